@@ -7065,20 +7065,16 @@ static const ttl_legs ttl_both = {TTL_HAT, TTL_TILDE};
 static const ttl_legs ttl_hat = {TTL_HAT, TTL_HAT};
 static const ttl_legs ttl_tilde = {TTL_TILDE, TTL_TILDE};
 
-typedef struct ttl_view {    /* a domain in the features of one leg */
-    mtc_data X;              /* its rows of a place's X */
-    mtc_real square;         /* |X|^2 */
-    mtc_real *used;          /* [m] 1: some sample has the feature; else 0 */
-    mtc_real *XG;            /* [c*m] */
-} ttl_view;
-
-typedef struct ttl_domain {  /* all sources as one, a bridge, or the target */
+typedef struct ttl_domain {     /* all sources as one, a bridge, the target */
     size_t n;
-    mtc_real *G;             /* [n*c] its rows of a place's G */
-    mtc_real *GG;            /* [c*c] G'G */
-    const int *known;        /* [n] labels of fixed rows of G; below 0: free */
-    ttl_legs legs;           /* as of its place */
-    ttl_view view[TTL_LEGS];
+    mtc_real *G;                /* [n*c] its rows of a place's G */
+    mtc_real *GG;               /* [c*c] G'G */
+    const int *known;           /* [n] labels of fixed rows; below 0: free */
+    ttl_legs legs;              /* as of its place; what follows, by leg: */
+    mtc_data X[TTL_LEGS];       /* its rows of a place's X */
+    mtc_real square[TTL_LEGS];  /* |X|^2 */
+    mtc_real *used[TTL_LEGS];   /* [m] 1: some sample has the feature; else 0 */
+    mtc_real *XG[TTL_LEGS];     /* [c*m] */
 } ttl_domain;
 
 typedef struct ttl_place {
@@ -7106,8 +7102,8 @@ typedef struct ttl_factor {  /* F1 and A1, or F2 and A2 */
 } ttl_factor;
 
 typedef struct ttl_side {    /* |X - G C'|^2, one of the terms of (7) */
-    ttl_domain *domain;      /* has G */
-    ttl_view *view;          /* has X */
+    ttl_domain *domain;      /* has X and G */
+    size_t view;             /* which X: of leg HAT or of leg TILDE */
     mtc_real *C;             /* [c*m] the shared F A + its own */
     mtc_real *CC;            /* [c*c] C'C */
 } ttl_side;
@@ -7119,34 +7115,28 @@ typedef struct ttl_leg {
 
 typedef ttl_leg ttl_path[TTL_LEGS];  /* through one bridge */
 
-typedef struct ttl_fit {     /* the regression from near to far of a leg */
-    mtc_data X[TTL_SIDES];   /* copies with rows of length 1 */
-    logistic_job job;
-} ttl_fit;
-
 typedef struct ttl_job {
     const mtc_ttl_options *o;
     mtc_ttl_result r;
     size_t c, bridges;
     size_t m[TTL_LEGS];
-    int apart;                 /* 1: the legs have different features */
+    int apart;                   /* 1: the legs have different features */
     ttl_place place[TTL_PLACES];
-    ttl_path *path;            /* [bridges] */
-    int learns[TTL_LEGS];      /* 1: a regression starts G of the far side */
+    ttl_path *path;              /* [bridges] */
+    int learns[TTL_LEGS];        /* 1: a regression starts G of the far side */
     mtc_logistic_options fit_options;
-    ttl_fit fit[TTL_LEGS];
-    mtc_real *first_G;         /* [n*c] the first answer for the target */
+    logistic_job fit[TTL_LEGS];  /* regressions from near to far ... */
+    mtc_data fit_X[TTL_LEGS][TTL_SIDES];  /* ... on rows of length 1 */
     mtc_real *weight[TTL_LEGS];  /* [m] of features */
-    mtc_real *XG, *NG;         /* [c*m] of the sides that have a factor */
-    mtc_real *M, *T;           /* [TTL_BLOCK] of a column of M, of T */
-    mtc_real *FXG, *FNG;       /* [p*c] F'XG, F'NG */
-    mtc_real *product;         /* [m*c] X'G, before it is transposed */
-    mtc_real *sum_C, *sum_CC;  /* [m*c] [c*c] over the terms with one G */
-    mtc_real *XC, *view_XC;    /* [n*c] X C, of all views and of one */
-    mtc_real *GCC;             /* [c] a row of G C'C */
-    size_t *members;           /* [c] samples of the target in a class */
+    mtc_real *XG, *NG;           /* [c*m] of the sides that have a factor */
+    mtc_real *M, *T;             /* [TTL_BLOCK] of a column of M, of T */
+    mtc_real *FXG, *FNG;         /* [p*c] F'XG, F'NG */
+    mtc_real *sum_C, *sum_CC;    /* [m*c] [c*c] over the terms with one G */
+    mtc_real *XC;                /* [n*c] X C, of all views */
+    mtc_real *other;             /* [n*c] of one view; G C'C; another G */
+    size_t *members;             /* [c] samples of the target in a class */
     size_t work_bytes;
-    void *work;                /* of products */
+    void *work;                  /* of products */
 } ttl_job;
 
 mtc_ttl_options mtc_ttl_defaults(void)
@@ -7194,15 +7184,6 @@ static mtc_status ttl_check_values(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
-/* The same for a start: rows x columns values of the caller's, or none. */
-static mtc_status ttl_check_start(mtc_context *ctx, size_t rows, size_t columns,
-    const mtc_real *values, size_t task)
-{
-    const mtc_data X = mtc_dense(rows, columns, values);
-    return rows == 0 || columns == 0
-               ? MTC_OK : ttl_check_values(ctx, &X, TTL_LARGEST, task);
-}
-
 /* Known labels of n samples have to be -1, which is none, or in 0..c-1. */
 static mtc_status ttl_check_known(mtc_context *ctx, const int *known, size_t n,
     size_t c, size_t task)
@@ -7240,8 +7221,10 @@ static mtc_status ttl_check_place(mtc_context *ctx, const ttl_job *j,
             MTC_TRY(check_labels(ctx, known, n, j->c, task));
         else
             MTC_TRY(ttl_check_known(ctx, known, n, j->c, task));
-        if (at->start != NULL)
-            MTC_TRY(ttl_check_start(ctx, n, j->c, at->start[i], task));
+        if (at->start == NULL)
+            continue;
+        const mtc_data G = mtc_dense(n, j->c, at->start[i]);
+        MTC_TRY(ttl_check_values(ctx, &G, TTL_LARGEST, task));
     }
     return MTC_OK;
 }
@@ -7257,10 +7240,12 @@ static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
             for (size_t i = 0; i < TTL_FACTORS; i++) {
                 size_t p = i == TTL_SHARED ? j->r.common : j->r.own;
                 size_t task = j->place[TTL_BRIDGES].task + b;
-                MTC_TRY(ttl_check_start(ctx, j->m[leg], p, given[b].F[leg][i],
-                                        task));
-                MTC_TRY(ttl_check_start(ctx, p, j->c, given[b].A[leg][i],
-                                        task));
+                const mtc_data F = mtc_dense(j->m[leg], p, given[b].F[leg][i]);
+                const mtc_data A = mtc_dense(p, j->c, given[b].A[leg][i]);
+                if (p == 0)
+                    continue;
+                MTC_TRY(ttl_check_values(ctx, &F, TTL_LARGEST, task));
+                MTC_TRY(ttl_check_values(ctx, &A, TTL_LARGEST, task));
             }
     return MTC_OK;
 }
@@ -7287,8 +7272,8 @@ static void ttl_layout_place(mtc_stack *own, mtc_stack *tmp, ttl_job *j,
     for (size_t b = 0; b < place->domains; b++) {
         ttl_domain none, *d = place->domain ? &place->domain[b] : &none;
         for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
-            MTC_REALS(tmp, j->m[leg], &d->view[leg].used);
-            MTC_REALS(tmp, mtc_mul(j->m[leg], c), &d->view[leg].XG);
+            MTC_REALS(tmp, j->m[leg], &d->used[leg]);
+            MTC_REALS(tmp, mtc_mul(j->m[leg], c), &d->XG[leg]);
         }
         MTC_REALS(tmp, mtc_mul(c, c), &d->GG);
     }
@@ -7319,16 +7304,16 @@ static void ttl_layout_fits(mtc_stack *tmp, ttl_job *j)
     j->fit_options = mtc_logistic_defaults();
     j->fit_options.classes = j->c;
     for (size_t leg = 0; leg < TTL_LEGS; leg++) {
-        ttl_fit *fit = &j->fit[leg];
         tmp->used = mark;
         for (size_t side = 0; side < TTL_SIDES; side++) {
             const ttl_place *place = &j->place[leg + side];
-            stack_layout(tmp, place->given[leg], place->count, &fit->X[side]);
+            stack_layout(tmp, place->given[leg], place->count,
+                         &j->fit_X[leg][side]);
         }
-        fit->job = (logistic_job){.X = &fit->X[TTL_NEAR],
-                                  .labels = j->place[leg].y,
-                                  .o = &j->fit_options};
-        logistic_layout(tmp, tmp, &fit->job);
+        j->fit[leg] = (logistic_job){.X = &j->fit_X[leg][TTL_NEAR],
+                                     .labels = j->place[leg].y,
+                                     .o = &j->fit_options};
+        logistic_layout(tmp, tmp, &j->fit[leg]);
     }
 }
 
@@ -7341,13 +7326,11 @@ static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j)
     size_t p = j->r.common > j->r.own ? j->r.common : j->r.own;
     size_t n_I = j->place[TTL_BRIDGES].n, n_t = j->r.n;
     size_t of_F = mtc_gemm_work(p, c, m);
-    MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG, &j->product, &j->sum_C);
+    MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG, &j->sum_C);
     MTC_REALS(tmp, TTL_BLOCK, &j->M, &j->T);
     MTC_REALS(tmp, mtc_mul(p, c), &j->FXG, &j->FNG);
     MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
-    MTC_REALS(tmp, mtc_mul(n_I > n_t ? n_I : n_t, c), &j->XC, &j->view_XC);
-    MTC_REALS(tmp, mtc_mul(n_t, c), &j->first_G);
-    MTC_REALS(tmp, c, &j->GCC);
+    MTC_REALS(tmp, mtc_mul(n_I > n_t ? n_I : n_t, c), &j->XC, &j->other);
     MTC_SIZES(tmp, c, &j->members);
     size_t mark = tmp->used;
     j->work = mtc_take(tmp, j->work_bytes > of_F ? j->work_bytes : of_F, 1);
@@ -7442,18 +7425,8 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     }
 }
 
-static void ttl_set_view(ttl_view *v, mtc_data X)
-{
-    v->X = X;
-    v->square = squared_norm(&X);
-    MTC_ZERO(v->used, X.d);
-    count_having(&X, v->used);
-    for (size_t e = 0; e < X.d; e++)
-        v->used[e] = v->used[e] > 0;
-}
-
-/* The domains of a place: their rows of the copies and of G, and their known
- * labels. */
+/* The domains of a place: their rows of the copies and of G, known labels, and
+ * the features that they use. */
 static void ttl_set_domains(const ttl_job *j, ttl_place *place)
 {
     size_t first = 0;
@@ -7463,9 +7436,15 @@ static void ttl_set_domains(const ttl_job *j, ttl_place *place)
         d->G = place->G + first * j->c;
         d->known = place->known != NULL ? place->known[b] : NULL;
         d->legs = place->legs;
-        for (size_t leg = d->legs.first; leg <= d->legs.last; leg++)
-            ttl_set_view(&d->view[leg],
-                         row_slice(&place->X[leg], first, d->n));
+        for (size_t leg = d->legs.first; leg <= d->legs.last; leg++) {
+            mtc_real *used = d->used[leg];
+            d->X[leg] = row_slice(&place->X[leg], first, d->n);
+            d->square[leg] = squared_norm(&d->X[leg]);
+            MTC_ZERO(used, j->m[leg]);
+            count_having(&d->X[leg], used);
+            for (size_t e = 0; e < j->m[leg]; e++)
+                used[e] = used[e] > 0;
+        }
         first += d->n;
     }
 }
@@ -7505,19 +7484,18 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
         for (size_t leg = 0; leg < TTL_LEGS; leg++) {
             ttl_side *side = j->path[b][leg].side;
             for (size_t s = 0; s < TTL_SIDES; s++) {
-                size_t place = leg + s;
-                ttl_domain *d = j->place[place].domain;
-                d += place == TTL_BRIDGES ? b : 0;
-                side[s].domain = d;
-                side[s].view = &d->view[leg < d->legs.last ? leg
-                                                           : d->legs.last];
+                ttl_domain *d = j->place[leg + s].domain;
+                side[s].domain = leg + s == TTL_BRIDGES ? &d[b] : d;
+                side[s].view = leg < d->legs.last ? leg : d->legs.last;
             }
-            const ttl_view *near = side[TTL_NEAR].view;
-            const ttl_view *far = side[TTL_FAR].view;
+            const ttl_domain *near = side[TTL_NEAR].domain;
+            const mtc_real *near_used = near->used[side[TTL_NEAR].view];
+            const ttl_domain *far = side[TTL_FAR].domain;
             size_t shared = 0;
             for (size_t e = 0; e < j->m[leg]; e++)
-                shared += near->used[e] > 0 && far->used[e] > 0;
-            if (shared == 0 && near->square > 0 && far->square > 0)
+                shared += near_used[e] > 0 && far->used[leg][e] > 0;
+            if (shared == 0 && near->square[side[TTL_NEAR].view] > 0 &&
+                far->square[leg] > 0)
                 return mtc_fail(ctx, MTC_INVALID, apart[leg],
                                 j->place[TTL_BRIDGES].task + b, MTC_NONE,
                                 MTC_NONE);
@@ -7542,9 +7520,9 @@ static void ttl_renew_XG(const ttl_job *j, ttl_domain *d)
 {
     size_t c = j->c;
     for (size_t leg = d->legs.first; leg <= d->legs.last; leg++) {
-        ttl_view *view = &d->view[leg];
-        mtc_data_transpose_times(&view->X, c, d->G, c, j->product, c, j->work);
-        ttl_transpose(view->X.d, c, j->product, view->XG);
+        const mtc_data *X = &d->X[leg];
+        mtc_data_transpose_times(X, c, d->G, c, j->sum_C, c, j->work);
+        ttl_transpose(X->d, c, j->sum_C, d->XG[leg]);
     }
     mtc_syrk(1, c, d->n, 1, d->G, c, 0, d->GG, c, NULL);
 }
@@ -7562,36 +7540,37 @@ static void ttl_renew_C(size_t c, ttl_leg *leg, size_t side)
         leg->side[side].C[e] = shared->FA[e] + own->FA[e];
 }
 
-static void ttl_renew_CC(size_t c, ttl_side *s)
+static void ttl_renew_CC(size_t c, ttl_leg *leg)
 {
-    size_t m = s->view->X.d;
-    mtc_syrk(0, c, m, 1, s->C, m, 0, s->CC, c, NULL);
+    size_t m = leg->factor[TTL_SHARED].m;
+    for (size_t side = 0; side < TTL_SIDES; side++)
+        mtc_syrk(0, c, m, 1, leg->side[side].C, m, 0, leg->side[side].CC, c,
+                 NULL);
 }
 
 /* ---- step 4: sums of 1 ------------------------------------------------- */
 
 /* Rows of G to sum 1 [TSZX15] (10), (13), a zero row to 1/c; a row of known
  * label is that label.  Whatever moves a G calls this afterwards. */
-static void ttl_settle_G(size_t c, ttl_domain *d)
+static void ttl_settle_G(const ttl_job *j, ttl_place *place)
 {
-    for (size_t i = 0; i < d->n; i++) {
-        mtc_real *g = d->G + i * c, sum = 0;
-        if (d->known != NULL && d->known[i] >= 0) {
-            MTC_ZERO(g, c);
-            g[d->known[i]] = 1;
-            continue;
+    size_t c = j->c;
+    for (size_t b = 0; b < place->domains; b++) {
+        ttl_domain *d = &place->domain[b];
+        for (size_t i = 0; i < d->n; i++) {
+            mtc_real *g = d->G + i * c, sum = 0;
+            if (d->known != NULL && d->known[i] >= 0) {
+                MTC_ZERO(g, c);
+                g[d->known[i]] = 1;
+                continue;
+            }
+            for (size_t z = 0; z < c; z++)
+                sum += g[z];
+            for (size_t z = 0; z < c; z++)
+                g[z] = sum > 0 ? g[z] / sum : 1 / (mtc_real)c;
         }
-        for (size_t z = 0; z < c; z++)
-            sum += g[z];
-        for (size_t z = 0; z < c; z++)
-            g[z] = sum > 0 ? g[z] / sum : 1 / (mtc_real)c;
+        ttl_renew_XG(j, d);
     }
-}
-
-static void ttl_settle_place(size_t c, ttl_place *place)
-{
-    for (size_t b = 0; b < place->domains; b++)
-        ttl_settle_G(c, &place->domain[b]);
 }
 
 /* Columns of F to sum 1 [TSZX15] (10), (13); one so small that 1/sum overflows
@@ -7634,19 +7613,18 @@ static void ttl_read_labels(size_t c, ttl_place *place)
 static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg)
 {
     size_t end = leg == TTL_HAT ? TTL_SOURCES : TTL_TARGET;
-    const mtc_real *used = j->place[end].domain->view[leg].used;
+    const mtc_real *used = j->place[end].domain->used[leg];
     ttl_place *far = &j->place[leg + TTL_FAR];
-    ttl_fit *fit = &j->fit[leg];
     for (size_t side = 0; side < TTL_SIDES; side++)
         ttl_copy(&j->place[leg + side].X[leg], 1, MTC_TTL_ROWS_LENGTH, used,
-                 &fit->X[side]);
+                 &j->fit_X[leg][side]);
     ttl_read_labels(j->c, &j->place[leg]);
-    MTC_TRY(logistic_work(ctx, &fit->job));
-    MTC_TRY(mtc_logistic_assign(ctx, &fit->X[TTL_FAR], &fit->job.r, NULL,
-                                far->G));
+    MTC_TRY(logistic_work(ctx, &j->fit[leg]));
+    MTC_TRY(mtc_logistic_assign(ctx, &j->fit_X[leg][TTL_FAR], &j->fit[leg].r,
+                                NULL, far->G));
     for (size_t i = 0; i < far->n * j->c; i++)
         far->G[i] += TTL_FLOOR / (mtc_real)j->c;
-    ttl_settle_place(j->c, far);
+    ttl_settle_G(j, far);
     return MTC_OK;
 }
 
@@ -7671,7 +7649,7 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
                 for (size_t z = 0; z < c; z++)  /* none is out of reach */
                     far->G[i * c + z] =
                         (mtc_real)0.2 + (mtc_real)(labels[i] == (int)z);
-        ttl_settle_place(c, far);
+        ttl_settle_G(j, far);
     }
     return MTC_OK;
 }
@@ -7697,10 +7675,9 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
         }
         ttl_renew_FA(j->c, f);
     }
-    for (size_t side = 0; side < TTL_SIDES; side++) {
+    for (size_t side = 0; side < TTL_SIDES; side++)
         ttl_renew_C(j->c, l, side);
-        ttl_renew_CC(j->c, &l->side[side]);
-    }
+    ttl_renew_CC(j->c, l);
 }
 
 /* ---- step 2: factors ---------------------------------------------------
@@ -7728,18 +7705,6 @@ static void ttl_scale(size_t n, const mtc_real *up, const mtc_real *down,
     }
 }
 
-/* out [n] = the first n entries of a column of M or T: Y [c*m] is XG or NG from
- * some feature on, a [c] a row of A. */
-static void ttl_column(size_t n, size_t c, size_t m, const mtc_real *Y,
-    const mtc_real *a, mtc_real *restrict out)
-{
-    for (size_t e = 0; e < n; e++)
-        out[e] = Y[e] * a[0];
-    for (size_t z = 1; z < c; z++)
-        for (size_t e = 0; e < n; e++)
-            out[e] += Y[z * m + e] * a[z];
-}
-
 /* F *= M / T,  M = XG A',  T = NG A'                     [TSZX15] (9), (12)
  * Blocks of features stay in the cache while all columns of F pass. */
 static void ttl_update_F(const ttl_job *j, ttl_factor *f)
@@ -7749,8 +7714,10 @@ static void ttl_update_F(const ttl_job *j, ttl_factor *f)
         size_t n = m - first < TTL_BLOCK ? m - first : TTL_BLOCK;
         for (size_t k = 0; k < f->p; k++) {
             const mtc_real *a = f->A + k * c;
-            ttl_column(n, c, m, j->XG + first, a, j->M);
-            ttl_column(n, c, m, j->NG + first, a, j->T);
+            mtc_gemm(0, 0, 1, n, c, 1, a, c, j->XG + first, m, 0, j->M, n,
+                     NULL);
+            mtc_gemm(0, 0, 1, n, c, 1, a, c, j->NG + first, m, 0, j->T, n,
+                     NULL);
             ttl_scale(n, j->M, j->T, f->F + k * m + first);
         }
     }
@@ -7778,7 +7745,7 @@ static void ttl_update_factor(const ttl_job *j, ttl_leg *leg, size_t i,
     MTC_ZERO(j->NG, m * c);
     for (size_t side = first; side <= last; side++) {
         const ttl_side *s = &leg->side[side];
-        mtc_axpy(m * c, 1, s->view->XG, j->XG);
+        mtc_axpy(m * c, 1, s->domain->XG[s->view], j->XG);
         mtc_gemm(0, 0, c, m, c, 1, s->domain->GG, c, s->C, m, 1, j->NG, m,
                  NULL);
     }
@@ -7797,37 +7764,24 @@ static void ttl_update_leg(const ttl_job *j, ttl_leg *leg)
         ttl_update_factor(j, leg, i, ttl_update_F);
     for (size_t i = 0; i < factors; i++)
         ttl_update_factor(j, leg, i, ttl_update_A);
-    for (size_t side = 0; side < TTL_SIDES; side++)
-        ttl_renew_CC(j->c, &leg->side[side]);
+    ttl_renew_CC(j->c, leg);
 }
 
 /* ---- step 3: classes --------------------------------------------------- */
 
-/* g [c] *= xc / (g CC), a row of G [TSZX15] (9), (12); below [c] is scratch. */
-static void ttl_update_row(size_t c, const mtc_real *xc, const mtc_real *CC,
-    mtc_real *below, mtc_real *g)
-{
-    for (size_t z = 0; z < c; z++) {
-        below[z] = 0;
-        for (size_t y = 0; y < c; y++)
-            below[z] += g[y] * CC[y * c + z];
-    }
-    ttl_scale(c, xc, below, g);
-}
-
-/* Adds up the terms of (7) that have this view and a leg of this phase: sum_C
+/* Adds up the terms of (7) that have this X of d and a leg of this phase: sum_C
  * [m*c] becomes the sum of their C, and CC gains that of their C'C.  Returns
  * how many terms there are. */
 static size_t ttl_sum_terms(const ttl_job *j, ttl_legs phase,
-    const ttl_view *view, mtc_real *sum_C, mtc_real *CC)
+    const ttl_domain *d, size_t view, mtc_real *sum_C, mtc_real *CC)
 {
-    size_t c = j->c, m = view->X.d, terms = 0;
+    size_t c = j->c, m = d->X[view].d, terms = 0;
     MTC_ZERO(sum_C, m * c);
     for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = phase.first; leg <= phase.last; leg++)
             for (size_t side = 0; side < TTL_SIDES; side++) {
                 const ttl_side *s = &j->path[b][leg].side[side];
-                if (s->view != view)
+                if (s->domain != d || s->view != view)
                     continue;
                 for (size_t e = 0; e < m; e++)
                     for (size_t z = 0; z < c; z++)
@@ -7838,24 +7792,20 @@ static size_t ttl_sum_terms(const ttl_job *j, ttl_legs phase,
     return terms;
 }
 
-/* Step 3, the last lines of [TSZX15] (9) for G_t and of (12) for G_I, and step
- * 4.  This is where a G moves once it has its start. */
+/* Step 3, the last lines of [TSZX15] (9) for G_t and of (12) for G_I. */
 static void ttl_update_G(const ttl_job *j, ttl_legs phase, ttl_domain *d)
 {
     size_t c = j->c;
     MTC_ZERO(j->XC, d->n * c);
     MTC_ZERO(j->sum_CC, c * c);
     for (size_t leg = d->legs.first; leg <= d->legs.last; leg++) {
-        const ttl_view *view = &d->view[leg];
-        if (ttl_sum_terms(j, phase, view, j->sum_C, j->sum_CC) == 0)
+        if (ttl_sum_terms(j, phase, d, leg, j->sum_C, j->sum_CC) == 0)
             continue;
-        mtc_data_times(&view->X, c, j->sum_C, c, j->view_XC, c, j->work);
-        mtc_axpy(d->n * c, 1, j->view_XC, j->XC);
+        mtc_data_times(&d->X[leg], c, j->sum_C, c, j->other, c, j->work);
+        mtc_axpy(d->n * c, 1, j->other, j->XC);
     }
-    for (size_t i = 0; i < d->n; i++)
-        ttl_update_row(c, j->XC + i * c, j->sum_CC, j->GCC, d->G + i * c);
-    ttl_settle_G(c, d);
-    ttl_renew_XG(j, d);
+    mtc_gemm(0, 0, d->n, c, c, 1, d->G, c, j->sum_CC, c, 0, j->other, c, NULL);
+    ttl_scale(d->n * c, j->XC, j->other, d->G);
 }
 
 /* ---- the run: in a phase some legs move, the others are held ------------ */
@@ -7870,16 +7820,12 @@ static mtc_real ttl_objective(const ttl_job *j, ttl_legs phase)
         for (size_t leg = phase.first; leg <= phase.last; leg++)
             for (size_t side = 0; side < TTL_SIDES; side++) {
                 const ttl_side *s = &j->path[b][leg].side[side];
-                sum += s->view->square -
-                       2 * mtc_dot(j->m[leg] * c, s->C, s->view->XG) +
-                       mtc_dot(c * c, s->CC, s->domain->GG);
+                const ttl_domain *d = s->domain;
+                sum += d->square[s->view] -
+                       2 * mtc_dot(j->m[leg] * c, s->C, d->XG[s->view]) +
+                       mtc_dot(c * c, s->CC, d->GG);
             }
     return sum;
-}
-
-static void ttl_record(ttl_job *j)
-{
-    j->r.objective[j->r.iterations] = ttl_objective(j, ttl_both);
 }
 
 /* Lines 4 and 5 of Algorithm 1, but for the scale of F, which can wait. */
@@ -7889,12 +7835,13 @@ static void ttl_iterate(ttl_job *j, ttl_legs phase)
         for (size_t leg = phase.first; leg <= phase.last; leg++)
             ttl_update_leg(j, &j->path[b][leg]);
     for (size_t leg = phase.first; leg <= phase.last; leg++) {
-        const ttl_place *far = &j->place[leg + TTL_FAR];
+        ttl_place *far = &j->place[leg + TTL_FAR];
         for (size_t b = 0; b < far->domains; b++)
             ttl_update_G(j, phase, &far->domain[b]);
+        ttl_settle_G(j, far);
     }
     j->r.iterations++;
-    ttl_record(j);
+    j->r.objective[j->r.iterations] = ttl_objective(j, ttl_both);
 }
 
 /* Algorithm 1 on some of the legs.  It ends early once their own part of (7)
@@ -7928,13 +7875,12 @@ static mtc_status ttl_teach_again(mtc_context *ctx, ttl_job *j)
 {
     ttl_place *target = &j->place[TTL_TARGET];
     size_t all = target->n * j->c;
-    MTC_COPY(j->first_G, target->G, all);
+    MTC_COPY(j->other, target->G, all);
     MTC_TRY(ttl_teach(ctx, j, TTL_TILDE));
     for (size_t i = 0; i < all; i++)
-        target->G[i] = MTC_SQRT(j->first_G[i] * target->G[i]);
-    ttl_settle_place(j->c, target);
-    ttl_renew_XG(j, target->domain);
-    ttl_record(j);
+        target->G[i] = MTC_SQRT(j->other[i] * target->G[i]);
+    ttl_settle_G(j, target);
+    j->r.objective[j->r.iterations] = ttl_objective(j, ttl_both);
     return MTC_OK;
 }
 
@@ -7942,15 +7888,12 @@ static mtc_status ttl_teach_again(mtc_context *ctx, ttl_job *j)
 static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
 {
     mtc_random rng = mtc_stream(ctx, 0);
-    ttl_settle_place(j->c, &j->place[TTL_SOURCES]);
+    ttl_settle_G(j, &j->place[TTL_SOURCES]);
     MTC_TRY(ttl_start_G(ctx, j));
-    for (size_t i = 0; i < TTL_PLACES; i++)
-        for (size_t b = 0; b < j->place[i].domains; b++)
-            ttl_renew_XG(j, &j->place[i].domain[b]);
     for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             ttl_start_leg(j, b, leg, &rng);
-    ttl_record(j);
+    j->r.objective[0] = ttl_objective(j, ttl_both);
     return MTC_OK;
 }
 
@@ -7983,8 +7926,7 @@ static void ttl_finish(ttl_job *j)
     for (size_t z = 0; z < j->c; z++)
         r->k_effective += j->members[z] > 0;
     MTC_ZERO(r->gram, j->c * j->c);
-    ttl_sum_terms(j, ttl_tilde, &target->domain->view[TTL_TILDE], r->center,
-                  r->gram);
+    ttl_sum_terms(j, ttl_tilde, target->domain, TTL_TILDE, r->center, r->gram);
 }
 
 /* Algorithm 1, or, as a deviation, leg by leg.  A start that the caller gave is
@@ -8080,8 +8022,10 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
         ttl_row_times_C(X, i, res, xc);
         for (size_t z = 0; z < c; z++)
             g[z] = 1;
-        for (int k = 0; k < TTL_ASSIGN_STEPS; k++)
-            ttl_update_row(c, xc, res->gram, below, g);
+        for (int k = 0; k < TTL_ASSIGN_STEPS; k++) {
+            mtc_gemm(0, 0, 1, c, c, 1, g, c, res->gram, c, 0, below, c, NULL);
+            ttl_scale(c, xc, below, g);
+        }
         labels[i] = (int)argmax(c, g);
     }
     return mtc_scratch_end(ctx, &work, MTC_OK);
