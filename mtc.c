@@ -7057,9 +7057,7 @@ enum { TTL_NEAR, TTL_FAR, TTL_SIDES };
  * the near and of the far side. */
 enum { TTL_SHARED, TTL_OWN, TTL_FACTORS = TTL_OWN + TTL_SIDES };
 
-typedef struct ttl_legs {
-    size_t first, last;
-} ttl_legs;
+typedef struct ttl_legs { size_t first, last; } ttl_legs;
 
 static const ttl_legs ttl_both = {TTL_HAT, TTL_TILDE};
 static const ttl_legs ttl_hat = {TTL_HAT, TTL_HAT};
@@ -7129,12 +7127,8 @@ typedef struct ttl_job {
     mtc_data fit_X[TTL_LEGS][TTL_SIDES];  /* ... on rows of length 1 */
     mtc_real *weight[TTL_LEGS];  /* [m] of features */
     mtc_real *XG, *NG;           /* [c*m] of the sides that have a factor */
-    mtc_real *M, *T;             /* [TTL_BLOCK] of a column of M, of T */
-    mtc_real *FXG, *FNG;         /* [p*c] F'XG, F'NG */
+    mtc_real *up, *down;         /* numerator, denominator of an update */
     mtc_real *sum_C, *sum_CC;    /* [m*c] [c*c] over the terms with one G */
-    mtc_real *XC;                /* [n*c] X C, of all views */
-    mtc_real *other;             /* [n*c] of one view; G C'C; another G */
-    size_t *members;             /* [c] samples of the target in a class */
     size_t work_bytes;
     void *work;                  /* of products */
 } ttl_job;
@@ -7252,6 +7246,11 @@ static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
 
 /* ---- memory ------------------------------------------------------------ */
 
+static size_t ttl_larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Copies of the data, G and labels, which are the result's but for the sources,
  * and the domains. */
 static void ttl_layout_place(mtc_stack *own, mtc_stack *tmp, ttl_job *j,
@@ -7261,7 +7260,7 @@ static void ttl_layout_place(mtc_stack *own, mtc_stack *tmp, ttl_job *j,
     for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
         stack_layout(tmp, place->given[leg], place->count, &place->X[leg]);
         size_t bytes = mtc_data_work(&place->X[leg], NULL, c);
-        j->work_bytes = bytes > j->work_bytes ? bytes : j->work_bytes;
+        j->work_bytes = ttl_larger(j->work_bytes, bytes);
     }
     if (place->legs.last == TTL_HAT)
         place->X[TTL_TILDE] = place->X[TTL_HAT];
@@ -7321,19 +7320,16 @@ static void ttl_layout_fits(mtc_stack *tmp, ttl_job *j)
  * the last piece is for both. */
 static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j)
 {
-    size_t c = j->c, m_s = j->m[TTL_HAT], m_t = j->m[TTL_TILDE];
-    size_t m = m_s > m_t ? m_s : m_t;
-    size_t p = j->r.common > j->r.own ? j->r.common : j->r.own;
-    size_t n_I = j->place[TTL_BRIDGES].n, n_t = j->r.n;
-    size_t of_F = mtc_gemm_work(p, c, m);
+    size_t c = j->c, m = ttl_larger(j->m[TTL_HAT], j->m[TTL_TILDE]);
+    size_t p = ttl_larger(j->r.common, j->r.own);
+    size_t n = ttl_larger(j->place[TTL_BRIDGES].n, j->r.n);
+    size_t work = ttl_larger(j->work_bytes, mtc_gemm_work(p, c, m));
+    size_t update = ttl_larger(TTL_BLOCK, mtc_mul(ttl_larger(n, p), c));
     MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG, &j->sum_C);
-    MTC_REALS(tmp, TTL_BLOCK, &j->M, &j->T);
-    MTC_REALS(tmp, mtc_mul(p, c), &j->FXG, &j->FNG);
+    MTC_REALS(tmp, update, &j->up, &j->down);
     MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
-    MTC_REALS(tmp, mtc_mul(n_I > n_t ? n_I : n_t, c), &j->XC, &j->other);
-    MTC_SIZES(tmp, c, &j->members);
     size_t mark = tmp->used;
-    j->work = mtc_take(tmp, j->work_bytes > of_F ? j->work_bytes : of_F, 1);
+    j->work = mtc_take(tmp, work, 1);
     tmp->used = mark;
     if (j->learns[TTL_HAT] || j->learns[TTL_TILDE])
         ttl_layout_fits(tmp, j);
@@ -7489,17 +7485,15 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
                 side[s].view = leg < d->legs.last ? leg : d->legs.last;
             }
             const ttl_domain *near = side[TTL_NEAR].domain;
-            const mtc_real *near_used = near->used[side[TTL_NEAR].view];
             const ttl_domain *far = side[TTL_FAR].domain;
-            size_t shared = 0;
-            for (size_t e = 0; e < j->m[leg]; e++)
-                shared += near_used[e] > 0 && far->used[leg][e] > 0;
-            if (shared == 0 && near->square[side[TTL_NEAR].view] > 0 &&
-                far->square[leg] > 0)
+            size_t view = side[TTL_NEAR].view;
+            mtc_real both = mtc_dot(j->m[leg], near->used[view],
+                                    far->used[leg]);
+            j->r.shared[TTL_LEGS * b + leg] = (size_t)both;
+            if (both == 0 && near->square[view] > 0 && far->square[leg] > 0)
                 return mtc_fail(ctx, MTC_INVALID, apart[leg],
                                 j->place[TTL_BRIDGES].task + b, MTC_NONE,
                                 MTC_NONE);
-            j->r.shared[TTL_LEGS * b + leg] = shared;
         }
     return MTC_OK;
 }
@@ -7590,14 +7584,11 @@ static void ttl_settle_F(size_t c, ttl_factor *f)
     }
 }
 
-/* ---- step 1: start -----------------------------------------------------
- * Only the start says which class is which: it comes from the source's labels,
- * by regressions from one domain to the next. */
+/* ---- step 1: start ----------------------------------------------------- */
 
-static void ttl_random(mtc_random *rng, size_t count, mtc_real *out)
+static mtc_real ttl_draw(mtc_random *rng)
 {
-    for (size_t i = 0; i < count; i++)
-        out[i] = mtc_random_real(rng) + TTL_FLOOR;
+    return mtc_random_real(rng) + TTL_FLOOR;
 }
 
 /* The labels that G stands for. */
@@ -7628,34 +7619,7 @@ static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg)
     return MTC_OK;
 }
 
-/* Step 1 for G_I and G_t.  A given start replaces a learned one, and that a
- * random one, which is drawn in any case: a seed means the same numbers. */
-static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
-{
-    const int *labels = j->o->start_labels;
-    size_t c = j->c;
-    mtc_random rng = mtc_stream(ctx, 1);
-    for (size_t leg = 0; leg < TTL_LEGS; leg++) {
-        ttl_place *far = &j->place[leg + TTL_FAR];
-        ttl_random(&rng, far->n * c, far->G);
-        if (j->learns[leg])
-            MTC_TRY(ttl_teach(ctx, j, leg));
-        if (far->start != NULL)
-            for (size_t b = 0; b < far->domains; b++)
-                MTC_COPY(far->domain[b].G, far->start[b],
-                         far->domain[b].n * c);
-        else if (leg == TTL_TILDE && labels != NULL)
-            for (size_t i = 0; i < far->n; i++)
-                for (size_t z = 0; z < c; z++)  /* none is out of reach */
-                    far->G[i * c + z] =
-                        (mtc_real)0.2 + (mtc_real)(labels[i] == (int)z);
-        ttl_settle_G(j, far);
-    }
-    return MTC_OK;
-}
-
-/* Step 1 for F and A of one leg: the caller's, or random.  Random F are drawn
- * in the result's memory, m x p, which is filled at the end of the run. */
+/* Step 1 for F and A of one leg: the caller's, or random. */
 static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
     mtc_random *rng)
 {
@@ -7663,16 +7627,15 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
     ttl_leg *l = &j->path[b][leg];
     for (size_t i = 0; i < TTL_FACTORS; i++) {
         ttl_factor *f = &l->factor[i];
-        size_t m = f->m, p = f->p;
-        if (given != NULL && p > 0) {
-            ttl_transpose(m, p, given[b].F[leg][i], f->F);
-            MTC_COPY(f->A, given[b].A[leg][i], p * j->c);
-        } else {
-            ttl_random(rng, m * p, f->result_F);
-            ttl_random(rng, p * j->c, f->A);
-            ttl_transpose(m, p, f->result_F, f->F);
+        const mtc_real *F = given != NULL ? given[b].F[leg][i] : NULL;
+        const mtc_real *A = given != NULL ? given[b].A[leg][i] : NULL;
+        for (size_t e = 0; e < f->m; e++)
+            for (size_t k = 0; k < f->p; k++)
+                f->F[k * f->m + e] = F ? F[e * f->p + k] : ttl_draw(rng);
+        for (size_t z = 0; z < f->p * j->c; z++)
+            f->A[z] = A ? A[z] : ttl_draw(rng);
+        if (given == NULL)
             ttl_settle_F(0, f);  /* no class: A stays as drawn */
-        }
         ttl_renew_FA(j->c, f);
     }
     for (size_t side = 0; side < TTL_SIDES; side++)
@@ -7714,11 +7677,11 @@ static void ttl_update_F(const ttl_job *j, ttl_factor *f)
         size_t n = m - first < TTL_BLOCK ? m - first : TTL_BLOCK;
         for (size_t k = 0; k < f->p; k++) {
             const mtc_real *a = f->A + k * c;
-            mtc_gemm(0, 0, 1, n, c, 1, a, c, j->XG + first, m, 0, j->M, n,
+            mtc_gemm(0, 0, 1, n, c, 1, a, c, j->XG + first, m, 0, j->up, n,
                      NULL);
-            mtc_gemm(0, 0, 1, n, c, 1, a, c, j->NG + first, m, 0, j->T, n,
+            mtc_gemm(0, 0, 1, n, c, 1, a, c, j->NG + first, m, 0, j->down, n,
                      NULL);
-            ttl_scale(n, j->M, j->T, f->F + k * m + first);
+            ttl_scale(n, j->up, j->down, f->F + k * m + first);
         }
     }
 }
@@ -7727,9 +7690,9 @@ static void ttl_update_F(const ttl_job *j, ttl_factor *f)
 static void ttl_update_A(const ttl_job *j, ttl_factor *f)
 {
     size_t c = j->c, m = f->m, p = f->p;
-    mtc_gemm(0, 1, p, c, m, 1, f->F, m, j->XG, m, 0, j->FXG, c, j->work);
-    mtc_gemm(0, 1, p, c, m, 1, f->F, m, j->NG, m, 0, j->FNG, c, j->work);
-    ttl_scale(p * c, j->FXG, j->FNG, f->A);
+    mtc_gemm(0, 1, p, c, m, 1, f->F, m, j->XG, m, 0, j->up, c, j->work);
+    mtc_gemm(0, 1, p, c, m, 1, f->F, m, j->NG, m, 0, j->down, c, j->work);
+    ttl_scale(p * c, j->up, j->down, f->A);
 }
 
 /* One update of step 2: of factor i with sums over the sides that have it, and
@@ -7792,20 +7755,25 @@ static size_t ttl_sum_terms(const ttl_job *j, ttl_legs phase,
     return terms;
 }
 
-/* Step 3, the last lines of [TSZX15] (9) for G_t and of (12) for G_I. */
-static void ttl_update_G(const ttl_job *j, ttl_legs phase, ttl_domain *d)
+/* Steps 3 and 4: the last lines of [TSZX15] (9) for G_t, of (12) for G_I. */
+static void ttl_update_G(const ttl_job *j, ttl_legs phase, ttl_place *place)
 {
     size_t c = j->c;
-    MTC_ZERO(j->XC, d->n * c);
-    MTC_ZERO(j->sum_CC, c * c);
-    for (size_t leg = d->legs.first; leg <= d->legs.last; leg++) {
-        if (ttl_sum_terms(j, phase, d, leg, j->sum_C, j->sum_CC) == 0)
-            continue;
-        mtc_data_times(&d->X[leg], c, j->sum_C, c, j->other, c, j->work);
-        mtc_axpy(d->n * c, 1, j->other, j->XC);
+    mtc_real *CC = j->sum_CC;
+    for (size_t b = 0; b < place->domains; b++) {
+        const ttl_domain *d = &place->domain[b];
+        MTC_ZERO(j->up, d->n * c);
+        MTC_ZERO(CC, c * c);
+        for (size_t leg = d->legs.first; leg <= d->legs.last; leg++) {
+            if (ttl_sum_terms(j, phase, d, leg, j->sum_C, CC) == 0)
+                continue;
+            mtc_data_times(&d->X[leg], c, j->sum_C, c, j->down, c, j->work);
+            mtc_axpy(d->n * c, 1, j->down, j->up);
+        }
+        mtc_gemm(0, 0, d->n, c, c, 1, d->G, c, CC, c, 0, j->down, c, NULL);
+        ttl_scale(d->n * c, j->up, j->down, d->G);
     }
-    mtc_gemm(0, 0, d->n, c, c, 1, d->G, c, j->sum_CC, c, 0, j->other, c, NULL);
-    ttl_scale(d->n * c, j->XC, j->other, d->G);
+    ttl_settle_G(j, place);
 }
 
 /* ---- the run: in a phase some legs move, the others are held ------------ */
@@ -7828,43 +7796,34 @@ static mtc_real ttl_objective(const ttl_job *j, ttl_legs phase)
     return sum;
 }
 
-/* Lines 4 and 5 of Algorithm 1, but for the scale of F, which can wait. */
-static void ttl_iterate(ttl_job *j, ttl_legs phase)
-{
-    for (size_t b = 0; b < j->bridges; b++)
-        for (size_t leg = phase.first; leg <= phase.last; leg++)
-            ttl_update_leg(j, &j->path[b][leg]);
-    for (size_t leg = phase.first; leg <= phase.last; leg++) {
-        ttl_place *far = &j->place[leg + TTL_FAR];
-        for (size_t b = 0; b < far->domains; b++)
-            ttl_update_G(j, phase, &far->domain[b]);
-        ttl_settle_G(j, far);
-    }
-    j->r.iterations++;
-    j->r.objective[j->r.iterations] = ttl_objective(j, ttl_both);
-}
-
 /* Algorithm 1 on some of the legs.  It ends early once their own part of (7)
- * falls no more. */
-static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j,
-    ttl_legs phase, size_t iterations)
+ * falls no more.  The scale of F can wait until then. */
+static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, ttl_legs phase,
+    size_t iterations)
 {
+    mtc_ttl_result *r = &j->r;
     mtc_real tolerance = j->o->tolerance, before = 0;
     int still = 0;
     if (iterations == 0)
         return MTC_OK;
     for (size_t k = 0; k < iterations && !still; k++) {
-        MTC_TRY(mtc_tick(ctx, "ttl", j->r.iterations, j->o->iterations));
-        ttl_iterate(j, phase);
+        MTC_TRY(mtc_tick(ctx, "ttl", r->iterations, j->o->iterations));
+        for (size_t b = 0; b < j->bridges; b++)
+            for (size_t leg = phase.first; leg <= phase.last; leg++)
+                ttl_update_leg(j, &j->path[b][leg]);
+        for (size_t leg = phase.first; leg <= phase.last; leg++)
+            ttl_update_G(j, phase, &j->place[leg + TTL_FAR]);
+        r->iterations++;
+        r->objective[r->iterations] = ttl_objective(j, ttl_both);
         mtc_real f = ttl_objective(j, phase);
         still = tolerance > 0 && k > 0 && before - f <= tolerance * before;
         before = f;
     }
-    for (size_t b = 0; b < j->bridges; b++)  /* step 4 for F */
+    for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = phase.first; leg <= phase.last; leg++)
             for (size_t i = 0; i < TTL_FACTORS; i++)
                 ttl_settle_F(j->c, &j->path[b][leg].factor[i]);
-    j->r.converged = still;
+    r->converged = still;
     return MTC_OK;
 }
 
@@ -7875,24 +7834,44 @@ static mtc_status ttl_teach_again(mtc_context *ctx, ttl_job *j)
 {
     ttl_place *target = &j->place[TTL_TARGET];
     size_t all = target->n * j->c;
-    MTC_COPY(j->other, target->G, all);
+    MTC_COPY(j->down, target->G, all);
     MTC_TRY(ttl_teach(ctx, j, TTL_TILDE));
     for (size_t i = 0; i < all; i++)
-        target->G[i] = MTC_SQRT(j->other[i] * target->G[i]);
+        target->G[i] = MTC_SQRT(j->down[i] * target->G[i]);
     ttl_settle_G(j, target);
     j->r.objective[j->r.iterations] = ttl_objective(j, ttl_both);
     return MTC_OK;
 }
 
-/* Step 1, and all that follows from G, F and A. */
+/* Step 1, and all that follows from G, F and A.  A given start replaces a
+ * learned one, and that a random one, which is drawn in any case: a seed means
+ * the same numbers. */
 static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
 {
-    mtc_random rng = mtc_stream(ctx, 0);
+    const int *labels = j->o->start_labels;
+    mtc_random of_F = mtc_stream(ctx, 0), of_G = mtc_stream(ctx, 1);
+    size_t c = j->c;
     ttl_settle_G(j, &j->place[TTL_SOURCES]);
-    MTC_TRY(ttl_start_G(ctx, j));
+    for (size_t leg = 0; leg < TTL_LEGS; leg++) {
+        ttl_place *far = &j->place[leg + TTL_FAR];
+        for (size_t i = 0; i < far->n * c; i++)
+            far->G[i] = ttl_draw(&of_G);
+        if (j->learns[leg])
+            MTC_TRY(ttl_teach(ctx, j, leg));
+        if (far->start != NULL)
+            for (size_t b = 0; b < far->domains; b++)
+                MTC_COPY(far->domain[b].G, far->start[b],
+                         far->domain[b].n * c);
+        else if (leg == TTL_TILDE && labels != NULL)
+            for (size_t i = 0; i < far->n; i++)
+                for (size_t z = 0; z < c; z++)  /* none is out of reach */
+                    far->G[i * c + z] =
+                        (mtc_real)0.2 + (mtc_real)(labels[i] == (int)z);
+        ttl_settle_G(j, far);
+    }
     for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
-            ttl_start_leg(j, b, leg, &rng);
+            ttl_start_leg(j, b, leg, &of_F);
     j->r.objective[0] = ttl_objective(j, ttl_both);
     return MTC_OK;
 }
@@ -7920,11 +7899,12 @@ static void ttl_finish(ttl_job *j)
     ttl_read_labels(j->c, target);
     r->labels = target->y;
     r->target = target->G;
-    MTC_ZERO(j->members, j->c);
-    for (size_t i = 0; i < r->n; i++)
-        j->members[r->labels[i]]++;
-    for (size_t z = 0; z < j->c; z++)
-        r->k_effective += j->members[z] > 0;
+    for (size_t z = 0; z < j->c; z++) {
+        size_t i = 0;
+        while (i < r->n && r->labels[i] != (int)z)
+            i++;
+        r->k_effective += i < r->n;
+    }
     MTC_ZERO(r->gram, j->c * j->c);
     ttl_sum_terms(j, ttl_tilde, target->domain, TTL_TILDE, r->center, r->gram);
 }
