@@ -6982,7 +6982,6 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  * labels travel.  One leg alone is (6), one side alone is (5).
  *
  *   n samples, m features of a leg, c classes, p1 shared and p2 own clusters
- *   of features
  *
  *   paper      here                        shape
  *   X          X, one sample in each row   n x m (m x n in the paper)
@@ -6994,8 +6993,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   N G        NG = C G'G                  m x c (N = F A G' is never formed)
  *   M, T       XG A', NG A'                m x p (tables 3 and 7)
  *
- * Features are many, classes and clusters few: what has m rows above is stored
- * transposed, and loops run along the features.
+ * Features are many: what has m rows above is stored transposed.
  *
  * Algorithm 1 of the paper; every update uses the latest values:
  *
@@ -7011,9 +7009,8 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *
  * Errata
  * - (7) prints norms, but the updates are those of squared norms.
- * - Table 3 belongs to the tildes and is printed with hats.
- * - (9) has no rule for A~, (13) none for G_I.  The rules of the other leg are
- *   meant.
+ * - Table 3 is that of the tildes.  (9) has no rule for A~ and (13) none for
+ *   G_I: those of the other leg are meant.
  * - Lemma 1 holds for steps 2 and 3 (the proof is at step 2), but not for step
  *   4: nothing makes up for the scale of a row of G, and (7) may rise.
  * - (7) does not carry labels if p2 >= c: F2 A2 can be any matrix without a
@@ -7296,13 +7293,25 @@ static void ttl_layout_leg(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
     }
 }
 
-/* The two regressions take turns in the same memory. */
-static void ttl_layout_fits(mtc_stack *tmp, ttl_job *j)
+/* What the steps write.  Products and the two regressions never run at the same
+ * time: they share the last piece. */
+static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j)
 {
-    size_t mark = tmp->used;
+    size_t c = j->c, m = ttl_larger(j->m[TTL_HAT], j->m[TTL_TILDE]);
+    size_t p = ttl_larger(j->r.common, j->r.own);
+    size_t n = ttl_larger(j->place[TTL_BRIDGES].n, j->r.n);
+    size_t work = ttl_larger(j->work_bytes, mtc_gemm_work(p, c, m));
+    size_t update = ttl_larger(TTL_BLOCK, mtc_mul(ttl_larger(n, p), c));
+    MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG, &j->sum_C);
+    MTC_REALS(tmp, update, &j->up, &j->down);
+    MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
     j->fit_options = mtc_logistic_defaults();
-    j->fit_options.classes = j->c;
+    j->fit_options.classes = c;
+    size_t mark = tmp->used;
+    j->work = mtc_take(tmp, work, 1);
     for (size_t leg = 0; leg < TTL_LEGS; leg++) {
+        if (!j->learns[leg])
+            continue;
         tmp->used = mark;
         for (size_t side = 0; side < TTL_SIDES; side++) {
             const ttl_place *place = &j->place[leg + side];
@@ -7314,25 +7323,6 @@ static void ttl_layout_fits(mtc_stack *tmp, ttl_job *j)
                                      .o = &j->fit_options};
         logistic_layout(tmp, tmp, &j->fit[leg]);
     }
-}
-
-/* What the steps write.  Products and regressions never run at the same time:
- * the last piece is for both. */
-static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j)
-{
-    size_t c = j->c, m = ttl_larger(j->m[TTL_HAT], j->m[TTL_TILDE]);
-    size_t p = ttl_larger(j->r.common, j->r.own);
-    size_t n = ttl_larger(j->place[TTL_BRIDGES].n, j->r.n);
-    size_t work = ttl_larger(j->work_bytes, mtc_gemm_work(p, c, m));
-    size_t update = ttl_larger(TTL_BLOCK, mtc_mul(ttl_larger(n, p), c));
-    MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG, &j->sum_C);
-    MTC_REALS(tmp, update, &j->up, &j->down);
-    MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
-    size_t mark = tmp->used;
-    j->work = mtc_take(tmp, work, 1);
-    tmp->used = mark;
-    if (j->learns[TTL_HAT] || j->learns[TTL_TILDE])
-        ttl_layout_fits(tmp, j);
 }
 
 static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -7371,7 +7361,7 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
  * differ, else together. */
 static void ttl_weigh(const ttl_job *j, ttl_legs legs, mtc_real *w)
 {
-    mtc_ttl_weights how = j->o->feature_weights;
+    int idf = j->o->feature_weights == MTC_TTL_WEIGHTS_IDF;
     size_t N = 0, m = j->m[legs.first];
     double filled = 0;
     MTC_ZERO(w, m);
@@ -7386,12 +7376,11 @@ static void ttl_weigh(const ttl_job *j, ttl_legs legs, mtc_real *w)
         }
     for (size_t e = 0; e < m; e++)
         filled += (double)w[e];
-    if (how == MTC_TTL_WEIGHTS_AUTO)
-        how = j->o->variant == MTC_TTL_REPAIRED && is_sparse(filled, N, m)
-                  ? MTC_TTL_WEIGHTS_IDF : MTC_TTL_WEIGHTS_NONE;
+    if (j->o->feature_weights == MTC_TTL_WEIGHTS_AUTO)
+        idf = j->o->variant == MTC_TTL_REPAIRED && is_sparse(filled, N, m);
     mtc_real all = mtc_log(1 + (mtc_real)N);
     for (size_t e = 0; e < m; e++)
-        w[e] = how == MTC_TTL_WEIGHTS_IDF ? 1 - mtc_log(1 + w[e]) / all : 1;
+        w[e] = idf ? 1 - mtc_log(1 + w[e]) / all : 1;
 }
 
 /* X = a copy of the sets with every feature times its weight, then every row
@@ -7600,12 +7589,16 @@ static void ttl_read_labels(size_t c, ttl_place *place)
 
 /* G of the far side of a leg by a regression from the labels of its near side,
  * on the features that the source, or the target, uses.  It stays soft: where
- * all samples are called one class, their order may still be right. */
-static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg)
+ * all samples are called one class, their order may still be right.  Deviation:
+ * a second answer is combined with what G was, by the geometric mean. */
+static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg,
+    int second)
 {
     size_t end = leg == TTL_HAT ? TTL_SOURCES : TTL_TARGET;
     const mtc_real *used = j->place[end].domain->used[leg];
     ttl_place *far = &j->place[leg + TTL_FAR];
+    size_t all = far->n * j->c;
+    MTC_COPY(j->down, far->G, all);
     for (size_t side = 0; side < TTL_SIDES; side++)
         ttl_copy(&j->place[leg + side].X[leg], 1, MTC_TTL_ROWS_LENGTH, used,
                  &j->fit_X[leg][side]);
@@ -7613,8 +7606,13 @@ static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg)
     MTC_TRY(logistic_work(ctx, &j->fit[leg]));
     MTC_TRY(mtc_logistic_assign(ctx, &j->fit_X[leg][TTL_FAR], &j->fit[leg].r,
                                 NULL, far->G));
-    for (size_t i = 0; i < far->n * j->c; i++)
+    for (size_t i = 0; i < all; i++)
         far->G[i] += TTL_FLOOR / (mtc_real)j->c;
+    ttl_settle_G(j, far);
+    if (!second)
+        return MTC_OK;
+    for (size_t i = 0; i < all; i++)
+        far->G[i] = MTC_SQRT(j->down[i] * far->G[i]);
     ttl_settle_G(j, far);
     return MTC_OK;
 }
@@ -7733,12 +7731,11 @@ static void ttl_update_leg(const ttl_job *j, ttl_leg *leg)
 /* ---- step 3: classes --------------------------------------------------- */
 
 /* Adds up the terms of (7) that have this X of d and a leg of this phase: sum_C
- * [m*c] becomes the sum of their C, and CC gains that of their C'C.  Returns
- * how many terms there are. */
-static size_t ttl_sum_terms(const ttl_job *j, ttl_legs phase,
+ * [m*c] becomes the sum of their C, and CC gains that of their C'C. */
+static void ttl_sum_terms(const ttl_job *j, ttl_legs phase,
     const ttl_domain *d, size_t view, mtc_real *sum_C, mtc_real *CC)
 {
-    size_t c = j->c, m = d->X[view].d, terms = 0;
+    size_t c = j->c, m = d->X[view].d;
     MTC_ZERO(sum_C, m * c);
     for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = phase.first; leg <= phase.last; leg++)
@@ -7750,9 +7747,7 @@ static size_t ttl_sum_terms(const ttl_job *j, ttl_legs phase,
                     for (size_t z = 0; z < c; z++)
                         sum_C[e * c + z] += s->C[z * m + e];
                 mtc_axpy(c * c, 1, s->CC, CC);
-                terms++;
             }
-    return terms;
 }
 
 /* Steps 3 and 4: the last lines of [TSZX15] (9) for G_t, of (12) for G_I. */
@@ -7765,8 +7760,9 @@ static void ttl_update_G(const ttl_job *j, ttl_legs phase, ttl_place *place)
         MTC_ZERO(j->up, d->n * c);
         MTC_ZERO(CC, c * c);
         for (size_t leg = d->legs.first; leg <= d->legs.last; leg++) {
-            if (ttl_sum_terms(j, phase, d, leg, j->sum_C, CC) == 0)
+            if (leg < phase.first || leg > phase.last)
                 continue;
+            ttl_sum_terms(j, phase, d, leg, j->sum_C, CC);
             mtc_data_times(&d->X[leg], c, j->sum_C, c, j->down, c, j->work);
             mtc_axpy(d->n * c, 1, j->down, j->up);
         }
@@ -7827,22 +7823,6 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, ttl_legs phase,
     return MTC_OK;
 }
 
-/* Deviation: the regression to the target, with the classes that leg HAT found
- * for the bridge.  The target goes on from the geometric mean of the first and
- * this second answer.  That changes (7), and its last value with it. */
-static mtc_status ttl_teach_again(mtc_context *ctx, ttl_job *j)
-{
-    ttl_place *target = &j->place[TTL_TARGET];
-    size_t all = target->n * j->c;
-    MTC_COPY(j->down, target->G, all);
-    MTC_TRY(ttl_teach(ctx, j, TTL_TILDE));
-    for (size_t i = 0; i < all; i++)
-        target->G[i] = MTC_SQRT(j->down[i] * target->G[i]);
-    ttl_settle_G(j, target);
-    j->r.objective[j->r.iterations] = ttl_objective(j, ttl_both);
-    return MTC_OK;
-}
-
 /* Step 1, and all that follows from G, F and A.  A given start replaces a
  * learned one, and that a random one, which is drawn in any case: a seed means
  * the same numbers. */
@@ -7857,7 +7837,7 @@ static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
         for (size_t i = 0; i < far->n * c; i++)
             far->G[i] = ttl_draw(&of_G);
         if (j->learns[leg])
-            MTC_TRY(ttl_teach(ctx, j, leg));
+            MTC_TRY(ttl_teach(ctx, j, leg, 0));
         if (far->start != NULL)
             for (size_t b = 0; b < far->domains; b++)
                 MTC_COPY(far->domain[b].G, far->start[b],
@@ -7909,8 +7889,8 @@ static void ttl_finish(ttl_job *j)
     ttl_sum_terms(j, ttl_tilde, target->domain, TTL_TILDE, r->center, r->gram);
 }
 
-/* Algorithm 1, or, as a deviation, leg by leg.  A start that the caller gave is
- * not learned again. */
+/* Algorithm 1, or, as a deviation, leg by leg, with the target learned again in
+ * between unless the caller gave its start.  That changes (7). */
 static mtc_status ttl_work(mtc_context *ctx, void *job)
 {
     ttl_job *j = (ttl_job *)job;
@@ -7923,7 +7903,8 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
     } else {
         MTC_TRY(ttl_run_phase(ctx, j, ttl_hat, half));
         if (j->learns[TTL_TILDE])
-            MTC_TRY(ttl_teach_again(ctx, j));
+            MTC_TRY(ttl_teach(ctx, j, TTL_TILDE, 1));
+        j->r.objective[j->r.iterations] = ttl_objective(j, ttl_both);
         MTC_TRY(ttl_run_phase(ctx, j, ttl_tilde, all - half));
     }
     ttl_finish(j);
@@ -8129,10 +8110,8 @@ static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
     mtc_real *weight = q == 1 ? &j->model.link : j->model.weight;
     for (size_t i = 0; i < n; i++) {
         const mtc_real *features = j->features + i * BRIDGE_Q;
-        if (q == 1)
-            Z[i] = bridge_touch(features);
-        else
-            MTC_COPY(Z + i * q, features, q);
+        for (size_t k = 0; k < q; k++)
+            Z[i * q + k] = q == 1 ? bridge_touch(features) : features[k];
     }
     for (size_t k = 0; k < q; k++)
         deviation[k] = bridge_standardize(n, q, k, Z, &mean[k]);
