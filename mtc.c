@@ -6986,8 +6986,8 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   paper      here                        shape
  *   X          X, one sample in each row   n x m (m x n in the paper)
  *   G          G                           n x c
- *   F1, A1     shared.F, shared.A          m x p1, p1 x c
- *   F2, A2     own.F, own.A                m x p2, p2 x c
+ *   F1, A1     F, A of factor TTL_SHARED   m x p1, p1 x c
+ *   F2, A2     F, A of TTL_OWN + side      m x p2, p2 x c
  *   F A        C = F1 A1 + F2 A2           m x c
  *   X G        XG = X'G                    m x c
  *   N G        NG = C G'G                  m x c (N = F A G' is never formed)
@@ -7004,8 +7004,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   3  G       G *= X C / (G C'C), with sums over both legs
  *              for G_I                                     [TSZX15] (9), (12)
  *   4  sums    columns of F and rows of G to sum 1        [TSZX15] (10), (13)
- *   5  again   from 2; in the end the label of a sample is the largest entry
- *              of its row of G
+ *   5  again   from 2; the label of a sample is the largest entry of its G
  *
  * Errata
  * - (7) prints norms, but the updates are those of squared norms.
@@ -7013,9 +7012,8 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   G_I: those of the other leg are meant.
  * - Lemma 1 holds for steps 2 and 3 (the proof is at step 2), but not for step
  *   4: nothing makes up for the scale of a row of G, and (7) may rise.
- * - (7) does not carry labels if p2 >= c: F2 A2 can be any matrix without a
- *   negative entry, so F1 A1 may be 0.  Only the start says which class is
- *   which.
+ * - (7) does not carry labels if p2 >= c: F2 A2 can be any matrix >= 0, and so
+ *   F1 A1 may be 0.  Only the start says which class is which.
  *
  * Deviations of both variants
  * - Rows of A take up the scale of F's columns in step 4.  C and (7) stay as
@@ -7026,8 +7024,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   of which may have other features in leg TILDE than in leg HAT.  (7) and
  *   step 3 are sums over the bridges.
  * - Rows of G_I and G_t whose label is known are fixed, as those of G_s are.
- *   The paper has labeled bridges (figure 4a) and targets (section 5.3.2), and
- *   does not say how.
+ *   Figure 4a and section 5.3.2 of the paper have such labels, and not how.
  *
  * Deviation of the repaired variant, the default
  * - Leg HAT has the first half of the iterations, leg TILDE the second, in
@@ -7065,8 +7062,7 @@ typedef struct ttl_domain {     /* all sources as one, a bridge, the target */
     mtc_real *G;                /* [n*c] its rows of a place's G */
     mtc_real *GG;               /* [c*c] G'G */
     const int *known;           /* [n] labels of fixed rows; below 0: free */
-    ttl_legs legs;              /* as of its place; what follows, by leg: */
-    mtc_data X[TTL_LEGS];       /* its rows of a place's X */
+    mtc_data X[TTL_LEGS];       /* its rows of a place's X, by leg */
     mtc_real square[TTL_LEGS];  /* |X|^2 */
     mtc_real *used[TTL_LEGS];   /* [m] 1: some sample has the feature; else 0 */
     mtc_real *XG[TTL_LEGS];     /* [c*m] */
@@ -7175,31 +7171,17 @@ static mtc_status ttl_check_values(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
-/* Known labels of n samples have to be -1, which is none, or in 0..c-1. */
-static mtc_status ttl_check_known(mtc_context *ctx, const int *known, size_t n,
-    size_t c, size_t task)
-{
-    if (known == NULL)
-        return MTC_OK;
-    for (size_t i = 0; i < n; i++)
-        if (known[i] < -1 || (known[i] >= 0 && (size_t)known[i] >= c))
-            return mtc_fail(ctx, MTC_INVALID, "known: need -1 or a class", task,
-                            i, MTC_NONE);
-    return MTC_OK;
-}
-
 /* The data of a place, their labels, and the start of their G.  Only values
- * that are not scaled have a bound. */
+ * that are not scaled have a bound.  A known label may be -1, which is none. */
 static mtc_status ttl_check_place(mtc_context *ctx, const ttl_job *j,
-    size_t place)
+    const ttl_place *place)
 {
-    const ttl_place *at = &j->place[place];
     int scaled = j->o->rows != MTC_TTL_ROWS_AS_GIVEN;
-    for (size_t i = 0; i < at->count; i++) {
-        size_t n = at->given[at->legs.first][i].n, task = at->task + i;
-        const int *known = at->known != NULL ? at->known[i] : NULL;
-        for (size_t leg = at->legs.first; leg <= at->legs.last; leg++) {
-            const mtc_data *X = &at->given[leg][i];
+    for (size_t i = 0; i < place->count; i++) {
+        size_t n = place->given[place->legs.first][i].n;
+        size_t task = place->task + i;
+        for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
+            const mtc_data *X = &place->given[leg][i];
             const char *wrong = X->d != j->m[leg] ? "features differ"
                                 : X->n != n ? "views differ in samples" : NULL;
             MTC_TRY(ttl_check_values(ctx, X, scaled ? MTC_HUGE : TTL_LARGEST,
@@ -7208,13 +7190,17 @@ static mtc_status ttl_check_place(mtc_context *ctx, const ttl_job *j,
                 return mtc_fail(ctx, MTC_INVALID, wrong, task, MTC_NONE,
                                 MTC_NONE);
         }
-        if (place == TTL_SOURCES)
+        const int *known = place->known != NULL ? place->known[i] : NULL;
+        size_t labels = known != NULL ? n : 0;
+        if (place == &j->place[TTL_SOURCES])
             MTC_TRY(check_labels(ctx, known, n, j->c, task));
-        else
-            MTC_TRY(ttl_check_known(ctx, known, n, j->c, task));
-        if (at->start == NULL)
+        for (size_t row = 0; row < labels; row++)
+            if (known[row] < -1 || known[row] >= (int)j->c)
+                return mtc_fail(ctx, MTC_INVALID, "known: need -1 or a class",
+                                task, row, MTC_NONE);
+        if (place->start == NULL)
             continue;
-        const mtc_data G = mtc_dense(n, j->c, at->start[i]);
+        const mtc_data G = mtc_dense(n, j->c, place->start[i]);
         MTC_TRY(ttl_check_values(ctx, &G, TTL_LARGEST, task));
     }
     return MTC_OK;
@@ -7410,18 +7396,19 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     }
 }
 
-/* The domains of a place: their rows of the copies and of G, known labels, and
- * the features that they use. */
-static void ttl_set_domains(const ttl_job *j, ttl_place *place)
+/* Copies and scales the data of a place, and divides it into domains. */
+static void ttl_load_place(const ttl_job *j, ttl_place *place)
 {
     size_t first = 0;
+    for (size_t leg = place->legs.first; leg <= place->legs.last; leg++)
+        ttl_copy(place->given[leg], place->count, j->o->rows, j->weight[leg],
+                 &place->X[leg]);
     for (size_t b = 0; b < place->domains; b++) {
         ttl_domain *d = &place->domain[b];
         d->n = place->domains > 1 ? place->given[TTL_HAT][b].n : place->n;
         d->G = place->G + first * j->c;
         d->known = place->known != NULL ? place->known[b] : NULL;
-        d->legs = place->legs;
-        for (size_t leg = d->legs.first; leg <= d->legs.last; leg++) {
+        for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
             mtc_real *used = d->used[leg];
             d->X[leg] = row_slice(&place->X[leg], first, d->n);
             d->square[leg] = squared_norm(&d->X[leg]);
@@ -7434,8 +7421,7 @@ static void ttl_set_domains(const ttl_job *j, ttl_place *place)
     }
 }
 
-/* Copies and scales all data, and stacks the sources' labels: G_s is a G all
- * rows of which are known. */
+/* All data, and the sources' labels: G_s is a G all rows of which are known. */
 static void ttl_load(ttl_job *j)
 {
     ttl_place *sources = &j->place[TTL_SOURCES];
@@ -7443,13 +7429,8 @@ static void ttl_load(ttl_job *j)
     ttl_weigh(j, j->apart ? ttl_hat : ttl_both, j->weight[TTL_HAT]);
     if (j->apart)
         ttl_weigh(j, ttl_tilde, j->weight[TTL_TILDE]);
-    for (size_t i = 0; i < TTL_PLACES; i++) {
-        ttl_place *place = &j->place[i];
-        for (size_t leg = place->legs.first; leg <= place->legs.last; leg++)
-            ttl_copy(place->given[leg], place->count, j->o->rows,
-                     j->weight[leg], &place->X[leg]);
-        ttl_set_domains(j, place);
-    }
+    for (size_t i = 0; i < TTL_PLACES; i++)
+        ttl_load_place(j, &j->place[i]);
     for (size_t s = 0; s < sources->count; s++) {
         MTC_COPY(y, sources->known[s], sources->given[TTL_HAT][s].n);
         y += sources->given[TTL_HAT][s].n;
@@ -7469,9 +7450,10 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
         for (size_t leg = 0; leg < TTL_LEGS; leg++) {
             ttl_side *side = j->path[b][leg].side;
             for (size_t s = 0; s < TTL_SIDES; s++) {
-                ttl_domain *d = j->place[leg + s].domain;
-                side[s].domain = leg + s == TTL_BRIDGES ? &d[b] : d;
-                side[s].view = leg < d->legs.last ? leg : d->legs.last;
+                const ttl_place *place = &j->place[leg + s];
+                size_t last = place->legs.last;
+                side[s].domain = &place->domain[place->domains > 1 ? b : 0];
+                side[s].view = leg < last ? leg : last;
             }
             const ttl_domain *near = side[TTL_NEAR].domain;
             const ttl_domain *far = side[TTL_FAR].domain;
@@ -7487,7 +7469,7 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
     return MTC_OK;
 }
 
-/* ---- products, renewed when what they are made of moves ----------------- */
+/* ---- step 4: sums of 1, and the products that the steps read ------------ */
 
 /* At [columns*rows] = A' of A [rows*columns]. */
 static void ttl_transpose(size_t rows, size_t columns, const mtc_real *A,
@@ -7496,18 +7478,6 @@ static void ttl_transpose(size_t rows, size_t columns, const mtc_real *A,
     for (size_t k = 0; k < columns; k++)
         for (size_t i = 0; i < rows; i++)
             At[k * rows + i] = A[i * columns + k];
-}
-
-/* XG and GG, which follow G. */
-static void ttl_renew_XG(const ttl_job *j, ttl_domain *d)
-{
-    size_t c = j->c;
-    for (size_t leg = d->legs.first; leg <= d->legs.last; leg++) {
-        const mtc_data *X = &d->X[leg];
-        mtc_data_transpose_times(X, c, d->G, c, j->sum_C, c, j->work);
-        ttl_transpose(X->d, c, j->sum_C, d->XG[leg]);
-    }
-    mtc_syrk(1, c, d->n, 1, d->G, c, 0, d->GG, c, NULL);
 }
 
 static void ttl_renew_FA(size_t c, ttl_factor *f)
@@ -7531,10 +7501,9 @@ static void ttl_renew_CC(size_t c, ttl_leg *leg)
                  NULL);
 }
 
-/* ---- step 4: sums of 1 ------------------------------------------------- */
-
 /* Rows of G to sum 1 [TSZX15] (10), (13), a zero row to 1/c; a row of known
- * label is that label.  Whatever moves a G calls this afterwards. */
+ * label is that label.  Then XG and GG, which follow G.  Whatever moves a G ends
+ * with this. */
 static void ttl_settle_G(const ttl_job *j, ttl_place *place)
 {
     size_t c = j->c;
@@ -7552,7 +7521,12 @@ static void ttl_settle_G(const ttl_job *j, ttl_place *place)
             for (size_t z = 0; z < c; z++)
                 g[z] = sum > 0 ? g[z] / sum : 1 / (mtc_real)c;
         }
-        ttl_renew_XG(j, d);
+        for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
+            mtc_data_transpose_times(&d->X[leg], c, d->G, c, j->sum_C, c,
+                                     j->work);
+            ttl_transpose(j->m[leg], c, j->sum_C, d->XG[leg]);
+        }
+        mtc_syrk(1, c, d->n, 1, d->G, c, 0, d->GG, c, NULL);
     }
 }
 
@@ -7759,7 +7733,7 @@ static void ttl_update_G(const ttl_job *j, ttl_legs phase, ttl_place *place)
         const ttl_domain *d = &place->domain[b];
         MTC_ZERO(j->up, d->n * c);
         MTC_ZERO(CC, c * c);
-        for (size_t leg = d->legs.first; leg <= d->legs.last; leg++) {
+        for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
             if (leg < phase.first || leg > phase.last)
                 continue;
             ttl_sum_terms(j, phase, d, leg, j->sum_C, CC);
@@ -7942,7 +7916,7 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
         .r = {.bridges = n_bridges, .classes = o->classes, .common = o->common,
               .own = o->features - o->common, .n = target->n, .d = target->d}};
     for (size_t i = 0; i < TTL_PLACES; i++)
-        MTC_TRY(ttl_check_place(ctx, &j, i));
+        MTC_TRY(ttl_check_place(ctx, &j, &j.place[i]));
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, j.r.n, j.c,
                              j.place[TTL_TARGET].task));
@@ -7950,24 +7924,9 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     return job_result(ctx, ttl_layout, ttl_work, &j, res);
 }
 
-/* C'x of row i of X, over its largest value: the scale of x does not matter. */
-static void ttl_row_times_C(const mtc_data *X, size_t i,
-    const mtc_ttl_result *res, mtc_real *xc)
-{
-    size_t c = res->classes, begin = row_begin(X, i), end = row_end(X, i);
-    mtc_real most = MTC_TINY;
-    for (size_t e = begin; e < end; e++)
-        most = X->values[e] > most ? X->values[e] : most;
-    MTC_ZERO(xc, c);
-    for (size_t e = begin; e < end; e++) {
-        size_t column = entry_column(X, begin, e);
-        mtc_axpy(c, X->values[e] / most * res->weights[column],
-                 res->center + column * c, xc);
-    }
-}
-
 /* The class of x by  min |x - C g|^2 over g >= 0,  summed over bridges: step 3
- * from equal shares. */
+ * from equal shares.  x is divided by its largest value: its scale does not
+ * matter. */
 mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ttl_result *res, int *labels)
 {
@@ -7980,7 +7939,16 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(mtc_scratch(ctx, mtc_mul(3 * sizeof(mtc_real), c), &work));
     mtc_real *g = (mtc_real *)work.at, *xc = g + c, *below = xc + c;
     for (size_t i = 0; i < X->n; i++) {
-        ttl_row_times_C(X, i, res, xc);
+        size_t begin = row_begin(X, i), end = row_end(X, i);
+        mtc_real most = MTC_TINY;
+        for (size_t e = begin; e < end; e++)
+            most = X->values[e] > most ? X->values[e] : most;
+        MTC_ZERO(xc, c);  /* C'x */
+        for (size_t e = begin; e < end; e++) {
+            size_t column = entry_column(X, begin, e);
+            mtc_axpy(c, X->values[e] / most * res->weights[column],
+                     res->center + column * c, xc);
+        }
         for (size_t z = 0; z < c; z++)
             g[z] = 1;
         for (int k = 0; k < TTL_ASSIGN_STEPS; k++) {
