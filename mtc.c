@@ -6962,7 +6962,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 }
 
 /* ==========================================================================
- * Chapter 16  TTL: from a source to a target through bridges
+ * Chapter 18  TTL: from a source to a target through bridges
  *
  * The source has labels, the target has none, and the two need not share a
  * single feature.  A bridge has no labels either, but it shares features with
@@ -9702,7 +9702,7 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 }
 
 /* ==========================================================================
- * Chapter 19  Judge, guard and auto: sharing that does not hurt
+ * Chapter 21  Judge, guard and auto: sharing that does not hurt
  *
  * Whether sharing helps cannot be known beforehand.  What follows tells, and
  * never sees a label.  It consists of calls that any program could make.
