@@ -99,6 +99,8 @@
  *   [FCL05]  Fan, Chen, Lin: working set selection for SVM.  JMLR 2005.
  *   [BMDG05] Banerjee et al.: clustering with Bregman divergences.  JMLR 2005.
  *   [GBC16]  Gagolewski, Bartoszuk, Cena: Genie.  Information Sciences 2016.
+ *   [W63]    Ward: hierarchical grouping to optimize an objective.  JASA 1963.
+ *   [LW67]   Lance, Williams: hierarchical systems.  Computer Journal 1967.
  */
 #ifndef MTC_H
 #define MTC_H

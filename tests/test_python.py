@@ -301,7 +301,10 @@ def shapes_are_those_of_the_header():
         from_=(res.iterations,), to=(res.iterations,))
     has(res.target.vote, labels=(50,))
     res = mtc.choose([X, Y])
-    has(res, gap=(res.limit,), votes=(res.limit,))
+    for choice in [res.common] + list(res.task):
+        has(choice, p=(choice.limit,), gap=(choice.limit,),
+            usil=(choice.limit,))
+        assert abs(choice.p.sum() - 1) < 1e-6
     res = mtc.guard([X, Y], clusters=3, runs=2)
     has(res, single=T, shared=T, kept=(2,), centers=[(3, 4)] * 2)
     res = mtc.auto([X, Y], clusters=[3, 2], runs=2)
