@@ -7325,8 +7325,7 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, mtc_mul(r->d, j->c), &r->center);
     MTC_REALS(own, mtc_mul(j->c, j->c), &r->gram);
     MTC_REALS(own, r->d, &r->weights);
-    j->weight[TTL_HAT] = r->weights;
-    j->weight[TTL_TILDE] = r->weights;
+    j->weight[TTL_HAT] = j->weight[TTL_TILDE] = r->weights;
     if (j->apart)
         MTC_REALS(tmp, j->m[TTL_HAT], &j->weight[TTL_HAT]);
     j->path = MTC_TAKE(tmp, j->bridges, ttl_path);
@@ -7502,7 +7501,7 @@ static void ttl_renew_CC(size_t c, ttl_leg *leg)
 }
 
 /* Rows of G to sum 1 [TSZX15] (10), (13), a zero row to 1/c; a row of known
- * label is that label.  Then XG and GG, which follow G.  Whatever moves a G ends
+ * label is that label.  Then XG and GG, which follow G.  What moves a G ends
  * with this. */
 static void ttl_settle_G(const ttl_job *j, ttl_place *place)
 {
@@ -7565,8 +7564,7 @@ static void ttl_read_labels(size_t c, ttl_place *place)
  * on the features that the source, or the target, uses.  It stays soft: where
  * all samples are called one class, their order may still be right.  Deviation:
  * a second answer is combined with what G was, by the geometric mean. */
-static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg,
-    int second)
+static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
 {
     size_t end = leg == TTL_HAT ? TTL_SOURCES : TTL_TARGET;
     const mtc_real *used = j->place[end].domain->used[leg];
@@ -7583,7 +7581,7 @@ static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg,
     for (size_t i = 0; i < all; i++)
         far->G[i] += TTL_FLOOR / (mtc_real)j->c;
     ttl_settle_G(j, far);
-    if (!second)
+    if (!again)
         return MTC_OK;
     for (size_t i = 0; i < all; i++)
         far->G[i] = MTC_SQRT(j->down[i] * far->G[i]);
@@ -7893,11 +7891,9 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const mtc_ttl_options usual = mtc_ttl_defaults(), *o = opt ? opt : &usual;
     if (!sources || n_sources == 0 || !source_labels || !bridges ||
         n_bridges == 0 || !target)
-        return mtc_refuse(ctx, MTC_INVALID,
-                          "need sources, their labels, bridges, a target");
+        return bad_option(ctx, "need sources, their labels, bridges, a target");
     MTC_TRY(check_options(ctx, ttl_wrong(o)));
     int informed = o->start == MTC_TTL_START_INFORMED;
-    int target_given = o->start_target != NULL || o->start_labels != NULL;
     ttl_job j = {
         .o = o, .c = o->classes, .bridges = n_bridges, .apart = views != NULL,
         .m = {sources[0].d, views != NULL ? target->d : sources[0].d},
@@ -7911,8 +7907,8 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
             {.count = 1, .domains = 1, .task = n_sources + n_bridges,
              .legs = ttl_tilde, .given = {NULL, target}, .known = &o->known,
              .start = o->start_target != NULL ? &o->start_target : NULL}},
-        .learns = {informed && o->start_bridge == NULL,
-                   informed && !target_given},
+        .learns = {informed && !o->start_bridge,
+                   informed && !o->start_target && !o->start_labels},
         .r = {.bridges = n_bridges, .classes = o->classes, .common = o->common,
               .own = o->features - o->common, .n = target->n, .d = target->d}};
     for (size_t i = 0; i < TTL_PLACES; i++)
@@ -7931,8 +7927,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ttl_result *res, int *labels)
 {
     if (X == NULL || res == NULL || labels == NULL || X->d != res->d)
-        return mtc_refuse(ctx, MTC_INVALID,
-                          "features differ from the model's");
+        return bad_option(ctx, "features differ from the model's");
     MTC_TRY(ttl_check_values(ctx, X, MTC_HUGE, MTC_NONE));
     mtc_block work;
     size_t c = res->classes;
@@ -7997,9 +7992,8 @@ static void bridge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 static mtc_status bridge_work(mtc_context *ctx, void *job)
 {
     bridge_job *j = (bridge_job *)job;
-    for (size_t i = 0; i < 3; i++)
-        j->out[i] = rare_share(&j->sets[i], BRIDGE_RARE, j->count);  /* (1) */
     for (size_t i = 0; i < 3; i++) {
+        j->out[i] = rare_share(&j->sets[i], BRIDGE_RARE, j->count);  /* (1) */
         MTC_TRY(a_distance_work(ctx, &j->pair[i]));                  /* (2) */
         j->out[3 + i] = j->pair[i].out;
     }
@@ -8010,14 +8004,14 @@ mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
     const mtc_data *bridge, const mtc_data *target, mtc_real *out)
 {
     if (source == NULL || bridge == NULL || target == NULL || out == NULL)
-        return mtc_refuse(ctx, MTC_INVALID, "no data");
+        return bad_option(ctx, "no data");
     bridge_job job = {.sets = {*source, *bridge, *target},
                       .pair = {{.sets = {*source, *bridge}},
                                {.sets = {*source, *target}},
                                {.sets = {*bridge, *target}}}};
     MTC_TRY(check_sets(ctx, job.sets, 3));
     if (source->n < 2 || bridge->n < 2 || target->n < 2)  /* two folds */
-        return mtc_refuse(ctx, MTC_INVALID, "samples: need 2 or more of each");
+        return bad_option(ctx, "samples: need 2 or more of each");
     MTC_TRY(mtc_job_run(ctx, bridge_layout, bridge_work, &job));
     memcpy(out, job.out, sizeof job.out);
     return MTC_OK;
@@ -8046,43 +8040,33 @@ static void bridge_fit_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     logistic_layout(tmp, tmp, &j->fit);
 }
 
-/* Column k of Z [n*q] to mean 0 and deviation 1, a constant one to 0, for which
- * deviation 0 is returned.  *mean is what it was. */
-static mtc_real bridge_standardize(size_t n, size_t q, size_t k, mtc_real *Z,
-    mtc_real *mean)
-{
-    mtc_real sum = 0, square = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += Z[i * q + k];
-    *mean = sum / (mtc_real)n;
-    for (size_t i = 0; i < n; i++) {
-        Z[i * q + k] -= *mean;
-        square += Z[i * q + k] * Z[i * q + k];
-    }
-    mtc_real deviation = MTC_SQRT(square / (mtc_real)n);
-    if (!(deviation > MTC_EPS * (1 + MTC_FABS(*mean))))
-        deviation = 0;  /* nothing but rounding */
-    for (size_t i = 0; i < n; i++)
-        Z[i * q + k] = deviation > 0 ? Z[i * q + k] / deviation : 0;
-    return deviation;
-}
-
 /* [TSZX15] (4) with a ridge r is the softmax of two classes with 2r, here on
- * standardized features.  The model has the units of the features themselves:
- * b (x - mean) / deviation. */
+ * features of mean 0 and deviation 1, or 0 if constant.  The model has the units
+ * of the features themselves: b (x - mean) / deviation. */
 static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
 {
     bridge_fit_job *j = (bridge_fit_job *)job;
     size_t n = j->Z.n, q = j->Z.d;
-    mtc_real *Z = (mtc_real *)j->Z.values, mean[BRIDGE_Q], deviation[BRIDGE_Q];
+    mtc_real mean[BRIDGE_Q], deviation[BRIDGE_Q];
     mtc_real *weight = q == 1 ? &j->model.link : j->model.weight;
-    for (size_t i = 0; i < n; i++) {
-        const mtc_real *features = j->features + i * BRIDGE_Q;
-        for (size_t k = 0; k < q; k++)
-            Z[i * q + k] = q == 1 ? bridge_touch(features) : features[k];
+    for (size_t k = 0; k < q; k++) {
+        mtc_real *z = (mtc_real *)j->Z.values + k, sum = 0, square = 0;
+        for (size_t i = 0; i < n; i++) {
+            const mtc_real *features = j->features + i * BRIDGE_Q;
+            z[i * q] = q == 1 ? bridge_touch(features) : features[k];
+            sum += z[i * q];
+        }
+        mean[k] = sum / (mtc_real)n;
+        for (size_t i = 0; i < n; i++) {
+            z[i * q] -= mean[k];
+            square += z[i * q] * z[i * q];
+        }
+        deviation[k] = MTC_SQRT(square / (mtc_real)n);
+        if (!(deviation[k] > MTC_EPS * (1 + MTC_FABS(mean[k]))))
+            deviation[k] = 0;  /* nothing but rounding */
+        for (size_t i = 0; i < n; i++)
+            z[i * q] = deviation[k] > 0 ? z[i * q] / deviation[k] : 0;
     }
-    for (size_t k = 0; k < q; k++)
-        deviation[k] = bridge_standardize(n, q, k, Z, &mean[k]);
     MTC_TRY(logistic_work(ctx, &j->fit));
     const mtc_real *W = j->fit.r.W;                       /* 2 x q */
     j->model.bias = j->fit.r.bias[1] - j->fit.r.bias[0];  /* beta_0 */
@@ -8104,9 +8088,9 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n, const mtc_real *features,
     MTC_TRY(mtc_data_check(ctx, &X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, n, 2, MTC_NONE));
     if (form != MTC_BRIDGE_LINKS && form != MTC_BRIDGE_LINEAR)
-        return mtc_refuse(ctx, MTC_INVALID, "form: need one of MTC_BRIDGE_*");
+        return bad_option(ctx, "form: need one of MTC_BRIDGE_*");
     if (!(ridge > 0 && ridge <= MTC_HUGE) || model == NULL)
-        return mtc_refuse(ctx, MTC_INVALID, "ridge: need > 0");
+        return bad_option(ctx, "ridge: need > 0");
     job.o.ridge = 2 * ridge;         /* of the softmax */
     job.o.tolerance = 64 * MTC_EPS;  /* few triples: to full accuracy */
     job.fit = (logistic_job){.X = &job.Z, .labels = labels, .o = &job.o};
