@@ -7325,7 +7325,8 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, mtc_mul(r->d, j->c), &r->center);
     MTC_REALS(own, mtc_mul(j->c, j->c), &r->gram);
     MTC_REALS(own, r->d, &r->weights);
-    j->weight[TTL_HAT] = j->weight[TTL_TILDE] = r->weights;
+    j->weight[TTL_HAT] = r->weights;
+    j->weight[TTL_TILDE] = r->weights;
     if (j->apart)
         MTC_REALS(tmp, j->m[TTL_HAT], &j->weight[TTL_HAT]);
     j->path = MTC_TAKE(tmp, j->bridges, ttl_path);
@@ -7479,11 +7480,7 @@ static void ttl_transpose(size_t rows, size_t columns, const mtc_real *A,
             At[k * rows + i] = A[i * columns + k];
 }
 
-static void ttl_renew_FA(size_t c, ttl_factor *f)
-{
-    mtc_gemm(1, 0, c, f->m, f->p, 1, f->A, c, f->F, f->m, 0, f->FA, f->m, NULL);
-}
-
+/* C of a side, which follows F A of two factors. */
 static void ttl_renew_C(size_t c, ttl_leg *leg, size_t side)
 {
     const ttl_factor *shared = &leg->factor[TTL_SHARED];
@@ -7595,22 +7592,24 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
 {
     const mtc_ttl_factors *given = j->o->start_factors;
     ttl_leg *l = &j->path[b][leg];
+    size_t c = j->c, m = j->m[leg];
     for (size_t i = 0; i < TTL_FACTORS; i++) {
         ttl_factor *f = &l->factor[i];
         const mtc_real *F = given != NULL ? given[b].F[leg][i] : NULL;
         const mtc_real *A = given != NULL ? given[b].A[leg][i] : NULL;
-        for (size_t e = 0; e < f->m; e++)
-            for (size_t k = 0; k < f->p; k++)
-                f->F[k * f->m + e] = F ? F[e * f->p + k] : ttl_draw(rng);
-        for (size_t z = 0; z < f->p * j->c; z++)
+        size_t p = f->p;
+        for (size_t e = 0; e < m; e++)
+            for (size_t k = 0; k < p; k++)
+                f->F[k * m + e] = F ? F[e * p + k] : ttl_draw(rng);
+        for (size_t z = 0; z < p * c; z++)
             f->A[z] = A ? A[z] : ttl_draw(rng);
         if (given == NULL)
             ttl_settle_F(0, f);  /* no class: A stays as drawn */
-        ttl_renew_FA(j->c, f);
+        mtc_gemm(1, 0, c, m, p, 1, f->A, c, f->F, m, 0, f->FA, m, NULL);
     }
     for (size_t side = 0; side < TTL_SIDES; side++)
-        ttl_renew_C(j->c, l, side);
-    ttl_renew_CC(j->c, l);
+        ttl_renew_C(c, l, side);
+    ttl_renew_CC(c, l);
 }
 
 /* ---- step 2: factors ---------------------------------------------------
@@ -7665,39 +7664,35 @@ static void ttl_update_A(const ttl_job *j, ttl_factor *f)
     ttl_scale(p * c, j->up, j->down, f->A);
 }
 
-/* One update of step 2: of factor i with sums over the sides that have it, and
- * then of what depends on it. */
-static void ttl_update_factor(const ttl_job *j, ttl_leg *leg, size_t i,
-    void (*update)(const ttl_job *, ttl_factor *))
-{
-    size_t first = i == TTL_SHARED ? TTL_NEAR : i - TTL_OWN;
-    size_t last = i == TTL_SHARED ? TTL_FAR : i - TTL_OWN;
-    ttl_factor *f = &leg->factor[i];
-    size_t c = j->c, m = f->m;
-    MTC_ZERO(j->XG, m * c);
-    MTC_ZERO(j->NG, m * c);
-    for (size_t side = first; side <= last; side++) {
-        const ttl_side *s = &leg->side[side];
-        mtc_axpy(m * c, 1, s->domain->XG[s->view], j->XG);
-        mtc_gemm(0, 0, c, m, c, 1, s->domain->GG, c, s->C, m, 1, j->NG, m,
-                 NULL);
-    }
-    update(j, f);
-    ttl_renew_FA(c, f);
-    for (size_t side = first; side <= last; side++)
-        ttl_renew_C(c, leg, side);
-}
-
 /* Step 2 for one leg, in the order of [TSZX15] (9), (12): F1, F2 of both sides,
- * A1, A2 of both sides, each with the C that the last one left. */
+ * A1, A2 of both sides, each with sums over the sides that have it and with the
+ * C that the last one left. */
 static void ttl_update_leg(const ttl_job *j, ttl_leg *leg)
 {
+    void (*const update[])(const ttl_job *, ttl_factor *) = {ttl_update_F,
+                                                             ttl_update_A};
     size_t factors = j->r.own > 0 ? TTL_FACTORS : TTL_OWN;
-    for (size_t i = 0; i < factors; i++)
-        ttl_update_factor(j, leg, i, ttl_update_F);
-    for (size_t i = 0; i < factors; i++)
-        ttl_update_factor(j, leg, i, ttl_update_A);
-    ttl_renew_CC(j->c, leg);
+    size_t c = j->c, m = leg->factor[TTL_SHARED].m;
+    for (size_t u = 0; u < 2; u++)
+        for (size_t i = 0; i < factors; i++) {
+            size_t first = i == TTL_SHARED ? TTL_NEAR : i - TTL_OWN;
+            size_t last = i == TTL_SHARED ? TTL_FAR : i - TTL_OWN;
+            ttl_factor *f = &leg->factor[i];
+            MTC_ZERO(j->XG, m * c);
+            MTC_ZERO(j->NG, m * c);
+            for (size_t side = first; side <= last; side++) {
+                const ttl_side *s = &leg->side[side];
+                const ttl_domain *d = s->domain;
+                mtc_axpy(m * c, 1, d->XG[s->view], j->XG);
+                mtc_gemm(0, 0, c, m, c, 1, d->GG, c, s->C, m, 1, j->NG, m,
+                         NULL);
+            }
+            update[u](j, f);
+            mtc_gemm(1, 0, c, m, f->p, 1, f->A, c, f->F, m, 0, f->FA, m, NULL);
+            for (size_t side = first; side <= last; side++)
+                ttl_renew_C(c, leg, side);
+        }
+    ttl_renew_CC(c, leg);
 }
 
 /* ---- step 3: classes --------------------------------------------------- */
@@ -8041,8 +8036,8 @@ static void bridge_fit_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* [TSZX15] (4) with a ridge r is the softmax of two classes with 2r, here on
- * features of mean 0 and deviation 1, or 0 if constant.  The model has the units
- * of the features themselves: b (x - mean) / deviation. */
+ * features of mean 0 and deviation 1, or 0 if constant.  The model has the
+ * units of the features themselves: b (x - mean) / deviation. */
 static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
 {
     bridge_fit_job *j = (bridge_fit_job *)job;
