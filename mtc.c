@@ -2472,40 +2472,42 @@ mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res, size_t k,
     }
     return MTC_OK;
 }
+
 /* ==========================================================================
- * Chapter 6  Logistic regression
+ * Chapter 8  Logistic regression
  *
  *   min over Theta   f = sum_i s_i (-log p_i,y(i)) + ridge/2 |W|^2
  *   p_i = softmax(z_i),   Z = X W' + 1 b',   s_i = w_i / sum w
  *
- * Notation   n samples, d features, c classes
- *   Theta  theta  [(d+1)*c]  W', its last row b: X has a column of ones
- *   P      P      [n*c]      rows p_i; those of the last objective
+ * There are n samples, d features and c classes.
+ *   Theta  theta  [(d+1)*c]  W' with b as its last row: X has a column of ones
+ *   P      P      [n*c]      rows p_i, those of the last objective
  *   Y             [n*c]      one-hot rows of the labels
- *   S      share  [n]        diagonal, s_i
- *   G      G      [(d+1)*c]  gradient,   D  D  the step,   H  the Hessian
+ *   S      share  [n]        s_i, a diagonal
+ *   G      G      [(d+1)*c]  gradient;   D  D  the step;   H  the Hessian
  *   M      scale  [d+1]      diagonal preconditioner, one for all classes
  *
- * Algorithm   truncated Newton
+ * The method is a truncated Newton iteration:
  *   A1  G = X' S (P - Y) + ridge W'; stop when |G| <= tolerance |G at start|
- *   A2  H D = -G by conjugate gradients, loosely far from the minimum
+ *   A2  solve H D = -G by conjugate gradients, loosely far from the minimum
  *   A3  Theta += t D,  t = 1, 1/2, 1/4 ... until f falls by a share of what
  *       the slope promises (Armijo)
  *
  * The Hessian is never formed.  Moving Theta by V moves z_i by u_i, the row of
  * U = X V, and p_i by p_i o (u_i - p_i'u_i), the Jacobian of softmax times u_i:
  *   H V = X' S [p_i o (u_i - p_i'u_i)]_i + ridge V
- * Without a ridge H is flat where all classes move alike.  G sums to 0 over
- * them and M is the same for all: no step ever enters the flat directions.
+ * Without a ridge, H is flat where all classes move alike.  G sums to 0 over
+ * the classes and M is the same for all of them, so that no step ever enters
+ * the flat directions.
  *
- * Cost   O(nnz c) for a product; 2 n c + 7 (d+1) c reals of scratch.
- * Reference   Nocedal, Wright: Numerical Optimization, algorithm 7.1.
+ * A product takes O(nnz c) time.  Scratch is 2 n c + 7 (d+1) c reals.
+ * Reference: Nocedal & Wright, Numerical Optimization, algorithm 7.1.
  * ========================================================================== */
 
-#define LOGIT_HALVINGS 60  /* 2^-60 of a step is no step */
+#define LOGIT_HALVINGS 60              /* 2^-60 of a step is no step */
 #define LOGIT_PRODUCTS ((size_t)1000)  /* conjugate gradients in one step */
-#define LOGIT_NOISE (8 * MTC_EPS)  /* of an objective of many terms */
-#define LOGIT_FALL ((mtc_real)1e-4)  /* of the slope, for A3 */
+#define LOGIT_NOISE (8 * MTC_EPS)      /* rounding of f, relative */
+#define LOGIT_FALL ((mtc_real)1e-4)    /* share of the slope in A3 */
 
 typedef struct logistic_job {
     const mtc_data *X;
@@ -2513,11 +2515,11 @@ typedef struct logistic_job {
     const mtc_logistic_options *o;
     mtc_logistic_result r;
     size_t n, d, c, size;             /* size = (d+1) c */
-    mtc_real *share, *P, *U;          /* [n] [n*c] [n*c]; U: of a product */
-    mtc_real *theta, *trial, *G, *D;  /* point, trial, gradient, step */
-    mtc_real *resid, *q, *Hq;         /* -G - H D, direction, H times it */
+    mtc_real *share, *P, *U;          /* [n] [n*c] [n*c]; U is a product's */
+    mtc_real *theta, *trial, *G, *D;  /* [size] point, trial, G, step */
+    mtc_real *resid, *q, *Hq;         /* [size] -G - H D, direction q, H q */
     mtc_real *scale, *moment;         /* [d+1] M, and what it is made of */
-    void *work;                       /* of the verbs X V and X'R */
+    void *work;                       /* for products with X and X' */
 } logistic_job;
 
 mtc_logistic_options mtc_logistic_defaults(void)
@@ -2545,8 +2547,9 @@ static void logistic_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* z [c] <- softmax(z); returns -log of its entry y = log sum exp(z) - z_y.
- * Shifted by the largest score: nothing overflows, and a loss far below eps
- * keeps its digits, log(1 + x) being log(u) x / (u - 1), u = 1 + x rounded. */
+ * The scores are shifted by the largest, so that nothing overflows.  A loss far
+ * below eps keeps its digits: log(1 + x) is computed as log(u) x / (u - 1),
+ * where u is 1 + x rounded. */
 static mtc_real logit_softmax(size_t c, size_t y, mtc_real *z)
 {
     size_t top = argmax(c, z);
@@ -2557,7 +2560,7 @@ static mtc_real logit_softmax(size_t c, size_t y, mtc_real *z)
     }
     mtc_real u = 1 + rest;
     for (size_t k = 0; k < c; k++)
-        z[k] /= u;  /* sums to 1 */
+        z[k] /= u;
     return zy + (u == 1 ? rest : mtc_log(u) * (rest / (u - 1)));
 }
 
@@ -2569,35 +2572,36 @@ static void logit_times(const logistic_job *w, const mtc_real *V, mtc_real *Z)
         mtc_axpy(w->c, 1, V + w->d * w->c, Z + i * w->c);
 }
 
-/* out [(d+1)*c] = (X' R + ridge V; 1' R): the penalty spares the bias. */
+/* out [(d+1)*c] = (X' R + ridge V; 1' R).  The bias is not penalized. */
 static void logit_transpose_times(const logistic_job *w, const mtc_real *R,
     const mtc_real *V, mtc_real *out)
 {
     mtc_real *last = out + w->d * w->c;
     mtc_data_transpose_times(w->X, w->c, R, w->c, out, w->c, w->work);
-    mtc_axpy(w->d * w->c, w->o->ridge, V, out);  /* rows of W' only */
+    mtc_axpy(w->d * w->c, w->o->ridge, V, out);
     MTC_ZERO(last, w->c);
     for (size_t i = 0; i < w->n; i++)
         mtc_axpy(w->c, 1, R + i * w->c, last);
 }
 
-/* f at theta; leaves P.  Kahan's sum: its last digits decide about steps. */
+/* Returns f at theta and leaves P.  The sum is Kahan's, since its last digits
+ * decide about steps. */
 static mtc_real logit_objective(const logistic_job *w, const mtc_real *theta)
 {
     mtc_real sum = 0, lost = 0;
-    logit_times(w, theta, w->P);  /* Z */
+    logit_times(w, theta, w->P);
     for (size_t i = 0; i < w->n; i++) {
         size_t y = (size_t)w->labels[i];
         mtc_real loss = logit_softmax(w->c, y, w->P + i * w->c);
         mtc_real term = w->share[i] * loss - lost, total = sum + term;
-        lost = (total - sum) - term;  /* rounded off */
+        lost = (total - sum) - term;
         sum = total;
     }
     return sum + w->o->ridge / 2 * mtc_dot(w->d * w->c, theta, theta);
 }
 
-/* A1: G from the P of the last objective, and M = h m + ridge, h the mean of
- * p (1 - p), the curvature of softmax.  Returns |G|. */
+/* A1: G from the P of the last objective, and M = h m + ridge, where h is the
+ * mean of p (1 - p), the curvature of softmax.  Returns |G|. */
 static mtc_real logit_gradient(const logistic_job *w)
 {
     size_t c = w->c;
@@ -2612,13 +2616,14 @@ static mtc_real logit_gradient(const logistic_job *w)
     logit_transpose_times(w, w->U, w->theta, w->G);
     for (size_t j = 0; j <= w->d; j++) {
         mtc_real m = h * w->moment[j] + (j < w->d ? w->o->ridge : 0);
-        w->scale[j] = m > MTC_TINY ? m : 1;  /* a feature all 0 */
+        w->scale[j] = m > MTC_TINY ? m : 1;  /* 1 if feature j is all 0 */
     }
     return MTC_SQRT(mtc_dot(w->size, w->G, w->G));
 }
 
+/* HV = H V, at the P of the last objective. */
 static void logit_hessian(const logistic_job *w, const mtc_real *V,
-                          mtc_real *HV)  /* at the last P */
+    mtc_real *HV)
 {
     logit_times(w, V, w->U);
     for (size_t i = 0; i < w->n; i++) {
@@ -2630,8 +2635,8 @@ static void logit_hessian(const logistic_job *w, const mtc_real *V,
     logit_transpose_times(w, w->U, V, HV);
 }
 
-/* A2: D ~ -H^-1 G to a residual of `target`, by directions q that are conjugate
- * to all before, preconditioned by M.  Where the curvature along q vanishes
+/* A2: D ~ -H^-1 G to a residual of `target`.  Each direction q is conjugate to
+ * all before, and M is the preconditioner.  If the curvature along q vanishes
  * beside q' M q, the steps so far are the answer, or -M^-1 G if there are none.
  * Returns the slope G'D < 0. */
 static mtc_real logit_newton(const logistic_job *w, mtc_real target)
@@ -2642,7 +2647,7 @@ static mtc_real logit_newton(const logistic_job *w, mtc_real target)
     MTC_ZERO(w->D, w->size);
     MTC_ZERO(q, w->size);
     for (size_t e = 0; e < w->size; e++)
-        r[e] = -w->G[e];  /* D = 0 */
+        r[e] = -w->G[e];
     for (size_t it = 0; it < limit; it++) {
         mtc_real rho = 0, expected = 0;  /* r' M^-1 r, q' M q */
         for (size_t j = 0; j <= w->d; j++)
@@ -2650,11 +2655,11 @@ static mtc_real logit_newton(const logistic_job *w, mtc_real target)
         mtc_real beta = before > 0 ? rho / before : 0;
         for (size_t j = 0; j <= w->d; j++) {
             for (size_t e = j * c; e < (j + 1) * c; e++)
-                q[e] = r[e] / w->scale[j] + beta * q[e];  /* conjugate */
+                q[e] = r[e] / w->scale[j] + beta * q[e];
             expected += w->scale[j] * mtc_dot(c, q + j * c, q + j * c);
         }
         logit_hessian(w, q, w->Hq);
-        mtc_real curvature = mtc_dot(w->size, q, w->Hq);  /* q' H q */
+        mtc_real curvature = mtc_dot(w->size, q, w->Hq);
         if (!(curvature > MTC_EPS * expected)) {
             if (it == 0)
                 MTC_COPY(w->D, q, w->size);  /* -M^-1 G */
@@ -2670,51 +2675,52 @@ static mtc_real logit_newton(const logistic_job *w, mtc_real target)
     return mtc_dot(w->size, w->G, w->D);
 }
 
-/* A3: theta moves along D to where f, which is returned, is lower, or stays. */
+/* A3: theta moves along D to where f is lower, or stays.  Returns f there. */
 static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
 {
     mtc_real t = 1;
     for (int halving = 0; halving < LOGIT_HALVINGS; halving++, t /= 2) {
         MTC_COPY(w->trial, w->theta, w->size);
         mtc_axpy(w->size, t, w->D, w->trial);
-        mtc_real ft = logit_objective(w, w->trial); /* P is of the trial now */
-        if (ft <= f + LOGIT_FALL * t * slope + LOGIT_NOISE * f) {  /* Armijo */
+        mtc_real ft = logit_objective(w, w->trial);
+        if (ft <= f + LOGIT_FALL * t * slope + LOGIT_NOISE * f) {
             mtc_real *old = w->theta;
-            w->theta = w->trial;  /* they change places */
+            w->theta = w->trial;
             w->trial = old;
             return ft;
         }
     }
-    return logit_objective(w, w->theta);  /* P is of theta again */
+    return logit_objective(w, w->theta);  /* for the P of theta */
 }
 
-/* sum_j += w_i x_ij^2 over the rows of X; w [n], or NULL: all 1. */
+/* sum_j += w_i x_ij^2 over the rows i of X; w [n] is all 1 if NULL. */
 static void add_squares(const mtc_data *X, const mtc_real *w, mtc_real *sum)
 {
     for (size_t i = 0; i < X->n; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+        mtc_real weight = w == NULL ? 1 : w[i];
         for (size_t e = e0; e < e1; e++)
             sum[entry_column(X, e0, e)] +=
-                (w == NULL ? 1 : w[i]) * X->values[e] * X->values[e];
+                weight * X->values[e] * X->values[e];
     }
 }
 
 /* The loop.  A2 is solved to a residual of min(.1, (|G| / |G at start|)^1/2)
- * |G|, ever finer: convergence is superlinear.  The objective recorded never
- * increases, although A3 lets f rise by its own noise. */
+ * |G|, which is ever finer, so that convergence is superlinear.  The recorded
+ * objective never increases, although A3 lets f rise by its rounding error. */
 static mtc_status logistic_work(mtc_context *ctx, void *job)
 {
     logistic_job *w = (logistic_job *)job;
     mtc_real *objective = w->r.objective, start = 0, before = 0;
     MTC_ZERO(w->theta, w->size);
     MTC_ZERO(w->moment, w->d);
-    weight_shares(w->n, w->o->weights, w->share);  /* s */
+    weight_shares(w->n, w->o->weights, w->share);
     add_squares(w->X, w->share, w->moment);  /* m_j = sum s_i x_ij^2 */
-    w->moment[w->d] = 1;  /* of the bias */
+    w->moment[w->d] = 1;                     /* that of the constant */
     mtc_real f = objective[0] = logit_objective(w, w->theta);
     for (size_t it = 0;; it++) {
         MTC_TRY(mtc_tick(ctx, "logistic", it, w->o->iterations));
-        mtc_real g = logit_gradient(w);  /* A1 */
+        mtc_real g = logit_gradient(w);
         start = it == 0 ? g : start;
         int idle = it > 0 && !(objective[it] < objective[it - 1]) &&
                    !(g < before);  /* only rounding is left */
@@ -2723,13 +2729,13 @@ static mtc_status logistic_work(mtc_context *ctx, void *job)
         w->r.converged = MTC_FINITE(g) && g <= w->o->tolerance * start;
         if (w->r.converged || idle || it == w->o->iterations)
             break;
-        mtc_real ratio = MTC_SQRT(g / start);  /* falls to 0 */
+        mtc_real ratio = MTC_SQRT(g / start);
         mtc_real forcing = ratio < (mtc_real).1 ? ratio : (mtc_real).1;
-        mtc_real slope = logit_newton(w, forcing * g);  /* A2 */
-        f = slope < 0 ? logit_search(w, f, slope) : f;  /* A3 */
+        mtc_real slope = logit_newton(w, forcing * g);
+        f = slope < 0 ? logit_search(w, f, slope) : f;
         objective[it + 1] = f < objective[it] ? f : objective[it];
     }
-    for (size_t k = 0; k < w->c; k++) {  /* W, b from Theta' */
+    for (size_t k = 0; k < w->c; k++) {  /* W and b are Theta' */
         for (size_t j = 0; j < w->d; j++)
             w->r.W[k * w->d + j] = w->theta[j * w->c + k];
         w->r.bias[k] = w->theta[w->d * w->c + k];
@@ -2769,7 +2775,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
                 labels[i] = (int)k;  /* lowest on a tie */
             best = k == 0 || z > best ? z : best;
             if (probabilities != NULL)
-                probabilities[i * c + k] = z;  /* scores so far */
+                probabilities[i * c + k] = z;  /* scores, until the softmax */
         }
         if (probabilities != NULL)
             logit_softmax(c, 0, probabilities + i * c);
@@ -2778,7 +2784,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ==========================================================================
- * Chapter 7  Support vector machine
+ * Chapter 9  Support vector machine
  *
  *   min 1/2 a'Qa - sum a,   0 <= a_i <= C_i,   y'a = 0,   Q_ij = y_i y_j K_ij
  *
@@ -2787,33 +2793,32 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  *   min 1/2 b'Kb - y'b,   lo <= b <= hi,   sum b = 0
  *   y_i = +1: box [0, C_i];   y_i = -1: box [-C_i, 0]
  *
- * Notation   n samples
  *   F    F     [n]     y - K b, the negative gradient
- *   b    beta  [n]     lo, hi [n] its box
- *   up, low    [n]     0 where b may rise (fall), else -huge (+huge): added
- *                      to F they keep a sample out of a maximum (minimum)
- *   K    rows          those that were used last
+ *   b    beta  [n]     its box is lo, hi [n]
+ *   up, low    [n]     0 if b may rise (fall), else -huge (+huge): added to
+ *                      F they keep a sample out of a maximum (minimum)
+ *   K    rows          the rows that were used last
  *
- * Algorithm   sequential minimal optimization [FCL05]
+ * The method is sequential minimal optimization [FCL05]:
  *   B1  top = max F over b < hi, at i;   bottom = min F over b > lo
- *   B2  stop when top - bottom <= tolerance: the KKT gap
- *   B3  j: the largest gain (F_i - F_j)^2 / (K_ii + K_jj - 2 K_ij)
+ *   B2  stop when top - bottom, the KKT gap, is within the tolerance
+ *   B3  j has the largest gain (F_i - F_j)^2 / (K_ii + K_jj - 2 K_ij)
  *   B4  t = (F_i - F_j) / (K_ii + K_jj - 2 K_ij), cut to the box of the two:
  *       b_i += t, b_j -= t
  *   B5  F -= t (K_i - K_j)
  *
- * Reference   [FCL05]; cache after Chang, Lin: LIBSVM, ACM TIST 2011.
- * Deviation: [FCL05] takes a small constant where K_ii + K_jj - 2 K_ij is
- *   not positive; here eps (K_ii + K_jj), its rounding error, is added to it.
- * Deviation: no shrinking, which pays only where the steps are many times n (a
- *   large cost).
- * Cost   O(n) a step, and O(n d) for a row that is not cached.
+ * A step takes O(n) time, and O(n d) for a row of K that is not cached.  The
+ * cache is that of Chang & Lin: LIBSVM, ACM TIST 2011.
+ * Deviation: where K_ii + K_jj - 2 K_ij is not positive, [FCL05] takes a small
+ *   constant.  We add its rounding error eps (K_ii + K_jj) instead.
+ * Deviation: there is no shrinking.  It pays only if the steps are many times
+ *   n, as they are when the cost is large.
  * ========================================================================== */
 
-#define SVM_PERIOD ((size_t)500000)  /* of F_i, from tick to tick */
-#define SVM_STEPS ((size_t)10000000)  /* or 100 n, as in LIBSVM */
-#define SVM_REFRESHES 20  /* gaps that may prove to be false */
-#define SVM_LEAST (MTC_TINY / MTC_EPS)  /* of a K_ii, so that eps K_ii > 0 */
+#define SVM_PERIOD ((size_t)500000)     /* values of F from tick to tick */
+#define SVM_STEPS ((size_t)10000000)    /* or 100 n if more, as in LIBSVM */
+#define SVM_REFRESHES 20                /* gaps that may prove to be false */
+#define SVM_LEAST (MTC_TINY / MTC_EPS)  /* least K_ii, so that eps K_ii > 0 */
 
 /* K(x, z) = x.z or exp(-gamma |x-z|^2) between vectors and rows of X. */
 typedef struct svm_kernel {
@@ -2823,20 +2828,23 @@ typedef struct svm_kernel {
 } svm_kernel;
 
 typedef struct svm_job {
-    const int *labels;  /* [n] */
+    const int *labels;       /* [n] */
     const mtc_svm_options *o;
     mtc_svm_result r;
     svm_kernel K;
-    size_t n, since;        /* B5 since F was all computed */
-    size_t slots, fetches;  /* rows of K cached; so far: the time */
-    size_t *owner, *last;   /* [slots] sample; time of last use */
-    size_t *slot;           /* [n] of a sample, or MTC_NONE */
-    mtc_real *rows;         /* [slots*n] */
-    mtc_real excess;        /* sum b, but for rounding 0 */
-    mtc_real top, bottom;   /* of B1, top = F_i at i = highest; */
-    size_t highest;         /* MTC_NONE: no b may rise */
-    mtc_real *F, *beta, *lo, *hi, *up, *low, *diag, *y; /* [n]; diag K_ii */
-    mtc_real *x;  /* [d] a CSR row spread out */
+    size_t n, since;         /* since: how often B5 has changed F */
+    size_t slots, fetches;   /* rows of K in the cache; fetches are its clock */
+    size_t *owner, *last;    /* [slots] sample; time of its last use */
+    size_t *slot;            /* [n] of a sample, or MTC_NONE */
+    mtc_real *rows;          /* [slots*n] */
+    mtc_real excess;         /* sum b, which is 0 but for rounding */
+    mtc_real top, bottom;    /* of B1; top is F at `highest` */
+    size_t highest;          /* i of B1; MTC_NONE: no b may rise */
+    mtc_real *F, *beta, *y;  /* [n] */
+    mtc_real *lo, *hi;       /* [n] */
+    mtc_real *up, *low;      /* [n] */
+    mtc_real *diag;          /* [n] K_ii */
+    mtc_real *x;             /* [d] a CSR row spread out */
 } svm_job;
 
 mtc_svm_options mtc_svm_defaults(void)
@@ -2846,8 +2854,9 @@ mtc_svm_options mtc_svm_defaults(void)
                              .cache = (size_t)64 << 20};
 }
 
-/* Two classes are one problem, more are one against the rest each.  All use
- * the same arrays and rows of K, as many as `cache` bytes hold. */
+/* Two classes make one problem.  If there are more, each is set against the
+ * rest.  All problems use the same arrays, and the same rows of K, as many as
+ * `cache` bytes hold. */
 static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     svm_job *w = (svm_job *)job;
@@ -2857,7 +2866,7 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t p = r->problems = c < 3 ? c - 1 : c;
     size_t slots = w->o->cache / mtc_mul(n, sizeof(mtc_real));
     slots = slots < n ? slots : n;
-    w->slots = slots = slots > 2 ? slots : 2;  /* K_i and K_j at a time */
+    w->slots = slots = slots > 2 ? slots : 2;  /* at least K_i and K_j */
     r->d = X->d;
     r->kernel = w->o->kernel;
     r->gamma = w->o->gamma > 0 ? w->o->gamma : 1 / (mtc_real)X->d;
@@ -2870,35 +2879,36 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_SIZES(tmp, n, &w->slot);
     MTC_REALS(tmp, n, &w->F, &w->beta, &w->lo, &w->hi, &w->up, &w->low,
         &w->diag, &w->y);
-    MTC_REALS(tmp, X->row == NULL ? 0 : n, &w->K.norms);
-    MTC_REALS(tmp, X->row == NULL ? 0 : X->d, &w->x);
+    MTC_REALS(tmp, mtc_is_csr(X) ? n : 0, &w->K.norms);
+    MTC_REALS(tmp, mtc_is_csr(X) ? X->d : 0, &w->x);
 }
 
-/* out [m] = K(x, rows which[0..m-1] of X), rows 0..m-1 if which is NULL.  For
- * CSR |x-z|^2 comes from lengths and dot, term by term where these cancel. */
+/* out [m] = K(x, rows which[0..m-1] of X); NULL stands for rows 0..m-1.  For
+ * CSR |x-z|^2 comes from lengths and x.z, or term by term if these cancel. */
 static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
     const size_t *which, size_t m, mtc_real *out)
 {
     const mtc_data *X = K->X, one = mtc_dense(1, X->d, x);
-    int linear = !(K->gamma > 0), sparse = X->row != NULL;
+    int linear = !(K->gamma > 0), sparse = mtc_is_csr(X);
     mtc_real xx = linear || !sparse ? 0 : mtc_dot(X->d, x, x);
     for (size_t k = 0; k < m; k++) {
         size_t j = which != NULL ? which[k] : k;
-        out[k] = linear || sparse ? mtc_data_dot(X, j, x)  /* x.z */
+        out[k] = linear || sparse ? mtc_data_dot(X, j, x)
             : sq_distance(X->d, x, X->values + j * X->stride);
         if (!linear && sparse) {
-            mtc_real sum = xx + K->norms[j];  /* |x|^2 + |z|^2 */
-            mtc_real sq = sum - 2 * out[k];
-            out[k] = sq >= PAIR_CANCEL * sum  /* digits enough? */
+            mtc_real sum = xx + K->norms[j], sq = sum - 2 * out[k];
+            out[k] = sq >= PAIR_CANCEL * sum
                          ? sq : row_sq_distance(&one, 0, X, j);
         }
     }
-    for (size_t k = 0; k < m && !linear; k++)
-        out[k] = mtc_exp(-K->gamma * out[k]);  /* exp(-gamma |x-z|^2) */
+    if (!linear)
+        for (size_t k = 0; k < m; k++)
+            out[k] = mtc_exp(-K->gamma * out[k]);
 }
 
-/* K_i; if it is not cached, into the slot used longest ago: the search costs
- * O(n), the row O(n d).  Two slots or more: the row fetched before stays. */
+/* Returns K_i.  If it is not cached, it takes the slot used longest ago: the
+ * search costs O(n), the row O(n d).  There are two slots or more, so that the
+ * row fetched before stays. */
 static const mtc_real *svm_row(svm_job *w, size_t i)
 {
     size_t s = w->slot[i];
@@ -2907,31 +2917,31 @@ static const mtc_real *svm_row(svm_job *w, size_t i)
         for (size_t z = 1; z < w->slots; z++)
             s = w->last[z] < w->last[s] ? z : s;
         if (w->last[s] > 0)
-            w->slot[w->owner[s]] = MTC_NONE;  /* its row is lost */
+            w->slot[w->owner[s]] = MTC_NONE;
         w->owner[s] = i;
         w->slot[i] = s;
         svm_kernel_row(&w->K, row_dense(w->K.X, i, w->x), NULL, w->n,
             w->rows + s * w->n);
     }
-    w->last[s] = ++w->fetches;  /* now the newest */
+    w->last[s] = ++w->fetches;
     return w->rows + s * w->n;
 }
 
-/* Where b_k may go: svm_step sets b to a bound exactly or not at all. */
+/* Where b_k may go.  svm_step sets b to a bound exactly or not at all. */
 static void svm_mask(svm_job *w, size_t k)
 {
     w->up[k] = w->beta[k] < w->hi[k] ? 0 : -(mtc_real)MTC_HUGE;
     w->low[k] = w->beta[k] > w->lo[k] ? 0 : (mtc_real)MTC_HUGE;
 }
 
-/* F = y - K b, from the rows of the support.  B5 counts from here. */
+/* F = y - K b, from the rows of the support. */
 static void svm_refresh(svm_job *w)
 {
     MTC_COPY(w->F, w->y, w->n);
     for (size_t k = 0; k < w->n; k++)
-        if (w->beta[k] < 0 || w->beta[k] > 0)  /* in the support */
+        if (w->beta[k] < 0 || w->beta[k] > 0)
             mtc_axpy(w->n, -w->beta[k], svm_row(w, k), w->F);
-    w->since = 0;  /* no B5 since */
+    w->since = 0;
 }
 
 /* B1.  The lowest index wins a tie, as in B3. */
@@ -2955,17 +2965,17 @@ static void svm_find_extremes(svm_job *w)
 static mtc_real svm_curvature(mtc_real kii, mtc_real kjj, mtc_real kij)
 {
     mtc_real sum = kii + kjj;
-    return MTC_FABS(sum - 2 * kij) + MTC_EPS * sum; /* |phi_i - phi_j|^2 */
+    return MTC_FABS(sum - 2 * kij) + MTC_EPS * sum;
 }
 
-/* B3: the partner of i, or MTC_NONE. */
+/* B3: returns the partner of i, or MTC_NONE if F_i is the least. */
 static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
 {
     const mtc_real *F = w->F, *low = w->low, *diag = w->diag;
     mtc_real top = w->top, kii = diag[w->highest], most = 0;
     size_t j = MTC_NONE;
     for (size_t k = 0; k < w->n; k++) {
-        mtc_real u = top - (F[k] + low[k]);  /* F_i - F_k */
+        mtc_real u = top - (F[k] + low[k]);
         mtc_real eta = svm_curvature(kii, diag[k], Ki[k]);
         mtc_real gain = u * MTC_FABS(u) / eta;
         j = gain > most ? k : j;
@@ -2975,15 +2985,15 @@ static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
 }
 
 /* B3 to B5.  A multiplier within rounding of its bound is set to the bound, or
- * it would be chosen again for a step of no use.  By rounding the two moves do
- * not add up to 0: the next b_j that can makes up for it.  Returns 0 if neither
- * moved. */
+ * it would be chosen again for a useless step.  Rounding keeps the two moves
+ * from adding up to 0; the next b_j that can makes up for it.  Returns 0 if
+ * neither moved. */
 static int svm_step(svm_job *w)
 {
     const mtc_real *restrict Ki = svm_row(w, w->highest);
-    size_t i = w->highest, j = svm_find_partner(w, Ki);  /* B3 */
+    size_t i = w->highest, j = svm_find_partner(w, Ki);
     if (j == MTC_NONE)
-        return 0;  /* F_i is the least */
+        return 0;
     const mtc_real *restrict Kj = svm_row(w, j);
     mtc_real *restrict F = w->F, bi = w->beta[i], bj = w->beta[j];
     mtc_real near = 2 * MTC_EPS * (MTC_FABS(bi) + MTC_FABS(bj));
@@ -2993,13 +3003,13 @@ static int svm_step(svm_job *w)
     t = t < room_j ? t : room_j;
     mtc_real ci = room_i - t > near ? bi + t : w->hi[i];
     w->excess += ci - bi;
-    mtc_real cj = bj - w->excess;  /* sum b = 0 again */
+    mtc_real cj = bj - w->excess;  /* so that sum b = 0 again */
     cj = room_j - t > near && cj > w->lo[j] ? cj : w->lo[j];
     cj = cj < w->hi[j] ? cj : w->hi[j];  /* excess may be negative */
-    w->excess -= bj - cj;  /* rounding, unless cut */
+    w->excess -= bj - cj;                /* 0 but for rounding, if not cut */
     w->beta[i] = ci;
     w->beta[j] = cj;
-    svm_mask(w, i);  /* now at a bound? */
+    svm_mask(w, i);
     svm_mask(w, j);
     for (size_t k = 0; k < w->n; k++)
         F[k] -= t * (Ki[k] - Kj[k]);  /* B5 */
@@ -3008,7 +3018,7 @@ static int svm_step(svm_job *w)
 }
 
 /* Is F still right to a tenth of the tolerance?  Every B5 may add the rounding
- * of F, and of a multiplier times K. */
+ * errors of F and of a multiplier times K. */
 static int svm_is_exact(const svm_job *w)
 {
     mtc_real size = 1 + MTC_FABS(w->top) + MTC_FABS(w->bottom);
@@ -3019,16 +3029,16 @@ static int svm_is_exact(const svm_job *w)
     return !(10 * MTC_EPS * (mtc_real)w->since * size > w->o->tolerance);
 }
 
-/* All samples are in play again. */
+/* Lets all samples take part again. */
 static void svm_unpark(svm_job *w)
 {
     for (size_t k = 0; k < w->n; k++)
         svm_mask(w, k);
 }
 
-/* The loop, until the gap closes or no pair moves: an i that no partner lets
- * rise is parked until another pair has moved.  If by then F may be off, it is
- * computed again; after SVM_REFRESHES times the true gap is left as it is. */
+/* The loop, until the gap closes or no pair moves.  An i that no partner lets
+ * rise is parked until another pair has moved.  If F may be inexact by then, it
+ * is computed again, but after SVM_REFRESHES times the true gap is accepted. */
 static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
     const mtc_svm_options *o = w->o;
@@ -3039,11 +3049,11 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
     for (;;) {
         if (it % (1 + SVM_PERIOD / w->n) == 0)
             MTC_TRY(mtc_tick(ctx, "svm", p, w->r.problems));
-        svm_find_extremes(w);  /* B1 */
+        svm_find_extremes(w);
         int open = w->highest != MTC_NONE &&
                    w->top - w->bottom > o->tolerance;  /* B2 */
         if (open && it < bound) {
-            int moved = svm_step(w);  /* B3 to B5 */
+            int moved = svm_step(w);
             it += (size_t)moved;
             if (!moved)
                 w->up[w->highest] = -(mtc_real)MTC_HUGE;
@@ -3054,7 +3064,7 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
         }
         if (parked) {
             svm_unpark(w);
-            svm_find_extremes(w);  /* the gap of all */
+            svm_find_extremes(w);  /* the gap over all samples */
             parked = 0;
         }
         if (svm_is_exact(w))
@@ -3067,41 +3077,41 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
     return MTC_OK;
 }
 
-/* Labels, boxes and start of a problem whose positive class is given.
- * Returns +1 or -1 if all samples that count are of that side, else 0. */
+/* Sets the labels, boxes and start of a problem whose positive class is given.
+ * Returns +1 or -1 if all samples that count are on that side, else 0. */
 static int svm_begin(svm_job *w, int positive, const mtc_real *start)
 {
     const mtc_svm_options *o = w->o;
-    mtc_real side[2] = {0, 0};  /* multipliers of either sign */
-    int met[2] = {0, 0};
+    mtc_real side[2] = {0, 0};  /* sum of a, of -1 and of +1 */
+    int met[2] = {0, 0};        /* does any sample of it count? */
     for (size_t k = 0; k < w->n; k++) {
         int plus = w->labels[k] == positive;
         mtc_real C = o->costs == NULL ? o->cost : o->cost * o->costs[k];
         mtc_real a = start != NULL && start[k] > 0 ? start[k] : 0;
-        a = a < C ? a : C;  /* cut to the box */
+        a = a < C ? a : C;
         w->y[k] = (mtc_real)(plus ? 1 : -1);
-        w->hi[k] = plus ? C : 0;  /* [0, C] or [-C, 0] */
+        w->hi[k] = plus ? C : 0;
         w->lo[k] = plus ? 0 : -C;
-        w->beta[k] = plus ? a : -a;  /* b = y a */
-        side[plus] += a;  /* sum a of either sign */
-        met[plus] |= C > 0;  /* this side counts */
+        w->beta[k] = plus ? a : -a;
+        side[plus] += a;
+        met[plus] |= C > 0;
     }
     w->excess = 0;
-    /* a balance up to rounding stays, or no b would remain at its bound */
+    /* A balance up to rounding stays, or no b would remain at its bound. */
     mtc_real fair = 1 + (mtc_real)w->n * MTC_EPS;
     for (size_t k = 0; k < w->n; k++) {
         int plus = w->y[k] > 0;
-        if (side[plus] > fair * side[!plus])  /* the heavier yields */
+        if (side[plus] > fair * side[!plus])
             w->beta[k] *= side[!plus] / side[plus];
-        w->excess += w->beta[k];  /* sum b */
+        w->excess += w->beta[k];
         svm_mask(w, k);
     }
     return met[0] && met[1] ? 0 : met[1] ? 1 : -1;
 }
 
-/* The bias is F at a free vector, on average over all; without one, the middle
- * between the extremes; of one side, that side everywhere.
- * 1/2 b'Kb - y'b = -1/2 b'(y + F). */
+/* The bias is the mean of F over all free vectors.  If there are none, it is
+ * the middle between the extremes; if all samples are on one side, it is that
+ * side.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F). */
 static void svm_finish(svm_job *w, size_t p, int side)
 {
     mtc_svm_result *r = &w->r;
@@ -3111,21 +3121,21 @@ static void svm_finish(svm_job *w, size_t p, int side)
     for (size_t k = 0; k < w->n; k++) {
         mtc_real b = w->beta[k];
         int rises = b < w->hi[k], falls = b > w->lo[k];
-        sum += rises && falls ? w->F[k] : 0;  /* b is free: F = bias */
+        sum += rises && falls ? w->F[k] : 0;
         free_vectors += rises && falls;
         r->support[p] += b < 0 || b > 0;
-        twice -= b * (w->y[k] + w->F[k]);  /* -b'(y + F) */
+        twice -= b * (w->y[k] + w->F[k]);
         coef[k] = b;
     }
     r->bias[p] = side != 0          ? (mtc_real)side
                  : free_vectors > 0 ? sum / (mtc_real)free_vectors
                                     : (w->top + w->bottom) / 2;
-    r->objective[p] = twice / 2;  /* 1/2 b'Kb - y'b */
+    r->objective[p] = twice / 2;
     r->gap[p] = w->top > w->bottom ? w->top - w->bottom : 0;
     r->converged &= r->gap[p] <= w->o->tolerance;
 }
 
-/* One problem after the other; the rows cached are good for all of them. */
+/* Solves one problem after the other.  The cached rows serve all of them. */
 static mtc_status svm_work(mtc_context *ctx, void *job)
 {
     svm_job *w = (svm_job *)job;
@@ -3133,9 +3143,9 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
     const mtc_svm_options *o = w->o;
     const mtc_data *X = w->K.X;
     MTC_ZERO(w->last, w->slots);
-    mtc_data_norms(X, w->diag);  /* K_ii, if linear */
-    if (X->row != NULL)
-        MTC_COPY(w->K.norms, w->diag, w->n); /* for |x-z|^2 */
+    mtc_data_norms(X, w->diag);  /* K_ii if linear */
+    if (mtc_is_csr(X))
+        MTC_COPY(w->K.norms, w->diag, w->n);
     for (size_t i = 0; i < w->n; i++) {
         mtc_real kii = r->kernel == MTC_KERNEL_RBF ? 1 : w->diag[i];
         w->diag[i] = kii > SVM_LEAST ? kii : SVM_LEAST;
@@ -3144,7 +3154,7 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
     for (size_t p = 0; p < r->problems; p++) {
         int side = svm_begin(w, r->problems == 1 ? 1 : (int)p,
                              o->start == NULL ? NULL : o->start + p * w->n);
-        svm_refresh(w);  /* F = y - K b */
+        svm_refresh(w);
         MTC_TRY(svm_solve(ctx, w, p));
         svm_finish(w, p, side);
         if (!MTC_FINITE(r->objective[p] + r->bias[p]))
@@ -3174,8 +3184,8 @@ mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
     return job_result(ctx, svm_layout, svm_work, &job, res);
 }
 
-/* Linear: W [problems*d] = coef X.  RBF: the m samples that support any of the
- * problems, and a row of kernel values that the problems share. */
+/* A linear kernel needs W [problems*d] = coef X.  The RBF kernel needs the m
+ * samples that support any problem, and a row of values that problems share. */
 typedef struct svm_assign_job {
     const mtc_data *X;
     const mtc_svm_result *r;
@@ -3195,42 +3205,42 @@ static void svm_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, linear ? mtc_mul(a->r->problems, d) : 0, &a->W);
     MTC_SIZES(tmp, n, &a->list);
     MTC_REALS(tmp, n, &a->row);
-    MTC_REALS(tmp, linear || a->X->row == NULL ? 0 : d, &a->x);
-    MTC_REALS(tmp, a->K.X->row == NULL ? 0 : n, &a->K.norms);
+    MTC_REALS(tmp, !linear && mtc_is_csr(a->X) ? d : 0, &a->x);
+    MTC_REALS(tmp, mtc_is_csr(a->K.X) ? n : 0, &a->K.norms);
 }
 
 static void svm_assign_prepare(svm_assign_job *a)
 {
     const mtc_svm_result *r = a->r;
     if (r->kernel == MTC_KERNEL_LINEAR) {
-        for (size_t e = 0; e < r->problems * r->d; e++)
-            a->W[e] = 0;
-        for (size_t p = 0; p < r->problems; p++)
-            for (size_t i = 0; i < r->n; i++)  /* W = coef X */
-                mtc_data_axpy(a->K.X, i, r->coefficients[p * r->n + i],
-                    a->W + p * r->d);
+        for (size_t p = 0; p < r->problems; p++) {
+            mtc_real *W = a->W + p * r->d;
+            MTC_ZERO(W, r->d);
+            for (size_t i = 0; i < r->n; i++)
+                mtc_data_axpy(a->K.X, i, r->coefficients[p * r->n + i], W);
+        }
         return;
     }
-    if (a->K.X->row != NULL)
+    if (mtc_is_csr(a->K.X))
         mtc_data_norms(a->K.X, a->K.norms);
     for (size_t i = 0; i < r->n; i++) {
-        size_t p = 0;  /* a problem i supports */
+        size_t p = 0;  /* the first problem that i supports */
         while (p < r->problems && r->coefficients[p * r->n + i] == 0)
             p++;
         a->list[a->m] = i;
-        a->m += p < r->problems;  /* else written over */
+        a->m += p < r->problems;  /* if not, the entry is written over */
     }
 }
 
 /* f_p(x) = W_p x + bias_p, or sum_k coef_k K(x_k, x) + bias_p over the support.
- * The largest wins, the lowest class on a tie. */
+ * The class of the largest wins, the lowest class on a tie. */
 static mtc_status svm_assign_work(mtc_context *ctx, void *job)
 {
     svm_assign_job *a = (svm_assign_job *)job;
     const mtc_svm_result *r = a->r;
     size_t P = r->problems;
     int linear = r->kernel == MTC_KERNEL_LINEAR;
-    (void)ctx;  /* it is soon done */
+    (void)ctx;
     svm_assign_prepare(a);
     for (size_t i = 0; i < a->X->n; i++) {
         mtc_real best = 0;
@@ -3240,13 +3250,13 @@ static mtc_status svm_assign_work(mtc_context *ctx, void *job)
                 a->row);
         for (size_t p = 0; p < P; p++) {
             mtc_real f = linear ? mtc_data_dot(a->X, i, a->W + p * r->d) : 0;
-            for (size_t k = 0; k < a->m; k++)  /* none if linear */
+            for (size_t k = 0; k < a->m; k++)  /* m = 0 if linear */
                 f += r->coefficients[p * r->n + a->list[k]] * a->row[k];
             f += r->bias[p];
             if (a->decisions != NULL)
                 a->decisions[i * P + p] = f;
             if (P == 1 ? f > 0 : p == 0 || f > best) {
-                winner = P == 1 ? 1 : (int)p;  /* 1 is the positive one */
+                winner = P == 1 ? 1 : (int)p;  /* class 1 is positive */
                 best = f;
             }
         }
