@@ -9923,8 +9923,9 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(check_clusters(ctx, clusters, X->n, MTC_NONE));
     MTC_TRY(check_options(ctx, !given || m == 0 ? "partitions: need 1 or more"
                                                 : NULL));
-    for (size_t c = 0; c < m && partitions != NULL; c++)
-        MTC_TRY(check_labels(ctx, partitions[c], X->n, clusters, c));
+    if (partitions != NULL)
+        for (size_t c = 0; c < m; c++)
+            MTC_TRY(check_labels(ctx, partitions[c], X->n, clusters, c));
     if (judge_can(&job)) {
         mtc_graph_build(&ask, X, 1, &o, &g);
         client_room(&job.in, &ask);
@@ -9945,7 +9946,7 @@ typedef struct panel {
     const size_t *clusters_of;  /* or of each */
     size_t most;                /* the largest */
     int even;                   /* 1: all are equal, as one W needs */
-    mtc_data shape[PANEL_SHAPES];   /* of parts of the tasks, to ask with */
+    mtc_data shape[PANEL_SHAPES];  /* of parts of tasks, to ask with */
     mtc_mbc_options mbc;        /* of the methods, as settled */
     mtc_lssmtc_options lss;
     client in;                  /* one call at a time */
@@ -10421,8 +10422,9 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
     guard_job *j = (guard_job *)job;
     (void)ctx;  /* the panel has it */
     MTC_TRY(guard_runs(j));
-    for (size_t t = 0; t < j->p.T && j->folds > 0; t++)
-        guard_deal(j, t);
+    if (j->folds > 0)
+        for (size_t t = 0; t < j->p.T; t++)
+            guard_deal(j, t);
     for (size_t v = 0; v < j->folds; v++)
         MTC_TRY(guard_fold(j, v));
     for (size_t t = 0; t < j->p.T; t++)
@@ -10556,9 +10558,10 @@ typedef struct auto_job {
     const int **ballot;         /* [m] */
     mtc_real *weight;           /* [m] */
     int *answer;                /* [largest n] of rows that vote */
-    int *candidate[MTC_AUTO_CANDIDATES];    /* [largest n] of kinds */
+    int *candidate[MTC_AUTO_CANDIDATES];  /* [largest n] of kinds */
     size_t *nearest;            /* [largest n_t] */
-    mtc_real *C, *S, *prior, *q;    /* polish: [most*d] twice, [2*most] twice */
+    mtc_real *C, *S;            /* polish: [most*d] */
+    mtc_real *prior, *q;        /* polish: [2*most] */
     client held;                /* results that the next call looks at */
 } auto_job;
 
