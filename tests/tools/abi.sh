@@ -36,8 +36,9 @@ function say(format, value) {
     gsub(/^[^{]*{|} mtc_[a-z_]*;.*/, "")
     n = split($0, member, ";")
     for (i = 1; i < n; i++) {
-        gsub(/\([^*][^()]*\)/, "", member[i])       # arguments
-        gsub(/[()]|\[[^]]*\]/, "", member[i])
+        if (match(member[i], /\(\*[a-z_]+\)/))      # a pointer to a function
+            member[i] = substr(member[i], RSTART + 2, RLENGTH - 3)
+        gsub(/\[[^]]*\]/, "", member[i])
         m = split(member[i], name, ",")
         for (j = 1; j <= m; j++) {
             gsub(/^ +| +$/, "", name[j]); sub(/.*[ *]/, "", name[j])
