@@ -6975,9 +6975,9 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  * Chapter 18  TTL: from a source to a target through bridges
  *
  * The source has labels, the target has none, and the two need not share a
- * single feature.  A bridge has no labels either, but it shares features with
- * both.  [TSZX15] factorizes two pairs of domains together.  A pair is called
- * a leg here, and its two domains are the sides of the leg:
+ * single feature.  A bridge shares features with both, but has no labels.  Two
+ * pairs of domains are factorized together.  A pair is a leg here, and its two
+ * domains are the sides of the leg:
  *
  *   leg     paper   near side          far side
  *   HAT     F^ A^   source  X_s G_s    bridge  X_I G_I
@@ -7003,16 +7003,14 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   N G        NG = C G'G                  m x c (N = F A G' is never formed)
  *   M, T       XG A', NG A'                m x p (tables 3 and 7)
  *
- * Features are many: what has m rows above is stored transposed.
- *
- * Algorithm 1 of the paper; every update uses the latest values:
+ * Features are many: what has m rows above is stored transposed.  Algorithm 1
+ * of the paper, in which every update uses the latest values:
  *
  *   1  start   F and A random; G by logistic regression, from source to bridge
  *              and from bridge to target, or random (line 2 does not say)
  *   2  F, A    in every leg, with sums over both sides for F1 and A1:
  *              F *= M / T,  A *= F'XG / F'NG               [TSZX15] (9), (12)
- *   3  G       G *= X C / (G C'C), with sums over both legs
- *              for G_I                                     [TSZX15] (9), (12)
+ *   3  G       G *= X C / (G C'C), both legs for G_I       [TSZX15] (9), (12)
  *   4  sums    columns of F and rows of G to sum 1        [TSZX15] (10), (13)
  *   5  again   from 2; the label of a sample is the largest entry of its G
  *
@@ -7030,11 +7028,10 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   they are, and once, at the end, is enough.  As printed (7) would jump.
  * - Samples are scaled to sum 1, those of sparse data after a weighting of the
  *   features by idf.  The regressions of step 1 see the same weights.
- * - There may be several sources, which are stacked, and several bridges, each
- *   of which may have other features in leg TILDE than in leg HAT.  (7) and
- *   step 3 are sums over the bridges.
+ * - Several sources are stacked.  (7) and step 3 are sums over the bridges,
+ *   which may have other features in leg TILDE than in leg HAT.
  * - Rows of G_I and G_t whose label is known are fixed, as those of G_s are.
- *   Figure 4a and section 5.3.2 of the paper have such labels, and not how.
+ *   The paper has such labels (figure 4a, section 5.3.2), and does not say how.
  *
  * Deviation of the repaired variant, the default
  * - Leg HAT has the first half of the iterations, leg TILDE the second, in
@@ -7048,7 +7045,6 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 /* Bounds values that are not scaled: n m times its square does not overflow. */
 #define TTL_LARGEST (sizeof(mtc_real) == 8 ? (mtc_real)1e60 : (mtc_real)1e6)
 #define TTL_FLOOR ((mtc_real)0.01)  /* added to starts, where a 0 would stay */
-#define TTL_BLOCK ((size_t)512)     /* features that an update takes at once */
 #define TTL_ASSIGN_STEPS 200        /* of step 3, for a new sample */
 
 /* Leg HAT leads from place 0 to place 1, leg TILDE from place 1 to place 2: the
@@ -7081,8 +7077,7 @@ typedef struct ttl_domain {     /* all sources as one, a bridge, the target */
 typedef struct ttl_place {
     size_t count;                     /* data sets that are given */
     size_t task;                      /* number of the first, for messages */
-    ttl_legs legs;                    /* that it has data for: without second
-                                         views the bridges' HAT are for both */
+    ttl_legs legs;                    /* whose data differ; one does for both */
     const mtc_data *given[TTL_LEGS];  /* [count] */
     const int *const *known;          /* [count] labels, or NULL */
     const mtc_real *const *start;     /* [count] G, or NULL */
@@ -7121,7 +7116,7 @@ typedef struct ttl_job {
     mtc_ttl_result r;
     size_t c, bridges;
     size_t m[TTL_LEGS];
-    int apart;                   /* 1: the legs have different features */
+    int apart;                   /* 1: the legs differ in their features */
     ttl_place place[TTL_PLACES];
     ttl_path *path;              /* [bridges] */
     int learns[TTL_LEGS];        /* 1: a regression starts G of the far side */
@@ -7216,7 +7211,7 @@ static mtc_status ttl_check_place(mtc_context *ctx, const ttl_job *j,
     return MTC_OK;
 }
 
-/* The start of F and A. */
+/* The start of F and A, if it is given. */
 static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
 {
     const mtc_ttl_factors *given = j->o->start_factors;
@@ -7297,7 +7292,7 @@ static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j)
     size_t p = ttl_larger(j->r.common, j->r.own);
     size_t n = ttl_larger(j->place[TTL_BRIDGES].n, j->r.n);
     size_t work = ttl_larger(j->work_bytes, mtc_gemm_work(p, c, m));
-    size_t update = ttl_larger(TTL_BLOCK, mtc_mul(ttl_larger(n, p), c));
+    size_t update = ttl_larger(m, mtc_mul(ttl_larger(n, p), c));
     MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG, &j->sum_C);
     MTC_REALS(tmp, update, &j->up, &j->down);
     MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
@@ -7353,8 +7348,7 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 /* Deviation: weights of the features.  If n_e of N samples have feature e,
  *   idf_e = ln((1 + N) / (1 + n_e)) / ln(1 + N)
  * which is in 0..1, so that no value overflows; or 1 for all, by default unless
- * nine values in ten are 0.  The legs are weighted apart if their features
- * differ, else together. */
+ * nine values in ten are 0. */
 static void ttl_weigh(const ttl_job *j, ttl_legs legs, mtc_real *w)
 {
     int idf = j->o->feature_weights == MTC_TTL_WEIGHTS_IDF;
@@ -7419,13 +7413,12 @@ static void ttl_load_place(const ttl_job *j, ttl_place *place)
         d->G = place->G + first * j->c;
         d->known = place->known != NULL ? place->known[b] : NULL;
         for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
-            mtc_real *used = d->used[leg];
             d->X[leg] = row_slice(&place->X[leg], first, d->n);
             d->square[leg] = squared_norm(&d->X[leg]);
-            MTC_ZERO(used, j->m[leg]);
-            count_having(&d->X[leg], used);
+            MTC_ZERO(d->used[leg], j->m[leg]);
+            count_having(&d->X[leg], d->used[leg]);
             for (size_t e = 0; e < j->m[leg]; e++)
-                used[e] = used[e] > 0;
+                d->used[leg][e] = d->used[leg][e] > 0;
         }
         first += d->n;
     }
@@ -7490,7 +7483,6 @@ static void ttl_transpose(size_t rows, size_t columns, const mtc_real *A,
             At[k * rows + i] = A[i * columns + k];
 }
 
-/* C of a side, which follows F A of two factors. */
 static void ttl_renew_C(size_t c, ttl_leg *leg, size_t side)
 {
     const ttl_factor *shared = &leg->factor[TTL_SHARED];
@@ -7507,9 +7499,8 @@ static void ttl_renew_CC(size_t c, ttl_leg *leg)
                  NULL);
 }
 
-/* Rows of G to sum 1 [TSZX15] (10), (13), a zero row to 1/c; a row of known
- * label is that label.  Then XG and GG, which follow G.  What moves a G ends
- * with this. */
+/* Rows of G to sum 1 [TSZX15] (10), (13), or to 1/c, or to their known label;
+ * then XG and GG, which follow G.  What moves a G ends with this. */
 static void ttl_settle_G(const ttl_job *j, ttl_place *place)
 {
     size_t c = j->c;
@@ -7569,8 +7560,8 @@ static void ttl_read_labels(size_t c, ttl_place *place)
 
 /* G of the far side of a leg by a regression from the labels of its near side,
  * on the features that the source, or the target, uses.  It stays soft: where
- * all samples are called one class, their order may still be right.  Deviation:
- * a second answer is combined with what G was, by the geometric mean. */
+ * all samples are called one class, their order may still be right.  An answer
+ * that is given again is the geometric mean with what G was. */
 static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
 {
     size_t end = leg == TTL_HAT ? TTL_SOURCES : TTL_TARGET;
@@ -7622,7 +7613,7 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
     ttl_renew_CC(c, l);
 }
 
-/* ---- step 2: factors ---------------------------------------------------
+/* ---- steps 2 and 3: factors, then classes ------------------------------
  * Lemma 1 without the Lagrangians of [TSZX15] (11), (14)-(16).  For one block
  * x, all others held, half of (7) is
  *   q(x) = x'Qx/2 + (v - u)'x + constant
@@ -7631,8 +7622,7 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
  * the present x and h = (Q x_0 + v) / x_0 by entries.  diag(h) - Q has no
  * negative eigenvalue (Lee & Seung 2001), and so
  *   q(x) <= q(x_0) + (Q x_0 + v - u)'(x - x_0) + sum_k h_k (x_k - x_0k)^2 / 2
- * The right side is least at x_k = u_k / h_k, which is the update.  Step 3 is
- * the same with v = 0. */
+ * It is least at x_k = u_k / h_k, the update.  Step 3 is the same, v = 0. */
 
 /* x [n] *= up / down, the form of every update.  0/0 counts as 0, no ratio as
  * more than 1/eps.  It divides before it chooses: compilers vectorize that. */
@@ -7647,21 +7637,15 @@ static void ttl_scale(size_t n, const mtc_real *up, const mtc_real *down,
     }
 }
 
-/* F *= M / T,  M = XG A',  T = NG A'                     [TSZX15] (9), (12)
- * Blocks of features stay in the cache while all columns of F pass. */
+/* F *= M / T,  M = XG A',  T = NG A', a column at a time [TSZX15] (9), (12) */
 static void ttl_update_F(const ttl_job *j, ttl_factor *f)
 {
     size_t c = j->c, m = f->m;
-    for (size_t first = 0; first < m; first += TTL_BLOCK) {
-        size_t n = m - first < TTL_BLOCK ? m - first : TTL_BLOCK;
-        for (size_t k = 0; k < f->p; k++) {
-            const mtc_real *a = f->A + k * c;
-            mtc_gemm(0, 0, 1, n, c, 1, a, c, j->XG + first, m, 0, j->up, n,
-                     NULL);
-            mtc_gemm(0, 0, 1, n, c, 1, a, c, j->NG + first, m, 0, j->down, n,
-                     NULL);
-            ttl_scale(n, j->up, j->down, f->F + k * m + first);
-        }
+    for (size_t k = 0; k < f->p; k++) {
+        const mtc_real *a = f->A + k * c;
+        mtc_gemm(0, 0, 1, m, c, 1, a, c, j->XG, m, 0, j->up, m, NULL);
+        mtc_gemm(0, 0, 1, m, c, 1, a, c, j->NG, m, 0, j->down, m, NULL);
+        ttl_scale(m, j->up, j->down, f->F + k * m);
     }
 }
 
@@ -7704,8 +7688,6 @@ static void ttl_update_leg(const ttl_job *j, ttl_leg *leg)
         }
     ttl_renew_CC(c, leg);
 }
-
-/* ---- step 3: classes --------------------------------------------------- */
 
 /* Adds up the terms of (7) that have this X of d and a leg of this phase: sum_C
  * [m*c] becomes the sum of their C, and CC gains that of their C'C. */
@@ -7800,9 +7782,8 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, ttl_legs phase,
     return MTC_OK;
 }
 
-/* Step 1, and all that follows from G, F and A.  A given start replaces a
- * learned one, and that a random one, which is drawn in any case: a seed means
- * the same numbers. */
+/* Step 1.  A given start replaces a learned one, and that a random one, which
+ * is drawn in any case: a seed means the same numbers. */
 static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
 {
     const int *labels = j->o->start_labels;
@@ -7926,8 +7907,7 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
 }
 
 /* The class of x by  min |x - C g|^2 over g >= 0,  summed over bridges: step 3
- * from equal shares.  x is divided by its largest value: its scale does not
- * matter. */
+ * from equal shares, with x over its largest value, as its scale is free. */
 mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ttl_result *res, int *labels)
 {
@@ -7962,10 +7942,9 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
 
 /* ---- choosing a bridge, section 3 of [TSZX15] --------------------------
  *   f(tr) = delta(beta_0 + sum_i beta_i c_i),  delta(x) = 1 / (1 + exp(-x)) (3)
- * c_1 .. c_6 are the features of table 2: the complexities of source, bridge
- * and target (1), and the A-distances source-bridge, source-target and
- * bridge-target (2).  beta, which is bias and weight here, maximizes the
- * likelihood (4) of triples whose outcome is known.
+ * c_1 .. c_3 are complexities (1), c_4 .. c_6 are A-distances (2), in the order
+ * of table 2.  beta, which is bias and weight here, maximizes the likelihood
+ * (4) of triples whose outcome is known.
  *
  * Deviation: a ridge.  Without it separable outcomes make beta infinite.
  * Deviation: MTC_BRIDGE_LINKS fits on t = sqrt((1 - c_4 / 2) (1 - c_6 / 2)),
@@ -7977,7 +7956,7 @@ enum { BRIDGE_Q = MTC_BRIDGE_FEATURES };
 
 typedef struct bridge_job {
     mtc_data sets[3];        /* source, bridge, target */
-    a_distance_job pair[3];  /* as in table 2 */
+    a_distance_job pair[3];  /* of them, as in table 2 */
     mtc_real *count;         /* [d] of the complexities */
     mtc_real out[BRIDGE_Q];
 } bridge_job;
