@@ -7034,10 +7034,9 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   The paper has such labels (figure 4a, section 5.3.2), and does not say how.
  *
  * Deviation of the repaired variant, the default
- * - Leg HAT has the first half of the iterations, leg TILDE the second, in
- *   which G_I is held.  In between the regression to the target is repeated
- *   with the classes that leg HAT found for the bridge, and the target starts
- *   from the geometric mean of both answers.
+ * - Leg HAT has the first half of the iterations, leg TILDE the second, with
+ *   G_I held.  In between the target is learned again, from the classes that
+ *   leg HAT found, and goes on from the geometric mean of both answers.
  *
  * Reference: [TSZX15].  Cost of an iteration: O(c nnz + m p c + (n + m) c^2).
  * ========================================================================== */
@@ -7077,7 +7076,7 @@ typedef struct ttl_domain {     /* all sources as one, a bridge, the target */
 typedef struct ttl_place {
     size_t count;                     /* data sets that are given */
     size_t task;                      /* number of the first, for messages */
-    ttl_legs legs;                    /* whose data differ; one does for both */
+    ttl_legs legs;                    /* with data of its own; else HAT's */
     const mtc_data *given[TTL_LEGS];  /* [count] */
     const int *const *known;          /* [count] labels, or NULL */
     const mtc_real *const *start;     /* [count] G, or NULL */
@@ -7114,21 +7113,20 @@ typedef ttl_leg ttl_path[TTL_LEGS];  /* through one bridge */
 typedef struct ttl_job {
     const mtc_ttl_options *o;
     mtc_ttl_result r;
-    size_t c, bridges;
-    size_t m[TTL_LEGS];
+    size_t c, bridges, m[TTL_LEGS];
     int apart;                   /* 1: the legs differ in their features */
     ttl_place place[TTL_PLACES];
     ttl_path *path;              /* [bridges] */
     int learns[TTL_LEGS];        /* 1: a regression starts G of the far side */
     mtc_logistic_options fit_options;
-    logistic_job fit[TTL_LEGS];  /* regressions from near to far ... */
-    mtc_data fit_X[TTL_LEGS][TTL_SIDES];  /* ... on rows of length 1 */
+    logistic_job fit[TTL_LEGS];  /* from near to far, on rows of length 1: */
+    mtc_data fit_X[TTL_LEGS][TTL_SIDES];
     mtc_real *weight[TTL_LEGS];  /* [m] of features */
     mtc_real *XG, *NG;           /* [c*m] of the sides that have a factor */
     mtc_real *up, *down;         /* numerator, denominator of an update */
     mtc_real *sum_C, *sum_CC;    /* [m*c] [c*c] over the terms with one G */
     size_t work_bytes;
-    void *work;                  /* of products */
+    void *work;                  /* [work_bytes] of products */
 } ttl_job;
 
 mtc_ttl_options mtc_ttl_defaults(void)
@@ -7441,9 +7439,8 @@ static void ttl_load(ttl_job *j)
     sources->domain->known = sources->y;
 }
 
-/* source -- HAT -- bridge -- TILDE -- target, for every bridge.  A leg whose
- * sides share no feature is refused, but for a side that is all zeros, which
- * has none to share. */
+/* source -- HAT -- bridge -- TILDE -- target, for every bridge.  Two sides that
+ * share no feature are refused, unless one of them is all zeros. */
 static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
 {
     static const char *const apart[TTL_LEGS] = {
