@@ -3506,6 +3506,7 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
     for (size_t i = 0; i < count_samples(j->views, j->n_views); i++)
         memmove(r->scores + i * r->dimension, r->scores + i * j->svd.most,
             r->dimension * sizeof *r->scores);  /* packed to r columns */
+
     int exact = !(j->o->tolerance > 0);  /* else: as near as it came */
     return exact && j->svd.residual > MTC_SQRT(MTC_EPS)
                ? mtc_refuse(ctx, MTC_LIMIT, "eigenvectors") : MTC_OK;
@@ -9694,8 +9695,8 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 
 /* ---- judge --------------------------------------------------------------- */
 
-#define JUDGE_ROWS ((size_t)6)  /* more than clusters, or there is no score */
-#define JUDGE_STEPS 64          /* of the long walk */
+#define JUDGE_ROWS ((size_t)6)        /* beside clusters, for a score */
+#define JUDGE_STEPS 64                /* of the long walk */
 #define JUDGE_POWER ((mtc_real)0.7)   /* of the entropy */
 #define JUDGE_LEVEL ((mtc_real)1e-9)  /* entropy of one cluster: no score */
 
@@ -9867,8 +9868,9 @@ static mtc_status judge_work(mtc_context *ctx, void *job)
     }
     if (!judge_can(j))
         return MTC_OK;
+    mtc_context *in = client_open(&j->in, ctx, 0);      /* A1 */
     MTC_TRY(client_close(&j->in, ctx, MTC_NONE,
-        mtc_graph_build(client_open(&j->in, ctx, 0), j->X, 1, &o, &g)));  /* A1 */
+                         mtc_graph_build(in, j->X, 1, &o, &g)));
     for (size_t i = 0; i < j->X->n; i++) {
         size_t e1 = row_end(&g.weights, i);
         j->degree[i] = 0;
@@ -9918,12 +9920,12 @@ typedef struct panel {
     mtc_context ask;            /* an allocator that refuses */
     const mtc_data *tasks;      /* [T] the caller's */
     size_t T, d;
-    size_t clusters;            /* k of every task, */
-    const size_t *clusters_of;  /* or of each */
-    size_t most;                /* the largest */
-    int even;                   /* 1: all are equal, as one W needs */
+    size_t clusters;               /* k of every task, */
+    const size_t *clusters_of;     /* or of each */
+    size_t most;                   /* the largest */
+    int even;                      /* 1: all are equal, as one W needs */
     mtc_data shape[PANEL_SHAPES];  /* of parts of tasks, to ask with */
-    mtc_mbc_options mbc;        /* of the methods, as settled */
+    mtc_mbc_options mbc;           /* of the methods, as settled */
     mtc_lssmtc_options lss;
     client in;                  /* one call at a time */
     mtc_real **centers;         /* [T] of [k_t*d] means, the result's */
@@ -10164,7 +10166,7 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
 
 /* ---- guard --------------------------------------------------------------- */
 
-#define GUARD_ROWS ((size_t)10)  /* samples a cluster that folds need */
+#define GUARD_ROWS ((size_t)10)   /* samples a cluster that folds need */
 #define GUARD_STARTS ((size_t)5)  /* k-means runs within a fold */
 
 /* Streams of random numbers: kind, then run or fold, then task. */
@@ -10494,10 +10496,10 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 
 /* ---- auto: families of methods ------------------------------------------- */
 
-#define AUTO_NEAR ((mtc_real)1e-4)  /* as converged as voters have to be */
+#define AUTO_NEAR ((mtc_real)1e-4)   /* as converged as voters have to be */
 #define AUTO_SIZES ((mtc_real)0.15)  /* that sizes have to agree by more */
-#define AUTO_RUNS ((size_t)5)  /* of a family, to see them agree */
-#define AUTO_BEST ((size_t)10)  /* k-means runs where the best one votes */
+#define AUTO_RUNS ((size_t)5)        /* of a family, to see them agree */
+#define AUTO_BEST ((size_t)10)       /* k-means runs where the best one votes */
 
 /* What a family looks at: rows as they are, of length 1, or each kind of row
  * once.  Cosines do not see the length of a row. */
@@ -11280,7 +11282,7 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     mtc_auto_result *r = &j->r;
     mtc_geometry seen = auto_geometry(j->p.tasks, j->p.T, &r->zeros);
     size_t T = j->p.T, all = T * MTC_AUTO_CANDIDATES;
-    (void)ctx;  /* the panel has it */
+    (void)ctx;                /* the panel has it */
     MTC_ZERO(r->score, all);  /* where nothing is judged */
     MTC_ZERO(r->entropy, all);
     MTC_ZERO(r->info_near, all);
@@ -11319,7 +11321,8 @@ static void auto_ask_rows(auto_job *j, size_t t, size_t n)
     mtc_consistent_result own;
     for (size_t f = 0; f < FAMILIES; f++) {
         int is_own = families[f].run == by_own;
-        if (!auto_runs_in(j, f, j->who) || !(is_own || families[f].run == by_cut))
+        int is_cut = families[f].run == by_cut;
+        if (!auto_runs_in(j, f, j->who) || !(is_own || is_cut))
             continue;
         if (is_own) {
             consistent_of(j, &p->ask, f, t, &X, &own);
