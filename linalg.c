@@ -4249,8 +4249,6 @@ mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work)
         MTC_TRY(svd_vectors(&ws, r));  /* P4 */
     MTC_ZERO(p->w + r, p->most - r);
     MTC_ZERO(p->V + r * ws.d, (p->most - r) * ws.d);
-    if (p->Z == NULL)
-        return MTC_OK;
     mtc_real *Z = p->Z;
     for (size_t t = 0; t < p->n_sets; t++) {  /* P5 */
         const mtc_data *X = &ws.view[t];

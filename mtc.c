@@ -639,7 +639,6 @@ typedef struct kmeans_job {
     mtc_kmeans_result r;
     kmeans_ws w;
     keep_job keep;
-    int *every;  /* [restarts*n] their labels, or NULL */
 } kmeans_job;
 
 mtc_kmeans_options mtc_kmeans_defaults(void)
@@ -1113,15 +1112,14 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
     return MTC_OK;
 }
 
-/* The first restart with the lowest loss is the result; the labels of all go to
- * j->every. */
+/* The first restart with the lowest loss is the result. */
 static mtc_status kmeans_work(mtc_context *ctx, void *job)
 {
     kmeans_job *j = (kmeans_job *)job;
     const mtc_kmeans_options *o = j->o;
     kmeans_ws *w = &j->w;
     int given = o->start_centers != NULL || o->start_labels != NULL;
-    size_t restarts = given ? 1 : o->restarts, n = j->X->n;
+    size_t restarts = given ? 1 : o->restarts;
     w->X = j->X;
     w->o = o;
     if (mtc_is_csr(w->X))
@@ -1132,8 +1130,6 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
         MTC_TRY(km_descend(ctx, w, t, &iterations, &converged));
         if (t == 0 || w->objective[iterations] < j->r.loss)
             km_keep(w, iterations, converged, &j->r);
-        if (j->every != NULL)
-            MTC_COPY(j->every + t * n, w->labels, n);
     }
     j->r.divergence = keep_divergence(o->divergence, &j->keep);
     return MTC_FINITE(j->r.objective[0]) ? MTC_OK : MTC_DOMAIN;
@@ -2372,12 +2368,8 @@ static void ward_join(ward_job *j, size_t a, size_t b)
 /* Follows the chain to a pair of mutual nearest neighbors. */
 static void ward_follow(ward_job *j)
 {
-    if (j->length == 0) {
-        size_t lowest = 0;
-        while (j->size[lowest] == 0)
-            lowest++;
-        j->chain[j->length++] = lowest;
-    }
+    if (j->length == 0)
+        j->chain[j->length++] = 0;  /* unions live on in their lower row */
     for (;;) {
         size_t last = j->length > 1 ? j->chain[j->length - 2] : MTC_NONE;
         size_t next = ward_nearest(j, j->chain[j->length - 1], last);
@@ -3304,7 +3296,6 @@ typedef struct ncut_job {
     mtc_ncut_result r;
     graph_job graph;            /* not used if S is given */
     const mtc_data *S;          /* the graph's weights, or X */
-    mtc_real near;              /* above 0: in place of o->tolerance */
     void *spectral;             /* work of mtc_spectral_in */
     embed_job embed;            /* A3 */
     mtc_real *inside, *volume;  /* [k] of A4 */
@@ -3373,11 +3364,10 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
     ncut_job *j = (ncut_job *)job;
     const mtc_kmeans_result *km = &j->embed.km.r;
     size_t k = j->o->clusters, edges;
-    mtc_real near = j->near > 0 ? j->near : j->o->tolerance;
     if (!j->o->given)
         MTC_TRY(graph_work(ctx, &j->graph));                    /* A1 */
-    MTC_TRY(mtc_spectral_in(ctx, j->S, k, near, j->r.embedding, /* A2 */
-                            j->r.eigenvalues, j->spectral));
+    MTC_TRY(mtc_spectral_in(ctx, j->S, k, j->o->tolerance,      /* A2 */
+                            j->r.embedding, j->r.eigenvalues, j->spectral));
     mtc_unit_rows(j->X->n, k, j->r.embedding);                  /* A3 */
     MTC_TRY(kmeans_work(ctx, &j->embed.km));
     j->r.cut = ncut_value(j->S, k, km->labels, 1, j->inside,    /* A4 */

@@ -257,6 +257,10 @@ TEST spectral_writes_n_out_for_many_pairs(void)
     ASSERT_EQ(MTC_NO_MEMORY, mtc_spectral(&many, &S, 100, U, values));
     ASSERT(few.need < whole);
     ASSERT(many.need > whole);
+    mtc_data shape = mtc_shape(1000, 1000, 1);  /* of CSR: one value stored */
+    mtc_context asked = mtc_measure();
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_spectral(&asked, &shape, 2, U, values));
+    ASSERT_EQ_FMT((unsigned long)few.need, (unsigned long)asked.need, "%lu");
     PASS();
 }
 

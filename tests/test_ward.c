@@ -233,8 +233,28 @@ TEST a_shape_tells_the_need(void)
     PASS();
 }
 
+/* A tree that somebody else made may name any row of a cluster. */
+TEST cuts_follow_rows_that_are_not_the_lowest(void)
+{
+    mtc_context ctx = test_context();
+    size_t first[4] = {3, 1, 2, 0}, second[4] = {4, 2, 3, 4};
+    mtc_real height[4] = {1, 2, 3, 4};
+    mtc_ward_result tree = {.n = 5, .first = first, .second = second,
+                            .height = height};
+    const int three[5] = {0, 1, 1, 2, 2}, two[5] = {0, 1, 1, 1, 1};
+    ASSERT_EQ(MTC_OK, mtc_ward_cut(&ctx, &tree, 3, labels));
+    ASSERT_MEM_EQ(three, labels, sizeof three);
+    ASSERT_EQ(MTC_OK, mtc_ward_cut(&ctx, &tree, 2, labels));
+    ASSERT_MEM_EQ(two, labels, sizeof two);
+    ASSERT_EQ(MTC_OK, mtc_ward_cut(&ctx, &tree, 1, labels));
+    for (size_t i = 0; i < 5; i++)
+        ASSERT_EQ(0, labels[i]);
+    PASS();
+}
+
 SUITE(ward_suite)
 {
+    RUN_TEST(cuts_follow_rows_that_are_not_the_lowest);
     RUN_TESTp(unions_are_the_cheapest, 1);
     RUN_TESTp(unions_are_the_cheapest, 3);
     RUN_TEST(three_rows_by_hand);

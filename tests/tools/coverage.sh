@@ -7,6 +7,7 @@
 #
 # Left out, by name and reason:
 #   branches of MTC_ASSERT          empty outside test builds
+#   branches of MTC_COPY            whether there is anything to copy
 #   branches that no source has     cleanup of exceptions: there are none in C
 #   what EXCLUDED names             function, statement and how many lines from
 #                                   there on; only where no test comes.  Kinds:
@@ -30,7 +31,8 @@ bound    inv_vector          if (!inv_purge(n, m, out - m * n, ws->x))      2
 bound    inv_range           INV_LIMIT(n, ws->norm))                        2
 bound    mtc_spectral_in     if (residual > near && residual > MTC_SQRT(    2
 handed   job_run             : mtc_status_text(s));                         1
-handed   inner_run           if (end > p->inner.size)                       2
+handed   lss_work            if (!MTC_FINITE(f[0]))                         2
+handed   choose_borders      if (groups < 2)                                2
 size     graph_check         if (N > UINT32_MAX)                            3
 rounding eig_hypot           a = MTC_FABS(a);                               7
 rounding tql_sweep           if (r == 0) {                                  4
@@ -45,7 +47,8 @@ command make test B="$dir" PY= CFLAGS='-O0 --coverage -fprofile-update=atomic' \
     CPPFLAGS=-DMTC_NO_THREADS TFLAGS="${TFLAGS--x demo}" \
     PROGS="$dir/mtc $dir/quickstart $dir/sparse $dir/static_memory" \
     > "$dir.log" 2>&1 || { tail -n 20 "$dir.log"; exit 1; }
-gcovr -r . --object-directory "$dir/obj" -f 'mtc\.c' -f 'linalg\.c' \
+# A program that ends inside a call makes gcov count a branch below 0.
+gcovr -r . --gcov-ignore-parse-errors --object-directory "$dir/obj" -f 'mtc\.c' -f 'linalg\.c' \
     -f 'lp\.c' --exclude-unreachable-branches --exclude-throw-branches \
     --json "$dir/coverage.json" "$dir/obj" > /dev/null 2> "$dir/gcovr.log" \
     || { cat "$dir/gcovr.log"; exit 1; }
@@ -79,7 +82,8 @@ def excluded(source):
 
 
 for file in json.load(open(sys.argv[1]))["files"]:
-    left_out = excluded(open(file["file"]).read().split("\n"))
+    source = open(file["file"]).read().split("\n")
+    left_out = excluded(source)
     missed = {"line": [], "branch": []}
     for line in file["lines"]:
         if line.get("gcovr/noncode"):
@@ -87,6 +91,8 @@ for file in json.load(open(sys.argv[1]))["files"]:
         n = line["line_number"]
         counts = {"line": [line["count"]],
                   "branch": [b["count"] for b in line["branches"]]}
+        if "MTC_COPY(" in source[n - 1]:
+            counts["branch"] = []
         for what, hits in counts.items():
             for hit in hits:
                 if hit == 0 and n in left_out:
