@@ -800,8 +800,6 @@ class _Run(_Writer):
         found._names, found._d = self.last      # for the call's assign
         if hasattr(found, "divergence"):        # functions of C: as it was given
             found.divergence = used["divergence"]
-        found._options = {name: used[name] for name in
-                          ("lambda", "smooth", "divergence") if name in used}
         return found
 
     def _written(self):
