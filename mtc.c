@@ -2685,16 +2685,20 @@ static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
     return logit_objective(w, w->theta);  /* for the P of theta */
 }
 
-/* sum_j += w_i x_ij^2 over the rows i of X; w [n] is all 1 if NULL. */
-static void add_squares(const mtc_data *X, const mtc_real *w, mtc_real *sum)
+/* sum [d]: sum_i w_i x_ij^2 over the rows of all sets; w is 1 if NULL. */
+static void column_squares(const mtc_data *sets, size_t n_sets,
+    const mtc_real *w, mtc_real *sum)
 {
-    for (size_t i = 0; i < X->n; i++) {
-        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        mtc_real weight = w == NULL ? 1 : w[i];
-        for (size_t e = e0; e < e1; e++)
-            sum[entry_column(X, e0, e)] +=
-                weight * X->values[e] * X->values[e];
-    }
+    size_t row = 0;
+    MTC_ZERO(sum, sets[0].d);
+    for (const mtc_data *X = sets; X < sets + n_sets; X++)
+        for (size_t i = 0; i < X->n; i++, row++) {
+            size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+            mtc_real weight = w == NULL ? 1 : w[row];
+            for (size_t e = e0; e < e1; e++)
+                sum[entry_column(X, e0, e)] +=
+                    weight * X->values[e] * X->values[e];
+        }
 }
 
 /* The loop.  A2 is solved to a residual of min(.1, (|G| / |G at start|)^1/2)
@@ -2705,10 +2709,9 @@ static mtc_status logistic_work(mtc_context *ctx, void *job)
     logistic_job *w = (logistic_job *)job;
     mtc_real *objective = w->r.objective, start = 0, before = 0;
     MTC_ZERO(w->theta, w->size);
-    MTC_ZERO(w->moment, w->d);
     weight_shares(w->n, w->o->weights, w->share);
-    add_squares(w->X, w->share, w->moment);  /* m_j = sum s_i x_ij^2 */
-    w->moment[w->d] = 1;                     /* that of the constant */
+    column_squares(w->X, 1, w->share, w->moment);  /* m_j = sum s_i x_ij^2 */
+    w->moment[w->d] = 1;                           /* that of the constant */
     mtc_real f = objective[0] = logit_objective(w, w->theta);
     for (size_t it = 0;; it++) {
         MTC_TRY(mtc_tick(ctx, "logistic", it, w->o->iterations));
@@ -3536,26 +3539,27 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
         res->dimension, work.at);
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
+
 /* ==========================================================================
- * Chapter 10  Symmetric non-negative factorization
+ * Chapter 12  Symmetric non-negative factorization
  *
  *   min_{Y >= 0} f(Y) = |M - Y Y'|^2 = |M|^2 - 2 <Y, M Y> + |Y'Y|^2
  *
  *   M    M [n x n]    symmetric, >= 0     Y    r.Y [n*k]
  *   M Y  MY [n*k]                         Y'Y  YtY [k*k]
  *
- *   A1  Y0: given, from labels, or random
- *   A2  Y <- Y o (M Y / Y (Y'Y))^e,  a ratio with denominator 0 being 0:
- *       e = 1/2 ([ZZL19] (25)); again with 1/4 if f rose
+ *   A1  Y0 is given, made from labels, or random
+ *   A2  Y <- Y o (M Y / Y (Y'Y))^e, a ratio being 0 if its denominator is;
+ *       e = 1/2 ([ZZL19] (25)), and if f rose, again with 1/4
  *   A3  label = argmax of a row
  *
- * 1/4 is proven not to raise f, 1/2 is faster and hardly ever does.  f is the
- * difference of numbers near |M|^2: a rise within rounding does not count.
- * Cost 2 nnz(M) k + 2 n k^2 a step.  Reference: [KDP12] for the problem.
+ * The exponent 1/4 is proven not to raise f; 1/2 is faster and hardly ever
+ * does.  A rise within the rounding of numbers near |M|^2 does not count.  A
+ * step takes 2 nnz(M) k + 2 n k^2 multiplications.  Reference: [KDP12].
  * ========================================================================== */
 
-#define SNMF_SLACK (16 * MTC_EPS)  /* of |M|^2: rounding of f's sums */
-#define SNMF_OFFSET ((mtc_real)0.2)  /* of a start by labels [ZZL19] */
+#define SNMF_SLACK (16 * MTC_EPS)    /* rounding of f, relative to |M|^2 */
+#define SNMF_OFFSET ((mtc_real)0.2)  /* added to a start from labels [ZZL19] */
 
 typedef struct snmf_job {
     const mtc_data *M;
@@ -3563,7 +3567,7 @@ typedef struct snmf_job {
     mtc_snmf_result r;
     mtc_real *MY, *next, *ratio, *YtY;  /* [n*k] each; [k*k] */
     unsigned char *seen;                /* [k] does the label occur? */
-    void *work;                         /* gemm, and the verb M Y */
+    void *work;                         /* for gemm and M Y */
 } snmf_job;
 
 mtc_snmf_options mtc_snmf_defaults(void)
@@ -3582,58 +3586,59 @@ static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, nk, &j->r.Y);
     MTC_REALS(own, mtc_add(j->o->iterations, 1), &j->r.objective);
     MTC_REALS(tmp, nk, &j->MY, &j->next, &j->ratio);
-    MTC_REALS(tmp, mtc_mul(k, k), &j->YtY);  /* Y'Y */
+    MTC_REALS(tmp, mtc_mul(k, k), &j->YtY);
     j->seen = MTC_TAKE(tmp, k, unsigned char);
     j->work = mtc_take(tmp, verb > gemm ? verb : gemm, 1);
 }
 
 /* A1.  At the scale 2 (mean(M) / k)^1/2 [KDP12] Y Y' has the mean of M.  A2
- * never brings an entry back from 0: hence the .2 of [ZZL19], and (0,1]. */
+ * never brings an entry back from 0, hence SNMF_OFFSET, and 1 - random > 0. */
 static void snmf_start(mtc_context *ctx, snmf_job *j)
 {
     size_t n = j->M->n, k = j->o->clusters;
+    const int *labels = j->o->start_labels;
     mtc_real *Y = j->r.Y, total = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t e = row_begin(j->M, i); e < row_end(j->M, i); e++)
-            total += j->M->values[e];  /* sum of M */
+            total += j->M->values[e];
     mtc_real mean = total / (mtc_real)n / (mtc_real)n;
     mtc_real scale = 2 * MTC_SQRT(mean / (mtc_real)k);
-    mtc_random rng = mtc_stream(ctx, 0);  /* 1 - it is in (0,1] */
+    mtc_random rng = mtc_stream(ctx, 0);
     for (size_t i = 0; i < n; i++) {
         for (size_t z = 0; z < k; z++)
-            Y[i * k + z] = j->o->start != NULL ? j->o->start[i * k + z]
-                           : j->o->start_labels != NULL
-                               ? SNMF_OFFSET + (j->o->start_labels[i] == (int)z)
-                               : scale * (1 - mtc_random_real(&rng));
-        j->r.labels[i] = (int)argmax(k, Y + i * k); /* for a row of zeros */
+            Y[i * k + z] =
+                j->o->start != NULL ? j->o->start[i * k + z]
+                : labels != NULL    ? SNMF_OFFSET + (labels[i] == (int)z)
+                                    : scale * (1 - mtc_random_real(&rng));
+        j->r.labels[i] = (int)argmax(k, Y + i * k);
     }
 }
 
-/* f(Y), given MM = |M|^2; leaves M Y and Y'Y, which the next step needs. */
+/* Returns f(Y), given MM = |M|^2, and leaves M Y and Y'Y for the next step. */
 static mtc_real snmf_objective(snmf_job *j, mtc_real MM, const mtc_real *Y)
 {
     size_t n = j->M->n, k = j->o->clusters;
-    mtc_data_times(j->M, k, Y, k, j->MY, k, j->work);  /* M Y */
-    mtc_syrk(1, k, n, 1, Y, k, 0, j->YtY, k, j->work);  /* Y'Y */
+    mtc_data_times(j->M, k, Y, k, j->MY, k, j->work);
+    mtc_syrk(1, k, n, 1, Y, k, 0, j->YtY, k, j->work);
     return MM - 2 * mtc_dot(n * k, Y, j->MY) + mtc_dot(k * k, j->YtY, j->YtY);
 }
 
-/* What snmf_objective was given last becomes Y: when a step begins MY and Y'Y
- * are those of Y.  A row that became 0 keeps the label it started with. */
+/* What snmf_objective was given last becomes Y, so that MY and Y'Y are those of
+ * Y when a step begins.  A row that became 0 keeps its starting label. */
 static mtc_status snmf_work(mtc_context *ctx, void *job)
 {
     snmf_job *j = (snmf_job *)job;
     const mtc_snmf_options *o = j->o;
     size_t n = j->M->n, k = o->clusters, it = 0;
     mtc_real *Y = j->r.Y, *f = j->r.objective, MM = squared_norm(j->M);
-    snmf_start(ctx, j);  /* A1 */
+    snmf_start(ctx, j);
     f[0] = snmf_objective(j, MM, Y);
-    if (!MTC_FINITE(f[0]))  /* the start */
+    if (!MTC_FINITE(f[0]))
         return MTC_DOMAIN;
-    for (; it < o->iterations && !j->r.converged; it++) {  /* A2 */
+    while (it < o->iterations && !j->r.converged) {
         MTC_TRY(mtc_tick(ctx, "symmetric nmf", it, o->iterations));
         mtc_gemm(0, 0, n, k, k, 1, Y, k, j->YtY, k, 0, j->ratio, k, j->work);
-        for (size_t e = 0; e < n * k; e++) {  /* (M Y / Y (Y'Y))^1/2 */
+        for (size_t e = 0; e < n * k; e++) {
             mtc_real q = j->ratio[e];
             j->ratio[e] = q > 0 ? MTC_SQRT(j->MY[e] / q) : 0;
             j->next[e] = Y[e] * j->ratio[e];
@@ -3645,16 +3650,17 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
             value = snmf_objective(j, MM, j->next);
         }
         if (!(value <= f[it] + SNMF_SLACK * MM))
-            break;  /* rounding alone can do this: Y stays */
+            break;  /* only rounding can do this: Y stays */
         MTC_COPY(Y, j->next, n * k);
-        f[it + 1] = value < f[it] ? value : f[it];  /* no rise by rounding */
+        f[it + 1] = value < f[it] ? value : f[it];
         j->r.converged = o->tolerance > 0 &&
                          f[it] - f[it + 1] <= o->tolerance * f[it];
+        it++;
     }
     j->r.iterations = it;
     memset(j->seen, 0, k);
     for (size_t i = 0; i < n; i++) {  /* A3 */
-        size_t z = argmax(k, Y + i * k);  /* lowest on a tie */
+        size_t z = argmax(k, Y + i * k);
         z = Y[i * k + z] > 0 ? z : (size_t)j->r.labels[i];
         j->r.labels[i] = (int)z;
         j->r.k_effective += !j->seen[z];
@@ -3675,62 +3681,64 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
     if (o->start == NULL && o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, M->n, o->clusters,
                              MTC_NONE));
-    for (size_t e = 0; o->start != NULL && e < M->n * o->clusters; e++)
-        if (!is_moderate(o->start[e]))
-            return mtc_fail(ctx, MTC_DOMAIN, "start: need 0 or more", MTC_NONE,
-                            e / o->clusters, e % o->clusters);
+    size_t starts = o->start != NULL ? M->n : 0, k = o->clusters;
+    for (size_t i = 0; i < starts; i++)
+        for (size_t z = 0; z < k; z++)
+            if (!is_moderate(o->start[i * k + z]))
+                return mtc_fail(ctx, MTC_DOMAIN, "start: need 0 or more",
+                                MTC_NONE, i, z);
     return job_result(ctx, snmf_layout, snmf_work, &job, res);
 }
 
 /* ==========================================================================
- * Chapter 11  Shared features and consistent similarities
+ * Chapter 13  Shared features and consistent similarities
  *
- * The first two of the three steps of MTCFIR (chapter 15), each a learner by
+ * These are the first two steps of MTCFIR (chapter 17), each a learner by
  * itself.  [ZZL19] has samples as columns, here they are rows: our X is its X'.
  *
- * Part 1: marginalized stacked denoising autoencoder [CXWS12], [ZZL19]
+ * Part 1 is the marginalized stacked denoising autoencoder [CXWS12], [ZZL19]
  * algorithm 2.  A layer restores its input from copies X~ in which each feature
- * is 0 with probability p; with infinitely many copies
+ * is 0 with probability p.  With infinitely many copies
  *
  *   min_W |X - W X~|^2 (1)   has   W = E[P] E[Q]^-1                     (4)
  *   E[P]_ij = S_ij q_j (5),  E[Q]_ij = S_ij q_i q_j, E[Q]_ii = S_ii q_i (6)
- *   h = tanh(Xb W'), first d columns; the input of the next layer
+ *   h = tanh(Xb W'), first d columns, is the input of the next layer
  *
- *   X  N x d        input of a layer: the sets stacked, or h of the last one
- *   Xb [X, 1]       with the constant, which is always kept: q = 1 for it
+ *   X  N x d        input of a layer: the sets stacked, or the last h
+ *   Xb [X, 1]       with the constant, which is always kept: its q is 1
  *   S = Xb'Xb,  q = 1 - p: keep,  h  N x d: a layer of r.h
  *
- * Two ways to solve (4): by features (primal), by samples (dual: text, where
- * d > N).  Both use E[Q] = diag(q) S diag(q) + Lambda with
- * Lambda_i = S_ii q (1-q) + ridge for a feature and 0 for the constant:
+ * (4) is solved by features (primal) or by samples (dual: text, where d > N).
+ * Both use E[Q] = diag(q) S diag(q) + Lambda with Lambda_i = S_ii q (1-q) +
+ * ridge for a feature and 0 for the constant:
  *
  *   primal  W' = ([I;0] - E[Q]^-1 [Lambda;0]) / q, with E[Q] scaled to a unit
  *           diagonal, so that the scale of a feature does not matter
  *   dual    K = X Lambda^-1 X',  G = (I + q^2 K)^-1,  u = G1,  s = 1'u,
  *           m = 1'GX / s:   Xb W' = (X - GX - (1-u)m')/q + 1m'
- *   The dual follows by the push-through identity, and Sherman-Morrison for
- *   the constant with its Lambda -> 0 in the limit.
+ *   The dual follows from the push-through identity, and from
+ *   Sherman-Morrison for the constant, whose Lambda goes to 0.
  *
- * Deviation: a ridge, which (4) does not have; needed only where p = 0.
- * Cost of a layer: primal 3 N d^2 + 7/3 d^3, dual 3 N^2 d + N^3.
+ * Deviation: we add a ridge, which is needed only where p = 0.
+ * A layer costs 3 N d^2 + 7/3 d^3 in primal and 3 N^2 d + N^3 in dual form.
  * ========================================================================== */
 
-#define MSDA_BLOCK ((size_t)128)  /* columns, rows at a time */
-#define MSDA_NOISE ((mtc_real)0.01)  /* of a restored value: felt by tanh */
+#define MSDA_BLOCK ((size_t)128)     /* columns or rows at a time */
+#define MSDA_NOISE ((mtc_real)0.01)  /* error of a value that tanh shows */
 
 typedef struct msda_job {
-    const mtc_data *in;      /* input of a layer: the sets, then h */
-    mtc_data before;         /* h of the layer before */
+    const mtc_data *in;    /* [n_in] input of a layer: the sets, then h */
+    mtc_data before;       /* h of the layer before */
     size_t n_in;
-    mtc_real ridge, keep;    /* keep: q */
+    mtc_real ridge, keep;  /* keep is q */
     int dual;
     mtc_msda_result r;
-    mtc_real *map;           /* [(d+1)*d] W', or [N*N] G */
-    mtc_real *Q;             /* E[Q], or L^-1, L L' = I + q^2 K */
-    mtc_real *u, *mean;      /* [N] G1, [d] m of the dual form */
-    mtc_real *scale;         /* [d+1] E[Q]_ii^-1/2, or Lambda^-1/2; x */
-    mtc_data *scaled;        /* [n_in] dual: X Lambda^-1/2 */
-    void *work;              /* of gemm and the Gram verb */
+    mtc_real *map;         /* [(d+1)*d] W', or [N*N] G */
+    mtc_real *Q;           /* E[Q], or L^-1 where L L' = I + q^2 K */
+    mtc_real *u, *mean;    /* [N] G1, [d] m of the dual form */
+    mtc_real *scale;       /* [d+1] E[Q]_ii^-1/2, or Lambda^-1/2; a row */
+    mtc_data *scaled;      /* [n_in] X Lambda^-1/2 of the dual form */
+    void *work;            /* for gemm and Gram matrices */
 } msda_job;
 
 mtc_msda_options mtc_msda_defaults(void)
@@ -3748,7 +3756,7 @@ static const char *msda_wrong(const mtc_msda_options *o)
                ? "noise: need 0..1, above 0 without a ridge" : NULL;
 }
 
-/* Sizes of a run, and the cheaper form: the costs of the banner over N d. */
+/* The sizes of a run, and its cheaper form: the banner's costs over N d. */
 static msda_job msda_of(const mtc_data *sets, size_t n_sets,
     const mtc_msda_options *o)
 {
@@ -3764,8 +3772,7 @@ static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     msda_job *j = (msda_job *)job;
     size_t N = j->r.n, d = j->r.d, d1 = mtc_add(d, 1), big = N > d1 ? N : d1;
-    size_t side = j->dual ? N : d1;  /* of the system */
-    size_t work = mtc_gemm_work(big, big, big);
+    size_t side = j->dual ? N : d1, work = mtc_gemm_work(big, big, big);
     size_t pairs = j->dual ? pair_work(j->in, j->n_in, NULL) : 0;
     MTC_REALS(out, mtc_mul(j->r.layers, mtc_mul(N, d)), &j->r.h);
     if (j->r.layers == 0)
@@ -3779,9 +3786,9 @@ static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, work > pairs ? work : pairs, 1);
 }
 
-/* One layer, primal: Xb W' to h, which has X dense until then.  Q is S, then
- * E[Q] (6) at a unit diagonal (lower triangle); a feature that is 0 throughout
- * has scale 0: a row of I.  May be SINGULAR. */
+/* One layer in primal form: h = Xb W'; until then h holds X.  Q is S, then E[Q]
+ * (6) at a unit diagonal (lower triangle).  A feature that is 0 throughout has
+ * scale 0 and a row of I.  May be SINGULAR. */
 static mtc_status msda_primal(msda_job *j, mtc_real *h)
 {
     const mtc_data *in = j->in;
@@ -3790,19 +3797,19 @@ static mtc_status msda_primal(msda_job *j, mtc_real *h)
     mtc_real *scale = j->scale, q = j->keep;
     for (size_t s = 0; s < j->n_in; s++)
         for (size_t i = 0; i < in[s].n; i++)
-            row_copy(&in[s], i, h + row++ * d);  /* X */
-    mtc_syrk(1, d, N, 1, h, d, 0, Q, d1, j->work);  /* S = Xb'Xb */
+            row_copy(&in[s], i, h + row++ * d);
+    mtc_syrk(1, d, N, 1, h, d, 0, Q, d1, j->work);
     MTC_ZERO(last, d);
     MTC_ZERO(W, d1 * d);
     for (size_t i = 0; i < N; i++)
-        mtc_axpy(d, 1, h + i * d, last);  /* its last row 1'X */
+        mtc_axpy(d, 1, h + i * d, last);  /* the last row of S is 1'X */
     for (size_t i = 0; i < d; i++) {
         mtc_real S = Q[i * d1 + i];
         scale[i] = S > MTC_TINY ? 1 / MTC_SQRT(q * S + j->ridge) : 0;
-        W[i * d + i] = scale[i] * (q * (1 - q) * S + j->ridge); /* Lambda_i */
+        W[i * d + i] = scale[i] * (q * (1 - q) * S + j->ridge);
     }
-    scale[d] = 1 / MTC_SQRT((mtc_real)N);  /* S_dd = N */
-    for (size_t i = 0; i < d1; i++) {  /* q_i q_k S_ik, scaled */
+    scale[d] = 1 / MTC_SQRT((mtc_real)N);
+    for (size_t i = 0; i < d1; i++) {
         mtc_real kept = i < d ? q * q : q;  /* the constant is always kept */
         for (size_t k = 0; k < i; k++)
             Q[i * d1 + k] *= kept * scale[i] * scale[k];
@@ -3812,33 +3819,30 @@ static mtc_status msda_primal(msda_job *j, mtc_real *h)
     mtc_cholesky_solve(d1, d, Q, d1, W, d, j->work);
     for (size_t i = 0; i < d1; i++)
         for (size_t k = 0; k < d; k++)
-            /* W' = ([I;0] - E[Q]^-1 [Lambda;0]) / q       [ZZL19] (4) */
             W[i * d + k] = ((i == k && scale[i] > 0) -
                             scale[i] * W[i * d + k]) / q;
     for (size_t s = 0; s < j->n_in; h += in[s++].n * d) {
         mtc_data_times(&in[s], d, W, d, h, d, j->work);
         for (size_t i = 0; i < in[s].n; i++)
-            mtc_axpy(d, 1, W + d * d, h + i * d);  /* the constant */
+            mtc_axpy(d, 1, W + d * d, h + i * d);
     }
     return MTC_OK;
 }
 
 /* K [N*N] = X Lambda^-1 X', where a feature that is 0 throughout is left out.
- * X Lambda^-1/2 is made in h [N*d], free until the end. */
+ * X Lambda^-1/2 is made in h [N*d]. */
 static void msda_kernel(msda_job *j, mtc_real *h, mtc_real *K)
 {
     const mtc_data *in = j->in;
     mtc_real q = j->keep, *scale = j->scale;
     size_t d = j->r.d;
-    MTC_ZERO(scale, d);
-    for (size_t s = 0; s < j->n_in; s++)
-        add_squares(&in[s], NULL, scale);  /* S_ff */
+    column_squares(in, j->n_in, NULL, scale);  /* S_ff */
     for (size_t f = 0; f < d; f++) {
         mtc_real S = scale[f], lambda = q * (1 - q) * S + j->ridge;
         scale[f] = S > MTC_TINY && lambda > MTC_TINY ? MTC_SQRT(1 / lambda) : 0;
     }
     for (size_t s = 0; s < j->n_in; s++) {
-        j->scaled[s] = in[s];  /* but for the values */
+        j->scaled[s] = in[s];
         j->scaled[s].values = h;
         j->scaled[s].stride = d;
         for (size_t i = 0; i < in[s].n; i++) {
@@ -3850,15 +3854,15 @@ static void msda_kernel(msda_job *j, mtc_real *h, mtc_real *K)
     mtc_stacked_gram(j->scaled, j->n_in, j->r.n, K, j->work);
 }
 
-/* G = (L L')^-1 = R'R in the place of L, with R = L^-1 [N*N], triangular too:
- * 2/3 N^3 by blocks of columns, where solving for I takes 2 N^3. */
+/* G = (L L')^-1 = R'R takes the place of L.  R = L^-1 [N*N] is triangular too:
+ * blocks of columns take 2/3 N^3, while solving for I would take 2 N^3. */
 static void msda_invert(size_t N, mtc_real *G, mtc_real *R, void *work)
 {
     MTC_ZERO(R, N * N);
     for (size_t c = 0, w; c < N; c += w) {
         w = N - c < MSDA_BLOCK ? N - c : MSDA_BLOCK;
         for (size_t i = c; i < c + w; i++)
-            R[i * N + i] = 1;  /* of I */
+            R[i * N + i] = 1;
         mtc_triangular_solve(0, N - c, w, G + c * (N + 1), N, R + c * (N + 1),
                              N, work);  /* columns c.. of R */
         mtc_gemm(1, 0, w, c + w, N - c, 1, R + c * (N + 1), N, R + c * N, N,
@@ -3866,7 +3870,7 @@ static void msda_invert(size_t N, mtc_real *G, mtc_real *R, void *work)
     }
     for (size_t i = 0; i < N; i++)
         for (size_t k = 0; k < i; k++)
-            G[k * N + i] = G[i * N + k];  /* symmetric to the bit */
+            G[k * N + i] = G[i * N + k];
 }
 
 /* h [N*d] = G X, G [N*N]. */
@@ -3887,47 +3891,45 @@ static void msda_times(const msda_job *j, const mtc_real *G, mtc_real *h)
     }
 }
 
-/* One layer, dual, by the banner's formula: Xb W' to h.  I + q^2 K has no
- * eigenvalue below 1: SINGULAR only where 1 is lost in rounding. */
+/* One layer in dual form: h = Xb W' by the banner's formula.  I + q^2 K has no
+ * eigenvalue below 1, so that it is SINGULAR only if 1 is lost in rounding. */
 static mtc_status msda_dual(msda_job *j, mtc_real *h)
 {
     size_t N = j->r.n, d = j->r.d;
     mtc_real *G = j->map, *u = j->u, *mean = j->mean, q = j->keep, sum = 0;
-    msda_kernel(j, h, G);  /* K */
+    msda_kernel(j, h, G);  /* K, until it becomes I + q^2 K and its inverse */
     for (size_t i = 0; i < N; i++)
         for (size_t k = 0; k < N; k++)
-            G[i * N + k] = q * q * G[i * N + k] + (i == k); /* I + q^2 K */
-    MTC_TRY(mtc_cholesky(N, G, N, j->work));  /* L L' */
-    msda_invert(N, G, j->Q, j->work);  /* G = (I + q^2 K)^-1 */
+            G[i * N + k] = q * q * G[i * N + k] + (i == k);
+    MTC_TRY(mtc_cholesky(N, G, N, j->work));
+    msda_invert(N, G, j->Q, j->work);
     msda_times(j, G, h);
     MTC_ZERO(mean, d);
     for (size_t i = 0; i < N; i++) {
         u[i] = 0;
         for (size_t k = 0; k < N; k++)
-            u[i] += G[i * N + k];  /* u = G1 */
-        sum += u[i];  /* s = 1'u */
-        mtc_axpy(d, 1, h + i * d, mean);  /* 1'GX */
+            u[i] += G[i * N + k];
+        sum += u[i];
+        mtc_axpy(d, 1, h + i * d, mean);
     }
     for (size_t f = 0; f < d; f++)
-        mean[f] /= sum;  /* m */
+        mean[f] /= sum;
     for (size_t t = 0; t < j->n_in; t++)
         for (size_t i = 0; i < j->in[t].n; i++, u++, h += d) {
             const mtc_real *x = row_dense(&j->in[t], i, j->scale);
-            for (size_t f = 0; f < d; f++)  /* Xb W' */
+            for (size_t f = 0; f < d; f++)
                 h[f] = (x[f] - h[f] - (1 - *u) * mean[f]) / q + mean[f];
         }
     return MTC_OK;
 }
 
-/* Does rounding alone give a restored value its sign, which is all that tanh
+/* Does only rounding give a restored value its sign, which is all that tanh
  * leaves of it?  It is a sum of terms as large as the feature's values. */
 static int msda_is_lost(const msda_job *j, const mtc_real *h)
 {
     size_t N = j->r.n, d = j->r.d;
-    mtc_real *noise = j->scale;  /* free again */
-    MTC_ZERO(noise, d);
-    for (size_t s = 0; s < j->n_in; s++)
-        add_squares(&j->in[s], NULL, noise);  /* S_ff */
+    mtc_real *noise = j->scale;
+    column_squares(j->in, j->n_in, NULL, noise);
     for (size_t f = 0; f < d; f++)
         noise[f] = (mtc_real)N * MTC_EPS * MTC_SQRT(noise[f]);
     for (size_t i = 0; i < N; i++)
@@ -3937,14 +3939,13 @@ static int msda_is_lost(const msda_job *j, const mtc_real *h)
     return 0;
 }
 
-/* [ZZL19] algorithm 2: layer after layer, each from the one before. */
 static mtc_status msda_work(mtc_context *ctx, void *job)
 {
     msda_job *j = (msda_job *)job;
     const mtc_msda_result *r = &j->r;
     size_t N = r->n, d = r->d;
     for (size_t i = 0; i < r->layers; i++) {
-        mtc_real *h = r->h + i * N * d;  /* h^(i+1) */
+        mtc_real *h = r->h + i * N * d;
         MTC_TRY(mtc_tick(ctx, "shared features", i, r->layers));
         mtc_status s = j->dual ? msda_dual(j, h) : msda_primal(j, h);
         if (s != MTC_OK)
@@ -3953,8 +3954,8 @@ static mtc_status msda_work(mtc_context *ctx, void *job)
             return mtc_refuse(ctx, MTC_DOMAIN,
                               "values of one feature too far apart");
         for (size_t e = 0; e < N * d; e++)
-            h[e] = mtc_tanh(h[e]);  /* of Xb W' */
-        j->before = mtc_dense(N, d, h);  /* input of the next */
+            h[e] = mtc_tanh(h[e]);
+        j->before = mtc_dense(N, d, h);
         j->in = &j->before;
         j->n_in = 1;
     }
@@ -3973,8 +3974,8 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
 }
 
 /* ---- consistent similarity -----------------------------------------------
- * Part 2, [ZZL19] algorithm 3.  Two samples of t are alike if all tasks see
- * them alike, task s counting as much as it is related to t:
+ * Part 2 is [ZZL19] algorithm 3.  Two samples of t are alike if all tasks see
+ * them alike, and task s counts as much as it is related to t:
  *   min sum_ij A_ij M_ij + beta |M|^2,  M >= 0, columns sum to 1          (8)
  *   A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2
  *
@@ -3986,46 +3987,45 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  *   S2  eps_t = median over rows of the (l+1)-th largest of V_tt, itself
  *       counted;  alpha_ts = |V_ts >= eps_t| / (n_t n_s)                 (20)
  *   S3  A_ij = Gm_ii + Gm_jj - 2 Gm_ij,  Gm = sum_s alpha_ts V_ts V_ts'
- *   S4  column j of M: a_1..a_l the l smallest A_ij, i != j, b the next;
+ *   S4  column j of M: a_1..a_l are the l smallest A_ij, i != j, b the next;
  *       M_ij = (b - a_i) / (l b - sum a)                        (14, 16, 19)
  *       columns over their largest, then (M + M') / 2          (section 3.5)
  *
- * Two ways to S1 and S3, the cheaper one is taken.  By cosines (text): V whole
- * [N*N], sum n_t^2 N multiplications.  By features (images): rows of Z at
- * length 1, Gm = Z_t (sum_s alpha_ts Z_s'Z_s) Z_t', 3 N D^2 + sum n_t^2 D.
- * The option `distances` skips S1 and S2: A_ij = |x_i - x_j|^2 in each task.
+ * S1 and S3 take the cheaper of two ways.  By cosines (text) V is whole [N*N]
+ * and costs sum n_t^2 N.  By features (images) rows of Z have length 1, and
+ * Gm = Z_t (sum_s alpha_ts Z_s'Z_s) Z_t' costs 3 N D^2 + sum n_t^2 D.  With the
+ * option `distances` there is no S1 and S2, and A_ij is |x_i - x_j|^2.
  *
- * Deviation: eps is itself an entry of V, so >= allows for rounding; where
- *   l b = sum a (ties) the l lowest indices get 1/l each; a sample is left out
- *   of its own neighbors by index, since a duplicate may sort before it.
+ * Deviation: eps is itself an entry of V, so >= allows for rounding.  If l b =
+ *   sum a (ties), the l lowest indices get 1/l each.  A sample is left out of
+ *   its own neighbors by index, since a duplicate may sort before it.
  * ------------------------------------------------------------------------ */
 
-/* Rounding: of a cosine, of l b - sum a, and below which A is 0. */
+/* Rounding errors of a cosine and of l b - sum a, and of an A that is 0. */
 #define SIM_TIE (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
 #define SIM_ZERO (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
-#define SIM_STRIP ((size_t)8)
+#define SIM_STRIP ((size_t)8)  /* columns at a time in sim_by_values */
 
 typedef struct sim_job {
     const mtc_data *sets;
     const mtc_real *h;                /* [layers*N*d], or NULL */
     size_t T, N, d, layers, D, most;  /* D: d (layers+1); most: largest n_t */
     size_t cells, entries, listed;    /* sum n_t^2, sum 2 l n_t, max l n_t */
-    int whole;                        /* V is kept whole */
-    int by_values;                    /* S3 of one sparse task, see there */
-    pair_ws pair;                     /* of the option `distances` */
+    int whole, by_values;             /* by cosines; S3 by sim_by_values */
+    pair_ws pair;                     /* for the option `distances` */
     mtc_consistent_options o;
     mtc_consistent_result r;
-    size_t *row;  /* of all M, like column and value */
+    size_t *row;                      /* of the next M, like column, value */
     uint32_t *column;
-    mtc_real *value, *norm;    /* [N] 1 / |z_i|; 0 for a zero row */
-    mtc_real *V;               /* whole: [N*N] */
-    mtc_real *Z, *C, *Ct, *B;  /* else: [N*D] unit rows, Z_s'Z_s
-                                  [T*D*D]; [D*D] [most*D] of S3 */
-    mtc_real *A, *strip;    /* [most*most] V_ts, Gm, A; [SIM_STRIP*(n+d)] */
-    mtc_real *key, *level;  /* [most] of S2; key: g in S3 */
-    size_t *order;          /* [most] */
-    knn_lists out, in;      /* columns of M; rows of M */
-    void *work;             /* of gemm and the Gram verb */
+    mtc_real *value, *norm;           /* norm [N]: 1 / |z_i|; 0 if z_i = 0 */
+    mtc_real *V;                      /* by cosines: [N*N] */
+    mtc_real *Z, *C;                  /* by features: [N*D] [T*D*D] Z_s'Z_s */
+    mtc_real *Ct, *B;                 /* by features: [D*D] [most*D] of S3 */
+    mtc_real *A, *strip;              /* [most*most]; [SIM_STRIP*(n+d)] */
+    mtc_real *key, *level;            /* [most] of S2; key: Gm_ii in S3 */
+    size_t *order;                    /* [most] */
+    knn_lists out, in;                /* columns of M; rows of M */
+    void *work;                       /* for gemm and Gram matrices */
 } sim_job;
 
 mtc_consistent_options mtc_consistent_defaults(void)
@@ -4034,7 +4034,7 @@ mtc_consistent_options mtc_consistent_defaults(void)
                                     .neighbor_share = (mtc_real)0.3};
 }
 
-/* k_t: each task's own, or the same for all. */
+/* k_t is the task's own, or the same for all. */
 #define clusters_of(o, t) \
     ((o)->clusters_of == NULL ? (o)->clusters : (o)->clusters_of[t])
 
@@ -4050,8 +4050,8 @@ static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
     return MTC_OK;
 }
 
-/* l of a task: given, or ceil(share n / k), [ZZL19] section 4.3; cut to 1..n-2,
- * so that a nearest one is left for b, and 1 where n < 3. */
+/* l of a task is given, or ceil(share n / k), [ZZL19] section 4.3.  A cut to
+ * 1..n-2 leaves one sample for b; l is 1 if n < 3. */
 static size_t sim_neighbors(const sim_job *j, size_t t)
 {
     const size_t *given = j->o.neighbors_of;
@@ -4059,12 +4059,12 @@ static size_t sim_neighbors(const sim_job *j, size_t t)
     size_t k = clusters_of(&j->o, t);
     mtc_real x = j->o.neighbor_share * (mtc_real)n / (mtc_real)k;
     size_t l = given != NULL ? given[t]
-               : x < (mtc_real)most ? (size_t)x : most; /* x may be huge */
-    l += given == NULL && (mtc_real)l < x * (1 - 4 * MTC_EPS);  /* ceil */
+               : x < (mtc_real)most ? (size_t)x : most;
+    l += given == NULL && (mtc_real)l < x * (1 - 4 * MTC_EPS);
     return l < 1 ? 1 : l > most ? most : l;
 }
 
-/* Sizes of a run, and which way is cheaper: see the banner. */
+/* The sizes of a run, and which way is cheaper: see the banner. */
 static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
     const mtc_consistent_options *o)
 {
@@ -4074,8 +4074,8 @@ static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
     for (size_t t = 0; t < T; t++) {
         size_t n = sets[t].n, nl = mtc_mul(n, sim_neighbors(&j, t));
         j.most = n > j.most ? n : j.most;
-        j.cells = mtc_add(j.cells, mtc_mul(n, n));  /* of M if direct */
-        j.entries = mtc_add(j.entries, mtc_mul(2, nl)); /* of (M + M')/2 */
+        j.cells = mtc_add(j.cells, mtc_mul(n, n));
+        j.entries = mtc_add(j.entries, mtc_mul(2, nl));
         j.listed = nl > j.listed && !o->direct ? nl : j.listed;
     }
     mtc_real D = (mtc_real)j.D, N = (mtc_real)j.N, cells = (mtc_real)j.cells;
@@ -4086,7 +4086,7 @@ static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
     return j;
 }
 
-/* The M_t are contiguous: sparse, or with `direct` dense.  V or Z. */
+/* The M_t are contiguous, and sparse or, with `direct`, dense. */
 static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     sim_job *j = (sim_job *)job;
@@ -4103,8 +4103,8 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     j->column = MTC_TAKE(out, mtc_mul(sparse, j->entries), uint32_t);
     MTC_REALS(out, sparse ? j->entries : j->cells, &j->value);
     MTC_REALS(tmp, N, &j->norm);
-    MTC_REALS(tmp, j->whole ? mtc_mul(N, N) : 0, &j->V);  /* by cosines */
-    MTC_REALS(tmp, mtc_mul(N, D), &j->Z);  /* by features */
+    MTC_REALS(tmp, j->whole ? mtc_mul(N, N) : 0, &j->V);
+    MTC_REALS(tmp, mtc_mul(N, D), &j->Z);
     MTC_REALS(tmp, mtc_mul(T, mtc_mul(D, D)), &j->C);
     MTC_REALS(tmp, mtc_mul(D, D), &j->Ct);
     MTC_REALS(tmp, mtc_mul(n, D), &j->B);
@@ -4113,14 +4113,14 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
         &j->strip);
     MTC_REALS(tmp, n, &j->key, &j->level);
     MTC_SIZES(tmp, n, &j->order);
-    lists_layout(tmp, n, j->listed, &j->out);  /* S4 */
+    lists_layout(tmp, n, j->listed, &j->out);
     lists_layout(tmp, n, j->listed, &j->in);
     j->work = mtc_take(tmp, gemm > pairs ? gemm : pairs, 1);
     if (j->o.distances)
         pair_layout(tmp, n, pairs, &j->pair);
 }
 
-/* 1 / |z| from |z|^2; a row whose squares underflow counts as zero. */
+/* 1 / |z| from |z|^2.  A row whose squares underflow counts as zero. */
 static mtc_real sim_inverse(mtc_real square)
 {
     return square >= MTC_TINY ? 1 / MTC_SQRT(square) : 0;
@@ -4135,23 +4135,23 @@ static void join_features(const mtc_data *sets, size_t n_sets, size_t t,
     size_t N = count_samples(sets, n_sets);
     for (size_t i = 0; i < X->n; i++, Z += d) {
         row_copy(X, i, Z);
-        for (size_t b = 0; b < layers; b++, Z += d) /* h^(b+1) */
+        for (size_t b = 0; b < layers; b++, Z += d)
             MTC_COPY(Z + d, h + (b * N + at + i) * d, d);
     }
 }
 
-/* S1.  By cosines: 1/|z_i| and 1/|z_k| are multiplied first, so that V = V' to
- * the bit.  By features: rows of Z to length 1, C_t = Z_t'Z_t [D*D]. */
+/* S1.  By cosines, 1/|z_i| and 1/|z_k| are multiplied first, so that V = V' to
+ * the bit.  By features, rows of Z get length 1, and C_t = Z_t'Z_t [D*D]. */
 static void sim_begin(sim_job *j)
 {
     size_t N = j->N, d = j->d, D = j->D, first = 0;
     mtc_real *V = j->V, *norm = j->norm;
     if (j->whole) {
-        mtc_stacked_gram(j->sets, j->T, N, V, j->work);  /* X X' */
-        for (size_t b = 0; b < j->layers; b++)  /* + h h' */
+        mtc_stacked_gram(j->sets, j->T, N, V, j->work);
+        for (size_t b = 0; b < j->layers; b++)
             mtc_syrk(0, N, d, 1, j->h + b * N * d, d, 1, V, N, j->work);
         for (size_t i = 0; i < N; i++)
-            norm[i] = sim_inverse(V[i * N + i]);  /* 1 / |z_i| */
+            norm[i] = sim_inverse(V[i * N + i]);
         for (size_t i = 0; i < N; i++)
             for (size_t k = 0; k < N; k++)
                 V[i * N + k] *= norm[i] * norm[k];
@@ -4165,13 +4165,13 @@ static void sim_begin(sim_job *j)
             mtc_real *z = Z + i * D;
             norm[first + i] = sim_inverse(mtc_dot(D, z, z));
             for (size_t f = 0; f < D; f++)
-                z[f] *= norm[first + i];  /* length 1 */
+                z[f] *= norm[first + i];
         }
         mtc_syrk(1, D, n, 1, Z, D, 0, j->C + t * D * D, D, j->work);
     }
 }
 
-/* V_ts, rows ld apart: a part of V, or made in A. */
+/* Returns V_ts, rows ld apart.  It is a part of V, or is made in A. */
 static mtc_real *sim_cosines(sim_job *j, size_t t, size_t s, size_t *ld)
 {
     size_t at = count_samples(j->sets, t), to = count_samples(j->sets, s);
@@ -4194,35 +4194,36 @@ static mtc_real sim_threshold(sim_job *j, size_t t, const mtc_real *V,
     size_t ld)
 {
     size_t n = j->sets[t].n, l = j->r.neighbors[t], *order = j->order;
-    l = l < n ? l : n - 1;  /* n = 1: itself */
+    l = l < n ? l : n - 1;
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < n; k++)
-            j->key[k] = -V[i * ld + k];  /* largest first */
+            j->key[k] = -V[i * ld + k];
         mtc_select_order(n, j->key, l + 1, order);
         j->level[i] = -j->key[order[l]];
     }
-    mtc_sort_order(n, j->level, order);  /* n odd: one twice */
+    mtc_sort_order(n, j->level, order);
     return sim_cut((j->level[order[(n - 1) / 2]] + j->level[order[n / 2]]) / 2,
                    -1);
 }
 
 /* S2: alpha (20), with room for the rounding of eps.  V_st is V_ts', but eps is
- * each task's own.  With `direct` M_t = max(V_tt, 0) as well, V_tt at hand. */
+ * each task's own.  With `direct` M_t = max(V_tt, 0) is made here too. */
 static void sim_relate(sim_job *j)
 {
-    size_t T = j->T, ld;
+    size_t T = j->T, related = !j->o.uniform, ld;
     mtc_real *eps = j->r.threshold, *alpha = j->r.alpha, *M = j->value;
     for (size_t e = 0; e < T * T; e++)
-        alpha[e] = 1;  /* uniform: nR */
+        alpha[e] = 1;
     for (size_t s = 0; s < T; s++) {
         size_t m = j->sets[s].n;
         const mtc_real *V = sim_cosines(j, s, s, &ld);
         eps[s] = sim_threshold(j, s, V, ld);
-        j->r.M[s] = mtc_dense(m, m, M);  /* direct: nI */
-        for (size_t i = 0; i < m && j->o.direct; i++)
-            for (size_t k = 0; k < m; k++)
-                *M++ = sim_cut(V[i * ld + k], 0);
-        for (size_t t = s + 1; t-- > 0 && !j->o.uniform;) {
+        j->r.M[s] = mtc_dense(m, m, M);
+        if (j->o.direct)
+            for (size_t i = 0; i < m; i++)
+                for (size_t k = 0; k < m; k++)
+                    *M++ = sim_cut(V[i * ld + k], 0);
+        for (size_t t = related * (s + 1); t-- > 0;) {
             size_t n = j->sets[t].n, of_t = 0, of_s = 0;
             V = t < s ? sim_cosines(j, t, s, &ld) : V;
             for (size_t i = 0; i < n; i++)
@@ -4234,12 +4235,13 @@ static void sim_relate(sim_job *j)
             alpha[s * T + t] = (mtc_real)of_s / (mtc_real)n / (mtc_real)m;
         }
     }
-    for (size_t e = 0; e < T * T; e++)  /* over the diagonal */
-        j->r.relatedness[e] = alpha[e] / alpha[e / T * (T + 1)];
+    for (size_t t = 0; t < T; t++)
+        for (size_t s = 0; s < T; s++)
+            j->r.relatedness[t * T + s] = alpha[t * T + s] / alpha[t * T + t];
 }
 
-/* S3 by cosines, one sparse task: Gm = Z (Z'V), its lower triangle, SIM_STRIP
- * columns at a time: 1.5 n multiplications a stored value, not n^3/2 in all. */
+/* S3 by cosines of one sparse task: the lower triangle of Gm = Z (Z'V), a strip
+ * of columns at a time.  Each stored value costs 1.5 n, not n^3/2 in all. */
 static void sim_by_values(const sim_job *j, mtc_real alpha)
 {
     const mtc_data *X = j->sets;
@@ -4247,9 +4249,9 @@ static void sim_by_values(const sim_job *j, mtc_real alpha)
     mtc_real *P = j->strip, *ZV = P + n * w;
     for (size_t i = 0; i < n; i += w) {
         mtc_data rest = row_slice(X, i, n - i);
-        mtc_real *Gm = j->A + i * (n + 1);  /* on the diagonal */
+        mtc_real *Gm = j->A + i * (n + 1);
         w = n - i < w ? n - i : w;
-        for (size_t k = 0; k < n; k++)  /* V' */
+        for (size_t k = 0; k < n; k++)
             for (size_t c = 0; c < w; c++)
                 P[k * w + c] = alpha * j->norm[k] * j->V[(i + c) * n + k];
         mtc_data_transpose_times(X, w, P, w, ZV, w, NULL);
@@ -4260,8 +4262,8 @@ static void sim_by_values(const sim_job *j, mtc_real alpha)
     }
 }
 
-/* S3: Gm (lower triangle), then A, what M_ij costs in (9), in its place.  For
- * equal rows rounding is left, which becomes 0.  Returns the scale of A. */
+/* S3: the lower triangle of Gm, then A in its place, the cost of M_ij in (9).
+ * What rounding leaves for equal rows becomes 0.  Returns the scale of A. */
 static mtc_real sim_distances(sim_job *j, size_t t)
 {
     size_t at = count_samples(j->sets, t), n = j->sets[t].n, D = j->D, rows;
@@ -4272,20 +4274,20 @@ static mtc_real sim_distances(sim_job *j, size_t t)
     } else if (j->whole) {
         for (size_t s = 0, to = 0; s < j->T; to += j->sets[s++].n)
             mtc_syrk(0, n, j->sets[s].n, alpha[s], j->V + at * j->N + to,
-                     j->N, s > 0, A, n, j->work);  /* alpha_ts V_ts V_ts' */
+                     j->N, s > 0, A, n, j->work);
     } else {
         MTC_ZERO(j->Ct, D * D);
-        for (size_t s = 0; s < j->T; s++)  /* Ct = sum alpha_ts C_s */
+        for (size_t s = 0; s < j->T; s++)
             mtc_axpy(D * D, alpha[s], j->C + s * D * D, j->Ct);
         mtc_gemm(0, 0, n, D, D, 1, Z, D, j->Ct, D, 0, j->B, D, j->work);
-        for (size_t i = 0; i < n; i += rows) {  /* B = Z_t Ct, B Z_t' */
+        for (size_t i = 0; i < n; i += rows) {
             rows = n - i < MSDA_BLOCK ? n - i : MSDA_BLOCK;
             mtc_gemm(0, 1, rows, i + rows, D, 1, j->B + i * D, D, Z, D, 0,
                      A + i * n, n, j->work);  /* up to the diagonal */
         }
     }
     for (size_t i = 0; i < n; i++) {
-        g[i] = A[i * n + i];  /* Gm_ii */
+        g[i] = A[i * n + i];
         top = g[i] > top ? g[i] : top;
     }
     for (size_t i = 0; i < n; i++)
@@ -4299,34 +4301,35 @@ static mtc_real sim_distances(sim_job *j, size_t t)
 /* S4: M_t as CSR, behind those of the tasks before.  Column i is a list of the
  * l nearest by a, row i of A: M = lam - a / (2 beta) (14), where 2 beta = l b -
  * sum a (19) is the largest that leaves no more than l positive, and lam =
- * (1 + sum a / (2 beta)) / l (16) makes the sum 1.  n = 2: b is HUGE, M = 1. */
+ * (1 + sum a / (2 beta)) / l (16) makes the sum 1.  If n = 2, M is 1. */
 static void sim_matrix(sim_job *j, size_t t, mtc_real scale)
 {
     size_t n = j->sets[t].n, l = n > 1 ? j->r.neighbors[t] : 0;
     const size_t *near = j->order;
-    for (size_t i = 0; i < n && l > 0; i++) {
+    for (size_t i = 0; i < n; i++) {
         mtc_real *key = j->out.key + i * l, *a = j->A + i * n, sum = 0;
         size_t *index = j->out.index + i * l;
-        a[i] = MTC_HUGE;  /* not its own neighbor */
+        a[i] = MTC_HUGE;  /* it is not its own neighbor */
         mtc_select_order(n, a, l + 1, j->order);
         for (size_t z = 0; z < l; z++)
             sum += a[near[z]];
-        mtc_real b = a[near[l]], den = (mtc_real)l * b - sum;  /* 2 beta */
-        int tie = !(den > SIM_TIE * (mtc_real)l * scale);  /* all as b */
+        mtc_real b = a[near[l]], den = (mtc_real)l * b - sum;
+        int tie = !(den > SIM_TIE * (mtc_real)l * scale);
         mtc_real top = tie ? 1 : (b - a[near[0]]) / den;  /* largest M_ij */
         for (size_t z = 0; z < l; z++) {
             index[z] = near[z];
             key[z] = tie ? 1 : (b - a[near[z]]) / den / top;
         }
-        for (size_t k = 0, z = 0; tie && z < l; k++)
+        size_t tied = tie ? l : 0;
+        for (size_t k = 0, z = 0; z < tied; k++)
             if (k != i && a[k] <= b + SIM_TIE * scale)  /* l + 1 are */
-                index[z++] = k;  /* the lowest l */
+                index[z++] = k;
     }
     for (size_t i = 0; i <= n; i++)
         j->out.start[i] = i * l;
     merge_rows(n, &j->out, &j->in, 1, j->row, j->column, j->value);
-    j->r.M[t] = mtc_csr(n, n, j->row, j->column, j->value); /* (M + M')/2 */
-    j->column += j->row[n];  /* where the next begins */
+    j->r.M[t] = mtc_csr(n, n, j->row, j->column, j->value);
+    j->column += j->row[n];
     j->value += j->row[n];
     j->row += n + 1;
 }
@@ -4334,43 +4337,40 @@ static void sim_matrix(sim_job *j, size_t t, mtc_real scale)
 static void sim_row(void *job, size_t i, mtc_real *D)
 {
     sim_job *j = (sim_job *)job;
-    size_t n = j->pair.N;
-    MTC_COPY(j->A + i * n, D, n);
+    MTC_COPY(j->A + i * j->pair.N, D, j->pair.N);
 }
 
-/* S3 and S4 by squared distances within task t. */
-static mtc_status sim_by_distances(mtc_context *ctx, sim_job *j, size_t t)
+/* Each task by itself: no S1 and S2, and A is made of squared distances. */
+static mtc_status sim_by_distances(mtc_context *ctx, sim_job *j)
 {
-    size_t n = j->sets[t].n;
-    pair_begin(&j->sets[t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
-    MTC_TRY(pair_each(ctx, "distances", &j->pair, NULL, sim_row, j));
-    sim_matrix(j, t, j->A[argmax(n * n, j->A)]);
+    size_t T = j->T;
+    MTC_ZERO(j->r.threshold, T);
+    MTC_ZERO(j->r.alpha, T * T);
+    MTC_ZERO(j->r.relatedness, T * T);
+    for (size_t t = 0; t < T; t++) {
+        j->r.alpha[t * T + t] = j->r.relatedness[t * T + t] = 1;
+        pair_begin(&j->sets[t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
+        MTC_TRY(pair_each(ctx, "distances", &j->pair, NULL, sim_row, j));
+        sim_matrix(j, t, j->A[argmax(j->pair.N * j->pair.N, j->A)]);
+    }
     return MTC_OK;
 }
 
 static mtc_status sim_work(mtc_context *ctx, void *job)
 {
     sim_job *j = (sim_job *)job;
-    size_t T = j->T;
-    MTC_TRY(mtc_tick(ctx, "similarities", 0, T));
-    for (size_t t = 0; t < T; t++)
+    MTC_TRY(mtc_tick(ctx, "similarities", 0, j->T));
+    for (size_t t = 0; t < j->T; t++)
         j->r.neighbors[t] = sim_neighbors(j, t);
-    if (j->o.distances) {
-        MTC_ZERO(j->r.threshold, T);
-        for (size_t t = 0; t < T; t++)
-            for (size_t s = 0; s < T; s++) {
-                j->r.alpha[t * T + s] = t == s;
-                j->r.relatedness[t * T + s] = t == s;
-            }
-        for (size_t t = 0; t < T; t++)
-            MTC_TRY(sim_by_distances(ctx, j, t));
+    if (j->o.distances)
+        return sim_by_distances(ctx, j);
+    sim_begin(j);
+    sim_relate(j);
+    if (j->o.direct)
         return MTC_OK;
-    }
-    sim_begin(j);  /* S1 */
-    sim_relate(j);  /* S2 */
-    for (size_t t = 0; t < T && !j->o.direct; t++) {
-        MTC_TRY(mtc_tick(ctx, "similarities", t, T));
-        sim_matrix(j, t, sim_distances(j, t));  /* S3, S4 */
+    for (size_t t = 0; t < j->T; t++) {
+        MTC_TRY(mtc_tick(ctx, "similarities", t, j->T));
+        sim_matrix(j, t, sim_distances(j, t));
     }
     return MTC_OK;
 }
@@ -4388,9 +4388,9 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
 }
 
 /* ==========================================================================
- * Chapter 12  Measures
+ * Chapter 14  Measures
  *
- * Between two labelings of n samples, from their contingency table n_rc with
+ * Two labelings of n samples are compared by their contingency table n_rc with
  * margins n_r (rows) and n_c (columns):
  *   accuracy  max over matchings r -> c of  sum_r n_rc / n      [GZ09] (21)
  *   purity    sum_c max_r n_rc / n
@@ -4399,16 +4399,15 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
  *   ari       (S - E) / (M - E),   S = sum_rc C(n_rc, 2),
  *             A = sum_r C(n_r, 2),  B = sum_c C(n_c, 2),
  *             E = A B / C(n, 2),  M = (A + B) / 2
- * The sums are double in the float build too: a count may exceed the integers
- * that a float holds.  The other measures have their formulas further down.
+ * The sums are double in the float build too, since a count may exceed the
+ * integers that a float holds.  Other measures have their formulas below.
  *
- * References   Hubert, Arabie 1985 (ari); Rousseeuw 1987 (silhouette);
+ * References: Hubert & Arabie 1985 (ari); Rousseeuw 1987 (silhouette);
  *   Ben-David et al. 2007 (A-distance); [ZZ10] (partitions).
- * Cost   scores O(n^1.5) at most, and the matching; silhouette O(n^2 d), memory
- *   O(n); A-distance two fits of chapter 6.
+ * Scores take O(n^1.5) time at most, and that of the matching.
  * ========================================================================== */
 
-/* distinct [n]: the labels that occur, ascending; how many.  Shell's sort. */
+/* distinct [n]: the labels that occur, ascending (Shell's sort); how many. */
 static size_t distinct_labels(size_t n, const int *label, int *distinct)
 {
     size_t gap = 1, found = 0;
@@ -4428,11 +4427,11 @@ static size_t distinct_labels(size_t n, const int *label, int *distinct)
     return found;
 }
 
-/* Where the label stands among `found` distinct ones: bisection. */
+/* Where the label stands among `found` distinct ones, by bisection. */
 static size_t label_rank(int label, const int *distinct, size_t found)
 {
     size_t low = 0, high = found;
-    while (low < high) {  /* first >= label */
+    while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (distinct[middle] < label)
             low = middle + 1;
@@ -4448,7 +4447,7 @@ typedef struct table_job {
     mtc_contingency_result r;  /* rows 0: not counted yet */
     int *sorted;               /* [n] */
     mtc_real *cost;            /* [rows*columns] -n_rc */
-    void *work;                /* of mtc_assignment */
+    void *work;                /* for mtc_assignment_in */
 } table_job;
 
 static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -4458,16 +4457,15 @@ static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->sorted = MTC_TAKE(tmp, j->n, int);
     j->r.row_label = MTC_TAKE(own, rows, int);
     j->r.column_label = MTC_TAKE(own, columns, int);
-    MTC_SIZES(own, mtc_mul(rows, columns), &j->r.count);  /* n_rc */
+    MTC_SIZES(own, mtc_mul(rows, columns), &j->r.count);
     MTC_SIZES(own, rows, &j->r.match);
     MTC_REALS(tmp, mtc_mul(rows, columns), &j->cost);
     j->work = mtc_take(tmp, mtc_assignment_work(rows, columns), 1);
 }
 
-/* n_rc = |{i : a_i = r, b_i = c}|, and the matching of rows with columns that
- * keeps most samples: an assignment problem on -n_rc (exact up to 2^53, float
- * 2^24).  Runs twice: the first run only counts the labels, so that the layout
- * of the second asks for memory of the right size. */
+/* n_rc = |{i : a_i = r, b_i = c}|, and the matching that keeps most samples, an
+ * assignment problem on -n_rc (exact up to 2^53, float 2^24).  The first of two
+ * runs only counts the labels, so that the second has memory of that size. */
 static mtc_status table_work(mtc_context *ctx, void *job)
 {
     table_job *j = (table_job *)job;
@@ -4477,17 +4475,17 @@ static mtc_status table_work(mtc_context *ctx, void *job)
     if (cells > 0)
         MTC_COPY(r->row_label, j->sorted, r->rows);
     r->columns = distinct_labels(j->n, j->b, j->sorted);
-    if (cells == 0)  /* sizes are known now */
+    if (cells == 0)
         return MTC_OK;
     MTC_COPY(r->column_label, j->sorted, r->columns);
     MTC_ZERO(r->count, cells);
     for (size_t i = 0; i < j->n; i++) {
         size_t row = label_rank(j->a[i], r->row_label, r->rows);
         size_t col = label_rank(j->b[i], r->column_label, r->columns);
-        r->count[row * r->columns + col]++;  /* n_rc */
+        r->count[row * r->columns + col]++;
     }
     for (size_t e = 0; e < cells; e++)
-        j->cost[e] = -(mtc_real)r->count[e];  /* largest matched */
+        j->cost[e] = -(mtc_real)r->count[e];
     return mtc_assignment_in(ctx, r->rows, r->columns, j->cost, r->columns,
                              r->match, NULL, NULL, NULL, j->work);
 }
@@ -4496,11 +4494,11 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
     const int *b, mtc_contingency_result *res)
 {
     table_job job = {.n = n, .a = a, .b = b};
-    table_job bound = {.n = n, .r = {.rows = n, .columns = n}}; /* the need */
+    table_job bound = {.n = n, .r = {.rows = n, .columns = n}};
     if (n == 0 || a == NULL || b == NULL || res == NULL)
         return bad_option(ctx, "labels: need [n] of both, n 1 or more");
     mtc_status s = mtc_job_run(ctx, table_layout, table_work, &job);
-    if (s == MTC_OK)  /* rows, columns: known */
+    if (s == MTC_OK)
         s = job_result(ctx, table_layout, table_work, &job, res);
     if (ctx != NULL)
         ctx->need = mtc_job_memory(table_layout, &bound);
@@ -4509,26 +4507,26 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
 
 typedef struct table_margin {
     double entropy, pairs;  /* n H in nats; sum C(x, 2) */
-    double largest;         /* sum of the largest cell of each */
+    double largest;         /* sum of the largest cells of the lines */
 } table_margin;
 
-/* Sums over the lines of a table, x the sum of a line.  Each of `lines` lines
- * begins `step` after the one before and has `cells` counts `stride` apart. */
+/* Sums over the lines of a table, where x is the sum of a line.  A line begins
+ * `step` after the one before and has `cells` counts, `stride` apart. */
 static table_margin margin_of(const size_t *count, size_t n, size_t lines,
     size_t step, size_t cells, size_t stride)
 {
     table_margin m = {0, 0, 0};
-    double sum = 0;  /* x log x */
+    double sum = 0;  /* of x log x */
     for (size_t l = 0; l < lines; l++) {
-        size_t x = 0, most = 0;  /* n_r, n_c or n_rc */
+        size_t x = 0, most = 0;
         for (size_t c = 0; c < cells; c++) {
             size_t cell = count[l * step + c * stride];
             x += cell;
             most = cell > most ? cell : most;
         }
         sum += x > 0 ? (double)x * (double)mtc_log((mtc_real)x) : 0;
-        m.pairs += (double)x * ((double)x - 1) / 2;  /* C(x, 2) */
-        m.largest += (double)most;  /* for the purity */
+        m.pairs += (double)x * ((double)x - 1) / 2;
+        m.largest += (double)most;
     }
     m.entropy = (double)n * (double)mtc_log((mtc_real)n) - sum;
     return m;
@@ -4536,13 +4534,12 @@ static table_margin margin_of(const size_t *count, size_t n, size_t lines,
 
 static mtc_real table_ari(const size_t *count, size_t n, size_t R, size_t C)
 {
-    double rows = margin_of(count, n, R, C, C, 1).pairs;  /* A */
-    double columns = margin_of(count, n, C, 1, R, C).pairs;  /* B */
-    double cells = margin_of(count, n, R * C, 1, 1, 1).pairs;  /* S */
-    double all = (double)n * ((double)n - 1) / 2, most = (rows + columns) / 2;
-    double chance = all > 0 ? rows * columns / all : 0;  /* E */
-    return most == chance ? 1  /* 0/0 */
-                          : (mtc_real)((cells - chance) / (most - chance));
+    double A = margin_of(count, n, R, C, C, 1).pairs;
+    double B = margin_of(count, n, C, 1, R, C).pairs;
+    double S = margin_of(count, n, R * C, 1, 1, 1).pairs;
+    double all = (double)n * ((double)n - 1) / 2, M = (A + B) / 2;
+    double E = all > 0 ? A * B / all : 0;
+    return M == E ? 1 : (mtc_real)((S - E) / (M - E));
 }
 
 mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
@@ -4551,19 +4548,19 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     mtc_contingency_result t;
     MTC_TRY(mtc_contingency(ctx, n, truth, predicted, out ? &t : NULL));
     size_t R = t.rows, C = t.columns, matched = 0, equal = 0;
-    table_margin a = margin_of(t.count, n, R, C, C, 1);  /* n_r */
-    table_margin b = margin_of(t.count, n, C, 1, R, C);  /* n_c */
+    table_margin a = margin_of(t.count, n, R, C, C, 1);       /* n_r */
+    table_margin b = margin_of(t.count, n, C, 1, R, C);       /* n_c */
     table_margin ab = margin_of(t.count, n, R * C, 1, 1, 1);  /* n_rc */
     double nmi = (a.entropy + b.entropy - ab.entropy) /
-                 sqrt(a.entropy * b.entropy);  /* (22) */
+                 sqrt(a.entropy * b.entropy);
     for (size_t r = 0; r < R; r++)
         matched += t.match[r] == MTC_NONE ? 0 : t.count[r * C + t.match[r]];
     for (size_t i = 0; i < n; i++)
-        equal += truth[i] == predicted[i];  /* for `direct` */
-    out->accuracy = (mtc_real)((double)matched / (double)n);  /* (21) */
+        equal += truth[i] == predicted[i];
+    out->accuracy = (mtc_real)((double)matched / (double)n);
     out->purity = (mtc_real)(b.largest / (double)n);
     out->direct = (mtc_real)((double)equal / (double)n);
-    out->nmi = R == 1 || C == 1 ? R == C  /* H = 0, up to rounding */
+    out->nmi = R == 1 || C == 1 ? R == C  /* else 0 / 0 but for rounding */
                                 : (mtc_real)(nmi < 0 ? 0 : nmi > 1 ? 1 : nmi);
     out->ari = table_ari(t.count, n, R, C);
     mtc_free(ctx, &t.block);
@@ -4571,18 +4568,18 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
 }
 
 /* ---- silhouette -------------------------------------------------------
- * s_i = (b - a) / max(a, b): a the mean distance of i to the others of its
- * cluster, b the smallest mean distance to another cluster that is not empty;
- * 0 for the only sample of a cluster, and where there is no other cluster. */
+ * s_i = (b - a) / max(a, b), where a is the mean distance of i to the others of
+ * its cluster and b the least mean distance to another cluster.  s_i is 0 for
+ * the only sample of a cluster, and if there is no other cluster. */
 
 typedef struct silhouette_job {
     const mtc_data *X;
     const int *labels;
     size_t k;
-    pair_ws pair;                     /* blocks of rows of distances */
-    mtc_real *sum, *value;            /* [k] of one sample; [n] s */
+    pair_ws pair;
+    mtc_real *sum, *value;            /* [k] distances of a sample; [n] s */
     size_t *size;                     /* [k] samples of each cluster */
-    mtc_real *values_out, *mean_out;  /* the caller's, each or NULL */
+    mtc_real *values_out, *mean_out;  /* the caller's, each may be NULL */
 } silhouette_job;
 
 static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -4590,24 +4587,25 @@ static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     silhouette_job *j = (silhouette_job *)job;
     (void)own;
     pair_layout(tmp, j->X->n, mtc_data_work(j->X, j->X, 1), &j->pair);
-    MTC_REALS(tmp, j->k, &j->sum);  /* distances */
+    MTC_REALS(tmp, j->k, &j->sum);
     MTC_SIZES(tmp, j->k, &j->size);
-    MTC_REALS(tmp, j->X->n, &j->value);  /* s_i */
+    MTC_REALS(tmp, j->X->n, &j->value);
 }
 
-static void silhouette_of(void *job, size_t i, mtc_real *D) /* D: squares */
+/* s_i; D [n] has the squared distances of i. */
+static void silhouette_of(void *job, size_t i, mtc_real *D)
 {
     silhouette_job *j = (silhouette_job *)job;
     size_t h = (size_t)j->labels[i];
     mtc_real a = 0, b = MTC_HUGE;
     MTC_ZERO(j->sum, j->k);
-    for (size_t c = 0; c < j->X->n; c++)  /* itself adds nothing */
+    for (size_t c = 0; c < j->X->n; c++)
         j->sum[j->labels[c]] += c == i ? 0 : MTC_SQRT(D[c]);
     for (size_t z = 0; z < j->k; z++) {
         size_t others = j->size[z] - (z == h);
         mtc_real mean = others > 0 ? j->sum[z] / (mtc_real)others : MTC_HUGE;
         a = z == h && others > 0 ? mean : a;
-        b = z != h && mean < b ? mean : b;  /* the nearest one */
+        b = z != h && mean < b ? mean : b;
     }
     j->value[i] = j->size[h] < 2 || b == MTC_HUGE || a == b
                       ? 0 : (b - a) / (a > b ? a : b);
@@ -4620,12 +4618,12 @@ static mtc_status silhouette_work(mtc_context *ctx, void *job)
     mtc_real total = 0;
     MTC_ZERO(j->size, j->k);
     for (size_t i = 0; i < n; i++)
-        j->size[j->labels[i]]++;  /* of all clusters */
+        j->size[j->labels[i]]++;
     pair_begin(j->X, 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
     MTC_TRY(pair_each(ctx, "silhouette", &j->pair, NULL, silhouette_of, j));
     for (size_t i = 0; i < n; i++)
-        total += j->value[i];  /* for the mean */
-    if (j->values_out != NULL)  /* no tick can cancel any more */
+        total += j->value[i];
+    if (j->values_out != NULL)  /* only now: no tick can cancel any more */
         MTC_COPY(j->values_out, j->value, n);
     if (j->mean_out != NULL)
         *j->mean_out = total / (mtc_real)n;
@@ -4643,11 +4641,11 @@ mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ---- A-distance -------------------------------------------------------
- * 2 (1 - 2 err), err the held-out error of a classifier that tells X from Y:
- * two folds, logistic regression, the mean of the four error rates by fold
- * and side.  Worse than chance counts as chance. */
+ * This is 2 (1 - 2 err), where err is the held-out error of a classifier that
+ * tells X from Y: logistic regression in two folds, the mean of four error
+ * rates by fold and side.  Worse than chance counts as chance. */
 
-/* Fold of row i: the top bit of Knuth's multiplicative hash, since i mod 2
+/* The fold of row i: the top bit of Knuth's multiplicative hash, since i mod 2
  * would follow data that alternate.  Rows 0 and 1 are in different folds. */
 static size_t fold_of(size_t i)
 {
@@ -4664,12 +4662,12 @@ static mtc_status check_pair(mtc_context *ctx, const mtc_data *X,
 }
 
 typedef struct a_distance_job {
-    mtc_data sets[2];   /* X, Y */
-    mtc_data stacked;   /* both, scaled to rows of rms 1 */
+    mtc_data sets[2];
+    mtc_data stacked;   /* X above Y, rows scaled to rms 1 */
     mtc_real *weights;  /* [N] 0 for the fold held out */
     int *side, *guess;  /* [N] 0 for X, 1 for Y */
     mtc_logistic_options o;
-    logistic_job fit;  /* `side` from `stacked` */
+    logistic_job fit;   /* `side` from `stacked` */
     mtc_real out;
 } a_distance_job;
 
@@ -4678,47 +4676,46 @@ static void a_distance_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     a_distance_job *j = (a_distance_job *)job;
     size_t N = count_samples(j->sets, 2);
     (void)own;
-    stack_layout(tmp, j->sets, 2, &j->stacked);  /* X above Y */
+    stack_layout(tmp, j->sets, 2, &j->stacked);
     MTC_REALS(tmp, N, &j->weights);
-    j->side = MTC_TAKE(tmp, N, int);  /* the labels */
+    j->side = MTC_TAKE(tmp, N, int);
     j->guess = MTC_TAKE(tmp, N, int);
     j->o = mtc_logistic_defaults();
     j->o.weights = j->weights;
     j->fit = (logistic_job){.X = &j->stacked, .labels = j->side, .o = &j->o};
-    logistic_layout(tmp, tmp, &j->fit);  /* only its guesses stay */
+    logistic_layout(tmp, tmp, &j->fit);  /* its result is scratch here */
 }
 
-/* All rows are scaled by one number to mean squared length 1, so that the
- * ridge of the regression has no unit.  Each side of the training fold weighs
- * 1/2: a small sample is not outvoted by a large one. */
+/* All rows are scaled by one number to mean squared length 1, so that the ridge
+ * has no unit.  Each side has weight 1/2, however large the other is. */
 static mtc_status a_distance_work(mtc_context *ctx, void *job)
 {
     a_distance_job *j = (a_distance_job *)job;
     size_t n = j->sets[0].n, N = j->stacked.n;
     mtc_real total = squared_norm(&j->sets[0]) + squared_norm(&j->sets[1]);
     mtc_real scale = total > 0 ? MTC_SQRT((mtc_real)N / total) : 1, error = 0;
-    stack_fill(j->sets, 2, scale, &j->stacked);  /* rms 1 */
+    stack_fill(j->sets, 2, scale, &j->stacked);
     for (size_t i = 0; i < N; i++)
-        j->side[i] = i >= n;  /* X 0, Y 1 */
-    for (size_t fold = 0; fold < 2; fold++) {  /* held out */
+        j->side[i] = i >= n;
+    for (size_t fold = 0; fold < 2; fold++) {
         size_t trained[2] = {0, 0}, wrong[2] = {0, 0};  /* of X, of Y */
         for (size_t i = 0; i < N; i++) {
             j->weights[i] = fold_of(i < n ? i : i - n) != fold;
-            trained[j->side[i]] += j->weights[i] > 0;  /* samples of a side */
+            trained[j->side[i]] += j->weights[i] > 0;
         }
         for (size_t i = 0; i < N; i++)
             j->weights[i] *= (mtc_real)0.5 / (mtc_real)trained[j->side[i]];
-        MTC_TRY(logistic_work(ctx, &j->fit));  /* on the other fold */
+        MTC_TRY(logistic_work(ctx, &j->fit));
         MTC_TRY(mtc_logistic_assign(ctx, &j->stacked, &j->fit.r, j->guess,
                                     NULL));
-        for (size_t i = 0; i < N; i++)  /* weight 0: held out */
+        for (size_t i = 0; i < N; i++)
             wrong[j->side[i]] += j->weights[i] == 0 &&
                                  j->guess[i] != j->side[i];
-        for (size_t y = 0; y < 2; y++)  /* four rates in all */
+        for (size_t y = 0; y < 2; y++)
             error += (mtc_real)wrong[y] /
                      (mtc_real)(j->sets[y].n - trained[y]) / 4;
     }
-    j->out = error < (mtc_real)0.5 ? 2 * (1 - 2 * error) : 0;  /* chance: 0 */
+    j->out = error < (mtc_real)0.5 ? 2 * (1 - 2 * error) : 0;
     return MTC_OK;
 }
 
@@ -4726,7 +4723,7 @@ mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
     const mtc_data *Y, mtc_real *out)
 {
     MTC_TRY(check_pair(ctx, X, Y, out));
-    if (X->n < 2 || Y->n < 2)  /* two folds */
+    if (X->n < 2 || Y->n < 2)
         return bad_option(ctx, "samples: need 2 or more of each");
     a_distance_job job = {.sets = {*X, *Y}};
     MTC_TRY(mtc_job_run(ctx, a_distance_layout, a_distance_work, &job));
@@ -4735,11 +4732,12 @@ mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ---- complexity -------------------------------------------------------
- * Share of features j with |{i : x_ij > 0}| < t n [TSZX15].  A feature that no
- * sample has is rare too, unless t = 0. */
+ * This is the share of features j with |{i : x_ij > 0}| < t n [TSZX15].  A
+ * feature that no sample has is rare too, unless t = 0. */
 
+/* count_j += samples of X that have feature j. */
 static void count_having(const mtc_data *X, mtc_real *count)
-{  /* count [d] += samples that have j */
+{
     for (size_t i = 0; i < X->n; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
         for (size_t e = e0; e < e1; e++)
@@ -4771,17 +4769,17 @@ mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
 
 /* ---- earth mover's distance between partitions ------------------------
  * d_M = min <W, D> with D_zl = d(u_z || v_l) between cluster means and the
- * clusters' shares as marginals [ZZ10] (5), (8).  Not symmetric where the
+ * clusters' shares as marginals [ZZ10] (5), (8).  It is not symmetric if the
  * divergence is not. */
 
 typedef struct partition_job {
     const mtc_data *X[2];
-    const int *labels[2];  /* [n] in 0..k-1 */
+    const int *labels[2];          /* [n] in 0..k-1 */
     size_t k[2];
-    const mtc_divergence *div;     /* never NULL */
+    const mtc_divergence *div;
     mtc_real *mean[2], *share[2];  /* [k*d] [k] of the clusters */
     mtc_real *cost;                /* [k*k'] D */
-    void *work;                    /* of mtc_emd */
+    void *work;                    /* for mtc_emd_in */
     mtc_emd_info info;             /* its cost is d_M */
 } partition_job;
 
@@ -4793,41 +4791,42 @@ static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         MTC_REALS(tmp, mtc_mul(j->k[s], j->X[s]->d), &j->mean[s]);
         MTC_REALS(tmp, j->k[s], &j->share[s]);
     }
-    MTC_REALS(tmp, mtc_mul(j->k[0], j->k[1]), &j->cost);  /* D */
+    MTC_REALS(tmp, mtc_mul(j->k[0], j->k[1]), &j->cost);
     j->work = mtc_take(tmp, mtc_emd_work(j->k[0], j->k[1]), 1);
 }
 
-/* mean [k*ld]: of the rows of X, times scale [n] unless NULL, in each cluster;
- * share [k] of the rows.  0 where a cluster is empty. */
+/* mean [k*ld] of the rows of X, times scale [n] unless NULL, in each cluster,
+ * and share [k] of the rows.  Both are 0 if a cluster is empty. */
 static void cluster_means(const mtc_data *X, const int *labels, size_t k,
     const mtc_real *scale, size_t ld, mtc_real *mean, mtc_real *share)
 {
     size_t d = X->d;
-    for (size_t z = 0; z < k; z++) {
+    MTC_ZERO(share, k);
+    for (size_t z = 0; z < k; z++)
         MTC_ZERO(mean + z * ld, d);
-        share[z] = 0;
-    }
     for (size_t i = 0; i < X->n; i++) {
         size_t z = (size_t)labels[i];
-        share[z] += 1;  /* counts so far */
+        share[z] += 1;  /* a count until the end */
         mtc_data_axpy(X, i, scale != NULL ? scale[i] : 1, mean + z * ld);
     }
-    for (size_t z = 0; z < k; share[z++] /= (mtc_real)X->n)
-        for (size_t e = 0; e < d && share[z] > 0; e++)
-            mean[z * ld + e] /= share[z];
+    for (size_t z = 0; z < k; z++) {
+        mtc_real count = share[z] > 0 ? share[z] : 1;
+        share[z] /= (mtc_real)X->n;
+        for (size_t e = 0; e < d; e++)
+            mean[z * ld + e] /= count;
+    }
 }
 
-/* Means and shares of the clusters of each side, then the transport.  Nothing
- * moves from or to an empty cluster: its cost is 0. */
+/* Nothing moves from or to an empty cluster, whose cost is 0. */
 static mtc_status partition_work(mtc_context *ctx, void *job)
 {
     partition_job *j = (partition_job *)job;
     size_t d = j->X[0]->d, k = j->k[0], kk = j->k[1];
-    for (int s = 0; s < 2; s++)  /* u_z, v_l */
+    for (int s = 0; s < 2; s++)
         cluster_means(j->X[s], j->labels[s], j->k[s], NULL, d, j->mean[s],
             j->share[s]);
     for (size_t z = 0; z < k; z++)
-        for (size_t l = 0; l < kk; l++)  /* D_zl */
+        for (size_t l = 0; l < kk; l++)
             j->cost[z * kk + l] = j->share[0][z] > 0 && j->share[1][l] > 0
                 ? j->div->value(j->div->user, d, j->mean[0] + z * d,
                                 j->mean[1] + l * d) : 0;
@@ -4853,13 +4852,12 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
-/* One numbering over tasks: the k clusters of each take the numbers of those of
- * task 0 that they are paired with, by squared distances of centers.  Means of
- * unit rows pair by mean cosines.  from [k]: the cluster that becomes z. */
+/* One numbering over tasks: the k clusters of a task take the numbers of those
+ * of task 0 that they are paired with, by squared distances of centers. */
 typedef struct match_ws {
-    size_t k, d, *from;
-    mtc_real *cost;  /* [k*k] */
-    void *work;
+    size_t k, d, *from;  /* [k] the cluster that becomes z */
+    mtc_real *cost;      /* [k*k] */
+    void *work;          /* for mtc_assignment_in */
 } match_ws;
 
 static void match_layout(mtc_stack *tmp, size_t k, size_t d, match_ws *m)
@@ -4872,19 +4870,23 @@ static void match_layout(mtc_stack *tmp, size_t k, size_t d, match_ws *m)
 
 static void match_labels(const size_t *from, size_t n, int *labels)
 {
-    for (size_t i = 0, z; i < n; labels[i++] = (int)z)
-        for (z = 0; from[z] != (size_t)labels[i];)
+    for (size_t i = 0; i < n; i++) {
+        size_t z = 0;
+        while (from[z] != (size_t)labels[i])
             z++;
+        labels[i] = (int)z;
+    }
 }
 
-/* Labels [n] and centers U [k*d] of a task by the numbers of task 0, whose
- * centers are V; m->from is for what else it has by cluster. */
+/* Renumbers the labels [n] and centers U [k*d] of a task like those of task 0,
+ * whose centers are V.  m->from serves for what else it has by cluster. */
 static mtc_status match_task(mtc_context *ctx, const match_ws *m,
     const mtc_real *V, mtc_real *U, size_t n, int *labels, int *holds)
 {
     size_t k = m->k, d = m->d;
-    for (size_t e = 0; e < k * k; e++)
-        m->cost[e] = sq_distance(d, V + e / k * d, U + e % k * d);
+    for (size_t y = 0; y < k; y++)
+        for (size_t z = 0; z < k; z++)
+            m->cost[y * k + z] = sq_distance(d, V + y * d, U + z * d);
     MTC_TRY(mtc_assignment_in(ctx, k, k, m->cost, k, m->from, NULL, NULL, NULL,
                               m->work));
     mtc_match_lines(k, m->from, U, d, d, 1);
