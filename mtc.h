@@ -1255,23 +1255,26 @@ MTC_API mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res,
 
 /* ---- logistic regression -----------------------------------------------
  *   min  mean_i w_i (-log p_{y_i}(x_i)) + ridge/2 |W|^2,  p = softmax(W x + b)
- * by Newton steps with conjugate gradients: O(nnz c) each, no d x d matrix.
- * With two classes, ridge r equals the sigmoid form with penalty r/2. */
+ * mtc_logistic fits a linear classifier that gives the probabilities of all
+ * classes.  It takes Newton steps by conjugate gradients, whose products cost
+ * O(nnz c) each; no d x d matrix is formed.  With two classes, ridge r equals
+ * the sigmoid form with penalty r/2. */
 typedef struct mtc_logistic_options {
-    size_t classes;                 /* c: labels 0..c-1; default 2 */
+    size_t classes;                 /* c, labels are 0..c-1; default 2 */
     mtc_real ridge;                 /* >= 0; default 1e-3 */
-    const mtc_real *weights;        /* [n] >= 0, mean 1 not needed; NULL: 1 */
+    const mtc_real *weights;        /* [n] >= 0, of any sum; NULL: all 1 */
     size_t iterations;              /* Newton steps; default 100 */
-    mtc_real tolerance;             /* of first |gradient|; 1e-8, float 1e-4 */
+    mtc_real tolerance;             /* of the gradient's length, relative to the
+                                       start; default 1e-8, float 1e-4 */
 } mtc_logistic_options;
 
 typedef struct mtc_logistic_result {
     mtc_block block;
     size_t classes, d;
     mtc_real *W;                    /* [classes*d] */
-    mtc_real *bias;                 /* [classes], free of the ridge */
+    mtc_real *bias;                 /* [classes], not penalized */
     mtc_real *objective;            /* [iterations+1], never increasing */
-    mtc_real gradient;              /* its length at the end */
+    mtc_real gradient;              /* length of the gradient at the end */
     size_t iterations;
     int converged;
 } mtc_logistic_result;
@@ -1279,38 +1282,42 @@ MTC_API mtc_logistic_options mtc_logistic_defaults(void);
 MTC_API mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X,
     const int *labels, const mtc_logistic_options *opt,
     mtc_logistic_result *res);
-/* labels [X.n], probabilities [X.n*classes] or NULL; takes no memory. */
+/* Writes the labels [X.n] of new samples and their probabilities
+ * [X.n*classes].  Either may be NULL.  It takes no memory. */
 MTC_API mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_logistic_result *res, int *labels, mtc_real *probabilities);
 
 /* ---- support vector machine --------------------------------------------
  *   min 1/2 a'Qa - sum a,  0 <= a_i <= cost_i,  y'a = 0,  Q_ij = y_i y_j K_ij
- * by sequential minimal optimization [FCL05] with a cache of kernel rows.  Two
- * classes: one problem (class 1 positive); more: one against the rest each. */
+ * mtc_svm fits a classifier of largest margin by sequential minimal
+ * optimization [FCL05], with a cache of kernel rows.  Two classes make one
+ * problem, in which class 1 is positive.  If there are more, each class has a
+ * problem of its own, against the rest. */
 typedef enum mtc_kernel { MTC_KERNEL_LINEAR, MTC_KERNEL_RBF } mtc_kernel;
 
 typedef struct mtc_svm_options {
-    size_t classes;                 /* c >= 1; default 2 */
+    size_t classes;                 /* c >= 1, labels are 0..c-1; default 2 */
     mtc_kernel kernel;              /* default MTC_KERNEL_LINEAR */
     mtc_real gamma;                 /* exp(-gamma |x-y|^2); 0 (default): 1/d */
     mtc_real cost;                  /* C, 1e-70..1e70; default 1 */
     const mtc_real *costs;          /* [n] weights, times C; NULL: all 1 */
     mtc_real tolerance;             /* KKT gap to stop at; default 1e-3 */
-    size_t iterations;              /* of a problem; 0 (default): 10^7, or 100 n
-                                       if more.  Unscaled data may meet it */
+    size_t iterations;              /* of a problem; default 0: 10^7, or 100 n
+                                       if more; unscaled data may reach it */
     size_t cache;                   /* bytes of kernel rows; default 64 MiB */
-    const mtc_real *start;          /* [problems*n] a, cut to box; or NULL */
+    const mtc_real *start;          /* [problems*n] first a, cut to the box;
+                                       NULL: 0 */
 } mtc_svm_options;
 
 typedef struct mtc_svm_result {
     mtc_block block;
     size_t classes, problems, n, d; /* problems: 0 (c=1), 1 (c=2), c */
     mtc_kernel kernel;
-    mtc_real gamma;                 /* as used */
+    mtc_real gamma;                 /* as used, with the default resolved */
     mtc_real *coefficients;         /* [problems*n] y_i a_i of each problem */
     mtc_real *bias;                 /* [problems] */
-    mtc_real *objective;            /* [problems] of the dual, as above */
-    mtc_real *gap;                  /* [problems] KKT gap reached */
+    mtc_real *objective;            /* [problems] value of the minimum above */
+    mtc_real *gap;                  /* [problems] KKT gap at the end */
     size_t *support;                /* [problems] samples with a_i > 0 */
     size_t iterations;              /* of all problems together */
     int converged;                  /* 1: every gap is within tolerance */
@@ -1318,8 +1325,9 @@ typedef struct mtc_svm_result {
 MTC_API mtc_svm_options mtc_svm_defaults(void);
 MTC_API mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X,
     const int *labels, const mtc_svm_options *opt, mtc_svm_result *res);
-/* `train` is the X of the fit, of which the model keeps no copy.  labels [X.n],
- * decisions [X.n*problems] sum_i coef_i K(x_i, x) + bias, or NULL. */
+/* Writes the labels [X.n] of new samples and the decisions [X.n*problems],
+ * sum_i coef_i K(x_i, x) + bias.  Either may be NULL.  `train` is the X of the
+ * fit, of which the model keeps no copy. */
 MTC_API mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_data *train, const mtc_svm_result *res, int *labels,
     mtc_real *decisions);
@@ -1357,14 +1365,17 @@ MTC_API mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
 
 /* ---- symmetric NMF [KDP12] ---------------------------------------------
  *   min_{Y >= 0} |M - Y Y'|^2,   M [n x n] symmetric, non-negative
- * label = argmax of a row of Y; one that became 0 keeps its starting label.
- * O(nnz(M) k + n k^2) an iteration. */
+ * mtc_snmf clusters samples by their similarities M.  The label of a sample is
+ * the argmax of its row of Y; a row that became 0 keeps its starting label.
+ * An iteration takes O(nnz(M) k + n k^2) time. */
 typedef struct mtc_snmf_options {
-    size_t clusters;                /* k; default 2 */
+    size_t clusters;                /* k, 1..n; default 2 */
     size_t iterations;              /* default 300 */
-    mtc_real tolerance;             /* least relative fall or 0; default 1e-6 */
-    const int *start_labels;        /* [n]: Y0 = indicator + .2; NULL */
-    const mtc_real *start;          /* [n*k] Y0, as weights; wins; NULL */
+    mtc_real tolerance;             /* relative fall of the objective at which
+                                       to stop; 0: never; default 1e-6 */
+    const int *start_labels;        /* [n] Y0 = indicator + .2; NULL: random */
+    const mtc_real *start;          /* [n*k] Y0 >= 0, in place of start_labels;
+                                       default NULL */
 } mtc_snmf_options;
 
 typedef struct mtc_snmf_result {
@@ -1374,27 +1385,28 @@ typedef struct mtc_snmf_result {
     mtc_real *objective;            /* [iterations+1], never increasing */
     size_t iterations;
     int converged;
-    size_t k_effective;             /* labels that occur */
+    size_t k_effective;             /* clusters that occur */
 } mtc_snmf_result;
 MTC_API mtc_snmf_options mtc_snmf_defaults(void);
 MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
     const mtc_snmf_options *opt, mtc_snmf_result *res);
 
 /* ---- marginalized denoising autoencoder [CXWS12] -----------------------
- * Layers that restore features lost with probability `noise`, in closed form:
  *   h^i = tanh([h^(i-1), 1] W'),   h^0 = the samples of all sets
- * O(N d^2 + d^3) a layer (primal form) or O(N^2 d + N^3) (dual form).  DOMAIN
- * where values of a feature are 1e13 apart and rounding would decide a sign. */
+ * mtc_msda makes new features in layers.  Each layer learns, in closed form, to
+ * restore features that are lost with probability `noise`.  It takes O(N d^2 +
+ * d^3) or O(N^2 d + N^3) time, whichever is less.  The result is DOMAIN if the
+ * values of a feature are so far apart (1e13) that rounding decides a sign. */
 typedef struct mtc_msda_options {
-    size_t layers;                  /* g >= 0; default 3 */
-    mtc_real noise;                 /* p in [0,1); default .5; 0 needs ridge */
+    size_t layers;                  /* 0 or more; default 3 */
+    mtc_real noise;                 /* below 1; default .5; 0 needs a ridge */
     mtc_real ridge;                 /* 0 or more; default 1e-5 */
 } mtc_msda_options;
 
 typedef struct mtc_msda_result {
     mtc_block block;
     size_t n, d, layers;            /* n: samples of all sets, set 0 first */
-    mtc_real *h;                    /* [layers*n*d] h^1, then h^2, .. */
+    mtc_real *h;                    /* [layers*n*d] h^1, then h^2 ... */
 } mtc_msda_result;
 MTC_API mtc_msda_options mtc_msda_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, SINGULAR, CANCELLED, TOO_BIG. */
@@ -1402,33 +1414,35 @@ MTC_API mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets, const mtc_msda_options *opt, mtc_msda_result *res);
 
 /* ---- consistent similarity [ZZL19] -------------------------------------
- * V_ts = cosines between the rows of tasks t and s.  Two samples of t are
- * alike when all tasks see them alike, s counting as much as it is related:
- *   A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2,
+ *   A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2
  *   alpha_ts = share of V_ts >= eps_t, the median cosine to the l-th nearest
- * Column j of M_t minimizes sum_i A_ij M_ij + beta |M_j|^2 on the simplex with
- * l entries; columns are divided by their largest, M_t is made symmetric.
- * With `distances` each task is seen by itself: A_ij = |x_i - x_j|^2, threshold
- * is 0, alpha and relatedness are the identity; `uniform` does not matter.
- * O(N^2 D + sum n_t^2 N) time; O(N D^2 + N^2 D) if D is small. */
+ * mtc_consistent makes a similarity M_t of the samples of each task t, to which
+ * all tasks contribute.  V_ts are the cosines between the rows of tasks t and
+ * s.  Two samples of t are alike if all tasks see them alike, and task s counts
+ * as much as it is related to t.  Column j of M_t minimizes sum_i A_ij M_ij +
+ * beta |M_j|^2 on the simplex, with l entries.  Columns are divided by their
+ * largest entry, and M_t is made symmetric.
+ * With `distances` each task is seen by itself: A_ij is |x_i - x_j|^2, alpha
+ * and relatedness are the identity, threshold is 0, `uniform` is not read.
+ * It takes O(N^2 D + sum n_t^2 N) time, or O(N D^2 + N^2 D) if D is small. */
 typedef struct mtc_consistent_options {
     size_t clusters;                /* k; default 2 */
-    const size_t *clusters_of;      /* [tasks]; NULL: clusters */
+    const size_t *clusters_of;      /* [tasks] k of each; NULL: `clusters` */
     mtc_real neighbor_share;        /* l = ceil(this n_t / k); default .3 */
     const size_t *neighbors_of;     /* [tasks] l, cut to 1..n_t-2; or NULL */
-    int uniform;                    /* 1: alpha = 1 everywhere */
-    int direct;                     /* 1: M_t = max(V_tt, 0), dense */
-    int distances;                  /* 1: A by squared distances; default 0;
-                                       INVALID together with direct */
+    int uniform;                    /* 1: alpha is 1 everywhere */
+    int direct;                     /* 1: M_t is max(V_tt, 0), dense */
+    int distances;                  /* 1: A is of squared distances; default 0;
+                                       INVALID together with `direct` */
 } mtc_consistent_options;
 
 typedef struct mtc_consistent_result {
     mtc_block block;
     size_t tasks, n;                /* n: samples of all tasks */
-    mtc_data *M;                    /* [tasks] n_t x n_t, CSR */
-    size_t *neighbors;              /* [tasks] l used */
+    mtc_data *M;                    /* [tasks] n_t x n_t, CSR unless `direct` */
+    size_t *neighbors;              /* [tasks] l, as used */
     mtc_real *threshold;            /* [tasks] eps */
-    mtc_real *alpha, *relatedness;  /* [tasks*tasks]; the same over alpha_tt */
+    mtc_real *alpha, *relatedness;  /* [tasks*tasks]; alpha_ts / alpha_tt */
 } mtc_consistent_result;
 MTC_API mtc_consistent_options mtc_consistent_defaults(void);
 MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
@@ -1475,54 +1489,62 @@ MTC_API mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
     size_t view, const mtc_pca_result *res, mtc_real *scores);
 
 /* ======================================================================
- * Measures.  True labels are arguments of these only: no method for clustering
- * has a way to receive them.
+ * Measures
+ *
+ * Only these functions take true labels.  No method for clustering has a way to
+ * receive them.
  * ====================================================================== */
 
-/* Counts of every pair of labels; labels are any ints, ascending. */
+/* A table that counts every pair of labels, which may be any ints.  They are
+ * listed in ascending order. */
 typedef struct mtc_contingency_result {
     mtc_block block;
     size_t rows, columns;           /* distinct labels of a and of b */
     int *row_label, *column_label;  /* [rows], [columns] */
     size_t *count;                  /* [rows*columns] */
-    size_t *match;                  /* [rows] the column of r, or MTC_NONE, in
-                                       the matching of largest counts */
+    size_t *match;                  /* [rows] column of the row, or MTC_NONE, in
+                                       the matching that keeps most samples */
 } mtc_contingency_result;
 
-/* a, b [n], n >= 1.  The size of the table is found on the way, so ctx->need is
- * a bound from n: what n distinct labels in both would take. */
+/* Counts the pairs of labels a and b [n], n >= 1.  The size of the table is
+ * known only later, so that ctx->need is what n distinct labels would take. */
 MTC_API mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
                                    const int *b, mtc_contingency_result *res);
 
 typedef struct mtc_scores {
-    mtc_real accuracy;              /* best one-to-one matching */
-    mtc_real nmi;                   /* I / sqrt(Ha Hb); both trivial 1, one 0 */
-    mtc_real ari;                   /* Hubert-Arabie; 1 if max = expected */
+    mtc_real accuracy;              /* under the best one-to-one matching */
+    mtc_real nmi;                   /* I / sqrt(Ha Hb); 0 if one labeling has
+                                       a single label, 1 if both have */
+    mtc_real ari;                   /* Hubert & Arabie; 1 if max = expected */
     mtc_real purity;                /* of the predicted clusters */
-    mtc_real direct;                /* share of equal labels, no matching */
+    mtc_real direct;                /* share of equal labels, unmatched */
 } mtc_scores;
 
-/* n >= 1.  O(n + matching); memory and need are those of mtc_contingency. */
+/* Compares two labelings [n], n >= 1.  It takes the time of the matching and
+ * O(n^1.5) at most; memory and need are those of mtc_contingency. */
 MTC_API mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
                              const int *predicted, mtc_scores *out);
 
-/* Silhouette of each sample, Euclidean: values [n] or NULL, *mean or NULL.
- * 0 for a singleton and for one cluster.  Labels 0..k-1.  O(n^2 d). */
+/* Writes the Euclidean silhouette of each sample to values [n] and their mean;
+ * either may be NULL.  It is 0 for the only sample of a cluster, and if there
+ * is one cluster.  Labels are 0..k-1.  It takes O(n^2 d) time. */
 MTC_API mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
     const int *labels, size_t k, mtc_real *values, mtc_real *mean);
 
-/* max(0, 2 (1 - 2 err)) in [0,2]: 0 no classifier can tell X from Y, 2 one
- * does so always.  err: logistic regression, held out in two folds. */
+/* Writes max(0, 2 (1 - 2 err)), where err is the held-out error, in two folds,
+ * of a logistic regression that tells X from Y: 0 if it cannot, 2 if it always
+ * can. */
 MTC_API mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
                                   const mtc_data *Y, mtc_real *out);
 
-/* Share of features that are positive in fewer than t n samples [TSZX15]. */
+/* Writes the share of features that are positive in fewer than t n samples
+ * [TSZX15]. */
 MTC_API mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X,
                                   mtc_real t, mtc_real *out);
 
-/* Earth mover's distance between two partitions: cost d(u_z || v_l) between
- * cluster means, marginals the clusters' shares; empty clusters drop out.
- * div NULL: squared Euclidean. */
+/* Writes the earth mover's distance between two partitions.  Costs are the
+ * divergences d(u_z || v_l) of cluster means (div NULL: squared Euclidean), and
+ * marginals are the clusters' shares.  Empty clusters are left out. */
 MTC_API mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
     const int *x_labels, size_t x_k, const mtc_data *Y, const int *y_labels,
     size_t y_k, const mtc_divergence *div, mtc_real *out);
