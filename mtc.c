@@ -7248,7 +7248,8 @@ static void ttl_layout_place(mtc_stack *own, mtc_stack *tmp, ttl_job *j,
     MTC_REALS(own, mtc_mul(place->n, c), &place->G);
     place->domain = MTC_TAKE(tmp, place->domains, ttl_domain);
     for (size_t b = 0; b < place->domains; b++) {
-        ttl_domain none, *d = place->domain ? &place->domain[b] : &none;
+        ttl_domain none = {0};
+        ttl_domain *d = place->domain ? &place->domain[b] : &none;
         for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
             MTC_REALS(tmp, j->m[leg], &d->used[leg]);
             MTC_REALS(tmp, mtc_mul(j->m[leg], c), &d->XG[leg]);

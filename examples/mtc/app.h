@@ -198,8 +198,8 @@ void warning(app *a, const char *format, ...);
 APP_PRINTF(2, 3)
 void notice(app *a, const char *format, ...);
 APP_PRINTF(4, 5)
-void tell(app *a, const char *code, const words *columns, const char *format,
-          ...);
+void inform(app *a, const char *code, const words *columns, const char *format,
+            ...);
 APP_PRINTF(4, 5)
 void warn(app *a, const char *code, const words *columns, const char *format,
           ...);

@@ -79,9 +79,9 @@ static void fill_by(app *a, const model *m, size_t of, task *t)
         holes++;
     }
     if (holes > 0)
-        tell(a, "missing", NULL,
-             "%s: %zu missing value%s of the training data", t->file,
-             holes, holes == 1 ? " is the mean" : "s are the means");
+        inform(a, "missing", NULL,
+               "%s: %zu missing value%s of the training data", t->file,
+               holes, holes == 1 ? " is the mean" : "s are the means");
 }
 
 /* The samples of file i by task `of`: filled, preprocessed, labeled.  Returns
@@ -197,10 +197,10 @@ static void score_file(assigning *g, job *j, size_t i)
     e->distance = w->far != NULL ? w->distance : NULL;
     e->far = w->far;
     if (t->truth != NULL && g->m->n_classes > 0 && t->named != g->r.named) {
-        tell(g->a, "not-scored", NULL,
-             "%s: its labels are %s, those of %s %s: not scored",
-             t->file, t->named ? "words" : "numbers", g->m->file,
-             g->r.named ? "words" : "numbers");
+        inform(g->a, "not-scored", NULL,
+               "%s: its labels are %s, those of %s %s: not scored",
+               t->file, t->named ? "words" : "numbers", g->m->file,
+               g->r.named ? "words" : "numbers");
         t->truth = NULL;
     }
     if (t->truth != NULL && g->m->n_classes > 0) {

@@ -661,9 +661,9 @@ static size_t leave_out_unlabeled(app *a, const char *path, size_t n,
     if (left == 0)
         fail(a, BAD_DATA, "%s: all labels are -1, which means none", path);
     if (left < n)
-        tell(a, "unlabeled", NULL,
-             "%s: %zu of %zu rows have no label (-1) and are left out",
-             path, n - left, n);
+        inform(a, "unlabeled", NULL,
+               "%s: %zu of %zu rows have no label (-1) and are left out",
+               path, n - left, n);
     return left;
 }
 

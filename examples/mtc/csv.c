@@ -777,9 +777,9 @@ void read_table(app *a, reading *run, task *t)
             settle_cells(&c);
         tell_doubts(&c);
         if (c.unlabeled > 0) {
-            tell(a, "unlabeled", NULL,
-                 "%s: %zu of %zu labels are missing, so that the file is "
-                 "not scored", t->file, c.unlabeled, t->n);
+            inform(a, "unlabeled", NULL,
+                   "%s: %zu of %zu labels are missing, so that the file is "
+                   "not scored", t->file, c.unlabeled, t->n);
             t->truth = NULL;
         }
         if (t->truth != NULL)

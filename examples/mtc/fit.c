@@ -143,9 +143,9 @@ static void places_by_name(const fitting *f, const task *t, size_t *place)
             refuse_more(f, t, name);
         fresh++;
         if (fresh <= 3)
-            tell(f->a, "new-word", NULL,
-                 "%s: %s is new to %s and left out", t->file, name,
-                 f->m->file);
+            inform(f->a, "new-word", NULL,
+                   "%s: %s is new to %s and left out", t->file, name,
+                   f->m->file);
     }
     for (size_t j = 0; j < f->m->d; j++)
         if (from[j] == 0)
@@ -289,10 +289,10 @@ static void fit_task(const fitting *f, task *t)
     else {
         size_t lost = move_rows(f->m, t, place);
         if (lost > 0)
-            tell(f->a, "new-features", NULL,
-                 "%s: %zu values are of features that no training "
-                 "sample of %s has, and are left out", t->file, lost,
-                 f->m->file);
+            inform(f->a, "new-features", NULL,
+                   "%s: %zu values are of features that no training "
+                   "sample of %s has, and are left out", t->file, lost,
+                   f->m->file);
     }
     t->d = t->own = f->m->d;
     pool_release(place);

@@ -434,8 +434,8 @@ static void drop_rows(app *a, task *t)
     if (n == 0)
         fail(a, BAD_DATA, "%s: every row has a missing value; --missing mean "
              "fills them in, --drop leaves columns out", t->file);
-    tell(a, "missing", NULL, "%s: %zu of %zu rows have missing values and are "
-         "left out; their label is -1", t->file, t->n - n, t->n);
+    inform(a, "missing", NULL, "%s: %zu of %zu rows have missing values and are "
+           "left out; their label is -1", t->file, t->n - n, t->n);
     t->place = place;
     t->n = n;
 }
@@ -463,8 +463,8 @@ static void fill_holes(app *a, task *t)
             *x = *x == *x ? *x : (mtc_real)mean[j];
         }
     if (holes > 0)
-        tell(a, "missing", NULL, "%s: %zu missing values are the means of "
-             "their columns", t->file, holes);
+        inform(a, "missing", NULL, "%s: %zu missing values are the means of "
+               "their columns", t->file, holes);
     pool_release(known);
     t->fill = mean;
     t->filled = d;

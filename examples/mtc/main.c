@@ -53,16 +53,16 @@ static const command commands[] = {
      "adds `chance`, with the same members."},
     {"choose", run_choose, CHOOSE_OPTIONS, "[options] TASK...",
      "how many clusters? a curve, a suggestion, how sure",
-     "gap: how clearly a graph of near neighbors falls into k parts; for 1 it\n"
-     "is small where there are groups at all.  votes: of twenty subsamples, in\n"
-     "how many the gap is largest at k.  For the three best: a, how well the\n"
-     "clusters of one half of the samples fit the other half, a0 the same for\n"
-     "data without groups, gap* = gap (a - a0).  carry: how well the clusters\n"
-     "of one task fit another.  Tasks share one curve, the mean of theirs; the\n"
-     "answer of each by itself stands beside it.  Clusters are not classes: on\n"
-     "real text no rule finds their number.  Labels are not used.  JSON has\n"
-     "`k_choice`: `common` and `tasks`, each k, best, second, verdict, p,\n"
-     "support, gap, candidates, votes; and `carry`."},
+     "Builds one graph of near neighbors for each task and gives its belief in\n"
+     "every k; the largest is the answer, and `sure` is its belief.  usil is\n"
+     "the silhouette of the spectral embedding, gap how clearly the graph falls\n"
+     "into k parts, height the jump of Ward's tree, mix and mixdep how far the\n"
+     "boundaries cut through a cluster.  carry says how well the clusters of\n"
+     "one task fit another.  Several tasks have one common answer, and each has\n"
+     "its own beside it.  Clusters are not classes: on real text no rule finds\n"
+     "their number.  Labels are not used.  JSON has `k_choice`: `common` and\n"
+     "`tasks`, each with k, best, second, verdict, sure, limit, p, gap, usil,\n"
+     "mix, mixdep and height; and `carry`, `scaled`, `apart`, `logs`."},
     {"describe", run_describe, DESCRIBE_OPTIONS, "[options] TASK...",
      "what the columns of tables hold, and what is wrong with them",
      "Shows every column with its type, missing values, range and the role\n"

@@ -75,8 +75,8 @@ void warn(app *a, const char *code, const words *columns, const char *format,
 }
 
 /* Something that was understood so, and how to have it otherwise. */
-void tell(app *a, const char *code, const words *columns, const char *format,
-          ...)
+void inform(app *a, const char *code, const words *columns, const char *format,
+            ...)
 {
     va_list args;
     va_start(args, format);

@@ -467,9 +467,9 @@ void write_labels(const report *r)
         put_rows(a, &table, r, i);
         const char *path = join_path(a, out, data->name, ".csv");
         if (is_input(a, path)) {
-            tell(a, "output-name", NULL,
-                 "%s is an input: %s.out.csv has the clusters", path,
-                 data->name);
+            inform(a, "output-name", NULL,
+                   "%s is an input: %s.out.csv has the clusters", path,
+                   data->name);
             path = join_path(a, out, data->name, ".out.csv");
         }
         save(a, path, &table);

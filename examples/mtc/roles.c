@@ -198,8 +198,8 @@ static void settle_days(app *a, tasks *all)
         found(a, &f, &all->at[0], &all->at[0].feature[j]);
     }
     if (f.first != NULL)
-        tell(a, "days", &f.columns, "%s %s the days since the first date",
-             subject(a, &f), f.columns.n == 1 ? "counts" : "count");
+        inform(a, "days", &f.columns, "%s %s the days since the first date",
+               subject(a, &f), f.columns.n == 1 ? "counts" : "count");
 }
 
 /* ---- names of samples ---- */
@@ -463,17 +463,17 @@ static void tell_reading(app *a, const settings *set, const tasks *all)
             comma = t;
     }
     if (set->decimal == NULL && comma != NULL)
-        tell(a, "decimal-comma", NULL, "%s: the comma is the decimal sign",
-             comma->file);
+        inform(a, "decimal-comma", NULL, "%s: the comma is the decimal sign",
+               comma->file);
     if (set->decimal == NULL && sure.first != NULL)
-        tell(a, "thousands", &sure.columns, "%s: digits stand in groups of "
-             "three", subject(a, &sure));
+        inform(a, "thousands", &sure.columns, "%s: digits stand in groups of "
+               "three", subject(a, &sure));
     if (set->decimal == NULL && likely.first != NULL)
         guess(a, "thousands", &likely.columns, "%s: commas part thousands; "
               "--decimal , makes them decimal signs", subject(a, &likely));
     if (sign.first != NULL)
-        tell(a, "sign", &sign.columns, "%s: the signs of the numbers (%s) do "
-             "not count", subject(a, &sign), first_sign(sign.first));
+        inform(a, "sign", &sign.columns, "%s: the signs of the numbers (%s) do "
+               "not count", subject(a, &sign), first_sign(sign.first));
 }
 
 /* All of it, of tasks with the same features.  Where an option has figures for

@@ -299,9 +299,9 @@ static void take_names(const report *r, const task *table)
                                                  : table->feature[f].name);
         if (number_word(a, &seen, m->names[f], strlen(m->names[f])) == f)
             continue;
-        tell(a, "model-names", NULL,
-             "%s: two features are named %s; so that new files go by "
-             "position, not by name", r->job->set->save, m->names[f]);
+        inform(a, "model-names", NULL,
+               "%s: two features are named %s; so that new files go by "
+               "position, not by name", r->job->set->save, m->names[f]);
         m->names = NULL;
         m->n_hot = 0;
         return;
@@ -441,10 +441,10 @@ static void settle_rule(const report *r)
         try_means(j, 0);
     m->stand_in = !vote;
     if (m->stand_in)
-        tell(j->a, "model-means", NULL,
-             "%s: of %s it has the means of the answer: new samples go "
-             "to the nearest%s", j->set->save, m->method,
-             m->angles ? " by angle" : "");
+        inform(j->a, "model-means", NULL,
+               "%s: of %s it has the means of the answer: new samples go "
+               "to the nearest%s", j->set->save, m->method,
+               m->angles ? " by angle" : "");
 }
 
 /* The radii of all tasks; and how many samples the model labels otherwise. */
@@ -459,10 +459,10 @@ static void settle_radii(job *j)
                      "names of files have to be UTF-8", j->set->save, s, t,
                      j->model->task[t].name);
         if (others > 0)
-            tell(j->a, "model-differs", NULL,
-                 "%s: of %s, %zu of %zu samples have another label by "
-                 "the model than by %s itself", j->set->save, j->name[t],
-                 others, j->data[t].n, j->model->method);
+            inform(j->a, "model-differs", NULL,
+                   "%s: of %s, %zu of %zu samples have another label by "
+                   "the model than by %s itself", j->set->save, j->name[t],
+                   others, j->data[t].n, j->model->method);
     }
 }
 

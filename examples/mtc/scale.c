@@ -339,14 +339,14 @@ static void tell_scale(sample *s, int scaled, const char *why)
         "times the %s one)", two ? s->apart / PAIR_APART : s->apart,
         two ? "other" : "median");
     if (scaled)
-        tell(s->a, "scaled", NULL, "%s: z-scored; --preprocess none leaves "
-             "them", t.at);
+        inform(s->a, "scaled", NULL, "%s: z-scored; --preprocess none leaves "
+               "them", t.at);
     else if (why != NULL)
-        tell(s->a, "unscaled", NULL, "%s: left, because %s", t.at, why);
+        inform(s->a, "unscaled", NULL, "%s: left, because %s", t.at, why);
     else
-        tell(s->a, "unscaled", NULL, "columns on different scales, but "
-             "clusters are clear as they are: left; --preprocess zscore scales "
-             "them");
+        inform(s->a, "unscaled", NULL, "columns on different scales, but "
+               "clusters are clear as they are: left; --preprocess zscore scales "
+               "them");
 }
 
 static void tell_logs(app *a, const words *columns, int asked)
@@ -355,8 +355,8 @@ static void tell_logs(app *a, const words *columns, int asked)
     for (size_t w = 0; w < columns->n; w++)
         put(a, &t, w == 0 ? "%s" : ", %s", columns->at[w]);
     if (columns->n > 0 && !asked)
-        tell(a, "logs", columns, "%s: logs are taken (they grow by factors); "
-             "--log none leaves them", t.at);
+        inform(a, "logs", columns, "%s: logs are taken (they grow by factors); "
+               "--log none leaves them", t.at);
 }
 
 /* Tables by --preprocess auto and --log; logs [kept]. */
