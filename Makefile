@@ -45,7 +45,8 @@ TESTOBJ = $(TESTS:%.c=$(B)/obj/%.o) $(B)/obj/tests/main.o
 objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)/*.c))
 PROGRAM = $(call objects,examples/mtc)
 COMPARED = $(call objects,examples/compared)
-PAGES   = $(patsubst examples/%.c,$(B)/%$(EXE),$(wildcard examples/*.c))
+PAGES   = $(patsubst examples/%.c,$(B)/%$(EXE),$(filter-out \
+          $(if $(EXE),examples/threads.c),$(wildcard examples/*.c)))
 PAPERS  = $(patsubst examples/experiments/%.c,$(B)/%$(EXE),\
           $(wildcard examples/experiments/*.c))
 PROGS   = $(B)/mtc$(EXE) $(PAGES) $(PAPERS)
@@ -75,7 +76,7 @@ $(B)/mtc$(EXE): $(PROGRAM) $(COMPARED) $(B)/libmtc.a
 	$(Q)$(LINK) $(THREADS) $^ -lm -o $@
 $(PAGES): $(B)/%$(EXE): $(B)/obj/examples/%.o $(B)/libmtc.a
 	$(call say,LINK,$@)
-	$(Q)$(LINK) $^ -lm -o $@
+	$(Q)$(LINK) $(THREADS) $^ -lm -o $@
 $(PAPERS): $(B)/%$(EXE): $(B)/obj/examples/experiments/%.o $(COMPARED) $(B)/libmtc.a
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $(THREADS) $^ -lm -o $@
@@ -183,7 +184,7 @@ check-export: $(B)/mtc$(EXE) ## check: random models: exported, compiled, run, c
 check-tsan: ## check: four threads at once, under the thread sanitizer, equal bits
 	@mkdir -p $(B)
 	@$(call need,clang); clang -std=c99 -O1 -g -fsanitize=thread -pthread \
-	    tests/tools/threads.c $(SRC) -lm -o $(B)/threads && $(B)/threads
+	    tests/tools/threads.c $(SRC) -lm -o $(B)/four_threads && $(B)/four_threads
 	@$(call need,clang); $(MAKE) test B=$(B)/tsan CC=clang \
 	    CFLAGS='-O1 -g -fsanitize=thread' TESTS=tests/test_cli_jobs.c \
 	    PROGS='$(B)/tsan/mtc' PY= > $(B)/tsan.log 2>&1 \
