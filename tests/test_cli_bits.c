@@ -90,7 +90,7 @@ TEST json_has_the_bits_of_single_learners(void)
     ASSERT(json_equal("objective", km.iterations + 1, km.objective));
     mtc_free(NULL, &km.block);
     ASSERT_EQ(MTC_OK, mtc_ncut(NULL, &b->view[0], &no, &cut));
-    RUNS(0, "cluster ncut bit0.csv --json -");
+    RUNS(0, "cluster ncut --similarity cosine bit0.csv --json -");
     ASSERT(json_labels(0, cut.labels));
     ASSERT(json_equal("cut", 1, &cut.cut));
     mtc_free(NULL, &cut.block);

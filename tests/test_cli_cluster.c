@@ -54,7 +54,8 @@ TEST every_cluster_method_finds_the_obvious_groups(void)
         "cluster pcakm --keep 1 a.csv --json -",
         "cluster ncut --sigma 4 a.csv --json -",
         "cluster ncut --similarity gaussian a.csv --json -",
-        "cluster ncut r.csv --json -", "cluster snmf r.csv --json -",
+        "cluster ncut --similarity cosine r.csv --json -",
+        "cluster ncut a.csv --json -", "cluster snmf r.csv --json -",
         "cluster snmf --neighbors .5 r.csv --json -",
         "cluster kmeans --init good.txt a.csv --json -"};
     /* Rows in two directions: what cosine sees. */
@@ -65,6 +66,8 @@ TEST every_cluster_method_finds_the_obvious_groups(void)
         ASSERT_EQ_FMTm(runs[i], 1.0, json_number("tasks.0.acc"), "%g");
         ASSERT_EQm(runs[i], 1, json_is("converged", "true"));
     }
+    RUNS(0, "cluster ncut a.csv --json -");         /* dense: by distances */
+    ASSERT(json_is("similarity", "\"local\""));
     PASS();
 }
 

@@ -210,10 +210,11 @@ TEST what_stands_in_for_a_rule_is_said(void)
 TEST means_go_by_angle_where_the_method_does(void)
 {
     cli_write("t.csv", "x,y\n1,0\n10,0.5\n90,1\n0,1\n0.5,9\n1,80\n");
-    RUNS(0, "cluster ncut --k 2 t.csv --save m.json --out o --quiet");
+    RUNS(0, "cluster ncut --similarity cosine --k 2 t.csv --save m.json "
+            "--out o --quiet");
     RUNS(0, "assign m.json t.csv --out again --quiet");
     ASSERT(same_labels("t"));
-    RUNS(0, "cluster ncut --k 2 t.csv --save -");
+    RUNS(0, "cluster ncut --similarity cosine --k 2 t.csv --save -");
     ASSERT(json_is("angles", "true"));
     double x = json_number("tasks.0.centers.0.0");
     double y = json_number("tasks.0.centers.0.1");

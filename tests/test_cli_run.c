@@ -400,7 +400,8 @@ TEST want_of_memory_says_how_much(void)
         SKIPm("no limit on memory here");
     RUNS(0, "generate blobs --n 3000 --out g");
     sprintf(program, "ulimit -v 30000 && %s", cli_program());
-    ASSERT_EQ(1, cli_start(program, "cluster ncut --k 3 g/blobs1.svm", 0));
+    ASSERT_EQ(1, cli_start(program, "cluster ncut --k 3 g/blobs1.svm "
+                           "--similarity cosine", 0));
     ERR_HAS("blobs1: the allocator could not supply the memory (");
     ERR_HAS(" MB are needed)");
     PASS();

@@ -196,12 +196,14 @@ static mtc_status smbc_boost(mtc_context *ctx, smbc_job *j, size_t t,
 }
 
 /* One iteration; row `it` of objective, trace and picks.  Converged: no J_t
- * moved by more than `tolerance` of the largest. */
+ * moved by more than `tolerance` of the largest, in float not below what the
+ * rounding of a sum moves. */
 static mtc_status smbc_iterate(cmp_room *room, smbc_job *j, size_t it)
 {
     cmp_smbc_result *r = &j->r;
     struct cmp_piece *mark = room->last;
     mtc_real most = 0, moved = 0, tolerance = j->o->mbc.tolerance;
+    const mtc_real digits = sizeof(mtc_real) == 8 ? 0 : (mtc_real)1e-6;
     const mtc_real *const *U = (const mtc_real *const *)r->centers;
     mtc_mbc_result model, step;
     CMP_TRY(smbc_run(room, j, 0, r->tasks, U, 0, 0, &model));       /* B1 */
@@ -220,7 +222,8 @@ static mtc_status smbc_iterate(cmp_room *room, smbc_job *j, size_t it)
         moved = fall > moved ? fall : moved;
         most = J > most ? J : most;
     }
-    r->converged = tolerance >= 0 && moved <= tolerance * most;
+    mtc_real near = tolerance > digits ? tolerance : digits;
+    r->converged = tolerance >= 0 && moved <= near * most;
     cmp_release(room, mark);
     return MTC_OK;
 }

@@ -130,15 +130,42 @@ static double median_distance(app *a, const mtc_data *X)
     return middle > 0 ? sqrt(middle) : 1;
 }
 
+/* By --similarity; else as auto sees the data: sparse ones have directions. */
+static const char *similarity_of(const job *j)
+{
+    if (j->set->similarity != NULL)
+        return j->set->similarity;
+    double values = 0, positive = 0;
+    for (size_t t = 0; t < j->n; t++) {
+        const mtc_data *X = &j->data[t];
+        for (size_t i = 0; i < X->n; i++)
+            for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++) {
+                if (X->values[p] < 0)
+                    return "local";
+                positive += X->values[p] > 0;
+            }
+        values += (double)X->n * (double)X->d;
+    }
+    return positive > .1 * values ? "local" : "cosine";
+}
+
 void run_ncut(job *j, size_t t)
 {
+    const char *similarity = similarity_of(j);
     double sigma = j->set->sigma;
     mtc_ncut_options opt = mtc_ncut_defaults();
     mtc_ncut_result res;
     opt.clusters = j->k[t];
     opt.restarts = j->set->restarts;
     opt.start_labels = j->start[t];
-    if (is(j->set->similarity, "gaussian")) {
+    if (t == 0)
+        put(j->a, &j->members, ",\n  \"similarity\": \"%s\"", similarity);
+    if (is(similarity, "local")) {
+        opt.graph.similarity = MTC_SIMILARITY_GAUSSIAN;
+        opt.graph.local = 7;
+        opt.graph.neighbors = 10;
+        opt.graph.loops = 1;
+    } else if (is(similarity, "gaussian")) {
         if (!(sigma > 0))
             sigma = median_distance(j->a, &j->data[t]);
         opt.graph.similarity = MTC_SIMILARITY_GAUSSIAN;

@@ -86,14 +86,15 @@ void settle_cluster(app *a, settings *set, size_t n_tasks)
              jobs == 1 ? "" : "s");
     if (set->init.n > 0 || set->centers.n > 0)
         set->restarts = 1;          /* a start was given: one run */
-    if (set->sigma > 0 && is(set->similarity, "cosine"))
+    if (set->sigma > 0 && set->similarity != NULL &&
+        !is(set->similarity, "gaussian"))
         fail(a, BAD_USAGE, "--sigma is for --similarity gaussian");
     double width = 2 * set->sigma * set->sigma;
     if (set->sigma > 0 && !(width > 1 / APP_REAL_MAX && width <= APP_REAL_MAX))
         fail(a, BAD_USAGE, "--sigma %g: its square is 0 or infinite",
              set->sigma);
-    if (set->similarity == NULL)
-        set->similarity = set->sigma > 0 ? "gaussian" : "cosine";
+    if (set->sigma > 0)
+        set->similarity = "gaussian";
 }
 
 /* k of the t-th data set: as given, or its number of classes; 0: unknown. */

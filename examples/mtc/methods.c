@@ -51,8 +51,8 @@ const method methods[] = {
      CLUSTER_OPTIONS,
      "normalized cut of the similarity graph",
      "k-means on the top eigenvectors of the normalized similarity matrix;\n"
-     "the objective is that k-means's.  JSON adds `cut` and, if the\n"
-     "similarities are Gaussian, `sigma` of each task."},
+     "the objective is that k-means's.  JSON adds `cut` and `similarity`, the\n"
+     "one that was taken; if it is gaussian, `sigma` of each task."},
     {"genie", "cluster", run_genie, 0, 0, 0, NULL,
      "k pool gini=.3 ~init ~restarts ~iterations ~tolerance ~guard"
      CLUSTER_OPTIONS,

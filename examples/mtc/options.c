@@ -53,10 +53,11 @@ static const option options[] = {
      "stop when the objective falls by less than this share"},
     {"keep", REAL, IN(keep), "(0,1]",
      "share of the variance that the components keep"},
-    {"similarity", CHOICE, IN(similarity), "cosine|gaussian",
-     "of two samples: max(cosine, 0), which suits text, or\n"
-     "exp(-|x-y|^2 / (2 sigma^2)); default: cosine, or gaussian if\n"
-     "--sigma is given"},
+    {"similarity", CHOICE, IN(similarity), "cosine|gaussian|local",
+     "of two samples: max(cosine, 0), which suits text;\n"
+     "exp(-|x-y|^2 / (2 sigma^2)); or local, the same with a width of\n"
+     "each sample's own, among 10 nearest neighbors.  Default: cosine\n"
+     "for sparse data, local for others, gaussian if --sigma is given"},
     {"sigma", REAL, IN(sigma), "(0,inf)",
      "width of the Gaussian; default: the median distance of the\n"
      "task's samples (among 1000 of them, evenly spread, if more)"},

@@ -389,17 +389,15 @@ def vote(rng):
 
 class GuardOptions(ctypes.Structure):
     _fields_ = [("method", ctypes.c_int), ("clusters", size_t),
-                ("clusters_of", ctypes.c_void_p), ("gate", ctypes.c_int),
-                ("runs", size_t), ("folds", size_t), ("margin", real),
-                ("mbc", ctypes.c_void_p), ("lssmtc", ctypes.c_void_p),
-                ("mtcfir", ctypes.c_void_p)]
+                ("clusters_of", ctypes.c_void_p), ("runs", size_t),
+                ("folds", size_t), ("margin", real),
+                ("mbc", ctypes.c_void_p), ("lssmtc", ctypes.c_void_p)]
 
 
 class GuardResult(ctypes.Structure):
     _fields_ = [("block", Block), ("tasks", size_t), ("d", size_t)] + \
         [(name, ctypes.c_void_p) for name in
          ("clusters", "labels", "single", "shared", "kept", "matched")] + \
-        [("distances", ctypes.c_int)] + \
         [(name, ctypes.c_void_p) for name in
          ("stability_single", "stability_shared", "agreement", "loss_single",
           "loss_shared", "k_effective", "centers")]
@@ -430,7 +428,7 @@ def guard(rng):
     X = blobs(rng, tasks, d, k)
     views = (Data * tasks)(*[dense(x) for x in X])
     opt, res = lib.mtc_guard_defaults(), GuardResult()
-    opt.method, opt.gate, opt.clusters = rng.randint(3), rng.randint(2), k
+    opt.method, opt.clusters = rng.randint(2), k
     opt.runs = 4
     status = lib.mtc_guard(None, views, size_t(tasks), ctypes.byref(opt),
                            ctypes.byref(res))
@@ -447,7 +445,7 @@ def guard(rng):
     centers = [array(q, k * d, real).reshape(k, d)
                for q in array(res.centers, tasks, size_t)]
     lib.mtc_free(None, ctypes.byref(res.block))
-    margin = .05 if opt.gate == 0 else 0.0
+    margin = (.025, .1)[opt.method]
     for t in range(tasks):
         a, b, last = z["single"][t], z["shared"][t], z["labels"][t]
         ari = metrics.adjusted_rand_score(a, b)
@@ -462,12 +460,10 @@ def guard(rng):
         for c in set(last):
             if np.abs(centers[t][c] - X[t][last == c].mean(0)).max() > 1e-9:
                 return "center %d of task %d" % (c, t)
-        if opt.method == 2:             # MTCFIR: the vote of both, no gate
-            continue
         if (last != (b if kept[t] else a)).any():
             return "labels are not those kept"
         low, high = out["stability_single"][t], out["stability_shared"][t]
-        if opt.gate == 0 and len(X[t]) < 10 * k and (low, high) != (-1, -1):
+        if len(X[t]) < 10 * k and (low, high) != (-1, -1):
             return "folds of a task below 10 k"
         if kept[t] != (low >= -.9 and high > low + margin):
             return "kept %d at %r, %r" % (kept[t], low, high)
