@@ -24,6 +24,9 @@ expect() {                              # WHAT IS WANTED
         bad=1
     fi
 }
+# Has the processor a fused multiply-add?  Not every x86-64 does.
+fuses() { [ "$(uname -m)" != x86_64 ] || grep -qw fma /proc/cpuinfo; }
+
 for cc in gcc clang; do
     command -v $cc > /dev/null || { echo "flags: no $cc"; continue; }
     for flags in -ffast-math -funsafe-math-optimizations -ffinite-math-only \
@@ -43,14 +46,18 @@ for cc in gcc clang; do
     for real in -UMTC_SINGLE -DMTC_SINGLE; do
         for flags in -ffp-contract=off -ffp-contract=fast -freciprocal-math \
             -funsafe-math-optimizations; do
-            want=ok
+            want=ok machine=
             case $cc$flags in
             gcc-freciprocal* | gcc-funsafe*) continue ;;    # refused above
-            clang-ffp-contract=fast) want='products are fused into sums' ;;
+            clang-ffp-contract=fast)
+                fuses || continue
+                [ "$(uname -m)" = x86_64 ] && machine=-mfma
+                want='products are fused into sums' ;;
             clang-fr*) want='divisions are done by the reciprocal' ;;
             clang-fu*) want='sums are taken in another order' ;;
             esac
-            $cc -std=c99 -O1 $real $flags -ffunction-sections -I. \
+            # shellcheck disable=SC2086
+            $cc -std=c99 -O1 $real $flags $machine -ffunction-sections -I. \
                 "$dir/selftest.c" linalg.c -lm -o "$dir/selftest"
             expect "$cc $real $flags" "$("$dir/selftest")" "$want"
         done
