@@ -13,6 +13,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- one value ---- */
@@ -258,9 +259,10 @@ static int decimals_of(double x)
 {
     char s[40];
     sprintf(s, "%.15g", x);
-    const char *point = strchr(s, '.');
-    return point == NULL || strchr(s, 'e') != NULL ? 0
-                                                   : (int)strlen(point + 1);
+    const char *point = strchr(s, '.'), *power = strchr(s, 'e');
+    const char *end = power != NULL ? power : s + strlen(s);
+    int decimals = point == NULL ? 0 : (int)(end - point - 1);
+    return power != NULL ? decimals - atoi(power + 1) : decimals;
 }
 
 /* Is the last row the sum of those above it, in every column of numbers?  Two
@@ -269,7 +271,7 @@ static int decimals_of(double x)
 static int is_sum(const csv *c)
 {
     const task *t = c->t;
-    size_t most = 0;
+    size_t most = 0, sums = 0;
     if (t->n < 4)
         return 0;
     for (size_t j = 0; j < t->d; j++) {
@@ -287,8 +289,9 @@ static int is_sum(const csv *c)
         if (last != 0 && addends < 2)
             return 0;
         most = addends > most ? addends : most;
+        sums += last != 0;
     }
-    return most > 2;
+    return most > 2 && sums > 0;
 }
 
 /* ---- the decimal sign ---- */
