@@ -2811,7 +2811,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  * ========================================================================== */
 
 #define SVM_PERIOD ((size_t)500000)     /* values of F from tick to tick */
-#define SVM_STEPS ((size_t)10000000)    /* or 100 n if more, as in LIBSVM */
+#define SVM_STEPS ((size_t)1000000)     /* and 1000 for each sample */
 #define SVM_REFRESHES 20                /* gaps that may prove to be false */
 #define SVM_LEAST (MTC_TINY / MTC_EPS)  /* least K_ii, so that eps K_ii > 0 */
 
@@ -3037,8 +3037,9 @@ static void svm_unpark(svm_job *w)
 static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
     const mtc_svm_options *o = w->o;
-    size_t bound = mtc_mul(100, w->n), it = 0, refreshes = 0;
-    bound = bound > SVM_STEPS ? bound : SVM_STEPS;
+    size_t it = 0, refreshes = 0;
+    size_t bound = mtc_add(SVM_STEPS, mtc_mul(1000, w->n));
+    bound /= (w->r.problems + 3) / 4;  /* many classes: less each */
     bound = o->iterations > 0 ? o->iterations : bound;
     int parked = 0;
     for (;;) {
@@ -3049,7 +3050,7 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
                    w->top - w->bottom > o->tolerance;  /* B2 */
         if (open && it < bound) {
             int moved = svm_step(w);
-            it += (size_t)moved;
+            it++;
             if (!moved)
                 w->up[w->highest] = -(mtc_real)MTC_HUGE;
             else if (parked)
