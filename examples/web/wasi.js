@@ -117,6 +117,12 @@ const wasi = (() => {
         }
 
         return {
+            environ_sizes_get(count, bytes) {       /* there is none */
+                set32(count, 0);
+                set32(bytes, 0);
+                return OK;
+            },
+            environ_get() { return OK; },
             args_sizes_get(count, bytes) {
                 set32(count, strings.length);
                 set32(bytes, strings.reduce((n, s) => n + s.length, 0));
