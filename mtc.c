@@ -1216,7 +1216,7 @@ static mtc_status kmeans_assign_work(mtc_context *ctx, void *job)
 mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_result *res, int *labels)
 {
-    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     int given = labels != NULL || mtc_measuring(ctx);
     if (res == NULL || !given || X->d != res->d)
         return bad_option(ctx, "features differ from the model's");
@@ -2758,7 +2758,7 @@ mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X, const int *labels,
 mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_logistic_result *res, int *labels, mtc_real *probabilities)
 {
-    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (res == NULL || res->classes == 0 || X->d != res->d)
         return bad_option(ctx, "features differ from the model's");
     size_t c = res->classes;
@@ -3269,7 +3269,7 @@ mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_data *train, const mtc_svm_result *res, int *labels,
     mtc_real *decisions)
 {
-    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     MTC_TRY(mtc_data_check(ctx, train, MTC_NONE));
     if (res == NULL || res->classes == 0 || train->n != res->n ||
         train->d != res->d || X->d != res->d)
@@ -3530,7 +3530,7 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
     const mtc_pca_result *res, mtc_real *scores)
 {
     mtc_block work;
-    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (res == NULL || X->d != res->d || scores == NULL)
         return bad_option(ctx, "need scores, and features as the model's");
     if (res->views > 1 && view >= res->views)
@@ -5657,7 +5657,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_lssmtc_result *res, int *labels)
 {
     mtc_block work;
-    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (res == NULL || labels == NULL || X->d != res->d || task >= res->tasks)
         return bad_option(ctx, "features or task differ from the model's");
     size_t c = res->clusters, d = res->d, l = res->width, cd = mtc_mul(c, d);
@@ -6551,7 +6551,7 @@ static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
 mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_mbc_result *res, int *labels)
 {
-    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     int given = labels != NULL || mtc_measuring(ctx);
     if (res == NULL || !given || X->d != res->d || task >= res->tasks)
         return bad_option(ctx, "features or task differ from the model's");
@@ -8458,7 +8458,7 @@ mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ec_result *res, int *labels)
 {
     mtc_block work;
-    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (res == NULL || labels == NULL || X->d != res->ensemble.d)
         return bad_option(ctx, "features differ from the model's");
     const mtc_ensemble *e = &res->ensemble;

@@ -396,8 +396,27 @@ TEST classifiers_assign_by_their_weights_and_kernel(void)
     PASS();
 }
 
+/* Values that a fit refuses, because their squares vanish, have a nearest
+ * center all the same: the one nearest to 0. */
+TEST tiny_rows_are_labeled(void)
+{
+    const mtc_real x[4] = {1, 2, 30, 31}, tiny[2] = {TEST_MIN, TEST_MIN / 4};
+    mtc_data X = mtc_dense(4, 1, x), Y = mtc_dense(2, 1, tiny);
+    mtc_context ctx = test_context();
+    mtc_kmeans_result r;
+    int labels[2];
+    ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, NULL, &r));
+    ASSERT_EQ(MTC_OK, mtc_kmeans_assign(&ctx, &Y, &r, labels));
+    ASSERT_EQ(r.labels[0], labels[0]);
+    ASSERT_EQ(r.labels[0], labels[1]);
+    mtc_free(&ctx, &r.block);
+    ASSERT_EQ(MTC_DOMAIN, mtc_kmeans(&ctx, &Y, NULL, &r));
+    PASS();
+}
+
 SUITE(assign_suite)
 {
+    RUN_TEST(tiny_rows_are_labeled);
     RUN_TEST(mbc_assigns_by_the_divergence_of_the_fit);
     RUN_TEST(lssmtc_and_lssttc_assign_by_the_lambda_of_the_fit);
     RUN_TEST(ec_and_trec_assign_by_their_runs);
