@@ -410,4 +410,20 @@ static inline int compare_row(const char *method, const char *kind)
     }
 }
 
+/* The means of the last run as text. */
+static inline const char *means_read(void)
+{
+    static char text[400];
+    text[0] = '\0';
+    for (int j = 0; j < 20; j++) {
+        char path[40];
+        sprintf(path, "tasks.0.centers.0.%d", j);
+        if (json_at(cli_last()->out, path) == NULL)
+            break;
+        sprintf(text + strlen(text), "%s%.8g", j == 0 ? "" : " ",
+                json_number(path));
+    }
+    return text;
+}
+
 #endif

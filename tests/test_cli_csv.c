@@ -148,22 +148,6 @@ static const sheet sheets[] = {
      "0.2 2", ""}
 };
 
-/* The means of the last run as text. */
-static const char *means_read(void)
-{
-    static char text[400];
-    text[0] = '\0';
-    for (int j = 0; j < 20; j++) {
-        char path[40];
-        sprintf(path, "tasks.0.centers.0.%d", j);
-        if (json_at(cli_last()->out, path) == NULL)
-            break;
-        sprintf(text + strlen(text), "%s%.8g", j == 0 ? "" : " ",
-                json_number(path));
-    }
-    return text;
-}
-
 TEST what_others_write_is_read(const void *one)
 {
     const sheet *s = one;

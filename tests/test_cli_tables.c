@@ -95,22 +95,6 @@ static const sheet sheets[] = {
     {"x,y,class\n1,2,a\n5,7,b\nTotal,9,\n", "", 2, "3 4.5", "total", ""}
 };
 
-/* The means of the last run as text. */
-static const char *means_read(void)
-{
-    static char text[400];
-    text[0] = '\0';
-    for (int j = 0; j < 20; j++) {
-        char path[40];
-        sprintf(path, "tasks.0.centers.0.%d", j);
-        if (json_at(cli_last()->out, path) == NULL)
-            break;
-        sprintf(text + strlen(text), "%s%.8g", j == 0 ? "" : " ",
-                json_number(path));
-    }
-    return text;
-}
-
 /* Is there a notice of that code?  With the columns, a space between them. */
 static int has_notice(const char *code, const char *columns)
 {
