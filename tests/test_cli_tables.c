@@ -238,8 +238,8 @@ TEST a_table_is_refused_with_the_way_out(const void *one)
 TEST what_is_proposed_can_be_pasted(void)
 {
     static const char *const text[] = {
-        "who,x,y,city,rate\nAnn,1,,Rome,7%\nBob,2,3,Rome,.07\n"
-        "Eve,3,4,Oslo,8%\nJim,4,5,Oslo,9%\n",
+        ("who,x,y,city,rate\nAnn,1,,Rome,7%\nBob,2,3,Rome,.07\n"
+         "Eve,3,4,Oslo,8%\nJim,4,5,Oslo,9%\n"),
         "x;y\n1;1.188\n3;934\n",
         "a name;it's;y\n1;u;5\n3;v;7\n",
         "x,y,y\n1,a,5\n3,b,7\n"};
