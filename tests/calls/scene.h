@@ -115,14 +115,22 @@ static const mtc_real *pick_start(scene *s, size_t count)
 typedef struct witness {
     uint64_t hash;                      /* FNV-1a of 64-bit words */
     const char *wrong;                  /* NULL if all is well */
+    uint64_t choices;                   /* the same hash, of labels and arrays
+                                           of indices only */
 } witness;
 
-#define WITNESS {UINT64_C(14695981039346656037), NULL}
+#define WITNESS {UINT64_C(14695981039346656037), NULL, 0}
+
+static uint64_t fold_word(uint64_t hash, uint64_t x)
+{
+    for (int b = 0; b < 64; b += 8)
+        hash = (hash ^ ((x >> b) & 255)) * UINT64_C(1099511628211);
+    return hash;
+}
 
 static void see_word(witness *w, uint64_t x)
 {
-    for (int b = 0; b < 64; b += 8)
-        w->hash = (w->hash ^ ((x >> b) & 255)) * UINT64_C(1099511628211);
+    w->hash = fold_word(w->hash, x);
 }
 
 static void see_wrong(witness *w, const char *what)
@@ -138,8 +146,10 @@ static void see_size(witness *w, size_t x)
 
 static void see_sizes(witness *w, const size_t *x, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         see_size(w, x[i]);
+        w->choices = fold_word(w->choices, (uint64_t)x[i]);
+    }
 }
 
 static void see_reals(witness *w, const mtc_real *x, size_t n)
@@ -170,6 +180,7 @@ static void see_labels(witness *w, const int *x, size_t n, size_t k)
 {
     for (size_t i = 0; i < n; i++) {
         see_word(w, (uint64_t)(int64_t)x[i]);
+        w->choices = fold_word(w->choices, (uint64_t)(int64_t)x[i]);
         if (x[i] < 0 || (size_t)x[i] >= k)
             see_wrong(w, "a label out of range");
     }

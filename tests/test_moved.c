@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_moved.c - laws of place and size, for every call of the table, dense and
+ * CSR: what the library chooses (labels and indices) does not depend on the
+ * unit of the data, nor, where a method looks only at differences, on their
+ * origin, nor on zeros that a CSR view stores.  A call that cannot follow the
+ * law refuses the data with DOMAIN.
+ *
+ * The data of the table are multiples of 1/256, and a unit is a power of two,
+ * so that moved data are exact and have the same answer, not a near one.
+ */
+#include "greatest.h"
+#include "calls.h"
+#include "test_util.h"
+
+enum { MN = 40, MD = 20 };
+
+static stage moved;
+static size_t moved_n[SCENE_TASKS] = {MN, MD - 2, MN - 7};
+
+/* Is `name` in the list? */
+static int among(const char *name, const char *const *list)
+{
+    for (; *list != NULL; list++)
+        if (strcmp(name, *list) == 0)
+            return 1;
+    return 0;
+}
+
+/* Calls whose answer depends on the unit: the cost of the SVM is a number in
+ * it, and mSDA adds a feature that is always 1. */
+static const char *const of_the_unit[] = {"svm", "mtcfir", NULL};
+
+/* Calls whose answer depends on the origin: cosines, parts that may not be
+ * negative, and a penalty on weights that far data make small. */
+static const char *const of_the_origin[] = {
+    "logistic", "logistic_assign", "svm", "ncut", "lssmtc", "lssttc",
+    "lssmtc_assign", "consistent", "mtcfir", "ttl", "ttl_views", "ttl_assign",
+    "bridge_features", NULL};
+
+/* Runs a row over the data as they are now. */
+static mtc_status moved_run(const method_row *row, witness *w)
+{
+    mtc_context ctx = mtc_context_defaults();
+    outcome out;
+    ctx.allocate = test_allocate;       /* rows take arrays of their own */
+    ctx.release = test_release;
+    mtc_status s = row->run(&ctx, &moved.s, &out);
+    if (s == MTC_OK) {
+        row->see(&moved.s, &out, w);
+        row->release(&ctx, &out);
+    }
+    return s;
+}
+
+/* x -> factor x + shift in every task, from `first` on. */
+static void move_tasks(size_t first, mtc_real factor, mtc_real shift)
+{
+    for (size_t t = first; t < SCENE_TASKS; t++)
+        for (size_t i = 0; i < moved_n[t] * MD; i++)
+            moved.x[t][i] = moved.x[t][i] * factor + shift;
+}
+
+static mtc_real power_of_two(int e)
+{
+    mtc_real p = 1;
+    for (; e > 0; e--)
+        p *= 2;
+    for (; e < 0; e++)
+        p /= 2;
+    return p;
+}
+
+TEST the_unit_does_not_matter(const method_row *row, int csr)
+{
+    const int power[4] = {-100, 100, -480, 480}, small[4] = {-8, 8, -45, 38};
+    witness plain = WITNESS;
+    stage_set(&moved, MN, MD, csr, 0);
+    ASSERT_EQ(MTC_OK, moved_run(row, &plain));
+    for (size_t p = 0; p < 4; p++) {
+        witness w = WITNESS;
+        stage_set(&moved, MN, MD, csr, 0);
+        move_tasks(0, power_of_two(sizeof(mtc_real) == 8 ? power[p] : small[p]),
+                   0);
+        stage_views(&moved, moved_n, MD, csr);
+        mtc_status s = moved_run(row, &w);
+        ASSERTm(w.wrong, w.wrong == NULL);
+        ASSERT_EQm(mtc_status_text(s), MTC_OK, s);
+        ASSERT(w.choices == plain.choices || among(row->name, of_the_unit));
+    }
+    PASS();
+}
+
+TEST the_origin_does_not_matter(const method_row *row, int csr)
+{
+    const mtc_real far[3] = {1024, 1048576, 1073741824};
+    size_t exact = sizeof(mtc_real) == 8 ? 3 : 1;   /* without rounding */
+    witness plain = WITNESS;
+    stage_set(&moved, MN, MD, csr, 0);
+    ASSERT_EQ(MTC_OK, moved_run(row, &plain));
+    for (size_t p = 0; p < exact; p++) {
+        witness w = WITNESS;
+        stage_set(&moved, MN, MD, csr, 0);
+        move_tasks(0, 1, far[p]);
+        stage_views(&moved, moved_n, MD, csr);
+        mtc_status s = moved_run(row, &w);
+        ASSERTm(w.wrong, w.wrong == NULL);
+        ASSERT_EQm(mtc_status_text(s), MTC_OK, s);
+        ASSERT(w.choices == plain.choices || among(row->name, of_the_origin));
+    }
+    PASS();
+}
+
+/* The other tasks are so small beside the first that sums of both forget
+ * them. */
+TEST a_small_task_is_served_or_refused(const method_row *row, int csr)
+{
+    const int power[3] = {-60, -300, -480}, small[3] = {-20, -30, -45};
+    for (size_t p = 0; p < 3; p++) {
+        witness w = WITNESS;
+        stage_set(&moved, MN, MD, csr, 0);
+        move_tasks(1, power_of_two(sizeof(mtc_real) == 8 ? power[p] : small[p]),
+                   0);
+        stage_views(&moved, moved_n, MD, csr);
+        mtc_status s = moved_run(row, &w);
+        ASSERTm(w.wrong, w.wrong == NULL);
+        ASSERTm(mtc_status_text(s), s == MTC_OK || s == MTC_DOMAIN);
+    }
+    PASS();
+}
+
+/* Every third entry is stored although it may be 0. */
+static void store_zeros(size_t t)
+{
+    size_t e = 0;
+    for (size_t i = 0; i < moved_n[t]; i++) {
+        moved.x_row[t][i] = e;
+        for (size_t j = 0; j < MD; j++) {
+            mtc_real v = moved.x[t][i * MD + j];
+            if (v == 0 && (i + j) % 3 != 0)
+                continue;
+            moved.x_column[t][e] = (uint32_t)j;
+            moved.x_value[t][e] = v;
+            e++;
+        }
+    }
+    moved.x_row[t][moved_n[t]] = e;
+    moved.s.task[t] = mtc_csr(moved_n[t], MD, moved.x_row[t],
+                              moved.x_column[t], moved.x_value[t]);
+}
+
+TEST stored_zeros_do_not_matter(const method_row *row)
+{
+    witness plain = WITNESS, w = WITNESS;
+    stage_set(&moved, MN, MD, 1, 0);
+    ASSERT_EQ(MTC_OK, moved_run(row, &plain));
+    for (size_t t = 0; t < SCENE_TASKS; t++)
+        store_zeros(t);
+    ASSERT_EQ(MTC_OK, moved_run(row, &w));
+    ASSERTm(w.wrong, w.wrong == NULL);
+    ASSERT(w.choices == plain.choices);
+    PASS();
+}
+
+#define ROW_RUN(TEST, ...)                                                \
+    do {                                                                  \
+        greatest_set_test_suffix(row->name);                              \
+        RUN_TESTp(TEST, row, __VA_ARGS__);                                \
+    } while (0)
+
+SUITE(moved_suite)
+{
+    for (size_t r = 0; r < METHOD_ROWS; r++) {
+        const method_row *row = &method_rows[r];
+        if (row->flags & (NO_DATA | BARE))
+            continue;
+        for (int csr = 0; csr < 2; csr++) {
+            ROW_RUN(the_unit_does_not_matter, csr);
+            ROW_RUN(the_origin_does_not_matter, csr);
+            ROW_RUN(a_small_task_is_served_or_refused, csr);
+        }
+        greatest_set_test_suffix(row->name);
+        RUN_TESTp(stored_zeros_do_not_matter, row);
+    }
+}
