@@ -87,9 +87,16 @@ $(B)/suites.h: $(TESTS)
 	@test -s $@ || { echo "no SUITE in $^: no test would run"; exit 1; }
 $(B)/obj/tests/main.o: $(B)/suites.h
 $(TESTOBJ): FLAGS += -O1 -I$(B) -DMTC_PROGRAM='"$(abspath $(B))/mtc"'
-$(B)/tests: $(TESTOBJ) $(COMPARED) $(B)/libmtc.a
+# The tests lend lanes to small calls, too.
+LENT    = $(if $(filter %/linalg.o,$(OBJ)),$(B)/obj/lent/linalg.o)
+$(LENT) $(B)/obj/tests/test_lanes.o: FLAGS += -DMTC_LANES_LEAST=1
+$(B)/obj/lent/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(FLAGS) -c $< -o $@
+$(B)/tests: $(TESTOBJ) $(COMPARED) $(LENT) $(B)/libmtc.a
 	$(call say,LINK,$@)
-	$(Q)$(LINK) $^ -lm -o $@
+	$(Q)$(LINK) $(THREADS) $^ -lm -o $@
 PYTHON  = /usr/bin/python3
 PY      = $(if $(EXE),,$(SHARED))#    what Python is tested with; other builds: none
 test: $(PY) $(B)/tests $(PROGS) ## test: all tests; the last line is "N passed, N failed"
@@ -186,9 +193,10 @@ check-tsan: ## check: four threads at once, under the thread sanitizer, equal bi
 	@$(call need,clang); clang -std=c99 -O1 -g -fsanitize=thread -pthread \
 	    tests/tools/threads.c $(SRC) -lm -o $(B)/four_threads && $(B)/four_threads
 	@$(call need,clang); $(MAKE) test B=$(B)/tsan CC=clang \
-	    CFLAGS='-O1 -g -fsanitize=thread' TESTS=tests/test_cli_jobs.c \
+	    CFLAGS='-O1 -g -fsanitize=thread' \
+	    TESTS='tests/test_cli_jobs.c tests/test_lanes.c' \
 	    PROGS='$(B)/tsan/mtc' PY= > $(B)/tsan.log 2>&1 \
-	    && echo "the program's jobs: `tail -n 1 $(B)/tsan.log`" \
+	    && echo "the program's jobs, lanes: `tail -n 1 $(B)/tsan.log`" \
 	    || { tail -n 40 $(B)/tsan.log; exit 1; }
 $(B)/fuzz/%.o: %.c mtc.h
 	@mkdir -p $(@D)

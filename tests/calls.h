@@ -80,7 +80,8 @@ enum {
     NO_DATA = 64,               /* reads no samples */
     BARE = 128,                 /* takes no context: checks nothing */
     EXTRA = 256,                /* takes arrays of its own from the context */
-    BOUND = 512                 /* its need is a bound */
+    BOUND = 512,                /* its need is a bound */
+    OF_LANES = 1024             /* uses the lanes that a caller lends */
 };
 
 typedef struct method_row {
