@@ -7053,36 +7053,16 @@ enum { TTL_NEAR, TTL_FAR, TTL_SIDES };
  * the near and of the far side. */
 enum { TTL_SHARED, TTL_OWN, TTL_FACTORS = TTL_OWN + TTL_SIDES };
 
-typedef struct ttl_legs { size_t first, last; } ttl_legs;
-
-static const ttl_legs ttl_both = {TTL_HAT, TTL_TILDE};
-static const ttl_legs ttl_hat = {TTL_HAT, TTL_HAT};
-static const ttl_legs ttl_tilde = {TTL_TILDE, TTL_TILDE};
-
-typedef struct ttl_domain {     /* all sources as one, a bridge, the target */
-    size_t n;
-    mtc_real *G;                /* [n*c] its rows of a place's G */
-    mtc_real *GG;               /* [c*c] G'G */
-    const int *known;           /* [n] labels of fixed rows; below 0: free */
-    mtc_data X[TTL_LEGS];       /* its rows of a place's X, by leg */
-    mtc_real square[TTL_LEGS];  /* |X|^2 */
-    mtc_real *used[TTL_LEGS];   /* [m] 1: some sample has the feature; else 0 */
-    mtc_real *XG[TTL_LEGS];     /* [c*m] */
-} ttl_domain;
-
-typedef struct ttl_place {
-    size_t count;                     /* data sets that are given */
-    size_t task;                      /* number of the first, for messages */
-    ttl_legs legs;                    /* with data of its own; else HAT's */
-    const mtc_data *given[TTL_LEGS];  /* [count] */
-    const int *const *known;          /* [count] labels, or NULL */
-    const mtc_real *const *start;     /* [count] G, or NULL */
-    size_t domains;                   /* 1 for the sources, else count */
-    ttl_domain *domain;
-    size_t n;                         /* samples of all domains, stacked: */
-    mtc_data X[TTL_LEGS];             /* a scaled copy */
-    mtc_real *G;                      /* [n*c] */
-    int *y;                           /* [n] labels that G stands for */
+typedef struct ttl_place {         /* all sources, all bridges, the target */
+    size_t count;                  /* data sets that are given */
+    size_t task;                   /* number of the first, for messages */
+    const mtc_data *sets;          /* [count] */
+    const int *const *known;       /* [count] labels, or NULL */
+    const mtc_real *const *start;  /* [count] G, or NULL */
+    size_t n;                      /* samples of all sets, stacked: */
+    mtc_real *G;                   /* [n*c] */
+    int *fixed;                    /* [n] labels that are known, or -1 */
+    int *y;                        /* [n] labels that G stands for */
 } ttl_place;
 
 typedef struct ttl_factor {  /* F1 and A1, or F2 and A2 */
@@ -7093,11 +7073,13 @@ typedef struct ttl_factor {  /* F1 and A1, or F2 and A2 */
     mtc_real *result_F;      /* [m*p] */
 } ttl_factor;
 
-typedef struct ttl_side {    /* |X - G C'|^2, one of the terms of (7) */
-    ttl_domain *domain;      /* has X and G */
-    size_t view;             /* which X: of leg HAT or of leg TILDE */
-    mtc_real *C;             /* [c*m] the shared F A + its own */
-    mtc_real *CC;            /* [c*c] C'C */
+typedef struct ttl_side {  /* |X - G C'|^2, one of the terms of (7) */
+    mtc_data X;            /* rows of a place: all sources, a bridge, target */
+    mtc_real *G;           /* [X.n*c] the same rows of its G */
+    mtc_real square;       /* |X|^2 */
+    mtc_real *used;        /* [m] 1: some sample has the feature; else 0 */
+    mtc_real *XG, *GG;     /* [c*m] [c*c] X'G, G'G */
+    mtc_real *C, *CC;      /* [c*m] [c*c] the shared F A + its own, C'C */
 } ttl_side;
 
 typedef struct ttl_leg {
@@ -7112,7 +7094,10 @@ typedef struct ttl_job {
     mtc_ttl_result r;
     size_t c, bridges, m[TTL_LEGS];
     int apart;                   /* 1: the legs differ in their features */
+    size_t first, last;          /* legs that move now; others are held */
     ttl_place place[TTL_PLACES];
+    const mtc_data *given[TTL_LEGS][TTL_SIDES];  /* sets, or a bridge's view */
+    mtc_data X[TTL_LEGS][TTL_SIDES];             /* stacked, scaled copies */
     ttl_path *path;              /* [bridges] */
     int learns[TTL_LEGS];        /* 1: a regression starts G of the far side */
     mtc_logistic_options fit_options;
@@ -7121,9 +7106,9 @@ typedef struct ttl_job {
     mtc_real *weight[TTL_LEGS];  /* [m] of features */
     mtc_real *XG, *NG;           /* [c*m] of the sides that have a factor */
     mtc_real *up, *down;         /* numerator, denominator of an update */
-    mtc_real *sum_C, *sum_CC;    /* [m*c] [c*c] over the terms with one G */
-    size_t work_bytes;
-    void *work;                  /* [work_bytes] of products */
+    mtc_real *tall;              /* [m*c] an XG or a C, not transposed */
+    mtc_real *sum_CC;            /* [c*c] over the terms with one G */
+    void *work;                  /* of products */
 } ttl_job;
 
 mtc_ttl_options mtc_ttl_defaults(void)
@@ -7171,36 +7156,38 @@ static mtc_status ttl_check_values(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
-/* The data of a place, their labels, and the start of their G.  Only values
- * that are not scaled have a bound.  A known label may be -1, which is none. */
-static mtc_status ttl_check_place(mtc_context *ctx, const ttl_job *j,
+/* Set i of a side of a leg.  Only values that are not scaled have a bound. */
+static mtc_status ttl_check_set(mtc_context *ctx, const ttl_job *j, size_t leg,
+    size_t side, size_t i)
+{
+    const ttl_place *place = &j->place[leg + side];
+    const mtc_data *X = &j->given[leg][side][i];
+    int bounded = j->o->rows == MTC_TTL_ROWS_AS_GIVEN;
+    const char *wrong = X->d != j->m[leg] ? "features differ"
+                        : X->n != place->sets[i].n ? "views differ in samples"
+                                                   : NULL;
+    MTC_TRY(ttl_check_values(ctx, X, bounded ? TTL_LARGEST : MTC_HUGE,
+                             place->task + i));
+    return wrong == NULL ? MTC_OK
+                         : mtc_fail(ctx, MTC_INVALID, wrong, place->task + i,
+                                    MTC_NONE, MTC_NONE);
+}
+
+/* The known labels of a place, which may be -1, and the start of its G. */
+static mtc_status ttl_check_place(mtc_context *ctx, size_t c,
     const ttl_place *place)
 {
-    int scaled = j->o->rows != MTC_TTL_ROWS_AS_GIVEN;
     for (size_t i = 0; i < place->count; i++) {
-        size_t n = place->given[place->legs.first][i].n;
-        size_t task = place->task + i;
-        for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
-            const mtc_data *X = &place->given[leg][i];
-            const char *wrong = X->d != j->m[leg] ? "features differ"
-                                : X->n != n ? "views differ in samples" : NULL;
-            MTC_TRY(ttl_check_values(ctx, X, scaled ? MTC_HUGE : TTL_LARGEST,
-                                     task));
-            if (wrong != NULL)
-                return mtc_fail(ctx, MTC_INVALID, wrong, task, MTC_NONE,
-                                MTC_NONE);
-        }
+        size_t n = place->sets[i].n, task = place->task + i;
         const int *known = place->known != NULL ? place->known[i] : NULL;
         size_t labels = known != NULL ? n : 0;
-        if (place == &j->place[TTL_SOURCES])
-            MTC_TRY(check_labels(ctx, known, n, j->c, task));
         for (size_t row = 0; row < labels; row++)
-            if (known[row] < -1 || known[row] >= (int)j->c)
+            if (known[row] < -1 || known[row] >= (int)c)
                 return mtc_fail(ctx, MTC_INVALID, "known: need -1 or a class",
                                 task, row, MTC_NONE);
         if (place->start == NULL)
             continue;
-        const mtc_data G = mtc_dense(n, j->c, place->start[i]);
+        const mtc_data G = mtc_dense(n, c, place->start[i]);
         MTC_TRY(ttl_check_values(ctx, &G, TTL_LARGEST, task));
     }
     return MTC_OK;
@@ -7210,21 +7197,39 @@ static mtc_status ttl_check_place(mtc_context *ctx, const ttl_job *j,
 static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
 {
     const mtc_ttl_factors *given = j->o->start_factors;
+    size_t factors = j->r.own > 0 ? TTL_FACTORS : TTL_OWN;
     if (given == NULL)
         return MTC_OK;
     for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
-            for (size_t i = 0; i < TTL_FACTORS; i++) {
+            for (size_t i = 0; i < factors; i++) {
                 size_t p = i == TTL_SHARED ? j->r.common : j->r.own;
                 size_t task = j->place[TTL_BRIDGES].task + b;
                 const mtc_data F = mtc_dense(j->m[leg], p, given[b].F[leg][i]);
                 const mtc_data A = mtc_dense(p, j->c, given[b].A[leg][i]);
-                if (p == 0)
-                    continue;
                 MTC_TRY(ttl_check_values(ctx, &F, TTL_LARGEST, task));
                 MTC_TRY(ttl_check_values(ctx, &A, TTL_LARGEST, task));
             }
     return MTC_OK;
+}
+
+static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
+{
+    const ttl_place *sources = &j->place[TTL_SOURCES];
+    const ttl_place *target = &j->place[TTL_TARGET];
+    for (size_t leg = 0; leg < TTL_LEGS; leg++)
+        for (size_t side = 0; side < TTL_SIDES; side++)
+            for (size_t i = 0; i < j->place[leg + side].count; i++)
+                MTC_TRY(ttl_check_set(ctx, j, leg, side, i));
+    for (size_t i = 0; i < sources->count; i++)
+        MTC_TRY(check_labels(ctx, sources->known[i], sources->sets[i].n, j->c,
+                             i));
+    if (j->o->start_labels != NULL)
+        MTC_TRY(check_labels(ctx, j->o->start_labels, j->r.n, j->c,
+                             target->task));
+    for (size_t i = 0; i < TTL_PLACES; i++)
+        MTC_TRY(ttl_check_place(ctx, j->c, &j->place[i]));
+    return ttl_check_factors(ctx, j);
 }
 
 /* ---- memory ------------------------------------------------------------ */
@@ -7234,49 +7239,24 @@ static size_t ttl_larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Copies of the data, G and labels, which are the result's but for the sources,
- * and the domains. */
-static void ttl_layout_place(mtc_stack *own, mtc_stack *tmp, ttl_job *j,
-    ttl_place *place)
-{
-    size_t c = j->c;
-    for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
-        stack_layout(tmp, place->given[leg], place->count, &place->X[leg]);
-        size_t bytes = mtc_data_work(&place->X[leg], NULL, c);
-        j->work_bytes = ttl_larger(j->work_bytes, bytes);
-    }
-    if (place->legs.last == TTL_HAT)
-        place->X[TTL_TILDE] = place->X[TTL_HAT];
-    place->n = place->X[TTL_TILDE].n;
-    place->y = MTC_TAKE(own, place->n, int);
-    MTC_REALS(own, mtc_mul(place->n, c), &place->G);
-    place->domain = MTC_TAKE(tmp, place->domains, ttl_domain);
-    for (size_t b = 0; b < place->domains; b++) {
-        ttl_domain none = {0};
-        ttl_domain *d = place->domain ? &place->domain[b] : &none;
-        for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
-            MTC_REALS(tmp, j->m[leg], &d->used[leg]);
-            MTC_REALS(tmp, mtc_mul(j->m[leg], c), &d->XG[leg]);
-        }
-        MTC_REALS(tmp, mtc_mul(c, c), &d->GG);
-    }
-}
-
 static void ttl_layout_leg(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
     size_t m, ttl_leg *leg)
 {
+    size_t c = j->c;
     for (size_t i = 0; i < TTL_FACTORS; i++) {
         ttl_factor *f = &leg->factor[i];
         f->m = m;
         f->p = i == TTL_SHARED ? j->r.common : j->r.own;
         MTC_REALS(own, mtc_mul(m, f->p), &f->result_F);
-        MTC_REALS(own, mtc_mul(f->p, j->c), &f->A);
+        MTC_REALS(own, mtc_mul(f->p, c), &f->A);
         MTC_REALS(tmp, mtc_mul(m, f->p), &f->F);
-        MTC_REALS(tmp, mtc_mul(m, j->c), &f->FA);
+        MTC_REALS(tmp, mtc_mul(m, c), &f->FA);
     }
-    for (size_t side = 0; side < TTL_SIDES; side++) {
-        MTC_REALS(tmp, mtc_mul(m, j->c), &leg->side[side].C);
-        MTC_REALS(tmp, mtc_mul(j->c, j->c), &leg->side[side].CC);
+    for (size_t i = 0; i < TTL_SIDES; i++) {
+        ttl_side *s = &leg->side[i];
+        MTC_REALS(tmp, m, &s->used);
+        MTC_REALS(tmp, mtc_mul(m, c), &s->XG, &s->C);
+        MTC_REALS(tmp, mtc_mul(c, c), &s->GG, &s->CC);
     }
 }
 
@@ -7287,25 +7267,27 @@ static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j)
     size_t c = j->c, m = ttl_larger(j->m[TTL_HAT], j->m[TTL_TILDE]);
     size_t p = ttl_larger(j->r.common, j->r.own);
     size_t n = ttl_larger(j->place[TTL_BRIDGES].n, j->r.n);
-    size_t work = ttl_larger(j->work_bytes, mtc_gemm_work(p, c, m));
     size_t update = ttl_larger(m, mtc_mul(ttl_larger(n, p), c));
-    MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG, &j->sum_C);
+    MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG, &j->tall);
     MTC_REALS(tmp, update, &j->up, &j->down);
     MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
     j->fit_options = mtc_logistic_defaults();
     j->fit_options.classes = c;
     size_t mark = tmp->used;
-    j->work = mtc_take(tmp, work, 1);
+    j->work = mtc_take(tmp, mtc_gemm_work(p, c, m), 1);
     for (size_t leg = 0; leg < TTL_LEGS; leg++) {
+        mtc_data *X = j->fit_X[leg];
+        for (size_t side = 0; side < TTL_SIDES; side++) {
+            tmp->used = mark;
+            mtc_take(tmp, mtc_data_work(&j->X[leg][side], NULL, c), 1);
+        }
         if (!j->learns[leg])
             continue;
         tmp->used = mark;
-        for (size_t side = 0; side < TTL_SIDES; side++) {
-            const ttl_place *place = &j->place[leg + side];
-            stack_layout(tmp, place->given[leg], place->count,
-                         &j->fit_X[leg][side]);
-        }
-        j->fit[leg] = (logistic_job){.X = &j->fit_X[leg][TTL_NEAR],
+        for (size_t side = 0; side < TTL_SIDES; side++)
+            stack_layout(tmp, j->given[leg][side], j->place[leg + side].count,
+                         &X[side]);
+        j->fit[leg] = (logistic_job){.X = &X[TTL_NEAR],
                                      .labels = j->place[leg].y,
                                      .o = &j->fit_options};
         logistic_layout(tmp, tmp, &j->fit[leg]);
@@ -7316,8 +7298,17 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ttl_job *j = (ttl_job *)job;
     mtc_ttl_result *r = &j->r;
-    for (size_t i = 0; i < TTL_PLACES; i++)
-        ttl_layout_place(i == TTL_SOURCES ? tmp : own, tmp, j, &j->place[i]);
+    for (size_t i = 0; i < TTL_PLACES; i++) {
+        ttl_place *place = &j->place[i];
+        place->n = count_samples(place->sets, place->count);
+        place->y = MTC_TAKE(own, place->n, int);
+        place->fixed = MTC_TAKE(tmp, place->n, int);
+        MTC_REALS(own, mtc_mul(place->n, j->c), &place->G);
+    }
+    for (size_t leg = 0; leg < TTL_LEGS; leg++)
+        for (size_t side = 0; side < TTL_SIDES; side++)
+            stack_layout(tmp, j->given[leg][side], j->place[leg + side].count,
+                         &j->X[leg][side]);
     r->bridge_labels = MTC_TAKE(own, j->bridges, int *);
     r->bridge = MTC_TAKE(own, j->bridges, mtc_real *);
     r->factors = MTC_TAKE(own, j->bridges, mtc_ttl_factors);
@@ -7326,10 +7317,8 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, mtc_mul(r->d, j->c), &r->center);
     MTC_REALS(own, mtc_mul(j->c, j->c), &r->gram);
     MTC_REALS(own, r->d, &r->weights);
-    j->weight[TTL_HAT] = r->weights;
+    MTC_REALS(tmp, j->m[TTL_HAT], &j->weight[TTL_HAT]);
     j->weight[TTL_TILDE] = r->weights;
-    if (j->apart)
-        MTC_REALS(tmp, j->m[TTL_HAT], &j->weight[TTL_HAT]);
     j->path = MTC_TAKE(tmp, j->bridges, ttl_path);
     for (size_t b = 0; b < j->bridges; b++) {
         ttl_path none, *path = j->path ? &j->path[b] : &none;
@@ -7341,25 +7330,26 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 
 /* ---- data -------------------------------------------------------------- */
 
-/* Deviation: weights of the features.  If n_e of N samples have feature e,
+/* Deviation: weights of the features of a leg.  If n_e of N samples have
+ * feature e, in all domains that may have it,
  *   idf_e = ln((1 + N) / (1 + n_e)) / ln(1 + N)
  * which is in 0..1, so that no value overflows; or 1 for all, by default unless
  * nine values in ten are 0. */
-static void ttl_weigh(const ttl_job *j, ttl_legs legs, mtc_real *w)
+static void ttl_weigh(const ttl_job *j, size_t leg)
 {
     int idf = j->o->feature_weights == MTC_TTL_WEIGHTS_IDF;
-    size_t N = 0, m = j->m[legs.first];
+    size_t N = 0, m = j->m[leg], first = j->apart ? leg : TTL_SOURCES;
+    size_t last = j->apart ? leg + TTL_FAR : TTL_TARGET;
+    mtc_real *w = j->weight[leg];
     double filled = 0;
     MTC_ZERO(w, m);
-    for (size_t leg = legs.first; leg <= legs.last; leg++)
-        for (size_t side = 0; side < TTL_SIDES; side++) {
-            const ttl_place *place = &j->place[leg + side];
-            if (leg > place->legs.last)  /* counted in leg HAT */
-                continue;
-            for (size_t i = 0; i < place->count; i++)
-                count_having(&place->given[leg][i], w);
-            N += place->n;
-        }
+    for (size_t i = first; i <= last; i++) {
+        const ttl_place *place = &j->place[i];
+        const mtc_data *sets = j->apart ? j->given[leg][i - leg] : place->sets;
+        for (size_t s = 0; s < place->count; s++)
+            count_having(&sets[s], w);
+        N += place->n;
+    }
     for (size_t e = 0; e < m; e++)
         filled += (double)w[e];
     if (j->o->feature_weights == MTC_TTL_WEIGHTS_AUTO)
@@ -7396,49 +7386,29 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     }
 }
 
-/* Copies and scales the data of a place, and divides it into domains. */
-static void ttl_load_place(const ttl_job *j, ttl_place *place)
-{
-    size_t first = 0;
-    for (size_t leg = place->legs.first; leg <= place->legs.last; leg++)
-        ttl_copy(place->given[leg], place->count, j->o->rows, j->weight[leg],
-                 &place->X[leg]);
-    for (size_t b = 0; b < place->domains; b++) {
-        ttl_domain *d = &place->domain[b];
-        d->n = place->domains > 1 ? place->given[TTL_HAT][b].n : place->n;
-        d->G = place->G + first * j->c;
-        d->known = place->known != NULL ? place->known[b] : NULL;
-        for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
-            d->X[leg] = row_slice(&place->X[leg], first, d->n);
-            d->square[leg] = squared_norm(&d->X[leg]);
-            MTC_ZERO(d->used[leg], j->m[leg]);
-            count_having(&d->X[leg], d->used[leg]);
-            for (size_t e = 0; e < j->m[leg]; e++)
-                d->used[leg][e] = d->used[leg][e] > 0;
-        }
-        first += d->n;
-    }
-}
-
-/* All data, and the sources' labels: G_s is a G all rows of which are known. */
+/* All data, and the labels that are known: G_s is a G all rows of which are. */
 static void ttl_load(ttl_job *j)
 {
-    ttl_place *sources = &j->place[TTL_SOURCES];
-    int *y = sources->y;
-    ttl_weigh(j, j->apart ? ttl_hat : ttl_both, j->weight[TTL_HAT]);
-    if (j->apart)
-        ttl_weigh(j, ttl_tilde, j->weight[TTL_TILDE]);
-    for (size_t i = 0; i < TTL_PLACES; i++)
-        ttl_load_place(j, &j->place[i]);
-    for (size_t s = 0; s < sources->count; s++) {
-        MTC_COPY(y, sources->known[s], sources->given[TTL_HAT][s].n);
-        y += sources->given[TTL_HAT][s].n;
+    for (size_t leg = 0; leg < TTL_LEGS; leg++) {
+        ttl_weigh(j, leg);
+        for (size_t side = 0; side < TTL_SIDES; side++)
+            ttl_copy(j->given[leg][side], j->place[leg + side].count,
+                     j->o->rows, j->weight[leg], &j->X[leg][side]);
     }
-    sources->domain->known = sources->y;
+    for (size_t p = 0; p < TTL_PLACES; p++) {
+        ttl_place *place = &j->place[p];
+        int *fixed = place->fixed;
+        for (size_t s = 0; s < place->count; s++) {
+            const int *known = place->known ? place->known[s] : NULL;
+            for (size_t i = 0; i < place->sets[s].n; i++)
+                *fixed++ = known != NULL ? known[i] : -1;
+        }
+    }
 }
 
-/* source -- HAT -- bridge -- TILDE -- target, for every bridge.  Two sides that
- * share no feature are refused, unless one of them is all zeros. */
+/* The terms of (7): source -- HAT -- bridge -- TILDE -- target, for every
+ * bridge.  Two sides that share no feature are refused, unless one of them is
+ * all zeros. */
 static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
 {
     static const char *const apart[TTL_LEGS] = {
@@ -7446,20 +7416,24 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
         "bridge: shares no feature with the target"};
     for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = 0; leg < TTL_LEGS; leg++) {
-            ttl_side *side = j->path[b][leg].side;
-            for (size_t s = 0; s < TTL_SIDES; s++) {
-                const ttl_place *place = &j->place[leg + s];
-                size_t last = place->legs.last;
-                side[s].domain = &place->domain[place->domains > 1 ? b : 0];
-                side[s].view = leg < last ? leg : last;
+            ttl_side *near = &j->path[b][leg].side[TTL_NEAR], *far = near + 1;
+            for (size_t side = 0; side < TTL_SIDES; side++) {
+                const ttl_place *place = &j->place[leg + side];
+                int all = leg + side != TTL_BRIDGES;
+                size_t first = all ? 0 : count_samples(place->sets, b);
+                ttl_side *s = near + side;
+                s->G = place->G + first * j->c;
+                s->X = row_slice(&j->X[leg][side], first,
+                                 all ? place->n : place->sets[b].n);
+                s->square = squared_norm(&s->X);
+                MTC_ZERO(s->used, s->X.d);
+                count_having(&s->X, s->used);
+                for (size_t e = 0; e < s->X.d; e++)
+                    s->used[e] = s->used[e] > 0;
             }
-            const ttl_domain *near = side[TTL_NEAR].domain;
-            const ttl_domain *far = side[TTL_FAR].domain;
-            size_t view = side[TTL_NEAR].view;
-            mtc_real both = mtc_dot(j->m[leg], near->used[view],
-                                    far->used[leg]);
+            mtc_real both = mtc_dot(j->m[leg], near->used, far->used);
             j->r.shared[TTL_LEGS * b + leg] = (size_t)both;
-            if (both == 0 && near->square[view] > 0 && far->square[leg] > 0)
+            if (both == 0 && near->square > 0 && far->square > 0)
                 return mtc_fail(ctx, MTC_INVALID, apart[leg],
                                 j->place[TTL_BRIDGES].task + b, MTC_NONE,
                                 MTC_NONE);
@@ -7494,32 +7468,33 @@ static void ttl_renew_CC(size_t c, ttl_leg *leg)
                  NULL);
 }
 
-/* Rows of G to sum 1 [TSZX15] (10), (13), or to 1/c, or to their known label;
- * then XG and GG, which follow G.  What moves a G ends with this. */
-static void ttl_settle_G(const ttl_job *j, ttl_place *place)
+/* Rows of G of a place to sum 1 [TSZX15] (10), (13), or to 1/c, or to their
+ * known label; then XG and GG, which follow G.  What moves a G ends with this.
+ */
+static void ttl_settle_G(const ttl_job *j, size_t at)
 {
+    const ttl_place *place = &j->place[at];
     size_t c = j->c;
-    for (size_t b = 0; b < place->domains; b++) {
-        ttl_domain *d = &place->domain[b];
-        for (size_t i = 0; i < d->n; i++) {
-            mtc_real *g = d->G + i * c, sum = 0;
-            if (d->known != NULL && d->known[i] >= 0) {
-                MTC_ZERO(g, c);
-                g[d->known[i]] = 1;
-                continue;
-            }
-            for (size_t z = 0; z < c; z++)
-                sum += g[z];
-            for (size_t z = 0; z < c; z++)
-                g[z] = sum > 0 ? g[z] / sum : 1 / (mtc_real)c;
+    for (size_t i = 0; i < place->n; i++) {
+        mtc_real *g = place->G + i * c, sum = 0;
+        for (size_t z = 0; z < c; z++) {
+            g[z] = place->fixed[i] < 0 ? g[z] : place->fixed[i] == (int)z;
+            sum += g[z];
         }
-        for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
-            mtc_data_transpose_times(&d->X[leg], c, d->G, c, j->sum_C, c,
-                                     j->work);
-            ttl_transpose(j->m[leg], c, j->sum_C, d->XG[leg]);
-        }
-        mtc_syrk(1, c, d->n, 1, d->G, c, 0, d->GG, c, NULL);
+        for (size_t z = 0; z < c; z++)
+            g[z] = sum > 0 ? g[z] / sum : 1 / (mtc_real)c;
     }
+    for (size_t b = 0; b < j->bridges; b++)
+        for (size_t leg = 0; leg < TTL_LEGS; leg++)
+            for (size_t side = 0; side < TTL_SIDES; side++) {
+                const ttl_side *s = &j->path[b][leg].side[side];
+                if (leg + side != at)
+                    continue;
+                mtc_data_transpose_times(&s->X, c, s->G, c, j->tall, c,
+                                         j->work);
+                ttl_transpose(s->X.d, c, j->tall, s->XG);
+                mtc_syrk(1, c, s->X.n, 1, s->G, c, 0, s->GG, c, NULL);
+            }
 }
 
 /* Columns of F to sum 1 [TSZX15] (10), (13); one so small that 1/sum overflows
@@ -7547,7 +7522,7 @@ static mtc_real ttl_draw(mtc_random *rng)
 }
 
 /* The labels that G stands for. */
-static void ttl_read_labels(size_t c, ttl_place *place)
+static void ttl_read_labels(size_t c, const ttl_place *place)
 {
     for (size_t i = 0; i < place->n; i++)
         place->y[i] = (int)argmax(c, place->G + i * c);
@@ -7559,26 +7534,19 @@ static void ttl_read_labels(size_t c, ttl_place *place)
  * that is given again is the geometric mean with what G was. */
 static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
 {
-    size_t end = leg == TTL_HAT ? TTL_SOURCES : TTL_TARGET;
-    const mtc_real *used = j->place[end].domain->used[leg];
-    ttl_place *far = &j->place[leg + TTL_FAR];
-    size_t all = far->n * j->c;
-    MTC_COPY(j->down, far->G, all);
+    const ttl_place *far = &j->place[leg + TTL_FAR];
+    const ttl_side *end = &j->path[0][leg].side[leg];
+    mtc_data *X = j->fit_X[leg];
     for (size_t side = 0; side < TTL_SIDES; side++)
-        ttl_copy(&j->place[leg + side].X[leg], 1, MTC_TTL_ROWS_LENGTH, used,
-                 &j->fit_X[leg][side]);
+        ttl_copy(&j->X[leg][side], 1, MTC_TTL_ROWS_LENGTH, end->used, &X[side]);
     ttl_read_labels(j->c, &j->place[leg]);
     MTC_TRY(logistic_work(ctx, &j->fit[leg]));
-    MTC_TRY(mtc_logistic_assign(ctx, &j->fit_X[leg][TTL_FAR], &j->fit[leg].r,
-                                NULL, far->G));
-    for (size_t i = 0; i < all; i++)
-        far->G[i] += TTL_FLOOR / (mtc_real)j->c;
-    ttl_settle_G(j, far);
-    if (!again)
-        return MTC_OK;
-    for (size_t i = 0; i < all; i++)
-        far->G[i] = MTC_SQRT(j->down[i] * far->G[i]);
-    ttl_settle_G(j, far);
+    MTC_TRY(mtc_logistic_assign(ctx, &X[TTL_FAR], &j->fit[leg].r, NULL,
+                                j->down));
+    for (size_t i = 0; i < far->n * j->c; i++) {
+        mtc_real answer = j->down[i] + TTL_FLOOR / (mtc_real)j->c;
+        far->G[i] = again ? MTC_SQRT(far->G[i] * answer) : answer;
+    }
     return MTC_OK;
 }
 
@@ -7671,9 +7639,8 @@ static void ttl_update_leg(const ttl_job *j, ttl_leg *leg)
             MTC_ZERO(j->NG, m * c);
             for (size_t side = first; side <= last; side++) {
                 const ttl_side *s = &leg->side[side];
-                const ttl_domain *d = s->domain;
-                mtc_axpy(m * c, 1, d->XG[s->view], j->XG);
-                mtc_gemm(0, 0, c, m, c, 1, d->GG, c, s->C, m, 1, j->NG, m,
+                mtc_axpy(m * c, 1, s->XG, j->XG);
+                mtc_gemm(0, 0, c, m, c, 1, s->GG, c, s->C, m, 1, j->NG, m,
                          NULL);
             }
             update[u](j, f);
@@ -7684,95 +7651,74 @@ static void ttl_update_leg(const ttl_job *j, ttl_leg *leg)
     ttl_renew_CC(c, leg);
 }
 
-/* Adds up the terms of (7) that have this X of d and a leg of this phase: sum_C
- * [m*c] becomes the sum of their C, and CC gains that of their C'C. */
-static void ttl_sum_terms(const ttl_job *j, ttl_legs phase,
-    const ttl_domain *d, size_t view, mtc_real *sum_C, mtc_real *CC)
+/* Steps 3 and 4 for the far side of a leg: the last lines of [TSZX15] (9) for
+ * G_t, of (12) for G_I, with sums over all terms that have that G. */
+static void ttl_update_G(const ttl_job *j, size_t far_of)
 {
-    size_t c = j->c, m = d->X[view].d;
-    MTC_ZERO(sum_C, m * c);
-    for (size_t b = 0; b < j->bridges; b++)
-        for (size_t leg = phase.first; leg <= phase.last; leg++)
-            for (size_t side = 0; side < TTL_SIDES; side++) {
-                const ttl_side *s = &j->path[b][leg].side[side];
-                if (s->domain != d || s->view != view)
-                    continue;
-                for (size_t e = 0; e < m; e++)
-                    for (size_t z = 0; z < c; z++)
-                        sum_C[e * c + z] += s->C[z * m + e];
-                mtc_axpy(c * c, 1, s->CC, CC);
-            }
-}
-
-/* Steps 3 and 4: the last lines of [TSZX15] (9) for G_t, of (12) for G_I. */
-static void ttl_update_G(const ttl_job *j, ttl_legs phase, ttl_place *place)
-{
-    size_t c = j->c;
-    mtc_real *CC = j->sum_CC;
-    for (size_t b = 0; b < place->domains; b++) {
-        const ttl_domain *d = &place->domain[b];
-        MTC_ZERO(j->up, d->n * c);
-        MTC_ZERO(CC, c * c);
-        for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
-            if (leg < phase.first || leg > phase.last)
-                continue;
-            ttl_sum_terms(j, phase, d, leg, j->sum_C, CC);
-            mtc_data_times(&d->X[leg], c, j->sum_C, c, j->down, c, j->work);
-            mtc_axpy(d->n * c, 1, j->down, j->up);
-        }
-        mtc_gemm(0, 0, d->n, c, c, 1, d->G, c, CC, c, 0, j->down, c, NULL);
-        ttl_scale(d->n * c, j->up, j->down, d->G);
+    size_t c = j->c, domains = j->place[far_of + TTL_FAR].count;
+    for (size_t i = 0; i < domains; i++) {
+        const ttl_side *d = &j->path[i][far_of].side[TTL_FAR];
+        size_t n = d->X.n;
+        MTC_ZERO(j->sum_CC, c * c);
+        MTC_ZERO(j->up, n * c);
+        for (size_t b = 0; b < j->bridges; b++)
+            for (size_t leg = j->first; leg <= j->last; leg++)
+                for (size_t side = 0; side < TTL_SIDES; side++) {
+                    const ttl_side *s = &j->path[b][leg].side[side];
+                    if (s->G != d->G)
+                        continue;
+                    ttl_transpose(c, s->X.d, s->C, j->tall);
+                    mtc_data_times(&s->X, c, j->tall, c, j->down, c, j->work);
+                    mtc_axpy(n * c, 1, j->down, j->up);
+                    mtc_axpy(c * c, 1, s->CC, j->sum_CC);
+                }
+        mtc_gemm(0, 0, n, c, c, 1, d->G, c, j->sum_CC, c, 0, j->down, c, NULL);
+        ttl_scale(n * c, j->up, j->down, d->G);
     }
-    ttl_settle_G(j, place);
+    ttl_settle_G(j, far_of + TTL_FAR);
 }
 
 /* ---- the run: in a phase some legs move, the others are held ------------ */
 
-/* The part of [TSZX15] (7) that a phase moves, without forming a residual:
+/* The part of [TSZX15] (7) that is of some legs, without forming a residual:
  *   |X - G C'|^2 = |X|^2 - 2 <C, X'G> + <C'C, G'G> */
-static mtc_real ttl_objective(const ttl_job *j, ttl_legs phase)
+static mtc_real ttl_objective(const ttl_job *j, size_t first, size_t last)
 {
     size_t c = j->c;
     mtc_real sum = 0;
     for (size_t b = 0; b < j->bridges; b++)
-        for (size_t leg = phase.first; leg <= phase.last; leg++)
+        for (size_t leg = first; leg <= last; leg++)
             for (size_t side = 0; side < TTL_SIDES; side++) {
                 const ttl_side *s = &j->path[b][leg].side[side];
-                const ttl_domain *d = s->domain;
-                sum += d->square[s->view] -
-                       2 * mtc_dot(j->m[leg] * c, s->C, d->XG[s->view]) +
-                       mtc_dot(c * c, s->CC, d->GG);
+                sum += s->square - 2 * mtc_dot(s->X.d * c, s->C, s->XG) +
+                       mtc_dot(c * c, s->CC, s->GG);
             }
     return sum;
 }
 
-/* Algorithm 1 on some of the legs.  It ends early once their own part of (7)
+/* Algorithm 1 on legs first..last.  It ends early once their own part of (7)
  * falls no more.  The scale of F can wait until then. */
-static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, ttl_legs phase,
-    size_t iterations)
+static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
+    size_t last, size_t iterations)
 {
     mtc_ttl_result *r = &j->r;
     mtc_real tolerance = j->o->tolerance, before = 0;
     int still = 0;
-    if (iterations == 0)
-        return MTC_OK;
+    j->first = first;
+    j->last = last;
     for (size_t k = 0; k < iterations && !still; k++) {
         MTC_TRY(mtc_tick(ctx, "ttl", r->iterations, j->o->iterations));
         for (size_t b = 0; b < j->bridges; b++)
-            for (size_t leg = phase.first; leg <= phase.last; leg++)
+            for (size_t leg = first; leg <= last; leg++)
                 ttl_update_leg(j, &j->path[b][leg]);
-        for (size_t leg = phase.first; leg <= phase.last; leg++)
-            ttl_update_G(j, phase, &j->place[leg + TTL_FAR]);
+        for (size_t leg = first; leg <= last; leg++)
+            ttl_update_G(j, leg);
         r->iterations++;
-        r->objective[r->iterations] = ttl_objective(j, ttl_both);
-        mtc_real f = ttl_objective(j, phase);
+        r->objective[r->iterations] = ttl_objective(j, TTL_HAT, TTL_TILDE);
+        mtc_real f = ttl_objective(j, first, last);
         still = tolerance > 0 && k > 0 && before - f <= tolerance * before;
         before = f;
     }
-    for (size_t b = 0; b < j->bridges; b++)
-        for (size_t leg = phase.first; leg <= phase.last; leg++)
-            for (size_t i = 0; i < TTL_FACTORS; i++)
-                ttl_settle_F(j->c, &j->path[b][leg].factor[i]);
     r->converged = still;
     return MTC_OK;
 }
@@ -7784,28 +7730,29 @@ static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
     const int *labels = j->o->start_labels;
     mtc_random of_F = mtc_stream(ctx, 0), of_G = mtc_stream(ctx, 1);
     size_t c = j->c;
-    ttl_settle_G(j, &j->place[TTL_SOURCES]);
+    ttl_settle_G(j, TTL_SOURCES);
     for (size_t leg = 0; leg < TTL_LEGS; leg++) {
-        ttl_place *far = &j->place[leg + TTL_FAR];
+        const ttl_place *far = &j->place[leg + TTL_FAR];
         for (size_t i = 0; i < far->n * c; i++)
             far->G[i] = ttl_draw(&of_G);
         if (j->learns[leg])
             MTC_TRY(ttl_teach(ctx, j, leg, 0));
         if (far->start != NULL)
-            for (size_t b = 0; b < far->domains; b++)
-                MTC_COPY(far->domain[b].G, far->start[b],
-                         far->domain[b].n * c);
+            for (size_t b = 0; b < far->count; b++) {
+                const ttl_side *s = &j->path[b][leg].side[TTL_FAR];
+                MTC_COPY(s->G, far->start[b], s->X.n * c);
+            }
         else if (leg == TTL_TILDE && labels != NULL)
             for (size_t i = 0; i < far->n; i++)
                 for (size_t z = 0; z < c; z++)  /* none is out of reach */
                     far->G[i * c + z] =
                         (mtc_real)0.2 + (mtc_real)(labels[i] == (int)z);
-        ttl_settle_G(j, far);
+        ttl_settle_G(j, leg + TTL_FAR);
     }
     for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             ttl_start_leg(j, b, leg, &of_F);
-    j->r.objective[0] = ttl_objective(j, ttl_both);
+    j->r.objective[0] = ttl_objective(j, TTL_HAT, TTL_TILDE);
     return MTC_OK;
 }
 
@@ -7813,33 +7760,38 @@ static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
 static void ttl_finish(ttl_job *j)
 {
     mtc_ttl_result *r = &j->r;
-    ttl_place *bridges = &j->place[TTL_BRIDGES];
-    ttl_place *target = &j->place[TTL_TARGET];
-    int *y = bridges->y;
-    ttl_read_labels(j->c, bridges);
+    const ttl_place *target = &j->place[TTL_TARGET];
+    int *y = j->place[TTL_BRIDGES].y;
+    size_t c = j->c;
+    r->labels = target->y;
+    r->target = target->G;
+    ttl_read_labels(c, target);
+    ttl_read_labels(c, &j->place[TTL_BRIDGES]);
+    MTC_ZERO(r->center, r->d * c);
+    MTC_ZERO(r->gram, c * c);
     for (size_t b = 0; b < j->bridges; b++) {
-        r->bridge[b] = bridges->domain[b].G;
+        const ttl_side *side = j->path[b][TTL_TILDE].side;
+        r->bridge[b] = side[TTL_NEAR].G;
         r->bridge_labels[b] = y;
-        y += bridges->domain[b].n;
+        y += side[TTL_NEAR].X.n;
+        ttl_transpose(c, r->d, side[TTL_FAR].C, j->tall);
+        mtc_axpy(r->d * c, 1, j->tall, r->center);
+        mtc_axpy(c * c, 1, side[TTL_FAR].CC, r->gram);
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             for (size_t i = 0; i < TTL_FACTORS; i++) {
-                const ttl_factor *f = &j->path[b][leg].factor[i];
+                ttl_factor *f = &j->path[b][leg].factor[i];
+                ttl_settle_F(c, f);
                 ttl_transpose(f->p, f->m, f->F, f->result_F);
                 r->factors[b].F[leg][i] = f->result_F;
                 r->factors[b].A[leg][i] = f->A;
             }
     }
-    ttl_read_labels(j->c, target);
-    r->labels = target->y;
-    r->target = target->G;
-    for (size_t z = 0; z < j->c; z++) {
+    for (size_t z = 0; z < c; z++) {
         size_t i = 0;
         while (i < r->n && r->labels[i] != (int)z)
             i++;
         r->k_effective += i < r->n;
     }
-    MTC_ZERO(r->gram, j->c * j->c);
-    ttl_sum_terms(j, ttl_tilde, target->domain, TTL_TILDE, r->center, r->gram);
 }
 
 /* Algorithm 1, or, as a deviation, leg by leg, with the target learned again in
@@ -7852,13 +7804,14 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
     MTC_TRY(ttl_connect(ctx, j));
     MTC_TRY(ttl_start(ctx, j));
     if (j->o->variant == MTC_TTL_PUBLISHED) {
-        MTC_TRY(ttl_run_phase(ctx, j, ttl_both, all));
+        MTC_TRY(ttl_run_phase(ctx, j, TTL_HAT, TTL_TILDE, all));
     } else {
-        MTC_TRY(ttl_run_phase(ctx, j, ttl_hat, half));
+        MTC_TRY(ttl_run_phase(ctx, j, TTL_HAT, TTL_HAT, half));
         if (j->learns[TTL_TILDE])
             MTC_TRY(ttl_teach(ctx, j, TTL_TILDE, 1));
-        j->r.objective[j->r.iterations] = ttl_objective(j, ttl_both);
-        MTC_TRY(ttl_run_phase(ctx, j, ttl_tilde, all - half));
+        ttl_settle_G(j, TTL_TARGET);
+        j->r.objective[j->r.iterations] = ttl_objective(j, TTL_HAT, TTL_TILDE);
+        MTC_TRY(ttl_run_phase(ctx, j, TTL_TILDE, TTL_TILDE, all - half));
     }
     ttl_finish(j);
     return MTC_OK;
@@ -7879,25 +7832,19 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
         .o = o, .c = o->classes, .bridges = n_bridges, .apart = views != NULL,
         .m = {sources[0].d, views != NULL ? target->d : sources[0].d},
         .place = {
-            {.count = n_sources, .domains = 1, .legs = ttl_hat,
-             .given = {sources}, .known = source_labels},
-            {.count = n_bridges, .domains = n_bridges, .task = n_sources,
-             .legs = views != NULL ? ttl_both : ttl_hat,
-             .given = {bridges, views != NULL ? views : bridges},
+            {.count = n_sources, .sets = sources, .known = source_labels},
+            {.count = n_bridges, .sets = bridges, .task = n_sources,
              .known = o->bridge_known, .start = o->start_bridge},
-            {.count = 1, .domains = 1, .task = n_sources + n_bridges,
-             .legs = ttl_tilde, .given = {NULL, target}, .known = &o->known,
+            {.count = 1, .sets = target, .task = n_sources + n_bridges,
+             .known = &o->known,
              .start = o->start_target != NULL ? &o->start_target : NULL}},
+        .given = {{sources, bridges},
+                  {views != NULL ? views : bridges, target}},
         .learns = {informed && !o->start_bridge,
                    informed && !o->start_target && !o->start_labels},
         .r = {.bridges = n_bridges, .classes = o->classes, .common = o->common,
               .own = o->features - o->common, .n = target->n, .d = target->d}};
-    for (size_t i = 0; i < TTL_PLACES; i++)
-        MTC_TRY(ttl_check_place(ctx, &j, &j.place[i]));
-    if (o->start_labels != NULL)
-        MTC_TRY(check_labels(ctx, o->start_labels, j.r.n, j.c,
-                             j.place[TTL_TARGET].task));
-    MTC_TRY(ttl_check_factors(ctx, &j));
+    MTC_TRY(ttl_check(ctx, &j));
     return job_result(ctx, ttl_layout, ttl_work, &j, res);
 }
 
