@@ -285,6 +285,11 @@ typedef struct settings {
     const char *labels, *id, *header, *missing, *decimal, *names, *dates;
     const char *match;
     words use, drop, onehot;
+    words text;                     /* columns, or members of JSON lines */
+    const char *markup, *token, *word_length, *stop, *stem;
+    size_t min_texts, vocabulary;
+    double max_share;
+    int preprocess_given, about_texts;      /* 1: not by default */
     int lambda_given, iterations_given;     /* 1: not by default */
     words idle;                     /* given, but of no effect here */
     /* pcakm, ncut, snmf */

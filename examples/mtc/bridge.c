@@ -263,7 +263,7 @@ void run_bridge(app *a, int argc, char **argv)
         fit_triples(a, &ctx, &r);
     add_file(a, &files, set.origin);
     add_file(a, &files, set.target);
-    tasks all = load_space(a, &set, &files, 0);
+    tasks all = load_space(a, &set, &files, 0, 0);
     task *from = &all.at[r.n], *to = &all.at[r.n + 1];
     span s = {&r, from, to, all.at,
               set.try_out ? try_classes(a, from, to) : 0};

@@ -6,6 +6,7 @@
  * says is put in words, in a table, in JSON and in a picture.
  */
 #include "job.h"
+#include "texts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -517,6 +518,7 @@ void run_choose(app *a, int argc, char **argv)
     need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
     settle_cluster(a, &set, files.n);
     tasks all = load_tasks(a, &files, &set, 0);
+    weigh_texts(a, &set, &all, 0);
     if (is(set.preprocess, "auto"))
         hint_at_preprocessing(a, &all);
     prepare(a, &set, &all);

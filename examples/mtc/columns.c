@@ -208,6 +208,19 @@ int needs_id(const settings *set, const char *file)
     return set->id != NULL && (set->target == NULL || is(set->target, file));
 }
 
+/* Columns of --text, in the order in which it names them. */
+static void settle_text_columns(app *a, heading *t, const words *w)
+{
+    size_t turn = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        if (!assign(a, t, "text", w->at[i], AS_TEXT))
+            lacks(a, t, "text", w->at[i]);
+        for (size_t j = 0; j < t->width; j++)
+            if (t->column[j].role == AS_TEXT && t->column[j].turn == 0)
+                t->column[j].turn = ++turn;
+    }
+}
+
 /* Fills t->column; `names` are those of the header. */
 void settle_columns(app *a, reading *run, heading *t, const words *names)
 {
@@ -215,7 +228,7 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
     name_columns(a, t, names);
     if (set == NULL)                            /* all are features */
         return;
-    int chosen = set->use.n > 0 || run->labels_only;
+    int chosen = set->use.n > 0 || set->text.n > 0 || run->labels_only;
     for (size_t j = 0; j < t->width; j++)
         t->column[j].role = chosen ? AS_NOTHING : AS_FEATURE;
     if (t->header && t->column[0].unnamed && t->width > 1 &&
@@ -223,6 +236,7 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
         t->column[0].role = AS_INDEX;
     assign_all(a, t, "use", &set->use, AS_FEATURE);
     assign_all(a, t, "onehot", &set->onehot, AS_WORDS);
+    settle_text_columns(a, t, &set->text);
     for (size_t i = 0; i < set->drop.n; i++)
         run->dropped[i] |= assign(a, t, "drop", set->drop.at[i], AS_NOTHING);
     size_t first, last;

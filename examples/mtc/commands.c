@@ -5,6 +5,7 @@
  * Each takes the arguments behind its name: parse, load, work, report.
  */
 #include "model.h"
+#include "texts.h"
 
 #include <limits.h>
 #include <string.h>
@@ -214,6 +215,7 @@ void run_cluster(app *a, int argc, char **argv)
     settle_save(a, &set, m, files.n);
     int separate = is_separate(m) && !set.pool;
     tasks all = load_tasks(a, &files, &set, separate);
+    weigh_texts(a, &set, &all, wants_counts(m, &set));
     if (is(set.preprocess, "auto") && m->run != run_auto && !separate)
         hint_at_preprocessing(a, &all);
     (separate ? prepare_each : prepare)(a, &set, &all);
@@ -314,10 +316,11 @@ static void transfer_entry(report *r, job *j, const task *target)
 
 /* Files in one feature space, preprocessed together, or the last of them by
  * itself. */
-tasks load_space(app *a, const settings *set, const words *files,
-                 int last_apart)
+tasks load_space(app *a, settings *set, const words *files, int last_apart,
+                 int counted)
 {
     tasks all = load_tasks(a, files, set, last_apart);
+    weigh_texts(a, set, &all, counted);
     tasks first = {all.n - 1, all.d, all.kept, all.at, NULL};
     tasks last = {1, all.d, all.kept, &all.at[all.n - 1], NULL};
     preprocess(a, last_apart ? &first : &all, set->preprocess);
@@ -333,8 +336,10 @@ void add_file(app *a, words *files, const char *path)
 
 /* Sources and the first views of bridges, and the target with the second
  * views: one list if all have the same features, the target last. */
-static tasks load_transfer(app *a, settings *set, int separate, tasks *second)
+static tasks load_transfer(app *a, settings *set, const method *m,
+                           tasks *second)
 {
+    int counted = wants_counts(m, set);
     words files = {0, 0, NULL}, others = {0, 0, NULL};
     if (set->source.n == 0)
         fail(a, BAD_USAGE, "--source FILE... is missing");
@@ -349,8 +354,9 @@ static tasks load_transfer(app *a, settings *set, int separate, tasks *second)
         add_file(a, &others, set->view2);
     }
     add_file(a, set->view1 != NULL ? &others : &files, set->target);
-    tasks all = load_space(a, set, &files, separate);
-    *second = set->view1 != NULL ? load_space(a, set, &others, 0) : all;
+    tasks all = load_space(a, set, &files, is_separate(m), counted);
+    *second = set->view1 != NULL ? load_space(a, set, &others, 0, counted)
+                                 : all;
     tasks alone = {1, second->d, second->kept, &second->at[second->n - 1],
                    NULL};
     name_task(a, &alone, 0);        /* a source of its name does not matter */
@@ -485,7 +491,7 @@ void run_transfer(app *a, int argc, char **argv)
         fail(a, BAD_USAGE, "--k has %zu numbers for one target", set.k.n);
     /* The target's classes are its own. */
     a->apart = separate || m->run == run_htlic;
-    tasks second, all = load_transfer(a, &set, separate, &second);
+    tasks second, all = load_transfer(a, &set, m, &second);
     task *target = &second.at[second.n - 1];
     tasks sources = {set.source.n, all.d, all.kept, all.at, all.names};
     tasks shown = {1, second.d, second.kept, target, second.names};

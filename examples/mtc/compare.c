@@ -16,6 +16,7 @@
  * All is repeated with other seeds: a mean and its standard error.
  */
 #include "compare.h"
+#include "texts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -730,6 +731,7 @@ void run_compare(app *a, int argc, char **argv)
     need_operands(a, &files, 2, SIZE_MAX, "two TASK files or more");
     settle_cluster(a, &set, files.n);
     tasks all = load_tasks(a, &files, &set, 0);
+    weigh_texts(a, &set, &all, 0);
     prepare(a, &set, &all);
     comparison c = compare_tasks(a, &set, &all);
     if (set.json != NULL)

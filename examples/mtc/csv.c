@@ -9,6 +9,7 @@
  * all files are read.
  */
 #include "csv.h"
+#include "texts.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -313,7 +314,7 @@ static int has_name(const csv *c)
         if (set == NULL || f->kind & NUMBER || f->n == 0)
             continue;
         if (among(f, &set->use) || among(f, &set->drop) ||
-            among(f, &set->onehot) ||
+            among(f, &set->onehot) || among(f, &set->text) ||
             (set->id != NULL && field_equals(f, set->id)))
             return 1;
     }
@@ -523,22 +524,11 @@ static int keep_label(csv *c, const field *f)
     bad_record(c, reason.at);
 }
 
-static void keep_id(csv *c, const char *s, size_t n)
-{
-    identities *to = &c->t->id;
-    while (to->room < to->length + n + 1)
-        GROW(c->a, to->text, to->room, to->room);
-    GROW(c->a, to->at, to->n, to->room_at);
-    memcpy(to->text + to->length, s, n);
-    to->text[to->length + n] = '\0';
-    to->at[to->n++] = to->length;
-    to->length += n + 1;
-}
-
 static void keep_id_field(csv *c, const field *f)
 {
     char *s = f->kind & DOUBLED ? field_text(c->a, f) : NULL;
-    keep_id(c, s != NULL ? s : f->at, s != NULL ? strlen(s) : f->n);
+    add_identity(c->a, &c->t->id, s != NULL ? s : f->at,
+                 s != NULL ? strlen(s) : f->n);
     pool_release(s);
 }
 
@@ -557,7 +547,7 @@ static void keep_index(csv *c, const field *f)
     for (size_t i = 0; i < n && c->counts; i++) {
         char s[40];
         int length = sprintf(s, "%.0f", c->base + (double)i);
-        keep_id(c, s, (size_t)length);
+        add_identity(c->a, &c->t->id, s, (size_t)length);
     }
     c->counts = 0;
     c->id_words |= !number;
@@ -581,6 +571,49 @@ static mtc_real feature_value(csv *c, size_t j, const field *f)
     return number ? note_open(c, j, f) : note_cell(c, j, f);
 }
 
+/* The field behind what a text has so far. */
+static void add_field(app *a, text *to, const field *f)
+{
+    for (size_t i = 0; i < f->n && f->kind & DOUBLED; i++) {
+        add_bytes(a, to, f->at + i, 1);
+        i += f->at[i] == '"';
+    }
+    if (!(f->kind & DOUBLED))
+        add_bytes(a, to, f->at, f->n);
+    add_bytes(a, to, "\n", 1);
+}
+
+/* The columns of --text as one text; `whole` 0: the row goes. */
+static void take_text(csv *c, int whole)
+{
+    app *a = c->a;
+    task *t = c->t;
+    wordbook *w = book_of(a, c->run);
+    size_t turns = 0;
+    for (size_t j = 0; j < c->fields; j++)
+        turns += c->head.column[j].role == AS_TEXT;
+    if (turns == 0)
+        return;
+    if (t->bag == NULL)
+        t->bag = TAKE(a, 1, bag);
+    w->buffer.length = 0;
+    for (size_t turn = 1; turn <= turns; turn++)
+        for (size_t j = 0; j < c->fields; j++) {
+            const field *f = &c->field[j];
+            attribute *k = &c->head.column[j];
+            if (k->turn != turn || is_missing_word(f))
+                continue;
+            k->worded |= !(f->kind & NUMBER);
+            add_field(a, &w->buffer, f);
+        }
+    add_text(w, t->bag, w->buffer.length > 0 ? w->buffer.at : "",
+             w->buffer.length);
+    if (whole || t->d > 0)
+        return;
+    GROW(a, t->bag->dropped, t->bag->n_dropped, t->bag->room_dropped);
+    t->bag->dropped[t->bag->n_dropped++] = t->n;
+}
+
 /* One sample. */
 static void take_row(csv *c)
 {
@@ -596,7 +629,7 @@ static void take_row(csv *c)
     while (t->room_values < (t->n + 1) * d)
         GROW(c->a, t->values, t->room_values, t->room_values);
     mtc_real *row = d > 0 ? t->values + t->n * d : NULL, *to = row;
-    if (c->set != NULL)
+    if (c->set != NULL && d > 0)
         note_total(c);
     for (size_t j = 0; j < c->fields; j++) {
         const field *f = &c->field[j];
@@ -616,6 +649,8 @@ static void take_row(csv *c)
     }
     if (!whole && row != NULL)
         row[d - 1] = (mtc_real)NAN;             /* goes with its label */
+    if (c->set != NULL && c->set->text.n > 0)
+        take_text(c, whole);
     t->n++;
 }
 
@@ -708,10 +743,23 @@ static int looks_like_index(const task *t)
     return 1;
 }
 
+/* Columns of --text that have no words. */
+static void doubt_texts(const csv *c)
+{
+    for (size_t j = 0; j < c->head.width; j++) {
+        const attribute *k = &c->head.column[j];
+        words column = one_column(c->a, k->name);
+        if (k->role == AS_TEXT && !k->worded)
+            inform(c->a, "text-numbers", &column, "%s: column %s, named by "
+                   "--text, holds only numbers", c->t->file, k->name);
+    }
+}
+
 static void tell_doubts(csv *c)
 {
     const task *t = c->t;
     int whole = 1;
+    doubt_texts(c);
     if (c->commented > 0)
         guess(c->a, "comment", NULL,
               "%s:%zu: this line has as many fields as the others but "

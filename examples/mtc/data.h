@@ -83,7 +83,8 @@ typedef enum purpose {
     AS_FEATURE, AS_WORDS,           /* numbers; words that --onehot names */
     AS_LABEL, AS_ID,
     AS_INDEX,                       /* first and unnamed: left out, or ids */
-    AS_NOTHING
+    AS_NOTHING,
+    AS_TEXT                         /* its words are features */
 } purpose;
 
 typedef struct attribute {
@@ -99,6 +100,8 @@ typedef struct attribute {
     int date;                       /* 1: days since 1 March of the year 0, */
     double first_day;               /* or with --dates days since this one */
     size_t hot;                     /* AS_WORDS: place among the run's `hot` */
+    size_t turn;                    /* AS_TEXT: place in the text, from 1 */
+    int worded;                     /* AS_TEXT: not all values are numbers */
     const char *word;               /* the feature is one word of its column */
 } attribute;
 
@@ -121,6 +124,7 @@ typedef struct reading {
                                        text; 0: no model says which */
     char usual;                     /* of a model: its decimal sign; or 0 */
     int describes;                  /* 1: what is wrong is only noted */
+    struct wordbook *book;          /* of texts, see texts.h; or NULL */
     dictionary hot_name, *hot;      /* columns of --onehot; words of each */
     size_t room_hot;
 } reading;
@@ -150,6 +154,9 @@ typedef struct scaling {
     mtc_real *idf;                  /* [d] tfidf: factor of the values */
     double *mean, *deviation;       /* zscore: [d]; deviation 0: constant */
     const int *logs;                /* [d] 1: the log was taken first; or NULL */
+    size_t numbers;                 /* features beside words: the first, which
+                                       have mean, deviation [numbers], */
+    double balance;                 /* and are multiplied by this */
 } scaling;
 
 /* One data set as read: CSR, or dense where row is NULL. */
@@ -183,6 +190,10 @@ typedef struct task {
     size_t rows;                    /* of the file: n and those left out */
     size_t *place;                  /* [n] rows that are samples; NULL: all */
     identities id;
+    struct bag *bag;                /* of a task of texts; and then */
+    const char *const *word;        /* [d] names of the features, of which */
+    size_t numbers;                 /* the first are columns of a table; */
+    size_t wordless;                /* texts without a word that is kept */
 } task;
 
 /* A value of an option in a command to paste; `more`: it is added to a list

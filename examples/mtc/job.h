@@ -162,6 +162,7 @@ typedef struct assumption {
 } assumption;
 
 int is_separate(const method *m);
+int wants_counts(const method *m, const settings *set);
 const assumption *assumption_of(const method *m);
 int is_compared(const method *m);
 const method *find_method(app *a, const char *kind, const char *name);
@@ -246,16 +247,20 @@ typedef void command_run(app *a, int argc, char **argv);
 
 /* How files are read, in every command that reads several; and how results
  * are written. */
+#define TEXT_OPTIONS \
+    " text markup=none token=letters word-length=2-25 stop stem=none " \
+    "min-texts=2 max-share=.5 vocabulary=10000"
 #define READ_OPTIONS \
     " labels=auto use drop id onehot header missing=fail decimal names " \
-    "dates match strict"
+    "dates match strict" TEXT_OPTIONS
 #define FILE_OPTIONS READ_OPTIONS " out.labels json"
 
 #define RELATE_OPTIONS \
     "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
     READ_OPTIONS " json svg.matrix jobs verbose quiet"
 #define DESCRIBE_OPTIONS \
-    "labels=auto use drop id onehot header missing=mean decimal json quiet"
+    "labels=auto use drop id onehot header missing=mean decimal" \
+    TEXT_OPTIONS " json quiet"
 #define EMD_OPTIONS "supply demand json quiet"
 #define SCORE_OPTIONS "labels=auto header decimal json quiet"
 #define BRIDGE_OPTIONS \
@@ -276,8 +281,8 @@ void see_apart(job *j, const tasks *all);
 const char *method_name(int argc, char **argv);
 void run_cluster(app *a, int argc, char **argv);
 void map_classes(app *a, tasks *sources, task *pool, task *target, report *r);
-tasks load_space(app *a, const settings *set, const words *files,
-                 int last_apart);
+tasks load_space(app *a, settings *set, const words *files, int last_apart,
+                 int counted);
 void add_file(app *a, words *files, const char *path);
 void run_transfer(app *a, int argc, char **argv);
 void run_relate(app *a, int argc, char **argv);

@@ -389,7 +389,7 @@ void join_columns(app *a, reading *run, tasks *all, int separate)
     settle_index(a, run->set, all, separate);
     settle_date_columns(a, run->set, all);
     for (size_t i = 0; i < all->n; i++)
-        if (all->at[i].table && all->at[i].d == 0)
+        if (all->at[i].table && all->at[i].d == 0 && all->at[i].bag == NULL)
             fail(a, BAD_DATA, "%s:1: no features", all->at[i].file);
     if (!separate) {
         match_columns(a, run->set, all);

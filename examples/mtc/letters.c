@@ -127,7 +127,7 @@ static int is_in(const range *table, size_t n, uint32_t c)
     return low < n && table[low].first <= c;
 }
 
-letter_kind kind_of(uint32_t c)
+letter_kind kind_of_letter(uint32_t c)
 {
     if (is_in(letters, COUNT_OF(letters), c))
         return LETTER_OF_WORD;

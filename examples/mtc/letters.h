@@ -21,7 +21,7 @@ typedef enum letter_kind {
 uint32_t utf8_next(const char **at, const char *end);
 size_t utf8_put(uint32_t c, char *to);
 int utf8_valid(const char *s, size_t n);
-letter_kind kind_of(uint32_t c);
+letter_kind kind_of_letter(uint32_t c);
 uint32_t small_letter(uint32_t c);
 
 #endif /* LETTERS_H */

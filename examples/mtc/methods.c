@@ -342,6 +342,14 @@ int is_separate(const method *m)
     return m->run == run_ec || m->run == run_trec;
 }
 
+/* 1: values are counts of words, not weights that can be compared. */
+int wants_counts(const method *m, const settings *set)
+{
+    return m->run == run_nb || m->run == run_cocc || m->run == run_tritl ||
+           m->run == run_ttl || is(set->divergence, "kl") ||
+           is(set->divergence, "is");
+}
+
 static const assumption assumptions[] = {
     {run_kmeans, LIBRARY, "round clusters of like spread; each task by itself"},
     {run_vote, LIBRARY, "the same, and that what most runs say is right"},

@@ -114,8 +114,8 @@ static const option options[] = {
      "files of the run that have their features in common"},
     {"preprocess.auto", CHOICE, IN(preprocess), "auto|none|l2|tfidf|zscore",
      "auto: zscore for tables whose columns are on different scales, unless\n"
-     "only the values as they are have clear clusters; other files as they\n"
-     "come.  l2: rows to length 1.  tfidf: x ln((1+n)/(1+df)), then l2.\n"
+     "only the values as they are have clear clusters; texts by tfidf, other\n"
+     "files as they come.  l2: rows to length 1.  tfidf: x ln((1+n)/(1+df)), then l2.\n"
      "zscore: features to mean 0 and deviation 1 (makes sparse data\n"
      "dense).  Frequencies, means and deviations are taken over all\n"
      "files of the run that have their features in common"},
@@ -137,6 +137,30 @@ static const option options[] = {
     {"onehot", PATHS, IN(onehot), "NAME,NAME,...",
      "columns of words: each word in any file becomes a feature of 0 and 1,\n"
      "named column=word"},
+    {"text", PATHS, IN(text), "NAME,NAME,...",
+     "columns of a table, or members of the objects of a .jsonl file, whose\n"
+     "words are features; several are one text.  Of a table only these and\n"
+     "columns that --use names count.  See `mtc help texts`"},
+    {"markup", CHOICE, IN(markup), "none|html|mail|mail,html",
+     "html: texts lose tags, comments, scripts and styles, entities become\n"
+     "characters.  mail: only the subject and the body count, without quoted\n"
+     "lines and what follows a line `-- `"},
+    {"token", CHOICE, IN(token), "letters|alnum",
+     "a word is a run of letters, or of letters and digits that begins with\n"
+     "a letter"},
+    {"word-length", TEXT, IN(word_length), "A-B",
+     "letters of a word, before its stem is found"},
+    {"stop", TEXT, IN(stop), "english|FILE|none",
+     "words to leave out: those of `mtc help words`, or of a file.  Default:\n"
+     "english where most texts have one of: the of and to in"},
+    {"stem", CHOICE, IN(stem), "none|english",
+     "english: words without their endings, by Porter's algorithm of 1980"},
+    {"min-texts", COUNT, IN(min_texts), "[1,inf)",
+     "a word is kept if it occurs in so many texts of all tasks, and"},
+    {"max-share", REAL, IN(max_share), "(0,1]",
+     "in no larger share of them"},
+    {"vocabulary", COUNT, IN(vocabulary), "[1,4294967295]",
+     "the most words, those that occur in most texts"},
     {"header", CHOICE, IN(header), "yes|no",
      "says whether the first line of a table has names; default: decided by\n"
      "its look"},
@@ -786,6 +810,14 @@ int looks_like_option(const char *s)
     return s[0] == '-' && s[1] != '\0';
 }
 
+static int is_about_texts(const option *o)
+{
+    return o->target == IN(markup) || o->target == IN(token) ||
+           o->target == IN(word_length) || o->target == IN(stop) ||
+           o->target == IN(stem) || o->target == IN(min_texts) ||
+           o->target == IN(max_share) || o->target == IN(vocabulary);
+}
+
 /* The option at argv[i], in any form; returns the last argument it used. */
 static int parse_option(app *a, const char *allowed, int argc, char **argv,
                         int i, settings *set)
@@ -799,6 +831,8 @@ static int parse_option(app *a, const char *allowed, int argc, char **argv,
     const char *value = arg[length] == '=' ? arg + length + 1 : NULL;
     set->lambda_given |= o->target == IN(lambda);
     set->iterations_given |= o->target == IN(iterations);
+    set->preprocess_given |= o->target == IN(preprocess);
+    set->about_texts |= is_about_texts(o);
     settings unused = *set;
     if (is_idle(allowed, arg, length)) {        /* read, checked, forgotten */
         add_word(a, &set->idle, arg, length);
@@ -1023,6 +1057,15 @@ static const char *in_brief(const option *o)
         {"drop", "columns that do not"},
         {"id", "column of names"},
         {"onehot", "columns of words"},
+        {"text", "columns of texts"},
+        {"markup", "of texts"},
+        {"token", "what a word is"},
+        {"word-length", "letters of a word"},
+        {"stop", "words to leave out"},
+        {"stem", "words without endings"},
+        {"min-texts", "that have a word"},
+        {"max-share", "of texts that have it"},
+        {"vocabulary", "words, at most"},
         {"header", "names in the first line"},
         {"missing", "what to do with NA"},
         {"decimal", "sign in tables"},

@@ -9,7 +9,7 @@
  *     numbered from 0 in the order in which the run's files show them;
  *   - truth is NULL where a file has none or --labels none is given.
  */
-#include "data.h"
+#include "texts.h"
 
 #include <limits.h>
 #include <math.h>
@@ -154,6 +154,11 @@ int is_text(const char *path)
     return ends_with(path, ".txt");
 }
 
+int is_jsonl(const char *path)
+{
+    return ends_with(path, ".jsonl");
+}
+
 int is_libsvm(const char *path)
 {
     return ends_with(path, ".svm") || ends_with(path, ".libsvm") ||
@@ -167,6 +172,7 @@ static void need_no_columns(app *a, const char *path, const reading *run)
     const char *by = set->use.n > 0      ? "use"
                          : set->drop.n > 0   ? "drop"
                          : set->onehot.n > 0 ? "onehot"
+                         : set->text.n > 0   ? "text"
                          : needs_id(set, path) ? "id" : NULL;
     if (is(by, "onehot") && run->widest > 0)
         fail(a, BAD_DATA, "%s:1: the model has columns of words, which LIBSVM "
@@ -176,20 +182,36 @@ static void need_no_columns(app *a, const char *path, const reading *run)
              "columns", path, by);
 }
 
+/* Of texts in files and in JSON lines there are no columns of numbers. */
+static void need_no_numbers(app *a, const char *path, const settings *set)
+{
+    const char *by = set->use.n > 0      ? "use"
+                     : set->drop.n > 0   ? "drop"
+                     : set->onehot.n > 0 ? "onehot"
+                     : set->id != NULL && !is_jsonl(path) ? "id" : NULL;
+    if (by != NULL)
+        fail(a, BAD_USAGE, "%s: --%s is for tables; here are only texts", path,
+             by);
+}
+
 /* A data file by the ending of its name. */
 task read_task(app *a, const char *path, reading *run)
 {
     task t;
     memset(&t, 0, sizeof t);
     t.file = path;
-    if (is_table(path))
+    if (is_folder(path) || is_jsonl(path)) {
+        need_no_numbers(a, path, run->set);
+        (is_jsonl(path) ? read_jsonl : read_folder)(a, run, &t);
+    } else if (is_table(path))
         read_table(a, run, &t);
     else if (is_libsvm(path)) {
         need_no_columns(a, path, run);
         read_libsvm(a, &t, run->widest);
     } else
         fail(a, BAD_DATA, "%s: unknown kind of file; known are .svm .libsvm "
-             ".txt .csv .tsv and - for a table on standard input", path);
+             ".txt .csv .tsv .jsonl, directories of texts, and - for a table "
+             "on standard input", path);
     if (t.n == 0)
         fail(a, BAD_DATA, "%s:1: no samples", path);
     if (is(run->set->labels, "none"))

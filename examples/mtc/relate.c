@@ -9,6 +9,7 @@
  * level is what one deal in twenty reaches.
  */
 #include "summary.h"
+#include "texts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -589,6 +590,7 @@ void run_relate(app *a, int argc, char **argv)
     need_operands(a, &files, 2, SIZE_MAX, "two TASK files or more");
     settle_cluster(a, &set, files.n);
     tasks all = load_tasks(a, &files, &set, 0);
+    weigh_texts(a, &set, &all, 0);
     preprocess(a, &all, set.preprocess);
     mtc_context ctx = context_of(a, set.seed);
     job j = new_job(a, &ctx, &set, all.n, all.d);

@@ -7,7 +7,7 @@
  * tasks together, so that a feature means the same in each; it sees the
  * target of a transfer too, but never a label.
  */
-#include "data.h"
+#include "texts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,12 +39,25 @@ size_t column_of(const mtc_data *X, size_t p)
     return X->row != NULL ? X->column[p] : p % X->stride;
 }
 
+static int is_separator(char c)
+{
+    return c == '/' || (c == '\\' && APP_BACKSLASH);
+}
+
 /* The file's name without directory and ending. */
 const char *bare_name(app *a, const char *file)
 {
-    const char *base = is(file, "-") ? "stdin" : base_name(file);
-    char *name = COPY(a, base, strlen(base) + 1, char), *dot;
-    if ((dot = strrchr(name, '.')) != NULL && dot > name)
+    size_t n = strlen(file);
+    while (n > 1 && is_separator(file[n - 1]))
+        n--;
+    char *path = COPY(a, file, n + 1, char), *dot;
+    path[n] = '\0';
+    const char *base = is(file, "-") ? "stdin" : base_name(path);
+    if (is(base, ".") || is(base, "..") || *base == '\0')
+        base = "texts";
+    char *name = COPY(a, base, strlen(base) + 1, char);
+    dot = strrchr(name, '.');
+    if (dot != NULL && dot > name && !is_folder(file))
         *dot = '\0';
     return name;
 }
@@ -170,6 +183,8 @@ static const task *naming_task(app *a, const tasks *all, const settings *set,
 static const char **feature_names(app *a, const tasks *all,
                                   const settings *set, const uint32_t *used)
 {
+    if (all->at[0].word != NULL)
+        return (const char **)COPY(a, all->at[0].word, all->kept, const char *);
     words listed = read_names(a, set->names);
     const task *first = naming_task(a, all, set, set->names != NULL);
     if (set->names != NULL && (listed.n < all->d ||
@@ -202,12 +217,13 @@ tasks load_tasks(app *a, const words *files, const settings *set,
         progress_part(a, i, all.n);
         all.at[i] = read_task(a, files->at[i], &run);
         name_task(a, &all, i);
-        if (all.at[i].table && all.at[i].d == 0)
+        if (all.at[i].table && all.at[i].d == 0 && all.at[i].bag == NULL)
             fail(a, BAD_DATA, "%s:1: no features", files->at[i]);
     }
     end_reading(a, &run);
     join_columns(a, &run, &all, separate);
     settle_holes(a, set, &all);
+    settle_texts(a, &run, &all, separate);
     for (size_t i = 0; i < all.n; i++) {
         all.at[i].own = all.at[i].d > 0 ? all.at[i].d : 1;
         if (all.d < all.at[i].d)
@@ -418,6 +434,11 @@ static void find_spread(app *a, tasks *all, scaling *kept)
 static void scale_values(app *a, task *t, const scaling *s)
 {
     mtc_data X = view_of(t);
+    t->scaled = s;
+    if (s->numbers > 0) {
+        scale_mixed(t, s);
+        return;
+    }
     if (is(s->how, "tfidf"))
         for (size_t p = 0; p < row_begin(&X, X.n); p++)
             t->values[p] *= s->idf[column_of(&X, p)];
@@ -431,7 +452,6 @@ static void scale_values(app *a, task *t, const scaling *s)
             t->values[p] = (mtc_real)(deviation > 0 ? off / deviation : 0);
         }
     }
-    t->scaled = s;
 }
 
 /* The same of new samples: where the data had their logs taken, they too. */
@@ -445,7 +465,8 @@ void scale_task(app *a, task *t, const scaling *s)
  * it in the file's own units. */
 void preprocess_logs(app *a, tasks *all, const char *how, const int *logs)
 {
-    int changes = logs != NULL || (how != NULL && !is(how, "none"));
+    int mixed = all->at[0].numbers > 0 && !is(how, "zscore");
+    int changes = logs != NULL || mixed || (how != NULL && !is(how, "none"));
     for (size_t i = 0; i < all->n && changes; i++) {
         mtc_data *raw = &all->at[i].raw;
         *raw = view_of(&all->at[i]);
@@ -460,6 +481,8 @@ void preprocess_logs(app *a, tasks *all, const char *how, const int *logs)
         find_idf(a, all, kept);
     else if (is(how, "zscore"))
         find_spread(a, all, kept);
+    if (mixed)
+        find_mixed(a, all, kept);
     for (size_t i = 0; i < all->n; i++)
         scale_values(a, &all->at[i], kept);
 }

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vocabulary.c - which words are features, and rows of their counts
+ *
+ * Stop words go, the others become their stems; kept are those that are neither
+ * in too few texts nor in too many, the most frequent of them.  Features stand
+ * in the order of bytes of their words, behind the numbers of a table that
+ * --use names.  Bags are rewritten in place: their arrays become the task's.
+ */
+#include "texts.h"
+
+#include "stem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tasks that share their features, and how their words become these. */
+typedef struct selection {
+    app *a;
+    const wordbook *book;
+    task *at;                       /* [n] */
+    size_t n, texts;
+    lexicon stems;                  /* empty: words are their own stems */
+    const lexicon *words;           /* of which `to` speaks: the same, or the
+                                       book's */
+    uint32_t *to;                   /* [book's words] word, or NO_WORD */
+    size_t *texts_with;             /* [words] */
+} selection;
+
+/* ---- from words to stems ---- */
+
+static int is_plain(const char *s)
+{
+    while (*s >= 'a' && *s <= 'z')
+        s++;
+    return *s == '\0';
+}
+
+/* The stem of a word of the book, in `to`; its length. */
+static size_t stem_of(const text_rules *rules, const char *word,
+                      char to[4 * MOST_LETTERS + 8])
+{
+    size_t n = strlen(word);
+    memcpy(to, word, n + 1);
+    return is(rules->stem, "english") && is_plain(word) ? stem_english(to, n)
+                                                        : n;
+}
+
+/* Which texts have each word, once stop words are gone and stems are found. */
+static void find_stems(selection *s)
+{
+    const lexicon *from = &s->book->words;
+    const text_rules *rules = &s->book->rules;
+    int stems = is(rules->stem, "english"), *stop = mark_stops(s->book);
+    s->to = TAKE(s->a, from->n, uint32_t);
+    for (size_t i = 0; i < from->n; i++) {
+        const char *word = from->text + from->at[i].at;
+        char stem[4 * MOST_LETTERS + 8];
+        s->to[i] = (uint32_t)i;
+        if (stop[i]) {
+            s->to[i] = NO_WORD;
+        } else if (stems) {
+            size_t n = stem_of(rules, word, stem);
+            s->to[i] = n == 0 ? NO_WORD
+                              : lexicon_number(s->a, &s->stems, stem, n,
+                                               word_hash(stem, n));
+        }
+    }
+    s->words = stems ? &s->stems : from;
+    pool_release(stop);
+}
+
+/* Rows of words become rows of what `to` makes of them, each once. */
+static void rewrite_rows(app *a, bag *b, const uint32_t *to, size_t n)
+{
+    size_t used = 0, begin = 0, *seen = TAKE(a, n, size_t);
+    size_t *place = TAKE(a, n, size_t);
+    for (size_t i = 0; i < b->n; i++) {
+        size_t end = b->row[i + 1];
+        for (size_t p = begin; p < end; p++) {
+            uint32_t word = to[b->word[p]];
+            if (word == NO_WORD)
+                continue;
+            if (seen[word] == i + 1) {
+                b->count[place[word]] += b->count[p];
+                continue;
+            }
+            seen[word] = i + 1;
+            place[word] = used;
+            b->word[used] = word;
+            b->count[used++] = b->count[p];
+        }
+        begin = end;
+        b->row[i + 1] = used;
+    }
+    pool_release(seen);
+    pool_release(place);
+}
+
+/* Leaves the rows of samples, of which a table may have dropped some. */
+static void leave_samples(task *t)
+{
+    bag *b = t->bag;
+    size_t used = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        size_t row = sample_row(t, i);
+        size_t begin = b->row[row], end = b->row[row + 1];
+        memmove(b->word + used, b->word + begin,
+                (end - begin) * sizeof *b->word);
+        memmove(b->count + used, b->count + begin,
+                (end - begin) * sizeof *b->count);
+        b->row[i] = used;
+        used += end - begin;
+        if (i + 1 == t->n)
+            b->row[t->n] = used;
+    }
+    b->n = t->n;
+}
+
+static void count_texts(selection *s)
+{
+    s->texts_with = TAKE(s->a, s->words->n, size_t);
+    for (size_t t = 0; t < s->n; t++) {
+        const bag *b = s->at[t].bag;
+        for (size_t p = 0; p < b->row[b->n]; p++)
+            s->texts_with[b->word[p]]++;
+        s->texts += b->n;
+    }
+}
+
+/* ---- choosing ---- */
+
+/* A word that may be kept. */
+typedef struct candidate {
+    const char *word;
+    size_t texts;
+    uint32_t number;
+} candidate;
+
+/* Most texts first; then by bytes. */
+static int compare_texts(const void *x, const void *y)
+{
+    const candidate *p = (const candidate *)x, *q = (const candidate *)y;
+    return p->texts != q->texts ? (p->texts < q->texts) - (p->texts > q->texts)
+                                : strcmp(p->word, q->word);
+}
+
+static int compare_bytes(const void *x, const void *y)
+{
+    const candidate *p = (const candidate *)x, *q = (const candidate *)y;
+    return strcmp(p->word, q->word);
+}
+
+/* The words that are features, in order; *kept of them. */
+static candidate *choose_words(const selection *s, const settings *set,
+                               size_t *kept)
+{
+    const lexicon *x = s->words;
+    size_t least = set->min_texts > 0 ? set->min_texts : 2, n = 0;
+    double share = set->max_share > 0 ? set->max_share : 0.5;
+    size_t most = set->vocabulary > 0 ? set->vocabulary : 10000;
+    candidate *list = TAKE(s->a, x->n, candidate);
+    for (size_t i = 0; i < x->n; i++) {
+        size_t texts = s->texts_with[i];
+        candidate c = {x->text + x->at[i].at, texts, (uint32_t)i};
+        if (texts >= least && (double)texts <= share * (double)s->texts)
+            list[n++] = c;
+    }
+    if (n == 0)
+        fail(s->a, BAD_DATA, "%s: no word is left: none is in at least %zu "
+             "texts and at most %g of %zu; see --min-texts, --max-share and "
+             "`mtc help texts`", s->at[0].file, least, share, s->texts);
+    qsort(list, n, sizeof *list, compare_texts);
+    *kept = n < most ? n : most;
+    qsort(list, *kept, sizeof *list, compare_bytes);
+    return list;
+}
+
+/* ---- rows ---- */
+
+static int compare_keys(const void *x, const void *y)
+{
+    uint64_t p = *(const uint64_t *)x, q = *(const uint64_t *)y;
+    return (p > q) - (p < q);
+}
+
+/* Words in ascending order; counts are whole and below 2^32. */
+static void sort_row(bag *b, size_t begin, size_t end, uint64_t *key)
+{
+    size_t n = end - begin;
+    for (size_t p = 0; p < n; p++)
+        key[p] = (uint64_t)b->word[begin + p] << 32 |
+                 (uint32_t)b->count[begin + p];
+    qsort(key, n, sizeof *key, compare_keys);
+    for (size_t p = 0; p < n; p++) {
+        b->word[begin + p] = (uint32_t)(key[p] >> 32);
+        b->count[begin + p] = (mtc_real)(uint32_t)key[p];
+    }
+}
+
+static void sort_rows(app *a, bag *b)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < b->n; i++)
+        if (b->row[i + 1] - b->row[i] > most)
+            most = b->row[i + 1] - b->row[i];
+    uint64_t *key = TAKE(a, most, uint64_t);
+    for (size_t i = 0; i < b->n; i++)
+        sort_row(b, b->row[i], b->row[i + 1], key);
+    pool_release(key);
+}
+
+/* The numbers of a table before the words of each row. */
+static void put_numbers_before(app *a, task *t, size_t m)
+{
+    const bag *b = t->bag;
+    size_t stored = b->row[b->n] + t->n * m;
+    mtc_real *values = TAKE(a, stored, mtc_real);
+    uint32_t *column = TAKE(a, stored, uint32_t);
+    size_t *row = TAKE(a, t->n + 1, size_t), used = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        for (size_t j = 0; j < m; j++) {
+            column[used] = (uint32_t)j;
+            values[used++] = t->values[i * m + j];
+        }
+        for (size_t p = b->row[i]; p < b->row[i + 1]; p++) {
+            column[used] = (uint32_t)(m + b->word[p]);
+            values[used++] = b->count[p];
+        }
+        row[i + 1] = used;
+    }
+    t->values = values;
+    t->column = column;
+    t->row = row;
+}
+
+/* The bag becomes the sparse rows of the task, of d features. */
+static void fill_task(app *a, task *t, size_t d, const char *const *names)
+{
+    bag *b = t->bag;
+    t->numbers = t->table ? t->d : 0;
+    sort_rows(a, b);
+    if (t->numbers > 0) {
+        put_numbers_before(a, t, t->numbers);
+    } else {
+        t->values = b->count;
+        t->column = b->word;
+        t->row = b->row;
+    }
+    for (size_t i = 0; i < b->n; i++)
+        t->wordless += b->row[i] == b->row[i + 1];
+    t->d = t->own = d;
+    t->word = names;
+    t->table = 0;
+}
+
+/* Names of all features: of numbers, then words. */
+static const char **all_names(app *a, const task *t, size_t n,
+                              const candidate *kept)
+{
+    size_t m = t->table ? t->d : 0;
+    const char **names = TAKE(a, m + n, const char *);
+    for (size_t j = 0; j < m; j++)
+        names[j] = t->feature[j].name;
+    for (size_t j = 0; j < n; j++)
+        names[m + j] = kept[j].word;
+    return names;
+}
+
+/* ---- what is said ---- */
+
+void tell_latin1(app *a, const task *t)
+{
+    if (t->bag->latin1 > 0)
+        inform(a, "latin-1", NULL, "%s: %zu of %zu texts %s not UTF-8 and read "
+               "as Latin-1", t->file, t->bag->latin1, t->bag->n,
+               t->bag->latin1 == 1 ? "is" : "are");
+}
+
+static void tell_wordless(app *a, const task *t)
+{
+    if (t->wordless > 0)
+        inform(a, "wordless", NULL, "%s: %zu of %zu texts %s no word that is "
+               "kept: %s of zeros", t->file, t->wordless, t->n,
+               t->wordless == 1 ? "has" : "have",
+               t->wordless == 1 ? "a row" : "rows");
+}
+
+/* English by default where more than half of the texts look so. */
+static void settle_stops(app *a, wordbook *w, const tasks *all)
+{
+    size_t texts = 0, english = 0;
+    if (w->rules.stop != NULL)
+        return;
+    for (size_t t = 0; t < all->n; t++)
+        if (all->at[t].bag != NULL) {
+            texts += all->at[t].bag->n;
+            english += all->at[t].bag->english;
+        }
+    w->rules.stop = 2 * english > texts ? "english" : "none";
+    if (2 * english > texts)
+        inform(a, "stop-words", NULL, "the texts are English: %zu words that "
+               "say nothing of a topic are left out; --stop none keeps them",
+               n_english_stops);
+}
+
+/* ---- all of it ---- */
+
+/* Rows without a label, with --missing drop, where there are no numbers. */
+static void drop_unlabeled(app *a, task *t)
+{
+    const bag *b = t->bag;
+    size_t n = 0, next = 0;
+    if (b->n_dropped == 0 || t->d > 0)
+        return;
+    if (b->n_dropped == t->n)
+        fail(a, BAD_DATA, "%s: every row has a missing value", t->file);
+    t->place = TAKE(a, t->n, size_t);
+    for (size_t i = 0; i < t->n; i++) {
+        if (next < b->n_dropped && b->dropped[next] == i) {
+            next++;
+            continue;
+        }
+        if (t->truth != NULL)
+            t->truth[n] = t->truth[i];
+        t->place[n++] = i;
+    }
+    inform(a, "missing", NULL, "%s: %zu of %zu rows have no label and are left "
+           "out; their label is -1", t->file, t->n - n, t->n);
+    t->n = n;
+}
+
+/* Tasks with one vocabulary. */
+static void settle_side(app *a, const reading *run, task *at, size_t n)
+{
+    selection s;
+    size_t kept = 0;
+    memset(&s, 0, sizeof s);
+    s.a = a;
+    s.book = run->book;
+    s.at = at;
+    s.n = n;
+    for (size_t t = 0; t < n; t++) {
+        drop_unlabeled(a, &at[t]);
+        leave_samples(&at[t]);
+    }
+    find_stems(&s);
+    for (size_t t = 0; t < n; t++)
+        rewrite_rows(a, at[t].bag, s.to, s.words->n);
+    count_texts(&s);
+    candidate *list = choose_words(&s, run->set, &kept);
+    uint32_t *feature = TAKE(a, s.words->n, uint32_t);
+    memset(feature, 0xff, s.words->n * sizeof *feature);
+    for (size_t j = 0; j < kept; j++)
+        feature[list[j].number] = (uint32_t)j;
+    const char **names = all_names(a, &at[0], kept, list);
+    for (size_t t = 0; t < n; t++) {
+        size_t m = at[t].table ? at[t].d : 0;
+        tell_latin1(a, &at[t]);
+        rewrite_rows(a, at[t].bag, feature, kept);
+        fill_task(a, &at[t], m + kept, names);
+        tell_wordless(a, &at[t]);
+    }
+    pool_release(s.to);
+    pool_release(s.texts_with);
+    pool_release(list);
+    pool_release(feature);
+}
+
+/* Every task of a side has texts, and the same numbers beside them. */
+static void check_side(app *a, const task *at, size_t n)
+{
+    const task *with = NULL, *without = NULL;
+    for (size_t t = 0; t < n; t++)
+        if (at[t].bag != NULL)
+            with = &at[t];
+        else
+            without = &at[t];
+    if (with == NULL)
+        return;
+    if (without != NULL)
+        fail(a, BAD_DATA, "%s has texts, %s has none: they share no features",
+             with->file, without->file);
+    for (size_t t = 1; t < n; t++)
+        if ((at[t].table ? at[t].d : 0) != (at[0].table ? at[0].d : 0))
+            fail(a, BAD_DATA, "%s has %zu numbers beside its texts, %s %zu",
+                 at[0].file, at[0].d, at[t].file, at[t].d);
+}
+
+/* Texts become rows: one vocabulary for all tasks; if the target of a transfer
+ * has features of its own, another for that. */
+void settle_texts(app *a, reading *run, tasks *all, int separate)
+{
+    size_t first = separate && run->set->source.n > 0 ? all->n - 1 : all->n;
+    if (run->book == NULL)
+        return;
+    if (run->set->names != NULL)
+        fail(a, BAD_USAGE, "--names: features of texts are named by their "
+             "words");
+    settle_stops(a, run->book, all);
+    check_side(a, all->at, first);
+    check_side(a, all->at + first, all->n - first);
+    if (first > 0 && all->at[0].bag != NULL)
+        settle_side(a, run, all->at, first);
+    if (first < all->n && all->at[first].bag != NULL)
+        settle_side(a, run, all->at + first, all->n - first);
+}
+
+/* The texts of t in the features of a model: `known` has its words, which stand
+ * behind the numbers. */
+void place_words(app *a, const wordbook *book, task *t, const lexicon *known,
+                 const char *const *names)
+{
+    const lexicon *from = &book->words;
+    uint32_t *to = TAKE(a, from->n, uint32_t);
+    int *stop = mark_stops(book);
+    for (size_t i = 0; i < from->n; i++) {
+        const char *word = from->text + from->at[i].at;
+        char stem[4 * MOST_LETTERS + 8];
+        size_t n = stem_of(&book->rules, word, stem);
+        to[i] = stop[i] ? NO_WORD
+                        : lexicon_find(known, stem, n, word_hash(stem, n));
+    }
+    size_t m = t->table ? t->d : 0;
+    drop_unlabeled(a, t);
+    leave_samples(t);
+    tell_latin1(a, t);
+    rewrite_rows(a, t->bag, to, known->n);
+    fill_task(a, t, m + known->n, names);
+    tell_wordless(a, t);
+    pool_release(stop);
+    pool_release(to);
+}

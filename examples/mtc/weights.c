@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * weights.c - weights of words, and numbers beside them
+ *
+ * Texts are counts of words.  Methods that compare directions or distances get
+ * them as tf idf rows of length 1, unless --preprocess says otherwise.  Numbers
+ * of a table beside the words are z-scored, then scaled so that they and the
+ * words have the same mean squared length of a row.
+ */
+#include "texts.h"
+
+#include <math.h>
+#include <string.h>
+
+int has_texts(const tasks *all)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].word != NULL)
+            return 1;
+    return 0;
+}
+
+/* --preprocess where it is not given: none if the method wants counts. */
+void weigh_texts(app *a, settings *set, const tasks *all, int counted)
+{
+    if (!has_texts(all)) {
+        if (set->about_texts)
+            warn(a, "no-effect", NULL, "no task has texts: options for texts "
+                 "have no effect");
+        return;
+    }
+    if (set->preprocess_given && !is(set->preprocess, "auto"))
+        return;
+    set->preprocess = counted ? "none" : "tfidf";
+    if (counted)
+        inform(a, "weights", NULL, "texts: words are counted, as the method "
+               "wants it; --preprocess tfidf or l2 weighs them");
+    else
+        inform(a, "weights", NULL, "texts: words are weighted by tf idf, rows "
+               "have length 1; --preprocess none keeps the counts");
+}
+
+/* ---- numbers beside words ---- */
+
+/* The numbers of row i stand first in it. */
+static mtc_real *numbers_of(const task *t, size_t i)
+{
+    return t->values + t->row[i];
+}
+
+/* The squared length of the words of row i, as they will be. */
+static double words_square(const task *t, size_t i, const scaling *s)
+{
+    double square = 0;
+    for (size_t p = t->row[i] + s->numbers; p < t->row[i + 1]; p++) {
+        double x = (double)t->values[p];
+        if (is(s->how, "tfidf"))
+            x *= (double)s->idf[t->column[p]];
+        square += x * x;
+    }
+    return is(s->how, "none") || !(square > 0) ? square : 1;
+}
+
+/* What numbers are multiplied by, so that words and they are equally long. */
+static void find_balance(app *a, const tasks *all, scaling *s)
+{
+    double of_words = 0, of_numbers = 0;
+    for (size_t t = 0; t < all->n; t++)
+        for (size_t i = 0; i < all->at[t].n; i++) {
+            of_words += words_square(&all->at[t], i, s);
+            for (size_t j = 0; j < s->numbers; j++)
+                of_numbers += s->deviation[j] > 0;
+        }
+    s->balance = of_words > 0 && of_numbers > 0 ? sqrt(of_words / of_numbers)
+                                               : 1;
+    inform(a, "numbers-beside", NULL, "numbers beside words are z-scored, then "
+           "scaled by %.4g, so that both have the same mean squared length",
+           s->balance);
+}
+
+/* Mean and deviation of the numbers over all tasks; weights of the words are
+ * known. */
+void find_mixed(app *a, const tasks *all, scaling *s)
+{
+    size_t m = all->at[0].numbers;
+    double n = 0;
+    s->numbers = m;
+    s->mean = TAKE(a, m, double);
+    s->deviation = TAKE(a, m, double);
+    for (size_t t = 0; t < all->n; t++)
+        n += (double)all->at[t].n;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t t = 0; t < all->n; t++)
+            for (size_t i = 0; i < all->at[t].n; i++)
+                for (size_t j = 0; j < m; j++) {
+                    double x = (double)numbers_of(&all->at[t], i)[j];
+                    double off = x - s->mean[j];
+                    if (pass == 0)
+                        s->mean[j] += x / n;
+                    else
+                        s->deviation[j] += off * off / n;
+                }
+    for (size_t j = 0; j < m; j++) {
+        s->deviation[j] = sqrt(s->deviation[j]);
+        if (s->deviation[j] <= 1e-12 * fabs(s->mean[j]))
+            s->deviation[j] = 0;
+    }
+    find_balance(a, all, s);
+}
+
+/* The words of row i, behind its numbers, to length 1. */
+static void unit_words(const task *t, size_t i, size_t begin)
+{
+    double square = 0;
+    for (size_t p = begin; p < t->row[i + 1]; p++)
+        square += (double)t->values[p] * (double)t->values[p];
+    for (size_t p = begin; p < t->row[i + 1] && square > 0; p++)
+        t->values[p] = (mtc_real)((double)t->values[p] / sqrt(square));
+}
+
+/* The values of a task by figures that are known. */
+void scale_mixed(task *t, const scaling *s)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        mtc_real *x = numbers_of(t, i);
+        size_t begin = t->row[i] + s->numbers;
+        for (size_t j = 0; j < s->numbers; j++) {
+            double off = (double)x[j] - s->mean[j], by = s->deviation[j];
+            x[j] = (mtc_real)(by > 0 ? s->balance * off / by : 0);
+        }
+        for (size_t p = begin; p < t->row[i + 1] && is(s->how, "tfidf"); p++)
+            t->values[p] *= s->idf[t->column[p]];
+        if (!is(s->how, "none"))
+            unit_words(t, i, begin);
+    }
+}
