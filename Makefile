@@ -170,7 +170,7 @@ hashes: ## maintain: writes tests/hashes.txt again: say why in the change
 check-flags: ## check: compiler flags that change results do not pass silently
 	@tests/tools/flags.sh $(B)/flags
 PYLIB    = $(CC) -std=c99 -O1 -g -fPIC -shared $(SRC) -lm
-check-python: $(SHARED) $(B)/mtc$(EXE) ## check: mtc.py, all of its tests; in float; every array to the byte
+check-python: $(SHARED) $(B)/mtc$(EXE) ## check: Python, all of its tests; in float; every array to the byte
 	@$(call need,$(PYTHON)); mkdir -p $(B)/python/asan $(B)/python/float; \
 	asan=`$(CC) -print-file-name=libasan.so`; test ! -e $$asan || { \
 	    $(PYLIB) -fsanitize=address -o $(B)/python/asan/libmtc.so && \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests of examples/python/mtc.py against the header, the program and numpy.
+"""Tests of the package examples/python/mtc against the header, the program and numpy.
 
 usage: test_python.py BUILD_DIRECTORY [--all] [NAME...]
 
@@ -13,6 +13,7 @@ import json
 import os
 import pickle
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -34,7 +35,10 @@ BUILD = os.path.abspath(sys.argv[1])
 os.environ.setdefault("MTC_LIBRARY", os.path.join(BUILD, "libmtc.so"))
 sys.path.insert(0, os.path.join(ROOT, "examples", "python"))
 import mtc
+from mtc import _library as library
+from mtc._convert import extents_of
 
+PACKAGE = os.path.dirname(mtc.__file__)
 PROGRAM = os.path.join(BUILD, "mtc")
 SINGLE = mtc.real == "float"
 
@@ -104,13 +108,13 @@ def structs_have_the_layout_of_the_compiler():
     lines = ["#include <stdio.h>", "#include <stddef.h>", '#include "mtc.h"',
              "int main(void) {"]
     ours = []
-    for name, fields in mtc._structs.items():
+    for name, fields in library.structs.items():
         lines.append('printf("%%zu\\n", sizeof(%s));' % name)
-        ours.append(ctypes.sizeof(mtc._C[name]))
+        ours.append(ctypes.sizeof(library.C[name]))
         for f in fields:
             lines.append('printf("%%zu\\n", offsetof(%s, %s));'
                          % (name, f.name))
-            ours.append(getattr(mtc._C[name], f.name).offset)
+            ours.append(getattr(library.C[name], f.name).offset)
     with tempfile.TemporaryDirectory() as at:
         with open(at + "/layout.c", "w") as file:
             file.write("\n".join(lines + ["return 0; }"]))
@@ -119,17 +123,17 @@ def structs_have_the_layout_of_the_compiler():
                        check=True)
         out = subprocess.run([at + "/layout"], stdout=subprocess.PIPE,
                              check=True).stdout
-    assert len(mtc._structs) > 50
+    assert len(library.structs) > 50
     assert ours == list(map(int, out.split()))
 
 
 @test
 def enums_have_the_numbers_of_the_header():
-    assert mtc._enums["mtc_status"]["no_memory"] == -1
-    assert mtc._enums["mtc_subspace_mode"] == {"recon": 0, "pca": 1,
+    assert library.enums["mtc_status"]["no_memory"] == -1
+    assert library.enums["mtc_subspace_mode"] == {"recon": 0, "pca": 1,
                                                "literal": 2}
-    assert mtc._enums["mtc_bridge_form"] == {"links": 0, "linear": 1}
-    assert mtc._enums["mtc_geometry"]["distances"] == 3
+    assert library.enums["mtc_bridge_form"] == {"links": 0, "linear": 1}
+    assert library.enums["mtc_geometry"]["distances"] == 3
 
 
 @test
@@ -148,11 +152,11 @@ def every_call_with_a_context_is_a_function():
 
 @test
 def every_array_of_a_result_has_an_extent():
-    for name, fields in mtc._structs.items():
+    for name, fields in library.structs.items():
         if name.endswith(("_result", "_options", "_ensemble")):
-            extents = mtc._extents(name)
+            extents = extents_of(name)
             for f in fields:
-                if f.stars and f.type in mtc._NUMPY:
+                if f.stars and f.type in library.NUMPY:
                     outer, inner = extents[f.name]
                     assert inner and (outer is not None) == (f.stars == 2), \
                         (name, f.name, extents[f.name])
@@ -172,7 +176,7 @@ def in_other_python(code, **env):
     return subprocess.run(
         [sys.executable, "-c", code], stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, universal_newlines=True,
-        env={**os.environ, "PYTHONPATH": os.path.dirname(mtc.__file__), **env})
+        env={**os.environ, "PYTHONPATH": os.path.dirname(PACKAGE), **env})
 
 
 @test
@@ -193,13 +197,13 @@ def another_version_is_refused_with_a_sentence():
 
 @test
 def a_result_of_another_size_is_refused():
-    kind = mtc._C["mtc_kmeans_result"]
+    kind = library.C["mtc_kmeans_result"]
     larger = type("larger", (kind,), {"_fields_": [("more", ctypes.c_int)]})
     try:
-        mtc._C["mtc_kmeans_result"] = larger
+        library.C["mtc_kmeans_result"] = larger
         raises(mtc.Error, lambda: mtc.kmeans(X), "are not of one version")
     finally:
-        mtc._C["mtc_kmeans_result"] = kind
+        library.C["mtc_kmeans_result"] = kind
 
 
 @long_test
@@ -218,20 +222,22 @@ def it_needs_no_more_than_numpy():
 
 @long_test
 def it_is_found_beside_its_library_and_header():
-    import shutil
     with tempfile.TemporaryDirectory() as at:
-        for path in (mtc.__file__, mtc.library, mtc.header):
-            shutil.copy(path, at)
-        os.makedirs(at + "/usr/lib")
-        os.makedirs(at + "/usr/include")
+        home = shutil.copytree(PACKAGE, at + "/mtc")
+        run = in_other_python("import mtc", PYTHONPATH=at, MTC_LIBRARY="")
+        assert run.stdout.count("/libmtc.so") == 2, run.stdout
+        shutil.copy(mtc.library, home + "/libmtc.so")
+        shutil.copy(mtc.header, home)
         code = "import mtc; print(mtc.library, mtc.header)"
         run = in_other_python(code, PYTHONPATH=at, MTC_LIBRARY="")
-        assert run.stdout.split() == [at + "/libmtc.so", at + "/mtc.h"], run
-        os.rename(at + "/libmtc.so", at + "/usr/lib/libmtc.so")
-        os.rename(at + "/mtc.h", at + "/usr/include/mtc.h")
-        run = in_other_python(code, PYTHONPATH=at,
-                              MTC_LIBRARY=at + "/usr/lib/libmtc.so")
-        assert run.stdout.endswith("/include/mtc.h\n"), run
+        assert run.stdout.split() == [home + "/libmtc.so", home + "/mtc.h"], run
+        with open(home + "/libmtc.so", "r+b") as file:
+            file.seek(18)                       # the machine, in ELF
+            file.write(b"\0\xf0")
+        run = in_other_python(code, PYTHONPATH=at, MTC_LIBRARY="")
+        last = run.stdout.strip().split("\n")[-1]
+        assert last.startswith("ImportError: %s/libmtc.so was not built for "
+                               "this machine" % home), run.stdout
 
 
 @long_test

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Runs the tests in two halves of about the same time side by side, suites that
 # begin with c (those of the program among them) and all others, then those of
-# mtc.py, and adds up: the last line is "N passed, N failed".
+# Python, and adds up: the last line is "N passed, N failed".
 #
 #     tests/tools/run.sh BUILD_DIRECTORY [flags of build/tests]
 #
 # RUN stands in front of the tests: valgrind, an emulator.  PYTHON runs
-# mtc.py's, if it is set and all tests are asked for.
+# Python's, if it is set and all tests are asked for.
 set -u
 dir=$1
 shift

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""Estimators that learn from labels: of the samples, or of other tasks."""
+import numpy as np
+
+from ._data import View, is_one, views_of
+from ._errors import Error
+from ._estimator import Estimator
+from ._library import REAL
+
+
+def encoded(labels, views):  # classes of all, labels as numbers of these
+    labels = [np.asarray(y) for y in labels]
+    if [y.shape for y in labels] != [(v.n,) for v in views]:
+        raise Error("y should be a 1d array: one label for each sample")
+    y = np.concatenate(labels)
+    if y.dtype.kind == "f" and not np.all(np.isfinite(y) & (y == np.floor(y))):
+        raise Error("Unknown label type: continuous, NaN or infinity")
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, np.split(codes, np.cumsum([v.n for v in views])[:-1])
+
+
+class Classifier(Estimator):
+    _estimator_type = "classifier"
+
+    def fit(self, X, y, sample_weight=None):
+        view = View(X).owned()
+        self.classes_, (codes,) = encoded([y], [view])
+        weights = {self._without[0]: sample_weight}
+        res = self._run(view, codes, classes=len(self.classes_), **weights)
+        self._data = {"train": view}
+        return self._learned(res)
+
+    def predict(self, X):
+        labels = self._assigned(X).labels
+        return self.classes_[labels]
+
+    def score(self, X, y, sample_weight=None):
+        return float(np.average(self.predict(X) == np.asarray(y),
+                                weights=sample_weight))
+
+
+class SVM(Classifier):
+    """Support vector machine, one class against the rest."""
+    _call, _without = "svm", ("costs", "start")
+
+    def decision_function(self, X):
+        scores = self._assigned(X).decisions
+        return scores.ravel() if scores.shape[1] == 1 else scores
+
+
+class Logistic(Classifier):
+    """Logistic regression."""
+    _call, _without = "logistic", ("weights",)
+
+    def predict_proba(self, X):
+        return self._assigned(X).probabilities
+
+    def decision_function(self, X):  # of two classes the log-odds
+        log = np.log(np.maximum(self.predict_proba(X), np.finfo(REAL).tiny))
+        return log[:, 1] - log[:, 0] if log.shape[1] == 2 else log
+
+
+class Transfer(Estimator):
+    _number = None                              # the option that is classes
+
+    def fit(self, sources, labels, target, **more):
+        views = views_of(sources, "sources")      # more: bridges, views of TTL
+        self.classes_, codes = encoded([labels] if is_one(sources)
+                                        else labels, views)
+        if self._number is None:                # labels are clusters
+            res = self._run(views[0], codes[0], target)
+            return self._learned(res, res.labels)
+        more[self._number] = len(self.classes_)
+        res = self._run(sources=views, source_labels=codes, target=target,
+                        **more)
+        return self._learned(res, self.classes_[    # the target is the last
+            res.labels[-1] if self._call == "lssttc" else res.labels])
+
+    def predict(self, X):
+        res = vars(self).get("result_")
+        found = self._assigned(X, getattr(res, "tasks", 1) - 1)
+        return found if self._number is None else self.classes_[found]
+
+
+class LSSTTC(Transfer):
+    """LSSMTC with labeled sources: fit(sources, labels, target)."""
+    _call, _assign, _without = "lssttc", "lssmtc_assign", ("n_clusters",)
+    _number = "clusters"
+
+
+class TTL(Transfer):
+    """By way of bridges: fit(sources, labels, target, bridges=, views=None);
+    views are the bridges' samples with the target's features."""
+    _call, _without, _number = "ttl", ("start_factors",), "classes"
+
+
+class TrEC(Transfer):
+    """EC, and what being together means learned from a source that may have
+    other features: fit(source, labels, target).  labels_ are clusters."""
+    _call, _assign = "trec", "ec_assign"
+
+    def _model(self):
+        return self.result_.target

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""Samples as the library takes them: dense rows, or CSR."""
+import numpy as np
+from numpy import ascontiguousarray as packed
+
+from ._errors import Error, NotNumbers
+from ._library import REAL
+
+
+class View:
+    """Samples as rows, in the library's type; converted only if needed.
+    The columns of a DataFrame are put in the order of `names`."""
+
+    def __init__(self, X, what="X", names=None):
+        if isinstance(X, View):
+            vars(self).update(vars(X))
+            return
+        self.what, self.names, self.row = what, None, None
+        if hasattr(X, "columns") and hasattr(X, "iloc"):
+            X = self._frame(X, names)
+        if not hasattr(X, "tocsr"):
+            X = np.asarray(X)
+        if X.dtype.kind == "c":
+            raise Error(f"{what}: Complex data not supported")
+        if X.ndim != 2:
+            raise Error(f"{what}: Expected 2D array, got {X.ndim}D array "
+                        "instead. Reshape your data: samples are rows")
+        self.n, self.d = X.shape
+        if 0 in X.shape:
+            raise Error(f"{what}: 0 {'feature' if self.n else 'sample'}(s) "
+                        f"(shape={X.shape}) while a minimum of 1 is required.")
+        with np.errstate(over="ignore"):        # to infinity: C refuses it
+            (self._sparse if hasattr(X, "tocsr") else self._dense)(X)
+
+    def _dense(self, A):
+        try:
+            A = A.astype(REAL, copy=False)
+        except (TypeError, ValueError) as error:
+            raise NotNumbers(f"{self.what}: {error}") from None
+        step, item = A.strides[0], A.itemsize
+        if A.strides[1] != item or step < self.d * item or step % item \
+                or not A.flags.aligned:
+            A = packed(A)
+        self.values = A
+        self.stride = max(A.strides[0] // item, self.d)
+
+    def _sparse(self, X):
+        X = X.tocsr()
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()                  # sorts as well
+        self.row = packed(X.indptr, np.uintp)
+        self.column = packed(X.indices, np.uint32)
+        self.values = packed(X.data, REAL)
+
+    def _frame(self, X, names):
+        own = list(X.columns)
+        if all(isinstance(name, str) for name in own):
+            self.names = own if names is None else list(names)
+            if sorted(own) != sorted(set(self.names)):
+                raise Error(f"{self.what}: The feature names should match "
+                            "those that were passed, each once: " + ", ".join(
+                                sorted(set(own) ^ set(self.names))))
+            X = X[self.names]
+        try:
+            return X.to_numpy(dtype=REAL, na_value=np.nan)
+        except (TypeError, ValueError) as error:
+            raise NotNumbers(f"{self.what}: {error}: " + ", ".join(
+                str(name) for name, kind in X.dtypes.items()
+                if kind.kind not in "biuf")) from None
+
+    def members(self):                          # of a struct mtc_data
+        return (self.n, self.d, self.values.ctypes.data) + (
+            (self.stride, None, None) if self.row is None else
+            (0, self.row.ctypes.data, self.column.ctypes.data))
+
+    def owned(self):                            # whatever becomes of X
+        self.values, self.stride = self.values.copy(), self.d
+        return self
+
+    def rows(self):  # the row of each value of a sparse one
+        return np.repeat(np.arange(self.n), np.diff(self.row.view(np.intp)))
+
+
+def is_one(X):  # one matrix, not a list of them?
+    return isinstance(X, View) or hasattr(X, "tocsr") or \
+        hasattr(X, "columns") or isinstance(X, np.ndarray) and X.ndim == 2
+
+
+def views_of(tasks, what="tasks", names=None):  # one matrix: a list of one
+    views = []
+    for t, X in enumerate([tasks] if is_one(tasks) else tasks):
+        views.append(View(X, f"{what}[{t}]", names))
+        names = names or views[-1].names
+    return views

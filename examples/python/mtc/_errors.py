@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+"""What goes wrong, as exceptions."""
+
+
+class Error(ValueError):
+    """A call that failed: its status (a word of mtc_status), what was wrong
+    and where.  task, row and column count from 0, or are None."""
+    status, what, task, row, column = "invalid", None, None, None, None
+
+
+class OutOfMemory(Error, MemoryError):
+    """The memory that a call needs could not be had."""
+
+
+class NotNumbers(Error, TypeError):
+    """Numbers that are none, or cannot be what they stand for."""

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""What all estimators have in common.
+
+They are as scikit-learn's, which they do not need: parameters are the options
+of a call, with n_clusters for clusters (a number, or one for each task)."""
+import inspect
+import sys
+
+import numpy as np
+
+from ._call import CALLS, calls
+from ._data import View
+from ._errors import Error
+
+
+class Estimator:
+    _call, _assign, _without, _more = None, None, (), {}
+    _estimator_type = "clusterer"
+
+    def __init_subclass__(cls):
+        if cls._call is None:
+            return
+        P, options = inspect.Parameter, dict(CALLS[cls._call].defaults)
+        first = {"n_clusters": options.pop("clusters")} \
+            if "clusters" in options else {}
+        cls._parameters = {
+            k: v for k, v in {**first, **options, **cls._more, "seed": 1,
+                              "progress": None}.items()
+            if k not in cls._without + ("classes",)}
+        signature = inspect.Signature(
+            [P(k, P.POSITIONAL_OR_KEYWORD if k in ("self", "n_clusters")
+               else P.KEYWORD_ONLY, default=v) for k, v in
+             {"self": P.empty, **cls._parameters}.items()])
+
+        def __init__(*args, **kwargs):
+            given = signature.bind(*args, **kwargs)
+            given.apply_defaults()
+            vars(given.arguments.pop("self")).update(given.arguments)
+        cls.__init__, __init__.__signature__ = __init__, signature
+
+    def get_params(self, deep=True):
+        return {name: getattr(self, name) for name in self._parameters}
+
+    def set_params(self, **params):
+        for name, value in params.items():
+            if name not in self._parameters:
+                raise Error(f"Invalid parameter {name!r}: none of "
+                            f"{list(self._parameters)}")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self):
+        return f"{type(self).__name__}(" + ", ".join(
+            f"{k}={v!r}" for k, v in self.get_params().items()
+            if np.any(v != self._parameters[k])) + ")"
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "result_")
+
+    def _more_tags(self):                       # scikit-learn below 1.6
+        return {"requires_y": self._estimator_type == "classifier"}
+
+    def __sklearn_tags__(self):                 # and from then on
+        from sklearn.base import BaseEstimator
+        tags = BaseEstimator().__sklearn_tags__()
+        tags.estimator_type = self._estimator_type
+        tags.target_tags.required = self._estimator_type == "classifier"
+        return tags
+
+    def _run(self, *data, **more):  # the call, with our parameters
+        given = {"clusters" if k == "n_clusters" else k: v for k, v in
+                 self.get_params().items() if k not in self._more}
+        return getattr(calls, self._call)(*data, **{**given, **more})
+
+    def _learned(self, res, labels=None):       # what every fit leaves
+        self.result_, self.n_features_in_ = res, res._d
+        vars(self).pop("feature_names_in_", None)
+        if res._names is not None:
+            self.feature_names_in_ = np.array(res._names, object)
+        found = {"labels_": labels, "n_iter_": getattr(res, "iterations", None),
+                 "objective_": getattr(res, "objective", None),
+                 "relatedness_": getattr(res, "relatedness", None)}
+        vars(self).update({k: v for k, v in found.items() if v is not None})
+        return self
+
+    def _model(self):                           # what _assign reads
+        return self.result_
+
+    def _assigned(self, X, task=0):
+        """What the library's _assign says of new samples, which have to have
+        the features of the fit."""
+        name = type(self).__name__
+        if not self.__sklearn_is_fitted__():
+            known = sys.modules.get("sklearn.exceptions", object)
+            raise type("NotFittedError", (
+                Error, getattr(known, "NotFittedError", object)), {})(
+                    f"This {name} instance is not fitted yet")
+        view = View(X, "X", getattr(self, "feature_names_in_", None))
+        if view.d != self.n_features_in_:
+            raise Error(f"X has {view.d} features, but {name} is expecting "
+                        f"{self.n_features_in_} features as input")
+        call = self._assign or self._call + "_assign"
+        given = {"X": view, "task": task, "res": self._model(),
+                 **vars(self).get("_data", {})}
+        return getattr(calls, call)(**{a.name: given[a.name]
+                                  for a in CALLS[call].inputs})
