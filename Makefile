@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 # `make help` lists the targets.  Everything that is built goes to $(B)/.
 
-# ---- settings: CC CFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR MANDIR DESTDIR ----
+# ---- settings: CC CFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR MANDIR PYTHONDIR DESTDIR ----
 B       = build
 CFLAGS ?= -O3
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 MANDIR ?= $(PREFIX)/share/man
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 WARN    = -pedantic -Wall -Wextra -Wconversion -Wshadow -Wvla \
           -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 RUN     =#                            in front of the tests: valgrind, qemu
@@ -179,7 +180,8 @@ check-python: $(SHARED) $(B)/mtc$(EXE) ## check: Python, all of its tests; in fl
 	        estimators_keep transfer_gives what_is_no_model; } && \
 	$(PYLIB) -DMTC_SINGLE -o $(B)/python/float/libmtc.so && \
 	$(PYTHON) tests/test_python.py $(B)/python/float --all && \
-	$(PYTHON) tests/test_python.py $(B) --all
+	$(PYTHON) tests/test_python.py $(B) --all && \
+	CC='$(CC)' tests/tools/wheel.sh $(B) $(PYTHON)
 check-size: ## check: bytes of each function and what it needs, alone on a Cortex-M4
 	@tests/tools/size.sh $(B)/size
 firmware: $(B)/mtc$(EXE) ## use: k-means, and an exported model, on a Cortex-M4: flash, RAM, labels
@@ -276,6 +278,12 @@ amalgamation: $(B)/mtc_amalgamation.o ## use: the library as one file
 export URL MAIL#                      of the manifests, see examples/packages
 dist: $(B)/mtc_amalgamation.c ## use: packages for other build systems
 	@examples/packages/pack.sh $(B)/dist $<
+wheel: $(SHARED) $(B)/mtc$(EXE) ## use: Python: a wheel and a source archive for pip
+	@mkdir -p $(B)/dist && cd examples/python && export MTC_BUILT=$(abspath $(B)) && \
+	$(PYTHON) -m pip -q --disable-pip-version-check wheel --no-build-isolation \
+	    --no-deps --no-index -w $(abspath $(B))/dist . && \
+	$(PYTHON) setup.py -q sdist -d $(abspath $(B))/dist && \
+	ls $(abspath $(B))/dist/mtc[_-]python*
 check-dist: ## check: each package built and used, where its tools are
 	@CC='$(CC)' tests/tools/dist.sh $(B)/dist-check
 
@@ -370,12 +378,19 @@ endif
 	install -m 644 examples/mtc.3 $(DESTDIR)$(MANDIR)/man3
 	install -m 644 examples/mtc-json.5 examples/mtc-model.5 \
 	    $(DESTDIR)$(MANDIR)/man5
+	install -d $(DESTDIR)$(PYTHONDIR)/mtc
+	install -m 644 examples/python/mtc/*.py mtc.h $(DESTDIR)$(PYTHONDIR)/mtc
+	printf '%s\n' '# written by make install' \
+	    'LIBRARY = "$(if $(EXE),$(PREFIX)/bin/libmtc.dll,$(LIBDIR)/$(SO))"' \
+	    'PROGRAM = "$(PREFIX)/bin/mtc$(EXE)"' \
+	    > $(DESTDIR)$(PYTHONDIR)/mtc/_installed.py
 uninstall: ## use: takes away what install put there
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,include/mtc.h bin/mtc$(EXE) \
 	    bin/libmtc.dll) $(addprefix $(DESTDIR)$(LIBDIR)/,libmtc.a \
 	    libmtc.dll.a libmtc.so libmtc.so.$(VERSION) $(SO) \
 	    pkgconfig/mtc.pc) $(addprefix $(DESTDIR)$(MANDIR)/,man1/mtc.1 \
 	    man3/mtc.3 man5/mtc-json.5 man5/mtc-model.5)
+	rm -rf $(DESTDIR)$(PYTHONDIR)/mtc
 clean: ## maintain: removes all that was built
 	rm -rf $(B)
 help: ## maintain: this list
@@ -384,7 +399,7 @@ help: ## maintain: this list
 	    'NF == 2 {printf "  make %-17s %s\n", $$1, $$2}' Makefile; done
 	@echo "V=1 shows the commands.  CC CFLAGS PREFIX DESTDIR: as ever."
 
-.PHONY: all test check layout cxx asan symbols amalgamation dist web demo bench \
+.PHONY: all test check layout cxx asan symbols amalgamation dist wheel web demo bench \
         bench-peers sweep abi hashes mutants install uninstall clean help $(PROMISES) $(CHECKS:%=check-%) \
         $(BY_HAND:%=check-%)
 .SECONDARY:

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Puts the library, its header and the program into the package.
+
+They are compiled from the source tree around this directory, or from csrc/,
+its copy in the source archive.  CC and CFLAGS are as for make; MTC_BUILT names
+a directory that holds them already built, as `make wheel` has it.  What is
+made on the way goes to a temporary directory, so that the tree stays clean.
+"""
+import atexit
+import concurrent.futures
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+
+from setuptools import Distribution, setup
+from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
+from wheel.bdist_wheel import bdist_wheel
+
+HERE = pathlib.Path(__file__).resolve().parent
+COPIED = HERE / "csrc"
+TREE = COPIED if COPIED.exists() else HERE.parent.parent
+LIBRARY = ["mtc.c", "linalg.c", "lp.c"]
+FOLDERS = ["examples/mtc", "examples/compared"]
+WINDOWS = os.name == "nt"
+SHARED = "libmtc.dll" if WINDOWS else "libmtc.so"
+PROGRAM = "mtc.exe" if WINDOWS else "mtc"
+COMPILER = shlex.split(os.environ.get("CC") or ("gcc" if WINDOWS else "cc"))
+FLAGS = ["-std=c99"] + shlex.split(os.environ.get("CFLAGS") or "-O3")
+FLAGS += [] if WINDOWS else ["-fPIC"]
+THREADS = [] if WINDOWS else ["-pthread"]
+
+
+def version():
+    text = (TREE / "mtc.h").read_text("ascii")
+    return ".".join(re.findall(r"define MTC_VERSION_[MP]\w+ +(\d+)", text))
+
+
+def run(*command):
+    subprocess.run([*COMPILER, *map(str, command)], check=True)
+
+
+def compiled(sources, at):
+    """The objects of the sources, as many at a time as there are processors."""
+    def one(source):
+        made = pathlib.Path(at, "_".join(pathlib.Path(source).parts) + ".o")
+        own = ["-O1"] if source.startswith("examples") else []
+        run(*FLAGS, *own, "-c", TREE / source, "-o", made)
+        return made
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(one, sources))
+
+
+def build(to):
+    """Library and program into the directory `to`."""
+    program = [str(path.relative_to(TREE)) for folder in FOLDERS
+               for path in sorted((TREE / folder).glob("*.c"))]
+    with tempfile.TemporaryDirectory() as at:
+        library, rest = compiled(LIBRARY, at), compiled(program, at)
+        run(*FLAGS, "-s", "-shared", *library, "-lm", "-o", to / SHARED)
+        run(*FLAGS, "-s", *THREADS, *rest, *library, "-lm", "-o",
+            to / PROGRAM)
+
+
+class BuildWithLibrary(build_py):
+    def run(self):
+        super().run()
+        if getattr(self, "editable_mode", False):
+            return                              # it finds those of make
+        to = pathlib.Path(self.build_lib, "mtc")
+        shutil.copy(TREE / "mtc.h", to)
+        shutil.copy(TREE / "LICENSE", to)
+        if os.environ.get("MTC_BUILT"):
+            for name in (SHARED, PROGRAM):
+                shutil.copy(pathlib.Path(os.environ["MTC_BUILT"], name), to)
+        else:
+            build(to)
+
+
+class WithSources(sdist):
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        patterns = LIBRARY + ["mtc.h", "LICENSE"]
+        patterns += [folder + "/*.[ch]" for folder in FOLDERS]
+        for path in (p for name in patterns for p in TREE.glob(name)):
+            to = pathlib.Path(base_dir, "csrc", path.relative_to(TREE))
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, to)
+
+
+class AnyPython(bdist_wheel):
+    """The library needs a machine, but no version of Python."""
+    def get_tag(self):
+        return "py3", "none", super().get_tag()[2]
+
+
+class WithBinary(Distribution):
+    def has_ext_modules(self):
+        return True
+
+
+scratch = tempfile.mkdtemp()
+atexit.register(shutil.rmtree, scratch, True)
+setup(version=version(), packages=["mtc"], distclass=WithBinary,
+      cmdclass={"build_py": BuildWithLibrary, "sdist": WithSources,
+                "bdist_wheel": AnyPython},
+      options={"build": {"build_base": scratch},
+               "egg_info": {"egg_base": scratch}})
