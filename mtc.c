@@ -4965,7 +4965,7 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
 /* An eigenvalue below this share of the largest is 0. */
 #define LSS_NULL (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
 #define LSS_ROUNDING (1000 * MTC_EPS)  /* of the objective, over |X|^2 */
-/* The square of this has all digits: see lss_check_sizes. */
+/* The square of this has all digits: see lss_norms. */
 #define LSS_LEAST (sizeof(mtc_real) == 8 ? (mtc_real)1e-145 : (mtc_real)1e-15)
 
 typedef struct lss_job {
@@ -5021,40 +5021,6 @@ mtc_lssmtc_options mtc_lssttc_defaults(void)
     return o;
 }
 
-/* The largest |x| of a task; 0 where there are no values yet. */
-static mtc_real lss_largest(const mtc_data *X)
-{
-    mtc_real most = 0;
-    if (mtc_is_shape(X))
-        return 0;
-    for (size_t i = 0; i < X->n; i++)
-        for (size_t e = row_begin(X, i); e < row_end(X, i); e++) {
-            mtc_real size = MTC_FABS(X->values[e]);
-            most = size > most ? size : most;
-        }
-    return most;
-}
-
-/* M is shared, so P_k falls to the ratio of the sizes of X_k and of all X.  G_k
- * is of the square of that, times X_k, and must not underflow: a task far
- * smaller than the others would get centers that are not numbers. */
-static mtc_status lss_check_sizes(mtc_context *ctx, const lss_job *j)
-{
-    mtc_real most = 0;
-    for (size_t t = 0; t < j->T; t++) {
-        mtc_real size = lss_largest(lss_data(j, t));
-        most = size > most ? size : most;
-    }
-    for (size_t t = 0; t < j->T; t++) {
-        mtc_real size = lss_largest(lss_data(j, t));
-        if (size > 0 && size / most * size < LSS_LEAST)
-            return mtc_fail(ctx, MTC_DOMAIN, "values are too small, or far "
-                            "smaller than those of other tasks", t, MTC_NONE,
-                            MTC_NONE);
-    }
-    return MTC_OK;
-}
-
 /* W'W = I of a given W, to 1e-3: a file of few digits passes, a matrix of
  * another layout does not. */
 static mtc_status lss_check_start(mtc_context *ctx, const lss_job *j)
@@ -5102,8 +5068,7 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
                    "clusters; try recon or pca"
              : o->start_W != NULL && j->l != wanted
                  ? "start_W: wider than the subspace can be" : NULL));
-    MTC_TRY(lss_check_start(ctx, j));
-    return lss_check_sizes(ctx, j);
+    return lss_check_start(ctx, j);
 }
 
 /* Sizes of a run; l is cut to what the mode can find. */
@@ -5227,15 +5192,16 @@ static void lss_source_means(lss_job *j)
     MTC_ZERO(count, c);
     MTC_ZERO(j->running, c * d);
     for (size_t t = 0; t < j->n_sources; t++)
-        for (size_t i = 0; i < j->sources[t].n; i++)
-            count[j->source_labels[t][i]] += 1;
-    for (size_t t = 0; t < j->n_sources; t++)
         for (size_t i = 0; i < j->sources[t].n; i++) {
             size_t z = (size_t)j->source_labels[t][i];
-            mtc_data_axpy(&j->sources[t], i, 1 / count[z], j->running + z * d);
+            mtc_data_axpy(&j->sources[t], i, 1, j->running + z * d);
+            count[z] += 1;
         }
     for (size_t z = 0; z < c; z++)
-        if (!(count[z] > 0))
+        if (count[z] > 0)
+            for (size_t e = z * d; e < (z + 1) * d; e++)
+                j->running[e] /= count[z];
+        else
             mean_row(j->sources, j->n_sources, j->running + z * d);
 }
 
@@ -5578,6 +5544,23 @@ static void lss_finish(lss_job *j)
                 c, d, r->centers[t], r->centers[s], &r->matched[s]);
 }
 
+/* |X_k|^2 and |X|^2.  M is shared, so P_k falls to |X_k| / |X|.  G_k is of the
+ * square of that, times X_k, and must not underflow: a task far smaller than
+ * the others would get centers that are not numbers. */
+static mtc_status lss_norms(mtc_context *ctx, lss_job *j)
+{
+    for (size_t t = 0; t < j->T; t++) {
+        j->norm[t] = squared_norm(lss_data(j, t));
+        j->total += j->norm[t];
+    }
+    for (size_t t = 0; t < j->T; t++)
+        if (j->norm[t] > 0 && j->norm[t] / MTC_SQRT(j->total) < LSS_LEAST)
+            return mtc_fail(ctx, MTC_DOMAIN, "values are too small, or far "
+                            "smaller than those of other tasks", t, MTC_NONE,
+                            MTC_NONE);
+    return MTC_OK;
+}
+
 /* Algorithms 1 and 2.  start_W, if given, stands for W until the first A5.  f
  * is what is left of |X|^2: a rise within the rounding of that does not count.
  * Where P'P is all but singular the proof of (18) does not hold in a computer
@@ -5588,12 +5571,9 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
     const mtc_lssmtc_options *o = j->o;
     mtc_real *f = j->r.objective;
     size_t bytes = j->N * j->c * sizeof *j->P, it = 0;
+    MTC_TRY(lss_norms(ctx, j));
     MTC_TRY(lss_start(ctx, j));  /* A1 */
     MTC_TRY(lss_coordinates(ctx, j));
-    for (size_t t = 0; t < j->T; t++) {
-        j->norm[t] = squared_norm(lss_data(j, t));
-        j->total += j->norm[t];
-    }
     MTC_TRY(lss_fit(j, 1, o->start_W));  /* A2 to A4 */
     f[0] = lss_objective(j);
     if (!MTC_FINITE(f[0]))

@@ -376,9 +376,8 @@ typedef struct mtc_lssmtc_result {
 } mtc_lssmtc_result;
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG or LIMIT.  DOMAIN
- * also names a task whose values are far smaller than those of the others: if
- * a is the largest of them and b the largest of all, a (a / b) has to be 1e-145
- * or more, in float 1e-15. */
+ * also names a task that is far smaller than all X: |X_k|^2 / |X| has to be
+ * 1e-145 or more, in float 1e-15. */
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_lssmtc_options *opt, mtc_lssmtc_result *res);
 /* Labels new samples of `task` by the model in `res`: labels [X.n] are the
