@@ -8851,68 +8851,158 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *
  * The last two chapters are clients of the library: they call public functions,
  * as any program would, and get the memory for these calls from a piece of
- * their own scratch.  A `client` is such a piece, and a context over it:
+ * their own scratch.  A `client` is such a piece, and a context over it.  Like
+ * a stack it measures while it has no memory: then a call is only asked for its
+ * need, and counts as a success.  So one function both asks and runs:
  *
- *   layout    mtc_context ask = mtc_measure();
- *             mtc_data X = mtc_shape(n, d, 0);        no values needed to ask
- *             mtc_ward(&ask, &X, &options, &tree);
- *             client_room(&job->client, &ask);        for each call to be made
- *             client_take(tmp, &job->client);         after the last of them
- *   work      mtc_context *in = client_open(&job->client, ctx, stream);
- *             s = mtc_ward(in, &X, &options, &tree);
- *             MTC_TRY(client_close(&job->client, ctx, task, s));
+ *   mtc_context *in = client_open(c, stream);
+ *   MTC_TRY(client_close(c, mtc_ward(in, &X, &options, &tree)));
+ *   if (c->memory != NULL)
+ *       ... use the tree ...
  *
- * A result lives in the client's memory until client_open is called again,
- * which takes all of it back.  So the room is that of the largest call, and
+ * It is called with shapes before the layout, which then takes c->room bytes,
+ * and with rows in the work.  A result lives until client_open is called again,
+ * which takes all memory back.  So the room is that of the largest call, and
  * results that are needed side by side come from clients of their own.
  * ========================================================================== */
 
 typedef struct client {
-    size_t room;                    /* bytes of its largest call */
-    void *memory;                   /* [room] */
-    mtc_arena arena;                /* over memory */
-    mtc_context context;            /* what the calls are given */
+    mtc_context *outer;  /* of the call on whose behalf calls are made */
+    size_t task;         /* that a failure is reported in, or MTC_NONE */
+    size_t room;         /* bytes of its largest call */
+    void *memory;        /* [room]; NULL: it asks */
+    mtc_arena arena;     /* over memory */
+    mtc_context context; /* what the calls are given */
 } client;
 
-/* Makes room for the call that was just made under `ask`. */
-static void client_room(client *c, const mtc_context *ask)
+/* A context with a seed of its own for each stream.  It lends no lanes: a
+ * client may itself run in one. */
+static mtc_context *client_open(client *c, uint64_t stream)
 {
-    c->room = ask->need > c->room ? ask->need : c->room;
-}
-
-static void client_take(mtc_stack *st, client *c)
-{
-    c->memory = mtc_take(st, c->room, 1);
-}
-
-/* A context for calls on behalf of the call under `outer`: its progress, a
- * seed of its own for each stream, and all of the client's memory.  No lanes:
- * a client may itself run in one. */
-static mtc_context *client_open(client *c, const mtc_context *outer,
-    uint64_t stream)
-{
-    mtc_random random = mtc_stream(outer, stream);
-    c->arena = mtc_arena_over(c->memory, c->room);
-    c->context = mtc_arena_context(&c->arena);
+    mtc_random random = mtc_stream(c->outer, stream);
+    c->context = mtc_measure();
+    if (c->memory != NULL) {
+        c->arena = mtc_arena_over(c->memory, c->room);
+        c->context = mtc_arena_context(&c->arena);
+    }
     c->context.seed = mtc_random_bits(&random);
-    if (outer != NULL) {
-        c->context.progress = outer->progress;
-        c->context.user = outer->user;
+    if (c->outer != NULL) {
+        c->context.progress = c->outer->progress;
+        c->context.user = c->outer->user;
     }
     return &c->context;
 }
 
-/* Returns s.  If it is a failure, the outer call reports it as its own, in
- * `task`, unless the call within has named one. */
-static mtc_status client_close(client *c, mtc_context *outer, size_t task,
-    mtc_status s)
+/* Takes the status of the call.  The outer call reports a failure as its own,
+ * in the client's task unless the call has named one. */
+static mtc_status client_close(client *c, mtc_status s)
 {
-    mtc_place *error = &c->context.error;
+    const mtc_place *error = &c->context.error;
+    if (c->memory == NULL && s == MTC_NO_MEMORY) {
+        c->room = c->context.need > c->room ? c->context.need : c->room;
+        return MTC_OK;
+    }
     if (s == MTC_OK)
         return s;
-    return mtc_fail(outer, s, error->what,
-                    error->task == MTC_NONE ? task : error->task, error->row,
-                    error->column);
+    return mtc_fail(c->outer, s, error->what,
+                    error->task == MTC_NONE ? c->task : error->task,
+                    error->row, error->column);
+}
+
+/* A client for each lane, with the room of c, which asked. */
+static client *client_take(mtc_stack *st, const client *c, size_t lanes)
+{
+    client *all = MTC_TAKE(st, lanes, client);
+    for (size_t i = 0; i < lanes; i++) {
+        void *memory = mtc_take(st, c->room, 1);
+        if (all != NULL) {  /* not while measuring */
+            all[i] = *c;
+            all[i].memory = memory;
+        }
+    }
+    return all;
+}
+
+/* Labels [n] and, unless NULL, loss of k-means on X. */
+static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
+    const mtc_kmeans_options *o, int *labels, mtc_real *loss)
+{
+    mtc_kmeans_result r;
+    mtc_context *in = client_open(c, stream);
+    MTC_TRY(client_close(c, mtc_kmeans(in, X, o, &r)));
+    if (c->memory == NULL)
+        return MTC_OK;
+    MTC_COPY(labels, r.labels, X->n);
+    if (loss != NULL)
+        *loss = r.loss;
+    return MTC_OK;
+}
+
+/* ---- copies of rows ------------------------------------------------------ */
+
+/* The shape of n rows of X.  Which rows these are is not known before, so they
+ * count with as many stored values as they can have. */
+static mtc_data rows_shape(const mtc_data *X, size_t n)
+{
+    size_t stored = mtc_stored(X), most = mtc_mul(n, X->d);
+    if (!mtc_is_csr(X))
+        return mtc_shape(n, X->d, 0);
+    stored = stored < most ? stored : most;
+    return mtc_shape(n, X->d, stored > 0 ? stored : 1);
+}
+
+/* Memory for up to n rows of X. */
+static mtc_data rows_layout(mtc_stack *st, const mtc_data *X, size_t n)
+{
+    mtc_data shape = rows_shape(X, n);
+    size_t stored = mtc_stored(&shape);
+    const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
+    if (!mtc_is_csr(X))
+        return mtc_dense(n, X->d, values);
+    const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
+    return mtc_csr(n, X->d, row, MTC_TAKE(st, stored, uint32_t), values);
+}
+
+/* Row i of X behind the copy->n rows that are in the copy already. */
+static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
+{
+    size_t e0 = row_begin(X, i), count = row_end(X, i) - e0, line = copy->n++;
+    size_t *row = (size_t *)copy->row;  /* ours: just carved */
+    size_t at = line * X->d;
+    if (row != NULL)
+        at = line == 0 ? 0 : row[line];
+    MTC_COPY((mtc_real *)copy->values + at, X->values + e0, count);
+    if (row == NULL)
+        return;
+    MTC_COPY((uint32_t *)copy->column + at, X->column + e0, count);
+    row[line] = at;
+    row[line + 1] = at + count;
+}
+
+/* The rows of a copy to length 1; zero rows stay. */
+static void rows_unit(mtc_data *copy)
+{
+    for (size_t i = 0; i < copy->n; i++) {
+        size_t e0 = row_begin(copy, i);
+        mtc_unit_rows(1, row_end(copy, i) - e0, (mtc_real *)copy->values + e0);
+    }
+}
+
+/* Are values as those of texts: none negative, nine in ten 0?  *zeros: their
+ * share. */
+static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
+{
+    size_t filled = 0, negative = 0, N = count_samples(sets, n_sets);
+    for (size_t t = 0; t < n_sets; t++)
+        for (size_t i = 0; i < sets[t].n; i++) {
+            size_t e1 = row_end(&sets[t], i);
+            for (size_t e = row_begin(&sets[t], i); e < e1; e++) {
+                filled += sets[t].values[e] != 0;
+                negative += sets[t].values[e] < 0;
+            }
+        }
+    *zeros = 1 - (mtc_real)filled / (mtc_real)N / (mtc_real)sets[0].d;
+    return negative == 0 && is_sparse((double)filled, N, sets[0].d);
 }
 
 /* ==========================================================================
@@ -8954,55 +9044,19 @@ static mtc_status client_close(client *c, mtc_context *outer, size_t task,
  * Reference: none, this is our own.  The weights were fitted to 214 data sets.
  * ========================================================================== */
 
-#define CHOOSE_ROWS ((size_t)500)       /* of a task, at most */
-#define CHOOSE_SHARE ((size_t)6)        /* rows for each cluster */
-#define CHOOSE_NEAR ((size_t)10)        /* neighbors: r_i */
-#define CHOOSE_LOCAL ((size_t)7)        /* s_i */
-#define CHOOSE_LLOYD ((size_t)50)       /* iterations of k-means */
-#define CHOOSE_SURE ((mtc_real)0.9)     /* clear from here on */
-#define CHOOSE_CHEAPER ((mtc_real)0.9)  /* share of a's cut that b may have */
-#define CHOOSE_SMOOTH ((mtc_real)0.01)  /* added to what is in a log */
-#define CHOOSE_EDGES ((mtc_real)5)      /* added to a count of edges */
-#define CHOOSE_SHORT ((mtc_real)1e-9)   /* lengths, heights, cuts: 0 below */
-#ifdef MTC_SINGLE
-#define CHOOSE_EQUAL ((mtc_real)1e-10)  /* D_ij: 0 below */
-#define CHOOSE_TIE ((mtc_real)1e-5)     /* of distances */
-#define CHOOSE_TIED ((mtc_real)1e-5)    /* of lambdas */
-#else
-#define CHOOSE_EQUAL ((mtc_real)1e-12)
-#define CHOOSE_TIE ((mtc_real)1e-12)
-#define CHOOSE_TIED ((mtc_real)1e-8)
-#endif
+#define CHOOSE_ROWS ((size_t)500)      /* of a task, at most */
+#define CHOOSE_SHARE ((size_t)6)       /* rows for each cluster */
+#define CHOOSE_NEAR ((size_t)10)       /* neighbors: r_i */
+#define CHOOSE_LOCAL ((size_t)7)       /* s_i */
+#define CHOOSE_SMOOTH ((mtc_real)0.01) /* added to what is in a log */
+#define CHOOSE_SHORT ((mtc_real)1e-9)  /* lengths, heights, cuts: 0 below */
+/* Distances are 0 below the first, equal within the second; so are lambdas
+ * within the third. */
+#define CHOOSE_EQUAL ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-12 : 1e-10))
+#define CHOOSE_TIE ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-12 : 1e-5))
+#define CHOOSE_TIED ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-8 : 1e-5))
 
-/* A6, A7: weights of the terms. */
-#define ONE_ALWAYS ((mtc_real)1.9)
-#define ONE_MIXDEP ((mtc_real)13.9)
-#define ONE_COND ((mtc_real)0.7)
-#define ONE_USIL ((mtc_real)6.9)
-#define MANY_USIL ((mtc_real)9.4)
-#define MANY_RATIO ((mtc_real)0.75)
-#define MANY_GAP ((mtc_real)11.5)
-#define MANY_MIX ((mtc_real)4.4)
-#define MANY_HEIGHT ((mtc_real)2)
-#define MANY_SHARED ((mtc_real)30)  /* the gap once more */
-
-typedef struct choose_edge {
-    uint32_t from, to;
-    mtc_real weight;                /* G_ij */
-    mtc_real length;                /* log of sqrt(D_ij) */
-} choose_edge;
-
-typedef struct choose_pair {        /* of clusters; a with itself: twice */
-    mtc_real edges, weight, length; /* sums over the edges between them */
-    mtc_real mixed;                 /* of c_i(b)^2 / deg_i over a */
-} choose_pair;
-
-typedef struct choose_border {
-    mtc_real cond, mix, mixdep;     /* A5 */
-    mtc_real cut, crossing;         /* normalized cut; edges that are cut */
-} choose_border;
-
-typedef struct choose_step {        /* what is seen of a task at one k */
+typedef struct choose_step {  /* what is seen of a task at one k */
     mtc_real lambda, height, usil, cond, mix, mixdep, score;
 } choose_step;
 
@@ -9010,26 +9064,12 @@ typedef struct choose_job {
     const mtc_data *tasks;
     size_t T, min, max;
     mtc_choose_result r;
-    size_t cells;                   /* K + 3, of the largest K */
-    choose_step *step;              /* [T*cells] cell k of task t */
-    int *curve;                     /* [T] 1: the task has one */
-    mtc_data rows;                  /* of the task at hand: */
-    mtc_real *value;                /* their values, */
-    uint32_t *column;               /* and of CSR */
-    size_t *start;                  /* columns and row bounds */
-    mtc_real *D;                    /* [n*n] distances of rows, later of U */
-    mtc_real *S;                    /* [n*n] the matrix of A3 */
-    mtc_real *key, *radius, *scale; /* [n] distances of a row; r_i; s_i */
-    size_t *order;                  /* [n] */
-    choose_edge *edge;              /* [edges] each once, from > to */
-    size_t edges;
-    mtc_real *degree;               /* [n] edges of a row */
-    mtc_real *V, *w, *U;            /* [n*(K+2)], [K+2], [n*(K+1)] */
-    int *begin, *a, *b;             /* [n] labels */
-    mtc_real *meet;                 /* [n*(K+1)] c_i(b) */
-    choose_pair *pair;              /* [(K+1)*(K+1)] */
-    mtc_real *volume;               /* [K+1] */
-    client tree, call;              /* Ward's tree of the rows; all others */
+    size_t cells;       /* K + 3, of the largest K */
+    choose_step *step;  /* [T*cells] cell k of task t */
+    int *curve;         /* [T] 1: the task has one */
+    size_t lanes;
+    mtc_lane *lane;     /* [lanes] */
+    client ask, *in;    /* [lanes] the curve of a task */
 } choose_job;
 
 mtc_choose_options mtc_choose_defaults(void)
@@ -9037,146 +9077,87 @@ mtc_choose_options mtc_choose_defaults(void)
     return (mtc_choose_options){.min = 1, .max = 12};
 }
 
-static size_t choose_rows(const mtc_data *X)
+/* ---- the curve of one task ----------------------------------------------- */
+
+typedef struct choose_edge {
+    size_t from, to;
+    mtc_real weight;  /* G_ij */
+    mtc_real length;  /* log of sqrt(D_ij) */
+} choose_edge;
+
+typedef struct choose_pair {         /* of clusters; a with itself: twice */
+    mtc_real edges, weight, length;  /* sums over the edges between them */
+    mtc_real mixed;                  /* of c_i(b)^2 / deg_i over a */
+} choose_pair;
+
+typedef struct choose_border {
+    mtc_real cond, mix, mixdep;  /* A5 */
+    mtc_real cut, crossing;      /* normalized cut; edges that are cut */
+} choose_border;
+
+typedef struct choose_curve {
+    const mtc_data *X;
+    size_t n, K;         /* rows that are looked at; the largest k */
+    mtc_random random;   /* that draws them */
+    choose_step *step;   /* out: [K+2], from 1 on */
+    size_t distinct;     /* out: up to K of them there is no curve */
+    size_t done, total;  /* of the progress */
+    mtc_data rows;
+    mtc_real *D;         /* [n*n] distances of rows, later of U */
+    mtc_real *G;         /* [n*n] G + I */
+    mtc_real *key, *radius, *scale;  /* [n] distances of a row; r_i; s_i */
+    size_t *order;       /* [n] */
+    choose_edge *edge;   /* [edges] each once, from > to */
+    size_t edges;
+    mtc_real *degree;    /* [n] edges of a row */
+    mtc_real *V, *w;     /* [n*(K+2)], [K+2] A3 */
+    void *spectral;
+    mtc_real *U;         /* [n*(K+1)] */
+    int *begin, *a, *b;  /* [n] labels */
+    mtc_real *meet;      /* [n*(K+1)] c_i(b) */
+    choose_pair *pair;   /* [(K+1)*(K+1)] */
+    mtc_real *volume;    /* [K+1] */
+    client tree, call;   /* Ward's tree of the rows; all others */
+} choose_curve;
+
+static void curve_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
-    return X->n < CHOOSE_ROWS ? X->n : CHOOSE_ROWS;
+    choose_curve *c = (choose_curve *)job;
+    size_t n = c->n, k = c->K + 1;
+    (void)own;
+    c->rows = rows_layout(tmp, c->X, n);
+    MTC_REALS(tmp, n * n, &c->D, &c->G);
+    MTC_REALS(tmp, n, &c->key, &c->radius, &c->scale, &c->degree);
+    MTC_SIZES(tmp, n, &c->order);
+    c->edge = MTC_TAKE(tmp, n * n / 2, choose_edge);
+    MTC_REALS(tmp, n * (k + 1), &c->V, &c->U, &c->meet);
+    MTC_REALS(tmp, k + 1, &c->w, &c->volume);
+    c->begin = MTC_TAKE(tmp, n, int);
+    c->a = MTC_TAKE(tmp, n, int);
+    c->b = MTC_TAKE(tmp, n, int);
+    c->pair = MTC_TAKE(tmp, k * k, choose_pair);
+    c->spectral = mtc_take(tmp, mtc_spectral_work(n, k + 1, 0), 1);
+    c->tree.memory = mtc_take(tmp, c->tree.room, 1);
+    c->call.memory = mtc_take(tmp, c->call.room, 1);
 }
 
-static size_t choose_limit(const choose_job *j, const mtc_data *X)
+/* A1: rows, drawn without replacement and kept in order: the next row is one
+ * of them with the chance wanted / left. */
+static void curve_draw(choose_curve *c)
 {
-    size_t K = choose_rows(X) / CHOOSE_SHARE;
-    return K < j->max ? K : j->max;
-}
-
-/* Values that are stored of the rows, at most; 1 or more. */
-static size_t choose_values(const mtc_data *X)
-{
-    size_t all = mtc_mul(choose_rows(X), X->d);
-    if (mtc_is_csr(X) && mtc_stored(X) < all)
-        return mtc_stored(X) > 0 ? mtc_stored(X) : 1;
-    return all;
-}
-
-/* Room for the calls on rows of X, up to K + 1 clusters. */
-static void choose_ask(choose_job *j, const mtc_data *X, size_t K)
-{
-    size_t n = choose_rows(X);
-    mtc_context ask = mtc_measure();
-    mtc_data rows = mtc_shape(n, X->d, mtc_is_csr(X) ? choose_values(X) : 0);
-    mtc_data U = mtc_shape(n, K + 1, 0), D = mtc_shape(n, n, 0);
-    mtc_ward_options given = {.given = 1};
-    mtc_kmeans_options lloyd = {.clusters = K + 1, .restarts = 1,
-                                .iterations = CHOOSE_LLOYD};
-    mtc_ward_result tree;
-    mtc_kmeans_result groups;
-    mtc_real none;
-    mtc_ward(&ask, &D, &given, &tree);
-    client_room(&j->tree, &ask);
-    client_room(&j->call, &ask);
-    mtc_symeig_range(&ask, n, &none, n, 0, K + 2, &none, &none, K + 2);
-    client_room(&j->call, &ask);
-    mtc_kmeans(&ask, &rows, &lloyd, &groups);
-    client_room(&j->call, &ask);
-    mtc_kmeans(&ask, &U, &lloyd, &groups);
-    client_room(&j->call, &ask);
-    mtc_silhouette(&ask, &U, NULL, K + 1, NULL, &none);
-    client_room(&j->call, &ask);
-}
-
-/* Room for the six curves of an answer, one behind the other. */
-static void choose_take(mtc_stack *own, mtc_choice *c, size_t K)
-{
-    mtc_real *cell = MTC_TAKE(own, 6 * K, mtc_real);
-    if (cell == NULL)
-        return;
-    *c = (mtc_choice){.limit = K, .p = cell, .gap = cell + K,
-                      .usil = cell + 2 * K, .mix = cell + 3 * K,
-                      .mixdep = cell + 4 * K, .height = cell + 5 * K};
-    MTC_ZERO(cell, 6 * K);
-}
-
-/* Answers, and scratch for the largest task. */
-static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    choose_job *j = (choose_job *)job;
-    size_t n = 0, K = 0, stored = 0, in_csr = 0;
-    for (size_t t = 0; t < j->T; t++) {
-        const mtc_data *X = &j->tasks[t];
-        size_t m = choose_rows(X), limit = choose_limit(j, X);
-        size_t values = choose_values(X);
-        n = m > n ? m : n;
-        K = limit > K ? limit : K;
-        stored = values > stored ? values : stored;
-        in_csr = mtc_is_csr(X) && values > in_csr ? values : in_csr;
-        if (limit >= 2)
-            choose_ask(j, X, limit);
+    mtc_real zeros;
+    c->rows.n = 0;
+    for (size_t i = 0; i < c->X->n; i++) {
+        size_t left = c->X->n - i, wanted = c->n - c->rows.n;
+        if (wanted == left || mtc_random_below(&c->random, left) < wanted)
+            rows_add(c->X, i, &c->rows);
     }
-    j->r.tasks = j->T;
-    j->r.task = MTC_TAKE(own, j->T, mtc_choice);
-    choose_take(own, &j->r.common, K);
-    for (size_t t = 0; t < j->T; t++)
-        choose_take(own, j->r.task != NULL ? &j->r.task[t] : NULL, K);
-    j->cells = K + 3;
-    j->step = MTC_TAKE(tmp, mtc_mul(j->T, j->cells), choose_step);
-    j->curve = MTC_TAKE(tmp, j->T, int);
-    MTC_REALS(tmp, stored, &j->value);
-    j->column = MTC_TAKE(tmp, in_csr, uint32_t);
-    MTC_SIZES(tmp, n + 1, &j->start, &j->order);
-    MTC_REALS(tmp, n * n, &j->D, &j->S);
-    MTC_REALS(tmp, n, &j->key, &j->radius, &j->scale, &j->degree);
-    j->edge = MTC_TAKE(tmp, n * n / 2, choose_edge);
-    MTC_REALS(tmp, n * (K + 2), &j->V, &j->U, &j->meet);
-    MTC_REALS(tmp, K + 2, &j->w, &j->volume);
-    j->begin = MTC_TAKE(tmp, n, int);
-    j->a = MTC_TAKE(tmp, n, int);
-    j->b = MTC_TAKE(tmp, n, int);
-    j->pair = MTC_TAKE(tmp, (K + 1) * (K + 1), choose_pair);
-    client_take(tmp, &j->tree);
-    client_take(tmp, &j->call);
-}
-
-/* A1: rows of task t, drawn without replacement and kept in order: the next
- * row is one of them with the chance wanted / left. */
-static void choose_draw(choose_job *j, const mtc_context *ctx, size_t t)
-{
-    const mtc_data *X = &j->tasks[t];
-    mtc_random random = mtc_stream(ctx, t);
-    size_t n = choose_rows(X), m = 0, at = 0;
-    for (size_t i = 0; i < X->n; i++) {
-        size_t left = X->n - i, wanted = n - m;
-        if (wanted < left && mtc_random_below(&random, left) >= wanted)
-            continue;
-        size_t begin = row_begin(X, i), count = row_end(X, i) - begin;
-        j->start[m++] = at;
-        if (count == 0)  /* of rows of zeros there may be no array */
-            continue;
-        MTC_COPY(j->value + at, X->values + begin, count);
-        if (mtc_is_csr(X))
-            MTC_COPY(j->column + at, X->column + begin, count);
-        at += count;
-    }
-    j->start[n] = at;
-    j->rows = mtc_is_csr(X) ? mtc_csr(n, X->d, j->start, j->column, j->value)
-                            : mtc_dense(n, X->d, j->value);
-}
-
-/* A1: sparse rows, as those of texts, to length 1. */
-static void choose_directions(choose_job *j)
-{
-    size_t n = j->rows.n, filled = 0;
-    for (size_t e = 0; e < j->start[n]; e++) {
-        if (j->value[e] < 0)
-            return;
-        filled += j->value[e] > 0;
-    }
-    if (!is_sparse((double)filled, n, j->rows.d))
-        return;
-    for (size_t i = 0; i < n; i++)
-        mtc_unit_rows(1, j->start[i + 1] - j->start[i], j->value + j->start[i]);
+    if (rows_sparse(&c->rows, 1, &zeros))
+        rows_unit(&c->rows);
 }
 
 /* A1: D of the rows of X.  Returns how many are distinct. */
-static size_t choose_distances(const mtc_data *X, mtc_real *D)
+static size_t curve_distances(const mtc_data *X, mtc_real *D)
 {
     size_t n = X->n, distinct = 0;
     mtc_real most = MTC_TINY;
@@ -9199,166 +9180,125 @@ static size_t choose_distances(const mtc_data *X, mtc_real *D)
 }
 
 /* A2: r_i and s_i, over the rows that differ from row i. */
-static void choose_scales(choose_job *j)
+static void curve_scales(choose_curve *c)
 {
-    size_t n = j->rows.n;
+    size_t n = c->n;
     for (size_t i = 0; i < n; i++) {
         size_t others = 0;
-        for (size_t c = 0; c < n; c++) {
-            int other = j->D[i * n + c] > 0;
-            j->key[c] = other ? j->D[i * n + c] : MTC_HUGE;
+        for (size_t o = 0; o < n; o++) {
+            int other = c->D[i * n + o] > 0;
+            c->key[o] = other ? c->D[i * n + o] : MTC_HUGE;
             others += (size_t)other;
         }
         size_t near = others < CHOOSE_NEAR ? others : CHOOSE_NEAR;
         size_t local = others < CHOOSE_LOCAL ? others : CHOOSE_LOCAL;
-        mtc_select_order(n, j->key, near, j->order);
-        j->radius[i] = j->key[j->order[near - 1]] * (1 + CHOOSE_TIE);
-        j->scale[i] = MTC_SQRT(j->key[j->order[local - 1]]);
+        mtc_select_order(n, c->key, near, c->order);
+        c->radius[i] = c->key[c->order[near - 1]] * (1 + CHOOSE_TIE);
+        c->scale[i] = MTC_SQRT(c->key[c->order[local - 1]]);
     }
 }
 
-/* A2: edges and degrees. */
-static void choose_join(choose_job *j)
+/* A2: the edges; G + I, and degrees. */
+static void curve_join(choose_curve *c)
 {
-    size_t n = j->rows.n;
-    j->edges = 0;
-    MTC_ZERO(j->degree, n);
-    for (size_t i = 0; i < n; i++)
-        for (size_t c = 0; c < i; c++) {
-            mtc_real sq = j->D[i * n + c], length = MTC_SQRT(sq);
-            if (sq > j->radius[i] && sq > j->radius[c])
-                continue;
-            j->edge[j->edges++] = (choose_edge){
-                .from = (uint32_t)i, .to = (uint32_t)c,
-                .weight = mtc_exp(-sq / (j->scale[i] * j->scale[c])),
-                .length = mtc_log(length > CHOOSE_SHORT ? length
-                                                        : CHOOSE_SHORT)};
-            j->degree[i] += 1;
-            j->degree[c] += 1;
-        }
-}
-
-/* A3: lambda, and V with the column of lambda_1 last. */
-static mtc_status choose_eigen(choose_job *j, mtc_context *ctx, size_t t,
-    size_t K, choose_step *step)
-{
-    size_t n = j->rows.n, count = K + 2;
-    mtc_real *root = j->key;  /* N, then N^-1/2 */
-    MTC_ZERO(j->S, n * n);
-    for (size_t i = 0; i < n; i++)
-        root[i] = 1;
-    for (size_t e = 0; e < j->edges; e++) {
-        root[j->edge[e].from] += j->edge[e].weight;
-        root[j->edge[e].to] += j->edge[e].weight;
-    }
+    size_t n = c->n;
+    c->edges = 0;
+    MTC_ZERO(c->degree, n);
+    MTC_ZERO(c->G, n * n);
     for (size_t i = 0; i < n; i++) {
-        j->S[i * n + i] = 1 / root[i];
-        root[i] = 1 / MTC_SQRT(root[i]);
+        c->G[i * n + i] = 1;
+        for (size_t o = 0; o < i; o++) {
+            mtc_real sq = c->D[i * n + o], length = MTC_SQRT(sq);
+            mtc_real weight = mtc_exp(-sq / (c->scale[i] * c->scale[o]));
+            if (sq > c->radius[i] && sq > c->radius[o])
+                continue;
+            length = length > CHOOSE_SHORT ? length : CHOOSE_SHORT;
+            c->edge[c->edges++] = (choose_edge){i, o, weight, mtc_log(length)};
+            c->G[i * n + o] = c->G[o * n + i] = weight;
+            c->degree[i] += 1;
+            c->degree[o] += 1;
+        }
     }
-    for (size_t e = 0; e < j->edges; e++) {
-        size_t i = j->edge[e].from, c = j->edge[e].to;
-        j->S[i * n + c] = j->edge[e].weight * root[i] * root[c];
-    }
-    mtc_context *in = client_open(&j->call, ctx, t);
-    mtc_status s = mtc_symeig_range(in, n, j->S, n, n - count, count, j->w,
-                                    j->V, count);
-    MTC_TRY(client_close(&j->call, ctx, t, s));
-    for (size_t k = 1; k <= count; k++) {
-        mtc_real w = j->w[count - k];
-        step[k].lambda = w < 1 ? w : 1;
-    }
-    return MTC_OK;
 }
 
-/* Ward's tree of D, in the memory of c. */
-static mtc_status choose_ward(choose_job *j, mtc_context *ctx, size_t t,
-    client *c, mtc_ward_result *tree)
+/* A4: Ward's tree of D, in the memory of `in`. */
+static mtc_status curve_ward(client *in, const mtc_data *D,
+    mtc_ward_result *tree)
 {
-    mtc_data D = mtc_dense(j->rows.n, j->rows.n, j->D);
     mtc_ward_options given = {.given = 1};
-    mtc_context *in = client_open(c, ctx, t);
-    return client_close(c, ctx, t, mtc_ward(in, &D, &given, tree));
+    return client_close(in, mtc_ward(client_open(in, 0), D, &given, tree));
 }
 
-/* labels [n]: k-means of X, begun with the k clusters of the tree, which may
- * be in the memory that k-means gets. */
-static mtc_status choose_lloyd(choose_job *j, mtc_context *ctx, size_t t,
-    const mtc_data *X, const mtc_ward_result *tree, size_t k, int *labels)
+/* A4: labels [n] of k-means on X, from the clusters in c->begin. */
+static mtc_status curve_lloyd(choose_curve *c, const mtc_data *X, size_t k,
+    int *labels)
 {
-    mtc_kmeans_options lloyd = {.clusters = k, .restarts = 1,
-                                .iterations = CHOOSE_LLOYD,
-                                .start_labels = j->begin};
-    mtc_kmeans_result groups;
-    MTC_TRY(mtc_ward_cut(ctx, tree, k, j->begin));
-    mtc_context *in = client_open(&j->call, ctx, t);
-    mtc_status s = mtc_kmeans(in, X, &lloyd, &groups);
-    MTC_TRY(client_close(&j->call, ctx, t, s));
-    MTC_COPY(labels, groups.labels, X->n);
-    return MTC_OK;
+    mtc_kmeans_options o = {.clusters = k, .restarts = 1, .iterations = 50,
+                            .start_labels = c->begin};
+    return call_kmeans(&c->call, 0, X, &o, labels, NULL);
 }
 
-/* A4: b and usil(k) of the k columns of V before column `end`. */
-static mtc_status choose_embed(choose_job *j, mtc_context *ctx, size_t t,
-    size_t k, size_t end, mtc_real *usil)
+/* A4: b and usil(k) of the first k columns of V. */
+static mtc_status curve_embed(choose_curve *c, size_t k, mtc_real *usil)
 {
-    size_t n = j->rows.n;
-    mtc_data U = mtc_dense(n, k, j->U);
+    size_t n = c->n, columns = c->K + 2;
+    mtc_data U = mtc_dense(n, k, c->U), D = mtc_dense(n, n, c->D);
     mtc_ward_result tree;
     for (size_t i = 0; i < n; i++)
-        MTC_COPY(j->U + i * k, j->V + (i + 1) * end - k, k);
-    mtc_unit_rows(n, k, j->U);
-    choose_distances(&U, j->D);
-    MTC_TRY(choose_ward(j, ctx, t, &j->call, &tree));
-    MTC_TRY(choose_lloyd(j, ctx, t, &U, &tree, k, j->b));
-    mtc_context *in = client_open(&j->call, ctx, t);
-    mtc_status s = mtc_silhouette(in, &U, j->b, k, NULL, usil);
-    return client_close(&j->call, ctx, t, s);
+        MTC_COPY(c->U + i * k, c->V + i * columns, k);
+    mtc_unit_rows(n, k, c->U);
+    curve_distances(&U, c->D);
+    MTC_TRY(curve_ward(&c->call, &D, &tree));
+    MTC_TRY(mtc_ward_cut(NULL, &tree, k, c->begin));
+    MTC_TRY(curve_lloyd(c, &U, k, c->b));
+    mtc_context *in = client_open(&c->call, 0);
+    return client_close(&c->call, mtc_silhouette(in, &U, c->b, k, NULL, usil));
 }
 
 /* The edges between the clusters of z, and the volumes of these. */
-static void choose_tally(choose_job *j, size_t k, const int *z)
+static void curve_tally(choose_curve *c, size_t k, const int *z)
 {
-    MTC_ZERO(j->meet, j->rows.n * k);
-    MTC_ZERO(j->pair, k * k);
-    MTC_ZERO(j->volume, k);
-    for (size_t e = 0; e < j->edges; e++) {
-        const choose_edge *edge = &j->edge[e];
+    MTC_ZERO(c->meet, c->n * k);
+    MTC_ZERO(c->pair, k * k);
+    MTC_ZERO(c->volume, k);
+    for (size_t e = 0; e < c->edges; e++) {
+        const choose_edge *edge = &c->edge[e];
         size_t a = (size_t)z[edge->from], b = (size_t)z[edge->to];
-        choose_pair *ab = &j->pair[a * k + b], *ba = &j->pair[b * k + a];
-        j->meet[edge->from * k + b] += 1;
-        j->meet[edge->to * k + a] += 1;
+        choose_pair *ab = &c->pair[a * k + b], *ba = &c->pair[b * k + a];
+        c->meet[edge->from * k + b] += 1;
+        c->meet[edge->to * k + a] += 1;
         ab->weight += edge->weight;
         ba->weight += edge->weight;
         ab->length += edge->length;
         ba->length += edge->length;
     }
-    for (size_t i = 0; i < j->rows.n; i++) {
+    for (size_t i = 0; i < c->n; i++) {
         size_t a = (size_t)z[i];
         for (size_t b = 0; b < k; b++) {
-            mtc_real c = j->meet[i * k + b];
-            j->pair[a * k + b].edges += c;
-            j->pair[a * k + b].mixed += c * c / j->degree[i];
-            j->volume[a] += c;
+            mtc_real count = c->meet[i * k + b];
+            c->pair[a * k + b].edges += count;
+            c->pair[a * k + b].mixed += count * count / c->degree[i];
+            c->volume[a] += count;
         }
     }
 }
 
-static mtc_real choose_length(const choose_pair *p)  /* mean of logs */
+static mtc_real pair_length(const choose_pair *p)  /* mean of logs */
 {
     return p->edges > 0 ? p->length / p->edges : 0;
 }
 
 /* A5 of one pair of clusters: what is larger than in `most` goes there. */
-static void choose_meet(const choose_job *j, size_t k, size_t a, size_t b,
+static void curve_meet(const choose_curve *c, size_t k, size_t a, size_t b,
     choose_border *most)
 {
-    const choose_pair *ab = &j->pair[a * k + b], *ba = &j->pair[b * k + a];
-    mtc_real in_a = choose_length(&j->pair[a * k + a]);
-    mtc_real in_b = choose_length(&j->pair[b * k + b]);
-    mtc_real depth = choose_length(ab) - (in_a > in_b ? in_a : in_b);
-    mtc_real least = j->volume[a] < j->volume[b] ? j->volume[a] : j->volume[b];
+    const choose_pair *ab = &c->pair[a * k + b], *ba = &c->pair[b * k + a];
+    mtc_real in_a = pair_length(&c->pair[a * k + a]);
+    mtc_real in_b = pair_length(&c->pair[b * k + b]);
+    mtc_real depth = pair_length(ab) - (in_a > in_b ? in_a : in_b);
+    mtc_real least = c->volume[a] < c->volume[b] ? c->volume[a] : c->volume[b];
     mtc_real cond = ab->edges / least;
-    mtc_real mix = (ab->mixed + ba->mixed) / (2 * ab->edges + CHOOSE_EDGES);
+    mtc_real mix = (ab->mixed + ba->mixed) / (2 * ab->edges + 5);
     depth = depth < -1 ? -1 : depth > 1 ? 1 : depth;
     mtc_real mixdep = mix * mtc_exp(-depth);
     most->cond = cond > most->cond ? cond : most->cond;
@@ -9366,22 +9306,22 @@ static void choose_meet(const choose_job *j, size_t k, size_t a, size_t b,
     most->mixdep = mixdep > most->mixdep ? mixdep : most->mixdep;
 }
 
-static choose_border choose_borders(choose_job *j, size_t k, const int *z)
+static choose_border curve_borders(choose_curve *c, size_t k, const int *z)
 {
     choose_border out = {0, 0, 0, 0, 0};
     size_t groups = 0;
-    choose_tally(j, k, z);
+    curve_tally(c, k, z);
     for (size_t a = 0; a < k; a++) {
-        mtc_real all = 0, inside = j->pair[a * k + a].weight;
+        mtc_real all = 0, inside = c->pair[a * k + a].weight;
         for (size_t b = 0; b < k; b++) {
-            all += j->pair[a * k + b].weight;
-            if (b < a && j->pair[a * k + b].edges > 0) {
-                out.crossing += j->pair[a * k + b].edges;
-                choose_meet(j, k, a, b, &out);
+            all += c->pair[a * k + b].weight;
+            if (b < a && c->pair[a * k + b].edges > 0) {
+                out.crossing += c->pair[a * k + b].edges;
+                curve_meet(c, k, a, b, &out);
             }
         }
         out.cut += all > 0 ? (all - inside) / all : 0;
-        groups += j->volume[a] > 0;
+        groups += c->volume[a] > 0;
     }
     if (groups < 2)  /* one is left */
         out = (choose_border){1, (mtc_real)0.5, (mtc_real)0.5, 0, 0};
@@ -9390,30 +9330,31 @@ static choose_border choose_borders(choose_job *j, size_t k, const int *z)
 
 /* A4: does b cut the graph clearly cheaper than a, by more than the noise of
  * a count of edges? */
-static int choose_cheaper(const choose_border *a, const choose_border *b)
+static int is_cheaper(const choose_border *b, const choose_border *a)
 {
-    return a->cut > CHOOSE_SHORT && b->cut < CHOOSE_CHEAPER * a->cut &&
+    return a->cut > CHOOSE_SHORT && b->cut < (mtc_real)0.9 * a->cut &&
            a->crossing - b->crossing > MTC_SQRT(a->crossing + b->crossing);
 }
 
 /* A4 for all k. */
-static mtc_status choose_groups(choose_job *j, mtc_context *ctx, size_t t,
-    size_t K, choose_step *step)
+static mtc_status curve_groups(choose_curve *c, mtc_context *ctx)
 {
+    mtc_data D = mtc_dense(c->n, c->n, c->D);
     mtc_ward_result tree;
-    MTC_TRY(choose_ward(j, ctx, t, &j->tree, &tree));
-    for (size_t k = 2; k <= K + 1; k++) {
-        choose_step *at = &step[k];
-        MTC_TRY(mtc_tick(ctx, "choose", t * j->cells + k, j->T * j->cells));
-        MTC_TRY(choose_lloyd(j, ctx, t, &j->rows, &tree, k, j->a));
-        choose_border a = choose_borders(j, k, j->a), z = a;
+    MTC_TRY(curve_ward(&c->tree, &D, &tree));
+    for (size_t k = 2; k <= c->K + 1; k++) {
+        choose_step *at = &c->step[k];
+        MTC_TRY(mtc_tick(ctx, "choose", c->done + k, c->total));
+        MTC_TRY(mtc_ward_cut(ctx, &tree, k, c->begin));
+        MTC_TRY(curve_lloyd(c, &c->rows, k, c->a));
+        choose_border a = curve_borders(c, k, c->a), z = a;
         at->usil = 0;
-        if (at->lambda - step[k + 1].lambda > CHOOSE_TIED) {
-            MTC_TRY(choose_embed(j, ctx, t, k, K + 2, &at->usil));
-            choose_border b = choose_borders(j, k, j->b);
-            z = choose_cheaper(&a, &b) ? b : a;
+        if (at->lambda - c->step[k + 1].lambda > CHOOSE_TIED) {
+            MTC_TRY(curve_embed(c, k, &at->usil));
+            choose_border b = curve_borders(c, k, c->b);
+            z = is_cheaper(&b, &a) ? b : a;
         }
-        at->height = tree.height[j->rows.n - k];
+        at->height = tree.height[c->n - k];
         at->mix = a.mix;
         at->cond = z.cond;
         at->mixdep = z.mixdep;
@@ -9421,10 +9362,86 @@ static mtc_status choose_groups(choose_job *j, mtc_context *ctx, size_t t,
     return MTC_OK;
 }
 
+static mtc_status curve_work(mtc_context *ctx, void *job)
+{
+    choose_curve *c = (choose_curve *)job;
+    mtc_data G = mtc_dense(c->n, c->n, c->G);
+    c->tree.outer = c->call.outer = ctx;
+    curve_draw(c);
+    c->distinct = curve_distances(&c->rows, c->D);
+    if (c->distinct <= c->K)
+        return MTC_OK;
+    curve_scales(c);
+    curve_join(c);
+    MTC_TRY(mtc_spectral_in(ctx, &G, c->K + 2, 0, c->V, c->w, c->spectral));
+    for (size_t k = 1; k <= c->K + 2; k++)
+        c->step[k].lambda = c->w[k - 1] < 1 ? c->w[k - 1] : 1;
+    return curve_groups(c, ctx);
+}
+
+/* Asks for the calls, or gets the memory for them, and runs. */
+static mtc_status curve_run(mtc_context *ctx, choose_curve *c)
+{
+    size_t n = c->n, k = c->K + 1;
+    mtc_data D = mtc_shape(n, n, 0), U = mtc_shape(n, k, 0);
+    mtc_data rows = rows_shape(c->X, n);
+    mtc_ward_result tree;
+    mtc_real usil;
+    c->tree.task = c->call.task = MTC_NONE;
+    MTC_TRY(curve_ward(&c->tree, &D, &tree));
+    MTC_TRY(curve_ward(&c->call, &D, &tree));
+    MTC_TRY(curve_lloyd(c, &rows, k, NULL));
+    MTC_TRY(curve_lloyd(c, &U, k, NULL));
+    mtc_context *in = client_open(&c->call, 0);
+    MTC_TRY(client_close(&c->call,
+                         mtc_silhouette(in, &U, NULL, k, NULL, &usil)));
+    return mtc_job_run(ctx, curve_layout, curve_work, c);
+}
+
+/* ---- the answers --------------------------------------------------------- */
+
+static size_t choose_rows(const mtc_data *X)
+{
+    return X->n < CHOOSE_ROWS ? X->n : CHOOSE_ROWS;
+}
+
+static size_t choose_limit(const choose_job *j, size_t t)
+{
+    size_t K = choose_rows(&j->tasks[t]) / CHOOSE_SHARE;
+    return K < j->max ? K : j->max;
+}
+
+/* Room for the six curves of an answer, one behind the other. */
+static void choose_take(mtc_stack *own, mtc_choice *c, size_t K)
+{
+    mtc_real *cell = MTC_TAKE(own, 6 * K, mtc_real);
+    if (cell == NULL)
+        return;
+    *c = (mtc_choice){.limit = K, .p = cell, .gap = cell + K,
+                      .usil = cell + 2 * K, .mix = cell + 3 * K,
+                      .mixdep = cell + 4 * K, .height = cell + 5 * K};
+    MTC_ZERO(cell, 6 * K);
+}
+
+static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    choose_job *j = (choose_job *)job;
+    size_t K = j->cells - 3;
+    j->r.tasks = j->T;
+    j->r.task = MTC_TAKE(own, j->T, mtc_choice);
+    choose_take(own, &j->r.common, K);
+    for (size_t t = 0; t < j->T; t++)
+        choose_take(own, j->r.task != NULL ? &j->r.task[t] : NULL, K);
+    j->step = MTC_TAKE(tmp, mtc_mul(j->T, j->cells), choose_step);
+    j->curve = MTC_TAKE(tmp, j->T, int);
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    j->in = client_take(tmp, &j->ask, j->lanes);
+}
+
 /* A6, and the curves of the task's answer. */
 static void choose_score(size_t K, choose_step *step, mtc_choice *c)
 {
-    mtc_real usil = 0, mixdep = MTC_HUGE;
+    mtc_real usil = -1, mixdep = MTC_HUGE;
     c->gap[0] = step[1].lambda - step[2].lambda;
     for (size_t k = 2; k <= K; k++) {
         choose_step *at = &step[k], *next = &step[k + 1];
@@ -9437,15 +9454,15 @@ static void choose_score(size_t K, choose_step *step, mtc_choice *c)
         c->mix[k - 1] = at->mix;
         c->mixdep[k - 1] = at->mixdep;
         c->height[k - 1] = mtc_log(at->height / below);
-        at->score = MANY_USIL * at->usil + MANY_RATIO * mtc_log(ratio) +
-                    MANY_GAP * c->gap[k - 1] +
-                    MANY_MIX * (next->mix - at->mix) +
-                    MANY_HEIGHT * c->height[k - 1];
-        usil = k == 2 || at->usil > usil ? at->usil : usil;
+        at->score = (mtc_real)9.4 * at->usil + (mtc_real)0.75 * mtc_log(ratio) +
+                    (mtc_real)11.5 * c->gap[k - 1] +
+                    (mtc_real)4.4 * (next->mix - at->mix) +
+                    2 * c->height[k - 1];
+        usil = at->usil > usil ? at->usil : usil;
         mixdep = at->mixdep < mixdep ? at->mixdep : mixdep;
     }
-    step[1].score = ONE_ALWAYS + ONE_MIXDEP * mixdep + ONE_USIL * usil +
-                    ONE_COND * mtc_log(step[2].cond + CHOOSE_SMOOTH);
+    step[1].score = (mtc_real)1.9 + (mtc_real)13.9 * mixdep + (mtc_real)6.9 * usil +
+                    (mtc_real)0.7 * mtc_log(step[2].cond + CHOOSE_SMOOTH);
 }
 
 /* An answer that needs no curve. */
@@ -9459,33 +9476,44 @@ static void choose_settle(mtc_choice *c, size_t k, mtc_verdict verdict)
     c->p[k - 1] = 1;
 }
 
-/* The curve of task t, or its answer where it has none. */
-static mtc_status choose_look(choose_job *j, mtc_context *ctx, size_t t)
+/* The curve of task t, run or asked for. */
+static mtc_status choose_look(choose_job *j, client *in, size_t t,
+    choose_curve *c)
 {
-    const mtc_data *X = &j->tasks[t];
-    mtc_choice *c = &j->r.task[t];
-    choose_step *step = j->step + t * j->cells;
-    size_t K = choose_limit(j, X);
-    c->limit = K;
+    *c = (choose_curve){.X = &j->tasks[t], .n = choose_rows(&j->tasks[t]),
+                        .K = choose_limit(j, t),
+                        .random = mtc_stream(in->outer, t),
+                        .step = j->step, .done = t * j->cells,
+                        .total = j->T * j->cells};
+    in->task = t;
+    if (in->memory != NULL)
+        c->step += t * j->cells;
+    return client_close(in, curve_run(client_open(in, 0), c));
+}
+
+/* Task t: its scores, or its answer where it has no curve. */
+static mtc_status choose_task(mtc_context *ctx, void *job, size_t t,
+    size_t lane)
+{
+    choose_job *j = (choose_job *)job;
+    mtc_choice *own = &j->r.task[t];
+    size_t n = j->tasks[t].n, K = choose_limit(j, t);
+    choose_curve c;
+    own->limit = K;
     j->curve[t] = 0;
     if (K < 2 || K < j->min) {
-        choose_settle(c, j->min < X->n ? j->min : X->n, MTC_VERDICT_FEW);
+        choose_settle(own, j->min < n ? j->min : n, MTC_VERDICT_FEW);
         return MTC_OK;
     }
-    choose_draw(j, ctx, t);
-    choose_directions(j);
-    size_t distinct = choose_distances(&j->rows, j->D);
-    if (distinct <= K) {
-        choose_settle(c, distinct, distinct == 1 ? MTC_VERDICT_NONE
-                                                 : MTC_VERDICT_CLEAR);
+    j->in[lane].outer = ctx;
+    MTC_TRY(choose_look(j, &j->in[lane], t, &c));
+    if (c.distinct <= K) {
+        choose_settle(own, c.distinct, c.distinct == 1 ? MTC_VERDICT_NONE
+                                                       : MTC_VERDICT_CLEAR);
         return MTC_OK;
     }
     j->curve[t] = 1;
-    choose_scales(j);
-    choose_join(j);
-    MTC_TRY(choose_eigen(j, ctx, t, K, step));
-    MTC_TRY(choose_groups(j, ctx, t, K, step));
-    choose_score(K, step, c);
+    choose_score(K, c.step, own);
     return MTC_OK;
 }
 
@@ -9496,7 +9524,7 @@ static void choose_sum(const choose_job *j, size_t first, size_t count,
 {
     size_t K = c->limit, beyond = 0;
     mtc_real share = 1 / (mtc_real)T;
-    mtc_real shared = MANY_SHARED * (mtc_real)(T - 1) * share;
+    mtc_real shared = 30 * (mtc_real)(T - 1) * share;
     for (size_t t = first; t < first + count; t++) {
         const choose_step *step = j->step + t * j->cells;
         if (!j->curve[t])
@@ -9535,7 +9563,7 @@ static void choose_believe(mtc_choice *c)
     c->second = next == MTC_NONE ? 0 : next + 1;
     c->sure = c->p[top];
     c->verdict = top == 0 ? MTC_VERDICT_NONE
-                 : c->sure >= CHOOSE_SURE && possible > 1
+                 : c->sure >= (mtc_real)0.9 && possible > 1
                      ? MTC_VERDICT_CLEAR : MTC_VERDICT_UNCLEAR;
 }
 
@@ -9567,13 +9595,12 @@ static void choose_common(choose_job *j)
 static mtc_status choose_work(mtc_context *ctx, void *job)
 {
     choose_job *j = (choose_job *)job;
-    for (size_t t = 0; t < j->T; t++) {
-        MTC_TRY(choose_look(j, ctx, t));
-        if (!j->curve[t])
-            continue;
-        choose_sum(j, t, 1, 1, &j->r.task[t]);
-        choose_believe(&j->r.task[t]);
-    }
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, j->T, choose_task, j));
+    for (size_t t = 0; t < j->T; t++)
+        if (j->curve[t]) {
+            choose_sum(j, t, 1, 1, &j->r.task[t]);
+            choose_believe(&j->r.task[t]);
+        }
     choose_common(j);
     return MTC_OK;
 }
@@ -9582,13 +9609,71 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_choose_options *opt, mtc_choose_result *res)
 {
     mtc_choose_options o = opt != NULL ? *opt : mtc_choose_defaults();
-    choose_job job = {.tasks = tasks, .T = n_tasks, .min = o.min, .max = o.max};
+    choose_job job = {.tasks = tasks, .T = n_tasks, .min = o.min, .max = o.max,
+                      .cells = 3, .ask.outer = ctx};
     const char *wrong = o.min == 0   ? "min: need 1 or more"
                         : o.max < 2 || o.max < o.min
                             ? "max: need 2 and min or more" : NULL;
+    size_t work = 0;
+    choose_curve curve;
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     MTC_TRY(check_options(ctx, wrong));
+    for (size_t t = 0; t < n_tasks; t++) {
+        size_t K = choose_limit(&job, t), n = choose_rows(&tasks[t]);
+        job.cells = K + 3 > job.cells ? K + 3 : job.cells;
+        work = n * n * K > work ? n * n * K : work;
+        if (K >= 2)
+            MTC_TRY(choose_look(&job, &job.ask, t, &curve));
+    }
+    job.lanes = mtc_lanes(ctx, n_tasks, work);
     return job_result(ctx, choose_layout, choose_work, &job, res);
+}
+typedef struct oclient {
+    size_t room;                    /* bytes of its largest call */
+    void *memory;                   /* [room] */
+    mtc_arena arena;                /* over memory */
+    mtc_context context;            /* what the calls are given */
+} oclient;
+
+/* Makes room for the call that was just made under `ask`. */
+static void oclient_room(oclient *c, const mtc_context *ask)
+{
+    c->room = ask->need > c->room ? ask->need : c->room;
+}
+
+static void oclient_take(mtc_stack *st, oclient *c)
+{
+    c->memory = mtc_take(st, c->room, 1);
+}
+
+/* A context for calls on behalf of the call under `outer`: its progress, a
+ * seed of its own for each stream, and all of the oclient's memory.  No lanes:
+ * a oclient may itself run in one. */
+static mtc_context *oclient_open(oclient *c, const mtc_context *outer,
+    uint64_t stream)
+{
+    mtc_random random = mtc_stream(outer, stream);
+    c->arena = mtc_arena_over(c->memory, c->room);
+    c->context = mtc_arena_context(&c->arena);
+    c->context.seed = mtc_random_bits(&random);
+    if (outer != NULL) {
+        c->context.progress = outer->progress;
+        c->context.user = outer->user;
+    }
+    return &c->context;
+}
+
+/* Returns s.  If it is a failure, the outer call reports it as its own, in
+ * `task`, unless the call within has named one. */
+static mtc_status oclient_close(oclient *c, mtc_context *outer, size_t task,
+    mtc_status s)
+{
+    mtc_place *error = &c->context.error;
+    if (s == MTC_OK)
+        return s;
+    return mtc_fail(outer, s, error->what,
+                    error->task == MTC_NONE ? task : error->task, error->row,
+                    error->column);
 }
 
 /* ==========================================================================
@@ -9629,7 +9714,7 @@ typedef struct judge_job {
     const int *const *partitions;
     size_t k;
     mtc_judge_result r;
-    client in;              /* the graph */
+    oclient in;              /* the graph */
     mtc_real *degree;       /* [n] row sums of S */
     mtc_real *H, *PH;       /* [n*k] P^t times the indicator of the labels */
     mtc_real *J;            /* [k*k] */
@@ -9664,7 +9749,7 @@ static void judge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(k, k), &j->J);
     MTC_REALS(tmp, k, &j->row, &j->column);
     MTC_SIZES(tmp, k, &j->members);
-    client_take(tmp, &j->in);
+    oclient_take(tmp, &j->in);
 }
 
 /* H <- P H.  A row without neighbors stays where it is. */
@@ -9792,8 +9877,8 @@ static mtc_status judge_work(mtc_context *ctx, void *job)
     }
     if (!judge_can(j))
         return MTC_OK;
-    mtc_context *in = client_open(&j->in, ctx, 0);      /* A1 */
-    MTC_TRY(client_close(&j->in, ctx, MTC_NONE,
+    mtc_context *in = oclient_open(&j->in, ctx, 0);      /* A1 */
+    MTC_TRY(oclient_close(&j->in, ctx, MTC_NONE,
                          mtc_graph_build(in, j->X, 1, &o, &g)));
     for (size_t i = 0; i < j->X->n; i++) {
         size_t e1 = row_end(&g.weights, i);
@@ -9830,7 +9915,7 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
             MTC_TRY(check_labels(ctx, partitions[c], X->n, clusters, c));
     if (judge_can(&job)) {
         mtc_graph_build(&ask, X, 1, &o, &g);
-        client_room(&job.in, &ask);
+        oclient_room(&job.in, &ask);
     }
     return job_result(ctx, judge_layout, judge_work, &job, res);
 }
@@ -9851,7 +9936,7 @@ typedef struct panel {
     mtc_data shape[PANEL_SHAPES];  /* of parts of tasks, to ask with */
     mtc_mbc_options mbc;           /* of the methods, as settled */
     mtc_lssmtc_options lss;
-    client in;                  /* one call at a time */
+    oclient in;                  /* one call at a time */
     mtc_real **centers;         /* [T] of [k_t*d] means, the result's */
     mtc_real *share;            /* [most] of the rows in each cluster */
     size_t *count;              /* [most*most] of an ARI */
@@ -9898,7 +9983,7 @@ static void panel_layout(mtc_stack *tmp, panel *p)
     MTC_SIZES(tmp, mtc_mul(p->most, p->most), &p->count);
     match_layout(tmp, panel_k(p, 0), p->d, &p->match);
     p->start = MTC_TAKE(tmp, p->T, const int *);
-    client_take(tmp, &p->in);
+    oclient_take(tmp, &p->in);
 }
 
 /* [T] of [times*n_t] labels. */
@@ -9982,9 +10067,9 @@ static mtc_status panel_kmeans(const panel *p, mtc_context *in, size_t t,
 static mtc_status run_kmeans(panel *p, size_t t, const mtc_data *X,
     size_t restarts, uint64_t stream, int *labels, mtc_real *loss)
 {
-    mtc_context *in = client_open(&p->in, p->ctx, stream);
+    mtc_context *in = oclient_open(&p->in, p->ctx, stream);
     mtc_kmeans_result r;
-    MTC_TRY(client_close(&p->in, p->ctx, t,
+    MTC_TRY(oclient_close(&p->in, p->ctx, t,
                          panel_kmeans(p, in, t, X, restarts, &r)));
     MTC_COPY(labels, r.labels, X->n);
     if (loss != NULL)
@@ -9996,7 +10081,7 @@ static void ask_kmeans(panel *p, size_t t, const mtc_data *X, size_t restarts)
 {
     mtc_kmeans_result r;
     panel_kmeans(p, &p->ask, t, X, restarts, &r);
-    client_room(&p->in, &p->ask);
+    oclient_room(&p->in, &p->ask);
 }
 
 /* MBC or LSSMTC on X, all tasks or parts of them, from given labels or, to ask,
@@ -10032,7 +10117,7 @@ static void ask_method(panel *p, int is_mbc, const mtc_data *X)
 {
     int **labels;
     panel_method(p, &p->ask, is_mbc, 1, X, NULL, &labels);
-    client_room(&p->in, &p->ask);
+    oclient_room(&p->in, &p->ask);
 }
 
 /* z [n]: the vote of m runs.  weights, losses [m], or NULL. */
@@ -10042,11 +10127,11 @@ static mtc_status run_vote(panel *p, size_t t, size_t n,
 {
     mtc_vote_options o = mtc_vote_defaults();
     mtc_vote_result r;
-    mtc_context *in = client_open(&p->in, p->ctx, stream);
+    mtc_context *in = oclient_open(&p->in, p->ctx, stream);
     o.clusters = panel_k(p, t);
     o.weights = weights;
     o.losses = losses;
-    MTC_TRY(client_close(&p->in, p->ctx, t, mtc_vote(in, n, runs, m, &o, &r)));
+    MTC_TRY(oclient_close(&p->in, p->ctx, t, mtc_vote(in, n, runs, m, &o, &r)));
     MTC_COPY(z, r.labels, n);
     return MTC_OK;
 }
@@ -10057,35 +10142,7 @@ static void ask_vote(panel *p, size_t t, size_t n, size_t m)
     mtc_vote_result r;
     o.clusters = panel_k(p, t);
     mtc_vote(&p->ask, n, NULL, m, &o, &r);
-    client_room(&p->in, &p->ask);
-}
-
-/* Memory for a copy of up to n rows of X. */
-static mtc_data rows_layout(mtc_stack *st, const mtc_data *X, size_t n)
-{
-    mtc_data shape = panel_shape(X, n);
-    size_t stored = mtc_stored(&shape);
-    const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
-    if (!mtc_is_csr(X))
-        return mtc_dense(n, X->d, values);
-    const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
-    return mtc_csr(n, X->d, row, MTC_TAKE(st, stored, uint32_t), values);
-}
-
-/* Row i of X behind the copy->n rows that are in the copy already. */
-static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
-{
-    size_t e0 = row_begin(X, i), count = row_end(X, i) - e0, line = copy->n++;
-    size_t *row = (size_t *)copy->row;  /* ours: just carved */
-    size_t at = line * X->d;
-    if (row != NULL)
-        at = line == 0 ? 0 : row[line];
-    MTC_COPY((mtc_real *)copy->values + at, X->values + e0, count);
-    if (row == NULL)
-        return;
-    MTC_COPY((uint32_t *)copy->column + at, X->column + e0, count);
-    row[line] = at;
-    row[line + 1] = at + count;
+    oclient_room(&p->in, &p->ask);
 }
 
 /* ---- guard --------------------------------------------------------------- */
@@ -10138,9 +10195,9 @@ static mtc_status guard_run(guard_job *j, const mtc_data *X, mtc_real share,
     uint64_t stream)
 {
     panel *p = &j->p;
-    mtc_context *in = client_open(&p->in, p->ctx, stream);
+    mtc_context *in = oclient_open(&p->in, p->ctx, stream);
     int **labels;
-    MTC_TRY(client_close(&p->in, p->ctx, MTC_NONE,
+    MTC_TRY(oclient_close(&p->in, p->ctx, MTC_NONE,
         panel_method(p, in, j->is_mbc, share, X, p->start, &labels)));
     for (size_t t = 0; t < p->T; t++)
         MTC_COPY(j->to[t], labels[t], X[t].n);
@@ -10176,9 +10233,9 @@ static mtc_status guard_refit(guard_job *j, size_t b, size_t v)
     for (size_t t = 0; t < p->T; t++) {
         mtc_kmeans_result model = {.clusters = panel_k(p, t), .d = p->d,
                                    .centers = p->centers[t]};
-        mtc_context *in = client_open(&p->in, p->ctx, 0);
+        mtc_context *in = oclient_open(&p->in, p->ctx, 0);
         panel_means(p, t, &j->rest[t], j->to[t]);
-        MTC_TRY(client_close(&p->in, p->ctx, t,
+        MTC_TRY(oclient_close(&p->in, p->ctx, t,
             mtc_kmeans_assign(in, &p->tasks[t], &model,
                               j->refit[b][t] + v * p->tasks[t].n)));
     }
@@ -10360,7 +10417,7 @@ static void guard_ask(guard_job *j)
         ask_kmeans(p, t, &X, 1);
         ask_vote(p, t, X.n, j->o->runs);
         mtc_kmeans_assign(&p->ask, &X, &model, NULL);
-        client_room(&p->in, &p->ask);
+        oclient_room(&p->in, &p->ask);
         if (j->folds > 0)
             guard_ask_fold(j, X.n % j->folds);
     }
@@ -10403,7 +10460,7 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     if (s != MTC_NO_MEMORY)  /* the method refuses its data or options */
         return mtc_fail(ctx, s, ask->error.what, ask->error.task,
                         ask->error.row, ask->error.column);
-    client_room(&job.p.in, ask);
+    oclient_room(&job.p.in, ask);
     guard_ask(&job);
     return job_result(ctx, guard_layout, guard_work, &job, res);
 }
@@ -10464,7 +10521,7 @@ typedef struct auto_job {
     size_t *nearest;            /* [largest n_t] */
     mtc_real *C, *S;            /* polish: [most*d] */
     mtc_real *prior, *q;        /* polish: [2*most] */
-    client held;                /* results that the next call looks at */
+    oclient held;                /* results that the next call looks at */
 } auto_job;
 
 typedef struct family {
@@ -10540,9 +10597,9 @@ static mtc_status cut_of(const auto_job *j, mtc_context *in, size_t f,
 static mtc_status run_cut(auto_job *j, size_t f, size_t t, const mtc_data *X)
 {
     panel *p = &j->p;
-    mtc_context *in = client_open(&p->in, p->ctx, auto_stream(f, 0, t));
+    mtc_context *in = oclient_open(&p->in, p->ctx, auto_stream(f, 0, t));
     mtc_ncut_result r;
-    MTC_TRY(client_close(&p->in, p->ctx, t, cut_of(j, in, f, t, X, &r)));
+    MTC_TRY(oclient_close(&p->in, p->ctx, t, cut_of(j, in, f, t, X, &r)));
     MTC_COPY(auto_slot(j, f, t, 0), r.labels, X->n);
     return MTC_OK;
 }
@@ -10566,9 +10623,9 @@ static mtc_status consistent_of(const auto_job *j, mtc_context *in, size_t f,
 static mtc_status by_own(auto_job *j, size_t f, size_t t)
 {
     panel *p = &j->p;
-    mtc_context *in = client_open(&j->held, p->ctx, auto_stream(f, 1, t));
+    mtc_context *in = oclient_open(&j->held, p->ctx, auto_stream(f, 1, t));
     mtc_consistent_result r;
-    MTC_TRY(client_close(&j->held, p->ctx, t,
+    MTC_TRY(oclient_close(&j->held, p->ctx, t,
         consistent_of(j, in, f, t, auto_view(j, f, t), &r)));
     return run_cut(j, f, t, &r.M[0]);
 }
@@ -10601,8 +10658,8 @@ static mtc_status by_vectors(auto_job *j, size_t f, size_t t)
     size_t T = families[f].all ? p->T : 1, at = 0;
     mtc_pca_result r = {.dimension = 0};
     if (f != F_PCAJ || p->d > vector_count(j, f, t)) {
-        mtc_context *in = client_open(&j->held, p->ctx, auto_stream(f, 1, t));
-        MTC_TRY(client_close(&j->held, p->ctx, t,
+        mtc_context *in = oclient_open(&j->held, p->ctx, auto_stream(f, 1, t));
+        MTC_TRY(oclient_close(&j->held, p->ctx, t,
                              vectors_of(j, in, f, t, X, &r)));
     }
     if (f != F_PCAJ)
@@ -10625,11 +10682,11 @@ static mtc_status by_method(auto_job *j, size_t f, size_t t)
     const mtc_data *X = auto_view(j, f, t);
     p->mbc.center = f == F_MBCC;
     for (size_t r = 0; r < j->R; r++) {
-        mtc_context *in = client_open(&p->in, p->ctx, auto_stream(f, r, 0));
+        mtc_context *in = oclient_open(&p->in, p->ctx, auto_stream(f, r, 0));
         int **labels;
         for (size_t s = 0; s < p->T; s++)
             p->start[s] = auto_slot(j, f == F_MBCC ? F_KMEANS : F_UNIT, s, r);
-        MTC_TRY(client_close(&p->in, p->ctx, MTC_NONE,
+        MTC_TRY(oclient_close(&p->in, p->ctx, MTC_NONE,
             panel_method(p, in, f != F_LSS, 1, X, p->start, &labels)));
         for (size_t s = 0; s < p->T; s++)
             MTC_COPY(auto_slot(j, f, s, r), labels[s], X[s].n);
@@ -10846,13 +10903,13 @@ static mtc_status auto_trees(auto_job *j, size_t t)
 {
     panel *p = &j->p;
     mtc_tree_result tree;
-    mtc_context *in = client_open(&j->held, p->ctx, 0);
-    MTC_TRY(client_close(&j->held, p->ctx, t,
+    mtc_context *in = oclient_open(&j->held, p->ctx, 0);
+    MTC_TRY(oclient_close(&j->held, p->ctx, t,
                          mtc_tree(in, &j->other[t], &tree)));
     for (size_t c = 0; c < 3; c++) {
         mtc_tree_options o = {panel_k(p, t), (mtc_real)auto_gini[c]};
-        in = client_open(&p->in, p->ctx, 0);
-        MTC_TRY(client_close(&p->in, p->ctx, t,
+        in = oclient_open(&p->in, p->ctx, 0);
+        MTC_TRY(oclient_close(&p->in, p->ctx, t,
                              mtc_tree_cut(in, &tree, &o, j->candidate[2 + c])));
     }
     return MTC_OK;
@@ -10868,8 +10925,8 @@ static mtc_status auto_judge(auto_job *j, size_t t)
     size_t m = MTC_AUTO_CANDIDATES, at = t * m;
     for (size_t c = 0; c < m; c++)
         of[c] = j->candidate[c];
-    mtc_context *in = client_open(&p->in, p->ctx, 0);
-    MTC_TRY(client_close(&p->in, p->ctx, t,
+    mtc_context *in = oclient_open(&p->in, p->ctx, 0);
+    MTC_TRY(oclient_close(&p->in, p->ctx, t,
         mtc_judge(in, &j->other[t], of, m, panel_k(p, t), &judge)));
     MTC_COPY(r->score + at, judge.score, m);
     MTC_COPY(r->entropy + at, judge.entropy, m);
@@ -11033,12 +11090,12 @@ static mtc_status auto_rest(auto_job *j, size_t t)
     const mtc_data *X = &p->tasks[t];
     int *labels = j->r.labels[t];
     size_t n = auto_n(j, t);
-    mtc_context *in = client_open(&p->in, p->ctx, 0);
+    mtc_context *in = oclient_open(&p->in, p->ctx, 0);
     if (n < X->n && j->r.kept[t] == 0)
-        MTC_TRY(client_close(&p->in, p->ctx, t,
+        MTC_TRY(oclient_close(&p->in, p->ctx, t,
                              mtc_auto_assign(in, X, t, &j->r, labels)));
     if (n < X->n && j->r.kept[t] > 0) {
-        MTC_TRY(client_close(&p->in, p->ctx, t,
+        MTC_TRY(oclient_close(&p->in, p->ctx, t,
             mtc_neighbors(in, &j->rows[t], X, 1, MTC_DISTANCE_SQEUCLIDEAN,
                           j->nearest, NULL)));
         for (size_t i = 0; i < X->n; i++)
@@ -11175,7 +11232,7 @@ static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         polished = mtc_mul(p->most, p->d);
     MTC_REALS(tmp, polished, &j->C, &j->S);
     MTC_REALS(tmp, mtc_mul(2, p->most), &j->prior, &j->q);
-    client_take(tmp, &j->held);
+    oclient_take(tmp, &j->held);
     panel_layout(tmp, p);
 }
 
@@ -11250,20 +11307,20 @@ static void auto_ask_rows(auto_job *j, size_t t, size_t n)
             continue;
         if (is_own) {
             consistent_of(j, &p->ask, f, t, &X, &own);
-            client_room(&j->held, &p->ask);
+            oclient_room(&j->held, &p->ask);
         }
         cut_of(j, &p->ask, f, t, is_own ? &M : &X, &cut);
-        client_room(&p->in, &p->ask);
+        oclient_room(&p->in, &p->ask);
     }
     ask_vote(p, t, n, j->first[FAMILIES]);
     if (!(j->who & IN_B))
         return;
     mtc_tree(&p->ask, &X, &tree);
-    client_room(&j->held, &p->ask);
+    oclient_room(&j->held, &p->ask);
     mtc_tree_cut(&p->ask, &tree, &o, NULL);
-    client_room(&p->in, &p->ask);
+    oclient_room(&p->in, &p->ask);
     mtc_judge(&p->ask, &X, NULL, MTC_AUTO_CANDIDATES, o.clusters, &judge);
-    client_room(&p->in, &p->ask);
+    oclient_room(&p->in, &p->ask);
 }
 
 /* Room for what is called with all tasks: MBC, LSSMTC; or with one or all:
@@ -11277,7 +11334,7 @@ static void auto_ask_family(auto_job *j, size_t f, size_t t)
     mtc_pca_result pca;
     if (families[f].run == by_vectors) {
         vectors_of(j, &p->ask, f, t, X + (families[f].all ? 0 : t), &pca);
-        client_room(&j->held, &p->ask);
+        oclient_room(&j->held, &p->ask);
         ask_kmeans(p, t, &Z, AUTO_BEST);
     }
     p->mbc.center = f == F_MBCC;
@@ -11311,10 +11368,10 @@ static void auto_ask(auto_job *j)
         ask_kmeans(p, t, &X, 1);
         ask_kmeans(p, t, &X, AUTO_BEST);
         mtc_kmeans_assign(&p->ask, &all, &model, NULL);
-        client_room(&p->in, &p->ask);
+        oclient_room(&p->in, &p->ask);
         mtc_neighbors(&p->ask, &X, &all, 1, MTC_DISTANCE_SQEUCLIDEAN, NULL,
                       NULL);
-        client_room(&p->in, &p->ask);
+        oclient_room(&p->in, &p->ask);
     }
 }
 
