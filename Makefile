@@ -190,6 +190,8 @@ MODELS   = 200
 check-export: $(B)/mtc$(EXE) ## check: random models: exported, compiled, run, compared with assign
 	@$(call need,python3); python3 tests/tools/export.py $(B)/mtc$(EXE) \
 	    $(B)/export --models $(MODELS)
+check-relate: $(B)/mtc$(EXE) ## check: random halves of one set differ in 7 % of draws at most
+	@tests/tools/halves.sh $(B)/mtc$(EXE) $(B)/halves
 check-tsan: ## check: four threads at once, under the thread sanitizer, equal bits
 	@mkdir -p $(B)
 	@$(call need,clang); clang -std=c99 -O1 -g -fsanitize=thread -pthread \

@@ -178,7 +178,8 @@ TEST relate_measures_a_shift(void)
     ASSERT(json_number("a_distance.0.1") <= 2);
     RUNS(0, "relate near.csv far.csv");
     ASSERT(strstr(cli_last()->out, "0 of 1 pair of tasks differ by more than "
-                  "chance.\n\nnear, far: ") == cli_last()->out);
+                  "chance; 1 has too few samples to tell.\n\n"
+                  "near, far: ") == cli_last()->out);
     ASSERT(strstr(cli_last()->out, "mmd") == NULL);
     RUNS(0, "relate near.csv far.csv --verbose");
     OUT_HAS("mmd ");
@@ -238,7 +239,40 @@ TEST relate_knows_the_level_of_chance(void)
     RUNS(0, "relate rel/strangers1.svm rel/strangers2.svm");
     OUT_HAS("they differ, and so do the places of their clusters");
     RUNS(0, "relate rel/strangers1.svm rel/strangers1.svm");
-    OUT_HAS("no difference beyond chance; as good as one data set");
+    OUT_HAS("no difference beyond chance; --pool treats them as one data "
+            "set\n  and has more data to work with");
+    PASS();
+}
+
+/* Eight of 1, ..., 8 against eight of 11, ..., 18: no deal but the tasks and
+ * their mirror, 2 of 12 870, has as large a distance, so they differ.  Four
+ * against four have 35 deals, one of them the tasks: too few for one in 60. */
+TEST relate_has_one_level_for_three_tests(void)
+{
+    cli_write("low.csv", "x\n1\n2\n3\n4\n5\n6\n7\n8\n");
+    cli_write("high.csv", "x\n11\n12\n13\n14\n15\n16\n17\n18\n");
+    RUNS(0, "relate low.csv high.csv --k 1");
+    OUT_HAS("1 of 1 pair of tasks differs by more than chance.");
+    RUNS(0, "relate low.csv high.csv --k 1 --json -");
+    ASSERT(json_number("chance.emd.0.1") < 100);
+    JSON_NEAR("emd.0.1", 100);
+    cli_write("low.csv", "x\n1\n2\n3\n4\n");
+    cli_write("high.csv", "x\n11\n12\n13\n14\n");
+    RUNS(0, "relate low.csv high.csv --k 1");
+    OUT_HAS("too few samples to tell");
+    PASS();
+}
+
+/* Equal in every row of every task; -0 is 0.  Equal in one task is no copy. */
+TEST relate_reports_columns_that_are_copies(void)
+{
+    cli_write("one.csv", "p,q,r,s\n1,0,1,1\n2,7,2,2\n4,5,4,4\n");
+    cli_write("two.csv", "p,q,r,s\n3,1,3,3\n5,2,5,9\n0,4,-0,0\n");
+    RUNS(0, "relate one.csv two.csv --k 1 --json -");
+    ASSERT(json_is("notices.0.code", "\"copies\""));
+    ASSERT(json_is("notices.0.columns", "[\"p\", \"r\"]"));
+    ERR_HAS("the columns p and r are copies of one another");
+    ASSERT(strstr(cli_last()->err, "s are copies") == NULL);
     PASS();
 }
 
@@ -631,6 +665,8 @@ SUITE(cli_commands_suite)
     RUN_TEST(relate_measures_a_shift);
     RUN_TEST(relate_measures_the_distance_of_kernel_means);
     RUN_TEST(relate_knows_the_level_of_chance);
+    RUN_TEST(relate_has_one_level_for_three_tests);
+    RUN_TEST(relate_reports_columns_that_are_copies);
     RUN_TEST(relate_without_k_leaves_the_emd_out);
     RUN_TEST(generated_data_is_the_same_for_a_seed);
     RUN_TEST(demo_shows_every_method_and_writes_nothing);

@@ -4,9 +4,11 @@
  *
  * A distance between two samples is never 0, even if they come from one
  * source.  So each figure has its level under chance beside it: the samples
- * of both tasks are thrown together and dealt out again, 99 times for the MMD
- * and 19 times, with at most 500 samples a task, for what costs more.  The
- * level is what one deal in twenty reaches.
+ * of both tasks are thrown together and dealt out again, 119 times for the MMD
+ * and 59 times, with at most 500 samples a task, for what costs more.  Three
+ * figures decide whether two tasks differ.  The level of each is what one deal
+ * in sixty reaches, so that all three together are wrong in at most 5 % of
+ * the pairs that do not differ.
  */
 #include "summary.h"
 #include "texts.h"
@@ -15,7 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MMD_DEALS = 99, COLUMNS = MMD_DEALS + 1, DEALS = 19, BLOCK = 64 };
+enum { MMD_DEALS = 119, COLUMNS = MMD_DEALS + 1, DEALS = 59, BLOCK = 64 };
+enum { ONE_IN = 60 };                   /* deals that reach the level */
+enum { FEWEST = 10 };                   /* samples of a pair: 5 + 5 are dealt
+                                           out in 126 ways, 4 + 4 in 35 */
 #define MMD_CANCEL 1e-3                 /* share of squares that is left */
 #define DEAL_ROWS ((size_t)500)         /* of a task, where a figure is dear */
 #define APP_RARE ((mtc_real)0.1)        /* a feature is rare below this share */
@@ -41,12 +46,12 @@ static void shuffle(mtc_random *rng, size_t n, size_t *order)
     }
 }
 
-/* What one deal in twenty reaches: the fifth largest of 99, the largest of
- * 19.  x [n] is sorted. */
+/* What one deal in sixty reaches: the second largest of 119, the largest of
+ * 59.  x [n] is sorted. */
 static double level(double *x, size_t n)
 {
     qsort(x, n, sizeof *x, compare_reals);
-    return x[n - (n + 1) / 20];
+    return x[n - (n + 1) / ONE_IN];
 }
 
 /* ---- maximum mean discrepancy ----
@@ -412,6 +417,55 @@ static void relate_all(job *j, const tasks *all, relation *r, relation *c)
         }
 }
 
+/* ---- copies ---- */
+
+/* A number for what a column holds in all tasks: equal columns have equal
+ * numbers, and others do not, but once in 2^64. */
+static uint64_t column_number(const tasks *all, size_t column)
+{
+    uint64_t number = 0;
+    for (size_t t = 0; t < all->n; t++)
+        for (size_t i = 0; i < all->at[t].n; i++) {
+            double x = (double)all->at[t].values[i * all->at[t].d + column];
+            uint64_t bits;
+            x = x != 0 ? x : 0;                 /* -0 is 0 */
+            memcpy(&bits, &x, sizeof bits);
+            number = (number ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+            number ^= number >> 29;
+        }
+    return number;
+}
+
+static const char *feature_name(const tasks *all, size_t column)
+{
+    return all->names != NULL ? all->names[column]
+                              : all->at[0].feature[column].name;
+}
+
+/* What stands in two columns counts twice in every distance. */
+static void note_copies(app *a, const tasks *all)
+{
+    for (size_t t = 0; t < all->n; t++)
+        if (!all->at[t].table || all->at[t].row != NULL)
+            return;
+    uint64_t *number = TAKE(a, all->kept, uint64_t);
+    for (size_t c = 0; c < all->kept; c++)
+        number[c] = column_number(all, c);
+    for (size_t c = 0; c < all->kept; c++)
+        for (size_t first = 0; first < c; first++) {
+            if (number[first] != number[c])
+                continue;
+            words two = one_column(a, feature_name(all, first));
+            const char *name = feature_name(all, c);
+            add_word(a, &two, name, strlen(name));
+            inform(a, "copies", &two, "the columns %s and %s are copies of "
+                   "one another: what they hold counts twice (--drop %s)",
+                   two.at[0], two.at[1], two.at[1]);
+            break;
+        }
+    pool_release(number);
+}
+
 /* ---- reports ---- */
 
 /* A titled matrix with `columns` columns, or one column of figures. */
@@ -436,23 +490,36 @@ static int beyond(mtc_real x, mtc_real chance)
     return (double)x > (double)chance * (1 + 1e-5);
 }
 
+/* Do samples and clusters of a pair lie at other places? */
+typedef struct verdict { int few, apart, moved; } verdict;
+
+static verdict judge_pair(const job *j, const relation *r, const relation *c,
+                          size_t s, size_t t)
+{
+    size_t at = s * r->n + t;
+    verdict v;
+    v.few = j->data[s].n + j->data[t].n < FEWEST;
+    v.apart = !v.few && (beyond(r->mmd[at], c->mmd[at]) ||
+                         beyond(r->a_distance[at], c->a_distance[at]));
+    v.moved = !v.few && r->emd != NULL && beyond(r->emd[at], c->emd[at]);
+    return v;
+}
+
 /* What the figures of a pair mean, in words. */
 static void put_verdict(job *j, text *out, const relation *r,
                         const relation *c, size_t s, size_t t)
 {
     size_t at = s * r->n + t;
-    int apart = beyond(r->mmd[at], c->mmd[at]) ||
-                beyond(r->a_distance[at], c->a_distance[at]);
-    int moved = r->emd != NULL && beyond(r->emd[at], c->emd[at]);
+    verdict v = judge_pair(j, r, c, s, t);
     put(j->a, out, "%s, %s: ", j->name[s], j->name[t]);
-    if (j->data[s].n + j->data[t].n < 8)        /* 20 ways to deal 3 + 3 out */
+    if (v.few)
         put(j->a, out, "too few samples to tell\n");
-    else if (!apart && !moved)
-        put(j->a, out, "no difference beyond chance; as good as one data "
-            "set\n");
+    else if (!v.apart && !v.moved)
+        put(j->a, out, "no difference beyond chance; --pool treats them as "
+            "one data set\n  and has more data to work with\n");
     else if (r->emd == NULL)
         put(j->a, out, "they differ\n");
-    else if (!moved)
+    else if (!v.moved)
         put(j->a, out, "they differ, but their clusters lie at the same "
             "places\n");
     else
@@ -462,18 +529,6 @@ static void put_verdict(job *j, text *out, const relation *r,
             ? (double)(r->emd[at] / c->emd[at]) : HUGE_VAL);
 }
 
-/* Do the figures of a pair tell of a difference?  -1: too few samples. */
-static int differ(const job *j, const relation *r, const relation *c, size_t s,
-                  size_t t)
-{
-    size_t at = s * r->n + t;
-    if (j->data[s].n + j->data[t].n < 8)
-        return -1;
-    return beyond(r->mmd[at], c->mmd[at]) ||
-           beyond(r->a_distance[at], c->a_distance[at]) ||
-           (r->emd != NULL && beyond(r->emd[at], c->emd[at]));
-}
-
 /* The answer in a sentence. */
 static void put_answer(job *j, text *out, const relation *r,
                        const relation *c)
@@ -481,10 +536,10 @@ static void put_answer(job *j, text *out, const relation *r,
     size_t pairs = 0, apart = 0, unknown = 0;
     for (size_t s = 0; s < j->n; s++)
         for (size_t t = s + 1; t < j->n; t++) {
-            int d = differ(j, r, c, s, t);
+            verdict v = judge_pair(j, r, c, s, t);
             pairs++;
-            apart += d > 0;
-            unknown += d < 0;
+            apart += v.apart || v.moved;
+            unknown += v.few != 0;
         }
     put(j->a, out, "%zu of %zu pair%s of tasks differ%s by more than chance",
         apart, pairs, pairs == 1 ? "" : "s", apart == 1 ? "s" : "");
@@ -505,11 +560,13 @@ static void print_relation(job *j, const relation *r, const relation *c,
     width = width < 12 ? 12 : width;
     put_answer(j, &t, r, c);
     for (size_t s = 0; s < j->n; s++)
-        for (size_t l = s + 1; l < j->n; l++)
-            if (most == pairs || (differ(j, r, c, s, l) > 0 && lines < most)) {
-                put_verdict(j, &t, r, c, s, l);
-                lines++;
-            }
+        for (size_t l = s + 1; l < j->n; l++) {
+            verdict v = judge_pair(j, r, c, s, l);
+            if (most < pairs && (lines == most || !(v.apart || v.moved)))
+                continue;
+            put_verdict(j, &t, r, c, s, l);
+            lines++;
+        }
     if (most < pairs)
         put(j->a, &t, "(%zu of %zu pairs; --verbose and --json have all)\n",
             lines, pairs);
@@ -590,6 +647,7 @@ void run_relate(app *a, int argc, char **argv)
     need_operands(a, &files, 2, SIZE_MAX, "two TASK files or more");
     settle_cluster(a, &set, files.n);
     tasks all = load_tasks(a, &files, &set, 0);
+    note_copies(a, &all);
     weigh_texts(a, &set, &all, 0);
     preprocess(a, &all, set.preprocess);
     mtc_context ctx = context_of(a, set.seed);
