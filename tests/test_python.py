@@ -991,7 +991,7 @@ def models_label_many_sparse_rows_block_by_block():
         write(at, "a", wide)
         program(at, "cluster", "kmeans", "--k", "3", at + "/a.svm", "--save",
                 at + "/m.json")
-        width = mtc.load(at + "/m.json")._model["features"]["count"]
+        width = mtc.load(at + "/m.json")._file.features.count
         found = mtc.load(at + "/m.json").predict(wide[:, :width])
         assert np.array_equal(found, labels_in(at, "a"))
 
@@ -1040,6 +1040,77 @@ def what_is_no_model_is_refused():
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         raises(mtc.Error, lambda: mtc.load(file.name), "is no model of mtc")
     raises(OSError, lambda: mtc.load("/nowhere.json"))
+
+
+def mutated(rng, model):
+    """One change to a JSON value: a member lost, of another kind, too many."""
+    other = [None, True, -1, 0, 1.5, 1e300, 10 ** 400, "", "x", [], {}, [[]],
+             [1, "a"], {"a": 1}, float("nan"), 2 ** 40, "nearest", "kl"]
+    places = []
+
+    def walk(value):
+        items = value.items() if isinstance(value, dict) else \
+            enumerate(value) if isinstance(value, list) else ()
+        for key, each in items:
+            places.append((value, key))
+            walk(each)
+    walk(model)
+    holder, key = places[rng.integers(len(places))]
+    what = rng.integers(4)
+    if what == 0:
+        del holder[key]
+    elif what == 1 and isinstance(holder, list):
+        holder.append(copy.deepcopy(holder[key]))
+    elif what == 2:
+        holder[key] = [holder[key]]
+    else:
+        holder[key] = other[rng.integers(len(other))]
+    return model
+
+
+@long_test
+def hostile_models_raise_an_error_of_ours():
+    if not os.path.exists(PROGRAM):
+        return
+    rng = np.random.default_rng(1)
+    P, h = np.abs(blobs(40, 3, 3, 1, 2)[0]), np.arange(40) % 3
+    tried = {"loaded": 0, "refused": 0}
+
+    def attempt(path, data):
+        with open(path, "wb") as file:
+            file.write(data)
+        try:
+            mtc.load(path).predict(P)
+            tried["loaded"] += 1
+        except mtc.Error as error:
+            assert "\n" not in str(error)
+            tried["refused"] += 1
+        except Exception:
+            print(data.decode("utf-8", "replace"))
+            raise
+    with tempfile.TemporaryDirectory() as at:
+        file = write(at, "a", P, h)
+        for method in MODELS[1:5] + ["cluster lssmtc", "transfer svm",
+                                     "transfer svm --kernel rbf"]:
+            where = ["--k", "3", file] if method[0] == "c" else [
+                "--source", file, "--target", file]
+            program(at, *method.split(), *where, "--save", at + "/m.json")
+            with open(at + "/m.json", "rb") as saved:
+                good = saved.read()
+            for i in range(450):
+                model = json.loads(good)
+                for _ in range(rng.integers(1, 3)):
+                    model = mutated(rng, model)
+                attempt(at + "/bad.json", json.dumps(model).encode())
+            for i in range(150):                # bytes
+                bad = bytearray(good)
+                cut = rng.integers(len(bad))
+                bad[cut] = rng.integers(256)
+                attempt(at + "/bad.json", bytes(bad[:cut] if i % 3 == 0
+                                                else bad))
+        attempt(at + "/bad.json", b"[" * 100000)
+        attempt(at + "/bad.json", good.replace(b'"rule"', b'"kind"'))
+    assert tried["refused"] > 2000 and tried["loaded"] > 100, tried
 
 
 # ---- the page ----

@@ -36,7 +36,7 @@ in_environment() {
     echo "$1: mtc $(cat "$dir/$1.log")"
 }
 install_in() {                  # NAME FILE
-    $python -m venv --system-site-packages "$dir/$1"
+    "$python" -m venv --system-site-packages "$dir/$1"
     "$dir/$1/bin/python" -m pip -q --disable-pip-version-check install \
         --no-index --no-deps --no-build-isolation "$2" > "$dir/log" 2>&1 ||
         { cat "$dir/log"; exit 1; }
@@ -49,7 +49,7 @@ CFLAGS=-O0 install_in archive "$build"/dist/mtc-python-*.tar.gz
 at=$dir/installed
 MAKEFLAGS='' make B="$1" CC="${CC:-cc}" PREFIX="$at" PYTHONDIR="$at/py" install > "$dir/log"
 (cd "$dir/away" && env -u MTC_LIBRARY -u MTC_HEADER PYTHONPATH="$at/py" \
-    $python try.py "$at") > "$dir/log" || { echo "install: FAILED"; exit 1; }
+    "$python" try.py "$at") > "$dir/log" || { echo "install: FAILED"; exit 1; }
 MAKEFLAGS='' make B="$1" PREFIX="$at" PYTHONDIR="$at/py" uninstall > "$dir/log"
 test ! -e "$at/py/mtc" || { echo "uninstall left $at/py/mtc"; exit 1; }
 if ls -d examples/python/*.egg-info examples/python/build 2>/dev/null; then
