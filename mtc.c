@@ -8030,7 +8030,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  *   mu_l  partitions   [L*n] labels of run l in the subspace features[l]
  *   Sil   silhouette   [n]   s_i, mean over the runs, each in its subspace
  *   P_ij  (s_i + s_j) / 2    h     hits [n]  of one sample with all others
- *   Z^    value, cut         [L+1], [(L+1)*cells] a rule, see B3
+ *   Z^    value        [L+1] at h, or trec_together (P, h), see B3
  *   w_ij  1 - 2 Z^_ij, w_ii = 0     w [n]    one row: nothing is n x n
  *   S_ic  sum of w_ij over j in cluster c    S [n*k]
  *
@@ -8038,8 +8038,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  *       A2  vote of the L partitions (chapter 4), equal weights
  * TrEC  B1  A1 for source and target, A2 for the target       steps 1 and 2
  *       B2  f: (P_ij, H_ij) -> Z_ij from pairs of the source         [B19] (1)
- *       B3  f as a rule for the target: a value of Z^ for each h, and the
- *           values of P at which it turns to 1 - Z^                  step 4
+ *       B3  Z^ = f of the target's pairs                          step 4
  *       B4  S, from one row of w at a time
  *       B5  move the sample that lowers the cost most, while one does: i
  *           from a to b changes sum_{i<j} (Z*_ij - Z^_ij)^2 by S_ib - S_ia;
@@ -8060,14 +8059,13 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  * Erratum: section 2.3 defines Z(i, j) = [Y_i != Y_j]; section 2.4, (1) and
  *   (2) need [Y_i = Y_j].
  * Reference: [B19], whose figures cannot be reproduced as printed.
- * B4 and silhouettes take O(L n^2) time, a move O(n (L + k)).
+ * B4 and silhouettes take O(L n^2) time, a move O(n (L + k)); with P a pair
+ *   costs the SVM's support vectors, not L.
  * ========================================================================== */
 
 #define EC_STREAM ((uint64_t)1 << 32)  /* of the runs: not the vote's */
 #define EC_COLUMNS ((size_t)3)         /* of [B19] */
 #define EC_WIDEST ((size_t)1 << 26)    /* d to draw from: it takes d steps */
-#define TREC_CELLS 128                 /* of the grid of P at gamma <= 1/2 */
-#define TREC_CELLS_MOST 8192
 #define TREC_FEW ((size_t)1000)      /* pairs that an SVM fits in no time */
 #define TREC_STEPS ((size_t)100000)  /* the least bound on its steps */
 #define TREC_MOVES ((size_t)40)      /* It_max of [B19] */
@@ -8422,8 +8420,8 @@ typedef struct trec_job {
     ens_job src;                /* the source's runs */
     ec_job ec;                  /* the target's, and their vote */
     int svm, P;                 /* f by SVM of H?  Of P as well? */
-    size_t cells, *cuts;        /* of the grid of P; [L+1] how many */
-    mtc_real *value, *cut;      /* B3: [L+1], [(L+1)*cells], see trec_rule */
+    mtc_real *value;            /* B3: [L+1] Z^ at h, unless it is of P */
+    size_t *length;             /* [L+1] lent to mtc_monotone */
     double *counts, *together;  /* [L+1] source pairs at h, and those of one
                                    class: beyond a float */
     mtc_real *points;           /* [pairs*dim] what the SVM reads */
@@ -8479,8 +8477,7 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, levels, &j->value);
     j->counts = MTC_TAKE(tmp, levels, double);
     j->together = MTC_TAKE(tmp, levels, double);
-    MTC_SIZES(tmp, levels, &j->cuts);
-    MTC_REALS(tmp, mtc_mul(levels, j->cells), &j->cut);
+    MTC_SIZES(tmp, levels, &j->length);
     j->hits = MTC_TAKE(tmp, j->src.r.n > n ? j->src.r.n : n, int);
     MTC_REALS(tmp, n, &j->w);
     MTC_REALS(tmp, mtc_mul(n, k), &j->S);
@@ -8514,8 +8511,7 @@ static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
 }
 
 /* B2 by counting, see the banner: Z(h) from all pairs and those of one class,
- * with one of each kind that was not seen.  O(L n^2), no pair stored; `cuts`
- * is lent to mtc_monotone. */
+ * with one of each kind that was not seen.  O(L n^2), no pair stored. */
 static mtc_status trec_count(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->src.r;
@@ -8540,7 +8536,7 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
     }
     for (size_t h = 0; h < levels; h++)
         j->value[h] = (mtc_real)(j->together[h] / j->counts[h]);
-    mtc_monotone(levels, j->value, j->counts, j->cuts);
+    mtc_monotone(levels, j->value, j->counts, j->length);
     for (size_t h = 0; h < levels; h++)
         j->value[h] = odds * j->value[h] /
                       (odds * j->value[h] + 1 - j->value[h]);
@@ -8575,9 +8571,9 @@ static void trec_draw_pairs(mtc_context *ctx, trec_job *j)
     }
 }
 
-/* [f > 0] of the SVM at (P, h / L): together.
+/* B3: Z^ = [f > 0] of the SVM at (P, h / L).
  *   f(x) = sum_i y_i a_i exp(-gamma |x - x_i|^2) + bias        O(support) */
-static int trec_together(const trec_job *j, mtc_real P, size_t h)
+static mtc_real trec_together(const trec_job *j, mtc_real P, size_t h)
 {
     const mtc_svm_result *r = &j->machine.r;
     mtc_real H = (mtc_real)h / (mtc_real)j->o->ec.runs, f = 0;
@@ -8591,56 +8587,7 @@ static int trec_together(const trec_job *j, mtc_real P, size_t h)
     return f + r->bias[0] > 0;
 }
 
-/* The P at which f gets the sign that it has at high and not at low: bisected
- * until nothing lies between. */
-static mtc_real trec_cut(const trec_job *j, size_t h, int sign, mtc_real low,
-    mtc_real high)
-{
-    for (;;) {
-        mtc_real P = low + (high - low) / 2;
-        if (!(P > low && P < high))
-            return high;
-        if (trec_together(j, P, h) == sign)
-            high = P;
-        else
-            low = P;
-    }
-}
-
-/* B3 for one h: value, that below all cuts, and the cuts, where f(., h) changes
- * its sign between the least and the largest silhouette.  f is a sum of
- * Gaussians of known width: cells far narrower have one change at most. */
-static void trec_cuts(trec_job *j, size_t h, mtc_real least, mtc_real most)
-{
-    int sign = trec_together(j, least, h);
-    mtc_real low = least;
-    j->value[h] = (mtc_real)sign;
-    j->cuts[h] = 0;
-    if (!(most > least))
-        return;
-    for (size_t c = 1; c <= j->cells; c++) {
-        mtc_real share = (mtc_real)c / (mtc_real)j->cells;
-        mtc_real high = least + (most - least) * share;
-        if (trec_together(j, high, h) != sign) {
-            sign = !sign;
-            j->cut[h * j->cells + j->cuts[h]] = trec_cut(j, h, sign, low, high);
-            j->cuts[h]++;
-        }
-        low = high;
-    }
-}
-
 /* ---- B4, B5: repair ----------------------------------------------------- */
-
-/* Z^ of a pair at h: value, which turns at each cut that P has passed. */
-static mtc_real trec_rule(const trec_job *j, size_t h, mtc_real P)
-{
-    const mtc_real *cut = j->cut + h * j->cells;
-    mtc_real Z = j->value[h];
-    for (size_t c = 0; c < j->cuts[h] && P >= cut[c]; c++)
-        Z = 1 - Z;
-    return Z;
-}
 
 /* j->w = row i of w = 1 - 2 Z^.  Computed again each time: O(n L), no n x n. */
 static void trec_weights(trec_job *j, size_t i)
@@ -8650,7 +8597,8 @@ static void trec_weights(trec_job *j, size_t i)
     trec_hits(e, i, e->n, j->hits);
     for (size_t b = 0; b < e->n; b++) {
         size_t h = (size_t)j->hits[b];
-        mtc_real Z = j->P ? trec_rule(j, h, (s[i] + s[b]) / 2) : j->value[h];
+        mtc_real Z = j->P ? trec_together(j, (s[i] + s[b]) / 2, h)
+                          : j->value[h];
         j->w[b] = 1 - 2 * Z;
     }
     j->w[i] = 0;
@@ -8743,44 +8691,28 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
     }
 }
 
-/* The range and the mean of the target's silhouettes; 0 where none are. */
-static void trec_range(const trec_job *j, mtc_real *least, mtc_real *most,
-    mtc_real *mean)
-{
-    const mtc_real *s = j->ec.ens.r.silhouette;
-    size_t n = j->ec.ens.r.n;
-    *least = *most = *mean = 0;
-    if (!j->P)
-        return;
-    *least = *most = s[0];
-    for (size_t i = 0; i < n; i++) {
-        *least = s[i] < *least ? s[i] : *least;
-        *most = s[i] > *most ? s[i] : *most;
-        *mean += s[i] / (mtc_real)n;
-    }
-}
-
-/* B2 and B3: the rule, and what it says at each h, of the mean silhouette. */
+/* B2 and B3: Z^ at each h.  A rule of P is asked again for each pair, and told
+ * at the target's mean silhouette. */
 static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
 {
+    const mtc_ensemble *e = &j->ec.ens.r;
     size_t L = j->o->ec.runs;
-    mtc_real least, most, mean;
-    trec_range(j, &least, &most, &mean);
+    mtc_real mean = 0;
+    for (size_t i = 0; i < e->n && j->P; i++)
+        mean += e->silhouette[i] / (mtc_real)e->n;
     if (j->svm) {
         trec_draw_pairs(ctx, j);
         MTC_TRY(svm_work(ctx, &j->machine));  /* [B19] (1) */
         j->r.gap = j->machine.r.gap[0];
-    } else if (j->o->meta != MTC_META_THRESHOLD) {
+        for (size_t h = 0; h <= L; h++)
+            j->value[h] = trec_together(j, mean, h);
+    } else if (j->o->meta == MTC_META_THRESHOLD) {
+        for (size_t h = 0; h <= L; h++)
+            j->value[h] = (mtc_real)h / (mtc_real)L >= j->o->threshold;
+    } else {
         MTC_TRY(trec_count(ctx, j));
     }
-    for (size_t h = 0; h <= L; h++) {
-        MTC_TRY(mtc_tick(ctx, "rule", h, L));
-        if (j->svm)
-            trec_cuts(j, h, least, most);
-        else if (j->o->meta == MTC_META_THRESHOLD)
-            j->value[h] = (mtc_real)h / (mtc_real)L >= j->o->threshold;
-        j->r.same[h] = j->P ? (mtc_real)trec_together(j, mean, h) : j->value[h];
-    }
+    MTC_COPY(j->r.same, j->value, L + 1);
     return MTC_OK;
 }
 
@@ -8804,8 +8736,7 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Without a pair there is no SVM, and counting finds 1/2.  The grid of P is
- * finer where the kernel is narrower than at gamma = 1/2. */
+/* Without a pair there is no SVM, and counting finds 1/2. */
 mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     const int *source_labels, const mtc_data *target,
     const mtc_trec_options *opt, mtc_trec_result *res)
@@ -8821,7 +8752,6 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
         MTC_TRY(check_labels(ctx, o->start_labels, target->n, o->ec.clusters,
                              1));
     size_t n = target->n, all = mtc_mul(source->n, source->n - 1) / 2;
-    mtc_real fine = MTC_SQRT(2 * o->gamma) * TREC_CELLS;
     mtc_ec_options of_source = o->ec;
     of_source.clusters = o->source_clusters > 0 ? o->source_clusters
         : vote_clusters(source->n, source_labels);
@@ -8839,8 +8769,6 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     j.moves = o->iterations > 0 ? o->iterations
               : j.svm || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
     j.r.pairs = !j.svm || all < o->pairs ? all : o->pairs;
-    j.cells = !j.P ? 0 : !(fine > TREC_CELLS) ? TREC_CELLS
-              : fine < TREC_CELLS_MOST ? (size_t)fine : TREC_CELLS_MOST;
     MTC_TRY(ens_check(ctx, &j.ec.ens, 1));
     MTC_TRY(ens_check(ctx, &j.src, 0));
     return job_result(ctx, trec_layout, trec_work, &j, res);
