@@ -5747,61 +5747,51 @@ typedef struct mbc_reference {
     mtc_real *between;       /* [k] as center_norm, for centroids */
 } mbc_reference;
 
-/* far_i = d(x_i + smooth || r) of a sparse row, where the divergence is a sum
- * over coordinates that are all alike: `empty`, the distance of a row that
- * stores nothing, with other terms for the columns that are stored.  O(nnz).
- * spare [d] is lent. */
-static mtc_real mbc_far_stored(kmeans_ws *w, size_t i, mtc_real empty,
-    mtc_real *spare)
+/* far_i = d(x_i + smooth || r).  `stored`: the row is sparse, and the divergence
+ * is a sum over coordinates that are all alike.  Then it is `empty`, that of a
+ * row that stores nothing, with other terms for what is stored: O(nnz). */
+static mtc_real mbc_far(kmeans_ws *w, size_t i, int stored, mtc_real empty)
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
     const mbc_reference *ref = (const mbc_reference *)w->user;
-    size_t begin = row_begin(X, i), m = row_end(X, i) - begin;
-    for (size_t e = 0; e < m; e++) {
-        spare[e] = ref->r[X->column[begin + e]];
-        w->row[e] = ref->smooth;
+    size_t begin = row_begin(X, i), m = stored ? row_end(X, i) - begin : X->d;
+    mtc_real far = 0, *r = ref->r;
+    if (stored) {
+        r = ref->gradient;  /* not set yet */
+        for (size_t e = 0; e < m; e++) {
+            r[e] = ref->r[X->column[begin + e]];
+            w->row[e] = ref->smooth;
+        }
+        far = empty - div->value(div->user, m, w->row, r);
+        MTC_COPY(w->row, X->values + begin, m);
+    } else {
+        row_copy(X, i, w->row);
     }
-    mtc_real far = empty - div->value(div->user, m, w->row, spare);
     for (size_t e = 0; e < m; e++)
-        w->row[e] = X->values[begin + e] + ref->smooth;
-    return far + div->value(div->user, m, w->row, spare);
+        w->row[e] += ref->smooth;
+    far += div->value(div->user, m, w->row, r);
+    return far < 0 ? 0 : far;
 }
 
-/* The same of any row, written out. */
-static mtc_real mbc_far(kmeans_ws *w, size_t i)
-{
-    const mtc_divergence *div = w->o->divergence;
-    const mbc_reference *ref = (const mbc_reference *)w->user;
-    size_t d = w->X->d;
-    row_copy(w->X, i, w->row);
-    for (size_t j = 0; j < d; j++)
-        w->row[j] += ref->smooth;
-    return div->value(div->user, d, w->row, ref->r);
-}
-
-/* A2: r = the mean row of `from`, plus `add`; far; grad(r), whose place is lent
- * until then. */
+/* A2: r = the mean row of `from`, plus `add`; far; grad(r). */
 static void mbc_refer(kmeans_ws *w, const mtc_data *from, mtc_real add)
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
     mbc_reference *ref = (mbc_reference *)w->user;
-    int by_stored = mtc_is_csr(X) && ref->smooth > 0 &&
-                    (div->value == kl_value || div->value == is_value);
+    int stored = mtc_is_csr(X) && ref->smooth > 0 &&
+                 (div->value == kl_value || div->value == is_value);
     mtc_real empty = 0;
     mean_row(from, 1, ref->r);
     for (size_t j = 0; j < X->d; j++) {
         ref->r[j] += add;
         w->row[j] = ref->smooth;
     }
-    if (by_stored)
+    if (stored)
         empty = div->value(div->user, X->d, w->row, ref->r);
-    for (size_t i = 0; i < X->n; i++) {
-        mtc_real far = by_stored ? mbc_far_stored(w, i, empty, ref->gradient)
-                                 : mbc_far(w, i);
-        ref->far[i] = far < 0 ? 0 : far;
-    }
+    for (size_t i = 0; i < X->n; i++)
+        ref->far[i] = mbc_far(w, i, stored, empty);
     div->gradient(div->user, X->d, ref->r, ref->gradient);
 }
 
@@ -6019,7 +6009,6 @@ typedef struct mbc_job {
     const mtc_mbc_options *o;
     const mtc_divergence *div;  /* NULL: squared Euclidean */
     mtc_real *mean;             /* [T*d] m_t of o.center, else NULL */
-    mtc_real smooth;            /* 0 for squared Euclidean */
     size_t T, d;
     mtc_mbc_result r;
     keep_job keep;   /* of the divergence */
@@ -6081,7 +6070,7 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
         const mtc_data *X = &j->tasks[t];
         size_t k = clusters_of(o, t);
         MTC_TRY(check_clusters(ctx, k, X->n, t));
-        MTC_TRY(check_smoothed(ctx, X, j->div, j->smooth, t));
+        MTC_TRY(check_smoothed(ctx, X, j->div, j->r.smooth, t));
         if (o->start_centers != NULL) {
             mtc_data U = mtc_dense(k, j->d, o->start_centers[t]);
             MTC_TRY(mtc_data_sound(ctx, &U, t));
@@ -6099,9 +6088,8 @@ static mbc_job mbc_of(const mtc_data *tasks, size_t n_tasks,
     int squared = mbc_kind_of(o->divergence) == MBC_SQE;
     return (mbc_job){.tasks = tasks, .o = o, .T = n_tasks, .d = tasks[0].d,
                      .div = squared ? NULL : o->divergence,
-                     .smooth = squared ? 0 : o->smooth,  /* it cancels */
                      .r = {.tasks = n_tasks, .d = tasks[0].d,
-                           .smooth = squared ? 0 : o->smooth}};
+                           .smooth = squared ? 0 : o->smooth}};  /* cancels */
 }
 
 static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
@@ -6114,7 +6102,7 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     km_layout_distances(tmp, &j->tasks[t], &p->o,
                         j->div == NULL ? n : seeding, w);
     if (j->div != NULL)
-        mbc_layout_reference(tmp, j->smooth, w, &p->ref);
+        mbc_layout_reference(tmp, j->r.smooth, w, &p->ref);
     MTC_REALS(tmp, mtc_mul(k, j->d), &w->sum);
     MTC_REALS(tmp, k, &w->mass);
     MTC_SIZES(tmp, k, &w->members);
@@ -6220,7 +6208,7 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
         mtc_real *mean = w->sum + z * d, own = w->mass[z] / (mtc_real)w->X->n;
         if (w->members[z] > 0)
             for (size_t e = 0; e < d; e++)
-                mean[e] += j->smooth;
+                mean[e] += j->r.smooth;
         if (B == 0)
             continue;
         m->A = 1;
@@ -6285,12 +6273,9 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
     return MTC_OK;
 }
 
-/* W^st [K_s*K_t] = the transpose of W^ts. */
-static void mbc_turn_plan(mbc_job *j, size_t t, size_t s)
+/* back [ks*k] = the transpose of a plan W [k*ks]. */
+static void turn_plan(size_t k, size_t ks, const mtc_real *W, mtc_real *back)
 {
-    size_t T = j->T, k = j->r.clusters[t], ks = j->r.clusters[s];
-    const mtc_real *W = j->r.plans[t * T + s];
-    mtc_real *back = j->r.plans[s * T + t];
     for (size_t z = 0; z < k; z++)
         for (size_t l = 0; l < ks; l++)
             back[l * k + z] = W[z * ks + l];
@@ -6311,7 +6296,8 @@ static mtc_status mbc_plans(mtc_context *ctx, mbc_job *j, mtc_real *coupling)
                 continue;
             MTC_TRY(mbc_emd(ctx, j, t, s, j->r.plans[t * T + s], &info));
             if (symmetric)
-                mbc_turn_plan(j, t, s);
+                turn_plan(j->r.clusters[t], j->r.clusters[s],
+                          j->r.plans[t * T + s], j->r.plans[s * T + t]);
             *coupling += symmetric ? 2 * info.cost : info.cost;
             j->r.gap = info.gap > j->r.gap ? info.gap : j->r.gap;
         }
@@ -6363,7 +6349,7 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
     w->o = &p->o;  /* with the divergence again */
     if (o->start_centers == NULL)
         for (size_t e = 0; e < k * d; e++)
-            w->U[e] += j->smooth;
+            w->U[e] += j->r.smooth;
     w->prepare(w);
     if (o->start_labels != NULL)
         MTC_COPY(w->labels, o->start_labels[t], n);
@@ -6462,7 +6448,7 @@ static void mbc_prepare(mbc_job *j)
         if ((j->div == NULL || j->o->spread) && mtc_is_csr(w->X))
             mtc_data_norms(w->X, w->norm);  /* spread: for the seeds */
         if (j->div != NULL)
-            mbc_refer(w, w->X, j->smooth);
+            mbc_refer(w, w->X, j->r.smooth);
     }
 }
 
@@ -6885,9 +6871,7 @@ static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
         j->cost[e] = 1 - j->cost[e];
     MTC_TRY(mtc_emd_in(ctx, kt, ks, j->cost, ks, j->share + at, j->share + to,
                        NULL, plan, NULL, NULL, NULL, j->work));
-    for (size_t z = 0; z < kt; z++)
-        for (size_t y = 0; y < ks; y++)
-            back[y * kt + z] = plan[z * ks + y];
+    turn_plan(kt, ks, plan, back);
     return MTC_OK;
 }
 
