@@ -25,6 +25,7 @@
 #include <time.h>
 
 #ifdef APP_POSIX
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #ifndef __wasi__
@@ -32,8 +33,10 @@
 #endif
 #elif defined(_WIN32)
 #include <direct.h>
+#include <fcntl.h>
 #include <io.h>
 #include <process.h>
+#include <sys/stat.h>
 #endif
 
 /* Is standard error a terminal?  Unknown counts as no: progress is then
@@ -77,14 +80,15 @@ int is_special(const char *path)
 #endif
 }
 
-/* Do two paths lead to one file?  Not by their spelling, where it can be
+/* Do two paths lead to one file, or pipe?  Not by their spelling, where it can be
  * known. */
 int same_file(const char *path, const char *other)
 {
 #ifdef APP_POSIX
     struct stat s, t;
     return stat(path, &s) == 0 && stat(other, &t) == 0 &&
-           S_ISREG(s.st_mode) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+           (S_ISREG(s.st_mode) || S_ISFIFO(s.st_mode)) &&
+           s.st_dev == t.st_dev && s.st_ino == t.st_ino;
 #elif defined(_WIN32)
     char whole[_MAX_PATH], its[_MAX_PATH];
     return _fullpath(whole, path, _MAX_PATH) != NULL &&
@@ -114,6 +118,22 @@ long program_number(void)
     return (long)_getpid();
 #else
     return 0;
+#endif
+}
+
+/* A new file to write.  NULL with EEXIST: the name is taken, be it by a link
+ * that leads nowhere. */
+FILE *create_file(const char *path)
+{
+#if defined(APP_POSIX)
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    return file < 0 ? NULL : fdopen(file, "wb");
+#elif defined(_WIN32)
+    int file = _open(path, _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY,
+                     _S_IREAD | _S_IWRITE);
+    return file < 0 ? NULL : _fdopen(file, "wb");
+#else
+    return fopen(path, "wb");
 #endif
 }
 
@@ -210,6 +230,18 @@ void watch_interrupts(void)
 #endif
 }
 
+/* A pipe that nobody reads any more is an error of writing while outputs are
+ * not yet at their places, or some would be left behind under other names.
+ * Afterwards it ends the program, as pipes do. */
+void outlive_pipes(int yes)
+{
+#ifdef SIGPIPE
+    signal(SIGPIPE, yes ? SIG_IGN : SIG_DFL);
+#else
+    (void)yes;
+#endif
+}
+
 /* The unfinished line of progress goes before anything else is written. */
 void wipe_progress(app *a)
 {
@@ -266,7 +298,8 @@ void fail(app *a, int status, const char *format, ...)
         stop(a);
     va_start(args, format);
     if (a->trial != NULL) {
-        vsnprintf(a->trial->reason, sizeof a->trial->reason, format, args);
+        format_message(a->trial->reason, sizeof a->trial->reason, format,
+                       args);
         va_end(args);
         longjmp(a->trial->back, 1);
     }
@@ -277,7 +310,7 @@ void fail(app *a, int status, const char *format, ...)
     }
     wipe_progress(a);
     fputs("mtc: ", stderr);
-    vfprintf(stderr, format, args);
+    print_message(format, args);
     if (status == BAD_USAGE)
         fprintf(stderr, "\nSee `mtc help%s%s`.", a->topic != NULL ? " " : "",
                 a->topic != NULL ? a->topic : "");

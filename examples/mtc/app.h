@@ -27,6 +27,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "../../mtc.h"
 
@@ -160,12 +161,14 @@ int is_special(const char *path);
 int same_file(const char *path, const char *other);
 int move_file(const char *from, const char *to);
 long program_number(void);
+FILE *create_file(const char *path);
 int make_directory(const char *path);
 double now(void);
 void pool_free(app *a);
 void pool_rewind(app *a, void *mark);
 void pool_join(app *a, app *from);
 void watch_interrupts(void);
+void outlive_pipes(int yes);
 int must_stop(app *a);
 void progress_outer(app *a, double from, double to);
 void progress_part(app *a, size_t i, size_t n);
@@ -208,6 +211,16 @@ void guess(app *a, const char *code, const words *columns, const char *format,
            ...);
 words one_column(app *a, const char *name);
 void say_again(app *a, const remarks *said);
+
+/* ---- shown.c: names and cells as people get to see them ---- */
+
+struct text;
+unsigned long control_at(const char *s);
+size_t shown_length(const char *s);
+void put_shown(app *a, struct text *t, const char *s, const char *but);
+const char *visible(app *a, const char *name);
+size_t format_message(char *to, size_t room, const char *format, va_list args);
+void print_message(const char *format, va_list args);
 
 /* ---- jobs.c: pieces of work, several at once ---- */
 

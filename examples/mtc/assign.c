@@ -238,13 +238,13 @@ static void put_sizes(text *out, const assigning *g, size_t i)
     size_t *size = TAKE(g->a, e->k, size_t);
     for (size_t s = 0; s < e->n; s++)
         size[e->labels[s]]++;
-    put(g->a, out, "%s: ", e->name);
-    for (size_t z = 0, shown = 0; z < e->k; z++) {
+    put(g->a, out, "%s: ", visible(g->a, e->name));
+    for (size_t z = 0, told = 0; z < e->k; z++) {
         if (size[z] == 0)
             continue;
-        put(g->a, out, "%s", shown++ == 0 ? "" : ", ");
+        put(g->a, out, "%s", told++ == 0 ? "" : ", ");
         if (m->word != NULL)
-            put(g->a, out, "%s", m->word[z]);
+            put(g->a, out, "%s", visible(g->a, m->word[z]));
         else
             put(g->a, out, "%s %d", m->n_classes > 0 ? "class" : "cluster",
                 m->n_classes > 0 ? m->number[z] : (int)z);
@@ -260,7 +260,7 @@ static void print_answers(const assigning *g)
     text t = {NULL, 0, 0};
     int width = name_width(&g->all), scored = 0, other = 4;
     for (size_t i = 0; i < g->all.n; i++) {
-        int length = (int)characters(g->m->task[g->of[i].task].name);
+        int length = (int)shown_length(g->m->task[g->of[i].task].name);
         other = length > other ? length : other;
         scored |= g->r.entry[i].truth != NULL;
     }
@@ -273,9 +273,10 @@ static void print_answers(const assigning *g)
     put(a, &t, "\n");
     for (size_t i = 0; i < g->all.n; i++) {
         const entry *e = &g->r.entry[i];
-        const char *learned = g->m->task[g->of[i].task].name;
-        put(a, &t, "%-*s %7zu %8zu %4zu  %-*s", padded(e->name, width), e->name,
-            e->n, e->d, e->k, padded(learned, other), learned);
+        const char *learned = visible(a, g->m->task[g->of[i].task].name);
+        const char *name = visible(a, e->name);
+        put(a, &t, "%-*s %7zu %8zu %4zu  %-*s", padded(name, width), name, e->n,
+            e->d, e->k, padded(learned, other), learned);
         if (e->far != NULL)
             put(a, &t, " %7zu", g->of[i].n_far);
         if (e->truth != NULL)

@@ -98,8 +98,8 @@ static void print_candidates(app *a, const ranking *r, int width)
         width, "candidate", tried ? "             target right" : "",
         width, "", tried ? "  direct bridged" : "");
     for (size_t i = 0; i < r->n; i++) {
-        put(a, &t, "%-*s %6.3f ", padded(c[i].name, width), c[i].name,
-            c[i].score);
+        const char *name = visible(a, c[i].name);
+        put(a, &t, "%-*s %6.3f ", padded(name, width), name, c[i].score);
         for (size_t q = 0; q < MTC_BRIDGE_FEATURES; q++)
             put(a, &t, q < 3 ? " %6.3f" : q == 3 ? "    %6.3f" : q == 4
                 ? " %6.3f" : "    %6.3f", (double)c[i].features[q]);

@@ -108,7 +108,7 @@ static void put_choice(app *a, text *t, const k_choice *c,
                       own->k != c->found.common.k;
         if (!differs && !all)
             continue;
-        put(a, t, "%s: ", c->name[i]);
+        put(a, t, "%s: ", visible(a, c->name[i]));
         put_words(a, t, own, set);
         put(a, t, "\n");
     }

@@ -120,35 +120,44 @@ static void put_range(app *a, text *out, const portrait *p)
     put(a, out, " %-24s", t.at);
 }
 
+/* At most n bytes of a cell. */
+static const char *first_bytes(app *a, const char *s, size_t n)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "%.*s", (int)n, s);
+    return t.at;
+}
+
 static void put_column(app *a, text *out, const task *t, const portrait *p,
                        int width)
 {
+    const char *name = visible(a, p->name);
     text type = {NULL, 0, 0};
     put(a, &type, "%s", p->type);
     if (p->of->sign != NULL)
         put(a, &type, " (%s)", p->of->sign);
-    put(a, out, "%5zu %-*s %-13s %7zu", p->number, padded(p->name, width),
-        p->name, type.at, p->missing);
+    put(a, out, "%5zu %-*s %-13s %7zu", p->number, padded(name, width), name,
+        visible(a, type.at), p->missing);
     put_range(a, out, p);
     put(a, out, " %s", p->role);
     if (p->why != NULL)
-        put(a, out, ": %s", p->why);
+        put(a, out, ": %s", visible(a, p->why));
     put(a, out, "\n");
     for (const fault *f = NULL;
          (f = next_fault(t, p->number - 1, f)) != NULL;)
-        put(a, out, "%5s line %zu: '%.30s' %s\n", "!", f->line, f->value,
-            f->text);
+        put(a, out, "%5s line %zu: '%s' %s\n", "!", f->line,
+            visible(a, first_bytes(a, f->value, 30)), visible(a, f->text));
 }
 
 static void put_table(app *a, text *out, const task *t)
 {
     int width = 4;
     for (size_t j = 0; j < t->d; j++) {
-        int length = (int)characters(t->feature[j].name);
+        int length = (int)shown_length(t->feature[j].name);
         width = length > width ? length : width;
     }
-    put(a, out, "%s: %zu rows, %zu columns%s\n", t->file, t->n, t->d,
-        t->header ? "" : ", no header");
+    put(a, out, "%s: %zu rows, %zu columns%s\n", visible(a, t->file), t->n,
+        t->d, t->header ? "" : ", no header");
     put(a, out, "%5s %-*s %-13s %7s %-24s %s\n", "nr", width, "name", "type",
         "missing", "range", "role");
     for (size_t j = 0; j < t->d; j++) {

@@ -47,7 +47,7 @@ void put_fault(const csv *c, text *t, const fault *f)
     size_t n = strcspn(f->value, "\r\n");
     put(c->a, t, "column %zu", f->column + 1);
     if (c->head.header && !k->unnamed)
-        put(c->a, t, " (%s)", k->name);
+        put(c->a, t, " (%s)", visible(c->a, k->name));
     if (n > 0)
         put(c->a, t, ", '%.*s%s',", (int)(n < 30 ? n : 30), f->value,
             n < 30 ? "" : "...");
@@ -78,11 +78,12 @@ static void put_unknown(const csv *c, text *t)
 {
     const settings *set = c->set;
     if (by_name(set->labels) && !c->run->labeled)
-        put(c->a, t, "\n  no column is named %s (--labels)", set->labels);
+        put(c->a, t, "\n  no column is named %s (--labels)",
+            visible(c->a, set->labels));
     for (size_t i = 0; i < set->drop.n; i++)
         if (!c->run->dropped[i])
             put(c->a, t, "\n  no column is named %s (--drop)",
-                set->drop.at[i]);
+                visible(c->a, set->drop.at[i]));
 }
 
 /* The options that would let the program go on. */
@@ -176,7 +177,7 @@ static void put_advice(const csv *c, text *t, const cure *k)
             : ", --missing mean fills them in");
     if (k->onehot.length > 0 && !model)
         put(c->a, t, "\n  --onehot %s makes features of the words",
-            k->onehot.at);
+            visible(c->a, k->onehot.at));
     if (k->dates)
         put(c->a, t, "\n  --dates days makes days of dates");
     if (k->drop.length > 0)
@@ -192,8 +193,8 @@ void refuse_file(const csv *c)
     text t = {NULL, 0, 0}, command = {NULL, 0, 0};
     cure k = find_cure(c);
     for (size_t i = 0; i < bad->n; i++) {
-        put(a, &t, "%s%s:%zu: ", i == 0 ? "" : "\n  ", c->in.file,
-            bad->at[i].line);
+        put(a, &t, "%s%s:%zu: ", i == 0 ? "" : "\n  ",
+            visible(a, c->in.file), bad->at[i].line);
         put_fault(c, &t, &bad->at[i]);
     }
     put_advice(c, &t, &k);
@@ -207,5 +208,5 @@ void refuse_file(const csv *c)
         {"--dates", k.dates ? "days" : NULL, 0, 0}
     };
     put_command(a, &command, with, sizeof with / sizeof with[0]);
-    fail(a, BAD_DATA, "%s\n  try: %s", t.at, command.at);
+    fail(a, BAD_DATA, "%-s\n  try: %s", t.at, command.at);
 }

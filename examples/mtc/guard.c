@@ -49,7 +49,7 @@ static void report_guard(job *j, const mtc_guard_result *res)
             t == 0 ? ",\n  \"guard\": [\n    " : ",\n    ", alone, shared, kept,
             (double)res->agreement[t], (double)res->loss_single[t],
             (double)res->loss_shared[t]);
-        put(a, &j->remarks, "%s: ", j->name[t]);
+        put(a, &j->remarks, "%s: ", visible(a, j->name[t]));
         if (alone < 0)
             put(a, &j->remarks, "%s", j->n == 1 ? "alone: there is one task"
                 : "alone: too few samples to tell whether sharing is safe");
@@ -173,8 +173,8 @@ static void remark_auto_task(job *j, const mtc_auto_result *res, size_t t)
         worst = ari[f] > -1 && ari[f] < ari[worst] ? f : worst;
     }
     put(a, &j->remarks, "%s: families agree with the answer by %.2f (most "
-        "%s %.2f, least %s %.2f)", j->name[t], (double)res->agreement[t],
-        res->name[best], (double)ari[best], res->name[worst],
+        "%s %.2f, least %s %.2f)", visible(a, j->name[t]),
+        (double)res->agreement[t], res->name[best], (double)ari[best], res->name[worst],
         (double)ari[worst]);
     if (chosen)
         put(a, &j->remarks, "; by %s%s", res->kept[t] ? "the " : "", kept);

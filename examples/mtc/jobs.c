@@ -147,7 +147,7 @@ void errand_progress(errand *e, double share, const char *stage)
 
 void errand_reason(errand *e, const char *format, va_list args)
 {
-    vsnprintf(e->reason, sizeof e->reason, format, args);
+    format_message(e->reason, sizeof e->reason, format, args);
 }
 
 /* Out of the piece, from any depth. */
@@ -315,7 +315,7 @@ static void conclude(crew *c)
         if (n->number <= c->failed)
             say_again(a, &n->said);
     if (c->failed < c->n)
-        fail(a, c->status, "%s", c->reason);
+        fail(a, c->status, "%-s", c->reason);
 }
 
 /* Does the pieces 0, 1, ..., n-1 of some work, up to `jobs` at once; 0: as many

@@ -140,9 +140,10 @@ static void put_lack(app *a, text *out, const tasks *all, const task *t,
         add_word(a, &known, t->feature[j].name, strlen(t->feature[j].name));
     const char *meant = nearest_word(&known, name, known.n);
     put(a, out, "%s%s: no column is named %s, as in %s",
-        out->length > 0 ? "\n  " : "", t->file, name, with->file);
+        out->length > 0 ? "\n  " : "", visible(a, t->file), visible(a, name),
+        visible(a, with->file));
     if (meant != NULL)
-        put(a, out, "; it has %s", meant);
+        put(a, out, "; it has %s", visible(a, meant));
 }
 
 /* Ends the program: files have different columns. */
@@ -162,12 +163,12 @@ static APP_NORETURN void refuse_lack(app *a, const tasks *all,
     if (lines > 10)
         put(a, &t, "\n  and %zu more", lines - 10);
     if (common == 0)
-        fail(a, BAD_DATA, "%s\n  no column is in all files", t.at);
+        fail(a, BAD_DATA, "%-s\n  no column is in all files", t.at);
     put(a, &t, "\n  --match common leaves out what only some files have; "
         "--drop and --use choose columns");
     change with[] = {{"--match", "common", 0, 0}};
     put_command(a, &command, with, 1);
-    fail(a, BAD_DATA, "%s\n  try: %s", t.at, command.at);
+    fail(a, BAD_DATA, "%-s\n  try: %s", t.at, command.at);
 }
 
 /* --match common: what only some files have is left out. */

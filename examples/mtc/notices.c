@@ -35,11 +35,10 @@ static const char *formatted(app *a, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, again);
+    size_t room = format_message(NULL, 0, format, again) + 1;
     va_end(again);
-    size_t room = length > 0 ? (size_t)length + 1 : 1;
     char *s = TAKE(a, room, char);
-    vsnprintf(s, room, format, args);
+    format_message(s, room, format, args);
     return s;
 }
 

@@ -477,7 +477,8 @@ static void put_relation(job *j, text *out, const char *title,
         put_heading(j->a, out, columns > 1 ? j->name[t] : "", 12);
     put(j->a, out, "\n");
     for (size_t s = 0; s < j->n; s++) {
-        put(j->a, out, "%-*s", padded(j->name[s], width), j->name[s]);
+        const char *name = visible(j->a, j->name[s]);
+        put(j->a, out, "%-*s", padded(name, width), name);
         for (size_t t = 0; t < columns; t++)
             put(j->a, out, " %12.6g", (double)x[s * columns + t]);
         put(j->a, out, "\n");
@@ -511,7 +512,8 @@ static void put_verdict(job *j, text *out, const relation *r,
 {
     size_t at = s * r->n + t;
     verdict v = judge_pair(j, r, c, s, t);
-    put(j->a, out, "%s, %s: ", j->name[s], j->name[t]);
+    put(j->a, out, "%s, %s: ", visible(j->a, j->name[s]),
+        visible(j->a, j->name[t]));
     if (v.few)
         put(j->a, out, "too few samples to tell\n");
     else if (!v.apart && !v.moved)

@@ -106,8 +106,8 @@ int name_width(const tasks *all)
 {
     size_t width = 6;
     for (size_t i = 0; i < all->n; i++)
-        if (width < characters(all->at[i].name))
-            width = characters(all->at[i].name);
+        if (width < shown_length(all->at[i].name))
+            width = shown_length(all->at[i].name);
     return (int)width;
 }
 
@@ -115,8 +115,9 @@ int name_width(const tasks *all)
 static void put_line(app *a, text *t, const entry *e, int width, int scored)
 {
     int known = e->truth != NULL;
-    put(a, t, "%-*s %7zu %8zu %4zu", padded(e->name, width), e->name, e->n,
-        e->d, e->k);
+    const char *name = visible(a, e->name);
+    put(a, t, "%-*s %7zu %8zu %4zu", padded(name, width), name, e->n, e->d,
+        e->k);
     if (scored) {
         put_score(a, t, known, e->acc);
         put_score(a, t, known, e->nmi);

@@ -125,7 +125,7 @@ static void put_number(text *out, const report *r)
         put(a, out, " to %zu", high);
     put(a, out, " %s%s in ", what, high == 1 ? "" : "s");
     if (n == 1)
-        put(a, out, "%s", r->tasks->at[0].name);
+        put(a, out, "%s", visible(a, r->tasks->at[0].name));
     else if (n == 2)
         put(a, out, "both files");
     else

@@ -22,9 +22,9 @@ void put_feature_name(app *a, text *out, const tasks *all, const task *t,
                       size_t feature)
 {
     if (all->names != NULL)
-        put(a, out, "%s", all->names[feature]);
+        put(a, out, "%s", visible(a, all->names[feature]));
     else if (t->header && feature < t->own)     /* names of its own */
-        put(a, out, "%s", t->feature[feature].name);
+        put(a, out, "%s", visible(a, t->feature[feature].name));
     else
         put(a, out, "column %zu", t->feature != NULL && feature < t->own
                                       ? t->feature[feature].number
@@ -229,14 +229,16 @@ static void put_profile(text *out, const report *r, const task *t,
                         const profile *p)
 {
     app *a = r->job->a;
-    put(a, out, "\n%s: silhouette %.2f\n%8s %7s %6s %10s%s\n", t->name,
-        p->silhouette[p->k], finds_classes(r) ? "class" : "cluster", "size",
+    put(a, out, "\n%s: silhouette %.2f\n%8s %7s %6s %10s%s\n",
+        visible(a, t->name), p->silhouette[p->k],
+        finds_classes(r) ? "class" : "cluster", "size",
         "share", "silhouette", p->score == NULL ? ""
         : p->of_words ? "  words"
                                  : "  differs in: its mean (the task's)");
     for (size_t z = 0; z < p->k; z++) {
         if (finds_classes(r) && r->named && z < r->n_classes)
-            put(a, out, "%8s", a->classes.word[r->classes[z]]);
+            put(a, out, "%8s",
+                visible(a, a->classes.word[r->classes[z]]));
         else if (finds_classes(r) && z < r->n_classes)
             put(a, out, "%8d", r->classes[z]);
         else

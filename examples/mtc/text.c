@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_NAMES = 10000 };            /* tried for one file */
+
 /* printf to the end of a text. */
 void put(app *a, text *t, const char *format, ...)
 {
@@ -69,6 +71,7 @@ int padded(const char *s, int width)
 const char *cut_name(app *a, const char *name, size_t most)
 {
     text t = {NULL, 0, 0};
+    name = visible(a, name);
     size_t length = characters(name), at = 0, tail = most / 3;
     put(a, &t, "%s", "");
     for (const char *s = name; *s != '\0'; at++) {
@@ -103,23 +106,26 @@ void put_heading(app *a, text *t, const char *name, size_t width)
 }
 
 /* Text for JSON (xml 0, with its quotes) or SVG (xml 1).  A byte that is not
- * UTF-8 becomes a question mark: file names may hold anything. */
+ * UTF-8 becomes a question mark: file names may hold anything.  In SVG a
+ * control character is shown (\x1b), since XML has none. */
 void put_escaped(app *a, text *t, const char *s, int xml)
 {
-    if (!xml)
+    if (xml)
+        s = visible(a, s);
+    else
         put(a, t, "\"");
     for (size_t step; *s != '\0'; s += step) {
         size_t length = utf8_length(s);
         unsigned char c = (unsigned char)*s;
         step = length > 0 ? length : 1;
-        if (length == 0 || (xml && c < 32))
+        if (length == 0)
             put(a, t, "?");
+        else if (control_at(s) != 0)
+            put(a, t, "\\u%04lx", control_at(s));
         else if (xml && strchr("&<>\"", c) != NULL)
             put(a, t, "&#%d;", c);
         else if (!xml && (c == '"' || c == '\\'))
             put(a, t, "\\%c", c);
-        else if (c < 32)
-            put(a, t, "\\u%04x", c);
         else
             put(a, t, "%.*s", (int)length, s);
     }
@@ -248,22 +254,51 @@ void save_directory(app *a, const char *path)
         }
 }
 
-/* Writes a file under a name of its own beside its place, or right there
- * where nothing can be moved. */
-static void write_output(app *a, output *o, size_t i)
+static APP_NORETURN void cannot_write(app *a, const output *o)
 {
-    int special = is_special(o->path);
-    text name = {NULL, 0, 0};
-    put(a, &name, "%.*s.mtc-%ld-%zu.part", (int)(base_name(o->path) - o->path),
-        o->path, program_number(), i);
-    FILE *f = fopen(special ? o->path : name.at, "wb");
+    fail(a, BAD_DATA, "%s: %s", o->path, strerror(errno));
+}
+
+static void write_text(app *a, const output *o, FILE *f)
+{
+    if (fwrite(o->text, 1, o->length, f) != o->length) {
+        int why = errno;
+        fclose(f);
+        errno = why;
+        cannot_write(a, o);
+    }
+}
+
+/* Nothing can be moved onto a device, a pipe or a link: it is written to. */
+static void write_stream(app *a, const output *o)
+{
+    FILE *f = fopen(o->path, "wb");
     if (f == NULL)
-        fail(a, BAD_DATA, "%s: %s", o->path, strerror(errno));
-    if (!special)
-        o->part = name.at;
-    size_t written = fwrite(o->text, 1, o->length, f);
-    if (fclose(f) != 0 || written != o->length)
-        fail(a, BAD_DATA, "%s: %s", o->path, strerror(errno));
+        cannot_write(a, o);
+    write_text(a, o, f);
+    if (fclose(f) != 0)
+        cannot_write(a, o);
+}
+
+/* Writes a file under a name of its own beside its place.  What has that name
+ * already is not ours: the next is taken. */
+static void write_part(app *a, output *o)
+{
+    FILE *f = NULL;
+    for (size_t number = 0; f == NULL; number++) {
+        text name = {NULL, 0, 0};
+        put(a, &name, "%.*s.mtc-%ld-%zu.part",
+            (int)(base_name(o->path) - o->path), o->path, program_number(),
+            number);
+        f = create_file(name.at);
+        if (f != NULL)
+            o->part = name.at;
+        else if (errno != EEXIST || number == MOST_NAMES)
+            cannot_write(a, o);
+    }
+    write_text(a, o, f);
+    if (fclose(f) != 0)
+        cannot_write(a, o);
 }
 
 static void place_output(app *a, output *o)
@@ -293,17 +328,29 @@ static void spare_inputs(app *a)
                  a->outputs[i].path);
 }
 
-/* No file may be written twice; devices may. */
+/* No file may be written twice, nor a pipe: its reader has gone when the second
+ * comes.  Devices may. */
 static void part_outputs(app *a)
 {
     const output *o = a->outputs;
     for (size_t i = 0; i < a->n_outputs; i++)
         for (size_t j = 0; j < i; j++)
             if (o[i].text != NULL && o[j].text != NULL &&
-                strcmp(o[i].path, o[j].path) == 0 &&
-                strcmp(o[i].path, "-") != 0 && !is_special(o[i].path))
+                strcmp(o[i].path, "-") != 0 &&
+                (same_file(o[i].path, o[j].path) ||
+                 (strcmp(o[i].path, o[j].path) == 0 &&
+                  !is_special(o[i].path))))
                 fail(a, BAD_USAGE, "%s: two outputs would go there; give one "
                      "another name", o[i].path);
+}
+
+/* To standard output, as people see it; main sees a failure. */
+static void print_text(app *a, const char *s)
+{
+    text t = {NULL, 0, 0};
+    put_shown(a, &t, s, "\n");
+    fwrite(t.at, 1, t.length, stdout);
+    pool_release(t.at);
 }
 
 /* Writes everything that the command has saved. */
@@ -313,17 +360,23 @@ void commit(app *a)
     wipe_progress(a);
     spare_inputs(a);
     part_outputs(a);
+    outlive_pipes(1);
     for (size_t i = 0; i < a->n_outputs; i++)
         if (a->outputs[i].text == NULL)
             a->outputs[i].made = make_directory(a->outputs[i].path);
-        else if (strcmp(a->outputs[i].path, "-") != 0)
-            write_output(a, &a->outputs[i], i);
+        else if (strcmp(a->outputs[i].path, "-") == 0)
+            continue;
+        else if (is_special(a->outputs[i].path))
+            write_stream(a, &a->outputs[i]);
+        else
+            write_part(a, &a->outputs[i]);
     for (size_t i = 0; i < a->n_outputs; i++)
         if (a->outputs[i].part != NULL)
             place_output(a, &a->outputs[i]);
+    outlive_pipes(0);
     for (size_t i = 0; i < a->n_outputs; i++)
-        if (strcmp(a->outputs[i].path, "-") == 0)   /* main sees a failure */
-            fwrite(a->outputs[i].text, 1, a->outputs[i].length, stdout);
+        if (strcmp(a->outputs[i].path, "-") == 0)
+            print_text(a, a->outputs[i].text);
     a->n_outputs = 0;
 }
 
