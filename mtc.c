@@ -622,6 +622,7 @@ typedef struct kmeans_ws {
     size_t *members;                   /* [k] samples of positive weight */
     int *labels;                       /* [n] of this restart */
     mtc_real *objective;               /* [iterations+1] of this restart */
+    size_t kept;                       /* the best restart of this lane */
     mtc_real *nearest, *trial, *best;  /* [n] of the seeding */
     mtc_real *row;                     /* [d] one sample, dense */
 
@@ -633,12 +634,21 @@ typedef struct kmeans_ws {
     void *user;
 } kmeans_ws;
 
+/* A lane has a restart in hand, and the best that it has had. */
+typedef struct kmeans_part {
+    kmeans_ws w;
+    mtc_kmeans_result r;
+} kmeans_part;
+
 typedef struct kmeans_job {
     const mtc_data *X;
     const mtc_kmeans_options *o;
-    mtc_kmeans_result r;
-    kmeans_ws w;
+    size_t lanes;         /* 0: one; others: see kmeans_lanes */
+    mtc_kmeans_result r;  /* of lane 0, in the end of all */
+    kmeans_ws w;          /* of lane 0 */
     keep_job keep;
+    kmeans_part *more;    /* [lanes-1] the other lanes */
+    mtc_lane *lane;       /* [lanes] if there are others */
 } kmeans_job;
 
 mtc_kmeans_options mtc_kmeans_defaults(void)
@@ -999,27 +1009,54 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     w->norm = MTC_TAKE(tmp, norms, mtc_real);
 }
 
-/* The result holds the best restart, and the workspace the present one. */
-static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+/* A start that is given leaves nothing to repeat. */
+static size_t kmeans_restarts(const mtc_kmeans_options *o)
 {
-    kmeans_job *j = (kmeans_job *)job;
-    mtc_kmeans_result *r = &j->r;
-    kmeans_ws *w = &j->w;
+    int given = o->start_centers != NULL || o->start_labels != NULL;
+    return given ? 1 : o->restarts;
+}
+
+/* Lanes for the restarts, of about ten iterations each. */
+static size_t kmeans_lanes(const mtc_context *ctx, const mtc_data *X,
+    const mtc_kmeans_options *o)
+{
+    size_t step = mtc_mul(mtc_stored(X), o->clusters);
+    return mtc_lanes(ctx, kmeans_restarts(o), mtc_mul(step, 10));
+}
+
+/* The best restart of a lane goes to `own`, the present one to `tmp`. */
+static void km_layout_lane(mtc_stack *own, mtc_stack *tmp, const kmeans_job *j,
+    size_t norms, kmeans_ws *w, mtc_kmeans_result *r)
+{
     size_t n = j->X->n, d = j->X->d, k = j->o->clusters;
     size_t steps = mtc_add(j->o->iterations, 1);
-    r->clusters = k;
-    r->d = d;
     r->labels = MTC_TAKE(own, n, int);
     MTC_REALS(own, mtc_mul(k, d), &r->centers);
     MTC_REALS(own, steps, &r->objective);
-    keep_layout(own, j->o->divergence, d, &j->keep);
-    km_layout_distances(tmp, j->X, j->o, n, w);     /* A2 */
-    MTC_REALS(tmp, mtc_mul(k, d), &w->U, &w->sum);  /* A4 */
+    km_layout_distances(tmp, j->X, j->o, norms, w);  /* A2 */
+    MTC_REALS(tmp, mtc_mul(k, d), &w->U, &w->sum);   /* A4 */
     MTC_REALS(tmp, k, &w->mass);
     MTC_REALS(tmp, n, &w->lower, &w->nearest, &w->trial, &w->best);
     MTC_REALS(tmp, steps, &w->objective);
     MTC_SIZES(tmp, k, &w->members);  /* A3 */
     w->labels = MTC_TAKE(tmp, n, int);
+}
+
+static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    kmeans_job *j = (kmeans_job *)job;
+    size_t others = j->lanes > 1 ? j->lanes - 1 : 0;
+    j->r.clusters = j->o->clusters;
+    j->r.d = j->X->d;
+    km_layout_lane(own, tmp, j, j->X->n, &j->w, &j->r);
+    keep_layout(own, j->o->divergence, j->X->d, &j->keep);
+    j->lane = MTC_TAKE(tmp, others > 0 ? j->lanes : 0, mtc_lane);
+    j->more = MTC_TAKE(tmp, others, kmeans_part);
+    for (size_t i = 0; i < others; i++) {
+        kmeans_part measured, *p = j->more != NULL ? &j->more[i] : &measured;
+        km_layout_lane(tmp, tmp, j, 0, &p->w, &p->r);
+        p->w.norm = j->w.norm;
+    }
 }
 
 /* A1 from given labels: the means of the clusters, by A4 from the first sample
@@ -1068,35 +1105,35 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
     km_transpose(w);
 }
 
-/* The present restart becomes the result. */
-static void km_keep(kmeans_ws *w, size_t iterations, int converged,
-    mtc_kmeans_result *r)
+/* A restart that has ended in `from` becomes the result `to`. */
+static void km_keep(const kmeans_ws *w, const mtc_kmeans_result *from,
+    mtc_kmeans_result *to)
 {
-    MTC_COPY(r->labels, w->labels, w->X->n);
-    MTC_COPY(r->centers, w->U, w->o->clusters * w->X->d);
-    MTC_COPY(r->objective, w->objective, iterations + 1);
-    r->loss = w->objective[iterations];
-    r->iterations = iterations;
-    r->converged = converged;
-    r->k_effective = km_count(w);
+    MTC_COPY(to->labels, from->labels, w->X->n);
+    MTC_COPY(to->centers, from->centers, w->o->clusters * w->X->d);
+    MTC_COPY(to->objective, from->objective, from->iterations + 1);
+    to->loss = from->objective[from->iterations];
+    to->iterations = from->iterations;
+    to->converged = from->converged;
+    to->k_effective = from->k_effective;
 }
 
 /* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
  * from a stream of its own: it finds the same however many there are. */
 static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
-    size_t *iterations, int *converged)
+    mtc_kmeans_result *now)
 {
     const mtc_kmeans_options *o = w->o;
     mtc_random rng = mtc_stream(ctx, t);
     mtc_real loss[2], *f = w->objective;
     size_t it = 0;
-    *converged = 0;
+    int converged = 0;
     km_start(w, &rng);               /* A1 */
     km_nearest(w, w->labels, loss);  /* A2 */
     f[0] = loss[1];
     for (;;) {
         MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
-        if (it == o->iterations || *converged)
+        if (it == o->iterations || converged)
             break;
         size_t moves = km_repair(w);  /* A3 */
         km_mean_rows(w);              /* A4 */
@@ -1105,34 +1142,52 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
         it++;
         f[it] = loss[1] < f[it - 1] ? loss[1] : f[it - 1];  /* rounding */
         mtc_real fall = f[it - 1] - f[it];
-        *converged = (changed == 0 && moves == 0) ||
-                     (o->tolerance > 0 && fall <= o->tolerance * f[it - 1]);
+        converged = (changed == 0 && moves == 0) ||
+                    (o->tolerance > 0 && fall <= o->tolerance * f[it - 1]);
     }
-    *iterations = it;
+    *now = (mtc_kmeans_result){.labels = w->labels, .centers = w->U,
+                               .objective = f, .iterations = it,
+                               .converged = converged,
+                               .k_effective = km_count(w)};
+    return MTC_FINITE(f[0]) ? MTC_OK : MTC_DOMAIN;
+}
+
+/* Restart t, in a lane: the first with the lowest loss stays. */
+static mtc_status kmeans_restart(mtc_context *ctx, void *job, size_t t,
+    size_t lane)
+{
+    kmeans_job *j = (kmeans_job *)job;
+    kmeans_ws *w = lane == 0 ? &j->w : &j->more[lane - 1].w;
+    mtc_kmeans_result now, *r = lane == 0 ? &j->r : &j->more[lane - 1].r;
+    w->X = j->X;
+    w->o = j->o;
+    MTC_TRY(km_descend(ctx, w, t, &now));
+    if (t == lane || now.objective[now.iterations] < r->loss) {
+        km_keep(w, &now, r);
+        w->kept = t;
+    }
     return MTC_OK;
 }
 
-/* The first restart with the lowest loss is the result. */
+/* The first restart with the lowest loss of all is the result. */
 static mtc_status kmeans_work(mtc_context *ctx, void *job)
 {
     kmeans_job *j = (kmeans_job *)job;
-    const mtc_kmeans_options *o = j->o;
     kmeans_ws *w = &j->w;
-    int given = o->start_centers != NULL || o->start_labels != NULL;
-    size_t restarts = given ? 1 : o->restarts;
-    w->X = j->X;
-    w->o = o;
-    if (mtc_is_csr(w->X))
-        mtc_data_norms(w->X, w->norm);
-    for (size_t t = 0; t < restarts; t++) {
-        size_t iterations;
-        int converged;
-        MTC_TRY(km_descend(ctx, w, t, &iterations, &converged));
-        if (t == 0 || w->objective[iterations] < j->r.loss)
-            km_keep(w, iterations, converged, &j->r);
+    if (mtc_is_csr(j->X))
+        mtc_data_norms(j->X, w->norm);
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, kmeans_restarts(j->o),
+                      kmeans_restart, j));
+    for (size_t i = 1; i < j->lanes; i++) {
+        const kmeans_part *p = &j->more[i - 1];
+        if (p->r.loss < j->r.loss ||
+            (p->r.loss == j->r.loss && p->w.kept < w->kept)) {
+            km_keep(w, &p->r, &j->r);
+            w->kept = p->w.kept;
+        }
     }
-    j->r.divergence = keep_divergence(o->divergence, &j->keep);
-    return MTC_FINITE(j->r.objective[0]) ? MTC_OK : MTC_DOMAIN;
+    j->r.divergence = keep_divergence(j->o->divergence, &j->keep);
+    return MTC_OK;
 }
 
 /* The model of given labels: their means, and the loss about these. */
@@ -1140,6 +1195,8 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
 {
     kmeans_ws *w = &j->w;
     mtc_kmeans_options o = *j->o;
+    mtc_kmeans_result now = {.labels = w->labels, .centers = w->U,
+                             .objective = w->objective};
     o.start_labels = labels;  /* km_start takes means */
     o.start_centers = NULL;
     w->X = j->X;
@@ -1150,7 +1207,8 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
     w->objective[0] = 0;
     for (size_t i = 0; i < j->X->n; i++)
         w->objective[0] += km_cost(w, i);
-    km_keep(w, 0, 0, &j->r);
+    now.k_effective = km_count(w);
+    km_keep(w, &now, &j->r);
 }
 
 mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
@@ -1178,6 +1236,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
         MTC_TRY(check_labels(ctx, o->start_labels, X->n, o->clusters,
                              MTC_NONE));
     }
+    job.lanes = kmeans_lanes(ctx, X, o);
     return job_result(ctx, kmeans_layout, kmeans_work, &job, res);
 }
 
@@ -1263,12 +1322,14 @@ typedef struct embed_job {
     kmeans_job km;  /* reads `rows` and `options` */
 } embed_job;
 
-/* The job points into itself, and may not be moved after this. */
+/* The job points into itself, and may not be moved after this.  Whoever lends
+ * it lanes sets km.lanes before. */
 static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
     mtc_kmeans_options o, embed_job *e)
 {
     *e = (embed_job){.rows = rows, .options = o,
-                     .km = {.X = &e->rows, .o = &e->options}};
+                     .km = {.X = &e->rows, .o = &e->options,
+                            .lanes = e->km.lanes}};
     e->options.iterations = EMBED_STEPS;
     kmeans_layout(tmp, tmp, &e->km);
     e->km.r.labels = MTC_TAKE(own, rows.n, int);
@@ -1535,6 +1596,9 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     }
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, n, o->clusters, MTC_NONE));
+    else
+        job.embed.km.lanes = mtc_lanes(
+            ctx, o->restarts, mtc_mul(mtc_mul(n, o->clusters), o->clusters));
     return job_result(ctx, vote_layout, vote_work, &job, res);
 }
 
@@ -1566,26 +1630,58 @@ typedef struct pair_ws {
     mtc_distance distance;  /* what the keys are */
     mtc_real *norm;         /* [N] |x|^2 of all samples */
     size_t rows;            /* of a block */
-    mtc_real *D;            /* [rows*N] keys of a block */
-    void *work;             /* of the Gram verb */
+    size_t lanes, bytes;    /* 0: one lane; bytes of work for each */
+    mtc_lane *lane;         /* [lanes] if there are several */
+    mtc_real *D;            /* [lanes*rows*N] keys of a block */
+    unsigned char *work;    /* [lanes*bytes] of the Gram verb */
 } pair_ws;
 
-/* Called for query i with its keys D [N], which it may overwrite. */
-typedef void (*pair_visit)(void *job, size_t i, mtc_real *D);
+/* Called for query i, in a lane, with its keys D [N], which it may overwrite.
+ * It writes nothing else that other queries write, but what is the lane's. */
+typedef void (*pair_visit)(void *job, size_t i, mtc_real *D, size_t lane);
 
+/* Rows of a block, for N samples. */
+static size_t pair_rows(size_t N)
+{
+    size_t rows = N / PAIR_ROWS < PAIR_MOST ? N / PAIR_ROWS : PAIR_MOST;
+    return PAIR_ROWS < rows && rows <= PAIR_CELLS / N ? rows : PAIR_ROWS;
+}
+
+/* Blocks of a set of n queries. */
+static size_t pair_blocks(size_t n, size_t rows)
+{
+    return n / rows + (n % rows > 0);
+}
+
+/* Lanes for the blocks of all queries among N samples. */
+static size_t pair_lanes(const mtc_context *ctx, const mtc_data *queries,
+    size_t n_queries, size_t N)
+{
+    size_t rows = pair_rows(N), blocks = 0;
+    for (size_t s = 0; s < n_queries; s++)
+        blocks += pair_blocks(queries[s].n, rows);
+    return mtc_lanes(ctx, blocks, mtc_mul(mtc_mul(rows, N), queries[0].d));
+}
+
+/* Whoever lends it lanes sets w->lanes before. */
 static void pair_layout(mtc_stack *tmp, size_t N, size_t work, pair_ws *w)
 {
+    size_t lanes = w->lanes > 1 ? w->lanes : 1;
+    w->rows = pair_rows(N);
+    w->bytes = work;
+    w->lane = MTC_TAKE(tmp, w->lanes > 1 ? lanes : 0, mtc_lane);
     MTC_REALS(tmp, N, &w->norm);
-    size_t rows = N / PAIR_ROWS < PAIR_MOST ? N / PAIR_ROWS : PAIR_MOST;
-    w->rows = PAIR_ROWS < rows && rows <= PAIR_CELLS / N ? rows : PAIR_ROWS;
-    MTC_REALS(tmp, mtc_mul(w->rows, N), &w->D);
-    w->work = mtc_take(tmp, work, 1);
+    MTC_REALS(tmp, mtc_mul(mtc_mul(lanes, w->rows), N), &w->D);
+    w->work = MTC_TAKE(tmp, mtc_mul(lanes, work), unsigned char);
 }
 
 static void pair_begin(const mtc_data *sets, size_t n_sets,
     mtc_distance distance, pair_ws *w)
 {
-    *w = (pair_ws){sets, n_sets, 0, distance, w->norm, w->rows, w->D, w->work};
+    w->sets = sets;
+    w->n_sets = n_sets;
+    w->distance = distance;
+    w->N = 0;
     for (size_t s = 0; s < n_sets; s++) {
         mtc_data_norms(&sets[s], w->norm + w->N);
         w->N += sets[s].n;
@@ -1613,17 +1709,18 @@ static mtc_real pair_square(const mtc_data *Q, size_t i, const mtc_data *Y,
     return key >= PAIR_CANCEL * sum ? key : row_sq_distance(Q, i, Y, j);
 }
 
-/* D [Q.n*N] = keys between the rows of Q, of squared lengths nq, and all
+/* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all
  * samples. */
-static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq)
+static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
+    size_t lane, mtc_real *keys)
 {
     int cosine = w->distance == MTC_DISTANCE_COSINE;
     size_t at = 0;
     for (size_t t = 0; t < w->n_sets; t++) {
         const mtc_data *Y = &w->sets[t];
         const mtc_real *ny = w->norm + at;
-        mtc_real *D = w->D + at;  /* the columns of Y */
-        mtc_data_gram(Q, Y, D, w->N, w->work);
+        mtc_real *D = keys + at;  /* the columns of Y */
+        mtc_data_gram(Q, Y, D, w->N, w->work + lane * w->bytes);
         for (size_t i = 0; i < Q->n; i++)
             for (size_t j = 0; j < Y->n; j++) {
                 mtc_real *key = &D[i * w->N + j];  /* x.y so far */
@@ -1634,27 +1731,50 @@ static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq)
     }
 }
 
+typedef struct pair_job {
+    const pair_ws *w;
+    const mtc_data *queries;
+    size_t total;  /* rows of all queries */
+    const char *stage;
+    pair_visit visit;
+    void *job;
+} pair_job;
+
+/* A block of rows, of the queries that have it. */
+static mtc_status pair_block(mtc_context *ctx, void *job, size_t item,
+    size_t lane)
+{
+    const pair_job *p = (const pair_job *)job;
+    const mtc_data *Q = p->queries;
+    size_t rows = p->w->rows, i = 0, N = p->w->N;
+    mtc_real nq[PAIR_MOST];  /* |x|^2 of the block */
+    mtc_real *D = p->w->D + lane * rows * N;
+    for (; item >= pair_blocks(Q->n, rows); Q++) {
+        item -= pair_blocks(Q->n, rows);
+        i += Q->n;
+    }
+    size_t first = item * rows, left = Q->n - first;
+    mtc_data block = row_slice(Q, first, left < rows ? left : rows);
+    i += first;
+    MTC_TRY(mtc_tick(ctx, p->stage, i, p->total));
+    mtc_data_norms(&block, nq);
+    pair_keys(p->w, &block, nq, lane, D);
+    for (size_t r = 0; r < block.n; r++)
+        p->visit(p->job, i + r, D + r * N, lane);
+    return MTC_OK;
+}
+
 /* Visits every row of Q, or of all sets if Q is NULL.  Keys are found for a
  * block of w->rows rows at a time: D is never a matrix of all pairs. */
 static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
     const mtc_data *Q, pair_visit visit, void *job)
 {
-    const mtc_data *queries = Q != NULL ? Q : w->sets;
-    size_t n_queries = Q != NULL ? 1 : w->n_sets, i = 0;
-    size_t total = Q != NULL ? Q->n : w->N, rows;
-    mtc_real nq[PAIR_MOST];  /* |x|^2 of the block */
+    size_t n_queries = Q != NULL ? 1 : w->n_sets, blocks = 0;
+    pair_job p = {w, Q != NULL ? Q : w->sets, Q != NULL ? Q->n : w->N, stage,
+                  visit, job};
     for (size_t s = 0; s < n_queries; s++)
-        for (size_t first = 0; first < queries[s].n; first += rows) {
-            size_t left = queries[s].n - first;
-            MTC_TRY(mtc_tick(ctx, stage, i, total));
-            rows = left < w->rows ? left : w->rows;
-            mtc_data block = row_slice(&queries[s], first, rows);
-            mtc_data_norms(&block, nq);
-            pair_keys(w, &block, nq);
-            for (size_t r = 0; r < rows; r++, i++)
-                visit(job, i, w->D + r * w->N);
-        }
-    return MTC_OK;
+        blocks += pair_blocks(p.queries[s].n, w->rows);
+    return mtc_share(ctx, w->lanes, w->lane, blocks, pair_block, &p);
 }
 
 #define PAIR_SELF ((mtc_real)-1)  /* key of a sample to itself: the nearest */
@@ -1667,10 +1787,11 @@ typedef struct nearest_job {
     mtc_real *key;
 } nearest_job;
 
-static void nearest_of(void *job, size_t i, mtc_real *D)
+static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
 {
     nearest_job *j = (nearest_job *)job;
     size_t k = j->k, *index = j->index + i * k;
+    (void)lane;
     if (j->self)
         D[i] = j->own;
     mtc_select_order(j->N, D, k, index);
@@ -1739,6 +1860,8 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
                  ? "distance: need one of MTC_DISTANCE_*"
              : index == NULL && !mtc_measuring(ctx) ? "index: need [n*k]"
                                                     : NULL));
+    job.pair.lanes = pair_lanes(ctx, queries != NULL ? queries : points, 1,
+                                points->n);
     return mtc_job_run(ctx, neighbors_layout, neighbors_work, &job);
 }
 
@@ -1810,7 +1933,7 @@ typedef struct graph_job {
     size_t local;          /* m, N - 1 at most */
     size_t listed;         /* nearest of a sample that are found */
     mtc_real *scale;       /* [N] s_i */
-    size_t *order;         /* [m] complete: the nearest */
+    size_t *order;         /* [lanes*m] complete: the nearest */
 } graph_job;
 
 mtc_graph_options mtc_graph_defaults(void)
@@ -1842,7 +1965,8 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->tuned = j->o->local > 0 && j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
     j->local = !j->tuned ? 0 : j->o->local < N ? j->o->local : N - 1;
     MTC_REALS(tmp, j->tuned ? N : 0, &j->scale);
-    MTC_SIZES(tmp, j->local, &j->order);
+    MTC_SIZES(tmp, mtc_mul(j->local, j->pair.lanes > 1 ? j->pair.lanes : 1),
+              &j->order);
     MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
     pair_layout(tmp, N, pair_work(j->sets, j->n_sets, NULL), &j->pair);
     if (graph_is_complete(j->o, N)) {
@@ -1882,15 +2006,16 @@ static mtc_real graph_scale(mtc_real square)
 
 /* Complete graph: keys, and s_i.  The keys become weights when all s are known;
  * that of the lower row counts for a pair. */
-static void graph_row(void *job, size_t i, mtc_real *D)
+static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
 {
     graph_job *j = (graph_job *)job;
+    size_t *order = j->order + lane * j->local;
     memcpy((mtc_real *)j->r.weights.values + i * j->N, D, j->N * sizeof *D);
     if (j->local == 0)
         return;
     D[i] = MTC_HUGE;  /* not its own neighbor */
-    mtc_select_order(j->N, D, j->local, j->order);
-    j->scale[i] = graph_scale(D[j->order[j->local - 1]]);
+    mtc_select_order(j->N, D, j->local, order);
+    j->scale[i] = graph_scale(D[order[j->local - 1]]);
 }
 
 static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
@@ -1963,6 +2088,7 @@ mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
                      .N = count_samples(sets, n_sets),
                      .o = opt != NULL ? opt : &usual};
     MTC_TRY(graph_check(ctx, job.o, job.N));
+    job.pair.lanes = pair_lanes(ctx, sets, n_sets, job.N);
     return job_result(ctx, graph_layout, graph_work, &job, res);
 }
 
@@ -4338,9 +4464,10 @@ static void sim_matrix(sim_job *j, size_t t, mtc_real scale)
     j->row += n + 1;
 }
 
-static void sim_row(void *job, size_t i, mtc_real *D)
+static void sim_row(void *job, size_t i, mtc_real *D, size_t lane)
 {
     sim_job *j = (sim_job *)job;
+    (void)lane;
     MTC_COPY(j->A + i * j->pair.N, D, j->pair.N);
 }
 
@@ -4597,11 +4724,12 @@ static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* s_i; D [n] has the squared distances of i. */
-static void silhouette_of(void *job, size_t i, mtc_real *D)
+static void silhouette_of(void *job, size_t i, mtc_real *D, size_t lane)
 {
     silhouette_job *j = (silhouette_job *)job;
     size_t h = (size_t)j->labels[i];
     mtc_real a = 0, b = MTC_HUGE;
+    (void)lane;
     MTC_ZERO(j->sum, j->k);
     for (size_t c = 0; c < j->X->n; c++)
         j->sum[j->labels[c]] += c == i ? 0 : MTC_SQRT(D[c]);

@@ -105,12 +105,14 @@ static void no_release(mtc_context *ctx, void *out)
     {#NAME, NAME##_run, SEE##_see, arrays_release, FLAGS}
 
 static const method_row method_rows[] = {
-    ROW(kmeans, OF_K | OF_N | OF_D | OF_TICKS),
-    ROW_AS(kmeans_bregman, kmeans, OF_K | OF_N | OF_D | OF_TICKS | POSITIVE),
-    ROW_AS(kmeans_mahalanobis, kmeans, OF_K | OF_N | OF_D | OF_TICKS | EXTRA),
+    ROW(kmeans, OF_K | OF_N | OF_D | OF_TICKS | OF_LANES),
+    ROW_AS(kmeans_bregman, kmeans,
+           OF_K | OF_N | OF_D | OF_TICKS | POSITIVE | OF_LANES),
+    ROW_AS(kmeans_mahalanobis, kmeans,
+           OF_K | OF_N | OF_D | OF_TICKS | EXTRA | OF_LANES),
     ROW_ARRAYS(kmeans_assign, arrays, OF_K | OF_N | OF_D | OF_TICKS),
     ROW_ARRAYS(neighbors, arrays, 0),
-    ROW(graph, 0),
+    ROW(graph, OF_LANES),
     ROW(ward, OF_TICKS),
     ROW_AS(ward_given, ward, OF_SQUARE | OF_TICKS),
     ROW_ARRAYS(ward_cut, arrays, OF_K | OF_N | OF_TICKS),
@@ -147,7 +149,7 @@ static const method_row method_rows[] = {
     ROW_ARRAYS(spectral, arrays, NO_DATA),
     ROW_AS(kmeans_vote, kmeans, OF_K | OF_N | OF_D | OF_TICKS),
     ROW_AS(ncut_given, ncut, OF_K | OF_SQUARE),
-    ROW(vote, OF_K | OF_N | NO_DATA),
+    ROW(vote, OF_K | OF_N | NO_DATA | OF_LANES),
     ROW(ec, OF_K | OF_N | OF_TICKS),
     ROW_ARRAYS(ec_assign, arrays, OF_K | OF_N | OF_TICKS),
     ROW(trec, OF_K | OF_N | OF_TICKS),

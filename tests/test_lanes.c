@@ -46,7 +46,7 @@ int threads_page(void);
 
 enum {
     ITEMS = 29, MOST = 8, PIECES = 64, A_MILLION = 1000000,
-    SMALL_N = 24, SMALL_D = 9, VARIANTS = 3     /* of a row of the table */
+    SMALL_N = 40, SMALL_D = 9, VARIANTS = 3     /* of a row of the table */
 };
 
 /* ---- pools --------------------------------------------------------------- */
@@ -329,6 +329,46 @@ TEST too_many_lanes_are_refused(void)
     PASS();
 }
 
+/* Ten restarts of one k-means, on data without clear clusters, and
+ * three blocks of neighbors: more items than lanes, or fewer. */
+TEST restarts_and_blocks_of_rows_are_shared(thread_pool *pool, int csr)
+{
+    enum { NEAR = 4 };
+    static size_t index[2][SCENE_N * NEAR];
+    static mtc_real key[2][SCENE_N * NEAR];
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result one, many;
+    stage_set(&set, SCENE_N, SCENE_D, csr, 0);
+    const mtc_data *X = &set.s.task[0];
+    o.clusters = 4;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(NULL, X, &o, &one));
+    ASSERT_EQ(MTC_OK, mtc_neighbors(NULL, X, NULL, NEAR,
+                                    MTC_DISTANCE_SQEUCLIDEAN, index[0],
+                                    key[0]));
+    for (size_t lanes = 2; lanes <= MOST; lanes++) {
+        dealer d;
+        mtc_context ctx = lent(&d, pool, lanes);
+        ctx.seed = mtc_context_defaults().seed;
+        ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, X, &o, &many));
+        ASSERT_EQ(1, d.calls);
+        ASSERT_EQ(one.iterations, many.iterations);
+        ASSERT(memcmp(one.labels, many.labels, X->n * sizeof(int)) == 0);
+        ASSERT(memcmp(one.centers, many.centers,
+                      o.clusters * X->d * sizeof(mtc_real)) == 0);
+        ASSERT(memcmp(one.objective, many.objective,
+                      (one.iterations + 1) * sizeof(mtc_real)) == 0);
+        mtc_free(&ctx, &many.block);
+        ASSERT_EQ(MTC_OK, mtc_neighbors(&ctx, X, NULL, NEAR,
+                                        MTC_DISTANCE_SQEUCLIDEAN, index[1],
+                                        key[1]));
+        ASSERT_EQ(2, d.calls);
+        ASSERT(memcmp(index[0], index[1], sizeof index[0]) == 0);
+        ASSERT(memcmp(key[0], key[1], sizeof key[0]) == 0);
+    }
+    mtc_free(NULL, &one.block);
+    PASS();
+}
+
 /* Runs a row of the table on the heap of ctx. */
 static mtc_status run_lent(const method_row *e, mtc_context *ctx, int csr,
                            unsigned v, uint64_t *hash)
@@ -433,6 +473,8 @@ SUITE(lanes_suite)
 #endif
     RUN_TEST(too_many_lanes_are_refused);
     pool_open(&pool, MOST);
+    RUN_TESTp(restarts_and_blocks_of_rows_are_shared, &pool, 0);
+    RUN_TESTp(restarts_and_blocks_of_rows_are_shared, &pool, 1);
     every_row(&pool);
     pool_close(&pool);
 }
