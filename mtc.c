@@ -238,16 +238,13 @@ static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
     return sum;
 }
 
-/* Bytes of work for the Gram matrix of any two of the sets, and of one more,
- * `extra`, unless that is NULL. */
-static size_t pair_work(const mtc_data *sets, size_t n_sets,
-    const mtc_data *extra)
+/* Bytes of work for the Gram matrix of any two of the sets. */
+static size_t pair_work(const mtc_data *sets, size_t n_sets)
 {
-    size_t most = 0, all = n_sets + (extra != NULL);
-    for (size_t a = 0; a < all; a++)
-        for (size_t b = 0; b < all; b++) {
-            size_t need = mtc_data_work(a < n_sets ? &sets[a] : extra,
-                                        b < n_sets ? &sets[b] : extra, 1);
+    size_t most = 0;
+    for (size_t a = 0; a < n_sets; a++)
+        for (size_t b = 0; b < n_sets; b++) {
+            size_t need = mtc_data_work(&sets[a], &sets[b], 1);
             most = need > most ? need : most;
         }
     return most;
@@ -1647,20 +1644,23 @@ static size_t pair_rows(size_t N)
     return PAIR_ROWS < rows && rows <= PAIR_CELLS / N ? rows : PAIR_ROWS;
 }
 
-/* Blocks of a set of n queries. */
-static size_t pair_blocks(size_t n, size_t rows)
+/* Blocks of all queries; each set begins a new one. */
+static size_t pair_blocks(const mtc_data *queries, size_t n_queries,
+    size_t rows)
 {
-    return n / rows + (n % rows > 0);
+    size_t blocks = 0;
+    for (size_t s = 0; s < n_queries; s++)
+        blocks += (queries[s].n - 1) / rows + 1;
+    return blocks;
 }
 
 /* Lanes for the blocks of all queries among N samples. */
 static size_t pair_lanes(const mtc_context *ctx, const mtc_data *queries,
     size_t n_queries, size_t N)
 {
-    size_t rows = pair_rows(N), blocks = 0;
-    for (size_t s = 0; s < n_queries; s++)
-        blocks += pair_blocks(queries[s].n, rows);
-    return mtc_lanes(ctx, blocks, mtc_mul(mtc_mul(rows, N), queries[0].d));
+    size_t rows = pair_rows(N);
+    return mtc_lanes(ctx, pair_blocks(queries, n_queries, rows),
+                     mtc_mul(mtc_mul(rows, N), queries[0].d));
 }
 
 /* Whoever lends it lanes sets w->lanes before. */
@@ -1749,8 +1749,8 @@ static mtc_status pair_block(mtc_context *ctx, void *job, size_t item,
     size_t rows = p->w->rows, i = 0, N = p->w->N;
     mtc_real nq[PAIR_MOST];  /* |x|^2 of the block */
     mtc_real *D = p->w->D + lane * rows * N;
-    for (; item >= pair_blocks(Q->n, rows); Q++) {
-        item -= pair_blocks(Q->n, rows);
+    for (; item >= pair_blocks(Q, 1, rows); Q++) {
+        item -= pair_blocks(Q, 1, rows);
         i += Q->n;
     }
     size_t first = item * rows, left = Q->n - first;
@@ -1769,11 +1769,9 @@ static mtc_status pair_block(mtc_context *ctx, void *job, size_t item,
 static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
     const mtc_data *Q, pair_visit visit, void *job)
 {
-    size_t n_queries = Q != NULL ? 1 : w->n_sets, blocks = 0;
     pair_job p = {w, Q != NULL ? Q : w->sets, Q != NULL ? Q->n : w->N, stage,
                   visit, job};
-    for (size_t s = 0; s < n_queries; s++)
-        blocks += pair_blocks(p.queries[s].n, w->rows);
+    size_t blocks = pair_blocks(p.queries, Q != NULL ? 1 : w->n_sets, w->rows);
     return mtc_share(ctx, w->lanes, w->lane, blocks, pair_block, &p);
 }
 
@@ -1968,7 +1966,7 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_SIZES(tmp, mtc_mul(j->local, j->pair.lanes > 1 ? j->pair.lanes : 1),
               &j->order);
     MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
-    pair_layout(tmp, N, pair_work(j->sets, j->n_sets, NULL), &j->pair);
+    pair_layout(tmp, N, pair_work(j->sets, j->n_sets), &j->pair);
     if (graph_is_complete(j->o, N)) {
         j->r.weights = mtc_dense(N, N, MTC_TAKE(own, mtc_mul(N, N), mtc_real));
         return;
@@ -2140,20 +2138,13 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  * the tree, near[i] the first tree row that had it; the nearest row outside
  * joins next, ties to the lowest index.
  *
- * A cut merges clusters along edges.  Both the clusters and the edges that are
- * left are forests of links: root(link, i) is the cluster of row i, and
- * root(next, e) the first edge from e on that is not used yet, because a used
- * edge points to the one behind it.  Clusters of equal size stand together:
- *
- *   size [m], count [m]   the sizes that occur, ascending; how many have each
- *
- * m sizes need m (m + 1) / 2 rows, so m <= sqrt(2 n), and one pass over them
- * gives the Gini index: between two neighboring sizes lie so many pairs as
- * there are clusters below times clusters above.
+ * A cut merges clusters along edges.  An edge is used once its ends are in one
+ * cluster.  count[s] clusters have the size s; one pass over the sizes gives the
+ * Gini index: between two neighboring sizes lie so many pairs as there are
+ * clusters below times clusters above.
  *
  * Under the guard the search goes on where it ended as long as the smallest
- * size s is the same, for a cluster above s stays above it.  When s grows it
- * begins again, over less than n / s edges: O(n log n) for all s together.
+ * size s is the same, for a cluster above s stays above it.
  * ========================================================================== */
 
 typedef struct tree_job {
@@ -2232,12 +2223,9 @@ mtc_status mtc_tree(mtc_context *ctx, const mtc_data *X, mtc_tree_result *res)
 typedef struct cut_job {
     const mtc_tree_result *tree;
     const mtc_tree_options *o;
-    int *labels;             /* [n] the caller's */
-    size_t *link;            /* [n] towards the root of a row's cluster */
-    size_t *members;         /* [n] of the cluster of this root */
-    size_t *next;            /* [n] towards the first edge not used yet */
-    size_t m;                /* sizes that occur */
-    size_t *size, *count;    /* [sqrt(2 n) + 2] see the banner */
+    int *labels;      /* [n] the caller's: links first, see link_root */
+    size_t *members;  /* [n] of the cluster of this root */
+    size_t *count;    /* [n+1] clusters of each size */
 } cut_job;
 
 mtc_tree_options mtc_tree_defaults(void)
@@ -2245,122 +2233,103 @@ mtc_tree_options mtc_tree_defaults(void)
     return (mtc_tree_options){.clusters = 2, .gini = (mtc_real)0.3};
 }
 
-/* The end of the links from i; on the way every other link is shortened. */
-static size_t tree_root(size_t *link, size_t i)
+/* The cluster of a row: its lowest row.  Rows point to lower ones, the lowest
+ * to itself; every second pointer on the way is made shorter. */
+static int link_root(int *lower, size_t row)
 {
-    while (link[i] != i) {
-        link[i] = link[link[i]];
-        i = link[i];
+    int at = (int)row;
+    while (lower[at] != at) {
+        lower[at] = lower[lower[at]];
+        at = lower[at];
     }
-    return i;
+    return at;
 }
 
-/* `more` (1 or -1) clusters of this size. */
-static void cut_count(cut_job *j, size_t size, int more)
+/* Pointers [n] become labels, numbered in the order of the first rows: what a
+ * row points to has its label already. */
+static void link_number(size_t n, int *labels)
 {
-    size_t at = 0, behind;
-    while (at < j->m && j->size[at] < size)
-        at++;
-    behind = j->m - at;
-    if (at == j->m || j->size[at] != size) {
-        memmove(j->size + at + 1, j->size + at, behind * sizeof *j->size);
-        memmove(j->count + at + 1, j->count + at, behind * sizeof *j->count);
-        j->size[at] = size;
-        j->count[at] = 0;
-        j->m++;
-        behind++;
-    }
-    j->count[at] += (size_t)more;
-    if (j->count[at] == 0) {
-        behind--;
-        memmove(j->size + at, j->size + at + 1, behind * sizeof *j->size);
-        memmove(j->count + at, j->count + at + 1, behind * sizeof *j->count);
-        j->m--;
+    int next = 0;
+    for (size_t i = 0; i < n; i++) {
+        int new_one = labels[i] == (int)i;
+        labels[i] = new_one ? next : labels[labels[i]];
+        next += new_one;
     }
 }
 
-/* The Gini index of the sizes of c clusters. */
-static mtc_real cut_gini(const cut_job *j, size_t c)
+/* The Gini index of the sizes of c clusters, `least` and up. */
+static mtc_real cut_gini(const cut_job *j, size_t least, size_t c)
 {
     mtc_real sum = 0;
-    size_t below = 0;
-    for (size_t a = 0; a + 1 < j->m; a++) {
-        below += j->count[a];
-        sum += (mtc_real)(j->size[a + 1] - j->size[a]) * (mtc_real)below *
-               (mtc_real)(c - below);
+    size_t below = 0, last = 0;
+    for (size_t s = least; below < c; s++) {
+        if (j->count[s] == 0)
+            continue;
+        sum += (mtc_real)(s - last) * (mtc_real)below * (mtc_real)(c - below);
+        below += j->count[s];
+        last = s;
     }
     return sum / ((mtc_real)(c - 1) * (mtc_real)j->tree->n);
 }
 
-/* The first edge from `e` on that is not used and ends in a cluster of the
- * smallest size.  There is one: such a cluster has an edge that leaves it. */
-static size_t cut_search(cut_job *j, size_t e)
+/* The first edge from e on that is not used and, unless size is 0, ends in a
+ * cluster of this size.  There is one: such a cluster has an edge that leaves
+ * it. */
+static size_t cut_search(const cut_job *j, size_t e, size_t size)
 {
-    for (e = tree_root(j->next, e);; e = tree_root(j->next, e + 1)) {
-        size_t a = tree_root(j->link, j->tree->from[e]);
-        size_t b = tree_root(j->link, j->tree->to[e]);
-        if (j->members[a] == j->size[0] || j->members[b] == j->size[0])
+    for (;; e++) {
+        int a = link_root(j->labels, j->tree->from[e]);
+        int b = link_root(j->labels, j->tree->to[e]);
+        if (a != b && (size == 0 || j->members[a] == size ||
+                       j->members[b] == size))
             return e;
     }
 }
 
-/* Joins the clusters at the ends of edge e.  The smaller one is linked to the
- * larger: links stay short. */
+/* Joins the clusters at the ends of edge e. */
 static void cut_join(cut_job *j, size_t e)
 {
-    size_t a = tree_root(j->link, j->tree->from[e]);
-    size_t b = tree_root(j->link, j->tree->to[e]);
-    size_t large = j->members[a] >= j->members[b] ? a : b;
-    size_t small = a + b - large;
-    j->next[e] = e + 1;
-    cut_count(j, j->members[a], -1);
-    cut_count(j, j->members[b], -1);
-    j->members[large] += j->members[small];
-    j->link[small] = large;
-    cut_count(j, j->members[large], 1);
+    int a = link_root(j->labels, j->tree->from[e]);
+    int b = link_root(j->labels, j->tree->to[e]);
+    int low = a < b ? a : b, high = a < b ? b : a;
+    j->count[j->members[a]]--;
+    j->count[j->members[b]]--;
+    j->members[low] += j->members[high];
+    j->count[j->members[low]]++;
+    j->labels[high] = low;
 }
 
 static void cut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     cut_job *j = (cut_job *)job;
-    size_t n = j->tree->n;
-    size_t kinds = (size_t)MTC_SQRT(2 * (mtc_real)n) + 2;
     (void)own;
-    MTC_SIZES(tmp, n, &j->link, &j->members, &j->next);
-    MTC_SIZES(tmp, kinds, &j->size, &j->count);
+    MTC_SIZES(tmp, j->tree->n, &j->members);
+    MTC_SIZES(tmp, mtc_add(j->tree->n, 1), &j->count);
 }
 
 static mtc_status cut_work(mtc_context *ctx, void *job)
 {
     cut_job *j = (cut_job *)job;
-    size_t n = j->tree->n, found = 0, smallest = 1, seen = 0;
+    size_t n = j->tree->n, least = 1;
+    size_t shortest = 0, found = 0;  /* where to search: any edge; guarded */
     (void)ctx;
     for (size_t i = 0; i < n; i++) {
-        j->link[i] = j->next[i] = i;
+        j->labels[i] = (int)i;
         j->members[i] = 1;
     }
-    j->m = 1;
-    j->size[0] = 1;
-    j->count[0] = n;
+    MTC_ZERO(j->count, n + 1);
+    j->count[1] = n;
     for (size_t c = n; c > j->o->clusters; c--) {
-        if (cut_gini(j, c) <= j->o->gini) {
-            cut_join(j, tree_root(j->next, 0));
-            continue;
+        while (j->count[least] == 0) {
+            least++;
+            found = shortest;
         }
-        if (j->size[0] != smallest)
-            found = 0;
-        smallest = j->size[0];
-        found = cut_search(j, found);
-        cut_join(j, found);
+        int guarded = !(cut_gini(j, least, c) <= j->o->gini);
+        size_t *at = guarded ? &found : &shortest;
+        *at = cut_search(j, *at, guarded ? least : 0);
+        cut_join(j, *at);
     }
-    for (size_t i = 0; i < n; i++)
-        j->members[i] = MTC_NONE;  /* of roots now: their numbers */
-    for (size_t i = 0; i < n; i++) {
-        size_t *number = &j->members[tree_root(j->link, i)];
-        if (*number == MTC_NONE)
-            *number = seen++;
-        j->labels[i] = (int)*number;
-    }
+    link_number(n, j->labels);
     return MTC_OK;
 }
 
@@ -2555,20 +2524,8 @@ mtc_status mtc_ward(mtc_context *ctx, const mtc_data *X,
     return job_result(ctx, ward_layout, ward_work, &job, res);
 }
 
-/* The cluster of a row: its lowest row.  Rows point to lower ones, the lowest
- * to itself; every second pointer on the way is made shorter. */
-static int ward_root(int *lower, int row)
-{
-    while (lower[row] != row) {
-        lower[row] = lower[lower[row]];
-        row = lower[row];
-    }
-    return row;
-}
-
 /* Unions join rows of different clusters, so the first n - k of them leave k,
- * also where heights are equal.  `labels` first holds the rows' pointers, then,
- * from row 0 on, the labels: what a row points to has its label already. */
+ * also where heights are equal. */
 mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res, size_t k,
     int *labels)
 {
@@ -2578,16 +2535,11 @@ mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res, size_t k,
     for (size_t i = 0; i < res->n; i++)
         labels[i] = (int)i;
     for (size_t e = 0; e < res->n - k; e++) {
-        int a = ward_root(labels, (int)res->first[e]);
-        int b = ward_root(labels, (int)res->second[e]);
+        int a = link_root(labels, res->first[e]);
+        int b = link_root(labels, res->second[e]);
         labels[a > b ? a : b] = a < b ? a : b;
     }
-    int next = 0;
-    for (size_t i = 0; i < res->n; i++) {
-        int new_one = labels[i] == (int)i;
-        labels[i] = new_one ? next : labels[labels[i]];
-        next += new_one;
-    }
+    link_number(res->n, labels);
     return MTC_OK;
 }
 
@@ -3903,7 +3855,7 @@ static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     msda_job *j = (msda_job *)job;
     size_t N = j->r.n, d = j->r.d, d1 = mtc_add(d, 1), big = N > d1 ? N : d1;
     size_t side = j->dual ? N : d1, work = mtc_gemm_work(big, big, big);
-    size_t pairs = j->dual ? pair_work(j->in, j->n_in, NULL) : 0;
+    size_t pairs = j->dual ? pair_work(j->in, j->n_in) : 0;
     MTC_REALS(out, mtc_mul(j->r.layers, mtc_mul(N, d)), &j->r.h);
     if (j->r.layers == 0)
         return;
@@ -4224,7 +4176,7 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     size_t T = j->T, N = j->N, n = j->most, big = N > j->D ? N : j->D;
     size_t sparse = !j->o.direct, D = j->whole ? 0 : j->D;
     size_t gemm = mtc_gemm_work(big, big, big);
-    size_t pairs = pair_work(j->sets, T, NULL);
+    size_t pairs = pair_work(j->sets, T);
     r->M = MTC_TAKE(out, T, mtc_data);
     MTC_SIZES(out, T, &r->neighbors);
     MTC_REALS(out, T, &r->threshold);
