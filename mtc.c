@@ -2889,8 +2889,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  * ========================================================================== */
 
 #define SVM_PERIOD ((size_t)500000)     /* values of F from tick to tick */
-#define SVM_STEPS ((size_t)10000000)    /* at most, as in LIBSVM, and */
-#define SVM_WORK ((size_t)500000000)    /* at most values of F that they take */
+#define SVM_WORK ((size_t)500000000)    /* values of F that all steps take */
 #define SVM_REFRESHES 20                /* gaps that may prove to be false */
 #define SVM_LEAST (MTC_TINY / MTC_EPS)  /* least K_ii, so that eps K_ii > 0 */
 
@@ -2898,7 +2897,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
 typedef struct svm_kernel {
     const mtc_data *X;
     mtc_real gamma;   /* 0: x.z */
-    mtc_real *norms;  /* [n] |x|^2; only for CSR */
+    mtc_real *norms;  /* [n] |x|^2 */
 } svm_kernel;
 
 typedef struct svm_job {
@@ -2952,30 +2951,23 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_SIZES(tmp, slots, &w->owner, &w->last);
     MTC_SIZES(tmp, n, &w->slot);
     MTC_REALS(tmp, n, &w->F, &w->beta, &w->lo, &w->hi, &w->up, &w->low,
-        &w->diag, &w->y);
-    MTC_REALS(tmp, mtc_is_csr(X) ? n : 0, &w->K.norms);
+        &w->diag, &w->y, &w->K.norms);
     MTC_REALS(tmp, mtc_is_csr(X) ? X->d : 0, &w->x);
 }
 
-/* out [m] = K(x, rows which[0..m-1] of X); NULL stands for rows 0..m-1.  For
- * CSR |x-z|^2 comes from lengths and x.z, or term by term if these cancel. */
+/* out [m] = K(x, rows which[0..m-1] of X); NULL stands for rows 0..m-1. */
 static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
     const size_t *which, size_t m, mtc_real *out)
 {
     const mtc_data *X = K->X, one = mtc_dense(1, X->d, x);
-    int linear = !(K->gamma > 0), sparse = mtc_is_csr(X);
-    mtc_real xx = linear || !sparse ? 0 : mtc_dot(X->d, x, x);
+    mtc_real xx = mtc_dot(X->d, x, x);
     for (size_t k = 0; k < m; k++) {
         size_t j = which != NULL ? which[k] : k;
-        out[k] = linear || sparse ? mtc_data_dot(X, j, x)
-            : sq_distance(X->d, x, X->values + j * X->stride);
-        if (!linear && sparse) {
-            mtc_real sum = xx + K->norms[j], sq = sum - 2 * out[k];
-            out[k] = sq >= PAIR_CANCEL * sum
-                         ? sq : row_sq_distance(&one, 0, X, j);
-        }
+        out[k] = mtc_data_dot(X, j, x);
+        if (K->gamma > 0)
+            out[k] = pair_square(&one, 0, X, j, out[k], xx + K->norms[j]);
     }
-    if (!linear)
+    if (K->gamma > 0)
         for (size_t k = 0; k < m; k++)
             out[k] = mtc_exp(-K->gamma * out[k]);
 }
@@ -3117,10 +3109,8 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
     const mtc_svm_options *o = w->o;
     size_t it = 0, refreshes = 0;
-    size_t bound = SVM_WORK / w->n < SVM_STEPS ? SVM_WORK / w->n : SVM_STEPS;
-    size_t least = mtc_mul(1000, mtc_add(w->n, 100));
-    bound = bound > least ? bound : least;
-    bound /= (w->r.problems + 3) / 4;  /* many classes: less each */
+    size_t bound = mtc_add(SVM_WORK / (w->n + 50), mtc_mul(1000, w->n)) /
+                   ((w->r.problems + 3) / 4);  /* many classes: less each */
     bound = o->iterations > 0 ? o->iterations : bound;
     int parked = 0;
     for (;;) {
@@ -3220,11 +3210,9 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
     const mtc_svm_options *o = w->o;
     const mtc_data *X = w->K.X;
     MTC_ZERO(w->last, w->slots);
-    mtc_data_norms(X, w->diag);  /* K_ii if linear */
-    if (mtc_is_csr(X))
-        MTC_COPY(w->K.norms, w->diag, w->n);
+    mtc_data_norms(X, w->K.norms);
     for (size_t i = 0; i < w->n; i++) {
-        mtc_real kii = r->kernel == MTC_KERNEL_RBF ? 1 : w->diag[i];
+        mtc_real kii = r->kernel == MTC_KERNEL_RBF ? 1 : w->K.norms[i];
         w->diag[i] = kii > SVM_LEAST ? kii : SVM_LEAST;
         w->slot[i] = MTC_NONE;
     }
@@ -3281,9 +3269,8 @@ static void svm_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     (void)own;
     MTC_REALS(tmp, linear ? mtc_mul(a->r->problems, d) : 0, &a->W);
     MTC_SIZES(tmp, n, &a->list);
-    MTC_REALS(tmp, n, &a->row);
+    MTC_REALS(tmp, n, &a->row, &a->K.norms);
     MTC_REALS(tmp, !linear && mtc_is_csr(a->X) ? d : 0, &a->x);
-    MTC_REALS(tmp, mtc_is_csr(a->K.X) ? n : 0, &a->K.norms);
 }
 
 static void svm_assign_prepare(svm_assign_job *a)
@@ -3298,8 +3285,7 @@ static void svm_assign_prepare(svm_assign_job *a)
         }
         return;
     }
-    if (mtc_is_csr(a->K.X))
-        mtc_data_norms(a->K.X, a->K.norms);
+    mtc_data_norms(a->K.X, a->K.norms);
     for (size_t i = 0; i < r->n; i++) {
         size_t p = 0;  /* the first problem that i supports */
         while (p < r->problems && r->coefficients[p * r->n + i] == 0)
@@ -3416,25 +3402,20 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     embed_layout(own, tmp, mtc_dense(n, k, j->r.embedding), km, &j->embed);
 }
 
-/* A4.  An edge counts from both ends, the diagonal once or, without `loops`,
- * not at all.  inside [k] are the weights within a cluster, volume [k] its
- * degrees; *edges is the number of edges that are cut. */
-static mtc_real ncut_value(const mtc_data *S, size_t k, const int *h, int loops,
-    mtc_real *inside, mtc_real *volume, size_t *edges)
+/* A4.  An edge counts from both ends, the diagonal once.  inside [k] are the
+ * weights within a cluster, volume [k] its degrees. */
+static mtc_real ncut_value(const mtc_data *S, size_t k, const int *h,
+    mtc_real *inside, mtc_real *volume)
 {
     mtc_real cut = 0;
     MTC_ZERO(inside, k);
     MTC_ZERO(volume, k);
-    *edges = 0;
     for (size_t i = 0; i < S->n; i++) {
         size_t e0 = row_begin(S, i), e1 = row_end(S, i);
         for (size_t e = e0; e < e1; e++) {
-            size_t c = entry_column(S, e0, e);
-            mtc_real weight = c != i || loops ? S->values[e] : 0;
-            volume[h[i]] += weight;
-            if (h[c] == h[i])
-                inside[h[i]] += weight;
-            *edges += c > i && weight > 0 && h[c] != h[i];
+            volume[h[i]] += S->values[e];
+            if (h[entry_column(S, e0, e)] == h[i])
+                inside[h[i]] += S->values[e];
         }
     }
     for (size_t z = 0; z < k; z++)
@@ -3448,15 +3429,15 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
 {
     ncut_job *j = (ncut_job *)job;
     const mtc_kmeans_result *km = &j->embed.km.r;
-    size_t k = j->o->clusters, edges;
+    size_t k = j->o->clusters;
     if (!j->o->given)
         MTC_TRY(graph_work(ctx, &j->graph));                    /* A1 */
     MTC_TRY(mtc_spectral_in(ctx, j->S, k, j->o->tolerance,      /* A2 */
                             j->r.embedding, j->r.eigenvalues, j->spectral));
     mtc_unit_rows(j->X->n, k, j->r.embedding);                  /* A3 */
     MTC_TRY(kmeans_work(ctx, &j->embed.km));
-    j->r.cut = ncut_value(j->S, k, km->labels, 1, j->inside,    /* A4 */
-                          j->volume, &edges);
+    j->r.cut = ncut_value(j->S, k, km->labels, j->inside,       /* A4 */
+                          j->volume);
     j->r.labels = km->labels;
     j->r.objective = km->objective;
     j->r.iterations = km->iterations;
