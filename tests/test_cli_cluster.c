@@ -34,7 +34,8 @@ TEST json_has_the_members_of_the_contract(void)
                   json_members("tasks.0"));
     ASSERT_STR_EQ("k init centers pool restarts iterations tolerance k-min "
                   "k-max seed preprocess log labels use drop id onehot header "
-                  "missing decimal names dates match ",
+                  "missing decimal names dates match text markup token "
+                  "word-length stop stem min-texts max-share vocabulary ",
                   json_members("options"));
     ASSERT(json_is("relatedness", "null"));
     ASSERT(json_is("correspondence", "null"));

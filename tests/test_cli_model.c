@@ -76,8 +76,9 @@ TEST the_same_run_writes_the_same_bytes(void)
                   json_members(""));
     ASSERT_STR_EQ("centers k name radius ", json_members("tasks.0"));
     ASSERT_STR_EQ("dates decimal drop header id iterations k k-max k-min "
-                  "labels log match missing onehot pool preprocess restarts seed "
-                  "tolerance use ",
+                  "labels log markup match max-share min-texts missing onehot "
+                  "pool preprocess restarts seed stem text token "
+                  "tolerance use vocabulary word-length ",
                   json_members("options"));
     PASS();
 }

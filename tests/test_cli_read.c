@@ -263,7 +263,7 @@ TEST files_that_cannot_be_read_are_bad_data(void)
     ERR_HAS("a.csv:1: no column is named color");
     RUNS(0, "generate blobs --out dir.csv");
     RUNS(1, "cluster kmeans --k 1 dir.csv");
-    ERR_HAS("mtc: dir.csv: cannot be read: ");
+    ERR_HAS("mtc: dir.csv: no word is left");
     RUNS(1, "cluster kmeans a.csv --json no/such/place.json");
     ERR_HAS("no/such/place.json: ");
     RUNS(1, "cluster kmeans a.csv --out a.csv/below");

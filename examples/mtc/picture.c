@@ -14,6 +14,7 @@
  * variables that follow the reader's light or dark setting.
  */
 #include "summary.h"
+#include "texts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -419,6 +420,11 @@ static void svg_sample_name(picture *p, const panel *q, size_t s)
                     cut_name(p->a, t->id.text + t->id.at[row], 60), 1);
     else
         put(p->a, &p->body, "row %zu", row + 1);
+    if (t->bag != NULL) {
+        const identities *opening = &t->bag->opening;
+        put(p->a, &p->body, ": ");
+        put_escaped(p->a, &p->body, opening->text + opening->at[row], 1);
+    }
     put(p->a, &p->body, "</title>");
 }
 

@@ -264,8 +264,10 @@ const int *row_labels(app *a, const entry *e, const task *data)
 }
 
 /* One object of `tasks`. */
-static void put_entry(app *a, text *t, const entry *e, const task *data)
+static void put_entry(app *a, text *t, const report *r, size_t i)
 {
+    const entry *e = &r->entry[i];
+    const task *data = &r->tasks->at[i];
     put(a, t, "{\"name\": ");
     put_escaped(a, t, e->name, 0);
     put(a, t, ", \"n\": %zu, \"d\": %zu, \"k\": %zu, \"k_effective\": %zu",
@@ -278,6 +280,8 @@ static void put_entry(app *a, text *t, const entry *e, const task *data)
     put(a, t, ",\n     \"labels\": ");
     put_ints(a, t, data->rows, row_labels(a, e, data));
     put_clusters(a, t, e, data);
+    if (data->bag != NULL)
+        put_topics(a, t, r, i);
     put(a, t, "}");
 }
 
@@ -378,7 +382,7 @@ void write_json(const report *r)
     put(a, &t, ",\n  \"tasks\": [");
     for (size_t i = 0; i < r->tasks->n; i++) {
         put(a, &t, i == 0 ? "\n    " : ",\n    ");
-        put_entry(a, &t, &r->entry[i], &r->tasks->at[i]);
+        put_entry(a, &t, r, i);
     }
     put(a, &t, "],\n  \"relatedness\": ");
     put_relatedness(a, &t, j, r->tasks->n);

@@ -155,9 +155,7 @@ static int put_group(text *out, const report *r, const overview *o, size_t z)
     const task *t = &r->tasks->at[0];
     size_t d = t->d;
     double *effect = COPY(a, o->effect + z * d, d, double);
-    mtc_data X = t->raw.values != NULL ? t->raw : view_of(t);
-    int text_data = X.row != NULL &&
-                (double)X.row[X.n] < 0.5 * (double)X.n * (double)d;
+    int text_data = is_wordy(t);
     int said = 0, most = text_data ? WORDS_SHOWN : FEATURES_SHOWN;
     for (; said < most; said++) {
         size_t best = 0;

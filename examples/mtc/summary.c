@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHOWN = 3 };                     /* features a cluster */
+enum { SHOWN = 3, WORDS_COLUMN = 35 };  /* features a cluster; where words of
+                                           one begin */
 #define SILHOUETTE_ROWS ((size_t)2000)  /* it costs their square */
 
 #define TEXT_ZEROS 0.9                  /* hint at tfidf above this share */
@@ -21,7 +22,9 @@ enum { SHOWN = 3 };                     /* features a cluster */
 void put_feature_name(app *a, text *out, const tasks *all, const task *t,
                       size_t feature)
 {
-    if (all->names != NULL)
+    if (t->word != NULL)
+        put(a, out, "%s", visible(a, t->word[feature]));
+    else if (all->names != NULL)
         put(a, out, "%s", visible(a, all->names[feature]));
     else if (t->header && feature < t->own)     /* names of its own */
         put(a, out, "%s", visible(a, t->feature[feature].name));
@@ -82,30 +85,19 @@ static void to_means(const profile *p, double *sum, double *whole)
         }
 }
 
-/* score: the mean less that of the rest of the task.  In dense data over the
- * deviation, since features have units; in text as weighted, so that it is
- * the frequent words of a cluster that come first. */
+/* score: the mean less that of the rest of the task, over the deviation, since
+ * features have units. */
 static void score_features(profile *p)
 {
-    double *mean = p->mean, *whole = p->whole;
-    if (p->of_words && p->as_seen.row != NULL) {
-        mean = TAKE(p->a, p->k * p->d, double);
-        whole = TAKE(p->a, p->d, double);
-        sums_by_cluster(&p->as_seen, p->labels, mean);
-        to_means(p, mean, whole);
-    }
-    if (!p->of_words)
-        feature_spread(p->a, &p->as_read, 1, p->whole, p->deviation);
+    feature_spread(p->a, &p->as_read, 1, p->whole, p->deviation);
     for (size_t z = 0; z < p->k; z++) {
         double own = (double)p->size[z], rest = (double)p->n - own;
         for (size_t f = 0; f < p->d && own > 0 && rest > 0; f++) {
-            double m = mean[z * p->d + f];
-            double off = m - (whole[f] * (double)p->n - m * own) / rest;
-            double unit = p->of_words ? 1 : p->deviation[f];
+            double m = p->mean[z * p->d + f], unit = p->deviation[f];
+            double off = m - (p->whole[f] * (double)p->n - m * own) / rest;
             /* A constant feature deviates by rounding only. */
-            int flat = !p->of_words && unit <= 1e-12 * fabs(whole[f]);
-            p->score[z * p->d + f] = flat ? 0 : p->of_words ? off
-                                                          : fabs(off / unit);
+            int flat = unit <= 1e-12 * fabs(p->whole[f]);
+            p->score[z * p->d + f] = flat ? 0 : fabs(off / unit);
         }
     }
 }
@@ -150,7 +142,19 @@ static void profile_features(profile *p)
     p->deviation = TAKE(p->a, p->d, double);
     sums_by_cluster(&p->as_read, p->labels, p->mean);
     to_means(p, p->mean, p->whole);
-    score_features(p);
+    if (p->of_words)
+        score_words(p);
+    else
+        score_features(p);
+}
+
+/* Are the features words?  Sparse rows are taken for such. */
+int is_wordy(const task *t)
+{
+    mtc_data X = t->raw.values != NULL ? t->raw : view_of(t);
+    return t->word != NULL ||
+           (X.row != NULL &&
+            (double)X.row[X.n] < 0.5 * (double)X.n * (double)X.d);
 }
 
 /* Without features and silhouettes. */
@@ -165,8 +169,7 @@ static profile plain_profile(job *j, const task *t, const entry *e)
     p.as_read = t->raw.values != NULL ? t->raw : p.as_seen;
     p.n = t->n;
     p.d = t->d;
-    p.of_words = p.as_read.row != NULL &&
-                 (double)p.as_read.row[p.n] < 0.5 * (double)p.n * (double)p.d;
+    p.of_words = is_wordy(t);
     p.labels = e->labels;
     for (size_t i = 0; i < p.n; i++)
         if (p.k <= (size_t)p.labels[i])
@@ -200,13 +203,30 @@ static int digits_of(double x, double y)
     return digits;
 }
 
+/* The words that set cluster z apart, in lines of 78 characters. */
+static void put_best_words(app *a, text *out, const tasks *all,
+                           const profile *p, size_t z)
+{
+    size_t best[WORDS_OF_CLUSTER], column = WORDS_COLUMN;
+    size_t n = best_words(p, z, WORDS_OF_CLUSTER, best);
+    for (size_t w = 0; w < n; w++) {
+        text word = {NULL, 0, 0};
+        put_feature_name(a, &word, all, p->t, best[w]);
+        put(a, &word, w + 1 < n ? "," : "");
+        size_t length = characters(word.at) + 1;
+        int fits = w == 0 || column + length <= 78;
+        if (!fits)
+            put(a, out, "\n%*s", WORDS_COLUMN, "");
+        put(a, out, w == 0 ? "  %s" : " %s", word.at);
+        column = (fits ? column : WORDS_COLUMN) + length;
+    }
+}
+
 /* The features by which cluster z differs most: `spend 812 (210)`, its mean
- * and the task's; of text the words. */
+ * and the task's. */
 static void put_features(app *a, text *out, const tasks *all,
                          const profile *p, size_t z)
 {
-    if (p->score == NULL)
-        return;
     double *score = p->score + z * p->d;
     for (int s = 0; s < SHOWN; s++) {
         size_t best = 0;
@@ -218,8 +238,7 @@ static void put_features(app *a, text *out, const tasks *all,
         put_feature_name(a, out, all, p->t, best);
         double mean = p->mean[z * p->d + best], whole = p->whole[best];
         int digits = digits_of(mean, whole);
-        if (!p->of_words)
-            put(a, out, " %.*g (%.*g)", digits, mean, digits, whole);
+        put(a, out, " %.*g (%.*g)", digits, mean, digits, whole);
         score[best] = 0;                /* not again */
     }
 }
@@ -250,20 +269,31 @@ static void put_profile(text *out, const report *r, const task *t,
                 put(a, out, " %10.2f", p->silhouette[z]);
             else
                 put(a, out, " %10s", "-");
-            put_features(a, out, r->tasks, p, z);
+            if (p->score != NULL)
+                (p->of_words ? put_best_words
+                             : put_features)(a, out, r->tasks, p, z);
         }
         put(a, out, "\n");
+        if (p->size[z] > 0)
+            put_nearest(out, p, z);
     }
 }
 
-/* Of task i, with features where they have names. */
-profile make_profile(const report *r, size_t i)
+/* Of task i, with features where they have names, without silhouettes. */
+profile topic_profile(const report *r, size_t i)
 {
     const task *t = &r->tasks->at[i];
     profile p = plain_profile(r->job, t, &r->entry[i]);
-    if (r->tasks->names != NULL || !p.of_words)
+    if (r->tasks->names != NULL || t->word != NULL || !p.of_words)
         profile_features(&p);
-    silhouettes(r->job, t, &p);
+    return p;
+}
+
+/* The same with silhouettes. */
+profile make_profile(const report *r, size_t i)
+{
+    profile p = topic_profile(r, i);
+    silhouettes(r->job, &r->tasks->at[i], &p);
     return p;
 }
 

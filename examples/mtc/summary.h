@@ -24,11 +24,22 @@ typedef struct profile {
     double *silhouette;             /* [k+1] of each, and of all; -2: unknown */
 } profile;
 
+int is_wordy(const task *t);
+profile topic_profile(const report *r, size_t i);
 profile make_profile(const report *r, size_t i);
 void release_profile(profile *p);
 double effect_of(const profile *p, size_t z, size_t f);
 void put_feature_name(app *a, text *out, const tasks *all, const task *t,
                       size_t feature);
+
+/* ---- topics.c ---- */
+
+enum { WORDS_OF_CLUSTER = 10, NEAREST = 2 };
+
+void score_words(profile *p);
+size_t best_words(const profile *p, size_t z, size_t most, size_t *best);
+size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST]);
+void put_nearest(text *out, const profile *p, size_t z);
 
 /* ---- sentence.c ---- */
 
