@@ -701,15 +701,13 @@ MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  * best.  It makes the normalized cut of H: k-means on the top k eigenvectors of
  * D^-1/2 H D^-1/2, whose rows are scaled to length 1.  H = B B' is never
  * formed; B has a column for each cluster of each run, q in all.  Identical
- * runs with k clusters give their partition back, and the names of labels do
- * not matter.  It takes O(n m^2 + n k q + q^3) time and O(n (m + k) + q (q +
- * k)) memory. */
+ * runs with k clusters give their partition back.  It takes O(n m^2 + n k q +
+ * q^3) time and O(n (m + k) + q (q + k)) memory. */
 typedef struct mtc_vote_options {
     size_t clusters;                /* k, 1..n; default 2 */
     const mtc_real *weights;        /* [m] >= 0 of the runs; NULL: equal */
-    const mtc_real *losses;         /* [m] >= 0; only runs whose loss is at most
-                                       1.02 times the lowest vote; default
-                                       NULL: all do */
+    const mtc_real *losses;         /* [m] >= 0; only runs within 1.02 times the
+                                       lowest vote; default NULL: all do */
     size_t restarts;                /* of the k-means; default 5 */
     const int *start_labels;        /* [n] start of the k-means; default NULL */
 } mtc_vote_options;
@@ -722,8 +720,7 @@ typedef struct mtc_vote_result {
     mtc_real *embedding;            /* [n*rank] unit rows */
     mtc_real *singular_values;      /* [rank] of D^-1/2 B, descending from 1 */
     mtc_real *stability;            /* [n] mean of H_ij, with w scaled to sum 1,
-                                       over the others of the cluster; 0 if
-                                       there are none */
+                                       over the others of the cluster, or 0 */
     mtc_real *cluster_stability;    /* [k] mean of these over a cluster */
     mtc_real mean_stability;        /* mean of these over all samples */
     mtc_real *objective;            /* [iterations+1] of the k-means */
@@ -1111,29 +1108,22 @@ typedef struct mtc_kmeans_options {
                                        loss falls by no more; default 0 */
     const mtc_real *weights;        /* [n] >= 0; NULL: all 1 */
     const int *start_labels;        /* [n] in 0..k-1; NULL: k-means++ */
-    const mtc_real *start_centers;  /* [k*d] in place of seeds and labels;
-                                       default NULL */
-    const mtc_divergence *divergence;
-                                    /* default NULL: squared Euclidean */
+    const mtc_real *start_centers;  /* [k*d] in place of both; default NULL */
+    const mtc_divergence *divergence; /* default NULL: squared Euclidean */
 } mtc_kmeans_options;
 
 typedef struct mtc_kmeans_result {
     mtc_block block;
     size_t clusters, d;             /* shape of centers */
     int *labels;                    /* [n] */
-    mtc_real *centers;              /* [clusters*d] of an empty cluster, where
-                                       it was last */
+    mtc_real *centers;              /* [clusters*d] if empty, where it was */
     mtc_real *objective;            /* [iterations+1] never increasing */
     mtc_real loss;                  /* objective[iterations] */
     size_t iterations;              /* of the restart that won */
-    int converged;                  /* 1: no label changed, or the tolerance
-                                       was met */
+    int converged;                  /* 1: no label changed, or tolerance met */
     size_t k_effective;             /* clusters that are not empty */
-    const mtc_divergence *divergence;
-                                    /* a copy of the one in the options, with
-                                       its metric; NULL: squared Euclidean.
-                                       Whatever your own points to must outlive
-                                       the result */
+    const mtc_divergence *divergence; /* a copy, with its metric; whatever your
+                                       own points to must outlive the result */
 } mtc_kmeans_result;
 MTC_API mtc_kmeans_options mtc_kmeans_defaults(void);
 MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
@@ -1175,8 +1165,7 @@ typedef struct mtc_graph_options {
                                        mean |x - y|^2 */
     size_t local;                   /* m > 0: width is a multiple of s_i s_j,
                                        where s_i is the distance of i to its
-                                       m-th nearest (the farthest, if there are
-                                       fewer), a neighbor or not; default 0 */
+                                       m-th nearest; default 0 */
     int loops;                      /* the value of the diagonal: 1, or 0 */
 } mtc_graph_options;
 
@@ -1193,8 +1182,7 @@ MTC_API mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
 
 /* ---- minimum spanning tree, and clusters cut from it [GBC16] -------------
  * mtc_tree joins the rows of X by n - 1 edges of the least total length, found
- * by Prim's algorithm from row 0.  Lengths are squared distances, taken from
- * differences.  Needs no chance and O(n) memory; O(n^2 d) time.
+ * by Prim's algorithm from row 0.  It takes O(n^2 d) time and O(n) memory.
  *
  * mtc_tree_cut makes clusters of it.  Every row begins as a cluster, and edges
  * join two of them until `clusters` are left: the shortest edge, or, while the
@@ -1202,13 +1190,12 @@ MTC_API mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
  *   G = sum_{i<j} |size_i - size_j| / ((c - 1) n)     of c clusters
  * the shortest that ends in a cluster of the smallest size.  gini 1 is single
  * linkage, which a few far rows mislead; .3 suits most data, of any shape.
- * One tree serves any number of cuts, O(n sqrt(n)) each. */
+ * One tree serves any number of cuts, of O(n^2) time each at most. */
 typedef struct mtc_tree_result {
     mtc_block block;
     size_t n;                       /* rows; the edges are n - 1 */
     size_t *from, *to;              /* [n-1] ends; `from` joined first */
-    mtc_real *length;               /* [n-1] squared, ascending; equal ones in
-                                       the order of joining */
+    mtc_real *length;               /* [n-1] squared, ascending */
 } mtc_tree_result;
 
 typedef struct mtc_tree_options {
@@ -1222,19 +1209,16 @@ MTC_API mtc_status mtc_tree(mtc_context *ctx, const mtc_data *X,
 MTC_API mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *res,
     const mtc_tree_options *opt, int *labels);
 
-/* ---- Ward's tree --------------------------------------------------------
- * Joins the two clusters whose union costs least, until one is left: first all
- * rows are clusters of their own, last there is one.  The cost of a union is
+/* ---- Ward's tree [W63] --------------------------------------------------
+ * mtc_ward begins with every row as a cluster, and joins the two whose union
+ * costs least until one is left.  The cost of a union is
  *   v(a, b) = 2 n_a n_b / (n_a + n_b) |mean_a - mean_b|^2
- * which for two single rows is their squared distance.  Where a k is not known
- * the heights tell: a large step from one union to the next is a good place to
- * cut.  Cut at k, the tree is also a good start for k-means that needs no seed.
- * Nearest-neighbor chain; O(n^2 d) time, O(n^2) memory.
- * [W63] Ward: hierarchical grouping to optimize an objective function. */
+ * A large step from one height to the next is a good place to cut, and a cut
+ * at k is a good start for k-means that needs no seed.  It takes O(n^2 d) time
+ * and O(n^2) memory. */
 typedef struct mtc_ward_options {
     int given;                      /* 1: X [n*n] holds squared distances, of
-                                       which the lower triangle is read;
-                                       default 0: X holds the samples */
+                                       which the lower triangle is read */
 } mtc_ward_options;
 
 typedef struct mtc_ward_result {
@@ -1248,7 +1232,7 @@ MTC_API mtc_ward_options mtc_ward_defaults(void);
 MTC_API mtc_status mtc_ward(mtc_context *ctx, const mtc_data *X,
     const mtc_ward_options *opt, mtc_ward_result *res);
 /* labels [n]: exactly k clusters, numbered in the order of their first sample.
- * Takes no memory.  Returns OK, INVALID. */
+ * Returns OK, INVALID. */
 MTC_API mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res,
                                 size_t k, int *labels);
 
