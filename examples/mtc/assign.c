@@ -68,14 +68,15 @@ static void fill_by(app *a, const model *m, size_t of, task *t)
 {
     const mtc_real *fill = m->task[of].fill;
     size_t holes = 0;
-    for (size_t p = 0; p < t->n * m->d && t->row == NULL; p++) {
+    mtc_data X = view_of(t);
+    for (size_t p = 0; p < row_begin(&X, X.n); p++) {
         if (t->values[p] == t->values[p])
             continue;
         if (fill == NULL)
             fail(a, BAD_DATA, "%s: has missing values, and task %s of %s has "
                  "no means to put in; --missing drop leaves such rows out",
                  t->file, m->task[of].name, m->file);
-        t->values[p] = fill[p % m->d];
+        t->values[p] = fill[column_of(&X, p)];
         holes++;
     }
     if (holes > 0)

@@ -142,6 +142,21 @@ static void put_banner(header *h)
     put(h->a, &h->out, " */\n");
 }
 
+/* $_WORDS: what to count for each feature, if features are words. */
+static void put_word_list(header *h)
+{
+    const model *m = h->m;
+    if (m->texts == NULL)
+        return;
+    put_code(h, "#define $_WORDS {");
+    for (size_t j = 0; j < m->d; j++) {
+        put(h->a, &h->out, "%s\\\n    \"", j == 0 ? " " : ", ");
+        put_c_text(h, m->names[j]);
+        put(h->a, &h->out, "\"");
+    }
+    put(h->a, &h->out, "}\n");
+}
+
 /* Macros, the type, and what the compiler must not do. */
 static void put_prologue(header *h)
 {
@@ -158,6 +173,7 @@ static void put_prologue(header *h)
     put(h->a, &h->out, "%zu\n", m->d);
     put_code(h, "#define $_CLUSTERS ");
     put(h->a, &h->out, "%zu\n", k);
+    put_word_list(h);
     if (m->word != NULL && m->n_classes > 0)
         put_code(h, "#define $_CLUSTER_WORDS {");
     for (size_t z = 0; m->word != NULL && z < m->n_classes; z++) {
@@ -285,6 +301,8 @@ void run_export(app *a, int argc, char **argv)
     model m = model_read(a, files.at[0]);
     check_method(a, &m);
     check_words(a, &m);
+    if (m.scaled.numbers > 0)
+        fail(a, BAD_USAGE, "%s: numbers beside words are not exported", m.file);
     header h = {.a = a, .m = &m, .name = set.c,
                 .capitals = capitals_of(a, set.c)};
     text out = compose(&h);

@@ -22,12 +22,13 @@ typedef struct fitting {
     const settings *set;
     dictionary known;               /* empty: the model has no names */
     words listed;
+    size_t d;                       /* features that are columns */
 } fitting;
 
 /* 1: the model has a feature of that name, capitals or not. */
 static int has_feature(const model *m, const char *lower)
 {
-    for (size_t f = 0; f < m->d && m->names != NULL; f++) {
+    for (size_t f = 0; f < columns_of(m) && m->names != NULL; f++) {
         const char *s = m->names[f], *w = lower;
         while (*w != '\0' && tolower((unsigned char)*s) == *w) {
             s++;
@@ -37,6 +38,20 @@ static int has_feature(const model *m, const char *lower)
             return 1;
     }
     return 0;
+}
+
+/* Columns of texts, and the numbers beside them. */
+static void settle_text_reading(app *a, const model *m, settings *set)
+{
+    if (set->text.n == 0)
+        set->text = m->texts->columns;
+    for (size_t f = 0; f < m->texts->numbers && set->drop.n == 0; f++) {
+        int hot = 0;
+        for (size_t h = 0; h < m->n_hot; h++)
+            hot |= f >= m->hot[h].first && f < m->hot[h].first + m->hot[h].n;
+        if (!hot)
+            add_word(a, &set->use, m->names[f], strlen(m->names[f]));
+    }
 }
 
 /* What the model knows of how its files are read, where no option says it. */
@@ -60,6 +75,8 @@ void settle_reading(app *a, const model *m, settings *set)
         add_word(a, &set->onehot, m->hot[h].column, strlen(m->hot[h].column));
     if (m->first_day != NULL)
         set->dates = "days";
+    if (m->texts != NULL)
+        settle_text_reading(a, m, set);
 }
 
 /* The words that the model knows come first, whatever the files have. */
@@ -76,6 +93,8 @@ static reading begin_reading(const fitting *f)
             number_word(f->a, &run.hot[h], m->hot[h].word[z],
                         strlen(m->hot[h].word[z]));
     }
+    if (m->texts != NULL)
+        run.book = new_wordbook(f->a, &m->texts->rules);
     run.usual = m->decimal;
     run.widest = f->listed.n > 0      ? f->listed.n
                  : m->columns != NULL ? m->columns[m->d - 1] : m->d;
@@ -107,7 +126,7 @@ static void doubt_index(const fitting *f, task *t)
 {
     if (t->index &&
         (by_names(f, t) ? find_feature(f, name_at(f, t, 0)) != MTC_NONE
-                        : t->d == f->m->d))
+                        : t->d == f->d))
         t->index = 0;
 }
 
@@ -116,7 +135,7 @@ static APP_NORETURN void refuse_more(const fitting *f, const task *t,
                                      const char *name)
 {
     words known = {0, 0, NULL};
-    for (size_t j = 0; j < f->m->d; j++)
+    for (size_t j = 0; j < f->d; j++)
         add_word(f->a, &known, f->m->names[j], strlen(f->m->names[j]));
     const char *meant = nearest_word(&known, name, known.n);
     fail(f->a, BAD_DATA, "%s:%zu: column %s is no feature of %s%s%s: --drop %s "
@@ -130,7 +149,7 @@ static APP_NORETURN void refuse_more(const fitting *f, const task *t,
 static void places_by_name(const fitting *f, const task *t, size_t *place)
 {
     size_t d = f->listed.n > 0 && !t->table ? f->listed.n : t->d;
-    size_t *from = TAKE(f->a, f->m->d, size_t), fresh = 0;
+    size_t *from = TAKE(f->a, f->d, size_t), fresh = 0;
     for (size_t j = 0; j < d; j++) {
         const char *name = name_at(f, t, j);
         place[j] = find_feature(f, name);
@@ -147,7 +166,7 @@ static void places_by_name(const fitting *f, const task *t, size_t *place)
                    "%s: %s is new to %s and left out", t->file, name,
                    f->m->file);
     }
-    for (size_t j = 0; j < f->m->d; j++)
+    for (size_t j = 0; j < f->d; j++)
         if (from[j] == 0)
             fail(f->a, BAD_DATA, "%s:%zu: no column is named %s, which %s "
                  "needs", t->file, t->line, f->m->names[j], f->m->file);
@@ -158,9 +177,9 @@ static void places_by_name(const fitting *f, const task *t, size_t *place)
 static void places_by_number(const fitting *f, const task *t, size_t *place)
 {
     const model *m = f->m;
-    if (t->d != m->d)
+    if (t->d != f->d)
         fail(f->a, BAD_DATA, "%s:%zu: %zu features, but %s has %zu; %s",
-             t->file, t->line, t->d, m->file, m->d, m->names != NULL && !t->header
+             t->file, t->line, t->d, m->file, f->d, m->names != NULL && !t->header
              ? "without a header columns go by position" : "--use or --drop "
              "choose columns");
     for (size_t j = 0; j < t->d; j++)
@@ -186,7 +205,7 @@ static size_t place_by_index(const model *m, size_t column)
 /* Values of a table in the model's order. */
 static void move_table(const fitting *f, task *t, const size_t *place)
 {
-    size_t d = f->m->d;
+    size_t d = f->d;
     if (t->n > SIZE_MAX / d)
         fail(f->a, BAD_DATA, "%s: too large", t->file);
     mtc_real *to = TAKE(f->a, t->n * d, mtc_real);
@@ -237,7 +256,7 @@ static void leave_out_again(const fitting *f, task *t)
         for (size_t i = 0; i < m->n_left; i++)
             out[j] |= named ? strcmp(m->left[i], t->feature[j].name) == 0 &&
                               find_feature(f, m->left[i]) == MTC_NONE
-                            : t->d > m->d &&
+                            : t->d > f->d &&
                               m->left_number[i] == t->feature[j].number;
     leave_out(f->a, t, out);
     pool_release(out);
@@ -294,8 +313,24 @@ static void fit_task(const fitting *f, task *t)
                    "sample of %s has, and are left out", t->file, lost,
                    f->m->file);
     }
-    t->d = t->own = f->m->d;
+    t->d = t->own = t->row == NULL ? f->d : f->m->d;
     pool_release(place);
+}
+
+/* Texts in the words of the model. */
+static void fit_texts(const fitting *f, const reading *run, tasks *all)
+{
+    const model *m = f->m;
+    lexicon known;
+    memset(&known, 0, sizeof known);
+    for (size_t j = f->d; j < m->d; j++) {
+        size_t n = strlen(m->names[j]);
+        lexicon_number(f->a, &known, m->names[j], n,
+                       word_hash(m->names[j], n));
+    }
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].bag != NULL)
+            place_words(f->a, run->book, &all->at[i], &known, m->names);
 }
 
 /* The files, each in the features of m, before its preprocessing; values may
@@ -309,7 +344,8 @@ tasks load_new(app *a, const model *m, const words *files,
     f.m = m;
     f.set = set;
     f.listed = read_names(a, set->names);
-    for (size_t j = 0; j < m->d && m->names != NULL; j++)
+    f.d = columns_of(m);
+    for (size_t j = 0; j < f.d && m->names != NULL; j++)
         number_word(a, &f.known, m->names[j], strlen(m->names[j]));
     tasks all = {files->n, m->d, m->d, TAKE(a, files->n, task), m->names};
     reading run = begin_reading(&f);
@@ -318,8 +354,11 @@ tasks load_new(app *a, const model *m, const words *files,
         progress_part(a, i, all.n);
         *t = read_task(a, files->at[i], &run);
         name_task(a, &all, i);
-        if (t->table && t->d == 0)
+        if (t->table && t->d == 0 && t->bag == NULL)
             fail(a, BAD_DATA, "%s:1: no features", t->file);
+        if (t->bag != NULL && m->texts == NULL)
+            fail(a, BAD_DATA, "%s: has texts; %s knows no words", t->file,
+                 m->file);
         if (t->table && f.listed.n > 0 && (t->header || t->d != f.listed.n))
             fail(a, BAD_DATA, "%s:%zu: --names has %zu names; it is for files "
                  "without a header that have as many columns", t->file, t->line,
@@ -329,9 +368,12 @@ tasks load_new(app *a, const model *m, const words *files,
     end_reading(a, &run);
     join_columns(a, &run, &all, 1);
     for (size_t i = 0; i < all.n; i++)
-        fit_task(&f, &all.at[i]);
+        if (all.at[i].bag == NULL || f.d > 0)
+            fit_task(&f, &all.at[i]);
     if (is(set->missing, "drop"))
         settle_holes(a, set, &all);
+    if (m->texts != NULL)
+        fit_texts(&f, &run, &all);
     progress_outer(a, READING, 1);
     return all;
 }

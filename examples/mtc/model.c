@@ -20,6 +20,12 @@ const char *rule_name(model_rule rule)
     return name[rule];
 }
 
+/* Features that are columns of a table: all, or those before words. */
+size_t columns_of(const model *m)
+{
+    return m->texts != NULL ? m->texts->numbers : m->d;
+}
+
 /* Have samples a distance from their cluster, or else a score? */
 int has_distances(const model *m)
 {

@@ -9,6 +9,7 @@
 #define APP_MODEL_H
 
 #include "job.h"
+#include "texts.h"
 
 /* How a sample x, preprocessed, gets its label.  Sums run over all d features
  * of a row that is written out, zeros too, so that labels do not depend on the
@@ -36,6 +37,13 @@ typedef struct model_words {
     size_t first, n;
     const char **word;              /* [n] ascending */
 } model_words;
+
+/* Features that are words, behind `numbers` that are columns of a table. */
+typedef struct model_texts {
+    text_rules rules;
+    words columns;                  /* of tables, or members of JSON lines */
+    size_t numbers;
+} model_texts;
 
 /* A task, and its figures by the rule; what a rule does not use is NULL. */
 typedef struct model_task {
@@ -77,6 +85,7 @@ typedef struct model {
                                        ascend; NULL: 1..d */
     model_words *hot;               /* [n_hot] */
     size_t n_hot;
+    model_texts *texts;             /* NULL: features are no words */
     /* how tables were read: what new files have to agree with */
     char decimal;                   /* . or , */
     const char **signs;             /* [d] of the numbers, "": none; or NULL */
@@ -103,6 +112,7 @@ typedef struct model {
 /* ---- model.c, model_file.c ---- */
 
 const char *rule_name(model_rule rule);
+size_t columns_of(const model *m);
 void subspace_tables(const model *m, size_t t, mtc_real *H,
                      mtc_real *offset);
 int has_distances(const model *m);
@@ -127,7 +137,7 @@ tasks load_new(app *a, const model *m, const words *files,
 /* ---- assign.c ---- */
 
 #define ASSIGN_OPTIONS \
-    "task labels=auto use drop id header missing.model decimal names " \
+    "task labels=auto use drop id text header missing.model decimal names " \
     "strict out.assign json quiet"
 
 void run_assign(app *a, int argc, char **argv);

@@ -102,6 +102,30 @@ static void put_model_classes(app *a, text *t, const model *m)
         put_ints(a, t, m->n_classes, m->number);
 }
 
+/* How texts become words, and the words. */
+static void put_model_texts(app *a, text *t, const model *m)
+{
+    const model_texts *x = m->texts;
+    put_name(a, t, 2, "texts");
+    put(a, t, "{");
+    if (x->columns.n > 0) {
+        put_name(a, t, 3, "columns");
+        put_texts(a, t, x->columns.n, x->columns.at);
+    }
+    put_text(a, t, 3, "markup", x->rules.markup);
+    put_text(a, t, 3, "stem", x->rules.stem);
+    put_text(a, t, 3, "stop", x->rules.stop);
+    if (x->rules.stops.n > 0) {
+        put_name(a, t, 3, "stop_words");
+        put_texts(a, t, x->rules.stops.n, x->rules.stops.at);
+    }
+    put_text(a, t, 3, "token", x->rules.token);
+    put_text(a, t, 3, "word_length", x->rules.word_length);
+    put_name(a, t, 3, "words");
+    put_texts(a, t, m->d - x->numbers, m->names + x->numbers);
+    put(a, t, "\n    }");
+}
+
 static void put_features(app *a, text *t, const model *m)
 {
     put_name(a, t, 1, "features");
@@ -127,9 +151,9 @@ static void put_features(app *a, text *t, const model *m)
             put(a, t, j == 0 ? "[%zu" : ", %zu", m->left_number[j]);
         put(a, t, "]");
     }
-    if (m->names != NULL) {
+    if (m->names != NULL && columns_of(m) > 0) {
         put_name(a, t, 2, "names");
-        put_texts(a, t, m->d, m->names);
+        put_texts(a, t, columns_of(m), m->names);
     }
     for (size_t h = 0; h < m->n_hot; h++) {
         if (h == 0)
@@ -144,21 +168,26 @@ static void put_features(app *a, text *t, const model *m)
         put_name(a, t, 2, "signs");
         put_texts(a, t, m->d, m->signs);
     }
+    if (m->texts != NULL)
+        put_model_texts(a, t, m);
     put(a, t, "\n  }");
 }
 
 static void put_scaling(app *a, text *t, const model *m)
 {
+    size_t n = m->scaled.numbers > 0 ? m->scaled.numbers : m->d;
     put_name(a, t, 1, "preprocess");
     put(a, t, "{");
-    put_doubles(a, t, "deviation", m->d, m->scaled.deviation);
+    if (m->scaled.numbers > 0)
+        put_doubles(a, t, "balance", 1, &m->scaled.balance);
+    put_doubles(a, t, "deviation", n, m->scaled.deviation);
     put_text(a, t, 2, "how", m->scaled.how);
     put_named_reals(a, t, 2, "idf", m->d, m->scaled.idf);
     if (m->scaled.logs != NULL) {
         put_name(a, t, 2, "log");
         put_ints(a, t, m->d, m->scaled.logs);
     }
-    put_doubles(a, t, "mean", m->d, m->scaled.mean);
+    put_doubles(a, t, "mean", n, m->scaled.mean);
     put(a, t, "\n  }");
 }
 
@@ -508,6 +537,72 @@ static void load_reading(loader *l, const json *in)
     }
 }
 
+/* The rule of that name in `from`, one of `known`. */
+static const char *load_rule(const loader *l, const json *in, const char *name,
+                             const char *const *known, int n)
+{
+    return known[need_choice(l, in, name, known, n)];
+}
+
+/* --word-length as a model has it. */
+static void load_length(const loader *l, const json *in, text_rules *r)
+{
+    uint64_t low = 0, high = 0;
+    const char *end;
+    r->word_length = need_text(l, in, "word_length");
+    if (!whole_at(r->word_length, MOST_LETTERS, &low, &end) || *end != '-' ||
+        !whole_at(end + 1, MOST_LETTERS, &high, &end) || *end != '\0' ||
+        low < 1 || high < low)
+        bad_model(l, need(l, in, "word_length"), "word_length has to be A-B, "
+                  "letters from 1 to %d", MOST_LETTERS);
+    r->shortest = (size_t)low;
+    r->longest = (size_t)high;
+}
+
+static words load_list(const loader *l, const json *in, const char *name)
+{
+    words w = {0, 0, NULL};
+    const json *x = json_member(in, name);
+    if (x == NULL)
+        return w;
+    w.at = words_of(l, x, name, MTC_NONE);
+    w.n = w.room = x->n;
+    return w;
+}
+
+/* Features that are words, behind those of `names`. */
+static void load_texts(loader *l, const json *in)
+{
+    static const char *const markup[] = {"none", "html", "mail", "mail,html"};
+    static const char *const stem[] = {"none", "english"};
+    static const char *const stop[] = {"none", "english", "list"};
+    static const char *const token[] = {"letters", "alnum"};
+    model *m = &l->m;
+    const json *x = json_member(in, "texts");
+    if (x == NULL)
+        return;
+    if (x->type != JSON_OBJECT)
+        bad_model(l, x, "texts has to be an object");
+    allow(l, x, " columns markup stem stop stop_words token word_length "
+          "words ");
+    model_texts *to = m->texts = TAKE(l->a, 1, model_texts);
+    to->columns = load_list(l, x, "columns");
+    to->rules.markup = load_rule(l, x, "markup", markup, 4);
+    to->rules.stem = load_rule(l, x, "stem", stem, 2);
+    to->rules.stop = load_rule(l, x, "stop", stop, 3);
+    to->rules.token = load_rule(l, x, "token", token, 2);
+    to->rules.stops = load_list(l, x, "stop_words");
+    load_length(l, x, &to->rules);
+    need(l, x, "words");
+    words list = load_list(l, x, "words");
+    need_different(l, x, "words", list.n, list.at);
+    if (list.n > m->d)
+        bad_model(l, x, "more words than features");
+    to->numbers = m->d - list.n;
+    m->names = TAKE(l->a, m->d, const char *);
+    memcpy(m->names + to->numbers, list.at, list.n * sizeof *list.at);
+}
+
 static void load_features(loader *l, const json *top)
 {
     const json *in = need_object(l, top, "features");
@@ -515,17 +610,27 @@ static void load_features(loader *l, const json *top)
     const json *names = json_member(in, "names");
     model *m = &l->m;
     allow(l, in, " columns count decimal first_day left_out left_out_columns "
-          "names onehot signs ");
+          "names onehot signs texts ");
     m->d = need_count(l, in, "count", 1, 4294967295.0);
+    load_texts(l, in);
+    if (m->texts != NULL && columns != NULL)
+        bad_model(l, columns, "columns and texts do not go together");
     if (columns != NULL) {
         need_ascending(l, columns, "columns", m->d, 1, 4294967295.0);
         m->columns = TAKE(l->a, m->d, size_t);
         for (size_t j = 0; j < m->d; j++)
             m->columns[j] = (size_t)columns->numbers[j];
     }
+    if (names == NULL && m->texts != NULL && m->texts->numbers > 0)
+        bad_model(l, in, "numbers beside words need names");
     if (names != NULL) {
-        m->names = words_of(l, names, "names", m->d);
-        need_different(l, names, "names", m->d, m->names);
+        size_t n = columns_of(m);
+        const char **list = words_of(l, names, "names", n);
+        need_different(l, names, "names", n, list);
+        if (m->texts != NULL)
+            memcpy(m->names, list, n * sizeof *list);
+        else
+            m->names = list;
     }
     load_words(l, in);
     load_reading(l, in);
@@ -549,12 +654,33 @@ static void load_logs(loader *l, const json *in)
     l->m.scaled.logs = logs;
 }
 
+/* Figures of numbers beside words. */
+static void load_balance(loader *l, const json *in)
+{
+    scaling *s = &l->m.scaled;
+    if (is(s->how, "zscore"))
+        bad_model(l, in, "zscore and balance do not go together");
+    allow(l, in, is(s->how, "tfidf") ? " balance deviation how idf mean "
+                                     : " balance deviation how mean ");
+    s->balance = *doubles_of(l, in, "balance", 1, 0);
+    s->mean = doubles_of(l, in, "mean", s->numbers, -DBL_MAX);
+    s->deviation = doubles_of(l, in, "deviation", s->numbers, 0);
+    if (is(s->how, "tfidf"))
+        s->idf = reals_of(l, in, "idf", l->m.d, 0);
+}
+
 static void load_scaling(loader *l, const json *top)
 {
     static const char *const how[] = {"none", "l2", "tfidf", "zscore"};
     const json *in = need_object(l, top, "preprocess");
     scaling *s = &l->m.scaled;
     s->how = how[need_choice(l, in, "how", how, 4)];
+    s->numbers = json_member(in, "balance") != NULL && l->m.texts != NULL
+                     ? l->m.texts->numbers : 0;
+    if (s->numbers > 0) {
+        load_balance(l, in);
+        return;
+    }
     allow(l, in, is(s->how, "tfidf")    ? " how idf log "
                  : is(s->how, "zscore") ? " deviation how log mean "
                                         : " how log ");

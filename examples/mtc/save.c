@@ -275,6 +275,22 @@ static const task *some_table(const report *r)
     return NULL;
 }
 
+/* How texts became words; the model's features are these. */
+static void take_texts(const report *r)
+{
+    const task *t = &r->tasks->at[0];
+    model *m = r->job->model;
+    if (t->bag == NULL)
+        return;
+    m->texts = TAKE(r->job->a, 1, model_texts);
+    m->texts->rules = t->bag->book->rules;
+    m->texts->columns = r->job->set->text;
+    m->texts->numbers = t->numbers;
+    m->names = COPY(r->job->a, t->word, m->d, const char *);
+    for (size_t f = 0; f < t->numbers; f++)
+        m->names[f] = printable(r->job->a, m->names[f]);
+}
+
 /* Names, unless there are none, or they are only places in the file. */
 static void take_names(const report *r, const task *table)
 {
@@ -286,6 +302,8 @@ static void take_names(const report *r, const task *table)
                 (table != NULL && (table->header || m->n_hot > 0));
     dictionary seen;
     memset(&seen, 0, sizeof seen);
+    if (m->texts != NULL)
+        return;
     if (used != NULL) {
         m->columns = TAKE(a, m->d, size_t);
         for (size_t f = 0; f < m->d; f++)
@@ -314,13 +332,15 @@ static void take_reading(const report *r, const task *table)
     app *a = r->job->a;
     model *m = r->job->model;
     const tasks *all = r->tasks;
-    size_t signs = 0, days = 0;
-    if (table == NULL || table->own != m->d)
+    size_t signs = 0, days = 0, n = columns_of(m);
+    if (table == NULL || table->own != n)
         return;
     m->decimal = table->decimal;
     const char **sign = TAKE(a, m->d, const char *);
     double *first = TAKE(a, m->d, double);
-    for (size_t f = 0; f < m->d; f++) {
+    for (size_t f = n; f < m->d; f++)
+        sign[f] = "";
+    for (size_t f = 0; f < n; f++) {
         sign[f] = table->feature[f].sign;
         for (size_t i = 0; i < all->n && sign[f] == NULL; i++)
             if (all->at[i].table && f < all->at[i].own)
@@ -472,7 +492,14 @@ void save_model(const report *r)
     job *j = r->job;
     model *m = j->model;
     const task *table = some_table(r);
+    task columns = r->tasks->at[0];
     m->d = j->data[0].d;
+    take_texts(r);
+    if (columns.numbers > 0) {                  /* a table of these */
+        columns.table = 1;
+        columns.d = columns.own = columns.numbers;
+        table = &columns;
+    }
     if (r->tasks->at[0].scaled != NULL)
         m->scaled = *r->tasks->at[0].scaled;
     else

@@ -46,6 +46,7 @@ typedef struct lexicon {
 
 /* The texts of one task: rows of (word, count), not in order. */
 typedef struct bag {
+    const struct wordbook *book;    /* that chose the features; then */
     size_t n;
     size_t *row;                    /* [n+1] */
     uint32_t *word;                 /* [row[n]] */

@@ -359,6 +359,7 @@ static void settle_side(app *a, const reading *run, task *at, size_t n)
         tell_latin1(a, &at[t]);
         rewrite_rows(a, at[t].bag, feature, kept);
         fill_task(a, &at[t], m + kept, names);
+        at[t].bag->book = run->book;
         tell_wordless(a, &at[t]);
     }
     pool_release(s.to);
