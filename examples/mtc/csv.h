@@ -127,6 +127,7 @@ void add_fault(csv *c, size_t j, remedy r, const example *at,
 void put_fault(const csv *c, text *t, const fault *f);
 int is_category(const csv *c, size_t j);
 int is_naming(const csv *c, size_t j);
+int is_prose(const csv *c, size_t j);
 APP_NORETURN
 void refuse_file(const csv *c);
 

@@ -27,6 +27,7 @@ static const char *role_name(const csv *c, const attribute *k)
     case AS_LABEL: return "labels";
     case AS_ID: return "id";
     case AS_INDEX: return "index";
+    case AS_TEXT: return "text";
     case AS_NOTHING: return "left out";
     default: return c->cells[k->number - 1].words > 0 &&
                     k->proposed == AS_WORDS ? "words" : "feature";
@@ -78,8 +79,9 @@ static portrait look_closely(app *a, const task *t, size_t j)
     if (p.of->proposed != AS_FEATURE)
         return p;
     if (strcmp(p.type, "words") == 0 || strcmp(p.type, "mixed") == 0)
-        p.role = is_category(c, j) ? "onehot" : is_naming(c, j) ? "id"
-                                                                : "left out";
+        p.role = is_category(c, j) ? "onehot"
+                 : is_prose(c, j)  ? "text"
+                 : is_naming(c, j) ? "id" : "left out";
     if (p.of->date)
         p.why = "dates";
     else if (strcmp(p.type, "numbers") == 0)
@@ -286,6 +288,9 @@ static void write_description(app *a, const settings *set, const tasks *all)
         put(a, &table, i == 0 ? "" : "\n");
         if (all->at[i].table)
             put_table(a, &table, &all->at[i]);
+        else if (all->at[i].bag != NULL)
+            put(a, &table, "%s: %zu texts%s\n", all->at[i].file, all->at[i].n,
+                all->at[i].truth != NULL ? ", with classes" : "");
         else
             put(a, &table, "%s: %zu rows of LIBSVM text, %zu features\n",
                 all->at[i].file, all->at[i].n, all->at[i].d);

@@ -73,6 +73,18 @@ int is_naming(const csv *c, size_t j)
            (k->different.n == k->words || k->different.n == MOST_DIFFERENT);
 }
 
+/* Are the values texts: mostly different, of five words or more on average? */
+int is_prose(const csv *c, size_t j)
+{
+    const cells *k = &c->cells[j];
+    size_t spaces = 0;
+    for (size_t i = 0; i < k->different.n; i++)
+        for (const char *s = k->different.word[i]; *s != '\0'; s++)
+            spaces += *s == ' ' && s[1] != ' ';
+    return k->words > 2 && k->amounts + k->dates == 0 &&
+           2 * k->different.n > k->words && spaces >= 4 * k->different.n;
+}
+
 /* What was misspelled may be the reason. */
 static void put_unknown(const csv *c, text *t)
 {
@@ -88,7 +100,7 @@ static void put_unknown(const csv *c, text *t)
 
 /* The options that would let the program go on. */
 typedef struct cure {
-    text drop, onehot;
+    text drop, onehot, prose;
     const char *id;                 /* NULL: none */
     int missing, decimal, dates;
 } cure;
@@ -96,7 +108,7 @@ typedef struct cure {
 static cure find_cure(const csv *c)
 {
     const faults *bad = &c->bad;
-    cure k = {{NULL, 0, 0}, {NULL, 0, 0}, NULL, 0, 0, 0};
+    cure k = {{NULL, 0, 0}, {NULL, 0, 0}, {NULL, 0, 0}, NULL, 0, 0, 0};
     for (size_t i = 0; i < bad->n; i++) {
         const fault *f = &bad->at[i];
         int twice = 0;
@@ -109,6 +121,8 @@ static cure find_cure(const csv *c)
             continue;
         if (is_category(c, f->column))
             put_option_name(c, &k.onehot, f->column);
+        if (is_prose(c, f->column))
+            put_option_name(c, &k.prose, f->column);
         if (is_naming(c, f->column) && k.id == NULL && c->set->id == NULL &&
             c->set->use.n == 0) {
             text name = {NULL, 0, 0};
@@ -178,6 +192,9 @@ static void put_advice(const csv *c, text *t, const cure *k)
     if (k->onehot.length > 0 && !model)
         put(c->a, t, "\n  --onehot %s makes features of the words",
             visible(c->a, k->onehot.at));
+    if (k->prose.length > 0 && !model)
+        put(c->a, t, "\n  --text %s makes features of its words",
+            visible(c->a, k->prose.at));
     if (k->dates)
         put(c->a, t, "\n  --dates days makes days of dates");
     if (k->drop.length > 0)

@@ -269,6 +269,9 @@ typedef void command_run(app *a, int argc, char **argv);
     "gamma.try=12.5 out.triples preprocess=none" READ_OPTIONS \
     " json jobs quiet ~seed"
 #define EXPORT_OPTIONS "c out quiet"
+#define VECTORIZE_OPTIONS \
+    "out.vectors preprocess.words=tfidf labels=auto use drop id onehot header " \
+    "missing=fail decimal dates match strict" TEXT_OPTIONS " quiet"
 #define GENERATE_OPTIONS "out n tasks=2 k.one separation=1 seed=1 quiet"
 #define DEMO_OPTIONS "out"
 
@@ -292,6 +295,7 @@ void run_describe(app *a, int argc, char **argv);
 void run_emd(app *a, int argc, char **argv);
 void run_export(app *a, int argc, char **argv);
 void run_score(app *a, int argc, char **argv);
+void run_vectorize(app *a, int argc, char **argv);
 void run_bridge(app *a, int argc, char **argv);
 void print_generators(void);
 void run_generate(app *a, int argc, char **argv);

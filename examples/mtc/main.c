@@ -4,6 +4,7 @@
  */
 #include "compare.h"
 #include "model.h"
+#include "texts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -106,6 +107,15 @@ static const command commands[] = {
      "where a sample between two clusters may get the other label.  Models of\n"
      "auto, vote, kmeans, pcakm, asi, lssmtc, mbc and of --guard; svm, tsvm,\n"
      "lssttc and nb."},
+    {"vectorize", run_vectorize, VECTORIZE_OPTIONS,
+     "[options] TASK... --out DIR",
+     "texts as LIBSVM files, for other tools",
+     "Writes NAME.svm for each task: classes numbered from 0 in the order of\n"
+     "their names (0 where there are none; whole numbers stay), then the words'\n"
+     "counts or weights in 17 digits.  words.txt has the words, one a line;\n"
+     "vectorize.json has `options`, `words` (how many), `classes` and `tasks`\n"
+     "of name, n, values, skipped (texts without a word that is kept) and\n"
+     "latin1 (texts that are not UTF-8).  See `mtc help texts`."},
     {"emd", run_emd, EMD_OPTIONS, "[options] COST.csv",
      "the cheapest transport plan, with its proof",
      "Row i, column j of the file: cost of moving one unit from i to j."},
@@ -151,7 +161,7 @@ static void print_usage(void)
     for (size_t i = 0; i < N_COMMANDS; i++)
         printf("  mtc %-8s %s\n  %12s   %s\n", commands[i].name,
                commands[i].usage, "", commands[i].summary);
-    printf("  mtc help     [COMMAND|METHOD|files|options]\n  mtc version\n"
+    printf("  mtc help     [COMMAND|METHOD|files|texts|words|options]\n  mtc version\n"
            "\nMethods of cluster:\n");
     print_methods("cluster");
     printf("\nMethods of transfer:\n");
@@ -220,7 +230,8 @@ static void help_files(void)
         "a header\n"
         "  .svm .libsvm .txt     `label index:value ...`, indices from 1, "
         "ascending\n"
-        "  -                     standard input, as CSV\n\n"
+        "  -                     standard input, as CSV\n"
+        "  .jsonl, DIRECTORY     texts: see `mtc help texts`\n\n"
         "A task is named after its file.  Labels in files are never used for\n"
         "clustering, only to score it; a transfer uses the sources' labels.\n"
         "If every file has a header, columns are matched by name, otherwise "
@@ -232,6 +243,33 @@ static void help_files(void)
         "dates,\nand a last row of totals, are left out with a notice.  `mtc "
         "describe` shows\nwhat every column holds.\n\nOptions:\n");
     print_options(FILE_OPTIONS, 0);
+}
+
+static void help_texts(void)
+{
+    printf(
+        "Texts, whose words become features:\n\n"
+        "  DIRECTORY             every file below it is a text; if files lie "
+        "in\n                        subdirectories, the first level's name is "
+        "the class\n"
+        "  .csv .tsv -           columns that --text names\n"
+        "  .jsonl                an object on each line, of which --text "
+        "names a\n                        member; --labels and --id, too\n\n"
+        "A word is a run of letters, in small letters; in scripts without "
+        "spaces it\nis every character and every pair of neighbors.  Stop "
+        "words are left out,\nstems are found, and words that too few or too "
+        "many texts have are left\nout: one vocabulary for all tasks, for "
+        "`trec` one on each side.  Methods\nthat compare get rows of length 1, "
+        "weighted by tf idf; nb, cocc, tritl,\nttl and kl or is of mbc get "
+        "counts; --preprocess says otherwise.  Files\nthat are not UTF-8 are "
+        "read as Latin-1.  Hidden files, and links that lead\nout of the "
+        "directory, are left out.  Columns that --use names beside --text\n"
+        "are numbers: z-scored, then scaled to the length of the words.\n\n"
+        "  mtc cluster auto --k 5 mails/ --markup mail\n"
+        "  mtc cluster auto reviews.csv --text title,review --stem english\n"
+        "  mtc vectorize north/ south/ --out counts --preprocess none\n\n"
+        "Options:\n");
+    print_options(TEXT_OPTIONS, 0);
 }
 
 static const command *find_command(const char *name)
@@ -271,6 +309,10 @@ static void run_help(app *a, const char *topic)
     const command *c = find_command(topic);
     if (is(topic, "files"))
         help_files();
+    else if (is(topic, "texts"))
+        help_texts();
+    else if (is(topic, "words"))
+        print_stops();
     else if (is(topic, "options"))
         print_options("k k-min=1 k-max=12 init pool seed preprocess=none svg "
                       "axes=common save quiet "

@@ -112,6 +112,9 @@ static const option options[] = {
      "zscore: features to mean 0 and deviation 1 (makes sparse data\n"
      "dense).  Frequencies, means and deviations are taken over all\n"
      "files of the run that have their features in common"},
+    {"preprocess.words", CHOICE, IN(preprocess), "none|l2|tfidf",
+     "none: counts.  l2: rows to length 1.  tfidf: x ln((1+n)/(1+df)), then\n"
+     "l2; over all tasks"},
     {"preprocess.auto", CHOICE, IN(preprocess), "auto|none|l2|tfidf|zscore",
      "auto: zscore for tables whose columns are on different scales, unless\n"
      "only the values as they are have clear clusters; texts by tfidf, other\n"
@@ -192,6 +195,9 @@ static const option options[] = {
     {"out.labels", TEXT, IN(out), "DIR",
      "directory, made if it is not there, for NAME.labels (a label a\n"
      "line) and NAME.csv (the same with the samples' names or rows)"},
+    {"out.vectors", TEXT, IN(out), "DIR",
+     "directory, made if it is not there, for NAME.svm of each task,\n"
+     "words.txt (a word a line, for --names) and vectorize.json"},
     {"out.assign", TEXT, IN(out), "DIR",
      "directory, made if it is not there, for NAME.labels (a label a\n"
      "line) and NAME.csv (the same with the samples' names or rows,\n"
