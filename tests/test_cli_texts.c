@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_cli_texts.c - texts as tasks: directories, columns of tables, JSON
+ * lines; words, weights, models; and what is no text.  `vectorize` shows what
+ * was counted: expected values are counted by hand.
+ */
+#include "cli.h"
+
+/* Files of the last `vectorize --out v`. */
+static const char *vector_file(const char *name)
+{
+    static char text[CLI_TEXT];
+    char path[80];
+    sprintf(path, "v/%s", name);
+    return cli_read(cli_path(path), text);
+}
+
+/* The words of a text in one column, with a space behind each. */
+static const char *words_of(const char *line, const char *options)
+{
+    static char text[CLI_TEXT];
+    char args[400];
+    sprintf(text, "t\n\"%s\"\n\"%s\"\n", line, line);
+    cli_write("w.csv", text);
+    sprintf(args, "vectorize w.csv --text t --max-share 1 --quiet --out v %s",
+            options);
+    if (cli(args) != 0)
+        return cli_last()->err;
+    strcpy(text, vector_file("words.txt"));
+    for (char *s = text; *s != '\0'; s++)
+        *s = *s == '\n' ? ' ' : *s;
+    return text;
+}
+
+#define WORDS(expected, line, options) \
+    ASSERT_STR_EQ(expected, words_of(line, "--stop none " options))
+
+/* Two classes of two texts each. */
+static void write_folder(void)
+{
+    (void)cli_shell("rm -rf d v && mkdir -p d/pets d/money");
+    cli_write("d/pets/b", "The cat and the dog; CAT!\n");
+    cli_write("d/pets/a", "a cat in the hat, a dog\n");
+    cli_write("d/money/x", "stock and bond\n");
+    cli_write("d/money/y", "bond in the bank of stock, stock\n");
+}
+
+/* ---- words --------------------------------------------------------------- */
+
+TEST words_are_runs_of_letters(void)
+{
+    WORDS("abc def ghi ", "Abc, DEF! x 12 ghi", "");
+    WORDS("ab cd don ", "ab1cd don't", "");
+    WORDS("ab1cd don v2 ", "ab1cd don't 33v2", "--token alnum");
+    WORDS("abc abcd ", "a ab abc abcd abcde", "--word-length 3-4");
+    WORDS("a ab ", "a ab abc", "--word-length 1-2");
+    WORDS("caf\xc3\xa9 \xce\xb1\xce\xb2\xce\xb3 \xd0\xbc\xd0\xb8\xd1\x80 ",
+          "CAF\xc3\x89 \xce\x91\xce\x92\xce\x93 \xd0\x9c\xd0\x98\xd0\xa0", "");
+    WORDS("ab\xcc\x81" "c ", "Ab\xcc\x81" "c", "");
+    WORDS("\xe4\xb8\xad \xe4\xb8\xad\xe6\x96\x87 \xe6\x96\x87 ",
+          "\xe4\xb8\xad\xe6\x96\x87", "");
+    WORDS("\xe4\xb8\xad \xe6\x96\x87 ", "\xe4\xb8\xad \xe6\x96\x87", "");
+    PASS();
+}
+
+TEST stems_and_stop_words_look_at_the_word(void)
+{
+    WORDS("cat relat run ", "cats cat relational relate running runs",
+          "--stem english");
+    WORDS("be done ", "being done", "--stem english");
+    ASSERT_STR_EQ("cat ", words_of("The cat and of", ""));
+    ASSERT_STR_EQ("cat dog ", words_of("cat the the dog", "--stop english"));
+    ASSERT_STR_EQ("dog the ", words_of("cat the dog", "--stop stops.txt"));
+    ASSERT_STR_EQ("and cat und ", words_of("cat und and", "--stop none"));
+    RUNS(0, "help words");
+    OUT_HAS(" the ");
+    PASS();
+}
+
+TEST markup_is_left_out(void)
+{
+    WORDS("page text ", "<p class=x>Text of-a</p> page", "--markup html "
+          "--word-length 4-9");
+    WORDS("caf\xc3\xa9 ", "caf&eacute;<script>no</script>", "--markup html");
+    cli_write("m.csv", "t\n\"From: me\nSubject: hello\n\n> old\nnew <b>one</b>"
+              "\n-- \nname\"\n\"Subject: hello\n\nnew one\"\n");
+    RUNS(0, "vectorize m.csv --text t --max-share 1 --stop none --quiet "
+         "--markup mail,html --out v");
+    ASSERT_STR_EQ("hello\nnew\none\n", vector_file("words.txt"));
+    RUNS(2, "vectorize m.csv --text t --markup sgml --out v");
+    ERR_HAS("--markup sgml: expected one of none|html|mail|mail,html");
+    PASS();
+}
+
+TEST few_and_many_texts_do_not_keep_a_word(void)
+{
+    cli_write("s.csv", "t\naa bb cc\naa bb\naa dd bb\naa dd ee\n");
+    RUNS(0, "vectorize s.csv --text t --stop none --quiet --out v");
+    ASSERT_STR_EQ("dd\n", vector_file("words.txt"));
+    RUNS(0, "vectorize s.csv --text t --stop none --quiet --out v "
+         "--max-share .75 --min-texts 1");
+    ASSERT_STR_EQ("bb\ncc\ndd\nee\n", vector_file("words.txt"));
+    RUNS(0, "vectorize s.csv --text t --stop none --quiet --out v "
+         "--max-share 1 --vocabulary 2");
+    ASSERT_STR_EQ("aa\nbb\n", vector_file("words.txt"));
+    RUNS(0, "vectorize s.csv --text t --stop none --quiet --out v "
+         "--max-share .3 --min-texts 1 --vocabulary 1");
+    ASSERT_STR_EQ("cc\n", vector_file("words.txt"));
+    RUNS(1, "vectorize s.csv --text t --stop none --min-texts 5 --out v");
+    ERR_HAS("no word is left");
+    PASS();
+}
+
+/* ---- where texts come from ----------------------------------------------- */
+
+TEST a_directory_is_a_task(void)
+{
+    write_folder();
+    cli_write("d/.hidden", "zebra zebra");
+    ASSERT_EQ(0, cli_shell("ln -s ../../stops.txt d/pets/c"));
+    RUNS(0, "vectorize d --out v --preprocess none");
+    ERR_HAS("the texts are English");
+    ASSERT_STR_EQ("bond\ncat\ndog\nstock\n", vector_file("words.txt"));
+    ASSERT_STR_EQ("0 1:1 4:1\n0 1:1 4:2\n1 2:1 3:1\n1 2:2 3:1\n",
+                  vector_file("d.svm"));
+    strcpy(cli_last()->out, vector_file("vectorize.json"));
+    ASSERT(json_is("classes", "[\"money\", \"pets\"]"));
+    JSON_NEAR("words", 4);
+    JSON_NEAR("tasks.0.values", 8);
+    RUNS(0, "cluster kmeans d/ --out v --json -");
+    JSON_NEAR("tasks.0.acc", 1);
+    ASSERT(json_is("options.preprocess", "\"tfidf\""));
+    ASSERT(json_is("tasks.0.name", "\"d\""));
+    ASSERT_EQ(0, strncmp(vector_file("d.csv"), "file,cluster\nmoney/x,", 21));
+    RUNS(0, "transfer nb --source d --target d --json -");
+    ASSERT(json_is("options.preprocess", "\"none\""));
+    ASSERT(json_is("classes", "[\"money\", \"pets\"]"));
+    JSON_NEAR("tasks.0.acc", 1);
+    PASS();
+}
+
+TEST columns_of_a_table_are_texts(void)
+{
+    cli_write("t.csv", "n,body,title,label\n1,\"cat \"\"dog\"\"\",bird,p\n"
+              "2,dog cat,bird,p\n3,stock,bond,m\n4,NA,stock bond,m\n");
+    RUNS(0, "vectorize t.csv --text body --out v --preprocess none --quiet "
+         "--min-texts 1");
+    ASSERT_STR_EQ("cat\ndog\nstock\n", vector_file("words.txt"));
+    ASSERT_STR_EQ("1 1:1 2:1\n1 1:1 2:1\n0 3:1\n0\n", vector_file("t.svm"));
+    RUNS(0, "cluster kmeans t.csv --text title,body --json -");
+    JSON_NEAR("tasks.0.acc", 1);
+    JSON_NEAR("tasks.0.d", 5);
+    RUNS(0, "cluster kmeans t.csv --text n,body --k 1 --min-texts 1");
+    OUT_HAS("t ");
+    RUNS(0, "vectorize t.csv --text body --out v --min-texts 1");
+    ERR_HAS("1 of 4 texts has no word");
+    cli_write("n.csv", "n,body\n1,aa bb\n2,aa cc\n3,bb cc\n4,dd\n");
+    RUNS(0, "vectorize n.csv --text n,body --out v --min-texts 1");
+    ERR_HAS("column n, named by --text, holds only numbers");
+    RUNS(1, "cluster kmeans t.csv --text text");
+    ERR_HAS("no column is named text (--text)");
+    RUNS(2, "cluster kmeans a.svm --text x");
+    PASS();
+}
+
+TEST numbers_stand_beside_words(void)
+{
+    cli_write("b.csv", "x,t\n0,aa bb\n0,aa bb\n8,cc dd\n8,cc dd\n");
+    RUNS(0, "vectorize b.csv --text t --use x --out v --preprocess l2 "
+         "--stop none");
+    ERR_HAS("numbers beside words are z-scored");
+    ASSERT_STR_EQ("x\naa\nbb\ncc\ndd\n", vector_file("words.txt"));
+    ASSERT_EQ(0, strncmp("0 1:-1 2:0.7071067", vector_file("b.svm"), 18));
+    RUNS(0, "cluster kmeans b.csv --text t --use x --k 2 --save m.json");
+    RUNS(0, "assign m.json b.csv --json -");
+    ASSERT(json_is("tasks.0.far", "[false, false, false, false]"));
+    RUNS(2, "export m.json --c model --out v");
+    PASS();
+}
+
+TEST json_lines_have_texts(void)
+{
+    cli_write("j.jsonl", "{\"t\": \"caf\\u00e9 \\ud83d\\ude00 bar\", "
+              "\"label\": 3, \"more\": [1, {\"x\": null}], \"id\": \"p\"}\n\n"
+              "{\"id\": \"q\", \"label\": 5, \"t\": \"caf\\u00e9 \\nbar\"}\n"
+              "{\"id\": 7, \"t\": null, \"label\": 5}");
+    RUNS(0, "vectorize j.jsonl --text t --out v --preprocess none --max-share 1 "
+         "--quiet");
+    ASSERT_STR_EQ("bar\ncaf\xc3\xa9\n", vector_file("words.txt"));
+    ASSERT_STR_EQ("3 1:1 2:1\n5 1:1 2:1\n5\n", vector_file("j.svm"));
+    RUNS(0, "cluster kmeans j.jsonl --text t --id id --max-share 1 --k 2 "
+         "--out v");
+    ASSERT_EQ(0, strncmp("id,cluster\np,", vector_file("j.csv"), 13));
+    RUNS(2, "cluster kmeans j.jsonl --k 2");
+    ERR_HAS("--text FIELD is missing");
+    RUNS(1, "cluster kmeans j.jsonl --text u --k 2");
+    ERR_HAS("no line has a member u (--text)");
+    RUNS(1, "cluster kmeans j.jsonl --text more --k 2");
+    ERR_HAS("j.jsonl:1: 'more' is an array or an object");
+    PASS();
+}
+
+TEST lines_that_are_no_json_are_refused(void)
+{
+    static const char *const wrong[] = {
+        "{\"t\": }", "{\"t\" 3}", "{\"t\": \"a", "[1]", "{\"t\": \"a\"} x",
+        "{\"t\": \"\\u0000\"}", "{\"t\": \"\\x\"}", "{\"t\": \"\\u12g4\"}",
+        "{\"a\": [1, 2}", "{\"t\": \"a\",}", "{t: 1}", "{\"t\": \"\t\"}",
+        "{\"t\": tru}", "{"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        cli_write("x.jsonl", wrong[i]);
+        RUNS(1, "cluster kmeans x.jsonl --text t --k 1");
+        ERR_HAS("x.jsonl:1: ");
+    }
+    cli_write("x.jsonl", "");
+    RUNS(1, "cluster kmeans x.jsonl --text t --k 1");
+    PASS();
+}
+
+/* ---- weights, models ----------------------------------------------------- */
+
+/* Four texts; aa in two, bb in two, cc in one: tf idf with 1 added. */
+TEST weights_are_tf_idf(void)
+{
+    char line[200];
+    cli_write("q.csv", "t\naa aa bb\naa\nbb cc\ndd\n");
+    RUNS(0, "vectorize q.csv --text t --min-texts 1 --stop none --out v");
+    double a = 2 * log(5 / 3.0), b = log(5 / 3.0), c = log(5 / 2.0);
+    double one = sqrt(a * a + b * b), three = sqrt(b * b + c * c);
+    double x[4] = {0, 0, 0, 0};
+    strcpy(line, vector_file("q.svm"));
+    ASSERT_EQ(4, sscanf(line, "0 1:%lf 2:%lf\n0 1:1\n0 2:%lf 3:%lf\n0 4:1",
+                        &x[0], &x[1], &x[2], &x[3]));
+    ASSERT_IN_RANGE(a / one, x[0], 1e-6);
+    ASSERT_IN_RANGE(b / one, x[1], 1e-6);
+    ASSERT_IN_RANGE(b / three, x[2], 1e-6);
+    ASSERT_IN_RANGE(c / three, x[3], 1e-6);
+    PASS();
+}
+
+TEST models_label_new_texts(void)
+{
+    write_folder();
+    RUNS(0, "cluster kmeans d --save m.json --stem english");
+    cli_write("n.csv", "t\ncats zebra\nthe bonds\nnothing\n");
+    RUNS(0, "assign m.json n.csv --text t --task d --json -");
+    int cat = (int)json_number("tasks.0.labels.0");
+    JSON_NEAR("tasks.0.labels.1", 1 - cat);
+    RUNS(0, "assign m.json d --json -");
+    JSON_NEAR("tasks.0.acc", 1);
+    ASSERT(json_is("tasks.0.far", "[false, false, false, false]"));
+    JSON_NEAR("tasks.0.labels.2", cat);
+    RUNS(0, "export m.json --c model --out v");
+    ASSERT(strstr(vector_file("model.h"),
+                  "#define MODEL_WORDS { \\\n    \"bond\", \\\n    \"cat\"")
+           != NULL);
+    RUNS(0, "cluster kmeans a.csv --k 2 --save m.json");
+    RUNS(1, "assign m.json d --task a");
+    ERR_HAS("has texts; m.json knows no words");
+    PASS();
+}
+
+TEST models_keep_a_list_of_stop_words(void)
+{
+    write_folder();
+    cli_write("stop.txt", "cat Dog\n");
+    RUNS(0, "cluster kmeans d --k 2 --stop stop.txt --save m.json");
+    cli_shell("rm stop.txt");
+    RUNS(0, "assign m.json d");
+    cli_read(cli_path("m.json"), cli_last()->out);
+    ASSERT(json_is("features.texts.stop_words", "[\"cat\", \"dog\"]"));
+    ASSERT(json_is("features.texts.stop", "\"list\""));
+    PASS();
+}
+
+TEST clusters_are_told_by_words_and_texts(void)
+{
+    write_folder();
+    RUNS(0, "cluster kmeans d");
+    OUT_HAS("stock, bond");
+    OUT_HAS("money/y: bond in the bank of stock, stock");
+    RUNS(0, "cluster kmeans d --json - --svg v.svg");
+    int money = (int)json_number("tasks.0.labels.0");
+    ASSERT(json_is(money == 0 ? "tasks.0.words.0" : "tasks.0.words.1",
+                   "[\"stock\", \"bond\"]"));
+    ASSERT_EQ(1.0, json_number(money == 0 ? "tasks.0.nearest.0.0"
+                                          : "tasks.0.nearest.1.0") +
+                   json_number(money == 0 ? "tasks.0.nearest.0.1"
+                                          : "tasks.0.nearest.1.1"));
+    ASSERT(strstr(cli_read(cli_path("v.svg"), cli_last()->out),
+                  "<title>pets/b: The cat and the dog; CAT!</title>") != NULL);
+    PASS();
+}
+
+TEST methods_take_texts_with_features_of_their_own(void)
+{
+    write_folder();
+    RUNS(0, "transfer trec --source d --target d --runs 3 --json -");
+    JSON_NEAR("tasks.0.d", 4);
+    RUNS(0, "cluster ec d d --k 2 --runs 3");
+    RUNS(1, "cluster kmeans d b.csv --k 2");
+    ERR_HAS("d has texts, b.csv has none");
+    RUNS(0, "compare d d --repeats 1 --quiet");
+    RUNS(0, "choose d --quiet");
+    RUNS(0, "relate d d --quiet");
+    RUNS(0, "describe d");
+    OUT_HAS("d: 4 texts, with classes");
+    RUNS(0, "cluster kmeans a.csv --k 2 --stem english");
+    ERR_HAS("no task has texts");
+    PASS();
+}
+
+TEST tables_propose_their_texts(void)
+{
+    cli_write("p.csv", "x,c\n1,\"this is a long text of words\"\n2,\"another "
+              "text that has many words\"\n4,\"one more text with some of "
+              "words\"\n");
+    RUNS(1, "cluster kmeans p.csv --k 2");
+    ERR_HAS("--text c makes features of its words");
+    RUNS(0, "describe p.csv --json -");
+    ASSERT(json_is("tasks.0.columns.1.role", "\"text\""));
+    PASS();
+}
+
+/* ---- what is no text ----------------------------------------------------- */
+
+TEST bytes_that_are_no_utf8_are_latin1(void)
+{
+    char bytes[256];
+    (void)cli_shell("rm -rf e && mkdir e");
+    cli_write_bytes("e/1", "caf\xe9 bar", 8);
+    cli_write_bytes("e/2", "\xef\xbb\xbf" "caf\xc3\xa9 bar", 12);
+    RUNS(0, "vectorize e --out v --max-share 1");
+    ERR_HAS("1 of 2 texts is not UTF-8 and read as Latin-1");
+    ASSERT_STR_EQ("bar\ncaf\xc3\xa9\n", vector_file("words.txt"));
+    for (int i = 1; i < 256; i++)
+        bytes[i - 1] = (char)i;
+    cli_write_bytes("e/3", bytes, 255);
+    RUNS(0, "vectorize e --out v --max-share 1 --min-texts 1 --word-length "
+         "1-30 --markup html");
+    PASS();
+}
+
+TEST directories_without_texts_are_refused(void)
+{
+    (void)cli_shell("rm -rf e && mkdir -p e/f/g");
+    cli_write("e/.only", "hidden");
+    RUNS(1, "cluster kmeans e --k 1");
+    ERR_HAS("mtc: e: there is no text in this directory");
+    cli_write_bytes("e/f/z", "a\0b", 3);
+    RUNS(1, "cluster kmeans e --k 1");
+    ERR_HAS("mtc: e/f/z: a NUL byte");
+    cli_write("e/f/z", "");
+    RUNS(1, "cluster kmeans e --k 1");
+    ERR_HAS("no word is left");
+    PASS();
+}
+
+TEST long_words_and_lines_are_read(void)
+{
+    enum { MANY = 1000000 };
+    char *bytes = (char *)malloc(MANY + 20);
+    ASSERT(bytes != NULL);
+    (void)cli_shell("rm -rf e && mkdir e");
+    memset(bytes, 'a', MANY);
+    memcpy(bytes + MANY, " one two\n", 9);
+    cli_write_bytes("e/1", bytes, MANY + 9);
+    for (int i = 0; i < MANY; i++)
+        bytes[i] = "<b one>"[i % 7];
+    cli_write_bytes("e/2", bytes, MANY + 9);
+    memset(bytes, '<', MANY);
+    cli_write_bytes("e/3", bytes, MANY + 9);
+    free(bytes);
+    RUNS(0, "vectorize e --out v --max-share 1 --markup html");
+    ASSERT_STR_EQ("one\ntwo\n", vector_file("words.txt"));
+    PASS();
+}
+
+TEST some_files_below_have_no_class(void)
+{
+    write_folder();
+    cli_write("d/loose", "cat and bond");
+    RUNS(0, "cluster kmeans d --k 2");
+    ERR_HAS("1 of 5 texts lie in no subdirectory");
+    PASS();
+}
+
+SUITE(cli_texts)
+{
+    if (!cli_ready())
+        return;
+    RUN_TEST(there_is_room_for_files);
+    cli_write("stops.txt", "Cat\nand\n");
+    SET_SETUP(cli_setup, NULL);
+    RUN_TEST(words_are_runs_of_letters);
+    RUN_TEST(stems_and_stop_words_look_at_the_word);
+    RUN_TEST(markup_is_left_out);
+    RUN_TEST(few_and_many_texts_do_not_keep_a_word);
+    RUN_TEST(a_directory_is_a_task);
+    RUN_TEST(columns_of_a_table_are_texts);
+    RUN_TEST(numbers_stand_beside_words);
+    RUN_TEST(json_lines_have_texts);
+    RUN_TEST(lines_that_are_no_json_are_refused);
+    RUN_TEST(weights_are_tf_idf);
+    RUN_TEST(models_label_new_texts);
+    RUN_TEST(models_keep_a_list_of_stop_words);
+    RUN_TEST(clusters_are_told_by_words_and_texts);
+    RUN_TEST(methods_take_texts_with_features_of_their_own);
+    RUN_TEST(tables_propose_their_texts);
+    RUN_TEST(bytes_that_are_no_utf8_are_latin1);
+    RUN_TEST(directories_without_texts_are_refused);
+    RUN_TEST(long_words_and_lines_are_read);
+    RUN_TEST(some_files_below_have_no_class);
+}
