@@ -208,7 +208,7 @@ $(B)/fuzz/%.o: %.c mtc.h
 	$(Q)clang $(FUZZING) -c $< -o $@
 $(B)/fuzz_methods: tests/calls.h tests/fuzz/compared.h \
                    $(wildcard examples/compared/*)
-$(B)/fuzz_readers $(B)/fuzz_models: tests/fuzz/program.h \
+$(B)/fuzz_readers $(B)/fuzz_models $(B)/fuzz_texts: tests/fuzz/program.h \
                    $(wildcard examples/mtc/*)
 $(B)/fuzz_%: tests/fuzz/%.c $(SRC:%.c=$(B)/fuzz/%.o)
 	$(call say,LINK,$@)
@@ -220,7 +220,7 @@ sweep: $(B)/libmtc.a ## measure: every call, options drawn blindly; double, then
 	for r in double float; do \
 	    $(B)/sweep_$$r $(FUZZ) $(SEED) $(B)/sweep_$$r.bin; done
 check-fuzz: sweep ## check: all fuzz targets for FUZZ seconds each
-	@$(call need,clang); for f in methods readers models; do \
+	@$(call need,clang); for f in methods readers models texts; do \
 	    mkdir -p $(B)/corpus/$$f && \
 	    $(MAKE) $(B)/fuzz_$$f > $(B)/fuzz_$$f.log 2>&1 && \
 	    $(B)/fuzz_$$f -max_total_time=$(FUZZ) -timeout=60 \

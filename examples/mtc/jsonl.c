@@ -32,14 +32,14 @@ static APP_NORETURN void bad_jsonl(const line_reader *r, const char *reason)
     fail(r->a, BAD_DATA, "%s:%zu: %s", r->file, r->line, reason);
 }
 
-static void skip_space(line_reader *r)
+static void pass_space(line_reader *r)
 {
     r->at += strspn(r->at, " \t\r");
 }
 
 static void need_byte(line_reader *r, char c, const char *reason)
 {
-    skip_space(r);
+    pass_space(r);
     if (*r->at != c)
         bad_jsonl(r, reason);
     r->at++;
@@ -140,7 +140,7 @@ static void skip_nested(line_reader *r)
     char open[DEEPEST_LINE];
     size_t depth = 0;
     do {
-        skip_space(r);
+        pass_space(r);
         char c = *r->at;
         if (c == '[' || c == '{') {
             if (depth == DEEPEST_LINE)
@@ -234,25 +234,25 @@ static void take_member(line_reader *r)
 static void read_members(line_reader *r)
 {
     need_byte(r, '{', "expected an object in braces");
-    skip_space(r);
+    pass_space(r);
     while (*r->at != '}') {
         if (*r->at != '"')
             bad_jsonl(r, "expected the name of a member in quotes");
         r->name.length = 0;
         read_text(r, &r->name);
         need_byte(r, ':', "expected ':' behind a name");
-        skip_space(r);
+        pass_space(r);
         take_member(r);
-        skip_space(r);
+        pass_space(r);
         if (*r->at == '}')
             break;
         need_byte(r, ',', "expected ',' or '}' in an object");
-        skip_space(r);
+        pass_space(r);
         if (*r->at == '}')
             bad_jsonl(r, "expected the name of a member in quotes");
     }
     r->at++;
-    skip_space(r);
+    pass_space(r);
     if (*r->at != '\0')
         bad_jsonl(r, "something stands behind the object");
 }

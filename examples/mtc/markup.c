@@ -165,14 +165,14 @@ size_t without_html(char *s, size_t n)
 /* ---- mail ---- */
 
 /* Bytes of the line that begins at s, its end with it. */
-static size_t line_length(const char *s, size_t n)
+static size_t whole_line(const char *s, size_t n)
 {
     const char *end = memchr(s, '\n', n);
     return end == NULL ? n : (size_t)(end - s) + 1;
 }
 
 /* The same without its end. */
-static size_t bare_length(const char *s, size_t line)
+static size_t bare_line(const char *s, size_t line)
 {
     while (line > 0 && (s[line - 1] == '\n' || s[line - 1] == '\r'))
         line--;
@@ -185,9 +185,9 @@ size_t without_headers(char *s, size_t n)
     size_t to = 0, at = 0;
     int subject = 0;
     while (at < n) {
-        size_t line = line_length(s + at, n - at);
+        size_t line = whole_line(s + at, n - at);
         int folded = s[at] == ' ' || s[at] == '\t';
-        if (bare_length(s + at, line) == 0) {
+        if (bare_line(s + at, line) == 0) {
             at += line;
             break;
         }
@@ -200,8 +200,8 @@ size_t without_headers(char *s, size_t n)
         at += line;
     }
     while (at < n) {
-        size_t line = line_length(s + at, n - at);
-        if (is_named(s + at, bare_length(s + at, line), "-- "))
+        size_t line = whole_line(s + at, n - at);
+        if (is_named(s + at, bare_line(s + at, line), "-- "))
             break;
         if (s[at] != '>' && s[at] != '|') {
             memmove(s + to, s + at, line);

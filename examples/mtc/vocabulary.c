@@ -255,7 +255,7 @@ static void fill_task(app *a, task *t, size_t d, const char *const *names)
 }
 
 /* Names of all features: of numbers, then words. */
-static const char **all_names(app *a, const task *t, size_t n,
+static const char **feature_list(app *a, const task *t, size_t n,
                               const candidate *kept)
 {
     size_t m = t->table ? t->d : 0;
@@ -353,7 +353,7 @@ static void settle_side(app *a, const reading *run, task *at, size_t n)
     memset(feature, 0xff, s.words->n * sizeof *feature);
     for (size_t j = 0; j < kept; j++)
         feature[list[j].number] = (uint32_t)j;
-    const char **names = all_names(a, &at[0], kept, list);
+    const char **names = feature_list(a, &at[0], kept, list);
     for (size_t t = 0; t < n; t++) {
         size_t m = at[t].table ? at[t].d : 0;
         tell_latin1(a, &at[t]);

@@ -43,7 +43,7 @@ void weigh_texts(app *a, settings *set, const tasks *all, int counted)
 /* ---- numbers beside words ---- */
 
 /* The numbers of row i stand first in it. */
-static mtc_real *numbers_of(const task *t, size_t i)
+static mtc_real *row_numbers(const task *t, size_t i)
 {
     return t->values + t->row[i];
 }
@@ -93,7 +93,7 @@ void find_mixed(app *a, const tasks *all, scaling *s)
         for (size_t t = 0; t < all->n; t++)
             for (size_t i = 0; i < all->at[t].n; i++)
                 for (size_t j = 0; j < m; j++) {
-                    double x = (double)numbers_of(&all->at[t], i)[j];
+                    double x = (double)row_numbers(&all->at[t], i)[j];
                     double off = x - s->mean[j];
                     if (pass == 0)
                         s->mean[j] += x / n;
@@ -122,7 +122,7 @@ static void unit_words(const task *t, size_t i, size_t begin)
 void scale_mixed(task *t, const scaling *s)
 {
     for (size_t i = 0; i < t->n; i++) {
-        mtc_real *x = numbers_of(t, i);
+        mtc_real *x = row_numbers(t, i);
         size_t begin = t->row[i] + s->numbers;
         for (size_t j = 0; j < s->numbers; j++) {
             double off = (double)x[j] - s->mean[j], by = s->deviation[j];

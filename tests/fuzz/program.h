@@ -5,6 +5,7 @@
  * whose files are in memory and whose failures come back.
  */
 #define APP_WINDOW 24
+#include "../../examples/mtc/folder.c"
 #include "../../examples/mtc/amount.c"
 #include "../../examples/mtc/app.c"
 #include "../../examples/mtc/cells.c"
@@ -14,7 +15,10 @@
 #include "../../examples/mtc/faults.c"
 #include "../../examples/mtc/jobs.c"
 #include "../../examples/mtc/join.c"
+#include "../../examples/mtc/jsonl.c"
+#include "../../examples/mtc/letters.c"
 #include "../../examples/mtc/libsvm.c"
+#include "../../examples/mtc/markup.c"
 #include "../../examples/mtc/notices.c"
 #include "../../examples/mtc/number.c"
 #include "../../examples/mtc/options.c"
@@ -22,8 +26,13 @@
 #include "../../examples/mtc/roles.c"
 #include "../../examples/mtc/scale.c"
 #include "../../examples/mtc/source.c"
+#include "../../examples/mtc/stem.c"
+#include "../../examples/mtc/stops.c"
 #include "../../examples/mtc/tasks.c"
 #include "../../examples/mtc/text.c"
+#include "../../examples/mtc/tokens.c"
+#include "../../examples/mtc/vocabulary.c"
+#include "../../examples/mtc/weights.c"
 #include "../../examples/mtc/words.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
