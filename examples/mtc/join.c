@@ -476,7 +476,7 @@ void settle_holes(app *a, const settings *set, tasks *all)
 {
     for (size_t i = 0; i < all->n; i++) {
         task *t = &all->at[i];
-        if (!t->table)
+        if (!t->table || t->d == 0)
             continue;
         if (is(set->missing, "drop"))
             drop_rows(a, t);

@@ -9,16 +9,16 @@
  */
 #include "letters.h"
 
-typedef struct range { uint32_t first, last; } range;
+typedef struct char_range { uint32_t first, last; } char_range;
 
 /* Every `step`-th character from first to last has its small letter `shift`
  * further on. */
-typedef struct mapping {
+typedef struct char_mapping {
     uint32_t first, last, step;
     int32_t shift;
-} mapping;
+} char_mapping;
 
-static const range letters[] = {
+static const char_range letter_ranges[] = {
     {0x41, 0x5a}, {0x61, 0x7a}, {0xaa, 0xaa}, {0xb5, 0xb5}, {0xba, 0xba},
     {0xc0, 0xd6}, {0xd8, 0xf6}, {0xf8, 0x2c1}, {0x2c6, 0x2d1}, {0x2e0, 0x2e4},
     {0x2ec, 0x2ec}, {0x2ee, 0x2ee}, {0x300, 0x374}, {0x376, 0x37d},
@@ -40,13 +40,13 @@ static const range letters[] = {
     {0xab5c, 0xab69}, {0xac00, 0xd7a3}, {0xfb00, 0xfb28}, {0xfb2a, 0xfbb1},
     {0xfbd3, 0xfd3d}, {0xfd50, 0xfdc7}, {0xfdf0, 0xfdfb}, {0xfe70, 0xfefc}};
 
-static const range digits[] = {
+static const char_range digit_ranges[] = {
     {0x30, 0x39}, {0x660, 0x669}, {0x6f0, 0x6f9}, {0x966, 0x96f},
     {0x9e6, 0x9ef}, {0xa66, 0xa6f}, {0xae6, 0xaef}, {0xb66, 0xb6f},
     {0xbe6, 0xbef}, {0xc66, 0xc6f}, {0xce6, 0xcef}, {0xd66, 0xd6f},
     {0xde6, 0xdef}};
 
-static const mapping lower[] = {
+static const char_mapping small_letters[] = {
     {0x41, 0x5a, 1, 32}, {0xc0, 0xd6, 1, 32}, {0xd8, 0xde, 1, 32},
     {0x100, 0x12e, 2, 1}, {0x130, 0x130, 1, -199}, {0x132, 0x136, 2, 1},
     {0x139, 0x147, 2, 1}, {0x14a, 0x176, 2, 1}, {0x178, 0x178, 1, -121},
@@ -107,14 +107,14 @@ static const mapping lower[] = {
     {0xa7f5, 0xa7f5, 1, 1}};
 
 /* Chinese, Japanese, Thai. */
-static const range alone[] = {
+static const char_range alone_ranges[] = {
     {0xe01, 0xe3a}, {0xe40, 0xe4e}, {0x3005, 0x3007}, {0x3041, 0x3096},
     {0x30a1, 0x30fa}, {0x30fc, 0x30ff}, {0x31f0, 0x31ff}, {0x3400, 0x4dbf},
     {0x4e00, 0x9fff}, {0xf900, 0xfaff}, {0xff66, 0xff9d}, {0x20000, 0x3134f}};
 
 #define COUNT_OF(table) (sizeof(table) / sizeof *(table))
 
-static int is_in(const range *table, size_t n, uint32_t c)
+static int is_in(const char_range *table, size_t n, uint32_t c)
 {
     size_t low = 0, high = n;
     while (low < high) {            /* the first that ends at c or later */
@@ -129,30 +129,33 @@ static int is_in(const range *table, size_t n, uint32_t c)
 
 letter_kind kind_of_letter(uint32_t c)
 {
-    if (is_in(letters, COUNT_OF(letters), c))
+    if (c < '0')
+        return LETTER_NONE;
+    if (is_in(letter_ranges, COUNT_OF(letter_ranges), c))
         return LETTER_OF_WORD;
-    if (is_in(digits, COUNT_OF(digits), c))
+    if (is_in(digit_ranges, COUNT_OF(digit_ranges), c))
         return LETTER_DIGIT;
-    return is_in(alone, COUNT_OF(alone), c) ? LETTER_ALONE : LETTER_NONE;
+    return is_in(alone_ranges, COUNT_OF(alone_ranges), c) ? LETTER_ALONE
+                                                          : LETTER_NONE;
 }
 
 /* By Unicode's simple mapping; what has no small letter stays. */
 uint32_t small_letter(uint32_t c)
 {
-    size_t low = 0, high = COUNT_OF(lower);
+    size_t low = 0, high = COUNT_OF(small_letters);
     if (c < 0x80)
         return c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c;
     while (low < high) {            /* the first that ends at c or later */
         size_t middle = low + (high - low) / 2;
-        if (lower[middle].last < c)
+        if (small_letters[middle].last < c)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == COUNT_OF(lower) || c < lower[low].first ||
-        (c - lower[low].first) % lower[low].step != 0)
+    if (low == COUNT_OF(small_letters) || c < small_letters[low].first ||
+        (c - small_letters[low].first) % small_letters[low].step != 0)
         return c;
-    return (uint32_t)((int32_t)c + lower[low].shift);
+    return (uint32_t)((int32_t)c + small_letters[low].shift);
 }
 
 /* The next character of a text before `end`, and past it; NO_CHARACTER for a
@@ -194,9 +197,11 @@ size_t utf8_put(uint32_t c, char *to)
 
 int utf8_valid(const char *s, size_t n)
 {
-    const char *at = s;
-    while (at < s + n)
-        if (utf8_next(&at, s + n) == NO_CHARACTER)
+    const char *at = s, *end = s + n;
+    while (at < end)
+        if ((unsigned char)*at < 0x80)
+            at++;
+        else if (utf8_next(&at, end) == NO_CHARACTER)
             return 0;
     return 1;
 }

@@ -27,12 +27,17 @@ typedef struct text_rules {
     words stops;                    /* of a list */
 } text_rules;
 
+/* What is looked at for each word of a text stands together. */
+enum { HEAD = 12 };
+
 typedef struct lexeme {
+    char head[HEAD];                /* its first bytes, then NUL */
+    uint32_t seen;                  /* number of the last text that has it */
     size_t at;                      /* in the lexicon's text, with a NUL */
-    uint32_t length, hash;
-    size_t seen;                    /* number of the last text that has it */
     size_t place;                   /* of its count in the bag */
 } lexeme;
+
+typedef struct lexicon_slot { uint32_t hash, number; } lexicon_slot;
 
 /* Words, numbered in order of appearance. */
 typedef struct lexicon {
@@ -40,8 +45,8 @@ typedef struct lexicon {
     size_t length, room;
     lexeme *at;                     /* [n] */
     size_t n, room_at;
-    uint32_t *slot;                 /* [slots] number + 1; slots: a power of 2 */
-    size_t slots;
+    lexicon_slot *slot;             /* [slots] number + 1, 0: it is free */
+    size_t slots;                   /* a power of 2 */
 } lexicon;
 
 /* The texts of one task: rows of (word, count), not in order. */
@@ -63,9 +68,9 @@ typedef struct wordbook {
     text_rules rules;
     int html, mail, digits;
     lexicon words;
-    size_t texts;                   /* of all tasks */
+    uint32_t texts;                 /* of all tasks */
     text buffer, converted;
-    unsigned char kind[128];        /* letter_kind of ASCII */
+    char small[128];                /* of letters of ASCII; 0: it is none */
 } wordbook;
 
 uint32_t word_hash(const char *s, size_t n);

@@ -16,77 +16,91 @@
 
 /* ---- words by number ---- */
 
-/* FNV-1a. */
-enum { HASH_START = 0x9dc5 };
-
-static uint32_t hash_byte(uint32_t hash, char c)
-{
-    return (hash ^ (unsigned char)c) * 16777619u;
-}
-
+/* FNV-1a, and a shift that brings high bits down. */
 uint32_t word_hash(const char *s, size_t n)
 {
-    uint32_t hash = HASH_START;
+    uint32_t hash = 2166136261u;
     for (size_t i = 0; i < n; i++)
-        hash = hash_byte(hash, s[i]);
-    return hash;
+        hash = (hash ^ (unsigned char)s[i]) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
+static int is_lexeme(const lexicon *x, const lexeme *l, const char *s,
+                     size_t n)
+{
+    const char *word = n < HEAD ? l->head : x->text + l->at;
+    return memcmp(word, s, n) == 0 && word[n] == '\0';
 }
 
 /* The slot of a word: where it is, or the free one where it goes. */
 static size_t slot_at(const lexicon *x, const char *s, size_t n,
                       uint32_t hash)
 {
-    size_t mask = x->slots - 1, slot = (hash ^ hash >> 15) & mask;
-    for (; x->slot[slot] != 0; slot = (slot + 1) & mask) {
-        const lexeme *l = &x->at[x->slot[slot] - 1];
-        if (l->hash == hash && l->length == n &&
-            memcmp(x->text + l->at, s, n) == 0)
+    size_t mask = x->slots - 1, slot = hash & mask;
+    for (; x->slot[slot].number != 0; slot = (slot + 1) & mask)
+        if (x->slot[slot].hash == hash &&
+            is_lexeme(x, &x->at[x->slot[slot].number - 1], s, n))
             return slot;
-    }
     return slot;
 }
 
 static void widen_slots(app *a, lexicon *x)
 {
-    pool_release(x->slot);
-    x->slots = x->slots == 0 ? 1024 : 2 * x->slots;
-    x->slot = TAKE(a, x->slots, uint32_t);
-    for (size_t i = 0; i < x->n; i++) {
-        const lexeme *l = &x->at[i];
-        x->slot[slot_at(x, x->text + l->at, l->length, l->hash)] =
-            (uint32_t)(i + 1);
+    lexicon_slot *before = x->slot;
+    size_t slots = x->slots;
+    x->slots = slots == 0 ? 1024 : 2 * slots;
+    x->slot = TAKE(a, x->slots, lexicon_slot);
+    for (size_t i = 0; i < slots; i++) {
+        size_t to = before[i].hash & (x->slots - 1);
+        if (before[i].number == 0)
+            continue;
+        while (x->slot[to].number != 0)
+            to = (to + 1) & (x->slots - 1);
+        x->slot[to] = before[i];
     }
+    pool_release(before);
 }
 
 /* The number of a word, or NO_WORD. */
 uint32_t lexicon_find(const lexicon *x, const char *s, size_t n,
                       uint32_t hash)
 {
-    uint32_t number = x->slots > 0 ? x->slot[slot_at(x, s, n, hash)] : 0;
+    uint32_t number = x->slots > 0 ? x->slot[slot_at(x, s, n, hash)].number
+                                   : 0;
     return number - 1;
 }
 
-/* The same; a word that is new gets the next number. */
+/* A word that is new. */
+static void add_lexeme(app *a, lexicon *x, const char *s, size_t n)
+{
+    lexeme l;
+    if (x->n >= NO_WORD - 1)
+        fail(a, BAD_DATA, "more than four billion different words");
+    while (x->room < x->length + n + 1)
+        GROW(a, x->text, x->room, x->room);
+    GROW(a, x->at, x->n, x->room_at);
+    memset(&l, 0, sizeof l);
+    memcpy(l.head, s, n < HEAD ? n : HEAD);
+    l.at = x->length;
+    memcpy(x->text + x->length, s, n);
+    x->text[x->length + n] = '\0';
+    x->length += n + 1;
+    x->at[x->n++] = l;
+}
+
+/* The number of a word; one that is new gets the next. */
 uint32_t lexicon_number(app *a, lexicon *x, const char *s, size_t n,
                         uint32_t hash)
 {
     if (2 * x->n >= x->slots)
         widen_slots(a, x);
-    size_t slot = slot_at(x, s, n, hash);
-    if (x->slot[slot] != 0)
-        return x->slot[slot] - 1;
-    if (x->n >= UINT32_MAX - 1)
-        fail(a, BAD_DATA, "more than four billion different words");
-    while (x->room < x->length + n + 1)
-        GROW(a, x->text, x->room, x->room);
-    GROW(a, x->at, x->n, x->room_at);
-    lexeme l = {x->length, (uint32_t)n, hash, 0, 0};
-    memcpy(x->text + x->length, s, n);
-    x->text[x->length + n] = '\0';
-    x->length += n + 1;
-    x->at[x->n++] = l;
-    x->slot[slot] = (uint32_t)x->n;
-    return x->slot[slot] - 1;
+    lexicon_slot *slot = &x->slot[slot_at(x, s, n, hash)];
+    if (slot->number == 0) {
+        add_lexeme(a, x, s, n);
+        slot->hash = hash;
+        slot->number = (uint32_t)x->n;
+    }
+    return slot->number - 1;
 }
 
 /* ---- rules ---- */
@@ -120,9 +134,10 @@ static words read_stops(app *a, const char *path)
     memset(&b, 0, sizeof b);
     const char *s = read_file(a, path);
     add_text(w, &b, s, strlen(s));
-    for (size_t i = 0; i < w->words.n; i++)
-        add_word(a, &list, w->words.text + w->words.at[i].at,
-                 w->words.at[i].length);
+    for (size_t i = 0; i < w->words.n; i++) {
+        const char *word = w->words.text + w->words.at[i].at;
+        add_word(a, &list, word, strlen(word));
+    }
     return list;
 }
 
@@ -171,7 +186,8 @@ wordbook *new_wordbook(app *a, const text_rules *rules)
     w->mail = strstr(rules->markup, "mail") != NULL;
     w->digits = is(rules->token, "alnum");
     for (uint32_t c = 0; c < 128; c++)
-        w->kind[c] = (unsigned char)kind_of_letter(c);
+        if (kind_of_letter(c) == LETTER_OF_WORD)
+            w->small[c] = (char)small_letter(c);
     return w;
 }
 
@@ -192,25 +208,27 @@ typedef struct scanner {
     bag *b;
     char word[4 * MOST_LETTERS + 8];
     size_t bytes, letters;          /* of the word under way */
-    uint32_t hash;
     char before[4];                 /* a character that is a word by itself */
     size_t before_bytes;            /* 0: none stands before */
     int english;
 } scanner;
 
-static void count_word(scanner *s, const char *word, size_t n, uint32_t hash)
+static void count_word(scanner *s, const char *word, size_t n)
 {
     wordbook *w = s->w;
     bag *b = s->b;
-    uint32_t number = lexicon_number(w->a, &w->words, word, n, hash);
+    uint32_t number = lexicon_number(w->a, &w->words, word, n,
+                                     word_hash(word, n));
     lexeme *l = &w->words.at[number];
     if (l->seen == w->texts) {
         b->count[l->place] += 1;
         return;
     }
     size_t used = b->row[b->n + 1]++;
-    GROW(w->a, b->word, used, b->room_word);
-    GROW(w->a, b->count, used, b->room_count);
+    if (used == b->room_word)
+        GROW(w->a, b->word, used, b->room_word);
+    if (used == b->room_count)
+        GROW(w->a, b->count, used, b->room_count);
     b->word[used] = number;
     b->count[used] = 1;
     l->seen = w->texts;
@@ -230,9 +248,8 @@ static void end_word(scanner *s)
     const text_rules *r = &s->w->rules;
     s->english |= tells_english(s->word, s->bytes);
     if (s->letters >= r->shortest && s->letters <= r->longest)
-        count_word(s, s->word, s->bytes, s->hash);
+        count_word(s, s->word, s->bytes);
     s->bytes = s->letters = 0;
-    s->hash = HASH_START;
 }
 
 /* A character of Chinese, Japanese, Thai. */
@@ -242,10 +259,9 @@ static void take_alone(scanner *s, uint32_t c)
     memcpy(pair, s->before, s->before_bytes);
     size_t n = utf8_put(c, pair + s->before_bytes);
     const char *own = pair + s->before_bytes;
-    count_word(s, own, n, word_hash(own, n));
+    count_word(s, own, n);
     if (s->before_bytes > 0)
-        count_word(s, pair, s->before_bytes + n,
-                   word_hash(pair, s->before_bytes + n));
+        count_word(s, pair, s->before_bytes + n);
     memcpy(s->before, own, n);
     s->before_bytes = n;
 }
@@ -254,25 +270,32 @@ static void take_alone(scanner *s, uint32_t c)
 static void take_letter(scanner *s, uint32_t c)
 {
     s->letters++;
-    if (s->letters > s->w->rules.longest)
-        return;
-    size_t n = utf8_put(c, s->word + s->bytes);
-    for (size_t i = 0; i < n; i++)
-        s->hash = hash_byte(s->hash, s->word[s->bytes + i]);
-    s->bytes += n;
+    if (s->letters <= s->w->rules.longest)
+        s->bytes += utf8_put(c, s->word + s->bytes);
+}
+
+/* Letters of ASCII, which most are; where they end. */
+static const char *take_ascii(scanner *s, const char *at, const char *end)
+{
+    const wordbook *w = s->w;
+    size_t longest = w->rules.longest;
+    for (; at < end && (unsigned char)*at < 0x80; at++) {
+        char small = w->small[(unsigned char)*at];
+        if (small == '\0')
+            break;
+        s->letters++;
+        if (s->letters <= longest)
+            s->word[s->bytes++] = small;
+    }
+    return at;
 }
 
 static void scan(scanner *s, const char *at, const char *end)
 {
     const wordbook *w = s->w;
-    s->hash = HASH_START;
-    while (at < end) {
-        uint32_t c = (unsigned char)*at;
-        if (c < 0x80)
-            at++;
-        else
-            c = utf8_next(&at, end);
-        int kind = c < 0x80 ? w->kind[c] : (int)kind_of_letter(c);
+    for (at = take_ascii(s, at, end); at < end; at = take_ascii(s, at, end)) {
+        uint32_t c = utf8_next(&at, end);
+        letter_kind kind = kind_of_letter(c);
         if (kind == LETTER_OF_WORD ||
             (kind == LETTER_DIGIT && w->digits && s->letters > 0)) {
             take_letter(s, small_letter(c));
@@ -365,8 +388,13 @@ void add_text(wordbook *w, bag *b, const char *s, size_t n)
         s = own;
     }
     GROW(a, b->row, b->n + 1, b->room_row);
-    b->row[0] = 0;
+    if (b->n == 0)
+        b->row[0] = 0;
+    GROW(a, b->word, b->row[b->n], b->room_word);   /* also if none comes */
+    GROW(a, b->count, b->row[b->n], b->room_count);
     b->row[b->n + 1] = b->row[b->n];
+    if (w->texts == UINT32_MAX)
+        fail(a, BAD_DATA, "more than four billion texts");
     w->texts++;
     scan_it.w = w;
     scan_it.b = b;

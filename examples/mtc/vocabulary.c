@@ -74,7 +74,7 @@ static void find_stems(selection *s)
 static void rewrite_rows(app *a, bag *b, const uint32_t *to, size_t n)
 {
     size_t used = 0, begin = 0, *seen = TAKE(a, n, size_t);
-    size_t *place = TAKE(a, n, size_t);
+    size_t *first = TAKE(a, n, size_t);
     for (size_t i = 0; i < b->n; i++) {
         size_t end = b->row[i + 1];
         for (size_t p = begin; p < end; p++) {
@@ -82,11 +82,11 @@ static void rewrite_rows(app *a, bag *b, const uint32_t *to, size_t n)
             if (word == NO_WORD)
                 continue;
             if (seen[word] == i + 1) {
-                b->count[place[word]] += b->count[p];
+                b->count[first[word]] += b->count[p];
                 continue;
             }
             seen[word] = i + 1;
-            place[word] = used;
+            first[word] = used;
             b->word[used] = word;
             b->count[used++] = b->count[p];
         }
@@ -94,7 +94,7 @@ static void rewrite_rows(app *a, bag *b, const uint32_t *to, size_t n)
         b->row[i + 1] = used;
     }
     pool_release(seen);
-    pool_release(place);
+    pool_release(first);
 }
 
 /* Leaves the rows of samples, of which a table may have dropped some. */
@@ -178,36 +178,58 @@ static candidate *choose_words(const selection *s, const settings *set,
 
 /* ---- rows ---- */
 
-static int compare_keys(const void *x, const void *y)
-{
-    uint64_t p = *(const uint64_t *)x, q = *(const uint64_t *)y;
-    return (p > q) - (p < q);
-}
+typedef struct word_count {
+    uint32_t word;
+    mtc_real count;
+} word_count;
 
-/* Words in ascending order; counts are whole and below 2^32. */
-static void sort_row(bag *b, size_t begin, size_t end, uint64_t *key)
+/* Pairs [n] in the order of one byte of their words. */
+static void sort_by_byte(const word_count *from, size_t n, unsigned shift,
+                         word_count *to)
 {
-    size_t n = end - begin;
+    size_t at[257] = {0};
     for (size_t p = 0; p < n; p++)
-        key[p] = (uint64_t)b->word[begin + p] << 32 |
-                 (uint32_t)b->count[begin + p];
-    qsort(key, n, sizeof *key, compare_keys);
+        at[(from[p].word >> shift & 255) + 1]++;
+    for (size_t byte = 0; byte < 256; byte++)
+        at[byte + 1] += at[byte];
     for (size_t p = 0; p < n; p++) {
-        b->word[begin + p] = (uint32_t)(key[p] >> 32);
-        b->count[begin + p] = (mtc_real)(uint32_t)key[p];
+        size_t byte = from[p].word >> shift & 255;
+        to[at[byte]++] = from[p];
     }
 }
 
-static void sort_rows(app *a, bag *b)
+/* The words of a row, below `d`, in ascending order; pair [2*n]. */
+static void sort_row(bag *b, size_t begin, size_t end, size_t d,
+                     word_count *pair)
+{
+    size_t n = end - begin;
+    word_count *from = pair, *to = pair + n;
+    for (size_t p = 0; p < n; p++) {
+        from[p].word = b->word[begin + p];
+        from[p].count = b->count[begin + p];
+    }
+    for (unsigned shift = 0; shift < 32 && (d - 1) >> shift > 0; shift += 8) {
+        sort_by_byte(from, n, shift, to);
+        word_count *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    for (size_t p = 0; p < n; p++) {
+        b->word[begin + p] = from[p].word;
+        b->count[begin + p] = from[p].count;
+    }
+}
+
+static void sort_rows(app *a, bag *b, size_t d)
 {
     size_t most = 0;
     for (size_t i = 0; i < b->n; i++)
         if (b->row[i + 1] - b->row[i] > most)
             most = b->row[i + 1] - b->row[i];
-    uint64_t *key = TAKE(a, most, uint64_t);
+    word_count *pair = TAKE(a, 2 * most, word_count);
     for (size_t i = 0; i < b->n; i++)
-        sort_row(b, b->row[i], b->row[i + 1], key);
-    pool_release(key);
+        sort_row(b, b->row[i], b->row[i + 1], d, pair);
+    pool_release(pair);
 }
 
 /* The numbers of a table before the words of each row. */
@@ -239,7 +261,7 @@ static void fill_task(app *a, task *t, size_t d, const char *const *names)
 {
     bag *b = t->bag;
     t->numbers = t->table ? t->d : 0;
-    sort_rows(a, b);
+    sort_rows(a, b, d);
     if (t->numbers > 0) {
         put_numbers_before(a, t, t->numbers);
     } else {

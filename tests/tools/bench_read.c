@@ -3,7 +3,8 @@
  * bench_read.c - the program's readers on one file, `-` for standard input
  *
  * usage: bench_read FILE        prints processor seconds, samples, features,
- * the sum of all values, bytes of what was read, bytes at the peak of memory
+ * the sum of all values, bytes of what was read, bytes at the peak of memory;
+ * of JSON lines the member "text", as tf idf
  */
 #include "../../examples/mtc/folder.c"
 #include "../../examples/mtc/amount.c"
@@ -62,8 +63,12 @@ int main(int argc, char **argv)
     words files = {0, 0, NULL};
     for (int i = 1; i < argc; i++)
         add_word(&a, &files, argv[i], strlen(argv[i]));
+    if (argc > 1 && is_jsonl(argv[1]))
+        add_word(&a, &set.text, "text", 4);
+    set.stop = "none";
     clock_t start = clock();
     tasks all = load_tasks(&a, &files, &set, 0);
+    preprocess(&a, &all, set.text.n > 0 ? "tfidf" : "none");
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     long most = peak();
     const task *t = &all.at[0];
