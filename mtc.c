@@ -8871,9 +8871,10 @@ static mtc_context *client_open(client *c, uint64_t stream)
 static mtc_status client_close(client *c, mtc_status s)
 {
     const mtc_place *error = &c->context.error;
-    if (c->memory == NULL && s == MTC_NO_MEMORY) {
-        c->room = c->context.need > c->room ? c->context.need : c->room;
-        return MTC_OK;
+    if (c->memory == NULL && (s == MTC_NO_MEMORY || s == MTC_TOO_BIG)) {
+        size_t need = s == MTC_TOO_BIG ? SIZE_MAX : c->context.need;
+        c->room = need > c->room ? need : c->room;
+        return MTC_OK;  /* too big, if so, is the layout that takes it */
     }
     if (s == MTC_OK)
         return s;
@@ -8903,9 +8904,8 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
     mtc_kmeans_result r;
     mtc_context *in = client_open(c, stream);
     MTC_TRY(client_close(c, mtc_kmeans(in, X, o, &r)));
-    if (c->memory == NULL)
-        return MTC_OK;
-    MTC_COPY(labels, r.labels, X->n);
+    if (labels != NULL)  /* not while asking */
+        MTC_COPY(labels, r.labels, X->n);
     if (loss != NULL)
         *loss = r.loss;
     return MTC_OK;
@@ -9601,54 +9601,6 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     job.lanes = mtc_lanes(ctx, n_tasks, work);
     return job_result(ctx, choose_layout, choose_work, &job, res);
 }
-typedef struct oclient {
-    size_t room;                    /* bytes of its largest call */
-    void *memory;                   /* [room] */
-    mtc_arena arena;                /* over memory */
-    mtc_context context;            /* what the calls are given */
-} oclient;
-
-/* Makes room for the call that was just made under `ask`. */
-static void oclient_room(oclient *c, const mtc_context *ask)
-{
-    c->room = ask->need > c->room ? ask->need : c->room;
-}
-
-static void oclient_take(mtc_stack *st, oclient *c)
-{
-    c->memory = mtc_take(st, c->room, 1);
-}
-
-/* A context for calls on behalf of the call under `outer`: its progress, a
- * seed of its own for each stream, and all of the oclient's memory.  No lanes:
- * a oclient may itself run in one. */
-static mtc_context *oclient_open(oclient *c, const mtc_context *outer,
-    uint64_t stream)
-{
-    mtc_random random = mtc_stream(outer, stream);
-    c->arena = mtc_arena_over(c->memory, c->room);
-    c->context = mtc_arena_context(&c->arena);
-    c->context.seed = mtc_random_bits(&random);
-    if (outer != NULL) {
-        c->context.progress = outer->progress;
-        c->context.user = outer->user;
-    }
-    return &c->context;
-}
-
-/* Returns s.  If it is a failure, the outer call reports it as its own, in
- * `task`, unless the call within has named one. */
-static mtc_status oclient_close(oclient *c, mtc_context *outer, size_t task,
-    mtc_status s)
-{
-    mtc_place *error = &c->context.error;
-    if (s == MTC_OK)
-        return s;
-    return mtc_fail(outer, s, error->what,
-                    error->task == MTC_NONE ? task : error->task, error->row,
-                    error->column);
-}
-
 /* ==========================================================================
  * Chapter 21  Judge, guard and auto: sharing that does not hurt
  *
@@ -9677,52 +9629,49 @@ static mtc_status oclient_close(oclient *c, mtc_context *outer, size_t task,
 
 /* ---- judge --------------------------------------------------------------- */
 
-#define JUDGE_ROWS ((size_t)6)        /* beside clusters, for a score */
-#define JUDGE_STEPS 64                /* of the long walk */
-#define JUDGE_POWER ((mtc_real)0.7)   /* of the entropy */
-#define JUDGE_LEVEL ((mtc_real)1e-9)  /* entropy of one cluster: no score */
+#define JUDGE_ROWS ((size_t)6)  /* beside clusters, for a score */
+#define JUDGE_STEPS 64          /* of the long walk */
 
 typedef struct judge_job {
     const mtc_data *X;
     const int *const *partitions;
     size_t k;
     mtc_judge_result r;
-    oclient in;              /* the graph */
-    mtc_real *degree;       /* [n] row sums of S */
-    mtc_real *H, *PH;       /* [n*k] P^t times the indicator of the labels */
-    mtc_real *J;            /* [k*k] */
-    mtc_real *row, *column; /* [k] its sums */
-    size_t *members;        /* [k] */
+    client in;               /* the graph */
+    mtc_real *degree;        /* [n] row sums of S */
+    mtc_real *H, *PH;        /* [n*k] P^t times the indicator of the labels */
+    mtc_real *J;             /* [k*k] */
+    mtc_real *row, *column;  /* [k] its sums */
+    size_t *members;         /* [k] */
 } judge_job;
 
-static mtc_graph_options judge_graph(void)
+static int judge_can(size_t n, size_t k)
+{
+    return k > 1 && n >= mtc_add(k, JUDGE_ROWS);
+}
+
+/* A1 */
+static mtc_status judge_graph(judge_job *j, mtc_graph *g)
 {
     mtc_graph_options o = mtc_graph_defaults();
+    mtc_context *in = client_open(&j->in, 0);
     o.similarity = MTC_SIMILARITY_GAUSSIAN;
     o.neighbors = 5;
     o.local = 7;
-    return o;
-}
-
-static int judge_can(const judge_job *j)
-{
-    return j->k > 1 && j->X->n >= mtc_add(j->k, JUDGE_ROWS);
+    return client_close(&j->in, mtc_graph_build(in, j->X, 1, &o, g));
 }
 
 static void judge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     judge_job *j = (judge_job *)job;
-    mtc_judge_result *r = &j->r;
-    size_t n = judge_can(j) ? j->X->n : 0, k = j->k, m = r->partitions;
-    MTC_REALS(own, m, &r->score, &r->entropy, &r->info_near, &r->info_far);
-    MTC_SIZES(own, m, &r->edges, &r->smallest);
-    r->allowed = MTC_TAKE(own, m, int);
+    size_t k = j->k, n = judge_can(j->X->n, k) ? j->X->n : 0;
+    j->r.of = MTC_TAKE(own, j->r.partitions, mtc_judged);
     MTC_REALS(tmp, n, &j->degree);
     MTC_REALS(tmp, mtc_mul(n, k), &j->H, &j->PH);
     MTC_REALS(tmp, mtc_mul(k, k), &j->J);
     MTC_REALS(tmp, k, &j->row, &j->column);
     MTC_SIZES(tmp, k, &j->members);
-    oclient_take(tmp, &j->in);
+    j->in.memory = mtc_take(tmp, j->in.room, 1);
 }
 
 /* H <- P H.  A row without neighbors stays where it is. */
@@ -9767,34 +9716,31 @@ static mtc_real judge_information(judge_job *j, const int *labels,
     return info;
 }
 
-/* A2 for partition c. */
-static void judge_walk(judge_job *j, const mtc_data *S, size_t c,
-    mtc_real total)
+/* A2 of one partition. */
+static void judge_walk(judge_job *j, const mtc_data *S, const int *labels,
+    mtc_real total, mtc_judged *of)
 {
-    mtc_judge_result *r = &j->r;
-    const int *labels = j->partitions[c];
     size_t n = S->n, k = j->k;
     mtc_real end;
     MTC_ZERO(j->H, n * k);
     for (size_t i = 0; i < n; i++)
         j->H[i * k + (size_t)labels[i]] = 1;
     judge_step(j, S);
-    r->info_near[c] = judge_information(j, labels, total, &r->entropy[c]);
+    of->info_near = judge_information(j, labels, total, &of->entropy);
     for (size_t t = 1; t < JUDGE_STEPS; t++)
         judge_step(j, S);
-    r->info_far[c] = judge_information(j, labels, total, &end);
-    r->score[c] = 0;
-    if (r->entropy[c] > JUDGE_LEVEL)
-        r->score[c] = (r->info_near[c] + r->info_far[c]) / 2 /
-                      mtc_exp(JUDGE_POWER * mtc_log(r->entropy[c]));
+    of->info_far = judge_information(j, labels, total, &end);
+    if (of->entropy > (mtc_real)1e-9)  /* more than one cluster */
+        of->score = (of->info_near + of->info_far) / 2 /
+                    mtc_exp((mtc_real)0.7 * mtc_log(of->entropy));
 }
 
-/* What of partition c can be counted: edges that it cuts, its smallest
+/* What of a partition can be counted: edges that it cuts, and its smallest
  * cluster. */
-static void judge_count(judge_job *j, const mtc_data *S, size_t c)
+static void judge_count(judge_job *j, const mtc_data *S, const int *labels,
+    mtc_judged *of)
 {
-    const int *labels = j->partitions[c];
-    size_t ends = 0, smallest = S->n;
+    size_t ends = 0;
     MTC_ZERO(j->members, j->k);
     for (size_t i = 0; i < S->n; i++) {
         size_t e0 = row_begin(S, i), e1 = row_end(S, i);
@@ -9803,56 +9749,52 @@ static void judge_count(judge_job *j, const mtc_data *S, size_t c)
             ends += S->values[e] > 0 &&
                     labels[entry_column(S, e0, e)] != labels[i];
     }
+    of->edges = ends / 2;
+    of->smallest = S->n;
     for (size_t z = 0; z < j->k; z++)
-        smallest = j->members[z] < smallest ? j->members[z] : smallest;
-    j->r.edges[c] = ends / 2;
-    j->r.smallest[c] = smallest;
+        if (j->members[z] < of->smallest)
+            of->smallest = j->members[z];
 }
 
 /* A3: who is compared, and who is kept. */
 static void judge_decide(judge_job *j)
 {
     mtc_judge_result *r = &j->r;
+    mtc_judged *of = r->of;
     const mtc_real rows = (mtc_real)j->X->n, k = (mtc_real)j->k;
     const mtc_real small = rows / (4 * k);
     size_t best = MTC_NONE;
     int clean = 0;
     for (size_t c = 0; c < r->partitions; c++) {
-        int whole = (mtc_real)r->smallest[c] >= small;
-        r->allowed[c] = c == 0 || whole;
-        clean |= whole && r->edges[c] == 0;
+        int whole = (mtc_real)of[c].smallest >= small;
+        of[c].allowed = c == 0 || whole;
+        clean |= whole && of[c].edges == 0;
     }
     for (size_t c = 0; c < r->partitions; c++) {
-        if (clean && ((mtc_real)r->smallest[c] < small || r->edges[c] > 0))
-            r->allowed[c] = 0;
-        if (r->allowed[c] && (best == MTC_NONE || r->score[c] > r->score[best]))
+        if (clean && ((mtc_real)of[c].smallest < small || of[c].edges > 0))
+            of[c].allowed = 0;
+        if (of[c].allowed &&
+            (best == MTC_NONE || of[c].score > of[best].score))
             best = c;
     }
-    r->margin = 0;
-    if ((mtc_real)r->smallest[0] >= small)
+    if ((mtc_real)of[0].smallest >= small)
         r->margin = mtc_exp((mtc_real)0.3 * mtc_log(mtc_log(k))) / 2 /
                     MTC_SQRT(rows);
-    r->kept = r->allowed[0] && r->score[best] <= r->score[0] + r->margin
-                  ? 0 : best;
+    if (!of[0].allowed || of[best].score > of[0].score + r->margin)
+        r->kept = best;
 }
 
 static mtc_status judge_work(mtc_context *ctx, void *job)
 {
     judge_job *j = (judge_job *)job;
-    mtc_judge_result *r = &j->r;
-    mtc_graph_options o = judge_graph();
+    size_t m = j->r.partitions;
     mtc_graph g;
     mtc_real total = 0;
-    for (size_t c = 0; c < r->partitions; c++) {
-        r->score[c] = r->entropy[c] = r->info_near[c] = r->info_far[c] = 0;
-        r->edges[c] = r->smallest[c] = 0;
-        r->allowed[c] = c == 0;
-    }
-    if (!judge_can(j))
+    MTC_ZERO(j->r.of, m);
+    j->r.of[0].allowed = 1;
+    if (!judge_can(j->X->n, j->k))
         return MTC_OK;
-    mtc_context *in = oclient_open(&j->in, ctx, 0);      /* A1 */
-    MTC_TRY(oclient_close(&j->in, ctx, MTC_NONE,
-                         mtc_graph_build(in, j->X, 1, &o, &g)));
+    MTC_TRY(judge_graph(j, &g));
     for (size_t i = 0; i < j->X->n; i++) {
         size_t e1 = row_end(&g.weights, i);
         j->degree[i] = 0;
@@ -9860,10 +9802,10 @@ static mtc_status judge_work(mtc_context *ctx, void *job)
             j->degree[i] += g.weights.values[e];
         total += j->degree[i];
     }
-    for (size_t c = 0; c < r->partitions; c++) {
-        MTC_TRY(mtc_tick(ctx, "judge", c, r->partitions));
-        judge_walk(j, &g.weights, c, total);
-        judge_count(j, &g.weights, c);
+    for (size_t c = 0; c < m; c++) {
+        MTC_TRY(mtc_tick(ctx, "judge", c, m));
+        judge_walk(j, &g.weights, j->partitions[c], total, &j->r.of[c]);
+        judge_count(j, &g.weights, j->partitions[c], &j->r.of[c]);
     }
     judge_decide(j);
     return MTC_OK;
@@ -9873,11 +9815,9 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
     const int *const *partitions, size_t m, size_t clusters,
     mtc_judge_result *res)
 {
-    mtc_context ask = mtc_measure();
-    mtc_graph_options o = judge_graph();
     mtc_graph g;
     judge_job job = {.X = X, .partitions = partitions, .k = clusters,
-                     .r.partitions = m};
+                     .r.partitions = m, .in = {.outer = ctx, .task = MTC_NONE}};
     int given = partitions != NULL || mtc_measuring(ctx);
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_clusters(ctx, clusters, X->n, MTC_NONE));
@@ -9886,10 +9826,8 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
     if (partitions != NULL)
         for (size_t c = 0; c < m; c++)
             MTC_TRY(check_labels(ctx, partitions[c], X->n, clusters, c));
-    if (judge_can(&job)) {
-        mtc_graph_build(&ask, X, 1, &o, &g);
-        oclient_room(&job.in, &ask);
-    }
+    if (judge_can(X->n, clusters))
+        MTC_TRY(judge_graph(&job, &g));
     return job_result(ctx, judge_layout, judge_work, &job, res);
 }
 
@@ -9897,24 +9835,46 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
 
 #define PANEL_SHAPES ((size_t)16)  /* tasks whose parts are asked for as such */
 
+/* A method that shares, and how it runs. */
+typedef struct method {
+    int is_mbc;
+    mtc_mbc_options mbc;
+    mtc_lssmtc_options lss;
+} method;
+
+/* What one lane works with.  The desk that asks for memory has none of it. */
+typedef struct desk {
+    client in, held;         /* calls; results that the next call looks at */
+    size_t *count;           /* [most*most] of an ARI */
+    mtc_real *share;         /* [most] of the rows in each cluster */
+    mtc_real *means;         /* [most*d] */
+    const int **start;       /* [T] labels that a method starts from, */
+    int **to;                /* [T] and where its labels go */
+    const int **ballot;      /* [votes] */
+    mtc_real *weight;        /* [votes] */
+    mtc_data *rest;          /* [T] guard: rows without a fold */
+    int *answer, *A, *B;     /* [voting] auto: of rows; of kinds */
+    size_t *nearest;         /* [followers] auto */
+    mtc_real *C, *S;         /* [polished] auto */
+    mtc_real *prior, *q;     /* [2*most] auto */
+} desk;
+
 typedef struct panel {
-    mtc_context *ctx;           /* the caller's */
-    mtc_context ask;            /* an allocator that refuses */
-    const mtc_data *tasks;      /* [T] the caller's */
+    const mtc_data *tasks;         /* [T] the caller's */
     size_t T, d;
     size_t clusters;               /* k of every task, */
     const size_t *clusters_of;     /* or of each */
     size_t most;                   /* the largest */
     int even;                      /* 1: all are equal, as one W needs */
+    method method;
+    size_t votes, voting, followers, polished;  /* extents of a desk */
+    int folds;                     /* 1: a desk needs rests */
     mtc_data shape[PANEL_SHAPES];  /* of parts of tasks, to ask with */
-    mtc_mbc_options mbc;           /* of the methods, as settled */
-    mtc_lssmtc_options lss;
-    oclient in;                  /* one call at a time */
-    mtc_real **centers;         /* [T] of [k_t*d] means, the result's */
-    mtc_real *share;            /* [most] of the rows in each cluster */
-    size_t *count;              /* [most*most] of an ARI */
+    desk ask, *desk;               /* [lanes] */
+    size_t lanes;
+    mtc_lane *lane;                /* [lanes] */
+    mtc_real **centers;            /* [T] of [k_t*d] means, the result's */
     match_ws match;
-    const int **start;          /* [T] labels that a method starts from */
 } panel;
 
 static size_t panel_k(const panel *p, size_t t)
@@ -9922,41 +9882,76 @@ static size_t panel_k(const panel *p, size_t t)
     return p->clusters_of != NULL ? p->clusters_of[t] : p->clusters;
 }
 
-/* Checks tasks and clusters.  Of a task at most `sample` rows take part. */
-static mtc_status panel_begin(panel *p, size_t sample)
+/* Checks tasks and clusters, of a task at most `sample` rows of which take
+ * part, and fills in what follows from them. */
+static mtc_status panel_begin(panel *p, mtc_context *ctx, size_t sample)
 {
-    MTC_TRY(check_sets(p->ctx, p->tasks, p->T));
-    p->ask = mtc_measure();
+    method *m = &p->method;
+    MTC_TRY(check_sets(ctx, p->tasks, p->T));
     p->d = p->tasks[0].d;
     p->even = 1;
     for (size_t t = 0; t < p->T; t++) {
         size_t n = p->tasks[t].n < sample ? p->tasks[t].n : sample;
         size_t k = panel_k(p, t);
-        MTC_TRY(check_clusters(p->ctx, k, n, t));
+        MTC_TRY(check_clusters(ctx, k, n, t));
         p->even &= k == panel_k(p, 0);
         p->most = k > p->most ? k : p->most;
     }
+    p->ask.in.outer = p->ask.held.outer = ctx;
+    p->ask.in.task = p->ask.held.task = MTC_NONE;
+    m->mbc = mtc_mbc_defaults();
+    m->mbc.iterations = 30;
+    m->lss = mtc_lssmtc_defaults();
+    m->lss.lambda = (mtc_real)0.5;
     return MTC_OK;
 }
 
-/* The shape of n rows of X.  Which rows these are is not known before, so they
- * count with as many stored values as they can have. */
-static mtc_data panel_shape(const mtc_data *X, size_t n)
+static void desk_layout(mtc_stack *tmp, const panel *p, desk *k)
 {
-    size_t stored = mtc_stored(X), most = mtc_mul(n, X->d);
-    if (!mtc_is_csr(X))
-        return mtc_shape(n, X->d, 0);
-    stored = stored < most ? stored : most;
-    return mtc_shape(n, X->d, stored > 0 ? stored : 1);
+    *k = p->ask;
+    k->in.memory = mtc_take(tmp, p->ask.in.room, 1);
+    k->held.memory = mtc_take(tmp, p->ask.held.room, 1);
+    MTC_SIZES(tmp, mtc_mul(p->most, p->most), &k->count);
+    MTC_REALS(tmp, p->most, &k->share);
+    MTC_REALS(tmp, p->folds ? mtc_mul(p->most, p->d) : 0, &k->means);
+    k->start = MTC_TAKE(tmp, p->T, const int *);
+    k->to = MTC_TAKE(tmp, p->T, int *);
+    k->ballot = MTC_TAKE(tmp, p->votes, const int *);
+    MTC_REALS(tmp, p->votes, &k->weight);
+    k->rest = MTC_TAKE(tmp, p->T, mtc_data);
+    for (size_t t = 0; t < p->T && p->folds; t++) {
+        mtc_data rest = rows_layout(tmp, &p->tasks[t], p->tasks[t].n);
+        if (k->rest != NULL)  /* not while measuring */
+            k->rest[t] = rest;
+    }
+    k->answer = MTC_TAKE(tmp, p->voting, int);
+    k->A = MTC_TAKE(tmp, p->voting, int);
+    k->B = MTC_TAKE(tmp, p->voting, int);
+    MTC_SIZES(tmp, p->followers, &k->nearest);
+    MTC_REALS(tmp, p->polished, &k->C, &k->S);
+    MTC_REALS(tmp, mtc_mul(2, p->most), &k->prior, &k->q);
 }
 
 static void panel_layout(mtc_stack *tmp, panel *p)
 {
-    MTC_REALS(tmp, p->most, &p->share);
-    MTC_SIZES(tmp, mtc_mul(p->most, p->most), &p->count);
     match_layout(tmp, panel_k(p, 0), p->d, &p->match);
-    p->start = MTC_TAKE(tmp, p->T, const int *);
-    oclient_take(tmp, &p->in);
+    p->lane = MTC_TAKE(tmp, p->lanes, mtc_lane);
+    p->desk = MTC_TAKE(tmp, p->lanes, desk);
+    for (size_t i = 0; i < p->lanes; i++) {
+        desk k;
+        desk_layout(tmp, p, &k);
+        if (p->desk != NULL)  /* not while measuring */
+            p->desk[i] = k;
+    }
+}
+
+/* The desk of a lane, for task t or, if that is MTC_NONE, for all. */
+static desk *panel_desk(const panel *p, size_t lane, mtc_context *ctx, size_t t)
+{
+    desk *k = &p->desk[lane];
+    k->in.outer = k->held.outer = ctx;
+    k->in.task = k->held.task = t;
+    return k;
 }
 
 /* [T] of [times*n_t] labels. */
@@ -9988,134 +9983,122 @@ static mtc_real **panel_model(mtc_stack *own, panel *p, size_t **clusters,
     return p->centers;
 }
 
-/* The centers of task t become the means of labels on X; an empty cluster has
- * that of the first one that is not.  Returns how many are not. */
-static size_t panel_means(panel *p, size_t t, const mtc_data *X,
-    const int *labels)
+/* mean [k*d] of labels on X, k of task t; an empty cluster has that of the
+ * first one that is not.  Returns how many are not. */
+static size_t panel_means(const panel *p, desk *k, size_t t, const mtc_data *X,
+    const int *labels, mtc_real *mean)
 {
-    size_t k = panel_k(p, t), d = p->d, first = 0, used = 0;
-    mtc_real *mean = p->centers[t];
-    cluster_means(X, labels, k, NULL, d, mean, p->share);
-    while (!(p->share[first] > 0))
+    size_t clusters = panel_k(p, t), d = p->d, first = 0, used = 0;
+    cluster_means(X, labels, clusters, NULL, d, mean, k->share);
+    while (!(k->share[first] > 0))
         first++;
-    for (size_t z = 0; z < k; z++) {
-        used += p->share[z] > 0;
-        if (!(p->share[z] > 0))
+    for (size_t z = 0; z < clusters; z++) {
+        used += k->share[z] > 0;
+        if (!(k->share[z] > 0))
             MTC_COPY(mean + z * d, mean + first * d, d);
     }
     return used;
 }
 
 /* ARI of two labelings of n samples of task t. */
-static mtc_real panel_ari(const panel *p, size_t t, size_t n, const int *a,
-    const int *b)
+static mtc_real panel_ari(const panel *p, desk *k, size_t t, size_t n,
+    const int *a, const int *b)
 {
-    size_t k = panel_k(p, t);
-    MTC_ZERO(p->count, k * k);
+    size_t clusters = panel_k(p, t);
+    MTC_ZERO(k->count, clusters * clusters);
     for (size_t i = 0; i < n; i++)
-        p->count[(size_t)a[i] * k + (size_t)b[i]]++;
-    return table_ari(p->count, n, k, k);
+        k->count[(size_t)a[i] * clusters + (size_t)b[i]]++;
+    return table_ari(k->count, n, clusters, clusters);
 }
 
 /* Numbers of task t after those of task 0, labels and centers. */
-static mtc_status panel_match(panel *p, size_t t, int *labels, int *matched)
+static mtc_status panel_match(panel *p, mtc_context *ctx, size_t t, int *labels,
+    int *matched)
 {
     *matched = t == 0;
     if (t == 0 || panel_k(p, t) != panel_k(p, 0))
         return MTC_OK;
-    return match_task(p->ctx, &p->match, p->centers[0], p->centers[t],
+    return match_task(ctx, &p->match, p->centers[0], p->centers[t],
                       p->tasks[t].n, labels, matched);
 }
 
 /* k-means on X, which is of task t: the best of so many restarts. */
-static mtc_status panel_kmeans(const panel *p, mtc_context *in, size_t t,
-    const mtc_data *X, size_t restarts, mtc_kmeans_result *r)
+static mtc_status panel_kmeans(const panel *p, desk *k, size_t t,
+    const mtc_data *X, size_t restarts, uint64_t stream, int *labels,
+    mtc_real *loss)
 {
     mtc_kmeans_options o = mtc_kmeans_defaults();
     o.clusters = panel_k(p, t);
     o.restarts = restarts;
-    return mtc_kmeans(in, X, &o, r);
+    return call_kmeans(&k->in, stream, X, &o, labels, loss);
 }
 
-static mtc_status run_kmeans(panel *p, size_t t, const mtc_data *X,
-    size_t restarts, uint64_t stream, int *labels, mtc_real *loss)
+/* MBC or LSSMTC on X, all tasks or parts of them, from the labels k->start to
+ * k->to. */
+static mtc_status panel_method(const panel *p, desk *k, method m,
+    const mtc_data *X, uint64_t stream)
 {
-    mtc_context *in = oclient_open(&p->in, p->ctx, stream);
-    mtc_kmeans_result r;
-    MTC_TRY(oclient_close(&p->in, p->ctx, t,
-                         panel_kmeans(p, in, t, X, restarts, &r)));
-    MTC_COPY(labels, r.labels, X->n);
-    if (loss != NULL)
-        *loss = r.loss;
-    return MTC_OK;
-}
-
-static void ask_kmeans(panel *p, size_t t, const mtc_data *X, size_t restarts)
-{
-    mtc_kmeans_result r;
-    panel_kmeans(p, &p->ask, t, X, restarts, &r);
-    oclient_room(&p->in, &p->ask);
-}
-
-/* MBC or LSSMTC on X, all tasks or parts of them, from given labels or, to ask,
- * from NULL.  share: of its lambda.  *labels stay until the next call. */
-static mtc_status panel_method(const panel *p, mtc_context *in, int is_mbc,
-    mtc_real share, const mtc_data *X, const int *const *start, int ***labels)
-{
-    mtc_mbc_options mo = p->mbc;
-    mtc_lssmtc_options lo = p->lss;
     mtc_mbc_result mbc;
     mtc_lssmtc_result lss;
-    mo.clusters = p->clusters;
-    mo.clusters_of = p->clusters_of;
-    lo.clusters = panel_k(p, 0);
-    mo.lambda *= share;
-    lo.lambda *= share;
-    mo.restarts = lo.restarts = 1;
-    mo.start_labels = lo.start_labels = start;
-    mo.start_centers = NULL;
-    lo.start_W = NULL;
-    lo.match_start = 1;
-    if (is_mbc) {
-        MTC_TRY(mtc_mbc(in, X, p->T, &mo, &mbc));
-        *labels = mbc.labels;
-    } else {
-        MTC_TRY(mtc_lssmtc(in, X, p->T, &lo, &lss));
-        *labels = lss.labels;
-    }
+    m.mbc.clusters = p->clusters;
+    m.mbc.clusters_of = p->clusters_of;
+    m.lss.clusters = panel_k(p, 0);
+    m.mbc.restarts = m.lss.restarts = 1;
+    m.mbc.start_labels = m.lss.start_labels = k->start;
+    m.mbc.start_centers = NULL;
+    m.lss.start_W = NULL;
+    m.lss.match_start = 1;
+    mtc_context *in = client_open(&k->in, stream);
+    MTC_TRY(client_close(&k->in, m.is_mbc
+        ? mtc_mbc(in, X, p->T, &m.mbc, &mbc)
+        : mtc_lssmtc(in, X, p->T, &m.lss, &lss)));
+    for (size_t t = 0; t < p->T && k->in.memory != NULL; t++)
+        MTC_COPY(k->to[t], (m.is_mbc ? mbc.labels : lss.labels)[t], X[t].n);
     return MTC_OK;
 }
 
-static void ask_method(panel *p, int is_mbc, const mtc_data *X)
-{
-    int **labels;
-    panel_method(p, &p->ask, is_mbc, 1, X, NULL, &labels);
-    oclient_room(&p->in, &p->ask);
-}
-
-/* z [n]: the vote of m runs.  weights, losses [m], or NULL. */
-static mtc_status run_vote(panel *p, size_t t, size_t n,
-    const int *const *runs, size_t m, const mtc_real *weights,
-    const mtc_real *losses, uint64_t stream, int *z)
+/* z [n]: the vote in task t of m runs, k->ballot.  weights, losses [m], or
+ * NULL. */
+static mtc_status panel_vote(const panel *p, desk *k, size_t t, size_t n,
+    size_t m, const mtc_real *weights, const mtc_real *losses, uint64_t stream,
+    int *z)
 {
     mtc_vote_options o = mtc_vote_defaults();
     mtc_vote_result r;
-    mtc_context *in = oclient_open(&p->in, p->ctx, stream);
+    mtc_context *in = client_open(&k->in, stream);
     o.clusters = panel_k(p, t);
     o.weights = weights;
     o.losses = losses;
-    MTC_TRY(oclient_close(&p->in, p->ctx, t, mtc_vote(in, n, runs, m, &o, &r)));
-    MTC_COPY(z, r.labels, n);
+    MTC_TRY(client_close(&k->in, mtc_vote(in, n, k->ballot, m, &o, &r)));
+    if (k->in.memory != NULL)
+        MTC_COPY(z, r.labels, n);
     return MTC_OK;
 }
 
-static void ask_vote(panel *p, size_t t, size_t n, size_t m)
+/* labels [X.n] by the means of a task of either result. */
+static mtc_status means_assign(mtc_context *ctx, const mtc_data *X, size_t k,
+    size_t d, mtc_real *means, int *labels)
 {
-    mtc_vote_options o = mtc_vote_defaults();
-    mtc_vote_result r;
-    o.clusters = panel_k(p, t);
-    mtc_vote(&p->ask, n, NULL, m, &o, &r);
-    oclient_room(&p->in, &p->ask);
+    mtc_kmeans_result model = {.clusters = k, .d = d, .centers = means};
+    return mtc_kmeans_assign(ctx, X, &model, labels);
+}
+
+/* labels [X.n]: the nearest of the means of task t. */
+static mtc_status panel_assign(const panel *p, desk *k, size_t t,
+    const mtc_data *X, mtc_real *means, int *labels)
+{
+    mtc_context *in = client_open(&k->in, 0);
+    return client_close(&k->in, means_assign(in, X, panel_k(p, t), p->d, means,
+                                             labels));
+}
+
+/* Lanes for so many runs on all tasks, each of about ten passes. */
+static size_t panel_lanes(const panel *p, const mtc_context *ctx, size_t runs)
+{
+    size_t stored = 0;
+    for (size_t t = 0; t < p->T; t++)
+        stored = mtc_add(stored, mtc_stored(&p->tasks[t]));
+    return mtc_lanes(ctx, runs, mtc_mul(10, mtc_mul(stored, p->most)));
 }
 
 /* ---- guard --------------------------------------------------------------- */
@@ -10135,15 +10118,10 @@ typedef struct guard_job {
     const mtc_guard_options *o;
     panel p;
     mtc_guard_result r;
-    int is_mbc;
-    int **runs[2];              /* [T] of [R*n_t] those of A, of B */
-    mtc_real *losses;           /* [T*R] of A's */
-    const int **ballot;         /* [R] */
-    int **to;                   /* [T] where labels of a run go */
-    size_t folds;               /* V, or 0: nothing to test */
-    int **fold;                 /* [T] of [n_t] number of the fold */
-    int **refit[2];             /* [T] of [V*n_t] of A, of B */
-    mtc_data *rest;             /* [T] rows without a fold */
+    size_t folds;        /* V, or 0: nothing to test */
+    int **runs[2];       /* [T] of [(R+V)*n_t] of A, of B: runs, then folds */
+    mtc_real *losses;    /* [T*R] of A's runs */
+    int **fold;          /* [T] of [n_t] number of the fold */
 } guard_job;
 
 mtc_guard_options mtc_guard_defaults(void)
@@ -10157,93 +10135,73 @@ static int guard_splits(const guard_job *j, size_t t)
     return j->folds > 0 && j->p.tasks[t].n / GUARD_ROWS >= panel_k(&j->p, t);
 }
 
-/* How many rows fold v of task t has: n / V, and one more if v < n mod V. */
-static size_t guard_out(const guard_job *j, size_t t, size_t v)
+/* Labels of run i of A (b = 0) or B in task t; NULL while asking. */
+static int *guard_slot(const guard_job *j, size_t b, size_t t, size_t i)
 {
-    size_t n = j->p.tasks[t].n;
-    return guard_splits(j, t) ? n / j->folds + (v < n % j->folds) : 0;
+    return j->runs[b] == NULL ? NULL : j->runs[b][t] + i * j->p.tasks[t].n;
 }
 
-static mtc_status guard_run(guard_job *j, const mtc_data *X, mtc_real share,
-    uint64_t stream)
+/* A4, A6: k-means on X, the tasks or what a fold leaves of them, and the method
+ * from it, as run i.  In a fold LSSMTC shares more, with half its lambda. */
+static mtc_status guard_run(guard_job *j, desk *k, const mtc_data *X, size_t i)
 {
     panel *p = &j->p;
-    mtc_context *in = oclient_open(&p->in, p->ctx, stream);
-    int **labels;
-    MTC_TRY(oclient_close(&p->in, p->ctx, MTC_NONE,
-        panel_method(p, in, j->is_mbc, share, X, p->start, &labels)));
-    for (size_t t = 0; t < p->T; t++)
-        MTC_COPY(j->to[t], labels[t], X[t].n);
-    return MTC_OK;
+    size_t R = j->o->runs, v = i < R ? i : i - R;
+    method m = p->method;
+    m.lss.lambda *= i < R ? 1 : (mtc_real)0.5;
+    for (size_t t = 0; t < p->T; t++) {
+        int *labels = guard_slot(j, 0, t, i);
+        mtc_real *loss = NULL;
+        if (i < R && labels != NULL)
+            loss = j->losses + t * R + i;
+        k->in.task = t;
+        MTC_TRY(panel_kmeans(p, k, t, &X[t], i < R ? 1 : GUARD_STARTS,
+            guard_stream(i < R ? GUARD_KMEANS : GUARD_REST, v, t), labels,
+            loss));
+        if (labels != NULL) {
+            k->start[t] = labels;
+            k->to[t] = guard_slot(j, 1, t, i);
+        }
+    }
+    k->in.task = MTC_NONE;
+    return panel_method(p, k, m, X, i < R ? guard_stream(GUARD_METHOD, v, 0)
+                                          : guard_stream(GUARD_REST, v, p->T));
 }
 
-/* A4: k-means, and the method from each of its runs. */
-static mtc_status guard_runs(guard_job *j)
+/* A4: run i; A6: fold i - R, where labels of the rest become labels of all rows
+ * by the nearest mean. */
+static mtc_status guard_item(mtc_context *ctx, void *job, size_t i, size_t lane)
 {
+    guard_job *j = (guard_job *)job;
     panel *p = &j->p;
     size_t R = j->o->runs;
-    for (size_t r = 0; r < R; r++) {
-        MTC_TRY(mtc_tick(p->ctx, "guard", r, R + j->folds));
-        for (size_t t = 0; t < p->T; t++) {
-            size_t n = p->tasks[t].n;
-            int *labels = j->runs[0][t] + r * n;
-            MTC_TRY(run_kmeans(p, t, &p->tasks[t], 1,
-                               guard_stream(GUARD_KMEANS, r, t), labels,
-                               &j->losses[t * R + r]));
-            p->start[t] = labels;
-            j->to[t] = j->runs[1][t] + r * n;
-        }
-        MTC_TRY(guard_run(j, p->tasks, 1, guard_stream(GUARD_METHOD, r, 0)));
-    }
-    return MTC_OK;
-}
-
-/* A6: labels of the rests, in j->to, become labels of all rows: the nearest
- * mean. */
-static mtc_status guard_refit(guard_job *j, size_t b, size_t v)
-{
-    panel *p = &j->p;
-    for (size_t t = 0; t < p->T; t++) {
-        mtc_kmeans_result model = {.clusters = panel_k(p, t), .d = p->d,
-                                   .centers = p->centers[t]};
-        mtc_context *in = oclient_open(&p->in, p->ctx, 0);
-        panel_means(p, t, &j->rest[t], j->to[t]);
-        MTC_TRY(oclient_close(&p->in, p->ctx, t,
-            mtc_kmeans_assign(in, &p->tasks[t], &model,
-                              j->refit[b][t] + v * p->tasks[t].n)));
-    }
-    return MTC_OK;
-}
-
-/* A6: fold v.  LSSMTC shares more there, with half its lambda. */
-static mtc_status guard_fold(guard_job *j, size_t v)
-{
-    panel *p = &j->p;
-    mtc_real share = j->is_mbc ? 1 : (mtc_real)0.5;
-    MTC_TRY(mtc_tick(p->ctx, "guard", j->o->runs + v, j->o->runs + j->folds));
+    desk *k = panel_desk(p, lane, ctx, MTC_NONE);
+    MTC_TRY(mtc_tick(ctx, "guard", i, R + j->folds));
+    if (i < R)
+        return guard_run(j, k, p->tasks, i);
     for (size_t t = 0; t < p->T; t++) {
         const mtc_data *X = &p->tasks[t];
-        j->rest[t].n = 0;
-        for (size_t i = 0; i < X->n; i++)
-            if (!guard_splits(j, t) || j->fold[t][i] != (int)v)
-                rows_add(X, i, &j->rest[t]);
-        MTC_TRY(run_kmeans(p, t, &j->rest[t], GUARD_STARTS,
-                           guard_stream(GUARD_REST, v, t), j->r.single[t],
-                           NULL));
-        p->start[t] = j->to[t] = j->r.single[t];
+        k->rest[t].n = 0;
+        for (size_t a = 0; a < X->n; a++)
+            if (!guard_splits(j, t) || j->fold[t][a] != (int)(i - R))
+                rows_add(X, a, &k->rest[t]);
     }
-    MTC_TRY(guard_refit(j, 0, v));
-    for (size_t t = 0; t < p->T; t++)
-        j->to[t] = j->r.shared[t];
-    MTC_TRY(guard_run(j, j->rest, share, guard_stream(GUARD_REST, v, p->T)));
-    return guard_refit(j, 1, v);
+    MTC_TRY(guard_run(j, k, k->rest, i));
+    for (size_t b = 0; b < 2; b++)
+        for (size_t t = 0; t < p->T; t++) {
+            int *labels = guard_slot(j, b, t, i);
+            panel_means(p, k, t, &k->rest[t], labels, k->means);
+            k->in.task = t;
+            MTC_TRY(panel_assign(p, k, t, &p->tasks[t], k->means, labels));
+        }
+    return MTC_OK;
 }
 
 /* Fold numbers are dealt out in turn, then shuffled, so that folds differ in
  * size by one at most. */
-static void guard_deal(guard_job *j, size_t t)
+static void guard_deal(guard_job *j, const mtc_context *ctx, size_t t)
 {
-    mtc_random rng = mtc_stream(j->p.ctx, guard_stream(GUARD_FOLD, 0, t));
+    mtc_random rng = mtc_stream(ctx, guard_stream(GUARD_FOLD, 0, t));
     int *fold = j->fold[t];
     for (size_t i = 0; i < j->p.tasks[t].n; i++)
         fold[i] = (int)(i % j->folds);
@@ -10257,62 +10215,61 @@ static void guard_deal(guard_job *j, size_t t)
 
 /* A5: z [n_t], the vote of the runs of A (b = 0) or B, and its mean squared
  * distance to its means. */
-static mtc_status guard_vote(guard_job *j, size_t t, size_t b, int *z,
+static mtc_status guard_vote(guard_job *j, desk *k, size_t t, size_t b, int *z,
     mtc_real *loss)
 {
     panel *p = &j->p;
     const mtc_data *X = &p->tasks[t];
+    mtc_data U = mtc_dense(panel_k(p, t), p->d, p->centers[t]);
     size_t R = j->o->runs;
     for (size_t i = 0; i < R; i++)
-        j->ballot[i] = j->runs[b][t] + i * X->n;
-    MTC_TRY(run_vote(p, t, X->n, j->ballot, R, NULL,
-                     b == 0 ? j->losses + t * R : NULL,
-                     guard_stream(GUARD_VOTE, b, t), z));
-    panel_means(p, t, X, z);
-    mtc_data U = mtc_dense(panel_k(p, t), p->d, p->centers[t]);
+        k->ballot[i] = guard_slot(j, b, t, i);
+    MTC_TRY(panel_vote(p, k, t, X->n, R, NULL,
+                       b == 0 ? j->losses + t * R : NULL,
+                       guard_stream(GUARD_VOTE, b, t), z));
+    panel_means(p, k, t, X, z, p->centers[t]);
     *loss = 0;
     for (size_t i = 0; i < X->n; i++)
         *loss += row_sq_distance(X, i, &U, (size_t)z[i]) / (mtc_real)X->n;
     return MTC_OK;
 }
 
-/* A7: mean ARI among the folds' labelings z [V*n_t]; -1 without folds. */
-static mtc_real guard_stability(const guard_job *j, size_t t, size_t b)
+/* A7: mean ARI among the folds' labelings; -1 without folds. */
+static mtc_real guard_stability(const guard_job *j, desk *k, size_t t, size_t b)
 {
-    size_t n = j->p.tasks[t].n, V = j->folds;
+    size_t n = j->p.tasks[t].n, V = j->folds, R = j->o->runs;
     mtc_real sum = 0;
     if (!guard_splits(j, t))
         return -1;
-    const int *z = j->refit[b][t];
     for (size_t e = 0; e < V; e++)
         for (size_t f = 0; f < e; f++)
-            sum += panel_ari(&j->p, t, n, z + e * n, z + f * n);
+            sum += panel_ari(&j->p, k, t, n, guard_slot(j, b, t, R + e),
+                             guard_slot(j, b, t, R + f));
     return sum / ((mtc_real)V * (mtc_real)(V - 1) / 2);
 }
 
 /* A5 and A7 for task t: the votes, and which of them is kept; A where nothing
  * was measured. */
-static mtc_status guard_decide(guard_job *j, size_t t)
+static mtc_status guard_decide(mtc_context *ctx, void *job, size_t t,
+    size_t lane)
 {
+    guard_job *j = (guard_job *)job;
     panel *p = &j->p;
     mtc_guard_result *r = &j->r;
+    desk *k = panel_desk(p, lane, ctx, t);
     size_t n = p->tasks[t].n;
     mtc_real margin = j->o->margin;
     if (margin < 0)
-        margin = (mtc_real)(j->is_mbc ? 0.025 : 0.1);
-    MTC_TRY(guard_vote(j, t, 0, r->single[t], &r->loss_single[t]));
-    MTC_TRY(guard_vote(j, t, 1, r->shared[t], &r->loss_shared[t]));
-    r->stability_single[t] = guard_stability(j, t, 0);
-    r->stability_shared[t] = guard_stability(j, t, 1);
+        margin = (mtc_real)(p->method.is_mbc ? 0.025 : 0.1);
+    MTC_TRY(guard_vote(j, k, t, 0, r->single[t], &r->loss_single[t]));
+    MTC_TRY(guard_vote(j, k, t, 1, r->shared[t], &r->loss_shared[t]));
+    r->stability_single[t] = guard_stability(j, k, t, 0);
+    r->stability_shared[t] = guard_stability(j, k, t, 1);
     r->kept[t] = r->stability_shared[t] > r->stability_single[t] + margin;
-    r->agreement[t] = panel_ari(p, t, n, r->single[t], r->shared[t]);
+    r->agreement[t] = panel_ari(p, k, t, n, r->single[t], r->shared[t]);
     MTC_COPY(r->labels[t], r->kept[t] ? r->shared[t] : r->single[t], n);
-    r->k_effective[t] = panel_means(p, t, &p->tasks[t], r->labels[t]);
-    MTC_TRY(panel_match(p, t, r->labels[t], &r->matched[t]));
-    if (t > 0 && panel_k(p, t) == panel_k(p, 0)) {
-        match_labels(p->match.from, n, r->single[t]);
-        match_labels(p->match.from, n, r->shared[t]);
-    }
+    r->k_effective[t] = panel_means(p, k, t, &p->tasks[t], r->labels[t],
+                                    p->centers[t]);
     return MTC_OK;
 }
 
@@ -10332,70 +10289,64 @@ static void guard_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     r->matched = MTC_TAKE(own, T, int);
     MTC_REALS(own, T, &r->stability_single, &r->stability_shared,
               &r->agreement, &r->loss_single, &r->loss_shared);
-    for (size_t b = 0; b < 2; b++) {
-        j->runs[b] = panel_labels(tmp, p, R);
-        j->refit[b] = panel_labels(tmp, p, j->folds);
-    }
+    for (size_t b = 0; b < 2; b++)
+        j->runs[b] = panel_labels(tmp, p, mtc_add(R, j->folds));
     MTC_REALS(tmp, mtc_mul(T, R), &j->losses);
-    j->ballot = MTC_TAKE(tmp, R, const int *);
-    j->to = MTC_TAKE(tmp, T, int *);
     j->fold = panel_labels(tmp, p, j->folds > 0);
-    j->rest = MTC_TAKE(tmp, T, mtc_data);
-    for (size_t t = 0; t < T && j->folds > 0; t++) {
-        mtc_data rest = rows_layout(tmp, &p->tasks[t], p->tasks[t].n);
-        if (j->rest != NULL)  /* not while measuring */
-            j->rest[t] = rest;
-    }
     panel_layout(tmp, p);
 }
 
 static mtc_status guard_work(mtc_context *ctx, void *job)
 {
     guard_job *j = (guard_job *)job;
-    (void)ctx;  /* the panel has it */
-    MTC_TRY(guard_runs(j));
-    if (j->folds > 0)
-        for (size_t t = 0; t < j->p.T; t++)
-            guard_deal(j, t);
-    for (size_t v = 0; v < j->folds; v++)
-        MTC_TRY(guard_fold(j, v));
-    for (size_t t = 0; t < j->p.T; t++)
-        MTC_TRY(guard_decide(j, t));
+    panel *p = &j->p;
+    mtc_guard_result *r = &j->r;
+    for (size_t t = 0; t < p->T && j->folds > 0; t++)
+        guard_deal(j, ctx, t);
+    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->o->runs + j->folds, guard_item,
+                      j));
+    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, guard_decide, j));
+    for (size_t t = 0; t < p->T; t++) {
+        size_t n = p->tasks[t].n;
+        MTC_TRY(panel_match(p, ctx, t, r->labels[t], &r->matched[t]));
+        if (t > 0 && panel_k(p, t) == panel_k(p, 0)) {
+            match_labels(p->match.from, n, r->single[t]);
+            match_labels(p->match.from, n, r->shared[t]);
+        }
+    }
     return MTC_OK;
 }
 
-/* Room for calls on the rests of fold v. */
-static void guard_ask_fold(guard_job *j, size_t v)
+/* Asks for calls on the rests of fold v. */
+static mtc_status guard_ask_fold(guard_job *j, size_t v)
 {
     panel *p = &j->p;
-    for (size_t t = 0; t < p->T; t++) {
-        size_t n = p->tasks[t].n - guard_out(j, t, v);
-        mtc_data X = panel_shape(&p->tasks[t], n);
-        ask_kmeans(p, t, &X, GUARD_STARTS);
-        if (t < PANEL_SHAPES)
-            p->shape[t] = X;
+    for (size_t t = 0; t < p->T && t < PANEL_SHAPES; t++) {
+        size_t n = p->tasks[t].n, out = 0;
+        if (guard_splits(j, t))
+            out = n / j->folds + (v < n % j->folds);
+        p->shape[t] = rows_shape(&p->tasks[t], n - out);
     }
-    if (p->T <= PANEL_SHAPES)
-        ask_method(p, j->is_mbc, p->shape);
+    return guard_run(j, &p->ask, p->T <= PANEL_SHAPES ? p->shape : p->tasks,
+                     j->o->runs + v);
 }
 
-/* Room for every call.  The method may go another way with a rest than with the
+/* Asks for every call.  The method may go another way with a rest than with the
  * task, and need more: the first fold of each size is asked for. */
-static void guard_ask(guard_job *j)
+static mtc_status guard_ask(guard_job *j)
 {
     panel *p = &j->p;
+    MTC_TRY(guard_run(j, &p->ask, p->tasks, 0));
     for (size_t t = 0; t < p->T; t++) {
-        mtc_data X = panel_shape(&p->tasks[t], p->tasks[t].n);
-        mtc_kmeans_result model = {.clusters = panel_k(p, t), .d = p->d};
-        ask_kmeans(p, t, &X, 1);
-        ask_vote(p, t, X.n, j->o->runs);
-        mtc_kmeans_assign(&p->ask, &X, &model, NULL);
-        oclient_room(&p->in, &p->ask);
+        const mtc_data *X = &p->tasks[t];
+        p->ask.in.task = t;
+        MTC_TRY(panel_vote(p, &p->ask, t, X->n, j->o->runs, NULL, NULL, 0,
+                           NULL));
+        MTC_TRY(panel_assign(p, &p->ask, t, X, NULL, NULL));
         if (j->folds > 0)
-            guard_ask_fold(j, X.n % j->folds);
+            MTC_TRY(guard_ask_fold(j, X->n % j->folds));
     }
-    if (j->folds > 0)
-        guard_ask_fold(j, 0);
+    return j->folds > 0 ? guard_ask_fold(j, 0) : MTC_OK;
 }
 
 mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
@@ -10403,38 +10354,28 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 {
     const mtc_guard_options usual = mtc_guard_defaults(),
                             *o = opt != NULL ? opt : &usual;
-    guard_job job = {.o = o,
-                     .p = {.ctx = ctx, .tasks = tasks, .T = n_tasks,
+    guard_job job = {.o = o, .folds = n_tasks > 1 ? o->folds : 0,
+                     .p = {.tasks = tasks, .T = n_tasks, .votes = o->runs,
                            .clusters = o->clusters,
                            .clusters_of = o->clusters_of}};
-    mtc_context *ask = &job.p.ask;
-    int **labels;
-    MTC_TRY(panel_begin(&job.p, SIZE_MAX));
+    panel *p = &job.p;
+    MTC_TRY(panel_begin(p, ctx, SIZE_MAX));
     MTC_TRY(check_options(
         ctx, (unsigned)o->method > MTC_GUARD_LSSMTC
                  ? "method: need a value of mtc_guard_method"
              : o->runs < 2                        ? "runs: need 2 or more"
              : o->folds < 2 || o->folds > INT_MAX ? "folds: need 2 or more"
              : !MTC_FINITE(o->margin)             ? "margin: need a number"
-             : o->method == MTC_GUARD_LSSMTC && !job.p.even
+             : o->method == MTC_GUARD_LSSMTC && !p->even
                  ? "clusters: LSSMTC needs one number for all" : NULL));
-    job.is_mbc = o->method == MTC_GUARD_MBC;
-    job.folds = n_tasks > 1 ? o->folds : 0;
-    job.p.mbc = mtc_mbc_defaults();
-    job.p.mbc.iterations = 30;
-    job.p.lss = mtc_lssmtc_defaults();
-    job.p.lss.lambda = (mtc_real)0.5;
+    p->folds = job.folds > 0;
+    p->method.is_mbc = o->method == MTC_GUARD_MBC;
     if (o->mbc != NULL)
-        job.p.mbc = *o->mbc;
+        p->method.mbc = *o->mbc;
     if (o->lssmtc != NULL)
-        job.p.lss = *o->lssmtc;
-    mtc_status s = panel_method(&job.p, ask, job.is_mbc, 1, tasks, NULL,
-                                &labels);
-    if (s != MTC_NO_MEMORY)  /* the method refuses its data or options */
-        return mtc_fail(ctx, s, ask->error.what, ask->error.task,
-                        ask->error.row, ask->error.column);
-    oclient_room(&job.p.in, ask);
-    guard_ask(&job);
+        p->method.lss = *o->lssmtc;
+    MTC_TRY(guard_ask(&job));
+    p->lanes = panel_lanes(p, ctx, mtc_add(o->runs, job.folds));
     return job_result(ctx, guard_layout, guard_work, &job, res);
 }
 
@@ -10443,9 +10384,8 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 {
     if (res == NULL || task >= res->tasks)
         return check_options(ctx, "task: need one of the result's");
-    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
-                               .centers = res->centers[task]};
-    return mtc_kmeans_assign(ctx, X, &model, labels);
+    return means_assign(ctx, X, res->clusters[task], res->d,
+                        res->centers[task], labels);
 }
 
 /* ---- auto: families of methods ------------------------------------------- */
@@ -10462,17 +10402,22 @@ typedef enum sight { AT_ROWS, AT_UNIT, AT_KINDS } sight;
 /* Where it votes, in which group its agreement is looked at, and when. */
 enum {
     IN_DIRECTIONS = 1, IN_SIZES = 2, IN_A = 4, IN_B = 8,
-    OF_ROWS = 16, OF_UNIT = 32,
-    SEVERAL = 64,               /* runs only where there are several tasks, */
-    EVEN = 128,                 /* or these have all one k */
-    ALONE = 256                 /* votes only where there is one task */
+    IN_TREE = 16,               /* a candidate by itself */
+    OF_ROWS = 32, OF_UNIT = 64,
+    SEVERAL = 128,              /* runs only where there are several tasks, */
+    EVEN = 256,                 /* or these have all one k */
+    ALONE = 512                 /* votes only where there is one task */
 };
 
 /* Numbers of families, in the order of the table below. */
 enum {
     F_UNIT, F_SPEC, F_OWN, F_LSA, F_LSAJ, F_MBC, F_LSS, F_KMEANS, F_MBCC,
-    F_PCAJ, F_GAUSS, F_KNN, F_OWND, FAMILIES
+    F_PCAJ, F_GAUSS, F_KNN, F_OWND, F_TREE, FAMILIES
 };
+
+typedef struct auto_item {  /* what one lane does at a time */
+    size_t f, t, r;         /* family, task (0 for all), run */
+} auto_item;
 
 typedef struct auto_job {
     panel p;
@@ -10483,27 +10428,21 @@ typedef struct auto_job {
     mtc_data *rows;             /* [T] those that vote */
     mtc_data *other;            /* [T] the same at length 1 or, on distances,
                                    each kind once */
-    size_t *kind, *only;        /* [largest n] the kind of a row; the first row
-                                   of a kind */
-    mtc_real *norm;             /* [largest n] */
+    int **kind;                 /* [T] of [n_t] distances: the kind of a row */
+    mtc_real *norm;             /* [voting] of each kind */
     int **runs;                 /* [T] of [m*n_t] labels of all m runs */
-    const int **ballot;         /* [m] */
-    mtc_real *weight;           /* [m] */
-    int *answer;                /* [largest n] of rows that vote */
-    int *candidate[MTC_AUTO_CANDIDATES];  /* [largest n] of kinds */
-    size_t *nearest;            /* [largest n_t] */
-    mtc_real *C, *S;            /* polish: [most*d] */
-    mtc_real *prior, *q;        /* polish: [2*most] */
-    oclient held;                /* results that the next call looks at */
+    auto_item *item;            /* [items] */
+    size_t items;
 } auto_job;
 
 typedef struct family {
     const char *name;
     sight at;
     int all;                    /* 1: looks at all tasks together */
-    int repeated;               /* 1: R runs; 0: one */
+    size_t runs;                /* 0: R */
     unsigned flags;
-    mtc_status (*run)(auto_job *j, size_t f, size_t t);  /* all: t is 0 */
+    /* X: the view of task t, or of the first of all. */
+    mtc_status (*run)(auto_job *j, desk *k, auto_item at, const mtc_data *X);
 } family;
 static const family families[FAMILIES];
 
@@ -10523,10 +10462,11 @@ static const mtc_data *auto_view(const auto_job *j, size_t f, size_t t)
     return &j->rows[t];
 }
 
-/* Labels [n] of run r of family f in task t. */
+/* Labels [n] of run r of family f in task t; NULL while asking. */
 static int *auto_slot(const auto_job *j, size_t f, size_t t, size_t r)
 {
-    return j->runs[t] + (j->first[f] + r) * auto_n(j, t);
+    return j->runs == NULL ? NULL
+                           : j->runs[t] + (j->first[f] + r) * auto_n(j, t);
 }
 
 static size_t auto_runs(const auto_job *j, size_t f)
@@ -10539,130 +10479,112 @@ static uint64_t auto_stream(size_t f, size_t r, size_t t)
     return (uint64_t)(f + 1) << 56 ^ (uint64_t)r << 32 ^ (uint64_t)t;
 }
 
-/* kmeans: R runs. */
-static mtc_status by_kmeans(auto_job *j, size_t f, size_t t)
+/* kmeans */
+static mtc_status by_kmeans(auto_job *j, desk *k, auto_item at,
+    const mtc_data *X)
 {
-    for (size_t r = 0; r < j->R; r++)
-        MTC_TRY(run_kmeans(&j->p, t, auto_view(j, f, t), 1,
-                           auto_stream(f, r, t), auto_slot(j, f, t, r), NULL));
-    return MTC_OK;
+    return panel_kmeans(&j->p, k, at.t, X, 1, auto_stream(at.f, at.r, at.t),
+                        auto_slot(j, at.f, at.t, at.r), NULL);
 }
 
-/* The normalized cut of a graph of X, loops and all, or of X itself. */
-static mtc_status cut_of(const auto_job *j, mtc_context *in, size_t f,
-    size_t t, const mtc_data *X, mtc_ncut_result *r)
+/* spec, gauss, knn: the normalized cut of a graph of X, loops and all; for own
+ * and ownD of X itself. */
+static mtc_status by_cut(auto_job *j, desk *k, auto_item at, const mtc_data *X)
 {
     mtc_ncut_options o = mtc_ncut_defaults();
-    o.clusters = panel_k(&j->p, t);
+    mtc_ncut_result r;
+    mtc_context *in = client_open(&k->in, auto_stream(at.f, 0, at.t));
+    o.clusters = panel_k(&j->p, at.t);
     o.restarts = AUTO_BEST;
     o.tolerance = AUTO_NEAR;
-    o.given = f == F_OWN || f == F_OWND;
+    o.given = at.f == F_OWN || at.f == F_OWND;
     o.graph.loops = 1;
-    if (f == F_GAUSS || f == F_KNN) {
+    if (at.f == F_GAUSS || at.f == F_KNN) {
         o.graph.similarity = MTC_SIMILARITY_GAUSSIAN;
         o.graph.local = 7;
     }
-    if (f == F_KNN)
+    if (at.f == F_KNN)
         o.graph.neighbors = 10;
-    return mtc_ncut(in, X, &o, r);
-}
-
-static mtc_status run_cut(auto_job *j, size_t f, size_t t, const mtc_data *X)
-{
-    panel *p = &j->p;
-    mtc_context *in = oclient_open(&p->in, p->ctx, auto_stream(f, 0, t));
-    mtc_ncut_result r;
-    MTC_TRY(oclient_close(&p->in, p->ctx, t, cut_of(j, in, f, t, X, &r)));
-    MTC_COPY(auto_slot(j, f, t, 0), r.labels, X->n);
+    MTC_TRY(client_close(&k->in, mtc_ncut(in, X, &o, &r)));
+    if (k->in.memory != NULL)
+        MTC_COPY(auto_slot(j, at.f, at.t, 0), r.labels, X->n);
     return MTC_OK;
-}
-
-/* spec, gauss, knn. */
-static mtc_status by_cut(auto_job *j, size_t f, size_t t)
-{
-    return run_cut(j, f, t, auto_view(j, f, t));
 }
 
 /* own, ownD: the cut of the consistent similarity. */
-static mtc_status consistent_of(const auto_job *j, mtc_context *in, size_t f,
-    size_t t, const mtc_data *X, mtc_consistent_result *r)
+static mtc_status by_own(auto_job *j, desk *k, auto_item at, const mtc_data *X)
 {
     mtc_consistent_options o = mtc_consistent_defaults();
-    o.clusters = panel_k(&j->p, t);
-    o.distances = f == F_OWND;
-    return mtc_consistent(in, X, 1, &o, r);
-}
-
-static mtc_status by_own(auto_job *j, size_t f, size_t t)
-{
-    panel *p = &j->p;
-    mtc_context *in = oclient_open(&j->held, p->ctx, auto_stream(f, 1, t));
     mtc_consistent_result r;
-    MTC_TRY(oclient_close(&j->held, p->ctx, t,
-        consistent_of(j, in, f, t, auto_view(j, f, t), &r)));
-    return run_cut(j, f, t, &r.M[0]);
+    mtc_data M = mtc_shape(X->n, X->n, mtc_mul(X->n, X->n));
+    mtc_context *in = client_open(&k->held, auto_stream(at.f, 1, at.t));
+    o.clusters = panel_k(&j->p, at.t);
+    o.distances = at.f == F_OWND;
+    MTC_TRY(client_close(&k->held, mtc_consistent(in, X, 1, &o, &r)));
+    return by_cut(j, k, at, k->in.memory != NULL ? &r.M[0] : &M);
 }
 
-/* lsa, lsaJ, pcaJ: the top singular directions of one task or of all.  pcaJ
- * takes each task's own mean away. */
-static size_t vector_count(const auto_job *j, size_t f, size_t t)
-{
-    if (f == F_LSA)
-        return panel_k(&j->p, t);
-    return f == F_PCAJ && j->p.T == 1 ? j->p.most : mtc_mul(2, j->p.most);
-}
-
-static mtc_status vectors_of(const auto_job *j, mtc_context *in, size_t f,
-    size_t t, const mtc_data *X, mtc_pca_result *r)
-{
-    mtc_pca_options o = mtc_pca_defaults();
-    o.dimension = vector_count(j, f, t);
-    o.mean = f == F_PCAJ ? MTC_MEAN_OWN : MTC_MEAN_NONE;
-    o.tolerance = AUTO_NEAR;
-    return mtc_pca(in, X, families[f].all ? j->p.T : 1, &o, r);
-}
-
-/* k-means on the scores: of lsa at length 1.  pcaJ leaves lengths as they are,
- * so where there are no more features than directions it sees the rows. */
-static mtc_status by_vectors(auto_job *j, size_t f, size_t t)
+/* lsa, lsaJ, pcaJ: k-means on the scores by the top singular directions of one
+ * task or of all; of lsa at length 1.  pcaJ takes each task's own mean away and
+ * leaves lengths as they are, so where there are no more features than
+ * directions it sees the rows. */
+static mtc_status by_vectors(auto_job *j, desk *k, auto_item at,
+    const mtc_data *X)
 {
     panel *p = &j->p;
-    const mtc_data *X = auto_view(j, f, t);
-    size_t T = families[f].all ? p->T : 1, at = 0;
+    size_t T = families[at.f].all ? p->T : 1, row = 0;
+    int is_pca = at.f == F_PCAJ;
+    mtc_pca_options o = mtc_pca_defaults();
     mtc_pca_result r = {.dimension = 0};
-    if (f != F_PCAJ || p->d > vector_count(j, f, t)) {
-        mtc_context *in = oclient_open(&j->held, p->ctx, auto_stream(f, 1, t));
-        MTC_TRY(oclient_close(&j->held, p->ctx, t,
-                             vectors_of(j, in, f, t, X, &r)));
+    o.dimension = at.f == F_LSA          ? panel_k(p, at.t)
+                  : is_pca && p->T == 1 ? p->most : mtc_mul(2, p->most);
+    o.mean = is_pca ? MTC_MEAN_OWN : MTC_MEAN_NONE;
+    o.tolerance = AUTO_NEAR;
+    if (!is_pca || p->d > o.dimension) {
+        mtc_context *in = client_open(&k->held, auto_stream(at.f, 1, at.t));
+        r.dimension = o.dimension < p->d ? o.dimension : p->d;  /* at most */
+        MTC_TRY(client_close(&k->held, mtc_pca(in, X, T, &o, &r)));
     }
-    if (f != F_PCAJ)
+    if (!is_pca && r.scores != NULL)
         mtc_unit_rows(count_samples(X, T), r.dimension, r.scores);
-    for (size_t s = 0; s < T; s++) {
-        mtc_data Z = X[s];
+    for (size_t t = at.t; t < at.t + T; t++, X++) {
+        mtc_data Z = *X;  /* also where there is no direction */
         if (r.dimension > 0)
-            Z = mtc_dense(X[s].n, r.dimension, r.scores + at * r.dimension);
-        MTC_TRY(run_kmeans(p, t + s, &Z, AUTO_BEST, auto_stream(f, 0, t + s),
-                           auto_slot(j, f, t + s, 0), NULL));
-        at += X[s].n;
+            Z = r.scores == NULL ? mtc_shape(X->n, r.dimension, 0)
+                : mtc_dense(X->n, r.dimension, r.scores + row * r.dimension);
+        MTC_TRY(panel_kmeans(p, k, t, &Z, AUTO_BEST, auto_stream(at.f, 0, t),
+                             auto_slot(j, at.f, t, 0), NULL));
+        row += X->n;
     }
     return MTC_OK;
 }
 
-/* mbc, mbcC, lss: from each run of k-means that looks at the same rows. */
-static mtc_status by_method(auto_job *j, size_t f, size_t t)
+/* mbc, mbcC, lss: from a run of k-means that looks at the same rows. */
+static mtc_status by_method(auto_job *j, desk *k, auto_item at,
+    const mtc_data *X)
 {
-    panel *p = &j->p;
-    const mtc_data *X = auto_view(j, f, t);
-    p->mbc.center = f == F_MBCC;
-    for (size_t r = 0; r < j->R; r++) {
-        mtc_context *in = oclient_open(&p->in, p->ctx, auto_stream(f, r, 0));
-        int **labels;
-        for (size_t s = 0; s < p->T; s++)
-            p->start[s] = auto_slot(j, f == F_MBCC ? F_KMEANS : F_UNIT, s, r);
-        MTC_TRY(oclient_close(&p->in, p->ctx, MTC_NONE,
-            panel_method(p, in, f != F_LSS, 1, X, p->start, &labels)));
-        for (size_t s = 0; s < p->T; s++)
-            MTC_COPY(auto_slot(j, f, s, r), labels[s], X[s].n);
+    method m = j->p.method;
+    m.is_mbc = at.f != F_LSS;
+    m.mbc.center = at.f == F_MBCC;
+    for (size_t t = 0; t < j->p.T && k->start != NULL; t++) {
+        k->start[t] = auto_slot(j, m.mbc.center ? F_KMEANS : F_UNIT, t, at.r);
+        k->to[t] = auto_slot(j, at.f, t, at.r);
+    }
+    return panel_method(&j->p, k, m, X, auto_stream(at.f, at.r, 0));
+}
+
+/* tree: the clusters of the spanning tree for three bounds on their sizes. */
+static mtc_status by_tree(auto_job *j, desk *k, auto_item at, const mtc_data *X)
+{
+    const double gini[3] = {0.1, 0.3, 0.5};
+    mtc_tree_result tree = {.n = X->n};
+    mtc_context *in = client_open(&k->held, 0);
+    MTC_TRY(client_close(&k->held, mtc_tree(in, X, &tree)));
+    for (size_t c = 0; c < 3; c++) {
+        mtc_tree_options o = {panel_k(&j->p, at.t), (mtc_real)gini[c]};
+        in = client_open(&k->in, 0);
+        MTC_TRY(client_close(&k->in, mtc_tree_cut(in, &tree, &o,
+                                         auto_slot(j, at.f, at.t, c))));
     }
     return MTC_OK;
 }
@@ -10670,23 +10592,24 @@ static mtc_status by_method(auto_job *j, size_t f, size_t t)
 /* mbc and lss begin from the k-means runs on unit rows, which vote only where
  * there is one task. */
 static const family families[FAMILIES] = {
-    /* name    looks at  all  R  flags                               call */
-    {"kmeans", AT_UNIT,  0, 1, IN_DIRECTIONS | OF_UNIT | ALONE,   by_kmeans},
-    {"spec",   AT_ROWS,  0, 0, IN_DIRECTIONS | OF_UNIT,           by_cut},
-    {"own",    AT_ROWS,  0, 0, IN_DIRECTIONS | IN_SIZES | OF_UNIT, by_own},
-    {"lsa",    AT_UNIT,  0, 0, IN_DIRECTIONS,                     by_vectors},
-    {"lsaJ",   AT_UNIT,  1, 0, IN_DIRECTIONS | OF_UNIT,           by_vectors},
-    {"mbc",    AT_UNIT,  1, 1, IN_DIRECTIONS | OF_UNIT | SEVERAL, by_method},
-    {"lss",    AT_UNIT,  1, 1, IN_DIRECTIONS | SEVERAL | EVEN,    by_method},
-    {"kmeans", AT_ROWS,  0, 1, IN_SIZES | IN_A | OF_ROWS,         by_kmeans},
-    {"mbcC",   AT_ROWS,  1, 1, IN_SIZES | IN_A | OF_ROWS | SEVERAL, by_method},
-    {"pcaJ",   AT_ROWS,  1, 0, IN_SIZES | IN_A | OF_ROWS,         by_vectors},
-    {"gauss",  AT_KINDS, 0, 0, IN_SIZES | IN_B | OF_ROWS,         by_cut},
-    {"knn",    AT_KINDS, 0, 0, IN_B,                              by_cut},
-    {"ownD",   AT_KINDS, 0, 0, IN_B,                              by_own}
+    /* name    looks at  all  runs  flags                            call */
+    {"kmeans", AT_UNIT,  0, 0, IN_DIRECTIONS | OF_UNIT | ALONE,    by_kmeans},
+    {"spec",   AT_ROWS,  0, 1, IN_DIRECTIONS | OF_UNIT,            by_cut},
+    {"own",    AT_ROWS,  0, 1, IN_DIRECTIONS | IN_SIZES | OF_UNIT, by_own},
+    {"lsa",    AT_UNIT,  0, 1, IN_DIRECTIONS,                      by_vectors},
+    {"lsaJ",   AT_UNIT,  1, 1, IN_DIRECTIONS | OF_UNIT,            by_vectors},
+    {"mbc",    AT_UNIT,  1, 0, IN_DIRECTIONS | OF_UNIT | SEVERAL,  by_method},
+    {"lss",    AT_UNIT,  1, 0, IN_DIRECTIONS | SEVERAL | EVEN,     by_method},
+    {"kmeans", AT_ROWS,  0, 0, IN_SIZES | IN_A | OF_ROWS,          by_kmeans},
+    {"mbcC",   AT_ROWS,  1, 0, IN_SIZES | IN_A | OF_ROWS | SEVERAL, by_method},
+    {"pcaJ",   AT_ROWS,  1, 1, IN_SIZES | IN_A | OF_ROWS,          by_vectors},
+    {"gauss",  AT_KINDS, 0, 1, IN_SIZES | IN_B | OF_ROWS,          by_cut},
+    {"knn",    AT_KINDS, 0, 1, IN_B,                               by_cut},
+    {"ownD",   AT_KINDS, 0, 1, IN_B,                               by_own},
+    {"tree",   AT_KINDS, 0, 3, IN_TREE,                            by_tree}
 };
 
-/* ---- auto: who votes, and what comes of it ------------------------------- */
+/* ---- auto: who runs, and who votes --------------------------------------- */
 
 mtc_auto_options mtc_auto_defaults(void)
 {
@@ -10704,50 +10627,84 @@ static int auto_runs_in(const auto_job *j, size_t f, unsigned who)
 
 static int auto_votes_in(const auto_job *j, size_t f, unsigned who)
 {
-    return auto_runs_in(j, f, who) &&
+    return auto_runs_in(j, f, who & ~(unsigned)IN_TREE) &&
            !((families[f].flags & ALONE) && j->p.T > 1);
 }
 
-/* Where families vote in this geometry; AUTO: in any. */
+/* Who runs in this geometry; AUTO: in any. */
 static unsigned auto_who(mtc_geometry g)
 {
     return g == MTC_GEOMETRY_DIRECTIONS  ? IN_DIRECTIONS
            : g == MTC_GEOMETRY_SIZES     ? IN_SIZES
-           : g == MTC_GEOMETRY_DISTANCES ? IN_A | IN_B
-               : IN_DIRECTIONS | IN_SIZES | IN_A | IN_B;
+           : g == MTC_GEOMETRY_DISTANCES ? IN_A | IN_B | IN_TREE
+               : IN_DIRECTIONS | IN_SIZES | IN_A | IN_B | IN_TREE;
 }
 
-/* A9: the runs of those families in all tasks, but not of others. */
-static mtc_status auto_run_all(auto_job *j, unsigned who, unsigned but)
+/* Are there kinds of rows enough in task t for candidates other than A? */
+static int auto_chooses(const auto_job *j, size_t t)
 {
-    for (size_t f = 0; f < FAMILIES; f++) {
-        size_t times = families[f].all ? 1 : j->p.T;
-        if (!auto_runs_in(j, f, who) || auto_runs_in(j, f, but))
-            continue;
-        for (size_t t = 0; t < times; t++) {
-            MTC_TRY(mtc_tick(j->p.ctx, "auto", f, FAMILIES));
-            MTC_TRY(families[f].run(j, f, t));
+    return j->r.geometry == MTC_GEOMETRY_DISTANCES &&
+           judge_can(j->other[t].n, panel_k(&j->p, t));
+}
+
+static void auto_list(auto_job *j, size_t f)
+{
+    const family *of = &families[f];
+    size_t runs = of->run == by_tree ? 1 : auto_runs(j, f);
+    for (size_t t = 0; t < (of->all ? 1 : j->p.T); t++)
+        for (size_t r = 0; r < runs; r++) {
+            if (of->at == AT_KINDS && !auto_chooses(j, t) &&
+                j->r.geometry == MTC_GEOMETRY_DISTANCES)
+                continue;
+            j->item[j->items++] = (auto_item){f, t, r};
         }
+}
+
+static mtc_status auto_run_item(mtc_context *ctx, void *job, size_t i,
+    size_t lane)
+{
+    auto_job *j = (auto_job *)job;
+    auto_item at = j->item[i];
+    const family *of = &families[at.f];
+    desk *k = panel_desk(&j->p, lane, ctx, of->all ? MTC_NONE : at.t);
+    MTC_TRY(mtc_tick(ctx, "auto", i, j->items));
+    return of->run(j, k, at, auto_view(j, at.f, at.t));
+}
+
+/* A9: the runs of those families in all tasks, but not of others.  Those that
+ * begin from the runs of k-means come second; before them the long ones, so
+ * that lanes end at about the same time. */
+static mtc_status auto_run_all(auto_job *j, mtc_context *ctx, unsigned who,
+    unsigned but)
+{
+    for (int second = 0; second < 2; second++) {
+        j->items = 0;
+        for (size_t f = FAMILIES; f-- > 0;)
+            if (auto_runs_in(j, f, who) && !auto_runs_in(j, f, but) &&
+                (families[f].run == by_method) == second)
+                auto_list(j, f);
+        MTC_TRY(mtc_share(ctx, j->p.lanes, j->p.lane, j->items, auto_run_item,
+                          j));
     }
     return MTC_OK;
 }
 
 /* z [n]: the vote in task t of those families that vote, each of weight 1,
  * which its runs share. */
-static mtc_status auto_vote(auto_job *j, size_t t, unsigned who, size_t n,
-    int *z)
+static mtc_status auto_vote(auto_job *j, desk *k, size_t t, unsigned who,
+    size_t n, int *z)
 {
     size_t m = 0;
     for (size_t f = 0; f < FAMILIES; f++) {
         size_t runs = auto_votes_in(j, f, who) ? auto_runs(j, f) : 0;
         for (size_t r = 0; r < runs; r++) {
-            j->ballot[m] = auto_slot(j, f, t, r);
-            j->weight[m] = 1 / (mtc_real)runs;
+            k->ballot[m] = auto_slot(j, f, t, r);
+            k->weight[m] = 1 / (mtc_real)runs;
             m++;
         }
     }
-    return run_vote(&j->p, t, n, j->ballot, m, j->weight, NULL,
-                    auto_stream(FAMILIES, who, t), z);
+    return panel_vote(&j->p, k, t, n, m, k->weight, NULL,
+                      auto_stream(F_TREE, who, t), z);
 }
 
 /* Mean ARI between the first runs of families f and g in task t. */
@@ -10759,8 +10716,8 @@ static mtc_real auto_alike(const auto_job *j, size_t t, size_t f, size_t g)
     b = b < AUTO_RUNS ? b : AUTO_RUNS;
     for (size_t x = 0; x < a; x++)
         for (size_t y = 0; y < b; y++)
-            sum += panel_ari(&j->p, t, auto_n(j, t), auto_slot(j, f, t, x),
-                             auto_slot(j, g, t, y));
+            sum += panel_ari(&j->p, j->p.desk, t, auto_n(j, t),
+                             auto_slot(j, f, t, x), auto_slot(j, g, t, y));
     return sum / (mtc_real)(a * b);
 }
 
@@ -10780,64 +10737,49 @@ static mtc_real auto_agreement(const auto_job *j, unsigned group)
 
 /* A8, what the values tell: not sparse: distances; sparse and all rows of one
  * length: directions; else AUTO, both groups of families are to be asked. */
-static mtc_geometry auto_geometry(const mtc_data *tasks, size_t T,
-    mtc_real *zeros)
+static mtc_geometry auto_geometry(const panel *p, mtc_real *zeros)
 {
-    mtc_real low = MTC_HUGE, high = 0, least = 0;
-    size_t filled = 0;
-    for (size_t t = 0; t < T; t++)
-        for (size_t i = 0; i < tasks[t].n; i++) {
-            const mtc_real *x = tasks[t].values;
-            size_t e1 = row_end(&tasks[t], i);
-            mtc_real square = 0;
-            for (size_t e = row_begin(&tasks[t], i); e < e1; e++) {
-                square += x[e] * x[e];
-                filled += x[e] != 0;
-                least = x[e] < least ? x[e] : least;
-            }
+    mtc_real low = MTC_HUGE, high = 0;
+    if (!rows_sparse(p->tasks, p->T, zeros))
+        return MTC_GEOMETRY_DISTANCES;
+    for (size_t t = 0; t < p->T; t++)
+        for (size_t i = 0; i < p->tasks[t].n; i++) {
+            mtc_data one = row_slice(&p->tasks[t], i, 1);
+            mtc_real square = squared_norm(&one);
             high = square > high ? square : high;
             low = square > 0 && square < low ? square : low;
         }
-    *zeros = 1 - (mtc_real)filled / (mtc_real)count_samples(tasks, T) /
-                     (mtc_real)tasks[0].d;
-    if (least < 0 || *zeros < (mtc_real)0.9)  /* text has .95 and more */
-        return MTC_GEOMETRY_DISTANCES;
     return high <= (mtc_real)1.002 * low ? MTC_GEOMETRY_DIRECTIONS
                                          : MTC_GEOMETRY_AUTO;
 }
 
 /* A8, A9.  Where the values do not tell, those who look at the rows as they
- * are and at unit rows run, and then who is left.  On distances B runs task by
- * task: auto_choose. */
-static mtc_status auto_run(auto_job *j)
+ * are and at unit rows run, and then who is left. */
+static mtc_status auto_run(auto_job *j, mtc_context *ctx)
 {
     mtc_auto_result *r = &j->r;
     unsigned compared = OF_ROWS | OF_UNIT;
-    if (r->geometry != MTC_GEOMETRY_AUTO) {
-        int apart = r->geometry == MTC_GEOMETRY_DISTANCES;
-        return auto_run_all(j, auto_who(r->geometry), apart ? IN_B : 0);
-    }
-    MTC_TRY(auto_run_all(j, compared, 0));
+    if (r->geometry != MTC_GEOMETRY_AUTO)
+        return auto_run_all(j, ctx, auto_who(r->geometry), 0);
+    MTC_TRY(auto_run_all(j, ctx, compared, 0));
     r->agreement_distances = auto_agreement(j, OF_ROWS);
     r->agreement_directions = auto_agreement(j, OF_UNIT);
     r->geometry = r->agreement_distances > r->agreement_directions + AUTO_SIZES
                       ? MTC_GEOMETRY_SIZES : MTC_GEOMETRY_DIRECTIONS;
-    return auto_run_all(j, auto_who(r->geometry), compared);
+    return auto_run_all(j, ctx, auto_who(r->geometry), compared);
 }
 
 /* ---- auto on distances: five candidates ---------------------------------- */
 
-static const double auto_gini[3] = {0.1, 0.3, 0.5};
-
-static int rows_equal(const mtc_data *X, size_t a, size_t b)
+static int rows_equal(const mtc_data *X, size_t a, const mtc_data *Y, size_t b)
 {
-    size_t e = row_begin(X, a), g = row_begin(X, b);
+    size_t e = row_begin(X, a), g = row_begin(Y, b);
     size_t count = row_end(X, a) - e;
-    if (row_end(X, b) - g != count)
+    if (row_end(Y, b) - g != count)
         return 0;
     for (size_t i = 0; i < count; i++)
-        if (X->values[e + i] != X->values[g + i] ||
-            (mtc_is_csr(X) && X->column[e + i] != X->column[g + i]))
+        if (X->values[e + i] != Y->values[g + i] ||
+            (mtc_is_csr(X) && X->column[e + i] != Y->column[g + i]))
             return 0;
     return 1;
 }
@@ -10847,19 +10789,20 @@ static int rows_equal(const mtc_data *X, size_t a, size_t b)
 static void auto_kinds(auto_job *j, size_t t)
 {
     const mtc_data *X = &j->rows[t];
-    size_t found = 0;
-    j->other[t].n = 0;
-    mtc_data_norms(X, j->norm);
+    mtc_data *kinds = &j->other[t];
+    kinds->n = 0;
     for (size_t i = 0; i < X->n; i++) {
+        mtc_data one = row_slice(X, i, 1);
+        mtc_real norm = squared_norm(&one);
         size_t a = 0;
-        while (a < found && (j->norm[j->only[a]] != j->norm[i] ||
-                             !rows_equal(X, j->only[a], i)))
+        while (a < kinds->n &&
+               (j->norm[a] != norm || !rows_equal(X, i, kinds, a)))
             a++;
-        j->kind[i] = a;
-        if (a < found)
-            continue;
-        j->only[found++] = i;
-        rows_add(X, i, &j->other[t]);
+        j->kind[t][i] = (int)a;
+        if (a == kinds->n) {
+            j->norm[a] = norm;
+            rows_add(X, i, kinds);
+        }
     }
 }
 
@@ -10868,83 +10811,54 @@ static void auto_kinds(auto_job *j, size_t t)
 static void auto_spread(const auto_job *j, size_t t, int *z)
 {
     for (size_t i = auto_n(j, t); i-- > 0;)
-        z[i] = z[j->kind[i]];
-}
-
-/* Candidates 2 to 4: clusters of the tree. */
-static mtc_status auto_trees(auto_job *j, size_t t)
-{
-    panel *p = &j->p;
-    mtc_tree_result tree;
-    mtc_context *in = oclient_open(&j->held, p->ctx, 0);
-    MTC_TRY(oclient_close(&j->held, p->ctx, t,
-                         mtc_tree(in, &j->other[t], &tree)));
-    for (size_t c = 0; c < 3; c++) {
-        mtc_tree_options o = {panel_k(p, t), (mtc_real)auto_gini[c]};
-        in = oclient_open(&p->in, p->ctx, 0);
-        MTC_TRY(oclient_close(&p->in, p->ctx, t,
-                             mtc_tree_cut(in, &tree, &o, j->candidate[2 + c])));
-    }
-    return MTC_OK;
+        z[i] = z[j->kind[t][i]];
 }
 
 /* What judge says of the candidates goes to the result. */
-static mtc_status auto_judge(auto_job *j, size_t t)
+static mtc_status auto_judge(auto_job *j, desk *k, size_t t, const mtc_data *X,
+    int *const *of)
 {
-    panel *p = &j->p;
     mtc_auto_result *r = &j->r;
     mtc_judge_result judge;
-    const int *of[MTC_AUTO_CANDIDATES];
-    size_t m = MTC_AUTO_CANDIDATES, at = t * m;
-    for (size_t c = 0; c < m; c++)
-        of[c] = j->candidate[c];
-    mtc_context *in = oclient_open(&p->in, p->ctx, 0);
-    MTC_TRY(oclient_close(&p->in, p->ctx, t,
-        mtc_judge(in, &j->other[t], of, m, panel_k(p, t), &judge)));
-    MTC_COPY(r->score + at, judge.score, m);
-    MTC_COPY(r->entropy + at, judge.entropy, m);
-    MTC_COPY(r->info_near + at, judge.info_near, m);
-    MTC_COPY(r->info_far + at, judge.info_far, m);
-    MTC_COPY(r->edges + at, judge.edges, m);
-    MTC_COPY(r->smallest + at, judge.smallest, m);
-    MTC_COPY(r->allowed + at, judge.allowed, m);
+    size_t m = MTC_AUTO_CANDIDATES;
+    mtc_context *in = client_open(&k->in, 0);
+    MTC_TRY(client_close(&k->in, mtc_judge(in, X, (const int *const *)of, m,
+                                           panel_k(&j->p, t), &judge)));
+    if (k->in.memory == NULL)
+        return MTC_OK;
+    MTC_COPY(r->candidate + t * m, judge.of, m);
     r->margin[t] = judge.margin;
     r->kept[t] = (int)judge.kept;
     return MTC_OK;
 }
 
-/* A10 for task t.  With too few kinds of rows A is kept, and nobody else is
+/* A10 for task t.  With too few kinds of rows A is kept, and nobody else was
  * asked. */
-static mtc_status auto_choose(auto_job *j, size_t t)
+static mtc_status auto_choose(auto_job *j, desk *k, size_t t)
 {
-    panel *p = &j->p;
     mtc_auto_result *r = &j->r;
-    size_t n = auto_n(j, t), k = panel_k(p, t);
-    MTC_TRY(auto_vote(j, t, IN_A, n, j->answer));
-    auto_kinds(j, t);
-    size_t kinds = j->other[t].n;
+    size_t n = auto_n(j, t);
+    int *of[MTC_AUTO_CANDIDATES] = {
+        k->A, k->B, auto_slot(j, F_TREE, t, 0), auto_slot(j, F_TREE, t, 1),
+        auto_slot(j, F_TREE, t, 2)};
+    MTC_TRY(auto_vote(j, k, t, IN_A, n, k->answer));
     r->agreement_ab[t] = -1;
     r->agreement_kept[t] = 1;
-    if (k == 1 || kinds < k + JUDGE_ROWS)
+    if (!auto_chooses(j, t))
         return MTC_OK;
-    for (size_t f = 0; f < FAMILIES; f++)
-        if (auto_runs_in(j, f, IN_B))
-            MTC_TRY(families[f].run(j, f, t));
-    for (size_t a = 0; a < kinds; a++)
-        j->candidate[0][a] = j->answer[j->only[a]];
-    MTC_TRY(auto_vote(j, t, IN_B, kinds, j->candidate[1]));
-    MTC_TRY(auto_trees(j, t));
-    MTC_TRY(auto_judge(j, t));
-    for (size_t c = 0; c < MTC_AUTO_CANDIDATES; c++)
-        auto_spread(j, t, j->candidate[c]);
-    for (size_t f = 0; f < FAMILIES; f++)
-        if (auto_runs_in(j, f, IN_B))
-            auto_spread(j, t, auto_slot(j, f, t, 0));
-    int *best = r->kept[t] > 0 ? j->candidate[r->kept[t]] : j->answer;
-    r->agreement_ab[t] = panel_ari(p, t, n, j->answer, j->candidate[1]);
-    r->agreement_kept[t] = panel_ari(p, t, n, j->answer, best);
-    if (best != j->answer)
-        MTC_COPY(j->answer, best, n);
+    for (size_t i = n; i-- > 0;)
+        k->A[j->kind[t][i]] = k->answer[i];
+    MTC_TRY(auto_vote(j, k, t, IN_B, j->other[t].n, k->B));
+    MTC_TRY(auto_judge(j, k, t, &j->other[t], of));
+    for (size_t c = 1; c < MTC_AUTO_CANDIDATES; c++)
+        auto_spread(j, t, of[c]);
+    for (size_t f = F_GAUSS; f <= F_OWND; f++)
+        auto_spread(j, t, auto_slot(j, f, t, 0));
+    of[0] = k->answer;
+    const int *best = of[r->kept[t]];
+    r->agreement_ab[t] = panel_ari(&j->p, k, t, n, k->answer, k->B);
+    r->agreement_kept[t] = panel_ari(&j->p, k, t, n, k->answer, best);
+    memmove(k->answer, best, n * sizeof *best);
     return MTC_OK;
 }
 
@@ -10971,27 +10885,26 @@ static void polish_row(size_t k, const mtc_real *prior, mtc_real length,
 
 /* C [d*k] of columns c_z = S_z / |S_z|, and prior [k], from the sums S of all
  * rows by their q, and sum [k] of these.  An empty cluster keeps its center. */
-static void polish_centers(auto_job *j, size_t k, const mtc_real *sum,
+static void polish_centers(desk *o, size_t d, size_t k, const mtc_real *sum,
     mtc_real total)
 {
-    size_t d = j->p.d;
     for (size_t z = 0; z < k; z++) {
         mtc_real square = 0;
         for (size_t e = 0; e < d; e++)
-            square += j->S[e * k + z] * j->S[e * k + z];
+            square += o->S[e * k + z] * o->S[e * k + z];
         for (size_t e = 0; e < d && square > 0; e++)
-            j->C[e * k + z] = j->S[e * k + z] / MTC_SQRT(square);
-        j->prior[z] = sum[z] / total;
+            o->C[e * k + z] = o->S[e * k + z] / MTC_SQRT(square);
+        o->prior[z] = sum[z] / total;
     }
 }
 
 /* One step of A11 over the rows of X: q and labels by its largest, then prior
  * and centers from all q.  first: from labels.  A zero row keeps its label. */
-static void polish_step(auto_job *j, const mtc_data *X, size_t k, int first,
+static void polish_step(desk *o, const mtc_data *X, size_t k, int first,
     int *labels)
 {
-    mtc_real *q = j->q, *sum = j->q + k, total = MTC_TINY;
-    MTC_ZERO(j->S, X->d * k);
+    mtc_real *q = o->q, *sum = o->q + k, total = MTC_TINY;
+    MTC_ZERO(o->S, X->d * k);
     MTC_ZERO(sum, k);
     for (size_t i = 0; i < X->n; i++) {
         mtc_data one = row_slice(X, i, 1);
@@ -11004,17 +10917,17 @@ static void polish_step(auto_job *j, const mtc_data *X, size_t k, int first,
             q[labels[i]] = 1;
         } else {
             for (size_t e = e0; e < e1; e++)
-                mtc_axpy(k, X->values[e], j->C + entry_column(X, e0, e) * k, q);
-            polish_row(k, j->prior, MTC_SQRT(square), q);
+                mtc_axpy(k, X->values[e], o->C + entry_column(X, e0, e) * k, q);
+            polish_row(k, o->prior, MTC_SQRT(square), q);
         }
         labels[i] = (int)argmax(k, q);
         mtc_axpy(k, 1, q, sum);
         for (size_t e = e0; e < e1; e++)
             mtc_axpy(k, X->values[e] / MTC_SQRT(square), q,
-                     j->S + entry_column(X, e0, e) * k);
+                     o->S + entry_column(X, e0, e) * k);
         total += 1;
     }
-    polish_centers(j, k, sum, total);
+    polish_centers(o, X->d, k, sum, total);
 }
 
 /* Row number i of the sample of task t: one of each of `sample` strides, at a
@@ -11031,56 +10944,59 @@ static size_t auto_row(const auto_job *j, size_t t, size_t i)
 
 /* A11 for task t, from the answer: all samples, those that did not vote, too.
  * Centers of length 1: the nearest is the one of the largest cosine. */
-static void auto_polish(auto_job *j, size_t t)
+static void auto_polish(auto_job *j, desk *o, size_t t)
 {
     const mtc_data *X = &j->p.tasks[t];
     size_t k = panel_k(&j->p, t), d = j->p.d;
     int *labels = j->r.labels[t];
-    MTC_ZERO(j->C, k * d);
-    polish_step(j, &j->rows[t], k, 1, j->answer);
+    MTC_ZERO(o->C, k * d);
+    polish_step(o, &j->rows[t], k, 1, o->answer);
     for (size_t i = 0; i < X->n; i++)  /* of zero rows it stays */
-        labels[i] = (int)argmax(k, j->prior);
+        labels[i] = (int)argmax(k, o->prior);
     for (size_t i = 0; i < j->rows[t].n; i++)
-        labels[auto_row(j, t, i)] = j->answer[i];
+        labels[auto_row(j, t, i)] = o->answer[i];
     for (size_t i = 0; i < POLISH_STEPS; i++)
-        polish_step(j, X, k, 0, labels);
+        polish_step(o, X, k, 0, labels);
     for (size_t z = 0; z < k; z++) {
         int empty = 1;  /* since the vote: it keeps its mean */
         for (size_t e = 0; e < d; e++)
-            empty &= !(MTC_FABS(j->C[e * k + z]) > 0);
+            empty &= !(MTC_FABS(o->C[e * k + z]) > 0);
         for (size_t e = 0; e < d && !empty; e++)
-            j->r.centers[t][z * d + e] = j->C[e * k + z];
+            j->r.centers[t][z * d + e] = o->C[e * k + z];
     }
 }
 
 /* ---- auto: all of it ----------------------------------------------------- */
 
+/* nearest [all.n]: the number of the nearest of X. */
+static mtc_status auto_nearest(desk *k, const mtc_data *X, const mtc_data *all)
+{
+    mtc_context *in = client_open(&k->in, 0);
+    return client_close(&k->in, mtc_neighbors(in, X, all, 1,
+        MTC_DISTANCE_SQEUCLIDEAN, k->nearest, NULL));
+}
+
 /* labels [n_t]: of those that did not vote, the nearest mean's, or where A was
  * not kept that of the nearest row that did; the vote stands. */
-static mtc_status auto_rest(auto_job *j, size_t t)
+static mtc_status auto_rest(auto_job *j, desk *k, size_t t)
 {
-    panel *p = &j->p;
-    const mtc_data *X = &p->tasks[t];
+    const mtc_data *X = &j->p.tasks[t];
     int *labels = j->r.labels[t];
     size_t n = auto_n(j, t);
-    mtc_context *in = oclient_open(&p->in, p->ctx, 0);
     if (n < X->n && j->r.kept[t] == 0)
-        MTC_TRY(oclient_close(&p->in, p->ctx, t,
-                             mtc_auto_assign(in, X, t, &j->r, labels)));
+        MTC_TRY(panel_assign(&j->p, k, t, X, j->r.centers[t], labels));
     if (n < X->n && j->r.kept[t] > 0) {
-        MTC_TRY(oclient_close(&p->in, p->ctx, t,
-            mtc_neighbors(in, &j->rows[t], X, 1, MTC_DISTANCE_SQEUCLIDEAN,
-                          j->nearest, NULL)));
+        MTC_TRY(auto_nearest(k, &j->rows[t], X));
         for (size_t i = 0; i < X->n; i++)
-            labels[i] = j->answer[j->nearest[i]];
+            labels[i] = k->answer[k->nearest[i]];
     }
     for (size_t i = 0; i < n; i++)
-        labels[auto_row(j, t, i)] = j->answer[i];
+        labels[auto_row(j, t, i)] = k->answer[i];
     return MTC_OK;
 }
 
 /* How far each family agrees with the answer; -1: it was not asked. */
-static void auto_report(auto_job *j, size_t t, unsigned who)
+static void auto_report(auto_job *j, desk *k, size_t t, unsigned who)
 {
     mtc_auto_result *r = &j->r;
     mtc_real *mine = r->by_family + t * r->families, asked = 0;
@@ -11094,8 +11010,8 @@ static void auto_report(auto_job *j, size_t t, unsigned who)
         if (!(few && auto_votes_in(j, f, IN_B))) {
             *mine = 0;
             for (size_t i = 0; i < runs; i++)
-                *mine += panel_ari(&j->p, t, auto_n(j, t),
-                                   auto_slot(j, f, t, i), j->answer) /
+                *mine += panel_ari(&j->p, k, t, auto_n(j, t),
+                                   auto_slot(j, f, t, i), k->answer) /
                          (mtc_real)runs;
             r->agreement[t] += *mine;
             asked += 1;
@@ -11106,110 +11022,87 @@ static void auto_report(auto_job *j, size_t t, unsigned who)
 }
 
 /* How many clusters occur in the labels of task t. */
-static size_t auto_used(const auto_job *j, size_t t)
+static size_t auto_used(const auto_job *j, desk *k, size_t t)
 {
-    size_t k = panel_k(&j->p, t), used = 0;
-    MTC_ZERO(j->p.count, k);
+    size_t used = 0;
+    MTC_ZERO(k->count, panel_k(&j->p, t));
     for (size_t i = 0; i < j->p.tasks[t].n; i++)
-        j->p.count[j->r.labels[t][i]]++;
-    for (size_t z = 0; z < k; z++)
-        used += j->p.count[z] > 0;
+        used += k->count[j->r.labels[t][i]]++ == 0;
     return used;
 }
 
 /* A9 to A11 for task t: the answer, a model of it, and the report. */
-static mtc_status auto_decide(auto_job *j, size_t t)
+static mtc_status auto_decide(mtc_context *ctx, void *job, size_t t,
+    size_t lane)
 {
-    panel *p = &j->p;
+    auto_job *j = (auto_job *)job;
     mtc_auto_result *r = &j->r;
+    desk *k = panel_desk(&j->p, lane, ctx, t);
     unsigned who = auto_who(r->geometry);
     size_t n = auto_n(j, t);
     if (r->geometry == MTC_GEOMETRY_DISTANCES)
-        MTC_TRY(auto_choose(j, t));
+        MTC_TRY(auto_choose(j, k, t));
     else
-        MTC_TRY(auto_vote(j, t, who, n, j->answer));
-    panel_means(p, t, &j->rows[t], j->answer);
+        MTC_TRY(auto_vote(j, k, t, who, n, k->answer));
+    panel_means(&j->p, k, t, &j->rows[t], k->answer, r->centers[t]);
     if (r->geometry == MTC_GEOMETRY_DIRECTIONS)
-        auto_polish(j, t);
+        auto_polish(j, k, t);
     else
-        MTC_TRY(auto_rest(j, t));
+        MTC_TRY(auto_rest(j, k, t));
     for (size_t i = 0; i < n; i++)
-        j->answer[i] = r->labels[t][auto_row(j, t, i)];
-    auto_report(j, t, who);
-    r->k_effective[t] = auto_used(j, t);
-    return panel_match(p, t, r->labels[t], &r->matched[t]);
+        k->answer[i] = r->labels[t][auto_row(j, t, i)];
+    auto_report(j, k, t, who);
+    r->k_effective[t] = auto_used(j, k, t);
+    return MTC_OK;
 }
 
 static void auto_layout_result(mtc_stack *own, auto_job *j)
 {
-    panel *p = &j->p;
     mtc_auto_result *r = &j->r;
-    size_t T = p->T, of_all = mtc_mul(T, MTC_AUTO_CANDIDATES);
+    size_t T = j->p.T;
     r->tasks = T;
-    r->d = p->d;
-    r->labels = panel_labels(own, p, 1);
-    r->centers = panel_model(own, p, &r->clusters, &r->k_effective);
+    r->d = j->p.d;
+    r->labels = panel_labels(own, &j->p, 1);
+    r->centers = panel_model(own, &j->p, &r->clusters, &r->k_effective);
+    r->candidate = MTC_TAKE(own, mtc_mul(T, MTC_AUTO_CANDIDATES), mtc_judged);
     MTC_REALS(own, mtc_mul(T, MTC_AUTO_FAMILIES), &r->by_family);
-    MTC_REALS(own, of_all, &r->score, &r->entropy, &r->info_near,
-              &r->info_far);
-    MTC_SIZES(own, of_all, &r->edges, &r->smallest);
-    r->allowed = MTC_TAKE(own, of_all, int);
     MTC_REALS(own, T, &r->agreement, &r->margin, &r->agreement_ab,
               &r->agreement_kept);
     r->kept = MTC_TAKE(own, T, int);
     r->matched = MTC_TAKE(own, T, int);
 }
 
-/* Rows of task t that vote, their unit rows, and what its families say. */
-static void auto_layout_task(mtc_stack *tmp, auto_job *j, size_t t)
-{
-    const mtc_data *X = &j->p.tasks[t];
-    size_t n = auto_n(j, t);
-    mtc_data rows = *X, other = *X;
-    if (n < X->n)
-        rows = rows_layout(tmp, X, n);
-    if (j->who & (IN_DIRECTIONS | IN_B))
-        other = rows_layout(tmp, X, n);
-    int *runs = MTC_TAKE(tmp, mtc_mul(j->first[FAMILIES], n), int);
-    if (j->rows != NULL) {  /* not while measuring */
-        j->rows[t] = rows;
-        j->other[t] = other;
-        j->runs[t] = runs;
-    }
-}
-
 static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     auto_job *j = (auto_job *)job;
     panel *p = &j->p;
-    size_t m = j->first[FAMILIES], largest = 0, voting = 0, polished = 0;
+    size_t m = j->first[FAMILIES];
     auto_layout_result(own, j);
     j->rows = MTC_TAKE(tmp, p->T, mtc_data);
     j->other = MTC_TAKE(tmp, p->T, mtc_data);
     j->runs = MTC_TAKE(tmp, p->T, int *);
-    j->ballot = MTC_TAKE(tmp, m, const int *);
-    MTC_REALS(tmp, m, &j->weight);
+    j->kind = panel_labels(tmp, p, (j->who & IN_B) != 0);
+    MTC_REALS(tmp, p->voting, &j->norm);
+    j->item = MTC_TAKE(tmp, mtc_mul(m, p->T), auto_item);
     for (size_t t = 0; t < p->T; t++) {
-        size_t n = auto_n(j, t), all = p->tasks[t].n;
-        auto_layout_task(tmp, j, t);
-        voting = n > voting ? n : voting;
-        largest = n < all && all > largest ? all : largest;
+        const mtc_data *X = &p->tasks[t];
+        size_t n = auto_n(j, t);
+        mtc_data rows = *X, other = *X;
+        if (n < X->n)
+            rows = rows_layout(tmp, X, n);
+        if (j->who & (IN_DIRECTIONS | IN_B))
+            other = rows_layout(tmp, X, n);
+        int *runs = MTC_TAKE(tmp, mtc_mul(m, n), int);
+        if (j->rows != NULL) {  /* not while measuring */
+            j->rows[t] = rows;
+            j->other[t] = other;
+            j->runs[t] = runs;
+        }
     }
-    j->answer = MTC_TAKE(tmp, voting, int);
-    MTC_SIZES(tmp, largest, &j->nearest);
-    MTC_SIZES(tmp, voting, &j->kind, &j->only);
-    MTC_REALS(tmp, voting, &j->norm);
-    for (size_t c = 0; c < MTC_AUTO_CANDIDATES; c++)
-        j->candidate[c] = MTC_TAKE(tmp, voting, int);
-    if (j->who & IN_DIRECTIONS)
-        polished = mtc_mul(p->most, p->d);
-    MTC_REALS(tmp, polished, &j->C, &j->S);
-    MTC_REALS(tmp, mtc_mul(2, p->most), &j->prior, &j->q);
-    oclient_take(tmp, &j->held);
     panel_layout(tmp, p);
 }
 
-/* Rows that vote, and on directions these at unit length. */
+/* Rows that vote, and these at unit length, or on distances each kind. */
 static void auto_fill(auto_job *j, size_t t)
 {
     mtc_data *rows = &j->rows[t], *unit = &j->other[t];
@@ -11219,133 +11112,104 @@ static void auto_fill(auto_job *j, size_t t)
         for (size_t i = 0; i < n; i++)
             rows_add(&j->p.tasks[t], auto_row(j, t, i), rows);
     }
+    if (j->r.geometry == MTC_GEOMETRY_DISTANCES)
+        auto_kinds(j, t);
     if (j->r.geometry > MTC_GEOMETRY_DIRECTIONS)
         return;
     unit->n = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         rows_add(rows, i, unit);
-        size_t e0 = row_begin(unit, i);
-        mtc_unit_rows(1, row_end(unit, i) - e0,
-                      (mtc_real *)unit->values + e0);
-    }
+    rows_unit(unit);
 }
 
 static mtc_status auto_work(mtc_context *ctx, void *job)
 {
     auto_job *j = (auto_job *)job;
+    panel *p = &j->p;
     mtc_auto_result *r = &j->r;
-    mtc_geometry seen = auto_geometry(j->p.tasks, j->p.T, &r->zeros);
-    size_t T = j->p.T, all = T * MTC_AUTO_CANDIDATES;
-    (void)ctx;                /* the panel has it */
-    MTC_ZERO(r->score, all);  /* where nothing is judged */
-    MTC_ZERO(r->entropy, all);
-    MTC_ZERO(r->info_near, all);
-    MTC_ZERO(r->info_far, all);
-    MTC_ZERO(r->edges, all);
-    MTC_ZERO(r->smallest, all);
-    MTC_ZERO(r->allowed, all);
-    MTC_ZERO(r->margin, T);
-    MTC_ZERO(r->agreement_ab, T);
-    MTC_ZERO(r->agreement_kept, T);
-    MTC_ZERO(r->kept, T);
+    mtc_geometry seen = auto_geometry(p, &r->zeros);
+    MTC_ZERO(r->candidate, p->T * MTC_AUTO_CANDIDATES);  /* if none is judged */
+    MTC_ZERO(r->margin, p->T);
+    MTC_ZERO(r->agreement_ab, p->T);
+    MTC_ZERO(r->agreement_kept, p->T);
+    MTC_ZERO(r->kept, p->T);
     if (r->geometry == MTC_GEOMETRY_AUTO)
         r->geometry = seen;
-    for (size_t t = 0; t < j->p.T; t++)
+    for (size_t t = 0; t < p->T; t++)
         auto_fill(j, t);
-    MTC_TRY(auto_run(j));
+    MTC_TRY(auto_run(j, ctx));
     for (size_t f = 0; f < FAMILIES; f++)
         if (auto_votes_in(j, f, auto_who(r->geometry)))
             r->name[r->families++] =
-                f == F_PCAJ && j->p.T == 1 ? "pca" : families[f].name;
-    for (size_t t = 0; t < j->p.T; t++)
-        MTC_TRY(auto_decide(j, t));
+                f == F_PCAJ && p->T == 1 ? "pca" : families[f].name;
+    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, auto_decide, j));
+    for (size_t t = 0; t < p->T; t++)
+        MTC_TRY(panel_match(p, ctx, t, r->labels[t], &r->matched[t]));
     return MTC_OK;
 }
 
-/* Room for what is called with n rows of task t. */
-static void auto_ask_rows(auto_job *j, size_t t, size_t n)
+/* Asks for what families with one of the flags `who` call with X, of task t,
+ * and for what follows it. */
+static mtc_status auto_ask_rows(auto_job *j, size_t t, const mtc_data *X,
+    unsigned who)
 {
     panel *p = &j->p;
-    mtc_data X = panel_shape(&p->tasks[t], n);
-    mtc_data M = mtc_shape(n, n, mtc_mul(n, n));
-    mtc_tree_options o = {panel_k(p, t), 0};
-    mtc_tree_result tree = {.n = n};
-    mtc_judge_result judge;
-    mtc_ncut_result cut;
-    mtc_consistent_result own;
-    for (size_t f = 0; f < FAMILIES; f++) {
-        int is_own = families[f].run == by_own;
-        int is_cut = families[f].run == by_cut;
-        if (!auto_runs_in(j, f, j->who) || !(is_own || is_cut))
-            continue;
-        if (is_own) {
-            consistent_of(j, &p->ask, f, t, &X, &own);
-            oclient_room(&j->held, &p->ask);
-        }
-        cut_of(j, &p->ask, f, t, is_own ? &M : &X, &cut);
-        oclient_room(&p->in, &p->ask);
-    }
-    ask_vote(p, t, n, j->first[FAMILIES]);
-    if (!(j->who & IN_B))
-        return;
-    mtc_tree(&p->ask, &X, &tree);
-    oclient_room(&j->held, &p->ask);
-    mtc_tree_cut(&p->ask, &tree, &o, NULL);
-    oclient_room(&p->in, &p->ask);
-    mtc_judge(&p->ask, &X, NULL, MTC_AUTO_CANDIDATES, o.clusters, &judge);
-    oclient_room(&p->in, &p->ask);
+    for (size_t f = 0; f < FAMILIES; f++)
+        if (auto_runs_in(j, f, who) && !families[f].all)
+            MTC_TRY(families[f].run(j, &p->ask, (auto_item){f, t, 0}, X));
+    MTC_TRY(panel_vote(p, &p->ask, t, X->n, j->first[FAMILIES], NULL, NULL, 0,
+                       NULL));
+    return who & IN_B ? auto_judge(j, &p->ask, t, X, NULL) : MTC_OK;
 }
 
-/* Room for what is called with all tasks: MBC, LSSMTC; or with one or all:
- * singular directions, and k-means on as many of them as there can be. */
-static void auto_ask_family(auto_job *j, size_t f, size_t t)
-{
-    panel *p = &j->p;
-    const mtc_data *X = p->T <= PANEL_SHAPES ? p->shape : p->tasks;
-    size_t count = vector_count(j, f, t);
-    mtc_data Z = mtc_shape(auto_n(j, t), count < p->d ? count : p->d, 0);
-    mtc_pca_result pca;
-    if (families[f].run == by_vectors) {
-        vectors_of(j, &p->ask, f, t, X + (families[f].all ? 0 : t), &pca);
-        oclient_room(&j->held, &p->ask);
-        ask_kmeans(p, t, &Z, AUTO_BEST);
-    }
-    p->mbc.center = f == F_MBCC;
-    if (families[f].run == by_method && t == 0)
-        ask_method(p, f != F_LSS, X);
-}
-
-/* Room for all calls.  How many kinds of rows there are is not known before,
+/* Asks for all calls.  How many kinds of rows there are is not known before,
  * and fewer of them may need more: a smaller graph is cut another way. */
-static void auto_ask(auto_job *j)
+static mtc_status auto_ask(auto_job *j)
+{
+    panel *p = &j->p;
+    desk *k = &p->ask;
+    const mtc_data *all = p->T <= PANEL_SHAPES ? p->shape : p->tasks;
+    for (size_t t = 0; t < p->T; t++) {
+        size_t n = auto_n(j, t), least = mtc_add(panel_k(p, t), JUDGE_ROWS);
+        mtc_data X = rows_shape(&p->tasks[t], n);
+        k->in.task = k->held.task = t;
+        MTC_TRY(auto_ask_rows(j, t, &X, j->who));
+        for (size_t m = least; m < n && (j->who & IN_B); m++) {
+            mtc_data kinds = rows_shape(&p->tasks[t], m);
+            MTC_TRY(auto_ask_rows(j, t, &kinds, IN_B | IN_TREE));
+        }
+        if (n < p->tasks[t].n) {
+            MTC_TRY(panel_assign(p, k, t, &p->tasks[t], NULL, NULL));
+            MTC_TRY(auto_nearest(k, &X, &p->tasks[t]));
+        }
+        if (t < PANEL_SHAPES)
+            p->shape[t] = X;
+    }
+    k->in.task = k->held.task = MTC_NONE;
+    for (size_t f = 0; f < FAMILIES; f++)
+        if (auto_runs_in(j, f, j->who) && families[f].all)
+            MTC_TRY(families[f].run(j, k, (auto_item){f, 0, 0}, all));
+    return MTC_OK;
+}
+
+/* Runs of families, and extents of desks. */
+static void auto_size(auto_job *j)
 {
     panel *p = &j->p;
     for (size_t f = 0; f < FAMILIES; f++) {
-        size_t runs = families[f].repeated ? j->R : 1;
+        size_t runs = families[f].runs > 0 ? families[f].runs : j->R;
         runs = auto_runs_in(j, f, j->who) ? runs : 0;
         j->first[f + 1] = mtc_add(j->first[f], runs);
     }
-    for (size_t t = 0; t < p->T && t < PANEL_SHAPES; t++)
-        p->shape[t] = panel_shape(&p->tasks[t], auto_n(j, t));
+    p->votes = j->first[FAMILIES];
     for (size_t t = 0; t < p->T; t++) {
-        size_t n = auto_n(j, t), least = panel_k(p, t) + JUDGE_ROWS;
-        mtc_data X = panel_shape(&p->tasks[t], n);
-        mtc_data all = panel_shape(&p->tasks[t], p->tasks[t].n);
-        mtc_kmeans_result model = {.clusters = panel_k(p, t), .d = p->d};
-        auto_ask_rows(j, t, n);
-        for (size_t m = least; m < n && (j->who & IN_B); m++)
-            auto_ask_rows(j, t, m);
-        for (size_t f = 0; f < FAMILIES; f++)
-            if (auto_runs_in(j, f, j->who))
-                auto_ask_family(j, f, t);
-        ask_kmeans(p, t, &X, 1);
-        ask_kmeans(p, t, &X, AUTO_BEST);
-        mtc_kmeans_assign(&p->ask, &all, &model, NULL);
-        oclient_room(&p->in, &p->ask);
-        mtc_neighbors(&p->ask, &X, &all, 1, MTC_DISTANCE_SQEUCLIDEAN, NULL,
-                      NULL);
-        oclient_room(&p->in, &p->ask);
+        size_t n = auto_n(j, t), all = p->tasks[t].n;
+        p->voting = n > p->voting ? n : p->voting;
+        if (n < all && all > p->followers)
+            p->followers = all;
     }
+    if (j->who & IN_DIRECTIONS)
+        p->polished = mtc_mul(p->most, p->d);
 }
 
 mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
@@ -11353,11 +11217,12 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 {
     const mtc_auto_options usual = mtc_auto_defaults(),
                            *o = opt != NULL ? opt : &usual;
-    auto_job job = {.p = {.ctx = ctx, .tasks = tasks, .T = n_tasks,
+    auto_job job = {.p = {.tasks = tasks, .T = n_tasks,
                           .clusters = o->clusters,
                           .clusters_of = o->clusters_of},
                     .R = o->runs, .sample = o->sample};
-    MTC_TRY(panel_begin(&job.p, o->sample));
+    panel *p = &job.p;
+    MTC_TRY(panel_begin(p, ctx, o->sample));
     MTC_TRY(check_options(ctx, o->runs == 0 ? "runs: need 1 or more"
              : (unsigned)o->geometry > MTC_GEOMETRY_DISTANCES
                  ? "geometry: need one of MTC_GEOMETRY_*"
@@ -11366,13 +11231,10 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     job.r.geometry = o->geometry;
     job.r.agreement_distances = job.r.agreement_directions = -1;
     job.who = auto_who(o->geometry);
-    job.p.mbc = mtc_mbc_defaults();
-    job.p.mbc.iterations = 30;
-    job.p.mbc.tolerance = AUTO_NEAR;
-    job.p.lss = mtc_lssmtc_defaults();
-    job.p.lss.lambda = (mtc_real)0.5;
-    job.p.lss.tolerance = AUTO_NEAR;
-    auto_ask(&job);
+    p->method.mbc.tolerance = p->method.lss.tolerance = AUTO_NEAR;
+    auto_size(&job);
+    MTC_TRY(auto_ask(&job));
+    p->lanes = panel_lanes(p, ctx, mtc_mul(p->votes, n_tasks));
     return job_result(ctx, auto_layout, auto_work, &job, res);
 }
 
@@ -11381,7 +11243,6 @@ mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 {
     if (res == NULL || task >= res->tasks)
         return check_options(ctx, "task: need one of the result's");
-    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
-                               .centers = res->centers[task]};
-    return mtc_kmeans_assign(ctx, X, &model, labels);
+    return means_assign(ctx, X, res->clusters[task], res->d,
+                        res->centers[task], labels);
 }

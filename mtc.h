@@ -908,15 +908,18 @@ MTC_API mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks,
  * one cut no edge at all, only those are compared.
  * Repeated rows make heaps that no walk leaves: give each row once.  With fewer
  * than k + 6 rows, or k = 1, the favorite is kept and no score is made (0). */
+typedef struct mtc_judged {         /* what is said of a partition */
+    mtc_real score, entropy;        /* score and H */
+    mtc_real info_near, info_far;   /* I_1 and I_64 */
+    size_t edges, smallest;         /* edges cut; rows in the smallest cluster */
+    int allowed;                    /* 1: it was compared */
+} mtc_judged;
+
 typedef struct mtc_judge_result {
     mtc_block block;
     size_t partitions, kept;        /* how many; the number of the best */
     mtc_real margin;                /* by which the favorite may be lower */
-    mtc_real *score, *entropy;      /* [partitions] score and H */
-    mtc_real *info_near, *info_far; /* [partitions] I_1 and I_64 */
-    size_t *edges, *smallest;       /* [partitions] edges cut, rows in the
-                                       smallest cluster */
-    int *allowed;                   /* [partitions] 1: it was compared */
+    mtc_judged *of;                 /* [partitions] */
 } mtc_judge_result;
 /* partitions [m] of [X.n]: labels in 0..clusters-1.  O(n^2 d + m n clusters)
  * time, O(n clusters) memory. */
@@ -1041,9 +1044,7 @@ typedef struct mtc_auto_result {
     /* Distances, 0 otherwise: candidates 0 A (prototypes), 1 B (graph), 2 3 4
      * the tree with gini .1 .3 .5, and what mtc_judge says of them. */
     int *kept;                      /* [tasks] the one that is the answer */
-    mtc_real *score, *entropy, *info_near, *info_far;   /* [tasks*5] */
-    size_t *edges, *smallest;       /* [tasks*5] */
-    int *allowed;                   /* [tasks*5] */
+    mtc_judged *candidate;          /* [tasks*5] */
     mtc_real *margin;               /* [tasks] */
     mtc_real *agreement_ab, *agreement_kept;    /* [tasks] ARI of A with B (-1:
                                        was not asked), with the answer */

@@ -908,7 +908,7 @@ TEST auto_needs_some_kinds_of_rows_to_choose(void)
         for (size_t i = kinds; i < 60; i++)     /* equal rows stay together */
             ASSERT_EQ(r.labels[0][i - kinds], r.labels[0][i]);
         ASSERT_EQ(kinds < 3 ? kinds : 3, r.k_effective[0]);
-        ASSERT_EQ(kinds >= 9, r.score[0] > 0);
+        ASSERT_EQ(kinds >= 9, r.candidate[0].score > 0);
         ASSERT_EQ(kinds >= 9, r.by_family[3] > -1);     /* knn */
         if (kinds < 9)
             ASSERT_EQ(0, r.kept[0]);
@@ -937,8 +937,9 @@ TEST auto_follows_the_shape_in_large_tasks(void)
     o.sample = 200;
     ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &X, 1, &o, &res));
     ASSERT(res.kept[0] > 0);
-    ASSERT(res.edges[res.kept[0]] < res.edges[0]);
-    ASSERT(res.score[res.kept[0]] > res.score[0] + res.margin[0]);
+    const mtc_judged *kept = &res.candidate[res.kept[0]];
+    ASSERT(kept->edges < res.candidate[0].edges);
+    ASSERT(kept->score > res.candidate[0].score + res.margin[0]);
     ASSERT(res.agreement_kept[0] < (mtc_real)0.5);
     ASSERT(auto_ari(600, truth, res.labels[0]) > 0.95);
     mtc_free(&ctx, &res.block);

@@ -211,7 +211,7 @@ TEST json_has_the_bits_of_guard_and_auto(void)
         sprintf(path, "auto.tasks.%d.agreement_ab", (int)t);
         ASSERT_EQ((double)all.agreement_ab[t], json_number(path));
         sprintf(path, "auto.tasks.%d.candidates.3.score", (int)t);
-        ASSERT_EQ((double)all.score[t * MTC_AUTO_CANDIDATES + 3],
+        ASSERT_EQ((double)all.candidate[t * MTC_AUTO_CANDIDATES + 3].score,
                   json_number(path));
         for (size_t f = 0; f < all.families; f++) {
             sprintf(path, "auto.tasks.%d.families.%s", (int)t, all.name[f]);

@@ -37,20 +37,20 @@ TEST the_worked_cases_are_judged_as_they_are(void)
         ASSERT_EQ(MANY, (int)r.partitions);
         ASSERT_EQm(c->name, c->kept, (int)r.kept);
         if (strcmp(c->name, "few") == 0) {      /* only this one counts */
-            ASSERT_EQ(0, r.score[4]);
+            ASSERT_EQ(0, r.of[4].score);
             mtc_free(&ctx, &r.block);
             continue;
         }
         ASSERT_IN_RANGE(c->margin, (double)r.margin, tol);
         for (size_t m = 0; m < MANY; m++) {
-            ASSERT_IN_RANGEm(c->name, c->figures[4 * m], (double)r.score[m],
+            ASSERT_IN_RANGEm(c->name, c->figures[4 * m], (double)r.of[m].score,
                              tol);
-            ASSERT_IN_RANGE(c->figures[4 * m + 1], (double)r.info_near[m], tol);
-            ASSERT_IN_RANGE(c->figures[4 * m + 2], (double)r.info_far[m], tol);
-            ASSERT_IN_RANGE(c->figures[4 * m + 3], (double)r.entropy[m], tol);
-            ASSERT_EQm(c->name, c->counts[2 * m], (int)r.edges[m]);
-            ASSERT_EQ(c->counts[2 * m + 1], (int)r.smallest[m]);
-            ASSERT_EQm(c->name, c->allowed[m], r.allowed[m]);
+            ASSERT_IN_RANGE(c->figures[4 * m + 1], (double)r.of[m].info_near, tol);
+            ASSERT_IN_RANGE(c->figures[4 * m + 2], (double)r.of[m].info_far, tol);
+            ASSERT_IN_RANGE(c->figures[4 * m + 3], (double)r.of[m].entropy, tol);
+            ASSERT_EQm(c->name, c->counts[2 * m], (int)r.of[m].edges);
+            ASSERT_EQ(c->counts[2 * m + 1], (int)r.of[m].smallest);
+            ASSERT_EQm(c->name, c->allowed[m], r.of[m].allowed);
         }
         mtc_free(&ctx, &r.block);
     }
@@ -153,10 +153,10 @@ TEST scores_are_those_of_the_walk(void)
         ASSERT_EQ(MTC_OK, mtc_judge(&ctx, &X, of, 1, k, &r));
         plain_graph(&X, S);
         double near = plain_walk(S, n, z, k, 0), far = plain_walk(S, n, z, k, 6);
-        ASSERT_IN_RANGE(near, (double)r.info_near[0], tol);
-        ASSERT_IN_RANGE(far, (double)r.info_far[0], tol);
-        ASSERT_IN_RANGE((near + far) / 2 / pow((double)r.entropy[0], 0.7),
-                        (double)r.score[0], tol);
+        ASSERT_IN_RANGE(near, (double)r.of[0].info_near, tol);
+        ASSERT_IN_RANGE(far, (double)r.of[0].info_far, tol);
+        ASSERT_IN_RANGE((near + far) / 2 / pow((double)r.of[0].entropy, 0.7),
+                        (double)r.of[0].score, tol);
         ASSERT_EQ(0, (int)r.kept);
         mtc_free(&ctx, &r.block);
     }
@@ -178,7 +178,7 @@ TEST too_few_rows_keep_the_favorite(void)
         ASSERT_EQ(MTC_OK, mtc_judge(&ctx, &X, k == 1 ? (const int *[2]){z[0],
                                     z[0]} : of, 2, k, &r));
         ASSERT_EQ(0, (int)r.kept);
-        ASSERT_EQ(0, r.score[1]);
+        ASSERT_EQ(0, r.of[1].score);
         ASSERT_EQ(0, r.margin);
         mtc_free(&ctx, &r.block);
     }

@@ -119,15 +119,14 @@ static void report_candidates(job *j, const mtc_auto_result *res, size_t t)
     app *a = j->a;
     text *to = &j->members;
     for (size_t c = 0; c < MTC_AUTO_CANDIDATES; c++) {
-        size_t at = t * MTC_AUTO_CANDIDATES + c;
+        const mtc_judged *of = &res->candidate[t * MTC_AUTO_CANDIDATES + c];
         put(a, to, "%s{\"name\": \"%s\", \"score\": %.17g, "
             "\"near\": %.17g, \"far\": %.17g, \"entropy\": %.17g, "
             "\"edges\": %zu, \"smallest\": %zu, \"allowed\": %s}",
             c == 0 ? ", \"candidates\": [\n      " : ",\n      ",
-            candidate_name[c], (double)res->score[at],
-            (double)res->info_near[at], (double)res->info_far[at],
-            (double)res->entropy[at], res->edges[at], res->smallest[at],
-            res->allowed[at] ? "true" : "false");
+            candidate_name[c], (double)of->score, (double)of->info_near,
+            (double)of->info_far, (double)of->entropy, of->edges, of->smallest,
+            of->allowed ? "true" : "false");
     }
     put(a, to, "]");
 }

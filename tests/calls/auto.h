@@ -100,6 +100,24 @@ RUN_ROW(auto)
     return mtc_auto(ctx, s->task, s->tasks, &o, (mtc_auto_result *)out);
 }
 
+static void see_judged(witness *w, const mtc_judged *of, size_t m)
+{
+    for (size_t c = 0; c < m; c++)
+        see_reals(w, &of[c].score, 1);
+    for (size_t c = 0; c < m; c++)
+        see_reals(w, &of[c].entropy, 1);
+    for (size_t c = 0; c < m; c++)
+        see_reals(w, &of[c].info_near, 1);
+    for (size_t c = 0; c < m; c++)
+        see_reals(w, &of[c].info_far, 1);
+    for (size_t c = 0; c < m; c++)
+        see_size(w, of[c].edges);
+    for (size_t c = 0; c < m; c++)
+        see_size(w, of[c].smallest);
+    for (size_t c = 0; c < m; c++)
+        see_flag(w, of[c].allowed);
+}
+
 SEE_ROW(auto)
 {
     const mtc_auto_result *r = (const mtc_auto_result *)out;
@@ -121,14 +139,7 @@ SEE_ROW(auto)
     see_within(w, r->agreement_distances, -1, 1);
     see_within(w, r->agreement_directions, -1, 1);
     see_reals(w, r->by_family, T * r->families);
-    see_reals(w, r->score, T * MTC_AUTO_CANDIDATES);
-    see_reals(w, r->entropy, T * MTC_AUTO_CANDIDATES);
-    see_reals(w, r->info_near, T * MTC_AUTO_CANDIDATES);
-    see_reals(w, r->info_far, T * MTC_AUTO_CANDIDATES);
-    see_sizes(w, r->edges, T * MTC_AUTO_CANDIDATES);
-    see_sizes(w, r->smallest, T * MTC_AUTO_CANDIDATES);
-    for (size_t c = 0; c < T * MTC_AUTO_CANDIDATES; c++)
-        see_flag(w, r->allowed[c]);
+    see_judged(w, r->candidate, T * MTC_AUTO_CANDIDATES);
     see_reals(w, r->margin, T);
     see_sizes(w, r->k_effective, T);
 }
@@ -149,14 +160,7 @@ SEE_ROW(judge)
     (void)s;
     see_size(w, r->kept);
     see_reals(w, &r->margin, 1);
-    see_reals(w, r->score, m);
-    see_reals(w, r->entropy, m);
-    see_reals(w, r->info_near, m);
-    see_reals(w, r->info_far, m);
-    see_sizes(w, r->edges, m);
-    see_sizes(w, r->smallest, m);
-    for (size_t c = 0; c < m; c++)
-        see_flag(w, r->allowed[c]);
+    see_judged(w, r->of, m);
 }
 
 RUN_ROW(auto_assign)
