@@ -10643,21 +10643,20 @@ static unsigned auto_who(mtc_geometry g)
 /* Are there kinds of rows enough in task t for candidates other than A? */
 static int auto_chooses(const auto_job *j, size_t t)
 {
-    return j->r.geometry == MTC_GEOMETRY_DISTANCES &&
-           judge_can(j->other[t].n, panel_k(&j->p, t));
+    return judge_can(j->other[t].n, panel_k(&j->p, t));
 }
 
+/* Adds the runs of family f to the list of items. */
 static void auto_list(auto_job *j, size_t f)
 {
     const family *of = &families[f];
     size_t runs = of->run == by_tree ? 1 : auto_runs(j, f);
-    for (size_t t = 0; t < (of->all ? 1 : j->p.T); t++)
-        for (size_t r = 0; r < runs; r++) {
-            if (of->at == AT_KINDS && !auto_chooses(j, t) &&
-                j->r.geometry == MTC_GEOMETRY_DISTANCES)
-                continue;
-            j->item[j->items++] = (auto_item){f, t, r};
-        }
+    size_t times = of->all ? 1 : j->p.T;
+    int once = of->at == AT_KINDS && j->r.geometry == MTC_GEOMETRY_DISTANCES;
+    for (size_t t = 0; t < times; t++)
+        for (size_t r = 0; r < runs; r++)
+            if (!once || auto_chooses(j, t))
+                j->item[j->items++] = (auto_item){f, t, r};
 }
 
 static mtc_status auto_run_item(mtc_context *ctx, void *job, size_t i,
@@ -10671,18 +10670,25 @@ static mtc_status auto_run_item(mtc_context *ctx, void *job, size_t i,
     return of->run(j, k, at, auto_view(j, at.f, at.t));
 }
 
-/* A9: the runs of those families in all tasks, but not of others.  Those that
- * begin from the runs of k-means come second; before them the long ones, so
- * that lanes end at about the same time. */
+/* Those that begin from the runs of k-means stand last.  Before them the long
+ * ones come first, in such an order that two lanes have about as much to do. */
+static const unsigned char auto_order[FAMILIES] = {
+    F_GAUSS, F_OWND, F_TREE, F_KNN, F_SPEC, F_OWN, F_LSA, F_LSAJ, F_PCAJ,
+    F_UNIT, F_KMEANS, F_MBC, F_LSS, F_MBCC
+};
+
+/* A9: the runs of those families in all tasks, but not of others. */
 static mtc_status auto_run_all(auto_job *j, mtc_context *ctx, unsigned who,
     unsigned but)
 {
-    for (int second = 0; second < 2; second++) {
+    for (int last = 0; last < 2; last++) {
         j->items = 0;
-        for (size_t f = FAMILIES; f-- > 0;)
+        for (size_t i = 0; i < FAMILIES; i++) {
+            size_t f = auto_order[i];
             if (auto_runs_in(j, f, who) && !auto_runs_in(j, f, but) &&
-                (families[f].run == by_method) == second)
+                (families[f].run == by_method) == last)
                 auto_list(j, f);
+        }
         MTC_TRY(mtc_share(ctx, j->p.lanes, j->p.lane, j->items, auto_run_item,
                           j));
     }
