@@ -8119,17 +8119,25 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 
 /* ---- A1: the ensemble --------------------------------------------------- */
 
+/* What a run works with; each lane has its own. */
+typedef struct ens_room {
+    mtc_real *Y;    /* [n*columns] the subspace, copied */
+    mtc_data view;  /* of that, or X itself */
+    kmeans_job km;  /* one start, of the view */
+    silhouette_job sil;
+} ens_room;
+
 typedef struct ens_job {
     const mtc_data *X;
     mtc_ec_options o;  /* k and given runs may be a source's */
     uint64_t stream;   /* of run 0 */
     int silhouettes;   /* are they wanted? */
     mtc_ensemble r;    /* in the result */
-    mtc_real *Y;       /* [n*columns] the subspace, copied */
-    mtc_data view;     /* of that, or X itself */
     mtc_kmeans_options km_options;
-    kmeans_job km;  /* one start, of the view */
-    silhouette_job sil;
+    mtc_real *sil;  /* [L*n] of each run, if wanted */
+    size_t lanes;
+    mtc_lane *lane;  /* [lanes] */
+    ens_room *room;  /* [lanes] */
 } ens_job;
 
 /* Values that are not 0; of a shape all that it stores. */
@@ -8165,17 +8173,21 @@ static size_t ens_clusters(const mtc_data *X, const mtc_ec_options *o)
     return most;
 }
 
-/* Partitions without features are taken to be of all d. */
-static ens_job ens_of(const mtc_data *X, const mtc_ec_options *o)
+/* Partitions without features are taken to be of all d.  A run is some
+ * iterations of n k columns multiply-adds. */
+static ens_job ens_of(const mtc_context *ctx, const mtc_data *X,
+    const mtc_ec_options *o)
 {
     size_t columns = o->columns > 0 ? o->columns : ens_columns(X);
     size_t k = ens_clusters(X, o);
     int whole = columns >= X->d ||
                 (o->partitions != NULL && o->features == NULL);
+    columns = whole ? X->d : columns;
     return (ens_job){
         .X = X, .o = *o,
+        .lanes = mtc_lanes(ctx, o->runs, mtc_mul(mtc_mul(X->n, k), columns)),
         .r = {.n = X->n, .d = X->d, .runs = o->runs, .clusters = k,
-              .columns = whole ? X->d : columns},
+              .columns = columns},
         .km_options = {.clusters = k, .restarts = 1,
                        .iterations = o->iterations}};
 }
@@ -8220,27 +8232,46 @@ static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
 
 /* Runs in all d columns copy nothing: the view is X itself, sparse if it is.
  * The silhouette comes after k-means, in the same scratch. */
+static void ens_layout_room(mtc_stack *tmp, const ens_job *j, ens_room *w)
+{
+    size_t n = j->r.n, cols = j->r.columns;
+    int whole = cols == j->r.d;
+    MTC_REALS(tmp, whole ? 0 : mtc_mul(n, cols), &w->Y);
+    w->view = whole ? *j->X : mtc_dense(n, cols, w->Y);
+    w->km = (kmeans_job){.X = &w->view, .o = &j->km_options};
+    w->sil = (silhouette_job){.X = &w->view, .k = j->r.clusters};
+    size_t mark = tmp->used;
+    if (j->o.partitions == NULL)
+        kmeans_layout(tmp, tmp, &w->km);
+    size_t after = tmp->used;
+    tmp->used = mark;
+    if (j->silhouettes)
+        silhouette_layout(tmp, tmp, &w->sil);
+    tmp->used = tmp->used > after ? tmp->used : after;
+}
+
+/* What is written at once, and stays when the runs give their scratch back. */
+static void ens_layout_lanes(mtc_stack *tmp, ens_job *j)
+{
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    j->room = MTC_TAKE(tmp, j->lanes, ens_room);
+}
+
 static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
 {
     size_t n = j->r.n, L = j->r.runs, cols = j->r.columns;
     size_t clusters = mtc_mul(L, j->r.clusters);
-    int whole = cols == j->r.d;
     j->r.partitions = MTC_TAKE(own, mtc_mul(L, n), int);
-    j->r.features = whole ? NULL : MTC_TAKE(own, mtc_mul(L, cols), size_t);
+    j->r.features = cols == j->r.d ? NULL
+                    : MTC_TAKE(own, mtc_mul(L, cols), size_t);
     MTC_SIZES(own, clusters, &j->r.sizes);
     MTC_REALS(own, mtc_mul(clusters, cols), &j->r.centers);
     j->r.silhouette = j->silhouettes ? MTC_TAKE(own, n, mtc_real) : NULL;
-    MTC_REALS(tmp, whole ? 0 : mtc_mul(n, cols), &j->Y);
-    j->view = whole ? *j->X : mtc_dense(n, cols, j->Y);
-    j->km.X = j->sil.X = &j->view;
-    j->km.o = &j->km_options;
-    j->sil.k = j->r.clusters;
-    size_t mark = tmp->used;
-    if (j->o.partitions == NULL)
-        kmeans_layout(tmp, tmp, &j->km);
-    tmp->used = mark;
-    if (j->silhouettes)
-        silhouette_layout(tmp, tmp, &j->sil);
+    MTC_REALS(tmp, j->silhouettes ? mtc_mul(L, n) : 0, &j->sil);
+    for (size_t i = 0; i < j->lanes; i++) {
+        ens_room measured;
+        ens_layout_room(tmp, j, j->room != NULL ? &j->room[i] : &measured);
+    }
 }
 
 /* row [columns] = sample i in the subspace of run r. */
@@ -8258,7 +8289,7 @@ static void ens_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
 /* The features of run r, given or drawn, those ascending: feature a is taken
  * with the chance that what is still to be drawn has among what is left.  And
  * X in them. */
-static void ens_subspace(ens_job *j, size_t r, mtc_random *rng)
+static void ens_subspace(ens_job *j, size_t r, mtc_random *rng, mtc_real *Y)
 {
     size_t cols = j->r.columns, d = j->r.d, *f = j->r.features + r * cols;
     size_t drawn = 0;
@@ -8270,43 +8301,62 @@ static void ens_subspace(ens_job *j, size_t r, mtc_random *rng)
         if (mtc_random_below(rng, d - a) < cols - drawn)
             f[drawn++] = a;
     for (size_t i = 0; i < j->r.n; i++)
-        ens_row(&j->r, j->X, i, r, j->Y + i * cols);
+        ens_row(&j->r, j->X, i, r, Y + i * cols);
 }
 
 /* labels [n] of run r.  Its stream seeds its k-means first, so that it is the
  * same where features are given. */
-static mtc_status ens_run(mtc_context *ctx, ens_job *j, size_t r, int *labels)
+static mtc_status ens_run(mtc_context *ctx, ens_job *j, size_t r, ens_room *w,
+    int *labels)
 {
     mtc_context in = ctx != NULL ? *ctx : mtc_context_defaults();
     mtc_random rng = mtc_stream(ctx, EC_STREAM + j->stream + r);
     in.seed = mtc_random_bits(&rng);
     if (j->r.features != NULL)
-        ens_subspace(j, r, &rng);
+        ens_subspace(j, r, &rng, w->Y);
     if (j->o.partitions != NULL) {
         MTC_COPY(labels, j->o.partitions[r], j->r.n);
         return MTC_OK;
     }
-    mtc_status s = kmeans_work(&in, &j->km);
+    mtc_status s = kmeans_work(&in, &w->km);
     if (s != MTC_OK && ctx != NULL)
         ctx->error = in.error;
     MTC_TRY(s);
-    MTC_COPY(labels, j->km.r.labels, j->r.n);
+    MTC_COPY(labels, w->km.r.labels, j->r.n);
     return MTC_OK;
 }
 
 /* Sizes and means of the clusters of run r; that of an empty one stays 0. */
-static void ens_means(ens_job *j, size_t r, const int *labels)
+static void ens_means(const mtc_ensemble *e, size_t r, const mtc_data *view,
+    const int *labels)
 {
-    mtc_ensemble *e = &j->r;
     size_t k = e->clusters, *size = e->sizes + r * k;
     mtc_real *center = e->centers + r * k * e->columns;
     for (size_t i = 0; i < e->n; i++)
         size[labels[i]]++;
     for (size_t i = 0; i < e->n; i++) {
         size_t z = (size_t)labels[i];
-        mtc_data_axpy(&j->view, i, 1 / (mtc_real)size[z],
+        mtc_data_axpy(view, i, 1 / (mtc_real)size[z],
                       center + z * e->columns);
     }
+}
+
+/* A1: run r. */
+static mtc_status ens_item(mtc_context *ctx, void *job, size_t r, size_t lane)
+{
+    ens_job *j = (ens_job *)job;
+    ens_room *w = &j->room[lane];
+    size_t n = j->r.n;
+    int *labels = j->r.partitions + r * n;
+    MTC_TRY(mtc_tick(ctx, "ensemble", r, j->r.runs));
+    MTC_TRY(ens_run(ctx, j, r, w, labels));
+    ens_means(&j->r, r, &w->view, labels);
+    if (!j->silhouettes)
+        return MTC_OK;
+    w->sil.labels = labels;
+    MTC_TRY(silhouette_work(ctx, &w->sil));
+    MTC_COPY(j->sil + r * n, w->sil.value, n);
+    return MTC_OK;
 }
 
 /* A1, and Sil, the mean silhouette over the runs. */
@@ -8316,20 +8366,13 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
     size_t n = e->n, L = e->runs, k = e->clusters;
     MTC_ZERO(e->sizes, L * k);
     MTC_ZERO(e->centers, L * k * e->columns);
-    if (j->silhouettes)
-        MTC_ZERO(e->silhouette, n);
-    for (size_t r = 0; r < L; r++) {
-        int *labels = e->partitions + r * n;
-        MTC_TRY(mtc_tick(ctx, "ensemble", r, L));
-        MTC_TRY(ens_run(ctx, j, r, labels));
-        ens_means(j, r, labels);
-        if (!j->silhouettes)
-            continue;
-        j->sil.labels = labels;
-        MTC_TRY(silhouette_work(ctx, &j->sil));
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, L, ens_item, j));
+    if (!j->silhouettes)
+        return MTC_OK;
+    MTC_ZERO(e->silhouette, n);
+    for (size_t r = 0; r < L; r++)
         for (size_t i = 0; i < n; i++)
-            e->silhouette[i] += j->sil.value[i] / (mtc_real)L;
-    }
+            e->silhouette[i] += j->sil[r * n + i] / (mtc_real)L;
     return MTC_OK;
 }
 
@@ -8356,9 +8399,8 @@ static const char *ec_wrong(const mtc_ec_options *o)
 }
 
 /* The vote begins when the runs are done, in the same scratch. */
-static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+static void ec_layout_runs(mtc_stack *own, mtc_stack *tmp, ec_job *j)
 {
-    ec_job *j = (ec_job *)job;
     const mtc_ec_options *o = &j->ens.o;
     j->vote_options = (mtc_vote_options){.clusters = o->clusters,
                                          .restarts = o->restarts,
@@ -8372,6 +8414,13 @@ static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     ens_layout(own, tmp, &j->ens);  /* A1 */
     tmp->used = mark;
     vote_layout(own, tmp, &j->vote);  /* A2 */
+}
+
+static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    ec_job *j = (ec_job *)job;
+    ens_layout_lanes(tmp, &j->ens);
+    ec_layout_runs(own, tmp, j);
 }
 
 /* The model of assign, for any final labels (TrEC's come later):
@@ -8416,7 +8465,7 @@ mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
                          *o = opt != NULL ? opt : &usual;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_options(ctx, ec_wrong(o)));  /* before runs are read */
-    ec_job j = {.ens = ens_of(X, o)};
+    ec_job j = {.ens = ens_of(ctx, X, o)};
     MTC_TRY(ens_check(ctx, &j.ens, MTC_NONE));
     return job_result(ctx, ec_layout, ec_work, &j, res);
 }
@@ -8514,10 +8563,12 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->r.from = MTC_TAKE(own, j->moves, int);
     j->r.to = MTC_TAKE(own, j->moves, int);
     MTC_REALS(own, mtc_add(j->moves, 1), &j->r.objective);
+    ens_layout_lanes(tmp, &j->src);
+    ens_layout_lanes(tmp, &j->ec.ens);
     size_t mark = tmp->used;
     ens_layout(own, tmp, &j->src);
     tmp->used = mark;
-    ec_layout(own, tmp, &j->ec);
+    ec_layout_runs(own, tmp, &j->ec);
     MTC_REALS(own, levels, &j->r.same);
     MTC_REALS(tmp, levels, &j->value);
     j->counts = MTC_TAKE(tmp, levels, double);
@@ -8804,8 +8855,8 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     of_source.features = o->source_features;
     of_source.start_labels = NULL;
     trec_job j = {.source_labels = source_labels, .o = o,
-                  .ec.ens = ens_of(target, &o->ec),
-                  .src = ens_of(source, &of_source)};
+                  .ec.ens = ens_of(ctx, target, &o->ec),
+                  .src = ens_of(ctx, source, &of_source)};
     j.P = all > 0 && o->meta == MTC_META_BOTH;
     j.svm = j.P || (all > 0 && o->meta == MTC_META_COASSOCIATION);
     j.src.stream = o->ec.runs;  /* after the target's */
