@@ -5052,7 +5052,9 @@ typedef struct lss_job {
     mtc_svd svd;                    /* pca: V, Z */
     mtc_data stacked;               /* A1, pooled: a copy of all tasks */
     mtc_kmeans_options km_options;  /* A1 */
-    kmeans_job km;
+    size_t lanes;
+    mtc_lane *lane;     /* [lanes] */
+    kmeans_job *km;     /* A1: [lanes] */
     mtc_real *running;  /* A1: [c*d] mean of aligned centers */
     match_ws match;
     void *work;  /* of svd, A2 to A5 */
@@ -5133,9 +5135,9 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
 }
 
 /* Sizes of a run; l is cut to what the mode can find. */
-static lss_job lss_of(const mtc_data *sources, const int *const *labels,
-    size_t n_sources, const mtc_data *targets, size_t n_targets,
-    const mtc_lssmtc_options *o)
+static lss_job lss_of(const mtc_context *ctx, const mtc_data *sources,
+    const int *const *labels, size_t n_sources, const mtc_data *targets,
+    size_t n_targets, const mtc_lssmtc_options *o)
 {
     size_t N = mtc_add(count_samples(sources, n_sources),
                        count_samples(targets, n_targets));
@@ -5155,6 +5157,8 @@ static lss_job lss_of(const mtc_data *sources, const int *const *labels,
     }
     j.l = o->subspace == 0 || (j.recon && o->subspace > c) ? c : o->subspace;
     j.l = j.l < j.q ? j.l : j.q;  /* recon: the rank of Pi X is c at most */
+    j.lanes = mtc_lanes(ctx, j.pooled ? 1 : n_targets,
+                        mtc_mul(mtc_mul(N, c), j.d));
     j.r = (mtc_lssmtc_result){.tasks = j.T, .clusters = j.c, .d = j.d,
                               .width = j.l, .lambda = o->lambda};
     return j;
@@ -5163,18 +5167,22 @@ static lss_job lss_of(const mtc_data *sources, const int *const *labels,
 /* A1: k-means of the largest target, or of all of them, pooled. */
 static void lss_layout_start(mtc_stack *tmp, lss_job *j)
 {
+    const mtc_data *X = j->targets;
     MTC_REALS(tmp, mtc_mul(j->c, j->d), &j->running);
     j->km_options = mtc_kmeans_defaults();
     j->km_options.clusters = j->c;
     j->km_options.restarts = j->o->restarts;
-    j->km = (kmeans_job){.o = &j->km_options, .X = j->targets};
     for (size_t t = 1; t < j->n_targets; t++)
-        j->km.X = j->targets[t].n > j->km.X->n ? &j->targets[t] : j->km.X;
+        X = j->targets[t].n > X->n ? &j->targets[t] : X;
     if (j->pooled) {
         stack_layout(tmp, j->targets, j->n_targets, &j->stacked);
-        j->km.X = &j->stacked;
+        X = &j->stacked;
     }
-    kmeans_layout(tmp, tmp, &j->km);
+    for (size_t i = 0; i < j->lanes; i++) {
+        kmeans_job measured, *km = j->km != NULL ? &j->km[i] : &measured;
+        *km = (kmeans_job){.o = &j->km_options, .X = X};
+        kmeans_layout(tmp, tmp, km);
+    }
 }
 
 /* A1, svd and A2 to A5 take turns in one place: `work` is the most that one of
@@ -5221,6 +5229,8 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(out, mtc_mul(T, T), &r->relatedness);
     MTC_SIZES(out, T, &r->k_effective);
     MTC_SIZES(tmp, T, &j->first);
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    j->km = MTC_TAKE(tmp, j->lanes, kmeans_job);
     MTC_REALS(tmp, mtc_mul(N, c), &j->A, &j->image, &j->before);
     MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft);
     MTC_REALS(tmp, mtc_mul(T, cc), &j->Q, &j->G);
@@ -5266,32 +5276,44 @@ static void lss_source_means(lss_job *j)
             mean_row(j->sources, j->n_sources, j->running + z * d);
 }
 
-/* A1: labels of target t, or of all targets, pooled.  M is shared, so cluster z
- * has to mean the same in all tasks: clusters are renumbered so that their
- * centers lie nearest to `running`, the mean of those of the tasks before.
- * With sources they have the numbers of the classes. */
-static mtc_status lss_target_labels(mtc_context *ctx, lss_job *j, size_t t)
+/* A1: labels of target t, or of all targets, pooled, and the centers that go
+ * with them, in the place of M_k. */
+static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
+{
+    lss_job *j = (lss_job *)job;
+    const int *const *given = j->o->start_labels;
+    kmeans_job *km = &j->km[lane];
+    size_t task = j->n_sources + t;
+    km->X = j->pooled ? &j->stacked : &j->targets[t];  /* none is larger */
+    if (given == NULL)
+        MTC_TRY(kmeans_work(ctx, km));
+    else
+        kmeans_of_labels(km, given[t]);
+    MTC_COPY(j->labels + j->first[task], km->r.labels, km->X->n);
+    MTC_COPY(j->centers + task * j->c * j->d, km->r.centers, j->c * j->d);
+    return MTC_OK;
+}
+
+/* A1: M is shared, so cluster z has to mean the same in all tasks: clusters are
+ * renumbered so that their centers lie nearest to `running`, the mean of those
+ * of the tasks before.  With sources they have the numbers of the classes. */
+static mtc_status lss_align(mtc_context *ctx, lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
-    const int *given = o->start_labels != NULL ? o->start_labels[t] : NULL;
-    const mtc_data *X = j->pooled ? &j->stacked : &j->targets[t];
-    mtc_real *u = j->km.r.centers, *mean = j->running;
-    mtc_real share = 1 / (mtc_real)(t + 1);
-    int *labels = j->labels + j->first[j->n_sources + t];
-    int match = given != NULL ? o->match_start : o->start == MTC_START_ALIGNED;
-    j->km.X = X;  /* no larger than what km is laid out for */
-    if (given == NULL)
-        MTC_TRY(kmeans_work(ctx, &j->km));
-    else
-        kmeans_of_labels(&j->km, given);
-    MTC_COPY(labels, j->km.r.labels, X->n);
+    size_t cd = j->c * j->d;
+    mtc_real *mean = j->running;
+    int match = o->start_labels != NULL ? o->match_start
+                                        : o->start == MTC_START_ALIGNED;
     if (!match || j->n_sources > 0)
         return MTC_OK;
-    if (t > 0)
-        MTC_TRY(match_task(ctx, &j->match, mean, u, X->n, labels,
-                           &j->r.matched[t]));
-    for (size_t e = 0; e < j->c * j->d; e++)
-        mean[e] = t == 0 ? u[e] : mean[e] + (u[e] - mean[e]) * share;
+    MTC_COPY(mean, j->centers, cd);
+    for (size_t t = 1; t < j->T; t++) {
+        mtc_real *u = j->centers + t * cd, share = 1 / (mtc_real)(t + 1);
+        MTC_TRY(match_task(ctx, &j->match, mean, u, j->targets[t].n,
+                           j->labels + j->first[t], &j->r.matched[t]));
+        for (size_t e = 0; e < cd; e++)
+            mean[e] += (u[e] - mean[e]) * share;
+    }
     return MTC_OK;
 }
 
@@ -5307,8 +5329,8 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)
         lss_source_means(j);
     if (j->pooled)
         stack_fill(j->targets, j->n_targets, 1, &j->stacked);
-    for (size_t t = 0; t < runs; t++)
-        MTC_TRY(lss_target_labels(ctx, j, t));
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, runs, lss_target, j));
+    MTC_TRY(lss_align(ctx, j));
     for (size_t t = 0; t < j->T; t++) {
         int fixed = t < j->n_sources;
         const int *h = fixed ? j->source_labels[t] : j->labels + j->first[t];
@@ -5668,7 +5690,7 @@ mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 {
     const mtc_lssmtc_options usual = mtc_lssmtc_defaults();
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
-    lss_job job = lss_of(NULL, NULL, 0, tasks, n_tasks,
+    lss_job job = lss_of(ctx, NULL, NULL, 0, tasks, n_tasks,
                          opt != NULL ? opt : &usual);
     MTC_TRY(lss_check(ctx, &job));
     return job_result(ctx, lss_layout, lss_work, &job, res);
@@ -5687,7 +5709,7 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
     for (size_t t = 0; t < n_sources; t++)
         MTC_TRY(check_labels(ctx, source_labels[t], sources[t].n, o->clusters,
                              t));
-    lss_job job = lss_of(sources, source_labels, n_sources, target, 1, o);
+    lss_job job = lss_of(ctx, sources, source_labels, n_sources, target, 1, o);
     MTC_TRY(lss_check(ctx, &job));
     return job_result(ctx, lss_layout, lss_work, &job, res);
 }
@@ -5808,9 +5830,9 @@ typedef struct mbc_reference {
     mtc_real *between;       /* [k] as center_norm, for centroids */
 } mbc_reference;
 
-/* far_i = d(x_i + smooth || r).  `stored`: the row is sparse, and the divergence
- * is a sum over coordinates that are all alike.  Then it is `empty`, that of a
- * row that stores nothing, with other terms for what is stored: O(nnz). */
+/* far_i = d(x_i + smooth || r).  `stored`: the row is sparse, the divergence a
+ * sum over coordinates that are all alike.  Then it is `empty`, that of a row
+ * that stores nothing, with other terms for what is stored: O(nnz). */
 static mtc_real mbc_far(kmeans_ws *w, size_t i, int stored, mtc_real empty)
 {
     const mtc_data *X = w->X;
