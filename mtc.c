@@ -6096,6 +6096,8 @@ typedef struct mbc_job {
     mtc_mbc_result r;
     keep_job keep;   /* of the divergence */
     mbc_task *task;  /* [T] */
+    size_t lanes, restart;
+    mtc_lane *lane;  /* [lanes] */
     mbc_middle middle;
     mtc_real *cost, *supply, *demand;  /* [K*K] D^ts, [K] [K], largest K_t */
     void *work;                        /* of mtc_emd_in */
@@ -6165,13 +6167,17 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     return MTC_OK;
 }
 
-static mbc_job mbc_of(const mtc_data *tasks, size_t n_tasks,
-    const mtc_mbc_options *o)
+/* Between two steps that need the others a task takes more than n d
+ * multiply-adds. */
+static mbc_job mbc_of(const mtc_context *ctx, const mtc_data *tasks,
+    size_t n_tasks, const mtc_mbc_options *o)
 {
     int squared = mbc_kind_of(o->divergence) == MBC_SQE;
-    return (mbc_job){.tasks = tasks, .o = o, .T = n_tasks, .d = tasks[0].d,
+    size_t n = count_samples(tasks, n_tasks) / n_tasks, d = tasks[0].d;
+    return (mbc_job){.tasks = tasks, .o = o, .T = n_tasks, .d = d,
+                     .lanes = mtc_lanes(ctx, n_tasks, mtc_mul(n, d)),
                      .div = squared ? NULL : o->divergence,
-                     .r = {.tasks = n_tasks, .d = tasks[0].d,
+                     .r = {.tasks = n_tasks, .d = d,
                            .smooth = squared ? 0 : o->smooth}};  /* cancels */
 }
 
@@ -6201,6 +6207,7 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t T = j->T, pairs = mtc_mul(T, T), most = 0;
     keep_layout(own, j->div, j->d, &j->keep);
     j->task = MTC_TAKE(tmp, T, mbc_task);
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
     MTC_SIZES(own, T, &r->clusters, &r->k_effective);
     r->labels = MTC_TAKE(own, T, int *);
     r->matched = MTC_TAKE(own, T, int);
@@ -6387,20 +6394,31 @@ static mtc_status mbc_plans(mtc_context *ctx, mbc_job *j, mtc_real *coupling)
     return MTC_OK;
 }
 
-/* A4, and the loss (9) under the labels; the nearest go to `next`, for A2. */
+/* A2 for task t: the nearest go to `next`, and the loss is that of the labels.
+ * A task has its own scratch, whatever the lane. */
+static mtc_status mbc_nearest(mtc_context *ctx, void *job, size_t t,
+    size_t lane)
+{
+    const mbc_job *j = (const mbc_job *)job;
+    mbc_task *p = &j->task[t];
+    mtc_real loss[2];  /* under labels, under next */
+    (void)ctx;
+    (void)lane;
+    km_nearest(&p->w, p->next, loss);
+    j->r.within[t] = loss[0] / (mtc_real)p->w.X->n;
+    return MTC_OK;
+}
+
+/* A4, and the loss (9) under the labels. */
 static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
 {
     size_t T = j->T;
     mtc_real coupling;
     MTC_TRY(mbc_plans(ctx, j, &coupling));
     *total = T > 1 ? j->o->lambda / (mtc_real)(T - 1) * coupling : 0;
-    for (size_t t = 0; t < T; t++) {
-        mbc_task *p = &j->task[t];
-        mtc_real loss[2];  /* under labels, under next */
-        km_nearest(&p->w, p->next, loss);
-        j->r.within[t] = loss[0] / (mtc_real)p->w.X->n;
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, T, mbc_nearest, j));
+    for (size_t t = 0; t < T; t++)
         *total += j->r.within[t];
-    }
     return MTC_FINITE(*total) ? MTC_OK : MTC_DOMAIN;
 }
 
@@ -6408,8 +6426,9 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
  * distances, so that smooth is added to its means.  Seeds are K different
  * samples, or those of k-means++; from them to means, which are better to
  * transport.  Labels given beside centroids count in the first loss. */
-static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
+static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
+    mbc_job *j = (mbc_job *)job;
     mbc_task *p = &j->task[t];
     kmeans_ws *w = &p->w;
     const mtc_mbc_options *o = j->o;
@@ -6417,9 +6436,10 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
         .clusters = p->o.clusters,
         .start_centers = o->start_centers != NULL ? o->start_centers[t] : NULL,
         .start_labels = o->start_labels != NULL ? o->start_labels[t] : NULL};
-    mtc_random rng = mtc_stream(ctx, restart * j->T + t);
+    mtc_random rng = mtc_stream(ctx, j->restart * j->T + t);
     size_t n = w->X->n, k = start.clusters, d = j->d;
     mtc_real loss[2];
+    (void)lane;
     int seeds = o->start_centers == NULL && o->start_labels == NULL;
     if (seeds && !o->spread) {
         draw_subset(&rng, n, k, w->members);
@@ -6440,6 +6460,7 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
         km_nearest(w, w->labels, loss);
     if (seeds)
         mbc_update(j, t, 0);
+    return MTC_OK;
 }
 
 /* One start, and Algorithm 1 from there. */
@@ -6449,8 +6470,8 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
     mtc_real *loss = j->r.objective;
     mtc_real pull = j->T > 1 ? o->lambda : 0;
     size_t it = 0;
-    for (size_t t = 0; t < j->T; t++)
-        mbc_start(ctx, j, t, restart);  /* A1 */
+    j->restart = restart;
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, j->T, mbc_start, j));  /* A1 */
     MTC_TRY(mbc_loss(ctx, j, loss));
     j->r.converged = 0;
     for (;;) {
@@ -6568,7 +6589,7 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 {
     const mtc_mbc_options usual = mtc_mbc_defaults();
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
-    mbc_job job = mbc_of(tasks, n_tasks, opt != NULL ? opt : &usual);
+    mbc_job job = mbc_of(ctx, tasks, n_tasks, opt != NULL ? opt : &usual);
     MTC_TRY(mbc_check(ctx, &job));
     return job_result(ctx, mbc_layout, mbc_work, &job, res);
 }
@@ -6670,6 +6691,21 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  * Deviation: the paper says only that nI leaves out A2: M is max(V_tt, 0).
  * ========================================================================== */
 
+/* What A3 and A4 of a task work with; each lane has its own. */
+typedef struct fir_room {
+    mtc_stack phase;                /* scratch of A3, then of A4 */
+    int *start;                     /* [largest n] labels of A3 */
+    mtc_real *spare;                /* [largest n] */
+    int square;                     /* A3: Z_t is seen through Z Z' */
+    mtc_real *E;                    /* A3: [n*n], [n*D] or none */
+    void *work;                     /* A3: of Cholesky */
+    mtc_data rows, M;               /* what A3, A4 run on */
+    mtc_kmeans_options km_options;  /* A3 */
+    mtc_snmf_options snmf_options;  /* A4 */
+    kmeans_job km;
+    snmf_job snmf;
+} fir_room;
+
 typedef struct fir_job {
     const mtc_data *tasks;
     size_t T, N, d, D, K;  /* D: width of Z; K: sum of k_t */
@@ -6679,20 +6715,15 @@ typedef struct fir_job {
     mtc_consistent_options sim_options;
     msda_job msda;                  /* A1 */
     sim_job sim;                    /* A2 */
-    int *labels, *start;            /* result [N]; [largest n] of A3 */
+    int *labels;                    /* result [N] */
     mtc_real *Y, *objective;        /* result [sum n k]; T [iterations+1] */
     mtc_real *plans;                /* result [K*K] */
-    mtc_stack phase;                /* scratch of A3, A4, A5 in turn */
-    int square;                     /* A3: Z_t is seen through Z Z' */
-    mtc_real *E;                    /* A3: [n*n], [n*D] or none */
-    mtc_data rows, M;               /* what A3, A4 run on */
-    mtc_kmeans_options km_options;  /* A3 */
-    mtc_snmf_options snmf_options;  /* A4 */
-    kmeans_job km;
-    snmf_job snmf;
+    size_t lanes;
+    mtc_lane *lane;                 /* [lanes] */
+    fir_room *room;                 /* [lanes] */
     mtc_real *mean, *share, *cost;  /* A5: [K*D] [K] [K*K] */
     match_ws match;                 /* clusters of t and of task 0 */
-    void *work;                     /* of Cholesky in A3, of EMD in A5 */
+    void *work;                     /* of EMD in A5 */
 } fir_job;
 
 mtc_mtcfir_options mtc_mtcfir_defaults(void)
@@ -6721,7 +6752,7 @@ static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
 }
 
 /* Sizes, and options of the parts: the variants of [ZZL19] section 4.2. */
-static fir_job fir_of(const mtc_data *tasks, size_t T,
+static fir_job fir_of(const mtc_context *ctx, const mtc_data *tasks, size_t T,
     const mtc_mtcfir_options *o)
 {
     fir_job j = {.tasks = tasks, .T = T, .N = count_samples(tasks, T), .o = o,
@@ -6737,44 +6768,67 @@ static fir_job fir_of(const mtc_data *tasks, size_t T,
     j.D = mtc_mul(j.d, mtc_add(j.msda_options.layers, 1));
     for (size_t t = 0; t < T; t++)
         j.K = mtc_add(j.K, clusters_of(o, t));
+    j.lanes = mtc_lanes(ctx, T, mtc_mul(j.N, mtc_mul(j.D, j.K)));
     j.r = (mtc_mtcfir_result){.tasks = T, .n = j.N, .d = j.d};
     return j;
 }
 
 /* Scratch of A3 for task t.  Where Z Z' is narrower than Z, and V at hand, E
  * takes its root, else Z; without layers Z is the task itself. */
-static void fir_layout_start(mtc_stack *st, fir_job *j, size_t t)
+static void fir_layout_start(mtc_stack *st, const fir_job *j, size_t t,
+    fir_room *w)
 {
     size_t n = j->tasks[t].n;
-    j->square = j->sim.whole && j->D > n;
-    size_t width = j->square ? n : j->D > j->d ? j->D : 0;
-    MTC_REALS(st, mtc_mul(n, width), &j->E);
-    j->work = mtc_take(st, j->square ? mtc_gemm_work(n, n, n) : 0, 1);
-    j->rows = width > 0 ? mtc_dense(n, width, j->E) : j->tasks[t];
-    j->km_options = mtc_kmeans_defaults();
-    j->km_options.clusters = clusters_of(j->o, t);
-    j->km_options.restarts = j->o->restarts;
-    j->km = (kmeans_job){.X = &j->rows, .o = &j->km_options};
-    kmeans_layout(st, st, &j->km);
+    w->square = j->sim.whole && j->D > n;
+    size_t width = w->square ? n : j->D > j->d ? j->D : 0;
+    MTC_REALS(st, mtc_mul(n, width), &w->E);
+    w->work = mtc_take(st, w->square ? mtc_gemm_work(n, n, n) : 0, 1);
+    w->rows = width > 0 ? mtc_dense(n, width, w->E) : j->tasks[t];
+    w->km_options = mtc_kmeans_defaults();
+    w->km_options.clusters = clusters_of(j->o, t);
+    w->km_options.restarts = j->o->restarts;
+    w->km = (kmeans_job){.X = &w->rows, .o = &w->km_options};
+    kmeans_layout(st, st, &w->km);
 }
 
 /* Scratch of A4, for M or, while that is not there yet, for its shape: CSR, but
  * for nI. */
-static void fir_layout_factor(mtc_stack *st, fir_job *j, size_t t)
+static void fir_layout_factor(mtc_stack *st, const fir_job *j, size_t t,
+    fir_room *w)
 {
     const mtc_mtcfir_options *o = j->o;
     size_t n = j->tasks[t].n;
-    j->snmf_options = (mtc_snmf_options){
+    w->snmf_options = (mtc_snmf_options){
         .clusters = clusters_of(o, t),
         .iterations = o->iterations, .tolerance = o->tolerance,
-        .start_labels = j->start};
-    j->M = j->r.M != NULL ? j->r.M[t]
+        .start_labels = w->start};
+    w->M = j->r.M != NULL ? j->r.M[t]
                           : mtc_shape(n, n, j->sim_options.direct ? 0 : 1);
-    j->snmf = (snmf_job){.M = &j->M, .o = &j->snmf_options};
-    snmf_layout(st, st, &j->snmf);
+    w->snmf = (snmf_job){.M = &w->M, .o = &w->snmf_options};
+    snmf_layout(st, st, &w->snmf);
 }
 
-/* Scratch of A5, for the clusters of all tasks together: no pair has more. */
+/* A room serves any task: its scratch is the most that one needs. */
+static void fir_layout_room(mtc_stack *tmp, const fir_job *j, fir_room *w)
+{
+    w->start = MTC_TAKE(tmp, j->sim.most, int);
+    MTC_REALS(tmp, j->sim.most, &w->spare);
+    size_t mark = tmp->used, most = mark;
+    mtc_stack phase = {.base = MTC_TAKE(tmp, 0, unsigned char),
+                       .size = SIZE_MAX};
+    for (size_t t = 0; t < j->T; t++) {
+        fir_layout_start(tmp, j, t, w);
+        most = tmp->used > most ? tmp->used : most;
+        tmp->used = mark;
+        fir_layout_factor(tmp, j, t, w);
+        most = tmp->used > most ? tmp->used : most;
+        tmp->used = mark;
+    }
+    tmp->used = most;
+    w->phase = phase;
+}
+
+/* A5, for the clusters of all tasks together: no pair has more. */
 static void fir_layout_match(mtc_stack *st, fir_job *j)
 {
     MTC_REALS(st, mtc_mul(j->K, j->D), &j->mean);
@@ -6785,8 +6839,8 @@ static void fir_layout_match(mtc_stack *st, fir_job *j)
 }
 
 /* Y of all tasks is one piece, as are the plans: sum_ts k_t k_s = K^2.  A1
- * gives its scratch back before A2; what A2 leaves behind serves A3 and A5;
- * those and A4 take turns in one place. */
+ * gives its scratch back before A2, and A3 and A4 before A5; what A2 leaves
+ * behind serves A3 and A5. */
 static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     fir_job *j = (fir_job *)job;
@@ -6809,20 +6863,19 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(out, mtc_mul(T, mtc_add(j->o->iterations, 1)), &j->objective);
     r->plans = MTC_TAKE(out, mtc_mul(T, T), mtc_real *);  /* A5 */
     MTC_REALS(out, mtc_mul(j->K, j->K), &j->plans);
-    j->start = MTC_TAKE(tmp, j->sim.most, int);
-    r->M = NULL;  /* none while the phases are measured */
-    mark = tmp->used;
-    j->phase = (mtc_stack){.base = MTC_TAKE(tmp, 0, unsigned char),
-                           .size = SIZE_MAX};
-    for (size_t t = 0; t < T; t++) {
-        fir_layout_start(tmp, j, t);
-        tmp->used = mark;
-        fir_layout_factor(tmp, j, t);
-        tmp->used = mark;
-        nk = mtc_add(nk, mtc_mul(j->tasks[t].n, j->snmf_options.clusters));
-    }
-    fir_layout_match(tmp, j);
+    for (size_t t = 0; t < T; t++)
+        nk = mtc_add(nk, mtc_mul(j->tasks[t].n, clusters_of(j->o, t)));
     MTC_REALS(out, nk, &j->Y);
+    r->M = NULL;  /* none while the rooms are measured */
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    j->room = MTC_TAKE(tmp, j->lanes, fir_room);
+    mark = tmp->used;
+    for (size_t i = 0; i < j->lanes; i++) {
+        fir_room measured;
+        fir_layout_room(tmp, j, j->room != NULL ? &j->room[i] : &measured);
+    }
+    tmp->used = mark;
+    fir_layout_match(tmp, j);
 }
 
 /* E E' = Z_t Z_t' + shift I, by Cholesky of z_i.z_k: cosines times the lengths.
@@ -6830,11 +6883,11 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
  * until the factorization holds: at the latest when it dominates, as 16^14 >
  * 1 / eps.  It adds shift (n - k) to the loss of every partition into k
  * clusters: k-means seeks the same. */
-static mtc_status fir_root(fir_job *j, size_t t)
+static mtc_status fir_root(const fir_job *j, size_t t, fir_room *w)
 {
     size_t n = j->tasks[t].n, N = j->N, first = count_samples(j->tasks, t);
     const mtc_real *V = j->sim.V + first * (N + 1);  /* V_tt */
-    mtc_real *length = j->sim.key, shift = 0, top = 0;
+    mtc_real *length = w->spare, shift = 0, top = 0;
     mtc_status s = MTC_SINGULAR;
     for (size_t i = 0; i < n; i++) {
         mtc_real norm = j->sim.norm[first + i];  /* 1 / |z_i| */
@@ -6845,31 +6898,32 @@ static mtc_status fir_root(fir_job *j, size_t t)
     for (int tries = 0; tries < 16 && s != MTC_OK; tries++) {
         for (size_t i = 0; i < n; i++) {
             for (size_t k = 0; k < n; k++)
-                j->E[i * n + k] = V[i * N + k] * (length[i] * length[k]);
-            j->E[i * n + i] += shift;
+                w->E[i * n + k] = V[i * N + k] * (length[i] * length[k]);
+            w->E[i * n + i] += shift;
         }
-        s = mtc_cholesky(n, j->E, n, j->work);
+        s = mtc_cholesky(n, w->E, n, w->work);
         shift = shift > 0 ? 16 * shift : least;
     }
     return s;
 }
 
-/* A3: j->start, given or by k-means on Z_t. */
-static mtc_status fir_start(mtc_context *ctx, fir_job *j, size_t t)
+/* A3: w->start, given or by k-means on Z_t. */
+static mtc_status fir_start(mtc_context *ctx, const fir_job *j, size_t t,
+    fir_room *w)
 {
-    size_t bytes = j->tasks[t].n * sizeof *j->start;
-    mtc_stack st = j->phase;
+    size_t n = j->tasks[t].n;
+    mtc_stack st = w->phase;
     if (j->o->start_labels != NULL) {
-        memcpy(j->start, j->o->start_labels[t], bytes);
+        MTC_COPY(w->start, j->o->start_labels[t], n);
         return MTC_OK;
     }
-    fir_layout_start(&st, j, t);
-    if (j->square)
-        MTC_TRY(fir_root(j, t));
+    fir_layout_start(&st, j, t, w);
+    if (w->square)
+        MTC_TRY(fir_root(j, t, w));
     else if (j->D > j->d)
-        join_features(j->tasks, j->T, t, j->sim.h, j->sim.layers, j->E);
-    MTC_TRY(kmeans_work(ctx, &j->km));  /* on E, or the task */
-    memcpy(j->start, j->km.r.labels, bytes);
+        join_features(j->tasks, j->T, t, j->sim.h, j->sim.layers, w->E);
+    MTC_TRY(kmeans_work(ctx, &w->km));  /* on E, or the task */
+    MTC_COPY(w->start, w->km.r.labels, n);
     return MTC_OK;
 }
 
@@ -6892,27 +6946,27 @@ static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
     }
 }
 
-/* A4 for task t, [ZZL19] (25); h, Y, f: its place in the result.  A row of Y
- * that comes to 0 keeps its label of A3. */
-static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
-    mtc_real *Y, mtc_real *f)
+/* A3 and A4 for task t, [ZZL19] (25).  A row of Y that comes to 0 keeps its
+ * label of A3. */
+static mtc_status fir_task(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
+    fir_job *j = (fir_job *)job;
+    fir_room *w = &j->room[lane];
     mtc_mtcfir_result *r = &j->r;
-    const mtc_snmf_result *found = &j->snmf.r;
-    mtc_stack st = j->phase;
-    fir_layout_factor(&st, j, t);
-    size_t n = j->tasks[t].n, k = j->snmf_options.clusters;
+    const mtc_snmf_result *found = &w->snmf.r;
+    mtc_stack st = w->phase;
+    MTC_TRY(fir_start(ctx, j, t, w));
+    fir_layout_factor(&st, j, t, w);
+    size_t n = j->tasks[t].n, k = r->clusters[t];
     if (j->o->normalize)
-        fir_normalize(&r->M[t], k, j->sim.key);
-    MTC_TRY(snmf_work(ctx, &j->snmf));
-    r->clusters[t] = k;
+        fir_normalize(&r->M[t], k, w->spare);
+    MTC_TRY(snmf_work(ctx, &w->snmf));
     r->iterations[t] = found->iterations;
     r->converged[t] = found->converged;
     r->k_effective[t] = found->k_effective;
-    r->labels[t] = memcpy(h, found->labels, n * sizeof *h);
-    r->Y[t] = memcpy(Y, found->Y, n * k * sizeof *Y);
-    r->objective[t] = memcpy(f, found->objective,
-                             (found->iterations + 1) * sizeof *f);
+    MTC_COPY(r->labels[t], found->labels, n);
+    MTC_COPY(r->Y[t], found->Y, n * k);
+    MTC_COPY(r->objective[t], found->objective, found->iterations + 1);
     return MTC_OK;
 }
 
@@ -6963,8 +7017,6 @@ static mtc_status fir_match_all(mtc_context *ctx, fir_job *j)
 {
     mtc_mtcfir_result *r = &j->r;
     size_t T = j->T, at = 0, used = 0;
-    mtc_stack st = j->phase;
-    fir_layout_match(&st, j);
     for (size_t t = 0; t < T; t++) {
         size_t from = 0;
         MTC_TRY(fir_number(ctx, j, t, at));
@@ -6996,12 +7048,14 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
     r->alpha = j->sim.r.alpha;
     r->relatedness = j->sim.r.relatedness;
     for (size_t t = 0; t < T; t++) {
-        mtc_real *f = j->objective + t * (j->o->iterations + 1);
-        MTC_TRY(fir_start(ctx, j, t));  /* A3 */
-        MTC_TRY(fir_factor(ctx, j, t, j->labels + first, j->Y + nk, f));
+        r->clusters[t] = clusters_of(j->o, t);
+        r->labels[t] = j->labels + first;
+        r->Y[t] = j->Y + nk;
+        r->objective[t] = j->objective + t * (j->o->iterations + 1);
         first += j->tasks[t].n;
         nk += j->tasks[t].n * r->clusters[t];
     }
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, T, fir_task, j));  /* A3, A4 */
     return fir_match_all(ctx, j);
 }
 
@@ -7010,7 +7064,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 {
     const mtc_mtcfir_options usual = mtc_mtcfir_defaults();
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
-    fir_job job = fir_of(tasks, n_tasks, opt != NULL ? opt : &usual);
+    fir_job job = fir_of(ctx, tasks, n_tasks, opt != NULL ? opt : &usual);
     MTC_TRY(fir_check(ctx, &job));
     return job_result(ctx, fir_layout, fir_work, &job, res);
 }
