@@ -1240,16 +1240,15 @@ MTC_API mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res,
 /* ---- logistic regression -----------------------------------------------
  *   min  mean_i w_i (-log p_{y_i}(x_i)) + ridge/2 |W|^2,  p = softmax(W x + b)
  * mtc_logistic fits a linear classifier that gives the probabilities of all
- * classes.  It takes Newton steps by conjugate gradients, whose products cost
- * O(nnz c) each; no d x d matrix is formed.  With two classes, ridge r equals
- * the sigmoid form with penalty r/2. */
+ * classes.  With two classes, ridge r equals the sigmoid form with penalty r/2.
+ * A step takes O(nnz c) time for each of its products. */
 typedef struct mtc_logistic_options {
     size_t classes;                 /* c, labels are 0..c-1; default 2 */
     mtc_real ridge;                 /* >= 0; default 1e-3 */
     const mtc_real *weights;        /* [n] >= 0, of any sum; NULL: all 1 */
     size_t iterations;              /* Newton steps; default 100 */
-    mtc_real tolerance;             /* of the gradient's length, relative to the
-                                       start; default 1e-8, float 1e-4 */
+    mtc_real tolerance;             /* of the gradient, relative to the start;
+                                       default 1e-8, float 1e-4 */
 } mtc_logistic_options;
 
 typedef struct mtc_logistic_result {
@@ -1267,7 +1266,7 @@ MTC_API mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X,
     const int *labels, const mtc_logistic_options *opt,
     mtc_logistic_result *res);
 /* Writes the labels [X.n] of new samples and their probabilities
- * [X.n*classes].  Either may be NULL.  It takes no memory. */
+ * [X.n*classes].  Either may be NULL. */
 MTC_API mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_logistic_result *res, int *labels, mtc_real *probabilities);
 
@@ -1289,8 +1288,7 @@ typedef struct mtc_svm_options {
     size_t iterations;              /* of a problem; default 0: 5 10^8 / (n +
                                        50) + 1000 n, less for many classes */
     size_t cache;                   /* bytes of kernel rows; default 64 MiB */
-    const mtc_real *start;          /* [problems*n] first a, cut to the box;
-                                       NULL: 0 */
+    const mtc_real *start;          /* [problems*n] first a, or NULL: 0 */
 } mtc_svm_options;
 
 typedef struct mtc_svm_result {
@@ -1317,25 +1315,22 @@ MTC_API mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
     mtc_real *decisions);
 
 /* ---- normalized cut ----------------------------------------------------
- * mtc_ncut cuts a similarity graph S into k clusters that are joined weakly.
- * It runs k-means on the top k eigenvectors of D^-1/2 S D^-1/2, D being the
- * degrees, whose rows are scaled to length 1.  S is built from X by `graph`, or
- * X is S itself. */
+ * mtc_ncut cuts a similarity graph S, which is built from X by `graph`, into k
+ * clusters that are joined weakly.  It runs k-means on the top k eigenvectors
+ * of D^-1/2 S D^-1/2, D being the degrees, with rows scaled to length 1. */
 typedef struct mtc_ncut_options {
     size_t clusters;                /* k, 1..n; default 2 */
     mtc_graph_options graph;        /* default: complete, cosine */
     size_t restarts;                /* default 10 */
     const int *start_labels;        /* [n] start of the k-means; default NULL */
     int given;                      /* 1: X is S itself, symmetric and >= 0 */
-    mtc_real tolerance;             /* of the eigenvectors, 0..1; default 0: as
-                                       exact as the arithmetic allows */
+    mtc_real tolerance;             /* of the eigenvectors, 0..1; default 0 */
 } mtc_ncut_options;
 
 typedef struct mtc_ncut_result {
     mtc_block block;
     int *labels;                    /* [n] */
-    mtc_real *embedding;            /* [n*k] rows of length 1; 0 for a sample
-                                       without edges */
+    mtc_real *embedding;            /* [n*k] rows of length 1, or 0: no edge */
     mtc_real *eigenvalues;          /* [k] descending */
     mtc_real cut;                   /* sum_z cut(z, rest) / volume(z) */
     mtc_real *objective;            /* [iterations+1] of the k-means */
@@ -1358,8 +1353,7 @@ typedef struct mtc_snmf_options {
     mtc_real tolerance;             /* relative fall of the objective at which
                                        to stop; 0: never; default 1e-6 */
     const int *start_labels;        /* [n] Y0 = indicator + .2; NULL: random */
-    const mtc_real *start;          /* [n*k] Y0 >= 0, in place of start_labels;
-                                       default NULL */
+    const mtc_real *start;          /* [n*k] Y0 >= 0; NULL: start_labels */
 } mtc_snmf_options;
 
 typedef struct mtc_snmf_result {
@@ -1379,8 +1373,8 @@ MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  *   h^i = tanh([h^(i-1), 1] W'),   h^0 = the samples of all sets
  * mtc_msda makes new features in layers.  Each layer learns, in closed form, to
  * restore features that are lost with probability `noise`.  It takes O(N d^2 +
- * d^3) or O(N^2 d + N^3) time, whichever is less.  The result is DOMAIN if the
- * values of a feature are so far apart (1e13) that rounding decides a sign. */
+ * d^3) or O(N^2 d + N^3) time, and is DOMAIN if the values of a feature are so
+ * far apart (1e13) that rounding decides a sign. */
 typedef struct mtc_msda_options {
     size_t layers;                  /* 0 or more; default 3 */
     mtc_real noise;                 /* below 1; default .5; 0 needs a ridge */
@@ -1393,21 +1387,19 @@ typedef struct mtc_msda_result {
     mtc_real *h;                    /* [layers*n*d] h^1, then h^2 ... */
 } mtc_msda_result;
 MTC_API mtc_msda_options mtc_msda_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, SINGULAR, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets, const mtc_msda_options *opt, mtc_msda_result *res);
 
 /* ---- consistent similarity [ZZL19] -------------------------------------
  *   A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2
  *   alpha_ts = share of V_ts >= eps_t, the median cosine to the l-th nearest
- * mtc_consistent makes a similarity M_t of the samples of each task t, to which
- * all tasks contribute.  V_ts are the cosines between the rows of tasks t and
- * s.  Two samples of t are alike if all tasks see them alike, and task s counts
- * as much as it is related to t.  Column j of M_t minimizes sum_i A_ij M_ij +
- * beta |M_j|^2 on the simplex, with l entries.  Columns are divided by their
- * largest entry, and M_t is made symmetric.
- * With `distances` each task is seen by itself: A_ij is |x_i - x_j|^2, alpha
- * and relatedness are the identity, threshold is 0, `uniform` is not read.
+ * mtc_consistent makes a similarity M_t of the samples of each task t.  V_ts are
+ * the cosines between the rows of tasks t and s.  Two samples of t are alike if
+ * all tasks see them alike, and task s counts as much as it is related to t.
+ * Column j of M_t minimizes sum_i A_ij M_ij + beta |M_j|^2 on the simplex, with
+ * l entries.  Columns are divided by their largest entry, and M_t is made
+ * symmetric.  With `distances` each task is seen by itself: A_ij is
+ * |x_i - x_j|^2, alpha and relatedness are the identity, and threshold is 0.
  * It takes O(N^2 D + sum n_t^2 N) time, or O(N D^2 + N^2 D) if D is small. */
 typedef struct mtc_consistent_options {
     size_t clusters;                /* k; default 2 */
@@ -1416,8 +1408,7 @@ typedef struct mtc_consistent_options {
     const size_t *neighbors_of;     /* [tasks] l, cut to 1..n_t-2; or NULL */
     int uniform;                    /* 1: alpha is 1 everywhere */
     int direct;                     /* 1: M_t is max(V_tt, 0), dense */
-    int distances;                  /* 1: A is of squared distances; default 0;
-                                       INVALID together with `direct` */
+    int distances;                  /* 1: A is of distances; not with direct */
 } mtc_consistent_options;
 
 typedef struct mtc_consistent_result {
@@ -1436,9 +1427,8 @@ MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
 /* ---- principal components ----------------------------------------------
  *   X - 1 mean' ~ scores * components
  * mtc_pca finds the r directions in which the rows of all views, stacked to
- * X [N*d], vary most.  They come from the Gram matrix if N < d, and from the
- * covariance otherwise.  If `dimension` is given and both N and d are above
- * 2000, neither is formed, and memory is O((N + d) r).  CSR views stay CSR. */
+ * X [N*d], vary most.  If `dimension` is given and both N and d are above 2000,
+ * no Gram or covariance matrix is formed, and memory is O((N + d) r). */
 typedef enum mtc_mean {
     MTC_MEAN_COMMON,                /* one mean, over the rows of all views */
     MTC_MEAN_NONE,                  /* nothing is removed: mean is 0 */
@@ -1449,9 +1439,9 @@ typedef struct mtc_pca_options {
     size_t dimension;               /* r; 0 (default): by `keep` */
     mtc_real keep;                  /* share of `total` to keep; default .95 */
     mtc_mean mean;                  /* what is removed; default COMMON */
-    mtc_real tolerance;             /* 0..1; with `dimension`, above 0: neither
-                                       matrix is formed, and the components are
-                                       found to this residual; default 0 */
+    mtc_real tolerance;             /* 0..1; default 0; above it, with
+                                       `dimension`: the residual of components
+                                       that are found without a matrix */
 } mtc_pca_options;
 
 typedef struct mtc_pca_result {
@@ -1473,21 +1463,17 @@ MTC_API mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
     size_t view, const mtc_pca_result *res, mtc_real *scores);
 
 /* ======================================================================
- * Measures
- *
- * Only these functions take true labels.  No method for clustering has a way to
- * receive them.
+ * Measures.  Only these functions take true labels, no method for clustering.
  * ====================================================================== */
 
-/* A table that counts every pair of labels, which may be any ints.  They are
- * listed in ascending order. */
+/* A table of pairs of labels, which may be any ints, in ascending order. */
 typedef struct mtc_contingency_result {
     mtc_block block;
     size_t rows, columns;           /* distinct labels of a and of b */
     int *row_label, *column_label;  /* [rows], [columns] */
     size_t *count;                  /* [rows*columns] */
-    size_t *match;                  /* [rows] column of the row, or MTC_NONE, in
-                                       the matching that keeps most samples */
+    size_t *match;                  /* [rows] column in the matching that keeps
+                                       most samples, or MTC_NONE */
 } mtc_contingency_result;
 
 /* Counts the pairs of labels a and b [n], n >= 1.  The size of the table is
@@ -1504,8 +1490,7 @@ typedef struct mtc_scores {
     mtc_real direct;                /* share of equal labels, unmatched */
 } mtc_scores;
 
-/* Compares two labelings [n], n >= 1.  It takes the time of the matching and
- * O(n^1.5) at most; memory and need are those of mtc_contingency. */
+/* Compares two labelings [n], n >= 1, with the memory of mtc_contingency. */
 MTC_API mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
                              const int *predicted, mtc_scores *out);
 
@@ -1516,8 +1501,7 @@ MTC_API mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
     const int *labels, size_t k, mtc_real *values, mtc_real *mean);
 
 /* Writes max(0, 2 (1 - 2 err)), where err is the held-out error, in two folds,
- * of a logistic regression that tells X from Y: 0 if it cannot, 2 if it always
- * can. */
+ * of a logistic regression that tells X from Y. */
 MTC_API mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
                                   const mtc_data *Y, mtc_real *out);
 
