@@ -2918,6 +2918,9 @@ typedef struct svm_job {
     mtc_real *up, *low;      /* [n] */
     mtc_real *diag;          /* [n] K_ii */
     mtc_real *x;             /* [d] a CSR row spread out */
+    size_t lanes;            /* 0: one */
+    mtc_lane *lane;          /* [lanes] if there are several */
+    struct svm_job *more;    /* [lanes-1] the other lanes */
 } svm_job;
 
 mtc_svm_options mtc_svm_defaults(void)
@@ -2928,18 +2931,36 @@ mtc_svm_options mtc_svm_defaults(void)
 }
 
 /* Two classes make one problem.  If there are more, each is set against the
- * rest.  All problems use the same arrays, and the same rows of K, as many as
- * `cache` bytes hold. */
+ * rest. */
+static size_t svm_problems(size_t classes)
+{
+    return classes < 3 ? classes - 1 : classes;
+}
+
+/* What a lane has for its own.  Its problems use the same arrays, and the same
+ * rows of K, as many as `cache` bytes hold. */
+static void svm_layout_lane(mtc_stack *tmp, svm_job *w)
+{
+    const mtc_data *X = w->K.X;
+    size_t n = w->n, slots = w->slots;
+    MTC_REALS(tmp, mtc_mul(slots, n), &w->rows);
+    MTC_SIZES(tmp, slots, &w->owner, &w->last);
+    MTC_SIZES(tmp, n, &w->slot);
+    MTC_REALS(tmp, n, &w->F, &w->beta, &w->lo, &w->hi, &w->up, &w->low, &w->y);
+    MTC_REALS(tmp, mtc_is_csr(X) ? X->d : 0, &w->x);
+}
+
 static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     svm_job *w = (svm_job *)job;
     const mtc_data *X = w->K.X;
     mtc_svm_result *r = &w->r;
     size_t n = w->n = r->n = X->n, c = r->classes = w->o->classes;
-    size_t p = r->problems = c < 3 ? c - 1 : c;
+    size_t p = r->problems = svm_problems(c);
     size_t slots = w->o->cache / mtc_mul(n, sizeof(mtc_real));
+    size_t others = w->lanes > 1 ? w->lanes - 1 : 0;
     slots = slots < n ? slots : n;
-    w->slots = slots = slots > 2 ? slots : 2;  /* at least K_i and K_j */
+    w->slots = slots > 2 ? slots : 2;  /* at least K_i and K_j */
     r->d = X->d;
     r->kernel = w->o->kernel;
     r->gamma = w->o->gamma > 0 ? w->o->gamma : 1 / (mtc_real)X->d;
@@ -2947,12 +2968,16 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, mtc_mul(p, n), &r->coefficients);
     MTC_REALS(own, p, &r->bias, &r->objective, &r->gap);
     MTC_SIZES(own, p, &r->support);
-    MTC_REALS(tmp, mtc_mul(slots, n), &w->rows);
-    MTC_SIZES(tmp, slots, &w->owner, &w->last);
-    MTC_SIZES(tmp, n, &w->slot);
-    MTC_REALS(tmp, n, &w->F, &w->beta, &w->lo, &w->hi, &w->up, &w->low,
-        &w->diag, &w->y, &w->K.norms);
-    MTC_REALS(tmp, mtc_is_csr(X) ? X->d : 0, &w->x);
+    MTC_REALS(tmp, n, &w->diag, &w->K.norms);
+    svm_layout_lane(tmp, w);
+    w->lane = MTC_TAKE(tmp, others > 0 ? w->lanes : 0, mtc_lane);
+    w->more = MTC_TAKE(tmp, others, svm_job);
+    for (size_t i = 0; i < others; i++) {
+        svm_job part = *w;
+        svm_layout_lane(tmp, &part);
+        if (w->more != NULL)
+            w->more[i] = part;
+    }
 }
 
 /* out [m] = K(x, rows which[0..m-1] of X); NULL stands for rows 0..m-1. */
@@ -3202,29 +3227,40 @@ static void svm_finish(svm_job *w, size_t p, int side)
     r->converged &= r->gap[p] <= w->o->tolerance;
 }
 
-/* Solves one problem after the other.  The cached rows serve all of them. */
+/* Problem p.  The rows that its lane has cached serve the next, too. */
+static mtc_status svm_problem(mtc_context *ctx, void *job, size_t p,
+    size_t lane)
+{
+    svm_job *w = lane == 0 ? (svm_job *)job : &((svm_job *)job)->more[lane - 1];
+    const mtc_svm_options *o = w->o;
+    if (p == lane) {  /* the first one of the lane */
+        MTC_ZERO(w->last, w->slots);
+        for (size_t i = 0; i < w->n; i++)
+            w->slot[i] = MTC_NONE;
+    }
+    int side = svm_begin(w, w->r.problems == 1 ? 1 : (int)p,
+                         o->start == NULL ? NULL : o->start + p * w->n);
+    svm_refresh(w);
+    MTC_TRY(svm_solve(ctx, w, p));
+    svm_finish(w, p, side);
+    return MTC_FINITE(w->r.objective[p] + w->r.bias[p])
+               ? MTC_OK : mtc_refuse(ctx, MTC_DOMAIN,
+                                     "kernel times multipliers overflow");
+}
+
 static mtc_status svm_work(mtc_context *ctx, void *job)
 {
     svm_job *w = (svm_job *)job;
     mtc_svm_result *r = &w->r;
-    const mtc_svm_options *o = w->o;
-    const mtc_data *X = w->K.X;
-    MTC_ZERO(w->last, w->slots);
-    mtc_data_norms(X, w->K.norms);
+    mtc_data_norms(w->K.X, w->K.norms);
     for (size_t i = 0; i < w->n; i++) {
         mtc_real kii = r->kernel == MTC_KERNEL_RBF ? 1 : w->K.norms[i];
         w->diag[i] = kii > SVM_LEAST ? kii : SVM_LEAST;
-        w->slot[i] = MTC_NONE;
     }
-    for (size_t p = 0; p < r->problems; p++) {
-        int side = svm_begin(w, r->problems == 1 ? 1 : (int)p,
-                             o->start == NULL ? NULL : o->start + p * w->n);
-        svm_refresh(w);
-        MTC_TRY(svm_solve(ctx, w, p));
-        svm_finish(w, p, side);
-        if (!MTC_FINITE(r->objective[p] + r->bias[p]))
-            return mtc_refuse(ctx, MTC_DOMAIN,
-                              "kernel times multipliers overflow");
+    MTC_TRY(mtc_share(ctx, w->lanes, w->lane, r->problems, svm_problem, w));
+    for (size_t i = 1; i < w->lanes; i++) {
+        r->iterations += w->more[i - 1].r.iterations;
+        r->converged &= w->more[i - 1].r.converged;
     }
     return MTC_OK;
 }
@@ -3246,6 +3282,8 @@ mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
     MTC_TRY(check_labels(ctx, labels, X->n, o->classes, MTC_NONE));
     MTC_TRY(check_weights(ctx, o->costs, X->n));
     svm_job job = {.K.X = X, .labels = labels, .o = o, .r.converged = 1};
+    job.lanes = mtc_lanes(ctx, svm_problems(o->classes),
+                          mtc_mul(X->n, mtc_stored(X)));
     return job_result(ctx, svm_layout, svm_work, &job, res);
 }
 

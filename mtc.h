@@ -1287,7 +1287,7 @@ typedef struct mtc_svm_options {
     mtc_real tolerance;             /* KKT gap to stop at; default 1e-3 */
     size_t iterations;              /* of a problem; default 0: 5 10^8 / (n +
                                        50) + 1000 n, less for many classes */
-    size_t cache;                   /* bytes of kernel rows; default 64 MiB */
+    size_t cache;                   /* bytes of kernel rows a lane; 64 MiB */
     const mtc_real *start;          /* [problems*n] first a, or NULL: 0 */
 } mtc_svm_options;
 
