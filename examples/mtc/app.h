@@ -196,10 +196,6 @@ void check(app *a, const mtc_context *ctx, mtc_status s, const char *subject);
 
 /* ---- notices.c: what a run has to say besides its results ---- */
 
-APP_PRINTF(2, 3)
-void warning(app *a, const char *format, ...);
-APP_PRINTF(2, 3)
-void notice(app *a, const char *format, ...);
 APP_PRINTF(4, 5)
 void inform(app *a, const char *code, const words *columns, const char *format,
             ...);

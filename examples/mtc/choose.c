@@ -194,7 +194,7 @@ size_t choose_common(app *a, const settings *set, const tasks *all)
     }
     k_choice c = choose_clusters(a, &own, all->n, data, name);
     put_words(a, &t, &c.found.common, &own);
-    warning(a, "k by choice: %s", t.at);
+    warn(a, "k-chosen", NULL, "k by choice: %s", t.at);
     return as_groups(&c.found.common);
 }
 

@@ -182,9 +182,10 @@ static void remark_auto_task(job *j, const mtc_auto_result *res, size_t t)
         res->agreement_ab[t] > -1 &&
         ((double)res->agreement_ab[t] < 0.5 ||
          (double)res->agreement_kept[t] < 0.5))
-        warning(a, "%s: prototypes, graph and tree contradict one another; the "
-                "answer is the %s's, look at all", j->name[t],
-                res->kept[t] ? kept : "prototype");
+        warn(a, "families-disagree", NULL,
+             "%s: prototypes, graph and tree contradict one another; the "
+             "answer is the %s's, look at all", j->name[t],
+             res->kept[t] ? kept : "prototype");
 }
 
 /* Which geometry, and whether the data hardly decide it. */
@@ -206,8 +207,9 @@ static void report_geometry(job *j, const mtc_auto_result *res)
             "%.2f on unit rows", rows, unit);
     put(a, &j->remarks, ")\n");
     if (asked && fabs(rows - unit - 0.15) < 0.1)
-        warning(a, "size or direction of the rows: the data hardly decide; "
-                "--preprocess l2 asks for directions");
+        warn(a, "geometry-undecided", NULL,
+             "size or direction of the rows: the data hardly decide; "
+             "--preprocess l2 asks for directions");
 }
 
 void run_auto(job *j, size_t t)
@@ -225,7 +227,8 @@ void run_auto(job *j, size_t t)
         keep_result(j, t, res.labels[t], NULL, 0, 1, res.k_effective[t]);
         keep_centers(j, t, res.d, res.centers[t]);
         if (j->model != NULL && res.kept[t])
-            notice(j->a, "%s: of %s the %s decided; new samples go to the "
+            inform(j->a, "nearest-mean", NULL,
+                   "%s: of %s the %s decided; new samples go to the "
                    "nearest mean", j->set->save, j->name[t],
                    kept_name(res.kept[t]));
         put(j->a, &j->members, t == 0 ? ", \"tasks\": [\n    " : ",\n    ");

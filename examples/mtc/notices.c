@@ -96,23 +96,6 @@ void guess(app *a, const char *code, const words *columns, const char *format,
     va_end(args);
 }
 
-/* Those without a code of their own. */
-void warning(app *a, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(a, "warning", "warning", NULL, format, args);
-    va_end(args);
-}
-
-void notice(app *a, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(a, "note", "note", NULL, format, args);
-    va_end(args);
-}
-
 words one_column(app *a, const char *name)
 {
     words w = {0, 0, NULL};

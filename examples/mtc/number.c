@@ -98,6 +98,8 @@ static double scaled(uint64_t w, int q)
 {
     uint64_t low, more, bits;
     double x;
+    if (q == 0 && w <= (uint64_t)1 << 53)
+        return (double)(int64_t)w;              /* most whole numbers */
     if (w == 0)
         return 0;
     const uint64_t *power = powers[q - LEAST_POWER];

@@ -106,9 +106,9 @@ static void pour(sink *k, const char *s, size_t n)
             k->to[k->length] = s[i];
 }
 
-/* A word of a message: at most `most` bytes of it.  `lines`: it may have
- * several. */
-static void pour_word(sink *k, const char *s, size_t most, int lines)
+/* A word of a message: at most `most` bytes of it.  `several`: it may
+ * have lines of its own. */
+static void pour_word(sink *k, const char *s, size_t most, int several)
 {
     size_t step;
     for (size_t at = 0; at < most && s[at] != '\0'; at += step) {
@@ -116,7 +116,7 @@ static void pour_word(sink *k, const char *s, size_t most, int lines)
         unsigned long control = control_at(s + at);
         step = utf8_length(s + at) > 0 ? utf8_length(s + at) : 1;
         escape(mark, control);
-        if (control != 0 && !(lines && s[at] == '\n'))
+        if (control != 0 && !(several && s[at] == '\n'))
             pour(k, mark, strlen(mark));
         else
             pour(k, s + at, step);

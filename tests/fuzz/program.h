@@ -25,6 +25,7 @@
 #include "../../examples/mtc/read.c"
 #include "../../examples/mtc/roles.c"
 #include "../../examples/mtc/scale.c"
+#include "../../examples/mtc/shown.c"
 #include "../../examples/mtc/source.c"
 #include "../../examples/mtc/stem.c"
 #include "../../examples/mtc/stops.c"
