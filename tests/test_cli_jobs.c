@@ -80,6 +80,7 @@ TEST what_comes_out_does_not_depend_on_jobs(void)
     SAME(0, "compare --control --json - g/blobs1.svm g/blobs2.svm");
     SAME(0, "choose --json - g/blobs1.svm g/blobs2.svm g/blobs3.svm");
     SAME(0, "relate g/blobs1.svm g/blobs2.svm g/blobs3.svm");
+    SAME(0, "sweep mbc --lambda .1,.9 g/blobs1.svm g/blobs2.svm");
     SAME(0, "bridge --try --source g/bridge1.svm --target g/bridge3.svm "
             "g/bridge2.svm g/bridge4.svm g/bridge5.svm --json -");
     ASSERT(json_valid(cli_last()->out));

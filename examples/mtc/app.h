@@ -289,7 +289,7 @@ typedef struct settings {
     int pool, quiet, strict;
     words log;
     const preparation *prepared;    /* NULL: not asked for */
-    const char *preprocess, *out, *json, *svg, *axes, *save, *task;
+    const char *preprocess, *out, *json, *svg, *svg_curve, *axes, *save, *task;
     /* of reading */
     const char *labels, *id, *header, *missing, *decimal, *names, *dates;
     const char *match;
@@ -350,7 +350,7 @@ typedef struct settings {
     /* bridge, compare, emd, export, generate */
     const char *origin, *form;
     words triples;
-    int try_out;
+    int try_out, oracle;
     size_t repeats, jobs;           /* jobs 0: as many as processors */
     int control, verbose;
     const char *supply, *demand, *c;
@@ -390,6 +390,8 @@ const char *decimal_end(const char *s);
 int whole_at(const char *s, uint64_t most, uint64_t *value, const char **end);
 void add_word(app *a, words *w, const char *from, size_t length);
 int looks_like_option(const char *s);
+const option *find_option(app *a, const char *allowed, const char *name,
+                          size_t length);
 void set_defaults(app *a, const char *allowed, settings *set);
 words parse_args(app *a, const char *topic, const char *allowed, int argc,
                  char **argv, settings *set);

@@ -57,7 +57,7 @@ static void deliver(const report *r)
     if (set->json != NULL)
         write_json(r);                          /* it has what was said */
     if (!set->quiet && !is(set->json, "-") && !is(set->svg, "-") &&
-        !is(set->save, "-"))
+        !is(set->save, "-") && !is(set->svg_curve, "-"))
         print_table(r);
 }
 
@@ -200,38 +200,31 @@ const char *method_name(int argc, char **argv)
     return argc > 0 && !looks_like_option(argv[0]) ? argv[0] : NULL;
 }
 
-/* mtc cluster METHOD [options] TASK... */
-void run_cluster(app *a, int argc, char **argv)
+/* Reads, clusters and scores; the arguments are those behind the method. */
+static void solve_cluster(app *a, const method *m, int argc, char **argv,
+                          solution *w)
 {
-    settings set;
-    report r;
-    task pool;
-    const method *m = find_method(a, "cluster", method_name(argc, argv));
-    words files = parse_args(a, m->name, m->options, argc - 1, argv + 1, &set);
-    memset(&r, 0, sizeof r);
-    memset(&pool, 0, sizeof pool);
+    settings *set = &w->set;
+    words files = parse_args(a, m->name, m->options, argc, argv, set);
     need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
-    settle_cluster(a, &set, files.n);
-    settle_save(a, &set, m, files.n);
-    int separate = is_separate(m) && !set.pool;
-    tasks all = load_tasks(a, &files, &set, separate);
-    weigh_texts(a, &set, &all, wants_counts(m, &set));
-    if (is(set.preprocess, "auto") && m->run != run_auto && !separate)
-        hint_at_preprocessing(a, &all);
-    (separate ? prepare_each : prepare)(a, &set, &all);
-    if (set.pool)
-        pool = stack_tasks(a, &all);
-    mtc_context ctx = context_of(a, set.seed);
-    set.one_k = m->run == run_lssmtc || m->run == run_dmtc;
-    job j = cluster_job(a, &ctx, &set, &all, &pool);
+    settle_cluster(a, set, files.n);
+    settle_save(a, set, m, files.n);
+    int separate = is_separate(m) && !set->pool;
+    w->all = load_tasks(a, &files, set, separate);
+    weigh_texts(a, set, &w->all, wants_counts(m, set));
+    if (is(set->preprocess, "auto") && m->run != run_auto && !separate)
+        hint_at_preprocessing(a, &w->all);
+    (separate ? prepare_each : prepare)(a, set, &w->all);
+    if (set->pool)
+        w->pool = stack_tasks(a, &w->all);
+    w->ctx = context_of(a, set->seed);
+    set->one_k = m->run == run_lssmtc || m->run == run_dmtc;
+    w->j = cluster_job(a, &w->ctx, set, &w->all, &w->pool);
     if (separate)
-        see_apart(&j, &all);
-    r.method = m;
-    r.job = &j;
-    r.tasks = &all;
-    run_job(m, &j, &r.seconds);
-    cluster_entries(&r, &j);
-    deliver(&r);
+        see_apart(&w->j, &w->all);
+    w->r.tasks = &w->all;
+    run_job(m, &w->j, &w->r.seconds);
+    cluster_entries(&w->r, &w->j);
 }
 
 /* ---- transfer ---- */
@@ -475,53 +468,84 @@ static const int *settle_classes(app *a, const settings *set, tasks *sources,
     return known;
 }
 
+/* The same of a transfer. */
+static void solve_transfer(app *a, const method *m, int argc, char **argv,
+                           solution *w)
+{
+    settings *set = &w->set;
+    words rest = parse_args(a, m->name, m->options, argc, argv, set);
+    need_operands(a, &rest, 0, 0, "its files behind --source and --target");
+    int separate = is_separate(m);
+    settle_bridges(a, set, m);
+    settle_save(a, set, m, 1);
+    if (separate && set->k.n > 1)
+        fail(a, BAD_USAGE, "--k has %zu numbers for one target", set->k.n);
+    /* The target's classes are its own. */
+    a->apart = separate || m->run == run_htlic;
+    w->all = load_transfer(a, set, m, &w->second);
+    task *target = &w->second.at[w->second.n - 1];
+    tasks sources = {set->source.n, w->all.d, w->all.kept, w->all.at,
+                     w->all.names};
+    tasks one = {1, w->second.d, w->second.kept, target, w->second.names};
+    w->sources = sources;
+    w->shown = one;
+    w->pool = stack_tasks(a, &sources);
+    size_t k = separate ? clusters_of(a, set, 0, target) : 0;
+    const int *known = settle_classes(a, set, &w->sources, &w->pool, target,
+                                      &w->r);
+    if (!separate && set->k.n > 0 &&
+        (set->k.n > 1 || set->k.at[0] != w->r.n_classes))
+        fail(a, BAD_USAGE, "--k: the source%s %zu classes",
+             sources.n == 1 ? " has" : "s have", w->r.n_classes);
+    w->ctx = context_of(a, set->seed);
+    w->j = transfer_job(a, &w->ctx, set, &w->sources, &w->pool, target,
+                        k > 0 ? k : w->r.n_classes);
+    w->j.separate = separate;
+    w->j.known = known;
+    w->j.d = w->second.d;
+    take_bridges(&w->j, &w->all, &w->second);
+    if (separate) {
+        w->j.data[0] = own_view(target);
+        w->j.all_sources = own_view(&w->pool);
+    }
+    set->k.n = 1;                               /* as used */
+    set->k.at = w->j.k;
+    w->r.tasks = &w->shown;
+    w->r.sources = &w->sources;
+    run_job(m, &w->j, &w->r.seconds);
+    transfer_entry(&w->r, &w->j, target);
+}
+
+/* What a command line of a method comes to, its name left out. */
+solution *solve(app *a, const method *m, int argc, char **argv)
+{
+    solution *w = TAKE(a, 1, solution);
+    w->r.method = m;
+    w->r.job = &w->j;
+    (is(m->kind, "cluster") ? solve_cluster : solve_transfer)(a, m, argc, argv,
+                                                              w);
+    return w;
+}
+
+static void run_method(app *a, const char *kind, int argc, char **argv)
+{
+    const method *m = find_method(a, kind, method_name(argc, argv));
+    solution *w = solve(a, m, argc - 1, argv + 1);
+    deliver(&w->r);
+    if (w->set.svg_curve != NULL)
+        draw_convergence(a, w, argc - 1, argv + 1);
+}
+
+/* mtc cluster METHOD [options] TASK... */
+void run_cluster(app *a, int argc, char **argv)
+{
+    run_method(a, "cluster", argc, argv);
+}
+
 /* mtc transfer METHOD [options] --source FILE... --target FILE */
 void run_transfer(app *a, int argc, char **argv)
 {
-    settings set;
-    report r;
-    const method *m = find_method(a, "transfer", method_name(argc, argv));
-    words rest = parse_args(a, m->name, m->options, argc - 1, argv + 1, &set);
-    memset(&r, 0, sizeof r);
-    need_operands(a, &rest, 0, 0, "its files behind --source and --target");
-    int separate = is_separate(m);
-    settle_bridges(a, &set, m);
-    settle_save(a, &set, m, 1);
-    if (separate && set.k.n > 1)
-        fail(a, BAD_USAGE, "--k has %zu numbers for one target", set.k.n);
-    /* The target's classes are its own. */
-    a->apart = separate || m->run == run_htlic;
-    tasks second, all = load_transfer(a, &set, m, &second);
-    task *target = &second.at[second.n - 1];
-    tasks sources = {set.source.n, all.d, all.kept, all.at, all.names};
-    tasks shown = {1, second.d, second.kept, target, second.names};
-    task pool = stack_tasks(a, &sources);
-    size_t k = separate ? clusters_of(a, &set, 0, target) : 0;
-    r.method = m;
-    const int *known = settle_classes(a, &set, &sources, &pool, target, &r);
-    if (!separate && set.k.n > 0 &&
-        (set.k.n > 1 || set.k.at[0] != r.n_classes))
-        fail(a, BAD_USAGE, "--k: the source%s %zu classes",
-             sources.n == 1 ? " has" : "s have", r.n_classes);
-    mtc_context ctx = context_of(a, set.seed);
-    job j = transfer_job(a, &ctx, &set, &sources, &pool, target,
-                         k > 0 ? k : r.n_classes);
-    j.separate = separate;
-    j.known = known;
-    j.d = second.d;
-    take_bridges(&j, &all, &second);
-    if (separate) {
-        j.data[0] = own_view(target);
-        j.all_sources = own_view(&pool);
-    }
-    set.k.n = 1;                                /* as used */
-    set.k.at = j.k;
-    r.job = &j;
-    r.tasks = &shown;
-    r.sources = &sources;
-    run_job(m, &j, &r.seconds);
-    transfer_entry(&r, &j, target);
-    deliver(&r);
+    run_method(a, "transfer", argc, argv);
 }
 
 /* ---- emd ---- */

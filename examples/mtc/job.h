@@ -213,6 +213,9 @@ enum { SVG_TITLE = 26 };                /* of a page's height */
 
 double heat_width(size_t n);
 double heat_height(size_t n);
+void heat_grid(app *a, text *t, const char *title, size_t rows, size_t columns,
+               const char *const *row, const char *const *column,
+               const double *value);
 void heat_map(app *a, text *t, double x, double y, const char *title,
               size_t n, const char *const *name, const mtc_real *value);
 void svg_put_text(app *a, text *t, double x, double y, const char *anchor,
@@ -220,6 +223,21 @@ void svg_put_text(app *a, text *t, double x, double y, const char *anchor,
 void svg_put_color(app *a, text *t, const char *paint, size_t i);
 void svg_write(app *a, const char *path, const char *title, double width,
                double height, const text *body);
+
+/* ---- curve.c ---- */
+
+/* Some figures y [n] over x [n], which ascends; of more than one curve each has
+ * its own scale. */
+typedef struct course {
+    const char *name;
+    size_t n;
+    const double *x, *y;            /* y NaN: no figure there */
+} course;
+
+void draw_curves(app *a, const char *path, const char *title,
+                 const char *below, size_t n, const course *c);
+struct solution;
+void draw_convergence(app *a, struct solution *w, int argc, char **argv);
 
 /* ---- choose.c ---- */
 
@@ -262,6 +280,7 @@ typedef void command_run(app *a, int argc, char **argv);
 #define DESCRIBE_OPTIONS \
     "labels=auto use drop id onehot header missing=mean decimal" \
     TEXT_OPTIONS " json quiet"
+#define SWEEP_OPTIONS "repeat=5 oracle json svg.sweep jobs quiet"
 #define EMD_OPTIONS "supply demand json quiet"
 #define SCORE_OPTIONS "labels=auto header decimal json quiet"
 #define BRIDGE_OPTIONS \
@@ -275,6 +294,18 @@ typedef void command_run(app *a, int argc, char **argv);
 #define GENERATE_OPTIONS "out n tasks=2 k.one separation=1 seed=1 quiet"
 #define DEMO_OPTIONS "out"
 
+/* All that a command line of a method came to. */
+typedef struct solution {
+    settings set;
+    tasks all, second;              /* second: in the target's features */
+    tasks sources, shown;           /* of a transfer */
+    task pool;
+    mtc_context ctx;
+    job j;
+    report r;
+} solution;
+
+solution *solve(app *a, const method *m, int argc, char **argv);
 void need_operands(app *a, const words *w, size_t least, size_t most,
                    const char *what);
 void settle_cluster(app *a, settings *set, size_t n_tasks);
@@ -291,6 +322,7 @@ void add_file(app *a, words *files, const char *path);
 void run_transfer(app *a, int argc, char **argv);
 void run_relate(app *a, int argc, char **argv);
 void run_choose(app *a, int argc, char **argv);
+void run_sweep(app *a, int argc, char **argv);
 void run_describe(app *a, int argc, char **argv);
 void run_emd(app *a, int argc, char **argv);
 void run_export(app *a, int argc, char **argv);

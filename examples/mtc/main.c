@@ -116,6 +116,17 @@ static const command commands[] = {
      "vectorize.json has `options`, `words` (how many), `classes` and `tasks`\n"
      "of name, n, values, skipped (texts without a word that is kept) and\n"
      "latin1 (texts that are not UTF-8).  See `mtc help texts`."},
+    {"sweep", run_sweep, SWEEP_OPTIONS,
+     "METHOD --OPTION V,V,... [options] TASK...",
+     "a table and a picture over the values of one or two options",
+     "METHOD is any method of cluster or transfer, with its options and files.\n"
+     "One or two numeric options have several values, with commas; each of\n"
+     "their combinations is a cell.  --k 2,3 means two values here.  With\n"
+     "labels in all files a cell has acc, nmi and ari, means over the tasks and\n"
+     "over --repeat seeds, and their standard deviations over the seeds.\n"
+     "Without labels it has stability, the mean ARI between the answers of two\n"
+     "seeds, and the mean final objective.  JSON has `cells`.  At most 10 000\n"
+     "cells."},
     {"emd", run_emd, EMD_OPTIONS, "[options] COST.csv",
      "the cheapest transport plan, with its proof",
      "Row i, column j of the file: cost of moving one unit from i to j."},

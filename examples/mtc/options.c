@@ -214,6 +214,17 @@ static const option options[] = {
      "picture: two principal components of each task, and what the\n"
      "method has of correspondence, relatedness and objective; -\n"
      "prints it in place of the table"},
+    {"svg-curve", TEXT, IN(svg_curve), "FILE|-",
+     "a picture of the objective by iteration; with labels in the files\n"
+     "the accuracy, too, for which the method runs again with fewer\n"
+     "iterations"},
+    {"svg.sweep", TEXT, IN(svg), "FILE|-",
+     "a curve over one option, a heat map over two"},
+    {"repeat", COUNT, IN(repeats), "[1,10000]",
+     "runs of each cell with different seeds"},
+    {"oracle", FLAG, IN(oracle), NULL,
+     "mark the cell that is best by the labels.  This choice looked at\n"
+     "the answer: it is not a result"},
     {"svg.curve", TEXT, IN(svg), "FILE|-",
      "picture of the curve; - prints it in place of the table"},
     {"svg.matrix", TEXT, IN(svg), "FILE|-",
@@ -576,8 +587,8 @@ const char *nearest_word(const words *known, const char *typed, size_t n)
 }
 
 /* The option of that name in `allowed`; ends the program if there is none. */
-static const option *find_option(app *a, const char *allowed,
-                                 const char *name, size_t length)
+const option *find_option(app *a, const char *allowed, const char *name,
+                          size_t length)
 {
     text known = {NULL, 0, 0};
     words near = {0, 0, NULL};
@@ -980,7 +991,8 @@ static void put_value(app *a, text *t, const settings *set, const option *o)
 static int says_where(const option *o)
 {
     return o->target == IN(out) || o->target == IN(json) ||
-           o->target == IN(svg) || o->target == IN(axes) ||
+           o->target == IN(svg) || o->target == IN(svg_curve) ||
+           o->target == IN(axes) ||
            o->target == IN(quiet) || o->target == IN(save) ||
            o->target == IN(jobs) || o->target == IN(verbose) ||
            o->target == IN(strict);
