@@ -7235,8 +7235,9 @@ typedef struct ttl_job {
     int apart;                   /* 1: the legs differ in their features */
     size_t first, last;          /* legs that move now; others are held */
     ttl_place place[TTL_PLACES];
-    const mtc_data *given[TTL_LEGS][TTL_SIDES];  /* sets, or a bridge's view */
-    mtc_data X[TTL_LEGS][TTL_SIDES];             /* stacked, scaled copies */
+    const mtc_data *given[TTL_LEGS][TTL_SIDES];
+    mtc_data X[TTL_LEGS][TTL_SIDES];  /* of them, stacked, scaled copies */
+
     ttl_path *path;              /* [bridges] */
     int learns[TTL_LEGS];        /* 1: a regression starts G of the far side */
     mtc_logistic_options fit_options;
@@ -7247,7 +7248,7 @@ typedef struct ttl_job {
     mtc_real *up, *down;         /* numerator, denominator of an update */
     mtc_real *tall;              /* [m*c] an XG or a C, not transposed */
     mtc_real *sum_CC;            /* [c*c] over the terms with one G */
-    void *work;                  /* of products */
+    void *work;
 } ttl_job;
 
 mtc_ttl_options mtc_ttl_defaults(void)
@@ -7258,7 +7259,6 @@ mtc_ttl_options mtc_ttl_defaults(void)
 
 /* ---- checks ------------------------------------------------------------ */
 
-/* What is wrong with the options, or NULL. */
 static const char *ttl_wrong(const mtc_ttl_options *o)
 {
     if (!count_fits(o->classes, INT_MAX))
@@ -7570,6 +7570,10 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
                 for (size_t e = 0; e < s->X.d; e++)
                     s->used[e] = s->used[e] > 0;
             }
+            if (leg == TTL_TILDE && !j->apart) {  /* the same X and G */
+                near->XG = j->path[b][TTL_HAT].side[TTL_FAR].XG;
+                near->GG = j->path[b][TTL_HAT].side[TTL_FAR].GG;
+            }
             mtc_real both = mtc_dot(j->m[leg], near->used, far->used);
             j->r.shared[TTL_LEGS * b + leg] = (size_t)both;
             if (both == 0 && near->square > 0 && far->square > 0)
@@ -7599,17 +7603,15 @@ static void ttl_renew_C(size_t c, ttl_leg *leg, size_t side)
         leg->side[side].C[e] = shared->FA[e] + own->FA[e];
 }
 
-static void ttl_renew_CC(size_t c, ttl_leg *leg)
+static void ttl_renew_CC(size_t c, size_t m, ttl_leg *leg)
 {
-    size_t m = leg->factor[TTL_SHARED].m;
-    for (size_t side = 0; side < TTL_SIDES; side++)
-        mtc_syrk(0, c, m, 1, leg->side[side].C, m, 0, leg->side[side].CC, c,
-                 NULL);
+    for (ttl_side *s = leg->side; s < leg->side + TTL_SIDES; s++)
+        mtc_syrk(0, c, m, 1, s->C, m, 0, s->CC, c, NULL);
 }
 
 /* Rows of G of a place to sum 1 [TSZX15] (10), (13), or to 1/c, or to their
- * known label; then XG and GG, which follow G.  What moves a G ends with this.
- */
+ * known label; then XG and GG, which follow G; a bridge may have one for both
+ * legs.  What moves a G ends with this. */
 static void ttl_settle_G(const ttl_job *j, size_t at)
 {
     const ttl_place *place = &j->place[at];
@@ -7627,7 +7629,7 @@ static void ttl_settle_G(const ttl_job *j, size_t at)
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             for (size_t side = 0; side < TTL_SIDES; side++) {
                 const ttl_side *s = &j->path[b][leg].side[side];
-                if (leg + side != at)
+                if (leg + side != at || (leg > side && !j->apart))
                     continue;
                 mtc_data_transpose_times(&s->X, c, s->G, c, j->tall, c,
                                          j->work);
@@ -7712,7 +7714,7 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
     }
     for (size_t side = 0; side < TTL_SIDES; side++)
         ttl_renew_C(c, l, side);
-    ttl_renew_CC(c, l);
+    ttl_renew_CC(c, m, l);
 }
 
 /* ---- steps 2 and 3: factors, then classes ------------------------------
@@ -7787,11 +7789,33 @@ static void ttl_update_leg(const ttl_job *j, ttl_leg *leg)
             for (size_t side = first; side <= last; side++)
                 ttl_renew_C(c, leg, side);
         }
-    ttl_renew_CC(c, leg);
+    ttl_renew_CC(c, m, leg);
+}
+
+/* tall [m*c] += C and sum_CC += C'C of the terms in a leg that have this G.
+ * Returns their X, or NULL if there is none. */
+static const mtc_data *ttl_sum_terms(const ttl_job *j, size_t leg,
+    const mtc_real *G)
+{
+    const mtc_data *X = NULL;
+    size_t c = j->c, m = j->m[leg];
+    for (size_t b = 0; b < j->bridges; b++)
+        for (size_t side = 0; side < TTL_SIDES; side++) {
+            const ttl_side *s = &j->path[b][leg].side[side];
+            if (s->G != G)
+                continue;
+            for (size_t e = 0; e < m; e++)
+                for (size_t z = 0; z < c; z++)
+                    j->tall[e * c + z] += s->C[z * m + e];
+            mtc_axpy(c * c, 1, s->CC, j->sum_CC);
+            X = &s->X;
+        }
+    return X;
 }
 
 /* Steps 3 and 4 for the far side of a leg: the last lines of [TSZX15] (9) for
- * G_t, of (12) for G_I, with sums over all terms that have that G. */
+ * G_t, of (12) for G_I.  Legs with the same features have the same X: the sum
+ * of their C takes one product. */
 static void ttl_update_G(const ttl_job *j, size_t far_of)
 {
     size_t c = j->c, domains = j->place[far_of + TTL_FAR].count;
@@ -7800,17 +7824,15 @@ static void ttl_update_G(const ttl_job *j, size_t far_of)
         size_t n = d->X.n;
         MTC_ZERO(j->sum_CC, c * c);
         MTC_ZERO(j->up, n * c);
-        for (size_t b = 0; b < j->bridges; b++)
-            for (size_t leg = j->first; leg <= j->last; leg++)
-                for (size_t side = 0; side < TTL_SIDES; side++) {
-                    const ttl_side *s = &j->path[b][leg].side[side];
-                    if (s->G != d->G)
-                        continue;
-                    ttl_transpose(c, s->X.d, s->C, j->tall);
-                    mtc_data_times(&s->X, c, j->tall, c, j->down, c, j->work);
-                    mtc_axpy(n * c, 1, j->down, j->up);
-                    mtc_axpy(c * c, 1, s->CC, j->sum_CC);
-                }
+        for (size_t leg = j->first; leg <= j->last; leg++) {
+            if (j->apart || leg == j->first)
+                MTC_ZERO(j->tall, j->m[leg] * c);
+            const mtc_data *X = ttl_sum_terms(j, leg, d->G);
+            if (X == NULL || (leg < j->last && !j->apart))
+                continue;
+            mtc_data_times(X, c, j->tall, c, j->down, c, j->work);
+            mtc_axpy(n * c, 1, j->down, j->up);
+        }
         mtc_gemm(0, 0, n, c, c, 1, d->G, c, j->sum_CC, c, 0, j->down, c, NULL);
         ttl_scale(n * c, j->up, j->down, d->G);
     }
@@ -7906,16 +7928,16 @@ static void ttl_finish(ttl_job *j)
     r->target = target->G;
     ttl_read_labels(c, target);
     ttl_read_labels(c, &j->place[TTL_BRIDGES]);
-    MTC_ZERO(r->center, r->d * c);
-    MTC_ZERO(r->gram, c * c);
+    MTC_ZERO(j->tall, r->d * c);
+    MTC_ZERO(j->sum_CC, c * c);
+    ttl_sum_terms(j, TTL_TILDE, target->G);
+    MTC_COPY(r->center, j->tall, r->d * c);
+    MTC_COPY(r->gram, j->sum_CC, c * c);
     for (size_t b = 0; b < j->bridges; b++) {
         const ttl_side *side = j->path[b][TTL_TILDE].side;
         r->bridge[b] = side[TTL_NEAR].G;
         r->bridge_labels[b] = y;
         y += side[TTL_NEAR].X.n;
-        ttl_transpose(c, r->d, side[TTL_FAR].C, j->tall);
-        mtc_axpy(r->d * c, 1, j->tall, r->center);
-        mtc_axpy(c * c, 1, side[TTL_FAR].CC, r->gram);
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             for (size_t i = 0; i < TTL_FACTORS; i++) {
                 ttl_factor *f = &j->path[b][leg].factor[i];
@@ -7925,12 +7947,7 @@ static void ttl_finish(ttl_job *j)
                 r->factors[b].A[leg][i] = f->A;
             }
     }
-    for (size_t z = 0; z < c; z++) {
-        size_t i = 0;
-        while (i < r->n && r->labels[i] != (int)z)
-            i++;
-        r->k_effective += i < r->n;
-    }
+    r->k_effective = distinct_labels(r->n, r->labels, target->fixed);
 }
 
 /* Algorithm 1, or, as a deviation, leg by leg, with the target learned again in

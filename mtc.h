@@ -573,11 +573,9 @@ MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
  * Two pairs of domains are factorized together for every bridge: source and
  * bridge (leg 0), bridge and target (leg 1).  F1 A1 is shared by the two sides
  * of a leg, F2 A2 is a side's own, and G of the bridge is common to both legs.
- * (7) does not carry the labels once features - common >= classes: only the
- * start says which class is which.  The repaired variant fits leg 0 in one half
- * of the iterations and leg 1 in the other, and learns the target's start again
- * in between.  An iteration takes O(c nnz + m (p + c) c).  The data are copied.
- */
+ * Once features - common >= classes, only the start says which class is which.
+ * The repaired variant fits leg 0 in one half of the iterations and leg 1 in the
+ * other, and learns the target's start again in between.  The data are copied. */
 typedef enum mtc_ttl_variant { MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED }
     mtc_ttl_variant;
 typedef enum mtc_ttl_weights {
@@ -601,25 +599,21 @@ typedef struct mtc_ttl_factors {
 
 typedef struct mtc_ttl_options {
     size_t classes;                 /* c; labels are 0..c-1; default 2 */
-    size_t features;                /* p of F1 and F2 together; default 30;
-                                       20..40 are worth trying */
-    size_t common;                    /* p of F1, 1..features; default 15 */
-    mtc_ttl_variant variant;          /* default MTC_TTL_REPAIRED */
-    mtc_ttl_weights feature_weights;  /* applied before rows are scaled; default
-                                        MTC_TTL_WEIGHTS_AUTO */
+    size_t features;                /* p of F1 and F2 together; default 30 */
+    size_t common;                  /* p of F1, 1..features; default 15 */
+    mtc_ttl_variant variant;        /* default MTC_TTL_REPAIRED */
+    mtc_ttl_weights feature_weights; /* default MTC_TTL_WEIGHTS_AUTO; applied
+                                       before rows are scaled */
     mtc_ttl_start start;            /* default MTC_TTL_START_INFORMED */
     mtc_ttl_rows rows;              /* default MTC_TTL_ROWS_SUM */
     size_t iterations;              /* in all; default 100 */
     mtc_real tolerance;             /* relative fall to stop at; default 0 */
     const int *start_labels;        /* [target.n]; NULL: by `start` */
-    const mtc_real *start_target;   /* [target.n*c] G, replaces start_labels;
-                                       NULL: none */
+    const mtc_real *start_target;   /* [target.n*c] G, wins; NULL: none */
     const mtc_real *const *start_bridge;  /* [bridges] of [n_b*c] G; NULL */
     const mtc_ttl_factors *start_factors; /* [bridges]; NULL: random */
-    const int *known;               /* [target.n] labels that are known, -1
-                                       where none is; NULL: none */
-    const int *const *bridge_known; /* [bridges] of [n_b] the same, each of
-                                       which may be NULL; NULL: none */
+    const int *known;               /* [target.n] labels, -1: not known; NULL */
+    const int *const *bridge_known; /* [bridges] of [n_b] the same, or NULL */
 } mtc_ttl_options;
 
 typedef struct mtc_ttl_result {
@@ -631,10 +625,9 @@ typedef struct mtc_ttl_result {
     int **bridge_labels;            /* [bridges] of [n_b] */
     mtc_real **bridge;              /* [bridges] of [n_b*c] G */
     mtc_ttl_factors *factors;       /* [bridges] */
-    size_t *shared;                 /* [bridges*2] features that both sides of
-                                       a leg use */
-    mtc_real *objective;            /* [iterations+1] (7); may rise, as rows of
-                                       G are scaled to sum 1 */
+    size_t *shared;                 /* [bridges*2] features common to a leg */
+    mtc_real *objective;            /* [iterations+1] (7), which may rise, as
+                                       rows of G are scaled */
     size_t iterations;
     int converged;
     size_t k_effective;             /* classes that occur in the target */
@@ -649,10 +642,9 @@ MTC_API mtc_ttl_options mtc_ttl_defaults(void);
  * the target and of bridges are kept, and help to find the others.  A class may
  * have no samples in the source.  A sample of zeros whose label is not known
  * keeps G = 1/c and gets label 0.  An error counts sources, then bridges, then
- * the target as tasks.  Returns OK, NO_MEMORY, INVALID (also: a bridge has no
- * feature in common with its neighbor, a label is out of range), DOMAIN (NaN,
- * Inf, a negative value; in rows as given a value beyond 1e60, in float 1e6),
- * CANCELLED, TOO_BIG. */
+ * the target as tasks.  Returns OK, NO_MEMORY, INVALID (also: a bridge shares
+ * no feature with its neighbor), DOMAIN (also: a negative value; in rows as
+ * given one beyond 1e60, in float 1e6), CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
     const mtc_data *views, size_t n_bridges, const mtc_data *target,
@@ -684,8 +676,7 @@ MTC_API mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
     const mtc_data *bridge, const mtc_data *target, mtc_real *out);
 /* Learns a model from n triples: features [n*6], labels [n] 1 where the bridge
  * helped and 0 where it did not.  This is a logistic regression on standardized
- * features with the penalty ridge/2 n |b|^2, which spares the bias.  1e-3 is a
- * usual ridge. */
+ * features with the penalty ridge/2 n |b|^2, which spares the bias. */
 MTC_API mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
     const mtc_real *features, const int *labels, mtc_bridge_form form,
     mtc_real ridge, mtc_bridge_model *model);
