@@ -21,6 +21,7 @@ import tempfile
 import threading
 import time
 import traceback
+import warnings
 
 try:
     import numpy as np
@@ -753,6 +754,112 @@ def a_fit_does_not_depend_on_what_becomes_of_its_data():
 
 
 @test
+def random_state_is_a_seed():
+    rng = np.random.default_rng(3)
+    data = rng.normal(size=(200, 5))            # no clusters: seeds matter
+    by_seed = mtc.KMeans(9, restarts=1, seed=5).fit(data).labels_
+    by_state = mtc.KMeans(9, restarts=1, random_state=5).fit(data).labels_
+    other = mtc.KMeans(9, restarts=1, random_state=6).fit(data).labels_
+    assert np.array_equal(by_seed, by_state)
+    assert not np.array_equal(by_seed, other)
+    for make in (np.random.RandomState, np.random.default_rng):
+        a, b = (mtc.KMeans(9, restarts=1, random_state=make(1)).fit(
+            data).labels_ for _ in range(2))
+        assert np.array_equal(a, b)
+    raises(mtc.Error, lambda: mtc.KMeans(random_state="x").fit(data), "seed")
+    for kind in (mtc.SVM, mtc.TTL, mtc.Ward, mtc.Auto):
+        assert kind().get_params()["random_state"] is None
+
+
+@test
+def transform_gives_distances_and_score_their_sum():
+    for data in [X] + ([sparse.csr_matrix(TEXT)] if sparse else []):
+        model = mtc.KMeans(3).fit(data)
+        far, rows = model.transform(data), np.asarray(
+            data.todense() if hasattr(data, "todense") else data)
+        expected = np.linalg.norm(rows[:, None] - model.cluster_centers_,
+                                  axis=2)
+        assert np.allclose(far, expected, atol=1e-4)
+        assert np.array_equal(far.argmin(1), model.labels_)
+        assert abs(model.score(data) + model.inertia_) < 1e-3 * model.inertia_
+    model = mtc.MBC(3).fit([X, Y])
+    assert [d.shape for d in model.fit_transform([X, Y])] == [(60, 3), (50, 3)]
+    assert np.isclose(model.score([X, Y]),
+                      model.score(X) + model.score(Y, task=1))
+    raises(mtc.Error, lambda: mtc.MBC(2, divergence="kl").fit(
+        [TEXT + 1]).transform(TEXT + 1), "divergence")
+    assert not hasattr(mtc.Ward(), "transform")
+
+
+@test
+def scaled_columns_count_alike():
+    wide = X * [1, 1000, 1, 1]
+    model = mtc.KMeans(3, scale="zscore").fit(wide)
+    z = (wide - wide.mean(0)) / wide.std(0)
+    assert np.array_equal(model.labels_, mtc.KMeans(3).fit(z).labels_)
+    assert np.array_equal(model.predict(wide), model.labels_)
+    for h in range(3):
+        assert np.allclose(model.cluster_centers_[h],
+                           wide[model.labels_ == h].mean(0), rtol=1e-3)
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.predict(wide), model.labels_)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        auto = mtc.Auto().fit(wide)
+    assert [w.category for w in caught] == [mtc.Notice]
+    assert "z-scored" in str(caught[0].message) and auto.scale_.how == "zscore"
+    assert auto.n_clusters_ == 3 and auto.k_choice_.common.verdict == "clear"
+    assert np.array_equal(auto.predict(wide), auto.labels_)
+    svm = mtc.SVM(scale="zscore").fit(wide, LABELS)
+    assert np.array_equal(svm.predict(wide), mtc.SVM().fit(z, LABELS).predict(z))
+    far = mtc.LSSTTC(scale="zscore").fit([wide], [LABELS], wide)
+    assert np.array_equal(far.predict(wide), far.labels_)
+    raises(mtc.Error, lambda: mtc.KMeans(scale="range").fit(X), "scale")
+    if sparse:
+        text = sparse.csr_matrix(TEXT)
+        assert mtc.Auto(3).fit(text).scale_.how == "none"
+        raises(mtc.Error, lambda: mtc.KMeans(scale="zscore").fit(text),
+               "sparse")
+
+
+@test
+def no_result_depends_on_threads():
+    rng = np.random.default_rng(1)
+    data = rng.normal(size=(4000, 20))
+    one = mtc.kmeans(data, clusters=8, n_jobs=1)
+    for lanes in (2, 3, -1, None):
+        all_ = mtc.kmeans(data, clusters=8, n_jobs=lanes)
+        assert np.array_equal(all_.labels, one.labels)
+        assert np.array_equal(all_.centers, one.centers)
+    before = mtc.threads()
+    assert mtc.threads(3) == 3 == mtc.threads()
+    mtc.threads(before)
+    raises(mtc.Error, lambda: mtc.kmeans(X, n_jobs=0), "n_jobs")
+    raises(mtc.Error, lambda: mtc.threads(1.5), "n_jobs")
+    assert mtc.KMeans(3, n_jobs=2).fit(X).labels_.shape == (60,)
+
+
+@test
+def pieces_all_run_whatever_happens():
+    from mtc import _threads
+    done, errors = [], []
+
+    @_threads._PIECE
+    def piece(job, i):
+        done.append((job, i))
+    address = ctypes.cast(piece, ctypes.c_void_p).value
+    _threads.run_pieces(5, address, 7, errors.append)
+    assert sorted(done) == [(7, i) for i in range(5)] and not errors
+    pool, done[:] = _threads._pool, []
+    try:                                        # no threads to be had
+        pool.submit, kept = (lambda *_: None), pool.submit
+        _threads.run_pieces(3, address, 1, errors.append)
+    finally:
+        pool.submit = kept
+    assert sorted(done) == [(1, 0), (1, 1), (1, 2)]
+
+
+@test
 def classifiers_have_names_and_scores():
     names = np.array(["ant", "bee", "cat"])
     for kind in (mtc.SVM, mtc.Logistic):
@@ -833,7 +940,7 @@ CLUSTERINGS = {
     "snmf": lambda: mtc.SNMF(3),
     "genie": lambda: mtc.Genie(3), "ward": lambda: mtc.Ward(3),
     "mbc": lambda: mtc.MBC(3), "lssmtc": lambda: mtc.LSSMTC(3),
-    "mtcfir": lambda: mtc.MTCFIR(3), "auto": lambda: mtc.Auto(3),
+    "mtcfir": lambda: mtc.MTCFIR(3), "auto": lambda: mtc.Auto(3, scale=None),
     "mbc --guard": lambda: mtc.Guard(3),
     "lssmtc --guard": lambda: mtc.Guard(3, method="lssmtc"),
     "mbc --divergence kl --smooth 1":
@@ -870,6 +977,34 @@ def labels_are_those_of_the_program():
 def labels_of_every_method_are_those_of_the_program():
     tasks = [np.abs(blobs(60, 4, 3, 1, 2)[0]), np.abs(blobs(40, 4, 3, 2, 2)[0])]
     clusters_as_the_program(tasks, CLUSTERINGS)
+
+
+@test
+def auto_chooses_and_scales_as_the_program():
+    if SINGLE or not os.path.exists(PROGRAM):
+        return
+    rng = np.random.default_rng(5)
+    tiers = np.exp(rng.normal(0, .25, (180, 3))) * np.array(
+        [[2, 20, 40], [8, 45, 300], [25, 90, 2000.]])[np.arange(180) % 3]
+    wide = blobs(700, 4, 4, 7)[0] * [1, 1, 900, 1]
+    cases = {"": [X, Y], "scaled": [X * [1, 500, 1, 1], Y * [1, 500, 1, 1]],
+             "logs": [tiers], "drawn": [wide], "noise": [
+                 rng.normal(size=(80, 3))], "equal": [np.ones((20, 2))]}
+    for name, tasks in cases.items():
+        with tempfile.TemporaryDirectory() as at:
+            files = [write(at, "t%d" % t, x) for t, x in enumerate(tasks)]
+            program(at, "cluster", "auto", *files, "--json", at + "/j.json")
+            with open(at + "/j.json") as file:
+                said = {n["code"] for n in json.load(file)["notices"]}
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                model = mtc.Auto().fit(tasks)
+            for t in range(len(tasks)):
+                assert np.array_equal(model.labels_[t],
+                                      labels_in(at, "t%d" % t)), name
+            assert len(caught) == len(said & {"scaled", "logs", "unscaled"}), (
+                name, said, [str(w.message) for w in caught])
+            assert name not in ("scaled", "logs") or name in said
 
 
 @test

@@ -10,7 +10,7 @@ of scipy.sparse, or DataFrames, which are matched by column name.
     model = mtc.MBC(n_clusters=4).fit([X0, X1])         # as in scikit-learn
     model.labels_, model.predict(new, task=1)
 """
-from ._errors import Error, NotNumbers, OutOfMemory
+from ._errors import Error, Notice, NotNumbers, OutOfMemory
 from ._header import Call, Field, Header
 from ._library import __version__, header, library, real
 from ._convert import Result
@@ -19,9 +19,10 @@ from ._classifiers import LSSTTC, SVM, TTL, Logistic, TrEC
 from ._clusterers import (
     EC, LSSMTC, MBC, MTCFIR, SNMF, Auto, Genie, Guard, KMeans, NCut, Ward)
 from ._models import Model, load
+from ._threads import threads
 
 globals().update(vars(_calls))                   # mtc.kmeans, mtc.mbc, ...
 for _each in (EC, LSSMTC, LSSTTC, MBC, MTCFIR, SNMF, SVM, TTL, Auto, Genie,
-              Guard, KMeans, Logistic, NCut, TrEC, Ward, Error, NotNumbers,
-              OutOfMemory, Result, Model):
+              Guard, KMeans, Logistic, NCut, TrEC, Ward, Error, Notice,
+              NotNumbers, OutOfMemory, Result, Model):
     _each.__module__ = __name__

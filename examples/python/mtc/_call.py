@@ -16,6 +16,7 @@ from ._errors import Error, OutOfMemory
 from ._header import Field
 from ._library import (C, NUMPY, c_function, declared, header, library,
                        python_name, structs, words_of)
+from ._threads import PARALLEL, lanes_for, run_pieces
 from ._write import Writer, defaults_of, number_of, numbers_of
 
 _PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p,
@@ -23,9 +24,9 @@ _PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p,
 
 
 class Context:
-    """The context of one call: seed, progress, Ctrl-C."""
+    """The context of one call: seed, progress, Ctrl-C, threads."""
 
-    def __init__(self, seed, progress):
+    def __init__(self, seed, progress, n_jobs=1):
         self.raw = c_function("mtc_context_defaults")()
         self.raw.seed = number_of("uint64_t", seed, "seed")
         self.progress = progress() if isinstance(progress, type) else progress
@@ -35,6 +36,17 @@ class Context:
         self.callback = _PROGRESS(self._tick)
         if self.main or progress is not None:
             self.raw.progress = ctypes.cast(self.callback, c_void_p)
+        self.lend(lanes_for(n_jobs))
+
+    def lend(self, lanes):                      # threads, to calls that are long
+        if lanes > 1:
+            self.parallel = PARALLEL(lambda _pool, n, piece, job: run_pieces(
+                n, piece, job, self._failed))
+            self.raw.parallel = ctypes.cast(self.parallel, c_void_p)
+            self.raw.lanes = lanes
+
+    def _failed(self, error):
+        self.stop, self.raised = True, error
 
     def _tick(self, _user, stage, done, total):
         bar, stage = self.progress, stage.decode()
@@ -45,13 +57,13 @@ class Context:
             elif bar is not None and bar(stage, done, total):
                 self.stop = True
         except BaseException as error:          # not to be lost in C
-            self.stop, self.raised = True, error
+            self._failed(error)
         return int(self.stop)
 
     def run(self, function, arguments):
         """The call; a Ctrl-C stops it and is raised when it has returned."""
         def interrupt(*_):
-            self.stop, self.raised = True, KeyboardInterrupt()
+            self._failed(KeyboardInterrupt())
         before = signal.signal(signal.SIGINT, interrupt) if self.main else None
         try:
             return function(addressof(self.raw), *arguments)
@@ -110,7 +122,8 @@ class Function:
               default=left_out.get(a.name, P.empty))
             for a in sorted(self.inputs, key=lambda a: a.name in left_out)
         ] + [P(name, P.KEYWORD_ONLY, default=value) for name, value in
-             {**self.defaults, "seed": 1, "progress": None}.items()])
+             {**self.defaults, "seed": 1, "progress": None,
+              "n_jobs": None}.items()])
 
     @staticmethod
     def _kind(a):
@@ -153,7 +166,8 @@ class Run(Writer):
         self.call, self.given, self.env = call, given, {}
         self.scopes, self.names = Scopes([self.env]), {}
         self.out, self.last = {}, (None, None)
-        self.context = Context(given["seed"], given["progress"])
+        self.context = Context(given["seed"], given["progress"],
+                               given["n_jobs"])
         if call.model:
             if getattr(given["res"], "_struct", None) != call.model:
                 raise Error(f"res: a {call.model[4:]} is needed")

@@ -23,7 +23,7 @@ class Classifier(Estimator):
     _estimator_type = "classifier"
 
     def fit(self, X, y, sample_weight=None):
-        view = View(X).owned()
+        view = self._prepared([View(X)])[0].owned()
         self.classes_, (codes,) = encoded([y], [view])
         weights = {self._without[0]: sample_weight}
         res = self._run(view, codes, classes=len(self.classes_), **weights)
@@ -68,9 +68,17 @@ class Transfer(Estimator):
         self.classes_, codes = encoded([labels] if is_one(sources)
                                         else labels, views)
         if self._number is None:                # labels are clusters
+            if self.scale is not None:
+                raise Error("scale: source and target have features of their "
+                            "own")
             res = self._run(views[0], codes[0], target)
             return self._learned(res, res.labels)
         more[self._number] = len(self.classes_)
+        bridges = views_of(more.pop("bridges", []), "bridges")
+        *views, target = self._prepared(
+            views + [View(target, "target", views[0].names)])
+        if bridges:
+            more["bridges"] = [self.scale_.apply(view) for view in bridges]
         res = self._run(sources=views, source_labels=codes, target=target,
                         **more)
         return self._learned(res, self.classes_[    # the target is the last

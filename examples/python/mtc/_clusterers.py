@@ -7,6 +7,7 @@ import numpy as np
 from ._call import CALLS, calls
 from ._convert import Result
 from ._data import View, is_one, views_of
+from ._errors import Error
 from ._estimator import Estimator
 from ._library import REAL
 
@@ -16,38 +17,117 @@ class Clusterer(Estimator):
 
     def __init_subclass__(cls):
         super().__init_subclass__()
-        if cls._call + "_assign" in CALLS:
+        if f"{cls._call}_assign" in CALLS:
             cls.predict = cls._assigned
 
+    def _is_one(self, X):  # the samples of one task, not a list of tasks
+        return "tasks" not in CALLS[self._call].lists or is_one(X)
+
     def fit(self, X, y=None):
-        return self._found(self._run(X), "tasks" in CALLS[self._call].lists
-                           and is_one(X))
+        if "tasks" not in CALLS[self._call].lists:
+            return self._found(self._run(*self._prepared([View(X)])))
+        return self._found(self._run(self._prepared(views_of(X))), is_one(X))
 
     def _found(self, res, unpack=False):
-        if hasattr(res, "centers"):
-            self.cluster_centers_ = res.centers[0] if unpack else res.centers
-        return self._learned(res, res.labels[0] if unpack else res.labels)
+        self._learned(res, res.labels[0] if unpack else res.labels)
+        if hasattr(res, "centers"):             # in the units of the data
+            restore = self.scale_.restore
+            centers = [restore(c) for c in res.centers] \
+                if isinstance(res.centers, list) else restore(res.centers)
+            self.cluster_centers_ = centers[0] if unpack else centers
+        return self
 
     def fit_predict(self, X, y=None):
         return self.fit(X).labels_
 
 
-class Auto(Clusterer):
-    """A vote of methods that share and methods that do not."""
-    _call = "auto"
+class WithCenters(Clusterer):
+    """A clusterer whose clusters have centers."""
+    _call = None
+
+    def transform(self, X, task=0):
+        """Euclidean distances to the centers, of scaled data if `scale` did
+        that; task=None takes the samples of all tasks, as a list."""
+        if task is None:
+            return [self.transform(x, t) for t, x in enumerate(X)]
+        view = self._checked(X)
+        by = vars(self).get("divergence")
+        if by is not None and not (isinstance(by, str) and
+                                   by == "sqeuclidean"):
+            raise Error("transform: the divergence is none of distances")
+        if not np.isfinite(view.values).all():
+            raise Error("X: a value is NaN or infinity")
+        centers = self.result_.centers
+        centers = centers[task] if isinstance(centers, list) else centers
+        if view.row is None:
+            found = [np.square(view.values - c).sum(1) for c in centers]
+        else:                                   # |x|^2 - 2 x.c + |c|^2
+            n, rows, x = view.n, view.rows(), view.values
+            found = [np.maximum(np.bincount(rows, np.square(
+                x - c[view.column]) - np.square(c[view.column]), n) +
+                np.square(c).sum(), 0) for c in centers]
+        return np.sqrt(np.transpose(found)).astype(REAL)
+
+    def fit_transform(self, X, y=None):
+        return self.fit(X).transform(X, 0 if self._is_one(X) else None)
+
+    def score(self, X, y=None, task=0):
+        """Minus the sum of squared distances to the nearest center."""
+        if not self._is_one(X) and np.ndim(X[0]) == 2:
+            return sum(self.score(x, None, t) for t, x in enumerate(X))
+        return -float(np.square(self.transform(X, task).min(1)).sum())
 
 
-class MBC(Clusterer):
+def _groups(choice):
+    """Who asks for groups gets the best guess, even where one is likelier; 1
+    only where all rows are equal."""
+    curve = (choice.gap + choice.height).sum() > 0
+    return 1 if choice.verdict == "none" and not curve else choice.best
+
+
+class Auto(WithCenters):
+    """A vote of methods that share and methods that do not.  Without
+    n_clusters it chooses as the program does, see k_choice_."""
+    _call, _other = "auto", {"n_clusters": None, "scale": "auto"}
+
+    def fit(self, X, y=None):
+        views, k = self._prepared(views_of(X)), self.n_clusters
+        vars(self).pop("k_choice_", None)
+        if k is None:
+            k = self._chosen(views)
+        res = self._run(views, clusters=k)
+        self.n_clusters_ = k
+        return self._found(res, is_one(X))
+
+    def _chosen(self, views):
+        """Of each task its own number, where that is clear, else that of
+        all."""
+        found = self.k_choice_ = calls.choose(views, seed=self._seed(),
+                                              n_jobs=self.n_jobs)
+        counts = []
+        for own, view in zip(found.task, views):
+            clear = own.verdict == "clear" or _groups(own) == 1
+            counts.append(min(_groups(own if clear else found.common), view.n))
+        common = found.common
+        text = f"{common.k} clusters (sure {common.sure:.2f})"
+        if common.verdict != "clear":
+            text = f"no clear number of clusters: {common.best} is the best " \
+                "guess"
+        self.notices_.append("k by choice: " + text)
+        return counts[0] if len(set(counts)) == 1 else counts
+
+
+class MBC(WithCenters):
     """Multitask Bregman clustering: centroids are transported."""
     _call = "mbc"
 
 
-class LSSMTC(Clusterer):
+class LSSMTC(WithCenters):
     """Tasks with the same clusters, which share a subspace."""
     _call = "lssmtc"
 
 
-class Guard(Clusterer):
+class Guard(WithCenters):
     """A method that shares (method=), only where that is safe."""
     _call = "guard"
 
@@ -62,7 +142,7 @@ class NCut(Clusterer):
     _call = "ncut"
 
 
-class MTCFIR(Clusterer):
+class MTCFIR(WithCenters):
     """Tasks that share features and similarities; the centers are means, and
     new samples go to the nearest of a cluster that occurs."""
     _call, _assign = "mtcfir", "mbc_assign"
@@ -79,7 +159,7 @@ class MTCFIR(Clusterer):
         return self._used[task][labels]
 
     def fit(self, X, y=None):
-        views = views_of(X)
+        views = self._prepared(views_of(X))
         res = self._run(views)
         self._used = [np.unique(labels) for labels in res.labels]
         res.centers = [np.zeros((k, res.d), REAL) for k in res.clusters]
@@ -96,7 +176,8 @@ class Genie(Clusterer):
     _call = "tree_cut"
 
     def fit(self, X, y=None):
-        res = calls.tree(X)
+        view, = self._prepared([View(X)])
+        res = calls.tree(view, n_jobs=self.n_jobs)
         res.labels = calls.tree_cut(res, clusters=self.n_clusters, gini=self.gini)
         return self._found(res)
 
@@ -106,17 +187,19 @@ class Ward(Clusterer):
     _call, _without, _more = "ward", ("given",), {"n_clusters": 2}
 
     def fit(self, X, y=None):
-        res = calls.ward(X)
+        view, = self._prepared([View(X)])
+        res = calls.ward(view, n_jobs=self.n_jobs)
         res.labels = calls.ward_cut(res, self.n_clusters)
         return self._found(res)
 
 
-class KMeans(Clusterer):
+class KMeans(WithCenters):
     """k-means, the restart of lowest loss."""
     _call, _without = "kmeans", ("weights",)
 
     def fit(self, X, y=None, sample_weight=None):
-        res = self._run(X, weights=sample_weight)
+        view, = self._prepared([View(X)])
+        res = self._run(view, weights=sample_weight)
         self.inertia_ = res.loss
         return self._found(res)
 
@@ -127,7 +210,7 @@ class SNMF(Clusterer):
     _more = {"neighbor_share": .3, "restarts": 10}
 
     def fit(self, X, y=None):
-        view, k = View(X), self.n_clusters
+        (view,), k = self._prepared([View(X)]), self.n_clusters
         near = math.ceil(self.neighbor_share * view.n / max(k, 1))
         W = View(calls.graph_build([view], neighbors=min(near, view.n - 1)).weights)
         if W.row is not None:                   # D^-1/2 W D^-1/2
@@ -136,7 +219,7 @@ class SNMF(Clusterer):
             scale[scale == 0] = np.inf
             W.values = (W.values / scale).astype(REAL)
         res = self._run(W, start_labels=calls.kmeans(
-            view, clusters=k, restarts=self.restarts, seed=self.seed).labels
+            view, clusters=k, restarts=self.restarts, seed=self._seed()).labels
             if self.start_labels is None else self.start_labels)
         res._names, res._d = view.names, view.d
         return self._found(res)

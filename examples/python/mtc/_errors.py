@@ -8,6 +8,14 @@ class Error(ValueError):
     status, what, task, row, column = "invalid", None, None, None, None
 
 
+class Notice(UserWarning):
+    """What the data made mtc do, or what its reader should know; the code is
+    that of the program's notices."""
+    def __init__(self, text, code=None, columns=()):
+        super().__init__(text)
+        self.code, self.columns = code, list(columns)
+
+
 class OutOfMemory(Error, MemoryError):
     """The memory that a call needs could not be had."""
 

@@ -5,16 +5,20 @@ They are as scikit-learn's, which they do not need: parameters are the options
 of a call, with n_clusters for clusters (a number, or one for each task)."""
 import inspect
 import sys
+import warnings
 
 import numpy as np
 
 from ._call import CALLS, calls
 from ._data import View
-from ._errors import Error
+from ._errors import Error, Notice
+from ._scale import Scaling, settle
 
 
 class Estimator:
     _call, _assign, _without, _more = None, None, (), {}
+    _other = {}                                 # than the library's defaults
+    _ours = ("random_state", "scale")           # no parameters of a call
     _estimator_type = "clusterer"
 
     def __init_subclass__(cls):
@@ -25,7 +29,9 @@ class Estimator:
             if "clusters" in options else {}
         cls._parameters = {
             k: v for k, v in {**first, **options, **cls._more, "seed": 1,
-                              "progress": None}.items()
+                              "random_state": None, "scale": None,
+                              "n_jobs": None, "progress": None,
+                              **cls._other}.items()
             if k not in cls._without + ("classes",)}
         signature = inspect.Signature(
             [P(k, P.POSITIONAL_OR_KEYWORD if k in ("self", "n_clusters")
@@ -69,8 +75,24 @@ class Estimator:
 
     def _run(self, *data, **more):  # the call, with our parameters
         given = {"clusters" if k == "n_clusters" else k: v for k, v in
-                 self.get_params().items() if k not in self._more}
-        return getattr(calls, self._call)(*data, **{**given, **more})
+                 self.get_params().items()
+                 if k not in self._more and k not in self._ours}
+        return getattr(calls, self._call)(*data, **{
+            **given, "seed": self._seed(), **more})
+
+    def _seed(self):
+        """random_state as scikit-learn has it, if it is given; else seed."""
+        state = self.random_state
+        if state is None:
+            return self.seed
+        draw = getattr(state, "integers", getattr(state, "randint", None))
+        return state if draw is None else int(draw(2 ** 31))
+
+    def _prepared(self, views):  # by `scale`, which says what it did
+        self.scale_, self.notices_ = settle(views, self.scale, self._seed())
+        for line in self.notices_:
+            warnings.warn(Notice(line), stacklevel=4)
+        return [self.scale_.apply(view) for view in views]
 
     def _learned(self, res, labels=None):       # what every fit leaves
         self.result_, self.n_features_in_ = res, res._d
@@ -86,9 +108,8 @@ class Estimator:
     def _model(self):                           # what _assign reads
         return self.result_
 
-    def _assigned(self, X, task=0):
-        """What the library's _assign says of new samples, which have to have
-        the features of the fit."""
+    def _checked(self, X):
+        """New samples, scaled; they have to have the features of the fit."""
         name = type(self).__name__
         if not self.__sklearn_is_fitted__():
             known = sys.modules.get("sklearn.exceptions", object)
@@ -99,8 +120,13 @@ class Estimator:
         if view.d != self.n_features_in_:
             raise Error(f"X has {view.d} features, but {name} is expecting "
                         f"{self.n_features_in_} features as input")
+        return vars(self).get("scale_", Scaling()).apply(view)
+
+    def _assigned(self, X, task=0):
+        """What the library's _assign says of new samples."""
+        view = self._checked(X)
         call = self._assign or self._call + "_assign"
         given = {"X": view, "task": task, "res": self._model(),
                  **vars(self).get("_data", {})}
         return getattr(calls, call)(**{a.name: given[a.name]
-                                  for a in CALLS[call].inputs})
+                                       for a in CALLS[call].inputs})
