@@ -1059,6 +1059,69 @@ def transferred_labels_of_every_method_are_those_of_the_program():
                                  sparse.csr_matrix(TEXT_Y), [])
 
 
+os.environ.setdefault("MTC_PROGRAM", PROGRAM)
+
+
+@test
+def pictures_and_summaries_are_those_of_the_program():
+    if SINGLE or not os.path.exists(PROGRAM):
+        return
+    one = [mtc.KMeans(3), mtc.Ward(3), mtc.NCut(3, seed=3)]
+    many = [mtc.MBC(3, lambda_=.7), mtc.Auto(), mtc.Guard(3)]
+    for model in one + many:
+        assert "<svg" not in model._repr_html_()
+        html = model.fit(X if model in one else [X, Y])._repr_html_()
+        assert html.startswith("<div><svg") and "<pre>" in html, model
+        again = pickle.loads(pickle.dumps(model))
+        assert "<svg" not in again._repr_html_()    # it has no data
+        assert "samples" in again._repr_html_()
+    by_weight = mtc.KMeans(3, start_labels=LABELS).fit(X)
+    assert "<svg" not in by_weight._repr_html_()    # no option of the program
+
+
+@test
+def reports_are_what_the_program_prints():
+    if not os.path.exists(PROGRAM):
+        return
+    found = mtc.relate({"north": X, "south": X[::-1] + 9}, k=3)
+    assert "north, south" in str(found) and np.shape(found.mmd) == (2, 2)
+    assert found._repr_html_().startswith("<div><svg")
+    found = mtc.compare([X, Y], k=3, repeats=1)
+    assert found.verdict.split(":")[0] in str(found)
+    assert {row["method"] for row in found.rows} >= {"kmeans", "mbc"}
+    with tempfile.TemporaryDirectory() as at:
+        path = os.path.join(at, "shop.csv")
+        with open(path, "w") as file:
+            file.write("id;price;size;class\n" + "".join(
+                "s%d;%s;%d;%s\n" % (i, ("%.2f" % (i / 4)).replace(".", ","),
+                                    i % 7, "ab"[i % 2]) for i in range(40)))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            shown = mtc.describe(path)
+            table = mtc.read(path)
+        assert shown.tasks[0]["decimal"] == ","
+        assert all(w.category is mtc.Notice and w.message.code
+                   for w in caught)
+        assert table.features == ["price", "size"]
+        assert np.allclose(table.data[0][:, 0], np.arange(40) / 4)
+        assert list(table.labels[0][:3]) == ["a", "b", "a"]
+        assert "<pre>" in table._repr_html_() and "shop 40 x 2" in repr(table)
+        with open(path, "a") as file:
+            file.write("s41;;3;a\n")
+        assert np.isnan(mtc.read(path).data[0][40, 0])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            mtc.relate(path, path, k=2, missing="mean", id="id")
+        assert "missing" in [w.message.code for w in caught]
+    error = raises(mtc.Error, lambda: mtc.describe("/nowhere.csv"), "nowhere")
+    assert "\n" not in str(error)
+    raises(mtc.Error, lambda: mtc.relate([X, Y], weather=3), "--weather")
+    raises(mtc.Error, lambda: mtc.read(X), "files")
+    if sparse:
+        text = [sparse.csr_matrix(TEXT), sparse.csr_matrix(TEXT_Y)]
+        assert np.shape(mtc.relate(text, k=2).emd) == (2, 2)
+
+
 MODELS = ["cluster kmeans", "cluster kmeans --preprocess l2",
           "cluster kmeans --preprocess zscore", "cluster pcakm",
           "cluster mbc --divergence kl --smooth 1",

@@ -19,10 +19,11 @@ from ._classifiers import LSSTTC, SVM, TTL, Logistic, TrEC
 from ._clusterers import (
     EC, LSSMTC, MBC, MTCFIR, SNMF, Auto, Genie, Guard, KMeans, NCut, Ward)
 from ._models import Model, load
+from ._program import Report, Tables, compare, describe, read, relate
 from ._threads import threads
 
 globals().update(vars(_calls))                   # mtc.kmeans, mtc.mbc, ...
 for _each in (EC, LSSMTC, LSSTTC, MBC, MTCFIR, SNMF, SVM, TTL, Auto, Genie,
               Guard, KMeans, Logistic, NCut, TrEC, Ward, Error, Notice,
-              NotNumbers, OutOfMemory, Result, Model):
+              NotNumbers, OutOfMemory, Result, Model, Report, Tables):
     _each.__module__ = __name__

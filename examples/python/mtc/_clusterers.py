@@ -10,10 +10,12 @@ from ._data import View, is_one, views_of
 from ._errors import Error
 from ._estimator import Estimator
 from ._library import REAL
+from ._picture import shown
 
 
 class Clusterer(Estimator):
     """labels_ and cluster_centers_ are lists; of one matrix the arrays."""
+    _draws = True
 
     def __init_subclass__(cls):
         super().__init_subclass__()
@@ -36,6 +38,9 @@ class Clusterer(Estimator):
                 if isinstance(res.centers, list) else restore(res.centers)
             self.cluster_centers_ = centers[0] if unpack else centers
         return self
+
+    def _repr_html_(self):
+        return shown(self)
 
     def fit_predict(self, X, y=None):
         return self.fit(X).labels_

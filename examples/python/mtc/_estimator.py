@@ -19,6 +19,7 @@ class Estimator:
     _call, _assign, _without, _more = None, None, (), {}
     _other = {}                                 # than the library's defaults
     _ours = ("random_state", "scale")           # no parameters of a call
+    _draws = False                              # pictures, from the data
     _estimator_type = "clusterer"
 
     def __init_subclass__(cls):
@@ -60,6 +61,9 @@ class Estimator:
             f"{k}={v!r}" for k, v in self.get_params().items()
             if np.any(v != self._parameters[k])) + ")"
 
+    def __getstate__(self):  # the data of the fit stay behind
+        return {k: v for k, v in vars(self).items() if k != "_seen"}
+
     def __sklearn_is_fitted__(self):
         return hasattr(self, "result_")
 
@@ -90,6 +94,8 @@ class Estimator:
 
     def _prepared(self, views):  # by `scale`, which says what it did
         self.scale_, self.notices_ = settle(views, self.scale, self._seed())
+        if self._draws:
+            self._seen = views
         for line in self.notices_:
             warnings.warn(Notice(line), stacklevel=4)
         return [self.scale_.apply(view) for view in views]
