@@ -9783,6 +9783,7 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     job.lanes = mtc_lanes(ctx, n_tasks, work);
     return job_result(ctx, choose_layout, choose_work, &job, res);
 }
+
 /* ==========================================================================
  * Chapter 21  Judge, guard and auto: sharing that does not hurt
  *
