@@ -345,7 +345,7 @@ $(B)/bench/bench_%: tests/tools/bench.c $(SRC) mtc.h tests/test_util.h
 $(B)/bench/libmtc_%.so: tests/tools/bench_shim.c $(SRC) mtc.h
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(FLAGS) -fPIC -shared tests/tools/bench_shim.c $(SRC) -lm -o $@
+	$(Q)$(CC) $(FLAGS) -fPIC -shared $(THREADS) tests/tools/bench_shim.c $(SRC) -lm -o $@
 $(B)/bench/bench_fast $(B)/bench/libmtc_fast.so: FLAGS += -DMTC_FAST
 bench: $(B)/bench/bench_default $(B)/bench/bench_fast ## measure: our own figures
 	@for b in $^; do $$b; done

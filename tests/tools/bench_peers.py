@@ -11,6 +11,9 @@ turns; processor time, so that a busy machine does not decide.  Calls too
 short for the clock are repeated within a turn, long ones take fewer turns.
 Copies of inputs that a call destroys are made outside the clock, for both
 sides.  Every answer is compared with the peer's before its time counts.
+The column "all cores" is by the wall, so a busy machine spoils it: the default
+build with a lane for each processor, the peer with as many threads, and behind
+it how many times faster than with one lane we are.
 """
 import os
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -24,6 +27,10 @@ import sys
 import tempfile
 import warnings
 from time import perf_counter, process_time as clock, sleep
+try:
+    from threadpoolctl import threadpool_limits
+except ImportError:
+    threadpool_limits = None
 
 warnings.filterwarnings("ignore")
 try:
@@ -34,6 +41,8 @@ except ImportError:
 TURNS = 7           # odd: the median is one of them; 3 for long calls
 LEAST = 0.02        # seconds a turn lasts at least
 LONG = 1.0          # seconds of a turn of all
+CORES = os.cpu_count() or 1
+cores = ""          # what the last race has for the column "all cores"
 missing = []
 
 
@@ -98,21 +107,52 @@ def race(calls, setups=None):
     repeat = [max(1, min(2000, int(LEAST / max(t, 1e-7)))) for t in once]
     times = [[seconds(c, s, r) for c, s, r in zip(calls, setups, repeat)]
              for _ in range(TURNS if sum(once) < LONG else 3)]
+    race_all_cores(calls, setups, repeat)
     return np.median(np.array(times), axis=0)
+
+
+def wall(call, setup, repeat, lanes):
+    """Seconds of one call by the wall, with so many threads for anybody."""
+    libs[0].shim_lend(size(lanes))
+    total = 0.0
+    with threadpool_limits(lanes):
+        for _ in range(repeat):
+            args = setup() if setup else ()
+            start = perf_counter()
+            call(*args)
+            total += perf_counter() - start
+    libs[0].shim_lend(size(1))
+    return total / repeat
+
+
+def race_all_cores(calls, setups, repeat):
+    """The peer and the default build; of two calls the first is ours."""
+    global cores
+    cores = ""
+    if CORES < 2 or threadpool_limits is None:
+        return
+    at = len(calls) - 2
+    ours, theirs = (calls[at], setups[at], repeat[at]), (
+        calls[0], setups[0], repeat[0])
+    turns = [(wall(*theirs, CORES), wall(*ours, CORES), wall(*ours, 1))
+             for _ in range(3)]
+    peers, many, one = np.min(np.array(turns), axis=0)
+    cores = "%5.2f " % (peers / many) if at else "    - "
+    cores += "(x%.2f)" % (one / many)
 
 
 # ---- table ---------------------------------------------------------------
 
-HEAD = "%-38s %-22s %10s  %-17s %-17s %s"
+HEAD = "%-38s %-22s %10s  %-17s %-17s %-15s %s"
 rows = 0
 
 
 def table_row(task, name, times, aims, note):
     """times: peer, default, fast; aims: of the default and the fast build."""
-    global rows
+    global rows, cores
     if rows == 0:
         print(HEAD % ("task", "peer", "peer ms", "default (aim)",
-                      "fast (aim)", "check"))
+                      "fast (aim)", "all cores", "check"))
     rows += 1
     cells = []
     for ours, aim in zip(times[1:], aims):
@@ -124,7 +164,8 @@ def table_row(task, name, times, aims, note):
         cells.append("%7.2f %s%s" % (ratio, "" if aim is None
                                      else "(%.1f)" % aim, mark))
     print(HEAD % (task, name, "%.3f" % (times[0] * 1e3), cells[0], cells[1],
-                  note))
+                  cores, note))
+    cores = ""
     sys.stdout.flush()
 
 
@@ -301,6 +342,26 @@ def bench_kmeans(n, d, k, structure=1.0):
               "scikit-learn, lloyd",
               times, (1.0, 1.0), "inertia differs %.0e, steps %d / %d"
               % (worst, model.n_iter_, out[1]))
+
+
+def bench_restarts(n, d, k):
+    """Ten restarts each, from seeds that differ."""
+    middle = rng.standard_normal((k, d))
+    X = middle[rng.integers(k, size=n)] + 1.5 * rng.standard_normal((n, d))
+    labels, out = np.zeros(n, dtype=np.intc), np.zeros(2)
+    args = (size(n), size(d), pointer(X), size(k), None, pointer(labels),
+            pointer(out))
+    model = cluster.KMeans(k, n_init=10, algorithm="lloyd", tol=0,
+                           max_iter=1000, random_state=1).fit(X)
+    worst = -1.0
+    for lib in libs:
+        done(lib.shim_kmeans(*args))
+        worst = max(worst, out[0] / model.inertia_ - 1)
+    times = race([lambda: model.fit(X)]
+                 + [lambda lib=lib: lib.shim_kmeans(*args) for lib in libs])
+    table_row("k-means %d x %d, k = %d, 10 starts" % (n, d, k),
+              "scikit-learn, lloyd", times, (1.0, 1.0),
+              "inertia higher by %.0e" % worst)
 
 
 def view(X):
@@ -1085,6 +1146,7 @@ def jobs():
     if cluster:
         yield "k-means", bench_kmeans, 10000, 50, 10
         yield "k-means noise", bench_kmeans, 100000, 2, 100, 0
+        yield "k-means restarts", bench_restarts, 5000, 20, 8
     if cluster and sparse:
         yield "k-means text", bench_kmeans_text, 10000, 20000, 16
     if linear:

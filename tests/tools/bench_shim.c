@@ -2,17 +2,23 @@
  *
  * bench_shim.c - the library as flat functions for bench_peers.py: plain
  * pointers and numbers, no structs.  Work memory is kept from call to call,
- * so that what is timed is the computation.
+ * so that what is timed is the computation.  shim_lend() lends threads to all
+ * calls after it.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../mtc.h"
+#define main threads_page
+int threads_page(void);
+#include "../../examples/threads.c"
+#undef main
 
 #ifdef MTC_SINGLE
 #error "the peers compute in double"
 #endif
 
+int shim_lend(size_t lanes);
 int shim_ttl(const size_t *n, size_t d, const size_t *row,
              const uint32_t *column, const double *values, const int *labels,
              size_t p1, size_t p2, double *const *factors, const double *GI,
@@ -63,6 +69,27 @@ int shim_mtcfir(size_t tasks, const size_t *n, size_t d, const size_t *row,
                 const int *start, size_t clusters, size_t layers,
                 size_t iterations, double *out);
 
+static mtc_context *lent;  /* NULL: nothing is */
+
+/* 1 takes the threads back. */
+int shim_lend(size_t lanes)
+{
+    static thread_pool pool;
+    static mtc_context context;
+    if (lent != NULL)
+        pool_close(&pool);
+    lent = NULL;
+    if (lanes < 2)
+        return MTC_OK;
+    pool_open(&pool, lanes);
+    context = mtc_context_defaults();
+    context.parallel = pool_parallel;
+    context.pool = &pool;
+    context.lanes = lanes;
+    lent = &context;
+    return MTC_OK;
+}
+
 /* At least `bytes` of memory, the same again next time. */
 static void *keep(size_t bytes)
 {
@@ -91,13 +118,13 @@ int shim_cholesky(size_t n, double *A)
 
 int shim_symeig(size_t n, double *A, double *w, double *V)
 {
-    return mtc_symeig(NULL, n, A, n, w, V, n);
+    return mtc_symeig(lent, n, A, n, w, V, n);
 }
 
 /* The `count` largest pairs. */
 int shim_symeig_top(size_t n, size_t count, double *A, double *w, double *V)
 {
-    return mtc_symeig_range(NULL, n, A, n, n - count, count, w, V, count);
+    return mtc_symeig_range(lent, n, A, n, n - count, count, w, V, count);
 }
 
 int shim_gram_dense(size_t n, size_t d, const double *X, double *G)
@@ -120,7 +147,7 @@ int shim_emd(size_t m, size_t n, const double *cost, const double *supply,
              const double *demand, double *plan, double *out)
 {
     mtc_emd_info info = {0, 0, 0};
-    mtc_status s = mtc_emd(NULL, m, n, cost, n, supply, demand, NULL, plan,
+    mtc_status s = mtc_emd(lent, m, n, cost, n, supply, demand, NULL, plan,
                            NULL, NULL, &info);
     out[0] = info.cost;
     out[1] = info.gap;
@@ -136,7 +163,8 @@ static mtc_data view_of(size_t n, size_t d, const size_t *row,
                        : mtc_csr(n, d, row, column, values);
 }
 
-/* From given centers to a fixed point.  out: loss, iterations. */
+/* From given centers to a fixed point, or, if they are NULL, the best of ten
+ * restarts.  out: loss, iterations. */
 int shim_kmeans_view(size_t n, size_t d, const size_t *row,
                      const uint32_t *column, const double *values, size_t k,
                      const double *centers, int *labels, double *out)
@@ -147,13 +175,13 @@ int shim_kmeans_view(size_t n, size_t d, const size_t *row,
     opt.clusters = k;
     opt.start_centers = centers;
     opt.iterations = 1000;
-    mtc_status s = mtc_kmeans(NULL, &view, &opt, &res);
+    mtc_status s = mtc_kmeans(lent, &view, &opt, &res);
     if (s != MTC_OK)
         return s;
     memcpy(labels, res.labels, n * sizeof *labels);
     out[0] = res.loss;
     out[1] = (double)res.iterations;
-    mtc_free(NULL, &res.block);
+    mtc_free(lent, &res.block);
     return MTC_OK;
 }
 
@@ -175,7 +203,7 @@ int shim_logistic(size_t n, size_t d, const size_t *row,
     opt.classes = classes;
     opt.ridge = ridge;
     opt.tolerance = tolerance;
-    mtc_status s = mtc_logistic(NULL, &view, labels, &opt, &res);
+    mtc_status s = mtc_logistic(lent, &view, labels, &opt, &res);
     if (s != MTC_OK)
         return s;
     for (size_t c = 0; c < classes; c++) {
@@ -185,7 +213,7 @@ int shim_logistic(size_t n, size_t d, const size_t *row,
     out[0] = (double)res.iterations;
     out[1] = res.gradient;
     out[2] = res.converged;
-    mtc_free(NULL, &res.block);
+    mtc_free(lent, &res.block);
     return MTC_OK;
 }
 
@@ -195,15 +223,15 @@ static int fit_svm(const mtc_data *X, const int *labels,
                    const mtc_svm_options *opt, double *decisions, double *out)
 {
     mtc_svm_result res;
-    mtc_status s = mtc_svm(NULL, X, labels, opt, &res);
+    mtc_status s = mtc_svm(lent, X, labels, opt, &res);
     if (s != MTC_OK)
         return s;
     out[0] = res.objective[0];
     out[1] = res.gap[0];
     out[2] = (double)res.iterations;
     if (decisions != NULL)
-        s = mtc_svm_assign(NULL, X, X, &res, NULL, decisions);
-    mtc_free(NULL, &res.block);
+        s = mtc_svm_assign(lent, X, X, &res, NULL, decisions);
+    mtc_free(lent, &res.block);
     return s;
 }
 
@@ -227,12 +255,12 @@ int shim_ncut(size_t n, const double *S, size_t k, int *labels, double *out)
     mtc_ncut_result res;
     opt.clusters = k;
     opt.given = 1;
-    mtc_status s = mtc_ncut(NULL, &view, &opt, &res);
+    mtc_status s = mtc_ncut(lent, &view, &opt, &res);
     if (s != MTC_OK)
         return s;
     memcpy(labels, res.labels, n * sizeof *labels);
     memcpy(out, res.eigenvalues, k * sizeof *out);
-    mtc_free(NULL, &res.block);
+    mtc_free(lent, &res.block);
     return MTC_OK;
 }
 
@@ -240,7 +268,7 @@ int shim_neighbors(size_t n, size_t d, const double *X, size_t k,
                    size_t *index)
 {
     mtc_data view = mtc_dense(n, d, X);
-    return mtc_neighbors(NULL, &view, NULL, k, MTC_DISTANCE_SQEUCLIDEAN, index,
+    return mtc_neighbors(lent, &view, NULL, k, MTC_DISTANCE_SQEUCLIDEAN, index,
                          NULL);
 }
 
@@ -248,7 +276,7 @@ int shim_silhouette(size_t n, size_t d, const double *X, const int *labels,
                     size_t k, double *out)
 {
     mtc_data view = mtc_dense(n, d, X);
-    return mtc_silhouette(NULL, &view, labels, k, NULL, out);
+    return mtc_silhouette(lent, &view, labels, k, NULL, out);
 }
 
 /* Two classes, RBF. */
@@ -289,11 +317,11 @@ int shim_lssmtc(size_t tasks, const size_t *n, size_t d, const size_t *row,
     opt.mode = pca ? MTC_SUBSPACE_PCA : MTC_SUBSPACE_RECON;
     opt.iterations = iterations;
     opt.start_labels = starts;
-    mtc_status s = mtc_lssmtc(NULL, view, tasks, &opt, &res);
+    mtc_status s = mtc_lssmtc(lent, view, tasks, &opt, &res);
     if (s != MTC_OK)
         return s;
     *out = res.objective[res.iterations];
-    mtc_free(NULL, &res.block);
+    mtc_free(lent, &res.block);
     return MTC_OK;
 }
 
@@ -320,7 +348,7 @@ int shim_mbc(size_t d, const size_t *n, const size_t *k, const size_t *row0,
     out[0] = res.loss;
     out[1] = (double)res.iterations;
     out[2] = (double)ctx.need;
-    mtc_free(NULL, &res.block);
+    mtc_free(lent, &res.block);
     return MTC_OK;
 }
 
@@ -351,12 +379,12 @@ int shim_mtcfir(size_t tasks, const size_t *n, size_t d, const size_t *row,
     opt.iterations = iterations;
     opt.tolerance = -1;
     opt.start_labels = starts;
-    mtc_status s = mtc_mtcfir(NULL, view, tasks, &opt, &res);
+    mtc_status s = mtc_mtcfir(lent, view, tasks, &opt, &res);
     if (s != MTC_OK)
         return s;
     for (size_t t = 0; t < tasks; t++)
         out[t] = res.objective[t][res.iterations[t]];
-    mtc_free(NULL, &res.block);
+    mtc_free(lent, &res.block);
     return MTC_OK;
 }
 
@@ -396,12 +424,12 @@ int shim_ttl(const size_t *n, size_t d, const size_t *row,
     opt.start_factors = &f;
     opt.start_bridge = &GI;
     opt.start_target = Gt;
-    mtc_status s = mtc_ttl(NULL, &view[0], &labels, 1, &view[1], NULL, 1,
+    mtc_status s = mtc_ttl(lent, &view[0], &labels, 1, &view[1], NULL, 1,
                            &view[2], &opt, &res);
     if (s == MTC_OK) {
         out[0] = res.objective[0];
         out[1] = res.objective[res.iterations];
-        mtc_free(NULL, &res.block);
+        mtc_free(lent, &res.block);
     }
     for (size_t t = 0; t < 3; t++)
         free(rows[t]);
@@ -421,12 +449,12 @@ int shim_vote(size_t n, const int *runs, size_t m, size_t k, int *labels,
     for (size_t r = 0; r < m && r < 64; r++)
         run[r] = runs + r * n;
     opt.clusters = k;
-    mtc_status s = mtc_vote(NULL, n, run, m < 64 ? m : 64, &opt, &res);
+    mtc_status s = mtc_vote(lent, n, run, m < 64 ? m : 64, &opt, &res);
     if (s != MTC_OK)
         return s;
     memcpy(labels, res.labels, n * sizeof *labels);
     for (size_t z = 0; z < k; z++)
         out[z] = z < res.rank ? res.singular_values[z] : 0;
-    mtc_free(NULL, &res.block);
+    mtc_free(lent, &res.block);
     return MTC_OK;
 }
