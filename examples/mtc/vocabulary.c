@@ -70,17 +70,32 @@ static void find_stems(selection *s)
     pool_release(stop);
 }
 
-/* Rows of words become rows of what `to` makes of them, each once. */
-static void rewrite_rows(app *a, bag *b, const uint32_t *to, size_t n)
+/* Words become what `to` makes of them; NO_WORD goes. */
+static void rename_words(bag *b, const uint32_t *to)
+{
+    size_t used = 0, begin = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        size_t end = b->row[i + 1];
+        for (size_t p = begin; p < end; p++) {
+            uint32_t word = to[b->word[p]];
+            b->word[used] = word;
+            b->count[used] = b->count[p];
+            used += word != NO_WORD;
+        }
+        begin = end;
+        b->row[i + 1] = used;
+    }
+}
+
+/* Rows of stems [n], each once: some words have the same. */
+static void merge_words(app *a, bag *b, size_t n)
 {
     size_t used = 0, begin = 0, *seen = TAKE(a, n, size_t);
     size_t *first = TAKE(a, n, size_t);
     for (size_t i = 0; i < b->n; i++) {
         size_t end = b->row[i + 1];
         for (size_t p = begin; p < end; p++) {
-            uint32_t word = to[b->word[p]];
-            if (word == NO_WORD)
-                continue;
+            uint32_t word = b->word[p];
             if (seen[word] == i + 1) {
                 b->count[first[word]] += b->count[p];
                 continue;
@@ -95,6 +110,15 @@ static void rewrite_rows(app *a, bag *b, const uint32_t *to, size_t n)
     }
     pool_release(seen);
     pool_release(first);
+}
+
+/* Rows of words as rows of what `to` [words of the book] makes of them. */
+static void take_stems(app *a, const wordbook *book, bag *b,
+                       const uint32_t *to, size_t n)
+{
+    rename_words(b, to);
+    if (is(book->rules.stem, "english"))
+        merge_words(a, b, n);
 }
 
 /* Leaves the rows of samples, of which a table may have dropped some. */
@@ -368,7 +392,7 @@ static void settle_side(app *a, const reading *run, task *at, size_t n)
     }
     find_stems(&s);
     for (size_t t = 0; t < n; t++)
-        rewrite_rows(a, at[t].bag, s.to, s.words->n);
+        take_stems(a, s.book, at[t].bag, s.to, s.words->n);
     count_texts(&s);
     candidate *list = choose_words(&s, run->set, &kept);
     uint32_t *feature = TAKE(a, s.words->n, uint32_t);
@@ -379,7 +403,7 @@ static void settle_side(app *a, const reading *run, task *at, size_t n)
     for (size_t t = 0; t < n; t++) {
         size_t m = at[t].table ? at[t].d : 0;
         tell_latin1(a, &at[t]);
-        rewrite_rows(a, at[t].bag, feature, kept);
+        rename_words(at[t].bag, feature);
         fill_task(a, &at[t], m + kept, names);
         at[t].bag->book = run->book;
         tell_wordless(a, &at[t]);
@@ -448,7 +472,7 @@ void place_words(app *a, const wordbook *book, task *t, const lexicon *known,
     drop_unlabeled(a, t);
     leave_samples(t);
     tell_latin1(a, t);
-    rewrite_rows(a, t->bag, to, known->n);
+    take_stems(a, book, t->bag, to, known->n);
     fill_task(a, t, m + known->n, names);
     tell_wordless(a, t);
     pool_release(stop);

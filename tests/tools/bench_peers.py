@@ -1056,7 +1056,49 @@ def bench_read(program, name, head, text_of, peer_name, theirs):
                   peer_name, times, (1.0, 1.0), note)
 
 
+def write_texts(path, texts, length=200, words=50000):
+    """JSON lines of words drawn by Zipf's law."""
+    letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
+    word = np.array(["".join(rng.choice(letters, rng.integers(2, 11)))
+                     for _ in range(words)])
+    share = np.cumsum(1 / np.arange(1, words + 1))
+    with open(path, "w") as f:
+        for _ in range(texts):
+            drawn = np.searchsorted(share, share[-1] * rng.random(length))
+            f.write(json.dumps({"text": " ".join(word[drawn])}) + "\n")
+
+
+def bench_texts(program, texts=20000):
+    from sklearn.feature_extraction.text import (CountVectorizer,
+                                                 TfidfVectorizer)
+    same = dict(token_pattern=r"[^\W\d_]{2,25}", min_df=2, max_df=.5)
+    with tempfile.TemporaryDirectory() as place:
+        path = os.path.join(place, "texts.jsonl")
+        write_texts(path, texts)
+        start = clock()
+        with open(path) as f:
+            read = [json.loads(line)["text"] for line in f]
+        TfidfVectorizer(**same).fit_transform(read)
+        times = [clock() - start]
+        ours = [read_ours(program, path) for _ in range(3)]
+        times += 2 * [np.median([x[0] for x in ours])]
+        X = CountVectorizer(**same).fit_transform(read).astype(float)
+        df = np.bincount(X.indices, minlength=X.shape[1])
+        X.data *= np.log((1 + texts) / (1 + df))[X.indices]
+        length = np.sqrt(X.multiply(X).sum(axis=1)).A1
+        total = (X.sum(axis=1).A1 / np.where(length > 0, length, 1)).sum()
+        note = "%d words, weights %s, memory %.2f of the data" % (
+            ours[0][2], "equal" if X.shape[1] == ours[0][2]
+            and abs(total / ours[0][3] - 1) < 1e-12 else "DIFFER",
+            ours[0][5] / ours[0][4])
+        table_row("words of %d texts, %.0f MB" % (
+            texts, os.path.getsize(path) / 1e6), "scikit-learn", times,
+            (5.0, 5.0), note)
+
+
 def bench_files(program):
+    if datasets:
+        bench_texts(program)
     if pandas:
         bench_read(program, "table.csv", ",".join(
             "x%d" % j for j in range(20)).encode() + b"\n", table_text,

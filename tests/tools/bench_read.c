@@ -67,6 +67,7 @@ int main(int argc, char **argv)
     if (argc > 1 && is_jsonl(argv[1]))
         add_word(&a, &set.text, "text", 4);
     set.stop = "none";
+    set.vocabulary = 1000000;
     clock_t start = clock();
     tasks all = load_tasks(&a, &files, &set, 0);
     preprocess(&a, &all, set.text.n > 0 ? "tfidf" : "none");
