@@ -233,8 +233,9 @@ check-fuzz: sweep ## check: all fuzz targets for FUZZ seconds each
 coverage: ## measure: lines and branches of the library that the tests reach
 	@$(call need,gcovr); tests/tools/coverage.sh $(B)/cov
 differential: ## check: thousands of random cases against scikit-learn, POT, LIBSVM
-	@$(MAKE) $(B)/bench/libmtc_default.so > /dev/null
-	@/usr/bin/python3 tests/tools/differential.py $(B)/bench/libmtc_default.so
+	@$(MAKE) $(B)/bench/libmtc_default.so $(B)/mtc$(EXE) > /dev/null
+	@MTC=$(B)/mtc$(EXE) /usr/bin/python3 tests/tools/differential.py \
+	    $(B)/bench/libmtc_default.so
 N        = 40
 SEED     = 1
 mutants: ## measure: by hand: N=40 SEED=1, do the tests notice a mistake in the library

@@ -7,14 +7,18 @@ Every case is drawn from a seed of its own, so that a disagreement can be
 repeated.  A peer that is not installed is skipped and said so.  Transport is
 certified by its duals, whoever is right; where POT disagrees with a certified
 answer the case counts as POT's.  SCALE multiplies the number of cases; the
-environment's SVM_CASES is the number of support vector machines (2000).
+environment's SVM_CASES is the number of support vector machines (2000), MTC the
+program, whose words are compared, too.
 """
 import os
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ[name] = "1"
 
 import ctypes
+import json
+import subprocess
 import sys
+import tempfile
 import warnings
 
 warnings.filterwarnings("ignore")
@@ -469,6 +473,64 @@ def guard(rng):
             return "kept %d at %r, %r" % (kept[t], low, high)
 
 
+LETTERS = ("abcdefgxyzABCXYZ", "\u00e4\u00e9\u00df\u00c4\u00c9",
+           "\u03b1\u03b2\u0391\u0392", "\u0430\u0431\u0436\u0410\u0416",
+           "\u05d0\u05d1")
+
+
+def random_text(rng):
+    """Words of one script each, digits and signs between them."""
+    words = []
+    for _ in range(rng.randint(0, 30)):
+        letters = list(LETTERS[rng.choice(5, p=[.6, .1, .1, .1, .1])])
+        words.append("".join(rng.choice(letters, rng.randint(1, 4))))
+        words.append(rng.choice([" ", "-", "'", "7", "\n", ", ", " & "]))
+    return "".join(words)
+
+
+def texts(rng):
+    """Counts of `mtc vectorize` beside those of CountVectorizer."""
+    alone = "(?<![%s])%s(?![%s])"
+    letter = r"^\W\d_"
+    pattern = alone % (letter, "[%s]{2,25}" % letter, letter)
+    lines = [random_text(rng) for _ in range(rng.randint(4, 30))]
+    count = feature_extraction.CountVectorizer(token_pattern=pattern, min_df=2,
+                                               max_df=.5)
+    try:
+        want = count.fit_transform(lines).toarray()
+    except ValueError:
+        want = None
+    with tempfile.TemporaryDirectory() as place:
+        path = os.path.join(place, "t.jsonl")
+        with open(path, "w", encoding="utf-8") as f:
+            f.writelines(json.dumps({"t": s}) + "\n" for s in lines)
+        done = subprocess.run([program, "vectorize", path, "--text", "t",
+                               "--stop", "none", "--preprocess", "none",
+                               "--quiet", "--out", place],
+                              stderr=subprocess.PIPE)
+        if want is None or done.returncode != 0:
+            return None if (want is None) == (done.returncode == 1) \
+                else "status %d" % done.returncode
+        with open(os.path.join(place, "words.txt"), encoding="utf-8") as f:
+            words = f.read().split("\n")[:-1]
+        with open(os.path.join(place, "t.svm")) as f:
+            rows = [line.split()[1:] for line in f]
+    names = sorted(count.vocabulary_, key=lambda s: s.encode())
+    if words != names:
+        return "words %r, not %r" % (words, names)
+    got = np.zeros(want.shape)
+    for i, row in enumerate(rows):
+        for pair in row:
+            j, x = pair.split(":")
+            got[i, count.vocabulary_[words[int(j) - 1]]] = float(x)
+    if (got != want).any():
+        return "counts differ"
+
+
+program = os.environ.get("MTC")
+feature_extraction = peer("sklearn.feature_extraction.text", "python3-sklearn")
+if feature_extraction and program:
+    run("words of texts", 200, texts)
 if metrics:
     run("NMI, ARI, purity", 3000, score)
     run("silhouette", 1000, silhouette)
