@@ -184,8 +184,8 @@ TEST json_lines_have_texts(void)
               "\"label\": 3, \"more\": [1, {\"x\": null}], \"id\": \"p\"}\n\n"
               "{\"id\": \"q\", \"label\": 5, \"t\": \"caf\\u00e9 \\nbar\"}\n"
               "{\"id\": 7, \"t\": null, \"label\": 5}");
-    RUNS(0, "vectorize j.jsonl --text t --out v --preprocess none --max-share 1 "
-         "--quiet");
+    RUNS(0, "vectorize j.jsonl --text t --out v --preprocess none "
+         "--max-share 1 --quiet");
     ASSERT_STR_EQ("bar\ncaf\xc3\xa9\n", vector_file("words.txt"));
     ASSERT_STR_EQ("3 1:1 2:1\n5 1:1 2:1\n5\n", vector_file("j.svm"));
     RUNS(0, "cluster kmeans j.jsonl --text t --id id --max-share 1 --k 2 "

@@ -121,7 +121,8 @@ TEST letters_are_those_of_unicode(void)
         {0x2028, LETTER_NONE, 0x2028}, {0x1f600, LETTER_NONE, 0x1f600},
         {0x10ffff, LETTER_NONE, 0x10ffff}};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        ASSERT_EQ_FMT((int)signs[i].kind, (int)kind_of_letter(signs[i].c), "%d");
+        letter_kind kind = kind_of_letter(signs[i].c);
+        ASSERT_EQ_FMT((int)signs[i].kind, (int)kind, "%d");
         ASSERT_EQ_FMT(signs[i].small, small_letter(signs[i].c), "%x");
     }
     PASS();

@@ -85,8 +85,9 @@ static void list_folder(app *a, const char *root, const char *below,
     closedir(list);
     stop_if_interrupted(a);
     for (size_t i = 0; i < found.n; i++) {
-        const char *name = *below == '\0' ? found.at[i]
-                                          : join_path(a, below, found.at[i], "");
+        const char *name = found.at[i];
+        if (*below != '\0')
+            name = join_path(a, below, name, "");
         const char *path = join_path(a, root, name, "");
         int folder = is_folder(path);
         if (leads_away(root, path, folder))

@@ -4,9 +4,9 @@
  * that are most like it
  *
  * The score of a word is the difference of its mean weight in the cluster and
- * in the rest, over the pooled deviation plus the median of that: so a rare word
- * does not win by accident.  The texts are those whose direction is nearest to
- * that of the center; one without words has none.
+ * in the rest, over the pooled deviation plus the median of that, so that a
+ * rare word does not win by accident.  The texts are those whose direction is
+ * nearest to that of the center; one without words has none.
  */
 #include "summary.h"
 #include "texts.h"
@@ -115,10 +115,12 @@ size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST])
     const mtc_data *X = &p->as_seen;
     double *mean = TAKE(p->a, p->d, double), best[NEAREST] = {0};
     size_t n = 0;
-    for (size_t i = 0; i < p->n; i++)
-        for (size_t q = row_begin(X, i);
-             (size_t)p->labels[i] == z && q < row_begin(X, i + 1); q++)
+    for (size_t i = 0; i < p->n; i++) {
+        if ((size_t)p->labels[i] != z)
+            continue;
+        for (size_t q = row_begin(X, i); q < row_begin(X, i + 1); q++)
             mean[column_of(X, q)] += (double)X->values[q];
+    }
     for (size_t i = 0; i < p->n; i++) {
         double dot = 0, square = 0;
         if ((size_t)p->labels[i] != z)

@@ -121,6 +121,7 @@ static void unit_words(const task *t, size_t i, size_t begin)
 /* The values of a task by figures that are known. */
 void scale_mixed(task *t, const scaling *s)
 {
+    int weighted = is(s->how, "tfidf");
     for (size_t i = 0; i < t->n; i++) {
         mtc_real *x = row_numbers(t, i);
         size_t begin = t->row[i] + s->numbers;
@@ -128,8 +129,9 @@ void scale_mixed(task *t, const scaling *s)
             double off = (double)x[j] - s->mean[j], by = s->deviation[j];
             x[j] = (mtc_real)(by > 0 ? s->balance * off / by : 0);
         }
-        for (size_t p = begin; p < t->row[i + 1] && is(s->how, "tfidf"); p++)
-            t->values[p] *= s->idf[t->column[p]];
+        for (size_t p = begin; p < t->row[i + 1]; p++)
+            if (weighted)
+                t->values[p] *= s->idf[t->column[p]];
         if (!is(s->how, "none"))
             unit_words(t, i, begin);
     }

@@ -4,7 +4,8 @@
  * lines.  Three bytes pick the reader and its options, the rest is the file,
  * only in memory; behind a byte 1 another file of the run begins.  Files either
  * are refused with a message or give whole rows of whole counts under words
- * that ascend; read again in the words of the first reading, they give the same.
+ * that ascend; read again in the words of the first reading, they give the
+ * same.
  */
 #include "program.h"
 
