@@ -9616,7 +9616,8 @@ static void choose_score(size_t K, choose_step *step, mtc_choice *c)
         usil = at->usil > usil ? at->usil : usil;
         mixdep = at->mixdep < mixdep ? at->mixdep : mixdep;
     }
-    step[1].score = (mtc_real)1.9 + (mtc_real)13.9 * mixdep + (mtc_real)6.9 * usil +
+    step[1].score = (mtc_real)1.9 + (mtc_real)13.9 * mixdep +
+                    (mtc_real)6.9 * usil +
                     (mtc_real)0.7 * mtc_log(step[2].cond + CHOOSE_SMOOTH);
 }
 
@@ -10960,19 +10961,6 @@ static mtc_status auto_run(auto_job *j, mtc_context *ctx)
 
 /* ---- auto on distances: five candidates ---------------------------------- */
 
-static int rows_equal(const mtc_data *X, size_t a, const mtc_data *Y, size_t b)
-{
-    size_t e = row_begin(X, a), g = row_begin(Y, b);
-    size_t count = row_end(X, a) - e;
-    if (row_end(Y, b) - g != count)
-        return 0;
-    for (size_t i = 0; i < count; i++)
-        if (X->values[e + i] != Y->values[g + i] ||
-            (mtc_is_csr(X) && X->column[e + i] != Y->column[g + i]))
-            return 0;
-    return 1;
-}
-
 /* The kinds of rows of task t, the first of each, in their order.  Equal rows
  * have equal lengths, to the bit. */
 static void auto_kinds(auto_job *j, size_t t)
@@ -10984,8 +10972,8 @@ static void auto_kinds(auto_job *j, size_t t)
         mtc_data one = row_slice(X, i, 1);
         mtc_real norm = squared_norm(&one);
         size_t a = 0;
-        while (a < kinds->n &&
-               (j->norm[a] != norm || !rows_equal(X, i, kinds, a)))
+        while (a < kinds->n && (j->norm[a] != norm ||
+                                row_sq_distance(X, i, kinds, a) > 0))
             a++;
         j->kind[t][i] = (int)a;
         if (a == kinds->n) {

@@ -839,12 +839,10 @@ MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *   mix      whether k + 1 groups have to cut through one that k groups leave
  *            whole
  * One cluster is likely where every boundary runs through dense rows: mixdep.
- *
  * Each task gets an answer of its own, and all tasks get a common one.  A task
  * needs 12 rows, and 6 for each cluster.  Of more than 500 rows 500 are drawn
- * by the seed; with fewer nothing depends on it.  Clusters are not classes: no
- * rule finds the number of classes of real tables or texts.  One cluster that
- * is curved or long may come out as several. */
+ * by the seed; with fewer nothing depends on it.  Clusters are not classes, and
+ * one cluster that is curved or long may come out as several. */
 typedef enum mtc_verdict {
     MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
     MTC_VERDICT_CLEAR,              /* sure >= .9, or rows take only k values */
@@ -869,9 +867,8 @@ typedef struct mtc_choice {
     mtc_real *gap;                  /* [limit] lambda_k - lambda_k+1 */
     mtc_real *usil;                 /* [limit] silhouette of the embedding */
     mtc_real *mix;                  /* [limit] share of edges that rows at the
-                                       worst boundary have across it */
-    mtc_real *mixdep;               /* [limit] the same, less where the edges
-                                       across are longer than those within */
+                                       worst boundary have across it, */
+    mtc_real *mixdep;               /* [limit] less where these are longer */
     mtc_real *height;               /* [limit] log of h(k) / h(k+1) */
 } mtc_choice;
 
@@ -892,17 +889,16 @@ MTC_API mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks,
  *   score = (I_1 + I_64) / 2 / H^.7
  * I_t is the mutual information (nats) between the clusters at the two ends of
  * t steps, H the entropy of one end.  The first partition is the favorite: it
- * is kept unless another has a higher score by more than `margin`.
- *   margin = .5 (log k)^.3 / sqrt(n), or 0 if the favorite has a small cluster
- * A cluster is small if it has fewer than n / (4 k) rows, or none.  Others than
- * the favorite may have no small cluster.  If some partitions without a small
- * one cut no edge at all, only those are compared.
- * Repeated rows make heaps that no walk leaves: give each row once.  With fewer
- * than k + 6 rows, or k = 1, the favorite is kept and no score is made (0). */
+ * is kept unless another has a higher score by more than `margin`, which is
+ * .5 (log k)^.3 / sqrt(n), or 0 if the favorite has a cluster below n / (4 k)
+ * rows.  Others than the favorite may have none so small.  If some partitions
+ * without one cut no edge at all, only those are compared.  Give each distinct
+ * row once: no walk leaves a heap of equal rows.  With fewer than k + 6 rows,
+ * or k = 1, the favorite is kept and no score is made (0). */
 typedef struct mtc_judged {         /* what is said of a partition */
     mtc_real score, entropy;        /* score and H */
     mtc_real info_near, info_far;   /* I_1 and I_64 */
-    size_t edges, smallest;         /* edges cut; rows in the smallest cluster */
+    size_t edges, smallest;         /* edges cut, rows in the least cluster */
     int allowed;                    /* 1: it was compared */
 } mtc_judged;
 
@@ -924,9 +920,8 @@ MTC_API mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
  * lowest loss vote, as in mtc_vote.  Then one of `folds` parts of the samples
  * is left out at a time, both run on the rest, and all samples go to the
  * nearest mean.  A task keeps B only if its labelings agree with one another
- * by `margin` more than those of A (mean ARI).  A wrong but stable answer
- * passes.  MTCFIR has no guard: use mtc_auto, which has what is safe in it.
- * Costs 2 runs + folds (5 k-means + 2) runs. */
+ * by `margin` more than those of A (mean ARI); a wrong but stable answer
+ * passes.  Costs 2 runs + folds (5 k-means + 2) runs. */
 typedef enum mtc_guard_method {
     MTC_GUARD_MBC,                  /* the default */
     MTC_GUARD_LSSMTC
@@ -957,9 +952,7 @@ typedef struct mtc_guard_result {
     int *matched;                   /* [tasks] as MBC's */
     mtc_real *stability_single, *stability_shared;  /* [tasks] mean ARI within
                                        A, within B; -1: not measured */
-    mtc_real *agreement;            /* [tasks] ARI of A and B.  If it is small
-                                       and both are as stable, the data do not
-                                       decide */
+    mtc_real *agreement;            /* [tasks] ARI of A and B */
     mtc_real *loss_single, *loss_shared;    /* [tasks] mean squared distance to
                                        the means of A, of B: decides nothing */
     size_t *k_effective;            /* [tasks] clusters that occur */
@@ -975,17 +968,15 @@ MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
 /* ---- auto: a vote of methods that share and methods that do not ----------
  * What most people should call first.  It finds the geometry of the data, then
  * votes in each task (mtc_vote) over families of methods, each of weight 1.
- *   distances   data that are not sparse (90 % zeros, none negative).  Five
- *               candidates: A, the vote over kmeans, mbcC, pcaJ; B, the vote
- *               over gauss, knn, ownD; the tree's clusters for gini .1, .3 and
- *               .5 (mtc_tree).  mtc_judge keeps A unless another is clearly
- *               better.  B, tree and judge see each distinct row once.
- *   directions  sparse data with rows of equal length.  A vote over spec, own,
- *               lsa, lsaJ, mbc, lss; then 15 steps of a mixture on unit rows.
- *   sizes       sparse data with rows of unequal length, if families on the
- *               rows as they are agree by .15 more than those on unit rows
- *               (otherwise directions).  A vote over kmeans, mbcC, pcaJ, gauss,
- *               own.
+ *   distances   not sparse (90 % zeros, none negative).  Five candidates: A, a
+ *               vote over kmeans, mbcC, pcaJ; B, over gauss, knn, ownD; and the
+ *               tree's clusters for gini .1, .3, .5 (mtc_tree).  mtc_judge
+ *               keeps A unless another is clearly better.
+ *   directions  sparse, rows of equal length.  A vote over spec, own, lsa,
+ *               lsaJ, mbc, lss; then 15 steps of a mixture on unit rows.
+ *   sizes       sparse, rows of unequal length, and families on the rows agree
+ *               by .15 more than those on unit rows (otherwise directions).  A
+ *               vote over kmeans, mbcC, pcaJ, gauss, own.
  *
  *   family  in each task, or in all together          looks at        runs
  *   kmeans  k-means                                   rows            R
@@ -1003,9 +994,8 @@ MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
  *
  * One task has nothing to share: kmeans stands for mbc and lss, and pca, on k
  * components, for mbcC and pcaJ.  Most of the gain over k-means is the vote of
- * unlike methods, not the sharing.  If a task has more than `sample` rows, so
- * many of them vote.  The others follow the nearest mean, by angle on
- * directions, or, if A is not kept, the nearest row that voted. */
+ * unlike methods, not the sharing.  Of a large task `sample` rows vote, and the
+ * others follow the nearest mean or, if A is not kept, the nearest of these. */
 typedef enum mtc_geometry {         /* AUTO: as the data are; the default */
     MTC_GEOMETRY_AUTO, MTC_GEOMETRY_DIRECTIONS, MTC_GEOMETRY_SIZES,
     MTC_GEOMETRY_DISTANCES
