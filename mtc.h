@@ -340,20 +340,16 @@ typedef struct mtc_lssmtc_options {
                                        .25 if the classes surely are shared */
     mtc_subspace_mode mode;         /* default MTC_SUBSPACE_RECON */
     size_t subspace;                /* l; default 0: c.  Try 2 4 8 16 */
-    size_t rank;                    /* r of mode pca, at most samples - c - 1;
-                                       default 32 */
-    mtc_real offset;                /* 0..100, added to the first partition,
-                                       which 0 would freeze; default .2 */
+    size_t rank;                    /* r of mode pca; default 32 */
+    mtc_real offset;                /* 0..100, added to the first P; 0 freezes
+                                       it; default .2 */
     mtc_start start;                /* default MTC_START_ALIGNED */
     size_t iterations;              /* default 20; 50 for small noisy tasks */
-    mtc_real tolerance;             /* of the objective, relative: stops when
-                                       it falls by no more; default 0 */
+    mtc_real tolerance;             /* as k-means'; default 0 */
     size_t restarts;                /* of the k-means; default 10 */
     const int *const *start_labels; /* [tasks] of [n_k]; NULL: by `start` */
-    int match_start;                /* 1 renumbers the clusters of start_labels
-                                       so that tasks agree; default 0 */
-    const mtc_real *start_W;        /* [d*l] orthonormal to 1e-3, l <= c in
-                                       mode recon; NULL: found from P */
+    int match_start;                /* 1 matches their clusters; default 0 */
+    const mtc_real *start_W;        /* [d*l] orthonormal to 1e-3; NULL: found */
 } mtc_lssmtc_options;
 
 typedef struct mtc_lssmtc_result {
@@ -410,10 +406,9 @@ MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
  * are copied.
  *
  * `center` is for tasks that have the same groups at different places, such as
- * sensors that each have an offset.  The result is that of data from which
- * each task's mean was removed.  This needs a divergence that a shift does not
- * change, squared Euclidean or Mahalanobis.  Centroids, given and found, stay
- * in the caller's coordinates: mtc_mbc_assign takes rows as they are. */
+ * sensors that each have an offset: each task's mean is removed first.  It
+ * needs squared Euclidean or Mahalanobis.  Centroids, given and found, stay in
+ * the caller's coordinates. */
 typedef enum mtc_centroid {
     MTC_CENTROID_EXACT,             /* the minimizer; for a divergence of the
                                        caller's own the geodesic */
@@ -422,8 +417,7 @@ typedef enum mtc_centroid {
 
 typedef struct mtc_mbc_options {
     size_t clusters;                /* K of every task, 1..n; default 2 */
-    const size_t *clusters_of;      /* [tasks] K_t in place of `clusters`;
-                                       default NULL */
+    const size_t *clusters_of;      /* [tasks] K of each; NULL: clusters */
     mtc_real lambda;                /* 0 or more; default .5; try .1 .25 .5 1;
                                        0 shares nothing */
     const struct mtc_divergence *divergence;  /* default NULL: squared
@@ -432,20 +426,14 @@ typedef struct mtc_mbc_options {
     mtc_real smooth;                /* added to every value, stored or not,
                                        for kl and is on data with zeros; 0 or
                                        more, no more than data; default 0 */
-    int center;                     /* 1 removes each task's own mean first;
-                                       default 0 */
+    int center;                     /* 1: see above; default 0 */
     mtc_centroid centroid;          /* default MTC_CENTROID_EXACT */
     size_t iterations;              /* default 100 */
-    mtc_real tolerance;             /* of the loss, relative: stops when it
-                                       falls by no more; default 1e-10; below
-                                       0: never */
-    size_t restarts;                /* the one of lowest loss is kept; default
-                                       1 */
-    int spread;                     /* seeds: 0 (default) K random samples, 1
-                                       k-means++.  The samples nearest to each
-                                       are the first clusters */
-    const int *const *start_labels; /* [tasks] of [n_t]; clusters may be empty;
-                                       default NULL */
+    mtc_real tolerance;             /* as k-means'; default 1e-10; < 0: never */
+    size_t restarts;                /* the lowest loss is kept; default 1 */
+    int spread;                     /* seeds by k-means++; default 0: K random
+                                       samples */
+    const int *const *start_labels; /* [tasks] of [n_t]; default NULL */
     const mtc_real *const *start_centers;  /* [tasks] of [K_t*d], of x +
                                        smooth; default NULL.  If start_labels
                                        are given too, objective[0] is theirs */
@@ -528,9 +516,7 @@ typedef struct mtc_mtcfir_options {
     mtc_mtcfir_variant variant;     /* default MTC_MTCFIR_FULL */
     int normalize;                  /* 1: M <- n/k D^-1/2 M D^-1/2; default 0 */
     size_t iterations;              /* of symmetric NMF; default 300 */
-    mtc_real tolerance;             /* of its objective, relative: stops when
-                                       it falls by no more; default 1e-6; 0 or
-                                       less: never */
+    mtc_real tolerance;             /* as k-means'; default 1e-6; <= 0: never */
     size_t restarts;                /* of the k-means that starts; default 10 */
     const int *const *start_labels; /* [tasks] of [n_t]; NULL: k-means on Z */
 } mtc_mtcfir_options;
@@ -550,11 +536,9 @@ typedef struct mtc_mtcfir_result {
     mtc_real *threshold;            /* [tasks] eps: cosines that count */
     mtc_real *alpha, *relatedness;  /* [tasks*tasks] weight of s for t; the
                                        same over its diagonal */
-    mtc_real **plans;               /* [tasks*tasks] of [k_t*k_s]: transport of
-                                       clusters' shares at cost 1 - mean
-                                       cosine; NULL where t = s */
-    int *matched;                   /* [tasks] as LSSMTC's; also 0 where k_t is
-                                       not k_0, or a start was given */
+    mtc_real **plans;               /* [tasks*tasks] of [k_t*k_s]: as MBC's, of
+                                       shares at cost 1 - mean cosine */
+    int *matched;                   /* [tasks] as MBC's */
     struct mtc_msda_result *features;  /* of all tasks; freed with this */
 } mtc_mtcfir_result;
 MTC_API mtc_mtcfir_options mtc_mtcfir_defaults(void);
@@ -728,9 +712,9 @@ MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 /* ---- EC: ensemble clustering in random subspaces [B19] ------------------
  * mtc_ec clusters one data set by a vote over many k-means partitions, each
  * made in features that are drawn at random.  It suits data whose clusters
- * show in many subspaces, or that have misleading features.  An iteration
- * takes O(runs n k) time; memory is O(runs n).  If `columns` is 0, the need of
- * an mtc_shape is that of data without zeros among the values it stores. */
+ * show in many subspaces, or that have misleading features.  Memory is
+ * O(runs n).  If `columns` is 0, the need of an mtc_shape is that of data
+ * without zeros among the values it stores. */
 typedef struct mtc_ec_options {
     size_t clusters;                /* k, 1..n, also of each run; default 2 */
     size_t runs;                    /* L; default 10 */
@@ -776,9 +760,10 @@ MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
  * mtc_trec clusters a target by EC, and corrects the partition by what a
  * labeled source teaches: how likely two samples belong together that share h
  * of L runs.  The correction moves one sample at a time.  Source and target
- * may have different features and numbers of classes.  The published rule
- * loses to EC where clusters are many or overlap most.  Time is O(L n^2 +
- * moves n (L + k)), memory O(n (L + k)): Z is not stored. */
+ * may have different features and numbers of classes.  With four classes the
+ * rule on the co-association gains most; with ten the SVM says `together` too
+ * rarely, and only the default gains.  Time is O(L n^2 + moves n (L + k)), with
+ * MTC_META_BOTH O(pairs n^2); memory is O(n (L + k)): Z is not stored. */
 typedef enum mtc_meta {
     MTC_META_PROBABILITY,           /* Z = share of one class, of pairs at h */
     MTC_META_BOTH,                  /* published: Z = sign of an RBF SVM on
@@ -800,10 +785,8 @@ typedef struct mtc_trec_options {
     mtc_real threshold;             /* of MTC_META_THRESHOLD; default .5 */
     size_t pairs;                   /* for the SVM, at most; default 2000 */
     size_t iterations;              /* moves, at most; default 0: 40 with an
-                                       SVM, as published, else n/2, at least
-                                       40 */
-    mtc_real qmin;                  /* stops when the norm is below; default
-                                       5 */
+                                       SVM, else n/2, at least 40 */
+    mtc_real qmin;                  /* stops below this norm; default 5 */
     const int *start_labels;        /* [target.n] to be corrected; NULL: EC's */
 } mtc_trec_options;
 
