@@ -6091,18 +6091,17 @@ static void mbc_walk(mbc_middle *m, const mtc_real *old)
         mbc_try(m, old, &best);
 }
 
-/* u = argmin of [ZZ10] (14).  A symmetric divergence has (15).  kl and is go
- * coordinate by coordinate: the derivative by u_j has one root, between L_j
- * and R_j. */
+/* u = argmin of [ZZ10] (14), for B > 0.  A symmetric divergence has (15).  kl
+ * and is go coordinate by coordinate: the derivative by u_j has one root,
+ * between L_j and R_j. */
 static void mbc_centroid(mbc_middle *m, const mtc_real *old)
 {
-    mtc_real A = m->A, B = m->B;
-    mtc_real base = B > 0 ? A / B + mtc_log(A / B) : 0;
-    if (m->kind == MBC_OTHER && B > 0) {
+    mtc_real A = m->A, B = m->B, base = A / B + mtc_log(A / B);
+    if (m->kind == MBC_OTHER) {
         mbc_walk(m, old);
         return;
     }
-    if (MBC_SYMMETRIC(m->kind) && B > 0) {
+    if (MBC_SYMMETRIC(m->kind)) {
         for (size_t j = 0; j < m->d; j++)
             m->u[j] = (A * m->L[j] + B * m->R[j]) / (A + B);
         return;
@@ -6110,9 +6109,8 @@ static void mbc_centroid(mbc_middle *m, const mtc_real *old)
     for (size_t j = 0; j < m->d; j++) {
         mtc_real L = m->L[j], R = m->R[j];
         mtc_real low = L < R ? L : R, high = L < R ? R : L;
-        mtc_real u = B == 0              ? L
-                     : m->kind == MBC_IS ? mbc_is_root(A, B, L, R)
-                                         : mbc_kl_root(A / B, base, L, R);
+        mtc_real u = m->kind == MBC_IS ? mbc_is_root(A, B, L, R)
+                                       : mbc_kl_root(A / B, base, L, R);
         m->u[j] = u > low ? (u < high ? u : high) : low;
     }
 }
@@ -6698,8 +6696,9 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
     MTC_COPY(m.R, right, d);
     m.A = A / (A > B ? A : B);
     m.B = B / (A > B ? A : B);
-    mbc_centroid(&m, NULL);
-    MTC_COPY(u, m.u, d);  /* may be left or right */
+    if (m.B > 0)
+        mbc_centroid(&m, NULL);
+    MTC_COPY(u, m.B > 0 ? m.u : m.L, d);  /* may be left or right */
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 
@@ -8880,8 +8879,8 @@ static trec_move trec_best(const trec_job *j)
     return best;
 }
 
-/* S and the sizes after a move; w is symmetric. */
-static void trec_apply(trec_job *j, const trec_move *move)
+/* Makes move m of the run; w is symmetric. */
+static void trec_apply(trec_job *j, const trec_move *move, size_t m)
 {
     size_t n = j->ec.ens.r.n, k = j->o->ec.clusters;
     trec_weights(j, move->sample);
@@ -8892,6 +8891,9 @@ static void trec_apply(trec_job *j, const trec_move *move)
     j->size[move->from]--;
     j->size[move->to]++;
     j->ec.r.labels[move->sample] = (int)move->to;
+    j->r.moved[m] = move->sample;
+    j->r.from[m] = (int)move->from;
+    j->r.to[m] = (int)move->to;
 }
 
 /* B4, B5 [B19] (2).  |Z* - Z^| counts each pair twice; rounding may leave the
@@ -8910,10 +8912,7 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
         if (r->converged || m == j->moves)
             return MTC_OK;
         MTC_TRY(mtc_tick(ctx, "repair", m, j->moves));
-        trec_apply(j, &move);
-        r->moved[m] = move.sample;
-        r->from[m] = (int)move.from;
-        r->to[m] = (int)move.to;
+        trec_apply(j, &move, m);
         cost += move.change;
     }
 }
