@@ -8924,8 +8924,9 @@ static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
     const mtc_ensemble *e = &j->ec.ens.r;
     size_t L = j->o->ec.runs;
     mtc_real mean = 0;
-    for (size_t i = 0; i < e->n && j->P; i++)
-        mean += e->silhouette[i] / (mtc_real)e->n;
+    if (j->P)
+        for (size_t i = 0; i < e->n; i++)
+            mean += e->silhouette[i] / (mtc_real)e->n;
     if (j->svm) {
         trec_draw_pairs(ctx, j);
         MTC_TRY(svm_work(ctx, &j->machine));  /* [B19] (1) */
