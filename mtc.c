@@ -3430,7 +3430,8 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->S = j->X;
     if (!j->o->given) {
         j->graph = (graph_job){.sets = j->X, .n_sets = 1, .N = n,
-                               .o = &j->o->graph};
+                               .o = &j->o->graph,
+                               .pair = {.lanes = j->graph.pair.lanes}};
         graph_layout(tmp, tmp, &j->graph);  /* W is scratch here */
         j->S = &j->graph.r.weights;
     }
@@ -3500,6 +3501,7 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
                              MTC_NONE));
     MTC_TRY(o->given ? check_similarity(ctx, X)
                      : graph_check(ctx, &o->graph, X->n));
+    job.graph.pair.lanes = pair_lanes(ctx, X, 1, X->n);
     return job_result(ctx, ncut_layout, ncut_work, &job, res);
 }
 
@@ -4679,7 +4681,7 @@ typedef struct silhouette_job {
     const int *labels;
     size_t k;
     pair_ws pair;
-    mtc_real *sum, *value;            /* [k] distances of a sample; [n] s */
+    mtc_real *sum, *value;            /* [lanes*k] of a sample; [n] s */
     size_t *size;                     /* [k] samples of each cluster */
     mtc_real *values_out, *mean_out;  /* the caller's, each may be NULL */
 } silhouette_job;
@@ -4687,9 +4689,10 @@ typedef struct silhouette_job {
 static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     silhouette_job *j = (silhouette_job *)job;
+    size_t lanes = j->pair.lanes > 1 ? j->pair.lanes : 1;
     (void)own;
     pair_layout(tmp, j->X->n, mtc_data_work(j->X, j->X, 1), &j->pair);
-    MTC_REALS(tmp, j->k, &j->sum);
+    MTC_REALS(tmp, mtc_mul(lanes, j->k), &j->sum);
     MTC_SIZES(tmp, j->k, &j->size);
     MTC_REALS(tmp, j->X->n, &j->value);
 }
@@ -4699,14 +4702,13 @@ static void silhouette_of(void *job, size_t i, mtc_real *D, size_t lane)
 {
     silhouette_job *j = (silhouette_job *)job;
     size_t h = (size_t)j->labels[i];
-    mtc_real a = 0, b = MTC_HUGE;
-    (void)lane;
-    MTC_ZERO(j->sum, j->k);
+    mtc_real a = 0, b = MTC_HUGE, *sum = j->sum + lane * j->k;
+    MTC_ZERO(sum, j->k);
     for (size_t c = 0; c < j->X->n; c++)
-        j->sum[j->labels[c]] += c == i ? 0 : MTC_SQRT(D[c]);
+        sum[j->labels[c]] += c == i ? 0 : MTC_SQRT(D[c]);
     for (size_t z = 0; z < j->k; z++) {
         size_t others = j->size[z] - (z == h);
-        mtc_real mean = others > 0 ? j->sum[z] / (mtc_real)others : MTC_HUGE;
+        mtc_real mean = others > 0 ? sum[z] / (mtc_real)others : MTC_HUGE;
         a = z == h && others > 0 ? mean : a;
         b = z != h && mean < b ? mean : b;
     }
@@ -4740,6 +4742,7 @@ mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
                           .values_out = values, .mean_out = mean};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, X->n, k, MTC_NONE));
+    job.pair.lanes = pair_lanes(ctx, X, 1, X->n);
     return mtc_job_run(ctx, silhouette_layout, silhouette_work, &job);
 }
 
