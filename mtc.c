@@ -4107,7 +4107,8 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
 /* Rounding errors of a cosine and of l b - sum a, and of an A that is 0. */
 #define SIM_TIE (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
 #define SIM_ZERO (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
-#define SIM_STRIP ((size_t)8)  /* columns at a time in sim_by_values */
+#define SIM_STRIP ((size_t)8)   /* columns at a time in sim_by_values */
+#define SIM_ROWS ((size_t)128)  /* rows of a block, for lanes and ticks */
 
 typedef struct sim_job {
     const mtc_data *sets;
@@ -4124,11 +4125,16 @@ typedef struct sim_job {
     mtc_real *V;                      /* by cosines: [N*N] */
     mtc_real *Z, *C;                  /* by features: [N*D] [T*D*D] Z_s'Z_s */
     mtc_real *Ct, *B;                 /* by features: [D*D] [most*D] of S3 */
-    mtc_real *A, *strip;              /* [most*most]; [SIM_STRIP*(n+d)] */
-    mtc_real *key, *level;            /* [most] of S2; key: Gm_ii in S3 */
-    size_t *order;                    /* [most] */
+    mtc_real *A, *strip;              /* [most*most]; lanes of SIM_STRIP (n+d) */
+    mtc_real *key, *level;            /* [lanes*most], [most] of S2; key: Gm_ii */
+    size_t *order;                    /* [lanes*most] */
     knn_lists out, in;                /* columns of M; rows of M */
-    void *work;                       /* for gemm and Gram matrices */
+    size_t lanes, bytes;              /* lanes 0: one; bytes of work for each */
+    mtc_lane *lane;                   /* [lanes] if there are several */
+    unsigned char *work;              /* [lanes*bytes] for gemm and Gram */
+    size_t t, s;                      /* what the lanes are at: task, and the */
+    mtc_real scale;                   /* other one in S2; the scale of A in S4 */
+    void (*step)(struct sim_job *j, size_t first, size_t rows, size_t lane);
 } sim_job;
 
 mtc_consistent_options mtc_consistent_defaults(void)
@@ -4197,6 +4203,7 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     size_t T = j->T, N = j->N, n = j->most, big = N > j->D ? N : j->D;
     size_t sparse = !j->o.direct, D = j->whole ? 0 : j->D;
     size_t gemm = mtc_gemm_work(big, big, big);
+    size_t lanes = j->lanes > 1 ? j->lanes : 1;
     size_t pairs = pair_work(j->sets, T);
     r->M = MTC_TAKE(out, T, mtc_data);
     MTC_SIZES(out, T, &r->neighbors);
@@ -4212,15 +4219,46 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(D, D), &j->Ct);
     MTC_REALS(tmp, mtc_mul(n, D), &j->B);
     MTC_REALS(tmp, j->whole && !sparse ? 0 : mtc_mul(n, n), &j->A);
-    MTC_REALS(tmp, j->by_values ? mtc_mul(SIM_STRIP, mtc_add(n, j->d)) : 0,
-        &j->strip);
-    MTC_REALS(tmp, n, &j->key, &j->level);
-    MTC_SIZES(tmp, n, &j->order);
+    MTC_REALS(tmp, j->by_values ? mtc_mul(lanes * SIM_STRIP, mtc_add(n, j->d))
+        : 0, &j->strip);
+    MTC_REALS(tmp, mtc_mul(lanes, n), &j->key);
+    MTC_REALS(tmp, n, &j->level);
+    MTC_SIZES(tmp, mtc_mul(lanes, n), &j->order);
     lists_layout(tmp, n, j->listed, &j->out);
     lists_layout(tmp, n, j->listed, &j->in);
-    j->work = mtc_take(tmp, gemm > pairs ? gemm : pairs, 1);
+    j->bytes = gemm > pairs ? gemm : pairs;
+    j->lane = MTC_TAKE(tmp, j->lanes > 1 ? lanes : 0, mtc_lane);
+    j->work = MTC_TAKE(tmp, mtc_mul(lanes, j->bytes), unsigned char);
+    j->pair.lanes = j->lanes;
     if (j->o.distances)
         pair_layout(tmp, n, pairs, &j->pair);
+}
+
+/* Lanes for the blocks of the largest task. */
+static size_t sim_lanes(const mtc_context *ctx, const sim_job *j)
+{
+    return mtc_lanes(ctx, mtc_add(j->most, SIM_ROWS - 1) / SIM_ROWS,
+                     mtc_mul(mtc_mul(SIM_ROWS, j->most), j->d));
+}
+
+static mtc_status sim_block(mtc_context *ctx, void *job, size_t item,
+    size_t lane)
+{
+    sim_job *j = (sim_job *)job;
+    size_t first = item * SIM_ROWS, left = j->sets[j->t].n - first;
+    MTC_TRY(mtc_tick(ctx, "similarities", j->t, j->T));
+    j->step(j, first, left < SIM_ROWS ? left : SIM_ROWS, lane);
+    return MTC_OK;
+}
+
+/* A step for all rows of task t, a block at a time. */
+static mtc_status sim_each(mtc_context *ctx, sim_job *j, size_t t,
+    void (*step)(sim_job *j, size_t first, size_t rows, size_t lane))
+{
+    j->t = t;
+    j->step = step;
+    return mtc_share(ctx, j->lanes, j->lane,
+                     (j->sets[t].n + SIM_ROWS - 1) / SIM_ROWS, sim_block, j);
 }
 
 /* 1 / |z| from |z|^2.  A row whose squares underflow counts as zero. */
@@ -4274,16 +4312,32 @@ static void sim_begin(sim_job *j)
     }
 }
 
-/* Returns V_ts, rows ld apart.  It is a part of V, or is made in A. */
-static mtc_real *sim_cosines(sim_job *j, size_t t, size_t s, size_t *ld)
+/* Rows of V_ts by features, made in A; of V_tt up to the diagonal. */
+static void sim_cosine_rows(sim_job *j, size_t first, size_t rows, size_t lane)
 {
-    size_t at = count_samples(j->sets, t), to = count_samples(j->sets, s);
-    mtc_data Zt = mtc_dense(j->sets[t].n, j->D, j->Z + at * j->D);
-    mtc_data Zs = mtc_dense(j->sets[s].n, j->D, j->Z + to * j->D);
-    *ld = j->whole ? j->N : Zs.n;
-    if (!j->whole)
-        mtc_data_gram(&Zt, &Zs, j->A, *ld, j->work);
-    return j->whole ? j->V + at * j->N + to : j->A;
+    size_t at = count_samples(j->sets, j->t) + first, m = j->sets[j->s].n;
+    size_t to = count_samples(j->sets, j->s), D = j->D;
+    mtc_gemm(0, 1, rows, j->s == j->t ? first + rows : m, D, 1, j->Z + at * D,
+             D, j->Z + to * D, D, 0, j->A + first * m, m,
+             j->work + lane * j->bytes);
+}
+
+/* Finds V_ts, rows ld apart.  It is a part of V, or is made in A. */
+static mtc_status sim_cosines(mtc_context *ctx, sim_job *j, size_t t, size_t s,
+    const mtc_real **V, size_t *ld)
+{
+    size_t m = j->sets[s].n;
+    *ld = j->whole ? j->N : m;
+    *V = j->whole ? j->V + count_samples(j->sets, t) * j->N +
+                        count_samples(j->sets, s) : j->A;
+    if (j->whole)
+        return MTC_OK;
+    j->s = s;
+    MTC_TRY(sim_each(ctx, j, t, sim_cosine_rows));
+    for (size_t i = 0; s == t && i < m; i++)
+        for (size_t k = i + 1; k < m; k++)
+            j->A[i * m + k] = j->A[k * m + i];
+    return MTC_OK;
 }
 
 /* A cosine of `least` or more, which rounding may have left above 1. */
@@ -4292,35 +4346,47 @@ static mtc_real sim_cut(mtc_real cosine, mtc_real least)
     return cosine > 1 ? 1 : cosine > least ? cosine : least;
 }
 
-/* S2: eps_t, the median over i of the (l+1)-th largest of row i of V_tt. */
-static mtc_real sim_threshold(sim_job *j, size_t t, const mtc_real *V,
-    size_t ld)
+/* S2: level_i is the (l+1)-th largest of row i of V_tt. */
+static void sim_levels(sim_job *j, size_t first, size_t rows, size_t lane)
 {
-    size_t n = j->sets[t].n, l = j->r.neighbors[t], *order = j->order;
+    size_t at = count_samples(j->sets, j->t), n = j->sets[j->t].n;
+    size_t *order = j->order + lane * j->most, l = j->r.neighbors[j->t];
+    size_t ld = j->whole ? j->N : n;
+    const mtc_real *V = j->whole ? j->V + at * (ld + 1) : j->A;
+    mtc_real *key = j->key + lane * j->most;
     l = l < n ? l : n - 1;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = first; i < first + rows; i++) {
         for (size_t k = 0; k < n; k++)
-            j->key[k] = -V[i * ld + k];
-        mtc_select_order(n, j->key, l + 1, order);
-        j->level[i] = -j->key[order[l]];
+            key[k] = -V[i * ld + k];
+        mtc_select_order(n, key, l + 1, order);
+        j->level[i] = -key[order[l]];
     }
+}
+
+/* S2: eps_t, the median of the levels. */
+static mtc_status sim_threshold(mtc_context *ctx, sim_job *j, size_t t)
+{
+    size_t n = j->sets[t].n, *order = j->order;
+    MTC_TRY(sim_each(ctx, j, t, sim_levels));
     mtc_sort_order(n, j->level, order);
-    return sim_cut((j->level[order[(n - 1) / 2]] + j->level[order[n / 2]]) / 2,
-                   -1);
+    j->r.threshold[t] = sim_cut(
+        (j->level[order[(n - 1) / 2]] + j->level[order[n / 2]]) / 2, -1);
+    return MTC_OK;
 }
 
 /* S2: alpha (20), with room for the rounding of eps.  V_st is V_ts', but eps is
  * each task's own.  With `direct` M_t = max(V_tt, 0) is made here too. */
-static void sim_relate(sim_job *j)
+static mtc_status sim_relate(mtc_context *ctx, sim_job *j)
 {
     size_t T = j->T, related = !j->o.uniform, ld;
-    mtc_real *eps = j->r.threshold, *alpha = j->r.alpha, *M = j->value;
+    const mtc_real *eps = j->r.threshold, *V;
+    mtc_real *alpha = j->r.alpha, *M = j->value;
     for (size_t e = 0; e < T * T; e++)
         alpha[e] = 1;
     for (size_t s = 0; s < T; s++) {
         size_t m = j->sets[s].n;
-        const mtc_real *V = sim_cosines(j, s, s, &ld);
-        eps[s] = sim_threshold(j, s, V, ld);
+        MTC_TRY(sim_cosines(ctx, j, s, s, &V, &ld));
+        MTC_TRY(sim_threshold(ctx, j, s));
         j->r.M[s] = mtc_dense(m, m, M);
         if (j->o.direct)
             for (size_t i = 0; i < m; i++)
@@ -4328,7 +4394,8 @@ static void sim_relate(sim_job *j)
                     *M++ = sim_cut(V[i * ld + k], 0);
         for (size_t t = related * (s + 1); t-- > 0;) {
             size_t n = j->sets[t].n, of_t = 0, of_s = 0;
-            V = t < s ? sim_cosines(j, t, s, &ld) : V;
+            if (t < s)
+                MTC_TRY(sim_cosines(ctx, j, t, s, &V, &ld));
             for (size_t i = 0; i < n; i++)
                 for (size_t k = 0; k < m; k++) {
                     of_t += V[i * ld + k] >= eps[t] - SIM_TIE;
@@ -4341,22 +4408,26 @@ static void sim_relate(sim_job *j)
     for (size_t t = 0; t < T; t++)
         for (size_t s = 0; s < T; s++)
             j->r.relatedness[t * T + s] = alpha[t * T + s] / alpha[t * T + t];
+    return MTC_OK;
 }
 
-/* S3 by cosines of one sparse task: the lower triangle of Gm = Z (Z'V), a strip
- * of columns at a time.  Each stored value costs 1.5 n, not n^3/2 in all. */
-static void sim_by_values(const sim_job *j, mtc_real alpha)
+/* S3 by cosines of one sparse task: columns of the lower triangle of Gm =
+ * Z (Z'V), a strip at a time.  Each stored value costs 1.5 n, not n^3/2 in
+ * all. */
+static void sim_by_values(const sim_job *j, size_t first, size_t rows,
+    size_t lane)
 {
     const mtc_data *X = j->sets;
-    size_t n = X->n, w = SIM_STRIP;
-    mtc_real *P = j->strip, *ZV = P + n * w;
-    for (size_t i = 0; i < n; i += w) {
+    size_t n = X->n, w = SIM_STRIP, end = first + rows;
+    mtc_real *P = j->strip + lane * SIM_STRIP * (n + X->d), *ZV = P + n * w;
+    for (size_t i = first; i < end; i += w) {
         mtc_data rest = row_slice(X, i, n - i);
         mtc_real *Gm = j->A + i * (n + 1);
-        w = n - i < w ? n - i : w;
+        w = end - i < w ? end - i : w;
         for (size_t k = 0; k < n; k++)
             for (size_t c = 0; c < w; c++)
-                P[k * w + c] = alpha * j->norm[k] * j->V[(i + c) * n + k];
+                P[k * w + c] = j->r.alpha[0] * j->norm[k] *
+                               j->V[(i + c) * n + k];
         mtc_data_transpose_times(X, w, P, w, ZV, w, NULL);
         mtc_data_times(&rest, w, ZV, w, Gm, n, NULL);
         for (size_t k = 0; k < rest.n; k++)
@@ -4365,30 +4436,37 @@ static void sim_by_values(const sim_job *j, mtc_real alpha)
     }
 }
 
-/* S3: the lower triangle of Gm, then A in its place, the cost of M_ij in (9).
- * What rounding leaves for equal rows becomes 0.  Returns the scale of A. */
-static mtc_real sim_distances(sim_job *j, size_t t)
+/* S3: rows of the lower triangle of Gm, or the columns of sim_by_values. */
+static void sim_gram_rows(sim_job *j, size_t first, size_t rows, size_t lane)
 {
-    size_t at = count_samples(j->sets, t), n = j->sets[t].n, D = j->D, rows;
-    const mtc_real *alpha = j->r.alpha + t * j->T, *Z = j->Z + at * D;
-    mtc_real *A = j->A, *g = j->key, top = 0;
+    size_t at = count_samples(j->sets, j->t), n = j->sets[j->t].n, D = j->D;
+    const mtc_real *alpha = j->r.alpha + j->t * j->T, *Z = j->Z + at * D;
+    mtc_real *A = j->A + first * n, *B = j->B + first * D;
+    void *work = j->work + lane * j->bytes;
     if (j->by_values) {
-        sim_by_values(j, *alpha);
+        sim_by_values(j, first, rows, lane);
     } else if (j->whole) {
-        for (size_t s = 0, to = 0; s < j->T; to += j->sets[s++].n)
-            mtc_syrk(0, n, j->sets[s].n, alpha[s], j->V + at * j->N + to,
-                     j->N, s > 0, A, n, j->work);
+        const mtc_real *V = j->V + at * j->N;
+        for (size_t s = 0; s < j->T; V += j->sets[s++].n)
+            mtc_gemm(0, 1, rows, first + rows, j->sets[s].n, alpha[s],
+                     V + first * j->N, j->N, V, j->N, s > 0, A, n, work);
     } else {
-        MTC_ZERO(j->Ct, D * D);
-        for (size_t s = 0; s < j->T; s++)
-            mtc_axpy(D * D, alpha[s], j->C + s * D * D, j->Ct);
-        mtc_gemm(0, 0, n, D, D, 1, Z, D, j->Ct, D, 0, j->B, D, j->work);
-        for (size_t i = 0; i < n; i += rows) {
-            rows = n - i < MSDA_BLOCK ? n - i : MSDA_BLOCK;
-            mtc_gemm(0, 1, rows, i + rows, D, 1, j->B + i * D, D, Z, D, 0,
-                     A + i * n, n, j->work);  /* up to the diagonal */
-        }
+        mtc_gemm(0, 0, rows, D, D, 1, Z + first * D, D, j->Ct, D, 0, B, D,
+                 work);
+        mtc_gemm(0, 1, rows, first + rows, D, 1, B, D, Z, D, 0, A, n, work);
     }
+}
+
+/* S3: the lower triangle of Gm, then A in its place, the cost of M_ij in (9).
+ * What rounding leaves for equal rows becomes 0.  Leaves the scale of A. */
+static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
+{
+    size_t n = j->sets[t].n, cells = j->whole ? 0 : j->D * j->D;
+    mtc_real *A = j->A, *g = j->key, top = 0;
+    MTC_ZERO(j->Ct, cells);
+    for (size_t s = 0; s < j->T; s++)
+        mtc_axpy(cells, j->r.alpha[t * j->T + s], j->C + s * cells, j->Ct);
+    MTC_TRY(sim_each(ctx, j, t, sim_gram_rows));
     for (size_t i = 0; i < n; i++) {
         g[i] = A[i * n + i];
         top = g[i] > top ? g[i] : top;
@@ -4398,26 +4476,27 @@ static mtc_real sim_distances(sim_job *j, size_t t)
             mtc_real a = (g[i] + g[k]) - 2 * A[i * n + k];
             A[k * n + i] = A[i * n + k] = a < SIM_ZERO * top ? 0 : a;
         }
-    return top;
+    j->scale = top;
+    return MTC_OK;
 }
 
-/* S4: M_t as CSR, behind those of the tasks before.  Column i is a list of the
- * l nearest by a, row i of A: M = lam - a / (2 beta) (14), where 2 beta = l b -
- * sum a (19) is the largest that leaves no more than l positive, and lam =
- * (1 + sum a / (2 beta)) / l (16) makes the sum 1.  If n = 2, M is 1. */
-static void sim_matrix(sim_job *j, size_t t, mtc_real scale)
+/* S4: column i is a list of the l nearest by a, row i of A: M = lam - a /
+ * (2 beta) (14), where 2 beta = l b - sum a (19) is the largest that leaves no
+ * more than l positive, and lam = (1 + sum a / (2 beta)) / l (16) makes the sum
+ * 1.  If n = 2, M is 1. */
+static void sim_columns(sim_job *j, size_t first, size_t rows, size_t lane)
 {
-    size_t n = j->sets[t].n, l = n > 1 ? j->r.neighbors[t] : 0;
-    const size_t *near = j->order;
-    for (size_t i = 0; i < n; i++) {
+    size_t n = j->sets[j->t].n, l = n > 1 ? j->r.neighbors[j->t] : 0;
+    size_t *near = j->order + lane * j->most;
+    for (size_t i = first; i < first + rows; i++) {
         mtc_real *key = j->out.key + i * l, *a = j->A + i * n, sum = 0;
         size_t *index = j->out.index + i * l;
         a[i] = MTC_HUGE;  /* it is not its own neighbor */
-        mtc_select_order(n, a, l + 1, j->order);
+        mtc_select_order(n, a, l + 1, near);
         for (size_t z = 0; z < l; z++)
             sum += a[near[z]];
         mtc_real b = a[near[l]], den = (mtc_real)l * b - sum;
-        int tie = !(den > SIM_TIE * (mtc_real)l * scale);
+        int tie = !(den > SIM_TIE * (mtc_real)l * j->scale);
         mtc_real top = tie ? 1 : (b - a[near[0]]) / den;  /* largest M_ij */
         for (size_t z = 0; z < l; z++) {
             index[z] = near[z];
@@ -4425,16 +4504,24 @@ static void sim_matrix(sim_job *j, size_t t, mtc_real scale)
         }
         size_t tied = tie ? l : 0;
         for (size_t k = 0, z = 0; z < tied; k++)
-            if (k != i && a[k] <= b + SIM_TIE * scale)  /* l + 1 are */
+            if (k != i && a[k] <= b + SIM_TIE * j->scale)  /* l + 1 are */
                 index[z++] = k;
+        j->out.start[i + 1] = (i + 1) * l;
     }
-    for (size_t i = 0; i <= n; i++)
-        j->out.start[i] = i * l;
+}
+
+/* S4: M_t as CSR, behind those of the tasks before. */
+static mtc_status sim_matrix(mtc_context *ctx, sim_job *j, size_t t)
+{
+    size_t n = j->sets[t].n;
+    j->out.start[0] = 0;
+    MTC_TRY(sim_each(ctx, j, t, sim_columns));
     merge_rows(n, &j->out, &j->in, 1, j->row, j->column, j->value);
     j->r.M[t] = mtc_csr(n, n, j->row, j->column, j->value);
     j->column += j->row[n];
     j->value += j->row[n];
     j->row += n + 1;
+    return MTC_OK;
 }
 
 static void sim_row(void *job, size_t i, mtc_real *D, size_t lane)
@@ -4455,7 +4542,8 @@ static mtc_status sim_by_distances(mtc_context *ctx, sim_job *j)
         j->r.alpha[t * T + t] = j->r.relatedness[t * T + t] = 1;
         pair_begin(&j->sets[t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
         MTC_TRY(pair_each(ctx, "distances", &j->pair, NULL, sim_row, j));
-        sim_matrix(j, t, j->A[argmax(j->pair.N * j->pair.N, j->A)]);
+        j->scale = j->A[argmax(j->pair.N * j->pair.N, j->A)];
+        MTC_TRY(sim_matrix(ctx, j, t));
     }
     return MTC_OK;
 }
@@ -4469,12 +4557,12 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
     if (j->o.distances)
         return sim_by_distances(ctx, j);
     sim_begin(j);
-    sim_relate(j);
+    MTC_TRY(sim_relate(ctx, j));
     if (j->o.direct)
         return MTC_OK;
     for (size_t t = 0; t < j->T; t++) {
-        MTC_TRY(mtc_tick(ctx, "similarities", t, j->T));
-        sim_matrix(j, t, sim_distances(j, t));
+        MTC_TRY(sim_distances(ctx, j, t));
+        MTC_TRY(sim_matrix(ctx, j, t));
     }
     return MTC_OK;
 }
@@ -4488,6 +4576,7 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     MTC_TRY(sim_check(ctx, tasks, n_tasks, opt));
     sim_job job = sim_of(tasks, n_tasks, 0, opt);
+    job.lanes = sim_lanes(ctx, &job);
     return job_result(ctx, sim_layout, sim_work, &job, res);
 }
 
