@@ -4322,22 +4322,30 @@ static void sim_cosine_rows(sim_job *j, size_t first, size_t rows, size_t lane)
              j->work + lane * j->bytes);
 }
 
+/* Rows of a symmetric A beyond the diagonal, from its columns. */
+static void sim_mirror_rows(sim_job *j, size_t first, size_t rows, size_t lane)
+{
+    size_t n = j->sets[j->t].n;
+    (void)lane;
+    for (size_t k = first + 1; k < n; k++) {
+        size_t end = k < first + rows ? k : first + rows;
+        for (size_t i = first; i < end; i++)
+            j->A[i * n + k] = j->A[k * n + i];
+    }
+}
+
 /* Finds V_ts, rows ld apart.  It is a part of V, or is made in A. */
 static mtc_status sim_cosines(mtc_context *ctx, sim_job *j, size_t t, size_t s,
     const mtc_real **V, size_t *ld)
 {
-    size_t m = j->sets[s].n;
-    *ld = j->whole ? j->N : m;
+    *ld = j->whole ? j->N : j->sets[s].n;
     *V = j->whole ? j->V + count_samples(j->sets, t) * j->N +
                         count_samples(j->sets, s) : j->A;
     if (j->whole)
         return MTC_OK;
     j->s = s;
     MTC_TRY(sim_each(ctx, j, t, sim_cosine_rows));
-    for (size_t i = 0; s == t && i < m; i++)
-        for (size_t k = i + 1; k < m; k++)
-            j->A[i * m + k] = j->A[k * m + i];
-    return MTC_OK;
+    return s == t ? sim_each(ctx, j, t, sim_mirror_rows) : MTC_OK;
 }
 
 /* A cosine of `least` or more, which rounding may have left above 1. */
@@ -4474,10 +4482,10 @@ static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k <= i; k++) {
             mtc_real a = (g[i] + g[k]) - 2 * A[i * n + k];
-            A[k * n + i] = A[i * n + k] = a < SIM_ZERO * top ? 0 : a;
+            A[i * n + k] = a < SIM_ZERO * top ? 0 : a;
         }
     j->scale = top;
-    return MTC_OK;
+    return sim_each(ctx, j, t, sim_mirror_rows);
 }
 
 /* S4: column i is a list of the l nearest by a, row i of A: M = lam - a /
