@@ -8,6 +8,8 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 MANDIR ?= $(PREFIX)/share/man
 PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 WARN    = -pedantic -Wall -Wextra -Wconversion -Wshadow -Wvla \
           -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 RUN     =#                            in front of the tests: valgrind, qemu
@@ -381,6 +383,9 @@ endif
 	install -m 644 examples/mtc.3 $(DESTDIR)$(MANDIR)/man3
 	install -m 644 examples/mtc-json.5 examples/mtc-model.5 \
 	    $(DESTDIR)$(MANDIR)/man5
+	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
+	$(RUN) $(B)/mtc$(EXE) completion bash > $(DESTDIR)$(BASHDIR)/mtc
+	$(RUN) $(B)/mtc$(EXE) completion zsh > $(DESTDIR)$(ZSHDIR)/_mtc
 	install -d $(DESTDIR)$(PYTHONDIR)/mtc
 	install -m 644 examples/python/mtc/*.py mtc.h $(DESTDIR)$(PYTHONDIR)/mtc
 	printf '%s\n' '# written by make install' \
@@ -393,6 +398,7 @@ uninstall: ## use: takes away what install put there
 	    libmtc.dll.a libmtc.so libmtc.so.$(VERSION) $(SO) \
 	    pkgconfig/mtc.pc) $(addprefix $(DESTDIR)$(MANDIR)/,man1/mtc.1 \
 	    man3/mtc.3 man5/mtc-json.5 man5/mtc-model.5)
+	rm -f $(DESTDIR)$(BASHDIR)/mtc $(DESTDIR)$(ZSHDIR)/_mtc
 	rm -rf $(DESTDIR)$(PYTHONDIR)/mtc
 clean: ## maintain: removes all that was built
 	rm -rf $(B)

@@ -610,7 +610,10 @@ TEST demo_keeps_its_files_and_tells_where_sharing_helps(void)
     strcpy(demo, cli_read(cli_path("kept.txt"), cli_last()->out));
     ASSERT(strlen(cli_read(cli_path("kept/blobs1.svm"), text)) > 100);
     ASSERT(strlen(cli_read(cli_path("kept/blobs1.labels"), text)) > 100);
-    OUT_HAS("Pictures: kept/kmeans.svg");
+    OUT_HAS("kept/index.html");
+    cli_read(cli_path("kept/index.html"), text);
+    ASSERT(strstr(text, "<code>mtc cluster kmeans kept/c/siblings1.svm ") &&
+           strstr(text, "<img src=\"kmeans.svg\""));
     ASSERT(strstr(cli_read(cli_path("kept/lssmtc.svg"), text), "</svg>"));
     RUNS(0, "generate siblings --n 30 --tasks 6 --out g");
     RUNS(0, "compare g/siblings1.svm g/siblings2.svm g/siblings3.svm "

@@ -177,6 +177,59 @@ TEST progress_fits_a_narrow_terminal(void)
     PASS();
 }
 
+/* A terminal has an answer in bold and a red message, unless NO_COLOR is set;
+ * a file never. */
+TEST colors_are_for_terminals(void)
+{
+    static char seen[CLI_TEXT], line[3 * CLI_PATH];
+    static const char *const set[] = {"TERM=xterm", "TERM=xterm NO_COLOR=1",
+                                      "TERM=dumb"};
+    if (cli_shell("script -qec true tty.txt >/dev/null 2>&1") != 0)
+        SKIPm("no `script` to make a terminal");
+    for (int i = 0; i < 3; i++) {
+        sprintf(line, "%s script -qec '%s cluster kmeans a.csv; %s nonsense; "
+                "sleep .1' tty.txt >/dev/null 2>&1", set[i], cli_program(),
+                cli_program());
+        cli_shell(line);
+        cli_read(cli_path("tty.txt"), seen);
+        ASSERT(strstr(seen, "silhouette") != NULL);
+        ASSERT_EQ(i == 0, strstr(seen, "\033[1m") != NULL);
+        ASSERT_EQ(i == 0, strstr(seen, "\033[1;31mmtc:\033[0m unknown") !=
+                          NULL);
+    }
+    RUNS(0, "cluster kmeans a.csv");
+    ASSERT(strchr(cli_last()->out, '\033') == NULL);
+    PASS();
+}
+
+/* What bash offers, where there is one. */
+TEST shells_complete_what_the_tables_have(void)
+{
+    static const char *const typed[][2] = {
+        {"mtc cl", "cluster"}, {"mtc cluster lssm", "lssmtc"},
+        {"mtc cluster mbc --diver", "--divergence"},
+        {"mtc cluster mbc --divergence maha", "mahalanobis"},
+        {"mtc sweep kmeans --orac", "--oracle"},
+        {"mtc relate --verb", "--verbose"}};
+    char line[600];
+    RUNS(0, "completion zsh");
+    ASSERT(strncmp(cli_last()->out, "#compdef mtc\n", 13) == 0);
+    RUNS(2, "completion fish");
+    RUNS(2, "completion");
+    RUNS(0, "completion bash");
+    if (cli_shell("bash -c 'type compgen' >/dev/null 2>&1") != 0)
+        SKIPm("no bash");
+    cli_shell("cp stdout.txt complete.bash");
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
+        sprintf(line, "bash -c '. ./complete.bash; COMP_WORDS=(%s); "
+                "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _mtc; "
+                "test \"${COMPREPLY[*]}\" = \"%s\"'", typed[i][0],
+                typed[i][1]);
+        ASSERT_EQ_FMTm(typed[i][0], 0, cli_shell(line), "%d");
+    }
+    PASS();
+}
+
 SUITE(cli_files_suite)
 {
     if (!cli_ready())
@@ -192,4 +245,6 @@ SUITE(cli_files_suite)
     RUN_TEST(messages_have_no_control_characters);
     RUN_TEST(locales_change_nothing);
     RUN_TEST(progress_fits_a_narrow_terminal);
+    RUN_TEST(colors_are_for_terminals);
+    RUN_TEST(shells_complete_what_the_tables_have);
 }

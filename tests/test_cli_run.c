@@ -148,6 +148,8 @@ TEST version_is_the_library_s(void)
     sprintf(expected, "mtc %s\n", mtc_version());
     RUNS(0, "version");
     ASSERT_STR_EQ(expected, cli_last()->out);
+    RUNS(0, "-V");
+    ASSERT_STR_EQ(expected, cli_last()->out);
     RUNS(0, "--version");
     ASSERT_STR_EQ(expected, cli_last()->out);
     PASS();

@@ -157,6 +157,7 @@ typedef struct app {
 } app;
 
 int on_terminal(void);
+int has_colors(int file);
 int is_special(const char *path);
 int same_file(const char *path, const char *other);
 int move_file(const char *from, const char *to);
@@ -401,6 +402,8 @@ void put_sorted_options(app *a, text *t, const char *allowed,
 const char *nearest_word(const words *known, const char *typed, size_t n);
 int is(const char *word, const char *w);
 void print_indented(const char *s, int indent);
+void put_option_names(app *a, text *t, const char *allowed);
+void put_choices(app *a, text *t);
 void print_options(const char *allowed, int brief);
 
 #endif

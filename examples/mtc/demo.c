@@ -358,11 +358,52 @@ static void demo_transfers(app *a, const char *directory)
            "as for trec.\n%s", t.at);
 }
 
-/* A picture by each method of `cluster`, in the directory. */
-static void demo_pictures(app *a, const char *directory)
+/* Draws NAME.svg by a command; the page shows it with the command. */
+static void demo_picture(app *a, text *page, command_run *run,
+                         const char *line, const char *name,
+                         const char *directory)
 {
     trial *t = TAKE(a, 1, trial);
-    printf("\nPictures:");
+    words w = demo_words(a, line, directory);
+    char **argv = demo_arguments(a, &w);
+    a->trial = t;
+    if (setjmp(t->back) == 0)
+        run(a, (int)w.n - 1, argv);
+    a->trial = NULL;
+    if (t->reason[0] != '\0') {
+        a->n_outputs = 0;
+        return;
+    }
+    put(a, page, "<figure><figcaption><code>mtc");
+    for (size_t i = 0; i < w.n; i++) {
+        put(a, page, " ");
+        put_escaped(a, page, w.at[i], 1);
+    }
+    put(a, page, "</code></figcaption>\n<img src=\"%s.svg\" alt=\"%s\">"
+        "</figure>\n", name, name);
+    commit(a);
+}
+
+/* A picture by each method of `cluster`, some by other commands, and one page
+ * with all of them, in the directory. */
+static void demo_pictures(app *a, const char *directory)
+{
+    static const struct { command_run *run; const char *name, *line; } more[] = {
+        {run_transfer, "transfer", "transfer svm --source @/c/blobs1.svm "
+         "--target @/c/blobs2.svm --quiet --svg @/transfer.svg"},
+        {run_choose, "choose", "choose @/c/siblings1.svm @/c/siblings2.svm "
+         "--quiet --svg @/choose.svg"},
+        {run_relate, "relate", "relate @/c/siblings1.svm @/c/blobs1.svm "
+         "--quiet --svg @/relate.svg"},
+        {run_sweep, "sweep", "sweep mbc --lambda .1,.5,.9 --k 2,3,4 "
+         "@/c/siblings1.svm @/c/siblings2.svm --quiet --svg @/sweep.svg"},
+        {run_cluster, "convergence", "cluster lssmtc @/c/siblings1.svm "
+         "@/c/siblings2.svm --quiet --svg-curve @/convergence.svg"}};
+    text page = {NULL, 0, 0};
+    put(a, &page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta "
+        "charset=\"utf-8\"><title>mtc demo</title>\n<style>body "
+        "{font-family: sans-serif; margin: 1em auto; max-width: 70em} img "
+        "{max-width: 100%%}</style></head>\n<body><h1>mtc demo</h1>\n");
     for (size_t i = 0; i < n_methods; i++) {
         text line = {NULL, 0, 0};
         if (!is(methods[i].kind, "cluster") || is_compared(&methods[i]))
@@ -370,20 +411,16 @@ static void demo_pictures(app *a, const char *directory)
         put(a, &line, "cluster %s @/c/siblings1.svm @/c/siblings2.svm "
             "@/c/siblings3.svm --quiet --svg @/%s.svg", methods[i].name,
             methods[i].name);
-        words w = demo_words(a, line.at, directory);
-        char **argv = demo_arguments(a, &w);
-        t->reason[0] = '\0';
-        a->trial = t;
-        if (setjmp(t->back) == 0)
-            run_cluster(a, (int)w.n - 1, argv);
-        a->trial = NULL;
-        if (t->reason[0] != '\0')
-            a->n_outputs = 0;
-        else
-            printf(" %s/%s.svg", directory, methods[i].name);
-        commit(a);
+        demo_picture(a, &page, run_cluster, line.at, methods[i].name,
+                     directory);
     }
-    printf("\n");
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        demo_picture(a, &page, more[i].run, more[i].line, more[i].name,
+                     directory);
+    put(a, &page, "</body></html>\n");
+    const char *path = join_path(a, directory, "index", ".html");
+    save(a, path, &page);
+    printf("\nPictures, and the commands that draw them: %s\n", path);
 }
 
 /* Runs the steps on files in memory, or in a real directory with --out. */

@@ -324,6 +324,8 @@ void run_relate(app *a, int argc, char **argv);
 void run_choose(app *a, int argc, char **argv);
 void run_sweep(app *a, int argc, char **argv);
 void run_describe(app *a, int argc, char **argv);
+void print_completion(app *a, const char *shell, const words *names,
+                      const char *const *allowed);
 void run_emd(app *a, int argc, char **argv);
 void run_export(app *a, int argc, char **argv);
 void run_score(app *a, int argc, char **argv);

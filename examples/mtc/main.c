@@ -17,6 +17,8 @@ typedef struct command {
     const char *usage, *summary, *help;
 } command;
 
+static void run_completion(app *a, int argc, char **argv);
+
 static const command commands[] = {
     {"cluster", run_cluster, NULL, "METHOD [options] TASK...",
      "find the groups in each of several data sets",
@@ -137,12 +139,31 @@ static const command commands[] = {
      "are no samples and are left out, unless TRUTH has it, too."},
     {"generate", run_generate, GENERATE_OPTIONS, "[options] NAME --out DIR",
      "write synthetic data sets", "The data:"},
+    {"completion", run_completion, "", "bash|zsh",
+     "a script that completes command lines",
+     "For bash: source <(mtc completion bash).  For zsh: write it to a file _mtc\n"
+     "in a directory of $fpath.  `make install` does both."},
     {"demo", run_demo, DEMO_OPTIONS, "[--out DIR]",
      "all of it on generated data, in seconds",
      "In the end, a table of data sets on which sharing helps and others.\n"
      "Files are kept in memory, or in DIR, which then has pictures as well."}
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
+
+/* mtc completion bash|zsh */
+static void run_completion(app *a, int argc, char **argv)
+{
+    words names = {0, 0, NULL};
+    const char *allowed[N_COMMANDS];
+    a->topic = "completion";
+    if (argc != 1)
+        fail(a, BAD_USAGE, "completion needs a shell: bash or zsh");
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        add_word(a, &names, commands[i].name, strlen(commands[i].name));
+        allowed[i] = commands[i].options;
+    }
+    print_completion(a, argv[0], &names, allowed);
+}
 
 /* The methods of one command, a line each: the library's own, then those
  * that the papers compare themselves with, and what each of them assumes. */
@@ -364,7 +385,7 @@ static void run_program(app *a, int argc, char **argv)
         run_help(a, argc > 1 ? argv[1] : NULL);
     else if (is(name, "--help") || is(name, "-h"))
         run_help(a, NULL);
-    else if (is(name, "version") || is(name, "--version"))
+    else if (is(name, "version") || is(name, "--version") || is(name, "-V"))
         printf("mtc %s\n", mtc_version());
     else
         fail_unknown(a, "unknown command", name);

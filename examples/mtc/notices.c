@@ -20,7 +20,12 @@ static void print_remark(app *a, const remark *r)
     if (a->quiet)
         return;
     wipe_progress(a);
-    fprintf(stderr, "mtc: %s: %s\n", r->kind, r->text);
+    if (has_colors(2))
+        fprintf(stderr, "mtc: \033[%sm%s:\033[0m %s\n",
+                strcmp(r->kind, "warning") == 0 ? "33" : "36", r->kind,
+                r->text);
+    else
+        fprintf(stderr, "mtc: %s: %s\n", r->kind, r->text);
 }
 
 /* Keeps a remark whose words live as long as the pool. */

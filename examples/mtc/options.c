@@ -1118,6 +1118,34 @@ static int print_option(const option *o, const char *value)
     return length;
 }
 
+/* " --k --init ...", for a shell. */
+void put_option_names(app *a, text *t, const char *allowed)
+{
+    for (allowed_walk w = walk(allowed); next_allowed(&w);)
+        put(a, t, " --%.*s", typed_length(w.option), w.option->name);
+}
+
+/* What a shell offers behind an option with a choice: the words of all options
+ * of that name. */
+void put_choices(app *a, text *t)
+{
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        size_t length = (size_t)typed_length(&options[i]), first = 0;
+        while (!is_typed(&options[first], options[i].name, length))
+            first++;
+        if (options[i].type != CHOICE || first < i)
+            continue;
+        put(a, t, "    --%.*s) offered=\"", (int)length, options[i].name);
+        for (size_t j = i; j < N_OPTIONS; j++)
+            for (const char *s = options[j].allowed;
+                 is_typed(&options[j], options[i].name, length) &&
+                 options[j].type == CHOICE && *s != '\0';
+                 s += strcspn(s, "|"), s += *s == '|')
+                put(a, t, " %.*s", (int)strcspn(s, "|"), s);
+        put(a, t, "\" ;;\n");
+    }
+}
+
 /* The options of a list with their meaning.  `brief`: those that nearly every
  * method has follow in one line each. */
 void print_options(const char *allowed, int brief)
