@@ -89,6 +89,19 @@ TEST what_comes_out_does_not_depend_on_jobs(void)
 
 /* Without labels the guards' rows come in pairs; a control has no rows of
  * tasks alone. */
+/* Large enough that lanes are lent: a million multiply-adds and more. */
+TEST what_comes_out_does_not_depend_on_lanes(void)
+{
+    RUNS(0, "generate blobs --n 600 --out large --quiet");
+    SAME(0, "cluster kmeans large/blobs1.svm large/blobs2.svm");
+    SAME(0, "cluster auto large/blobs1.svm large/blobs2.svm");
+    SAME(0, "cluster mbc --guard large/blobs1.svm large/blobs2.svm");
+    SAME(0, "cluster lssmtc large/blobs1.svm large/blobs2.svm");
+    SAME(0, "transfer svm --source large/blobs1.svm --target "
+            "large/blobs2.svm");
+    PASS();
+}
+
 TEST rows_of_guards_do_not_depend_on_jobs(void)
 {
     write_groups("u.csv", 1);
@@ -128,8 +141,8 @@ TEST jobs_is_a_number_of_commands_that_have_runs(void)
     RUNS(2, "compare --jobs 0 g/blobs1.svm g/blobs2.svm");
     ERR_HAS("--jobs 0: expected a whole number in [1,1024]");
     RUNS(2, "choose --jobs many g/blobs1.svm");
-    RUNS(2, "cluster kmeans --jobs 2 g/blobs1.svm");
-    ERR_HAS("--jobs is not an option of kmeans");
+    RUNS(2, "emd --jobs 2 g/blobs1.svm");
+    ERR_HAS("--jobs is not an option of emd");
     RUNS(0, "help compare");
     OUT_HAS("--jobs N in [1,1024]");
     PASS();
@@ -185,6 +198,7 @@ SUITE(cli_jobs)
     RUN_TEST(there_is_room_for_files);
     SET_SETUP(jobs_setup, NULL);
     RUN_TEST(what_comes_out_does_not_depend_on_jobs);
+    RUN_TEST(what_comes_out_does_not_depend_on_lanes);
     RUN_TEST(rows_of_guards_do_not_depend_on_jobs);
     RUN_TEST(a_method_that_cannot_run_does_not_depend_on_jobs);
     RUN_TEST(the_first_failure_is_the_same_with_any_jobs);

@@ -274,6 +274,7 @@ static APP_NORETURN void leave(app *a, int status)
     for (size_t i = a->n_outputs; i-- > 0;)
         if (a->outputs[i].made)
             remove(a->outputs[i].path);         /* fails if not empty */
+    close_lanes(a->lanes);
     pool_free(a);
     exit(status);
 }
@@ -418,6 +419,7 @@ static int show_progress(void *user, const char *stage, size_t done,
         return 1;
     if (!a->terminal || a->quiet)
         return 0;
+    enter_progress(a->lanes);
     double share = share_done(a, stage, total > 0 ? (double)done /
                                                     (double)total : 0);
     if (a->errand != NULL)
@@ -425,6 +427,7 @@ static int show_progress(void *user, const char *stage, size_t done,
                         (a->part[1] - a->part[0]) * share, stage);
     else
         show_share(a, share, a->working_on, stage);
+    leave_progress(a->lanes);
     return 0;
 }
 
@@ -522,6 +525,7 @@ mtc_context context_of(app *a, uint64_t seed)
     ctx.progress = show_progress;
     ctx.user = a;
     ctx.seed = seed;
+    lend_lanes(&ctx, a->lanes);
     return ctx;
 }
 

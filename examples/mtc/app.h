@@ -18,6 +18,9 @@
 #define APP_POSIX
 #define _POSIX_C_SOURCE 200112L
 #endif
+#if defined(APP_POSIX) && !defined(MTC_NO_THREADS) && !defined(__wasm__)
+#define APP_THREADS
+#endif
 #ifdef _WIN32
 #define __USE_MINGW_ANSI_STDIO 1            /* printf as in C99 there, too */
 #endif
@@ -129,6 +132,7 @@ typedef struct app {
     trial *trial;                   /* under way, or NULL */
     struct errand *errand;          /* the piece of work that this is for, see
                                        jobs.c; NULL: the program itself */
+    struct lane_pool *lanes;        /* lent to single calls; NULL: none */
     int terminal, quiet;
     int strict;                     /* 1: what would be guessed is refused */
     int deaf;                       /* 1: nothing is said, nor kept */
@@ -232,6 +236,19 @@ void errand_reason(struct errand *e, const char *format, va_list args);
 APP_NORETURN
 void errand_end(struct errand *e, int status);
 void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of);
+
+/* ---- lanes.c: processors for a single call ---- */
+
+enum { MOST_JOBS = 1024, MOST_LANES = 8 };
+
+typedef struct lane_pool lane_pool;
+size_t processors(void);
+lane_pool *open_lanes(app *a, size_t lanes);
+void settle_lanes(app *a, size_t lanes);
+void close_lanes(lane_pool *p);
+void lend_lanes(mtc_context *ctx, lane_pool *p);
+void enter_progress(lane_pool *p);
+void leave_progress(lane_pool *p);
 
 /* ---- text.c: text that grows, and whole files ---- */
 

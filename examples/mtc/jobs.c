@@ -12,21 +12,19 @@
  * Threads are POSIX's.  Without them, or with -DMTC_NO_THREADS, one piece
  * follows the other.
  */
-#define _DARWIN_C_SOURCE                    /* macOS: for the processors */
 #include "app.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#if defined(APP_POSIX) && !defined(MTC_NO_THREADS) && !defined(__wasm__)
-#define APP_THREADS
+#ifdef APP_THREADS
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
 #endif
 
-enum { MOST_JOBS = 1024, STACK_BYTES = 8 << 20 };
+enum { STACK_BYTES = 8 << 20 };
 
 typedef struct crew crew;
 
@@ -42,6 +40,8 @@ typedef struct errand {
     crew *crew;
     size_t number;
     int at_work;
+    lane_pool *lanes;               /* where there are fewer pieces than
+                                       processors */
     app own;
     jmp_buf back;                   /* the way out of a failure */
     int status;                     /* as the program's; INTERRUPTED also where
@@ -71,17 +71,6 @@ struct crew {
     pthread_cond_t news;
 #endif
 };
-
-/* How many jobs there are by default. */
-static size_t processors(void)
-{
-#if defined(APP_THREADS) && defined(_SC_NPROCESSORS_ONLN)
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n > MOST_JOBS ? MOST_JOBS : n > 1 ? (size_t)n : 1;
-#else
-    return 1;
-#endif
-}
 
 static void lock(crew *c)
 {
@@ -176,6 +165,7 @@ static int begin_errand(crew *c, errand *e)
     *own = c->blank;
     own->pool.previous = own->pool.next = &own->pool;
     own->errand = e;
+    own->lanes = e->lanes;
     return e->at_work;
 }
 
@@ -326,8 +316,10 @@ void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of)
     jobs = jobs == 0 ? processors() : jobs;
     c->jobs = jobs < n ? jobs : n > 0 ? n : 1;
     c->errands = TAKE(a, c->jobs, errand);
-    for (size_t i = 0; i < c->jobs; i++)
+    for (size_t i = 0; i < c->jobs; i++) {
         c->errands[i].crew = c;
+        c->errands[i].lanes = open_lanes(a, jobs / c->jobs);
+    }
     c->a = a;
     c->work = work;
     c->of = of;
@@ -340,6 +332,8 @@ void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of)
     c->blank.outputs = NULL;
     progress_outer(&c->blank, 0, 1);
     do_all(c);
+    for (size_t i = 0; i < c->jobs; i++)
+        close_lanes(c->errands[i].lanes);
     conclude(c);
     pool_release(c->errands);
     pool_release(c);

@@ -409,6 +409,7 @@ int main(int argc, char **argv)
     commit(&a);
     if (fflush(stdout) != 0 || ferror(stdout))
         fail(&a, BAD_DATA, "standard output: %s", strerror(errno));
+    close_lanes(a.lanes);
     pool_free(&a);
     return 0;
 }

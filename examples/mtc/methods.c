@@ -12,7 +12,7 @@
     " guard folds=5"
 #define RUN_OPTIONS \
     READ_OPTIONS \
-    " out.labels json svg svg-curve axes=common save verbose quiet"
+    " out.labels json svg svg-curve axes=common save jobs verbose quiet"
 #define CLUSTER_OPTIONS \
     " k-min=1 k-max=12 seed=1 preprocess.auto=auto log=auto" RUN_OPTIONS
 #define TRANSFER_FILES \

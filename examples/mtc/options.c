@@ -240,9 +240,9 @@ static const option options[] = {
     {"repeats", COUNT, IN(repeats), "[1,inf)",
      "runs of each method with different seeds"},
     {"jobs", COUNT, IN(jobs), "[1,1024]",
-     "runs at once, each with memory of its own; results do not depend\n"
-     "on it.  Default: as many as processors, 1 where there are no\n"
-     "threads.  A run itself, also of auto or a guard, uses one"},
+     "processors: runs at once, each with memory of its own, and lanes of a\n"
+     "single call, at most 8.  Results do not depend on it.  Default: all,\n"
+     "1 where there are no threads"},
     {"control", FLAG, IN(control), NULL,
      "sharing methods again on data whose columns are permuted in\n"
      "each task, so that nothing is shared"},
@@ -904,6 +904,7 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
     }
     a->quiet = set->quiet;
     a->strict = set->strict;
+    settle_lanes(a, set->jobs);
     if (set->svg != NULL && set->json != NULL &&
         strcmp(set->json, set->svg) == 0)
         fail(a, BAD_USAGE, "--json and --svg both go to %s", set->svg);

@@ -17,6 +17,7 @@
 #include "../../examples/mtc/join.c"
 #include "../../examples/mtc/jsonl.c"
 #include "../../examples/mtc/letters.c"
+#include "../../examples/mtc/lanes.c"
 #include "../../examples/mtc/libsvm.c"
 #include "../../examples/mtc/markup.c"
 #include "../../examples/mtc/notices.c"
