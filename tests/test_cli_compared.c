@@ -464,7 +464,7 @@ TEST help_says_what_compared_systems_assume(void)
         RUNS(0, args);
         OUT_HAS("\nAssumes ");
         if (i >= 4)                             /* the others are certain */
-            OUT_HAS("Reconstructed");
+            OUT_HAS("reconstructed");
     }
     RUNS(0, "help cotransfer");
     OUT_HAS("--alpha X in (0,1]  (default .05)");
