@@ -359,6 +359,12 @@ $(B)/bench/bench_read: tests/tools/bench_read.c $(B)/libmtc.a \
 	$(Q)$(CC) $(FLAGS) -O1 $< $(B)/libmtc.a -lm -o $@
 bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so $(B)/bench/bench_read $(B)/mtc ## measure: ratios to peers
 	@/usr/bin/python3 tests/tools/bench_peers.py $^
+.PHONY: check-results equations
+check-results: $(PAPERS) ## measure: tables of examples/experiments; DATA=dir for all
+	@tests/tools/equations.sh
+	@tests/tools/results.sh $(B) $(DATA)
+equations: ## maintain: where the equations of the papers are, on their pages
+	@tests/tools/equations.sh --write
 install: $(B)/libmtc.a $(SHARED) $(B)/mtc$(EXE) ## use: header, libraries, program, pages
 	install -d $(addprefix $(DESTDIR),$(PREFIX)/include $(PREFIX)/bin \
 	    $(LIBDIR)/pkgconfig $(MANDIR)/man1 $(MANDIR)/man3 \

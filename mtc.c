@@ -7224,7 +7224,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *
  * F1 and A1 are shared by the two sides of a leg; F2 and A2 are a side's own.
  * G_s is given by the labels.  G_I is the same in both legs, and this is how
- * labels travel.  One leg alone is (6), one side alone is (5).
+ * labels travel.  One leg alone is [TSZX15] (6), one side alone [TSZX15] (5).
  *
  *   n samples, m features of a leg, c classes, p1 shared and p2 own clusters
  *
@@ -8174,8 +8174,9 @@ static mtc_status bridge_work(mtc_context *ctx, void *job)
 {
     bridge_job *j = (bridge_job *)job;
     for (size_t i = 0; i < 3; i++) {
-        j->out[i] = rare_share(&j->sets[i], BRIDGE_RARE, j->count);  /* (1) */
-        MTC_TRY(a_distance_work(ctx, &j->pair[i]));                  /* (2) */
+        /* [TSZX15] (1), (2) */
+        j->out[i] = rare_share(&j->sets[i], BRIDGE_RARE, j->count);
+        MTC_TRY(a_distance_work(ctx, &j->pair[i]));
         j->out[3 + i] = j->pair[i].out;
     }
     return MTC_OK;

@@ -558,8 +558,8 @@ MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
  * bridge (leg 0), bridge and target (leg 1).  F1 A1 is shared by the two sides
  * of a leg, F2 A2 is a side's own, and G of the bridge is common to both legs.
  * Once features - common >= classes, only the start says which class is which.
- * The repaired variant fits leg 0 in one half of the iterations and leg 1 in the
- * other, and learns the target's start again in between.  The data are copied. */
+ * The repaired variant fits leg 0 in half of the iterations, then leg 1, and
+ * learns the target's start again in between.  The data are copied. */
 typedef enum mtc_ttl_variant { MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED }
     mtc_ttl_variant;
 typedef enum mtc_ttl_weights {

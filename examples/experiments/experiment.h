@@ -230,6 +230,19 @@ static inline size_t *ex_job_count(void)
     return &jobs;
 }
 
+/* Takes the flag out of the arguments: 1 if it was there. */
+static inline int ex_flag(int *argc, char **argv, const char *flag)
+{
+    int kept = 1, found = 0;
+    for (int i = 1; i < *argc; i++)
+        if (strcmp(argv[i], flag) == 0)
+            found = 1;
+        else
+            argv[kept++] = argv[i];
+    *argc = kept;
+    return found;
+}
+
 /* Takes `--jobs N` out of the arguments: so many runs at once, by default as
  * many as there are processors.  The output does not depend on it. */
 static inline void ex_jobs(int *argc, char **argv)

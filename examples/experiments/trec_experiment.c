@@ -2,7 +2,9 @@
  *
  * trec_experiment.c - the experiment of Berikov 2019 (TrEC), again.
  *
- *     build/trec_experiment [DATA]        (or set MTC_DATA)
+ *     build/trec_experiment [--markdown] [DATA]       (or set MTC_DATA)
+ *
+ * --markdown prints the tables of berikov-2019.md and nothing else.
  *
  * First the paper's Monte-Carlo data: 24 features, two spheres and two strips
  * of 20 samples as target; 16 features and 25 samples each as source.  As
@@ -69,26 +71,77 @@ static void compare(uint64_t seed, const mtc_data *source, const int *labels,
     }
 }
 
-/* A row for each: mean, and the paired difference to the first. */
-static void print_rows(const ex_stat *mean, const ex_stat *difference,
-                       const char *extra)
+enum { MOST_CELLS = 5, MOST_ROWS = VARIANTS + 2 };
+
+/* Cells of a table, filled one by one: of each row the mean, and the paired
+ * difference to the first row. */
+typedef struct table {
+    size_t rows, cells;
+    const char *head[MOST_CELLS];
+    ex_stat mean[MOST_CELLS][MOST_ROWS], difference[MOST_CELLS][MOST_ROWS];
+} table;
+
+static const char *row_name(size_t v)
 {
-    printf("  %-27s %.3f\n", "EC", ex_mean(&mean[0]));
-    for (size_t v = 1; v <= VARIANTS + (extra != NULL); v++)
-        printf("  %-27s %.3f (%+.3f +- %.3f)\n",
-               v <= VARIANTS ? variants[v - 1].name : extra, ex_mean(&mean[v]),
-               ex_mean(&difference[v]),
-               ex_deviation(&difference[v]) / sqrt(difference[v].n));
+    return v == 0 ? "EC"
+           : v <= VARIANTS ? variants[v - 1].name : "k-means, best of 10";
+}
+
+static double standard_error(const ex_stat *s)
+{
+    return ex_deviation(s) / sqrt(s->n);
+}
+
+static void print_cell(const table *t, size_t cell)
+{
+    const ex_stat *mean = t->mean[cell], *diff = t->difference[cell];
+    printf("%s\n  %-27s %.3f\n", t->head[cell], row_name(0), ex_mean(mean));
+    for (size_t v = 1; v < t->rows; v++)
+        printf("  %-27s %.3f (%+.3f +- %.3f)\n", row_name(v),
+               ex_mean(&mean[v]), ex_mean(&diff[v]), standard_error(&diff[v]));
     fflush(stdout);
 }
 
-static void add_rows(const double *score, size_t rows, ex_stat *mean,
-                     ex_stat *difference)
+/* In brackets: the paired difference to EC, and Student's t of it. */
+static void print_markdown(const table *t, const char *title)
 {
-    for (size_t v = 0; v < rows; v++) {
-        ex_add(&mean[v], score[v]);
-        ex_add(&difference[v], score[v] - score[0]);
+    printf("| %s |", title);
+    for (size_t i = 0; i < t->cells; i++)
+        printf(" %s |", t->head[i]);
+    printf("\n|---|");
+    for (size_t i = 0; i < t->cells; i++)
+        printf("---|");
+    for (size_t v = 0; v < t->rows; v++) {
+        printf("\n| %s |", row_name(v));
+        for (size_t i = 0; i < t->cells; i++) {
+            const ex_stat *diff = &t->difference[i][v];
+            double error = standard_error(diff);
+            printf(" %.3f", ex_mean(&t->mean[i][v]));
+            if (error > 0)
+                printf(" (%+.3f, t %.1f)", ex_mean(diff),
+                       ex_mean(diff) / error);
+            printf(" |");
+        }
     }
+    printf("\n\n");
+    fflush(stdout);
+}
+
+/* The next cell of a table, from scores [runs*rows], which it frees. */
+static void add_cell(table *t, const char *head, double *score, size_t runs,
+                     int markdown)
+{
+    size_t cell = t->cells++;
+    t->head[cell] = head;
+    for (size_t i = 0; i < runs; i++)
+        for (size_t v = 0; v < t->rows; v++) {
+            double s = score[i * t->rows + v];
+            ex_add(&t->mean[cell][v], s);
+            ex_add(&t->difference[cell][v], s - score[i * t->rows]);
+        }
+    free(score);
+    if (!markdown)
+        print_cell(t, cell);
 }
 
 /* ---- the paper's data --------------------------------------------------- */
@@ -137,20 +190,30 @@ static void one_draw(const void *of, size_t rep, double *score)
     compare(1 + rep, &S, ys, &T, yt, 4, w->columns, score);
 }
 
-static void monte_carlo(double f_source, double f, size_t columns)
+/* Source and target of one f, and, with more columns, an easier source. */
+static void monte_carlo(size_t columns, int markdown)
 {
-    world w = {f_source, f, columns};
-    ex_stat mean[VARIANTS + 2] = {{0, 0, 0}}, diff[VARIANTS + 2] = {{0, 0, 0}};
-    double *score = ex_runs(REPETITIONS, VARIANTS + 1, one_draw, &w);
-    for (size_t rep = 0; rep < REPETITIONS; rep++)
-        add_rows(score + rep * (VARIANTS + 1), VARIANTS + 1, mean, diff);
-    free(score);
-    if (f_source > f || f_source < f)
-        printf("target f = %.2f, source f = %.2f", f, f_source);
-    else
-        printf("f = %.2f", f);
-    printf(", %s columns\n", columns == 3 ? "3" : "default");
-    print_rows(mean, diff, NULL);
+    static const double f[] = {0.20, 0.25, 0.30, 0.40, 1.0};
+    static const char *const head[] = {"f = .20", "f = .25", "f = .30",
+                                       "f = .40", "f = 1, as printed"};
+    table t = {.rows = VARIANTS + 1}, easier = {.rows = VARIANTS + 1};
+    if (!markdown)
+        printf("\n%s features a run\n", columns == 3 ? "3" : "A quarter of the");
+    for (size_t i = 0; i < MOST_CELLS; i++) {
+        world w = {f[i], f[i], columns};
+        add_cell(&t, head[i], ex_runs(REPETITIONS, t.rows, one_draw, &w),
+                 REPETITIONS, markdown);
+    }
+    world w = {1.0, 0.25, columns};
+    add_cell(&easier, "f = .25, source f = 1",
+             ex_runs(REPETITIONS, easier.rows, one_draw, &w), REPETITIONS,
+             markdown);
+    if (markdown) {
+        const char *title = columns == 3 ? "ARI, 3 features a run"
+                                         : "ARI, a quarter of the features";
+        print_markdown(&t, title);
+        print_markdown(&easier, title);
+    }
 }
 
 /* ---- text ---------------------------------------------------------------- */
@@ -181,7 +244,8 @@ static void one_ensemble(const void *of, size_t i, double *nmi)
 }
 
 /* NMI of EC by the features of a run; the default is all of them. */
-static void text_row(const char *dir, const char *folder, const char *name)
+static void text_row(const char *dir, const char *folder, const char *name,
+                     int markdown)
 {
     char path[1024];
     snprintf(path, sizeof path, "%.900s/%s", dir, folder);
@@ -189,12 +253,13 @@ static void text_row(const char *dir, const char *folder, const char *name)
     size_t d = set.X.d, columns[SIZES] = {3, d / 8, d / 4, d / 2, 0};
     text_set of = {&set, columns};
     double *all = ex_runs(SIZES * TEXT_SEEDS, 1, one_ensemble, &of);
-    printf("%-12s %-10s %5zu features", folder, name, d);
+    printf(markdown ? "| %s, %s | %zu |" : "%-12s %-10s %5zu features", folder,
+           name, d);
     for (size_t s = 0; s < SIZES; s++) {
         ex_stat nmi = {0, 0, 0};
         for (size_t seed = 0; seed < TEXT_SEEDS; seed++)
             ex_add(&nmi, all[s * TEXT_SEEDS + seed]);
-        printf("  %.2f", ex_mean(&nmi));
+        printf(markdown ? " %.2f |" : "  %.2f", ex_mean(&nmi));
     }
     printf("\n");
     fflush(stdout);
@@ -202,23 +267,25 @@ static void text_row(const char *dir, const char *folder, const char *name)
     ex_free(&set);
 }
 
-static void text(const char *dir)
+static void text(const char *dir, int markdown)
 {
-    printf("\nText: NMI of EC with 3, d/8, d/4, d/2 and, the default, all d "
-           "features a run\n");
-    text_row(dir, "webkb4", "cornell");
-    text_row(dir, "webkb4", "washington");
-    text_row(dir, "recvstalk", "task1");
-    text_row(dir, "ng4", "task1");
-    text_row(dir, "cluto-tr11", "task1");
-    text_row(dir, "cluto-tr45", "task1");
+    static const char *const set[][2] = {
+        {"webkb4", "cornell"}, {"webkb4", "washington"}, {"recvstalk", "task1"},
+        {"ng4", "task1"}, {"cluto-tr11", "task1"}, {"cluto-tr45", "task1"}};
+    if (markdown)
+        printf("| NMI of EC | d | 3 | d/8 | d/4 | d/2 | all (default) |\n"
+               "|---|---|---|---|---|---|---|\n");
+    else
+        printf("\nText: NMI of EC with 3, d/8, d/4, d/2 and, the default, all "
+               "d features a run\n");
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+        text_row(dir, set[i][0], set[i][1], markdown);
+    printf("\n");
 }
 
 /* ---- digits ------------------------------------------------------------- */
 
 enum { PIXELS, BLOCKS, SCORES };    /* 256, 64 means of 2 x 2, 30 components */
-static const char *const form_name[] = {"256 pixels", "64 blocks",
-                                        "30 components"};
 
 /* `ROWS` samples drawn without replacement, dense. */
 static mtc_data take_rows(const ex_set *set, mtc_random *rng, int *labels)
@@ -292,69 +359,51 @@ static void one_seed(const void *of, size_t i, double *score)
     free((void *)T.values);
 }
 
-static void digits(const ex_set *from, const ex_set *to, const char *title,
-                   int source_form, int form, size_t columns)
-{
-    digit_sets of = {from, to, source_form, form, columns};
-    ex_stat mean[VARIANTS + 2] = {{0, 0, 0}}, diff[VARIANTS + 2] = {{0, 0, 0}};
-    double *score = ex_runs(SEEDS, VARIANTS + 2, one_seed, &of);
-    for (size_t i = 0; i < SEEDS; i++)
-        add_rows(score + i * (VARIANTS + 2), VARIANTS + 2, mean, diff);
-    free(score);
-    printf("%s, %s -> %s, %zu columns a run%s\n", title,
-           form_name[source_form], form_name[form], columns,
-           columns == 0 ? ": the default" : "");
-    print_rows(mean, diff, "k-means, best of 10");
-}
-
-static void all_digits(const char *dir)
+static void all_digits(const char *dir, int markdown)
 {
     char path[1024];
     snprintf(path, sizeof path, "%.900s/handdigits", dir);
     ex_set mnist = ex_load(path, "mnist-crop"), usps = ex_load(path, "usps");
-    printf("\nDigits: ARI, %d seeds, %d samples of each\n", SEEDS, ROWS);
-    digits(&mnist, &usps, "MNIST -> USPS", PIXELS, PIXELS, 3);
-    digits(&mnist, &usps, "MNIST -> USPS", PIXELS, PIXELS, 0);
-    digits(&mnist, &usps, "MNIST -> USPS", BLOCKS, SCORES, 0);
-    digits(&usps, &mnist, "USPS -> MNIST", SCORES, BLOCKS, 0);
+    const digit_sets cells[] = {{&mnist, &usps, PIXELS, PIXELS, 3},
+                                {&mnist, &usps, PIXELS, PIXELS, 0},
+                                {&mnist, &usps, BLOCKS, SCORES, 0},
+                                {&usps, &mnist, SCORES, BLOCKS, 0}};
+    static const char *const head[] = {
+        "MNIST to USPS, pixels, 3 features", "the same, default (64)",
+        "blocks to components, default", "USPS to MNIST, components to blocks"};
+    table t = {.rows = MOST_ROWS};
+    if (!markdown)
+        printf("Digits: ARI, %d seeds, %d samples of each\n", SEEDS, ROWS);
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        add_cell(&t, head[i], ex_runs(SEEDS, t.rows, one_seed, &cells[i]),
+                 SEEDS, markdown);
+    if (markdown)
+        print_markdown(&t, "ARI, digits");
     ex_free(&mnist);
     ex_free(&usps);
 }
 
 int main(int argc, char **argv)
 {
-    static const double f[] = {0.20, 0.25, 0.30, 0.40, 1.0};
+    int markdown = ex_flag(&argc, argv, "--markdown");
     ex_jobs(&argc, argv);
     const char *dir = argc > 1 || getenv("MTC_DATA") != NULL
                           ? ex_directory(argc, argv) : NULL;
     clock_t start = clock();
-    printf("Monte-Carlo data: ARI, %d data sets; paper: EC .56, TrEC both .73,"
-           "\nco-association .68\n", REPETITIONS);
-    for (size_t i = 0; i < 10; i++) {
-        ex_progress(i, 13);
-        monte_carlo(f[i / 2], f[i / 2], i % 2 * 3);
-    }
-    ex_progress(10, 13);
-    monte_carlo(1.0, 0.25, 0);      /* a source that is easier */
+    if (!markdown)
+        printf("Monte-Carlo data: ARI, %d data sets; paper: EC .56, TrEC both "
+               ".73,\nco-association .68, silhouettes .31\n", REPETITIONS);
+    ex_progress(0, 4);
+    monte_carlo(3, markdown);
+    ex_progress(1, 4);
+    monte_carlo(0, markdown);
     if (dir != NULL) {
-        ex_progress(11, 13);
-        text(dir);
-        ex_progress(12, 13);
-        all_digits(dir);
+        ex_progress(2, 4);
+        text(dir, markdown);
+        ex_progress(3, 4);
+        all_digits(dir, markdown);
     }
-    ex_progress(13, 13);
-    printf("\nReproduced: TrEC gains at f = .25 and .30.  Not reproduced: the"
-           " paper's figures\n(as printed, f = 1, EC is already perfect), and"
-           " that both meta-features beat\nco-association alone.  Why the published rule gains\nnothing"
-           " where clusters overlap most and loses on digits: few pairs are of"
-           " one\nclass, so that its SVM says `together` late or, with ten"
-           " classes, never; then the\nrepair can only make clusters equal in"
-           " size.  Probabilities in place of its sign\nlose nothing beyond"
-           " noise.  But most of the gain is the repair, not the transfer: a"
-           " cut\nat .6, which needs no source, is about as good (it was"
-           " chosen after seeing such\nfigures).  More features a run help EC"
-           " more than any rule; on text and digits\nk-means in all of them is"
-           " not below any ensemble of some.\n");
+    ex_progress(4, 4);
     fprintf(stderr, "%.1f s\n",
             (double)(clock() - start) / (double)CLOCKS_PER_SEC);
     return 0;
