@@ -173,17 +173,24 @@ hashes: ## maintain: writes tests/hashes.txt again: say why in the change
 check-flags: ## check: compiler flags that change results do not pass silently
 	@tests/tools/flags.sh $(B)/flags
 PYLIB    = $(CC) -std=c99 -O1 -g -fPIC -shared $(SRC) -lm
-check-python: $(SHARED) $(B)/mtc$(EXE) ## check: Python, all of its tests; in float; every array to the byte
-	@$(call need,$(PYTHON)); mkdir -p $(B)/python/asan $(B)/python/float; \
+PYCHECKS = $(addprefix check-python-,asan float double wheel)
+check-python: $(PYCHECKS) ## check: Python, all of its tests; in float; every array to the byte; the wheel
+$(PYCHECKS): $(SHARED) $(B)/mtc$(EXE)
+check-python-asan:
+	@$(call need,$(PYTHON)); mkdir -p $(B)/python/asan; \
 	asan=`$(CC) -print-file-name=libasan.so`; test ! -e $$asan || { \
 	    $(PYLIB) -fsanitize=address -o $(B)/python/asan/libmtc.so && \
 	    LD_PRELOAD=$$asan ASAN_OPTIONS=detect_leaks=0 $(PYTHON) \
 	        tests/test_python.py $(B)/python/asan shapes_ assign_ starts_ \
-	        estimators_keep transfer_gives what_is_no_model; } && \
+	        estimators_keep transfer_gives what_is_no_model; }
+check-python-float:
+	@$(call need,$(PYTHON)); mkdir -p $(B)/python/float; \
 	$(PYLIB) -DMTC_SINGLE -o $(B)/python/float/libmtc.so && \
-	$(PYTHON) tests/test_python.py $(B)/python/float --all && \
-	$(PYTHON) tests/test_python.py $(B) --all && \
-	CC='$(CC)' tests/tools/wheel.sh $(B) $(PYTHON)
+	$(PYTHON) tests/test_python.py $(B)/python/float --all
+check-python-double:
+	@$(call need,$(PYTHON)); $(PYTHON) tests/test_python.py $(B) --all
+check-python-wheel:
+	@$(call need,$(PYTHON)); CC='$(CC)' tests/tools/wheel.sh $(B) $(PYTHON)
 check-size: ## check: bytes of each function and what it needs, alone on a Cortex-M4
 	@tests/tools/size.sh $(B)/size
 firmware: $(B)/mtc$(EXE) ## use: k-means, and an exported model, on a Cortex-M4: flash, RAM, labels
@@ -415,7 +422,7 @@ help: ## maintain: this list
 	@echo "V=1 shows the commands.  CC CFLAGS PREFIX DESTDIR: as ever."
 
 .PHONY: all test check layout cxx asan symbols amalgamation dist wheel web demo bench \
-        bench-peers sweep abi hashes mutants install uninstall clean help $(PROMISES) $(CHECKS:%=check-%) \
+        bench-peers sweep abi hashes mutants install uninstall clean help $(PYCHECKS) $(PROMISES) $(CHECKS:%=check-%) \
         $(BY_HAND:%=check-%)
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -835,7 +835,8 @@ def no_result_depends_on_threads():
     assert mtc.threads(3) == 3 == mtc.threads()
     mtc.threads(before)
     raises(mtc.Error, lambda: mtc.kmeans(X, n_jobs=0), "n_jobs")
-    raises(mtc.Error, lambda: mtc.threads(1.5), "n_jobs")
+    for bad in (1.5, "2", 0):
+        raises(mtc.Error, lambda: mtc.threads(bad), "n_jobs")
     assert mtc.KMeans(3, n_jobs=2).fit(X).labels_.shape == (60,)
 
 

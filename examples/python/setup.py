@@ -25,6 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 COPIED = HERE / "csrc"
 TREE = COPIED if COPIED.exists() else HERE.parent.parent
 LIBRARY = ["mtc.c", "linalg.c", "lp.c"]
+POOL = [] if os.name == "nt" else ["examples/python/pool.c"]
 FOLDERS = ["examples/mtc", "examples/compared"]
 WINDOWS = os.name == "nt"
 SHARED = "libmtc.dll" if WINDOWS else "libmtc.so"
@@ -55,15 +56,29 @@ def compiled(sources, at):
         return list(pool.map(one, sources))
 
 
+def link_library(objects, to, at):
+    """The shared library, with a pool of threads for it."""
+    run(*FLAGS, "-s", "-shared", *THREADS, *objects, *compiled(POOL, at),
+        "-lm", "-o", to / SHARED)
+
+
 def build(to):
     """Library and program into the directory `to`."""
     program = [str(path.relative_to(TREE)) for folder in FOLDERS
                for path in sorted((TREE / folder).glob("*.c"))]
     with tempfile.TemporaryDirectory() as at:
         library, rest = compiled(LIBRARY, at), compiled(program, at)
-        run(*FLAGS, "-s", "-shared", *library, "-lm", "-o", to / SHARED)
+        link_library(library, to, at)
         run(*FLAGS, "-s", *THREADS, *rest, *library, "-lm", "-o",
             to / PROGRAM)
+
+
+def take(built, to):
+    """The same from the objects and the program of make."""
+    with tempfile.TemporaryDirectory() as at:
+        link_library([built / "obj" / "pic" / (name[:-1] + "o")
+                      for name in LIBRARY], to, at)
+    shutil.copy(built / PROGRAM, to)
 
 
 class BuildWithLibrary(build_py):
@@ -75,8 +90,7 @@ class BuildWithLibrary(build_py):
         shutil.copy(TREE / "mtc.h", to)
         shutil.copy(TREE / "LICENSE", to)
         if os.environ.get("MTC_BUILT"):
-            for name in (SHARED, PROGRAM):
-                shutil.copy(pathlib.Path(os.environ["MTC_BUILT"], name), to)
+            take(pathlib.Path(os.environ["MTC_BUILT"]), to)
         else:
             build(to)
 
@@ -84,7 +98,8 @@ class BuildWithLibrary(build_py):
 class WithSources(sdist):
     def make_release_tree(self, base_dir, files):
         super().make_release_tree(base_dir, files)
-        patterns = LIBRARY + ["mtc.h", "LICENSE"]
+        patterns = LIBRARY + ["mtc.h", "LICENSE", "examples/threads.c",
+                              "examples/python/pool.c"]
         patterns += [folder + "/*.[ch]" for folder in FOLDERS]
         for path in (p for name in patterns for p in TREE.glob(name)):
             to = pathlib.Path(base_dir, "csrc", path.relative_to(TREE))

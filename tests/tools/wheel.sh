@@ -26,6 +26,21 @@ assert mtc.library.startswith(sys.argv[1]), mtc.library
 labels = mtc.KMeans(2).fit(X).labels_
 assert labels[0] == labels[1] != labels[2] == labels[3], labels
 print(mtc.__version__, mtc.real)
+from mtc import _threads
+X = np.random.default_rng(1).normal(size=(2000, 16))
+if _threads.IN_C:
+    import ctypes
+    from mtc import _library
+    seen = set()
+    piece = _threads._PIECE(lambda job, i: seen.add((job, i)))
+    parallel = _library.dll.mtc_python_parallel
+    parallel.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p,
+                         ctypes.c_void_p]
+    parallel(_threads._pool.c_pool(), 5, piece, 3)
+    assert seen == {(3, i) for i in range(5)}, seen
+for n in (2, 3):
+    assert np.array_equal(mtc.kmeans(X, clusters=9, n_jobs=n).labels,
+                          mtc.kmeans(X, clusters=9, n_jobs=1).labels)
 END
 
 # in NAME: the example in the environment of that name, from another directory
@@ -36,11 +51,14 @@ in_environment() {
     echo "$1: mtc $(cat "$dir/$1.log")"
 }
 install_in() {                  # NAME FILE
-    "$python" -m venv --system-site-packages "$dir/$1"
-    "$dir/$1/bin/python" -m pip -q --disable-pip-version-check install \
+    "$python" -m venv --system-site-packages --without-pip "$dir/$1"
+    "$python" -m pip --python "$dir/$1/bin/python" -q \
+        --disable-pip-version-check install \
         --no-index --no-deps --no-build-isolation "$2" > "$dir/log" 2>&1 ||
         { cat "$dir/log"; exit 1; }
     in_environment "$1"
+    "$dir/$1/bin/python" -c 'from mtc import _threads; assert _threads.IN_C' ||
+        { echo "$1: no pool of threads in it"; exit 1; }
 }
 install_in wheel "$build"/dist/mtc_python-*.whl
 CFLAGS=-O0 install_in archive "$build"/dist/mtc-python-*.tar.gz

@@ -16,7 +16,7 @@ from ._errors import Error, OutOfMemory
 from ._header import Field
 from ._library import (C, NUMPY, c_function, declared, header, library,
                        python_name, structs, words_of)
-from ._threads import PARALLEL, lanes_for, run_pieces
+from ._threads import lanes_for, lend
 from ._write import Writer, defaults_of, number_of, numbers_of
 
 _PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p,
@@ -36,14 +36,7 @@ class Context:
         self.callback = _PROGRESS(self._tick)
         if self.main or progress is not None:
             self.raw.progress = ctypes.cast(self.callback, c_void_p)
-        self.lend(lanes_for(n_jobs))
-
-    def lend(self, lanes):                      # threads, to calls that are long
-        if lanes > 1:
-            self.parallel = PARALLEL(lambda _pool, n, piece, job: run_pieces(
-                n, piece, job, self._failed))
-            self.raw.parallel = ctypes.cast(self.parallel, c_void_p)
-            self.raw.lanes = lanes
+        self.lent = lend(self.raw, lanes_for(n_jobs), self._failed)
 
     def _failed(self, error):
         self.stop, self.raised = True, error
