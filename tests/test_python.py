@@ -315,8 +315,10 @@ def shapes_are_those_of_the_header():
     res = mtc.guard([X, Y], clusters=3, runs=2)
     has(res, single=T, shared=T, kept=(2,), centers=[(3, 4)] * 2)
     res = mtc.auto([X, Y], clusters=[3, 2], runs=2)
-    has(res, labels=T, by_family=(2, res.families), score=(2, 5),
-        edges=(2, 5), margin=(2,), centers=[(3, 4), (2, 4)])
+    has(res, labels=T, by_family=(2, res.families),
+        margin=(2,), centers=[(3, 4), (2, 4)])
+    assert [len(of) for of in res.candidate] == [5, 5]
+    assert res.candidate[1][0].smallest <= 25
     assert len(res.name) == res.families and res.geometry == "distances"
 
 
@@ -329,8 +331,9 @@ def shapes_of_learners_and_measures_are_those_of_the_header():
     tree = mtc.tree(X)
     has(tree, from_=(59,), to=(59,), length=(59,))
     assert mtc.tree_cut(tree, clusters=3, gini=.5).max() == 2
-    has(mtc.judge(X, [LABELS, 1 - np.minimum(LABELS, 1)], clusters=3),
-        score=(2,), allowed=(2,), edges=(2,))
+    judged = mtc.judge(X, [LABELS, 1 - np.minimum(LABELS, 1)], clusters=3)
+    assert [of.allowed for of in judged.of] == [1, 0]
+    assert [of.smallest for of in judged.of] == [20, 0]
     has(mtc.logistic(X, LABELS, classes=3), W=(3, 4), bias=(3,))
     has(mtc.svm(X, LABELS, classes=3), coefficients=(3, 60), gap=(3,))
     has(mtc.ncut(X, clusters=3), embedding=(60, 3), eigenvalues=(3,))

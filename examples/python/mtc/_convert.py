@@ -124,8 +124,11 @@ def _read_member(f, value, extent, scopes):  # of a struct
                 if f.dims else read_struct(f.type, value, scopes)
         if f.type == "mtc_msda_result":
             return read_struct(f.type, C[f.type].from_address(value), scopes)
-        return [read_struct(f.type, each, scopes) for each in (
-            C[f.type] * scopes.dims(extent[1])[0]).from_address(value)]
+        dims = scopes.dims(extent[1])           # a list, or lists in a list
+        found = [read_struct(f.type, each, scopes) for each in (
+            C[f.type] * math.prod(dims)).from_address(value)]
+        return found if len(dims) == 1 else [
+            found[i:i + dims[1]] for i in range(0, len(found), dims[1])]
     if f.stars == 0:
         return np.array(list(value), NUMPY[f.type]) if f.dims else value
     if f.stars == 1:

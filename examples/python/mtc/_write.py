@@ -108,7 +108,7 @@ class Writer:
         raw = C[struct]()
         for f in structs[struct]:
             value = getattr(result, python_name(f.name), None)
-            if value is None or f.type in ("mtc_block", "char"):
+            if value is None or f.type in ("mtc_block", "char", "mtc_judged"):
                 continue
             if f.type == "mtc_data":
                 value = self.views([View(v) for v in value])
