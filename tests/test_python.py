@@ -681,6 +681,22 @@ def calls_run_side_by_side():
     assert all(np.array_equal(f, alone) for f in found)
 
 
+def forked_labels(data):
+    return mtc.kmeans(data, clusters=8, n_jobs=2).labels
+
+
+@long_test
+def a_forked_process_has_threads_of_its_own():
+    if not hasattr(os, "fork"):
+        return
+    import multiprocessing
+    data = np.random.default_rng(0).normal(size=(4000, 20))
+    alone = forked_labels(data)                 # the pool is there by now
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        found = pool.map_async(forked_labels, [data] * 3).get(timeout=120)
+    assert all(np.array_equal(alone, labels) for labels in found)
+
+
 # ---- DataFrames ----
 
 @long_test

@@ -120,6 +120,8 @@ def _ascending(of, name, low, high):
 
 def _features(top):
     of = _member(top, "features", dict)
+    if "texts" in of:
+        raise Error("its features are words of texts, see `mtc assign`")
     _allow(of, FEATURES)
     d = _count(of, "count", 1)
     names = _texts(of, "names", d) if "names" in of else None
@@ -238,4 +240,5 @@ def model_file(path):
         raise Error(f"{path} is no model of mtc: it is nested too deep") \
             from None
     except ValueError as error:                 # of JSON, or our own
-        raise Error(f"{path} is no model of mtc: {error}") from None
+        raise Error(f"{path} is no model of mtc that is read here: {error}") \
+            from None
