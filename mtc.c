@@ -10203,8 +10203,9 @@ static void desk_layout(mtc_stack *tmp, const panel *p, desk *k)
     k->to = MTC_TAKE(tmp, p->T, int *);
     k->ballot = MTC_TAKE(tmp, p->votes, const int *);
     MTC_REALS(tmp, p->votes, &k->weight);
-    k->rest = MTC_TAKE(tmp, p->T, mtc_data);
-    for (size_t t = 0; t < p->T && p->folds; t++) {
+    size_t rests = p->folds ? p->T : 0;
+    k->rest = MTC_TAKE(tmp, rests, mtc_data);
+    for (size_t t = 0; t < rests; t++) {
         mtc_data rest = rows_layout(tmp, &p->tasks[t], p->tasks[t].n);
         if (k->rest != NULL)  /* not while measuring */
             k->rest[t] = rest;
@@ -10337,7 +10338,9 @@ static mtc_status panel_method(const panel *p, desk *k, method m,
     MTC_TRY(client_close(&k->in, m.is_mbc
         ? mtc_mbc(in, X, p->T, &m.mbc, &mbc)
         : mtc_lssmtc(in, X, p->T, &m.lss, &lss)));
-    for (size_t t = 0; t < p->T && k->in.memory != NULL; t++)
+    if (k->in.memory == NULL)
+        return MTC_OK;
+    for (size_t t = 0; t < p->T; t++)
         MTC_COPY(k->to[t], (m.is_mbc ? mbc.labels : lss.labels)[t], X[t].n);
     return MTC_OK;
 }
@@ -10586,8 +10589,9 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
     guard_job *j = (guard_job *)job;
     panel *p = &j->p;
     mtc_guard_result *r = &j->r;
-    for (size_t t = 0; t < p->T && j->folds > 0; t++)
-        guard_deal(j, ctx, t);
+    if (j->folds > 0)
+        for (size_t t = 0; t < p->T; t++)
+            guard_deal(j, ctx, t);
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->o->runs + j->folds, guard_item,
                       j));
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, guard_decide, j));
@@ -10851,7 +10855,8 @@ static mtc_status by_method(auto_job *j, desk *k, auto_item at,
     method m = j->p.method;
     m.is_mbc = at.f != F_LSS;
     m.mbc.center = at.f == F_MBCC;
-    for (size_t t = 0; t < j->p.T && k->start != NULL; t++) {
+    size_t known = k->start != NULL ? j->p.T : 0;  /* not while asking */
+    for (size_t t = 0; t < known; t++) {
         k->start[t] = auto_slot(j, m.mbc.center ? F_KMEANS : F_UNIT, t, at.r);
         k->to[t] = auto_slot(j, at.f, t, at.r);
     }
@@ -11170,8 +11175,9 @@ static void polish_centers(desk *o, size_t d, size_t k, const mtc_real *sum,
         mtc_real square = 0;
         for (size_t e = 0; e < d; e++)
             square += o->S[e * k + z] * o->S[e * k + z];
-        for (size_t e = 0; e < d && square > 0; e++)
-            o->C[e * k + z] = o->S[e * k + z] / MTC_SQRT(square);
+        if (square > 0)
+            for (size_t e = 0; e < d; e++)
+                o->C[e * k + z] = o->S[e * k + z] / MTC_SQRT(square);
         o->prior[z] = sum[z] / total;
     }
 }
@@ -11239,8 +11245,9 @@ static void auto_polish(auto_job *j, desk *o, size_t t)
         int empty = 1;  /* since the vote: it keeps its mean */
         for (size_t e = 0; e < d; e++)
             empty &= !(MTC_FABS(o->C[e * k + z]) > 0);
-        for (size_t e = 0; e < d && !empty; e++)
-            j->r.centers[t][z * d + e] = o->C[e * k + z];
+        if (!empty)
+            for (size_t e = 0; e < d; e++)
+                j->r.centers[t][z * d + e] = o->C[e * k + z];
     }
 }
 
