@@ -4125,15 +4125,15 @@ typedef struct sim_job {
     mtc_real *V;                      /* by cosines: [N*N] */
     mtc_real *Z, *C;                  /* by features: [N*D] [T*D*D] Z_s'Z_s */
     mtc_real *Ct, *B;                 /* by features: [D*D] [most*D] of S3 */
-    mtc_real *A, *strip;              /* [most*most]; lanes of SIM_STRIP (n+d) */
-    mtc_real *key, *level;            /* [lanes*most], [most] of S2; key: Gm_ii */
+    mtc_real *A, *strip;              /* [most*most]; lanes*[SIM_STRIP*(n+d)] */
+    mtc_real *key, *level;            /* [lanes*most] [most]; key: Gm_ii in S3 */
     size_t *order;                    /* [lanes*most] */
     knn_lists out, in;                /* columns of M; rows of M */
     size_t lanes, bytes;              /* lanes 0: one; bytes of work for each */
     mtc_lane *lane;                   /* [lanes] if there are several */
     unsigned char *work;              /* [lanes*bytes] for gemm and Gram */
     size_t t, s;                      /* what the lanes are at: task, and the */
-    mtc_real scale;                   /* other one in S2; the scale of A in S4 */
+    mtc_real scale;                   /* other one in S2; scale of A in S4 */
     void (*step)(struct sim_job *j, size_t first, size_t rows, size_t lane);
 } sim_job;
 

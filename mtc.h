@@ -1357,7 +1357,7 @@ MTC_API mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets,
 /* ---- consistent similarity [ZZL19] -------------------------------------
  *   A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2
  *   alpha_ts = share of V_ts >= eps_t, the median cosine to the l-th nearest
- * mtc_consistent makes a similarity M_t of the samples of each task t.  V_ts are
+ * mtc_consistent makes a similarity M_t of the samples of a task t.  V_ts are
  * the cosines between the rows of tasks t and s.  Two samples of t are alike if
  * all tasks see them alike, and task s counts as much as it is related to t.
  * Column j of M_t minimizes sum_i A_ij M_ij + beta |M_j|^2 on the simplex, with
