@@ -2889,7 +2889,8 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  * ========================================================================== */
 
 #define SVM_PERIOD ((size_t)500000)     /* values of F from tick to tick */
-#define SVM_WORK ((size_t)500000000)    /* values of F that all steps take */
+#define SVM_STEPS ((size_t)10000000)    /* at most, as in LIBSVM, and */
+#define SVM_WORK ((size_t)500000000)    /* at most values of F that they take */
 #define SVM_REFRESHES 20                /* gaps that may prove to be false */
 #define SVM_LEAST (MTC_TINY / MTC_EPS)  /* least K_ii, so that eps K_ii > 0 */
 
@@ -3134,8 +3135,10 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
     const mtc_svm_options *o = w->o;
     size_t it = 0, refreshes = 0;
-    size_t bound = mtc_add(SVM_WORK / (w->n + 50), mtc_mul(1000, w->n)) /
-                   ((w->r.problems + 3) / 4);  /* many classes: less each */
+    size_t bound = SVM_WORK / w->n < SVM_STEPS ? SVM_WORK / w->n : SVM_STEPS;
+    size_t least = mtc_mul(1000, mtc_add(w->n, 100));
+    bound = bound > least ? bound : least;
+    bound /= (w->r.problems + 3) / 4;  /* many classes: less each */
     bound = o->iterations > 0 ? o->iterations : bound;
     int parked = 0;
     for (;;) {

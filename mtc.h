@@ -1249,8 +1249,9 @@ typedef struct mtc_svm_options {
     mtc_real cost;                  /* C, 1e-70..1e70; default 1 */
     const mtc_real *costs;          /* [n] weights, times C; NULL: all 1 */
     mtc_real tolerance;             /* KKT gap to stop at; default 1e-3 */
-    size_t iterations;              /* of a problem; default 0: 5 10^8 / (n +
-                                       50) + 1000 n, less for many classes */
+    size_t iterations;              /* of a problem; default 0: 10^7 or 5 10^8
+                                       / n, 1000 (n + 100) at least, less for
+                                       many classes; unscaled data reach it */
     size_t cache;                   /* bytes of kernel rows a lane; 64 MiB */
     const mtc_real *start;          /* [problems*n] first a, or NULL: 0 */
 } mtc_svm_options;
