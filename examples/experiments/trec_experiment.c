@@ -198,7 +198,8 @@ static void monte_carlo(size_t columns, int markdown)
                                        "f = .40", "f = 1, as printed"};
     table t = {.rows = VARIANTS + 1}, easier = {.rows = VARIANTS + 1};
     if (!markdown)
-        printf("\n%s features a run\n", columns == 3 ? "3" : "A quarter of the");
+        printf("\n%s features a run\n",
+               columns == 3 ? "3" : "A quarter of the");
     for (size_t i = 0; i < MOST_CELLS; i++) {
         world w = {f[i], f[i], columns};
         add_cell(&t, head[i], ex_runs(REPETITIONS, t.rows, one_draw, &w),
