@@ -1,0 +1,425 @@
+# SPDX-License-Identifier: MIT
+"""Tests of Python against the program: labels, models, pictures, reports."""
+import copy
+import json
+import os
+import pickle
+import subprocess
+import tempfile
+import warnings
+
+from python_util import (
+    LABELS, PROGRAM, SINGLE, TEXT, TEXT_Y, X, Y, blobs, counts,
+    long_test, mtc, np, optional, raises, sparse, test)
+
+
+# ---- the program ----
+
+def write(at, name, data, labels=None):
+    """One file: CSV in full digits, or LIBSVM if the data are sparse."""
+    if hasattr(data, "tocsr"):
+        path = os.path.join(at, name + ".svm")
+        with open(path, "w") as file:
+            for i in range(data.shape[0]):
+                row = data.getrow(i)
+                file.write(" ".join(["%d" % (0 if labels is None
+                                             else labels[i])] + [
+                    "%d:%.17g" % (j + 1, v)
+                    for j, v in zip(row.indices, row.data)]) + "\n")
+        return path
+    path = os.path.join(at, name + ".csv")
+    with open(path, "w") as file:
+        names = ["f%d" % j for j in range(data.shape[1])]
+        file.write(",".join(names + ["label"] * (labels is not None)) + "\n")
+        for i, row in enumerate(data):
+            file.write(",".join(["%.17g" % v for v in row] + (
+                [] if labels is None else ["%d" % labels[i]])) + "\n")
+    return path
+
+
+def program(at, *arguments):
+    run = subprocess.run([PROGRAM, *arguments, "--quiet", "--out", at + "/out"],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         universal_newlines=True)
+    assert run.returncode == 0, run.stdout
+
+
+def labels_in(at, name):
+    return np.loadtxt("%s/out/%s.labels" % (at, name), dtype=int, ndmin=1)
+
+
+CLUSTERINGS = {
+    "kmeans": lambda: mtc.KMeans(3), "ec": lambda: mtc.EC(3),
+    "ncut --similarity cosine": lambda: mtc.NCut(3),
+    "snmf": lambda: mtc.SNMF(3),
+    "genie": lambda: mtc.Genie(3), "ward": lambda: mtc.Ward(3),
+    "mbc": lambda: mtc.MBC(3), "lssmtc": lambda: mtc.LSSMTC(3),
+    "mtcfir": lambda: mtc.MTCFIR(3), "auto": lambda: mtc.Auto(3, scale=None),
+    "mbc --guard": lambda: mtc.Guard(3),
+    "lssmtc --guard": lambda: mtc.Guard(3, method="lssmtc"),
+    "mbc --divergence kl --smooth 1":
+        lambda: mtc.MBC(3, divergence="kl", smooth=1),
+    "lssmtc --mode pca --lambda .5 --seed 7":
+        lambda: mtc.LSSMTC(3, mode="pca", lambda_=.5, seed=7)}
+SINGLES = ("kmeans", "ec", "ncut --similarity cosine", "snmf", "genie",
+           "ward")
+
+
+def clusters_as_the_program(tasks, methods):
+    if not os.path.exists(PROGRAM):
+        return
+    with tempfile.TemporaryDirectory() as at:
+        files = [write(at, "t%d" % t, X) for t, X in enumerate(tasks)]
+        for name in methods:
+            program(at, "cluster", *name.split(), "--k", "3",
+                    "--preprocess", "none", *files)
+            if name in SINGLES:
+                found = [CLUSTERINGS[name]().fit(X).labels_ for X in tasks]
+            else:
+                found = CLUSTERINGS[name]().fit(tasks).labels_
+            for t in range(len(tasks)):
+                assert np.array_equal(found[t], labels_in(at, "t%d" % t)), name
+
+
+@test
+def labels_are_those_of_the_program():
+    tasks = [np.abs(blobs(60, 4, 3, 1, 2)[0]), np.abs(blobs(40, 4, 3, 2, 2)[0])]
+    clusters_as_the_program(tasks, ["kmeans", "mbc", "snmf", "ward", "auto"])
+
+
+@long_test
+def labels_of_every_method_are_those_of_the_program():
+    tasks = [np.abs(blobs(60, 4, 3, 1, 2)[0]), np.abs(blobs(40, 4, 3, 2, 2)[0])]
+    clusters_as_the_program(tasks, CLUSTERINGS)
+
+
+@test
+def auto_chooses_and_scales_as_the_program():
+    if SINGLE or not os.path.exists(PROGRAM):
+        return
+    rng = np.random.default_rng(5)
+    tiers = np.exp(rng.normal(0, .25, (180, 3))) * np.array(
+        [[2, 20, 40], [8, 45, 300], [25, 90, 2000.]])[np.arange(180) % 3]
+    wide = blobs(700, 4, 4, 7)[0] * [1, 1, 900, 1]
+    cases = {"": [X, Y], "scaled": [X * [1, 500, 1, 1], Y * [1, 500, 1, 1]],
+             "logs": [tiers], "drawn": [wide], "noise": [
+                 rng.normal(size=(80, 3))], "equal": [np.ones((20, 2))]}
+    for name, tasks in cases.items():
+        with tempfile.TemporaryDirectory() as at:
+            files = [write(at, "t%d" % t, x) for t, x in enumerate(tasks)]
+            program(at, "cluster", "auto", *files, "--json", at + "/j.json")
+            with open(at + "/j.json") as file:
+                said = {n["code"] for n in json.load(file)["notices"]}
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                model = mtc.Auto().fit(tasks)
+            for t in range(len(tasks)):
+                assert np.array_equal(model.labels_[t],
+                                      labels_in(at, "t%d" % t)), name
+            assert len(caught) == len(said & {"scaled", "logs", "unscaled"}), (
+                name, said, [str(w.message) for w in caught])
+            assert name not in ("scaled", "logs") or name in said
+
+
+@test
+def labels_on_sparse_data_are_those_of_the_program():
+    if sparse:
+        clusters_as_the_program([sparse.csr_matrix(TEXT),
+                                 sparse.csr_matrix(TEXT_Y)],
+                                ["mtcfir", "lssmtc",
+                                 "ncut --similarity cosine"])
+
+
+@long_test
+def labels_of_every_method_on_sparse_data_are_those_of_the_program():
+    if sparse:
+        clusters_as_the_program([sparse.csr_matrix(TEXT),
+                                 sparse.csr_matrix(TEXT_Y)], CLUSTERINGS)
+
+
+def transfers_as_the_program(source, labels, target, methods):
+    made = {"svm": lambda: mtc.SVM().fit(source, labels).predict(target),
+            "svm --kernel rbf --cost 3": lambda: mtc.SVM(
+                kernel="rbf", cost=3).fit(source, labels).predict(target),
+            "lssttc": lambda: mtc.LSSTTC().fit(source, labels, target).labels_,
+            "trec --k 3": lambda: mtc.TrEC(3).fit(source, labels,
+                                                  target).labels_,
+            "ttl": lambda: mtc.TTL().fit(source, labels, target,
+                                         bridges=[target]).labels_}
+    if not os.path.exists(PROGRAM):
+        return
+    with tempfile.TemporaryDirectory() as at:
+        files = ["--source", write(at, "source", source, labels),
+                 "--target", write(at, "target", target)]
+        for name in methods or made:
+            program(at, "transfer", *name.split(), *files, *(
+                ["--bridge", files[3]] if name == "ttl" else []))
+            assert np.array_equal(made[name](), labels_in(at, "target")), name
+
+
+@test
+def transferred_labels_are_those_of_the_program():
+    P, h = blobs(60, 4, 3, 1, 2)
+    transfers_as_the_program(np.abs(P), h, np.abs(blobs(40, 4, 3, 2, 2)[0]),
+                             ["lssttc", "svm"])
+
+
+@long_test
+def transferred_labels_of_every_method_are_those_of_the_program():
+    P, h = blobs(60, 4, 3, 1, 2)
+    transfers_as_the_program(np.abs(P), h, np.abs(blobs(40, 4, 3, 2, 2)[0]), [])
+    if sparse:
+        transfers_as_the_program(sparse.csr_matrix(TEXT), LABELS,
+                                 sparse.csr_matrix(TEXT_Y), [])
+
+
+os.environ.setdefault("MTC_PROGRAM", PROGRAM)
+
+
+@test
+def pictures_and_summaries_are_those_of_the_program():
+    if SINGLE or not os.path.exists(PROGRAM):
+        return
+    one = [mtc.KMeans(3), mtc.Ward(3), mtc.NCut(3, seed=3)]
+    many = [mtc.MBC(3, lambda_=.7), mtc.Auto(), mtc.Guard(3)]
+    for model in one + many:
+        assert "<svg" not in model._repr_html_()
+        html = model.fit(X if model in one else [X, Y])._repr_html_()
+        assert html.startswith("<div><svg") and "<pre>" in html, model
+        again = pickle.loads(pickle.dumps(model))
+        assert "<svg" not in again._repr_html_()    # it has no data
+        assert "samples" in again._repr_html_()
+    by_weight = mtc.KMeans(3, start_labels=LABELS).fit(X)
+    assert "<svg" not in by_weight._repr_html_()    # no option of the program
+
+
+@test
+def reports_are_what_the_program_prints():
+    if not os.path.exists(PROGRAM):
+        return
+    found = mtc.relate({"north": X, "south": X[::-1] + 9}, k=3)
+    assert "north, south" in str(found) and np.shape(found.mmd) == (2, 2)
+    assert found._repr_html_().startswith("<div><svg")
+    found = mtc.compare([X, Y], k=3, repeats=1)
+    assert found.verdict.split(":")[0] in str(found)
+    assert {row["method"] for row in found.rows} >= {"kmeans", "mbc"}
+    with tempfile.TemporaryDirectory() as at:
+        path = os.path.join(at, "shop.csv")
+        with open(path, "w") as file:
+            file.write("id;price;size;class\n" + "".join(
+                "s%d;%s;%d;%s\n" % (i, ("%.2f" % (i / 4)).replace(".", ","),
+                                    i % 7, "ab"[i % 2]) for i in range(40)))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            shown = mtc.describe(path)
+            table = mtc.read(path)
+        assert shown.tasks[0]["decimal"] == ","
+        assert all(w.category is mtc.Notice and w.message.code
+                   for w in caught)
+        assert table.features == ["price", "size"]
+        assert np.allclose(table.data[0][:, 0], np.arange(40) / 4)
+        assert list(table.labels[0][:3]) == ["a", "b", "a"]
+        assert "<pre>" in table._repr_html_() and "shop 40 x 2" in repr(table)
+        with open(path, "a") as file:
+            file.write("s41;;3;a\n")
+        assert np.isnan(mtc.read(path).data[0][40, 0])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            mtc.relate(path, path, k=2, missing="mean", id="id")
+        assert "missing" in [w.message.code for w in caught]
+    error = raises(mtc.Error, lambda: mtc.describe("/nowhere.csv"), "nowhere")
+    assert "\n" not in str(error)
+    raises(mtc.Error, lambda: mtc.relate([X, Y], weather=3), "--weather")
+    raises(mtc.Error, lambda: mtc.read(X), "files")
+    if sparse:
+        text = [sparse.csr_matrix(TEXT), sparse.csr_matrix(TEXT_Y)]
+        assert np.shape(mtc.relate(text, k=2).emd) == (2, 2)
+
+
+MODELS = ["cluster kmeans", "cluster kmeans --preprocess l2",
+          "cluster kmeans --preprocess zscore", "cluster pcakm",
+          "cluster mbc --divergence kl --smooth 1",
+          "cluster mbc --preprocess tfidf", "cluster lssmtc",
+          "cluster lssmtc --mode pca", "cluster auto", "cluster ncut",
+          "cluster mtcfir", "cluster mbc --guard", "transfer svm",
+          "transfer svm --kernel rbf --preprocess l2", "transfer lssttc",
+          "transfer nb", "transfer ttl", "transfer trec --k 3"]
+
+
+def models_as_the_program(tasks, labels, fresh, methods):
+    """A model saved by the program labels new data as `mtc assign` does."""
+    if not os.path.exists(PROGRAM):
+        return
+    with tempfile.TemporaryDirectory() as at:
+        names = ["a", "b"]
+        files = [write(at, n, X, labels if n == "a" else None)
+                 for n, X in zip(names, tasks)]
+        new = write(at, "new", fresh)
+        for method in methods:
+            kind = method.split()[0]
+            where = ["--k", "3", *files] if kind == "cluster" else \
+                ["--source", files[0], "--target", files[1]]
+            if "ttl" in method:
+                where += ["--bridge", files[1]]
+            program(at, *method.split(), *where, "--save", at + "/m.json")
+            program(at, "assign", at + "/m.json", new, "--task", "b")
+            model = mtc.load(at + "/m.json")
+            found = model.predict(fresh, task="b")
+            if model.classes_ is not None:
+                found = np.searchsorted(model.classes_, found)
+            assert np.array_equal(found, labels_in(at, "new")), method
+        raises(mtc.Error, lambda: model.predict(fresh, task="c"), "'b'")
+        raises(mtc.Error, lambda: model.predict(fresh[:, :3]), "3 features")
+
+
+@test
+def models_of_the_program_predict_as_it_does():
+    P, h = blobs(60, 4, 3, 1, 2)
+    tasks = [np.abs(P), np.abs(blobs(40, 4, 3, 2, 2)[0])]
+    models_as_the_program(tasks, h, np.abs(blobs(30, 4, 3, 5, 2)[0]),
+                          MODELS[1:8:3])
+
+
+@long_test
+def models_of_every_kind_predict_as_the_program_does():
+    P, h = blobs(60, 4, 3, 1, 2)
+    tasks = [np.abs(P), np.abs(blobs(40, 4, 3, 2, 2)[0])]
+    models_as_the_program(tasks, h, np.abs(blobs(30, 4, 3, 5, 2)[0]), MODELS)
+    if sparse:
+        models_as_the_program([sparse.csr_matrix(TEXT),
+                               sparse.csr_matrix(TEXT_Y)], LABELS,
+                              sparse.csr_matrix(counts(20, 30, 3, 8)[0]),
+                              MODELS)
+
+
+@long_test
+def models_label_many_sparse_rows_block_by_block():
+    if sparse is None or not os.path.exists(PROGRAM):
+        return
+    wide = sparse.random(150, 60000, .001, "lil", random_state=1)
+    wide[:, 0] = 1
+    wide = wide.tocsr()
+    with tempfile.TemporaryDirectory() as at:
+        write(at, "a", wide)
+        program(at, "cluster", "kmeans", "--k", "3", at + "/a.svm", "--save",
+                at + "/m.json")
+        width = mtc.load(at + "/m.json")._file.features.count
+        found = mtc.load(at + "/m.json").predict(wide[:, :width])
+        assert np.array_equal(found, labels_in(at, "a"))
+
+
+@long_test
+def models_of_words_and_holes_predict_as_the_program_does():
+    pandas = optional("pandas")
+    if pandas is None or not os.path.exists(PROGRAM):
+        return
+    rng = np.random.default_rng(4)
+    frame = pandas.DataFrame(blobs(40, 3, 3, 1)[0], columns=["x", "y", "z"])
+    frame["color"] = rng.choice(["red", "green", "blue"], 40)
+    frame.iloc[3, 1] = frame.iloc[8, 0] = np.nan
+    with tempfile.TemporaryDirectory() as at:
+        frame.to_csv(at + "/a.csv", index=False, float_format="%.17g")
+        program(at, "cluster", "kmeans", "--k", "3", "--onehot", "color",
+                "--missing", "mean", at + "/a.csv", "--save", at + "/m.json")
+        program(at, "assign", at + "/m.json", at + "/a.csv")
+        found = mtc.load(at + "/m.json").predict(
+            frame[["color", "z", "y", "x"]])
+        assert np.array_equal(found, labels_in(at, "a"))
+
+
+@test
+def what_is_no_model_is_refused():
+    good = {"format": "mtc-model", "schema": 1, "method": "kmeans",
+            "rule": "nearest", "divergence": "sqeuclidean", "smooth": 0,
+            "features": {"count": 2}, "preprocess": {"how": "none"},
+            "tasks": [{"name": "a", "k": 2, "centers": [[0, 0], [9, 9]]}]}
+
+    def loaded(**other):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump({**good, **other}, file)
+            file.flush()
+            return mtc.load(file.name)
+    assert list(loaded().predict([[8, 7], [1, 2]])) == [1, 0]
+    assert list(loaded(classes=["x", "y"]).predict([[8, 7]], "a")) == ["y"]
+    for other in ({"format": "x"}, {"schema": 2}, {"rule": "best"},
+                  {"tasks": 3}, {"tasks": [{"name": "a", "k": 2}]},
+                  {"features": {"count": 3}}, {"tasks": [{
+                      "name": "a", "k": 2, "centers": [0, 0, 9, 9]}]},
+                  {"rule": "linear", "tasks": [{
+                      "name": "a", "k": 2, "weights": [[1, 2]], "scale": 1,
+                      "bias": [1, 2]}]}):
+        raises(mtc.Error, lambda: loaded(**other), "is no model of mtc")
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        raises(mtc.Error, lambda: mtc.load(file.name), "is no model of mtc")
+    raises(OSError, lambda: mtc.load("/nowhere.json"))
+
+
+def mutated(rng, model):
+    """One change to a JSON value: a member lost, of another kind, too many."""
+    other = [None, True, -1, 0, 1.5, 1e300, 10 ** 400, "", "x", [], {}, [[]],
+             [1, "a"], {"a": 1}, float("nan"), 2 ** 40, "nearest", "kl"]
+    places = []
+
+    def walk(value):
+        items = value.items() if isinstance(value, dict) else \
+            enumerate(value) if isinstance(value, list) else ()
+        for key, each in items:
+            places.append((value, key))
+            walk(each)
+    walk(model)
+    holder, key = places[rng.integers(len(places))]
+    what = rng.integers(4)
+    if what == 0:
+        del holder[key]
+    elif what == 1 and isinstance(holder, list):
+        holder.append(copy.deepcopy(holder[key]))
+    elif what == 2:
+        holder[key] = [holder[key]]
+    else:
+        holder[key] = other[rng.integers(len(other))]
+    return model
+
+
+@long_test
+def hostile_models_raise_an_error_of_ours():
+    if not os.path.exists(PROGRAM):
+        return
+    rng = np.random.default_rng(1)
+    P, h = np.abs(blobs(40, 3, 3, 1, 2)[0]), np.arange(40) % 3
+    tried = {"loaded": 0, "refused": 0}
+
+    def attempt(path, data):
+        with open(path, "wb") as file:
+            file.write(data)
+        try:
+            mtc.load(path).predict(P)
+            tried["loaded"] += 1
+        except mtc.Error as error:
+            assert "\n" not in str(error)
+            tried["refused"] += 1
+        except Exception:
+            print(data.decode("utf-8", "replace"))
+            raise
+    with tempfile.TemporaryDirectory() as at:
+        file = write(at, "a", P, h)
+        for method in MODELS[1:5] + ["cluster lssmtc", "transfer svm",
+                                     "transfer svm --kernel rbf"]:
+            where = ["--k", "3", file] if method[0] == "c" else [
+                "--source", file, "--target", file]
+            program(at, *method.split(), *where, "--save", at + "/m.json")
+            with open(at + "/m.json", "rb") as saved:
+                good = saved.read()
+            for i in range(450):
+                model = json.loads(good)
+                for _ in range(rng.integers(1, 3)):
+                    model = mutated(rng, model)
+                attempt(at + "/bad.json", json.dumps(model).encode())
+            for i in range(150):                # bytes
+                bad = bytearray(good)
+                cut = rng.integers(len(bad))
+                bad[cut] = rng.integers(256)
+                attempt(at + "/bad.json", bytes(bad[:cut] if i % 3 == 0
+                                                else bad))
+        attempt(at + "/bad.json", b"[" * 100000)
+        attempt(at + "/bad.json", good.replace(b'"rule"', b'"kind"'))
+    assert tried["refused"] > 2000 and tried["loaded"] > 100, tried
