@@ -732,7 +732,7 @@ mtc_real mtc_log(mtc_real given)
 {
     double x = (double)given;
     if (!(x > 0) || x > DBL_MAX)
-        return (mtc_real)(x == 0 ? -HUGE_VAL : x > 0 ? x : NAN);
+        return (mtc_real)(x == 0 ? -HUGE_VAL : x > 0 ? x : (double)NAN);
     int tiny = x < DBL_MIN;  /* subnormal: normalize */
     uint64_t bits = (elem_word){tiny ? x * 0x1p54 : x}.bits;
     uint64_t fraction = bits & 0xfffffffffffff;

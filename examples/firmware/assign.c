@@ -11,7 +11,7 @@
  */
 #include <stdio.h>
 
-#include "../../mtc.h"
+#include "mtc.h"
 
 static const mtc_real office[] = {21, 41,  30, 70};
 static const mtc_real cellar[] = {12, 60,  15, 85};

@@ -3,13 +3,12 @@
  * kmeans.c - k-means on the device itself: no heap, no operating system, less
  * than 6 KB of RAM with the stack.
  *
- * The samples lie in flash (samples.h, which `make firmware` writes); the
- * library works in a static buffer.  Out goes one label a line, as in the
- * files of `mtc cluster --out`.
+ * The samples lie in flash (samples.h); the library works in a static buffer.
+ * Out goes one label a line, as in the files of `mtc cluster --out`.
  */
 #include <stdio.h>
 
-#include "../../mtc.h"
+#include "mtc.h"
 
 #define SAMPLE_REAL mtc_real
 #include "samples.h"

@@ -6,9 +6,9 @@
  *     mtc cluster mbc --k 4 north.csv south.csv --save model.json
  *     mtc export model.json --c model --out .
  *
- * The samples lie in flash (samples.h, which `make firmware` writes); a real
- * device would read a sensor.  Out goes one label a line, one task after the
- * other, as in the files of `mtc assign --out`.
+ * The samples lie in flash (samples.h); a real device would read a sensor.
+ * Out goes one label a line, one task after the other, as in the files of
+ * `mtc assign --out`.
  */
 #include <stdio.h>
 

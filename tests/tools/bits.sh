@@ -61,7 +61,7 @@ row() {
 # The small shapes on a Cortex-M4 without operating system, all memory static;
 # hash_bare compares what the board says.
 board() {
-    tests/bare/board.sh "$1" | sort > "$1.said"
+    examples/firmware/board.sh "$1" | sort > "$1.said"
     grep ' small-' "$1.said" > "$1.got"
     grep ' small-' "$2" | sort > "$1.want"
     grep '^stack' "$1.said" | sort -k 3nr > "$1.stack"
@@ -104,10 +104,11 @@ case " ${only:-bare} " in *" bare "*)
             one bare $real board arm-none-eabi-gcc -std=c99 -O2 \
                 -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 \
                 -ffunction-sections -fdata-sections -nostartfiles \
-                -Wl,--gc-sections -T tests/bare/mps2.ld -DMTC_BARE=2 \
+                -Wl,--gc-sections -T examples/firmware/mps2.ld -DMTC_BARE=2 \
                 -DMTC_NO_MALLOC -Wl,--wrap=__aeabi_dadd \
                 -Wl,--wrap=__aeabi_dsub -Wl,--wrap=__aeabi_drsub \
-                tests/bare/start.c tests/bare/double.c &
+                examples/firmware/start.c tests/bare/stack.c \
+                tests/bare/double.c &
         done
         wait
     else

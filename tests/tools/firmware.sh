@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The programs of examples/firmware on a Cortex-M4: data are generated,
-# clustered, saved and exported by the program; then all are built (-Os,
-# float), run on an emulated board and compared with the host.  Prints flash
+# The programs of examples/firmware on a Cortex-M4.  Its own Makefile builds
+# and runs them as they are.  Then data are generated, clustered, saved and
+# exported by the program, and all are built again (-Os, float) with these,
+# run on an emulated board and compared with the host.  Prints flash
 # and RAM, and the bytes of the exported function for every kind of model;
 # fails where labels differ or a promise of size is broken.
 #
@@ -16,9 +17,11 @@ for tool in $cc qemu-system-arm; do
 done
 rm -rf "$dir"
 mkdir -p "$dir"
+cp examples/firmware/*.c "$dir"         # its headers come from the program
+project=$(cd "$dir" && pwd)/project
 warn="-std=c99 -pedantic -Wall -Wextra -Wconversion -Wshadow -Werror"
 arm="-std=c99 -Os -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16
-     -ffunction-sections -fdata-sections -I$dir"
+     -ffunction-sections -fdata-sections -I."
 bad=0
 wrong() { echo "firmware: FAILED, $*"; bad=1; }
 
@@ -31,7 +34,8 @@ $mtc generate blobs --n 100 --k 4 --out "$dir" --quiet &&
         --quiet --out "$dir" || exit 1
 cat "$dir/blobs1.labels" "$dir/blobs2.labels" > "$dir/label.want"
 # `label index:value ...` lines to a table: [task][sample][feature]
-awk 'BEGIN {print "#define R(x) (SAMPLE_REAL)x"}
+awk 'BEGIN {print "/* SPDX-License-Identifier: MIT */"
+            print "#define R(x) (SAMPLE_REAL)x"}
      FNR == 1 {tasks++}
      {
          rows = rows (FNR > 1 ? ",\n" : tasks > 1 ? "}, {\n" : "") "    {"
@@ -50,14 +54,12 @@ awk 'BEGIN {print "#define R(x) (SAMPLE_REAL)x"}
      }' "$dir/blobs1.svm" "$dir/blobs2.svm" > "$dir/samples.h"
 host() {                        # PROGRAM: what it says here
     # shellcheck disable=SC2086
-    cc $warn -O0 -DMTC_SINGLE -I"$dir" "examples/firmware/$1.c" \
+    cc $warn -O0 -DMTC_SINGLE -I. "$dir/$1.c" \
         "$dir"/host_*.o -lm -o "$dir/$1" && "$dir/$1" > "$dir/$1.want" ||
         exit 1
 }
 for f in mtc linalg lp; do
     cc -std=c99 -O0 -DMTC_SINGLE -c $f.c -o "$dir/host_$f.o" || exit 1
-    # shellcheck disable=SC2086
-    $cc $arm -DMTC_SINGLE -DMTC_NO_MALLOC -c $f.c -o "$dir/arm_$f.o" || exit 1
 done
 host kmeans
 host assign
@@ -65,17 +67,28 @@ awk '/^\/\* Prints:/ {on = 1} on && sub(/^ \* /, "")' \
     examples/firmware/assign.c | cmp - "$dir/assign.want" ||
     wrong "assign prints other lines than it promises"
 
+# ---- the project as it is: the same samples, the same labels ----
+MAKEFLAGS='' make -C examples/firmware B="$project" \
+    CFLAGS='-Os -Werror' run > "$dir/project.log" 2>&1 ||
+    { cat "$dir/project.log"; exit 1; }
+cmp examples/firmware/samples.h "$dir/samples.h" ||
+    wrong "samples.h is not what the program generates"
+for program in assign kmeans label; do
+    cmp "$project/$program.said" "$dir/$program.want" ||
+        wrong "$program: its project says other lines than the host"
+done
+
 # ---- on the board ----
 # PROGRAM NAME FLAGS...: builds, runs and compares; flash and RAM
 board() {
     program=$1 name=$2
     shift 2
     # shellcheck disable=SC2086
-    $cc $arm $warn "$@" -Dmain=measured -c "examples/firmware/$program.c" \
+    $cc $arm $warn "$@" -Dmain=measured -c "$dir/$program.c" \
         -o "$dir/$name.o" && $cc $arm "$@" -nostartfiles -Wl,--gc-sections \
-        -T tests/bare/mps2.ld tests/bare/start.c tests/bare/measure.c \
-        "$dir/$name.o" $more -lm -o "$dir/$name.elf" || exit 1
-    tests/bare/board.sh "$dir/$name.elf" > "$dir/$name.said"
+        -T examples/firmware/mps2.ld examples/firmware/start.c \
+        tests/bare/measure.c tests/bare/stack.c "$dir/$name.o" $more -lm -o "$dir/$name.elf" || exit 1
+    examples/firmware/board.sh "$dir/$name.elf" > "$dir/$name.said"
     stack=$(sed -n 's/^stack //p' "$dir/$name.said")
     grep -v '^stack ' "$dir/$name.said" | cmp - "$dir/$program.want" ||
         wrong "$name: other lines than the host's"
@@ -88,7 +101,7 @@ board() {
         "RAM $ram, of it ${stack:-0} stack; $(wc -l < "$dir/$program.want")" \
         "lines as the host's"
 }
-more=$(echo "$dir"/arm_*.o)
+more="$project/mtc.o $project/linalg.o $project/lp.o"
 board assign assign -DMTC_SINGLE -DMTC_NO_MALLOC
 board kmeans kmeans -DMTC_SINGLE -DMTC_NO_MALLOC
 [ "$ram" -le 6144 ] || wrong "kmeans: at most 6144 bytes of RAM"

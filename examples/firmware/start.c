@@ -2,15 +2,16 @@
  *
  * start.c - what a Cortex-M4 needs before main: a vector table, the FPU on,
  * data copied, bss cleared.  Text goes out, and the program ends, by
- * semihosting, which qemu-system-arm -semihosting answers.  And how deep the
- * stack went: paint below it, call, look how much is left of the paint.
+ * semihosting, which qemu-system-arm -semihosting answers.  On a board of your
+ * own, puts would write to a serial port and leave would wait for a reset.
  */
 #include <stdint.h>
 
-#include "stack.h"
-
-extern uint32_t link_stack[], link_data_from[], link_data[], link_data_end[];
+/* From the linker script.  The first entry of the vector table is no function
+ * but the top of the stack; ISO C converts no object to a function. */
+extern uint32_t link_data_from[], link_data[], link_data_end[];
 extern uint32_t link_bss[], link_bss_end[];
+void link_stack(void);
 int main(void);
 int puts(const char *s);
 void reset(void);
@@ -39,33 +40,6 @@ static void leave(int status)
     }
 }
 
-/* Words below the stack pointer that a call may use. */
-enum { PAINTED = 16384 };
-#define PAINT 0x5ac0ffeeu
-
-static volatile uint32_t *stack_pointer(void)
-{
-    uint32_t *sp;
-    __asm__ volatile("mov %0, sp" : "=r"(sp));
-    return sp;
-}
-
-__attribute__((noinline)) void stack_paint(void)
-{
-    volatile uint32_t *sp = stack_pointer();
-    for (unsigned i = 1; i <= PAINTED + 32; i++)  /* frames differ */
-        *(sp - i) = PAINT;
-}
-
-__attribute__((noinline)) unsigned long stack_used(void)
-{
-    volatile uint32_t *sp = stack_pointer();
-    unsigned i = PAINTED;
-    while (i > 0 && *(sp - i) == PAINT)
-        i--;
-    return 4ul * i;
-}
-
 void reset(void)
 {
     volatile uint32_t *cpacr = (volatile uint32_t *)0xe000ed88;
@@ -89,6 +63,6 @@ typedef void (*handler)(void);
 
 __attribute__((section(".vectors"), used))
 static const handler vectors[16] = {
-    (handler)link_stack, reset, fault, fault, fault, fault, fault, 0,
+    link_stack, reset, fault, fault, fault, fault, fault, 0,
     0, 0, 0, fault, fault, 0, fault, fault
 };
