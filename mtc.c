@@ -2139,8 +2139,8 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  * joins next, ties to the lowest index.
  *
  * A cut merges clusters along edges.  An edge is used once its ends are in one
- * cluster.  count[s] clusters have the size s; one pass over the sizes gives the
- * Gini index: between two neighboring sizes lie so many pairs as there are
+ * cluster.  count[s] clusters have the size s.  One pass over the sizes gives
+ * the Gini index: between two neighboring sizes lie so many pairs as there are
  * clusters below times clusters above.
  *
  * Under the guard the search goes on where it ended as long as the smallest
@@ -4129,7 +4129,7 @@ typedef struct sim_job {
     mtc_real *Z, *C;                  /* by features: [N*D] [T*D*D] Z_s'Z_s */
     mtc_real *Ct, *B;                 /* by features: [D*D] [most*D] of S3 */
     mtc_real *A, *strip;              /* [most*most]; lanes*[SIM_STRIP*(n+d)] */
-    mtc_real *key, *level;            /* [lanes*most] [most]; key: Gm_ii in S3 */
+    mtc_real *key, *level;            /* [lanes*most] [most]; key: Gm_ii, S3 */
     size_t *order;                    /* [lanes*most] */
     knn_lists out, in;                /* columns of M; rows of M */
     size_t lanes, bytes;              /* lanes 0: one; bytes of work for each */
@@ -8345,10 +8345,10 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 #define EC_STREAM ((uint64_t)1 << 32)  /* of the runs: not the vote's */
 #define EC_COLUMNS ((size_t)3)         /* of [B19] */
 #define EC_WIDEST ((size_t)1 << 26)    /* d to draw from: it takes d steps */
-#define TREC_FEW ((size_t)1000)      /* pairs that an SVM fits in no time */
-#define TREC_STEPS ((size_t)100000)  /* the least bound on its steps */
-#define TREC_MOVES ((size_t)40)      /* It_max of [B19] */
-#define TREC_ROWS ((size_t)256)      /* rows of pairs between two ticks */
+#define TREC_FEW ((size_t)1000)        /* pairs that an SVM fits in no time */
+#define TREC_STEPS ((size_t)100000)    /* the least bound on its steps */
+#define TREC_MOVES ((size_t)40)        /* It_max of [B19] */
+#define TREC_ROWS ((size_t)256)        /* rows of pairs between two ticks */
 #define TREC_FALL (sizeof(mtc_real) == 8 ? (mtc_real)1e-9 : (mtc_real)1e-4)
 
 /* ---- A1: the ensemble --------------------------------------------------- */
