@@ -290,6 +290,8 @@ amalgamation: $(B)/mtc_amalgamation.o ## use: the library as one file
 export URL MAIL#                      of the manifests, see examples/packages
 dist: $(B)/mtc_amalgamation.c ## use: packages for other build systems
 	@examples/packages/pack.sh $(B)/dist $<
+debian: ## use: the folder debian/ for dpkg-buildpackage; MAIL= names the maintainer
+	@examples/packages/debian.sh
 wheel: $(SHARED) $(B)/mtc$(EXE) ## use: Python: a wheel and a source archive for pip
 	@mkdir -p $(B)/dist && cd examples/python && export MTC_BUILT=$(abspath $(B)) && \
 	$(PYTHON) -m pip -q --disable-pip-version-check wheel --no-build-isolation \
@@ -405,6 +407,7 @@ endif
 	    'LIBRARY = "$(if $(EXE),$(PREFIX)/bin/libmtc.dll,$(LIBDIR)/$(SO))"' \
 	    'PROGRAM = "$(PREFIX)/bin/mtc$(EXE)"' \
 	    > $(DESTDIR)$(PYTHONDIR)/mtc/_installed.py
+# Empty directories go, too, but those of the system.
 uninstall: ## use: takes away what install put there
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,include/mtc.h bin/mtc$(EXE) \
 	    bin/libmtc.dll) $(addprefix $(DESTDIR)$(LIBDIR)/,libmtc.a \
@@ -413,6 +416,14 @@ uninstall: ## use: takes away what install put there
 	    man3/mtc.3 man5/mtc-json.5 man5/mtc-model.5)
 	rm -f $(DESTDIR)$(BASHDIR)/mtc $(DESTDIR)$(ZSHDIR)/_mtc
 	rm -rf $(DESTDIR)$(PYTHONDIR)/mtc
+	@for d in $(addprefix $(DESTDIR),$(BASHDIR) $(ZSHDIR) $(PYTHONDIR) \
+	    $(LIBDIR)/pkgconfig $(addprefix $(MANDIR)/man,1 3 5) \
+	    $(PREFIX)/include $(PREFIX)/bin); do \
+	    while case $$d in $(if $(DESTDIR),$(DESTDIR)/?,$(PREFIX))*) ;; *) false ;; esac && \
+	        case $$d:$${d%/*} in /usr/local/share/man:*|*:|*:/usr|*:/usr/local) \
+	            false ;; esac && \
+	        rmdir "$$d" 2>/dev/null; do d=$${d%/*}; done; \
+	done
 clean: ## maintain: removes all that was built
 	rm -rf $(B)
 help: ## maintain: this list
@@ -421,7 +432,7 @@ help: ## maintain: this list
 	    'NF == 2 {printf "  make %-17s %s\n", $$1, $$2}' Makefile; done
 	@echo "V=1 shows the commands.  CC CFLAGS PREFIX DESTDIR: as ever."
 
-.PHONY: all test check layout cxx asan symbols amalgamation dist wheel web demo bench \
+.PHONY: all test check layout cxx asan symbols amalgamation dist debian wheel web demo bench \
         bench-peers sweep abi hashes mutants install uninstall clean help $(PYCHECKS) $(PROMISES) $(CHECKS:%=check-%) \
         $(BY_HAND:%=check-%)
 .SECONDARY:

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # make dist: the library as packages of other build systems, in DIR.
 #     examples/packages/pack.sh DIR AMALGAMATION
-# What manifests say comes from `description`, the version from mtc.h.  URL and
-# MAIL may be given in the environment.  The same sources give the same bytes:
+# What manifests say comes from words.sh.  The same sources give the same bytes:
 # times are those of the last change, or SOURCE_DATE_EPOCH.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -16,20 +15,18 @@ if [ -e .git ]; then
     files() { git ls-files; }
     changed=$(git log -1 --format=%ct)
 else                            # an unpacked tarball
-    files() { find . -type f ! -path './build/*' | sed 's,^\./,,'; }
+    files() {
+        find . -type f ! -path '*/build/*' ! -path './debian/*' |
+            sed 's,^\./,,'
+    }
     changed=$(date -r CHANGELOG.md +%s)
 fi
 time=${SOURCE_DATE_EPOCH:-$changed}
 rm -rf "$dir"
 mkdir -p "$dir"
 
-# fill FILE...: @WORD@ becomes what the description has for it, in place
-for w in URL MAIL; do           # the first that fits wins
-    eval "v=\${$w-}"
-    [ -z "$v" ] || echo "s|@$w@|$v|g"
-done > "$dir/words"
-sed -n 's/^\([A-Z]*\)=\(.*\)/s|@\1@|\2|g/p' $here/description >> "$dir/words"
-echo "s|@VERSION@|$version|g" >> "$dir/words"
+# fill FILE...: @WORD@ becomes what words.sh has for it, in place
+$here/words.sh > "$dir/words"
 fill() {
     for f; do
         sed -f "$dir/words" "$f" > "$dir/filled" && cat "$dir/filled" > "$f"

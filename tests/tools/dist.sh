@@ -179,5 +179,46 @@ END
 printf '0 0 0 1 1 1 \n1 1 0 0 \n' > "$dir/expected"  # as in README
 try "Arduino and PlatformIO, rules" python3 -- manifests
 try "Arduino, sketch" c++ -- sketch
+
+# ---- Debian: built, without a complaint, and used from where it unpacks ----
+debian() {
+    cp "one/mtc-$version.tar.gz" "deb/mtc_$version.orig.tar.gz"
+    tar -C deb -xzf "one/mtc-$version.tar.gz"
+    cd "deb/mtc-$version"
+    make . debian MAIL=packager@mtc-project.net
+    DEB_BUILD_OPTIONS=nocheck env -u MAKEFLAGS -u MAKELEVEL \
+        dpkg-buildpackage -us -uc -Pnocheck
+    cd ..
+    for p in libmtc${version%.*} libmtc-dev mtc-tools python3-mtc; do
+        dpkg-deb -x "${p}_$version"-1_*.deb root
+    done
+    lib=$(dirname root/usr/lib/*/libmtc.so)
+    nm -D --defined-only "$lib/libmtc.so" | awk '{print "function " $3}' |
+        LC_ALL=C sort | diff - "$dir/deb/functions"
+    ${CC:-cc} -DREAL=8 -Iroot/usr/include ../app.c -L"$lib" -lmtc -lm -o app
+    LD_LIBRARY_PATH=$lib ./app
+    root/usr/bin/mtc --version
+}
+debian_python() {
+    cd deb
+    lib=$(dirname root/usr/lib/*/libmtc.so)
+    grep "/${lib#root/}/libmtc.so.${version%.*}\"" \
+        root/usr/lib/python3/dist-packages/mtc/_installed.py
+    PYTHONPATH=root/usr/lib/python3/dist-packages MTC_PROGRAM=root/usr/bin/mtc \
+        MTC_LIBRARY=$lib/libmtc.so.${version%.*} /usr/bin/python3 -c \
+        'import mtc, sys; sys.exit(mtc.__version__ != "'"$version"'")'
+}
+debian_clean() {                # it is new to Debian: no bug to close
+    ! lintian --allow-root deb/*.changes 2>/dev/null | grep '^[EW]:' |
+        grep -v ': initial-upload-closes-no-bugs'
+}
+mkdir "$dir/deb"
+grep '^function' tests/abi.txt | LC_ALL=C sort > "$dir/deb/functions"
+try "Debian, packages" dpkg-buildpackage dh dh_python3 -- debian
+if ls "$dir"/deb/*.changes > /dev/null 2>&1; then
+    try "Debian, lintian" lintian -- debian_clean
+    try "Debian, Python" /usr/bin/python3 -- debian_python
+fi
+
 echo "dist ESP-IDF, Zephyr: not tried, their build systems are not here"
 exit $failed

@@ -24,7 +24,7 @@ def must(condition, rule):
 with open(os.path.join(arduino, "library.properties"), encoding="utf-8") as f:
     p = dict(line.rstrip("\n").split("=", 1) for line in f)
 for key in ("name", "version", "author", "maintainer", "sentence",
-            "paragraph", "category", "url", "architectures"):
+            "paragraph", "category", "architectures"):
     must(p.get(key), "library.properties has no " + key)
 must(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9 _.-]{0,62}", p["name"]), "name")
 must(not p["name"].lower().startswith("arduino"), "the name is reserved")
@@ -33,7 +33,7 @@ must(re.fullmatch(r"\d+\.\d+\.\d+", p["version"]), "version is semantic")
 must(p["category"] in CATEGORIES, "category is one of the list")
 must(not p["paragraph"].startswith(p["sentence"]),
      "paragraph is printed after sentence and does not repeat it")
-must(re.match(r"https?://", p["url"]), "url")
+must("url" not in p or re.match(r"https?://", p["url"]), "url")
 must("avr" not in p["architectures"].split(","), "double has 32 bits there")
 for header in p.get("includes", "").split(","):
     must(os.path.exists(os.path.join(arduino, "src", header)), header)
