@@ -2,7 +2,7 @@
  *
  * federated.h - one run: its options, who holds what, its state.
  * federated_mbc.c is the method, start.c how it begins, ranks.c what travels,
- * job.c sets up and reports, rows.c reads and writes.
+ * job.c sets up and reports, rows.c reads and writes, table.c reads tables.
  */
 #ifndef FEDERATED_H
 #define FEDERATED_H
@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "../../mtc.h"
+#include "table.h"
 
 enum { BAD_DATA = 1, USAGE = 2 };   /* exit status */
 
@@ -35,6 +36,8 @@ typedef struct source {
 typedef struct settings {
     const char *k, *init, *out, *json, *divergence, *generate;
     double lambda, smooth, iterations, tolerance, seed, tasks;
+    char *column[16];               /* options of tables and their values, */
+    size_t columns;                 /* so many of both */
     int quiet;
 } settings;
 
@@ -49,6 +52,7 @@ typedef struct job {
     size_t *held;                   /* [ranks*T] rows on each */
     mtc_data *X;                    /* [T] rows here; X.n = 0 where none */
     int **labels;                   /* [T] of [X.n] */
+    uint64_t names;                 /* of the columns of tables; 0: none */
     mtc_divergence div;
     mtc_mbc_options opt;            /* divergence and smooth: for new labels */
     mtc_context ctx;
@@ -93,6 +97,7 @@ typedef struct totals {
 } totals;
 totals figures(const job *j, double memory);
 int all_agree(int fine);            /* 1 if it is 1 everywhere */
+int all_equal(uint64_t x);          /* 1 if it is, but where it is 0 */
 
 /* ---- start.c ---- */
 
@@ -112,9 +117,9 @@ int report(job *j);                 /* the exit status */
 /* ---- rows.c ---- */
 
 /* Ends every rank: "federated_mbc: message", then this exit status. */
-void fail(int status, const char *format, ...);
+void give_up(int status, const char *format, ...);
 /* Memory of count * size bytes, zeros; or fails. */
-void *take(size_t count, size_t size);
+void *zeros(size_t count, size_t size);
 
 /* A number by itself, up to the next blank or the end; 0 if it is none. */
 int number_at(const char *s, double *x, const char **end);
@@ -122,6 +127,8 @@ int number_at(const char *s, double *x, const char **end);
 /* Appends the lines of `from` that begin in share `part` of `parts` of its
  * bytes.  Fails with file, line and reason. */
 void read_rows(rows *to, const source *from, int part, int parts);
+/* Appends that share of the rows of a table. */
+void add_table(rows *to, const table *from, int part, int parts);
 
 /* Appends rows first .. last-1 of a text that the seed makes up: of `words`
  * words each has `values`, half of them from the row's topic. */
@@ -130,14 +137,14 @@ void generate_rows(rows *to, const shape *like, uint64_t seed, size_t task,
                    size_t first, size_t last);
 
 /* Lines skip .. skip+n-1 of a file of `total` labels in 0..k-1. */
-void read_labels(const source *of, size_t skip, size_t n, size_t total,
-                 size_t k, int *labels);
+void read_start(const source *of, size_t skip, size_t n, size_t total,
+                size_t k, int *labels);
 
 /* Label files and JSON are written to PATH.part, then moved to their place once
  * every rank has written its own, or removed if one could not. */
 char *joined(const char *a, const char *b, const char *c, const char *d);
 void check_output(const char *path, const source *inputs, size_t n);
-void make_directory(const char *path, int try_only);
+void make_folder(const char *path, int try_only);
 FILE *begin_output(const char *path);           /* NULL: close_output tells */
 int close_output(FILE *out, const char *path);  /* 0: failed, and said so */
 void end_output(const char *path, int keep);

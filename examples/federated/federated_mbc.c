@@ -29,9 +29,9 @@
 static void check(const job *j, mtc_status s, const char *what)
 {
     if (s != MTC_OK)
-        fail(BAD_DATA, "%s: %s%s%s", what, mtc_status_text(s),
-             j->ctx.error.what != NULL ? ": " : "",
-             j->ctx.error.what != NULL ? j->ctx.error.what : "");
+        give_up(BAD_DATA, "%s: %s%s%s", what, mtc_status_text(s),
+                j->ctx.error.what != NULL ? ": " : "",
+                j->ctx.error.what != NULL ? j->ctx.error.what : "");
 }
 
 /* A2. */
@@ -52,7 +52,8 @@ static void sum_rows(job *j, size_t t)
 {
     const mtc_data *X = &j->X[t];
     size_t d = j->d, k = j->k[t];
-    size_t *order = take(X->n, sizeof *order), *end = take(k + 1, sizeof *end);
+    size_t *order = zeros(X->n, sizeof *order);
+    size_t *end = zeros(k + 1, sizeof *end);
     for (size_t i = 0; i < X->n; i++)
         end[j->labels[t][i] + 1]++;
     for (size_t z = 0; z < k; z++) {
@@ -123,7 +124,7 @@ static void mean_partners(const job *j, size_t t, size_t z, mtc_real *left,
 static void move_centroids(job *j, mtc_real lambda)
 {
     size_t d = j->d;
-    mtc_real *left = take(4 * d, sizeof *left), *right = left + d;
+    mtc_real *left = zeros(4 * d, sizeof *left), *right = left + d;
     for (size_t t = 0; t < j->T; t++)
         for (size_t z = 0; z < j->k[t]; z++) {
             mtc_real *u = j->U[t] + z * d, *mean = j->S[t] + z * d;
@@ -153,7 +154,7 @@ static void move_centroids(job *j, mtc_real lambda)
 static void solve_pair(job *j, size_t t, size_t s, mtc_real *W)
 {
     size_t d = j->d, k = j->k[t], ks = j->k[s];
-    mtc_real *D = take(k * ks + k + ks, sizeof *D);
+    mtc_real *D = zeros(k * ks + k + ks, sizeof *D);
     mtc_real *supply = D + k * ks, *demand = supply + k;
     mtc_emd_info info;
     for (size_t z = 0; z < k; z++)
@@ -216,12 +217,12 @@ static mtc_real distance(const job *j, const mtc_data *X, size_t i,
 static void sum_distances(job *j)
 {
     size_t d = j->d;
-    mtc_real *spare = take(3 * d, sizeof *spare);
-    mtc_real *empty = take(j->most, sizeof *empty);
+    mtc_real *spare = zeros(3 * d, sizeof *spare);
+    mtc_real *empty = zeros(j->most, sizeof *empty);
     memset(j->within, 0, j->T * sizeof *j->within);
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->X[t];
-        mtc_real *far = take(X->n, sizeof *far), sum = 0;
+        mtc_real *far = zeros(X->n, sizeof *far), sum = 0;
         for (size_t e = 0; e < d; e++)
             spare[e] = j->opt.smooth;
         for (size_t z = 0; z < j->k[t] && X->n > 0; z++)
@@ -254,7 +255,7 @@ static mtc_real loss(job *j, mtc_real lambda)
     for (size_t t = 0; t < j->T; t++)
         total += j->within[t];
     if (!(total < HUGE_VAL))
-        fail(BAD_DATA, "the values are too large: the loss overflows");
+        give_up(BAD_DATA, "the values are too large: the loss overflows");
     return total;
 }
 

@@ -15,7 +15,9 @@
 static const char help[] =
     "mpirun -np N federated_mbc [options] --k K TASK...\n\n"
     "MBC, and with --lambda 0 k-means, of tasks on several machines.  A TASK\n"
-    "is a LIBSVM file, or several joined by commas, its rows in parts.\n"
+    "is a LIBSVM file or a table (.csv, .tsv), or several joined by commas,\n"
+    "its rows in parts.  Tables are read as `mtc cluster --preprocess none`\n"
+    "reads each by itself; all need the same columns.\n"
     "With at least as many files as ranks each rank reads its share of the\n"
     "list; with fewer, ranks share the lines of a file.\n\n"
     "  --k K or K1,K2,...      clusters of all tasks, or of each\n"
@@ -31,6 +33,8 @@ static const char help[] =
     "  --json FILE             what was found, by rank 0; -: standard output\n"
     "  --generate RxWxV        no files: R rows of V words out of W a task\n"
     "  --tasks N               how many tasks are generated (2)\n"
+    "  --labels, --id, --use, --drop, --header, --decimal\n"
+    "                          of tables: as `mtc help options` has them\n"
     "  --quiet                 no iterations, no table\n";
 
 /* All ranks find the same mistake: the first says so and ends the others,
@@ -44,7 +48,7 @@ static void leave_to_first(const job *j)
 static void bad_usage(const job *j, const char *format, const char *what)
 {
     leave_to_first(j);
-    fail(USAGE, format, what);
+    give_up(USAGE, format, what);
 }
 
 /* A whole or real option in low..high. */
@@ -66,7 +70,7 @@ static char **split(const char *list, size_t *n)
     *n = 1;
     for (const char *s = list; *s != '\0'; s++)
         *n += *s == ',';
-    part = take(*n, sizeof *part);
+    part = zeros(*n, sizeof *part);
     for (size_t i = 0; i < *n; i++) {
         part[i] = copy;
         copy += strcspn(copy, ",");
@@ -75,13 +79,33 @@ static char **split(const char *list, size_t *n)
     return part;
 }
 
+/* 1: `mtc cluster` has it, too, and table.c hands it on. */
+static int of_columns(const char *name)
+{
+    static const char *const known[] = {"--labels", "--id", "--use", "--drop",
+                                        "--header", "--decimal"};
+    size_t i = 0, n = sizeof known / sizeof *known;
+    while (i < n && strcmp(name, known[i]) != 0)
+        i++;
+    return i < n;
+}
+
+static void add_column_option(const job *j, settings *s, char *name,
+                              char *value)
+{
+    if (s->columns + 2 > sizeof s->column / sizeof *s->column)
+        bad_usage(j, "%s: too many options of tables", name);
+    s->column[s->columns++] = name;
+    s->column[s->columns++] = value;
+}
+
 /* Options stand anywhere; the tasks move to the front of argv, *n of them. */
 static settings read_options(job *j, int argc, char **argv, int *n)
 {
     settings s = {.lambda = .5, .iterations = 100, .tolerance = 1e-10,
                   .seed = 1, .tasks = 2, .divergence = "sqeuclidean"};
     struct { const char *name, **text; double *x, low, high; int whole; }
-    table[] = {
+    list[] = {
         {"--k", &s.k, NULL, 0, 0, 0}, {"--init", &s.init, NULL, 0, 0, 0},
         {"--out", &s.out, NULL, 0, 0, 0}, {"--json", &s.json, NULL, 0, 0, 0},
         {"--divergence", &s.divergence, NULL, 0, 0, 0},
@@ -92,7 +116,7 @@ static settings read_options(job *j, int argc, char **argv, int *n)
         {"--iterations", NULL, &s.iterations, 1, 1e9, 1},
         {"--seed", NULL, &s.seed, 0, 9e15, 1},
         {"--tasks", NULL, &s.tasks, 1, 1000, 1}};
-    size_t known = sizeof table / sizeof *table, i;
+    size_t known = sizeof list / sizeof *list, i;
     for (int a = 1; a < argc; a++) {
         const char *name = argv[a];
         s.quiet |= strcmp(name, "--quiet") == 0;
@@ -100,18 +124,20 @@ static settings read_options(job *j, int argc, char **argv, int *n)
             argv[(*n)++] = argv[a];
         if (strncmp(name, "--", 2) != 0 || strcmp(name, "--quiet") == 0)
             continue;
-        for (i = 0; i < known && strcmp(name, table[i].name) != 0;)
+        for (i = 0; i < known && strcmp(name, list[i].name) != 0;)
             i++;
-        if (i == known)
+        if (i == known && !of_columns(name))
             bad_usage(j, "unknown option %s; --help lists them", name);
         const char *value = argv[++a];
         if (value == NULL)
             bad_usage(j, "%s: needs a value", name);
-        else if (table[i].x == NULL)
-            *table[i].text = value;
+        else if (i == known)
+            add_column_option(j, &s, argv[a - 1], argv[a]);
+        else if (list[i].x == NULL)
+            *list[i].text = value;
         else
-            *table[i].x = number_option(j, name, value, table[i].low,
-                                        table[i].high, table[i].whole);
+            *list[i].x = number_option(j, name, value, list[i].low,
+                                        list[i].high, list[i].whole);
     }
     return s;
 }
@@ -143,7 +169,7 @@ static void list_files(job *j, int n, char **tasks)
         part = n > 0 ? split(tasks[t], &parts) : NULL;
         j->file = realloc(j->file, (j->files + parts) * sizeof *j->file);
         if (j->file == NULL)
-            fail(BAD_DATA, "no memory");
+            give_up(BAD_DATA, "no memory");
         for (size_t p = 0; p < parts; p++) {
             snprintf(number, sizeof number, "task%zu", t + 1);
             source f = {.path = part != NULL ? part[p] : NULL, .task = t,
@@ -170,7 +196,7 @@ static void check_outputs(const job *j)
 {
     const char *json = j->set.json;
     if (j->set.out != NULL)
-        make_directory(j->set.out, 1);
+        make_folder(j->set.out, 1);
     for (size_t f = 0; f < j->files && j->set.out != NULL; f++) {
         char *path = joined(j->set.out, "/", j->file[f].name, ".labels");
         for (size_t g = 0; g < f; g++)
@@ -184,7 +210,7 @@ static void check_outputs(const job *j)
         return;
     check_output(json, j->file, j->files);
     if (!close_output(begin_output(json), json))
-        fail(BAD_DATA, "--json: nothing can be written there");
+        give_up(BAD_DATA, "--json: nothing can be written there");
     end_output(json, 0);
 }
 
@@ -228,19 +254,36 @@ static shape shape_of(const job *j)
     return like;
 }
 
+static void read_share(job *j, rows *to, const source *from, int part)
+{
+    if (!is_a_table(from->path)) {
+        read_rows(to, from, part, from->ranks);
+        return;
+    }
+    table t = read_a_table(from->path, j->set.column, j->set.columns);
+    if (t.reason[0] != '\0')
+        give_up(BAD_DATA, "%s", t.reason);
+    if (j->names != 0 && j->names != t.columns)
+        give_up(BAD_DATA, "%s: its columns are not those of the table before; "
+                "--use names the ones to take", from->path);
+    j->names = t.columns;
+    add_table(to, &t, part, from->ranks);
+    free_table(&t);
+}
+
 /* The rows of this rank; then what all have, in numbers. */
 static void load(job *j)
 {
-    rows *own = take(j->T, sizeof *own);
+    rows *own = zeros(j->T, sizeof *own);
     shape like = j->set.generate != NULL ? shape_of(j) : (shape){0, 0, 0, 0};
-    size_t *mine = take(j->T, sizeof *mine), d = 0;
+    size_t *mine = zeros(j->T, sizeof *mine), d = 0;
     for (size_t f = 0; f < j->files; f++) {
         source *from = &j->file[f];
         int part = j->rank - from->first, parts = from->ranks;
         rows *to = &own[from->task];
         from->begin = to->n;
         if (part >= 0 && part < parts && from->path != NULL)
-            read_rows(to, from, part, parts);
+            read_share(j, to, from, part);
         else if (part >= 0 && part < parts)
             generate_rows(to, &like, (uint64_t)j->set.seed, from->task,
                           like.rows * (size_t)part / (size_t)parts,
@@ -251,11 +294,16 @@ static void load(job *j)
         mine[t] = own[t].n;
         d = own[t].d > d ? own[t].d : d;
     }
+    if (!all_equal(j->names)) {
+        leave_to_first(j);
+        give_up(BAD_DATA, "tables on several ranks have different columns; "
+                "--use names the ones to take");
+    }
     tell_counts(j, mine, d);
     for (size_t t = 0; t < j->T; t++) {
         j->X[t] = mtc_csr(own[t].n, j->d, own[t].row, own[t].column,
                           own[t].values);
-        j->labels[t] = take(own[t].n, sizeof **j->labels);
+        j->labels[t] = zeros(own[t].n, sizeof **j->labels);
     }
     free(mine);
     free(own);
@@ -270,8 +318,8 @@ static void check_data(const job *j)
         const mtc_data *X = &j->X[t];
         if (j->n[t] < j->k[t]) {
             leave_to_first(j);
-            fail(BAD_DATA, "%s: %zu rows are too few for %zu clusters",
-                 from->name, j->n[t], j->k[t]);
+            give_up(BAD_DATA, "%s: %zu rows are too few for %zu clusters",
+                    from->name, j->n[t], j->k[t]);
         }
         for (size_t i = from->begin; i < end; i++) {
             int fits = X->row[i + 1] - X->row[i] == j->d ||
@@ -280,34 +328,34 @@ static void check_data(const job *j)
                 fits &= j->div.admits(j->div.user, X->column[e],
                                       X->values[e] + j->opt.smooth);
             if (!fits)
-                fail(BAD_DATA, "%s: row %zu of this rank has a value that %s "
-                     "cannot take; --smooth X adds X to every value",
-                     from->name, i - from->begin + 1, j->set.divergence);
+                give_up(BAD_DATA, "%s: row %zu of this rank has a value that "
+                        "%s cannot take; --smooth X adds X to every value",
+                        from->name, i - from->begin + 1, j->set.divergence);
         }
     }
     if (j->d == 0 || j->d > INT_MAX / j->most) {
         leave_to_first(j);
-        fail(BAD_DATA, "%zu features are %s", j->d, j->d == 0 ? "too few"
-             : "too many for one message: number those that occur");
+        give_up(BAD_DATA, "%zu features are %s", j->d, j->d == 0 ? "too few"
+                : "too many for one message: number those that occur");
     }
 }
 
 static void allocate(job *j)
 {
     size_t pairs = j->T * j->T, room = j->most * j->most;
-    j->U = take(j->T, sizeof *j->U);
-    j->S = take(j->T, sizeof *j->S);
+    j->U = zeros(j->T, sizeof *j->U);
+    j->S = zeros(j->T, sizeof *j->S);
     for (size_t t = 0; t < j->T; t++) {
-        j->U[t] = take(j->k[t] * j->d, sizeof **j->U);
-        j->S[t] = take(j->k[t] * j->d, sizeof **j->S);
+        j->U[t] = zeros(j->k[t] * j->d, sizeof **j->U);
+        j->S[t] = zeros(j->k[t] * j->d, sizeof **j->S);
     }
     if (pairs > INT_MAX / (room + 1))
-        fail(BAD_DATA, "too many pairs of clusters for one message");
-    j->count = take(j->T * j->most, sizeof *j->count);
-    j->plans = take(pairs * (room + 1), sizeof *j->plans);
+        give_up(BAD_DATA, "too many pairs of clusters for one message");
+    j->count = zeros(j->T * j->most, sizeof *j->count);
+    j->plans = zeros(pairs * (room + 1), sizeof *j->plans);
     j->cost = j->plans + pairs * room;
-    j->within = take(j->T, sizeof *j->within);
-    j->objective = take((size_t)j->set.iterations + 1, sizeof *j->objective);
+    j->within = zeros(j->T, sizeof *j->within);
+    j->objective = zeros((size_t)j->set.iterations + 1, sizeof *j->objective);
 }
 
 void set_up(job *j, int argc, char **argv)
@@ -324,11 +372,11 @@ void set_up(job *j, int argc, char **argv)
     j->set = read_options(j, argc, argv, &tasks);
     list_files(j, tasks, argv);
     check_outputs(j);
-    j->k = take(j->T, sizeof *j->k);
-    j->n = take(j->T, sizeof *j->n);
-    j->held = take(j->T * (size_t)j->ranks, sizeof *j->held);
-    j->X = take(j->T, sizeof *j->X);
-    j->labels = take(j->T, sizeof *j->labels);
+    j->k = zeros(j->T, sizeof *j->k);
+    j->n = zeros(j->T, sizeof *j->n);
+    j->held = zeros(j->T * (size_t)j->ranks, sizeof *j->held);
+    j->X = zeros(j->T, sizeof *j->X);
+    j->labels = zeros(j->T, sizeof *j->labels);
     set_divergence(j);
     set_clusters(j);
     load(j);
@@ -336,9 +384,9 @@ void set_up(job *j, int argc, char **argv)
     for (size_t f = 0; f < j->files && j->set.init != NULL; f++) {
         const source *of = &j->file[f];
         if (j->rank >= of->first && j->rank < of->first + of->ranks)
-            read_labels(of, rows_before(j, of, j->rank), of->n,
-                        rows_of(j, of), j->k[of->task],
-                        j->labels[of->task] + of->begin);
+            read_start(of, rows_before(j, of, j->rank), of->n,
+                       rows_of(j, of), j->k[of->task],
+                       j->labels[of->task] + of->begin);
     }
     allocate(j);
     j->reading = MPI_Wtime() - began;
@@ -351,7 +399,7 @@ void set_up(job *j, int argc, char **argv)
 static int write_labels(const job *j, const source *f, const char *path)
 {
     size_t n = j->rank == f->first ? rows_of(j, f) : 0;
-    int *all = take(n, sizeof *all), fine = 1;
+    int *all = zeros(n, sizeof *all), fine = 1;
     gather_labels(j, f, all);
     if (j->rank == f->first) {
         FILE *out = begin_output(path);
@@ -466,7 +514,7 @@ int report(job *j)
     getrusage(RUSAGE_SELF, &used);
     totals of = figures(j, 1024 * (double)used.ru_maxrss);
     if (j->set.out != NULL)
-        make_directory(j->set.out, 0);
+        make_folder(j->set.out, 0);
     for (size_t f = 0; f < j->files && j->set.out != NULL; f++)
         fine &= write_labels(j, &j->file[f], joined(j->set.out, "/",
                              j->file[f].name, ".labels"));

@@ -123,6 +123,14 @@ totals figures(const job *j, double memory)
     return (totals){got[0], got[1], bytes, j->seconds / steps};
 }
 
+int all_equal(uint64_t x)
+{
+    uint64_t low = x > 0 ? x : UINT64_MAX, high = x;
+    MPI_Allreduce(MPI_IN_PLACE, &low, 1, MPI_UINT64_T, MPI_MIN, WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &high, 1, MPI_UINT64_T, MPI_MAX, WORLD);
+    return low >= high;
+}
+
 int all_agree(int fine)
 {
     MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_INT, MPI_MIN, WORLD);

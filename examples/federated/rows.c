@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * rows.c - LIBSVM text in, a share of it for each rank; made-up text; labels
- * and JSON out
+ * rows.c - LIBSVM text and tables in, a share for each rank; made-up text;
+ * labels and JSON out
  */
 #define _POSIX_C_SOURCE 200809L
 #include "federated.h"
@@ -19,7 +19,7 @@
 #define LARGEST 1e148               /* mtc_data_check has the same bound */
 
 /* In one piece: several ranks may speak at a time. */
-void fail(int status, const char *format, ...)
+void give_up(int status, const char *format, ...)
 {
     char text[1000] = "federated_mbc: ";
     size_t begin = strlen(text);
@@ -34,11 +34,11 @@ void fail(int status, const char *format, ...)
     exit(status);
 }
 
-void *take(size_t count, size_t size)
+void *zeros(size_t count, size_t size)
 {
     void *memory = calloc(count > 0 ? count : 1, size);
     if (memory == NULL)
-        fail(BAD_DATA, "no memory for %zu times %zu bytes", count, size);
+        give_up(BAD_DATA, "no memory for %zu times %zu bytes", count, size);
     return memory;
 }
 
@@ -50,7 +50,7 @@ static void *grow(void *memory, size_t used, size_t *room, size_t size)
     *room = *room < 64 ? 64 : 2 * *room;
     if (*room > SIZE_MAX / size || (memory = realloc(memory, *room * size)) ==
         NULL)
-        fail(BAD_DATA, "no memory for %zu times %zu bytes", *room, size);
+        give_up(BAD_DATA, "no memory for %zu times %zu bytes", *room, size);
     return memory;
 }
 
@@ -101,8 +101,8 @@ static void take_line(rows *to, const char *path, size_t line, const char *s)
     double x;
     const char *end;
     if (!number_at(s, &x, &end))
-        fail(BAD_DATA, "%s:%zu: '%.*s' is no label: lines are `label "
-             "index:value ...`", path, line, (int)strcspn(s, " \t\r\n"), s);
+        give_up(BAD_DATA, "%s:%zu: '%.*s' is no label: lines are `label "
+                "index:value ...`", path, line, (int)strcspn(s, " \t\r\n"), s);
     begin_row(to);
     for (s = skip_blanks(end); *s != '\0'; s = skip_blanks(end)) {
         char *colon;
@@ -110,11 +110,11 @@ static void take_line(rows *to, const char *path, size_t line, const char *s)
         unsigned long long index = strtoull(s, &colon, 10);
         if (*s < '0' || *s > '9' || *colon != ':' || index > UINT32_MAX ||
             !number_at(colon + 1, &x, &end))
-            fail(BAD_DATA, "%s:%zu: '%.*s' is not index:value", path, line,
-                 length, s);
+            give_up(BAD_DATA, "%s:%zu: '%.*s' is not index:value", path, line,
+                    length, s);
         if (index <= last)
-            fail(BAD_DATA, "%s:%zu: '%.*s': indices begin at 1 and ascend",
-                 path, line, length, s);
+            give_up(BAD_DATA, "%s:%zu: '%.*s': indices begin at 1 and ascend",
+                    path, line, length, s);
         last = index;
         if (x != 0)                 /* what is 0 is not stored */
             add_value(to, (size_t)index - 1, (mtc_real)x);
@@ -130,7 +130,7 @@ void read_rows(rows *to, const source *from, int part, int parts)
     char *text = NULL;
     size_t room = 0, line = 0;
     if (in == NULL || fstat(fileno(in), &about) != 0)
-        fail(BAD_DATA, "%s: %s", from->path, strerror(errno));
+        give_up(BAD_DATA, "%s: %s", from->path, strerror(errno));
     off_t share = about.st_size / parts, at = 0;    /* bytes */
     for (ssize_t length; (length = getline(&text, &room, in)) >= 0;) {
         off_t begin = at;
@@ -141,16 +141,30 @@ void read_rows(rows *to, const source *from, int part, int parts)
         if (begin < share * part)
             continue;
         if (strlen(text) != (size_t)length)
-            fail(BAD_DATA, "%s:%zu: a zero byte: this is no text", from->path,
-                 line);
+            give_up(BAD_DATA, "%s:%zu: a zero byte: this is no text",
+                    from->path, line);
         text[strcspn(text, "#")] = '\0';            /* a comment */
         if (*skip_blanks(text) != '\0')
             take_line(to, from->path, line, skip_blanks(text));
     }
     if (ferror(in))
-        fail(BAD_DATA, "%s: %s", from->path, strerror(errno));
+        give_up(BAD_DATA, "%s: %s", from->path, strerror(errno));
     free(text);
     fclose(in);
+}
+
+void add_table(rows *to, const table *from, int part, int parts)
+{
+    size_t first = from->n * (size_t)part / (size_t)parts;
+    size_t last = from->n * (size_t)(part + 1) / (size_t)parts;
+    for (size_t i = first; i < last; i++, to->n++) {
+        const mtc_real *x = from->values + i * from->d;
+        begin_row(to);
+        for (size_t e = 0; e < from->d; e++)
+            if (x[e] != 0)
+                add_value(to, e, x[e]);
+    }
+    to->d = from->d > to->d ? from->d : to->d;
 }
 
 /* The vocabulary is cut into as many strata as a row has values: a word of
@@ -177,14 +191,14 @@ void generate_rows(rows *to, const shape *like, uint64_t seed, size_t task,
 
 /* ---- labels in, labels out ---- */
 
-void read_labels(const source *of, size_t skip, size_t n, size_t total,
-                 size_t k, int *labels)
+void read_start(const source *of, size_t skip, size_t n, size_t total,
+                size_t k, int *labels)
 {
     FILE *in = fopen(of->init, "r");
     char *text = NULL;
     size_t room = 0, line = 0, at = 0;
     if (in == NULL)
-        fail(BAD_DATA, "%s: %s", of->init, strerror(errno));
+        give_up(BAD_DATA, "%s: %s", of->init, strerror(errno));
     while (getline(&text, &room, in) >= 0) {
         const char *s = skip_blanks(text), *end;
         double x;
@@ -193,17 +207,17 @@ void read_labels(const source *of, size_t skip, size_t n, size_t total,
             continue;
         if (!number_at(s, &x, &end) || *skip_blanks(end) != '\0' ||
             floor(x) < x || x < 0 || x >= (double)k)
-            fail(BAD_DATA, "%s:%zu: '%.*s' is no cluster in 0..%zu", of->init,
-                 line, (int)strcspn(s, " \t\r\n"), s, k - 1);
+            give_up(BAD_DATA, "%s:%zu: '%.*s' is no cluster in 0..%zu",
+                    of->init, line, (int)strcspn(s, " \t\r\n"), s, k - 1);
         if (at >= skip && at - skip < n)
             labels[at - skip] = (int)x;
         at++;
     }
     if (ferror(in))
-        fail(BAD_DATA, "%s: %s", of->init, strerror(errno));
+        give_up(BAD_DATA, "%s: %s", of->init, strerror(errno));
     if (at != total)
-        fail(BAD_DATA, "%s has %zu labels, %s %zu rows", of->init, at,
-             of->path, total);
+        give_up(BAD_DATA, "%s has %zu labels, %s %zu rows", of->init, at,
+                of->path, total);
     free(text);
     fclose(in);
 }
@@ -211,7 +225,7 @@ void read_labels(const source *of, size_t skip, size_t n, size_t total,
 char *joined(const char *a, const char *b, const char *c, const char *d)
 {
     size_t room = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
-    char *all = take(room, 1);
+    char *all = zeros(room, 1);
     snprintf(all, room, "%s%s%s%s", a, b, c, d);
     return all;
 }
@@ -231,21 +245,21 @@ void check_output(const char *path, const source *inputs, size_t n)
     for (size_t f = 0; f < n; f++)
         if (same_file(inputs[f].path, &there) ||
             same_file(inputs[f].init, &there))
-            fail(BAD_DATA, "%s is an input: choose another place", path);
+            give_up(BAD_DATA, "%s is an input: choose another place", path);
     if (S_ISDIR(there.st_mode))
-        fail(BAD_DATA, "%s is a directory", path);
+        give_up(BAD_DATA, "%s is a directory", path);
 }
 
-void make_directory(const char *path, int try_only)
+void make_folder(const char *path, int try_only)
 {
     struct stat there;
     int made = mkdir(path, 0777) == 0, error = errno;
     if (made && try_only)
         rmdir(path);
     else if (!made && stat(path, &there) == 0 && !S_ISDIR(there.st_mode))
-        fail(BAD_DATA, "%s is no directory", path);
+        give_up(BAD_DATA, "%s is no directory", path);
     else if (!made && error != EEXIST)
-        fail(BAD_DATA, "%s: %s", path, strerror(error));
+        give_up(BAD_DATA, "%s: %s", path, strerror(error));
 }
 
 FILE *begin_output(const char *path)
@@ -270,7 +284,7 @@ void end_output(const char *path, int keep)
 {
     char *beside = joined(path, ".part", "", "");
     if (keep && rename(beside, path) != 0)
-        fail(BAD_DATA, "%s: %s", path, strerror(errno));
+        give_up(BAD_DATA, "%s: %s", path, strerror(errno));
     if (!keep)
         remove(beside);
     free(beside);

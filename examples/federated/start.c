@@ -18,7 +18,7 @@ static mtc_random stream_of(uint64_t seed, uint64_t t)
  * the rank that has it. */
 void draw_seeds(job *j, size_t t)
 {
-    size_t k = j->k[t], d = j->d, *pick = take(k, sizeof *pick);
+    size_t k = j->k[t], d = j->d, *pick = zeros(k, sizeof *pick);
     mtc_random random = stream_of((uint64_t)j->set.seed, t);
     for (size_t z = 0; z < k; z++) {
         size_t top = j->n[t] - k + z, row = mtc_random_below(&random, top + 1);
@@ -61,8 +61,8 @@ void begin_at_mean(job *j, size_t t)
 /* A5. */
 void number_clusters(job *j, size_t t)
 {
-    size_t k = j->k[t], d = j->d, *name = take(k, sizeof *name);
-    mtc_real *count = j->count + t * j->most, *old = take(k, sizeof *old);
+    size_t k = j->k[t], d = j->d, *name = zeros(k, sizeof *name);
+    mtc_real *count = j->count + t * j->most, *old = zeros(k, sizeof *old);
     const mtc_real *W = j->plans + t * j->most * j->most;   /* W^0t */
     memcpy(old, count, k * sizeof *old);
     memcpy(j->S[t], j->U[t], k * d * sizeof **j->S);

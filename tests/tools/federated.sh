@@ -102,6 +102,28 @@ for ranks in 1 2 4; do
         same_labels ref got a b c; then ok
     else bad "k-means of all rows, $ranks ranks"; fi
 done
+
+# ---- tables, read by the program's own reader ----
+table() {                       # NAME SEPARATOR DECIMAL: b.svm in 5 columns
+    awk -v s="$2" -v p="$3" 'BEGIN {print "who" s "x" s "y" s "z" s "class"}
+        {y = NR % 7 + (NR % 3) * 20 "." NR % 10; sub(/[.]/, p, y)
+         print "n" NR s NR % 5 * 3 s y s (NR * NR) % 11 s "c" NR % 2}' \
+        b.svm > "$1"
+}
+table t1.csv "," .
+table t2.csv ";" ,
+table t3.tsv "\t" .
+columns="--id who --labels class"
+"$bin/mtc" cluster mbc --k 3 --seed 2 --preprocess none $columns --out ref \
+    --json ref.json --quiet t1.csv t2.csv t3.tsv || bad "tables: mtc"
+rm -f trace
+for ranks in 1 2 3 5; do
+    rm -rf got got.json
+    if mbc "$ranks" --k 3 --seed 2 $columns --out got --json got.json \
+        t1.csv t2.csv t3.tsv && same_labels ref got t1 t2 t3 && agree &&
+        same_trace; then ok
+    else bad "tables, $ranks ranks"; fi
+done
 # ---- two machines: each has its own files only, and gets its own labels ----
 mkdir -p site1 site2 && cp a.svm a.init site1 && cp b.svm b.init site2
 "$bin/mtc" cluster mbc --k 4 --init a.init,b.init a.svm b.svm --out ref --quiet
@@ -157,6 +179,14 @@ refused 1 "a: row 1 of this rank has a value that kl cannot take" 1 --k 2 \
 echo "1 1:1e148" > huge.svm
 echo "1 1:1e149" > huger.svm
 refused 1 "huger.svm:1: '1:1e149' is not index:value" 2 --k 1 huge.svm huger.svm
+sed '1s/x/w/' t1.csv > other.csv
+sed '3s/,6,/,six,/' t1.csv > word.csv
+refused 1 "other.csv: its columns are not those of the table before" 1 --k 2 \
+    $columns t1.csv other.csv
+refused 1 "tables on several ranks have different columns" 2 --k 2 \
+    $columns t1.csv other.csv
+refused 1 "word.csv:" 2 --k 2 $columns t1.csv word.csv
+refused 1 "absent.csv" 2 --k 2 t1.csv absent.csv
 refused 2 "--k: how many clusters?" 2 a.svm
 refused 2 "unknown option --ks" 2 --ks 3 a.svm
 refused 2 "two files are called a" 2 --k 2 a.svm ./a.svm
