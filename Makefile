@@ -257,7 +257,7 @@ $(B)/federated_mbc: $(FEDERATED) $(filter-out %/main.o,$(PROGRAM)) \
                     $(COMPARED) $(B)/libmtc.a
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $(THREADS) $^ -lm -o $@
-federated: ## use: MBC and k-means over MPI, where mpicc is
+federated: ## use: MBC, LSSMTC and k-means over MPI, where mpicc is
 	@$(call need,$(MPICC)); $(MAKE) $(B)/federated_mbc
 check-federated: ## check: the same labels on 1 to 7 ranks as on one machine
 	@$(call need,$(MPICC)); $(call need,mpirun); \

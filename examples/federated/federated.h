@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * federated.h - one run: its options, who holds what, its state.
- * federated_mbc.c is the method, start.c how it begins, ranks.c what travels,
+ * federated_mbc.c is MBC, start.c how it begins, lssmtc.c the other method,
+ * ranks.c what travels,
  * job.c sets up and reports, rows.c reads and writes, table.c reads tables.
  */
 #ifndef FEDERATED_H
@@ -36,6 +37,8 @@ typedef struct source {
 typedef struct settings {
     const char *k, *init, *out, *json, *divergence, *generate;
     double lambda, smooth, iterations, tolerance, seed, tasks;
+    double subspace, offset;        /* of lssmtc */
+    const char *method;
     char *column[16];               /* options of tables and their values, */
     size_t columns;                 /* so many of both */
     int quiet;
@@ -98,6 +101,10 @@ typedef struct totals {
 totals figures(const job *j, double memory);
 int all_agree(int fine);            /* 1 if it is 1 everywhere */
 int all_equal(uint64_t x);          /* 1 if it is, but where it is 0 */
+
+/* ---- lssmtc.c ---- */
+
+void descend_lssmtc(job *j);
 
 /* ---- start.c ---- */
 

@@ -315,7 +315,10 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &j.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &j.ranks);
     set_up(&j, argc, argv);
-    descend(&j);
+    if (strcmp(j.set.method, "lssmtc") == 0)
+        descend_lssmtc(&j);
+    else
+        descend(&j);
     int status = report(&j);
     MPI_Finalize();
     return status;

@@ -14,18 +14,21 @@
 
 static const char help[] =
     "mpirun -np N federated_mbc [options] --k K TASK...\n\n"
-    "MBC, and with --lambda 0 k-means, of tasks on several machines.  A TASK\n"
-    "is a LIBSVM file or a table (.csv, .tsv), or several joined by commas,\n"
-    "its rows in parts.  Tables are read as `mtc cluster --preprocess none`\n"
-    "reads each by itself; all need the same columns.\n"
-    "With at least as many files as ranks each rank reads its share of the\n"
-    "list; with fewer, ranks share the lines of a file.\n\n"
+    "MBC, and with --lambda 0 k-means, of tasks on several machines; or\n"
+    "LSSMTC, mode recon.  A TASK is a LIBSVM file or a table (.csv, .tsv), or\n"
+    "several joined by commas, its rows in parts.  Tables are read as\n"
+    "`mtc cluster --preprocess none` reads each by itself; all need the same\n"
+    "columns.  With at least as many files as ranks each rank reads its share\n"
+    "of the list; with fewer, ranks share the lines of a file.\n\n"
     "  --k K or K1,K2,...      clusters of all tasks, or of each\n"
-    "  --lambda X              pull of other tasks, >= 0 (.5)\n"
+    "  --method NAME           mbc or lssmtc, which needs --init (mbc)\n"
+    "  --lambda X              mbc: pull of other tasks, >= 0 (.5)\n"
+    "                          lssmtc: weight of own centers, 0 to 1 (.75)\n"
+    "  --subspace N, --offset X   of lssmtc (as many as clusters, .2)\n"
     "  --divergence NAME       sqeuclidean, kl or is\n"
     "  --smooth X              added to every value; for kl and is (0)\n"
-    "  --iterations N          at most (100)\n"
-    "  --tolerance X           relative fall to stop at (1e-10)\n"
+    "  --iterations N          at most (mbc 100, lssmtc 20)\n"
+    "  --tolerance X           relative fall to stop at (1e-10, 0)\n"
     "  --init FILE,FILE,...    0-based labels to start from, for each file\n"
     "  --seed N                of the start without --init (1)\n"
     "  --out DIR               NAME.labels for each file, by the rank that\n"
@@ -102,14 +105,18 @@ static void add_column_option(const job *j, settings *s, char *name,
 /* Options stand anywhere; the tasks move to the front of argv, *n of them. */
 static settings read_options(job *j, int argc, char **argv, int *n)
 {
-    settings s = {.lambda = .5, .iterations = 100, .tolerance = 1e-10,
-                  .seed = 1, .tasks = 2, .divergence = "sqeuclidean"};
+    settings s = {.lambda = -1, .iterations = -1, .tolerance = -2, .seed = 1,
+                  .tasks = 2, .divergence = "sqeuclidean", .offset = .2,
+                  .method = "mbc"};             /* < 0: by the method */
     struct { const char *name, **text; double *x, low, high; int whole; }
     list[] = {
         {"--k", &s.k, NULL, 0, 0, 0}, {"--init", &s.init, NULL, 0, 0, 0},
         {"--out", &s.out, NULL, 0, 0, 0}, {"--json", &s.json, NULL, 0, 0, 0},
         {"--divergence", &s.divergence, NULL, 0, 0, 0},
         {"--generate", &s.generate, NULL, 0, 0, 0},
+        {"--method", &s.method, NULL, 0, 0, 0},
+        {"--subspace", NULL, &s.subspace, 1, 1e6, 1},
+        {"--offset", NULL, &s.offset, 0, 100, 0},
         {"--lambda", NULL, &s.lambda, 0, 1e70, 0},
         {"--smooth", NULL, &s.smooth, 0, 1e70, 0},
         {"--tolerance", NULL, &s.tolerance, -1, 1, 0},
@@ -140,6 +147,29 @@ static settings read_options(job *j, int argc, char **argv, int *n)
                                         list[i].high, list[i].whole);
     }
     return s;
+}
+
+/* Defaults that differ, and what lssmtc cannot do here. */
+static void settle_method(const job *j, settings *s)
+{
+    int lss = strcmp(s->method, "lssmtc") == 0;
+    if (!lss && strcmp(s->method, "mbc") != 0)
+        bad_usage(j, "--method %s: need mbc or lssmtc", s->method);
+    if (lss && s->init == NULL)
+        bad_usage(j, "%s: --init has to name labels to start from",
+                  s->method);
+    if (lss && s->lambda > 1)
+        bad_usage(j, "%s: --lambda is at most 1", s->method);
+    if (lss && (strcmp(s->divergence, "sqeuclidean") != 0 ||
+                strchr(s->k != NULL ? s->k : "", ',') != NULL))
+        bad_usage(j, "%s: takes squared distances, and one --k for all tasks",
+                  s->method);
+    if (s->lambda < 0)
+        s->lambda = lss ? .75 : .5;
+    if (s->iterations < 0)
+        s->iterations = lss ? 20 : 100;
+    if (s->tolerance < -1)
+        s->tolerance = lss ? 0 : 1e-10;
 }
 
 /* The file's name without directory and ending. */
@@ -370,6 +400,7 @@ void set_up(job *j, int argc, char **argv)
         }
     j->ctx = mtc_context_defaults();
     j->set = read_options(j, argc, argv, &tasks);
+    settle_method(j, &j->set);
     list_files(j, tasks, argv);
     check_outputs(j);
     j->k = zeros(j->T, sizeof *j->k);
@@ -465,24 +496,28 @@ static void put_plans(const job *j, FILE *out)
 /* No labels: they stay with their rows, in --out. */
 static void put_json(const job *j, FILE *out, const totals *of)
 {
+    int plans = j->T > 1 && strcmp(j->set.method, "mbc") == 0;
     fprintf(out, "{\n  \"mtc\": \"%s\",\n  \"schema\": 1,\n  \"method\": "
-            "\"mbc\",\n  \"options\": {\"lambda\": %.17g, \"divergence\": "
+            "\"%s\",\n  \"options\": {\"lambda\": %.17g, \"divergence\": "
             "\"%s\", \"smooth\": %.17g, \"iterations\": %.0f, \"tolerance\": "
-            "%.17g, \"seed\": %.0f},\n  \"ranks\": %d,\n  \"iterations\": %zu,"
+            "%.17g, \"seed\": %.0f, \"subspace\": %.0f, "
+            "\"offset\": %.17g},\n  \"ranks\": %d,\n  \"iterations\": %zu,"
             "\n  \"converged\": %s,\n  \"objective\": [", mtc_version(),
-            j->set.lambda, j->set.divergence, j->set.smooth,
-            j->set.iterations, j->set.tolerance, j->set.seed, j->ranks,
-            j->iterations, j->converged ? "true" : "false");
+            j->set.method, j->set.lambda, j->set.divergence, j->set.smooth,
+            j->set.iterations, j->set.tolerance, j->set.seed, j->set.subspace,
+            j->set.offset, j->ranks, j->iterations,
+            j->converged ? "true" : "false");
     for (size_t i = 0; i <= j->iterations; i++)
         fprintf(out, "%s%.17g", i > 0 ? ", " : "", (double)j->objective[i]);
     fprintf(out, "],\n  \"tasks\": [");
     put_tasks(j, out);
     fprintf(out, "],\n  \"correspondence\": ");
-    fprintf(out, j->T > 1 ? "[" : "null");
-    put_plans(j, out);
+    fprintf(out, plans ? "[" : "null");
+    if (plans)
+        put_plans(j, out);
     fprintf(out, "%s,\n  \"per_iteration\": {\"seconds\": %.17g, "
             "\"busiest_rank\": %.17g, \"bytes\": %.0f},\n  \"memory\": %.0f,"
-            "\n  \"seconds\": %.17g\n}\n", j->T > 1 ? "]" : "", of->seconds,
+            "\n  \"seconds\": %.17g\n}\n", plans ? "]" : "", of->seconds,
             of->busy, of->bytes, of->memory, j->seconds);
 }
 

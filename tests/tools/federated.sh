@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# MBC over MPI beside `mtc cluster` on one machine: the same labels, the
+# MBC and LSSMTC over MPI beside `mtc cluster` on one machine: the same labels, the
 # objective to 1e-12, with 1 to 6 ranks; and what fails, fails whole.
 #
 #     tests/tools/federated.sh BUILD_DIRECTORY
@@ -64,15 +64,16 @@ same_labels() {                 # REFERENCE FOUND NAMES...
     for t; do cmp "$ref/$t.labels" "$got/$t.labels" || return 1; done
 }
 # As the program finds it, whatever the number of ranks: NAME RANKS OPTIONS...
+method=mbc
 as_alone() {
     local name=$1 counts=$2
     shift 2
-    "$bin/mtc" cluster mbc "$@" $tasks --out ref --json ref.json --quiet || bad "$name: mtc"
+    "$bin/mtc" cluster $method "$@" $tasks --out ref --json ref.json --quiet || bad "$name: mtc"
     rm -f trace
     for ranks in $counts; do
         rm -rf got got.json
-        if mbc "$ranks" "$@" --out got --json got.json $tasks &&
-            same_labels ref got a b c && agree && same_trace; then ok
+        if mbc "$ranks" --method $method "$@" --out got --json got.json \
+            $tasks && same_labels ref got a b c && agree && same_trace; then ok
         else bad "$name, $ranks ranks"; fi
     done
 }
@@ -85,6 +86,15 @@ as_alone "empty clusters" "2 4" --k 6 $init
 as_alone "one cluster has all" "2 4" --k 3 --init a.zero,b.zero,c.zero
 as_alone "kl" "1 2 4" --k 4 $init --divergence kl --smooth .1
 as_alone "Itakura-Saito" "3 5" --k 4 $init --divergence is --smooth .5
+method=lssmtc
+as_alone "lssmtc" "1 2 3 4 6" --k 4 $init
+as_alone "lssmtc, mostly shared" "1 4" --k 4 $init --lambda .1 --subspace 2 --offset .5
+as_alone "lssmtc, shared alone" "2 5" --k 4 $init --lambda 0 --iterations 40
+as_alone "lssmtc, nothing shared" "1 3" --k 4 $init --lambda 1
+as_alone "lssmtc, until it is still" "2 4" --k 4 $init --tolerance 1e-4 --iterations 500
+for t in a b c; do
+    ! cmp -s got/$t.labels $t.init || bad "lssmtc: labels of $t are the start"
+done
 
 # ---- a task in parts; k-means of all rows as one task ----
 "$bin/mtc" cluster mbc --k 4 $init $tasks --out ref --quiet
@@ -188,6 +198,12 @@ refused 1 "tables on several ranks have different columns" 2 --k 2 \
 refused 1 "word.csv:" 2 --k 2 $columns t1.csv word.csv
 refused 1 "absent.csv" 2 --k 2 t1.csv absent.csv
 refused 2 "--k: how many clusters?" 2 a.svm
+refused 2 "lssmtc: --init has to name labels" 2 --method lssmtc --k 3 a.svm
+refused 2 "lssmtc: --lambda is at most 1" 2 --method lssmtc --k 4 \
+    --init a.init --lambda 2 a.svm
+refused 2 "lssmtc: takes squared distances, and one --k" 2 --method lssmtc \
+    --k 4,3 --init a.init,b.init a.svm b.svm
+refused 2 "--method ward: need mbc or lssmtc" 2 --method ward --k 3 a.svm
 refused 2 "unknown option --ks" 2 --ks 3 a.svm
 refused 2 "two files are called a" 2 --k 2 a.svm ./a.svm
 refused 1 "a.svm/got: Not a directory" 2 --k 2 --out a.svm/got a.svm
