@@ -82,12 +82,17 @@ TEST sweeps_of_transfers_have_their_files(void)
 TEST sweeps_that_make_no_sense_are_usage(void)
 {
     static const struct { const char *args, *message; } bad[] = {
-        {"sweep", "needs a method"},
-        {"sweep nonsense --k 2,3 a.csv", "unknown method nonsense"},
+        {"sweep", "sweep needs a method; known: kmeans"},
+        {"sweep nonsense --k 2,3 a.csv", "lssttc mbc"},
         {"sweep kmeans --sigma 1,2 a.csv", "--sigma is not an option of "
                                            "kmeans; it has: --k"},
         {"sweep kmeans --k 2 a.csv", "an option with several values"},
-        {"sweep kmeans --k 2,x a.csv", "--k x"},
+        {"sweep kmeans --k 2,x a.csv", "--k 2,x: sweep takes a list of numb"},
+        {"sweep kmeans --k auto,3 a.csv", "--k auto,3: sweep takes a list"},
+        {"sweep kmeans --k 2-4,3 a.csv", "--k 2-4,3: sweep takes a list"},
+        {"sweep kmeans --k 2, a.csv", "--k 2,: sweep takes a list"},
+        {"sweep lssmtc --lambda .1,5 none.csv", "--lambda 5: expected"},
+        {"sweep kmeans --k 2,3 --seed x a.csv", "--seed x: expected"},
         {"sweep kmeans --k 2,3 --restarts 1,2 --iterations 1,2 a.csv",
          "two options at most"},
         {"sweep kmeans --k 2,3 -", "standard input"},
@@ -105,6 +110,18 @@ TEST sweeps_that_make_no_sense_are_usage(void)
             many);
     RUNS(2, args);
     ERR_HAS("more than 10000 cells");
+    PASS();
+}
+
+TEST sweeps_obey_quiet_and_the_end_of_options(void)
+{
+    cli_write("--n.csv", "id,x,y\n1,0,0\n2,0,1\n3,9,9\n4,9,8\n");
+    RUNS(0, "sweep kmeans --k 1,2 --repeat 2 -- --n.csv");
+    OUT_HAS("The stability of kmeans goes from 1.0000 to 1.0000");
+    ERR_HAS("note: ");
+    RUNS(0, "sweep kmeans --k 1,2 --repeat 2 --quiet --jobs 1 -- --n.csv");
+    ASSERT_STR_EQ("", cli_last()->out);
+    ASSERT_STR_EQ("", cli_last()->err);
     PASS();
 }
 
@@ -158,6 +175,7 @@ SUITE(cli_sweep_suite)
     RUN_TEST(cells_without_labels_have_stability_and_objective);
     RUN_TEST(sweeps_of_transfers_have_their_files);
     RUN_TEST(sweeps_that_make_no_sense_are_usage);
+    RUN_TEST(sweeps_obey_quiet_and_the_end_of_options);
     RUN_TEST(sweeps_draw_curves_and_maps);
     RUN_TEST(convergence_is_drawn);
 }

@@ -63,6 +63,7 @@ static int is_own(const char *name, size_t length)
 
 static void add_axis(app *a, sweep *s, const option *o, const char *values)
 {
+    a->topic = "sweep";
     if (s->axes == 2)
         fail(a, BAD_USAGE, "sweep takes lists for two options at most");
     axis *x = &s->axis[s->axes++];
@@ -71,11 +72,28 @@ static void add_axis(app *a, sweep *s, const option *o, const char *values)
     x->name = name.at;
     x->place = s->args.n;
     for (const char *v = values;; v += strcspn(v, ",") + 1) {
-        add_word(a, &x->value, v, strcspn(v, ","));
-        if (v[strcspn(v, ",")] == '\0')
+        double number;
+        size_t n = strcspn(v, ",");
+        if (n == 0 || decimal_at(v, '.', &number) != v + n)
+            fail(a, BAD_USAGE, "--%s %s: sweep takes a list of numbers",
+                 x->name, values);
+        add_word(a, &x->value, v, n);
+        if (v[n] == '\0')
             break;
     }
+    a->topic = s->method->name;
     add_word(a, &s->args, x->value.at[0], strlen(x->value.at[0]));
+}
+
+/* To the sweep's own options, or (mine NULL) to the method's; --quiet and
+ * --jobs are for both. */
+static void give_word(app *a, sweep *s, words *own, const option *mine,
+                      const char *word)
+{
+    if (mine != NULL)
+        add_word(a, own, word, strlen(word));
+    if (mine == NULL || mine->target == IN(quiet) || mine->target == IN(jobs))
+        add_word(a, &s->args, word, strlen(word));
 }
 
 /* One option at argv[i] goes to `own` or to the method; the last argument it
@@ -89,34 +107,26 @@ static int take_option(app *a, sweep *s, words *own, int argc, char **argv,
     int mine = is_own(name, length);
     const option *o = find_option(a, mine ? SWEEP_OPTIONS : s->method->options,
                                   name, length);
-    words *to = mine ? own : &s->args;
     if (o->target == IN(out) || o->target == IN(save) ||
         o->target == IN(svg_curve))
         fail(a, BAD_USAGE, "--%.*s: sweep writes only --json and --svg",
              (int)length, name);
     put(a, &typed, "--%.*s", (int)length, name);
-    add_word(a, to, typed.at, typed.length);
+    if (o->target != IN(seed))
+        give_word(a, s, own, mine ? o : NULL, typed.at);
     if (o->type == FLAG)
         return i;
     const char *value = name[length] == '=' ? name + length + 1
                         : i + 1 < argc      ? argv[++i] : NULL;
     if (value == NULL)
         fail(a, BAD_USAGE, "--%.*s: a value is missing", (int)length, name);
-    if (is_numeric(o) && !mine && strchr(value, ',') != NULL)
+    if (o->target == IN(seed))
+        s->args.at[s->seed_place] = value;
+    else if (is_numeric(o) && !mine && strchr(value, ',') != NULL)
         add_axis(a, s, o, value);
     else
-        add_word(a, to, value, strlen(value));
-    if (o->target == IN(seed))
-        s->seed = strtoull(value, NULL, 10);
+        give_word(a, s, own, mine ? o : NULL, value);
     return i;
-}
-
-static const method *method_of_any_kind(app *a, const char *name)
-{
-    for (size_t i = 0; i < n_methods && name != NULL; i++)
-        if (is(methods[i].name, name))
-            return &methods[i];
-    return find_method(a, "cluster", name);     /* says which there are */
 }
 
 /* argv [n] for parse_args. */
@@ -128,22 +138,49 @@ static char **arguments(app *a, const words *w)
     return argv;
 }
 
-static void parse_sweep(app *a, sweep *s, int argc, char **argv)
+/* The arguments to `own` and to the method. */
+static void part_arguments(app *a, sweep *s, words *own, int argc, char **argv)
 {
-    words own = {0, 0, NULL};
-    a->topic = "sweep";
-    s->method = method_of_any_kind(a, method_name(argc, argv));
-    a->topic = s->method->name;
-    s->seed = 1;
+    int options_end = 0;
     for (int i = 1; i < argc; i++) {
-        if (looks_like_option(argv[i]))
-            i = take_option(a, s, &own, argc, argv, i);
+        int ends = !options_end && is(argv[i], "--");
+        options_end |= ends;
+        if (!options_end && looks_like_option(argv[i]))
+            i = take_option(a, s, own, argc, argv, i);
         else if (is(argv[i], "-"))
             fail(a, BAD_USAGE, "sweep reads its files again and again: "
                  "standard input cannot be one");
         else
             add_word(a, &s->args, argv[i], strlen(argv[i]));
     }
+}
+
+/* Before anything runs, each value is looked at as the method will do it. */
+static void check_values(app *a, sweep *s)
+{
+    a->deaf = 1;
+    for (size_t x = 0; x < s->axes; x++)
+        for (size_t v = 0; v < s->axis[x].value.n; v++) {
+            settings set;
+            words args = s->args;
+            args.at = COPY(a, s->args.at, s->args.n, const char *);
+            args.at[s->axis[x].place] = s->axis[x].value.at[v];
+            parse_args(a, s->method->name, s->method->options, (int)args.n,
+                       arguments(a, &args), &set);
+            s->seed = set.seed;
+        }
+    a->deaf = 0;
+}
+
+static void parse_sweep(app *a, sweep *s, int argc, char **argv)
+{
+    words own = {0, 0, NULL};
+    s->method = find_method(a, "sweep", method_name(argc, argv));
+    a->topic = s->method->name;
+    add_word(a, &s->args, "--seed", 6);
+    s->seed_place = s->args.n;
+    add_word(a, &s->args, "1", 1);
+    part_arguments(a, s, &own, argc, argv);
     parse_args(a, "sweep", SWEEP_OPTIONS, (int)own.n, arguments(a, &own),
                &s->set);
     if (s->axes == 0)
@@ -158,9 +195,7 @@ static void parse_sweep(app *a, sweep *s, int argc, char **argv)
     }
     if (s->n > MOST_CELLS)
         fail(a, BAD_USAGE, "a sweep of more than %d cells", MOST_CELLS);
-    add_word(a, &s->args, "--seed", 6);
-    s->seed_place = s->args.n;
-    add_word(a, &s->args, "1", 1);
+    check_values(a, s);
 }
 
 /* ---- a cell ---- */
