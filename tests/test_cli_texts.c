@@ -260,6 +260,72 @@ TEST models_label_new_texts(void)
     PASS();
 }
 
+TEST models_of_words_ask_for_texts(void)
+{
+    write_folder();
+    RUNS(0, "cluster kmeans d --save m.json --quiet");
+    RUNS(1, "assign m.json a.csv --task d");
+    ERR_HAS("a.csv: has no texts, but m.json goes by words; --text names");
+    cli_write("p.csv", "c\n\"this is a long text of words\"\n\"another text "
+              "that has many words\"\n\"one more text with some words\"\n");
+    RUNS(1, "assign m.json p.csv --task d");
+    ERR_HAS("try: mtc assign m.json p.csv --task d --text c\n");
+    RUNS(0, "assign m.json p.csv --task d --text c --quiet");
+    PASS();
+}
+
+/* By `options` a run can be done again: --stop has a value there. */
+TEST stop_words_that_were_used_are_said(void)
+{
+    write_folder();
+    RUNS(0, "cluster kmeans d --json - --quiet");
+    ASSERT(json_is("options.stop", "\"english\""));
+    RUNS(0, "cluster kmeans d --stop none --json - --quiet");
+    ASSERT(json_is("options.stop", "\"none\""));
+    cli_write("n.csv", "t\ncats zebra\ncats bonds\nbonds zebra\n");
+    RUNS(0, "cluster kmeans n.csv --text t --k 2 --max-share 1 --json - "
+            "--quiet");
+    ASSERT(json_is("options.stop", "\"none\""));
+    PASS();
+}
+
+/* The labels of the files come back, as far as numbers go. */
+TEST score_takes_classes_of_texts(void)
+{
+    write_folder();
+    cli_write("p.labels", "0\n0\n1\n1\n");
+    RUNS(0, "score p.labels d --json -");
+    JSON_NEAR("acc", 1);
+    cli_write("p.labels", "0\n0\n0\n1\n");
+    RUNS(0, "score p.labels d --json -");
+    JSON_NEAR("acc", .75);
+    cli_write("t.jsonl", "{\"label\":\"u\",\"kind\":1}\n{\"label\":\"v\","
+              "\"kind\":1}\n{\"label\":\"u\",\"kind\":1}\n"
+              "{\"label\":\"v\",\"kind\":2}\n");
+    RUNS(0, "score p.labels t.jsonl --json -");
+    JSON_NEAR("acc", .75);
+    RUNS(0, "score p.labels t.jsonl --labels kind --json -");
+    JSON_NEAR("acc", 1);
+    (void)cli_shell("rm -rf e && mkdir e");
+    cli_write("e/1", "cat dog");
+    RUNS(1, "score p.labels e");
+    ERR_HAS("e: no labels; its texts do not lie in a subdirectory");
+    PASS();
+}
+
+/* A sample whose name is empty is a row. */
+TEST texts_without_names_are_rows(void)
+{
+    cli_write("n.jsonl", "{\"t\":\"cat dog\",\"i\":\"A\"}\n"
+              "{\"t\":\"cat dog\",\"i\":null}\n{\"t\":\"stock bond\"}\n");
+    RUNS(0, "cluster kmeans n.jsonl --text t --id i --k 2 --min-texts 1 "
+            "--max-share 1");
+    OUT_HAS("A: cat dog");
+    OUT_HAS("row 2: cat dog");
+    OUT_HAS("row 3: stock bond");
+    PASS();
+}
+
 TEST models_keep_a_list_of_stop_words(void)
 {
     write_folder();
@@ -317,6 +383,15 @@ TEST tables_propose_their_texts(void)
               "words\"\n");
     RUNS(1, "cluster kmeans p.csv --k 2");
     ERR_HAS("--text c makes features of its words");
+    ERR_HAS("try: mtc cluster kmeans p.csv --k 2 --text c\n");
+    RUNS(0, "cluster kmeans p.csv --k 2 --text c --min-texts 1 --quiet");
+    RUNS(1, "cluster kmeans p.csv --k 2 --use x,c");
+    ERR_HAS("try: mtc cluster kmeans p.csv --k 2 --use x --text c\n");
+    RUNS(0, "cluster kmeans p.csv --k 2 --use x --text c --min-texts 1 "
+            "--quiet");
+    RUNS(1, "cluster kmeans p.csv --k 2 --use c");
+    ERR_HAS("--text c makes features of its words\n");
+    ASSERT(strstr(cli_last()->err, "try:") == NULL);
     RUNS(0, "describe p.csv --json -");
     ASSERT(json_is("tasks.0.columns.1.role", "\"text\""));
     PASS();
@@ -331,7 +406,7 @@ TEST bytes_that_are_no_utf8_are_latin1(void)
     cli_write_bytes("e/1", "caf\xe9 bar", 8);
     cli_write_bytes("e/2", "\xef\xbb\xbf" "caf\xc3\xa9 bar", 12);
     RUNS(0, "vectorize e --out v --max-share 1");
-    ERR_HAS("1 of 2 texts is not UTF-8 and read as Latin-1");
+    ERR_HAS("1 of 2 texts is not UTF-8 and is read as Latin-1");
     ASSERT_STR_EQ("bar\ncaf\xc3\xa9\n", vector_file("words.txt"));
     for (int i = 1; i < 256; i++)
         bytes[i - 1] = (char)i;
@@ -403,6 +478,10 @@ SUITE(cli_texts)
     RUN_TEST(lines_that_are_no_json_are_refused);
     RUN_TEST(weights_are_tf_idf);
     RUN_TEST(models_label_new_texts);
+    RUN_TEST(models_of_words_ask_for_texts);
+    RUN_TEST(stop_words_that_were_used_are_said);
+    RUN_TEST(score_takes_classes_of_texts);
+    RUN_TEST(texts_without_names_are_rows);
     RUN_TEST(models_keep_a_list_of_stop_words);
     RUN_TEST(clusters_are_told_by_words_and_texts);
     RUN_TEST(methods_take_texts_with_features_of_their_own);

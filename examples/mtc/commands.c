@@ -660,7 +660,8 @@ void run_emd(app *a, int argc, char **argv)
 static int *read_truth(app *a, const char *path, const settings *set,
                        size_t *n)
 {
-    if (!is_table(path) && !is_libsvm(path))
+    if (!is_table(path) && !is_libsvm(path) && !is_jsonl(path) &&
+        !is_folder(path))
         return read_labels(a, path, INT_MIN, INT_MAX, n);
     reading run = new_reading(a, set);
     run.labels_only = 1;
@@ -668,6 +669,9 @@ static int *read_truth(app *a, const char *path, const settings *set,
     if (t.truth == NULL && run.first.width == 1)
         return read_labels(a, path, INT_MIN, INT_MAX, n);
     end_reading(a, &run);
+    if (t.truth == NULL && is_folder(path))
+        fail(a, BAD_DATA, "%s: no labels; its texts do not lie in a "
+             "subdirectory for each class", path);
     if (t.truth == NULL)
         fail(a, BAD_DATA, "%s: no labels; --labels names their column", path);
     *n = t.n;

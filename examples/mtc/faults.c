@@ -100,15 +100,30 @@ static void put_unknown(const csv *c, text *t)
 
 /* The options that would let the program go on. */
 typedef struct cure {
-    text drop, onehot, prose;
+    text drop, use, onehot, prose;  /* use: in place of what --use has */
     const char *id;                 /* NULL: none */
     int missing, decimal, dates;
+    int none;                       /* 1: --use would name no column */
 } cure;
+
+/* What --use still names without the columns that cannot be read. */
+static void put_usable(const csv *c, text *use)
+{
+    for (size_t j = 0; j < c->head.width; j++) {
+        int bad = c->head.column[j].role > AS_WORDS;
+        for (size_t i = 0; i < c->bad.n; i++)
+            bad |= c->bad.at[i].column == j && c->bad.at[i].remedy == BY_DROP;
+        if (!bad)
+            put_option_name(c, use, j);
+    }
+}
 
 static cure find_cure(const csv *c)
 {
     const faults *bad = &c->bad;
-    cure k = {{NULL, 0, 0}, {NULL, 0, 0}, {NULL, 0, 0}, NULL, 0, 0, 0};
+    int knows_words = c->run->widest == 0 || c->run->book != NULL;
+    cure k;
+    memset(&k, 0, sizeof k);
     for (size_t i = 0; i < bad->n; i++) {
         const fault *f = &bad->at[i];
         int twice = 0;
@@ -121,16 +136,21 @@ static cure find_cure(const csv *c)
             continue;
         if (is_category(c, f->column))
             put_option_name(c, &k.onehot, f->column);
-        if (is_prose(c, f->column))
+        if (is_prose(c, f->column) && knows_words) {
             put_option_name(c, &k.prose, f->column);
-        if (is_naming(c, f->column) && k.id == NULL && c->set->id == NULL &&
-            c->set->use.n == 0) {
+        } else if (is_naming(c, f->column) && k.id == NULL &&
+                   c->set->id == NULL && c->set->use.n == 0) {
             text name = {NULL, 0, 0};
             put_option_name(c, &name, f->column);
             k.id = name.at;
-        } else
+        } else {
             put_option_name(c, &k.drop, f->column);
+        }
     }
+    if (c->set->use.n > 0 && k.drop.length + k.prose.length > 0)
+        put_usable(c, &k.use);
+    k.none = c->set->use.n > 0 && k.drop.length + k.prose.length > 0 &&
+             k.use.length == 0;
     return k;
 }
 
@@ -192,7 +212,7 @@ static void put_advice(const csv *c, text *t, const cure *k)
     if (k->onehot.length > 0 && !model)
         put(c->a, t, "\n  --onehot %s makes features of the words",
             visible(c->a, k->onehot.at));
-    if (k->prose.length > 0 && !model)
+    if (k->prose.length > 0)
         put(c->a, t, "\n  --text %s makes features of its words",
             visible(c->a, k->prose.at));
     if (k->dates)
@@ -215,9 +235,13 @@ void refuse_file(const csv *c)
         put_fault(c, &t, &bad->at[i]);
     }
     put_advice(c, &t, &k);
+    if (k.none)
+        fail(a, BAD_DATA, "%-s", t.at);
     change with[] = {
-        {"--drop", k.drop.at, 1, 0},
+        {"--drop", c->set->use.n > 0 ? NULL : k.drop.at, 1, 0},
+        {"--use", k.use.at, 0, 0},
         {"--id", k.id, 0, 0},
+        {"--text", k.prose.at, 1, 0},
         {"--missing", !k.missing ? NULL : c->run->widest > 0 ? "drop" : "mean",
          0, 0},
         {"--decimal", !k.decimal ? NULL : c->set->decimal == NULL ? "."

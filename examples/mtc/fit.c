@@ -359,6 +359,9 @@ tasks load_new(app *a, const model *m, const words *files,
         if (t->bag != NULL && m->texts == NULL)
             fail(a, BAD_DATA, "%s: has texts; %s knows no words", t->file,
                  m->file);
+        if (t->table && t->bag == NULL && m->texts != NULL)
+            fail(a, BAD_DATA, "%s: has no texts, but %s goes by words; --text "
+                 "names their column", t->file, m->file);
         if (t->table && f.listed.n > 0 && (t->header || t->d != f.listed.n))
             fail(a, BAD_DATA, "%s:%zu: --names has %zu names; it is for files "
                  "without a header that have as many columns", t->file, t->line,

@@ -166,24 +166,30 @@ static void take_classes(app *a, const reading *run, task *t,
     label_texts(a, t, &labels);
 }
 
+static void read_texts(app *a, reading *run, task *t, const words *files)
+{
+    wordbook *w = book_of(a, run);
+    t->bag = TAKE(a, 1, bag);
+    for (size_t i = 0; i < files->n; i++) {
+        read_bytes(a, join_path(a, t->file, files->at[i], ""), &w->buffer);
+        add_text(w, t->bag, w->buffer.at, w->buffer.length);
+        add_identity(a, &t->id, files->at[i], strlen(files->at[i]));
+        if (i % 64 == 0)
+            safe_point(a, "reading", i, files->n);
+    }
+    t->id.name = "file";
+}
+
 /* Reads the directory t->file. */
 void read_folder(app *a, reading *run, task *t)
 {
     words files = {0, 0, NULL};
-    wordbook *w = book_of(a, run);
     list_folder(a, t->file, "", 0, &files);
     if (files.n == 0)
         fail(a, BAD_DATA, "%s: there is no text in this directory", t->file);
     qsort(files.at, files.n, sizeof *files.at, compare_paths);
-    t->bag = TAKE(a, 1, bag);
-    for (size_t i = 0; i < files.n; i++) {
-        read_bytes(a, join_path(a, t->file, files.at[i], ""), &w->buffer);
-        add_text(w, t->bag, w->buffer.at, w->buffer.length);
-        add_identity(a, &t->id, files.at[i], strlen(files.at[i]));
-        if (i % 64 == 0)
-            safe_point(a, "reading", i, files.n);
-    }
-    t->id.name = "file";
+    if (!run->labels_only)
+        read_texts(a, run, t, &files);
     t->n = t->rows = files.n;
     take_classes(a, run, t, &files);
 }

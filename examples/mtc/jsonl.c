@@ -322,10 +322,10 @@ static void check_members(const line_reader *r, const int *seen)
 void read_jsonl(app *a, reading *run, task *t)
 {
     const settings *set = run->set;
-    wordbook *w = book_of(a, run);
+    wordbook *w = run->labels_only ? NULL : book_of(a, run);
     dictionary labels;
     size_t unlabeled = 0;
-    if (set->text.n == 0)
+    if (set->text.n == 0 && !run->labels_only)
         fail(a, BAD_USAGE, "%s: --text FIELD is missing: which member of the "
              "objects is the text?", t->file);
     line_reader r;
@@ -338,7 +338,8 @@ void read_jsonl(app *a, reading *run, task *t)
     r.given = TAKE(a, set->text.n, int);
     r.worded = TAKE(a, set->text.n, int);
     int *seen = TAKE(a, set->text.n, int);
-    t->bag = TAKE(a, 1, bag);
+    if (w != NULL)
+        t->bag = TAKE(a, 1, bag);
     stream in = open_source(a, t->file);
     for (char *s; (s = source_line(a, &in)) != NULL;) {
         if (s[strspn(s, " \t\r")] == '\0')
@@ -350,7 +351,8 @@ void read_jsonl(app *a, reading *run, task *t)
         read_members(&r);
         for (size_t i = 0; i < set->text.n; i++)
             seen[i] |= r.given[i];
-        take_texts(&r, w, t->bag);
+        if (w != NULL)
+            take_texts(&r, w, t->bag);
         take_sample(&r, t, &labels, &unlabeled);
     }
     close_source(&in);

@@ -135,8 +135,9 @@ static const command commands[] = {
     {"score", run_score, SCORE_OPTIONS, "[options] PREDICTED TRUTH",
      "accuracy, nmi, ari and purity of labels",
      "PREDICTED holds one whole number a line.  So does TRUTH, or it is a\n"
-     "data file (.svm .libsvm .txt .csv) with labels.  Rows with the label -1\n"
-     "are no samples and are left out, unless TRUTH has it, too."},
+     "data file (.svm .libsvm .txt .csv .tsv .jsonl) with labels, or a\n"
+     "directory of texts with a subdirectory for each class.  Rows with the\n"
+     "label -1 are no samples and are left out, unless TRUTH has it, too."},
     {"generate", run_generate, GENERATE_OPTIONS, "[options] NAME --out DIR",
      "write synthetic data sets", "The data:"},
     {"completion", run_completion, "", "bash|zsh",
@@ -249,6 +250,8 @@ static void help_command(const command *c)
         print_methods(c->name);
         return;
     }
+    if (c->options[0] == '\0')
+        return;
     printf("\nOptions:\n");
     print_options(c->options, 0);
 }

@@ -208,10 +208,13 @@ task read_task(app *a, const char *path, reading *run)
     else if (is_libsvm(path)) {
         need_no_columns(a, path, run);
         read_libsvm(a, &t, run->widest);
-    } else
+    } else {
+        stream there = open_source(a, path);    /* or says that it is not */
+        close_source(&there);
         fail(a, BAD_DATA, "%s: unknown kind of file; known are .svm .libsvm "
              ".txt .csv .tsv .jsonl, directories of texts, and - for a table "
              "on standard input", path);
+    }
     if (t.n == 0)
         fail(a, BAD_DATA, "%s:1: no samples", path);
     if (is(run->set->labels, "none"))

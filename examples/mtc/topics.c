@@ -156,10 +156,10 @@ void put_nearest(text *out, const profile *p, size_t z)
     size_t n = t->bag != NULL ? nearest_texts(p, z, nearest) : 0;
     for (size_t s = 0; s < n; s++) {
         size_t row = sample_row(t, nearest[s]);
+        const char *name = t->id.name != NULL ? t->id.text + t->id.at[row] : "";
         put(p->a, out, "%8s ", "");
-        if (t->id.name != NULL)
-            put(p->a, out, "%s", cut_name(p->a, t->id.text + t->id.at[row],
-                                          40));
+        if (*name != '\0')
+            put(p->a, out, "%s", cut_name(p->a, name, 40));
         else
             put(p->a, out, "row %zu", row + 1);
         put(p->a, out, ": %s\n", t->bag->opening.text +

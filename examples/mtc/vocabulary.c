@@ -318,8 +318,9 @@ static const char **feature_list(app *a, const task *t, size_t n,
 void tell_latin1(app *a, const task *t)
 {
     if (t->bag->latin1 > 0)
-        inform(a, "latin-1", NULL, "%s: %zu of %zu texts %s not UTF-8 and read "
-               "as Latin-1", t->file, t->bag->latin1, t->bag->n,
+        inform(a, "latin-1", NULL, "%s: %zu of %zu texts %s not UTF-8 and %s "
+               "read as Latin-1", t->file, t->bag->latin1, t->bag->n,
+               t->bag->latin1 == 1 ? "is" : "are",
                t->bag->latin1 == 1 ? "is" : "are");
 }
 
