@@ -210,7 +210,8 @@ TEST shells_complete_what_the_tables_have(void)
         {"mtc cluster mbc --diver", "--divergence"},
         {"mtc cluster mbc --divergence maha", "mahalanobis"},
         {"mtc sweep kmeans --orac", "--oracle"},
-        {"mtc relate --verb", "--verbose"}};
+        {"mtc relate --verb", "--verbose"}, {"mtc help tex", "texts"},
+        {"mtc help vect", "vectorize"}, {"mtc help lssm", "lssmtc"}};
     char line[600];
     RUNS(0, "completion zsh");
     ASSERT(strncmp(cli_last()->out, "#compdef mtc\n", 13) == 0);

@@ -160,6 +160,9 @@ TEST convergence_is_drawn(void)
     ASSERT_EQ_FMT((size_t)6, points[0], "%zu");
     ASSERT_EQ_FMT((size_t)5, points[1], "%zu");
     ASSERT(strstr(svg, ">objective<") != NULL);
+    RUNS(0, "cluster lssmtc g/siblings1.svm g/siblings2.svm --iterations 5 "
+            "--svg-curve c.svg --json -");
+    ASSERT(strstr(cli_read(cli_path("c.svg"), svg), ">accuracy, ") != NULL);
     RUNS(2, "cluster auto g/siblings1.svm --svg-curve c.svg");
     ERR_HAS("auto has no objective by iteration");
     PASS();

@@ -181,7 +181,8 @@ TEST numbers_stand_beside_words(void)
 TEST json_lines_have_texts(void)
 {
     cli_write("j.jsonl", "{\"t\": \"caf\\u00e9 \\ud83d\\ude00 bar\", "
-              "\"label\": 3, \"more\": [1, {\"x\": null}], \"id\": \"p\"}\n\n"
+              "\"label\": 3, \"more\": [1, {\"x\": null}], \"id\": \"p\", "
+              "\"y\": [[], {}, [{\"z\": [ ]}, \"]\"] , -1e5]}\n\n"
               "{\"id\": \"q\", \"label\": 5, \"t\": \"caf\\u00e9 \\nbar\"}\n"
               "{\"id\": 7, \"t\": null, \"label\": 5}");
     RUNS(0, "vectorize j.jsonl --text t --out v --preprocess none "
@@ -206,7 +207,9 @@ TEST lines_that_are_no_json_are_refused(void)
         "{\"t\": }", "{\"t\" 3}", "{\"t\": \"a", "[1]", "{\"t\": \"a\"} x",
         "{\"t\": \"\\u0000\"}", "{\"t\": \"\\x\"}", "{\"t\": \"\\u12g4\"}",
         "{\"a\": [1, 2}", "{\"t\": \"a\",}", "{t: 1}", "{\"t\": \"\t\"}",
-        "{\"t\": tru}", "{"};
+        "{\"t\": tru}", "{", "{\"a\": [1,, 2]}", "{\"a\": [1,]}",
+        "{\"a\": {\"b\"}}", "{\"a\": {b: 1}}", "{\"a\": [1: 2]}",
+        "{\"a\": {\"b\": 1,}}", "{\"a\": {\"b\": 1]}", "{\"a\": [[}"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         cli_write("x.jsonl", wrong[i]);
         RUNS(1, "cluster kmeans x.jsonl --text t --k 1");

@@ -259,6 +259,7 @@ typedef struct text {
 
 APP_PRINTF(3, 4)
 void put(app *a, text *t, const char *format, ...);
+void add_bytes(app *a, text *t, const char *s, size_t n);
 size_t utf8_length(const char *s);
 size_t characters(const char *s);
 int padded(const char *s, int width);

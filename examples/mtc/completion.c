@@ -88,7 +88,11 @@ void print_completion(app *a, const char *shell, const words *names,
     put_methods(a, &t, "cluster");
     put(a, &t, "\" ;;\n        transfer) offered=\"");
     put_methods(a, &t, "transfer");
-    put(a, &t, "\" ;;\n        sweep|help) offered=\"");
+    put(a, &t, "\" ;;\n        sweep) offered=\"");
+    put_methods(a, &t, NULL);
+    put(a, &t, "\" ;;\n        help) offered=\"files texts words options");
+    for (size_t i = 0; i < names->n; i++)
+        put(a, &t, " %s", names->at[i]);
     put_methods(a, &t, NULL);
     put(a, &t, "\" ;;\n        completion) offered=\"bash zsh\" ;;\n"
         "        esac\n    fi\n    case $previous in\n");

@@ -152,11 +152,13 @@ static course accuracy_curve(app *a, const solution *w, size_t last, int argc,
 }
 
 /* May the files be read again, and can the method end sooner? */
-static int runs_again(const solution *w, int argc, char **argv)
+static int runs_again(const app *a, const solution *w, int argc, char **argv)
 {
     for (int i = 0; i < argc; i++)
-        if (is(argv[i], "-") || is(argv[i], "--"))
+        if (is(argv[i], "--"))
             return 0;
+    if (a->standard_input)
+        return 0;
     double accuracy = mean_accuracy(&w->r);
     return strstr(w->r.method->options, "iterations") != NULL &&
            accuracy - accuracy == 0;
@@ -178,7 +180,7 @@ void draw_convergence(app *a, solution *w, int argc, char **argv)
     if (n == 0)
         fail(a, BAD_USAGE, "--svg-curve: %s has no objective by iteration",
              m->name);
-    if (last > 0 && runs_again(w, argc, argv))
+    if (last > 0 && runs_again(a, w, argc, argv))
         c[n++] = accuracy_curve(a, w, last, argc, argv);
     put(a, &title, "mtc %s: convergence", m->name);
     draw_curves(a, w->set.svg_curve, title.at, "iterations", n, c);

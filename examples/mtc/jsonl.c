@@ -134,32 +134,63 @@ static size_t word_length(line_reader *r)
     return n;
 }
 
-/* Passes over an array or object. */
-static void skip_nested(line_reader *r)
+/* Passes over a string. */
+static void skip_text(line_reader *r)
+{
+    r->value.length = 0;
+    read_text(r, &r->value);
+}
+
+/* Passes over the name of a member and its colon. */
+static void skip_name(line_reader *r)
+{
+    pass_space(r);
+    if (*r->at != '"')
+        bad_jsonl(r, "expected the name of a member in quotes");
+    skip_text(r);
+    need_byte(r, ':', "expected ':' behind a name");
+    pass_space(r);
+}
+
+/* Passes over a value that holds no other, or over the begin of one that does:
+ * then its last bracket, else 0. */
+static char skip_simple(line_reader *r)
+{
+    char c = *r->at;
+    if (c == '[' || c == '{') {
+        r->at++;
+        return c == '[' ? ']' : '}';
+    }
+    if (c == '"')
+        skip_text(r);
+    else
+        r->at += word_length(r);
+    return 0;
+}
+
+/* Passes over a value of any kind, with all that it holds. */
+static void skip_value(line_reader *r)
 {
     char open[DEEPEST_LINE];
     size_t depth = 0;
     do {
+        char end = skip_simple(r);
+        if (end != 0 && depth == DEEPEST_LINE)
+            bad_jsonl(r, "nested too deeply");
+        if (end != 0)
+            open[depth++] = end;
         pass_space(r);
-        char c = *r->at;
-        if (c == '[' || c == '{') {
-            if (depth == DEEPEST_LINE)
-                bad_jsonl(r, "nested too deeply");
-            open[depth++] = c == '[' ? ']' : '}';
-            r->at++;
-        } else if (c == ']' || c == '}') {
-            if (c != open[depth - 1])
-                bad_jsonl(r, "a bracket has no partner");
+        int whole = end == 0 || *r->at == end;
+        while (whole && depth > 0 && *r->at == open[depth - 1]) {
             depth--;
             r->at++;
-        } else if (c == '"') {
-            r->value.length = 0;
-            read_text(r, &r->value);
-        } else if (c == ',' || c == ':') {
-            r->at++;
-        } else {
-            r->at += word_length(r);
+            pass_space(r);
         }
+        if (whole && depth > 0)
+            need_byte(r, ',', "expected ',' or the end of an array or object");
+        if (depth > 0 && open[depth - 1] == '}')
+            skip_name(r);
+        pass_space(r);
     } while (depth > 0);
 }
 
@@ -220,13 +251,8 @@ static void take_member(line_reader *r)
         r->label.length = 0;
         r->label_rank = rank;
         r->has_label = read_wanted(r, &r->label, &string);
-    } else if (*r->at == '"') {
-        r->value.length = 0;
-        read_text(r, &r->value);
-    } else if (*r->at == '[' || *r->at == '{') {
-        skip_nested(r);
     } else {
-        r->at += word_length(r);
+        skip_value(r);
     }
 }
 

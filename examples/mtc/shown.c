@@ -65,17 +65,20 @@ size_t shown_length(const char *s)
 /* Adds a text with its control characters escaped, all but those of `but`. */
 void put_shown(app *a, text *t, const char *s, const char *but)
 {
+    const char *plain = s;
     while (*s != '\0') {
         size_t length = utf8_length(s) > 0 ? utf8_length(s) : 1;
         unsigned long control = control_at(s);
-        char mark[32];
-        escape(mark, control);
-        if (control != 0 && strchr(but, *s) == NULL)
+        if (control != 0 && strchr(but, *s) == NULL) {
+            char mark[32];
+            escape(mark, control);
+            add_bytes(a, t, plain, (size_t)(s - plain));
             put(a, t, "%s", mark);
-        else
-            put(a, t, "%.*s", (int)length, s);
+            plain = s + length;
+        }
         s += length;
     }
+    add_bytes(a, t, plain, (size_t)(s - plain));
 }
 
 /* A name as it is shown: mostly itself. */

@@ -34,6 +34,15 @@ void put(app *a, text *t, const char *format, ...)
     t->length = end;
 }
 
+void add_bytes(app *a, text *t, const char *s, size_t n)
+{
+    while (t->room <= t->length + n)
+        GROW(a, t->at, t->room, t->room);
+    memcpy(t->at + t->length, s, n);
+    t->length += n;
+    t->at[t->length] = '\0';
+}
+
 /* The length of the UTF-8 character at s, or 0 if there is none. */
 size_t utf8_length(const char *s)
 {
@@ -280,12 +289,12 @@ static void write_stream(app *a, const output *o)
         cannot_write(a, o);
 }
 
-/* Writes a file under a name of its own beside its place.  What has that name
- * already is not ours: the next is taken. */
-static void write_part(app *a, output *o)
+/* Writes the i-th file under a name of its own beside its place.  What has that
+ * name already is not ours: the next is taken. */
+static void write_part(app *a, output *o, size_t i)
 {
     FILE *f = NULL;
-    for (size_t number = 0; f == NULL; number++) {
+    for (size_t number = i; f == NULL; number++) {
         text name = {NULL, 0, 0};
         put(a, &name, "%.*s.mtc-%ld-%zu.part",
             (int)(base_name(o->path) - o->path), o->path, program_number(),
@@ -293,7 +302,7 @@ static void write_part(app *a, output *o)
         f = create_file(name.at);
         if (f != NULL)
             o->part = name.at;
-        else if (errno != EEXIST || number == MOST_NAMES)
+        else if (errno != EEXIST || number == i + MOST_NAMES)
             cannot_write(a, o);
     }
     write_text(a, o, f);
@@ -312,7 +321,8 @@ static void place_output(app *a, output *o)
 /* Was the file read? */
 int is_input(const app *a, const char *path)
 {
-    for (size_t k = 0; k < a->n_inputs; k++)
+    int there = same_file(path, path);          /* most are new */
+    for (size_t k = 0; k < a->n_inputs && there; k++)
         if (same_file(path, a->inputs[k]))
             return 1;
     return 0;
@@ -333,15 +343,17 @@ static void spare_inputs(app *a)
 static void part_outputs(app *a)
 {
     const output *o = a->outputs;
-    for (size_t i = 0; i < a->n_outputs; i++)
+    for (size_t i = 0; i < a->n_outputs; i++) {
+        int there = same_file(o[i].path, o[i].path);    /* most are new */
         for (size_t j = 0; j < i; j++)
             if (o[i].text != NULL && o[j].text != NULL &&
                 strcmp(o[i].path, "-") != 0 &&
-                (same_file(o[i].path, o[j].path) ||
+                ((there && same_file(o[i].path, o[j].path)) ||
                  (strcmp(o[i].path, o[j].path) == 0 &&
                   !is_special(o[i].path))))
                 fail(a, BAD_USAGE, "%s: two outputs would go there; give one "
                      "another name", o[i].path);
+    }
 }
 
 /* To standard output, as people see it; main sees a failure.  Where there are
@@ -376,7 +388,7 @@ void commit(app *a)
         else if (is_special(a->outputs[i].path))
             write_stream(a, &a->outputs[i]);
         else
-            write_part(a, &a->outputs[i]);
+            write_part(a, &a->outputs[i], i);
     for (size_t i = 0; i < a->n_outputs; i++)
         if (a->outputs[i].part != NULL)
             place_output(a, &a->outputs[i]);

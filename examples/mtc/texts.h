@@ -81,7 +81,6 @@ uint32_t lexicon_find(const lexicon *x, const char *s, size_t n,
 text_rules rules_of(app *a, const settings *set);
 wordbook *new_wordbook(app *a, const text_rules *rules);
 wordbook *book_of(app *a, reading *run);
-void add_bytes(app *a, text *t, const char *s, size_t n);
 void add_text(wordbook *w, bag *b, const char *s, size_t n);
 void add_identity(app *a, identities *to, const char *s, size_t n);
 int *mark_stops(const wordbook *w);

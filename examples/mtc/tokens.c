@@ -343,15 +343,6 @@ static void keep_opening(wordbook *w, bag *b, const char *s, size_t n)
     add_identity(w->a, &b->opening, opening, bytes);
 }
 
-void add_bytes(app *a, text *t, const char *s, size_t n)
-{
-    while (t->room <= t->length + n)
-        GROW(a, t->at, t->room, t->room);
-    memcpy(t->at + t->length, s, n);
-    t->length += n;
-    t->at[t->length] = '\0';
-}
-
 /* The bytes, each as the character of that number. */
 static void from_latin1(app *a, text *to, const char *s, size_t n)
 {
