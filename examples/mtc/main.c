@@ -111,24 +111,27 @@ static const command commands[] = {
      "lssttc and nb."},
     {"vectorize", run_vectorize, VECTORIZE_OPTIONS,
      "[options] TASK... --out DIR",
-     "texts as LIBSVM files, for other tools",
-     "Writes NAME.svm for each task: classes numbered from 0 in the order of\n"
-     "their names (0 where there are none; whole numbers stay), then the words'\n"
-     "counts or weights in 17 digits.  words.txt has the words, one a line;\n"
-     "vectorize.json has `options`, `words` (how many), `classes` and `tasks`\n"
-     "of name, n, values, skipped (texts without a word that is kept) and\n"
-     "latin1 (texts that are not UTF-8).  See `mtc help texts`."},
+     "write texts as LIBSVM files, for other tools",
+     "Counts the words of texts and writes NAME.svm for each task.  A line has\n"
+     "the class of a text and the weights of its words, or their counts with\n"
+     "--preprocess none.  Classes are numbered from 0 in the order of their\n"
+     "names; whole numbers stay as they are, and without classes all are 0.\n"
+     "words.txt lists the words, one on each line.  vectorize.json has\n"
+     "`options`, `words` (how many), `classes` and `tasks`; each task has name,\n"
+     "n, values, skipped (texts without a word that is kept) and latin1 (texts\n"
+     "that are not UTF-8).  `mtc help texts` says what a word is."},
     {"sweep", run_sweep, SWEEP_OPTIONS,
      "METHOD --OPTION V,V,... [options] TASK...",
-     "a table and a picture over the values of one or two options",
-     "METHOD is any method of cluster or transfer, with its options and files.\n"
-     "One or two numeric options have several values, with commas; each of\n"
-     "their combinations is a cell.  --k 2,3 means two values here.  With\n"
-     "labels in all files a cell has acc, nmi and ari, means over the tasks and\n"
-     "over --repeat seeds, and their standard deviations over the seeds.\n"
-     "Without labels it has stability, the mean ARI between the answers of two\n"
-     "seeds, and the mean final objective.  JSON has `cells`.  At most 10 000\n"
-     "cells."},
+     "try the values of one or two options: a table and a picture",
+     "Runs any method of cluster or transfer with each value of one of its\n"
+     "options, or with each pair of values of two.  Numbers with commas are the\n"
+     "values: --k 2,3 means two of them here.  Each value or pair is a cell, a\n"
+     "line of the table; there may be 10 000 cells.  If all files have labels,\n"
+     "a cell shows acc, nmi and ari, which are means over the tasks and over\n"
+     "--repeat seeds, and their standard deviations over the seeds.  Otherwise\n"
+     "it shows the stability, which is the mean ARI between the answers of two\n"
+     "seeds, and the mean of the last objectives.  JSON has `cells`.  METHOD has\n"
+     "its usual options and files; `mtc help METHOD` lists them."},
     {"emd", run_emd, EMD_OPTIONS, "[options] COST.csv",
      "the cheapest transport plan, with its proof",
      "Row i, column j of the file: cost of moving one unit from i to j."},
@@ -141,9 +144,10 @@ static const command commands[] = {
     {"generate", run_generate, GENERATE_OPTIONS, "[options] NAME --out DIR",
      "write synthetic data sets", "The data:"},
     {"completion", run_completion, "", "bash|zsh",
-     "a script that completes command lines",
-     "For bash: source <(mtc completion bash).  For zsh: write it to a file _mtc\n"
-     "in a directory of $fpath.  `make install` does both."},
+     "print a script that completes command lines",
+     "In bash, `source <(mtc completion bash)` turns it on.  For zsh, write the\n"
+     "script to a file _mtc in a directory of $fpath.  `make install` installs\n"
+     "both."},
     {"demo", run_demo, DEMO_OPTIONS, "[--out DIR]",
      "all of it on generated data, in seconds",
      "In the end, a table of data sets on which sharing helps and others.\n"
@@ -288,18 +292,19 @@ static void help_texts(void)
         "in\n                        subdirectories, the first level's name is "
         "the class\n"
         "  .csv .tsv -           columns that --text names\n"
-        "  .jsonl                an object on each line, of which --text "
-        "names a\n                        member; --labels and --id, too\n\n"
-        "A word is a run of letters, in small letters; in scripts without "
-        "spaces it\nis every character and every pair of neighbors.  Stop "
-        "words are left out,\nstems are found, and words that too few or too "
-        "many texts have are left\nout: one vocabulary for all tasks, for "
-        "`trec` one on each side.  Methods\nthat compare get rows of length 1, "
-        "weighted by tf idf; nb, cocc, tritl,\nttl and kl or is of mbc get "
-        "counts; --preprocess says otherwise.  Files\nthat are not UTF-8 are "
-        "read as Latin-1.  Hidden files, and links that lead\nout of the "
-        "directory, are left out.  Columns that --use names beside --text\n"
-        "are numbers: z-scored, then scaled to the length of the words.\n\n"
+        "  .jsonl                a JSON object on each line; --text, --labels "
+        "and\n                        --id name its members\n\n"
+        "A word is a run of letters, and upper and lower case are the same.  "
+        "In\nscripts without spaces every character is a word, and so is every "
+        "pair of\nneighbors.  Stop words are left out, and so are words that "
+        "too few or too\nmany texts have.  All tasks share one vocabulary; for "
+        "trec the target has\nits own.  Most methods see rows of length 1, "
+        "weighted by tf idf; nb, cocc,\ntritl, ttl and mbc with kl or is see "
+        "counts.  --preprocess chooses.\nColumns that --use names stand beside "
+        "the words as numbers: they are\nz-scored, then scaled to the length "
+        "of the words.  Texts are UTF-8; what is\nnot is read as Latin-1.  "
+        "Hidden files, and links that lead out of a\ndirectory, are left "
+        "out.\n\n"
         "  mtc cluster auto --k 5 mails/ --markup mail\n"
         "  mtc cluster auto reviews.csv --text title,review --stem english\n"
         "  mtc vectorize north/ south/ --out counts --preprocess none\n\n"

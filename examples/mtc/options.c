@@ -145,25 +145,25 @@ static const option options[] = {
      "words are features; several are one text.  Of a table only these and\n"
      "columns that --use names count.  See `mtc help texts`"},
     {"markup", CHOICE, IN(markup), "none|html|mail|mail,html",
-     "html: texts lose tags, comments, scripts and styles, entities become\n"
-     "characters.  mail: only the subject and the body count, without quoted\n"
-     "lines and what follows a line `-- `"},
+     "html leaves out tags, comments, scripts and styles, and turns entities\n"
+     "into characters.  mail keeps the subject and the body, without quoted\n"
+     "lines and without what follows a line `-- `"},
     {"token", CHOICE, IN(token), "letters|alnum",
      "a word is a run of letters, or of letters and digits that begins with\n"
      "a letter"},
     {"word-length", TEXT, IN(word_length), "A-B",
-     "letters of a word, before its stem is found"},
+     "a word has so many letters, before its stem is found"},
     {"stop", TEXT, IN(stop), "english|FILE|none",
      "words to leave out: those of `mtc help words`, or of a file.  Default:\n"
-     "english where most texts have one of: the of and to in"},
+     "english if most texts have one of the words the, of, and, to, in"},
     {"stem", CHOICE, IN(stem), "none|english",
-     "english: words without their endings, by Porter's algorithm of 1980"},
+     "english cuts off endings, by Porter's algorithm of 1980"},
     {"min-texts", COUNT, IN(min_texts), "[1,inf)",
-     "a word is kept if it occurs in so many texts of all tasks, and"},
+     "a word is kept if at least so many texts of all tasks have it"},
     {"max-share", REAL, IN(max_share), "(0,1]",
-     "in no larger share of them"},
+     "a word is kept if at most this share of all texts has it"},
     {"vocabulary", COUNT, IN(vocabulary), "[1,4294967295]",
-     "the most words, those that occur in most texts"},
+     "so many words are kept at most: those that most texts have"},
     {"header", CHOICE, IN(header), "yes|no",
      "says whether the first line of a table has names; default: decided by\n"
      "its look"},
@@ -215,9 +215,8 @@ static const option options[] = {
      "method has of correspondence, relatedness and objective; -\n"
      "prints it in place of the table"},
     {"svg-curve", TEXT, IN(svg_curve), "FILE|-",
-     "a picture of the objective by iteration; with labels in the files\n"
-     "the accuracy, too, for which the method runs again with fewer\n"
-     "iterations"},
+     "draws the objective by iteration.  If the files have labels, it draws\n"
+     "the accuracy as well: the method then runs again with fewer iterations"},
     {"svg.sweep", TEXT, IN(svg), "FILE|-",
      "a curve over one option, a heat map over two"},
     {"repeat", COUNT, IN(repeats), "[1,10000]",
