@@ -1895,13 +1895,16 @@ static void lists_transpose(size_t N, const knn_lists *from, knn_lists *to)
 /* A2, A3: W as CSR with w_ij = max(v_ij, v_ji), or with `mean` (v_ij + v_ji)/2.
  * v is what `out` lists, and 0 where it lists nothing.  Weights of 0 are left
  * out.  There is room for two entries a pair. */
-static void merge_rows(size_t N, knn_lists *out, knn_lists *in, int mean,
-    size_t *row, uint32_t *column, mtc_real *value)
+static mtc_status merge_rows(mtc_context *ctx, size_t N, knn_lists *out,
+    knn_lists *in, int mean, size_t *row, uint32_t *column, mtc_real *value)
 {
+    MTC_TRY(mtc_tick(ctx, "lists", 0, N));
     lists_transpose(N, out, in);
+    MTC_TRY(mtc_tick(ctx, "lists", 0, N));
     lists_transpose(N, in, out);  /* the lists of `out` ascend now, too */
     row[0] = 0;
     for (size_t i = 0, at = 0; i < N; i++) {
+        MTC_TRY(mtc_tick(ctx, "lists", i, N));
         size_t a = out->start[i], a1 = out->start[i + 1];
         size_t b = in->start[i], b1 = in->start[i + 1];
         while (a < a1 || b < b1) {
@@ -1917,6 +1920,7 @@ static void merge_rows(size_t N, knn_lists *out, knn_lists *in, int mean,
         }
         row[i + 1] = at;
     }
+    return MTC_OK;
 }
 
 typedef struct graph_job {
@@ -2072,9 +2076,8 @@ static mtc_status graph_work(mtc_context *ctx, void *job)
     if (graph_is_complete(j->o, j->N))
         return graph_complete(ctx, j);
     MTC_TRY(graph_lists(ctx, j, j->o->neighbors + (j->o->loops != 0)));
-    merge_rows(j->N, &j->out, &j->in, 0, (size_t *)W->row,
-               (uint32_t *)W->column, (mtc_real *)W->values);
-    return MTC_OK;
+    return merge_rows(ctx, j->N, &j->out, &j->in, 0, (size_t *)W->row,
+                      (uint32_t *)W->column, (mtc_real *)W->values);
 }
 
 mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
@@ -4527,7 +4530,8 @@ static mtc_status sim_matrix(mtc_context *ctx, sim_job *j, size_t t)
     size_t n = j->sets[t].n;
     j->out.start[0] = 0;
     MTC_TRY(sim_each(ctx, j, t, sim_columns));
-    merge_rows(n, &j->out, &j->in, 1, j->row, j->column, j->value);
+    MTC_TRY(merge_rows(ctx, n, &j->out, &j->in, 1, j->row, j->column,
+                       j->value));
     j->r.M[t] = mtc_csr(n, n, j->row, j->column, j->value);
     j->column += j->row[n];
     j->value += j->row[n];
@@ -6990,7 +6994,6 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     j->msda = msda_of(j->tasks, T, &j->msda_options);
     msda_layout(out, tmp, &j->msda);
     tmp->used = mark;
-    j->sim = sim_of(j->tasks, T, j->msda_options.layers, &j->sim_options);
     j->sim.h = j->msda.r.h;
     sim_layout(out, tmp, &j->sim);        /* A2 */
     r->labels = MTC_TAKE(out, T, int *);  /* A4 */
@@ -7206,6 +7209,9 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     fir_job job = fir_of(ctx, tasks, n_tasks, opt != NULL ? opt : &usual);
     MTC_TRY(fir_check(ctx, &job));
+    job.sim = sim_of(tasks, n_tasks, job.msda_options.layers,
+                     &job.sim_options);
+    job.sim.lanes = sim_lanes(ctx, &job.sim);
     return job_result(ctx, fir_layout, fir_work, &job, res);
 }
 

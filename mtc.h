@@ -1033,7 +1033,8 @@ MTC_API mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X,
  * A divergence measures how far x is from a representative y.  Three come with
  * the library, Mahalanobis' takes a metric, and your own is four functions,
  * each of which is passed `user`.  value() is >= 0, and 0 only if x = y;
- * admits() returns 1 if coordinate j may have the value xj. */
+ * admits() returns 1 if coordinate j may have the value xj.
+ * Where a context lends lanes, several threads may call all of them at once. */
 typedef struct mtc_divergence {
     mtc_real (*value)(const void *user, size_t d, const mtc_real *x,
                       const mtc_real *y);

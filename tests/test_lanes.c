@@ -398,6 +398,136 @@ static void lend(mtc_context *to, const mtc_context *from)
     to->lanes = from->lanes;
 }
 
+/* Two tasks of several blocks of rows, and a sparse one. */
+typedef struct similar_case {
+    size_t tasks, d;
+    int csr, direct, distances;
+    mtc_mtcfir_variant variant;         /* of MTCFIR, in place of both */
+} similar_case;
+
+static void similar_scene(const similar_case *c, scene *s)
+{
+    enum { ROWS = 300, FEW = 140, WIDEST = 400, STORED = 3 };
+    static mtc_real values[(ROWS + FEW) * WIDEST];
+    static size_t row[ROWS + 1];
+    static uint32_t column[ROWS * STORED];
+    mtc_random r = mtc_random_seed(7);
+    *s = (scene){.tasks = c->tasks, .k = 3};
+    for (size_t e = 0; e < (ROWS + FEW) * WIDEST; e++)
+        values[e] = mtc_random_real(&r) + (mtc_real)(e % 3 == 0);
+    for (size_t i = 0; i <= ROWS; i++)
+        row[i] = i * STORED;
+    for (size_t e = 0; e < ROWS * STORED; e++)
+        column[e] = (uint32_t)(e % STORED * 100 + e * e % 97);
+    s->task[0] = c->csr ? mtc_csr(ROWS, c->d, row, column, values)
+                        : mtc_dense(ROWS, c->d, values);
+    s->task[1] = mtc_dense(FEW, c->d, values + ROWS * WIDEST);
+}
+
+static mtc_status similar_run(const similar_case *c, mtc_context *ctx, int fir,
+                              uint64_t *hash)
+{
+    mtc_consistent_options o = mtc_consistent_defaults();
+    mtc_mtcfir_options of_fir = mtc_mtcfir_defaults();
+    mtc_consistent_result r;
+    mtc_mtcfir_result r_fir;
+    witness w = WITNESS;
+    scene s;
+    similar_scene(c, &s);
+    o.clusters = of_fir.clusters = s.k;
+    o.direct = c->direct;
+    o.distances = c->distances;
+    of_fir.variant = c->variant;
+    of_fir.layers = 1;
+    of_fir.iterations = 5;
+    of_fir.restarts = 1;
+    mtc_status status = fir ? mtc_mtcfir(ctx, s.task, s.tasks, &of_fir, &r_fir)
+                            : mtc_consistent(ctx, s.task, s.tasks, &o, &r);
+    if (status != MTC_OK)
+        return status;
+    if (fir)
+        mtcfir_see(&s, &r_fir, &w);
+    else
+        consistent_see(&s, &r, &w);
+    mtc_free(ctx, fir ? &r_fir.block : &r.block);
+    *hash = w.hash;
+    return MTC_OK;
+}
+
+typedef struct stopper {
+    size_t ticks, last;                 /* so far; the one that stops */
+} stopper;
+
+static int stop_at_last(void *user, const char *what, size_t done, size_t total)
+{
+    stopper *s = (stopper *)user;
+    (void)what, (void)done, (void)total;
+    return ++s->ticks == s->last;
+}
+
+/* Every way to a similarity: by features, by cosines, by values, by distances
+ * and direct; alone, and within MTCFIR, which shares its tasks once. */
+TEST blocks_of_a_similarity_are_shared(thread_pool *pool, int fir)
+{
+    static const similar_case cases[] = {
+        {2, 6, 0, 0, 0, MTC_MTCFIR_FULL}, {2, 200, 0, 0, 0, MTC_MTCFIR_FULL},
+        {1, 400, 1, 0, 0, MTC_MTCFIR_NF}, {2, 6, 0, 0, 1, MTC_MTCFIR_NR},
+        {2, 6, 0, 1, 0, MTC_MTCFIR_NI}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const similar_case *c = &cases[i];
+        uint64_t alone, many;
+        ASSERT_EQ(MTC_OK, similar_run(c, NULL, fir, &alone));
+        for (size_t lanes = 2; lanes <= 4; lanes++) {
+            test_heap heap;
+            dealer d;
+            mtc_context ctx = test_heap_context(&heap), ask = mtc_measure();
+            mtc_context use = lent(&d, pool, lanes);
+            lend(&ctx, &use);
+            lend(&ask, &use);
+            ASSERT_EQ(MTC_OK, similar_run(c, &ctx, fir, &many));
+            ASSERT_EQ(alone, many);
+            ASSERT(d.calls > 1);
+            ASSERT(heap.live == 0 && heap.faults == 0);
+            ASSERT_EQ(MTC_NO_MEMORY, similar_run(c, &ask, fir, &many));
+            ASSERT_EQ(heap.peak, ask.need);
+        }
+    }
+    PASS();
+}
+
+/* The last row of the lists is still a place to stop at. */
+TEST a_similarity_can_be_cancelled_to_the_end(void)
+{
+    static const similar_case features = {2, 6, 0, 0, 0, MTC_MTCFIR_FULL};
+    stopper s = {0, 0};
+    uint64_t hash;
+    mtc_context ctx = mtc_context_defaults();
+    ctx.progress = stop_at_last;
+    ctx.user = &s;
+    ASSERT_EQ(MTC_OK, similar_run(&features, &ctx, 0, &hash));
+    s = (stopper){0, s.ticks};
+    ASSERT_EQ(MTC_CANCELLED, similar_run(&features, &ctx, 0, &hash));
+    ASSERT_STR_EQ("lists", ctx.error.what);
+    PASS();
+}
+
+/* Every call of the table that allocates. */
+TEST too_many_lanes_are_refused_by_all(void)
+{
+    for (size_t i = 0; i < METHOD_ROWS; i++) {
+        const method_row *e = &method_rows[i];
+        test_heap heap;
+        mtc_context ctx = test_heap_context(&heap);
+        uint64_t hash;
+        mtc_status usual = run_lent(e, &ctx, 0, 0, &hash);
+        ctx.lanes = 1025;
+        if (usual == MTC_OK && ctx.need > 0)
+            ASSERT_EQm(e->name, MTC_INVALID, run_lent(e, &ctx, 0, 0, &hash));
+        ASSERT(heap.live == 0 && heap.faults == 0);
+    }
+    PASS();
+}
+
 /* Every call of the table: the same bits, the need that it tells, to the byte,
  * and a clean end if a piece is cancelled or memory is short.  A row whose flag
  * says OF_LANES does use them. */
@@ -472,9 +602,13 @@ SUITE(lanes_suite)
     RUN_TEST(two_contexts_may_share_a_pool);
 #endif
     RUN_TEST(too_many_lanes_are_refused);
+    RUN_TEST(too_many_lanes_are_refused_by_all);
+    RUN_TEST(a_similarity_can_be_cancelled_to_the_end);
     pool_open(&pool, MOST);
     RUN_TESTp(restarts_and_blocks_of_rows_are_shared, &pool, 0);
     RUN_TESTp(restarts_and_blocks_of_rows_are_shared, &pool, 1);
+    RUN_TESTp(blocks_of_a_similarity_are_shared, &pool, 0);
+    RUN_TESTp(blocks_of_a_similarity_are_shared, &pool, 1);
     every_row(&pool);
     pool_close(&pool);
 }
