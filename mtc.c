@@ -3124,16 +3124,9 @@ static int svm_is_exact(const svm_job *w)
     return !(10 * MTC_EPS * (mtc_real)w->since * size > w->o->tolerance);
 }
 
-/* Lets all samples take part again. */
-static void svm_unpark(svm_job *w)
-{
-    for (size_t k = 0; k < w->n; k++)
-        svm_mask(w, k);
-}
-
-/* The loop, until the gap closes or no pair moves.  An i that no partner lets
- * rise is parked until another pair has moved.  If F may be inexact by then, it
- * is computed again, but after SVM_REFRESHES times the true gap is accepted. */
+/* The loop, until the gap closes or a pair does not move.  If F may be inexact
+ * by then, it is computed again, but after SVM_REFRESHES times the true gap is
+ * accepted. */
 static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
     const mtc_svm_options *o = w->o;
@@ -3143,28 +3136,15 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
     bound = bound > least ? bound : least;
     bound /= (w->r.problems + 3) / 4;  /* many classes: less each */
     bound = o->iterations > 0 ? o->iterations : bound;
-    int parked = 0;
     for (;;) {
         if (it % (1 + SVM_PERIOD / w->n) == 0)
             MTC_TRY(mtc_tick(ctx, "svm", p, w->r.problems));
         svm_find_extremes(w);
-        int open = w->highest != MTC_NONE &&
+        int open = w->highest != MTC_NONE && it < bound &&
                    w->top - w->bottom > o->tolerance;  /* B2 */
-        if (open && it < bound) {
-            int moved = svm_step(w);
-            it++;
-            if (!moved)
-                w->up[w->highest] = -(mtc_real)MTC_HUGE;
-            else if (parked)
-                svm_unpark(w);
-            parked = !moved;
+        it += (size_t)open;
+        if (open && svm_step(w))
             continue;
-        }
-        if (parked) {
-            svm_unpark(w);
-            svm_find_extremes(w);  /* the gap over all samples */
-            parked = 0;
-        }
         if (svm_is_exact(w))
             break;
         svm_refresh(w);
