@@ -179,6 +179,15 @@ static mtc_data row_slice(const mtc_data *X, size_t first, size_t count)
     return S;
 }
 
+/* At [columns*rows] = A' of A [rows*columns]. */
+static void transpose(size_t rows, size_t columns, const mtc_real *A,
+    mtc_real *At)
+{
+    for (size_t k = 0; k < columns; k++)
+        for (size_t i = 0; i < rows; i++)
+            At[k * rows + i] = A[i * columns + k];
+}
+
 /* |X|^2, the sum of all squares. */
 static mtc_real squared_norm(const mtc_data *X)
 {
@@ -2811,11 +2820,8 @@ static mtc_status logistic_work(mtc_context *ctx, void *job)
         f = slope < 0 ? logit_search(w, f, slope) : f;
         objective[it + 1] = f < objective[it] ? f : objective[it];
     }
-    for (size_t k = 0; k < w->c; k++) {  /* W and b are Theta' */
-        for (size_t j = 0; j < w->d; j++)
-            w->r.W[k * w->d + j] = w->theta[j * w->c + k];
-        w->r.bias[k] = w->theta[w->d * w->c + k];
-    }
+    transpose(w->d, w->c, w->theta, w->r.W);  /* W and b are Theta' */
+    MTC_COPY(w->r.bias, w->theta + w->d * w->c, w->c);
     return MTC_FINITE(objective[0]) ? MTC_OK : MTC_DOMAIN;
 }
 
@@ -2915,8 +2921,8 @@ typedef struct svm_job {
     size_t *slot;            /* [n] of a sample, or MTC_NONE */
     mtc_real *rows;          /* [slots*n] */
     mtc_real excess;         /* sum b, which is 0 but for rounding */
-    mtc_real top, bottom;    /* of B1; top is F at `highest` */
-    size_t highest;          /* i of B1; MTC_NONE: no b may rise */
+    mtc_real top, bottom;    /* of B1: F at `highest`, at `lowest` */
+    size_t highest, lowest;  /* MTC_NONE: no b may rise, or fall */
     mtc_real *F, *beta, *y;  /* [n] */
     mtc_real *lo, *hi;       /* [n] */
     mtc_real *up, *low;      /* [n] */
@@ -3044,14 +3050,16 @@ static void svm_find_extremes(svm_job *w)
 {
     const mtc_real *F = w->F;
     mtc_real top = -(mtc_real)MTC_HUGE, bottom = (mtc_real)MTC_HUGE;
-    size_t i = MTC_NONE;
+    size_t i = MTC_NONE, j = MTC_NONE;
     for (size_t k = 0; k < w->n; k++) {
         mtc_real u = F[k] + w->up[k], v = F[k] + w->low[k];
         i = u > top ? k : i;
         top = u > top ? u : top;
+        j = v < bottom ? k : j;
         bottom = v < bottom ? v : bottom;
     }
     w->highest = i;
+    w->lowest = j;
     w->top = top;
     w->bottom = bottom;
 }
@@ -3063,12 +3071,12 @@ static mtc_real svm_curvature(mtc_real kii, mtc_real kjj, mtc_real kij)
     return MTC_FABS(sum - 2 * kij) + MTC_EPS * sum;
 }
 
-/* B3: returns the partner of i, or MTC_NONE if F_i is the least. */
+/* B3: returns the partner of i, the lowest if all gains underflow. */
 static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
 {
     const mtc_real *F = w->F, *low = w->low, *diag = w->diag;
     mtc_real top = w->top, kii = diag[w->highest], most = 0;
-    size_t j = MTC_NONE;
+    size_t j = w->lowest;
     for (size_t k = 0; k < w->n; k++) {
         mtc_real u = top - (F[k] + low[k]);
         mtc_real eta = svm_curvature(kii, diag[k], Ki[k]);
@@ -3087,8 +3095,6 @@ static int svm_step(svm_job *w)
 {
     const mtc_real *restrict Ki = svm_row(w, w->highest);
     size_t i = w->highest, j = svm_find_partner(w, Ki);
-    if (j == MTC_NONE)
-        return 0;
     const mtc_real *restrict Kj = svm_row(w, j);
     mtc_real *restrict F = w->F, bi = w->beta[i], bj = w->beta[j];
     mtc_real near = 2 * MTC_EPS * (MTC_FABS(bi) + MTC_FABS(bj));
@@ -3140,8 +3146,8 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
         if (it % (1 + SVM_PERIOD / w->n) == 0)
             MTC_TRY(mtc_tick(ctx, "svm", p, w->r.problems));
         svm_find_extremes(w);
-        int open = w->highest != MTC_NONE && it < bound &&
-                   w->top - w->bottom > o->tolerance;  /* B2 */
+        int open = w->highest != MTC_NONE && w->lowest != MTC_NONE &&
+                   w->top - w->bottom > o->tolerance && it < bound;  /* B2 */
         it += (size_t)open;
         if (open && svm_step(w))
             continue;
@@ -6486,14 +6492,6 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
     return MTC_OK;
 }
 
-/* back [ks*k] = the transpose of a plan W [k*ks]. */
-static void turn_plan(size_t k, size_t ks, const mtc_real *W, mtc_real *back)
-{
-    for (size_t z = 0; z < k; z++)
-        for (size_t l = 0; l < ks; l++)
-            back[l * k + z] = W[z * ks + l];
-}
-
 /* A4: all plans by (10), and *coupling = the sum of <W, D>.  For a symmetric
  * divergence W^st is the transpose of W^ts, and costs the same. */
 static mtc_status mbc_plans(mtc_context *ctx, mbc_job *j, mtc_real *coupling)
@@ -6509,7 +6507,7 @@ static mtc_status mbc_plans(mtc_context *ctx, mbc_job *j, mtc_real *coupling)
                 continue;
             MTC_TRY(mbc_emd(ctx, j, t, s, j->r.plans[t * T + s], &info));
             if (symmetric)
-                turn_plan(j->r.clusters[t], j->r.clusters[s],
+                transpose(j->r.clusters[t], j->r.clusters[s],
                           j->r.plans[t * T + s], j->r.plans[s * T + t]);
             *coupling += symmetric ? 2 * info.cost : info.cost;
             j->r.gap = info.gap > j->r.gap ? info.gap : j->r.gap;
@@ -7131,7 +7129,7 @@ static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
         j->cost[e] = 1 - j->cost[e];
     MTC_TRY(mtc_emd_in(ctx, kt, ks, j->cost, ks, j->share + at, j->share + to,
                        NULL, plan, NULL, NULL, NULL, j->work));
-    turn_plan(kt, ks, plan, back);
+    transpose(kt, ks, plan, back);
     return MTC_OK;
 }
 
@@ -7674,15 +7672,6 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
 
 /* ---- step 4: sums of 1, and the products that the steps read ------------ */
 
-/* At [columns*rows] = A' of A [rows*columns]. */
-static void ttl_transpose(size_t rows, size_t columns, const mtc_real *A,
-    mtc_real *At)
-{
-    for (size_t k = 0; k < columns; k++)
-        for (size_t i = 0; i < rows; i++)
-            At[k * rows + i] = A[i * columns + k];
-}
-
 static void ttl_renew_C(size_t c, ttl_leg *leg, size_t side)
 {
     const ttl_factor *shared = &leg->factor[TTL_SHARED];
@@ -7721,7 +7710,7 @@ static void ttl_settle_G(const ttl_job *j, size_t at)
                     continue;
                 mtc_data_transpose_times(&s->X, c, s->G, c, j->tall, c,
                                          j->work);
-                ttl_transpose(s->X.d, c, j->tall, s->XG);
+                transpose(s->X.d, c, j->tall, s->XG);
                 mtc_syrk(1, c, s->X.n, 1, s->G, c, 0, s->GG, c, NULL);
             }
 }
@@ -8030,7 +8019,7 @@ static void ttl_finish(ttl_job *j)
             for (size_t i = 0; i < TTL_FACTORS; i++) {
                 ttl_factor *f = &j->path[b][leg].factor[i];
                 ttl_settle_F(c, f);
-                ttl_transpose(f->p, f->m, f->F, f->result_F);
+                transpose(f->p, f->m, f->F, f->result_F);
                 r->factors[b].F[leg][i] = f->result_F;
                 r->factors[b].A[leg][i] = f->A;
             }
