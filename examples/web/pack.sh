@@ -7,7 +7,8 @@
 #     examples/web/pack.sh PROGRAM.wasm > index.html
 set -eu
 from=$(dirname "$0")
-hash=$({ echo; cat "$from/lzma.js" "$from/page.js"; } | sha256sum |
+scripts=$(sed -n '/^<script>$/,/^<\/script>$/s/^@//p' "$from/index.html")
+hash=$({ echo; cd "$from" && cat $scripts; } | sha256sum |
     cut -c 1-64 | sed 's/../\\x&/g')
 hash=$(env printf %b "$hash" | base64)
 

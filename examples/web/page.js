@@ -157,7 +157,18 @@ async function addFiles(list) {
         }
     settleRoles();
     showFiles();
-    say(`${files.length} ${files.length === 1 ? 'file' : 'files'} loaded.`);
+    await lookAgain();
+}
+
+/* Files that came or went are shown before anything is run. */
+function lookAgain() {
+    $('answer').hidden = true;
+    $('welcome').hidden = files.length > 0;
+    $('answer').before($('look'));
+    $('look').open = true;
+    showError('');
+    looked = look();
+    return looked;
 }
 
 /* In a transfer each file has a role; the last one is the target unless one
@@ -197,6 +208,7 @@ function showFiles() {
             'aria-label': `Remove ${f.name}`, click() {
                 files.splice(i, 1);
                 showFiles();
+                lookAgain();
                 (document.querySelectorAll('#files .remove')[
                     Math.min(i, files.length - 1)] || $('pick')).focus();
             }}, '\u00d7'));
@@ -292,6 +304,8 @@ async function showOptions() {
         ? 'About this method' : 'What it tells';
     for (const e of document.querySelectorAll('[data-option]'))
         e.hidden = !options.has(e.dataset.option);
+    $('preprocess').options[0].textContent = options.has('preprocess') &&
+        /auto/.test(options.get('preprocess').takes) ? 'automatic' : 'default';
     $('k').placeholder = options.has('k') &&
                          options.get('k').takes.includes('auto') ? 'auto' : '';
     fields = Array.from(options.values())
@@ -329,6 +343,11 @@ function commandLine(save = true) {
         if (f.input.classList.contains('of-files'))
             used.add(value);
     }
+    for (const [option, value] of columnOptions())
+        if (options.has(option) && (command() !== 'assign' ||
+                                    ['text', 'id'].includes(option)) &&
+            !fields.some(f => f.name === option && f.value()))
+            given.push('--' + option, value);
     const free = files.filter(f => !used.has(f.name));
     for (const role of roles()) {
         const its = free.filter(f => f.role === role).map(f => f.name);
@@ -391,6 +410,8 @@ async function run() {
     $('welcome').hidden = true;
     $('answer').hidden = true;
     showBusy(true);
+    await looked;
+    showError('');
     const began = performance.now();
     const its = files.map(f => [f.name, f.bytes]);
     const told = ({stage, percent, left}) => {
@@ -409,7 +430,6 @@ async function run() {
     showBusy(false);
     if (out.status === 130) {
         say('Cancelled: nothing was written.');
-        $('welcome').hidden = false;
     } else if (out.status !== 0) {
         say('');
         showError(out.broken === null ? messages(out.stderr).join('\n')
@@ -418,6 +438,8 @@ async function run() {
     } else {
         const time = (performance.now() - began) / 1000;
         say(`Done in ${time < 10 ? time.toFixed(1) : time.toFixed(0)} s.`);
+        $('look').open = false;
+        $('answer').after($('look'));       /* the answer comes first now */
         showAnswer(args, its, out, unsaved);
         $('results').focus({preventScroll: true});
         $('results').scrollIntoView({block: 'nearest'});
@@ -624,7 +646,7 @@ async function generated(name, n) {
         .map(([path, bytes]) => ({name: path, bytes, role: ''}));
 }
 const examples = {
-    shops: {command: 'cluster', method: 'auto', preprocess: 'zscore',
+    shops: {command: 'cluster', method: 'auto', preprocess: '',
             files: async () => [
                 {name: 'north.csv', bytes: shop(7, 150, 0), role: ''},
                 {name: 'south.csv', bytes: shop(11, 120, .8), role: ''}]},
@@ -638,6 +660,7 @@ async function showExample(name) {
     if (busy)
         return;
     files.splice(0, files.length, ...await e.files());
+    await lookAgain();
     document.querySelector(`[value=${e.command}]`).checked = true;
     $('form').querySelectorAll('#k, #seed').forEach(f => { f.value = ''; });
     $('preprocess').value = e.preprocess;

@@ -154,6 +154,36 @@ async function badFile() {
     await page.screenshot(at('error.png'));
 }
 
+/* A table of the user's own: what its columns are, and other roles. */
+async function columns() {
+    await removeAll();
+    await drop('own.csv');
+    await page.until('document.querySelectorAll("#column-table tbody tr")' +
+                     '.length === 5');
+    same('roles as proposed', await page.value('columns.map(c => c.part)' +
+         '.join(" ")'), 'id feature none feature feature');
+    check('what is wrong is said', /line 9: "four" is not a number/.test(
+          await text('columns')), await text('columns'));
+    check('the first rows', /No\. 4/.test(await text('columns')) &&
+          !/No\. 5/.test(await text('columns')));
+    await page.screenshot(at('columns.png'));
+    await choose('cluster');
+    const line = ['cluster', 'auto', 'own.csv', '--id', 'customer', '--onehot',
+                  'city', '--drop', 'basket', '--missing', 'mean', '--out',
+                  'labels'];
+    await run();
+    same('they run', await text('error'), '');
+    same('as the program does', await download('report.txt'),
+         mtc(line).stdout.toString());
+    await click('#look summary');
+    await click('[aria-label="Use city"]');
+    await run();
+    line.splice(5, 2);
+    line[line.indexOf('basket')] = 'basket,city';
+    same('without one', await download('report.txt'),
+         mtc(line).stdout.toString());
+}
+
 /* By the file chooser; every question; a model applied to other data. */
 async function questions() {
     await removeAll();
@@ -306,7 +336,7 @@ async function all() {
         await exampleIsTheProgram('texts', 'text1');
         await exampleIsTheProgram('transfer', 'bridge3');
         await page.screenshot(at('transfer.png'));
-        for (const test of [dropped, names, badFile, questions, options,
+        for (const test of [dropped, names, badFile, columns, questions, options,
                             cancelled, keyboard, looks])
             await test();
         same('no script failed', page.errors.join('\n'), '');
@@ -323,7 +353,11 @@ mtc(['generate', 'blobs', '--out', '.']);
 mtc(['generate', 'text', '--n', '1500', '--out', 'long']);
 for (const i of [1, 2])
     fs.renameSync(at('long', `text${i}.svm`), at(`long${i}.svm`));
-fs.writeFileSync(at('bad.csv'), 'a,b\n1,2\n3,four\n5,6\n');
+fs.writeFileSync(at('bad.csv'), 'a,b\n1,2\n3\n5,6\n');
+fs.writeFileSync(at('own.csv'), 'customer,visits,basket,city,size\n' +
+    Array.from({length: 60}, (_, i) => `No. ${i},${i % 2 * 9 + i % 5},` +
+        `${i === 7 ? 'four' : i},${'RPO'[i % 3]},${i === 9 ? '' : i % 2 * 8}\n`)
+        .join(''));
 all().then(() => {
     console.log(`web: ${passed} passed, ${failed} failed`);
     process.exitCode = failed > 0 ? 1 : 0;

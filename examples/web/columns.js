@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * columns.js - what is in the user's own files, before anything is run
+ *
+ * `mtc describe --json` says what each column holds and what it would be; the
+ * page shows that with the first rows, lets the user decide otherwise and
+ * makes options of what was decided.
+ */
+
+const PARTS = {feature: 'feature', text: 'text', labels: 'label', id: 'name',
+               none: 'left out'};
+const SHOWN_COLUMNS = 200, SHOWN_ROWS = 5;
+let columns = [];               /* of all files together, by name */
+let sheets = new Map();         /* a file's separator, header, rows */
+let looked = Promise.resolve(); /* until the files have been looked at */
+let looks = 0;
+
+/* ---- reading ---- */
+
+/* UTF-8, or else Latin-1, as the program has it. */
+function decoded(bytes, cut = false) {
+    const kind = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le'
+               : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
+    try {
+        return new TextDecoder(kind, {fatal: true})
+            .decode(bytes, {stream: cut});
+    } catch (e) {
+        return new TextDecoder('windows-1252').decode(bytes);
+    }
+}
+
+/* The first rows of a table, each a list of cells; quotes as in CSV. */
+function cellsOf(text, separator, most = Infinity) {
+    const rows = [];
+    let row = [], cell = '', quoted = false;
+    const endRow = () => {
+        row.push(cell);
+        if (row.length > 1 || cell.trim() !== '')
+            rows.push(row);
+        row = [];
+        cell = '';
+    };
+    for (let i = 0; i < text.length && rows.length < most; i++) {
+        const c = text[i];
+        if (quoted && c === '"' && text[i + 1] === '"') {
+            cell += c;
+            i++;
+        } else if (c === '"' && (quoted || cell.trim() === '')) {
+            quoted = !quoted;
+            cell = quoted ? '' : cell;
+        } else if (quoted)
+            cell += c;
+        else if (c === separator) {
+            row.push(cell);
+            cell = '';
+        } else if (c === '\n')
+            endRow();
+        else if (c !== '\r')
+            cell += c;
+    }
+    if (rows.length < most && (cell !== '' || row.length > 0))
+        endRow();
+    return rows;
+}
+
+/* The rows below a table's names; comments are no rows. */
+function rowsOf(file, most = Infinity) {
+    const sheet = sheets.get(file.name);
+    const bytes = most < 100 ? file.bytes.subarray(0, 1 << 16) : file.bytes;
+    const rows = cellsOf(decoded(bytes, true).replace(/^\ufeff/, ''),
+                         sheet.separator, most + 20)
+        .filter(r => !r[0].startsWith('#'));
+    return rows.slice(sheet.header ? 1 : 0).slice(0, most);
+}
+
+/* The members of a .jsonl file's first objects, as describe has columns. */
+function membersOf(file) {
+    const found = new Map();
+    const lines = decoded(file.bytes.subarray(0, 1 << 18), true).split('\n');
+    const whole = file.bytes.length <= 1 << 18 ? lines : lines.slice(0, -1);
+    for (const line of whole.filter(l => l.trim() !== '').slice(0, 100)) {
+        let object = {};
+        try {
+            object = JSON.parse(line);
+        } catch (e) {
+            break;                          /* the program says where */
+        }
+        for (const [name, value] of Object.entries(object)) {
+            const k = found.get(name) || {name, length: 0, words: false};
+            k.length += typeof value === 'string' ? value.length : 0;
+            k.words = k.words || typeof value === 'string';
+            found.set(name, k);
+        }
+    }
+    const all = Array.from(found.values());
+    const isLabel = k => /^(label|class|target)$/i.test(k.name);
+    const isName = k => /^(id|name)$/i.test(k.name);
+    const longest = all.filter(k => k.words && !isLabel(k) && !isName(k))
+        .sort((a, b) => b.length - a.length)[0];
+    return all.map(k => ({name: k.name, number: 0, loose: true,
+        type: k.words ? 'words' : 'numbers', range: null, missing: 0,
+        different: 0, why: null, faults: [], role: k === longest ? 'text'
+            : isLabel(k) ? 'labels' : isName(k) ? 'id' : 'left out'}));
+}
+
+/* ---- what the columns are ---- */
+
+const PROPOSED = {feature: 'feature', onehot: 'feature', words: 'feature',
+                  text: 'text', labels: 'labels', id: 'id'};
+
+/* Adds a file's column to that of the same name in other files. */
+function mergeColumn(all, file, k) {
+    const own = all.get(k.name);
+    if (own === undefined) {
+        all.set(k.name, {...k, numbers: [k.number], files: 1, guessed: k.role,
+                         part: PROPOSED[k.role] || 'none',
+                         faults: k.faults.map(f => ({...f, file}))});
+        return;
+    }
+    own.files++;
+    own.numbers.push(k.number);
+    own.missing += k.missing;
+    own.different = Math.max(own.different, k.different);
+    own.faults.push(...k.faults.map(f => ({...f, file})));
+    if (own.range !== null && k.range !== null && own.type === k.type)
+        own.range = [own.range[0] < k.range[0] ? own.range[0] : k.range[0],
+                     own.range[1] > k.range[1] ? own.range[1] : k.range[1]];
+    if (own.type !== k.type && k.type !== 'empty') {
+        own.type = own.type === 'empty' ? k.type : 'mixed';
+        own.part = 'none';
+    }
+    if (k.why === null && own.why !== null && k.role === 'feature') {
+        own.why = null;                 /* it varies in one of them */
+        own.part = 'feature';
+    }
+}
+
+/* One column names the samples, and all files have it; one has labels. */
+function settleParts(files_) {
+    for (const part of ['id', 'labels']) {
+        const its = columns.filter(c => c.part === part);
+        for (const c of its.slice(1))
+            c.part = 'none';
+    }
+    for (const c of columns) {
+        if (c.files < files_ && c.part !== 'labels') {
+            c.part = 'none';
+            c.some = true;
+        }
+        c.first = c.part;
+    }
+}
+
+/* Looks at the files; whoever adds another meanwhile sees that one, too. */
+async function look() {
+    const turn = ++looks;
+    const plain = files.filter(f => !/\.(json|jsonl)$/i.test(f.name));
+    const lines = files.filter(f => /\.jsonl$/i.test(f.name));
+    const all = new Map();
+    let said = {tasks: [], notices: []};
+    columns = [];
+    sheets = new Map();
+    showColumns([]);
+    if (plain.length > 0) {
+        say('Looking at the files.');
+        const out = await guide.run(['describe', '--json', '-',
+            ...plain.map(f => f.name)], plain.map(f => [f.name, f.bytes]));
+        if (turn !== looks)
+            return;
+        if (out.status !== 0) {
+            say('');
+            showError(out.broken || messages(out.stderr).join('\n'));
+            return;
+        }
+        said = JSON.parse(out.stdout);
+    }
+    sheets = new Map(said.tasks.filter(t => t.columns.length > 0)
+                               .map(t => [t.file, t]));
+    for (const t of said.tasks)
+        t.columns.forEach(k => mergeColumn(all, t.file, k));
+    for (const f of lines)
+        membersOf(f).forEach(k => mergeColumn(all, f.name, k));
+    columns = Array.from(all.values());
+    settleParts(sheets.size + lines.length);
+    say(filesInWords(said.tasks));
+    showColumns(said.notices);
+}
+
+function filesInWords(tasks) {
+    const rows = tasks.map(t => `${t.file}: ${t.n} rows`);
+    return `${files.length} ${files.length === 1 ? 'file' : 'files'} loaded` +
+           (rows.length > 0 && rows.length < 5 ? ` (${rows.join(', ')}).`
+                                               : '.');
+}
+
+/* ---- what was decided, as options ---- */
+
+/* A comma parts the names of a list; a number has none. */
+const listed = list => list.map(c => c.name.includes(',')
+    ? String(c.numbers[0]) : c.name).join(',');
+const isDate = c => c.type === 'dates';
+
+/* Pairs of option and value; none where the program would do it anyway. */
+function columnOptions() {
+    const those = part => columns.filter(c => c.part === part);
+    const features = those('feature').filter(c => !c.loose);
+    const texts = those('text'), labels = those('labels');
+    const dated = features.some(isDate), found = [];
+    const add = (option, list) => {
+        if (list.length > 0)
+            found.push([option, listed(list)]);
+    };
+    add('text', texts);
+    add('id', those('id'));
+    if (labels.length > 0 && labels[0].guessed !== 'labels')
+        add('labels', labels);
+    if (labels.length === 0 && columns.some(c => c.guessed === 'labels'))
+        found.push(['labels', 'none']);
+    add('onehot', features.filter(c => c.type === 'words'));
+    if (dated)
+        found.push(['dates', 'days']);
+    if (texts.length > 0 || features.some(c => c.why !== null && !isDate(c)))
+        add('use', features.filter(c => texts.length === 0 ||
+                                        c.type !== 'words'));
+    else
+        add('drop', those('none').filter(c => !c.loose && !c.some &&
+            (c.why === null || (dated && isDate(c))) &&
+            c.guessed !== 'index'));
+    if (columns.some(c => c.some && !c.loose))
+        found.push(['match', 'common']);
+    if (features.some(c => c.missing > 0))
+        found.push(['missing', 'mean']);
+    return found;
+}
+
+/* ---- on the page ---- */
+
+/* Notices in the page's words; others lose what names an option. */
+const NOTICES = {
+    index: c => `${c} only counts the rows, so it is left out.`,
+    constant: c => `${c} is the same in every row, so it is left out.`,
+    match: c => `Only some files have ${c}; it is left out.`,
+    scaled: () => 'The columns have very different scales, so each was ' +
+                  'scaled to count alike.',
+    unscaled: () => 'The columns have different scales and were left as ' +
+                    'they are.',
+    logs: c => `${c} grows by factors, so its logarithm was taken.`,
+    'stop-words': () => 'The texts are English; words like "the" and "of" ' +
+                        'were left out.',
+    weights: () => 'Words that few texts have count more than words that ' +
+                   'many have.'
+};
+function noticeInWords(n) {
+    const names = n.columns.join(', ');
+    if (NOTICES[n.code] && (names !== '' || NOTICES[n.code].length === 0))
+        return NOTICES[n.code](names);
+    const text = n.text.split(/; --|;? see --/)[0];
+    return text[0].toUpperCase() + text.slice(1) +
+           (/[.!?]$/.test(text) ? '' : '.');
+}
+
+function rangeInWords(c) {
+    const short = x => typeof x === 'number' ? String(Number(x.toPrecision(6)))
+                                             : x;
+    return c.type === 'words' ? (c.different > 0 ? c.different + ' different'
+                                                 : '')
+        : c.range === null ? '' : `${short(c.range[0])} to ${short(c.range[1])}`;
+}
+
+/* Why a column is not used, what is wrong with it, what will be done. */
+function wordsAbout(c, many) {
+    const found = [];
+    if (c.some)
+        found.push('not in all files');
+    else if (c.why !== null && c.why !== 'dates')
+        found.push(c.why);
+    if (c.type === 'mixed' && c.faults.length > 0) {
+        const f = c.faults[0];
+        found.push(`${many ? f.file + ', line' : 'line'} ${f.line}: ` +
+            `"${f.value.slice(0, 30)}" ${f.text}` +
+            (c.faults.length > 1 ? ', and others' : ''));
+    }
+    if (c.missing > 0 && c.part === 'feature')
+        found.push('missing values become the mean');
+    return found.join('; ');
+}
+
+function columnRow(c, i, many) {
+    const role = make('select', {'aria-label': `Role of ${c.name}`,
+        change: () => choosePart(c, role.value)},
+        ...Object.entries(PARTS)
+            .filter(([part]) => !c.loose || part !== 'feature')
+            .map(([part, word]) =>
+                make('option', {value: part, selected: part === c.part},
+                     word)));
+    const use = make('input', {type: 'checkbox', 'aria-label': `Use ${c.name}`,
+        change: () => choosePart(c, !use.checked ? 'none'
+            : c.first !== 'none' ? c.first : c.loose ? 'text' : 'feature')});
+    use.checked = c.part !== 'none';
+    c.show = () => {
+        use.checked = c.part !== 'none';
+        role.value = c.part;
+        about.textContent = wordsAbout(c, many);
+    };
+    const about = make('td', {class: 'hint'}, wordsAbout(c, many));
+    return make('tr', {}, make('td', {}, use),
+        make('th', {scope: 'row'}, c.name), make('td', {}, role),
+        make('td', {}, c.type), make('td', {class: 'figure'}, rangeInWords(c)),
+        make('td', {class: 'figure'}, c.missing > 0 ? String(c.missing) : ''),
+        about);
+}
+
+/* A column may take over what another one was. */
+function choosePart(c, part) {
+    for (const other of columns)
+        if (other !== c && other.part === part &&
+            (part === 'id' || part === 'labels')) {
+            other.part = 'none';
+            other.show && other.show();
+        }
+    c.part = part;
+    c.some = c.some && part === 'none';
+    c.show();
+}
+
+function firstRows(file) {
+    const t = sheets.get(file.name);
+    const head = t.columns.slice(0, 12).map(k => k.name);
+    const short = x => x.length > 60 ? x.slice(0, 59) + '\u2026' : x;
+    return [make('h3', {}, `First rows of ${file.name}`),
+        make('div', {class: 'scroll', tabindex: 0, role: 'group',
+                     'aria-label': `First rows of ${file.name}`},
+            make('table', {}, make('thead', {}, make('tr', {},
+                ...head.map(h => make('th', {scope: 'col'}, h)))),
+                make('tbody', {}, ...rowsOf(file, SHOWN_ROWS).map(row =>
+                    make('tr', {}, ...head.map((h, i) =>
+                        make('td', {}, short(row[i] || ''))))))))];
+}
+
+/* The table of the columns; what is wrong stands above it. */
+function showColumns(notices) {
+    const many = files.length > 1;
+    $('look').hidden = columns.length === 0;
+    if (columns.length === 0) {
+        $('columns').replaceChildren();
+        return;
+    }
+    const notes = notices.map(noticeInWords);
+    const shown = columns.slice(0, SHOWN_COLUMNS);
+    if (shown.length < columns.length)
+        notes.push(`The first ${shown.length} of ${columns.length} columns ` +
+                   'are shown; the others are used as proposed.');
+    if (!columns.some(c => c.part === 'feature' || c.part === 'text'))
+        notes.push('No column is a feature or a text yet: choose one.');
+    const head = ['Use', 'Column', 'Role', 'Type', 'Range', 'Missing', 'Note'];
+    $('columns').replaceChildren(
+        ...(notes.length === 0 ? [] : [make('ul', {class: 'notes',
+            'aria-label': 'About the files'},
+            ...notes.map(n => make('li', {}, n)))]),
+        make('div', {class: 'scroll tall', tabindex: 0, role: 'group',
+                     'aria-label': 'Columns'},
+            make('table', {id: 'column-table'}, make('thead', {},
+                make('tr', {}, ...head.map((h, i) => make('th',
+                    {scope: 'col', class: (i === 4 || i === 5) && 'figure'},
+                    h)))),
+                make('tbody', {}, ...shown.map((c, i) =>
+                    columnRow(c, i, many))))),
+        ...files.filter(f => sheets.has(f.name)).slice(0, 4)
+                .flatMap(firstRows));
+}
