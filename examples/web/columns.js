@@ -255,7 +255,8 @@ function noticeInWords(n) {
     if (NOTICES[n.code] && (names !== '' || NOTICES[n.code].length === 0))
         return NOTICES[n.code](names);
     const text = n.text.split(/; --|;? see --/)[0];
-    return text[0].toUpperCase() + text.slice(1) +
+    const named = /^\S*\.\w+:/.test(text);  /* a file's name stays */
+    return (named ? text[0] : text[0].toUpperCase()) + text.slice(1) +
            (/[.!?]$/.test(text) ? '' : '.');
 }
 
@@ -264,7 +265,8 @@ function rangeInWords(c) {
                                              : x;
     return c.type === 'words' ? (c.different > 0 ? c.different + ' different'
                                                  : '')
-        : c.range === null ? '' : `${short(c.range[0])} to ${short(c.range[1])}`;
+        : c.range === null ? ''
+        : `${short(c.range[0])} to ${short(c.range[1])}`;
 }
 
 /* Why a column is not used, what is wrong with it, what will be done. */

@@ -539,12 +539,25 @@ function picture(bytes) {
         .documentElement;
     const figure = make('figure', {class: 'scroll', tabindex: 0,
                                    'aria-label': 'Picture'});
-    const inside = make('div', {});
+    const inside = make('div', {click(e) {
+        const mark = e.composedPath().find(p => p.tagName === 'path');
+        const its = mark && mark.querySelector('title');
+        const z = its && /\bc(\d+)/.exec(
+            (mark.closest('g') || mark).getAttribute('class') || '');
+        if (its)
+            told.textContent = its.textContent +
+                               (z ? `, cluster ${z[1]}` : '');
+    }});
+    const told = make('figcaption', {class: 'hint', role: 'status'});
+    const larger = make('button', {type: 'button', class: 'button larger',
+        'aria-pressed': 'false', click() {
+            const on = figure.classList.toggle('wide-picture');
+            larger.setAttribute('aria-pressed', String(on));
+        }}, 'Larger');
     svg.setAttribute('style', 'display:block;max-width:100%;height:auto;' +
-                     'min-width:min(' + svg.getAttribute('width') +
-                     'px,36rem)');
+                     'min-width:var(--least,0)');
     inside.attachShadow({mode: 'open'}).append(document.adoptNode(svg));
-    figure.append(inside);
+    figure.append(inside, told, larger);
     return figure;
 }
 
@@ -595,22 +608,35 @@ async function addExport(model, add) {
     add(button);
 }
 
+/* What the run remarked: by its JSON, or as it was printed. */
+function notesOf(out) {
+    if (!out.files.has('result.json'))
+        return messages(out.stderr).map(n => n.replace(/^mtc: /, ''));
+    return JSON.parse(new TextDecoder().decode(out.files.get('result.json')))
+        .notices.map(noticeInWords);
+}
+
 function showAnswer(args, inputs, out, unsaved) {
     inputs.forEach(([name]) => out.files.delete(name));
     urls.forEach(url => URL.revokeObjectURL(url));
     urls = [];
-    const parts = textParts(out.stdout), notes = messages(out.stderr);
+    const parts = textParts(out.stdout), notes = notesOf(out);
     const title = document.querySelector('[name=command]:checked + span');
-    const first = parts.length > 0 && parts[0].querySelector('table')
+    const first = parts.length > 0 && parts[0].matches('p.text')
         ? [parts.shift()] : [];
+    first.forEach(p => {
+        p.className = 'verdict';
+        p.textContent = p.textContent.replace(/\n/g, ' ');
+    });
     const drawn = out.files.has('picture.svg')
         ? [picture(out.files.get('picture.svg'))] : [];
     $('h-results').textContent = title.textContent;
-    $('answer').replaceChildren(...first,
+    $('answer').replaceChildren(...first, ...drawn,
         ...(notes.length === 0 ? [] : [make('ul', {class: 'notes',
-            'aria-label': 'Notes'}, ...notes.map(n => make('li', {},
-                n.replace(/^mtc: /, ''))))]),
-        ...drawn, ...parts,
+            'aria-label': 'Notes'},
+            ...notes.map(n => make('li', {}, n)))]),
+        ...rowsTable(out, inputs),
+        make('div', {id: 'sizes'}, ...parts),
         make('h3', {}, 'Take with you'), downloads(out, unsaved),
         make('h3', {}, 'The same on a command line'),
         make('pre', {id: 'command', tabindex: 0, role: 'group',

@@ -136,7 +136,7 @@ async function names() {
     await drop(name, '-k.csv');
     await run();
     same('names in the table', await page.value('Array.from(document' +
-        '.querySelectorAll("#answer table")[0].querySelectorAll("tbody tr"),' +
+        '.querySelectorAll("#sizes table")[0].querySelectorAll("tbody tr"),' +
         ' r => r.innerText.replace(/\\s+/g, " ")).join("|")'),
         'zwei W\u00f6rter <b> 150 4 3|_k 120 4 3');
     check('a name is quoted', (await text('command'))
@@ -182,6 +182,33 @@ async function columns() {
     line[line.indexOf('basket')] = 'basket,city';
     same('without one', await download('report.txt'),
          mtc(line).stdout.toString());
+}
+
+/* All rows: sorted, filtered, and the cluster that the program gives. */
+async function rows() {
+    const told = fs.readFileSync(at('labels', 'own.csv'), 'utf8')
+        .replace(/"/g, '').split('\n');
+    const shown = () => page.value('Array.from(document.querySelectorAll(' +
+        '"#rows tbody tr"), r => r.children[0].textContent + "," + ' +
+        'r.children[1].textContent)');
+    same('the first page of rows', (await shown()).join('\n'),
+         told.slice(1, 51).join('\n'));
+    await click('#row-pages button + button');
+    same('the second', (await shown()).join('\n'),
+         told.slice(51, 61).join('\n'));
+    await click('#rows thead button');
+    await click('#rows thead button');
+    same('sorted the other way', (await shown())[0].split(',')[0], 'No. 59');
+    same('which is said', await page.value('document.querySelector(' +
+         '"#rows th").getAttribute("aria-sort")'), 'descending');
+    await page.value('$("row-filter").value = "no. 17"; ' +
+                     '$("row-filter").dispatchEvent(new Event("input"))');
+    same('filtered', (await shown()).join('|'), told[18]);
+    same('the answer begins with a sentence', await page.value(
+        '$("answer").firstChild.className'), 'verdict');
+    await page.value('$("row-filter").value = ""; ' +
+                     '$("row-filter").dispatchEvent(new Event("input"))');
+    await page.screenshot(at('rows.png'));
 }
 
 /* By the file chooser; every question; a model applied to other data. */
@@ -303,10 +330,14 @@ async function looks() {
     same('so is the picture', await page.value('getComputedStyle(document.' +
         'querySelector("figure div").shadowRoot.querySelector("rect.b")).fill'),
         'rgb(21, 24, 29)');
-    await media(360, 740, 'light', 2);
+    await media(390, 844, 'light', 2);
     await page.screenshot(at('phone.png'));
+    check('the picture is whole', await page.value('(() => { const r = ' +
+        'document.querySelector("figure div").shadowRoot.querySelector("svg")' +
+        '.getBoundingClientRect(); return r.left >= 0 && ' +
+        'r.right <= 390; })()'));
     check('a phone shows it without scrolling sideways', await page.value(
-        'document.documentElement.scrollWidth <= 360'),
+        'document.documentElement.scrollWidth <= 390'),
         await page.value('document.documentElement.scrollWidth'));
     await media(1280, 900, 'light');
 }
@@ -336,8 +367,8 @@ async function all() {
         await exampleIsTheProgram('texts', 'text1');
         await exampleIsTheProgram('transfer', 'bridge3');
         await page.screenshot(at('transfer.png'));
-        for (const test of [dropped, names, badFile, columns, questions, options,
-                            cancelled, keyboard, looks])
+        for (const test of [dropped, names, badFile, columns, rows, questions,
+                            options, cancelled, keyboard, looks])
             await test();
         same('no script failed', page.errors.join('\n'), '');
         await apart(asked);
