@@ -148,16 +148,19 @@ function freshName(name) {
 }
 
 async function addFiles(list) {
+    const unread = [];
     for (const f of list)
         try {
             const bytes = new Uint8Array(await f.arrayBuffer());
             files.push({name: freshName(f.name), bytes, role: ''});
         } catch (e) {
-            showError(`${f.name}: cannot be read (a folder?)`);
+            unread.push(`${f.name}: cannot be read (a folder?)`);
         }
     settleRoles();
     showFiles();
     await lookAgain();
+    if (unread.length > 0)
+        showError(unread.join('\n'));
 }
 
 /* Files that came or went are shown before anything is run. */
@@ -579,6 +582,8 @@ function downloads(out, unsaved) {
         else
             add(link(name, bytes));
     }
+    for (const f of files.filter(g => g.made))
+        add(link(f.name, f.bytes));
     add(link('report.txt', new TextEncoder().encode(out.stdout)));
     if (out.files.has('model.json'))
         addExport(out.files.get('model.json'), add);
@@ -711,6 +716,10 @@ $('pick').addEventListener('change', async () => {
     await addFiles($('pick').files);
     $('pick').value = '';
 });
+$('pick-folder').addEventListener('change', async () => {
+    await addChosen(Array.from($('pick-folder').files));
+    $('pick-folder').value = '';
+});
 $('form').addEventListener('submit', e => { e.preventDefault(); run(); });
 $('cancel').addEventListener('click', () => program.stop());
 $('examples').addEventListener('click', e => {
@@ -728,7 +737,8 @@ addEventListener('dragleave', e => {
 addEventListener('drop', e => {
     e.preventDefault();
     document.body.classList.remove('over');
-    addFiles(Array.from(e.dataTransfer.files));
+    addDropped(Array.from(e.dataTransfer.items, droppedThing),
+               Array.from(e.dataTransfer.files));
 });
 
 compiled.then(commandChanged).then(

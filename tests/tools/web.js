@@ -211,6 +211,43 @@ async function rows() {
     await page.screenshot(at('rows.png'));
 }
 
+/* A column of texts, and folders of texts as the program reads them. */
+async function texts() {
+    const line = ['cluster', 'kmeans', '--k', '2'];
+    await removeAll();
+    await drop('reviews.csv');
+    await page.until('columns.length === 2');
+    same('a text is found', await page.value('columns.map(c => c.part)' +
+         '.join(" ")'), 'id text');
+    await choose('cluster');
+    await page.value('$("method").value = "kmeans"; $("k").value = "2"; ' +
+                     '$("method").dispatchEvent(new Event("change"))');
+    await page.until('$("option-iterations")');
+    await run();
+    same('a column of texts', await download('report.txt'), mtc([...line,
+         'reviews.csv', '--text', 'note', '--id', 'name']).stdout.toString());
+    await removeAll();
+    await drop('mails');
+    await page.until('columns.length === 3');
+    same('a folder has classes', await page.value('columns.map(c => c.name + ' +
+         '" " + c.part).join(" ")'), 'name id label labels text text');
+    await run();
+    same('a folder of texts', await download('report.txt'),
+         mtc([...line, 'mails']).stdout.toString());
+    await removeAll();
+    await page.value(`addFolder('many', Array.from({length: 10000}, (_, i) =>
+        [i + '.txt', new File(['cats and dogs ' + i % 7 + ' go out'], 'x')]))`);
+    check('10 000 files', /10000 texts of many/.test(await text('status')),
+          await text('status'));
+    await page.value(`orSay('more', () => addFolder('more', Array.from(
+        {length: 20001}, (_, i) => [i + '.txt', new File(['a'], 'x')])))`);
+    same('or the bound is said', await text('error'),
+         'more was not read: more than 20000 files.');
+    await page.value('$("k").value = ""; $("method").value = "auto"; ' +
+                     '$("method").dispatchEvent(new Event("change"))');
+    await page.until('!$("option-iterations")');
+}
+
 /* By the file chooser; every question; a model applied to other data. */
 async function questions() {
     await removeAll();
@@ -367,8 +404,8 @@ async function all() {
         await exampleIsTheProgram('texts', 'text1');
         await exampleIsTheProgram('transfer', 'bridge3');
         await page.screenshot(at('transfer.png'));
-        for (const test of [dropped, names, badFile, columns, rows, questions,
-                            options, cancelled, keyboard, looks])
+        for (const test of [dropped, names, badFile, columns, rows, texts,
+                            questions, options, cancelled, keyboard, looks])
             await test();
         same('no script failed', page.errors.join('\n'), '');
         await apart(asked);
@@ -384,6 +421,16 @@ mtc(['generate', 'blobs', '--out', '.']);
 mtc(['generate', 'text', '--n', '1500', '--out', 'long']);
 for (const i of [1, 2])
     fs.renameSync(at('long', `text${i}.svm`), at(`long${i}.svm`));
+const prose = i => (i % 2 ? 'The cat and the kitten sleep'
+    : 'Our ship sails on the sea') + ` on day ${'abcdefg'[i % 7].repeat(3)} ` +
+    `again, ${String.fromCharCode(97 + i % 26).repeat(2 + i / 26)}`;
+fs.writeFileSync(at('reviews.csv'), 'name,note\n' + Array.from({length: 40},
+    (_, i) => `No. ${i},"${prose(i)}, it is said"\n`).join(''));
+for (let i = 0; i < 40; i++) {
+    const folder = at('mails', i % 2 ? 'cats' : 'ships');
+    fs.mkdirSync(folder, {recursive: true});
+    fs.writeFileSync(path.join(folder, `${i}.txt`), prose(i));
+}
 fs.writeFileSync(at('bad.csv'), 'a,b\n1,2\n3\n5,6\n');
 fs.writeFileSync(at('own.csv'), 'customer,visits,basket,city,size\n' +
     Array.from({length: 60}, (_, i) => `No. ${i},${i % 2 * 9 + i % 5},` +
