@@ -316,10 +316,10 @@ WASI_LINK = -Wl,--export-table,--export=__stack_pointer,--strip-all \
            -lwasi-emulated-process-clocks
 WASM     = $(SRC:%.c=$(B)/wasm/%.o) $(patsubst %.c,$(B)/wasm/%.o,\
            $(foreach d,mtc compared web,$(wildcard examples/$d/*.c)))
+try_wasi = echo 'int main(void) { return 0; }' | \
+           $(WASI) -x c - -o /dev/null 2>/dev/null
 wasi     = $(call need,clang); $(call need,wasm-ld); $(call need,xz); \
-           echo 'int main(void) { return 0; }' | \
-           $(WASI) -x c - -o /dev/null 2>/dev/null || \
-           { echo "$@: skipped, no wasi-libc"; exit 0; }
+           $(try_wasi) || { echo "$@: skipped, no wasi-libc"; exit 0; }
 $(B)/wasm/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -335,7 +335,11 @@ $(B)/web/index.html: $(B)/mtc.wasm examples/web/pack.sh \
 	@mkdir -p $(@D)
 	@examples/web/pack.sh $< > $@ || { rm -f $@; exit 1; }
 web: ## use: the page in the browser, one file: build/web/index.html
-	@$(wasi); $(MAKE) $(B)/web/index.html && tests/tools/web_size.sh $(B)/web
+	@{ command -v xz >/dev/null && $(try_wasi); } || { \
+	echo "web: the tools are missing.  On Debian or Ubuntu:" >&2; \
+	echo "  apt install clang lld wasi-libc libclang-rt-dev-wasm32 xz-utils" \
+	    >&2; exit 1; }
+	@$(MAKE) $(B)/web/index.html && tests/tools/web_size.sh $(B)/web
 check-wasm: ## check: the program in WebAssembly writes what the program writes
 	@mkdir -p $(B)
 	@$(wasi); $(call need,node); $(MAKE) $(B)/mtc web > $(B)/web.log 2>&1 && \
