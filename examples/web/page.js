@@ -397,10 +397,32 @@ function showBusy(on) {
     $('run').hidden = on;
     $('bar').removeAttribute('value');
     $('stage').textContent = 'Working';
+    $('doing').hidden = !on;
+    $('doing-bar').removeAttribute('value');
+    $('doing-text').textContent = 'Starting.';
     document.body.classList.toggle('busy', on);
     showReady();
     (on ? $('cancel') : $('run')).focus();
 }
+/* What is under way, and for how long. */
+function questionInWords() {
+    const words = {cluster: 'Clustering', transfer: 'Transfer',
+                   choose: 'The choice of a number', relate: 'A comparison',
+                   compare: 'A trial of methods', assign: 'Labeling'};
+    return words[command()] +
+           (hasMethods() ? ` by ${$('method').value}` : '');
+}
+function countSeconds() {
+    const began = performance.now();
+    const tell = () => {
+        const s = Math.floor((performance.now() - began) / 1000);
+        $('doing-time').textContent = `${s} s so far. The page can be used ` +
+                                      'meanwhile.';
+    };
+    tell();
+    return setInterval(tell, 1000);
+}
+
 /* Standard error without the lines of progress. */
 const messages = text => text.split('\n').map(l => l.split('\r').pop().trim())
                              .filter(l => l !== '');
@@ -409,10 +431,13 @@ async function run() {
     if (busy || files.length === 0)
         return;
     showError('');
-    say('Running.');
+    say(`${questionInWords()} of ${files.length === 1 ? files[0].name
+        : files.length + ' files'} is under way.`);
     $('welcome').hidden = true;
     $('answer').hidden = true;
+    $('look').open = false;
     showBusy(true);
+    const clock = countSeconds();
     await looked;
     showError('');
     const began = performance.now();
@@ -421,6 +446,9 @@ async function run() {
         $('bar').value = percent;
         $('bar').textContent = percent + ' %';
         $('stage').textContent = `${stage}${left ? ', ' + left : ''}`;
+        $('doing-bar').value = percent;
+        $('doing-text').textContent = `${stage}: ${percent} %` +
+                                      (left ? `, ${left}` : '');
     };
     const bare = commandLine(false);
     let args = commandLine(), unsaved = '';
@@ -430,18 +458,20 @@ async function run() {
         args = bare;
         out = await program.run(args, its, told);
     }
+    clearInterval(clock);
     showBusy(false);
     if (out.status === 130) {
         say('Cancelled: nothing was written.');
+        $('look').open = true;
     } else if (out.status !== 0) {
         say('');
+        $('look').open = true;
         showError(out.broken === null ? messages(out.stderr).join('\n')
             : `The program broke down: ${out.broken}`);
         $('error').scrollIntoView({block: 'nearest'});
     } else {
         const time = (performance.now() - began) / 1000;
         say(`Done in ${time < 10 ? time.toFixed(1) : time.toFixed(0)} s.`);
-        $('look').open = false;
         $('answer').after($('look'));       /* the answer comes first now */
         showAnswer(args, its, out, unsaved);
         $('results').focus({preventScroll: true});

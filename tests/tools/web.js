@@ -306,6 +306,10 @@ async function cancelled() {
     await page.until('$("bar").value > 0', 120);
     const first = await page.value('$("bar").value');
     await page.until(`$("bar").value > ${first}`, 120);
+    check('the result pane tells', await page.value('!$("doing").hidden && ' +
+        '/\\d %/.test($("doing-text").textContent) && ' +
+        '/mtcfir of 2 files/.test($("status").textContent)'),
+        await text('doing-text') + await text('status'));
     const late = await page.value('new Promise(go => { const t = ' +
         'performance.now(); setTimeout(() => go(performance.now() - t), 0) })');
     check('the page stays alive', late < 1000, late + ' ms');
