@@ -697,8 +697,25 @@ TEST snmf_refuses_matrices_it_is_not_defined_for(void)
     PASS();
 }
 
+/* The mean of |x - y|^2 is 2, (1 + 4 + 1) / 3, however far from 0: there the
+ * squares cancel, and differences have to be taken. */
+TEST graph_width_is_blind_to_an_offset(void)
+{
+    const mtc_real x[3] = {10000, 10001, 10002};
+    mtc_context ctx = test_context();
+    mtc_data X = mtc_dense(3, 1, x);
+    mtc_graph_options o = mtc_graph_defaults();
+    mtc_graph r;
+    o.similarity = MTC_SIMILARITY_GAUSSIAN;
+    ASSERT_EQ(MTC_OK, mtc_graph_build(&ctx, &X, 1, &o, &r));
+    ASSERT(r.width == 2);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 SUITE(graph_suite)
 {
+    RUN_TEST(graph_width_is_blind_to_an_offset);
     RUN_TEST(neighbors_are_the_nearest_by_brute_force);
     RUN_TEST(neighbors_at_equal_distance_come_in_the_order_of_their_index);
     RUN_TEST(neighbors_keep_their_digits_far_from_the_origin);
