@@ -6967,7 +6967,10 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     fir_job *j = (fir_job *)job;
     mtc_mtcfir_result *r = &j->r;
-    size_t T = j->T, nk = 0, mark = tmp->used;
+    size_t T = j->T, nk = 0;
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    j->room = MTC_TAKE(tmp, j->lanes, fir_room);  /* written here: before A1 */
+    size_t mark = tmp->used;
     r->features = MTC_TAKE(out, 1, mtc_msda_result);  /* A1 */
     j->msda = msda_of(j->tasks, T, &j->msda_options);
     msda_layout(out, tmp, &j->msda);
@@ -6988,8 +6991,6 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
         nk = mtc_add(nk, mtc_mul(j->tasks[t].n, clusters_of(j->o, t)));
     MTC_REALS(out, nk, &j->Y);
     r->M = NULL;  /* none while the rooms are measured */
-    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    j->room = MTC_TAKE(tmp, j->lanes, fir_room);
     mark = tmp->used;
     for (size_t i = 0; i < j->lanes; i++) {
         fir_room measured;
