@@ -269,25 +269,36 @@ function rangeInWords(c) {
         : `${short(c.range[0])} to ${short(c.range[1])}`;
 }
 
-/* Why a column is not used, what is wrong with it, what will be done. */
-function wordsAbout(c, many) {
+/* What is wrong with the columns: a sentence for each. */
+function faultsInWords(many) {
+    const bad = columns.filter(c => c.type === 'mixed' && c.faults.length > 0);
+    return bad.slice(0, 8).map(c => {
+        const [f] = c.faults, more = c.faults.length - 1;
+        const where = `line ${f.line}${many ? ' of ' + f.file : ''}`;
+        return `${c.name} holds numbers, but ${where} has ` +
+            `"${f.value.slice(0, 30)}", which ${f.text}` +
+            (more > 0 ? `, and ${more === 1 ? 'one more line has such a value'
+                                             : 'so have others'}` : '') +
+            '. Correct the file to use this column.';
+    }).concat(bad.length > 8 ? [`${bad.length - 8} more columns are like ` +
+                                'this.'] : []);
+}
+
+/* Why a column is not used, and what will be done. */
+function wordsAbout(c) {
     const found = [];
     if (c.some)
         found.push('not in all files');
     else if (c.why !== null && c.why !== 'dates')
         found.push(c.why);
-    if (c.type === 'mixed' && c.faults.length > 0) {
-        const f = c.faults[0];
-        found.push(`${many ? f.file + ', line' : 'line'} ${f.line}: ` +
-            `"${f.value.slice(0, 30)}" ${f.text}` +
-            (c.faults.length > 1 ? ', and others' : ''));
-    }
+    if (c.type === 'mixed')
+        found.push('not all of it is numbers');
     if (c.missing > 0 && c.part === 'feature')
         found.push('missing values become the mean');
     return found.join('; ');
 }
 
-function columnRow(c, i, many) {
+function columnRow(c) {
     const role = make('select', {'aria-label': `Role of ${c.name}`,
         change: () => choosePart(c, role.value)},
         ...Object.entries(PARTS)
@@ -302,9 +313,9 @@ function columnRow(c, i, many) {
     c.show = () => {
         use.checked = c.part !== 'none';
         role.value = c.part;
-        about.textContent = wordsAbout(c, many);
+        about.textContent = wordsAbout(c);
     };
-    const about = make('td', {class: 'hint'}, wordsAbout(c, many));
+    const about = make('td', {class: 'hint'}, wordsAbout(c));
     return make('tr', {}, make('td', {}, use),
         make('th', {scope: 'row'}, c.name), make('td', {}, role),
         make('td', {}, c.type), make('td', {class: 'figure'}, rangeInWords(c)),
@@ -347,7 +358,7 @@ function showColumns(notices) {
         $('columns').replaceChildren();
         return;
     }
-    const notes = notices.map(noticeInWords);
+    const notes = [...faultsInWords(many), ...notices.map(noticeInWords)];
     const shown = columns.slice(0, SHOWN_COLUMNS);
     if (shown.length < columns.length)
         notes.push(`The first ${shown.length} of ${columns.length} columns ` +
@@ -365,8 +376,7 @@ function showColumns(notices) {
                 make('tr', {}, ...head.map((h, i) => make('th',
                     {scope: 'col', class: (i === 4 || i === 5) && 'figure'},
                     h)))),
-                make('tbody', {}, ...shown.map((c, i) =>
-                    columnRow(c, i, many))))),
+                make('tbody', {}, ...shown.map(columnRow)))),
         ...files.filter(f => sheets.has(f.name)).slice(0, 4)
                 .flatMap(firstRows));
 }

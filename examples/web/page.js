@@ -473,7 +473,7 @@ async function run() {
         const time = (performance.now() - began) / 1000;
         say(`Done in ${time < 10 ? time.toFixed(1) : time.toFixed(0)} s.`);
         $('answer').after($('look'));       /* the answer comes first now */
-        showAnswer(args, its, out, unsaved);
+        await showAnswer(args, its, out, unsaved);
         $('results').focus({preventScroll: true});
         $('results').scrollIntoView({block: 'nearest'});
         if (innerWidth < 800)
@@ -581,7 +581,7 @@ function picture(bytes) {
             told.textContent = its.textContent +
                                (z ? `, cluster ${z[1]}` : '');
     }});
-    const told = make('figcaption', {class: 'hint', role: 'status'});
+    const told = make('p', {class: 'hint', role: 'status'});
     const larger = make('button', {type: 'button', class: 'button larger',
         'aria-pressed': 'false', click() {
             const on = figure.classList.toggle('wide-picture');
@@ -645,13 +645,13 @@ async function addExport(model, add) {
 
 /* What the run remarked: by its JSON, or as it was printed. */
 function notesOf(out) {
-    if (!out.files.has('result.json'))
-        return messages(out.stderr).map(n => n.replace(/^mtc: /, ''));
-    return JSON.parse(new TextDecoder().decode(out.files.get('result.json')))
-        .notices.map(noticeInWords);
+    return out.notices !== undefined ? out.notices.map(noticeInWords)
+        : messages(out.stderr).map(n => n.replace(/^mtc: /, ''));
 }
 
-function showAnswer(args, inputs, out, unsaved) {
+/* A piece at a time, so that the page answers meanwhile. */
+const pause = () => new Promise(go => setTimeout(go, 10));
+async function showAnswer(args, inputs, out, unsaved) {
     inputs.forEach(([name]) => out.files.delete(name));
     urls.forEach(url => URL.revokeObjectURL(url));
     urls = [];
@@ -665,14 +665,21 @@ function showAnswer(args, inputs, out, unsaved) {
     });
     const drawn = out.files.has('picture.svg')
         ? [picture(out.files.get('picture.svg'))] : [];
+    await pause();
+    const rows = rowsTable(out, inputs);
+    await pause();
+    const taken = downloads(out, unsaved);
+    await pause();
+    if (busy)                               /* with the next run already */
+        return;
     $('h-results').textContent = title.textContent;
     $('answer').replaceChildren(...first, ...drawn,
         ...(notes.length === 0 ? [] : [make('ul', {class: 'notes',
             'aria-label': 'Notes'},
             ...notes.map(n => make('li', {}, n)))]),
-        ...rowsTable(out, inputs),
+        ...rows,
         make('div', {id: 'sizes'}, ...parts),
-        make('h3', {}, 'Take with you'), downloads(out, unsaved),
+        make('h3', {}, 'Take with you'), taken,
         make('h3', {}, 'The same on a command line'),
         make('pre', {id: 'command', tabindex: 0, role: 'group',
                      'aria-label': 'Command line'},

@@ -3,7 +3,7 @@
  * rows.js - all rows with their cluster: sorted, filtered, a page at a time
  */
 
-const ROWS_ON_PAGE = 50, MOST_ROWS = 200000, MOST_BYTES = 8e6, MOST_CELLS = 8;
+const ROWS_ON_PAGE = 50, MOST_ROWS = 30000, MOST_BYTES = 4e6, MOST_CELLS = 8;
 
 /* What --out wrote, NAME.csv of the files, beside the rows they came from.
  * Gives head and records, lists of cells: file, name, cluster, then columns
@@ -19,14 +19,16 @@ function labeledRows(out, inputs) {
         const file = inputs.find(([n]) => n.replace(/\.[^.]*$/, '') === name);
         const short = bytes.length > MOST_BYTES
             ? bytes.subarray(0, MOST_BYTES) : bytes;
-        const rows = cellsOf(decoded(short, true), ',', MOST_ROWS + 1);
+        const left = MOST_ROWS - records.length;
+        const rows = cellsOf(decoded(short, true), ',', left + 2);
+        cut = cut || rows.length > left + 1;
+        rows.length = Math.min(rows.length, left + 1);
         const cells = file && sheets.has(file[0]) && used.length > 0 &&
                       file[1].length <= MOST_BYTES
             ? rowsOf({name: file[0], bytes: file[1]}, rows.length) : [];
         const t = file && sheets.get(file[0]);
         const at = used.map(c => t ? t.columns.findIndex(k =>
             k.name === c.name) : -1);
-        cut = cut || short !== bytes || rows.length > MOST_ROWS;
         what = rows[0] || what;
         rows.slice(1).forEach((row, i) => records.push([name, ...row,
             ...(cells.length > 0 ? at.map(j => (cells[i] || [])[j] || '')

@@ -15,6 +15,9 @@ onmessage = ({data: {id, module, args, files}}) => {
             postMessage({id, stage: told[1], percent: Number(told[2]),
                          left: told[3] || ''});
     });
+    const result = out.files.get('result.json');
+    if (result !== undefined)               /* long, and only this is shown */
+        out.notices = JSON.parse(new TextDecoder().decode(result)).notices;
     out.files = Array.from(out.files);
     postMessage({id, out}, out.files.map(([, bytes]) => bytes.buffer));
 };

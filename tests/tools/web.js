@@ -162,8 +162,8 @@ async function columns() {
                      '.length === 5');
     same('roles as proposed', await page.value('columns.map(c => c.part)' +
          '.join(" ")'), 'id feature none feature feature');
-    check('what is wrong is said', /line 9: "four" is not a number/.test(
-          await text('columns')), await text('columns'));
+    check('what is wrong is said', /line 9 has "four", which is not a number/
+          .test(await text('columns')), await text('columns'));
     check('the first rows', /No\. 4/.test(await text('columns')) &&
           !/No\. 5/.test(await text('columns')));
     await page.screenshot(at('columns.png'));
@@ -175,8 +175,14 @@ async function columns() {
     same('they run', await text('error'), '');
     same('as the program does', await download('report.txt'),
          mtc(line).stdout.toString());
-    await click('#look summary');
-    await click('[aria-label="Use city"]');
+    await page.value('document.querySelector("#look summary").focus()');
+    await page.key('Enter', 13, '\r');
+    check('Enter opens the columns', await page.value('$("look").open'));
+    for (let i = 0; i < 20 && await page.value('document.activeElement' +
+         '.getAttribute("aria-label")') !== 'Use city'; i++)
+        await page.key('Tab', 9);
+    await page.key(' ', 32, ' ');
+    same('Space leaves one out', await page.value('columns[3].part'), 'none');
     await run();
     line.splice(5, 2);
     line[line.indexOf('basket')] = 'basket,city';
