@@ -195,9 +195,11 @@ function filesInWords(tasks) {
 
 /* ---- what was decided, as options ---- */
 
-/* A comma parts the names of a list; a number has none. */
-const listed = list => list.map(c => c.name.includes(',')
+/* A comma parts the names of a list, and letters that are not UTF-8 come as
+ * question marks; a number has neither. */
+const listed = list => list.map(c => /[,?\ufffd]/.test(c.name)
     ? String(c.numbers[0]) : c.name).join(',');
+const isWords = c => c.type === 'words' || c.type === 'mixed';
 const isDate = c => c.type === 'dates';
 
 /* Pairs of option and value; none where the program would do it anyway. */
@@ -220,12 +222,11 @@ function columnOptions() {
     if (dated)
         found.push(['dates', 'days']);
     if (texts.length > 0 || features.some(c => c.why !== null && !isDate(c)))
-        add('use', features.filter(c => texts.length === 0 ||
-                                        c.type !== 'words'));
+        add('use', features.filter(c => c.type !== 'words'));
     else
-        add('drop', those('none').filter(c => !c.loose && !c.some &&
-            (c.why === null || (dated && isDate(c))) &&
-            c.guessed !== 'index'));
+        add('drop', those('none').filter(c => !c.loose &&
+            (!c.some || isWords(c)) && c.guessed !== 'index' &&
+            (c.why === null || (dated && isDate(c)))));
     if (columns.some(c => c.some && !c.loose))
         found.push(['match', 'common']);
     if (features.some(c => c.missing > 0))
@@ -239,7 +240,7 @@ function columnOptions() {
 const NOTICES = {
     index: c => `${c} only counts the rows, so it is left out.`,
     constant: c => `${c} is the same in every row, so it is left out.`,
-    match: c => `Only some files have ${c}; it is left out.`,
+    match: c => `Only some files have ${c}, so that is left out.`,
     scaled: () => 'The columns have very different scales, so each was ' +
                   'scaled to count alike.',
     unscaled: () => 'The columns have different scales and were left as ' +

@@ -190,6 +190,21 @@ async function columns() {
          mtc(line).stdout.toString());
 }
 
+/* Files whose columns differ: those that all have are used. */
+async function someColumns() {
+    await removeAll();
+    await drop('own.csv', 'half.csv');
+    await page.until('columns.length === 6');
+    same('those of all files', await page.value('columns.map(c => c.part)' +
+         '.join(" ")'), 'none feature none none feature none');
+    await run();
+    same('they run together', await text('error'), '');
+    same('as by the program', await download('report.txt'),
+         mtc(['cluster', 'auto', 'own.csv', 'half.csv', '--drop',
+              'customer,basket,city', '--match', 'common', '--missing',
+              'mean']).stdout.toString());
+}
+
 /* All rows: sorted, filtered, and the cluster that the program gives. */
 async function rows() {
     const told = fs.readFileSync(at('labels', 'own.csv'), 'utf8')
@@ -414,8 +429,9 @@ async function all() {
         await exampleIsTheProgram('texts', 'text1');
         await exampleIsTheProgram('transfer', 'bridge3');
         await page.screenshot(at('transfer.png'));
-        for (const test of [dropped, names, badFile, columns, rows, texts,
-                            questions, options, cancelled, keyboard, looks])
+        for (const test of [dropped, names, badFile, columns, rows,
+                            someColumns, texts, questions, options, cancelled,
+                            keyboard, looks])
             await test();
         same('no script failed', page.errors.join('\n'), '');
         await apart(asked);
@@ -431,6 +447,9 @@ mtc(['generate', 'blobs', '--out', '.']);
 mtc(['generate', 'text', '--n', '1500', '--out', 'long']);
 for (const i of [1, 2])
     fs.renameSync(at('long', `text${i}.svm`), at(`long${i}.svm`));
+fs.writeFileSync(at('half.csv'), 'visits,size,more\n' +
+    Array.from({length: 60}, (_, i) => `${i % 2 * 9 + i % 4},${i % 2 * 8},` +
+        `${i * i % 7}\n`).join(''));
 const prose = i => (i % 2 ? 'The cat and the kitten sleep'
     : 'Our ship sails on the sea') + ` on day ${'abcdefg'[i % 7].repeat(3)} ` +
     `again, ${String.fromCharCode(97 + i % 26).repeat(2 + i / 26)}`;
