@@ -1059,7 +1059,10 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->lane = MTC_TAKE(tmp, others > 0 ? j->lanes : 0, mtc_lane);
     j->more = MTC_TAKE(tmp, others, kmeans_part);
     for (size_t i = 0; i < others; i++) {
-        kmeans_part measured, *p = j->more != NULL ? &j->more[i] : &measured;
+        kmeans_part measured;
+        kmeans_part *p = &measured;
+        if (j->more != NULL)
+            p = &j->more[i];
         km_layout_lane(tmp, tmp, j, 0, &p->w, &p->r);
         p->w.norm = j->w.norm;
     }
@@ -5310,7 +5313,10 @@ static void lss_layout_start(mtc_stack *tmp, lss_job *j)
         X = &j->stacked;
     }
     for (size_t i = 0; i < j->lanes; i++) {
-        kmeans_job measured, *km = j->km != NULL ? &j->km[i] : &measured;
+        kmeans_job measured;
+        kmeans_job *km = &measured;
+        if (j->km != NULL)
+            km = &j->km[i];
         *km = (kmeans_job){.o = &j->km_options, .X = X};
         kmeans_layout(tmp, tmp, km);
     }
@@ -9163,10 +9169,10 @@ static client *client_take(mtc_stack *st, const client *c, size_t lanes)
 static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
     const mtc_kmeans_options *o, int *labels, mtc_real *loss)
 {
-    mtc_kmeans_result r;
+    mtc_kmeans_result r = {.labels = NULL};  /* so it stays while asking */
     mtc_context *in = client_open(c, stream);
     MTC_TRY(client_close(c, mtc_kmeans(in, X, o, &r)));
-    if (labels != NULL)  /* not while asking */
+    if (labels != NULL && r.labels != NULL)
         MTC_COPY(labels, r.labels, X->n);
     if (loss != NULL)
         *loss = r.loss;
@@ -10303,8 +10309,8 @@ static mtc_status panel_kmeans(const panel *p, desk *k, size_t t,
 static mtc_status panel_method(const panel *p, desk *k, method m,
     const mtc_data *X, uint64_t stream)
 {
-    mtc_mbc_result mbc;
-    mtc_lssmtc_result lss;
+    mtc_mbc_result mbc = {.labels = NULL};  /* so they stay while asking */
+    mtc_lssmtc_result lss = {.labels = NULL};
     m.mbc.clusters = p->clusters;
     m.mbc.clusters_of = p->clusters_of;
     m.lss.clusters = panel_k(p, 0);
@@ -10317,10 +10323,11 @@ static mtc_status panel_method(const panel *p, desk *k, method m,
     MTC_TRY(client_close(&k->in, m.is_mbc
         ? mtc_mbc(in, X, p->T, &m.mbc, &mbc)
         : mtc_lssmtc(in, X, p->T, &m.lss, &lss)));
-    if (k->in.memory == NULL)
+    int *const *labels = m.is_mbc ? mbc.labels : lss.labels;
+    if (labels == NULL)
         return MTC_OK;
     for (size_t t = 0; t < p->T; t++)
-        MTC_COPY(k->to[t], (m.is_mbc ? mbc.labels : lss.labels)[t], X[t].n);
+        MTC_COPY(k->to[t], labels[t], X[t].n);
     return MTC_OK;
 }
 
@@ -10331,13 +10338,13 @@ static mtc_status panel_vote(const panel *p, desk *k, size_t t, size_t n,
     int *z)
 {
     mtc_vote_options o = mtc_vote_defaults();
-    mtc_vote_result r;
+    mtc_vote_result r = {.labels = NULL};
     mtc_context *in = client_open(&k->in, stream);
     o.clusters = panel_k(p, t);
     o.weights = weights;
     o.losses = losses;
     MTC_TRY(client_close(&k->in, mtc_vote(in, n, k->ballot, m, &o, &r)));
-    if (k->in.memory != NULL)
+    if (r.labels != NULL)
         MTC_COPY(z, r.labels, n);
     return MTC_OK;
 }
@@ -10733,8 +10740,13 @@ static const mtc_data *auto_view(const auto_job *j, size_t f, size_t t)
 /* Labels [n] of run r of family f in task t; NULL while asking. */
 static int *auto_slot(const auto_job *j, size_t f, size_t t, size_t r)
 {
-    return j->runs == NULL ? NULL
-                           : j->runs[t] + (j->first[f] + r) * auto_n(j, t);
+    return j->runs[t] + (j->first[f] + r) * auto_n(j, t);
+}
+
+/* The same, or NULL while asking. */
+static int *auto_answer(const auto_job *j, size_t f, size_t t, size_t r)
+{
+    return j->runs == NULL ? NULL : auto_slot(j, f, t, r);
 }
 
 static size_t auto_runs(const auto_job *j, size_t f)
@@ -10752,7 +10764,7 @@ static mtc_status by_kmeans(auto_job *j, desk *k, auto_item at,
     const mtc_data *X)
 {
     return panel_kmeans(&j->p, k, at.t, X, 1, auto_stream(at.f, at.r, at.t),
-                        auto_slot(j, at.f, at.t, at.r), NULL);
+                        auto_answer(j, at.f, at.t, at.r), NULL);
 }
 
 /* spec, gauss, knn: the normalized cut of a graph of X, loops and all; for own
@@ -10760,7 +10772,7 @@ static mtc_status by_kmeans(auto_job *j, desk *k, auto_item at,
 static mtc_status by_cut(auto_job *j, desk *k, auto_item at, const mtc_data *X)
 {
     mtc_ncut_options o = mtc_ncut_defaults();
-    mtc_ncut_result r;
+    mtc_ncut_result r = {.labels = NULL};
     mtc_context *in = client_open(&k->in, auto_stream(at.f, 0, at.t));
     o.clusters = panel_k(&j->p, at.t);
     o.restarts = AUTO_BEST;
@@ -10774,7 +10786,7 @@ static mtc_status by_cut(auto_job *j, desk *k, auto_item at, const mtc_data *X)
     if (at.f == F_KNN)
         o.graph.neighbors = 10;
     MTC_TRY(client_close(&k->in, mtc_ncut(in, X, &o, &r)));
-    if (k->in.memory != NULL)
+    if (r.labels != NULL)
         MTC_COPY(auto_slot(j, at.f, at.t, 0), r.labels, X->n);
     return MTC_OK;
 }
@@ -10821,7 +10833,7 @@ static mtc_status by_vectors(auto_job *j, desk *k, auto_item at,
             Z = r.scores == NULL ? mtc_shape(X->n, r.dimension, 0)
                 : mtc_dense(X->n, r.dimension, r.scores + row * r.dimension);
         MTC_TRY(panel_kmeans(p, k, t, &Z, AUTO_BEST, auto_stream(at.f, 0, t),
-                             auto_slot(j, at.f, t, 0), NULL));
+                             auto_answer(j, at.f, t, 0), NULL));
         row += X->n;
     }
     return MTC_OK;
@@ -10853,7 +10865,7 @@ static mtc_status by_tree(auto_job *j, desk *k, auto_item at, const mtc_data *X)
         mtc_tree_options o = {panel_k(&j->p, at.t), (mtc_real)gini[c]};
         in = client_open(&k->in, 0);
         MTC_TRY(client_close(&k->in, mtc_tree_cut(in, &tree, &o,
-                                         auto_slot(j, at.f, at.t, c))));
+                                         auto_answer(j, at.f, at.t, c))));
     }
     return MTC_OK;
 }
