@@ -1331,14 +1331,13 @@ typedef struct embed_job {
     kmeans_job km;  /* reads `rows` and `options` */
 } embed_job;
 
-/* The job points into itself, and may not be moved after this.  Whoever lends
- * it lanes sets km.lanes before. */
+/* The job points into itself, and may not be moved after this.  It has one
+ * lane: others would be laid out where the steps before it still work. */
 static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
     mtc_kmeans_options o, embed_job *e)
 {
     *e = (embed_job){.rows = rows, .options = o,
-                     .km = {.X = &e->rows, .o = &e->options,
-                            .lanes = e->km.lanes}};
+                     .km = {.X = &e->rows, .o = &e->options}};
     e->options.iterations = EMBED_STEPS;
     kmeans_layout(tmp, tmp, &e->km);
     e->km.r.labels = MTC_TAKE(own, rows.n, int);
@@ -1605,9 +1604,6 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     }
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, n, o->clusters, MTC_NONE));
-    else
-        job.embed.km.lanes = mtc_lanes(
-            ctx, o->restarts, mtc_mul(mtc_mul(n, o->clusters), o->clusters));
     return job_result(ctx, vote_layout, vote_work, &job, res);
 }
 

@@ -149,7 +149,7 @@ static const method_row method_rows[] = {
     ROW_ARRAYS(spectral, arrays, NO_DATA),
     ROW_AS(kmeans_vote, kmeans, OF_K | OF_N | OF_D | OF_TICKS),
     ROW_AS(ncut_given, ncut, OF_K | OF_SQUARE),
-    ROW(vote, OF_K | OF_N | NO_DATA | OF_LANES),
+    ROW(vote, OF_K | OF_N | NO_DATA),
     ROW(ec, OF_K | OF_N | OF_TICKS),
     ROW_ARRAYS(ec_assign, arrays, OF_K | OF_N | OF_TICKS),
     ROW(trec, OF_K | OF_N | OF_TICKS),

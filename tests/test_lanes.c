@@ -511,6 +511,32 @@ TEST a_similarity_can_be_cancelled_to_the_end(void)
     PASS();
 }
 
+/* Many runs, few samples: A2 of a vote works where A3 is laid out. */
+TEST a_vote_of_many_runs_is_the_same(thread_pool *pool)
+{
+    enum { n = 60, RUNS = 20, K = 8 };
+    static int labels[RUNS][n];
+    const int *runs[RUNS];
+    mtc_vote_options o = mtc_vote_defaults();
+    mtc_random r = mtc_random_seed(5);
+    mtc_vote_result one, many;
+    dealer d;
+    mtc_context ctx = lent(&d, pool, 4);
+    ctx.seed = mtc_context_defaults().seed;
+    o.clusters = K;
+    for (size_t i = 0; i < RUNS; i++) {
+        for (size_t e = 0; e < n; e++)
+            labels[i][e] = (int)mtc_random_below(&r, K);
+        runs[i] = labels[i];
+    }
+    ASSERT_EQ(MTC_OK, mtc_vote(NULL, n, runs, RUNS, &o, &one));
+    ASSERT_EQ(MTC_OK, mtc_vote(&ctx, n, runs, RUNS, &o, &many));
+    ASSERT(memcmp(one.labels, many.labels, sizeof labels[0]) == 0);
+    mtc_free(NULL, &one.block);
+    mtc_free(&ctx, &many.block);
+    PASS();
+}
+
 /* Every call of the table that allocates. */
 TEST too_many_lanes_are_refused_by_all(void)
 {
@@ -607,6 +633,7 @@ SUITE(lanes_suite)
     pool_open(&pool, MOST);
     RUN_TESTp(restarts_and_blocks_of_rows_are_shared, &pool, 0);
     RUN_TESTp(restarts_and_blocks_of_rows_are_shared, &pool, 1);
+    RUN_TESTp(a_vote_of_many_runs_is_the_same, &pool);
     RUN_TESTp(blocks_of_a_similarity_are_shared, &pool, 0);
     RUN_TESTp(blocks_of_a_similarity_are_shared, &pool, 1);
     every_row(&pool);
