@@ -907,6 +907,8 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
     if (set->svg != NULL && set->json != NULL &&
         strcmp(set->json, set->svg) == 0)
         fail(a, BAD_USAGE, "--json and --svg both go to %s", set->svg);
+    if (is(set->svg_curve, "-") && (is(set->json, "-") || is(set->svg, "-")))
+        fail(a, BAD_USAGE, "--svg-curve -: standard output is taken");
     for (size_t i = 0; i < set->idle.n; i++)
         warn(a, "no-effect", NULL,
              "--%s has no effect on %s", set->idle.at[i], topic);
