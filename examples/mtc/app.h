@@ -34,6 +34,8 @@
 
 #include "../../mtc.h"
 
+enum { STACK_BYTES = 8 << 20 };              /* of a thread */
+
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF                /* the same figures everywhere */
 #endif

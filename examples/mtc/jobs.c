@@ -24,8 +24,6 @@
 #include <unistd.h>
 #endif
 
-enum { STACK_BYTES = 8 << 20 };
-
 typedef struct crew crew;
 
 /* What a piece of work has to say. */

@@ -17,8 +17,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { STACK_BYTES = 8 << 20 };
-
 struct lane_pool {
     pthread_mutex_t lock;                   /* of all that follows */
     pthread_mutex_t show;                   /* of the progress of its app */
