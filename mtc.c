@@ -2989,14 +2989,20 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     }
 }
 
-/* out [m] = K(x, rows which[0..m-1] of X); NULL stands for rows 0..m-1. */
+/* out [m] = K(x, rows which[0..m-1] of X); NULL stands for rows 0..m-1.  Dense
+ * rows go by differences, as an exported model does. */
 static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
     const size_t *which, size_t m, mtc_real *out)
 {
     const mtc_data *X = K->X, one = mtc_dense(1, X->d, x);
     mtc_real xx = mtc_dot(X->d, x, x);
+    int differences = K->gamma > 0 && !mtc_is_csr(X);
     for (size_t k = 0; k < m; k++) {
         size_t j = which != NULL ? which[k] : k;
+        if (differences) {
+            out[k] = sq_distance(X->d, x, X->values + j * X->stride);
+            continue;
+        }
         out[k] = mtc_data_dot(X, j, x);
         if (K->gamma > 0)
             out[k] = pair_square(&one, 0, X, j, out[k], xx + K->norms[j]);
