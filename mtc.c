@@ -1594,9 +1594,10 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
              : !count_fits(o->clusters, n) ? need_clusters
              : o->restarts == 0 ? need_restarts : NULL));
     MTC_TRY(check_weights(ctx, o->weights, m));
+    size_t given = asked ? 0 : m;
     if (asked)
         job.most = mtc_mul(m, o->clusters);
-    for (size_t r = 0; r < m && !asked; r++) {
+    for (size_t r = 0; r < given; r++) {
         if (o->losses != NULL && !is_real(o->losses[r], 0, MTC_HUGE))
             return mtc_fail(ctx, MTC_DOMAIN, "losses", MTC_NONE, r, MTC_NONE);
         MTC_TRY(check_labels(ctx, runs[r], n, n, r));
@@ -9348,7 +9349,9 @@ typedef struct choose_curve {
     mtc_data rows;
     mtc_real *D;         /* [n*n] distances of rows, later of U */
     mtc_real *G;         /* [n*n] G + I */
-    mtc_real *key, *radius, *scale;  /* [n] distances of a row; r_i; s_i */
+    mtc_real *key;       /* [n] distances of a row */
+    mtc_real *radius;    /* [n] r_i */
+    mtc_real *scale;     /* [n] s_i */
     size_t *order;       /* [n] */
     choose_edge *edge;   /* [edges] each once, from > to */
     size_t edges;
@@ -10139,7 +10142,8 @@ typedef struct panel {
     size_t most;                   /* the largest */
     int even;                      /* 1: all are equal, as one W needs */
     method method;
-    size_t votes, voting, followers, polished;  /* extents of a desk */
+    size_t votes, voting;          /* extents of a desk, and so are */
+    size_t followers, polished;    /* these */
     int folds;                     /* 1: a desk needs rests */
     mtc_data shape[PANEL_SHAPES];  /* of parts of tasks, to ask with */
     desk ask, *desk;               /* [lanes] */

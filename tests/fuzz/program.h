@@ -48,3 +48,21 @@ static void begin_trial(app *a, trial *refused)
     a->in_memory = a->quiet = 1;
     a->trial = refused;
 }
+
+/* Writes the pieces of the text to memory, each with that ending; their
+ * names. */
+static inline words make_files(app *a, const char *ending, const char *s)
+{
+    words files = {0, 0, NULL};
+    for (;; s++) {
+        text t = {NULL, 0, 0}, name = {NULL, 0, 0};
+        size_t n = strcspn(s, "\x01");
+        put(a, &t, "%.*s", (int)n, s);
+        put(a, &name, "x%zu.%s", files.n, ending);
+        save(a, name.at, &t);
+        add_word(a, &files, name.at, name.length);
+        s += n;
+        if (*s == '\0' || files.n == 4)
+            return files;
+    }
+}

@@ -87,27 +87,10 @@ static void read_one(app *a, unsigned kind, const words *files,
     }
 }
 
-/* Writes the pieces of the text to memory; their names. */
-static words make_files(app *a, unsigned kind, const char *s)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const ending[8] = {"txt", "txt", "csv", "csv", "csv",
                                           "svm", "tsv", "csv"};
-    words files = {0, 0, NULL};
-    for (;; s++) {
-        text t = {NULL, 0, 0}, name = {NULL, 0, 0};
-        size_t n = strcspn(s, "\x01");
-        put(a, &t, "%.*s", (int)n, s);
-        put(a, &name, "x%zu.%s", files.n, ending[kind]);
-        save(a, name.at, &t);
-        add_word(a, &files, name.at, name.length);
-        s += n;
-        if (*s == '\0' || files.n == 4)
-            return files;
-    }
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
     static app a;
     static trial refused;                       /* where `fail` comes back */
     if (size < 3)
@@ -119,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(s, data + 3, size - 3);
         a.apart = data[0] / 8 % 3;
         draw_options(&a, &set, data[1], data[2]);
-        words files = make_files(&a, data[0] % 8, s);
+        words files = make_files(&a, ending[data[0] % 8], s);
         if (data[0] >= 192 && files.n > 1)      /* the last names features */
             set.names = files.at[--files.n];
         read_one(&a, data[0] % 8, &files, &set);

@@ -84,26 +84,9 @@ static void check_again(app *a, const words *files, const settings *set,
     }
 }
 
-/* Writes the pieces of the text to memory; their names. */
-static words make_files(app *a, unsigned kind, const char *s)
-{
-    static const char *const ending[3] = {"csv", "jsonl", "tsv"};
-    words files = {0, 0, NULL};
-    for (;; s++) {
-        text t = {NULL, 0, 0}, name = {NULL, 0, 0};
-        size_t n = strcspn(s, "\x01");
-        put(a, &t, "%.*s", (int)n, s);
-        put(a, &name, "x%zu.%s", files.n, ending[kind]);
-        save(a, name.at, &t);
-        add_word(a, &files, name.at, name.length);
-        s += n;
-        if (*s == '\0' || files.n == 4)
-            return files;
-    }
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const char *const ending[3] = {"csv", "jsonl", "tsv"};
     static app a;
     static trial refused;                       /* where `fail` comes back */
     if (size < 3)
@@ -114,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         char *s = TAKE(&a, size - 2, char);
         memcpy(s, data + 3, size - 3);
         draw_options(&a, &set, data[1], data[2]);
-        words files = make_files(&a, data[0] % 3, s);
+        words files = make_files(&a, ending[data[0] % 3], s);
         tasks all = load_tasks(&a, &files, &set, 0);
         check_rows(&all);
         check_again(&a, &files, &set, &all);
