@@ -370,13 +370,13 @@ static void settle_sign(csv *c, size_t j, attribute *to)
                   "values of the column have none", to->sign);
 }
 
-/* The numbers of a column with that decimal sign; `place` is its feature. */
-static void settle_amounts(csv *c, size_t j, size_t place,
+/* The numbers of a column with that decimal sign; `slot` is its feature. */
+static void settle_amounts(csv *c, size_t j, size_t slot,
                            char decimal)
 {
     const cells *k = &c->cells[j];
     task *t = c->t;
-    attribute *to = &t->feature[place];
+    attribute *to = &t->feature[slot];
     settle_sign(c, j, to);
     for (size_t i = 0; i < k->n_odd; i++) {
         const odd *o = &k->odd[i];
@@ -395,19 +395,19 @@ static void settle_amounts(csv *c, size_t j, size_t place,
         }
         if (amount_groups(&m, decimal))
             to->grouped = m.mark[0];
-        t->values[o->row * t->d + place] = (mtc_real)x;
+        t->values[o->row * t->d + slot] = (mtc_real)x;
     }
     if (c->set->decimal == NULL && to->grouped != '\0')
         to->likely = k->only[0].line == 0 && k->only[1].line == 0;
 }
 
 /* Dates of a column, as days. */
-static void settle_dates(csv *c, size_t j, size_t place)
+static void settle_dates(csv *c, size_t j, size_t slot)
 {
     const cells *k = &c->cells[j];
     task *t = c->t;
     int day_first = 1, month_first = 1, slashes = 0;
-    attribute *to = &t->feature[place];
+    attribute *to = &t->feature[slot];
     const odd *last = NULL;
     to->date = 1;
     for (size_t i = 0; i < k->n_odd; i++) {
@@ -433,7 +433,7 @@ static void settle_dates(csv *c, size_t j, size_t place)
         const odd *o = &k->odd[i];
         date d;
         if (o->kind == ODD_DATE && date_at(k->text + o->at, o->n, &d))
-            t->values[o->row * t->d + place] =
+            t->values[o->row * t->d + slot] =
                 (mtc_real)d.days[slashes && !day_first];
     }
 }
@@ -479,13 +479,13 @@ static void settle_missing(csv *c, size_t j)
 }
 
 /* One column of features. */
-static void settle_column(csv *c, size_t j, size_t place,
+static void settle_column(csv *c, size_t j, size_t slot,
                           char decimal)
 {
     const cells *k = &c->cells[j];
     size_t n = c->t->n;
     size_t numbers = n - k->holes - k->words - k->n_odd + k->amounts;
-    const attribute *to = &c->t->feature[place];
+    const attribute *to = &c->t->feature[slot];
     if (k->endless.line > 0)
         add_fault(c, j, BY_DROP, &k->endless,
                   strpbrk(k->endless.text, "nN") != NULL
@@ -497,7 +497,7 @@ static void settle_column(csv *c, size_t j, size_t place,
         add_fault(c, j, BY_DROP, &e, "is a date, but the column has "
                   "numbers");
     } else if (k->dates > 0) {
-        settle_dates(c, j, place);
+        settle_dates(c, j, slot);
         if (to->asked != NULL && !is(c->set->dates, "days")) {
             example e = first_date(c, k);
             add_fault(c, j, BY_DATES, &e, "is a date");
@@ -506,7 +506,7 @@ static void settle_column(csv *c, size_t j, size_t place,
         example e = first_mark(c, k);
         add_fault(c, j, BY_DROP, &e, "is not a number");
     } else if (k->amounts > 0)
-        settle_amounts(c, j, place, decimal);
+        settle_amounts(c, j, slot, decimal);
     int left_out = to->date && !is(c->set->dates, "days");
     if (k->words == 0 && k->holes + k->marks > 0 && !left_out &&
         (numbers > 0 || k->dates > 0 || k->holes > 0) &&
@@ -522,16 +522,16 @@ void settle_cells(csv *c)
     char decimal = decimal_of(c);
     t->decimal = decimal;
     int ambiguous = c->bad.n > 0;
-    for (size_t j = 0, place = 0; j < c->head.width; j++) {
+    for (size_t j = 0, slot = 0; j < c->head.width; j++) {
         purpose role = c->head.column[j].role;
         const cells *k = &c->cells[j];
         int open = k->open[0].line > 0 || k->open[1].line > 0;
         if (role == AS_FEATURE && !(ambiguous && open))
-            settle_column(c, j, place, decimal);
+            settle_column(c, j, slot, decimal);
         else if (role == AS_WORDS && k->holes > 0 &&
                  !is(c->set->missing, "drop") && !is(c->set->missing, "mean"))
             settle_missing(c, j);
-        place += role <= AS_WORDS;
+        slot += role <= AS_WORDS;
     }
     if (c->bad.n > 0 && !c->run->describes)
         refuse_file(c);

@@ -416,20 +416,20 @@ static int has_hole(const task *t, size_t i)
     return 0;
 }
 
-/* Rows with a hole go; `place` tells which stay. */
+/* Leaves out the rows that have a hole, and keeps where the others stood. */
 static void drop_rows(app *a, task *t)
 {
-    size_t n = 0, *place = TAKE(a, t->n, size_t);
+    size_t n = 0, *slot = TAKE(a, t->n, size_t);
     for (size_t i = 0; i < t->n; i++)
         if (!has_hole(t, i)) {
             memmove(t->values + n * t->d, t->values + i * t->d,
                     t->d * sizeof *t->values);
             if (t->truth != NULL)
                 t->truth[n] = t->truth[i];
-            place[n++] = i;
+            slot[n++] = i;
         }
     if (n == t->n) {
-        pool_release(place);
+        pool_release(slot);
         return;
     }
     if (n == 0)
@@ -437,7 +437,7 @@ static void drop_rows(app *a, task *t)
              "fills them in, --drop leaves columns out", t->file);
     inform(a, "missing", NULL, "%s: %zu of %zu rows have missing values and are "
            "left out; their label is -1", t->file, t->n - n, t->n);
-    t->place = place;
+    t->place = slot;
     t->n = n;
 }
 

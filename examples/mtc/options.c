@@ -557,10 +557,10 @@ static unsigned edits(const char *x, const char *y)
         const unsigned *above = row[(i + 2) % 3], *over = row[(i + 1) % 3];
         here[0] = (unsigned)i;
         for (size_t j = 1; j <= n; j++) {
-            unsigned change = above[j - 1] + (x[i - 1] != y[j - 1]);
+            unsigned replaced = above[j - 1] + (x[i - 1] != y[j - 1]);
             unsigned least = above[j] < here[j - 1] ? above[j] + 1
                                                     : here[j - 1] + 1;
-            here[j] = change < least ? change : least;
+            here[j] = replaced < least ? replaced : least;
             if (i > 1 && j > 1 && x[i - 1] == y[j - 2] && x[i - 2] == y[j - 1]
                 && over[j - 2] + 1 < here[j])
                 here[j] = over[j - 2] + 1;

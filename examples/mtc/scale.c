@@ -127,16 +127,16 @@ static void find_apart(sample *s)
 /* No value below 0, and most of them 0. */
 static int are_counts(const tasks *all)
 {
-    double zeros = 0, cells = 0;
+    double zeros = 0, values = 0;
     for (size_t t = 0; t < all->n; t++)
         for (size_t p = 0; p < all->at[t].n * all->kept; p++) {
             mtc_real x = all->at[t].values[p];
             if (x < 0)
                 return 0;
             zeros += !(x > 0);
-            cells += 1;
+            values += 1;
         }
-    return zeros >= COUNT_ZEROS * cells;
+    return zeros >= COUNT_ZEROS * values;
 }
 
 /* Does column f grow by factors: positive, wide, skewed?  Needs the figures of
