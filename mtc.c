@@ -2421,10 +2421,11 @@ static void ward_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* V of single rows. */
-static void ward_begin(ward_job *j)
+static mtc_status ward_begin(mtc_context *ctx, ward_job *j)
 {
     size_t n = j->X->n;
     for (size_t i = 0; i < n; i++) {
+        MTC_TRY(mtc_tick(ctx, "ward", 0, n));
         j->size[i] = 1;
         if (j->o.given)
             row_copy(j->X, i, j->V + i * n);
@@ -2434,6 +2435,7 @@ static void ward_begin(ward_job *j)
             j->V[c * n + i] = j->V[i * n + c];
         }
     }
+    return MTC_OK;
 }
 
 /* The slot nearest to `at`.  `last`, if it is one, has to be beaten. */
@@ -2490,7 +2492,7 @@ static mtc_status ward_work(mtc_context *ctx, void *job)
 {
     ward_job *j = (ward_job *)job;
     size_t n = j->X->n;
-    ward_begin(j);
+    MTC_TRY(ward_begin(ctx, j));
     for (size_t e = 0; e + 1 < n; e++) {
         MTC_TRY(mtc_tick(ctx, "ward", e, n - 1));
         ward_follow(j);
