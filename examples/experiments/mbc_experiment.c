@@ -2,82 +2,49 @@
  *
  * mbc_experiment.c - the experiments of Zhang & Zhang, AAAI 2010, again.
  *
- *     build/mbc_experiment [DATA]         (or set MTC_DATA)
+ *     build/mbc_experiment [--markdown] [DATA [PART...]]
  *
- * First generated documents.  Then DATA, where it is given: it holds
- * cluto-tr11, cluto-tr45 and ng20-2, each with task1.svm and task2.svm
- * (tf-idf, rows of length 1); the first two also taskN.disjoint.rows
- * with the row numbers (from 1) of a split in which no document is in both
- * tasks.
+ * The parts: generated, tr11, tr45, ng20-2, ng20-1, ng20-3.  The first needs
+ * no data.  DATA has cluto-tr11, cluto-tr45, ng20-2, ng20-1 and ng20-3, each
+ * with task1.svm and task2.svm (tf-idf, rows of length 1); the first two also
+ * taskN.disjoint.rows with the row numbers (from 1) of a split in which no
+ * document is in both tasks.
  *
  * Runs come in pairs: lambda 0 (IND in the paper) and lambda .5 (MBC) from
- * the same start.  Printed: NMI and ARI, mean +- standard deviation over 20
- * runs; the difference with its standard error, which being paired is far
- * smaller than the deviations suggest; d_M; beside tables 3 and 4 of the
- * paper.  What lies within two standard errors is not called a gain.
+ * the same start.  A cell is a mean over the pairs; in brackets are the paired
+ * difference and Student's t of it.  d_M is of another scale than the
+ * paper's: compare ratios.  r is the correlation of the two tasks over the
+ * runs, which figures 1 and 2 of the paper show as clouds of points.
  *
  * The paper begins from random labels, and its tasks share the documents of
- * the common classes ("overlapping").  Its d_M is of another scale than ours:
- * compare ratios.
+ * the common classes.
  */
-#include "experiment.h"
-
-enum { RUNS = 20 };
+#include "table.h"
 
 /* The paper's tables 3 and 4: IND, MBC of each task; d_M IND, MBC, true. */
 typedef struct published {
-    const char *name;
+    const char *name, *folder;
+    size_t pairs;
+    int disjoint;                   /* 1: there are taskN.disjoint.rows */
     double nmi[2][2], ari[2][2], d_M[3];
 } published;
 
-static const published tr11 = {"tr11",
-    {{.51, .55}, {.46, .56}}, {{.41, .45}, {.36, .47}}, {6.33, 2.84, 4.16}};
-static const published tr45 = {"tr45",
-    {{.55, .56}, {.49, .53}}, {{.46, .49}, {.32, .41}}, {11.56, 9.34, 7.52}};
-static const published ng20_2 = {"NG20-2",
-    {{.46, .50}, {.48, .50}}, {{.19, .33}, {.19, .30}}, {28.61, 7.92, 6.18}};
+static const published sets[] = {
+    {"tr11", "cluto-tr11", 100, 1, {{.51, .55}, {.46, .56}},
+     {{.41, .45}, {.36, .47}}, {6.33, 2.84, 4.16}},
+    {"tr45", "cluto-tr45", 100, 1, {{.55, .56}, {.49, .53}},
+     {{.46, .49}, {.32, .41}}, {11.56, 9.34, 7.52}},
+    {"NG20-2", "ng20-2", 20, 0, {{.46, .50}, {.48, .50}},
+     {{.19, .33}, {.19, .30}}, {28.61, 7.92, 6.18}},
+    {"NG20-1", "ng20-1", 100, 0, {{.40, .49}, {.40, .49}},
+     {{.13, .32}, {.13, .33}}, {27.39, 4.44, 3.67}},
+    {"NG20-3", "ng20-3", 100, 0, {{.44, .52}, {.40, .41}},
+     {{.15, .35}, {.12, .14}}, {0, 0, 0}}
+};
 
-/* What 20 pairs left: [task][IND, MBC, difference]. */
-typedef struct pairs { ex_stat nmi[2][3], ari[2][3], d_M[2]; } pairs;
+/* ---- runs ---------------------------------------------------------------- */
 
-static double standard_error(const ex_stat *s)
-{
-    return ex_deviation(s) / sqrt(s->n);
-}
-
-/* One run; scores [nmi, ari] of each task, returns d_M. */
-static double run_once(const ex_set *set, const mtc_data *X, double lambda,
-                       uint64_t seed, int random_labels, double score[2][2])
-{
-    mtc_context ctx = mtc_context_defaults();
-    mtc_mbc_options opt = mtc_mbc_defaults();
-    mtc_mbc_result res;
-    size_t k[2] = {set[0].classes, set[1].classes};
-    int *start[2] = {NULL, NULL};
-    mtc_random rng = mtc_random_seed(seed);
-    ctx.seed = seed;
-    opt.clusters_of = k;
-    opt.lambda = (mtc_real)lambda;
-    for (size_t t = 0; t < 2 && random_labels; t++) {
-        start[t] = ex_grow(NULL, X[t].n, sizeof **start);
-        for (size_t i = 0; i < X[t].n; i++)
-            start[t][i] = (int)mtc_random_below(&rng, k[t]);
-    }
-    if (random_labels)
-        opt.start_labels = (const int *const *)start;
-    ex_try(mtc_mbc(&ctx, X, 2, &opt, &res), "MBC");
-    for (size_t t = 0; t < 2; t++) {
-        mtc_scores s;
-        ex_try(mtc_score(&ctx, X[t].n, set[t].labels, res.labels[t], &s),
-               "score");
-        score[t][0] = (double)s.nmi;
-        score[t][1] = (double)s.ari;
-        free(start[t]);
-    }
-    double d_M = (double)res.coherence[1];
-    mtc_free(&ctx, &res.block);
-    return d_M;
-}
+enum { NMI = 0, ARI = 2, D_M = 4, BETWEEN = 5, FIGURES = 6 };   /* of a run */
 
 typedef struct trial {
     const ex_set *set;
@@ -85,100 +52,171 @@ typedef struct trial {
     int random_labels;
 } trial;
 
-enum { FIGURES = 5 };               /* d_M; nmi, ari of each task */
+static mtc_scores score(size_t n, const int *truth, const int *labels)
+{
+    mtc_scores s;
+    ex_try(mtc_score(NULL, n, truth, labels, &s), "score");
+    return s;
+}
 
-/* Run i: seed i / 2 + 1, with lambda 0 if i is even, else .5. */
-static void run_seed(const void *of, size_t i, double *figure)
+/* Run i: seed i / 2 + 1, with lambda 0 if i is even, else .5.  Figures: NMI
+ * and ARI of both tasks, d_M, and if the tasks have the same samples the NMI
+ * between their answers. */
+static void one_run(const void *of, size_t i, double *figure)
 {
     const trial *t = (const trial *)of;
-    double score[2][2];
-    figure[0] = run_once(t->set, t->X, i % 2 == 0 ? 0 : .5, i / 2 + 1,
-                         t->random_labels, score);
-    memcpy(figure + 1, score, sizeof score);
+    const mtc_data *X = t->X;
+    mtc_context ctx = mtc_context_defaults();
+    mtc_mbc_options opt = mtc_mbc_defaults();
+    mtc_mbc_result res;
+    size_t k[2] = {t->set[0].classes, t->set[1].classes};
+    int *start[2] = {NULL, NULL};
+    mtc_random rng = mtc_random_seed(i / 2 + 1);
+    ctx.seed = i / 2 + 1;
+    opt.clusters_of = k;
+    opt.lambda = i % 2 == 0 ? 0 : (mtc_real).5;
+    for (size_t a = 0; a < 2 && t->random_labels; a++) {
+        start[a] = ex_grow(NULL, X[a].n, sizeof **start);
+        for (size_t e = 0; e < X[a].n; e++)
+            start[a][e] = (int)mtc_random_below(&rng, k[a]);
+    }
+    if (t->random_labels)
+        opt.start_labels = (const int *const *)start;
+    ex_try(mtc_mbc(&ctx, X, 2, &opt, &res), "MBC");
+    for (size_t a = 0; a < 2; a++) {
+        mtc_scores s = score(X[a].n, t->set[a].labels, res.labels[a]);
+        figure[NMI + a] = (double)s.nmi;
+        figure[ARI + a] = (double)s.ari;
+        free(start[a]);
+    }
+    figure[D_M] = (double)res.coherence[1];
+    if (X[0].n == X[1].n)
+        figure[BETWEEN] = (double)score(X[0].n, res.labels[0],
+                                        res.labels[1]).nmi;
+    mtc_free(&ctx, &res.block);
 }
 
-static void run_pairs(const ex_set *set, const mtc_data *X, int runs,
-                      int random_labels, pairs *p)
+/* What the pairs left of each figure: with lambda 0, with .5, difference. */
+typedef struct outcome { ex_stat of[FIGURES][3]; double r[2][2]; } outcome;
+
+/* Correlation of figures `at` and `at` + 1 over every second run. */
+static double correlation(const double *all, size_t pairs, size_t at)
+{
+    ex_stat x = {0, 0, 0}, y = {0, 0, 0}, product = {0, 0, 0};
+    for (size_t i = 0; i < pairs; i++) {
+        const double *f = all + 2 * i * FIGURES + at;
+        ex_add(&x, f[0]);
+        ex_add(&y, f[1]);
+        ex_add(&product, f[0] * f[1]);
+    }
+    double n = (double)pairs, both = ex_deviation(&x) * ex_deviation(&y);
+    double covariance = ex_mean(&product) - ex_mean(&x) * ex_mean(&y);
+    return both > 0 ? n / (n - 1) * covariance / both : 0;
+}
+
+static outcome run_pairs(const ex_set *set, const mtc_data *X, size_t pairs,
+                         int random_labels)
 {
     trial of = {set, X, random_labels};
-    double *all = ex_runs(2 * (size_t)runs, FIGURES, run_seed, &of);
-    memset(p, 0, sizeof *p);
-    for (int s = 0; s < runs; s++) {
-        const double *f[2] = {all + 2 * s * FIGURES,
-                              all + (2 * s + 1) * FIGURES};
-        for (size_t m = 0; m < 2; m++)
-            ex_add(&p->d_M[m], f[m][0]);
-        for (size_t t = 0; t < 2; t++) {
-            for (size_t m = 0; m < 2; m++) {
-                ex_add(&p->nmi[t][m], f[m][1 + 2 * t]);
-                ex_add(&p->ari[t][m], f[m][2 + 2 * t]);
-            }
-            ex_add(&p->nmi[t][2], f[1][1 + 2 * t] - f[0][1 + 2 * t]);
-            ex_add(&p->ari[t][2], f[1][2 + 2 * t] - f[0][2 + 2 * t]);
+    double *all = ex_runs(2 * pairs, FIGURES, one_run, &of);
+    outcome out;
+    memset(&out, 0, sizeof out);
+    for (size_t i = 0; i < pairs; i++) {
+        const double *alone = all + 2 * i * FIGURES, *shared = alone + FIGURES;
+        for (size_t f = 0; f < FIGURES; f++) {
+            ex_add(&out.of[f][0], alone[f]);
+            ex_add(&out.of[f][1], shared[f]);
+            ex_add(&out.of[f][2], shared[f] - alone[f]);
         }
     }
+    for (size_t m = 0; m < 2; m++) {
+        out.r[m][0] = correlation(all + m * FIGURES, pairs, NMI);
+        out.r[m][1] = correlation(all + m * FIGURES, pairs, ARI);
+    }
     free(all);
+    return out;
 }
 
-/* -1, 0, 1: lower, not to be told apart, higher. */
-static int verdict(const ex_stat *difference)
+/* ---- tables -------------------------------------------------------------- */
+
+/* Table 3; table 4; the clouds of figures 1 and 2; s_nmi. */
+typedef struct pages {
+    ex_table scores, coherence, clouds, between;
+} pages;
+
+static pages new_pages(const char *name, size_t pairs)
 {
-    double mean = ex_mean(difference), twice = 2 * standard_error(difference);
-    return mean > twice ? 1 : mean < -twice ? -1 : 0;
+    char head[160];
+    pages p;
+    snprintf(head, sizeof head, "%s, %zu pairs|NMI, lambda 0|lambda .5|paper|"
+             "ARI, lambda 0|lambda .5|paper", name, pairs);
+    p.scores = ex_head(head);
+    snprintf(head, sizeof head, "%s, d_M|lambda 0|lambda .5|true classes|"
+             "paper", name);
+    p.coherence = ex_head(head);
+    snprintf(head, sizeof head, "%s, r|NMI, lambda 0|lambda .5|"
+             "ARI, lambda 0|lambda .5", name);
+    p.clouds = ex_head(head);
+    snprintf(head, sizeof head, "%s, s_nmi|lambda 0|lambda .5", name);
+    p.between = ex_head(head);
+    return p;
 }
 
-static void print_line(size_t t, const char *measure, const ex_stat s[3],
-                       const double *paper)
+static void print_pages(pages *p, int same_samples)
 {
-    static const char *const word[] = {"loss", "none", "gain"};
-    printf("  task %zu  %s  %.3f +- %.3f  %.3f +- %.3f  %+.3f (%.3f)  %s",
-           t + 1, measure, ex_mean(&s[0]), ex_deviation(&s[0]),
-           ex_mean(&s[1]), ex_deviation(&s[1]), ex_mean(&s[2]),
-           standard_error(&s[2]), word[verdict(&s[2]) + 1]);
+    ex_print(&p->scores);
+    ex_print(&p->coherence);
+    ex_print(&p->clouds);
+    if (same_samples)
+        ex_print(&p->between);
+    free(p->between.cell);
+}
+
+static void paper_cell(ex_table *t, const double *paper)
+{
     if (paper != NULL)
-        printf("   %.2f -> %.2f", paper[0], paper[1]);
-    printf("\n");
+        ex_cell(t, "%.2f, %.2f", paper[0], paper[1]);
+    else
+        ex_cell(t, "%s", "");
 }
 
-/* One table, and whether the paper's gains are there. */
-static void table(const char *title, const ex_set *set, int runs,
-                  int random_labels, const published *paper)
+/* The rows of one kind of start and split. */
+static void add_rows(pages *p, const char *kind, const ex_set *set,
+                     size_t pairs, int random_labels, const published *paper)
 {
-    pairs p;
     mtc_real d_true;
-    int found = 0, lost = 0;
     size_t d = set[0].X.d > set[1].X.d ? set[0].X.d : set[1].X.d;
     mtc_data X[2] = {set[0].X, set[1].X};
     X[0].d = X[1].d = d;
-    run_pairs(set, X, runs, random_labels, &p);
+    outcome o = run_pairs(set, X, pairs, random_labels);
+    for (size_t t = 0; t < 2; t++) {
+        ex_cell(&p->scores, "%s, task %zu", kind, t + 1);
+        ex_mean_cell(&p->scores, &o.of[NMI + t][0]);
+        ex_pair_cell(&p->scores, &o.of[NMI + t][1], &o.of[NMI + t][2]);
+        paper_cell(&p->scores, paper != NULL ? paper->nmi[t] : NULL);
+        ex_mean_cell(&p->scores, &o.of[ARI + t][0]);
+        ex_pair_cell(&p->scores, &o.of[ARI + t][1], &o.of[ARI + t][2]);
+        paper_cell(&p->scores, paper != NULL ? paper->ari[t] : NULL);
+    }
     ex_try(mtc_partition_emd(NULL, &X[0], set[0].labels, set[0].classes,
                              &X[1], set[1].labels, set[1].classes, NULL,
                              &d_true), "true d_M");
-    printf("\n%s, %s: %d pairs\n"
-           "                 lambda 0 (IND)   lambda .5 (MBC)  difference (se)"
-           "    %s\n", title, random_labels ? "random labels" : "seeds", runs,
-           paper != NULL ? "      paper" : "");
-    for (size_t t = 0; t < 2; t++) {
-        print_line(t, "NMI", p.nmi[t], paper != NULL ? paper->nmi[t] : NULL);
-        print_line(t, "ARI", p.ari[t], paper != NULL ? paper->ari[t] : NULL);
-        found += verdict(&p.nmi[t][2]) > 0;
-        lost += verdict(&p.nmi[t][2]) < 0;
-    }
-    printf("  d_M          %.4f +- %.4f  %.4f +- %.4f  true classes %.4f",
-           ex_mean(&p.d_M[0]), ex_deviation(&p.d_M[0]), ex_mean(&p.d_M[1]),
-           ex_deviation(&p.d_M[1]), (double)d_true);
-    if (paper != NULL)
-        printf("   %.2f -> %.2f, true %.2f", paper->d_M[0], paper->d_M[1],
-               paper->d_M[2]);
-    printf("\n  MBC gains in NMI beyond two standard errors in %d of 2 tasks, "
-           "loses in %d", found, lost);
-    if (paper != NULL)
-        printf("; the paper reports a gain in both: %s",
-               found == 2   ? "reproduced"
-               : found == 1 ? "reproduced in one"
-                            : "not reproduced");
-    printf(".\n");
-    fflush(stdout);
+    ex_cell(&p->coherence, "%s", kind);
+    for (size_t m = 0; m < 2; m++)
+        ex_cell(&p->coherence, "%.4f", ex_mean(&o.of[D_M][m]));
+    ex_cell(&p->coherence, "%.4f", (double)d_true);
+    if (paper != NULL && paper->d_M[0] > 0)
+        ex_cell(&p->coherence, "%.2f, %.2f, true %.2f", paper->d_M[0],
+                paper->d_M[1], paper->d_M[2]);
+    else
+        ex_cell(&p->coherence, "%s", "");
+    ex_cell(&p->clouds, "%s", kind);
+    for (size_t measure = 0; measure < 2; measure++)
+        for (size_t m = 0; m < 2; m++)
+            ex_cell(&p->clouds, "%+.2f", o.r[m][measure]);
+    ex_cell(&p->between, "%s", kind);
+    ex_mean_cell(&p->between, &o.of[BETWEEN][0]);
+    ex_pair_cell(&p->between, &o.of[BETWEEN][1], &o.of[BETWEEN][2]);
 }
 
 /* ---- data ---------------------------------------------------------------- */
@@ -214,34 +252,63 @@ static ex_set chosen_rows(const ex_set *from, const char *dir,
     return set;
 }
 
-static void experiment(const char *data, const char *folder, int disjoint,
-                       int runs, const published *paper)
+static void run_set(const char *data, const published *paper)
 {
-    char dir[1000], title[100];
+    char dir[1000];
     ex_set set[2], part[2];
-    if (snprintf(dir, sizeof dir, "%s/%s", data, folder) >= (int)sizeof dir)
+    if (snprintf(dir, sizeof dir, "%s/%s", data, paper->folder) >=
+        (int)sizeof dir)
         ex_die(data, "too long a name");
+    if (!ex_there(dir, "task1")) {
+        ex_say("%s is not there.\n\n", dir);
+        return;
+    }
+    pages p = new_pages(paper->name, paper->pairs);
     set[0] = ex_load(dir, "task1");
     set[1] = ex_load(dir, "task2");
-    sprintf(title, "%s, overlapping", paper->name);
-    table(title, set, runs, 1, paper);
-    table(title, set, runs, 0, paper);
-    if (disjoint) {
+    add_rows(&p, "random labels", set, paper->pairs, 1, paper);
+    add_rows(&p, "seeds", set, paper->pairs, 0, NULL);
+    if (paper->disjoint) {
         part[0] = chosen_rows(&set[0], dir, "task1");
         part[1] = chosen_rows(&set[1], dir, "task2");
-        sprintf(title, "%s, disjoint", paper->name);
-        table(title, part, runs, 1, NULL);
-        table(title, part, runs, 0, NULL);
+        add_rows(&p, "disjoint, random labels", part, paper->pairs, 1, NULL);
+        add_rows(&p, "disjoint, seeds", part, paper->pairs, 0, NULL);
         ex_free(&part[0]);
         ex_free(&part[1]);
     }
+    print_pages(&p, set[0].X.n == set[1].X.n);
     ex_free(&set[0]);
     ex_free(&set[1]);
 }
 
+static void tr11(const char *dir)
+{
+    run_set(dir, &sets[0]);
+}
+
+static void tr45(const char *dir)
+{
+    run_set(dir, &sets[1]);
+}
+
+static void ng20_2(const char *dir)
+{
+    run_set(dir, &sets[2]);
+}
+
+static void ng20_1(const char *dir)
+{
+    run_set(dir, &sets[3]);
+}
+
+static void ng20_3(const char *dir)
+{
+    run_set(dir, &sets[4]);
+}
+
 /* n documents of `topics` kinds: 40 words each, three in ten from the topic's
  * own 20 words, the others from 300 that all share; rows of length 1. */
-static ex_set generated(size_t n, size_t topics, uint64_t seed)
+static ex_set documents(size_t n, size_t topics, uint64_t seed)
 {
     enum { COMMON = 300, OWN = 20, WORDS = 40 };
     size_t d = COMMON + OWN * topics, at = 0;
@@ -275,28 +342,22 @@ static ex_set generated(size_t n, size_t topics, uint64_t seed)
     return set;
 }
 
-int main(int argc, char **argv)
+static void generated(const char *dir)
 {
-    ex_jobs(&argc, argv);
-    ex_set set[2] = {generated(60, 5, 11), generated(60, 5, 12)};
-    printf("Two tasks of 60 generated documents.\n");
-    ex_progress(0, 5);
-    table("generated, 5 topics", set, RUNS, 1, NULL);
-    ex_progress(1, 5);
-    table("generated, 5 topics", set, RUNS, 0, NULL);
-    ex_progress(2, 5);
+    ex_set set[2] = {documents(60, 5, 11), documents(60, 5, 12)};
+    pages p = new_pages("2 x 60 generated documents", 20);
+    (void)dir;
+    add_rows(&p, "random labels", set, 20, 1, NULL);
+    add_rows(&p, "seeds", set, 20, 0, NULL);
+    print_pages(&p, 0);
     ex_free(&set[0]);
     ex_free(&set[1]);
-    if (argc < 2 && getenv("MTC_DATA") == NULL) {
-        ex_progress(5, 5);
-        return 0;
-    }
-    const char *data = ex_directory(argc, argv);
-    experiment(data, "cluto-tr11", 1, RUNS, &tr11);
-    ex_progress(3, 5);
-    experiment(data, "cluto-tr45", 1, RUNS, &tr45);
-    ex_progress(4, 5);
-    experiment(data, "ng20-2", 0, RUNS, &ng20_2);
-    ex_progress(5, 5);
-    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const ex_part parts[] = {
+        {"generated", 0, generated}, {"tr11", 1, tr11}, {"tr45", 1, tr45},
+        {"ng20-2", 1, ng20_2}, {"ng20-1", 1, ng20_1}, {"ng20-3", 1, ng20_3}};
+    return ex_main(argc, argv, parts, sizeof parts / sizeof *parts);
 }

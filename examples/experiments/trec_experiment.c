@@ -2,16 +2,14 @@
  *
  * trec_experiment.c - the experiment of Berikov 2019 (TrEC), again.
  *
- *     build/trec_experiment [--markdown] [DATA]       (or set MTC_DATA)
- *
- * --markdown prints the tables of berikov-2019.md and nothing else.
+ *     build/trec_experiment [--markdown] [DATA [generated|text|digits]]
  *
  * First the paper's Monte-Carlo data: 24 features, two spheres and two strips
  * of 20 samples as target; 16 features and 25 samples each as source.  As
  * printed the classes lie so far apart that EC finds them all (the paper has
  * ARI .56 for EC and .73 for TrEC), so the class means are also multiplied by
- * f < 1.  Every row is the mean of 40 data sets and, in brackets, the paired
- * difference to EC with its standard error.  Runs of 3 features, as published,
+ * f < 1.  Every cell is the mean of 40 data sets and, in brackets, the paired
+ * difference to EC and Student's t of it.  Runs of 3 features, as published,
  * and of the default number.
  *
  * Then, with DATA: EC on text by the number of features of a run; and, of
@@ -19,7 +17,7 @@
  * of each, drawn again for each of 10 seeds, also in different features on the
  * two sides, beside k-means.
  */
-#include "experiment.h"
+#include "table.h"
 
 enum { REPETITIONS = 40, SEEDS = 10, ROWS = 1000, SIDE = 16 };
 
@@ -73,11 +71,10 @@ static void compare(uint64_t seed, const mtc_data *source, const int *labels,
 
 enum { MOST_CELLS = 5, MOST_ROWS = VARIANTS + 2 };
 
-/* Cells of a table, filled one by one: of each row the mean, and the paired
+/* Columns of a table, filled one by one: of each row the mean, and the paired
  * difference to the first row. */
 typedef struct table {
     size_t rows, cells;
-    const char *head[MOST_CELLS];
     ex_stat mean[MOST_CELLS][MOST_ROWS], difference[MOST_CELLS][MOST_ROWS];
 } table;
 
@@ -87,52 +84,21 @@ static const char *row_name(size_t v)
            : v <= VARIANTS ? variants[v - 1].name : "k-means, best of 10";
 }
 
-static double standard_error(const ex_stat *s)
+static void print_table(const table *t, const char *head)
 {
-    return ex_deviation(s) / sqrt(s->n);
-}
-
-static void print_cell(const table *t, size_t cell)
-{
-    const ex_stat *mean = t->mean[cell], *diff = t->difference[cell];
-    printf("%s\n  %-27s %.3f\n", t->head[cell], row_name(0), ex_mean(mean));
-    for (size_t v = 1; v < t->rows; v++)
-        printf("  %-27s %.3f (%+.3f +- %.3f)\n", row_name(v),
-               ex_mean(&mean[v]), ex_mean(&diff[v]), standard_error(&diff[v]));
-    fflush(stdout);
-}
-
-/* In brackets: the paired difference to EC, and Student's t of it. */
-static void print_markdown(const table *t, const char *title)
-{
-    printf("| %s |", title);
-    for (size_t i = 0; i < t->cells; i++)
-        printf(" %s |", t->head[i]);
-    printf("\n|---|");
-    for (size_t i = 0; i < t->cells; i++)
-        printf("---|");
+    ex_table out = ex_head(head);
     for (size_t v = 0; v < t->rows; v++) {
-        printf("\n| %s |", row_name(v));
-        for (size_t i = 0; i < t->cells; i++) {
-            const ex_stat *diff = &t->difference[i][v];
-            double error = standard_error(diff);
-            printf(" %.3f", ex_mean(&t->mean[i][v]));
-            if (error > 0)
-                printf(" (%+.3f, t %.1f)", ex_mean(diff),
-                       ex_mean(diff) / error);
-            printf(" |");
-        }
+        ex_cell(&out, "%s", row_name(v));
+        for (size_t i = 0; i < t->cells; i++)
+            ex_pair_cell(&out, &t->mean[i][v], &t->difference[i][v]);
     }
-    printf("\n\n");
-    fflush(stdout);
+    ex_print(&out);
 }
 
-/* The next cell of a table, from scores [runs*rows], which it frees. */
-static void add_cell(table *t, const char *head, double *score, size_t runs,
-                     int markdown)
+/* The next column of a table, from scores [runs*rows], which it frees. */
+static void add_cell(table *t, double *score, size_t runs)
 {
     size_t cell = t->cells++;
-    t->head[cell] = head;
     for (size_t i = 0; i < runs; i++)
         for (size_t v = 0; v < t->rows; v++) {
             double s = score[i * t->rows + v];
@@ -140,8 +106,6 @@ static void add_cell(table *t, const char *head, double *score, size_t runs,
             ex_add(&t->difference[cell][v], s - score[i * t->rows]);
         }
     free(score);
-    if (!markdown)
-        print_cell(t, cell);
 }
 
 /* ---- the paper's data --------------------------------------------------- */
@@ -190,31 +154,33 @@ static void one_draw(const void *of, size_t rep, double *score)
     compare(1 + rep, &S, ys, &T, yt, 4, w->columns, score);
 }
 
-/* Source and target of one f, and, with more columns, an easier source. */
-static void monte_carlo(size_t columns, int markdown)
+/* Source and target of one f, and an easier source. */
+static void monte_carlo(size_t columns, const char *head, const char *easy)
 {
     static const double f[] = {0.20, 0.25, 0.30, 0.40, 1.0};
-    static const char *const head[] = {"f = .20", "f = .25", "f = .30",
-                                       "f = .40", "f = 1, as printed"};
     table t = {.rows = VARIANTS + 1}, easier = {.rows = VARIANTS + 1};
-    if (!markdown)
-        printf("\n%s features a run\n",
-               columns == 3 ? "3" : "A quarter of the");
     for (size_t i = 0; i < MOST_CELLS; i++) {
         world w = {f[i], f[i], columns};
-        add_cell(&t, head[i], ex_runs(REPETITIONS, t.rows, one_draw, &w),
-                 REPETITIONS, markdown);
+        add_cell(&t, ex_runs(REPETITIONS, t.rows, one_draw, &w), REPETITIONS);
     }
     world w = {1.0, 0.25, columns};
-    add_cell(&easier, "f = .25, source f = 1",
-             ex_runs(REPETITIONS, easier.rows, one_draw, &w), REPETITIONS,
-             markdown);
-    if (markdown) {
-        const char *title = columns == 3 ? "ARI, 3 features a run"
-                                         : "ARI, a quarter of the features";
-        print_markdown(&t, title);
-        print_markdown(&easier, title);
-    }
+    add_cell(&easier, ex_runs(REPETITIONS, easier.rows, one_draw, &w),
+             REPETITIONS);
+    print_table(&t, head);
+    print_table(&easier, easy);
+}
+
+static void generated(const char *dir)
+{
+    (void)dir;
+    ex_say("Monte-Carlo data: ARI, %d data sets; paper: EC .56, TrEC both "
+           ".73,\nco-association .68, silhouettes .31\n\n", REPETITIONS);
+    monte_carlo(3, "ARI, 3 features a run|f = .20|f = .25|f = .30|f = .40|"
+                "f = 1, as printed",
+                "ARI, 3 features a run|f = .25, source f = 1");
+    monte_carlo(0, "ARI, a quarter of the features|f = .20|f = .25|f = .30|"
+                "f = .40|f = 1, as printed",
+                "ARI, a quarter of the features|f = .25, source f = 1");
 }
 
 /* ---- text ---------------------------------------------------------------- */
@@ -245,8 +211,8 @@ static void one_ensemble(const void *of, size_t i, double *nmi)
 }
 
 /* NMI of EC by the features of a run; the default is all of them. */
-static void text_row(const char *dir, const char *folder, const char *name,
-                     int markdown)
+static void text_row(ex_table *out, const char *dir, const char *folder,
+                     const char *name)
 {
     char path[1024];
     snprintf(path, sizeof path, "%.900s/%s", dir, folder);
@@ -254,34 +220,27 @@ static void text_row(const char *dir, const char *folder, const char *name,
     size_t d = set.X.d, columns[SIZES] = {3, d / 8, d / 4, d / 2, 0};
     text_set of = {&set, columns};
     double *all = ex_runs(SIZES * TEXT_SEEDS, 1, one_ensemble, &of);
-    printf(markdown ? "| %s, %s | %zu |" : "%-12s %-10s %5zu features", folder,
-           name, d);
+    ex_cell(out, "%s, %s", folder, name);
+    ex_cell(out, "%zu", d);
     for (size_t s = 0; s < SIZES; s++) {
         ex_stat nmi = {0, 0, 0};
         for (size_t seed = 0; seed < TEXT_SEEDS; seed++)
             ex_add(&nmi, all[s * TEXT_SEEDS + seed]);
-        printf(markdown ? " %.2f |" : "  %.2f", ex_mean(&nmi));
+        ex_cell(out, "%.2f", ex_mean(&nmi));
     }
-    printf("\n");
-    fflush(stdout);
     free(all);
     ex_free(&set);
 }
 
-static void text(const char *dir, int markdown)
+static void text(const char *dir)
 {
     static const char *const set[][2] = {
         {"webkb4", "cornell"}, {"webkb4", "washington"}, {"recvstalk", "task1"},
         {"ng4", "task1"}, {"cluto-tr11", "task1"}, {"cluto-tr45", "task1"}};
-    if (markdown)
-        printf("| NMI of EC | d | 3 | d/8 | d/4 | d/2 | all (default) |\n"
-               "|---|---|---|---|---|---|---|\n");
-    else
-        printf("\nText: NMI of EC with 3, d/8, d/4, d/2 and, the default, all "
-               "d features a run\n");
+    ex_table out = ex_head("NMI of EC|d|3|d/8|d/4|d/2|all (default)");
     for (size_t i = 0; i < sizeof set / sizeof *set; i++)
-        text_row(dir, set[i][0], set[i][1], markdown);
-    printf("\n");
+        text_row(&out, dir, set[i][0], set[i][1]);
+    ex_print(&out);
 }
 
 /* ---- digits ------------------------------------------------------------- */
@@ -360,7 +319,7 @@ static void one_seed(const void *of, size_t i, double *score)
     free((void *)T.values);
 }
 
-static void all_digits(const char *dir, int markdown)
+static void digits(const char *dir)
 {
     char path[1024];
     snprintf(path, sizeof path, "%.900s/handdigits", dir);
@@ -369,43 +328,20 @@ static void all_digits(const char *dir, int markdown)
                                 {&mnist, &usps, PIXELS, PIXELS, 0},
                                 {&mnist, &usps, BLOCKS, SCORES, 0},
                                 {&usps, &mnist, SCORES, BLOCKS, 0}};
-    static const char *const head[] = {
-        "MNIST to USPS, pixels, 3 features", "the same, default (64)",
-        "blocks to components, default", "USPS to MNIST, components to blocks"};
     table t = {.rows = MOST_ROWS};
-    if (!markdown)
-        printf("Digits: ARI, %d seeds, %d samples of each\n", SEEDS, ROWS);
+    ex_say("Digits: %d seeds, %d samples of each\n\n", SEEDS, ROWS);
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
-        add_cell(&t, head[i], ex_runs(SEEDS, t.rows, one_seed, &cells[i]),
-                 SEEDS, markdown);
-    if (markdown)
-        print_markdown(&t, "ARI, digits");
+        add_cell(&t, ex_runs(SEEDS, t.rows, one_seed, &cells[i]), SEEDS);
+    print_table(&t, "ARI, digits|MNIST to USPS, pixels, 3 features|"
+                "the same, default (64)|blocks to components, default|"
+                "USPS to MNIST, components to blocks");
     ex_free(&mnist);
     ex_free(&usps);
 }
 
 int main(int argc, char **argv)
 {
-    int markdown = ex_flag(&argc, argv, "--markdown");
-    ex_jobs(&argc, argv);
-    const char *dir = argc > 1 || getenv("MTC_DATA") != NULL
-                          ? ex_directory(argc, argv) : NULL;
-    clock_t start = clock();
-    if (!markdown)
-        printf("Monte-Carlo data: ARI, %d data sets; paper: EC .56, TrEC both "
-               ".73,\nco-association .68, silhouettes .31\n", REPETITIONS);
-    ex_progress(0, 4);
-    monte_carlo(3, markdown);
-    ex_progress(1, 4);
-    monte_carlo(0, markdown);
-    if (dir != NULL) {
-        ex_progress(2, 4);
-        text(dir, markdown);
-        ex_progress(3, 4);
-        all_digits(dir, markdown);
-    }
-    ex_progress(4, 4);
-    fprintf(stderr, "%.1f s\n",
-            (double)(clock() - start) / (double)CLOCKS_PER_SEC);
-    return 0;
+    static const ex_part parts[] = {{"generated", 0, generated},
+                                    {"text", 1, text}, {"digits", 1, digits}};
+    return ex_main(argc, argv, parts, sizeof parts / sizeof *parts);
 }
