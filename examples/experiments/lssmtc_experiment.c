@@ -2,23 +2,24 @@
  *
  * lssmtc_experiment.c - the experiments of Gu & Zhou, ICDM 2009, again.
  *
- *     build/lssmtc_experiment [DATA]      (or set MTC_DATA)
+ *     build/lssmtc_experiment [--markdown] [DATA [PART...]]
  *
- * First generated tasks, of which it is known what they share: the methods of
- * both tables over 20 draws, each beside its paired difference to k-means or
- * to the SVM with its standard error.
+ * The parts: generated, webkb4, recvstalk, compvssci.
  *
- * Then, where DATA holds webkb4/{cornell,texas,washington,wisconsin}.svm and
- * recvstalk/{task1,task2}.svm (tf-idf, rows of length 1) and the same as
- * counts, *.counts.svm: clustering accuracy and NMI, mean +- standard deviation
- * over 10 seeds, beside tables III and IV of the paper, and the accuracy of
- * transfer beside VI and VII.  Tables V and VIII (CompvsSci) need data that is
- * not among it.  Last, what the labels of the source are to CoCC.
+ * generated needs no data.  It draws tasks of which it is known what they
+ * share: the methods of both kinds of tables over 20 draws, each beside its
+ * paired difference to k-means or to the SVM.
+ *
+ * The others need DATA/webkb4/{cornell,texas,washington,wisconsin}.svm and
+ * DATA/{recvstalk,compvssci}/{task1,task2}.svm (tf-idf, rows of length 1) and
+ * the same as counts, *.counts.svm.  They print clustering accuracy and NMI,
+ * mean +- standard deviation over 10 seeds, and the accuracy of transfer, each
+ * beside the paper's; then what the labels of the source are to CoCC.
  *
  * The paper's figures are of its own preparation of the data and of the best
  * cell of its grid, chosen with the labels; ours are of the defaults.
  */
-#include "experiment.h"
+#include "table.h"
 #include "../compared/compared.h"
 
 enum { SEEDS = 10, DRAWS = 20, MOST_TASKS = 4 };
@@ -68,59 +69,71 @@ static mtc_data ncut_rows(const mtc_data *X, size_t k)
     return rows;
 }
 
+/* One row of the tables of clustering. */
+typedef struct clustering clustering;
+
+/* A method of one data set on each task, and on all of them as one. */
+typedef void single(mtc_context *ctx, const mtc_data *X, size_t k,
+                    int *labels);
+
+struct clustering {
+    const char *name;
+    mtc_data (*rows)(const mtc_data *X, size_t k);  /* before, or NULL */
+    single *one;                    /* NULL: LSSMTC with lambda and mode */
+    int pooled, published;          /* published: the paper has such a row */
+    mtc_real lambda;
+    mtc_subspace_mode mode;
+};
+
 static void by_lssmtc(mtc_context *ctx, const mtc_data *X, size_t tasks,
-                      size_t k, mtc_real lambda, int **labels)
+                      size_t k, const clustering *c, int **labels)
 {
     mtc_lssmtc_options opt = mtc_lssmtc_defaults();
     mtc_lssmtc_result res;
     opt.clusters = k;
-    opt.lambda = lambda;
-    if (lambda == 0) {              /* ASI: the paper's eigenproblem */
-        opt.mode = MTC_SUBSPACE_PCA;
+    opt.lambda = c->lambda;
+    opt.mode = c->mode;
+    if (c->lambda == 0)
         opt.subspace = 8;
-    }
     ex_try(mtc_lssmtc(ctx, X, tasks, &opt, &res), "LSSMTC");
     for (size_t t = 0; t < tasks; t++)
         memcpy(labels[t], res.labels[t], X[t].n * sizeof **labels);
     mtc_free(ctx, &res.block);
 }
 
+/* ASI: the paper's eigenproblem, and nothing else. */
 static void by_asi(mtc_context *ctx, const mtc_data *X, size_t k, int *labels)
 {
-    by_lssmtc(ctx, X, 1, k, 0, &labels);
+    static const clustering asi = {"ASI", NULL, NULL, 0, 1, 0,
+                                   MTC_SUBSPACE_PCA};
+    by_lssmtc(ctx, X, 1, k, &asi, &labels);
 }
 
-/* A method of one data set on each task, and on all of them as one. */
-typedef void single(mtc_context *ctx, const mtc_data *X, size_t k,
-                    int *labels);
-
-typedef struct clustering {
-    const char *name;
-    mtc_data (*rows)(const mtc_data *X, size_t k);  /* before, or NULL */
-    single *one;                    /* NULL: LSSMTC with lambda */
-    int pooled;
-    mtc_real lambda;
-    const char *paper;              /* its name there, or NULL */
-} clustering;
-
 static const clustering clusterings[] = {
-    {"KM", NULL, by_kmeans, 0, 0, "KM"},
-    {"PCAKM", pca_rows, by_kmeans, 0, 0, "PCAKM"},
-    {"NCut", ncut_rows, by_kmeans, 0, 0, "NCut"},
-    {"ASI", NULL, by_asi, 0, 0, "ASI"},
-    {"All KM", NULL, by_kmeans, 1, 0, "All KM"},
-    {"All PCAKM", pca_rows, by_kmeans, 1, 0, "All PCAKM"},
-    {"All NCut", ncut_rows, by_kmeans, 1, 0, "All NCut"},
-    {"All ASI", NULL, by_asi, 1, 0, "All ASI"},
-    {"LSSMTC lambda 1", NULL, NULL, 0, 1, NULL},
-    {"LSSMTC (.75)", NULL, NULL, 0, (mtc_real).75, "LSSMTC"},
-    {"LSSMTC lambda .5", NULL, NULL, 0, (mtc_real).5, NULL},
-    {"LSSMTC lambda .25", NULL, NULL, 0, (mtc_real).25, NULL}
+    {"KM", NULL, by_kmeans, 0, 1, 0, 0},
+    {"PCAKM", pca_rows, by_kmeans, 0, 1, 0, 0},
+    {"NCut", ncut_rows, by_kmeans, 0, 1, 0, 0},
+    {"ASI", NULL, by_asi, 0, 1, 0, 0},
+    {"All KM", NULL, by_kmeans, 1, 1, 0, 0},
+    {"All PCAKM", pca_rows, by_kmeans, 1, 1, 0, 0},
+    {"All NCut", ncut_rows, by_kmeans, 1, 1, 0, 0},
+    {"All ASI", NULL, by_asi, 1, 1, 0, 0},
+    {"LSSMTC literal", NULL, NULL, 0, 0, (mtc_real).75, MTC_SUBSPACE_LITERAL},
+    {"LSSMTC pca", NULL, NULL, 0, 1, (mtc_real).75, MTC_SUBSPACE_PCA},
+    {"LSSMTC pca, lambda .25", NULL, NULL, 0, 0, (mtc_real).25,
+     MTC_SUBSPACE_PCA},
+    {"LSSMTC recon (default)", NULL, NULL, 0, 0, (mtc_real).75, 0},
+    {"recon, lambda 1", NULL, NULL, 0, 0, 1, 0},
+    {"recon, lambda .5", NULL, NULL, 0, 0, (mtc_real).5, 0},
+    {"recon, lambda .25", NULL, NULL, 0, 0, (mtc_real).25, 0}
 };
-enum { CLUSTERINGS = sizeof clusterings / sizeof *clusterings };
+enum { CLUSTERINGS = sizeof clusterings / sizeof *clusterings, LITERAL = 8,
+       PUBLISHED = 9 };             /* rows of the paper */
 
-/* The paper's figures: accuracy and NMI of each task, rows as above. */
-static const double webkb4_paper[][2 * MOST_TASKS] = {
+/* The paper's figures: accuracy and NMI of each task, its rows in order. */
+typedef double published[PUBLISHED][2 * MOST_TASKS];
+
+static const published webkb4_paper = {
     {.5784, .2760, .5670, .2552, .5671, .2814, .6770, .3552},
     {.5938, .3085, .5616, .2446, .6105, .3224, .6882, .4187},
     {.4907, .2816, .6720, .3632, .5282, .3466, .6079, .2555},
@@ -129,14 +142,21 @@ static const double webkb4_paper[][2 * MOST_TASKS] = {
     {.5912, .2318, .5952, .2059, .5718, .1413, .6753, .3812},
     {.5683, .2505, .5920, .2721, .4960, .2340, .5132, .2620},
     {.5731, .1209, .5384, .2296, .5044, .2965, .6234, .3363},
-    {0}, {.6247, .3369, .6304, .3416, .6677, .3552, .7329, .4240}, {0}, {0}
+    {.6247, .3369, .6304, .3416, .6677, .3552, .7329, .4240}
 };
-static const double recvstalk_paper[][2 * MOST_TASKS] = {
+static const published recvstalk_paper = {
     {.6467, .1884, .6454, .1568}, {.6757, .2122, .6344, .1416},
     {.6779, .2216, .6887, .2122}, {.6303, .1311, .6170, .1401},
     {.6551, .1742, .5898, .0558}, {.6765, .1796, .6061, .0770},
     {.6866, .2604, .6188, .0783}, {.6241, .1133, .5683, .0295},
-    {0}, {.8433, .4306, .7895, .3473}, {0}, {0}
+    {.8433, .4306, .7895, .3473}
+};
+static const published compvssci_paper = {
+    {.6130, .1727, .6716, .2087}, {.6073, .1661, .6716, .2087},
+    {.6683, .2327, .6678, .1694}, {.7404, .3444, .6657, .1282},
+    {.6656, .2330, .5407, .0532}, {.6659, .2334, .5409, .0536},
+    {.6352, .1941, .5506, .0627}, {.6241, .1133, .5683, .0295},
+    {.8801, .5376, .8016, .3347}
 };
 
 /* All tasks one above the other, in memory of its own. */
@@ -174,7 +194,7 @@ static void run_once(const clustering *m, const ex_set *set,
     for (size_t t = 0; t < tasks; at += X[t++].n)
         labels[t] = flat + at;
     if (m->one == NULL)
-        by_lssmtc(&ctx, X, tasks, k, m->lambda, labels);
+        by_lssmtc(&ctx, X, tasks, k, m, labels);
     else if (m->pooled)
         m->one(&ctx, all, k, flat);
     else
@@ -226,35 +246,65 @@ static void run_seeds(const clustering *c, const ex_set *set,
     trial t = {c, set, parts > 0 && !c->pooled ? made : X,
                parts > 0 && c->pooled ? made : all, tasks};
     double *score = ex_runs((size_t)seeds, 2 * tasks, run_seed, &t);
-    for (size_t e = 0; e < (size_t)seeds * 2 * tasks; e++)
-        ex_add(&stat[e % (2 * tasks)], score[e]);
+    for (size_t seed = 0; seed < (size_t)seeds; seed++)
+        for (size_t i = 0; i < 2 * tasks; i++)
+            ex_add(&stat[i], score[seed * 2 * tasks + i]);
     free(score);
     for (size_t i = 0; i < parts; i++)
         free((void *)made[i].values);
 }
 
+/* A table of accuracies (measure 0) or of NMI (1), as far as its head. */
+static ex_table task_table(const char *title, const char *measure,
+                           size_t tasks)
+{
+    char head[100];
+    snprintf(head, sizeof head, "%.40s, %s|task 1|task 2%s|mean", title,
+             measure, tasks > 2 ? "|task 3|task 4" : "");
+    return ex_head(head);
+}
+
+static void task_rows(ex_table *out, const clustering *c, const ex_stat *stat,
+                      const double *paper, size_t tasks, size_t measure)
+{
+    double mean = 0, theirs = 0;
+    ex_cell(out, "%s", c->name);
+    for (size_t t = 0; t < tasks; t++) {
+        mean += ex_mean(&stat[2 * t + measure]) / (double)tasks;
+        ex_mean_cell(out, &stat[2 * t + measure]);
+    }
+    ex_cell(out, "%.3f", mean);
+    if (paper == NULL)
+        return;
+    ex_cell(out, "%s", c->mode == MTC_SUBSPACE_PCA ? "paper, LSSMTC"
+                                                   : "paper");
+    for (size_t t = 0; t < tasks; t++) {
+        theirs += paper[2 * t + measure] / (double)tasks;
+        ex_cell(out, "%.3f", paper[2 * t + measure]);
+    }
+    ex_cell(out, "%.3f", theirs);
+}
+
 static void clustering_table(const char *title, const ex_set *set,
                              const mtc_data *X, size_t tasks,
-                             const double paper[][2 * MOST_TASKS])
+                             const published paper)
 {
     mtc_data all = stacked(X, tasks);
-    printf("\n%s: accuracy and NMI of each task, %d seeds\n", title, SEEDS);
+    ex_table out[2] = {task_table(title, "accuracy", tasks),
+                       task_table(title, "NMI", tasks)};
+    size_t row = 0;
     for (size_t m = 0; m < CLUSTERINGS; m++) {
         const clustering *c = &clusterings[m];
         ex_stat stat[2 * MOST_TASKS] = {{0, 0, 0}};
+        const double *theirs = c->published ? paper[row++] : NULL;
+        if (m == LITERAL)           /* not defined, or hours */
+            continue;
         run_seeds(c, set, X, &all, tasks, SEEDS, stat);
-        printf("%-18s", c->name);
-        for (size_t i = 0; i < 2 * tasks; i++)
-            printf(" %.3f+-%.3f", ex_mean(&stat[i]), ex_deviation(&stat[i]));
-        printf("\n");
-        if (c->paper != NULL) {
-            printf("%18s", "paper");
-            for (size_t i = 0; i < 2 * tasks; i++)
-                printf(" %.3f      ", paper[m][i]);
-            printf("\n");
-        }
-        fflush(stdout);
+        for (size_t measure = 0; measure < 2; measure++)
+            task_rows(&out[measure], c, stat, theirs, tasks, measure);
     }
+    ex_print(&out[0]);
+    ex_print(&out[1]);
     free((void *)all.row);
     free((void *)all.column);
     free((void *)all.values);
@@ -331,15 +381,39 @@ static void by_cdsc(const mtc_data *S, const int *const *y, const mtc_data *T,
     mtc_free(NULL, &res.block);
 }
 
-static void by_lssttc(const mtc_data *S, const int *const *y,
-                      const mtc_data *T, size_t c, int *labels)
+static void shared_subspace(const mtc_lssmtc_options *how, const mtc_data *S,
+                            const int *const *y, const mtc_data *T, size_t c,
+                            int *labels)
 {
-    mtc_lssmtc_options opt = mtc_lssttc_defaults();
+    mtc_lssmtc_options opt = *how;
     mtc_lssmtc_result res;
     opt.clusters = c;
     ex_try(mtc_lssttc(NULL, S, y, 1, T, &opt, &res), "LSSTTC");
     memcpy(labels, res.labels[1], T->n * sizeof *labels);
     mtc_free(NULL, &res.block);
+}
+
+static void by_lssttc(const mtc_data *S, const int *const *y,
+                      const mtc_data *T, size_t c, int *labels)
+{
+    mtc_lssmtc_options opt = mtc_lssttc_defaults();
+    shared_subspace(&opt, S, y, T, c, labels);
+}
+
+static void by_lssttc_5(const mtc_data *S, const int *const *y,
+                        const mtc_data *T, size_t c, int *labels)
+{
+    mtc_lssmtc_options opt = mtc_lssttc_defaults();
+    opt.iterations = 5;
+    shared_subspace(&opt, S, y, T, c, labels);
+}
+
+static void by_lssttc_recon(const mtc_data *S, const int *const *y,
+                            const mtc_data *T, size_t c, int *labels)
+{
+    mtc_lssmtc_options opt = mtc_lssttc_defaults();
+    opt.mode = MTC_SUBSPACE_RECON;
+    shared_subspace(&opt, S, y, T, c, labels);
 }
 
 static void by_nb(const mtc_data *S, const int *const *y, const mtc_data *T,
@@ -375,32 +449,32 @@ static void by_cocc(const mtc_data *S, const int *const *y, const mtc_data *T,
 }
 
 /* The last two want counts. */
-enum { SVM, LSSTTC = 6, COUNTED, TRANSFERS = 9 };
+enum { COUNTED = 9, TRANSFERS = 11 };
 static const struct { const char *name; transfer *run; } transfers[] = {
     {"SVM", by_svm},         {"TSVM", by_tsvm}, {"GFHF", by_gfhf},
-    {"GFHF mass", by_gfhf_mass}, {"LLGC", by_llgc}, {"CDSC", by_cdsc},
-    {"LSSTTC", by_lssttc},   {"NB", by_nb},     {"CoCC", by_cocc}
+    {"GFHF, masses", by_gfhf_mass}, {"LLGC", by_llgc}, {"CDSC", by_cdsc},
+    {"LSSTTC pca (default)", by_lssttc}, {"pca, 5 steps", by_lssttc_5},
+    {"LSSTTC recon", by_lssttc_recon}, {"naive Bayes", by_nb}, {"CoCC", by_cocc}
 };
 
-/* Tables VI and VII; TSVM and GFHF are merged in the printed page, so that
- * only what can be told apart is here (0: not known). */
-static const double webkb4_transfer[12][TRANSFERS] = {
-    {.6280, 0, 0, 0, .6520, .6760, .7024, 0, .6400},
-    {.6371, 0, 0, 0, .7379, .7339, .7419, 0, .7258},
-    {.7138, 0, 0, 0, .7993, .8092, .8125, 0, .7895},
-    {.5639, 0, 0, 0, .6432, .6828, .6745, 0, .6520},
-    {.5645, 0, 0, 0, .5403, .7218, .7661, 0, .6573},
-    {.6382, 0, 0, 0, .7171, .7336, .7513, 0, .7237},
-    {.6344, 0, 0, 0, .6960, .7048, .7022, 0, .6916},
-    {.5920, 0, 0, 0, .6520, .6840, .6960, 0, .6760},
-    {.7237, 0, 0, 0, .7368, .8257, .8414, 0, .7796},
-    {.7269, 0, 0, 0, .7357, .7093, .6493, 0, .6740},
-    {.6360, 0, 0, 0, .6320, .6360, .6072, 0, .6200},
-    {.5887, 0, 0, 0, .5726, .7177, .7339, 0, .6976}
+/* Tables VI to VIII: SVM, LLGC, CDSC, LSSTTC, CoCC.  TSVM and GFHF are merged
+ * in the printed page and cannot be told apart. */
+enum { THEIRS = 5 };
+static const int column_of[TRANSFERS] = {0, -1, -1, -1, 1, 2, 3, -1, -1, -1,
+                                         4};
+static const double webkb4_transfer[12][THEIRS] = {
+    {.6280, .6520, .6760, .7024, .6400}, {.6371, .7379, .7339, .7419, .7258},
+    {.7138, .7993, .8092, .8125, .7895}, {.5639, .6432, .6828, .6745, .6520},
+    {.5645, .5403, .7218, .7661, .6573}, {.6382, .7171, .7336, .7513, .7237},
+    {.6344, .6960, .7048, .7022, .6916}, {.5920, .6520, .6840, .6960, .6760},
+    {.7237, .7368, .8257, .8414, .7796}, {.7269, .7357, .7093, .6493, .6740},
+    {.6360, .6320, .6360, .6072, .6200}, {.5887, .5726, .7177, .7339, .6976}
 };
-static const double recvstalk_transfer[2][TRANSFERS] = {
-    {.7605, 0, 0, 0, .7625, .8628, .8841, 0, .8544},
-    {.7310, 0, 0, 0, .7055, .8829, .9170, 0, .8574}
+static const double recvstalk_transfer[2][THEIRS] = {
+    {.7605, .7625, .8628, .8841, .8544}, {.7310, .7055, .8829, .9170, .8574}
+};
+static const double compvssci_transfer[2][THEIRS] = {
+    {.6902, .7170, .9196, .9489, .9063}, {.7803, .8800, .9003, .9056, .8960}
 };
 
 static double direct(const ex_set *set, const int *guess)
@@ -408,15 +482,6 @@ static double direct(const ex_set *set, const int *guess)
     mtc_scores score;
     ex_try(mtc_score(NULL, set->X.n, set->labels, guess, &score), "score");
     return (double)score.direct;
-}
-
-static void print_both(double ours, double paper)
-{
-    printf("  %.3f", ours);
-    if (paper > 0)
-        printf(" (%.3f)", paper);
-    else
-        printf("        ");
 }
 
 /* Tasks, from each of which labels go to each other one. */
@@ -448,98 +513,112 @@ static void one_transfer(const void *of, size_t i, double *accuracy)
     free(guess);
 }
 
+/* Ours and in brackets, where it is known, the paper's. */
+static void both_cell(ex_table *out, double ours, size_t m,
+                      const double *paper)
+{
+    if (column_of[m] < 0)
+        ex_cell(out, "%.3f", ours);
+    else
+        ex_cell(out, "%.3f (%.3f)", ours, paper[column_of[m]]);
+}
+
 /* X: tf-idf, counts: the same rows as counts. */
 static void transfer_table(const char *title, const ex_set *set,
                            const mtc_data *X, const mtc_data *counts,
-                           size_t tasks, const double paper[][TRANSFERS])
+                           size_t tasks, const double paper[][THEIRS])
 {
-    ex_stat stat[TRANSFERS] = {{0, 0, 0}}, theirs[TRANSFERS] = {{0, 0, 0}};
+    double mean[TRANSFERS] = {0}, theirs[THEIRS] = {0};
     crossing of = {set, X, counts, tasks};
     size_t rows = tasks * (tasks - 1);
     double *all = ex_runs(rows * TRANSFERS, 1, one_transfer, &of);
-    printf("\n%s: accuracy, ours and (paper); these methods have no seed\n"
-           "source target", title);
-    for (int m = 0; m < TRANSFERS; m++)
-        printf("  %-12s", transfers[m].name);
-    printf("\n");
+    ex_table out = {TRANSFERS + 1, 0, NULL};
+    ex_cell(&out, "%s", title);
+    for (size_t m = 0; m < TRANSFERS; m++)
+        ex_cell(&out, "%s", transfers[m].name);
     for (size_t row = 0; row < rows; row++) {
         size_t s, t;
         pair_at(row, tasks, &s, &t);
-        printf("%4zu -> %-5zu", s + 1, t + 1);
+        ex_cell(&out, "%zu to %zu", s + 1, t + 1);
         for (size_t m = 0; m < TRANSFERS; m++) {
-            double accuracy = all[row * TRANSFERS + m];
-            ex_add(&stat[m], accuracy);
-            if (paper[row][m] > 0)
-                ex_add(&theirs[m], paper[row][m]);
-            print_both(accuracy, paper[row][m]);
+            mean[m] += all[row * TRANSFERS + m] / (double)rows;
+            both_cell(&out, all[row * TRANSFERS + m], m, paper[row]);
         }
-        printf("\n");
+        for (size_t m = 0; m < THEIRS; m++)
+            theirs[m] += paper[row][m] / (double)rows;
     }
-    fflush(stdout);
     free(all);
-    printf("mean        ");
-    for (int m = 0; m < TRANSFERS; m++)
-        print_both(ex_mean(&stat[m]), ex_mean(&theirs[m]));
-    printf("\n");
+    ex_cell(&out, "mean");
+    for (size_t m = 0; m < TRANSFERS; m++)
+        both_cell(&out, mean[m], m, theirs);
+    ex_print(&out);
 }
 
 /* CoCC's loss does not know which cluster is which class.  So what of its
  * accuracy comes from the labels of the source?  The same start with these
  * labels shuffled; then random starts, without and with realign. */
+enum { STARTS = 8 };
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void random_starts(ex_table *out, const mtc_data *S,
+                          const int *const *labels, const mtc_data *T,
+                          const ex_set *target, size_t c, int realign)
+{
+    double got[STARTS];
+    int *start = ex_grow(NULL, T->n, sizeof *start);
+    int *guess = ex_grow(NULL, T->n, sizeof *guess);
+    for (size_t r = 0; r < STARTS; r++) {
+        mtc_random draw_start = mtc_random_seed(100 + r);
+        for (size_t i = 0; i < T->n; i++)
+            start[i] = (int)mtc_random_below(&draw_start, c);
+        coclustered(S, labels, T, c, start, realign, guess);
+        got[r] = direct(target, guess);
+    }
+    qsort(got, STARTS, sizeof *got, ascending);
+    ex_cell(out, "%.3f (%.3f to %.3f)", got[STARTS / 2], got[0],
+            got[STARTS - 1]);
+    free(start);
+    free(guess);
+}
+
 static void names_table(const char *title, const ex_set *set,
                         const mtc_data *counts, size_t tasks)
 {
-    enum { STARTS = 8 };
-    printf("\n%s: CoCC, accuracy; shuffled: other labels of the source, the"
-           " same start;\nrandom: median of %d starts, lowest and highest\n"
-           "source target   true  shuffled  random            realigned\n",
-           title, STARTS);
-    for (size_t s = 0; s < tasks; s++)
-        for (size_t t = 0; t < tasks; t++) {
-            if (s == t)
-                continue;
-            size_t n = counts[t].n, c = set[s].classes;
-            mtc_random rng = mtc_random_seed(7);
-            int *mixed = ex_grow(NULL, counts[s].n, sizeof *mixed);
-            int *start = ex_grow(NULL, n, sizeof *start);
-            int *guess = ex_grow(NULL, n, sizeof *guess);
-            const int *true_labels[1] = {set[s].labels};
-            const int *shuffled[1] = {mixed};
-            memcpy(mixed, set[s].labels, counts[s].n * sizeof *mixed);
-            ex_shuffle(&rng, counts[s].n, mixed);
-            by_nb(&counts[s], true_labels, &counts[t], c, start);
-            coclustered(&counts[s], true_labels, &counts[t], c, start, 0,
-                        guess);
-            printf("%4zu -> %-5zu  %.3f", s + 1, t + 1,
-                   direct(&set[t], guess));
-            coclustered(&counts[s], shuffled, &counts[t], c, start, 0, guess);
-            printf("     %.3f", direct(&set[t], guess));
-            for (int realign = 0; realign < 2; realign++) {
-                mtc_real got[STARTS];
-                for (size_t r = 0; r < STARTS; r++) {
-                    mtc_random draw = mtc_random_seed(100 + r);
-                    for (size_t i = 0; i < n; i++)
-                        start[i] = (int)mtc_random_below(&draw, c);
-                    coclustered(&counts[s], true_labels, &counts[t], c, start,
-                                realign, guess);
-                    got[r] = (mtc_real)direct(&set[t], guess);
-                }
-                for (size_t a = 0; a < STARTS; a++)         /* ascending */
-                    for (size_t b = a + 1; b < STARTS; b++)
-                        if (got[b] < got[a]) {
-                            mtc_real low = got[b];
-                            got[b] = got[a];
-                            got[a] = low;
-                        }
-                printf("  %.3f %.3f..%.3f", (double)got[STARTS / 2],
-                       (double)got[0], (double)got[STARTS - 1]);
-            }
-            printf("\n");
-            fflush(stdout);
-            free(mixed);
-            free(start);
-            free(guess);
+    char head[200];
+    snprintf(head, sizeof head, "%.40s, CoCC|true labels|shuffled, same start|"
+             "random start, median of %d|with `--realign`", title, STARTS);
+    ex_table out = ex_head(head);
+    for (size_t row = 0; row < tasks * (tasks - 1); row++) {
+        size_t s, t;
+        pair_at(row, tasks, &s, &t);
+        size_t n = counts[t].n, c = set[s].classes;
+        mtc_random rng = mtc_random_seed(7);
+        int *mixed = ex_grow(NULL, counts[s].n, sizeof *mixed);
+        int *start = ex_grow(NULL, n, sizeof *start);
+        int *guess = ex_grow(NULL, n, sizeof *guess);
+        const int *true_labels[1] = {set[s].labels}, *shuffled[1] = {mixed};
+        memcpy(mixed, set[s].labels, counts[s].n * sizeof *mixed);
+        ex_shuffle(&rng, counts[s].n, mixed);
+        by_nb(&counts[s], true_labels, &counts[t], c, start);
+        ex_cell(&out, "%zu to %zu", s + 1, t + 1);
+        for (int mix = 0; mix < 2; mix++) {
+            coclustered(&counts[s], mix ? shuffled : true_labels, &counts[t],
+                        c, start, 0, guess);
+            ex_cell(&out, "%.3f", direct(&set[t], guess));
         }
+        for (int realign = 0; realign < 2; realign++)
+            random_starts(&out, &counts[s], true_labels, &counts[t], &set[t],
+                          c, realign);
+        free(mixed);
+        free(start);
+        free(guess);
+    }
+    ex_print(&out);
 }
 
 /* ---- generated tasks --------------------------------------------------- */
@@ -634,115 +713,107 @@ static void try_world(const void *of, size_t i, double *score)
     free(truth);
 }
 
-static void print_cell(const ex_stat *mean, const ex_stat *difference)
-{
-    printf("  %.3f", ex_mean(mean));
-    if (difference != NULL)
-        printf(" %+.3f (%.3f)", ex_mean(difference),
-               ex_deviation(difference) / sqrt(difference->n));
-    else
-        printf("%15s", "");
-}
-
-static void generated_tables(void)
+static void generated(const char *dir)
 {
     enum { ROWS = CLUSTERINGS + COUNTED };
     static ex_stat mean[WORLDS][ROWS], difference[WORLDS][ROWS];
     double *all = ex_runs(WORLDS * DRAWS, ROWS, try_world, worlds);
-    for (size_t i = 0; i < WORLDS * DRAWS; i++)
-        for (size_t r = 0; r < ROWS; r++) {
-            const double *score = all + i * ROWS;
-            size_t base = r < CLUSTERINGS ? 0 : CLUSTERINGS, w = i / DRAWS;
-            ex_add(&mean[w][r], score[r]);
-            ex_add(&difference[w][r], score[r] - score[base]);
+    (void)dir;
+    for (size_t w = 0; w < WORLDS; w++)
+        for (size_t i = 0; i < DRAWS; i++) {
+            const double *score = all + (w * DRAWS + i) * ROWS;
+            for (size_t r = 0; r < ROWS; r++) {
+                size_t base = r < CLUSTERINGS ? 0 : CLUSTERINGS;
+                ex_add(&mean[w][r], score[r]);
+                ex_add(&difference[w][r], score[r] - score[base]);
+            }
         }
     free(all);
-    for (size_t r = 0; r < ROWS; r++) {
-        int first = r == 0 || r == CLUSTERINGS;
-        if (first) {
-            printf("%sGenerated tasks, %d draws: accuracy %s\n%-18s",
-                   r == 0 ? "" : "\n", DRAWS, r == 0
-                   ? "over four tasks, difference to KM (standard error)"
-                   : "from the first task to the others, difference to SVM",
-                   "centers:");
-            for (size_t w = 0; w < WORLDS; w++)
-                printf("  %-20s", worlds[w].name);
-            printf("\n");
-        }
-        printf("%-18s", r < CLUSTERINGS ? clusterings[r].name
-                                        : transfers[r - CLUSTERINGS].name);
+    for (size_t half = 0; half < 2; half++) {
+        size_t first = half ? CLUSTERINGS : 0, end = half ? ROWS : CLUSTERINGS;
+        ex_table out = {WORLDS + 1, 0, NULL};
+        ex_cell(&out, half ? "from task 1 to the others" : "accuracy");
         for (size_t w = 0; w < WORLDS; w++)
-            print_cell(&mean[w][r], first ? NULL : &difference[w][r]);
-        printf("\n");
+            ex_cell(&out, "%s", worlds[w].name);
+        for (size_t r = first; r < end; r++) {
+            ex_cell(&out, "%s", half ? transfers[r - CLUSTERINGS].name
+                                     : clusterings[r].name);
+            for (size_t w = 0; w < WORLDS; w++)
+                ex_pair_cell(&out, &mean[w][r], &difference[w][r]);
+        }
+        ex_print(&out);
     }
-    printf("\nWhat is the same in all tasks is worth much while tasks are"
-           " small, little once they\nare large, and assumed where it is not so"
-           " it harms: pooling most, LSSMTC the more\nthe smaller lambda is.  Of"
-           " unrelated tasks nothing can be carried over (chance: .333).\n");
 }
 
 /* ---- the paper's data -------------------------------------------------- */
 
-static void both_tables(const char *dir, const char *folder,
-                        const char *const *names, size_t tasks,
-                        const char *clusters, const char *transfer_title,
-                        const double paper[][2 * MOST_TASKS],
-                        const double paper_transfer[][TRANSFERS])
+typedef struct paper_set {
+    const char *title, *folder, *file[MOST_TASKS];
+    size_t tasks;
+    const published *clusters;
+    const double (*transfers)[THEIRS];
+} paper_set;
+
+static void all_tables(const char *dir, const paper_set *p)
 {
     ex_set set[2][MOST_TASKS];      /* tf-idf, counts */
     mtc_data X[2][MOST_TASKS];
     size_t d = 0;
     char path[1024], file[64];
-    snprintf(path, sizeof path, "%.900s/%s", dir, folder);
-    for (size_t t = 0; t < tasks; t++) {
-        snprintf(file, sizeof file, "%s.counts", names[t]);
-        set[0][t] = ex_load(path, names[t]);
+    snprintf(path, sizeof path, "%.900s/%s", dir, p->folder);
+    if (!ex_there(path, p->file[0])) {
+        ex_say("%s is not there.\n\n", path);
+        return;
+    }
+    for (size_t t = 0; t < p->tasks; t++) {
+        snprintf(file, sizeof file, "%s.counts", p->file[t]);
+        set[0][t] = ex_load(path, p->file[t]);
         set[1][t] = ex_load(path, file);
         for (int kind = 0; kind < 2; kind++)
             d = set[kind][t].X.d > d ? set[kind][t].X.d : d;
     }
-    for (size_t t = 0; t < tasks; t++)
+    for (size_t t = 0; t < p->tasks; t++)
         for (int kind = 0; kind < 2; kind++) {
             X[kind][t] = set[kind][t].X;
             X[kind][t].d = d;       /* one feature space */
         }
-    clustering_table(clusters, set[0], X[0], tasks, paper);
-    transfer_table(transfer_title, set[0], X[0], X[1], tasks, paper_transfer);
-    names_table(folder, set[1], X[1], tasks);
-    for (size_t t = 0; t < tasks; t++) {
+    clustering_table(p->title, set[0], X[0], p->tasks, *p->clusters);
+    transfer_table(p->title, set[0], X[0], X[1], p->tasks, p->transfers);
+    names_table(p->title, set[1], X[1], p->tasks);
+    for (size_t t = 0; t < p->tasks; t++) {
         ex_free(&set[0][t]);
         ex_free(&set[1][t]);
     }
 }
 
-static void paper_tables(const char *dir)
+static void webkb4(const char *dir)
 {
-    const char *const webkb4[] = {"cornell", "texas", "washington",
-                                  "wisconsin"};
-    const char *const recvstalk[] = {"task1", "task2"};
-    both_tables(dir, "webkb4", webkb4, 4, "Table III, WebKB4",
-                "Table VI, WebKB4", webkb4_paper, webkb4_transfer);
-    both_tables(dir, "recvstalk", recvstalk, 2, "Table IV, RecvsTalk",
-                "Table VII, RecvsTalk", recvstalk_paper, recvstalk_transfer);
-    printf("\nReproduced: on WebKB4 LSSMTC is above k-means in every task;"
-           " on RecvsTalk\nLSSTTC is far above SVM, LLGC and GFHF.  Not"
-           " reproduced: on RecvsTalk k-means\n(best of 10) is already where"
-           " LSSMTC is, far above the paper's figures, whose\npreparation of"
-           " the text is not known; on WebKB4 SVM and TSVM are above LSSTTC.\n"
-           "Nor is LSSMTC above every baseline: on WebKB4 the pooled rows (All"
-           " KM, All ASI)\nreach as much or more.  Sharing is no free gain:"
-           " compare lambda 1, .75 and .25\ntask by task.\n");
+    static const paper_set p = {
+        "WebKB4", "webkb4", {"cornell", "texas", "washington", "wisconsin"},
+        4, &webkb4_paper, webkb4_transfer};
+    all_tables(dir, &p);
+}
+
+static void recvstalk(const char *dir)
+{
+    static const paper_set p = {
+        "RecvsTalk", "recvstalk", {"task1", "task2", NULL, NULL}, 2,
+        &recvstalk_paper, recvstalk_transfer};
+    all_tables(dir, &p);
+}
+
+static void compvssci(const char *dir)
+{
+    static const paper_set p = {
+        "CompvsSci", "compvssci", {"task1", "task2", NULL, NULL}, 2,
+        &compvssci_paper, compvssci_transfer};
+    all_tables(dir, &p);
 }
 
 int main(int argc, char **argv)
 {
-    ex_jobs(&argc, argv);
-    int given = argc > 1 || getenv("MTC_DATA") != NULL;
-    ex_progress(0, 2);
-    generated_tables();
-    ex_progress(1, 2);
-    if (given)
-        paper_tables(ex_directory(argc, argv));
-    ex_progress(2, 2);
-    return 0;
+    static const ex_part parts[] = {
+        {"generated", 0, generated}, {"webkb4", 1, webkb4},
+        {"recvstalk", 1, recvstalk}, {"compvssci", 1, compvssci}};
+    return ex_main(argc, argv, parts, sizeof parts / sizeof *parts);
 }
