@@ -254,44 +254,12 @@ static void run_seeds(const clustering *c, const ex_set *set,
         free((void *)made[i].values);
 }
 
-/* A table of accuracies (measure 0) or of NMI (1), as far as its head. */
-static ex_table task_table(const char *title, const char *measure,
-                           size_t tasks)
-{
-    char head[100];
-    snprintf(head, sizeof head, "%.40s, %s|task 1|task 2%s|mean", title,
-             measure, tasks > 2 ? "|task 3|task 4" : "");
-    return ex_head(head);
-}
-
-static void task_rows(ex_table *out, const clustering *c, const ex_stat *stat,
-                      const double *paper, size_t tasks, size_t measure)
-{
-    double mean = 0, theirs = 0;
-    ex_cell(out, "%s", c->name);
-    for (size_t t = 0; t < tasks; t++) {
-        mean += ex_mean(&stat[2 * t + measure]) / (double)tasks;
-        ex_mean_cell(out, &stat[2 * t + measure]);
-    }
-    ex_cell(out, "%.3f", mean);
-    if (paper == NULL)
-        return;
-    ex_cell(out, "%s", c->mode == MTC_SUBSPACE_PCA ? "paper, LSSMTC"
-                                                   : "paper");
-    for (size_t t = 0; t < tasks; t++) {
-        theirs += paper[2 * t + measure] / (double)tasks;
-        ex_cell(out, "%.3f", paper[2 * t + measure]);
-    }
-    ex_cell(out, "%.3f", theirs);
-}
-
 static void clustering_table(const char *title, const ex_set *set,
                              const mtc_data *X, size_t tasks,
                              const published paper)
 {
     mtc_data all = stacked(X, tasks);
-    ex_table out[2] = {task_table(title, "accuracy", tasks),
-                       task_table(title, "NMI", tasks)};
+    ex_tasks out = ex_task_head(title, tasks);
     size_t row = 0;
     for (size_t m = 0; m < CLUSTERINGS; m++) {
         const clustering *c = &clusterings[m];
@@ -300,11 +268,13 @@ static void clustering_table(const char *title, const ex_set *set,
         if (m == LITERAL)           /* not defined, or hours */
             continue;
         run_seeds(c, set, X, &all, tasks, SEEDS, stat);
-        for (size_t measure = 0; measure < 2; measure++)
-            task_rows(&out[measure], c, stat, theirs, tasks, measure);
+        ex_task_row(&out, c->name, stat);
+        if (theirs != NULL)
+            ex_task_paper(&out, c->mode == MTC_SUBSPACE_PCA ? "paper, LSSMTC"
+                                                            : "paper", theirs);
     }
-    ex_print(&out[0]);
-    ex_print(&out[1]);
+    ex_print(&out.of[0]);
+    ex_print(&out.of[1]);
     free((void *)all.row);
     free((void *)all.column);
     free((void *)all.values);

@@ -120,6 +120,55 @@ static inline void ex_print(ex_table *t)
     t->cells = 0;
 }
 
+/* Two tables with a column for each task and one for the mean: accuracy, NMI. */
+typedef struct ex_tasks {
+    size_t tasks;
+    ex_table of[2];
+} ex_tasks;
+
+static inline ex_tasks ex_task_head(const char *title, size_t tasks)
+{
+    static const char *const measure[2] = {"accuracy", "NMI"};
+    ex_tasks p = {tasks, {{tasks + 2, 0, NULL}, {tasks + 2, 0, NULL}}};
+    for (size_t m = 0; m < 2; m++) {
+        ex_cell(&p.of[m], "%s, %s", title, measure[m]);
+        for (size_t t = 0; t < tasks; t++)
+            ex_cell(&p.of[m], "task %zu", t + 1);
+        ex_cell(&p.of[m], "mean");
+    }
+    return p;
+}
+
+/* A row of each: stat [2*tasks] has accuracy and NMI of every task. */
+static inline void ex_task_row(ex_tasks *p, const char *name,
+                               const ex_stat *stat)
+{
+    for (size_t m = 0; m < 2; m++) {
+        double mean = 0;
+        ex_cell(&p->of[m], "%s", name);
+        for (size_t t = 0; t < p->tasks; t++) {
+            mean += ex_mean(&stat[2 * t + m]) / (double)p->tasks;
+            ex_mean_cell(&p->of[m], &stat[2 * t + m]);
+        }
+        ex_cell(&p->of[m], "%.3f", mean);
+    }
+}
+
+/* The paper's figures [2*tasks] in the same order. */
+static inline void ex_task_paper(ex_tasks *p, const char *name,
+                                 const double *figure)
+{
+    for (size_t m = 0; m < 2; m++) {
+        double mean = 0;
+        ex_cell(&p->of[m], "%s", name);
+        for (size_t t = 0; t < p->tasks; t++) {
+            mean += figure[2 * t + m] / (double)p->tasks;
+            ex_cell(&p->of[m], "%.3f", figure[2 * t + m]);
+        }
+        ex_cell(&p->of[m], "%.3f", mean);
+    }
+}
+
 /* Is there DIR/NAME.svm? */
 static inline int ex_there(const char *dir, const char *name)
 {
