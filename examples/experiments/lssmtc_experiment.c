@@ -424,7 +424,8 @@ static const struct { const char *name; transfer *run; } transfers[] = {
     {"SVM", by_svm},         {"TSVM", by_tsvm}, {"GFHF", by_gfhf},
     {"GFHF, masses", by_gfhf_mass}, {"LLGC", by_llgc}, {"CDSC", by_cdsc},
     {"LSSTTC pca (default)", by_lssttc}, {"pca, 5 steps", by_lssttc_5},
-    {"LSSTTC recon", by_lssttc_recon}, {"naive Bayes", by_nb}, {"CoCC", by_cocc}
+    {"LSSTTC recon", by_lssttc_recon}, {"naive Bayes", by_nb},
+    {"CoCC", by_cocc}
 };
 
 /* Tables VI to VIII: SVM, LLGC, CDSC, LSSTTC, CoCC.  TSVM and GFHF are merged
