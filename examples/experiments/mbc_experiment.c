@@ -177,7 +177,7 @@ static void paper_cell(ex_table *t, const double *paper)
     if (paper != NULL)
         ex_cell(t, "%.2f, %.2f", paper[0], paper[1]);
     else
-        ex_cell(t, "%s", "");
+        ex_blank(t);
 }
 
 /* The rows of one kind of start and split. */
@@ -209,7 +209,7 @@ static void add_rows(pages *p, const char *kind, const ex_set *set,
         ex_cell(&p->coherence, "%.2f, %.2f, true %.2f", paper->d_M[0],
                 paper->d_M[1], paper->d_M[2]);
     else
-        ex_cell(&p->coherence, "%s", "");
+        ex_blank(&p->coherence);
     ex_cell(&p->clouds, "%s", kind);
     for (size_t measure = 0; measure < 2; measure++)
         for (size_t m = 0; m < 2; m++)

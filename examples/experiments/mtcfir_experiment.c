@@ -733,7 +733,7 @@ static double compared_rows(ex_tasks *out, contest c)
     return boosted;
 }
 
-/* ---- parts ---------------------------------------------------------------- */
+/* ---- parts --------------------------------------------------------------- */
 
 typedef struct loaded {
     const problem *p;
@@ -904,7 +904,7 @@ static void grid(const char *dir)
     }
 }
 
-/* ---- seconds: figure 8 ---------------------------------------------------- */
+/* ---- seconds: figure 8 --------------------------------------------------- */
 
 static void whole_method(const loaded *l)
 {

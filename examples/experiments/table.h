@@ -50,6 +50,11 @@ static inline void ex_cell(ex_table *t, const char *format, ...)
     va_end(rest);
 }
 
+static inline void ex_blank(ex_table *t)
+{
+    ex_cell(t, "%s", "");
+}
+
 /* A table whose head is what stands between the bars. */
 static inline ex_table ex_head(const char *names)
 {
@@ -107,7 +112,7 @@ static inline void ex_print_row(const ex_table *t, size_t row)
 static inline void ex_print(ex_table *t)
 {
     while (t->cells % t->columns != 0)      /* cells that were left out */
-        ex_cell(t, "%s", "");
+        ex_blank(t);
     for (size_t row = 0; row < t->cells / t->columns; row++) {
         ex_print_row(t, row);
         for (size_t c = 0; row == 0 && *ex_markdown() && c < t->columns; c++)
@@ -120,7 +125,7 @@ static inline void ex_print(ex_table *t)
     t->cells = 0;
 }
 
-/* Two tables with a column for each task and one for the mean: accuracy, NMI. */
+/* Two tables, accuracy and NMI: a column for each task, and the mean. */
 typedef struct ex_tasks {
     size_t tasks;
     ex_table of[2];

@@ -274,7 +274,7 @@ static void judge(ex_table *out, const char *name,
     if (model != NULL)
         ex_cell(out, "%.3f", (double)right / (double)all);
     else
-        ex_cell(out, " ");
+        ex_blank(out);
     ex_cell(out, "%.3f", share > .5 ? share : 1 - share);
     ex_cell(out, "%.3f", (double)first / (double)worlds);
     ex_cell(out, "%.3f", (double)worlds / (double)all);
@@ -356,7 +356,7 @@ static void choosing(const char *dir)
         ex_cell(&out, step == 1 ? "four" : "two");
         ex_cell(&out, "%.3f", knowing_the_kind(step, helps[1]));
         for (int blank = 0; blank < 3; blank++)
-            ex_cell(&out, " ");
+            ex_blank(&out);
     }
     ex_print(&out);
 }

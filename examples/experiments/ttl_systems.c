@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ttl_systems.c - the experiments of Tan et al., KDD 2015, again: TTL beside the
- * systems that the paper compares with.
+ * ttl_systems.c - the experiments of Tan et al., KDD 2015, again: TTL beside
+ * the systems that the paper compares with.
  *
  *     build/ttl_systems [--markdown] [DATA [PART...]]
  *
@@ -423,14 +423,14 @@ static void two_views(const char *dir)
             if (m == KNOWING - 1)
                 percent_cell(&out, &acc[REPAIRED]);
             else
-                ex_cell(&out, " ");
+                ex_blank(&out);
             for (size_t q = 0; q < AMOUNTS; q++)
                 percent_cell(&out, &acc[METHODS + q * KNOWING + m]);
         }
         ex_cell(&out, "TTL published, %zu classes", c);
         percent_cell(&out, &acc[PUBLISHED]);
         while (out.cells % out.columns != 0)
-            ex_cell(&out, " ");
+            ex_blank(&out);
         ex_cell(&out, "LR S-I-T, %zu classes", c);
         percent_cell(&out, &acc[CHAIN]);
         ex_print(&out);
@@ -552,14 +552,14 @@ static void newsgroups(const char *dir)
             if (m <= TTL_KIND)
                 ex_cell(&out, "%.1f", tasks[k].acc[m]);
             else
-                ex_cell(&out, " ");
+                ex_blank(&out);
         }
     }
     ex_print(&variants);
     ex_print(&out);
 }
 
-/* ---- figures 4 and 5 ------------------------------------------------------ */
+/* ---- figures 4 and 5 ----------------------------------------------------- */
 
 enum { STEPS = 6 };
 static const size_t labeled[STEPS] = {0, 50, 100, 200, 300, 400};
