@@ -955,12 +955,17 @@ static void km_sum_differences(kmeans_ws *w)
 }
 
 /* A4: sum [k*d] = weighted means of the clusters, after km_count.  Of rows as
- * sparse as those of texts, which are not far from 0, sums will do. */
+ * sparse as those of texts, which are not far from 0, sums will do.  Where a
+ * divergence has a domain they have to: a mean of 1e-30 would be lost beside an
+ * old center of .1, and could leave the domain. */
 static void km_mean_rows(kmeans_ws *w)
 {
     const mtc_data *X = w->X;
     size_t d = X->d;
-    int plain = mtc_is_csr(X) && mtc_stored(X) <= mtc_mul(X->n, d / 10);
+    const mtc_divergence *div = w->o->divergence;
+    int plain = div != NULL && !is_metric(div);
+    if (mtc_is_csr(X) && mtc_stored(X) <= mtc_mul(X->n, d / 10))
+        plain = 1;
     MTC_ZERO(w->sum, w->o->clusters * d);
     if (!plain)
         km_sum_differences(w);
@@ -5970,6 +5975,7 @@ typedef struct mbc_reference {
     mtc_real *r, *gradient;  /* [d] r, grad(r) */
     mtc_real *far;           /* [n] d(x_i + smooth || r) */
     mtc_real *between;       /* [k] as center_norm, for centroids */
+    mtc_real *size;          /* [k] of the terms that these are sums of */
 } mbc_reference;
 
 /* far_i = d(x_i + smooth || r).  `stored`: the row is sparse, the divergence a
@@ -6032,12 +6038,14 @@ static void mbc_expand(kmeans_ws *w)
         const mtc_real *u = w->U + z * d;
         mtc_real near = div->value(div->user, d, ref->r, u);
         mtc_real sample = 0, center = 0;
+        ref->size[z] = near;
         div->gradient(div->user, d, u, w->row);
         for (size_t j = 0; j < d; j++) {
             mtc_real g = ref->gradient[j] - w->row[j];
             w->Ut[j * w->kp + z] = g;
             sample += (ref->r[j] - ref->smooth) * g;
             center += ref->r[j] * g;
+            ref->size[z] += MTC_FABS(ref->r[j] * g);
         }
         w->center_norm[z] = near - sample;
         ref->between[z] = near - center;
@@ -6051,10 +6059,11 @@ static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
     mtc_real smooth, mtc_real far, const mtc_real *offset)
 {
     const mtc_divergence *div = w->o->divergence;
+    const mbc_reference *ref = (const mbc_reference *)w->user;
     km_products(w, X, i, 0);
     for (size_t z = 0; z < w->o->clusters; z++) {
         mtc_real dot = w->dist[z], sum = (far + offset[z]) + dot;
-        mtc_real size = far + MTC_FABS(offset[z]) + MTC_FABS(dot);
+        mtc_real size = far + ref->size[z] + MTC_FABS(dot);
         w->dist[z] = sum;
         if (sum >= PAIR_CANCEL * size)
             continue;
@@ -6077,7 +6086,7 @@ static void mbc_layout_reference(mtc_stack *tmp, mtc_real smooth, kmeans_ws *w,
     ref->smooth = smooth;
     MTC_REALS(tmp, w->X->d, &ref->r, &ref->gradient);
     MTC_REALS(tmp, w->X->n, &ref->far);
-    MTC_REALS(tmp, w->o->clusters, &ref->between);
+    MTC_REALS(tmp, w->o->clusters, &ref->between, &ref->size);
     w->prepare = mbc_expand;
     w->distances = mbc_distances;
     w->user = ref;

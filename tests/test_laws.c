@@ -911,6 +911,43 @@ TEST small_weights_do_not_move_a_center(void)
     PASS();
 }
 
+/* Rows of far smaller numbers than others are rows of their own: kl and is see
+ * ratios, so that the means of both clusters have to have all their digits. */
+TEST a_divergence_sees_small_and_large_rows(mtc_divergence div, int csr)
+{
+    const mtc_real tiny = (mtc_real)1e-25, one = (mtc_real).1;
+    const mtc_real x[5] = {tiny, tiny, one, one, tiny};
+    const int start[5] = {0, 1, 0, 1, 0}, *starts[2] = {start, start};
+    size_t row[6];
+    uint32_t column[5];
+    mtc_real values[5];
+    mtc_data X = csr ? stage_csr(5, 1, x, row, column, values)
+                     : mtc_dense(5, 1, x), both[2] = {X, X};
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result r;
+    o.start_labels = start;
+    o.divergence = &div;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(NULL, &X, &o, &r));
+    ASSERT(r.converged && r.loss >= 0 && r.loss <= 100 * TEST_EPS);
+    for (size_t i = 0; i < 5; i++)
+        ASSERT(MTC_FABS(r.centers[r.labels[i]] / x[i] - 1) <= 9 * TEST_EPS);
+    mtc_free(NULL, &r.block);
+
+    mtc_mbc_options m = mtc_mbc_defaults();
+    mtc_mbc_result b;
+    m.start_labels = starts;
+    m.divergence = &div;
+    ASSERT_EQ(MTC_OK, mtc_mbc(NULL, both, 2, &m, &b));
+    mtc_real within = 0;
+    for (size_t i = 0; i < 5; i++)
+        within += div.value(NULL, 1, &x[i], &b.centers[0][b.labels[0][i]]) / 5;
+    ASSERT(b.converged);
+    ASSERT(MTC_FABS(b.within[0] - within) <= 99 * TEST_EPS * (1 + within));
+    ASSERT(b.within[0] <= (mtc_real).05);
+    mtc_free(NULL, &b.block);
+    PASS();
+}
+
 SUITE(laws_suite)
 {
     for (size_t m = 0; m < sizeof law_rows / sizeof law_rows[0]; m++)
@@ -934,6 +971,11 @@ SUITE(laws_suite)
         RUN_TESTp(weights_count_by_their_ratios, weighed[c].call);
     }
     RUN_TEST(small_weights_do_not_move_a_center);
+    for (int csr = 0; csr < 2; csr++) {
+        RUN_TESTp(a_divergence_sees_small_and_large_rows, mtc_kl(), csr);
+        RUN_TESTp(a_divergence_sees_small_and_large_rows, mtc_itakura_saito(),
+                  csr);
+    }
     RUN_TEST(scores_do_not_depend_on_names);
     RUN_TEST(transport_scales_and_turns_round);
     RUN_TEST(distances_are_symmetric);
