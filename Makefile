@@ -331,7 +331,8 @@ $(B)/mtc.wasm: $(WASM)
 	$(Q)$(WASI) $^ $(WASI_LINK) -o $@
 $(B)/web/index.html: $(B)/mtc.wasm examples/web/pack.sh \
                      $(addprefix examples/web/,index.html page.css page.js \
-                     columns.js folders.js rows.js lzma.js wasi.js worker.js)
+                     cells.js columns.js folders.js memory.js rows.js \
+                     rows_worker.js lzma.js wasi.js worker.js)
 	@mkdir -p $(@D)
 	@examples/web/pack.sh $< > $@ || { rm -f $@; exit 1; }
 web: ## use: the page in the browser, one file: build/web/index.html

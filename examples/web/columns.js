@@ -12,72 +12,26 @@ const PARTS = {feature: 'feature', text: 'text', labels: 'label', id: 'name',
 const SHOWN_COLUMNS = 200, SHOWN_ROWS = 5;
 let columns = [];               /* of all files together, by name */
 let sheets = new Map();         /* a file's separator, header, rows */
+let rowCounts = new Map();      /* of a file, where they are known */
 let looked = Promise.resolve(); /* until the files have been looked at */
 let looks = 0;
 
 /* ---- reading ---- */
 
-/* UTF-8, or else Latin-1, as the program has it. */
-function decoded(bytes, cut = false) {
-    const kind = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le'
-               : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
-    try {
-        return new TextDecoder(kind, {fatal: true})
-            .decode(bytes, {stream: cut});
-    } catch (e) {
-        return new TextDecoder('windows-1252').decode(bytes);
-    }
-}
-
-/* The first rows of a table, each a list of cells; quotes as in CSV. */
-function cellsOf(text, separator, most = Infinity) {
-    const rows = [];
-    let row = [], cell = '', quoted = false;
-    const endRow = () => {
-        row.push(cell);
-        if (row.length > 1 || cell.trim() !== '')
-            rows.push(row);
-        row = [];
-        cell = '';
-    };
-    for (let i = 0; i < text.length && rows.length < most; i++) {
-        const c = text[i];
-        if (quoted && c === '"' && text[i + 1] === '"') {
-            cell += c;
-            i++;
-        } else if (c === '"' && (quoted || cell.trim() === '')) {
-            quoted = !quoted;
-            cell = quoted ? '' : cell;
-        } else if (quoted)
-            cell += c;
-        else if (c === separator) {
-            row.push(cell);
-            cell = '';
-        } else if (c === '\n')
-            endRow();
-        else if (c !== '\r')
-            cell += c;
-    }
-    if (rows.length < most && (cell !== '' || row.length > 0))
-        endRow();
-    return rows;
-}
-
-/* The rows below a table's names; comments are no rows. */
-function rowsOf(file, most = Infinity) {
-    const sheet = sheets.get(file.name);
-    const bytes = most < 100 ? file.bytes.subarray(0, 1 << 16) : file.bytes;
-    const rows = cellsOf(decoded(bytes, true).replace(/^\ufeff/, ''),
-                         sheet.separator, most + 20)
-        .filter(r => !r[0].startsWith('#'));
-    return rows.slice(sheet.header ? 1 : 0).slice(0, most);
+/* The first rows of a table, each a list of cells. */
+function firstCells(file) {
+    const {separator, header} = sheets.get(file.name);
+    const sheet = new Sheet(decoded(file.head, true), separator, header,
+                            SHOWN_ROWS);
+    return Array.from({length: sheet.length}, (_, i) => sheet.cells(i));
 }
 
 /* The members of a .jsonl file's first objects, as describe has columns. */
 function membersOf(file) {
     const found = new Map();
-    const lines = decoded(file.bytes.subarray(0, 1 << 18), true).split('\n');
-    const whole = file.bytes.length <= 1 << 18 ? lines : lines.slice(0, -1);
+    const lines = decoded(file.head, true).split('\n');
+    const whole = file.blob.size <= file.head.length ? lines
+                                                     : lines.slice(0, -1);
     for (const line of whole.filter(l => l.trim() !== '').slice(0, 100)) {
         let object = {};
         try {
@@ -160,11 +114,12 @@ async function look() {
     let said = {tasks: [], notices: []};
     columns = [];
     sheets = new Map();
+    rowCounts = new Map();
     showColumns([]);
     if (plain.length > 0) {
         say('Looking at the files.');
         const out = await guide.run(['describe', '--json', '-',
-            ...plain.map(f => f.name)], plain.map(f => [f.name, f.bytes]));
+            ...plain.map(f => f.name)], plain.map(f => [f.name, f.blob]));
         if (turn !== looks)
             return;
         if (out.status !== 0) {
@@ -176,6 +131,7 @@ async function look() {
     }
     sheets = new Map(said.tasks.filter(t => t.columns.length > 0)
                                .map(t => [t.file, t]));
+    rowCounts = new Map(said.tasks.map(t => [t.file, t.n]));
     for (const t of said.tasks)
         t.columns.forEach(k => mergeColumn(all, t.file, k));
     for (const f of lines)
@@ -184,6 +140,7 @@ async function look() {
     settleParts(sheets.size + lines.length);
     say(filesInWords(said.tasks));
     showColumns(said.notices);
+    showMemory();
 }
 
 function filesInWords(tasks) {
@@ -346,7 +303,7 @@ function firstRows(file) {
                      'aria-label': `First rows of ${file.name}`},
             make('table', {}, make('thead', {}, make('tr', {},
                 ...head.map(h => make('th', {scope: 'col'}, h)))),
-                make('tbody', {}, ...rowsOf(file, SHOWN_ROWS).map(row =>
+                make('tbody', {}, ...firstCells(file).map(row =>
                     make('tr', {}, ...head.map((h, i) =>
                         make('td', {}, short(row[i] || ''))))))))];
 }

@@ -48,7 +48,8 @@ async function listFolder(folder, below = '', found = []) {
     return found;
 }
 
-/* The lines of texts; gives the bytes, and how many files are no texts. */
+/* The lines of texts; gives a file of them, and how many files are no
+ * texts. */
 async function linesOf(folder, list) {
     const classes = list.every(([path]) => path.includes('/'));
     const lines = [], encoder = new TextEncoder();
@@ -72,14 +73,7 @@ async function linesOf(folder, list) {
         if (bytes > MOST_TEXT_BYTES)
             throw new Error(`more than ${MOST_TEXT_BYTES / 1e6} MB of texts`);
     }
-    const size = lines.reduce((n, l) => n + l.length, 0);
-    const all = new Uint8Array(size);
-    let at = 0;
-    for (const l of lines) {
-        all.set(l, at);
-        at += l.length;
-    }
-    return {all, others};
+    return {all: new Blob(lines), others};
 }
 
 /* Adds what is in a folder; `list` has pairs of path and file or entry. */
@@ -95,10 +89,9 @@ async function addFolder(folder, list) {
     if (seen.length > MOST_TEXTS)
         throw new Error(`more than ${MOST_TEXTS} files`);
     const {all, others} = await linesOf(folder, seen);
-    if (all.length === 0)
+    if (all.size === 0)
         throw new Error('no file in it is a text');
-    files.push({name: freshName(folder + '.jsonl'), bytes: all, role: '',
-                made: true});
+    files.push(await fileFrom(freshName(folder + '.jsonl'), all, true));
     settleRoles();
     showFiles();
     await lookAgain();

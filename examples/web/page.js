@@ -34,8 +34,9 @@ function unpack() {
 /* after the page has been drawn once */
 const compiled = new Promise(go => setTimeout(go, 0)).then(unpack);
 
-const script = URL.createObjectURL(new Blob([$('worker').textContent],
-                                            {type: 'text/javascript'}));
+const scriptOf = id => URL.createObjectURL(new Blob([$(id).textContent],
+                                              {type: 'text/javascript'}));
+const script = scriptOf('worker'), rowsScript = scriptOf('rows-worker');
 function engine() {
     let worker = null, runs = 0;
     const waiting = new Map();              /* by number of the run */
@@ -129,7 +130,8 @@ function optionsIn(help) {
 /* ---- the files ---- */
 
 const ROLES = ['source', 'target', 'bridge', 'view1', 'view2', 'known'];
-const files = [];                           /* name, bytes, role */
+const HEAD = 1 << 18;                       /* bytes that the page looks at */
+const files = [];                           /* see fileFrom */
 let options = new Map();                    /* of what is chosen */
 
 function sizeInWords(n) {
@@ -147,12 +149,18 @@ function freshName(name) {
     return fresh;
 }
 
+/* A file of the list.  Its bytes stay where they are: the workers read them,
+ * and the page has no more than the first of them. */
+async function fileFrom(name, blob, made = false) {
+    const head = new Uint8Array(await blob.slice(0, HEAD).arrayBuffer());
+    return {name, blob, head, made, role: ''};
+}
+
 async function addFiles(list) {
     const unread = [];
     for (const f of list)
         try {
-            const bytes = new Uint8Array(await f.arrayBuffer());
-            files.push({name: freshName(f.name), bytes, role: ''});
+            files.push(await fileFrom(freshName(f.name), f));
         } catch (e) {
             unread.push(`${f.name}: cannot be read (a folder?)`);
         }
@@ -199,7 +207,7 @@ function showFiles() {
     $('files').replaceChildren(...files.map((f, i) => {
         const item = make('li', {}, make('span', {class: 'name'}, f.name),
                           make('span', {class: 'size'},
-                               sizeInWords(f.bytes.length)));
+                               sizeInWords(f.blob.size)));
         if (roles().length > 0) {
             const role = make('select', {'aria-label': `Role of ${f.name}`,
                 change: () => { f.role = role.value; showReady(); }},
@@ -302,6 +310,7 @@ async function showOptions() {
     $('method-field').hidden = !hasMethods();
     $('about').textContent = hasMethods()
         ? summaries.get(asked).replace(/ \*$/, '') + '.' : '';
+    showMemory();
     $('manual-text').textContent = help.split(/\n(Options|Example)/)[0];
     $('manual').querySelector('summary').textContent = hasMethods()
         ? 'About this method' : 'What it tells';
@@ -328,6 +337,15 @@ async function showOptions() {
     settleRoles();
     showFiles();
 }
+
+/* What the method keeps, before it is run. */
+const memoryWords = () => memoryInWords(topic(),
+    files.map(f => rowCounts.get(f.name) || 0).filter(n => n > 0));
+function showMemory() {
+    $('memory').textContent = memoryWords();
+}
+const isTooMuch = () => bytesForPairs(topic(),
+    files.map(f => rowCounts.get(f.name) || 0)) > PAGE_BYTES;
 
 /* The words of the command line: what the form says, then the outputs. */
 function commandLine(save = true) {
@@ -427,6 +445,13 @@ function countSeconds() {
 const messages = text => text.split('\n').map(l => l.split('\r').pop().trim())
                              .filter(l => l !== '');
 
+function fail(text) {
+    say('');
+    $('look').open = true;
+    showError(text);
+    $('error').scrollIntoView({block: 'nearest'});
+}
+
 async function run() {
     if (busy || files.length === 0)
         return;
@@ -440,8 +465,14 @@ async function run() {
     const clock = countSeconds();
     await looked;
     showError('');
+    if (isTooMuch()) {
+        clearInterval(clock);
+        showBusy(false);
+        fail(memoryWords());
+        return;
+    }
     const began = performance.now();
-    const its = files.map(f => [f.name, f.bytes]);
+    const its = files.map(f => [f.name, f.blob]);
     const told = ({stage, percent, left}) => {
         $('bar').value = percent;
         $('bar').textContent = percent + ' %';
@@ -463,13 +494,11 @@ async function run() {
     if (out.status === 130) {
         say('Cancelled: nothing was written.');
         $('look').open = true;
-    } else if (out.status !== 0) {
-        say('');
-        $('look').open = true;
-        showError(out.broken === null ? messages(out.stderr).join('\n')
+    } else if (out.status !== 0)
+        fail(out.broken === null
+            ? shortOfMemory(messages(out.stderr).join('\n'))
             : `The program broke down: ${out.broken}`);
-        $('error').scrollIntoView({block: 'nearest'});
-    } else {
+    else {
         const time = (performance.now() - began) / 1000;
         say(`Done in ${time < 10 ? time.toFixed(1) : time.toFixed(0)} s.`);
         $('answer').after($('look'));       /* the answer comes first now */
@@ -565,11 +594,38 @@ function textParts(text) {
     return parts;
 }
 
+/* Marks of samples are lines of their own in the picture; there may be
+ * thousands.  They are taken out and put in some at a time, so that the page
+ * answers meanwhile.  Gives the picture and what puts in the next of them. */
+const MARKS_AT_ONCE = 300;
+function pictureInPieces(text) {
+    const parsed = inside => new DOMParser()
+        .parseFromString(inside, 'image/svg+xml').documentElement;
+    const runs = [];
+    const bare = text.replace(/(^<path d=.*<\/path>\n)+/gm, marks => {
+        const lines = marks.split('\n').slice(0, -1);
+        for (let i = 0; i < lines.length; i += MARKS_AT_ONCE)
+            runs.push(lines.slice(i, i + MARKS_AT_ONCE).join('\n'));
+        return `<g id="run${runs.length}"/>\n`;
+    });
+    const svg = parsed(bare), ends = Array.from(svg.querySelectorAll('[id]'));
+    let done = 0;
+    const more = () => {
+        if (done === runs.length)
+            return false;
+        const marks = parsed('<svg xmlns="http://www.w3.org/2000/svg">' +
+                             runs[done++] + '</svg>');
+        ends[0].before(...Array.from(marks.children));
+        if (ends[0].id === `run${done}`)
+            ends.shift().remove();
+        return done < runs.length;
+    };
+    return {svg, more};
+}
+
 /* The picture has its own style sheet: a root of its own keeps it in. */
-function picture(bytes) {
-    const text = new TextDecoder().decode(bytes);
-    const svg = new DOMParser().parseFromString(text, 'image/svg+xml')
-        .documentElement;
+async function picture(blob) {
+    const {svg, more} = pictureInPieces(await blob.text());
     const figure = make('figure', {class: 'scroll', tabindex: 0,
                                    'aria-label': 'Picture'});
     const inside = make('div', {click(e) {
@@ -591,30 +647,35 @@ function picture(bytes) {
                      'min-width:var(--least,0)');
     inside.attachShadow({mode: 'open'}).append(document.adoptNode(svg));
     figure.append(inside, told, larger);
-    return figure;
+    const fill = async () => {
+        while (more() && !busy)
+            await pause();
+    };
+    more();
+    return {figure, fill};
 }
 
 let urls = [];                              /* of the files offered */
-function link(name, bytes, text = name) {
-    const url = URL.createObjectURL(new Blob([bytes]));
+function link(name, blob) {
+    const url = URL.createObjectURL(blob);
     urls.push(url);
-    return make('a', {class: 'file', href: url, download: name}, text);
+    return make('a', {class: 'file', href: url, download: name}, name);
 }
 
 /* labels/NAME.csv would be taken for NAME.csv, the input, once it is saved. */
 function downloads(out, unsaved) {
     const list = make('ul', {id: 'downloads', 'aria-label': 'Downloads'});
     const add = (...inside) => list.append(make('li', {}, ...inside));
-    for (const [path, bytes] of out.files) {
+    for (const [path, blob] of out.files) {
         const name = path.replace(/^labels\//, '');
         if (path.startsWith('labels/') && name.endsWith('.csv'))
-            add(link(name.replace(/\.csv$/, '.labels.csv'), bytes));
+            add(link(name.replace(/\.csv$/, '.labels.csv'), blob));
         else
-            add(link(name, bytes));
+            add(link(name, blob));
     }
     for (const f of files.filter(g => g.made))
-        add(link(f.name, f.bytes));
-    add(link('report.txt', new TextEncoder().encode(out.stdout)));
+        add(link(f.name, f.blob));
+    add(link('report.txt', new Blob([out.stdout])));
     if (out.files.has('model.json'))
         addExport(out.files.get('model.json'), add);
     else if (unsaved)
@@ -634,7 +695,7 @@ async function addExport(model, add) {
             button.replaceWith(make('span', {class: 'hint'},
                 messages(out.stderr).join(' ').replace(/^mtc: /, '')));
         else {
-            const its = made.map(([p, bytes]) => link(p.slice(2), bytes));
+            const its = made.map(([p, blob]) => link(p.slice(2), blob));
             button.replaceWith(...its);
             its[0].focus();
             say('The model as C is ready.');
@@ -652,7 +713,6 @@ function notesOf(out) {
 /* A piece at a time, so that the page answers meanwhile. */
 const pause = () => new Promise(go => setTimeout(go, 10));
 async function showAnswer(args, inputs, out, unsaved) {
-    inputs.forEach(([name]) => out.files.delete(name));
     urls.forEach(url => URL.revokeObjectURL(url));
     urls = [];
     const parts = textParts(out.stdout), notes = notesOf(out);
@@ -664,16 +724,16 @@ async function showAnswer(args, inputs, out, unsaved) {
         p.textContent = p.textContent.replace(/\n/g, ' ');
     });
     const drawn = out.files.has('picture.svg')
-        ? [picture(out.files.get('picture.svg'))] : [];
+        ? [await picture(out.files.get('picture.svg'))] : [];
     await pause();
-    const rows = rowsTable(out, inputs);
+    const rows = await rowsTable(out, inputs);
     await pause();
     const taken = downloads(out, unsaved);
     await pause();
     if (busy)                               /* with the next run already */
         return;
     $('h-results').textContent = title.textContent;
-    $('answer').replaceChildren(...first, ...drawn,
+    $('answer').replaceChildren(...first, ...drawn.map(d => d.figure),
         ...(notes.length === 0 ? [] : [make('ul', {class: 'notes',
             'aria-label': 'Notes'},
             ...notes.map(n => make('li', {}, n)))]),
@@ -685,6 +745,7 @@ async function showAnswer(args, inputs, out, unsaved) {
                      'aria-label': 'Command line'},
              ['mtc', ...args].map(quoted).join(' ')));
     $('answer').hidden = false;
+    drawn.forEach(d => d.fill());
 }
 
 /* ---- examples ---- */
@@ -705,19 +766,19 @@ function shop(seed, n, shift) {
                  Math.min(Math.max(evenings + .14 * normal(), 0), 1)]
             .map(x => x.toFixed(2)).join(',') + '\n';
     }
-    return new TextEncoder().encode(rows);
+    return new Blob([rows]);
 }
 /* What `mtc generate` writes. */
 async function generated(name, n) {
     const out = await program.run(['generate', name, '--out', '.']);
-    return Array.from(out.files).slice(0, n)
-        .map(([path, bytes]) => ({name: path, bytes, role: ''}));
+    return Promise.all(Array.from(out.files).slice(0, n)
+        .map(([path, blob]) => fileFrom(path, blob)));
 }
 const examples = {
     shops: {command: 'cluster', method: 'auto', preprocess: '',
-            files: async () => [
-                {name: 'north.csv', bytes: shop(7, 150, 0), role: ''},
-                {name: 'south.csv', bytes: shop(11, 120, .8), role: ''}]},
+            files: () => Promise.all([
+                fileFrom('north.csv', shop(7, 150, 0)),
+                fileFrom('south.csv', shop(11, 120, .8))])},
     texts: {command: 'cluster', method: 'auto', preprocess: 'tfidf',
             files: () => generated('text', 2)},
     transfer: {command: 'transfer', method: 'ttl', preprocess: '',

@@ -1,63 +1,78 @@
 /* SPDX-License-Identifier: MIT
  *
  * rows.js - all rows with their cluster: sorted, filtered, a page at a time
+ *
+ * The rows are in a worker, which finds those that are shown.
  */
 
-const ROWS_ON_PAGE = 50, MOST_ROWS = 30000, MOST_BYTES = 4e6, MOST_CELLS = 8;
+const ROWS_ON_PAGE = 50, MOST_CELLS = 8;
+let sorter = null;                          /* the worker, of one answer */
 
-/* What --out wrote, NAME.csv of the files, beside the rows they came from.
- * Gives head and records, lists of cells: file, name, cluster, then columns
- * of the tables. */
-function labeledRows(out, inputs) {
-    const written = Array.from(out.files).filter(([path]) =>
-        /^labels\/.*\.csv$/.test(path));
-    const records = [], used = columns.filter(c => !c.loose &&
-        c.part !== 'id').slice(0, MOST_CELLS);
-    let what = ['row', 'cluster'], cut = false;
-    for (const [path, bytes] of written) {
-        const name = path.slice(7, -4);
-        const file = inputs.find(([n]) => n.replace(/\.[^.]*$/, '') === name);
-        const short = bytes.length > MOST_BYTES
-            ? bytes.subarray(0, MOST_BYTES) : bytes;
-        const left = MOST_ROWS - records.length;
-        const rows = cellsOf(decoded(short, true), ',', left + 2);
-        cut = cut || rows.length > left + 1;
-        rows.length = Math.min(rows.length, left + 1);
-        const cells = file && sheets.has(file[0]) && used.length > 0 &&
-                      file[1].length <= MOST_BYTES
-            ? rowsOf({name: file[0], bytes: file[1]}, rows.length) : [];
-        const t = file && sheets.get(file[0]);
-        const at = used.map(c => t ? t.columns.findIndex(k =>
-            k.name === c.name) : -1);
-        what = rows[0] || what;
-        rows.slice(1).forEach((row, i) => records.push([name, ...row,
-            ...(cells.length > 0 ? at.map(j => (cells[i] || [])[j] || '')
-                                 : [])]));
-    }
-    const wide = records.reduce((n, r) => Math.max(n, r.length), 0);
-    return {head: ['file', ...what, ...used.map(c => c.name)].slice(0, wide),
-            cluster: 1 + Math.max(what.indexOf('cluster'), 1), records, cut};
+/* What --out wrote, NAME.csv of the files, beside the tables they came
+ * from. */
+function labeledFiles(out, inputs, used) {
+    return Array.from(out.files)
+        .filter(([path]) => /^labels\/.*\.csv$/.test(path))
+        .map(([path, labels]) => {
+            const name = path.slice(7, -4);
+            const file = inputs.find(([n]) =>
+                n.replace(/\.[^.]*$/, '') === name);
+            const t = file && sheets.get(file[0]);
+            return {name, labels, table: t && used.length > 0 ? file[1] : null,
+                    separator: t ? t.separator : ',', header: t && t.header,
+                    columns: used.map(c => t ? t.columns.findIndex(k =>
+                        k.name === c.name) : -1)};
+        });
 }
 
-/* By number where both are numbers; empty cells are last. */
-function inOrder(a, b) {
-    const x = Number(a), y = Number(b);
-    if (a === '' || b === '')
-        return (a === '') - (b === '');
-    return Number.isNaN(x) || Number.isNaN(y)
-        ? a.localeCompare(b, undefined, {numeric: true}) : x - y;
+/* A question at a time; of those that come meanwhile the last one counts. */
+function questioner(worker, told) {
+    let waiting = false, next = null;
+    const ask = question => {
+        next = question;
+        if (waiting || next === null)
+            return;
+        waiting = true;
+        worker.postMessage(next);
+        next = null;
+    };
+    worker.onmessage = ({data}) => {
+        waiting = false;
+        if (next === null)
+            told(data);
+        ask(next);
+    };
+    return ask;
 }
 
 /* The table with its controls, or nothing where no rows were labeled. */
-function rowsTable(out, inputs) {
-    const {head, cluster, records, cut} = labeledRows(out, inputs);
-    if (records.length === 0)
+async function rowsTable(out, inputs) {
+    const used = columns.filter(c => !c.loose && c.part !== 'id')
+        .slice(0, MOST_CELLS);
+    const labeled = labeledFiles(out, inputs, used);
+    if (sorter !== null)
+        sorter.terminate();
+    sorter = null;
+    if (labeled.length === 0)
         return [];
-    const clusters = Array.from(new Set(records.map(r => r[cluster])))
-        .sort(inOrder);
-    const shown = {list: records, first: 0, by: -1, down: false};
-    const one = new Set(records.map(r => r[0])).size === 1;
-    const seen = head.map((h, i) => i).filter(i => i > 0 || !one);
+    const worker = new Worker(rowsScript);
+    sorter = worker;
+    const all = await new Promise((done, fail) => {
+        worker.onmessage = ({data}) => done(data);
+        worker.onerror = e => {
+            e.preventDefault();
+            done({count: 0});
+        };
+        worker.postMessage({files: labeled});
+    });
+    return all.count === 0 ? [] : rowsShown(worker, all, labeled.length, used);
+}
+
+function rowsShown(worker, {count: total, head: own, cluster, clusters, wide},
+                   parts, used) {
+    const head = ['file', ...own, ...(wide ? used.map(c => c.name) : [])];
+    const seen = head.map((h, i) => i).filter(i => i > 0 || parts > 1);
+    const shown = {first: 0, by: -1, down: false};
     const body = make('tbody');
     const count = make('span', {class: 'hint', role: 'status'});
     const filter = make('input', {id: 'row-filter',
@@ -67,7 +82,7 @@ function rowsTable(out, inputs) {
         ...clusters.map(z => make('option', {value: z}, z)));
     const turn = by => () => {
         shown.first += by;
-        draw();
+        find();
     };
     const back = make('button', {type: 'button', class: 'button',
         click: turn(-ROWS_ON_PAGE)}, 'Previous');
@@ -79,11 +94,13 @@ function rowsTable(out, inputs) {
             shown.by = i;
             refresh();
         }}, head[i])));
+    const whole = make('table', {id: 'rows'}, make('thead', {},
+        make('tr', {}, ...heads)), body);
+    const ask = questioner(worker, draw);
 
-    function draw() {
-        const n = shown.list.length;
-        const last = Math.min(shown.first + ROWS_ON_PAGE, n);
-        body.replaceChildren(...shown.list.slice(shown.first, last).map(r =>
+    function draw({n, rows}) {
+        const last = shown.first + rows.length;
+        body.replaceChildren(...rows.map(r =>
             make('tr', {}, ...seen.map(i => {
                 const cell = make(i === 1 ? 'th' : 'td',
                     {scope: i === 1 && 'row'}, (r[i] || '').slice(0, 120));
@@ -94,35 +111,31 @@ function rowsTable(out, inputs) {
             }))));
         count.textContent = n === 0 ? 'No row is like this.'
             : `${shown.first + 1} to ${last} of ${n} rows` +
-              (n < records.length ? ` (${records.length} in all)` : '');
+              (n < total ? ` (${total} in all)` : '');
         back.disabled = shown.first === 0;
         next.disabled = last === n;
+        whole.setAttribute('aria-busy', 'false');
+    }
+    function find() {
+        whole.setAttribute('aria-busy', 'true');
+        ask({filter: filter.value.trim().toLowerCase(), only: only.value,
+             cluster, by: shown.by, down: shown.down, seen,
+             first: shown.first, most: ROWS_ON_PAGE});
     }
     function refresh() {
-        const part = filter.value.trim().toLowerCase();
-        const {by, down} = shown;
-        shown.list = records.filter(r =>
-            (only.value === '' || r[cluster] === only.value) &&
-            (part === '' || seen.some(i =>
-                (r[i] || '').toLowerCase().includes(part))));
-        if (by >= 0)
-            shown.list.sort((a, b) => (down ? -1 : 1) *
-                                      inOrder(a[by] || '', b[by] || ''));
         shown.first = 0;
         heads.forEach((h, j) => h.setAttribute('aria-sort',
-            seen[j] !== by ? 'none' : down ? 'descending' : 'ascending'));
-        draw();
+            seen[j] !== shown.by ? 'none'
+                : shown.down ? 'descending' : 'ascending'));
+        count.textContent = 'Looking for rows.';
+        find();
     }
-    draw();
+    find();
     return [make('h3', {}, 'All rows'),
         make('div', {id: 'row-controls'},
             make('label', {}, 'Filter ', filter),
             make('label', {}, `${head[cluster]} `, only), count),
         make('div', {class: 'scroll tall', tabindex: 0, role: 'group',
-                     'aria-label': 'All rows'},
-            make('table', {id: 'rows'}, make('thead', {},
-                make('tr', {}, ...heads)), body)),
-        make('p', {id: 'row-pages'}, back, next),
-        ...(cut ? [make('p', {class: 'hint'}, `The table ends after ` +
-            `${records.length} rows; the files below have all.`)] : [])];
+                     'aria-label': 'All rows'}, whole),
+        make('p', {id: 'row-pages'}, back, next)];
 }

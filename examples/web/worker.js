@@ -3,9 +3,28 @@
  * worker.js - beside the page, so that it stays alive: runs the program and
  * tells what its line of progress says (app.c, show_progress)
  */
+function readFiles(files) {                 /* pairs of name and Blob */
+    return files.map(([name, blob]) => {
+        try {
+            return [name, new Uint8Array(
+                new FileReaderSync().readAsArrayBuffer(blob))];
+        } catch (e) {
+            throw new Error(`${name} cannot be read: it was changed or ` +
+                            'removed, or it is too large. Add it again');
+        }
+    });
+}
+
 onmessage = ({data: {id, module, args, files}}) => {
-    let line = '';
-    const out = wasi.run(module, args, files, (fd, text) => {
+    let line = '', inputs;
+    try {
+        inputs = readFiles(files);
+    } catch (e) {
+        postMessage({id, out: {status: 1, broken: null, stdout: '',
+                               stderr: `${e.message}.`, files: []}});
+        return;
+    }
+    const out = wasi.run(module, args, inputs, (fd, text) => {
         if (fd !== 2)
             return;
         line += text;
@@ -18,6 +37,8 @@ onmessage = ({data: {id, module, args, files}}) => {
     const result = out.files.get('result.json');
     if (result !== undefined)               /* long, and only this is shown */
         out.notices = JSON.parse(new TextDecoder().decode(result)).notices;
-    out.files = Array.from(out.files);
-    postMessage({id, out}, out.files.map(([, bytes]) => bytes.buffer));
+    inputs.forEach(([name]) => out.files.delete(name));
+    out.files = Array.from(out.files, ([path, bytes]) =>
+        [path, new Blob([bytes])]);
+    postMessage({id, out});
 };

@@ -116,8 +116,37 @@ function start(room) {
                 {captureBeyondViewport: whole});
             fs.writeFileSync(file, Buffer.from(data, 'base64'));
         }
+        /* What the page's own thread did while `work` ran: the longest task
+         * in ms of its processor time, which other programs do not change. */
+        async function longestTask(work) {
+            const part = 'disabled-by-default-devtools.timeline';
+            await call('Tracing.start', {transferMode: 'ReturnAsStream',
+                traceConfig: {includedCategories: ['toplevel', part]}});
+            await work();
+            const ended = new Promise(done => listeners.add(m =>
+                m.method === 'Tracing.tracingComplete' && done(m.params)));
+            await call('Tracing.end');
+            const {stream} = await ended;
+            const events = JSON.parse(await contentOf(stream)).traceEvents;
+            const ids = new Set(events.filter(e => e.name === 'thread_name' &&
+                e.args.name === 'CrRendererMain').map(e => e.pid));
+            return events.filter(e => ids.has(e.pid) && e.pid === e.tid &&
+                    e.name === 'RunTask' && e.tdur > 0)
+                .reduce((most, e) => Math.max(most, e.tdur / 1000), 0);
+        }
+        async function contentOf(handle) {
+            let text = '';
+            for (let end = false; !end;) {
+                const r = await call('IO.read', {handle});
+                text += Buffer.from(r.data, r.base64Encoded ? 'base64'
+                                                            : 'utf8');
+                end = r.eof;
+            }
+            return text;
+        }
         await tab('Page.navigate', {url});
-        return {tab, value, until, click, key, screenshot, errors};
+        return {tab, value, until, click, key, screenshot, longestTask,
+                errors};
     }
     async function close() {
         const ended = new Promise(done => child.on('exit', done));
