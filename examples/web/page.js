@@ -130,6 +130,7 @@ function optionsIn(help) {
 /* ---- the files ---- */
 
 const ROLES = ['source', 'target', 'bridge', 'view1', 'view2', 'known'];
+const MOST_FILES = 100;
 const HEAD = 1 << 18;                       /* bytes that the page looks at */
 const files = [];                           /* see fileFrom */
 let options = new Map();                    /* of what is chosen */
@@ -158,6 +159,12 @@ async function fileFrom(name, blob, made = false) {
 
 async function addFiles(list) {
     const unread = [];
+    if (files.length + list.length > MOST_FILES) {
+        showError(`Nothing was added: ${files.length + list.length} files ` +
+                  `are more than the ${MOST_FILES} that the page takes. ` +
+                  'Texts can be more, in one folder.');
+        return;
+    }
     for (const f of list)
         try {
             files.push(await fileFrom(freshName(f.name), f));

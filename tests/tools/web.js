@@ -276,6 +276,10 @@ async function texts() {
         {length: 20001}, (_, i) => [i + '.txt', new File(['a'], 'x')])))`);
     same('or the bound is said', await text('error'),
          'more was not read: more than 20000 files.');
+    await page.value(`orSay('tables', () => addFolder('tables', Array.from(
+        {length: 10000}, (_, i) => [i + '.csv', new File(['a'], 'x')])))`);
+    check('that of tables, too', /10001 files are more than the 100/.test(
+          await text('error')), await text('error'));
     await page.value('$("k").value = ""; $("method").value = "auto"; ' +
                      '$("method").dispatchEvent(new Event("change"))');
     await page.until('!$("option-iterations")');
