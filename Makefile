@@ -375,10 +375,12 @@ $(B)/bench/bench_read: tests/tools/bench_read.c $(B)/libmtc.a \
 	$(Q)$(CC) $(FLAGS) -O1 $< $(B)/libmtc.a -lm -o $@
 bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so $(B)/bench/bench_read $(B)/mtc ## measure: ratios to peers
 	@/usr/bin/python3 tests/tools/bench_peers.py $^
-.PHONY: check-results data equations
+.PHONY: check-results results data equations
 check-results: $(PAPERS) $(B)/mtc$(EXE) ## measure: tables of examples/experiments; DATA=dir for all
 	@tests/tools/equations.sh
 	@tests/tools/results.sh $(B) $(DATA)
+results: $(PAPERS) $(B)/mtc$(EXE) ## maintain: these tables, written anew
+	@tests/tools/results.sh --write $(B) $(DATA)
 data: $(B)/mtc$(EXE) ## measure: the papers' texts, from ARCHIVES=dir to build/data
 	@examples/experiments/data.sh $< $(ARCHIVES) $(B)/data
 equations: ## maintain: where the equations of the papers are, on their pages
