@@ -259,11 +259,14 @@ static inline void percent_cell(ex_table *out, const ex_stat *s)
         ex_cell(out, "%.1f +- %.1f", 100 * ex_mean(s), 100 * ex_deviation(s));
 }
 
-static inline ex_table method_table(void)
+/* LR: logistic regression. */
+static inline ex_table method_table(const char *title)
 {
-    return ex_head("LR: logistic regression|LR S-T|LR S-I-T|published|"
-                   "repaired|published, idf|repaired, idf|"
-                   "repaired - published|with idf");
+    char head[160];
+    snprintf(head, sizeof head, "%.40s|LR S-T|LR S-I-T|published|repaired|"
+             "published, idf|repaired, idf|repaired - published|with idf",
+             title);
+    return ex_head(head);
 }
 
 /* One run: its accuracies, and on the same triple repaired less published,

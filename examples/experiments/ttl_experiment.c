@@ -113,7 +113,7 @@ static void fresh_triple(const void *of, size_t i, double *acc)
 static void triples(const char *dir)
 {
     ex_stat all[METHODS] = {{0, 0, 0}}, paired_all[2] = {{0, 0, 0}};
-    ex_table out = method_table();
+    ex_table out = method_table("generated, 40 draws");
     (void)dir;
     for (size_t k = 0; k < SETTINGS; k++) {
         ex_stat acc[METHODS] = {{0, 0, 0}}, paired[2] = {{0, 0, 0}};

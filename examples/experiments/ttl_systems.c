@@ -415,11 +415,12 @@ static void two_views(const char *dir)
     (void)dir;
     for (size_t c = 2; c <= 3; c++) {
         ex_stat acc[VIEW_WIDTH] = {{0, 0, 0}};
-        ex_table out = ex_head("text to histograms|0 known|5|10|15|20|25");
+        ex_table out = ex_head(c == 2 ? "2 classes|0 known|5|10|15|20|25"
+                                      : "3 classes|0 known|5|10|15|20|25");
         add_runs(acc, REPEATS, VIEW_WIDTH,
                  ex_runs(REPEATS, VIEW_WIDTH, view_triple, &c));
         for (size_t m = 0; m < KNOWING; m++) {
-            ex_cell(&out, "%s, %zu classes", name[m], c);
+            ex_cell(&out, "%s", name[m]);
             if (m == KNOWING - 1)
                 percent_cell(&out, &acc[REPAIRED]);
             else
@@ -427,11 +428,11 @@ static void two_views(const char *dir)
             for (size_t q = 0; q < AMOUNTS; q++)
                 percent_cell(&out, &acc[METHODS + q * KNOWING + m]);
         }
-        ex_cell(&out, "TTL published, %zu classes", c);
+        ex_cell(&out, "TTL published");
         percent_cell(&out, &acc[PUBLISHED]);
         while (out.cells % out.columns != 0)
             ex_blank(&out);
-        ex_cell(&out, "LR S-I-T, %zu classes", c);
+        ex_cell(&out, "logistic regressions S-I-T");
         percent_cell(&out, &acc[CHAIN]);
         ex_print(&out);
     }
@@ -524,7 +525,8 @@ static void real_run(const void *of, size_t i, double *acc)
 static void newsgroups(const char *dir)
 {
     static ex_stat acc[TASKS][COMPARED];
-    ex_table variants = method_table(), out = {1, 0, NULL};
+    ex_table variants = method_table("4/5 of the source, 10 draws");
+    ex_table out = {1, 0, NULL};
     ex_cell(&out, "at most 500 of each domain, %d draws", DRAWS);
     for (size_t k = 0; k < TASKS; k++) {
         ex_stat mean[METHODS] = {{0, 0, 0}}, paired[2] = {{0, 0, 0}};
