@@ -860,9 +860,12 @@ static void one_noise(const void *of, size_t i, double *score)
 static void layer_table(const char *title, const double *score)
 {
     static const char *const measure[2] = {"accuracy", "NMI"};
-    ex_table out = ex_head("by layers|0|1|2|3 (default)|4|5");
+    ex_table out = {LAYERS + 1, 0, NULL};
+    ex_cell(&out, "%s, layers", title);
+    for (size_t g = 0; g < LAYERS; g++)
+        ex_cell(&out, g == 3 ? "%zu (default)" : "%zu", g);
     for (size_t m = 0; m < 2; m++) {
-        ex_cell(&out, "%s, %s", title, measure[m]);
+        ex_cell(&out, "%s", measure[m]);
         for (size_t g = 0; g < LAYERS; g++) {
             ex_stat mean = {0, 0, 0};
             for (size_t i = 0; i < VALUES; i++)
