@@ -276,7 +276,7 @@ static void run_set(const char *data, const published *paper)
         ex_free(&part[0]);
         ex_free(&part[1]);
     }
-    print_pages(&p, set[0].X.n == set[1].X.n);
+    print_pages(&p, strcmp(paper->folder, "ng20-3") == 0);
     ex_free(&set[0]);
     ex_free(&set[1]);
 }

@@ -2,7 +2,7 @@
  *
  * trec_experiment.c - the experiment of Berikov 2019 (TrEC), again.
  *
- *     build/trec_experiment [--markdown] [DATA [generated|text|digits]]
+ *     build/trec_experiment [--markdown] [DATA [PART...]]
  *
  * First the paper's Monte-Carlo data: 24 features, two spheres and two strips
  * of 20 samples as target; 16 features and 25 samples each as source.  As
@@ -11,6 +11,9 @@
  * f < 1.  Every cell is the mean of 40 data sets and, in brackets, the paired
  * difference to EC and Student's t of it.  Runs of 3 features, as published,
  * and of the default number.
+ *
+ * The parts: generated, boundary, text, digits.  boundary is figure 2: from
+ * which co-association on f says that two samples belong together.
  *
  * Then, with DATA: EC on text by the number of features of a run; and, of
  * DATA/handdigits mnist-crop.svm and usps.svm, handwritten digits: 1000 samples
@@ -183,6 +186,126 @@ static void generated(const char *dir)
                 "ARI, a quarter of the features|f = .25, source f = 1");
 }
 
+/* ---- the decision boundary: figure 2 ------------------------------------- */
+
+typedef struct pair_set {
+    size_t n;
+    mtc_real *x;                    /* [n*2] P and H of each pair */
+    int *same;                      /* [n] are the two of one class? */
+} pair_set;
+
+/* Every `step`-th pair of an ensemble. */
+static pair_set pairs_of(const mtc_ensemble *e, const int *labels, size_t step)
+{
+    pair_set p = {0, ex_grow(NULL, e->n * e->n, sizeof *p.x),
+                  ex_grow(NULL, e->n * e->n / 2 + 1, sizeof *p.same)};
+    size_t seen = 0;
+    for (size_t i = 0; i < e->n; i++)
+        for (size_t j = i + 1; j < e->n; j++, seen++) {
+            size_t hits = 0;
+            if (seen % step != 0)
+                continue;
+            for (size_t run = 0; run < e->runs; run++) {
+                const int *of = e->partitions + run * e->n;
+                hits += of[i] == of[j];
+            }
+            p.x[2 * p.n] = (e->silhouette[i] + e->silhouette[j]) / 2;
+            p.x[2 * p.n + 1] = (mtc_real)hits / (mtc_real)e->runs;
+            p.same[p.n++] = labels[i] == labels[j];
+        }
+    return p;
+}
+
+enum { BY_BOTH, BY_H, BY_P };       /* the meta-features that f sees */
+
+static mtc_data seen_by(const pair_set *p, int by)
+{
+    mtc_data X = mtc_dense(p->n, by == BY_BOTH ? 2 : 1,
+                           p->x + (by == BY_H ? 1 : 0));
+    X.stride = 2;
+    return X;
+}
+
+/* f from the source's pairs; share of the target's pairs that it tells right,
+ * and of those of one class.  The least H, in steps of .01, at which f says
+ * "together" for P = -.2, 0, ..., .8, or 2: never. */
+static void learn(const pair_set *from, const pair_set *to, int by,
+                  double *right, double *found, double least[6])
+{
+    mtc_trec_options defaults = mtc_trec_defaults();
+    mtc_svm_options o = mtc_svm_defaults();
+    mtc_svm_result f;
+    mtc_data S = seen_by(from, by), T = seen_by(to, by);
+    int *out = ex_grow(NULL, to->n, sizeof *out), one;
+    double same = 0;
+    o.kernel = MTC_KERNEL_RBF;
+    o.gamma = defaults.gamma;
+    o.cost = defaults.cost;
+    ex_try(mtc_svm(NULL, &S, from->same, &o, &f), "SVM");
+    ex_try(mtc_svm_assign(NULL, &T, &S, &f, out, NULL), "SVM");
+    *right = *found = 0;
+    for (size_t i = 0; i < to->n; i++) {
+        *right += (out[i] == to->same[i]) / (double)to->n;
+        *found += out[i] && to->same[i];
+        same += to->same[i];
+    }
+    *found /= same;
+    for (size_t q = 0; q < 6 && by == BY_BOTH; q++) {
+        least[q] = 2;
+        for (int h = 100; h >= 0; h--) {
+            mtc_real at[2] = {(mtc_real)(.2 * (double)q - .2),
+                              (mtc_real)(.01 * h)};
+            mtc_data point = mtc_dense(1, 2, at);
+            ex_try(mtc_svm_assign(NULL, &point, &S, &f, &one, NULL), "SVM");
+            if (one)
+                least[q] = .01 * h;
+        }
+    }
+    mtc_free(NULL, &f.block);
+    free(out);
+}
+
+/* One draw with f = .25, runs of 3 features. */
+static void boundary(const char *dir)
+{
+    static const char *const name[] = {"both", "co-association",
+                                       "silhouettes"};
+    mtc_real xs[100 * 16], xt[80 * 24];
+    int ys[100], yt[80];
+    double right, found, least[6];
+    mtc_random rng = mtc_random_seed(1000);
+    mtc_trec_options opt = mtc_trec_defaults();
+    mtc_trec_result res;
+    ex_table told = ex_head("f sees|pairs told right|of one class, found");
+    ex_table line = ex_head("P|-.2|0|.2|.4|.6|.8");
+    (void)dir;
+    draw(&source_shape, .25, &rng, xs, ys);
+    draw(&target_shape, .25, &rng, xt, yt);
+    mtc_data S = mtc_dense(100, 16, xs), T = mtc_dense(80, 24, xt);
+    opt.ec.clusters = 4;
+    opt.ec.columns = 3;
+    opt.meta = MTC_META_BOTH;
+    ex_try(mtc_trec(NULL, &S, ys, &T, &opt, &res), "TrEC");
+    pair_set from = pairs_of(&res.source, ys, 3);
+    pair_set to = pairs_of(&res.target.ensemble, yt, 1);
+    for (int by = BY_BOTH; by <= BY_P; by++) {
+        learn(&from, &to, by, &right, &found, least);
+        ex_cell(&told, "%s", name[by]);
+        ex_cell(&told, "%.3f", right);
+        ex_cell(&told, "%.3f", found);
+    }
+    ex_cell(&line, "together from H =");
+    for (size_t q = 0; q < 6; q++)
+        ex_cell(&line, least[q] > 1 ? "never" : "%.2f", least[q]);
+    ex_print(&line);
+    ex_print(&told);
+    free(from.x);
+    free(from.same);
+    free(to.x);
+    free(to.same);
+    mtc_free(NULL, &res.block);
+}
+
 /* ---- text ---------------------------------------------------------------- */
 
 enum { SIZES = 5, TEXT_SEEDS = 5 };
@@ -342,6 +465,7 @@ static void digits(const char *dir)
 int main(int argc, char **argv)
 {
     static const ex_part parts[] = {{"generated", 0, generated},
+                                    {"boundary", 0, boundary},
                                     {"text", 1, text}, {"digits", 1, digits}};
     return ex_main(argc, argv, parts, sizeof parts / sizeof *parts);
 }
