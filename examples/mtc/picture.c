@@ -63,6 +63,7 @@ typedef struct panel {
     const int *truth;               /* [n] errors are ringed; or NULL */
     const size_t *kind;             /* [k] */
     double *xy;                     /* [n*2] in the unit square */
+    mtc_real *mean;                 /* [k*d] of the samples of a cluster */
     double side, margin;            /* of the square */
 } panel;
 
@@ -272,7 +273,7 @@ static void svg_panels(picture *p)
     for (size_t i = 0; i < p->sources; i++) {
         panel source = {svg_role(p, "source", from->at[i].name),
                         &from->at[i], 0, r->n_classes, from->at[i].truth,
-                        NULL, same, NULL, 0, 0};
+                        NULL, same, NULL, NULL, 0, 0};
         p->panel[i] = source;
     }
     for (size_t i = 0; i < r->tasks->n; i++) {
@@ -282,7 +283,7 @@ static void svg_panels(picture *p)
                        &r->tasks->at[i],
                        r->tasks->n > 1 && !p->small ? i + 1 : 0, e->k,
                        e->labels, finds_classes(r) ? e->truth : NULL,
-                       p->kind[i], NULL, 0, 0};
+                       p->kind[i], NULL, NULL, 0, 0};
         p->panel[p->sources + i] = shown;
     }
     for (size_t i = 0; i < p->panels; i++) {
@@ -409,17 +410,60 @@ static double svg_y(const panel *q, size_t s)
            (q->side - 2 * q->margin) * q->xy[2 * s + 1];
 }
 
-/* "row 7", or the sample's own name: what a reader sees who points at it. */
-static void svg_sample_name(picture *p, const panel *q, size_t s)
+/* The name of a class, or the number of a cluster. */
+static void svg_label_name(picture *p, int class, size_t z, size_t width)
+{
+    const report *r = p->r;
+    if (class && r->named)
+        svg_name(p, p->a->classes.word[r->classes[z]], width);
+    else if (class)
+        put(p->a, &p->body, "%d", r->classes[z]);
+    else
+        put(p->a, &p->body, "%zu", z);
+}
+
+static void svg_cluster_means(picture *p, panel *q)
+{
+    mtc_data X = view_of(q->data);
+    size_t *size = TAKE(p->a, q->k, size_t);
+    q->mean = TAKE(p->a, q->k * X.d, mtc_real);
+    for (size_t s = 0; s < X.n; s++) {
+        mtc_data_axpy(&X, s, 1, q->mean + (size_t)q->labels[s] * X.d);
+        size[q->labels[s]]++;
+    }
+    for (size_t z = 0; z < q->k; z++)
+        for (size_t c = 0; c < X.d && size[z] > 0; c++)
+            q->mean[z * X.d + c] /= (mtc_real)size[z];
+    pool_release(size);
+}
+
+/* How far sample s is from the mean of its cluster; x [d] is scratch. */
+static double svg_distance(const panel *q, size_t s, mtc_real *x)
+{
+    mtc_data X = view_of(q->data);
+    const mtc_real *mean = q->mean + (size_t)q->labels[s] * X.d;
+    memset(x, 0, X.d * sizeof *x);
+    mtc_data_axpy(&X, s, 1, x);
+    mtc_axpy(X.d, -1, mean, x);
+    return sqrt((double)mtc_dot(X.d, x, x));
+}
+
+/* "row 7, cluster 2, 1.5 from its mean", or the sample's own name: what a
+ * reader sees who points at it. */
+static void svg_sample_name(picture *p, const panel *q, size_t s, mtc_real *x)
 {
     const task *t = q->data;
     size_t row = sample_row(t, s);
+    int class = finds_classes(p->r) || q < p->panel + p->sources;
     put(p->a, &p->body, "<title>");
     if (t->id.name != NULL)
         put_escaped(p->a, &p->body,
                     cut_name(p->a, t->id.text + t->id.at[row], 60), 1);
     else
         put(p->a, &p->body, "row %zu", row + 1);
+    put(p->a, &p->body, class ? ", class " : ", cluster ");
+    svg_label_name(p, class, (size_t)q->labels[s], 30);
+    put(p->a, &p->body, ", %.3g from its mean", svg_distance(q, s, x));
     if (t->bag != NULL) {
         const identities *opening = &t->bag->opening;
         put(p->a, &p->body, ": ");
@@ -429,9 +473,11 @@ static void svg_sample_name(picture *p, const panel *q, size_t s)
 }
 
 /* One group holds all samples of a cluster. */
-static void svg_samples(picture *p, const panel *q)
+static void svg_samples(picture *p, panel *q)
 {
     size_t n = q->data->n;
+    mtc_real *x = TAKE(p->a, q->data->d, mtc_real);
+    svg_cluster_means(p, q);
     for (size_t z = 0; z < q->k; z++) {
         size_t seen = 0;
         const char *mark = svg_mark(p, q->kind[z], p->small || n > 2000 ? 1.8
@@ -446,12 +492,14 @@ static void svg_samples(picture *p, const panel *q)
             }
             put(p->a, &p->body, "<path d=\"M%.2f,%.2f%s\">", svg_x(q, s),
                 svg_y(q, s), mark);
-            svg_sample_name(p, q, s);
+            svg_sample_name(p, q, s, x);
             put(p->a, &p->body, "</path>\n");
         }
         if (seen > 0)
             put(p->a, &p->body, "</g>\n");
     }
+    pool_release(q->mean);
+    pool_release(x);
 }
 
 /* A circle around each sample that has the wrong class; returns how many. */
@@ -471,7 +519,7 @@ static size_t svg_errors(picture *p, const panel *q)
 }
 
 /* One square: name, frame, samples. */
-static void svg_panel(picture *p, const panel *q)
+static void svg_panel(picture *p, panel *q)
 {
     svg_label(p, q->number, q->name, p->x + 4, p->y, q->side - 8);
     put(p->a, &p->body, "<g transform=\"translate(%.0f,%.0f)\">\n"
@@ -621,14 +669,9 @@ static void svg_kind_name(picture *p, size_t kind)
         for (size_t z = 0; z < r->entry[i].k; z++) {
             if (p->kind[i][z] != kind)
                 continue;
-            if (finds_classes(r) && r->named)
-                svg_name(p, p->a->classes.word[r->classes[z]], 11);
-            else if (finds_classes(r))
-                put(p->a, &p->body, "%d", r->classes[z]);
-            else if (i == 0 || !p->matched)
-                put(p->a, &p->body, "%zu", z);
-            else
-                put(p->a, &p->body, "%zu of task %zu", z, i + 1);
+            svg_label_name(p, finds_classes(r), z, 11);
+            if (!finds_classes(r) && i > 0 && p->matched)
+                put(p->a, &p->body, " of task %zu", i + 1);
             return;
         }
 }

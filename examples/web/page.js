@@ -638,11 +638,8 @@ async function picture(blob) {
     const inside = make('div', {click(e) {
         const mark = e.composedPath().find(p => p.tagName === 'path');
         const its = mark && mark.querySelector('title');
-        const z = its && /\bc(\d+)/.exec(
-            (mark.closest('g') || mark).getAttribute('class') || '');
         if (its)
-            told.textContent = its.textContent +
-                               (z ? `, cluster ${z[1]}` : '');
+            told.textContent = its.textContent;
     }});
     const told = make('p', {class: 'hint', role: 'status'});
     const larger = make('button', {type: 'button', class: 'button larger',

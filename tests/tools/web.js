@@ -89,6 +89,14 @@ async function exampleIsTheProgram(name, labels) {
         '.querySelectorAll("svg path").length > 3'));
     check(`${name}: the table is there`, await page.value(
         'document.querySelectorAll("#answer tbody tr").length > 0'));
+    same(`${name}: a mark tells sample, cluster and distance`,
+        await page.value('(() => { const m = document.querySelector("figure ' +
+            'div").shadowRoot.querySelector("path title").parentNode; ' +
+            'm.dispatchEvent(new MouseEvent("click", {bubbles: true, ' +
+            'composed: true})); return document.querySelector("figure p")' +
+            '.textContent.replace(/[\\d.]+/g, "N"); })()'),
+        `row N, ${name === 'transfer' ? 'class' : 'cluster'} N, ` +
+        'N from its mean');
     for (const [file, content] of await page.value(
         'Promise.all(files.map(async f => [f.name, await f.blob.text()]))'))
         fs.writeFileSync(at('own', file), content);
