@@ -96,6 +96,15 @@ for t in a b c; do
     ! cmp -s got/$t.labels $t.init || bad "lssmtc: labels of $t are the start"
 done
 
+# From the labels of MBC, as README has it: both steps alone, both on ranks.
+"$bin/mtc" cluster mbc --k 4 $tasks --out alone --quiet
+"$bin/mtc" cluster lssmtc --k 4 --out ref --quiet $tasks \
+    --init alone/a.labels,alone/b.labels,alone/c.labels
+if mbc 3 --k 4 --out start $tasks && mbc 3 --method lssmtc --k 4 --out got \
+    --init start/a.labels,start/b.labels,start/c.labels $tasks &&
+    same_labels ref got a b c; then ok
+else bad "lssmtc from the labels of mbc"; fi
+
 # ---- a task in parts; k-means of all rows as one task ----
 "$bin/mtc" cluster mbc --k 4 $init $tasks --out ref --quiet
 for ranks in 1 2 4 7; do

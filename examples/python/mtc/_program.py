@@ -149,6 +149,9 @@ def relate(*tasks, **options):
     return run("relate", tasks, options)
 
 
+# The program decides what a column is; the numbers are read here, since it
+# writes none that are as in the file, with NaN for what is missing.  They are
+# held against what it found, and a column that it reads otherwise is refused.
 class Tables:
     """Files as the program reads them: data, a matrix for each, with NaN where
     a value is missing; features, their names; labels and ids, or None."""
