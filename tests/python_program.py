@@ -191,6 +191,10 @@ def pictures_and_summaries_are_those_of_the_program():
         assert "samples" in again._repr_html_()
     by_weight = mtc.KMeans(3, start_labels=LABELS).fit(X)
     assert "<svg" not in by_weight._repr_html_()    # no option of the program
+    drawn = mtc.KMeans(2, random_state=7).fit(X)
+    assert "<svg" in drawn._repr_html_()            # 7 is --seed 7
+    drawn = mtc.KMeans(2, random_state=np.random.RandomState(7)).fit(X)
+    assert "<svg" not in drawn._repr_html_()        # what it drew is not known
 
 
 @test

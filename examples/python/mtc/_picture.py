@@ -3,6 +3,8 @@
 
 The program is given the same data and options.  Its labels are the same bits;
 where they are not, because it was asked otherwise, there is no picture."""
+import numbers
+
 import numpy as np
 
 from ._errors import Error
@@ -34,6 +36,10 @@ def _options(model):
         if name not in KNOWN or isinstance(value, np.ndarray):
             return None
         options[KNOWN[name]] = value
+    if isinstance(model.random_state, numbers.Integral):
+        options["seed"] = model.random_state
+    elif model.random_state is not None:        # what it drew is not known
+        return None
     if getattr(model, "n_clusters", None) is not None:
         options["k"] = model.n_clusters
     return options
@@ -45,7 +51,7 @@ def _report(model):
     if type(model).__name__ == "Guard":
         method = getattr(model, "method", "mbc")
         options = options and {**options, "guard": True}
-    if not method or options is None or model.random_state is not None or \
+    if not method or options is None or \
             sum(view.n for view in views) > MOST_ROWS:
         return None
     if method == "ncut" and "similarity" not in options:
