@@ -40,6 +40,12 @@ static const sheet sheets[] = {
      "2,4,\"b\"\n4,6,\"a\"\n", "--missing drop", 2, 1, "3 5",
      "note: r.csv: 1 of 3 rows have missing values and are left out; their "
      "label is -1"},
+    {"a label that is missing, and the last column left out", "f.csv",
+     "x,y,class\n1,,\n2,5,a\n4,5,b\n9,5,?\n", "--missing drop", 2, 1, "3",
+     "2 of 4 rows"},
+    {"a label that is missing beside a date", "f.csv", "when,class\n"
+     "2020-01-01,a\n2020-01-05,b\n2020-02-01,\n", "--missing drop --dates days",
+     2, 1, "2", "1 of 3 rows"},
     {"R, NA as a class of its own", "r.csv", "\"x\",\"class\"\n1,\"NA\"\n"
      "2,\"b\"\n", "", 2, 1, "1.5", ""},
     {"R, row.names = FALSE", "r.csv", "\"x\",\"y\"\n5,4\n7,8\n", "", 2, 0,

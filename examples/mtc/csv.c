@@ -647,8 +647,6 @@ static void take_row(csv *c)
         else if (k->role == AS_INDEX && c->set->id == NULL)
             keep_index(c, f);
     }
-    if (!whole && row != NULL)
-        row[d - 1] = (mtc_real)NAN;             /* goes with its label */
     if (c->set != NULL && c->set->text.n > 0)
         take_text(c, whole);
     t->n++;
@@ -692,7 +690,8 @@ static void doubt_first_label(csv *c, size_t whole)
 }
 
 /* The labels as ints: their values if all are whole numbers, else numbered
- * by appearance over all files of the run. */
+ * by appearance over all files of the run.  A row without one becomes holes, in
+ * all of its columns, as some may be left out later. */
 static void settle_labels(csv *c)
 {
     task *t = c->t;
@@ -707,12 +706,15 @@ static void settle_labels(csv *c)
         guess(a, "labels", NULL,
               "%s: labels are fractions, each one a class of its own; "
               "--labels none or another column may be meant", t->file);
-    for (size_t i = 0; i < t->n; i++)
-        if (t->truth[i] >= 0) {
-            const char *word = c->labels.word[t->truth[i]];
-            t->truth[i] = whole ? value[t->truth[i]]
-                                : class_number(a, word);
+    for (size_t i = 0; i < t->n; i++) {
+        if (t->truth[i] < 0) {
+            for (size_t j = i * t->d; j < (i + 1) * t->d; j++)
+                t->values[j] = (mtc_real)NAN;
+            continue;
         }
+        const char *word = c->labels.word[t->truth[i]];
+        t->truth[i] = whole ? value[t->truth[i]] : class_number(a, word);
+    }
     pool_release(value);
     note_labels(a, t, !whole);
 }
