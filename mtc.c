@@ -4496,7 +4496,8 @@ static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
 /* S4: column i is a list of the l nearest by a, row i of A: M = lam - a /
  * (2 beta) (14), where 2 beta = l b - sum a (19) is the largest that leaves no
  * more than l positive, and lam = (1 + sum a / (2 beta)) / l (16) makes the sum
- * 1.  If n = 2, M is 1. */
+ * 1.  If n = 2, M is 1.  Costs tie where rounding tells them apart: that of
+ * cosines is of the scale of A, that of distances of their own. */
 static void sim_columns(sim_job *j, size_t first, size_t rows, size_t lane)
 {
     size_t n = j->sets[j->t].n, l = n > 1 ? j->r.neighbors[j->t] : 0;
@@ -4509,7 +4510,8 @@ static void sim_columns(sim_job *j, size_t first, size_t rows, size_t lane)
         for (size_t z = 0; z < l; z++)
             sum += a[near[z]];
         mtc_real b = a[near[l]], den = (mtc_real)l * b - sum;
-        int tie = !(den > SIM_TIE * (mtc_real)l * j->scale);
+        mtc_real blur = SIM_TIE * (j->o.distances ? b : j->scale);
+        int tie = !(den > (mtc_real)l * blur);
         mtc_real top = tie ? 1 : (b - a[near[0]]) / den;  /* largest M_ij */
         for (size_t z = 0; z < l; z++) {
             index[z] = near[z];
@@ -4517,7 +4519,7 @@ static void sim_columns(sim_job *j, size_t first, size_t rows, size_t lane)
         }
         size_t tied = tie ? l : 0;
         for (size_t k = 0, z = 0; z < tied; k++)
-            if (k != i && a[k] <= b + SIM_TIE * j->scale)  /* l + 1 are */
+            if (k != i && a[k] <= b + blur)  /* l + 1 are */
                 index[z++] = k;
         j->out.start[i + 1] = (i + 1) * l;
     }
@@ -4556,7 +4558,6 @@ static mtc_status sim_by_distances(mtc_context *ctx, sim_job *j)
         j->r.alpha[t * T + t] = j->r.relatedness[t * T + t] = 1;
         pair_begin(&j->sets[t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
         MTC_TRY(pair_each(ctx, "distances", &j->pair, NULL, sim_row, j));
-        j->scale = j->A[argmax(j->pair.N * j->pair.N, j->A)];
         MTC_TRY(sim_matrix(ctx, j, t));
     }
     return MTC_OK;

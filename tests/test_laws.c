@@ -948,6 +948,31 @@ TEST a_divergence_sees_small_and_large_rows(mtc_divergence div, int csr)
     PASS();
 }
 
+/* Row 1 lies nearest to row 2, and a row far away changes nothing about it. */
+TEST a_far_row_ties_no_distances(int csr)
+{
+    const mtc_real x[4] = {(mtc_real).003, (mtc_real).0007, (mtc_real).0008,
+                           60000};
+    const size_t one = 1;
+    size_t row[5];
+    uint32_t column[4];
+    mtc_real values[4];
+    mtc_data X = csr ? stage_csr(4, 1, x, row, column, values)
+                     : mtc_dense(4, 1, x);
+    mtc_consistent_options o = mtc_consistent_defaults();
+    mtc_consistent_result r;
+    o.neighbors_of = &one;
+    o.distances = 1;
+    ASSERT_EQ(MTC_OK, mtc_consistent(NULL, &X, 1, &o, &r));
+    const mtc_data *M = &r.M[0];
+    ASSERT_EQ(2, M->row[3] - M->row[2]);
+    ASSERT_EQ(0, M->column[M->row[2]]);
+    ASSERT_EQ(1, M->column[M->row[2] + 1]);
+    ASSERT(M->values[M->row[2] + 1] == 1);
+    mtc_free(NULL, &r.block);
+    PASS();
+}
+
 SUITE(laws_suite)
 {
     for (size_t m = 0; m < sizeof law_rows / sizeof law_rows[0]; m++)
@@ -975,6 +1000,7 @@ SUITE(laws_suite)
         RUN_TESTp(a_divergence_sees_small_and_large_rows, mtc_kl(), csr);
         RUN_TESTp(a_divergence_sees_small_and_large_rows, mtc_itakura_saito(),
                   csr);
+        RUN_TESTp(a_far_row_ties_no_distances, csr);
     }
     RUN_TEST(scores_do_not_depend_on_names);
     RUN_TEST(transport_scales_and_turns_round);
