@@ -9106,45 +9106,64 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  * Calls within a call
  *
  * The last two chapters are clients of the library: they call public functions,
- * as any program would, and get the memory for these calls from a piece of
- * their own scratch.  A `client` is such a piece, and a context over it.  Like
- * a stack it measures while it has no memory: then a call is only asked for its
- * need, and counts as a success.  So one function both asks and runs:
+ * as any program would.  A `client` is what one lane works with: a stack of
+ * memory, and a context over what is left of it.  Like any stack it measures
+ * while it has no memory: then a call is only asked for its need, and counts as
+ * a success.  So one function both asks and runs:
  *
+ *   client_begin(c, ctx, task);
+ *   int *labels = MTC_TAKE(&c->stack, n, int);
  *   mtc_context *in = client_open(c, stream);
  *   MTC_TRY(client_close(c, mtc_ward(in, &X, &options, &tree)));
- *   if (c->memory != NULL)
+ *   if (!client_asks(c))
  *       ... use the tree ...
  *
- * It is called with shapes before the layout, which then takes c->room bytes,
- * and with rows in the work.  A result lives until client_open is called again,
- * which takes all memory back.  So the room is that of the largest call, and
- * results that are needed side by side come from clients of their own.
+ * It is called with shapes before the layout, which then takes the most that
+ * was asked for, and with rows in the work.  A result lives until client_open
+ * is called again; client_keep keeps it until the next client_begin.
  * ========================================================================== */
 
 typedef struct client {
     mtc_context *outer;  /* of the call on whose behalf calls are made */
     size_t task;         /* that a failure is reported in, or MTC_NONE */
-    size_t room;         /* bytes of its largest call */
-    void *memory;        /* [room]; NULL: it asks */
-    mtc_arena arena;     /* over memory */
+    int lends;           /* 1: the outer call's lanes are passed on */
+    mtc_stack stack;     /* without a base it asks */
+    mtc_arena arena;     /* over what is left of the stack */
     mtc_context context; /* what the calls are given */
 } client;
 
-/* A context with a seed of its own for each stream.  It lends no lanes: a
- * client may itself run in one. */
+static int client_asks(const client *c)
+{
+    return c->stack.base == NULL;
+}
+
+/* Takes all memory back. */
+static void client_begin(client *c, mtc_context *outer, size_t task)
+{
+    c->outer = outer;
+    c->task = task;
+    c->stack.used = 0;
+}
+
+/* A context with a seed of its own for each stream. */
 static mtc_context *client_open(client *c, uint64_t stream)
 {
     mtc_random random = mtc_stream(c->outer, stream);
+    mtc_stack *st = &c->stack;
     c->context = mtc_measure();
-    if (c->memory != NULL) {
-        c->arena = mtc_arena_over(c->memory, c->room);
+    if (!client_asks(c)) {
+        c->arena = mtc_arena_over(st->base + st->used, st->size - st->used);
         c->context = mtc_arena_context(&c->arena);
     }
     c->context.seed = mtc_random_bits(&random);
     if (c->outer != NULL) {
         c->context.progress = c->outer->progress;
         c->context.user = c->outer->user;
+    }
+    if (c->outer != NULL && c->lends) {
+        c->context.parallel = c->outer->parallel;
+        c->context.pool = c->outer->pool;
+        c->context.lanes = c->outer->lanes;
     }
     return &c->context;
 }
@@ -9154,9 +9173,11 @@ static mtc_context *client_open(client *c, uint64_t stream)
 static mtc_status client_close(client *c, mtc_status s)
 {
     const mtc_place *error = &c->context.error;
-    if (c->memory == NULL && (s == MTC_NO_MEMORY || s == MTC_TOO_BIG)) {
+    mtc_stack *st = &c->stack;
+    if (client_asks(c) && (s == MTC_NO_MEMORY || s == MTC_TOO_BIG)) {
         size_t need = s == MTC_TOO_BIG ? SIZE_MAX : c->context.need;
-        c->room = need > c->room ? need : c->room;
+        size_t top = mtc_add(st->used, need);
+        st->peak = top > st->peak ? top : st->peak;
         return MTC_OK;  /* too big, if so, is the layout that takes it */
     }
     if (s == MTC_OK)
@@ -9166,15 +9187,22 @@ static mtc_status client_close(client *c, mtc_status s)
                     error->row, error->column);
 }
 
-/* A client for each lane, with the room of c, which asked. */
-static client *client_take(mtc_stack *st, const client *c, size_t lanes)
+/* The result of the call that was closed last stays. */
+static void client_keep(client *c)
+{
+    c->stack.used = mtc_add(c->stack.used, c->context.need);
+}
+
+/* A client for each lane, with the memory that `ask` asked for. */
+static client *client_take(mtc_stack *st, const client *ask, size_t lanes)
 {
     client *all = MTC_TAKE(st, lanes, client);
+    size_t room = ask->stack.peak;
     for (size_t i = 0; i < lanes; i++) {
-        void *memory = mtc_take(st, c->room, 1);
+        unsigned char *memory = MTC_TAKE(st, room, unsigned char);
         if (all != NULL) {  /* not while measuring */
-            all[i] = *c;
-            all[i].memory = memory;
+            all[i] = *ask;
+            all[i].stack = (mtc_stack){memory, 0, 0, room};
         }
     }
     return all;
@@ -9196,30 +9224,26 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
 
 /* ---- copies of rows ------------------------------------------------------ */
 
-/* The shape of n rows of X.  Which rows these are is not known before, so they
- * count with as many stored values as they can have. */
-static mtc_data rows_shape(const mtc_data *X, size_t n)
+/* Room for n rows of X; none is there yet.  While measuring it is a shape of n
+ * rows: which these are is not known, so they have all values that they can. */
+static mtc_data rows_take(mtc_stack *st, const mtc_data *X, size_t n)
 {
-    size_t stored = mtc_stored(X), most = mtc_mul(n, X->d);
-    if (!mtc_is_csr(X))
-        return mtc_shape(n, X->d, 0);
-    stored = stored < most ? stored : most;
-    return mtc_shape(n, X->d, stored > 0 ? stored : 1);
-}
-
-/* Memory for up to n rows of X. */
-static mtc_data rows_layout(mtc_stack *st, const mtc_data *X, size_t n)
-{
-    mtc_data shape = rows_shape(X, n);
-    size_t stored = mtc_stored(&shape);
+    size_t stored = mtc_mul(n, X->d);
+    if (!mtc_is_csr(X)) {
+        const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
+        return values != NULL ? mtc_dense(0, X->d, values)
+                              : mtc_shape(n, X->d, 0);
+    }
+    stored = stored < mtc_stored(X) ? stored : mtc_stored(X);
+    stored = stored > 0 ? stored : 1;  /* a shape without any is dense */
     const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
-    if (!mtc_is_csr(X))
-        return mtc_dense(n, X->d, values);
     const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
-    return mtc_csr(n, X->d, row, MTC_TAKE(st, stored, uint32_t), values);
+    const uint32_t *column = MTC_TAKE(st, stored, uint32_t);
+    return row != NULL ? mtc_csr(0, X->d, row, column, values)
+                       : mtc_shape(n, X->d, stored);
 }
 
-/* Row i of X behind the copy->n rows that are in the copy already. */
+/* Row i of X behind the rows that are in the copy already. */
 static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
 {
     size_t e0 = row_begin(X, i), count = row_end(X, i) - e0, line = copy->n++;
@@ -9233,6 +9257,13 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
     MTC_COPY((uint32_t *)copy->column + at, X->column + e0, count);
     row[line] = at;
     row[line + 1] = at + count;
+}
+
+/* Is the next row one of those that are drawn, of so many that are left?  Rows
+ * stay in order, and each has the same chance. */
+static int is_drawn(mtc_random *random, size_t left, size_t wanted)
+{
+    return wanted == left || mtc_random_below(random, left) < wanted;
 }
 
 /* The rows of a copy to length 1; zero rows stay. */
@@ -9312,22 +9343,6 @@ static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
 #define CHOOSE_TIE ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-12 : 1e-5))
 #define CHOOSE_TIED ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-8 : 1e-5))
 
-typedef struct choose_step {  /* what is seen of a task at one k */
-    mtc_real lambda, height, usil, cond, mix, mixdep, score;
-} choose_step;
-
-typedef struct choose_job {
-    const mtc_data *tasks;
-    size_t T, min, max;
-    mtc_choose_result r;
-    size_t cells;       /* K + 3, of the largest K */
-    choose_step *step;  /* [T*cells] cell k of task t */
-    int *curve;         /* [T] 1: the task has one */
-    size_t lanes;
-    mtc_lane *lane;     /* [lanes] */
-    client ask, *in;    /* [lanes] the curve of a task */
-} choose_job;
-
 mtc_choose_options mtc_choose_defaults(void)
 {
     return (mtc_choose_options){.min = 1, .max = 12};
@@ -9335,13 +9350,9 @@ mtc_choose_options mtc_choose_defaults(void)
 
 /* ---- the curve of one task ----------------------------------------------- */
 
-typedef struct choose_edge {
-    size_t from, to;
-    mtc_real weight;  /* G_ij */
-    mtc_real length;  /* log of sqrt(D_ij) */
-} choose_edge;
+#define CHOOSE_APART ((mtc_real)1)  /* in place of a log of a length */
 
-typedef struct choose_pair {         /* of clusters; a with itself: twice */
+typedef struct choose_pair {         /* of clusters a and b, from a's side */
     mtc_real edges, weight, length;  /* sums over the edges between them */
     mtc_real mixed;                  /* of c_i(b)^2 / deg_i over a */
 } choose_pair;
@@ -9352,64 +9363,51 @@ typedef struct choose_border {
 } choose_border;
 
 typedef struct choose_curve {
-    const mtc_data *X;
-    size_t n, K;         /* rows that are looked at; the largest k */
-    mtc_random random;   /* that draws them */
-    choose_step *step;   /* out: [K+2], from 1 on */
-    size_t distinct;     /* out: up to K of them there is no curve */
-    size_t done, total;  /* of the progress */
+    client *in;
+    size_t n, K;           /* rows that are looked at; the largest k */
     mtc_data rows;
-    mtc_real *D;         /* [n*n] distances of rows, later of U */
-    mtc_real *G;         /* [n*n] G + I */
-    mtc_real *key;       /* [n] distances of a row */
-    mtc_real *radius;    /* [n] r_i */
-    mtc_real *scale;     /* [n] s_i */
-    size_t *order;       /* [n] */
-    choose_edge *edge;   /* [edges] each once, from > to */
-    size_t edges;
-    mtc_real *degree;    /* [n] edges of a row */
-    mtc_real *V, *w;     /* [n*(K+2)], [K+2] A3 */
+    mtc_real *D;           /* [n*n] distances of rows, later of U */
+    mtc_real *G;           /* [n*n] G + I */
+    mtc_real *length;      /* [n*n] logs of those of the edges; else APART */
+    mtc_real *key;         /* [n] distances of a row */
+    size_t *order;         /* [n] */
+    mtc_real *radius;      /* [n] r_i */
+    mtc_real *scale;       /* [n] s_i */
+    mtc_real *V, *lambda;  /* [n*(K+2)], [K+2] A3 */
     void *spectral;
-    mtc_real *U;         /* [n*(K+1)] */
-    int *begin, *a, *b;  /* [n] labels */
-    mtc_real *meet;      /* [n*(K+1)] c_i(b) */
-    choose_pair *pair;   /* [(K+1)*(K+1)] */
-    mtc_real *volume;    /* [K+1] */
-    client tree, call;   /* Ward's tree of the rows; all others */
+    mtc_real *U;           /* [n*(K+1)] */
+    int *begin, *a, *b;    /* [n] labels */
+    mtc_real *meet;        /* [K+1] c_i(b) of a row */
+    choose_pair *pair;     /* [(K+1)*(K+1)] */
+    mtc_real *volume;      /* [K+1] */
+    mtc_ward_result tree;  /* of the rows */
+    mtc_real cond;         /* of k = 2 */
 } choose_curve;
 
-static void curve_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+static void curve_take(choose_curve *c, const mtc_data *X)
 {
-    choose_curve *c = (choose_curve *)job;
+    mtc_stack *st = &c->in->stack;
     size_t n = c->n, k = c->K + 1;
-    (void)own;
-    c->rows = rows_layout(tmp, c->X, n);
-    MTC_REALS(tmp, n * n, &c->D, &c->G);
-    MTC_REALS(tmp, n, &c->key, &c->radius, &c->scale, &c->degree);
-    MTC_SIZES(tmp, n, &c->order);
-    c->edge = MTC_TAKE(tmp, n * n / 2, choose_edge);
-    MTC_REALS(tmp, n * (k + 1), &c->V, &c->U, &c->meet);
-    MTC_REALS(tmp, k + 1, &c->w, &c->volume);
-    c->begin = MTC_TAKE(tmp, n, int);
-    c->a = MTC_TAKE(tmp, n, int);
-    c->b = MTC_TAKE(tmp, n, int);
-    c->pair = MTC_TAKE(tmp, k * k, choose_pair);
-    c->spectral = mtc_take(tmp, mtc_spectral_work(n, k + 1, 0), 1);
-    c->tree.memory = mtc_take(tmp, c->tree.room, 1);
-    c->call.memory = mtc_take(tmp, c->call.room, 1);
+    c->rows = rows_take(st, X, n);
+    MTC_REALS(st, n * n, &c->D, &c->G, &c->length);
+    MTC_REALS(st, n, &c->key, &c->radius, &c->scale);
+    MTC_SIZES(st, n, &c->order);
+    MTC_REALS(st, n * (k + 1), &c->V, &c->U);
+    MTC_REALS(st, k + 1, &c->lambda, &c->meet, &c->volume);
+    c->begin = MTC_TAKE(st, n, int);
+    c->a = MTC_TAKE(st, n, int);
+    c->b = MTC_TAKE(st, n, int);
+    c->pair = MTC_TAKE(st, k * k, choose_pair);
+    c->spectral = mtc_take(st, mtc_spectral_work(n, k + 1, 0), 1);
 }
 
-/* A1: rows, drawn without replacement and kept in order: the next row is one
- * of them with the chance wanted / left. */
-static void curve_draw(choose_curve *c)
+/* A1: the rows, drawn from X without replacement. */
+static void curve_draw(choose_curve *c, const mtc_data *X, mtc_random random)
 {
     mtc_real zeros;
-    c->rows.n = 0;
-    for (size_t i = 0; i < c->X->n; i++) {
-        size_t left = c->X->n - i, wanted = c->n - c->rows.n;
-        if (wanted == left || mtc_random_below(&c->random, left) < wanted)
-            rows_add(c->X, i, &c->rows);
-    }
+    for (size_t i = 0; i < X->n; i++)
+        if (is_drawn(&random, X->n - i, c->n - c->rows.n))
+            rows_add(X, i, &c->rows);
     if (rows_sparse(&c->rows, 1, &zeros))
         rows_unit(&c->rows);
 }
@@ -9456,30 +9454,36 @@ static void curve_scales(choose_curve *c)
     }
 }
 
-/* A2: the edges; G + I, and degrees. */
+/* A2: the edges, their lengths, and G + I. */
 static void curve_join(choose_curve *c)
 {
     size_t n = c->n;
-    c->edges = 0;
-    MTC_ZERO(c->degree, n);
-    MTC_ZERO(c->G, n * n);
-    for (size_t i = 0; i < n; i++) {
-        c->G[i * n + i] = 1;
-        for (size_t o = 0; o < i; o++) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t o = 0; o < n; o++) {
             mtc_real sq = c->D[i * n + o], length = MTC_SQRT(sq);
-            mtc_real weight = mtc_exp(-sq / (c->scale[i] * c->scale[o]));
-            if (sq > c->radius[i] && sq > c->radius[o])
-                continue;
+            int joined = i != o &&
+                         (sq <= c->radius[i] || sq <= c->radius[o]);
             length = length > CHOOSE_SHORT ? length : CHOOSE_SHORT;
-            c->edge[c->edges++] = (choose_edge){i, o, weight, mtc_log(length)};
-            c->G[i * n + o] = c->G[o * n + i] = weight;
-            c->degree[i] += 1;
-            c->degree[o] += 1;
+            c->length[i * n + o] = joined ? mtc_log(length) : CHOOSE_APART;
+            c->G[i * n + o] = i == o;
+            if (joined)
+                c->G[i * n + o] = mtc_exp(-sq / (c->scale[i] * c->scale[o]));
         }
-    }
 }
 
-/* A4: Ward's tree of D, in the memory of `in`. */
+/* A3 of the graph. */
+static mtc_status curve_spectrum(choose_curve *c)
+{
+    mtc_data G = mtc_dense(c->n, c->n, c->G);
+    size_t pairs = c->K + 2;
+    MTC_TRY(mtc_spectral_in(c->in->outer, &G, pairs, 0, c->V, c->lambda,
+                            c->spectral));
+    for (size_t k = 0; k < pairs; k++)
+        c->lambda[k] = c->lambda[k] < 1 ? c->lambda[k] : 1;
+    return MTC_OK;
+}
+
+/* A4: Ward's tree of D. */
 static mtc_status curve_ward(client *in, const mtc_data *D,
     mtc_ward_result *tree)
 {
@@ -9493,7 +9497,14 @@ static mtc_status curve_lloyd(choose_curve *c, const mtc_data *X, size_t k,
 {
     mtc_kmeans_options o = {.clusters = k, .restarts = 1, .iterations = 50,
                             .start_labels = c->begin};
-    return call_kmeans(&c->call, 0, X, &o, labels, NULL);
+    return call_kmeans(c->in, 0, X, &o, labels, NULL);
+}
+
+static mtc_status curve_silhouette(choose_curve *c, const mtc_data *U, size_t k,
+    mtc_real *usil)
+{
+    mtc_context *in = client_open(c->in, 0);
+    return client_close(c->in, mtc_silhouette(in, U, c->b, k, NULL, usil));
 }
 
 /* A4: b and usil(k) of the first k columns of V. */
@@ -9506,47 +9517,45 @@ static mtc_status curve_embed(choose_curve *c, size_t k, mtc_real *usil)
         MTC_COPY(c->U + i * k, c->V + i * columns, k);
     mtc_unit_rows(n, k, c->U);
     curve_distances(&U, c->D);
-    MTC_TRY(curve_ward(&c->call, &D, &tree));
+    MTC_TRY(curve_ward(c->in, &D, &tree));
     MTC_TRY(mtc_ward_cut(NULL, &tree, k, c->begin));
     MTC_TRY(curve_lloyd(c, &U, k, c->b));
-    mtc_context *in = client_open(&c->call, 0);
-    return client_close(&c->call, mtc_silhouette(in, &U, c->b, k, NULL, usil));
+    return curve_silhouette(c, &U, k, usil);
 }
 
 /* The edges between the clusters of z, and the volumes of these. */
 static void curve_tally(choose_curve *c, size_t k, const int *z)
 {
-    MTC_ZERO(c->meet, c->n * k);
+    size_t n = c->n;
     MTC_ZERO(c->pair, k * k);
     MTC_ZERO(c->volume, k);
-    for (size_t e = 0; e < c->edges; e++) {
-        const choose_edge *edge = &c->edge[e];
-        size_t a = (size_t)z[edge->from], b = (size_t)z[edge->to];
-        choose_pair *ab = &c->pair[a * k + b], *ba = &c->pair[b * k + a];
-        c->meet[edge->from * k + b] += 1;
-        c->meet[edge->to * k + a] += 1;
-        ab->weight += edge->weight;
-        ba->weight += edge->weight;
-        ab->length += edge->length;
-        ba->length += edge->length;
-    }
-    for (size_t i = 0; i < c->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         size_t a = (size_t)z[i];
+        choose_pair *pair = c->pair + a * k;
+        mtc_real degree = 0;
+        MTC_ZERO(c->meet, k);
+        for (size_t o = 0; o < n; o++)
+            if (c->length[i * n + o] < CHOOSE_APART) {
+                pair[z[o]].weight += c->G[i * n + o];
+                pair[z[o]].length += c->length[i * n + o];
+                c->meet[z[o]] += 1;
+                degree += 1;
+            }
+        c->volume[a] += degree;
         for (size_t b = 0; b < k; b++) {
-            mtc_real count = c->meet[i * k + b];
-            c->pair[a * k + b].edges += count;
-            c->pair[a * k + b].mixed += count * count / c->degree[i];
-            c->volume[a] += count;
+            pair[b].edges += c->meet[b];
+            pair[b].mixed += c->meet[b] * c->meet[b] / degree;
         }
     }
 }
 
-static mtc_real pair_length(const choose_pair *p)  /* mean of logs */
+/* The mean of the logs of lengths. */
+static mtc_real pair_length(const choose_pair *p)
 {
     return p->edges > 0 ? p->length / p->edges : 0;
 }
 
-/* A5 of one pair of clusters: what is larger than in `most` goes there. */
+/* A5 of clusters a and b: what is larger than in `most` goes there. */
 static void curve_meet(const choose_curve *c, size_t k, size_t a, size_t b,
     choose_border *most)
 {
@@ -9594,69 +9603,84 @@ static int is_cheaper(const choose_border *b, const choose_border *a)
            a->crossing - b->crossing > MTC_SQRT(a->crossing + b->crossing);
 }
 
-/* A4 for all k. */
-static mtc_status curve_groups(choose_curve *c, mtc_context *ctx)
+/* A4 for all k.  At K + 1 only mix is looked at. */
+static mtc_status curve_groups(choose_curve *c, mtc_choice *out)
 {
     mtc_data D = mtc_dense(c->n, c->n, c->D);
-    mtc_ward_result tree;
-    MTC_TRY(curve_ward(&c->tree, &D, &tree));
+    MTC_TRY(curve_ward(c->in, &D, &c->tree));
+    client_keep(c->in);
     for (size_t k = 2; k <= c->K + 1; k++) {
-        choose_step *at = &c->step[k];
-        MTC_TRY(mtc_tick(ctx, "choose", c->done + k, c->total));
-        MTC_TRY(mtc_ward_cut(ctx, &tree, k, c->begin));
+        MTC_TRY(mtc_ward_cut(NULL, &c->tree, k, c->begin));
         MTC_TRY(curve_lloyd(c, &c->rows, k, c->a));
         choose_border a = curve_borders(c, k, c->a), z = a;
-        at->usil = 0;
-        if (at->lambda - c->step[k + 1].lambda > CHOOSE_TIED) {
-            MTC_TRY(curve_embed(c, k, &at->usil));
+        out->mix[k - 1] = a.mix;
+        if (k > c->K)
+            break;
+        if (c->lambda[k - 1] - c->lambda[k] > CHOOSE_TIED) {
+            MTC_TRY(curve_embed(c, k, &out->usil[k - 1]));
             choose_border b = curve_borders(c, k, c->b);
             z = is_cheaper(&b, &a) ? b : a;
         }
-        at->height = tree.height[c->n - k];
-        at->mix = a.mix;
-        at->cond = z.cond;
-        at->mixdep = z.mixdep;
+        out->mixdep[k - 1] = z.mixdep;
+        if (k == 2)
+            c->cond = z.cond;
     }
     return MTC_OK;
 }
 
-static mtc_status curve_work(mtc_context *ctx, void *job)
+/* A6: the scores s(k), which stand in out->p until they become beliefs. */
+static void curve_score(const choose_curve *c, mtc_choice *out)
 {
-    choose_curve *c = (choose_curve *)job;
-    mtc_data G = mtc_dense(c->n, c->n, c->G);
-    c->tree.outer = c->call.outer = ctx;
-    curve_draw(c);
-    c->distinct = curve_distances(&c->rows, c->D);
-    if (c->distinct <= c->K)
-        return MTC_OK;
-    curve_scales(c);
-    curve_join(c);
-    MTC_TRY(mtc_spectral_in(ctx, &G, c->K + 2, 0, c->V, c->w, c->spectral));
-    for (size_t k = 1; k <= c->K + 2; k++)
-        c->step[k].lambda = c->w[k - 1] < 1 ? c->w[k - 1] : 1;
-    return curve_groups(c, ctx);
+    const mtc_real *height = c->tree.height;  /* h(k) is at n - k */
+    mtc_real usil = -1, mixdep = MTC_HUGE;
+    out->gap[0] = c->lambda[0] - c->lambda[1];
+    for (size_t k = 2; k <= c->K; k++) {
+        size_t at = k - 1;
+        mtc_real below = height[c->n - k - 1];
+        mtc_real ratio = (1 - c->lambda[k] + CHOOSE_SMOOTH) /
+                         (1 - c->lambda[at] + CHOOSE_SMOOTH);
+        below = below > CHOOSE_SHORT ? below : CHOOSE_SHORT;
+        out->gap[at] = c->lambda[at] - c->lambda[k];
+        out->height[at] = mtc_log(height[c->n - k] / below);
+        out->p[at] = (mtc_real)9.4 * out->usil[at] +
+                     (mtc_real)0.75 * mtc_log(ratio) +
+                     (mtc_real)11.5 * out->gap[at] +
+                     (mtc_real)4.4 * (out->mix[k] - out->mix[at]) +
+                     2 * out->height[at];
+        usil = out->usil[at] > usil ? out->usil[at] : usil;
+        mixdep = out->mixdep[at] < mixdep ? out->mixdep[at] : mixdep;
+    }
+    out->p[0] = (mtc_real)1.9 + (mtc_real)13.9 * mixdep +
+                (mtc_real)6.9 * usil +
+                (mtc_real)0.7 * mtc_log(c->cond + CHOOSE_SMOOTH);
 }
 
-/* Asks for the calls, or gets the memory for them, and runs. */
-static mtc_status curve_run(mtc_context *ctx, choose_curve *c)
+/* Asks for all that a curve calls. */
+static mtc_status curve_ask(choose_curve *c)
 {
     size_t n = c->n, k = c->K + 1;
     mtc_data D = mtc_shape(n, n, 0), U = mtc_shape(n, k, 0);
-    mtc_data rows = rows_shape(c->X, n);
     mtc_ward_result tree;
     mtc_real usil;
-    c->tree.task = c->call.task = MTC_NONE;
-    MTC_TRY(curve_ward(&c->tree, &D, &tree));
-    MTC_TRY(curve_ward(&c->call, &D, &tree));
-    MTC_TRY(curve_lloyd(c, &rows, k, NULL));
+    MTC_TRY(curve_ward(c->in, &D, &tree));
+    client_keep(c->in);
+    MTC_TRY(curve_ward(c->in, &D, &tree));
+    MTC_TRY(curve_lloyd(c, &c->rows, k, NULL));
     MTC_TRY(curve_lloyd(c, &U, k, NULL));
-    mtc_context *in = client_open(&c->call, 0);
-    MTC_TRY(client_close(&c->call,
-                         mtc_silhouette(in, &U, NULL, k, NULL, &usil)));
-    return mtc_job_run(ctx, curve_layout, curve_work, c);
+    return curve_silhouette(c, &U, k, &usil);
 }
 
 /* ---- the answers --------------------------------------------------------- */
+
+typedef struct choose_job {
+    const mtc_data *tasks;
+    size_t T, min, max;
+    size_t most;         /* the largest K */
+    mtc_choose_result r;
+    size_t lanes;
+    mtc_lane *lane;      /* [lanes] */
+    client ask, *in;     /* [lanes] */
+} choose_job;
 
 static size_t choose_rows(const mtc_data *X)
 {
@@ -9669,59 +9693,35 @@ static size_t choose_limit(const choose_job *j, size_t t)
     return K < j->max ? K : j->max;
 }
 
-/* Room for the six curves of an answer, one behind the other. */
-static void choose_take(mtc_stack *own, mtc_choice *c, size_t K)
+/* The six curves of an answer stand one behind the other.  Each has a cell more
+ * than is promised: a score looks at mix(K + 1). */
+static size_t choose_cells(const choose_job *j)
 {
-    mtc_real *cell = MTC_TAKE(own, 6 * K, mtc_real);
+    return 6 * (j->most + 1);
+}
+
+static void choose_take(mtc_stack *own, const choose_job *j, mtc_choice *c)
+{
+    mtc_real *cell = MTC_TAKE(own, choose_cells(j), mtc_real);
+    size_t step = j->most + 1;
     if (cell == NULL)
         return;
-    *c = (mtc_choice){.limit = K, .p = cell, .gap = cell + K,
-                      .usil = cell + 2 * K, .mix = cell + 3 * K,
-                      .mixdep = cell + 4 * K, .height = cell + 5 * K};
-    MTC_ZERO(cell, 6 * K);
+    *c = (mtc_choice){.limit = j->most, .p = cell, .gap = cell + step,
+                      .usil = cell + 2 * step, .mix = cell + 3 * step,
+                      .mixdep = cell + 4 * step, .height = cell + 5 * step};
+    MTC_ZERO(cell, choose_cells(j));
 }
 
 static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     choose_job *j = (choose_job *)job;
-    size_t K = j->cells - 3;
     j->r.tasks = j->T;
     j->r.task = MTC_TAKE(own, j->T, mtc_choice);
-    choose_take(own, &j->r.common, K);
+    choose_take(own, j, &j->r.common);
     for (size_t t = 0; t < j->T; t++)
-        choose_take(own, j->r.task != NULL ? &j->r.task[t] : NULL, K);
-    j->step = MTC_TAKE(tmp, mtc_mul(j->T, j->cells), choose_step);
-    j->curve = MTC_TAKE(tmp, j->T, int);
+        choose_take(own, j, j->r.task != NULL ? &j->r.task[t] : NULL);
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
     j->in = client_take(tmp, &j->ask, j->lanes);
-}
-
-/* A6, and the curves of the task's answer. */
-static void choose_score(size_t K, choose_step *step, mtc_choice *c)
-{
-    mtc_real usil = -1, mixdep = MTC_HUGE;
-    c->gap[0] = step[1].lambda - step[2].lambda;
-    for (size_t k = 2; k <= K; k++) {
-        choose_step *at = &step[k], *next = &step[k + 1];
-        mtc_real below = next->height > CHOOSE_SHORT ? next->height
-                                                     : CHOOSE_SHORT;
-        mtc_real ratio = (1 - next->lambda + CHOOSE_SMOOTH) /
-                         (1 - at->lambda + CHOOSE_SMOOTH);
-        c->gap[k - 1] = at->lambda - next->lambda;
-        c->usil[k - 1] = at->usil;
-        c->mix[k - 1] = at->mix;
-        c->mixdep[k - 1] = at->mixdep;
-        c->height[k - 1] = mtc_log(at->height / below);
-        at->score = (mtc_real)9.4 * at->usil + (mtc_real)0.75 * mtc_log(ratio) +
-                    (mtc_real)11.5 * c->gap[k - 1] +
-                    (mtc_real)4.4 * (next->mix - at->mix) +
-                    2 * c->height[k - 1];
-        usil = at->usil > usil ? at->usil : usil;
-        mixdep = at->mixdep < mixdep ? at->mixdep : mixdep;
-    }
-    step[1].score = (mtc_real)1.9 + (mtc_real)13.9 * mixdep +
-                    (mtc_real)6.9 * usil +
-                    (mtc_real)0.7 * mtc_log(step[2].cond + CHOOSE_SMOOTH);
 }
 
 /* An answer that needs no curve. */
@@ -9735,81 +9735,58 @@ static void choose_settle(mtc_choice *c, size_t k, mtc_verdict verdict)
     c->p[k - 1] = 1;
 }
 
-/* The curve of task t, run or asked for. */
-static mtc_status choose_look(choose_job *j, client *in, size_t t,
-    choose_curve *c)
-{
-    *c = (choose_curve){.X = &j->tasks[t], .n = choose_rows(&j->tasks[t]),
-                        .K = choose_limit(j, t),
-                        .random = mtc_stream(in->outer, t),
-                        .step = j->step, .done = t * j->cells,
-                        .total = j->T * j->cells};
-    in->task = t;
-    if (in->memory != NULL)
-        c->step += t * j->cells;
-    return client_close(in, curve_run(client_open(in, 0), c));
-}
-
-/* Task t: its scores, or its answer where it has no curve. */
+/* Task t: its answer where it has no curve, or its scores.  The verdict is
+ * "unclear" then, and in no other case until all scores are there. */
 static mtc_status choose_task(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
     choose_job *j = (choose_job *)job;
+    const mtc_data *X = &j->tasks[t];
     mtc_choice *own = &j->r.task[t];
-    size_t n = j->tasks[t].n, K = choose_limit(j, t);
-    choose_curve c;
-    own->limit = K;
-    j->curve[t] = 0;
-    if (K < 2 || K < j->min) {
-        choose_settle(own, j->min < n ? j->min : n, MTC_VERDICT_FEW);
+    choose_curve c = {.in = &j->in[lane], .n = choose_rows(X),
+                      .K = choose_limit(j, t)};
+    own->limit = c.K;
+    if (c.K < 2 || c.K < j->min) {
+        choose_settle(own, j->min < X->n ? j->min : X->n, MTC_VERDICT_FEW);
         return MTC_OK;
     }
-    j->in[lane].outer = ctx;
-    MTC_TRY(choose_look(j, &j->in[lane], t, &c));
-    if (c.distinct <= K) {
-        choose_settle(own, c.distinct, c.distinct == 1 ? MTC_VERDICT_NONE
-                                                       : MTC_VERDICT_CLEAR);
+    MTC_TRY(mtc_tick(ctx, "choose", t, j->T));
+    client_begin(c.in, ctx, t);
+    curve_take(&c, X);
+    curve_draw(&c, X, mtc_stream(ctx, t));
+    size_t distinct = curve_distances(&c.rows, c.D);
+    if (distinct <= c.K) {
+        choose_settle(own, distinct, distinct == 1 ? MTC_VERDICT_NONE
+                                                   : MTC_VERDICT_CLEAR);
         return MTC_OK;
     }
-    j->curve[t] = 1;
-    choose_score(K, c.step, own);
+    curve_scales(&c);
+    curve_join(&c);
+    MTC_TRY(curve_spectrum(&c));
+    MTC_TRY(curve_groups(&c, own));
+    curve_score(&c, own);
+    own->verdict = MTC_VERDICT_UNCLEAR;
     return MTC_OK;
 }
 
-/* A7: p = s(k), of those of the `count` tasks from `first` on that have a
- * curve: T. */
-static void choose_sum(const choose_job *j, size_t first, size_t count,
-    size_t T, mtc_choice *c)
+/* A7: p from s, and the answer.  Where lambda_K+1 is 1 there are more parts
+ * than K, and fewer than K are out of the question. */
+static void choose_believe(mtc_choice *c, size_t min)
 {
-    size_t K = c->limit, beyond = 0;
-    mtc_real share = 1 / (mtc_real)T;
-    mtc_real shared = 30 * (mtc_real)(T - 1) * share;
-    for (size_t t = first; t < first + count; t++) {
-        const choose_step *step = j->step + t * j->cells;
-        if (!j->curve[t])
-            continue;
-        c->p[0] += share * step[1].score;
-        for (size_t k = 2; k <= K; k++) {
-            mtc_real gap = step[k].lambda - step[k + 1].lambda;
-            c->p[k - 1] += share * (step[k].score + shared * gap);
-        }
-        beyond += step[K + 1].lambda > 1 - CHOOSE_TIED;
-    }
-    for (size_t k = 1; k <= K; k++)
-        if (k < j->min || (k < K && beyond == T))  /* more parts than K */
-            c->p[k - 1] = -MTC_HUGE;
-}
-
-/* A7: p from s, and the answer. */
-static void choose_believe(mtc_choice *c)
-{
-    size_t K = c->limit, top = argmax(K, c->p), next = MTC_NONE, possible = 0;
-    mtc_real most = c->p[top], sum = 0;
+    size_t K = c->limit, next = MTC_NONE, possible = 0;
+    mtc_real below = 0, sum = 0;
+    for (size_t k = 0; k < K; k++)
+        below += c->gap[k];
     for (size_t k = 0; k < K; k++) {
-        int can = c->p[k] > -MTC_HUGE;
-        c->p[k] = can ? mtc_exp(c->p[k] - most) : 0;
-        sum += c->p[k];
+        int can = k + 1 >= min && (k + 1 == K || below >= CHOOSE_TIED);
+        c->p[k] = can ? c->p[k] : -MTC_HUGE;
         possible += (size_t)can;
+    }
+    size_t top = argmax(K, c->p);
+    mtc_real most = c->p[top];
+    for (size_t k = 0; k < K; k++) {
+        c->p[k] = c->p[k] > -MTC_HUGE ? mtc_exp(c->p[k] - most) : 0;
+        sum += c->p[k];
     }
     for (size_t k = 0; k < K; k++) {
         c->p[k] /= sum;
@@ -9826,41 +9803,40 @@ static void choose_believe(mtc_choice *c)
                      ? MTC_VERDICT_CLEAR : MTC_VERDICT_UNCLEAR;
 }
 
-/* The answer of all tasks, and the means of their curves. */
+/* A7: the means of all curves, scores included, and the answer of all tasks. */
 static void choose_common(choose_job *j)
 {
     mtc_choice *c = &j->r.common;
-    const mtc_choice *first = &j->r.task[0];
-    size_t T = 0, after_p = 5 * c->limit;  /* cells of the other curves */
+    const mtc_choice *own = j->r.task;
+    size_t curves = 0, cells = choose_cells(j);
     for (size_t t = 0; t < j->T; t++)
-        T += (size_t)j->curve[t];
-    for (size_t t = 0; t < j->T; t++) {
-        const mtc_choice *own = &j->r.task[t];
-        if (!j->curve[t])
-            continue;
-        c->limit = own->limit < c->limit ? own->limit : c->limit;
-        for (size_t e = 0; e < after_p; e++)
-            c->gap[e] += own->gap[e] / (mtc_real)T;
-    }
-    if (T == 0) {
-        c->limit = first->limit;
-        choose_settle(c, first->k, first->verdict);
+        curves += own[t].verdict == MTC_VERDICT_UNCLEAR;
+    if (curves == 0) {
+        c->limit = own->limit;
+        choose_settle(c, own->k, own->verdict);
         return;
     }
-    choose_sum(j, 0, j->T, T, c);
-    choose_believe(c);
+    mtc_real T = (mtc_real)curves;
+    for (size_t t = 0; t < j->T; t++) {
+        if (own[t].verdict != MTC_VERDICT_UNCLEAR)
+            continue;
+        c->limit = own[t].limit < c->limit ? own[t].limit : c->limit;
+        for (size_t e = 0; e < cells; e++)
+            c->p[e] += own[t].p[e] / T;
+    }
+    for (size_t k = 2; k <= c->limit; k++)
+        c->p[k - 1] += 30 * (T - 1) / T * c->gap[k - 1];
+    choose_believe(c, j->min);
 }
 
 static mtc_status choose_work(mtc_context *ctx, void *job)
 {
     choose_job *j = (choose_job *)job;
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, j->T, choose_task, j));
-    for (size_t t = 0; t < j->T; t++)
-        if (j->curve[t]) {
-            choose_sum(j, t, 1, 1, &j->r.task[t]);
-            choose_believe(&j->r.task[t]);
-        }
     choose_common(j);
+    for (size_t t = 0; t < j->T; t++)
+        if (j->r.task[t].verdict == MTC_VERDICT_UNCLEAR)
+            choose_believe(&j->r.task[t], j->min);
     return MTC_OK;
 }
 
@@ -9868,21 +9844,24 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_choose_options *opt, mtc_choose_result *res)
 {
     mtc_choose_options o = opt != NULL ? *opt : mtc_choose_defaults();
-    choose_job job = {.tasks = tasks, .T = n_tasks, .min = o.min, .max = o.max,
-                      .cells = 3, .ask.outer = ctx};
+    choose_job job = {.tasks = tasks, .T = n_tasks, .min = o.min, .max = o.max};
     const char *wrong = o.min == 0   ? "min: need 1 or more"
                         : o.max < 2 || o.max < o.min
                             ? "max: need 2 and min or more" : NULL;
     size_t work = 0;
-    choose_curve curve;
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     MTC_TRY(check_options(ctx, wrong));
     for (size_t t = 0; t < n_tasks; t++) {
-        size_t K = choose_limit(&job, t), n = choose_rows(&tasks[t]);
-        job.cells = K + 3 > job.cells ? K + 3 : job.cells;
-        work = n * n * K > work ? n * n * K : work;
-        if (K >= 2)
-            MTC_TRY(choose_look(&job, &job.ask, t, &curve));
+        choose_curve c = {.in = &job.ask, .n = choose_rows(&tasks[t]),
+                          .K = choose_limit(&job, t)};
+        size_t steps = c.n * c.n * c.K;
+        job.most = c.K > job.most ? c.K : job.most;
+        work = steps > work ? steps : work;
+        if (c.K < 2)
+            continue;
+        client_begin(c.in, ctx, t);
+        curve_take(&c, &tasks[t]);
+        MTC_TRY(curve_ask(&c));
     }
     job.lanes = mtc_lanes(ctx, n_tasks, work);
     return job_result(ctx, choose_layout, choose_work, &job, res);
@@ -9919,17 +9898,25 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 #define JUDGE_ROWS ((size_t)6)  /* beside clusters, for a score */
 #define JUDGE_STEPS 64          /* of the long walk */
 
+typedef struct judge_ws {    /* of a lane */
+    mtc_real *H, *PH;        /* [n*k] P^t times the indicator of the labels */
+    mtc_real *J;             /* [k*k] */
+    mtc_real *row, *column;  /* [k] its sums */
+    size_t *members;         /* [k] */
+} judge_ws;
+
 typedef struct judge_job {
     const mtc_data *X;
     const int *const *partitions;
     size_t k;
     mtc_judge_result r;
-    client in;               /* the graph */
-    mtc_real *degree;        /* [n] row sums of S */
-    mtc_real *H, *PH;        /* [n*k] P^t times the indicator of the labels */
-    mtc_real *J;             /* [k*k] */
-    mtc_real *row, *column;  /* [k] its sums */
-    size_t *members;         /* [k] */
+    client ask, *in;         /* one, for the graph */
+    mtc_data S;              /* its weights */
+    mtc_real *degree;        /* [n] row sums of S, */
+    mtc_real total;          /* and their sum */
+    size_t lanes;
+    mtc_lane *lane;          /* [lanes] */
+    judge_ws *ws;            /* [lanes] */
 } judge_job;
 
 static int judge_can(size_t n, size_t k)
@@ -9938,14 +9925,17 @@ static int judge_can(size_t n, size_t k)
 }
 
 /* A1 */
-static mtc_status judge_graph(judge_job *j, mtc_graph *g)
+static mtc_status judge_graph(judge_job *j, client *c)
 {
     mtc_graph_options o = mtc_graph_defaults();
-    mtc_context *in = client_open(&j->in, 0);
+    mtc_graph graph = {.weights = j->S};
     o.similarity = MTC_SIMILARITY_GAUSSIAN;
     o.neighbors = 5;
     o.local = 7;
-    return client_close(&j->in, mtc_graph_build(in, j->X, 1, &o, g));
+    mtc_context *in = client_open(c, 0);
+    MTC_TRY(client_close(c, mtc_graph_build(in, j->X, 1, &o, &graph)));
+    j->S = graph.weights;
+    return MTC_OK;
 }
 
 static void judge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -9954,69 +9944,75 @@ static void judge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t k = j->k, n = judge_can(j->X->n, k) ? j->X->n : 0;
     j->r.of = MTC_TAKE(own, j->r.partitions, mtc_judged);
     MTC_REALS(tmp, n, &j->degree);
-    MTC_REALS(tmp, mtc_mul(n, k), &j->H, &j->PH);
-    MTC_REALS(tmp, mtc_mul(k, k), &j->J);
-    MTC_REALS(tmp, k, &j->row, &j->column);
-    MTC_SIZES(tmp, k, &j->members);
-    j->in.memory = mtc_take(tmp, j->in.room, 1);
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    j->ws = MTC_TAKE(tmp, j->lanes, judge_ws);
+    for (size_t i = 0; i < j->lanes; i++) {
+        judge_ws w;
+        MTC_REALS(tmp, mtc_mul(n, k), &w.H, &w.PH);
+        MTC_REALS(tmp, mtc_mul(k, k), &w.J);
+        MTC_REALS(tmp, k, &w.row, &w.column);
+        MTC_SIZES(tmp, k, &w.members);
+        if (j->ws != NULL)  /* not while measuring */
+            j->ws[i] = w;
+    }
+    j->in = client_take(tmp, &j->ask, 1);
 }
 
 /* H <- P H.  A row without neighbors stays where it is. */
-static void judge_step(judge_job *j, const mtc_data *S)
+static void judge_step(const judge_job *j, judge_ws *w)
 {
     size_t k = j->k;
-    mtc_data_times(S, k, j->H, k, j->PH, k, NULL);
-    for (size_t i = 0; i < S->n; i++)
+    mtc_data_times(&j->S, k, w->H, k, w->PH, k, NULL);
+    for (size_t i = 0; i < j->S.n; i++)
         for (size_t z = 0; z < k && j->degree[i] > 0; z++)
-            j->H[i * k + z] = j->PH[i * k + z] / j->degree[i];
+            w->H[i * k + z] = w->PH[i * k + z] / j->degree[i];
+}
+
+/* The sum of x log x over x [n], of which 0 log 0 is 0. */
+static mtc_real sum_x_log_x(size_t n, const mtc_real *x)
+{
+    mtc_real sum = 0;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] > 0)
+            sum += x[i] * mtc_log(x[i]);
+    return sum;
 }
 
 /* The mutual information of J by the walk that H holds, and the entropy of
- * its rows.  total: of the degrees. */
-static mtc_real judge_information(judge_job *j, const int *labels,
-    mtc_real total, mtc_real *entropy)
+ * its rows. */
+static mtc_real judge_information(const judge_job *j, judge_ws *w,
+    const int *labels, mtc_real *entropy)
 {
-    size_t n = j->X->n, k = j->k;
-    mtc_real info = 0;
-    MTC_ZERO(j->J, k * k);
-    MTC_ZERO(j->row, k);
-    MTC_ZERO(j->column, k);
-    for (size_t i = 0; i < n; i++)
-        mtc_axpy(k, j->degree[i] / total, j->H + i * k,
-                 j->J + (size_t)labels[i] * k);
+    size_t k = j->k;
+    MTC_ZERO(w->J, k * k);
+    MTC_ZERO(w->row, k);
+    MTC_ZERO(w->column, k);
+    for (size_t i = 0; i < j->S.n; i++)
+        mtc_axpy(k, j->degree[i] / j->total, w->H + i * k,
+                 w->J + (size_t)labels[i] * k);
     for (size_t a = 0; a < k; a++)
         for (size_t b = 0; b < k; b++) {
-            j->row[a] += j->J[a * k + b];
-            j->column[b] += j->J[a * k + b];
+            w->row[a] += w->J[a * k + b];
+            w->column[b] += w->J[a * k + b];
         }
-    *entropy = 0;
-    for (size_t a = 0; a < k; a++) {
-        if (j->row[a] > 0)
-            *entropy -= j->row[a] * mtc_log(j->row[a]);
-        for (size_t b = 0; b < k; b++) {
-            mtc_real joint = j->J[a * k + b];
-            mtc_real apart = j->row[a] * j->column[b];
-            if (joint > 0 && apart > 0)
-                info += joint * mtc_log(joint / apart);
-        }
-    }
-    return info;
+    *entropy = -sum_x_log_x(k, w->row);
+    return sum_x_log_x(k * k, w->J) + *entropy - sum_x_log_x(k, w->column);
 }
 
 /* A2 of one partition. */
-static void judge_walk(judge_job *j, const mtc_data *S, const int *labels,
-    mtc_real total, mtc_judged *of)
+static void judge_walk(const judge_job *j, judge_ws *w, const int *labels,
+    mtc_judged *of)
 {
-    size_t n = S->n, k = j->k;
+    size_t n = j->S.n, k = j->k;
     mtc_real end;
-    MTC_ZERO(j->H, n * k);
+    MTC_ZERO(w->H, n * k);
     for (size_t i = 0; i < n; i++)
-        j->H[i * k + (size_t)labels[i]] = 1;
-    judge_step(j, S);
-    of->info_near = judge_information(j, labels, total, &of->entropy);
+        w->H[i * k + (size_t)labels[i]] = 1;
+    judge_step(j, w);
+    of->info_near = judge_information(j, w, labels, &of->entropy);
     for (size_t t = 1; t < JUDGE_STEPS; t++)
-        judge_step(j, S);
-    of->info_far = judge_information(j, labels, total, &end);
+        judge_step(j, w);
+    of->info_far = judge_information(j, w, labels, &end);
     if (of->entropy > (mtc_real)1e-9)  /* more than one cluster */
         of->score = (of->info_near + of->info_far) / 2 /
                     mtc_exp((mtc_real)0.7 * mtc_log(of->entropy));
@@ -10024,14 +10020,15 @@ static void judge_walk(judge_job *j, const mtc_data *S, const int *labels,
 
 /* What of a partition can be counted: edges that it cuts, and its smallest
  * cluster. */
-static void judge_count(judge_job *j, const mtc_data *S, const int *labels,
+static void judge_count(const judge_job *j, judge_ws *w, const int *labels,
     mtc_judged *of)
 {
+    const mtc_data *S = &j->S;
     size_t ends = 0;
-    MTC_ZERO(j->members, j->k);
+    MTC_ZERO(w->members, j->k);
     for (size_t i = 0; i < S->n; i++) {
         size_t e0 = row_begin(S, i), e1 = row_end(S, i);
-        j->members[labels[i]]++;
+        w->members[labels[i]]++;
         for (size_t e = e0; e < e1; e++)
             ends += S->values[e] > 0 &&
                     labels[entry_column(S, e0, e)] != labels[i];
@@ -10039,8 +10036,18 @@ static void judge_count(judge_job *j, const mtc_data *S, const int *labels,
     of->edges = ends / 2;
     of->smallest = S->n;
     for (size_t z = 0; z < j->k; z++)
-        if (j->members[z] < of->smallest)
-            of->smallest = j->members[z];
+        if (w->members[z] < of->smallest)
+            of->smallest = w->members[z];
+}
+
+static mtc_status judge_item(mtc_context *ctx, void *job, size_t c, size_t lane)
+{
+    judge_job *j = (judge_job *)job;
+    const int *labels = j->partitions[c];
+    MTC_TRY(mtc_tick(ctx, "judge", c, j->r.partitions));
+    judge_walk(j, &j->ws[lane], labels, &j->r.of[c]);
+    judge_count(j, &j->ws[lane], labels, &j->r.of[c]);
+    return MTC_OK;
 }
 
 /* A3: who is compared, and who is kept. */
@@ -10075,25 +10082,21 @@ static mtc_status judge_work(mtc_context *ctx, void *job)
 {
     judge_job *j = (judge_job *)job;
     size_t m = j->r.partitions;
-    mtc_graph g;
-    mtc_real total = 0;
     MTC_ZERO(j->r.of, m);
     j->r.of[0].allowed = 1;
     if (!judge_can(j->X->n, j->k))
         return MTC_OK;
-    MTC_TRY(judge_graph(j, &g));
-    for (size_t i = 0; i < j->X->n; i++) {
-        size_t e1 = row_end(&g.weights, i);
+    client_begin(j->in, ctx, MTC_NONE);
+    MTC_TRY(judge_graph(j, j->in));
+    j->total = 0;
+    for (size_t i = 0; i < j->S.n; i++) {
+        size_t e1 = row_end(&j->S, i);
         j->degree[i] = 0;
-        for (size_t e = row_begin(&g.weights, i); e < e1; e++)
-            j->degree[i] += g.weights.values[e];
-        total += j->degree[i];
+        for (size_t e = row_begin(&j->S, i); e < e1; e++)
+            j->degree[i] += j->S.values[e];
+        j->total += j->degree[i];
     }
-    for (size_t c = 0; c < m; c++) {
-        MTC_TRY(mtc_tick(ctx, "judge", c, m));
-        judge_walk(j, &g.weights, j->partitions[c], total, &j->r.of[c]);
-        judge_count(j, &g.weights, j->partitions[c], &j->r.of[c]);
-    }
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, m, judge_item, j));
     judge_decide(j);
     return MTC_OK;
 }
@@ -10102,9 +10105,8 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
     const int *const *partitions, size_t m, size_t clusters,
     mtc_judge_result *res)
 {
-    mtc_graph g;
     judge_job job = {.X = X, .partitions = partitions, .k = clusters,
-                     .r.partitions = m, .in = {.outer = ctx, .task = MTC_NONE}};
+                     .r.partitions = m, .ask.lends = 1};
     int given = partitions != NULL || mtc_measuring(ctx);
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_clusters(ctx, clusters, X->n, MTC_NONE));
@@ -10113,8 +10115,12 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
     if (partitions != NULL)
         for (size_t c = 0; c < m; c++)
             MTC_TRY(check_labels(ctx, partitions[c], X->n, clusters, c));
+    client_begin(&job.ask, ctx, MTC_NONE);
     if (judge_can(X->n, clusters))
-        MTC_TRY(judge_graph(&job, &g));
+        MTC_TRY(judge_graph(&job, &job.ask));
+    /* A step takes a product for each of about ten neighbors and cluster. */
+    job.lanes = mtc_lanes(ctx, m, mtc_mul(10 * JUDGE_STEPS,
+                                          mtc_mul(X->n, clusters)));
     return job_result(ctx, judge_layout, judge_work, &job, res);
 }
 
@@ -10129,39 +10135,22 @@ typedef struct method {
     mtc_lssmtc_options lss;
 } method;
 
-/* What one lane works with.  The desk that asks for memory has none of it. */
-typedef struct desk {
-    client in, held;         /* calls; results that the next call looks at */
-    size_t *count;           /* [most*most] of an ARI */
-    mtc_real *share;         /* [most] of the rows in each cluster */
-    mtc_real *means;         /* [most*d] */
-    const int **start;       /* [T] labels that a method starts from, */
-    int **to;                /* [T] and where its labels go */
-    const int **ballot;      /* [votes] */
-    mtc_real *weight;        /* [votes] */
-    mtc_data *rest;          /* [T] guard: rows without a fold */
-    int *answer, *A, *B;     /* [voting] auto: of rows; of kinds */
-    size_t *nearest;         /* [followers] auto */
-    mtc_real *C, *S;         /* [polished] auto */
-    mtc_real *prior, *q;     /* [2*most] auto */
-} desk;
-
 typedef struct panel {
-    const mtc_data *tasks;         /* [T] the caller's */
+    const mtc_data *tasks;      /* [T] the caller's */
     size_t T, d;
-    size_t clusters;               /* k of every task, */
-    const size_t *clusters_of;     /* or of each */
-    size_t most;                   /* the largest */
-    int even;                      /* 1: all are equal, as one W needs */
+    size_t clusters;            /* k of every task, */
+    const size_t *clusters_of;  /* or of each */
+    size_t sample;              /* rows of a task that take part, at most */
+    size_t most;                /* the largest k */
+    int even;                   /* 1: all are equal, as one W needs */
     method method;
-    size_t votes, voting;          /* extents of a desk, and so are */
-    size_t followers, polished;    /* these */
-    int folds;                     /* 1: a desk needs rests */
-    mtc_data shape[PANEL_SHAPES];  /* of parts of tasks, to ask with */
-    desk ask, *desk;               /* [lanes] */
+    int polishes;               /* 1: a desk has what that takes */
+    size_t m;                   /* of all runs */
+    int **runs;                 /* [T] of [m*n_t] their labels */
+    client ask, *in;            /* [lanes] */
     size_t lanes;
-    mtc_lane *lane;                /* [lanes] */
-    mtc_real **centers;            /* [T] of [k_t*d] means, the result's */
+    mtc_lane *lane;             /* [lanes] */
+    mtc_real **centers;         /* [T] of [k_t*d] means, the result's */
     match_ws match;
 } panel;
 
@@ -10170,23 +10159,38 @@ static size_t panel_k(const panel *p, size_t t)
     return p->clusters_of != NULL ? p->clusters_of[t] : p->clusters;
 }
 
-/* Checks tasks and clusters, of a task at most `sample` rows of which take
- * part, and fills in what follows from them. */
-static mtc_status panel_begin(panel *p, mtc_context *ctx, size_t sample)
+/* Rows of task t that take part. */
+static size_t panel_n(const panel *p, size_t t)
+{
+    size_t n = p->tasks[t].n;
+    return n < p->sample ? n : p->sample;
+}
+
+/* Labels of run i in task t; NULL while asking. */
+static int *panel_run(const panel *p, size_t t, size_t i)
+{
+    return p->runs == NULL ? NULL : p->runs[t] + i * panel_n(p, t);
+}
+
+/* Streams of random numbers: what for, which run, and which task. */
+static uint64_t panel_stream(size_t kind, size_t run, size_t t)
+{
+    return (uint64_t)kind << 56 ^ (uint64_t)run << 32 ^ (uint64_t)t;
+}
+
+/* Checks tasks and clusters, and fills in what follows from them. */
+static mtc_status panel_begin(panel *p, mtc_context *ctx)
 {
     method *m = &p->method;
     MTC_TRY(check_sets(ctx, p->tasks, p->T));
     p->d = p->tasks[0].d;
     p->even = 1;
     for (size_t t = 0; t < p->T; t++) {
-        size_t n = p->tasks[t].n < sample ? p->tasks[t].n : sample;
         size_t k = panel_k(p, t);
-        MTC_TRY(check_clusters(ctx, k, n, t));
+        MTC_TRY(check_clusters(ctx, k, panel_n(p, t), t));
         p->even &= k == panel_k(p, 0);
         p->most = k > p->most ? k : p->most;
     }
-    p->ask.in.outer = p->ask.held.outer = ctx;
-    p->ask.in.task = p->ask.held.task = MTC_NONE;
     m->mbc = mtc_mbc_defaults();
     m->mbc.iterations = 30;
     m->lss = mtc_lssmtc_defaults();
@@ -10194,70 +10198,24 @@ static mtc_status panel_begin(panel *p, mtc_context *ctx, size_t sample)
     return MTC_OK;
 }
 
-static void desk_layout(mtc_stack *tmp, const panel *p, desk *k)
-{
-    *k = p->ask;
-    k->in.memory = mtc_take(tmp, p->ask.in.room, 1);
-    k->held.memory = mtc_take(tmp, p->ask.held.room, 1);
-    MTC_SIZES(tmp, mtc_mul(p->most, p->most), &k->count);
-    MTC_REALS(tmp, p->most, &k->share);
-    MTC_REALS(tmp, p->folds ? mtc_mul(p->most, p->d) : 0, &k->means);
-    k->start = MTC_TAKE(tmp, p->T, const int *);
-    k->to = MTC_TAKE(tmp, p->T, int *);
-    k->ballot = MTC_TAKE(tmp, p->votes, const int *);
-    MTC_REALS(tmp, p->votes, &k->weight);
-    size_t rests = p->folds ? p->T : 0;
-    k->rest = MTC_TAKE(tmp, rests, mtc_data);
-    for (size_t t = 0; t < rests; t++) {
-        mtc_data rest = rows_layout(tmp, &p->tasks[t], p->tasks[t].n);
-        if (k->rest != NULL)  /* not while measuring */
-            k->rest[t] = rest;
-    }
-    k->answer = MTC_TAKE(tmp, p->voting, int);
-    k->A = MTC_TAKE(tmp, p->voting, int);
-    k->B = MTC_TAKE(tmp, p->voting, int);
-    MTC_SIZES(tmp, p->followers, &k->nearest);
-    MTC_REALS(tmp, p->polished, &k->C, &k->S);
-    MTC_REALS(tmp, mtc_mul(2, p->most), &k->prior, &k->q);
-}
-
-static void panel_layout(mtc_stack *tmp, panel *p)
-{
-    match_layout(tmp, panel_k(p, 0), p->d, &p->match);
-    p->lane = MTC_TAKE(tmp, p->lanes, mtc_lane);
-    p->desk = MTC_TAKE(tmp, p->lanes, desk);
-    for (size_t i = 0; i < p->lanes; i++) {
-        desk k;
-        desk_layout(tmp, p, &k);
-        if (p->desk != NULL)  /* not while measuring */
-            p->desk[i] = k;
-    }
-}
-
-/* The desk of a lane, for task t or, if that is MTC_NONE, for all. */
-static desk *panel_desk(const panel *p, size_t lane, mtc_context *ctx, size_t t)
-{
-    desk *k = &p->desk[lane];
-    k->in.outer = k->held.outer = ctx;
-    k->in.task = k->held.task = t;
-    return k;
-}
-
-/* [T] of [times*n_t] labels. */
-static int **panel_labels(mtc_stack *st, const panel *p, size_t times)
+/* [T] of labels [times*n_t] for n_t rows, but not for more than so many. */
+static int **panel_labels(mtc_stack *st, const panel *p, size_t times,
+    size_t rows)
 {
     int **labels = MTC_TAKE(st, p->T, int *);
     for (size_t t = 0; t < p->T; t++) {
-        int *of_task = MTC_TAKE(st, mtc_mul(times, p->tasks[t].n), int);
+        size_t n = p->tasks[t].n < rows ? p->tasks[t].n : rows;
+        int *of_task = MTC_TAKE(st, mtc_mul(times, n), int);
         if (labels != NULL)  /* not while measuring */
             labels[t] = of_task;
     }
     return labels;
 }
 
-/* What both results have: numbers of clusters and [T] of means [k_t*d]. */
-static mtc_real **panel_model(mtc_stack *own, panel *p, size_t **clusters,
-    size_t **k_effective)
+/* What both results have: numbers of clusters and [T] of means [k_t*d]; and
+ * memory for runs. */
+static mtc_real **panel_layout(mtc_stack *own, mtc_stack *tmp, panel *p,
+    size_t **clusters, size_t **k_effective)
 {
     p->centers = MTC_TAKE(own, p->T, mtc_real *);
     MTC_SIZES(own, p->T, clusters, k_effective);
@@ -10269,35 +10227,78 @@ static mtc_real **panel_model(mtc_stack *own, panel *p, size_t **clusters,
             p->centers[t] = of_task;
         }
     }
+    match_layout(tmp, panel_k(p, 0), p->d, &p->match);
+    p->runs = panel_labels(tmp, p, p->m, p->sample);
+    p->lane = MTC_TAKE(tmp, p->lanes, mtc_lane);
+    p->in = client_take(tmp, &p->ask, p->lanes);
     return p->centers;
 }
 
-/* mean [k*d] of labels on X, k of task t; an empty cluster has that of the
- * first one that is not.  Returns how many are not. */
-static size_t panel_means(const panel *p, desk *k, size_t t, const mtc_data *X,
-    const int *labels, mtc_real *mean)
+/* What a decision about one task needs beside calls. */
+typedef struct panel_desk {
+    size_t *count;        /* [k*k] of an ARI */
+    mtc_real *share;      /* [k] of the rows in each cluster */
+    const int **ballot;   /* [m] runs that vote, */
+    mtc_real *weight;     /* [m] and their weights */
+    int *answer;          /* [n] auto: of the rows that vote, */
+    int *A, *B;           /* [n] and of kinds */
+    mtc_real *C, *S;      /* [d*k] of the polish, as are */
+    mtc_real *Q, *prior;  /* [n*k], [k] */
+    size_t *nearest;      /* [n_t] where not all rows vote */
+} panel_desk;
+
+static panel_desk panel_take(const panel *p, client *in, size_t t)
 {
-    size_t clusters = panel_k(p, t), d = p->d, first = 0, used = 0;
-    cluster_means(X, labels, clusters, NULL, d, mean, k->share);
-    while (!(k->share[first] > 0))
+    mtc_stack *st = &in->stack;
+    size_t k = panel_k(p, t), n = panel_n(p, t), all = p->tasks[t].n;
+    size_t polished = p->polishes ? k : 0;
+    panel_desk desk;
+    MTC_SIZES(st, mtc_mul(k, k), &desk.count);
+    MTC_REALS(st, k, &desk.share);
+    desk.ballot = MTC_TAKE(st, p->m, const int *);
+    MTC_REALS(st, p->m, &desk.weight);
+    desk.answer = MTC_TAKE(st, n, int);
+    desk.A = MTC_TAKE(st, n, int);
+    desk.B = MTC_TAKE(st, n, int);
+    MTC_REALS(st, mtc_mul(p->d, polished), &desk.C, &desk.S);
+    MTC_REALS(st, mtc_mul(n, polished), &desk.Q);
+    MTC_REALS(st, polished, &desk.prior);
+    MTC_SIZES(st, n < all ? all : 0, &desk.nearest);
+    return desk;
+}
+
+/* mean [k*d] of labels on X; an empty cluster has that of the first one that is
+ * not.  share [k] is lent. */
+static void panel_means(const mtc_data *X, size_t k, const int *labels,
+    mtc_real *mean, mtc_real *share)
+{
+    size_t d = X->d, first = 0;
+    cluster_means(X, labels, k, NULL, d, mean, share);
+    while (!(share[first] > 0))
         first++;
-    for (size_t z = 0; z < clusters; z++) {
-        used += k->share[z] > 0;
-        if (!(k->share[z] > 0))
+    for (size_t z = 0; z < k; z++)
+        if (!(share[z] > 0))
             MTC_COPY(mean + z * d, mean + first * d, d);
-    }
+}
+
+/* How many of k clusters occur in labels [n].  count [k] is lent. */
+static size_t panel_used(size_t k, size_t n, const int *labels, size_t *count)
+{
+    size_t used = 0;
+    MTC_ZERO(count, k);
+    for (size_t i = 0; i < n; i++)
+        used += count[labels[i]]++ == 0;
     return used;
 }
 
-/* ARI of two labelings of n samples of task t. */
-static mtc_real panel_ari(const panel *p, desk *k, size_t t, size_t n,
-    const int *a, const int *b)
+/* ARI of two labelings of n samples.  count [k*k] is lent. */
+static mtc_real panel_ari(size_t k, size_t n, const int *a, const int *b,
+    size_t *count)
 {
-    size_t clusters = panel_k(p, t);
-    MTC_ZERO(k->count, clusters * clusters);
+    MTC_ZERO(count, k * k);
     for (size_t i = 0; i < n; i++)
-        k->count[(size_t)a[i] * clusters + (size_t)b[i]]++;
-    return table_ari(k->count, n, clusters, clusters);
+        count[(size_t)a[i] * k + (size_t)b[i]]++;
+    return table_ari(count, n, k, k);
 }
 
 /* Numbers of task t after those of task 0, labels and centers. */
@@ -10311,57 +10312,63 @@ static mtc_status panel_match(panel *p, mtc_context *ctx, size_t t, int *labels,
                       p->tasks[t].n, labels, matched);
 }
 
-/* k-means on X, which is of task t: the best of so many restarts. */
-static mtc_status panel_kmeans(const panel *p, desk *k, size_t t,
-    const mtc_data *X, size_t restarts, uint64_t stream, int *labels,
-    mtc_real *loss)
+/* Run i of k-means on X, which is of all tasks: the best of so many restarts.
+ * losses, unless NULL: that of task t at t*step. */
+static mtc_status panel_kmeans(const panel *p, client *in, const mtc_data *X,
+    size_t i, size_t restarts, uint64_t stream, mtc_real *losses, size_t step)
 {
     mtc_kmeans_options o = mtc_kmeans_defaults();
-    o.clusters = panel_k(p, t);
     o.restarts = restarts;
-    return call_kmeans(&k->in, stream, X, &o, labels, loss);
+    for (size_t t = 0; t < p->T; t++) {
+        in->task = t;
+        o.clusters = panel_k(p, t);
+        MTC_TRY(call_kmeans(in, stream ^ t, &X[t], &o, panel_run(p, t, i),
+                            losses == NULL ? NULL : losses + t * step));
+    }
+    in->task = MTC_NONE;
+    return MTC_OK;
 }
 
-/* MBC or LSSMTC on X, all tasks or parts of them, from the labels k->start to
- * k->to. */
-static mtc_status panel_method(const panel *p, desk *k, method m,
-    const mtc_data *X, uint64_t stream)
+/* Run `to` of MBC or LSSMTC on X, which is of all tasks: from run `from`. */
+static mtc_status panel_method(const panel *p, client *in, method m,
+    const mtc_data *X, size_t from, size_t to, uint64_t stream)
 {
     mtc_mbc_result mbc = {.labels = NULL};  /* so they stay while asking */
     mtc_lssmtc_result lss = {.labels = NULL};
+    const int **start = MTC_TAKE(&in->stack, p->T, const int *);
+    size_t known = start != NULL ? p->T : 0;
+    for (size_t t = 0; t < known; t++)
+        start[t] = panel_run(p, t, from);
     m.mbc.clusters = p->clusters;
     m.mbc.clusters_of = p->clusters_of;
     m.lss.clusters = panel_k(p, 0);
     m.mbc.restarts = m.lss.restarts = 1;
-    m.mbc.start_labels = m.lss.start_labels = k->start;
+    m.mbc.start_labels = m.lss.start_labels = start;
     m.mbc.start_centers = NULL;
     m.lss.start_W = NULL;
     m.lss.match_start = 1;
-    mtc_context *in = client_open(&k->in, stream);
-    MTC_TRY(client_close(&k->in, m.is_mbc
-        ? mtc_mbc(in, X, p->T, &m.mbc, &mbc)
-        : mtc_lssmtc(in, X, p->T, &m.lss, &lss)));
+    mtc_context *ctx = client_open(in, stream);
+    MTC_TRY(client_close(in, m.is_mbc ? mtc_mbc(ctx, X, p->T, &m.mbc, &mbc)
+                             : mtc_lssmtc(ctx, X, p->T, &m.lss, &lss)));
     int *const *labels = m.is_mbc ? mbc.labels : lss.labels;
-    if (labels == NULL)
-        return MTC_OK;
-    for (size_t t = 0; t < p->T; t++)
-        MTC_COPY(k->to[t], labels[t], X[t].n);
+    for (size_t t = 0; t < known; t++)
+        MTC_COPY(panel_run(p, t, to), labels[t], X[t].n);
     return MTC_OK;
 }
 
-/* z [n]: the vote in task t of m runs, k->ballot.  weights, losses [m], or
- * NULL. */
-static mtc_status panel_vote(const panel *p, desk *k, size_t t, size_t n,
-    size_t m, const mtc_real *weights, const mtc_real *losses, uint64_t stream,
-    int *z)
+/* z [n]: the vote in task t of the m runs on the desk.  losses [m], or NULL:
+ * weights. */
+static mtc_status panel_vote(const panel *p, client *in, size_t t,
+    const panel_desk *desk, size_t n, size_t m, const mtc_real *losses,
+    uint64_t stream, int *z)
 {
     mtc_vote_options o = mtc_vote_defaults();
     mtc_vote_result r = {.labels = NULL};
-    mtc_context *in = client_open(&k->in, stream);
+    mtc_context *ctx = client_open(in, stream);
     o.clusters = panel_k(p, t);
-    o.weights = weights;
     o.losses = losses;
-    MTC_TRY(client_close(&k->in, mtc_vote(in, n, k->ballot, m, &o, &r)));
+    o.weights = losses == NULL ? desk->weight : NULL;
+    MTC_TRY(client_close(in, mtc_vote(ctx, n, desk->ballot, m, &o, &r)));
     if (r.labels != NULL)
         MTC_COPY(z, r.labels, n);
     return MTC_OK;
@@ -10375,13 +10382,13 @@ static mtc_status means_assign(mtc_context *ctx, const mtc_data *X, size_t k,
     return mtc_kmeans_assign(ctx, X, &model, labels);
 }
 
-/* labels [X.n]: the nearest of the means of task t. */
-static mtc_status panel_assign(const panel *p, desk *k, size_t t,
-    const mtc_data *X, mtc_real *means, int *labels)
+/* labels [n_t]: the nearest of the means of task t. */
+static mtc_status panel_assign(const panel *p, client *in, size_t t,
+    mtc_real *means, int *labels)
 {
-    mtc_context *in = client_open(&k->in, 0);
-    return client_close(&k->in, means_assign(in, X, panel_k(p, t), p->d, means,
-                                             labels));
+    mtc_context *ctx = client_open(in, 0);
+    return client_close(in, means_assign(ctx, &p->tasks[t], panel_k(p, t), p->d,
+                                         means, labels));
 }
 
 /* Lanes for so many runs on all tasks, each of about ten passes. */
@@ -10398,22 +10405,17 @@ static size_t panel_lanes(const panel *p, const mtc_context *ctx, size_t runs)
 #define GUARD_ROWS ((size_t)10)   /* samples a cluster that folds need */
 #define GUARD_STARTS ((size_t)5)  /* k-means runs within a fold */
 
-/* Streams of random numbers: kind, then run or fold, then task. */
+/* Streams, by kind. */
 enum { GUARD_KMEANS, GUARD_METHOD, GUARD_VOTE, GUARD_FOLD, GUARD_REST };
-
-static uint64_t guard_stream(uint64_t kind, size_t run, size_t t)
-{
-    return kind << 56 ^ (uint64_t)run << 32 ^ (uint64_t)t;
-}
 
 typedef struct guard_job {
     const mtc_guard_options *o;
     panel p;
     mtc_guard_result r;
-    size_t folds;        /* V, or 0: nothing to test */
-    int **runs[2];       /* [T] of [(R+V)*n_t] of A, of B: runs, then folds */
-    mtc_real *losses;    /* [T*R] of A's runs */
-    int **fold;          /* [T] of [n_t] number of the fold */
+    size_t folds;       /* V, or 0: nothing to test */
+    size_t both;        /* R + V: so many runs of A, then as many of B */
+    mtc_real *losses;   /* [T*R] of A's runs */
+    int **fold;         /* [T] of [n_t] number of the fold */
 } guard_job;
 
 mtc_guard_options mtc_guard_defaults(void)
@@ -10427,73 +10429,83 @@ static int guard_splits(const guard_job *j, size_t t)
     return j->folds > 0 && j->p.tasks[t].n / GUARD_ROWS >= panel_k(&j->p, t);
 }
 
-/* Labels of run i of A (b = 0) or B in task t; NULL while asking. */
-static int *guard_slot(const guard_job *j, size_t b, size_t t, size_t i)
+/* A4: k-means in each task, and the method from it, as run i. */
+static mtc_status guard_run(guard_job *j, client *in, size_t i)
 {
-    return j->runs[b] == NULL ? NULL : j->runs[b][t] + i * j->p.tasks[t].n;
+    const panel *p = &j->p;
+    mtc_real *losses = j->losses != NULL ? j->losses + i : NULL;
+    MTC_TRY(panel_kmeans(p, in, p->tasks, i, 1,
+                         panel_stream(GUARD_KMEANS, i, 0), losses, j->o->runs));
+    return panel_method(p, in, p->method, p->tasks, i, j->both + i,
+                        panel_stream(GUARD_METHOD, i, 0));
 }
 
-/* A4, A6: k-means on X, the tasks or what a fold leaves of them, and the method
- * from it, as run i.  In a fold LSSMTC shares more, with half its lambda. */
-static mtc_status guard_run(guard_job *j, desk *k, const mtc_data *X, size_t i)
+/* A6: the rows of task t without fold v. */
+static mtc_data guard_rest(const guard_job *j, client *in, size_t v, size_t t)
 {
-    panel *p = &j->p;
-    size_t R = j->o->runs, v = i < R ? i : i - R;
+    const mtc_data *X = &j->p.tasks[t];
+    int splits = guard_splits(j, t);
+    size_t out = splits ? X->n / j->folds + (v < X->n % j->folds) : 0;
+    mtc_data rest = rows_take(&in->stack, X, X->n - out);
+    size_t known = client_asks(in) ? 0 : X->n;
+    for (size_t i = 0; i < known; i++)
+        if (!splits || j->fold[t][i] != (int)v)
+            rows_add(X, i, &rest);
+    return rest;
+}
+
+/* A6: as run R + v both on the rest of fold v.  LSSMTC shares more there, with
+ * half its lambda.  Labels of the rest become labels of all rows by the nearest
+ * mean. */
+static mtc_status guard_fold(guard_job *j, client *in, size_t v)
+{
+    const panel *p = &j->p;
+    size_t i = j->o->runs + v;
     method m = p->method;
-    m.lss.lambda *= i < R ? 1 : (mtc_real)0.5;
+    mtc_data shape[PANEL_SHAPES], *rest = MTC_TAKE(&in->stack, p->T, mtc_data);
+    mtc_real *means, *share;
+    MTC_REALS(&in->stack, mtc_mul(p->most, p->d), &means);
+    MTC_REALS(&in->stack, p->most, &share);
     for (size_t t = 0; t < p->T; t++) {
-        int *labels = guard_slot(j, 0, t, i);
-        mtc_real *loss = NULL;
-        if (i < R && labels != NULL)
-            loss = j->losses + t * R + i;
-        k->in.task = t;
-        MTC_TRY(panel_kmeans(p, k, t, &X[t], i < R ? 1 : GUARD_STARTS,
-            guard_stream(i < R ? GUARD_KMEANS : GUARD_REST, v, t), labels,
-            loss));
-        if (labels != NULL) {
-            k->start[t] = labels;
-            k->to[t] = guard_slot(j, 1, t, i);
-        }
+        mtc_data rows = guard_rest(j, in, v, t);
+        if (rest != NULL)
+            rest[t] = rows;
+        else if (t < PANEL_SHAPES)
+            shape[t] = rows;
     }
-    k->in.task = MTC_NONE;
-    return panel_method(p, k, m, X, i < R ? guard_stream(GUARD_METHOD, v, 0)
-                                          : guard_stream(GUARD_REST, v, p->T));
+    const mtc_data *X = rest != NULL               ? rest
+                        : p->T <= PANEL_SHAPES ? shape : p->tasks;
+    m.lss.lambda *= (mtc_real)0.5;
+    MTC_TRY(panel_kmeans(p, in, X, i, GUARD_STARTS,
+                         panel_stream(GUARD_REST, v, 0), NULL, 0));
+    MTC_TRY(panel_method(p, in, m, X, i, j->both + i,
+                         panel_stream(GUARD_REST, v, p->T)));
+    for (size_t b = 0; b < 2; b++)
+        for (size_t t = 0; t < p->T; t++) {
+            int *labels = panel_run(p, t, b * j->both + i);
+            in->task = t;
+            if (rest != NULL)
+                panel_means(&rest[t], panel_k(p, t), labels, means, share);
+            MTC_TRY(panel_assign(p, in, t, means, labels));
+        }
+    return MTC_OK;
 }
 
-/* A4: run i; A6: fold i - R, where labels of the rest become labels of all rows
- * by the nearest mean. */
 static mtc_status guard_item(mtc_context *ctx, void *job, size_t i, size_t lane)
 {
     guard_job *j = (guard_job *)job;
-    panel *p = &j->p;
-    size_t R = j->o->runs;
-    desk *k = panel_desk(p, lane, ctx, MTC_NONE);
-    MTC_TRY(mtc_tick(ctx, "guard", i, R + j->folds));
-    if (i < R)
-        return guard_run(j, k, p->tasks, i);
-    for (size_t t = 0; t < p->T; t++) {
-        const mtc_data *X = &p->tasks[t];
-        k->rest[t].n = 0;
-        for (size_t a = 0; a < X->n; a++)
-            if (!guard_splits(j, t) || j->fold[t][a] != (int)(i - R))
-                rows_add(X, a, &k->rest[t]);
-    }
-    MTC_TRY(guard_run(j, k, k->rest, i));
-    for (size_t b = 0; b < 2; b++)
-        for (size_t t = 0; t < p->T; t++) {
-            int *labels = guard_slot(j, b, t, i);
-            panel_means(p, k, t, &k->rest[t], labels, k->means);
-            k->in.task = t;
-            MTC_TRY(panel_assign(p, k, t, &p->tasks[t], k->means, labels));
-        }
-    return MTC_OK;
+    client *in = &j->p.in[lane];
+    MTC_TRY(mtc_tick(ctx, "guard", i, j->both));
+    client_begin(in, ctx, MTC_NONE);
+    return i < j->o->runs ? guard_run(j, in, i)
+                          : guard_fold(j, in, i - j->o->runs);
 }
 
 /* Fold numbers are dealt out in turn, then shuffled, so that folds differ in
  * size by one at most. */
 static void guard_deal(guard_job *j, const mtc_context *ctx, size_t t)
 {
-    mtc_random rng = mtc_stream(ctx, guard_stream(GUARD_FOLD, 0, t));
+    mtc_random rng = mtc_stream(ctx, panel_stream(GUARD_FOLD, 0, t));
     int *fold = j->fold[t];
     for (size_t i = 0; i < j->p.tasks[t].n; i++)
         fold[i] = (int)(i % j->folds);
@@ -10507,19 +10519,21 @@ static void guard_deal(guard_job *j, const mtc_context *ctx, size_t t)
 
 /* A5: z [n_t], the vote of the runs of A (b = 0) or B, and its mean squared
  * distance to its means. */
-static mtc_status guard_vote(guard_job *j, desk *k, size_t t, size_t b, int *z,
-    mtc_real *loss)
+static mtc_status guard_vote(guard_job *j, client *in, size_t t, size_t b,
+    const panel_desk *desk, int *z, mtc_real *loss)
 {
     panel *p = &j->p;
     const mtc_data *X = &p->tasks[t];
     mtc_data U = mtc_dense(panel_k(p, t), p->d, p->centers[t]);
     size_t R = j->o->runs;
-    for (size_t i = 0; i < R; i++)
-        k->ballot[i] = guard_slot(j, b, t, i);
-    MTC_TRY(panel_vote(p, k, t, X->n, R, NULL,
+    for (size_t i = 0; i < R; i++) {
+        desk->ballot[i] = panel_run(p, t, b * j->both + i);
+        desk->weight[i] = 1;
+    }
+    MTC_TRY(panel_vote(p, in, t, desk, X->n, R,
                        b == 0 ? j->losses + t * R : NULL,
-                       guard_stream(GUARD_VOTE, b, t), z));
-    panel_means(p, k, t, X, z, p->centers[t]);
+                       panel_stream(GUARD_VOTE, b, t), z));
+    panel_means(X, U.n, z, p->centers[t], desk->share);
     *loss = 0;
     for (size_t i = 0; i < X->n; i++)
         *loss += row_sq_distance(X, i, &U, (size_t)z[i]) / (mtc_real)X->n;
@@ -10527,16 +10541,19 @@ static mtc_status guard_vote(guard_job *j, desk *k, size_t t, size_t b, int *z,
 }
 
 /* A7: mean ARI among the folds' labelings; -1 without folds. */
-static mtc_real guard_stability(const guard_job *j, desk *k, size_t t, size_t b)
+static mtc_real guard_stability(const guard_job *j, size_t t, size_t b,
+    size_t *count)
 {
-    size_t n = j->p.tasks[t].n, V = j->folds, R = j->o->runs;
+    const panel *p = &j->p;
+    size_t V = j->folds, first = b * j->both + j->o->runs;
     mtc_real sum = 0;
     if (!guard_splits(j, t))
         return -1;
     for (size_t e = 0; e < V; e++)
         for (size_t f = 0; f < e; f++)
-            sum += panel_ari(&j->p, k, t, n, guard_slot(j, b, t, R + e),
-                             guard_slot(j, b, t, R + f));
+            sum += panel_ari(panel_k(p, t), p->tasks[t].n,
+                             panel_run(p, t, first + e),
+                             panel_run(p, t, first + f), count);
     return sum / ((mtc_real)V * (mtc_real)(V - 1) / 2);
 }
 
@@ -10548,20 +10565,22 @@ static mtc_status guard_decide(mtc_context *ctx, void *job, size_t t,
     guard_job *j = (guard_job *)job;
     panel *p = &j->p;
     mtc_guard_result *r = &j->r;
-    desk *k = panel_desk(p, lane, ctx, t);
-    size_t n = p->tasks[t].n;
+    client *in = &p->in[lane];
+    size_t n = p->tasks[t].n, k = panel_k(p, t);
     mtc_real margin = j->o->margin;
     if (margin < 0)
         margin = (mtc_real)(p->method.is_mbc ? 0.025 : 0.1);
-    MTC_TRY(guard_vote(j, k, t, 0, r->single[t], &r->loss_single[t]));
-    MTC_TRY(guard_vote(j, k, t, 1, r->shared[t], &r->loss_shared[t]));
-    r->stability_single[t] = guard_stability(j, k, t, 0);
-    r->stability_shared[t] = guard_stability(j, k, t, 1);
+    client_begin(in, ctx, t);
+    panel_desk desk = panel_take(p, in, t);
+    MTC_TRY(guard_vote(j, in, t, 0, &desk, r->single[t], &r->loss_single[t]));
+    MTC_TRY(guard_vote(j, in, t, 1, &desk, r->shared[t], &r->loss_shared[t]));
+    r->stability_single[t] = guard_stability(j, t, 0, desk.count);
+    r->stability_shared[t] = guard_stability(j, t, 1, desk.count);
     r->kept[t] = r->stability_shared[t] > r->stability_single[t] + margin;
-    r->agreement[t] = panel_ari(p, k, t, n, r->single[t], r->shared[t]);
-    MTC_COPY(r->labels[t], r->kept[t] ? r->shared[t] : r->single[t], n);
-    r->k_effective[t] = panel_means(p, k, t, &p->tasks[t], r->labels[t],
-                                    p->centers[t]);
+    r->agreement[t] = panel_ari(k, n, r->single[t], r->shared[t], desk.count);
+    r->labels[t] = r->kept[t] ? r->shared[t] : r->single[t];
+    panel_means(&p->tasks[t], k, r->labels[t], p->centers[t], desk.share);
+    r->k_effective[t] = panel_used(k, n, r->labels[t], desk.count);
     return MTC_OK;
 }
 
@@ -10573,19 +10592,16 @@ static void guard_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t T = p->T, R = j->o->runs;
     r->tasks = T;
     r->d = p->d;
-    r->labels = panel_labels(own, p, 1);
-    r->single = panel_labels(own, p, 1);
-    r->shared = panel_labels(own, p, 1);
-    r->centers = panel_model(own, p, &r->clusters, &r->k_effective);
+    r->labels = MTC_TAKE(own, T, int *);
+    r->single = panel_labels(own, p, 1, SIZE_MAX);
+    r->shared = panel_labels(own, p, 1, SIZE_MAX);
+    r->centers = panel_layout(own, tmp, p, &r->clusters, &r->k_effective);
     r->kept = MTC_TAKE(own, T, int);
     r->matched = MTC_TAKE(own, T, int);
     MTC_REALS(own, T, &r->stability_single, &r->stability_shared,
               &r->agreement, &r->loss_single, &r->loss_shared);
-    for (size_t b = 0; b < 2; b++)
-        j->runs[b] = panel_labels(tmp, p, mtc_add(R, j->folds));
     MTC_REALS(tmp, mtc_mul(T, R), &j->losses);
-    j->fold = panel_labels(tmp, p, j->folds > 0);
-    panel_layout(tmp, p);
+    j->fold = panel_labels(tmp, p, j->folds > 0, SIZE_MAX);
 }
 
 static mtc_status guard_work(mtc_context *ctx, void *job)
@@ -10596,50 +10612,39 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
     if (j->folds > 0)
         for (size_t t = 0; t < p->T; t++)
             guard_deal(j, ctx, t);
-    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->o->runs + j->folds, guard_item,
-                      j));
+    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->both, guard_item, j));
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, guard_decide, j));
     for (size_t t = 0; t < p->T; t++) {
         size_t n = p->tasks[t].n;
         MTC_TRY(panel_match(p, ctx, t, r->labels[t], &r->matched[t]));
-        if (t > 0 && panel_k(p, t) == panel_k(p, 0)) {
-            match_labels(p->match.from, n, r->single[t]);
-            match_labels(p->match.from, n, r->shared[t]);
-        }
+        if (t > 0 && panel_k(p, t) == panel_k(p, 0))
+            match_labels(p->match.from, n,
+                         r->kept[t] ? r->single[t] : r->shared[t]);
     }
     return MTC_OK;
 }
 
-/* Asks for calls on the rests of fold v. */
-static mtc_status guard_ask_fold(guard_job *j, size_t v)
-{
-    panel *p = &j->p;
-    for (size_t t = 0; t < p->T && t < PANEL_SHAPES; t++) {
-        size_t n = p->tasks[t].n, out = 0;
-        if (guard_splits(j, t))
-            out = n / j->folds + (v < n % j->folds);
-        p->shape[t] = rows_shape(&p->tasks[t], n - out);
-    }
-    return guard_run(j, &p->ask, p->T <= PANEL_SHAPES ? p->shape : p->tasks,
-                     j->o->runs + v);
-}
-
 /* Asks for every call.  The method may go another way with a rest than with the
  * task, and need more: the first fold of each size is asked for. */
-static mtc_status guard_ask(guard_job *j)
+static mtc_status guard_ask(guard_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
-    MTC_TRY(guard_run(j, &p->ask, p->tasks, 0));
+    client *in = &p->ask;
+    client_begin(in, ctx, MTC_NONE);
+    MTC_TRY(guard_run(j, in, 0));
     for (size_t t = 0; t < p->T; t++) {
-        const mtc_data *X = &p->tasks[t];
-        p->ask.in.task = t;
-        MTC_TRY(panel_vote(p, &p->ask, t, X->n, j->o->runs, NULL, NULL, 0,
-                           NULL));
-        MTC_TRY(panel_assign(p, &p->ask, t, X, NULL, NULL));
-        if (j->folds > 0)
-            MTC_TRY(guard_ask_fold(j, X->n % j->folds));
+        size_t n = p->tasks[t].n, R = j->o->runs;
+        client_begin(in, ctx, t);
+        panel_desk desk = panel_take(p, in, t);
+        MTC_TRY(panel_vote(p, in, t, &desk, n, R, NULL, 0, NULL));
+        if (j->folds == 0)
+            continue;
+        client_begin(in, ctx, MTC_NONE);
+        MTC_TRY(guard_fold(j, in, n % j->folds));
+        client_begin(in, ctx, MTC_NONE);
+        MTC_TRY(guard_fold(j, in, 0));
     }
-    return j->folds > 0 ? guard_ask_fold(j, 0) : MTC_OK;
+    return MTC_OK;
 }
 
 mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
@@ -10648,11 +10653,11 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_guard_options usual = mtc_guard_defaults(),
                             *o = opt != NULL ? opt : &usual;
     guard_job job = {.o = o, .folds = n_tasks > 1 ? o->folds : 0,
-                     .p = {.tasks = tasks, .T = n_tasks, .votes = o->runs,
+                     .p = {.tasks = tasks, .T = n_tasks, .sample = SIZE_MAX,
                            .clusters = o->clusters,
                            .clusters_of = o->clusters_of}};
     panel *p = &job.p;
-    MTC_TRY(panel_begin(p, ctx, SIZE_MAX));
+    MTC_TRY(panel_begin(p, ctx));
     MTC_TRY(check_options(
         ctx, (unsigned)o->method > MTC_GUARD_LSSMTC
                  ? "method: need a value of mtc_guard_method"
@@ -10661,14 +10666,15 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
              : !MTC_FINITE(o->margin)             ? "margin: need a number"
              : o->method == MTC_GUARD_LSSMTC && !p->even
                  ? "clusters: LSSMTC needs one number for all" : NULL));
-    p->folds = job.folds > 0;
+    job.both = mtc_add(o->runs, job.folds);
+    p->m = mtc_mul(2, job.both);
     p->method.is_mbc = o->method == MTC_GUARD_MBC;
     if (o->mbc != NULL)
         p->method.mbc = *o->mbc;
     if (o->lssmtc != NULL)
         p->method.lss = *o->lssmtc;
-    MTC_TRY(guard_ask(&job));
-    p->lanes = panel_lanes(p, ctx, mtc_add(o->runs, job.folds));
+    MTC_TRY(guard_ask(&job, ctx));
+    p->lanes = panel_lanes(p, ctx, job.both);
     return job_result(ctx, guard_layout, guard_work, &job, res);
 }
 
@@ -10715,15 +10721,13 @@ typedef struct auto_item {  /* what one lane does at a time */
 typedef struct auto_job {
     panel p;
     mtc_auto_result r;
-    size_t R, sample;
     unsigned who;               /* flags of families that may have to run */
     size_t first[FAMILIES + 1]; /* runs of f are first[f] .. first[f + 1] - 1 */
     mtc_data *rows;             /* [T] those that vote */
     mtc_data *other;            /* [T] the same at length 1 or, on distances,
                                    each kind once */
     int **kind;                 /* [T] of [n_t] distances: the kind of a row */
-    mtc_real *norm;             /* [voting] of each kind */
-    int **runs;                 /* [T] of [m*n_t] labels of all m runs */
+    mtc_real *norm;             /* [n] of each kind of a task */
     auto_item *item;            /* [items] */
     size_t items;
 } auto_job;
@@ -10735,16 +10739,9 @@ typedef struct family {
     size_t runs;                /* 0: R */
     unsigned flags;
     /* X: the view of task t, or of the first of all. */
-    mtc_status (*run)(auto_job *j, desk *k, auto_item at, const mtc_data *X);
+    mtc_status (*run)(auto_job *j, client *in, auto_item at, const mtc_data *X);
 } family;
 static const family families[FAMILIES];
-
-/* Rows of task t that vote. */
-static size_t auto_n(const auto_job *j, size_t t)
-{
-    size_t n = j->p.tasks[t].n;
-    return n > j->sample ? j->sample : n;
-}
 
 static const mtc_data *auto_view(const auto_job *j, size_t f, size_t t)
 {
@@ -10755,16 +10752,10 @@ static const mtc_data *auto_view(const auto_job *j, size_t f, size_t t)
     return &j->rows[t];
 }
 
-/* Labels [n] of run r of family f in task t; NULL while asking. */
+/* Labels of run r of family f in task t; NULL while asking. */
 static int *auto_slot(const auto_job *j, size_t f, size_t t, size_t r)
 {
-    return j->runs[t] + (j->first[f] + r) * auto_n(j, t);
-}
-
-/* The same, or NULL while asking. */
-static int *auto_answer(const auto_job *j, size_t f, size_t t, size_t r)
-{
-    return j->runs == NULL ? NULL : auto_slot(j, f, t, r);
+    return panel_run(&j->p, t, j->first[f] + r);
 }
 
 static size_t auto_runs(const auto_job *j, size_t f)
@@ -10772,26 +10763,35 @@ static size_t auto_runs(const auto_job *j, size_t f)
     return j->first[f + 1] - j->first[f];
 }
 
-static uint64_t auto_stream(size_t f, size_t r, size_t t)
-{
-    return (uint64_t)(f + 1) << 56 ^ (uint64_t)r << 32 ^ (uint64_t)t;
-}
-
-/* kmeans */
-static mtc_status by_kmeans(auto_job *j, desk *k, auto_item at,
+/* kmeans, and from each run of it mbcC; on unit rows mbc and lss. */
+static mtc_status by_kmeans(auto_job *j, client *in, auto_item at,
     const mtc_data *X)
 {
-    return panel_kmeans(&j->p, k, at.t, X, 1, auto_stream(at.f, at.r, at.t),
-                        auto_answer(j, at.f, at.t, at.r), NULL);
+    const panel *p = &j->p;
+    size_t from = j->first[at.f] + at.r;
+    size_t after = at.f == F_UNIT ? F_MBC : F_MBCC;
+    size_t last = at.f == F_UNIT ? F_LSS : F_MBCC;
+    MTC_TRY(panel_kmeans(p, in, X, from, 1, panel_stream(at.f + 1, at.r, 0),
+                         NULL, 0));
+    for (size_t f = after; f <= last; f++) {
+        method m = p->method;
+        m.is_mbc = f != F_LSS;
+        m.mbc.center = f == F_MBCC;
+        if (auto_runs(j, f) > 0)
+            MTC_TRY(panel_method(p, in, m, X, from, j->first[f] + at.r,
+                                 panel_stream(f + 1, at.r, 0)));
+    }
+    return MTC_OK;
 }
 
 /* spec, gauss, knn: the normalized cut of a graph of X, loops and all; for own
  * and ownD of X itself. */
-static mtc_status by_cut(auto_job *j, desk *k, auto_item at, const mtc_data *X)
+static mtc_status by_cut(auto_job *j, client *in, auto_item at,
+    const mtc_data *X)
 {
     mtc_ncut_options o = mtc_ncut_defaults();
     mtc_ncut_result r = {.labels = NULL};
-    mtc_context *in = client_open(&k->in, auto_stream(at.f, 0, at.t));
+    mtc_context *ctx = client_open(in, panel_stream(at.f + 1, 0, at.t));
     o.clusters = panel_k(&j->p, at.t);
     o.restarts = AUTO_BEST;
     o.tolerance = AUTO_NEAR;
@@ -10803,45 +10803,50 @@ static mtc_status by_cut(auto_job *j, desk *k, auto_item at, const mtc_data *X)
     }
     if (at.f == F_KNN)
         o.graph.neighbors = 10;
-    MTC_TRY(client_close(&k->in, mtc_ncut(in, X, &o, &r)));
+    MTC_TRY(client_close(in, mtc_ncut(ctx, X, &o, &r)));
     if (r.labels != NULL)
         MTC_COPY(auto_slot(j, at.f, at.t, 0), r.labels, X->n);
     return MTC_OK;
 }
 
 /* own, ownD: the cut of the consistent similarity. */
-static mtc_status by_own(auto_job *j, desk *k, auto_item at, const mtc_data *X)
+static mtc_status by_own(auto_job *j, client *in, auto_item at,
+    const mtc_data *X)
 {
     mtc_consistent_options o = mtc_consistent_defaults();
-    mtc_consistent_result r;
     mtc_data M = mtc_shape(X->n, X->n, mtc_mul(X->n, X->n));
-    mtc_context *in = client_open(&k->held, auto_stream(at.f, 1, at.t));
+    mtc_consistent_result r = {.M = &M};
+    mtc_context *ctx = client_open(in, panel_stream(at.f + 1, 1, at.t));
     o.clusters = panel_k(&j->p, at.t);
     o.distances = at.f == F_OWND;
-    MTC_TRY(client_close(&k->held, mtc_consistent(in, X, 1, &o, &r)));
-    return by_cut(j, k, at, k->in.memory != NULL ? &r.M[0] : &M);
+    MTC_TRY(client_close(in, mtc_consistent(ctx, X, 1, &o, &r)));
+    client_keep(in);
+    return by_cut(j, in, at, r.M);
 }
 
 /* lsa, lsaJ, pcaJ: k-means on the scores by the top singular directions of one
  * task or of all; of lsa at length 1.  pcaJ takes each task's own mean away and
  * leaves lengths as they are, so where there are no more features than
  * directions it sees the rows. */
-static mtc_status by_vectors(auto_job *j, desk *k, auto_item at,
+static mtc_status by_vectors(auto_job *j, client *in, auto_item at,
     const mtc_data *X)
 {
-    panel *p = &j->p;
+    const panel *p = &j->p;
     size_t T = families[at.f].all ? p->T : 1, row = 0;
     int is_pca = at.f == F_PCAJ;
     mtc_pca_options o = mtc_pca_defaults();
     mtc_pca_result r = {.dimension = 0};
+    mtc_kmeans_options best = mtc_kmeans_defaults();
+    best.restarts = AUTO_BEST;
     o.dimension = at.f == F_LSA          ? panel_k(p, at.t)
                   : is_pca && p->T == 1 ? p->most : mtc_mul(2, p->most);
     o.mean = is_pca ? MTC_MEAN_OWN : MTC_MEAN_NONE;
     o.tolerance = AUTO_NEAR;
     if (!is_pca || p->d > o.dimension) {
-        mtc_context *in = client_open(&k->held, auto_stream(at.f, 1, at.t));
+        mtc_context *ctx = client_open(in, panel_stream(at.f + 1, 1, at.t));
         r.dimension = o.dimension < p->d ? o.dimension : p->d;  /* at most */
-        MTC_TRY(client_close(&k->held, mtc_pca(in, X, T, &o, &r)));
+        MTC_TRY(client_close(in, mtc_pca(ctx, X, T, &o, &r)));
+        client_keep(in);
     }
     if (!is_pca && r.scores != NULL)
         mtc_unit_rows(count_samples(X, T), r.dimension, r.scores);
@@ -10850,57 +10855,45 @@ static mtc_status by_vectors(auto_job *j, desk *k, auto_item at,
         if (r.dimension > 0)
             Z = r.scores == NULL ? mtc_shape(X->n, r.dimension, 0)
                 : mtc_dense(X->n, r.dimension, r.scores + row * r.dimension);
-        MTC_TRY(panel_kmeans(p, k, t, &Z, AUTO_BEST, auto_stream(at.f, 0, t),
-                             auto_answer(j, at.f, t, 0), NULL));
+        best.clusters = panel_k(p, t);
+        MTC_TRY(call_kmeans(in, panel_stream(at.f + 1, 0, t), &Z, &best,
+                            auto_slot(j, at.f, t, 0), NULL));
         row += X->n;
     }
     return MTC_OK;
 }
 
-/* mbc, mbcC, lss: from a run of k-means that looks at the same rows. */
-static mtc_status by_method(auto_job *j, desk *k, auto_item at,
-    const mtc_data *X)
-{
-    method m = j->p.method;
-    m.is_mbc = at.f != F_LSS;
-    m.mbc.center = at.f == F_MBCC;
-    size_t known = k->start != NULL ? j->p.T : 0;  /* not while asking */
-    for (size_t t = 0; t < known; t++) {
-        k->start[t] = auto_slot(j, m.mbc.center ? F_KMEANS : F_UNIT, t, at.r);
-        k->to[t] = auto_slot(j, at.f, t, at.r);
-    }
-    return panel_method(&j->p, k, m, X, auto_stream(at.f, at.r, 0));
-}
-
 /* tree: the clusters of the spanning tree for three bounds on their sizes. */
-static mtc_status by_tree(auto_job *j, desk *k, auto_item at, const mtc_data *X)
+static mtc_status by_tree(auto_job *j, client *in, auto_item at,
+    const mtc_data *X)
 {
     const double gini[3] = {0.1, 0.3, 0.5};
     mtc_tree_result tree = {.n = X->n};
-    mtc_context *in = client_open(&k->held, 0);
-    MTC_TRY(client_close(&k->held, mtc_tree(in, X, &tree)));
+    mtc_context *ctx = client_open(in, 0);
+    MTC_TRY(client_close(in, mtc_tree(ctx, X, &tree)));
+    client_keep(in);
     for (size_t c = 0; c < 3; c++) {
         mtc_tree_options o = {panel_k(&j->p, at.t), (mtc_real)gini[c]};
-        in = client_open(&k->in, 0);
-        MTC_TRY(client_close(&k->in, mtc_tree_cut(in, &tree, &o,
-                                         auto_answer(j, at.f, at.t, c))));
+        int *labels = auto_slot(j, at.f, at.t, c);
+        ctx = client_open(in, 0);
+        MTC_TRY(client_close(in, mtc_tree_cut(ctx, &tree, &o, labels)));
     }
     return MTC_OK;
 }
 
-/* mbc and lss begin from the k-means runs on unit rows, which vote only where
- * there is one task. */
+/* mbc, lss and mbcC run with the k-means that they begin from.  That of unit
+ * rows votes only where there is one task. */
 static const family families[FAMILIES] = {
     /* name    looks at  all  runs  flags                            call */
-    {"kmeans", AT_UNIT,  0, 0, IN_DIRECTIONS | OF_UNIT | ALONE,    by_kmeans},
+    {"kmeans", AT_UNIT,  1, 0, IN_DIRECTIONS | OF_UNIT | ALONE,    by_kmeans},
     {"spec",   AT_ROWS,  0, 1, IN_DIRECTIONS | OF_UNIT,            by_cut},
     {"own",    AT_ROWS,  0, 1, IN_DIRECTIONS | IN_SIZES | OF_UNIT, by_own},
     {"lsa",    AT_UNIT,  0, 1, IN_DIRECTIONS,                      by_vectors},
     {"lsaJ",   AT_UNIT,  1, 1, IN_DIRECTIONS | OF_UNIT,            by_vectors},
-    {"mbc",    AT_UNIT,  1, 0, IN_DIRECTIONS | OF_UNIT | SEVERAL,  by_method},
-    {"lss",    AT_UNIT,  1, 0, IN_DIRECTIONS | SEVERAL | EVEN,     by_method},
-    {"kmeans", AT_ROWS,  0, 0, IN_SIZES | IN_A | OF_ROWS,          by_kmeans},
-    {"mbcC",   AT_ROWS,  1, 0, IN_SIZES | IN_A | OF_ROWS | SEVERAL, by_method},
+    {"mbc",    AT_UNIT,  1, 0, IN_DIRECTIONS | OF_UNIT | SEVERAL,  NULL},
+    {"lss",    AT_UNIT,  1, 0, IN_DIRECTIONS | SEVERAL | EVEN,     NULL},
+    {"kmeans", AT_ROWS,  1, 0, IN_SIZES | IN_A | OF_ROWS,          by_kmeans},
+    {"mbcC",   AT_ROWS,  1, 0, IN_SIZES | IN_A | OF_ROWS | SEVERAL, NULL},
     {"pcaJ",   AT_ROWS,  1, 1, IN_SIZES | IN_A | OF_ROWS,          by_vectors},
     {"gauss",  AT_KINDS, 0, 1, IN_SIZES | IN_B | OF_ROWS,          by_cut},
     {"knn",    AT_KINDS, 0, 1, IN_B,                               by_cut},
@@ -10930,13 +10923,13 @@ static int auto_votes_in(const auto_job *j, size_t f, unsigned who)
            !((families[f].flags & ALONE) && j->p.T > 1);
 }
 
-/* Who runs in this geometry; AUTO: in any. */
+/* Who runs in this geometry; AUTO: in directions or sizes, both are asked. */
 static unsigned auto_who(mtc_geometry g)
 {
     return g == MTC_GEOMETRY_DIRECTIONS  ? IN_DIRECTIONS
            : g == MTC_GEOMETRY_SIZES     ? IN_SIZES
            : g == MTC_GEOMETRY_DISTANCES ? IN_A | IN_B | IN_TREE
-               : IN_DIRECTIONS | IN_SIZES | IN_A | IN_B | IN_TREE;
+                                         : IN_DIRECTIONS | IN_SIZES;
 }
 
 /* Are there kinds of rows enough in task t for candidates other than A? */
@@ -10945,75 +10938,39 @@ static int auto_chooses(const auto_job *j, size_t t)
     return judge_can(j->other[t].n, panel_k(&j->p, t));
 }
 
-/* Adds the runs of family f to the list of items. */
-static void auto_list(auto_job *j, size_t f)
-{
-    const family *of = &families[f];
-    size_t runs = of->run == by_tree ? 1 : auto_runs(j, f);
-    size_t times = of->all ? 1 : j->p.T;
-    int once = of->at == AT_KINDS && j->r.geometry == MTC_GEOMETRY_DISTANCES;
-    for (size_t t = 0; t < times; t++)
-        for (size_t r = 0; r < runs; r++)
-            if (!once || auto_chooses(j, t))
-                j->item[j->items++] = (auto_item){f, t, r};
-}
-
 static mtc_status auto_run_item(mtc_context *ctx, void *job, size_t i,
     size_t lane)
 {
     auto_job *j = (auto_job *)job;
     auto_item at = j->item[i];
     const family *of = &families[at.f];
-    desk *k = panel_desk(&j->p, lane, ctx, of->all ? MTC_NONE : at.t);
+    client *in = &j->p.in[lane];
     MTC_TRY(mtc_tick(ctx, "auto", i, j->items));
-    return of->run(j, k, at, auto_view(j, at.f, at.t));
-}
-
-/* Those that begin from the runs of k-means stand last.  Before them the long
- * ones come first, in such an order that two lanes have about as much to do. */
-static const unsigned char auto_order[FAMILIES] = {
-    F_GAUSS, F_OWND, F_TREE, F_KNN, F_SPEC, F_OWN, F_LSA, F_LSAJ, F_PCAJ,
-    F_UNIT, F_KMEANS, F_MBC, F_LSS, F_MBCC
-};
-
-/* A9: the runs of those families in all tasks, but not of others. */
-static mtc_status auto_run_all(auto_job *j, mtc_context *ctx, unsigned who,
-    unsigned but)
-{
-    for (int last = 0; last < 2; last++) {
-        j->items = 0;
-        for (size_t i = 0; i < FAMILIES; i++) {
-            size_t f = auto_order[i];
-            if (auto_runs_in(j, f, who) && !auto_runs_in(j, f, but) &&
-                (families[f].run == by_method) == last)
-                auto_list(j, f);
-        }
-        MTC_TRY(mtc_share(ctx, j->p.lanes, j->p.lane, j->items, auto_run_item,
-                          j));
-    }
-    return MTC_OK;
+    client_begin(in, ctx, of->all ? MTC_NONE : at.t);
+    return of->run(j, in, at, auto_view(j, at.f, at.t));
 }
 
 /* z [n]: the vote in task t of those families that vote, each of weight 1,
  * which its runs share. */
-static mtc_status auto_vote(auto_job *j, desk *k, size_t t, unsigned who,
-    size_t n, int *z)
+static mtc_status auto_vote(auto_job *j, client *in, size_t t,
+    const panel_desk *desk, unsigned who, size_t n, int *z)
 {
     size_t m = 0;
     for (size_t f = 0; f < FAMILIES; f++) {
         size_t runs = auto_votes_in(j, f, who) ? auto_runs(j, f) : 0;
         for (size_t r = 0; r < runs; r++) {
-            k->ballot[m] = auto_slot(j, f, t, r);
-            k->weight[m] = 1 / (mtc_real)runs;
+            desk->ballot[m] = auto_slot(j, f, t, r);
+            desk->weight[m] = 1 / (mtc_real)runs;
             m++;
         }
     }
-    return panel_vote(&j->p, k, t, n, m, k->weight, NULL,
-                      auto_stream(F_TREE, who, t), z);
+    return panel_vote(&j->p, in, t, desk, n, m, NULL,
+                      panel_stream(F_TREE + 1, who, t), z);
 }
 
 /* Mean ARI between the first runs of families f and g in task t. */
-static mtc_real auto_alike(const auto_job *j, size_t t, size_t f, size_t g)
+static mtc_real auto_alike(const auto_job *j, size_t t, size_t f, size_t g,
+    size_t *count)
 {
     size_t a = auto_runs(j, f), b = auto_runs(j, g);
     mtc_real sum = 0;
@@ -11021,22 +10978,27 @@ static mtc_real auto_alike(const auto_job *j, size_t t, size_t f, size_t g)
     b = b < AUTO_RUNS ? b : AUTO_RUNS;
     for (size_t x = 0; x < a; x++)
         for (size_t y = 0; y < b; y++)
-            sum += panel_ari(&j->p, j->p.desk, t, auto_n(j, t),
-                             auto_slot(j, f, t, x), auto_slot(j, g, t, y));
+            sum += panel_ari(panel_k(&j->p, t), panel_n(&j->p, t),
+                             auto_slot(j, f, t, x), auto_slot(j, g, t, y),
+                             count);
     return sum / (mtc_real)(a * b);
 }
 
 /* The mean of these over tasks and pairs of families of one group. */
-static mtc_real auto_agreement(const auto_job *j, unsigned group)
+static mtc_real auto_agreement(auto_job *j, mtc_context *ctx, unsigned group)
 {
+    client *in = j->p.in;
     mtc_real sum = 0, pairs = 0;
-    for (size_t t = 0; t < j->p.T; t++)
+    for (size_t t = 0; t < j->p.T; t++) {
+        client_begin(in, ctx, t);
+        panel_desk desk = panel_take(&j->p, in, t);
         for (size_t f = 0; f < FAMILIES; f++)
             for (size_t g = f + 1; g < FAMILIES; g++)
                 if (auto_runs_in(j, f, group) && auto_runs_in(j, g, group)) {
-                    sum += auto_alike(j, t, f, g);
+                    sum += auto_alike(j, t, f, g, desk.count);
                     pairs += 1;
                 }
+    }
     return pairs > 0 ? sum / pairs : 0;
 }
 
@@ -11058,23 +11020,48 @@ static mtc_geometry auto_geometry(const panel *p, mtc_real *zeros)
                                          : MTC_GEOMETRY_AUTO;
 }
 
-/* A8, A9.  Where the values do not tell, those who look at the rows as they
- * are and at unit rows run, and then who is left. */
+/* Long ones first, in such an order that two lanes have as much to do. */
+static const unsigned char auto_order[FAMILIES] = {
+    F_GAUSS, F_OWND, F_TREE, F_KNN, F_SPEC, F_OWN, F_LSA, F_LSAJ, F_PCAJ,
+    F_UNIT, F_KMEANS, F_MBC, F_LSS, F_MBCC
+};
+
+/* Writes down the runs of the families that run, and in which tasks: where each
+ * kind of row is seen once, in those that have enough of them. */
+static void auto_list(auto_job *j, unsigned who)
+{
+    int once = j->r.geometry == MTC_GEOMETRY_DISTANCES;
+    j->items = 0;
+    for (size_t i = 0; i < FAMILIES; i++) {
+        size_t f = auto_order[i];
+        const family *of = &families[f];
+        size_t runs = of->run == by_tree ? 1 : auto_runs(j, f);
+        size_t times = of->all ? 1 : j->p.T;
+        if (of->run == NULL || !auto_runs_in(j, f, who))
+            continue;
+        for (size_t t = 0; t < times; t++)
+            for (size_t r = 0; r < runs; r++)
+                if (!once || of->at != AT_KINDS || auto_chooses(j, t))
+                    j->item[j->items++] = (auto_item){f, t, r};
+    }
+}
+
+/* A9: all runs; and A8, where the values did not tell, by them. */
 static mtc_status auto_run(auto_job *j, mtc_context *ctx)
 {
     mtc_auto_result *r = &j->r;
-    unsigned compared = OF_ROWS | OF_UNIT;
+    auto_list(j, auto_who(r->geometry));
+    MTC_TRY(mtc_share(ctx, j->p.lanes, j->p.lane, j->items, auto_run_item, j));
     if (r->geometry != MTC_GEOMETRY_AUTO)
-        return auto_run_all(j, ctx, auto_who(r->geometry), 0);
-    MTC_TRY(auto_run_all(j, ctx, compared, 0));
-    r->agreement_distances = auto_agreement(j, OF_ROWS);
-    r->agreement_directions = auto_agreement(j, OF_UNIT);
+        return MTC_OK;
+    r->agreement_distances = auto_agreement(j, ctx, OF_ROWS);
+    r->agreement_directions = auto_agreement(j, ctx, OF_UNIT);
     r->geometry = r->agreement_distances > r->agreement_directions + AUTO_SIZES
                       ? MTC_GEOMETRY_SIZES : MTC_GEOMETRY_DIRECTIONS;
-    return auto_run_all(j, ctx, auto_who(r->geometry), compared);
+    return MTC_OK;
 }
 
-/* ---- auto on distances: five candidates ---------------------------------- */
+/* ---- auto: what one task decides ----------------------------------------- */
 
 /* The kinds of rows of task t, the first of each, in their order.  Equal rows
  * have equal lengths, to the bit. */
@@ -11082,7 +11069,6 @@ static void auto_kinds(auto_job *j, size_t t)
 {
     const mtc_data *X = &j->rows[t];
     mtc_data *kinds = &j->other[t];
-    kinds->n = 0;
     for (size_t i = 0; i < X->n; i++) {
         mtc_data one = row_slice(X, i, 1);
         mtc_real norm = squared_norm(&one);
@@ -11102,21 +11088,21 @@ static void auto_kinds(auto_job *j, size_t t)
  * A row comes no earlier than the number of its kind. */
 static void auto_spread(const auto_job *j, size_t t, int *z)
 {
-    for (size_t i = auto_n(j, t); i-- > 0;)
+    for (size_t i = panel_n(&j->p, t); i-- > 0;)
         z[i] = z[j->kind[t][i]];
 }
 
 /* What judge says of the candidates goes to the result. */
-static mtc_status auto_judge(auto_job *j, desk *k, size_t t, const mtc_data *X,
-    int *const *of)
+static mtc_status auto_judge(auto_job *j, client *in, size_t t,
+    const mtc_data *X, int *const *of)
 {
     mtc_auto_result *r = &j->r;
     mtc_judge_result judge;
     size_t m = MTC_AUTO_CANDIDATES;
-    mtc_context *in = client_open(&k->in, 0);
-    MTC_TRY(client_close(&k->in, mtc_judge(in, X, (const int *const *)of, m,
-                                           panel_k(&j->p, t), &judge)));
-    if (k->in.memory == NULL)
+    mtc_context *ctx = client_open(in, 0);
+    MTC_TRY(client_close(in, mtc_judge(ctx, X, (const int *const *)of, m,
+                                       panel_k(&j->p, t), &judge)));
+    if (client_asks(in))
         return MTC_OK;
     MTC_COPY(r->candidate + t * m, judge.of, m);
     r->margin[t] = judge.margin;
@@ -11126,173 +11112,140 @@ static mtc_status auto_judge(auto_job *j, desk *k, size_t t, const mtc_data *X,
 
 /* A10 for task t.  With too few kinds of rows A is kept, and nobody else was
  * asked. */
-static mtc_status auto_choose(auto_job *j, desk *k, size_t t)
+static mtc_status auto_choose(auto_job *j, client *in, size_t t,
+    const panel_desk *desk)
 {
     mtc_auto_result *r = &j->r;
-    size_t n = auto_n(j, t);
+    size_t n = panel_n(&j->p, t), k = panel_k(&j->p, t);
     int *of[MTC_AUTO_CANDIDATES] = {
-        k->A, k->B, auto_slot(j, F_TREE, t, 0), auto_slot(j, F_TREE, t, 1),
-        auto_slot(j, F_TREE, t, 2)};
-    MTC_TRY(auto_vote(j, k, t, IN_A, n, k->answer));
+        desk->A, desk->B, auto_slot(j, F_TREE, t, 0),
+        auto_slot(j, F_TREE, t, 1), auto_slot(j, F_TREE, t, 2)};
+    MTC_TRY(auto_vote(j, in, t, desk, IN_A, n, desk->answer));
     r->agreement_ab[t] = -1;
     r->agreement_kept[t] = 1;
     if (!auto_chooses(j, t))
         return MTC_OK;
     for (size_t i = n; i-- > 0;)
-        k->A[j->kind[t][i]] = k->answer[i];
-    MTC_TRY(auto_vote(j, k, t, IN_B, j->other[t].n, k->B));
-    MTC_TRY(auto_judge(j, k, t, &j->other[t], of));
+        desk->A[j->kind[t][i]] = desk->answer[i];
+    MTC_TRY(auto_vote(j, in, t, desk, IN_B, j->other[t].n, desk->B));
+    MTC_TRY(auto_judge(j, in, t, &j->other[t], of));
     for (size_t c = 1; c < MTC_AUTO_CANDIDATES; c++)
         auto_spread(j, t, of[c]);
     for (size_t f = F_GAUSS; f <= F_OWND; f++)
         auto_spread(j, t, auto_slot(j, f, t, 0));
-    of[0] = k->answer;
+    of[0] = desk->answer;
     const int *best = of[r->kept[t]];
-    r->agreement_ab[t] = panel_ari(&j->p, k, t, n, k->answer, k->B);
-    r->agreement_kept[t] = panel_ari(&j->p, k, t, n, k->answer, best);
-    memmove(k->answer, best, n * sizeof *best);
+    size_t *count = desk->count;
+    r->agreement_ab[t] = panel_ari(k, n, desk->answer, desk->B, count);
+    r->agreement_kept[t] = panel_ari(k, n, desk->answer, best, count);
+    memmove(desk->answer, best, n * sizeof *best);
     return MTC_OK;
 }
-
-/* ---- auto on directions: polish ------------------------------------------ */
 
 #define POLISH_STEPS 15
 #define POLISH_KAPPA ((mtc_real)80)  /* concentration of each direction */
 
-/* q [k], k dot products x.c_z, become q_z ~ prior_z exp(kappa x.c_z / |x|). */
-static void polish_row(size_t k, const mtc_real *prior, mtc_real length,
-    mtc_real *q)
+/* q [k], products of a row with all c_z, become q_z ~ prior_z exp(80 x.c_z). */
+static void polish_row(size_t k, const mtc_real *prior, mtc_real *q)
 {
     mtc_real top = -MTC_HUGE, sum = 0;
     for (size_t z = 0; z < k; z++)
         top = prior[z] > 0 && q[z] > top ? q[z] : top;
     for (size_t z = 0; z < k; z++) {
-        mtc_real far = POLISH_KAPPA * (q[z] - top) / length;
-        q[z] = prior[z] > 0 ? prior[z] * mtc_exp(far) : 0;
+        q[z] = prior[z] > 0
+                   ? prior[z] * mtc_exp(POLISH_KAPPA * (q[z] - top)) : 0;
         sum += q[z];
     }
     for (size_t z = 0; z < k; z++)
         q[z] /= sum;
 }
 
-/* C [d*k] of columns c_z = S_z / |S_z|, and prior [k], from the sums S of all
- * rows by their q, and sum [k] of these.  An empty cluster keeps its center. */
-static void polish_centers(desk *o, size_t d, size_t k, const mtc_real *sum,
-    mtc_real total)
+/* C [d*k] of columns c_z = S_z / |S_z|, S = X'Q, and prior [k], the sums of Q
+ * [n*k] by column.  An empty cluster keeps its center. */
+static void polish_centers(const panel_desk *desk, const mtc_data *X, size_t k)
 {
+    mtc_data_transpose_times(X, k, desk->Q, k, desk->S, k, NULL);
+    MTC_ZERO(desk->prior, k);
+    for (size_t i = 0; i < X->n; i++)
+        mtc_axpy(k, 1, desk->Q + i * k, desk->prior);
     for (size_t z = 0; z < k; z++) {
         mtc_real square = 0;
-        for (size_t e = 0; e < d; e++)
-            square += o->S[e * k + z] * o->S[e * k + z];
+        for (size_t e = 0; e < X->d; e++)
+            square += desk->S[e * k + z] * desk->S[e * k + z];
         if (square > 0)
-            for (size_t e = 0; e < d; e++)
-                o->C[e * k + z] = o->S[e * k + z] / MTC_SQRT(square);
-        o->prior[z] = sum[z] / total;
+            for (size_t e = 0; e < X->d; e++)
+                desk->C[e * k + z] = desk->S[e * k + z] / MTC_SQRT(square);
     }
 }
 
-/* One step of A11 over the rows of X: q and labels by its largest, then prior
- * and centers from all q.  first: from labels.  A zero row keeps its label. */
-static void polish_step(desk *o, const mtc_data *X, size_t k, int first,
-    int *labels)
+/* A11 on unit rows X, from the answer and its means U [k*d], which become the
+ * centers of the mixture.  A zero row keeps its label, and does not count. */
+static void auto_polish(const panel_desk *desk, const mtc_data *X, size_t k,
+    mtc_real *U)
 {
-    mtc_real *q = o->q, *sum = o->q + k, total = MTC_TINY;
-    MTC_ZERO(o->S, X->d * k);
-    MTC_ZERO(sum, k);
+    size_t d = X->d;
+    for (size_t z = 0; z < k; z++)
+        for (size_t e = 0; e < d; e++)
+            desk->C[e * k + z] = U[z * d + e];
+    MTC_ZERO(desk->Q, X->n * k);
     for (size_t i = 0; i < X->n; i++) {
         mtc_data one = row_slice(X, i, 1);
-        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        mtc_real square = squared_norm(&one);
-        if (!(square > 0))
-            continue;
-        MTC_ZERO(q, k);
-        if (first) {
-            q[labels[i]] = 1;
-        } else {
-            for (size_t e = e0; e < e1; e++)
-                mtc_axpy(k, X->values[e], o->C + entry_column(X, e0, e) * k, q);
-            polish_row(k, o->prior, MTC_SQRT(square), q);
+        desk->Q[i * k + (size_t)desk->answer[i]] = squared_norm(&one) > 0;
+    }
+    polish_centers(desk, X, k);
+    for (size_t step = 0; step < POLISH_STEPS; step++) {
+        mtc_data_times(X, k, desk->C, k, desk->Q, k, NULL);
+        for (size_t i = 0; i < X->n; i++) {
+            mtc_data one = row_slice(X, i, 1);
+            if (!(squared_norm(&one) > 0))
+                continue;  /* of products 0 */
+            polish_row(k, desk->prior, desk->Q + i * k);
+            desk->answer[i] = (int)argmax(k, desk->Q + i * k);
         }
-        labels[i] = (int)argmax(k, q);
-        mtc_axpy(k, 1, q, sum);
-        for (size_t e = e0; e < e1; e++)
-            mtc_axpy(k, X->values[e] / MTC_SQRT(square), q,
-                     o->S + entry_column(X, e0, e) * k);
-        total += 1;
+        polish_centers(desk, X, k);
     }
-    polish_centers(o, X->d, k, sum, total);
-}
-
-/* Row number i of the sample of task t: one of each of `sample` strides, at a
- * place in it by a hash of i.  The same for every seed. */
-static size_t auto_row(const auto_job *j, size_t t, size_t i)
-{
-    uint64_t n = j->p.tasks[t].n, s = j->sample;
-    if (n <= s)
-        return i;
-    uint64_t low = i * (n / s) + i * (n % s) / s;  /* i n / s, no overflow */
-    uint64_t high = (i + 1) * (n / s) + (i + 1) * (n % s) / s;
-    return (size_t)(low + (i * UINT64_C(2654435761) >> 8) % (high - low));
-}
-
-/* A11 for task t, from the answer: all samples, those that did not vote, too.
- * Centers of length 1: the nearest is the one of the largest cosine. */
-static void auto_polish(auto_job *j, desk *o, size_t t)
-{
-    const mtc_data *X = &j->p.tasks[t];
-    size_t k = panel_k(&j->p, t), d = j->p.d;
-    int *labels = j->r.labels[t];
-    MTC_ZERO(o->C, k * d);
-    polish_step(o, &j->rows[t], k, 1, o->answer);
-    for (size_t i = 0; i < X->n; i++)  /* of zero rows it stays */
-        labels[i] = (int)argmax(k, o->prior);
-    for (size_t i = 0; i < j->rows[t].n; i++)
-        labels[auto_row(j, t, i)] = o->answer[i];
-    for (size_t i = 0; i < POLISH_STEPS; i++)
-        polish_step(o, X, k, 0, labels);
-    for (size_t z = 0; z < k; z++) {
-        int empty = 1;  /* since the vote: it keeps its mean */
+    for (size_t z = 0; z < k; z++)
         for (size_t e = 0; e < d; e++)
-            empty &= !(MTC_FABS(o->C[e * k + z]) > 0);
-        if (!empty)
-            for (size_t e = 0; e < d; e++)
-                j->r.centers[t][z * d + e] = o->C[e * k + z];
-    }
+            U[z * d + e] = desk->C[e * k + z];
 }
-
-/* ---- auto: all of it ----------------------------------------------------- */
 
 /* nearest [all.n]: the number of the nearest of X. */
-static mtc_status auto_nearest(desk *k, const mtc_data *X, const mtc_data *all)
+static mtc_status auto_nearest(client *in, const mtc_data *X,
+    const mtc_data *all, size_t *nearest)
 {
-    mtc_context *in = client_open(&k->in, 0);
-    return client_close(&k->in, mtc_neighbors(in, X, all, 1,
-        MTC_DISTANCE_SQEUCLIDEAN, k->nearest, NULL));
+    mtc_context *ctx = client_open(in, 0);
+    return client_close(in, mtc_neighbors(ctx, X, all, 1,
+        MTC_DISTANCE_SQEUCLIDEAN, nearest, NULL));
 }
 
 /* labels [n_t]: of those that did not vote, the nearest mean's, or where A was
  * not kept that of the nearest row that did; the vote stands. */
-static mtc_status auto_rest(auto_job *j, desk *k, size_t t)
+static mtc_status auto_rest(auto_job *j, client *in, size_t t,
+    const panel_desk *desk)
 {
     const mtc_data *X = &j->p.tasks[t];
+    mtc_random random = mtc_stream(in->outer, panel_stream(FAMILIES + 1, 0, t));
     int *labels = j->r.labels[t];
-    size_t n = auto_n(j, t);
+    size_t n = panel_n(&j->p, t), at = 0;
     if (n < X->n && j->r.kept[t] == 0)
-        MTC_TRY(panel_assign(&j->p, k, t, X, j->r.centers[t], labels));
+        MTC_TRY(panel_assign(&j->p, in, t, j->r.centers[t], labels));
     if (n < X->n && j->r.kept[t] > 0) {
-        MTC_TRY(auto_nearest(k, &j->rows[t], X));
+        MTC_TRY(auto_nearest(in, &j->rows[t], X, desk->nearest));
         for (size_t i = 0; i < X->n; i++)
-            labels[i] = k->answer[k->nearest[i]];
+            labels[i] = desk->answer[desk->nearest[i]];
     }
-    for (size_t i = 0; i < n; i++)
-        labels[auto_row(j, t, i)] = k->answer[i];
+    for (size_t i = 0; i < X->n; i++)
+        if (is_drawn(&random, X->n - i, n - at))
+            labels[i] = desk->answer[at++];
     return MTC_OK;
 }
 
 /* How far each family agrees with the answer; -1: it was not asked. */
-static void auto_report(auto_job *j, desk *k, size_t t, unsigned who)
+static void auto_report(auto_job *j, size_t t, unsigned who,
+    const panel_desk *desk)
 {
     mtc_auto_result *r = &j->r;
+    size_t n = panel_n(&j->p, t), k = panel_k(&j->p, t);
     mtc_real *mine = r->by_family + t * r->families, asked = 0;
     int few = r->agreement_ab[t] < (mtc_real)-0.9;  /* B was not asked */
     r->agreement[t] = 0;
@@ -11304,9 +11257,8 @@ static void auto_report(auto_job *j, desk *k, size_t t, unsigned who)
         if (!(few && auto_votes_in(j, f, IN_B))) {
             *mine = 0;
             for (size_t i = 0; i < runs; i++)
-                *mine += panel_ari(&j->p, k, t, auto_n(j, t),
-                                   auto_slot(j, f, t, i), k->answer) /
-                         (mtc_real)runs;
+                *mine += panel_ari(k, n, auto_slot(j, f, t, i), desk->answer,
+                                   desk->count) / (mtc_real)runs;
             r->agreement[t] += *mine;
             asked += 1;
         }
@@ -11315,102 +11267,82 @@ static void auto_report(auto_job *j, desk *k, size_t t, unsigned who)
     r->agreement[t] /= asked;
 }
 
-/* How many clusters occur in the labels of task t. */
-static size_t auto_used(const auto_job *j, desk *k, size_t t)
-{
-    size_t used = 0;
-    MTC_ZERO(k->count, panel_k(&j->p, t));
-    for (size_t i = 0; i < j->p.tasks[t].n; i++)
-        used += k->count[j->r.labels[t][i]]++ == 0;
-    return used;
-}
-
 /* A9 to A11 for task t: the answer, a model of it, and the report. */
 static mtc_status auto_decide(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
     auto_job *j = (auto_job *)job;
     mtc_auto_result *r = &j->r;
-    desk *k = panel_desk(&j->p, lane, ctx, t);
+    client *in = &j->p.in[lane];
     unsigned who = auto_who(r->geometry);
-    size_t n = auto_n(j, t);
+    size_t n = panel_n(&j->p, t), k = panel_k(&j->p, t);
+    client_begin(in, ctx, t);
+    panel_desk desk = panel_take(&j->p, in, t);
     if (r->geometry == MTC_GEOMETRY_DISTANCES)
-        MTC_TRY(auto_choose(j, k, t));
+        MTC_TRY(auto_choose(j, in, t, &desk));
     else
-        MTC_TRY(auto_vote(j, k, t, who, n, k->answer));
-    panel_means(&j->p, k, t, &j->rows[t], k->answer, r->centers[t]);
+        MTC_TRY(auto_vote(j, in, t, &desk, who, n, desk.answer));
+    panel_means(&j->rows[t], k, desk.answer, r->centers[t], desk.share);
     if (r->geometry == MTC_GEOMETRY_DIRECTIONS)
-        auto_polish(j, k, t);
-    else
-        MTC_TRY(auto_rest(j, k, t));
-    for (size_t i = 0; i < n; i++)
-        k->answer[i] = r->labels[t][auto_row(j, t, i)];
-    auto_report(j, k, t, who);
-    r->k_effective[t] = auto_used(j, k, t);
+        auto_polish(&desk, &j->other[t], k, r->centers[t]);
+    MTC_TRY(auto_rest(j, in, t, &desk));
+    auto_report(j, t, who, &desk);
+    r->k_effective[t] = panel_used(k, j->p.tasks[t].n, r->labels[t],
+                                   desk.count);
     return MTC_OK;
 }
 
-static void auto_layout_result(mtc_stack *own, auto_job *j)
+/* ---- auto: all of it ----------------------------------------------------- */
+
+static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
+    auto_job *j = (auto_job *)job;
+    panel *p = &j->p;
     mtc_auto_result *r = &j->r;
-    size_t T = j->p.T;
+    size_t T = p->T, most = 0;
     r->tasks = T;
-    r->d = j->p.d;
-    r->labels = panel_labels(own, &j->p, 1);
-    r->centers = panel_model(own, &j->p, &r->clusters, &r->k_effective);
+    r->d = p->d;
+    r->labels = panel_labels(own, p, 1, SIZE_MAX);
+    r->centers = panel_layout(own, tmp, p, &r->clusters, &r->k_effective);
     r->candidate = MTC_TAKE(own, mtc_mul(T, MTC_AUTO_CANDIDATES), mtc_judged);
     MTC_REALS(own, mtc_mul(T, MTC_AUTO_FAMILIES), &r->by_family);
     MTC_REALS(own, T, &r->agreement, &r->margin, &r->agreement_ab,
               &r->agreement_kept);
     r->kept = MTC_TAKE(own, T, int);
     r->matched = MTC_TAKE(own, T, int);
-}
-
-static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    auto_job *j = (auto_job *)job;
-    panel *p = &j->p;
-    size_t m = j->first[FAMILIES];
-    auto_layout_result(own, j);
-    j->rows = MTC_TAKE(tmp, p->T, mtc_data);
-    j->other = MTC_TAKE(tmp, p->T, mtc_data);
-    j->runs = MTC_TAKE(tmp, p->T, int *);
-    j->kind = panel_labels(tmp, p, (j->who & IN_B) != 0);
-    MTC_REALS(tmp, p->voting, &j->norm);
-    j->item = MTC_TAKE(tmp, mtc_mul(m, p->T), auto_item);
-    for (size_t t = 0; t < p->T; t++) {
+    j->rows = MTC_TAKE(tmp, T, mtc_data);
+    j->other = MTC_TAKE(tmp, T, mtc_data);
+    j->kind = panel_labels(tmp, p, (j->who & IN_B) != 0, p->sample);
+    j->item = MTC_TAKE(tmp, mtc_mul(p->m, T), auto_item);
+    for (size_t t = 0; t < T; t++) {
         const mtc_data *X = &p->tasks[t];
-        size_t n = auto_n(j, t);
-        mtc_data rows = *X, other = *X;
-        if (n < X->n)
-            rows = rows_layout(tmp, X, n);
-        if (j->who & (IN_DIRECTIONS | IN_B))
-            other = rows_layout(tmp, X, n);
-        int *runs = MTC_TAKE(tmp, mtc_mul(m, n), int);
+        size_t n = panel_n(p, t);
+        mtc_data rows = n < X->n ? rows_take(tmp, X, n) : *X;
+        mtc_data other = rows_take(tmp, X, n);
         if (j->rows != NULL) {  /* not while measuring */
             j->rows[t] = rows;
             j->other[t] = other;
-            j->runs[t] = runs;
         }
+        most = n > most ? n : most;
     }
-    panel_layout(tmp, p);
+    MTC_REALS(tmp, most, &j->norm);
 }
 
 /* Rows that vote, and these at unit length, or on distances each kind. */
-static void auto_fill(auto_job *j, size_t t)
+static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
 {
+    const mtc_data *X = &j->p.tasks[t];
     mtc_data *rows = &j->rows[t], *unit = &j->other[t];
-    size_t n = auto_n(j, t);
-    if (n < j->p.tasks[t].n) {
-        rows->n = 0;
-        for (size_t i = 0; i < n; i++)
-            rows_add(&j->p.tasks[t], auto_row(j, t, i), rows);
-    }
+    mtc_random random = mtc_stream(ctx, panel_stream(FAMILIES + 1, 0, t));
+    size_t n = panel_n(&j->p, t);
+    if (n < X->n)
+        for (size_t i = 0; i < X->n; i++)
+            if (is_drawn(&random, X->n - i, n - rows->n))
+                rows_add(X, i, rows);
     if (j->r.geometry == MTC_GEOMETRY_DISTANCES)
         auto_kinds(j, t);
     if (j->r.geometry > MTC_GEOMETRY_DIRECTIONS)
         return;
-    unit->n = 0;
     for (size_t i = 0; i < n; i++)
         rows_add(rows, i, unit);
     rows_unit(unit);
@@ -11430,7 +11362,7 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     if (r->geometry == MTC_GEOMETRY_AUTO)
         r->geometry = seen;
     for (size_t t = 0; t < p->T; t++)
-        auto_fill(j, t);
+        auto_fill(j, ctx, t);
     MTC_TRY(auto_run(j, ctx));
     for (size_t f = 0; f < FAMILIES; f++)
         if (auto_votes_in(j, f, auto_who(r->geometry)))
@@ -11443,67 +11375,55 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
 }
 
 /* Asks for what families with one of the flags `who` call with X, of task t,
- * and for what follows it. */
-static mtc_status auto_ask_rows(auto_job *j, size_t t, const mtc_data *X,
-    unsigned who)
+ * and for what decides about it. */
+static mtc_status auto_ask_rows(auto_job *j, mtc_context *ctx, size_t t,
+    const mtc_data *X, unsigned who)
 {
     panel *p = &j->p;
-    for (size_t f = 0; f < FAMILIES; f++)
+    client *in = &p->ask;
+    const mtc_data *all = &p->tasks[t];
+    for (size_t f = 0; f < FAMILIES; f++) {
+        client_begin(in, ctx, t);
         if (auto_runs_in(j, f, who) && !families[f].all)
-            MTC_TRY(families[f].run(j, &p->ask, (auto_item){f, t, 0}, X));
-    MTC_TRY(panel_vote(p, &p->ask, t, X->n, j->first[FAMILIES], NULL, NULL, 0,
-                       NULL));
-    return who & IN_B ? auto_judge(j, &p->ask, t, X, NULL) : MTC_OK;
+            MTC_TRY(families[f].run(j, in, (auto_item){f, t, 0}, X));
+    }
+    client_begin(in, ctx, t);
+    panel_desk desk = panel_take(&j->p, in, t);
+    MTC_TRY(panel_vote(p, in, t, &desk, X->n, p->m, NULL, 0, NULL));
+    if (who & IN_B)
+        MTC_TRY(auto_judge(j, in, t, X, NULL));
+    if (panel_n(p, t) == all->n)
+        return MTC_OK;
+    MTC_TRY(panel_assign(p, in, t, NULL, NULL));
+    return auto_nearest(in, X, all, NULL);
 }
 
 /* Asks for all calls.  How many kinds of rows there are is not known before,
  * and fewer of them may need more: a smaller graph is cut another way. */
-static mtc_status auto_ask(auto_job *j)
+static mtc_status auto_ask(auto_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
-    desk *k = &p->ask;
-    const mtc_data *all = p->T <= PANEL_SHAPES ? p->shape : p->tasks;
+    mtc_data shape[PANEL_SHAPES];
+    const mtc_data *all = p->T <= PANEL_SHAPES ? shape : p->tasks;
+    mtc_stack none = {0};  /* measures */
     for (size_t t = 0; t < p->T; t++) {
-        size_t n = auto_n(j, t), least = mtc_add(panel_k(p, t), JUDGE_ROWS);
-        mtc_data X = rows_shape(&p->tasks[t], n);
-        k->in.task = k->held.task = t;
-        MTC_TRY(auto_ask_rows(j, t, &X, j->who));
+        size_t n = panel_n(p, t), least = mtc_add(panel_k(p, t), JUDGE_ROWS);
+        mtc_data X = rows_take(&none, &p->tasks[t], n);
+        MTC_TRY(auto_ask_rows(j, ctx, t, &X, j->who));
         for (size_t m = least; m < n && (j->who & IN_B); m++) {
-            mtc_data kinds = rows_shape(&p->tasks[t], m);
-            MTC_TRY(auto_ask_rows(j, t, &kinds, IN_B | IN_TREE));
-        }
-        if (n < p->tasks[t].n) {
-            MTC_TRY(panel_assign(p, k, t, &p->tasks[t], NULL, NULL));
-            MTC_TRY(auto_nearest(k, &X, &p->tasks[t]));
+            mtc_data kinds = rows_take(&none, &p->tasks[t], m);
+            MTC_TRY(auto_ask_rows(j, ctx, t, &kinds, IN_B | IN_TREE));
         }
         if (t < PANEL_SHAPES)
-            p->shape[t] = X;
+            shape[t] = X;
     }
-    k->in.task = k->held.task = MTC_NONE;
-    for (size_t f = 0; f < FAMILIES; f++)
-        if (auto_runs_in(j, f, j->who) && families[f].all)
-            MTC_TRY(families[f].run(j, k, (auto_item){f, 0, 0}, all));
-    return MTC_OK;
-}
-
-/* Runs of families, and extents of desks. */
-static void auto_size(auto_job *j)
-{
-    panel *p = &j->p;
     for (size_t f = 0; f < FAMILIES; f++) {
-        size_t runs = families[f].runs > 0 ? families[f].runs : j->R;
-        runs = auto_runs_in(j, f, j->who) ? runs : 0;
-        j->first[f + 1] = mtc_add(j->first[f], runs);
+        const family *of = &families[f];
+        client_begin(&p->ask, ctx, MTC_NONE);
+        if (auto_runs_in(j, f, j->who) && of->all && of->run != NULL)
+            MTC_TRY(of->run(j, &p->ask, (auto_item){f, 0, 0}, all));
     }
-    p->votes = j->first[FAMILIES];
-    for (size_t t = 0; t < p->T; t++) {
-        size_t n = auto_n(j, t), all = p->tasks[t].n;
-        p->voting = n > p->voting ? n : p->voting;
-        if (n < all && all > p->followers)
-            p->followers = all;
-    }
-    if (j->who & IN_DIRECTIONS)
-        p->polished = mtc_mul(p->most, p->d);
+    return MTC_OK;
 }
 
 mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
@@ -11511,24 +11431,29 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 {
     const mtc_auto_options usual = mtc_auto_defaults(),
                            *o = opt != NULL ? opt : &usual;
-    auto_job job = {.p = {.tasks = tasks, .T = n_tasks,
+    auto_job job = {.p = {.tasks = tasks, .T = n_tasks, .sample = o->sample,
                           .clusters = o->clusters,
-                          .clusters_of = o->clusters_of},
-                    .R = o->runs, .sample = o->sample};
+                          .clusters_of = o->clusters_of}};
     panel *p = &job.p;
-    MTC_TRY(panel_begin(p, ctx, o->sample));
+    MTC_TRY(panel_begin(p, ctx));
     MTC_TRY(check_options(ctx, o->runs == 0 ? "runs: need 1 or more"
              : (unsigned)o->geometry > MTC_GEOMETRY_DISTANCES
-                 ? "geometry: need one of MTC_GEOMETRY_*"
-             : o->sample > UINT32_MAX  /* products of rows: auto_row */
-                 ? "sample: need below 2^32" : NULL));
+                 ? "geometry: need one of MTC_GEOMETRY_*" : NULL));
     job.r.geometry = o->geometry;
     job.r.agreement_distances = job.r.agreement_directions = -1;
     job.who = auto_who(o->geometry);
+    if (o->geometry == MTC_GEOMETRY_AUTO)
+        job.who |= auto_who(MTC_GEOMETRY_DISTANCES);
     p->method.mbc.tolerance = p->method.lss.tolerance = AUTO_NEAR;
-    auto_size(&job);
-    MTC_TRY(auto_ask(&job));
-    p->lanes = panel_lanes(p, ctx, mtc_mul(p->votes, n_tasks));
+    for (size_t f = 0; f < FAMILIES; f++) {
+        size_t runs = families[f].runs > 0 ? families[f].runs : o->runs;
+        runs = auto_runs_in(&job, f, job.who) ? runs : 0;
+        job.first[f + 1] = mtc_add(job.first[f], runs);
+    }
+    p->m = job.first[FAMILIES];
+    p->polishes = (job.who & IN_DIRECTIONS) != 0;
+    MTC_TRY(auto_ask(&job, ctx));
+    p->lanes = panel_lanes(p, ctx, mtc_mul(p->m, n_tasks));
     return job_result(ctx, auto_layout, auto_work, &job, res);
 }
 

@@ -929,7 +929,8 @@ typedef struct mtc_guard_result {
     mtc_block block;
     size_t tasks, d;
     size_t *clusters;               /* [tasks] */
-    int **labels;                   /* [tasks] of [n_t]: what is kept */
+    int **labels;                   /* [tasks] of [n_t]: what is kept, which is
+                                       one of the next two */
     int **single, **shared;         /* [tasks] of [n_t]: A and B */
     int *kept;                      /* [tasks] 1: B, 0: A */
     int *matched;                   /* [tasks] as MBC's */
@@ -977,8 +978,9 @@ MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
  *
  * One task has nothing to share: kmeans stands for mbc and lss, and pca, on k
  * components, for mbcC and pcaJ.  Most of the gain over k-means is the vote of
- * unlike methods, not the sharing.  Of a large task `sample` rows vote, and the
- * others follow the nearest mean or, if A is not kept, the nearest of these. */
+ * unlike methods, not the sharing.  Of a large task `sample` rows vote, drawn by
+ * the seed; the others follow the nearest mean or, if A is not kept, the
+ * nearest row that votes. */
 typedef enum mtc_geometry {         /* AUTO: as the data are; the default */
     MTC_GEOMETRY_AUTO, MTC_GEOMETRY_DIRECTIONS, MTC_GEOMETRY_SIZES,
     MTC_GEOMETRY_DISTANCES
@@ -989,7 +991,7 @@ typedef struct mtc_auto_options {
     const size_t *clusters_of;      /* [tasks] of each; NULL: clusters */
     mtc_geometry geometry;
     size_t runs;                    /* R >= 1; default 10 */
-    size_t sample;                  /* k or more, below 2^32; default 2000 */
+    size_t sample;                  /* k or more; default 2000 */
 } mtc_auto_options;
 
 typedef struct mtc_auto_result {
