@@ -1045,6 +1045,43 @@ TEST votes_over_collapsed_runs_take_what_was_measured(void)
     PASS();
 }
 
+/* More tasks than there are shapes to ask with. */
+TEST many_tasks_have_memory_enough(void)
+{
+    enum { MANY = 70, ROWS = 24 };
+    static mtc_real x[MANY][ROWS];
+    mtc_data X[MANY];
+    mtc_random r = mtc_random_seed(4);
+    mtc_guard_options g = mtc_guard_defaults();
+    mtc_auto_options a = mtc_auto_defaults();
+    g.runs = a.runs = 2;
+    g.folds = 2;
+    a.sample = 12;
+    for (size_t t = 0; t < MANY; t++) {
+        for (size_t i = 0; i < ROWS; i++)
+            x[t][i] = mtc_random_real(&r) + (mtc_real)(i % 2 * 9);
+        X[t] = mtc_dense(ROWS - t % 2, 1, x[t]);
+    }
+    for (size_t T = 63; T <= MANY; T += 7) {
+        test_heap heap;
+        mtc_context ctx = test_heap_context(&heap);
+        mtc_guard_result guarded;
+        mtc_auto_result voted;
+        ASSERT_EQ(MTC_OK, mtc_guard(&ctx, X, T, &g, &guarded));
+        ASSERT_EQ(guard_need(X, T, &g), heap.peak);
+        mtc_free(&ctx, &guarded.block);
+        heap.peak = 0;
+        ASSERT_EQ(MTC_OK, mtc_auto(&ctx, X, T, &a, &voted));
+        ASSERT_EQ(auto_need(X, T, &a), heap.peak);
+        for (size_t t = 0; t < T; t++)
+            for (size_t i = 2; i < X[t].n; i++)
+                ASSERT_EQ(voted.labels[t][i - 2], voted.labels[t][i]);
+        mtc_free(&ctx, &voted.block);
+        ASSERT_EQ(0, heap.faults);
+    }
+    PASS();
+}
+
 TEST runs_without_number_are_too_big(void)
 {
     mtc_context ctx = test_context();
@@ -1109,6 +1146,7 @@ SUITE(auto_suite)
     RUN_TEST(auto_memory_is_linear_in_large_tasks);
     RUN_TEST(auto_is_the_same_for_a_seed_and_in_an_arena);
     RUN_TEST(votes_over_collapsed_runs_take_what_was_measured);
+    RUN_TEST(many_tasks_have_memory_enough);
     RUN_TEST(runs_without_number_are_too_big);
     RUN_TEST(tasks_beyond_counting_are_too_big);
 }
