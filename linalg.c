@@ -4248,6 +4248,8 @@ mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work)
     MTC_ZERO(p->w + r, p->most - r);
     MTC_ZERO(p->V + r * ws.d, (p->most - r) * ws.d);
     mtc_real *Z = p->Z;
+    if (Z == NULL)
+        return MTC_OK;
     for (size_t t = 0; t < p->n_sets; t++) {  /* P5 */
         const mtc_data *X = &ws.view[t];
         MTC_ZERO(Z, X->n * p->most);

@@ -5130,7 +5130,7 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
  *   G_k = F_k F_k'          c x c             X_k M_k' = (X_k F_k') Q_k
  *   Q   = (P'P)^+,  F = P'X = sum_k F_k,  Pi = P Q P' (never formed)
  *   Y   N x q   coordinates in which W is sought: X itself, or (mode pca)
- *               Z = X V' with V [q*d] the top right singular vectors of X
+ *               X V' with V [q*d] the top right singular vectors of X
  *
  * This is algorithm 1 of the paper, entered at the last line of its loop:
  *   A1  labels by k-means; P_k = indicator + offset, since A5 cannot move a 0
@@ -5150,24 +5150,19 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
  * have a fixed one-hot P_k, which A5 leaves alone, and no term in the input
  * space.  The objective is f(P, W): (4) or (20) with the best M (6), M_k (8).
  *
- * Erratum: the root in (14) and (18) was lost in print.  Without it A5 need not
- *   converge: d = 1, x = 0, M = (1,-1)' turns P = (a,b) into (b,a) forever.
- * Erratum: algorithm 2 prints M(2) = W'X(2)P(2)(..)^-1, which has the wrong
- *   shape: (8) holds there, too.
+ * Deviation: (14) and (18) are with a root that our text of the paper lacks.
  * Deviation: (.)^-1 is a pseudo-inverse; an empty cluster makes P'P singular.
  * Deviation: W begins with A3, or with start_W, not with any orthonormal W.
- * Deviation: clusters of all tasks are matched before P is set.
- * Deviation: where d >= N - c, as in the paper's WebKB4, the smallest
- *   eigenvectors in (16) are an arbitrary basis of a null space, and permuted
- *   columns give a different answer.  Hence there are three modes:
+ * Deviation: where d >= N - c the smallest eigenvectors in (16) are an
+ *   arbitrary basis of a null space.  Hence there are three modes:
  *     recon    (default) the shared term is sum_k |X_k - P_k M W'|^2, in f as
  *              well; A3 takes the top l eigenvectors of X' Pi X.  With l = c
  *              that is all of Pi X: centers are shared, no space is smaller
  *     pca      (16) within the top r singular vectors of X, not centered
  *     literal  (16) as printed; refused where it is not defined
- * Reference: [GZ09].  An iteration takes O(nnz c + d c^2) time in mode recon,
- *   O(nnz c + N q c + q^3) in the others; memory is O(N c + T d c), and q^2
- *   more in the others.
+ * Reference: [GZ09]; errata are in examples/experiments/gu-zhou-2009.md.  An
+ *   iteration takes O(nnz c + d c^2) time in mode recon, and q^3 + d q c more
+ *   in the others; memory is O(N c + T d c), and q (q + d) more in the others.
  * ========================================================================== */
 
 #define LSS_FULL ((size_t)3000)  /* of mtc_svd */
@@ -5182,30 +5177,36 @@ typedef struct lss_job {
     const int *const *source_labels;  /* [n_sources] of [n_k] classes */
     size_t n_sources, n_targets;      /* 0 and T for LSSMTC */
     const mtc_lssmtc_options *o;
-    mtc_lssmtc_result r;            /* r.M is M: no other copy */
-    size_t T, N, d, c, l, q;        /* q: width of Y */
-    int recon, pca, pooled;         /* mode; A1: one k-means on all tasks */
-    size_t *first;                  /* [T] first sample of a task */
-    int *labels;                    /* result [N] */
-    mtc_real *P, *centers;          /* result [N*c], [T*c*d] M_k */
-    mtc_real *A, *image, *before;   /* [N*c] A, X_k F_k', P before A5 */
-    mtc_real *Ft, *Q, *G;           /* [T*d*c] F_k'; [T*c*c] Q_k, G_k */
-    mtc_real *pool_Q, *root, *sum;  /* [c*c] Q, Q^1/2, P'P */
-    mtc_real *B, *small, *vectors;  /* [c*c] B of A5, scratch */
-    mtc_real *w, *norm, total;      /* [c]; [T] |X_k|^2; |X|^2 */
-    const mtc_real *given;          /* W is start_W [d*l], else NULL */
-    mtc_real *W, *Yt;               /* [q*l] W in Y; [q*c] Y'P */
-    mtc_real *S, *D;                /* [N*l] X W; [c*l] P'X W */
-    mtc_real *YY, *Sw, *values;     /* not recon: [q*q] Y'Y, Sw; [q] */
-    mtc_svd svd;                    /* pca: V, Z */
-    mtc_data stacked;               /* A1, pooled: a copy of all tasks */
-    mtc_kmeans_options km_options;  /* A1 */
+    int recon, pca;                   /* mode */
+    size_t T, N, d, c, l, q;          /* q: width of Y */
+    size_t *first;                    /* [T] first sample of a task */
+    mtc_real *norm, total;            /* [T] |X_k|^2; |X|^2 */
+
+    mtc_lssmtc_result r;              /* W and M are there only */
+    int *labels;                      /* result [N] */
+    mtc_real *P, *centers;            /* result [N*c], [T*c*d] M_k */
+
+    int pooled;                       /* A1: one k-means on all tasks */
+    mtc_data stacked;                 /* a copy of them */
+    mtc_kmeans_options km_options;
     size_t lanes;
-    mtc_lane *lane;     /* [lanes] */
-    kmeans_job *km;     /* A1: [lanes] */
-    mtc_real *running;  /* A1: [c*d] mean of aligned centers */
+    mtc_lane *lane;                   /* [lanes] */
+    kmeans_job *km;                   /* [lanes] */
+    mtc_real *running;                /* [c*d] mean of aligned centers */
     match_ws match;
-    void *work;  /* of svd, A2 to A5 */
+
+    mtc_real *Ft, *Q, *G;             /* A2: [T*d*c] F_k'; [T*c*c] Q_k, G_k */
+    mtc_real *pool_Ft;                /* [d*c] F' */
+    mtc_real *sum, *pool_Q, *root;    /* [c*c] P'P, Q, Q^1/2 */
+    mtc_real *YY, *Sw, *values;       /* A3, not recon: [q*q] Y'Y, Sw; [q] */
+    mtc_real *YP, *YW;                /* A3, pca: [q*c] Y'P; [q*l] W in Y */
+    mtc_svd svd;                      /* A3, pca: V */
+    mtc_real *S, *D;                  /* A4: [N*l] X W; [c*l] P'X W */
+    mtc_real *A, *B;                  /* A5: [N*c] [c*c] */
+    mtc_real *before;                 /* [N*c] P before A5 */
+    mtc_real *image;                  /* [N*c] X_k F_k', or Y'P Q */
+    mtc_real *small, *vectors, *w;    /* [c*c] [c*c] [c] scratch */
+    void *work;                       /* of svd, A2 to A5 */
 } lss_job;
 
 /* Task t: sources come first. */
@@ -5252,7 +5253,7 @@ static mtc_status lss_check_start(mtc_context *ctx, const lss_job *j)
     return MTC_OK;
 }
 
-/* X'(I - Pi)X has rank N - c at most: `literal` needs d below that. */
+/* X'(I - Pi)X has rank N - c at most, and `literal` needs d below that. */
 static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -5273,8 +5274,7 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
              : !is_real(o->offset, 0, 100) ? "offset: need 0..100"
              : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
              : o->restarts == 0 ? need_restarts
-             : o->mode == MTC_SUBSPACE_LITERAL && o->lambda < 1 &&
-                     mtc_add(j->d, j->c) >= j->N
+             : o->mode == MTC_SUBSPACE_LITERAL && mtc_add(j->d, j->c) >= j->N
                  ? "mode: literal needs more samples than features and "
                    "clusters; try recon or pca"
              : o->start_W != NULL && j->l != wanted
@@ -5336,29 +5336,28 @@ static void lss_layout_start(mtc_stack *tmp, lss_job *j)
     }
 }
 
-/* A1, svd and A2 to A5 take turns in one place: `work` is the most that one of
- * the products and eigenproblems needs. */
+/* A1, svd and every product and eigenproblem of A2 to A5 take turns in the last
+ * place. */
 static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
 {
     size_t c = j->c, q = j->q, wide = c > j->l ? c : j->l, mark = tmp->used;
     size_t rows = j->N > j->d ? j->N : j->d, tall = mtc_add(q, wide);
     const size_t need[] = {
-        mtc_gemm_work(rows, tall, tall),  /* Z W, F'R, P Q */
-        mtc_gemm_work(tall, wide, rows),  /* Z'P, P'S, P'P */
+        mtc_gemm_work(rows, tall, tall),  /* V'W, F'R, P Q */
+        mtc_gemm_work(tall, wide, rows),  /* V F', P'S, P'P */
         mtc_gemm_work(c, j->d, c),        /* Q F */
         mtc_symeig_work(c),               /* P'P */
         j->recon ? 0 : mtc_symeig_range_work(q, j->l),
         j->pca ? mtc_svd_work(&j->svd) : 0};
-    size_t most = 0;
     lss_layout_start(tmp, j);
-    tmp->used = mark;
-    for (size_t e = 0; e < sizeof need / sizeof *need; e++)
-        most = need[e] > most ? need[e] : most;
-    for (size_t t = 0; t < j->T; t++) {
-        size_t product = mtc_data_work(lss_data(j, t), NULL, tall);
-        most = product > most ? product : most;
+    for (size_t e = 0; e < sizeof need / sizeof *need; e++) {
+        tmp->used = mark;
+        j->work = mtc_take(tmp, need[e], 1);
     }
-    j->work = mtc_take(tmp, most, 1);
+    for (size_t t = 0; t < j->T; t++) {
+        tmp->used = mark;
+        mtc_take(tmp, mtc_data_work(lss_data(j, t), NULL, tall), 1);
+    }
 }
 
 static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
@@ -5366,7 +5365,7 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     lss_job *j = (lss_job *)job;
     mtc_lssmtc_result *r = &j->r;
     size_t T = j->T, N = j->N, c = j->c, d = j->d, l = j->l, q = j->q;
-    size_t cc = mtc_mul(c, c), wide = j->pca ? q : 0;
+    size_t cc = mtc_mul(c, c), rank = j->pca ? q : 0;
     r->labels = MTC_TAKE(out, T, int *);
     r->P = MTC_TAKE(out, T, mtc_real *);
     r->centers = MTC_TAKE(out, T, mtc_real *);
@@ -5389,17 +5388,17 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
         &j->vectors);
     MTC_REALS(tmp, c, &j->w);
     MTC_REALS(tmp, T, &j->norm);
-    MTC_REALS(tmp, mtc_mul(q, l), &j->W);
-    MTC_REALS(tmp, mtc_mul(q, c), &j->Yt);
+    MTC_REALS(tmp, mtc_mul(d, c), &j->pool_Ft);
     MTC_REALS(tmp, j->recon ? 0 : mtc_mul(q, q), &j->YY, &j->Sw);
     MTC_REALS(tmp, q, &j->values);
     MTC_REALS(tmp, mtc_mul(N, l), &j->S);
     MTC_REALS(tmp, mtc_mul(c, l), &j->D);
+    MTC_REALS(tmp, mtc_mul(rank, c), &j->YP);
+    MTC_REALS(tmp, mtc_mul(rank, l), &j->YW);
     j->svd = (mtc_svd){.sets = lss_data(j, 0), .n_sets = T, .most = q,
                        .last = j->n_sources > 0 ? j->targets : NULL,
                        .full = LSS_FULL, .w = j->values};
-    MTC_REALS(tmp, mtc_mul(wide, d), &j->svd.V);
-    MTC_REALS(tmp, mtc_mul(wide, N), &j->svd.Z);
+    MTC_REALS(tmp, mtc_mul(rank, d), &j->svd.V);
     match_layout(tmp, c, d, &j->match);
     lss_layout_phases(tmp, j);
 }
@@ -5435,7 +5434,7 @@ static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
     const int *const *given = j->o->start_labels;
     kmeans_job *km = &j->km[lane];
     size_t task = j->n_sources + t;
-    km->X = j->pooled ? &j->stacked : &j->targets[t];  /* none is larger */
+    km->X = j->pooled ? &j->stacked : &j->targets[t];
     if (given == NULL)
         MTC_TRY(kmeans_work(ctx, km));
     else
@@ -5445,16 +5444,16 @@ static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
     return MTC_OK;
 }
 
-/* A1: M is shared, so cluster z has to mean the same in all tasks: clusters are
- * renumbered so that their centers lie nearest to `running`, the mean of those
- * of the tasks before.  With sources they have the numbers of the classes. */
+/* A1, a deviation: M is shared, so cluster z has to mean the same in all tasks:
+ * clusters are renumbered so that their centers lie nearest to `running`, the
+ * mean of those of the tasks before.  With sources they have the numbers of the
+ * classes. */
 static mtc_status lss_align(mtc_context *ctx, lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
     size_t cd = j->c * j->d;
     mtc_real *mean = j->running;
-    int match = o->start_labels != NULL ? o->match_start
-                                        : o->start == MTC_START_ALIGNED;
+    int match = o->start_labels != NULL ? o->match_start : !j->pooled;
     if (!match || j->n_sources > 0)
         return MTC_OK;
     MTC_COPY(mean, j->centers, cd);
@@ -5515,34 +5514,36 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
 }
 
 /* A2 for every task whose P changed, the first time for `all`: F_k' = X_k'P_k,
- * G_k = F_k F_k', Q_k; then Q, and in `root` Q^1/2, of P'P = sum_k P_k'P_k. */
+ * G_k = F_k F_k', Q_k; then F', and of P'P = sum_k P_k'P_k Q and, in `root`,
+ * Q^1/2. */
 static mtc_status lss_moments(lss_job *j, int all)
 {
     size_t c = j->c, cc = c * c, dc = j->d * c;
     MTC_ZERO(j->sum, cc);
+    MTC_ZERO(j->pool_Ft, dc);
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = lss_data(j, t);
         const mtc_real *P = j->P + j->first[t] * c;
-        mtc_real *Ft = j->Ft + t * dc;
-        mtc_real *G = j->G + t * cc, *PP = j->B;
+        mtc_real *Ft = j->Ft + t * dc, *PP = j->B;
         mtc_syrk(1, c, X->n, 1, P, c, 0, PP, c, j->work);
+        if (all || t >= j->n_sources) {  /* P_k of a source is fixed */
+            mtc_data_transpose_times(X, c, P, c, Ft, c, j->work);
+            mtc_syrk(1, c, j->d, 1, Ft, c, 0, j->G + t * cc, c, j->work);
+            MTC_TRY(lss_invert(j, PP, j->Q + t * cc));
+        }
         mtc_axpy(cc, 1, PP, j->sum);
-        if (t < j->n_sources && !all)
-            continue;  /* its P_k is fixed */
-        mtc_data_transpose_times(X, c, P, c, Ft, c, j->work);
-        mtc_syrk(1, c, j->d, 1, Ft, c, 0, G, c, j->work);
-        MTC_TRY(lss_invert(j, PP, j->Q + t * cc));
+        mtc_axpy(dc, 1, Ft, j->pool_Ft);
     }
     return lss_invert(j, j->sum, j->pool_Q);
 }
 
-/* Y'Y, once.  literal: X'X.  pca: V and Z = X V', so that Z'Z is the diagonal
- * of the squared singular values; what is beyond the rank of X gets a value
- * that no eigenvalue of Y'(I - Pi) Y reaches: never among the smallest. */
+/* Y'Y, once.  literal: X'X.  pca: V, and the diagonal of the squared singular
+ * values; what is beyond the rank of X gets a value that no eigenvalue of
+ * Y'(I - Pi) Y reaches: never among the smallest. */
 static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 {
     size_t q = j->q;
-    if (j->recon || j->o->lambda == 1)
+    if (j->recon)
         return MTC_OK;
     MTC_ZERO(j->YY, q * q);
     if (j->pca) {
@@ -5566,28 +5567,35 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 
 /* A3 of pca and literal, [GZ09] (16): the l smallest eigenvectors of
  *   Sw = Y'(I - Pi) Y = Y'Y - (Y'P Q) P'Y,   q x q.
- * `image` lends its place to Y'P Q [q*c]: q is at most N in these modes. */
+ * In mode pca Y'P = V F', and W is V' times what is found.  `image` lends its
+ * place to Y'P Q [q*c]: q is at most N in these modes. */
 static mtc_status lss_within(lss_job *j)
 {
-    size_t c = j->c, l = j->l, q = j->q;
-    mtc_real *YPQ = j->image;
+    size_t c = j->c, d = j->d, l = j->l, q = j->q;
+    mtc_real *YP = j->pca ? j->YP : j->pool_Ft, *YPQ = j->image;
+    mtc_real *V = j->svd.V, *W = j->r.W, *YW = j->pca ? j->YW : W;
+    if (j->pca)
+        mtc_gemm(0, 0, q, c, d, 1, V, d, j->pool_Ft, c, 0, YP, c, j->work);
     MTC_COPY(j->Sw, j->YY, q * q);
-    mtc_gemm(0, 0, q, c, c, 1, j->Yt, c, j->pool_Q, c, 0, YPQ, c, j->work);
-    mtc_gemm(0, 1, q, q, c, -1, YPQ, c, j->Yt, c, 1, j->Sw, q, j->work);
+    mtc_gemm(0, 0, q, c, c, 1, YP, c, j->pool_Q, c, 0, YPQ, c, j->work);
+    mtc_gemm(0, 1, q, q, c, -1, YPQ, c, YP, c, 1, j->Sw, q, j->work);
+    MTC_TRY(mtc_symeig_range_in(NULL, q, j->Sw, q, 0, l, j->values, YW, l,
+                                j->work));
+    if (j->pca)
+        mtc_gemm(1, 0, d, l, q, 1, V, d, YW, l, 0, W, l, j->work);
     j->r.subspace = j->pca && j->svd.rank < l ? j->svd.rank : l;
-    return mtc_symeig_range_in(NULL, q, j->Sw, q, 0, l, j->values, j->W, l,
-                               j->work);
+    return MTC_OK;
 }
 
 /* A3 of recon: the l largest eigenvectors of X' Pi X.  With R = Q^1/2
  *   X' Pi X = (F'R)(F'R)',   so that  W = F'R v / sqrt(w)
- * for the eigenpairs (w, v) of R F F' R, c x c.  Yt is F'. */
+ * for the eigenpairs (w, v) of R F F' R, c x c. */
 static mtc_status lss_reconstruct(lss_job *j)
 {
     size_t c = j->c, l = j->l;
     mtc_real *R = j->root, *FF = j->B, *RF = j->vectors, *RFR = j->small;
     mtc_real *v = j->vectors, *Rv = j->B, *mix = j->small;
-    mtc_syrk(1, c, j->d, 1, j->Yt, c, 0, FF, c, j->work);
+    mtc_syrk(1, c, j->d, 1, j->pool_Ft, c, 0, FF, c, j->work);
     mtc_gemm(0, 0, c, c, c, 1, R, c, FF, c, 0, RF, c, j->work);
     mtc_gemm(0, 0, c, c, c, 1, RF, c, R, c, 0, RFR, c, j->work);
     MTC_TRY(mtc_symeig_in(NULL, c, RFR, c, j->w, v, c, j->work));
@@ -5600,47 +5608,27 @@ static mtc_status lss_reconstruct(lss_job *j)
             mix[a * l + i] = found ? Rv[a * c + at] / MTC_SQRT(j->w[at]) : 0;
         j->r.subspace += (size_t)found;
     }
-    mtc_gemm(0, 0, j->d, l, c, 1, j->Yt, c, mix, l, 0, j->W, l, j->work);
+    mtc_gemm(0, 0, j->d, l, c, 1, j->pool_Ft, c, mix, l, 0, j->r.W, l, j->work);
     return MTC_OK;
-}
-
-/* Yt [q*c] = Y'P: Z'P in mode pca, else X'P = sum_k F_k'. */
-static void lss_pool(lss_job *j)
-{
-    size_t dc = j->d * j->c;
-    if (j->pca) {
-        mtc_gemm(1, 0, j->q, j->c, j->N, 1, j->svd.Z, j->q, j->P, j->c, 0,
-                 j->Yt, j->c, j->work);
-        return;
-    }
-    MTC_COPY(j->Yt, j->Ft, dc);
-    for (size_t t = 1; t < j->T; t++)
-        mtc_axpy(dc, 1, j->Ft + t * dc, j->Yt);
 }
 
 /* A2 to A4; start_W, unless NULL, takes the place of A3.  W and M are one
  * block, (16) being (15) with M eliminated: a new W with the old M can be
- * worse than what was.  lambda = 1: no W.
- *   S = X W, in mode pca Z W;   D = P'S;   M = Q D  (6) */
+ * worse than what was.
+ *   S = X W;   D = P'S;   M = Q D  (6) */
 static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
 {
-    size_t N = j->N, c = j->c, l = j->l, q = j->q;
-    const mtc_real *W = start_W != NULL ? start_W : j->W;
-    mtc_real *S = j->S, *D = j->D;
-    j->given = start_W;
+    size_t c = j->c, l = j->l;
+    mtc_real *W = j->r.W, *S = j->S, *D = j->D;
     MTC_TRY(lss_moments(j, all));
-    if (j->o->lambda == 1)
-        return MTC_OK;
-    lss_pool(j);
-    if (start_W == NULL)
-        MTC_TRY(j->recon ? lss_reconstruct(j) : lss_within(j));
-    if (j->pca && start_W == NULL)
-        mtc_gemm(0, 0, N, l, q, 1, j->svd.Z, q, W, l, 0, S, l, j->work);
+    if (start_W != NULL)
+        MTC_COPY(W, start_W, j->d * l);
     else
-        for (size_t t = 0; t < j->T; t++)
-            mtc_data_times(lss_data(j, t), l, W, l, S + j->first[t] * l, l,
-                           j->work);
-    mtc_gemm(1, 0, c, l, N, 1, j->P, c, S, l, 0, D, l, j->work);
+        MTC_TRY(j->recon ? lss_reconstruct(j) : lss_within(j));
+    for (size_t t = 0; t < j->T; t++)
+        mtc_data_times(lss_data(j, t), l, W, l, S + j->first[t] * l, l,
+                       j->work);
+    mtc_gemm(1, 0, c, l, j->N, 1, j->P, c, S, l, 0, D, l, j->work);
     mtc_gemm(0, 0, c, l, c, 1, j->pool_Q, c, D, l, 0, j->r.M, l, j->work);
     return MTC_OK;
 }
@@ -5660,15 +5648,13 @@ static void lss_gradient(lss_job *j, size_t t)
     mtc_gemm(0, 0, n, c, c, lambda, XF, c, Q, c, 0, A, c, work);
     mtc_gemm(0, 0, c, c, c, lambda, Q, c, G, c, 0, QG, c, work);
     mtc_gemm(0, 0, c, c, c, 1, QG, c, Q, c, 0, B, c, work);
-    if (lambda == 1)
-        return;
     mtc_gemm(0, 1, n, c, l, 1 - lambda, XW, l, M, l, 1, A, c, work);
     mtc_syrk(0, c, l, 1 - lambda, M, l, 1, B, c, work);
 }
 
-/* [GZ09] (14) for task t, row by row from the row as it was.  A denominator of
- * 0: a center at 0, whose numerator is 0 as well, or P_iz = 0: factor 1.  No
- * epsilon: it would break the descent. */
+/* [GZ09] (14) with its root for task t, row by row from the row as it was.  A
+ * denominator of 0: a center at 0, whose numerator is 0 as well, or P_iz = 0:
+ * factor 1.  No epsilon: it would break the descent. */
 static void lss_update(lss_job *j, size_t t)
 {
     size_t c = j->c, n = lss_data(j, t)->n;
@@ -5713,15 +5699,13 @@ static mtc_real lss_shared(const lss_job *j)
 static mtc_real lss_objective(const lss_job *j)
 {
     size_t c = j->c, cc = c * c;
-    mtc_real lambda = j->o->lambda, sum = 0, shared;
+    mtc_real lambda = j->o->lambda, sum = 0;
     for (size_t t = j->n_sources; t < j->T; t++) {
         mtc_real own = j->norm[t] - mtc_dot(cc, j->Q + t * cc, j->G + t * cc);
         sum += lambda * (own < 0 ? 0 : own);
     }
-    if (lambda == 1)
-        return sum;
-    shared = j->recon ? j->total - mtc_dot(c * j->l, j->D, j->r.M)
-                      : lss_shared(j);
+    mtc_real shared = j->recon ? j->total - mtc_dot(c * j->l, j->D, j->r.M)
+                               : lss_shared(j);
     return sum + (1 - lambda) * (shared < 0 ? 0 : shared);
 }
 
@@ -5755,27 +5739,21 @@ static void lss_label(lss_job *j, size_t t)
     mtc_gemm(0, 1, c, d, c, 1, Q, c, Ft, c, 0, r->centers[t], d, j->work);
 }
 
-/* A6; W in the features, V'W in mode pca; relatedness, and `matched` by task 0,
- * which comes last. */
+/* A6; relatedness, and whether the numbers of task s are those of task 0. */
 static void lss_finish(lss_job *j)
 {
-    size_t c = j->c, d = j->d, l = j->l, T = j->T;
+    size_t T = j->T;
     mtc_lssmtc_result *r = &j->r;
     for (size_t t = 0; t < T; t++)
         lss_label(j, t);
-    if (j->o->lambda == 1) {
-        MTC_ZERO(r->W, d * l);
-        MTC_ZERO(r->M, c * l);
-    } else if (j->pca && j->given == NULL) {
-        mtc_gemm(1, 0, d, l, j->q, 1, j->svd.V, d, j->W, l, 0, r->W, l,
-                 j->work);
-    } else {
-        MTC_COPY(r->W, j->given != NULL ? j->given : j->W, d * l);
-    }
-    for (size_t t = T; t-- > 0;)
-        for (size_t s = 0; s < T; s++)
+    for (size_t t = 0; t < T; t++)
+        for (size_t s = 0; s < T; s++) {
+            int holds;
             r->relatedness[t * T + s] = mtc_match_alike(
-                c, d, r->centers[t], r->centers[s], &r->matched[s]);
+                j->c, j->d, r->centers[t], r->centers[s], &holds);
+            if (t == 0)
+                r->matched[s] = holds;
+        }
 }
 
 /* |X_k|^2 and |X|^2.  M is shared, so P_k falls to |X_k| / |X|.  G_k is of the
@@ -5797,8 +5775,8 @@ static mtc_status lss_norms(mtc_context *ctx, lss_job *j)
 
 /* Algorithms 1 and 2.  start_W, if given, stands for W until the first A5.  f
  * is what is left of |X|^2: a rise within the rounding of that does not count.
- * Where P'P is all but singular the proof of (18) does not hold in a computer
- * and f can rise by more: the step is taken back, and the run ends there. */
+ * If P'P is nearly singular, rounding can make f rise by more than the proof of
+ * (18) allows: the step is taken back, and the run ends there. */
 static mtc_status lss_work(mtc_context *ctx, void *job)
 {
     lss_job *j = (lss_job *)job;

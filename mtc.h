@@ -360,7 +360,7 @@ typedef struct mtc_lssmtc_result {
     int **labels;                   /* [tasks] of [n_k] */
     mtc_real **P;                   /* [tasks] of [n_k*c] */
     mtc_real **centers;             /* [tasks] of [c*d] M_k */
-    mtc_real *W, *M;                /* [d*width], [c*width]; 0 if lambda = 1 */
+    mtc_real *W, *M;                /* [d*width], [c*width] */
     mtc_real *objective;            /* [iterations+1], never increasing */
     size_t iterations;
     int converged;

@@ -891,24 +891,6 @@ TEST lssmtc_refuses_a_start_of_W_that_is_not_orthonormal(void)
     PASS();
 }
 
-/* With lambda = 1 there is no subspace, and nothing to ask of its size. */
-TEST lssmtc_in_print_needs_few_features_only_for_a_subspace(void)
-{
-    enum { N = 8, D = 20 };
-    mtc_real x[N * D];
-    mtc_context ctx = test_context();
-    mtc_lssmtc_options o = mtc_lssmtc_defaults();
-    mtc_lssmtc_result r;
-    test_fill(x, N * D, 7, 0, 1);
-    mtc_data X = mtc_dense(N, D, x);
-    o.mode = MTC_SUBSPACE_LITERAL;
-    ASSERT_EQ(MTC_INVALID, mtc_lssmtc(&ctx, &X, 1, &o, &r));
-    o.lambda = 1;
-    ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, &X, 1, &o, &r));
-    mtc_free(&ctx, &r.block);
-    PASS();
-}
-
 /* Clusters that take other numbers take the columns of Y with them. */
 TEST mtcfir_labels_are_the_largest_of_their_rows(void)
 {
@@ -989,7 +971,6 @@ SUITE(sharp_suite)
     RUN_TEST(mbc_centroid_says_which_of_its_points_is_bad);
     RUN_TEST(residual_of_a_small_operator_is_that_of_its_pairs);
     RUN_TEST(lssmtc_cuts_the_rank_to_what_it_says);
-    RUN_TEST(lssmtc_in_print_needs_few_features_only_for_a_subspace);
     RUN_TEST(mtcfir_labels_are_the_largest_of_their_rows);
     RUN_TEST(lssmtc_matches_a_start_with_the_mean_of_those_before);
     RUN_TEST(similarities_refuse_the_clusters_of_any_task);
