@@ -6805,13 +6805,11 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  *   A3  labels by k-means on Z_t, Y_t = indicator + .2        (section 3.5)
  *   A4  min_{Y >= 0} |M_t - Y Y'|^2 by (25), label = argmax of the row
  *                                        (algorithm 4, (21); chapter 12)
- *   A5  clusters of t and s are paired, which the paper does not do: they take
- *       the numbers of task 0's, and shares are moved at a cost of 1 - mean of
- *       V_ts over two clusters
+ *   A5  clusters take the numbers of task 0's
  *
  * Where Z is wider than tall, A3 uses that k-means needs only distances: it
  * runs on the n_t columns of E, with E E' = Z Z' + shift I, not on d (g+1).
- * Deviation: normalize (D^-1/2 M D^-1/2 times n/k) is not in the paper.
+ * Deviation: normalize (D^-1/2 M D^-1/2 times n/k) and A5 are not in the paper.
  * Deviation: the paper says only that nI leaves out A2: M is max(V_tt, 0).
  * ========================================================================== */
 
@@ -6832,22 +6830,21 @@ typedef struct fir_room {
 
 typedef struct fir_job {
     const mtc_data *tasks;
-    size_t T, N, d, D, K;  /* D: width of Z; K: sum of k_t */
+    size_t T, N, d, D;  /* D: width of Z */
     const mtc_mtcfir_options *o;
     mtc_mtcfir_result r;
     mtc_msda_options msda_options;
     mtc_consistent_options sim_options;
-    msda_job msda;                  /* A1 */
-    sim_job sim;                    /* A2 */
-    int *labels;                    /* result [N] */
-    mtc_real *Y, *objective;        /* result [sum n k]; T [iterations+1] */
-    mtc_real *plans;                /* result [K*K] */
+    msda_job msda;            /* A1 */
+    sim_job sim;              /* A2 */
+    int *labels;              /* result [N] */
+    mtc_real *Y, *objective;  /* result [sum n k]; T [iterations+1] */
     size_t lanes;
-    mtc_lane *lane;                 /* [lanes] */
-    fir_room *room;                 /* [lanes] */
-    mtc_real *mean, *share, *cost;  /* A5: [K*D] [K] [K*K] */
-    match_ws match;                 /* clusters of t and of task 0 */
-    void *work;                     /* of EMD in A5 */
+    mtc_lane *lane;           /* [lanes] */
+    fir_room *room;           /* [lanes] */
+    mtc_real *first, *mean;   /* A5: [k*D] mean unit rows of task 0, of t */
+    mtc_real *share;          /* [k] */
+    match_ws match;
 } fir_job;
 
 mtc_mtcfir_options mtc_mtcfir_defaults(void)
@@ -6890,9 +6887,7 @@ static fir_job fir_of(const mtc_context *ctx, const mtc_data *tasks, size_t T,
         .uniform = o->variant == MTC_MTCFIR_NR,  /* nR: alpha = 1 */
         .direct = o->variant == MTC_MTCFIR_NI};  /* nI: M = max(V, 0) */
     j.D = mtc_mul(j.d, mtc_add(j.msda_options.layers, 1));
-    for (size_t t = 0; t < T; t++)
-        j.K = mtc_add(j.K, clusters_of(o, t));
-    j.lanes = mtc_lanes(ctx, T, mtc_mul(j.N, mtc_mul(j.D, j.K)));
+    j.lanes = mtc_lanes(ctx, T, mtc_mul(j.N, j.D));
     j.r = (mtc_mtcfir_result){.tasks = T, .n = j.N, .d = j.d};
     return j;
 }
@@ -6952,24 +6947,13 @@ static void fir_layout_room(mtc_stack *tmp, const fir_job *j, fir_room *w)
     w->phase = phase;
 }
 
-/* A5, for the clusters of all tasks together: no pair has more. */
-static void fir_layout_match(mtc_stack *st, fir_job *j)
-{
-    MTC_REALS(st, mtc_mul(j->K, j->D), &j->mean);
-    MTC_REALS(st, j->K, &j->share);
-    MTC_REALS(st, mtc_mul(j->K, j->K), &j->cost);
-    j->work = mtc_take(st, mtc_emd_work(j->K, j->K), 1);
-    match_layout(st, clusters_of(j->o, 0), j->D, &j->match);
-}
-
-/* Y of all tasks is one piece, as are the plans: sum_ts k_t k_s = K^2.  A1
- * gives its scratch back before A2, and A3 and A4 before A5; what A2 leaves
- * behind serves A3 and A5. */
+/* Y of all tasks is one piece.  A1 gives its scratch back before A2, and A3 and
+ * A4 before A5; what A2 leaves behind serves A3 and A5. */
 static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     fir_job *j = (fir_job *)job;
     mtc_mtcfir_result *r = &j->r;
-    size_t T = j->T, nk = 0;
+    size_t T = j->T, nk = 0, k = clusters_of(j->o, 0);
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
     j->room = MTC_TAKE(tmp, j->lanes, fir_room);  /* written here: before A1 */
     size_t mark = tmp->used;
@@ -6987,8 +6971,6 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_SIZES(out, T, &r->clusters, &r->iterations, &r->k_effective);
     j->labels = MTC_TAKE(out, j->N, int);
     MTC_REALS(out, mtc_mul(T, mtc_add(j->o->iterations, 1)), &j->objective);
-    r->plans = MTC_TAKE(out, mtc_mul(T, T), mtc_real *);  /* A5 */
-    MTC_REALS(out, mtc_mul(j->K, j->K), &j->plans);
     for (size_t t = 0; t < T; t++)
         nk = mtc_add(nk, mtc_mul(j->tasks[t].n, clusters_of(j->o, t)));
     MTC_REALS(out, nk, &j->Y);
@@ -6998,8 +6980,10 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
         fir_room measured;
         fir_layout_room(tmp, j, j->room != NULL ? &j->room[i] : &measured);
     }
-    tmp->used = mark;
-    fir_layout_match(tmp, j);
+    tmp->used = mark;  /* A5 */
+    MTC_REALS(tmp, mtc_mul(k, j->D), &j->first, &j->mean);
+    MTC_REALS(tmp, k, &j->share);
+    match_layout(tmp, k, j->D, &j->match);
 }
 
 /* E E' = Z_t Z_t' + shift I, by Cholesky of z_i.z_k: cosines times the lengths.
@@ -7094,66 +7078,29 @@ static mtc_status fir_task(mtc_context *ctx, void *job, size_t t, size_t lane)
     return MTC_OK;
 }
 
-/* A5: mean [k*D] of unit rows z/|z| of each cluster of task t, share [k]; and
- * numbers by task 0's, unless a start gave them.  at: clusters before. */
-static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t, size_t at)
+/* A5: numbers by task 0's, where there are as many and no start gave them.
+ * Clusters are compared by the means of their unit rows z/|z|. */
+static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t)
 {
     mtc_mtcfir_result *r = &j->r;
     size_t n = j->tasks[t].n, d = j->d, first = count_samples(j->tasks, t);
     size_t k = r->clusters[t];
-    mtc_real *mean = j->mean + at * j->D, *share = j->share + at;
+    mtc_real *mean = t == 0 ? j->first : j->mean;
+    r->matched[t] = t == 0;
+    if (k != r->clusters[0] || j->o->start_labels != NULL)
+        return MTC_OK;
     for (size_t b = 0; b * d < j->D; b++) {  /* X, then h^b */
         mtc_data part = j->tasks[t];
         if (b > 0)
             part = mtc_dense(n, d, j->sim.h + ((b - 1) * j->N + first) * d);
         cluster_means(&part, r->labels[t], k, j->sim.norm + first, j->D,
-            mean + b * d, share);
+            mean + b * d, j->share);
     }
-    r->matched[t] = t == 0;
-    if (t == 0 || k != r->clusters[0] || j->o->start_labels != NULL)
+    if (t == 0)
         return MTC_OK;
-    MTC_TRY(match_task(ctx, &j->match, j->mean, mean, n, r->labels[t],
+    MTC_TRY(match_task(ctx, &j->match, j->first, mean, n, r->labels[t],
                        &r->matched[t]));
-    mtc_match_lines(k, j->match.from, share, 1, 1, 1);
     mtc_match_lines(k, j->match.from, r->Y[t], 1, n, k);
-    return MTC_OK;
-}
-
-/* A5 for t < s: the plan at cost 1 - U_t U_s', U_t [k_t*D] the mean unit rows:
- * the mean of V_ts over pairs of clusters, without V; and its transpose. */
-static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
-    size_t at, size_t to)
-{
-    size_t kt = j->r.clusters[t], ks = j->r.clusters[s], D = j->D, T = j->T;
-    mtc_real *plan = j->r.plans[t * T + s], *back = j->r.plans[s * T + t];
-    mtc_gemm(0, 1, kt, ks, D, 1, j->mean + at * D, D, j->mean + to * D, D, 0,
-        j->cost, ks, NULL);
-    for (size_t e = 0; e < kt * ks; e++)
-        j->cost[e] = 1 - j->cost[e];
-    MTC_TRY(mtc_emd_in(ctx, kt, ks, j->cost, ks, j->share + at, j->share + to,
-                       NULL, plan, NULL, NULL, NULL, j->work));
-    transpose(kt, ks, plan, back);
-    return MTC_OK;
-}
-
-/* A5.  at and from count the clusters before tasks t and s. */
-static mtc_status fir_match_all(mtc_context *ctx, fir_job *j)
-{
-    mtc_mtcfir_result *r = &j->r;
-    size_t T = j->T, at = 0, used = 0;
-    for (size_t t = 0; t < T; t++) {
-        size_t from = 0;
-        MTC_TRY(fir_number(ctx, j, t, at));
-        for (size_t s = 0; s < T; s++) {
-            r->plans[t * T + s] = s == t ? NULL : j->plans + used;
-            used += r->clusters[t] * r->clusters[s];
-        }
-        for (size_t s = 0; s < t; s++) {
-            MTC_TRY(fir_match(ctx, j, s, t, from, at));
-            from += r->clusters[s];
-        }
-        at += r->clusters[t];
-    }
     return MTC_OK;
 }
 
@@ -7180,7 +7127,9 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
         nk += j->tasks[t].n * r->clusters[t];
     }
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, T, fir_task, j));  /* A3, A4 */
-    return fir_match_all(ctx, j);
+    for (size_t t = 0; t < T; t++)
+        MTC_TRY(fir_number(ctx, j, t));  /* A5 */
+    return MTC_OK;
 }
 
 mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,

@@ -536,8 +536,6 @@ typedef struct mtc_mtcfir_result {
     mtc_real *threshold;            /* [tasks] eps: cosines that count */
     mtc_real *alpha, *relatedness;  /* [tasks*tasks] weight of s for t; the
                                        same over its diagonal */
-    mtc_real **plans;               /* [tasks*tasks] of [k_t*k_s]: as MBC's, of
-                                       shares at cost 1 - mean cosine */
     int *matched;                   /* [tasks] as MBC's */
     struct mtc_msda_result *features;  /* of all tasks; freed with this */
 } mtc_mtcfir_result;

@@ -313,30 +313,6 @@ TEST mtcfir_runs_worked_cases_from_files(void)
     PASS();
 }
 
-/* The one worked case with two tasks of 2 and 3 clusters. */
-static const golden_fir *cli_worked_fir(void)
-{
-    const golden_fir *g = golden_fir_cases;
-    while (strcmp(g->name, "mtcfir_d_gt_n") != 0)
-        g++;
-    return g;
-}
-
-TEST mtcfir_moves_shares_between_clusters(void)
-{
-    char path[60];
-    ASSERT_EQ(0, run_fir_case(cli_worked_fir()));
-    double moved = 0;                               /* 2 x 3: all of a task */
-    for (int e = 0; e < 6; e++) {
-        sprintf(path, "correspondence.0.weights.%d.%d", e / 3, e % 3);
-        moved += json_number(path);
-    }
-    ASSERT_IN_RANGE(1.0, moved, 1e-6);
-    ASSERT(json_at(cli_last()->out, "correspondence.1.weights.2.1") != NULL);
-    ASSERT(json_at(cli_last()->out, "correspondence.2") == NULL);
-    PASS();
-}
-
 TEST mtcfir_takes_its_options_and_refuses_others(void)
 {
     RUNS(0, "cluster mtcfir a.csv b.csv --k 2 --variant nI --normalize "
@@ -597,7 +573,6 @@ SUITE(cli_shared_suite)
     RUN_TEST(kmeans_starts_from_centers_and_mbc_counts_their_smooth);
     RUN_TEST(mbc_reports_and_refuses);
     RUN_TEST(mtcfir_runs_worked_cases_from_files);
-    RUN_TEST(mtcfir_moves_shares_between_clusters);
     RUN_TEST(mtcfir_takes_its_options_and_refuses_others);
     RUN_TEST(lssmtc_checks_the_projection_it_is_given);
     RUN_TEST(guard_reports_what_it_kept_and_why);

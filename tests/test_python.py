@@ -218,7 +218,7 @@ def shapes_are_those_of_the_header():
         plans=[[None, (3, 2)], [(2, 3), None]], within=(2,), clusters=(2,))
     res = mtc.mtcfir([TEXT, TEXT_Y], clusters=[3, 2])
     has(res, labels=[(60,), (45,)], Y=[(60, 3), (45, 2)], alpha=(2, 2),
-        M=[(60, 60), (45, 45)], plans=[[None, (3, 2)], [(2, 3), None]],
+        M=[(60, 60), (45, 45)],
         objective=[(i + 1,) for i in res.iterations])
     has(res.features, h=(3, 105, 30))
     res = mtc.ttl([TEXT], [LABELS], [TEXT_Y], TEXT_Y, classes=3, features=6,

@@ -468,25 +468,18 @@ static mtc_real *nmi_of_tasks(job *j)
     return nmi;
 }
 
-/* How clusters correspond by plans [n*n] of [k*k], and whether numbers do. */
-static void keep_plans(job *j, mtc_real *const *plans, const int *matched)
-{
-    size_t n = j->n;
-    j->weights = TAKE(j->a, n * n, mtc_real *);
-    for (size_t p = 0; p < n * n; p++)
-        j->weights[p] = plans[p] == NULL ? NULL
-                        : COPY(j->a, plans[p], j->k[p / n] * j->k[p % n],
-                               mtc_real);
-    keep_numbers(j, matched);
-}
-
 /* What mbc knows beyond the common: plans, and members of its own. */
 static void keep_mbc(job *j, const mtc_mbc_result *res)
 {
     app *a = j->a;
     size_t n = j->n;
     j->relatedness = COPY(a, res->relatedness, n * n, mtc_real);
-    keep_plans(j, res->plans, res->matched);
+    j->weights = TAKE(a, n * n, mtc_real *);
+    for (size_t p = 0; p < n * n; p++)
+        j->weights[p] = res->plans[p] == NULL ? NULL
+                        : COPY(a, res->plans[p], j->k[p / n] * j->k[p % n],
+                               mtc_real);
+    keep_numbers(j, res->matched);
     put(a, &j->members, ",\n  \"d_M\": ");
     put_matrix(a, &j->members, n, n, res->coherence);
     put(a, &j->members, ",\n  \"within\": ");
@@ -581,7 +574,7 @@ void run_mtcfir(job *j, size_t t)
         keep_result(j, i, res.labels[i], res.objective[i], res.iterations[i],
                     res.converged[i], res.k_effective[i]);
     j->relatedness = COPY(j->a, res.relatedness, n * n, mtc_real);
-    keep_plans(j, res.plans, res.matched);
+    keep_numbers(j, res.matched);
     put(j->a, &j->members, ",\n  \"alpha\": ");
     put_matrix(j->a, &j->members, n, n, res.alpha);
     put(j->a, &j->members, ",\n  \"threshold\": ");

@@ -302,9 +302,8 @@ const method methods[] = {
      "but not on images (--layers 0).  The method starts from k-means (the\n"
      "best of --restarts runs) or from --init.  JSON has an `objective` for\n"
      "each task, `relatedness` (alpha scaled to a unit diagonal),\n"
-     "`correspondence` (shares of clusters moved at cost 1 - mean cosine),\n"
-     "`numbered` (is cluster z the same in all tasks?), `alpha`, `threshold`\n"
-     "and `neighbors`."},
+     "`correspondence` and `numbered` (is cluster z the same in all tasks?),\n"
+     "`alpha`, `threshold` and `neighbors`."},
     {"ttl", "transfer", run_ttl, 0, 1, 0, NULL,
      "init.target bridge view1 view2 known " TRANSFER_OPTIONS
      " features=30 common=15 variant.ttl=repaired start.ttl=informed "

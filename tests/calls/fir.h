@@ -106,9 +106,6 @@ SEE_ROW(mtcfir)
         see_flag(w, r->converged[t]);
         see_flag(w, r->matched[t]);
         see_view(w, &r->M[t]);
-        for (size_t u = 0; u < T; u++)
-            if (u != t)
-                see_reals(w, r->plans[t * T + u], k * r->clusters[u]);
     }
     see_sizes(w, r->k_effective, T);
     see_sizes(w, r->neighbors, T);
