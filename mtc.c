@@ -7188,35 +7188,26 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   4  sums    columns of F and rows of G to sum 1        [TSZX15] (10), (13)
  *   5  again   from 2; the label of a sample is the largest entry of its G
  *
- * Errata
- * - (7) prints norms, but the updates are those of squared norms.
- * - Table 3 is that of the tildes.  (9) has no rule for A~ and (13) none for
- *   G_I: those of the other leg are meant.
- * - Lemma 1 holds for steps 2 and 3 (the proof is at step 2), but not for step
- *   4: nothing makes up for the scale of a row of G, and (7) may rise.
- * - (7) does not carry labels if p2 >= c: F2 A2 can be any matrix >= 0, and so
- *   F1 A1 may be 0.  Only the start says which class is which.
+ * (7) may rise: step 4 does not make up for the scale of a row of G.
  *
  * Deviations of both variants
  * - Rows of A take up the scale of F's columns in step 4.  C and (7) stay as
- *   they are, and once, at the end, is enough.  As printed (7) would jump.
+ *   they are, and once, at the end, is enough.
  * - Samples are scaled to sum 1, those of sparse data after a weighting of the
  *   features by idf.  The regressions of step 1 see the same weights.
  * - Several sources are stacked.  (7) and step 3 are sums over the bridges,
  *   which may have other features in leg TILDE than in leg HAT.
  * - Rows of G_I and G_t whose label is known are fixed, as those of G_s are.
- *   The paper has such labels (figure 4a, section 5.3.2), and does not say how.
  *
  * Deviation of the repaired variant, the default
  * - Leg HAT has the first half of the iterations, leg TILDE the second, with
  *   G_I held.  In between the target is learned again, from the classes that
  *   leg HAT found, and goes on from the geometric mean of both answers.
  *
- * Reference: [TSZX15].  Cost of an iteration: O(c nnz + m p c + (n + m) c^2).
+ * Reference: [TSZX15]; errata are in examples/experiments/tan-2015.md.  Cost of
+ * an iteration: O(c nnz + m p c + (n + m) c^2).
  * ========================================================================== */
 
-/* Bounds values that are not scaled: n m times its square does not overflow. */
-#define TTL_LARGEST (sizeof(mtc_real) == 8 ? (mtc_real)1e60 : (mtc_real)1e6)
 #define TTL_FLOOR ((mtc_real)0.01)  /* added to starts, where a 0 would stay */
 #define TTL_ASSIGN_STEPS 200        /* of step 3, for a new sample */
 
@@ -7316,35 +7307,34 @@ static const char *ttl_wrong(const mtc_ttl_options *o)
     return NULL;
 }
 
-/* X has to be well formed, with values in 0..most. */
+/* X has to be well formed, without negative values. */
 static mtc_status ttl_check_values(mtc_context *ctx, const mtc_data *X,
-    mtc_real most, size_t task)
+    size_t task)
 {
-    MTC_TRY(mtc_data_check(ctx, X, task));
+    MTC_TRY(mtc_data_sound(ctx, X, task));
     if (mtc_is_shape(X))
         return MTC_OK;
     for (size_t i = 0; i < X->n; i++) {
         size_t begin = row_begin(X, i), end = row_end(X, i);
         for (size_t e = begin; e < end; e++)
-            if (!is_real(X->values[e], 0, most))
-                return mtc_fail(ctx, MTC_DOMAIN, "value negative or too large",
-                                task, i, entry_column(X, begin, e));
+            if (X->values[e] < 0)
+                return mtc_fail(ctx, MTC_DOMAIN, "value negative", task, i,
+                                entry_column(X, begin, e));
     }
     return MTC_OK;
 }
 
-/* Set i of a side of a leg.  Only values that are not scaled have a bound. */
+/* Set i of a side of a leg. */
 static mtc_status ttl_check_set(mtc_context *ctx, const ttl_job *j, size_t leg,
     size_t side, size_t i)
 {
     const ttl_place *place = &j->place[leg + side];
     const mtc_data *X = &j->given[leg][side][i];
-    int bounded = j->o->rows == MTC_TTL_ROWS_AS_GIVEN;
     const char *wrong = X->d != j->m[leg] ? "features differ"
                         : X->n != place->sets[i].n ? "views differ in samples"
                                                    : NULL;
-    MTC_TRY(ttl_check_values(ctx, X, bounded ? TTL_LARGEST : MTC_HUGE,
-                             place->task + i));
+    MTC_TRY(mtc_data_check(ctx, X, place->task + i));
+    MTC_TRY(ttl_check_values(ctx, X, place->task + i));
     return wrong == NULL ? MTC_OK
                          : mtc_fail(ctx, MTC_INVALID, wrong, place->task + i,
                                     MTC_NONE, MTC_NONE);
@@ -7365,7 +7355,7 @@ static mtc_status ttl_check_place(mtc_context *ctx, size_t c,
         if (place->start == NULL)
             continue;
         const mtc_data G = mtc_dense(n, c, place->start[i]);
-        MTC_TRY(ttl_check_values(ctx, &G, TTL_LARGEST, task));
+        MTC_TRY(ttl_check_values(ctx, &G, task));
     }
     return MTC_OK;
 }
@@ -7384,8 +7374,8 @@ static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
                 size_t task = j->place[TTL_BRIDGES].task + b;
                 const mtc_data F = mtc_dense(j->m[leg], p, given[b].F[leg][i]);
                 const mtc_data A = mtc_dense(p, j->c, given[b].A[leg][i]);
-                MTC_TRY(ttl_check_values(ctx, &F, TTL_LARGEST, task));
-                MTC_TRY(ttl_check_values(ctx, &A, TTL_LARGEST, task));
+                MTC_TRY(ttl_check_values(ctx, &F, task));
+                MTC_TRY(ttl_check_values(ctx, &A, task));
             }
     return MTC_OK;
 }
@@ -7747,15 +7737,11 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
 }
 
 /* ---- steps 2 and 3: factors, then classes ------------------------------
- * Lemma 1 without the Lagrangians of [TSZX15] (11), (14)-(16).  For one block
- * x, all others held, half of (7) is
- *   q(x) = x'Qx/2 + (v - u)'x + constant
- * where Q, u and v have no negative entry: u is the numerator of (9), (12),
- * Q x + v is the denominator, v comes from the other factors in N.  Let x_0 be
- * the present x and h = (Q x_0 + v) / x_0 by entries.  diag(h) - Q has no
- * negative eigenvalue (Lee & Seung 2001), and so
- *   q(x) <= q(x_0) + (Q x_0 + v - u)'(x - x_0) + sum_k h_k (x_k - x_0k)^2 / 2
- * It is least at x_k = u_k / h_k, the update.  Step 3 is the same, v = 0. */
+ * Lemma 1 without the Lagrangians of [TSZX15] (11), (14)-(16): for one block x,
+ * all others held, half of (7) is q(x) = x'Qx/2 + (v - u)'x + constant, where
+ * Q, u and v have no negative entry.  u is the numerator of (9), (12), Q x + v
+ * the denominator; v comes from the other factors in N.  Then x u / (Q x + v)
+ * by entries does not raise q (Lee & Seung 2001). */
 
 /* x [n] *= up / down, the form of every update.  0/0 counts as 0, no ratio as
  * more than 1/eps.  It divides before it chooses: compilers vectorize that. */
@@ -7910,7 +7896,7 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
         before = f;
     }
     r->converged = still;
-    return MTC_OK;
+    return MTC_FINITE(r->objective[r->iterations]) ? MTC_OK : MTC_DOMAIN;
 }
 
 /* Step 1.  A given start replaces a learned one, and that a random one, which
@@ -7943,7 +7929,7 @@ static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             ttl_start_leg(j, b, leg, &of_F);
     j->r.objective[0] = ttl_objective(j, TTL_HAT, TTL_TILDE);
-    return MTC_OK;
+    return MTC_FINITE(j->r.objective[0]) ? MTC_OK : MTC_DOMAIN;
 }
 
 /* Labels, factors, and what mtc_ttl_assign needs. */
@@ -8040,7 +8026,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
 {
     if (X == NULL || res == NULL || labels == NULL || X->d != res->d)
         return bad_option(ctx, "features differ from the model's");
-    MTC_TRY(ttl_check_values(ctx, X, MTC_HUGE, MTC_NONE));
+    MTC_TRY(ttl_check_values(ctx, X, MTC_NONE));
     mtc_block work;
     size_t c = res->classes;
     MTC_TRY(mtc_scratch(ctx, mtc_mul(3 * sizeof(mtc_real), c), &work));

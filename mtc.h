@@ -625,8 +625,8 @@ MTC_API mtc_ttl_options mtc_ttl_defaults(void);
  * have no samples in the source.  A sample of zeros whose label is not known
  * keeps G = 1/c and gets label 0.  An error counts sources, then bridges, then
  * the target as tasks.  Returns OK, NO_MEMORY, INVALID (also: a bridge shares
- * no feature with its neighbor), DOMAIN (also: a negative value; in rows as
- * given one beyond 1e60, in float 1e6), CANCELLED, TOO_BIG. */
+ * no feature with its neighbor), DOMAIN (also: a negative value, an objective
+ * that overflows), CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
     const mtc_data *views, size_t n_bridges, const mtc_data *target,

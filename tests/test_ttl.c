@@ -930,6 +930,60 @@ TEST new_samples_are_labeled_like_those_of_the_run(void)
     PASS();
 }
 
+/* The scale of a new sample is free: a power of two changes no label, also where
+ * no square is left. */
+TEST new_samples_may_be_of_any_size(void)
+{
+    const int doubles[3] = {-530, -900, 400}, floats[3] = {-67, -100, 30};
+    mtc_context ctx = test_context();
+    mtc_ttl_options o = mtc_ttl_defaults();
+    mtc_ttl_result r;
+    static int labels[MAX_N], again[MAX_N];
+    draw_triple(5, 3, 90, 160, .2, .5);
+    o.classes = 3;
+    ASSERT_EQ(MTC_OK, run_triple(&o, source.y, 1, &r));
+    for (size_t e = 0; e < 3; e++) {
+        ttl_world w = {160, 3, .2, .5, 5};
+        draw_domain(&w, 2, 90, 99, &target);
+        ASSERT_EQ(MTC_OK, mtc_ttl_assign(&ctx, &target.dense, &r, labels));
+        for (size_t i = 0; i < 90 * 160; i++)
+            target.x[i] = (mtc_real)ldexp((double)target.x[i],
+                sizeof(mtc_real) == 8 ? doubles[e] : floats[e]);
+        ASSERT_EQ(MTC_OK, mtc_ttl_assign(&ctx, &target.dense, &r, again));
+        ASSERT_MEM_EQ(labels, again, 90 * sizeof *labels);
+    }
+    drop(&r);
+    PASS();
+}
+
+TEST factors_whose_squares_overflow_are_refused(void)
+{
+    enum { M = 40, C = 2, P = 2 };
+    const mtc_real large = (mtc_real)(sizeof(mtc_real) == 8 ? 1e140 : 1e12);
+    static mtc_real F[M * P], A[P * C];
+    mtc_context ctx = test_context();
+    mtc_ttl_options o = mtc_ttl_defaults();
+    mtc_ttl_result r;
+    mtc_ttl_factors start;
+    const int *labels = source.y;
+    draw_triple(7, C, 30, M, .3, .5);
+    for (size_t e = 0; e < M * P; e++)
+        F[e] = large;
+    for (size_t e = 0; e < P * C; e++)
+        A[e] = large;
+    for (size_t i = 0; i < 6; i++) {
+        start.F[i / 3][i % 3] = F;
+        start.A[i / 3][i % 3] = A;
+    }
+    o.features = 2 * P;
+    o.common = P;
+    o.start_factors = &start;
+    ASSERT_EQ(MTC_DOMAIN, mtc_ttl(&ctx, &source.csr, &labels, 1, &bridge.csr,
+                                  NULL, 1, &target.csr, &o, &r));
+    ASSERT(strstr(ctx.error.what, "overflow") != NULL);
+    PASS();
+}
+
 /* Source in words, target in other words of another number; the bridge has
  * both.  And two bridges at once. */
 TEST two_views_and_several_bridges_carry_labels(void)
@@ -1066,6 +1120,8 @@ SUITE(ttl_suite)
     RUN_TEST(weights_are_for_sparse_data);
     MANY_DRAWS(idf_looks_past_words_that_all_texts_have);
     RUN_TEST(new_samples_are_labeled_like_those_of_the_run);
+    RUN_TEST(new_samples_may_be_of_any_size);
+    RUN_TEST(factors_whose_squares_overflow_are_refused);
     RUN_TEST(two_views_and_several_bridges_carry_labels);
     RUN_TEST(odd_data_are_served_or_refused_with_a_reason);
     RUN_TEST(options_out_of_range_are_refused_and_none_are_the_defaults);
