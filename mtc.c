@@ -8217,21 +8217,21 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  *   predict by Z^ whether i and j belong together, and repairs the partition:
  *     min over partitions  |Z* - Z^|,   Z*_ij = [i and j together]  [B19] (2)
  *
- * Notation  h_ij runs that put i and j together, H = h / L;  s_i silhouette
- *   L     o.runs       k_S   clusters of a run on the source
- *   mu_l  partitions   [L*n] labels of run l in the subspace features[l]
- *   Sil   silhouette   [n]   s_i, mean over the runs, each in its subspace
- *   P_ij  (s_i + s_j) / 2    h     hits [n]  of one sample with all others
- *   Z^    value        [L+1] at h, or trec_together (P, h), see B3
- *   w_ij  1 - 2 Z^_ij, w_ii = 0     w [n]    one row: nothing is n x n
- *   S_ic  sum of w_ij over j in cluster c    S [n*k]
+ *   L     o.runs            runs; k_S clusters of a run on the source
+ *   mu_l  partitions [L*n]  labels of run l in the subspace features[l]
+ *   h_ij  hits [n]          runs that put i and j together, of one i; H = h / L
+ *   Sil   silhouette [n]    s_i, mean over the runs, each in its subspace
+ *   P_ij                    (s_i + s_j) / 2
+ *   Z^    r.same [L+1]      at h, or trec_together at (P, h): see B3
+ *   w_ij  w [n]             1 - 2 Z^_ij, w_ii = 0, of one i: nothing is n x n
+ *   S_ic  S [n*k]           sum of w_ij over j in cluster c
  *
  * EC    A1  L times: draw features, k-means in them
  *       A2  vote of the L partitions (chapter 4), equal weights
  * TrEC  B1  A1 for source and target, A2 for the target       steps 1 and 2
- *       B2  f: (P_ij, H_ij) -> Z_ij from pairs of the source         [B19] (1)
- *       B3  Z^ = f of the target's pairs                          step 4
- *       B4  S, from one row of w at a time
+ *       B2  f: (P_ij, H_ij) -> Z_ij from pairs of the source, step 3 [B19] (1)
+ *       B3  Z^ = f of the target's pairs                            step 4
+ *       B4  S, from one row of w at a time                          step 5
  *       B5  move the sample that lowers the cost most, while one does: i
  *           from a to b changes sum_{i<j} (Z*_ij - Z^_ij)^2 by S_ib - S_ia;
  *           no cluster becomes empty                               [B19] (2)
@@ -8246,31 +8246,31 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  * Deviation: MTC_META_PROBABILITY is not in the paper.  Few pairs are of one
  *   class, so that a classifier says `together` late, or never if classes are
  *   many.
- * Deviation: rules that are not the paper's make n/2 moves, not 40 of 80.
+ * Deviation: rules that are not the paper's make n/2 moves, not 40.
  * Deviation: the SVM learns from at most o.pairs of the source's pairs.
- * Erratum: section 2.3 defines Z(i, j) = [Y_i != Y_j]; section 2.4, (1) and
- *   (2) need [Y_i = Y_j].
- * Reference: [B19], whose figures cannot be reproduced as printed.
- * B4 and silhouettes take O(L n^2) time, a move O(n (L + k)); with P a pair
- *   costs the SVM's support vectors, not L.
+ * Reference: [B19]; errata are in examples/experiments/berikov-2019.md.  B4 and
+ *   silhouettes take O(L n^2) time, a move O(n (L + k)); with P a pair costs
+ *   the SVM's support vectors, not L.
  * ========================================================================== */
 
 #define EC_STREAM ((uint64_t)1 << 32)  /* of the runs: not the vote's */
 #define EC_COLUMNS ((size_t)3)         /* of [B19] */
 #define EC_WIDEST ((size_t)1 << 26)    /* d to draw from: it takes d steps */
 #define TREC_FEW ((size_t)1000)        /* pairs that an SVM fits in no time */
-#define TREC_STEPS ((size_t)100000)    /* the least bound on its steps */
+#define TREC_STEPS ((size_t)100000)    /* the least bound on the SVM's steps */
 #define TREC_MOVES ((size_t)40)        /* It_max of [B19] */
 #define TREC_ROWS ((size_t)256)        /* rows of pairs between two ticks */
+/* What a move has to gain: more than the rounding of S. */
 #define TREC_FALL (sizeof(mtc_real) == 8 ? (mtc_real)1e-9 : (mtc_real)1e-4)
 
 /* ---- A1: the ensemble --------------------------------------------------- */
 
 /* What a run works with; each lane has its own. */
 typedef struct ens_room {
-    mtc_real *Y;    /* [n*columns] the subspace, copied */
-    mtc_data view;  /* of that, or X itself */
-    kmeans_job km;  /* one start, of the view */
+    mtc_real *Y;      /* [n*columns] the subspace, copied */
+    mtc_data view;    /* of that, or X itself */
+    mtc_real *share;  /* [k] of cluster_means */
+    kmeans_job km;    /* one start, of the view */
     silhouette_job sil;
 } ens_room;
 
@@ -8353,8 +8353,8 @@ static mtc_status ens_check_features(mtc_context *ctx, const ens_job *j,
             for (size_t b = 0; b < a; b++)
                 bad |= f[a] == f[b];
             if (bad)
-                return mtc_fail(ctx, MTC_INVALID, "features of a run: need "
-                                "distinct ones, columns of them", task, r, a);
+                return mtc_fail(ctx, MTC_INVALID, "features: each run needs "
+                                "`columns` distinct ones", task, r, a);
         }
     }
     return MTC_OK;
@@ -8384,6 +8384,7 @@ static void ens_layout_room(mtc_stack *tmp, const ens_job *j, ens_room *w)
     size_t n = j->r.n, cols = j->r.columns;
     int whole = cols == j->r.d;
     MTC_REALS(tmp, whole ? 0 : mtc_mul(n, cols), &w->Y);
+    MTC_REALS(tmp, j->r.clusters, &w->share);
     w->view = whole ? *j->X : mtc_dense(n, cols, w->Y);
     w->km = (kmeans_job){.X = &w->view, .o = &j->km_options};
     w->sil = (silhouette_job){.X = &w->view, .k = j->r.clusters};
@@ -8397,7 +8398,7 @@ static void ens_layout_room(mtc_stack *tmp, const ens_job *j, ens_room *w)
     tmp->used = tmp->used > after ? tmp->used : after;
 }
 
-/* What is written at once, and stays when the runs give their scratch back. */
+/* mtc_share works with these: they are not part of what the runs give back. */
 static void ens_layout_lanes(mtc_stack *tmp, ens_job *j)
 {
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
@@ -8473,31 +8474,19 @@ static mtc_status ens_run(mtc_context *ctx, ens_job *j, size_t r, ens_room *w,
     return MTC_OK;
 }
 
-/* Sizes and means of the clusters of run r; that of an empty one stays 0. */
-static void ens_means(const mtc_ensemble *e, size_t r, const mtc_data *view,
-    const int *labels)
-{
-    size_t k = e->clusters, *size = e->sizes + r * k;
-    mtc_real *center = e->centers + r * k * e->columns;
-    for (size_t i = 0; i < e->n; i++)
-        size[labels[i]]++;
-    for (size_t i = 0; i < e->n; i++) {
-        size_t z = (size_t)labels[i];
-        mtc_data_axpy(view, i, 1 / (mtc_real)size[z],
-                      center + z * e->columns);
-    }
-}
-
-/* A1: run r. */
+/* A1: run r, and sizes and means of its clusters. */
 static mtc_status ens_item(mtc_context *ctx, void *job, size_t r, size_t lane)
 {
     ens_job *j = (ens_job *)job;
     ens_room *w = &j->room[lane];
-    size_t n = j->r.n;
+    size_t n = j->r.n, k = j->r.clusters, cols = j->r.columns;
     int *labels = j->r.partitions + r * n;
     MTC_TRY(mtc_tick(ctx, "ensemble", r, j->r.runs));
     MTC_TRY(ens_run(ctx, j, r, w, labels));
-    ens_means(&j->r, r, &w->view, labels);
+    for (size_t i = 0; i < n; i++)
+        j->r.sizes[r * k + (size_t)labels[i]]++;
+    cluster_means(&w->view, labels, k, NULL, cols, j->r.centers + r * k * cols,
+                  w->share);
     if (!j->silhouettes)
         return MTC_OK;
     w->sil.labels = labels;
@@ -8510,9 +8499,8 @@ static mtc_status ens_item(mtc_context *ctx, void *job, size_t r, size_t lane)
 static mtc_status ens_work(mtc_context *ctx, ens_job *j)
 {
     mtc_ensemble *e = &j->r;
-    size_t n = e->n, L = e->runs, k = e->clusters;
-    MTC_ZERO(e->sizes, L * k);
-    MTC_ZERO(e->centers, L * k * e->columns);
+    size_t n = e->n, L = e->runs;
+    MTC_ZERO(e->sizes, L * e->clusters);
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, L, ens_item, j));
     if (!j->silhouettes)
         return MTC_OK;
@@ -8660,8 +8648,8 @@ typedef struct trec_job {
     size_t moves;               /* bound on them */
     ens_job src;                /* the source's runs */
     ec_job ec;                  /* the target's, and their vote */
-    int svm, P;                 /* f by SVM of H?  Of P as well? */
-    mtc_real *value;            /* B3: [L+1] Z^ at h, unless it is of P */
+    int by_svm;                 /* f is an SVM of H ... */
+    int with_P;                 /* ... and of P */
     size_t *length;             /* [L+1] lent to mtc_monotone */
     double *counts, *together;  /* [L+1] source pairs at h, and those of one
                                    class: beyond a float */
@@ -8704,7 +8692,7 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     trec_job *j = (trec_job *)job;
     size_t n = j->ec.ens.r.n, k = j->o->ec.clusters, pairs = j->r.pairs;
     size_t levels = mtc_add(j->o->ec.runs, 1);  /* h = 0..L */
-    size_t dim = j->P ? 2 : 1;
+    size_t dim = j->with_P ? 2 : 1;
     j->r.start = MTC_TAKE(own, n, int);
     MTC_SIZES(own, j->moves, &j->r.moved);
     j->r.from = MTC_TAKE(own, j->moves, int);
@@ -8717,7 +8705,6 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     tmp->used = mark;
     ec_layout_runs(own, tmp, &j->ec);
     MTC_REALS(own, levels, &j->r.same);
-    MTC_REALS(tmp, levels, &j->value);
     j->counts = MTC_TAKE(tmp, levels, double);
     j->together = MTC_TAKE(tmp, levels, double);
     MTC_SIZES(tmp, levels, &j->length);
@@ -8725,7 +8712,7 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, n, &j->w);
     MTC_REALS(tmp, mtc_mul(n, k), &j->S);
     MTC_SIZES(tmp, k, &j->size);
-    if (!j->svm)
+    if (!j->by_svm)
         return;
     MTC_REALS(tmp, mtc_mul(pairs, dim), &j->points);
     j->pair_same = MTC_TAKE(tmp, pairs, int);
@@ -8778,11 +8765,11 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
         }
     }
     for (size_t h = 0; h < levels; h++)
-        j->value[h] = (mtc_real)(j->together[h] / j->counts[h]);
-    mtc_monotone(levels, j->value, j->counts, j->length);
+        j->r.same[h] = (mtc_real)(j->together[h] / j->counts[h]);
+    mtc_monotone(levels, j->r.same, j->counts, j->length);
     for (size_t h = 0; h < levels; h++)
-        j->value[h] = odds * j->value[h] /
-                      (odds * j->value[h] + 1 - j->value[h]);
+        j->r.same[h] = odds * j->r.same[h] /
+                      (odds * j->r.same[h] + 1 - j->r.same[h]);
     return MTC_OK;
 }
 
@@ -8807,7 +8794,7 @@ static void trec_draw_pairs(mtc_context *ctx, trec_job *j)
         size_t b = a + 1 + pick - row;
         for (size_t r = 0; r < e->runs; r++)
             h += e->partitions[r * n + a] == e->partitions[r * n + b];
-        if (j->P)
+        if (j->with_P)
             *x++ = (e->silhouette[a] + e->silhouette[b]) / 2;
         *x++ = (mtc_real)h / (mtc_real)e->runs;
         j->pair_same[t] = j->source_labels[a] == j->source_labels[b];
@@ -8820,7 +8807,7 @@ static mtc_real trec_together(const trec_job *j, mtc_real P, size_t h)
 {
     const mtc_svm_result *r = &j->machine.r;
     mtc_real H = (mtc_real)h / (mtc_real)j->o->ec.runs, f = 0;
-    mtc_real x[2] = {j->P ? P : H, H};
+    mtc_real x[2] = {j->with_P ? P : H, H};
     for (size_t i = 0; i < r->n; i++) {
         mtc_real a = r->coefficients[i];  /* y_i a_i */
         if (MTC_FABS(a) > 0)
@@ -8840,8 +8827,8 @@ static void trec_weights(trec_job *j, size_t i)
     trec_hits(e, i, e->n, j->hits);
     for (size_t b = 0; b < e->n; b++) {
         size_t h = (size_t)j->hits[b];
-        mtc_real Z = j->P ? trec_together(j, (s[i] + s[b]) / 2, h)
-                          : j->value[h];
+        mtc_real Z = j->with_P ? trec_together(j, (s[i] + s[b]) / 2, h)
+                          : j->r.same[h];
         j->w[b] = 1 - 2 * Z;
     }
     j->w[i] = 0;
@@ -8941,22 +8928,21 @@ static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
     const mtc_ensemble *e = &j->ec.ens.r;
     size_t L = j->o->ec.runs;
     mtc_real mean = 0;
-    if (j->P)
+    if (j->with_P)
         for (size_t i = 0; i < e->n; i++)
             mean += e->silhouette[i] / (mtc_real)e->n;
-    if (j->svm) {
+    if (j->by_svm) {
         trec_draw_pairs(ctx, j);
         MTC_TRY(svm_work(ctx, &j->machine));  /* [B19] (1) */
         j->r.gap = j->machine.r.gap[0];
         for (size_t h = 0; h <= L; h++)
-            j->value[h] = trec_together(j, mean, h);
+            j->r.same[h] = trec_together(j, mean, h);
     } else if (j->o->meta == MTC_META_THRESHOLD) {
         for (size_t h = 0; h <= L; h++)
-            j->value[h] = (mtc_real)h / (mtc_real)L >= j->o->threshold;
+            j->r.same[h] = (mtc_real)h / (mtc_real)L >= j->o->threshold;
     } else {
         MTC_TRY(trec_count(ctx, j));
     }
-    MTC_COPY(j->r.same, j->value, L + 1);
     return MTC_OK;
 }
 
@@ -9005,14 +8991,14 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     trec_job j = {.source_labels = source_labels, .o = o,
                   .ec.ens = ens_of(ctx, target, &o->ec),
                   .src = ens_of(ctx, source, &of_source)};
-    j.P = all > 0 && o->meta == MTC_META_BOTH;
-    j.svm = j.P || (all > 0 && o->meta == MTC_META_COASSOCIATION);
+    j.with_P = all > 0 && o->meta == MTC_META_BOTH;
+    j.by_svm = j.with_P || (all > 0 && o->meta == MTC_META_COASSOCIATION);
     j.src.stream = o->ec.runs;  /* after the target's */
-    j.src.silhouettes = j.P;
-    j.ec.ens.silhouettes = j.P;
+    j.src.silhouettes = j.with_P;
+    j.ec.ens.silhouettes = j.with_P;
     j.moves = o->iterations > 0 ? o->iterations
-              : j.svm || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
-    j.r.pairs = !j.svm || all < o->pairs ? all : o->pairs;
+              : j.by_svm || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
+    j.r.pairs = !j.by_svm || all < o->pairs ? all : o->pairs;
     MTC_TRY(ens_check(ctx, &j.ec.ens, 1));
     MTC_TRY(ens_check(ctx, &j.src, 0));
     return job_result(ctx, trec_layout, trec_work, &j, res);
