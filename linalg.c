@@ -614,10 +614,12 @@ void mtc_select_order(size_t n, const mtc_real *key, size_t k, size_t *order)
         order[i] = i;                 /* the first k, for a start */
     for (size_t i = k / 2; i-- > 0;)  /* a heap of them */
         sift_down(key, order, i, k);
+    mtc_real last = key[order[0]];
     for (size_t i = k; i < n; i++)
-        if (key[i] < key[order[0]]) {  /* a tie loses: its index is higher */
+        if (key[i] < last) {  /* a tie loses: its index is higher */
             order[0] = i;
             sift_down(key, order, 0, k);
+            last = key[order[0]];
         }
     for (size_t i = k; i-- > 1;) {  /* the last one left to its place */
         size_t top = order[0];
@@ -1068,9 +1070,10 @@ static void gemm_run(const gemm_product *g, void *work)
         h.B = (gemm_operand){g->A.at, g->A.column, g->A.row};
     }
     int by_rows = h.B.column == 1;
+    size_t thin = h.beta == 0 && by_rows ? 2 : 4;  /* a tile that pays */
     if (work == NULL ||
         mtc_mul(mtc_mul(h.m, h.n), h.k) <= (by_rows ? 8000u : 200u) ||
-        (h.m < 4 && by_rows) || ((h.m < 4 || h.n < 4) && h.A.column == 1))
+        (h.m < 4 && by_rows) || ((h.m < 4 || h.n < thin) && h.A.column == 1))
         gemm_plain(&h);
     else
         gemm_packed(&h, work);
@@ -1085,8 +1088,8 @@ void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
     gemm_run(&g, work);
 }
 
-/* C's lower triangle to the upper, by blocks: both sides stay in the cache. */
-static void gemm_mirror(size_t n, mtc_real *C, size_t ldc)
+/* By blocks: both sides stay in the cache. */
+void mtc_mirror(size_t n, mtc_real *C, size_t ldc)
 {
     const size_t b = 32;  /* a block */
     for (size_t i0 = 0; i0 < n; i0 += b)
@@ -1103,7 +1106,7 @@ void mtc_syrk(int trans, size_t n, size_t k, mtc_real alpha, const mtc_real *A,
     gemm_product g = {n, n, k, gemm_view(trans, A, lda),
                       gemm_view(!trans, A, lda), alpha, beta, C, ldc, 1};
     gemm_run(&g, work);
-    gemm_mirror(n, C, ldc);
+    mtc_mirror(n, C, ldc);
 }
 
 /* ==========================================================================
@@ -1876,22 +1879,7 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y, mtc_real *G,
     else
         data_gram_sparse(X, Y, same, G, ldg, work);
     if (same)
-        gemm_mirror(X->n, G, ldg);  /* the upper triangle */
-}
-
-/* G [N*N] = Gram matrix of the rows of all sets.  Work as pair_work. */
-void mtc_stacked_gram(const mtc_data *sets, size_t n_sets, size_t N,
-    mtc_real *G, void *work)
-{
-    for (size_t a = 0, at = 0; a < n_sets; at += sets[a++].n)
-        for (size_t b = 0, to = 0; b <= a; to += sets[b++].n) {
-            mtc_data_gram(&sets[a], &sets[b], G + at * N + to, N, work);
-            if (a == b)  /* gram has filled both triangles */
-                continue;
-            for (size_t i = at; i < at + sets[a].n; i++)
-                for (size_t k = to; k < to + sets[b].n; k++)
-                    G[k * N + i] = G[i * N + k];
-        }
+        mtc_mirror(X->n, G, ldg);  /* the upper triangle */
 }
 
 void mtc_unit_rows(size_t n, size_t k, mtc_real *E)

@@ -55,6 +55,7 @@
 #define PAIR_ROWS ((size_t)32)        /* rows of a block of pairs, at least */
 #define PAIR_MOST ((size_t)120)       /* and at most, if N is large ... */
 #define PAIR_CELLS ((size_t)1 << 20)  /* ... and a block has no more pairs */
+#define PAIR_COLUMNS ((size_t)512)    /* of it that stay in the cache, dense */
 #define PAIR_CANCEL ((mtc_real)1e-3)  /* share of the squares: it cancelled */
 
 /* An argument or an option is wrong: `wrong` says which, and what is needed. */
@@ -356,6 +357,77 @@ static void draw_subset(mtc_random *rng, size_t n, size_t count, size_t *out)
             if (out[a] == pick)
                 pick = top;  /* none equals top yet */
         out[t] = pick;
+    }
+}
+
+/* ---- blocks of rows ------------------------------------------------------
+ * Work on rows that have outputs of their own is shared out to lanes by blocks
+ * of one size, so that no bit depends on the number of lanes. */
+
+#define BLOCK_ROWS ((size_t)128)
+
+/* What is done to rows first..first+rows-1, in a lane. */
+typedef void (*block_step)(void *job, size_t first, size_t rows, size_t lane);
+
+typedef struct block_job {
+    const char *stage;  /* NULL: outputs are the caller's, no tick may cancel */
+    size_t n;
+    block_step step;
+    void *job;
+} block_job;
+
+/* Lanes for n rows of `each` multiply-adds. */
+static size_t block_lanes(const mtc_context *ctx, size_t n, size_t each)
+{
+    return mtc_lanes(ctx, mtc_add(n, BLOCK_ROWS - 1) / BLOCK_ROWS,
+                     mtc_mul(BLOCK_ROWS, each));
+}
+
+static mtc_status block_run(mtc_context *ctx, void *job, size_t item,
+    size_t lane)
+{
+    const block_job *b = (const block_job *)job;
+    size_t first = item * BLOCK_ROWS, left = b->n - first;
+    if (b->stage != NULL)
+        MTC_TRY(mtc_tick(ctx, b->stage, first, b->n));
+    b->step(b->job, first, left < BLOCK_ROWS ? left : BLOCK_ROWS, lane);
+    return MTC_OK;
+}
+
+/* A step for all of n rows; `lane` [lanes] if there are several. */
+static mtc_status block_each(mtc_context *ctx, const char *stage, size_t lanes,
+    mtc_lane *lane, size_t n, block_step step, void *job)
+{
+    block_job b = {stage, n, step, job};
+    return mtc_share(ctx, lanes, lane, (n + BLOCK_ROWS - 1) / BLOCK_ROWS,
+                     block_run, &b);
+}
+
+/* Those of the rows first..first+rows-1 of all sets that are in *X, before
+ * which there are `at`: the first of them, and how many. */
+static size_t block_part(const mtc_data *X, size_t at, size_t first,
+    size_t rows, size_t *from)
+{
+    size_t end = first + rows < at + X->n ? first + rows : at + X->n;
+    *from = first > at ? first : at;
+    return end > *from ? end - *from : 0;
+}
+
+/* Rows first..first+rows-1 of G [N*N], the Gram matrix of the rows of all sets,
+ * up to the diagonal.  Work as pair_work. */
+static void block_gram(const mtc_data *sets, size_t n_sets, size_t first,
+    size_t rows, size_t N, mtc_real *G, void *work)
+{
+    for (size_t s = 0, at = 0; s < n_sets; at += sets[s++].n) {
+        size_t i, count = block_part(&sets[s], at, first, rows, &i);
+        if (count == 0)
+            continue;
+        mtc_data X = row_slice(&sets[s], i - at, count);
+        for (size_t t = 0, to = 0; t <= s; to += sets[t++].n) {
+            size_t k, upto = block_part(&sets[t], to, 0, i + count, &k);
+            mtc_data Y = row_slice(&sets[t], 0, upto);
+            mtc_data_gram(&X, &Y, G + i * N + to, N, work);
+        }
     }
 }
 
@@ -1030,7 +1102,9 @@ static size_t kmeans_restarts(const mtc_kmeans_options *o)
     return given ? 1 : o->restarts;
 }
 
-/* Lanes for the restarts, of about ten iterations each. */
+/* Lanes for the restarts, of about ten iterations each.  Labels of new samples
+ * take one: the code for more would be an eighth of what they need of a small
+ * machine, and a caller can cut the rows into blocks. */
 static size_t kmeans_lanes(const mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *o)
 {
@@ -1336,17 +1410,34 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
 typedef struct embed_job {
     mtc_data rows;  /* view of the embedding */
     mtc_kmeans_options options;
+    size_t lanes;
     kmeans_job km;  /* reads `rows` and `options` */
 } embed_job;
 
-/* The job points into itself, and may not be moved after this.  It has one
- * lane: others would be laid out where the steps before it still work. */
+static mtc_kmeans_options embed_options(size_t k, size_t restarts,
+    const int *start_labels)
+{
+    return (mtc_kmeans_options){.clusters = k, .restarts = restarts,
+                                .iterations = EMBED_STEPS,
+                                .start_labels = start_labels};
+}
+
+/* Lanes for n rows of k columns, or fewer. */
+static size_t embed_lanes(const mtc_context *ctx, size_t n,
+    mtc_kmeans_options o)
+{
+    mtc_data rows = mtc_shape(n, o.clusters, 0);
+    return kmeans_lanes(ctx, &rows, &o);
+}
+
+/* The job points into itself, and may not be moved after this.  What it lays
+ * out for other lanes has to stay: no step before it may work there. */
 static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
     mtc_kmeans_options o, embed_job *e)
 {
-    *e = (embed_job){.rows = rows, .options = o,
-                     .km = {.X = &e->rows, .o = &e->options}};
-    e->options.iterations = EMBED_STEPS;
+    e->rows = rows;
+    e->options = o;
+    e->km = (kmeans_job){.X = &e->rows, .o = &e->options, .lanes = e->lanes};
     kmeans_layout(tmp, tmp, &e->km);
     e->km.r.labels = MTC_TAKE(own, rows.n, int);
     MTC_REALS(own, EMBED_STEPS + 1, &e->km.r.objective);
@@ -1381,8 +1472,8 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     vote_job *j = (vote_job *)job;
     size_t n = j->n, m = j->m, k = j->o->clusters;
     size_t most = j->most, cols = k < most ? k : most;
-    mtc_kmeans_options km = {.clusters = k, .restarts = j->o->restarts,
-                             .start_labels = j->o->start_labels};
+    mtc_kmeans_options km = embed_options(k, j->o->restarts,
+                                          j->o->start_labels);
     MTC_REALS(own, mtc_mul(n, cols), &j->r.embedding);
     MTC_REALS(own, cols, &j->r.singular_values);
     MTC_REALS(own, n, &j->r.stability);
@@ -1392,7 +1483,8 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, most, &j->size);
     MTC_REALS(tmp, n, &j->degree);
     MTC_REALS(tmp, k, &j->members);
-    size_t mark = tmp->used;  /* the steps share the rest */
+    embed_layout(own, tmp, mtc_dense(n, cols, j->r.embedding), km, &j->embed);
+    size_t mark = tmp->used;  /* the steps but A3 share the rest */
 
     MTC_SIZES(tmp, n, &j->seen);  /* A1 */
 
@@ -1401,9 +1493,6 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(most, cols), &j->V);
     MTC_REALS(tmp, cols, &j->w);
     j->work = mtc_take(tmp, mtc_symeig_range_work(most, cols), 1);
-
-    tmp->used = mark;  /* A3 */
-    embed_layout(own, tmp, mtc_dense(n, cols, j->r.embedding), km, &j->embed);
 
     tmp->used = mark;  /* A4 */
     MTC_REALS(tmp, mtc_mul(most, k), &j->count);
@@ -1613,6 +1702,8 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     }
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, n, o->clusters, MTC_NONE));
+    job.embed.lanes = embed_lanes(ctx, n, embed_options(
+        o->clusters, o->restarts, o->start_labels));
     return job_result(ctx, vote_layout, vote_work, &job, res);
 }
 
@@ -1726,26 +1817,47 @@ static mtc_real pair_square(const mtc_data *Q, size_t i, const mtc_data *Y,
     return key >= PAIR_CANCEL * sum ? key : row_sq_distance(Q, i, Y, j);
 }
 
+/* D [Y.n], products of row i of Q with the rows of Y, becomes keys.  The squares
+ * are taken in a loop of their own, which compilers make vector code of. */
+static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
+    mtc_real xx, const mtc_data *Y, const mtc_real *yy, mtc_real *D)
+{
+    size_t close = 0;
+    if (distance == MTC_DISTANCE_COSINE) {
+        for (size_t j = 0; j < Y->n; j++)
+            D[j] = pair_cosine(D[j], xx, yy[j]);
+        return;
+    }
+    for (size_t j = 0; j < Y->n; j++) {
+        mtc_real sum = xx + yy[j], key = sum - 2 * D[j];
+        close += !(key >= PAIR_CANCEL * sum);
+        D[j] = key;
+    }
+    for (size_t j = 0; close > 0; j++)
+        if (!(D[j] >= PAIR_CANCEL * (xx + yy[j]))) {
+            D[j] = row_sq_distance(Q, i, Y, j);
+            close--;
+        }
+}
+
 /* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all
  * samples. */
 static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
     size_t lane, mtc_real *keys)
 {
-    int cosine = w->distance == MTC_DISTANCE_COSINE;
-    size_t at = 0;
-    for (size_t t = 0; t < w->n_sets; t++) {
-        const mtc_data *Y = &w->sets[t];
-        const mtc_real *ny = w->norm + at;
-        mtc_real *D = keys + at;  /* the columns of Y */
-        mtc_data_gram(Q, Y, D, w->N, w->work + lane * w->bytes);
-        for (size_t i = 0; i < Q->n; i++)
-            for (size_t j = 0; j < Y->n; j++) {
-                mtc_real *key = &D[i * w->N + j];  /* x.y so far */
-                *key = cosine ? pair_cosine(*key, nq[i], ny[j])
-                              : pair_square(Q, i, Y, j, *key, nq[i] + ny[j]);
-            }
-        at += Y->n;
-    }
+    size_t at = 0, count;
+    for (size_t t = 0; t < w->n_sets; t++)
+        for (size_t first = 0; first < w->sets[t].n; first += count) {
+            size_t left = w->sets[t].n - first;
+            int all = mtc_is_csr(&w->sets[t]) || left < PAIR_COLUMNS;
+            count = all ? left : PAIR_COLUMNS;
+            mtc_data Y = row_slice(&w->sets[t], first, count);
+            mtc_data_gram(Q, &Y, keys + at, w->N, w->work + lane * w->bytes);
+            for (size_t i = 0; i < Q->n; i++)
+                pair_finish(w->distance, Q, i, nq[i], &Y, w->norm + at,
+                            keys + i * w->N + at);
+            at += count;
+        }
 }
 
 typedef struct pair_job {
@@ -3303,8 +3415,10 @@ typedef struct svm_assign_job {
     int *labels;            /* [X.n], or NULL */
     mtc_real *decisions;    /* [X.n*problems], or NULL */
     svm_kernel K;           /* of the training data */
-    mtc_real *W, *row, *x;  /* row [m], x [d] */
+    mtc_real *W, *row, *x;  /* row [lanes*n], x [lanes*d] */
     size_t *list, m;        /* [m] the support, ascending */
+    size_t lanes;
+    mtc_lane *lane;         /* [lanes] if there are several */
 } svm_assign_job;
 
 static void svm_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -3315,8 +3429,10 @@ static void svm_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     (void)own;
     MTC_REALS(tmp, linear ? mtc_mul(a->r->problems, d) : 0, &a->W);
     MTC_SIZES(tmp, n, &a->list);
-    MTC_REALS(tmp, n, &a->row, &a->K.norms);
-    MTC_REALS(tmp, !linear && mtc_is_csr(a->X) ? d : 0, &a->x);
+    MTC_REALS(tmp, n, &a->K.norms);
+    MTC_REALS(tmp, mtc_mul(a->lanes, n), &a->row);
+    MTC_REALS(tmp, linear ? 0 : mtc_mul(a->lanes, d), &a->x);
+    a->lane = MTC_TAKE(tmp, a->lanes > 1 ? a->lanes : 0, mtc_lane);
 }
 
 static void svm_assign_prepare(svm_assign_job *a)
@@ -3343,24 +3459,23 @@ static void svm_assign_prepare(svm_assign_job *a)
 
 /* f_p(x) = W_p x + bias_p, or sum_k coef_k K(x_k, x) + bias_p over the support.
  * The class of the largest wins, the lowest class on a tie. */
-static mtc_status svm_assign_work(mtc_context *ctx, void *job)
+static void svm_label_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     svm_assign_job *a = (svm_assign_job *)job;
     const mtc_svm_result *r = a->r;
     size_t P = r->problems;
     int linear = r->kernel == MTC_KERNEL_LINEAR;
-    (void)ctx;
-    svm_assign_prepare(a);
-    for (size_t i = 0; i < a->X->n; i++) {
+    size_t own = linear ? 0 : lane;  /* scratch is the kernel's */
+    mtc_real *row = a->row + own * r->n, *x = a->x + own * r->d;
+    for (size_t i = first; i < first + rows; i++) {
         mtc_real best = 0;
         int winner = 0;
         if (!linear)
-            svm_kernel_row(&a->K, row_dense(a->X, i, a->x), a->list, a->m,
-                a->row);
+            svm_kernel_row(&a->K, row_dense(a->X, i, x), a->list, a->m, row);
         for (size_t p = 0; p < P; p++) {
             mtc_real f = linear ? mtc_data_dot(a->X, i, a->W + p * r->d) : 0;
             for (size_t k = 0; k < a->m; k++)  /* m = 0 if linear */
-                f += r->coefficients[p * r->n + a->list[k]] * a->row[k];
+                f += r->coefficients[p * r->n + a->list[k]] * row[k];
             f += r->bias[p];
             if (a->decisions != NULL)
                 a->decisions[i * P + p] = f;
@@ -3372,7 +3487,13 @@ static mtc_status svm_assign_work(mtc_context *ctx, void *job)
         if (a->labels != NULL)
             a->labels[i] = winner;
     }
-    return MTC_OK;
+}
+
+static mtc_status svm_assign_work(mtc_context *ctx, void *job)
+{
+    svm_assign_job *a = (svm_assign_job *)job;
+    svm_assign_prepare(a);
+    return block_each(ctx, NULL, a->lanes, a->lane, a->X->n, svm_label_rows, a);
 }
 
 mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
@@ -3387,6 +3508,8 @@ mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
     svm_assign_job job = {.X = X, .r = res, .labels = labels,
                           .decisions = decisions,
                           .K = {.X = train, .gamma = res->gamma}};
+    size_t meets = res->kernel == MTC_KERNEL_LINEAR ? res->problems : res->n;
+    job.lanes = block_lanes(ctx, X->n, mtc_mul(meets, X->d));
     return mtc_job_run(ctx, svm_assign_layout, svm_assign_work, &job);
 }
 
@@ -3428,8 +3551,8 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ncut_job *j = (ncut_job *)job;
     size_t n = j->X->n, k = j->o->clusters;
-    mtc_kmeans_options km = {.clusters = k, .restarts = j->o->restarts,
-                             .start_labels = j->o->start_labels};
+    mtc_kmeans_options km = embed_options(k, j->o->restarts,
+                                          j->o->start_labels);
     int sparse = j->o->given ? mtc_is_csr(j->X)
                              : !graph_is_complete(&j->o->graph, n);
     MTC_REALS(own, mtc_mul(n, k), &j->r.embedding);
@@ -3443,9 +3566,7 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         graph_layout(tmp, tmp, &j->graph);  /* W is scratch here */
         j->S = &j->graph.r.weights;
     }
-    size_t mark = tmp->used;  /* A2 and A3 share what follows */
     j->spectral = mtc_take(tmp, mtc_spectral_work(n, k, sparse), 1);
-    tmp->used = mark;
     embed_layout(own, tmp, mtc_dense(n, k, j->r.embedding), km, &j->embed);
 }
 
@@ -3509,6 +3630,8 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
                              MTC_NONE));
     MTC_TRY(o->given ? check_similarity(ctx, X)
                      : graph_check(ctx, &o->graph, X->n));
+    job.embed.lanes = embed_lanes(ctx, X->n, embed_options(
+        o->clusters, o->restarts, o->start_labels));
     job.graph.pair.lanes = pair_lanes(ctx, X, 1, X->n);
     return job_result(ctx, ncut_layout, ncut_work, &job, res);
 }
@@ -3834,7 +3957,6 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  * A layer costs 3 N d^2 + 7/3 d^3 in primal and 3 N^2 d + N^3 in dual form.
  * ========================================================================== */
 
-#define MSDA_BLOCK ((size_t)128)     /* columns or rows at a time */
 #define MSDA_NOISE ((mtc_real)0.01)  /* error of a value that tanh shows */
 
 typedef struct msda_job {
@@ -3849,7 +3971,10 @@ typedef struct msda_job {
     mtc_real *u, *mean;    /* [N] G1, [d] m of the dual form */
     mtc_real *scale;       /* [d+1] E[Q]_ii^-1/2, or Lambda^-1/2; a row */
     mtc_data *scaled;      /* [n_in] X Lambda^-1/2 of the dual form */
-    void *work;            /* for gemm and Gram matrices */
+    mtc_real *h;           /* [N*d] the layer in hand */
+    size_t lanes, bytes;   /* bytes of work for each lane */
+    mtc_lane *lane;        /* [lanes] if there are several */
+    unsigned char *work;   /* [lanes*bytes] for gemm and Gram matrices */
 } msda_job;
 
 mtc_msda_options mtc_msda_defaults(void)
@@ -3869,13 +3994,13 @@ static const char *msda_wrong(const mtc_msda_options *o)
 
 /* The sizes of a run, and its cheaper form: the banner's costs over N d. */
 static msda_job msda_of(const mtc_data *sets, size_t n_sets,
-    const mtc_msda_options *o)
+    const mtc_msda_options *o, size_t lanes)
 {
     size_t N = count_samples(sets, n_sets), d = sets[0].d;
     mtc_real n = (mtc_real)N, m = (mtc_real)d;
     int dual = m >= n || 3 * m + 7 * m * (m / n) / 3 > 3 * n + n * (n / m);
     return (msda_job){.in = sets, .n_in = n_sets, .ridge = o->ridge,
-                      .keep = 1 - o->noise, .dual = dual,
+                      .keep = 1 - o->noise, .dual = dual, .lanes = lanes,
                       .r = {.n = N, .d = d, .layers = o->layers}};
 }
 
@@ -3894,22 +4019,57 @@ static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, d1, &j->scale);
     MTC_REALS(tmp, d, &j->mean);
     j->scaled = MTC_TAKE(tmp, j->n_in, mtc_data);
-    j->work = mtc_take(tmp, work > pairs ? work : pairs, 1);
+    j->bytes = work > pairs ? work : pairs;
+    j->lane = MTC_TAKE(tmp, j->lanes > 1 ? j->lanes : 0, mtc_lane);
+    j->work = MTC_TAKE(tmp, mtc_mul(j->lanes, j->bytes), unsigned char);
+}
+
+/* A step for n rows of a layer. */
+static mtc_status msda_each(mtc_context *ctx, msda_job *j, size_t n,
+    block_step step)
+{
+    return block_each(ctx, "shared features", j->lanes, j->lane, n, step, j);
+}
+
+/* Rows of S = X'X up to the diagonal. */
+static void msda_moment_rows(void *job, size_t first, size_t rows, size_t lane)
+{
+    msda_job *j = (msda_job *)job;
+    size_t d = j->r.d, d1 = d + 1;
+    mtc_gemm(1, 0, rows, first + rows, j->r.n, 1, j->h + first, d, j->h, d, 0,
+             j->Q + first * d1, d1, j->work + lane * j->bytes);
+}
+
+/* Rows of h = Xb W'. */
+static void msda_map_rows(void *job, size_t first, size_t rows, size_t lane)
+{
+    msda_job *j = (msda_job *)job;
+    size_t d = j->r.d;
+    for (size_t s = 0, at = 0; s < j->n_in; at += j->in[s++].n) {
+        size_t i, count = block_part(&j->in[s], at, first, rows, &i);
+        mtc_real *h = j->h + i * d;
+        if (count == 0)
+            continue;
+        mtc_data X = row_slice(&j->in[s], i - at, count);
+        mtc_data_times(&X, d, j->map, d, h, d, j->work + lane * j->bytes);
+        for (size_t c = 0; c < count; c++)
+            mtc_axpy(d, 1, j->map + d * d, h + c * d);
+    }
 }
 
 /* One layer in primal form: h = Xb W'; until then h holds X.  Q is S, then E[Q]
  * (6) at a unit diagonal (lower triangle).  A feature that is 0 throughout has
  * scale 0 and a row of I.  May be SINGULAR. */
-static mtc_status msda_primal(msda_job *j, mtc_real *h)
+static mtc_status msda_primal(mtc_context *ctx, msda_job *j)
 {
     const mtc_data *in = j->in;
     size_t N = j->r.n, d = j->r.d, d1 = d + 1, row = 0;
-    mtc_real *Q = j->Q, *W = j->map, *last = Q + d * d1;
+    mtc_real *h = j->h, *Q = j->Q, *W = j->map, *last = Q + d * d1;
     mtc_real *scale = j->scale, q = j->keep;
     for (size_t s = 0; s < j->n_in; s++)
         for (size_t i = 0; i < in[s].n; i++)
             row_copy(&in[s], i, h + row++ * d);
-    mtc_syrk(1, d, N, 1, h, d, 0, Q, d1, j->work);
+    MTC_TRY(msda_each(ctx, j, d, msda_moment_rows));
     MTC_ZERO(last, d);
     MTC_ZERO(W, d1 * d);
     for (size_t i = 0; i < N; i++)
@@ -3932,20 +4092,23 @@ static mtc_status msda_primal(msda_job *j, mtc_real *h)
         for (size_t k = 0; k < d; k++)
             W[i * d + k] = ((i == k && scale[i] > 0) -
                             scale[i] * W[i * d + k]) / q;
-    for (size_t s = 0; s < j->n_in; h += in[s++].n * d) {
-        mtc_data_times(&in[s], d, W, d, h, d, j->work);
-        for (size_t i = 0; i < in[s].n; i++)
-            mtc_axpy(d, 1, W + d * d, h + i * d);
-    }
-    return MTC_OK;
+    return msda_each(ctx, j, N, msda_map_rows);
 }
 
-/* K [N*N] = X Lambda^-1 X', where a feature that is 0 throughout is left out.
- * X Lambda^-1/2 is made in h [N*d]. */
-static void msda_kernel(msda_job *j, mtc_real *h, mtc_real *K)
+/* Rows of K = X Lambda^-1 X' up to the diagonal. */
+static void msda_kernel_rows(void *job, size_t first, size_t rows, size_t lane)
+{
+    msda_job *j = (msda_job *)job;
+    block_gram(j->scaled, j->n_in, first, rows, j->r.n, j->map,
+               j->work + lane * j->bytes);
+}
+
+/* The lower triangle of K [N*N], where a feature that is 0 throughout is left
+ * out.  X Lambda^-1/2 is made in h. */
+static mtc_status msda_kernel(mtc_context *ctx, msda_job *j)
 {
     const mtc_data *in = j->in;
-    mtc_real q = j->keep, *scale = j->scale;
+    mtc_real q = j->keep, *scale = j->scale, *h = j->h;
     size_t d = j->r.d;
     column_squares(in, j->n_in, NULL, scale);  /* S_ff */
     for (size_t f = 0; f < d; f++) {
@@ -3962,7 +4125,7 @@ static void msda_kernel(msda_job *j, mtc_real *h, mtc_real *K)
                 *h++ = in[s].values[e] * scale[entry_column(&in[s], e0, e)];
         }
     }
-    mtc_stacked_gram(j->scaled, j->n_in, j->r.n, K, j->work);
+    return msda_each(ctx, j, j->r.n, msda_kernel_rows);
 }
 
 /* G = (L L')^-1 = R'R takes the place of L.  R = L^-1 [N*N] is triangular too:
@@ -3971,7 +4134,7 @@ static void msda_invert(size_t N, mtc_real *G, mtc_real *R, void *work)
 {
     MTC_ZERO(R, N * N);
     for (size_t c = 0, w; c < N; c += w) {
-        w = N - c < MSDA_BLOCK ? N - c : MSDA_BLOCK;
+        w = N - c < BLOCK_ROWS ? N - c : BLOCK_ROWS;
         for (size_t i = c; i < c + w; i++)
             R[i * N + i] = 1;
         mtc_triangular_solve(0, N - c, w, G + c * (N + 1), N, R + c * (N + 1),
@@ -3979,24 +4142,25 @@ static void msda_invert(size_t N, mtc_real *G, mtc_real *R, void *work)
         mtc_gemm(1, 0, w, c + w, N - c, 1, R + c * (N + 1), N, R + c * N, N,
                  0, G + c * N, N, work);  /* rows c.. of R'R */
     }
-    for (size_t i = 0; i < N; i++)
-        for (size_t k = 0; k < i; k++)
-            G[k * N + i] = G[i * N + k];
+    mtc_mirror(N, G, N);
 }
 
-/* h [N*d] = G X, G [N*N]. */
-static void msda_times(const msda_job *j, const mtc_real *G, mtc_real *h)
+/* Rows of h = G X. */
+static void msda_product_rows(void *job, size_t first, size_t rows, size_t lane)
 {
+    msda_job *j = (msda_job *)job;
     size_t N = j->r.n, d = j->r.d;
-    MTC_ZERO(h, N * d);
+    const mtc_real *G = j->map + first * N;
+    mtc_real *h = j->h + first * d;
+    MTC_ZERO(h, rows * d);
     for (size_t s = 0; s < j->n_in; G += j->in[s++].n) {
         const mtc_data *X = &j->in[s];
         if (!mtc_is_csr(X)) {
-            mtc_gemm(0, 0, N, d, X->n, 1, G, N, X->values, X->stride, 1, h, d,
-                     j->work);
+            mtc_gemm(0, 0, rows, d, X->n, 1, G, N, X->values, X->stride, 1, h,
+                     d, j->work + lane * j->bytes);
             continue;
         }
-        for (size_t i = 0; i < N; i++)
+        for (size_t i = 0; i < rows; i++)
             for (size_t k = 0; k < X->n; k++)
                 mtc_data_axpy(X, k, G[i * N + k], h + i * d);
     }
@@ -4004,17 +4168,18 @@ static void msda_times(const msda_job *j, const mtc_real *G, mtc_real *h)
 
 /* One layer in dual form: h = Xb W' by the banner's formula.  I + q^2 K has no
  * eigenvalue below 1, so that it is SINGULAR only if 1 is lost in rounding. */
-static mtc_status msda_dual(msda_job *j, mtc_real *h)
+static mtc_status msda_dual(mtc_context *ctx, msda_job *j)
 {
     size_t N = j->r.n, d = j->r.d;
     mtc_real *G = j->map, *u = j->u, *mean = j->mean, q = j->keep, sum = 0;
-    msda_kernel(j, h, G);  /* K, until it becomes I + q^2 K and its inverse */
+    mtc_real *h = j->h;
+    MTC_TRY(msda_kernel(ctx, j));
     for (size_t i = 0; i < N; i++)
-        for (size_t k = 0; k < N; k++)
+        for (size_t k = 0; k <= i; k++)
             G[i * N + k] = q * q * G[i * N + k] + (i == k);
     MTC_TRY(mtc_cholesky(N, G, N, j->work));
     msda_invert(N, G, j->Q, j->work);
-    msda_times(j, G, h);
+    MTC_TRY(msda_each(ctx, j, N, msda_product_rows));
     MTC_ZERO(mean, d);
     for (size_t i = 0; i < N; i++) {
         u[i] = 0;
@@ -4036,9 +4201,10 @@ static mtc_status msda_dual(msda_job *j, mtc_real *h)
 
 /* Does only rounding give a restored value its sign, which is all that tanh
  * leaves of it?  It is a sum of terms as large as the feature's values. */
-static int msda_is_lost(const msda_job *j, const mtc_real *h)
+static int msda_is_lost(const msda_job *j)
 {
     size_t N = j->r.n, d = j->r.d;
+    const mtc_real *h = j->h;
     mtc_real *noise = j->scale;
     column_squares(j->in, j->n_in, NULL, noise);
     for (size_t f = 0; f < d; f++)
@@ -4050,23 +4216,30 @@ static int msda_is_lost(const msda_job *j, const mtc_real *h)
     return 0;
 }
 
+static void msda_tanh_rows(void *job, size_t first, size_t rows, size_t lane)
+{
+    msda_job *j = (msda_job *)job;
+    (void)lane;
+    for (size_t e = first * j->r.d; e < (first + rows) * j->r.d; e++)
+        j->h[e] = mtc_tanh(j->h[e]);
+}
+
 static mtc_status msda_work(mtc_context *ctx, void *job)
 {
     msda_job *j = (msda_job *)job;
     const mtc_msda_result *r = &j->r;
     size_t N = r->n, d = r->d;
     for (size_t i = 0; i < r->layers; i++) {
-        mtc_real *h = r->h + i * N * d;
-        MTC_TRY(mtc_tick(ctx, "shared features", i, r->layers));
-        mtc_status s = j->dual ? msda_dual(j, h) : msda_primal(j, h);
-        if (s != MTC_OK)
+        j->h = r->h + i * N * d;
+        mtc_status s = j->dual ? msda_dual(ctx, j) : msda_primal(ctx, j);
+        if (s == MTC_SINGULAR)
             return mtc_refuse(ctx, s, "noise and ridge too small for the data");
-        if (msda_is_lost(j, h))
+        MTC_TRY(s);
+        if (msda_is_lost(j))
             return mtc_refuse(ctx, MTC_DOMAIN,
                               "values of one feature too far apart");
-        for (size_t e = 0; e < N * d; e++)
-            h[e] = mtc_tanh(h[e]);
-        j->before = mtc_dense(N, d, h);
+        MTC_TRY(msda_each(ctx, j, N, msda_tanh_rows));
+        j->before = mtc_dense(N, d, j->h);
         j->in = &j->before;
         j->n_in = 1;
     }
@@ -4080,7 +4253,9 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
     opt = opt != NULL ? opt : &usual;
     MTC_TRY(check_sets(ctx, sets, n_sets));
     MTC_TRY(check_options(ctx, msda_wrong(opt)));
-    msda_job job = msda_of(sets, n_sets, opt);
+    size_t N = count_samples(sets, n_sets);
+    msda_job job = msda_of(sets, n_sets, opt,
+                           block_lanes(ctx, N, mtc_mul(sets[0].d, N)));
     return job_result(ctx, msda_layout, msda_work, &job, res);
 }
 
@@ -4115,8 +4290,7 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
 /* Rounding errors of a cosine and of l b - sum a, and of an A that is 0. */
 #define SIM_TIE (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
 #define SIM_ZERO (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
-#define SIM_STRIP ((size_t)8)   /* columns at a time in sim_by_values */
-#define SIM_ROWS ((size_t)128)  /* rows of a block, for lanes and ticks */
+#define SIM_STRIP ((size_t)8)  /* columns at a time in sim_by_values */
 
 typedef struct sim_job {
     const mtc_data *sets;
@@ -4142,7 +4316,6 @@ typedef struct sim_job {
     unsigned char *work;              /* [lanes*bytes] for gemm and Gram */
     size_t t, s;                      /* what the lanes are at: task, and the */
     mtc_real scale;                   /* other one in S2; scale of A in S4 */
-    void (*step)(struct sim_job *j, size_t first, size_t rows, size_t lane);
 } sim_job;
 
 mtc_consistent_options mtc_consistent_defaults(void)
@@ -4242,31 +4415,16 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
         pair_layout(tmp, n, pairs, &j->pair);
 }
 
-/* Lanes for the blocks of the largest task. */
 static size_t sim_lanes(const mtc_context *ctx, const sim_job *j)
 {
-    return mtc_lanes(ctx, mtc_add(j->most, SIM_ROWS - 1) / SIM_ROWS,
-                     mtc_mul(mtc_mul(SIM_ROWS, j->most), j->d));
+    return block_lanes(ctx, j->N, mtc_mul(j->most, j->d));
 }
 
-static mtc_status sim_block(mtc_context *ctx, void *job, size_t item,
-    size_t lane)
+/* A step for n rows, for those of a task unless something else is said. */
+static mtc_status sim_each(mtc_context *ctx, sim_job *j, size_t n,
+    block_step step)
 {
-    sim_job *j = (sim_job *)job;
-    size_t first = item * SIM_ROWS, left = j->sets[j->t].n - first;
-    MTC_TRY(mtc_tick(ctx, "similarities", j->t, j->T));
-    j->step(j, first, left < SIM_ROWS ? left : SIM_ROWS, lane);
-    return MTC_OK;
-}
-
-/* A step for all rows of task t, a block at a time. */
-static mtc_status sim_each(mtc_context *ctx, sim_job *j, size_t t,
-    void (*step)(sim_job *j, size_t first, size_t rows, size_t lane))
-{
-    j->t = t;
-    j->step = step;
-    return mtc_share(ctx, j->lanes, j->lane,
-                     (j->sets[t].n + SIM_ROWS - 1) / SIM_ROWS, sim_block, j);
+    return block_each(ctx, "similarities", j->lanes, j->lane, n, step, j);
 }
 
 /* 1 / |z| from |z|^2.  A row whose squares underflow counts as zero. */
@@ -4289,57 +4447,71 @@ static void join_features(const mtc_data *sets, size_t n_sets, size_t t,
     }
 }
 
-/* S1.  By cosines, 1/|z_i| and 1/|z_k| are multiplied first, so that V = V' to
- * the bit.  By features, rows of Z get length 1, and C_t = Z_t'Z_t [D*D]. */
-static void sim_begin(sim_job *j)
+/* S1 by cosines: rows of Z Z' up to the diagonal. */
+static void sim_product_rows(void *job, size_t first, size_t rows, size_t lane)
 {
-    size_t N = j->N, d = j->d, D = j->D, first = 0;
-    mtc_real *V = j->V, *norm = j->norm;
-    if (j->whole) {
-        mtc_stacked_gram(j->sets, j->T, N, V, j->work);
-        for (size_t b = 0; b < j->layers; b++)
-            mtc_syrk(0, N, d, 1, j->h + b * N * d, d, 1, V, N, j->work);
-        for (size_t i = 0; i < N; i++)
-            norm[i] = sim_inverse(V[i * N + i]);
-        for (size_t i = 0; i < N; i++)
-            for (size_t k = 0; k < N; k++)
-                V[i * N + k] *= norm[i] * norm[k];
-        return;
+    sim_job *j = (sim_job *)job;
+    size_t N = j->N, d = j->d;
+    void *work = j->work + lane * j->bytes;
+    block_gram(j->sets, j->T, first, rows, N, j->V, work);
+    for (size_t b = 0; b < j->layers; b++) {
+        const mtc_real *h = j->h + b * N * d;
+        mtc_gemm(0, 1, rows, first + rows, d, 1, h + first * d, d, h, d, 1,
+                 j->V + first * N, N, work);
     }
-    for (size_t t = 0; t < j->T; first += j->sets[t++].n) {
+}
+
+/* S1 by features: rows of C_t = Z_t'Z_t [D*D] up to the diagonal. */
+static void sim_moment_rows(void *job, size_t first, size_t rows, size_t lane)
+{
+    sim_job *j = (sim_job *)job;
+    size_t D = j->D, n = j->sets[j->t].n;
+    const mtc_real *Z = j->Z + count_samples(j->sets, j->t) * D;
+    mtc_real *C = j->C + (j->t * D + first) * D;
+    mtc_gemm(1, 0, rows, first + rows, n, 1, Z + first, D, Z, D, 0, C, D,
+             j->work + lane * j->bytes);
+}
+
+/* S1.  By cosines, 1/|z_i| and 1/|z_k| are multiplied first, so that V = V' to
+ * the bit.  By features, rows of Z get length 1. */
+static mtc_status sim_begin(mtc_context *ctx, sim_job *j)
+{
+    size_t N = j->N, D = j->D, first = 0, T = j->whole ? 0 : j->T;
+    mtc_real *norm = j->norm;
+    if (j->whole) {
+        MTC_TRY(sim_each(ctx, j, N, sim_product_rows));
+        for (size_t i = 0; i < N; i++)
+            norm[i] = sim_inverse(j->V[i * N + i]);
+        for (size_t i = 0; i < N; i++)
+            for (size_t k = 0; k <= i; k++)
+                j->V[i * N + k] *= norm[i] * norm[k];
+        mtc_mirror(N, j->V, N);
+    }
+    for (size_t t = 0; t < T; first += j->sets[t++].n) {
         mtc_real *Z = j->Z + first * D;
-        size_t n = j->sets[t].n;
         join_features(j->sets, j->T, t, j->h, j->layers, Z);
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < j->sets[t].n; i++) {
             mtc_real *z = Z + i * D;
             norm[first + i] = sim_inverse(mtc_dot(D, z, z));
             for (size_t f = 0; f < D; f++)
                 z[f] *= norm[first + i];
         }
-        mtc_syrk(1, D, n, 1, Z, D, 0, j->C + t * D * D, D, j->work);
+        j->t = t;
+        MTC_TRY(sim_each(ctx, j, D, sim_moment_rows));
+        mtc_mirror(D, j->C + t * D * D, D);
     }
+    return MTC_OK;
 }
 
 /* Rows of V_ts by features, made in A; of V_tt up to the diagonal. */
-static void sim_cosine_rows(sim_job *j, size_t first, size_t rows, size_t lane)
+static void sim_cosine_rows(void *job, size_t first, size_t rows, size_t lane)
 {
+    sim_job *j = (sim_job *)job;
     size_t at = count_samples(j->sets, j->t) + first, m = j->sets[j->s].n;
     size_t to = count_samples(j->sets, j->s), D = j->D;
     mtc_gemm(0, 1, rows, j->s == j->t ? first + rows : m, D, 1, j->Z + at * D,
              D, j->Z + to * D, D, 0, j->A + first * m, m,
              j->work + lane * j->bytes);
-}
-
-/* Rows of a symmetric A beyond the diagonal, from its columns. */
-static void sim_mirror_rows(sim_job *j, size_t first, size_t rows, size_t lane)
-{
-    size_t n = j->sets[j->t].n;
-    (void)lane;
-    for (size_t k = first + 1; k < n; k++) {
-        size_t end = k < first + rows ? k : first + rows;
-        for (size_t i = first; i < end; i++)
-            j->A[i * n + k] = j->A[k * n + i];
-    }
 }
 
 /* Finds V_ts, rows ld apart.  It is a part of V, or is made in A. */
@@ -4351,9 +4523,12 @@ static mtc_status sim_cosines(mtc_context *ctx, sim_job *j, size_t t, size_t s,
                         count_samples(j->sets, s) : j->A;
     if (j->whole)
         return MTC_OK;
+    j->t = t;
     j->s = s;
-    MTC_TRY(sim_each(ctx, j, t, sim_cosine_rows));
-    return s == t ? sim_each(ctx, j, t, sim_mirror_rows) : MTC_OK;
+    MTC_TRY(sim_each(ctx, j, j->sets[t].n, sim_cosine_rows));
+    if (s == t)
+        mtc_mirror(*ld, j->A, *ld);
+    return MTC_OK;
 }
 
 /* A cosine of `least` or more, which rounding may have left above 1. */
@@ -4363,8 +4538,9 @@ static mtc_real sim_cut(mtc_real cosine, mtc_real least)
 }
 
 /* S2: level_i is the (l+1)-th largest of row i of V_tt. */
-static void sim_levels(sim_job *j, size_t first, size_t rows, size_t lane)
+static void sim_levels(void *job, size_t first, size_t rows, size_t lane)
 {
+    sim_job *j = (sim_job *)job;
     size_t at = count_samples(j->sets, j->t), n = j->sets[j->t].n;
     size_t *order = j->order + lane * j->most, l = j->r.neighbors[j->t];
     size_t ld = j->whole ? j->N : n;
@@ -4383,7 +4559,8 @@ static void sim_levels(sim_job *j, size_t first, size_t rows, size_t lane)
 static mtc_status sim_threshold(mtc_context *ctx, sim_job *j, size_t t)
 {
     size_t n = j->sets[t].n, *order = j->order;
-    MTC_TRY(sim_each(ctx, j, t, sim_levels));
+    j->t = t;
+    MTC_TRY(sim_each(ctx, j, n, sim_levels));
     mtc_sort_order(n, j->level, order);
     j->r.threshold[t] = sim_cut(
         (j->level[order[(n - 1) / 2]] + j->level[order[n / 2]]) / 2, -1);
@@ -4452,9 +4629,10 @@ static void sim_by_values(const sim_job *j, size_t first, size_t rows,
     }
 }
 
-/* S3: rows of the lower triangle of Gm, or the columns of sim_by_values. */
-static void sim_gram_rows(sim_job *j, size_t first, size_t rows, size_t lane)
+/* S3: rows of Gm up to the diagonal, or the columns of sim_by_values. */
+static void sim_gram_rows(void *job, size_t first, size_t rows, size_t lane)
 {
+    sim_job *j = (sim_job *)job;
     size_t at = count_samples(j->sets, j->t), n = j->sets[j->t].n, D = j->D;
     const mtc_real *alpha = j->r.alpha + j->t * j->T, *Z = j->Z + at * D;
     mtc_real *A = j->A + first * n, *B = j->B + first * D;
@@ -4482,7 +4660,8 @@ static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
     MTC_ZERO(j->Ct, cells);
     for (size_t s = 0; s < j->T; s++)
         mtc_axpy(cells, j->r.alpha[t * j->T + s], j->C + s * cells, j->Ct);
-    MTC_TRY(sim_each(ctx, j, t, sim_gram_rows));
+    j->t = t;
+    MTC_TRY(sim_each(ctx, j, n, sim_gram_rows));
     for (size_t i = 0; i < n; i++) {
         g[i] = A[i * n + i];
         top = g[i] > top ? g[i] : top;
@@ -4493,7 +4672,8 @@ static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
             A[i * n + k] = a < SIM_ZERO * top ? 0 : a;
         }
     j->scale = top;
-    return sim_each(ctx, j, t, sim_mirror_rows);
+    mtc_mirror(n, A, n);
+    return MTC_OK;
 }
 
 /* S4: column i is a list of the l nearest by a, row i of A: M = lam - a /
@@ -4501,8 +4681,9 @@ static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
  * more than l positive, and lam = (1 + sum a / (2 beta)) / l (16) makes the sum
  * 1.  If n = 2, M is 1.  Costs tie where rounding tells them apart: that of
  * cosines is of the scale of A, that of distances of their own. */
-static void sim_columns(sim_job *j, size_t first, size_t rows, size_t lane)
+static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
 {
+    sim_job *j = (sim_job *)job;
     size_t n = j->sets[j->t].n, l = n > 1 ? j->r.neighbors[j->t] : 0;
     size_t *near = j->order + lane * j->most;
     for (size_t i = first; i < first + rows; i++) {
@@ -4533,7 +4714,8 @@ static mtc_status sim_matrix(mtc_context *ctx, sim_job *j, size_t t)
 {
     size_t n = j->sets[t].n;
     j->out.start[0] = 0;
-    MTC_TRY(sim_each(ctx, j, t, sim_columns));
+    j->t = t;
+    MTC_TRY(sim_each(ctx, j, n, sim_columns));
     MTC_TRY(merge_rows(ctx, n, &j->out, &j->in, 1, j->row, j->column,
                        j->value));
     j->r.M[t] = mtc_csr(n, n, j->row, j->column, j->value);
@@ -4574,7 +4756,7 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
         j->r.neighbors[t] = sim_neighbors(j, t);
     if (j->o.distances)
         return sim_by_distances(ctx, j);
-    sim_begin(j);
+    MTC_TRY(sim_begin(ctx, j));
     MTC_TRY(sim_relate(ctx, j));
     if (j->o.direct)
         return MTC_OK;
@@ -4783,12 +4965,15 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
  * its cluster and b the least mean distance to another cluster.  s_i is 0 for
  * the only sample of a cluster, and if there is no other cluster. */
 
+#define SILHOUETTE_APART ((size_t)32)  /* sums of two lanes share no cache line */
+
 typedef struct silhouette_job {
     const mtc_data *X;
     const int *labels;
     size_t k;
     pair_ws pair;
-    mtc_real *sum, *value;            /* [lanes*k] of a sample; [n] s */
+    mtc_real *sum, *value;            /* [lanes*apart] of a sample; [n] s */
+    size_t apart;                     /* k and what keeps lanes' caches apart */
     size_t *size;                     /* [k] samples of each cluster */
     mtc_real *values_out, *mean_out;  /* the caller's, each may be NULL */
 } silhouette_job;
@@ -4799,7 +4984,8 @@ static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t lanes = j->pair.lanes > 1 ? j->pair.lanes : 1;
     (void)own;
     pair_layout(tmp, j->X->n, mtc_data_work(j->X, j->X, 1), &j->pair);
-    MTC_REALS(tmp, mtc_mul(lanes, j->k), &j->sum);
+    j->apart = mtc_add(j->k, SILHOUETTE_APART);
+    MTC_REALS(tmp, mtc_mul(lanes, j->apart), &j->sum);
     MTC_SIZES(tmp, j->k, &j->size);
     MTC_REALS(tmp, j->X->n, &j->value);
 }
@@ -4809,7 +4995,7 @@ static void silhouette_of(void *job, size_t i, mtc_real *D, size_t lane)
 {
     silhouette_job *j = (silhouette_job *)job;
     size_t h = (size_t)j->labels[i];
-    mtc_real a = 0, b = MTC_HUGE, *sum = j->sum + lane * j->k;
+    mtc_real a = 0, b = MTC_HUGE, *sum = j->sum + lane * j->apart;
     MTC_ZERO(sum, j->k);
     for (size_t c = 0; c < j->X->n; c++)
         sum[j->labels[c]] += c == i ? 0 : MTC_SQRT(D[c]);
@@ -6958,7 +7144,7 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     j->room = MTC_TAKE(tmp, j->lanes, fir_room);  /* written here: before A1 */
     size_t mark = tmp->used;
     r->features = MTC_TAKE(out, 1, mtc_msda_result);  /* A1 */
-    j->msda = msda_of(j->tasks, T, &j->msda_options);
+    j->msda = msda_of(j->tasks, T, &j->msda_options, j->sim.lanes);
     msda_layout(out, tmp, &j->msda);
     tmp->used = mark;
     j->sim.h = j->msda.r.h;
@@ -8542,7 +8728,7 @@ static void ec_layout_runs(mtc_stack *own, mtc_stack *tmp, ec_job *j)
                                          .start_labels = o->start_labels};
     j->runs = MTC_TAKE(tmp, o->runs, const int *);
     j->vote = (vote_job){.n = j->ens.r.n, .m = o->runs, .runs = j->runs,
-                         .o = &j->vote_options,
+                         .o = &j->vote_options, .embed.lanes = 1,
                          .most = mtc_mul(o->runs, j->ens.r.clusters)};
     MTC_REALS(own, mtc_mul(j->vote.most, o->clusters), &j->r.support);
     size_t mark = tmp->used;

@@ -1815,10 +1815,8 @@ static inline size_t entry_column(const mtc_data *X, size_t begin, size_t e)
     return X->row == NULL ? e - begin : X->column[e];
 }
 
-/* Computes the Gram matrix G [N*N] of the rows of all sets; work must do for
- * every pair of sets. */
-MTC_API void mtc_stacked_gram(const mtc_data *sets, size_t n_sets, size_t N,
-    mtc_real *G, void *work);
+/* Copies the lower triangle of C [n*ldc] to the upper one. */
+MTC_API void mtc_mirror(size_t n, mtc_real *C, size_t ldc);
 /* Scales the rows of E [n*k] to length 1; a zero row stays. */
 MTC_API void mtc_unit_rows(size_t n, size_t k, mtc_real *E);
 /* Replaces value [m] by the nearest values that do not decrease; weight [m]

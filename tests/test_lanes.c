@@ -466,12 +466,13 @@ static int stop_at_last(void *user, const char *what, size_t done, size_t total)
 }
 
 /* Every way to a similarity: by features, by cosines, by values, by distances
- * and direct; alone, and within MTCFIR, which shares its tasks once. */
+ * and direct; alone, and within MTCFIR, which shares its features, too. */
 TEST blocks_of_a_similarity_are_shared(thread_pool *pool, int fir)
 {
     static const similar_case cases[] = {
         {2, 6, 0, 0, 0, MTC_MTCFIR_FULL}, {2, 200, 0, 0, 0, MTC_MTCFIR_FULL},
         {1, 400, 1, 0, 0, MTC_MTCFIR_NF}, {2, 6, 0, 0, 1, MTC_MTCFIR_NR},
+        {2, 400, 0, 0, 0, MTC_MTCFIR_FULL}, {2, 400, 1, 0, 0, MTC_MTCFIR_FULL},
         {2, 6, 0, 1, 0, MTC_MTCFIR_NI}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const similar_case *c = &cases[i];
@@ -511,7 +512,7 @@ TEST a_similarity_can_be_cancelled_to_the_end(void)
     PASS();
 }
 
-/* Many runs, few samples: A2 of a vote works where A3 is laid out. */
+/* Many runs, few samples: A2 of a vote needs more room than A3. */
 TEST a_vote_of_many_runs_is_the_same(thread_pool *pool)
 {
     enum { n = 60, RUNS = 20, K = 8 };
@@ -531,9 +532,41 @@ TEST a_vote_of_many_runs_is_the_same(thread_pool *pool)
     }
     ASSERT_EQ(MTC_OK, mtc_vote(NULL, n, runs, RUNS, &o, &one));
     ASSERT_EQ(MTC_OK, mtc_vote(&ctx, n, runs, RUNS, &o, &many));
+    ASSERT_EQ(1, d.calls);
     ASSERT(memcmp(one.labels, many.labels, sizeof labels[0]) == 0);
     mtc_free(NULL, &one.block);
     mtc_free(&ctx, &many.block);
+    PASS();
+}
+
+/* Three blocks of rows to label, of either kind, by either kernel. */
+TEST decisions_of_an_svm_are_shared(thread_pool *pool, int csr, int rbf)
+{
+    enum { FEW = 40, ROWS = 300, CLASSES = 3 };
+    static int y[FEW], labels[2][ROWS];
+    static mtc_real decisions[2][ROWS * CLASSES];
+    const similar_case wide = {1, 400, csr, 0, 0, MTC_MTCFIR_FULL};
+    mtc_svm_options o = mtc_svm_defaults();
+    mtc_svm_result r;
+    scene s;
+    dealer d;
+    mtc_context ctx = lent(&d, pool, 4);
+    similar_scene(&wide, &s);
+    mtc_data train = s.task[0];
+    train.n = FEW;
+    for (size_t i = 0; i < FEW; i++)
+        y[i] = (int)(i % CLASSES);
+    o.classes = CLASSES;
+    o.kernel = rbf ? MTC_KERNEL_RBF : MTC_KERNEL_LINEAR;
+    ASSERT_EQ(MTC_OK, mtc_svm(NULL, &train, y, &o, &r));
+    ASSERT_EQ(MTC_OK, mtc_svm_assign(NULL, &s.task[0], &train, &r, labels[0],
+                                     decisions[0]));
+    ASSERT_EQ(MTC_OK, mtc_svm_assign(&ctx, &s.task[0], &train, &r, labels[1],
+                                     decisions[1]));
+    ASSERT_EQ(1, d.calls);
+    ASSERT(memcmp(labels[0], labels[1], sizeof labels[0]) == 0);
+    ASSERT(memcmp(decisions[0], decisions[1], sizeof decisions[0]) == 0);
+    mtc_free(NULL, &r.block);
     PASS();
 }
 
@@ -634,6 +667,8 @@ SUITE(lanes_suite)
     RUN_TESTp(restarts_and_blocks_of_rows_are_shared, &pool, 0);
     RUN_TESTp(restarts_and_blocks_of_rows_are_shared, &pool, 1);
     RUN_TESTp(a_vote_of_many_runs_is_the_same, &pool);
+    for (int kind = 0; kind < 4; kind++)
+        RUN_TESTp(decisions_of_an_svm_are_shared, &pool, kind % 2, kind / 2);
     RUN_TESTp(blocks_of_a_similarity_are_shared, &pool, 0);
     RUN_TESTp(blocks_of_a_similarity_are_shared, &pool, 1);
     every_row(&pool);
