@@ -14,6 +14,9 @@ sides.  Every answer is compared with the peer's before its time counts.
 The column "all cores" is by the wall, so a busy machine spoils it: the default
 build with a lane for each processor, the peer with as many threads, and behind
 it how many times faster than with one lane we are.
+The default build is for any x86-64, with vectors of 16 bytes, beside a BLAS
+that takes the widest that it finds; -march=native gives ours the same bits
+and the same vectors.
 """
 import os
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -37,6 +40,8 @@ try:
     import numpy as np
 except ImportError:
     sys.exit("bench-peers needs numpy: apt-get install python3-numpy")
+from transcribed import (transcribed_lssmtc, transcribed_mtcfir,
+                         transcribed_ttl, transcribed_vote)
 
 TURNS = 7           # odd: the median is one of them; 3 for long calls
 LEAST = 0.02        # seconds a turn lasts at least
@@ -439,8 +444,9 @@ def bench_logistic(n, d, classes, text):
                   "scikit-learn, " + solver, times, (1.0, 1.0),
                   "objective higher by %.0e, steps %d / %d%s"
                   % (worst, np.max(model.n_iter_), out[0], "" if text
-                     or solver != "lbfgs" else "; easy for L-BFGS, which on "
-                     "text takes long"))
+                     or solver != "lbfgs" else "; easy for L-BFGS: 20 pairs "
+                     "of products, Newton's method 35; on text it takes "
+                     "long"))
 
 
 def bench_linear_svm(n, d):
@@ -612,47 +618,6 @@ def bench_svm(n, d):
 
 # ---- methods -------------------------------------------------------------
 
-def transcribed_lssmtc(X, sizes, start, c, l, lam, steps, recon):
-    """Algorithm 1 of Gu & Zhou 2009 as it reads, in numpy; recon: our
-    neighbor of it, for a check of the objective."""
-    cuts = np.cumsum(sizes)[:-1]
-    tasks = np.split(X, cuts)
-    P = [np.eye(c)[z] + 0.2 for z in np.split(start, cuts)]
-
-    def subspace():
-        stacked = np.vstack(P)
-        F = stacked.T @ X
-        Q = np.linalg.pinv(stacked.T @ stacked)
-        if recon:
-            U = np.linalg.svd(F.T @ np.linalg.cholesky(Q),
-                              full_matrices=False)[0]
-            return U[:, :l]
-        S = X.T @ X - F.T @ Q @ F
-        return linalg.eigh(S, subset_by_index=[0, l - 1])[1]
-
-    def objective():
-        stacked = np.vstack(P)
-        Q = np.linalg.pinv(stacked.T @ stacked)
-        own = sum(((Y - p @ np.linalg.pinv(p) @ Y) ** 2).sum()
-                  for Y, p in zip(tasks, P))
-        D = stacked.T @ (X @ W)
-        return lam * own + (1 - lam) * ((X ** 2).sum() - np.vdot(Q @ D, D))
-
-    W = subspace()
-    for _ in range(steps):
-        stacked = np.vstack(P)
-        M = np.linalg.pinv(stacked.T @ stacked) @ stacked.T @ (X @ W)
-        for k, Y in enumerate(tasks):
-            Mk = np.linalg.pinv(P[k].T @ P[k]) @ P[k].T @ Y
-            A = lam * Y @ Mk.T + (1 - lam) * (Y @ W) @ M.T
-            B = lam * Mk @ Mk.T + (1 - lam) * M @ M.T
-            plus, minus = lambda Z: (abs(Z) + Z) / 2, lambda Z: (abs(Z) - Z) / 2
-            P[k] = P[k] * np.sqrt((plus(A) + P[k] @ minus(B))
-                                  / (minus(A) + P[k] @ plus(B)))
-        W = subspace()
-    return objective() if recon else None
-
-
 def bench_lssmtc():
     """The paper's size: four tasks, 1041 x 2500, l = 16, 20 iterations."""
     sizes, d, c, l, steps, lam = [226, 252, 255, 308], 2500, 4, 16, 20, 0.75
@@ -764,51 +729,6 @@ def bench_mbc():
                   [peer_time] + ours, (0.5, 0.5), note)
 
 
-def transcribed_mtcfir(X, sizes, start, k, layers, steps, noise=0.5,
-                       ridge=1e-5, share=0.3):
-    """Algorithms 1 to 4 of the paper in numpy, loops over samples taken out:
-    mSDA with a (d+1) x (d+1) system, all V_ts, A by Gram matrices, the
-    columns of M by partial sorting, M sparse in the factorization."""
-    from scipy import sparse
-    d = X.shape[1]
-    q = np.append(np.full(d, 1 - noise), 1.0)
-    H, h = [X], X
-    for _ in range(layers):
-        hb = np.hstack([h, np.ones((len(h), 1))])
-        S = hb.T @ hb
-        P, Q = S[:d] * q, S * np.outer(q, q)
-        np.fill_diagonal(Q, np.diag(S) * q + np.append(np.full(d, ridge), 0))
-        W = linalg.solve(Q, P.T, assume_a="pos").T
-        h = np.tanh(hb @ W.T)
-        H.append(h)
-    Z = np.hstack(H)
-    Z /= np.linalg.norm(Z, axis=1)[:, None]
-    cut = np.cumsum([0] + list(sizes))
-    parts = [Z[a:b] for a, b in zip(cut[:-1], cut[1:])]
-    result = []
-    for t, n in enumerate(sizes):
-        l = int(np.ceil(share * n / k))
-        V = [parts[t] @ other.T for other in parts]
-        eps = np.median(np.partition(V[t], n - l - 1, axis=1)[:, n - l - 1])
-        G = sum((v >= eps - 1e-10).mean() * (v @ v.T) for v in V)
-        A = np.diag(G)[:, None] + np.diag(G) - 2 * G
-        np.fill_diagonal(A, np.inf)
-        order = np.argpartition(A, l, axis=1)[:, :l + 1]
-        near = np.take_along_axis(A, order, 1)
-        b = near.max(axis=1)[:, None]
-        weight = (b - near) / (l * b - near.sum(axis=1)[:, None] + b)
-        weight /= weight.max(axis=1)[:, None]
-        M = sparse.csr_matrix((weight.ravel(), order.ravel(),
-                               np.arange(0, n * (l + 1) + 1, l + 1)), (n, n))
-        M = (M + M.T) / 2
-        Y = np.eye(k)[start[cut[t]:cut[t + 1]]] + 0.2
-        for _ in range(steps):
-            Y = Y * np.sqrt((M @ Y) / (Y @ (Y.T @ Y)))
-        result.append(M.multiply(M).sum() - 2 * np.vdot(Y, M @ Y)
-                      + np.linalg.norm(Y.T @ Y) ** 2)
-    return np.array(result)
-
-
 def bench_mtcfir():
     """The paper's sizes, three layers, starts given: WebKB4 with d > N, then
     Handdigits with d << N (one turn only: it is long)."""
@@ -857,62 +777,6 @@ def bench_mtcfir():
     X = np.ascontiguousarray(X * (rng.random(X.shape) < 0.6))
     run("MTCFIR 10000 x 256 in 2, 3 layers", [5000, 5000], 256, 10, X, None,
         30, (1.0, 1.0), True)
-
-def transcribed_ttl(X, Gs, F, A, GI, Gt, sweeps):
-    """The printed updates (equations 9, 10, 12, 13 and table 7), columns as
-    samples there; X' G and X' (F A) by sparse products, N G as F A (G'G) so
-    that no m x n matrix is formed.  F, A: [leg][shared, side 0, side 1]."""
-    G = [[Gs, GI], [GI, Gt]]
-    data = [[X[0], X[1]], [X[1], X[2]]]
-    tiny = 1e-300
-
-    def center(leg, side):
-        return (np.hstack([F[leg][0], F[leg][1 + side]])
-                @ np.vstack([A[leg][0], A[leg][1 + side]]))
-
-    def value():
-        total = 0.0
-        for leg in range(2):
-            for side in range(2):
-                C, g, Y = center(leg, side), G[leg][side], data[leg][side]
-                total += (Y.multiply(Y).sum() - 2 * np.vdot(Y @ C, g)
-                          + np.vdot(C.T @ C, g.T @ g))
-        return total
-
-    first = value()
-    for _ in range(sweeps):
-        for leg in range(2):
-            f, a = F[leg], A[leg]
-            def M(side):
-                return data[leg][side].T @ G[leg][side]
-            def N(side):
-                g = G[leg][side]
-                return center(leg, side) @ (g.T @ g)
-            f[0] = f[0] * ((M(0) + M(1)) @ a[0].T
-                           / np.maximum((N(0) + N(1)) @ a[0].T, tiny))
-            for i in (0, 1):
-                f[1 + i] = f[1 + i] * (M(i) @ a[1 + i].T
-                                       / np.maximum(N(i) @ a[1 + i].T, tiny))
-            a[0] = a[0] * (f[0].T @ (M(0) + M(1))
-                           / np.maximum(f[0].T @ (N(0) + N(1)), tiny))
-            for i in (0, 1):
-                a[1 + i] = a[1 + i] * (f[1 + i].T @ M(i)
-                                       / np.maximum(f[1 + i].T @ N(i), tiny))
-        Ch, Ct, C = center(0, 1), center(1, 0), center(1, 1)
-        g = G[0][1]
-        g = g * ((X[1] @ Ch + X[1] @ Ct)
-                 / np.maximum(g @ (Ch.T @ Ch + Ct.T @ Ct), tiny))
-        t = G[1][1] * ((X[2] @ C) / np.maximum(G[1][1] @ (C.T @ C), tiny))
-        for leg in range(2):
-            for i in range(3):
-                total = F[leg][i].sum(0)
-                F[leg][i] = F[leg][i] / total
-                A[leg][i] = A[leg][i] * total[:, None]
-        g, t = g / g.sum(1)[:, None], t / t.sum(1)[:, None]
-        G[0][1] = G[1][0] = g
-        G[1][1] = t
-    return first, value()
-
 
 def bench_ttl():
     """7000 documents of 6000 words, 80 in each; p = 30, 100 sweeps."""
@@ -963,19 +827,6 @@ def bench_ttl():
               "objective differs %.0e; ours %.2f s" % (worst, ours[0]))
 
 
-def transcribed_vote(runs, k):
-    """The same low-rank normalized cut, by numpy and scikit-learn."""
-    m, n = runs.shape
-    B = np.hstack([np.eye(z.max() + 1)[z] for z in runs]) / np.sqrt(m)
-    B /= np.sqrt(B @ B.sum(axis=0))[:, None]
-    w, V = np.linalg.eigh(B.T @ B)
-    U = B @ V[:, ::-1][:, :k]
-    U /= np.linalg.norm(U, axis=0)
-    U /= np.linalg.norm(U, axis=1)[:, None]
-    model = cluster.KMeans(k, n_init=5, tol=0, algorithm="lloyd").fit(U)
-    return np.sqrt(w[::-1][:k]), model.labels_
-
-
 def bench_vote(n, m, k):
     truth = rng.integers(k, size=n)
     runs = np.where(rng.random((m, n)) < 0.3, rng.integers(k, size=(m, n)),
@@ -997,6 +848,33 @@ def bench_vote(n, m, k):
               "numpy and scikit-learn", times, (1.0, 1.0),
               "singular values differ %.0e, %.4f of labels equal"
               % (worst, same))
+
+
+def bench_clients(n, d, k):
+    """auto and choose on two tasks by the wall, beside themselves on one lane;
+    a busy machine spoils both rows."""
+    if CORES < 2 or threadpool_limits is None:
+        return missing.append("a second processor: auto, choose")
+    middle = 2 * rng.standard_normal((k, d))
+    X = middle[rng.integers(k, size=2 * n)] + rng.standard_normal((2 * n, d))
+    found = np.zeros(2 * n, dtype=np.intc)
+    args = (size(2), size(n), size(d), pointer(X), size(k), pointer(found))
+    one = {}
+    for name in ("auto", "choose"):
+        def call():
+            done(getattr(libs[0], "shim_" + name)(*args))
+        turns = [(wall(call, None, 1, 1), found.copy(),
+                  wall(call, None, 1, CORES), found.copy()) for _ in range(3)]
+        one[name] = min(t[0] for t in turns)
+        same = all(np.array_equal(t[1], t[3]) for t in turns)
+        note = "same results" if same else "DIFFERS"
+        if name == "choose":
+            note += "; %.1f of one auto (at most 3)" % (one[name]
+                                                        / one["auto"])
+        table_row("%s 2 x %d x %d, %d lanes" % (name, n, d, CORES),
+                  "itself, one lane",
+                  [one[name], min(t[2] for t in turns), None], (1.7, None),
+                  note)
 
 
 # ---- files ---------------------------------------------------------------
@@ -1214,6 +1092,7 @@ def jobs():
         yield "TTL", bench_ttl
     if cluster:
         yield "vote", bench_vote, 20000, 10, 8
+    yield "auto and choose", bench_clients, 1000, 10, 4
     if len(sys.argv) > 3:
         yield "read", bench_files, sys.argv[3]
     if len(sys.argv) > 4:

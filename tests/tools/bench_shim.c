@@ -69,6 +69,11 @@ int shim_mtcfir(size_t tasks, const size_t *n, size_t d, const size_t *row,
                 const int *start, size_t clusters, size_t layers,
                 size_t iterations, double *out);
 
+int shim_auto(size_t tasks, size_t n, size_t d, const double *X, size_t k,
+              int *labels);
+int shim_choose(size_t tasks, size_t n, size_t d, const double *X, size_t k,
+                int *found);
+
 static mtc_context *lent;  /* NULL: nothing is */
 
 /* 1 takes the threads back. */
@@ -455,6 +460,51 @@ int shim_vote(size_t n, const int *runs, size_t m, size_t k, int *labels,
     memcpy(labels, res.labels, n * sizeof *labels);
     for (size_t z = 0; z < k; z++)
         out[z] = z < res.rank ? res.singular_values[z] : 0;
+    mtc_free(lent, &res.block);
+    return MTC_OK;
+}
+
+/* Tasks of n rows, one behind the other. */
+enum { TASKS_MOST = 8 };
+
+static void cut_tasks(size_t tasks, size_t n, size_t d, const double *X,
+                      mtc_data *view)
+{
+    for (size_t t = 0; t < TASKS_MOST; t++)
+        view[t] = t < tasks ? mtc_dense(n, d, X + t * n * d)
+                            : mtc_shape(0, d, 0);
+}
+
+int shim_auto(size_t tasks, size_t n, size_t d, const double *X, size_t k,
+              int *labels)
+{
+    mtc_data view[TASKS_MOST];
+    mtc_auto_options opt = mtc_auto_defaults();
+    mtc_auto_result res;
+    cut_tasks(tasks, n, d, X, view);
+    opt.clusters = k;
+    mtc_status s = mtc_auto(lent, view, tasks, &opt, &res);
+    if (s != MTC_OK)
+        return s;
+    for (size_t t = 0; t < tasks; t++)
+        memcpy(labels + t * n, res.labels[t], n * sizeof *labels);
+    mtc_free(lent, &res.block);
+    return MTC_OK;
+}
+
+/* found: k of every task; the k that is given is not asked for. */
+int shim_choose(size_t tasks, size_t n, size_t d, const double *X, size_t k,
+                int *found)
+{
+    mtc_data view[TASKS_MOST];
+    mtc_choose_result res;
+    (void)k;
+    cut_tasks(tasks, n, d, X, view);
+    mtc_status s = mtc_choose(lent, view, tasks, NULL, &res);
+    if (s != MTC_OK)
+        return s;
+    for (size_t t = 0; t < tasks; t++)
+        found[t] = (int)res.task[t].k;
     mtc_free(lent, &res.block);
     return MTC_OK;
 }
