@@ -1817,8 +1817,8 @@ static mtc_real pair_square(const mtc_data *Q, size_t i, const mtc_data *Y,
     return key >= PAIR_CANCEL * sum ? key : row_sq_distance(Q, i, Y, j);
 }
 
-/* D [Y.n], products of row i of Q with the rows of Y, becomes keys.  The squares
- * are taken in a loop of their own, which compilers make vector code of. */
+/* Products D [Y.n] of row i of Q with the rows of Y become keys.  The squares
+ * have a loop of their own, which compilers make vector code of. */
 static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
     mtc_real xx, const mtc_data *Y, const mtc_real *yy, mtc_real *D)
 {
@@ -4965,7 +4965,7 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
  * its cluster and b the least mean distance to another cluster.  s_i is 0 for
  * the only sample of a cluster, and if there is no other cluster. */
 
-#define SILHOUETTE_APART ((size_t)32)  /* sums of two lanes share no cache line */
+#define SILHOUETTE_APART ((size_t)32)  /* lanes share no line of the cache */
 
 typedef struct silhouette_job {
     const mtc_data *X;
