@@ -38,20 +38,22 @@ static void choose_setup(void *unused)
 TEST choose_says_how_many_and_how_sure(void)
 {
     RUNS(0, "choose three.csv");
-    ASSERT(strncmp(cli_last()->out, "3 clusters (sure over .99)\n", 27) == 0);
+    ASSERT(strncmp(cli_last()->out, "3 clusters in three (sure over .99).\n\n"
+                   "   k   belief\n", 52) == 0);
+    OUT_HAS("\n   3   1.0000\n");
+    RUNS(0, "choose three.csv --verbose");
     OUT_HAS("\n   k   belief     usil      gap   height      mix   mixdep\n");
-    OUT_HAS("\n   3   1.0000 ");
     RUNS(0, "choose one.csv");
-    OUT_HAS("no evidence of more than one cluster (.");
-    OUT_HAS("); if there are groups, ");
-    OUT_HAS(" is the best guess");
+    ASSERT(strncmp(cli_last()->out, "1 cluster in one (sure ", 23) == 0);
+    OUT_HAS("There is no evidence of more than one;");
+    OUT_HAS("best guess.\n");
     RUNS(0, "choose few.csv");
-    ASSERT_STR_EQ("too few rows to choose from (12 are needed)\n",
-                  cli_last()->out);
+    ASSERT_STR_EQ("1 cluster in few: there are too few rows to choose from (12 "
+                  "are needed).\n", cli_last()->out);
     RUNS(0, "choose --k-min 4 few.csv");
     OUT_HAS("(24 are needed)");
     RUNS(0, "choose --k-max 3 three.csv");
-    OUT_HAS("; at the limit of the search; raise --k-max\n");
+    OUT_HAS("This is the limit of the search; raise");
     RUNS(0, "choose --k-min 2 one.csv");
     ASSERT(strstr(cli_last()->out, "no evidence") == NULL);
     RUNS(0, "choose --quiet three.csv");
@@ -62,15 +64,17 @@ TEST choose_says_how_many_and_how_sure(void)
 TEST choose_names_all_tasks(void)
 {
     RUNS(0, "choose three.csv too.csv two.csv");
-    OUT_HAS("all tasks: ");
-    OUT_HAS("\nthree: 3 clusters (sure over .99)\n");
-    OUT_HAS("\ntoo: 3 clusters (sure over .99)\n");
-    OUT_HAS("\ntwo: 2 clusters (sure over .99)\n");
+    OUT_HAS(" in each of 3 files");
+    OUT_HAS("\nthree by itself: 3 clusters (sure over .99)\n");
+    OUT_HAS("\ntoo by itself: 3 clusters (sure over .99)\n");
+    OUT_HAS("\ntwo by itself: 2 clusters (sure over .99)\n");
+    OUT_HAS("belief    three      too      two\n");
+    RUNS(0, "choose three.csv too.csv two.csv --verbose");
     OUT_HAS("carry    three      too      two\n");
     RUNS(0, "choose three.csv few.csv");        /* few rows take no part */
-    OUT_HAS("all tasks: 3 clusters");
-    OUT_HAS("\nthree: 3 clusters");
-    OUT_HAS("\nfew: too few rows to choose from (12 are needed)\n");
+    ASSERT(strncmp(cli_last()->out, "3 clusters in both files", 24) == 0);
+    OUT_HAS("\nthree by itself: 3 clusters");
+    OUT_HAS("\nfew by itself: too few rows to choose from (12 are needed)\n");
     PASS();
 }
 
@@ -163,9 +167,7 @@ TEST cluster_chooses_where_nothing_is_given(void)
 TEST cluster_gives_the_best_guess_where_one_is_likelier(void)
 {
     RUNS(0, "cluster kmeans one.csv");
-    ASSERT(strncmp(cli_last()->out,
-                   "No clear groups: one is the likelier reading (.", 47) == 0);
-    OUT_HAS("). Below is the best guess, ");
+    OUT_HAS(" groups in one. This is a guess: that there is only one is ");
     RUNS(0, "cluster kmeans one.csv --json -");
     JSON_NEAR("k_choice.common.k", 1);
     JSON_NEAR("tasks.0.k", json_number("k_choice.common.best"));
@@ -174,11 +176,13 @@ TEST cluster_gives_the_best_guess_where_one_is_likelier(void)
     RUNS(0, "cluster kmeans equal.csv --json -");
     JSON_NEAR("tasks.0.k", 1);
     RUNS(0, "choose equal.csv");
-    ASSERT_STR_EQ("one cluster: all rows are equal\n", cli_last()->out);
+    ASSERT_STR_EQ("1 cluster in equal: all rows are equal.\n",
+                  cli_last()->out);
     cli_write("values.csv", "1,2\n3,4\n1,2\n3,4\n1,2\n3,4\n1,2\n3,4\n1,2\n"
               "1,2\n1,2\n1,2\n1,2\n1,2\n");
     RUNS(0, "choose values.csv");
-    ASSERT_STR_EQ("2 clusters: rows take only 2 values\n", cli_last()->out);
+    ASSERT_STR_EQ("2 clusters in values: rows take only 2 values.\n",
+                  cli_last()->out);
     PASS();
 }
 

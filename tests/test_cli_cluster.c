@@ -293,7 +293,7 @@ TEST warnings_tell_of_unused_clusters(void)
 {
     cli_write("same.csv", "1,1\n1,1\n1,1\n");
     RUNS(0, "cluster kmeans --k 2 same.csv");
-    ERR_HAS("mtc: warning: same: only 1 of 2 clusters are in use");
+    ERR_HAS("mtc: warning: same: only 1 of 2 clusters is in use");
     RUNS(0, "cluster kmeans --k 2 --quiet same.csv");
     ASSERT_STR_EQ("", cli_last()->err);
     ASSERT_STR_EQ("", cli_last()->out);

@@ -97,7 +97,7 @@ TEST score_leaves_rows_without_a_label_out(void)
     RUNS(0, "score p.txt t.labels --json -");
     JSON_NEAR("acc", 1);
     JSON_NEAR("purity", 1);
-    ERR_HAS("note: p.txt: 1 of 4 rows have no label (-1) and are left out");
+    ERR_HAS("note: p.txt: 1 of 4 rows has no label (-1) and is left out");
     cli_write("t.labels", "-1\n-1\n1\n1\n");
     RUNS(0, "score p.txt t.labels --json -");
     JSON_NEAR("acc", 0.75);

@@ -38,7 +38,7 @@ static const sheet sheets[] = {
      "--decimal ,", 2, 0, "1 6", "has no name"},
     {"R, a factor and NA", "r.csv", "\"x\",\"y\",\"class\"\n1,NA,\"a\"\n"
      "2,4,\"b\"\n4,6,\"a\"\n", "--missing drop", 2, 1, "3 5",
-     "note: r.csv: 1 of 3 rows have missing values and are left out; their "
+     "note: r.csv: 1 of 3 rows has missing values and is left out; its "
      "label is -1"},
     {"a label that is missing, and the last column left out", "f.csv",
      "x,y,class\n1,,\n2,5,a\n4,5,b\n9,5,?\n", "--missing drop", 2, 1, "3",
@@ -184,7 +184,8 @@ static const refusal refusals[] = {
     {"f.csv", "x,city,sex\n1,Rome,m\n", "", "f.csv:2: column 2 (city), 'Rome',"
      " is not a number\n  f.csv:2: column 3 (sex), 'm', is not a number\n"},
     {"f.csv", "x,city,sex\n1,Rome,m\n", "", "f.csv --drop city,sex\n"},
-    {"f.csv", "x,city,sex\n1,Rome,m\n", "--drop x", "--drop x,city,sex f.csv"},
+    {"f.csv", "x,city,sex\n1,Rome,m\n", "--drop x", "'m', is not a number\n  "
+     "--labels or --id, if a column has labels or names\n"},
     {"f.csv", "1,Rome\n2,Oslo\n", "", "f.csv:1: column 2, 'Rome', is not a "
      "number\n  --header yes, if the first line has the names\n"},
     {"f.csv", "x,y\n1,\n3,4\n", "", "f.csv:2: column 2 (y) is empty (1 of 2)\n"
@@ -217,7 +218,7 @@ static const refusal refusals[] = {
     {"f.csv", "1,4\r3,6\r", "", "lines end in CR"},
     {"f.csv", "\"x\" \"y\"\n\"1\" 4 5\n", "", "f.csv:1: text after a closing "
      "quote; fields are parted by commas, semicolons, tabs or bars"},
-    {"f.csv", "a | b\n---+---\n1 | 2\n", "", "f.csv:2: 1 fields, but 2"},
+    {"f.csv", "a | b\n---+---\n1 | 2\n", "", "f.csv:2: 1 field, but 2"},
     {"f.csv", "price,x\n2,234,5\n3,111,6\n", "", "f.csv:2: 3 fields, but 2"},
     {"f.csv", "age,size\n1,4\n3,6\n", "--drop aeg", "f.csv:1: no column is "
      "named aeg (--drop); did you mean age?"},

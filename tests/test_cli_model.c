@@ -558,7 +558,7 @@ TEST wide_text_keeps_the_columns_that_it_uses(void)
     ASSERT(same_labels("t"));
     cli_write("new.svm", "1 70000:9 80000:4\n");
     RUNS(0, "assign m.json new.svm --json -");
-    ERR_HAS("1 values are of features that no training sample of m.json has");
+    ERR_HAS("1 value of features that no training sample of m.json has is left");
     JSON_NEAR("tasks.0.distance.0", 0);
     cli_write("wide.svm", "1 1:1 4000000000:5\n2 70:9\n1 1:2 4000000000:5\n");
     RUNS(0, "cluster kmeans wide.svm --k 2 --save wide.json --out o --quiet");
@@ -759,14 +759,16 @@ TEST words_of_a_model_are_utf8(void)
 {
     cli_write("l.csv", "x,c,class\n1,p,\xe9\n2,p,\xe9\n8,q,\xe8\n9,q,\xe8\n");
     RUNS(1, "transfer svm --source l.csv --target l.csv --drop c --save m.json");
-    ERR_HAS("m.json: the files' word '?' is not UTF-8");
+    ERR_HAS(" is not UTF-8");
     RUNS(1, "cluster kmeans l.csv --labels c --onehot class --k 2 "
          "--save m.json");
     ERR_HAS("iconv -f latin1 -t utf-8 converts a file");
     cli_write("\xe9.csv", GROUPS);
     cli_write("\xe8.csv", GROUPS);
-    RUNS(1, "cluster kmeans \xe9.csv \xe8.csv --k 2 --save m.json");
-    ERR_HAS("tasks 0 and 1 would both be ?");
+    RUNS(0, "cluster kmeans \xe9.csv \xe8.csv --k 2 --save m.json --quiet");
+    cli_write("\xc3\xa9.csv", GROUPS);          /* the same name in UTF-8 */
+    RUNS(1, "cluster kmeans \xe9.csv \xc3\xa9.csv --k 2 --save m.json");
+    ERR_HAS("tasks 0 and 1 would both be \xc3\xa9");
     PASS();
 }
 

@@ -219,7 +219,7 @@ TEST bad_data_is_named_by_file_and_line(void)
         {"e.svm", "", "e.svm:1: no samples"},
         {"e.svm", "# nothing\n\n", "e.svm:1: no samples"},
         {"e.svm", "1\n2\n", "e.svm:1: no features"},
-        {"e.csv", "1,2\n3\n", "e.csv:2: 1 fields, but 2 before"},
+        {"e.csv", "1,2\n3\n", "e.csv:2: 1 field, but 2 before"},
         {"e.csv", "a,b\n1,2\n1,2,3\n", "e.csv:3: 3 fields, but 2 before"},
         {"e.csv", "1,2\n1,x\n", "e.csv:2: column 2, 'x', is not a number"},
         {"e.csv", "1,2\n1,\n", "e.csv:2: column 2 is empty (1 of 2)\n  --missing "
@@ -237,7 +237,7 @@ TEST bad_data_is_named_by_file_and_line(void)
         {"e.csv", "", "e.csv:1: no samples"},
         {"e.csv", "x,y\n1,\"2\n", "e.csv:2: a quote is not closed"},
         {"e.csv", "x,y\n1,\"2\"3\n", "e.csv:2: text after a closing quote"},
-        {"e.csv", "x,label\n1,\"a\nb\"\n1\n", "e.csv:4: 1 fields"},
+        {"e.csv", "x,label\n1,\"a\nb\"\n1\n", "e.csv:4: 1 field"},
         {"e.dat", "1 1:1\n", "e.dat: unknown kind of file; known are .svm"}
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

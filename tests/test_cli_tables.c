@@ -211,8 +211,10 @@ static const refusal refusals[] = {
     {"when\n2024-05-31\n2024-06-02\n", "", "s.csv:1: no features"},
     /* --strict */
     {"customer_id,x\n17,1\n12,4\n15,7\n", "--strict", "column customer_id only "
-     "numbers the samples and is left out; --use customer_id,x keeps it "
+     "numbers the samples and is left out; --use customer_id,x keeps it\n  "
      "(--strict refuses guesses)"},
+    {"customer_id,x,y,z\n17,1,5,2\n12,4,5,9\n15,7,5,1\n", "--strict",
+     "keeps it\n  s.csv: column y never varies and is left out"},
     {"x,y,z\n1,5,2\n3,5,9\n", "--strict", "column y never varies"},
     {"x,when\n1,2024-05-31\n3,2024-06-02\n", "--strict", "column when has "
      "dates and is left out; --dates days makes days of them"},
@@ -373,6 +375,44 @@ TEST describe_tells_of_every_column(void)
     PASS();
 }
 
+/* All files in one message, and for who reads JSON an object. */
+TEST all_files_are_refused_at_once(void)
+{
+    cli_write("p.csv", "a,b,c\n1,x,3\n2,x,q\n3,y,4\n");
+    cli_write("q.csv", "a,b,c\n1,2,3\n2,u,4\n");
+    RUNS(1, "cluster kmeans --k 1 p.csv q.csv --json -");
+    ERR_HAS("p.csv:3: column 3 (c), 'q', is not a number\n  q.csv:3: column 2 "
+            "(b), 'u', is not a number\n");
+    ERR_HAS("p.csv q.csv --json - --drop b,c\n");
+    ASSERT_STR_EQ("mtc schema notices error ", json_members(""));
+    JSON_NEAR("error.status", 1);
+    PASS();
+}
+
+/* A row that begins with an error of a spreadsheet is no comment; commas part
+ * fields and are decimal signs within quotes; names may be Latin-1. */
+TEST spreadsheets_are_read_as_they_are(void)
+{
+    cli_write("e.csv", "r,v\n1,5\n#N/A,7\n#DIV/0!,6\n2,9\n");
+    RUNS(0, "cluster kmeans --k 1 e.csv --missing mean --json -");
+    JSON_NEAR("tasks.0.n", 4);
+    cli_write("e.csv", "r,v\n577,8\n\"5,898\",7\n");
+    RUNS(1, "cluster kmeans --k 1 e.csv");
+    RUNS(0, "cluster kmeans --k 1 e.csv --decimal , --json -");
+    JSON_NEAR("tasks.0.centers.0.0", (577 + 5.898) / 2);
+    cli_write("e.csv", "pr\xe9nom,v\n1,8\n4,7\n");
+    RUNS(0, "describe e.csv --json -");
+    ASSERT(json_is("tasks.0.columns.0.name", "\"pr\xc3\xa9nom\""));
+    RUNS(0, "cluster kmeans --k 1 e.csv --use pr\xc3\xa9nom --json -");
+    JSON_NEAR("tasks.0.d", 1);
+    cli_write("e.jsonl", "{\"id\": 1, \"class\": \"u\"}\n{\"id\": 7, "
+              "\"class\": \"v\"}\n");
+    RUNS(0, "describe e.jsonl --json -");
+    ASSERT(json_is("tasks.0.columns.1.role", "\"labels"));
+    JSON_NEAR("tasks.0.columns.0.range.1", 7);
+    PASS();
+}
+
 SUITE(cli_tables_suite)
 {
     if (!cli_ready())
@@ -388,4 +428,6 @@ SUITE(cli_tables_suite)
     RUN_TEST(models_know_how_columns_were_read);
     RUN_TEST(describe_tells_of_every_column);
     RUN_TEST(a_matrix_over_the_columns_keeps_them);
+    RUN_TEST(all_files_are_refused_at_once);
+    RUN_TEST(spreadsheets_are_read_as_they_are);
 }

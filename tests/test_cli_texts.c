@@ -459,7 +459,7 @@ TEST some_files_below_have_no_class(void)
     write_folder();
     cli_write("d/loose", "cat and bond");
     RUNS(0, "cluster kmeans d --k 2");
-    ERR_HAS("1 of 5 texts lie in no subdirectory");
+    ERR_HAS("1 of 5 texts lies in no subdirectory");
     PASS();
 }
 

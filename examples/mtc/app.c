@@ -323,6 +323,8 @@ void fail(app *a, int status, const char *format, ...)
         errand_end(a->errand, status);
     }
     wipe_progress(a);
+    va_list again;
+    va_copy(again, args);
     fputs(has_colors(2) ? "\033[1;31mmtc:\033[0m " : "mtc: ", stderr);
     print_message(format, args);
     if (status == BAD_USAGE)
@@ -330,6 +332,9 @@ void fail(app *a, int status, const char *format, ...)
                 a->topic != NULL ? a->topic : "");
     fputc('\n', stderr);
     va_end(args);
+    if (a->answers_json && status == BAD_DATA)
+        print_json_error(a, status, format, again);
+    va_end(again);
     leave(a, status);
 }
 

@@ -112,6 +112,7 @@ typedef struct remark {
     const char *code;               /* for programs: it never changes */
     words columns;                  /* that it speaks of; there may be none */
     const char *text;
+    int guessed;                    /* 1: --strict refuses it */
 } remark;
 
 typedef struct remarks {
@@ -137,6 +138,7 @@ typedef struct app {
     struct lane_pool *lanes;        /* lent to single calls; NULL: none */
     int terminal, quiet;
     int strict;                     /* 1: what would be guessed is refused */
+    int answers_json;               /* 1: --json -, so that an error is, too */
     int deaf;                       /* 1: nothing is said, nor kept */
     remarks said;                   /* of this run, whether printed or not */
     int columns;                    /* of the terminal */
@@ -203,6 +205,7 @@ void check(app *a, const mtc_context *ctx, mtc_status s, const char *subject);
 
 /* ---- notices.c: what a run has to say besides its results ---- */
 
+struct text;
 APP_PRINTF(4, 5)
 void inform(app *a, const char *code, const words *columns, const char *format,
             ...);
@@ -212,12 +215,14 @@ void warn(app *a, const char *code, const words *columns, const char *format,
 APP_PRINTF(4, 5)
 void guess(app *a, const char *code, const words *columns, const char *format,
            ...);
+void refuse_guesses(app *a);
 words one_column(app *a, const char *name);
 void say_again(app *a, const remarks *said);
+void json_begin(app *a, struct text *t);
+void print_json_error(app *a, int status, const char *format, va_list args);
 
 /* ---- shown.c: names and cells as people get to see them ---- */
 
-struct text;
 unsigned long control_at(const char *s);
 size_t shown_length(const char *s);
 void put_shown(app *a, struct text *t, const char *s, const char *but);
@@ -268,7 +273,7 @@ int padded(const char *s, int width);
 const char *cut_name(app *a, const char *name, size_t most);
 void put_wrapped(app *a, text *t, const char *s);
 void put_heading(app *a, text *t, const char *name, size_t width);
-const char *printable(app *a, const char *s);
+const char *in_utf8(app *a, const char *s);
 void put_escaped(app *a, text *t, const char *s, int xml);
 void put_real(app *a, text *t, double x);
 void put_reals(app *a, text *t, size_t n, const mtc_real *x);

@@ -40,9 +40,9 @@ static size_t task_named(const model *m, const char *name)
  * .2 and so on here, the name itself. */
 static size_t task_of_file(app *a, const model *m, const task *t)
 {
-    size_t of = task_named(m, printable(a, t->name));
+    size_t of = task_named(m, in_utf8(a, t->name));
     return of != MTC_NONE ? of
-                          : task_named(m, printable(a, bare_name(a, t->file)));
+                          : task_named(m, in_utf8(a, bare_name(a, t->file)));
 }
 
 /* --task as a name, else a number from 0. */

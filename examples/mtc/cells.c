@@ -491,7 +491,8 @@ static void settle_column(csv *c, size_t j, size_t slot,
                   strpbrk(k->endless.text, "nN") != NULL
                       ? "is not a finite number" : "is too large");
     else if (k->words > 0)
-        add_fault(c, j, BY_DROP, &k->word, "is not a number");
+        add_fault(c, j, BY_DROP, &k->word, k->dates > k->words
+                  ? "is not a date" : "is not a number");
     else if (k->dates > 0 && numbers > 0) {
         example e = first_date(c, k);
         add_fault(c, j, BY_DROP, &e, "is a date, but the column has "
@@ -534,10 +535,10 @@ void settle_cells(csv *c)
         slot += role <= AS_WORDS;
     }
     if (c->bad.n > 0 && !c->run->describes)
-        refuse_file(c);
+        note_faults(c);
     if (c->bad.n == 0 && is_sum(c)) {
         leave_out_last(c);
         guess(c->a, "total", NULL, "%s: the last row is the sum of those above "
-              "it and left out", t->file);
+              "it and is left out", t->file);
     }
 }

@@ -6,6 +6,7 @@
  * says is put in words, in a table, in JSON and in a picture.
  */
 #include "job.h"
+#include "summary.h"
 #include "texts.h"
 
 #include <math.h>
@@ -96,7 +97,7 @@ static void put_words(app *a, text *t, const mtc_choice *c,
 
 /* What holds for all tasks, and where a task clearly differs from it. */
 static void put_choice(app *a, text *t, const k_choice *c,
-                       const settings *set, int all)
+                       const settings *set)
 {
     int several = c->n > 1;
     put(a, t, "%s", several ? "all tasks: " : "");
@@ -106,12 +107,93 @@ static void put_choice(app *a, text *t, const k_choice *c,
         const mtc_choice *own = &c->found.task[i];
         int differs = own->verdict == MTC_VERDICT_CLEAR &&
                       own->k != c->found.common.k;
-        if (!differs && !all)
+        if (!differs)
             continue;
         put(a, t, "%s: ", visible(a, c->name[i]));
         put_words(a, t, own, set);
         put(a, t, "\n");
     }
+}
+
+/* " in both files" */
+static void put_files(app *a, text *t, const k_choice *c)
+{
+    if (c->n == 1)
+        put(a, t, " in %s", visible(a, c->name[0]));
+    else if (c->n == 2)
+        put(a, t, " in both files");
+    else
+        put(a, t, " in each of %zu files", c->n);
+}
+
+/* The best guess, where it is not sure, and the next one. */
+static void put_guesses(app *a, text *t, const mtc_choice *c)
+{
+    put(a, t, " at a guess (");
+    put_share(a, t, (double)c->sure);
+    put(a, t, ")");
+    if (c->second > 0) {
+        put(a, t, ", else %zu (", c->second);
+        put_share(a, t, (double)c->p[c->second - 1]);
+        put(a, t, ")");
+    }
+    put(a, t, "; the number is not clear.");
+}
+
+/* The answer as a sentence that begins with the number. */
+static void put_opening(app *a, text *t, const k_choice *c,
+                        const settings *set)
+{
+    const mtc_choice *r = &c->found.common;
+    size_t least = set->k_min > 2 ? set->k_min : 2;
+    put(a, t, "%zu cluster%s", r->k, r->k == 1 ? "" : "s");
+    put_files(a, t, c);
+    if (r->verdict == MTC_VERDICT_FEW)
+        put(a, t, ": there are too few rows to choose from (%zu are needed).",
+            6 * least);
+    else if (all_equal(r))
+        put(a, t, ": all rows are equal.");
+    else if (!has_curve(r))
+        put(a, t, ": rows take only %zu value%s.", r->k,
+            r->k == 1 ? "" : "s");
+    else if (r->verdict == MTC_VERDICT_UNCLEAR)
+        put_guesses(a, t, r);
+    else {
+        put(a, t, " (sure ");
+        put_share(a, t, (double)r->sure);
+        put(a, t, ").");
+    }
+    if (r->verdict == MTC_VERDICT_NONE && !all_equal(r))
+        put(a, t, " There is no evidence of more than one; if there are "
+            "groups, %zu is the best guess.", r->best);
+    if (has_curve(r) && r->limit > least && r->best == r->limit)
+        put(a, t, r->limit < set->k_max
+            ? " This is the limit of the search, six rows a cluster."
+            : " This is the limit of the search; raise --k-max.");
+}
+
+/* What each task says by itself.  Of many tasks only those that clearly differ
+ * are named, and not all of them. */
+static void put_own(app *a, text *t, const k_choice *c, const settings *set)
+{
+    int all = c->n <= MANY_TASKS || set->verbose;
+    size_t differ = 0;
+    for (size_t i = 0; i < c->n && c->n > 1; i++) {
+        const mtc_choice *own = &c->found.task[i];
+        int differs = own->verdict == MTC_VERDICT_CLEAR &&
+                      own->k != c->found.common.k;
+        differ += (size_t)differs;
+        if (!all && (!differs || differ > FEW_SHOWN))
+            continue;
+        put(a, t, "%s by itself: ", visible(a, c->name[i]));
+        put_words(a, t, own, set);
+        put(a, t, "\n");
+    }
+    if (!all && differ == 0)
+        put(a, t, "No task by itself clearly has another number.\n");
+    else if (!all && differ > FEW_SHOWN)
+        put(a, t, "and %zu more tasks that clearly differ (--verbose: all)\n",
+            differ - FEW_SHOWN);
 }
 
 /* ---- asking ---- */
@@ -167,13 +249,13 @@ void choose_for(job *j, int one)
             j->k[t] = one ? as_groups(common)
                           : own_groups(&c, t, j->data[t].n);
     if (common->verdict == MTC_VERDICT_NONE && !all_equal(common)) {
-        put(a, &j->opening, "No clear groups: one is the likelier reading (");
+        put(a, &j->opening, " This is a guess: that there is only one is "
+            "likelier (");
         put_share(a, &j->opening, (double)common->sure);
-        put(a, &j->opening, "). Below is the best guess, %zu.\n",
-            common->best);
+        put(a, &j->opening, ").");
     }
     put(a, &j->remarks, j->n > 1 ? "k by choice, " : "k by choice: ");
-    put_choice(a, &j->remarks, &c, set, 0);
+    put_choice(a, &j->remarks, &c, set);
     if (set->k_range && common->limit > 0 && common->limit < given)
         put(a, &j->remarks, "  (searched up to %zu: six rows a cluster)\n",
             common->limit);
@@ -302,30 +384,42 @@ static void put_cell(app *a, text *t, int known, const mtc_real *curve,
         put(a, t, " %8s", "");
 }
 
-/* A row for each k: of all tasks; behind it the belief of each by itself. */
+/* The heading of the curve. */
+static void put_headings(app *a, text *t, const k_choice *c, size_t shown,
+                         int verbose)
+{
+    put(a, t, "\n%4s %8s", "k", "belief");
+    if (verbose)
+        put(a, t, " %8s %8s %8s %8s %8s%s", "usil", "gap", "height", "mix",
+            "mixdep", c->carry != NULL ? "    carry" : "");
+    for (size_t i = 0; i < shown; i++)
+        put_heading(a, t, c->name[i], 8);
+    put(a, t, "\n");
+}
+
+/* The sentence; then a row for each k: of all tasks, and behind it the belief
+ * of each by itself.  --verbose adds what the belief is made of. */
 static void print_curve(app *a, const k_choice *c, const settings *set)
 {
     const mtc_choice *r = &c->found.common;
-    text t = {NULL, 0, 0};
-    size_t shown = c->n < 2 ? 0 : c->n < 5 ? c->n : 5;
-    put_choice(a, &t, c, set, 1);
-    if (has_curve(r)) {
-        put(a, &t, "\n%4s %8s %8s %8s %8s %8s %8s%s", "k", "belief", "usil",
-            "gap", "height", "mix", "mixdep",
-            c->carry != NULL ? "    carry" : "");
-        for (size_t i = 0; i < shown; i++)
-            put_heading(a, &t, c->name[i], 8);
-        put(a, &t, "\n");
-    }
+    text t = {NULL, 0, 0}, opening = {NULL, 0, 0};
+    size_t shown = c->n < 2 ? 0 : c->n < FEW_SHOWN ? c->n : FEW_SHOWN;
+    put_opening(a, &opening, c, set);
+    put_wrapped(a, &t, opening.at);
+    put_own(a, &t, c, set);
+    if (has_curve(r))
+        put_headings(a, &t, c, shown, set->verbose);
     for (size_t k = 1; k <= r->limit && has_curve(r); k++) {
         put(a, &t, "%4zu", k);
         put_cell(a, &t, 1, r->p, k);
-        put_cell(a, &t, k > 1, r->usil, k);
-        put_cell(a, &t, 1, r->gap, k);
-        put_cell(a, &t, k > 1, r->height, k);
-        put_cell(a, &t, k > 1, r->mix, k);
-        put_cell(a, &t, k > 1, r->mixdep, k);
-        if (c->carry != NULL)
+        if (set->verbose) {
+            put_cell(a, &t, k > 1, r->usil, k);
+            put_cell(a, &t, 1, r->gap, k);
+            put_cell(a, &t, k > 1, r->height, k);
+            put_cell(a, &t, k > 1, r->mix, k);
+            put_cell(a, &t, k > 1, r->mixdep, k);
+        }
+        if (set->verbose && c->carry != NULL)
             put_cell(a, &t, 1, c->carry, k);
         for (size_t i = 0; i < shown; i++) {
             const mtc_choice *own = &c->found.task[i];

@@ -56,6 +56,7 @@ static size_t find_column(app *a, const heading *t, const char *by,
                           const char *name, size_t *last)
 {
     size_t first;
+    name = in_utf8(a, name);
     for (size_t j = 0; j < t->width && t->header; j++)
         if (!t->column[j].unnamed && strcmp(t->column[j].name, name) == 0) {
             if (t->column[j].twin)
@@ -234,7 +235,8 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
     if (t->header && t->column[0].unnamed && t->width > 1 &&
         !run->labels_only)
         t->column[0].role = AS_INDEX;
-    assign_all(a, t, "use", &set->use, AS_FEATURE);
+    assign_all(a, t, run->widest > 0 ? "use, as in the model" : "use",
+               &set->use, AS_FEATURE);
     assign_all(a, t, "onehot", &set->onehot, AS_WORDS);
     settle_text_columns(a, t, &set->text);
     for (size_t i = 0; i < set->drop.n; i++)
@@ -265,6 +267,7 @@ reading new_reading(app *a, const settings *set)
 void end_reading(app *a, const reading *run)
 {
     const settings *set = run->set;
+    refuse_faults(a, run);
     if (run->first.file == NULL || set->view1 != NULL)
         return;                                 /* views are read apart */
     for (size_t i = 0; i < set->drop.n; i++)

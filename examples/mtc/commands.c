@@ -29,12 +29,12 @@ static void warn_of(const report *r)
         const outcome *o = &j->out[i];
         if (o->k_effective < j->k[i] && j->n_sources == 0)
             warn(j->a, "empty-clusters", NULL,
-                 "%s: only %zu of %zu clusters are in use", j->name[i],
-                 o->k_effective, j->k[i]);
+                 "%s: only %zu of %zu clusters %s in use", j->name[i],
+                 o->k_effective, j->k[i], o->k_effective == 1 ? "is" : "are");
         if (!o->converged && !r->method->fixed_steps)
             warn(j->a, "not-converged", NULL,
-                 "%s: not converged after %zu iterations", j->name[i],
-                 o->iterations);
+                 "%s: not converged after %zu iteration%s", j->name[i],
+                 o->iterations, o->iterations == 1 ? "" : "s");
     }
 }
 
@@ -697,8 +697,9 @@ static size_t leave_out_unlabeled(app *a, const char *path, size_t n,
         fail(a, BAD_DATA, "%s: all labels are -1, which means none", path);
     if (left < n)
         inform(a, "unlabeled", NULL,
-               "%s: %zu of %zu rows have no label (-1) and are left out",
-               path, n - left, n);
+               "%s: %zu of %zu rows %s no label (-1) and %s left out",
+               path, n - left, n, n - left == 1 ? "has" : "have",
+               n - left == 1 ? "is" : "are");
     return left;
 }
 

@@ -33,12 +33,13 @@ static int says_separator(const char *s)
 
 /* The separator seen most often in the line at s outside quotes.  Commas do
  * not count beside others where they are decimal signs, as they may be where
- * the line has only numbers; `sep=;` says it. */
+ * the line has only numbers; nor between digits, unless something is quoted.
+ * `sep=;` says it. */
 static char find_separator(const char *s, char point)
 {
     const char *candidates = ",;\t|";
     size_t seen[4] = {0, 0, 0, 0}, best = 0;
-    int quoted = 0, quotes = 0, numbers = 1;
+    int quoted = 0, quotes = 0, numbers = 1, decimals = 0;
     s += strspn(s, "\r\n");
     if (says_separator(s))
         return s[4];
@@ -50,10 +51,13 @@ static char find_separator(const char *s, char point)
         } else if (!quoted && c != NULL)
             seen[c - candidates]++;
         numbers &= !isalpha((unsigned char)*s);
+        decimals |= isdigit((unsigned char)*s) && s[1] == ',' &&
+                    isdigit((unsigned char)s[2]);
     }
     if (point == '.' && numbers && seen[1] + seen[2] + seen[3] > 0)
         seen[0] = 0;
-    if (point == ',' && (seen[1] + seen[2] + seen[3] > 0 || !quotes))
+    if (point == ',' && (seen[1] + seen[2] + seen[3] > 0 ||
+                         (decimals && !quotes)))
         seen[0] = 0;
     for (size_t i = 1; i < 4; i++)
         if (seen[i] > seen[best])
@@ -105,7 +109,8 @@ static const char *one_field(csv *c, const char *s, field *f)
             f->kind |= NUMBER;
         return skip_pad(c, end);
     }
-    end = decimal_at(s, c->point, &f->x);
+    char point = c->point != c->separator ? c->point : '\1';  /* none */
+    end = decimal_at(s, point, &f->x);
     f->at = s;
     f->kind = end > s ? NUMBER : 0;
     f->n = (size_t)(end - s);
@@ -179,6 +184,27 @@ static size_t line_length(csv *c)
     }
 }
 
+/* Does a comment begin at the window's beginning?  Not if it is an error of a
+ * spreadsheet, as #N/A. */
+static int at_comment(csv *c)
+{
+    static const char *const error[] = {"#N/A", "#DIV/0!", "#REF!", "#VALUE!",
+                                        "#NUM!", "#NAME?", "#NULL!"};
+    if (skip_blank(c) != '#')
+        return 0;
+    size_t n = line_length(c);
+    const char *s = c->in.at + c->in.begin;
+    size_t blank = strspn(s, " \r");
+    for (size_t i = 0; i < sizeof error / sizeof *error; i++) {
+        size_t length = strlen(error[i]);
+        if (n >= blank + length && c->head.width > 1 &&
+            strncmp(s + blank, error[i], length) == 0 &&
+            s[blank + length] == c->separator)
+            return 0;
+    }
+    return 1;
+}
+
 /* Passes over a comment.  One with as many fields as the rest is doubtful. */
 static void skip_comment(csv *c)
 {
@@ -197,14 +223,13 @@ static void skip_comment(csv *c)
  * the end of the text. */
 static int next_record(csv *c)
 {
-    char first;
     c->in.begin = c->next;
     c->in.line = c->following;
-    while ((first = skip_blank(c)) == '#')
+    while (at_comment(c))
         skip_comment(c);
     c->next = c->in.begin;
     c->following = c->in.line;
-    if (first == '\0')
+    if (skip_blank(c) == '\0')
         return 0;
     while (!all_fields(c))
         more_text(c->a, &c->in);
@@ -430,15 +455,21 @@ static void find_start(csv *c)
     c->following = c->in.line;
 }
 
-/* The names in the first record. */
+/* The names in the first record, in UTF-8. */
 static words header_names(const csv *c)
 {
     words w = {0, 0, NULL};
+    int latin = 0;
     for (size_t j = 0; j < c->fields; j++) {
-        char *name = field_text(c->a, &c->field[j]);
+        const char *own = field_text(c->a, &c->field[j]);
+        const char *name = in_utf8(c->a, own);
+        latin |= strcmp(name, own) != 0;
         GROW(c->a, w.at, w.n, w.room);
         w.at[w.n++] = name;
     }
+    if (latin)
+        inform(c->a, "latin-1", NULL, "%s: names of columns are not UTF-8 and "
+               "are read as Latin-1", c->in.file);
     return w;
 }
 
@@ -622,8 +653,8 @@ static void take_row(csv *c)
     int whole = 1;
     if (c->fields != c->head.width) {
         text reason = {NULL, 0, 0};
-        put(c->a, &reason, "%zu fields, but %zu before", c->fields,
-            c->head.width);
+        put(c->a, &reason, "%zu field%s, but %zu before", c->fields,
+            c->fields == 1 ? "" : "s", c->head.width);
         bad_record(c, reason.at);
     }
     while (t->room_values < (t->n + 1) * d)
@@ -828,8 +859,9 @@ void read_table(app *a, reading *run, task *t)
         tell_doubts(&c);
         if (c.unlabeled > 0) {
             inform(a, "unlabeled", NULL,
-                   "%s: %zu of %zu labels are missing, so that the file is "
-                   "not scored", t->file, c.unlabeled, t->n);
+                   "%s: %zu of %zu labels %s missing, so that the file is "
+                   "not scored", t->file, c.unlabeled, t->n,
+                   c.unlabeled == 1 ? "is" : "are");
             t->truth = NULL;
         }
         if (t->truth != NULL)

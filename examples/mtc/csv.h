@@ -51,8 +51,6 @@ typedef struct cells {
     unsigned totals, again;         /* words for a sum: seen, seen twice */
 } cells;
 
-enum { MOST_DIFFERENT = 1000 };
-
 /* What is wrong with a column, and what would help. */
 typedef enum remedy {
     BY_DROP,                        /* leave the column out */
@@ -128,7 +126,6 @@ void put_fault(const csv *c, text *t, const fault *f);
 int is_category(const csv *c, size_t j);
 int is_naming(const csv *c, size_t j);
 int is_prose(const csv *c, size_t j);
-APP_NORETURN
-void refuse_file(const csv *c);
+void note_faults(const csv *c);
 
 #endif

@@ -124,6 +124,7 @@ typedef struct reading {
                                        text; 0: no model says which */
     char usual;                     /* of a model: its decimal sign; or 0 */
     int describes;                  /* 1: what is wrong is only noted */
+    struct ailment *ailment;        /* what is wrong so far, see faults.c */
     struct wordbook *book;          /* of texts, see texts.h; or NULL */
     dictionary hot_name, *hot;      /* columns of --onehot; words of each */
     size_t room_hot;
@@ -135,7 +136,24 @@ void settle_columns(app *a, reading *run, heading *t, const words *names);
 reading new_reading(app *a, const settings *set);
 void end_reading(app *a, const reading *run);
 
-/* ---- csv.c, cells.c, faults.c, libsvm.c, read.c ---- */
+/* ---- csv.c, cells.c, faults.c, libsvm.c, jsonl.c, read.c ---- */
+
+enum { MOST_DIFFERENT = 1000 };     /* words that are counted, of a column */
+
+/* A member of the objects of JSON lines, as `describe` sees it. */
+typedef struct member {
+    size_t numbers, words, nested;  /* values; true and false are words */
+    size_t spaces;                  /* in all words */
+    double low, high;               /* of the numbers; low > high: none */
+    dictionary different;           /* of the words, up to MOST_DIFFERENT */
+    int label_rank;                 /* 1, 2, 3: label, class, target; or 0 */
+} member;
+
+typedef struct members {
+    dictionary names;
+    member *at;                     /* [n] by their names */
+    size_t n, room;
+} members;
 
 /* Names of the samples, by their rows in the file. */
 typedef struct identities {
@@ -183,6 +201,7 @@ typedef struct task {
     size_t n_left;                  /* out */
     char decimal;                   /* sign of a table */
     struct csv *sheet;              /* for `describe`; else NULL */
+    members *members;               /* of JSON lines, for `describe`; or NULL */
     int table, header;              /* 1: it is one; it has a header */
     int unnamed, id_words;          /* its index has no name; but words */
     int index;                      /* 1: its first column counts samples */
@@ -204,7 +223,9 @@ typedef struct change {
     int more, done;
 } change;
 
+void put_shell(app *a, text *t, const char *s);
 void put_command(app *a, text *t, change *with, size_t n);
+void refuse_faults(app *a, const reading *run);
 void read_table(app *a, reading *run, task *t);
 void read_libsvm(app *a, task *t, size_t widest);
 int is_table(const char *path);

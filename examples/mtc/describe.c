@@ -9,6 +9,7 @@
 #include "job.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A column as it is shown. */
@@ -57,6 +58,23 @@ static void find_range(const task *t, size_t j, portrait *p)
     }
 }
 
+/* How many values column j has; NaN is none. */
+static size_t different_numbers(app *a, const task *t, size_t j)
+{
+    double *x = TAKE(a, t->n, double);
+    size_t n = 0, different = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        double value = (double)t->values[i * t->d + j];
+        if (value == value)
+            x[n++] = value;
+    }
+    qsort(x, n, sizeof *x, compare_reals);
+    for (size_t i = 0; i < n; i++)
+        different += i == 0 || x[i] != x[i - 1];
+    pool_release(x);
+    return different;
+}
+
 static portrait look_closely(app *a, const task *t, size_t j)
 {
     const csv *c = t->sheet;
@@ -74,6 +92,8 @@ static portrait look_closely(app *a, const task *t, size_t j)
         p.missing = k->holes;
     p.values = t->n - p.missing;
     p.different = k->different.n;
+    if (strcmp(p.type, "numbers") == 0)
+        p.different = different_numbers(a, t, j);
     find_range(t, j, &p);
     p.role = role_name(c, p.of);
     if (p.of->proposed != AS_FEATURE)
@@ -91,9 +111,66 @@ static portrait look_closely(app *a, const task *t, size_t j)
     return p;
 }
 
+/* What a member of JSON lines is good for: one of them is the label. */
+static const char *member_role(const members *all, size_t j, size_t n)
+{
+    const member *m = &all->at[j];
+    int first = m->label_rank > 0;
+    for (size_t i = 0; i < all->n; i++)
+        first &= all->at[i].label_rank == 0 ||
+                 all->at[i].label_rank >= m->label_rank;
+    if (first)
+        return "labels";
+    if (m->words <= 2 || m->numbers + m->nested > 0 ||
+        2 * m->different.n <= m->words)
+        return "left out";
+    return m->spaces >= 4 * m->words                        ? "text"
+           : m->words == n && (m->different.n == n ||
+                               m->different.n == MOST_DIFFERENT)
+               ? "id" : "left out";
+}
+
+/* The same of a member of JSON lines. */
+static portrait look_at_member(app *a, const task *t, size_t j)
+{
+    const member *m = &t->members->at[j];
+    attribute *k = TAKE(a, 1, attribute);
+    portrait p;
+    memset(&p, 0, sizeof p);
+    p.of = k;
+    p.number = j + 1;
+    p.name = k->name = t->members->names.word[j];
+    p.values = m->numbers + m->words + m->nested;
+    p.missing = t->n - p.values;
+    p.type = p.values == 0             ? "empty"
+             : m->numbers == p.values ? "numbers"
+             : m->words == p.values   ? "words" : "mixed";
+    p.different = m->different.n;
+    p.low = m->low;
+    p.high = m->high;
+    p.role = member_role(t->members, j, t->n);
+    if (strcmp(p.role, "left out") == 0 && m->numbers == p.values)
+        p.why = "of JSON lines only texts are features";
+    return p;
+}
+
+/* How many columns there are to show. */
+static size_t width_of(const task *t)
+{
+    return t->members != NULL ? t->members->n : t->d;
+}
+
+static portrait portrait_of(app *a, const task *t, size_t j)
+{
+    return t->members != NULL ? look_at_member(a, t, j)
+                              : look_closely(a, t, j);
+}
+
 /* Are there faults of column j that matter? */
 static const fault *next_fault(const task *t, size_t j, const fault *after)
 {
+    if (t->sheet == NULL)
+        return NULL;
     const faults *bad = &t->sheet->bad;
     size_t i = after == NULL ? 0 : (size_t)(after - bad->at) + 1;
     if (t->feature[j].proposed != AS_FEATURE)
@@ -154,16 +231,24 @@ static void put_column(app *a, text *out, const task *t, const portrait *p,
 static void put_table(app *a, text *out, const task *t)
 {
     int width = 4;
-    for (size_t j = 0; j < t->d; j++) {
-        int length = (int)shown_length(t->feature[j].name);
+    size_t columns = width_of(t);
+    const char *many = columns == 1 ? "" : "s";
+    for (size_t j = 0; j < columns; j++) {
+        portrait p = portrait_of(a, t, j);
+        int length = (int)shown_length(p.name);
         width = length > width ? length : width;
     }
-    put(a, out, "%s: %zu rows, %zu columns%s\n", visible(a, t->file), t->n,
-        t->d, t->header ? "" : ", no header");
+    if (t->members != NULL)
+        put(a, out, "%s: %zu line%s of JSON, %zu member%s\n",
+            visible(a, t->file), t->n, t->n == 1 ? "" : "s", columns, many);
+    else
+        put(a, out, "%s: %zu row%s, %zu column%s%s\n", visible(a, t->file),
+            t->n, t->n == 1 ? "" : "s", columns, many,
+            t->header ? "" : ", no header");
     put(a, out, "%5s %-*s %-13s %7s %-24s %s\n", "nr", width, "name", "type",
         "missing", "range", "role");
-    for (size_t j = 0; j < t->d; j++) {
-        portrait p = look_closely(a, t, j);
+    for (size_t j = 0; j < columns; j++) {
+        portrait p = portrait_of(a, t, j);
         put_column(a, out, t, &p, width);
     }
 }
@@ -220,16 +305,19 @@ static void put_json_task(app *a, text *out, const task *t)
     put_escaped(a, out, t->file, 0);
     put(a, out, ", \"n\": %zu, \"header\": %s", t->n,
         t->header ? "true" : "false");
-    if (!t->table) {
+    if (!t->table && t->members == NULL) {
         put(a, out, ", \"d\": %zu, \"columns\": []}", t->d);
         return;
     }
-    put(a, out, ", \"separator\": ");
-    const char separator[2] = {t->sheet->separator, '\0'};
-    put_escaped(a, out, separator, 0);
-    put(a, out, ", \"decimal\": \"%c\", \"columns\": [", t->decimal);
-    for (size_t j = 0; j < t->d; j++) {
-        portrait p = look_closely(a, t, j);
+    if (t->table) {
+        const char separator[2] = {t->sheet->separator, '\0'};
+        put(a, out, ", \"separator\": ");
+        put_escaped(a, out, separator, 0);
+        put(a, out, ", \"decimal\": \"%c\"", t->decimal);
+    }
+    put(a, out, ", \"columns\": [");
+    for (size_t j = 0; j < width_of(t); j++) {
+        portrait p = portrait_of(a, t, j);
         put(a, out, j == 0 ? "\n      " : ",\n      ");
         put_json_column(a, out, t, &p);
     }
@@ -286,7 +374,7 @@ static void write_description(app *a, const settings *set, const tasks *all)
         return;
     for (size_t i = 0; i < all->n; i++) {
         put(a, &table, i == 0 ? "" : "\n");
-        if (all->at[i].table)
+        if (all->at[i].table || all->at[i].members != NULL)
             put_table(a, &table, &all->at[i]);
         else if (all->at[i].bag != NULL)
             put(a, &table, "%s: %zu texts%s\n", all->at[i].file, all->at[i].n,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * faults.c - all that is wrong with a file, in one message
+ * faults.c - all that is wrong with the files, in one message
  *
  * A line for each column that cannot be read, what else it might be, and the
  * command of the user with the options that would go on without it.
@@ -28,16 +28,40 @@ void add_fault(csv *c, size_t j, remedy r, const example *at,
     to->text = COPY(c->a, reason, strlen(reason) + 1, char);
 }
 
-/* A column as an option names it, behind others: "age,7". */
-static void put_option_name(const csv *c, text *t, size_t j)
+/* A column as an option names it: "age", or "7" where it has no name. */
+static const char *option_name(const csv *c, size_t j)
 {
     const attribute *k = &c->head.column[j];
-    put(c->a, t, "%s", t->length > 0 ? "," : "");
+    text t = {NULL, 0, 0};
     if (c->head.header && !k->unnamed && !k->twin &&
         strchr(k->name, ',') == NULL)
-        put(c->a, t, "%s", k->name);
-    else
-        put(c->a, t, "%zu", j + 1);
+        return k->name;
+    put(c->a, &t, "%zu", j + 1);
+    return t.at;
+}
+
+static int has_word(const words *w, const char *s)
+{
+    int found = 0;
+    for (size_t i = 0; i < w->n; i++)
+        found |= strcmp(w->at[i], s) == 0;
+    return found;
+}
+
+/* Adds a word that is not there yet. */
+static void add_once(app *a, words *w, const char *s)
+{
+    if (!has_word(w, s))
+        add_word(a, w, s, strlen(s));
+}
+
+/* "age,7", or NULL if there are none. */
+static const char *joined(app *a, const words *w)
+{
+    text t = {NULL, 0, 0};
+    for (size_t i = 0; i < w->n; i++)
+        put(a, &t, i == 0 ? "%s" : ",%s", w->at[i]);
+    return t.at;
 }
 
 /* "column 2 (age), 'x', is not a number" */
@@ -85,77 +109,87 @@ int is_prose(const csv *c, size_t j)
            2 * k->different.n > k->words && spaces >= 4 * k->different.n;
 }
 
-/* What was misspelled may be the reason. */
-static void put_unknown(const csv *c, text *t)
-{
-    const settings *set = c->set;
-    if (by_name(set->labels) && !c->run->labeled)
-        put(c->a, t, "\n  no column is named %s (--labels)",
-            visible(c->a, set->labels));
-    for (size_t i = 0; i < set->drop.n; i++)
-        if (!c->run->dropped[i])
-            put(c->a, t, "\n  no column is named %s (--drop)",
-                visible(c->a, set->drop.at[i]));
-}
-
-/* The options that would let the program go on. */
-typedef struct cure {
-    text drop, use, onehot, prose;  /* use: in place of what --use has */
+/* What is wrong with the files so far, and the options that would let the
+ * program go on. */
+typedef struct ailment {
+    text lines;
+    size_t files;
+    words drop, onehot, prose;
+    words use;                      /* in place of what --use has */
     const char *id;                 /* NULL: none */
     int missing, decimal, dates;
-    int none;                       /* 1: --use would name no column */
-} cure;
+    int worded;                     /* 1: some column to drop has words */
+    int headless;                   /* 1: the first line may have names */
+    int none;                       /* 1: some file would have no features */
+} ailment;
 
-/* What --use still names without the columns that cannot be read. */
-static void put_usable(const csv *c, text *use)
+enum { FILES_SHOWN = 10 };
+
+/* Must column j go? */
+static int must_go(const csv *c, size_t j)
 {
-    for (size_t j = 0; j < c->head.width; j++) {
-        int bad = c->head.column[j].role > AS_WORDS;
-        for (size_t i = 0; i < c->bad.n; i++)
-            bad |= c->bad.at[i].column == j && c->bad.at[i].remedy == BY_DROP;
-        if (!bad)
-            put_option_name(c, use, j);
-    }
+    int bad = 0;
+    for (size_t i = 0; i < c->bad.n; i++)
+        bad |= c->bad.at[i].column == j && c->bad.at[i].remedy == BY_DROP;
+    return bad;
 }
 
-static cure find_cure(const csv *c)
+/* What --use still names without the columns that cannot be read, in any file
+ * so far. */
+static void find_usable(const csv *c, ailment *k)
 {
-    const faults *bad = &c->bad;
-    int knows_words = c->run->widest == 0 || c->run->book != NULL;
-    cure k;
-    memset(&k, 0, sizeof k);
-    for (size_t i = 0; i < bad->n; i++) {
-        const fault *f = &bad->at[i];
-        int twice = 0;
-        for (size_t h = 0; h < i; h++)
-            twice |= bad->at[h].column == f->column;
-        k.missing |= f->remedy == BY_MISSING;
-        k.decimal |= f->remedy == BY_DECIMAL;
-        k.dates |= f->remedy == BY_DATES;
-        if (f->remedy != BY_DROP || twice)
-            continue;
-        if (is_category(c, f->column))
-            put_option_name(c, &k.onehot, f->column);
-        if (is_prose(c, f->column) && knows_words) {
-            put_option_name(c, &k.prose, f->column);
-        } else if (is_naming(c, f->column) && k.id == NULL &&
-                   c->set->id == NULL && c->set->use.n == 0) {
-            text name = {NULL, 0, 0};
-            put_option_name(c, &name, f->column);
-            k.id = name.at;
-        } else {
-            put_option_name(c, &k.drop, f->column);
-        }
+    words use = {0, 0, NULL};
+    for (size_t j = 0; j < c->head.width; j++) {
+        const char *name = option_name(c, j);
+        if (c->head.column[j].role <= AS_WORDS && !must_go(c, j) &&
+            (k->files == 1 || has_word(&k->use, name)))
+            add_once(c->a, &use, name);
     }
-    if (c->set->use.n > 0 && k.drop.length + k.prose.length > 0)
-        put_usable(c, &k.use);
-    k.none = c->set->use.n > 0 && k.drop.length + k.prose.length > 0 &&
-             k.use.length == 0;
-    return k;
+    k->use = use;
+}
+
+/* What would help a column that cannot be read. */
+static void cure_column(const csv *c, ailment *k, size_t j)
+{
+    int knows_words = c->run->widest == 0 || c->run->book != NULL;
+    const char *name = option_name(c, j);
+    k->worded |= c->cells[j].words > 0;
+    if (is_category(c, j))
+        add_once(c->a, &k->onehot, name);
+    if (has_word(&k->drop, name) || has_word(&k->prose, name) ||
+        is(k->id, name))
+        return;
+    if (is_prose(c, j) && knows_words)
+        add_once(c->a, &k->prose, name);
+    else if (is_naming(c, j) && k->id == NULL && c->set->id == NULL &&
+             c->set->use.n == 0)
+        k->id = name;
+    else
+        add_once(c->a, &k->drop, name);
+}
+
+static void find_cure(const csv *c, ailment *k)
+{
+    size_t left = 0;
+    for (size_t j = 0; j < c->head.width; j++) {
+        int bad = must_go(c, j);
+        if (bad)
+            cure_column(c, k, j);
+        left += c->head.column[j].role <= AS_WORDS && !bad;
+    }
+    for (size_t i = 0; i < c->bad.n; i++) {
+        k->missing |= c->bad.at[i].remedy == BY_MISSING;
+        k->decimal |= c->bad.at[i].remedy == BY_DECIMAL;
+        k->dates |= c->bad.at[i].remedy == BY_DATES;
+    }
+    if (c->set->use.n > 0)
+        find_usable(c, k);
+    k->none |= left == 0 && k->prose.n == 0;
+    k->headless |= !c->head.header && c->bad.at[0].line == c->head.line;
 }
 
 /* A word as a shell takes it. */
-static void put_shell(app *a, text *t, const char *s)
+void put_shell(app *a, text *t, const char *s)
 {
     int plain = *s != '\0';
     for (const char *p = s; *p != '\0'; p++)
@@ -198,56 +232,86 @@ void put_command(app *a, text *t, change *with, size_t n)
         }
 }
 
-/* What else the columns may be. */
-static void put_advice(const csv *c, text *t, const cure *k)
+/* What was misspelled may be the reason. */
+static void put_unknown(app *a, text *t, const reading *run)
 {
-    int model = c->run->widest > 0;             /* has its own words, means */
-    if (!c->head.header && c->bad.at[0].line == c->head.line)
-        put(c->a, t, "\n  --header yes, if the first line has the names");
-    if (k->decimal && c->set->decimal == NULL)
-        put(c->a, t, "\n  --decimal . or --decimal , says which sign it is");
-    if (k->missing)
-        put(c->a, t, "\n  --missing drop leaves such rows out%s", model ? ""
-            : ", --missing mean fills them in");
-    if (k->onehot.length > 0 && !model)
-        put(c->a, t, "\n  --onehot %s makes features of the words",
-            visible(c->a, k->onehot.at));
-    if (k->prose.length > 0)
-        put(c->a, t, "\n  --text %s makes features of its words",
-            visible(c->a, k->prose.at));
-    if (k->dates)
-        put(c->a, t, "\n  --dates days makes days of dates");
-    if (k->drop.length > 0)
-        put(c->a, t, "\n  --labels or --id, if a column has labels or names");
-    put_unknown(c, t);
+    const settings *set = run->set;
+    if (by_name(set->labels) && !run->labeled)
+        put(a, t, "\n  no column is named %s (--labels)",
+            visible(a, set->labels));
+    for (size_t i = 0; i < set->drop.n; i++)
+        if (!run->dropped[i])
+            put(a, t, "\n  no column is named %s (--drop)",
+                visible(a, set->drop.at[i]));
 }
 
-/* Ends the program: these columns cannot be read. */
-void refuse_file(const csv *c)
+/* What else the columns may be. */
+static void put_advice(app *a, text *t, const reading *run, const ailment *k)
+{
+    int model = run->widest > 0;                /* has its own words, means */
+    if (k->headless)
+        put(a, t, "\n  --header yes, if the first line has the names");
+    if (k->decimal && run->set->decimal == NULL)
+        put(a, t, "\n  --decimal . or --decimal , says which sign it is");
+    if (k->missing)
+        put(a, t, "\n  --missing drop leaves such rows out%s", model ? ""
+            : ", --missing mean fills them in");
+    if (k->onehot.n > 0 && !model)
+        put(a, t, "\n  --onehot %s makes features of the words",
+            visible(a, joined(a, &k->onehot)));
+    if (k->prose.n > 0)
+        put(a, t, "\n  --text %s makes features of its words",
+            visible(a, joined(a, &k->prose)));
+    if (k->dates)
+        put(a, t, "\n  --dates days makes days of dates");
+    if (k->drop.n > 0 && k->worded)
+        put(a, t, "\n  --labels or --id, if a column has labels or names");
+    put_unknown(a, t, run);
+}
+
+/* These columns of a file cannot be read. */
+void note_faults(const csv *c)
 {
     app *a = c->a;
     const faults *bad = &c->bad;
-    text t = {NULL, 0, 0}, command = {NULL, 0, 0};
-    cure k = find_cure(c);
-    for (size_t i = 0; i < bad->n; i++) {
-        put(a, &t, "%s%s:%zu: ", i == 0 ? "" : "\n  ",
+    if (c->run->ailment == NULL)
+        c->run->ailment = TAKE(a, 1, ailment);
+    ailment *k = c->run->ailment;
+    k->files++;
+    for (size_t i = 0; i < bad->n && k->files <= FILES_SHOWN; i++) {
+        put(a, &k->lines, "%s%s:%zu: ", k->lines.length == 0 ? "" : "\n  ",
             visible(a, c->in.file), bad->at[i].line);
-        put_fault(c, &t, &bad->at[i]);
+        put_fault(c, &k->lines, &bad->at[i]);
     }
-    put_advice(c, &t, &k);
-    if (k.none)
-        fail(a, BAD_DATA, "%-s", t.at);
+    find_cure(c, k);
+}
+
+/* Ends the program if some column of some file cannot be read. */
+void refuse_faults(app *a, const reading *run)
+{
+    ailment *k = run->ailment;
+    const settings *set = run->set;
+    text command = {NULL, 0, 0};
+    if (k == NULL)
+        return;
+    if (k->files > FILES_SHOWN)
+        put(a, &k->lines, "\n  and %zu more file%s", k->files - FILES_SHOWN,
+            k->files == FILES_SHOWN + 1 ? "" : "s");
+    put_advice(a, &k->lines, run, k);
+    int uses = set->use.n > 0, gone = k->drop.n + k->prose.n > 0;
+    if (k->none || (uses && gone && k->use.n == 0))
+        fail(a, BAD_DATA, "%-s", k->lines.at);
     change with[] = {
-        {"--drop", c->set->use.n > 0 ? NULL : k.drop.at, 1, 0},
-        {"--use", k.use.at, 0, 0},
-        {"--id", k.id, 0, 0},
-        {"--text", k.prose.at, 1, 0},
-        {"--missing", !k.missing ? NULL : c->run->widest > 0 ? "drop" : "mean",
+        {"--drop", uses ? NULL : joined(a, &k->drop), 1, 0},
+        {"--use", uses && gone ? joined(a, &k->use) : NULL, 0, 0},
+        {"--id", k->id, 0, 0},
+        {"--text", joined(a, &k->prose), 1, 0},
+        {"--missing", !k->missing ? NULL : run->widest > 0 ? "drop" : "mean",
          0, 0},
-        {"--decimal", !k.decimal ? NULL : c->set->decimal == NULL ? "."
-                      : *c->set->decimal == '.' ? "," : ".", 0, 0},
-        {"--dates", k.dates ? "days" : NULL, 0, 0}
+        {"--decimal", !k->decimal ? NULL : set->decimal == NULL ? "."
+                      : *set->decimal == '.' ? "," : ".", 0, 0},
+        {"--dates", k->dates ? "days" : NULL, 0, 0}
     };
     put_command(a, &command, with, sizeof with / sizeof with[0]);
-    fail(a, BAD_DATA, "%-s\n  try: %s", t.at, command.at);
+    fail(a, BAD_DATA, "%-s\n  try: %s", k->lines.at, command.at);
 }

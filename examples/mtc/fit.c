@@ -117,7 +117,7 @@ static const char *name_at(const fitting *f, const task *t, size_t j)
 /* The place of a feature in the model by its name, or MTC_NONE. */
 static size_t find_feature(const fitting *f, const char *name)
 {
-    const char *s = printable(f->a, name);
+    const char *s = in_utf8(f->a, name);
     return find_word(&f->known, s, strlen(s));
 }
 
@@ -309,9 +309,9 @@ static void fit_task(const fitting *f, task *t)
         size_t lost = move_rows(f->m, t, place);
         if (lost > 0)
             inform(f->a, "new-features", NULL,
-                   "%s: %zu values are of features that no training "
-                   "sample of %s has, and are left out", t->file, lost,
-                   f->m->file);
+                   "%s: %zu value%s of features that no training sample of "
+                   "%s has %s left out", t->file, lost, lost == 1 ? "" : "s",
+                   f->m->file, lost == 1 ? "is" : "are");
     }
     t->d = t->own = t->row == NULL ? f->d : f->m->d;
     pool_release(place);
@@ -353,6 +353,7 @@ tasks load_new(app *a, const model *m, const words *files,
         task *t = &all.at[i];
         progress_part(a, i, all.n);
         *t = read_task(a, files->at[i], &run);
+        refuse_faults(a, &run);
         name_task(a, &all, i);
         if (t->table && t->d == 0 && t->bag == NULL)
             fail(a, BAD_DATA, "%s:1: no features", t->file);
@@ -377,6 +378,7 @@ tasks load_new(app *a, const model *m, const words *files,
         settle_holes(a, set, &all);
     if (m->texts != NULL)
         fit_texts(&f, &run, &all);
+    refuse_guesses(a);
     progress_outer(a, READING, 1);
     return all;
 }

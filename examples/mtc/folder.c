@@ -154,9 +154,9 @@ static void take_classes(app *a, const reading *run, task *t,
     if (bare == files->n || is(run->set->labels, "none"))
         return;
     if (bare > 0) {
-        inform(a, "classes", NULL, "%s: %zu of %zu texts lie in no "
+        inform(a, "classes", NULL, "%s: %zu of %zu texts %s in no "
                "subdirectory, so that there are no classes", t->file, bare,
-               files->n);
+               files->n, bare == 1 ? "lies" : "lie");
         return;
     }
     t->truth = TAKE(a, files->n, int);

@@ -54,8 +54,8 @@ typedef struct job {
                                        tasks correspond; or NULL */
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
-    text opening;                   /* what it has to say above the table, */
-    text notes;                     /* below it, and */
+    text opening;                   /* what it has to say in the sentence, */
+    text notes;                     /* below the table, and */
     text remarks;                   /* with --verbose */
     int apart;                      /* 1: cluster numbers are each task's own;
                                        2: to match them is a game of chance */
@@ -202,7 +202,6 @@ void put_summary(text *out, const report *r, size_t n, const size_t *which);
 double mean_silhouette(const report *r, size_t i);
 void put_topics(app *a, text *t, const report *r, size_t i);
 void hint_at_preprocessing(app *a, const tasks *all);
-void json_begin(app *a, text *t);
 const int *row_labels(app *a, const entry *e, const task *data);
 void put_classes(app *a, text *t, const report *r);
 void write_json(const report *r);
@@ -253,7 +252,7 @@ typedef struct k_choice {
 
 #define CHOOSE_OPTIONS \
     "k-min=1 k-max=12 seed=1 preprocess.auto=auto log=auto" READ_OPTIONS \
-    " json svg.curve jobs quiet"
+    " json svg.curve jobs verbose quiet"
 
 void choose_for(job *j, int one);
 size_t choose_common(app *a, const settings *set, const tasks *all);

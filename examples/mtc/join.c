@@ -193,8 +193,9 @@ static void leave_out_others(app *a, tasks *all, const dictionary *names,
         pool_release(out);
     }
     if (left.n > 0)
-        guess(a, "match", &left, "only some files have column%s %s: left out",
-              left.n == 1 ? "" : "s", list.at);
+        guess(a, "match", &left, "only some files have the column%s %s, which "
+              "%s left out", left.n == 1 ? "" : "s", list.at,
+              left.n == 1 ? "is" : "are");
 }
 
 /* All files have the same names afterwards. */
@@ -435,8 +436,10 @@ static void drop_rows(app *a, task *t)
     if (n == 0)
         fail(a, BAD_DATA, "%s: every row has a missing value; --missing mean "
              "fills them in, --drop leaves columns out", t->file);
-    inform(a, "missing", NULL, "%s: %zu of %zu rows have missing values and are "
-           "left out; their label is -1", t->file, t->n - n, t->n);
+    int one = t->n - n == 1;
+    inform(a, "missing", NULL, "%s: %zu of %zu rows %s missing values and %s "
+           "left out; %s label is -1", t->file, t->n - n, t->n,
+           one ? "has" : "have", one ? "is" : "are", one ? "its" : "their");
     t->place = slot;
     t->n = n;
 }
@@ -463,7 +466,10 @@ static void fill_holes(app *a, task *t)
             mtc_real *x = &t->values[i * d + j];
             *x = *x == *x ? *x : (mtc_real)mean[j];
         }
-    if (holes > 0)
+    if (holes == 1)
+        inform(a, "missing", NULL, "%s: 1 missing value is the mean of its "
+               "column", t->file);
+    if (holes > 1)
         inform(a, "missing", NULL, "%s: %zu missing values are the means of "
                "their columns", t->file, holes);
     pool_release(known);

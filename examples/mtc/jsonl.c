@@ -8,6 +8,7 @@
  */
 #include "texts.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { DEEPEST_LINE = 64 };
@@ -25,6 +26,7 @@ typedef struct line_reader {
     int *worded;                    /* [set->text.n] 1: not only numbers */
     text id, label;
     int has_id, has_label, label_rank;
+    members *survey;                /* of `describe`: what there is; or NULL */
 } line_reader;
 
 static APP_NORETURN void bad_jsonl(const line_reader *r, const char *reason)
@@ -232,11 +234,58 @@ static int rank_of_label(const line_reader *r, const char *name)
     return 0;
 }
 
+/* The member r->name among those that were seen so far. */
+static member *find_member(line_reader *r)
+{
+    members *all = r->survey;
+    size_t at = number_word(r->a, &all->names, r->name.at, r->name.length);
+    if (at == all->n) {
+        GROW(r->a, all->at, all->n, all->room);
+        memset(&all->at[all->n], 0, sizeof *all->at);
+        all->at[all->n].low = HUGE_VAL;
+        all->at[all->n].high = -HUGE_VAL;
+        all->at[all->n++].label_rank = rank_of_label(r, r->name.at);
+    }
+    return &all->at[at];
+}
+
+/* Notes what the value of the member r->name is like. */
+static void survey_member(line_reader *r)
+{
+    int string = 0;
+    double x = 0;
+    member *m = find_member(r);
+    if (*r->at == '[' || *r->at == '{') {
+        m->nested++;
+        skip_value(r);
+        return;
+    }
+    r->value.length = 0;
+    if (!read_wanted(r, &r->value, &string) || r->value.length == 0)
+        return;
+    const char *s = r->value.at, *end = decimal_at(s, '.', &x);
+    if (!string && *end == '\0') {
+        m->numbers++;
+        m->low = x < m->low ? x : m->low;
+        m->high = x > m->high ? x : m->high;
+        return;
+    }
+    m->words++;
+    for (size_t i = 0; i + 1 < r->value.length; i++)
+        m->spaces += s[i] == ' ' && s[i + 1] != ' ';
+    if (m->different.n < MOST_DIFFERENT)
+        number_word(r->a, &m->different, s, r->value.length);
+}
+
 /* The value of the member r->name. */
 static void take_member(line_reader *r)
 {
     const char *name = r->name.at;
     int string = 0, rank = rank_of_label(r, name);
+    if (r->survey != NULL) {
+        survey_member(r);
+        return;
+    }
     for (size_t i = 0; i < r->set->text.n; i++)
         if (is(name, r->set->text.at[i])) {
             r->texts[i].length = 0;
@@ -321,8 +370,9 @@ static void settle_line_labels(app *a, const reading *run, task *t,
         fail(a, BAD_DATA, "%s: no line has a member %s (--labels)", t->file,
              run->set->labels);
     if (unlabeled > 0 && labels->n > 0)
-        inform(a, "unlabeled", NULL, "%s: %zu of %zu labels are missing, so "
-               "that the file is not scored", t->file, unlabeled, t->n);
+        inform(a, "unlabeled", NULL, "%s: %zu of %zu labels %s missing, so "
+               "that the file is not scored", t->file, unlabeled, t->n,
+               unlabeled == 1 ? "is" : "are");
     if (unlabeled > 0)
         t->truth = NULL;
     else
@@ -351,9 +401,11 @@ void read_jsonl(app *a, reading *run, task *t)
     wordbook *w = run->labels_only ? NULL : book_of(a, run);
     dictionary labels;
     size_t unlabeled = 0;
-    if (set->text.n == 0 && !run->labels_only)
+    int surveys = run->describes && set->text.n == 0;
+    if (set->text.n == 0 && !run->labels_only && !surveys)
         fail(a, BAD_USAGE, "%s: --text FIELD is missing: which member of the "
-             "objects is the text?", t->file);
+             "objects is the text?  `mtc describe %s` lists them", t->file,
+             t->file);
     line_reader r;
     memset(&r, 0, sizeof r);
     memset(&labels, 0, sizeof labels);
@@ -364,7 +416,9 @@ void read_jsonl(app *a, reading *run, task *t)
     r.given = TAKE(a, set->text.n, int);
     r.worded = TAKE(a, set->text.n, int);
     int *seen = TAKE(a, set->text.n, int);
-    if (w != NULL)
+    if (surveys)
+        r.survey = t->members = TAKE(a, 1, members);
+    else if (w != NULL)
         t->bag = TAKE(a, 1, bag);
     stream in = open_source(a, t->file);
     for (char *s; (s = source_line(a, &in)) != NULL;) {
@@ -375,6 +429,10 @@ void read_jsonl(app *a, reading *run, task *t)
         r.has_id = r.has_label = r.label_rank = 0;
         memset(r.given, 0, set->text.n * sizeof *r.given);
         read_members(&r);
+        if (surveys) {
+            t->n++;
+            continue;
+        }
         for (size_t i = 0; i < set->text.n; i++)
             seen[i] |= r.given[i];
         if (w != NULL)
@@ -383,7 +441,7 @@ void read_jsonl(app *a, reading *run, task *t)
     }
     close_source(&in);
     t->rows = t->n;
-    if (t->n == 0)
+    if (t->n == 0 || surveys)
         return;
     check_members(&r, seen);
     settle_line_labels(a, run, t, &labels, unlabeled);

@@ -72,7 +72,8 @@ static const command commands[] = {
      "what the columns of tables hold, and what is wrong with them",
      "Shows every column with its type, missing values, range and the role\n"
      "that it would have; below it what cannot be read, with line and value.\n"
-     "The exit status is 0 whatever the columns hold.  JSON has `tasks` of\n"
+     "The exit status is 0 whatever the columns hold.  Of .jsonl files it\n"
+     "shows the members, unless --text is given.  JSON has `tasks` of\n"
      "name, file, n, header, separator, decimal and `columns`, each with name,\n"
      "number, type, sign, role, why, values, missing, different, range and\n"
      "faults; and `only_some`, columns that not all files have."},

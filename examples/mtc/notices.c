@@ -55,16 +55,16 @@ static words copy_words(app *a, const words *from)
     return w;
 }
 
-/* A trial that fails is reported by its reason alone. */
-static void say(app *a, const char *kind, const char *code,
+/* A trial that fails is reported only by its reason. */
+static void say(app *a, const char *kind, int is_guess, const char *code,
                 const words *columns, const char *format, va_list args)
 {
     if (a->trial != NULL || a->deaf)
         return;
     remark r = {kind, code, copy_words(a, columns),
-                formatted(a, format, args)};
+                formatted(a, format, args), is_guess};
     keep_remark(a, &r);
-    if (a->errand == NULL)
+    if (a->errand == NULL && !(is_guess && a->strict))
         print_remark(a, &r);
 }
 
@@ -74,7 +74,7 @@ void warn(app *a, const char *code, const words *columns, const char *format,
 {
     va_list args;
     va_start(args, format);
-    say(a, "warning", code, columns, format, args);
+    say(a, "warning", 0, code, columns, format, args);
     va_end(args);
 }
 
@@ -84,21 +84,31 @@ void inform(app *a, const char *code, const words *columns, const char *format,
 {
     va_list args;
     va_start(args, format);
-    say(a, "note", code, columns, format, args);
+    say(a, "note", 0, code, columns, format, args);
     va_end(args);
 }
 
-/* The same of columns or rows; with --strict it ends the program. */
+/* The same of columns or rows; --strict refuses it: see refuse_guesses. */
 void guess(app *a, const char *code, const words *columns, const char *format,
            ...)
 {
     va_list args;
     va_start(args, format);
-    if (a->strict)
-        fail(a, BAD_DATA, "%s (--strict refuses guesses)",
-             formatted(a, format, args));
-    say(a, "note", code, columns, format, args);
+    say(a, "note", 1, code, columns, format, args);
     va_end(args);
+}
+
+/* Ends the program with --strict if anything was guessed: all of it is in the
+ * one message. */
+void refuse_guesses(app *a)
+{
+    text t = {NULL, 0, 0};
+    for (size_t i = 0; i < a->said.n && a->strict; i++)
+        if (a->said.at[i].guessed)
+            put(a, &t, "%s%s", t.length > 0 ? "\n  " : "",
+                a->said.at[i].text);
+    if (t.length > 0)
+        fail(a, BAD_DATA, "%-s\n  (--strict refuses guesses)", t.at);
 }
 
 words one_column(app *a, const char *name)
@@ -116,4 +126,46 @@ void say_again(app *a, const remarks *said)
         if (a->errand == NULL)
             print_remark(a, &said->at[i]);
     }
+}
+
+/* ---- JSON ---- */
+
+/* What the run has said: a list, which may be empty. */
+static void put_notices(app *a, text *t)
+{
+    put(a, t, "\"notices\": [");
+    for (size_t i = 0; i < a->said.n; i++) {
+        const remark *r = &a->said.at[i];
+        put(a, t, "%s\n    {\"code\": \"%s\", \"columns\": [",
+            i == 0 ? "" : ",", r->code);
+        for (size_t c = 0; c < r->columns.n; c++) {
+            put(a, t, c == 0 ? "" : ", ");
+            put_escaped(a, t, r->columns.at[c], 0);
+        }
+        put(a, t, "], \"text\": ");
+        put_escaped(a, t, r->text, 0);
+        put(a, t, "}");
+    }
+    put(a, t, a->said.n > 0 ? "\n  ],\n  " : "],\n  ");
+}
+
+/* How every object begins: what wrote it, by which rules, and what there is
+ * to be said of the data.  So it is written when all has been said. */
+void json_begin(app *a, text *t)
+{
+    put(a, t, "{\n  \"mtc\": \"%s\",\n  \"schema\": 1,\n  ", mtc_version());
+    put_notices(a, t);
+}
+
+/* What ended the program, for whoever reads JSON from standard output. */
+void print_json_error(app *a, int status, const char *format, va_list args)
+{
+    text t = {NULL, 0, 0};
+    a->answers_json = 0;                        /* of one error only */
+    const char *reason = formatted(a, format, args);
+    json_begin(a, &t);
+    put(a, &t, "\"error\": {\"status\": %d, \"text\": ", status);
+    put_escaped(a, &t, reason, 0);
+    put(a, &t, "}\n}\n");
+    fwrite(t.at, 1, t.length, stdout);
 }

@@ -903,6 +903,7 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
     }
     a->quiet = set->quiet;
     a->strict = set->strict;
+    a->answers_json = is(set->json, "-");
     settle_lanes(a, set->jobs);
     if (set->svg != NULL && set->json != NULL &&
         strcmp(set->json, set->svg) == 0)

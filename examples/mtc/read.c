@@ -183,8 +183,14 @@ static void need_no_columns(app *a, const char *path, const reading *run)
 }
 
 /* Of texts in files and in JSON lines there are no columns of numbers. */
-static void need_no_numbers(app *a, const char *path, const settings *set)
+static void need_no_numbers(app *a, const char *path, const reading *run)
 {
+    const settings *set = run->set;
+    if (run->widest > 0 && set->use.n > 0)
+        fail(a, BAD_DATA, "%s: the model has numbers beside words (%s), which "
+             "%s: it needs a table", path, set->use.at[0],
+             is_jsonl(path) ? "are not read from JSON lines"
+                            : "a directory of texts has not");
     const char *by = set->use.n > 0      ? "use"
                      : set->drop.n > 0   ? "drop"
                      : set->onehot.n > 0 ? "onehot"
@@ -201,7 +207,7 @@ task read_task(app *a, const char *path, reading *run)
     memset(&t, 0, sizeof t);
     t.file = path;
     if (is_folder(path) || is_jsonl(path)) {
-        need_no_numbers(a, path, run->set);
+        need_no_numbers(a, path, run);
         (is_jsonl(path) ? read_jsonl : read_folder)(a, run, &t);
     } else if (is_table(path))
         read_table(a, run, &t);

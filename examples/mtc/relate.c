@@ -390,19 +390,31 @@ static void relate_task(app *a, void *of, size_t i)
         run_kmeans(&j, t);
 }
 
+/* Is the number of clusters of every task known? */
+static int has_partitions(const job *j)
+{
+    size_t unknown = 0, first = 0;
+    for (size_t t = j->n; t-- > 0;)
+        if (j->k[t] == 0) {
+            unknown++;
+            first = t;
+        }
+    if (unknown == 1)
+        warn(j->a, "no-emd", NULL, "%s has no labels to count classes by: "
+             "there is no emd without --k", j->name[first]);
+    if (unknown > 1)
+        warn(j->a, "no-emd", NULL, "%s and %zu more have no labels to count "
+             "classes by: there is no emd without --k", j->name[first],
+             unknown - 1);
+    return unknown == 0;
+}
+
 /* All measures; the partitions are those of k-means. */
 static void relate_all(job *j, const tasks *all, relation *r, relation *c)
 {
     app *a = j->a;
     size_t pairs = j->n * (j->n - 1) / 2, pair = 0;
-    int emd = 1;
-    for (size_t t = 0; t < j->n; t++)
-        if (j->k[t] == 0) {
-            warn(a, "no-emd", NULL,
-                 "%s has no labels to count classes by: no emd without "
-                 "--k", j->name[t]);
-            emd = 0;
-        }
+    int emd = has_partitions(j);
     *r = new_relation(a, j->n, emd);
     *c = new_relation(a, j->n, emd);
     gathering g = {j, stack_tasks(a, all), r, c};
@@ -531,9 +543,9 @@ static void put_verdict(job *j, text *out, const relation *r,
             ? (double)(r->emd[at] / c->emd[at]) : HUGE_VAL);
 }
 
-/* The answer in a sentence. */
-static void put_answer(job *j, text *out, const relation *r,
-                       const relation *c)
+/* The answer in a sentence; returns how many pairs differ. */
+static size_t put_answer(job *j, text *out, const relation *r,
+                         const relation *c)
 {
     size_t pairs = 0, apart = 0, unknown = 0;
     for (size_t s = 0; s < j->n; s++)
@@ -549,6 +561,41 @@ static void put_answer(job *j, text *out, const relation *r,
         put(j->a, out, "; %zu ha%s too few samples to tell", unknown,
             unknown == 1 ? "s" : "ve");
     put(j->a, out, ".\n\n");
+    return apart;
+}
+
+/* A line for every pair. */
+static void put_pairs(job *j, text *out, const relation *r, const relation *c)
+{
+    for (size_t s = 0; s < j->n; s++)
+        for (size_t t = s + 1; t < j->n; t++)
+            put_verdict(j, out, r, c, s, t);
+}
+
+/* Of many tasks: the few that differ from most of the others. */
+static void put_strangers(job *j, text *out, const relation *r,
+                          const relation *c)
+{
+    size_t *others = TAKE(j->a, j->n, size_t);
+    for (size_t s = 0; s < j->n; s++)
+        for (size_t t = 0; t < j->n; t++) {
+            verdict v = judge_pair(j, r, c, s, t);
+            others[s] += s != t && (v.apart || v.moved);
+        }
+    put(j->a, out, "The %d tasks that differ from most others (--verbose: all "
+        "pairs):\n", FEW_SHOWN);
+    for (int shown = 0; shown < FEW_SHOWN; shown++) {
+        size_t most = 0;
+        for (size_t t = 1; t < j->n; t++)
+            if (others[t] > others[most])
+                most = t;
+        if (others[most] == 0)
+            break;
+        put(j->a, out, "%s differs from %zu of %zu\n",
+            visible(j->a, j->name[most]), others[most], j->n - 1);
+        others[most] = 0;
+    }
+    pool_release(others);
 }
 
 /* The answer, the verdicts, and with --verbose the figures. */
@@ -557,21 +604,12 @@ static void print_relation(job *j, const relation *r, const relation *c,
 {
     text t = {NULL, 0, 0};
     const char *chance = "by chance <";
-    size_t lines = 0, pairs = j->n * (j->n - 1) / 2;
-    size_t most = j->n > MANY_TASKS && !j->set->verbose ? 10 : pairs;
     width = width < 12 ? 12 : width;
-    put_answer(j, &t, r, c);
-    for (size_t s = 0; s < j->n; s++)
-        for (size_t l = s + 1; l < j->n; l++) {
-            verdict v = judge_pair(j, r, c, s, l);
-            if (most < pairs && (lines == most || !(v.apart || v.moved)))
-                continue;
-            put_verdict(j, &t, r, c, s, l);
-            lines++;
-        }
-    if (most < pairs)
-        put(j->a, &t, "(%zu of %zu pairs; --verbose and --json have all)\n",
-            lines, pairs);
+    size_t apart = put_answer(j, &t, r, c);
+    if (j->n <= MANY_TASKS || j->set->verbose)
+        put_pairs(j, &t, r, c);
+    else if (apart > 0)
+        put_strangers(j, &t, r, c);
     if (!j->set->verbose) {
         save(j->a, "-", &t);
         return;

@@ -138,12 +138,14 @@ static void put_ranges(app *a, text *t, const report *r, size_t shown)
             high[h] = x[h] > high[h] ? x[h] : high[h];
         }
     }
-    put(a, t, "%zu tasks of %zu to %zu samples, %zu", r->tasks->n, low[0],
-        high[0], low[1]);
+    put(a, t, "%zu tasks of %zu", r->tasks->n, low[0]);
+    if (high[0] > low[0])
+        put(a, t, " to %zu", high[0]);
+    put(a, t, " samples, %zu", low[1]);
     if (high[1] > low[1])
         put(a, t, " to %zu", high[1]);
-    put(a, t, " clusters each; the %zu that differ most from the mean of all "
-        "(--verbose: all):\n", shown);
+    put(a, t, " cluster%s each; the %zu that differ most from the mean of all "
+        "(--verbose: all):\n", high[1] == 1 ? "" : "s", shown);
 }
 
 /* The table of cluster and transfer, behind the answer in a sentence. */
@@ -158,8 +160,6 @@ void print_table(const report *r)
     size_t *which = most_apart(r, &o, &shown);
     for (size_t i = 0; i < r->tasks->n; i++)
         scored |= r->entry[i].truth != NULL;
-    if (j->opening.at != NULL)
-        put(a, &t, "%s", j->opening.at);
     if (r->classes == NULL)
         put_sentence(&t, r, &o);
     if (shown < r->tasks->n)
@@ -180,33 +180,6 @@ void print_table(const report *r)
 }
 
 /* ---- JSON ---- */
-
-/* What the run has said: a list, which may be empty. */
-static void put_notices(app *a, text *t)
-{
-    put(a, t, "\"notices\": [");
-    for (size_t i = 0; i < a->said.n; i++) {
-        const remark *r = &a->said.at[i];
-        put(a, t, "%s\n    {\"code\": \"%s\", \"columns\": [",
-            i == 0 ? "" : ",", r->code);
-        for (size_t c = 0; c < r->columns.n; c++) {
-            put(a, t, c == 0 ? "" : ", ");
-            put_escaped(a, t, r->columns.at[c], 0);
-        }
-        put(a, t, "], \"text\": ");
-        put_escaped(a, t, r->text, 0);
-        put(a, t, "}");
-    }
-    put(a, t, a->said.n > 0 ? "\n  ],\n  " : "],\n  ");
-}
-
-/* How every object begins: what wrote it, by which rules, and what there is
- * to be said of the data.  So it is written when all has been said. */
-void json_begin(app *a, text *t)
-{
-    put(a, t, "{\n  \"mtc\": \"%s\",\n  \"schema\": 1,\n  ", mtc_version());
-    put_notices(a, t);
-}
 
 /* One array, or one for each data set that the method saw. */
 static void put_objectives(app *a, text *t, const report *r)

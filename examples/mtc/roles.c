@@ -81,13 +81,14 @@ static const char *subject(app *a, const finding *f)
     return t.at;
 }
 
-/* "a,b": as an option takes them. */
+/* "a,b": as an option takes them, in quotes if a shell needs them. */
 static const char *listed(app *a, const words *w)
 {
-    text t = {NULL, 0, 0};
+    text t = {NULL, 0, 0}, quoted = {NULL, 0, 0};
     for (size_t i = 0; i < w->n; i++)
         put(a, &t, i == 0 ? "%s" : ",%s", w->at[i]);
-    return t.at;
+    put_shell(a, &quoted, t.at);
+    return quoted.at + 1;                       /* behind a space */
 }
 
 static size_t tables_of(const tasks *all)
@@ -109,15 +110,17 @@ static void leave_out_all(app *a, tasks *all, const int *out)
  * or by numbers where they have none. */
 const char *use_all(app *a, const task *t)
 {
-    text names = {NULL, 0, 0}, numbers = {NULL, 0, 0};
+    text names = {NULL, 0, 0}, numbers = {NULL, 0, 0}, quoted = numbers;
     int named = t->header;
     for (size_t j = 0; j < t->d; j++) {
         const attribute *k = &t->feature[j];
         named &= !k->unnamed && !k->twin && strchr(k->name, ',') == NULL;
         put(a, &names, j == 0 ? "%s" : ",%s", k->name);
     }
-    if (named && t->d <= 12)
-        return names.at;
+    if (named && t->d <= 12) {
+        put_shell(a, &quoted, names.at);
+        return quoted.at + 1;                   /* behind a space */
+    }
     for (size_t j = 0; j < t->d; j++) {
         size_t first = t->feature[j].number, last = first;
         while (j + 1 < t->d && t->feature[j + 1].number == last + 1) {
@@ -290,15 +293,18 @@ static void tell_names(app *a, const task *t, const finding *left,
               one ? "is" : "are", use_all(a, t), one ? "it" : "them");
     one = again->columns.n == 1;
     if (again->first != NULL)
-        guess(a, "id-repeats", &again->columns, "%s %s named as identifiers "
-              "are, but values repeat: features; --drop %s leaves %s out",
+        guess(a, "id-repeats", &again->columns, "%s %s named like %s, but "
+              "values repeat, so %s; --drop %s leaves %s out",
               subject(a, again), one ? "is" : "are",
+              one ? "an identifier" : "identifiers",
+              one ? "it stays a feature" : "they stay features",
               listed(a, &again->columns), one ? "it" : "them");
     one = ascend->columns.n == 1;
     if (ascend->first != NULL)
-        guess(a, "ascending", &ascend->columns, "%s ascend%s from row to row: "
-              "features; --drop %s leaves %s out if %s only number%s the "
+        guess(a, "ascending", &ascend->columns, "%s ascend%s from row to row "
+              "and %s; --drop %s leaves %s out if %s only number%s the "
               "samples", subject(a, ascend), one ? "s" : "",
+              one ? "stays a feature" : "stay features",
               listed(a, &ascend->columns), one ? "it" : "them",
               one ? "it" : "they", one ? "s" : "");
 }

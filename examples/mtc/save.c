@@ -288,7 +288,7 @@ static void take_texts(const report *r)
     m->texts->numbers = t->numbers;
     m->names = COPY(r->job->a, t->word, m->d, const char *);
     for (size_t f = 0; f < t->numbers; f++)
-        m->names[f] = printable(r->job->a, m->names[f]);
+        m->names[f] = in_utf8(r->job->a, m->names[f]);
 }
 
 /* Names, unless there are none, or they are only places in the file. */
@@ -313,7 +313,7 @@ static void take_names(const report *r, const task *table)
         return;
     m->names = TAKE(a, m->d, const char *);
     for (size_t f = 0; f < m->d; f++) {
-        m->names[f] = printable(a, names != NULL ? names[f]
+        m->names[f] = in_utf8(a, names != NULL ? names[f]
                                                  : table->feature[f].name);
         if (number_word(a, &seen, m->names[f], strlen(m->names[f])) == f)
             continue;
@@ -346,7 +346,7 @@ static void take_reading(const report *r, const task *table)
             if (all->at[i].table && f < all->at[i].own)
                 sign[f] = all->at[i].feature[f].sign;
         signs += sign[f] != NULL;
-        sign[f] = sign[f] != NULL ? printable(a, sign[f]) : "";
+        sign[f] = sign[f] != NULL ? in_utf8(a, sign[f]) : "";
         first[f] = table->feature[f].first_day;
         days += first[f] > 0;
     }
@@ -355,7 +355,7 @@ static void take_reading(const report *r, const task *table)
     m->left = TAKE(a, table->n_left, const char *);
     m->left_number = TAKE(a, table->n_left, size_t);
     for (size_t j = 0; j < table->n_left; j++) {
-        m->left[j] = printable(a, table->left[j].name);
+        m->left[j] = in_utf8(a, table->left[j].name);
         m->left_number[j] = table->left[j].number;
     }
     m->n_left = table->n_left;
@@ -365,7 +365,7 @@ static void take_reading(const report *r, const task *table)
  * none that is not UTF-8. */
 static const char *exact(const job *j, const char *word)
 {
-    const char *s = printable(j->a, word);
+    const char *s = in_utf8(j->a, word);
     if (strcmp(s, word) != 0)
         fail(j->a, BAD_DATA, "%s: the files' word %s is not UTF-8, which a "
              "model is; iconv -f latin1 -t utf-8 converts a file",
@@ -472,7 +472,7 @@ static void settle_radii(job *j)
 {
     for (size_t t = 0; t < j->n; t++) {
         size_t others = take_radii(j, t);
-        j->model->task[t].name = printable(j->a, j->name[t]);
+        j->model->task[t].name = in_utf8(j->a, j->name[t]);
         for (size_t s = 0; s < t; s++)
             if (is(j->model->task[s].name, j->model->task[t].name))
                 fail(j->a, BAD_DATA, "%s: tasks %zu and %zu would both be %s: "

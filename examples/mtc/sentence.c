@@ -110,28 +110,45 @@ size_t *most_apart(const report *r, const overview *o, size_t *shown)
 
 /* ---- in words ---- */
 
+/* How many clusters of a task have samples. */
+static size_t used_clusters(app *a, const entry *e)
+{
+    return count_distinct(a, e->n, e->labels);
+}
+
 /* "3 groups in both files" */
 static void put_number(text *out, const report *r)
 {
     app *a = r->job->a;
     size_t n = r->tasks->n, low = SIZE_MAX, high = 0;
     const char *what = finds_classes(r) ? "class" : "group";
+    int same = 1;
     for (size_t i = 0; i < n; i++) {
-        low = r->entry[i].k < low ? r->entry[i].k : low;
-        high = r->entry[i].k > high ? r->entry[i].k : high;
+        size_t used = used_clusters(a, &r->entry[i]);
+        low = used < low ? used : low;
+        high = used > high ? used : high;
+        same &= r->entry[i].k == r->entry[0].k;
     }
-    put(a, out, "%zu", low);
-    if (high > low)
-        put(a, out, " to %zu", high);
-    put(a, out, " %s%s in ", what, high == 1 ? "" : "s");
-    if (n == 1)
-        put(a, out, "%s", visible(a, r->tasks->at[0].name));
-    else if (n == 2)
-        put(a, out, "both files");
-    else
-        put(a, out, "each of %zu files", n);
+    const char *many = high == 1 ? "" : finds_classes(r) ? "es" : "s";
+    if (n == 2 && high > low) {
+        size_t first = used_clusters(a, &r->entry[0]);
+        put(a, out, "%zu %s%s in %s, %zu in %s", first, what,
+            first == 1 ? "" : many, visible(a, r->tasks->at[0].name),
+            low + high - first, visible(a, r->tasks->at[1].name));
+    } else {
+        put(a, out, "%zu", low);
+        if (high > low)
+            put(a, out, " to %zu", high);
+        put(a, out, " %s%s in ", what, many);
+        if (n == 1)
+            put(a, out, "%s", visible(a, r->tasks->at[0].name));
+        else if (n == 2)
+            put(a, out, "both files");
+        else
+            put(a, out, "each of %zu files", n);
+    }
     if (n > 1)
-        put(a, out, high > low ? "; their numbers are each file's own"
+        put(a, out, !same ? "; their numbers are each file's own"
                     : are_matched(r)
                         ? "; they match"
                         : "; which of them belong together is not known");
@@ -196,7 +213,7 @@ static void put_groups(text *out, const report *r, const overview *o)
 static void put_certainty(text *out, const report *r, const overview *o)
 {
     double s = o->silhouette;
-    if (r->entry[0].k < 2)
+    if (used_clusters(r->job->a, &r->entry[0]) < 2)
         return;
     put(r->job->a, out, " They %s (silhouette %.2f).",
         s >= 0.5    ? "lie clearly apart"
@@ -233,6 +250,8 @@ void put_sentence(text *out, const report *r, const overview *o)
 {
     text t = {NULL, 0, 0};
     put_number(&t, r);
+    if (r->job->opening.at != NULL)
+        put(r->job->a, &t, "%s", r->job->opening.at);
     put_groups(&t, r, o);
     put_certainty(&t, r, o);
     put_columns(&t, r);

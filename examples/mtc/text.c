@@ -114,9 +114,15 @@ void put_heading(app *a, text *t, const char *name, size_t width)
     put(a, t, " %*s%s", (int)(width - characters(shown)), "", shown);
 }
 
+/* A byte that is not UTF-8, as the character that Latin-1 has for it. */
+static void put_latin(app *a, text *t, unsigned char c)
+{
+    put(a, t, "%c%c", 0xc0 | c >> 6, 0x80 | (c & 0x3f));
+}
+
 /* Text for JSON (xml 0, with its quotes) or SVG (xml 1).  A byte that is not
- * UTF-8 becomes a question mark: file names may hold anything.  In SVG a
- * control character is shown (\x1b), since XML has none. */
+ * UTF-8 is read as Latin-1: file names may hold anything.  In SVG a control
+ * character is shown (\x1b), since XML has none. */
 void put_escaped(app *a, text *t, const char *s, int xml)
 {
     if (xml)
@@ -127,10 +133,10 @@ void put_escaped(app *a, text *t, const char *s, int xml)
         size_t length = utf8_length(s);
         unsigned char c = (unsigned char)*s;
         step = length > 0 ? length : 1;
-        if (length == 0)
-            put(a, t, "?");
-        else if (control_at(s) != 0)
+        if (control_at(s) != 0)
             put(a, t, "\\u%04lx", control_at(s));
+        else if (length == 0)
+            put_latin(a, t, c);
         else if (xml && strchr("&<>\"", c) != NULL)
             put(a, t, "&#%d;", c);
         else if (!xml && (c == '"' || c == '\\'))
@@ -142,17 +148,18 @@ void put_escaped(app *a, text *t, const char *s, int xml)
         put(a, t, "\"");
 }
 
-/* The text as JSON will have it: a byte that is not UTF-8 is a question
- * mark. */
-const char *printable(app *a, const char *s)
+/* The text in UTF-8, as JSON will have it: other bytes are read as
+ * Latin-1. */
+const char *in_utf8(app *a, const char *s)
 {
     text t = {NULL, 0, 0};
-    put(a, &t, "%s", s);
-    for (char *p = t.at; *p != '\0';) {
-        size_t length = utf8_length(p);
-        if (length == 0)
-            *p = '?';
-        p += length > 0 ? length : 1;
+    put(a, &t, "%s", "");
+    for (size_t length; *s != '\0'; s += length > 0 ? length : 1) {
+        length = utf8_length(s);
+        if (length > 0)
+            add_bytes(a, &t, s, length);
+        else
+            put_latin(a, &t, (unsigned char)*s);
     }
     return t.at;
 }

@@ -372,8 +372,10 @@ static void drop_unlabeled(app *a, task *t)
             t->truth[n] = t->truth[i];
         t->place[n++] = i;
     }
-    inform(a, "missing", NULL, "%s: %zu of %zu rows have no label and are left "
-           "out; their label is -1", t->file, t->n - n, t->n);
+    int one = t->n - n == 1;
+    inform(a, "missing", NULL, "%s: %zu of %zu rows %s no label and %s left "
+           "out; %s label is -1", t->file, t->n - n, t->n,
+           one ? "has" : "have", one ? "is" : "are", one ? "its" : "their");
     t->n = n;
 }
 
