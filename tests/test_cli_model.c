@@ -414,8 +414,8 @@ TEST preprocessing_is_the_models(void)
 {
     cli_write("t.csv", "x,y\n1,0\n1,4\n3,0\n0,0\n");
     RUNS(0, "cluster kmeans t.csv --k 2 --preprocess tfidf --save -");
-    JSON_NEAR("preprocess.idf.0", log(5.0 / 4));
-    JSON_NEAR("preprocess.idf.1", log(5.0 / 2));
+    JSON_NEAR("preprocess.idf.0", log(4.0 / 3));
+    JSON_NEAR("preprocess.idf.1", log(4.0 / 1));
     RUNS(0, "cluster kmeans t.csv --k 2 --preprocess zscore --save -");
     JSON_NEAR("preprocess.mean.0", 1.25);
     JSON_NEAR("preprocess.deviation.1", sqrt(3));

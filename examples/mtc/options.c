@@ -108,17 +108,17 @@ static const option options[] = {
     {"target", TEXT, IN(target), "FILE",
      "data to label; its own labels only score the result"},
     {"preprocess", CHOICE, IN(preprocess), "none|l2|tfidf|zscore",
-     "l2: rows to length 1.  tfidf: x ln((1+n)/(1+df)), then l2.\n"
+     "l2: rows to length 1.  tfidf: x ln(n/df), then l2.\n"
      "zscore: features to mean 0 and deviation 1 (makes sparse data\n"
      "dense).  Frequencies, means and deviations are taken over all\n"
      "files of the run that have their features in common"},
     {"preprocess.words", CHOICE, IN(preprocess), "none|l2|tfidf",
-     "none: counts.  l2: rows to length 1.  tfidf: x ln((1+n)/(1+df)), then\n"
+     "none: counts.  l2: rows to length 1.  tfidf: x ln(n/df), then\n"
      "l2; over all tasks"},
     {"preprocess.auto", CHOICE, IN(preprocess), "auto|none|l2|tfidf|zscore",
      "auto: zscore for tables whose columns are on different scales, unless\n"
      "only the values as they are have clear clusters; texts by tfidf, other\n"
-     "files as they come.  l2: rows to length 1.  tfidf: x ln((1+n)/(1+df)), then l2.\n"
+     "files as they come.  l2: rows to length 1.  tfidf: x ln(n/df), then l2.\n"
      "zscore: features to mean 0 and deviation 1 (makes sparse data\n"
      "dense).  Frequencies, means and deviations are taken over all\n"
      "files of the run that have their features in common"},

@@ -355,8 +355,8 @@ static size_t *frequencies(app *a, const tasks *all)
     return df;
 }
 
-/* ln((1+n)/(1+df)) with n samples of all tasks, of which df have the
- * feature. */
+/* ln(n/df) with n samples of all tasks, of which df have the feature; what no
+ * sample has weighs as if one had it. */
 static void find_idf(app *a, const tasks *all, scaling *kept)
 {
     size_t *df = frequencies(a, all), n = 0;
@@ -364,7 +364,8 @@ static void find_idf(app *a, const tasks *all, scaling *kept)
         n += all->at[i].n;
     kept->idf = TAKE(a, all->kept, mtc_real);
     for (size_t j = 0; j < all->kept; j++)
-        kept->idf[j] = mtc_log((mtc_real)(1 + n) / (mtc_real)(1 + df[j]));
+        kept->idf[j] = mtc_log((mtc_real)n /
+                               (mtc_real)(df[j] > 0 ? df[j] : 1));
     kept->samples = n;
     kept->frequency = df;
 }
