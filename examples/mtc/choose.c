@@ -276,7 +276,7 @@ size_t choose_common(app *a, const settings *set, const tasks *all)
     }
     k_choice c = choose_clusters(a, &own, all->n, data, name);
     put_words(a, &t, &c.found.common, &own);
-    warn(a, "k-chosen", NULL, "k by choice: %s", t.at);
+    inform(a, "k-chosen", NULL, "k by choice: %s", t.at);
     return as_groups(&c.found.common);
 }
 

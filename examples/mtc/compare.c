@@ -575,7 +575,8 @@ static void put_choice(const comparison *c, text *t)
     const contender *best = sign > 0 ? shared : single;
     put(c->a, t, "Take %s%s%s.  ", best->method->name,
         best->pooled ? " --pool" : "",
-        sign > 0 ? "" : ", which needs no sharing");
+        sign > 0 ? "" : best->side == ALONE ? " on each task alone"
+                                            : ", which needs no sharing");
 }
 
 /* ---- JSON ---- */
