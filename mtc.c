@@ -6126,7 +6126,11 @@ typedef enum mbc_kind {
     MBC_IS,
     MBC_OTHER  /* the caller's own */
 } mbc_kind;
-#define MBC_SYMMETRIC(kind) ((kind) <= MBC_MAHA)
+
+static int is_symmetric(mbc_kind kind)
+{
+    return kind == MBC_SQE || kind == MBC_MAHA;
+}
 
 static mbc_kind mbc_kind_of(const mtc_divergence *div)
 {
@@ -6141,23 +6145,23 @@ static mbc_kind mbc_kind_of(const mtc_divergence *div)
 typedef struct mbc_reference {
     mtc_real smooth;         /* added to every x */
     mtc_real *r, *gradient;  /* [d] r, grad(r) */
+    mtc_real *some;          /* [d] r where a sparse row stores values */
     mtc_real *far;           /* [n] d(x_i + smooth || r) */
     mtc_real *between;       /* [k] as center_norm, for centroids */
     mtc_real *size;          /* [k] of the terms that these are sums of */
 } mbc_reference;
 
-/* far_i = d(x_i + smooth || r).  `stored`: the row is sparse, the divergence a
- * sum over coordinates that are all alike.  Then it is `empty`, that of a row
- * that stores nothing, with other terms for what is stored: O(nnz). */
+/* far_i = d(x_i + smooth || r).  If `stored`, the row is sparse and the
+ * divergence a sum over like coordinates: `empty`, the distance of a row of
+ * zeros, is corrected where the row stores something, which takes O(nnz). */
 static mtc_real mbc_far(kmeans_ws *w, size_t i, int stored, mtc_real empty)
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
     const mbc_reference *ref = (const mbc_reference *)w->user;
     size_t begin = row_begin(X, i), m = stored ? row_end(X, i) - begin : X->d;
-    mtc_real far = 0, *r = ref->r;
+    mtc_real far = 0, *r = stored ? ref->some : ref->r;
     if (stored) {
-        r = ref->gradient;  /* not set yet */
         for (size_t e = 0; e < m; e++) {
             r[e] = ref->r[X->column[begin + e]];
             w->row[e] = ref->smooth;
@@ -6252,7 +6256,7 @@ static void mbc_layout_reference(mtc_stack *tmp, mtc_real smooth, kmeans_ws *w,
     mbc_reference *ref)
 {
     ref->smooth = smooth;
-    MTC_REALS(tmp, w->X->d, &ref->r, &ref->gradient);
+    MTC_REALS(tmp, w->X->d, &ref->r, &ref->gradient, &ref->some);
     MTC_REALS(tmp, w->X->n, &ref->far);
     MTC_REALS(tmp, w->o->clusters, &ref->between, &ref->size);
     w->prepare = mbc_expand;
@@ -6274,7 +6278,7 @@ static void mbc_layout_middle(mtc_stack *tmp, const mtc_divergence *div,
     mtc_centroid how, size_t d, mbc_middle *m)
 {
     *m = (mbc_middle){.div = div, .kind = mbc_kind_of(div), .d = d};
-    if (how == MTC_CENTROID_GEODESIC && !MBC_SYMMETRIC(m->kind))
+    if (how == MTC_CENTROID_GEODESIC && !is_symmetric(m->kind))
         m->kind = MBC_OTHER;
     MTC_REALS(tmp, d, &m->L, &m->R, &m->u, &m->gL, &m->gR, &m->g, &m->trial);
 }
@@ -6351,22 +6355,27 @@ static mtc_real mbc_try_between(mbc_middle *m, mtc_real t, mtc_real *best)
 static void mbc_walk(mbc_middle *m, const mtc_real *old)
 {
     const mtc_real section = (mtc_real)0.6180339887498949;
-    mtc_real end[2] = {0, 1}, t[2] = {1 - section, section}, f[2];
+    mtc_real low = 0, high = 1, s = 1 - section, t = section;
     mtc_real best = INFINITY;
     m->div->gradient(m->div->user, m->d, m->R, m->gR);
     m->div->gradient(m->div->user, m->d, m->L, m->gL);
     mbc_try(m, m->L, &best);  /* t = 1 */
-    for (int i = 0; i < 2; i++)
-        f[i] = mbc_try_between(m, t[i], &best);
-    for (int i = 0; i < MBC_WALK; i++) {
-        int up = f[1] < f[0];  /* the best is above t[0], or below t[1] */
-        end[!up] = t[!up];
-        t[!up] = t[up];
-        f[!up] = f[up];
-        mtc_real reach = section * (end[1] - end[0]);
-        t[up] = up ? end[0] + reach : end[1] - reach;
-        f[up] = mbc_try_between(m, t[up], &best);
-    }
+    mtc_real at_s = mbc_try_between(m, s, &best);
+    mtc_real at_t = mbc_try_between(m, t, &best);
+    for (int i = 0; i < MBC_WALK; i++)
+        if (at_t < at_s) {
+            low = s;
+            s = t;
+            at_s = at_t;
+            t = low + section * (high - low);
+            at_t = mbc_try_between(m, t, &best);
+        } else {
+            high = t;
+            t = s;
+            at_t = at_s;
+            s = high - section * (high - low);
+            at_s = mbc_try_between(m, s, &best);
+        }
     mbc_try(m, m->R, &best);  /* t = 0 */
     if (old != NULL)
         mbc_try(m, old, &best);
@@ -6382,7 +6391,7 @@ static void mbc_centroid(mbc_middle *m, const mtc_real *old)
         mbc_walk(m, old);
         return;
     }
-    if (MBC_SYMMETRIC(m->kind)) {
+    if (is_symmetric(m->kind)) {
         for (size_t j = 0; j < m->d; j++)
             m->u[j] = (A * m->L[j] + B * m->R[j]) / (A + B);
         return;
@@ -6442,7 +6451,7 @@ static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
              : (unsigned)o->centroid > MTC_CENTROID_GEODESIC
                  ? "centroid: need one of mtc_centroid"
              : o->restarts == 0 ? need_restarts
-             : o->center && !MBC_SYMMETRIC(mbc_kind_of(v))
+             : o->center && !is_symmetric(mbc_kind_of(v))
                  ? "center: need squared Euclidean or Mahalanobis"
              : v != NULL && (v->value == NULL || v->gradient == NULL ||
                              v->inverse == NULL || v->admits == NULL)
@@ -6572,7 +6581,7 @@ static void mbc_partner(const mbc_job *j, size_t t, size_t z, size_t s)
         const mtc_real *u = j->r.centers[s] + l * d;
         if (from[l * k + z] > 0)
             mtc_axpy(d, scale * from[l * k + z], u, m->L);
-        if (to[z * ks + l] > 0 && !MBC_SYMMETRIC(m->kind)) {
+        if (to[z * ks + l] > 0 && !is_symmetric(m->kind)) {
             j->div->gradient(j->div->user, d, u, m->gR);
             mtc_axpy(d, scale * to[z * ks + l], m->gR, m->g);
         }
@@ -6594,7 +6603,7 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
             mtc_axpy(d, s == t ? 1 : -1 / (mtc_real)(T - 1), j->mean + s * d,
                      m->L);
     }
-    if (MBC_SYMMETRIC(m->kind))
+    if (is_symmetric(m->kind))
         MTC_COPY(m->R, m->L, d);
     else
         j->div->inverse(j->div->user, d, m->g, m->R);
@@ -6685,7 +6694,7 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
 static mtc_status mbc_plans(mtc_context *ctx, mbc_job *j, mtc_real *coupling)
 {
     size_t T = j->T;
-    int symmetric = MBC_SYMMETRIC(j->middle.kind);
+    int symmetric = is_symmetric(j->middle.kind);
     j->r.gap = 0;
     *coupling = 0;
     for (size_t t = 0; t < T; t++)
@@ -6804,7 +6813,8 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
     return MTC_OK;
 }
 
-/* A5 for task t.  Its means tell whether the numbers hold: no one drew them. */
+/* A5 for task t.  Whether the numbers hold is judged by the means of clusters,
+ * which sharing has not drawn together as it has the centroids. */
 static void mbc_number(mbc_job *j, size_t t)
 {
     const mtc_mbc_result *r = &j->r;
@@ -6978,7 +6988,7 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
 /* ==========================================================================
  * Chapter 17  MTCFIR: features and similarities that tasks share
  *
- * Algorithm 1 of [ZZL19], made of the parts in chapters 3, 10 and 11.  Samples
+ * Algorithm 1 of [ZZL19], made of the parts in chapters 3, 12 and 13.  Samples
  * are columns in the paper, rows here.
  *
  *   X_t  n_t x d  samples of task t, N rows in all      h^b  N x d, b = 1..g
@@ -6997,6 +7007,8 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  * runs on the n_t columns of E, with E E' = Z Z' + shift I, not on d (g+1).
  * Deviation: normalize (D^-1/2 M D^-1/2 times n/k) and A5 are not in the paper.
  * Deviation: the paper says only that nI leaves out A2: M is max(V_tt, 0).
+ * Reference: [ZZL19].  A1 takes O(N^2 d g) time where d > N, A2 O(sum n_t^2 N),
+ *   a step of A4 O(nnz(M) k); memory is that of h, and of V where it is formed.
  * ========================================================================== */
 
 /* What A3 and A4 of a task work with; each lane has its own. */
