@@ -7471,7 +7471,7 @@ typedef struct ttl_job {
     logistic_job fit[TTL_LEGS];  /* from near to far, on rows of length 1: */
     mtc_data fit_X[TTL_LEGS][TTL_SIDES];
     mtc_real *weight[TTL_LEGS];  /* [m] of features */
-    mtc_real *XG, *NG;           /* [c*m] of the sides that have a factor */
+    mtc_real *sum_XG, *sum_NG;   /* [c*m] over the sides that have a factor */
     mtc_real *up, *down;         /* numerator, denominator of an update */
     mtc_real *tall;              /* [m*c] an XG or a C, not transposed */
     mtc_real *sum_CC;            /* [c*c] over the terms with one G */
@@ -7633,7 +7633,7 @@ static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j)
     size_t p = ttl_larger(j->r.common, j->r.own);
     size_t n = ttl_larger(j->place[TTL_BRIDGES].n, j->r.n);
     size_t update = ttl_larger(m, mtc_mul(ttl_larger(n, p), c));
-    MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG, &j->tall);
+    MTC_REALS(tmp, mtc_mul(m, c), &j->sum_XG, &j->sum_NG, &j->tall);
     MTC_REALS(tmp, update, &j->up, &j->down);
     MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
     j->fit_options = mtc_logistic_defaults();
@@ -7846,8 +7846,9 @@ static void ttl_settle_G(const ttl_job *j, size_t at)
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             for (size_t side = 0; side < TTL_SIDES; side++) {
                 const ttl_side *s = &j->path[b][leg].side[side];
-                if (leg + side != at || (leg > side && !j->apart))
-                    continue;
+                int again = leg == TTL_TILDE && side == TTL_NEAR && !j->apart;
+                if (leg + side != at || again)
+                    continue;  /* the bridge has the XG of leg HAT */
                 mtc_data_transpose_times(&s->X, c, s->G, c, j->tall, c,
                                          j->work);
                 transpose(s->X.d, c, j->tall, s->XG);
@@ -7960,8 +7961,8 @@ static void ttl_update_F(const ttl_job *j, ttl_factor *f)
     size_t c = j->c, m = f->m;
     for (size_t k = 0; k < f->p; k++) {
         const mtc_real *a = f->A + k * c;
-        mtc_gemm(0, 0, 1, m, c, 1, a, c, j->XG, m, 0, j->up, m, NULL);
-        mtc_gemm(0, 0, 1, m, c, 1, a, c, j->NG, m, 0, j->down, m, NULL);
+        mtc_gemm(0, 0, 1, m, c, 1, a, c, j->sum_XG, m, 0, j->up, m, NULL);
+        mtc_gemm(0, 0, 1, m, c, 1, a, c, j->sum_NG, m, 0, j->down, m, NULL);
         ttl_scale(m, j->up, j->down, f->F + k * m);
     }
 }
@@ -7970,39 +7971,43 @@ static void ttl_update_F(const ttl_job *j, ttl_factor *f)
 static void ttl_update_A(const ttl_job *j, ttl_factor *f)
 {
     size_t c = j->c, m = f->m, p = f->p;
-    mtc_gemm(0, 1, p, c, m, 1, f->F, m, j->XG, m, 0, j->up, c, j->work);
-    mtc_gemm(0, 1, p, c, m, 1, f->F, m, j->NG, m, 0, j->down, c, j->work);
+    mtc_gemm(0, 1, p, c, m, 1, f->F, m, j->sum_XG, m, 0, j->up, c, j->work);
+    mtc_gemm(0, 1, p, c, m, 1, f->F, m, j->sum_NG, m, 0, j->down, c, j->work);
     ttl_scale(p * c, j->up, j->down, f->A);
 }
 
-/* Step 2 for one leg, in the order of [TSZX15] (9), (12): F1, F2 of both sides,
- * A1, A2 of both sides, each with sums over the sides that have it and with the
- * C that the last one left. */
-static void ttl_update_leg(const ttl_job *j, ttl_leg *leg)
+/* F1, then F2 of both sides, or A1, then A2 of both sides: each with sums over
+ * the sides that have it and with the C that the last one left. */
+static void ttl_update_factors(const ttl_job *j, ttl_leg *leg,
+    void (*update)(const ttl_job *, ttl_factor *))
 {
-    void (*const update[])(const ttl_job *, ttl_factor *) = {ttl_update_F,
-                                                             ttl_update_A};
     size_t factors = j->r.own > 0 ? TTL_FACTORS : TTL_OWN;
     size_t c = j->c, m = leg->factor[TTL_SHARED].m;
-    for (size_t u = 0; u < 2; u++)
-        for (size_t i = 0; i < factors; i++) {
-            size_t first = i == TTL_SHARED ? TTL_NEAR : i - TTL_OWN;
-            size_t last = i == TTL_SHARED ? TTL_FAR : i - TTL_OWN;
-            ttl_factor *f = &leg->factor[i];
-            MTC_ZERO(j->XG, m * c);
-            MTC_ZERO(j->NG, m * c);
-            for (size_t side = first; side <= last; side++) {
-                const ttl_side *s = &leg->side[side];
-                mtc_axpy(m * c, 1, s->XG, j->XG);
-                mtc_gemm(0, 0, c, m, c, 1, s->GG, c, s->C, m, 1, j->NG, m,
-                         NULL);
-            }
-            update[u](j, f);
-            mtc_gemm(1, 0, c, m, f->p, 1, f->A, c, f->F, m, 0, f->FA, m, NULL);
-            for (size_t side = first; side <= last; side++)
-                ttl_renew_C(c, leg, side);
+    for (size_t i = 0; i < factors; i++) {
+        size_t first = i == TTL_SHARED ? TTL_NEAR : i - TTL_OWN;
+        size_t last = i == TTL_SHARED ? TTL_FAR : i - TTL_OWN;
+        ttl_factor *f = &leg->factor[i];
+        MTC_ZERO(j->sum_XG, m * c);
+        MTC_ZERO(j->sum_NG, m * c);
+        for (size_t side = first; side <= last; side++) {
+            const ttl_side *s = &leg->side[side];
+            mtc_axpy(m * c, 1, s->XG, j->sum_XG);
+            mtc_gemm(0, 0, c, m, c, 1, s->GG, c, s->C, m, 1, j->sum_NG, m,
+                     NULL);
         }
-    ttl_renew_CC(c, m, leg);
+        update(j, f);
+        mtc_gemm(1, 0, c, m, f->p, 1, f->A, c, f->F, m, 0, f->FA, m, NULL);
+        for (size_t side = first; side <= last; side++)
+            ttl_renew_C(c, leg, side);
+    }
+}
+
+/* Step 2 for one leg, in the order of [TSZX15] (9), (12). */
+static void ttl_update_leg(const ttl_job *j, ttl_leg *leg)
+{
+    ttl_update_factors(j, leg, ttl_update_F);
+    ttl_update_factors(j, leg, ttl_update_A);
+    ttl_renew_CC(j->c, leg->factor[TTL_SHARED].m, leg);
 }
 
 /* tall [m*c] += C and sum_CC += C'C of the terms in a leg that have this G.
@@ -8263,13 +8268,12 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
  *   distances tells a bridge from a twin of one side; t is 0 for the twin. */
 
 #define BRIDGE_RARE ((mtc_real)0.1)  /* t of the complexity (1) */
-enum { BRIDGE_Q = MTC_BRIDGE_FEATURES };
 
 typedef struct bridge_job {
     mtc_data sets[3];        /* source, bridge, target */
     a_distance_job pair[3];  /* of them, as in table 2 */
     mtc_real *count;         /* [d] of the complexities */
-    mtc_real out[BRIDGE_Q];
+    mtc_real out[MTC_BRIDGE_FEATURES];
 } bridge_job;
 
 /* The complexities and the pairs take turns in the same memory. */
@@ -8321,8 +8325,8 @@ static mtc_real bridge_touch(const mtc_real *features)
 }
 
 typedef struct bridge_fit_job {
-    const mtc_real *features;  /* n x 6 */
-    mtc_data Z;                /* n x q, standardized: t or all six */
+    const mtc_real *features;  /* [n*6] */
+    mtc_data Z;                /* [n*q] standardized: t or all six */
     mtc_logistic_options o;    /* two classes, ridge */
     logistic_job fit;
     mtc_bridge_model model;
@@ -8343,12 +8347,12 @@ static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
 {
     bridge_fit_job *j = (bridge_fit_job *)job;
     size_t n = j->Z.n, q = j->Z.d;
-    mtc_real mean[BRIDGE_Q], deviation[BRIDGE_Q];
+    mtc_real mean[MTC_BRIDGE_FEATURES], deviation[MTC_BRIDGE_FEATURES];
     mtc_real *weight = q == 1 ? &j->model.link : j->model.weight;
     for (size_t k = 0; k < q; k++) {
         mtc_real *z = (mtc_real *)j->Z.values + k, sum = 0, square = 0;
         for (size_t i = 0; i < n; i++) {
-            const mtc_real *features = j->features + i * BRIDGE_Q;
+            const mtc_real *features = j->features + i * MTC_BRIDGE_FEATURES;
             z[i * q] = q == 1 ? bridge_touch(features) : features[k];
             sum += z[i * q];
         }
@@ -8377,8 +8381,8 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n, const mtc_real *features,
     const int *labels, mtc_bridge_form form, mtc_real ridge,
     mtc_bridge_model *model)
 {
-    const mtc_data X = mtc_dense(n, BRIDGE_Q, features);
-    size_t q = form == MTC_BRIDGE_LINKS ? 1 : BRIDGE_Q;
+    const mtc_data X = mtc_dense(n, MTC_BRIDGE_FEATURES, features);
+    size_t q = form == MTC_BRIDGE_LINKS ? 1 : MTC_BRIDGE_FEATURES;
     bridge_fit_job job = {.features = features, .Z = mtc_dense(n, q, NULL),
                           .o = mtc_logistic_defaults()};
     MTC_TRY(mtc_data_check(ctx, &X, MTC_NONE));
@@ -8402,8 +8406,8 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 {
     if (model == NULL)
         return 1 - (features[3] > features[5] ? features[3] : features[5]) / 2;
-    mtc_real z = model->bias + mtc_dot(BRIDGE_Q, model->weight, features);
-    z += model->link * bridge_touch(features);
+    mtc_real z = model->bias + model->link * bridge_touch(features);
+    z += mtc_dot(MTC_BRIDGE_FEATURES, model->weight, features);
     return 1 / (1 + mtc_exp(-z));  /* delta(z), (3) */
 }
 

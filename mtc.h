@@ -555,7 +555,8 @@ MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
  * Two pairs of domains are factorized together for every bridge: source and
  * bridge (leg 0), bridge and target (leg 1).  F1 A1 is shared by the two sides
  * of a leg, F2 A2 is a side's own, and G of the bridge is common to both legs.
- * Once features - common >= classes, only the start says which class is which.
+ * With features - common >= classes, as by default, the labels travel by the
+ * start, so keep it informed.
  * The repaired variant fits leg 0 in half of the iterations, then leg 1, and
  * learns the target's start again in between.  The data are copied. */
 typedef enum mtc_ttl_variant { MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED }
@@ -774,8 +775,7 @@ typedef struct mtc_trec_options {
     mtc_ec_options ec;              /* of the target; runs, columns and
                                        iterations also of the source */
     size_t source_clusters;         /* default 0: largest label + 1 */
-    const int *const *source_partitions;
-                                    /* as ec.partitions */
+    const int *const *source_partitions; /* as ec.partitions */
     const size_t *source_features;  /* as ec.features */
     mtc_meta meta;                  /* default MTC_META_PROBABILITY */
     mtc_real gamma;                 /* of the SVM, > 0; default 1/32 */
