@@ -5773,6 +5773,28 @@ static mtc_status lss_within(lss_job *j)
     return MTC_OK;
 }
 
+/* Makes the first r columns of W [d*l] orthonormal, by Gram-Schmidt: those of
+ * small eigenvalues have in them what rounding left of the large ones.  Twice,
+ * as little may be left of a column. */
+static void lss_straighten(size_t d, size_t l, size_t r, mtc_real *W)
+{
+    for (size_t i = 0; i < r; i++) {
+        mtc_real square = 0;
+        for (int pass = 0; pass < 2; pass++)
+            for (size_t b = 0; b < i; b++) {
+                mtc_real dot = 0;
+                for (size_t a = 0; a < d; a++)
+                    dot += W[a * l + b] * W[a * l + i];
+                for (size_t a = 0; a < d; a++)
+                    W[a * l + i] -= dot * W[a * l + b];
+            }
+        for (size_t a = 0; a < d; a++)
+            square += W[a * l + i] * W[a * l + i];
+        for (size_t a = 0; a < d; a++)
+            W[a * l + i] /= MTC_SQRT(square);
+    }
+}
+
 /* A3 of recon: the l largest eigenvectors of X' Pi X.  With R = Q^1/2
  *   X' Pi X = (F'R)(F'R)',   so that  W = F'R v / sqrt(w)
  * for the eigenpairs (w, v) of R F F' R, c x c. */
@@ -5795,6 +5817,7 @@ static mtc_status lss_reconstruct(lss_job *j)
         j->r.subspace += (size_t)found;
     }
     mtc_gemm(0, 0, j->d, l, c, 1, j->pool_Ft, c, mix, l, 0, j->r.W, l, j->work);
+    lss_straighten(j->d, l, j->r.subspace, j->r.W);
     return MTC_OK;
 }
 

@@ -973,6 +973,32 @@ TEST a_far_row_ties_no_distances(int csr)
     PASS();
 }
 
+/* W'W = I, also where the directions differ in size by far. */
+TEST the_subspace_of_lssmtc_is_orthonormal(void)
+{
+    enum { N = 20, D = 4 };
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        mtc_real x[N * D];
+        mtc_lssmtc_options o = mtc_lssmtc_defaults();
+        mtc_lssmtc_result r;
+        mtc_data X = mtc_dense(N, D, x);
+        test_fill(x, N * D, seed, -1, 1);
+        for (size_t i = 0; i < N; i++)
+            x[i * D] *= sizeof(mtc_real) == 8 ? 10000 : 100;
+        o.clusters = 4;
+        ASSERT_EQ(MTC_OK, mtc_lssmtc(NULL, &X, 1, &o, &r));
+        for (size_t a = 0; a < r.subspace; a++)
+            for (size_t b = 0; b <= a; b++) {
+                mtc_real dot = 0;
+                for (size_t j = 0; j < D; j++)
+                    dot += r.W[j * r.width + a] * r.W[j * r.width + b];
+                ASSERT(MTC_FABS(dot - (a == b)) <= 50 * TEST_EPS);
+            }
+        mtc_free(NULL, &r.block);
+    }
+    PASS();
+}
+
 SUITE(laws_suite)
 {
     for (size_t m = 0; m < sizeof law_rows / sizeof law_rows[0]; m++)
@@ -1005,6 +1031,7 @@ SUITE(laws_suite)
     RUN_TEST(scores_do_not_depend_on_names);
     RUN_TEST(transport_scales_and_turns_round);
     RUN_TEST(distances_are_symmetric);
+    RUN_TEST(the_subspace_of_lssmtc_is_orthonormal);
     RUN_TEST(lssmtc_never_rises_where_clusters_crowd);
     RUN_TEST(a_vote_does_not_depend_on_names_or_order);
     RUN_TEST(features_of_msda_follow_their_samples);
