@@ -185,7 +185,7 @@ TEST figures_of_an_experiment_do_not_depend_on_jobs(void)
     strcpy(one, cli_last()->out);
     ASSERT_EQ_FMT(0, cli_start(program, "--jobs 3", 0), "%d");
     ASSERT_STR_EQ(one, cli_last()->out);
-    ASSERT(strstr(one, "lambda 0 (IND)") != NULL);
+    ASSERT(strstr(one, "NMI, lambda 0") != NULL);
     ASSERT_EQ_FMT(1, cli_start(program, "--jobs none", 0), "%d");
     ERR_HAS("--jobs: a number from 1 to 1024");
     PASS();
