@@ -11176,7 +11176,8 @@ static const unsigned char auto_order[FAMILIES] = {
 };
 
 /* Writes down the runs of the families that run, and in which tasks: where each
- * kind of row is seen once, in those that have enough of them. */
+ * kind of row is seen once, in those that have enough of them.  Every other
+ * family begins with the last task, so that no lane has all of a large one. */
 static void auto_list(auto_job *j, unsigned who)
 {
     int once = j->r.geometry == MTC_GEOMETRY_DISTANCES;
@@ -11188,10 +11189,12 @@ static void auto_list(auto_job *j, unsigned who)
         size_t times = of->all ? 1 : j->p.T;
         if (of->run == NULL || !auto_runs_in(j, f, who))
             continue;
-        for (size_t t = 0; t < times; t++)
+        for (size_t task = 0; task < times; task++) {
+            size_t t = i % 2 == 0 ? task : times - 1 - task;
             for (size_t r = 0; r < runs; r++)
                 if (!once || of->at != AT_KINDS || auto_chooses(j, t))
                     j->item[j->items++] = (auto_item){f, t, r};
+        }
     }
 }
 
