@@ -976,8 +976,8 @@ MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
  *
  * One task has nothing to share: kmeans stands for mbc and lss, and pca, on k
  * components, for mbcC and pcaJ.  Most of the gain over k-means is the vote of
- * unlike methods, not the sharing.  Of a large task `sample` rows vote, drawn by
- * the seed; the others follow the nearest mean or, if A is not kept, the
+ * unlike methods, not the sharing.  Of a large task `sample` rows vote, which
+ * the seed draws; the others follow the nearest mean or, if A is not kept, the
  * nearest row that votes. */
 typedef enum mtc_geometry {         /* AUTO: as the data are; the default */
     MTC_GEOMETRY_AUTO, MTC_GEOMETRY_DIRECTIONS, MTC_GEOMETRY_SIZES,
