@@ -3466,7 +3466,8 @@ static void svm_label_rows(void *job, size_t first, size_t rows, size_t lane)
     size_t P = r->problems;
     int linear = r->kernel == MTC_KERNEL_LINEAR;
     size_t own = linear ? 0 : lane;  /* scratch is the kernel's */
-    mtc_real *row = a->row + own * r->n, *x = a->x + own * r->d;
+    mtc_real *row = a->row + own * r->n;
+    mtc_real *x = linear ? NULL : a->x + own * r->d;
     for (size_t i = first; i < first + rows; i++) {
         mtc_real best = 0;
         int winner = 0;
@@ -10290,10 +10291,16 @@ static size_t panel_n(const panel *p, size_t t)
     return n < p->sample ? n : p->sample;
 }
 
-/* Labels of run i in task t; NULL while asking. */
+/* Labels of run i in task t. */
 static int *panel_run(const panel *p, size_t t, size_t i)
 {
-    return p->runs == NULL ? NULL : p->runs[t] + i * panel_n(p, t);
+    return p->runs[t] + i * panel_n(p, t);
+}
+
+/* The same as an output of a call; NULL while that is only asked. */
+static int *panel_output(const panel *p, const client *in, size_t t, size_t i)
+{
+    return client_asks(in) ? NULL : panel_run(p, t, i);
 }
 
 /* Streams of random numbers: what for, which run, and which task. */
@@ -10446,7 +10453,8 @@ static mtc_status panel_kmeans(const panel *p, client *in, const mtc_data *X,
     for (size_t t = 0; t < p->T; t++) {
         in->task = t;
         o.clusters = panel_k(p, t);
-        MTC_TRY(call_kmeans(in, stream ^ t, &X[t], &o, panel_run(p, t, i),
+        MTC_TRY(call_kmeans(in, stream ^ t, &X[t], &o,
+                            panel_output(p, in, t, i),
                             losses == NULL ? NULL : losses + t * step));
     }
     in->task = MTC_NONE;
@@ -10606,7 +10614,7 @@ static mtc_status guard_fold(guard_job *j, client *in, size_t v)
                          panel_stream(GUARD_REST, v, p->T)));
     for (size_t b = 0; b < 2; b++)
         for (size_t t = 0; t < p->T; t++) {
-            int *labels = panel_run(p, t, b * j->both + i);
+            int *labels = panel_output(p, in, t, b * j->both + i);
             in->task = t;
             if (!client_asks(in))
                 panel_means(&rest[t], panel_k(p, t), labels, means, share);
@@ -10900,7 +10908,7 @@ static const mtc_data *auto_view(const auto_job *j, size_t f, size_t t)
                ? &j->kinds[t] : &j->rows[t];
 }
 
-/* Labels of run r of family f in task t; NULL while asking. */
+/* Labels of run r of family f in task t. */
 static int *auto_slot(const auto_job *j, size_t f, size_t t, size_t r)
 {
     return panel_run(&j->p, t, j->first[f] + r);
@@ -11007,7 +11015,7 @@ static mtc_status by_pca(auto_job *j, client *in, auto_item at,
         if (client_asks(in))  /* it may see either */
             MTC_TRY(call_kmeans(in, 0, X, &best, NULL, NULL));
         MTC_TRY(call_kmeans(in, panel_stream(at.f + 1, 0, t), &Z, &best,
-                            auto_slot(j, at.f, t, 0), NULL));
+                            panel_output(p, in, t, j->first[at.f]), NULL));
         row += X->n;
     }
     return MTC_OK;
@@ -11024,7 +11032,7 @@ static mtc_status by_tree(auto_job *j, client *in, auto_item at,
     client_keep(in);
     for (size_t c = 0; c < 3; c++) {
         mtc_tree_options o = {panel_k(&j->p, at.t), (mtc_real)gini[c]};
-        int *labels = auto_slot(j, at.f, at.t, c);
+        int *labels = panel_output(&j->p, in, at.t, j->first[at.f] + c);
         ctx = client_open(in, 0);
         MTC_TRY(client_close(in, mtc_tree_cut(ctx, &tree, &o, labels)));
     }
