@@ -410,6 +410,10 @@ TEST spreadsheets_are_read_as_they_are(void)
     RUNS(0, "describe e.jsonl --json -");
     ASSERT(json_is("tasks.0.columns.1.role", "\"labels"));
     JSON_NEAR("tasks.0.columns.0.range.1", 7);
+    cli_write("e.jsonl", "{\"a\": 1, \"a\": 2, \"a\": 3}\n{\"b\": 1e999}\n");
+    RUNS(0, "describe e.jsonl --json -");
+    JSON_NEAR("tasks.0.columns.0.missing", 1);  /* named thrice, there once */
+    ASSERT(strstr(cli_last()->out, "inf") == NULL);
     PASS();
 }
 

@@ -8,6 +8,10 @@
 # are made of the groups that are there.  OUT gets a directory for each set and
 # sizes.txt: file, texts, values that are not 0, checksum.
 set -eu
+[ $# = 3 ] && [ -d "$2" ] || {
+    echo 'data: say where the archives are: make data ARCHIVES=dir' >&2
+    exit 1
+}
 export LC_ALL=C
 mtc=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 archives=$2
@@ -124,6 +128,8 @@ if two task1 comp.graphics rec.autos && add task1 sci sci.crypt &&
     add task3 sci sci.med && two task4 comp.sys.mac.hardware rec.sport.hockey &&
     two task4 sci.space talk.religion.misc; then
     make ng4 $news --min-texts 1 --vocabulary 3000
+else
+    fresh
 fi
 ttl rec-vs-comp rec.sport.baseball comp.sys.mac.hardware \
     rec.autos comp.os.ms-windows.misc rec.sport.hockey comp.windows.x
@@ -161,6 +167,7 @@ fi
 
 cd "$out"
 for f in */*.svm; do
+    [ -e "$f" ] || { echo "data: nothing could be made" >&2; exit 1; }
     printf '%s %s %s %s\n' "$f" "$(wc -l < "$f" | tr -d ' ')" \
         "$(tr -cd : < "$f" | wc -c | tr -d ' ')" \
         "$(cksum < "$f" | cut -d ' ' -f 1)"

@@ -212,8 +212,8 @@ static k_choice choose_clusters(app *a, settings *set, size_t n,
     }
     for (size_t t = 0; t < n; t++)
         if (set->k_min > data[t].n)
-            fail(a, BAD_USAGE, "%zu clusters or more: %s has only %zu samples",
-                 set->k_min, name[t], data[t].n);
+            fail(a, BAD_USAGE, "%zu clusters or more: %s has only %zu sample%s",
+                 set->k_min, name[t], data[t].n, data[t].n == 1 ? "" : "s");
     mtc_context ctx = context_of(a, set->seed);
     mtc_choose_options opt = {set->k_min, set->k_max};
     check(a, &ctx, mtc_choose(&ctx, data, n, &opt, &c.found), "choose");

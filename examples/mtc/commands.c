@@ -107,8 +107,8 @@ size_t clusters_of(app *a, const settings *set, size_t t, const task *data)
     else if (data->truth != NULL && set->k_word == NULL)
         k = count_distinct(a, data->n, data->truth);
     if (k > data->n)
-        fail(a, BAD_USAGE, "--k %zu: %s has only %zu samples", k, data->name,
-             data->n);
+        fail(a, BAD_USAGE, "--k %zu: %s has only %zu sample%s", k, data->name,
+             data->n, data->n == 1 ? "" : "s");
     return k;
 }
 

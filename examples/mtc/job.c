@@ -89,7 +89,7 @@ void keep_numbers(job *j, const int *matched)
     else if (j->apart)
         put(j->a, &j->notes, "cluster numbers are each task's own: %s\n",
             given ? "they are the start's" : "tasks differ in how many");
-    if (j->weights != NULL || j->apart)
+    if (j->weights != NULL || j->apart || differ > 0)
         return;
     size_t k = j->k[0];
     j->weights = TAKE(j->a, n * n, mtc_real *);

@@ -255,6 +255,11 @@ static void survey_member(line_reader *r)
     int string = 0;
     double x = 0;
     member *m = find_member(r);
+    if (m->line == r->line) {                   /* named twice in a line */
+        skip_value(r);
+        return;
+    }
+    m->line = r->line;
     if (*r->at == '[' || *r->at == '{') {
         m->nested++;
         skip_value(r);
@@ -266,6 +271,8 @@ static void survey_member(line_reader *r)
     const char *s = r->value.at, *end = decimal_at(s, '.', &x);
     if (!string && *end == '\0') {
         m->numbers++;
+        if (!(fabs(x) < HUGE_VAL))              /* JSON has no infinity */
+            return;
         m->low = x < m->low ? x : m->low;
         m->high = x > m->high ? x : m->high;
         return;

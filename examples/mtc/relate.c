@@ -582,8 +582,8 @@ static void put_strangers(job *j, text *out, const relation *r,
             verdict v = judge_pair(j, r, c, s, t);
             others[s] += s != t && (v.apart || v.moved);
         }
-    put(j->a, out, "The %d tasks that differ from most others (--verbose: all "
-        "pairs):\n", FEW_SHOWN);
+    put(j->a, out, "Tasks that differ from the largest number of others "
+        "(--verbose: all pairs):\n");
     for (int shown = 0; shown < FEW_SHOWN; shown++) {
         size_t most = 0;
         for (size_t t = 1; t < j->n; t++)

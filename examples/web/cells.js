@@ -21,6 +21,7 @@ function decoded(bytes, cut = false) {
 /* Where the rows of a text are: 2 i and 2 i + 1 are where row i begins and
  * ends.  A quoted cell may have line ends in it; blank lines and comments are
  * no rows. */
+const SHEET_ERROR = /^#(N\/A|DIV\/0!|REF!|VALUE!|NUM!|NAME\?|NULL!)/;
 function findRows(text, separator, most = Infinity) {
     const QUOTE = 34, LINE = 10, part = separator.charCodeAt(0);
     const found = [];
@@ -35,7 +36,8 @@ function findRows(text, separator, most = Infinity) {
         } else if (i < text.length && quoted)
             continue;
         else if (c === LINE) {
-            if (!blank && text[begin] !== '#')
+            if (!blank && (text[begin] !== '#' ||
+                           SHEET_ERROR.test(text.slice(begin, begin + 8))))
                 found.push(begin, i);
             begin = i + 1;
             quoted = false;
@@ -73,7 +75,8 @@ function cellsOf(row, separator) {
 /* A table as long as it is: its rows are made when they are asked for. */
 class Sheet {
     constructor(text, separator, header, most = Infinity) {
-        this.text = text.replace(/^\ufeff/, '');
+        this.text = text.replace(/^\ufeff/, '')
+            .replace(/^\s*sep=[,;\t|]\r?\n/i, '');
         this.separator = separator;
         const rows = findRows(this.text, separator, most + 1);
         this.rows = rows.slice(header ? 2 : 0);

@@ -33,12 +33,11 @@ compare='
             text = text row[i] "\n"
         return text
     }
-    function block_end() {
-        if (write && index(body, "|") == 1)
-            body = from_head(head)
-        else if (write)
-            body = printed
-        if (body == "" || index(printed, body) == 0) {
+    function block_end(   is) {
+        is = !write ? body : index(body, "|") == 1 ? from_head(head) : printed
+        if (is != "" && index(printed, is) != 0)
+            body = is
+        else {
             print page ":" first ": not what is printed" wrong > "/dev/stderr"
             bad = 1
         }
