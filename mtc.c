@@ -4680,8 +4680,8 @@ static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
 /* S4: column i is a list of the l nearest by a, row i of A: M = lam - a /
  * (2 beta) (14), where 2 beta = l b - sum a (19) is the largest that leaves no
  * more than l positive, and lam = (1 + sum a / (2 beta)) / l (16) makes the sum
- * 1.  If n = 2, M is 1.  Costs tie where rounding tells them apart: that of
- * cosines is of the scale of A, that of distances of their own. */
+ * 1.  If n = 2, M is 1.  Costs tie where only rounding tells them apart: its
+ * size is that of A for cosines, that of the costs for distances. */
 static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
 {
     sim_job *j = (sim_job *)job;
@@ -5776,13 +5776,17 @@ static mtc_status lss_within(lss_job *j)
 
 /* Makes the first r columns of W [d*l] orthonormal, by Gram-Schmidt: those of
  * small eigenvalues have in them what rounding left of the large ones.  Twice,
- * as little may be left of a column. */
-static void lss_straighten(size_t d, size_t l, size_t r, mtc_real *W)
+ * as little may be left of a column.  One of which nothing is left was rounding
+ * only: it goes, and the columns at the end are 0.  Returns how many stay. */
+static size_t lss_straighten(size_t d, size_t l, size_t r, mtc_real *W)
 {
+    size_t rank = 0;
     for (size_t i = 0; i < r; i++) {
-        mtc_real square = 0;
+        mtc_real before = 0, square = 0;
+        for (size_t a = 0; a < d; a++)
+            before += W[a * l + i] * W[a * l + i];
         for (int pass = 0; pass < 2; pass++)
-            for (size_t b = 0; b < i; b++) {
+            for (size_t b = 0; b < rank; b++) {
                 mtc_real dot = 0;
                 for (size_t a = 0; a < d; a++)
                     dot += W[a * l + b] * W[a * l + i];
@@ -5791,9 +5795,15 @@ static void lss_straighten(size_t d, size_t l, size_t r, mtc_real *W)
             }
         for (size_t a = 0; a < d; a++)
             square += W[a * l + i] * W[a * l + i];
+        if (!(square > LSS_NULL * before))
+            continue;
         for (size_t a = 0; a < d; a++)
-            W[a * l + i] /= MTC_SQRT(square);
+            W[a * l + rank] = W[a * l + i] / MTC_SQRT(square);
+        rank++;
     }
+    for (size_t a = 0; a < d; a++)
+        MTC_ZERO(W + a * l + rank, l - rank);
+    return rank;
 }
 
 /* A3 of recon: the l largest eigenvectors of X' Pi X.  With R = Q^1/2
@@ -5818,7 +5828,7 @@ static mtc_status lss_reconstruct(lss_job *j)
         j->r.subspace += (size_t)found;
     }
     mtc_gemm(0, 0, j->d, l, c, 1, j->pool_Ft, c, mix, l, 0, j->r.W, l, j->work);
-    lss_straighten(j->d, l, j->r.subspace, j->r.W);
+    j->r.subspace = lss_straighten(j->d, l, j->r.subspace, j->r.W);
     return MTC_OK;
 }
 
@@ -10249,8 +10259,8 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
 
 /* ---- what guard and auto share ------------------------------------------- */
 
-/* Parts of tasks are asked for by shapes, for which there is no memory yet: so
- * many.  Of more tasks the whole ones stand for them. */
+/* Parts of tasks are asked for by shapes, for which there is no memory yet: at
+ * most so many.  Of more tasks the whole ones stand for them. */
 #define PANEL_SHAPES ((size_t)64)
 
 /* A method that shares, and how it runs. */
@@ -10273,6 +10283,7 @@ typedef struct panel {
     size_t m;                   /* of all runs */
     int **runs;                 /* [T] of [m*n_t] their labels */
     client ask, *in;            /* [lanes] */
+    mtc_data shape[PANEL_SHAPES];  /* of parts of tasks, while asking */
     size_t lanes;
     mtc_lane *lane;             /* [lanes] */
     mtc_real **centers;         /* [T] of [k_t*d] means, the result's */
@@ -10594,7 +10605,7 @@ static mtc_status guard_fold(guard_job *j, client *in, size_t v)
     const panel *p = &j->p;
     size_t i = j->o->runs + v;
     method m = p->method;
-    mtc_data shape[PANEL_SHAPES], *rest = MTC_TAKE(&in->stack, p->T, mtc_data);
+    mtc_data *rest = MTC_TAKE(&in->stack, p->T, mtc_data);
     mtc_real *means, *share;
     MTC_REALS(&in->stack, mtc_mul(p->most, p->d), &means);
     MTC_REALS(&in->stack, p->most, &share);
@@ -10603,10 +10614,10 @@ static mtc_status guard_fold(guard_job *j, client *in, size_t v)
         if (!client_asks(in))
             rest[t] = rows;
         else if (t < PANEL_SHAPES)
-            shape[t] = rows;
+            j->p.shape[t] = rows;
     }
     const mtc_data *X = !client_asks(in)           ? rest
-                        : p->T <= PANEL_SHAPES ? shape : p->tasks;
+                        : p->T <= PANEL_SHAPES ? p->shape : p->tasks;
     m.lss.lambda *= (mtc_real)0.5;
     MTC_TRY(panel_kmeans(p, in, X, i, GUARD_STARTS,
                          panel_stream(GUARD_REST, v, 0), NULL, 0));
@@ -11339,7 +11350,9 @@ static void polish_centers(const panel_desk *desk, const mtc_data *X, size_t k)
 }
 
 /* A6 on unit rows X, from the answer and its means U [k*d], which become the
- * centers of the mixture.  A zero row keeps its label, and does not count. */
+ * centers of the mixture.  A zero row keeps its label, and does not count.  A
+ * cluster with no other rows has no direction: its center lies opposite to that
+ * of the largest one, where only a zero row is nearest to it. */
 static void auto_polish(const panel_desk *desk, const mtc_data *X, size_t k,
     mtc_real *U)
 {
@@ -11364,9 +11377,17 @@ static void auto_polish(const panel_desk *desk, const mtc_data *X, size_t k,
         }
         polish_centers(desk, X, k);
     }
+    size_t top = argmax(k, desk->prior);
+    MTC_ZERO(desk->count, k);
+    for (size_t i = 0; i < X->n; i++) {
+        mtc_data one = row_slice(X, i, 1);
+        desk->count[desk->answer[i]] += squared_norm(&one) > 0;
+    }
     for (size_t z = 0; z < k; z++)
         for (size_t e = 0; e < d; e++)
-            U[z * d + e] = desk->C[e * k + z];
+            U[z * d + e] = desk->count[z] > 0
+                               ? desk->C[e * k + z]
+                               : (mtc_real)-0.99 * desk->C[e * k + top];
 }
 
 /* nearest [all.n]: the number of the nearest of X. */
@@ -11564,8 +11585,7 @@ static mtc_status auto_ask_rows(auto_job *j, mtc_context *ctx, size_t t,
 static mtc_status auto_ask(auto_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
-    mtc_data shape[PANEL_SHAPES];
-    const mtc_data *all = p->T <= PANEL_SHAPES ? shape : p->tasks;
+    const mtc_data *all = p->T <= PANEL_SHAPES ? p->shape : p->tasks;
     mtc_stack none = {0};  /* measures */
     for (size_t t = 0; t < p->T; t++) {
         size_t n = panel_n(p, t), least = mtc_add(panel_k(p, t), JUDGE_ROWS);
@@ -11576,7 +11596,7 @@ static mtc_status auto_ask(auto_job *j, mtc_context *ctx)
             MTC_TRY(auto_ask_rows(j, ctx, t, &kinds, IN_B | IN_TREE));
         }
         if (t < PANEL_SHAPES)
-            shape[t] = X;
+            p->shape[t] = X;
     }
     for (size_t f = 0; f < FAMILIES; f++) {
         const family *of = &families[f];

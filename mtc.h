@@ -1015,7 +1015,7 @@ typedef struct mtc_auto_result {
     int *matched;                   /* [tasks] as MBC's */
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real **centers;             /* [tasks] of [k_t*d] means; on directions
-                                       of length 1 */
+                                       of length 1, shorter if there is none */
 } mtc_auto_result;
 MTC_API mtc_auto_options mtc_auto_defaults(void);
 /* Returns as mtc_ec.  assign: labels [X.n] by the nearest mean. */

@@ -1116,8 +1116,37 @@ TEST tasks_beyond_counting_are_too_big(void)
     PASS();
 }
 
+/* Equal rows have equal labels, also where some vote and others follow, and a
+ * cluster of zero rows takes no other row. */
+TEST directions_without_rows_attract_none(void)
+{
+    enum { N = 200 };
+    static mtc_real x[2 * N];
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result res;
+    int of[2] = {-1, -1};
+    for (size_t i = 0; i < N; i++) {
+        x[2 * i] = i % 2 == 0;
+        x[2 * i + 1] = i % 2 == 1;
+    }
+    mtc_data X = mtc_dense(N, 2, x);
+    o.clusters = 4;
+    o.sample = 60;
+    o.geometry = MTC_GEOMETRY_DIRECTIONS;
+    ASSERT_EQ_FMT(MTC_OK, mtc_auto(NULL, &X, 1, &o, &res), "%d");
+    for (size_t i = 0; i < N; i++) {
+        if (of[i % 2] < 0)
+            of[i % 2] = res.labels[0][i];
+        ASSERT_EQ_FMT(of[i % 2], res.labels[0][i], "%d");
+    }
+    ASSERT(of[0] != of[1]);
+    mtc_free(NULL, &res.block);
+    PASS();
+}
+
 SUITE(auto_suite)
 {
+    RUN_TEST(directions_without_rows_attract_none);
     RUN_TESTp(guard_keeps_what_it_found_more_stable, MTC_GUARD_MBC);
     RUN_TESTp(guard_keeps_what_it_found_more_stable, MTC_GUARD_LSSMTC);
     RUN_TEST(guard_and_auto_are_cancelled_within_their_methods);

@@ -703,8 +703,31 @@ TEST lss_does_not_mind_the_unit(void)
     PASS();
 }
 
+/* Rows on one line have one direction, whatever the offset makes of P'P: W has
+ * one column of length 1, and others of 0. */
+TEST false_directions_are_left_out(void)
+{
+    const mtc_real x[] = {1, 1, 2, 2, 5, 5};
+    mtc_data X = mtc_dense(3, 2, x);
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result res;
+    o.clusters = 3;
+    o.offset = 70;
+    o.iterations = 0;
+    ASSERT_EQ_FMT(MTC_OK, mtc_lssmtc(NULL, &X, 1, &o, &res), "%d");
+    ASSERT_EQ_FMT((size_t)1, res.subspace, "%zu");
+    for (size_t a = 0; a < 2; a++)
+        for (size_t i = 0; i < res.width; i++) {
+            double want = i == 0 ? 0.5 : 0, got = (double)res.W[a * res.width + i];
+            ASSERT_IN_RANGE(want, got * got, 1e-6);
+        }
+    mtc_free(NULL, &res.block);
+    PASS();
+}
+
 SUITE(lss_suite)
 {
+    RUN_TEST(false_directions_are_left_out);
     RUN_TEST(lss_follows_the_worked_cases_dense_and_sparse);
     RUN_TEST(lss_objective_never_increases);
     RUN_TEST(lss_at_lambda_1_decouples_the_tasks_exactly);
