@@ -3465,9 +3465,8 @@ static void svm_label_rows(void *job, size_t first, size_t rows, size_t lane)
     const mtc_svm_result *r = a->r;
     size_t P = r->problems;
     int linear = r->kernel == MTC_KERNEL_LINEAR;
-    size_t own = linear ? 0 : lane;  /* scratch is the kernel's */
-    mtc_real *row = a->row + own * r->n;
-    mtc_real *x = linear ? NULL : a->x + own * r->d;
+    mtc_real *row = linear ? NULL : a->row + lane * r->n;
+    mtc_real *x = linear ? NULL : a->x + lane * r->d;
     for (size_t i = first; i < first + rows; i++) {
         mtc_real best = 0;
         int winner = 0;
