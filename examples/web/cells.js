@@ -18,10 +18,18 @@ function decoded(bytes, cut = false) {
     }
 }
 
+/* Is a line that begins so a comment?  Not with a spreadsheet's error as its
+ * first cell: as the program has it. */
+const SHEET_ERROR = /^#(N\/A|DIV\/0!|REF!|VALUE!|NUM!|NAME\?|NULL!)(.)/;
+function isComment(line, separator) {
+    const head = line.trimStart();
+    const error = SHEET_ERROR.exec(head);
+    return head[0] === '#' && !(error && error[2] === separator);
+}
+
 /* Where the rows of a text are: 2 i and 2 i + 1 are where row i begins and
  * ends.  A quoted cell may have line ends in it; blank lines and comments are
  * no rows. */
-const SHEET_ERROR = /^#(N\/A|DIV\/0!|REF!|VALUE!|NUM!|NAME\?|NULL!)/;
 function findRows(text, separator, most = Infinity) {
     const QUOTE = 34, LINE = 10, part = separator.charCodeAt(0);
     const found = [];
@@ -36,8 +44,8 @@ function findRows(text, separator, most = Infinity) {
         } else if (i < text.length && quoted)
             continue;
         else if (c === LINE) {
-            if (!blank && (text[begin] !== '#' ||
-                           SHEET_ERROR.test(text.slice(begin, begin + 8))))
+            if (!blank && !isComment(text.slice(begin, Math.min(i, begin + 99)),
+                                     separator))
                 found.push(begin, i);
             begin = i + 1;
             quoted = false;
