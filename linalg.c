@@ -1070,7 +1070,7 @@ static void gemm_run(const gemm_product *g, void *work)
         h.B = (gemm_operand){g->A.at, g->A.column, g->A.row};
     }
     int by_rows = h.B.column == 1;
-    size_t thin = h.beta == 0 && by_rows ? 2 : 4;  /* a tile that pays */
+    size_t thin = h.beta == 0 && by_rows ? 2 : 4;  /* columns to pack for */
     if (work == NULL ||
         mtc_mul(mtc_mul(h.m, h.n), h.k) <= (by_rows ? 8000u : 200u) ||
         (h.m < 4 && by_rows) || ((h.m < 4 || h.n < thin) && h.A.column == 1))

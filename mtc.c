@@ -55,7 +55,7 @@
 #define PAIR_ROWS ((size_t)32)        /* rows of a block of pairs, at least */
 #define PAIR_MOST ((size_t)120)       /* and at most, if N is large ... */
 #define PAIR_CELLS ((size_t)1 << 20)  /* ... and a block has no more pairs */
-#define PAIR_COLUMNS ((size_t)512)    /* of it that stay in the cache, dense */
+#define PAIR_COLUMNS ((size_t)512)    /* of dense rows that fit the cache */
 #define PAIR_CANCEL ((mtc_real)1e-3)  /* share of the squares: it cancelled */
 
 /* An argument or an option is wrong: `wrong` says which, and what is needed. */
@@ -1103,8 +1103,8 @@ static size_t kmeans_restarts(const mtc_kmeans_options *o)
 }
 
 /* Lanes for the restarts, of about ten iterations each.  Labels of new samples
- * take one: the code for more would be an eighth of what they need of a small
- * machine, and a caller can cut the rows into blocks. */
+ * take one: code for more lanes would add an eighth to the flash that labeling
+ * takes, and a caller can cut the rows into blocks. */
 static size_t kmeans_lanes(const mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *o)
 {
@@ -1818,7 +1818,7 @@ static mtc_real pair_square(const mtc_data *Q, size_t i, const mtc_data *Y,
 }
 
 /* Products D [Y.n] of row i of Q with the rows of Y become keys.  The squares
- * have a loop of their own, which compilers make vector code of. */
+ * have a loop of their own, of which compilers make vector code. */
 static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
     mtc_real xx, const mtc_data *Y, const mtc_real *yy, mtc_real *D)
 {
@@ -4420,7 +4420,7 @@ static size_t sim_lanes(const mtc_context *ctx, const sim_job *j)
     return block_lanes(ctx, j->N, mtc_mul(j->most, j->d));
 }
 
-/* A step for n rows, for those of a task unless something else is said. */
+/* A step for n rows: those of task j->t, of all tasks, or of a matrix. */
 static mtc_status sim_each(mtc_context *ctx, sim_job *j, size_t n,
     block_step step)
 {
@@ -9396,8 +9396,8 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
     row[line + 1] = at + count;
 }
 
-/* Is the next row one of those that are drawn, of so many that are left?  Rows
- * stay in order, and each has the same chance. */
+/* `wanted` of the `left` rows from here on are drawn: is the next one among
+ * them?  Rows stay in order, and each has the same chance. */
 static int is_drawn(mtc_random *random, size_t left, size_t wanted)
 {
     return wanted == left || mtc_random_below(random, left) < wanted;
@@ -10278,11 +10278,12 @@ typedef struct panel {
     size_t most;                /* the largest k */
     int even;                   /* 1: all are equal, as one W needs */
     method method;
-    int polishes;               /* 1: a desk has what that takes */
+    int polishes;               /* 1: a desk has room for A6 of auto */
     size_t m;                   /* of all runs */
     int **runs;                 /* [T] of [m*n_t] their labels */
     client ask, *in;            /* [lanes] */
-    mtc_data shape[PANEL_SHAPES];  /* of parts of tasks, while asking */
+    /* Parts of tasks, while asking. */
+    mtc_data shape[PANEL_SHAPES];
     size_t lanes;
     mtc_lane *lane;             /* [lanes] */
     mtc_real **centers;         /* [T] of [k_t*d] means, the result's */

@@ -555,8 +555,8 @@ MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
  * Two pairs of domains are factorized together for every bridge: source and
  * bridge (leg 0), bridge and target (leg 1).  F1 A1 is shared by the two sides
  * of a leg, F2 A2 is a side's own, and G of the bridge is common to both legs.
- * With features - common >= classes, as by default, the labels travel by the
- * start, so keep it informed.
+ * With features - common >= classes, as by default, labels pass only through
+ * the start: do not use a random one.
  * The repaired variant fits leg 0 in half of the iterations, then leg 1, and
  * learns the target's start again in between.  The data are copied. */
 typedef enum mtc_ttl_variant { MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED }

@@ -1116,8 +1116,8 @@ TEST tasks_beyond_counting_are_too_big(void)
     PASS();
 }
 
-/* Equal rows have equal labels, also where some vote and others follow, and a
- * cluster of zero rows takes no other row. */
+/* Equal rows have equal labels, also where some vote and others follow: a
+ * cluster without a direction takes none. */
 TEST directions_without_rows_attract_none(void)
 {
     enum { N = 200 };
