@@ -831,6 +831,20 @@ mtc_real mtc_tanh(mtc_real x)
 #define GEMM_ALONE
 #endif
 
+/* A build for any x86-64 may not use the wide vectors that nearly every one
+ * has.  Here the micro-kernel is compiled for each width and is chosen when it
+ * runs.  The bits are the same: no sum changes its order, and nothing is fused
+ * unless MTC_FAST allows it.  (On Windows gcc does not align the stack for
+ * them.) */
+#if (__GNUC__ >= 5 || defined(__clang__)) && defined(__x86_64__) && \
+    defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && !defined(_WIN32)
+#ifdef MTC_FAST
+#define GEMM_AVX "fma"
+#else
+#define GEMM_AVX "avx"
+#endif
+#endif
+
 /* y += a x.  An addition per entry: no order to fix. */
 GEMM_HOT void mtc_axpy(size_t n, mtc_real a, const mtc_real *x, mtc_real *y)
 {
@@ -852,10 +866,10 @@ GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
 }
 
 /* The tile with its operands fills the registers: NR is four vectors of 16
- * bytes, or two of 32; where products are rounded on their own before they
- * are added, these want registers too.  Found by trial on NEON.  KC is the
- * longest partial sum and so part of the result's definition. */
-#if defined(__AVX__) || (defined(__aarch64__) && defined(MTC_FAST))
+ * bytes, two of 32 or one of 64; where products are rounded on their own
+ * before they are added, these want registers too.  Found by trial on NEON.
+ * KC is the longest partial sum and so part of the result's definition. */
+#if defined(GEMM_AVX) || (defined(__aarch64__) && defined(MTC_FAST))
 #define GEMM_WIDTH 64
 #elif defined(__aarch64__)
 #define GEMM_WIDTH 48
@@ -935,7 +949,49 @@ GEMM_HOT static void gemm_pack(size_t width, size_t lines, size_t k,
 }
 
 /* tile [MR*NR] = sum over p of (sliver of A)_p (sliver of B)_p'.  Fixed trip
- * counts, one flat array: gcc and clang unroll all of it into registers. */
+ * counts, one flat array: gcc and clang unroll all of it into registers.  On
+ * x86 gcc finds poor vectors by itself, so they are named, and taken for as
+ * many columns at a time as the registers hold. */
+#ifdef GEMM_AVX
+#define GEMM_KERNEL(name, isa, bytes, columns) \
+    __attribute__((target(isa))) \
+    GEMM_HOT GEMM_ALONE static void name(size_t k, const mtc_real *a, \
+        const mtc_real *b, mtc_real *tile) \
+    { \
+        typedef mtc_real vector __attribute__((vector_size(bytes), \
+            aligned(sizeof(mtc_real)), may_alias)); \
+        enum { WIDE = (columns) * sizeof(mtc_real) / (bytes) }; \
+        for (size_t first = 0; first < GEMM_NR; first += (columns)) { \
+            vector c[GEMM_MR * WIDE] = {{0}}; \
+            for (size_t p = 0; p < k; p++) { \
+                const mtc_real *row = b + p * GEMM_NR + first; \
+                const vector *line = (const vector *)row; \
+                for (size_t i = 0; i < GEMM_MR; i++) \
+                    for (size_t j = 0; j < WIDE; j++) \
+                        c[i * WIDE + j] += a[p * GEMM_MR + i] * line[j]; \
+            } \
+            for (size_t i = 0; i < GEMM_MR; i++) \
+                for (size_t j = 0; j < WIDE; j++) \
+                    ((vector *)(tile + i * GEMM_NR + first))[j] = \
+                        c[i * WIDE + j]; \
+        } \
+    }
+
+GEMM_KERNEL(gemm_avx512, "avx512f", 64, GEMM_NR)
+GEMM_KERNEL(gemm_avx, GEMM_AVX, 32, GEMM_NR)
+GEMM_KERNEL(gemm_sse, "sse2", 16, GEMM_NR / 2)
+
+static void gemm_kernel(size_t k, const mtc_real *a, const mtc_real *b,
+    mtc_real *tile)
+{
+    if (__builtin_cpu_supports("avx512f"))
+        gemm_avx512(k, a, b, tile);
+    else if (__builtin_cpu_supports(GEMM_AVX))
+        gemm_avx(k, a, b, tile);
+    else
+        gemm_sse(k, a, b, tile);
+}
+#else
 GEMM_HOT GEMM_ALONE static void gemm_kernel(size_t k,
     const mtc_real *restrict a, const mtc_real *restrict b,
     mtc_real *restrict tile)
@@ -949,6 +1005,7 @@ GEMM_HOT GEMM_ALONE static void gemm_kernel(size_t k,
                 c[i * GEMM_NR + j] += a[i] * b[j];  /* a rank-one update */
     memcpy(tile, c, sizeof c);
 }
+#endif
 
 /* The block of C at (ic,jc), mc x nc, from packed a and b: for each tile C =
  * alpha tile + beta C, for the m x n entries of it that exist. */

@@ -19,12 +19,12 @@
  *   Chapter 12  Symmetric non-negative factorization
  *   Chapter 13  Shared features and consistent similarities
  *   Chapter 14  Measures
- *   Chapter 15  LSSMTC and LSSTTC: one subspace shared by all tasks
- *   Chapter 16  MBC: Bregman clustering with transported centroids
- *   Chapter 17  MTCFIR: features and similarities that tasks share
- *   Chapter 18  TTL: from a source to a target through bridges
- *   Chapter 19  EC and TrEC: ensembles in random subspaces, their transfer
- *   Chapter 20  Calls within a call
+ *   Chapter 15  Calls within a call
+ *   Chapter 16  LSSMTC and LSSTTC: one subspace shared by all tasks
+ *   Chapter 17  MBC: Bregman clustering with transported centroids
+ *   Chapter 18  MTCFIR: features and similarities that tasks share
+ *   Chapter 19  TTL: from a source to a target through bridges
+ *   Chapter 20  EC and TrEC: ensembles in random subspaces, their transfer
  *   Chapter 21  How many clusters
  *   Chapter 22  Judge: which of several partitions do the rows support?
  *   Chapter 23  Guard: sharing only where it is safe
@@ -44,7 +44,8 @@
  *
  * This is what the learners share beyond the verbs of linalg.c: checks of
  * arguments, a row as a dense vector, squared distances between rows, copies
- * of several views as one, subsets drawn at random.
+ * of several views as one, subsets drawn at random, means and numbers of
+ * clusters.
  *
  * `sets` are n_sets views of one width d, each dense or CSR.  A squared
  * distance computed as |x|^2 + |y|^2 - 2 x.y loses every digit if x and y are
@@ -89,6 +90,7 @@ static int count_fits(size_t k, size_t n)
  * owns it. */
 static const char need_restarts[] = "restarts: need 1 or more";
 static const char need_clusters[] = "clusters: need 1..n";
+static const char need_labels[] = "labels: need 0..k-1";
 
 static mtc_status check_clusters(mtc_context *ctx, size_t k, size_t n,
     size_t task)
@@ -105,11 +107,11 @@ static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
 {
     if (labels == NULL)
         return mtc_measuring(ctx) ? MTC_OK
-                                  : mtc_fail(ctx, MTC_INVALID, "labels", task,
-                                             MTC_NONE, MTC_NONE);
+                                  : mtc_fail(ctx, MTC_INVALID, need_labels,
+                                             task, MTC_NONE, MTC_NONE);
     for (size_t i = 0; i < n; i++)
         if (labels[i] < 0 || (size_t)labels[i] >= k)
-            return mtc_fail(ctx, MTC_INVALID, "labels", task, i, MTC_NONE);
+            return mtc_fail(ctx, MTC_INVALID, need_labels, task, i, MTC_NONE);
     return MTC_OK;
 }
 
@@ -131,10 +133,11 @@ static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
         return MTC_OK;
     for (size_t i = 0; i < n; i++) {
         if (!is_moderate(weights[i]))
-            return mtc_fail(ctx, MTC_DOMAIN, "weights", MTC_NONE, i, MTC_NONE);
+            return mtc_fail(ctx, MTC_DOMAIN, "weights: need 0 or a size near 1",
+                            MTC_NONE, i, MTC_NONE);
         total += weights[i];
     }
-    return total > 0 ? MTC_OK : bad_option(ctx, "weights");
+    return total > 0 ? MTC_OK : bad_option(ctx, "weights: all are 0");
 }
 
 /* Sets that are given together have one width.  An error names the set as the
@@ -204,11 +207,20 @@ static mtc_real squared_norm(const mtc_data *X)
     return total;
 }
 
-/* Are one in ten or fewer of n x d values, of which `filled` are not 0, as few
- * as in texts? */
+/* Is the share of values that are not 0 at most a tenth, as in texts? */
 static int is_sparse(double filled, size_t n, size_t d)
 {
     return filled * 10 <= (double)n * (double)d;
+}
+
+/* count_j += samples of X that have feature j. */
+static void count_having(const mtc_data *X, mtc_real *count)
+{
+    for (size_t i = 0; i < X->n; i++) {
+        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+        for (size_t e = e0; e < e1; e++)
+            count[entry_column(X, e0, e)] += X->values[e] > 0;
+    }
 }
 
 /* |x - y|^2 of x, y [d], in four lanes, of which compilers make vector code.
@@ -323,27 +335,32 @@ static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
                    out->values);
 }
 
-/* Copies all sets to `out`, their values times scale. */
-static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_real scale,
-    mtc_data *out)
+/* Row i of X behind the rows that are in the copy already, which is dense only
+ * if X is. */
+static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
 {
-    mtc_real *values = (mtc_real *)out->values;  /* ours: just carved */
-    uint32_t *column = (uint32_t *)out->column;
-    size_t *row = (size_t *)out->row, at = 0, line = 0;
-    for (size_t s = 0; s < n_sets; s++)
-        for (size_t i = 0; i < sets[s].n; i++, line++) {
-            const mtc_data *X = &sets[s];
-            size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-            if (row != NULL)
-                row[line] = at;
-            for (size_t e = e0; e < e1; e++, at++) {
-                values[at] = scale * X->values[e];
-                if (row != NULL)
-                    column[at] = (uint32_t)entry_column(X, e0, e);
-            }
-        }
+    size_t e0 = row_begin(X, i), count = row_end(X, i) - e0, line = copy->n++;
+    size_t *row = (size_t *)copy->row;  /* ours: just carved */
+    uint32_t *column = (uint32_t *)copy->column;
+    size_t at = line * X->d;
     if (row != NULL)
-        row[line] = at;  /* the end of the last */
+        at = line == 0 ? 0 : row[line];
+    MTC_COPY((mtc_real *)copy->values + at, X->values + e0, count);
+    if (row == NULL)
+        return;
+    for (size_t e = 0; e < count; e++)
+        column[at + e] = (uint32_t)entry_column(X, e0, e0 + e);
+    row[line] = at;
+    row[line + 1] = at + count;
+}
+
+/* Copies all sets to `out`. */
+static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_data *out)
+{
+    out->n = 0;
+    for (size_t s = 0; s < n_sets; s++)
+        for (size_t i = 0; i < sets[s].n; i++)
+            rows_add(&sets[s], i, out);
 }
 
 /* out [count] = different numbers of 0..n-1, every subset as likely as any
@@ -438,6 +455,121 @@ static size_t argmax(size_t k, const mtc_real *value)
     for (size_t z = 1; z < k; z++)
         best = value[z] > value[best] ? z : best;
     return best;
+}
+
+/* ---- clusters and their labels ------------------------------------------- */
+
+/* k_t is the task's own, or the same for all. */
+#define clusters_of(o, t) \
+    ((o)->clusters_of == NULL ? (o)->clusters : (o)->clusters_of[t])
+
+/* A bound on the clusters of labels z [n]; 0 if z is NULL. */
+static size_t label_bound(size_t n, const int *z)
+{
+    int largest = -1;
+    if (z == NULL)
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        largest = z[i] > largest ? z[i] : largest;
+    size_t most = (size_t)largest + 1;
+    return most < n ? most : n;
+}
+
+/* count [k] = samples of each cluster; returns how many clusters occur. */
+static size_t labels_used(size_t n, const int *labels, size_t k, size_t *count)
+{
+    size_t used = 0;
+    MTC_ZERO(count, k);
+    for (size_t i = 0; i < n; i++) {
+        used += count[labels[i]] == 0;
+        count[labels[i]]++;
+    }
+    return used;
+}
+
+/* distinct [n]: the labels that occur, ascending (Shell's sort); how many. */
+static size_t distinct_labels(size_t n, const int *label, int *distinct)
+{
+    size_t gap = 1, found = 0;
+    MTC_COPY(distinct, label, n);
+    while (gap < n / 3)
+        gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (size_t i = gap, k; i < n; i++) {
+            int moving = distinct[i];
+            for (k = i; k >= gap && distinct[k - gap] > moving; k -= gap)
+                distinct[k] = distinct[k - gap];
+            distinct[k] = moving;
+        }
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || distinct[i] != distinct[i - 1])
+            distinct[found++] = distinct[i];
+    return found;
+}
+
+/* mean [k*ld] of the rows of X, times scale [n] unless NULL, in each cluster,
+ * and share [k] of the rows.  Both are 0 if a cluster is empty. */
+static void cluster_means(const mtc_data *X, const int *labels, size_t k,
+    const mtc_real *scale, size_t ld, mtc_real *mean, mtc_real *share)
+{
+    size_t d = X->d;
+    MTC_ZERO(share, k);
+    for (size_t z = 0; z < k; z++)
+        MTC_ZERO(mean + z * ld, d);
+    for (size_t i = 0; i < X->n; i++) {
+        size_t z = (size_t)labels[i];
+        share[z] += 1;  /* a count until the end */
+        mtc_data_axpy(X, i, scale != NULL ? scale[i] : 1, mean + z * ld);
+    }
+    for (size_t z = 0; z < k; z++) {
+        mtc_real count = share[z] > 0 ? share[z] : 1;
+        share[z] /= (mtc_real)X->n;
+        for (size_t e = 0; e < d; e++)
+            mean[z * ld + e] /= count;
+    }
+}
+
+/* One numbering over tasks: the k clusters of a task take the numbers of those
+ * of task 0 that they are paired with, by squared distances of centers. */
+typedef struct match_ws {
+    size_t k, d, *from;  /* [k] the cluster that becomes z */
+    mtc_real *cost;      /* [k*k] */
+    void *work;          /* for mtc_assignment_in */
+} match_ws;
+
+static void match_layout(mtc_stack *tmp, size_t k, size_t d, match_ws *m)
+{
+    *m = (match_ws){.k = k, .d = d};
+    MTC_SIZES(tmp, k, &m->from);
+    MTC_REALS(tmp, mtc_mul(k, k), &m->cost);
+    m->work = mtc_take(tmp, mtc_assignment_work(k, k), 1);
+}
+
+static void match_labels(const size_t *from, size_t n, int *labels)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t z = 0;
+        while (from[z] != (size_t)labels[i])
+            z++;
+        labels[i] = (int)z;
+    }
+}
+
+/* Renumbers the labels [n] and centers U [k*d] of a task like those of task 0,
+ * whose centers are V.  m->from serves for what else it has by cluster. */
+static mtc_status match_task(mtc_context *ctx, const match_ws *m,
+    const mtc_real *V, mtc_real *U, size_t n, int *labels, int *holds)
+{
+    size_t k = m->k, d = m->d;
+    for (size_t y = 0; y < k; y++)
+        for (size_t z = 0; z < k; z++)
+            m->cost[y * k + z] = sq_distance(d, V + y * d, U + z * d);
+    MTC_TRY(mtc_assignment_in(ctx, k, k, m->cost, k, m->from, NULL, NULL, NULL,
+                              m->work));
+    mtc_match_lines(k, m->from, U, d, d, 1);
+    match_labels(m->from, n, labels);
+    mtc_match_alike(k, d, V, U, holds);
+    return MTC_OK;
 }
 
 /* ==========================================================================
@@ -689,7 +821,8 @@ static const mtc_divergence *keep_divergence(const mtc_divergence *div,
  * ========================================================================== */
 
 #define KM_LANES ((size_t)4)                /* centers handled side by side */
-#define KM_SAME (4096 * MTC_EPS * MTC_EPS)  /* of the squares: rounding */
+#define KM_SAME (4096 * MTC_EPS * MTC_EPS)  /* share of the squares that is
+                                               rounding: see km_cost */
 
 typedef struct kmeans_ws {
     const mtc_data *X;
@@ -1151,10 +1284,9 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* A1 from given labels: the means of the clusters, by A4 from the first sample
- * of each as its old center.  A cluster without samples gets the mean of all.
- * It copies the first that is not empty if that has all samples, or if samples
- * will be assigned later (`assigns`), which it would attract. */
-static void km_start_labels(kmeans_ws *w, int assigns)
+ * of each as its old center.  A cluster without samples gets the mean of all,
+ * from the cluster that has all samples if there is one. */
+static void km_start_labels(kmeans_ws *w)
 {
     size_t n = w->X->n, d = w->X->d, k = w->o->clusters, some = 0;
     MTC_COPY(w->labels, w->o->start_labels, n);
@@ -1172,15 +1304,14 @@ static void km_start_labels(kmeans_ws *w, int assigns)
     km_mean_rows(w);
     while (w->members[some] == 0)
         some++;
-    if (assigns || w->members[some] == n)
+    if (w->members[some] == n)
         for (size_t z = 0; z < k; z++)
             if (w->members[z] == 0)
                 MTC_COPY(w->sum + z * d, w->sum + some * d, d);
     MTC_COPY(w->U, w->sum, k * d);
 }
 
-/* A1: centers to begin with, given, from labels or seeds.  rng is NULL for a
- * model of given labels, where nothing is drawn. */
+/* A1: centers to begin with, given, from labels or seeds. */
 static void km_start(kmeans_ws *w, mtc_random *rng)
 {
     size_t n = w->X->n;
@@ -1190,7 +1321,7 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
     if (w->o->start_centers != NULL)
         MTC_COPY(w->U, w->o->start_centers, w->o->clusters * w->X->d);
     else if (w->o->start_labels != NULL)
-        km_start_labels(w, rng == NULL);
+        km_start_labels(w);
     else
         km_seed(w, rng);
     km_transpose(w);
@@ -1210,7 +1341,9 @@ static void km_keep(const kmeans_ws *w, const mtc_kmeans_result *from,
 }
 
 /* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
- * from a stream of its own: it finds the same however many there are. */
+ * from a stream of its own: it finds the same however many there are.  Means
+ * that were measured from centers far beyond the samples are rounded like
+ * those, so they are computed once more. */
 static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
     mtc_kmeans_result *now)
 {
@@ -1233,7 +1366,8 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
         it++;
         f[it] = loss[1] < f[it - 1] ? loss[1] : f[it - 1];  /* rounding */
         mtc_real fall = f[it - 1] - f[it];
-        converged = (changed == 0 && moves == 0) ||
+        int far = f[it] > 0 && f[it] < MTC_EPS * f[it - 1];
+        converged = (changed == 0 && moves == 0 && !far) ||
                     (o->tolerance > 0 && fall <= o->tolerance * f[it - 1]);
     }
     *now = (mtc_kmeans_result){.labels = w->labels, .centers = w->U,
@@ -1279,27 +1413,6 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
     }
     j->r.divergence = keep_divergence(j->o->divergence, &j->keep);
     return MTC_OK;
-}
-
-/* The model of given labels: their means, and the loss about these. */
-static void kmeans_of_labels(kmeans_job *j, const int *labels)
-{
-    kmeans_ws *w = &j->w;
-    mtc_kmeans_options o = *j->o;
-    mtc_kmeans_result now = {.labels = w->labels, .centers = w->U,
-                             .objective = w->objective};
-    o.start_labels = labels;  /* km_start takes means */
-    o.start_centers = NULL;
-    w->X = j->X;
-    w->o = &o;
-    if (mtc_is_csr(j->X))
-        mtc_data_norms(j->X, w->norm);
-    km_start(w, NULL);
-    w->objective[0] = 0;
-    for (size_t i = 0; i < j->X->n; i++)
-        w->objective[0] += km_cost(w, i);
-    now.k_effective = km_count(w);
-    km_keep(w, &now, &j->r);
 }
 
 mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
@@ -1667,18 +1780,6 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* A bound on the clusters of labels z [n]; 0 if z is NULL. */
-static size_t vote_clusters(size_t n, const int *z)
-{
-    int largest = -1;
-    if (z == NULL)
-        return 0;
-    for (size_t i = 0; i < n; i++)
-        largest = z[i] > largest ? z[i] : largest;
-    size_t most = (size_t)largest + 1;
-    return most < n ? most : n;
-}
-
 mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     size_t m, const mtc_vote_options *opt, mtc_vote_result *res)
 {
@@ -1698,7 +1799,7 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
         if (o->losses != NULL && !is_real(o->losses[r], 0, MTC_HUGE))
             return mtc_fail(ctx, MTC_DOMAIN, "losses", MTC_NONE, r, MTC_NONE);
         MTC_TRY(check_labels(ctx, runs[r], n, n, r));
-        job.most = mtc_add(job.most, vote_clusters(n, runs[r]));
+        job.most = mtc_add(job.most, label_bound(n, runs[r]));
     }
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, n, o->clusters, MTC_NONE));
@@ -1738,7 +1839,7 @@ typedef struct pair_ws {
     size_t lanes, bytes;    /* 0: one lane; bytes of work for each */
     mtc_lane *lane;         /* [lanes] if there are several */
     mtc_real *D;            /* [lanes*rows*N] keys of a block */
-    unsigned char *work;    /* [lanes*bytes] of the Gram verb */
+    unsigned char *work;    /* [lanes*bytes] for the Gram matrix */
 } pair_ws;
 
 /* Called for query i, in a lane, with its keys D [N], which it may overwrite.
@@ -2262,7 +2363,6 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
     return MTC_OK;
 }
 
-
 /* ==========================================================================
  * Chapter 6  The minimum spanning tree [GBC16]
  *
@@ -2272,11 +2372,11 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  *
  * A cut merges clusters along edges.  An edge is used once its ends are in one
  * cluster.  count[s] clusters have the size s.  One pass over the sizes gives
- * the Gini index: between two neighboring sizes lie so many pairs as there are
+ * the Gini index: between two neighboring sizes lie as many pairs as there are
  * clusters below times clusters above.
  *
- * Under the guard the search goes on where it ended as long as the smallest
- * size s is the same, for a cluster above s stays above it.
+ * While the index is above its bound, the search goes on where it ended as long
+ * as the smallest size s is the same, for a cluster above s stays above it.
  * ========================================================================== */
 
 typedef struct tree_job {
@@ -2502,17 +2602,12 @@ mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *res,
  * A union lives on in the slot of its lower row.  Of equal distances the lowest
  * slot wins, but the last stop of the chain before any other: it must end.
  *
- *   [W63]  Ward: hierarchical grouping to optimize an objective function.
- *          JASA 58, 1963.
- *   [LW67] Lance, Williams: a general theory of classificatory sorting
- *          strategies.  Computer Journal 9, 1967.
  *   [M83]  Murtagh: a survey of recent advances in hierarchical clustering
  *          algorithms.  Computer Journal 26, 1983.
  * ========================================================================== */
 
 typedef struct ward_job {
     const mtc_data *X;
-    mtc_ward_options o;
     mtc_ward_result r;
     mtc_real *V;                    /* [n*n] v between the clusters there are */
     size_t *size;                   /* [n] samples of a slot; 0: it is gone */
@@ -2521,11 +2616,6 @@ typedef struct ward_job {
     mtc_real *found;                /* [n-1] their v */
     size_t *order;                  /* [n-1] by height */
 } ward_job;
-
-mtc_ward_options mtc_ward_defaults(void)
-{
-    return (mtc_ward_options){0};
-}
 
 static void ward_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
@@ -2547,11 +2637,8 @@ static mtc_status ward_begin(mtc_context *ctx, ward_job *j)
     for (size_t i = 0; i < n; i++) {
         MTC_TRY(mtc_tick(ctx, "ward", 0, n));
         j->size[i] = 1;
-        if (j->o.given)
-            row_copy(j->X, i, j->V + i * n);
         for (size_t c = 0; c < i; c++) {
-            if (!j->o.given)
-                j->V[i * n + c] = row_sq_distance(j->X, i, j->X, c);
+            j->V[i * n + c] = row_sq_distance(j->X, i, j->X, c);
             j->V[c * n + i] = j->V[i * n + c];
         }
     }
@@ -2633,28 +2720,10 @@ static mtc_status ward_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Squared distances that the caller gives: a square, none negative. */
-static mtc_status ward_check(mtc_context *ctx, const mtc_data *X)
+mtc_status mtc_ward(mtc_context *ctx, const mtc_data *X, mtc_ward_result *res)
 {
-    if (X->n != X->d)
-        return mtc_refuse(ctx, MTC_INVALID, "distances: need a square");
-    if (mtc_measuring(ctx))
-        return MTC_OK;
-    for (size_t i = 0; i < X->n; i++)
-        for (size_t b = row_begin(X, i), e = b; e < row_end(X, i); e++)
-            if (X->values[e] < 0)
-                return mtc_fail(ctx, MTC_DOMAIN, "a negative distance",
-                                MTC_NONE, i, entry_column(X, b, e));
-    return MTC_OK;
-}
-
-mtc_status mtc_ward(mtc_context *ctx, const mtc_data *X,
-    const mtc_ward_options *opt, mtc_ward_result *res)
-{
-    ward_job job = {.X = X, .o = opt != NULL ? *opt : mtc_ward_defaults()};
+    ward_job job = {.X = X};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    if (job.o.given)
-        MTC_TRY(ward_check(ctx, X));
     return job_result(ctx, ward_layout, ward_work, &job, res);
 }
 
@@ -3136,8 +3205,8 @@ static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
 }
 
 /* Returns K_i.  If it is not cached, it takes the slot used longest ago: the
- * search costs O(n), the row O(n d).  There are two slots or more, so that the
- * row fetched before stays. */
+ * search costs O(slots), the row O(n d).  There are two slots or more, so that
+ * the row fetched before stays. */
 static const mtc_real *svm_row(svm_job *w, size_t i)
 {
     size_t s = w->slot[i];
@@ -3163,13 +3232,15 @@ static void svm_mask(svm_job *w, size_t k)
     w->low[k] = w->beta[k] > w->lo[k] ? 0 : (mtc_real)MTC_HUGE;
 }
 
-/* F = y - K b, from the rows of the support. */
+/* F = y - K b, from the rows of the support.  y comes last: beside a large row
+ * it would be lost, although another row takes that away again. */
 static void svm_refresh(svm_job *w)
 {
-    MTC_COPY(w->F, w->y, w->n);
+    MTC_ZERO(w->F, w->n);
     for (size_t k = 0; k < w->n; k++)
         if (w->beta[k] < 0 || w->beta[k] > 0)
             mtc_axpy(w->n, -w->beta[k], svm_row(w, k), w->F);
+    mtc_axpy(w->n, 1, w->y, w->F);
     w->since = 0;
 }
 
@@ -3246,16 +3317,24 @@ static int svm_step(svm_job *w)
     return ci > bi || cj < bj;
 }
 
-/* Is F still right to a tenth of the tolerance?  Every B5 may add the rounding
- * errors of F and of a multiplier times K. */
-static int svm_is_exact(const svm_job *w)
+/* The largest of |b_k| K_kk and `least`: rounding of F is relative to that. */
+static mtc_real svm_size(const svm_job *w, mtc_real least)
 {
-    mtc_real size = 1 + MTC_FABS(w->top) + MTC_FABS(w->bottom);
+    mtc_real size = least;
     for (size_t k = 0; k < w->n; k++) {
         mtc_real term = MTC_FABS(w->beta[k]) * w->diag[k];
         size = term > size ? term : size;
     }
-    return !(10 * MTC_EPS * (mtc_real)w->since * size > w->o->tolerance);
+    return size;
+}
+
+/* Is F still right to a tenth of the tolerance?  Every B5 may add the rounding
+ * errors of F and of a multiplier times K. */
+static int svm_is_exact(const svm_job *w)
+{
+    mtc_real F = 1 + MTC_FABS(w->top) + MTC_FABS(w->bottom);
+    mtc_real noise = MTC_EPS * (mtc_real)w->since * svm_size(w, F);
+    return !(10 * noise > w->o->tolerance);
 }
 
 /* The loop, until the gap closes or a pair does not move.  If F may be inexact
@@ -3323,7 +3402,9 @@ static int svm_begin(svm_job *w, int positive, const mtc_real *start)
 
 /* The bias is the mean of F over all free vectors.  If there are none, it is
  * the middle between the extremes; if all samples are on one side, it is that
- * side.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F). */
+ * side.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  A gap below the
+ * rounding of F proves nothing: if that is above the tolerance, it is the
+ * gap. */
 static void svm_finish(svm_job *w, size_t p, int side)
 {
     mtc_svm_result *r = &w->r;
@@ -3342,8 +3423,10 @@ static void svm_finish(svm_job *w, size_t p, int side)
     r->bias[p] = side != 0          ? (mtc_real)side
                  : free_vectors > 0 ? sum / (mtc_real)free_vectors
                                     : (w->top + w->bottom) / 2;
+    mtc_real noise = MTC_EPS * svm_size(w, 0);
+    noise = noise > w->o->tolerance ? noise : 0;
     r->objective[p] = twice / 2;
-    r->gap[p] = w->top > w->bottom ? w->top - w->bottom : 0;
+    r->gap[p] = w->top - w->bottom > noise ? w->top - w->bottom : noise;
     r->converged &= r->gap[p] <= w->o->tolerance;
 }
 
@@ -3800,7 +3883,7 @@ typedef struct snmf_job {
     const mtc_snmf_options *o;
     mtc_snmf_result r;
     mtc_real *MY, *next, *ratio, *YtY;  /* [n*k] each; [k*k] */
-    unsigned char *seen;                /* [k] does the label occur? */
+    size_t *count;                      /* [k] samples of each cluster */
     void *work;                         /* for gemm and M Y */
 } snmf_job;
 
@@ -3814,15 +3897,15 @@ static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     snmf_job *j = (snmf_job *)job;
     size_t n = j->M->n, k = j->o->clusters, nk = mtc_mul(n, k);
-    size_t verb = mtc_data_work(j->M, NULL, k);
+    size_t product = mtc_data_work(j->M, NULL, k);
     size_t gemm = mtc_gemm_work(n, n > k ? n : k, n);
     j->r.labels = MTC_TAKE(own, n, int);
     MTC_REALS(own, nk, &j->r.Y);
     MTC_REALS(own, mtc_add(j->o->iterations, 1), &j->r.objective);
     MTC_REALS(tmp, nk, &j->MY, &j->next, &j->ratio);
     MTC_REALS(tmp, mtc_mul(k, k), &j->YtY);
-    j->seen = MTC_TAKE(tmp, k, unsigned char);
-    j->work = mtc_take(tmp, verb > gemm ? verb : gemm, 1);
+    MTC_SIZES(tmp, k, &j->count);
+    j->work = mtc_take(tmp, product > gemm ? product : gemm, 1);
 }
 
 /* A1.  At the scale 2 (mean(M) / k)^1/2 [KDP12] Y Y' has the mean of M.  A2
@@ -3892,14 +3975,11 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
         it++;
     }
     j->r.iterations = it;
-    memset(j->seen, 0, k);
     for (size_t i = 0; i < n; i++) {  /* A3 */
         size_t z = argmax(k, Y + i * k);
-        z = Y[i * k + z] > 0 ? z : (size_t)j->r.labels[i];
-        j->r.labels[i] = (int)z;
-        j->r.k_effective += !j->seen[z];
-        j->seen[z] = 1;
+        j->r.labels[i] = Y[i * k + z] > 0 ? (int)z : j->r.labels[i];
     }
+    j->r.k_effective = labels_used(n, j->r.labels, k, j->count);
     return MTC_OK;
 }
 
@@ -3927,7 +4007,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
 /* ==========================================================================
  * Chapter 13  Shared features and consistent similarities
  *
- * These are the first two steps of MTCFIR (chapter 17), each a learner by
+ * These are the first two steps of MTCFIR (chapter 18), each a learner by
  * itself.  [ZZL19] has samples as columns, here they are rows: our X is its X'.
  *
  * Part 1 is the marginalized stacked denoising autoencoder [CXWS12], [ZZL19]
@@ -4128,21 +4208,26 @@ static mtc_status msda_kernel(mtc_context *ctx, msda_job *j)
     return msda_each(ctx, j, j->r.n, msda_kernel_rows);
 }
 
-/* G = (L L')^-1 = R'R takes the place of L.  R = L^-1 [N*N] is triangular too:
- * blocks of columns take 2/3 N^3, while solving for I would take 2 N^3. */
-static void msda_invert(size_t N, mtc_real *G, mtc_real *R, void *work)
+/* Columns of R = L^-1, in Q; L is in `map`.  R is triangular too: blocks of
+ * columns take 2/3 N^3, while solving for I would take 2 N^3. */
+static void msda_root_columns(void *job, size_t first, size_t columns,
+    size_t lane)
 {
-    MTC_ZERO(R, N * N);
-    for (size_t c = 0, w; c < N; c += w) {
-        w = N - c < BLOCK_ROWS ? N - c : BLOCK_ROWS;
-        for (size_t i = c; i < c + w; i++)
-            R[i * N + i] = 1;
-        mtc_triangular_solve(0, N - c, w, G + c * (N + 1), N, R + c * (N + 1),
-                             N, work);  /* columns c.. of R */
-        mtc_gemm(1, 0, w, c + w, N - c, 1, R + c * (N + 1), N, R + c * N, N,
-                 0, G + c * N, N, work);  /* rows c.. of R'R */
-    }
-    mtc_mirror(N, G, N);
+    msda_job *j = (msda_job *)job;
+    size_t N = j->r.n, at = first * (N + 1);
+    for (size_t i = first; i < first + columns; i++)
+        j->Q[i * N + i] = 1;
+    mtc_triangular_solve(0, N - first, columns, j->map + at, N, j->Q + at, N,
+                         j->work + lane * j->bytes);
+}
+
+/* Rows of G = (L L')^-1 = R'R up to the diagonal take the place of L. */
+static void msda_inverse_rows(void *job, size_t first, size_t rows, size_t lane)
+{
+    msda_job *j = (msda_job *)job;
+    size_t N = j->r.n, at = first * N;
+    mtc_gemm(1, 0, rows, first + rows, N - first, 1, j->Q + at + first, N,
+             j->Q + at, N, 0, j->map + at, N, j->work + lane * j->bytes);
 }
 
 /* Rows of h = G X. */
@@ -4178,7 +4263,10 @@ static mtc_status msda_dual(mtc_context *ctx, msda_job *j)
         for (size_t k = 0; k <= i; k++)
             G[i * N + k] = q * q * G[i * N + k] + (i == k);
     MTC_TRY(mtc_cholesky(N, G, N, j->work));
-    msda_invert(N, G, j->Q, j->work);
+    MTC_ZERO(j->Q, N * N);
+    MTC_TRY(msda_each(ctx, j, N, msda_root_columns));
+    MTC_TRY(msda_each(ctx, j, N, msda_inverse_rows));
+    mtc_mirror(N, G, N);
     MTC_TRY(msda_each(ctx, j, N, msda_product_rows));
     MTC_ZERO(mean, d);
     for (size_t i = 0; i < N; i++) {
@@ -4287,7 +4375,8 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  *   its own neighbors by index, since a duplicate may sort before it.
  * ------------------------------------------------------------------------ */
 
-/* Rounding errors of a cosine and of l b - sum a, and of an A that is 0. */
+/* How far rounding takes a cosine or l b - sum a from where it belongs, and an
+ * entry of A from 0. */
 #define SIM_TIE (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
 #define SIM_ZERO (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
 #define SIM_STRIP ((size_t)8)  /* columns at a time in sim_by_values */
@@ -4323,10 +4412,6 @@ mtc_consistent_options mtc_consistent_defaults(void)
     return (mtc_consistent_options){.clusters = 2,
                                     .neighbor_share = (mtc_real)0.3};
 }
-
-/* k_t is the task's own, or the same for all. */
-#define clusters_of(o, t) \
-    ((o)->clusters_of == NULL ? (o)->clusters : (o)->clusters_of[t])
 
 static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
     const mtc_consistent_options *o)
@@ -4703,7 +4788,7 @@ static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
         }
         size_t tied = tie ? l : 0;
         for (size_t k = 0, z = 0; z < tied; k++)
-            if (k != i && a[k] <= b + blur)  /* l + 1 are */
+            if (k != i && a[k] <= b + blur)  /* true of l + 1, at least */
                 index[z++] = k;
         j->out.start[i + 1] = (i + 1) * l;
     }
@@ -4799,26 +4884,6 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
  *   Ben-David et al. 2007 (A-distance); [ZZ10] (partitions).
  * Scores take O(n^1.5) time at most, and that of the matching.
  * ========================================================================== */
-
-/* distinct [n]: the labels that occur, ascending (Shell's sort); how many. */
-static size_t distinct_labels(size_t n, const int *label, int *distinct)
-{
-    size_t gap = 1, found = 0;
-    MTC_COPY(distinct, label, n);
-    while (gap < n / 3)
-        gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3)
-        for (size_t i = gap, k; i < n; i++) {
-            int moving = distinct[i];
-            for (k = i; k >= gap && distinct[k - gap] > moving; k -= gap)
-                distinct[k] = distinct[k - gap];
-            distinct[k] = moving;
-        }
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || distinct[i] != distinct[i - 1])
-            distinct[found++] = distinct[i];
-    return found;
-}
 
 /* Where the label stands among `found` distinct ones, by bisection. */
 static size_t label_rank(int label, const int *distinct, size_t found)
@@ -5014,9 +5079,7 @@ static mtc_status silhouette_work(mtc_context *ctx, void *job)
     silhouette_job *j = (silhouette_job *)job;
     size_t n = j->X->n;
     mtc_real total = 0;
-    MTC_ZERO(j->size, j->k);
-    for (size_t i = 0; i < n; i++)
-        j->size[j->labels[i]]++;
+    labels_used(n, j->labels, j->k, j->size);
     pair_begin(j->X, 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
     MTC_TRY(pair_each(ctx, "silhouette", &j->pair, NULL, silhouette_of, j));
     for (size_t i = 0; i < n; i++)
@@ -5093,7 +5156,10 @@ static mtc_status a_distance_work(mtc_context *ctx, void *job)
     size_t n = j->sets[0].n, N = j->stacked.n;
     mtc_real total = squared_norm(&j->sets[0]) + squared_norm(&j->sets[1]);
     mtc_real scale = total > 0 ? MTC_SQRT((mtc_real)N / total) : 1, error = 0;
-    stack_fill(j->sets, 2, scale, &j->stacked);
+    stack_fill(j->sets, 2, &j->stacked);
+    size_t stored = mtc_stored(&j->stacked);
+    for (size_t e = 0; e < stored; e++)
+        ((mtc_real *)j->stacked.values)[e] *= scale;
     for (size_t i = 0; i < N; i++)
         j->side[i] = i >= n;
     for (size_t fold = 0; fold < 2; fold++) {
@@ -5133,16 +5199,6 @@ mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
 /* ---- complexity -------------------------------------------------------
  * This is the share of features j with |{i : x_ij > 0}| < t n [TSZX15].  A
  * feature that no sample has is rare too, unless t = 0. */
-
-/* count_j += samples of X that have feature j. */
-static void count_having(const mtc_data *X, mtc_real *count)
-{
-    for (size_t i = 0; i < X->n; i++) {
-        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        for (size_t e = e0; e < e1; e++)
-            count[entry_column(X, e0, e)] += X->values[e] > 0;
-    }
-}
 
 static mtc_real rare_share(const mtc_data *X, mtc_real t, mtc_real *count)
 {
@@ -5194,28 +5250,6 @@ static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, mtc_emd_work(j->k[0], j->k[1]), 1);
 }
 
-/* mean [k*ld] of the rows of X, times scale [n] unless NULL, in each cluster,
- * and share [k] of the rows.  Both are 0 if a cluster is empty. */
-static void cluster_means(const mtc_data *X, const int *labels, size_t k,
-    const mtc_real *scale, size_t ld, mtc_real *mean, mtc_real *share)
-{
-    size_t d = X->d;
-    MTC_ZERO(share, k);
-    for (size_t z = 0; z < k; z++)
-        MTC_ZERO(mean + z * ld, d);
-    for (size_t i = 0; i < X->n; i++) {
-        size_t z = (size_t)labels[i];
-        share[z] += 1;  /* a count until the end */
-        mtc_data_axpy(X, i, scale != NULL ? scale[i] : 1, mean + z * ld);
-    }
-    for (size_t z = 0; z < k; z++) {
-        mtc_real count = share[z] > 0 ? share[z] : 1;
-        share[z] /= (mtc_real)X->n;
-        for (size_t e = 0; e < d; e++)
-            mean[z * ld + e] /= count;
-    }
-}
-
 /* Nothing moves from or to an empty cluster, whose cost is 0. */
 static mtc_status partition_work(mtc_context *ctx, void *job)
 {
@@ -5251,51 +5285,186 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
-/* One numbering over tasks: the k clusters of a task take the numbers of those
- * of task 0 that they are paired with, by squared distances of centers. */
-typedef struct match_ws {
-    size_t k, d, *from;  /* [k] the cluster that becomes z */
-    mtc_real *cost;      /* [k*k] */
-    void *work;          /* for mtc_assignment_in */
-} match_ws;
+/* ==========================================================================
+ * Chapter 15  Calls within a call
+ *
+ * Where the next chapters need a whole learner they call its public function,
+ * as any program would.  A `client` is what one lane works with: a stack of
+ * memory, and a context over what is left of it.  Like any stack it measures
+ * while it has no memory.  We say that it asks: a call then only tells its
+ * need, which the client keeps, and counts as a success.  So one function both
+ * asks and runs:
+ *
+ *   client_begin(c, ctx, task);
+ *   int *labels = MTC_TAKE(&c->stack, n, int);
+ *   mtc_context *in = client_open(c, stream);
+ *   MTC_TRY(client_close(c, mtc_ward(in, &X, &tree)));
+ *   if (!client_asks(c))
+ *       ... use the tree ...
+ *
+ * It is called with shapes before the layout, which then takes the most that
+ * was asked for, and with rows in the work.  A result lives until client_open
+ * is called again; client_keep keeps it until the next client_begin.
+ * ========================================================================== */
 
-static void match_layout(mtc_stack *tmp, size_t k, size_t d, match_ws *m)
+typedef struct client {
+    mtc_context *outer;  /* of the call on whose behalf calls are made */
+    size_t task;         /* that a failure is reported in, or MTC_NONE */
+    mtc_stack stack;     /* without a base it asks */
+    mtc_arena arena;     /* over what is left of the stack */
+    mtc_context context; /* what the calls are given */
+} client;
+
+static int client_asks(const client *c)
 {
-    *m = (match_ws){.k = k, .d = d};
-    MTC_SIZES(tmp, k, &m->from);
-    MTC_REALS(tmp, mtc_mul(k, k), &m->cost);
-    m->work = mtc_take(tmp, mtc_assignment_work(k, k), 1);
+    return c->stack.base == NULL;
 }
 
-static void match_labels(const size_t *from, size_t n, int *labels)
+/* Takes all memory back. */
+static void client_begin(client *c, mtc_context *outer, size_t task)
 {
-    for (size_t i = 0; i < n; i++) {
-        size_t z = 0;
-        while (from[z] != (size_t)labels[i])
-            z++;
-        labels[i] = (int)z;
+    c->outer = outer;
+    c->task = task;
+    c->stack.used = 0;
+}
+
+/* A context with a seed of its own for each stream. */
+static mtc_context *client_open(client *c, uint64_t stream)
+{
+    mtc_random random = mtc_stream(c->outer, stream);
+    mtc_stack *st = &c->stack;
+    c->context = mtc_measure();
+    if (!client_asks(c)) {
+        c->arena = mtc_arena_over(st->base + st->used, st->size - st->used);
+        c->context = mtc_arena_context(&c->arena);
     }
+    c->context.seed = mtc_random_bits(&random);
+    if (c->outer != NULL) {
+        c->context.progress = c->outer->progress;
+        c->context.user = c->outer->user;
+    }
+    return &c->context;
 }
 
-/* Renumbers the labels [n] and centers U [k*d] of a task like those of task 0,
- * whose centers are V.  m->from serves for what else it has by cluster. */
-static mtc_status match_task(mtc_context *ctx, const match_ws *m,
-    const mtc_real *V, mtc_real *U, size_t n, int *labels, int *holds)
+/* A context with the seed of the outer call. */
+static mtc_context *client_alike(client *c)
 {
-    size_t k = m->k, d = m->d;
-    for (size_t y = 0; y < k; y++)
-        for (size_t z = 0; z < k; z++)
-            m->cost[y * k + z] = sq_distance(d, V + y * d, U + z * d);
-    MTC_TRY(mtc_assignment_in(ctx, k, k, m->cost, k, m->from, NULL, NULL, NULL,
-                              m->work));
-    mtc_match_lines(k, m->from, U, d, d, 1);
-    match_labels(m->from, n, labels);
-    mtc_match_alike(k, d, V, U, holds);
+    const mtc_context usual = mtc_context_defaults();
+    mtc_context *in = client_open(c, 0);
+    in->seed = c->outer != NULL ? c->outer->seed : usual.seed;
+    return in;
+}
+
+/* Takes the status of the call.  The outer call reports a failure as its own,
+ * in the client's task unless the call has named one. */
+static mtc_status client_close(client *c, mtc_status s)
+{
+    const mtc_place *error = &c->context.error;
+    mtc_stack *st = &c->stack;
+    if (client_asks(c) && (s == MTC_NO_MEMORY || s == MTC_TOO_BIG)) {
+        size_t need = s == MTC_TOO_BIG ? SIZE_MAX : c->context.need;
+        size_t top = mtc_add(st->used, need);
+        st->peak = top > st->peak ? top : st->peak;
+        return MTC_OK;  /* the layout that takes it says so if it is too big */
+    }
+    if (s == MTC_OK)
+        return s;
+    return mtc_fail(c->outer, s, error->what,
+                    error->task == MTC_NONE ? c->task : error->task,
+                    error->row, error->column);
+}
+
+/* The result of the call that was closed last stays. */
+static void client_keep(client *c)
+{
+    c->stack.used = mtc_add(c->stack.used, c->context.need);
+}
+
+/* A client for each lane, with the memory that `ask` asked for. */
+static client *client_take(mtc_stack *st, const client *ask, size_t lanes)
+{
+    client *all = MTC_TAKE(st, lanes, client);
+    size_t room = ask->stack.peak;
+    for (size_t i = 0; i < lanes; i++) {
+        unsigned char *memory = MTC_TAKE(st, room, unsigned char);
+        if (all != NULL) {  /* not while measuring */
+            all[i] = *ask;
+            all[i].stack = (mtc_stack){memory, 0, 0, room};
+        }
+    }
+    return all;
+}
+
+/* Labels [n] and, unless NULL, loss of k-means on X. */
+static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
+    const mtc_kmeans_options *o, int *labels, mtc_real *loss)
+{
+    mtc_kmeans_result r = {.labels = NULL};  /* so it stays while asking */
+    mtc_context *in = client_open(c, stream);
+    MTC_TRY(client_close(c, mtc_kmeans(in, X, o, &r)));
+    if (labels != NULL && r.labels != NULL)
+        MTC_COPY(labels, r.labels, X->n);
+    if (loss != NULL)
+        *loss = r.loss;
     return MTC_OK;
 }
 
+/* ---- copies of rows ------------------------------------------------------ */
+
+/* Room for n rows of X; none is there yet.  While measuring it is a shape of n
+ * rows: which these are is not known, so they have all values that they can. */
+static mtc_data rows_take(mtc_stack *st, const mtc_data *X, size_t n)
+{
+    size_t stored = mtc_mul(n, X->d);
+    if (!mtc_is_csr(X)) {
+        const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
+        return values != NULL ? mtc_dense(0, X->d, values)
+                              : mtc_shape(n, X->d, 0);
+    }
+    stored = stored < mtc_stored(X) ? stored : mtc_stored(X);
+    stored = stored > 0 ? stored : 1;  /* a shape without any is dense */
+    const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
+    const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
+    const uint32_t *column = MTC_TAKE(st, stored, uint32_t);
+    return row != NULL ? mtc_csr(0, X->d, row, column, values)
+                       : mtc_shape(n, X->d, stored);
+}
+
+/* `wanted` of the `left` rows from here on are drawn: is the next one among
+ * them?  Rows stay in order, and each has the same chance. */
+static int is_drawn(mtc_random *random, size_t left, size_t wanted)
+{
+    return wanted == left || mtc_random_below(random, left) < wanted;
+}
+
+/* The rows of a copy to length 1; zero rows stay. */
+static void rows_unit(mtc_data *copy)
+{
+    for (size_t i = 0; i < copy->n; i++) {
+        size_t e0 = row_begin(copy, i);
+        mtc_unit_rows(1, row_end(copy, i) - e0, (mtc_real *)copy->values + e0);
+    }
+}
+
+/* Are values as those of texts: none negative, nine in ten 0?  *zeros: their
+ * share. */
+static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
+{
+    size_t filled = 0, negative = 0, N = count_samples(sets, n_sets);
+    for (size_t t = 0; t < n_sets; t++)
+        for (size_t i = 0; i < sets[t].n; i++) {
+            size_t e1 = row_end(&sets[t], i);
+            for (size_t e = row_begin(&sets[t], i); e < e1; e++) {
+                filled += sets[t].values[e] != 0;
+                negative += sets[t].values[e] < 0;
+            }
+        }
+    *zeros = 1 - (mtc_real)filled / (mtc_real)N / (mtc_real)sets[0].d;
+    return negative == 0 && is_sparse((double)filled, N, sets[0].d);
+}
+
 /* ==========================================================================
- * Chapter 15  LSSMTC and LSSTTC: one subspace shared by all tasks
+ * Chapter 16  LSSMTC and LSSTTC: one subspace shared by all tasks
  *
  * Every task is clustered in the input space, with centers of its own, and all
  * tasks together in a subspace W, with centers M that they share:
@@ -5306,24 +5475,23 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
  *   X(k)  d x n_k           X_k = X(k)'  n_k x d     lss_data(j, k)
  *   P(k)  n_k x c           P_k = P(k)   n_k x c     j->P, r.P[k]
  *   M(k)  d x c             M_k = M(k)'  c x d       r.centers[k]
- *   W     d x l             W, the same  d x l       j->W, r.W
+ *   W     d x l             W, the same  d x l       r.W
  *   M     l x c             M, its M'    c x l       r.M
  *   X, P  of all tasks      stacked in the order of the tasks, N rows
  *   m tasks k, T iterations           T tasks t, s   o->iterations
  *
- *   Q_k = (P_k'P_k)^+       c x c    so that  M_k      = Q_k F_k        (8)
- *   F_k = P_k'X_k           c x d             M_k M_k' = Q_k G_k Q_k
- *   G_k = F_k F_k'          c x c             X_k M_k' = (X_k F_k') Q_k
+ *   Q_k = (P_k'P_k)^+       c x c    so that  M_k = Q_k F_k             (8)
+ *   F_k = P_k'X_k           c x d
  *   Q   = (P'P)^+,  F = P'X = sum_k F_k,  Pi = P Q P' (never formed)
  *   Y   N x q   coordinates in which W is sought: X itself, or (mode pca)
  *               X V' with V [q*d] the top right singular vectors of X
  *
  * This is algorithm 1 of the paper, entered at the last line of its loop:
  *   A1  labels by k-means; P_k = indicator + offset, since A5 cannot move a 0
- *   A2  Q_k, F_k, G_k and Q of the present P
+ *   A2  F_k, M_k (8) and Q of the present P
  *   A3  W = l smallest eigenvectors of Y'(I - Pi) Y                    (16)
  *   A4  M = Q P'X W                                                     (6)
- *   A5  for every task, against the same M and W: M_k (8), then (14) = (18)
+ *   A5  for every task, against the same M and W: (14) = (18)
  *       P_k <- P_k o ((A+ + P_k B-) / (A- + P_k B+))^1/2,  and again A2
  *       A = lambda X_k M_k' + (1-lambda) X_k W M'              (below (11))
  *       B = lambda M_k M_k' + (1-lambda) M M'
@@ -5369,29 +5537,41 @@ typedef struct lss_job {
     mtc_real *norm, total;            /* [T] |X_k|^2; |X|^2 */
 
     mtc_lssmtc_result r;              /* W and M are there only */
-    int *labels;                      /* result [N] */
-    mtc_real *P, *centers;            /* result [N*c], [T*c*d] M_k */
+    int *labels;                      /* [N] */
+    mtc_real *P, *centers;            /* [N*c]; [T*c*d] M_k */
 
-    int pooled;                       /* A1: one k-means on all tasks */
-    mtc_data stacked;                 /* a copy of them */
+    /* A1 */
+    int pooled;                       /* 1: one k-means on all tasks, */
+    mtc_data stacked;                 /* of which this is a copy */
     mtc_kmeans_options km_options;
     size_t lanes;
     mtc_lane *lane;                   /* [lanes] */
-    kmeans_job *km;                   /* [lanes] */
+    client ask, *in;                  /* [lanes] what k-means is called with */
     mtc_real *running;                /* [c*d] mean of aligned centers */
     match_ws match;
 
-    mtc_real *Ft, *Q, *G;             /* A2: [T*d*c] F_k'; [T*c*c] Q_k, G_k */
+    /* A2 */
+    mtc_real *Ft, *Mt;                /* [T*d*c] F_k', M_k' */
+    mtc_real *PP, *MM;                /* [T*c*c] P_k'P_k, M_k M_k' */
     mtc_real *pool_Ft;                /* [d*c] F' */
-    mtc_real *sum, *pool_Q, *root;    /* [c*c] P'P, Q, Q^1/2 */
-    mtc_real *YY, *Sw, *values;       /* A3, not recon: [q*q] Y'Y, Sw; [q] */
-    mtc_real *YP, *YW;                /* A3, pca: [q*c] Y'P; [q*l] W in Y */
-    mtc_svd svd;                      /* A3, pca: V */
-    mtc_real *S, *D;                  /* A4: [N*l] X W; [c*l] P'X W */
-    mtc_real *A, *B;                  /* A5: [N*c] [c*c] */
+    mtc_real *sum, *Q, *root;         /* [c*c] P'P, Q_k or Q, its root */
+    mtc_real *small, *vectors, *w;    /* [c*c] [c*c] [c] an eigenproblem */
+
+    /* A3 of recon, all [c*c] */
+    mtc_real *FF, *RF, *RFR, *Rv, *mix;
+
+    /* A3 of the others */
+    mtc_real *YY, *Sw, *values;       /* [q*q] Y'Y, Sw; [q] */
+    mtc_real *YPQ, *YP;               /* [q*c] Y'P Q; Y'P if pca */
+    mtc_real *YW;                     /* [q*l] W in Y, if pca */
+    mtc_svd svd;                      /* V */
+
+    /* A4 to A6 */
+    mtc_real *S, *D;                  /* [N*l] X W; [c*l] P'X W */
+    mtc_real *A, *B;                  /* [N*c] [c*c] */
     mtc_real *before;                 /* [N*c] P before A5 */
-    mtc_real *image;                  /* [N*c] X_k F_k', or Y'P Q */
-    mtc_real *small, *vectors, *w;    /* [c*c] [c*c] [c] scratch */
+    mtc_real *row;                    /* [c] a row of P */
+    size_t *count;                    /* [c] samples of a class or cluster */
     void *work;                       /* of svd, A2 to A5 */
 } lss_job;
 
@@ -5419,7 +5599,7 @@ mtc_lssmtc_options mtc_lssttc_defaults(void)
     return o;
 }
 
-/* W'W = I of a given W, to 1e-3: a file of few digits passes, a matrix of
+/* A given W needs W'W = I to 1e-3: a file of few digits passes, a matrix of
  * another layout does not. */
 static mtc_status lss_check_start(mtc_context *ctx, const lss_job *j)
 {
@@ -5439,36 +5619,45 @@ static mtc_status lss_check_start(mtc_context *ctx, const lss_job *j)
     return MTC_OK;
 }
 
-/* X'(I - Pi)X has rank N - c at most, and `literal` needs d below that. */
+static const char *lss_wrong(const lss_job *j)
+{
+    const mtc_lssmtc_options *o = j->o;
+    if (!is_real(o->lambda, 0, 1))
+        return "lambda: need 0..1";
+    if ((unsigned)o->mode > MTC_SUBSPACE_LITERAL)
+        return "mode: need one of MTC_SUBSPACE_*";
+    if ((unsigned)o->start > MTC_START_POOLED)
+        return "start: need one of MTC_START_*";
+    if (j->pca && o->rank == 0)
+        return "rank: need 1 or more";
+    if (!is_real(o->offset, 0, 100))
+        return "offset: need 0..100";
+    if (!is_real(o->tolerance, 0, MTC_HUGE))
+        return "tolerance: need 0 or more";
+    if (o->restarts == 0)
+        return need_restarts;
+    if (o->mode == MTC_SUBSPACE_LITERAL && mtc_add(j->d, j->c) >= j->N)
+        return "mode: literal needs more samples than features and clusters; "
+               "try recon or pca";  /* X'(I - Pi)X has rank N - c at most */
+    if (o->start_W != NULL && j->l != (o->subspace > 0 ? o->subspace : j->c))
+        return "start_W: wider than the subspace can be";
+    return NULL;
+}
+
 static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
-    size_t wanted = o->subspace == 0 ? j->c : o->subspace;
     for (size_t t = 0; t < j->n_targets; t++) {
         size_t n = j->targets[t].n, task = j->n_sources + t;
         MTC_TRY(check_clusters(ctx, j->c, n, task));
         if (o->start_labels != NULL)
             MTC_TRY(check_labels(ctx, o->start_labels[t], n, j->c, task));
     }
-    MTC_TRY(check_options(ctx, !is_real(o->lambda, 0, 1) ? "lambda: need 0..1"
-             : (unsigned)o->mode > MTC_SUBSPACE_LITERAL
-                 ? "mode: need one of MTC_SUBSPACE_*"
-             : (unsigned)o->start > MTC_START_POOLED
-                 ? "start: need one of MTC_START_*"
-             : o->mode == MTC_SUBSPACE_PCA && o->rank == 0
-                 ? "rank: need 1 or more"
-             : !is_real(o->offset, 0, 100) ? "offset: need 0..100"
-             : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
-             : o->restarts == 0 ? need_restarts
-             : o->mode == MTC_SUBSPACE_LITERAL && mtc_add(j->d, j->c) >= j->N
-                 ? "mode: literal needs more samples than features and "
-                   "clusters; try recon or pca"
-             : o->start_W != NULL && j->l != wanted
-                 ? "start_W: wider than the subspace can be" : NULL));
+    MTC_TRY(check_options(ctx, lss_wrong(j)));
     return lss_check_start(ctx, j);
 }
 
-/* Sizes of a run; l is cut to what the mode can find. */
+/* Settles the sizes of a run; l is cut to what the mode can find. */
 static lss_job lss_of(const mtc_context *ctx, const mtc_data *sources,
     const int *const *labels, size_t n_sources, const mtc_data *targets,
     size_t n_targets, const mtc_lssmtc_options *o)
@@ -5493,37 +5682,16 @@ static lss_job lss_of(const mtc_context *ctx, const mtc_data *sources,
     j.l = j.l < j.q ? j.l : j.q;  /* recon: the rank of Pi X is c at most */
     j.lanes = mtc_lanes(ctx, j.pooled ? 1 : n_targets,
                         mtc_mul(mtc_mul(N, c), j.d));
+    j.km_options = mtc_kmeans_defaults();
+    j.km_options.clusters = c;
+    j.km_options.restarts = o->restarts;
     j.r = (mtc_lssmtc_result){.tasks = j.T, .clusters = j.c, .d = j.d,
                               .width = j.l, .lambda = o->lambda};
     return j;
 }
 
-/* A1: k-means of the largest target, or of all of them, pooled. */
-static void lss_layout_start(mtc_stack *tmp, lss_job *j)
-{
-    const mtc_data *X = j->targets;
-    MTC_REALS(tmp, mtc_mul(j->c, j->d), &j->running);
-    j->km_options = mtc_kmeans_defaults();
-    j->km_options.clusters = j->c;
-    j->km_options.restarts = j->o->restarts;
-    for (size_t t = 1; t < j->n_targets; t++)
-        X = j->targets[t].n > X->n ? &j->targets[t] : X;
-    if (j->pooled) {
-        stack_layout(tmp, j->targets, j->n_targets, &j->stacked);
-        X = &j->stacked;
-    }
-    for (size_t i = 0; i < j->lanes; i++) {
-        kmeans_job measured;
-        kmeans_job *km = &measured;
-        if (j->km != NULL)
-            km = &j->km[i];
-        *km = (kmeans_job){.o = &j->km_options, .X = X};
-        kmeans_layout(tmp, tmp, km);
-    }
-}
-
 /* A1, svd and every product and eigenproblem of A2 to A5 take turns in the last
- * place. */
+ * place: A1 comes first. */
 static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
 {
     size_t c = j->c, q = j->q, wide = c > j->l ? c : j->l, mark = tmp->used;
@@ -5531,11 +5699,13 @@ static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
     const size_t need[] = {
         mtc_gemm_work(rows, tall, tall),  /* V'W, F'R, P Q */
         mtc_gemm_work(tall, wide, rows),  /* V F', P'S, P'P */
-        mtc_gemm_work(c, j->d, c),        /* Q F */
         mtc_symeig_work(c),               /* P'P */
         j->recon ? 0 : mtc_symeig_range_work(q, j->l),
         j->pca ? mtc_svd_work(&j->svd) : 0};
-    lss_layout_start(tmp, j);
+    j->in = client_take(tmp, &j->ask, j->lanes);
+    MTC_REALS(tmp, mtc_mul(c, j->d), &j->running);
+    if (j->pooled)
+        stack_layout(tmp, j->targets, j->n_targets, &j->stacked);
     for (size_t e = 0; e < sizeof need / sizeof *need; e++) {
         tmp->used = mark;
         j->work = mtc_take(tmp, need[e], 1);
@@ -5566,16 +5736,18 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_SIZES(out, T, &r->k_effective);
     MTC_SIZES(tmp, T, &j->first);
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    j->km = MTC_TAKE(tmp, j->lanes, kmeans_job);
-    MTC_REALS(tmp, mtc_mul(N, c), &j->A, &j->image, &j->before);
-    MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft);
-    MTC_REALS(tmp, mtc_mul(T, cc), &j->Q, &j->G);
-    MTC_REALS(tmp, cc, &j->pool_Q, &j->root, &j->sum, &j->B, &j->small,
-        &j->vectors);
-    MTC_REALS(tmp, c, &j->w);
+    MTC_REALS(tmp, mtc_mul(N, c), &j->A, &j->before);
+    MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft, &j->Mt);
+    MTC_REALS(tmp, mtc_mul(T, cc), &j->PP, &j->MM);
+    MTC_REALS(tmp, cc, &j->sum, &j->Q, &j->root, &j->small, &j->vectors);
+    MTC_REALS(tmp, cc, &j->FF, &j->RF, &j->RFR, &j->Rv, &j->mix);
+    MTC_REALS(tmp, cc, &j->B);
+    MTC_REALS(tmp, c, &j->w, &j->row);
+    MTC_SIZES(tmp, c, &j->count);
     MTC_REALS(tmp, T, &j->norm);
     MTC_REALS(tmp, mtc_mul(d, c), &j->pool_Ft);
     MTC_REALS(tmp, j->recon ? 0 : mtc_mul(q, q), &j->YY, &j->Sw);
+    MTC_REALS(tmp, j->recon ? 0 : mtc_mul(q, c), &j->YPQ);
     MTC_REALS(tmp, q, &j->values);
     MTC_REALS(tmp, mtc_mul(N, l), &j->S);
     MTC_REALS(tmp, mtc_mul(c, l), &j->D);
@@ -5589,12 +5761,12 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     lss_layout_phases(tmp, j);
 }
 
-/* With sources, A1 begins at running [c*d]: the means of the classes, of one
- * without samples the mean of all. */
+/* With sources, A1 begins at running [c*d], the means of the classes.  A class
+ * without samples has the mean of all. */
 static void lss_source_means(lss_job *j)
 {
     size_t c = j->c, d = j->d;
-    mtc_real *count = j->w;  /* n_z, samples of class z */
+    size_t *count = j->count;
     j->km_options.start_centers = j->running;
     MTC_ZERO(count, c);
     MTC_ZERO(j->running, c * d);
@@ -5602,31 +5774,39 @@ static void lss_source_means(lss_job *j)
         for (size_t i = 0; i < j->sources[t].n; i++) {
             size_t z = (size_t)j->source_labels[t][i];
             mtc_data_axpy(&j->sources[t], i, 1, j->running + z * d);
-            count[z] += 1;
+            count[z]++;
         }
     for (size_t z = 0; z < c; z++)
         if (count[z] > 0)
             for (size_t e = z * d; e < (z + 1) * d; e++)
-                j->running[e] /= count[z];
+                j->running[e] /= (mtc_real)count[z];
         else
             mean_row(j->sources, j->n_sources, j->running + z * d);
 }
 
-/* A1: labels of target t, or of all targets, pooled, and the centers that go
- * with them, in the place of M_k. */
+/* A1 finds labels of target t, or of all targets, pooled, and puts the centers
+ * that go with them in the place of M_k; or it asks what the k-means needs.
+ * Given labels stay: without an iteration centers are their means. */
 static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     lss_job *j = (lss_job *)job;
-    const int *const *given = j->o->start_labels;
-    kmeans_job *km = &j->km[lane];
-    size_t task = j->n_sources + t;
-    km->X = j->pooled ? &j->stacked : &j->targets[t];
-    if (given == NULL)
-        MTC_TRY(kmeans_work(ctx, km));
-    else
-        kmeans_of_labels(km, given[t]);
-    MTC_COPY(j->labels + j->first[task], km->r.labels, km->X->n);
-    MTC_COPY(j->centers + task * j->c * j->d, km->r.centers, j->c * j->d);
+    client *in = &j->in[lane];
+    const mtc_data *X = j->pooled ? &j->stacked : &j->targets[t];
+    mtc_kmeans_options o = j->km_options;
+    mtc_kmeans_result found;
+    size_t cd = j->c * j->d, task = j->n_sources + t;
+    if (j->o->start_labels != NULL) {
+        o.start_labels = j->o->start_labels[t];
+        o.start_centers = NULL;
+        o.iterations = 0;
+    }
+    client_begin(in, ctx, task);
+    MTC_TRY(client_close(in, mtc_kmeans(client_alike(in), X, &o, &found)));
+    if (client_asks(in))
+        return MTC_OK;
+    MTC_COPY(j->labels + j->first[task],
+             o.start_labels != NULL ? o.start_labels : found.labels, X->n);
+    MTC_COPY(j->centers + task * cd, found.centers, cd);
     return MTC_OK;
 }
 
@@ -5653,7 +5833,7 @@ static mtc_status lss_align(mtc_context *ctx, lss_job *j)
     return MTC_OK;
 }
 
-/* A1.  P of a source is its labels, and stays so (20). */
+/* A1 for all tasks.  P of a source is its labels, and stays so (20). */
 static mtc_status lss_start(mtc_context *ctx, lss_job *j)
 {
     size_t at = 0, c = j->c, runs = j->pooled ? 1 : j->n_targets;
@@ -5664,7 +5844,7 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)
     if (j->n_sources > 0)
         lss_source_means(j);
     if (j->pooled)
-        stack_fill(j->targets, j->n_targets, 1, &j->stacked);
+        stack_fill(j->targets, j->n_targets, &j->stacked);
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, runs, lss_target, j));
     MTC_TRY(lss_align(ctx, j));
     for (size_t t = 0; t < j->T; t++) {
@@ -5678,7 +5858,7 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)
     return MTC_OK;
 }
 
-/* C^+ of a symmetric C [c*c] >= 0, and its root, as sums of v v' / w. */
+/* Writes C^+ of a symmetric C [c*c] >= 0, and its root, as sums of v v' / w. */
 static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
 {
     size_t c = j->c;
@@ -5699,9 +5879,9 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
     return MTC_OK;
 }
 
-/* A2 for every task whose P changed, the first time for `all`: F_k' = X_k'P_k,
- * G_k = F_k F_k', Q_k; then F', and of P'P = sum_k P_k'P_k Q and, in `root`,
- * Q^1/2. */
+/* A2 finds F_k' = X_k'P_k and M_k' = F_k'Q_k (8) of the tasks whose P changed,
+ * the first time of `all`; then F', Q of P'P = sum_k P_k'P_k, and Q^1/2, which
+ * is `root`. */
 static mtc_status lss_moments(lss_job *j, int all)
 {
     size_t c = j->c, cc = c * c, dc = j->d * c;
@@ -5710,22 +5890,25 @@ static mtc_status lss_moments(lss_job *j, int all)
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = lss_data(j, t);
         const mtc_real *P = j->P + j->first[t] * c;
-        mtc_real *Ft = j->Ft + t * dc, *PP = j->B;
-        mtc_syrk(1, c, X->n, 1, P, c, 0, PP, c, j->work);
+        mtc_real *Ft = j->Ft + t * dc, *Mt = j->Mt + t * dc;
+        mtc_real *PP = j->PP + t * cc, *MM = j->MM + t * cc, *Q = j->Q;
         if (all || t >= j->n_sources) {  /* P_k of a source is fixed */
+            mtc_syrk(1, c, X->n, 1, P, c, 0, PP, c, j->work);
             mtc_data_transpose_times(X, c, P, c, Ft, c, j->work);
-            mtc_syrk(1, c, j->d, 1, Ft, c, 0, j->G + t * cc, c, j->work);
-            MTC_TRY(lss_invert(j, PP, j->Q + t * cc));
+            MTC_TRY(lss_invert(j, PP, Q));
+            mtc_gemm(0, 0, j->d, c, c, 1, Ft, c, Q, c, 0, Mt, c, j->work);
+            mtc_syrk(1, c, j->d, 1, Mt, c, 0, MM, c, j->work);
         }
         mtc_axpy(cc, 1, PP, j->sum);
         mtc_axpy(dc, 1, Ft, j->pool_Ft);
     }
-    return lss_invert(j, j->sum, j->pool_Q);
+    return lss_invert(j, j->sum, j->Q);
 }
 
-/* Y'Y, once.  literal: X'X.  pca: V, and the diagonal of the squared singular
- * values; what is beyond the rank of X gets a value that no eigenvalue of
- * Y'(I - Pi) Y reaches: never among the smallest. */
+/* Finds Y'Y, which stays.  In mode literal it is X'X.  In mode pca V is found,
+ * and Y'Y is the diagonal of the squared singular values; what is beyond the
+ * rank of X gets a value that no eigenvalue of Y'(I - Pi) Y reaches, so that it
+ * is never among the smallest. */
 static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 {
     size_t q = j->q;
@@ -5753,17 +5936,16 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 
 /* A3 of pca and literal, [GZ09] (16): the l smallest eigenvectors of
  *   Sw = Y'(I - Pi) Y = Y'Y - (Y'P Q) P'Y,   q x q.
- * In mode pca Y'P = V F', and W is V' times what is found.  `image` lends its
- * place to Y'P Q [q*c]: q is at most N in these modes. */
+ * In mode pca Y'P = V F', and W is V' times what is found. */
 static mtc_status lss_within(lss_job *j)
 {
     size_t c = j->c, d = j->d, l = j->l, q = j->q;
-    mtc_real *YP = j->pca ? j->YP : j->pool_Ft, *YPQ = j->image;
+    mtc_real *YP = j->pca ? j->YP : j->pool_Ft, *YPQ = j->YPQ;
     mtc_real *V = j->svd.V, *W = j->r.W, *YW = j->pca ? j->YW : W;
     if (j->pca)
         mtc_gemm(0, 0, q, c, d, 1, V, d, j->pool_Ft, c, 0, YP, c, j->work);
     MTC_COPY(j->Sw, j->YY, q * q);
-    mtc_gemm(0, 0, q, c, c, 1, YP, c, j->pool_Q, c, 0, YPQ, c, j->work);
+    mtc_gemm(0, 0, q, c, c, 1, YP, c, j->Q, c, 0, YPQ, c, j->work);
     mtc_gemm(0, 1, q, q, c, -1, YPQ, c, YP, c, 1, j->Sw, q, j->work);
     MTC_TRY(mtc_symeig_range_in(NULL, q, j->Sw, q, 0, l, j->values, YW, l,
                                 j->work));
@@ -5811,29 +5993,30 @@ static size_t lss_straighten(size_t d, size_t l, size_t r, mtc_real *W)
 static mtc_status lss_reconstruct(lss_job *j)
 {
     size_t c = j->c, l = j->l;
-    mtc_real *R = j->root, *FF = j->B, *RF = j->vectors, *RFR = j->small;
-    mtc_real *v = j->vectors, *Rv = j->B, *mix = j->small;
-    mtc_syrk(1, c, j->d, 1, j->pool_Ft, c, 0, FF, c, j->work);
-    mtc_gemm(0, 0, c, c, c, 1, R, c, FF, c, 0, RF, c, j->work);
-    mtc_gemm(0, 0, c, c, c, 1, RF, c, R, c, 0, RFR, c, j->work);
-    MTC_TRY(mtc_symeig_in(NULL, c, RFR, c, j->w, v, c, j->work));
-    mtc_gemm(0, 0, c, c, c, 1, R, c, v, c, 0, Rv, c, j->work);
+    mtc_real *R = j->root, *v = j->vectors;
+    mtc_syrk(1, c, j->d, 1, j->pool_Ft, c, 0, j->FF, c, j->work);
+    mtc_gemm(0, 0, c, c, c, 1, R, c, j->FF, c, 0, j->RF, c, j->work);
+    mtc_gemm(0, 0, c, c, c, 1, j->RF, c, R, c, 0, j->RFR, c, j->work);
+    MTC_TRY(mtc_symeig_in(NULL, c, j->RFR, c, j->w, v, c, j->work));
+    mtc_gemm(0, 0, c, c, c, 1, R, c, v, c, 0, j->Rv, c, j->work);
     j->r.subspace = 0;
     for (size_t i = 0; i < l; i++) {
         size_t at = c - 1 - i;  /* w ascends */
         int found = j->w[at] > LSS_NULL * j->w[c - 1];
         for (size_t a = 0; a < c; a++)
-            mix[a * l + i] = found ? Rv[a * c + at] / MTC_SQRT(j->w[at]) : 0;
+            j->mix[a * l + i] = found ? j->Rv[a * c + at] / MTC_SQRT(j->w[at])
+                                      : 0;
         j->r.subspace += (size_t)found;
     }
-    mtc_gemm(0, 0, j->d, l, c, 1, j->pool_Ft, c, mix, l, 0, j->r.W, l, j->work);
+    mtc_gemm(0, 0, j->d, l, c, 1, j->pool_Ft, c, j->mix, l, 0, j->r.W, l,
+             j->work);
     j->r.subspace = lss_straighten(j->d, l, j->r.subspace, j->r.W);
     return MTC_OK;
 }
 
-/* A2 to A4; start_W, unless NULL, takes the place of A3.  W and M are one
- * block, (16) being (15) with M eliminated: a new W with the old M can be
- * worse than what was.
+/* Does A2 to A4; start_W, unless NULL, takes the place of A3.  W and M are one
+ * block, as (16) is (15) with M eliminated: a new W with the old M can be worse
+ * than what was.
  *   S = X W;   D = P'S;   M = Q D  (6) */
 static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
 {
@@ -5848,36 +6031,32 @@ static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
         mtc_data_times(lss_data(j, t), l, W, l, S + j->first[t] * l, l,
                        j->work);
     mtc_gemm(1, 0, c, l, j->N, 1, j->P, c, S, l, 0, D, l, j->work);
-    mtc_gemm(0, 0, c, l, c, 1, j->pool_Q, c, D, l, 0, j->r.M, l, j->work);
+    mtc_gemm(0, 0, c, l, c, 1, j->Q, c, D, l, 0, j->r.M, l, j->work);
     return MTC_OK;
 }
 
 /* A [n*c], B [c*c] of task t: the gradient of f in P_k is 2 (P_k B - A).
- *   A = lambda (X_k F_k') Q_k  + (1-lambda) X_k W M'
- *   B = lambda Q_k G_k Q_k     + (1-lambda) M M'  */
+ *   A = lambda X_k M_k'  + (1-lambda) X_k W M'
+ *   B = lambda M_k M_k'  + (1-lambda) M M'  */
 static void lss_gradient(lss_job *j, size_t t)
 {
     size_t c = j->c, l = j->l, n = lss_data(j, t)->n;
-    const mtc_real *Q = j->Q + t * c * c, *G = j->G + t * c * c, *M = j->r.M;
+    const mtc_real *Mt = j->Mt + t * j->d * c, *M = j->r.M;
     const mtc_real *XW = j->S + j->first[t] * l;
     mtc_real lambda = j->o->lambda, *A = j->A, *B = j->B;
-    mtc_real *XF = j->image, *QG = j->small;
-    void *work = j->work;
-    mtc_data_times(lss_data(j, t), c, j->Ft + t * j->d * c, c, XF, c, work);
-    mtc_gemm(0, 0, n, c, c, lambda, XF, c, Q, c, 0, A, c, work);
-    mtc_gemm(0, 0, c, c, c, lambda, Q, c, G, c, 0, QG, c, work);
-    mtc_gemm(0, 0, c, c, c, 1, QG, c, Q, c, 0, B, c, work);
-    mtc_gemm(0, 1, n, c, l, 1 - lambda, XW, l, M, l, 1, A, c, work);
-    mtc_syrk(0, c, l, 1 - lambda, M, l, 1, B, c, work);
+    mtc_data_times(lss_data(j, t), c, Mt, c, A, c, j->work);
+    mtc_gemm(0, 1, n, c, l, 1 - lambda, XW, l, M, l, lambda, A, c, j->work);
+    MTC_COPY(B, j->MM + t * c * c, c * c);
+    mtc_syrk(0, c, l, 1 - lambda, M, l, lambda, B, c, j->work);
 }
 
-/* [GZ09] (14) with its root for task t, row by row from the row as it was.  A
- * denominator of 0: a center at 0, whose numerator is 0 as well, or P_iz = 0:
- * factor 1.  No epsilon: it would break the descent. */
+/* Does [GZ09] (14) with its root for task t, each row from the row as it was.
+ * The denominator is 0 for a center at 0, whose numerator is 0 as well, and if
+ * P_iz = 0; then the factor is 1.  An epsilon would break the descent. */
 static void lss_update(lss_job *j, size_t t)
 {
     size_t c = j->c, n = lss_data(j, t)->n;
-    mtc_real *P = j->P + j->first[t] * c, *old = j->w;
+    mtc_real *P = j->P + j->first[t] * c, *old = j->row;
     for (size_t i = 0; i < n; i++) {
         MTC_COPY(old, P + i * c, c);
         for (size_t z = 0; z < c; z++) {
@@ -5912,38 +6091,44 @@ static mtc_real lss_shared(const lss_job *j)
 }
 
 /* f(P, W): [GZ09] (4), or (20), where only the targets have the first term.
- * |X_k - P_k M_k|^2 = |X_k|^2 - <Q_k, G_k> by (8).  recon has |X - P M W'|^2 =
- * |X|^2 - <D, M> for the shared term.  What rounding leaves below 0 is 0; what
- * is not a number stays so. */
+ *   |X_k - P_k M_k|^2 = |X_k|^2 - 2 <F_k, M_k> + <P_k'P_k, M_k M_k'>
+ * is true of M_k as it was computed; |X_k|^2 - <F_k, M_k> would be of (8)
+ * without rounding, from which it is far where P_k'P_k is nearly singular.
+ * recon has |X - P M W'|^2 for the shared term.  What rounding leaves below 0
+ * is 0; what is not a number stays so. */
 static mtc_real lss_objective(const lss_job *j)
 {
-    size_t c = j->c, cc = c * c;
-    mtc_real lambda = j->o->lambda, sum = 0;
+    size_t c = j->c, cc = c * c, dc = j->d * c, l = j->l;
+    mtc_real lambda = j->o->lambda, sum = 0, shared, *M = j->r.M;
     for (size_t t = j->n_sources; t < j->T; t++) {
-        mtc_real own = j->norm[t] - mtc_dot(cc, j->Q + t * cc, j->G + t * cc);
+        mtc_real fit = mtc_dot(dc, j->Ft + t * dc, j->Mt + t * dc);
+        mtc_real own = mtc_dot(cc, j->PP + t * cc, j->MM + t * cc) - fit;
+        own += j->norm[t] - fit;
         sum += lambda * (own < 0 ? 0 : own);
     }
-    mtc_real shared = j->recon ? j->total - mtc_dot(c * j->l, j->D, j->r.M)
-                               : lss_shared(j);
+    if (j->recon) {
+        mtc_real fit = mtc_dot(c * l, j->D, M);
+        mtc_syrk(0, c, l, 1, M, l, 0, j->B, c, j->work);
+        shared = mtc_dot(cc, j->sum, j->B) - fit;
+        shared += j->total - fit;
+    } else
+        shared = lss_shared(j);
     return sum + (1 - lambda) * (shared < 0 ? 0 : shared);
 }
 
-/* A6: the largest entry of each row of P; where the row is 0 the nearest
- * centers, of the task and shared, at distance const - 2 A_iz + B_zz.  And
- * M_k = Q_k F_k (8). */
+/* A6 labels a sample by the largest entry of its row of P.  Where the row is 0
+ * it takes the nearest centers, of the task and shared, which are at distance
+ * const - 2 A_iz + B_zz. */
 static void lss_label(lss_job *j, size_t t)
 {
     size_t c = j->c, d = j->d, n = lss_data(j, t)->n;
     const mtc_real *A = j->A, *B = j->B, *P = j->P + j->first[t] * c;
-    const mtc_real *Q = j->Q + t * c * c, *Ft = j->Ft + t * d * c;
+    const mtc_real *Mt = j->Mt + t * d * c;
     mtc_lssmtc_result *r = &j->r;
-    mtc_real *occurs = j->w;
     r->P[t] = j->P + j->first[t] * c;
     r->labels[t] = j->labels + j->first[t];
     r->centers[t] = j->centers + t * c * d;
-    r->k_effective[t] = 0;
     lss_gradient(j, t);
-    MTC_ZERO(occurs, c);
     for (size_t i = 0; i < n; i++) {
         size_t best = argmax(c, P + i * c);
         if (P[i * c + best] == 0)
@@ -5952,13 +6137,15 @@ static void lss_label(lss_job *j, size_t t)
                     B[best * c + best] - 2 * A[i * c + best])
                     best = z;
         r->labels[t][i] = (int)best;
-        r->k_effective[t] += occurs[best] == 0;
-        occurs[best] = 1;
     }
-    mtc_gemm(0, 1, c, d, c, 1, Q, c, Ft, c, 0, r->centers[t], d, j->work);
+    r->k_effective[t] = labels_used(n, r->labels[t], c, j->count);
+    for (size_t z = 0; z < c; z++)
+        for (size_t f = 0; f < d; f++)
+            r->centers[t][z * d + f] = Mt[f * c + z];
 }
 
-/* A6; relatedness, and whether the numbers of task s are those of task 0. */
+/* Does A6, then relates the tasks, and tells whether the numbers of task s are
+ * those of task 0. */
 static void lss_finish(lss_job *j)
 {
     size_t T = j->T;
@@ -5975,9 +6162,9 @@ static void lss_finish(lss_job *j)
         }
 }
 
-/* |X_k|^2 and |X|^2.  M is shared, so P_k falls to |X_k| / |X|.  G_k is of the
- * square of that, times X_k, and must not underflow: a task far smaller than
- * the others would get centers that are not numbers. */
+/* |X_k|^2 and |X|^2.  M is shared, so P_k falls to |X_k| / |X|, and F_k is of
+ * that, times X_k.  It must not underflow: a task far smaller than the others
+ * would get centers that are not numbers. */
 static mtc_status lss_norms(mtc_context *ctx, lss_job *j)
 {
     for (size_t t = 0; t < j->T; t++) {
@@ -6008,7 +6195,7 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
     MTC_TRY(lss_fit(j, 1, o->start_W));  /* A2 to A4 */
     f[0] = lss_objective(j);
     if (!MTC_FINITE(f[0]))
-        return MTC_DOMAIN;
+        return MTC_DOMAIN;  /* overflow */
     while (it < o->iterations && !j->r.converged) {
         MTC_TRY(mtc_tick(ctx, "lssmtc", it, o->iterations));
         memcpy(j->before, j->P, bytes);
@@ -6033,6 +6220,22 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+static mtc_status lss_run(mtc_context *ctx, lss_job *j, mtc_lssmtc_result *res)
+{
+    size_t stored = 0;
+    int sparse = 0;
+    MTC_TRY(lss_check(ctx, j));
+    for (size_t t = 0; t < j->n_targets; t++) {
+        stored = mtc_add(stored, mtc_stored(&j->targets[t]));
+        sparse |= mtc_is_csr(&j->targets[t]);
+    }
+    j->stacked = mtc_shape(j->N, j->d, sparse ? stored : 0);
+    j->in = &j->ask;
+    for (size_t t = 0; t < j->n_targets; t++)
+        MTC_TRY(lss_target(ctx, j, t, 0));
+    return job_result(ctx, lss_layout, lss_work, j, res);
+}
+
 mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_lssmtc_options *opt, mtc_lssmtc_result *res)
 {
@@ -6040,8 +6243,7 @@ mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     lss_job job = lss_of(ctx, NULL, NULL, 0, tasks, n_tasks,
                          opt != NULL ? opt : &usual);
-    MTC_TRY(lss_check(ctx, &job));
-    return job_result(ctx, lss_layout, lss_work, &job, res);
+    return lss_run(ctx, &job, res);
 }
 
 mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
@@ -6058,8 +6260,7 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
         MTC_TRY(check_labels(ctx, source_labels[t], sources[t].n, o->clusters,
                              t));
     lss_job job = lss_of(ctx, sources, source_labels, n_sources, target, 1, o);
-    MTC_TRY(lss_check(ctx, &job));
-    return job_result(ctx, lss_layout, lss_work, &job, res);
+    return lss_run(ctx, &job, res);
 }
 
 /* lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2 is, but for what does not
@@ -6095,7 +6296,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 }
 
 /* ==========================================================================
- * Chapter 16  MBC: Bregman clustering with transported centroids
+ * Chapter 17  MBC: Bregman clustering with transported centroids
  *
  *   min  sum_t 1/n_t sum_i d(x_i || u^t_h(i))                      [ZZ10] (9)
  *      + lambda/(T-1) sum_{t != s} <W^ts, D^ts>,   D^ts_zl = d(u^t_z || u^s_l)
@@ -6103,9 +6304,13 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *   (6) with the paper's relaxation pi = 1/K.  Every ordered pair (t,s) counts
  *   once; (9) has the unordered ones, with a term for each direction.
  *
- *   X^t  X       n_t x d    samples     U^t  w.U     K_t x d    centroids
- *   h^t  labels  [n_t]                  W    plans   [T*T] of K_t x K_s
- *   A B  m.A m.B weights of (14)        mu_L mu_R    m.L m.R  [d]
+ *   paper         here           shape
+ *   X^t           X              n_t x d    samples of task t
+ *   h^t           w.labels       [n_t]      their clusters
+ *   U^t           w.U            K_t x d    centroids
+ *   W^ts          r.plans        [T*T] of K_t x K_s
+ *   A, B          problem.A, .B  weights of (14)
+ *   mu_L, mu_R    problem.L, .R  [d]
  *
  *   A1  start from given centroids, from means of given labels (of an empty
  *       cluster the mean of all), or of the samples nearest to each seed
@@ -6121,26 +6326,28 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *   A4  W: a transportation problem for each pair, solved exactly: (10);
  *       at the end with the clusters' shares for marginals: d_M (8)
  *   A5  numbers by W^0t: where K_t = K_0 a vertex of (10) is a permutation / K
+ * (1) is one task alone, (2) to (5) are the parts of (9), (7) is the model that
+ * explains (8), and (11) is what (12) minimizes.
  *
  * A2 is k-means' own pass, with its bounds for squared Euclidean.  For any
  * other divergence distances go through a reference point r, the mean of the
  * task's x + smooth.  By the three-point identity
  *   d(x||u) = d(x||r) + d(r||u) + <x - r, grad(r) - grad(u)>
  * each centroid takes one dot product, and x + smooth is never formed.  Column
- * z of w.Ut, G, is grad(r) - grad(u_z); ref.far is d(x_i + smooth || r);
- * w.center_norm and ref.between depend only on u_z.  The pass that measures
- * the loss under h also finds the labels of the next A2.
- *
- * o.center clusters X_t - 1 m_t', where m_t is the mean of task t.  The two
- * divergences that it allows are the same for x - m, u - m as for x, u, so
- * that A1 and A2 do not change; only what crosses from task s to task t is
- * moved, by m_t - m_s.
+ * z of w.Ut, g_z, is grad(r) - grad(u_z).  The pass that measures the loss
+ * under h also finds the labels of the next A2.
  *
  * Deviation: the paper's order is W, h, U (lines 3-6); here it is h, U, W
  *   after a first W, so that the loss read is that of what is returned.
  * Deviation: for an asymmetric divergence [ZZ10] look for u on the geodesic
  *   from mu_R to mu_L, which is exact only for d = 1.  For kl and is u is the
  *   minimizer itself; the walk is for a caller's divergence, or by option.
+ * Deviation: the paper starts from labels.  Seeds, restarts, a bound on the
+ *   iterations, o.smooth, and the numbers of A5 are ours.
+ * Deviation: o.center clusters X_t - 1 m_t', where m_t is the mean of task t.
+ *   The two divergences that it allows are the same for x - m, u - m as for x,
+ *   u, so that A1 and A2 do not change; only what crosses from task s to task t
+ *   is moved, by m_t - m_s.
  * Reference: [ZZ10]; the walk: Nielsen & Nock, IEEE Trans. Inf. Theory 2009.
  * An iteration takes O(nnz K) time for A2 at worst, O(nnz + T^2 K d) for A3,
  *   O(T^2 (K^2 d + K^3)) for A4; memory is O(n + K d) a task, and the plans.
@@ -6174,26 +6381,29 @@ static mbc_kind mbc_kind_of(const mtc_divergence *div)
                                                   : MBC_OTHER;
 }
 
-/* A2: what the distances need beside k-means' workspace. */
+/* A2: what the distances need beside k-means' workspace.  center_norm there is
+ * the part of the identity that is the same for all samples, d(r||u_z) -
+ * <r - smooth, g_z>. */
 typedef struct mbc_reference {
     mtc_real smooth;         /* added to every x */
     mtc_real *r, *gradient;  /* [d] r, grad(r) */
-    mtc_real *some;          /* [d] r where a sparse row stores values */
+    mtc_real *stored;        /* [d] r where a sparse row stores values */
     mtc_real *far;           /* [n] d(x_i + smooth || r) */
-    mtc_real *between;       /* [k] as center_norm, for centroids */
+    mtc_real *between;       /* [k] d(r||u_z) - <r, g_z>, for centroids */
     mtc_real *size;          /* [k] of the terms that these are sums of */
 } mbc_reference;
 
-/* far_i = d(x_i + smooth || r).  If `stored`, the row is sparse and the
- * divergence a sum over like coordinates: `empty`, the distance of a row of
- * zeros, is corrected where the row stores something, which takes O(nnz). */
-static mtc_real mbc_far(kmeans_ws *w, size_t i, int stored, mtc_real empty)
+/* d(x_i + smooth || r).  If `stored`, the row is sparse and the divergence adds
+ * up over coordinates: `empty`, the distance of a row of zeros, is corrected
+ * where the row stores something, which takes O(nnz). */
+static mtc_real mbc_to_reference(kmeans_ws *w, size_t i, int stored,
+    mtc_real empty)
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
     const mbc_reference *ref = (const mbc_reference *)w->user;
     size_t begin = row_begin(X, i), m = stored ? row_end(X, i) - begin : X->d;
-    mtc_real far = 0, *r = stored ? ref->some : ref->r;
+    mtc_real far = 0, *r = stored ? ref->stored : ref->r;
     if (stored) {
         for (size_t e = 0; e < m; e++) {
             r[e] = ref->r[X->column[begin + e]];
@@ -6210,8 +6420,8 @@ static mtc_real mbc_far(kmeans_ws *w, size_t i, int stored, mtc_real empty)
     return far < 0 ? 0 : far;
 }
 
-/* A2: r = the mean row of `from`, plus `add`; far; grad(r). */
-static void mbc_refer(kmeans_ws *w, const mtc_data *from, mtc_real add)
+/* A2: r becomes the mean row of `from`, plus `add`; far and grad(r) follow. */
+static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
@@ -6227,13 +6437,13 @@ static void mbc_refer(kmeans_ws *w, const mtc_data *from, mtc_real add)
     if (stored)
         empty = div->value(div->user, X->d, w->row, ref->r);
     for (size_t i = 0; i < X->n; i++)
-        ref->far[i] = mbc_far(w, i, stored, empty);
+        ref->far[i] = mbc_to_reference(w, i, stored, empty);
     div->gradient(div->user, X->d, ref->r, ref->gradient);
 }
 
-/* After the centroids moved: G, and what depends only on them, d(r||u) - <r, g>
- * with the r of samples, from which smooth is out, and of centroids. */
-static void mbc_expand(kmeans_ws *w)
+/* After the centroids moved this finds g_z, and the part of the identity that
+ * does not depend on x, which comes without smooth if it is a sample. */
+static void mbc_gradients(kmeans_ws *w)
 {
     const mtc_divergence *div = w->o->divergence;
     const mbc_reference *ref = (const mbc_reference *)w->user;
@@ -6258,8 +6468,8 @@ static void mbc_expand(kmeans_ws *w)
 }
 
 /* dist [k] = d(row i of X + smooth || every center): far + offset_z + x.g_z,
- * where far is its distance from r and offset [k] center_norm or between.
- * Where that cancels, or is not a number, by the divergence itself. */
+ * where far is its distance from r and offset [k] is center_norm or between.
+ * Where that cancels, or is not a number, the divergence itself is computed. */
 static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
     mtc_real smooth, mtc_real far, const mtc_real *offset)
 {
@@ -6289,36 +6499,38 @@ static void mbc_layout_reference(mtc_stack *tmp, mtc_real smooth, kmeans_ws *w,
     mbc_reference *ref)
 {
     ref->smooth = smooth;
-    MTC_REALS(tmp, w->X->d, &ref->r, &ref->gradient, &ref->some);
+    MTC_REALS(tmp, w->X->d, &ref->r, &ref->gradient, &ref->stored);
     MTC_REALS(tmp, w->X->n, &ref->far);
     MTC_REALS(tmp, w->o->clusters, &ref->between, &ref->size);
-    w->prepare = mbc_expand;
+    w->prepare = mbc_gradients;
     w->distances = mbc_distances;
     w->user = ref;
 }
 
-/* A3: one centroid's problem, min_u A d(L||u) + B d(u||R), and its memory. */
-typedef struct mbc_middle {
+/* A3: one centroid's problem (14), min_u A d(L||u) + B d(u||R). */
+typedef struct mbc_problem {
     const mtc_divergence *div;
-    mbc_kind kind;  /* MBC_OTHER: by the walk */
+    mbc_kind kind;                  /* MBC_OTHER: by the walk */
     size_t d;
     mtc_real A, B;                  /* only A/B counts: the larger is 1 */
     mtc_real *L, *R, *u;            /* [d] mu_L, mu_R, the answer */
     mtc_real *gL, *gR, *g, *trial;  /* [d] gradients at L, R and trial */
-} mbc_middle;
+    mtc_real *sum, *of_u;           /* [d] of gradients; a gradient, or u */
+} mbc_problem;
 
-static void mbc_layout_middle(mtc_stack *tmp, const mtc_divergence *div,
-    mtc_centroid how, size_t d, mbc_middle *m)
+static void mbc_layout_problem(mtc_stack *tmp, const mtc_divergence *div,
+    mtc_centroid how, size_t d, mbc_problem *m)
 {
-    *m = (mbc_middle){.div = div, .kind = mbc_kind_of(div), .d = d};
+    *m = (mbc_problem){.div = div, .kind = mbc_kind_of(div), .d = d};
     if (how == MTC_CENTROID_GEODESIC && !is_symmetric(m->kind))
         m->kind = MBC_OTHER;
-    MTC_REALS(tmp, d, &m->L, &m->R, &m->u, &m->gL, &m->gR, &m->g, &m->trial);
+    MTC_REALS(tmp, d, &m->L, &m->R, &m->u, &m->gL, &m->gR, &m->g, &m->trial,
+              &m->sum, &m->of_u);
 }
 
 /* A d(L||x) + B d(x||R), [ZZ10] (14); HUGE where x is not in the domain, so
  * that no search leaves it.  Where that is below *best, u becomes x. */
-static mtc_real mbc_try(mbc_middle *m, const mtc_real *x, mtc_real *best)
+static mtc_real mbc_try(mbc_problem *m, const mtc_real *x, mtc_real *best)
 {
     const mtc_divergence *div = m->div;
     mtc_data point = mtc_dense(1, m->d, x);
@@ -6373,9 +6585,9 @@ static mtc_real mbc_is_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
     return A < B ? R * (p + root) / 2 : 2 * L / (p + root);
 }
 
-/* The same at u_t, a point on the geodesic from R to L: its gradient lies
+/* The same at the point t of the geodesic from R to L, whose gradient lies
  * between theirs. */
-static mtc_real mbc_try_between(mbc_middle *m, mtc_real t, mtc_real *best)
+static mtc_real mbc_try_geodesic(mbc_problem *m, mtc_real t, mtc_real *best)
 {
     for (size_t j = 0; j < m->d; j++)
         m->g[j] = (1 - t) * m->gR[j] + t * m->gL[j];
@@ -6385,7 +6597,7 @@ static mtc_real mbc_try_between(mbc_middle *m, mtc_real t, mtc_real *best)
 
 /* The paper's walk for (14): golden sections on t in [0,1].  u = the best
  * point met, L, R and `old` (unless NULL) among them: the loss cannot rise. */
-static void mbc_walk(mbc_middle *m, const mtc_real *old)
+static void mbc_walk(mbc_problem *m, const mtc_real *old)
 {
     const mtc_real section = (mtc_real)0.6180339887498949;
     mtc_real low = 0, high = 1, s = 1 - section, t = section;
@@ -6393,21 +6605,21 @@ static void mbc_walk(mbc_middle *m, const mtc_real *old)
     m->div->gradient(m->div->user, m->d, m->R, m->gR);
     m->div->gradient(m->div->user, m->d, m->L, m->gL);
     mbc_try(m, m->L, &best);  /* t = 1 */
-    mtc_real at_s = mbc_try_between(m, s, &best);
-    mtc_real at_t = mbc_try_between(m, t, &best);
+    mtc_real at_s = mbc_try_geodesic(m, s, &best);
+    mtc_real at_t = mbc_try_geodesic(m, t, &best);
     for (int i = 0; i < MBC_WALK; i++)
         if (at_t < at_s) {
             low = s;
             s = t;
             at_s = at_t;
             t = low + section * (high - low);
-            at_t = mbc_try_between(m, t, &best);
+            at_t = mbc_try_geodesic(m, t, &best);
         } else {
             high = t;
             t = s;
             at_t = at_s;
             s = high - section * (high - low);
-            at_s = mbc_try_between(m, s, &best);
+            at_s = mbc_try_geodesic(m, s, &best);
         }
     mbc_try(m, m->R, &best);  /* t = 0 */
     if (old != NULL)
@@ -6417,7 +6629,7 @@ static void mbc_walk(mbc_middle *m, const mtc_real *old)
 /* u = argmin of [ZZ10] (14), for B > 0.  A symmetric divergence has (15).  kl
  * and is go coordinate by coordinate: the derivative by u_j has one root,
  * between L_j and R_j. */
-static void mbc_centroid(mbc_middle *m, const mtc_real *old)
+static void mbc_solve(mbc_problem *m, const mtc_real *old)
 {
     mtc_real A = m->A, B = m->B, base = A / B + mtc_log(A / B);
     if (m->kind == MBC_OTHER) {
@@ -6457,7 +6669,7 @@ typedef struct mbc_job {
     mbc_task *task;  /* [T] */
     size_t lanes, restart;
     mtc_lane *lane;  /* [lanes] */
-    mbc_middle middle;
+    mbc_problem problem;
     mtc_real *cost, *supply, *demand;  /* [K*K] D^ts, [K] [K], largest K_t */
     void *work;                        /* of mtc_emd_in */
 } mbc_job;
@@ -6469,26 +6681,33 @@ mtc_mbc_options mtc_mbc_defaults(void)
                              .restarts = 1};
 }
 
-/* L of a metric is the factor of A: positive on the diagonal, rows of length
- * sqrt(A_ii) but for rounding. */
-static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
-    size_t d)
+static const char *mbc_wrong(const mtc_mbc_options *o)
 {
     const mtc_divergence *v = o->divergence;
     mtc_data smooth = mtc_dense(1, 1, &o->smooth);  /* as large as data */
-    MTC_TRY(check_options(
-        ctx, !is_real(o->lambda, 0, MTC_HUGE) ? "lambda: need 0 or more"
-             : !(o->smooth >= 0) || mtc_data_sound(NULL, &smooth, 0) != MTC_OK
-                 ? "smooth: need 0 or more, as data may be"
-             : !MTC_FINITE(o->tolerance) ? "tolerance: need a number"
-             : (unsigned)o->centroid > MTC_CENTROID_GEODESIC
-                 ? "centroid: need one of mtc_centroid"
-             : o->restarts == 0 ? need_restarts
-             : o->center && !is_symmetric(mbc_kind_of(v))
-                 ? "center: need squared Euclidean or Mahalanobis"
-             : v != NULL && (v->value == NULL || v->gradient == NULL ||
-                             v->inverse == NULL || v->admits == NULL)
-                 ? "divergence: need all four functions" : NULL));
+    if (!is_real(o->lambda, 0, MTC_HUGE))
+        return "lambda: need 0 or more";
+    if (!(o->smooth >= 0) || mtc_data_sound(NULL, &smooth, 0) != MTC_OK)
+        return "smooth: need 0 or more, as data may be";
+    if (!MTC_FINITE(o->tolerance))
+        return "tolerance: need a number";
+    if ((unsigned)o->centroid > MTC_CENTROID_GEODESIC)
+        return "centroid: need one of mtc_centroid";
+    if (o->restarts == 0)
+        return need_restarts;
+    if (o->center && !is_symmetric(mbc_kind_of(v)))
+        return "center: need squared Euclidean or Mahalanobis";
+    if (v != NULL && (v->value == NULL || v->gradient == NULL ||
+                      v->inverse == NULL || v->admits == NULL))
+        return "divergence: need all four functions";
+    return NULL;
+}
+
+/* L of a metric is the factor of A: positive on the diagonal, rows of length
+ * sqrt(A_ii) but for rounding. */
+static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_divergence *v,
+    size_t d)
+{
     if (mbc_kind_of(v) != MBC_MAHA)
         return MTC_OK;
     const mtc_metric *metric = (const mtc_metric *)v->user;
@@ -6505,11 +6724,12 @@ static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
     return MTC_OK;
 }
 
-/* Given centroids are of x + smooth: in the domain as they are. */
+/* Given centroids are of x + smooth: they must be in the domain as they are. */
 static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
 {
     const mtc_mbc_options *o = j->o;
-    MTC_TRY(mbc_check_options(ctx, o, j->d));
+    MTC_TRY(check_options(ctx, mbc_wrong(o)));
+    MTC_TRY(mbc_check_metric(ctx, o->divergence, j->d));
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->tasks[t];
         size_t k = clusters_of(o, t);
@@ -6526,8 +6746,8 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     return MTC_OK;
 }
 
-/* Between two steps that need the others a task takes more than n d
- * multiply-adds. */
+/* Between two steps in which tasks meet, each takes more than n d
+ * multiply-adds: this decides about lanes. */
 static mbc_job mbc_of(const mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_mbc_options *o)
 {
@@ -6593,19 +6813,19 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     }
     if (j->o->center)
         MTC_REALS(tmp, mtc_mul(T, j->d), &j->mean);
-    mbc_layout_middle(tmp, j->div, j->o->centroid, j->d, &j->middle);
+    mbc_layout_problem(tmp, j->div, j->o->centroid, j->d, &j->problem);
     MTC_REALS(tmp, mtc_mul(most, most), &j->cost);
     MTC_REALS(tmp, most, &j->supply, &j->demand);
     j->work = mtc_take(tmp, mtc_emd_work(most, most), 1);
 }
 
-/* What (14) has of another task s: L gains the mean of the u^s_l that W^st
- * brings to u^t_z (Theorem 1), g the mean gradient of those that W^ts takes
- * it to (Theorem 2).  Column z of W^st sums to 1/K_t, as does row z of W^ts:
- * hence the scale. */
-static void mbc_partner(const mbc_job *j, size_t t, size_t z, size_t s)
+/* The part of task s in mu_L and mu_R of u^t_z: L gains the mean of the u^s_l
+ * that W^st brings to u^t_z (Theorem 1), sum the mean gradient of those that
+ * W^ts takes it to (Theorem 2).  Column z of W^st sums to 1/K_t, as does row z
+ * of W^ts: hence the scale. */
+static void mbc_mu_of_task(const mbc_job *j, size_t t, size_t z, size_t s)
 {
-    const mbc_middle *m = &j->middle;
+    const mbc_problem *m = &j->problem;
     size_t d = j->d, T = j->T, k = j->r.clusters[t], ks = j->r.clusters[s];
     const mtc_real *to = j->r.plans[t * T + s];
     const mtc_real *from = j->r.plans[s * T + t];
@@ -6615,23 +6835,24 @@ static void mbc_partner(const mbc_job *j, size_t t, size_t z, size_t s)
         if (from[l * k + z] > 0)
             mtc_axpy(d, scale * from[l * k + z], u, m->L);
         if (to[z * ks + l] > 0 && !is_symmetric(m->kind)) {
-            j->div->gradient(j->div->user, d, u, m->gR);
-            mtc_axpy(d, scale * to[z * ks + l], m->gR, m->g);
+            j->div->gradient(j->div->user, d, u, m->of_u);
+            mtc_axpy(d, scale * to[z * ks + l], m->of_u, m->sum);
         }
     }
 }
 
-/* L and R = mu_R of all other tasks; a symmetric divergence has W^ts = (W^st)',
- * so that both are the same.  With o.center u^s_l is moved by m_t - m_s. */
-static void mbc_partners(const mbc_job *j, size_t t, size_t z)
+/* Finds mu_R, and in L what mu_L has of all other tasks.  If the divergence is
+ * symmetric, W^ts = (W^st)', and both are the same.  With o.center u^s_l is
+ * moved by m_t - m_s. */
+static void mbc_mu(const mbc_job *j, size_t t, size_t z)
 {
-    const mbc_middle *m = &j->middle;
+    const mbc_problem *m = &j->problem;
     size_t d = j->d, T = j->T;
     MTC_ZERO(m->L, d);
-    MTC_ZERO(m->g, d);
+    MTC_ZERO(m->sum, d);
     for (size_t s = 0; s < T; s++) {
         if (s != t)
-            mbc_partner(j, t, z, s);
+            mbc_mu_of_task(j, t, z, s);
         if (j->mean != NULL)
             mtc_axpy(d, s == t ? 1 : -1 / (mtc_real)(T - 1), j->mean + s * d,
                      m->L);
@@ -6639,17 +6860,17 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
     if (is_symmetric(m->kind))
         MTC_COPY(m->R, m->L, d);
     else
-        j->div->inverse(j->div->user, d, m->g, m->R);
+        j->div->inverse(j->div->user, d, m->sum, m->R);
 }
 
-/* A3 for task t, others pulling by B: w.sum = the new centroids, then they
- * move there.  With own = n_z / n_t, (14) has A = own + B; A and B are given
- * over A.  B = 0 leaves the mean.  An empty cluster is at its old centroid,
- * which has smooth in it; means of x have not. */
+/* A3 for task t, which the others pull by B: w.sum gets the new centroids, then
+ * they move there.  With own = n_z / n_t, (14) has A = own + B; A and B are
+ * divided by that.  B = 0 leaves the mean.  An empty cluster is at its old
+ * centroid, which has smooth in it; means of x have not. */
 static void mbc_update(mbc_job *j, size_t t, mtc_real B)
 {
     kmeans_ws *w = &j->task[t].w;
-    mbc_middle *m = &j->middle;
+    mbc_problem *m = &j->problem;
     size_t d = j->d, k = w->o->clusters;
     km_count(w);
     km_mean_rows(w);
@@ -6662,23 +6883,23 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
             continue;
         m->A = 1;
         m->B = B / (own + B);
-        mbc_partners(j, t, z);
+        mbc_mu(j, t, z);
         for (size_t e = 0; e < d; e++)
             m->L[e] = own / (own + B) * mean[e] + m->B * m->L[e];
-        mbc_centroid(m, w->U + z * d);
+        mbc_solve(m, w->U + z * d);
         MTC_COPY(mean, m->u, d);
     }
     km_move(w);
 }
 
-/* cost [K_s] = row z of D^ts: d(u^t_z || u^s_l), both without smooth or both
- * with it.  With o.center u^t_z is moved by m_s - m_t. */
+/* cost [K_s] = row z of D^ts, d(u^t_z || u^s_l): smooth is in both.  With
+ * o.center u^t_z is moved by m_s - m_t. */
 static void mbc_cost(mbc_job *j, size_t t, size_t s, size_t z, mtc_real *cost)
 {
     const kmeans_ws *other = &j->task[s].w;
     const mbc_reference *ref = &j->task[s].ref;
     size_t d = j->d, ks = j->r.clusters[s];
-    mtc_real *u = j->middle.g;
+    mtc_real *u = j->problem.of_u;
     mtc_data one = mtc_dense(1, d, u);
     MTC_COPY(u, j->task[t].w.U + z * d, d);
     if (j->mean != NULL)
@@ -6727,7 +6948,7 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
 static mtc_status mbc_plans(mtc_context *ctx, mbc_job *j, mtc_real *coupling)
 {
     size_t T = j->T;
-    int symmetric = is_symmetric(j->middle.kind);
+    int symmetric = is_symmetric(j->problem.kind);
     j->r.gap = 0;
     *coupling = 0;
     for (size_t t = 0; t < T; t++)
@@ -6745,8 +6966,8 @@ static mtc_status mbc_plans(mtc_context *ctx, mbc_job *j, mtc_real *coupling)
     return MTC_OK;
 }
 
-/* A2 for task t: the nearest go to `next`, and the loss is that of the labels.
- * A task has its own scratch, whatever the lane. */
+/* A2 for task t: the nearest clusters go to `next`, and the loss is that of the
+ * labels.  A task has its own scratch, whatever the lane. */
 static mtc_status mbc_nearest(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
@@ -6760,7 +6981,7 @@ static mtc_status mbc_nearest(mtc_context *ctx, void *job, size_t t,
     return MTC_OK;
 }
 
-/* A4, and the loss (9) under the labels. */
+/* Does A4, and finds the loss (9) under the labels. */
 static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
 {
     size_t T = j->T;
@@ -6770,13 +6991,14 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, T, mbc_nearest, j));
     for (size_t t = 0; t < T; t++)
         *total += j->r.within[t];
-    return MTC_FINITE(*total) ? MTC_OK : MTC_DOMAIN;
+    return MTC_FINITE(*total) ? MTC_OK : MTC_DOMAIN;  /* overflow */
 }
 
 /* A1 for task t, by k-means' own start, which counts in x and in squared
- * distances, so that smooth is added to its means.  Seeds are K different
- * samples, or those of k-means++; from them to means, which are better to
- * transport.  Labels given beside centroids count in the first loss. */
+ * distances: it has a workspace without the divergence, in the same memory, and
+ * smooth is added to its means.  Seeds are K different samples, or those of
+ * k-means++; from them it goes on to means, which are better to transport.
+ * Labels given beside centroids count in the first loss. */
 static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     mbc_job *j = (mbc_job *)job;
@@ -6787,6 +7009,7 @@ static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
         .clusters = p->o.clusters,
         .start_centers = o->start_centers != NULL ? o->start_centers[t] : NULL,
         .start_labels = o->start_labels != NULL ? o->start_labels[t] : NULL};
+    kmeans_ws begin = *w;
     mtc_random rng = mtc_stream(ctx, j->restart * j->T + t);
     size_t n = w->X->n, k = start.clusters, d = j->d;
     mtc_real loss[2];
@@ -6798,9 +7021,8 @@ static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
             row_copy(w->X, w->members[z], w->sum + z * d);
         start.start_centers = w->sum;
     }
-    w->o = &start;
-    km_start(w, &rng);
-    w->o = &p->o;  /* with the divergence again */
+    begin.o = &start;
+    km_start(&begin, &rng);
     if (o->start_centers == NULL)
         for (size_t e = 0; e < k * d; e++)
             w->U[e] += j->r.smooth;
@@ -6814,7 +7036,7 @@ static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
     return MTC_OK;
 }
 
-/* One start, and Algorithm 1 from there. */
+/* Runs Algorithm 1 from one start. */
 static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
 {
     const mtc_mbc_options *o = j->o;
@@ -6869,7 +7091,7 @@ static void mbc_number(mbc_job *j, size_t t)
     mtc_match_alike(k, d, j->task[0].w.sum, w->sum, &r->matched[t]);
 }
 
-/* At the end: cluster sizes, and d_M (8) of all pairs. */
+/* At the end this finds cluster sizes, and d_M (8) of all pairs. */
 static mtc_status mbc_coherence(mtc_context *ctx, mbc_job *j)
 {
     mtc_mbc_result *r = &j->r;
@@ -6888,7 +7110,7 @@ static mtc_status mbc_coherence(mtc_context *ctx, mbc_job *j)
     return MTC_OK;
 }
 
-/* Means and references, which never move, and where the result's arrays are. */
+/* Finds means and references, which never move, and fills in the result. */
 static void mbc_prepare(mbc_job *j)
 {
     mtc_mbc_result *r = &j->r;
@@ -6904,12 +7126,13 @@ static void mbc_prepare(mbc_job *j)
         if ((j->div == NULL || j->o->spread) && mtc_is_csr(w->X))
             mtc_data_norms(w->X, w->norm);  /* spread: for the seeds */
         if (j->div != NULL)
-            mbc_refer(w, w->X, j->r.smooth);
+            mbc_set_reference(w, w->X, j->r.smooth);
     }
 }
 
 /* The first restart with the lowest loss is the result: it is run again if
- * another came after it, which takes less memory than keeping it. */
+ * another came after it.  To keep it would take twice the memory of all labels,
+ * centroids and plans. */
 static mtc_status mbc_work(mtc_context *ctx, void *job)
 {
     mbc_job *j = (mbc_job *)job;
@@ -6946,7 +7169,7 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     return job_result(ctx, mbc_layout, mbc_work, &job, res);
 }
 
-/* New samples: k-means' assignment, by r if there is a divergence. */
+/* New samples are assigned as by k-means; a divergence goes through r. */
 typedef struct mbc_assign_job {
     kmeans_assign_job km;
     mtc_real smooth;
@@ -6966,7 +7189,7 @@ static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
     mbc_assign_job *j = (mbc_assign_job *)job;
     mtc_data U = mtc_dense(j->km.o.clusters, j->km.X->d, j->km.w.U);
     if (j->km.o.divergence != NULL)
-        mbc_refer(&j->km.w, &U, 0);  /* smooth is in U */
+        mbc_set_reference(&j->km.w, &U, 0);  /* smooth is in U */
     return kmeans_assign_work(ctx, &j->km);
 }
 
@@ -7001,63 +7224,52 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
     if (!(A > 0) || !is_real(A, 0, MTC_HUGE) || !is_real(B, 0, MTC_HUGE) ||
         u == NULL)
         return bad_option(ctx, "need A > 0, B >= 0 and u");
-    mbc_middle m;
+    mbc_problem m;
     mtc_stack st = {NULL, 0, 0, 0};
     mtc_block work;
-    mbc_layout_middle(&st, div, how, d, &m);  /* measures */
+    mbc_layout_problem(&st, div, how, d, &m);  /* measures */
     MTC_TRY(mtc_scratch(ctx, st.peak, &work));
     st = (mtc_stack){(unsigned char *)work.at, 0, 0, work.bytes};
-    mbc_layout_middle(&st, div, how, d, &m);  /* carves */
+    mbc_layout_problem(&st, div, how, d, &m);  /* carves */
     MTC_COPY(m.L, left, d);
     MTC_COPY(m.R, right, d);
     m.A = A / (A > B ? A : B);
     m.B = B / (A > B ? A : B);
     if (m.B > 0)
-        mbc_centroid(&m, NULL);
+        mbc_solve(&m, NULL);
     MTC_COPY(u, m.B > 0 ? m.u : m.L, d);  /* may be left or right */
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 
 /* ==========================================================================
- * Chapter 17  MTCFIR: features and similarities that tasks share
+ * Chapter 18  MTCFIR: features and similarities that tasks share
  *
- * Algorithm 1 of [ZZL19], made of the parts in chapters 3, 12 and 13.  Samples
- * are columns in the paper, rows here.
+ * This is algorithm 1 of [ZZL19], told with the learners of chapters 3, 12 and
+ * 13.  Samples are columns in the paper and rows here.
  *
- *   X_t  n_t x d  samples of task t, N rows in all      h^b  N x d, b = 1..g
- *   Z_t  n_t x D, D = d (g+1): [X_t, h^1..h^g], never joined for all tasks
- *   V_ts n_t x n_s  cosines of Z_t and Z_s              M_t  n_t x n_t
- *   Y_t  n_t x k_t  soft clusters
+ *   X_t   n_t x d    samples of task t; N of all tasks
+ *   h^b   N x d      layer b of the shared features, b = 1..g
+ *   Z_t   n_t x D    [X_t, h^1 .. h^g], D = d (g+1); never joined for all tasks
+ *   V_ts  n_t x n_s  cosines of Z_t and Z_s
+ *   M_t   n_t x n_t  consistent similarities
+ *   Y_t   n_t x k_t  soft clusters
  *
- *   A1  h^1..h^g of all tasks together       (algorithm 2, (4); chapter 13)
+ *   A1  h^1 .. h^g of all tasks together     (algorithm 2, (4); chapter 13)
  *   A2  M_t for every task, from V           (algorithm 3, (8); chapter 13)
  *   A3  labels by k-means on Z_t, Y_t = indicator + .2        (section 3.5)
  *   A4  min_{Y >= 0} |M_t - Y Y'|^2 by (25), label = argmax of the row
  *                                        (algorithm 4, (21); chapter 12)
  *   A5  clusters take the numbers of task 0's
+ * (2), (3), (7), (10) to (13), (15), (17), (18) and (22) to (24) are steps of
+ * proofs.
  *
  * Where Z is wider than tall, A3 uses that k-means needs only distances: it
  * runs on the n_t columns of E, with E E' = Z Z' + shift I, not on d (g+1).
- * Deviation: normalize (D^-1/2 M D^-1/2 times n/k) and A5 are not in the paper.
+ * Deviation: o.normalize and A5 are not in the paper.
  * Deviation: the paper says only that nI leaves out A2: M is max(V_tt, 0).
  * Reference: [ZZL19].  A1 takes O(N^2 d g) time where d > N, A2 O(sum n_t^2 N),
  *   a step of A4 O(nnz(M) k); memory is that of h, and of V where it is formed.
  * ========================================================================== */
-
-/* What A3 and A4 of a task work with; each lane has its own. */
-typedef struct fir_room {
-    mtc_stack phase;                /* scratch of A3, then of A4 */
-    int *start;                     /* [largest n] labels of A3 */
-    mtc_real *spare;                /* [largest n] */
-    int square;                     /* A3: Z_t is seen through Z Z' */
-    mtc_real *E;                    /* A3: [n*n], [n*D] or none */
-    void *work;                     /* A3: of Cholesky */
-    mtc_data rows, M;               /* what A3, A4 run on */
-    mtc_kmeans_options km_options;  /* A3 */
-    mtc_snmf_options snmf_options;  /* A4 */
-    kmeans_job km;
-    snmf_job snmf;
-} fir_room;
 
 typedef struct fir_job {
     const mtc_data *tasks;
@@ -7072,7 +7284,7 @@ typedef struct fir_job {
     mtc_real *Y, *objective;  /* result [sum n k]; T [iterations+1] */
     size_t lanes;
     mtc_lane *lane;           /* [lanes] */
-    fir_room *room;           /* [lanes] */
+    client ask, *in;          /* [lanes] what A3 and A4 call with */
     mtc_real *first, *mean;   /* A5: [k*D] mean unit rows of task 0, of t */
     mtc_real *share;          /* [k] */
     match_ws match;
@@ -7103,7 +7315,8 @@ static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
     return MTC_OK;
 }
 
-/* Sizes, and options of the parts: the variants of [ZZL19] section 4.2. */
+/* Settles sizes, and the options of the parts: these make the variants of
+ * [ZZL19] section 4.2. */
 static fir_job fir_of(const mtc_context *ctx, const mtc_data *tasks, size_t T,
     const mtc_mtcfir_options *o)
 {
@@ -7123,70 +7336,15 @@ static fir_job fir_of(const mtc_context *ctx, const mtc_data *tasks, size_t T,
     return j;
 }
 
-/* Scratch of A3 for task t.  Where Z Z' is narrower than Z, and V at hand, E
- * takes its root, else Z; without layers Z is the task itself. */
-static void fir_layout_start(mtc_stack *st, const fir_job *j, size_t t,
-    fir_room *w)
-{
-    size_t n = j->tasks[t].n;
-    w->square = j->sim.whole && j->D > n;
-    size_t width = w->square ? n : j->D > j->d ? j->D : 0;
-    MTC_REALS(st, mtc_mul(n, width), &w->E);
-    w->work = mtc_take(st, w->square ? mtc_gemm_work(n, n, n) : 0, 1);
-    w->rows = width > 0 ? mtc_dense(n, width, w->E) : j->tasks[t];
-    w->km_options = mtc_kmeans_defaults();
-    w->km_options.clusters = clusters_of(j->o, t);
-    w->km_options.restarts = j->o->restarts;
-    w->km = (kmeans_job){.X = &w->rows, .o = &w->km_options};
-    kmeans_layout(st, st, &w->km);
-}
-
-/* Scratch of A4, for M or, while that is not there yet, for its shape: CSR, but
- * for nI. */
-static void fir_layout_factor(mtc_stack *st, const fir_job *j, size_t t,
-    fir_room *w)
-{
-    const mtc_mtcfir_options *o = j->o;
-    size_t n = j->tasks[t].n;
-    w->snmf_options = (mtc_snmf_options){
-        .clusters = clusters_of(o, t),
-        .iterations = o->iterations, .tolerance = o->tolerance,
-        .start_labels = w->start};
-    w->M = j->r.M != NULL ? j->r.M[t]
-                          : mtc_shape(n, n, j->sim_options.direct ? 0 : 1);
-    w->snmf = (snmf_job){.M = &w->M, .o = &w->snmf_options};
-    snmf_layout(st, st, &w->snmf);
-}
-
-/* A room serves any task: its scratch is the most that one needs. */
-static void fir_layout_room(mtc_stack *tmp, const fir_job *j, fir_room *w)
-{
-    w->start = MTC_TAKE(tmp, j->sim.most, int);
-    MTC_REALS(tmp, j->sim.most, &w->spare);
-    size_t mark = tmp->used, most = mark;
-    mtc_stack phase = {.base = MTC_TAKE(tmp, 0, unsigned char),
-                       .size = SIZE_MAX};
-    for (size_t t = 0; t < j->T; t++) {
-        fir_layout_start(tmp, j, t, w);
-        most = tmp->used > most ? tmp->used : most;
-        tmp->used = mark;
-        fir_layout_factor(tmp, j, t, w);
-        most = tmp->used > most ? tmp->used : most;
-        tmp->used = mark;
-    }
-    tmp->used = most;
-    w->phase = phase;
-}
-
-/* Y of all tasks is one piece.  A1 gives its scratch back before A2, and A3 and
- * A4 before A5; what A2 leaves behind serves A3 and A5. */
+/* Y of all tasks is one piece.  A1 gives its scratch back before A2; what A2
+ * leaves behind serves A3 and A5. */
 static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     fir_job *j = (fir_job *)job;
     mtc_mtcfir_result *r = &j->r;
     size_t T = j->T, nk = 0, k = clusters_of(j->o, 0);
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    j->room = MTC_TAKE(tmp, j->lanes, fir_room);  /* written here: before A1 */
+    j->in = client_take(tmp, &j->ask, j->lanes);
     size_t mark = tmp->used;
     r->features = MTC_TAKE(out, 1, mtc_msda_result);  /* A1 */
     j->msda = msda_of(j->tasks, T, &j->msda_options, j->sim.lanes);
@@ -7205,28 +7363,22 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     for (size_t t = 0; t < T; t++)
         nk = mtc_add(nk, mtc_mul(j->tasks[t].n, clusters_of(j->o, t)));
     MTC_REALS(out, nk, &j->Y);
-    r->M = NULL;  /* none while the rooms are measured */
-    mark = tmp->used;
-    for (size_t i = 0; i < j->lanes; i++) {
-        fir_room measured;
-        fir_layout_room(tmp, j, j->room != NULL ? &j->room[i] : &measured);
-    }
-    tmp->used = mark;  /* A5 */
-    MTC_REALS(tmp, mtc_mul(k, j->D), &j->first, &j->mean);
+    MTC_REALS(tmp, mtc_mul(k, j->D), &j->first, &j->mean);  /* A5 */
     MTC_REALS(tmp, k, &j->share);
     match_layout(tmp, k, j->D, &j->match);
 }
 
-/* E E' = Z_t Z_t' + shift I, by Cholesky of z_i.z_k: cosines times the lengths.
+/* E E' = Z_t Z_t' + shift I, by Cholesky of z_i.z_k: cosines times lengths [n].
  * Where Z Z' is singular (duplicates) a shift of the size of rounding grows
  * until the factorization holds: at the latest when it dominates, as 16^14 >
  * 1 / eps.  It adds shift (n - k) to the loss of every partition into k
  * clusters: k-means seeks the same. */
-static mtc_status fir_root(const fir_job *j, size_t t, fir_room *w)
+static mtc_status fir_root(const fir_job *j, size_t t, mtc_real *length,
+    mtc_real *E, void *work)
 {
     size_t n = j->tasks[t].n, N = j->N, first = count_samples(j->tasks, t);
     const mtc_real *V = j->sim.V + first * (N + 1);  /* V_tt */
-    mtc_real *length = w->spare, shift = 0, top = 0;
+    mtc_real shift = 0, top = 0;
     mtc_status s = MTC_SINGULAR;
     for (size_t i = 0; i < n; i++) {
         mtc_real norm = j->sim.norm[first + i];  /* 1 / |z_i| */
@@ -7237,37 +7389,45 @@ static mtc_status fir_root(const fir_job *j, size_t t, fir_room *w)
     for (int tries = 0; tries < 16 && s != MTC_OK; tries++) {
         for (size_t i = 0; i < n; i++) {
             for (size_t k = 0; k < n; k++)
-                w->E[i * n + k] = V[i * N + k] * (length[i] * length[k]);
-            w->E[i * n + i] += shift;
+                E[i * n + k] = V[i * N + k] * (length[i] * length[k]);
+            E[i * n + i] += shift;
         }
-        s = mtc_cholesky(n, w->E, n, w->work);
+        s = mtc_cholesky(n, E, n, work);
         shift = shift > 0 ? 16 * shift : least;
     }
     return s;
 }
 
-/* A3: w->start, given or by k-means on Z_t. */
-static mtc_status fir_start(mtc_context *ctx, const fir_job *j, size_t t,
-    fir_room *w)
+/* A3: labels [n] by k-means on Z_t.  Where Z Z' is narrower than Z, and V is at
+ * hand, it runs on the root E; without layers Z_t is the task itself.  The
+ * scratch is given back. */
+static mtc_status fir_start(const fir_job *j, client *c, size_t t, int *labels)
 {
-    size_t n = j->tasks[t].n;
-    mtc_stack st = w->phase;
-    if (j->o->start_labels != NULL) {
-        MTC_COPY(w->start, j->o->start_labels[t], n);
-        return MTC_OK;
-    }
-    fir_layout_start(&st, j, t, w);
-    if (w->square)
-        MTC_TRY(fir_root(j, t, w));
-    else if (j->D > j->d)
-        join_features(j->tasks, j->T, t, j->sim.h, j->sim.layers, w->E);
-    MTC_TRY(kmeans_work(ctx, &w->km));  /* on E, or the task */
-    MTC_COPY(w->start, w->km.r.labels, n);
+    size_t n = j->tasks[t].n, mark = c->stack.used;
+    int square = j->sim.whole && j->D > n, joined = !square && j->D > j->d;
+    size_t width = square ? n : joined ? j->D : 0;
+    mtc_real *E = MTC_TAKE(&c->stack, mtc_mul(n, width), mtc_real);
+    mtc_real *length = MTC_TAKE(&c->stack, square ? n : 0, mtc_real);
+    void *work = mtc_take(&c->stack, square ? mtc_gemm_work(n, n, n) : 0, 1);
+    mtc_data rows = width > 0 ? mtc_dense(n, width, E) : j->tasks[t];
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result found;
+    o.clusters = clusters_of(j->o, t);
+    o.restarts = j->o->restarts;
+    if (square && !client_asks(c))
+        MTC_TRY(fir_root(j, t, length, E, work));
+    if (joined && !client_asks(c))
+        join_features(j->tasks, j->T, t, j->sim.h, j->sim.layers, E);
+    MTC_TRY(client_close(c, mtc_kmeans(client_alike(c), &rows, &o, &found)));
+    if (!client_asks(c))
+        MTC_COPY(labels, found.labels, n);
+    c->stack.used = mark;
     return MTC_OK;
 }
 
-/* M <- n/k D^-1/2 M D^-1/2 with D = diag(M 1), in place; a row of zeros stays.
- * An indicator's Y Y' has rows that sum to about n/k.  w: [n]. */
+/* M_ij <- n/k M_ij / sqrt(D_i D_j), where D_i is the sum of row i, in place; a
+ * row of zeros stays.  An indicator's Y Y' has rows that sum to about n/k.
+ * w [n] is D^-1/2. */
 static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
 {
     mtc_real *value = (mtc_real *)M->values;  /* ours: see sim_layout */
@@ -7285,32 +7445,46 @@ static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
     }
 }
 
-/* A3 and A4 for task t, [ZZL19] (25).  A row of Y that comes to 0 keeps its
- * label of A3. */
+/* A3 and A4 for task t, [ZZL19] (25).  Before M is there the calls are asked
+ * what they need, for its shape: CSR, but for nI.  A row of Y that comes to 0
+ * keeps its label of A3. */
 static mtc_status fir_task(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     fir_job *j = (fir_job *)job;
-    fir_room *w = &j->room[lane];
+    const mtc_mtcfir_options *o = j->o;
     mtc_mtcfir_result *r = &j->r;
-    const mtc_snmf_result *found = &w->snmf.r;
-    mtc_stack st = w->phase;
-    MTC_TRY(fir_start(ctx, j, t, w));
-    fir_layout_factor(&st, j, t, w);
-    size_t n = j->tasks[t].n, k = r->clusters[t];
-    if (j->o->normalize)
-        fir_normalize(&r->M[t], k, w->spare);
-    MTC_TRY(snmf_work(ctx, &w->snmf));
-    r->iterations[t] = found->iterations;
-    r->converged[t] = found->converged;
-    r->k_effective[t] = found->k_effective;
-    MTC_COPY(r->labels[t], found->labels, n);
-    MTC_COPY(r->Y[t], found->Y, n * k);
-    MTC_COPY(r->objective[t], found->objective, found->iterations + 1);
+    client *c = &j->in[lane];
+    size_t n = j->tasks[t].n, k = clusters_of(o, t);
+    mtc_snmf_options factor = {.clusters = k, .iterations = o->iterations,
+                               .tolerance = o->tolerance};
+    mtc_data M = mtc_shape(n, n, j->sim_options.direct ? 0 : 1);
+    mtc_snmf_result found;
+    client_begin(c, ctx, t);
+    int *start = MTC_TAKE(&c->stack, n, int);
+    mtc_real *degree = MTC_TAKE(&c->stack, o->normalize ? n : 0, mtc_real);
+    factor.start_labels = start;
+    if (o->start_labels != NULL)
+        factor.start_labels = o->start_labels[t];
+    else
+        MTC_TRY(fir_start(j, c, t, start));
+    if (!client_asks(c))
+        M = r->M[t];
+    if (!client_asks(c) && o->normalize)
+        fir_normalize(&M, k, degree);
+    MTC_TRY(client_close(c, mtc_snmf(client_open(c, 0), &M, &factor, &found)));
+    if (client_asks(c))
+        return MTC_OK;
+    r->iterations[t] = found.iterations;
+    r->converged[t] = found.converged;
+    r->k_effective[t] = found.k_effective;
+    MTC_COPY(r->labels[t], found.labels, n);
+    MTC_COPY(r->Y[t], found.Y, n * k);
+    MTC_COPY(r->objective[t], found.objective, found.iterations + 1);
     return MTC_OK;
 }
 
-/* A5: numbers by task 0's, where there are as many and no start gave them.
- * Clusters are compared by the means of their unit rows z/|z|. */
+/* A5 numbers clusters by task 0's, where there are as many and no start gave
+ * them.  They are compared by the means of their unit rows z/|z|. */
 static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t)
 {
     mtc_mtcfir_result *r = &j->r;
@@ -7373,11 +7547,14 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     job.sim = sim_of(tasks, n_tasks, job.msda_options.layers,
                      &job.sim_options);
     job.sim.lanes = sim_lanes(ctx, &job.sim);
+    job.in = &job.ask;
+    for (size_t t = 0; t < n_tasks; t++)
+        MTC_TRY(fir_task(ctx, &job, t, 0));
     return job_result(ctx, fir_layout, fir_work, &job, res);
 }
 
 /* ==========================================================================
- * Chapter 18  TTL: from a source to a target through bridges
+ * Chapter 19  TTL: from a source to a target through bridges
  *
  * The source has labels, the target has none, and the two need not share a
  * single feature.  A bridge shares features with both, but has no labels.  Two
@@ -7414,7 +7591,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   1  start   F and A random; G by logistic regression, from source to bridge
  *              and from bridge to target, or random (line 2 does not say)
  *   2  F, A    in every leg, with sums over both sides for F1 and A1:
- *              F *= M / T,  A *= F'XG / F'NG               [TSZX15] (9), (12)
+ *              F *= M / T  [TSZX15] (9), (12),  A *= F'XG / F'NG  [TSZX15] (12)
  *   3  G       G *= X C / (G C'C), both legs for G_I       [TSZX15] (9), (12)
  *   4  sums    columns of F and rows of G to sum 1        [TSZX15] (10), (13)
  *   5  again   from 2; the label of a sample is the largest entry of its G
@@ -7493,7 +7670,6 @@ typedef struct ttl_job {
     mtc_ttl_result r;
     size_t c, bridges, m[TTL_LEGS];
     int apart;                   /* 1: the legs differ in their features */
-    size_t first, last;          /* legs that move now; others are held */
     ttl_place place[TTL_PLACES];
     const mtc_data *given[TTL_LEGS][TTL_SIDES];
     mtc_data X[TTL_LEGS][TTL_SIDES];  /* of them, stacked, scaled copies */
@@ -7526,13 +7702,13 @@ static const char *ttl_wrong(const mtc_ttl_options *o)
     if (!count_fits(o->common, o->features))
         return "common: need 1..features";
     if ((size_t)o->variant > MTC_TTL_PUBLISHED)
-        return "variant: need 0 or 1";
+        return "variant: need one of mtc_ttl_variant";
     if ((size_t)o->start > MTC_TTL_START_RANDOM)
-        return "start: need 0 or 1";
+        return "start: need one of MTC_TTL_START_*";
     if ((size_t)o->rows > MTC_TTL_ROWS_AS_GIVEN)
-        return "rows: need 0, 1 or 2";
+        return "rows: need one of MTC_TTL_ROWS_*";
     if ((size_t)o->feature_weights > MTC_TTL_WEIGHTS_NONE)
-        return "feature_weights: need 0, 1 or 2";
+        return "feature_weights: need one of MTC_TTL_WEIGHTS_*";
     if (!is_real(o->tolerance, 0, MTC_HUGE))
         return "tolerance: need 0 or more";
     return NULL;
@@ -7549,13 +7725,13 @@ static mtc_status ttl_check_values(mtc_context *ctx, const mtc_data *X,
         size_t begin = row_begin(X, i), end = row_end(X, i);
         for (size_t e = begin; e < end; e++)
             if (X->values[e] < 0)
-                return mtc_fail(ctx, MTC_DOMAIN, "value negative", task, i,
-                                entry_column(X, begin, e));
+                return mtc_fail(ctx, MTC_DOMAIN, "a value is negative", task,
+                                i, entry_column(X, begin, e));
     }
     return MTC_OK;
 }
 
-/* Set i of a side of a leg. */
+/* Checks set i of a side of a leg. */
 static mtc_status ttl_check_set(mtc_context *ctx, const ttl_job *j, size_t leg,
     size_t side, size_t i)
 {
@@ -7571,7 +7747,7 @@ static mtc_status ttl_check_set(mtc_context *ctx, const ttl_job *j, size_t leg,
                                     MTC_NONE, MTC_NONE);
 }
 
-/* The known labels of a place, which may be -1, and the start of its G. */
+/* Checks known labels of a place, which may be -1, and the start of its G. */
 static mtc_status ttl_check_place(mtc_context *ctx, size_t c,
     const ttl_place *place)
 {
@@ -7591,7 +7767,7 @@ static mtc_status ttl_check_place(mtc_context *ctx, size_t c,
     return MTC_OK;
 }
 
-/* The start of F and A, if it is given. */
+/* Checks the start of F and A, if it is given. */
 static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
 {
     const mtc_ttl_factors *given = j->o->start_factors;
@@ -7719,7 +7895,7 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->weight[TTL_TILDE] = r->weights;
     j->path = MTC_TAKE(tmp, j->bridges, ttl_path);
     for (size_t b = 0; b < j->bridges; b++) {
-        ttl_path none, *path = j->path ? &j->path[b] : &none;
+        ttl_path measured, *path = j->path != NULL ? &j->path[b] : &measured;
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             ttl_layout_leg(own, tmp, j, j->m[leg], &(*path)[leg]);
     }
@@ -7764,7 +7940,7 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     const mtc_real *weight, mtc_data *X)
 {
     mtc_real *values = (mtc_real *)X->values;
-    stack_fill(sets, n_sets, 1, X);
+    stack_fill(sets, n_sets, X);
     for (size_t i = 0; i < X->n; i++) {
         size_t begin = row_begin(X, i), end = row_end(X, i);
         mtc_real most = 0, size = 0;
@@ -7784,7 +7960,7 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     }
 }
 
-/* All data, and the labels that are known: G_s is a G all rows of which are. */
+/* Loads all data, and the labels that are known: all rows of G_s are. */
 static void ttl_load(ttl_job *j)
 {
     for (size_t leg = 0; leg < TTL_LEGS; leg++) {
@@ -7804,7 +7980,7 @@ static void ttl_load(ttl_job *j)
     }
 }
 
-/* The terms of (7): source -- HAT -- bridge -- TILDE -- target, for every
+/* Makes the terms of (7): source -- HAT -- bridge -- TILDE -- target, for every
  * bridge.  Two sides that share no feature are refused, unless one of them is
  * all zeros. */
 static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
@@ -7859,10 +8035,10 @@ static void ttl_renew_CC(size_t c, size_t m, ttl_leg *leg)
         mtc_syrk(0, c, m, 1, s->C, m, 0, s->CC, c, NULL);
 }
 
-/* Rows of G of a place to sum 1 [TSZX15] (10), (13), or to 1/c, or to their
- * known label; then XG and GG, which follow G; a bridge may have one for both
- * legs.  What moves a G ends with this. */
-static void ttl_settle_G(const ttl_job *j, size_t at)
+/* Scales rows of G of a place to sum 1 [TSZX15] (10), (13); a row of zeros
+ * becomes 1/c, and one whose label is known becomes that.  XG and GG follow G:
+ * what moves a G ends with this. */
+static void ttl_normalize_G(const ttl_job *j, size_t at)
 {
     const ttl_place *place = &j->place[at];
     size_t c = j->c;
@@ -7881,7 +8057,7 @@ static void ttl_settle_G(const ttl_job *j, size_t at)
                 const ttl_side *s = &j->path[b][leg].side[side];
                 int again = leg == TTL_TILDE && side == TTL_NEAR && !j->apart;
                 if (leg + side != at || again)
-                    continue;  /* the bridge has the XG of leg HAT */
+                    continue;  /* again: the bridge, with the XG of leg HAT */
                 mtc_data_transpose_times(&s->X, c, s->G, c, j->tall, c,
                                          j->work);
                 transpose(s->X.d, c, j->tall, s->XG);
@@ -7889,9 +8065,9 @@ static void ttl_settle_G(const ttl_job *j, size_t at)
             }
 }
 
-/* Columns of F to sum 1 [TSZX15] (10), (13); one so small that 1/sum overflows
- * stays.  Deviation: A [p*c] takes up the scale, F A stays. */
-static void ttl_settle_F(size_t c, ttl_factor *f)
+/* Scales columns of F to sum 1 [TSZX15] (10), (13); one so small that 1/sum
+ * overflows stays.  Deviation: A takes up the scale, so that F A stays. */
+static void ttl_normalize_F(size_t c, ttl_factor *f)
 {
     for (size_t k = 0; k < f->p; k++) {
         mtc_real *F = f->F + k * f->m, sum = 0;
@@ -7913,21 +8089,24 @@ static mtc_real ttl_draw(mtc_random *rng)
     return mtc_random_real(rng) + TTL_FLOOR;
 }
 
-/* The labels that G stands for. */
+/* Reads off the labels that G stands for. */
 static void ttl_read_labels(size_t c, const ttl_place *place)
 {
     for (size_t i = 0; i < place->n; i++)
         place->y[i] = (int)argmax(c, place->G + i * c);
 }
 
-/* G of the far side of a leg by a regression from the labels of its near side,
- * on the features that the source, or the target, uses.  It stays soft: where
- * all samples are called one class, their order may still be right.  An answer
- * that is given again is the geometric mean with what G was. */
+/* Learns G of the far side of a leg from the labels of its near side, on the
+ * features that the end of the path uses: the source in leg HAT, the target
+ * in leg TILDE.  It stays soft: where all samples are called one class, their
+ * order may still be right.  An answer that is given again is the geometric
+ * mean with what G was. */
 static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
 {
     const ttl_place *far = &j->place[leg + TTL_FAR];
-    const ttl_side *end = &j->path[0][leg].side[leg];
+    const ttl_leg *path = j->path[0];
+    const ttl_side *end = leg == TTL_HAT ? &path[leg].side[TTL_NEAR]
+                                         : &path[leg].side[TTL_FAR];
     mtc_data *X = j->fit_X[leg];
     for (size_t side = 0; side < TTL_SIDES; side++)
         ttl_copy(&j->X[leg][side], 1, MTC_TTL_ROWS_LENGTH, end->used, &X[side]);
@@ -7942,7 +8121,7 @@ static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
     return MTC_OK;
 }
 
-/* Step 1 for F and A of one leg: the caller's, or random. */
+/* Step 1 for F and A of one leg, which are the caller's, or random. */
 static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
     mtc_random *rng)
 {
@@ -7957,10 +8136,11 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
         for (size_t e = 0; e < m; e++)
             for (size_t k = 0; k < p; k++)
                 f->F[k * m + e] = F ? F[e * p + k] : ttl_draw(rng);
+        MTC_ZERO(f->A, p * c);
+        if (given == NULL)
+            ttl_normalize_F(c, f);
         for (size_t z = 0; z < p * c; z++)
             f->A[z] = A ? A[z] : ttl_draw(rng);
-        if (given == NULL)
-            ttl_settle_F(0, f);  /* no class: A stays as drawn */
         mtc_gemm(1, 0, c, m, p, 1, f->A, c, f->F, m, 0, f->FA, m, NULL);
     }
     for (size_t side = 0; side < TTL_SIDES; side++)
@@ -7977,7 +8157,7 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
 
 /* x [n] *= up / down, the form of every update.  0/0 counts as 0, no ratio as
  * more than 1/eps.  It divides before it chooses: compilers vectorize that. */
-static void ttl_scale(size_t n, const mtc_real *up, const mtc_real *down,
+static void ttl_multiply(size_t n, const mtc_real *up, const mtc_real *down,
     mtc_real *restrict x)
 {
     const mtc_real most = 1 / MTC_EPS;
@@ -7996,21 +8176,21 @@ static void ttl_update_F(const ttl_job *j, ttl_factor *f)
         const mtc_real *a = f->A + k * c;
         mtc_gemm(0, 0, 1, m, c, 1, a, c, j->sum_XG, m, 0, j->up, m, NULL);
         mtc_gemm(0, 0, 1, m, c, 1, a, c, j->sum_NG, m, 0, j->down, m, NULL);
-        ttl_scale(m, j->up, j->down, f->F + k * m);
+        ttl_multiply(m, j->up, j->down, f->F + k * m);
     }
 }
 
-/* A *= F'XG / F'NG                                       [TSZX15] (9), (12) */
+/* A *= F'XG / F'NG          [TSZX15] (12), and for A~, which (9) leaves out */
 static void ttl_update_A(const ttl_job *j, ttl_factor *f)
 {
     size_t c = j->c, m = f->m, p = f->p;
     mtc_gemm(0, 1, p, c, m, 1, f->F, m, j->sum_XG, m, 0, j->up, c, j->work);
     mtc_gemm(0, 1, p, c, m, 1, f->F, m, j->sum_NG, m, 0, j->down, c, j->work);
-    ttl_scale(p * c, j->up, j->down, f->A);
+    ttl_multiply(p * c, j->up, j->down, f->A);
 }
 
-/* F1, then F2 of both sides, or A1, then A2 of both sides: each with sums over
- * the sides that have it and with the C that the last one left. */
+/* Updates F1, then F2 of both sides, or A1, then A2 of both sides: each with
+ * sums over the sides that have it and with the C that the last one left. */
 static void ttl_update_factors(const ttl_job *j, ttl_leg *leg,
     void (*update)(const ttl_job *, ttl_factor *))
 {
@@ -8064,10 +8244,11 @@ static const mtc_data *ttl_sum_terms(const ttl_job *j, size_t leg,
     return X;
 }
 
-/* Steps 3 and 4 for the far side of a leg: the last lines of [TSZX15] (9) for
- * G_t, of (12) for G_I.  Legs with the same features have the same X: the sum
- * of their C takes one product. */
-static void ttl_update_G(const ttl_job *j, size_t far_of)
+/* Steps 3 and 4 for the far side of a leg while legs first..last move: the last
+ * lines of [TSZX15] (9) for G_t, of (12) for G_I.  Legs with the same features
+ * have the same X: the sum of their C takes one product. */
+static void ttl_update_G(const ttl_job *j, size_t far_of, size_t first,
+    size_t last)
 {
     size_t c = j->c, domains = j->place[far_of + TTL_FAR].count;
     for (size_t i = 0; i < domains; i++) {
@@ -8075,19 +8256,19 @@ static void ttl_update_G(const ttl_job *j, size_t far_of)
         size_t n = d->X.n;
         MTC_ZERO(j->sum_CC, c * c);
         MTC_ZERO(j->up, n * c);
-        for (size_t leg = j->first; leg <= j->last; leg++) {
-            if (j->apart || leg == j->first)
+        for (size_t leg = first; leg <= last; leg++) {
+            if (j->apart || leg == first)
                 MTC_ZERO(j->tall, j->m[leg] * c);
             const mtc_data *X = ttl_sum_terms(j, leg, d->G);
-            if (X == NULL || (leg < j->last && !j->apart))
+            if (X == NULL || (leg < last && !j->apart))
                 continue;
             mtc_data_times(X, c, j->tall, c, j->down, c, j->work);
             mtc_axpy(n * c, 1, j->down, j->up);
         }
         mtc_gemm(0, 0, n, c, c, 1, d->G, c, j->sum_CC, c, 0, j->down, c, NULL);
-        ttl_scale(n * c, j->up, j->down, d->G);
+        ttl_multiply(n * c, j->up, j->down, d->G);
     }
-    ttl_settle_G(j, far_of + TTL_FAR);
+    ttl_normalize_G(j, far_of + TTL_FAR);
 }
 
 /* ---- the run: in a phase some legs move, the others are held ------------ */
@@ -8116,15 +8297,13 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
     mtc_ttl_result *r = &j->r;
     mtc_real tolerance = j->o->tolerance, before = 0;
     int still = 0;
-    j->first = first;
-    j->last = last;
     for (size_t k = 0; k < iterations && !still; k++) {
         MTC_TRY(mtc_tick(ctx, "ttl", r->iterations, j->o->iterations));
         for (size_t b = 0; b < j->bridges; b++)
             for (size_t leg = first; leg <= last; leg++)
                 ttl_update_leg(j, &j->path[b][leg]);
         for (size_t leg = first; leg <= last; leg++)
-            ttl_update_G(j, leg);
+            ttl_update_G(j, leg, first, last);
         r->iterations++;
         r->objective[r->iterations] = ttl_objective(j, TTL_HAT, TTL_TILDE);
         mtc_real f = ttl_objective(j, first, last);
@@ -8132,7 +8311,8 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
         before = f;
     }
     r->converged = still;
-    return MTC_FINITE(r->objective[r->iterations]) ? MTC_OK : MTC_DOMAIN;
+    return MTC_FINITE(r->objective[r->iterations])
+               ? MTC_OK : MTC_DOMAIN;  /* overflow */
 }
 
 /* Step 1.  A given start replaces a learned one, and that a random one, which
@@ -8142,7 +8322,7 @@ static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
     const int *labels = j->o->start_labels;
     mtc_random of_F = mtc_stream(ctx, 0), of_G = mtc_stream(ctx, 1);
     size_t c = j->c;
-    ttl_settle_G(j, TTL_SOURCES);
+    ttl_normalize_G(j, TTL_SOURCES);
     for (size_t leg = 0; leg < TTL_LEGS; leg++) {
         const ttl_place *far = &j->place[leg + TTL_FAR];
         for (size_t i = 0; i < far->n * c; i++)
@@ -8159,16 +8339,16 @@ static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
                 for (size_t z = 0; z < c; z++)  /* none is out of reach */
                     far->G[i * c + z] =
                         (mtc_real)0.2 + (mtc_real)(labels[i] == (int)z);
-        ttl_settle_G(j, leg + TTL_FAR);
+        ttl_normalize_G(j, leg + TTL_FAR);
     }
     for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             ttl_start_leg(j, b, leg, &of_F);
     j->r.objective[0] = ttl_objective(j, TTL_HAT, TTL_TILDE);
-    return MTC_FINITE(j->r.objective[0]) ? MTC_OK : MTC_DOMAIN;
+    return MTC_FINITE(j->r.objective[0]) ? MTC_OK : MTC_DOMAIN;  /* overflow */
 }
 
-/* Labels, factors, and what mtc_ttl_assign needs. */
+/* Fills in labels, factors, and what mtc_ttl_assign needs. */
 static void ttl_finish(ttl_job *j)
 {
     mtc_ttl_result *r = &j->r;
@@ -8192,7 +8372,7 @@ static void ttl_finish(ttl_job *j)
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             for (size_t i = 0; i < TTL_FACTORS; i++) {
                 ttl_factor *f = &j->path[b][leg].factor[i];
-                ttl_settle_F(c, f);
+                ttl_normalize_F(c, f);
                 transpose(f->p, f->m, f->F, f->result_F);
                 r->factors[b].F[leg][i] = f->result_F;
                 r->factors[b].A[leg][i] = f->A;
@@ -8201,8 +8381,8 @@ static void ttl_finish(ttl_job *j)
     r->k_effective = distinct_labels(r->n, r->labels, target->fixed);
 }
 
-/* Algorithm 1, or, as a deviation, leg by leg, with the target learned again in
- * between unless the caller gave its start.  That changes (7). */
+/* Runs algorithm 1, or, as a deviation, leg by leg, with the target learned
+ * again in between unless the caller gave its start.  That changes (7). */
 static mtc_status ttl_work(mtc_context *ctx, void *job)
 {
     ttl_job *j = (ttl_job *)job;
@@ -8216,7 +8396,7 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
         MTC_TRY(ttl_run_phase(ctx, j, TTL_HAT, TTL_HAT, half));
         if (j->learns[TTL_TILDE])
             MTC_TRY(ttl_teach(ctx, j, TTL_TILDE, 1));
-        ttl_settle_G(j, TTL_TARGET);
+        ttl_normalize_G(j, TTL_TARGET);
         j->r.objective[j->r.iterations] = ttl_objective(j, TTL_HAT, TTL_TILDE);
         MTC_TRY(ttl_run_phase(ctx, j, TTL_TILDE, TTL_TILDE, all - half));
     }
@@ -8255,8 +8435,9 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     return job_result(ctx, ttl_layout, ttl_work, &j, res);
 }
 
-/* The class of x by  min |x - C g|^2 over g >= 0,  summed over bridges: step 3
- * from equal shares, with x over its largest value, as its scale is free. */
+/* The class of x is that of  min |x - C g|^2 over g >= 0,  summed over bridges.
+ * This is step 3 from equal shares, with x over its largest value, as its scale
+ * is free. */
 mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ttl_result *res, int *labels)
 {
@@ -8282,7 +8463,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
             g[z] = 1;
         for (int k = 0; k < TTL_ASSIGN_STEPS; k++) {
             mtc_gemm(0, 0, 1, c, c, 1, g, c, res->gram, c, 0, below, c, NULL);
-            ttl_scale(c, xc, below, g);
+            ttl_multiply(c, xc, below, g);
         }
         labels[i] = (int)argmax(c, g);
     }
@@ -8303,55 +8484,53 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
 #define BRIDGE_RARE ((mtc_real)0.1)  /* t of the complexity (1) */
 
 typedef struct bridge_job {
-    mtc_data sets[3];        /* source, bridge, target */
-    a_distance_job pair[3];  /* of them, as in table 2 */
-    mtc_real *count;         /* [d] of the complexities */
+    const mtc_data *sets[3];  /* source, bridge, target */
+    client ask, *in;
     mtc_real out[MTC_BRIDGE_FEATURES];
 } bridge_job;
 
-/* The complexities and the pairs take turns in the same memory. */
-static void bridge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    bridge_job *j = (bridge_job *)job;
-    size_t mark = tmp->used;
-    MTC_REALS(tmp, j->sets[0].d, &j->count);
-    for (size_t i = 0; i < 3; i++) {
-        tmp->used = mark;
-        a_distance_layout(own, tmp, &j->pair[i]);
-    }
-}
-
+/* Finds [TSZX15] (1) of the sets and (2) of the pairs, or asks what the calls
+ * for that need. */
 static mtc_status bridge_work(mtc_context *ctx, void *job)
 {
     bridge_job *j = (bridge_job *)job;
+    client *c = j->in;
+    static const size_t pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};
     for (size_t i = 0; i < 3; i++) {
-        /* [TSZX15] (1), (2) */
-        j->out[i] = rare_share(&j->sets[i], BRIDGE_RARE, j->count);
-        MTC_TRY(a_distance_work(ctx, &j->pair[i]));
-        j->out[3 + i] = j->pair[i].out;
+        const mtc_data *X = j->sets[pair[i][0]], *Y = j->sets[pair[i][1]];
+        client_begin(c, ctx, MTC_NONE);
+        MTC_TRY(client_close(c, mtc_complexity(client_open(c, 0), j->sets[i],
+                                               BRIDGE_RARE, &j->out[i])));
+        MTC_TRY(client_close(c, mtc_a_distance(client_open(c, 0), X, Y,
+                                               &j->out[3 + i])));
     }
     return MTC_OK;
+}
+
+static void bridge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    bridge_job *j = (bridge_job *)job;
+    (void)own;
+    j->in = client_take(tmp, &j->ask, 1);
 }
 
 mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
     const mtc_data *bridge, const mtc_data *target, mtc_real *out)
 {
     if (source == NULL || bridge == NULL || target == NULL || out == NULL)
-        return bad_option(ctx, "no data");
-    bridge_job job = {.sets = {*source, *bridge, *target},
-                      .pair = {{.sets = {*source, *bridge}},
-                               {.sets = {*source, *target}},
-                               {.sets = {*bridge, *target}}}};
-    MTC_TRY(check_sets(ctx, job.sets, 3));
-    if (source->n < 2 || bridge->n < 2 || target->n < 2)  /* two folds */
-        return bad_option(ctx, "samples: need 2 or more of each");
+        return bad_option(ctx, "need a source, a bridge, a target, and out");
+    const mtc_data all[3] = {*source, *bridge, *target};
+    bridge_job job = {.sets = {source, bridge, target}};
+    MTC_TRY(check_sets(ctx, all, 3));
+    job.in = &job.ask;
+    MTC_TRY(bridge_work(ctx, &job));
     MTC_TRY(mtc_job_run(ctx, bridge_layout, bridge_work, &job));
     memcpy(out, job.out, sizeof job.out);
     return MTC_OK;
 }
 
 /* t as above; a distance beyond 2 counts as 2. */
-static mtc_real bridge_touch(const mtc_real *features)
+static mtc_real bridge_link(const mtc_real *features)
 {
     mtc_real a = 1 - features[3] / 2, b = 1 - features[5] / 2;
     return a > 0 && b > 0 ? MTC_SQRT(a * b) : 0;
@@ -8386,7 +8565,7 @@ static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
         mtc_real *z = (mtc_real *)j->Z.values + k, sum = 0, square = 0;
         for (size_t i = 0; i < n; i++) {
             const mtc_real *features = j->features + i * MTC_BRIDGE_FEATURES;
-            z[i * q] = q == 1 ? bridge_touch(features) : features[k];
+            z[i * q] = q == 1 ? bridge_link(features) : features[k];
             sum += z[i * q];
         }
         mean[k] = sum / (mtc_real)n;
@@ -8439,13 +8618,13 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 {
     if (model == NULL)
         return 1 - (features[3] > features[5] ? features[3] : features[5]) / 2;
-    mtc_real z = model->bias + model->link * bridge_touch(features);
+    mtc_real z = model->bias + model->link * bridge_link(features);
     z += mtc_dot(MTC_BRIDGE_FEATURES, model->weight, features);
     return 1 / (1 + mtc_exp(-z));  /* delta(z), (3) */
 }
 
 /* ==========================================================================
- * Chapter 19  EC and TrEC: ensembles in random subspaces, and their transfer
+ * Chapter 20  EC and TrEC: ensembles in random subspaces, and their transfer
  *
  * EC clusters n samples by the vote of L partitions, each found in a few random
  *   features.  TrEC also has a source with known classes, where it learns to
@@ -8456,7 +8635,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  *   mu_l  partitions [L*n]  labels of run l in the subspace features[l]
  *   h_ij  hits [n]          runs that put i and j together, of one i; H = h / L
  *   Sil   silhouette [n]    s_i, mean over the runs, each in its subspace
- *   P_ij                    (s_i + s_j) / 2
+ *   P_ij                    (s_i + s_j) / 2; with H what f sees
  *   Z^    r.same [L+1]      at h, or trec_together at (P, h): see B3
  *   w_ij  w [n]             1 - 2 Z^_ij, w_ii = 0, of one i: nothing is n x n
  *   S_ic  S [n*k]           sum of w_ij over j in cluster c
@@ -8473,8 +8652,8 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  *
  * In B2 `probability` counts: Z(h) = (same + 1) / (all + 2), made monotone by
  *   pooling; then its odds are multiplied by (k_S - 1) / (k - 1), because about
- *   1/k of all pairs are of one class.  The SVM has an RBF kernel and predicts
- *   Z^ = [f(P, H) > 0]; `coassociation` leaves out P.
+ *   1/k of all pairs are of one class.  A classifier, an SVM or a regression,
+ *   predicts Z^ = [f(P, H) > 0]; `coassociation` leaves out P.
  *
  * Deviation: a run has a quarter of the features, or all if they are sparse,
  *   not 3: 3 of 2000 tell nothing.
@@ -8482,7 +8661,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  *   class, so that a classifier says `together` late, or never if classes are
  *   many.
  * Deviation: rules that are not the paper's make n/2 moves, not 40.
- * Deviation: the SVM learns from at most o.pairs of the source's pairs.
+ * Deviation: a classifier learns from at most o.pairs of the source's pairs.
  * Reference: [B19]; errata are in examples/experiments/berikov-2019.md.  B4 and
  *   silhouettes take O(L n^2) time, a move O(n (L + k)); with P a pair costs
  *   the SVM's support vectors, not L.
@@ -8500,29 +8679,20 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 
 /* ---- A1: the ensemble --------------------------------------------------- */
 
-/* What a run works with; each lane has its own. */
-typedef struct ens_room {
-    mtc_real *Y;      /* [n*columns] the subspace, copied */
-    mtc_data view;    /* of that, or X itself */
-    mtc_real *share;  /* [k] of cluster_means */
-    kmeans_job km;    /* one start, of the view */
-    silhouette_job sil;
-} ens_room;
-
 typedef struct ens_job {
     const mtc_data *X;
-    mtc_ec_options o;  /* k and given runs may be a source's */
-    uint64_t stream;   /* of run 0 */
-    int silhouettes;   /* are they wanted? */
-    mtc_ensemble r;    /* in the result */
-    mtc_kmeans_options km_options;
-    mtc_real *sil;  /* [L*n] of each run, if wanted */
+    mtc_ec_options o;               /* k and given runs may be a source's */
+    uint64_t stream;                /* of run 0 */
+    int silhouettes;                /* are they wanted? */
+    mtc_ensemble r;                 /* in the result */
+    mtc_kmeans_options km_options;  /* of a run: one start */
+    mtc_real *sil;                  /* [L*n] of each run, if wanted */
     size_t lanes;
-    mtc_lane *lane;  /* [lanes] */
-    ens_room *room;  /* [lanes] */
+    mtc_lane *lane;                 /* [lanes] */
+    client *in;                     /* [lanes] what a run calls with */
 } ens_job;
 
-/* Values that are not 0; of a shape all that it stores. */
+/* Counts values that are not 0; of a shape all that it stores. */
 static double ens_filled(const mtc_data *X)
 {
     double filled = 0;
@@ -8534,7 +8704,7 @@ static double ens_filled(const mtc_data *X)
     return filled;
 }
 
-/* Features of a run, if nobody says: see the header. */
+/* How many features a run has, if nobody says: see the header. */
 static size_t ens_columns(const mtc_data *X)
 {
     size_t quarter = X->d / 4;
@@ -8549,7 +8719,7 @@ static size_t ens_clusters(const mtc_data *X, const mtc_ec_options *o)
     if (o->partitions == NULL)
         return o->clusters;
     for (size_t r = 0; r < o->runs; r++) {
-        size_t found = vote_clusters(X->n, o->partitions[r]);
+        size_t found = label_bound(X->n, o->partitions[r]);
         most = found > most ? found : most;
     }
     return most;
@@ -8566,7 +8736,7 @@ static ens_job ens_of(const mtc_context *ctx, const mtc_data *X,
                 (o->partitions != NULL && o->features == NULL);
     columns = whole ? X->d : columns;
     return (ens_job){
-        .X = X, .o = *o,
+        .X = X, .o = *o, .stream = EC_STREAM,
         .lanes = mtc_lanes(ctx, o->runs, mtc_mul(mtc_mul(X->n, k), columns)),
         .r = {.n = X->n, .d = X->d, .runs = o->runs, .clusters = k,
               .columns = columns},
@@ -8574,7 +8744,7 @@ static ens_job ens_of(const mtc_context *ctx, const mtc_data *X,
                        .iterations = o->iterations}};
 }
 
-/* Given features: `columns` distinct ones for each run. */
+/* Given features have to be `columns` distinct ones for each run. */
 static mtc_status ens_check_features(mtc_context *ctx, const ens_job *j,
     size_t task)
 {
@@ -8595,7 +8765,7 @@ static mtc_status ens_check_features(mtc_context *ctx, const ens_job *j,
     return MTC_OK;
 }
 
-/* k and what is given.  Failures name task and place. */
+/* Checks k and what is given.  Failures name task and place. */
 static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
 {
     const mtc_ec_options *o = &j->o;
@@ -8612,34 +8782,6 @@ static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
     return ens_check_features(ctx, j, task);
 }
 
-/* Runs in all d columns copy nothing: the view is X itself, sparse if it is.
- * The silhouette comes after k-means, in the same scratch. */
-static void ens_layout_room(mtc_stack *tmp, const ens_job *j, ens_room *w)
-{
-    size_t n = j->r.n, cols = j->r.columns;
-    int whole = cols == j->r.d;
-    MTC_REALS(tmp, whole ? 0 : mtc_mul(n, cols), &w->Y);
-    MTC_REALS(tmp, j->r.clusters, &w->share);
-    w->view = whole ? *j->X : mtc_dense(n, cols, w->Y);
-    w->km = (kmeans_job){.X = &w->view, .o = &j->km_options};
-    w->sil = (silhouette_job){.X = &w->view, .k = j->r.clusters};
-    size_t mark = tmp->used;
-    if (j->o.partitions == NULL)
-        kmeans_layout(tmp, tmp, &w->km);
-    size_t after = tmp->used;
-    tmp->used = mark;
-    if (j->silhouettes)
-        silhouette_layout(tmp, tmp, &w->sil);
-    tmp->used = tmp->used > after ? tmp->used : after;
-}
-
-/* mtc_share works with these: they are not part of what the runs give back. */
-static void ens_layout_lanes(mtc_stack *tmp, ens_job *j)
-{
-    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    j->room = MTC_TAKE(tmp, j->lanes, ens_room);
-}
-
 static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
 {
     size_t n = j->r.n, L = j->r.runs, cols = j->r.columns;
@@ -8650,11 +8792,7 @@ static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
     MTC_SIZES(own, clusters, &j->r.sizes);
     MTC_REALS(own, mtc_mul(clusters, cols), &j->r.centers);
     j->r.silhouette = j->silhouettes ? MTC_TAKE(own, n, mtc_real) : NULL;
-    MTC_REALS(tmp, j->silhouettes ? mtc_mul(L, n) : 0, &j->sil);
-    for (size_t i = 0; i < j->lanes; i++) {
-        ens_room measured;
-        ens_layout_room(tmp, j, j->room != NULL ? &j->room[i] : &measured);
-    }
+    j->sil = j->silhouettes ? MTC_TAKE(tmp, mtc_mul(L, n), mtc_real) : NULL;
 }
 
 /* row [columns] = sample i in the subspace of run r. */
@@ -8669,74 +8807,67 @@ static void ens_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
         row[c] = entry_at(X, i, e->features[r * e->columns + c]);
 }
 
-/* The features of run r, given or drawn, those ascending: feature a is taken
- * with the chance that what is still to be drawn has among what is left.  And
- * X in them. */
-static void ens_subspace(ens_job *j, size_t r, mtc_random *rng, mtc_real *Y)
+/* Takes or draws the features of run r, and copies X in them to Y [n*columns].
+ * The first number of the run's stream is the seed of its k-means. */
+static void ens_subspace(const mtc_context *ctx, ens_job *j, size_t r,
+    mtc_real *Y)
 {
     size_t cols = j->r.columns, d = j->r.d, *f = j->r.features + r * cols;
+    mtc_random rng = mtc_stream(ctx, j->stream + r);
     size_t drawn = 0;
+    mtc_random_bits(&rng);  /* the seed */
     if (j->o.features != NULL) {
         MTC_COPY(f, j->o.features + r * cols, cols);
         drawn = cols;
     }
     for (size_t a = 0; drawn < cols; a++)
-        if (mtc_random_below(rng, d - a) < cols - drawn)
+        if (is_drawn(&rng, d - a, cols - drawn))
             f[drawn++] = a;
     for (size_t i = 0; i < j->r.n; i++)
         ens_row(&j->r, j->X, i, r, Y + i * cols);
 }
 
-/* labels [n] of run r.  Its stream seeds its k-means first, so that it is the
- * same where features are given. */
-static mtc_status ens_run(mtc_context *ctx, ens_job *j, size_t r, ens_room *w,
-    int *labels)
-{
-    mtc_context in = ctx != NULL ? *ctx : mtc_context_defaults();
-    mtc_random rng = mtc_stream(ctx, EC_STREAM + j->stream + r);
-    in.seed = mtc_random_bits(&rng);
-    if (j->r.features != NULL)
-        ens_subspace(j, r, &rng, w->Y);
-    if (j->o.partitions != NULL) {
-        MTC_COPY(labels, j->o.partitions[r], j->r.n);
-        return MTC_OK;
-    }
-    mtc_status s = kmeans_work(&in, &w->km);
-    if (s != MTC_OK && ctx != NULL)
-        ctx->error = in.error;
-    MTC_TRY(s);
-    MTC_COPY(labels, w->km.r.labels, j->r.n);
-    return MTC_OK;
-}
-
-/* A1: run r, and sizes and means of its clusters. */
-static mtc_status ens_item(mtc_context *ctx, void *job, size_t r, size_t lane)
+/* A1 makes run r, with sizes and means of its clusters and its silhouettes, or
+ * asks what the calls for that need.  A run in all d columns copies nothing:
+ * its view is X itself, sparse if it is. */
+static mtc_status ens_run(mtc_context *ctx, void *job, size_t r, size_t lane)
 {
     ens_job *j = (ens_job *)job;
-    ens_room *w = &j->room[lane];
+    client *c = &j->in[lane];
     size_t n = j->r.n, k = j->r.clusters, cols = j->r.columns;
-    int *labels = j->r.partitions + r * n;
-    MTC_TRY(mtc_tick(ctx, "ensemble", r, j->r.runs));
-    MTC_TRY(ens_run(ctx, j, r, w, labels));
-    for (size_t i = 0; i < n; i++)
-        j->r.sizes[r * k + (size_t)labels[i]]++;
-    cluster_means(&w->view, labels, k, NULL, cols, j->r.centers + r * k * cols,
-                  w->share);
-    if (!j->silhouettes)
+    size_t copied = cols < j->r.d ? mtc_mul(n, cols) : 0;
+    client_begin(c, ctx, MTC_NONE);
+    mtc_real *share = MTC_TAKE(&c->stack, k, mtc_real);
+    mtc_real *Y = MTC_TAKE(&c->stack, copied, mtc_real);
+    int *labels = client_asks(c) ? NULL : j->r.partitions + r * n;
+    mtc_real *sil = j->sil != NULL ? j->sil + r * n : NULL;
+    mtc_data view = copied > 0 ? mtc_dense(n, cols, Y) : *j->X;
+    if (!client_asks(c))
+        MTC_TRY(mtc_tick(ctx, "ensemble", r, j->r.runs));
+    if (copied > 0 && !client_asks(c))
+        ens_subspace(ctx, j, r, Y);
+    if (j->o.partitions == NULL)
+        MTC_TRY(call_kmeans(c, j->stream + r, &view, &j->km_options, labels,
+                            NULL));
+    else if (!client_asks(c))
+        MTC_COPY(labels, j->o.partitions[r], n);
+    if (j->silhouettes)
+        MTC_TRY(client_close(c, mtc_silhouette(client_open(c, 0), &view,
+                                               labels, k, sil, NULL)));
+    if (client_asks(c))
         return MTC_OK;
-    w->sil.labels = labels;
-    MTC_TRY(silhouette_work(ctx, &w->sil));
-    MTC_COPY(j->sil + r * n, w->sil.value, n);
+    labels_used(n, labels, k, j->r.sizes + r * k);
+    cluster_means(&view, labels, k, NULL, cols, j->r.centers + r * k * cols,
+                  share);
     return MTC_OK;
 }
 
-/* A1, and Sil, the mean silhouette over the runs. */
+/* Does A1, and finds Sil, the mean silhouette over the runs. */
 static mtc_status ens_work(mtc_context *ctx, ens_job *j)
 {
     mtc_ensemble *e = &j->r;
     size_t n = e->n, L = e->runs;
-    MTC_ZERO(e->sizes, L * e->clusters);
-    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, L, ens_item, j));
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, L, ens_run, j));
     if (!j->silhouettes)
         return MTC_OK;
     MTC_ZERO(e->silhouette, n);
@@ -8750,9 +8881,11 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
 
 typedef struct ec_job {
     ens_job ens;
+    client ask;
     mtc_vote_options vote_options;
-    vote_job vote;     /* its scratch stays: see ec_model */
-    const int **runs;  /* [L] pointers into the ensemble */
+    vote_job vote;
+    const int **runs;   /* [L] pointers into the ensemble */
+    size_t *members;    /* [k] samples of each final cluster */
     mtc_ec_result r;
 } ec_job;
 
@@ -8768,50 +8901,52 @@ static const char *ec_wrong(const mtc_ec_options *o)
            : o->restarts == 0                ? need_restarts : NULL;
 }
 
-/* The vote begins when the runs are done, in the same scratch. */
-static void ec_layout_runs(mtc_stack *own, mtc_stack *tmp, ec_job *j)
+static ec_job ec_of(const mtc_context *ctx, const mtc_data *X,
+    const mtc_ec_options *o)
 {
-    const mtc_ec_options *o = &j->ens.o;
-    j->vote_options = (mtc_vote_options){.clusters = o->clusters,
-                                         .restarts = o->restarts,
-                                         .start_labels = o->start_labels};
-    j->runs = MTC_TAKE(tmp, o->runs, const int *);
-    j->vote = (vote_job){.n = j->ens.r.n, .m = o->runs, .runs = j->runs,
-                         .o = &j->vote_options, .embed.lanes = 1,
-                         .most = mtc_mul(o->runs, j->ens.r.clusters)};
-    MTC_REALS(own, mtc_mul(j->vote.most, o->clusters), &j->r.support);
-    size_t mark = tmp->used;
-    ens_layout(own, tmp, &j->ens);  /* A1 */
-    tmp->used = mark;
-    vote_layout(own, tmp, &j->vote);  /* A2 */
+    ec_job j = {.ens = ens_of(ctx, X, o),
+                .vote_options = {.clusters = o->clusters,
+                                 .restarts = o->restarts,
+                                 .start_labels = o->start_labels}};
+    j.vote = (vote_job){.n = X->n, .m = o->runs,
+                        .most = mtc_mul(o->runs, j.ens.r.clusters)};
+    j.vote.embed.lanes = embed_lanes(ctx, X->n, embed_options(
+        o->clusters, o->restarts, o->start_labels));
+    return j;
 }
 
 static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ec_job *j = (ec_job *)job;
-    ens_layout_lanes(tmp, &j->ens);
-    ec_layout_runs(own, tmp, j);
+    size_t k = j->vote_options.clusters;
+    j->ens.lane = MTC_TAKE(tmp, j->ens.lanes, mtc_lane);
+    j->ens.in = client_take(tmp, &j->ask, j->ens.lanes);
+    j->runs = MTC_TAKE(tmp, j->vote.m, const int *);
+    MTC_SIZES(tmp, k, &j->members);
+    MTC_REALS(own, mtc_mul(j->vote.most, k), &j->r.support);
+    j->vote.runs = j->runs;
+    j->vote.o = &j->vote_options;
+    ens_layout(own, tmp, &j->ens);    /* A1 */
+    vote_layout(own, tmp, &j->vote);  /* A2 */
 }
 
-/* The model of assign, for any final labels (TrEC's come later):
+/* Makes the model of assign, for any final labels (TrEC's come later):
  *   support_az = |a and z| / (|z| L),  a a run's cluster, z a final one. */
 static void ec_model(ec_job *j)
 {
     mtc_vote_result *v = &j->vote.r;
     const mtc_ensemble *e = &j->ens.r;
     size_t n = e->n, k = v->clusters;
-    mtc_real *support = j->r.support, *members = j->vote.members;
+    mtc_real *support = j->r.support, L = (mtc_real)e->runs;
     MTC_ZERO(support, e->runs * e->clusters * k);
-    vote_stability(&j->vote, v->labels);  /* counts the members */
+    v->k_effective = labels_used(n, v->labels, k, j->members);
+    vote_stability(&j->vote, v->labels);
     for (size_t r = 0; r < e->runs; r++)
         for (size_t i = 0; i < n; i++) {
             size_t a = r * e->clusters + (size_t)e->partitions[r * n + i];
             size_t z = (size_t)v->labels[i];
-            support[a * k + z] += 1 / (members[z] * (mtc_real)e->runs);
+            support[a * k + z] += 1 / ((mtc_real)j->members[z] * L);
         }
-    v->k_effective = 0;
-    for (size_t z = 0; z < k; z++)
-        v->k_effective += members[z] > 0;
     j->r.labels = v->labels;
     j->r.ensemble = *e;
     j->r.vote = *v;
@@ -8835,14 +8970,16 @@ mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
                          *o = opt != NULL ? opt : &usual;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_options(ctx, ec_wrong(o)));  /* before runs are read */
-    ec_job j = {.ens = ens_of(ctx, X, o)};
+    ec_job j = ec_of(ctx, X, o);
     MTC_TRY(ens_check(ctx, &j.ens, MTC_NONE));
+    j.ens.in = &j.ask;
+    MTC_TRY(ens_run(ctx, &j.ens, 0, 0));
     return job_result(ctx, ec_layout, ec_work, &j, res);
 }
 
-/* In each run the cluster a of the nearest center, empty ones having none.
- * score_z, the sum of their support_az, is the sample's mean H with z.  Ties:
- * the lowest a, z. */
+/* In each run a sample belongs to the cluster a of the nearest center; empty
+ * ones have none.  score_z, the sum of their support_az, is the sample's mean H
+ * with z.  The lowest a and z win a tie. */
 mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ec_result *res, int *labels)
 {
@@ -8883,16 +9020,18 @@ typedef struct trec_job {
     size_t moves;               /* bound on them */
     ens_job src;                /* the source's runs */
     ec_job ec;                  /* the target's, and their vote */
-    int by_svm;                 /* f is an SVM of H ... */
-    int with_P;                 /* ... and of P */
+    int learns;                 /* 1: f is a classifier of H, ... */
+    int with_P;                 /* ... and, if 1, of P */
     size_t *length;             /* [L+1] lent to mtc_monotone */
     double *counts, *together;  /* [L+1] source pairs at h, and those of one
                                    class: beyond a float */
-    mtc_real *points;           /* [pairs*dim] what the SVM reads */
+    mtc_real *points;           /* [pairs*dim] (P, H), or H, of the pairs */
     int *pair_same;             /* [pairs] 1: one class */
     mtc_data view;              /* of points */
     mtc_svm_options svm_options;
-    svm_job machine;            /* learns f from the pairs */
+    svm_job svm;                /* f, or: */
+    mtc_logistic_options line_options;
+    logistic_job line;
     int *hits;                  /* [largest n] h of one sample */
     mtc_real *w, *S;            /* B4, B5: [n] [n*k] */
     size_t *size;               /* [k] members of each cluster */
@@ -8913,6 +9052,8 @@ static const char *trec_wrong(const mtc_trec_options *o)
     return ec_wrong(&o->ec) != NULL ? ec_wrong(&o->ec)
            : (unsigned)o->meta > MTC_META_THRESHOLD
                ? "meta: need a value of mtc_meta"
+           : (unsigned)o->classifier > MTC_CLASSIFIER_LOGISTIC
+               ? "classifier: need a value of mtc_classifier"
            : !(o->gamma > 0) || o->gamma > MTC_HUGE ? "gamma: need > 0"
            : !(o->cost > 0) || o->cost > MTC_HUGE   ? "cost: need > 0"
            : !is_real(o->qmin, 0, MTC_HUGE)         ? "qmin: need 0 or more"
@@ -8920,8 +9061,8 @@ static const char *trec_wrong(const mtc_trec_options *o)
            : o->pairs == 0 ? "pairs: need 1 or more" : NULL;
 }
 
-/* The source's runs give their scratch back.  The vote's stays, which counts
- * again at the end.  Of the SVM only the sign of f is wanted. */
+/* The runs of the source work with the lanes of the target's.  Of the SVM only
+ * the sign of f is wanted. */
 static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     trec_job *j = (trec_job *)job;
@@ -8933,12 +9074,10 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->r.from = MTC_TAKE(own, j->moves, int);
     j->r.to = MTC_TAKE(own, j->moves, int);
     MTC_REALS(own, mtc_add(j->moves, 1), &j->r.objective);
-    ens_layout_lanes(tmp, &j->src);
-    ens_layout_lanes(tmp, &j->ec.ens);
-    size_t mark = tmp->used;
+    ec_layout(own, tmp, &j->ec);
+    j->src.lane = j->ec.ens.lane;
+    j->src.in = j->ec.ens.in;
     ens_layout(own, tmp, &j->src);
-    tmp->used = mark;
-    ec_layout_runs(own, tmp, &j->ec);
     MTC_REALS(own, levels, &j->r.same);
     j->counts = MTC_TAKE(tmp, levels, double);
     j->together = MTC_TAKE(tmp, levels, double);
@@ -8947,20 +9086,27 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, n, &j->w);
     MTC_REALS(tmp, mtc_mul(n, k), &j->S);
     MTC_SIZES(tmp, k, &j->size);
-    if (!j->by_svm)
+    if (!j->learns)
         return;
     MTC_REALS(tmp, mtc_mul(pairs, dim), &j->points);
     j->pair_same = MTC_TAKE(tmp, pairs, int);
     j->view = mtc_dense(pairs, dim, j->points);
+    if (j->o->classifier == MTC_CLASSIFIER_LOGISTIC) {
+        j->line_options = mtc_logistic_defaults();
+        j->line = (logistic_job){.o = &j->line_options, .X = &j->view,
+                                 .labels = j->pair_same};
+        logistic_layout(tmp, tmp, &j->line);
+        return;
+    }
     j->svm_options = (mtc_svm_options){
         .classes = 2, .kernel = MTC_KERNEL_RBF, .gamma = j->o->gamma,
         .cost = j->o->cost, .cache = mtc_svm_defaults().cache,
         .iterations = mtc_add(TREC_STEPS, mtc_mul(100, pairs)),
         .tolerance = (mtc_real)(sizeof(mtc_real) == 4 ? 1e-3
                                 : pairs <= TREC_FEW ? 1e-8 : 1e-4)};
-    j->machine = (svm_job){.o = &j->svm_options, .K.X = &j->view,
-                           .labels = j->pair_same};
-    svm_layout(tmp, tmp, &j->machine);
+    j->svm = (svm_job){.o = &j->svm_options, .K.X = &j->view,
+                       .labels = j->pair_same};
+    svm_layout(tmp, tmp, &j->svm);
 }
 
 /* hits [m] = h between sample i and samples 0..m-1. */
@@ -8975,14 +9121,15 @@ static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
     }
 }
 
-/* B2 by counting, see the banner: Z(h) from all pairs and those of one class,
- * with one of each kind that was not seen.  O(L n^2), no pair stored. */
+/* B2 by counting, see the banner: Z(h) comes from all pairs and those of one
+ * class, with one of each kind that was not seen.  It takes O(L n^2) time, and
+ * no pair is stored. */
 static mtc_status trec_count(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->src.r;
     const int *y = j->source_labels;
     size_t levels = e->runs + 1, k = j->o->ec.clusters;
-    size_t from = vote_clusters(e->n, y);
+    size_t from = label_bound(e->n, y);
     mtc_real odds = from < 2 || k < 2 ? 1
                     : (mtc_real)(from - 1) / (mtc_real)(k - 1);
     for (size_t h = 0; h < levels; h++) {
@@ -9008,53 +9155,61 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
     return MTC_OK;
 }
 
-/* Pairs for B2 by SVM: (P^S, H^S) or H^S, and Z^S.  All pairs in a list, (0,1)
- * (0,2) .., are cut into `want` stretches, and one is drawn from each: none
- * comes twice.  Those of a begin at place `row`. */
+/* Finds the pair at place p of the list (0,1) (0,2) .. (1,2) .. */
+static void trec_pair(size_t n, size_t p, size_t *a, size_t *b)
+{
+    for (*a = 0; p >= n - 1 - *a; ++*a)
+        p -= n - 1 - *a;
+    *b = *a + 1 + p;
+}
+
+/* Draws pairs to learn f from: (P^S, H^S) or H^S, and Z^S.  The list of all
+ * pairs is cut into as many stretches as are wanted, and one pair is drawn from
+ * each: none comes twice. */
 static void trec_draw_pairs(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->src.r;
-    size_t n = e->n, all = mtc_mul(n, n - 1) / 2, want = j->r.pairs;
-    size_t a = 0, row = 0, at = 0;
-    mtc_real *x = j->points;
+    size_t n = e->n, all = mtc_mul(n, n - 1) / 2, want = j->r.pairs, first = 0;
     mtc_random rng = mtc_stream(ctx, 2 * EC_STREAM);
     for (size_t t = 0; t < want; t++) {
-        size_t length = all / want + (t < all % want), h = 0;
-        size_t pick = at + mtc_random_below(&rng, length);
-        at += length;
-        while (pick - row >= n - 1 - a) {
-            row += n - 1 - a;
-            a++;
-        }
-        size_t b = a + 1 + pick - row;
+        size_t length = all / want + (t < all % want), a, b, h = 0;
+        mtc_real *x = j->points + t * j->view.d;
+        trec_pair(n, first + mtc_random_below(&rng, length), &a, &b);
+        first += length;
         for (size_t r = 0; r < e->runs; r++)
             h += e->partitions[r * n + a] == e->partitions[r * n + b];
         if (j->with_P)
             *x++ = (e->silhouette[a] + e->silhouette[b]) / 2;
-        *x++ = (mtc_real)h / (mtc_real)e->runs;
+        *x = (mtc_real)h / (mtc_real)e->runs;
         j->pair_same[t] = j->source_labels[a] == j->source_labels[b];
     }
 }
 
-/* B3: Z^ = [f > 0] of the SVM at (P, h / L).
- *   f(x) = sum_i y_i a_i exp(-gamma |x - x_i|^2) + bias        O(support) */
+/* B3: Z^ = [f > 0] at (P, h / L).  This is one point of n^2, and for each the
+ * assign functions would check the model again.
+ *   SVM       f(x) = sum_i y_i a_i exp(-gamma |x - x_i|^2) + bias, O(support)
+ *   logistic  f(x) = (w_1 - w_0) x + b_1 - b_0 */
 static mtc_real trec_together(const trec_job *j, mtc_real P, size_t h)
 {
-    const mtc_svm_result *r = &j->machine.r;
-    mtc_real H = (mtc_real)h / (mtc_real)j->o->ec.runs, f = 0;
-    mtc_real x[2] = {j->with_P ? P : H, H};
-    for (size_t i = 0; i < r->n; i++) {
-        mtc_real a = r->coefficients[i];  /* y_i a_i */
+    const mtc_svm_result *svm = &j->svm.r;
+    const mtc_logistic_result *line = &j->line.r;
+    mtc_real H = (mtc_real)h / (mtc_real)j->o->ec.runs;
+    mtc_real x[2] = {j->with_P ? P : H, H}, f = 0;
+    if (j->o->classifier == MTC_CLASSIFIER_LOGISTIC)
+        return mtc_dot(line->d, line->W + line->d, x) + line->bias[1] >
+               mtc_dot(line->d, line->W, x) + line->bias[0];
+    for (size_t i = 0; i < svm->n; i++) {
+        mtc_real a = svm->coefficients[i];  /* y_i a_i */
         if (MTC_FABS(a) > 0)
-            f += a * mtc_exp(-r->gamma *
-                             sq_distance(r->d, x, j->points + i * r->d));
+            f += a * mtc_exp(-svm->gamma *
+                             sq_distance(svm->d, x, j->points + i * svm->d));
     }
-    return f + r->bias[0] > 0;
+    return f + svm->bias[0] > 0;
 }
 
 /* ---- B4, B5: repair ----------------------------------------------------- */
 
-/* j->w = row i of w = 1 - 2 Z^.  Computed again each time: O(n L), no n x n. */
+/* j->w = row i of w = 1 - 2 Z^.  It is computed again each time, in O(n L). */
 static void trec_weights(trec_job *j, size_t i)
 {
     const mtc_ensemble *e = &j->ec.ens.r;
@@ -9069,15 +9224,15 @@ static void trec_weights(trec_job *j, size_t i)
     j->w[i] = 0;
 }
 
-/* B4, S_ic for all i and c in O(L n^2), and the cost, [same]^2 being [same]:
+/* B4 finds S_ic for all i and c in O(L n^2), and the cost:
  *   sum_{i<j} ([same] - Z^)^2 = sum_{i<j} [same] w + sum_{i<j} Z^^2.
- * S has each pair twice, and (1 - w)^2 is 4 Z^^2. */
+ * [same]^2 is [same], S has each pair twice, and (1 - w)^2 is 4 Z^^2. */
 static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
 {
     size_t n = j->ec.ens.r.n, k = j->o->ec.clusters;
     const int *label = j->ec.r.labels;
     MTC_ZERO(j->S, n * k);
-    MTC_ZERO(j->size, k);
+    labels_used(n, label, k, j->size);
     for (size_t i = 0; i < n; i++) {
         if (i % TREC_ROWS == 0)
             MTC_TRY(mtc_tick(ctx, "scores", i, n));
@@ -9088,7 +9243,6 @@ static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
         for (size_t b = 0; b < i; b++)
             squares += (1 - j->w[b]) * (1 - j->w[b]);
         *cost += S[label[i]] / 2 + squares / 4;
-        j->size[label[i]]++;
     }
     return MTC_OK;
 }
@@ -9099,9 +9253,9 @@ typedef struct trec_move {
     mtc_real change;  /* S_ib - S_ia; 0: no move helps */
 } trec_move;
 
-/* The best move.  It has to be better than the best before it by TREC_FALL,
- * more than rounding: among equals the lowest sample, then cluster wins.  The
- * last member of a cluster stays. */
+/* Finds the best move.  It has to be better than the best before it by
+ * TREC_FALL, more than rounding: among equals the lowest sample wins, then the
+ * lowest cluster.  The last member of a cluster stays. */
 static trec_move trec_best(const trec_job *j)
 {
     trec_move best = {0, 0, 0, 0};
@@ -9156,8 +9310,8 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
     }
 }
 
-/* B2 and B3: Z^ at each h.  A rule of P is asked again for each pair, and told
- * at the target's mean silhouette. */
+/* B2 and B3 find Z^ at each h.  A rule of P is asked again for each pair; here
+ * it is told at the target's mean silhouette. */
 static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->ec.ens.r;
@@ -9166,10 +9320,14 @@ static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
     if (j->with_P)
         for (size_t i = 0; i < e->n; i++)
             mean += e->silhouette[i] / (mtc_real)e->n;
-    if (j->by_svm) {
+    if (j->learns) {
         trec_draw_pairs(ctx, j);
-        MTC_TRY(svm_work(ctx, &j->machine));  /* [B19] (1) */
-        j->r.gap = j->machine.r.gap[0];
+        if (j->o->classifier == MTC_CLASSIFIER_LOGISTIC) {  /* [B19] (1) */
+            MTC_TRY(logistic_work(ctx, &j->line));
+        } else {
+            MTC_TRY(svm_work(ctx, &j->svm));
+            j->r.gap = j->svm.r.gap[0];
+        }
         for (size_t h = 0; h <= L; h++)
             j->r.same[h] = trec_together(j, mean, h);
     } else if (j->o->meta == MTC_META_THRESHOLD) {
@@ -9181,7 +9339,7 @@ static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
     return MTC_OK;
 }
 
-/* The labels are one array: EC's, or those given in its place; then the
+/* One array holds EC's labels, or those given in their place, and then the
  * repaired ones, of which the model is made again. */
 static mtc_status trec_work(mtc_context *ctx, void *job)
 {
@@ -9201,7 +9359,7 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Without a pair there is no SVM, and counting finds 1/2. */
+/* Without a pair there is nothing to learn from, and counting finds 1/2. */
 mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     const int *source_labels, const mtc_data *target,
     const mtc_trec_options *opt, mtc_trec_result *res)
@@ -9219,214 +9377,30 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     size_t n = target->n, all = mtc_mul(source->n, source->n - 1) / 2;
     mtc_ec_options of_source = o->ec;
     of_source.clusters = o->source_clusters > 0 ? o->source_clusters
-        : vote_clusters(source->n, source_labels);
+        : label_bound(source->n, source_labels);
     of_source.partitions = o->source_partitions;
     of_source.features = o->source_features;
     of_source.start_labels = NULL;
     trec_job j = {.source_labels = source_labels, .o = o,
-                  .ec.ens = ens_of(ctx, target, &o->ec),
+                  .ec = ec_of(ctx, target, &o->ec),
                   .src = ens_of(ctx, source, &of_source)};
     j.with_P = all > 0 && o->meta == MTC_META_BOTH;
-    j.by_svm = j.with_P || (all > 0 && o->meta == MTC_META_COASSOCIATION);
-    j.src.stream = o->ec.runs;  /* after the target's */
+    j.learns = j.with_P || (all > 0 && o->meta == MTC_META_COASSOCIATION);
+    j.src.stream += o->ec.runs;  /* after the target's */
+    if (j.src.lanes > j.ec.ens.lanes)
+        j.ec.ens.lanes = j.src.lanes;
     j.src.silhouettes = j.with_P;
     j.ec.ens.silhouettes = j.with_P;
     j.moves = o->iterations > 0 ? o->iterations
-              : j.by_svm || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
-    j.r.pairs = !j.by_svm || all < o->pairs ? all : o->pairs;
+              : j.learns || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
+    j.r.pairs = !j.learns || all < o->pairs ? all : o->pairs;
     MTC_TRY(ens_check(ctx, &j.ec.ens, 1));
     MTC_TRY(ens_check(ctx, &j.src, 0));
+    j.src.in = &j.ec.ask;
+    j.ec.ens.in = &j.ec.ask;
+    MTC_TRY(ens_run(ctx, &j.src, 0, 0));
+    MTC_TRY(ens_run(ctx, &j.ec.ens, 0, 0));
     return job_result(ctx, trec_layout, trec_work, &j, res);
-}
-
-/* ==========================================================================
- * Chapter 20  Calls within a call
- *
- * The next chapters are clients of the library: they call public functions,
- * as any program would.  A `client` is what one lane works with: a stack of
- * memory, and a context over what is left of it.  Like any stack it measures
- * while it has no memory: then a call is only asked for its need, and counts as
- * a success.  So one function both asks and runs:
- *
- *   client_begin(c, ctx, task);
- *   int *labels = MTC_TAKE(&c->stack, n, int);
- *   mtc_context *in = client_open(c, stream);
- *   MTC_TRY(client_close(c, mtc_ward(in, &X, &options, &tree)));
- *   if (!client_asks(c))
- *       ... use the tree ...
- *
- * It is called with shapes before the layout, which then takes the most that
- * was asked for, and with rows in the work.  A result lives until client_open
- * is called again; client_keep keeps it until the next client_begin.
- * ========================================================================== */
-
-typedef struct client {
-    mtc_context *outer;  /* of the call on whose behalf calls are made */
-    size_t task;         /* that a failure is reported in, or MTC_NONE */
-    int lends;           /* 1: the outer call's lanes are passed on */
-    mtc_stack stack;     /* without a base it asks */
-    mtc_arena arena;     /* over what is left of the stack */
-    mtc_context context; /* what the calls are given */
-} client;
-
-static int client_asks(const client *c)
-{
-    return c->stack.base == NULL;
-}
-
-/* Takes all memory back. */
-static void client_begin(client *c, mtc_context *outer, size_t task)
-{
-    c->outer = outer;
-    c->task = task;
-    c->stack.used = 0;
-}
-
-/* A context with a seed of its own for each stream. */
-static mtc_context *client_open(client *c, uint64_t stream)
-{
-    mtc_random random = mtc_stream(c->outer, stream);
-    mtc_stack *st = &c->stack;
-    c->context = mtc_measure();
-    if (!client_asks(c)) {
-        c->arena = mtc_arena_over(st->base + st->used, st->size - st->used);
-        c->context = mtc_arena_context(&c->arena);
-    }
-    c->context.seed = mtc_random_bits(&random);
-    if (c->outer != NULL) {
-        c->context.progress = c->outer->progress;
-        c->context.user = c->outer->user;
-    }
-    if (c->outer != NULL && c->lends) {
-        c->context.parallel = c->outer->parallel;
-        c->context.pool = c->outer->pool;
-        c->context.lanes = c->outer->lanes;
-    }
-    return &c->context;
-}
-
-/* Takes the status of the call.  The outer call reports a failure as its own,
- * in the client's task unless the call has named one. */
-static mtc_status client_close(client *c, mtc_status s)
-{
-    const mtc_place *error = &c->context.error;
-    mtc_stack *st = &c->stack;
-    if (client_asks(c) && (s == MTC_NO_MEMORY || s == MTC_TOO_BIG)) {
-        size_t need = s == MTC_TOO_BIG ? SIZE_MAX : c->context.need;
-        size_t top = mtc_add(st->used, need);
-        st->peak = top > st->peak ? top : st->peak;
-        return MTC_OK;  /* too big, if so, is the layout that takes it */
-    }
-    if (s == MTC_OK)
-        return s;
-    return mtc_fail(c->outer, s, error->what,
-                    error->task == MTC_NONE ? c->task : error->task,
-                    error->row, error->column);
-}
-
-/* The result of the call that was closed last stays. */
-static void client_keep(client *c)
-{
-    c->stack.used = mtc_add(c->stack.used, c->context.need);
-}
-
-/* A client for each lane, with the memory that `ask` asked for. */
-static client *client_take(mtc_stack *st, const client *ask, size_t lanes)
-{
-    client *all = MTC_TAKE(st, lanes, client);
-    size_t room = ask->stack.peak;
-    for (size_t i = 0; i < lanes; i++) {
-        unsigned char *memory = MTC_TAKE(st, room, unsigned char);
-        if (all != NULL) {  /* not while measuring */
-            all[i] = *ask;
-            all[i].stack = (mtc_stack){memory, 0, 0, room};
-        }
-    }
-    return all;
-}
-
-/* Labels [n] and, unless NULL, loss of k-means on X. */
-static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
-    const mtc_kmeans_options *o, int *labels, mtc_real *loss)
-{
-    mtc_kmeans_result r = {.labels = NULL};  /* so it stays while asking */
-    mtc_context *in = client_open(c, stream);
-    MTC_TRY(client_close(c, mtc_kmeans(in, X, o, &r)));
-    if (labels != NULL && r.labels != NULL)
-        MTC_COPY(labels, r.labels, X->n);
-    if (loss != NULL)
-        *loss = r.loss;
-    return MTC_OK;
-}
-
-/* ---- copies of rows ------------------------------------------------------ */
-
-/* Room for n rows of X; none is there yet.  While measuring it is a shape of n
- * rows: which these are is not known, so they have all values that they can. */
-static mtc_data rows_take(mtc_stack *st, const mtc_data *X, size_t n)
-{
-    size_t stored = mtc_mul(n, X->d);
-    if (!mtc_is_csr(X)) {
-        const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
-        return values != NULL ? mtc_dense(0, X->d, values)
-                              : mtc_shape(n, X->d, 0);
-    }
-    stored = stored < mtc_stored(X) ? stored : mtc_stored(X);
-    stored = stored > 0 ? stored : 1;  /* a shape without any is dense */
-    const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
-    const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
-    const uint32_t *column = MTC_TAKE(st, stored, uint32_t);
-    return row != NULL ? mtc_csr(0, X->d, row, column, values)
-                       : mtc_shape(n, X->d, stored);
-}
-
-/* Row i of X behind the rows that are in the copy already. */
-static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
-{
-    size_t e0 = row_begin(X, i), count = row_end(X, i) - e0, line = copy->n++;
-    size_t *row = (size_t *)copy->row;  /* ours: just carved */
-    size_t at = line * X->d;
-    if (row != NULL)
-        at = line == 0 ? 0 : row[line];
-    MTC_COPY((mtc_real *)copy->values + at, X->values + e0, count);
-    if (row == NULL)
-        return;
-    MTC_COPY((uint32_t *)copy->column + at, X->column + e0, count);
-    row[line] = at;
-    row[line + 1] = at + count;
-}
-
-/* `wanted` of the `left` rows from here on are drawn: is the next one among
- * them?  Rows stay in order, and each has the same chance. */
-static int is_drawn(mtc_random *random, size_t left, size_t wanted)
-{
-    return wanted == left || mtc_random_below(random, left) < wanted;
-}
-
-/* The rows of a copy to length 1; zero rows stay. */
-static void rows_unit(mtc_data *copy)
-{
-    for (size_t i = 0; i < copy->n; i++) {
-        size_t e0 = row_begin(copy, i);
-        mtc_unit_rows(1, row_end(copy, i) - e0, (mtc_real *)copy->values + e0);
-    }
-}
-
-/* Are values as those of texts: none negative, nine in ten 0?  *zeros: their
- * share. */
-static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
-{
-    size_t filled = 0, negative = 0, N = count_samples(sets, n_sets);
-    for (size_t t = 0; t < n_sets; t++)
-        for (size_t i = 0; i < sets[t].n; i++) {
-            size_t e1 = row_end(&sets[t], i);
-            for (size_t e = row_begin(&sets[t], i); e < e1; e++) {
-                filled += sets[t].values[e] != 0;
-                negative += sets[t].values[e] < 0;
-            }
-        }
-    *zeros = 1 - (mtc_real)filled / (mtc_real)N / (mtc_real)sets[0].d;
-    return negative == 0 && is_sparse((double)filled, N, sets[0].d);
 }
 
 /* ==========================================================================
@@ -9513,7 +9487,8 @@ typedef struct choose_curve {
     client *in;
     size_t n, K;           /* rows that are looked at; the largest k */
     mtc_data rows;         /* a copy of these */
-    mtc_real *D;           /* [n*n] their distances */
+    mtc_real most;         /* their largest squared distance */
+    mtc_real *D;           /* [n*n] squared distances over that */
     mtc_real *G;           /* [n*n] G + I */
     mtc_real *length;      /* [n*n] logs of those of the edges; else APART */
     mtc_real *key;         /* [n] distances of a row */
@@ -9560,44 +9535,46 @@ static void curve_draw(choose_curve *c, const mtc_data *X, mtc_random random)
 }
 
 /* A1: D.  Returns how many rows are distinct. */
-static size_t curve_distances(choose_curve *curve)
+static size_t curve_distances(choose_curve *c)
 {
-    const mtc_data *X = &curve->rows;
-    mtc_real *D = curve->D;
+    const mtc_data *X = &c->rows;
     size_t n = X->n, distinct = 0;
-    mtc_real most = MTC_TINY;
+    c->most = MTC_TINY;
     for (size_t i = 0; i < n; i++)
-        for (size_t c = 0; c <= i; c++) {
-            D[i * n + c] = row_sq_distance(X, i, X, c);
-            most = D[i * n + c] > most ? D[i * n + c] : most;
+        for (size_t j = 0; j <= i; j++) {
+            mtc_real square = row_sq_distance(X, i, X, j);
+            c->D[i * n + j] = square;
+            c->most = square > c->most ? square : c->most;
         }
     for (size_t i = 0; i < n; i++) {
         int seen = 0;
-        for (size_t c = 0; c <= i; c++) {
-            mtc_real share = D[i * n + c] / most;
-            D[i * n + c] = share < CHOOSE_EQUAL ? 0 : share;
-            D[c * n + i] = D[i * n + c];
-            seen |= c < i && D[i * n + c] == 0;
+        for (size_t j = 0; j <= i; j++) {
+            mtc_real share = c->D[i * n + j] / c->most;
+            share = share < CHOOSE_EQUAL ? 0 : share;
+            c->D[i * n + j] = share;
+            c->D[j * n + i] = share;
+            seen |= j < i && share == 0;
         }
         distinct += !seen;
     }
     return distinct;
 }
 
-/* A2: r_i and s_i, over the rows that differ from row i. */
+/* A2: r_i and s_i, over the rows that differ from row i: there is one.  A curve
+ * has more than CHOOSE_NEAR rows. */
 static void curve_scales(choose_curve *c)
 {
     size_t n = c->n;
     for (size_t i = 0; i < n; i++) {
-        size_t others = 0;
-        for (size_t o = 0; o < n; o++) {
-            int other = c->D[i * n + o] > 0;
-            c->key[o] = other ? c->D[i * n + o] : MTC_HUGE;
-            others += (size_t)other;
+        size_t near = CHOOSE_NEAR;
+        for (size_t j = 0; j < n; j++) {
+            mtc_real square = c->D[i * n + j];
+            c->key[j] = square > 0 ? square : MTC_HUGE;
         }
-        size_t near = others < CHOOSE_NEAR ? others : CHOOSE_NEAR;
-        size_t local = others < CHOOSE_LOCAL ? others : CHOOSE_LOCAL;
         mtc_select_order(n, c->key, near, c->order);
+        while (c->key[c->order[near - 1]] == MTC_HUGE)
+            near--;
+        size_t local = near < CHOOSE_LOCAL ? near : CHOOSE_LOCAL;
         c->radius[i] = c->key[c->order[near - 1]] * (1 + CHOOSE_TIE);
         c->scale[i] = MTC_SQRT(c->key[c->order[local - 1]]);
     }
@@ -9608,15 +9585,15 @@ static void curve_join(choose_curve *c)
 {
     size_t n = c->n;
     for (size_t i = 0; i < n; i++)
-        for (size_t o = 0; o < n; o++) {
-            mtc_real sq = c->D[i * n + o], length = MTC_SQRT(sq);
-            int joined = i != o &&
-                         (sq <= c->radius[i] || sq <= c->radius[o]);
+        for (size_t j = 0; j < n; j++) {
+            mtc_real sq = c->D[i * n + j], length = MTC_SQRT(sq);
+            int joined = i != j &&
+                         (sq <= c->radius[i] || sq <= c->radius[j]);
             length = length > CHOOSE_SHORT ? length : CHOOSE_SHORT;
-            c->length[i * n + o] = joined ? mtc_log(length) : CHOOSE_APART;
-            c->G[i * n + o] = i == o;
+            c->length[i * n + j] = joined ? mtc_log(length) : CHOOSE_APART;
+            c->G[i * n + j] = i == j;
             if (joined)
-                c->G[i * n + o] = mtc_exp(-sq / (c->scale[i] * c->scale[o]));
+                c->G[i * n + j] = mtc_exp(-sq / (c->scale[i] * c->scale[j]));
         }
 }
 
@@ -9632,44 +9609,47 @@ static mtc_status curve_spectrum(choose_curve *c)
     return MTC_OK;
 }
 
-/* A4: Ward's tree of X, or of the distances that X holds. */
-static mtc_status curve_ward(choose_curve *c, const mtc_data *X, int given,
+/* A4: Ward's tree of X, which stays until the next call. */
+static mtc_status curve_ward(choose_curve *c, const mtc_data *X,
     mtc_ward_result *tree)
 {
-    mtc_ward_options o = {.given = given};
-    mtc_context *in = client_open(c->in, 0);
-    return client_close(c->in, mtc_ward(in, X, &o, tree));
+    return client_close(c->in, mtc_ward(client_open(c->in, 0), X, tree));
 }
 
-/* A4: labels [n] of k-means on X, from the clusters in c->start. */
-static mtc_status curve_lloyd(choose_curve *c, const mtc_data *X, size_t k,
-    int *labels)
+/* A4: labels [n] of k-means on X, from the k clusters of its tree. */
+static mtc_status curve_lloyd(choose_curve *c, const mtc_data *X,
+    const mtc_ward_result *tree, size_t k, int *labels)
 {
     mtc_kmeans_options o = {.clusters = k, .restarts = 1, .iterations = 50,
                             .start_labels = c->start};
+    if (!client_asks(c->in))
+        MTC_TRY(mtc_ward_cut(NULL, tree, k, c->start));
     return call_kmeans(c->in, 0, X, &o, labels, NULL);
-}
-
-static mtc_status curve_silhouette(choose_curve *c, const mtc_data *U, size_t k,
-    mtc_real *usil)
-{
-    mtc_context *in = client_open(c->in, 0);
-    return client_close(c->in, mtc_silhouette(in, U, c->b, k, NULL, usil));
 }
 
 /* A4: b and usil(k) of the first k columns of V. */
 static mtc_status curve_embed(choose_curve *c, size_t k, mtc_real *usil)
 {
-    size_t n = c->n, columns = c->K + 2;
-    mtc_data U = mtc_dense(n, k, c->U);
+    size_t columns = c->K + 2, known = client_asks(c->in) ? 0 : c->n;
+    mtc_data U = mtc_dense(c->n, k, c->U);
     mtc_ward_result tree;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < known; i++)
         MTC_COPY(c->U + i * k, c->V + i * columns, k);
-    mtc_unit_rows(n, k, c->U);
-    MTC_TRY(curve_ward(c, &U, 0, &tree));
-    MTC_TRY(mtc_ward_cut(NULL, &tree, k, c->start));
-    MTC_TRY(curve_lloyd(c, &U, k, c->b));
-    return curve_silhouette(c, &U, k, usil);
+    mtc_unit_rows(known, k, c->U);
+    MTC_TRY(curve_ward(c, &U, &tree));
+    MTC_TRY(curve_lloyd(c, &U, &tree, k, c->b));
+    return client_close(c->in, mtc_silhouette(client_open(c->in, 0), &U, c->b,
+                                              k, NULL, usil));
+}
+
+/* Asks for all that a curve calls: most is needed with the largest k. */
+static mtc_status curve_ask(choose_curve *c)
+{
+    mtc_real usil;
+    MTC_TRY(curve_ward(c, &c->rows, &c->tree));
+    client_keep(c->in);
+    MTC_TRY(curve_lloyd(c, &c->rows, NULL, c->K + 1, NULL));
+    return curve_embed(c, c->K + 1, &usil);
 }
 
 /* The edges between the clusters of z, and the volumes of these. */
@@ -9683,11 +9663,11 @@ static void curve_tally(choose_curve *c, size_t k, const int *z)
         choose_pair *pair = c->pair + a * k;
         mtc_real degree = 0;
         MTC_ZERO(c->meet, k);
-        for (size_t o = 0; o < n; o++)
-            if (c->length[i * n + o] < CHOOSE_APART) {
-                pair[z[o]].weight += c->G[i * n + o];
-                pair[z[o]].length += c->length[i * n + o];
-                c->meet[z[o]] += 1;
+        for (size_t j = 0; j < n; j++)
+            if (c->length[i * n + j] < CHOOSE_APART) {
+                pair[z[j]].weight += c->G[i * n + j];
+                pair[z[j]].length += c->length[i * n + j];
+                c->meet[z[j]] += 1;
                 degree += 1;
             }
         c->volume[a] += degree;
@@ -9755,12 +9735,10 @@ static int is_cheaper(const choose_border *b, const choose_border *a)
 /* A4 for all k.  At K + 1 only mix is looked at. */
 static mtc_status curve_groups(choose_curve *c, mtc_choice *out)
 {
-    mtc_data D = mtc_dense(c->n, c->n, c->D);
-    MTC_TRY(curve_ward(c, &D, 1, &c->tree));
+    MTC_TRY(curve_ward(c, &c->rows, &c->tree));
     client_keep(c->in);
     for (size_t k = 2; k <= c->K + 1; k++) {
-        MTC_TRY(mtc_ward_cut(NULL, &c->tree, k, c->start));
-        MTC_TRY(curve_lloyd(c, &c->rows, k, c->a));
+        MTC_TRY(curve_lloyd(c, &c->rows, &c->tree, k, c->a));
         choose_border a = curve_borders(c, k, c->a), z = a;
         out->mix[k - 1] = a.mix;
         if (k > c->K)
@@ -9781,6 +9759,7 @@ static mtc_status curve_groups(choose_curve *c, mtc_choice *out)
 static void curve_score(const choose_curve *c, mtc_choice *out)
 {
     const mtc_real *height = c->tree.height;  /* h(k) is at n - k */
+    const mtc_real flat = CHOOSE_SHORT * MTC_SQRT(c->most);
     mtc_real usil = -1, mixdep = MTC_HUGE;
     out->gap[0] = c->lambda[0] - c->lambda[1];
     for (size_t k = 2; k <= c->K; k++) {
@@ -9788,35 +9767,19 @@ static void curve_score(const choose_curve *c, mtc_choice *out)
         mtc_real below = height[c->n - k - 1];
         mtc_real ratio = (1 - c->lambda[k] + CHOOSE_SMOOTH) /
                          (1 - c->lambda[at] + CHOOSE_SMOOTH);
-        below = below > CHOOSE_SHORT ? below : CHOOSE_SHORT;
+        below = below > flat ? below : flat;
         out->gap[at] = c->lambda[at] - c->lambda[k];
         out->height[at] = mtc_log(height[c->n - k] / below);
-        out->p[at] = (mtc_real)9.4 * out->usil[at] +
-                     (mtc_real)0.75 * mtc_log(ratio) +
-                     (mtc_real)11.5 * out->gap[at] +
-                     (mtc_real)4.4 * (out->mix[k] - out->mix[at]) +
-                     2 * out->height[at];
+        out->p[at] = (mtc_real)(9.4 * (double)out->usil[at] +
+                                0.75 * (double)mtc_log(ratio) +
+                                11.5 * (double)out->gap[at] +
+                                4.4 * (double)(out->mix[k] - out->mix[at]) +
+                                (double)(2 * out->height[at]));
         usil = out->usil[at] > usil ? out->usil[at] : usil;
         mixdep = out->mixdep[at] < mixdep ? out->mixdep[at] : mixdep;
     }
-    out->p[0] = (mtc_real)1.9 + (mtc_real)13.9 * mixdep +
-                (mtc_real)6.9 * usil +
-                (mtc_real)0.7 * mtc_log(c->cond + CHOOSE_SMOOTH);
-}
-
-/* Asks for all that a curve calls. */
-static mtc_status curve_ask(choose_curve *c)
-{
-    size_t n = c->n, k = c->K + 1;
-    mtc_data D = mtc_shape(n, n, 0), U = mtc_shape(n, k, 0);
-    mtc_ward_result tree;
-    mtc_real usil;
-    MTC_TRY(curve_ward(c, &D, 1, &tree));
-    client_keep(c->in);
-    MTC_TRY(curve_ward(c, &U, 0, &tree));
-    MTC_TRY(curve_lloyd(c, &c->rows, k, NULL));
-    MTC_TRY(curve_lloyd(c, &U, k, NULL));
-    return curve_silhouette(c, &U, k, &usil);
+    out->p[0] = (mtc_real)(1.9 + 13.9 * (double)mixdep + 6.9 * (double)usil +
+                           0.7 * (double)mtc_log(c->cond + CHOOSE_SMOOTH));
 }
 
 /* ---- the answers --------------------------------------------------------- */
@@ -10043,8 +10006,8 @@ typedef struct judge_job {
     const int *const *partitions;
     size_t k;
     mtc_judge_result r;
-    client ask, *in;         /* one, for the graph */
-    mtc_data S;              /* its weights */
+    graph_job graph;         /* A1 */
+    const mtc_data *S;       /* its weights */
     mtc_real *degree;        /* [n] row sums of S, */
     mtc_real total;          /* and their sum */
     mtc_real *H, *PH;        /* [n*k] P^t times the indicator of the labels */
@@ -10058,39 +10021,28 @@ static int judge_can(size_t n, size_t k)
     return k > 1 && n >= mtc_add(k, JUDGE_ROWS);
 }
 
-/* A1 */
-static mtc_status judge_graph(judge_job *j, client *c)
-{
-    mtc_graph_options o = mtc_graph_defaults();
-    mtc_graph graph = {.weights = j->S};
-    o.similarity = MTC_SIMILARITY_GAUSSIAN;
-    o.neighbors = 5;
-    o.local = 7;
-    mtc_context *in = client_open(c, 0);
-    MTC_TRY(client_close(c, mtc_graph_build(in, j->X, 1, &o, &graph)));
-    j->S = graph.weights;
-    return MTC_OK;
-}
-
 static void judge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     judge_job *j = (judge_job *)job;
-    size_t k = j->k, n = judge_can(j->X->n, k) ? j->X->n : 0;
+    size_t n = j->X->n, k = j->k;
     j->r.of = MTC_TAKE(own, j->r.partitions, mtc_judged);
+    if (!judge_can(n, k))
+        return;
     MTC_REALS(tmp, n, &j->degree);
     MTC_REALS(tmp, mtc_mul(n, k), &j->H, &j->PH);
     MTC_REALS(tmp, mtc_mul(k, k), &j->J);
     MTC_REALS(tmp, k, &j->row, &j->column);
     MTC_SIZES(tmp, k, &j->members);
-    j->in = client_take(tmp, &j->ask, 1);
+    graph_layout(tmp, tmp, &j->graph);
+    j->S = &j->graph.r.weights;
 }
 
 /* H <- P H.  A row without neighbors stays where it is. */
 static void judge_step(judge_job *j)
 {
     size_t k = j->k;
-    mtc_data_times(&j->S, k, j->H, k, j->PH, k, NULL);
-    for (size_t i = 0; i < j->S.n; i++)
+    mtc_data_times(j->S, k, j->H, k, j->PH, k, NULL);
+    for (size_t i = 0; i < j->S->n; i++)
         for (size_t z = 0; z < k && j->degree[i] > 0; z++)
             j->H[i * k + z] = j->PH[i * k + z] / j->degree[i];
 }
@@ -10114,7 +10066,7 @@ static mtc_real judge_information(judge_job *j, const int *labels,
     MTC_ZERO(j->J, k * k);
     MTC_ZERO(j->row, k);
     MTC_ZERO(j->column, k);
-    for (size_t i = 0; i < j->S.n; i++)
+    for (size_t i = 0; i < j->S->n; i++)
         mtc_axpy(k, j->degree[i] / j->total, j->H + i * k,
                  j->J + (size_t)labels[i] * k);
     for (size_t a = 0; a < k; a++)
@@ -10129,7 +10081,7 @@ static mtc_real judge_information(judge_job *j, const int *labels,
 /* A2 and A3 of one partition. */
 static void judge_walk(judge_job *j, const int *labels, mtc_judged *of)
 {
-    size_t n = j->S.n, k = j->k;
+    size_t n = j->S->n, k = j->k;
     mtc_real end;
     MTC_ZERO(j->H, n * k);
     for (size_t i = 0; i < n; i++)
@@ -10148,7 +10100,7 @@ static void judge_walk(judge_job *j, const int *labels, mtc_judged *of)
  * cluster. */
 static void judge_count(judge_job *j, const int *labels, mtc_judged *of)
 {
-    const mtc_data *S = &j->S;
+    const mtc_data *S = j->S;
     size_t ends = 0;
     MTC_ZERO(j->members, j->k);
     for (size_t i = 0; i < S->n; i++) {
@@ -10165,30 +10117,32 @@ static void judge_count(judge_job *j, const int *labels, mtc_judged *of)
             of->smallest = j->members[z];
 }
 
+/* Has a partition no cluster below n / (4 k) rows? */
+static int judge_whole(const judge_job *j, const mtc_judged *of)
+{
+    return (mtc_real)of->smallest >=
+           (mtc_real)j->X->n / (4 * (mtc_real)j->k);
+}
+
 /* A4 */
 static void judge_decide(judge_job *j)
 {
     mtc_judge_result *r = &j->r;
     mtc_judged *of = r->of;
-    const mtc_real rows = (mtc_real)j->X->n, k = (mtc_real)j->k;
-    const mtc_real small = rows / (4 * k);
     size_t best = MTC_NONE;
     int clean = 0;
+    for (size_t c = 0; c < r->partitions; c++)
+        clean |= judge_whole(j, &of[c]) && of[c].edges == 0;
     for (size_t c = 0; c < r->partitions; c++) {
-        int whole = (mtc_real)of[c].smallest >= small;
-        of[c].allowed = c == 0 || whole;
-        clean |= whole && of[c].edges == 0;
-    }
-    for (size_t c = 0; c < r->partitions; c++) {
-        if (clean && ((mtc_real)of[c].smallest < small || of[c].edges > 0))
-            of[c].allowed = 0;
+        of[c].allowed = clean ? judge_whole(j, &of[c]) && of[c].edges == 0
+                              : judge_whole(j, &of[c]) || c == 0;
         if (of[c].allowed &&
             (best == MTC_NONE || of[c].score > of[best].score))
             best = c;
     }
-    if ((mtc_real)of[0].smallest >= small)  /* .5 (log k)^.3 / sqrt(n) */
-        r->margin = mtc_exp((mtc_real)0.3 * mtc_log(mtc_log(k))) / 2 /
-                    MTC_SQRT(rows);
+    if (judge_whole(j, &of[0]))  /* .5 (log k)^.3 / sqrt(n) */
+        r->margin = mtc_exp((mtc_real)0.3 * mtc_log(mtc_log((mtc_real)j->k))) /
+                    2 / MTC_SQRT((mtc_real)j->X->n);
     if (!of[0].allowed || of[best].score > of[0].score + r->margin)
         r->kept = best;
 }
@@ -10201,14 +10155,13 @@ static mtc_status judge_work(mtc_context *ctx, void *job)
     j->r.of[0].allowed = 1;
     if (!judge_can(j->X->n, j->k))
         return MTC_OK;
-    client_begin(j->in, ctx, MTC_NONE);
-    MTC_TRY(judge_graph(j, j->in));
+    MTC_TRY(graph_work(ctx, &j->graph));
     j->total = 0;
-    for (size_t i = 0; i < j->S.n; i++) {
-        size_t e1 = row_end(&j->S, i);
+    for (size_t i = 0; i < j->S->n; i++) {
+        size_t e1 = row_end(j->S, i);
         j->degree[i] = 0;
-        for (size_t e = row_begin(&j->S, i); e < e1; e++)
-            j->degree[i] += j->S.values[e];
+        for (size_t e = row_begin(j->S, i); e < e1; e++)
+            j->degree[i] += j->S->values[e];
         j->total += j->degree[i];
     }
     for (size_t c = 0; c < m; c++) {
@@ -10224,8 +10177,11 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
     const int *const *partitions, size_t m, size_t clusters,
     mtc_judge_result *res)
 {
+    const mtc_graph_options o = {.similarity = MTC_SIMILARITY_GAUSSIAN,
+                                 .neighbors = 5, .width = 1, .local = 7};
     judge_job job = {.X = X, .partitions = partitions, .k = clusters,
-                     .r.partitions = m, .ask.lends = 1};
+                     .graph = {.sets = X, .n_sets = 1, .o = &o},
+                     .r.partitions = m};
     int given = partitions != NULL || mtc_measuring(ctx);
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_clusters(ctx, clusters, X->n, MTC_NONE));
@@ -10234,9 +10190,9 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
     if (partitions != NULL)
         for (size_t c = 0; c < m; c++)
             MTC_TRY(check_labels(ctx, partitions[c], X->n, clusters, c));
-    client_begin(&job.ask, ctx, MTC_NONE);
-    if (judge_can(X->n, clusters))
-        MTC_TRY(judge_graph(&job, &job.ask));
+    MTC_TRY(graph_check(ctx, &o, X->n));
+    job.graph.N = X->n;
+    job.graph.pair.lanes = pair_lanes(ctx, X, 1, X->n);
     return job_result(ctx, judge_layout, judge_work, &job, res);
 }
 
@@ -10258,8 +10214,9 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
 
 /* ---- what guard and auto share ------------------------------------------- */
 
-/* Parts of tasks are asked for by shapes, for which there is no memory yet: at
- * most so many.  Of more tasks the whole ones stand for them. */
+/* A call that looks at parts of all tasks is asked about shapes of these.
+ * There is no memory for an array yet, so there are at most so many; the rows
+ * of all further tasks are joined in the last. */
 #define PANEL_SHAPES ((size_t)64)
 
 /* A method that shares, and how it runs. */
@@ -10269,6 +10226,7 @@ typedef struct method {
     mtc_lssmtc_options lss;
 } method;
 
+/* Tasks, and runs that vote in them. */
 typedef struct panel {
     const mtc_data *tasks;      /* [T] the caller's */
     size_t T, d;
@@ -10278,22 +10236,16 @@ typedef struct panel {
     size_t most;                /* the largest k */
     int even;                   /* 1: all are equal, as one W needs */
     method method;
-    int polishes;               /* 1: a desk has room for A6 of auto */
-    size_t m;                   /* of all runs */
+    size_t m;                   /* runs in all */
     int **runs;                 /* [T] of [m*n_t] their labels */
+    size_t shapes;              /* T, but no more than there can be */
+    mtc_data shape[PANEL_SHAPES];   /* parts of tasks, while asking */
     client ask, *in;            /* [lanes] */
-    /* Parts of tasks, while asking. */
-    mtc_data shape[PANEL_SHAPES];
     size_t lanes;
     mtc_lane *lane;             /* [lanes] */
     mtc_real **centers;         /* [T] of [k_t*d] means, the result's */
     match_ws match;
 } panel;
-
-static size_t panel_k(const panel *p, size_t t)
-{
-    return p->clusters_of != NULL ? p->clusters_of[t] : p->clusters;
-}
 
 /* Rows of task t that take part. */
 static size_t panel_n(const panel *p, size_t t)
@@ -10309,9 +10261,9 @@ static int *panel_run(const panel *p, size_t t, size_t i)
 }
 
 /* The same as an output of a call; NULL while that is only asked. */
-static int *panel_output(const panel *p, const client *in, size_t t, size_t i)
+static int *panel_output(const panel *p, size_t t, size_t i)
 {
-    return client_asks(in) ? NULL : panel_run(p, t, i);
+    return p->runs == NULL ? NULL : panel_run(p, t, i);
 }
 
 /* Streams of random numbers: what for, which run, and which task. */
@@ -10326,11 +10278,12 @@ static mtc_status panel_begin(panel *p, mtc_context *ctx)
     method *m = &p->method;
     MTC_TRY(check_sets(ctx, p->tasks, p->T));
     p->d = p->tasks[0].d;
+    p->shapes = p->T < PANEL_SHAPES ? p->T : PANEL_SHAPES;
     p->even = 1;
     for (size_t t = 0; t < p->T; t++) {
-        size_t k = panel_k(p, t);
+        size_t k = clusters_of(p, t);
         MTC_TRY(check_clusters(ctx, k, panel_n(p, t), t));
-        p->even &= k == panel_k(p, 0);
+        p->even &= k == clusters_of(p, 0);
         p->most = k > p->most ? k : p->most;
     }
     m->mbc = mtc_mbc_defaults();
@@ -10362,51 +10315,62 @@ static mtc_real **panel_layout(mtc_stack *own, mtc_stack *tmp, panel *p,
     p->centers = MTC_TAKE(own, p->T, mtc_real *);
     MTC_SIZES(own, p->T, clusters, k_effective);
     for (size_t t = 0; t < p->T; t++) {
-        size_t k = panel_k(p, t);
+        size_t k = clusters_of(p, t);
         mtc_real *of_task = MTC_TAKE(own, mtc_mul(k, p->d), mtc_real);
         if (p->centers != NULL) {  /* not while measuring */
             (*clusters)[t] = k;
             p->centers[t] = of_task;
         }
     }
-    match_layout(tmp, panel_k(p, 0), p->d, &p->match);
+    match_layout(tmp, clusters_of(p, 0), p->d, &p->match);
     p->runs = panel_labels(tmp, p, p->m, p->sample);
     p->lane = MTC_TAKE(tmp, p->lanes, mtc_lane);
     p->in = client_take(tmp, &p->ask, p->lanes);
     return p->centers;
 }
 
-/* What a decision about one task needs beside calls. */
-typedef struct panel_desk {
-    size_t *count;        /* [k*k] of an ARI */
-    mtc_real *share;      /* [k] of the rows in each cluster */
-    const int **ballot;   /* [m] runs that vote, */
-    mtc_real *weight;     /* [m] and their weights */
-    int *answer;          /* [n] auto: of the rows that vote, */
-    int *A, *B;           /* [n] and of kinds */
-    mtc_real *C, *S;      /* [d*k] of the polish, as are */
-    mtc_real *Q, *prior;  /* [n*k], [k] */
-    size_t *nearest;      /* [n_t] where not all rows vote */
-} panel_desk;
+/* Adds a part of task t to the shapes. */
+static void panel_shape(panel *p, size_t t, const mtc_data *part)
+{
+    mtc_data *last = &p->shape[p->shapes - 1];
+    if (t < p->shapes)
+        p->shape[t] = *part;
+    else
+        *last = mtc_shape(mtc_add(last->n, part->n), p->d, mtc_is_csr(last)
+                          ? mtc_add(mtc_stored(last), mtc_stored(part)) : 0);
+}
 
-static panel_desk panel_take(const panel *p, client *in, size_t t)
+/* A task about which is decided, and what that needs beside calls. */
+typedef struct panel_room {
+    client *in;
+    size_t t, k;         /* the task, and its clusters */
+    size_t n;            /* rows that vote */
+    size_t *count;       /* [k*k] of an ARI */
+    mtc_real *share;     /* [k] of the rows in each cluster */
+    const int **ballot;  /* [m] runs that vote, */
+    mtc_real *weight;    /* [m] and their weights */
+    int *answer;         /* [n] auto: of the rows that vote, */
+    int *A, *B;          /* [n] and of kinds */
+    size_t *nearest;     /* [n_t] where not all rows vote */
+} panel_room;
+
+static panel_room panel_open(const panel *p, client *in, mtc_context *ctx,
+    size_t t)
 {
     mtc_stack *st = &in->stack;
-    size_t k = panel_k(p, t), n = panel_n(p, t), all = p->tasks[t].n;
-    size_t polished = p->polishes ? k : 0;
-    panel_desk desk;
-    MTC_SIZES(st, mtc_mul(k, k), &desk.count);
-    MTC_REALS(st, k, &desk.share);
-    desk.ballot = MTC_TAKE(st, p->m, const int *);
-    MTC_REALS(st, p->m, &desk.weight);
-    desk.answer = MTC_TAKE(st, n, int);
-    desk.A = MTC_TAKE(st, n, int);
-    desk.B = MTC_TAKE(st, n, int);
-    MTC_REALS(st, mtc_mul(p->d, polished), &desk.C, &desk.S);
-    MTC_REALS(st, mtc_mul(n, polished), &desk.Q);
-    MTC_REALS(st, polished, &desk.prior);
-    MTC_SIZES(st, n < all ? all : 0, &desk.nearest);
-    return desk;
+    size_t all = p->tasks[t].n;
+    panel_room w = {.in = in, .t = t, .k = clusters_of(p, t),
+                    .n = panel_n(p, t)};
+    client_begin(in, ctx, t);
+    MTC_SIZES(st, mtc_mul(w.k, w.k), &w.count);
+    MTC_REALS(st, w.k, &w.share);
+    w.ballot = MTC_TAKE(st, p->m, const int *);
+    MTC_REALS(st, p->m, &w.weight);
+    w.answer = MTC_TAKE(st, w.n, int);
+    w.A = MTC_TAKE(st, w.n, int);
+    w.B = MTC_TAKE(st, w.n, int);
+    MTC_SIZES(st, w.n < all ? all : 0, &w.nearest);
+    return w;
 }
 
 /* mean [k*d] of labels on X; an empty cluster has that of the first one that is
@@ -10423,24 +10387,13 @@ static void panel_means(const mtc_data *X, size_t k, const int *labels,
             MTC_COPY(mean + z * d, mean + first * d, d);
 }
 
-/* How many of k clusters occur in labels [n].  count [k] is lent. */
-static size_t panel_used(size_t k, size_t n, const int *labels, size_t *count)
+/* ARI of two labelings of the rows that vote. */
+static mtc_real room_ari(const panel_room *w, const int *a, const int *b)
 {
-    size_t used = 0;
-    MTC_ZERO(count, k);
-    for (size_t i = 0; i < n; i++)
-        used += count[labels[i]]++ == 0;
-    return used;
-}
-
-/* ARI of two labelings of n samples.  count [k*k] is lent. */
-static mtc_real panel_ari(size_t k, size_t n, const int *a, const int *b,
-    size_t *count)
-{
-    MTC_ZERO(count, k * k);
-    for (size_t i = 0; i < n; i++)
-        count[(size_t)a[i] * k + (size_t)b[i]]++;
-    return table_ari(count, n, k, k);
+    MTC_ZERO(w->count, w->k * w->k);
+    for (size_t i = 0; i < w->n; i++)
+        w->count[(size_t)a[i] * w->k + (size_t)b[i]]++;
+    return table_ari(w->count, w->n, w->k, w->k);
 }
 
 /* Numbers of task t after those of task 0, labels and centers. */
@@ -10448,99 +10401,85 @@ static mtc_status panel_match(panel *p, mtc_context *ctx, size_t t, int *labels,
     int *matched)
 {
     *matched = t == 0;
-    if (t == 0 || panel_k(p, t) != panel_k(p, 0))
+    if (t == 0 || clusters_of(p, t) != clusters_of(p, 0))
         return MTC_OK;
     return match_task(ctx, &p->match, p->centers[0], p->centers[t],
                       p->tasks[t].n, labels, matched);
 }
 
-/* Run i of k-means on X, which is of all tasks: the best of so many restarts.
- * losses, unless NULL: that of task t at t*step. */
-static mtc_status panel_kmeans(const panel *p, client *in, const mtc_data *X,
-    size_t i, size_t restarts, uint64_t stream, mtc_real *losses, size_t step)
+/* Run i of k-means in task t, on X: the best of so many restarts, and its loss
+ * unless NULL. */
+static mtc_status panel_kmeans(const panel *p, client *in, size_t t,
+    const mtc_data *X, size_t i, size_t restarts, uint64_t stream,
+    mtc_real *loss)
 {
     mtc_kmeans_options o = mtc_kmeans_defaults();
+    o.clusters = clusters_of(p, t);
     o.restarts = restarts;
-    for (size_t t = 0; t < p->T; t++) {
-        in->task = t;
-        o.clusters = panel_k(p, t);
-        MTC_TRY(call_kmeans(in, stream ^ t, &X[t], &o,
-                            panel_output(p, in, t, i),
-                            losses == NULL ? NULL : losses + t * step));
-    }
-    in->task = MTC_NONE;
-    return MTC_OK;
+    in->task = t;
+    return call_kmeans(in, stream ^ t, X, &o, panel_output(p, t, i), loss);
 }
 
-/* Run `to` of MBC or LSSMTC on X, which is of all tasks: from run `from`. */
+/* Run `to` of MBC or LSSMTC on the T views X of the tasks: from run `from`. */
 static mtc_status panel_method(const panel *p, client *in, method m,
-    const mtc_data *X, size_t from, size_t to, uint64_t stream)
+    const mtc_data *X, size_t T, size_t from, size_t to, uint64_t stream)
 {
     mtc_mbc_result mbc = {.labels = NULL};  /* so they stay while asking */
     mtc_lssmtc_result lss = {.labels = NULL};
-    const int **start = MTC_TAKE(&in->stack, p->T, const int *);
-    size_t known = client_asks(in) ? 0 : p->T;
+    const int **start = MTC_TAKE(&in->stack, T, const int *);
+    size_t known = client_asks(in) ? 0 : T;
     for (size_t t = 0; t < known; t++)
         start[t] = panel_run(p, t, from);
     m.mbc.clusters = p->clusters;
     m.mbc.clusters_of = p->clusters_of;
-    m.lss.clusters = panel_k(p, 0);
+    m.lss.clusters = clusters_of(p, 0);
     m.mbc.restarts = m.lss.restarts = 1;
     m.mbc.start_labels = m.lss.start_labels = start;
     m.mbc.start_centers = NULL;
     m.lss.start_W = NULL;
     m.lss.match_start = 1;
+    in->task = MTC_NONE;
     mtc_context *ctx = client_open(in, stream);
-    MTC_TRY(client_close(in, m.is_mbc ? mtc_mbc(ctx, X, p->T, &m.mbc, &mbc)
-                             : mtc_lssmtc(ctx, X, p->T, &m.lss, &lss)));
+    MTC_TRY(client_close(in, m.is_mbc ? mtc_mbc(ctx, X, T, &m.mbc, &mbc)
+                                      : mtc_lssmtc(ctx, X, T, &m.lss, &lss)));
     int *const *labels = m.is_mbc ? mbc.labels : lss.labels;
     for (size_t t = 0; t < known; t++)
         MTC_COPY(panel_run(p, t, to), labels[t], X[t].n);
     return MTC_OK;
 }
 
-/* z [n]: the vote in task t of the m runs on the desk.  losses [m], or NULL:
+/* z [n]: the vote of the first m runs of the ballot.  losses [m], or NULL:
  * weights. */
-static mtc_status panel_vote(const panel *p, client *in, size_t t,
-    const panel_desk *desk, size_t n, size_t m, const mtc_real *losses,
-    uint64_t stream, int *z)
+static mtc_status room_vote(const panel_room *w, size_t n, size_t m,
+    const mtc_real *losses, uint64_t stream, int *z)
 {
     mtc_vote_options o = mtc_vote_defaults();
     mtc_vote_result r = {.labels = NULL};
-    mtc_context *ctx = client_open(in, stream);
-    o.clusters = panel_k(p, t);
+    o.clusters = w->k;
     o.losses = losses;
-    o.weights = losses == NULL ? desk->weight : NULL;
-    MTC_TRY(client_close(in, mtc_vote(ctx, n, desk->ballot, m, &o, &r)));
-    if (r.labels != NULL)
+    o.weights = losses == NULL ? w->weight : NULL;
+    MTC_TRY(client_close(w->in, mtc_vote(client_open(w->in, stream), n,
+                                         w->ballot, m, &o, &r)));
+    if (z != NULL && r.labels != NULL)  /* not where memory is asked for */
         MTC_COPY(z, r.labels, n);
     return MTC_OK;
-}
-
-/* labels [X.n] by the means of a task of either result. */
-static mtc_status means_assign(mtc_context *ctx, const mtc_data *X, size_t k,
-    size_t d, mtc_real *means, int *labels)
-{
-    mtc_kmeans_result model = {.clusters = k, .d = d, .centers = means};
-    return mtc_kmeans_assign(ctx, X, &model, labels);
 }
 
 /* labels [n_t]: the nearest of the means of task t. */
 static mtc_status panel_assign(const panel *p, client *in, size_t t,
     mtc_real *means, int *labels)
 {
-    mtc_context *ctx = client_open(in, 0);
-    return client_close(in, means_assign(ctx, &p->tasks[t], panel_k(p, t), p->d,
-                                         means, labels));
+    mtc_kmeans_result model = {.clusters = clusters_of(p, t), .d = p->d,
+                               .centers = means};
+    return client_close(in, mtc_kmeans_assign(client_open(in, 0), &p->tasks[t],
+                                              &model, labels));
 }
 
 /* Lanes for so many runs on all tasks, each of about ten passes. */
 static size_t panel_lanes(const panel *p, const mtc_context *ctx, size_t runs)
 {
-    size_t stored = 0;
-    for (size_t t = 0; t < p->T; t++)
-        stored = mtc_add(stored, mtc_stored(&p->tasks[t]));
-    return mtc_lanes(ctx, runs, mtc_mul(10, mtc_mul(stored, p->most)));
+    size_t values = mtc_mul(count_samples(p->tasks, p->T), p->d);
+    return mtc_lanes(ctx, runs, mtc_mul(10, mtc_mul(values, p->most)));
 }
 
 /* ---- the guard ----------------------------------------------------------- */
@@ -10569,17 +10508,20 @@ mtc_guard_options mtc_guard_defaults(void)
 
 static int guard_splits(const guard_job *j, size_t t)
 {
-    return j->folds > 0 && j->p.tasks[t].n / GUARD_ROWS >= panel_k(&j->p, t);
+    const panel *p = &j->p;
+    return j->folds > 0 && p->tasks[t].n / GUARD_ROWS >= clusters_of(p, t);
 }
 
 /* A1: k-means in each task, and the method from it, as run i. */
 static mtc_status guard_run(guard_job *j, client *in, size_t i)
 {
     const panel *p = &j->p;
-    mtc_real *losses = j->losses != NULL ? j->losses + i : NULL;
-    MTC_TRY(panel_kmeans(p, in, p->tasks, i, 1,
-                         panel_stream(GUARD_KMEANS, i, 0), losses, j->o->runs));
-    return panel_method(p, in, p->method, p->tasks, i, j->both + i,
+    size_t R = j->o->runs;
+    for (size_t t = 0; t < p->T; t++)
+        MTC_TRY(panel_kmeans(p, in, t, &p->tasks[t], i, 1,
+                             panel_stream(GUARD_KMEANS, i, 0),
+                             client_asks(in) ? NULL : &j->losses[t * R + i]));
+    return panel_method(p, in, p->method, p->tasks, p->T, i, j->both + i,
                         panel_stream(GUARD_METHOD, i, 0));
 }
 
@@ -10602,33 +10544,32 @@ static mtc_data guard_rest(const guard_job *j, client *in, size_t v, size_t t)
  * mean. */
 static mtc_status guard_fold(guard_job *j, client *in, size_t v)
 {
-    const panel *p = &j->p;
-    size_t i = j->o->runs + v;
+    panel *p = &j->p;
+    size_t i = j->o->runs + v, T = p->T;
     method m = p->method;
-    mtc_data *rest = MTC_TAKE(&in->stack, p->T, mtc_data);
+    mtc_data *rest = MTC_TAKE(&in->stack, T, mtc_data);
     mtc_real *means, *share;
     MTC_REALS(&in->stack, mtc_mul(p->most, p->d), &means);
     MTC_REALS(&in->stack, p->most, &share);
-    for (size_t t = 0; t < p->T; t++) {
+    for (size_t t = 0; t < T; t++) {
         mtc_data rows = guard_rest(j, in, v, t);
-        if (!client_asks(in))
+        if (rest != NULL)
             rest[t] = rows;
-        else if (t < PANEL_SHAPES)
-            j->p.shape[t] = rows;
+        else
+            panel_shape(p, t, &rows);
+        MTC_TRY(panel_kmeans(p, in, t, &rows, i, GUARD_STARTS,
+                             panel_stream(GUARD_REST, v, 0), NULL));
     }
-    const mtc_data *X = !client_asks(in)           ? rest
-                        : p->T <= PANEL_SHAPES ? p->shape : p->tasks;
     m.lss.lambda *= (mtc_real)0.5;
-    MTC_TRY(panel_kmeans(p, in, X, i, GUARD_STARTS,
-                         panel_stream(GUARD_REST, v, 0), NULL, 0));
-    MTC_TRY(panel_method(p, in, m, X, i, j->both + i,
-                         panel_stream(GUARD_REST, v, p->T)));
+    MTC_TRY(panel_method(p, in, m, rest != NULL ? rest : p->shape,
+                         rest != NULL ? T : p->shapes, i, j->both + i,
+                         panel_stream(GUARD_REST, v, T)));
     for (size_t b = 0; b < 2; b++)
-        for (size_t t = 0; t < p->T; t++) {
-            int *labels = panel_output(p, in, t, b * j->both + i);
+        for (size_t t = 0; t < T; t++) {
+            int *labels = panel_output(p, t, b * j->both + i);
             in->task = t;
-            if (!client_asks(in))
-                panel_means(&rest[t], panel_k(p, t), labels, means, share);
+            if (rest != NULL)
+                panel_means(&rest[t], clusters_of(p, t), labels, means, share);
             MTC_TRY(panel_assign(p, in, t, means, labels));
         }
     return MTC_OK;
@@ -10662,21 +10603,20 @@ static void guard_deal(guard_job *j, const mtc_context *ctx, size_t t)
 
 /* A2: z [n_t], the vote of the runs of A (b = 0) or B, and its mean squared
  * distance to its means. */
-static mtc_status guard_vote(guard_job *j, client *in, size_t t, size_t b,
-    const panel_desk *desk, int *z, mtc_real *loss)
+static mtc_status guard_vote(guard_job *j, const panel_room *w, size_t b,
+    int *z, mtc_real *loss)
 {
     panel *p = &j->p;
-    const mtc_data *X = &p->tasks[t];
-    mtc_data U = mtc_dense(panel_k(p, t), p->d, p->centers[t]);
+    const mtc_data *X = &p->tasks[w->t];
+    mtc_data U = mtc_dense(w->k, p->d, p->centers[w->t]);
     size_t R = j->o->runs;
     for (size_t i = 0; i < R; i++) {
-        desk->ballot[i] = panel_run(p, t, b * j->both + i);
-        desk->weight[i] = 1;
+        w->ballot[i] = panel_run(p, w->t, b * j->both + i);
+        w->weight[i] = 1;
     }
-    MTC_TRY(panel_vote(p, in, t, desk, X->n, R,
-                       b == 0 ? j->losses + t * R : NULL,
-                       panel_stream(GUARD_VOTE, b, t), z));
-    panel_means(X, U.n, z, p->centers[t], desk->share);
+    MTC_TRY(room_vote(w, w->n, R, b == 0 ? j->losses + w->t * R : NULL,
+                      panel_stream(GUARD_VOTE, b, w->t), z));
+    panel_means(X, w->k, z, p->centers[w->t], w->share);
     *loss = 0;
     for (size_t i = 0; i < X->n; i++)
         *loss += row_sq_distance(X, i, &U, (size_t)z[i]) / (mtc_real)X->n;
@@ -10684,19 +10624,17 @@ static mtc_status guard_vote(guard_job *j, client *in, size_t t, size_t b,
 }
 
 /* A4: mean ARI among the folds' labelings; -1 without folds. */
-static mtc_real guard_stability(const guard_job *j, size_t t, size_t b,
-    size_t *count)
+static mtc_real guard_stability(const guard_job *j, const panel_room *w,
+    size_t b)
 {
-    const panel *p = &j->p;
     size_t V = j->folds, first = b * j->both + j->o->runs;
     mtc_real sum = 0;
-    if (!guard_splits(j, t))
+    if (!guard_splits(j, w->t))
         return -1;
     for (size_t e = 0; e < V; e++)
         for (size_t f = 0; f < e; f++)
-            sum += panel_ari(panel_k(p, t), p->tasks[t].n,
-                             panel_run(p, t, first + e),
-                             panel_run(p, t, first + f), count);
+            sum += room_ari(w, panel_run(&j->p, w->t, first + e),
+                            panel_run(&j->p, w->t, first + f));
     return sum / ((mtc_real)V * (mtc_real)(V - 1) / 2);
 }
 
@@ -10708,22 +10646,19 @@ static mtc_status guard_decide(mtc_context *ctx, void *job, size_t t,
     guard_job *j = (guard_job *)job;
     panel *p = &j->p;
     mtc_guard_result *r = &j->r;
-    client *in = &p->in[lane];
-    size_t n = p->tasks[t].n, k = panel_k(p, t);
+    panel_room w = panel_open(p, &p->in[lane], ctx, t);
     mtc_real margin = j->o->margin;
     if (margin < 0)
         margin = (mtc_real)(p->method.is_mbc ? 0.025 : 0.1);
-    client_begin(in, ctx, t);
-    panel_desk desk = panel_take(p, in, t);
-    MTC_TRY(guard_vote(j, in, t, 0, &desk, r->single[t], &r->loss_single[t]));
-    MTC_TRY(guard_vote(j, in, t, 1, &desk, r->shared[t], &r->loss_shared[t]));
-    r->stability_single[t] = guard_stability(j, t, 0, desk.count);
-    r->stability_shared[t] = guard_stability(j, t, 1, desk.count);
+    MTC_TRY(guard_vote(j, &w, 0, r->single[t], &r->loss_single[t]));
+    MTC_TRY(guard_vote(j, &w, 1, r->shared[t], &r->loss_shared[t]));
+    r->stability_single[t] = guard_stability(j, &w, 0);
+    r->stability_shared[t] = guard_stability(j, &w, 1);
     r->kept[t] = r->stability_shared[t] > r->stability_single[t] + margin;
-    r->agreement[t] = panel_ari(k, n, r->single[t], r->shared[t], desk.count);
+    r->agreement[t] = room_ari(&w, r->single[t], r->shared[t]);
     r->labels[t] = r->kept[t] ? r->shared[t] : r->single[t];
-    panel_means(&p->tasks[t], k, r->labels[t], p->centers[t], desk.share);
-    r->k_effective[t] = panel_used(k, n, r->labels[t], desk.count);
+    panel_means(&p->tasks[t], w.k, r->labels[t], p->centers[t], w.share);
+    r->k_effective[t] = labels_used(w.n, r->labels[t], w.k, w.count);
     return MTC_OK;
 }
 
@@ -10760,32 +10695,33 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
     for (size_t t = 0; t < p->T; t++) {
         size_t n = p->tasks[t].n;
         MTC_TRY(panel_match(p, ctx, t, r->labels[t], &r->matched[t]));
-        if (t > 0 && panel_k(p, t) == panel_k(p, 0))
+        if (t > 0 && clusters_of(p, t) == clusters_of(p, 0))
             match_labels(p->match.from, n,
                          r->kept[t] ? r->single[t] : r->shared[t]);
     }
     return MTC_OK;
 }
 
-/* Asks for every call.  The method may go another way with a rest than with the
- * task, and need more: the first fold of each size is asked for. */
+/* Asks for every call.  With fewer rows the method may go another way, and need
+ * more; so each fold is asked for, as far as they differ.  Joined shapes hide
+ * how many tasks there are, so what whole tasks need is added then. */
 static mtc_status guard_ask(guard_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
     client *in = &p->ask;
+    size_t rows = 0;
     client_begin(in, ctx, MTC_NONE);
     MTC_TRY(guard_run(j, in, 0));
+    size_t above = p->T > p->shapes ? in->stack.peak : 0;
     for (size_t t = 0; t < p->T; t++) {
-        size_t n = p->tasks[t].n, R = j->o->runs;
-        client_begin(in, ctx, t);
-        panel_desk desk = panel_take(p, in, t);
-        MTC_TRY(panel_vote(p, in, t, &desk, n, R, NULL, 0, NULL));
-        if (j->folds == 0)
-            continue;
+        panel_room w = panel_open(p, in, ctx, t);
+        MTC_TRY(room_vote(&w, w.n, j->o->runs, NULL, 0, NULL));
+        rows = w.n > rows ? w.n : rows;
+    }
+    for (size_t v = 0; v < j->folds && v <= rows; v++) {
         client_begin(in, ctx, MTC_NONE);
-        MTC_TRY(guard_fold(j, in, n % j->folds));
-        client_begin(in, ctx, MTC_NONE);
-        MTC_TRY(guard_fold(j, in, 0));
+        in->stack.used = above;
+        MTC_TRY(guard_fold(j, in, v));
     }
     return MTC_OK;
 }
@@ -10826,8 +10762,9 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 {
     if (res == NULL || task >= res->tasks)
         return check_options(ctx, "task: need one of the result's");
-    return means_assign(ctx, X, res->clusters[task], res->d,
-                        res->centers[task], labels);
+    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
+                               .centers = res->centers[task]};
+    return mtc_kmeans_assign(ctx, X, &model, labels);
 }
 
 /* ==========================================================================
@@ -10864,14 +10801,11 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  * each kind.  Cosines do not see the length of a row. */
 typedef enum view { AT_ROWS, AT_UNIT, AT_KINDS } view;
 
-/* Votes that a family takes part in; the tree is a candidate by itself. */
+/* Polls that a family votes in, as bits; the tree is a candidate by itself. */
 enum { IN_ANGLE = 1, IN_SIZES = 2, IN_A = 4, IN_B = 8, IN_TREE = 16 };
 
 /* The group within which agreement is measured. */
 typedef enum group { OF_NONE, OF_ROWS, OF_UNIT } group;
-
-/* Several tasks; several of one k; or, to vote but not to run, one task. */
-typedef enum condition { ALWAYS, IF_MANY, IF_EVEN, IF_ONE } condition;
 
 /* Numbers of families, in the order of the table below. */
 enum {
@@ -10881,12 +10815,14 @@ enum {
 
 typedef struct auto_item {  /* what one lane does at a time */
     size_t f, t, r;         /* family, task (0 for all), run */
+    const mtc_data *X;      /* [T] what it looks at, */
+    size_t T;               /* all tasks or one */
 } auto_item;
 
 typedef struct auto_job {
     panel p;
     mtc_auto_result r;
-    unsigned who;               /* flags of families that may have to run */
+    unsigned polls;             /* IN_*: that may have to be held */
     size_t first[FAMILIES + 1]; /* runs of f are first[f] .. first[f + 1] - 1 */
     mtc_data *rows;             /* [T] those that vote */
     mtc_data *unit;             /* [T] these at length 1, or in its place, */
@@ -10902,22 +10838,10 @@ typedef struct family {
     view at;
     int all;                    /* 1: looks at all tasks together */
     size_t runs;                /* 0: R */
-    unsigned votes;
+    unsigned polls;
     group of;
-    condition when;
-    /* X: the view of task t, or of the first of all.  NULL: see by_means. */
-    mtc_status (*run)(auto_job *j, client *in, auto_item at, const mtc_data *X);
+    mtc_status (*run)(auto_job *j, client *in, auto_item at);  /* or NULL */
 } family;
-static const family families[FAMILIES];
-
-static const mtc_data *auto_view(const auto_job *j, size_t f, size_t t)
-{
-    view at = families[f].at;
-    if (at == AT_UNIT)
-        return &j->unit[t];
-    return at == AT_KINDS && j->r.geometry == MTC_GEOMETRY_DISTANCES
-               ? &j->kinds[t] : &j->rows[t];
-}
 
 /* Labels of run r of family f in task t. */
 static int *auto_slot(const auto_job *j, size_t f, size_t t, size_t r)
@@ -10925,27 +10849,28 @@ static int *auto_slot(const auto_job *j, size_t f, size_t t, size_t r)
     return panel_run(&j->p, t, j->first[f] + r);
 }
 
-static size_t auto_runs(const auto_job *j, size_t f)
+static size_t auto_count(const auto_job *j, size_t f)
 {
     return j->first[f + 1] - j->first[f];
 }
 
 /* kmeans, and from each run of it mbcC; on unit rows mbc and lss. */
-static mtc_status by_means(auto_job *j, client *in, auto_item at,
-    const mtc_data *X)
+static mtc_status by_means(auto_job *j, client *in, auto_item at)
 {
     const panel *p = &j->p;
     size_t from = j->first[at.f] + at.r;
     size_t after = at.f == F_UNIT ? F_MBC : F_MBCC;
     size_t last = at.f == F_UNIT ? F_LSS : F_MBCC;
-    MTC_TRY(panel_kmeans(p, in, X, from, 1, panel_stream(at.f + 1, at.r, 0),
-                         NULL, 0));
+    for (size_t t = 0; t < at.T; t++)
+        MTC_TRY(panel_kmeans(p, in, t, &at.X[t], from, 1,
+                             panel_stream(at.f + 1, at.r, 0), NULL));
     for (size_t f = after; f <= last; f++) {
         method m = p->method;
         m.is_mbc = f != F_LSS;
         m.mbc.center = f == F_MBCC;
-        if (auto_runs(j, f) > 0)
-            MTC_TRY(panel_method(p, in, m, X, from, j->first[f] + at.r,
+        if (auto_count(j, f) > 0)
+            MTC_TRY(panel_method(p, in, m, at.X, at.T, from,
+                                 j->first[f] + at.r,
                                  panel_stream(f + 1, at.r, 0)));
     }
     return MTC_OK;
@@ -10953,119 +10878,116 @@ static mtc_status by_means(auto_job *j, client *in, auto_item at,
 
 /* spec, gauss, knn: the normalized cut of a graph of X, loops and all; for own
  * and ownD of X itself. */
-static mtc_status by_cut(auto_job *j, client *in, auto_item at,
-    const mtc_data *X)
+static mtc_status by_cut(auto_job *j, client *in, auto_item at)
 {
     mtc_ncut_options o = mtc_ncut_defaults();
     mtc_ncut_result r = {.labels = NULL};
     mtc_context *ctx = client_open(in, panel_stream(at.f + 1, 0, at.t));
-    o.clusters = panel_k(&j->p, at.t);
+    o.clusters = clusters_of(&j->p, at.t);
     o.restarts = AUTO_BEST;
     o.tolerance = AUTO_NEAR;
     o.given = at.f == F_OWN || at.f == F_OWND;
     o.graph.loops = 1;
+    o.graph.neighbors = at.f == F_KNN ? 10 : 0;
     if (at.f == F_GAUSS || at.f == F_KNN) {
         o.graph.similarity = MTC_SIMILARITY_GAUSSIAN;
         o.graph.local = 7;
     }
-    if (at.f == F_KNN)
-        o.graph.neighbors = 10;
-    MTC_TRY(client_close(in, mtc_ncut(ctx, X, &o, &r)));
+    MTC_TRY(client_close(in, mtc_ncut(ctx, at.X, &o, &r)));
     if (r.labels != NULL)
-        MTC_COPY(auto_slot(j, at.f, at.t, 0), r.labels, X->n);
+        MTC_COPY(auto_slot(j, at.f, at.t, 0), r.labels, at.X->n);
     return MTC_OK;
 }
 
 /* own, ownD: the cut of the consistent similarity. */
-static mtc_status by_own(auto_job *j, client *in, auto_item at,
-    const mtc_data *X)
+static mtc_status by_own(auto_job *j, client *in, auto_item at)
 {
     mtc_consistent_options o = mtc_consistent_defaults();
-    mtc_data M = mtc_shape(X->n, X->n, mtc_mul(X->n, X->n));
+    mtc_data M = mtc_shape(at.X->n, at.X->n, mtc_mul(at.X->n, at.X->n));
     mtc_consistent_result r = {.M = &M};
     mtc_context *ctx = client_open(in, panel_stream(at.f + 1, 1, at.t));
-    o.clusters = panel_k(&j->p, at.t);
+    o.clusters = clusters_of(&j->p, at.t);
     o.distances = at.f == F_OWND;
-    MTC_TRY(client_close(in, mtc_consistent(ctx, X, 1, &o, &r)));
+    MTC_TRY(client_close(in, mtc_consistent(ctx, at.X, 1, &o, &r)));
     client_keep(in);
-    return by_cut(j, in, at, r.M);
+    at.X = r.M;
+    return by_cut(j, in, at);
 }
 
 /* lsa, lsaJ, pcaJ: k-means on the scores by the top singular directions of one
  * task or of all; of lsa at length 1.  pcaJ takes each task's own mean away and
  * leaves lengths as they are, so where there are no more features than
  * directions it sees the rows. */
-static mtc_status by_pca(auto_job *j, client *in, auto_item at,
-    const mtc_data *X)
+static mtc_status by_pca(auto_job *j, client *in, auto_item at)
 {
     const panel *p = &j->p;
-    size_t T = families[at.f].all ? p->T : 1, row = 0;
+    const mtc_data *X = at.X;
     int is_pca = at.f == F_PCAJ;
+    size_t row = 0;
     mtc_pca_options o = mtc_pca_defaults();
     mtc_pca_result r = {.dimension = 0};
-    mtc_kmeans_options best = mtc_kmeans_defaults();
-    best.restarts = AUTO_BEST;
-    o.dimension = at.f == F_LSA          ? panel_k(p, at.t)
+    o.dimension = at.f == F_LSA          ? clusters_of(p, at.t)
                   : is_pca && p->T == 1 ? p->most : mtc_mul(2, p->most);
     o.mean = is_pca ? MTC_MEAN_OWN : MTC_MEAN_NONE;
     o.tolerance = AUTO_NEAR;
     if (!is_pca || p->d > o.dimension) {
         mtc_context *ctx = client_open(in, panel_stream(at.f + 1, 1, at.t));
         r.dimension = o.dimension < p->d ? o.dimension : p->d;  /* at most */
-        MTC_TRY(client_close(in, mtc_pca(ctx, X, T, &o, &r)));
+        MTC_TRY(client_close(in, mtc_pca(ctx, X, at.T, &o, &r)));
         client_keep(in);
     }
     if (!is_pca && r.scores != NULL)
-        mtc_unit_rows(count_samples(X, T), r.dimension, r.scores);
-    for (size_t t = at.t; t < at.t + T; t++, X++) {
-        mtc_data Z = *X;  /* also where there is no direction */
+        mtc_unit_rows(count_samples(X, at.T), r.dimension, r.scores);
+    for (size_t t = at.t; t < at.t + at.T; t++, X++) {
+        const mtc_real *scores = r.scores;
+        if (scores != NULL)
+            scores += row * r.dimension;
+        mtc_data Z = mtc_dense(X->n, r.dimension, scores);
+        uint64_t stream = panel_stream(at.f + 1, 0, 0);
+        if (client_asks(in) || r.dimension == 0)  /* there is no direction */
+            MTC_TRY(panel_kmeans(p, in, t, X, j->first[at.f], AUTO_BEST, stream,
+                                 NULL));
         if (r.dimension > 0)
-            Z = client_asks(in) ? mtc_shape(X->n, r.dimension, 0)
-                : mtc_dense(X->n, r.dimension, r.scores + row * r.dimension);
-        best.clusters = panel_k(p, t);
-        if (client_asks(in))  /* it may see either */
-            MTC_TRY(call_kmeans(in, 0, X, &best, NULL, NULL));
-        MTC_TRY(call_kmeans(in, panel_stream(at.f + 1, 0, t), &Z, &best,
-                            panel_output(p, in, t, j->first[at.f]), NULL));
+            MTC_TRY(panel_kmeans(p, in, t, &Z, j->first[at.f], AUTO_BEST,
+                                 stream, NULL));
         row += X->n;
     }
     return MTC_OK;
 }
 
 /* tree: the clusters of the spanning tree for three bounds on their sizes. */
-static mtc_status by_tree(auto_job *j, client *in, auto_item at,
-    const mtc_data *X)
+static mtc_status by_tree(auto_job *j, client *in, auto_item at)
 {
     const double gini[3] = {0.1, 0.3, 0.5};
-    mtc_tree_result tree = {.n = X->n};
-    mtc_context *ctx = client_open(in, 0);
-    MTC_TRY(client_close(in, mtc_tree(ctx, X, &tree)));
+    mtc_tree_result tree = {.n = at.X->n};
+    MTC_TRY(client_close(in, mtc_tree(client_open(in, 0), at.X, &tree)));
     client_keep(in);
     for (size_t c = 0; c < 3; c++) {
-        mtc_tree_options o = {panel_k(&j->p, at.t), (mtc_real)gini[c]};
-        int *labels = panel_output(&j->p, in, at.t, j->first[at.f] + c);
-        ctx = client_open(in, 0);
-        MTC_TRY(client_close(in, mtc_tree_cut(ctx, &tree, &o, labels)));
+        mtc_tree_options o = {clusters_of(&j->p, at.t), (mtc_real)gini[c]};
+        int *labels = panel_output(&j->p, at.t, j->first[at.f] + c);
+        MTC_TRY(client_close(in, mtc_tree_cut(client_open(in, 0), &tree, &o,
+                                              labels)));
     }
     return MTC_OK;
 }
 
-/* mbc and lss begin from the k-means of unit rows, mbcC from the other. */
+/* mbc and lss begin from the k-means of unit rows, mbcC from the other, and run
+ * along with them. */
 static const family families[FAMILIES] = {
-    {"kmeans", AT_UNIT,  1, 0, IN_ANGLE,            OF_UNIT, IF_ONE,  by_means},
-    {"spec",   AT_ROWS,  0, 1, IN_ANGLE,            OF_UNIT, ALWAYS,  by_cut},
-    {"own",    AT_ROWS,  0, 1, IN_ANGLE | IN_SIZES, OF_UNIT, ALWAYS,  by_own},
-    {"lsa",    AT_UNIT,  0, 1, IN_ANGLE,            OF_NONE, ALWAYS,  by_pca},
-    {"lsaJ",   AT_UNIT,  1, 1, IN_ANGLE,            OF_UNIT, ALWAYS,  by_pca},
-    {"mbc",    AT_UNIT,  1, 0, IN_ANGLE,            OF_UNIT, IF_MANY, NULL},
-    {"lss",    AT_UNIT,  1, 0, IN_ANGLE,            OF_NONE, IF_EVEN, NULL},
-    {"kmeans", AT_ROWS,  1, 0, IN_SIZES | IN_A,     OF_ROWS, ALWAYS,  by_means},
-    {"mbcC",   AT_ROWS,  1, 0, IN_SIZES | IN_A,     OF_ROWS, IF_MANY, NULL},
-    {"pcaJ",   AT_ROWS,  1, 1, IN_SIZES | IN_A,     OF_ROWS, ALWAYS,  by_pca},
-    {"gauss",  AT_KINDS, 0, 1, IN_SIZES | IN_B,     OF_ROWS, ALWAYS,  by_cut},
-    {"knn",    AT_KINDS, 0, 1, IN_B,                OF_NONE, ALWAYS,  by_cut},
-    {"ownD",   AT_KINDS, 0, 1, IN_B,                OF_NONE, ALWAYS,  by_own},
-    {"tree",   AT_KINDS, 0, 3, IN_TREE,             OF_NONE, ALWAYS,  by_tree}
+    {"kmeans", AT_UNIT,  1, 0, IN_ANGLE,            OF_UNIT, by_means},
+    {"spec",   AT_ROWS,  0, 1, IN_ANGLE,            OF_UNIT, by_cut},
+    {"own",    AT_ROWS,  0, 1, IN_ANGLE | IN_SIZES, OF_UNIT, by_own},
+    {"lsa",    AT_UNIT,  0, 1, IN_ANGLE,            OF_NONE, by_pca},
+    {"lsaJ",   AT_UNIT,  1, 1, IN_ANGLE,            OF_UNIT, by_pca},
+    {"mbc",    AT_UNIT,  1, 0, IN_ANGLE,            OF_UNIT, NULL},
+    {"lss",    AT_UNIT,  1, 0, IN_ANGLE,            OF_NONE, NULL},
+    {"kmeans", AT_ROWS,  1, 0, IN_SIZES | IN_A,     OF_ROWS, by_means},
+    {"mbcC",   AT_ROWS,  1, 0, IN_SIZES | IN_A,     OF_ROWS, NULL},
+    {"pcaJ",   AT_ROWS,  1, 1, IN_SIZES | IN_A,     OF_ROWS, by_pca},
+    {"gauss",  AT_KINDS, 0, 1, IN_SIZES | IN_B,     OF_ROWS, by_cut},
+    {"knn",    AT_KINDS, 0, 1, IN_B,                OF_NONE, by_cut},
+    {"ownD",   AT_KINDS, 0, 1, IN_B,                OF_NONE, by_own},
+    {"tree",   AT_KINDS, 0, 3, IN_TREE,             OF_NONE, by_tree}
 };
 
 /* ---- who runs, and who votes --------------------------------------------- */
@@ -11075,24 +10997,21 @@ mtc_auto_options mtc_auto_defaults(void)
     return (mtc_auto_options){.clusters = 2, .runs = 10, .sample = 2000};
 }
 
-/* Does family f run for one of these votes? */
-static int auto_runs_in(const auto_job *j, size_t f, unsigned votes)
+/* Does family f run for one of these polls? */
+static int auto_runs_in(const auto_job *j, size_t f, unsigned polls)
 {
-    const family *of = &families[f];
-    int several = of->when == IF_MANY || of->when == IF_EVEN;
-    return (of->votes & votes) != 0 && !(several && j->p.T == 1) &&
-           !(of->when == IF_EVEN && !j->p.even);
+    return (families[f].polls & polls) != 0 && auto_count(j, f) > 0;
 }
 
-/* Does it vote there? */
-static int auto_votes_in(const auto_job *j, size_t f, unsigned votes)
+/* Does it vote there?  Where mbc and lss do, kmeans on unit rows does not. */
+static int auto_votes_in(const auto_job *j, size_t f, unsigned polls)
 {
-    return auto_runs_in(j, f, votes & ~(unsigned)IN_TREE) &&
-           !(families[f].when == IF_ONE && j->p.T > 1);
+    return auto_runs_in(j, f, polls & ~(unsigned)IN_TREE) &&
+           !(f == F_UNIT && j->p.T > 1);
 }
 
-/* Who runs in this geometry; AUTO: in directions or sizes, both are asked. */
-static unsigned auto_who(mtc_geometry g)
+/* The polls of a geometry.  AUTO: directions or sizes, both run. */
+static unsigned polls_of(mtc_geometry g)
 {
     return g == MTC_GEOMETRY_DIRECTIONS  ? IN_ANGLE
            : g == MTC_GEOMETRY_SIZES     ? IN_SIZES
@@ -11103,7 +11022,7 @@ static unsigned auto_who(mtc_geometry g)
 /* Are there kinds of rows enough in task t for candidates other than A? */
 static int auto_chooses(const auto_job *j, size_t t)
 {
-    return judge_can(j->kinds[t].n, panel_k(&j->p, t));
+    return judge_can(j->kinds[t].n, clusters_of(&j->p, t));
 }
 
 static mtc_status auto_run_item(mtc_context *ctx, void *job, size_t i,
@@ -11111,64 +11030,65 @@ static mtc_status auto_run_item(mtc_context *ctx, void *job, size_t i,
 {
     auto_job *j = (auto_job *)job;
     auto_item at = j->item[i];
-    const family *of = &families[at.f];
     client *in = &j->p.in[lane];
     MTC_TRY(mtc_tick(ctx, "auto", i, j->items));
-    client_begin(in, ctx, of->all ? MTC_NONE : at.t);
-    return of->run(j, in, at, auto_view(j, at.f, at.t));
+    client_begin(in, ctx, families[at.f].all ? MTC_NONE : at.t);
+    return families[at.f].run(j, in, at);
 }
 
-/* z [n]: the vote in task t of those families that vote, each of weight 1,
- * which its runs share. */
-static mtc_status auto_vote(auto_job *j, client *in, size_t t,
-    const panel_desk *desk, unsigned who, size_t n, int *z)
+/* z [n]: a vote of families, each of weight 1, which its runs share. */
+static mtc_status auto_vote(auto_job *j, const panel_room *w, unsigned polls,
+    size_t n, int *z)
 {
     size_t m = 0;
     for (size_t f = 0; f < FAMILIES; f++) {
-        size_t runs = auto_votes_in(j, f, who) ? auto_runs(j, f) : 0;
+        size_t runs = auto_votes_in(j, f, polls) ? auto_count(j, f) : 0;
         for (size_t r = 0; r < runs; r++) {
-            desk->ballot[m] = auto_slot(j, f, t, r);
-            desk->weight[m] = 1 / (mtc_real)runs;
+            w->ballot[m] = auto_slot(j, f, w->t, r);
+            w->weight[m] = 1 / (mtc_real)runs;
             m++;
         }
     }
-    return panel_vote(&j->p, in, t, desk, n, m, NULL,
-                      panel_stream(F_TREE + 1, who, t), z);
+    return room_vote(w, n, m, NULL, panel_stream(F_TREE + 1, polls, w->t), z);
 }
 
-/* Mean ARI between the first runs of families f and g in task t. */
-static mtc_real auto_alike(const auto_job *j, size_t t, size_t f, size_t g,
-    size_t *count)
+/* Mean ARI between the first runs of families f and g. */
+static mtc_real auto_alike(const auto_job *j, const panel_room *w, size_t f,
+    size_t g)
 {
-    size_t a = auto_runs(j, f), b = auto_runs(j, g);
+    size_t a = auto_count(j, f), b = auto_count(j, g);
     mtc_real sum = 0;
     a = a < AUTO_RUNS ? a : AUTO_RUNS;
     b = b < AUTO_RUNS ? b : AUTO_RUNS;
     for (size_t x = 0; x < a; x++)
         for (size_t y = 0; y < b; y++)
-            sum += panel_ari(panel_k(&j->p, t), panel_n(&j->p, t),
-                             auto_slot(j, f, t, x), auto_slot(j, g, t, y),
-                             count);
+            sum += room_ari(w, auto_slot(j, f, w->t, x),
+                            auto_slot(j, g, w->t, y));
     return sum / (mtc_real)(a * b);
 }
 
 /* The mean of these over tasks and pairs of families of one group. */
 static mtc_real auto_agreement(auto_job *j, mtc_context *ctx, group of)
 {
-    client *in = j->p.in;
     mtc_real sum = 0, pairs = 0;
     for (size_t t = 0; t < j->p.T; t++) {
-        client_begin(in, ctx, t);
-        panel_desk desk = panel_take(&j->p, in, t);
+        panel_room w = panel_open(&j->p, j->p.in, ctx, t);
         for (size_t f = 0; f < FAMILIES; f++)
             for (size_t g = f + 1; g < FAMILIES; g++)
                 if (families[f].of == of && families[g].of == of &&
-                    auto_runs(j, f) > 0 && auto_runs(j, g) > 0) {
-                    sum += auto_alike(j, t, f, g, desk.count);
+                    auto_count(j, f) > 0 && auto_count(j, g) > 0) {
+                    sum += auto_alike(j, &w, f, g);
                     pairs += 1;
                 }
     }
     return pairs > 0 ? sum / pairs : 0;
+}
+
+/* |x|^2 of row i. */
+static mtc_real row_square(const mtc_data *X, size_t i)
+{
+    mtc_data one = row_slice(X, i, 1);
+    return squared_norm(&one);
 }
 
 /* A1, as far as values tell it; AUTO if they do not. */
@@ -11179,8 +11099,7 @@ static mtc_geometry auto_geometry(const panel *p, mtc_real *zeros)
         return MTC_GEOMETRY_DISTANCES;
     for (size_t t = 0; t < p->T; t++)
         for (size_t i = 0; i < p->tasks[t].n; i++) {
-            mtc_data one = row_slice(&p->tasks[t], i, 1);
-            mtc_real square = squared_norm(&one);
+            mtc_real square = row_square(&p->tasks[t], i);
             high = square > high ? square : high;
             low = square > 0 && square < low ? square : low;
         }
@@ -11197,22 +11116,26 @@ static const unsigned char auto_order[FAMILIES] = {
 /* Writes down the runs of the families that run, and in which tasks: where each
  * kind of row is seen once, in those that have enough of them.  Every other
  * family begins with the last task, so that no lane has all of a large one. */
-static void auto_list(auto_job *j, unsigned who)
+static void auto_list(auto_job *j, unsigned polls)
 {
-    int once = j->r.geometry == MTC_GEOMETRY_DISTANCES;
+    int distances = j->r.geometry == MTC_GEOMETRY_DISTANCES;
     j->items = 0;
     for (size_t i = 0; i < FAMILIES; i++) {
-        size_t f = auto_order[i];
+        size_t f = auto_order[i], T = j->p.T;
         const family *of = &families[f];
-        size_t runs = of->run == by_tree ? 1 : auto_runs(j, f);
-        size_t times = of->all ? 1 : j->p.T;
-        if (of->run == NULL || !auto_runs_in(j, f, who))
+        size_t runs = of->run == by_tree ? 1 : auto_count(j, f);
+        size_t times = of->all ? 1 : T;
+        int once = distances && of->at == AT_KINDS;
+        const mtc_data *X = once                ? j->kinds
+                            : of->at == AT_UNIT ? j->unit : j->rows;
+        if (of->run == NULL || !auto_runs_in(j, f, polls))
             continue;
         for (size_t task = 0; task < times; task++) {
             size_t t = i % 2 == 0 ? task : times - 1 - task;
             for (size_t r = 0; r < runs; r++)
-                if (!once || of->at != AT_KINDS || auto_chooses(j, t))
-                    j->item[j->items++] = (auto_item){f, t, r};
+                if (!once || auto_chooses(j, t))
+                    j->item[j->items++] =
+                        (auto_item){f, t, r, &X[t], of->all ? T : 1};
         }
     }
 }
@@ -11221,7 +11144,7 @@ static void auto_list(auto_job *j, unsigned who)
 static mtc_status auto_run(auto_job *j, mtc_context *ctx)
 {
     mtc_auto_result *r = &j->r;
-    auto_list(j, auto_who(r->geometry));
+    auto_list(j, polls_of(r->geometry));
     MTC_TRY(mtc_share(ctx, j->p.lanes, j->p.lane, j->items, auto_run_item, j));
     if (r->geometry != MTC_GEOMETRY_AUTO)
         return MTC_OK;
@@ -11241,17 +11164,15 @@ static void auto_kinds(auto_job *j, size_t t)
     const mtc_data *X = &j->rows[t];
     mtc_data *kinds = &j->kinds[t];
     for (size_t i = 0; i < X->n; i++) {
-        mtc_data one = row_slice(X, i, 1);
-        mtc_real norm = squared_norm(&one);
+        mtc_real norm = row_square(X, i);
         size_t a = 0;
         while (a < kinds->n && (j->norm[a] != norm ||
                                 row_sq_distance(X, i, kinds, a) > 0))
             a++;
         j->kind[t][i] = (int)a;
-        if (a == kinds->n) {
-            j->norm[a] = norm;
+        j->norm[a] = norm;
+        if (a == kinds->n)
             rows_add(X, i, kinds);
-        }
     }
 }
 
@@ -11264,57 +11185,70 @@ static void auto_spread(const auto_job *j, size_t t, int *z)
 }
 
 /* What judge says of the candidates goes to the result. */
-static mtc_status auto_judge(auto_job *j, client *in, size_t t,
+static mtc_status auto_judge(auto_job *j, const panel_room *w,
     const mtc_data *X, int *const *of)
 {
     mtc_auto_result *r = &j->r;
-    mtc_judge_result judge;
+    mtc_judge_result judge = {.of = NULL};  /* so it stays while asking */
     size_t m = MTC_AUTO_CANDIDATES;
-    mtc_context *ctx = client_open(in, 0);
-    MTC_TRY(client_close(in, mtc_judge(ctx, X, (const int *const *)of, m,
-                                       panel_k(&j->p, t), &judge)));
-    if (client_asks(in))
+    MTC_TRY(client_close(w->in, mtc_judge(client_open(w->in, 0), X,
+                                          (const int *const *)of, m, w->k,
+                                          &judge)));
+    if (judge.of == NULL)
         return MTC_OK;
-    MTC_COPY(r->candidate + t * m, judge.of, m);
-    r->margin[t] = judge.margin;
-    r->kept[t] = (int)judge.kept;
+    MTC_COPY(r->candidate + w->t * m, judge.of, m);
+    r->margin[w->t] = judge.margin;
+    r->kept[w->t] = (int)judge.kept;
     return MTC_OK;
 }
 
-/* A5 for task t.  With too few kinds of rows A is kept, and nobody else was
- * asked. */
-static mtc_status auto_choose(auto_job *j, client *in, size_t t,
-    const panel_desk *desk)
+/* A5.  With too few kinds of rows A is kept, and nobody else was asked. */
+static mtc_status auto_choose(auto_job *j, const panel_room *w)
 {
     mtc_auto_result *r = &j->r;
-    size_t n = panel_n(&j->p, t), k = panel_k(&j->p, t);
+    size_t t = w->t;
     int *of[MTC_AUTO_CANDIDATES] = {
-        desk->A, desk->B, auto_slot(j, F_TREE, t, 0),
-        auto_slot(j, F_TREE, t, 1), auto_slot(j, F_TREE, t, 2)};
-    MTC_TRY(auto_vote(j, in, t, desk, IN_A, n, desk->answer));
+        w->A, w->B, auto_slot(j, F_TREE, t, 0), auto_slot(j, F_TREE, t, 1),
+        auto_slot(j, F_TREE, t, 2)};
+    MTC_TRY(auto_vote(j, w, IN_A, w->n, w->answer));
     r->agreement_ab[t] = -1;
     r->agreement_kept[t] = 1;
     if (!auto_chooses(j, t))
         return MTC_OK;
-    for (size_t i = n; i-- > 0;)
-        desk->A[j->kind[t][i]] = desk->answer[i];
-    MTC_TRY(auto_vote(j, in, t, desk, IN_B, j->kinds[t].n, desk->B));
-    MTC_TRY(auto_judge(j, in, t, &j->kinds[t], of));
+    for (size_t i = w->n; i-- > 0;)
+        w->A[j->kind[t][i]] = w->answer[i];
+    MTC_TRY(auto_vote(j, w, IN_B, j->kinds[t].n, w->B));
+    MTC_TRY(auto_judge(j, w, &j->kinds[t], of));
     for (size_t c = 1; c < MTC_AUTO_CANDIDATES; c++)
         auto_spread(j, t, of[c]);
     for (size_t f = F_GAUSS; f <= F_OWND; f++)
         auto_spread(j, t, auto_slot(j, f, t, 0));
-    of[0] = desk->answer;
+    of[0] = w->answer;
     const int *best = of[r->kept[t]];
-    size_t *count = desk->count;
-    r->agreement_ab[t] = panel_ari(k, n, desk->answer, desk->B, count);
-    r->agreement_kept[t] = panel_ari(k, n, desk->answer, best, count);
-    memmove(desk->answer, best, n * sizeof *best);  /* may be the same */
+    r->agreement_ab[t] = room_ari(w, w->answer, w->B);
+    r->agreement_kept[t] = room_ari(w, w->answer, best);
+    memmove(w->answer, best, w->n * sizeof *best);  /* may be the same */
     return MTC_OK;
 }
 
+/* ---- polish -------------------------------------------------------------- */
+
 #define POLISH_STEPS 15
 #define POLISH_KAPPA ((mtc_real)80)  /* concentration of each direction */
+
+typedef struct polish {
+    mtc_real *C, *S;      /* [d*k] centers as columns, and X'Q */
+    mtc_real *Q, *prior;  /* [n*k], [k] */
+} polish;
+
+static polish polish_take(mtc_stack *st, size_t n, size_t d, size_t k)
+{
+    polish p;
+    MTC_REALS(st, mtc_mul(d, k), &p.C, &p.S);
+    MTC_REALS(st, mtc_mul(n, k), &p.Q);
+    MTC_REALS(st, k, &p.prior);
+    return p;
+}
 
 /* q [k], products of a row with all c_z, become q_z ~ prior_z exp(80 x.c_z). */
 static void polish_row(size_t k, const mtc_real *prior, mtc_real *q)
@@ -11331,121 +11265,114 @@ static void polish_row(size_t k, const mtc_real *prior, mtc_real *q)
         q[z] /= sum;
 }
 
-/* C [d*k] of columns c_z = S_z / |S_z|, S = X'Q, and prior [k], the sums of Q
- * [n*k] by column.  An empty cluster keeps its center. */
-static void polish_centers(const panel_desk *desk, const mtc_data *X, size_t k)
+/* Columns c_z = S_z / |S_z|, S = X'Q, and prior, the sums of Q by column.  An
+ * empty cluster keeps its center. */
+static void polish_centers(const polish *p, const mtc_data *X, size_t k)
 {
-    mtc_data_transpose_times(X, k, desk->Q, k, desk->S, k, NULL);
-    MTC_ZERO(desk->prior, k);
+    mtc_data_transpose_times(X, k, p->Q, k, p->S, k, NULL);
+    MTC_ZERO(p->prior, k);
     for (size_t i = 0; i < X->n; i++)
-        mtc_axpy(k, 1, desk->Q + i * k, desk->prior);
+        mtc_axpy(k, 1, p->Q + i * k, p->prior);
     for (size_t z = 0; z < k; z++) {
         mtc_real square = 0;
         for (size_t e = 0; e < X->d; e++)
-            square += desk->S[e * k + z] * desk->S[e * k + z];
+            square += p->S[e * k + z] * p->S[e * k + z];
         if (square > 0)
             for (size_t e = 0; e < X->d; e++)
-                desk->C[e * k + z] = desk->S[e * k + z] / MTC_SQRT(square);
+                p->C[e * k + z] = p->S[e * k + z] / MTC_SQRT(square);
     }
 }
 
-/* A6 on unit rows X, from the answer and its means U [k*d], which become the
+/* A6 on unit rows X, from labels [n] and their means U [k*d], which become the
  * centers of the mixture.  A zero row keeps its label, and does not count.  A
  * cluster with no other rows has no direction: its center lies opposite to that
- * of the largest one, where only a zero row is nearest to it. */
-static void auto_polish(const panel_desk *desk, const mtc_data *X, size_t k,
-    mtc_real *U)
+ * of the largest one, where only a zero row is nearest to it.  count [k] is
+ * lent. */
+static void polish_run(const polish *p, const mtc_data *X, size_t k,
+    int *labels, mtc_real *U, size_t *count)
 {
     size_t d = X->d;
-    for (size_t z = 0; z < k; z++)
-        for (size_t e = 0; e < d; e++)
-            desk->C[e * k + z] = U[z * d + e];
-    MTC_ZERO(desk->Q, X->n * k);
-    for (size_t i = 0; i < X->n; i++) {
-        mtc_data one = row_slice(X, i, 1);
-        desk->Q[i * k + (size_t)desk->answer[i]] = squared_norm(&one) > 0;
-    }
-    polish_centers(desk, X, k);
+    transpose(k, d, U, p->C);
+    MTC_ZERO(p->Q, X->n * k);
+    for (size_t i = 0; i < X->n; i++)
+        p->Q[i * k + (size_t)labels[i]] = row_square(X, i) > 0;
+    polish_centers(p, X, k);
     for (size_t step = 0; step < POLISH_STEPS; step++) {
-        mtc_data_times(X, k, desk->C, k, desk->Q, k, NULL);
-        for (size_t i = 0; i < X->n; i++) {
-            mtc_data one = row_slice(X, i, 1);
-            if (!(squared_norm(&one) > 0))
-                continue;  /* of products 0 */
-            polish_row(k, desk->prior, desk->Q + i * k);
-            desk->answer[i] = (int)argmax(k, desk->Q + i * k);
-        }
-        polish_centers(desk, X, k);
+        mtc_data_times(X, k, p->C, k, p->Q, k, NULL);
+        for (size_t i = 0; i < X->n; i++)
+            if (row_square(X, i) > 0) {  /* else all products are 0 */
+                polish_row(k, p->prior, p->Q + i * k);
+                labels[i] = (int)argmax(k, p->Q + i * k);
+            }
+        polish_centers(p, X, k);
     }
-    size_t top = argmax(k, desk->prior);
-    MTC_ZERO(desk->count, k);
-    for (size_t i = 0; i < X->n; i++) {
-        mtc_data one = row_slice(X, i, 1);
-        desk->count[desk->answer[i]] += squared_norm(&one) > 0;
-    }
+    size_t top = argmax(k, p->prior);
+    MTC_ZERO(count, k);
+    for (size_t i = 0; i < X->n; i++)
+        count[labels[i]] += row_square(X, i) > 0;
     for (size_t z = 0; z < k; z++)
         for (size_t e = 0; e < d; e++)
-            U[z * d + e] = desk->count[z] > 0
-                               ? desk->C[e * k + z]
-                               : (mtc_real)-0.99 * desk->C[e * k + top];
+            U[z * d + e] = count[z] > 0 ? p->C[e * k + z]
+                                        : (mtc_real)-0.99 * p->C[e * k + top];
 }
+
+/* ---- the answer for all rows --------------------------------------------- */
 
 /* nearest [all.n]: the number of the nearest of X. */
 static mtc_status auto_nearest(client *in, const mtc_data *X,
     const mtc_data *all, size_t *nearest)
 {
-    mtc_context *ctx = client_open(in, 0);
-    return client_close(in, mtc_neighbors(ctx, X, all, 1,
-        MTC_DISTANCE_SQEUCLIDEAN, nearest, NULL));
+    return client_close(in, mtc_neighbors(client_open(in, 0), X, all, 1,
+                                          MTC_DISTANCE_SQEUCLIDEAN, nearest,
+                                          NULL));
 }
 
 /* labels [n_t]: of those that did not vote, the nearest mean's, or where A was
  * not kept that of the nearest row that did; the vote stands. */
-static mtc_status auto_rest(auto_job *j, client *in, size_t t,
-    const panel_desk *desk)
+static mtc_status auto_rest(auto_job *j, const panel_room *w)
 {
-    const mtc_data *X = &j->p.tasks[t];
-    mtc_random random = mtc_stream(in->outer, panel_stream(FAMILIES + 1, 0, t));
-    int *labels = j->r.labels[t];
-    size_t n = panel_n(&j->p, t), at = 0;
-    if (n < X->n && j->r.kept[t] == 0)
-        MTC_TRY(panel_assign(&j->p, in, t, j->r.centers[t], labels));
-    if (n < X->n && j->r.kept[t] > 0) {
-        MTC_TRY(auto_nearest(in, &j->rows[t], X, desk->nearest));
+    const mtc_data *X = &j->p.tasks[w->t];
+    mtc_random random = mtc_stream(w->in->outer,
+                                   panel_stream(FAMILIES + 1, 0, w->t));
+    int *labels = j->r.labels[w->t], is_kept = j->r.kept[w->t] == 0;
+    size_t at = 0;
+    if (w->n < X->n && is_kept)
+        MTC_TRY(client_close(w->in, mtc_auto_assign(client_open(w->in, 0), X,
+                                                    w->t, &j->r, labels)));
+    if (w->n < X->n && !is_kept) {
+        MTC_TRY(auto_nearest(w->in, &j->rows[w->t], X, w->nearest));
         for (size_t i = 0; i < X->n; i++)
-            labels[i] = desk->answer[desk->nearest[i]];
+            labels[i] = w->answer[w->nearest[i]];
     }
     for (size_t i = 0; i < X->n; i++)
-        if (is_drawn(&random, X->n - i, n - at))
-            labels[i] = desk->answer[at++];
+        if (is_drawn(&random, X->n - i, w->n - at))
+            labels[i] = w->answer[at++];
     return MTC_OK;
 }
 
 /* How far each family agrees with the answer; -1: it was not asked. */
-static void auto_report(auto_job *j, size_t t, unsigned who,
-    const panel_desk *desk)
+static void auto_report(auto_job *j, const panel_room *w, unsigned polls)
 {
     mtc_auto_result *r = &j->r;
-    size_t n = panel_n(&j->p, t), k = panel_k(&j->p, t);
-    mtc_real *mine = r->by_family + t * r->families, asked = 0;
-    int few = r->geometry == MTC_GEOMETRY_DISTANCES && !auto_chooses(j, t);
-    r->agreement[t] = 0;
+    mtc_real *mine = r->by_family + w->t * r->families, asked = 0;
+    int few = r->geometry == MTC_GEOMETRY_DISTANCES && !auto_chooses(j, w->t);
+    r->agreement[w->t] = 0;
     for (size_t f = 0; f < FAMILIES; f++) {
-        size_t runs = auto_runs(j, f);
-        if (!auto_votes_in(j, f, who))
+        size_t runs = auto_count(j, f);
+        if (!auto_votes_in(j, f, polls))
             continue;
         *mine = -1;
         if (!(few && auto_votes_in(j, f, IN_B))) {
             *mine = 0;
             for (size_t i = 0; i < runs; i++)
-                *mine += panel_ari(k, n, auto_slot(j, f, t, i), desk->answer,
-                                   desk->count) / (mtc_real)runs;
-            r->agreement[t] += *mine;
+                *mine += room_ari(w, auto_slot(j, f, w->t, i), w->answer) /
+                         (mtc_real)runs;
+            r->agreement[w->t] += *mine;
             asked += 1;
         }
         mine++;
     }
-    r->agreement[t] /= asked;
+    r->agreement[w->t] /= asked;
 }
 
 /* A4 to A6 for task t: the answer, a model of it, and the report. */
@@ -11454,22 +11381,21 @@ static mtc_status auto_decide(mtc_context *ctx, void *job, size_t t,
 {
     auto_job *j = (auto_job *)job;
     mtc_auto_result *r = &j->r;
-    client *in = &j->p.in[lane];
-    unsigned who = auto_who(r->geometry);
-    size_t n = panel_n(&j->p, t), k = panel_k(&j->p, t);
-    client_begin(in, ctx, t);
-    panel_desk desk = panel_take(&j->p, in, t);
+    panel_room w = panel_open(&j->p, &j->p.in[lane], ctx, t);
+    unsigned polls = polls_of(r->geometry);
     if (r->geometry == MTC_GEOMETRY_DISTANCES)
-        MTC_TRY(auto_choose(j, in, t, &desk));
+        MTC_TRY(auto_choose(j, &w));
     else
-        MTC_TRY(auto_vote(j, in, t, &desk, who, n, desk.answer));
-    panel_means(&j->rows[t], k, desk.answer, r->centers[t], desk.share);
-    if (r->geometry == MTC_GEOMETRY_DIRECTIONS)
-        auto_polish(&desk, &j->unit[t], k, r->centers[t]);
-    MTC_TRY(auto_rest(j, in, t, &desk));
-    auto_report(j, t, who, &desk);
-    r->k_effective[t] = panel_used(k, j->p.tasks[t].n, r->labels[t],
-                                   desk.count);
+        MTC_TRY(auto_vote(j, &w, polls, w.n, w.answer));
+    panel_means(&j->rows[t], w.k, w.answer, r->centers[t], w.share);
+    if (r->geometry == MTC_GEOMETRY_DIRECTIONS) {
+        polish p = polish_take(&w.in->stack, w.n, j->p.d, w.k);
+        polish_run(&p, &j->unit[t], w.k, w.answer, r->centers[t], w.count);
+    }
+    MTC_TRY(auto_rest(j, &w));
+    auto_report(j, &w, polls);
+    r->k_effective[t] = labels_used(j->p.tasks[t].n, r->labels[t], w.k,
+        w.count);
     return MTC_OK;
 }
 
@@ -11494,7 +11420,7 @@ static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->rows = MTC_TAKE(tmp, T, mtc_data);
     j->unit = MTC_TAKE(tmp, T, mtc_data);
     j->kinds = MTC_TAKE(tmp, T, mtc_data);
-    j->kind = panel_labels(tmp, p, (j->who & IN_B) != 0, p->sample);
+    j->kind = panel_labels(tmp, p, (j->polls & IN_B) != 0, p->sample);
     j->item = MTC_TAKE(tmp, mtc_mul(p->m, T), auto_item);
     for (size_t t = 0; t < T; t++) {
         const mtc_data *X = &p->tasks[t];
@@ -11503,7 +11429,8 @@ static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         mtc_data copy = rows_take(tmp, X, n);
         if (j->rows != NULL) {  /* not while measuring */
             j->rows[t] = rows;
-            j->unit[t] = j->kinds[t] = copy;
+            j->unit[t] = copy;
+            j->kinds[t] = copy;
         }
         most = n > most ? n : most;
     }
@@ -11547,7 +11474,7 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
         auto_fill(j, ctx, t);
     MTC_TRY(auto_run(j, ctx));
     for (size_t f = 0; f < FAMILIES; f++)
-        if (auto_votes_in(j, f, auto_who(r->geometry)))
+        if (auto_votes_in(j, f, polls_of(r->geometry)))
             r->name[r->families++] =
                 f == F_PCAJ && p->T == 1 ? "pca" : families[f].name;
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, auto_decide, j));
@@ -11556,53 +11483,62 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Asks for what families with one of the flags `who` call with X, of task t,
- * and for what decides about it. */
-static mtc_status auto_ask_rows(auto_job *j, mtc_context *ctx, size_t t,
-    const mtc_data *X, unsigned who)
+/* Asks for the calls about task t.  How many kinds of rows there are is not
+ * known before, and a cut needs more with fewer of them where it is so small
+ * that its eigenvectors are found another way. */
+static mtc_status auto_ask_task(auto_job *j, mtc_context *ctx, size_t t)
 {
     panel *p = &j->p;
     client *in = &p->ask;
     const mtc_data *all = &p->tasks[t];
+    mtc_stack none = {0};  /* measures */
+    size_t n = panel_n(p, t), k = clusters_of(p, t);
+    mtc_data X = rows_take(&none, all, n);
+    panel_shape(p, t, &X);
     for (size_t f = 0; f < FAMILIES; f++) {
         client_begin(in, ctx, t);
-        if (auto_runs_in(j, f, who) && !families[f].all)
-            MTC_TRY(families[f].run(j, in, (auto_item){f, t, 0}, X));
+        if (auto_runs_in(j, f, j->polls) && !families[f].all)
+            MTC_TRY(families[f].run(j, in, (auto_item){f, t, 0, &X, 1}));
     }
-    client_begin(in, ctx, t);
-    panel_desk desk = panel_take(&j->p, in, t);
-    MTC_TRY(panel_vote(p, in, t, &desk, X->n, p->m, NULL, 0, NULL));
-    if (who & IN_B)
-        MTC_TRY(auto_judge(j, in, t, X, NULL));
-    if (panel_n(p, t) == all->n)
+    size_t kinds = (j->polls & IN_B) != 0 ? mtc_add(k, JUDGE_ROWS) : n;
+    for (; kinds < n; kinds++) {
+        mtc_data fewer = rows_take(&none, all, kinds);
+        for (size_t f = F_GAUSS; f <= F_OWND; f++) {
+            client_begin(in, ctx, t);
+            MTC_TRY(families[f].run(j, in, (auto_item){f, t, 0, &fewer, 1}));
+        }
+    }
+    panel_room w = panel_open(p, in, ctx, t);
+    MTC_TRY(room_vote(&w, n, p->m, NULL, 0, NULL));
+    if (j->polls & IN_B)
+        MTC_TRY(auto_judge(j, &w, &X, NULL));
+    if (j->polls & IN_ANGLE)
+        polish_take(&in->stack, n, p->d, k);
+    if (n == all->n)
         return MTC_OK;
     MTC_TRY(panel_assign(p, in, t, NULL, NULL));
-    return auto_nearest(in, X, all, NULL);
+    return auto_nearest(in, &X, all, NULL);
 }
 
-/* Asks for all calls.  How many kinds of rows there are is not known before,
- * and fewer of them may need more: a smaller graph is cut another way. */
+/* Asks for all calls; about joined shapes and whole tasks as the guard does. */
 static mtc_status auto_ask(auto_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
-    const mtc_data *all = p->T <= PANEL_SHAPES ? p->shape : p->tasks;
-    mtc_stack none = {0};  /* measures */
-    for (size_t t = 0; t < p->T; t++) {
-        size_t n = panel_n(p, t), least = mtc_add(panel_k(p, t), JUDGE_ROWS);
-        mtc_data X = rows_take(&none, &p->tasks[t], n);
-        MTC_TRY(auto_ask_rows(j, ctx, t, &X, j->who));
-        for (size_t m = least; m < n && (j->who & IN_B); m++) {
-            mtc_data kinds = rows_take(&none, &p->tasks[t], m);
-            MTC_TRY(auto_ask_rows(j, ctx, t, &kinds, IN_B | IN_TREE));
-        }
-        if (t < PANEL_SHAPES)
-            p->shape[t] = X;
-    }
+    client *in = &p->ask;
+    for (size_t t = 0; t < p->T; t++)
+        MTC_TRY(auto_ask_task(j, ctx, t));
     for (size_t f = 0; f < FAMILIES; f++) {
         const family *of = &families[f];
-        client_begin(&p->ask, ctx, MTC_NONE);
-        if (auto_runs_in(j, f, j->who) && of->all && of->run != NULL)
-            MTC_TRY(of->run(j, &p->ask, (auto_item){f, 0, 0}, all));
+        auto_item whole = {f, 0, 0, p->tasks, p->T};
+        auto_item parts = {f, 0, 0, p->shape, p->shapes};
+        if (!auto_runs_in(j, f, j->polls) || !of->all || of->run == NULL)
+            continue;
+        client_begin(in, ctx, MTC_NONE);
+        if (p->T > p->shapes) {
+            MTC_TRY(of->run(j, in, whole));
+            in->stack.used = in->stack.peak;
+        }
+        MTC_TRY(of->run(j, in, parts));
     }
     return MTC_OK;
 }
@@ -11622,20 +11558,41 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                  ? "geometry: need one of MTC_GEOMETRY_*" : NULL));
     job.r.geometry = o->geometry;
     job.r.agreement_distances = job.r.agreement_directions = -1;
-    job.who = auto_who(o->geometry);
+    job.polls = polls_of(o->geometry);
     if (o->geometry == MTC_GEOMETRY_AUTO)
-        job.who |= auto_who(MTC_GEOMETRY_DISTANCES);
+        job.polls |= polls_of(MTC_GEOMETRY_DISTANCES);
     p->method.mbc.tolerance = p->method.lss.tolerance = AUTO_NEAR;
     for (size_t f = 0; f < FAMILIES; f++) {
         size_t runs = families[f].runs > 0 ? families[f].runs : o->runs;
-        runs = auto_runs_in(&job, f, job.who) ? runs : 0;
+        int shares = f == F_MBC || f == F_LSS || f == F_MBCC;
+        if (!(families[f].polls & job.polls) || (shares && n_tasks == 1) ||
+            (f == F_LSS && !p->even))
+            runs = 0;
         job.first[f + 1] = mtc_add(job.first[f], runs);
     }
     p->m = job.first[FAMILIES];
-    p->polishes = (job.who & IN_ANGLE) != 0;
     MTC_TRY(auto_ask(&job, ctx));
     p->lanes = panel_lanes(p, ctx, mtc_mul(p->m, n_tasks));
     return job_result(ctx, auto_layout, auto_work, &job, res);
+}
+
+/* Directions: the nearest of means of length 1 has the largest product with the
+ * row, whose own length does not count.  A row without any product goes to the
+ * shortest mean. */
+static void auto_angles(kmeans_ws *w, size_t i)
+{
+    size_t k = w->o->clusters, met = 0;
+    km_products(w, w->X, i, 0);
+    for (size_t z = 0; z < k; z++)
+        met += w->dist[z] < 0 || w->dist[z] > 0;
+    for (size_t z = 0; z < k; z++)
+        w->dist[z] = met > 0 ? -w->dist[z] : w->center_norm[z];
+}
+
+static void auto_angles_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    kmeans_assign_layout(own, tmp, job);
+    ((kmeans_assign_job *)job)->w.distances = auto_angles;
 }
 
 mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X, size_t task,
@@ -11643,6 +11600,15 @@ mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 {
     if (res == NULL || task >= res->tasks)
         return check_options(ctx, "task: need one of the result's");
-    return means_assign(ctx, X, res->clusters[task], res->d,
-                        res->centers[task], labels);
+    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
+                               .centers = res->centers[task]};
+    if (res->geometry != MTC_GEOMETRY_DIRECTIONS)
+        return mtc_kmeans_assign(ctx, X, &model, labels);
+    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
+    int given = labels != NULL || mtc_measuring(ctx);
+    if (!given || X->d != res->d)
+        return check_options(ctx, "features differ from the model's");
+    kmeans_assign_job job = {.X = X, .model = &model, .labels = labels};
+    job.o.clusters = model.clusters;
+    return mtc_job_run(ctx, auto_angles_layout, kmeans_assign_work, &job);
 }

@@ -16,7 +16,7 @@
  *   Status, context, memory   mtc_context  mtc_free  mtc_measure  mtc_arena
  *   Data                      mtc_data: dense or CSR, and what it can do
  *   Methods                   mtc_lssmtc  lssttc  mbc  mtcfir  ttl  bridge_*
- *                             ec  trec  choose  guard  auto
+ *                             ec  trec  choose  judge  guard  auto
  *   Learners                  mtc_kmeans  tree  ward  vote  neighbors  graph
  *                             logistic  svm  ncut  snmf  msda  consistent  pca
  *   Measures                  mtc_score  silhouette  a_distance  complexity ...
@@ -51,9 +51,9 @@
  *     mtc_X(ctx, data, &opt, &res)  does the work; opt may be NULL
  *     mtc_X_assign(ctx, new, ...)   labels new samples, where X can do that
  *   A result owns one block of memory, and mtc_free(ctx, &res.block) releases
- *   it.  Unless the text says otherwise, these functions return OK, NO_MEMORY,
+ *   it.  Unless the text names others, these functions return OK, NO_MEMORY,
  *   INVALID, DOMAIN, CANCELLED or TOO_BIG, and also LIMIT where they compute
- *   eigenvectors.
+ *   eigenvectors or plans of transport.
  *
  *     mtc_data X = mtc_dense(n, d, values);
  *     mtc_kmeans_options opt = mtc_kmeans_defaults();
@@ -345,7 +345,7 @@ typedef struct mtc_lssmtc_options {
                                        it; default .2 */
     mtc_start start;                /* default MTC_START_ALIGNED */
     size_t iterations;              /* default 20; 50 for small noisy tasks */
-    mtc_real tolerance;             /* as k-means'; default 0 */
+    mtc_real tolerance;             /* relative fall to stop at; default 0 */
     size_t restarts;                /* of the k-means; default 10 */
     const int *const *start_labels; /* [tasks] of [n_k]; NULL: by `start` */
     int match_start;                /* 1 matches their clusters; default 0 */
@@ -368,17 +368,16 @@ typedef struct mtc_lssmtc_result {
     mtc_real *relatedness;          /* [tasks*tasks] 0..1, symmetric: how alike
                                        M_t and M_s are, apart from a shift */
     int *matched;                   /* [tasks] 1: cluster z is that of task 0;
-                                       0: by little more than chance */
+                                       0: no more alike than by chance */
 } mtc_lssmtc_result;
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG or LIMIT.  DOMAIN
- * also names a task that is far smaller than all X: |X_k|^2 / |X| has to be
- * 1e-145 or more, in float 1e-15. */
+/* DOMAIN also names a task that is far smaller than all X: |X_k|^2 / |X| has to
+ * be 1e-145 or more, in float 1e-15. */
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_lssmtc_options *opt, mtc_lssmtc_result *res);
 /* Labels new samples of `task` by the model in `res`: labels [X.n] are the
  * clusters z with the least lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2,
- * the lowest on a tie.  Returns OK, NO_MEMORY, INVALID, DOMAIN or TOO_BIG. */
+ * the lowest on a tie. */
 MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_lssmtc_result *res, int *labels);
 
@@ -429,7 +428,7 @@ typedef struct mtc_mbc_options {
     int center;                     /* 1: see above; default 0 */
     mtc_centroid centroid;          /* default MTC_CENTROID_EXACT */
     size_t iterations;              /* default 100 */
-    mtc_real tolerance;             /* as k-means'; default 1e-10; < 0: never */
+    mtc_real tolerance;             /* as LSSMTC's; default 1e-10; < 0: never */
     size_t restarts;                /* the lowest loss is kept; default 1 */
     int spread;                     /* seeds by k-means++; default 0: K random
                                        samples */
@@ -442,10 +441,9 @@ typedef struct mtc_mbc_options {
 typedef struct mtc_mbc_result {
     mtc_block block;
     size_t tasks, d;
-    const struct mtc_divergence *divergence;  /* as in the options, copied with
-                                       its metric; NULL: squared Euclidean.
-                                       What the caller's own points to must
-                                       outlive the result */
+    const struct mtc_divergence *divergence;  /* a copy, with its metric; what
+                                       your own points to must outlive this.
+                                       NULL: squared Euclidean */
     mtc_real smooth;                /* as in the options */
     size_t *clusters;               /* [tasks] K_t */
     int **labels;                   /* [tasks] of [n_t] */
@@ -467,22 +465,20 @@ typedef struct mtc_mbc_result {
                                        d_M(t,s)), 0..1 */
 } mtc_mbc_result;
 MTC_API mtc_mbc_options mtc_mbc_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN (a value outside the divergence's
- * domain, with task, row and column; or a loss that overflows), SINGULAR (the
- * L of a metric is not the factor of a definite A), CANCELLED, TOO_BIG or
- * LIMIT. */
+/* DOMAIN also tells of a value outside the divergence's domain, with task, row
+ * and column, or of a loss that overflows.  SINGULAR: the L of a metric is not
+ * the factor of a definite A. */
 MTC_API mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_mbc_options *opt, mtc_mbc_result *res);
 /* Labels new samples of `task` by the model in `res`: labels [X.n] are the
  * nearest of the task's centroids, the lowest on a tie.  A model may be filled
- * by hand: tasks, d, clusters, centers, divergence and smooth are read.
- * Returns OK, NO_MEMORY, INVALID, DOMAIN or TOO_BIG. */
+ * by hand: tasks, d, clusters, centers, divergence and smooth are read. */
 MTC_API mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_mbc_result *res, int *labels);
 
 /* Finds the centroid u [d] = argmin A d(left || u) + B d(u || right), [ZZ10]
  * (14), for A > 0 and B >= 0.  left, right [d] have to be in the domain; only
- * A/B counts.  Returns OK, NO_MEMORY, INVALID, DOMAIN or TOO_BIG. */
+ * A/B counts. */
 MTC_API mtc_status mtc_mbc_centroid(mtc_context *ctx,
     const struct mtc_divergence *div, mtc_centroid how, size_t d, mtc_real A,
     mtc_real B, const mtc_real *left, const mtc_real *right, mtc_real *u);
@@ -516,7 +512,7 @@ typedef struct mtc_mtcfir_options {
     mtc_mtcfir_variant variant;     /* default MTC_MTCFIR_FULL */
     int normalize;                  /* 1: M <- n/k D^-1/2 M D^-1/2; default 0 */
     size_t iterations;              /* of symmetric NMF; default 300 */
-    mtc_real tolerance;             /* as k-means'; default 1e-6; <= 0: never */
+    mtc_real tolerance;             /* as LSSMTC's; default 1e-6; <= 0: never */
     size_t restarts;                /* of the k-means that starts; default 10 */
     const int *const *start_labels; /* [tasks] of [n_t]; NULL: k-means on Z */
 } mtc_mtcfir_options;
@@ -540,8 +536,7 @@ typedef struct mtc_mtcfir_result {
     struct mtc_msda_result *features;  /* of all tasks; freed with this */
 } mtc_mtcfir_result;
 MTC_API mtc_mtcfir_options mtc_mtcfir_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, SINGULAR (noise 0 and a ridge that is
- * too small), CANCELLED, TOO_BIG or LIMIT. */
+/* Also returns SINGULAR: noise 0 and a ridge that is too small. */
 MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_mtcfir_options *opt, mtc_mtcfir_result *res);
 
@@ -574,8 +569,8 @@ typedef enum mtc_ttl_rows {         /* samples are scaled to sum 1, length 1 */
     MTC_TTL_ROWS_SUM, MTC_TTL_ROWS_LENGTH, MTC_TTL_ROWS_AS_GIVEN
 } mtc_ttl_rows;
 
-/* [leg][0] is shared, [leg][1] belongs to the side nearer to the source and
- * [leg][2] to the other.  p is `common` for the shared ones, else `own`. */
+/* [leg][0] is shared by the two sides, [leg][1] belongs to the one nearer to
+ * the source, [leg][2] to the other.  p is `common` if shared, else `own`. */
 typedef struct mtc_ttl_factors {
     mtc_real *F[2][3], *A[2][3];    /* [m*p] [p*classes] */
 } mtc_ttl_factors;
@@ -625,9 +620,8 @@ MTC_API mtc_ttl_options mtc_ttl_defaults(void);
  * the target and of bridges are kept, and help to find the others.  A class may
  * have no samples in the source.  A sample of zeros whose label is not known
  * keeps G = 1/c and gets label 0.  An error counts sources, then bridges, then
- * the target as tasks.  Returns OK, NO_MEMORY, INVALID (also: a bridge shares
- * no feature with its neighbor), DOMAIN (also: a negative value, an objective
- * that overflows), CANCELLED, TOO_BIG. */
+ * the target as tasks.  INVALID also tells that a bridge shares no feature with
+ * its neighbor, DOMAIN of a negative value or an objective that overflows. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
     const mtc_data *views, size_t n_bridges, const mtc_data *target,
@@ -703,8 +697,7 @@ typedef struct mtc_vote_result {
     size_t k_effective;             /* clusters that are not empty */
 } mtc_vote_result;
 MTC_API mtc_vote_options mtc_vote_defaults(void);
-/* The labels in runs [m] of [n] are 0..n-1.  Returns OK, NO_MEMORY, INVALID,
- * DOMAIN (weights), CANCELLED, TOO_BIG, LIMIT. */
+/* The labels in runs [m] of [n] are 0..n-1. */
 MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     size_t m, const mtc_vote_options *opt, mtc_vote_result *res);
 
@@ -749,8 +742,7 @@ MTC_API mtc_ec_options mtc_ec_defaults(void);
 MTC_API mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
                           const mtc_ec_options *opt, mtc_ec_result *res);
 /* Labels new samples: labels [X.n] are the clusters of largest co-association
- * with the nearest center of each run, the lowest on a tie.  Returns OK,
- * NO_MEMORY, INVALID, DOMAIN or TOO_BIG. */
+ * with the nearest center of each run, the lowest on a tie. */
 MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
                                  const mtc_ec_result *res, int *labels);
 
@@ -761,15 +753,18 @@ MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
  * of L runs.  The correction moves one sample at a time.  Source and target
  * may have different features and numbers of classes.  With four classes the
  * rule on the co-association gains most; with ten the SVM says `together` too
- * rarely, and only the default gains.  Time is O(L n^2 + moves n (L + k)), with
- * MTC_META_BOTH O(pairs n^2); memory is O(n (L + k)): Z is not stored. */
+ * rarely, and only the default gains.  Time is O(L n^2 + moves n (L + k)), of
+ * an SVM with BOTH O(pairs n^2); memory is O(n (L + k)): Z is not stored. */
 typedef enum mtc_meta {
     MTC_META_PROBABILITY,           /* Z = share of one class, of pairs at h */
-    MTC_META_BOTH,                  /* published: Z = sign of an RBF SVM on
-                                       (mean silhouette, co-association) */
-    MTC_META_COASSOCIATION,         /* the same on the co-association only */
+    MTC_META_BOTH,                  /* published: Z = sign of a classifier of
+                                       mean silhouette and co-association */
+    MTC_META_COASSOCIATION,         /* the same of the co-association only */
     MTC_META_THRESHOLD              /* Z = [co-association >= threshold] */
 } mtc_meta;
+typedef enum mtc_classifier {       /* SVM: with an RBF kernel, published */
+    MTC_CLASSIFIER_SVM, MTC_CLASSIFIER_LOGISTIC
+} mtc_classifier;
 
 typedef struct mtc_trec_options {
     mtc_ec_options ec;              /* of the target; runs, columns and
@@ -778,12 +773,13 @@ typedef struct mtc_trec_options {
     const int *const *source_partitions; /* as ec.partitions */
     const size_t *source_features;  /* as ec.features */
     mtc_meta meta;                  /* default MTC_META_PROBABILITY */
+    mtc_classifier classifier;      /* default MTC_CLASSIFIER_SVM */
     mtc_real gamma;                 /* of the SVM, > 0; default 1/32 */
     mtc_real cost;                  /* C of the SVM, > 0; default 10 */
     mtc_real threshold;             /* of MTC_META_THRESHOLD; default .5 */
-    size_t pairs;                   /* for the SVM, at most; default 2000 */
-    size_t iterations;              /* moves, at most; default 0: 40 with an
-                                       SVM, else n/2, at least 40 */
+    size_t pairs;                   /* to learn from, at most; default 2000 */
+    size_t iterations;              /* moves, at most; default 0: 40 with a
+                                       classifier, else n/2, at least 40 */
     mtc_real qmin;                  /* stops below this norm; default 5 */
     const int *start_labels;        /* [target.n] to be corrected; NULL: EC's */
 } mtc_trec_options;
@@ -795,7 +791,8 @@ typedef struct mtc_trec_result {
     mtc_ensemble source;
     mtc_ec_result target;           /* stability and model after all moves */
     size_t pairs;                   /* of the source that were used */
-    mtc_real *same;                 /* [runs+1] Z at h; SVM: mean silhouette */
+    mtc_real *same;                 /* [runs+1] Z at h; of BOTH at the mean
+                                       silhouette */
     mtc_real gap;                   /* KKT gap of the SVM, or 0 */
     size_t iterations;              /* moves made */
     size_t *moved;                  /* [iterations] the sample of each, */
@@ -832,8 +829,7 @@ typedef enum mtc_verdict {
 } mtc_verdict;
 
 typedef struct mtc_choose_options {
-    size_t min, max;                /* k to choose from; default 1, 12.  From
-                                       min 2 on there are groups for sure */
+    size_t min, max;                /* k to choose from; default 1, 12 */
 } mtc_choose_options;
 
 /* One answer and what it stands on.  Number k - 1 of an array belongs to k; all
@@ -847,9 +843,8 @@ typedef struct mtc_choice {
     mtc_real *p;                    /* [limit] belief in k, sum 1 */
     mtc_real *gap;                  /* [limit] lambda_k - lambda_k+1 */
     mtc_real *usil;                 /* [limit] silhouette of the embedding */
-    mtc_real *mix;                  /* [limit] share of edges that rows at the
-                                       worst boundary have across it, */
-    mtc_real *mixdep;               /* [limit] less where these are longer */
+    mtc_real *mix, *mixdep;         /* [limit] share of edges across the worst
+                                       boundary; less where these are longer */
     mtc_real *height;               /* [limit] log of h(k) / h(k+1) */
 } mtc_choice;
 
@@ -873,9 +868,9 @@ MTC_API mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks,
  * is kept unless another has a higher score by more than `margin`, which is
  * .5 (log k)^.3 / sqrt(n), or 0 if the favorite has a cluster below n / (4 k)
  * rows.  Others than the favorite may have none so small.  If some partitions
- * without one cut no edge at all, only those are compared.  Give each distinct
- * row once: no walk leaves a heap of equal rows.  With fewer than k + 6 rows,
- * or k = 1, the favorite is kept and no score is made (0). */
+ * without one cut no edge at all, only those are compared.  Pass distinct rows:
+ * no walk leaves a heap of equal ones.  With fewer than k + 6 rows, or k = 1,
+ * the favorite is kept and no score is made (0). */
 typedef struct mtc_judged {         /* what is said of a partition */
     mtc_real score, entropy;        /* score and H */
     mtc_real info_near, info_far;   /* I_1 and I_64 */
@@ -889,8 +884,7 @@ typedef struct mtc_judge_result {
     mtc_real margin;                /* by which the favorite may be lower */
     mtc_judged *of;                 /* [partitions] */
 } mtc_judge_result;
-/* partitions [m] of [X.n]: labels in 0..clusters-1.  O(n^2 d + m n clusters)
- * time, O(n clusters) memory. */
+/* partitions [m] of [X.n]: labels in 0..clusters-1.  O(n^2 d) time. */
 MTC_API mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
     const int *const *partitions, size_t m, size_t clusters,
     mtc_judge_result *res);
@@ -916,9 +910,9 @@ typedef struct mtc_guard_options {
     size_t folds;                   /* V >= 2; default 5.  A task below 10 k
                                        samples, or alone, has none: A is kept */
     mtc_real margin;                /* default -1: .025 of MBC, .1 of LSSMTC */
-    /* The method's own options, or NULL for the guard's: MBC lambda .5, 30
-     * iterations; LSSMTC recon, lambda .5.  Clusters and starts in them are
-     * not read.  Folds run LSSMTC with half the lambda, the sharper test. */
+    /* The method's own options (clusters and starts are not read), or NULL: MBC
+     * lambda .5, 30 iterations; LSSMTC recon, lambda .5.  In folds LSSMTC has
+     * half of its lambda. */
     const mtc_mbc_options *mbc;
     const mtc_lssmtc_options *lssmtc;
 } mtc_guard_options;
@@ -927,21 +921,19 @@ typedef struct mtc_guard_result {
     mtc_block block;
     size_t tasks, d;
     size_t *clusters;               /* [tasks] */
-    int **labels;                   /* [tasks] of [n_t]: what is kept, which is
-                                       one of the next two */
+    int **labels;                   /* [tasks] of [n_t]: A or B */
     int **single, **shared;         /* [tasks] of [n_t]: A and B */
     int *kept;                      /* [tasks] 1: B, 0: A */
     int *matched;                   /* [tasks] as MBC's */
-    mtc_real *stability_single, *stability_shared;  /* [tasks] mean ARI within
-                                       A, within B; -1: not measured */
+    mtc_real *stability_single, *stability_shared;  /* [tasks] mean ARI of
+                                       folds; -1: not measured */
     mtc_real *agreement;            /* [tasks] ARI of A and B */
-    mtc_real *loss_single, *loss_shared;    /* [tasks] mean squared distance to
-                                       the means of A, of B: decides nothing */
+    mtc_real *loss_single, *loss_shared;    /* [tasks] mean |x - mean|^2 */
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real **centers;             /* [tasks] of [k_t*d] means of labels */
 } mtc_guard_result;
 MTC_API mtc_guard_options mtc_guard_defaults(void);
-/* Returns what the method does.  assign: labels [X.n] by the nearest mean. */
+/* Fails as the method does.  assign: labels [X.n], the nearest mean's. */
 MTC_API mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_guard_options *opt, mtc_guard_result *res);
 MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
@@ -975,10 +967,9 @@ MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
  *   lss     LSSMTC from these, if all k are equal     all tasks       R
  *
  * One task has nothing to share: kmeans stands for mbc and lss, and pca, on k
- * components, for mbcC and pcaJ.  Most of the gain over k-means is the vote of
- * unlike methods, not the sharing.  Of a large task `sample` rows vote, which
- * the seed draws; the others follow the nearest mean or, if A is not kept, the
- * nearest row that votes. */
+ * components, for mbcC and pcaJ.  Most of the gain over k-means is the vote's,
+ * not the sharing's.  Of a large task `sample` rows vote, drawn by the seed;
+ * others follow the nearest mean or, if A is not kept, the nearest of these. */
 typedef enum mtc_geometry {         /* AUTO: as the data are; the default */
     MTC_GEOMETRY_AUTO, MTC_GEOMETRY_DIRECTIONS, MTC_GEOMETRY_SIZES,
     MTC_GEOMETRY_DISTANCES
@@ -1018,7 +1009,7 @@ typedef struct mtc_auto_result {
                                        of length 1, shorter if there is none */
 } mtc_auto_result;
 MTC_API mtc_auto_options mtc_auto_defaults(void);
-/* Returns as mtc_ec.  assign: labels [X.n] by the nearest mean. */
+/* Fails as mtc_ec does.  assign: as guard's; directions by direction. */
 MTC_API mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_auto_options *opt, mtc_auto_result *res);
 MTC_API mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X,
@@ -1096,7 +1087,7 @@ MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *opt, mtc_kmeans_result *res);
 /* Labels new samples: labels [X.n] are the nearest centers, the lowest on a
  * tie.  You may fill in a result yourself: only clusters, d, centers and
- * divergence are read.  Returns OK, NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
+ * divergence are read. */
 MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_result *res, int *labels);
 
@@ -1117,7 +1108,7 @@ MTC_API mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
 /* ---- similarity graphs -------------------------------------------------
  * mtc_graph_build makes a symmetric matrix of weights in [0,1] over the rows of
  * all sets, stacked.  The graph is complete, or joins i and j if i is among the
- * nearest `neighbors` of j, or j among those of i, in any of the sets. */
+ * nearest `neighbors` of j, or j among those of i, of whatever set. */
 typedef enum mtc_similarity {
     MTC_SIMILARITY_COSINE,          /* max(cosine, 0) */
     MTC_SIMILARITY_GAUSSIAN         /* exp(-|x - y|^2 / width) */
@@ -1182,11 +1173,6 @@ MTC_API mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *res,
  * A large step from one height to the next is a good place to cut, and a cut
  * at k is a good start for k-means that needs no seed.  It takes O(n^2 d) time
  * and O(n^2) memory. */
-typedef struct mtc_ward_options {
-    int given;                      /* 1: X [n*n] holds squared distances, of
-                                       which the lower triangle is read */
-} mtc_ward_options;
-
 typedef struct mtc_ward_result {
     mtc_block block;
     size_t n;                       /* samples; there are n - 1 unions */
@@ -1194,11 +1180,9 @@ typedef struct mtc_ward_result {
                                        two clusters, first < second */
     mtc_real *height;               /* [n-1] sqrt(v), ascending */
 } mtc_ward_result;
-MTC_API mtc_ward_options mtc_ward_defaults(void);
 MTC_API mtc_status mtc_ward(mtc_context *ctx, const mtc_data *X,
-    const mtc_ward_options *opt, mtc_ward_result *res);
-/* labels [n]: exactly k clusters, numbered in the order of their first sample.
- * Returns OK, INVALID. */
+                            mtc_ward_result *res);
+/* labels [n]: exactly k clusters, in the order of their first samples. */
 MTC_API mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res,
                                 size_t k, int *labels);
 
@@ -1250,9 +1234,9 @@ typedef struct mtc_svm_options {
     mtc_real cost;                  /* C, 1e-70..1e70; default 1 */
     const mtc_real *costs;          /* [n] weights, times C; NULL: all 1 */
     mtc_real tolerance;             /* KKT gap to stop at; default 1e-3 */
-    size_t iterations;              /* of a problem; default 0: 10^7 or 5 10^8
-                                       / n, 1000 (n + 100) at least, less for
-                                       many classes; unscaled data reach it */
+    size_t iterations;              /* of a problem; 0 (default): 10^7, fewer
+                                       of many samples or classes, but 1000 a
+                                       sample; unscaled data may reach it */
     size_t cache;                   /* bytes of kernel rows a lane; 64 MiB */
     const mtc_real *start;          /* [problems*n] first a, or NULL: 0 */
 } mtc_svm_options;
@@ -1405,14 +1389,16 @@ typedef struct mtc_pca_options {
     size_t dimension;               /* r; 0 (default): by `keep` */
     mtc_real keep;                  /* share of `total` to keep; default .95 */
     mtc_mean mean;                  /* what is removed; default COMMON */
-    mtc_real tolerance;             /* 0..1; default 0; above it, with
-                                       `dimension`: the residual of components
-                                       that are found without a matrix */
+    mtc_real tolerance;             /* 0 (default): exact; above 0, and with
+                                       `dimension`, iterations end at this
+                                       residual; at most 1 */
 } mtc_pca_options;
 
 typedef struct mtc_pca_result {
     mtc_block block;
-    size_t dimension, d;            /* r, which is no larger than the rank */
+    size_t dimension, d;            /* r, which is no larger than the rank: what
+                                       lies below the rounding of the largest
+                                       values of all views is none */
     size_t views;                   /* rows of mean: 1, or with OWN n_views */
     mtc_real *mean;                 /* [views*d] */
     mtc_real *components;           /* [r*d] orthonormal; largest entries > 0 */
@@ -1515,8 +1501,7 @@ MTC_API mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
 /* Matches min(m,n) pairs of rows and columns at the least cost.  column_of [m]
  * gets each row's column, or MTC_NONE.  row_dual [m] and column_dual [n] prove
  * that the answer is optimal; either may be NULL, and so may total.  If m or n
- * is 0 there are no pairs, and cost may be NULL.  Time is O(min^2 max).
- * Returns OK, INVALID, DOMAIN, NO_MEMORY or TOO_BIG. */
+ * is 0 there are no pairs, and cost may be NULL.  Time is O(min^2 max). */
 MTC_API mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
     mtc_real *column_dual, mtc_real *total);
@@ -1616,8 +1601,8 @@ MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
 /* Finds the top k eigenpairs of D^-1/2 S D^-1/2, D = diag(S 1), for a symmetric
  * non-negative S [n x n], dense or CSR: U [n*k], and values [k] descending.  An
  * isolated row of S gives a zero row of U, and it comes last if k reaches so
- * far.  The rows of U are not normalized.  Returns OK, INVALID, NO_MEMORY,
- * DOMAIN (a negative entry), CANCELLED, TOO_BIG or LIMIT. */
+ * far.  The rows of U are not normalized.  DOMAIN also tells of a
+ * negative entry. */
 MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
                                 mtc_real *U, mtc_real *values);
 

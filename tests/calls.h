@@ -114,7 +114,6 @@ static const method_row method_rows[] = {
     ROW_ARRAYS(neighbors, arrays, 0),
     ROW(graph, OF_LANES),
     ROW(ward, OF_TICKS),
-    ROW_AS(ward_given, ward, OF_SQUARE | OF_TICKS),
     ROW_ARRAYS(ward_cut, arrays, OF_K | OF_N | OF_TICKS),
     ROW(logistic, OF_K | OF_D | OF_TICKS),
     ROW_ARRAYS(logistic_assign, arrays, OF_K | OF_D | OF_TICKS),

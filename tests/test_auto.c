@@ -1045,6 +1045,29 @@ TEST votes_over_collapsed_runs_take_what_was_measured(void)
     PASS();
 }
 
+/* Of 480 rows 479 differ: for so many the eigenvectors of 30 clusters are found
+ * in another way, which takes more memory than that of 480. */
+TEST one_row_twice_has_memory_enough(void)
+{
+    enum { N = 480, D = 3 };
+    static mtc_real x[N * D];
+    mtc_context ctx = test_context();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r;
+    test_fill(x, N * D, 7, 0, 1);
+    for (size_t i = 0; i < (N - 1) * D; i++)
+        x[i] += (mtc_real)(2 * (i / D % 30));
+    memcpy(x + (N - 1) * D, x, D * sizeof *x);
+    mtc_data X = mtc_dense(N, D, x);
+    o.clusters = 30;
+    o.runs = 1;
+    o.geometry = MTC_GEOMETRY_DISTANCES;
+    ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &X, 1, &o, &r));
+    ASSERT_EQ(r.labels[0][0], r.labels[0][N - 1]);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 /* More tasks than there are shapes to ask with. */
 TEST many_tasks_have_memory_enough(void)
 {
@@ -1079,6 +1102,34 @@ TEST many_tasks_have_memory_enough(void)
         mtc_free(&ctx, &voted.block);
         ASSERT_EQ(0, heap.faults);
     }
+    PASS();
+}
+
+/* With all rows LSSMTC finds directions by products, with those of a fold by a
+ * matrix, which takes more memory; the tasks are more than have a shape each. */
+TEST many_tasks_in_mode_pca_have_memory_enough(void)
+{
+    enum { MANY = 70, ROWS = 44, D = 4000 };
+    mtc_data whole[MANY], rest[MANY];
+    for (size_t T = 60; T <= MANY; T++)
+        for (size_t each = 0; each <= 4; each += 4) {
+            mtc_context ask = mtc_measure();
+            mtc_guard_options o = mtc_guard_defaults();
+            mtc_lssmtc_options lss = mtc_lssmtc_defaults();
+            mtc_lssmtc_result res;
+            for (size_t t = 0; t < T; t++) {
+                size_t n = ROWS + 2 * (MANY - T);
+                whole[t] = mtc_shape(n, D, n * each);
+                rest[t] = mtc_shape(n - n / 2, D, n * each);
+            }
+            lss.mode = MTC_SUBSPACE_PCA;
+            lss.rank = 4;
+            o.method = MTC_GUARD_LSSMTC;
+            o.lssmtc = &lss;
+            o.folds = 2;
+            ASSERT_EQ(MTC_NO_MEMORY, mtc_lssmtc(&ask, rest, T, &lss, &res));
+            ASSERT(guard_need(whole, T, &o) > ask.need);
+        }
     PASS();
 }
 
@@ -1175,7 +1226,9 @@ SUITE(auto_suite)
     RUN_TEST(auto_memory_is_linear_in_large_tasks);
     RUN_TEST(auto_is_the_same_for_a_seed_and_in_an_arena);
     RUN_TEST(votes_over_collapsed_runs_take_what_was_measured);
+    RUN_TEST(one_row_twice_has_memory_enough);
     RUN_TEST(many_tasks_have_memory_enough);
+    RUN_TEST(many_tasks_in_mode_pca_have_memory_enough);
     RUN_TEST(runs_without_number_are_too_big);
     RUN_TEST(tasks_beyond_counting_are_too_big);
 }

@@ -439,6 +439,29 @@ TEST large_tasks_are_sampled(void)
     PASS();
 }
 
+/* Sixteen equal rows, and eight at equal distances from one another.  The equal
+ * ones have only eight that differ from them; the two parts do not see each
+ * other, and the weights within the second are 1/e. */
+TEST rows_with_few_others_have_those_as_neighbors(void)
+{
+    enum { EQUAL = 16, APART = 8, D = APART + 1 };
+    const double e = exp(-1), second = (1 - e) / (1 + (APART - 1) * e);
+    mtc_real x[(EQUAL + APART) * D] = {0};
+    for (size_t i = 0; i < APART; i++) {
+        x[(EQUAL + i) * D] = 100;
+        x[(EQUAL + i) * D + 1 + i] = (mtc_real)0.125;
+    }
+    mtc_data X = mtc_dense(EQUAL + APART, D, x);
+    for (size_t i = 0; i < (size_t)EQUAL * D; i++)
+        x[i] = -1;                              /* not sparse */
+    answer a = choose_one(&X);
+    ASSERT_EQ(2, a.k);
+    ASSERT_EQ(4, a.limit);
+    ASSERT(fabs(a.gap[0]) < 1e-6);
+    ASSERT(fabs(a.gap[1] - (1 - second)) < 1e-6);
+    PASS();
+}
+
 SUITE(choose_suite)
 {
     for (size_t c = 0; c < sizeof choose_cases / sizeof choose_cases[0]; c++)
@@ -456,4 +479,5 @@ SUITE(choose_suite)
     RUN_TEST(one_exponential_cluster_is_kept_whole);
     RUN_TEST(a_range_is_kept);
     RUN_TEST(large_tasks_are_sampled);
+    RUN_TEST(rows_with_few_others_have_those_as_neighbors);
 }

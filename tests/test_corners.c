@@ -822,7 +822,6 @@ TEST defaults_are_those_that_the_header_states(void)
     STATED(pca, dimension, 0); STATED(pca, keep, .95);
     STATED(pca, tolerance, 0);
     STATED(pca, mean, MTC_MEAN_COMMON); STATED(emd, pivots, 0);
-    STATED(ward, given, 0);
     STATED(context, seed, 1);
     PASS();
 }

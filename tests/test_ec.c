@@ -72,6 +72,7 @@ static enum greatest_test_res close_to(const char *name, const double *expected,
 /* H [n*n] and pairs [n(n-1)/2*2] of an ensemble, by definition. */
 static void ensemble_pairs(const mtc_ensemble *e, mtc_real *H, mtc_real *pairs)
 {
+    const mtc_real *P = e->silhouette;          /* NULL where no rule asks */
     size_t at = 0;
     for (size_t i = 0; i < e->n; i++)
         for (size_t j = 0; j < e->n; j++) {
@@ -80,7 +81,7 @@ static void ensemble_pairs(const mtc_ensemble *e, mtc_real *H, mtc_real *pairs)
                 h += e->partitions[r * e->n + i] == e->partitions[r * e->n + j];
             H[i * e->n + j] = (mtc_real)h / (mtc_real)e->runs;
             if (i < j) {
-                pairs[at++] = (e->silhouette[i] + e->silhouette[j]) / 2;
+                pairs[at++] = P ? (P[i] + P[j]) / 2 : 0;
                 pairs[at++] = H[i * e->n + j];
             }
         }
@@ -182,8 +183,25 @@ static enum greatest_test_res golden_embedding(const golden_trec *g,
     PASS();
 }
 
-/* Z [n*n] of an SVM on all pairs of the source, and its decisions [n(n-1)/2]
- * on those of the target, by the public SVM: what the rule has to say. */
+/* f [n] = log odds of class 1 at the rows of Y, by a regression on X. */
+static mtc_status log_odds(mtc_context *ctx, const mtc_data *X,
+                           const int *labels, const mtc_data *Y, mtc_real *f)
+{
+    static mtc_real p[2 * MAX_N * MAX_N];
+    mtc_logistic_result m;
+    mtc_status s = mtc_logistic(ctx, X, labels, NULL, &m);
+    if (s != MTC_OK)
+        return s;
+    s = mtc_logistic_assign(ctx, Y, &m, NULL, p);
+    mtc_free(ctx, &m.block);
+    for (size_t i = 0; i < Y->n; i++)
+        f[i] = (mtc_real)log((double)(p[2 * i + 1] / p[2 * i]));
+    return s;
+}
+
+/* Z [n*n] of a classifier on all pairs of the source, and its decisions
+ * [n(n-1)/2] on those of the target, by the public calls: what the rule has to
+ * say. */
 typedef struct svm_rule {
     mtc_real f[MAX_N * MAX_N], Z[MAX_N * MAX_N];
 } svm_rule;
@@ -212,11 +230,16 @@ static mtc_status rule_of(mtc_context *ctx, const mtc_trec_result *r,
     so.gamma = o->gamma;
     so.cost = o->cost;
     so.tolerance = (mtc_real)(sizeof(mtc_real) == 8 ? 1e-8 : 1e-3);
-    mtc_status s = mtc_svm(ctx, &X, same, &so, &m);
-    if (s != MTC_OK)
-        return s;
-    s = mtc_svm_assign(ctx, &Y, &X, &m, NULL, rule->f);
-    mtc_free(ctx, &m.block);
+    mtc_status s;
+    if (o->classifier == MTC_CLASSIFIER_LOGISTIC) {
+        s = log_odds(ctx, &X, same, &Y, rule->f);
+    } else {
+        s = mtc_svm(ctx, &X, same, &so, &m);
+        if (s != MTC_OK)
+            return s;
+        s = mtc_svm_assign(ctx, &Y, &X, &m, NULL, rule->f);
+        mtc_free(ctx, &m.block);
+    }
     at = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = i; j < n; j++)
@@ -571,14 +594,15 @@ TEST every_move_is_the_best_and_lowers_the_cost(void)
     PASS();
 }
 
-/* Narrow kernels, whose sign changes often: the cost at the start, which sums
- * over all pairs of the target, is that of the SVM's own signs. */
-TEST the_rule_of_an_svm_is_its_sign_at_every_pair(void)
+/* Narrow kernels, whose sign changes often, and a straight line: the cost at
+ * the start, which sums over all pairs of the target, is that of the
+ * classifier's own signs. */
+TEST the_rule_of_a_classifier_is_its_sign_at_every_pair(void)
 {
     static ec_problem s, t;
     static svm_rule rule;
-    static const double gammas[2] = {30, 1000};
-    for (uint64_t seed = 1; seed <= 2; seed++) {
+    static const double gammas[4] = {30, 1000, 1, 1};
+    for (uint64_t seed = 1; seed <= 4; seed++) {
         mtc_context ctx = test_context();
         ctx.seed = seed;
         ec_paper(&s, seed, 1, 0.2);
@@ -586,9 +610,10 @@ TEST the_rule_of_an_svm_is_its_sign_at_every_pair(void)
         ec_few(&s);
         mtc_trec_options o = mtc_trec_defaults();
         mtc_trec_result r;
-        double cost = 0, open = 0;
+        double cost = 0, open = 0, together = 0;
         o.ec.clusters = 4;
-        o.meta = MTC_META_BOTH;
+        o.meta = seed == 4 ? MTC_META_COASSOCIATION : MTC_META_BOTH;
+        o.classifier = seed > 2 ? MTC_CLASSIFIER_LOGISTIC : MTC_CLASSIFIER_SVM;
         o.cost = 1;                             /* soon solved */
         o.gamma = (mtc_real)gammas[seed - 1];
         ASSERT_EQ(MTC_OK,
@@ -599,13 +624,52 @@ TEST the_rule_of_an_svm_is_its_sign_at_every_pair(void)
                 double e = (r.start[i] == r.start[j]) -
                            (double)rule.Z[i * 80 + j];
                 cost += 2 * e * e;
+                together += (double)rule.Z[i * 80 + j];
                 /* a pair on the boundary may fall on either side */
                 open += fabs((double)rule.f[at]) < 1e5 * (double)TEST_EPS;
             }
         ASSERT_IN_RANGE(cost, (double)(r.objective[0] * r.objective[0]),
                         2 * open + (double)TOL(1e-9) * cost);
+        ASSERT(together > 0 && together < 80 * 79 / 2);
         mtc_free(&ctx, &r.block);
     }
+    PASS();
+}
+
+static void in_turn(void *pool, size_t n, void (*piece)(void *, size_t),
+                    void *job)
+{
+    (void)pool;
+    for (size_t i = n; i-- > 0;)
+        piece(job, i);
+}
+
+/* The source has work for lanes, the target has not. */
+TEST a_large_source_may_have_more_lanes_than_its_target(void)
+{
+    enum { N = 4000, FEW = 30, D = 4 };
+    static mtc_real x[N * D], y[FEW * D];
+    static int truth[N];
+    mtc_context one = test_context(), more = test_context();
+    mtc_trec_options o = mtc_trec_defaults();
+    mtc_trec_result a, b;
+    test_fill(x, N * D, 3, 0, 1);
+    test_fill(y, FEW * D, 4, 0, 1);
+    for (size_t i = 0; i < N * D; i++)
+        x[i] += (mtc_real)(i / D % 2);
+    for (size_t i = 0; i < N; i++)
+        truth[i] = (int)(i % 2);
+    mtc_data X = mtc_dense(N, D, x), Y = mtc_dense(FEW, D, y);
+    more.parallel = in_turn;
+    more.lanes = 3;
+    ASSERT_EQ(MTC_OK, mtc_trec(&one, &X, truth, &Y, &o, &a));
+    ASSERT_EQ(MTC_OK, mtc_trec(&more, &X, truth, &Y, &o, &b));
+    ASSERT(more.need > one.need);
+    ASSERT(memcmp(a.source.partitions, b.source.partitions,
+                  N * a.source.runs * sizeof(int)) == 0);
+    ASSERT(memcmp(a.labels, b.labels, FEW * sizeof(int)) == 0);
+    mtc_free(&one, &a.block);
+    mtc_free(&more, &b.block);
     PASS();
 }
 
@@ -1151,7 +1215,8 @@ SUITE(ec_suite)
     RUN_TEST(sparse_and_dense_data_give_the_same_bits);
     RUN_TEST(new_samples_join_the_cluster_they_lie_in);
     RUN_TEST(every_move_is_the_best_and_lowers_the_cost);
-    RUN_TEST(the_rule_of_an_svm_is_its_sign_at_every_pair);
+    RUN_TEST(the_rule_of_a_classifier_is_its_sign_at_every_pair);
+    RUN_TEST(a_large_source_may_have_more_lanes_than_its_target);
     RUN_TEST(pairs_are_as_many_as_asked_for);
     RUN_TEST(probabilities_are_the_monotone_shares_of_the_source);
     RUN_TEST(stability_and_model_are_those_of_the_repaired_labels);

@@ -999,6 +999,53 @@ TEST the_subspace_of_lssmtc_is_orthonormal(void)
     PASS();
 }
 
+/* Centers that start far beyond the samples leave no trace: {1, 2, 3} have the
+ * mean 2 and the loss 2, wherever the center was. */
+TEST a_far_start_leaves_no_trace(int csr)
+{
+    const mtc_real x[3] = {1, 2, 3};
+    const size_t row[4] = {0, 1, 2, 3};
+    const uint32_t column[3] = {0, 0, 0};
+    mtc_data X = csr ? mtc_csr(3, 1, row, column, x) : mtc_dense(3, 1, x);
+    const mtc_real last = MTC_EPS < 1e-9 ? (mtc_real)1e140 : (mtc_real)1e12;
+    for (mtc_real far = 1; far <= last; far *= 10000) {
+        mtc_kmeans_options o = mtc_kmeans_defaults();
+        mtc_kmeans_result r;
+        o.clusters = 1;
+        o.start_centers = &far;
+        ASSERT_EQ(MTC_OK, mtc_kmeans(NULL, &X, &o, &r));
+        ASSERT(r.converged);
+        ASSERT(MTC_FABS(r.centers[0] - 2) <= 16 * TEST_EPS);
+        ASSERT(MTC_FABS(r.loss - 2) <= 16 * TEST_EPS);
+        mtc_free(NULL, &r.block);
+    }
+    PASS();
+}
+
+/* Two equal rows of different classes have multipliers at the bound.  Where
+ * the rounding of their kernel hides the other rows, nothing is proved: the
+ * machine is right, or it has not converged. */
+TEST an_svm_of_large_rows_is_right_or_says_no(void)
+{
+    const mtc_real small[6] = {1, 1, 3, -2, -1, (mtc_real)0.5};
+    const int y[6] = {0, 1, 1, 0, 0, 0}, right[6] = {0, 0, 1, 0, 0, 0};
+    for (mtc_real unit = 1; unit <= (mtc_real)1e10; unit *= 10) {
+        mtc_real x[6];
+        int labels[6];
+        mtc_data X = mtc_dense(6, 1, x);
+        mtc_svm_result r;
+        for (size_t i = 0; i < 6; i++)
+            x[i] = unit * small[i];
+        ASSERT_EQ(MTC_OK, mtc_svm(NULL, &X, y, NULL, &r));
+        ASSERT_EQ(MTC_OK, mtc_svm_assign(NULL, &X, &X, &r, labels, NULL));
+        ASSERT(!r.converged || memcmp(labels, right, sizeof right) == 0);
+        ASSERT(r.converged == (MTC_EPS * unit * unit < (mtc_real)1e-3));
+        ASSERT(r.converged == (r.gap[0] <= (mtc_real)1e-3));
+        mtc_free(NULL, &r.block);
+    }
+    PASS();
+}
+
 SUITE(laws_suite)
 {
     for (size_t m = 0; m < sizeof law_rows / sizeof law_rows[0]; m++)
@@ -1027,7 +1074,9 @@ SUITE(laws_suite)
         RUN_TESTp(a_divergence_sees_small_and_large_rows, mtc_itakura_saito(),
                   csr);
         RUN_TESTp(a_far_row_ties_no_distances, csr);
+        RUN_TESTp(a_far_start_leaves_no_trace, csr);
     }
+    RUN_TEST(an_svm_of_large_rows_is_right_or_says_no);
     RUN_TEST(scores_do_not_depend_on_names);
     RUN_TEST(transport_scales_and_turns_round);
     RUN_TEST(distances_are_symmetric);

@@ -413,7 +413,7 @@ TEST logistic_refuses_what_it_cannot_use(void)
     ASSERT_EQ(MTC_INVALID, mtc_logistic(&ctx, &X, NULL, &o, &r));
     y[2] = 2;
     ASSERT_EQ(MTC_INVALID, mtc_logistic(&ctx, &X, y, &o, &r));
-    ASSERT_STR_EQ("labels", ctx.error.what);
+    ASSERT_STR_EQ("labels: need 0..k-1", ctx.error.what);
     ASSERT_EQ((size_t)2, ctx.error.row);
     y[2] = 0;
     bad.classes = 0;

@@ -162,6 +162,89 @@ TEST stored_zeros_do_not_matter(const method_row *row)
     PASS();
 }
 
+/* |x - sum_z p_z m_z|^2 of a row x [d] and centers m [c*d]. */
+static double left_of(size_t d, size_t c, const mtc_real *x, const mtc_real *p,
+    const mtc_real *m)
+{
+    double sum = 0;
+    for (size_t j = 0; j < d; j++) {
+        double left = x[j];
+        for (size_t z = 0; z < c; z++)
+            left -= (double)p[z] * m[z * d + j];
+        sum += left * left;
+    }
+    return sum;
+}
+
+/* Far from 0, where soft partitions become nearly singular, the objective is
+ * still that of the P and the centers that are returned. */
+TEST lssmtc_says_what_its_factors_leave(void)
+{
+    enum { N = 12, D = 3, C = 4, T = 2 };
+    mtc_random rng = mtc_random_seed(5);
+    for (int trial = 0; trial < 60; trial++) {
+        mtc_real x[T][N * D], total = 0;
+        double left = 0;
+        mtc_data X[T];
+        for (size_t t = 0; t < T; t++) {
+            for (size_t i = 0; i < N * D; i++) {
+                x[t][i] = 1000 + mtc_random_normal(&rng);
+                total += x[t][i] * x[t][i];
+            }
+            X[t] = mtc_dense(N, D, x[t]);
+        }
+        mtc_lssmtc_options o = mtc_lssmtc_defaults();
+        mtc_lssmtc_result r;
+        o.clusters = C;
+        o.lambda = 1;
+        o.offset = 1;
+        o.start = MTC_START_POOLED;
+        ASSERT_EQ(MTC_OK, mtc_lssmtc(NULL, X, T, &o, &r));
+        for (size_t t = 0; t < T; t++)
+            for (size_t i = 0; i < N; i++)
+                left += left_of(D, C, x[t] + i * D, r.P[t] + i * C,
+                                r.centers[t]);
+        ASSERT(fabs(left - (double)r.objective[r.iterations]) <=
+               1e5 * TEST_EPS * (double)total);
+        mtc_free(NULL, &r.block);
+    }
+    PASS();
+}
+
+/* On directions only the direction of a row counts, also for rows that do not
+ * vote and for new ones: the unit of texts may be any. */
+TEST auto_labels_directions_in_any_unit(size_t sample)
+{
+    enum { N = 36, D = 90 };
+    static mtc_real x[N * D], plain[N * D];
+    const mtc_real far = (mtc_real)(MTC_EPS < 1e-9 ? 1e30 : 1e12);
+    const mtc_real units[] = {1, far, 1 / far};
+    mtc_random rng = mtc_random_seed(3);
+    mtc_data X = mtc_dense(N, D, x);
+    for (size_t i = 0; i < N; i++)       /* words of class i % 3, six a row */
+        for (size_t e = 0; e < 6; e++)
+            plain[i * D + i % 3 * 30 + mtc_random_below(&rng, 12)] += 1;
+    for (size_t u = 0; u < 3; u++) {
+        mtc_auto_options o = mtc_auto_defaults();
+        mtc_auto_result r;
+        int labels[N];
+        for (size_t e = 0; e < N * D; e++)
+            x[e] = plain[e] * units[u];
+        o.clusters = 4;                  /* one more than there are */
+        o.geometry = MTC_GEOMETRY_DIRECTIONS;
+        o.sample = sample;
+        ASSERT_EQ(MTC_OK, mtc_auto(NULL, &X, 1, &o, &r));
+        ASSERT_EQ(MTC_OK, mtc_auto_assign(NULL, &X, 0, &r, labels));
+        for (size_t i = 0; i < N; i++) {
+            ASSERT_EQ(r.labels[0][i], labels[i]);
+            for (size_t h = 0; h < i; h++)  /* no cluster mixes classes */
+                ASSERT(h % 3 == i % 3 || labels[h] != labels[i]);
+        }
+        mtc_free(NULL, &r.block);
+    }
+    PASS();
+}
+
 #define ROW_RUN(TEST, ...)                                                \
     do {                                                                  \
         greatest_set_test_suffix(row->name);                              \
@@ -182,4 +265,7 @@ SUITE(moved_suite)
         greatest_set_test_suffix(row->name);
         RUN_TESTp(stored_zeros_do_not_matter, row);
     }
+    RUN_TEST(lssmtc_says_what_its_factors_leave);
+    RUN_TESTp(auto_labels_directions_in_any_unit, 2000);
+    RUN_TESTp(auto_labels_directions_in_any_unit, 18);
 }

@@ -82,7 +82,6 @@ TEST options_may_be_NULL_and_results_may_not(void)
     SAME(auto, labels[1], all, mtc_auto(&ctx, tasks, 2, o, r));
     SAME(choose, common.p, 2 * sizeof(mtc_real),
          mtc_choose(&ctx, tasks, 2, o, r));
-    SAME(ward, height, (N - 1) * sizeof(mtc_real), mtc_ward(&ctx, &X, o, r));
     mtc_data_gram(&X, &X, nowhere, N, NULL);        /* no entry below 0 */
     mtc_data M = mtc_dense(N, N, nowhere);
     SAME(snmf, labels, all, mtc_snmf(&ctx, &M, o, r));

@@ -368,6 +368,7 @@ SPOIL(bad_mbc)
         BAD(25, (metric.A = NULL, o.divergence = &maha));
         BAD(26, (metric.L = NULL, o.divergence = &maha));
         BAD(27, (metric.d = 1, o.divergence = &maha));
+        BAD(28, (o.divergence = &kl, o.smooth = 1, o.center = 1));
     default: return (mtc_status)END;
     }
     return mtc_mbc(ctx, tasks, T, &o, (mtc_mbc_result *)out);
@@ -613,6 +614,7 @@ SPOIL(bad_trec)
         BAD(13, o.gamma = infinite());
         BAD(14, o.cost = infinite());
         BAD(15, o.qmin = infinite());
+        BAD(16, o.classifier = (mtc_classifier)2);
     default: return (mtc_status)END;
     }
     return mtc_trec(ctx, source, labels, target, &o, (mtc_trec_result *)out);
@@ -689,21 +691,19 @@ SPOIL(bad_choose)
 SPOIL(bad_ward)
 {
     mtc_data X = view();
-    mtc_ward_options o = mtc_ward_defaults();
     mtc_ward_result tree = {.n = N};
     int labels[N];
     size_t k = 0;
     switch (c) {
         BAD(0, out = NULL);
         BAD(1, X.n = 0);
-        BAD(2, o.given = 1);                            /* not square */
-        case 3: return mtc_ward_cut(ctx, &tree, k, labels);
-        case 4: return mtc_ward_cut(ctx, &tree, N + 1, labels);
-        case 5: return mtc_ward_cut(ctx, NULL, 1, labels);
-        case 6: return mtc_ward_cut(ctx, &tree, 1, NULL);
+        case 2: return mtc_ward_cut(ctx, &tree, k, labels);
+        case 3: return mtc_ward_cut(ctx, &tree, N + 1, labels);
+        case 4: return mtc_ward_cut(ctx, NULL, 1, labels);
+        case 5: return mtc_ward_cut(ctx, &tree, 1, NULL);
     default: return (mtc_status)END;
     }
-    return mtc_ward(ctx, &X, &o, (mtc_ward_result *)out);
+    return mtc_ward(ctx, &X, (mtc_ward_result *)out);
 }
 
 static const struct {

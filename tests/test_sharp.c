@@ -955,6 +955,152 @@ TEST tsvm_ends_with_both_costs_in_full(void)
     PASS();
 }
 
+/* The first weight is looked at, too. */
+TEST the_first_weight_is_checked(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_real x[3] = {1, 2, 9}, bad[2] = {-1, MTC_HUGE};
+    mtc_data X = mtc_dense(3, 1, x);
+    for (size_t b = 0; b < 2; b++) {
+        const mtc_real w[3] = {bad[b], 1, 1};
+        mtc_kmeans_options o = mtc_kmeans_defaults();
+        mtc_kmeans_result r;
+        o.weights = w;
+        ASSERT_EQ(MTC_DOMAIN, mtc_kmeans(&ctx, &X, &o, &r));
+        ASSERT_EQ(0, (int)ctx.error.row);
+    }
+    PASS();
+}
+
+/* A pivot of 1e-20 has no digit beside an entry of 1, wherever that is. */
+TEST cholesky_measures_by_the_largest_entry(void)
+{
+    for (size_t large = 0; large < 3; large++) {
+        mtc_real A[9] = {(mtc_real)1e-20, 0, 0, 0, (mtc_real)1e-20, 0,
+                         0, 0, (mtc_real)1e-20};
+        A[large * 4] = 1;
+        ASSERT_EQ(MTC_SINGULAR, mtc_cholesky(3, A, 3, NULL));
+    }
+    PASS();
+}
+
+/* Squared lengths of 1000 and 1002 are just equal enough: 1.002 times. */
+TEST auto_sees_directions_up_to_their_bound(void)
+{
+    enum { N = 24, D = 40 };
+    static const mtc_real value[2][4] = {{30, 10, 0, 0}, {31, 5, 4, 0}};
+    static mtc_real x[N * D];
+    mtc_context ctx = test_context();
+    mtc_auto_result r;
+    mtc_data X = mtc_dense(N, D, x);
+    for (size_t i = 0; i < N; i++)
+        memcpy(x + i * D + i % 12 * 3, value[i % 2], 3 * sizeof *x);
+    ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &X, 1, NULL, &r));
+    ASSERT_EQ(MTC_GEOMETRY_DIRECTIONS, r.geometry);
+    ASSERT(r.agreement_directions == -1);  /* not asked */
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* W of mode recon is the top eigenvector of X' Pi X, Pi = P (P'P)^-1 P', of
+ * the P that is returned. */
+TEST lssmtc_takes_the_largest_direction_of_the_centers(void)
+{
+    enum { N = 9, D = 3 };
+    mtc_context ctx = test_context();
+    mtc_random rng = mtc_random_seed(8);
+    mtc_real x[N * D], F[2][D] = {{0}}, A[D * D] = {0}, w[D], V[D * D];
+    mtc_real pp[3] = {0, 0, 0}, along = 0;
+    mtc_data X = mtc_dense(N, D, x);
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result r;
+    for (size_t i = 0; i < N * D; i++)
+        x[i] = mtc_random_normal(&rng) + (i / D < 4 ? 2 : 0);
+    o.subspace = 1;
+    ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, &X, 1, &o, &r));
+    for (size_t i = 0; i < N; i++) {
+        const mtc_real *p = r.P[0] + 2 * i;
+        pp[0] += p[0] * p[0];
+        pp[1] += p[0] * p[1];
+        pp[2] += p[1] * p[1];
+        for (size_t j = 0; j < D; j++) {
+            F[0][j] += p[0] * x[i * D + j];
+            F[1][j] += p[1] * x[i * D + j];
+        }
+    }
+    mtc_real det = pp[0] * pp[2] - pp[1] * pp[1];
+    for (size_t a = 0; a < D; a++)
+        for (size_t b = 0; b < D; b++) {
+            A[a * D + b] = (pp[2] * F[0][a] * F[0][b] + pp[0] * F[1][a] *
+                            F[1][b] - pp[1] * (F[0][a] * F[1][b] +
+                                               F[1][a] * F[0][b])) / det;
+            along += r.W[a] * A[a * D + b] * r.W[b];
+        }
+    void *work = malloc(mtc_jacobi_work(D));
+    ASSERT(work != NULL);
+    ASSERT_EQ(MTC_OK, mtc_jacobi(D, A, D, w, V, D, work));
+    ASSERT_IN_RANGE(w[D - 1], along, TOL(1e-9) * w[D - 1]);
+    free(work);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* Factors that begin at random numbers are not negative, nor do they become
+ * so: after no step and after some. */
+TEST ttl_draws_no_negative_factor(void)
+{
+    enum { N = 6, D = 20 };
+    mtc_context ctx = test_context();
+    mtc_real x[N * D];
+    const int y[N] = {0, 1, 0, 1, 0, 1}, *labels = y;
+    mtc_data X = mtc_dense(N, D, x);
+    mtc_ttl_options o = mtc_ttl_defaults();
+    for (size_t i = 0; i < N * D; i++)
+        x[i] = (mtc_real)(1 + i % 3 + i / D % 2 * (i % D));
+    o.start = MTC_TTL_START_RANDOM;
+    for (o.iterations = 0; o.iterations < 2; o.iterations++) {
+        mtc_ttl_result r;
+        ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, &X, &labels, 1, &X, NULL, 1, &X, &o,
+                                  &r));
+        for (size_t leg = 0; leg < 2; leg++)
+            for (size_t s = 0; s < 3; s++)
+                for (size_t e = 0; e < D * r.common; e++)
+                    ASSERT(r.factors[0].F[leg][s][e] >= 0);
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
+static void run_in_turn(void *pool, size_t n,
+    void (*piece)(void *job, size_t i), void *job)
+{
+    (void)pool;
+    for (size_t i = 0; i < n; i++)
+        piece(job, i);
+}
+
+/* Two lanes that label samples have room for what they report. */
+TEST an_svm_has_room_for_two_lanes(void)
+{
+    const mtc_real x[4] = {0, 1, 2, 3};
+    const int y[4] = {0, 0, 1, 1};
+    mtc_data X = mtc_dense(4, 1, x), many = mtc_shape(4000000, 1, 0);
+    size_t need[3] = {0, 0, 0};
+    mtc_svm_result r;
+    ASSERT_EQ(MTC_OK, mtc_svm(NULL, &X, y, NULL, &r));
+    for (size_t lanes = 1; lanes < 3; lanes++) {
+        mtc_context ask = mtc_measure();
+        ask.parallel = run_in_turn;
+        ask.lanes = lanes;
+        ASSERT_EQ(MTC_NO_MEMORY,
+                  mtc_svm_assign(&ask, &many, &X, &r, NULL, NULL));
+        need[lanes] = ask.need;
+    }
+    ASSERT(need[2] >= need[1] + 2 * sizeof(mtc_lane));
+    mtc_free(NULL, &r.block);
+    PASS();
+}
+
 SUITE(sharp_suite)
 {
     RUN_TEST(errors_of_exp_log_and_tanh_have_no_side);
@@ -993,4 +1139,10 @@ SUITE(sharp_suite)
     RUN_TEST(ncut_objective_is_the_loss_in_the_embedding);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
     RUN_TEST(tsvm_ends_with_both_costs_in_full);
+    RUN_TEST(the_first_weight_is_checked);
+    RUN_TEST(cholesky_measures_by_the_largest_entry);
+    RUN_TEST(auto_sees_directions_up_to_their_bound);
+    RUN_TEST(lssmtc_takes_the_largest_direction_of_the_centers);
+    RUN_TEST(ttl_draws_no_negative_factor);
+    RUN_TEST(an_svm_has_room_for_two_lanes);
 }

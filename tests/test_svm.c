@@ -792,7 +792,7 @@ TEST svm_refuses_what_it_cannot_use(void)
     ASSERT_EQ(MTC_INVALID, mtc_svm(&ctx, &X, NULL, &o, &r));
     y[3] = -1;
     ASSERT_EQ(MTC_INVALID, mtc_svm(&ctx, &X, y, &o, &r));
-    ASSERT_STR_EQ("labels", ctx.error.what);
+    ASSERT_STR_EQ("labels: need 0..k-1", ctx.error.what);
     ASSERT_EQ((size_t)3, ctx.error.row);
     y[3] = 1;
     bad.classes = 0;

@@ -20,6 +20,7 @@
 #include "compared.h"
 
 enum { MAP_SLICE = 256 };               /* columns filled at a time */
+enum { MAP_ROWS = 512 };                /* of a product between two ticks */
 enum { MAP_BOTH = 3 };                  /* a column of side 0 (1) and 1 (2) */
 
 /* What is rounding: shares of eigenvalues, lengths, cosines. */
@@ -59,6 +60,29 @@ static void map_shape(cmp_carver *c, void *result)
                     &r->fill_target);
 }
 
+/* The Gram matrix of all rows, some of them at a time. */
+static mtc_status map_products(mtc_context *ctx, const mtc_data *X, mtc_real *K,
+                               void *work)
+{
+    size_t N = X->n;
+    for (size_t i = 0; i < N; i += MAP_ROWS) {
+        size_t end = N - i < MAP_ROWS ? N : i + MAP_ROWS;
+        mtc_data rows = *X, so_far = *X;
+        CMP_TRY(cmp_tick(ctx, "latentmap: products", i, N));
+        if (X->row != NULL)
+            rows.row += i;
+        else
+            rows.values += i * X->stride;
+        rows.n = end - i;
+        so_far.n = end;
+        mtc_data_gram(&rows, &so_far, K + i * N, N, work);
+        for (size_t r = i; r < end; r++)
+            for (size_t c = 0; c < r; c++)
+                K[c * N + r] = K[r * N + c];
+    }
+    return MTC_OK;
+}
+
 /* A1; *fills: is there something to fill, and to learn it from?  If not, all
  * columns count as they are. */
 static mtc_status map_gram(cmp_room *room, map_job *j, int *fills)
@@ -79,8 +103,7 @@ static mtc_status map_gram(cmp_room *room, map_job *j, int *fills)
         for (size_t b = cmp_begin(&X, i), e = b; e < cmp_end(&X, i); e++)
             if (j->used[cmp_column(&X, b, e)] != MAP_BOTH)
                 ((mtc_real *)X.values)[e] = 0;
-    mtc_data_gram(&X, &X, j->K, X.n, work);
-    return MTC_OK;
+    return map_products(room->ctx, &X, j->K, work);
 }
 
 /* A2: M' = (K_bb + ridge)^-1 K_ba of side a, learned on the other one. */

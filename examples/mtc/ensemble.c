@@ -135,12 +135,12 @@ static mtc_meta meta_of(const char *word)
                                    : MTC_META_PROBABILITY;
 }
 
-/* The bound on the moves as used: with an SVM the published 40, else half of
- * the n samples, but 40 at least. */
+/* The bound on the moves as used: with a classifier the published 40, else half
+ * of the n samples, but 40 at least. */
 static size_t moves_of(const settings *set, size_t n)
 {
-    int by_svm = !is(set->meta, "probability") && !is(set->meta, "threshold");
-    return set->moves > 0 ? set->moves : by_svm || n < 80 ? 40 : n / 2;
+    int learns = !is(set->meta, "probability") && !is(set->meta, "threshold");
+    return set->moves > 0 ? set->moves : learns || n < 80 ? 40 : n / 2;
 }
 
 /* The source's part in it, and what was moved. */
@@ -174,6 +174,8 @@ void run_trec(job *j, size_t t)
     opt.ec.partitions = partitions;
     opt.ec.features = features;
     opt.meta = meta_of(j->set->meta);
+    opt.classifier = is(j->set->classifier, "logistic")
+                         ? MTC_CLASSIFIER_LOGISTIC : MTC_CLASSIFIER_SVM;
     opt.threshold = (mtc_real)j->set->threshold;
     opt.gamma = (mtc_real)j->set->gamma;
     opt.cost = (mtc_real)j->set->cost;

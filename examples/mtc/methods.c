@@ -343,7 +343,7 @@ const method methods[] = {
      "k.target init.target " TRANSFER_FILES
      " runs=10 columns partitions subsets restarts.vote=10 "
      "iterations.run=300 ~tolerance meta=probability threshold=.5 "
-     "gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
+     "classifier=svm gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
      "an ensemble, corrected by a rule learned on a source (Berikov 2019)",
      "Source and target need not have the same features or classes.  From\n"
      "the labeled source the method learns how likely two samples belong\n"

@@ -178,7 +178,7 @@ RUN_ROW(trec)
     o.source_clusters = pick_size(s, 0, 1, 4);
     o.gamma = pick_real(s, o.gamma, 0, 2);
     o.cost = pick_real(s, o.cost, 0, 20);
-    throw_die(s);                       /* an option that is gone */
+    o.classifier = (mtc_classifier)pick_enum(s, 0, 2);
     o.threshold = pick_real(s, o.threshold, 0, 1);
     o.pairs = pick_size(s, 40, 1, 60);
     o.iterations = pick_size(s, 0, 1, 20);

@@ -4,13 +4,7 @@
 
 RUN_ROW(ward)
 {
-    return mtc_ward(ctx, &s->task[0], NULL, (mtc_ward_result *)out);
-}
-
-RUN_ROW(ward_given)
-{
-    mtc_ward_options o = {.given = pick_enum(s, 1, 2)};
-    return mtc_ward(ctx, &s->square, &o, (mtc_ward_result *)out);
+    return mtc_ward(ctx, &s->task[0], (mtc_ward_result *)out);
 }
 
 SEE_ROW(ward)
@@ -34,7 +28,7 @@ RUN_ROW(ward_cut)
     mtc_status st = arrays_take(ctx, &a, X->n, 0, 0);
     if (st != MTC_OK)
         return st;
-    st = mtc_ward(ctx, X, NULL, &tree);
+    st = mtc_ward(ctx, X, &tree);
     if (st == MTC_OK) {
         st = mtc_ward_cut(ctx, &tree, s->k, a.labels);
         mtc_free(ctx, &tree.block);

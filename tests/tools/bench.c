@@ -416,7 +416,7 @@ static void choose_cost(size_t n, size_t d)
     if (mtc_auto(NULL, &X, 1, &o, &res) != MTC_OK)
         exit(1);
     clock_t last = clock();
-    if (mtc_ward(NULL, &X, NULL, &tree) != MTC_OK)
+    if (mtc_ward(NULL, &X, &tree) != MTC_OK)
         exit(1);
     clock_t end = clock();
     printf("choose %lu x %lu  %9.3f s, %.1f x auto (at most 3); ward %.3f s\n",

@@ -100,8 +100,14 @@ for f in examples/experiments/*.md; do
                 print row
             skip = 1
         }
+        skip && /^<!-- run/ { exit }
         skip && /^<!-- end -->/ { skip = 0 }
-        !skip { print }' "$f" > "$page"
+        !skip { print }
+        END { exit skip }' "$f" > "$page" || {
+        echo "$f: the table of equations has no end"
+        bad=1
+        continue
+    }
     if [ "${1-}" = --write ]; then
         cat "$page" > "$f"
     elif ! cmp -s "$page" "$f"; then

@@ -71,6 +71,7 @@ class Transfer(Estimator):
             if self.scale is not None:
                 raise Error("scale: source and target have features of their "
                             "own")
+            self._draw_seed()
             res = self._run(views[0], codes[0], target)
             return self._learned(res, res.labels)
         more[self._number] = len(self.classes_)

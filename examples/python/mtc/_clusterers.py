@@ -107,7 +107,7 @@ class Auto(WithCenters):
     def _chosen(self, views):
         """Of each task its own number, where that is clear, else that of
         all."""
-        found = self.k_choice_ = calls.choose(views, seed=self._seed(),
+        found = self.k_choice_ = calls.choose(views, seed=self.seed_,
                                               n_jobs=self.n_jobs)
         counts = []
         for own, view in zip(found.task, views):
@@ -189,7 +189,7 @@ class Genie(Clusterer):
 
 class Ward(Clusterer):
     """Ward's tree, cut at n_clusters; result_.height has its heights."""
-    _call, _without, _more = "ward", ("given",), {"n_clusters": 2}
+    _call, _more = "ward", {"n_clusters": 2}
 
     def fit(self, X, y=None):
         view, = self._prepared([View(X)])
@@ -224,7 +224,7 @@ class SNMF(Clusterer):
             scale[scale == 0] = np.inf
             W.values = (W.values / scale).astype(REAL)
         res = self._run(W, start_labels=calls.kmeans(
-            view, clusters=k, restarts=self.restarts, seed=self._seed()).labels
+            view, clusters=k, restarts=self.restarts, seed=self.seed_).labels
             if self.start_labels is None else self.start_labels)
         res._names, res._d = view.names, view.d
         return self._found(res)
