@@ -17,7 +17,7 @@
  * permuted independently, so that nothing is shared any more: what gains
  * there is no transfer.
  */
-#include "experiment.h"
+#include "lanes.h"
 
 enum { MOST_TASKS = 4, MOST_ROWS = 500, MOST_SETS = 10 };
 
@@ -371,7 +371,7 @@ enum { KEPT = ROWS, SECONDS = KEPT + 2, EVEN = SECONDS + 2, FIGURES };
 static void one_problem(const problem *p, uint64_t seed, double *figure)
 {
     answer a[ROWS];
-    mtc_context ctx = mtc_context_defaults();
+    mtc_context ctx = ex_context();
     double at, *kept = figure + KEPT;
     int even = 1;
     ctx.seed = seed;
@@ -476,7 +476,7 @@ static void run_collection(const char *name, const ex_set *sets, size_t T,
     column c;
     memset(&c, 0, sizeof c);
     source of = {sets, T, permuted};
-    double *figure = ex_runs(replicates, FIGURES, one_replicate, &of);
+    double *figure = ex_runs_lent(replicates, FIGURES, one_replicate, &of);
     for (size_t r = 0; r < replicates; r++)
         add_replicate(&c, figure + r * FIGURES);
     free(figure);
@@ -524,7 +524,7 @@ static void one_corner(const void *of, size_t i, double *nmi)
     answer a[CORNER_ROWS];
     ex_set drawn[2];
     problem drawn_problem, *p = &drawn_problem;
-    mtc_context ctx = mtc_context_defaults();
+    mtc_context ctx = ex_context();
     mtc_divergence kl = mtc_kl();
     mtc_mbc_options mbc = mtc_mbc_defaults();
     replicate(at->sets, at->T, c->most, 0, 200 + i, drawn, p);
@@ -562,7 +562,8 @@ static void run_corners(const char *dir, size_t replicates)
         for (; T < 2 && c->task[T] != NULL; T++)
             sets[T] = ex_load(folder, c->task[T]);
         corner_set of = {c, sets, T};
-        double *all = ex_runs(replicates, CORNER_ROWS + 1, one_corner, &of);
+        double *all = ex_runs_lent(replicates, CORNER_ROWS + 1, one_corner,
+                                   &of);
         for (size_t r = 0; r < replicates; r++) {
             const double *nmi = all + r * (CORNER_ROWS + 1);
             for (size_t q = 0; q < CORNER_ROWS; q++)
@@ -719,7 +720,7 @@ static void guard_gains(mtc_context *ctx, const problem *p, double *gain)
 static void one_kind(const problem *p, uint64_t seed, double *figure)
 {
     answer a[3];
-    mtc_context ctx = mtc_context_defaults();
+    mtc_context ctx = ex_context();
     mtc_auto_options o = mtc_auto_defaults();
     mtc_auto_result r;
     ctx.seed = seed;
@@ -761,7 +762,7 @@ static void drawn_kind(const void *of, size_t r, double *figure)
 static kind_row all_of_kind(size_t replicates, ex_run *run, const void *of)
 {
     kind_row line;
-    double *all = ex_runs(replicates, KIND_FIGURES, run, of);
+    double *all = ex_runs_lent(replicates, KIND_FIGURES, run, of);
     memset(&line, 0, sizeof line);
     for (size_t r = 0; r < replicates; r++) {
         const double *figure = all + r * KIND_FIGURES;
@@ -880,7 +881,7 @@ static void one_table(const void *of, size_t i, double *figure)
 {
     ex_set set = load_table((const char *)of, battery[i]);
     problem p = {.T = 1, .d = set.X.d, .X = {set.X}, .k = {set.classes}};
-    mtc_context ctx = mtc_context_defaults();
+    mtc_context ctx = ex_context();
     mtc_auto_options o = mtc_auto_defaults();
     mtc_auto_result r;
     mtc_tree_options to = mtc_tree_defaults();
@@ -912,7 +913,7 @@ static void run_battery(const char *dir)
 {
     static const char *const kept[] = {"prototypes", "graph", "tree .1",
                                        "tree .3", "tree .5"};
-    double *all = ex_runs(BATTERY, SIDES + 1, one_table, dir), mean[SIDES];
+    double *all = ex_runs_lent(BATTERY, SIDES + 1, one_table, dir), mean[SIDES];
     printf("\nbattery: ARI        k-means   vote  genie   auto  kept\n");
     memset(mean, 0, sizeof mean);
     for (size_t i = 0; i < BATTERY; i++) {

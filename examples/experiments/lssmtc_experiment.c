@@ -13,8 +13,9 @@
  * The others need DATA/webkb4/{cornell,texas,washington,wisconsin}.svm and
  * DATA/{recvstalk,compvssci}/{task1,task2}.svm (tf-idf, rows of length 1) and
  * the same as counts, *.counts.svm.  They print clustering accuracy and NMI,
- * mean +- standard deviation over 10 seeds, and the accuracy of transfer, each
- * beside the paper's; then what the labels of the source are to CoCC.
+ * mean +- standard deviation over 10 seeds (3 in mode literal, which runs where
+ * it is defined), and the accuracy of transfer, each beside the paper's; then
+ * what the labels of the source are to CoCC.
  *
  * The paper's figures are of its own preparation of the data and of the best
  * cell of its grid, chosen with the labels; ours are of the defaults.
@@ -22,7 +23,7 @@
 #include "table.h"
 #include "../compared/compared.h"
 
-enum { SEEDS = 10, DRAWS = 20, MOST_TASKS = 4 };
+enum { SEEDS = 10, FEW_SEEDS = 3, DRAWS = 20, MOST_TASKS = 4 };
 
 static void by_kmeans(mtc_context *ctx, const mtc_data *X, size_t k,
                       int *labels)
@@ -265,10 +266,11 @@ static void clustering_table(const char *title, const ex_set *set,
         const clustering *c = &clusterings[m];
         ex_stat stat[2 * MOST_TASKS] = {{0, 0, 0}};
         const double *theirs = c->published ? paper[row++] : NULL;
-        if (m == LITERAL)           /* not defined, or hours */
-            continue;
-        run_seeds(c, set, X, &all, tasks, SEEDS, stat);
-        ex_task_row(&out, c->name, stat);
+        int slow = m == LITERAL;    /* an eigenproblem of all features a step */
+        if (slow && all.d + set[0].classes >= all.n)
+            continue;               /* not defined */
+        run_seeds(c, set, X, &all, tasks, slow ? FEW_SEEDS : SEEDS, stat);
+        ex_task_row(&out, slow ? "LSSMTC literal, 3 seeds" : c->name, stat);
         if (theirs != NULL)
             ex_task_paper(&out, c->mode == MTC_SUBSPACE_PCA ? "paper, LSSMTC"
                                                             : "paper", theirs);

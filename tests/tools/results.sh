@@ -4,10 +4,16 @@
 # examples/experiments what the programs print?  A table, or lines in a fence,
 # stand between
 #   <!-- run: build/PROGRAM ... -->  and  <!-- end -->
-# and have to be part of what that command prints, to the letter.  With --write
-# they become that: the table whose head is the same.  A command that names DATA
-# is left out where there is no DATA.  MADE is what data.sh makes of DATA/texts.
-# WORD: only commands that have it.
+# A table has to be the one that the command prints with the same head, the
+# lines in a fence all that it prints, to the letter.  With --write they become
+# that.  Nothing is written where a marker is missing, where a command fails, or
+# where it prints no table of this head.
+#
+# A command that names DATA is left out where there is no DATA.  MADE is what
+# data.sh makes of DATA/texts.  WORD: only commands that have it.  What a command
+# printed is kept in BUILD/results until its program changes, so that a run that
+# was stopped goes on where it was; delete that after a change of DATA.
+# PAGES=dir: other pages than those.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 unset MTC_DATA
@@ -16,32 +22,55 @@ write=0
 build=$1
 data=${2-}
 word=${3-}
-made=$build/data
+pages=${PAGES-examples/experiments}
+made=$build/made
+kept=$build/results
 bad=0
 left=0
-out=$(mktemp)
 list=$(mktemp)
 fresh=$(mktemp)
-trap 'rm -f "$out" "$list" "$fresh"' EXIT
+trap 'rm -f "$list" "$fresh"' EXIT
+mkdir -p "$kept"
+
+# Each marker that opens a block has its end, and the other way round.
+awk '
+    function wrong(where, what) { print where ": " what; bad = 1 }
+    FNR == 1 && open { wrong(open, "no end"); open = "" }
+    /^<!-- (run|equations)/ {
+        if (open)
+            wrong(open, "no end")
+        open = FILENAME ":" FNR
+    }
+    /^<!-- end -->$/ {
+        if (!open)
+            wrong(FILENAME ":" FNR, "an end, and no beginning")
+        open = ""
+    }
+    END {
+        if (open)
+            wrong(open, "no end")
+        exit bad
+    }' "$pages"/*.md || exit 1
 
 # Prints the page, with the blocks of the command as they should be.
 compare='
-    function from_head(head,   i, text) {
-        for (i = 1; i <= rows && row[i] != head; i++)
-            ;
-        for (; i <= rows && row[i] != ""; i++)
-            text = text row[i] "\n"
-        return text
+    function from_head(head,   i, tables, text) {
+        for (i = 1; i <= rows; i++)
+            if (row[i] == head) {
+                tables++
+                for (; i <= rows && row[i] != ""; i++)
+                    text = text row[i] "\n"
+            }
+        return tables == 1 ? text : ""
     }
     function block_end(   is) {
-        is = !write ? body : index(body, "|") == 1 ? from_head(head) : printed
-        if (is != "" && index(printed, is) != 0)
-            body = is
-        else {
+        is = fences == 2 ? printed : fences == 0 ? from_head(head) : ""
+        if (is == "" || (!write && body != is)) {
             print page ":" first ": not what is printed" wrong > "/dev/stderr"
             bad = 1
-        }
-        printf "%s%s%s", open, body, close_
+            printf "%s", all
+        } else
+            printf "%s%s%s", open, is, close_
     }
     BEGIN {
         while ((getline line < out) > 0) {
@@ -55,7 +84,8 @@ compare='
     $0 == "<!-- run: " command " -->" {
         inside = 1
         first = FNR + 1
-        head = body = open = close_ = wrong = ""
+        fences = 0
+        head = body = all = open = close_ = wrong = ""
         next
     }
     inside && $0 == "<!-- end -->" {
@@ -64,8 +94,9 @@ compare='
         print
         next
     }
+    inside { all = all $0 "\n" }
     inside && /^```/ {
-        if (open == "")
+        if (fences++ == 0)
             open = $0 "\n"
         else
             close_ = $0 "\n"
@@ -79,7 +110,20 @@ compare='
             wrong = ", first here:\n" $0
     }
     END { exit bad }'
-sed -n 's/^<!-- run: \(.*\) -->$/\1/p' examples/experiments/*.md |
+
+sum() { cksum | cut -d ' ' -f 1; }
+
+# The sets of DATA/texts, by the program as it is now.
+make_sets() {
+    of="$data/texts, $(sum < "$build/mtc")"
+    [ "$(cat "$made/of" 2> /dev/null)" != "$of" ] || return 0
+    echo "results: makes $made of the texts"
+    rm -rf "$made"
+    examples/experiments/data.sh "$build/mtc" "$data/texts" "$made" \
+        > /dev/null && echo "$of" > "$made/of"
+}
+
+sed -n 's/^<!-- run: \(.*\) -->$/\1/p' "$pages"/*.md |
     sort -u | grep -e "$word" > "$list"
 while read -r command; do
     case $command in
@@ -88,19 +132,24 @@ while read -r command; do
         ;;
     esac
     case $command in
-    *MADE*)
-        [ -e "$made/sizes.txt" ] || examples/experiments/data.sh "$build/mtc" \
-            "$data/texts" "$made" > /dev/null || bad=1
-        ;;
+    *MADE*) make_sets || { echo "results: no sets"; bad=1; continue; } ;;
     esac
-    echo "results: $command"
     run=$(echo "$command" | sed "s|build/|$build/|; s|DATA|$data|g
                                  s|MADE|$made|g")
-    $run < /dev/null > "$out" 2> /dev/null || {
-        echo "results: $command failed"
-        bad=1
-    }
-    for page in examples/experiments/*.md; do
+    out=$kept/$({ echo "$run"; cat "${run%% *}"; } | sum)
+    if [ -e "$out" ]; then
+        echo "results: $command (kept)"
+    else
+        since=$(date +%s)
+        $run < /dev/null > "$out.part" 2> /dev/null || {
+            echo "results: $command failed"
+            bad=1
+            continue
+        }
+        mv "$out.part" "$out"
+        echo "results: $command ($(($(date +%s) - since)) s)"
+    fi
+    for page in "$pages"/*.md; do
         awk -v command="$command" -v out="$out" -v write=$write \
             -v page="$page" "$compare" "$page" > "$fresh" || bad=1
         [ $write = 0 ] || cmp -s "$fresh" "$page" || cp "$fresh" "$page"
