@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * federated.h - one run: its options, who holds what, its state.
- * federated_mbc.c is MBC, start.c how it begins, lssmtc.c the other method,
- * ranks.c what travels,
- * job.c sets up and reports, rows.c reads and writes, table.c reads tables.
+ * federated_mbc.c is MBC, lssmtc.c the other method, start.c how both begin,
+ * ranks.c what travels, job.c sets up and reports, rows.c reads and writes,
+ * table.c reads tables.
  */
 #ifndef FEDERATED_H
 #define FEDERATED_H
@@ -37,7 +37,7 @@ typedef struct source {
 typedef struct settings {
     const char *k, *init, *out, *json, *divergence, *generate;
     double lambda, smooth, iterations, tolerance, seed, tasks;
-    double subspace, offset;        /* of lssmtc */
+    double subspace, offset, restarts;  /* of lssmtc */
     const char *method;
     char *column[16];               /* options of tables and their values, */
     size_t columns;                 /* so many of both */
@@ -93,6 +93,10 @@ size_t rows_before(const job *j, const source *f, int rank);
 size_t rows_of(const job *j, const source *f);
 /* all [rows_of] labels of a file, on the rank that has its first line. */
 void gather_labels(const job *j, const source *f, int *all);
+/* The other way: labels of all rows of a file, from rank `owner`, which has
+ * read so many of them, to those that hold them. */
+void deal_labels(const job *j, const source *f, int owner, const int *all,
+                 size_t read);
 /* Of an iteration, on rank 0. */
 typedef struct totals {
     double memory, busy;            /* of the rank with the most */
@@ -116,9 +120,14 @@ void begin_at_mean(job *j, size_t t);
  * both have as many: W^0t is a permutation / K. */
 void number_clusters(job *j, size_t t);
 
+/* The labels that LSSMTC begins with. */
+void begin_with_kmeans(job *j);
+
 /* ---- job.c ---- */
 
 void set_up(job *j, int argc, char **argv);
+/* Appends all rows of a file, whoever holds them. */
+void append_whole(job *j, rows *to, const source *from);
 int report(job *j);                 /* the exit status */
 
 /* ---- rows.c ---- */

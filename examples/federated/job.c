@@ -21,10 +21,11 @@ static const char help[] =
     "columns.  With at least as many files as ranks each rank reads its share\n"
     "of the list; with fewer, ranks share the lines of a file.\n\n"
     "  --k K or K1,K2,...      clusters of all tasks, or of each\n"
-    "  --method NAME           mbc or lssmtc, which needs --init (mbc)\n"
+    "  --method NAME           mbc or lssmtc (mbc)\n"
     "  --lambda X              mbc: pull of other tasks, >= 0 (.5)\n"
     "                          lssmtc: weight of own centers, 0 to 1 (.75)\n"
     "  --subspace N, --offset X   of lssmtc (as many as clusters, .2)\n"
+    "  --restarts N            of k-means, which lssmtc begins with (10)\n"
     "  --divergence NAME       sqeuclidean, kl or is\n"
     "  --smooth X              added to every value; for kl and is (0)\n"
     "  --iterations N          at most (mbc 100, lssmtc 20)\n"
@@ -107,7 +108,7 @@ static settings read_options(job *j, int argc, char **argv, int *n)
 {
     settings s = {.lambda = -1, .iterations = -1, .tolerance = -2, .seed = 1,
                   .tasks = 2, .divergence = "sqeuclidean", .offset = .2,
-                  .method = "mbc"};             /* < 0: by the method */
+                  .restarts = 10, .method = "mbc"}; /* < 0: by the method */
     struct { const char *name, **text; double *x, low, high; int whole; }
     list[] = {
         {"--k", &s.k, NULL, 0, 0, 0}, {"--init", &s.init, NULL, 0, 0, 0},
@@ -117,6 +118,7 @@ static settings read_options(job *j, int argc, char **argv, int *n)
         {"--method", &s.method, NULL, 0, 0, 0},
         {"--subspace", NULL, &s.subspace, 1, 1e6, 1},
         {"--offset", NULL, &s.offset, 0, 100, 0},
+        {"--restarts", NULL, &s.restarts, 1, 1e6, 1},
         {"--lambda", NULL, &s.lambda, 0, 1e70, 0},
         {"--smooth", NULL, &s.smooth, 0, 1e70, 0},
         {"--tolerance", NULL, &s.tolerance, -1, 1, 0},
@@ -155,9 +157,6 @@ static void settle_method(const job *j, settings *s)
     int lss = strcmp(s->method, "lssmtc") == 0;
     if (!lss && strcmp(s->method, "mbc") != 0)
         bad_usage(j, "--method %s: need mbc or lssmtc", s->method);
-    if (lss && s->init == NULL)
-        bad_usage(j, "%s: --init has to name labels to start from",
-                  s->method);
     if (lss && s->lambda > 1)
         bad_usage(j, "%s: --lambda is at most 1", s->method);
     if (lss && (strcmp(s->divergence, "sqeuclidean") != 0 ||
@@ -301,23 +300,46 @@ static void read_share(job *j, rows *to, const source *from, int part)
     free_table(&t);
 }
 
+/* Appends share `part` of `parts` of what is read or made up. */
+static void take_share(job *j, rows *to, const source *from, int part,
+                       int parts)
+{
+    source share = *from;
+    share.ranks = parts;
+    if (from->path != NULL) {
+        read_share(j, to, &share, part);
+        return;
+    }
+    shape like = shape_of(j);
+    generate_rows(to, &like, (uint64_t)j->set.seed, from->task,
+                  like.rows * (size_t)part / (size_t)parts,
+                  like.rows * (size_t)(part + 1) / (size_t)parts);
+}
+
+void append_whole(job *j, rows *to, const source *from)
+{
+    FILE *in = from->path != NULL ? fopen(from->path, "r") : NULL;
+    if (from->path != NULL && in == NULL)
+        give_up(BAD_DATA, "%s: rank %d cannot read it, and lssmtc begins with "
+                "all rows of a task; --init names labels to start from",
+                from->path, j->rank);
+    if (in != NULL)
+        fclose(in);
+    take_share(j, to, from, 0, 1);
+}
+
 /* The rows of this rank; then what all have, in numbers. */
 static void load(job *j)
 {
     rows *own = zeros(j->T, sizeof *own);
-    shape like = j->set.generate != NULL ? shape_of(j) : (shape){0, 0, 0, 0};
     size_t *mine = zeros(j->T, sizeof *mine), d = 0;
     for (size_t f = 0; f < j->files; f++) {
         source *from = &j->file[f];
         int part = j->rank - from->first, parts = from->ranks;
         rows *to = &own[from->task];
         from->begin = to->n;
-        if (part >= 0 && part < parts && from->path != NULL)
-            read_share(j, to, from, part);
-        else if (part >= 0 && part < parts)
-            generate_rows(to, &like, (uint64_t)j->set.seed, from->task,
-                          like.rows * (size_t)part / (size_t)parts,
-                          like.rows * (size_t)(part + 1) / (size_t)parts);
+        if (part >= 0 && part < parts)
+            take_share(j, to, from, part, parts);
         from->n = to->n - from->begin;
     }
     for (size_t t = 0; t < j->T; t++) {

@@ -4,7 +4,8 @@
  * stay on the rank that read them; what travels are F_k = P_k'X_k, c x d, and
  * P_k'P_k, c x c, a task and iteration.  Steps and names are those of
  * mtc_lssmtc [GZ09]:
- *   A1  P_k = indicator of the given labels + offset
+ *   A1  P_k = indicator of labels + offset: given ones, or those of k-means of
+ *       each task, where only the centers travel, for one numbering
  *   A2  F_k, Q_k = (P_k'P_k)^+, G_k = F_k F_k'; F = sum F_k, Q of sum P_k'P_k
  *   A3  W = the l largest eigenvectors of X'P Q P'X = F'Q F
  *   A4  M = Q F W
@@ -280,6 +281,8 @@ void descend_lssmtc(job *j)
     s.l = s.l < j->d ? s.l : j->d;
     j->set.subspace = (double)s.l;
     allocate(j, &s);
+    if (j->set.init == NULL)
+        begin_with_kmeans(j);
     begin(j, &s);                                   /* A1 */
     fit(j, &s);
     f[0] = objective(j, &s);

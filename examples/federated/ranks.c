@@ -113,6 +113,45 @@ void gather_labels(const job *j, const source *f, int *all)
                  MPI_INT, r, 0, WORLD, MPI_STATUS_IGNORE);
 }
 
+/* A file of one name may be another file on another rank. */
+static void check_copy(const source *f, int rank, size_t held, size_t read)
+{
+    if (held != read)
+        give_up(BAD_DATA, "%s: rank %d reads %lu rows, but the ranks hold %lu: "
+                "their files differ, and lssmtc begins with all rows of a "
+                "task; --init names labels to start from",
+                f->path != NULL ? f->path : "generated rows", rank,
+                (unsigned long)read, (unsigned long)held);
+}
+
+/* Only the holder knows how many rows of a file it has, if it has others. */
+void deal_labels(const job *j, const source *f, int owner, const int *all,
+                 size_t read)
+{
+    int *here = j->labels[f->task] + f->begin;
+    if (j->rank == owner && f->ranks > 1)
+        check_copy(f, owner, rows_of(j, f), read);
+    for (int r = f->first; r < f->first + f->ranks; r++) {
+        size_t n = f->n;
+        const int *from = all != NULL ? all + rows_before(j, f, r) : NULL;
+        if (r == owner && j->rank == owner) {
+            if (f->ranks == 1)
+                check_copy(f, owner, n, read);
+            memcpy(here, from, n * sizeof *here);
+        } else if (j->rank == r) {
+            MPI_Send(&n, 1, MPI_UNSIGNED_LONG, owner, 0, WORLD);
+            MPI_Recv(here, (int)n, MPI_INT, owner, 0, WORLD,
+                     MPI_STATUS_IGNORE);
+        } else if (j->rank == owner) {
+            MPI_Recv(&n, 1, MPI_UNSIGNED_LONG, r, 0, WORLD,
+                     MPI_STATUS_IGNORE);
+            if (f->ranks == 1)
+                check_copy(f, owner, n, read);
+            MPI_Send(from, (int)n, MPI_INT, r, 0, WORLD);
+        }
+    }
+}
+
 totals figures(const job *j, double memory)
 {
     double steps = j->iterations > 0 ? (double)j->iterations : 1;

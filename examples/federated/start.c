@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * start.c - A1 and A5: the first centroids, the last numbers
+ * start.c - MBC's A1 and A5: the first centroids, the last numbers; and the
+ * labels that LSSMTC begins with
  */
 #include "federated.h"
 
@@ -77,4 +78,124 @@ void number_clusters(job *j, size_t t)
     }
     free(name);
     free(old);
+}
+
+/* ---- LSSMTC ---- */
+
+/* k-means as mtc_lssmtc calls it, of all rows of a task: labels [n], and the
+ * centers go to U.  Tables are dense there, as in the program. */
+static void cluster_alone(job *j, size_t t, mtc_data X, int is_dense,
+                          int *labels)
+{
+    mtc_kmeans_options opt = mtc_kmeans_defaults();
+    mtc_kmeans_result res;
+    mtc_real *dense = zeros(is_dense ? X.n * X.d : 0, sizeof *dense);
+    opt.clusters = j->k[t];
+    opt.restarts = (size_t)j->set.restarts;
+    if (is_dense) {
+        for (size_t i = 0; i < X.n; i++)
+            mtc_data_axpy(&X, i, 1, dense + i * X.d);
+        X = mtc_dense(X.n, X.d, dense);
+    }
+    j->ctx.seed = (uint64_t)j->set.seed;
+    mtc_status s = mtc_kmeans(&j->ctx, &X, &opt, &res);
+    if (s != MTC_OK)
+        give_up(BAD_DATA, "k-means: %s", mtc_status_text(s));
+    memcpy(labels, res.labels, X.n * sizeof *labels);
+    memcpy(j->U[t], res.centers, opt.clusters * X.d * sizeof **j->U);
+    mtc_free(&j->ctx, &res.block);
+    free(dense);
+}
+
+/* All rows of a task, of which this rank has some: its files are read again.
+ * first [files + 1]: where the rows of each begin, and the last end. */
+static rows read_task_again(job *j, const source *of, size_t files,
+                            size_t *first)
+{
+    rows all = {.n = 0};
+    for (size_t f = 0; f < files; f++) {
+        first[f] = all.n;
+        append_whole(j, &all, &of[f]);
+    }
+    first[files] = all.n;
+    if (all.n != j->n[of->task] || all.d > j->d)
+        give_up(BAD_DATA, "%s: rank %d reads %lu rows of the task with %lu "
+                "features, but the ranks hold %lu with %lu: their files "
+                "differ, and lssmtc begins with all rows of a task; --init "
+                "names labels to start from",
+                of->path != NULL ? of->path : "generated rows", j->rank,
+                (unsigned long)all.n, (unsigned long)all.d,
+                (unsigned long)j->n[of->task], (unsigned long)j->d);
+    return all;
+}
+
+/* Labels and centers of task t, by the first rank that has rows of it.  If
+ * others have some, it reads their files, too, and sends them their labels: no
+ * rows travel. */
+static void cluster_task(job *j, size_t t, const source *of, size_t files)
+{
+    int is_dense = of->path != NULL && is_a_table(of->path);
+    int owner = of->first, own = j->rank == owner;
+    size_t here = j->held[(size_t)owner * j->T + t];
+    if (here == j->n[t]) {
+        if (own)
+            cluster_alone(j, t, j->X[t], is_dense, j->labels[t]);
+    } else {
+        int *labels = own ? zeros(j->n[t], sizeof *labels) : NULL;
+        size_t *first = zeros(files + 1, sizeof *first);
+        if (own) {
+            rows all = read_task_again(j, of, files, first);
+            mtc_data X = mtc_csr(all.n, j->d, all.row, all.column, all.values);
+            cluster_alone(j, t, X, is_dense, labels);
+            free(all.row);
+            free(all.column);
+            free(all.values);
+        }
+        for (size_t f = 0; f < files; f++)
+            deal_labels(j, &of[f], owner, own ? labels + first[f] : NULL,
+                        first[f + 1] - first[f]);
+        free(labels);
+        free(first);
+    }
+    send_to_all(j, j->U[t], j->k[t] * j->d, owner);
+}
+
+/* M is shared, so cluster z has to mean the same in all tasks: clusters of task
+ * t take the numbers of those in `mean`, the mean of the tasks before, that
+ * their centers are paired with. */
+static void align(job *j, size_t t, mtc_real *mean)
+{
+    size_t c = j->k[t], d = j->d, *from = zeros(c, sizeof *from);
+    mtc_real *cost = zeros(c * c, sizeof *cost), *u = j->S[t];
+    int *name = zeros(c, sizeof *name);
+    for (size_t y = 0; y < c; y++)
+        for (size_t z = 0; z < c; z++)
+            cost[y * c + z] = j->div.value(j->div.user, d, mean + y * d,
+                                           j->U[t] + z * d);
+    mtc_status s = mtc_assignment(&j->ctx, c, c, cost, c, from, NULL, NULL,
+                                  NULL);
+    if (s != MTC_OK)
+        give_up(BAD_DATA, "numbers of clusters: %s", mtc_status_text(s));
+    for (size_t z = 0; z < c; z++) {
+        memcpy(u + z * d, j->U[t] + from[z] * d, d * sizeof *u);
+        name[from[z]] = (int)z;
+    }
+    for (size_t i = 0; i < j->X[t].n; i++)
+        j->labels[t][i] = name[j->labels[t][i]];
+    for (size_t e = 0; e < c * d; e++)
+        mean[e] += (u[e] - mean[e]) * (1 / (mtc_real)(t + 1));
+    free(from);
+    free(cost);
+    free(name);
+}
+
+void begin_with_kmeans(job *j)
+{
+    for (size_t f = 0, next = 0; f < j->files; f = next) {
+        while (next < j->files && j->file[next].task == j->file[f].task)
+            next++;
+        cluster_task(j, j->file[f].task, &j->file[f], next - f);
+    }
+    for (size_t t = 1; t < j->T; t++)
+        align(j, t, j->U[0]);           /* U[0] becomes the mean */
 }

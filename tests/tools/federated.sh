@@ -88,6 +88,8 @@ as_alone "kl" "1 2 4" --k 4 $init --divergence kl --smooth .1
 as_alone "Itakura-Saito" "3 5" --k 4 $init --divergence is --smooth .5
 method=lssmtc
 as_alone "lssmtc" "1 2 3 4 6" --k 4 $init
+as_alone "lssmtc by itself" "1 2 3 4 7" --k 4
+as_alone "lssmtc, seeds" "1 2 3 5" --k 5 --seed 7 --restarts 3
 as_alone "lssmtc, mostly shared" "1 4" --k 4 $init --lambda .1 --subspace 2 --offset .5
 as_alone "lssmtc, shared alone" "2 5" --k 4 $init --lambda 0 --iterations 40
 as_alone "lssmtc, nothing shared" "1 3" --k 4 $init --lambda 1
@@ -96,7 +98,7 @@ for t in a b c; do
     ! cmp -s got/$t.labels $t.init || bad "lssmtc: labels of $t are the start"
 done
 
-# From the labels of MBC, as README has it: both steps alone, both on ranks.
+# From the labels of MBC: both steps alone, both on ranks.
 "$bin/mtc" cluster mbc --k 4 $tasks --out alone --quiet
 "$bin/mtc" cluster lssmtc --k 4 --out ref --quiet $tasks \
     --init alone/a.labels,alone/b.labels,alone/c.labels
@@ -113,6 +115,14 @@ for ranks in 1 2 4 7; do
         a1.svm,a2.svm b.svm c.svm && same_labels ref got b c &&
         cat got/a1.labels got/a2.labels | cmp - ref/a.labels; then ok
     else bad "a task in two parts, $ranks ranks"; fi
+done
+"$bin/mtc" cluster lssmtc --k 4 $tasks --out ref --quiet
+for ranks in 1 2 3 4 7 9; do
+    rm -rf got
+    if mbc "$ranks" --method lssmtc --k 4 --out got a1.svm,a2.svm b.svm c.svm &&
+        same_labels ref got b c &&
+        cat got/a1.labels got/a2.labels | cmp - ref/a.labels; then ok
+    else bad "lssmtc, a task in two parts, $ranks ranks"; fi
 done
 "$bin/mtc" cluster kmeans --pool --k 4 $init $tasks --out ref --quiet
 for ranks in 1 2 4; do
@@ -143,6 +153,15 @@ for ranks in 1 2 3 5; do
         same_trace; then ok
     else bad "tables, $ranks ranks"; fi
 done
+"$bin/mtc" cluster lssmtc --k 3 --seed 2 --preprocess none $columns --out ref \
+    --json ref.json --quiet t1.csv t2.csv t3.tsv || bad "tables, lssmtc: mtc"
+for ranks in 1 2 3 5; do
+    rm -rf got got.json
+    if mbc "$ranks" --method lssmtc --k 3 --seed 2 $columns --out got \
+        --json got.json t1.csv t2.csv t3.tsv && agree &&
+        same_labels ref got t1 t2 t3; then ok
+    else bad "tables, lssmtc, $ranks ranks"; fi
+done
 # ---- two machines: each has its own files only, and gets its own labels ----
 mkdir -p site1 site2 && cp a.svm a.init site1 && cp b.svm b.init site2
 "$bin/mtc" cluster mbc --k 4 --init a.init,b.init a.svm b.svm --out ref --quiet
@@ -152,6 +171,33 @@ if timeout 60 $run -np 1 -wdir site1 "$bin/federated_mbc" $args : \
     same_labels ref site1/got a && same_labels ref site2/got b &&
     [ "$(find site1/got site2/got -type f | wc -l)" = 2 ]; then ok
 else bad "two machines"; fi
+"$bin/mtc" cluster lssmtc --k 4 a.svm b.svm --out ref --quiet
+args="--quiet --method lssmtc --k 4 --out got a.svm b.svm"
+if timeout 60 $run -np 1 -wdir site1 "$bin/federated_mbc" $args : \
+    -np 1 -wdir site2 "$bin/federated_mbc" $args &&
+    same_labels ref site1/got a && same_labels ref site2/got b; then ok
+else bad "two machines, lssmtc"; fi
+mkdir -p half1 half2 && cp a1.svm half1 && cp a2.svm half2
+args="--quiet --method lssmtc --k 4 --out got a1.svm,a2.svm"
+timeout 60 $run -np 1 -wdir half1 "$bin/federated_mbc" $args : \
+    -np 1 -wdir half2 "$bin/federated_mbc" $args > said 2>&1
+rc=$?
+if [ $rc = 1 ] && grep -q 'a2.svm: rank 0 cannot read it, and lssmtc' said &&
+    [ ! -e half1/got ]; then ok
+else bad "half a task elsewhere, lssmtc: status $rc"; head -n 5 said; fi
+cp c.svm half1 && cp b.svm half2
+args="--quiet --method lssmtc --k 4 --out got a1.svm,c.svm,a2.svm,b.svm"
+for other in "a.svm b.svm" "a1.svm b.svm" "b.svm a2.svm"; do
+    # shellcheck disable=SC2086
+    set -- $other               # other files of the same names
+    cp "$1" half1/a2.svm && cp "$2" half1/b.svm
+    timeout 60 $run -np 1 -wdir half1 "$bin/federated_mbc" $args : \
+        -np 1 -wdir half2 "$bin/federated_mbc" $args > said 2>&1
+    rc=$?
+    if [ $rc = 1 ] && grep -q 'their files differ' said && [ ! -e half1/got ]
+    then ok
+    else bad "$other for a2.svm b.svm, lssmtc: status $rc"; head -n 5 said; fi
+done
 
 for ranks in 1 3; do            # one row a rank, and ranks without one
     printf '1 1:1\n1 2:5\n' > two.svm
@@ -161,9 +207,13 @@ for ranks in 1 3; do            # one row a rank, and ranks without one
 done
 printf '1\n1\n2 4:0\n' > zeros.svm  # rows that store nothing
 if mbc 2 --k 2 --out got zeros.svm b.svm; then ok; else bad "rows of zeros"; fi
-mbc 1 --k 3 --generate 300x1000x20 --tasks 3 --out got > /dev/null
-mbc 4 --k 3 --generate 300x1000x20 --tasks 3 --out four > /dev/null
-if same_labels got four task1 task2 task3; then ok; else bad "generated"; fi
+for method in mbc lssmtc; do
+    made="--method $method --k 3 --generate 300x1000x20 --tasks 3"
+    # shellcheck disable=SC2086
+    if mbc 1 $made --out got && mbc 4 $made --out four &&
+        same_labels got four task1 task2 task3; then ok
+    else bad "generated, $method"; fi
+done
 
 if [ "$(mbc 2 --help | grep -c '^mpirun -np N')" = 1 ]; then ok; else bad help; fi
 
@@ -205,9 +255,8 @@ refused 1 "other.csv: its columns are not those of the table before" 1 --k 2 \
 refused 1 "tables on several ranks have different columns" 2 --k 2 \
     $columns t1.csv other.csv
 refused 1 "word.csv:" 2 --k 2 $columns t1.csv word.csv
-refused 1 "absent.csv" 2 --k 2 t1.csv absent.csv
+refused 1 "absent.csv" 2 --k 2 $columns t1.csv absent.csv
 refused 2 "--k: how many clusters?" 2 a.svm
-refused 2 "lssmtc: --init has to name labels" 2 --method lssmtc --k 3 a.svm
 refused 2 "lssmtc: --lambda is at most 1" 2 --method lssmtc --k 4 \
     --init a.init --lambda 2 a.svm
 refused 2 "lssmtc: takes squared distances, and one --k" 2 --method lssmtc \
