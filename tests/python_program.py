@@ -189,12 +189,26 @@ def pictures_and_summaries_are_those_of_the_program():
         again = pickle.loads(pickle.dumps(model))
         assert "<svg" not in again._repr_html_()    # it has no data
         assert "samples" in again._repr_html_()
-    by_weight = mtc.KMeans(3, start_labels=LABELS).fit(X)
-    assert "<svg" not in by_weight._repr_html_()    # no option of the program
+    centers = mtc.KMeans(3).fit(X).cluster_centers_
+    for model, data in [
+            (mtc.KMeans(3, start_labels=LABELS), X),
+            (mtc.KMeans(3, start_labels=list(LABELS), tolerance=.1), X),
+            (mtc.KMeans(3, start_centers=centers[::-1].copy()), X),
+            (mtc.KMeans(3, start_centers=centers.tolist()), X),
+            (mtc.MBC(3, start_labels=[LABELS, LABELS[10:]]), [X, Y]),
+            (mtc.MBC(3, start_centers=[centers, centers + 1]), [X, Y]),
+            (mtc.LSSMTC(3, start_labels=[LABELS, LABELS[10:]], subspace=2,
+                        offset=.1), [X, Y]),
+            (mtc.MTCFIR(3, layers=2, noise=.4, neighbor_share=.5), [X, Y])]:
+        assert "<svg" in model.fit(data)._repr_html_(), model
+    alone = mtc.MBC(3, center=1).fit([X, Y])
+    assert "<svg" not in alone._repr_html_()        # no option of the program
     drawn = mtc.KMeans(2, random_state=7).fit(X)
     assert "<svg" in drawn._repr_html_()            # 7 is --seed 7
-    drawn = mtc.KMeans(2, random_state=np.random.RandomState(7)).fit(X)
-    assert "<svg" not in drawn._repr_html_()        # what it drew is not known
+    for make in (np.random.RandomState, np.random.default_rng):
+        for drawn in (mtc.KMeans(2, random_state=make(7)).fit(X),
+                      mtc.Auto(random_state=make(7)).fit([X, Y])):
+            assert "<svg" in drawn._repr_html_(), drawn
 
 
 @test
@@ -226,7 +240,9 @@ def reports_are_what_the_program_prints():
         assert "<pre>" in table._repr_html_() and "shop 40 x 2" in repr(table)
         with open(path, "a") as file:
             file.write("s41;;3;a\n")
-        assert np.isnan(mtc.read(path).data[0][40, 0])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", mtc.Notice)
+            assert np.isnan(mtc.read(path).data[0][40, 0])
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             mtc.relate(path, path, k=2, missing="mean", id="id")
@@ -238,6 +254,52 @@ def reports_are_what_the_program_prints():
     if sparse:
         text = [sparse.csr_matrix(TEXT), sparse.csr_matrix(TEXT_Y)]
         assert np.shape(mtc.relate(text, k=2).emd) == (2, 2)
+
+
+def text_file(path, text, encoding="utf-8"):
+    with open(path, "w", newline="", encoding=encoding) as file:
+        file.write(text)
+    return path
+
+
+@test
+def tables_are_read_by_the_program():
+    if not os.path.exists(PROGRAM):
+        return
+    with tempfile.TemporaryDirectory() as at, warnings.catch_warnings():
+        warnings.simplefilter("ignore", mtc.Notice)
+        path = text_file(at + "/shop.csv", "\ufeffno,cost,share,class\n# none\n"
+                         "007,\"$1,234.50\",5%,1.0\n\n008,($2.25),12.5%,2\n"
+                         "009,n/a,.1%,1.0\n\"a \"\"b\"\"\nc\",3e2,1%,2\n")
+        table = mtc.read(path, id="no")
+        assert table.features == ["cost", "share"], table.features
+        assert np.array_equal(table.data[0], [[1234.5, 5], [-2.25, 12.5],
+                                              [np.nan, .1], [300, 1]],
+                              equal_nan=True), table.data
+        assert list(table.labels[0]) == ["1.0", "2", "1.0", "2"]
+        assert list(table.ids[0]) == ["007", "008", "009", 'a "b"\nc']
+        text_file(path, "a,rate\n4,7%\n1,.07\n9,8%\n")
+        raises(mtc.Error, lambda: mtc.read(path), "shop.csv:2: '7%' has")
+        assert mtc.read(path, drop="rate").data[0].tolist() == [[4], [1], [9]]
+        text_file(path, "1;2,5;M\u00fcnchen\n4;3;Ulm\n3;3;Bonn\n", "latin-1")
+        table = mtc.read(path, labels=3)
+        assert table.data[0].tolist() == [[1, 2.5], [4, 3], [3, 3]]
+        assert list(table.labels[0]) == ["M\u00fcnchen", "Ulm", "Bonn"]
+        raises(mtc.Error, lambda: mtc.read(path, out=at), "mtc.describe")
+        text_file(path, "x,class\n4,%s\n1,b\n" % ("a" * 200000))
+        raises(mtc.Error, lambda: mtc.read(path), "field_size_limit")
+        text_file(path, "word\none\ntwo\n")
+        raises(mtc.Error, lambda: mtc.read(path), "no column")
+        table = mtc.read(text_file(at + "/a.svm", "1 2:.5 7:-3\n2\n1 1:1e-3\n"),
+                         text_file(at + "/b.svm", "4 9:1\n"))
+        found = [x.toarray() if hasattr(x, "toarray") else x
+                 for x in table.data]
+        want = [np.zeros((3, 9)), np.zeros((1, 9))]
+        want[0][0, [1, 6]], want[0][2, 0], want[1][0, 8] = [.5, -3], 1e-3, 1
+        assert all(map(np.array_equal, found, want)) and table.ids[0] is None
+        assert list(table.labels[0]) == ["1", "2", "1"]
+        text_file(at + "/t.jsonl", '{"text": "some words"}\n')
+        raises(mtc.Error, lambda: mtc.read(at + "/t.jsonl"), "texts")
 
 
 MODELS = ["cluster kmeans", "cluster kmeans --preprocess l2",

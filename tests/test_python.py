@@ -713,6 +713,14 @@ def random_state_is_a_seed():
         a, b = (mtc.KMeans(9, restarts=1, random_state=make(1)).fit(
             data).labels_ for _ in range(2))
         assert np.array_equal(a, b)
+        state = make(1)                         # one draw for each fit
+        model = mtc.Auto(random_state=state).fit(data[:40])
+        first, again = model.seed_, mtc.Auto(seed=model.seed_).fit(data[:40])
+        assert np.array_equal(model.labels_, again.labels_)
+        assert model.fit(data[:40]).seed_ != first
+        other = make(1)
+        draw = getattr(other, "integers", getattr(other, "randint", None))
+        assert first == draw(2 ** 31) and model.seed_ == draw(2 ** 31)
     raises(mtc.Error, lambda: mtc.KMeans(random_state="x").fit(data), "seed")
     for kind in (mtc.SVM, mtc.TTL, mtc.Ward, mtc.Auto):
         assert kind().get_params()["random_state"] is None
@@ -785,6 +793,48 @@ def no_result_depends_on_threads():
     for bad in (1.5, "2", 0):
         raises(mtc.Error, lambda: mtc.threads(bad), "n_jobs")
     assert mtc.KMeans(3, n_jobs=2).fit(X).labels_.shape == (60,)
+
+
+def flat(value):
+    """All numbers of a result, as bytes."""
+    if isinstance(value, mtc.Result):
+        value = [v for k, v in sorted(vars(value).items()) if k[0] != "_"]
+    if isinstance(value, (list, tuple)):
+        return b"".join(map(flat, value))
+    return value.tobytes() if isinstance(value, np.ndarray) \
+        else repr(value).encode()
+
+
+@test
+def one_and_two_threads_give_the_same_bits():
+    from mtc import _threads
+    rng = np.random.default_rng(2)
+    means = rng.normal(0, 2, (4, 20))
+    y = [np.arange(n) % 4 for n in (400, 300)]
+    tasks = [means[h] + rng.normal(0, 1, (len(h), 20)) for h in y]
+    wide = [rng.normal(size=(2000, 100)) for _ in range(2)]
+    fits = {
+        "KMeans": lambda n: mtc.KMeans(4, n_jobs=n).fit(tasks[0]),
+        "LSSMTC": lambda n: mtc.LSSMTC(4, n_jobs=n).fit(wide),
+        "MTCFIR": lambda n: mtc.MTCFIR(4, n_jobs=n).fit(tasks),
+        "Auto": lambda n: mtc.Auto(4, n_jobs=n).fit(tasks),
+        "Guard": lambda n: mtc.Guard(n_clusters=4, n_jobs=n).fit(tasks),
+        "SVM": lambda n: mtc.SVM(kernel="rbf", n_jobs=n).fit(tasks[0], y[0])}
+    lent, run, before = [], _threads.run_pieces, mtc.threads()
+    _threads.run_pieces = lambda *all_: (lent.append(all_[0]), run(*all_))[1]
+    try:
+        for name, fit in fits.items():
+            lent.clear()
+            alone = fit(1)
+            assert not lent, name
+            assert flat(fit(2).result_) == flat(alone.result_), name
+            assert _threads.IN_C or 2 in lent, name
+            found = [mtc.threads(n) and flat(fit(None).result_)
+                     for n in (1, 2)]
+            assert found == [flat(alone.result_)] * 2, name
+    finally:
+        _threads.run_pieces = run
+        mtc.threads(before)
 
 
 @test

@@ -22,8 +22,9 @@ else                            # an unpacked tarball
     changed=$(date -r CHANGELOG.md +%s)
 fi
 time=${SOURCE_DATE_EPOCH:-$changed}
-rm -rf "$dir"
-mkdir -p "$dir"
+mkdir -p "$dir"                 # packages of `make wheel` stay there
+find "$dir" -mindepth 1 -maxdepth 1 ! -name 'mtc[-_]python-*' \
+    -exec rm -rf {} +
 
 # fill FILE...: @WORD@ becomes what words.sh has for it, in place
 $here/words.sh > "$dir/words"
@@ -116,6 +117,7 @@ printf '%s\n' "prefix=/usr/local" 'libdir=${prefix}/lib' 'Name: mtc' \
 fill "$dir/mtc.pc"
 
 rm "$dir/words" "$dir/filled"
-(cd "$dir" && find . -name "*.gz" -o -name "*.zip" | sed "s,^./,," | sort |
+(cd "$dir" && find . -name "mtc[-_]python-*" -prune -o \
+    \( -name "*.gz" -o -name "*.zip" \) -print | sed "s,^./,," | sort |
     xargs sha256sum > SHA256SUMS)
 echo "dist: $version in $dir: $(ls "$dir" | tr '\n' ' ')"

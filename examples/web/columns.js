@@ -193,25 +193,58 @@ function columnOptions() {
 
 /* ---- on the page ---- */
 
-/* Notices in the page's words; others lose what names an option. */
+/* Notices in the page's words, by the columns and whether there are several;
+ * others lose what names an option. */
 const NOTICES = {
     index: c => `${c} only counts the rows, so it is left out.`,
-    constant: c => `${c} is the same in every row, so it is left out.`,
-    match: c => `Only some files have ${c}, so that is left out.`,
+    id: (c, many) => many ? `${c} only number the rows, so they are left out.`
+                          : `${c} only numbers the rows, so it is left out.`,
+    'id-repeats': (c, many) => many
+        ? `${c} are named like identifiers, but values repeat, so they are ` +
+          'used.'
+        : `${c} is named like an identifier, but values repeat, so it is used.`,
+    ascending: (c, many) => many
+        ? `${c} ascend from row to row. Leave them out if they only number ` +
+          'the rows.'
+        : `${c} ascends from row to row. Leave it out if it only numbers the ` +
+          'rows.',
+    code: (c, many) => many
+        ? `${c} have numbers that begin with 0. Leave them out if they are ` +
+          'codes.'
+        : `${c} has numbers that begin with 0. Leave it out if these are codes.`,
+    'same-name': c => `Some of ${c} share a name in the file, and are told ` +
+                      'apart by a number.',
+    constant: (c, many) => many
+        ? `${c} are the same in every row, so they are left out.`
+        : `${c} is the same in every row, so it is left out.`,
+    dates: (c, many) => many ? `${c} have dates, so they are left out.`
+                             : `${c} has dates, so it is left out.`,
+    copies: c => `${c} are copies of one another, so what they hold counts ` +
+                 'twice.',
+    'text-numbers': c => `${c} was chosen as a text, but holds only numbers.`,
+    match: (c, many) => many
+        ? `Only some files have ${c}, so these are left out.`
+        : `Only some files have ${c}, so that is left out.`,
     scaled: () => 'The columns have very different scales, so each was ' +
                   'scaled to count alike.',
     unscaled: () => 'The columns have different scales and were left as ' +
                     'they are.',
-    logs: c => `${c} grows by factors, so its logarithm was taken.`,
+    logs: (c, many) => many
+        ? `${c} grow by factors, so their logarithms were taken.`
+        : `${c} grows by factors, so its logarithm was taken.`,
     'stop-words': () => 'The texts are English; words like "the" and "of" ' +
                         'were left out.',
     weights: () => 'Words that few texts have count more than words that ' +
                    'many have.'
 };
 function noticeInWords(n) {
-    const names = n.columns.join(', ');
-    if (NOTICES[n.code] && (names !== '' || NOTICES[n.code].length === 0))
-        return NOTICES[n.code](names);
+    const last = n.columns.length - 1;
+    const names = last < 1 ? n.columns.join('')
+        : n.columns.slice(0, last).join(', ') + ' and ' + n.columns[last];
+    const stays = n.code === 'index' && /it is a feature/.test(n.text);
+    if (NOTICES[n.code] && !stays &&
+        (names !== '' || NOTICES[n.code].length === 0))
+        return NOTICES[n.code](names, n.columns.length > 1);
     const text = n.text.split(/; --|;? see --/)[0];
     const named = /^\S*\.\w+:/.test(text);  /* a file's name stays */
     return (named ? text[0] : text[0].toUpperCase()) + text.slice(1) +
@@ -247,7 +280,7 @@ function wordsAbout(c) {
     const found = [];
     if (c.some)
         found.push('not in all files');
-    else if (c.why !== null && c.why !== 'dates')
+    else if (c.why !== null && !isDate(c))
         found.push(c.why);
     if (c.type === 'mixed')
         found.push('not all of it is numbers');

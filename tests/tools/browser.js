@@ -116,8 +116,9 @@ function start(room) {
                 {captureBeyondViewport: whole});
             fs.writeFileSync(file, Buffer.from(data, 'base64'));
         }
-        /* What the page's own thread did while `work` ran: the longest task
-         * in ms of its processor time, which other programs do not change. */
+        /* What the page's own thread did while `work` ran: the longest task in
+         * ms of its processor time, which other programs do not change, and
+         * by the clock. */
         async function longestTask(work) {
             const part = 'disabled-by-default-devtools.timeline';
             await call('Tracing.start', {transferMode: 'ReturnAsStream',
@@ -130,9 +131,11 @@ function start(room) {
             const events = JSON.parse(await contentOf(stream)).traceEvents;
             const ids = new Set(events.filter(e => e.name === 'thread_name' &&
                 e.args.name === 'CrRendererMain').map(e => e.pid));
-            return events.filter(e => ids.has(e.pid) && e.pid === e.tid &&
-                    e.name === 'RunTask' && e.tdur > 0)
-                .reduce((most, e) => Math.max(most, e.tdur / 1000), 0);
+            const tasks = events.filter(e => ids.has(e.pid) &&
+                e.pid === e.tid && e.name === 'RunTask' && e.tdur > 0);
+            const most = name => tasks.reduce((least, e) =>
+                Math.max(least, e[name] / 1000), 0);
+            return {processor: most('tdur'), clock: most('dur')};
         }
         async function contentOf(handle) {
             let text = '';

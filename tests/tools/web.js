@@ -279,7 +279,8 @@ async function texts() {
     const slow = await page.longestTask(() => drop('many'));
     check('10 000 files', /10000 texts of many/.test(await text('status')),
           await text('status'));
-    check('while the page answers', slow < 100, slow + ' ms');
+    check('while the page answers', slow.processor < 100,
+          slow.processor + ' ms');
     await page.value(`orSay('more', () => addFolder('more', Array.from(
         {length: 20001}, (_, i) => [i + '.txt', new File(['a'], 'x')])))`);
     same('or the bound is said', await text('error'),
@@ -408,9 +409,11 @@ async function large() {
         await page.until('$("rows").getAttribute("aria-busy") === "false"');
     });
     same('50 MB are clustered', await text('error'), '');
-    check('and the page answers within 100 ms', slow < 100, slow + ' ms');
+    check('and the page answers within 100 ms', slow.processor < 100,
+          slow.processor + ' ms');
     console.log(`web: 50 MB of CSV: the page's longest task is ` +
-                `${slow.toFixed(0)} ms`);
+                `${slow.processor.toFixed(0)} ms, by the clock ` +
+                `${slow.clock.toFixed(0)} ms`);
     check('all rows are there', /of 600000 rows/.test(await text('answer')));
     await page.value('$("method").value = "ward"; ' +
                      '$("method").dispatchEvent(new Event("change"))');

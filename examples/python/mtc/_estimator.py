@@ -82,18 +82,19 @@ class Estimator:
                  self.get_params().items()
                  if k not in self._more and k not in self._ours}
         return getattr(calls, self._call)(*data, **{
-            **given, "seed": self._seed(), **more})
+            **given, "seed": self.seed_, **more})
 
-    def _seed(self):
-        """random_state as scikit-learn has it, if it is given; else seed."""
+    def _draw_seed(self):
+        """seed_ of this fit: random_state as scikit-learn has it, of which a
+        generator is drawn from once; or seed."""
         state = self.random_state
-        if state is None:
-            return self.seed
         draw = getattr(state, "integers", getattr(state, "randint", None))
-        return state if draw is None else int(draw(2 ** 31))
+        self.seed_ = self.seed if state is None \
+            else state if draw is None else int(draw(2 ** 31))
 
     def _prepared(self, views):  # by `scale`, which says what it did
-        self.scale_, self.notices_ = settle(views, self.scale, self._seed())
+        self._draw_seed()
+        self.scale_, self.notices_ = settle(views, self.scale, self.seed_)
         if self._draws:
             self._seen = views
         for line in self.notices_:

@@ -3,7 +3,8 @@
 
 The program is given the same data and options.  Its labels are the same bits;
 where they are not, because it was asked otherwise, there is no picture."""
-import numbers
+import os
+import tempfile
 
 import numpy as np
 
@@ -14,10 +15,13 @@ from ._program import page, run
 METHODS = {"Auto": "auto", "MBC": "mbc", "LSSMTC": "lssmtc", "Guard": None,
            "MTCFIR": "mtcfir", "KMeans": "kmeans", "EC": "ec", "SNMF": "snmf",
            "Genie": "genie", "Ward": "ward", "NCut": "ncut"}
-KNOWN = {"n_clusters": "k", "lambda_": "lambda", "seed": "seed",
-         "restarts": "restarts", "iterations": "iterations", "mode": "mode",
-         "runs": "runs", "divergence": "divergence", "smooth": "smooth",
-         "gini": "gini", "similarity": "similarity", "method": "guard"}
+KNOWN = {"n_clusters": "k", "lambda_": "lambda", "method": "guard",
+         "neighbor_share": "neighbors", "start_labels": "init",
+         "start_centers": "centers", **{name: name for name in (
+             "centroid", "columns", "divergence", "folds", "geometry", "gini",
+             "iterations", "layers", "margin", "mode", "noise", "offset",
+             "rank", "restarts", "ridge", "runs", "seed", "similarity",
+             "smooth", "start", "subspace", "tolerance", "variant")}}
 MOST_ROWS = 20000                               # that are written for it
 
 
@@ -33,16 +37,24 @@ def _options(model):
                 value is usual or np.array_equal(value, usual) and \
                 name != "n_clusters":
             continue
-        if name not in KNOWN or isinstance(value, np.ndarray):
+        if name not in KNOWN:
             return None
         options[KNOWN[name]] = value
-    if isinstance(model.random_state, numbers.Integral):
-        options["seed"] = model.random_state
-    elif model.random_state is not None:        # what it drew is not known
-        return None
+    if model.random_state is not None:
+        options["seed"] = model.seed_
     if getattr(model, "n_clusters", None) is not None:
         options["k"] = model.n_clusters
     return options
+
+
+def _files(starts, path, single):
+    """A start of one task, or of each, as files for the program."""
+    single = single or isinstance(starts, np.ndarray)
+    names = []
+    for t, rows in enumerate([starts] if single else starts):
+        names.append(f"{path}{t}.csv")
+        np.savetxt(names[-1], rows, "%.17g", ",")
+    return names
 
 
 def _report(model):
@@ -56,7 +68,11 @@ def _report(model):
         return None
     if method == "ncut" and "similarity" not in options:
         options["similarity"] = "cosine"
-    found = run("cluster", [views], options, [method], tell=False)
+    with tempfile.TemporaryDirectory() as at:
+        for name in {"init", "centers"} & set(options):
+            options[name] = _files(options[name], os.path.join(at, name),
+                                   not isinstance(model.labels_, list))
+        found = run("cluster", [views], options, [method], tell=False)
     labels = model.labels_ if isinstance(model.labels_, list) \
         else [model.labels_]
     same = all(np.array_equal(task["labels"], mine)

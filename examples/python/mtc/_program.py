@@ -149,18 +149,23 @@ def relate(*tasks, **options):
     return run("relate", tasks, options)
 
 
-# The program decides what a column is; the numbers are read here, since it
-# writes none that are as in the file, with NaN for what is missing.  They are
-# held against what it found, and a column that it reads otherwise is refused.
 class Tables:
     """Files as the program reads them: data, a matrix for each, with NaN where
     a value is missing; features, their names; labels and ids, or None."""
-    def __init__(self, report):
+    def __init__(self, report, written):
         self.description = report
         self.names = [task["name"] for task in report.tasks]
         self.data, self.labels, self.ids = [], [], []
+        widest = max(task.get("d", 0) for task in report.tasks)
         for task in report.tasks:
-            self._read(task)
+            path = os.path.join(written, task["name"])
+            if os.path.exists(path + ".svm"):
+                self._take_rows(path + ".svm", widest)
+            elif os.path.exists(path + ".csv"):
+                self._take_columns(path + ".csv", task)
+            else:
+                raise Error(f"{task['file']}: it holds texts; `mtc vectorize` "
+                            "makes numbers of them")
         kinds = [[c["name"] for c in task["columns"]
                   if c["role"] == "feature"] for task in report.tasks]
         self.features = kinds[0]
@@ -169,27 +174,52 @@ class Tables:
                 raise Error(f"{self.names[t]}: its features differ from those "
                             f"of {self.names[0]}; use= names those that are "
                             "common")
-            self.data[t] = self.data[t][:, [names.index(n)
-                                            for n in self.features]]
+            if names != self.features:
+                self.data[t] = self.data[t][:, [names.index(n)
+                                                for n in self.features]]
 
-    def _read(self, task):
-        with open(task["file"], newline="", encoding="utf-8-sig") as file:
-            rows = [row for row in csv.reader(file, delimiter=task["separator"])
-                    if any(cell.strip() for cell in row)]
-        rows = rows[1:] if task["header"] else rows
-        by_role = {}
+    def _take_columns(self, path, task):
+        with open(path, newline="", encoding="utf-8") as file:
+            try:
+                rows = list(csv.reader(file))[1 if task["header"] else 0:]
+            except csv.Error as error:          # a field may be too long
+                raise Error(f"{task['file']}: {error}; see "
+                            "csv.field_size_limit") from None
+        roles = [column["role"] for column in task["columns"]]
+        if "feature" not in roles:
+            raise Error(f"{task['file']}: no column is a feature; "
+                        "mtc.describe says why")
         for column in task["columns"]:
-            cells = [row[column["number"] - 1].strip()
-                     if column["number"] <= len(row) else "" for row in rows]
-            if column["role"] == "feature":
-                cells = _numbers(cells, column, task)
-            by_role.setdefault(column["role"], []).append(cells)
-        if len(rows) != task["n"] or "feature" not in by_role:
-            raise Error(f"{task['file']}: {task['n']} rows of numbers are "
-                        f"expected, not {len(rows)}")
-        self.data.append(np.column_stack(by_role["feature"]))
+            if column["role"] == "feature" and column["faults"]:
+                wrong = column["faults"][0]
+                raise Error(f"{task['file']}:{wrong['line']}: "
+                            f"'{wrong['value']}' {wrong['text']}; drop= leaves "
+                            f"{column['name']} out")
+        found = [[row[j] for row in rows] for j in range(len(roles))]
+        self.data.append(np.array(
+            [[cell or "nan" for cell in cells] for cells, role
+             in zip(found, roles) if role == "feature"], float).T.copy())
         for kind, to in (("labels", self.labels), ("id", self.ids)):
-            to.append(np.array(by_role[kind][0]) if kind in by_role else None)
+            to.append(np.array(found[roles.index(kind)]) if kind in roles
+                      else None)
+
+    def _take_rows(self, path, widest):
+        """LIBSVM text: a sparse matrix, or a dense one without scipy."""
+        with open(path, encoding="ascii") as file:
+            lines = [line.split() for line in file]
+        at = [(i, *pair.split(":")) for i, line in enumerate(lines)
+              for pair in line[1:]]
+        i = np.array([row for row, _, _ in at], int)
+        j = np.array([column for _, column, _ in at], int) - 1
+        x, shape = np.array([v for _, _, v in at], float), (len(lines), widest)
+        try:
+            from scipy.sparse import csr_matrix
+            self.data.append(csr_matrix((x, (i, j)), shape))
+        except ImportError:
+            self.data.append(np.zeros(shape))
+            self.data[-1][i, j] = x
+        self.labels.append(np.array([line[0] for line in lines]))
+        self.ids.append(None)
 
     def __repr__(self):
         return "<mtc tables: " + ", ".join(
@@ -200,36 +230,15 @@ class Tables:
         return self.description._repr_html_()
 
 
-def _numbers(cells, column, task):
-    """A column of numbers: read here, and held against what the program found
-    in it."""
-    thousands = {".": ",", ",": "."}[task["decimal"]]
-    sign, found = column["sign"] or "", []
-    for cell in cells:
-        text = cell.replace(sign, "") if sign else cell
-        text = text.replace(thousands, "").replace(task["decimal"], ".")
-        try:
-            found.append(float("".join(text.split())))
-        except ValueError:
-            found.append(np.nan)
-    x = np.array(found)
-    x[~np.isfinite(x)] = np.nan
-    known = x[~np.isnan(x)]
-    same = len(known) == column["values"] and (len(known) == 0 or np.allclose(
-        [known.min(), known.max()], column["range"], rtol=1e-6))
-    if column["type"] != "numbers" or not same:
-        raise Error(f"{task['file']}: the column {column['name']} holds "
-                    f"{column['type']} that are not read here; drop= leaves it "
-                    "out")
-    return x
-
-
 def read(*files, **options):
     """The tables in files, with the roles that the program gives their columns;
     labels=, use=, drop=, id= and the like are its options."""
     if not files or not all(map(_is_path, files)):
         raise Error("read: the names of files are needed")
-    return Tables(run("describe", files, options))
+    if "out" in options:
+        raise Error("read: out= is for mtc.describe")
+    with tempfile.TemporaryDirectory() as at:
+        return Tables(run("describe", files, {**options, "out": at}), at)
 
 
 def main():
