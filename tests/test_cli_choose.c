@@ -52,6 +52,8 @@ TEST choose_says_how_many_and_how_sure(void)
                   "are needed).\n", cli_last()->out);
     RUNS(0, "choose --k-min 4 few.csv");
     OUT_HAS("(24 are needed)");
+    RUNS(0, "choose --k-min 3 --k-max 3 three.csv");
+    OUT_HAS("3 clusters in three: no other number was searched.\n");
     RUNS(0, "choose --k-max 3 three.csv");
     OUT_HAS("This is the limit of the search; raise");
     RUNS(0, "choose --k-min 2 one.csv");

@@ -232,8 +232,10 @@ static const refusal refusals[] = {
      "columns have numbers from 1 to 2"},
     {"f.csv", "1,4\n3,6\n", "--drop age", "f.csv:1: --drop age: the file has "
      "no header; name columns by number, 1 to 2, or give --header yes"},
-    {"f.csv", "x,x\n1,4\n3,6\n", "--drop x", "f.csv:1: two columns are named "
-     "x: give --drop a number"},
+    {"f.csv", "x,x\n1,4\n3,6\n", "--drop x", "f.csv:1: several columns are "
+     "named x: give --drop a number"},
+    {"f.csv", "x,x,x.2\n1,4,2\n3,6,5\n", "--drop x.2", "f.csv:1: several "
+     "columns are named x.2: give --drop a number"},
     {"f.csv", "x,y\n1,\n3,\n", "--missing mean", "f.csv: column 2 (y) has no "
      "value; --drop y leaves it out"},
     {"f.csv", "x,y\n1,\n,3\n", "--missing drop", "f.csv: every row has a "

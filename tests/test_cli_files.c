@@ -78,6 +78,28 @@ TEST a_directory_that_goes_away_is_bad_data(void)
     PASS();
 }
 
+/* Standard output is no directory; a directory may begin with that name. */
+TEST a_dash_is_no_directory(void)
+{
+    static const char *const runs[] = {
+        "cluster kmeans --k 1 s.csv", "describe s.csv", "generate blobs",
+        "vectorize s.csv", "assign m.json s.csv", "demo",
+        "bridge --source s.csv --target s.csv s.csv", "export m.json --c r"};
+    static char text[CLI_TEXT];
+    char args[100];
+    cli_write("s.csv", SQUARE);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        sprintf(args, "%s --out -", runs[i]);
+        ASSERT_EQ_FMTm(runs[i], 2, cli(args), "%d");
+        ASSERTm(runs[i], strstr(cli_last()->err, "mtc: --out -: a directory is "
+                                "needed\n") != NULL);
+    }
+    ASSERT(cli_shell("test -e ./-") != 0);
+    RUNS(0, "describe s.csv --out -/read");
+    ASSERT(*cli_read(cli_path("-/read/s.csv"), text) != '\0');
+    PASS();
+}
+
 /* Escape sequences, a newline, DEL, U+0085, U+202E: of columns, labels and a
  * file's name.  The table of labels keeps its bytes. */
 #define HOSTILE                                                           \
@@ -262,6 +284,7 @@ SUITE(cli_files_suite)
     RUN_TEST(a_pipe_that_breaks_leaves_nothing);
     RUN_TEST(two_programs_write_the_same_files);
     RUN_TEST(a_directory_that_goes_away_is_bad_data);
+    RUN_TEST(a_dash_is_no_directory);
     RUN_TEST(control_characters_are_shown_escaped);
     RUN_TEST(messages_have_no_control_characters);
     RUN_TEST(locales_change_nothing);

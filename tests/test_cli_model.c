@@ -107,7 +107,8 @@ TEST new_samples_go_to_the_nearest_center(void)
     sprintf(line, "\n2,%d,5,1\n", 1 - left);
     ASSERT(strstr(file, line) != NULL);
     RUNS(0, "assign m.json new.csv");
-    OUT_HAS("new: 1 of 3 samples are farther from their cluster than any of "
+    OUT_HAS("3 samples are labeled; 1 lies farther from its cluster than any");
+    OUT_HAS("new: 1 of 3 samples is farther from its cluster than any of "
             "the training data: row 2\n");
     RUNS(0, "assign m.json new.csv --quiet");
     ASSERT_STR_EQ("", cli_last()->out);

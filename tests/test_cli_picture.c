@@ -343,8 +343,8 @@ TEST svg_colors_follow_the_plans(void)
     RUNS(0, "cluster mbc --k 2,3 --restarts 5 two.csv three.csv --svg p.svg "
          "--quiet");
     cli_read(cli_path("p.svg"), svg);
-    ASSERT(strstr(svg, "Matched clusters have the same color and shape; those "
-                  "without a match have one of their own.") != NULL);
+    ASSERT(strstr(svg, "Matched clusters have the same color and shape; others "
+                  "have their own.") != NULL);
     RUNS(0, "cluster kmeans --k 2 two.csv three.csv --svg p.svg --quiet");
     cli_read(cli_path("p.svg"), svg);
     ASSERT(strstr(svg, "Each task by itself: equal marks do not mean") != NULL);
@@ -361,9 +361,15 @@ TEST svg_of_many_tasks_is_a_grid(void)
 {
     static char svg[CLI_TEXT];
     char args[1000] = "cluster lssmtc --k 2 --svg p.svg --quiet", one[20];
+    char ask[1000] = "choose --k-max 2 --svg p.svg --quiet";
     for (int t = 0; t < 24; t++) {
         sprintf(one, " g%02d.csv", t);
         strcat(args, one);
+        sprintf(one, " c%02d.csv", t);
+        strcat(ask, one);
+        cli_write(one + 1, "x\n0\n.5\n.6\n.7\n.1\n.2\n10\n10.1\n9.9\n9\n"
+                  "9.3\n9.7\n");
+        *strchr(one, 'c') = 'g';
         cli_write(one + 1, "x,y\n0,1\n0.5,2\n9.5,2\n10,1\n");
     }
     RUNS(0, args);
@@ -372,6 +378,10 @@ TEST svg_of_many_tasks_is_a_grid(void)
     ASSERT(strstr(svg, "width=\"88\" height=\"88\"") != NULL);
     ASSERT(strstr(svg, ">g23</text>") != NULL);
     ASSERT(strstr(svg, "<title>g00, g01: ") != NULL);
+    RUNS(0, ask);                       /* names are told by hovering */
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT(strstr(svg, "<title>c23</title>") != NULL);
+    ASSERT(strstr(svg, ">c23</text>") == NULL);
     PASS();
 }
 
@@ -397,6 +407,13 @@ TEST compare_draws_what_was_measured(void)
     ASSERT(strstr(svg, ">1</text>") != NULL);
     ASSERT(strstr(svg, "not measured<") == NULL);
     ASSERT(strstr(svg, "cannot run<") == NULL);
+    cli_write("u.csv", "x,y\n0,1\n.5,2\n.2,1\n.3,2\n.1,1.5\n9.5,2\n10,1\n9.8,1\n"
+              "9.9,2\n9.7,1.5\n.4,1.2\n9.6,1.2\n.3,1.7\n9.8,1.8\n.2,1.4\n"
+              "9.9,1.3\n.6,1.1\n9.4,1.1\n.1,1.8\n9.7,1.9\n");
+    RUNS(0, "compare --k 2 u.csv u.csv --svg p.svg --quiet");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT(strstr(svg, "methods that have a guard, and not of kmeans") != NULL);
+    ASSERT(strstr(svg, "mtcfir shared</text>") != NULL);
     PASS();
 }
 

@@ -253,6 +253,8 @@ TEST the_answer_is_a_sentence(void)
     ASSERT(strstr(cli_last()->out, "3 groups in north. Group 0: ") ==
            cli_last()->out);
     OUT_HAS("(zscore).\n");
+    RUNS(0, "cluster kmeans north.csv");
+    OUT_HAS("Their");                           /* number was chosen */
     RUNS(0, "compare --k 3 north.csv south.csv");
     ASSERT(strstr(cli_last()->out, "Take ") == cli_last()->out ||
            strstr(cli_last()->out, "No answer") == cli_last()->out);

@@ -117,7 +117,7 @@ TEST sweeps_obey_quiet_and_the_end_of_options(void)
 {
     cli_write("--n.csv", "id,x,y\n1,0,0\n2,0,1\n3,9,9\n4,9,8\n");
     RUNS(0, "sweep kmeans --k 1,2 --repeat 2 -- --n.csv");
-    OUT_HAS("The stability of kmeans goes from 1.0000 to 1.0000");
+    OUT_HAS("The stability of kmeans is 1.0000 in all 2 cells.");
     ERR_HAS("note: ");
     RUNS(0, "sweep kmeans --k 1,2 --repeat 2 --quiet --jobs 1 -- --n.csv");
     ASSERT_STR_EQ("", cli_last()->out);

@@ -25,6 +25,8 @@ static const sheet sheets[] = {
     {"x,y\n1,(12.5)\n3,13.5-\n", "", 2, "2 -13", "", ""},
     {"x,y\n1,-$5\n3,$-6\n5,($7)\n8,$(2)\n", "", 4, "4.25 -5", "sign", "y"},
     {"x,y\n1,5 kg\n3,6 kg\n", "", 2, "2 5.5", "sign", "y"},
+    {"x,y\n1,R$ 5\n3,R$6\n", "", 2, "2 5.5", "sign", "y"},
+    {"x,y\n1,\xe2\x80\x93" "5\n3,6\n", "", 2, "2 0.5", "", ""},
     {"x;y\n1;1'301\n3;2'300\n", "", 2, "2 1800.5", "thousands", "y"},
     {"x;y\n1;1.234.567\n3;5\n", "", 2, "2 617286", "thousands", "y"},
     {"x;y\n1;\xe2\x88\x92" "5\n3;7\n", "", 2, "2 1", "", ""},
@@ -61,6 +63,10 @@ static const sheet sheets[] = {
     {"year,x\n2001,1\n2003,4\n2004,7\n2007,1\n2010,2\n", "", 5, "2005 3",
      "ascending", "year"},
     {"17,1\n12,4\n16,7\n", "", 3, "15 4", "", ""},
+    {"zip,x\n01217,1\n99423,4\n", "", 2, "50320 2.5", "code", "zip"},
+    {"zip,x\n0.17,1\n0,4\n", "", 2, "0.085 2.5", "", ""},
+    {"x,y,x\n1,2,3\n2,4,5\n", "", 2, "1.5 3 4", "same-name", "x x.2"},
+    {"x,y,x\n1,2,3\n2,4,5\n", "--drop x.2", 2, "1.5 3", "", ""},
     /* constants */
     {"x,y,z\n1,5,2\n3,5,9\n", "", 2, "2 5.5", "constant", "y"},
     {"x,y,z\n1,5,2\n3,5,9\n", "--use x,y,z", 2, "2 5 5.5", "", ""},
@@ -90,6 +96,7 @@ static const sheet sheets[] = {
     {"shop,x,y\nA,1,2\nB,2,7\nTotal,3,9\n", "--drop shop", 2, "1.5 4.5",
      "total", ""},
     {"x,y\n1,2\n2,7\nSUMME,9\n", "", 2, "1.5 4.5", "total", ""},
+    {"x,y\n1,2\n2,7\nGrand Total:,9\n", "", 2, "1.5 4.5", "total", ""},
     {"shop,x,y\nmean,1,2\nB,2,7\nmean,3,9\n", "--drop shop", 3, "2 6", "",
      ""},
     {"x,y,class\n1,2,a\n5,7,b\nTotal,9,\n", "", 2, "3 4.5", "total", ""}
@@ -128,7 +135,8 @@ static int has_any(void)
 {
     static const char *const code[] = {
         "thousands", "sign", "decimal-comma", "missing", "id", "id-repeats",
-        "ascending", "constant", "dates", "days", "total", "index"};
+        "ascending", "constant", "dates", "days", "total", "index", "code",
+        "same-name"};
     for (size_t i = 0; i < sizeof code / sizeof code[0]; i++) {
         char wanted[60];
         sprintf(wanted, "\"code\": \"%s\"", code[i]);
@@ -209,6 +217,39 @@ static const refusal refusals[] = {
      "2 (when), '2024-05-31', is a date\n  --dates days makes days of dates\n  "
      "try: mtc cluster kmeans --k 1 --use x,when s.csv --dates days\n"},
     {"when\n2024-05-31\n2024-06-02\n", "", "s.csv:1: no features"},
+    {"x,when\n1,31.5.24\n3,1.6.24\n7,2.6.24\n", "", "s.csv:2: column 2 "
+     "(when), '31.5.24', looks like a date, but its year has two digits: write "
+     "four\n  --labels or --id, if a column has labels or names\n  try: mtc "
+     "cluster kmeans --k 1 s.csv --drop when\n"},
+    /* lines that are no samples */
+    {"Sales of 2024\n\nx,y,z\n1,2,2\n3,4,7\n", "", "s.csv:3: 3 fields, but 1 "
+     "before; if line 1 is a title, delete all lines above the header, or begin "
+     "them with #\n"},
+    {"Sales of 2024,,\n,,\nx,y,z\n1,2,4\n3,4,5\n", "", "s.csv:3: column 3, "
+     "'z', is not a number\n  if line 3 is the header, delete the lines above "
+     "it, or begin them with #\n"},
+    {"x,y,z\nkg,m,\n1,2,4\n3,4,5\n", "", "\n  line 2 has no number: if it has "
+     "units, or is a header or a remark, delete it, or begin it with #\n"},
+    {"x,y\n1,2\nx,y\n3,4\n", "", "\n  line 3 has no number: if it has "},
+    {"x,y\n1,2\n3,4\nSource: me\n", "", "s.csv:4: 1 field, but 2 before; if it "
+     "is a remark, delete it, or begin it with #\n"},
+    {"x y\n1 2.5\n3 4.5\n", "", "\n  the table has one column: separate "},
+    {"Report\nx;y\n1;2\n3;4\n", "", "\n  the table has one column: separate "},
+    /* what a column mostly has */
+    {"x,y\n1,2\n2,4\n3,<5\n4,6\n5,<5\n6,7\n7,<5\n8,4\n9,4\n10,4\n", "",
+     "'<5', is not a number\n  3 of 10 values are not numbers: correct them, "
+     "or leave them empty, which is missing\n  try: "},
+    {"x,y\n1,2,\n3,4,\n", "", "s.csv:2: 3 fields, but 2 before; the last of "
+     "them is empty: end every line, the header too, with as many "
+     "separators\n"},
+    {"x,y\n1,2\n3,4,5\n", "", "s.csv:3: 3 fields, but 2 before; a value that "
+     "has a separator in it needs quotes\n"},
+    {"x,y\n1,2\n3,4\n,\n", "", "  try: mtc cluster kmeans --k 1 s.csv "
+     "--missing drop\n"},
+    {"x,y\n1,2\n3,\n,\n", "", "  try: mtc cluster kmeans --k 1 s.csv "
+     "--missing mean\n"},
+    {"PK\003\004 and so on", "", "s.csv: this is a workbook or another "
+     "archive; save the sheet as CSV\n"},
     /* --strict */
     {"customer_id,x\n17,1\n12,4\n15,7\n", "--strict", "column customer_id only "
      "numbers the samples and is left out; --use customer_id,x keeps it\n  "
@@ -217,7 +258,7 @@ static const refusal refusals[] = {
      "keeps it\n  s.csv: column y never varies and is left out"},
     {"x,y,z\n1,5,2\n3,5,9\n", "--strict", "column y never varies"},
     {"x,when\n1,2024-05-31\n3,2024-06-02\n", "--strict", "column when has "
-     "dates and is left out; --dates days makes days of them"},
+     "dates or times and is left out; --dates days makes days of them"},
     {"x,y\n1,2\n2,5\n4,9\n7,16\n", "--strict", "the last row is the sum"},
     {"x;y\n1;1,188\n3;2,300\n", "--strict", "column y: commas part thousands; "
      "--decimal , makes them decimal signs"},
@@ -244,7 +285,8 @@ TEST what_is_proposed_can_be_pasted(void)
          "Eve,3,4,Oslo,8%\nJim,4,5,Oslo,9%\n"),
         "x;y\n1;1.188\n3;934\n",
         "a name;it's;y\n1;u;5\n3;v;7\n",
-        "x,y,y\n1,a,5\n3,b,7\n"};
+        "x,y,y\n1,a,5\n3,b,7\n",
+        "who,x\nAnn,1\nBob,3\nEve,4\nSumme,9\n"};
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         char line[CLI_PATH];
         cli_write("s.csv", text[i]);
@@ -312,12 +354,27 @@ TEST models_know_how_columns_were_read(void)
     cli_write("new.csv", "x;when;rate;price;id\n9;11;8%;$868;3\n");
     RUNS(1, "assign m.json new.csv");
     ERR_HAS("column when has numbers, but m.json has dates");
+    cli_write("new.csv", "x;when;rate;price;id\n9;2024-01-11;8%;cheap;3\n");
+    RUNS(1, "assign m.json new.csv");
+    ERR_HAS("'cheap', is not a number\n  the model needs column price: mend the "
+            "file\n");
+    ASSERT(strstr(cli_last()->err, "try:") == NULL);
     /* Where a file is ambiguous, the model's decimal sign decides. */
     cli_write("t.csv", "x;y\n1,5;4\n2,5;6\n");
     RUNS(0, "cluster kmeans t.csv --k 1 --save m.json --quiet");
     cli_write("new.csv", "x;y\n1.002;5\n3;5\n");
     RUNS(0, "assign m.json new.csv --json -");
     JSON_NEAR("tasks.0.distance.0", 1000);
+    /* What options left out then is left out now. */
+    cli_write("t.csv", "who,note,x,y\nAnn,u,1,5\nBob,v,3,7\n");
+    RUNS(0, "cluster kmeans t.csv --k 1 --id who --drop note --save m.json "
+            "--quiet");
+    cli_write("new.csv", "y,note,x,who\n6,w,2,Eve\n");
+    RUNS(0, "assign m.json new.csv --json -");
+    JSON_NEAR("tasks.0.distance.0", 0);
+    cli_write("new.csv", "y,note,x,who,more\n6,w,2,Eve,4\n");
+    RUNS(1, "assign m.json new.csv");
+    ERR_HAS("column more is no feature of m.json");
     /* By position, too. */
     cli_write("t.csv", "1,5,2\n3,5,4\n");
     RUNS(0, "cluster kmeans t.csv --k 1 --save m.json --quiet");
@@ -346,7 +403,7 @@ TEST describe_tells_of_every_column(void)
         {"dates", "left out", "[\"2024-01-02\", \"2024-05-02\"]"},
         {"words", "onehot", "null"}, {"words", "id", "null"},
         {"words", "labels", "null"}, {"numbers", "left out", "[5, 5]"},
-        {"empty", "feature", "null"}};
+        {"empty", "left out", "null"}};
     for (int j = 0; j < 9; j++) {
         char path[60], text[60];
         sprintf(path, "tasks.0.columns.%d.type", j);
@@ -360,6 +417,8 @@ TEST describe_tells_of_every_column(void)
             ASSERTm(path, json_is(path, wanted[j][2]));
     }
     JSON_NEAR("tasks.0.columns.1.missing", 1);
+    JSON_NEAR("tasks.0.columns.3.different", 3);
+    ASSERT(has_notice("thousands", "spend") && has_notice("sign", "spend"));
     ASSERT(json_is("tasks.0.columns.1.sign", "\"$\""));
     ASSERT(json_is("tasks.0.columns.2.faults.0.value", "\"7%\""));
     JSON_NEAR("tasks.0.columns.2.faults.0.line", 2);
@@ -370,14 +429,76 @@ TEST describe_tells_of_every_column(void)
     OUT_HAS("line 2: '7%' has the sign %, but other values of the column have "
             "none\n");
     OUT_HAS("--match common leaves them out.\n");
+    ERR_HAS("column spend: the signs of the numbers ($) do not count\n");
+    cli_write("e.csv", "x,y,x,y\n1,2,3,4\n2,4,5,9\n");
+    RUNS(0, "describe e.csv");
+    ERR_HAS("columns x, y, x.2 and y.2: a name that the header has again");
+    cli_write("e.csv", "day;x\n240301;1,5\n240302;2,5\n240305;1,5\n"
+              "240306;1,5\n240307;0\n");
+    RUNS(0, "describe e.csv");
+    ERR_HAS("note: e.csv: the comma is the decimal sign\n");
+    ERR_HAS("note: e.csv: column day ascends from row to row");
+    OUT_HAS("240301 to 240307");
+    cli_write("e.csv", "shop,x\nA,1\nB,2\nA,4\nTotal,7\n");
+    RUNS(0, "describe e.csv --json -");
+    JSON_NEAR("tasks.0.columns.0.different", 2);
+    cli_write("e.csv", "x,class\n1,a\n2,b\n3,a\n");   /* as a run has it */
+    RUNS(0, "describe e.csv --json -");
+    ASSERT(json_is("tasks.0.columns.0.role", "\"feature\""));
+    cli_write("e.csv", "z,id,class\n5,1,a\n5,4,b\n5,3,a\n");
+    RUNS(0, "describe e.csv --json -");
+    ASSERT(json_is("tasks.0.columns.0.role", "\"feature\""));
+    ASSERT(json_is("tasks.0.columns.1.role", "\"left out\""));
+    RUNS(0, "cluster kmeans --k 1 e.csv --json -");
+    ASSERT_STR_EQ("5", means_read());
     RUNS(1, "describe nothing.csv");
     RUNS(2, "describe");
+    PASS();
+}
+
+/* Numbers as they were understood, words as they are: the text beside each. */
+TEST describe_writes_what_it_reads(void)
+{
+    static char text[CLI_TEXT];
+    cli_write("d.csv", "no;spend;city;class\n# nothing\n"
+              "007;$1,301.5;Rome;1.0\n\n"
+              "008;(2.25);\"San \"\"J\"\"; X\";2\n009;-;;1.0\n");
+    cli_write("e.svm", "1 2:.5 7:-3\n2\n");
+    RUNS(0, "describe d.csv --id no --out read");
+    RUNS(0, "describe e.svm --out read");
+    cli_write("f.csv", "x\n4\nNA\n2\n");
+    RUNS(0, "describe f.csv --out read");
+    ASSERT_STR_EQ("x\n4\n\"\"\n2\n",
+                  cli_read(cli_path("read/f.csv"), text));
+    ASSERT_STR_EQ("no,spend,city,class\n007,1301.5,Rome,1.0\n"
+                  "008,-2.25,\"San \"\"J\"\"; X\",2\n009,,\"\",1.0\n",
+                  cli_read(cli_path("read/d.csv"), text));
+    ASSERT_STR_EQ("1 2:0.5 7:-3\n2\n",
+                  cli_read(cli_path("read/e.svm"), text));
+    cli_write("f.csv", "no,x\n007,4\n12345678901234567890,2.5\n");
+    RUNS(0, "describe f.csv --out read");
+    ASSERT_STR_EQ("no,x\n007,4\n12345678901234567890,2.5\n",
+                  cli_read(cli_path("read/f.csv"), text));
+    cli_write("f.csv", "gr\xf6\xdf" "e;ort\n1,5;M\xfcnchen\n2;Ulm\n");
+    RUNS(0, "describe f.csv --out read");
+    ASSERT_STR_EQ("gr\xc3\xb6\xc3\x9f" "e,ort\n1.5,M\xc3\xbcnchen\n2,Ulm\n",
+                  cli_read(cli_path("read/f.csv"), text));
+    cli_write("f.csv", "1;2\n4;5,5\n");
+    RUNS(0, "describe f.csv --out read");
+    ASSERT_STR_EQ("1,2\n4,5.5\n", cli_read(cli_path("read/f.csv"), text));
+    RUNS(2, "describe d.csv --out .");
+    ERR_HAS("is an input");
     PASS();
 }
 
 /* All files in one message, and for who reads JSON an object. */
 TEST all_files_are_refused_at_once(void)
 {
+    cli_write("p.csv", "a,b\n1,2\n,\n4,5\n");
+    cli_write("q.csv", "a,b\nkg,m\n1,2\n7,4\n");
+    RUNS(1, "cluster kmeans --k 1 p.csv q.csv");
+    ERR_HAS("\n  q.csv: line 2 has no number: ");
+    ERR_HAS("\n  --missing drop leaves such rows out");
     cli_write("p.csv", "a,b,c\n1,x,3\n2,x,q\n3,y,4\n");
     cli_write("q.csv", "a,b,c\n1,2,3\n2,u,4\n");
     RUNS(1, "cluster kmeans --k 1 p.csv q.csv --json -");
@@ -431,6 +552,7 @@ SUITE(cli_tables_suite)
     RUN_TEST(files_are_looked_at_together);
     RUN_TEST(models_know_how_columns_were_read);
     RUN_TEST(describe_tells_of_every_column);
+    RUN_TEST(describe_writes_what_it_reads);
     RUN_TEST(a_matrix_over_the_columns_keeps_them);
     RUN_TEST(all_files_are_refused_at_once);
     RUN_TEST(spreadsheets_are_read_as_they_are);

@@ -254,6 +254,8 @@ TEST models_label_new_texts(void)
     ASSERT(json_is("tasks.0.far", "[false, false, false, false]"));
     JSON_NEAR("tasks.0.labels.2", cat);
     RUNS(0, "export m.json --c model --out v");
+    ASSERT(strstr(vector_file("model.h"), "how often each of the words") !=
+           NULL);
     ASSERT(strstr(vector_file("model.h"),
                   "#define MODEL_WORDS { \\\n    \"bond\", \\\n    \"cat\"")
            != NULL);

@@ -58,6 +58,8 @@ TEST transfer_needs_labels_in_the_source_alone(void)
     RUNS(1, "transfer svm --source b.csv --target a.csv");
     ERR_HAS("b.csv: a source needs labels");
     RUNS(0, "transfer svm --source a.csv --target b.csv --out o");
+    ASSERT(strstr(cli_last()->out, "2 classes in b. Class ") ==
+           cli_last()->out);
     OUT_HAS("b            4        2    2\n");
     ASSERT_STR_EQ("0\n0\n1\n1\n", cli_read(cli_path("o/b.labels"), labels));
     PASS();

@@ -20,7 +20,8 @@
 static const char *const currency_sign[] = {
     "$", "\xc2\xa3", "\xc2\xa5", "\xc2\xa2", "\xe2\x82\xac", "\xe2\x82\xb9",
     "\xe2\x82\xa9", "\xe2\x82\xbd", "\xe2\x82\xba", "\xe2\x82\xaa",
-    "\xe2\x82\xab", "\xe2\x82\xb4", "\xe2\x82\xa6", "\xe2\x82\xb1"
+    "\xe2\x82\xab", "\xe2\x82\xb4", "\xe2\x82\xa6", "\xe2\x82\xb1",
+    "US$", "R$", "A$", "C$", "NZ$", "HK$", "NT$", "S$"
 };
 enum { N_SIGNS = sizeof currency_sign / sizeof currency_sign[0] };
 
@@ -63,10 +64,12 @@ static size_t skip_spaces(place *p)
     return n;
 }
 
-/* A minus, also the printers' one. */
+/* A minus, also the printers' one, and the dash that many take for it. */
 static int take_minus(place *p)
 {
-    size_t n = sees(p, "-") ? 1 : sees(p, "\xe2\x88\x92") ? 3 : 0;
+    size_t n = sees(p, "-")              ? 1
+               : sees(p, "\xe2\x88\x92") ? 3
+               : sees(p, "\xe2\x80\x93") ? 3 : 0;
     p->at += n;
     return n > 0;
 }

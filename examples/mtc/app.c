@@ -12,7 +12,8 @@
  * from the pool is given back there.  Pieces of work that are done at once have
  * an app each, and `fail` ends the piece: see jobs.c.
  * Ctrl-C sets a flag.  The library's progress callback and the readers look
- * at it; a second one ends the program at once.
+ * at it; where they do not get to it in time a timer ends the program, and a
+ * second Ctrl-C ends it at once.
  */
 #include "app.h"
 
@@ -30,6 +31,7 @@
 #include <unistd.h>
 #ifndef __wasi__
 #include <sys/ioctl.h>
+#include <sys/time.h>
 #endif
 #elif defined(_WIN32)
 #include <direct.h>
@@ -213,22 +215,59 @@ void pool_join(app *a, app *from)
     from->pool.previous = from->pool.next = &from->pool;
 }
 
-/* Set by the first Ctrl-C, which tells a terminal that it was seen: all that
- * a signal handler may reach. */
-static volatile sig_atomic_t interrupt_seen, interrupt_told;
+/* Set by the first Ctrl-C (2: the end was announced), which tells a terminal
+ * that it was seen, and while outputs are written: all that a signal handler
+ * may reach. */
+static volatile sig_atomic_t interrupt_seen, interrupt_told, outputs_open;
+
+/* Some steps between two safe points take longer than a user waits.  As long as
+ * no output is begun, the program can end anywhere. */
+#if defined(APP_POSIX) && !defined(__wasi__)
+static void on_alarm(int number)
+{
+    static const char message[] = "mtc: interrupted; nothing was written\n";
+    (void)number;
+    if (outputs_open)
+        return;
+    if (interrupt_seen < 2 && write(2, message, sizeof message - 1) < 0)
+        interrupt_told = 0;                     /* nobody reads it */
+    _exit(INTERRUPTED);
+}
+
+/* A process that holds gigabytes takes a while to go, too.  POSIX has alarm on
+ * its list for signal handlers, but not setitimer, which is a system call as
+ * well, and knows less than a second. */
+static void end_soon(void)
+{
+    const struct itimerval soon = {{0, 0}, {0, 250000}};
+    signal(SIGALRM, on_alarm);
+    setitimer(ITIMER_REAL, &soon, NULL);
+}
+#else
+static void end_soon(void)
+{
+}
+#endif
+
+/* From the first output on a safe point ends the program, or nothing. */
+void guard_outputs(void)
+{
+    outputs_open = 1;
+}
 
 static void on_interrupt(int number)
 {
+    int before = errno;
     signal(number, SIG_DFL);                    /* the next one ends at once */
     interrupt_seen = 1;
+    end_soon();
 #ifdef APP_POSIX
     static const char message[] =
         "\nmtc: stops at the next safe point; Ctrl-C again: at once\n";
-    int before = errno;
     if (interrupt_told && write(2, message, sizeof message - 1) < 0)
         interrupt_told = 0;                     /* nobody reads it */
-    errno = before;
 #endif
+    errno = before;
 }
 
 /* Where Ctrl-C is ignored, as under nohup, it stays so.  A file beyond a
@@ -293,6 +332,7 @@ void stop(app *a)
     wipe_progress(a);
     fprintf(stderr, "mtc: interrupted; nothing %swas written\n",
             a->committed > 0 ? "more " : "");
+    interrupt_seen = 2;
     leave(a, INTERRUPTED);
 }
 

@@ -16,7 +16,7 @@
 
 #if defined(__unix__) || defined(__APPLE__) || defined(__wasi__)
 #define APP_POSIX
-#define _POSIX_C_SOURCE 200112L
+#define _XOPEN_SOURCE 600                   /* POSIX of 2001, and timers */
 #endif
 #if defined(APP_POSIX) && !defined(MTC_NO_THREADS) && !defined(__wasm__)
 #define APP_THREADS
@@ -85,12 +85,20 @@ typedef struct memory_file {
     size_t length;
 } memory_file;
 
+/* Appends piece i of a file. */
+struct app;
+struct text;
+typedef void put_piece(struct app *a, struct text *t, const void *of, size_t i);
+
 /* A file, or a directory (text NULL), that the run will write at its end. */
 typedef struct output {
     const char *path;
     char *part;                     /* written under this name for now */
     const char *text;
     size_t length;
+    put_piece *put;                 /* or NULL: makes the n pieces of a file */
+    const void *of;                 /* that is too long for a text */
+    size_t n;
     int made;                       /* a directory that was not there */
 } output;
 
@@ -176,6 +184,7 @@ double now(void);
 void pool_free(app *a);
 void pool_rewind(app *a, void *mark);
 void pool_join(app *a, app *from);
+void guard_outputs(void);
 void watch_interrupts(void);
 void outlive_pipes(int yes);
 int must_stop(app *a);
@@ -283,6 +292,8 @@ const char *base_name(const char *path);
 const char *join_path(app *a, const char *directory, const char *name,
                       const char *ending);
 void save(app *a, const char *path, const text *t);
+void save_pieces(app *a, const char *path, size_t n, put_piece *put_one,
+                 const void *of);
 void save_directory(app *a, const char *path);
 void commit(app *a);
 void note_input(app *a, const char *path);
@@ -351,7 +362,7 @@ typedef struct settings {
     /* ec, trec */
     size_t runs, columns, pairs, moves;
     double qmin, threshold;
-    const char *meta;
+    const char *meta, *classifier;
     words partitions, subsets;
     /* transfer; svm, tsvm; gfhf, llgc */
     words source;

@@ -219,9 +219,11 @@ static void put_far(text *out, const assigning *g, size_t i)
 {
     const answer *w = &g->of[i];
     size_t shown = 0;
-    put(g->a, out, "%s: %zu of %zu samples are farther from their cluster than "
+    int one = w->n_far == 1;
+    put(g->a, out, "%s: %zu of %zu sample%s %s farther from %s cluster than "
         "any of the training data: row%s", g->all.at[i].name, w->n_far,
-        g->all.at[i].n, w->n_far == 1 ? "" : "s");
+        g->all.at[i].n, g->all.at[i].n == 1 ? "" : "s", one ? "is" : "are",
+        one ? "its" : "their", one ? "" : "s");
     for (size_t s = 0; s < g->all.at[i].n && shown < 8; s++)
         if (w->far[s])
             put(g->a, out, shown++ == 0 ? " %zu" : ", %zu",
@@ -255,17 +257,38 @@ static void put_sizes(text *out, const assigning *g, size_t i)
     pool_release(size);
 }
 
+/* "150 samples are labeled; 3 lie farther from ..." */
+static void put_answer(text *out, const assigning *g)
+{
+    size_t n = 0, far = 0;
+    for (size_t i = 0; i < g->all.n; i++) {
+        n += g->r.entry[i].n;
+        far += g->of[i].n_far;
+    }
+    put(g->a, out, "%zu sample%s labeled", n, n == 1 ? " is" : "s are");
+    if (has_distances(g->m) && far == 0)
+        put(g->a, out, "; none lies farther from its cluster than the training "
+            "samples did");
+    else if (has_distances(g->m))
+        put(g->a, out, "; %zu %s farther from %s cluster than any training "
+            "sample did", far, far == 1 ? "lies" : "lie",
+            far == 1 ? "its" : "their");
+    put(g->a, out, ".");
+}
+
 static void print_answers(const assigning *g)
 {
     app *a = g->a;
-    text t = {NULL, 0, 0};
+    text t = {NULL, 0, 0}, opening = {NULL, 0, 0};
     int width = name_width(&g->all), scored = 0, other = 4;
     for (size_t i = 0; i < g->all.n; i++) {
         int length = (int)shown_length(g->m->task[g->of[i].task].name);
         other = length > other ? length : other;
         scored |= g->r.entry[i].truth != NULL;
     }
-    put(a, &t, "%-*s %7s %8s %4s  %-*s", width, "file", "n", "d", "k", other,
+    put_answer(&opening, g);
+    put_wrapped(a, &t, opening.at);
+    put(a, &t, "\n%-*s %7s %8s %4s  %-*s", width, "file", "n", "d", "k", other,
         "task");
     if (has_distances(g->m))
         put(a, &t, " %7s", "far");

@@ -211,12 +211,12 @@ static void check_span(app *a, const span *p, const mtc_context *ctx,
                        mtc_status s, size_t i)
 {
     const task *sets[3] = {p->from, &p->between[i], p->to};
-    const char *blamed = p->r->c[i].name;
-    for (size_t t = 3; t-- > 0;)
-        if (ctx->error.task == t || (ctx->error.task == MTC_NONE &&
-                                     s == MTC_INVALID && sets[t]->n < 2))
-            blamed = t == 1 ? blamed : sets[t]->file;
-    check(a, ctx, s, blamed);
+    size_t blamed = ctx->error.task;
+    for (size_t t = 3; t-- > 0 && s == MTC_INVALID;)
+        if (sets[t]->n < 2)                     /* which no call tells */
+            blamed = t;
+    check(a, ctx, s, blamed == 0 || blamed == 2 ? sets[blamed]->file
+                                                : p->r->c[i].name);
 }
 
 /* Piece i: the features of candidate i, and what it is worth. */

@@ -34,13 +34,17 @@ static int is_mark(const field *f)
            field_is(f, "\xe2\x80\x93") || field_is(f, "\xe2\x80\x94");
 }
 
-/* Words that begin a row of sums: their number, or -1. */
+/* Words that begin a row of sums, a colon behind them or not: their number, or
+ * -1.  Pivot tables write the last three. */
 static int total_word(const field *f)
 {
-    static const char *const word[] = {"total", "sum", "gesamt", "summe",
-                                       "average", "mean"};
-    for (int i = 0; i < 6; i++)
-        if (field_is(f, word[i]))
+    static const char *const word[] = {
+        "total", "sum", "gesamt", "summe", "average", "mean", "grand total",
+        "gesamtsumme", "gesamtergebnis"};
+    field bare = *f;
+    bare.n -= bare.n > 0 && bare.at[bare.n - 1] == ':';
+    for (int i = 0; i < (int)(sizeof word / sizeof *word); i++)
+        if (field_is(&bare, word[i]))
             return i;
     return -1;
 }
@@ -139,14 +143,24 @@ mtc_real note_open(csv *c, size_t j, const field *f)
     return (mtc_real)f->x;
 }
 
+/* 00123 is a number that looks like a code: of a place, of an article. */
+void note_code(csv *c, size_t j, const field *f)
+{
+    cells *k = &c->cells[j];
+    if (k->code.line == 0 && strspn(f->at, "0123456789") == f->n)
+        note_example(c, &k->code, f);
+}
+
 /* A word; how many different ones there are says what may be done. */
 static void note_word(csv *c, cells *k, const field *f)
 {
     note_example(c, &k->word, f);
     k->words++;
     k->last_word = c->t->n + 1;
-    if (k->different.n < MOST_DIFFERENT)
-        number_word(c->a, &k->different, f->at, f->n);
+    size_t before = k->different.n;
+    if (before < MOST_DIFFERENT &&
+        number_word(c->a, &k->different, f->at, f->n) == before)
+        k->last_new = c->t->n + 1;
 }
 
 mtc_real note_hole(csv *c, size_t j, const field *f)
@@ -212,11 +226,14 @@ static void leave_out_last(csv *c)
     for (size_t j = 0; j < c->head.width; j++) {
         cells *k = &c->cells[j];
         k->words -= k->last_word == row + 1;
+        k->different.n -= k->last_new == row + 1;   /* none is added later */
         k->holes -= k->last_hole == row + 1;
         if (k->hole.row == row)
             k->hole.line = 0;
         if (k->endless.row == row)
             k->endless.line = 0;
+        if (k->code.row == row)
+            k->code.line = 0;
         for (int h = 0; h < 2; h++) {
             if (k->only[h].row == row)
                 k->only[h].line = 0;
@@ -491,8 +508,12 @@ static void settle_column(csv *c, size_t j, size_t slot,
                   strpbrk(k->endless.text, "nN") != NULL
                       ? "is not a finite number" : "is too large");
     else if (k->words > 0)
-        add_fault(c, j, BY_DROP, &k->word, k->dates > k->words
-                  ? "is not a date" : "is not a number");
+        add_fault(c, j, BY_DROP, &k->word,
+                  k->dates > k->words          ? "is not a date"
+                  : is_short_date(k->word.text) ? "looks like a date, but its "
+                                                 "year has two digits: write "
+                                                 "four"
+                                               : "is not a number");
     else if (k->dates > 0 && numbers > 0) {
         example e = first_date(c, k);
         add_fault(c, j, BY_DROP, &e, "is a date, but the column has "
@@ -527,6 +548,8 @@ void settle_cells(csv *c)
         purpose role = c->head.column[j].role;
         const cells *k = &c->cells[j];
         int open = k->open[0].line > 0 || k->open[1].line > 0;
+        if (role == AS_FEATURE && k->code.line > 0)
+            t->feature[slot].code = k->code.text;
         if (role == AS_FEATURE && !(ambiguous && open))
             settle_column(c, j, slot, decimal);
         else if (role == AS_WORDS && k->holes > 0 &&

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
     CHART_NAMES = 190, CHART_PLOT = 380, CHART_VALUES = 70,
@@ -125,10 +126,27 @@ static void chart_foot(const comparison *c, text *t, double y, double low,
     }
 }
 
-/* The rows that have no figure, a line of text for either reason. */
+/* A text in lines of their own; returns their height. */
+static double chart_lines(app *a, text *t, double y, const char *s)
+{
+    text lines = {NULL, 0, 0};
+    double height = 0;
+    put_wrapped(a, &lines, s);
+    for (const char *line = lines.at; *line != '\0';) {
+        size_t n = strcspn(line, "\n");
+        text one = {NULL, 0, 0};
+        put(a, &one, "%.*s", (int)n, line);
+        svg_put_text(a, t, 4, y + 14 + height, "start", one.at);
+        height += CHART_LINE;
+        line += n + (line[n] == '\n');
+    }
+    return height;
+}
+
+/* The rows that have no figure, for either reason. */
 static double chart_others(const comparison *c, text *t, double y)
 {
-    double lines = 0;
+    double height = 0;
     for (int failed = 0; failed < 2; failed++) {
         text list = {NULL, 0, 0};
         for (size_t i = 0; i < c->rows; i++) {
@@ -136,15 +154,15 @@ static double chart_others(const comparison *c, text *t, double y)
             if (has_figure(r) || (r->reason != NULL) != failed)
                 continue;
             put(c->a, &list, "%s%s %s", list.length > 0 ? ", "
-                : failed ? "Cannot run on this data: "
-                         : "Stability is not measured of: ",
+                : failed ? "These cannot run on this data: "
+                         : "Stability is measured only of methods that have a "
+                           "guard, and not of ",
                 r->method->name, kind_of(r));
         }
         if (list.length > 0)
-            svg_put_text(c->a, t, 4, y + 14 + CHART_LINE * lines++, "start",
-                         cut_name(c->a, list.at, 88));
+            height += chart_lines(c->a, t, y + height, list.at);
     }
-    return CHART_LINE * lines;
+    return height;
 }
 
 void chart_comparison(const comparison *c)

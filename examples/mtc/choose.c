@@ -42,6 +42,12 @@ static int all_equal(const mtc_choice *c)
     return c->verdict == MTC_VERDICT_NONE && !has_curve(c);
 }
 
+/* Did the options, or the rows, leave one number to choose? */
+static int no_choice(const mtc_choice *c, const settings *set)
+{
+    return has_curve(c) && c->limit == set->k_min;
+}
+
 static void put_guess(app *a, text *t, size_t k, double p)
 {
     put(a, t, "%zu (", k);
@@ -55,6 +61,10 @@ static void put_words(app *a, text *t, const mtc_choice *c,
 {
     size_t least = set->k_min > 2 ? set->k_min : 2;
     const char *many = c->k == 1 ? "" : "s";
+    if (no_choice(c, set)) {
+        put(a, t, "%zu cluster%s: no other number was searched", c->k, many);
+        return;
+    }
     switch (c->verdict) {
     case MTC_VERDICT_CLEAR:
         put(a, t, "%zu cluster%s", c->k, many);
@@ -156,6 +166,8 @@ static void put_opening(app *a, text *t, const k_choice *c,
     else if (!has_curve(r))
         put(a, t, ": rows take only %zu value%s.", r->k,
             r->k == 1 ? "" : "s");
+    else if (no_choice(r, set))
+        put(a, t, ": no other number was searched.");
     else if (r->verdict == MTC_VERDICT_UNCLEAR)
         put_guesses(a, t, r);
     else {
@@ -235,6 +247,27 @@ static size_t own_groups(const k_choice *c, size_t t, size_t n)
     return k < n ? k : n;
 }
 
+/* How sure the number is.  That it may be one comes first. */
+static void put_certainty(job *j, const mtc_choice *c)
+{
+    app *a = j->a;
+    text *t = c->verdict == MTC_VERDICT_NONE ? &j->opening : &j->sure;
+    if (all_equal(c) || no_choice(c, j->set))
+        return;
+    if (c->verdict == MTC_VERDICT_FEW)
+        put(a, t, " There are too few rows to choose their number.");
+    else if (has_curve(c)) {
+        put(a, t, c->verdict == MTC_VERDICT_CLEAR
+                      ? " Their number was chosen (sure "
+                  : c->verdict == MTC_VERDICT_UNCLEAR
+                      ? " Their number is a guess ("
+                      : " This is a guess: that there is only one is likelier "
+                        "(");
+        put_share(a, t, (double)c->sure);
+        put(a, t, ").");
+    }
+}
+
 /* Fills the k of the job that are not known yet.  `one`: a number for all. */
 void choose_for(job *j, int one)
 {
@@ -248,12 +281,7 @@ void choose_for(job *j, int one)
         if (j->k[t] == 0)
             j->k[t] = one ? as_groups(common)
                           : own_groups(&c, t, j->data[t].n);
-    if (common->verdict == MTC_VERDICT_NONE && !all_equal(common)) {
-        put(a, &j->opening, " This is a guess: that there is only one is "
-            "likelier (");
-        put_share(a, &j->opening, (double)common->sure);
-        put(a, &j->opening, ").");
-    }
+    put_certainty(j, common);
     put(a, &j->remarks, j->n > 1 ? "k by choice, " : "k by choice: ");
     put_choice(a, &j->remarks, &c, set);
     if (set->k_range && common->limit > 0 && common->limit < given)
@@ -521,16 +549,22 @@ static void draw_bars(app *a, text *t, const mtc_choice *c)
     }
 }
 
-/* A curve from `from` on. */
+/* A curve from `from` on, gray where `color` is MTC_NONE. */
 static void draw_line(app *a, text *t, size_t color, const char *dash,
-                      const mtc_choice *c, const mtc_real *curve, size_t from)
+                      const mtc_choice *c, const mtc_real *curve, size_t from,
+                      const char *name)
 {
     put(a, t, "<polyline ");
-    svg_put_color(a, t, "stroke", color);
+    if (color == MTC_NONE)
+        put(a, t, "class=\"l\" stroke=\"#bbbbbb\"");
+    else
+        svg_put_color(a, t, "stroke", color);
     put(a, t, " fill=\"none\"%s points=\"", dash);
     for (size_t k = from; k <= c->limit; k++)
         put(a, t, "%.1f,%.1f ", plot_x(k, c->limit), plot_y(curve[k - 1]));
-    put(a, t, "\"/>\n");
+    put(a, t, "\"><title>");
+    put_escaped(a, t, name, 1);
+    put(a, t, "</title></polyline>\n");
 }
 
 /* What a color means, below the plot. */
@@ -562,6 +596,29 @@ static void put_why(app *a, text *t, const mtc_choice *c)
         exp((double)c->height[k - 1]));
 }
 
+/* The belief of each task by itself; of many, which have no colors of their
+ * own, hovering tells the name.  Returns the height with what is below. */
+static double draw_tasks(app *a, text *t, const k_choice *c, double height)
+{
+    int many = c->n > MANY_TASKS;
+    for (size_t i = 0; i < c->n; i++) {
+        mtc_choice own = c->found.task[i];
+        if (!has_curve(&own))
+            continue;
+        own.limit = c->found.common.limit;
+        draw_line(a, t, many ? MTC_NONE : i + 2, "", &own, own.p, 1,
+                  c->name[i]);
+        if (many)
+            continue;
+        draw_key(a, t, i + 2, c->name[i], height);
+        height += KEY_HIGH;
+    }
+    if (many)
+        svg_put_text(a, t, PLOT_X + 26, height + 7, "start", "each task by "
+                     "itself (thin lines)");
+    return many ? height + KEY_HIGH : height;
+}
+
 static void draw_choice(app *a, const k_choice *c, const settings *set)
 {
     const mtc_choice *r = &c->found.common;
@@ -579,20 +636,14 @@ static void draw_choice(app *a, const k_choice *c, const settings *set)
         draw_bars(a, &body, r);
         draw_key(a, &body, 0, c->n > 1 ? "belief of all tasks (bars), the "
                  "answer filled" : "belief (bars), the answer filled", height);
-        draw_line(a, &body, 1, " stroke-dasharray=\"5 3\"", r, r->usil, 2);
+        draw_line(a, &body, 1, " stroke-dasharray=\"5 3\"", r, r->usil, 2,
+                  "silhouette");
         draw_key(a, &body, 1, "silhouette of the spectral embedding (dashed)",
                  height + KEY_HIGH);
         height += 2 * KEY_HIGH;
     }
-    for (size_t i = 0; i < c->n && c->n > 1 && drawn; i++) {
-        mtc_choice own = c->found.task[i];
-        if (!has_curve(&own))
-            continue;
-        own.limit = r->limit;
-        draw_line(a, &body, i + 2, "", &own, own.p, 1);
-        draw_key(a, &body, i + 2, c->name[i], height);
-        height += KEY_HIGH;
-    }
+    if (c->n > 1 && drawn)
+        height = draw_tasks(a, &body, c, height);
     if (drawn) {
         put_why(a, &why, r);
         svg_put_text(a, &body, PLOT_X, height + 12, "start", why.at);

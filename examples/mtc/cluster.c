@@ -189,7 +189,7 @@ void run_ward(job *j, size_t t)
     size_t n = j->data[t].n, k = j->k[t];
     int *labels = TAKE(j->a, n, int);
     mtc_ward_result tree;
-    check(j->a, j->ctx, mtc_ward(j->ctx, &j->data[t], NULL, &tree),
+    check(j->a, j->ctx, mtc_ward(j->ctx, &j->data[t], &tree),
           j->name[t]);
     check(j->a, j->ctx, mtc_ward_cut(j->ctx, &tree, k, labels), j->name[t]);
     keep_result(j, t, labels, NULL, 0, 1, k);
@@ -519,7 +519,12 @@ void run_mbc(job *j, size_t t)
         run_guarded(j, &guard);
         return;
     }
-    check_job(j, mtc_mbc(j->ctx, j->data, j->n, &opt, &res), "mbc");
+    mtc_status s = mtc_mbc(j->ctx, j->data, j->n, &opt, &res);
+    if (s == MTC_DOMAIN && (is(set->divergence, "kl") ||
+                            is(set->divergence, "is")))
+        inform(j->a, "smooth", NULL, "--divergence %s needs values above 0; "
+               "--smooth .1 adds as much to every one", set->divergence);
+    check_job(j, s, "mbc");
     for (size_t i = 0; i < j->n; i++) {
         keep_result(j, i, res.labels[i], i == 0 ? res.objective : NULL,
                     res.iterations, res.converged, res.k_effective[i]);

@@ -59,8 +59,8 @@ static size_t find_column(app *a, const heading *t, const char *by,
     name = in_utf8(a, name);
     for (size_t j = 0; j < t->width && t->header; j++)
         if (!t->column[j].unnamed && strcmp(t->column[j].name, name) == 0) {
-            if (t->column[j].twin)
-                fail(a, BAD_DATA, "%s:%zu: two columns are named %s: give "
+            if (t->column[j].twin == 1)
+                fail(a, BAD_DATA, "%s:%zu: several columns are named %s: give "
                      "--%s a number", t->file, t->line, name, by);
             return *last = j;
         }
@@ -125,8 +125,10 @@ static void name_columns(app *a, heading *t, const words *names)
         k->name = base;
         size_t before = find_word(&seen, k->name, strlen(k->name));
         for (size_t i = 0; i < j && before != MTC_NONE; i++)
-            if (!k->unnamed && strcmp(t->column[i].name, own) == 0)
-                t->column[i].twin = k->twin = 1;
+            if (!k->unnamed && strcmp(t->column[i].name, own) == 0) {
+                t->column[i].twin = 1;
+                k->twin = 2;
+            }
         for (size_t copy = 2; before != MTC_NONE; copy++) {
             text other = {NULL, 0, 0};
             put(a, &other, "%s.%zu", base, copy);
@@ -222,6 +224,24 @@ static void settle_text_columns(app *a, heading *t, const words *w)
     }
 }
 
+/* What the files of a model had, but it left out, is no feature here. */
+static void leave_out_as_model(const reading *run, heading *t)
+{
+    if (run->needed == NULL || !t->header)
+        return;
+    for (size_t j = 0; j < t->width; j++) {
+        attribute *k = &t->column[j];
+        const char *name = k->name;
+        size_t i = 0;
+        if (k->role != AS_FEATURE || k->asked != NULL ||
+            find_word(run->needed, name, strlen(name)) != MTC_NONE)
+            continue;
+        while (i < run->n_left && strcmp(run->left[i], name) != 0)
+            i++;
+        k->role = i < run->n_left ? AS_NOTHING : AS_FEATURE;
+    }
+}
+
 /* Fills t->column; `names` are those of the header. */
 void settle_columns(app *a, reading *run, heading *t, const words *names)
 {
@@ -248,6 +268,7 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
         needs_id(set, t->file))
         lacks(a, t, "id", set->id);
     settle_labels_column(a, run, t);
+    leave_out_as_model(run, t);
     settle_words(a, run, t);
     if (run->first.file == NULL)
         run->first = *t;

@@ -530,7 +530,7 @@ static void put_control(const comparison *c, text *t, const contender *shared,
 static const char *verdict(const comparison *c)
 {
     const contender *single = best_of(c, 0), *shared = best_of(c, 1);
-    const char *what = figure_name[c->truth][0];
+    const char *what = c->truth ? "accuracy" : "stability";
     text t = {NULL, 0, 0};
     if (single == NULL || shared == NULL) {
         put(c->a, &t, c->truth ? "No answer: no %s method has a result on "
@@ -543,23 +543,22 @@ static const char *verdict(const comparison *c)
     estimate e = difference(shared, single);
     int sign = sign_of(e);
     int kept = control != NULL && difference(shared, control).mean < e.mean / 2;
-    put(c->a, &t, "%s: %s of %s (%s) is %.4g, that of the best single-task "
-        "method, %s%s, %.4g: %+.4g, standard error %.2g.",
+    put(c->a, &t, "%s: the %s of %s (%s) is %.4g, and that of the best "
+        "single-task method, %s%s, is %.4g.  The difference is %+.4g with a "
+        "standard error of %.2g%s.",
         sign > 0 ? kept ? "Sharing hardly helps" : "Sharing helps"
         : sign < 0 ? "Sharing does not help" : "No clear answer",
         what, shared->method->name, shared->pooled ? "pooled" : "shared",
         shared->result[0].mean, single->method->name,
         single->side == ALONE ? " alone" : "", single->result[0].mean, e.mean,
-        e.error);
-    if (sign == 0)
-        put(c->a, &t, "  The difference is within the noise.");
+        e.error, sign == 0 ? ", which is within the noise" : "");
     if (c->set->repeats < 2)
         put(c->a, &t, "  One run each says nothing of noise: try --repeats "
             "3.");
     if (!c->truth)
-        put(c->a, &t, "  Stable is not the same as right; local loss is %.4g "
-            "against %.4g.  In %zu of %zu cases the guard of %s would keep the "
-            "shared answer.", shared->result[1].mean, single->result[1].mean,
+        put(c->a, &t, "  A stable answer need not be right; the local loss is "
+            "%.4g against %.4g.  In %zu of %zu cases the guard of %s would keep "
+            "the shared answer.", shared->result[1].mean, single->result[1].mean,
             shared->kept, shared->measured, shared->method->name);
     put_control(c, &t, shared, single);
     return t.at;

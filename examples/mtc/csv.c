@@ -486,10 +486,10 @@ static int read_head(csv *c)
         c->head.width = names.n;
         if (!next_record(c))
             return 0;
-        const field *f = &c->field[0];
+        const field *f = &c->field[0], *last = &c->field[c->fields - 1];
+        int numbered = (f->x == 0 || f->x == 1) && last->n > 0;
         if (c->fields == names.n + 1 && c->set != NULL &&
-            (!(f->kind & NUMBER) || f->kind & QUOTED || f->x == 0 ||
-             f->x == 1)) {
+            (!(f->kind & NUMBER) || f->kind & QUOTED || numbered)) {
             GROW(c->a, names.at, names.n, names.room);
             memmove(names.at + 1, names.at, names.n++ * sizeof *names.at);
             names.at[0] = "";
@@ -502,6 +502,8 @@ static int read_head(csv *c)
         c->head.column[j].proposed = c->head.column[j].role;
         c->head.column[j].role = AS_FEATURE;
     }
+    if (c->run->describes && c->set->out != NULL)
+        c->whole = TAKE(c->a, c->head.width, identities);
     return 1;
 }
 
@@ -555,10 +557,10 @@ static int keep_label(csv *c, const field *f)
     bad_record(c, reason.at);
 }
 
-static void keep_id_field(csv *c, const field *f)
+static void keep_field(csv *c, identities *to, const field *f)
 {
     char *s = f->kind & DOUBLED ? field_text(c->a, f) : NULL;
-    add_identity(c->a, &c->t->id, s != NULL ? s : f->at,
+    add_identity(c->a, to, s != NULL ? s : f->at,
                  s != NULL ? strlen(s) : f->n);
     pool_release(s);
 }
@@ -582,13 +584,15 @@ static void keep_index(csv *c, const field *f)
     }
     c->counts = 0;
     c->id_words |= !number;
-    keep_id_field(c, f);
+    keep_field(c, &c->t->id, f);
 }
 
 /* A number, or what will be one when all values are seen. */
 static mtc_real feature_value(csv *c, size_t j, const field *f)
 {
     int number = f->kind & NUMBER && fabs(f->x) <= APP_REAL_MAX;
+    if (number && f->n > 1 && *f->at == '0' && c->set != NULL)
+        note_code(c, j, f);
     if (number && c->settled && c->read_with == c->point)
         return (mtc_real)f->x;
     if (number && c->settled) {                 /* a comma is sure by now */
@@ -645,18 +649,39 @@ static void take_text(csv *c, int whole)
     t->bag->dropped[t->bag->n_dropped++] = t->n;
 }
 
+/* Ends the program: the record has more or fewer fields than those before. */
+static APP_NORETURN void refuse_width(const csv *c)
+{
+    text reason = {NULL, 0, 0};
+    size_t filled = c->fields;
+    while (filled > 0 && c->field[filled - 1].n == 0)
+        filled--;
+    put(c->a, &reason, "%zu field%s, but %zu before", c->fields,
+        c->fields == 1 ? "" : "s", c->head.width);
+    if (c->fields > c->head.width && filled <= c->head.width)
+        put(c->a, &reason, "; the last of them %s empty: end every line, the "
+            "header too, with as many separators",
+            c->fields == c->head.width + 1 ? "is" : "are");
+    else if (c->head.width == 1 && c->t->n < 10)
+        put(c->a, &reason, "; if line %zu is a title, delete all lines above "
+            "the header, or begin them with #", c->head.line);
+    else
+        put(c->a, &reason, "; %s",
+            c->fields == 1 ? "if it is a remark, delete it, or begin it with #"
+            : c->fields < c->head.width
+                ? "a value that goes on in the next line needs quotes"
+                : "a value that has a separator in it needs quotes");
+    bad_record(c, reason.at);
+}
+
 /* One sample. */
 static void take_row(csv *c)
 {
     task *t = c->t;
     size_t d = t->d;
     int whole = 1;
-    if (c->fields != c->head.width) {
-        text reason = {NULL, 0, 0};
-        put(c->a, &reason, "%zu field%s, but %zu before", c->fields,
-            c->fields == 1 ? "" : "s", c->head.width);
-        bad_record(c, reason.at);
-    }
+    if (c->fields != c->head.width)
+        refuse_width(c);
     while (t->room_values < (t->n + 1) * d)
         GROW(c->a, t->values, t->room_values, t->room_values);
     mtc_real *row = d > 0 ? t->values + t->n * d : NULL, *to = row;
@@ -674,9 +699,11 @@ static void take_row(csv *c)
         else if (k->role == AS_LABEL)
             whole = keep_label(c, f);
         else if (k->role == AS_ID)
-            keep_id_field(c, f);
+            keep_field(c, &t->id, f);
         else if (k->role == AS_INDEX && c->set->id == NULL)
             keep_index(c, f);
+        if (c->whole != NULL)
+            keep_field(c, &c->whole[j], f);
     }
     if (c->set != NULL && c->set->text.n > 0)
         take_text(c, whole);
@@ -814,6 +841,21 @@ static void tell_doubts(csv *c)
           "it the header", t->file, c->head.line);
 }
 
+/* Columns that options leave out, by name: a model tells `assign` of them. */
+static void keep_left(csv *c)
+{
+    task *t = c->t;
+    size_t width = c->head.width;
+    if (c->set == NULL || !c->head.header)
+        return;
+    t->left = TAKE(c->a, width, attribute);
+    for (size_t j = 0; j < width; j++) {
+        const attribute *k = &c->head.column[j];
+        if (!k->unnamed && (k->role == AS_NOTHING || k->role == AS_ID))
+            t->left[t->n_left++] = *k;
+    }
+}
+
 /* The columns that are features, and what an index has to say. */
 static void settle_features(csv *c)
 {
@@ -834,6 +876,7 @@ static void settle_features(csv *c)
             t->id.name = "id";
         t->unnamed |= k->role == AS_INDEX;
     }
+    keep_left(c);
 }
 
 /* Reads a table into t, whose file is set. */

@@ -42,8 +42,10 @@ typedef struct cells {
     size_t length, room;
     size_t amounts, dates, marks, words, holes;
     size_t last_word, last_hole;    /* rows, from 1 */
+    size_t last_new;                /* of the last word that was a new one */
     example word, hole;             /* the first */
     example endless;                /* no finite number */
+    example code;                   /* a whole number that begins with 0 */
     example only[2];                /* to be read with a point, a comma only */
     example open[2];                /* open, with a point, a comma */
     int none;                       /* 1: some value has neither */
@@ -97,6 +99,8 @@ typedef struct csv {
     size_t total_column;
     int unlabeled_total;            /* 1: it has no label, but should have */
     faults bad;
+    identities *whole;              /* [width] of `describe --out`: the fields
+                                       of each column; else NULL */
 } csv;
 
 char *field_text(app *a, const field *f);
@@ -110,6 +114,7 @@ void bad_record(const csv *c, const char *reason);
 
 int is_amount(const field *f);
 void note_total(csv *c);
+void note_code(csv *c, size_t j, const field *f);
 mtc_real note_open(csv *c, size_t j, const field *f);
 mtc_real note_hole(csv *c, size_t j, const field *f);
 mtc_real note_cell(csv *c, size_t j, const field *f);

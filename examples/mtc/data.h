@@ -49,6 +49,7 @@ typedef struct date {
 } date;
 
 int date_at(const char *s, size_t n, date *d);
+int is_short_date(const char *s);
 void put_day(app *a, text *t, double days);
 
 /* ---- words.c ---- */
@@ -93,10 +94,13 @@ typedef struct attribute {
     purpose role;
     purpose proposed;               /* of `describe`, which looks at all */
     const char *asked;              /* the option that names it, or NULL */
-    int unnamed, twin;              /* 1: no name; another has the same */
+    int unnamed;                    /* 1: the header has no name for it */
+    int twin;                       /* 1: others have the name, too; 2: it got
+                                       .2 behind its own */
     const char *sign;               /* $, EUR, %, kg of its numbers; or NULL */
     char grouped;                   /* what parts thousands; 0: nothing */
     int likely;                     /* 1: it might be a decimal sign */
+    const char *code;               /* 00123, the first such; or NULL */
     int date;                       /* 1: days since 1 March of the year 0, */
     double first_day;               /* or with --dates days since this one */
     size_t hot;                     /* AS_WORDS: place among the run's `hot` */
@@ -122,6 +126,10 @@ typedef struct reading {
     heading first;                  /* the first table that was read */
     size_t widest;                  /* of a model: largest index of LIBSVM
                                        text; 0: no model says which */
+    const dictionary *needed;       /* of a model: names of its features;
+                                       empty: it has none */
+    const char *const *left;        /* [n_left] of a model: names of columns */
+    size_t n_left;                  /* that it left out */
     char usual;                     /* of a model: its decimal sign; or 0 */
     int describes;                  /* 1: what is wrong is only noted */
     struct ailment *ailment;        /* what is wrong so far, see faults.c */
@@ -269,6 +277,8 @@ const char *why_no_feature(app *a, const task *t, size_t j);
 void leave_out(app *a, task *t, const int *out);
 void settle_date_columns(app *a, const settings *set, tasks *all);
 int signs_agree(const char *x, const char *y);
+void tell_reading(app *a, const settings *set, const tasks *all);
+void doubt_columns(app *a, const tasks *all);
 void settle_roles(app *a, const settings *set, tasks *all);
 void join_columns(app *a, reading *run, tasks *all, int separate);
 void settle_holes(app *a, const settings *set, tasks *all);
@@ -288,6 +298,7 @@ int *distinct(app *a, size_t n, const int *x, size_t *count);
 size_t count_distinct(app *a, size_t n, const int *x);
 void feature_spread(app *a, const mtc_data *X, size_t n, double *mean,
                     double *deviation);
+void preprocess_in_place(app *a, tasks *all, const char *how, const int *logs);
 void preprocess(app *a, tasks *all, const char *how);
 void preprocess_logs(app *a, tasks *all, const char *how, const int *logs);
 void unit_rows(const mtc_data *X, mtc_real *x);

@@ -158,6 +158,20 @@ int date_at(const char *s, size_t n, date *d)
     return 1;
 }
 
+/* Is it 31.5.24 or the like, which may be of any century and order? */
+int is_short_date(const char *s)
+{
+    const char *end = s + strlen(s);
+    char by[2] = {'\0', '\0'};
+    if (digits_at(&s, end, 1, 2) < 0 || s == end)
+        return 0;
+    *by = *s;
+    if (!takes(&s, end, "./-") || digits_at(&s, end, 1, 2) < 0 ||
+        !takes(&s, end, by))
+        return 0;
+    return digits_at(&s, end, 2, 2) >= 0 && (s == end || *s == ' ');
+}
+
 /* "2024-05-31" of a day, a time of day aside. */
 void put_day(app *a, text *t, double days)
 {

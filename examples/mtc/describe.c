@@ -35,9 +35,11 @@ static const char *role_name(const csv *c, const attribute *k)
     }
 }
 
-static const char *type_name(const cells *k, size_t numbers,
-                             const attribute *of)
+static const char *type_name(const task *t, size_t j)
 {
+    const cells *k = &t->sheet->cells[j];
+    const attribute *of = &t->feature[j];
+    size_t numbers = t->n - k->holes - k->words - k->n_odd + k->amounts;
     int kinds = (numbers > 0) + (k->dates > 0) + (k->words > 0);
     if (kinds > 1)
         return "mixed";
@@ -75,6 +77,31 @@ static size_t different_numbers(app *a, const task *t, size_t j)
     return different;
 }
 
+/* A run keeps one feature whatever it holds, a constant before a number of the
+ * samples: which of t is it?  MTC_NONE: there are others. */
+static size_t only_feature(app *a, const task *t)
+{
+    size_t only = MTC_NONE;
+    int constant = 0;
+    for (size_t j = 0; j < t->d; j++) {
+        const attribute *k = &t->feature[j];
+        int numbers = strcmp(type_name(t, j), "numbers") == 0;
+        if (k->proposed == AS_WORDS || k->proposed == AS_TEXT)
+            return MTC_NONE;
+        if (k->proposed != AS_FEATURE || !numbers)
+            continue;
+        const char *why = why_no_feature(a, t, j);
+        if (why == NULL)
+            return MTC_NONE;
+        int varies = strcmp(why, "it never varies") != 0;
+        if (varies && constant)
+            continue;
+        only = j;
+        constant = !varies;
+    }
+    return only;
+}
+
 static portrait look_closely(app *a, const task *t, size_t j)
 {
     const csv *c = t->sheet;
@@ -86,13 +113,12 @@ static portrait look_closely(app *a, const task *t, size_t j)
     p.number = j + 1;
     p.name = p.of->name;
     p.missing = k->holes + k->marks;
-    size_t numbers = t->n - k->holes - k->words - k->n_odd + k->amounts;
-    p.type = type_name(k, numbers, p.of);
+    p.type = type_name(t, j);
     if (strcmp(p.type, "words") == 0)
         p.missing = k->holes;
     p.values = t->n - p.missing;
     p.different = k->different.n;
-    if (strcmp(p.type, "numbers") == 0)
+    if (strcmp(p.type, "numbers") == 0 || strcmp(p.type, "dates") == 0)
         p.different = different_numbers(a, t, j);
     find_range(t, j, &p);
     p.role = role_name(c, p.of);
@@ -103,9 +129,13 @@ static portrait look_closely(app *a, const task *t, size_t j)
                  : is_prose(c, j)  ? "text"
                  : is_naming(c, j) ? "id" : "left out";
     if (p.of->date)
-        p.why = "dates";
+        p.why = "dates or times";
+    else if (strcmp(p.type, "empty") == 0)
+        p.why = "it is empty";
     else if (strcmp(p.type, "numbers") == 0)
         p.why = why_no_feature(a, t, j);
+    if (p.why != NULL && only_feature(a, t) == j)
+        p.why = NULL;
     if (p.why != NULL)
         p.role = "left out";
     return p;
@@ -194,7 +224,10 @@ static void put_range(app *a, text *out, const portrait *p)
         put_day(a, &t, p->low);
         put(a, &t, " to ");
         put_day(a, &t, p->high);
-    } else
+    } else if (p->low == floor(p->low) && p->high == floor(p->high) &&
+               fabs(p->low) < 1e12 && fabs(p->high) < 1e12)
+        put(a, &t, "%.0f to %.0f", p->low, p->high);
+    else
         put(a, &t, "%.6g to %.6g", p->low, p->high);
     put(a, out, " %-24s", t.at);
 }
@@ -389,6 +422,96 @@ static void write_description(app *a, const settings *set, const tasks *all)
     save(a, "-", &table);
 }
 
+/* What a run would say of the columns that it keeps. */
+static void tell_columns(app *a, const settings *set, const tasks *all)
+{
+    tasks kept = *all;
+    kept.at = COPY(a, all->at, all->n, task);
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &kept.at[i];
+        if (!t->table)
+            continue;
+        t->feature = COPY(a, t->feature, t->d, attribute);
+        for (size_t j = 0; j < t->d; j++) {
+            portrait p = look_closely(a, &all->at[i], j);
+            if (strcmp(p.type, "numbers") != 0 ||
+                strcmp(p.role, "feature") != 0 ||
+                next_fault(t, j, NULL) != NULL)
+                t->feature[j].proposed = AS_NOTHING;
+        }
+    }
+    tell_reading(a, set, &kept);
+    doubt_columns(a, &kept);
+}
+
+/* ---- --out: the tables as they were read ---- */
+
+/* A table, and which columns [d] are written as numbers. */
+typedef struct whole_table {
+    const task *t;
+    const int *numbers;
+} whole_table;
+
+/* A field as the file has it, but in UTF-8 as the whole output is. */
+static void put_as_it_is(app *a, text *out, const char *s)
+{
+    const char *known = in_utf8(a, s);
+    put_csv(a, out, known);
+    pool_release((void *)known);
+}
+
+/* Line i of the samples, the names before the first.  Digits alone stay: an
+ * identifier may begin with 0, or have more of them than a number holds. */
+static void put_sample(app *a, text *out, const void *of, size_t i)
+{
+    const whole_table *r = (const whole_table *)of;
+    const task *t = r->t;
+    size_t names = i == 0 && t->header ? t->d : 0;
+    for (size_t j = 0; j < names; j++) {
+        put_csv(a, out, t->feature[j].name);
+        put(a, out, j + 1 < t->d ? "," : "\n");
+    }
+    for (size_t j = 0; j < t->d; j++) {
+        const identities *in = &t->sheet->whole[j];
+        const char *s = in->text + in->at[i];
+        double x = (double)t->values[i * t->d + j];
+        int digits = s[strspn(s, "0123456789")] == '\0';
+        if (!r->numbers[j] || (digits && x == x))
+            put_as_it_is(a, out, s);
+        else if (x == x)
+            put(a, out, "%.17g", x);
+        else if (t->d == 1)                     /* a blank line is no row */
+            put_csv(a, out, "");
+        put(a, out, j + 1 < t->d ? "," : "\n");
+    }
+}
+
+static void write_table(app *a, const settings *set, const task *t)
+{
+    int *numbers = TAKE(a, t->d, int);
+    whole_table r = {t, numbers};
+    for (size_t j = 0; j < t->d; j++) {
+        portrait p = look_closely(a, t, j);
+        numbers[j] = strcmp(p.type, "numbers") == 0 &&
+                     p.of->proposed == AS_FEATURE;
+    }
+    save_pieces(a, join_path(a, set->out, t->name, ".csv"), t->n, put_sample,
+                COPY(a, &r, 1, whole_table));
+}
+
+/* Of texts there is nothing to write: `vectorize` counts their words. */
+static void write_tables(app *a, const settings *set, const tasks *all)
+{
+    save_directory(a, set->out);
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        if (t->table)
+            write_table(a, set, t);
+        else if (t->row != NULL)
+            write_rows(a, set, t, NULL);
+    }
+}
+
 /* mtc describe [options] TASK... */
 void run_describe(app *a, int argc, char **argv)
 {
@@ -410,5 +533,8 @@ void run_describe(app *a, int argc, char **argv)
     }
     end_reading(a, &run);
     wipe_progress(a);
+    tell_columns(a, &set, &all);
+    if (set.out != NULL)
+        write_tables(a, &set, &all);
     write_description(a, &set, &all);
 }

@@ -119,6 +119,9 @@ static void put_banner(header *h)
         : is(m->scaled.how, "l2") ? "of rows at length 1"
         : is(m->scaled.how, "tfidf") ? "of words weighted by tfidf"
         : "of features at mean 0 and deviation 1");
+    if (m->texts != NULL)
+        put(h->a, &h->out, " * Of a text x has how often each of the words "
+            "below occurs.\n *\n");
     if (m->scaled.logs != NULL)
         put(h->a, &h->out, " * Of some features logs are taken first: a sample "
             "whose value there is not\n * above 0 has the label -1.\n *\n");

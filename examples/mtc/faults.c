@@ -81,11 +81,19 @@ void put_fault(const csv *c, text *t, const fault *f)
         put(c->a, t, "%s", f->text + 10);
 }
 
+/* Values of column j that are plainly numbers. */
+static size_t plain_numbers(const csv *c, size_t j)
+{
+    const cells *k = &c->cells[j];
+    return c->t->n - k->holes - k->words - k->n_odd;
+}
+
 /* Few words that come again and again: features of 0 and 1 make sense. */
 int is_category(const csv *c, size_t j)
 {
     const cells *k = &c->cells[j];
     return k->words > 2 && k->amounts + k->dates == 0 &&
+           k->words > plain_numbers(c, j) &&
            2 * k->different.n <= k->words && k->different.n <= 100;
 }
 
@@ -94,7 +102,8 @@ int is_naming(const csv *c, size_t j)
 {
     const cells *k = &c->cells[j];
     return c->t->n > 2 && k->words == c->t->n &&
-           (k->different.n == k->words || k->different.n == MOST_DIFFERENT);
+           !is_short_date(k->word.text) &&
+           (k->different.n >= k->words || k->different.n == MOST_DIFFERENT);
 }
 
 /* Are the values texts: mostly different, of five words or more on average? */
@@ -115,15 +124,24 @@ typedef struct ailment {
     text lines;
     size_t files;
     words drop, onehot, prose;
+    words needed;                   /* features of a model */
     words use;                      /* in place of what --use has */
     const char *id;                 /* NULL: none */
     int missing, decimal, dates;
     int worded;                     /* 1: some column to drop has words */
     int headless;                   /* 1: the first line may have names */
+    int numeric;                    /* 1: some column has few words, and */
+    size_t words, values;           /* how many the first such one has */
+    int alone;                      /* 1: all fields may be in one */
+    size_t worded_line;             /* words where others have numbers, of */
+    const char *worded_file;        /* this file, and */
+    int titled;                     /* the header has names for few columns */
+    int empty_rows;                 /* 1: all that is missing is whole rows */
     int none;                       /* 1: some file would have no features */
 } ailment;
 
 enum { FILES_SHOWN = 10 };
+#define DIGITS "0123456789"
 
 /* Must column j go? */
 static int must_go(const csv *c, size_t j)
@@ -148,14 +166,34 @@ static void find_usable(const csv *c, ailment *k)
     k->use = use;
 }
 
+/* Does a model need column j? */
+static int is_needed(const csv *c, size_t j)
+{
+    const dictionary *known = c->run->needed;
+    const char *name = c->head.column[j].name;
+    return known != NULL &&
+           (known->n == 0 || find_word(known, name, strlen(name)) != MTC_NONE);
+}
+
 /* What would help a column that cannot be read. */
 static void cure_column(const csv *c, ailment *k, size_t j)
 {
     int knows_words = c->run->widest == 0 || c->run->book != NULL;
     const char *name = option_name(c, j);
-    k->worded |= c->cells[j].words > 0;
+    size_t its_words = c->cells[j].words;
+    int numeric = its_words > 0 && 2 * its_words < plain_numbers(c, j);
+    k->worded |= its_words > 0 && !numeric;
+    if (is_needed(c, j)) {
+        add_once(c->a, &k->needed, c->head.column[j].name);
+        return;
+    }
     if (is_category(c, j))
         add_once(c->a, &k->onehot, name);
+    if (!k->numeric && numeric) {
+        k->numeric = 1;
+        k->words = its_words;
+        k->values = c->t->n;
+    }
     if (has_word(&k->drop, name) || has_word(&k->prose, name) ||
         is(k->id, name))
         return;
@@ -168,9 +206,90 @@ static void cure_column(const csv *c, ailment *k, size_t j)
         add_once(c->a, &k->drop, name);
 }
 
+/* How many of the row's features have a number. */
+static size_t numbers_in(const task *t, size_t row)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < t->d; j++) {
+        mtc_real x = t->values[row * t->d + j];
+        n += x == x;
+    }
+    return n;
+}
+
+/* The line that has words where all others have numbers, and no number: units,
+ * a remark, or the header below a title, then with *above 0 rows of numbers
+ * before it.  0: there is none. */
+static size_t find_worded_line(const csv *c, size_t *above)
+{
+    const task *t = c->t;
+    size_t line = 0, row = 0;
+    for (size_t j = 0; j < c->head.width; j++) {
+        const cells *k = &c->cells[j];
+        if (c->head.column[j].role != AS_FEATURE || k->words == 0)
+            continue;
+        if (k->words > 1 || (line > 0 && k->word.line != line))
+            return 0;
+        line = k->word.line;
+        row = k->word.row;
+    }
+    *above = 0;
+    if (line == 0 || t->n < 2 || numbers_in(t, row) > 0)
+        return 0;
+    for (size_t i = 0; i < row; i++)
+        *above += numbers_in(t, i) > 0;
+    return line;
+}
+
+/* Are the rows that lack a number all without any? */
+static int lacks_whole_rows(const task *t)
+{
+    size_t most = 0, whole = 0, empty = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        size_t n = numbers_in(t, i);
+        if (n > most)
+            whole = 0;
+        most = n > most ? n : most;
+        whole += n == most;
+        empty += n == 0;
+    }
+    return most > 0 && empty > 0 && whole + empty == t->n;
+}
+
+/* Does the one column hold several fields?  Its first word may be the header
+ * below a title. */
+static int is_packed(const csv *c)
+{
+    const dictionary *its = &c->cells[0].different;
+    int digits = 0;
+    for (size_t i = 0; i < its->n && i < 2; i++) {
+        if (strpbrk(its->word[i], ",; \t") == NULL)
+            return 0;
+        digits |= strpbrk(its->word[i], DIGITS) != NULL;
+    }
+    return digits;
+}
+
+/* Lines that are no samples. */
+static void find_lines(const csv *c, ailment *k)
+{
+    size_t named = 0, above = 1;
+    for (size_t j = 0; j < c->head.width; j++)
+        named += !c->head.column[j].unnamed;
+    if (k->worded_line == 0) {
+        k->worded_line = find_worded_line(c, &above);
+        k->worded_file = c->in.file;
+    }
+    k->titled |= k->worded_line > 0 && above == 0 && c->head.header &&
+                 named < 2 && c->head.width > 1;
+    k->alone |= c->head.width == 1 && c->cells[0].words > 1 && is_packed(c);
+    k->empty_rows = (k->files == 1 || k->empty_rows) && lacks_whole_rows(c->t);
+}
+
 static void find_cure(const csv *c, ailment *k)
 {
     size_t left = 0;
+    find_lines(c, k);
     for (size_t j = 0; j < c->head.width; j++) {
         int bad = must_go(c, j);
         if (bad)
@@ -251,6 +370,27 @@ static void put_advice(app *a, text *t, const reading *run, const ailment *k)
     int model = run->widest > 0;                /* has its own words, means */
     if (k->headless)
         put(a, t, "\n  --header yes, if the first line has the names");
+    if (k->worded_line > 0) {
+        put(a, t, "\n  ");
+        if (k->files > 1)
+            put(a, t, "%s: ", visible(a, k->worded_file));
+        put(a, t, k->titled
+            ? "if line %zu is the header, delete the lines above it, or begin "
+              "them with #"
+            : "line %zu has no number: if it has units, or is a header or a "
+              "remark, delete it, or begin it with #", k->worded_line);
+        if (k->files == 1)
+            return;
+    }
+    if (k->alone)
+        put(a, t, "\n  the table has one column: separate fields by commas, "
+            "semicolons, tabs or bars,\n  do not put quotes around a whole "
+            "line, and if line 1 is a title, delete it");
+    if (k->numeric)
+        put(a, t, "\n  %zu of %zu values %s: correct %s, or leave %s empty, "
+            "which is missing", k->words, k->values,
+            k->words == 1 ? "is not a number" : "are not numbers",
+            k->words == 1 ? "it" : "them", k->words == 1 ? "it" : "them");
     if (k->decimal && run->set->decimal == NULL)
         put(a, t, "\n  --decimal . or --decimal , says which sign it is");
     if (k->missing)
@@ -262,6 +402,9 @@ static void put_advice(app *a, text *t, const reading *run, const ailment *k)
     if (k->prose.n > 0)
         put(a, t, "\n  --text %s makes features of its words",
             visible(a, joined(a, &k->prose)));
+    if (k->needed.n > 0)
+        put(a, t, "\n  the model needs column%s %s: mend the file",
+            k->needed.n == 1 ? "" : "s", visible(a, joined(a, &k->needed)));
     if (k->dates)
         put(a, t, "\n  --dates days makes days of dates");
     if (k->drop.n > 0 && k->worded)
@@ -299,14 +442,16 @@ void refuse_faults(app *a, const reading *run)
             k->files == FILES_SHOWN + 1 ? "" : "s");
     put_advice(a, &k->lines, run, k);
     int uses = set->use.n > 0, gone = k->drop.n + k->prose.n > 0;
-    if (k->none || (uses && gone && k->use.n == 0))
+    if (k->none || k->worded_line > 0 || k->needed.n > 0 ||
+        (uses && gone && k->use.n == 0))
         fail(a, BAD_DATA, "%-s", k->lines.at);
     change with[] = {
         {"--drop", uses ? NULL : joined(a, &k->drop), 1, 0},
         {"--use", uses && gone ? joined(a, &k->use) : NULL, 0, 0},
         {"--id", k->id, 0, 0},
         {"--text", joined(a, &k->prose), 1, 0},
-        {"--missing", !k->missing ? NULL : run->widest > 0 ? "drop" : "mean",
+        {"--missing", !k->missing ? NULL
+                      : run->widest > 0 || k->empty_rows ? "drop" : "mean",
          0, 0},
         {"--decimal", !k->decimal ? NULL : set->decimal == NULL ? "."
                       : *set->decimal == '.' ? "," : ".", 0, 0},

@@ -95,6 +95,9 @@ static reading begin_reading(const fitting *f)
     }
     if (m->texts != NULL)
         run.book = new_wordbook(f->a, &m->texts->rules);
+    run.needed = m->texts == NULL || f->known.n > 0 ? &f->known : NULL;
+    run.left = (const char *const *)m->left;
+    run.n_left = m->n_left;
     run.usual = m->decimal;
     run.widest = f->listed.n > 0      ? f->listed.n
                  : m->columns != NULL ? m->columns[m->d - 1] : m->d;

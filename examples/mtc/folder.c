@@ -7,9 +7,6 @@
  * left out.  If all files lie in subdirectories, the first level's name is the
  * class.
  */
-#if defined(__unix__) || defined(__APPLE__)
-#define _XOPEN_SOURCE 600                   /* realpath */
-#endif
 #include "texts.h"
 
 #include <errno.h>

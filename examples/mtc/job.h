@@ -55,6 +55,7 @@ typedef struct job {
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
     text opening;                   /* what it has to say in the sentence, */
+    text sure;                      /* of how sure the number is, */
     text notes;                     /* below the table, and */
     text remarks;                   /* with --verbose */
     int apart;                      /* 1: cluster numbers are each task's own;
@@ -205,6 +206,7 @@ void hint_at_preprocessing(app *a, const tasks *all);
 const int *row_labels(app *a, const entry *e, const task *data);
 void put_classes(app *a, text *t, const report *r);
 void write_json(const report *r);
+void put_csv(app *a, text *t, const char *s);
 void write_labels(const report *r);
 void write_svg(const report *r);
 
@@ -278,7 +280,7 @@ typedef void command_run(app *a, int argc, char **argv);
     READ_OPTIONS " json svg.matrix jobs verbose quiet"
 #define DESCRIBE_OPTIONS \
     "labels=auto use drop id onehot header missing=mean decimal" \
-    TEXT_OPTIONS " json quiet"
+    TEXT_OPTIONS " out.read json quiet"
 #define SWEEP_OPTIONS "repeat=5 oracle json svg.sweep jobs quiet"
 #define EMD_OPTIONS "supply demand json quiet"
 #define SCORE_OPTIONS "labels=auto header decimal json quiet"
@@ -328,6 +330,8 @@ void print_completion(app *a, const char *shell, const words *names,
 void run_emd(app *a, int argc, char **argv);
 void run_export(app *a, int argc, char **argv);
 void run_score(app *a, int argc, char **argv);
+void write_rows(app *a, const settings *set, const task *t,
+                const size_t *place);
 void run_vectorize(app *a, int argc, char **argv);
 void run_bridge(app *a, int argc, char **argv);
 void print_generators(void);

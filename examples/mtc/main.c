@@ -59,15 +59,16 @@ static const command commands[] = {
     {"choose", run_choose, CHOOSE_OPTIONS, "[options] TASK...",
      "how many clusters? a curve, a suggestion, how sure",
      "Builds one graph of near neighbors for each task and gives its belief in\n"
-     "every k; the largest is the answer, and `sure` is its belief.  usil is\n"
-     "the silhouette of the spectral embedding, gap how clearly the graph falls\n"
-     "into k parts, height the jump of Ward's tree, mix and mixdep how far the\n"
-     "boundaries cut through a cluster.  carry says how well the clusters of\n"
-     "one task fit another.  Several tasks have one common answer, and each has\n"
-     "its own beside it.  Clusters are not classes: on real text no rule finds\n"
-     "their number.  Labels are not used.  JSON has `k_choice`: `common` and\n"
-     "`tasks`, each with k, best, second, verdict, sure, limit, p, gap, usil,\n"
-     "mix, mixdep and height; and `carry`, `scaled`, `apart`, `logs`."},
+     "every k; the largest is the answer, and `sure` is its belief.  Several\n"
+     "tasks have one common answer, and each has its own beside it.  Clusters\n"
+     "are not classes: on real text no rule finds their number.  Labels are not\n"
+     "used.  With --verbose the table has more columns: usil is the silhouette\n"
+     "of the spectral embedding, gap how clearly the graph falls into k parts,\n"
+     "height the jump of Ward's tree, mix and mixdep how far the boundaries cut\n"
+     "through a cluster, carry how well the clusters of one task fit another.\n"
+     "JSON has `k_choice`: `common` and `tasks`, each with k, best, second,\n"
+     "verdict, sure, limit, p, gap, usil, mix, mixdep and height; and `carry`,\n"
+     "`scaled`, `apart`, `logs`."},
     {"describe", run_describe, DESCRIBE_OPTIONS, "[options] TASK...",
      "what the columns of tables hold, and what is wrong with them",
      "Shows every column with its type, missing values, range and the role\n"
@@ -76,7 +77,8 @@ static const command commands[] = {
      "shows the members, unless --text is given.  JSON has `tasks` of\n"
      "name, file, n, header, separator, decimal and `columns`, each with name,\n"
      "number, type, sign, role, why, values, missing, different, range and\n"
-     "faults; and `only_some`, columns that not all files have."},
+     "faults; and `only_some`, columns that not all files have.  --out writes\n"
+     "the tables as they were read, for other tools."},
     {"compare", run_compare, COMPARE_OPTIONS, "[options] TASK TASK...",
      "every method beside the others: does sharing help this data?",
      "The answer, in words, comes first: which method to take, and whether\n"

@@ -198,6 +198,12 @@ static const option options[] = {
     {"out.vectors", TEXT, IN(out), "DIR",
      "directory, made if it is not there, for NAME.svm of each task,\n"
      "words.txt (a word a line, for --names) and vectorize.json"},
+    {"out.read", TEXT, IN(out), "DIR",
+     "directory, made if it is not there, for NAME.csv of each table as it\n"
+     "was read: numbers in full, with a decimal point and without currency,\n"
+     "percent or unit, and nothing where one is missing; labels and all else\n"
+     "as in the file, in UTF-8, and a header if the file has one.  LIBSVM\n"
+     "text goes to NAME.svm.  Of texts nothing is written: see vectorize"},
     {"out.assign", TEXT, IN(out), "DIR",
      "directory, made if it is not there, for NAME.labels (a label a\n"
      "line) and NAME.csv (the same with the samples' names or rows,\n"
@@ -445,16 +451,19 @@ static const option options[] = {
     {"meta", CHOICE, IN(meta),
      "probability|both|coassociation|threshold",
      "when two samples belong together.  probability: as often as in\n"
-     "the source at equal co-association.  both: by an SVM on mean\n"
-     "silhouette and co-association (published).  coassociation: by an\n"
-     "SVM on that only.  threshold: by --threshold on the\n"
-     "co-association, without the source"},
+     "the source at equal co-association.  both: by --classifier on mean\n"
+     "silhouette and co-association (published).  coassociation: by it on\n"
+     "that only.  threshold: by --threshold on the co-association, without\n"
+     "the source"},
+    {"classifier", CHOICE, IN(classifier), "svm|logistic",
+     "of --meta both and coassociation, learned from pairs of the source;\n"
+     "svm, with an rbf kernel, --gamma and --cost, is published"},
     {"threshold", REAL, IN(threshold), "[0,1]", "see --meta threshold"},
     {"gamma.pairs", REAL, IN(gamma), "(0,inf)", "of the SVM's rbf kernel"},
     {"pairs", COUNT, IN(pairs), "[1,inf)",
-     "source pairs that the SVM learns from, at most"},
+     "source pairs that the classifier learns from, at most"},
     {"moves", COUNT, IN(moves), "[1,inf)",
-     "of single samples, at most; default: 40 with an SVM, as is\n"
+     "of single samples, at most; default: 40 with a classifier, as is\n"
      "published, else half of the samples but 40 at least"},
     {"qmin", REAL, IN(qmin), "[0,inf)",
      "move no more once the objective is below"},
@@ -908,6 +917,8 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
     if (set->svg != NULL && set->json != NULL &&
         strcmp(set->json, set->svg) == 0)
         fail(a, BAD_USAGE, "--json and --svg both go to %s", set->svg);
+    if (is(set->out, "-"))
+        fail(a, BAD_USAGE, "--out -: a directory is needed");
     if (is(set->svg_curve, "-") && (is(set->json, "-") || is(set->svg, "-")))
         fail(a, BAD_USAGE, "--svg-curve -: standard output is taken");
     for (size_t i = 0; i < set->idle.n; i++)

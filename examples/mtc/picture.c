@@ -734,8 +734,8 @@ static void svg_legend(picture *p)
     if (r->tasks->n > 1)
         svg_note(p, p->matched
                  ? p->kinds > r->entry[0].k
-                   ? "Matched clusters have the same color and shape; those "
-                     "without a match have one of their own."
+                   ? "Matched clusters have the same color and shape; others "
+                     "have their own."
                    : "Matched clusters have the same color and shape."
                  : p->job->apart == 2
                  ? "Matching is little better than chance: colors are each "

@@ -400,12 +400,12 @@ static int has_partitions(const job *j)
             first = t;
         }
     if (unknown == 1)
-        warn(j->a, "no-emd", NULL, "%s has no labels to count classes by: "
-             "there is no emd without --k", j->name[first]);
+        inform(j->a, "no-emd", NULL, "%s has no labels to count classes by, so "
+               "clusters are not compared; --k says how many", j->name[first]);
     if (unknown > 1)
-        warn(j->a, "no-emd", NULL, "%s and %zu more have no labels to count "
-             "classes by: there is no emd without --k", j->name[first],
-             unknown - 1);
+        inform(j->a, "no-emd", NULL, "%s and %zu more have no labels to count "
+               "classes by, so clusters are not compared; --k says how many",
+               j->name[first], unknown - 1);
     return unknown == 0;
 }
 
@@ -555,8 +555,15 @@ static size_t put_answer(job *j, text *out, const relation *r,
             apart += v.apart || v.moved;
             unknown += v.few != 0;
         }
-    put(j->a, out, "%zu of %zu pair%s of tasks differ%s by more than chance",
-        apart, pairs, pairs == 1 ? "" : "s", apart == 1 ? "s" : "");
+    if (pairs == 1) {
+        put(j->a, out, "The two tasks %s.\n\n",
+            unknown > 0 ? "have too few samples to tell whether they differ"
+            : apart > 0 ? "differ by more than chance"
+                        : "do not differ by more than chance");
+        return apart;
+    }
+    put(j->a, out, "%zu of %zu pairs of tasks differ%s by more than chance",
+        apart, pairs, apart == 1 ? "s" : "");
     if (unknown > 0)
         put(j->a, out, "; %zu ha%s too few samples to tell", unknown,
             unknown == 1 ? "s" : "ve");

@@ -160,8 +160,7 @@ void print_table(const report *r)
     size_t *which = most_apart(r, &o, &shown);
     for (size_t i = 0; i < r->tasks->n; i++)
         scored |= r->entry[i].truth != NULL;
-    if (r->classes == NULL)
-        put_sentence(&t, r, &o);
+    put_sentence(&t, r, &o);
     if (shown < r->tasks->n)
         put_ranges(a, &t, r, shown);
     put(a, &t, "%-*s %7s %8s %4s", width, "task", "n", "d", "k");
@@ -367,7 +366,7 @@ void write_json(const report *r)
 }
 
 /* A field of CSV, in quotes where it needs them. */
-static void put_field(app *a, text *t, const char *s)
+void put_csv(app *a, text *t, const char *s)
 {
     if (strpbrk(s, ",;\t|\"#\r\n ") == NULL && *s != '\0') {
         put(a, t, "%s", s);
@@ -383,7 +382,7 @@ static void put_field(app *a, text *t, const char *s)
 static void put_class(app *a, text *t, const report *r, int label)
 {
     if (label >= 0 && r->named)
-        put_field(a, t, a->classes.word[r->classes[label]]);
+        put_csv(a, t, a->classes.word[r->classes[label]]);
     else if (label >= 0)
         put(a, t, "%d", r->classes[label]);
 }
@@ -409,13 +408,13 @@ static void put_rows(app *a, text *t, const report *r, size_t i)
     const entry *e = &r->entry[i];
     const int *labels = row_labels(a, e, data);
     int classes = finds_classes(r);
-    put_field(a, t, data->id.name != NULL ? data->id.name : "row");
+    put_csv(a, t, data->id.name != NULL ? data->id.name : "row");
     put(a, t, classes ? ",class" : ",cluster");
     put(a, t, e->distance != NULL ? ",distance,far\n"
               : classes           ? ",score\n" : "\n");
     for (size_t row = 0; row < data->rows; row++) {
         if (data->id.name != NULL)
-            put_field(a, t, data->id.text + data->id.at[row]);
+            put_csv(a, t, data->id.text + data->id.at[row]);
         else
             put(a, t, "%zu", row + 1);
         put(a, t, ",");

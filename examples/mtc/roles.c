@@ -21,7 +21,7 @@ enum { FEW_ROWS = 5 };              /* may ascend by chance */
 /* Columns that one sentence speaks of, and where it holds. */
 typedef struct finding {
     words columns;
-    const task *first;
+    const task *first, *last;
     size_t files;
 } finding;
 
@@ -34,6 +34,8 @@ static void found(app *a, finding *f, const task *t, const attribute *k)
         add_word(a, &f->columns, k->name, strlen(k->name));
     if (f->first == NULL)
         f->first = t;
+    f->files += f->last != t;
+    f->last = t;
 }
 
 /* Takes the features with out[j] 1 out of a task. */
@@ -140,7 +142,7 @@ const char *use_all(app *a, const task *t)
  * with --dates days they stay. */
 void settle_date_columns(app *a, const settings *set, tasks *all)
 {
-    finding f = {{0, 0, NULL}, NULL, 0};
+    finding f = {{0, 0, NULL}, NULL, NULL, 0};
     if (is(set->dates, "days"))
         return;
     for (size_t i = 0; i < all->n; i++) {
@@ -153,14 +155,13 @@ void settle_date_columns(app *a, const settings *set, tasks *all)
                 found(a, &f, t, &t->feature[j]);
                 any = out[j] = 1;
             }
-        f.files += (size_t)any;
         if (any)
             leave_out(a, t, out);
         pool_release(out);
     }
     if (f.first != NULL)
-        guess(a, "dates", &f.columns, "%s %s dates and %s left out; --dates "
-              "days makes days of them", subject(a, &f),
+        guess(a, "dates", &f.columns, "%s %s dates or times and %s left out; "
+              "--dates days makes days of them", subject(a, &f),
               f.columns.n == 1 ? "has" : "have",
               f.columns.n == 1 ? "is" : "are");
 }
@@ -186,7 +187,7 @@ static void count_days(tasks *all, size_t n, size_t j)
 
 static void settle_days(app *a, tasks *all)
 {
-    finding f = {{0, 0, NULL}, NULL, tables_of(all)};
+    finding f = {{0, 0, NULL}, NULL, NULL, 0};
     for (size_t j = 0; j < all->at[0].d; j++) {
         size_t dated = 0;
         for (size_t i = 0; i < all->n; i++)
@@ -199,6 +200,7 @@ static void settle_days(app *a, tasks *all)
             continue;
         count_days(all, all->n, j);
         found(a, &f, &all->at[0], &all->at[0].feature[j]);
+        f.files = all->n;
     }
     if (f.first != NULL)
         inform(a, "days", &f.columns, "%s %s the days since the first date",
@@ -282,16 +284,26 @@ static pattern look_at_all(app *a, const tasks *all, size_t j, int named)
     return p;
 }
 
-/* Says what became of such columns. */
-static void tell_names(app *a, const task *t, const finding *left,
-                       const finding *again, const finding *ascend)
+/* Columns that may be no features, but stay. */
+typedef struct doubts {
+    finding again, ascend, codes;
+    const char *code;                           /* 00123 */
+} doubts;
+
+/* Says of columns that only name the samples, of which t has the first. */
+static void tell_names(app *a, const task *t, const finding *left)
 {
     int one = left->columns.n == 1;
     if (left->first != NULL)
         guess(a, "id", &left->columns, "%s only number%s the samples and %s "
               "left out; --use %s keeps %s", subject(a, left), one ? "s" : "",
               one ? "is" : "are", use_all(a, t), one ? "it" : "them");
-    one = again->columns.n == 1;
+}
+
+static void tell_stays(app *a, const doubts *d)
+{
+    const finding *again = &d->again, *ascend = &d->ascend, *codes = &d->codes;
+    int one = again->columns.n == 1;
     if (again->first != NULL)
         guess(a, "id-repeats", &again->columns, "%s %s named like %s, but "
               "values repeat, so %s; --drop %s leaves %s out",
@@ -307,37 +319,85 @@ static void tell_names(app *a, const task *t, const finding *left,
               one ? "stays a feature" : "stay features",
               listed(a, &ascend->columns), one ? "it" : "them",
               one ? "it" : "they", one ? "s" : "");
+    one = codes->columns.n == 1;
+    if (codes->first != NULL)
+        guess(a, "code", &codes->columns, "%s %s numbers that begin with 0 "
+              "(%s), as codes do, and %s; --drop %s leaves %s out",
+              subject(a, codes), one ? "has" : "have", d->code,
+              one ? "stays a feature" : "stay features",
+              listed(a, &codes->columns), one ? "it" : "them");
+}
+
+/* What is to be said of a column that stays; `named`: it has the name of an
+ * identifier. */
+static void doubt_column(app *a, doubts *d, const task *t, const attribute *k,
+                         int named, pattern l)
+{
+    if (k->code != NULL && d->code == NULL)
+        d->code = k->code;
+    if (named && l.whole && !l.differ)
+        found(a, &d->again, t, k);
+    else if (k->code != NULL)
+        found(a, &d->codes, t, k);
+    else if (!named && l.whole && l.ascends && t->d > 1)
+        found(a, &d->ascend, t, k);
 }
 
 static void settle_names_of_samples(app *a, tasks *all)
 {
     task *t = &all->at[0];
-    finding left = {{0, 0, NULL}, NULL, all->n}, again = left, ascend = left;
+    finding left = {{0, 0, NULL}, NULL, NULL, 0};
+    doubts d;
+    memset(&d, 0, sizeof d);
     int *out = TAKE(a, t->d, int);
     size_t rows = 0, kept = t->d;
     for (size_t i = 0; i < all->n; i++)
         rows = all->at[i].n > rows ? all->at[i].n : rows;
     for (size_t j = 0; j < t->d; j++) {
-        const attribute *k = &t->feature[j];
+        attribute *k = &t->feature[j];
         if (k->role != AS_FEATURE || k->asked != NULL || k->date ||
             k->unnamed || k->sign != NULL)
             continue;
+        for (size_t i = 1; i < all->n && k->code == NULL; i++)
+            k->code = all->at[i].feature[j].code;
         int named = names_samples(k->name);
-        if (!named && rows < FEW_ROWS)
+        if (!named && rows < FEW_ROWS && k->code == NULL)
             continue;
         pattern l = look_at_all(a, all, j, named);
         if (named && l.whole && l.differ && kept > 1) {
             found(a, &left, t, k);
             out[j] = 1;
             kept--;
-        } else if (named && l.whole && !l.differ)
-            found(a, &again, t, k);
-        else if (!named && l.whole && l.ascends && t->d > 1)
-            found(a, &ascend, t, k);
+        } else
+            doubt_column(a, &d, t, k, named, l);
     }
-    tell_names(a, t, &left, &again, &ascend);
+    left.files = d.again.files = d.ascend.files = d.codes.files = all->n;
+    tell_names(a, t, &left);
+    tell_stays(a, &d);
     leave_out_all(a, all, out);
     pool_release(out);
+}
+
+/* Says of the columns that are proposed as features, each file by itself, what
+ * makes them doubtful. */
+void doubt_columns(app *a, const tasks *all)
+{
+    doubts d;
+    memset(&d, 0, sizeof d);
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        size_t columns = t->header ? t->d : 0;
+        for (size_t j = 0; j < columns; j++) {
+            const attribute *k = &t->feature[j];
+            int named = names_samples(k->name);
+            if (k->proposed != AS_FEATURE || k->asked != NULL || k->unnamed ||
+                k->sign != NULL ||
+                (!named && t->n < FEW_ROWS && k->code == NULL))
+                continue;
+            doubt_column(a, &d, t, k, named, look_at(a, t, j, named));
+        }
+    }
+    tell_stays(a, &d);
 }
 
 /* Why would column j of a file by itself be no feature?  NULL: it is one. */
@@ -385,7 +445,7 @@ static int is_constant(const tasks *all, size_t j)
 static void settle_constants(app *a, tasks *all)
 {
     const task *t = &all->at[0];
-    finding f = {{0, 0, NULL}, NULL, all->n};
+    finding f = {{0, 0, NULL}, NULL, NULL, 0};
     int *out = TAKE(a, t->d, int);
     size_t kept = t->d, rows = 0;
     for (size_t i = 0; i < all->n; i++)
@@ -397,6 +457,7 @@ static void settle_constants(app *a, tasks *all)
             out[j] = 1;
             kept--;
         }
+    f.files = all->n;
     if (f.first != NULL)
         guess(a, "constant", &f.columns, "%s never var%s and %s left out; "
               "--use %s keeps %s", subject(a, &f),
@@ -433,41 +494,81 @@ static void check_signs(app *a, const tasks *all)
         }
 }
 
-/* The sign of the first column that has one. */
-static const char *first_sign(const task *t)
+/* "$, %": the signs of the features of all files. */
+static const char *all_signs(app *a, const tasks *all)
 {
-    size_t j = 0;
-    while (t->feature[j].sign == NULL)
-        j++;
-    return t->feature[j].sign;
+    words known = {0, 0, NULL};
+    text t = {NULL, 0, 0};
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t j = 0; j < all->at[i].d && all->at[i].table; j++) {
+            const attribute *k = &all->at[i].feature[j];
+            const char *sign = k->sign;
+            int fresh = sign != NULL && k->proposed == AS_FEATURE;
+            for (size_t w = 0; w < known.n && fresh; w++)
+                fresh = strcmp(known.at[w], sign) != 0;
+            if (!fresh)
+                continue;
+            add_word(a, &known, sign, strlen(sign));
+            put(a, &t, known.n == 1 ? "%s" : ", %s", sign);
+        }
+    return t.at;
+}
+
+/* Collects one kind of columns of all files, in f: whether column k is such a
+ * one. */
+static void find_columns(app *a, const tasks *all, finding *f,
+                         int (*is_such)(const attribute *k))
+{
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        size_t columns = t->table ? t->d : 0;
+        for (size_t j = 0; j < columns; j++) {
+            const attribute *k = &t->feature[j];
+            if (k->proposed == AS_FEATURE && is_such(k))
+                found(a, f, t, k);
+        }
+    }
+}
+
+static int has_likely_thousands(const attribute *k)
+{
+    return k->grouped != '\0' && k->likely;
+}
+
+static int has_thousands(const attribute *k)
+{
+    return k->grouped != '\0' && !k->likely;
+}
+
+static int has_sign(const attribute *k)
+{
+    return k->sign != NULL;
+}
+
+static int is_twin(const attribute *k)
+{
+    return k->twin;
 }
 
 /* Says how numbers were read: thousands that may be decimals, thousands, signs,
- * a decimal comma. */
-static void tell_reading(app *a, const settings *set, const tasks *all)
+ * a decimal comma; and of names that stand twice. */
+void tell_reading(app *a, const settings *set, const tasks *all)
 {
-    finding likely = {{0, 0, NULL}, NULL, 0}, sure = likely, sign = likely;
+    finding likely = {{0, 0, NULL}, NULL, NULL, 0}, sure = likely;
+    finding sign = likely, twin = likely;
     const task *comma = NULL;
-    for (size_t i = 0; i < all->n; i++) {
-        const task *t = &all->at[i];
-        int any[3] = {0, 0, 0};
-        for (size_t j = 0; j < t->d && t->table; j++) {
-            const attribute *k = &t->feature[j];
-            int guessed = k->grouped != '\0' && k->likely;
-            if (k->grouped != '\0')
-                found(a, guessed ? &likely : &sure, t, k);
-            if (k->sign != NULL)
-                found(a, &sign, t, k);
-            any[0] |= guessed;
-            any[1] |= k->grouped != '\0' && !guessed;
-            any[2] |= k->sign != NULL;
-        }
-        likely.files += (size_t)any[0];
-        sure.files += (size_t)any[1];
-        sign.files += (size_t)any[2];
-        if (comma == NULL && t->table && t->decimal == ',')
-            comma = t;
-    }
+    find_columns(a, all, &likely, has_likely_thousands);
+    find_columns(a, all, &sure, has_thousands);
+    find_columns(a, all, &sign, has_sign);
+    find_columns(a, all, &twin, is_twin);
+    for (size_t i = 0; i < all->n && comma == NULL; i++)
+        if (all->at[i].table && all->at[i].decimal == ',')
+            comma = &all->at[i];
+    if (twin.columns.n > 1)
+        guess(a, "same-name", &twin.columns, "%s: a name that the header has "
+              "again gets .2, .3 and so on; rename the column there, or "
+              "--drop it",
+              subject(a, &twin));
     if (set->decimal == NULL && comma != NULL)
         inform(a, "decimal-comma", NULL, "%s: the comma is the decimal sign",
                comma->file);
@@ -479,7 +580,7 @@ static void tell_reading(app *a, const settings *set, const tasks *all)
               "--decimal , makes them decimal signs", subject(a, &likely));
     if (sign.first != NULL)
         inform(a, "sign", &sign.columns, "%s: the signs of the numbers (%s) do "
-               "not count", subject(a, &sign), first_sign(sign.first));
+               "not count", subject(a, &sign), all_signs(a, all));
 }
 
 /* All of it, of tasks with the same features.  Where an option has figures for

@@ -193,7 +193,7 @@ static int put_group(text *out, const report *r, const overview *o, size_t z)
     return said > 0;
 }
 
-/* "Group 0: ...; group 1: ..." */
+/* "Group 0: ...; group 1: ...", or classes by their names. */
 static void put_groups(text *out, const report *r, const overview *o)
 {
     app *a = r->job->a;
@@ -202,7 +202,9 @@ static void put_groups(text *out, const report *r, const overview *o)
         text group = {NULL, 0, 0};
         if (!put_group(&group, r, o, z))
             continue;
-        put(a, out, "%sroup %zu: %s", said++ == 0 ? " G" : "; g", z, group.at);
+        put(a, out, said++ == 0 ? finds_classes(r) ? " Class " : " Group "
+                    : finds_classes(r) ? "; class " : "; group ");
+        put(a, out, "%s: %s", group_name(r, z), group.at);
     }
     if (said == GROUPS_SHOWN && o->k > GROUPS_SHOWN)
         put(a, out, "; and %zu more", o->k - GROUPS_SHOWN);
@@ -219,6 +221,9 @@ static void put_certainty(text *out, const report *r, const overview *o)
         s >= 0.5    ? "lie clearly apart"
         : s >= 0.25 ? "lie apart, with some overlap"
         : s >= 0.1  ? "overlap" : "hardly lie apart: do not rely on them", s);
+    if (finds_classes(r) && r->entry[0].truth != NULL)
+        put(r->job->a, out, " By the file's own labels %.0f %% are right.",
+            100 * r->entry[0].acc);
 }
 
 /* Columns that were left out, by the notices; and their scale. */
@@ -254,6 +259,8 @@ void put_sentence(text *out, const report *r, const overview *o)
         put(r->job->a, &t, "%s", r->job->opening.at);
     put_groups(&t, r, o);
     put_certainty(&t, r, o);
+    if (r->job->sure.at != NULL)
+        put(r->job->a, &t, "%s", r->job->sure.at);
     put_columns(&t, r);
     put_wrapped(r->job->a, out, t.at);
     put(r->job->a, out, "\n");

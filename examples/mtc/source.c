@@ -80,6 +80,9 @@ static void check_text(app *a, const stream *s, const char *from, size_t n)
          (u[0] == 0) != (u[1] == 0)))
         fail(a, BAD_DATA, "%s: this is UTF-16 text; save it as UTF-8",
              s->file);
+    if (s->done == 0 && n >= 4 && memcmp(from, "PK\003\004", 4) == 0)
+        fail(a, BAD_DATA, "%s: this is a workbook or another archive; save the "
+             "sheet as CSV", s->file);
     if (nul == NULL)
         return;
     size_t line = s->line;

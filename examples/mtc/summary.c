@@ -243,6 +243,20 @@ static void put_features(app *a, text *out, const tasks *all,
     }
 }
 
+/* A class by its word or number in the files, a cluster by its number. */
+const char *group_name(const report *r, size_t z)
+{
+    app *a = r->job->a;
+    text t = {NULL, 0, 0};
+    if (finds_classes(r) && r->named && z < r->n_classes)
+        put(a, &t, "%s", visible(a, a->classes.word[r->classes[z]]));
+    else if (finds_classes(r) && z < r->n_classes)
+        put(a, &t, "%d", r->classes[z]);
+    else
+        put(a, &t, "%zu", z);
+    return t.at;
+}
+
 /* A line for each cluster of one task. */
 static void put_profile(text *out, const report *r, const task *t,
                         const profile *p)
@@ -255,14 +269,7 @@ static void put_profile(text *out, const report *r, const task *t,
         : p->of_words ? "  words"
                                  : "  differs in: its mean (the task's)");
     for (size_t z = 0; z < p->k; z++) {
-        if (finds_classes(r) && r->named && z < r->n_classes)
-            put(a, out, "%8s",
-                visible(a, a->classes.word[r->classes[z]]));
-        else if (finds_classes(r) && z < r->n_classes)
-            put(a, out, "%8d", r->classes[z]);
-        else
-            put(a, out, "%8zu", z);
-        put(a, out, " %7zu %5.1f%%", p->size[z],
+        put(a, out, "%8s %7zu %5.1f%%", group_name(r, z), p->size[z],
             100 * (double)p->size[z] / (double)p->n);
         if (p->size[z] > 0) {
             if (p->silhouette[z] > -2)

@@ -366,17 +366,29 @@ static void put_cell_name(app *a, text *t, const sweep *s, size_t i)
 static void put_answer(app *a, text *t, const sweep *s)
 {
     double low = HUGE_VAL, high = -HUGE_VAL;
+    size_t best = 0, equal = 0;
     for (size_t i = 0; i < s->n; i++) {
         double x = main_figure(s, &s->cells[i]);
+        best = x > high ? i : best;
         low = x < low ? x : low;
         high = x > high ? x : high;
     }
+    for (size_t i = 0; i < s->n; i++)
+        equal += high - main_figure(s, &s->cells[i]) < 0.00005;
     put(a, t, "%s of %s", s->truth ? "The accuracy" : "The stability",
         s->method->name);
-    if (low <= high)
-        put(a, t, " goes from %.4f to %.4f over %zu cells.\n", low, high, s->n);
-    else
+    if (low > high)
         put(a, t, " needs two runs a cell (--repeat).\n");
+    else if (equal == s->n)
+        put(a, t, " is %.4f in all %zu cells.\n", high, s->n);
+    else {
+        put(a, t, " goes from %.4f to %.4f over %zu cells", low, high, s->n);
+        if (!s->truth && equal == 1) {
+            put(a, t, ";\nit is highest with ");
+            put_cell_name(a, t, s, best);
+        }
+        put(a, t, ".\n");
+    }
     if (!s->set.oracle)
         return;
     put(a, t, "Best by the labels is ");

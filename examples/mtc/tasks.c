@@ -463,17 +463,10 @@ void scale_task(app *a, task *t, const scaling *s)
     scale_values(a, t, s);
 }
 
-/* By the word of --preprocess.  What was read is kept, for whoever tells of
- * it in the file's own units. */
-void preprocess_logs(app *a, tasks *all, const char *how, const int *logs)
+/* By the word of --preprocess. */
+void preprocess_in_place(app *a, tasks *all, const char *how, const int *logs)
 {
     int mixed = all->at[0].numbers > 0 && !is(how, "zscore");
-    int changes = logs != NULL || mixed || (how != NULL && !is(how, "none"));
-    for (size_t i = 0; i < all->n && changes; i++) {
-        mtc_data *raw = &all->at[i].raw;
-        *raw = view_of(&all->at[i]);
-        raw->values = COPY(a, raw->values, row_begin(raw, raw->n), mtc_real);
-    }
     scaling *kept = TAKE(a, 1, scaling);
     kept->how = how != NULL ? how : "none";
     kept->logs = logs;
@@ -487,6 +480,20 @@ void preprocess_logs(app *a, tasks *all, const char *how, const int *logs)
         find_mixed(a, all, kept);
     for (size_t i = 0; i < all->n; i++)
         scale_values(a, &all->at[i], kept);
+}
+
+/* The same.  What was read is kept, for whoever tells of it in the file's own
+ * units. */
+void preprocess_logs(app *a, tasks *all, const char *how, const int *logs)
+{
+    int mixed = all->at[0].numbers > 0 && !is(how, "zscore");
+    int changes = logs != NULL || mixed || (how != NULL && !is(how, "none"));
+    for (size_t i = 0; i < all->n && changes; i++) {
+        mtc_data *raw = &all->at[i].raw;
+        *raw = view_of(&all->at[i]);
+        raw->values = COPY(a, raw->values, row_begin(raw, raw->n), mtc_real);
+    }
+    preprocess_in_place(a, all, how, logs);
 }
 
 void preprocess(app *a, tasks *all, const char *how)

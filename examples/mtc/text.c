@@ -248,6 +248,7 @@ static void note_output(app *a, const char *path, const char *at,
     o->made = 0;
     o->text = at;
     o->length = length;
+    o->put = NULL;
 }
 
 /* A whole file, or standard output if the path is "-". */
@@ -257,6 +258,25 @@ void save(app *a, const char *path, const text *t)
         save_in_memory(a, path, t);
     else if (t->length > 0 || strcmp(path, "-") != 0)
         note_output(a, path, t->length > 0 ? t->at : "", t->length);
+}
+
+/* A file of n pieces that are made one by one when it is written, so that it
+ * never is in memory.  `of` lives as long as the pool. */
+void save_pieces(app *a, const char *path, size_t n, put_piece *put_one,
+                 const void *of)
+{
+    if (a->in_memory) {
+        text whole = {NULL, 0, 0};
+        for (size_t i = 0; i < n; i++)
+            put_one(a, &whole, of, i);
+        save_in_memory(a, path, &whole);
+        return;
+    }
+    note_output(a, path, "", 0);
+    output *o = &a->outputs[a->n_outputs - 1];
+    o->put = put_one;
+    o->of = of;
+    o->n = n;
 }
 
 /* The directory of files that follow, and those above it. */
@@ -275,14 +295,33 @@ static APP_NORETURN void cannot_write(app *a, const output *o)
     fail(a, BAD_DATA, "%s: %s", o->path, strerror(errno));
 }
 
-static void write_text(app *a, const output *o, FILE *f)
+static void write_bytes(app *a, const output *o, FILE *f, const char *s,
+                        size_t n)
 {
-    if (fwrite(o->text, 1, o->length, f) != o->length) {
+    if (n > 0 && fwrite(s, 1, n, f) != n) {
         int why = errno;
         fclose(f);
         errno = why;
         cannot_write(a, o);
     }
+}
+
+static void write_text(app *a, const output *o, FILE *f)
+{
+    text next = {NULL, 0, 0};
+    write_bytes(a, o, f, o->text, o->length);
+    if (o->put == NULL)
+        return;
+    for (size_t i = 0; i < o->n; i++) {
+        if (must_stop(a)) {
+            fclose(f);
+            stop(a);
+        }
+        next.length = 0;
+        o->put(a, &next, o->of, i);
+        write_bytes(a, o, f, next.at, next.length);
+    }
+    pool_release(next.at);
 }
 
 /* Nothing can be moved onto a device, a pipe or a link: it is written to. */
@@ -291,6 +330,7 @@ static void write_stream(app *a, const output *o)
     FILE *f = fopen(o->path, "wb");
     if (f == NULL)
         cannot_write(a, o);
+    a->committed++;
     write_text(a, o, f);
     if (fclose(f) != 0)
         cannot_write(a, o);
@@ -386,6 +426,7 @@ void commit(app *a)
     wipe_progress(a);
     spare_inputs(a);
     part_outputs(a);
+    guard_outputs();
     outlive_pipes(1);
     for (size_t i = 0; i < a->n_outputs; i++)
         if (a->outputs[i].text == NULL)
@@ -401,8 +442,11 @@ void commit(app *a)
             place_output(a, &a->outputs[i]);
     outlive_pipes(0);
     for (size_t i = 0; i < a->n_outputs; i++)
-        if (strcmp(a->outputs[i].path, "-") == 0)
+        if (strcmp(a->outputs[i].path, "-") == 0 &&
+            a->outputs[i].text != NULL) {
+            a->committed++;
             print_text(a, a->outputs[i].text);
+        }
     a->n_outputs = 0;
 }
 

@@ -48,29 +48,41 @@ static size_t print_value(char *to, double x)
     return n;
 }
 
-/* `label index:value ...`, a line for each sample. */
-static void write_rows(app *a, const settings *set, const task *t,
-                       const size_t *place)
+/* The samples of a task, and its classes in order. */
+typedef struct labeled_rows {
+    const task *t;
+    const size_t *place;            /* NULL: no class is a word */
+} labeled_rows;
+
+/* `label index:value ...` of sample i. */
+static void put_row(app *a, text *out, const void *of, size_t i)
 {
-    text out = {NULL, 0, 0};
+    const labeled_rows *r = (const labeled_rows *)of;
+    const task *t = r->t;
     mtc_data X = view_of(t);
     char pair[60];
-    for (size_t i = 0; i < t->n; i++) {
-        int label = t->truth == NULL ? 0
-                    : t->named       ? (int)place[t->truth[i]]
-                                     : t->truth[i];
-        put(a, &out, "%d", label);
-        for (size_t p = X.row[i]; p < X.row[i + 1]; p++) {
-            if (X.values[p] == 0)
-                continue;
-            size_t n = (size_t)sprintf(pair, " %lu:",
-                                       (unsigned long)X.column[p] + 1);
-            n += print_value(pair + n, (double)X.values[p]);
-            add_bytes(a, &out, pair, n);
-        }
-        add_bytes(a, &out, "\n", 1);
+    int label = t->truth == NULL ? 0
+                : t->named       ? (int)r->place[t->truth[i]]
+                                 : t->truth[i];
+    put(a, out, "%d", label);
+    for (size_t p = X.row[i]; p < X.row[i + 1]; p++) {
+        if (X.values[p] == 0)
+            continue;
+        size_t n = (size_t)sprintf(pair, " %lu:",
+                                   (unsigned long)X.column[p] + 1);
+        n += print_value(pair + n, (double)X.values[p]);
+        add_bytes(a, out, pair, n);
     }
-    save(a, join_path(a, set->out, t->name, ".svm"), &out);
+    add_bytes(a, out, "\n", 1);
+}
+
+/* A line for each sample. */
+void write_rows(app *a, const settings *set, const task *t,
+                const size_t *place)
+{
+    labeled_rows r = {t, place};
+    save_pieces(a, join_path(a, set->out, t->name, ".svm"), t->n, put_row,
+                COPY(a, &r, 1, labeled_rows));
 }
 
 static void write_words(app *a, const settings *set, const tasks *all)
@@ -151,7 +163,7 @@ void run_vectorize(app *a, int argc, char **argv)
         fail(a, BAD_DATA, "%s: has no texts; --text names their column",
              files.at[0]);
     weigh_texts(a, &set, &all, 0);
-    preprocess(a, &all, set.preprocess);
+    preprocess_in_place(a, &all, set.preprocess, NULL);
     size_t *place = class_places(a);
     save_directory(a, set.out);
     for (size_t i = 0; i < all.n; i++)
