@@ -273,7 +273,7 @@ symbols: $(B)/libmtc.a ## check: no state, no name outside mtc_, only libc and l
 	    grep -v '\.data\.rel\.ro'
 	@! nm -g --defined-only $< | awk 'NF == 3 && $$3 !~ /^mtc_/' | grep .
 	@! nm -u $< | awk 'NF == 2 {print $$2}' | grep -vxE \
-	    'mtc_.*|malloc|free|mem(cpy|set|move|cmp)|(sqrt|fabs|floor)f?'
+	    'mtc_.*|malloc|free|mem(cpy|set|move|cmp)|(sqrt|fabs|floor)f?|__cpu_model|_GLOBAL_OFFSET_TABLE_'
 	@echo "symbols: ok"
 
 # One file: #include it, or compile it with -DMTC_API= and use mtc.h as ever.
@@ -376,11 +376,12 @@ $(B)/bench/bench_read: tests/tools/bench_read.c $(B)/libmtc.a \
 bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so $(B)/bench/bench_read $(B)/mtc ## measure: ratios to peers
 	@/usr/bin/python3 tests/tools/bench_peers.py $^
 .PHONY: check-results results data equations
-check-results: $(PAPERS) $(B)/mtc$(EXE) ## measure: tables of examples/experiments; DATA=dir for all
+check-results: $(PAPERS) $(B)/mtc$(EXE) ## measure: tables of examples/experiments; DATA=dir for all, WORD=trec for some
+	@tests/tools/results_test.sh
 	@tests/tools/equations.sh
-	@tests/tools/results.sh $(B) $(DATA)
-results: $(PAPERS) $(B)/mtc$(EXE) ## maintain: these tables, written anew
-	@tests/tools/results.sh --write $(B) $(DATA)
+	@tests/tools/results.sh $(B) "$(DATA)" "$(WORD)"
+results: $(PAPERS) $(B)/mtc$(EXE) ## maintain: these tables, written again
+	@tests/tools/results.sh --write $(B) "$(DATA)" "$(WORD)"
 data: $(B)/mtc$(EXE) ## measure: the papers' texts, from ARCHIVES=dir to build/data
 	@examples/experiments/data.sh $< $(ARCHIVES) $(B)/data
 equations: ## maintain: where the equations of the papers are, on their pages

@@ -14,9 +14,9 @@ sides.  Every answer is compared with the peer's before its time counts.
 The column "all cores" is by the wall, so a busy machine spoils it: the default
 build with a lane for each processor, the peer with as many threads, and behind
 it how many times faster than with one lane we are.
-The default build is for any x86-64, with vectors of 16 bytes, beside a BLAS
-that takes the widest that it finds; -march=native gives ours the same bits
-and the same vectors.
+Both sides take the widest vectors that they find when they run.  The default
+build rounds every product before it is added, for the same bits everywhere;
+OpenBLAS and the fast build do both at once.
 """
 import os
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):

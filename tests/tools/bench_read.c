@@ -74,7 +74,7 @@ int main(int argc, char **argv)
     set.vocabulary = 1000000;
     clock_t start = clock();
     tasks all = load_tasks(&a, &files, &set, 0);
-    preprocess(&a, &all, set.text.n > 0 ? "tfidf" : "none");
+    preprocess_in_place(&a, &all, set.text.n > 0 ? "tfidf" : "none", NULL);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     long most = peak();
     const task *t = &all.at[0];

@@ -16,6 +16,7 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
 
 import ctypes
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -501,14 +502,26 @@ def random_text(rng):
     return "".join(words)
 
 
+def weighted(counts):
+    """tf idf rows of length 1, or 0."""
+    texts_with = np.maximum((counts > 0).sum(axis=0), 1)
+    x = counts * np.log(len(counts) / texts_with)
+    length = np.sqrt((x * x).sum(axis=1, keepdims=True))
+    return x / np.where(length > 0, length, 1)
+
+
 def texts(rng):
-    """Counts of `mtc vectorize` beside those of CountVectorizer."""
+    """`mtc vectorize` beside CountVectorizer: words without those of a list,
+    counts or weights."""
     alone = "(?<![%s])%s(?![%s])"
     letter = r"^\W\d_"
     pattern = alone % (letter, "[%s]{2,25}" % letter, letter)
     lines = [random_text(rng) for _ in range(rng.randint(4, 30))]
+    stops = [] if rng.rand() < .5 else list(rng.choice(
+        re.findall(pattern, " ".join(lines).lower()) or ["x"], 5))
+    weights = rng.rand() < .5
     count = feature_extraction.CountVectorizer(token_pattern=pattern, min_df=2,
-                                               max_df=.5)
+                                               max_df=.5, stop_words=stops or None)
     try:
         want = count.fit_transform(lines).toarray()
     except ValueError:
@@ -517,8 +530,12 @@ def texts(rng):
         path = os.path.join(place, "t.jsonl")
         with open(path, "w", encoding="utf-8") as f:
             f.writelines(json.dumps({"t": s}) + "\n" for s in lines)
+        stop_list = os.path.join(place, "stop.txt")
+        with open(stop_list, "w", encoding="utf-8") as f:
+            f.writelines(s + "\n" for s in stops)
         done = subprocess.run([program, "vectorize", path, "--text", "t",
-                               "--stop", "none", "--preprocess", "none",
+                               "--stop", stop_list if stops else "none",
+                               "--preprocess", "tfidf" if weights else "none",
                                "--quiet", "--out", place],
                               stderr=subprocess.PIPE)
         if want is None or done.returncode != 0:
@@ -536,8 +553,10 @@ def texts(rng):
         for pair in row:
             j, x = pair.split(":")
             got[i, count.vocabulary_[words[int(j) - 1]]] = float(x)
-    if (got != want).any():
-        return "counts differ"
+    if weights:
+        want = weighted(want)
+    if (abs(got - want) > (1e-15 if weights else 0)).any():
+        return "weights differ" if weights else "counts differ"
 
 
 program = os.environ.get("MTC")

@@ -7,9 +7,10 @@ usage: mutate.py N [--seed S] [--only FILE[:FIRST-LAST]]... [--fast SECONDS]
 
 Draws N lines of code of the library, makes a small mistake in each and runs
 the tests: a failure, a crash, four times the usual time of the processor or
-4 GB kill the mutant; one that does not compile is none.  Prints the survivors
-as tests/tools/equivalent.txt has them, which lists those that no test can
-kill, each with its reason.
+4 GB kill the mutant; one that does not compile is none.  Who survives meets
+the library's own tests again, under the address and undefined sanitizers.
+Prints the survivors as tests/tools/equivalent.txt has them, which lists those
+that no test can kill, each with its reason.
 
 --only     a part: files (also those of examples/compared), lines of one
 --fast     leaves out suites that take longer: a first look at survivors
@@ -38,6 +39,7 @@ CC = os.environ.get("CC", "cc") + " -std=c99 -I. -fPIC -w " \
 LIBRARY = "mtc.c", "linalg.c", "lp.c"
 DIR = os.environ.get("B", "build") + "/mutants"
 LIST = "tests/tools/equivalent.txt"
+SANITIZE = "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all "
 PROGRAMS = {"tests": "obj/tests/*.o", "mtc": "obj/examples/mtc/*.o",
             **{e: "obj/examples/%s.o" % e
                for e in ("quickstart", "sparse", "static_memory")}}
@@ -172,13 +174,13 @@ def shell(command):
     subprocess.run(command, shell=True, check=True)
 
 
-def run(command, limit=600, preload=""):
+def run(command, limit=600, preload="", kilobytes="4000000"):
     """(exit status, seconds of the processor); a bound on these and on GB."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     status = subprocess.call(
-        "exec </dev/null >/dev/null 2>&1; ulimit -v 4000000; ulimit -t %d;"
-        "export LD_PRELOAD=%s; exec timeout -s KILL %d %s" % (
-            limit, preload, 60 + 20 * limit, command), shell=True)
+        "exec </dev/null >/dev/null 2>&1; ulimit -v %s; ulimit -t %d;"
+        "export LD_PRELOAD='%s'; exec timeout -s KILL %d %s" % (
+            kilobytes, limit, preload, 60 + 20 * limit, command), shell=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return status, after.ru_utime - before.ru_utime
 
@@ -189,9 +191,9 @@ def digest(*patterns):
                                    for f in files)).hexdigest()
 
 
-def library(name, sources, flags):
-    shell("cd %s && %s %s -shared -I../.. %s -o lib%s.so" % (
-        DIR, CC, flags, " ".join(sources), name))
+def library(name, sources, flags, to="."):
+    shell("cd %s && %s %s -shared -I../.. %s -o %s/lib%s.so" % (
+        DIR, CC, flags, " ".join(sources), to, name))
 
 
 def libraries():
@@ -284,8 +286,35 @@ def judge(m, suites, fast):
         if all(run("%s/tests -f -x demo -s %s" % (DIR, s), 3 + int(4 * seconds),
                    mutant)[0] != 0 for again in range(1 + s.startswith("cli"))):
             return s                                     # signals may be late
+    if m.file in LIBRARY and sanitized(m.function, suites):
+        return "sanitizers"
     status = run(DIR + "/hash tests/hashes.txt", 60, mutant)[0]
     return "other bits" if status else "same bits"
+
+
+def sanitized(function, suites):
+    """Does a suite of the library fail where memory is watched?"""
+    to = DIR + "/asan"
+    asan = subprocess.run(CC.split()[0] + " -print-file-name=libasan.so",
+                          shell=True, capture_output=True, text=True).stdout
+    same = digest("*.[ch]", "tests/*.[ch]", "tests/*/*.h")
+    if not os.path.exists(to + "/same") or open(to + "/same").read() != same:
+        tests = [f for f in glob.glob("tests/test_*.c") if "_cli" not in f]
+        shell("MAKEFLAGS= make -s B=%s CFLAGS='%s -fvisibility=hidden' "
+              "CPPFLAGS=-DTEST_FEWER=10 TESTS='%s' %s/tests" % (
+                  to, SANITIZE, " ".join(tests), to))
+        library("whole", LIBRARY, SANITIZE, "asan")
+        shell("cd %s && %s %s obj/tests/*.o obj/examples/compared/*.o "
+              "-Wl,-rpath,$PWD -L. -lwhole -lm -o tests" % (to, CC, SANITIZE))
+        open(to + "/same", "w").write(same)
+    if run("%s %s -shared %s/mutant.c -o %s/mutant.so" % (
+            CC, SANITIZE, DIR, to))[0] != 0:
+        return False
+    own = [s for s in sorted(suites, key=lambda s: suites[s][0])
+           if not s.startswith("cli") and function in suites[s][1]]
+    return any(run("%s/tests -f -s %s" % (to, s), 60 + int(40 * suites[s][0]),
+                   "%s %s/mutant.so" % (asan.strip(), os.path.abspath(to)),
+                   "unlimited")[0] != 0 for s in own)
 
 
 def main(count, seed, only, fast, stale, verbose, check):
