@@ -9387,8 +9387,9 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     j.with_P = all > 0 && o->meta == MTC_META_BOTH;
     j.learns = j.with_P || (all > 0 && o->meta == MTC_META_COASSOCIATION);
     j.src.stream += o->ec.runs;  /* after the target's */
-    if (j.src.lanes > j.ec.ens.lanes)
-        j.ec.ens.lanes = j.src.lanes;
+    /* One set of lanes serves both. */
+    j.ec.ens.lanes = j.src.lanes > j.ec.ens.lanes ? j.src.lanes
+                                                  : j.ec.ens.lanes;
     j.src.silhouettes = j.with_P;
     j.ec.ens.silhouettes = j.with_P;
     j.moves = o->iterations > 0 ? o->iterations

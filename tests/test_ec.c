@@ -636,43 +636,6 @@ TEST the_rule_of_a_classifier_is_its_sign_at_every_pair(void)
     PASS();
 }
 
-static void in_turn(void *pool, size_t n, void (*piece)(void *, size_t),
-                    void *job)
-{
-    (void)pool;
-    for (size_t i = n; i-- > 0;)
-        piece(job, i);
-}
-
-/* The source has work for lanes, the target has not. */
-TEST a_large_source_may_have_more_lanes_than_its_target(void)
-{
-    enum { N = 4000, FEW = 30, D = 4 };
-    static mtc_real x[N * D], y[FEW * D];
-    static int truth[N];
-    mtc_context one = test_context(), more = test_context();
-    mtc_trec_options o = mtc_trec_defaults();
-    mtc_trec_result a, b;
-    test_fill(x, N * D, 3, 0, 1);
-    test_fill(y, FEW * D, 4, 0, 1);
-    for (size_t i = 0; i < N * D; i++)
-        x[i] += (mtc_real)(i / D % 2);
-    for (size_t i = 0; i < N; i++)
-        truth[i] = (int)(i % 2);
-    mtc_data X = mtc_dense(N, D, x), Y = mtc_dense(FEW, D, y);
-    more.parallel = in_turn;
-    more.lanes = 3;
-    ASSERT_EQ(MTC_OK, mtc_trec(&one, &X, truth, &Y, &o, &a));
-    ASSERT_EQ(MTC_OK, mtc_trec(&more, &X, truth, &Y, &o, &b));
-    ASSERT(more.need > one.need);
-    ASSERT(memcmp(a.source.partitions, b.source.partitions,
-                  N * a.source.runs * sizeof(int)) == 0);
-    ASSERT(memcmp(a.labels, b.labels, FEW * sizeof(int)) == 0);
-    mtc_free(&one, &a.block);
-    mtc_free(&more, &b.block);
-    PASS();
-}
-
 TEST pairs_are_as_many_as_asked_for(void)
 {
     static ec_problem s, t;
@@ -1216,7 +1179,6 @@ SUITE(ec_suite)
     RUN_TEST(new_samples_join_the_cluster_they_lie_in);
     RUN_TEST(every_move_is_the_best_and_lowers_the_cost);
     RUN_TEST(the_rule_of_a_classifier_is_its_sign_at_every_pair);
-    RUN_TEST(a_large_source_may_have_more_lanes_than_its_target);
     RUN_TEST(pairs_are_as_many_as_asked_for);
     RUN_TEST(probabilities_are_the_monotone_shares_of_the_source);
     RUN_TEST(stability_and_model_are_those_of_the_repaired_labels);

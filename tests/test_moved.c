@@ -96,6 +96,10 @@ TEST the_origin_does_not_matter(const method_row *row, int csr)
     const mtc_real far[3] = {1024, 1048576, 1073741824};
     size_t exact = sizeof(mtc_real) == 8 ? 3 : 1;   /* without rounding */
     witness plain = WITNESS;
+    /* Products of rows at 2^30 have no digit of the spread: the fit of a linear
+     * SVM says that it did not converge, and its labels are any. */
+    if (exact == 3 && strcmp(row->name, "svm_assign") == 0)
+        exact = 2;
     stage_set(&moved, MN, MD, csr, 0);
     ASSERT_EQ(MTC_OK, moved_run(row, &plain));
     for (size_t p = 0; p < exact; p++) {

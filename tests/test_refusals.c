@@ -816,6 +816,15 @@ TEST guard_and_auto_assign_refuse_what_is_missing(void)
     ASSERT_EQ(MTC_OK, mtc_auto_assign(&c, &X, 0, &a, z));
     for (size_t i = 0; i < N; i++)
         ASSERT_EQ(0, z[i]);                             /* the one there is */
+    static const mtc_geometry as[] = {MTC_GEOMETRY_DISTANCES,
+                                      MTC_GEOMETRY_DIRECTIONS};
+    for (size_t i = 0; i < 2; i++) {
+        a.geometry = as[i];
+        a.d = D;
+        ASSERT_EQ(MTC_INVALID, mtc_auto_assign(&c, &X, 0, &a, NULL));
+        a.d = D + 1;
+        ASSERT_EQ(MTC_INVALID, mtc_auto_assign(&c, &X, 0, &a, z));
+    }
     PASS();
 }
 
