@@ -149,7 +149,8 @@ $(CHECKS:%=check-%) $(BY_HAND:%=check-%): check-%:
 	$(MAKE) test B=$(B)/$* TFLAGS='-x demo' PY= $(V_$*) \
 	    > $(B)/$*.log 2>&1 \
 	    && echo "check $*: `tail -n 1 $(B)/$*.log`" \
-	    || { tail -n 40 $(B)/$*.log; echo "check $*: FAILED"; exit 1; }
+	    || { grep -a '^FAIL' $(B)/$*.log; tail -n 20 $(B)/$*.log; \
+	         echo "check $*: FAILED"; exit 1; }
 
 # ---- the promises beyond the tests: one line each, see README ----
 FUZZ     = 10#                        seconds for each fuzz target
