@@ -5290,21 +5290,19 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  *
  * Where the next chapters need a whole learner they call its public function,
  * as any program would.  A `client` is what one lane works with: a stack of
- * memory, and a context over what is left of it.  Like any stack it measures
- * while it has no memory.  We say that it asks: a call then only tells its
- * need, which the client keeps, and counts as a success.  So one function both
- * asks and runs:
+ * memory, and a context over what is left of it.
  *
- *   client_begin(c, ctx, task);
- *   int *labels = MTC_TAKE(&c->stack, n, int);
- *   mtc_context *in = client_open(c, stream);
- *   MTC_TRY(client_close(c, mtc_ward(in, &X, &tree)));
+ * What calls a learner is called twice itself.  First it asks: a client of
+ * zeros has no memory, so a call only tells its need, which the client keeps,
+ * and counts as a success.  The layout takes the most that was asked for, once
+ * for each lane (client_take).  Then it runs in that.
+ *
+ *   client_begin(c, ctx, task);                   all memory is free
+ *   int *labels = MTC_TAKE(&c->stack, n, int);    NULL while asking
+ *   MTC_TRY(client_close(c, mtc_ward(client_open(c, stream), &X, &tree)));
+ *   client_keep(c);                               else it lives until a call
  *   if (!client_asks(c))
  *       ... use the tree ...
- *
- * It is called with shapes before the layout, which then takes the most that
- * was asked for, and with rows in the work.  A result lives until client_open
- * is called again; client_keep keeps it until the next client_begin.
  * ========================================================================== */
 
 typedef struct client {
@@ -5400,9 +5398,8 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
     const mtc_kmeans_options *o, int *labels, mtc_real *loss)
 {
     mtc_kmeans_result r = {.labels = NULL};  /* so it stays while asking */
-    mtc_context *in = client_open(c, stream);
-    MTC_TRY(client_close(c, mtc_kmeans(in, X, o, &r)));
-    if (labels != NULL && r.labels != NULL)
+    MTC_TRY(client_close(c, mtc_kmeans(client_open(c, stream), X, o, &r)));
+    if (r.labels != NULL)
         MTC_COPY(labels, r.labels, X->n);
     if (loss != NULL)
         *loss = r.loss;
@@ -5411,23 +5408,28 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
 
 /* ---- copies of rows ------------------------------------------------------ */
 
-/* Room for n rows of X; none is there yet.  While measuring it is a shape of n
- * rows: which these are is not known, so they have all values that they can. */
+/* The shape of n rows of X.  Which these are is not known, so they have all
+ * values that they can. */
+static mtc_data rows_shape(const mtc_data *X, size_t n)
+{
+    size_t most = mtc_mul(n, X->d), stored = mtc_stored(X);
+    if (!mtc_is_csr(X))
+        return mtc_shape(n, X->d, 0);
+    stored = stored < most ? stored : most;
+    return mtc_shape(n, X->d, stored > 0 ? stored : 1);  /* 0 would be dense */
+}
+
+/* Room for n rows of X; none is there yet.  While measuring it is a shape. */
 static mtc_data rows_take(mtc_stack *st, const mtc_data *X, size_t n)
 {
-    size_t stored = mtc_mul(n, X->d);
-    if (!mtc_is_csr(X)) {
-        const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
-        return values != NULL ? mtc_dense(0, X->d, values)
-                              : mtc_shape(n, X->d, 0);
-    }
-    stored = stored < mtc_stored(X) ? stored : mtc_stored(X);
-    stored = stored > 0 ? stored : 1;  /* a shape without any is dense */
+    mtc_data shape = rows_shape(X, n);
+    size_t stored = mtc_stored(&shape);
     const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
+    if (!mtc_is_csr(X))
+        return values != NULL ? mtc_dense(0, X->d, values) : shape;
     const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
     const uint32_t *column = MTC_TAKE(st, stored, uint32_t);
-    return row != NULL ? mtc_csr(0, X->d, row, column, values)
-                       : mtc_shape(n, X->d, stored);
+    return row != NULL ? mtc_csr(0, X->d, row, column, values) : shape;
 }
 
 /* `wanted` of the `left` rows from here on are drawn: is the next one among
