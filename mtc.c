@@ -9474,8 +9474,6 @@ mtc_choose_options mtc_choose_defaults(void)
 
 /* ---- the curve of one task ----------------------------------------------- */
 
-#define CHOOSE_APART ((mtc_real)1)  /* in place of a log of a length */
-
 typedef struct choose_pair {         /* of clusters a and b, from a's side */
     mtc_real edges, weight, length;  /* sums over the edges between them */
     mtc_real mixed;                  /* of c_i(b)^2 / deg_i over a */
@@ -9493,7 +9491,6 @@ typedef struct choose_curve {
     mtc_real most;         /* their largest squared distance */
     mtc_real *D;           /* [n*n] squared distances over that */
     mtc_real *G;           /* [n*n] G + I */
-    mtc_real *length;      /* [n*n] logs of those of the edges; else APART */
     mtc_real *key;         /* [n] distances of a row */
     size_t *order;         /* [n] */
     mtc_real *radius;      /* [n] r_i */
@@ -9509,12 +9506,18 @@ typedef struct choose_curve {
     mtc_real cond;         /* of k = 2 */
 } choose_curve;
 
+static choose_curve curve_of(client *in, const mtc_data *X, size_t max)
+{
+    size_t n = X->n < CHOOSE_ROWS ? X->n : CHOOSE_ROWS, K = n / CHOOSE_SHARE;
+    return (choose_curve){.in = in, .n = n, .K = K < max ? K : max};
+}
+
 static void curve_take(choose_curve *c, const mtc_data *X)
 {
     mtc_stack *st = &c->in->stack;
     size_t n = c->n, k = c->K + 1;
     c->rows = rows_take(st, X, n);
-    MTC_REALS(st, n * n, &c->D, &c->G, &c->length);
+    MTC_REALS(st, n * n, &c->D, &c->G);
     MTC_REALS(st, n, &c->key, &c->radius, &c->scale);
     MTC_SIZES(st, n, &c->order);
     MTC_REALS(st, n * (k + 1), &c->V, &c->U);
@@ -9583,20 +9586,23 @@ static void curve_scales(choose_curve *c)
     }
 }
 
-/* A2: the edges, their lengths, and G + I. */
-static void curve_join(choose_curve *c)
+/* A2: is there an edge between rows i and j? */
+static int curve_joins(const choose_curve *c, size_t i, size_t j)
+{
+    mtc_real sq = c->D[i * c->n + j];
+    return i != j && (sq <= c->radius[i] || sq <= c->radius[j]);
+}
+
+/* A2: G + I. */
+static void curve_graph(choose_curve *c)
 {
     size_t n = c->n;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
-            mtc_real sq = c->D[i * n + j], length = MTC_SQRT(sq);
-            int joined = i != j &&
-                         (sq <= c->radius[i] || sq <= c->radius[j]);
-            length = length > CHOOSE_SHORT ? length : CHOOSE_SHORT;
-            c->length[i * n + j] = joined ? mtc_log(length) : CHOOSE_APART;
+            mtc_real sq = c->D[i * n + j], scale = c->scale[i] * c->scale[j];
             c->G[i * n + j] = i == j;
-            if (joined)
-                c->G[i * n + j] = mtc_exp(-sq / (c->scale[i] * c->scale[j]));
+            if (curve_joins(c, i, j))
+                c->G[i * n + j] = mtc_exp(-sq / scale);
         }
 }
 
@@ -9610,13 +9616,6 @@ static mtc_status curve_spectrum(choose_curve *c)
     for (size_t k = 0; k < pairs; k++)
         c->lambda[k] = c->lambda[k] < 1 ? c->lambda[k] : 1;
     return MTC_OK;
-}
-
-/* A4: Ward's tree of X, which stays until the next call. */
-static mtc_status curve_ward(choose_curve *c, const mtc_data *X,
-    mtc_ward_result *tree)
-{
-    return client_close(c->in, mtc_ward(client_open(c->in, 0), X, tree));
 }
 
 /* A4: labels [n] of k-means on X, from the k clusters of its tree. */
@@ -9639,20 +9638,10 @@ static mtc_status curve_embed(choose_curve *c, size_t k, mtc_real *usil)
     for (size_t i = 0; i < known; i++)
         MTC_COPY(c->U + i * k, c->V + i * columns, k);
     mtc_unit_rows(known, k, c->U);
-    MTC_TRY(curve_ward(c, &U, &tree));
+    MTC_TRY(client_close(c->in, mtc_ward(client_open(c->in, 0), &U, &tree)));
     MTC_TRY(curve_lloyd(c, &U, &tree, k, c->b));
     return client_close(c->in, mtc_silhouette(client_open(c->in, 0), &U, c->b,
                                               k, NULL, usil));
-}
-
-/* Asks for all that a curve calls: most is needed with the largest k. */
-static mtc_status curve_ask(choose_curve *c)
-{
-    mtc_real usil;
-    MTC_TRY(curve_ward(c, &c->rows, &c->tree));
-    client_keep(c->in);
-    MTC_TRY(curve_lloyd(c, &c->rows, NULL, c->K + 1, NULL));
-    return curve_embed(c, c->K + 1, &usil);
 }
 
 /* The edges between the clusters of z, and the volumes of these. */
@@ -9667,9 +9656,11 @@ static void curve_tally(choose_curve *c, size_t k, const int *z)
         mtc_real degree = 0;
         MTC_ZERO(c->meet, k);
         for (size_t j = 0; j < n; j++)
-            if (c->length[i * n + j] < CHOOSE_APART) {
+            if (curve_joins(c, i, j)) {
+                mtc_real length = MTC_SQRT(c->D[i * n + j]);
+                length = length > CHOOSE_SHORT ? length : CHOOSE_SHORT;
                 pair[z[j]].weight += c->G[i * n + j];
-                pair[z[j]].length += c->length[i * n + j];
+                pair[z[j]].length += mtc_log(length);
                 c->meet[z[j]] += 1;
                 degree += 1;
             }
@@ -9735,13 +9726,18 @@ static int is_cheaper(const choose_border *b, const choose_border *a)
            a->crossing - b->crossing > MTC_SQRT(a->crossing + b->crossing);
 }
 
-/* A4 for all k.  At K + 1 only mix is looked at. */
+/* A4 for all k.  At K + 1 only mix is looked at.  Asks for that k, which needs
+ * most. */
 static mtc_status curve_groups(choose_curve *c, mtc_choice *out)
 {
-    MTC_TRY(curve_ward(c, &c->rows, &c->tree));
+    int asks = client_asks(c->in);
+    MTC_TRY(client_close(c->in, mtc_ward(client_open(c->in, 0), &c->rows,
+                                         &c->tree)));
     client_keep(c->in);
-    for (size_t k = 2; k <= c->K + 1; k++) {
+    for (size_t k = asks ? c->K + 1 : 2; k <= c->K + 1; k++) {
         MTC_TRY(curve_lloyd(c, &c->rows, &c->tree, k, c->a));
+        if (asks)
+            return curve_embed(c, k, NULL);
         choose_border a = curve_borders(c, k, c->a), z = a;
         out->mix[k - 1] = a.mix;
         if (k > c->K)
@@ -9792,39 +9788,26 @@ typedef struct choose_job {
     size_t T, min, max;
     size_t most;         /* the largest K */
     mtc_choose_result r;
+    int *has_curve;      /* [T] 0: its answer needs none */
     size_t lanes;
     mtc_lane *lane;      /* [lanes] */
     client ask, *in;     /* [lanes] */
 } choose_job;
 
-static size_t choose_rows(const mtc_data *X)
-{
-    return X->n < CHOOSE_ROWS ? X->n : CHOOSE_ROWS;
-}
+/* The six curves of an answer stand one behind the other, p first.  Each has a
+ * cell more than is promised: a score looks at mix(K + 1). */
+#define choose_cells(j) (6 * ((j)->most + 1))
 
-static size_t choose_limit(const choose_job *j, size_t t)
-{
-    size_t K = choose_rows(&j->tasks[t]) / CHOOSE_SHARE;
-    return K < j->max ? K : j->max;
-}
-
-/* The six curves of an answer stand one behind the other.  Each has a cell more
- * than is promised: a score looks at mix(K + 1). */
-static size_t choose_cells(const choose_job *j)
-{
-    return 6 * (j->most + 1);
-}
-
-static void choose_take(mtc_stack *own, const choose_job *j, mtc_choice *c)
+static mtc_choice choose_take(mtc_stack *own, const choose_job *j)
 {
     mtc_real *cell = MTC_TAKE(own, choose_cells(j), mtc_real);
     size_t step = j->most + 1;
-    if (cell == NULL)
-        return;
-    *c = (mtc_choice){.limit = j->most, .p = cell, .gap = cell + step,
-                      .usil = cell + 2 * step, .mix = cell + 3 * step,
-                      .mixdep = cell + 4 * step, .height = cell + 5 * step};
+    if (cell == NULL)  /* while measuring */
+        return (mtc_choice){.limit = 0};
     MTC_ZERO(cell, choose_cells(j));
+    return (mtc_choice){.limit = j->most, .p = cell, .gap = cell + step,
+                        .usil = cell + 2 * step, .mix = cell + 3 * step,
+                        .mixdep = cell + 4 * step, .height = cell + 5 * step};
 }
 
 static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -9832,9 +9815,13 @@ static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     choose_job *j = (choose_job *)job;
     j->r.tasks = j->T;
     j->r.task = MTC_TAKE(own, j->T, mtc_choice);
-    choose_take(own, j, &j->r.common);
-    for (size_t t = 0; t < j->T; t++)
-        choose_take(own, j, j->r.task != NULL ? &j->r.task[t] : NULL);
+    j->r.common = choose_take(own, j);
+    for (size_t t = 0; t < j->T; t++) {
+        mtc_choice of_task = choose_take(own, j);
+        if (j->r.task != NULL)
+            j->r.task[t] = of_task;
+    }
+    j->has_curve = MTC_TAKE(tmp, j->T, int);
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
     j->in = client_take(tmp, &j->ask, j->lanes);
 }
@@ -9850,17 +9837,16 @@ static void choose_settle(mtc_choice *c, size_t k, mtc_verdict verdict)
     c->p[k - 1] = 1;
 }
 
-/* Task t: its answer where it has no curve, or its scores.  The verdict is
- * "unclear" then, and in no other case until all scores are there. */
+/* Task t: its answer where that needs no curve, else the scores. */
 static mtc_status choose_task(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
     choose_job *j = (choose_job *)job;
     const mtc_data *X = &j->tasks[t];
     mtc_choice *own = &j->r.task[t];
-    choose_curve c = {.in = &j->in[lane], .n = choose_rows(X),
-                      .K = choose_limit(j, t)};
+    choose_curve c = curve_of(&j->in[lane], X, j->max);
     own->limit = c.K;
+    j->has_curve[t] = 0;
     if (c.K < 2 || c.K < j->min) {
         choose_settle(own, j->min < X->n ? j->min : X->n, MTC_VERDICT_FEW);
         return MTC_OK;
@@ -9876,11 +9862,11 @@ static mtc_status choose_task(mtc_context *ctx, void *job, size_t t,
         return MTC_OK;
     }
     curve_scales(&c);
-    curve_join(&c);
+    curve_graph(&c);
     MTC_TRY(curve_spectrum(&c));
     MTC_TRY(curve_groups(&c, own));
     curve_score(&c, own);
-    own->verdict = MTC_VERDICT_UNCLEAR;
+    j->has_curve[t] = 1;
     return MTC_OK;
 }
 
@@ -9925,7 +9911,7 @@ static void choose_common(choose_job *j)
     const mtc_choice *own = j->r.task;
     size_t curves = 0, cells = choose_cells(j);
     for (size_t t = 0; t < j->T; t++)
-        curves += own[t].verdict == MTC_VERDICT_UNCLEAR;
+        curves += (size_t)j->has_curve[t];
     if (curves == 0) {
         c->limit = own->limit;
         choose_settle(c, own->k, own->verdict);
@@ -9933,7 +9919,7 @@ static void choose_common(choose_job *j)
     }
     mtc_real T = (mtc_real)curves;
     for (size_t t = 0; t < j->T; t++) {
-        if (own[t].verdict != MTC_VERDICT_UNCLEAR)
+        if (!j->has_curve[t])
             continue;
         c->limit = own[t].limit < c->limit ? own[t].limit : c->limit;
         for (size_t e = 0; e < cells; e++)
@@ -9950,8 +9936,27 @@ static mtc_status choose_work(mtc_context *ctx, void *job)
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, j->T, choose_task, j));
     choose_common(j);
     for (size_t t = 0; t < j->T; t++)
-        if (j->r.task[t].verdict == MTC_VERDICT_UNCLEAR)
+        if (j->has_curve[t])
             choose_believe(&j->r.task[t], j->min);
+    return MTC_OK;
+}
+
+/* Asks for all curves, and counts lanes by the largest. */
+static mtc_status choose_ask(choose_job *j, mtc_context *ctx)
+{
+    size_t work = 0;
+    for (size_t t = 0; t < j->T; t++) {
+        choose_curve c = curve_of(&j->ask, &j->tasks[t], j->max);
+        size_t steps = c.n * c.n * c.K;
+        j->most = c.K > j->most ? c.K : j->most;
+        work = steps > work ? steps : work;
+        if (c.K < 2)
+            continue;
+        client_begin(c.in, ctx, t);
+        curve_take(&c, &j->tasks[t]);
+        MTC_TRY(curve_groups(&c, NULL));
+    }
+    j->lanes = mtc_lanes(ctx, j->T, work);
     return MTC_OK;
 }
 
@@ -9960,25 +9965,12 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 {
     mtc_choose_options o = opt != NULL ? *opt : mtc_choose_defaults();
     choose_job job = {.tasks = tasks, .T = n_tasks, .min = o.min, .max = o.max};
-    const char *wrong = o.min == 0   ? "min: need 1 or more"
-                        : o.max < 2 || o.max < o.min
-                            ? "max: need 2 and min or more" : NULL;
-    size_t work = 0;
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
-    MTC_TRY(check_options(ctx, wrong));
-    for (size_t t = 0; t < n_tasks; t++) {
-        choose_curve c = {.in = &job.ask, .n = choose_rows(&tasks[t]),
-                          .K = choose_limit(&job, t)};
-        size_t steps = c.n * c.n * c.K;
-        job.most = c.K > job.most ? c.K : job.most;
-        work = steps > work ? steps : work;
-        if (c.K < 2)
-            continue;
-        client_begin(c.in, ctx, t);
-        curve_take(&c, &tasks[t]);
-        MTC_TRY(curve_ask(&c));
-    }
-    job.lanes = mtc_lanes(ctx, n_tasks, work);
+    MTC_TRY(check_options(
+        ctx, o.min == 0 ? "min: need 1 or more"
+             : o.max < 2 || o.max < o.min ? "max: need 2 and min or more"
+                                          : NULL));
+    MTC_TRY(choose_ask(&job, ctx));
     return job_result(ctx, choose_layout, choose_work, &job, res);
 }
 
