@@ -9977,9 +9977,13 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 /* ==========================================================================
  * Chapter 22  Judge: which of several partitions do the rows support?
  *
- *   A1  S: the 5 nearest neighbors, widths by the 7th;  P = D^-1 S
- *   A2  J_t[a,b] = sum_{z_i = a} pi_i sum_{z_j = b} (P^t)_ij for t = 1, 64:
- *       the clusters at the two ends of a walk;  pi = degrees / their sum
+ * A partition of n rows into k clusters is good if the end of a walk from row
+ * to near row tells in which cluster it began.
+ *
+ *   A1  S: the graph of the 5 nearest neighbors, with widths by the 7th
+ *   A2  J_t = Z' D P^t Z / sum D for t = 1 and 64: the shares of walks of t
+ *       steps between two clusters.  Z [n*k] is the indicator of the labels,
+ *       D the diagonal of the row sums of S, P = D^-1 S.
  *   A3  score = (I_1 + I_64) / 2 / H^.7, I_t the mutual information of J_t, H
  *       the entropy of the sums of its rows
  *   A4  The first partition is the favorite.  Others are compared with it if
@@ -10003,9 +10007,9 @@ typedef struct judge_job {
     mtc_judge_result r;
     graph_job graph;         /* A1 */
     const mtc_data *S;       /* its weights */
-    mtc_real *degree;        /* [n] row sums of S, */
+    mtc_real *degree;        /* [n] D, the row sums of S, */
     mtc_real total;          /* and their sum */
-    mtc_real *H, *PH;        /* [n*k] P^t times the indicator of the labels */
+    mtc_real *Z, *SZ;        /* [n*k] P^t Z, and S times it */
     mtc_real *J;             /* [k*k] */
     mtc_real *row, *column;  /* [k] its sums */
     size_t *members;         /* [k] */
@@ -10024,7 +10028,7 @@ static void judge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     if (!judge_can(n, k))
         return;
     MTC_REALS(tmp, n, &j->degree);
-    MTC_REALS(tmp, mtc_mul(n, k), &j->H, &j->PH);
+    MTC_REALS(tmp, mtc_mul(n, k), &j->Z, &j->SZ);
     MTC_REALS(tmp, mtc_mul(k, k), &j->J);
     MTC_REALS(tmp, k, &j->row, &j->column);
     MTC_SIZES(tmp, k, &j->members);
@@ -10032,14 +10036,34 @@ static void judge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->S = &j->graph.r.weights;
 }
 
-/* H <- P H.  A row without neighbors stays where it is. */
+/* Degrees of S. */
+static void judge_degrees(judge_job *j)
+{
+    j->total = 0;
+    for (size_t i = 0; i < j->S->n; i++) {
+        size_t e1 = row_end(j->S, i);
+        j->degree[i] = 0;
+        for (size_t e = row_begin(j->S, i); e < e1; e++)
+            j->degree[i] += j->S->values[e];
+        j->total += j->degree[i];
+    }
+}
+
+/* Z <- P Z.  A row without neighbors stays where it is. */
 static void judge_step(judge_job *j)
 {
     size_t k = j->k;
-    mtc_data_times(j->S, k, j->H, k, j->PH, k, NULL);
+    mtc_data_times(j->S, k, j->Z, k, j->SZ, k, NULL);
     for (size_t i = 0; i < j->S->n; i++)
-        for (size_t z = 0; z < k && j->degree[i] > 0; z++)
-            j->H[i * k + z] = j->PH[i * k + z] / j->degree[i];
+        if (j->degree[i] > 0)
+            for (size_t z = 0; z < k; z++)
+                j->Z[i * k + z] = j->SZ[i * k + z] / j->degree[i];
+}
+
+/* x^e of x > 0. */
+static mtc_real power(mtc_real x, double e)
+{
+    return mtc_exp((mtc_real)e * mtc_log(x));
 }
 
 /* The sum of x log x over x [n], of which 0 log 0 is 0. */
@@ -10052,8 +10076,8 @@ static mtc_real sum_x_log_x(size_t n, const mtc_real *x)
     return sum;
 }
 
-/* The mutual information of J by the walk that H holds, and the entropy of
- * its rows. */
+/* A2 and A3 of the walk that is in Z: its mutual information, and the entropy
+ * of where it begins. */
 static mtc_real judge_information(judge_job *j, const int *labels,
     mtc_real *entropy)
 {
@@ -10062,7 +10086,7 @@ static mtc_real judge_information(judge_job *j, const int *labels,
     MTC_ZERO(j->row, k);
     MTC_ZERO(j->column, k);
     for (size_t i = 0; i < j->S->n; i++)
-        mtc_axpy(k, j->degree[i] / j->total, j->H + i * k,
+        mtc_axpy(k, j->degree[i] / j->total, j->Z + i * k,
                  j->J + (size_t)labels[i] * k);
     for (size_t a = 0; a < k; a++)
         for (size_t b = 0; b < k; b++) {
@@ -10073,14 +10097,14 @@ static mtc_real judge_information(judge_job *j, const int *labels,
     return sum_x_log_x(k * k, j->J) + *entropy - sum_x_log_x(k, j->column);
 }
 
-/* A2 and A3 of one partition. */
+/* Both walks of a partition, and its score. */
 static void judge_walk(judge_job *j, const int *labels, mtc_judged *of)
 {
     size_t n = j->S->n, k = j->k;
     mtc_real end;
-    MTC_ZERO(j->H, n * k);
+    MTC_ZERO(j->Z, n * k);
     for (size_t i = 0; i < n; i++)
-        j->H[i * k + (size_t)labels[i]] = 1;
+        j->Z[i * k + (size_t)labels[i]] = 1;
     judge_step(j);
     of->info_near = judge_information(j, labels, &of->entropy);
     for (size_t t = 1; t < JUDGE_STEPS; t++)
@@ -10088,7 +10112,7 @@ static void judge_walk(judge_job *j, const int *labels, mtc_judged *of)
     of->info_far = judge_information(j, labels, &end);
     if (of->entropy > (mtc_real)1e-9)  /* more than one cluster */
         of->score = (of->info_near + of->info_far) / 2 /
-                    mtc_exp((mtc_real)0.7 * mtc_log(of->entropy));
+                    power(of->entropy, 0.7);
 }
 
 /* What of a partition can be counted: edges that it cuts, and its smallest
@@ -10097,10 +10121,9 @@ static void judge_count(judge_job *j, const int *labels, mtc_judged *of)
 {
     const mtc_data *S = j->S;
     size_t ends = 0;
-    MTC_ZERO(j->members, j->k);
+    labels_used(S->n, labels, j->k, j->members);
     for (size_t i = 0; i < S->n; i++) {
         size_t e0 = row_begin(S, i), e1 = row_end(S, i);
-        j->members[labels[i]]++;
         for (size_t e = e0; e < e1; e++)
             ends += S->values[e] > 0 &&
                     labels[entry_column(S, e0, e)] != labels[i];
@@ -10115,8 +10138,7 @@ static void judge_count(judge_job *j, const int *labels, mtc_judged *of)
 /* Has a partition no cluster below n / (4 k) rows? */
 static int judge_whole(const judge_job *j, const mtc_judged *of)
 {
-    return (mtc_real)of->smallest >=
-           (mtc_real)j->X->n / (4 * (mtc_real)j->k);
+    return mtc_mul(4 * j->k, of->smallest) >= j->X->n;
 }
 
 /* A4 */
@@ -10135,9 +10157,9 @@ static void judge_decide(judge_job *j)
             (best == MTC_NONE || of[c].score > of[best].score))
             best = c;
     }
-    if (judge_whole(j, &of[0]))  /* .5 (log k)^.3 / sqrt(n) */
-        r->margin = mtc_exp((mtc_real)0.3 * mtc_log(mtc_log((mtc_real)j->k))) /
-                    2 / MTC_SQRT((mtc_real)j->X->n);
+    if (judge_whole(j, &of[0]))
+        r->margin = power(mtc_log((mtc_real)j->k), 0.3) / 2 /
+                    MTC_SQRT((mtc_real)j->X->n);
     if (!of[0].allowed || of[best].score > of[0].score + r->margin)
         r->kept = best;
 }
@@ -10151,14 +10173,7 @@ static mtc_status judge_work(mtc_context *ctx, void *job)
     if (!judge_can(j->X->n, j->k))
         return MTC_OK;
     MTC_TRY(graph_work(ctx, &j->graph));
-    j->total = 0;
-    for (size_t i = 0; i < j->S->n; i++) {
-        size_t e1 = row_end(j->S, i);
-        j->degree[i] = 0;
-        for (size_t e = row_begin(j->S, i); e < e1; e++)
-            j->degree[i] += j->S->values[e];
-        j->total += j->degree[i];
-    }
+    judge_degrees(j);
     for (size_t c = 0; c < m; c++) {
         MTC_TRY(mtc_tick(ctx, "judge", c, m));
         judge_walk(j, j->partitions[c], &j->r.of[c]);
