@@ -1638,6 +1638,20 @@ mtc_status mtc_data_sound(mtc_context *ctx, const mtc_data *X, size_t task)
     return data_check(ctx, X, task, &largest);
 }
 
+mtc_status mtc_data_positive(mtc_context *ctx, const mtc_data *X, size_t task)
+{
+    MTC_TRY(mtc_data_sound(ctx, X, task));
+    size_t rows = mtc_is_shape(X) ? 0 : X->n;
+    for (size_t i = 0; i < rows; i++) {
+        size_t begin = row_begin(X, i), end = row_end(X, i);
+        for (size_t e = begin; e < end; e++)
+            if (X->values[e] < 0)
+                return mtc_fail(ctx, MTC_DOMAIN, "a value is negative", task,
+                                i, entry_column(X, begin, e));
+    }
+    return MTC_OK;
+}
+
 mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X, size_t task)
 {
     mtc_real largest;
@@ -3675,17 +3689,10 @@ size_t mtc_spectral_work(size_t n, size_t k, int sparse)
  * may be small: nothing squares them. */
 static mtc_status spc_check(mtc_context *ctx, const mtc_data *S, size_t k)
 {
-    MTC_TRY(mtc_data_sound(ctx, S, MTC_NONE));
+    MTC_TRY(mtc_data_positive(ctx, S, MTC_NONE));
     if (S->n != S->d || k > S->n)
         return mtc_refuse(ctx, MTC_INVALID,
                           k > S->n ? "k above n" : "S is not square");
-    if (mtc_is_shape(S))
-        return MTC_OK;
-    for (size_t i = 0; i < S->n; i++)
-        for (size_t b = row_begin(S, i), e = b; e < row_end(S, i); e++)
-            if (S->values[e] < 0)
-                return mtc_fail(ctx, MTC_DOMAIN, "a negative similarity",
-                                MTC_NONE, i, entry_column(S, b, e));
     return MTC_OK;
 }
 

@@ -68,10 +68,9 @@
  *   All memory comes from the context's allocator.  A call holds at most two
  *   blocks: one for the result, and one for scratch, which it releases before
  *   it returns.  It reports in ctx->need how many bytes it takes at its peak.
- *   To learn this beforehand, make the call under mtc_measure(), which
- *   allocates nothing and computes nothing; mtc_shape stands in for data that
- *   are not there yet.  mtc_arena then turns a static buffer of that size into
- *   a context that never calls malloc.
+ *   To learn this beforehand, make the call under mtc_measure(): then it only
+ *   checks its arguments.  mtc_shape stands in for data that are not there yet.
+ *   mtc_arena turns a buffer of that size into a context without malloc.
  *
  *     mtc_context ask = mtc_measure();
  *     mtc_kmeans(&ask, &X, &opt, &res);        returns MTC_NO_MEMORY
@@ -123,8 +122,7 @@ extern "C" {
 #endif
 
 /* A float program must not link with a double library, nor the other way round:
- * functions that take reals, make a view or free a result have other names in
- * float. */
+ * what takes reals, makes a view or frees a result is renamed in float. */
 #ifdef MTC_SINGLE
 typedef float mtc_real;
 #define mtc_dense mtc_dense_f
@@ -175,10 +173,9 @@ typedef enum mtc_status {
 MTC_API const char *mtc_status_text(mtc_status s);
 /* Returns "major.minor.patch" of the compiled library. */
 MTC_API const char *mtc_version(void);
-/* Tells a porter whether this build computes as IEEE says, step by step.
- * Returns NULL if it does, or else what is wrong: products fused into sums (no
- * fault with -DMTC_FAST), the order or rounding of sums, denormals, or
- * comparisons of NaN. */
+/* Tells whether this build computes as IEEE says, step by step.  Returns NULL
+ * if it does, or else a text about what is wrong.  -DMTC_FAST may fuse products
+ * into sums. */
 MTC_API const char *mtc_selftest(void);
 
 /* Where a call failed.  Indices that do not apply are MTC_NONE. */
@@ -215,9 +212,9 @@ typedef struct mtc_context {
                                        its peak; 0 after INVALID */
 } mtc_context;
 MTC_API mtc_context mtc_context_defaults(void);
-/* Returns a context whose allocator refuses.  Under it a call only checks its
- * arguments and reports in `need` what it would take: it returns NO_MEMORY.
- * Set `parallel` and `lanes` as the real call will have them. */
+/* Returns a context whose allocator refuses: a call under it reports in `need`
+ * what it would take, and returns NO_MEMORY.  Set `parallel` and `lanes` as the
+ * real call will have them. */
 MTC_API mtc_context mtc_measure(void);
 
 /* The memory of a result.  Every result begins with it. */
@@ -271,10 +268,9 @@ MTC_API mtc_data mtc_dense(size_t n, size_t d, const mtc_real *values);
 /* If no value is stored, `column` and `values` may be NULL. */
 MTC_API mtc_data mtc_csr(size_t n, size_t d, const size_t *row,
                          const uint32_t *column, const mtc_real *values);
-/* Returns a view without values, to ask for memory before there are data.  A
- * call under mtc_measure() takes it, and there labels may be NULL too; any
- * other call returns INVALID.  `stored` is the number of values of a CSR view;
- * 0 makes the view dense. */
+/* Returns a view without values, to ask for memory before there are data.  Only
+ * calls under mtc_measure() take it, and there labels may be NULL too.  A CSR
+ * view has `stored` values; 0 makes the view dense. */
 MTC_API mtc_data mtc_shape(size_t n, size_t d, size_t stored);
 
 /* Checks that X is well formed and that the library can compute with its
@@ -287,10 +283,9 @@ MTC_API mtc_data mtc_shape(size_t n, size_t d, size_t stored);
 MTC_API mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X,
                                   size_t task);
 
-/* Products with a view.  `work` is NULL, which means plain loops, or points to
- * mtc_data_work(X, Y, p) bytes aligned for double; Y may be NULL where only one
- * view takes part.  With and without work, results differ by rounding.  None of
- * these functions fails. */
+/* Products with a view.  They never fail.  `work` points to mtc_data_work(X, Y,
+ * p) bytes aligned for double, where Y may be NULL if only one view takes part;
+ * or it is NULL, which means plain loops and another rounding. */
 MTC_API size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p);
 /* Computes C [n*ldc] = X B, where B [d*ldb] has p columns. */
 MTC_API void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B,
@@ -299,8 +294,7 @@ MTC_API void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B,
 MTC_API void mtc_data_transpose_times(const mtc_data *X, size_t p,
     const mtc_real *B, size_t ldb, mtc_real *C, size_t ldc, void *work);
 /* Computes G [X.n*ldg] = X Y' of views with the same d.  G is exactly symmetric
- * if X == Y.  CSR by CSR costs one multiplication for each pair of values that
- * meet in a column. */
+ * if X == Y. */
 MTC_API void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
                            mtc_real *G, size_t ldg, void *work);
 /* Writes the squared lengths of the rows to norms [n]. */
@@ -316,12 +310,12 @@ MTC_API void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a,
  * ====================================================================== */
 
 /* ---- LSSMTC: one subspace shared by all tasks [GZ09] -------------------
- *   min lambda sum_k |X_k - P_k M_k|^2 + (1-lambda) sum_k |X_k W - P_k M|^2
  * mtc_lssmtc clusters several tasks that have the same features and the same
- * number of clusters.  Each task keeps a soft partition P_k >= 0 and centers
- * M_k of its own; a projection W and centers M in it are shared by all tasks.
- * Cluster z means the same in every task.  An iteration takes O(nnz c) time in
- * mode recon, which copies no data. */
+ * number of clusters, so that cluster z means the same in every task.
+ *   min lambda sum_k |X_k - P_k M_k|^2 + (1-lambda) sum_k |X_k W - P_k M|^2
+ * Each task keeps a soft partition P_k >= 0 and centers M_k of its own.  A
+ * projection W, and centers M within it, are shared by all tasks.  In mode
+ * recon an iteration takes O(nnz c) time, and no data are copied. */
 typedef enum mtc_subspace_mode {
     MTC_SUBSPACE_RECON,             /* shared centers lie in the subspace */
     MTC_SUBSPACE_PCA,               /* the paper's eigenproblem within the top
@@ -341,8 +335,8 @@ typedef struct mtc_lssmtc_options {
     mtc_subspace_mode mode;         /* default MTC_SUBSPACE_RECON */
     size_t subspace;                /* l; default 0: c.  Try 2 4 8 16 */
     size_t rank;                    /* r of mode pca; default 32 */
-    mtc_real offset;                /* 0..100, added to the first P; 0 freezes
-                                       it; default .2 */
+    mtc_real offset;                /* 0..100, added to the first P, which 0
+                                       would freeze; default .2 */
     mtc_start start;                /* default MTC_START_ALIGNED */
     size_t iterations;              /* default 20; 50 for small noisy tasks */
     mtc_real tolerance;             /* relative fall to stop at; default 0 */
@@ -371,38 +365,36 @@ typedef struct mtc_lssmtc_result {
                                        0: no more alike than by chance */
 } mtc_lssmtc_result;
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
-/* DOMAIN also names a task that is far smaller than all X: |X_k|^2 / |X| has to
- * be 1e-145 or more, in float 1e-15. */
+/* Returns DOMAIN also if the values of a task are far smaller than those of the
+ * others: |X_k|^2 / |X| has to be 1e-145 or more, in float 1e-15. */
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_lssmtc_options *opt, mtc_lssmtc_result *res);
-/* Labels new samples of `task` by the model in `res`: labels [X.n] are the
- * clusters z with the least lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2,
- * the lowest on a tie. */
+/* Labels new samples of a task: labels [X.n] are the clusters z with the least
+ * lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2, the lowest on a tie. */
 MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_lssmtc_result *res, int *labels);
 
-/* ---- LSSTTC: the same, from labeled sources to a target ----------------
- * mtc_lssttc clusters a target with the classes of labeled sources.  Their
- * partitions are the labels (0..c-1, source_labels[s] is [sources[s].n]); they
- * stay fixed, and enter only the shared term.  The target starts from k-means
- * that begins at the means of the classes, or from opt->start_labels[0].  The
- * defaults are lambda .25, mode pca, subspace 16 and rank 100.  New samples
- * are labeled by mtc_lssmtc_assign. */
+/* ---- LSSTTC: the same, from labeled sources to a target [GZ09] ---------
+ * mtc_lssttc sorts the samples of a target into the classes of labeled sources.
+ * Labels are 0..c-1, and source_labels[s] is [sources[s].n].  They stay as they
+ * are, and the sources have only the shared term.  The target starts from
+ * opt->start_labels[0], or from a k-means that begins at the means of the
+ * classes.  The defaults are lambda .25, mode pca, subspace 16 and rank 100.
+ * mtc_lssmtc_assign labels new samples. */
 MTC_API mtc_lssmtc_options mtc_lssttc_defaults(void);
 MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
     const int *const *source_labels, size_t n_sources, const mtc_data *target,
     const mtc_lssmtc_options *opt, mtc_lssmtc_result *res);
 
 /* ---- MBC: Bregman clustering, centroids transported [ZZ10] ---------------
+ * mtc_mbc clusters several tasks that have the same features, and pulls the
+ * centroids of each toward those of the others.  This helps if tasks are small
+ * and related.  The numbers of clusters may differ.
  *   min  sum_t 1/n_t sum_i d(x_i || u^t_h(i))
  *      + lambda/(T-1) sum_{t != s} <W^ts, D^ts>,  D^ts_zl = d(u^t_z || u^s_l)
- * mtc_mbc clusters several tasks that have the same features, and pulls the
- * centroids of each toward those of the others.  It finds labels h, centroids
- * u, and transport plans W^ts between the clusters of every ordered pair of
- * tasks (rows sum to 1/K_t, columns to 1/K_s).  The numbers of clusters may
- * differ.  This helps where tasks are small and related; with lambda 0 each
- * task is clustered by itself.  An iteration takes O(nnz K) time, and no data
- * are copied.
+ * It finds labels h, centroids u, and for every ordered pair of tasks a plan
+ * W^ts of transport between their clusters, with rows that sum to 1/K_t and
+ * columns to 1/K_s.  An iteration takes O(nnz K) time, and no data are copied.
  *
  * `center` is for tasks that have the same groups at different places, such as
  * sensors that each have an offset: each task's mean is removed first.  It
@@ -417,33 +409,30 @@ typedef enum mtc_centroid {
 typedef struct mtc_mbc_options {
     size_t clusters;                /* K of every task, 1..n; default 2 */
     const size_t *clusters_of;      /* [tasks] K of each; NULL: clusters */
-    mtc_real lambda;                /* 0 or more; default .5; try .1 .25 .5 1;
-                                       0 shares nothing */
+    mtc_real lambda;                /* >= 0; 0 shares nothing; default .5 */
     const struct mtc_divergence *divergence;  /* default NULL: squared
                                        Euclidean.  The caller's own needs all
                                        four functions */
-    mtc_real smooth;                /* added to every value, stored or not,
-                                       for kl and is on data with zeros; 0 or
-                                       more, no more than data; default 0 */
+    mtc_real smooth;                /* >= 0, added to every value, stored or
+                                       not: kl and is need it if data have
+                                       zeros; default 0 */
     int center;                     /* 1: see above; default 0 */
     mtc_centroid centroid;          /* default MTC_CENTROID_EXACT */
     size_t iterations;              /* default 100 */
     mtc_real tolerance;             /* as LSSMTC's; default 1e-10; < 0: never */
     size_t restarts;                /* the lowest loss is kept; default 1 */
-    int spread;                     /* seeds by k-means++; default 0: K random
-                                       samples */
+    int spread;                     /* 1: k-means++ seeds; default 0: random */
     const int *const *start_labels; /* [tasks] of [n_t]; default NULL */
     const mtc_real *const *start_centers;  /* [tasks] of [K_t*d], of x +
-                                       smooth; default NULL.  If start_labels
-                                       are given too, objective[0] is theirs */
+                                       smooth; default NULL.  With start_labels
+                                       as well, objective[0] is of both */
 } mtc_mbc_options;
 
 typedef struct mtc_mbc_result {
     mtc_block block;
     size_t tasks, d;
-    const struct mtc_divergence *divergence;  /* a copy, with its metric; what
-                                       your own points to must outlive this.
-                                       NULL: squared Euclidean */
+    const struct mtc_divergence *divergence;  /* as in mtc_kmeans_result; NULL:
+                                       squared Euclidean */
     mtc_real smooth;                /* as in the options */
     size_t *clusters;               /* [tasks] K_t */
     int **labels;                   /* [tasks] of [n_t] */
@@ -465,34 +454,34 @@ typedef struct mtc_mbc_result {
                                        d_M(t,s)), 0..1 */
 } mtc_mbc_result;
 MTC_API mtc_mbc_options mtc_mbc_defaults(void);
-/* DOMAIN also tells of a value outside the divergence's domain, with task, row
- * and column, or of a loss that overflows.  SINGULAR: the L of a metric is not
- * the factor of a definite A. */
+/* Returns DOMAIN also if a value is outside the divergence's domain (the error
+ * names task, row and column) or the loss overflows, and SINGULAR if the L of a
+ * metric is not the factor of a definite A. */
 MTC_API mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_mbc_options *opt, mtc_mbc_result *res);
-/* Labels new samples of `task` by the model in `res`: labels [X.n] are the
- * nearest of the task's centroids, the lowest on a tie.  A model may be filled
- * by hand: tasks, d, clusters, centers, divergence and smooth are read. */
+/* Labels new samples of a task: labels [X.n] are the nearest of its centroids,
+ * the lowest on a tie.  You may fill in a result yourself: only tasks, d,
+ * clusters, centers, divergence and smooth are read. */
 MTC_API mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_mbc_result *res, int *labels);
 
 /* Finds the centroid u [d] = argmin A d(left || u) + B d(u || right), [ZZ10]
- * (14), for A > 0 and B >= 0.  left, right [d] have to be in the domain; only
- * A/B counts. */
+ * (14), for A > 0 and B >= 0.  left and right [d] have to be in the domain. */
 MTC_API mtc_status mtc_mbc_centroid(mtc_context *ctx,
     const struct mtc_divergence *div, mtc_centroid how, size_t d, mtc_real A,
     mtc_real B, const mtc_real *left, const mtc_real *right, mtc_real *u);
 
 /* ---- MTCFIR: features and similarities that tasks share [ZZL19] --------
+ * mtc_mtcfir clusters several tasks of text.  They have the same features, but
+ * the numbers of clusters, and the classes themselves, may differ: how much
+ * task s counts for task t is learned.
  *   Z = [X, h1 .. hg]      shared features of all tasks, by mtc_msda
  *   M_t                    similarities within task t that agree with those
  *                          to every other task, by mtc_consistent
  *   min_{Y >= 0} |M_t - Y Y'|^2    clusters of each task, by mtc_snmf
- * mtc_mtcfir clusters several tasks of text.  They have the same features, but
- * the numbers of clusters, and the classes themselves, may differ: how much
- * task s counts for task t is learned.  Time is O(N^2 d layers + sum_t n_t^2
- * N) where d > N.  Memory is the features [N*d*layers], layers min(d,N)^2 for
- * their map, and [N*N] cosines, unless d (layers+1) is well below n_t. */
+ * It takes O(N^2 d layers + sum_t n_t^2 N) time if d > N, and memory for
+ * N d layers features, layers min(d,N)^2 coefficients, and N^2 cosines unless
+ * d (layers+1) is well below n_t. */
 typedef enum mtc_mtcfir_variant {
     MTC_MTCFIR_FULL,                /* the method */
     MTC_MTCFIR_NF,                  /* no shared features: layers = 0 */
@@ -541,19 +530,17 @@ MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_mtcfir_options *opt, mtc_mtcfir_result *res);
 
 /* ---- TTL: from a source to a target through bridges [TSZX15] -----------
- * Labels the samples of a target that need not share a feature with the labeled
- * source.  A bridge is unlabeled data that shares features with both.
- *
+ * mtc_ttl labels the samples of a target that need not share a feature with the
+ * labeled source.  A bridge is unlabeled data that shares features with both.
  *   X ~ G C',  C = F1 A1 + F2 A2       G [n*c] classes, C [m*c], none negative
  *   min  sum over legs and their two sides  |X - G C'|^2         [TSZX15] (7)
- *
  * Two pairs of domains are factorized together for every bridge: source and
  * bridge (leg 0), bridge and target (leg 1).  F1 A1 is shared by the two sides
  * of a leg, F2 A2 is a side's own, and G of the bridge is common to both legs.
  * With features - common >= classes, as by default, labels pass only through
- * the start: do not use a random one.
- * The repaired variant fits leg 0 in half of the iterations, then leg 1, and
- * learns the target's start again in between.  The data are copied. */
+ * the start: do not use a random one.  The repaired variant fits leg 0 in half
+ * of the iterations, then leg 1, and learns the target's start again in
+ * between.  The data are copied. */
 typedef enum mtc_ttl_variant { MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED }
     mtc_ttl_variant;
 typedef enum mtc_ttl_weights {
@@ -619,20 +606,21 @@ MTC_API mtc_ttl_options mtc_ttl_defaults(void);
  * target; NULL says that all domains have the same features.  Known labels of
  * the target and of bridges are kept, and help to find the others.  A class may
  * have no samples in the source.  A sample of zeros whose label is not known
- * keeps G = 1/c and gets label 0.  An error counts sources, then bridges, then
- * the target as tasks.  INVALID also tells that a bridge shares no feature with
- * its neighbor, DOMAIN of a negative value or an objective that overflows. */
+ * gets label 0.  An error counts sources, then bridges, then the target as
+ * tasks.  Returns INVALID also if a bridge shares no feature with a neighbor,
+ * and DOMAIN if a value is negative or the objective overflows. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
     const mtc_data *views, size_t n_bridges, const mtc_data *target,
     const mtc_ttl_options *opt, mtc_ttl_result *res);
-/* Labels new samples of the target, labels [X.n], by the G that fits them best
- * while the factors are held. */
+/* Labels new samples of the target: labels [X.n] are the classes of the G that
+ * fits them best while the factors are held. */
 MTC_API mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
                                   const mtc_ttl_result *res, int *labels);
 
 /* ---- choosing a bridge [TSZX15] ----------------------------------------
- * A triple (source, bridge, target), all with the same features, has six
+ * These functions tell how well data would serve as the bridge of mtc_ttl.  A
+ * triple (source, bridge, target), all with the same features, has six
  * characteristics: the complexities of the three (1), and the A-distances
  * source-bridge, source-target and bridge-target (2).
  *   score = 1 / (1 + exp(-(bias + weight . features + link t)))          (3)
@@ -651,26 +639,24 @@ typedef struct mtc_bridge_model {
 /* Computes the six characteristics, out [6].  Each domain needs two samples. */
 MTC_API mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
     const mtc_data *bridge, const mtc_data *target, mtc_real *out);
-/* Learns a model from n triples: features [n*6], labels [n] 1 where the bridge
- * helped and 0 where it did not.  This is a logistic regression on standardized
+/* Learns a model from n triples: features [n*6], and labels [n] that are 1 if
+ * the bridge helped, else 0.  This is a logistic regression on standardized
  * features with the penalty ridge/2 n |b|^2, which spares the bias. */
 MTC_API mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
     const mtc_real *features, const int *labels, mtc_bridge_form form,
     mtc_real ridge, mtc_bridge_model *model);
-/* Scores a bridge in [0,1]; larger is better.  If no outcomes are known to
- * learn from, model NULL gives 1 - max(source-bridge, bridge-target) / 2.
- * Never fails. */
+/* Scores a bridge in [0,1]; larger is better.  If there is no model, because no
+ * outcomes are known, NULL gives 1 - max(source-bridge, bridge-target) / 2. */
 MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
                                   const mtc_real *features);
 
 /* ---- vote: the consensus of several partitions -------------------------
- *   H_ij = sum_r w_r [z_r(i) = z_r(j)]           how often i and j are together
  * mtc_vote finds the k clusters on which several partitions, the runs, agree
- * best.  It makes the normalized cut of H: k-means on the top k eigenvectors of
- * D^-1/2 H D^-1/2, whose rows are scaled to length 1.  H = B B' is never
- * formed; B has a column for each cluster of each run, q in all.  Identical
- * runs with k clusters give their partition back.  It takes O(n m^2 + n k q +
- * q^3) time and O(n (m + k) + q (q + k)) memory. */
+ * best.  Identical runs with k clusters give their partition back.
+ *   H_ij = sum_r w_r [z_r(i) = z_r(j)]           how often i and j are together
+ * It makes the normalized cut of H = B B', as mtc_ncut would.  B has a column
+ * for each cluster of each run, q in all, and H is never formed: m runs take
+ * O(n m^2 + n k q + q^3) time and O(n (m + k) + q (q + k)) memory. */
 typedef struct mtc_vote_options {
     size_t clusters;                /* k, 1..n; default 2 */
     const mtc_real *weights;        /* [m] >= 0 of the runs; NULL: equal */
@@ -704,9 +690,9 @@ MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 /* ---- EC: ensemble clustering in random subspaces [B19] ------------------
  * mtc_ec clusters one data set by a vote over many k-means partitions, each
  * made in features that are drawn at random.  It suits data whose clusters
- * show in many subspaces, or that have misleading features.  Memory is
- * O(runs n).  If `columns` is 0, the need of an mtc_shape is that of data
- * without zeros among the values it stores. */
+ * show in many subspaces, or that have misleading features.  It takes O(runs n)
+ * memory.  If `columns` is 0, an mtc_shape counts as data without zeros among
+ * the values it stores. */
 typedef struct mtc_ec_options {
     size_t clusters;                /* k, 1..n, also of each run; default 2 */
     size_t runs;                    /* L; default 10 */
@@ -747,14 +733,15 @@ MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
                                  const mtc_ec_result *res, int *labels);
 
 /* ---- TrEC: ensemble clustering, corrected by a labeled source [B19] ------
- *   min_h sum_ij ([h_i = h_j] - Z_ij)^2                                  (2)
  * mtc_trec clusters a target by EC, and corrects the partition by what a
- * labeled source teaches: how likely two samples belong together that share h
- * of L runs.  The correction moves one sample at a time.  Source and target
- * may have different features and numbers of classes.  With four classes the
- * rule on the co-association gains most; with ten the SVM says `together` too
- * rarely, and only the default gains.  Time is O(L n^2 + moves n (L + k)), of
- * an SVM with BOTH O(pairs n^2); memory is O(n (L + k)): Z is not stored. */
+ * labeled source teaches: how likely two samples belong together if h of L runs
+ * say so.  Source and target may have different features and numbers of
+ * classes.
+ *   min over labels y   sum_ij ([y_i = y_j] - Z_ij)^2                    (2)
+ * The correction moves one sample at a time.  With four classes the rule on the
+ * co-association gains most; with ten the SVM says `together` too rarely, and
+ * only the default gains.  It takes O(L n^2 + moves n (L + k)) time, O(pairs
+ * n^2) with an SVM and BOTH, and O(n (L + k)) memory: Z is not stored. */
 typedef enum mtc_meta {
     MTC_META_PROBABILITY,           /* Z = share of one class, of pairs at h */
     MTC_META_BOTH,                  /* published: Z = sign of a classifier of
@@ -808,9 +795,9 @@ MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     const mtc_trec_options *opt, mtc_trec_result *res);
 
 /* ---- choose: how many clusters -------------------------------------------
- * Finds the number of clusters, says how much it believes in every other
- * number, and names the next best guess.  It builds a graph of near neighbors
- * and Ward's tree for each task and compares for every k
+ * mtc_choose finds the number of clusters, says how much it believes in every
+ * other number, and names the next best.  It builds a graph of near neighbors
+ * and Ward's tree for each task, and compares for every k
  *   usil     how well the spectral embedding of the graph falls into k groups
  *   gap      the eigengap of the graph
  *   height   the step between two heights of the tree
@@ -859,18 +846,17 @@ MTC_API mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_choose_options *opt, mtc_choose_result *res);
 
 /* ---- judge: which of several partitions do the rows support? -------------
- * Compares partitions of the same rows by a walk on the graph of the 5 nearest
- * neighbors, with local widths by the 7th (mtc_graph_build).  A walk that
- * rarely leaves the cluster it began in tells much about it:
+ * mtc_judge compares partitions of the same rows by a walk on the graph of the
+ * 5 nearest neighbors, with local widths by the 7th (mtc_graph_build).  A walk
+ * that rarely leaves the cluster it began in tells much about it:
  *   score = (I_1 + I_64) / 2 / H^.7
  * I_t is the mutual information (nats) between the clusters at the two ends of
  * t steps, H the entropy of one end.  The first partition is the favorite: it
- * is kept unless another has a higher score by more than `margin`, which is
- * .5 (log k)^.3 / sqrt(n), or 0 if the favorite has a cluster below n / (4 k)
- * rows.  Others than the favorite may have none so small.  If some partitions
- * without one cut no edge at all, only those are compared.  Pass distinct rows:
- * no walk leaves a heap of equal ones.  With fewer than k + 6 rows, or k = 1,
- * the favorite is kept and no score is made (0). */
+ * is kept unless another has a higher score by more than `margin`.  Others may
+ * have no cluster below n / (4 k) rows, and if the favorite has one, margin is
+ * 0.  If some that are allowed cut no edge at all, only those are compared.
+ * Pass distinct rows: no walk leaves a heap of equal ones.  With fewer than
+ * k + 6 rows, or k = 1, the favorite is kept and every score is 0. */
 typedef struct mtc_judged {         /* what is said of a partition */
     mtc_real score, entropy;        /* score and H */
     mtc_real info_near, info_far;   /* I_1 and I_64 */
@@ -884,19 +870,19 @@ typedef struct mtc_judge_result {
     mtc_real margin;                /* by which the favorite may be lower */
     mtc_judged *of;                 /* [partitions] */
 } mtc_judge_result;
-/* partitions [m] of [X.n]: labels in 0..clusters-1.  O(n^2 d) time. */
+/* Labels in partitions [m] of [X.n] are 0..clusters-1.  Time is O(n^2 d). */
 MTC_API mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
     const int *const *partitions, size_t m, size_t clusters,
     mtc_judge_result *res);
 
 /* ---- guard: a method that shares, only where that is safe ----------------
- * Runs k-means `runs` times in each task, and the method once from each of
- * these, and votes over both: A single, B shared.  Of A only runs near the
- * lowest loss vote, as in mtc_vote.  Then one of `folds` parts of the samples
- * is left out at a time, both run on the rest, and all samples go to the
- * nearest mean.  A task keeps B only if its labelings agree with one another
- * by `margin` more than those of A (mean ARI); a wrong but stable answer
- * passes.  Costs 2 runs + folds (5 k-means + 2) runs. */
+ * mtc_guard clusters each task by itself (A) and by a method that shares (B),
+ * and gives a task B's labels only if they are more stable.  A is a vote over
+ * `runs` runs of k-means, and B over the method from each of these.  Then one
+ * of `folds` parts of the samples is left out at a time, both run on the rest,
+ * and all samples go to the nearest mean.  B is kept if its labelings agree
+ * with one another by `margin` more than those of A (mean ARI).  A wrong answer
+ * that is stable passes.  It takes 2 runs + folds (5 k-means + 2) runs. */
 typedef enum mtc_guard_method {
     MTC_GUARD_MBC,                  /* the default */
     MTC_GUARD_LSSMTC
@@ -911,8 +897,7 @@ typedef struct mtc_guard_options {
                                        samples, or alone, has none: A is kept */
     mtc_real margin;                /* default -1: .025 of MBC, .1 of LSSMTC */
     /* The method's own options (clusters and starts are not read), or NULL: MBC
-     * lambda .5, 30 iterations; LSSMTC recon, lambda .5.  In folds LSSMTC has
-     * half of its lambda. */
+     * lambda .5, 30 iterations; LSSMTC recon, lambda .5, halved in folds. */
     const mtc_mbc_options *mbc;
     const mtc_lssmtc_options *lssmtc;
 } mtc_guard_options;
@@ -933,15 +918,17 @@ typedef struct mtc_guard_result {
     mtc_real **centers;             /* [tasks] of [k_t*d] means of labels */
 } mtc_guard_result;
 MTC_API mtc_guard_options mtc_guard_defaults(void);
-/* Fails as the method does.  assign: labels [X.n], the nearest mean's. */
+/* Fails as the method does. */
 MTC_API mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_guard_options *opt, mtc_guard_result *res);
+/* Labels new samples of a task: labels [X.n] are those of the nearest mean. */
 MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_guard_result *res, int *labels);
 
 /* ---- auto: a vote of methods that share and methods that do not ----------
- * What most people should call first.  It finds the geometry of the data, then
- * votes in each task (mtc_vote) over families of methods, each of weight 1.
+ * mtc_auto clusters one or more data sets, and is what most people should call
+ * first.  It finds the geometry of the data, then votes in each task over
+ * families of methods (mtc_vote), each of weight 1.
  *   distances   not sparse (90 % zeros, none negative).  Five candidates: A, a
  *               vote over kmeans, mbcC, pcaJ; B, over gauss, knn, ownD; and the
  *               tree's clusters for gini .1, .3, .5 (mtc_tree).  mtc_judge
@@ -1009,9 +996,10 @@ typedef struct mtc_auto_result {
                                        of length 1, shorter if there is none */
 } mtc_auto_result;
 MTC_API mtc_auto_options mtc_auto_defaults(void);
-/* Fails as mtc_ec does.  assign: as guard's; directions by direction. */
+/* Fails as mtc_ec does. */
 MTC_API mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_auto_options *opt, mtc_auto_result *res);
+/* Labels new samples as mtc_guard_assign does; directions by direction. */
 MTC_API mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_auto_result *res, int *labels);
 
@@ -1020,11 +1008,11 @@ MTC_API mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X,
  * ====================================================================== */
 
 /* ---- Bregman divergences [BMDG05] -------------------------------------
+ * A divergence measures how far x is from a representative y.
  *   d(x||y) = phi(x) - phi(y) - <x - y, grad phi(y)>
- * A divergence measures how far x is from a representative y.  Three come with
- * the library, Mahalanobis' takes a metric, and your own is four functions,
- * each of which is passed `user`.  value() is >= 0, and 0 only if x = y;
- * admits() returns 1 if coordinate j may have the value xj.
+ * Four come with the library, of which Mahalanobis' takes a metric.  Your own
+ * is four functions, each of which is passed `user`.  value() is >= 0, and 0
+ * only if x = y; admits() returns 1 if coordinate j may have the value xj.
  * Where a context lends lanes, several threads may call all of them at once. */
 typedef struct mtc_divergence {
     mtc_real (*value)(const void *user, size_t d, const mtc_real *x,
@@ -1050,10 +1038,10 @@ typedef struct mtc_metric {
 MTC_API mtc_divergence mtc_mahalanobis(const mtc_metric *metric);
 
 /* ---- k-means ----------------------------------------------------------
+ * mtc_kmeans divides samples into k clusters around centers.
  *   min  sum_i weight_i d(x_i || u_h(i))   over labels h and centers u
- * mtc_kmeans divides samples into k clusters around centers.  It runs Lloyd's
- * iteration from k-means++ seeds several times, and returns the run of lowest
- * loss.  A cluster that becomes empty takes the sample with the largest
+ * It runs Lloyd's iteration from k-means++ seeds several times, and returns the
+ * run of lowest loss.  An empty cluster takes the sample with the largest
  * weighted distance from its own center; it stays empty only if there are
  * fewer distinct samples than clusters.  A sample of weight 0 is labeled, but
  * never counted.  An iteration takes O(nnz k) time; memory is O(n + k d). */
@@ -1061,8 +1049,7 @@ typedef struct mtc_kmeans_options {
     size_t clusters;                /* k, 1..n; default 2 */
     size_t restarts;                /* 1 or more; default 10; with a start 1 */
     size_t iterations;              /* of one restart; default 300 */
-    mtc_real tolerance;             /* of the loss, relative: stops a run whose
-                                       loss falls by no more; default 0 */
+    mtc_real tolerance;             /* relative fall to stop at; default 0 */
     const mtc_real *weights;        /* [n] >= 0; NULL: all 1 */
     const int *start_labels;        /* [n] in 0..k-1; NULL: k-means++ */
     const mtc_real *start_centers;  /* [k*d] in place of both; default NULL */
@@ -1079,8 +1066,8 @@ typedef struct mtc_kmeans_result {
     size_t iterations;              /* of the restart that won */
     int converged;                  /* 1: no label changed, or tolerance met */
     size_t k_effective;             /* clusters that are not empty */
-    const mtc_divergence *divergence; /* a copy, with its metric; whatever your
-                                       own points to must outlive the result */
+    const mtc_divergence *divergence; /* a copy, with its metric; what your own
+                                       points to must outlive the result */
 } mtc_kmeans_result;
 MTC_API mtc_kmeans_options mtc_kmeans_defaults(void);
 MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
@@ -1132,8 +1119,7 @@ typedef struct mtc_graph {
     mtc_real width;                 /* gaussian: the width that was used */
 } mtc_graph;
 MTC_API mtc_graph_options mtc_graph_defaults(void);
-/* Takes O(N^2 d) time; memory is O(N^2) if the graph is complete, and otherwise
- * O(N neighbors). */
+/* Takes O(N^2 d) time, and O(N^2) or O(N neighbors) memory. */
 MTC_API mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets, const mtc_graph_options *opt, mtc_graph *res);
 
@@ -1162,7 +1148,7 @@ typedef struct mtc_tree_options {
 MTC_API mtc_tree_options mtc_tree_defaults(void);
 MTC_API mtc_status mtc_tree(mtc_context *ctx, const mtc_data *X,
                             mtc_tree_result *res);
-/* labels [n], numbered in the order of their first rows. */
+/* Writes labels [n], numbered in the order of their first rows. */
 MTC_API mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *res,
     const mtc_tree_options *opt, int *labels);
 
@@ -1182,14 +1168,14 @@ typedef struct mtc_ward_result {
 } mtc_ward_result;
 MTC_API mtc_status mtc_ward(mtc_context *ctx, const mtc_data *X,
                             mtc_ward_result *res);
-/* labels [n]: exactly k clusters, in the order of their first samples. */
+/* Writes labels [n] of k clusters, numbered in the order of first rows. */
 MTC_API mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res,
                                 size_t k, int *labels);
 
 /* ---- logistic regression -----------------------------------------------
- *   min  mean_i w_i (-log p_{y_i}(x_i)) + ridge/2 |W|^2,  p = softmax(W x + b)
  * mtc_logistic fits a linear classifier that gives the probabilities of all
  * classes.  With two classes, ridge r equals the sigmoid form with penalty r/2.
+ *   min  mean_i w_i (-log p_{y_i}(x_i)) + ridge/2 |W|^2,  p = softmax(W x + b)
  * A step takes O(nnz c) time for each of its products. */
 typedef struct mtc_logistic_options {
     size_t classes;                 /* c, labels are 0..c-1; default 2 */
@@ -1220,11 +1206,11 @@ MTC_API mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_logistic_result *res, int *labels, mtc_real *probabilities);
 
 /* ---- support vector machine --------------------------------------------
- *   min 1/2 a'Qa - sum a,  0 <= a_i <= cost_i,  y'a = 0,  Q_ij = y_i y_j K_ij
  * mtc_svm fits a classifier of largest margin by sequential minimal
- * optimization [FCL05], with a cache of kernel rows.  Two classes make one
- * problem, in which class 1 is positive.  If there are more, each class has a
- * problem of its own, against the rest. */
+ * optimization [FCL05].  Two classes make one problem, in which class 1 is
+ * positive.  If there are more, each class has a problem against the rest.
+ *   min 1/2 a'Qa - sum a,  0 <= a_i <= cost_i,  y'a = 0,  Q_ij = y_i y_j K_ij
+ * Data that are not scaled may reach the bound on iterations. */
 typedef enum mtc_kernel { MTC_KERNEL_LINEAR, MTC_KERNEL_RBF } mtc_kernel;
 
 typedef struct mtc_svm_options {
@@ -1234,9 +1220,7 @@ typedef struct mtc_svm_options {
     mtc_real cost;                  /* C, 1e-70..1e70; default 1 */
     const mtc_real *costs;          /* [n] weights, times C; NULL: all 1 */
     mtc_real tolerance;             /* KKT gap to stop at; default 1e-3 */
-    size_t iterations;              /* of a problem; 0 (default): 10^7, fewer
-                                       of many samples or classes, but 1000 a
-                                       sample; unscaled data may reach it */
+    size_t iterations;              /* of a problem; 0 (default): up to 10^7 */
     size_t cache;                   /* bytes of kernel rows a lane; 64 MiB */
     const mtc_real *start;          /* [problems*n] first a, or NULL: 0 */
 } mtc_svm_options;
@@ -1293,15 +1277,15 @@ MTC_API mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
     const mtc_ncut_options *opt, mtc_ncut_result *res);
 
 /* ---- symmetric NMF [KDP12] ---------------------------------------------
+ * mtc_snmf clusters samples by their similarities M.
  *   min_{Y >= 0} |M - Y Y'|^2,   M [n x n] symmetric, non-negative
- * mtc_snmf clusters samples by their similarities M.  The label of a sample is
- * the argmax of its row of Y; a row that became 0 keeps its starting label.
+ * The label of a sample is the argmax of its row of Y; a row that became 0
+ * keeps its starting label.
  * An iteration takes O(nnz(M) k + n k^2) time. */
 typedef struct mtc_snmf_options {
     size_t clusters;                /* k, 1..n; default 2 */
     size_t iterations;              /* default 300 */
-    mtc_real tolerance;             /* relative fall of the objective at which
-                                       to stop; 0: never; default 1e-6 */
+    mtc_real tolerance;             /* as k-means'; 0: never; default 1e-6 */
     const int *start_labels;        /* [n] Y0 = indicator + .2; NULL: random */
     const mtc_real *start;          /* [n*k] Y0 >= 0; NULL: start_labels */
 } mtc_snmf_options;
@@ -1320,11 +1304,11 @@ MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
     const mtc_snmf_options *opt, mtc_snmf_result *res);
 
 /* ---- marginalized denoising autoencoder [CXWS12] -----------------------
- *   h^i = tanh([h^(i-1), 1] W'),   h^0 = the samples of all sets
  * mtc_msda makes new features in layers.  Each layer learns, in closed form, to
- * restore features that are lost with probability `noise`.  It takes O(N d^2 +
- * d^3) or O(N^2 d + N^3) time, and is DOMAIN if the values of a feature are so
- * far apart (1e13) that rounding decides a sign. */
+ * restore features that are lost with probability `noise`.
+ *   h^i = tanh([h^(i-1), 1] W'),   h^0 = the samples of all sets
+ * It takes O(N d^2 + d^3) or O(N^2 d + N^3) time.  Returns DOMAIN also if the
+ * values of a feature are so far apart (1e13) that rounding decides a sign. */
 typedef struct mtc_msda_options {
     size_t layers;                  /* 0 or more; default 3 */
     mtc_real noise;                 /* below 1; default .5; 0 needs a ridge */
@@ -1341,11 +1325,11 @@ MTC_API mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets, const mtc_msda_options *opt, mtc_msda_result *res);
 
 /* ---- consistent similarity [ZZL19] -------------------------------------
+ * mtc_consistent makes a similarity M_t of the samples of every task t.  Two of
+ * them are alike if all tasks see them alike, where task s counts as much as it
+ * is related to t.  V_ts are the cosines between the rows of tasks t and s:
  *   A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2
  *   alpha_ts = share of V_ts >= eps_t, the median cosine to the l-th nearest
- * mtc_consistent makes a similarity M_t of the samples of a task t.  V_ts are
- * the cosines between the rows of tasks t and s.  Two samples of t are alike if
- * all tasks see them alike, and task s counts as much as it is related to t.
  * Column j of M_t minimizes sum_i A_ij M_ij + beta |M_j|^2 on the simplex, with
  * l entries.  Columns are divided by their largest entry, and M_t is made
  * symmetric.  With `distances` each task is seen by itself: A_ij is
@@ -1375,10 +1359,11 @@ MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
     mtc_consistent_result *res);
 
 /* ---- principal components ----------------------------------------------
- *   X - 1 mean' ~ scores * components
  * mtc_pca finds the r directions in which the rows of all views, stacked to
- * X [N*d], vary most.  If `dimension` is given and both N and d are above 2000,
- * no Gram or covariance matrix is formed, and memory is O((N + d) r). */
+ * X [N*d], vary most.
+ *   X - 1 mean' ~ scores * components
+ * It takes O((N + d) r) memory if `dimension` is given and both N and d are
+ * above 2000, and otherwise O(min(N,d)^2) more. */
 typedef enum mtc_mean {
     MTC_MEAN_COMMON,                /* one mean, over the rows of all views */
     MTC_MEAN_NONE,                  /* nothing is removed: mean is 0 */
@@ -1389,16 +1374,14 @@ typedef struct mtc_pca_options {
     size_t dimension;               /* r; 0 (default): by `keep` */
     mtc_real keep;                  /* share of `total` to keep; default .95 */
     mtc_mean mean;                  /* what is removed; default COMMON */
-    mtc_real tolerance;             /* 0 (default): exact; above 0, and with
-                                       `dimension`, iterations end at this
-                                       residual; at most 1 */
+    mtc_real tolerance;             /* in [0,1]; default 0: exact; else, with
+                                       `dimension`, a residual to stop at */
 } mtc_pca_options;
 
 typedef struct mtc_pca_result {
     mtc_block block;
-    size_t dimension, d;            /* r, which is no larger than the rank: what
-                                       lies below the rounding of the largest
-                                       values of all views is none */
+    size_t dimension, d;            /* r, at most the rank: what is below the
+                                       rounding of the largest values is 0 */
     size_t views;                   /* rows of mean: 1, or with OWN n_views */
     mtc_real *mean;                 /* [views*d] */
     mtc_real *components;           /* [r*d] orthonormal; largest entries > 0 */
@@ -1428,8 +1411,8 @@ typedef struct mtc_contingency_result {
                                        most samples, or MTC_NONE */
 } mtc_contingency_result;
 
-/* Counts the pairs of labels a and b [n], n >= 1.  The size of the table is
- * known only later, so that ctx->need is what n distinct labels would take. */
+/* Counts the pairs of labels a and b [n], n >= 1.  The need is that of n
+ * distinct labels. */
 MTC_API mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
                                    const int *b, mtc_contingency_result *res);
 
@@ -1452,13 +1435,14 @@ MTC_API mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
 MTC_API mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
     const int *labels, size_t k, mtc_real *values, mtc_real *mean);
 
-/* Writes max(0, 2 (1 - 2 err)), where err is the held-out error, in two folds,
- * of a logistic regression that tells X from Y. */
+/* Writes the A-distance of two data sets, max(0, 2 (1 - 2 err)): 0 if nobody
+ * can tell them apart, up to 2.  err is the held-out error, in two folds, of a
+ * logistic regression that tells X from Y. */
 MTC_API mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
                                   const mtc_data *Y, mtc_real *out);
 
-/* Writes the share of features that are positive in fewer than t n samples
- * [TSZX15]. */
+/* Writes the complexity of a domain [TSZX15] (1): the share of features that
+ * are positive in fewer than t n samples. */
 MTC_API mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X,
                                   mtc_real t, mtc_real *out);
 
@@ -1526,8 +1510,7 @@ MTC_API void mtc_axpy(size_t n, mtc_real a, const mtc_real *x, mtc_real *y);
 
 /* Computes C [m*ldc] = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B)
  * is k x n, and op transposes if its flag is 1.  With beta 0, C is not read.
- * work may be NULL, which means plain loops.  mtc_gemm_work grows with each of
- * its arguments. */
+ * work may be NULL: plain loops.  mtc_gemm_work grows with its arguments. */
 MTC_API size_t mtc_gemm_work(size_t m, size_t n, size_t k);
 MTC_API void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
     mtc_real alpha, const mtc_real *A, size_t lda, const mtc_real *B,
@@ -1566,18 +1549,16 @@ MTC_API mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
  * or LIMIT; with a context also INVALID, NO_MEMORY, TOO_BIG, and beyond 500
  * rows CANCELLED. */
 
-/* Cyclic Jacobi, the reference.  Its relative errors are small on graded
- * matrices too. */
+/* Finds all pairs by cyclic Jacobi: accurate on graded matrices too. */
 MTC_API size_t mtc_jacobi_work(size_t n);
 MTC_API mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
                               mtc_real *V, size_t ldv, void *work);
-/* Finds all pairs: tridiagonal reduction, then divide and conquer; Jacobi if n
- * is small. */
+/* Finds all pairs by divide and conquer on the tridiagonal form. */
 MTC_API mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A,
                               size_t lda, mtc_real *w, mtc_real *V, size_t ldv);
 /* Finds `count` pairs from number `first` on, where 0 is the smallest, by
  * bisection and inverse iteration on the tridiagonal form.  Returns INVALID if
- * first + count > n.  ctx.need grows with n and with count. */
+ * first + count > n. */
 MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
                                     size_t lda, size_t first, size_t count,
                                     mtc_real *w, mtc_real *V, size_t ldv);
@@ -1601,8 +1582,7 @@ MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
 /* Finds the top k eigenpairs of D^-1/2 S D^-1/2, D = diag(S 1), for a symmetric
  * non-negative S [n x n], dense or CSR: U [n*k], and values [k] descending.  An
  * isolated row of S gives a zero row of U, and it comes last if k reaches so
- * far.  The rows of U are not normalized.  DOMAIN also tells of a
- * negative entry. */
+ * far.  The rows of U are not normalized.  No entry may be negative. */
 MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
                                 mtc_real *U, mtc_real *values);
 
@@ -1674,8 +1654,7 @@ __attribute__((const)) extern mtc_real (MTC_SQRT)(mtc_real);
 
 /* A stack of memory.  Without a base it only measures; with one it hands out
  * pieces.  The same layout routine does both, so a query cannot differ from the
- * run.  Phases that do not live at the same time share memory: keep `used`, and
- * set it back. */
+ * run.  Phases share memory: keep `used`, and set it back. */
 typedef struct mtc_stack {
     unsigned char *base;
     size_t used, peak, size;        /* SIZE_MAX in used, peak: overflow; in
@@ -1705,8 +1684,7 @@ MTC_API size_t mtc_job_memory(mtc_layout layout, void *job);
 MTC_API mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout,
                                mtc_work work, void *job);
 /* Does the same for a job with a result of `size` bytes, which begins with its
- * mtc_block.  Only a success is copied to `out`.  Returns INVALID if out is
- * NULL. */
+ * mtc_block.  Only a success is copied to `out`, which must not be NULL. */
 MTC_API mtc_status mtc_job_result(mtc_context *ctx, mtc_layout layout,
     mtc_work work, void *job, void *result, size_t size, void *out);
 /* Allocates scratch; mtc_scratch_end releases it and returns s. */
@@ -1746,8 +1724,7 @@ MTC_API mtc_status mtc_refuse(mtc_context *ctx, mtc_status s, const char *what);
 /* Reports progress; returns OK or CANCELLED. */
 MTC_API mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
                             size_t total);
-/* Returns the generator of `stream` for this context's seed.  Streams are
- * independent. */
+/* Returns the generator of one of the seed's independent streams. */
 MTC_API mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream);
 /* As exact as mtc_exp, and the same bits everywhere. */
 MTC_API mtc_real mtc_tanh(mtc_real x);
@@ -1761,6 +1738,9 @@ MTC_API void mtc_select_order(size_t n, const mtc_real *key, size_t k,
  * (centers, starts, new samples beside a model, similarities). */
 MTC_API mtc_status mtc_data_sound(mtc_context *ctx, const mtc_data *X,
                                   size_t task);
+/* The same, and no value may be negative: DOMAIN. */
+MTC_API mtc_status mtc_data_positive(mtc_context *ctx, const mtc_data *X,
+                                     size_t task);
 /* Is the call only asked for its need?  mtc_shape views are legal then, and
  * labels may be NULL. */
 MTC_API int mtc_measuring(const mtc_context *ctx);
@@ -1847,8 +1827,7 @@ typedef struct mtc_svd {
     const mtc_data *last;           /* view n_sets - 1, or NULL: in sets, too */
     size_t n_sets;
     int centered;                   /* 1: `mean` is removed */
-    mtc_real *mean;                 /* [d] of all rows; beside CSR its rounding
-                                       is removed where it matters */
+    mtc_real *mean;                 /* [d] of all rows */
     size_t mean_step;               /* 0; or d: a mean for each set, its own */
     size_t most;                    /* vectors sought: 1..min(N,d) */
     mtc_real keep;                  /* > 0: the fewest that keep this share */
