@@ -360,7 +360,7 @@ static void write_part(app *a, output *o, size_t i)
 static void place_output(app *a, output *o)
 {
     if (move_file(o->part, o->path) != 0)
-        fail(a, BAD_DATA, "%s: %s", o->path, strerror(errno));
+        cannot_write(a, o);
     o->part = NULL;
     a->committed++;
 }

@@ -133,9 +133,9 @@ function start(room) {
                 e.args.name === 'CrRendererMain').map(e => e.pid));
             const tasks = events.filter(e => ids.has(e.pid) &&
                 e.pid === e.tid && e.name === 'RunTask' && e.tdur > 0);
-            const most = name => tasks.reduce((least, e) =>
-                Math.max(least, e[name] / 1000), 0);
-            return {processor: most('tdur'), clock: most('dur')};
+            const longest = name => tasks.reduce((most, e) =>
+                Math.max(most, e[name] / 1000), 0);
+            return {processor: longest('tdur'), clock: longest('dur')};
         }
         async function contentOf(handle) {
             let text = '';
