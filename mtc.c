@@ -586,8 +586,7 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
  * [ZZ10] table 1 has kl on the simplex, where - x + y vanishes, and Itakura-
  * Saito (is) for one feature.  sqeuclidean is mahalanobis with A = I.
  * For each of them the mean is the best representative, [BMDG05] prop. 1, which
- * is why one k-means serves them all.  Each term of kl and is is >= 0 in exact
- * arithmetic; a term that rounding takes below 0 is set to 0.
+ * is why one k-means serves them all.
  * ========================================================================== */
 
 static int admits_all(const void *user, size_t j, mtc_real xj)
@@ -660,15 +659,28 @@ mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
                             admits_all, metric};
 }
 
+/* r - log r - 1 for r = x / y.  Where x and y are close that would cancel.  But
+ * there x - y, and so t = r - 1, is exact; with s = t / (2 + t) log r is 2 (s +
+ * s^3/3 + s^5/5 + ...), and t - 2 s is t s. */
+static mtc_real is_term(mtc_real x, mtc_real y)
+{
+    mtc_real r = x / y, t = (x - y) / y, s = t / (2 + t), sum = 0;
+    if (!(MTC_FABS(t) < (mtc_real)0.125))
+        return r < MTC_HUGE ? r - mtc_log(r) - 1 : r;
+    for (int m = 17; m > 1; m -= 2)
+        sum = sum * s * s + 1 / (mtc_real)m;
+    return t * s - 2 * s * s * s * sum;
+}
+
+/* x log(x/y) - x + y is x times the term of is, the other way round; y where
+ * y/x overflows. */
 static mtc_real kl_value(const void *user, size_t d, const mtc_real *x,
     const mtc_real *y)
 {
     (void)user;
     mtc_real sum = 0;
-    for (size_t j = 0; j < d; j++) {
-        mtc_real term = x[j] * mtc_log(x[j] / y[j]) - x[j] + y[j];
-        sum += term > 0 ? term : 0;
-    }
+    for (size_t j = 0; j < d; j++)
+        sum += y[j] / x[j] < MTC_HUGE ? x[j] * is_term(y[j], x[j]) : y[j];
     return sum;
 }
 
@@ -699,11 +711,8 @@ static mtc_real is_value(const void *user, size_t d, const mtc_real *x,
 {
     (void)user;
     mtc_real sum = 0;
-    for (size_t j = 0; j < d; j++) {
-        mtc_real ratio = x[j] / y[j];  /* only the ratio enters */
-        mtc_real term = ratio - mtc_log(ratio) - 1;
-        sum += term > 0 ? term : 0;
-    }
+    for (size_t j = 0; j < d; j++)
+        sum += is_term(x[j], y[j]);
     return sum;
 }
 

@@ -249,6 +249,71 @@ TEST auto_labels_directions_in_any_unit(size_t sample)
     PASS();
 }
 
+/* sum over k = 2, 3, ... of (-t)^k w_k, from the smallest term on. */
+static double tail_of(double t, int kl)
+{
+    double power[60], sum = 0;
+    power[0] = 1;
+    for (int k = 1; k < 60; k++)
+        power[k] = -t * power[k - 1];
+    for (int k = 59; k > 1; k--)
+        sum += power[k] / (kl ? (double)k * (k - 1) : k);
+    return sum;
+}
+
+/* Of x = y (1 + t) kl is y sum (-t)^k / (k (k - 1)) and is sum (-t)^k / k, over
+ * k from 2 on: they have all their digits, however close x is to y. */
+TEST divergences_of_close_numbers_are_exact(mtc_divergence div, int kl)
+{
+    const int digits = sizeof(mtc_real) == 8 ? 52 : 23;
+    for (int e = 1; e <= digits; e++)
+        for (int side = -1; side <= 1; side += 2) {
+            mtc_real y = 1000, t = side * power_of_two(-e), x = y + y * t;
+            double exact = tail_of((double)((x - y) / y), kl) *
+                           (kl ? (double)y : 1);
+            double found = (double)div.value(div.user, 1, &x, &y);
+            ASSERT(fabs(found - exact) <= 400 * TEST_EPS * exact);
+        }
+    PASS();
+}
+
+/* Two groups that lie close beside their distance from 0, as time stamps do. */
+TEST divergences_tell_far_groups_apart(mtc_divergence div, int csr)
+{
+    enum { N = 40 };
+    const mtc_real far = MTC_EPS < 1e-9 ? (mtc_real)1.7e9 : 2000;
+    mtc_real x[N], values[N];
+    size_t row[N + 1];
+    uint32_t column[N];
+    mtc_random rng = mtc_random_seed(7);
+    for (size_t i = 0; i < N; i++)
+        x[i] = far + (i % 2 == 0 ? 0 : 20) + mtc_random_normal(&rng);
+    mtc_data X = csr ? stage_csr(N, 1, x, row, column, values)
+                     : mtc_dense(N, 1, x);
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result r;
+    o.divergence = &div;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(NULL, &X, &o, &r));
+    ASSERT(r.converged && r.loss > 0);
+    for (size_t i = 2; i < N; i++)
+        ASSERT_EQ(r.labels[i % 2], r.labels[i]);
+    ASSERT(r.labels[0] != r.labels[1]);
+    mtc_free(NULL, &r.block);
+
+    mtc_mbc_options m = mtc_mbc_defaults();
+    mtc_mbc_result b;
+    mtc_data both[2] = {X, X};
+    m.divergence = &div;
+    m.spread = 1;
+    m.restarts = 5;
+    ASSERT_EQ(MTC_OK, mtc_mbc(NULL, both, 2, &m, &b));
+    for (size_t i = 2; i < N; i++)
+        ASSERT_EQ(b.labels[0][i % 2], b.labels[0][i]);
+    ASSERT(b.labels[0][0] != b.labels[0][1]);
+    mtc_free(NULL, &b.block);
+    PASS();
+}
+
 #define ROW_RUN(TEST, ...)                                                \
     do {                                                                  \
         greatest_set_test_suffix(row->name);                              \
@@ -270,6 +335,12 @@ SUITE(moved_suite)
         RUN_TESTp(stored_zeros_do_not_matter, row);
     }
     RUN_TEST(lssmtc_says_what_its_factors_leave);
+    RUN_TESTp(divergences_of_close_numbers_are_exact, mtc_kl(), 1);
+    RUN_TESTp(divergences_of_close_numbers_are_exact, mtc_itakura_saito(), 0);
+    for (int csr = 0; csr < 2; csr++) {
+        RUN_TESTp(divergences_tell_far_groups_apart, mtc_kl(), csr);
+        RUN_TESTp(divergences_tell_far_groups_apart, mtc_itakura_saito(), csr);
+    }
     RUN_TESTp(auto_labels_directions_in_any_unit, 2000);
     RUN_TESTp(auto_labels_directions_in_any_unit, 18);
 }

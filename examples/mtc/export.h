@@ -46,6 +46,7 @@ void put_distance(header *h);
 void put_sqrt(header *h);
 void put_exp(header *h);
 void put_log(header *h);
+void put_gap(header *h);
 
 /* ---- export_rule.c ---- */
 

@@ -227,3 +227,21 @@ void put_log(header *h)
 "#endif\n"
 "}\n\n");
 }
+
+/* is_term of the library: r - log r - 1 for r = x / y, also where these are
+ * close. */
+void put_gap(header *h)
+{
+    put(h->a, &h->out, "/* x/y - ln(x/y) - 1. */\n");
+    begin_function(h, "static @_real @_gap(@_real x, @_real y)");
+    put_code(h,
+"    const @_real r = x / y, t = (x - y) / y, s = t / (2 + t);\n"
+"    @_real sum = 0;\n"
+"    int m;\n"
+"    if (!(t < (@_real).125 && t > (@_real)-.125))\n"
+"        return r - @_log(r) - 1;\n"
+"    for (m = 17; m > 1; m -= 2)\n"
+"        sum = sum * s * s + 1 / (@_real)m;\n"
+"    return t * s - 2 * s * s * s * sum;\n"
+"}\n\n");
+}

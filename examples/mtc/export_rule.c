@@ -277,15 +277,11 @@ static const char *sums_of(const char *divergence)
     : is(divergence, "kl") ?
 "        for (j = 0; j < $_FEATURES; j++) {\n"
 "            const @_real v = x[j] + smooth[0], c = *u++;\n"
-"            const @_real term = v * @_log(v / c) - v + c;\n"
-"            sum += term > 0 ? term : 0;\n"
+"            sum += c / v < limit * limit ? v * @_gap(c, v) : c;\n"
 "        }\n"
     : is(divergence, "is") ?
-"        for (j = 0; j < $_FEATURES; j++) {\n"
-"            const @_real ratio = (x[j] + smooth[0]) / *u++;\n"
-"            const @_real term = ratio - @_log(ratio) - 1;\n"
-"            sum += term > 0 ? term : 0;\n"
-"        }\n"
+"        for (j = 0; j < $_FEATURES; j++)\n"
+"            sum += @_gap(x[j] + smooth[0], *u++);\n"
     :
 "        for (j = 0; j < $_FEATURES; j++) {\n"
 "            const @_real t = x[j] - *u++;\n"
@@ -542,6 +538,8 @@ void put_functions(header *h)
     }
     if (takes_log(h->m))
         put_log(h);
+    if (is_positive(h->m))
+        put_gap(h);
     put(h->a, &h->out, "#ifdef __GNUC__\n__attribute__((unused))\n#endif\n");
     begin_function(h, "static int @_label(int task, const @_real *x)");
     w->tables(h);
