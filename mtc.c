@@ -6275,7 +6275,8 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
 }
 
 /* lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2 is, but for what does not
- * depend on z, offset_z - 2 x.H_z with H = lambda M_k + (1-lambda) M W'. */
+ * depend on z, offset_z - 2 x.H_z with H = lambda M_k + (1-lambda) M W'.  Both
+ * are less those of cluster 0, so that far from 0 they have their digits. */
 mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_lssmtc_result *res, int *labels)
 {
@@ -6287,11 +6288,19 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     mtc_real lambda = res->lambda;
     MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(cd, c), sizeof *res->M), &work));
     mtc_real *H = (mtc_real *)work.at, *offset = H + cd;  /* [c*d] [c] */
-    mtc_gemm(0, 1, c, d, l, 1 - lambda, res->M, l, res->W, l, 0, H, d, NULL);
+    const mtc_real *v = res->centers[task], *n = res->M;  /* of cluster 0 */
     for (size_t z = 0; z < c; z++) {
-        const mtc_real *u = res->centers[task] + z * d, *m = res->M + z * l;
-        mtc_axpy(d, lambda, u, H + z * d);
-        offset[z] = lambda * mtc_dot(d, u, u) + (1 - lambda) * mtc_dot(l, m, m);
+        const mtc_real *u = v + z * d, *m = n + z * l;
+        offset[z] = 0;
+        for (size_t a = 0; a < l; a++)
+            offset[z] += (1 - lambda) * (m[a] - n[a]) * (m[a] + n[a]);
+        for (size_t e = 0; e < d; e++) {
+            mtc_real own = lambda * (u[e] - v[e]), shared = 0;
+            for (size_t a = 0; a < l; a++)
+                shared += (m[a] - n[a]) * res->W[e * l + a];
+            offset[z] += own * (u[e] + v[e]);
+            H[z * d + e] = own + (1 - lambda) * shared;
+        }
     }
     for (size_t i = 0; i < X->n; i++) {
         mtc_real nearest = 0;

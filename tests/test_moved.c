@@ -314,6 +314,27 @@ TEST divergences_tell_far_groups_apart(mtc_divergence div, int csr)
     PASS();
 }
 
+/* The nearest of two centers, also where these are far from 0. */
+TEST lssmtc_assigns_far_samples(mtc_real lambda)
+{
+    const mtc_real far = MTC_EPS < 1e-9 ? (mtc_real)1.7e9 : 40000;
+    const mtc_real least = MTC_EPS < 1e-9 ? (mtc_real)0.001 : 1;
+    mtc_real x[40], centers[2], *of_task = centers, one = 1;
+    int labels[40];
+    mtc_data X = mtc_dense(40, 1, x);
+    mtc_lssmtc_result model = {.tasks = 1, .clusters = 2, .d = 1, .width = 1,
+                               .lambda = lambda, .centers = &of_task,
+                               .W = &one, .M = centers};
+    centers[0] = far;
+    centers[1] = far + 20;
+    for (size_t i = 0; i < 40; i++)
+        x[i] = far + 10 + (i % 2 == 0 ? -least : least) * (mtc_real)(i / 2 + 1);
+    ASSERT_EQ(MTC_OK, mtc_lssmtc_assign(NULL, &X, 0, &model, labels));
+    for (size_t i = 0; i < 40; i++)
+        ASSERT_EQ((int)(i % 2), labels[i]);
+    PASS();
+}
+
 #define ROW_RUN(TEST, ...)                                                \
     do {                                                                  \
         greatest_set_test_suffix(row->name);                              \
@@ -335,6 +356,9 @@ SUITE(moved_suite)
         RUN_TESTp(stored_zeros_do_not_matter, row);
     }
     RUN_TEST(lssmtc_says_what_its_factors_leave);
+    RUN_TESTp(lssmtc_assigns_far_samples, 0);
+    RUN_TESTp(lssmtc_assigns_far_samples, (mtc_real).5);
+    RUN_TESTp(lssmtc_assigns_far_samples, 1);
     RUN_TESTp(divergences_of_close_numbers_are_exact, mtc_kl(), 1);
     RUN_TESTp(divergences_of_close_numbers_are_exact, mtc_itakura_saito(), 0);
     for (int csr = 0; csr < 2; csr++) {

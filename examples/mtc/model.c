@@ -46,13 +46,20 @@ void subspace_tables(const model *m, size_t t, mtc_real *H,
                      mtc_real *offset)
 {
     const model_task *k = &m->task[t];
+    const mtc_real *v = k->centers, *n = k->M;  /* of cluster 0 */
     size_t d = m->d, l = k->width;
-    mtc_real share = 1 - k->lambda;
-    mtc_gemm(0, 1, k->rows, d, l, share, k->M, l, k->W, l, 0, H, d, NULL);
     for (size_t z = 0; z < k->rows; z++) {
-        const mtc_real *u = k->centers + z * d, *s = k->M + z * l;
-        mtc_axpy(d, k->lambda, u, H + z * d);
-        offset[z] = k->lambda * mtc_dot(d, u, u) + share * mtc_dot(l, s, s);
+        const mtc_real *u = v + z * d, *s = n + z * l;
+        offset[z] = 0;
+        for (size_t c = 0; c < l; c++)
+            offset[z] += (1 - k->lambda) * (s[c] - n[c]) * (s[c] + n[c]);
+        for (size_t e = 0; e < d; e++) {
+            mtc_real own = k->lambda * (u[e] - v[e]), shared = 0;
+            for (size_t c = 0; c < l; c++)
+                shared += (s[c] - n[c]) * k->W[e * l + c];
+            offset[z] += own * (u[e] + v[e]);
+            H[z * d + e] = own + (1 - k->lambda) * shared;
+        }
     }
 }
 
