@@ -100,16 +100,21 @@ static mtc_status check_clusters(mtc_context *ctx, size_t k, size_t n,
                                        MTC_NONE, MTC_NONE);
 }
 
-/* Labels of n samples have to lie in 0..k-1; they may be missing only while a
- * call is measured. */
+/* Labels and answers may be missing only while a call is measured. */
+static int is_given(const mtc_context *ctx, const void *labels)
+{
+    return labels != NULL || mtc_measuring(ctx);
+}
+
+/* Labels of n samples have to lie in 0..k-1. */
 static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
     size_t k, size_t task)
 {
-    if (labels == NULL)
-        return mtc_measuring(ctx) ? MTC_OK
-                                  : mtc_fail(ctx, MTC_INVALID, need_labels,
-                                             task, MTC_NONE, MTC_NONE);
-    for (size_t i = 0; i < n; i++)
+    size_t rows = labels != NULL ? n : 0;
+    if (!is_given(ctx, labels))
+        return mtc_fail(ctx, MTC_INVALID, need_labels, task, MTC_NONE,
+                        MTC_NONE);
+    for (size_t i = 0; i < rows; i++)
         if (labels[i] < 0 || (size_t)labels[i] >= k)
             return mtc_fail(ctx, MTC_INVALID, need_labels, task, i, MTC_NONE);
     return MTC_OK;
@@ -730,6 +735,12 @@ mtc_divergence mtc_itakura_saito(void)
                             admits_positive, NULL};
 }
 
+/* Is it Mahalanobis, which has a metric? */
+static int is_metric(const mtc_divergence *div)
+{
+    return div != NULL && div->value == maha_value;
+}
+
 /* Is every value of X + smooth in the domain of div?  Squared Euclidean, NULL,
  * takes all.  An entry that CSR does not store is `smooth`: if the domain has
  * that in every column, only stored entries are visited. */
@@ -737,6 +748,8 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, mtc_real smooth, size_t task)
 {
     size_t fits = 0;  /* columns whose domain has smooth */
+    if (is_metric(div) && ((const mtc_metric *)div->user)->d != X->d)
+        return bad_option(ctx, "divergence: the metric has another d");
     if (div == NULL || mtc_is_shape(X))
         return MTC_OK;
     if (mtc_is_csr(X))
@@ -761,12 +774,6 @@ static mtc_status check_domain(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, size_t task)
 {
     return check_smoothed(ctx, X, div, 0, task);
-}
-
-/* Is it Mahalanobis, which has a metric? */
-static int is_metric(const mtc_divergence *div)
-{
-    return div != NULL && div->value == maha_value;
 }
 
 /* A result keeps the divergence of its options in its block. */
@@ -1437,9 +1444,6 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
              : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
                                                    : NULL));
     MTC_TRY(check_weights(ctx, o->weights, X->n));
-    if (is_metric(o->divergence) &&
-        ((const mtc_metric *)o->divergence->user)->d != X->d)
-        return bad_option(ctx, "divergence: the metric has another d");
     MTC_TRY(check_domain(ctx, X, o->divergence, MTC_NONE));
     if (o->start_centers != NULL) {  /* labels are not read */
         mtc_data U = mtc_dense(o->clusters, X->d, o->start_centers);
@@ -2354,6 +2358,7 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
     MTC_TRY(mtc_data_check(ctx, M, MTC_NONE));
     if (M->n != M->d)
         return bad_option(ctx, "M is not square");
+    MTC_TRY(mtc_data_positive(ctx, M, MTC_NONE));
     if (mtc_is_shape(M))
         return MTC_OK;
     for (size_t i = 0; i < M->n; i++) {
@@ -2361,11 +2366,8 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
         for (size_t e = e0; e < e1; e++) {
             size_t j = entry_column(M, e0, e);
             mtc_real value = M->values[e], twin = entry_at(M, j, i);
-            int even = MTC_FABS(value - twin) <= MTC_SQRT(MTC_EPS) * value;
-            if (value < 0 || !even)
-                return mtc_fail(ctx, value < 0 ? MTC_DOMAIN : MTC_INVALID,
-                                value < 0 ? "M has a negative value"
-                                          : "M is not symmetric",
+            if (MTC_FABS(value - twin) > MTC_SQRT(MTC_EPS) * value)
+                return mtc_fail(ctx, MTC_INVALID, "M is not symmetric",
                                 MTC_NONE, i, j);
         }
     }
@@ -3048,6 +3050,8 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (res == NULL || res->classes == 0 || X->d != res->d)
         return bad_option(ctx, "features differ from the model's");
+    if (mtc_measuring(ctx))
+        return MTC_NO_MEMORY;  /* it takes none, and X may be a shape */
     size_t c = res->classes;
     for (size_t i = 0; i < X->n; i++) {
         mtc_real best = 0;
@@ -5209,25 +5213,21 @@ mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
  * This is the share of features j with |{i : x_ij > 0}| < t n [TSZX15].  A
  * feature that no sample has is rare too, unless t = 0. */
 
-static mtc_real rare_share(const mtc_data *X, mtc_real t, mtc_real *count)
-{
-    size_t rare = 0;
-    MTC_ZERO(count, X->d);
-    count_having(X, count);
-    for (size_t c = 0; c < X->d; c++)
-        rare += count[c] < t * (mtc_real)X->n;
-    return (mtc_real)rare / (mtc_real)X->d;
-}
-
 mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
     mtc_real *out)
 {
     mtc_block work;
+    size_t rare = 0;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     if (!is_real(t, 0, MTC_HUGE) || out == NULL)
         return bad_option(ctx, "t: need 0 or more");
     MTC_TRY(mtc_scratch(ctx, mtc_mul(X->d, sizeof(mtc_real)), &work));
-    *out = rare_share(X, t, (mtc_real *)work.at);
+    mtc_real *count = (mtc_real *)work.at;
+    MTC_ZERO(count, X->d);
+    count_having(X, count);
+    for (size_t c = 0; c < X->d; c++)
+        rare += count[c] < t * (mtc_real)X->n;
+    *out = (mtc_real)rare / (mtc_real)X->d;
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 
@@ -5457,19 +5457,28 @@ static void rows_unit(mtc_data *copy)
     }
 }
 
+/* Counts the values that are not 0, and adds those below 0 to *negative.  Of a
+ * shape all that it stores count. */
+static size_t rows_filled(const mtc_data *X, size_t *negative)
+{
+    size_t filled = 0;
+    if (mtc_is_shape(X))
+        return mtc_stored(X);
+    for (size_t i = 0; i < X->n; i++)
+        for (size_t e = row_begin(X, i); e < row_end(X, i); e++) {
+            filled += X->values[e] != 0;
+            *negative += X->values[e] < 0;
+        }
+    return filled;
+}
+
 /* Are values as those of texts: none negative, nine in ten 0?  *zeros: their
  * share. */
 static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
 {
     size_t filled = 0, negative = 0, N = count_samples(sets, n_sets);
     for (size_t t = 0; t < n_sets; t++)
-        for (size_t i = 0; i < sets[t].n; i++) {
-            size_t e1 = row_end(&sets[t], i);
-            for (size_t e = row_begin(&sets[t], i); e < e1; e++) {
-                filled += sets[t].values[e] != 0;
-                negative += sets[t].values[e] < 0;
-            }
-        }
+        filled += rows_filled(&sets[t], &negative);
     *zeros = 1 - (mtc_real)filled / (mtc_real)N / (mtc_real)sets[0].d;
     return negative == 0 && is_sparse((double)filled, N, sets[0].d);
 }
@@ -5542,7 +5551,7 @@ typedef struct lss_job {
     const int *const *source_labels;  /* [n_sources] of [n_k] classes */
     size_t n_sources, n_targets;      /* 0 and T for LSSMTC */
     const mtc_lssmtc_options *o;
-    int recon, pca;                   /* mode */
+    int recon, pca;                   /* modes; neither: literal */
     size_t T, N, d, c, l, q;          /* q: width of Y */
     size_t *first;                    /* [T] first sample of a task */
     mtc_real *norm, total;            /* [T] |X_k|^2; |X|^2 */
@@ -5558,7 +5567,8 @@ typedef struct lss_job {
     size_t lanes;
     mtc_lane *lane;                   /* [lanes] */
     client ask, *in;                  /* [lanes] what k-means is called with */
-    mtc_real *running;                /* [c*d] mean of aligned centers */
+    mtc_real *anchor;                 /* [c*d] means of the classes, or of the
+                                         centers aligned so far */
     match_ws match;
 
     /* A2 */
@@ -5572,10 +5582,10 @@ typedef struct lss_job {
     mtc_real *FF, *RF, *RFR, *Rv, *mix;
 
     /* A3 of the others */
-    mtc_real *YY, *Sw, *values;       /* [q*q] Y'Y, Sw; [q] */
+    mtc_real *YY, *Sw, *values;       /* [q*q] Y'Y, Sw; [q] eigenvalues */
     mtc_real *YPQ, *YP;               /* [q*c] Y'P Q; Y'P if pca */
     mtc_real *YW;                     /* [q*l] W in Y, if pca */
-    mtc_svd svd;                      /* V */
+    mtc_svd svd;                      /* finds V, if pca */
 
     /* A4 to A6 */
     mtc_real *S, *D;                  /* [N*l] X W; [c*l] P'X W */
@@ -5714,7 +5724,7 @@ static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
         j->recon ? 0 : mtc_symeig_range_work(q, j->l),
         j->pca ? mtc_svd_work(&j->svd) : 0};
     j->in = client_take(tmp, &j->ask, j->lanes);
-    MTC_REALS(tmp, mtc_mul(c, j->d), &j->running);
+    MTC_REALS(tmp, mtc_mul(c, j->d), &j->anchor);
     if (j->pooled)
         stack_layout(tmp, j->targets, j->n_targets, &j->stacked);
     for (size_t e = 0; e < sizeof need / sizeof *need; e++) {
@@ -5751,8 +5761,7 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft, &j->Mt);
     MTC_REALS(tmp, mtc_mul(T, cc), &j->PP, &j->MM);
     MTC_REALS(tmp, cc, &j->sum, &j->Q, &j->root, &j->small, &j->vectors);
-    MTC_REALS(tmp, cc, &j->FF, &j->RF, &j->RFR, &j->Rv, &j->mix);
-    MTC_REALS(tmp, cc, &j->B);
+    MTC_REALS(tmp, cc, &j->FF, &j->RF, &j->RFR, &j->Rv, &j->mix, &j->B);
     MTC_REALS(tmp, c, &j->w, &j->row);
     MTC_SIZES(tmp, c, &j->count);
     MTC_REALS(tmp, T, &j->norm);
@@ -5772,27 +5781,27 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     lss_layout_phases(tmp, j);
 }
 
-/* With sources, A1 begins at running [c*d], the means of the classes.  A class
- * without samples has the mean of all. */
+/* With sources, A1 begins at the means of the classes.  A class without samples
+ * has the mean of all. */
 static void lss_source_means(lss_job *j)
 {
     size_t c = j->c, d = j->d;
     size_t *count = j->count;
-    j->km_options.start_centers = j->running;
+    j->km_options.start_centers = j->anchor;
     MTC_ZERO(count, c);
-    MTC_ZERO(j->running, c * d);
+    MTC_ZERO(j->anchor, c * d);
     for (size_t t = 0; t < j->n_sources; t++)
         for (size_t i = 0; i < j->sources[t].n; i++) {
             size_t z = (size_t)j->source_labels[t][i];
-            mtc_data_axpy(&j->sources[t], i, 1, j->running + z * d);
+            mtc_data_axpy(&j->sources[t], i, 1, j->anchor + z * d);
             count[z]++;
         }
     for (size_t z = 0; z < c; z++)
         if (count[z] > 0)
             for (size_t e = z * d; e < (z + 1) * d; e++)
-                j->running[e] /= (mtc_real)count[z];
+                j->anchor[e] /= (mtc_real)count[z];
         else
-            mean_row(j->sources, j->n_sources, j->running + z * d);
+            mean_row(j->sources, j->n_sources, j->anchor + z * d);
 }
 
 /* A1 finds labels of target t, or of all targets, pooled, and puts the centers
@@ -5822,14 +5831,14 @@ static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
 }
 
 /* A1, a deviation: M is shared, so cluster z has to mean the same in all tasks:
- * clusters are renumbered so that their centers lie nearest to `running`, the
- * mean of those of the tasks before.  With sources they have the numbers of the
+ * clusters are renumbered so that their centers lie nearest to the mean of
+ * those of the tasks before.  With sources they have the numbers of the
  * classes. */
 static mtc_status lss_align(mtc_context *ctx, lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
     size_t cd = j->c * j->d;
-    mtc_real *mean = j->running;
+    mtc_real *mean = j->anchor;
     int match = o->start_labels != NULL ? o->match_start : !j->pooled;
     if (!match || j->n_sources > 0)
         return MTC_OK;
@@ -6034,10 +6043,12 @@ static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
     size_t c = j->c, l = j->l;
     mtc_real *W = j->r.W, *S = j->S, *D = j->D;
     MTC_TRY(lss_moments(j, all));
-    if (start_W != NULL)
+    if (start_W != NULL) {
         MTC_COPY(W, start_W, j->d * l);
-    else
+        j->r.subspace = l;
+    } else {
         MTC_TRY(j->recon ? lss_reconstruct(j) : lss_within(j));
+    }
     for (size_t t = 0; t < j->T; t++)
         mtc_data_times(lss_data(j, t), l, W, l, S + j->first[t] * l, l,
                        j->work);
@@ -6282,7 +6293,8 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 {
     mtc_block work;
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    if (res == NULL || labels == NULL || X->d != res->d || task >= res->tasks)
+    if (res == NULL || X->d != res->d || task >= res->tasks ||
+        !is_given(ctx, labels))
         return bad_option(ctx, "features or task differ from the model's");
     size_t c = res->clusters, d = res->d, l = res->width, cd = mtc_mul(c, d);
     mtc_real lambda = res->lambda;
@@ -6621,7 +6633,7 @@ static void mbc_walk(mbc_problem *m, const mtc_real *old)
 {
     const mtc_real section = (mtc_real)0.6180339887498949;
     mtc_real low = 0, high = 1, s = 1 - section, t = section;
-    mtc_real best = INFINITY;
+    mtc_real best = (mtc_real)INFINITY;
     m->div->gradient(m->div->user, m->d, m->R, m->gR);
     m->div->gradient(m->div->user, m->d, m->L, m->gL);
     mbc_try(m, m->L, &best);  /* t = 1 */
@@ -7217,8 +7229,8 @@ mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_mbc_result *res, int *labels)
 {
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    int given = labels != NULL || mtc_measuring(ctx);
-    if (res == NULL || !given || X->d != res->d || task >= res->tasks)
+    if (res == NULL || X->d != res->d || task >= res->tasks ||
+        !is_given(ctx, labels))
         return bad_option(ctx, "features or task differ from the model's");
     mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
                                .centers = res->centers[task]};
@@ -7701,7 +7713,8 @@ typedef struct ttl_job {
     mtc_data fit_X[TTL_LEGS][TTL_SIDES];
     mtc_real *weight[TTL_LEGS];  /* [m] of features */
     mtc_real *sum_XG, *sum_NG;   /* [c*m] over the sides that have a factor */
-    mtc_real *up, *down;         /* numerator, denominator of an update */
+    mtc_real *up, *down;         /* numerator, denominator of an update; and
+                                    `down` what a regression answers */
     mtc_real *tall;              /* [m*c] an XG or a C, not transposed */
     mtc_real *sum_CC;            /* [c*c] over the terms with one G */
     void *work;
@@ -7734,23 +7747,6 @@ static const char *ttl_wrong(const mtc_ttl_options *o)
     return NULL;
 }
 
-/* X has to be well formed, without negative values. */
-static mtc_status ttl_check_values(mtc_context *ctx, const mtc_data *X,
-    size_t task)
-{
-    MTC_TRY(mtc_data_sound(ctx, X, task));
-    if (mtc_is_shape(X))
-        return MTC_OK;
-    for (size_t i = 0; i < X->n; i++) {
-        size_t begin = row_begin(X, i), end = row_end(X, i);
-        for (size_t e = begin; e < end; e++)
-            if (X->values[e] < 0)
-                return mtc_fail(ctx, MTC_DOMAIN, "a value is negative", task,
-                                i, entry_column(X, begin, e));
-    }
-    return MTC_OK;
-}
-
 /* Checks set i of a side of a leg. */
 static mtc_status ttl_check_set(mtc_context *ctx, const ttl_job *j, size_t leg,
     size_t side, size_t i)
@@ -7761,7 +7757,7 @@ static mtc_status ttl_check_set(mtc_context *ctx, const ttl_job *j, size_t leg,
                         : X->n != place->sets[i].n ? "views differ in samples"
                                                    : NULL;
     MTC_TRY(mtc_data_check(ctx, X, place->task + i));
-    MTC_TRY(ttl_check_values(ctx, X, place->task + i));
+    MTC_TRY(mtc_data_positive(ctx, X, place->task + i));
     return wrong == NULL ? MTC_OK
                          : mtc_fail(ctx, MTC_INVALID, wrong, place->task + i,
                                     MTC_NONE, MTC_NONE);
@@ -7782,7 +7778,7 @@ static mtc_status ttl_check_place(mtc_context *ctx, size_t c,
         if (place->start == NULL)
             continue;
         const mtc_data G = mtc_dense(n, c, place->start[i]);
-        MTC_TRY(ttl_check_values(ctx, &G, task));
+        MTC_TRY(mtc_data_positive(ctx, &G, task));
     }
     return MTC_OK;
 }
@@ -7801,8 +7797,8 @@ static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
                 size_t task = j->place[TTL_BRIDGES].task + b;
                 const mtc_data F = mtc_dense(j->m[leg], p, given[b].F[leg][i]);
                 const mtc_data A = mtc_dense(p, j->c, given[b].A[leg][i]);
-                MTC_TRY(ttl_check_values(ctx, &F, task));
-                MTC_TRY(ttl_check_values(ctx, &A, task));
+                MTC_TRY(mtc_data_positive(ctx, &F, task));
+                MTC_TRY(mtc_data_positive(ctx, &A, task));
             }
     return MTC_OK;
 }
@@ -8104,11 +8100,6 @@ static void ttl_normalize_F(size_t c, ttl_factor *f)
 
 /* ---- step 1: start ----------------------------------------------------- */
 
-static mtc_real ttl_draw(mtc_random *rng)
-{
-    return mtc_random_real(rng) + TTL_FLOOR;
-}
-
 /* Reads off the labels that G stands for. */
 static void ttl_read_labels(size_t c, const ttl_place *place)
 {
@@ -8155,12 +8146,13 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
         size_t p = f->p;
         for (size_t e = 0; e < m; e++)
             for (size_t k = 0; k < p; k++)
-                f->F[k * m + e] = F ? F[e * p + k] : ttl_draw(rng);
+                f->F[k * m + e] = F ? F[e * p + k]
+                                       : mtc_random_real(rng) + TTL_FLOOR;
         MTC_ZERO(f->A, p * c);
         if (given == NULL)
             ttl_normalize_F(c, f);
         for (size_t z = 0; z < p * c; z++)
-            f->A[z] = A ? A[z] : ttl_draw(rng);
+            f->A[z] = A ? A[z] : mtc_random_real(rng) + TTL_FLOOR;
         mtc_gemm(1, 0, c, m, p, 1, f->A, c, f->F, m, 0, f->FA, m, NULL);
     }
     for (size_t side = 0; side < TTL_SIDES; side++)
@@ -8346,7 +8338,7 @@ static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
     for (size_t leg = 0; leg < TTL_LEGS; leg++) {
         const ttl_place *far = &j->place[leg + TTL_FAR];
         for (size_t i = 0; i < far->n * c; i++)
-            far->G[i] = ttl_draw(&of_G);
+            far->G[i] = mtc_random_real(&of_G) + TTL_FLOOR;
         if (j->learns[leg])
             MTC_TRY(ttl_teach(ctx, j, leg, 0));
         if (far->start != NULL)
@@ -8398,7 +8390,8 @@ static void ttl_finish(ttl_job *j)
                 r->factors[b].A[leg][i] = f->A;
             }
     }
-    r->k_effective = distinct_labels(r->n, r->labels, target->fixed);
+    r->k_effective = distinct_labels(r->n, r->labels,
+                                     target->fixed);  /* which has served */
 }
 
 /* Runs algorithm 1, or, as a deviation, leg by leg, with the target learned
@@ -8461,9 +8454,9 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
 mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ttl_result *res, int *labels)
 {
-    if (X == NULL || res == NULL || labels == NULL || X->d != res->d)
+    MTC_TRY(mtc_data_positive(ctx, X, MTC_NONE));
+    if (res == NULL || X->d != res->d || !is_given(ctx, labels))
         return bad_option(ctx, "features differ from the model's");
-    MTC_TRY(ttl_check_values(ctx, X, MTC_NONE));
     mtc_block work;
     size_t c = res->classes;
     MTC_TRY(mtc_scratch(ctx, mtc_mul(3 * sizeof(mtc_real), c), &work));
@@ -8504,7 +8497,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
 #define BRIDGE_RARE ((mtc_real)0.1)  /* t of the complexity (1) */
 
 typedef struct bridge_job {
-    const mtc_data *sets[3];  /* source, bridge, target */
+    mtc_data sets[3];         /* source, bridge, target */
     client ask, *in;
     mtc_real out[MTC_BRIDGE_FEATURES];
 } bridge_job;
@@ -8517,9 +8510,9 @@ static mtc_status bridge_work(mtc_context *ctx, void *job)
     client *c = j->in;
     static const size_t pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};
     for (size_t i = 0; i < 3; i++) {
-        const mtc_data *X = j->sets[pair[i][0]], *Y = j->sets[pair[i][1]];
+        const mtc_data *X = &j->sets[pair[i][0]], *Y = &j->sets[pair[i][1]];
         client_begin(c, ctx, MTC_NONE);
-        MTC_TRY(client_close(c, mtc_complexity(client_open(c, 0), j->sets[i],
+        MTC_TRY(client_close(c, mtc_complexity(client_open(c, 0), &j->sets[i],
                                                BRIDGE_RARE, &j->out[i])));
         MTC_TRY(client_close(c, mtc_a_distance(client_open(c, 0), X, Y,
                                                &j->out[3 + i])));
@@ -8539,9 +8532,8 @@ mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
 {
     if (source == NULL || bridge == NULL || target == NULL || out == NULL)
         return bad_option(ctx, "need a source, a bridge, a target, and out");
-    const mtc_data all[3] = {*source, *bridge, *target};
-    bridge_job job = {.sets = {source, bridge, target}};
-    MTC_TRY(check_sets(ctx, all, 3));
+    bridge_job job = {.sets = {*source, *bridge, *target}};
+    MTC_TRY(check_sets(ctx, job.sets, 3));
     job.in = &job.ask;
     MTC_TRY(bridge_work(ctx, &job));
     MTC_TRY(mtc_job_run(ctx, bridge_layout, bridge_work, &job));
@@ -8646,45 +8638,48 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 /* ==========================================================================
  * Chapter 20  EC and TrEC: ensembles in random subspaces, and their transfer
  *
- * EC clusters n samples by the vote of L partitions, each found in a few random
- *   features.  TrEC also has a source with known classes, where it learns to
- *   predict by Z^ whether i and j belong together, and repairs the partition:
- *     min over partitions  |Z* - Z^|,   Z*_ij = [i and j together]  [B19] (2)
+ * EC clusters samples by the vote of L partitions.  Each is found by k-means in
+ * a few features that are drawn at random: a run.  TrEC has a source with known
+ * classes as well.  There it learns how far the runs can be trusted, as a rule
+ * f that says of two samples whether they belong together.  It applies f to the
+ * target, whose features may be others, and repairs EC's partition by it:
+ *   min over partitions into k clusters  |Z* - Z^|_F             [B19] (2)
  *
- *   L     o.runs            runs; k_S clusters of a run on the source
- *   mu_l  partitions [L*n]  labels of run l in the subspace features[l]
- *   h_ij  hits [n]          runs that put i and j together, of one i; H = h / L
- *   Sil   silhouette [n]    s_i, mean over the runs, each in its subspace
- *   P_ij                    (s_i + s_j) / 2; with H what f sees
- *   Z^    r.same [L+1]      at h, or trec_together at (P, h): see B3
- *   w_ij  w [n]             1 - 2 Z^_ij, w_ii = 0, of one i: nothing is n x n
- *   S_ic  S [n*k]           sum of w_ij over j in cluster c
+ *   paper       here           what it is
+ *   L           o.runs         runs, as many on the source as on the target
+ *   mu_l(x_i)   partitions     [L*n]  cluster of sample i in run l
+ *   H_ij        hits / L       share of the runs that have i and j together
+ *   Sil(x_i)    silhouette     [n]    mean over the runs, each in its features
+ *   P_ij        P              (Sil(x_i) + Sil(x_j)) / 2
+ *   Z^S_ij      same           1 if i and j of the source are of one class
+ *   Z^_ij       r.same[h], or  what f predicts of i and j of the target: 0, 1,
+ *               trec_says      or a probability
+ *   Z*_ij       labels         1 if i and j are in one cluster of the answer
  *
- * EC    A1  L times: draw features, k-means in them
- *       A2  vote of the L partitions (chapter 4), equal weights
- * TrEC  B1  A1 for source and target, A2 for the target       steps 1 and 2
- *       B2  f: (P_ij, H_ij) -> Z_ij from pairs of the source, step 3 [B19] (1)
- *       B3  Z^ = f of the target's pairs                            step 4
- *       B4  S, from one row of w at a time                          step 5
- *       B5  move the sample that lowers the cost most, while one does: i
- *           from a to b changes sum_{i<j} (Z*_ij - Z^_ij)^2 by S_ib - S_ia;
- *           no cluster becomes empty                               [B19] (2)
+ * EC    1  L runs: draw features, k-means in them
+ *       2  the vote of the runs (chapter 4), by the eigenvectors of H
+ * TrEC  1  EC's step 1 for the source, both steps for the target
+ *       2  H and P: one row, or one pair, when it is asked for
+ *       3  f: (P^S_ij, H^S_ij) -> Z^S_ij from pairs of the source  [B19] (1)
+ *       4  Z^ = f(P, H) of the pairs of the target
+ *       5  move the sample that lowers (2) most to another cluster, until none
+ *          does, |Z* - Z^| < qmin, or the moves are used up
  *
- * In B2 `probability` counts: Z(h) = (same + 1) / (all + 2), made monotone by
- *   pooling; then its odds are multiplied by (k_S - 1) / (k - 1), because about
- *   1/k of all pairs are of one class.  A classifier, an SVM or a regression,
- *   predicts Z^ = [f(P, H) > 0]; `coassociation` leaves out P.
+ * Step 5 keeps w_ij = 1 - 2 Z^_ij, w_ii = 0, and S_ic = the sum of w_ij over j
+ * in cluster c.  A move of i from a to b changes sum_{i<j} (Z*_ij - Z^_ij)^2 by
+ * S_ib - S_ia.  No matrix of n x n is stored: rows of w are made again.
  *
  * Deviation: a run has a quarter of the features, or all if they are sparse,
  *   not 3: 3 of 2000 tell nothing.
- * Deviation: MTC_META_PROBABILITY is not in the paper.  Few pairs are of one
- *   class, so that a classifier says `together` late, or never if classes are
- *   many.
- * Deviation: rules that are not the paper's make n/2 moves, not 40.
- * Deviation: a classifier learns from at most o.pairs of the source's pairs.
- * Reference: [B19]; errata are in examples/experiments/berikov-2019.md.  B4 and
- *   silhouettes take O(L n^2) time, a move O(n (L + k)); with P a pair costs
- *   the SVM's support vectors, not L.
+ * Deviation: f is by default no classifier but the share of pairs of one class
+ *   among those with the same h.  Few pairs are of one class, so that a
+ *   classifier says `together` late, or never if classes are many.
+ * Deviation: a rule that is not the paper's has n/2 moves, not 40.
+ * Deviation: a classifier learns from at most o.pairs pairs, not from all.
+ * Deviation: no move empties a cluster.
+ * Reference: [B19]; errata are in examples/experiments/berikov-2019.md.
+ *   Silhouettes and the first S take O(L n^2) time, a move O(n (L + k)).  With
+ *   P, a pair takes as many steps as the SVM has support vectors, not L.
  * ========================================================================== */
 
 #define EC_STREAM ((uint64_t)1 << 32)  /* of the runs: not the vote's */
@@ -8697,42 +8692,30 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 /* What a move has to gain: more than the rounding of S. */
 #define TREC_FALL (sizeof(mtc_real) == 8 ? (mtc_real)1e-9 : (mtc_real)1e-4)
 
-/* ---- A1: the ensemble --------------------------------------------------- */
+/* ---- the runs: step 1 of EC and of TrEC --------------------------------- */
 
 typedef struct ens_job {
     const mtc_data *X;
     mtc_ec_options o;               /* k and given runs may be a source's */
     uint64_t stream;                /* of run 0 */
-    int silhouettes;                /* are they wanted? */
+    int silhouettes;                /* 1: they are wanted */
     mtc_ensemble r;                 /* in the result */
     mtc_kmeans_options km_options;  /* of a run: one start */
-    mtc_real *sil;                  /* [L*n] of each run, if wanted */
+    mtc_real *run_silhouette;       /* [L*n] of each run, if wanted */
     size_t lanes;
     mtc_lane *lane;                 /* [lanes] */
     client *in;                     /* [lanes] what a run calls with */
 } ens_job;
 
-/* Counts values that are not 0; of a shape all that it stores. */
-static double ens_filled(const mtc_data *X)
-{
-    double filled = 0;
-    if (mtc_is_shape(X))
-        return (double)mtc_stored(X);
-    for (size_t i = 0; i < X->n; i++)
-        for (size_t e = row_begin(X, i); e < row_end(X, i); e++)
-            filled += X->values[e] < 0 || X->values[e] > 0;
-    return filled;
-}
-
 /* How many features a run has, if nobody says: see the header. */
 static size_t ens_columns(const mtc_data *X)
 {
-    size_t quarter = X->d / 4;
-    return is_sparse(ens_filled(X), X->n, X->d) ? X->d
+    size_t quarter = X->d / 4, negative = 0;
+    return is_sparse((double)rows_filled(X, &negative), X->n, X->d) ? X->d
            : quarter > EC_COLUMNS ? quarter : EC_COLUMNS;
 }
 
-/* k_r: the clusters of a run, of given ones the most of any. */
+/* How many clusters a run has; of given runs the most of any. */
 static size_t ens_clusters(const mtc_data *X, const mtc_ec_options *o)
 {
     size_t most = 0;
@@ -8745,8 +8728,8 @@ static size_t ens_clusters(const mtc_data *X, const mtc_ec_options *o)
     return most;
 }
 
-/* Partitions without features are taken to be of all d.  A run is some
- * iterations of n k columns multiply-adds. */
+/* Settles the sizes.  Partitions without features are taken to be of all d.  A
+ * run is some iterations of n k columns multiply-adds. */
 static ens_job ens_of(const mtc_context *ctx, const mtc_data *X,
     const mtc_ec_options *o)
 {
@@ -8768,13 +8751,16 @@ static ens_job ens_of(const mtc_context *ctx, const mtc_data *X,
 static mtc_status ens_check_features(mtc_context *ctx, const ens_job *j,
     size_t task)
 {
-    size_t cols = j->r.columns;
+    size_t columns = j->r.columns;
     if (j->o.features == NULL)
         return MTC_OK;
+    if (j->o.columns == 0)
+        return mtc_fail(ctx, MTC_INVALID, "columns: need 1 or more beside "
+                        "features", task, MTC_NONE, MTC_NONE);
     for (size_t r = 0; r < j->r.runs; r++) {
-        const size_t *f = j->o.features + r * cols;
-        for (size_t a = 0; a < cols; a++) {
-            int bad = j->o.columns == 0 || f[a] >= j->r.d;
+        const size_t *f = j->o.features + r * columns;
+        for (size_t a = 0; a < columns; a++) {
+            int bad = f[a] >= j->r.d;
             for (size_t b = 0; b < a; b++)
                 bad |= f[a] == f[b];
             if (bad)
@@ -8804,18 +8790,20 @@ static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
 
 static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
 {
-    size_t n = j->r.n, L = j->r.runs, cols = j->r.columns;
+    size_t n = j->r.n, L = j->r.runs, columns = j->r.columns;
     size_t clusters = mtc_mul(L, j->r.clusters);
     j->r.partitions = MTC_TAKE(own, mtc_mul(L, n), int);
-    j->r.features = cols == j->r.d ? NULL
-                    : MTC_TAKE(own, mtc_mul(L, cols), size_t);
+    if (columns < j->r.d)
+        MTC_SIZES(own, mtc_mul(L, columns), &j->r.features);
     MTC_SIZES(own, clusters, &j->r.sizes);
-    MTC_REALS(own, mtc_mul(clusters, cols), &j->r.centers);
-    j->r.silhouette = j->silhouettes ? MTC_TAKE(own, n, mtc_real) : NULL;
-    j->sil = j->silhouettes ? MTC_TAKE(tmp, mtc_mul(L, n), mtc_real) : NULL;
+    MTC_REALS(own, mtc_mul(clusters, columns), &j->r.centers);
+    if (!j->silhouettes)
+        return;
+    MTC_REALS(own, n, &j->r.silhouette);
+    MTC_REALS(tmp, mtc_mul(L, n), &j->run_silhouette);
 }
 
-/* row [columns] = sample i in the subspace of run r. */
+/* row [columns] = sample i in the features of run r. */
 static void ens_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
     size_t r, mtc_real *row)
 {
@@ -8832,57 +8820,61 @@ static void ens_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
 static void ens_subspace(const mtc_context *ctx, ens_job *j, size_t r,
     mtc_real *Y)
 {
-    size_t cols = j->r.columns, d = j->r.d, *f = j->r.features + r * cols;
+    size_t columns = j->r.columns, d = j->r.d, drawn = 0;
+    size_t *f = j->r.features + r * columns;
     mtc_random rng = mtc_stream(ctx, j->stream + r);
-    size_t drawn = 0;
     mtc_random_bits(&rng);  /* the seed */
     if (j->o.features != NULL) {
-        MTC_COPY(f, j->o.features + r * cols, cols);
-        drawn = cols;
+        MTC_COPY(f, j->o.features + r * columns, columns);
+        drawn = columns;
     }
-    for (size_t a = 0; drawn < cols; a++)
-        if (is_drawn(&rng, d - a, cols - drawn))
+    for (size_t a = 0; drawn < columns; a++)
+        if (is_drawn(&rng, d - a, columns - drawn))
             f[drawn++] = a;
     for (size_t i = 0; i < j->r.n; i++)
-        ens_row(&j->r, j->X, i, r, Y + i * cols);
+        ens_row(&j->r, j->X, i, r, Y + i * columns);
 }
 
-/* A1 makes run r, with sizes and means of its clusters and its silhouettes, or
- * asks what the calls for that need.  A run in all d columns copies nothing:
- * its view is X itself, sparse if it is. */
+/* Makes run r, with the sizes and means of its clusters and its silhouettes; or
+ * asks what the calls for that need.  A run in all d features copies nothing:
+ * its view is X itself, sparse if X is. */
 static mtc_status ens_run(mtc_context *ctx, void *job, size_t r, size_t lane)
 {
     ens_job *j = (ens_job *)job;
     client *c = &j->in[lane];
-    size_t n = j->r.n, k = j->r.clusters, cols = j->r.columns;
-    size_t copied = cols < j->r.d ? mtc_mul(n, cols) : 0;
+    size_t n = j->r.n, k = j->r.clusters, columns = j->r.columns;
+    int whole = columns == j->r.d, *labels = NULL;
+    mtc_real *silhouette = NULL;
     client_begin(c, ctx, MTC_NONE);
     mtc_real *share = MTC_TAKE(&c->stack, k, mtc_real);
-    mtc_real *Y = MTC_TAKE(&c->stack, copied, mtc_real);
-    int *labels = client_asks(c) ? NULL : j->r.partitions + r * n;
-    mtc_real *sil = j->sil != NULL ? j->sil + r * n : NULL;
-    mtc_data view = copied > 0 ? mtc_dense(n, cols, Y) : *j->X;
-    if (!client_asks(c))
+    mtc_real *Y = MTC_TAKE(&c->stack, whole ? 0 : mtc_mul(n, columns),
+                           mtc_real);
+    mtc_data view = whole ? *j->X : mtc_dense(n, columns, Y);
+    if (!client_asks(c)) {
         MTC_TRY(mtc_tick(ctx, "ensemble", r, j->r.runs));
-    if (copied > 0 && !client_asks(c))
-        ens_subspace(ctx, j, r, Y);
+        labels = j->r.partitions + r * n;
+        if (j->silhouettes)
+            silhouette = j->run_silhouette + r * n;
+        if (j->o.partitions != NULL)
+            MTC_COPY(labels, j->o.partitions[r], n);
+        if (!whole)
+            ens_subspace(ctx, j, r, Y);
+    }
     if (j->o.partitions == NULL)
         MTC_TRY(call_kmeans(c, j->stream + r, &view, &j->km_options, labels,
                             NULL));
-    else if (!client_asks(c))
-        MTC_COPY(labels, j->o.partitions[r], n);
     if (j->silhouettes)
         MTC_TRY(client_close(c, mtc_silhouette(client_open(c, 0), &view,
-                                               labels, k, sil, NULL)));
+                                               labels, k, silhouette, NULL)));
     if (client_asks(c))
         return MTC_OK;
     labels_used(n, labels, k, j->r.sizes + r * k);
-    cluster_means(&view, labels, k, NULL, cols, j->r.centers + r * k * cols,
-                  share);
+    cluster_means(&view, labels, k, NULL, columns,
+                  j->r.centers + r * k * columns, share);
     return MTC_OK;
 }
 
-/* Does A1, and finds Sil, the mean silhouette over the runs. */
+/* Makes all runs, and finds Sil, the mean silhouette over them. */
 static mtc_status ens_work(mtc_context *ctx, ens_job *j)
 {
     mtc_ensemble *e = &j->r;
@@ -8893,7 +8885,7 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
     MTC_ZERO(e->silhouette, n);
     for (size_t r = 0; r < L; r++)
         for (size_t i = 0; i < n; i++)
-            e->silhouette[i] += j->sil[r * n + i] / (mtc_real)L;
+            e->silhouette[i] += j->run_silhouette[r * n + i] / (mtc_real)L;
     return MTC_OK;
 }
 
@@ -8904,7 +8896,7 @@ typedef struct ec_job {
     client ask;
     mtc_vote_options vote_options;
     vote_job vote;
-    const int **runs;   /* [L] pointers into the ensemble */
+    const int **runs;   /* [L] partitions of the ensemble */
     size_t *members;    /* [k] samples of each final cluster */
     mtc_ec_result r;
 } ec_job;
@@ -8946,8 +8938,8 @@ static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, mtc_mul(j->vote.most, k), &j->r.support);
     j->vote.runs = j->runs;
     j->vote.o = &j->vote_options;
-    ens_layout(own, tmp, &j->ens);    /* A1 */
-    vote_layout(own, tmp, &j->vote);  /* A2 */
+    ens_layout(own, tmp, &j->ens);
+    vote_layout(own, tmp, &j->vote);
 }
 
 /* Makes the model of assign, for any final labels (TrEC's come later):
@@ -8975,10 +8967,10 @@ static void ec_model(ec_job *j)
 static mtc_status ec_work(mtc_context *ctx, void *job)
 {
     ec_job *j = (ec_job *)job;
-    MTC_TRY(ens_work(ctx, &j->ens));  /* A1 */
+    MTC_TRY(ens_work(ctx, &j->ens));  /* step 1 */
     for (size_t r = 0; r < j->ens.o.runs; r++)
         j->runs[r] = j->ens.r.partitions + r * j->ens.r.n;
-    MTC_TRY(vote_work(ctx, &j->vote));  /* A2 */
+    MTC_TRY(vote_work(ctx, &j->vote));  /* step 2 */
     ec_model(j);
     return MTC_OK;
 }
@@ -8997,63 +8989,72 @@ mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
     return job_result(ctx, ec_layout, ec_work, &j, res);
 }
 
-/* In each run a sample belongs to the cluster a of the nearest center; empty
- * ones have none.  score_z, the sum of their support_az, is the sample's mean H
- * with z.  The lowest a and z win a tie. */
+/* Which cluster of run r is nearest to a row [columns]?  Empty ones have no
+ * center.  It is counted over all runs, as rows of `centers` are. */
+static size_t ec_nearest(const mtc_ensemble *e, size_t r, const mtc_real *row)
+{
+    size_t first = r * e->clusters, best = first, columns = e->columns;
+    mtc_real least = MTC_HUGE;
+    for (size_t a = first; a < first + e->clusters; a++) {
+        mtc_real far = sq_distance(columns, row, e->centers + a * columns);
+        if (e->sizes[a] > 0 && far < least) {
+            least = far;
+            best = a;
+        }
+    }
+    return best;
+}
+
+/* The score of z is the sum of support_az over the nearest cluster a of each
+ * run: the mean H of the sample with those of z. */
 mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ec_result *res, int *labels)
 {
     mtc_block work;
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    if (res == NULL || labels == NULL || X->d != res->ensemble.d)
+    if (res == NULL || X->d != res->ensemble.d || !is_given(ctx, labels))
         return bad_option(ctx, "features differ from the model's");
     const mtc_ensemble *e = &res->ensemble;
-    size_t k = res->vote.clusters, kr = e->clusters, cols = e->columns;
-    MTC_TRY(mtc_scratch(ctx, (cols + k) * sizeof(mtc_real), &work));
-    mtc_real *row = (mtc_real *)work.at, *score = row + cols;
+    size_t k = res->vote.clusters;
+    MTC_TRY(mtc_scratch(ctx, (e->columns + k) * sizeof(mtc_real), &work));
+    mtc_real *row = (mtc_real *)work.at, *score = row + e->columns;
     for (size_t i = 0; i < X->n; i++) {
         MTC_ZERO(score, k);
         for (size_t r = 0; r < e->runs; r++) {
-            size_t best = r * kr;
-            mtc_real least = MTC_HUGE;
             ens_row(e, X, i, r, row);
-            for (size_t a = r * kr; a < (r + 1) * kr; a++) {
-                mtc_real d = sq_distance(cols, row, e->centers + a * cols);
-                if (e->sizes[a] > 0 && d < least) {
-                    least = d;
-                    best = a;
-                }
-            }
-            mtc_axpy(k, 1, res->support + best * k, score);
+            mtc_axpy(k, 1, res->support + ec_nearest(e, r, row) * k, score);
         }
         labels[i] = (int)argmax(k, score);
     }
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 
-/* ---- TrEC --------------------------------------------------------------- */
+/* ---- TrEC: options and memory ------------------------------------------- */
 
 typedef struct trec_job {
     const int *source_labels;
     const mtc_trec_options *o;
-    mtc_trec_result r;
+    int learns;                 /* 1: f is a classifier, ... */
+    int sees_P;                 /* ... and, if 1, of P and H, else of H */
     size_t moves;               /* bound on them */
-    ens_job src;                /* the source's runs */
-    ec_job ec;                  /* the target's, and their vote */
-    int learns;                 /* 1: f is a classifier of H, ... */
-    int with_P;                 /* ... and, if 1, of P */
+    mtc_trec_result r;
+    ens_job source;             /* its runs */
+    ec_job target;              /* its runs, and their vote */
+    int *hits;                  /* [larger n] h of one sample and others */
+
+    /* step 3 by counting */
+    double *pairs, *together;   /* [L+1] pairs of the source at h, and those of
+                                   one class: beyond a float */
     size_t *length;             /* [L+1] lent to mtc_monotone */
-    double *counts, *together;  /* [L+1] source pairs at h, and those of one
-                                   class: beyond a float */
-    mtc_real *points;           /* [pairs*dim] (P, H), or H, of the pairs */
-    int *pair_same;             /* [pairs] 1: one class */
-    mtc_data view;              /* of points */
-    mtc_svm_options svm_options;
-    svm_job svm;                /* f, or: */
-    mtc_logistic_options line_options;
-    logistic_job line;
-    int *hits;                  /* [largest n] h of one sample */
-    mtc_real *w, *S;            /* B4, B5: [n] [n*k] */
+
+    /* step 3 by a classifier */
+    client ask, *in;            /* what it is called with */
+    mtc_real *points;           /* [pairs*2] (P, H), or [pairs] H: x_i of f */
+    mtc_svm_result svm;         /* f, or: */
+    mtc_logistic_result line;
+
+    /* step 5 */
+    mtc_real *w, *S;            /* [n] a row of w; [n*k] */
     size_t *size;               /* [k] members of each cluster */
 } trec_job;
 
@@ -9075,61 +9076,43 @@ static const char *trec_wrong(const mtc_trec_options *o)
            : (unsigned)o->classifier > MTC_CLASSIFIER_LOGISTIC
                ? "classifier: need a value of mtc_classifier"
            : !(o->gamma > 0) || o->gamma > MTC_HUGE ? "gamma: need > 0"
-           : !(o->cost > 0) || o->cost > MTC_HUGE   ? "cost: need > 0"
+           : !(o->cost > 0 && is_moderate(o->cost)) ? "cost: need above 0"
            : !is_real(o->qmin, 0, MTC_HUGE)         ? "qmin: need 0 or more"
            : !MTC_FINITE(o->threshold)              ? "threshold: need a number"
            : o->pairs == 0 ? "pairs: need 1 or more" : NULL;
 }
 
-/* The runs of the source work with the lanes of the target's.  Of the SVM only
- * the sign of f is wanted. */
+/* The runs of the source work with the lanes of the target's.  What comes after
+ * ec_layout is in memory that the vote uses first. */
 static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     trec_job *j = (trec_job *)job;
-    size_t n = j->ec.ens.r.n, k = j->o->ec.clusters, pairs = j->r.pairs;
+    size_t n = j->target.ens.r.n, k = j->o->ec.clusters;
     size_t levels = mtc_add(j->o->ec.runs, 1);  /* h = 0..L */
-    size_t dim = j->with_P ? 2 : 1;
     j->r.start = MTC_TAKE(own, n, int);
     MTC_SIZES(own, j->moves, &j->r.moved);
     j->r.from = MTC_TAKE(own, j->moves, int);
     j->r.to = MTC_TAKE(own, j->moves, int);
     MTC_REALS(own, mtc_add(j->moves, 1), &j->r.objective);
-    ec_layout(own, tmp, &j->ec);
-    j->src.lane = j->ec.ens.lane;
-    j->src.in = j->ec.ens.in;
-    ens_layout(own, tmp, &j->src);
+    if (j->learns)
+        j->in = client_take(tmp, &j->ask, 1);
+    ec_layout(own, tmp, &j->target);
+    j->source.lane = j->target.ens.lane;
+    j->source.in = j->target.ens.in;
+    ens_layout(own, tmp, &j->source);
     MTC_REALS(own, levels, &j->r.same);
-    j->counts = MTC_TAKE(tmp, levels, double);
+    j->pairs = MTC_TAKE(tmp, levels, double);
     j->together = MTC_TAKE(tmp, levels, double);
     MTC_SIZES(tmp, levels, &j->length);
-    j->hits = MTC_TAKE(tmp, j->src.r.n > n ? j->src.r.n : n, int);
+    j->hits = MTC_TAKE(tmp, j->source.r.n > n ? j->source.r.n : n, int);
     MTC_REALS(tmp, n, &j->w);
     MTC_REALS(tmp, mtc_mul(n, k), &j->S);
     MTC_SIZES(tmp, k, &j->size);
-    if (!j->learns)
-        return;
-    MTC_REALS(tmp, mtc_mul(pairs, dim), &j->points);
-    j->pair_same = MTC_TAKE(tmp, pairs, int);
-    j->view = mtc_dense(pairs, dim, j->points);
-    if (j->o->classifier == MTC_CLASSIFIER_LOGISTIC) {
-        j->line_options = mtc_logistic_defaults();
-        j->line = (logistic_job){.o = &j->line_options, .X = &j->view,
-                                 .labels = j->pair_same};
-        logistic_layout(tmp, tmp, &j->line);
-        return;
-    }
-    j->svm_options = (mtc_svm_options){
-        .classes = 2, .kernel = MTC_KERNEL_RBF, .gamma = j->o->gamma,
-        .cost = j->o->cost, .cache = mtc_svm_defaults().cache,
-        .iterations = mtc_add(TREC_STEPS, mtc_mul(100, pairs)),
-        .tolerance = (mtc_real)(sizeof(mtc_real) == 4 ? 1e-3
-                                : pairs <= TREC_FEW ? 1e-8 : 1e-4)};
-    j->svm = (svm_job){.o = &j->svm_options, .K.X = &j->view,
-                       .labels = j->pair_same};
-    svm_layout(tmp, tmp, &j->svm);
 }
 
-/* hits [m] = h between sample i and samples 0..m-1. */
+/* ---- step 2: what is known of a pair ------------------------------------ */
+
+/* hits [m] = h between sample i and samples 0..m-1, so that H = h / L. */
 static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
 {
     MTC_ZERO(hits, m);
@@ -9141,19 +9124,17 @@ static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
     }
 }
 
-/* B2 by counting, see the banner: Z(h) comes from all pairs and those of one
- * class, with one of each kind that was not seen.  It takes O(L n^2) time, and
- * no pair is stored. */
+/* ---- step 3: f, [B19] (1) ------------------------------------------------ */
+
+/* Counts the pairs of the source at each h, and those of one class among them,
+ * in O(L n^2): no pair is stored.  One pair of each kind is added, so that none
+ * is impossible because it was not seen. */
 static mtc_status trec_count(mtc_context *ctx, trec_job *j)
 {
-    const mtc_ensemble *e = &j->src.r;
+    const mtc_ensemble *e = &j->source.r;
     const int *y = j->source_labels;
-    size_t levels = e->runs + 1, k = j->o->ec.clusters;
-    size_t from = label_bound(e->n, y);
-    mtc_real odds = from < 2 || k < 2 ? 1
-                    : (mtc_real)(from - 1) / (mtc_real)(k - 1);
-    for (size_t h = 0; h < levels; h++) {
-        j->counts[h] = 2;
+    for (size_t h = 0; h <= e->runs; h++) {
+        j->pairs[h] = 2;
         j->together[h] = 1;
     }
     for (size_t i = 1; i < e->n; i++) {
@@ -9161,17 +9142,32 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
             MTC_TRY(mtc_tick(ctx, "source pairs", i, e->n));
         trec_hits(e, i, i, j->hits);
         for (size_t b = 0; b < i; b++) {
-            j->counts[j->hits[b]] += 1;
+            j->pairs[j->hits[b]] += 1;
             if (y[b] == y[i])
                 j->together[j->hits[b]] += 1;
         }
     }
+    return MTC_OK;
+}
+
+/* Deviation: f by counting, for MTC_META_PROBABILITY.  Z^(h) is the share of
+ * one class among the pairs at h, made monotone in h.  About 1/k of all pairs
+ * are of one of k classes: the odds are multiplied by (k_S - 1) / (k_T - 1) for
+ * the k_S classes of the source and the k_T clusters of the target. */
+static mtc_status trec_probability(mtc_context *ctx, trec_job *j)
+{
+    const mtc_ensemble *e = &j->source.r;
+    size_t levels = e->runs + 1, k_T = j->o->ec.clusters;
+    mtc_real odds = 1, *Z = j->r.same;
+    MTC_TRY(trec_count(ctx, j));
+    size_t k_S = distinct_labels(e->n, j->source_labels, j->hits);
+    if (k_S > 1 && k_T > 1)
+        odds = (mtc_real)(k_S - 1) / (mtc_real)(k_T - 1);
     for (size_t h = 0; h < levels; h++)
-        j->r.same[h] = (mtc_real)(j->together[h] / j->counts[h]);
-    mtc_monotone(levels, j->r.same, j->counts, j->length);
+        Z[h] = (mtc_real)(j->together[h] / j->pairs[h]);
+    mtc_monotone(levels, Z, j->pairs, j->length);
     for (size_t h = 0; h < levels; h++)
-        j->r.same[h] = odds * j->r.same[h] /
-                      (odds * j->r.same[h] + 1 - j->r.same[h]);
+        Z[h] = odds * Z[h] / (odds * Z[h] + 1 - Z[h]);
     return MTC_OK;
 }
 
@@ -9183,74 +9179,128 @@ static void trec_pair(size_t n, size_t p, size_t *a, size_t *b)
     *b = *a + 1 + p;
 }
 
-/* Draws pairs to learn f from: (P^S, H^S) or H^S, and Z^S.  The list of all
- * pairs is cut into as many stretches as are wanted, and one pair is drawn from
- * each: none comes twice. */
-static void trec_draw_pairs(mtc_context *ctx, trec_job *j)
+/* Draws the pairs of the source that a classifier learns from: x [pairs*dim] is
+ * (P^S, H^S) or H^S, and same [pairs] is Z^S.  The list of all pairs is cut
+ * into as many stretches as are wanted, and one pair is drawn from each: none
+ * comes twice. */
+static void trec_draw_pairs(const mtc_context *ctx, const trec_job *j,
+    mtc_real *x, int *same)
 {
-    const mtc_ensemble *e = &j->src.r;
+    const mtc_ensemble *e = &j->source.r;
     size_t n = e->n, all = mtc_mul(n, n - 1) / 2, want = j->r.pairs, first = 0;
     mtc_random rng = mtc_stream(ctx, 2 * EC_STREAM);
     for (size_t t = 0; t < want; t++) {
         size_t length = all / want + (t < all % want), a, b, h = 0;
-        mtc_real *x = j->points + t * j->view.d;
         trec_pair(n, first + mtc_random_below(&rng, length), &a, &b);
         first += length;
         for (size_t r = 0; r < e->runs; r++)
             h += e->partitions[r * n + a] == e->partitions[r * n + b];
-        if (j->with_P)
+        if (j->sees_P)
             *x++ = (e->silhouette[a] + e->silhouette[b]) / 2;
-        *x = (mtc_real)h / (mtc_real)e->runs;
-        j->pair_same[t] = j->source_labels[a] == j->source_labels[b];
+        *x++ = (mtc_real)h / (mtc_real)e->runs;
+        same[t] = j->source_labels[a] == j->source_labels[b];
     }
 }
 
-/* B3: Z^ = [f > 0] at (P, h / L).  This is one point of n^2, and for each the
- * assign functions would check the model again.
- *   SVM       f(x) = sum_i y_i a_i exp(-gamma |x - x_i|^2) + bias, O(support)
- *   logistic  f(x) = (w_1 - w_0) x + b_1 - b_0 */
-static mtc_real trec_together(const trec_job *j, mtc_real P, size_t h)
+/* What a classifier says of a pair, 1 or 0: f > 0 at (P, H) or at H = h / L.
+ *   SVM       f(x) = sum_i y_i a_i exp(-gamma |x - x_i|^2) + bias
+ *   logistic  f(x) = (w_1 - w_0) x + b_1 - b_0
+ * It is asked about n^2 pairs, one at a time; mtc_svm_assign would check the
+ * model each time. */
+static mtc_real trec_says(const trec_job *j, mtc_real P, size_t h)
 {
-    const mtc_svm_result *svm = &j->svm.r;
-    const mtc_logistic_result *line = &j->line.r;
+    const mtc_svm_result *svm = &j->svm;
+    const mtc_logistic_result *line = &j->line;
     mtc_real H = (mtc_real)h / (mtc_real)j->o->ec.runs;
-    mtc_real x[2] = {j->with_P ? P : H, H}, f = 0;
+    mtc_real x[2] = {j->sees_P ? P : H, H}, f = 0;
     if (j->o->classifier == MTC_CLASSIFIER_LOGISTIC)
         return mtc_dot(line->d, line->W + line->d, x) + line->bias[1] >
                mtc_dot(line->d, line->W, x) + line->bias[0];
     for (size_t i = 0; i < svm->n; i++) {
-        mtc_real a = svm->coefficients[i];  /* y_i a_i */
-        if (MTC_FABS(a) > 0)
-            f += a * mtc_exp(-svm->gamma *
-                             sq_distance(svm->d, x, j->points + i * svm->d));
+        mtc_real ya = svm->coefficients[i];
+        if (MTC_FABS(ya) > 0)
+            f += ya * mtc_exp(-svm->gamma *
+                              sq_distance(svm->d, x, j->points + i * svm->d));
     }
     return f + svm->bias[0] > 0;
 }
 
-/* ---- B4, B5: repair ----------------------------------------------------- */
+/* f by a classifier, [B19] (1), or asks what that needs.  Of the SVM only the
+ * sign of f is wanted.  r.same is what f says at each h; if it sees P, at the
+ * mean P of the target, and step 4 asks it about every pair. */
+static mtc_status trec_classify(mtc_context *ctx, trec_job *j)
+{
+    const mtc_ensemble *e = &j->target.ens.r;
+    client *c = j->in;
+    size_t pairs = j->r.pairs, dim = j->sees_P ? 2 : 1;
+    mtc_svm_options o = mtc_svm_defaults();
+    o.kernel = MTC_KERNEL_RBF;
+    o.gamma = j->o->gamma;
+    o.cost = j->o->cost;
+    o.iterations = mtc_add(TREC_STEPS, mtc_mul(100, pairs));
+    o.tolerance = (mtc_real)(sizeof(mtc_real) == 4 ? 1e-3
+                             : pairs <= TREC_FEW ? 1e-8 : 1e-4);
+    client_begin(c, ctx, MTC_NONE);
+    j->points = MTC_TAKE(&c->stack, mtc_mul(pairs, dim), mtc_real);
+    int *same = MTC_TAKE(&c->stack, pairs, int);
+    mtc_data X = mtc_dense(pairs, dim, j->points);
+    mtc_context *in = client_open(c, 0);
+    if (!client_asks(c))
+        trec_draw_pairs(ctx, j, j->points, same);
+    MTC_TRY(client_close(c, j->o->classifier == MTC_CLASSIFIER_SVM
+                                ? mtc_svm(in, &X, same, &o, &j->svm)
+                                : mtc_logistic(in, &X, same, NULL, &j->line)));
+    if (client_asks(c))
+        return MTC_OK;
+    if (j->o->classifier == MTC_CLASSIFIER_SVM)
+        j->r.gap = j->svm.gap[0];
+    mtc_real mean = 0;
+    if (j->sees_P)
+        for (size_t i = 0; i < e->n; i++)
+            mean += e->silhouette[i] / (mtc_real)e->n;
+    for (size_t h = 0; h <= e->runs; h++)
+        j->r.same[h] = trec_says(j, mean, h);
+    return MTC_OK;
+}
+
+static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
+{
+    size_t L = j->o->ec.runs;
+    if (j->learns)
+        return trec_classify(ctx, j);
+    if (j->o->meta != MTC_META_THRESHOLD)
+        return trec_probability(ctx, j);
+    for (size_t h = 0; h <= L; h++)
+        j->r.same[h] = (mtc_real)h / (mtc_real)L >= j->o->threshold;
+    return MTC_OK;
+}
+
+/* ---- step 4: f of the target's pairs ------------------------------------ */
 
 /* j->w = row i of w = 1 - 2 Z^.  It is computed again each time, in O(n L). */
 static void trec_weights(trec_job *j, size_t i)
 {
-    const mtc_ensemble *e = &j->ec.ens.r;
+    const mtc_ensemble *e = &j->target.ens.r;
     const mtc_real *s = e->silhouette;
     trec_hits(e, i, e->n, j->hits);
     for (size_t b = 0; b < e->n; b++) {
         size_t h = (size_t)j->hits[b];
-        mtc_real Z = j->with_P ? trec_together(j, (s[i] + s[b]) / 2, h)
-                          : j->r.same[h];
+        mtc_real Z = j->sees_P ? trec_says(j, (s[i] + s[b]) / 2, h)
+                               : j->r.same[h];
         j->w[b] = 1 - 2 * Z;
     }
     j->w[i] = 0;
 }
 
-/* B4 finds S_ic for all i and c in O(L n^2), and the cost:
- *   sum_{i<j} ([same] - Z^)^2 = sum_{i<j} [same] w + sum_{i<j} Z^^2.
- * [same]^2 is [same], S has each pair twice, and (1 - w)^2 is 4 Z^^2. */
+/* ---- step 5: repair, [B19] (2) ------------------------------------------- */
+
+/* Finds S_ic for all i and c in O(L n^2), and the cost:
+ *   sum_{i<j} (Z* - Z^)^2 = sum_{i<j} Z* w + sum_{i<j} Z^^2,
+ * as Z*^2 is Z*.  S has each pair twice, and (1 - w)^2 is 4 Z^^2. */
 static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
 {
-    size_t n = j->ec.ens.r.n, k = j->o->ec.clusters;
-    const int *label = j->ec.r.labels;
+    size_t n = j->target.ens.r.n, k = j->o->ec.clusters;
+    const int *label = j->r.labels;
     MTC_ZERO(j->S, n * k);
     labels_used(n, label, k, j->size);
     for (size_t i = 0; i < n; i++) {
@@ -9267,10 +9317,9 @@ static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
     return MTC_OK;
 }
 
-/* B5: a move of one sample between clusters, and what it changes. */
-typedef struct trec_move {
+typedef struct trec_move {  /* of one sample between clusters a and b */
     size_t sample, from, to;
-    mtc_real change;  /* S_ib - S_ia; 0: no move helps */
+    mtc_real change;        /* S_ib - S_ia; 0: no move helps */
 } trec_move;
 
 /* Finds the best move.  It has to be better than the best before it by
@@ -9279,10 +9328,10 @@ typedef struct trec_move {
 static trec_move trec_best(const trec_job *j)
 {
     trec_move best = {0, 0, 0, 0};
-    size_t n = j->ec.ens.r.n, k = j->o->ec.clusters;
+    size_t n = j->target.ens.r.n, k = j->o->ec.clusters;
     for (size_t i = 0; i < n; i++) {
         const mtc_real *S = j->S + i * k;
-        size_t a = (size_t)j->ec.r.labels[i];
+        size_t a = (size_t)j->r.labels[i];
         if (j->size[a] < 2)
             continue;
         for (size_t b = 0; b < k; b++)
@@ -9295,7 +9344,7 @@ static trec_move trec_best(const trec_job *j)
 /* Makes move m of the run; w is symmetric. */
 static void trec_apply(trec_job *j, const trec_move *move, size_t m)
 {
-    size_t n = j->ec.ens.r.n, k = j->o->ec.clusters;
+    size_t n = j->target.ens.r.n, k = j->o->ec.clusters;
     trec_weights(j, move->sample);
     for (size_t b = 0; b < n; b++) {
         j->S[b * k + move->from] -= j->w[b];
@@ -9303,15 +9352,15 @@ static void trec_apply(trec_job *j, const trec_move *move, size_t m)
     }
     j->size[move->from]--;
     j->size[move->to]++;
-    j->ec.r.labels[move->sample] = (int)move->to;
+    j->r.labels[move->sample] = (int)move->to;
     j->r.moved[m] = move->sample;
     j->r.from[m] = (int)move->from;
     j->r.to[m] = (int)move->to;
 }
 
-/* B4, B5 [B19] (2).  |Z* - Z^| counts each pair twice; rounding may leave the
- * cost below 0.  A move is sought also at the bound on moves, to set
- * `converged`. */
+/* Moves samples while that lowers (2).  |Z* - Z^| counts each pair twice;
+ * rounding may leave the cost below 0.  A move is sought also at the bound on
+ * moves, to set `converged`. */
 static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
 {
     mtc_trec_result *r = &j->r;
@@ -9330,56 +9379,58 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
     }
 }
 
-/* B2 and B3 find Z^ at each h.  A rule of P is asked again for each pair; here
- * it is told at the target's mean silhouette. */
-static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
-{
-    const mtc_ensemble *e = &j->ec.ens.r;
-    size_t L = j->o->ec.runs;
-    mtc_real mean = 0;
-    if (j->with_P)
-        for (size_t i = 0; i < e->n; i++)
-            mean += e->silhouette[i] / (mtc_real)e->n;
-    if (j->learns) {
-        trec_draw_pairs(ctx, j);
-        if (j->o->classifier == MTC_CLASSIFIER_LOGISTIC) {  /* [B19] (1) */
-            MTC_TRY(logistic_work(ctx, &j->line));
-        } else {
-            MTC_TRY(svm_work(ctx, &j->svm));
-            j->r.gap = j->svm.r.gap[0];
-        }
-        for (size_t h = 0; h <= L; h++)
-            j->r.same[h] = trec_together(j, mean, h);
-    } else if (j->o->meta == MTC_META_THRESHOLD) {
-        for (size_t h = 0; h <= L; h++)
-            j->r.same[h] = (mtc_real)h / (mtc_real)L >= j->o->threshold;
-    } else {
-        MTC_TRY(trec_count(ctx, j));
-    }
-    return MTC_OK;
-}
+/* ---- TrEC: the run ------------------------------------------------------ */
 
 /* One array holds EC's labels, or those given in their place, and then the
  * repaired ones, of which the model is made again. */
 static mtc_status trec_work(mtc_context *ctx, void *job)
 {
     trec_job *j = (trec_job *)job;
-    size_t n = j->ec.ens.r.n;
-    MTC_TRY(ens_work(ctx, &j->src));  /* B1 */
-    MTC_TRY(ec_work(ctx, &j->ec));
-    MTC_TRY(trec_learn(ctx, j));  /* B2, B3 */
-    j->r.labels = j->ec.r.labels;
+    size_t n = j->target.ens.r.n;
+    MTC_TRY(ens_work(ctx, &j->source));  /* step 1 */
+    MTC_TRY(ec_work(ctx, &j->target));
+    MTC_TRY(trec_learn(ctx, j));         /* steps 2 and 3 */
+    j->r.labels = j->target.r.labels;
     if (j->o->start_labels != NULL)
-        memcpy(j->r.labels, j->o->start_labels, n * sizeof(int));
-    memcpy(j->r.start, j->r.labels, n * sizeof(int));
-    MTC_TRY(trec_repair(ctx, j));  /* B4, B5 */
-    ec_model(&j->ec);
-    j->r.source = j->src.r;
-    j->r.target = j->ec.r;
+        MTC_COPY(j->r.labels, j->o->start_labels, n);
+    MTC_COPY(j->r.start, j->r.labels, n);
+    MTC_TRY(trec_repair(ctx, j));        /* steps 4 and 5 */
+    ec_model(&j->target);
+    j->r.source = j->source.r;
+    j->r.target = j->target.r;
     return MTC_OK;
 }
 
-/* Without a pair there is nothing to learn from, and counting finds 1/2. */
+/* Settles sizes and what the parts are.  Without a pair there is nothing to
+ * learn from, and counting finds 1/2. */
+static trec_job trec_of(const mtc_context *ctx, const mtc_data *source,
+    const int *source_labels, const mtc_data *target,
+    const mtc_trec_options *o)
+{
+    size_t n = target->n, all = mtc_mul(source->n, source->n - 1) / 2;
+    mtc_ec_options of_source = o->ec;
+    of_source.clusters = o->source_clusters > 0
+                             ? o->source_clusters
+                             : label_bound(source->n, source_labels);
+    of_source.partitions = o->source_partitions;
+    of_source.features = o->source_features;
+    of_source.start_labels = NULL;
+    trec_job j = {.source_labels = source_labels, .o = o,
+                  .target = ec_of(ctx, target, &o->ec),
+                  .source = ens_of(ctx, source, &of_source)};
+    j.sees_P = all > 0 && o->meta == MTC_META_BOTH;
+    j.learns = j.sees_P || (all > 0 && o->meta == MTC_META_COASSOCIATION);
+    j.source.silhouettes = j.sees_P;
+    j.target.ens.silhouettes = j.sees_P;
+    j.source.stream += o->ec.runs;  /* after the target's */
+    j.target.ens.lanes = j.source.lanes > j.target.ens.lanes  /* for both */
+                             ? j.source.lanes : j.target.ens.lanes;
+    j.moves = o->iterations > 0 ? o->iterations
+              : j.learns || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
+    j.r.pairs = !j.learns || all < o->pairs ? all : o->pairs;
+    return j;
+}
+
 mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     const int *source_labels, const mtc_data *target,
     const mtc_trec_options *opt, mtc_trec_result *res)
@@ -9394,33 +9445,16 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, target->n, o->ec.clusters,
                              1));
-    size_t n = target->n, all = mtc_mul(source->n, source->n - 1) / 2;
-    mtc_ec_options of_source = o->ec;
-    of_source.clusters = o->source_clusters > 0 ? o->source_clusters
-        : label_bound(source->n, source_labels);
-    of_source.partitions = o->source_partitions;
-    of_source.features = o->source_features;
-    of_source.start_labels = NULL;
-    trec_job j = {.source_labels = source_labels, .o = o,
-                  .ec = ec_of(ctx, target, &o->ec),
-                  .src = ens_of(ctx, source, &of_source)};
-    j.with_P = all > 0 && o->meta == MTC_META_BOTH;
-    j.learns = j.with_P || (all > 0 && o->meta == MTC_META_COASSOCIATION);
-    j.src.stream += o->ec.runs;  /* after the target's */
-    /* One set of lanes serves both. */
-    j.ec.ens.lanes = j.src.lanes > j.ec.ens.lanes ? j.src.lanes
-                                                  : j.ec.ens.lanes;
-    j.src.silhouettes = j.with_P;
-    j.ec.ens.silhouettes = j.with_P;
-    j.moves = o->iterations > 0 ? o->iterations
-              : j.learns || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
-    j.r.pairs = !j.learns || all < o->pairs ? all : o->pairs;
-    MTC_TRY(ens_check(ctx, &j.ec.ens, 1));
-    MTC_TRY(ens_check(ctx, &j.src, 0));
-    j.src.in = &j.ec.ask;
-    j.ec.ens.in = &j.ec.ask;
-    MTC_TRY(ens_run(ctx, &j.src, 0, 0));
-    MTC_TRY(ens_run(ctx, &j.ec.ens, 0, 0));
+    trec_job j = trec_of(ctx, source, source_labels, target, o);
+    MTC_TRY(ens_check(ctx, &j.target.ens, 1));
+    MTC_TRY(ens_check(ctx, &j.source, 0));
+    j.source.in = &j.target.ask;
+    j.target.ens.in = &j.target.ask;
+    j.in = &j.ask;
+    MTC_TRY(ens_run(ctx, &j.source, 0, 0));
+    MTC_TRY(ens_run(ctx, &j.target.ens, 0, 0));
+    if (j.learns)
+        MTC_TRY(trec_classify(ctx, &j));
     return job_result(ctx, trec_layout, trec_work, &j, res);
 }
 

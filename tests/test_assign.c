@@ -414,8 +414,56 @@ TEST tiny_rows_are_labeled(void)
     PASS();
 }
 
+/* The call is made with samples, then only asked, with their shape and without
+ * labels: it needs the same. */
+#define ASKS(CALL)                                      \
+    do {                                                \
+        mtc_context *c = &ctx;                          \
+        mtc_data *X = &tasks[0];                        \
+        int *y = labels;                                \
+        ASSERT_EQ(MTC_OK, CALL);                        \
+        c = &ask;                                       \
+        X = &shape;                                     \
+        y = NULL;                                       \
+        ASSERT_EQ(MTC_NO_MEMORY, CALL);                 \
+        ASSERT_EQ(ctx.need, ask.need);                  \
+    } while (0)
+
+TEST assigning_tells_its_need_of_a_shape(void)
+{
+    mtc_context ctx = test_context(), ask = mtc_measure();
+    mtc_data shape = mtc_shape(N, D, 0);
+    mtc_lssmtc_result lss;
+    mtc_mbc_result mbc;
+    mtc_ttl_result ttl;
+    mtc_ec_result ec;
+    mtc_logistic_result line;
+    int labels[N];
+    make_tasks(8);
+    for (size_t i = 0; i < N; i++)
+        truth[0][i] = (int)(i % 2);     /* of the defaults: two classes */
+    ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, tasks, T, NULL, &lss));
+    ASKS(mtc_lssmtc_assign(c, X, 0, &lss, y));
+    mtc_free(&ctx, &lss.block);
+    ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, tasks, T, NULL, &mbc));
+    ASKS(mtc_mbc_assign(c, X, 0, &mbc, y));
+    mtc_free(&ctx, &mbc.block);
+    ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, tasks, classes, 1, tasks + 1, NULL, 1,
+                              tasks + 2, NULL, &ttl));
+    ASKS(mtc_ttl_assign(c, X, &ttl, y));
+    mtc_free(&ctx, &ttl.block);
+    ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &tasks[0], NULL, &ec));
+    ASKS(mtc_ec_assign(c, X, &ec, y));
+    mtc_free(&ctx, &ec.block);
+    ASSERT_EQ(MTC_OK, mtc_logistic(&ctx, &tasks[0], truth[0], NULL, &line));
+    ASKS(mtc_logistic_assign(c, X, &line, y, NULL));
+    mtc_free(&ctx, &line.block);
+    PASS();
+}
+
 SUITE(assign_suite)
 {
+    RUN_TEST(assigning_tells_its_need_of_a_shape);
     RUN_TEST(tiny_rows_are_labeled);
     RUN_TEST(mbc_assigns_by_the_divergence_of_the_fit);
     RUN_TEST(lssmtc_and_lssttc_assign_by_the_lambda_of_the_fit);

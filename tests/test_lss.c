@@ -725,8 +725,28 @@ TEST false_directions_are_left_out(void)
     PASS();
 }
 
+/* A given W is what an empty run returns, and its columns are counted. */
+TEST the_subspace_of_a_run_without_steps_is_the_given_one(void)
+{
+    const mtc_real x[] = {1, 0, 2, 2, 1, 0, 5, 5, 1, 7, 1, 6};
+    const mtc_real W[6] = {0, 1, 0, 0, 1, 0};
+    mtc_data X = mtc_dense(4, 3, x);
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result res;
+    o.clusters = 2;
+    o.iterations = 0;
+    o.start_W = W;
+    ASSERT_EQ_FMT(MTC_OK, mtc_lssmtc(NULL, &X, 1, &o, &res), "%d");
+    ASSERT_EQ_FMT((size_t)2, res.width, "%zu");
+    ASSERT_EQ_FMT((size_t)2, res.subspace, "%zu");
+    ASSERT(memcmp(W, res.W, sizeof W) == 0);
+    mtc_free(NULL, &res.block);
+    PASS();
+}
+
 SUITE(lss_suite)
 {
+    RUN_TEST(the_subspace_of_a_run_without_steps_is_the_given_one);
     RUN_TEST(false_directions_are_left_out);
     RUN_TEST(lss_follows_the_worked_cases_dense_and_sparse);
     RUN_TEST(lss_objective_never_increases);

@@ -244,7 +244,8 @@ SPOIL(bad_measures)
     static const mtc_real above[N * D] = {1, 1, 1, 2, 2, 2, 5, 5, 6, 5, 5, 7};
     mtc_data X = view(), Y = view(), P = mtc_dense(N, D, above);
     mtc_data none = mtc_dense(0, D, rows);
-    mtc_divergence kl = mtc_kl();
+    mtc_metric wide = {D + 1, above, above};
+    mtc_divergence kl = mtc_kl(), metric = mtc_mahalanobis(&wide);
     mtc_real *to = (mtc_real *)out;
     switch (c) {
     case 0: return mtc_a_distance(ctx, &X, &none, to);
@@ -263,6 +264,8 @@ SPOIL(bad_measures)
     case 13: return mtc_partition_emd(ctx, &X, two, 2, &Y, wrong, 2, NULL, to);
     case 14: return mtc_partition_emd(ctx, &X, two, 2, &P, two, 2, &kl, to);
     case 15: return mtc_partition_emd(ctx, &P, two, 2, &Y, two, 2, &kl, to);
+    case 16:
+        return mtc_partition_emd(ctx, &X, two, 2, &Y, two, 2, &metric, to);
     default: return (mtc_status)END;
     }
 }

@@ -1101,8 +1101,38 @@ TEST an_svm_has_room_for_two_lanes(void)
     PASS();
 }
 
+/* Which number a class of the source has does not matter, nor which it has
+ * not. */
+TEST trec_does_not_mind_the_numbers_of_classes(void)
+{
+    enum { N = 40, D = 4 };
+    static mtc_real x[2][N * D];
+    int plain[N], gaps[N];
+    mtc_context ctx = test_context();
+    mtc_trec_options o = mtc_trec_defaults();
+    mtc_trec_result a, b;
+    for (size_t t = 0; t < 2; t++)
+        test_fill(x[t], N * D, 7 + t, 0, 1);
+    for (size_t i = 0; i < N; i++) {
+        plain[i] = i % 3;
+        gaps[i] = 9 - 4 * plain[i];
+        x[0][i * D] += (mtc_real)plain[i];
+    }
+    mtc_data S = mtc_dense(N, D, x[0]), T = mtc_dense(N, D, x[1]);
+    o.ec.clusters = 4;
+    o.source_clusters = 3;
+    ASSERT_EQ(MTC_OK, mtc_trec(&ctx, &S, plain, &T, &o, &a));
+    ASSERT_EQ(MTC_OK, mtc_trec(&ctx, &S, gaps, &T, &o, &b));
+    for (size_t h = 0; h <= 10; h++)
+        ASSERT(memcmp(&a.same[h], &b.same[h], sizeof a.same[h]) == 0);
+    mtc_free(&ctx, &a.block);
+    mtc_free(&ctx, &b.block);
+    PASS();
+}
+
 SUITE(sharp_suite)
 {
+    RUN_TEST(trec_does_not_mind_the_numbers_of_classes);
     RUN_TEST(errors_of_exp_log_and_tanh_have_no_side);
     RUN_TEST(bisection_goes_to_the_last_bit_of_the_norm);
     RUN_TEST(need_is_that_of_the_outer_call);
