@@ -10274,11 +10274,13 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
  * A fold costs seven runs.  Reference: none, this is our own.
  * ========================================================================== */
 
-/* ---- what guard and auto share ------------------------------------------- */
+/* ---- a panel: tasks, and runs of methods that label their rows -----------
+ * Guard and auto have one each. */
 
 /* A call that looks at parts of all tasks is asked about shapes of these.
  * There is no memory for an array yet, so there are at most so many; the rows
- * of all further tasks are joined in the last. */
+ * of all further tasks are joined in the last.  That hides how many tasks there
+ * are, so what the call needs for whole tasks is added then. */
 #define PANEL_SHAPES ((size_t)64)
 
 /* A method that shares, and how it runs. */
@@ -10288,26 +10290,28 @@ typedef struct method {
     mtc_lssmtc_options lss;
 } method;
 
-/* Tasks, and runs that vote in them. */
 typedef struct panel {
-    const mtc_data *tasks;      /* [T] the caller's */
+    const mtc_data *tasks;         /* [T] the caller's */
     size_t T, d;
-    size_t clusters;            /* k of every task, */
-    const size_t *clusters_of;  /* or of each */
-    size_t sample;              /* rows of a task that take part, at most */
-    size_t most;                /* the largest k */
-    int even;                   /* 1: all are equal, as one W needs */
+    size_t clusters;               /* k of every task, */
+    const size_t *clusters_of;     /* or of each */
+    size_t sample;                 /* rows of a task that take part, at most */
+    size_t most;                   /* the largest k */
+    int even;                      /* 1: all are equal, as one W needs */
     method method;
-    size_t m;                   /* runs in all */
-    int **runs;                 /* [T] of [m*n_t] their labels */
-    size_t shapes;              /* T, but no more than there can be */
-    mtc_data shape[PANEL_SHAPES];   /* parts of tasks, while asking */
-    client ask, *in;            /* [lanes] */
-    size_t lanes;
-    mtc_lane *lane;             /* [lanes] */
-    mtc_real **centers;         /* [T] of [k_t*d] means, the result's */
+    size_t m;                      /* runs in all */
+    int **runs;                    /* [T] of [m*n_t] their labels */
+    mtc_real **centers;            /* [T] of [k_t*d] means, the result's */
     match_ws match;
+    size_t lanes;
+    mtc_lane *lane;                /* [lanes] */
+    client ask, *in;               /* [lanes] */
+    size_t shapes;                 /* T, but no more than there can be */
+    mtc_data shape[PANEL_SHAPES];  /* parts of tasks, while asking */
 } panel;
+
+/* What an array has for task t; NULL while asking. */
+#define of_task(array, t) ((array) != NULL ? (array)[t] : NULL)
 
 /* Rows of task t that take part. */
 static size_t panel_n(const panel *p, size_t t)
@@ -10316,16 +10320,10 @@ static size_t panel_n(const panel *p, size_t t)
     return n < p->sample ? n : p->sample;
 }
 
-/* Labels of run i in task t. */
+/* Labels of run i in task t; NULL while asking. */
 static int *panel_run(const panel *p, size_t t, size_t i)
 {
-    return p->runs[t] + i * panel_n(p, t);
-}
-
-/* The same as an output of a call; NULL while that is only asked. */
-static int *panel_output(const panel *p, size_t t, size_t i)
-{
-    return p->runs == NULL ? NULL : panel_run(p, t, i);
+    return p->runs != NULL ? p->runs[t] + i * panel_n(p, t) : NULL;
 }
 
 /* Streams of random numbers: what for, which run, and which task. */
@@ -10353,6 +10351,13 @@ static mtc_status panel_begin(panel *p, mtc_context *ctx)
     m->lss = mtc_lssmtc_defaults();
     m->lss.lambda = (mtc_real)0.5;
     return MTC_OK;
+}
+
+/* Lanes for so many runs on all tasks, each of about ten passes. */
+static size_t panel_lanes(const panel *p, const mtc_context *ctx, size_t runs)
+{
+    size_t values = mtc_mul(count_samples(p->tasks, p->T), p->d);
+    return mtc_lanes(ctx, runs, mtc_mul(10, mtc_mul(values, p->most)));
 }
 
 /* [T] of labels [times*n_t] for n_t rows, but not for more than so many. */
@@ -10402,73 +10407,6 @@ static void panel_shape(panel *p, size_t t, const mtc_data *part)
                           ? mtc_add(mtc_stored(last), mtc_stored(part)) : 0);
 }
 
-/* A task about which is decided, and what that needs beside calls. */
-typedef struct panel_room {
-    client *in;
-    size_t t, k;         /* the task, and its clusters */
-    size_t n;            /* rows that vote */
-    size_t *count;       /* [k*k] of an ARI */
-    mtc_real *share;     /* [k] of the rows in each cluster */
-    const int **ballot;  /* [m] runs that vote, */
-    mtc_real *weight;    /* [m] and their weights */
-    int *answer;         /* [n] auto: of the rows that vote, */
-    int *A, *B;          /* [n] and of kinds */
-    size_t *nearest;     /* [n_t] where not all rows vote */
-} panel_room;
-
-static panel_room panel_open(const panel *p, client *in, mtc_context *ctx,
-    size_t t)
-{
-    mtc_stack *st = &in->stack;
-    size_t all = p->tasks[t].n;
-    panel_room w = {.in = in, .t = t, .k = clusters_of(p, t),
-                    .n = panel_n(p, t)};
-    client_begin(in, ctx, t);
-    MTC_SIZES(st, mtc_mul(w.k, w.k), &w.count);
-    MTC_REALS(st, w.k, &w.share);
-    w.ballot = MTC_TAKE(st, p->m, const int *);
-    MTC_REALS(st, p->m, &w.weight);
-    w.answer = MTC_TAKE(st, w.n, int);
-    w.A = MTC_TAKE(st, w.n, int);
-    w.B = MTC_TAKE(st, w.n, int);
-    MTC_SIZES(st, w.n < all ? all : 0, &w.nearest);
-    return w;
-}
-
-/* mean [k*d] of labels on X; an empty cluster has that of the first one that is
- * not.  share [k] is lent. */
-static void panel_means(const mtc_data *X, size_t k, const int *labels,
-    mtc_real *mean, mtc_real *share)
-{
-    size_t d = X->d, first = 0;
-    cluster_means(X, labels, k, NULL, d, mean, share);
-    while (!(share[first] > 0))
-        first++;
-    for (size_t z = 0; z < k; z++)
-        if (!(share[z] > 0))
-            MTC_COPY(mean + z * d, mean + first * d, d);
-}
-
-/* ARI of two labelings of the rows that vote. */
-static mtc_real room_ari(const panel_room *w, const int *a, const int *b)
-{
-    MTC_ZERO(w->count, w->k * w->k);
-    for (size_t i = 0; i < w->n; i++)
-        w->count[(size_t)a[i] * w->k + (size_t)b[i]]++;
-    return table_ari(w->count, w->n, w->k, w->k);
-}
-
-/* Numbers of task t after those of task 0, labels and centers. */
-static mtc_status panel_match(panel *p, mtc_context *ctx, size_t t, int *labels,
-    int *matched)
-{
-    *matched = t == 0;
-    if (t == 0 || clusters_of(p, t) != clusters_of(p, 0))
-        return MTC_OK;
-    return match_task(ctx, &p->match, p->centers[0], p->centers[t],
-                      p->tasks[t].n, labels, matched);
-}
-
 /* Run i of k-means in task t, on X: the best of so many restarts, and its loss
  * unless NULL. */
 static mtc_status panel_kmeans(const panel *p, client *in, size_t t,
@@ -10479,7 +10417,7 @@ static mtc_status panel_kmeans(const panel *p, client *in, size_t t,
     o.clusters = clusters_of(p, t);
     o.restarts = restarts;
     in->task = t;
-    return call_kmeans(in, stream ^ t, X, &o, panel_output(p, t, i), loss);
+    return call_kmeans(in, stream ^ t, X, &o, panel_run(p, t, i), loss);
 }
 
 /* Run `to` of MBC or LSSMTC on the T views X of the tasks: from run `from`. */
@@ -10510,38 +10448,101 @@ static mtc_status panel_method(const panel *p, client *in, method m,
     return MTC_OK;
 }
 
-/* z [n]: the vote of the first m runs of the ballot.  losses [m], or NULL:
- * weights. */
-static mtc_status room_vote(const panel_room *w, size_t n, size_t m,
-    const mtc_real *losses, uint64_t stream, int *z)
+/* Means of k clusters as a model that labels rows. */
+static mtc_kmeans_result means_model(size_t k, size_t d, mtc_real *means)
+{
+    return (mtc_kmeans_result){.clusters = k, .d = d, .centers = means};
+}
+
+/* mean [k*d] of labels on X; an empty cluster has that of the first one that is
+ * not.  share [k] is lent. */
+static void panel_means(const mtc_data *X, size_t k, const int *labels,
+    mtc_real *mean, mtc_real *share)
+{
+    size_t d = X->d, first = 0;
+    cluster_means(X, labels, k, NULL, d, mean, share);
+    while (!(share[first] > 0))
+        first++;
+    for (size_t z = 0; z < k; z++)
+        if (!(share[z] > 0))
+            MTC_COPY(mean + z * d, mean + first * d, d);
+}
+
+/* Numbers of task t after those of task 0, labels and centers. */
+static mtc_status panel_match(panel *p, mtc_context *ctx, size_t t, int *labels,
+    int *matched)
+{
+    *matched = t == 0;
+    if (t == 0 || clusters_of(p, t) != clusters_of(p, 0))
+        return MTC_OK;
+    return match_task(ctx, &p->match, p->centers[0], p->centers[t],
+                      p->tasks[t].n, labels, matched);
+}
+
+/* ---- a ballot: the vote of runs in one task ------------------------------ */
+
+typedef struct ballot {
+    client *in;
+    size_t t, k, n;    /* the task, its clusters, rows that take part */
+    size_t m;          /* runs on the ballot, */
+    const int **run;   /* [p->m] their labels, */
+    mtc_real *weight;  /* [p->m] and weights */
+    size_t *count;     /* [k*k] to compare two runs */
+    mtc_real *share;   /* [k] of the rows in each cluster */
+} ballot;
+
+static ballot ballot_open(const panel *p, client *in, mtc_context *ctx,
+    size_t t)
+{
+    ballot w = {.in = in, .t = t, .k = clusters_of(p, t), .n = panel_n(p, t)};
+    mtc_stack *st = &in->stack;
+    client_begin(in, ctx, t);
+    w.run = MTC_TAKE(st, p->m, const int *);
+    MTC_REALS(st, p->m, &w.weight);
+    MTC_SIZES(st, mtc_mul(w.k, w.k), &w.count);
+    MTC_REALS(st, w.k, &w.share);
+    return w;
+}
+
+/* Puts `runs` runs on the ballot, whose labels [runs*n] stand one behind the
+ * other.  While asking they only count. */
+static void ballot_add(ballot *w, const int *labels, size_t runs,
+    mtc_real weight)
+{
+    size_t known = client_asks(w->in) ? 0 : runs;
+    for (size_t r = 0; r < known; r++) {
+        w->run[w->m + r] = labels + r * w->n;
+        w->weight[w->m + r] = weight;
+    }
+    w->m = mtc_add(w->m, runs);
+}
+
+/* z [n]: the vote of the runs on the ballot, which is empty after that.  If
+ * there are losses only runs of low loss vote. */
+static mtc_status ballot_vote(ballot *w, size_t n, const mtc_real *losses,
+    uint64_t stream, int *z)
 {
     mtc_vote_options o = mtc_vote_defaults();
-    mtc_vote_result r = {.labels = NULL};
+    mtc_vote_result r = {.labels = NULL};  /* so it stays while asking */
+    size_t m = w->m;
     o.clusters = w->k;
     o.losses = losses;
-    o.weights = losses == NULL ? w->weight : NULL;
-    MTC_TRY(client_close(w->in, mtc_vote(client_open(w->in, stream), n,
-                                         w->ballot, m, &o, &r)));
-    if (z != NULL && r.labels != NULL)  /* not where memory is asked for */
+    o.weights = w->weight;
+    w->m = 0;
+    MTC_TRY(client_close(w->in, mtc_vote(client_open(w->in, stream), n, w->run,
+                                         m, &o, &r)));
+    if (r.labels != NULL)
         MTC_COPY(z, r.labels, n);
     return MTC_OK;
 }
 
-/* labels [n_t]: the nearest of the means of task t. */
-static mtc_status panel_assign(const panel *p, client *in, size_t t,
-    mtc_real *means, int *labels)
+/* ARI of two labelings of the rows that take part. */
+static mtc_real ballot_ari(const ballot *w, const int *a, const int *b)
 {
-    mtc_kmeans_result model = {.clusters = clusters_of(p, t), .d = p->d,
-                               .centers = means};
-    return client_close(in, mtc_kmeans_assign(client_open(in, 0), &p->tasks[t],
-                                              &model, labels));
-}
-
-/* Lanes for so many runs on all tasks, each of about ten passes. */
-static size_t panel_lanes(const panel *p, const mtc_context *ctx, size_t runs)
-{
-    size_t values = mtc_mul(count_samples(p->tasks, p->T), p->d);
-    return mtc_lanes(ctx, runs, mtc_mul(10, mtc_mul(values, p->most)));
+    MTC_ZERO(w->count, w->k * w->k);
+    for (size_t i = 0; i < w->n; i++)
+        w->count[(size_t)a[i] * w->k + (size_t)b[i]]++;
+    return table_ari(w->count, w->n, w->k, w->k);
 }
 
 /* ---- the guard ----------------------------------------------------------- */
@@ -10556,10 +10557,10 @@ typedef struct guard_job {
     const mtc_guard_options *o;
     panel p;
     mtc_guard_result r;
-    size_t folds;       /* V, or 0: nothing to test */
-    size_t both;        /* R + V: so many runs of A, then as many of B */
-    mtc_real *losses;   /* [T*R] of A's runs */
-    int **fold;         /* [T] of [n_t] number of the fold */
+    size_t folds;      /* V, or 0: nothing to test */
+    size_t both;       /* R + V: so many runs of A, then as many of B */
+    mtc_real *losses;  /* [T*R] of A's runs */
+    int **fold;        /* [T] of [n_t] number of the fold */
 } guard_job;
 
 mtc_guard_options mtc_guard_defaults(void)
@@ -10585,6 +10586,22 @@ static mtc_status guard_run(guard_job *j, client *in, size_t i)
                              client_asks(in) ? NULL : &j->losses[t * R + i]));
     return panel_method(p, in, p->method, p->tasks, p->T, i, j->both + i,
                         panel_stream(GUARD_METHOD, i, 0));
+}
+
+/* A3: fold numbers are dealt out in turn, then shuffled, so that folds differ
+ * in size by one at most. */
+static void guard_deal(guard_job *j, const mtc_context *ctx, size_t t)
+{
+    mtc_random rng = mtc_stream(ctx, panel_stream(GUARD_FOLD, 0, t));
+    int *fold = j->fold[t];
+    for (size_t i = 0; i < j->p.tasks[t].n; i++)
+        fold[i] = (int)(i % j->folds);
+    for (size_t i = j->p.tasks[t].n; i > 1; i--) {
+        size_t pick = mtc_random_below(&rng, i);
+        int keep = fold[i - 1];
+        fold[i - 1] = fold[pick];
+        fold[pick] = keep;
+    }
 }
 
 /* A3: the rows of task t without fold v. */
@@ -10628,11 +10645,14 @@ static mtc_status guard_fold(guard_job *j, client *in, size_t v)
                          panel_stream(GUARD_REST, v, T)));
     for (size_t b = 0; b < 2; b++)
         for (size_t t = 0; t < T; t++) {
-            int *labels = panel_output(p, t, b * j->both + i);
+            int *labels = panel_run(p, t, b * j->both + i);
+            size_t k = clusters_of(p, t);
+            mtc_kmeans_result model = means_model(k, p->d, means);
             in->task = t;
             if (rest != NULL)
-                panel_means(&rest[t], clusters_of(p, t), labels, means, share);
-            MTC_TRY(panel_assign(p, in, t, means, labels));
+                panel_means(&rest[t], k, labels, means, share);
+            MTC_TRY(client_close(in, mtc_kmeans_assign(
+                client_open(in, 0), &p->tasks[t], &model, labels)));
         }
     return MTC_OK;
 }
@@ -10647,47 +10667,30 @@ static mtc_status guard_item(mtc_context *ctx, void *job, size_t i, size_t lane)
                           : guard_fold(j, in, i - j->o->runs);
 }
 
-/* Fold numbers are dealt out in turn, then shuffled, so that folds differ in
- * size by one at most. */
-static void guard_deal(guard_job *j, const mtc_context *ctx, size_t t)
+/* A2: z [n_t], the vote of the runs of A (b = 0) or B. */
+static mtc_status guard_vote(const guard_job *j, ballot *w, size_t b, int *z)
 {
-    mtc_random rng = mtc_stream(ctx, panel_stream(GUARD_FOLD, 0, t));
-    int *fold = j->fold[t];
-    for (size_t i = 0; i < j->p.tasks[t].n; i++)
-        fold[i] = (int)(i % j->folds);
-    for (size_t i = j->p.tasks[t].n; i > 1; i--) {
-        size_t pick = mtc_random_below(&rng, i);
-        int keep = fold[i - 1];
-        fold[i - 1] = fold[pick];
-        fold[pick] = keep;
-    }
+    size_t R = j->o->runs;
+    int alone = b == 0 && !client_asks(w->in);
+    ballot_add(w, panel_run(&j->p, w->t, b * j->both), R, 1);
+    return ballot_vote(w, w->n, alone ? j->losses + w->t * R : NULL,
+                     panel_stream(GUARD_VOTE, b, w->t), z);
 }
 
-/* A2: z [n_t], the vote of the runs of A (b = 0) or B, and its mean squared
- * distance to its means. */
-static mtc_status guard_vote(guard_job *j, const panel_room *w, size_t b,
-    int *z, mtc_real *loss)
+/* The mean squared distance of the rows of task t to the means of labels z. */
+static mtc_real guard_loss(const guard_job *j, const ballot *w, const int *z)
 {
-    panel *p = &j->p;
-    const mtc_data *X = &p->tasks[w->t];
-    mtc_data U = mtc_dense(w->k, p->d, p->centers[w->t]);
-    size_t R = j->o->runs;
-    for (size_t i = 0; i < R; i++) {
-        w->ballot[i] = panel_run(p, w->t, b * j->both + i);
-        w->weight[i] = 1;
-    }
-    MTC_TRY(room_vote(w, w->n, R, b == 0 ? j->losses + w->t * R : NULL,
-                      panel_stream(GUARD_VOTE, b, w->t), z));
-    panel_means(X, w->k, z, p->centers[w->t], w->share);
-    *loss = 0;
+    const mtc_data *X = &j->p.tasks[w->t];
+    mtc_real *means = j->p.centers[w->t], loss = 0;
+    mtc_data U = mtc_dense(w->k, X->d, means);
+    panel_means(X, w->k, z, means, w->share);
     for (size_t i = 0; i < X->n; i++)
-        *loss += row_sq_distance(X, i, &U, (size_t)z[i]) / (mtc_real)X->n;
-    return MTC_OK;
+        loss += row_sq_distance(X, i, &U, (size_t)z[i]) / (mtc_real)X->n;
+    return loss;
 }
 
 /* A4: mean ARI among the folds' labelings; -1 without folds. */
-static mtc_real guard_stability(const guard_job *j, const panel_room *w,
-    size_t b)
+static mtc_real guard_stability(const guard_job *j, const ballot *w, size_t b)
 {
     size_t V = j->folds, first = b * j->both + j->o->runs;
     mtc_real sum = 0;
@@ -10695,8 +10698,8 @@ static mtc_real guard_stability(const guard_job *j, const panel_room *w,
         return -1;
     for (size_t e = 0; e < V; e++)
         for (size_t f = 0; f < e; f++)
-            sum += room_ari(w, panel_run(&j->p, w->t, first + e),
-                            panel_run(&j->p, w->t, first + f));
+            sum += ballot_ari(w, panel_run(&j->p, w->t, first + e),
+                              panel_run(&j->p, w->t, first + f));
     return sum / ((mtc_real)V * (mtc_real)(V - 1) / 2);
 }
 
@@ -10708,16 +10711,18 @@ static mtc_status guard_decide(mtc_context *ctx, void *job, size_t t,
     guard_job *j = (guard_job *)job;
     panel *p = &j->p;
     mtc_guard_result *r = &j->r;
-    panel_room w = panel_open(p, &p->in[lane], ctx, t);
+    ballot w = ballot_open(p, &p->in[lane], ctx, t);
     mtc_real margin = j->o->margin;
     if (margin < 0)
         margin = (mtc_real)(p->method.is_mbc ? 0.025 : 0.1);
-    MTC_TRY(guard_vote(j, &w, 0, r->single[t], &r->loss_single[t]));
-    MTC_TRY(guard_vote(j, &w, 1, r->shared[t], &r->loss_shared[t]));
+    MTC_TRY(guard_vote(j, &w, 0, r->single[t]));
+    MTC_TRY(guard_vote(j, &w, 1, r->shared[t]));
+    r->loss_single[t] = guard_loss(j, &w, r->single[t]);
+    r->loss_shared[t] = guard_loss(j, &w, r->shared[t]);
     r->stability_single[t] = guard_stability(j, &w, 0);
     r->stability_shared[t] = guard_stability(j, &w, 1);
     r->kept[t] = r->stability_shared[t] > r->stability_single[t] + margin;
-    r->agreement[t] = room_ari(&w, r->single[t], r->shared[t]);
+    r->agreement[t] = ballot_ari(&w, r->single[t], r->shared[t]);
     r->labels[t] = r->kept[t] ? r->shared[t] : r->single[t];
     panel_means(&p->tasks[t], w.k, r->labels[t], p->centers[t], w.share);
     r->k_effective[t] = labels_used(w.n, r->labels[t], w.k, w.count);
@@ -10765,8 +10770,7 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
 }
 
 /* Asks for every call.  With fewer rows the method may go another way, and need
- * more; so each fold is asked for, as far as they differ.  Joined shapes hide
- * how many tasks there are, so what whole tasks need is added then. */
+ * more; so each fold is asked for, as far as they differ. */
 static mtc_status guard_ask(guard_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
@@ -10776,8 +10780,8 @@ static mtc_status guard_ask(guard_job *j, mtc_context *ctx)
     MTC_TRY(guard_run(j, in, 0));
     size_t above = p->T > p->shapes ? in->stack.peak : 0;
     for (size_t t = 0; t < p->T; t++) {
-        panel_room w = panel_open(p, in, ctx, t);
-        MTC_TRY(room_vote(&w, w.n, j->o->runs, NULL, 0, NULL));
+        ballot w = ballot_open(p, in, ctx, t);
+        MTC_TRY(guard_vote(j, &w, 0, NULL));
         rows = w.n > rows ? w.n : rows;
     }
     for (size_t v = 0; v < j->folds && v <= rows; v++) {
@@ -10823,9 +10827,9 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_guard_result *res, int *labels)
 {
     if (res == NULL || task >= res->tasks)
-        return check_options(ctx, "task: need one of the result's");
-    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
-                               .centers = res->centers[task]};
+        return bad_option(ctx, "task: need one of the result's");
+    mtc_kmeans_result model = means_model(res->clusters[task], res->d,
+                                          res->centers[task]);
     return mtc_kmeans_assign(ctx, X, &model, labels);
 }
 
@@ -10840,7 +10844,7 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *   A4  in each task a vote of the families, each of weight 1
  *   A5  distances: A and B are votes of two groups of families, three more
  *       candidates cuts of the spanning tree; judge keeps one.  B, the tree and
- *       judge see each kind of row once: of heaps of equal rows a graph of near
+ *       judge see distinct rows: of heaps of equal rows a graph of near
  *       neighbors makes clusters.
  *   A6  directions: from the vote 15 steps of EM for a mixture of von
  *       Mises-Fisher distributions of one concentration, 80:
@@ -10859,83 +10863,84 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 
 /* ---- families of methods ------------------------------------------------- */
 
-/* A family looks at rows as they are, at rows of length 1, or at one row of
- * each kind.  Cosines do not see the length of a row. */
-typedef enum view { AT_ROWS, AT_UNIT, AT_KINDS } view;
-
-/* Polls that a family votes in, as bits; the tree is a candidate by itself. */
-enum { IN_ANGLE = 1, IN_SIZES = 2, IN_A = 4, IN_B = 8, IN_TREE = 16 };
-
-/* The group within which agreement is measured. */
-typedef enum group { OF_NONE, OF_ROWS, OF_UNIT } group;
-
-/* Numbers of families, in the order of the table below. */
+/* Numbers of families, in the order of the table below.  Family f has streams
+ * of kind f + 1; those of votes and of drawn rows follow. */
 enum {
     F_UNIT, F_SPEC, F_OWN, F_LSA, F_LSAJ, F_MBC, F_LSS, F_KMEANS, F_MBCC,
-    F_PCAJ, F_GAUSS, F_KNN, F_OWND, F_TREE, FAMILIES
+    F_PCAJ, F_GAUSS, F_KNN, F_OWND, F_TREE, FAMILIES,
+    STREAM_VOTE = FAMILIES, STREAM_DRAW
 };
 
-typedef struct auto_item {  /* what one lane does at a time */
-    size_t f, t, r;         /* family, task (0 for all), run */
-    const mtc_data *X;      /* [T] what it looks at, */
-    size_t T;               /* all tasks or one */
-} auto_item;
+/* A family looks at rows as they are, at rows of length 1, or on distances at
+ * distinct rows.  Cosines do not see the length of a row. */
+typedef enum view { AT_ROWS, AT_UNIT, AT_DISTINCT } view;
+
+/* What a family runs for, as bits: votes, and the groups of A3. */
+enum {
+    IN_ANGLE = 1, IN_SIZES = 2, IN_A = 4, IN_B = 8, OF_ROWS = 16, OF_UNIT = 32
+};
 
 typedef struct auto_job {
     panel p;
     mtc_auto_result r;
-    unsigned polls;             /* IN_*: that may have to be held */
+    unsigned votes;             /* IN_*: that may have to be held */
     size_t first[FAMILIES + 1]; /* runs of f are first[f] .. first[f + 1] - 1 */
-    mtc_data *rows;             /* [T] those that vote */
-    mtc_data *unit;             /* [T] these at length 1, or in its place, */
-    mtc_data *kinds;            /* [T] on distances, the first of each kind */
-    int **kind;                 /* [T] of [n_t] distances: the kind of a row */
-    mtc_real *norm;             /* [n] of each kind of a task */
-    auto_item *item;            /* [items] */
-    size_t items;
+    mtc_data *rows;             /* [T] those that take part */
+    mtc_data *made;             /* [T] of them: unit rows, or the distinct */
+    const mtc_data *look[3];    /* what a family looks at, by its view */
+    int **twin;                 /* [T] of [n_t] the distinct row that equals */
+    mtc_real *norm;             /* [n] squares of the distinct rows of a task */
+    size_t items;               /* that lanes share */
 } auto_job;
+
+typedef struct auto_item {  /* what one lane does at a time */
+    size_t f, t, r;         /* family, first task, run */
+    const mtc_data *X;      /* [T] what it looks at, */
+    size_t T;               /* all tasks or one */
+} auto_item;
 
 typedef struct family {
     const char *name;
     view at;
-    int all;                    /* 1: looks at all tasks together */
-    size_t runs;                /* 0: R */
-    unsigned polls;
-    group of;
-    mtc_status (*run)(auto_job *j, client *in, auto_item at);  /* or NULL */
+    int all;                /* 1: looks at all tasks together */
+    size_t runs;            /* 0: R */
+    unsigned votes;         /* IN_*, OF_* */
+    mtc_status (*run)(auto_job *j, client *in, auto_item at);
 } family;
-
-/* Labels of run r of family f in task t. */
-static int *auto_slot(const auto_job *j, size_t f, size_t t, size_t r)
-{
-    return panel_run(&j->p, t, j->first[f] + r);
-}
 
 static size_t auto_count(const auto_job *j, size_t f)
 {
     return j->first[f + 1] - j->first[f];
 }
 
-/* kmeans, and from each run of it mbcC; on unit rows mbc and lss. */
-static mtc_status by_means(auto_job *j, client *in, auto_item at)
+/* Labels of run r of family f in task t; NULL while asking. */
+static int *auto_slot(const auto_job *j, size_t f, size_t t, size_t r)
 {
-    const panel *p = &j->p;
-    size_t from = j->first[at.f] + at.r;
-    size_t after = at.f == F_UNIT ? F_MBC : F_MBCC;
-    size_t last = at.f == F_UNIT ? F_LSS : F_MBCC;
+    return panel_run(&j->p, t, j->first[f] + r);
+}
+
+/* mbc, lss or mbcC, from the run of k-means `at`. */
+static mtc_status by_method(auto_job *j, client *in, auto_item at, size_t f)
+{
+    method m = j->p.method;
+    m.is_mbc = f != F_LSS;
+    m.mbc.center = f == F_MBCC;
+    if (auto_count(j, f) == 0)
+        return MTC_OK;
+    return panel_method(&j->p, in, m, at.X, at.T, j->first[at.f] + at.r,
+                        j->first[f] + at.r, panel_stream(f + 1, at.r, 0));
+}
+
+/* kmeans, and what begins from it: mbcC, or on unit rows mbc and lss. */
+static mtc_status by_kmeans(auto_job *j, client *in, auto_item at)
+{
     for (size_t t = 0; t < at.T; t++)
-        MTC_TRY(panel_kmeans(p, in, t, &at.X[t], from, 1,
+        MTC_TRY(panel_kmeans(&j->p, in, t, &at.X[t], j->first[at.f] + at.r, 1,
                              panel_stream(at.f + 1, at.r, 0), NULL));
-    for (size_t f = after; f <= last; f++) {
-        method m = p->method;
-        m.is_mbc = f != F_LSS;
-        m.mbc.center = f == F_MBCC;
-        if (auto_count(j, f) > 0)
-            MTC_TRY(panel_method(p, in, m, at.X, at.T, from,
-                                 j->first[f] + at.r,
-                                 panel_stream(f + 1, at.r, 0)));
-    }
-    return MTC_OK;
+    if (at.f == F_KMEANS)
+        return by_method(j, in, at, F_MBCC);
+    MTC_TRY(by_method(j, in, at, F_MBC));
+    return by_method(j, in, at, F_LSS);
 }
 
 /* spec, gauss, knn: the normalized cut of a graph of X, loops and all; for own
@@ -10943,7 +10948,7 @@ static mtc_status by_means(auto_job *j, client *in, auto_item at)
 static mtc_status by_cut(auto_job *j, client *in, auto_item at)
 {
     mtc_ncut_options o = mtc_ncut_defaults();
-    mtc_ncut_result r = {.labels = NULL};
+    mtc_ncut_result r = {.labels = NULL};  /* so it stays while asking */
     mtc_context *ctx = client_open(in, panel_stream(at.f + 1, 0, at.t));
     o.clusters = clusters_of(&j->p, at.t);
     o.restarts = AUTO_BEST;
@@ -10961,7 +10966,7 @@ static mtc_status by_cut(auto_job *j, client *in, auto_item at)
     return MTC_OK;
 }
 
-/* own, ownD: the cut of the consistent similarity. */
+/* own, ownD: the cut of the consistent similarity; asks as if it were full. */
 static mtc_status by_own(auto_job *j, client *in, auto_item at)
 {
     mtc_consistent_options o = mtc_consistent_defaults();
@@ -10984,11 +10989,12 @@ static mtc_status by_pca(auto_job *j, client *in, auto_item at)
 {
     const panel *p = &j->p;
     const mtc_data *X = at.X;
+    uint64_t stream = panel_stream(at.f + 1, 0, 0);
     int is_pca = at.f == F_PCAJ;
-    size_t row = 0;
+    size_t run = j->first[at.f], row = 0;
     mtc_pca_options o = mtc_pca_defaults();
     mtc_pca_result r = {.dimension = 0};
-    o.dimension = at.f == F_LSA          ? clusters_of(p, at.t)
+    o.dimension = at.f == F_LSA         ? clusters_of(p, at.t)
                   : is_pca && p->T == 1 ? p->most : mtc_mul(2, p->most);
     o.mean = is_pca ? MTC_MEAN_OWN : MTC_MEAN_NONE;
     o.tolerance = AUTO_NEAR;
@@ -11001,150 +11007,75 @@ static mtc_status by_pca(auto_job *j, client *in, auto_item at)
     if (!is_pca && r.scores != NULL)
         mtc_unit_rows(count_samples(X, at.T), r.dimension, r.scores);
     for (size_t t = at.t; t < at.t + at.T; t++, X++) {
-        const mtc_real *scores = r.scores;
-        if (scores != NULL)
-            scores += row * r.dimension;
-        mtc_data Z = mtc_dense(X->n, r.dimension, scores);
-        uint64_t stream = panel_stream(at.f + 1, 0, 0);
+        mtc_data Z = mtc_dense(X->n, r.dimension, r.scores);
+        if (r.scores != NULL)
+            Z.values += row * r.dimension;
         if (client_asks(in) || r.dimension == 0)  /* there is no direction */
-            MTC_TRY(panel_kmeans(p, in, t, X, j->first[at.f], AUTO_BEST, stream,
-                                 NULL));
+            MTC_TRY(panel_kmeans(p, in, t, X, run, AUTO_BEST, stream, NULL));
         if (r.dimension > 0)
-            MTC_TRY(panel_kmeans(p, in, t, &Z, j->first[at.f], AUTO_BEST,
-                                 stream, NULL));
+            MTC_TRY(panel_kmeans(p, in, t, &Z, run, AUTO_BEST, stream, NULL));
         row += X->n;
     }
     return MTC_OK;
 }
 
-/* tree: the clusters of the spanning tree for three bounds on their sizes. */
+/* tree: candidates 2, 3 and 4 are clusters of the spanning tree for three
+ * bounds on their sizes. */
 static mtc_status by_tree(auto_job *j, client *in, auto_item at)
 {
-    const double gini[3] = {0.1, 0.3, 0.5};
+    const double gini[MTC_AUTO_CANDIDATES] = {0, 0, 0.1, 0.3, 0.5};
     mtc_tree_result tree = {.n = at.X->n};
     MTC_TRY(client_close(in, mtc_tree(client_open(in, 0), at.X, &tree)));
     client_keep(in);
-    for (size_t c = 0; c < 3; c++) {
+    for (size_t c = 2; c < MTC_AUTO_CANDIDATES; c++) {
         mtc_tree_options o = {clusters_of(&j->p, at.t), (mtc_real)gini[c]};
-        int *labels = panel_output(&j->p, at.t, j->first[at.f] + c);
         MTC_TRY(client_close(in, mtc_tree_cut(client_open(in, 0), &tree, &o,
-                                              labels)));
+                                              auto_slot(j, at.f, at.t, c))));
     }
     return MTC_OK;
 }
 
-/* mbc and lss begin from the k-means of unit rows, mbcC from the other, and run
- * along with them. */
+/* mbc, lss and mbcC run along with the k-means that they begin from.  The tree
+ * has the labels of all candidates, A and B too, and no vote. */
 static const family families[FAMILIES] = {
-    {"kmeans", AT_UNIT,  1, 0, IN_ANGLE,            OF_UNIT, by_means},
-    {"spec",   AT_ROWS,  0, 1, IN_ANGLE,            OF_UNIT, by_cut},
-    {"own",    AT_ROWS,  0, 1, IN_ANGLE | IN_SIZES, OF_UNIT, by_own},
-    {"lsa",    AT_UNIT,  0, 1, IN_ANGLE,            OF_NONE, by_pca},
-    {"lsaJ",   AT_UNIT,  1, 1, IN_ANGLE,            OF_UNIT, by_pca},
-    {"mbc",    AT_UNIT,  1, 0, IN_ANGLE,            OF_UNIT, NULL},
-    {"lss",    AT_UNIT,  1, 0, IN_ANGLE,            OF_NONE, NULL},
-    {"kmeans", AT_ROWS,  1, 0, IN_SIZES | IN_A,     OF_ROWS, by_means},
-    {"mbcC",   AT_ROWS,  1, 0, IN_SIZES | IN_A,     OF_ROWS, NULL},
-    {"pcaJ",   AT_ROWS,  1, 1, IN_SIZES | IN_A,     OF_ROWS, by_pca},
-    {"gauss",  AT_KINDS, 0, 1, IN_SIZES | IN_B,     OF_ROWS, by_cut},
-    {"knn",    AT_KINDS, 0, 1, IN_B,                OF_NONE, by_cut},
-    {"ownD",   AT_KINDS, 0, 1, IN_B,                OF_NONE, by_own},
-    {"tree",   AT_KINDS, 0, 3, IN_TREE,             OF_NONE, by_tree}
+    {"kmeans", AT_UNIT,     1, 0, IN_ANGLE | OF_UNIT,            by_kmeans},
+    {"spec",   AT_ROWS,     0, 1, IN_ANGLE | OF_UNIT,            by_cut},
+    {"own",    AT_ROWS,     0, 1, IN_ANGLE | IN_SIZES | OF_UNIT, by_own},
+    {"lsa",    AT_UNIT,     0, 1, IN_ANGLE,                      by_pca},
+    {"lsaJ",   AT_UNIT,     1, 1, IN_ANGLE | OF_UNIT,            by_pca},
+    {"mbc",    AT_UNIT,     1, 0, IN_ANGLE | OF_UNIT,            NULL},
+    {"lss",    AT_UNIT,     1, 0, IN_ANGLE,                      NULL},
+    {"kmeans", AT_ROWS,     1, 0, IN_SIZES | IN_A | OF_ROWS,     by_kmeans},
+    {"mbcC",   AT_ROWS,     1, 0, IN_SIZES | IN_A | OF_ROWS,     NULL},
+    {"pcaJ",   AT_ROWS,     1, 1, IN_SIZES | IN_A | OF_ROWS,     by_pca},
+    {"gauss",  AT_DISTINCT, 0, 1, IN_SIZES | IN_B | OF_ROWS,     by_cut},
+    {"knn",    AT_DISTINCT, 0, 1, IN_B,                          by_cut},
+    {"ownD",   AT_DISTINCT, 0, 1, IN_B,                          by_own},
+    {"tree",   AT_DISTINCT, 0, MTC_AUTO_CANDIDATES, IN_B,        by_tree}
 };
 
-/* ---- who runs, and who votes --------------------------------------------- */
-
-mtc_auto_options mtc_auto_defaults(void)
+/* Does family f run for one of these? */
+static int auto_runs_in(const auto_job *j, size_t f, unsigned votes)
 {
-    return (mtc_auto_options){.clusters = 2, .runs = 10, .sample = 2000};
-}
-
-/* Does family f run for one of these polls? */
-static int auto_runs_in(const auto_job *j, size_t f, unsigned polls)
-{
-    return (families[f].polls & polls) != 0 && auto_count(j, f) > 0;
+    return (families[f].votes & votes) != 0 && auto_count(j, f) > 0;
 }
 
 /* Does it vote there?  Where mbc and lss do, kmeans on unit rows does not. */
-static int auto_votes_in(const auto_job *j, size_t f, unsigned polls)
+static int auto_votes_in(const auto_job *j, size_t f, unsigned votes)
 {
-    return auto_runs_in(j, f, polls & ~(unsigned)IN_TREE) &&
+    return auto_runs_in(j, f, votes) && f != F_TREE &&
            !(f == F_UNIT && j->p.T > 1);
 }
 
-/* The polls of a geometry.  AUTO: directions or sizes, both run. */
-static unsigned polls_of(mtc_geometry g)
+/* The votes of a geometry.  AUTO: directions or sizes, families of both run. */
+static unsigned votes_of(mtc_geometry g)
 {
     return g == MTC_GEOMETRY_DIRECTIONS  ? IN_ANGLE
            : g == MTC_GEOMETRY_SIZES     ? IN_SIZES
-           : g == MTC_GEOMETRY_DISTANCES ? IN_A | IN_B | IN_TREE
-                                         : IN_ANGLE | IN_SIZES;
+           : g == MTC_GEOMETRY_DISTANCES ? IN_A | IN_B : IN_ANGLE | IN_SIZES;
 }
 
-/* Are there kinds of rows enough in task t for candidates other than A? */
-static int auto_chooses(const auto_job *j, size_t t)
-{
-    return judge_can(j->kinds[t].n, clusters_of(&j->p, t));
-}
-
-static mtc_status auto_run_item(mtc_context *ctx, void *job, size_t i,
-    size_t lane)
-{
-    auto_job *j = (auto_job *)job;
-    auto_item at = j->item[i];
-    client *in = &j->p.in[lane];
-    MTC_TRY(mtc_tick(ctx, "auto", i, j->items));
-    client_begin(in, ctx, families[at.f].all ? MTC_NONE : at.t);
-    return families[at.f].run(j, in, at);
-}
-
-/* z [n]: a vote of families, each of weight 1, which its runs share. */
-static mtc_status auto_vote(auto_job *j, const panel_room *w, unsigned polls,
-    size_t n, int *z)
-{
-    size_t m = 0;
-    for (size_t f = 0; f < FAMILIES; f++) {
-        size_t runs = auto_votes_in(j, f, polls) ? auto_count(j, f) : 0;
-        for (size_t r = 0; r < runs; r++) {
-            w->ballot[m] = auto_slot(j, f, w->t, r);
-            w->weight[m] = 1 / (mtc_real)runs;
-            m++;
-        }
-    }
-    return room_vote(w, n, m, NULL, panel_stream(F_TREE + 1, polls, w->t), z);
-}
-
-/* Mean ARI between the first runs of families f and g. */
-static mtc_real auto_alike(const auto_job *j, const panel_room *w, size_t f,
-    size_t g)
-{
-    size_t a = auto_count(j, f), b = auto_count(j, g);
-    mtc_real sum = 0;
-    a = a < AUTO_RUNS ? a : AUTO_RUNS;
-    b = b < AUTO_RUNS ? b : AUTO_RUNS;
-    for (size_t x = 0; x < a; x++)
-        for (size_t y = 0; y < b; y++)
-            sum += room_ari(w, auto_slot(j, f, w->t, x),
-                            auto_slot(j, g, w->t, y));
-    return sum / (mtc_real)(a * b);
-}
-
-/* The mean of these over tasks and pairs of families of one group. */
-static mtc_real auto_agreement(auto_job *j, mtc_context *ctx, group of)
-{
-    mtc_real sum = 0, pairs = 0;
-    for (size_t t = 0; t < j->p.T; t++) {
-        panel_room w = panel_open(&j->p, j->p.in, ctx, t);
-        for (size_t f = 0; f < FAMILIES; f++)
-            for (size_t g = f + 1; g < FAMILIES; g++)
-                if (families[f].of == of && families[g].of == of &&
-                    auto_count(j, f) > 0 && auto_count(j, g) > 0) {
-                    sum += auto_alike(j, &w, f, g);
-                    pairs += 1;
-                }
-    }
-    return pairs > 0 ? sum / pairs : 0;
-}
+/* ---- A1 to A3: the runs, and the geometry -------------------------------- */
 
 /* |x|^2 of row i. */
 static mtc_real row_square(const mtc_data *X, size_t i)
@@ -11169,44 +11100,127 @@ static mtc_geometry auto_geometry(const panel *p, mtc_real *zeros)
                                          : MTC_GEOMETRY_AUTO;
 }
 
-/* Long ones first, in such an order that two lanes have as much to do. */
-static const unsigned char auto_order[FAMILIES] = {
-    F_GAUSS, F_OWND, F_TREE, F_KNN, F_SPEC, F_OWN, F_LSA, F_LSAJ, F_PCAJ,
-    F_UNIT, F_KMEANS, F_MBC, F_LSS, F_MBCC
-};
-
-/* Writes down the runs of the families that run, and in which tasks: where each
- * kind of row is seen once, in those that have enough of them.  Every other
- * family begins with the last task, so that no lane has all of a large one. */
-static void auto_list(auto_job *j, unsigned polls)
+/* The distinct rows of task t, in their order, and which of them equals each
+ * row.  Equal rows have equal squares, to the bit. */
+static void auto_distinct(auto_job *j, size_t t)
 {
-    int distances = j->r.geometry == MTC_GEOMETRY_DISTANCES;
-    j->items = 0;
-    for (size_t i = 0; i < FAMILIES; i++) {
-        size_t f = auto_order[i], T = j->p.T;
-        const family *of = &families[f];
-        size_t runs = of->run == by_tree ? 1 : auto_count(j, f);
-        size_t times = of->all ? 1 : T;
-        int once = distances && of->at == AT_KINDS;
-        const mtc_data *X = once                ? j->kinds
-                            : of->at == AT_UNIT ? j->unit : j->rows;
-        if (of->run == NULL || !auto_runs_in(j, f, polls))
-            continue;
-        for (size_t task = 0; task < times; task++) {
-            size_t t = i % 2 == 0 ? task : times - 1 - task;
-            for (size_t r = 0; r < runs; r++)
-                if (!once || auto_chooses(j, t))
-                    j->item[j->items++] =
-                        (auto_item){f, t, r, &X[t], of->all ? T : 1};
-        }
+    const mtc_data *X = &j->rows[t];
+    mtc_data *made = &j->made[t];
+    for (size_t i = 0; i < X->n; i++) {
+        mtc_real norm = row_square(X, i);
+        size_t a = 0;
+        while (a < made->n && (j->norm[a] != norm ||
+                               row_sq_distance(X, i, made, a) > 0))
+            a++;
+        j->twin[t][i] = (int)a;
+        j->norm[a] = norm;
+        if (a == made->n)
+            rows_add(X, i, made);
     }
+}
+
+/* The rows of task t that take part, and what is made of them. */
+static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
+{
+    const mtc_data *X = &j->p.tasks[t];
+    mtc_data *rows = &j->rows[t], *made = &j->made[t];
+    mtc_random random = mtc_stream(ctx, panel_stream(STREAM_DRAW, 0, t));
+    size_t n = panel_n(&j->p, t);
+    if (n < X->n)
+        for (size_t i = 0; i < X->n; i++)
+            if (is_drawn(&random, X->n - i, n - rows->n))
+                rows_add(X, i, rows);
+    if (j->r.geometry == MTC_GEOMETRY_DISTANCES)
+        auto_distinct(j, t);
+    if (j->r.geometry > MTC_GEOMETRY_DIRECTIONS)
+        return;
+    for (size_t i = 0; i < n; i++)
+        rows_add(rows, i, made);
+    rows_unit(made);
+}
+
+/* Has task t too few distinct rows for candidates other than A? */
+static int auto_is_few(const auto_job *j, size_t t)
+{
+    return j->r.geometry == MTC_GEOMETRY_DISTANCES &&
+           !judge_can(j->made[t].n, clusters_of(&j->p, t));
+}
+
+/* Items of family f: runs on all tasks, or a task each. */
+static size_t auto_items(const auto_job *j, size_t f)
+{
+    if (families[f].run == NULL || !auto_runs_in(j, f, votes_of(j->r.geometry)))
+        return 0;
+    return families[f].all ? auto_count(j, f) : j->p.T;
+}
+
+/* A2: item i of all.  Long ones come first, in such an order that two lanes
+ * have as much to do; every other family begins with the last task, so that no
+ * lane has all of a large one.  Where distinct rows are too few, nobody looks
+ * at them. */
+static mtc_status auto_run_item(mtc_context *ctx, void *job, size_t i,
+    size_t lane)
+{
+    static const unsigned char order[FAMILIES] = {
+        F_GAUSS, F_OWND, F_TREE, F_KNN, F_SPEC, F_OWN, F_LSA, F_LSAJ, F_PCAJ,
+        F_UNIT, F_KMEANS, F_MBC, F_LSS, F_MBCC
+    };
+    auto_job *j = (auto_job *)job;
+    client *in = &j->p.in[lane];
+    size_t T = j->p.T, turn = 0, left = i;
+    while (left >= auto_items(j, order[turn])) {
+        left -= auto_items(j, order[turn]);
+        turn++;
+    }
+    size_t f = order[turn], t = turn % 2 == 0 ? left : T - 1 - left;
+    const mtc_data *X = j->look[families[f].at];
+    MTC_TRY(mtc_tick(ctx, "auto", i, j->items));
+    client_begin(in, ctx, families[f].all ? MTC_NONE : t);
+    if (families[f].all)
+        return families[f].run(j, in, (auto_item){f, 0, left, X, T});
+    if (X == j->made && auto_is_few(j, t))
+        return MTC_OK;
+    return families[f].run(j, in, (auto_item){f, t, 0, &X[t], 1});
+}
+
+/* A3: mean ARI between the first runs of families f and g. */
+static mtc_real auto_alike(const auto_job *j, const ballot *w, size_t f,
+    size_t g)
+{
+    size_t a = auto_count(j, f), b = auto_count(j, g);
+    mtc_real sum = 0;
+    a = a < AUTO_RUNS ? a : AUTO_RUNS;
+    b = b < AUTO_RUNS ? b : AUTO_RUNS;
+    for (size_t x = 0; x < a; x++)
+        for (size_t y = 0; y < b; y++)
+            sum += ballot_ari(w, auto_slot(j, f, w->t, x),
+                              auto_slot(j, g, w->t, y));
+    return sum / (mtc_real)(a * b);
+}
+
+/* A3: the mean of these over tasks and pairs of families of one group. */
+static mtc_real auto_agreement(auto_job *j, mtc_context *ctx, unsigned group)
+{
+    mtc_real sum = 0, pairs = 0;
+    for (size_t t = 0; t < j->p.T; t++) {
+        ballot w = ballot_open(&j->p, j->p.in, ctx, t);
+        for (size_t f = 0; f < FAMILIES; f++)
+            for (size_t g = f + 1; g < FAMILIES; g++)
+                if (auto_runs_in(j, f, group) && auto_runs_in(j, g, group)) {
+                    sum += auto_alike(j, &w, f, g);
+                    pairs += 1;
+                }
+    }
+    return pairs > 0 ? sum / pairs : 0;
 }
 
 /* A2: all runs; and A3, where the values did not tell. */
 static mtc_status auto_run(auto_job *j, mtc_context *ctx)
 {
     mtc_auto_result *r = &j->r;
-    auto_list(j, polls_of(r->geometry));
+    j->items = 0;
+    for (size_t f = 0; f < FAMILIES; f++)
+        j->items += auto_items(j, f);
     MTC_TRY(mtc_share(ctx, j->p.lanes, j->p.lane, j->items, auto_run_item, j));
     if (r->geometry != MTC_GEOMETRY_AUTO)
         return MTC_OK;
@@ -11217,83 +11231,69 @@ static mtc_status auto_run(auto_job *j, mtc_context *ctx)
     return MTC_OK;
 }
 
-/* ---- what one task decides ----------------------------------------------- */
+/* ---- A4 and A5: votes, and the candidates -------------------------------- */
 
-/* The kinds of rows of task t, the first of each, in their order.  Equal rows
- * have equal lengths, to the bit. */
-static void auto_kinds(auto_job *j, size_t t)
+/* z [n]: a vote of families, each of weight 1, which its runs share. */
+static mtc_status auto_vote(const auto_job *j, ballot *w, unsigned votes,
+    size_t n, int *z)
 {
-    const mtc_data *X = &j->rows[t];
-    mtc_data *kinds = &j->kinds[t];
-    for (size_t i = 0; i < X->n; i++) {
-        mtc_real norm = row_square(X, i);
-        size_t a = 0;
-        while (a < kinds->n && (j->norm[a] != norm ||
-                                row_sq_distance(X, i, kinds, a) > 0))
-            a++;
-        j->kind[t][i] = (int)a;
-        j->norm[a] = norm;
-        if (a == kinds->n)
-            rows_add(X, i, kinds);
+    for (size_t f = 0; f < FAMILIES; f++) {
+        size_t runs = auto_count(j, f);
+        if (auto_votes_in(j, f, votes))
+            ballot_add(w, auto_slot(j, f, w->t, 0), runs, 1 / (mtc_real)runs);
+    }
+    return ballot_vote(w, n, NULL, panel_stream(STREAM_VOTE, votes, w->t), z);
+}
+
+/* Labels of distinct rows, in the first places of each run, become labels of
+ * all rows.  A row comes no earlier than the number of its twin. */
+static void auto_spread(const auto_job *j, const ballot *w)
+{
+    const int *twin = j->twin[w->t];
+    for (size_t f = 0; f < FAMILIES; f++) {
+        size_t runs = families[f].at == AT_DISTINCT ? auto_count(j, f) : 0;
+        for (size_t r = 0; r < runs; r++) {
+            int *z = auto_slot(j, f, w->t, r);
+            for (size_t i = w->n; i-- > 0;)
+                z[i] = z[twin[i]];
+        }
     }
 }
 
-/* Labels of kinds, in the first places of z [n_t], become labels of all rows.
- * A row comes no earlier than the number of its kind. */
-static void auto_spread(const auto_job *j, size_t t, int *z)
-{
-    for (size_t i = panel_n(&j->p, t); i-- > 0;)
-        z[i] = z[j->kind[t][i]];
-}
-
-/* What judge says of the candidates goes to the result. */
-static mtc_status auto_judge(auto_job *j, const panel_room *w,
-    const mtc_data *X, int *const *of)
+/* A5: answer [n] is A, or the candidate that judge prefers to it. */
+static mtc_status auto_choose(auto_job *j, ballot *w, const mtc_data *distinct,
+    int *answer)
 {
     mtc_auto_result *r = &j->r;
-    mtc_judge_result judge = {.of = NULL};  /* so it stays while asking */
-    size_t m = MTC_AUTO_CANDIDATES;
-    MTC_TRY(client_close(w->in, mtc_judge(client_open(w->in, 0), X,
+    size_t t = w->t, m = MTC_AUTO_CANDIDATES;
+    int *of[MTC_AUTO_CANDIDATES];  /* of the distinct rows */
+    mtc_judge_result judge;
+    for (size_t c = 0; c < m; c++)
+        of[c] = auto_slot(j, F_TREE, t, c);
+    MTC_TRY(auto_vote(j, w, IN_A, w->n, answer));
+    if (!judge_can(distinct->n, w->k))
+        return MTC_OK;
+    if (!client_asks(w->in))
+        for (size_t i = w->n; i-- > 0;)
+            of[0][j->twin[t][i]] = answer[i];  /* the first of equal ones */
+    MTC_TRY(auto_vote(j, w, IN_B, distinct->n, of[1]));
+    MTC_TRY(client_close(w->in, mtc_judge(client_open(w->in, 0), distinct,
                                           (const int *const *)of, m, w->k,
                                           &judge)));
-    if (judge.of == NULL)
+    if (client_asks(w->in))
         return MTC_OK;
-    MTC_COPY(r->candidate + w->t * m, judge.of, m);
-    r->margin[w->t] = judge.margin;
-    r->kept[w->t] = (int)judge.kept;
+    MTC_COPY(r->candidate + t * m, judge.of, m);
+    r->margin[t] = judge.margin;
+    r->kept[t] = (int)judge.kept;
+    auto_spread(j, w);
+    of[0] = answer;
+    r->agreement_ab[t] = ballot_ari(w, answer, of[1]);
+    r->agreement_kept[t] = ballot_ari(w, answer, of[r->kept[t]]);
+    memmove(answer, of[r->kept[t]], w->n * sizeof *answer);  /* or A itself */
     return MTC_OK;
 }
 
-/* A5.  With too few kinds of rows A is kept, and nobody else was asked. */
-static mtc_status auto_choose(auto_job *j, const panel_room *w)
-{
-    mtc_auto_result *r = &j->r;
-    size_t t = w->t;
-    int *of[MTC_AUTO_CANDIDATES] = {
-        w->A, w->B, auto_slot(j, F_TREE, t, 0), auto_slot(j, F_TREE, t, 1),
-        auto_slot(j, F_TREE, t, 2)};
-    MTC_TRY(auto_vote(j, w, IN_A, w->n, w->answer));
-    r->agreement_ab[t] = -1;
-    r->agreement_kept[t] = 1;
-    if (!auto_chooses(j, t))
-        return MTC_OK;
-    for (size_t i = w->n; i-- > 0;)
-        w->A[j->kind[t][i]] = w->answer[i];
-    MTC_TRY(auto_vote(j, w, IN_B, j->kinds[t].n, w->B));
-    MTC_TRY(auto_judge(j, w, &j->kinds[t], of));
-    for (size_t c = 1; c < MTC_AUTO_CANDIDATES; c++)
-        auto_spread(j, t, of[c]);
-    for (size_t f = F_GAUSS; f <= F_OWND; f++)
-        auto_spread(j, t, auto_slot(j, f, t, 0));
-    of[0] = w->answer;
-    const int *best = of[r->kept[t]];
-    r->agreement_ab[t] = room_ari(w, w->answer, w->B);
-    r->agreement_kept[t] = room_ari(w, w->answer, best);
-    memmove(w->answer, best, w->n * sizeof *best);  /* may be the same */
-    return MTC_OK;
-}
-
-/* ---- polish -------------------------------------------------------------- */
+/* ---- A6: polish ---------------------------------------------------------- */
 
 #define POLISH_STEPS 15
 #define POLISH_KAPPA ((mtc_real)80)  /* concentration of each direction */
@@ -11302,15 +11302,6 @@ typedef struct polish {
     mtc_real *C, *S;      /* [d*k] centers as columns, and X'Q */
     mtc_real *Q, *prior;  /* [n*k], [k] */
 } polish;
-
-static polish polish_take(mtc_stack *st, size_t n, size_t d, size_t k)
-{
-    polish p;
-    MTC_REALS(st, mtc_mul(d, k), &p.C, &p.S);
-    MTC_REALS(st, mtc_mul(n, k), &p.Q);
-    MTC_REALS(st, k, &p.prior);
-    return p;
-}
 
 /* q [k], products of a row with all c_z, become q_z ~ prior_z exp(80 x.c_z). */
 static void polish_row(size_t k, const mtc_real *prior, mtc_real *q)
@@ -11350,118 +11341,164 @@ static void polish_centers(const polish *p, const mtc_data *X, size_t k)
  * cluster with no other rows has no direction: its center lies opposite to that
  * of the largest one, where only a zero row is nearest to it.  count [k] is
  * lent. */
-static void polish_run(const polish *p, const mtc_data *X, size_t k,
-    int *labels, mtc_real *U, size_t *count)
+static void auto_polish(client *in, const mtc_data *X, size_t k, int *labels,
+    mtc_real *U, size_t *count)
 {
-    size_t d = X->d;
-    transpose(k, d, U, p->C);
-    MTC_ZERO(p->Q, X->n * k);
-    for (size_t i = 0; i < X->n; i++)
-        p->Q[i * k + (size_t)labels[i]] = row_square(X, i) > 0;
-    polish_centers(p, X, k);
+    size_t n = X->n, d = X->d;
+    polish p;
+    MTC_REALS(&in->stack, mtc_mul(d, k), &p.C, &p.S);
+    MTC_REALS(&in->stack, mtc_mul(n, k), &p.Q);
+    MTC_REALS(&in->stack, k, &p.prior);
+    if (client_asks(in))
+        return;
+    transpose(k, d, U, p.C);
+    MTC_ZERO(p.Q, n * k);
+    for (size_t i = 0; i < n; i++)
+        p.Q[i * k + (size_t)labels[i]] = row_square(X, i) > 0;
+    polish_centers(&p, X, k);
     for (size_t step = 0; step < POLISH_STEPS; step++) {
-        mtc_data_times(X, k, p->C, k, p->Q, k, NULL);
-        for (size_t i = 0; i < X->n; i++)
+        mtc_data_times(X, k, p.C, k, p.Q, k, NULL);
+        for (size_t i = 0; i < n; i++)
             if (row_square(X, i) > 0) {  /* else all products are 0 */
-                polish_row(k, p->prior, p->Q + i * k);
-                labels[i] = (int)argmax(k, p->Q + i * k);
+                polish_row(k, p.prior, p.Q + i * k);
+                labels[i] = (int)argmax(k, p.Q + i * k);
             }
-        polish_centers(p, X, k);
+        polish_centers(&p, X, k);
     }
-    size_t top = argmax(k, p->prior);
+    size_t top = argmax(k, p.prior);
     MTC_ZERO(count, k);
-    for (size_t i = 0; i < X->n; i++)
+    for (size_t i = 0; i < n; i++)
         count[labels[i]] += row_square(X, i) > 0;
     for (size_t z = 0; z < k; z++)
         for (size_t e = 0; e < d; e++)
-            U[z * d + e] = count[z] > 0 ? p->C[e * k + z]
-                                        : (mtc_real)-0.99 * p->C[e * k + top];
+            U[z * d + e] = count[z] > 0 ? p.C[e * k + z]
+                                        : (mtc_real)-0.99 * p.C[e * k + top];
 }
 
 /* ---- the answer for all rows --------------------------------------------- */
 
-/* nearest [all.n]: the number of the nearest of X. */
-static mtc_status auto_nearest(client *in, const mtc_data *X,
-    const mtc_data *all, size_t *nearest)
+/* Directions: the nearest of means of length 1 has the largest product with the
+ * row, whose own length does not count.  A row without any product goes to the
+ * shortest mean. */
+static void angle_distances(kmeans_ws *w, size_t i)
 {
-    return client_close(in, mtc_neighbors(client_open(in, 0), X, all, 1,
-                                          MTC_DISTANCE_SQEUCLIDEAN, nearest,
-                                          NULL));
+    size_t k = w->o->clusters, met = 0;
+    km_products(w, w->X, i, 0);
+    for (size_t z = 0; z < k; z++)
+        met += w->dist[z] < 0 || w->dist[z] > 0;
+    for (size_t z = 0; z < k; z++)
+        w->dist[z] = met > 0 ? -w->dist[z] : w->center_norm[z];
 }
 
-/* labels [n_t]: of those that did not vote, the nearest mean's, or where A was
- * not kept that of the nearest row that did; the vote stands. */
-static mtc_status auto_rest(auto_job *j, const panel_room *w)
+static void angle_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
-    const mtc_data *X = &j->p.tasks[w->t];
-    mtc_random random = mtc_stream(w->in->outer,
-                                   panel_stream(FAMILIES + 1, 0, w->t));
-    int *labels = j->r.labels[w->t], is_kept = j->r.kept[w->t] == 0;
-    size_t at = 0;
-    if (w->n < X->n && is_kept)
-        MTC_TRY(client_close(w->in, mtc_auto_assign(client_open(w->in, 0), X,
-                                                    w->t, &j->r, labels)));
-    if (w->n < X->n && !is_kept) {
-        MTC_TRY(auto_nearest(w->in, &j->rows[w->t], X, w->nearest));
-        for (size_t i = 0; i < X->n; i++)
-            labels[i] = w->answer[w->nearest[i]];
+    kmeans_assign_layout(own, tmp, job);
+    ((kmeans_assign_job *)job)->w.distances = angle_distances;
+}
+
+/* labels [X.n]: the nearest mean's, on directions by angles. */
+static mtc_status auto_label(mtc_context *ctx, mtc_geometry geometry,
+    const mtc_data *X, const mtc_kmeans_result *model, int *labels)
+{
+    kmeans_assign_job job = {.X = X, .model = model, .labels = labels};
+    int given = labels != NULL || mtc_measuring(ctx);
+    if (geometry != MTC_GEOMETRY_DIRECTIONS)
+        return mtc_kmeans_assign(ctx, X, model, labels);
+    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
+    if (!given || X->d != model->d)
+        return bad_option(ctx, "features differ from the model's");
+    job.o.clusters = model->clusters;
+    return mtc_job_run(ctx, angle_layout, kmeans_assign_work, &job);
+}
+
+/* Rows that did not take part have the label of the nearest mean or, where A
+ * was not kept, of the nearest row that did.  Those that did keep theirs. */
+static mtc_status auto_rest(auto_job *j, const ballot *w, const mtc_data *rows,
+    const int *answer)
+{
+    mtc_auto_result *r = &j->r;
+    client *in = w->in;
+    size_t t = w->t, n = j->p.tasks[t].n, *nearest = NULL, at = 0;
+    int *labels = of_task(r->labels, t), asks = client_asks(in);
+    int by_mean = asks || r->kept[t] == 0;
+    mtc_data X = asks ? rows_shape(&j->p.tasks[t], n) : j->p.tasks[t];
+    mtc_kmeans_result model = means_model(w->k, j->p.d, of_task(r->centers, t));
+    mtc_random random = mtc_stream(in->outer, panel_stream(STREAM_DRAW, 0, t));
+    if (w->n < n && by_mean)
+        MTC_TRY(client_close(in, auto_label(client_open(in, 0), r->geometry, &X,
+                                            &model, labels)));
+    if (w->n < n && (asks || !by_mean)) {
+        nearest = MTC_TAKE(&in->stack, n, size_t);
+        MTC_TRY(client_close(in, mtc_neighbors(client_open(in, 0), rows, &X, 1,
+                                               MTC_DISTANCE_SQEUCLIDEAN,
+                                               nearest, NULL)));
     }
-    for (size_t i = 0; i < X->n; i++)
-        if (is_drawn(&random, X->n - i, w->n - at))
-            labels[i] = w->answer[at++];
+    if (asks)
+        return MTC_OK;
+    for (size_t i = 0; i < n; i++) {
+        if (nearest != NULL)
+            labels[i] = answer[nearest[i]];
+        if (is_drawn(&random, n - i, w->n - at))
+            labels[i] = answer[at++];
+    }
     return MTC_OK;
 }
 
 /* How far each family agrees with the answer; -1: it was not asked. */
-static void auto_report(auto_job *j, const panel_room *w, unsigned polls)
+static void auto_report(auto_job *j, const ballot *w, const int *answer)
 {
     mtc_auto_result *r = &j->r;
-    mtc_real *mine = r->by_family + w->t * r->families, asked = 0;
-    int few = r->geometry == MTC_GEOMETRY_DISTANCES && !auto_chooses(j, w->t);
-    r->agreement[w->t] = 0;
+    mtc_real *mine = r->by_family + w->t * r->families, sum = 0, asked = 0;
     for (size_t f = 0; f < FAMILIES; f++) {
         size_t runs = auto_count(j, f);
-        if (!auto_votes_in(j, f, polls))
+        if (!auto_votes_in(j, f, votes_of(r->geometry)))
             continue;
-        *mine = -1;
-        if (!(few && auto_votes_in(j, f, IN_B))) {
-            *mine = 0;
-            for (size_t i = 0; i < runs; i++)
-                *mine += room_ari(w, auto_slot(j, f, w->t, i), w->answer) /
-                         (mtc_real)runs;
-            r->agreement[w->t] += *mine;
-            asked += 1;
-        }
+        if (families[f].at == AT_DISTINCT && auto_is_few(j, w->t))
+            runs = 0;
+        *mine = runs > 0 ? 0 : -1;
+        for (size_t i = 0; i < runs; i++)
+            *mine += ballot_ari(w, auto_slot(j, f, w->t, i), answer) /
+                     (mtc_real)runs;
+        sum += runs > 0 ? *mine : 0;
+        asked += runs > 0;
         mine++;
     }
-    r->agreement[w->t] /= asked;
+    r->agreement[w->t] = sum / asked;
 }
 
-/* A4 to A6 for task t: the answer, a model of it, and the report. */
-static mtc_status auto_decide(mtc_context *ctx, void *job, size_t t,
-    size_t lane)
+/* A4 to A6 for task t: the answer, a model of it, and the report; or asks. */
+static mtc_status auto_task(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     auto_job *j = (auto_job *)job;
     mtc_auto_result *r = &j->r;
-    panel_room w = panel_open(&j->p, &j->p.in[lane], ctx, t);
-    unsigned polls = polls_of(r->geometry);
+    client *in = &j->p.in[lane];
+    ballot w = ballot_open(&j->p, in, ctx, t);
+    int asks = client_asks(in), *answer = MTC_TAKE(&in->stack, w.n, int);
+    mtc_data rows = asks ? rows_shape(&j->p.tasks[t], w.n) : j->rows[t];
+    mtc_data made = asks ? rows : j->made[t];
     if (r->geometry == MTC_GEOMETRY_DISTANCES)
-        MTC_TRY(auto_choose(j, &w));
+        MTC_TRY(auto_choose(j, &w, &made, answer));
     else
-        MTC_TRY(auto_vote(j, &w, polls, w.n, w.answer));
-    panel_means(&j->rows[t], w.k, w.answer, r->centers[t], w.share);
-    if (r->geometry == MTC_GEOMETRY_DIRECTIONS) {
-        polish p = polish_take(&w.in->stack, w.n, j->p.d, w.k);
-        polish_run(&p, &j->unit[t], w.k, w.answer, r->centers[t], w.count);
-    }
-    MTC_TRY(auto_rest(j, &w));
-    auto_report(j, &w, polls);
+        MTC_TRY(auto_vote(j, &w, votes_of(r->geometry), w.n, answer));
+    if (!asks)
+        panel_means(&rows, w.k, answer, r->centers[t], w.share);
+    if (r->geometry == MTC_GEOMETRY_DIRECTIONS)
+        auto_polish(in, &made, w.k, answer, of_task(r->centers, t), w.count);
+    MTC_TRY(auto_rest(j, &w, &rows, answer));
+    if (asks)
+        return MTC_OK;
+    auto_report(j, &w, answer);
     r->k_effective[t] = labels_used(j->p.tasks[t].n, r->labels[t], w.k,
-        w.count);
+                                    w.count);
     return MTC_OK;
 }
 
 /* ---- all of it ----------------------------------------------------------- */
+
+mtc_auto_options mtc_auto_defaults(void)
+{
+    return (mtc_auto_options){.clusters = 2, .runs = 10, .sample = 2000};
+}
 
 static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
@@ -11480,43 +11517,20 @@ static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     r->kept = MTC_TAKE(own, T, int);
     r->matched = MTC_TAKE(own, T, int);
     j->rows = MTC_TAKE(tmp, T, mtc_data);
-    j->unit = MTC_TAKE(tmp, T, mtc_data);
-    j->kinds = MTC_TAKE(tmp, T, mtc_data);
-    j->kind = panel_labels(tmp, p, (j->polls & IN_B) != 0, p->sample);
-    j->item = MTC_TAKE(tmp, mtc_mul(p->m, T), auto_item);
+    j->made = MTC_TAKE(tmp, T, mtc_data);
+    j->twin = panel_labels(tmp, p, (j->votes & IN_B) != 0, p->sample);
     for (size_t t = 0; t < T; t++) {
         const mtc_data *X = &p->tasks[t];
         size_t n = panel_n(p, t);
         mtc_data rows = n < X->n ? rows_take(tmp, X, n) : *X;
-        mtc_data copy = rows_take(tmp, X, n);
+        mtc_data made = rows_take(tmp, X, n);
         if (j->rows != NULL) {  /* not while measuring */
             j->rows[t] = rows;
-            j->unit[t] = copy;
-            j->kinds[t] = copy;
+            j->made[t] = made;
         }
         most = n > most ? n : most;
     }
     MTC_REALS(tmp, most, &j->norm);
-}
-
-/* Rows that vote, and these at unit length, or on distances each kind. */
-static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
-{
-    const mtc_data *X = &j->p.tasks[t];
-    mtc_data *rows = &j->rows[t], *unit = &j->unit[t];
-    mtc_random random = mtc_stream(ctx, panel_stream(FAMILIES + 1, 0, t));
-    size_t n = panel_n(&j->p, t);
-    if (n < X->n)
-        for (size_t i = 0; i < X->n; i++)
-            if (is_drawn(&random, X->n - i, n - rows->n))
-                rows_add(X, i, rows);
-    if (j->r.geometry == MTC_GEOMETRY_DISTANCES)
-        auto_kinds(j, t);
-    if (j->r.geometry > MTC_GEOMETRY_DIRECTIONS)
-        return;
-    for (size_t i = 0; i < n; i++)
-        rows_add(rows, i, unit);
-    rows_unit(unit);
 }
 
 static mtc_status auto_work(mtc_context *ctx, void *job)
@@ -11525,75 +11539,81 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     panel *p = &j->p;
     mtc_auto_result *r = &j->r;
     mtc_geometry seen = auto_geometry(p, &r->zeros);
-    MTC_ZERO(r->candidate, p->T * MTC_AUTO_CANDIDATES);  /* if none is judged */
-    MTC_ZERO(r->margin, p->T);
-    MTC_ZERO(r->agreement_ab, p->T);
-    MTC_ZERO(r->agreement_kept, p->T);
-    MTC_ZERO(r->kept, p->T);
     if (r->geometry == MTC_GEOMETRY_AUTO)
         r->geometry = seen;
+    int distances = r->geometry == MTC_GEOMETRY_DISTANCES;
     for (size_t t = 0; t < p->T; t++)
         auto_fill(j, ctx, t);
+    j->look[AT_ROWS] = j->rows;
+    j->look[AT_UNIT] = j->made;
+    j->look[AT_DISTINCT] = distances ? j->made : j->rows;
     MTC_TRY(auto_run(j, ctx));
     for (size_t f = 0; f < FAMILIES; f++)
-        if (auto_votes_in(j, f, polls_of(r->geometry)))
+        if (auto_votes_in(j, f, votes_of(r->geometry)))
             r->name[r->families++] =
                 f == F_PCAJ && p->T == 1 ? "pca" : families[f].name;
-    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, auto_decide, j));
+    MTC_ZERO(r->candidate, p->T * MTC_AUTO_CANDIDATES);
+    for (size_t t = 0; t < p->T; t++) {  /* until others than A are asked */
+        r->kept[t] = 0;
+        r->margin[t] = 0;
+        r->agreement_ab[t] = distances ? -1 : 0;
+        r->agreement_kept[t] = (mtc_real)distances;
+    }
+    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, auto_task, j));
     for (size_t t = 0; t < p->T; t++)
         MTC_TRY(panel_match(p, ctx, t, r->labels[t], &r->matched[t]));
     return MTC_OK;
 }
 
-/* Asks for the calls about task t.  How many kinds of rows there are is not
+/* Asks for the runs in task t alone.  How many distinct rows there are is not
  * known before, and a cut needs more with fewer of them where it is so small
  * that its eigenvectors are found another way. */
-static mtc_status auto_ask_task(auto_job *j, mtc_context *ctx, size_t t)
+static mtc_status auto_ask_runs(auto_job *j, mtc_context *ctx, size_t t)
 {
-    panel *p = &j->p;
-    client *in = &p->ask;
-    const mtc_data *all = &p->tasks[t];
-    mtc_stack none = {0};  /* measures */
-    size_t n = panel_n(p, t), k = clusters_of(p, t);
-    mtc_data X = rows_take(&none, all, n);
-    panel_shape(p, t, &X);
+    const mtc_data *X = &j->p.tasks[t];
+    size_t n = panel_n(&j->p, t), k = clusters_of(&j->p, t);
     for (size_t f = 0; f < FAMILIES; f++) {
-        client_begin(in, ctx, t);
-        if (auto_runs_in(j, f, j->polls) && !families[f].all)
-            MTC_TRY(families[f].run(j, in, (auto_item){f, t, 0, &X, 1}));
-    }
-    size_t kinds = (j->polls & IN_B) != 0 ? mtc_add(k, JUDGE_ROWS) : n;
-    for (; kinds < n; kinds++) {
-        mtc_data fewer = rows_take(&none, all, kinds);
-        for (size_t f = F_GAUSS; f <= F_OWND; f++) {
-            client_begin(in, ctx, t);
-            MTC_TRY(families[f].run(j, in, (auto_item){f, t, 0, &fewer, 1}));
+        const family *of = &families[f];
+        size_t least = mtc_add(k, JUDGE_ROWS);
+        if (of->all || !auto_runs_in(j, f, j->votes))
+            continue;
+        if (of->at != AT_DISTINCT || least > n)
+            least = n;
+        for (size_t rows = least; rows <= n; rows++) {
+            mtc_data part = rows_shape(X, rows);
+            client_begin(&j->p.ask, ctx, t);
+            MTC_TRY(of->run(j, &j->p.ask, (auto_item){f, t, 0, &part, 1}));
         }
     }
-    panel_room w = panel_open(p, in, ctx, t);
-    MTC_TRY(room_vote(&w, n, p->m, NULL, 0, NULL));
-    if (j->polls & IN_B)
-        MTC_TRY(auto_judge(j, &w, &X, NULL));
-    if (j->polls & IN_ANGLE)
-        polish_take(&in->stack, n, p->d, k);
-    if (n == all->n)
-        return MTC_OK;
-    MTC_TRY(panel_assign(p, in, t, NULL, NULL));
-    return auto_nearest(in, &X, all, NULL);
+    return MTC_OK;
 }
 
-/* Asks for all calls; about joined shapes and whole tasks as the guard does. */
+/* Asks for all calls, and for what a task decides in each geometry that the
+ * data may have. */
 static mtc_status auto_ask(auto_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
     client *in = &p->ask;
-    for (size_t t = 0; t < p->T; t++)
-        MTC_TRY(auto_ask_task(j, ctx, t));
+    const mtc_geometry asked = j->r.geometry;
+    p->in = in;
+    if (p->m == SIZE_MAX)
+        return MTC_OK;  /* too many runs: the layout says so */
+    for (size_t t = 0; t < p->T; t++) {
+        mtc_data part = rows_shape(&p->tasks[t], panel_n(p, t));
+        panel_shape(p, t, &part);
+        MTC_TRY(auto_ask_runs(j, ctx, t));
+        for (int g = MTC_GEOMETRY_DIRECTIONS; g <= MTC_GEOMETRY_DISTANCES; g++)
+            if (votes_of(g) & j->votes) {
+                j->r.geometry = (mtc_geometry)g;
+                MTC_TRY(auto_task(ctx, j, t, 0));
+            }
+    }
+    j->r.geometry = asked;
     for (size_t f = 0; f < FAMILIES; f++) {
         const family *of = &families[f];
         auto_item whole = {f, 0, 0, p->tasks, p->T};
         auto_item parts = {f, 0, 0, p->shape, p->shapes};
-        if (!auto_runs_in(j, f, j->polls) || !of->all || of->run == NULL)
+        if (of->run == NULL || !of->all || !auto_runs_in(j, f, j->votes))
             continue;
         client_begin(in, ctx, MTC_NONE);
         if (p->T > p->shapes) {
@@ -11620,14 +11640,14 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                  ? "geometry: need one of MTC_GEOMETRY_*" : NULL));
     job.r.geometry = o->geometry;
     job.r.agreement_distances = job.r.agreement_directions = -1;
-    job.polls = polls_of(o->geometry);
+    job.votes = votes_of(o->geometry);
     if (o->geometry == MTC_GEOMETRY_AUTO)
-        job.polls |= polls_of(MTC_GEOMETRY_DISTANCES);
+        job.votes |= votes_of(MTC_GEOMETRY_DISTANCES);
     p->method.mbc.tolerance = p->method.lss.tolerance = AUTO_NEAR;
     for (size_t f = 0; f < FAMILIES; f++) {
         size_t runs = families[f].runs > 0 ? families[f].runs : o->runs;
         int shares = f == F_MBC || f == F_LSS || f == F_MBCC;
-        if (!(families[f].polls & job.polls) || (shares && n_tasks == 1) ||
+        if (!(families[f].votes & job.votes) || (shares && n_tasks == 1) ||
             (f == F_LSS && !p->even))
             runs = 0;
         job.first[f + 1] = mtc_add(job.first[f], runs);
@@ -11638,39 +11658,12 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     return job_result(ctx, auto_layout, auto_work, &job, res);
 }
 
-/* Directions: the nearest of means of length 1 has the largest product with the
- * row, whose own length does not count.  A row without any product goes to the
- * shortest mean. */
-static void auto_angles(kmeans_ws *w, size_t i)
-{
-    size_t k = w->o->clusters, met = 0;
-    km_products(w, w->X, i, 0);
-    for (size_t z = 0; z < k; z++)
-        met += w->dist[z] < 0 || w->dist[z] > 0;
-    for (size_t z = 0; z < k; z++)
-        w->dist[z] = met > 0 ? -w->dist[z] : w->center_norm[z];
-}
-
-static void auto_angles_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    kmeans_assign_layout(own, tmp, job);
-    ((kmeans_assign_job *)job)->w.distances = auto_angles;
-}
-
 mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_auto_result *res, int *labels)
 {
     if (res == NULL || task >= res->tasks)
-        return check_options(ctx, "task: need one of the result's");
-    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
-                               .centers = res->centers[task]};
-    if (res->geometry != MTC_GEOMETRY_DIRECTIONS)
-        return mtc_kmeans_assign(ctx, X, &model, labels);
-    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    int given = labels != NULL || mtc_measuring(ctx);
-    if (!given || X->d != res->d)
-        return check_options(ctx, "features differ from the model's");
-    kmeans_assign_job job = {.X = X, .model = &model, .labels = labels};
-    job.o.clusters = model.clusters;
-    return mtc_job_run(ctx, auto_angles_layout, kmeans_assign_work, &job);
+        return bad_option(ctx, "task: need one of the result's");
+    mtc_kmeans_result model = means_model(res->clusters[task], res->d,
+                                          res->centers[task]);
+    return auto_label(ctx, res->geometry, X, &model, labels);
 }

@@ -273,8 +273,8 @@ def judge(m, suites, fast):
         return None
     tag = os.path.basename(m.file)[:-2] if m.file not in LIBRARY else \
         m.function.replace("mtc_", "").split("_")[0]
-    tag = {"trec": "ec_", "ens": "ec_", "panel": "auto", "guard": "auto"}.get(
-        tag, tag)
+    tag = {"trec": "ec_", "ens": "ec_", "panel": "auto", "guard": "auto",
+           "ballot": "auto", "by": "auto", "curve": "choose"}.get(tag, tag)
     known = {f for s in suites for f in suites[s][1]}
     mutant = os.path.abspath(DIR + "/mutant.so")
     for s in sorted(suites, key=lambda s: (              # its own, fast, slow
