@@ -10088,19 +10088,6 @@ static void judge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->S = &j->graph.r.weights;
 }
 
-/* Degrees of S. */
-static void judge_degrees(judge_job *j)
-{
-    j->total = 0;
-    for (size_t i = 0; i < j->S->n; i++) {
-        size_t e1 = row_end(j->S, i);
-        j->degree[i] = 0;
-        for (size_t e = row_begin(j->S, i); e < e1; e++)
-            j->degree[i] += j->S->values[e];
-        j->total += j->degree[i];
-    }
-}
-
 /* Z <- P Z.  A row without neighbors stays where it is. */
 static void judge_step(judge_job *j)
 {
@@ -10225,7 +10212,14 @@ static mtc_status judge_work(mtc_context *ctx, void *job)
     if (!judge_can(j->X->n, j->k))
         return MTC_OK;
     MTC_TRY(graph_work(ctx, &j->graph));
-    judge_degrees(j);
+    j->total = 0;
+    for (size_t i = 0; i < j->S->n; i++) {
+        size_t e1 = row_end(j->S, i);
+        j->degree[i] = 0;
+        for (size_t e = row_begin(j->S, i); e < e1; e++)
+            j->degree[i] += j->S->values[e];
+        j->total += j->degree[i];
+    }
     for (size_t c = 0; c < m; c++) {
         MTC_TRY(mtc_tick(ctx, "judge", c, m));
         judge_walk(j, j->partitions[c], &j->r.of[c]);
@@ -10244,11 +10238,10 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
     judge_job job = {.X = X, .partitions = partitions, .k = clusters,
                      .graph = {.sets = X, .n_sets = 1, .o = &o},
                      .r.partitions = m};
-    int given = partitions != NULL || mtc_measuring(ctx);
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_clusters(ctx, clusters, X->n, MTC_NONE));
-    MTC_TRY(check_options(ctx, !given || m == 0 ? "partitions: need 1 or more"
-                                                : NULL));
+    if (m == 0 || (partitions == NULL && !mtc_measuring(ctx)))
+        return bad_option(ctx, "partitions: need 1 or more");
     if (partitions != NULL)
         for (size_t c = 0; c < m; c++)
             MTC_TRY(check_labels(ctx, partitions[c], X->n, clusters, c));
@@ -10374,13 +10367,14 @@ static int **panel_labels(mtc_stack *st, const panel *p, size_t times,
     return labels;
 }
 
-/* What both results have: numbers of clusters and [T] of means [k_t*d]; and
+/* What both results have: numbers of clusters, and [T] of means [k_t*d]; and
  * memory for runs. */
-static mtc_real **panel_layout(mtc_stack *own, mtc_stack *tmp, panel *p,
-    size_t **clusters, size_t **k_effective)
+static void panel_layout(mtc_stack *own, mtc_stack *tmp, panel *p,
+    size_t **clusters, mtc_real ***centers)
 {
     p->centers = MTC_TAKE(own, p->T, mtc_real *);
-    MTC_SIZES(own, p->T, clusters, k_effective);
+    *centers = p->centers;
+    MTC_SIZES(own, p->T, clusters);
     for (size_t t = 0; t < p->T; t++) {
         size_t k = clusters_of(p, t);
         mtc_real *of_task = MTC_TAKE(own, mtc_mul(k, p->d), mtc_real);
@@ -10393,7 +10387,6 @@ static mtc_real **panel_layout(mtc_stack *own, mtc_stack *tmp, panel *p,
     p->runs = panel_labels(tmp, p, p->m, p->sample);
     p->lane = MTC_TAKE(tmp, p->lanes, mtc_lane);
     p->in = client_take(tmp, &p->ask, p->lanes);
-    return p->centers;
 }
 
 /* Adds a part of task t to the shapes. */
@@ -10495,12 +10488,11 @@ static ballot ballot_open(const panel *p, client *in, mtc_context *ctx,
     size_t t)
 {
     ballot w = {.in = in, .t = t, .k = clusters_of(p, t), .n = panel_n(p, t)};
-    mtc_stack *st = &in->stack;
     client_begin(in, ctx, t);
-    w.run = MTC_TAKE(st, p->m, const int *);
-    MTC_REALS(st, p->m, &w.weight);
-    MTC_SIZES(st, mtc_mul(w.k, w.k), &w.count);
-    MTC_REALS(st, w.k, &w.share);
+    w.run = MTC_TAKE(&in->stack, p->m, const int *);
+    MTC_REALS(&in->stack, p->m, &w.weight);
+    MTC_SIZES(&in->stack, mtc_mul(w.k, w.k), &w.count);
+    MTC_REALS(&in->stack, w.k, &w.share);
     return w;
 }
 
@@ -10740,7 +10732,8 @@ static void guard_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     r->labels = MTC_TAKE(own, T, int *);
     r->single = panel_labels(own, p, 1, SIZE_MAX);
     r->shared = panel_labels(own, p, 1, SIZE_MAX);
-    r->centers = panel_layout(own, tmp, p, &r->clusters, &r->k_effective);
+    panel_layout(own, tmp, p, &r->clusters, &r->centers);
+    MTC_SIZES(own, T, &r->k_effective);
     r->kept = MTC_TAKE(own, T, int);
     r->matched = MTC_TAKE(own, T, int);
     MTC_REALS(own, T, &r->stability_single, &r->stability_shared,
@@ -10863,14 +10856,6 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 
 /* ---- families of methods ------------------------------------------------- */
 
-/* Numbers of families, in the order of the table below.  Family f has streams
- * of kind f + 1; those of votes and of drawn rows follow. */
-enum {
-    F_UNIT, F_SPEC, F_OWN, F_LSA, F_LSAJ, F_MBC, F_LSS, F_KMEANS, F_MBCC,
-    F_PCAJ, F_GAUSS, F_KNN, F_OWND, F_TREE, FAMILIES,
-    STREAM_VOTE = FAMILIES, STREAM_DRAW
-};
-
 /* A family looks at rows as they are, at rows of length 1, or on distances at
  * distinct rows.  Cosines do not see the length of a row. */
 typedef enum view { AT_ROWS, AT_UNIT, AT_DISTINCT } view;
@@ -10878,6 +10863,44 @@ typedef enum view { AT_ROWS, AT_UNIT, AT_DISTINCT } view;
 /* What a family runs for, as bits: votes, and the groups of A3. */
 enum {
     IN_ANGLE = 1, IN_SIZES = 2, IN_A = 4, IN_B = 8, OF_ROWS = 16, OF_UNIT = 32
+};
+
+/* How it runs: WITH_KMEANS from each run of k-means on the same view. */
+typedef enum call {
+    BY_KMEANS, WITH_KMEANS, BY_CUT, BY_OWN, BY_PCA, BY_TREE
+} call;
+
+/* Numbers of families.  Family f has streams of kind f + 1; those of votes and
+ * of drawn rows follow. */
+enum {
+    F_UNIT, F_SPEC, F_OWN, F_LSA, F_LSAJ, F_MBC, F_LSS, F_KMEANS, F_MBCC,
+    F_PCAJ, F_GAUSS, F_KNN, F_OWND, F_TREE, FAMILIES,
+    STREAM_VOTE = FAMILIES, STREAM_DRAW
+};
+
+/* The tree has the labels of all candidates, A and B too, and no vote. */
+static const struct family {
+    const char *name;
+    view at;
+    int all;         /* 1: looks at all tasks together */
+    size_t runs;     /* 0: R */
+    unsigned votes;  /* IN_*, OF_* */
+    call by;
+} families[FAMILIES] = {
+    {"kmeans", AT_UNIT,     1, 0, IN_ANGLE | OF_UNIT,            BY_KMEANS},
+    {"spec",   AT_ROWS,     0, 1, IN_ANGLE | OF_UNIT,            BY_CUT},
+    {"own",    AT_ROWS,     0, 1, IN_ANGLE | IN_SIZES | OF_UNIT, BY_OWN},
+    {"lsa",    AT_UNIT,     0, 1, IN_ANGLE,                      BY_PCA},
+    {"lsaJ",   AT_UNIT,     1, 1, IN_ANGLE | OF_UNIT,            BY_PCA},
+    {"mbc",    AT_UNIT,     1, 0, IN_ANGLE | OF_UNIT,            WITH_KMEANS},
+    {"lss",    AT_UNIT,     1, 0, IN_ANGLE,                      WITH_KMEANS},
+    {"kmeans", AT_ROWS,     1, 0, IN_SIZES | IN_A | OF_ROWS,     BY_KMEANS},
+    {"mbcC",   AT_ROWS,     1, 0, IN_SIZES | IN_A | OF_ROWS,     WITH_KMEANS},
+    {"pcaJ",   AT_ROWS,     1, 1, IN_SIZES | IN_A | OF_ROWS,     BY_PCA},
+    {"gauss",  AT_DISTINCT, 0, 1, IN_SIZES | IN_B | OF_ROWS,     BY_CUT},
+    {"knn",    AT_DISTINCT, 0, 1, IN_B,                          BY_CUT},
+    {"ownD",   AT_DISTINCT, 0, 1, IN_B,                          BY_OWN},
+    {"tree",   AT_DISTINCT, 0, MTC_AUTO_CANDIDATES, IN_B,        BY_TREE}
 };
 
 typedef struct auto_job {
@@ -10893,21 +10916,6 @@ typedef struct auto_job {
     size_t items;               /* that lanes share */
 } auto_job;
 
-typedef struct auto_item {  /* what one lane does at a time */
-    size_t f, t, r;         /* family, first task, run */
-    const mtc_data *X;      /* [T] what it looks at, */
-    size_t T;               /* all tasks or one */
-} auto_item;
-
-typedef struct family {
-    const char *name;
-    view at;
-    int all;                /* 1: looks at all tasks together */
-    size_t runs;            /* 0: R */
-    unsigned votes;         /* IN_*, OF_* */
-    mtc_status (*run)(auto_job *j, client *in, auto_item at);
-} family;
-
 static size_t auto_count(const auto_job *j, size_t f)
 {
     return j->first[f + 1] - j->first[f];
@@ -10919,28 +10927,53 @@ static int *auto_slot(const auto_job *j, size_t f, size_t t, size_t r)
     return panel_run(&j->p, t, j->first[f] + r);
 }
 
-/* mbc, lss or mbcC, from the run of k-means `at`. */
-static mtc_status by_method(auto_job *j, client *in, auto_item at, size_t f)
+/* Does family f run for one of these? */
+static int auto_runs_in(const auto_job *j, size_t f, unsigned votes)
 {
-    method m = j->p.method;
-    m.is_mbc = f != F_LSS;
-    m.mbc.center = f == F_MBCC;
-    if (auto_count(j, f) == 0)
-        return MTC_OK;
-    return panel_method(&j->p, in, m, at.X, at.T, j->first[at.f] + at.r,
-                        j->first[f] + at.r, panel_stream(f + 1, at.r, 0));
+    return (families[f].votes & votes) != 0 && auto_count(j, f) > 0;
 }
 
-/* kmeans, and what begins from it: mbcC, or on unit rows mbc and lss. */
+/* Does it vote there?  Where mbc and lss do, kmeans on unit rows does not. */
+static int auto_votes_in(const auto_job *j, size_t f, unsigned votes)
+{
+    return auto_runs_in(j, f, votes) && f != F_TREE &&
+           !(f == F_UNIT && j->p.T > 1);
+}
+
+/* The votes of a geometry.  AUTO: directions or sizes, families of both run. */
+static unsigned votes_of(mtc_geometry g)
+{
+    return g == MTC_GEOMETRY_DIRECTIONS  ? IN_ANGLE
+           : g == MTC_GEOMETRY_SIZES     ? IN_SIZES
+           : g == MTC_GEOMETRY_DISTANCES ? IN_A | IN_B : IN_ANGLE | IN_SIZES;
+}
+
+/* ---- A2: one run, or what it needs --------------------------------------- */
+
+typedef struct auto_item {
+    size_t f, t, r;     /* family, first task, run */
+    const mtc_data *X;  /* [T] what it looks at, */
+    size_t T;           /* all tasks or one */
+} auto_item;
+
+/* kmeans, and from its run mbcC, or on unit rows mbc and lss. */
 static mtc_status by_kmeans(auto_job *j, client *in, auto_item at)
 {
+    const panel *p = &j->p;
+    size_t run = j->first[at.f] + at.r;
     for (size_t t = 0; t < at.T; t++)
-        MTC_TRY(panel_kmeans(&j->p, in, t, &at.X[t], j->first[at.f] + at.r, 1,
+        MTC_TRY(panel_kmeans(p, in, t, &at.X[t], run, 1,
                              panel_stream(at.f + 1, at.r, 0), NULL));
-    if (at.f == F_KMEANS)
-        return by_method(j, in, at, F_MBCC);
-    MTC_TRY(by_method(j, in, at, F_MBC));
-    return by_method(j, in, at, F_LSS);
+    for (size_t f = 0; f < FAMILIES; f++) {
+        method m = p->method;
+        m.is_mbc = f != F_LSS;
+        m.mbc.center = f == F_MBCC;
+        if (families[f].by == WITH_KMEANS && auto_count(j, f) > 0 &&
+            families[f].at == families[at.f].at)
+            MTC_TRY(panel_method(p, in, m, at.X, at.T, run, j->first[f] + at.r,
+                                 panel_stream(f + 1, at.r, 0)));
+    }
+    return MTC_OK;
 }
 
 /* spec, gauss, knn: the normalized cut of a graph of X, loops and all; for own
@@ -10991,7 +11024,7 @@ static mtc_status by_pca(auto_job *j, client *in, auto_item at)
     const mtc_data *X = at.X;
     uint64_t stream = panel_stream(at.f + 1, 0, 0);
     int is_pca = at.f == F_PCAJ;
-    size_t run = j->first[at.f], row = 0;
+    size_t run = j->first[at.f];
     mtc_pca_options o = mtc_pca_defaults();
     mtc_pca_result r = {.dimension = 0};
     o.dimension = at.f == F_LSA         ? clusters_of(p, at.t)
@@ -11008,13 +11041,12 @@ static mtc_status by_pca(auto_job *j, client *in, auto_item at)
         mtc_unit_rows(count_samples(X, at.T), r.dimension, r.scores);
     for (size_t t = at.t; t < at.t + at.T; t++, X++) {
         mtc_data Z = mtc_dense(X->n, r.dimension, r.scores);
-        if (r.scores != NULL)
-            Z.values += row * r.dimension;
         if (client_asks(in) || r.dimension == 0)  /* there is no direction */
             MTC_TRY(panel_kmeans(p, in, t, X, run, AUTO_BEST, stream, NULL));
         if (r.dimension > 0)
             MTC_TRY(panel_kmeans(p, in, t, &Z, run, AUTO_BEST, stream, NULL));
-        row += X->n;
+        if (r.scores != NULL)
+            r.scores += X->n * r.dimension;
     }
     return MTC_OK;
 }
@@ -11035,47 +11067,16 @@ static mtc_status by_tree(auto_job *j, client *in, auto_item at)
     return MTC_OK;
 }
 
-/* mbc, lss and mbcC run along with the k-means that they begin from.  The tree
- * has the labels of all candidates, A and B too, and no vote. */
-static const family families[FAMILIES] = {
-    {"kmeans", AT_UNIT,     1, 0, IN_ANGLE | OF_UNIT,            by_kmeans},
-    {"spec",   AT_ROWS,     0, 1, IN_ANGLE | OF_UNIT,            by_cut},
-    {"own",    AT_ROWS,     0, 1, IN_ANGLE | IN_SIZES | OF_UNIT, by_own},
-    {"lsa",    AT_UNIT,     0, 1, IN_ANGLE,                      by_pca},
-    {"lsaJ",   AT_UNIT,     1, 1, IN_ANGLE | OF_UNIT,            by_pca},
-    {"mbc",    AT_UNIT,     1, 0, IN_ANGLE | OF_UNIT,            NULL},
-    {"lss",    AT_UNIT,     1, 0, IN_ANGLE,                      NULL},
-    {"kmeans", AT_ROWS,     1, 0, IN_SIZES | IN_A | OF_ROWS,     by_kmeans},
-    {"mbcC",   AT_ROWS,     1, 0, IN_SIZES | IN_A | OF_ROWS,     NULL},
-    {"pcaJ",   AT_ROWS,     1, 1, IN_SIZES | IN_A | OF_ROWS,     by_pca},
-    {"gauss",  AT_DISTINCT, 0, 1, IN_SIZES | IN_B | OF_ROWS,     by_cut},
-    {"knn",    AT_DISTINCT, 0, 1, IN_B,                          by_cut},
-    {"ownD",   AT_DISTINCT, 0, 1, IN_B,                          by_own},
-    {"tree",   AT_DISTINCT, 0, MTC_AUTO_CANDIDATES, IN_B,        by_tree}
-};
-
-/* Does family f run for one of these? */
-static int auto_runs_in(const auto_job *j, size_t f, unsigned votes)
+static mtc_status auto_call(auto_job *j, client *in, auto_item at)
 {
-    return (families[f].votes & votes) != 0 && auto_count(j, f) > 0;
+    call by = families[at.f].by;
+    return by == BY_KMEANS ? by_kmeans(j, in, at)
+           : by == BY_CUT  ? by_cut(j, in, at)
+           : by == BY_OWN  ? by_own(j, in, at)
+           : by == BY_PCA  ? by_pca(j, in, at) : by_tree(j, in, at);
 }
 
-/* Does it vote there?  Where mbc and lss do, kmeans on unit rows does not. */
-static int auto_votes_in(const auto_job *j, size_t f, unsigned votes)
-{
-    return auto_runs_in(j, f, votes) && f != F_TREE &&
-           !(f == F_UNIT && j->p.T > 1);
-}
-
-/* The votes of a geometry.  AUTO: directions or sizes, families of both run. */
-static unsigned votes_of(mtc_geometry g)
-{
-    return g == MTC_GEOMETRY_DIRECTIONS  ? IN_ANGLE
-           : g == MTC_GEOMETRY_SIZES     ? IN_SIZES
-           : g == MTC_GEOMETRY_DISTANCES ? IN_A | IN_B : IN_ANGLE | IN_SIZES;
-}
-
-/* ---- A1 to A3: the runs, and the geometry -------------------------------- */
+/* ---- A1 to A3: the geometry, and all runs -------------------------------- */
 
 /* |x|^2 of row i. */
 static mtc_real row_square(const mtc_data *X, size_t i)
@@ -11149,7 +11150,8 @@ static int auto_is_few(const auto_job *j, size_t t)
 /* Items of family f: runs on all tasks, or a task each. */
 static size_t auto_items(const auto_job *j, size_t f)
 {
-    if (families[f].run == NULL || !auto_runs_in(j, f, votes_of(j->r.geometry)))
+    if (families[f].by == WITH_KMEANS ||
+        !auto_runs_in(j, f, votes_of(j->r.geometry)))
         return 0;
     return families[f].all ? auto_count(j, f) : j->p.T;
 }
@@ -11177,10 +11179,10 @@ static mtc_status auto_run_item(mtc_context *ctx, void *job, size_t i,
     MTC_TRY(mtc_tick(ctx, "auto", i, j->items));
     client_begin(in, ctx, families[f].all ? MTC_NONE : t);
     if (families[f].all)
-        return families[f].run(j, in, (auto_item){f, 0, left, X, T});
+        return auto_call(j, in, (auto_item){f, 0, left, X, T});
     if (X == j->made && auto_is_few(j, t))
         return MTC_OK;
-    return families[f].run(j, in, (auto_item){f, t, 0, &X[t], 1});
+    return auto_call(j, in, (auto_item){f, t, 0, &X[t], 1});
 }
 
 /* A3: mean ARI between the first runs of families f and g. */
@@ -11411,36 +11413,34 @@ static mtc_status auto_label(mtc_context *ctx, mtc_geometry geometry,
     return mtc_job_run(ctx, angle_layout, kmeans_assign_work, &job);
 }
 
-/* Rows that did not take part have the label of the nearest mean or, where A
- * was not kept, of the nearest row that did.  Those that did keep theirs. */
+/* labels [n_t]: rows that did not take part follow the nearest mean or, where A
+ * was not kept, the nearest row that did.  Those that did keep their answer. */
 static mtc_status auto_rest(auto_job *j, const ballot *w, const mtc_data *rows,
     const int *answer)
 {
     mtc_auto_result *r = &j->r;
     client *in = w->in;
-    size_t t = w->t, n = j->p.tasks[t].n, *nearest = NULL, at = 0;
-    int *labels = of_task(r->labels, t), asks = client_asks(in);
-    int by_mean = asks || r->kept[t] == 0;
+    size_t t = w->t, n = j->p.tasks[t].n, at = 0;
+    int asks = client_asks(in), by_mean = asks || r->kept[t] == 0;
+    int *labels = of_task(r->labels, t);
     mtc_data X = asks ? rows_shape(&j->p.tasks[t], n) : j->p.tasks[t];
-    mtc_kmeans_result model = means_model(w->k, j->p.d, of_task(r->centers, t));
+    mtc_kmeans_result model = means_model(w->k, X.d, of_task(r->centers, t));
     mtc_random random = mtc_stream(in->outer, panel_stream(STREAM_DRAW, 0, t));
+    size_t *nearest = MTC_TAKE(&in->stack, w->n < n ? n : 0, size_t);
     if (w->n < n && by_mean)
         MTC_TRY(client_close(in, auto_label(client_open(in, 0), r->geometry, &X,
                                             &model, labels)));
-    if (w->n < n && (asks || !by_mean)) {
-        nearest = MTC_TAKE(&in->stack, n, size_t);
+    if (w->n < n && (asks || !by_mean))
         MTC_TRY(client_close(in, mtc_neighbors(client_open(in, 0), rows, &X, 1,
                                                MTC_DISTANCE_SQEUCLIDEAN,
                                                nearest, NULL)));
-    }
     if (asks)
         return MTC_OK;
-    for (size_t i = 0; i < n; i++) {
-        if (nearest != NULL)
-            labels[i] = answer[nearest[i]];
+    for (size_t i = 0; i < n; i++)
         if (is_drawn(&random, n - i, w->n - at))
             labels[i] = answer[at++];
-    }
+        else if (!by_mean)
+            labels[i] = answer[nearest[i]];
     return MTC_OK;
 }
 
@@ -11509,7 +11509,8 @@ static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     r->tasks = T;
     r->d = p->d;
     r->labels = panel_labels(own, p, 1, SIZE_MAX);
-    r->centers = panel_layout(own, tmp, p, &r->clusters, &r->k_effective);
+    panel_layout(own, tmp, p, &r->clusters, &r->centers);
+    MTC_SIZES(own, T, &r->k_effective);
     r->candidate = MTC_TAKE(own, mtc_mul(T, MTC_AUTO_CANDIDATES), mtc_judged);
     MTC_REALS(own, mtc_mul(T, MTC_AUTO_FAMILIES), &r->by_family);
     MTC_REALS(own, T, &r->agreement, &r->margin, &r->agreement_ab,
@@ -11565,64 +11566,67 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Asks for the runs in task t alone.  How many distinct rows there are is not
- * known before, and a cut needs more with fewer of them where it is so small
- * that its eigenvectors are found another way. */
-static mtc_status auto_ask_runs(auto_job *j, mtc_context *ctx, size_t t)
+/* Asks for the runs of family f.  How many distinct rows there are is not known
+ * before, and a cut needs more with fewer of them where it is so small that its
+ * eigenvectors are found another way. */
+static mtc_status auto_ask_runs(auto_job *j, mtc_context *ctx, size_t f)
 {
-    const mtc_data *X = &j->p.tasks[t];
-    size_t n = panel_n(&j->p, t), k = clusters_of(&j->p, t);
-    for (size_t f = 0; f < FAMILIES; f++) {
-        const family *of = &families[f];
-        size_t least = mtc_add(k, JUDGE_ROWS);
-        if (of->all || !auto_runs_in(j, f, j->votes))
-            continue;
-        if (of->at != AT_DISTINCT || least > n)
-            least = n;
-        for (size_t rows = least; rows <= n; rows++) {
-            mtc_data part = rows_shape(X, rows);
-            client_begin(&j->p.ask, ctx, t);
-            MTC_TRY(of->run(j, &j->p.ask, (auto_item){f, t, 0, &part, 1}));
+    panel *p = &j->p;
+    client *in = &p->ask;
+    client_begin(in, ctx, MTC_NONE);
+    if (families[f].all && p->T > p->shapes) {
+        MTC_TRY(auto_call(j, in, (auto_item){f, 0, 0, p->tasks, p->T}));
+        in->stack.used = in->stack.peak;
+    }
+    if (families[f].all)
+        return auto_call(j, in, (auto_item){f, 0, 0, p->shape, p->shapes});
+    for (size_t t = 0; t < p->T; t++) {
+        size_t n = panel_n(p, t), rows = mtc_add(clusters_of(p, t), JUDGE_ROWS);
+        if (families[f].at != AT_DISTINCT || rows > n)
+            rows = n;
+        for (; rows <= n; rows++) {
+            mtc_data part = rows_shape(&p->tasks[t], rows);
+            client_begin(in, ctx, t);
+            MTC_TRY(auto_call(j, in, (auto_item){f, t, 0, &part, 1}));
         }
     }
     return MTC_OK;
 }
 
-/* Asks for all calls, and for what a task decides in each geometry that the
- * data may have. */
+/* Asks for all calls; what a task decides, for each geometry that the data may
+ * have. */
 static mtc_status auto_ask(auto_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
-    client *in = &p->ask;
-    const mtc_geometry asked = j->r.geometry;
-    p->in = in;
+    const mtc_geometry wanted = j->r.geometry;
+    p->in = &p->ask;
     if (p->m == SIZE_MAX)
         return MTC_OK;  /* too many runs: the layout says so */
     for (size_t t = 0; t < p->T; t++) {
         mtc_data part = rows_shape(&p->tasks[t], panel_n(p, t));
         panel_shape(p, t, &part);
-        MTC_TRY(auto_ask_runs(j, ctx, t));
         for (int g = MTC_GEOMETRY_DIRECTIONS; g <= MTC_GEOMETRY_DISTANCES; g++)
-            if (votes_of(g) & j->votes) {
+            if (votes_of((mtc_geometry)g) & j->votes) {
                 j->r.geometry = (mtc_geometry)g;
                 MTC_TRY(auto_task(ctx, j, t, 0));
             }
     }
-    j->r.geometry = asked;
-    for (size_t f = 0; f < FAMILIES; f++) {
-        const family *of = &families[f];
-        auto_item whole = {f, 0, 0, p->tasks, p->T};
-        auto_item parts = {f, 0, 0, p->shape, p->shapes};
-        if (of->run == NULL || !of->all || !auto_runs_in(j, f, j->votes))
-            continue;
-        client_begin(in, ctx, MTC_NONE);
-        if (p->T > p->shapes) {
-            MTC_TRY(of->run(j, in, whole));
-            in->stack.used = in->stack.peak;
-        }
-        MTC_TRY(of->run(j, in, parts));
-    }
+    j->r.geometry = wanted;
+    for (size_t f = 0; f < FAMILIES; f++)
+        if (auto_runs_in(j, f, j->votes) && families[f].by != WITH_KMEANS)
+            MTC_TRY(auto_ask_runs(j, ctx, f));
     return MTC_OK;
+}
+
+/* Runs of family f: none if its votes are not held, or it has no other task to
+ * share with; LSSMTC needs one k for all. */
+static size_t auto_runs_of(const auto_job *j, size_t f, size_t runs)
+{
+    int shares = families[f].by == WITH_KMEANS;
+    if (!(families[f].votes & j->votes) || (shares && j->p.T == 1) ||
+        (f == F_LSS && !j->p.even))
+        return 0;
+    return families[f].runs > 0 ? families[f].runs : runs;
 }
 
 mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
@@ -11644,14 +11648,9 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     if (o->geometry == MTC_GEOMETRY_AUTO)
         job.votes |= votes_of(MTC_GEOMETRY_DISTANCES);
     p->method.mbc.tolerance = p->method.lss.tolerance = AUTO_NEAR;
-    for (size_t f = 0; f < FAMILIES; f++) {
-        size_t runs = families[f].runs > 0 ? families[f].runs : o->runs;
-        int shares = f == F_MBC || f == F_LSS || f == F_MBCC;
-        if (!(families[f].votes & job.votes) || (shares && n_tasks == 1) ||
-            (f == F_LSS && !p->even))
-            runs = 0;
-        job.first[f + 1] = mtc_add(job.first[f], runs);
-    }
+    for (size_t f = 0; f < FAMILIES; f++)
+        job.first[f + 1] = mtc_add(job.first[f],
+                                   auto_runs_of(&job, f, o->runs));
     p->m = job.first[FAMILIES];
     MTC_TRY(auto_ask(&job, ctx));
     p->lanes = panel_lanes(p, ctx, mtc_mul(p->m, n_tasks));
