@@ -20,6 +20,17 @@ TEST clusters_have_size_share_silhouette_and_features(void)
     PASS();
 }
 
+/* The means of y are equal, but for the order of sums. */
+TEST features_that_do_not_differ_are_not_told(void)
+{
+    cli_write("equal.csv", "x,y\n0,.1\n0,.2\n0,.3\n10,.3\n10,.1\n10,.2\n");
+    cli_write("halves.txt", "0\n0\n0\n1\n1\n1\n");
+    RUNS(0, "cluster kmeans --k 2 --init halves.txt equal.csv");
+    OUT_HAS("  x 0 (5)\n");
+    OUT_HAS("  x 10 (5)\n");
+    PASS();
+}
+
 /* Preprocessing changes what the method sees, not what is told of the file. */
 TEST features_are_told_in_the_units_of_the_file(void)
 {
@@ -43,6 +54,9 @@ TEST sparse_files_have_sizes_and_no_centers(void)
     RUNS(0, "cluster kmeans --k 2 words.svm --init good.txt");
     OUT_HAS("       1       2  50.0%");
     ASSERT(strstr(cli_last()->out, "column") == NULL);
+    cli_write("alike.svm", "1 1:1 2:9\n1 1:1 3:9\n2 4:1 5:9\n2 4:1 6:9\n");
+    RUNS(0, "cluster kmeans --k 2 alike.svm --init good.txt");
+    OUT_HAS("The silhouette (0.01) says little of sparse data.");
     PASS();
 }
 
@@ -295,6 +309,7 @@ SUITE(cli_summary_suite)
     RUN_TEST(there_is_room_for_files);
     SET_SETUP(cli_setup, NULL);
     RUN_TEST(clusters_have_size_share_silhouette_and_features);
+    RUN_TEST(features_that_do_not_differ_are_not_told);
     RUN_TEST(features_are_told_in_the_units_of_the_file);
     RUN_TEST(the_answer_is_a_sentence);
     RUN_TEST(many_tasks_stay_readable);

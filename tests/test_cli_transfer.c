@@ -65,6 +65,24 @@ TEST transfer_needs_labels_in_the_source_alone(void)
     PASS();
 }
 
+/* Nothing is scaled by itself, and that is said where it matters. */
+TEST transfer_says_that_it_scales_nothing(void)
+{
+    const char *said = "this command scales nothing by itself; --preprocess";
+    cli_write("s.csv", "x,y,class\n1000,.1,a\n3000,.2,b\n2000,.1,a\n500,.3,b\n");
+    RUNS(0, "transfer svm --source s.csv --target s.csv");
+    ERR_HAS(said);
+    RUNS(0, "transfer trec --source s.csv --target s.csv --k 2");
+    ERR_HAS(said);
+    RUNS(0, "transfer nb --source s.csv --target s.csv");
+    ASSERT(strstr(cli_last()->err, said) == NULL);
+    RUNS(0, "transfer svm --source s.csv --target s.csv --preprocess none");
+    ASSERT(strstr(cli_last()->err, said) == NULL);
+    RUNS(0, "transfer svm --source a.csv --target b.csv");
+    ASSERT(strstr(cli_last()->err, said) == NULL);
+    PASS();
+}
+
 TEST target_keeps_its_name_beside_a_source_of_the_same(void)
 {
     RUNS(0, "transfer svm --source a.csv --target a.svm --json -");
@@ -727,6 +745,7 @@ SUITE(cli_transfer_suite)
     RUN_TEST(transfer_accuracy_is_direct);
     RUN_TEST(class_that_no_source_has_is_never_right);
     RUN_TEST(transfer_needs_labels_in_the_source_alone);
+    RUN_TEST(transfer_says_that_it_scales_nothing);
     RUN_TEST(target_keeps_its_name_beside_a_source_of_the_same);
     RUN_TEST(svm_reports_gamma_as_used);
     RUN_TEST(class_names_carry_over_from_source_to_target);

@@ -316,6 +316,10 @@ tasks load_space(app *a, settings *set, const words *files, int last_apart,
     weigh_texts(a, set, &all, counted);
     tasks first = {all.n - 1, all.d, all.kept, all.at, NULL};
     tasks last = {1, all.d, all.kept, &all.at[all.n - 1], NULL};
+    if (!counted)
+        hint_at_scales(a, set, last_apart ? &first : &all);
+    if (!counted && last_apart)
+        hint_at_scales(a, set, &last);
     preprocess(a, last_apart ? &first : &all, set->preprocess);
     if (last_apart)
         preprocess(a, &last, set->preprocess);

@@ -305,6 +305,7 @@ void unit_rows(const mtc_data *X, mtc_real *x);
 void scale_task(app *a, task *t, const scaling *s);
 void preprocess_each(app *a, tasks *all, const char *how);
 void take_logs(app *a, task *t, const int *logs);
+void hint_at_scales(app *a, const settings *set, const tasks *all);
 void prepare(app *a, settings *set, tasks *all);
 void prepare_each(app *a, settings *set, tasks *all);
 task stack_tasks(app *a, const tasks *all);

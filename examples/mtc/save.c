@@ -480,9 +480,10 @@ static void settle_radii(job *j)
                      j->model->task[t].name);
         if (others > 0)
             inform(j->a, "model-differs", NULL,
-                   "%s: of %s, %zu of %zu samples have another label by "
-                   "the model than by %s itself", j->set->save, j->name[t],
-                   others, j->data[t].n, j->model->method);
+                   "%s: of %s, %zu of %zu samples %s another label by the "
+                   "model than by %s itself", j->set->save, j->name[t], others,
+                   j->data[t].n, others == 1 ? "has" : "have",
+                   j->model->method);
     }
 }
 

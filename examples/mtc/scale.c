@@ -384,6 +384,20 @@ static const char *settle_auto(app *a, const settings *set, tasks *all,
     return scaled ? "zscore" : "none";
 }
 
+/* Says so where columns would have been scaled by other commands. */
+void hint_at_scales(app *a, const settings *set, const tasks *all)
+{
+    sample s = {a, set, all, all->kept, NULL, TAKE(a, all->kept, double),
+                TAKE(a, all->kept, double), 1, 0};
+    int *logs = TAKE(a, all->kept, int);
+    if (set->preprocess_given || !all_tables(all))
+        return;
+    find_figures(&s, logs);
+    find_apart(&s);
+    tell_scale(&s, 0, "this command scales nothing by itself; --preprocess "
+               "zscore does");
+}
+
 /* The features of all tasks as --preprocess and --log say, which become what
  * was used. */
 void prepare(app *a, settings *set, tasks *all)

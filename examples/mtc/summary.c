@@ -95,8 +95,9 @@ static void score_features(profile *p)
         for (size_t f = 0; f < p->d && own > 0 && rest > 0; f++) {
             double m = p->mean[z * p->d + f], unit = p->deviation[f];
             double off = m - (p->whole[f] * (double)p->n - m * own) / rest;
-            /* A constant feature deviates by rounding only. */
-            int flat = unit <= 1e-12 * fabs(p->whole[f]);
+            /* By rounding a constant feature deviates, and equal means do. */
+            int flat = unit <= 1e-12 * fabs(p->whole[f]) ||
+                       fabs(off) <= 1e-9 * unit;
             p->score[z * p->d + f] = flat ? 0 : fabs(off / unit);
         }
     }
