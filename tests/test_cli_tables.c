@@ -26,6 +26,11 @@ static const sheet sheets[] = {
     {"x,y\n1,-$5\n3,$-6\n5,($7)\n8,$(2)\n", "", 4, "4.25 -5", "sign", "y"},
     {"x,y\n1,5 kg\n3,6 kg\n", "", 2, "2 5.5", "sign", "y"},
     {"x,y\n1,R$ 5\n3,R$6\n", "", 2, "2 5.5", "sign", "y"},
+    {"x;y\n1;1.301,5\x80\n3;2.301,5 \xe2\x82\xac\n", "", 2, "2 1801.5", "sign",
+     "y"},
+    {"x;y\n1;\xa3" "5.25\n3;\xc2\xa3" "6.25\n", "", 2, "2 5.75", "sign", "y"},
+    {"x;y\n1;1\xa0" "301,5\n3;2\xa0" "301,5\n", "", 2, "2 1801.5",
+     "thousands", "y"},
     {"x,y\n1,\xe2\x80\x93" "5\n3,6\n", "", 2, "2 0.5", "", ""},
     {"x;y\n1;1'301\n3;2'300\n", "", 2, "2 1800.5", "thousands", "y"},
     {"x;y\n1;1.234.567\n3;5\n", "", 2, "2 617286", "thousands", "y"},
@@ -231,6 +236,10 @@ static const refusal refusals[] = {
     {"x,y,z\nkg,m,\n1,2,4\n3,4,5\n", "", "\n  line 2 has no number: if it has "
      "units, or is a header or a remark, delete it, or begin it with #\n"},
     {"x,y\n1,2\nx,y\n3,4\n", "", "\n  line 3 has no number: if it has "},
+    {"Sales,,\nwho,x,y\nAnn,1,$2\nBob,3,$4\nEve,5,$8\n", "", "\n  if line 2 is "
+     "the header, delete the lines above it, or begin them with #\n"},
+    {"who,Q1,,Q2\n,x,y,x\nAnn,1,2,4\nBob,3,4,6\nEve,5,8,1\n", "", "\n  line 2 "
+     "has no number: if it has units, or is a header "},
     {"x,y\n1,2\n3,4\nSource: me\n", "", "s.csv:4: 1 field, but 2 before; if it "
      "is a remark, delete it, or begin it with #\n"},
     {"x y\n1 2.5\n3 4.5\n", "", "\n  the table has one column: separate "},
@@ -248,6 +257,16 @@ static const refusal refusals[] = {
      "--missing drop\n"},
     {"x,y\n1,2\n3,\n,\n", "", "  try: mtc cluster kmeans --k 1 s.csv "
      "--missing mean\n"},
+    {"x,y\n1,5k\n3,6k\n4,5k\n7,6k\n", "", "'5k', is not a number: a unit needs a "
+     "space before it\n  --labels or"},
+    {"x,y\n1,5.1\n3,6k\n4,5\n7,6\n", "", "'6k', is not a number: a unit needs "},
+    {"x,y\n1,1.5k\n3,2.5M\n4,1.5k\n7,2.5M\n", "", "before it\n  --labels or"},
+    {"x,y\n1,4a\n3,4b\n4,4a\n7,4b\n", "", "'4a', is not a number\n  --onehot y "},
+    {"x,y\n1,1.5.24\n3,2.5.24\n4,1.5.24\n7,2.5.24\n", "", "two digits: write "
+     "four\n  --labels or"},
+    {"x,y\n1\n3,4\n", "", "s.csv:2: 1 field, but 2 before; if it is a remark"},
+    {"x,y,z\n1,2\n3,4,5\n", "", "s.csv:2: 2 fields, but 3 before; an empty value "
+     "needs its separator"},
     {"PK\003\004 and so on", "", "s.csv: this is a workbook or another "
      "archive; save the sheet as CSV\n"},
     /* --strict */

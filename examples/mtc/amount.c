@@ -16,12 +16,14 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Signs of one meaning each; of several bytes in UTF-8. */
+/* Signs of one meaning each; of several bytes in UTF-8, or of one in the tables
+ * of Windows. */
 static const char *const currency_sign[] = {
     "$", "\xc2\xa3", "\xc2\xa5", "\xc2\xa2", "\xe2\x82\xac", "\xe2\x82\xb9",
     "\xe2\x82\xa9", "\xe2\x82\xbd", "\xe2\x82\xba", "\xe2\x82\xaa",
     "\xe2\x82\xab", "\xe2\x82\xb4", "\xe2\x82\xa6", "\xe2\x82\xb1",
-    "US$", "R$", "A$", "C$", "NZ$", "HK$", "NT$", "S$"
+    "US$", "R$", "A$", "C$", "NZ$", "HK$", "NT$", "S$",
+    "\x80", "\xa2", "\xa3", "\xa5"
 };
 enum { N_SIGNS = sizeof currency_sign / sizeof currency_sign[0] };
 
@@ -51,6 +53,7 @@ static int digit_at(const place *p)
 static size_t space_at(const place *p)
 {
     return sees(p, " ")              ? 1
+           : sees(p, "\xa0")         ? 1
            : sees(p, "\xc2\xa0")     ? 2
            : sees(p, "\xe2\x80\xaf") ? 3
            : sees(p, "\xe2\x80\x89") ? 3 : 0;
@@ -76,10 +79,16 @@ static int take_minus(place *p)
 
 static void set_sign(amount *m, amount_kind kind, const char *s, size_t n)
 {
+    unsigned byte = (unsigned char)*s;
     m->kind = kind;
     memcpy(m->sign, s, n);
+    if (n == 1 && byte > 127) {                 /* in UTF-8, too */
+        m->sign[0] = (char)(0xc0 | byte >> 6);
+        m->sign[n++] = (char)(0x80 | (byte & 63));
+    }
     m->sign[n] = '\0';
-    if (strcmp(m->sign, "\xe2\x82\xac") == 0)
+    if (strcmp(m->sign, "\xe2\x82\xac") == 0 ||
+        strcmp(m->sign, "\xc2\x80") == 0)
         strcpy(m->sign, "EUR");
 }
 

@@ -495,6 +495,18 @@ static void settle_missing(csv *c, size_t j)
                   c->t->n);
 }
 
+/* What the first word of a column is not. */
+static const char *why_no_number(const cells *k)
+{
+    if (k->dates > k->words)
+        return "is not a date";
+    if (is_short_date(k->word.text))
+        return "looks like a date, but its year has two digits: write four";
+    return are_amounts(&k->different)
+               ? "is not a number: a unit needs a space before it"
+               : "is not a number";
+}
+
 /* One column of features. */
 static void settle_column(csv *c, size_t j, size_t slot,
                           char decimal)
@@ -508,12 +520,7 @@ static void settle_column(csv *c, size_t j, size_t slot,
                   strpbrk(k->endless.text, "nN") != NULL
                       ? "is not a finite number" : "is too large");
     else if (k->words > 0)
-        add_fault(c, j, BY_DROP, &k->word,
-                  k->dates > k->words          ? "is not a date"
-                  : is_short_date(k->word.text) ? "looks like a date, but its "
-                                                 "year has two digits: write "
-                                                 "four"
-                                               : "is not a number");
+        add_fault(c, j, BY_DROP, &k->word, "%s", why_no_number(k));
     else if (k->dates > 0 && numbers > 0) {
         example e = first_date(c, k);
         add_fault(c, j, BY_DROP, &e, "is a date, but the column has "

@@ -669,7 +669,8 @@ static APP_NORETURN void refuse_width(const csv *c)
         put(c->a, &reason, "; %s",
             c->fields == 1 ? "if it is a remark, delete it, or begin it with #"
             : c->fields < c->head.width
-                ? "a value that goes on in the next line needs quotes"
+                ? "an empty value needs its separator, and one that goes on in "
+                  "the next line quotes"
                 : "a value that has a separator in it needs quotes");
     bad_record(c, reason.at);
 }

@@ -128,6 +128,7 @@ APP_PRINTF(5, 6)
 void add_fault(csv *c, size_t j, remedy r, const example *at,
                const char *format, ...);
 void put_fault(const csv *c, text *t, const fault *f);
+int are_amounts(const dictionary *its);
 int is_category(const csv *c, size_t j);
 int is_naming(const csv *c, size_t j);
 int is_prose(const csv *c, size_t j);

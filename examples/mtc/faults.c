@@ -7,6 +7,7 @@
  */
 #include "csv.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,11 +82,43 @@ void put_fault(const csv *c, text *t, const fault *f)
         put(c->a, t, "%s", f->text + 10);
 }
 
+#define DIGITS "0123456789"
+
 /* Values of column j that are plainly numbers. */
 static size_t plain_numbers(const csv *c, size_t j)
 {
     const cells *k = &c->cells[j];
     return c->t->n - k->holes - k->words - k->n_odd;
+}
+
+/* What stands behind the number that s begins with, without a space: "kg" of
+ * 1.5kg; NULL where it has no number, or more than letters behind it. */
+static const char *unit_behind(const char *s)
+{
+    const char *unit = s + (*s == '-' || *s == '+');
+    if (!isdigit((unsigned char)*unit))
+        return NULL;
+    unit += strspn(unit, DIGITS ".,");
+    for (s = unit; *s != '\0'; s++)
+        if (!isalpha((unsigned char)*s) && !((unsigned char)*s & 128))
+            return NULL;
+    return s > unit ? unit : NULL;
+}
+
+/* Are all words of a column amounts that cannot be read, of one unit or with
+ * decimals?  10a and 10b are none. */
+int are_amounts(const dictionary *its)
+{
+    int same = 1, decimals = 0;
+    const char *first = its->n > 0 ? unit_behind(its->word[0]) : NULL;
+    for (size_t i = 0; i < its->n; i++) {
+        const char *unit = unit_behind(its->word[i]);
+        if (unit == NULL)
+            return 0;
+        same &= strcmp(unit, first) == 0;
+        decimals |= strpbrk(its->word[i], ".,") != NULL;
+    }
+    return same || decimals;
 }
 
 /* Few words that come again and again: features of 0 and 1 make sense. */
@@ -94,7 +127,8 @@ int is_category(const csv *c, size_t j)
     const cells *k = &c->cells[j];
     return k->words > 2 && k->amounts + k->dates == 0 &&
            k->words > plain_numbers(c, j) &&
-           2 * k->different.n <= k->words && k->different.n <= 100;
+           2 * k->different.n <= k->words && k->different.n <= 100 &&
+           !is_short_date(k->word.text) && !are_amounts(&k->different);
 }
 
 /* Does every row have a word of its own? */
@@ -141,7 +175,6 @@ typedef struct ailment {
 } ailment;
 
 enum { FILES_SHOWN = 10 };
-#define DIGITS "0123456789"
 
 /* Must column j go? */
 static int must_go(const csv *c, size_t j)
@@ -226,7 +259,9 @@ static size_t find_worded_line(const csv *c, size_t *above)
     size_t line = 0, row = 0;
     for (size_t j = 0; j < c->head.width; j++) {
         const cells *k = &c->cells[j];
-        if (c->head.column[j].role != AS_FEATURE || k->words == 0)
+        size_t others = t->n - k->holes - k->words;
+        if (c->head.column[j].role != AS_FEATURE || k->words == 0 ||
+            k->words > others)                  /* names of the samples */
             continue;
         if (k->words > 1 || (line > 0 && k->word.line != line))
             return 0;
