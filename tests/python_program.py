@@ -278,6 +278,18 @@ def tables_are_read_by_the_program():
                               equal_nan=True), table.data
         assert list(table.labels[0]) == ["1.0", "2", "1.0", "2"]
         assert list(table.ids[0]) == ["007", "008", "009", 'a "b"\nc']
+        text_file(path, "id,when,city,c,x,y\n7,2024-01-02,Rome,5,1,2\n"
+                  "4,2024-01-03,Oslo,5,2,1\n9,2024-01-04,Rome,5,4,4\n")
+        for more, left in (({}, ["id", "when", "city", "c"]),
+                           ({"drop": "city,c"}, ["id", "when"]),
+                           ({"use": "x,y"}, []),
+                           ({"onehot": "city"}, ["id", "when", "city", "c"])):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                assert mtc.read(path, **more).features == ["x", "y"]
+            told = [w for w in caught if w.message.code == "left-out"]
+            assert [w.message.columns for w in told] == [left][:len(left)], told
+            assert all(w.filename == __file__ for w in told)
         text_file(path, "a,rate\n4,7%\n1,.07\n9,8%\n")
         raises(mtc.Error, lambda: mtc.read(path), "shop.csv:2: '7%' has")
         assert mtc.read(path, drop="rate").data[0].tolist() == [[4], [1], [9]]

@@ -149,6 +149,25 @@ def relate(*tasks, **options):
     return run("relate", tasks, options)
 
 
+def _why_left(column):
+    """Why a column is in no matrix; None: it is, or an option says so."""
+    if column["role"] in ("feature", "labels", "id"):
+        return None
+    wrong = column["faults"][:1]
+    return column["why"] or "".join(
+        f"'{f['value'][:30]}' in line {f['line']} {f['text']}" for f in wrong) or \
+        {"index": "it numbers the samples", "text": "it has texts",
+         "words": "it has words"}.get(column["role"])
+
+
+def _tell_left(task):
+    left = {c["name"]: why for c in task["columns"] if (why := _why_left(c))}
+    if left:
+        warnings.warn(Notice(f"{task['file']}: left out: " + "; ".join(
+            f"{name} ({why})" for name, why in left.items()), "left-out",
+            list(left)), stacklevel=5)
+
+
 class Tables:
     """Files as the program reads them: data, a matrix for each, with NaN where
     a value is missing; features, their names; labels and ids, or None."""
@@ -195,6 +214,7 @@ class Tables:
                 raise Error(f"{task['file']}:{wrong['line']}: "
                             f"'{wrong['value']}' {wrong['text']}; drop= leaves "
                             f"{column['name']} out")
+        _tell_left(task)
         found = [[row[j] for row in rows] for j in range(len(roles))]
         self.data.append(np.array(
             [[cell or "nan" for cell in cells] for cells, role
