@@ -81,6 +81,8 @@ static const sheet sheets[] = {
      "2 5", ""},
     {"a regression's target", "p.csv", "x,target\n1,4.5\n3,6.25\n", "", 2, 1,
      "2", "note: p.csv: labels are fractions"},
+    {"with a whole one", "p.csv", "x,target\n1,4.5\n3,6.0\n", "", 2, 1, "2",
+     "note: p.csv: labels are fractions"},
     {"both class and label", "p.csv", "x,class,label\n1,4,0\n3,6,1\n", "", 2,
      1, "2 5", "note: p.csv: column label has the labels, class is a feature"},
     /* spreadsheets */

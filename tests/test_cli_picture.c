@@ -393,6 +393,7 @@ TEST relate_draws_its_matrices(void)
     ASSERT(strstr(svg, ">MMD</text>") && strstr(svg, ">A-distance</text>") &&
            strstr(svg, ">EMD</text>"));
     ASSERT(strstr(svg, "The darker, the farther apart.") != NULL);
+    ASSERT(strstr(svg, ">The two tasks have too few samples to") != NULL);
     RUNS(0, "relate a.csv a.csv --svg -");
     ASSERT(strncmp(cli_last()->out, "<?xml", 5) == 0);
     PASS();

@@ -761,7 +761,7 @@ static void settle_labels(csv *c)
     int whole = count == c->labels.n;
     if (c->labels.n > 0)
         doubt_first_label(c, count);
-    if (fractions == c->labels.n && fractions > 0)
+    if (fractions > 0 && fractions + count == c->labels.n)
         guess(a, "labels", NULL,
               "%s: labels are fractions, each one a class of its own; "
               "--labels none or another column may be meant", t->file);

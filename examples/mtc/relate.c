@@ -550,7 +550,7 @@ static void put_verdict(job *j, text *out, const relation *r,
             ? (double)(r->emd[at] / c->emd[at]) : HUGE_VAL);
 }
 
-/* The answer in a sentence; returns how many pairs differ. */
+/* The answer in a sentence, without its end; returns how many pairs differ. */
 static size_t put_answer(job *j, text *out, const relation *r,
                          const relation *c)
 {
@@ -563,7 +563,7 @@ static size_t put_answer(job *j, text *out, const relation *r,
             unknown += v.few != 0;
         }
     if (pairs == 1) {
-        put(j->a, out, "The two tasks %s.\n\n",
+        put(j->a, out, "The two tasks %s",
             unknown > 0 ? "have too few samples to tell whether they differ"
             : apart > 0 ? "differ by more than chance"
                         : "do not differ by more than chance");
@@ -574,7 +574,6 @@ static size_t put_answer(job *j, text *out, const relation *r,
     if (unknown > 0)
         put(j->a, out, "; %zu ha%s too few samples to tell", unknown,
             unknown == 1 ? "s" : "ve");
-    put(j->a, out, ".\n\n");
     return apart;
 }
 
@@ -620,6 +619,7 @@ static void print_relation(job *j, const relation *r, const relation *c,
     const char *chance = "by chance <";
     width = width < 12 ? 12 : width;
     size_t apart = put_answer(j, &t, r, c);
+    put(j->a, &t, ".\n\n");
     if (j->n <= MANY_TASKS || j->set->verbose)
         put_pairs(j, &t, r, c);
     else if (apart > 0)
@@ -673,10 +673,11 @@ static void json_relation(job *j, const relation *r, const relation *c)
 }
 
 /* The matrices, beside one another. */
-static void svg_relation(job *j, const relation *r)
+static void svg_relation(job *j, const relation *r, const relation *c)
 {
-    text body = {NULL, 0, 0};
+    text body = {NULL, 0, 0}, answer = {NULL, 0, 0};
     double x = 0, wide = heat_width(j->n);
+    double below = SVG_TITLE + heat_height(j->n);
     const mtc_real *matrix[] = {r->mmd, r->a_distance, r->emd};
     const char *title[] = {"MMD", "A-distance", "EMD"};
     for (int m = 0; m < 3; m++) {
@@ -686,10 +687,13 @@ static void svg_relation(job *j, const relation *r)
                  matrix[m]);
         x += wide;
     }
-    svg_put_text(j->a, &body, 4, SVG_TITLE + heat_height(j->n) + 14, "start",
+    put_answer(j, &answer, r, c);
+    put(j->a, &answer, ".");
+    svg_put_text(j->a, &body, 4, below + 14, "start",
                  "The darker, the farther apart.");
+    svg_put_text(j->a, &body, 4, below + 32, "start", answer.at);
     svg_write(j->a, j->set->svg, "mtc relate: how far apart are the tasks?",
-              x > 400 ? x : 400, SVG_TITLE + heat_height(j->n) + 24, &body);
+              x > 560 ? x : 560, below + 42, &body);
 }
 
 /* mtc relate [options] TASK TASK... */
@@ -717,7 +721,7 @@ void run_relate(app *a, int argc, char **argv)
     if (set.json != NULL)
         json_relation(&j, &r, &chance);
     if (set.svg != NULL)
-        svg_relation(&j, &r);
+        svg_relation(&j, &r, &chance);
     if (!set.quiet && !is(set.json, "-") && !is(set.svg, "-"))
         print_relation(&j, &r, &chance, name_width(&all));
 }
