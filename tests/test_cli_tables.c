@@ -69,6 +69,9 @@ static const sheet sheets[] = {
      "ascending", "year"},
     {"17,1\n12,4\n16,7\n", "", 3, "15 4", "", ""},
     {"zip,x\n01217,1\n99423,4\n", "", 2, "50320 2.5", "code", "zip"},
+    {"id,x\n12345678901234567891,1\n12345678901234567890,4\n", "", 2, "2.5", "id",
+     "id"},
+    {"id,x\n7,1\n7,4\n", "", 2, "2.5", "constant", "id"},
     {"zip,x\n0.17,1\n0,4\n", "", 2, "0.085 2.5", "", ""},
     {"x,y,x\n1,2,3\n2,4,5\n", "", 2, "1.5 3 4", "same-name", "x x.2"},
     {"x,y,x\n1,2,3\n2,4,5\n", "--drop x.2", 2, "1.5 3", "", ""},
@@ -226,6 +229,12 @@ static const refusal refusals[] = {
      "(when), '31.5.24', looks like a date, but its year has two digits: write "
      "four\n  --labels or --id, if a column has labels or names\n  try: mtc "
      "cluster kmeans --k 1 s.csv --drop when\n"},
+    {"x;y;z\n1,5;2.5;3,5\n2,5;3.5;9\n", "", "s.csv:2: column 1 (x), '1,5', has a "
+     "decimal comma, but '2.5' in line 2 has a decimal point\n  s.csv:2: column 3 "
+     "(z), '3,5', has a decimal comma, but '2.5' in line 2 has a decimal point\n  "
+     "try: mtc cluster kmeans --k 1 s.csv --drop x,z\n"},
+    {"2019,2020\n1,2\n3,4\n", "", "s.csv:1: a row of years may be a header: say "
+     "--header yes or --header no\n"},
     /* lines that are no samples */
     {"Sales of 2024\n\nx,y,z\n1,2,2\n3,4,7\n", "", "s.csv:3: 3 fields, but 1 "
      "before; if line 1 is a title, delete all lines above the header, or begin "
@@ -510,6 +519,27 @@ TEST describe_writes_what_it_reads(void)
     PASS();
 }
 
+/* Spaces and apostrophes are no decimal signs, and another column may tell; no
+ * column both stays and goes. */
+TEST what_is_sure_is_no_guess(void)
+{
+    cli_write("s.csv", "x;y\n1;1'301\n3;2'300\n");
+    RUNS(0, "cluster kmeans --k 1 s.csv --strict");
+    ERR_HAS("column y: digits stand in groups of three\n");
+    cli_write("s.csv", "x;y\n1,5;1.188\n3,5;934\n");
+    RUNS(0, "cluster kmeans --k 1 s.csv --strict");
+    ERR_HAS("column y: digits stand in groups of three\n");
+    cli_write("s.csv", "id,x\n7,1\n7,4\n");
+    RUNS(0, "cluster kmeans --k 1 s.csv");
+    ASSERT(strstr(cli_last()->err, "values repeat") == NULL);
+    cli_write("s.csv", "2019,2020\n1,2\n3,4\n");
+    RUNS(0, "describe s.csv");
+    ERR_HAS("a row of years is taken for a sample; --header yes");
+    RUNS(0, "cluster kmeans --k 1 s.csv --header yes --json -");
+    ASSERT_STR_EQ("2 3", means_read());
+    PASS();
+}
+
 /* All files in one message, and for who reads JSON an object. */
 TEST all_files_are_refused_at_once(void)
 {
@@ -573,6 +603,7 @@ SUITE(cli_tables_suite)
     RUN_TEST(describe_tells_of_every_column);
     RUN_TEST(describe_writes_what_it_reads);
     RUN_TEST(a_matrix_over_the_columns_keeps_them);
+    RUN_TEST(what_is_sure_is_no_guess);
     RUN_TEST(all_files_are_refused_at_once);
     RUN_TEST(spreadsheets_are_read_as_they_are);
 }

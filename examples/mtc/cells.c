@@ -318,19 +318,15 @@ static int is_sum(const csv *c)
 static char decimal_of(csv *c)
 {
     const example *only[2] = {NULL, NULL};
-    size_t at[2] = {0, 0};
     if (c->set->decimal != NULL)
         return *c->set->decimal;
     for (size_t j = 0; j < c->head.width; j++)
         for (int h = 0; h < 2; h++)
-            if (c->cells[j].only[h].line > 0 && only[h] == NULL) {
+            if (c->cells[j].only[h].line > 0 && only[h] == NULL)
                 only[h] = &c->cells[j].only[h];
-                at[h] = j;
-            }
+    c->shown = only[0] != NULL || only[1] != NULL || c->run->usual != '\0';
     if (only[0] != NULL && only[1] != NULL)
-        add_fault(c, at[1], BY_DECIMAL, only[1], "has a decimal comma, but "
-                  "'%s' in line %zu has a decimal point", only[0]->text,
-                  only[0]->line);
+        c->mixed = only[0];
     if (only[0] != NULL || only[1] != NULL)
         return only[0] != NULL ? '.' : ',';
     if (c->run->usual != '\0')
@@ -387,6 +383,17 @@ static void settle_sign(csv *c, size_t j, attribute *to)
                   "values of the column have none", to->sign);
 }
 
+/* A number of column j that does not fit the decimal sign. */
+static void refuse_sign(csv *c, size_t j, const example *e, char decimal)
+{
+    if (c->mixed != NULL)
+        add_fault(c, j, BY_DROP, e, "has a decimal comma, but '%s' in line %zu "
+                  "has a decimal point", c->mixed->text, c->mixed->line);
+    else
+        add_fault(c, j, BY_DECIMAL, e, "is not a number with the decimal sign "
+                  "%c", decimal);
+}
+
 /* The numbers of a column with that decimal sign; `slot` is its feature. */
 static void settle_amounts(csv *c, size_t j, size_t slot,
                            char decimal)
@@ -406,16 +413,14 @@ static void settle_amounts(csv *c, size_t j, size_t slot,
         if (!amount_fits(&m, decimal) || !amount_value(&m, decimal, &x) ||
             !(fabs(x) <= APP_REAL_MAX)) {
             e.text = field_text(c->a, &f);
-            add_fault(c, j, BY_DECIMAL, &e, "is not a number with the "
-                      "decimal sign %c", decimal);
+            refuse_sign(c, j, &e, decimal);
             return;
         }
         if (amount_groups(&m, decimal))
             to->grouped = m.mark[0];
         t->values[o->row * t->d + slot] = (mtc_real)x;
     }
-    if (c->set->decimal == NULL && to->grouped != '\0')
-        to->likely = k->only[0].line == 0 && k->only[1].line == 0;
+    to->likely = c->set->decimal == NULL && !c->shown && to->grouped == ',';
 }
 
 /* Dates of a column, as days. */

@@ -360,6 +360,18 @@ static int counts_up(const csv *c, size_t j)
     return c->fields > j + 1;
 }
 
+/* Are the fields years in a row, as spreadsheets have them in headers? */
+static int are_years(const csv *c)
+{
+    for (size_t j = 0; j < c->fields; j++) {
+        const field *f = &c->field[j];
+        if (!(f->kind & NUMBER) || f->x < 1900 || f->x > 2100 ||
+            f->x != floor(f->x) || (j > 0 && f->x != f[-1].x + 1))
+            return 0;
+    }
+    return c->fields > 1;
+}
+
 /* Is some value below the first record no whole number?  As far as the window
  * goes. */
 static int fractions_follow(const csv *c)
@@ -393,6 +405,10 @@ static int is_header(csv *c)
     if (set != NULL && counts_up(c, 0)) {
         c->doubt = !fractions_follow(c);
         return !c->doubt;
+    }
+    if (set != NULL && are_years(c)) {
+        c->doubt = 2;
+        return 0;
     }
     for (size_t j = 0; j < c->fields; j++) {
         int first = set != NULL && is(set->labels, "first") && j == 0;
@@ -832,14 +848,15 @@ static void tell_doubts(csv *c)
               "missing value", t->file, c->blank);
     if (!c->doubt)
         return;
+    const char *first = c->doubt == 2 ? "a row of years" : "0,1,2,...";
     for (size_t p = 0; p < t->n * t->d; p++)
         whole &= !(t->values[p] != (mtc_real)floor((double)t->values[p]));
-    if (!whole)
-        fail(c->a, BAD_DATA, "%s:%zu: 0,1,2,... may be a header: say --header "
-             "yes or --header no", t->file, c->head.line);
+    if ((!whole || c->doubt == 2) && !c->run->describes)
+        fail(c->a, BAD_DATA, "%s:%zu: %s may be a header: say --header yes or "
+             "--header no", t->file, c->head.line, first);
     guess(c->a, "header", NULL,
-          "%s:%zu: 0,1,2,... is taken for a sample; --header yes makes "
-          "it the header", t->file, c->head.line);
+          "%s:%zu: %s is taken for a sample; --header yes makes it the header",
+          t->file, c->head.line, first);
 }
 
 /* Columns that options leave out, by name: a model tells `assign` of them. */

@@ -81,6 +81,9 @@ typedef struct csv {
     char separator, point;
     char read_with;                 /* decimal sign of the record's fields */
     int settled;                    /* 1: the decimal sign is known */
+    int shown;                      /* 1: by some value, or by a model */
+    const example *mixed;           /* a decimal point, where others have a
+                                       comma; or NULL */
     size_t line, following;         /* of the record, of what follows it */
     size_t next;                    /* place of that in the window */
     field *field;
@@ -92,7 +95,8 @@ typedef struct csv {
     int id_words;                   /* it has a word */
     double base;                    /* where it begins */
     size_t commented, blank;        /* lines that may be samples; 0: none */
-    int doubt;                      /* 1: the first row may be a header */
+    int doubt;                      /* the first row may be a header: 1: 0 1 2,
+                                       2: years */
     size_t unlabeled;               /* rows of a file whose labels only score */
     size_t last_unlabeled;          /* row, from 1 */
     example total;                  /* the last row that begins as a sum */

@@ -15,6 +15,7 @@
 #include <string.h>
 
 enum { FEW_ROWS = 5 };              /* may ascend by chance */
+#define NUMBERS_END 9007199254740992.0  /* 2^53: from here on some are equal */
 
 /* ---- leaving out ---- */
 
@@ -235,7 +236,8 @@ static int names_samples(const char *name)
 /* What the numbers of a column are like. */
 typedef struct pattern { int whole, ascends, differ; } pattern;
 
-/* Are all of them different?  Those that ascend are. */
+/* Are all of them different?  Those that ascend are, and numbers of so many
+ * digits that not all count are not for counting. */
 static int all_differ(app *a, const task *t, size_t j)
 {
     size_t n = 0;
@@ -248,7 +250,7 @@ static int all_differ(app *a, const task *t, size_t j)
     }
     qsort(x, n, sizeof *x, compare_reals);
     for (size_t i = 1; i < n; i++)
-        differ &= x[i] != x[i - 1];
+        differ &= x[i] != x[i - 1] || fabs(x[i]) >= NUMBERS_END;
     pool_release(x);
     return differ;
 }
@@ -282,6 +284,27 @@ static pattern look_at_all(app *a, const tasks *all, size_t j, int named)
         p.differ &= own.differ;
     }
     return p;
+}
+
+/* Has column j one value in all tasks, and not just once? */
+static int is_constant(const tasks *all, size_t j)
+{
+    double x = NAN;
+    size_t known = 0;
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        for (size_t r = 0; r < t->n; r++) {
+            double value = (double)t->values[r * t->d + j];
+            if (!(value == value))
+                continue;
+            if (!(x == x))
+                x = value;
+            if (value != x)
+                return 0;
+            known++;
+        }
+    }
+    return known > 1;
 }
 
 /* Columns that may be no features, but stay. */
@@ -368,7 +391,7 @@ static void settle_names_of_samples(app *a, tasks *all)
             found(a, &left, t, k);
             out[j] = 1;
             kept--;
-        } else
+        } else if (!is_constant(all, j))        /* which goes later */
             doubt_column(a, &d, t, k, named, l);
     }
     left.files = d.again.files = d.ascend.files = d.codes.files = all->n;
@@ -420,27 +443,6 @@ const char *why_no_feature(app *a, const task *t, size_t j)
 }
 
 /* ---- constants ---- */
-
-/* Has column j one value in all tasks, and not just once? */
-static int is_constant(const tasks *all, size_t j)
-{
-    double x = NAN;
-    size_t known = 0;
-    for (size_t i = 0; i < all->n; i++) {
-        const task *t = &all->at[i];
-        for (size_t r = 0; r < t->n; r++) {
-            double value = (double)t->values[r * t->d + j];
-            if (!(value == value))
-                continue;
-            if (!(x == x))
-                x = value;
-            if (value != x)
-                return 0;
-            known++;
-        }
-    }
-    return known > 1;
-}
 
 static void settle_constants(app *a, tasks *all)
 {
