@@ -48,7 +48,7 @@ TEST choose_says_how_many_and_how_sure(void)
     OUT_HAS("There is no evidence of more than one;");
     OUT_HAS("best guess.\n");
     RUNS(0, "choose few.csv");
-    ASSERT_STR_EQ("1 cluster in few: there are too few rows to choose from (12 "
+    ASSERT_STR_EQ("1 cluster in few: too few rows to choose from (12 "
                   "are needed).\n", cli_last()->out);
     RUNS(0, "choose --k-min 4 few.csv");
     OUT_HAS("(24 are needed)");

@@ -55,54 +55,68 @@ static void put_guess(app *a, text *t, size_t k, double p)
     put(a, t, ")");
 }
 
+/* The least number of clusters that says more than one. */
+static size_t least_of(const settings *set)
+{
+    return set->k_min > 2 ? set->k_min : 2;
+}
+
+/* Why there is nothing to choose; NULL: there is. */
+static const char *no_choice_because(app *a, const mtc_choice *c,
+                                     const settings *set)
+{
+    text t = {NULL, 0, 0};
+    if (c->verdict == MTC_VERDICT_FEW)
+        put(a, &t, "too few rows to choose from (%zu are needed)",
+            6 * least_of(set));
+    else if (all_equal(c))
+        put(a, &t, "all rows are equal");
+    else if (!has_curve(c))
+        put(a, &t, "rows take only %zu value%s", c->k, c->k == 1 ? "" : "s");
+    else if (no_choice(c, set))
+        put(a, &t, "no other number was searched");
+    return t.at;
+}
+
+/* One line, without its end, where there is a choice. */
+static void put_belief(app *a, text *t, const mtc_choice *c,
+                       const settings *set)
+{
+    if (c->verdict == MTC_VERDICT_CLEAR) {
+        put(a, t, "%zu cluster%s (sure ", c->k, c->k == 1 ? "" : "s");
+        put_share(a, t, (double)c->sure);
+        put(a, t, ")");
+    } else if (c->verdict == MTC_VERDICT_UNCLEAR) {
+        put(a, t, "no clear number: ");
+        put_guess(a, t, c->k, (double)c->sure);
+        put(a, t, c->second > 0 ? ", else " : "");
+        if (c->second > 0)
+            put_guess(a, t, c->second, (double)c->p[c->second - 1]);
+    } else {
+        put(a, t, "no evidence of more than one cluster (");
+        put_share(a, t, (double)c->sure);
+        put(a, t, "); if there are groups, %zu is the best guess", c->best);
+    }
+    if (c->limit > least_of(set) && c->best == c->limit)
+        put(a, t, c->limit < set->k_max
+            ? "; at the limit of the search, six rows a cluster"
+            : "; at the limit of the search; raise --k-max");
+}
+
 /* One line, without its end. */
 static void put_words(app *a, text *t, const mtc_choice *c,
                       const settings *set)
 {
-    size_t least = set->k_min > 2 ? set->k_min : 2;
-    const char *many = c->k == 1 ? "" : "s";
-    if (no_choice(c, set)) {
-        put(a, t, "%zu cluster%s: no other number was searched", c->k, many);
-        return;
-    }
-    switch (c->verdict) {
-    case MTC_VERDICT_CLEAR:
-        put(a, t, "%zu cluster%s", c->k, many);
-        if (!has_curve(c)) {
-            put(a, t, ": rows take only %zu value%s", c->k, many);
-            return;
-        }
-        put(a, t, " (sure ");
-        put_share(a, t, (double)c->sure);
-        put(a, t, ")");
-        break;
-    case MTC_VERDICT_UNCLEAR:
-        put(a, t, "no clear number: ");
-        put_guess(a, t, c->k, (double)c->sure);
-        if (c->second > 0) {
-            put(a, t, ", else ");
-            put_guess(a, t, c->second, (double)c->p[c->second - 1]);
-        }
-        break;
-    case MTC_VERDICT_NONE:
-        if (all_equal(c)) {
-            put(a, t, "one cluster: all rows are equal");
-            return;
-        }
-        put(a, t, "no evidence of more than one cluster (");
-        put_share(a, t, (double)c->sure);
-        put(a, t, "); if there are groups, %zu is the best guess", c->best);
-        break;
-    case MTC_VERDICT_FEW:
-        put(a, t, "too few rows to choose from (%zu are needed)", 6 * least);
+    const char *why = no_choice_because(a, c, set);
+    if (why == NULL)
+        put_belief(a, t, c, set);
+    else if (c->verdict != MTC_VERDICT_FEW)
+        put(a, t, "%zu cluster%s: %s", c->k, c->k == 1 ? "" : "s", why);
+    else {
+        put(a, t, "%s", why);
         if (set->k_min > 1)
             put(a, t, ": %zu, the least asked for", c->k);
-        return;
     }
-    if (c->limit > least && c->best == c->limit)
-        put(a, t, c->limit < set->k_max
-            ? "; at the limit of the search, six rows a cluster"
-            : "; at the limit of the search; raise --k-max");
 }
 
 /* What holds for all tasks, and where a task clearly differs from it. */
@@ -155,19 +169,11 @@ static void put_opening(app *a, text *t, const k_choice *c,
                         const settings *set)
 {
     const mtc_choice *r = &c->found.common;
-    size_t least = set->k_min > 2 ? set->k_min : 2;
+    const char *why = no_choice_because(a, r, set);
     put(a, t, "%zu cluster%s", r->k, r->k == 1 ? "" : "s");
     put_files(a, t, c);
-    if (r->verdict == MTC_VERDICT_FEW)
-        put(a, t, ": there are too few rows to choose from (%zu are needed).",
-            6 * least);
-    else if (all_equal(r))
-        put(a, t, ": all rows are equal.");
-    else if (!has_curve(r))
-        put(a, t, ": rows take only %zu value%s.", r->k,
-            r->k == 1 ? "" : "s");
-    else if (no_choice(r, set))
-        put(a, t, ": no other number was searched.");
+    if (why != NULL)
+        put(a, t, ": %s.", why);
     else if (r->verdict == MTC_VERDICT_UNCLEAR)
         put_guesses(a, t, r);
     else {
@@ -178,7 +184,7 @@ static void put_opening(app *a, text *t, const k_choice *c,
     if (r->verdict == MTC_VERDICT_NONE && !all_equal(r))
         put(a, t, " There is no evidence of more than one; if there are "
             "groups, %zu is the best guess.", r->best);
-    if (has_curve(r) && r->limit > least && r->best == r->limit)
+    if (has_curve(r) && r->limit > least_of(set) && r->best == r->limit)
         put(a, t, r->limit < set->k_max
             ? " This is the limit of the search, six rows a cluster."
             : " This is the limit of the search; raise --k-max.");

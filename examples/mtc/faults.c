@@ -399,10 +399,9 @@ static void put_unknown(app *a, text *t, const reading *run)
                 visible(a, set->drop.at[i]));
 }
 
-/* What else the columns may be. */
-static void put_advice(app *a, text *t, const reading *run, const ailment *k)
+/* Lines that may be no samples. */
+static void put_line_advice(app *a, text *t, const ailment *k)
 {
-    int model = run->widest > 0;                /* has its own words, means */
     if (k->headless)
         put(a, t, "\n  --header yes, if the first line has the names");
     if (k->worded_line > 0) {
@@ -414,13 +413,19 @@ static void put_advice(app *a, text *t, const reading *run, const ailment *k)
               "them with #"
             : "line %zu has no number: if it has units, or is a header or a "
               "remark, delete it, or begin it with #", k->worded_line);
-        if (k->files == 1)
-            return;
-    }
-    if (k->alone)
+    } else if (k->alone)
         put(a, t, "\n  the table has one column: separate fields by commas, "
             "semicolons, tabs or bars,\n  do not put quotes around a whole "
             "line, and if line 1 is a title, delete it");
+}
+
+/* What else the columns may be. */
+static void put_advice(app *a, text *t, const reading *run, const ailment *k)
+{
+    int model = run->widest > 0;                /* has its own words, means */
+    put_line_advice(a, t, k);
+    if (k->worded_line > 0 && k->files == 1)
+        return;
     if (k->numeric)
         put(a, t, "\n  %zu of %zu values %s: correct %s, or leave %s empty, "
             "which is missing", k->words, k->values,
