@@ -911,7 +911,7 @@ void mtc_match_lines(size_t k, const size_t *from, mtc_real *x, size_t step,
 mtc_real mtc_match_alike(size_t k, size_t d, const mtc_real *U,
     const mtc_real *V, int *holds)
 {
-    mtc_real both = 0, all = 0, square = 0;
+    mtc_real both = 0, all = 0, shares = 0;  /* sum p^2 so far */
     for (size_t e = 0; e < d; e++) {
         mtc_real u = 0, v = 0, part = 0;  /* means; |a|^2 + |b|^2 here */
         for (size_t i = e; i < k * d; i += d) {
@@ -923,12 +923,14 @@ mtc_real mtc_match_alike(size_t k, size_t d, const mtc_real *U,
             both += 2 * a * b;
             part += a * a + b * b;
         }
+        mtc_real before = all;
         all += part;
-        square += part * part;
+        if (part > 0)  /* no square of these, which may overflow */
+            shares = shares * (before / all) * (before / all) +
+                     (part / all) * (part / all);
     }
     mtc_real alike = both >= all ? 1 : both > 0 ? both / all : 0;  /* k=1: 1 */
-    mtc_real least = (mtc_real)2.1 / MTC_SQRT(all * all / square +
-                                              (mtc_real)1.5);
+    mtc_real least = (mtc_real)2.1 / MTC_SQRT(1 / shares + (mtc_real)1.5);
     *holds = alike > (mtc_real)0.2 && (alike > least || alike > (mtc_real)0.9);
     return alike;
 }

@@ -321,7 +321,6 @@ TEST lssmtc_assigns_far_samples(mtc_real lambda)
     const mtc_real least = MTC_EPS < 1e-9 ? (mtc_real)0.001 : 1;
     mtc_real x[40], centers[2], *of_task = centers, one = 1;
     int labels[40];
-    mtc_data X = mtc_dense(40, 1, x);
     mtc_lssmtc_result model = {.tasks = 1, .clusters = 2, .d = 1, .width = 1,
                                .lambda = lambda, .centers = &of_task,
                                .W = &one, .M = centers};
@@ -329,9 +328,36 @@ TEST lssmtc_assigns_far_samples(mtc_real lambda)
     centers[1] = far + 20;
     for (size_t i = 0; i < 40; i++)
         x[i] = far + 10 + (i % 2 == 0 ? -least : least) * (mtc_real)(i / 2 + 1);
+    mtc_data X = mtc_dense(40, 1, x);
     ASSERT_EQ(MTC_OK, mtc_lssmtc_assign(NULL, &X, 0, &model, labels));
     for (size_t i = 0; i < 40; i++)
         ASSERT_EQ((int)(i % 2), labels[i]);
+    PASS();
+}
+
+/* Whether the numbers of two tasks go together does not depend on the unit. */
+TEST a_match_holds_in_any_unit(void)
+{
+    enum { K = 3, D = 12 };
+    mtc_real U[K * D], V[K * D];
+    mtc_random rng = mtc_random_seed(2);
+    const int most = sizeof(mtc_real) == 8 ? 480 : 40;
+    int holds = 0;
+    for (size_t i = 0; i < K * D; i++) {
+        U[i] = mtc_random_normal(&rng);
+        V[i] = U[i] + (mtc_real)0.6 * mtc_random_normal(&rng);
+    }
+    mtc_real alike = mtc_match_alike(K, D, U, V, &holds);
+    ASSERT(holds && alike < (mtc_real)0.9);
+    for (int e = -most; e <= most; e += 20) {
+        mtc_real scaled[2][K * D];
+        for (size_t i = 0; i < K * D; i++) {
+            scaled[0][i] = U[i] * power_of_two(e);
+            scaled[1][i] = V[i] * power_of_two(e);
+        }
+        ASSERT(mtc_match_alike(K, D, scaled[0], scaled[1], &holds) == alike);
+        ASSERT(holds);
+    }
     PASS();
 }
 
@@ -356,6 +382,7 @@ SUITE(moved_suite)
         RUN_TESTp(stored_zeros_do_not_matter, row);
     }
     RUN_TEST(lssmtc_says_what_its_factors_leave);
+    RUN_TEST(a_match_holds_in_any_unit);
     RUN_TESTp(lssmtc_assigns_far_samples, 0);
     RUN_TESTp(lssmtc_assigns_far_samples, (mtc_real).5);
     RUN_TESTp(lssmtc_assigns_far_samples, 1);
