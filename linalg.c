@@ -291,8 +291,8 @@ void *mtc_take(mtc_stack *st, size_t count, size_t size)
     st->used = mtc_add(start, mtc_add(align_up(bytes),
                                       bytes > 0 ? LIN_GAP : 0));
     if (st->peak < st->used)
-        st->peak = st->used;  /* the most so far */
-    if (st->base == NULL)     /* measuring */
+        st->peak = st->used;
+    if (st->base == NULL)  /* the layout is measured */
         return NULL;
     MTC_ASSERT(st->used <= st->size);
     LIN_OPEN(st->base + start, st->used - start);
@@ -431,11 +431,11 @@ static mtc_status job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
     mtc_context local = {0}, *c = ctx != NULL ? ctx : &local;
     mtc_place before = c->error;  /* of an earlier call */
     MTC_TRY(lanes_check(ctx));
-    layout(&own, &tmp, job);      /* measures */
+    layout(&own, &tmp, job);      /* stacks without a base: it measures */
     size_t need = mtc_add(own.peak, tmp.peak);
     mtc_status s = stacks_open(ctx, &own, &tmp);
     if (s == MTC_OK) {
-        layout(&own, &tmp, job);  /* carves */
+        layout(&own, &tmp, job);  /* now it carves */
         c->error.what = NULL;
         s = work(ctx, job);  /* the call itself */
         if (s == MTC_OK)
@@ -564,7 +564,7 @@ size_t mtc_random_below(mtc_random *r, size_t n)
 {
     if (n < 2)  /* nothing to draw */
         return 0;
-    uint64_t x, limit = UINT64_MAX - UINT64_MAX % n;  /* a multiple */
+    uint64_t x, limit = UINT64_MAX - UINT64_MAX % n;
     do
         x = mtc_random_bits(r);
     while (x >= limit);
@@ -681,7 +681,7 @@ static int elem_exp_parts(double x, double *hi, double *lo)
     double low = k * ELEM_LN2_LO;
     double r = top - low;  /* rounded: for the series */
     double a = elem_head(top), b = top - a - low;
-    double q = .5 * a * a;  /* exact */
+    double q = .5 * a * a;  /* exact: a has half the digits */
     /* 1/3! + r/4! + ... + r^11/14!, in three groups that do not wait */
     double r2 = r * r, r4 = r2 * r2;
     double c03 = (1. / 6 + r * (1. / 24)) + r2 * (1. / 120 + r * (1. / 720));
@@ -735,7 +735,7 @@ mtc_real mtc_log(mtc_real given)
     double x = (double)given;
     if (!(x > 0) || x > DBL_MAX)
         return (mtc_real)(x == 0 ? -HUGE_VAL : x > 0 ? x : (double)NAN);
-    int tiny = x < DBL_MIN;  /* subnormal: normalize */
+    int tiny = x < DBL_MIN;  /* subnormal: it gets all its digits first */
     uint64_t bits = (elem_word){tiny ? x * 0x1p54 : x}.bits;
     uint64_t fraction = bits & 0xfffffffffffff;
     int above = fraction >= 0x6a09e667f3bcd;  /* sqrt 2 = 1.6a09e... */
@@ -749,7 +749,7 @@ mtc_real mtc_log(mtc_real given)
     double odd = z * (2. / 3 + w * (2. / 7 + w * (2. / 11 + w * (2. / 15 +
                  w * (2. / 19)))));
     double a = elem_head(f), b = f - a;
-    double q = .5 * a * a;  /* exact */
+    double q = .5 * a * a;  /* exact: a has half the digits */
     double top = f - q;
     double low = ((f - top) - q) - b * (a + .5 * b);
     double base = k * ELEM_LN2_HI;  /* exact; 0, or above |top| */
@@ -1027,7 +1027,7 @@ GEMM_HOT static void gemm_macro(const gemm_product *g, size_t ic, size_t mc,
                 if (beta == 0)  /* C may hold NaN */
                     for (size_t j = 0; j < n; j++)
                         C[j] = alpha * tile[j];
-                else if (beta == 1 && n == GEMM_NR)  /* nearly always */
+                else if (beta == 1 && n == GEMM_NR)  /* a fixed length */
                     for (size_t j = 0; j < GEMM_NR; j++)
                         C[j] += alpha * tile[j];
                 else
@@ -1102,7 +1102,7 @@ static void gemm_plain(const gemm_product *g)
             const mtc_real *b = B->at + j * B->column;
             mtc_real sum = 0;
             if (A->column == 1 && B->row == 1)
-                sum = mtc_dot(g->k, a, b);  /* both contiguous */
+                sum = mtc_dot(g->k, a, b);
             else
                 for (size_t p = 0; p < g->k; p++)
                     sum += a[p * A->column] * b[p * B->row];
@@ -1148,7 +1148,7 @@ void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
 /* By blocks: both sides stay in the cache. */
 void mtc_mirror(size_t n, mtc_real *C, size_t ldc)
 {
-    const size_t b = 32;  /* a block */
+    const size_t b = 32;  /* two blocks of 8 KiB */
     for (size_t i0 = 0; i0 < n; i0 += b)
         for (size_t j0 = 0; j0 <= i0; j0 += b)
             for (size_t i = i0; i < size_min(n, i0 + b); i++)
@@ -1301,7 +1301,7 @@ static mtc_status chol_corner(size_t from, size_t to, mtc_real *A, size_t lda,
         for (size_t j = from; j < i; j++)
             a[j] = (a[j] - mtc_dot(j, a, A + j * lda)) / A[j * lda + j];
         mtc_real pivot = a[i] - mtc_dot(i, a, a);
-        if (!(pivot > least))  /* or NaN */
+        if (!(pivot > least))  /* NaN is refused, too */
             return MTC_SINGULAR;
         a[i] = MTC_SQRT(pivot);  /* l_ii */
     }
@@ -1743,11 +1743,11 @@ size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p)
         return times;
     mtc_stack st = {0};
     data_columns c;
-    if (!mtc_is_csr(X) && !mtc_is_csr(Y))  /* gram: by gemm, */
+    if (!mtc_is_csr(X) && !mtc_is_csr(Y))  /* the ways of mtc_data_gram */
         mtc_take(&st, mtc_gemm_work(X->n, Y->n, X->d), 1);
-    else if (mtc_is_csr(X) && mtc_is_csr(Y))  /* by Gustavson, */
+    else if (mtc_is_csr(X) && mtc_is_csr(Y))
         data_columns_layout(&st, Y, &c);
-    else  /* by strips */
+    else
         MTC_TAKE(&st, mtc_mul(X->d, DATA_STRIP), mtc_real);
     return size_max(st.peak, size_max(times, data_times_work(Y, p)));
 }
@@ -2012,7 +2012,7 @@ static mtc_status eig_enter(size_t n, mtc_real *A, size_t lda, mtc_real *scale)
         p *= 2;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++)
-            A[i * lda + j] *= p;  /* exact */
+            A[i * lda + j] *= p;  /* exact, by a power of 2 */
     *scale = p;
     return MTC_OK;
 }
@@ -2063,7 +2063,7 @@ static void eig_reverse(size_t n, size_t count, mtc_real *w, mtc_real *V)
 static mtc_real eig_hypot(mtc_real a, mtc_real b)
 {
     mtc_real square = a * a + b * b;
-    if (square > MTC_TINY / MTC_EPS && square < MTC_HUGE)  /* nearly always */
+    if (square > MTC_TINY / MTC_EPS && square < MTC_HUGE)
         return MTC_SQRT(square);
     a = MTC_FABS(a);
     b = MTC_FABS(b);
@@ -2389,7 +2389,7 @@ static mtc_status tdr_back(mtc_context *ctx, size_t count, mtc_real *Z,
         }
         mtc_syrk(0, k, length, 1, V, length, 0, G, k, ws->gemm);  /* G = V V' */
         MTC_ZERO(S, k * k);
-        for (size_t j = 0; j < k; j++) {  /* S */
+        for (size_t j = 0; j < k; j++) {
             for (size_t i = 0; i < j; i++) {
                 mtc_real sum = 0;
                 for (size_t t = i; t < j; t++)
@@ -2522,7 +2522,7 @@ static mtc_status tql_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *Z,
  * x = d[origin] + mu, in the bracket (lo, hi) for mu, in which f rises from
  * below 0 to above. */
 typedef struct dac_secular {
-    size_t k;               /* poles */
+    size_t k;
     const mtc_real *d, *z;  /* [k] ascending poles, and weights */
     mtc_real inverse_rho;   /* 1/rho > 0 */
     size_t left, origin;    /* the left pole, the nearer pole */
@@ -2670,7 +2670,7 @@ typedef struct dac_ws {
     unsigned char *kind;                /* [n] */
     size_t lo, mid, hi;
     mtc_real rho, tolerance;
-    size_t n_kept, n_dropped;  /* after deflation */
+    size_t n_kept, n_dropped;           /* how many: see dac_deflate */
     size_t of_kind[3];
     void *gemm;
 } dac_ws;
@@ -2922,7 +2922,7 @@ static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *spare,
 typedef struct inv_ws {
     size_t n;
     const mtc_real *d, *e;                  /* [n] of T */
-    mtc_real norm;                          /* |T| */
+    mtc_real norm;                          /* |T|, the largest row sum */
     mtc_real *u, *above, *beyond, *factor;  /* [n] */
     unsigned char *swapped;                 /* [n] */
     mtc_real *x;                            /* [n] */
@@ -2956,7 +2956,7 @@ static void bis_values(const inv_ws *ws, size_t first, size_t lanes,
                 mtc_real p = (ws->d[i] - x[l]) - e2 / q[l];
                 p = MTC_FABS(p) < least ? -least : p;
                 below[l] += p < 0 ? (mtc_real)1 : (mtc_real)0;
-                q[l] = p;  /* the pivot */
+                q[l] = p;
             }
             e2 = ws->square[i];
         }
@@ -2990,19 +2990,19 @@ static void inv_factor(mtc_real w, mtc_real least, inv_ws *ws)
     }
 }
 
-/* x <- (T - wI)^-1 x, or a multiple of it: several tiny pivots in a row could
- * carry it beyond the range of numbers. */
+/* x <- (T - wI)^-1 x by L, then U, or a multiple of it: several tiny pivots in
+ * a row could carry it beyond the range of numbers. */
 static void inv_solve(const inv_ws *ws, mtc_real *x)
 {
     const mtc_real large = MTC_SQRT(MTC_HUGE);
-    for (size_t i = 0; i + 1 < ws->n; i++) {  /* L */
+    for (size_t i = 0; i + 1 < ws->n; i++) {
         mtc_real a = x[i], b = x[i + 1];
         x[i] = ws->swapped[i] ? b : a;
         x[i + 1] = ws->swapped[i] ? a - ws->factor[i] * b
                                   : b - ws->factor[i] * a;
     }
     mtc_real next = 0, after = 0;
-    for (size_t i = ws->n; i-- > 0;) {  /* U */
+    for (size_t i = ws->n; i-- > 0;) {
         mtc_real value = (x[i] - ws->above[i] * next - ws->beyond[i] * after)
                          / ws->u[i];
         x[i] = value;
@@ -3035,12 +3035,13 @@ static int inv_normalize(size_t n, mtc_real *x)
     return 1;
 }
 
-/* x <- what is left of x orthogonal to the rows of Z [m*n], of length 1. */
+/* x <- what is left of x orthogonal to the rows of Z [m*n], of length 1.  One
+ * pass of Gram-Schmidt leaves what cancels: the second takes that, too. */
 static int inv_purge(size_t n, size_t m, const mtc_real *Z, mtc_real *x)
 {
     int ok = inv_normalize(n, x);
     for (int pass = 0; ok && pass < 2; pass++) {
-        for (size_t j = 0; j < m; j++)  /* Gram-Schmidt */
+        for (size_t j = 0; j < m; j++)
             mtc_axpy(n, -mtc_dot(n, Z + j * n, x), Z + j * n, x);
         ok = inv_normalize(n, x);
     }
@@ -3429,7 +3430,7 @@ static void kry_select(kry_ws *ws, size_t first, size_t p, int times_theta)
 {
     size_t m = ws->m;
     for (size_t j = 0; j < p; j++) {
-        size_t from = m - 1 - (first + j);  /* they ascend */
+        size_t from = m - 1 - (first + j);  /* the values of Y ascend */
         mtc_real factor = times_theta ? -ws->theta[from] : 1;
         for (size_t i = 0; i < m; i++)
             ws->C[i * p + j] = factor * ws->Y[i * m + from];
@@ -3554,7 +3555,7 @@ static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
     MTC_COPY(ws->T, ws->H, n * n);
     MTC_TRY(mtc_symeig_range_in(ctx, n, ws->T, n, n - count, count, ws->theta,
                                 ws->Y, count, ws->eigen));
-    eig_reverse(n, count, ws->theta, ws->Y);  /* descending */
+    eig_reverse(n, count, ws->theta, ws->Y);
     mtc_gemm(0, 0, n, count, n, 1, ws->H, n, ws->Y, count, 0, ws->X, count,
         NULL);
     for (size_t j = 0; j < count; j++)
@@ -3585,7 +3586,7 @@ static mtc_status kry_solve(mtc_context *ctx, size_t n, mtc_operator apply,
     MTC_ASSERT(count <= n);
     kry_layout(work, n, count, &ws);
     ws.tolerance = tolerance > 0 ? tolerance : 1000 * MTC_EPS;
-    ws.random = mtc_stream(ctx, 0x6b7279);  /* "kry" */
+    ws.random = mtc_stream(ctx, 0x6b7279);  /* "kry": a stream of its own */
     if (count > 0 && n <= ws.most) {
         s = kry_small(ctx, apply, user, w, V, ldv, &worst, &ws);
     } else if (count > 0) {
@@ -3600,7 +3601,8 @@ static mtc_status kry_solve(mtc_context *ctx, size_t n, mtc_operator apply,
         mtc_gemm(0, 0, n, count, ws.m, 1, ws.Q, ws.most, ws.C, count, 0, V, ldv,
             ws.gemm);
     }
-    for (size_t j = 0; ws.m > 0 && j < count; j++) {
+    size_t found = ws.m > 0 ? count : 0;
+    for (size_t j = 0; j < found; j++) {
         mtc_real sign = eig_sign(n, V + j, ldv);
         w[j] = ws.theta[ws.m - 1 - j];
         for (size_t i = 0; i < n; i++)
@@ -3664,7 +3666,7 @@ static size_t spc_layout(void *work, size_t n, size_t k, int sparse, spc_ws *ws)
 {
     mtc_stack st = stack_over(work);
     mtc_data square = mtc_dense(n, n, NULL);
-    size_t p = mtc_add(k, KRY_GUARD);  /* widest block */
+    size_t p = mtc_add(k, KRY_GUARD);  /* columns of the widest block */
     ws->small = n <= (sparse ? SPC_SMALL_CSR : SPC_SMALL_DENSE) ||
                 (n <= 2000 && k > n / SPC_MANY);
     MTC_REALS(&st, n, &ws->root);
@@ -3672,7 +3674,7 @@ static size_t spc_layout(void *work, size_t n, size_t k, int sparse, spc_ws *ws)
     MTC_REALS(&st, k, &ws->w);
     MTC_REALS(&st, ws->small ? mtc_mul(n, n) : 0, &ws->N);
     MTC_REALS(&st, ws->small ? 0 : mtc_mul(n, p), &ws->B);
-    ws->product = mtc_take(&st, sparse || ws->small  /* plain loops */
+    ws->product = mtc_take(&st, sparse || ws->small
                                     ? 0 : mtc_data_work(&square, NULL, p), 1);
     ws->eigen = mtc_take(&st, ws->small ? mtc_symeig_range_work(n, k)
                                         : kry_work(n, k), 1);
@@ -3712,7 +3714,7 @@ static mtc_status spc_small(mtc_context *ctx, size_t k, spc_ws *ws)
     }
     MTC_TRY(mtc_symeig_range_in(ctx, n, ws->N, n, n - k, k, ws->w, ws->V, k,
                                 ws->eigen));
-    eig_reverse(n, k, ws->w, ws->V);  /* descending */
+    eig_reverse(n, k, ws->w, ws->V);
     return MTC_OK;
 }
 
@@ -4235,7 +4237,7 @@ static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
             svd_add_covariance(ws, t);
     MTC_TRY(mtc_symeig_range_in(ctx, side, ws->M, side, side - most, most, p->w,
                                 ws->U, most, ws->eigen));
-    eig_reverse(side, most, p->w, ws->U);  /* descending */
+    eig_reverse(side, most, p->w, ws->U);
     return MTC_OK;
 }
 
