@@ -382,57 +382,82 @@ static void draw_subset(mtc_random *rng, size_t n, size_t count, size_t *out)
     }
 }
 
+/* The same where most are drawn, in order: `wanted` of the `left` items from
+ * here on are drawn; is the next one among them? */
+static int is_drawn(mtc_random *random, size_t left, size_t wanted)
+{
+    return wanted == left || mtc_random_below(random, left) < wanted;
+}
+
 /* ---- blocks of rows ------------------------------------------------------
  * Work on rows that have outputs of their own is shared out to lanes by blocks
  * of one size, so that no bit depends on the number of lanes. */
 
 #define BLOCK_ROWS ((size_t)128)
 
+/* Lanes at work on blocks, with scratch for each. */
+typedef struct block_crew {
+    const char *stage;    /* NULL: no tick may cancel the caller's outputs */
+    size_t size, lanes;   /* rows of a block */
+    size_t bytes;         /* of work for a lane */
+    mtc_lane *lane;       /* [lanes] */
+    unsigned char *work;  /* [lanes*bytes] */
+} block_crew;
+
 /* What is done to rows first..first+rows-1, in a lane. */
 typedef void (*block_step)(void *job, size_t first, size_t rows, size_t lane);
 
 typedef struct block_job {
-    const char *stage;  /* NULL: outputs are the caller's, no tick may cancel */
+    const block_crew *crew;
     size_t n;
     block_step step;
     void *job;
 } block_job;
 
+#define block_work(crew, i) ((crew).work + (i) * (crew).bytes)
+
 /* Lanes for n rows of `each` multiply-adds. */
-static size_t block_lanes(const mtc_context *ctx, size_t n, size_t each)
+static size_t block_lanes(const mtc_context *ctx, size_t n, size_t size,
+    size_t each)
 {
-    return mtc_lanes(ctx, mtc_add(n, BLOCK_ROWS - 1) / BLOCK_ROWS,
-                     mtc_mul(BLOCK_ROWS, each));
+    return mtc_lanes(ctx, mtc_add(n, size - 1) / size, mtc_mul(size, each));
+}
+
+static void block_layout(mtc_stack *tmp, size_t bytes, block_crew *c)
+{
+    c->bytes = bytes;
+    c->lane = MTC_TAKE(tmp, c->lanes, mtc_lane);
+    c->work = MTC_TAKE(tmp, mtc_mul(c->lanes, bytes), unsigned char);
 }
 
 static mtc_status block_run(mtc_context *ctx, void *job, size_t item,
     size_t lane)
 {
     const block_job *b = (const block_job *)job;
-    size_t first = item * BLOCK_ROWS, left = b->n - first;
-    if (b->stage != NULL)
-        MTC_TRY(mtc_tick(ctx, b->stage, first, b->n));
-    b->step(b->job, first, left < BLOCK_ROWS ? left : BLOCK_ROWS, lane);
+    size_t size = b->crew->size, first = item * size, left = b->n - first;
+    if (b->crew->stage != NULL)
+        MTC_TRY(mtc_tick(ctx, b->crew->stage, first, b->n));
+    b->step(b->job, first, left < size ? left : size, lane);
     return MTC_OK;
 }
 
-/* A step for all of n rows; `lane` [lanes] if there are several. */
-static mtc_status block_each(mtc_context *ctx, const char *stage, size_t lanes,
-    mtc_lane *lane, size_t n, block_step step, void *job)
+/* A step for all of n rows. */
+static mtc_status block_each(mtc_context *ctx, const block_crew *c, size_t n,
+    block_step step, void *job)
 {
-    block_job b = {stage, n, step, job};
-    return mtc_share(ctx, lanes, lane, (n + BLOCK_ROWS - 1) / BLOCK_ROWS,
+    block_job b = {c, n, step, job};
+    return mtc_share(ctx, c->lanes, c->lane, (n + c->size - 1) / c->size,
                      block_run, &b);
 }
 
 /* Those of the rows first..first+rows-1 of all sets that are in *X, before
- * which there are `at`: the first of them, and how many. */
-static size_t block_part(const mtc_data *X, size_t at, size_t first,
-    size_t rows, size_t *from)
+ * which there are `at`.  The first of them is row *i of all. */
+static mtc_data block_part(const mtc_data *X, size_t at, size_t first,
+    size_t rows, size_t *i)
 {
     size_t end = first + rows < at + X->n ? first + rows : at + X->n;
-    *from = first > at ? first : at;
-    return end > *from ? end - *from : 0;
+    *i = first > at ? first : at;
+    return *i < end ? row_slice(X, *i - at, end - *i) : row_slice(X, 0, 0);
 }
 
 /* Rows first..first+rows-1 of G [N*N], the Gram matrix of the rows of all sets,
@@ -441,13 +466,10 @@ static void block_gram(const mtc_data *sets, size_t n_sets, size_t first,
     size_t rows, size_t N, mtc_real *G, void *work)
 {
     for (size_t s = 0, at = 0; s < n_sets; at += sets[s++].n) {
-        size_t i, count = block_part(&sets[s], at, first, rows, &i);
-        if (count == 0)
-            continue;
-        mtc_data X = row_slice(&sets[s], i - at, count);
+        size_t i, k;
+        mtc_data X = block_part(&sets[s], at, first, rows, &i);
         for (size_t t = 0, to = 0; t <= s; to += sets[t++].n) {
-            size_t k, upto = block_part(&sets[t], to, 0, i + count, &k);
-            mtc_data Y = row_slice(&sets[t], 0, upto);
+            mtc_data Y = block_part(&sets[t], to, 0, i + X.n, &k);
             mtc_data_gram(&X, &Y, G + i * N + to, N, work);
         }
     }
@@ -845,14 +867,12 @@ typedef struct kmeans_ws {
     const mtc_kmeans_options *o;       /* k, weights, divergence, start */
     size_t kp;                         /* k rounded up to KM_LANES */
     mtc_real *U, *Ut, *sum;            /* [k*d] [d*kp] [k*d] new means */
-    mtc_real *center_norm, *dist;      /* [kp] |u|^2; of one sample to all u */
+    mtc_real *center_norm, *dist;      /* [k] |u|^2; [kp] a sample to all u */
     mtc_real *norm;                    /* [n] |x|^2, used if CSR */
     mtc_real *lower;                   /* [n] Hamerly's bound */
     mtc_real *mass;                    /* [k] weight of a cluster */
     size_t *members;                   /* [k] samples of positive weight */
-    int *labels;                       /* [n] of this restart */
-    mtc_real *objective;               /* [iterations+1] of this restart */
-    size_t kept;                       /* the best restart of this lane */
+    int *labels;                       /* [n] h */
     mtc_real *nearest, *trial, *best;  /* [n] of the seeding */
     mtc_real *row;                     /* [d] one sample, dense */
 
@@ -867,18 +887,18 @@ typedef struct kmeans_ws {
 /* A lane has a restart in hand, and the best that it has had. */
 typedef struct kmeans_part {
     kmeans_ws w;
-    mtc_kmeans_result r;
+    mtc_kmeans_result now, r;
+    size_t kept;             /* the number of the best */
 } kmeans_part;
 
 typedef struct kmeans_job {
     const mtc_data *X;
     const mtc_kmeans_options *o;
-    size_t lanes;         /* 0: one; others: see kmeans_lanes */
-    mtc_kmeans_result r;  /* of lane 0, in the end of all */
-    kmeans_ws w;          /* of lane 0 */
+    mtc_kmeans_result r;  /* the best of lane 0, in the end of all */
     keep_job keep;
-    kmeans_part *more;    /* [lanes-1] the other lanes */
-    mtc_lane *lane;       /* [lanes] if there are others */
+    size_t lanes;         /* see kmeans_lanes */
+    kmeans_part *part;    /* [lanes] */
+    mtc_lane *lane;       /* [lanes] */
 } kmeans_job;
 
 mtc_kmeans_options mtc_kmeans_defaults(void)
@@ -1076,7 +1096,7 @@ static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
     for (size_t i = 0; i < X->n; i++) {
         size_t h = (size_t)w->labels[i], best = h;
         mtc_real own = -1, blur = 0, q = km_weight(w, i);
-        if (w->o->divergence == NULL && w->lower[i] > 0) {  /* a metric */
+        if (w->o->divergence == NULL && w->lower[i] > 0) {
             own = km_distance(w, i, w->U + h * X->d, w->center_norm[h]);
             if (mtc_is_csr(X))
                 blur = MTC_SQRT((mtc_real)(64 + X->row[i + 1] - X->row[i]) *
@@ -1238,7 +1258,7 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     w->kp = (o->clusters + KM_LANES - 1) / KM_LANES * KM_LANES;
     /* One by one, which takes 60 bytes of code less than MTC_REALS. */
     w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
-    w->center_norm = MTC_TAKE(tmp, w->kp, mtc_real);
+    w->center_norm = MTC_TAKE(tmp, o->clusters, mtc_real);
     w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
     w->row = MTC_TAKE(tmp, X->d, mtc_real);
     w->norm = MTC_TAKE(tmp, norms, mtc_real);
@@ -1247,8 +1267,8 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
 /* A start that is given leaves nothing to repeat. */
 static size_t kmeans_restarts(const mtc_kmeans_options *o)
 {
-    int given = o->start_centers != NULL || o->start_labels != NULL;
-    return given ? 1 : o->restarts;
+    return o->start_centers == NULL && o->start_labels == NULL ? o->restarts
+                                                               : 1;
 }
 
 /* Lanes for the restarts, of about ten iterations each.  Labels of new samples
@@ -1261,41 +1281,47 @@ static size_t kmeans_lanes(const mtc_context *ctx, const mtc_data *X,
     return mtc_lanes(ctx, kmeans_restarts(o), mtc_mul(step, 10));
 }
 
-/* The best restart of a lane goes to `own`, the present one to `tmp`. */
-static void km_layout_lane(mtc_stack *own, mtc_stack *tmp, const kmeans_job *j,
-    size_t norms, kmeans_ws *w, mtc_kmeans_result *r)
+/* A restart, or the best of them. */
+static void km_layout_result(mtc_stack *st, const kmeans_job *j,
+    mtc_kmeans_result *r)
 {
-    size_t n = j->X->n, d = j->X->d, k = j->o->clusters;
-    size_t steps = mtc_add(j->o->iterations, 1);
-    r->labels = MTC_TAKE(own, n, int);
-    MTC_REALS(own, mtc_mul(k, d), &r->centers);
-    MTC_REALS(own, steps, &r->objective);
-    km_layout_distances(tmp, j->X, j->o, norms, w);  /* A2 */
-    MTC_REALS(tmp, mtc_mul(k, d), &w->U, &w->sum);   /* A4 */
-    MTC_REALS(tmp, k, &w->mass);
-    MTC_REALS(tmp, n, &w->lower, &w->nearest, &w->trial, &w->best);
-    MTC_REALS(tmp, steps, &w->objective);
-    MTC_SIZES(tmp, k, &w->members);  /* A3 */
-    w->labels = MTC_TAKE(tmp, n, int);
+    r->labels = MTC_TAKE(st, j->X->n, int);
+    MTC_REALS(st, mtc_mul(j->o->clusters, j->X->d), &r->centers);
+    MTC_REALS(st, mtc_add(j->o->iterations, 1), &r->objective);
 }
 
+static void km_layout_lane(mtc_stack *tmp, const kmeans_job *j, kmeans_part *p)
+{
+    size_t n = j->X->n, k = j->o->clusters;
+    kmeans_ws *w = &p->w;
+    km_layout_result(tmp, j, &p->now);
+    MTC_REALS(tmp, n, &w->nearest, &w->trial, &w->best);  /* A1 */
+    km_layout_distances(tmp, j->X, j->o, 0, w);           /* A2 */
+    MTC_REALS(tmp, n, &w->lower);
+    MTC_SIZES(tmp, k, &w->members);                       /* A3 */
+    MTC_REALS(tmp, mtc_mul(k, j->X->d), &w->sum);         /* A4 */
+    MTC_REALS(tmp, k, &w->mass);
+    w->labels = p->now.labels;
+    w->U = p->now.centers;
+}
+
+/* The best of lane 0 is laid out as the result. */
 static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     kmeans_job *j = (kmeans_job *)job;
-    size_t others = j->lanes > 1 ? j->lanes - 1 : 0;
+    mtc_real *norm = MTC_TAKE(tmp, j->X->n, mtc_real);
     j->r.clusters = j->o->clusters;
     j->r.d = j->X->d;
-    km_layout_lane(own, tmp, j, j->X->n, &j->w, &j->r);
+    km_layout_result(own, j, &j->r);
     keep_layout(own, j->o->divergence, j->X->d, &j->keep);
-    j->lane = MTC_TAKE(tmp, others > 0 ? j->lanes : 0, mtc_lane);
-    j->more = MTC_TAKE(tmp, others, kmeans_part);
-    for (size_t i = 0; i < others; i++) {
-        kmeans_part measured;
-        kmeans_part *p = &measured;
-        if (j->more != NULL)
-            p = &j->more[i];
-        km_layout_lane(tmp, tmp, j, 0, &p->w, &p->r);
-        p->w.norm = j->w.norm;
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    j->part = MTC_TAKE(tmp, j->lanes, kmeans_part);
+    for (size_t i = 0; i < j->lanes; i++) {
+        kmeans_part measured, *p = j->part != NULL ? &j->part[i] : &measured;
+        km_layout_lane(tmp, j, p);
+        p->w.norm = norm;
+        if (i > 0)
+            km_layout_result(tmp, j, &p->r);
     }
 }
 
@@ -1353,7 +1379,6 @@ static void km_keep(const kmeans_ws *w, const mtc_kmeans_result *from,
     to->loss = from->objective[from->iterations];
     to->iterations = from->iterations;
     to->converged = from->converged;
-    to->k_effective = from->k_effective;
 }
 
 /* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
@@ -1365,47 +1390,38 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
 {
     const mtc_kmeans_options *o = w->o;
     mtc_random rng = mtc_stream(ctx, t);
-    mtc_real loss[2], *f = w->objective;
-    size_t it = 0;
-    int converged = 0;
+    mtc_real loss[2], *f = now->objective;
+    now->iterations = 0;
+    now->converged = 0;
     km_start(w, &rng);               /* A1 */
     km_nearest(w, w->labels, loss);  /* A2 */
     f[0] = loss[1];
-    for (;;) {
+    for (;; f++) {
         MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
-        if (it == o->iterations || converged)
+        if (now->iterations == o->iterations || now->converged)
             break;
         size_t moves = km_repair(w);  /* A3 */
         km_mean_rows(w);              /* A4 */
         km_move(w);
         size_t changed = km_nearest(w, w->labels, loss);  /* A2 */
-        it++;
-        f[it] = loss[1] < f[it - 1] ? loss[1] : f[it - 1];  /* rounding */
-        mtc_real fall = f[it - 1] - f[it];
-        int far = f[it] > 0 && f[it] < MTC_EPS * f[it - 1];
-        converged = (changed == 0 && moves == 0 && !far) ||
-                    (o->tolerance > 0 && fall <= o->tolerance * f[it - 1]);
+        f[1] = loss[1] < f[0] ? loss[1] : f[0];           /* rounding: no rise */
+        int far = f[1] > 0 && f[1] < MTC_EPS * f[0];
+        int slow = o->tolerance > 0 && f[0] - f[1] <= o->tolerance * f[0];
+        now->converged = slow || (changed == 0 && moves == 0 && !far);
+        now->iterations++;
     }
-    *now = (mtc_kmeans_result){.labels = w->labels, .centers = w->U,
-                               .objective = f, .iterations = it,
-                               .converged = converged,
-                               .k_effective = km_count(w)};
-    return MTC_FINITE(f[0]) ? MTC_OK : MTC_DOMAIN;
+    return MTC_FINITE(now->objective[0]) ? MTC_OK : MTC_DOMAIN;
 }
 
 /* Restart t, in a lane: the first with the lowest loss stays. */
 static mtc_status kmeans_restart(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
-    kmeans_job *j = (kmeans_job *)job;
-    kmeans_ws *w = lane == 0 ? &j->w : &j->more[lane - 1].w;
-    mtc_kmeans_result now, *r = lane == 0 ? &j->r : &j->more[lane - 1].r;
-    w->X = j->X;
-    w->o = j->o;
-    MTC_TRY(km_descend(ctx, w, t, &now));
-    if (t == lane || now.objective[now.iterations] < r->loss) {
-        km_keep(w, &now, r);
-        w->kept = t;
+    kmeans_part *p = &((kmeans_job *)job)->part[lane];
+    MTC_TRY(km_descend(ctx, &p->w, t, &p->now));
+    if (t == lane || p->now.objective[p->now.iterations] < p->r.loss) {
+        km_keep(&p->w, &p->now, &p->r);
+        p->kept = t;
     }
     return MTC_OK;
 }
@@ -1414,19 +1430,23 @@ static mtc_status kmeans_restart(mtc_context *ctx, void *job, size_t t,
 static mtc_status kmeans_work(mtc_context *ctx, void *job)
 {
     kmeans_job *j = (kmeans_job *)job;
-    kmeans_ws *w = &j->w;
+    kmeans_part *best = &j->part[0];
+    best->r = j->r;
     if (mtc_is_csr(j->X))
-        mtc_data_norms(j->X, w->norm);
+        mtc_data_norms(j->X, best->w.norm);
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, kmeans_restarts(j->o),
                       kmeans_restart, j));
     for (size_t i = 1; i < j->lanes; i++) {
-        const kmeans_part *p = &j->more[i - 1];
-        if (p->r.loss < j->r.loss ||
-            (p->r.loss == j->r.loss && p->w.kept < w->kept)) {
-            km_keep(w, &p->r, &j->r);
-            w->kept = p->w.kept;
+        const kmeans_part *p = &j->part[i];
+        if (p->r.loss < best->r.loss ||
+            (p->r.loss == best->r.loss && p->kept < best->kept)) {
+            km_keep(&p->w, &p->r, &best->r);
+            best->kept = p->kept;
         }
     }
+    j->r = best->r;
+    best->w.labels = j->r.labels;
+    j->r.k_effective = km_count(&best->w);
     j->r.divergence = keep_divergence(j->o->divergence, &j->keep);
     return MTC_OK;
 }
@@ -1459,8 +1479,8 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
 
 typedef struct kmeans_assign_job {
     const mtc_data *X;
-    mtc_kmeans_options o;            /* clusters, divergence */
-    const mtc_kmeans_result *model;  /* clusters, d, centers */
+    mtc_kmeans_options o;            /* clusters, divergence: those of model */
+    const mtc_kmeans_result *model;
     int *labels;                     /* [n] */
     kmeans_ws w;
 } kmeans_assign_job;
@@ -1536,41 +1556,35 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
 typedef struct embed_job {
     mtc_data rows;  /* view of the embedding */
     mtc_kmeans_options options;
-    size_t lanes;
     kmeans_job km;  /* reads `rows` and `options` */
 } embed_job;
 
-static mtc_kmeans_options embed_options(size_t k, size_t restarts,
-    const int *start_labels)
+/* Of n rows of k columns, or fewer. */
+static embed_job embed_of(const mtc_context *ctx, size_t n, size_t k,
+    size_t restarts, const int *start_labels)
 {
-    return (mtc_kmeans_options){.clusters = k, .restarts = restarts,
-                                .iterations = EMBED_STEPS,
-                                .start_labels = start_labels};
-}
-
-/* Lanes for n rows of k columns, or fewer. */
-static size_t embed_lanes(const mtc_context *ctx, size_t n,
-    mtc_kmeans_options o)
-{
-    mtc_data rows = mtc_shape(n, o.clusters, 0);
-    return kmeans_lanes(ctx, &rows, &o);
+    mtc_data rows = mtc_shape(n, k, 0);
+    mtc_kmeans_options o = {.clusters = k, .restarts = restarts,
+                            .iterations = EMBED_STEPS,
+                            .start_labels = start_labels};
+    return (embed_job){.options = o, .km.lanes = kmeans_lanes(ctx, &rows, &o)};
 }
 
 /* The job points into itself, and may not be moved after this.  What it lays
  * out for other lanes has to stay: no step before it may work there. */
 static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
-    mtc_kmeans_options o, embed_job *e)
+    embed_job *e)
 {
     e->rows = rows;
-    e->options = o;
-    e->km = (kmeans_job){.X = &e->rows, .o = &e->options, .lanes = e->lanes};
+    e->km.X = &e->rows;
+    e->km.o = &e->options;
     kmeans_layout(tmp, tmp, &e->km);
     e->km.r.labels = MTC_TAKE(own, rows.n, int);
     MTC_REALS(own, EMBED_STEPS + 1, &e->km.r.objective);
 }
 
 typedef struct vote_job {
-    size_t n, m;             /* samples, runs */
+    size_t n, m;
     const int *const *runs;  /* [m] of [n] z_r */
     const mtc_vote_options *o;
     mtc_vote_result r;
@@ -1598,8 +1612,6 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     vote_job *j = (vote_job *)job;
     size_t n = j->n, m = j->m, k = j->o->clusters;
     size_t most = j->most, cols = k < most ? k : most;
-    mtc_kmeans_options km = embed_options(k, j->o->restarts,
-                                          j->o->start_labels);
     MTC_REALS(own, mtc_mul(n, cols), &j->r.embedding);
     MTC_REALS(own, cols, &j->r.singular_values);
     MTC_REALS(own, n, &j->r.stability);
@@ -1609,7 +1621,7 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, most, &j->size);
     MTC_REALS(tmp, n, &j->degree);
     MTC_REALS(tmp, k, &j->members);
-    embed_layout(own, tmp, mtc_dense(n, cols, j->r.embedding), km, &j->embed);
+    embed_layout(own, tmp, mtc_dense(n, cols, j->r.embedding), &j->embed);
     size_t mark = tmp->used;  /* the steps but A3 share the rest */
 
     MTC_SIZES(tmp, n, &j->seen);  /* A1 */
@@ -1672,7 +1684,7 @@ static void vote_read(vote_job *j)
             j->seen[a] = MTC_NONE;
         for (size_t i = 0; i < n; i++) {
             size_t *at = &j->seen[j->runs[r][i]];
-            if (*at == MTC_NONE)  /* first occurrence */
+            if (*at == MTC_NONE)
                 *at = j->q++;
             j->column[u * n + i] = (uint32_t)*at;
         }
@@ -1816,8 +1828,7 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     }
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, n, o->clusters, MTC_NONE));
-    job.embed.lanes = embed_lanes(ctx, n, embed_options(
-        o->clusters, o->restarts, o->start_labels));
+    job.embed = embed_of(ctx, n, o->clusters, o->restarts, o->start_labels);
     return job_result(ctx, vote_layout, vote_work, &job, res);
 }
 
@@ -1848,11 +1859,8 @@ typedef struct pair_ws {
     size_t n_sets, N;       /* N samples in all */
     mtc_distance distance;  /* what the keys are */
     mtc_real *norm;         /* [N] |x|^2 of all samples */
-    size_t rows;            /* of a block */
-    size_t lanes, bytes;    /* 0: one lane; bytes of work for each */
-    mtc_lane *lane;         /* [lanes] if there are several */
-    mtc_real *D;            /* [lanes*rows*N] keys of a block */
-    unsigned char *work;    /* [lanes*bytes] for the Gram matrix */
+    mtc_real *D;            /* lanes * [size*N] keys of a block */
+    block_crew crew;        /* its work is for the Gram matrix */
 } pair_ws;
 
 /* Called for query i, in a lane, with its keys D [N], which it may overwrite.
@@ -1866,35 +1874,21 @@ static size_t pair_rows(size_t N)
     return PAIR_ROWS < rows && rows <= PAIR_CELLS / N ? rows : PAIR_ROWS;
 }
 
-/* Blocks of all queries; each set begins a new one. */
-static size_t pair_blocks(const mtc_data *queries, size_t n_queries,
-    size_t rows)
-{
-    size_t blocks = 0;
-    for (size_t s = 0; s < n_queries; s++)
-        blocks += (queries[s].n - 1) / rows + 1;
-    return blocks;
-}
-
 /* Lanes for the blocks of all queries among N samples. */
 static size_t pair_lanes(const mtc_context *ctx, const mtc_data *queries,
     size_t n_queries, size_t N)
 {
-    size_t rows = pair_rows(N);
-    return mtc_lanes(ctx, pair_blocks(queries, n_queries, rows),
-                     mtc_mul(mtc_mul(rows, N), queries[0].d));
+    return block_lanes(ctx, count_samples(queries, n_queries), pair_rows(N),
+                       mtc_mul(N, queries[0].d));
 }
 
-/* Whoever lends it lanes sets w->lanes before. */
+/* Whoever lends it lanes has set them before. */
 static void pair_layout(mtc_stack *tmp, size_t N, size_t work, pair_ws *w)
 {
-    size_t lanes = w->lanes > 1 ? w->lanes : 1;
-    w->rows = pair_rows(N);
-    w->bytes = work;
-    w->lane = MTC_TAKE(tmp, w->lanes > 1 ? lanes : 0, mtc_lane);
+    w->crew.size = pair_rows(N);
+    block_layout(tmp, work, &w->crew);
     MTC_REALS(tmp, N, &w->norm);
-    MTC_REALS(tmp, mtc_mul(mtc_mul(lanes, w->rows), N), &w->D);
-    w->work = MTC_TAKE(tmp, mtc_mul(lanes, work), unsigned char);
+    MTC_REALS(tmp, mtc_mul(mtc_mul(w->crew.lanes, w->crew.size), N), &w->D);
 }
 
 static void pair_begin(const mtc_data *sets, size_t n_sets,
@@ -1920,15 +1914,6 @@ static mtc_real pair_cosine(mtc_real xy, mtc_real xx, mtc_real yy)
         return 1;
     mtc_real key = 1 - xy / (MTC_SQRT(xx) * MTC_SQRT(yy));
     return key < 0 ? 0 : key > 2 ? 2 : key;
-}
-
-/* The key |x - y|^2 of row i of Q and row j of Y, from x.y and the sum of their
- * squares, or by differences if that cancels. */
-static mtc_real pair_square(const mtc_data *Q, size_t i, const mtc_data *Y,
-    size_t j, mtc_real xy, mtc_real sum)
-{
-    mtc_real key = sum - 2 * xy;
-    return key >= PAIR_CANCEL * sum ? key : row_sq_distance(Q, i, Y, j);
 }
 
 /* Products D [Y.n] of row i of Q with the rows of Y become keys.  The squares
@@ -1966,7 +1951,7 @@ static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
             int all = mtc_is_csr(&w->sets[t]) || left < PAIR_COLUMNS;
             count = all ? left : PAIR_COLUMNS;
             mtc_data Y = row_slice(&w->sets[t], first, count);
-            mtc_data_gram(Q, &Y, keys + at, w->N, w->work + lane * w->bytes);
+            mtc_data_gram(Q, &Y, keys + at, w->N, block_work(w->crew, lane));
             for (size_t i = 0; i < Q->n; i++)
                 pair_finish(w->distance, Q, i, nq[i], &Y, w->norm + at,
                             keys + i * w->N + at);
@@ -1977,45 +1962,37 @@ static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
 typedef struct pair_job {
     const pair_ws *w;
     const mtc_data *queries;
-    size_t total;  /* rows of all queries */
-    const char *stage;
+    size_t n_queries;
     pair_visit visit;
     void *job;
 } pair_job;
 
-/* A block of rows, of the queries that have it. */
-static mtc_status pair_block(mtc_context *ctx, void *job, size_t item,
-    size_t lane)
+/* A block of rows, of the queries that have them. */
+static void pair_block(void *job, size_t first, size_t rows, size_t lane)
 {
     const pair_job *p = (const pair_job *)job;
-    const mtc_data *Q = p->queries;
-    size_t rows = p->w->rows, i = 0, N = p->w->N;
+    size_t N = p->w->N;
     mtc_real nq[PAIR_MOST];  /* |x|^2 of the block */
-    mtc_real *D = p->w->D + lane * rows * N;
-    for (; item >= pair_blocks(Q, 1, rows); Q++) {
-        item -= pair_blocks(Q, 1, rows);
-        i += Q->n;
+    mtc_real *D = p->w->D + lane * p->w->crew.size * N;
+    for (size_t s = 0, at = 0; s < p->n_queries; at += p->queries[s++].n) {
+        size_t i;
+        mtc_data Q = block_part(&p->queries[s], at, first, rows, &i);
+        mtc_data_norms(&Q, nq);
+        pair_keys(p->w, &Q, nq, lane, D);
+        for (size_t r = 0; r < Q.n; r++)
+            p->visit(p->job, i + r, D + r * N, lane);
     }
-    size_t first = item * rows, left = Q->n - first;
-    mtc_data block = row_slice(Q, first, left < rows ? left : rows);
-    i += first;
-    MTC_TRY(mtc_tick(ctx, p->stage, i, p->total));
-    mtc_data_norms(&block, nq);
-    pair_keys(p->w, &block, nq, lane, D);
-    for (size_t r = 0; r < block.n; r++)
-        p->visit(p->job, i + r, D + r * N, lane);
-    return MTC_OK;
 }
 
 /* Visits every row of Q, or of all sets if Q is NULL.  Keys are found for a
- * block of w->rows rows at a time: D is never a matrix of all pairs. */
+ * block of rows at a time: D is never a matrix of all pairs. */
 static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
     const mtc_data *Q, pair_visit visit, void *job)
 {
-    pair_job p = {w, Q != NULL ? Q : w->sets, Q != NULL ? Q->n : w->N, stage,
-                  visit, job};
-    size_t blocks = pair_blocks(p.queries, Q != NULL ? 1 : w->n_sets, w->rows);
-    return mtc_share(ctx, w->lanes, w->lane, blocks, pair_block, &p);
+    pair_job p = {w, Q != NULL ? Q : w->sets, Q != NULL ? 1 : w->n_sets, visit,
+                  job};
+    w->crew.stage = stage;
+    return block_each(ctx, &w->crew, Q != NULL ? Q->n : w->N, pair_block, &p);
 }
 
 #define PAIR_SELF ((mtc_real)-1)  /* key of a sample to itself: the nearest */
@@ -2093,7 +2070,7 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
     MTC_TRY(mtc_data_check(ctx, points, MTC_NONE));
     if (queries != NULL)
         MTC_TRY(mtc_data_check(ctx, queries, MTC_NONE));
-    size_t others = points->n - (queries == NULL);  /* not itself */
+    size_t others = points->n - (queries == NULL);  /* a point is not its own */
     MTC_TRY(check_options(ctx, queries != NULL && queries->d != points->d
                  ? "features differ in number"
              : k == 0 || k > others ? "k: need 1..the number of points"
@@ -2101,8 +2078,8 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
                  ? "distance: need one of MTC_DISTANCE_*"
              : index == NULL && !mtc_measuring(ctx) ? "index: need [n*k]"
                                                     : NULL));
-    job.pair.lanes = pair_lanes(ctx, queries != NULL ? queries : points, 1,
-                                points->n);
+    job.pair.crew.lanes = pair_lanes(ctx, queries != NULL ? queries : points,
+                                     1, points->n);
     return mtc_job_run(ctx, neighbors_layout, neighbors_work, &job);
 }
 
@@ -2210,8 +2187,7 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->tuned = j->o->local > 0 && j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
     j->local = !j->tuned ? 0 : j->o->local < N ? j->o->local : N - 1;
     MTC_REALS(tmp, j->tuned ? N : 0, &j->scale);
-    MTC_SIZES(tmp, mtc_mul(j->local, j->pair.lanes > 1 ? j->pair.lanes : 1),
-              &j->order);
+    MTC_SIZES(tmp, mtc_mul(j->local, j->pair.crew.lanes), &j->order);
     MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
     pair_layout(tmp, N, pair_work(j->sets, j->n_sets), &j->pair);
     if (graph_is_complete(j->o, N)) {
@@ -2332,7 +2308,7 @@ mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
                      .N = count_samples(sets, n_sets),
                      .o = opt != NULL ? opt : &usual};
     MTC_TRY(graph_check(ctx, job.o, job.N));
-    job.pair.lanes = pair_lanes(ctx, sets, n_sets, job.N);
+    job.pair.crew.lanes = pair_lanes(ctx, sets, n_sets, job.N);
     return job_result(ctx, graph_layout, graph_work, &job, res);
 }
 
@@ -3132,9 +3108,9 @@ typedef struct svm_job {
     mtc_real *up, *low;      /* [n] */
     mtc_real *diag;          /* [n] K_ii */
     mtc_real *x;             /* [d] a CSR row spread out */
-    size_t lanes;            /* 0: one */
-    mtc_lane *lane;          /* [lanes] if there are several */
-    struct svm_job *more;    /* [lanes-1] the other lanes */
+    size_t lanes;
+    mtc_lane *lane;          /* [lanes] */
+    struct svm_job *part;    /* [lanes] this job, as each of them has it */
 } svm_job;
 
 mtc_svm_options mtc_svm_defaults(void)
@@ -3172,7 +3148,6 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t n = w->n = r->n = X->n, c = r->classes = w->o->classes;
     size_t p = r->problems = svm_problems(c);
     size_t slots = w->o->cache / mtc_mul(n, sizeof(mtc_real));
-    size_t others = w->lanes > 1 ? w->lanes - 1 : 0;
     slots = slots < n ? slots : n;
     w->slots = slots > 2 ? slots : 2;  /* at least K_i and K_j */
     r->d = X->d;
@@ -3183,14 +3158,13 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, p, &r->bias, &r->objective, &r->gap);
     MTC_SIZES(own, p, &r->support);
     MTC_REALS(tmp, n, &w->diag, &w->K.norms);
-    svm_layout_lane(tmp, w);
-    w->lane = MTC_TAKE(tmp, others > 0 ? w->lanes : 0, mtc_lane);
-    w->more = MTC_TAKE(tmp, others, svm_job);
-    for (size_t i = 0; i < others; i++) {
+    w->lane = MTC_TAKE(tmp, w->lanes, mtc_lane);
+    w->part = MTC_TAKE(tmp, w->lanes, svm_job);
+    for (size_t i = 0; i < w->lanes; i++) {
         svm_job part = *w;
         svm_layout_lane(tmp, &part);
-        if (w->more != NULL)
-            w->more[i] = part;
+        if (w->part != NULL)
+            w->part[i] = part;
     }
 }
 
@@ -3209,8 +3183,10 @@ static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
             continue;
         }
         out[k] = mtc_data_dot(X, j, x);
-        if (K->gamma > 0)
-            out[k] = pair_square(&one, 0, X, j, out[k], xx + K->norms[j]);
+        mtc_real sum = xx + K->norms[j], sq = sum - 2 * out[k];
+        if (K->gamma > 0)  /* by differences if it cancels */
+            out[k] = sq >= PAIR_CANCEL * sum ? sq
+                                             : row_sq_distance(&one, 0, X, j);
     }
     if (K->gamma > 0)
         for (size_t k = 0; k < m; k++)
@@ -3447,7 +3423,7 @@ static void svm_finish(svm_job *w, size_t p, int side)
 static mtc_status svm_problem(mtc_context *ctx, void *job, size_t p,
     size_t lane)
 {
-    svm_job *w = lane == 0 ? (svm_job *)job : &((svm_job *)job)->more[lane - 1];
+    svm_job *w = &((svm_job *)job)->part[lane];
     const mtc_svm_options *o = w->o;
     if (p == lane) {  /* the first one of the lane */
         MTC_ZERO(w->last, w->slots);
@@ -3474,9 +3450,9 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
         w->diag[i] = kii > SVM_LEAST ? kii : SVM_LEAST;
     }
     MTC_TRY(mtc_share(ctx, w->lanes, w->lane, r->problems, svm_problem, w));
-    for (size_t i = 1; i < w->lanes; i++) {
-        r->iterations += w->more[i - 1].r.iterations;
-        r->converged &= w->more[i - 1].r.converged;
+    for (size_t i = 0; i < w->lanes; i++) {
+        r->iterations += w->part[i].r.iterations;
+        r->converged &= w->part[i].r.converged;
     }
     return MTC_OK;
 }
@@ -3513,8 +3489,7 @@ typedef struct svm_assign_job {
     svm_kernel K;           /* of the training data */
     mtc_real *W, *row, *x;  /* row [lanes*n], x [lanes*d] */
     size_t *list, m;        /* [m] the support, ascending */
-    size_t lanes;
-    mtc_lane *lane;         /* [lanes] if there are several */
+    block_crew crew;
 } svm_assign_job;
 
 static void svm_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -3526,9 +3501,9 @@ static void svm_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, linear ? mtc_mul(a->r->problems, d) : 0, &a->W);
     MTC_SIZES(tmp, n, &a->list);
     MTC_REALS(tmp, n, &a->K.norms);
-    MTC_REALS(tmp, mtc_mul(a->lanes, n), &a->row);
-    MTC_REALS(tmp, linear ? 0 : mtc_mul(a->lanes, d), &a->x);
-    a->lane = MTC_TAKE(tmp, a->lanes > 1 ? a->lanes : 0, mtc_lane);
+    MTC_REALS(tmp, mtc_mul(a->crew.lanes, n), &a->row);
+    MTC_REALS(tmp, linear ? 0 : mtc_mul(a->crew.lanes, d), &a->x);
+    block_layout(tmp, 0, &a->crew);
 }
 
 static void svm_assign_prepare(svm_assign_job *a)
@@ -3589,7 +3564,7 @@ static mtc_status svm_assign_work(mtc_context *ctx, void *job)
 {
     svm_assign_job *a = (svm_assign_job *)job;
     svm_assign_prepare(a);
-    return block_each(ctx, NULL, a->lanes, a->lane, a->X->n, svm_label_rows, a);
+    return block_each(ctx, &a->crew, a->X->n, svm_label_rows, a);
 }
 
 mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
@@ -3605,7 +3580,8 @@ mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
                           .decisions = decisions,
                           .K = {.X = train, .gamma = res->gamma}};
     size_t meets = res->kernel == MTC_KERNEL_LINEAR ? res->problems : res->n;
-    job.lanes = block_lanes(ctx, X->n, mtc_mul(meets, X->d));
+    job.crew.size = BLOCK_ROWS;
+    job.crew.lanes = block_lanes(ctx, X->n, BLOCK_ROWS, mtc_mul(meets, X->d));
     return mtc_job_run(ctx, svm_assign_layout, svm_assign_work, &job);
 }
 
@@ -3647,8 +3623,6 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ncut_job *j = (ncut_job *)job;
     size_t n = j->X->n, k = j->o->clusters;
-    mtc_kmeans_options km = embed_options(k, j->o->restarts,
-                                          j->o->start_labels);
     int sparse = j->o->given ? mtc_is_csr(j->X)
                              : !graph_is_complete(&j->o->graph, n);
     MTC_REALS(own, mtc_mul(n, k), &j->r.embedding);
@@ -3658,12 +3632,12 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     if (!j->o->given) {
         j->graph = (graph_job){.sets = j->X, .n_sets = 1, .N = n,
                                .o = &j->o->graph,
-                               .pair = {.lanes = j->graph.pair.lanes}};
+                               .pair.crew = j->graph.pair.crew};
         graph_layout(tmp, tmp, &j->graph);  /* W is scratch here */
         j->S = &j->graph.r.weights;
     }
     j->spectral = mtc_take(tmp, mtc_spectral_work(n, k, sparse), 1);
-    embed_layout(own, tmp, mtc_dense(n, k, j->r.embedding), km, &j->embed);
+    embed_layout(own, tmp, mtc_dense(n, k, j->r.embedding), &j->embed);
 }
 
 /* A4.  An edge counts from both ends, the diagonal once.  inside [k] are the
@@ -3726,9 +3700,8 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
                              MTC_NONE));
     MTC_TRY(o->given ? check_similarity(ctx, X)
                      : graph_check(ctx, &o->graph, X->n));
-    job.embed.lanes = embed_lanes(ctx, X->n, embed_options(
-        o->clusters, o->restarts, o->start_labels));
-    job.graph.pair.lanes = pair_lanes(ctx, X, 1, X->n);
+    job.embed = embed_of(ctx, X->n, o->clusters, o->restarts, o->start_labels);
+    job.graph.pair.crew.lanes = pair_lanes(ctx, X, 1, X->n);
     return job_result(ctx, ncut_layout, ncut_work, &job, res);
 }
 
@@ -4024,50 +3997,56 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  * itself.  [ZZL19] has samples as columns, here they are rows: our X is its X'.
  *
  * Part 1 is the marginalized stacked denoising autoencoder [CXWS12], [ZZL19]
- * algorithm 2.  A layer restores its input from copies X~ in which each feature
- * is 0 with probability p.  With infinitely many copies
+ * algorithm 2.  A layer restores its input X from copies X~ in which each
+ * feature is 0 with probability p.
  *
- *   min_W |X - W X~|^2 (1)   has   W = E[P] E[Q]^-1                     (4)
+ *   X   in      N x d    the sets stacked, or h of the layer before
+ *   Xb  [X, 1]           the constant is always kept: its q is 1
+ *   S   Xb'Xb            q  keep = 1 - p of a feature
+ *   h   h       N x d    the layer, in r.h
+ *
+ *   min_W |X - W X~|^2 (1) has, with infinitely many copies,
+ *   W = E[P] E[Q]^-1                                                    (4)
  *   E[P]_ij = S_ij q_j (5),  E[Q]_ij = S_ij q_i q_j, E[Q]_ii = S_ii q_i (6)
- *   h = tanh(Xb W'), first d columns, is the input of the next layer
+ *   h = tanh(Xb W'), of W the first d rows
  *
- *   X  N x d        input of a layer: the sets stacked, or the last h
- *   Xb [X, 1]       with the constant, which is always kept: its q is 1
- *   S = Xb'Xb,  q = 1 - p: keep,  h  N x d: a layer of r.h
+ * (4) is solved by features (primal) or by samples (dual: text, where d > N),
+ * whichever is cheaper.  Both use E[Q] = diag(q) S diag(q) + Lambda, where
+ * Lambda_i is S_ii q (1-q) + ridge for a feature and 0 for the constant.
  *
- * (4) is solved by features (primal) or by samples (dual: text, where d > N).
- * Both use E[Q] = diag(q) S diag(q) + Lambda with Lambda_i = S_ii q (1-q) +
- * ridge for a feature and 0 for the constant:
+ *   P1  S = Xb'Xb, and of it E[Q], scaled to a unit diagonal, so that the
+ *       scale of a feature does not matter
+ *   P2  W' = ([I;0] - E[Q]^-1 [Lambda;0]) / q
+ *   P3  Xb W'                               in all 3 N d^2 + 7/3 d^3
  *
- *   primal  W' = ([I;0] - E[Q]^-1 [Lambda;0]) / q, with E[Q] scaled to a unit
- *           diagonal, so that the scale of a feature does not matter
- *   dual    K = X Lambda^-1 X',  G = (I + q^2 K)^-1,  u = G1,  s = 1'u,
- *           m = 1'GX / s:   Xb W' = (X - GX - (1-u)m')/q + 1m'
- *   The dual follows from the push-through identity, and from
- *   Sherman-Morrison for the constant, whose Lambda goes to 0.
+ *   D1  K = X Lambda^-1 X'
+ *   D2  G = (I + q^2 K)^-1 = R'R, where R = L^-1 and L L' = I + q^2 K
+ *   D3  u = G1,  s = 1'u,  m = 1'GX / s:
+ *       Xb W' = (X - GX - (1-u)m')/q + 1m'  in all 3 N^2 d + N^3
  *
+ * The dual form follows from the push-through identity, and from
+ * Sherman-Morrison for the constant, whose Lambda goes to 0.
  * Deviation: we add a ridge, which is needed only where p = 0.
- * A layer costs 3 N d^2 + 7/3 d^3 in primal and 3 N^2 d + N^3 in dual form.
  * ========================================================================== */
 
 #define MSDA_NOISE ((mtc_real)0.01)  /* error of a value that tanh shows */
 
 typedef struct msda_job {
-    const mtc_data *in;    /* [n_in] input of a layer: the sets, then h */
+    const mtc_data *in;    /* [n_in] X */
     mtc_data before;       /* h of the layer before */
     size_t n_in;
     mtc_real ridge, keep;  /* keep is q */
     int dual;
     mtc_msda_result r;
-    mtc_real *map;         /* [(d+1)*d] W', or [N*N] G */
-    mtc_real *Q;           /* E[Q], or L^-1 where L L' = I + q^2 K */
-    mtc_real *u, *mean;    /* [N] G1, [d] m of the dual form */
-    mtc_real *scale;       /* [d+1] E[Q]_ii^-1/2, or Lambda^-1/2; a row */
-    mtc_data *scaled;      /* [n_in] X Lambda^-1/2 of the dual form */
-    mtc_real *h;           /* [N*d] the layer in hand */
-    size_t lanes, bytes;   /* bytes of work for each lane */
-    mtc_lane *lane;        /* [lanes] if there are several */
-    unsigned char *work;   /* [lanes*bytes] for gemm and Gram matrices */
+    mtc_real *h;           /* [N*d] the layer; X, or X Lambda^-1/2, at first */
+    mtc_real *scale;       /* [d+1] E[Q]_ii^-1/2, or [d] Lambda^-1/2 */
+    mtc_real *noise;       /* [d] rounding of a feature's values */
+    mtc_real *row;         /* [d] one of X */
+    mtc_real *Q, *Wt;      /* primal: [(d+1)^2] S, then E[Q]; [(d+1)*d] W' */
+    mtc_real *K, *R, *G;   /* dual: [N*N]; G takes the place of K */
+    mtc_real *u, *m;       /* dual: [N] [d] */
+    mtc_data *scaled;      /* dual: [n_in] X Lambda^-1/2 */
+    block_crew crew;       /* its work is for gemm and Gram matrices */
 } msda_job;
 
 mtc_msda_options mtc_msda_defaults(void)
@@ -4093,7 +4072,9 @@ static msda_job msda_of(const mtc_data *sets, size_t n_sets,
     mtc_real n = (mtc_real)N, m = (mtc_real)d;
     int dual = m >= n || 3 * m + 7 * m * (m / n) / 3 > 3 * n + n * (n / m);
     return (msda_job){.in = sets, .n_in = n_sets, .ridge = o->ridge,
-                      .keep = 1 - o->noise, .dual = dual, .lanes = lanes,
+                      .keep = 1 - o->noise, .dual = dual,
+                      .crew = {.stage = "shared features",
+                               .size = BLOCK_ROWS, .lanes = lanes},
                       .r = {.n = N, .d = d, .layers = o->layers}};
 }
 
@@ -4101,76 +4082,55 @@ static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     msda_job *j = (msda_job *)job;
     size_t N = j->r.n, d = j->r.d, d1 = mtc_add(d, 1), big = N > d1 ? N : d1;
-    size_t side = j->dual ? N : d1, work = mtc_gemm_work(big, big, big);
+    size_t work = mtc_gemm_work(big, big, big);
     size_t pairs = j->dual ? pair_work(j->in, j->n_in) : 0;
     MTC_REALS(out, mtc_mul(j->r.layers, mtc_mul(N, d)), &j->r.h);
     if (j->r.layers == 0)
         return;
-    MTC_REALS(tmp, j->dual ? mtc_mul(N, N) : mtc_mul(d1, d), &j->map);
-    MTC_REALS(tmp, mtc_mul(side, side), &j->Q);
-    MTC_REALS(tmp, j->dual ? N : 0, &j->u);
     MTC_REALS(tmp, d1, &j->scale);
-    MTC_REALS(tmp, d, &j->mean);
-    j->scaled = MTC_TAKE(tmp, j->n_in, mtc_data);
-    j->bytes = work > pairs ? work : pairs;
-    j->lane = MTC_TAKE(tmp, j->lanes > 1 ? j->lanes : 0, mtc_lane);
-    j->work = MTC_TAKE(tmp, mtc_mul(j->lanes, j->bytes), unsigned char);
+    MTC_REALS(tmp, d, &j->noise, &j->row);
+    if (j->dual) {
+        MTC_REALS(tmp, mtc_mul(N, N), &j->K, &j->R);
+        MTC_REALS(tmp, N, &j->u);
+        MTC_REALS(tmp, d, &j->m);
+        j->scaled = MTC_TAKE(tmp, j->n_in, mtc_data);
+        j->G = j->K;
+    } else {
+        MTC_REALS(tmp, mtc_mul(d1, d1), &j->Q);
+        MTC_REALS(tmp, mtc_mul(d1, d), &j->Wt);
+    }
+    block_layout(tmp, work > pairs ? work : pairs, &j->crew);
 }
 
-/* A step for n rows of a layer. */
-static mtc_status msda_each(mtc_context *ctx, msda_job *j, size_t n,
-    block_step step)
-{
-    return block_each(ctx, "shared features", j->lanes, j->lane, n, step, j);
-}
-
-/* Rows of S = X'X up to the diagonal. */
+/* P1: rows of X'X up to the diagonal. */
 static void msda_moment_rows(void *job, size_t first, size_t rows, size_t lane)
 {
-    msda_job *j = (msda_job *)job;
+    const msda_job *j = (const msda_job *)job;
     size_t d = j->r.d, d1 = d + 1;
-    mtc_gemm(1, 0, rows, first + rows, j->r.n, 1, j->h + first, d, j->h, d, 0,
-             j->Q + first * d1, d1, j->work + lane * j->bytes);
+    const mtc_real *X = j->h;
+    mtc_gemm(1, 0, rows, first + rows, j->r.n, 1, X + first, d, X, d, 0,
+             j->Q + first * d1, d1, block_work(j->crew, lane));
 }
 
-/* Rows of h = Xb W'. */
-static void msda_map_rows(void *job, size_t first, size_t rows, size_t lane)
+/* P1: the lower triangle of S, from a dense copy of X in h, then E[Q] (6) at a
+ * unit diagonal.  Wt becomes [Lambda;0] in that scale, the right side of P2.  A
+ * feature that is 0 throughout has scale 0 and a row of I. */
+static mtc_status msda_moments(mtc_context *ctx, msda_job *j)
 {
-    msda_job *j = (msda_job *)job;
-    size_t d = j->r.d;
-    for (size_t s = 0, at = 0; s < j->n_in; at += j->in[s++].n) {
-        size_t i, count = block_part(&j->in[s], at, first, rows, &i);
-        mtc_real *h = j->h + i * d;
-        if (count == 0)
-            continue;
-        mtc_data X = row_slice(&j->in[s], i - at, count);
-        mtc_data_times(&X, d, j->map, d, h, d, j->work + lane * j->bytes);
-        for (size_t c = 0; c < count; c++)
-            mtc_axpy(d, 1, j->map + d * d, h + c * d);
-    }
-}
-
-/* One layer in primal form: h = Xb W'; until then h holds X.  Q is S, then E[Q]
- * (6) at a unit diagonal (lower triangle).  A feature that is 0 throughout has
- * scale 0 and a row of I.  May be SINGULAR. */
-static mtc_status msda_primal(mtc_context *ctx, msda_job *j)
-{
-    const mtc_data *in = j->in;
-    size_t N = j->r.n, d = j->r.d, d1 = d + 1, row = 0;
-    mtc_real *h = j->h, *Q = j->Q, *W = j->map, *last = Q + d * d1;
-    mtc_real *scale = j->scale, q = j->keep;
+    size_t d = j->r.d, d1 = d + 1, N = 0;
+    mtc_real *X = j->h, *Q = j->Q, *scale = j->scale, q = j->keep;
     for (size_t s = 0; s < j->n_in; s++)
-        for (size_t i = 0; i < in[s].n; i++)
-            row_copy(&in[s], i, h + row++ * d);
-    MTC_TRY(msda_each(ctx, j, d, msda_moment_rows));
-    MTC_ZERO(last, d);
-    MTC_ZERO(W, d1 * d);
+        for (size_t i = 0; i < j->in[s].n; i++)
+            row_copy(&j->in[s], i, X + N++ * d);
+    MTC_TRY(block_each(ctx, &j->crew, d, msda_moment_rows, j));
+    MTC_ZERO(Q + d * d1, d);
     for (size_t i = 0; i < N; i++)
-        mtc_axpy(d, 1, h + i * d, last);  /* the last row of S is 1'X */
+        mtc_axpy(d, 1, X + i * d, Q + d * d1);  /* the last row of S is 1'X */
+    MTC_ZERO(j->Wt, d1 * d);
     for (size_t i = 0; i < d; i++) {
         mtc_real S = Q[i * d1 + i];
         scale[i] = S > MTC_TINY ? 1 / MTC_SQRT(q * S + j->ridge) : 0;
-        W[i * d + i] = scale[i] * (q * (1 - q) * S + j->ridge);
+        j->Wt[i * d + i] = scale[i] * (q * (1 - q) * S + j->ridge);
     }
     scale[d] = 1 / MTC_SQRT((mtc_real)N);
     for (size_t i = 0; i < d1; i++) {
@@ -4179,29 +4139,53 @@ static mtc_status msda_primal(mtc_context *ctx, msda_job *j)
             Q[i * d1 + k] *= kept * scale[i] * scale[k];
         Q[i * d1 + i] = 1;
     }
-    MTC_TRY(mtc_cholesky(d1, Q, d1, j->work));
-    mtc_cholesky_solve(d1, d, Q, d1, W, d, j->work);
+    return MTC_OK;
+}
+
+/* P3: rows of Xb W'. */
+static void msda_restore_rows(void *job, size_t first, size_t rows, size_t lane)
+{
+    const msda_job *j = (const msda_job *)job;
+    size_t d = j->r.d;
+    for (size_t s = 0, at = 0; s < j->n_in; at += j->in[s++].n) {
+        size_t i;
+        mtc_data X = block_part(&j->in[s], at, first, rows, &i);
+        mtc_real *h = j->h + i * d;
+        mtc_data_times(&X, d, j->Wt, d, h, d, block_work(j->crew, lane));
+        for (size_t c = 0; c < X.n; c++)
+            mtc_axpy(d, 1, j->Wt + d * d, h + c * d);
+    }
+}
+
+/* h = Xb W' in primal form.  May be SINGULAR. */
+static mtc_status msda_primal(mtc_context *ctx, msda_job *j)
+{
+    size_t d = j->r.d, d1 = d + 1;
+    mtc_real *Wt = j->Wt, *scale = j->scale;
+    MTC_TRY(msda_moments(ctx, j));                      /* P1 */
+    MTC_TRY(mtc_cholesky(d1, j->Q, d1, j->crew.work));  /* P2 */
+    mtc_cholesky_solve(d1, d, j->Q, d1, Wt, d, j->crew.work);
     for (size_t i = 0; i < d1; i++)
         for (size_t k = 0; k < d; k++)
-            W[i * d + k] = ((i == k && scale[i] > 0) -
-                            scale[i] * W[i * d + k]) / q;
-    return msda_each(ctx, j, N, msda_map_rows);
+            Wt[i * d + k] = ((i == k && scale[i] > 0) -
+                             scale[i] * Wt[i * d + k]) / j->keep;
+    return block_each(ctx, &j->crew, j->r.n, msda_restore_rows, j);  /* P3 */
 }
 
-/* Rows of K = X Lambda^-1 X' up to the diagonal. */
+/* D1: rows of K up to the diagonal. */
 static void msda_kernel_rows(void *job, size_t first, size_t rows, size_t lane)
 {
-    msda_job *j = (msda_job *)job;
-    block_gram(j->scaled, j->n_in, first, rows, j->r.n, j->map,
-               j->work + lane * j->bytes);
+    const msda_job *j = (const msda_job *)job;
+    block_gram(j->scaled, j->n_in, first, rows, j->r.n, j->K,
+               block_work(j->crew, lane));
 }
 
-/* The lower triangle of K [N*N], where a feature that is 0 throughout is left
+/* D1: the lower triangle of K, where a feature that is 0 throughout is left
  * out.  X Lambda^-1/2 is made in h. */
 static mtc_status msda_kernel(mtc_context *ctx, msda_job *j)
 {
     const mtc_data *in = j->in;
-    mtc_real q = j->keep, *scale = j->scale, *h = j->h;
+    mtc_real q = j->keep, *scale = j->scale, *values = j->h;
     size_t d = j->r.d;
     column_squares(in, j->n_in, NULL, scale);  /* S_ff */
     for (size_t f = 0; f < d; f++) {
@@ -4210,52 +4194,71 @@ static mtc_status msda_kernel(mtc_context *ctx, msda_job *j)
     }
     for (size_t s = 0; s < j->n_in; s++) {
         j->scaled[s] = in[s];
-        j->scaled[s].values = h;
+        j->scaled[s].values = values;
         j->scaled[s].stride = d;
         for (size_t i = 0; i < in[s].n; i++) {
             size_t e0 = row_begin(&in[s], i), e1 = row_end(&in[s], i);
             for (size_t e = e0; e < e1; e++)
-                *h++ = in[s].values[e] * scale[entry_column(&in[s], e0, e)];
+                *values++ = in[s].values[e] *
+                            scale[entry_column(&in[s], e0, e)];
         }
     }
-    return msda_each(ctx, j, j->r.n, msda_kernel_rows);
+    return block_each(ctx, &j->crew, j->r.n, msda_kernel_rows, j);
 }
 
-/* Columns of R = L^-1, in Q; L is in `map`.  R is triangular too: blocks of
- * columns take 2/3 N^3, while solving for I would take 2 N^3. */
+/* D2: columns of R = L^-1; L has taken the place of K.  R is triangular too:
+ * blocks of columns take 2/3 N^3, while solving for I would take 2 N^3. */
 static void msda_root_columns(void *job, size_t first, size_t columns,
     size_t lane)
 {
-    msda_job *j = (msda_job *)job;
+    const msda_job *j = (const msda_job *)job;
     size_t N = j->r.n, at = first * (N + 1);
+    const mtc_real *L = j->K;
     for (size_t i = first; i < first + columns; i++)
-        j->Q[i * N + i] = 1;
-    mtc_triangular_solve(0, N - first, columns, j->map + at, N, j->Q + at, N,
-                         j->work + lane * j->bytes);
+        j->R[i * N + i] = 1;
+    mtc_triangular_solve(0, N - first, columns, L + at, N, j->R + at, N,
+                         block_work(j->crew, lane));
 }
 
-/* Rows of G = (L L')^-1 = R'R up to the diagonal take the place of L. */
+/* D2: rows of G = R'R up to the diagonal. */
 static void msda_inverse_rows(void *job, size_t first, size_t rows, size_t lane)
 {
-    msda_job *j = (msda_job *)job;
+    const msda_job *j = (const msda_job *)job;
     size_t N = j->r.n, at = first * N;
-    mtc_gemm(1, 0, rows, first + rows, N - first, 1, j->Q + at + first, N,
-             j->Q + at, N, 0, j->map + at, N, j->work + lane * j->bytes);
+    mtc_gemm(1, 0, rows, first + rows, N - first, 1, j->R + at + first, N,
+             j->R + at, N, 0, j->G + at, N, block_work(j->crew, lane));
 }
 
-/* Rows of h = G X. */
+/* D2.  I + q^2 K has no eigenvalue below 1, so that it is SINGULAR only if 1 is
+ * lost in rounding. */
+static mtc_status msda_inverse(mtc_context *ctx, msda_job *j)
+{
+    size_t N = j->r.n;
+    mtc_real q = j->keep;
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = 0; k <= i; k++)
+            j->K[i * N + k] = q * q * j->K[i * N + k] + (i == k);
+    MTC_TRY(mtc_cholesky(N, j->K, N, j->crew.work));
+    MTC_ZERO(j->R, N * N);
+    MTC_TRY(block_each(ctx, &j->crew, N, msda_root_columns, j));
+    MTC_TRY(block_each(ctx, &j->crew, N, msda_inverse_rows, j));
+    mtc_mirror(N, j->G, N);
+    return MTC_OK;
+}
+
+/* D3: rows of h = G X. */
 static void msda_product_rows(void *job, size_t first, size_t rows, size_t lane)
 {
-    msda_job *j = (msda_job *)job;
+    const msda_job *j = (const msda_job *)job;
     size_t N = j->r.n, d = j->r.d;
-    const mtc_real *G = j->map + first * N;
+    const mtc_real *G = j->G + first * N;
     mtc_real *h = j->h + first * d;
     MTC_ZERO(h, rows * d);
     for (size_t s = 0; s < j->n_in; G += j->in[s++].n) {
         const mtc_data *X = &j->in[s];
         if (!mtc_is_csr(X)) {
             mtc_gemm(0, 0, rows, d, X->n, 1, G, N, X->values, X->stride, 1, h,
-                     d, j->work + lane * j->bytes);
+                     d, block_work(j->crew, lane));
             continue;
         }
         for (size_t i = 0; i < rows; i++)
@@ -4264,38 +4267,29 @@ static void msda_product_rows(void *job, size_t first, size_t rows, size_t lane)
     }
 }
 
-/* One layer in dual form: h = Xb W' by the banner's formula.  I + q^2 K has no
- * eigenvalue below 1, so that it is SINGULAR only if 1 is lost in rounding. */
+/* h = Xb W' in dual form. */
 static mtc_status msda_dual(mtc_context *ctx, msda_job *j)
 {
     size_t N = j->r.n, d = j->r.d;
-    mtc_real *G = j->map, *u = j->u, *mean = j->mean, q = j->keep, sum = 0;
-    mtc_real *h = j->h;
-    MTC_TRY(msda_kernel(ctx, j));
-    for (size_t i = 0; i < N; i++)
-        for (size_t k = 0; k <= i; k++)
-            G[i * N + k] = q * q * G[i * N + k] + (i == k);
-    MTC_TRY(mtc_cholesky(N, G, N, j->work));
-    MTC_ZERO(j->Q, N * N);
-    MTC_TRY(msda_each(ctx, j, N, msda_root_columns));
-    MTC_TRY(msda_each(ctx, j, N, msda_inverse_rows));
-    mtc_mirror(N, G, N);
-    MTC_TRY(msda_each(ctx, j, N, msda_product_rows));
-    MTC_ZERO(mean, d);
+    mtc_real *u = j->u, *m = j->m, *h = j->h, sum = 0;
+    MTC_TRY(msda_kernel(ctx, j));                                 /* D1 */
+    MTC_TRY(msda_inverse(ctx, j));                                /* D2 */
+    MTC_TRY(block_each(ctx, &j->crew, N, msda_product_rows, j));  /* D3 */
+    MTC_ZERO(m, d);
     for (size_t i = 0; i < N; i++) {
         u[i] = 0;
         for (size_t k = 0; k < N; k++)
-            u[i] += G[i * N + k];
+            u[i] += j->G[i * N + k];
         sum += u[i];
-        mtc_axpy(d, 1, h + i * d, mean);
+        mtc_axpy(d, 1, h + i * d, m);
     }
     for (size_t f = 0; f < d; f++)
-        mean[f] /= sum;
-    for (size_t t = 0; t < j->n_in; t++)
-        for (size_t i = 0; i < j->in[t].n; i++, u++, h += d) {
-            const mtc_real *x = row_dense(&j->in[t], i, j->scale);
+        m[f] /= sum;
+    for (size_t s = 0; s < j->n_in; s++)
+        for (size_t i = 0; i < j->in[s].n; i++, u++, h += d) {
+            const mtc_real *x = row_dense(&j->in[s], i, j->row);
             for (size_t f = 0; f < d; f++)
-                h[f] = (x[f] - h[f] - (1 - *u) * mean[f]) / q + mean[f];
+                h[f] = (x[f] - h[f] - (1 - *u) * m[f]) / j->keep + m[f];
         }
     return MTC_OK;
 }
@@ -4306,7 +4300,7 @@ static int msda_is_lost(const msda_job *j)
 {
     size_t N = j->r.n, d = j->r.d;
     const mtc_real *h = j->h;
-    mtc_real *noise = j->scale;
+    mtc_real *noise = j->noise;
     column_squares(j->in, j->n_in, NULL, noise);
     for (size_t f = 0; f < d; f++)
         noise[f] = (mtc_real)N * MTC_EPS * MTC_SQRT(noise[f]);
@@ -4339,7 +4333,7 @@ static mtc_status msda_work(mtc_context *ctx, void *job)
         if (msda_is_lost(j))
             return mtc_refuse(ctx, MTC_DOMAIN,
                               "values of one feature too far apart");
-        MTC_TRY(msda_each(ctx, j, N, msda_tanh_rows));
+        MTC_TRY(block_each(ctx, &j->crew, N, msda_tanh_rows, j));
         j->before = mtc_dense(N, d, j->h);
         j->in = &j->before;
         j->n_in = 1;
@@ -4356,7 +4350,8 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
     MTC_TRY(check_options(ctx, msda_wrong(opt)));
     size_t N = count_samples(sets, n_sets);
     msda_job job = msda_of(sets, n_sets, opt,
-                           block_lanes(ctx, N, mtc_mul(sets[0].d, N)));
+                           block_lanes(ctx, N, BLOCK_ROWS,
+                                       mtc_mul(sets[0].d, N)));
     return job_result(ctx, msda_layout, msda_work, &job, res);
 }
 
@@ -4400,24 +4395,24 @@ typedef struct sim_job {
     size_t T, N, d, layers, D, most;  /* D: d (layers+1); most: largest n_t */
     size_t cells, entries, listed;    /* sum n_t^2, sum 2 l n_t, max l n_t */
     int whole, by_values;             /* by cosines; S3 by sim_by_values */
-    pair_ws pair;                     /* for the option `distances` */
     mtc_consistent_options o;
     mtc_consistent_result r;
     size_t *row;                      /* of the next M, like column, value */
     uint32_t *column;
-    mtc_real *value, *norm;           /* norm [N]: 1 / |z_i|; 0 if z_i = 0 */
-    mtc_real *V;                      /* by cosines: [N*N] */
-    mtc_real *Z, *C;                  /* by features: [N*D] [T*D*D] Z_s'Z_s */
-    mtc_real *Ct, *B;                 /* by features: [D*D] [most*D] of S3 */
-    mtc_real *A, *strip;              /* [most*most]; lanes*[SIM_STRIP*(n+d)] */
-    mtc_real *key, *level;            /* [lanes*most] [most]; key: Gm_ii, S3 */
-    size_t *order;                    /* [lanes*most] */
-    knn_lists out, in;                /* columns of M; rows of M */
-    size_t lanes, bytes;              /* lanes 0: one; bytes of work for each */
-    mtc_lane *lane;                   /* [lanes] if there are several */
-    unsigned char *work;              /* [lanes*bytes] for gemm and Gram */
-    size_t t, s;                      /* what the lanes are at: task, and the */
-    mtc_real scale;                   /* other one in S2; scale of A in S4 */
+    mtc_real *value;
+    size_t t, s, ld;                  /* the tasks in hand; ld of Vts */
+    mtc_real *norm;                   /* S1: [N] 1 / |z_i|; 0 if z_i = 0 */
+    mtc_real *V;                      /* S1 by cosines: [N*N] */
+    mtc_real *Z, *C;                  /* S1 by features: [N*D]; [T*D*D] C_s */
+    mtc_real *Vts;                    /* S2: a part of V, or made in A */
+    mtc_real *key, *level;            /* S2: [lanes*most] [most] */
+    mtc_real *Ct, *B;                 /* S3 by features: [D*D] [most*D] */
+    mtc_real *strip;                  /* S3: lanes * [SIM_STRIP*(n+d)] */
+    mtc_real *A, *g, top;             /* S3: [most*most]; [most] Gm_ii, most */
+    pair_ws pair;                     /* A with the option `distances` */
+    knn_lists out, in;                /* S4: columns of M; rows of M */
+    size_t *order;                    /* [lanes*most] of keys, or costs A */
+    block_crew crew;                  /* its work is for gemm and Gram */
 } sim_job;
 
 mtc_consistent_options mtc_consistent_defaults(void)
@@ -4453,11 +4448,12 @@ static size_t sim_neighbors(const sim_job *j, size_t t)
 }
 
 /* The sizes of a run, and which way is cheaper: see the banner. */
-static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
-    const mtc_consistent_options *o)
+static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
+    size_t layers, const mtc_consistent_options *o)
 {
     sim_job j = {.sets = sets, .T = T, .d = sets[0].d, .layers = layers,
-                 .N = count_samples(sets, T), .o = *o, .r = {.tasks = T}};
+                 .N = count_samples(sets, T), .o = *o, .r = {.tasks = T},
+                 .crew = {.stage = "similarities", .size = BLOCK_ROWS}};
     j.D = o->distances ? 0 : mtc_mul(j.d, mtc_add(layers, 1));
     for (size_t t = 0; t < T; t++) {
         size_t n = sets[t].n, nl = mtc_mul(n, sim_neighbors(&j, t));
@@ -4471,6 +4467,7 @@ static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
     j.by_values = j.whole && T == 1 && layers == 0 && mtc_is_csr(sets) &&
                   mtc_add(mtc_stored(sets), mtc_mul(2, j.d)) < j.cells / 16;
     j.r.n = j.N;
+    j.crew.lanes = block_lanes(ctx, j.N, BLOCK_ROWS, mtc_mul(j.most, j.d));
     return j;
 }
 
@@ -4482,8 +4479,7 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     size_t T = j->T, N = j->N, n = j->most, big = N > j->D ? N : j->D;
     size_t sparse = !j->o.direct, D = j->whole ? 0 : j->D;
     size_t gemm = mtc_gemm_work(big, big, big);
-    size_t lanes = j->lanes > 1 ? j->lanes : 1;
-    size_t pairs = pair_work(j->sets, T);
+    size_t lanes = j->crew.lanes, pairs = pair_work(j->sets, T);
     r->M = MTC_TAKE(out, T, mtc_data);
     MTC_SIZES(out, T, &r->neighbors);
     MTC_REALS(out, T, &r->threshold);
@@ -4501,28 +4497,14 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, j->by_values ? mtc_mul(lanes * SIM_STRIP, mtc_add(n, j->d))
         : 0, &j->strip);
     MTC_REALS(tmp, mtc_mul(lanes, n), &j->key);
-    MTC_REALS(tmp, n, &j->level);
+    MTC_REALS(tmp, n, &j->level, &j->g);
     MTC_SIZES(tmp, mtc_mul(lanes, n), &j->order);
     lists_layout(tmp, n, j->listed, &j->out);
     lists_layout(tmp, n, j->listed, &j->in);
-    j->bytes = gemm > pairs ? gemm : pairs;
-    j->lane = MTC_TAKE(tmp, j->lanes > 1 ? lanes : 0, mtc_lane);
-    j->work = MTC_TAKE(tmp, mtc_mul(lanes, j->bytes), unsigned char);
-    j->pair.lanes = j->lanes;
+    block_layout(tmp, gemm > pairs ? gemm : pairs, &j->crew);
+    j->pair.crew.lanes = lanes;
     if (j->o.distances)
         pair_layout(tmp, n, pairs, &j->pair);
-}
-
-static size_t sim_lanes(const mtc_context *ctx, const sim_job *j)
-{
-    return block_lanes(ctx, j->N, mtc_mul(j->most, j->d));
-}
-
-/* A step for n rows: those of task j->t, of all tasks, or of a matrix. */
-static mtc_status sim_each(mtc_context *ctx, sim_job *j, size_t n,
-    block_step step)
-{
-    return block_each(ctx, "similarities", j->lanes, j->lane, n, step, j);
 }
 
 /* 1 / |z| from |z|^2.  A row whose squares underflow counts as zero. */
@@ -4548,9 +4530,9 @@ static void join_features(const mtc_data *sets, size_t n_sets, size_t t,
 /* S1 by cosines: rows of Z Z' up to the diagonal. */
 static void sim_product_rows(void *job, size_t first, size_t rows, size_t lane)
 {
-    sim_job *j = (sim_job *)job;
+    const sim_job *j = (const sim_job *)job;
     size_t N = j->N, d = j->d;
-    void *work = j->work + lane * j->bytes;
+    void *work = block_work(j->crew, lane);
     block_gram(j->sets, j->T, first, rows, N, j->V, work);
     for (size_t b = 0; b < j->layers; b++) {
         const mtc_real *h = j->h + b * N * d;
@@ -4559,73 +4541,79 @@ static void sim_product_rows(void *job, size_t first, size_t rows, size_t lane)
     }
 }
 
+/* S1 by cosines: V.  1/|z_i| and 1/|z_k| are multiplied first, so that V = V'
+ * to the bit. */
+static mtc_status sim_all_cosines(mtc_context *ctx, sim_job *j)
+{
+    size_t N = j->N;
+    mtc_real *norm = j->norm;
+    MTC_TRY(block_each(ctx, &j->crew, N, sim_product_rows, j));
+    for (size_t i = 0; i < N; i++)
+        norm[i] = sim_inverse(j->V[i * N + i]);
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = 0; k <= i; k++)
+            j->V[i * N + k] *= norm[i] * norm[k];
+    mtc_mirror(N, j->V, N);
+    return MTC_OK;
+}
+
 /* S1 by features: rows of C_t = Z_t'Z_t [D*D] up to the diagonal. */
 static void sim_moment_rows(void *job, size_t first, size_t rows, size_t lane)
 {
-    sim_job *j = (sim_job *)job;
+    const sim_job *j = (const sim_job *)job;
     size_t D = j->D, n = j->sets[j->t].n;
     const mtc_real *Z = j->Z + count_samples(j->sets, j->t) * D;
     mtc_real *C = j->C + (j->t * D + first) * D;
     mtc_gemm(1, 0, rows, first + rows, n, 1, Z + first, D, Z, D, 0, C, D,
-             j->work + lane * j->bytes);
+             block_work(j->crew, lane));
 }
 
-/* S1.  By cosines, 1/|z_i| and 1/|z_k| are multiplied first, so that V = V' to
- * the bit.  By features, rows of Z get length 1. */
-static mtc_status sim_begin(mtc_context *ctx, sim_job *j)
+/* S1 by features: Z, rows to length 1, and C_t of all tasks. */
+static mtc_status sim_all_moments(mtc_context *ctx, sim_job *j)
 {
-    size_t N = j->N, D = j->D, first = 0, T = j->whole ? 0 : j->T;
-    mtc_real *norm = j->norm;
-    if (j->whole) {
-        MTC_TRY(sim_each(ctx, j, N, sim_product_rows));
-        for (size_t i = 0; i < N; i++)
-            norm[i] = sim_inverse(j->V[i * N + i]);
-        for (size_t i = 0; i < N; i++)
-            for (size_t k = 0; k <= i; k++)
-                j->V[i * N + k] *= norm[i] * norm[k];
-        mtc_mirror(N, j->V, N);
-    }
-    for (size_t t = 0; t < T; first += j->sets[t++].n) {
-        mtc_real *Z = j->Z + first * D;
-        join_features(j->sets, j->T, t, j->h, j->layers, Z);
-        for (size_t i = 0; i < j->sets[t].n; i++) {
-            mtc_real *z = Z + i * D;
-            norm[first + i] = sim_inverse(mtc_dot(D, z, z));
+    size_t D = j->D;
+    mtc_real *z = j->Z, *norm = j->norm;
+    for (size_t t = 0; t < j->T; t++) {
+        join_features(j->sets, j->T, t, j->h, j->layers, z);
+        for (size_t i = 0; i < j->sets[t].n; i++, z += D, norm++) {
+            *norm = sim_inverse(mtc_dot(D, z, z));
             for (size_t f = 0; f < D; f++)
-                z[f] *= norm[first + i];
+                z[f] *= *norm;
         }
         j->t = t;
-        MTC_TRY(sim_each(ctx, j, D, sim_moment_rows));
+        MTC_TRY(block_each(ctx, &j->crew, D, sim_moment_rows, j));
         mtc_mirror(D, j->C + t * D * D, D);
     }
     return MTC_OK;
 }
 
-/* Rows of V_ts by features, made in A; of V_tt up to the diagonal. */
+/* Rows of V_ts by features; of V_tt up to the diagonal. */
 static void sim_cosine_rows(void *job, size_t first, size_t rows, size_t lane)
 {
-    sim_job *j = (sim_job *)job;
-    size_t at = count_samples(j->sets, j->t) + first, m = j->sets[j->s].n;
-    size_t to = count_samples(j->sets, j->s), D = j->D;
+    const sim_job *j = (const sim_job *)job;
+    size_t at = count_samples(j->sets, j->t) + first, D = j->D;
+    size_t to = count_samples(j->sets, j->s), m = j->sets[j->s].n;
     mtc_gemm(0, 1, rows, j->s == j->t ? first + rows : m, D, 1, j->Z + at * D,
-             D, j->Z + to * D, D, 0, j->A + first * m, m,
-             j->work + lane * j->bytes);
+             D, j->Z + to * D, D, 0, j->Vts + first * m, m,
+             block_work(j->crew, lane));
 }
 
-/* Finds V_ts, rows ld apart.  It is a part of V, or is made in A. */
-static mtc_status sim_cosines(mtc_context *ctx, sim_job *j, size_t t, size_t s,
-    const mtc_real **V, size_t *ld)
+/* Takes tasks t and s in hand, and finds Vts. */
+static mtc_status sim_cosines(mtc_context *ctx, sim_job *j, size_t t, size_t s)
 {
-    *ld = j->whole ? j->N : j->sets[s].n;
-    *V = j->whole ? j->V + count_samples(j->sets, t) * j->N +
-                        count_samples(j->sets, s) : j->A;
-    if (j->whole)
-        return MTC_OK;
     j->t = t;
     j->s = s;
-    MTC_TRY(sim_each(ctx, j, j->sets[t].n, sim_cosine_rows));
+    if (j->whole) {
+        j->ld = j->N;
+        j->Vts = j->V + count_samples(j->sets, t) * j->N +
+                 count_samples(j->sets, s);
+        return MTC_OK;
+    }
+    j->ld = j->sets[s].n;
+    j->Vts = j->A;
+    MTC_TRY(block_each(ctx, &j->crew, j->sets[t].n, sim_cosine_rows, j));
     if (s == t)
-        mtc_mirror(*ld, j->A, *ld);
+        mtc_mirror(j->ld, j->Vts, j->ld);
     return MTC_OK;
 }
 
@@ -4638,62 +4626,68 @@ static mtc_real sim_cut(mtc_real cosine, mtc_real least)
 /* S2: level_i is the (l+1)-th largest of row i of V_tt. */
 static void sim_levels(void *job, size_t first, size_t rows, size_t lane)
 {
-    sim_job *j = (sim_job *)job;
-    size_t at = count_samples(j->sets, j->t), n = j->sets[j->t].n;
-    size_t *order = j->order + lane * j->most, l = j->r.neighbors[j->t];
-    size_t ld = j->whole ? j->N : n;
-    const mtc_real *V = j->whole ? j->V + at * (ld + 1) : j->A;
+    const sim_job *j = (const sim_job *)job;
+    size_t n = j->sets[j->t].n, l = j->r.neighbors[j->t];
+    size_t *order = j->order + lane * j->most;
     mtc_real *key = j->key + lane * j->most;
     l = l < n ? l : n - 1;
     for (size_t i = first; i < first + rows; i++) {
         for (size_t k = 0; k < n; k++)
-            key[k] = -V[i * ld + k];
+            key[k] = -j->Vts[i * j->ld + k];
         mtc_select_order(n, key, l + 1, order);
         j->level[i] = -key[order[l]];
     }
 }
 
 /* S2: eps_t, the median of the levels. */
-static mtc_status sim_threshold(mtc_context *ctx, sim_job *j, size_t t)
+static mtc_status sim_threshold(mtc_context *ctx, sim_job *j)
 {
-    size_t n = j->sets[t].n, *order = j->order;
-    j->t = t;
-    MTC_TRY(sim_each(ctx, j, n, sim_levels));
+    size_t n = j->sets[j->t].n, *order = j->order;
+    MTC_TRY(block_each(ctx, &j->crew, n, sim_levels, j));
     mtc_sort_order(n, j->level, order);
-    j->r.threshold[t] = sim_cut(
+    j->r.threshold[j->t] = sim_cut(
         (j->level[order[(n - 1) / 2]] + j->level[order[n / 2]]) / 2, -1);
     return MTC_OK;
 }
 
-/* S2: alpha (20), with room for the rounding of eps.  V_st is V_ts', but eps is
- * each task's own.  With `direct` M_t = max(V_tt, 0) is made here too. */
+/* S2: alpha_ts and alpha_st (20), with room for the rounding of eps.  V_st is
+ * V_ts', but eps is each task's own. */
+static void sim_alpha(sim_job *j)
+{
+    size_t T = j->T, t = j->t, s = j->s, of_t = 0, of_s = 0;
+    size_t n = j->sets[t].n, m = j->sets[s].n;
+    mtc_real eps_t = j->r.threshold[t], eps_s = j->r.threshold[s];
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < m; k++) {
+            of_t += j->Vts[i * j->ld + k] >= eps_t - SIM_TIE;
+            of_s += j->Vts[i * j->ld + k] >= eps_s - SIM_TIE;
+        }
+    j->r.alpha[t * T + s] = (mtc_real)of_t / (mtc_real)n / (mtc_real)m;
+    j->r.alpha[s * T + t] = (mtc_real)of_s / (mtc_real)n / (mtc_real)m;
+}
+
+/* S2 for all pairs, V_ss first: of two tasks that meet both thresholds are
+ * known.  With `direct` M_s = max(V_ss, 0) is made here, too. */
 static mtc_status sim_relate(mtc_context *ctx, sim_job *j)
 {
-    size_t T = j->T, related = !j->o.uniform, ld;
-    const mtc_real *eps = j->r.threshold, *V;
+    size_t T = j->T;
     mtc_real *alpha = j->r.alpha, *M = j->value;
     for (size_t e = 0; e < T * T; e++)
         alpha[e] = 1;
     for (size_t s = 0; s < T; s++) {
-        size_t m = j->sets[s].n;
-        MTC_TRY(sim_cosines(ctx, j, s, s, &V, &ld));
-        MTC_TRY(sim_threshold(ctx, j, s));
-        j->r.M[s] = mtc_dense(m, m, M);
+        size_t n = j->sets[s].n, others = j->o.uniform ? 0 : s;
+        MTC_TRY(sim_cosines(ctx, j, s, s));
+        MTC_TRY(sim_threshold(ctx, j));
+        j->r.M[s] = mtc_dense(n, n, M);
         if (j->o.direct)
-            for (size_t i = 0; i < m; i++)
-                for (size_t k = 0; k < m; k++)
-                    *M++ = sim_cut(V[i * ld + k], 0);
-        for (size_t t = related * (s + 1); t-- > 0;) {
-            size_t n = j->sets[t].n, of_t = 0, of_s = 0;
-            if (t < s)
-                MTC_TRY(sim_cosines(ctx, j, t, s, &V, &ld));
             for (size_t i = 0; i < n; i++)
-                for (size_t k = 0; k < m; k++) {
-                    of_t += V[i * ld + k] >= eps[t] - SIM_TIE;
-                    of_s += V[i * ld + k] >= eps[s] - SIM_TIE;
-                }
-            alpha[t * T + s] = (mtc_real)of_t / (mtc_real)n / (mtc_real)m;
-            alpha[s * T + t] = (mtc_real)of_s / (mtc_real)n / (mtc_real)m;
+                for (size_t k = 0; k < n; k++)
+                    *M++ = sim_cut(j->Vts[i * j->ld + k], 0);
+        if (!j->o.uniform)
+            sim_alpha(j);
+        for (size_t t = 0; t < others; t++) {
+            MTC_TRY(sim_cosines(ctx, j, t, s));
+            sim_alpha(j);
         }
     }
     for (size_t t = 0; t < T; t++)
@@ -4734,7 +4728,7 @@ static void sim_gram_rows(void *job, size_t first, size_t rows, size_t lane)
     size_t at = count_samples(j->sets, j->t), n = j->sets[j->t].n, D = j->D;
     const mtc_real *alpha = j->r.alpha + j->t * j->T, *Z = j->Z + at * D;
     mtc_real *A = j->A + first * n, *B = j->B + first * D;
-    void *work = j->work + lane * j->bytes;
+    void *work = block_work(j->crew, lane);
     if (j->by_values) {
         sim_by_values(j, first, rows, lane);
     } else if (j->whole) {
@@ -4750,16 +4744,18 @@ static void sim_gram_rows(void *job, size_t first, size_t rows, size_t lane)
 }
 
 /* S3: the lower triangle of Gm, then A in its place, the cost of M_ij in (9).
- * What rounding leaves for equal rows becomes 0.  Leaves the scale of A. */
+ * What rounding leaves for equal rows becomes 0. */
 static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
 {
-    size_t n = j->sets[t].n, cells = j->whole ? 0 : j->D * j->D;
-    mtc_real *A = j->A, *g = j->key, top = 0;
-    MTC_ZERO(j->Ct, cells);
-    for (size_t s = 0; s < j->T; s++)
-        mtc_axpy(cells, j->r.alpha[t * j->T + s], j->C + s * cells, j->Ct);
+    size_t n = j->sets[t].n, cells = j->D * j->D;
+    mtc_real *A = j->A, *g = j->g, top = 0;
+    if (!j->whole) {
+        MTC_ZERO(j->Ct, cells);
+        for (size_t s = 0; s < j->T; s++)
+            mtc_axpy(cells, j->r.alpha[t * j->T + s], j->C + s * cells, j->Ct);
+    }
     j->t = t;
-    MTC_TRY(sim_each(ctx, j, n, sim_gram_rows));
+    MTC_TRY(block_each(ctx, &j->crew, n, sim_gram_rows, j));
     for (size_t i = 0; i < n; i++) {
         g[i] = A[i * n + i];
         top = g[i] > top ? g[i] : top;
@@ -4769,7 +4765,7 @@ static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
             mtc_real a = (g[i] + g[k]) - 2 * A[i * n + k];
             A[i * n + k] = a < SIM_ZERO * top ? 0 : a;
         }
-    j->scale = top;
+    j->top = top;
     mtc_mirror(n, A, n);
     return MTC_OK;
 }
@@ -4792,7 +4788,7 @@ static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
         for (size_t z = 0; z < l; z++)
             sum += a[near[z]];
         mtc_real b = a[near[l]], den = (mtc_real)l * b - sum;
-        mtc_real blur = SIM_TIE * (j->o.distances ? b : j->scale);
+        mtc_real blur = SIM_TIE * (j->o.distances ? b : j->top);
         int tie = !(den > (mtc_real)l * blur);
         mtc_real top = tie ? 1 : (b - a[near[0]]) / den;  /* largest M_ij */
         for (size_t z = 0; z < l; z++) {
@@ -4813,7 +4809,7 @@ static mtc_status sim_matrix(mtc_context *ctx, sim_job *j, size_t t)
     size_t n = j->sets[t].n;
     j->out.start[0] = 0;
     j->t = t;
-    MTC_TRY(sim_each(ctx, j, n, sim_columns));
+    MTC_TRY(block_each(ctx, &j->crew, n, sim_columns, j));
     MTC_TRY(merge_rows(ctx, n, &j->out, &j->in, 1, j->row, j->column,
                        j->value));
     j->r.M[t] = mtc_csr(n, n, j->row, j->column, j->value);
@@ -4854,13 +4850,14 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
         j->r.neighbors[t] = sim_neighbors(j, t);
     if (j->o.distances)
         return sim_by_distances(ctx, j);
-    MTC_TRY(sim_begin(ctx, j));
-    MTC_TRY(sim_relate(ctx, j));
+    MTC_TRY(j->whole ? sim_all_cosines(ctx, j)
+                     : sim_all_moments(ctx, j));  /* S1 */
+    MTC_TRY(sim_relate(ctx, j));                  /* S2 */
     if (j->o.direct)
         return MTC_OK;
     for (size_t t = 0; t < j->T; t++) {
-        MTC_TRY(sim_distances(ctx, j, t));
-        MTC_TRY(sim_matrix(ctx, j, t));
+        MTC_TRY(sim_distances(ctx, j, t));  /* S3 */
+        MTC_TRY(sim_matrix(ctx, j, t));     /* S4 */
     }
     return MTC_OK;
 }
@@ -4873,8 +4870,7 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
     opt = opt != NULL ? opt : &usual;
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     MTC_TRY(sim_check(ctx, tasks, n_tasks, opt));
-    sim_job job = sim_of(tasks, n_tasks, 0, opt);
-    job.lanes = sim_lanes(ctx, &job);
+    sim_job job = sim_of(ctx, tasks, n_tasks, 0, opt);
     return job_result(ctx, sim_layout, sim_work, &job, res);
 }
 
@@ -5059,11 +5055,10 @@ typedef struct silhouette_job {
 static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     silhouette_job *j = (silhouette_job *)job;
-    size_t lanes = j->pair.lanes > 1 ? j->pair.lanes : 1;
     (void)own;
     pair_layout(tmp, j->X->n, mtc_data_work(j->X, j->X, 1), &j->pair);
     j->apart = mtc_add(j->k, SILHOUETTE_APART);
-    MTC_REALS(tmp, mtc_mul(lanes, j->apart), &j->sum);
+    MTC_REALS(tmp, mtc_mul(j->pair.crew.lanes, j->apart), &j->sum);
     MTC_SIZES(tmp, j->k, &j->size);
     MTC_REALS(tmp, j->X->n, &j->value);
 }
@@ -5111,7 +5106,7 @@ mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
                           .values_out = values, .mean_out = mean};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, X->n, k, MTC_NONE));
-    job.pair.lanes = pair_lanes(ctx, X, 1, X->n);
+    job.pair.crew.lanes = pair_lanes(ctx, X, 1, X->n);
     return mtc_job_run(ctx, silhouette_layout, silhouette_work, &job);
 }
 
@@ -5439,13 +5434,6 @@ static mtc_data rows_take(mtc_stack *st, const mtc_data *X, size_t n)
     const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
     const uint32_t *column = MTC_TAKE(st, stored, uint32_t);
     return row != NULL ? mtc_csr(0, X->d, row, column, values) : shape;
-}
-
-/* `wanted` of the `left` rows from here on are drawn: is the next one among
- * them?  Rows stay in order, and each has the same chance. */
-static int is_drawn(mtc_random *random, size_t left, size_t wanted)
-{
-    return wanted == left || mtc_random_below(random, left) < wanted;
 }
 
 /* The rows of a copy to length 1; zero rows stay. */
@@ -7379,7 +7367,7 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     j->in = client_take(tmp, &j->ask, j->lanes);
     size_t mark = tmp->used;
     r->features = MTC_TAKE(out, 1, mtc_msda_result);  /* A1 */
-    j->msda = msda_of(j->tasks, T, &j->msda_options, j->sim.lanes);
+    j->msda = msda_of(j->tasks, T, &j->msda_options, j->sim.crew.lanes);
     msda_layout(out, tmp, &j->msda);
     tmp->used = mark;
     j->sim.h = j->msda.r.h;
@@ -7576,9 +7564,8 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     fir_job job = fir_of(ctx, tasks, n_tasks, opt != NULL ? opt : &usual);
     MTC_TRY(fir_check(ctx, &job));
-    job.sim = sim_of(tasks, n_tasks, job.msda_options.layers,
+    job.sim = sim_of(ctx, tasks, n_tasks, job.msda_options.layers,
                      &job.sim_options);
-    job.sim.lanes = sim_lanes(ctx, &job.sim);
     job.in = &job.ask;
     for (size_t t = 0; t < n_tasks; t++)
         MTC_TRY(fir_task(ctx, &job, t, 0));
@@ -8922,8 +8909,8 @@ static ec_job ec_of(const mtc_context *ctx, const mtc_data *X,
                                  .start_labels = o->start_labels}};
     j.vote = (vote_job){.n = X->n, .m = o->runs,
                         .most = mtc_mul(o->runs, j.ens.r.clusters)};
-    j.vote.embed.lanes = embed_lanes(ctx, X->n, embed_options(
-        o->clusters, o->restarts, o->start_labels));
+    j.vote.embed = embed_of(ctx, X->n, o->clusters, o->restarts,
+                            o->start_labels);
     return j;
 }
 
@@ -10247,7 +10234,7 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
             MTC_TRY(check_labels(ctx, partitions[c], X->n, clusters, c));
     MTC_TRY(graph_check(ctx, &o, X->n));
     job.graph.N = X->n;
-    job.graph.pair.lanes = pair_lanes(ctx, X, 1, X->n);
+    job.graph.pair.crew.lanes = pair_lanes(ctx, X, 1, X->n);
     return job_result(ctx, judge_layout, judge_work, &job, res);
 }
 

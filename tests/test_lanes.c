@@ -369,6 +369,37 @@ TEST restarts_and_blocks_of_rows_are_shared(thread_pool *pool, int csr)
     PASS();
 }
 
+/* Three clear groups of whole numbers: every restart ends with the same loss,
+ * to the bit, after other steps and with other numbers of the clusters. */
+TEST of_equal_restarts_the_first_is_kept(thread_pool *pool)
+{
+    enum { n = 60, K = 3, RESTARTS = 30 };
+    mtc_real x[n];
+    int first[n];
+    mtc_data X = mtc_dense(n, 1, x);
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result r;
+    for (size_t i = 0; i < n; i++)
+        x[i] = (mtc_real)(i % K * 1000 + i / K % 3);
+    o.clusters = K;
+    o.restarts = 1;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(NULL, &X, &o, &r));
+    mtc_real loss = r.loss;
+    memcpy(first, r.labels, sizeof first);
+    mtc_free(NULL, &r.block);
+    o.restarts = RESTARTS;
+    for (size_t lanes = 1; lanes <= MOST; lanes++) {
+        dealer d;
+        mtc_context ctx = lent(&d, pool, lanes);
+        ctx.seed = mtc_context_defaults().seed;
+        ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, &o, &r));
+        ASSERT(!(r.loss < loss));
+        ASSERT(memcmp(first, r.labels, sizeof first) == 0);
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
 /* Runs a row of the table on the heap of ctx. */
 static mtc_status run_lent(const method_row *e, mtc_context *ctx, int csr,
                            unsigned v, uint64_t *hash)
@@ -666,6 +697,7 @@ SUITE(lanes_suite)
     pool_open(&pool, MOST);
     RUN_TESTp(restarts_and_blocks_of_rows_are_shared, &pool, 0);
     RUN_TESTp(restarts_and_blocks_of_rows_are_shared, &pool, 1);
+    RUN_TESTp(of_equal_restarts_the_first_is_kept, &pool);
     RUN_TESTp(a_vote_of_many_runs_is_the_same, &pool);
     for (int kind = 0; kind < 4; kind++)
         RUN_TESTp(decisions_of_an_svm_are_shared, &pool, kind % 2, kind / 2);
