@@ -1404,7 +1404,7 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
         km_mean_rows(w);              /* A4 */
         km_move(w);
         size_t changed = km_nearest(w, w->labels, loss);  /* A2 */
-        f[1] = loss[1] < f[0] ? loss[1] : f[0];           /* rounding: no rise */
+        f[1] = loss[1] < f[0] ? loss[1] : f[0];           /* it may not rise */
         int far = f[1] > 0 && f[1] < MTC_EPS * f[0];
         int slow = o->tolerance > 0 && f[0] - f[1] <= o->tolerance * f[0];
         now->converged = slow || (changed == 0 && moves == 0 && !far);
