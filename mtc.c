@@ -321,23 +321,24 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
 }
 
 /* Memory for a copy of all sets, stacked: dense if all of them are, else CSR.
- * While a call is measured, out->row only says which. */
+ * While measuring it is the shape of that. */
 static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
     mtc_data *out)
 {
-    size_t n = count_samples(sets, n_sets), stored = 0;
-    const size_t *sparse = NULL;  /* rows of a set in CSR, if one is */
+    size_t n = count_samples(sets, n_sets), d = sets[0].d, stored = 0;
+    int sparse = 0;
     for (size_t s = 0; s < n_sets; s++) {
         stored = mtc_add(stored, mtc_stored(&sets[s]));
-        sparse = mtc_is_csr(&sets[s]) ? sets[s].row : sparse;
+        sparse |= mtc_is_csr(&sets[s]);
     }
-    *out = mtc_dense(n, sets[0].d, MTC_TAKE(st, stored, mtc_real));
-    if (sparse == NULL)
+    const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
+    *out = mtc_dense(n, d, values);
+    if (!sparse)
         return;
     const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
     const uint32_t *column = MTC_TAKE(st, stored, uint32_t);
-    *out = mtc_csr(n, sets[0].d, row != NULL ? row : sparse, column,
-                   out->values);
+    *out = row != NULL ? mtc_csr(n, d, row, column, values)
+                       : mtc_shape(n, d, stored > 0 ? stored : 1);
 }
 
 /* Row i of X behind the rows that are in the copy already, which is dense only
@@ -1513,8 +1514,7 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_result *res, int *labels)
 {
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    int given = labels != NULL || mtc_measuring(ctx);
-    if (res == NULL || !given || X->d != res->d)
+    if (res == NULL || X->d != res->d || !is_given(ctx, labels))
         return bad_option(ctx, "features differ from the model's");
     kmeans_assign_job job = {.X = X, .model = res, .labels = labels};
     job.o.clusters = res->clusters;
@@ -6232,14 +6232,9 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
 
 static mtc_status lss_run(mtc_context *ctx, lss_job *j, mtc_lssmtc_result *res)
 {
-    size_t stored = 0;
-    int sparse = 0;
+    mtc_stack measured = {NULL, 0, 0, 0};
     MTC_TRY(lss_check(ctx, j));
-    for (size_t t = 0; t < j->n_targets; t++) {
-        stored = mtc_add(stored, mtc_stored(&j->targets[t]));
-        sparse |= mtc_is_csr(&j->targets[t]);
-    }
-    j->stacked = mtc_shape(j->N, j->d, sparse ? stored : 0);
+    stack_layout(&measured, j->targets, j->n_targets, &j->stacked);
     j->in = &j->ask;
     for (size_t t = 0; t < j->n_targets; t++)
         MTC_TRY(lss_target(ctx, j, t, 0));
@@ -7695,13 +7690,10 @@ typedef struct ttl_job {
 
     ttl_path *path;              /* [bridges] */
     int learns[TTL_LEGS];        /* 1: a regression starts G of the far side */
-    mtc_logistic_options fit_options;
-    logistic_job fit[TTL_LEGS];  /* from near to far, on rows of length 1: */
-    mtc_data fit_X[TTL_LEGS][TTL_SIDES];
+    client ask, *in;             /* what that is called with */
     mtc_real *weight[TTL_LEGS];  /* [m] of features */
     mtc_real *sum_XG, *sum_NG;   /* [c*m] over the sides that have a factor */
-    mtc_real *up, *down;         /* numerator, denominator of an update; and
-                                    `down` what a regression answers */
+    mtc_real *up, *down;         /* numerator, denominator of an update */
     mtc_real *tall;              /* [m*c] an XG or a C, not transposed */
     mtc_real *sum_CC;            /* [c*c] over the terms with one G */
     void *work;
@@ -7837,38 +7829,22 @@ static void ttl_layout_leg(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
     }
 }
 
-/* What the steps write.  Products and the two regressions never run at the same
- * time: they share the last piece. */
+/* What the steps write. */
 static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j)
 {
     size_t c = j->c, m = ttl_larger(j->m[TTL_HAT], j->m[TTL_TILDE]);
     size_t p = ttl_larger(j->r.common, j->r.own);
     size_t n = ttl_larger(j->place[TTL_BRIDGES].n, j->r.n);
     size_t update = ttl_larger(m, mtc_mul(ttl_larger(n, p), c));
+    size_t work = mtc_gemm_work(p, c, m);
     MTC_REALS(tmp, mtc_mul(m, c), &j->sum_XG, &j->sum_NG, &j->tall);
     MTC_REALS(tmp, update, &j->up, &j->down);
     MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
-    j->fit_options = mtc_logistic_defaults();
-    j->fit_options.classes = c;
-    size_t mark = tmp->used;
-    j->work = mtc_take(tmp, mtc_gemm_work(p, c, m), 1);
-    for (size_t leg = 0; leg < TTL_LEGS; leg++) {
-        mtc_data *X = j->fit_X[leg];
-        for (size_t side = 0; side < TTL_SIDES; side++) {
-            tmp->used = mark;
-            mtc_take(tmp, mtc_data_work(&j->X[leg][side], NULL, c), 1);
-        }
-        if (!j->learns[leg])
-            continue;
-        tmp->used = mark;
+    for (size_t leg = 0; leg < TTL_LEGS; leg++)
         for (size_t side = 0; side < TTL_SIDES; side++)
-            stack_layout(tmp, j->given[leg][side], j->place[leg + side].count,
-                         &X[side]);
-        j->fit[leg] = (logistic_job){.X = &X[TTL_NEAR],
-                                     .labels = j->place[leg].y,
-                                     .o = &j->fit_options};
-        logistic_layout(tmp, tmp, &j->fit[leg]);
-    }
+            work = ttl_larger(work, mtc_data_work(&j->X[leg][side], NULL, c));
+    j->work = mtc_take(tmp, work, 1);
+    j->in = client_take(tmp, &j->ask, 1);
 }
 
 static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -7877,7 +7853,6 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     mtc_ttl_result *r = &j->r;
     for (size_t i = 0; i < TTL_PLACES; i++) {
         ttl_place *place = &j->place[i];
-        place->n = count_samples(place->sets, place->count);
         place->y = MTC_TAKE(own, place->n, int);
         place->fixed = MTC_TAKE(tmp, place->n, int);
         MTC_REALS(own, mtc_mul(place->n, j->c), &place->G);
@@ -8098,23 +8073,36 @@ static void ttl_read_labels(size_t c, const ttl_place *place)
  * features that the end of the path uses: the source in leg HAT, the target
  * in leg TILDE.  It stays soft: where all samples are called one class, their
  * order may still be right.  An answer that is given again is the geometric
- * mean with what G was. */
+ * mean with what G was.  Before there are copies it asks what it needs. */
 static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
 {
-    const ttl_place *far = &j->place[leg + TTL_FAR];
-    const ttl_leg *path = j->path[0];
-    const ttl_side *end = leg == TTL_HAT ? &path[leg].side[TTL_NEAR]
-                                         : &path[leg].side[TTL_FAR];
-    mtc_data *X = j->fit_X[leg];
+    const ttl_place *near = &j->place[leg], *far = near + TTL_FAR;
+    client *in = j->in;
+    size_t answers = mtc_mul(far->n, j->c);
+    mtc_data X[TTL_SIDES];
+    mtc_logistic_result fit;
+    mtc_logistic_options o = mtc_logistic_defaults();
+    o.classes = j->c;
+    client_begin(in, ctx, MTC_NONE);
+    mtc_real *answer = MTC_TAKE(&in->stack, answers, mtc_real);
     for (size_t side = 0; side < TTL_SIDES; side++)
-        ttl_copy(&j->X[leg][side], 1, MTC_TTL_ROWS_LENGTH, end->used, &X[side]);
-    ttl_read_labels(j->c, &j->place[leg]);
-    MTC_TRY(logistic_work(ctx, &j->fit[leg]));
-    MTC_TRY(mtc_logistic_assign(ctx, &X[TTL_FAR], &j->fit[leg].r, NULL,
-                                j->down));
-    for (size_t i = 0; i < far->n * j->c; i++) {
-        mtc_real answer = j->down[i] + TTL_FLOOR / (mtc_real)j->c;
-        far->G[i] = again ? MTC_SQRT(far->G[i] * answer) : answer;
+        stack_layout(&in->stack, j->given[leg][side],
+                     j->place[leg + side].count, &X[side]);
+    if (!client_asks(in)) {
+        size_t end = leg == TTL_HAT ? TTL_NEAR : TTL_FAR;
+        const mtc_real *used = j->path[0][leg].side[end].used;
+        for (size_t side = 0; side < TTL_SIDES; side++)
+            ttl_copy(&j->X[leg][side], 1, MTC_TTL_ROWS_LENGTH, used, &X[side]);
+        ttl_read_labels(j->c, near);
+    }
+    MTC_TRY(client_close(in, mtc_logistic(client_open(in, 0), &X[TTL_NEAR],
+                                          near->y, &o, &fit)));
+    if (client_asks(in))
+        return MTC_OK;
+    MTC_TRY(mtc_logistic_assign(ctx, &X[TTL_FAR], &fit, NULL, answer));
+    for (size_t i = 0; i < answers; i++) {
+        mtc_real soft = answer[i] + TTL_FLOOR / (mtc_real)j->c;
+        far->G[i] = again ? MTC_SQRT(far->G[i] * soft) : soft;
     }
     return MTC_OK;
 }
@@ -8432,6 +8420,12 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
         .r = {.bridges = n_bridges, .classes = o->classes, .common = o->common,
               .own = o->features - o->common, .n = target->n, .d = target->d}};
     MTC_TRY(ttl_check(ctx, &j));
+    for (size_t i = 0; i < TTL_PLACES; i++)
+        j.place[i].n = count_samples(j.place[i].sets, j.place[i].count);
+    j.in = &j.ask;
+    for (size_t leg = 0; leg < TTL_LEGS; leg++)
+        if (j.learns[leg])
+            MTC_TRY(ttl_teach(ctx, &j, leg, 0));
     return job_result(ctx, ttl_layout, ttl_work, &j, res);
 }
 
@@ -8691,7 +8685,7 @@ typedef struct ens_job {
     mtc_real *run_silhouette;       /* [L*n] of each run, if wanted */
     size_t lanes;
     mtc_lane *lane;                 /* [lanes] */
-    client *in;                     /* [lanes] what a run calls with */
+    client ask, *in;                /* [lanes] what a run calls with */
 } ens_job;
 
 /* How many features a run has, if nobody says: see the header. */
@@ -8779,6 +8773,8 @@ static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
 {
     size_t n = j->r.n, L = j->r.runs, columns = j->r.columns;
     size_t clusters = mtc_mul(L, j->r.clusters);
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    j->in = client_take(tmp, &j->ask, j->lanes);
     j->r.partitions = MTC_TAKE(own, mtc_mul(L, n), int);
     if (columns < j->r.d)
         MTC_SIZES(own, mtc_mul(L, columns), &j->r.features);
@@ -8880,7 +8876,6 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
 
 typedef struct ec_job {
     ens_job ens;
-    client ask;
     mtc_vote_options vote_options;
     vote_job vote;
     const int **runs;   /* [L] partitions of the ensemble */
@@ -8918,8 +8913,6 @@ static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ec_job *j = (ec_job *)job;
     size_t k = j->vote_options.clusters;
-    j->ens.lane = MTC_TAKE(tmp, j->ens.lanes, mtc_lane);
-    j->ens.in = client_take(tmp, &j->ask, j->ens.lanes);
     j->runs = MTC_TAKE(tmp, j->vote.m, const int *);
     MTC_SIZES(tmp, k, &j->members);
     MTC_REALS(own, mtc_mul(j->vote.most, k), &j->r.support);
@@ -8971,7 +8964,7 @@ mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(check_options(ctx, ec_wrong(o)));  /* before runs are read */
     ec_job j = ec_of(ctx, X, o);
     MTC_TRY(ens_check(ctx, &j.ens, MTC_NONE));
-    j.ens.in = &j.ask;
+    j.ens.in = &j.ens.ask;
     MTC_TRY(ens_run(ctx, &j.ens, 0, 0));
     return job_result(ctx, ec_layout, ec_work, &j, res);
 }
@@ -9069,8 +9062,8 @@ static const char *trec_wrong(const mtc_trec_options *o)
            : o->pairs == 0 ? "pairs: need 1 or more" : NULL;
 }
 
-/* The runs of the source work with the lanes of the target's.  What comes after
- * ec_layout is in memory that the vote uses first. */
+/* What comes after ec_layout is in memory that the vote uses, too.  The runs of
+ * the source are made before it, the other steps come after. */
 static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     trec_job *j = (trec_job *)job;
@@ -9084,8 +9077,6 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     if (j->learns)
         j->in = client_take(tmp, &j->ask, 1);
     ec_layout(own, tmp, &j->target);
-    j->source.lane = j->target.ens.lane;
-    j->source.in = j->target.ens.in;
     ens_layout(own, tmp, &j->source);
     MTC_REALS(own, levels, &j->r.same);
     j->pairs = MTC_TAKE(tmp, levels, double);
@@ -9410,8 +9401,6 @@ static trec_job trec_of(const mtc_context *ctx, const mtc_data *source,
     j.source.silhouettes = j.sees_P;
     j.target.ens.silhouettes = j.sees_P;
     j.source.stream += o->ec.runs;  /* after the target's */
-    j.target.ens.lanes = j.source.lanes > j.target.ens.lanes  /* for both */
-                             ? j.source.lanes : j.target.ens.lanes;
     j.moves = o->iterations > 0 ? o->iterations
               : j.learns || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
     j.r.pairs = !j.learns || all < o->pairs ? all : o->pairs;
@@ -9435,8 +9424,8 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     trec_job j = trec_of(ctx, source, source_labels, target, o);
     MTC_TRY(ens_check(ctx, &j.target.ens, 1));
     MTC_TRY(ens_check(ctx, &j.source, 0));
-    j.source.in = &j.target.ask;
-    j.target.ens.in = &j.target.ask;
+    j.source.in = &j.source.ask;
+    j.target.ens.in = &j.target.ens.ask;
     j.in = &j.ask;
     MTC_TRY(ens_run(ctx, &j.source, 0, 0));
     MTC_TRY(ens_run(ctx, &j.target.ens, 0, 0));
@@ -11390,11 +11379,10 @@ static mtc_status auto_label(mtc_context *ctx, mtc_geometry geometry,
     const mtc_data *X, const mtc_kmeans_result *model, int *labels)
 {
     kmeans_assign_job job = {.X = X, .model = model, .labels = labels};
-    int given = labels != NULL || mtc_measuring(ctx);
     if (geometry != MTC_GEOMETRY_DIRECTIONS)
         return mtc_kmeans_assign(ctx, X, model, labels);
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    if (!given || X->d != model->d)
+    if (X->d != model->d || !is_given(ctx, labels))
         return bad_option(ctx, "features differ from the model's");
     job.o.clusters = model->clusters;
     return mtc_job_run(ctx, angle_layout, kmeans_assign_work, &job);
