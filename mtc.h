@@ -173,9 +173,8 @@ typedef enum mtc_status {
 MTC_API const char *mtc_status_text(mtc_status s);
 /* Returns "major.minor.patch" of the compiled library. */
 MTC_API const char *mtc_version(void);
-/* Tells whether this build computes as IEEE says, step by step.  Returns NULL
- * if it does, or else a text about what is wrong.  -DMTC_FAST may fuse products
- * into sums. */
+/* Returns NULL if this build computes as IEEE says, step by step, or else a
+ * text about what is wrong.  -DMTC_FAST may fuse products into sums. */
 MTC_API const char *mtc_selftest(void);
 
 /* Where a call failed.  Indices that do not apply are MTC_NONE. */
@@ -727,16 +726,16 @@ typedef struct mtc_ec_result {
 MTC_API mtc_ec_options mtc_ec_defaults(void);
 MTC_API mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
                           const mtc_ec_options *opt, mtc_ec_result *res);
-/* Labels new samples: labels [X.n] are the clusters of largest co-association
- * with the nearest center of each run, the lowest on a tie. */
+/* Labels new samples: in each run a sample joins the nearest center, and labels
+ * [X.n] are the clusters that it meets there most, the lowest on a tie. */
 MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
                                  const mtc_ec_result *res, int *labels);
 
 /* ---- TrEC: ensemble clustering, corrected by a labeled source [B19] ------
  * mtc_trec clusters a target by EC, and corrects the partition by what a
- * labeled source teaches: how likely two samples belong together if h of L runs
- * say so.  Source and target may have different features and numbers of
- * classes.
+ * labeled source teaches: how likely two samples are of one class that h of L
+ * runs have put together.  h / L is their co-association.  Source and target
+ * may have different features and numbers of classes.
  *   min over labels y   sum_ij ([y_i = y_j] - Z_ij)^2                    (2)
  * The correction moves one sample at a time.  With four classes the rule on the
  * co-association gains most; with ten the SVM says `together` too rarely, and
@@ -756,7 +755,7 @@ typedef enum mtc_classifier {       /* SVM: with an RBF kernel, published */
 typedef struct mtc_trec_options {
     mtc_ec_options ec;              /* of the target; runs, columns and
                                        iterations also of the source */
-    size_t source_clusters;         /* default 0: largest label + 1 */
+    size_t source_clusters;         /* of its runs; 0: largest label + 1 */
     const int *const *source_partitions; /* as ec.partitions */
     const size_t *source_features;  /* as ec.features */
     mtc_meta meta;                  /* default MTC_META_PROBABILITY */
@@ -801,8 +800,7 @@ MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *   usil     how well the spectral embedding of the graph falls into k groups
  *   gap      the eigengap of the graph
  *   height   the step between two heights of the tree
- *   mix      whether k + 1 groups have to cut through one that k groups leave
- *            whole
+ *   mix      whether one group more would have to cut through a whole one
  * One cluster is likely where every boundary runs through dense rows: mixdep.
  * Each task gets an answer of its own, and all tasks get a common one.  A task
  * needs 12 rows, and 6 for each cluster.  Of more than 500 rows 500 are drawn
@@ -928,11 +926,11 @@ MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
 /* ---- auto: a vote of methods that share and methods that do not ----------
  * mtc_auto clusters one or more data sets, and is what most people should call
  * first.  It finds the geometry of the data, then votes in each task over
- * families of methods (mtc_vote), each of weight 1.
- *   distances   not sparse (90 % zeros, none negative).  Five candidates: A, a
- *               vote over kmeans, mbcC, pcaJ; B, over gauss, knn, ownD; and the
- *               tree's clusters for gini .1, .3, .5 (mtc_tree).  mtc_judge
- *               keeps A unless another is clearly better.
+ * families of methods (mtc_vote), each of weight 1.  Data are sparse if nine
+ * values in ten are 0 and none is negative.
+ *   distances   not sparse.  Five candidates: A, a vote over kmeans, mbcC and
+ *               pcaJ; B, over gauss, knn and ownD; and the clusters of mtc_tree
+ *               for gini .1, .3, .5.  A stays unless mtc_judge prefers another.
  *   directions  sparse, rows of equal length.  A vote over spec, own, lsa,
  *               lsaJ, mbc, lss; then 15 steps of a mixture on unit rows.
  *   sizes       sparse, rows of unequal length, and families on the rows agree
