@@ -1114,7 +1114,7 @@ TEST trec_does_not_mind_the_numbers_of_classes(void)
     for (size_t t = 0; t < 2; t++)
         test_fill(x[t], N * D, 7 + t, 0, 1);
     for (size_t i = 0; i < N; i++) {
-        plain[i] = i % 3;
+        plain[i] = (int)(i % 3);
         gaps[i] = 9 - 4 * plain[i];
         x[0][i * D] += (mtc_real)plain[i];
     }
