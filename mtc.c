@@ -10836,7 +10836,8 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  * distinct rows.  Cosines do not see the length of a row. */
 typedef enum view { AT_ROWS, AT_UNIT, AT_DISTINCT } view;
 
-/* What a family runs for, as bits: votes, and the groups of A3. */
+/* What a family runs for, as bits: the votes on directions and on sizes, A and
+ * B on distances, and the groups of A3. */
 enum {
     IN_ANGLE = 1, IN_SIZES = 2, IN_A = 4, IN_B = 8, OF_ROWS = 16, OF_UNIT = 32
 };
@@ -10854,7 +10855,9 @@ enum {
     STREAM_VOTE = FAMILIES, STREAM_DRAW
 };
 
-/* The tree has the labels of all candidates, A and B too, and no vote. */
+/* The families of mtc.h, in the order in which they vote.  kmeans on unit rows
+ * does so only if mbc and lss, which begin there, do not.  The tree has the
+ * labels of all candidates, A and B too, and no vote. */
 static const struct family {
     const char *name;
     view at;
@@ -10909,7 +10912,7 @@ static int auto_runs_in(const auto_job *j, size_t f, unsigned votes)
     return (families[f].votes & votes) != 0 && auto_count(j, f) > 0;
 }
 
-/* Does it vote there?  Where mbc and lss do, kmeans on unit rows does not. */
+/* Does it vote there? */
 static int auto_votes_in(const auto_job *j, size_t f, unsigned votes)
 {
     return auto_runs_in(j, f, votes) && f != F_TREE &&
@@ -11109,7 +11112,7 @@ static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
                 rows_add(X, i, rows);
     if (j->r.geometry == MTC_GEOMETRY_DISTANCES)
         auto_distinct(j, t);
-    if (j->r.geometry > MTC_GEOMETRY_DIRECTIONS)
+    if (!(votes_of(j->r.geometry) & IN_ANGLE))
         return;
     for (size_t i = 0; i < n; i++)
         rows_add(rows, i, made);
@@ -11593,17 +11596,6 @@ static mtc_status auto_ask(auto_job *j, mtc_context *ctx)
     return MTC_OK;
 }
 
-/* Runs of family f: none if its votes are not held, or it has no other task to
- * share with; LSSMTC needs one k for all. */
-static size_t auto_runs_of(const auto_job *j, size_t f, size_t runs)
-{
-    int shares = families[f].by == WITH_KMEANS;
-    if (!(families[f].votes & j->votes) || (shares && j->p.T == 1) ||
-        (f == F_LSS && !j->p.even))
-        return 0;
-    return families[f].runs > 0 ? families[f].runs : runs;
-}
-
 mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_auto_options *opt, mtc_auto_result *res)
 {
@@ -11623,9 +11615,14 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     if (o->geometry == MTC_GEOMETRY_AUTO)
         job.votes |= votes_of(MTC_GEOMETRY_DISTANCES);
     p->method.mbc.tolerance = p->method.lss.tolerance = AUTO_NEAR;
-    for (size_t f = 0; f < FAMILIES; f++)
-        job.first[f + 1] = mtc_add(job.first[f],
-                                   auto_runs_of(&job, f, o->runs));
+    for (size_t f = 0; f < FAMILIES; f++) {
+        int shares = families[f].by == WITH_KMEANS;  /* LSSMTC with one k */
+        size_t runs = families[f].runs > 0 ? families[f].runs : o->runs;
+        if (!(families[f].votes & job.votes) || (shares && n_tasks == 1) ||
+            (f == F_LSS && !p->even))
+            runs = 0;
+        job.first[f + 1] = mtc_add(job.first[f], runs);
+    }
     p->m = job.first[FAMILIES];
     MTC_TRY(auto_ask(&job, ctx));
     p->lanes = panel_lanes(p, ctx, mtc_mul(p->m, n_tasks));
