@@ -376,11 +376,11 @@ TEST of_equal_restarts_the_first_is_kept(thread_pool *pool)
     enum { n = 60, K = 3, RESTARTS = 30 };
     mtc_real x[n];
     int first[n];
-    mtc_data X = mtc_dense(n, 1, x);
     mtc_kmeans_options o = mtc_kmeans_defaults();
     mtc_kmeans_result r;
     for (size_t i = 0; i < n; i++)
         x[i] = (mtc_real)(i % K * 1000 + i / K % 3);
+    mtc_data X = mtc_dense(n, 1, x);
     o.clusters = K;
     o.restarts = 1;
     ASSERT_EQ(MTC_OK, mtc_kmeans(NULL, &X, &o, &r));
