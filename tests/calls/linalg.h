@@ -118,7 +118,10 @@ RUN_ROW(cholesky)
         return st;
     mtc_real *C = a.reals + n * n, *b = C + n * n;
     size_t bytes = mtc_gemm_work(n, n, n);
-    void *work = throw_die(s) % 2 == 0 ? take_array(ctx, bytes, 1) : NULL;
+    int lent = throw_die(s) % 2 == 0;
+    void *work = lent ? take_array(ctx, bytes, 1) : NULL;
+    if (lent && work == NULL)
+        return arrays_spent(ctx, &a, MTC_NO_MEMORY, out);
     memcpy(C, a.reals, n * n * sizeof(mtc_real));
     mtc_syrk(0, n, n, 1, a.reals, n, 1, C, n, work);
     mtc_gemm(0, 1, n, n, n, (mtc_real)0.5, a.reals, n, a.reals, n, 1, C, n,
