@@ -35,7 +35,7 @@ budget() {
     echo "layout: $1 is $(($2 - $3)) over its budget, at most ${4-0} for now"
     [ "$2" -le "${4-0}" ] || bad=1
 }
-budget mtc.h "$(wc -l < mtc.h)" 1800 1873
+budget mtc.h "$(wc -l < mtc.h)" 1800
 budget mtc.c "$(wc -l < mtc.c)" 9500 11614
 budget linalg.c "$(wc -l < linalg.c)" 4200
 budget lp.c "$(wc -l < lp.c)" 1000
