@@ -5348,7 +5348,7 @@ static mtc_context *client_open(client *c, uint64_t stream)
     return &c->context;
 }
 
-/* A context with the seed of the outer call. */
+/* A context with the seed of the outer call, as if the caller made the call. */
 static mtc_context *client_alike(client *c)
 {
     const mtc_context usual = mtc_context_defaults();
@@ -5376,7 +5376,8 @@ static mtc_status client_close(client *c, mtc_status s)
                     error->row, error->column);
 }
 
-/* The result of the call that was closed last stays. */
+/* The result of the call that was closed last stays.  So does the place of its
+ * scratch: asking tells what both need together. */
 static void client_keep(client *c)
 {
     c->stack.used = mtc_add(c->stack.used, c->context.need);
@@ -9514,23 +9515,23 @@ typedef struct choose_border {
 
 typedef struct choose_curve {
     client *in;
-    size_t n, K;           /* rows that are looked at; the largest k */
+    size_t n, K;           /* A1: rows that are looked at; the largest k */
     mtc_data rows;         /* a copy of these */
     mtc_real most;         /* their largest squared distance */
     mtc_real *D;           /* [n*n] squared distances over that */
-    mtc_real *G;           /* [n*n] G + I */
-    mtc_real *key;         /* [n] distances of a row */
-    size_t *order;         /* [n] */
+    mtc_real *key;         /* A2: [n] distances of a row, */
+    size_t *order;         /* [n] and the nearest of them */
     mtc_real *radius;      /* [n] r_i */
     mtc_real *scale;       /* [n] s_i */
-    mtc_real *V, *lambda;  /* [n*(K+2)], [K+2] A3 */
+    mtc_real *G;           /* [n*n] G + I */
+    mtc_real *V, *lambda;  /* A3: [n*(K+2)], [K+2] */
     void *spectral;        /* what finding these takes */
+    mtc_ward_result tree;  /* A4: of the rows */
     mtc_real *U;           /* [n*(K+1)] */
     int *start, *a, *b;    /* [n] labels */
-    mtc_real *meet;        /* [K+1] c_i(b) of a row */
+    mtc_real *meet;        /* A5: [K+1] c_i(b) of a row */
     choose_pair *pair;     /* [(K+1)*(K+1)] */
     mtc_real *volume;      /* [K+1] */
-    mtc_ward_result tree;  /* of the rows */
     mtc_real cond;         /* of k = 2 */
 } choose_curve;
 
@@ -9754,18 +9755,18 @@ static int is_cheaper(const choose_border *b, const choose_border *a)
            a->crossing - b->crossing > MTC_SQRT(a->crossing + b->crossing);
 }
 
-/* A4 for all k.  At K + 1 only mix is looked at.  Asks for that k, which needs
- * most. */
+/* A4 for all k.  At K + 1, which needs most, only mix is looked at. */
 static mtc_status curve_groups(choose_curve *c, mtc_choice *out)
 {
-    int asks = client_asks(c->in);
     MTC_TRY(client_close(c->in, mtc_ward(client_open(c->in, 0), &c->rows,
                                          &c->tree)));
     client_keep(c->in);
-    for (size_t k = asks ? c->K + 1 : 2; k <= c->K + 1; k++) {
+    if (client_asks(c->in)) {
+        MTC_TRY(curve_lloyd(c, &c->rows, &c->tree, c->K + 1, c->a));
+        return curve_embed(c, c->K + 1, NULL);
+    }
+    for (size_t k = 2; k <= c->K + 1; k++) {
         MTC_TRY(curve_lloyd(c, &c->rows, &c->tree, k, c->a));
-        if (asks)
-            return curve_embed(c, k, NULL);
         choose_border a = curve_borders(c, k, c->a), z = a;
         out->mix[k - 1] = a.mix;
         if (k > c->K)
@@ -10279,8 +10280,8 @@ typedef struct panel {
     mtc_data shape[PANEL_SHAPES];  /* parts of tasks, while asking */
 } panel;
 
-/* What an array has for task t; NULL while asking. */
-#define of_task(array, t) ((array) != NULL ? (array)[t] : NULL)
+/* What an array [T] of the result has for task t; NULL while asking. */
+#define at_task(array, t) ((array) != NULL ? (array)[t] : NULL)
 
 /* Rows of task t that take part. */
 static size_t panel_n(const panel *p, size_t t)
@@ -10456,7 +10457,7 @@ typedef struct ballot {
     size_t m;          /* runs on the ballot, */
     const int **run;   /* [p->m] their labels, */
     mtc_real *weight;  /* [p->m] and weights */
-    size_t *count;     /* [k*k] to compare two runs */
+    size_t *count;     /* [k*k] of rows, for two labelings or for one */
     mtc_real *share;   /* [k] of the rows in each cluster */
 } ballot;
 
@@ -11400,9 +11401,9 @@ static mtc_status auto_rest(auto_job *j, const ballot *w, const mtc_data *rows,
     client *in = w->in;
     size_t t = w->t, n = j->p.tasks[t].n, at = 0;
     int asks = client_asks(in), by_mean = asks || r->kept[t] == 0;
-    int *labels = of_task(r->labels, t);
+    int *labels = at_task(r->labels, t);
     mtc_data X = asks ? rows_shape(&j->p.tasks[t], n) : j->p.tasks[t];
-    mtc_kmeans_result model = means_model(w->k, X.d, of_task(r->centers, t));
+    mtc_kmeans_result model = means_model(w->k, X.d, at_task(r->centers, t));
     mtc_random random = mtc_stream(in->outer, panel_stream(STREAM_DRAW, 0, t));
     size_t *nearest = MTC_TAKE(&in->stack, w->n < n ? n : 0, size_t);
     if (w->n < n && by_mean)
@@ -11461,7 +11462,7 @@ static mtc_status auto_task(mtc_context *ctx, void *job, size_t t, size_t lane)
     if (!asks)
         panel_means(&rows, w.k, answer, r->centers[t], w.share);
     if (r->geometry == MTC_GEOMETRY_DIRECTIONS)
-        auto_polish(in, &made, w.k, answer, of_task(r->centers, t), w.count);
+        auto_polish(in, &made, w.k, answer, at_task(r->centers, t), w.count);
     MTC_TRY(auto_rest(j, &w, &rows, answer));
     if (asks)
         return MTC_OK;
