@@ -5296,15 +5296,15 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  * as any program would.  A `client` is what one lane works with: a stack of
  * memory, and a context over what is left of it.
  *
- * What calls a learner is called twice itself.  First it asks: a client of
- * zeros has no memory, so a call only tells its need, which the client keeps,
- * and counts as a success.  The layout takes the most that was asked for, once
- * for each lane (client_take).  Then it runs in that.
+ * Code that calls learners is executed twice.  First it asks: a client of zeros
+ * has no memory, so a call only tells its need, which the client keeps, and
+ * counts as a success.  The layout takes the most that was asked for, once for
+ * each lane (client_take), and the same code runs there.
  *
  *   client_begin(c, ctx, task);                   all memory is free
  *   int *labels = MTC_TAKE(&c->stack, n, int);    NULL while asking
  *   MTC_TRY(client_close(c, mtc_ward(client_open(c, stream), &X, &tree)));
- *   client_keep(c);                               else it lives until a call
+ *   client_keep(c);                               else client_open ends it
  *   if (!client_asks(c))
  *       ... use the tree ...
  * ========================================================================== */
@@ -9783,8 +9783,8 @@ static mtc_status curve_groups(choose_curve *c, mtc_choice *out)
     return MTC_OK;
 }
 
-/* A6: the scores s(k), which stand in out->p until they become beliefs. */
-static void curve_score(const choose_curve *c, mtc_choice *out)
+/* A6: s(k) at s[k - 1], and what of its terms the caller sees. */
+static void curve_score(const choose_curve *c, mtc_choice *out, mtc_real *s)
 {
     const mtc_real *height = c->tree.height;  /* h(k) is at n - k */
     const mtc_real flat = CHOOSE_SHORT * MTC_SQRT(c->most);
@@ -9798,16 +9798,16 @@ static void curve_score(const choose_curve *c, mtc_choice *out)
         below = below > flat ? below : flat;
         out->gap[at] = c->lambda[at] - c->lambda[k];
         out->height[at] = mtc_log(height[c->n - k] / below);
-        out->p[at] = (mtc_real)(9.4 * (double)out->usil[at] +
-                                0.75 * (double)mtc_log(ratio) +
-                                11.5 * (double)out->gap[at] +
-                                4.4 * (double)(out->mix[k] - out->mix[at]) +
-                                (double)(2 * out->height[at]));
+        s[at] = (mtc_real)(9.4 * (double)out->usil[at] +
+                           0.75 * (double)mtc_log(ratio) +
+                           11.5 * (double)out->gap[at] +
+                           4.4 * (double)(out->mix[k] - out->mix[at]) +
+                           (double)(2 * out->height[at]));
         usil = out->usil[at] > usil ? out->usil[at] : usil;
         mixdep = out->mixdep[at] < mixdep ? out->mixdep[at] : mixdep;
     }
-    out->p[0] = (mtc_real)(1.9 + 13.9 * (double)mixdep + 6.9 * (double)usil +
-                           0.7 * (double)mtc_log(c->cond + CHOOSE_SMOOTH));
+    s[0] = (mtc_real)(1.9 + 13.9 * (double)mixdep + 6.9 * (double)usil +
+                      0.7 * (double)mtc_log(c->cond + CHOOSE_SMOOTH));
 }
 
 /* ---- the answers --------------------------------------------------------- */
@@ -9818,6 +9818,7 @@ typedef struct choose_job {
     size_t most;         /* the largest K */
     mtc_choose_result r;
     int *has_curve;      /* [T] 0: its answer needs none */
+    mtc_real *score;     /* [(T+1)*most] s of each task, and of all */
     size_t lanes;
     mtc_lane *lane;      /* [lanes] */
     client ask, *in;     /* [lanes] */
@@ -9851,6 +9852,7 @@ static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
             j->r.task[t] = of_task;
     }
     j->has_curve = MTC_TAKE(tmp, j->T, int);
+    MTC_REALS(tmp, mtc_mul(j->T + 1, j->most), &j->score);
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
     j->in = client_take(tmp, &j->ask, j->lanes);
 }
@@ -9894,14 +9896,14 @@ static mtc_status choose_task(mtc_context *ctx, void *job, size_t t,
     curve_graph(&c);
     MTC_TRY(curve_spectrum(&c));
     MTC_TRY(curve_groups(&c, own));
-    curve_score(&c, own);
+    curve_score(&c, own, j->score + t * j->most);
     j->has_curve[t] = 1;
     return MTC_OK;
 }
 
 /* A7: p from s, and the answer.  Where lambda_K+1 is 1 there are more parts
  * than K, and fewer than K are out of the question. */
-static void choose_believe(mtc_choice *c, size_t min)
+static void choose_believe(mtc_choice *c, mtc_real *s, size_t min)
 {
     size_t K = c->limit, next = MTC_NONE, possible = 0;
     mtc_real below = 0, sum = 0;
@@ -9909,13 +9911,12 @@ static void choose_believe(mtc_choice *c, size_t min)
         below += c->gap[k];
     for (size_t k = 0; k < K; k++) {
         int can = k + 1 >= min && (k + 1 == K || below >= CHOOSE_TIED);
-        c->p[k] = can ? c->p[k] : -MTC_HUGE;
+        s[k] = can ? s[k] : -MTC_HUGE;
         possible += (size_t)can;
     }
-    size_t top = argmax(K, c->p);
-    mtc_real most = c->p[top];
+    size_t top = argmax(K, s);
     for (size_t k = 0; k < K; k++) {
-        c->p[k] = c->p[k] > -MTC_HUGE ? mtc_exp(c->p[k] - most) : 0;
+        c->p[k] = s[k] > -MTC_HUGE ? mtc_exp(s[k] - s[top]) : 0;
         sum += c->p[k];
     }
     for (size_t k = 0; k < K; k++) {
@@ -9933,7 +9934,7 @@ static void choose_believe(mtc_choice *c, size_t min)
                      ? MTC_VERDICT_CLEAR : MTC_VERDICT_UNCLEAR;
 }
 
-/* A7: the means of all curves, scores included, and the answer of all tasks. */
+/* A7: the means of all curves and scores, and the answer of all tasks. */
 static void choose_common(choose_job *j)
 {
     mtc_choice *c = &j->r.common;
@@ -9946,27 +9947,30 @@ static void choose_common(choose_job *j)
         choose_settle(c, own->k, own->verdict);
         return;
     }
-    mtc_real T = (mtc_real)curves;
+    mtc_real T = (mtc_real)curves, *s = j->score + j->T * j->most;
     for (size_t t = 0; t < j->T; t++) {
         if (!j->has_curve[t])
             continue;
+        for (size_t k = 0; k < j->most; k++)
+            s[k] += j->score[t * j->most + k] / T;
         c->limit = own[t].limit < c->limit ? own[t].limit : c->limit;
         for (size_t e = 0; e < cells; e++)
             c->p[e] += own[t].p[e] / T;
     }
     for (size_t k = 2; k <= c->limit; k++)
-        c->p[k - 1] += 30 * (T - 1) / T * c->gap[k - 1];
-    choose_believe(c, j->min);
+        s[k - 1] += 30 * (T - 1) / T * c->gap[k - 1];
+    choose_believe(c, s, j->min);
 }
 
 static mtc_status choose_work(mtc_context *ctx, void *job)
 {
     choose_job *j = (choose_job *)job;
+    MTC_ZERO(j->score, (j->T + 1) * j->most);
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, j->T, choose_task, j));
     choose_common(j);
     for (size_t t = 0; t < j->T; t++)
         if (j->has_curve[t])
-            choose_believe(&j->r.task[t], j->min);
+            choose_believe(&j->r.task[t], j->score + t * j->most, j->min);
     return MTC_OK;
 }
 
@@ -10418,12 +10422,6 @@ static mtc_status panel_method(const panel *p, client *in, method m,
     return MTC_OK;
 }
 
-/* Means of k clusters as a model that labels rows. */
-static mtc_kmeans_result means_model(size_t k, size_t d, mtc_real *means)
-{
-    return (mtc_kmeans_result){.clusters = k, .d = d, .centers = means};
-}
-
 /* mean [k*d] of labels on X; an empty cluster has that of the first one that is
  * not.  share [k] is lent. */
 static void panel_means(const mtc_data *X, size_t k, const int *labels,
@@ -10616,7 +10614,8 @@ static mtc_status guard_fold(guard_job *j, client *in, size_t v)
         for (size_t t = 0; t < T; t++) {
             int *labels = panel_run(p, t, b * j->both + i);
             size_t k = clusters_of(p, t);
-            mtc_kmeans_result model = means_model(k, p->d, means);
+            mtc_kmeans_result model = {.clusters = k, .d = p->d,
+                                       .centers = means};
             in->task = t;
             if (rest != NULL)
                 panel_means(&rest[t], k, labels, means, share);
@@ -10798,8 +10797,8 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 {
     if (res == NULL || task >= res->tasks)
         return bad_option(ctx, "task: need one of the result's");
-    mtc_kmeans_result model = means_model(res->clusters[task], res->d,
-                                          res->centers[task]);
+    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
+                               .centers = res->centers[task]};
     return mtc_kmeans_assign(ctx, X, &model, labels);
 }
 
@@ -11403,7 +11402,8 @@ static mtc_status auto_rest(auto_job *j, const ballot *w, const mtc_data *rows,
     int asks = client_asks(in), by_mean = asks || r->kept[t] == 0;
     int *labels = at_task(r->labels, t);
     mtc_data X = asks ? rows_shape(&j->p.tasks[t], n) : j->p.tasks[t];
-    mtc_kmeans_result model = means_model(w->k, X.d, at_task(r->centers, t));
+    mtc_kmeans_result model = {.clusters = w->k, .d = X.d,
+                               .centers = at_task(r->centers, t)};
     mtc_random random = mtc_stream(in->outer, panel_stream(STREAM_DRAW, 0, t));
     size_t *nearest = MTC_TAKE(&in->stack, w->n < n ? n : 0, size_t);
     if (w->n < n && by_mean)
@@ -11635,7 +11635,7 @@ mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 {
     if (res == NULL || task >= res->tasks)
         return bad_option(ctx, "task: need one of the result's");
-    mtc_kmeans_result model = means_model(res->clusters[task], res->d,
-                                          res->centers[task]);
+    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
+                               .centers = res->centers[task]};
     return auto_label(ctx, res->geometry, X, &model, labels);
 }
