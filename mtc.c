@@ -11142,9 +11142,9 @@ static size_t auto_items(const auto_job *j, size_t f)
 static mtc_status auto_run_item(mtc_context *ctx, void *job, size_t i,
     size_t lane)
 {
-    static const unsigned char order[FAMILIES] = {
+    static const unsigned char order[] = {
         F_GAUSS, F_OWND, F_TREE, F_KNN, F_SPEC, F_OWN, F_LSA, F_LSAJ, F_PCAJ,
-        F_UNIT, F_KMEANS, F_MBC, F_LSS, F_MBCC
+        F_UNIT, F_KMEANS
     };
     auto_job *j = (auto_job *)job;
     client *in = &j->p.in[lane];
@@ -11247,7 +11247,7 @@ static mtc_status auto_choose(auto_job *j, ballot *w, const mtc_data *distinct,
 {
     mtc_auto_result *r = &j->r;
     size_t t = w->t, m = MTC_AUTO_CANDIDATES;
-    int *of[MTC_AUTO_CANDIDATES];  /* of the distinct rows */
+    int *of[MTC_AUTO_CANDIDATES];  /* labels of the distinct rows */
     mtc_judge_result judge;
     for (size_t c = 0; c < m; c++)
         of[c] = auto_slot(j, F_TREE, t, c);
