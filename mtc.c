@@ -6023,9 +6023,9 @@ static mtc_status lss_reconstruct(lss_job *j)
     return MTC_OK;
 }
 
-/* Does A2 to A4; start_W, unless NULL, takes the place of A3.  W and M are one
- * block, as (16) is (15) with M eliminated: a new W with the old M can be worse
- * than what was.
+/* Does A2 to A4; start_W, unless NULL, takes the place of A3, with the digits
+ * filled up that W'W = I needs.  W and M are one block, as (16) is (15) with M
+ * eliminated: a new W with the old M can be worse than what was.
  *   S = X W;   D = P'S;   M = Q D  (6) */
 static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
 {
@@ -6034,7 +6034,7 @@ static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
     MTC_TRY(lss_moments(j, all));
     if (start_W != NULL) {
         MTC_COPY(W, start_W, j->d * l);
-        j->r.subspace = l;
+        j->r.subspace = lss_straighten(j->d, l, l, W);
     } else {
         MTC_TRY(j->recon ? lss_reconstruct(j) : lss_within(j));
     }
@@ -9063,8 +9063,7 @@ static const char *trec_wrong(const mtc_trec_options *o)
            : o->pairs == 0 ? "pairs: need 1 or more" : NULL;
 }
 
-/* What comes after ec_layout is in memory that the vote uses, too.  The runs of
- * the source are made before it, the other steps come after. */
+/* What comes after ec_layout is in memory that the vote uses first. */
 static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     trec_job *j = (trec_job *)job;
@@ -9075,11 +9074,11 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->r.from = MTC_TAKE(own, j->moves, int);
     j->r.to = MTC_TAKE(own, j->moves, int);
     MTC_REALS(own, mtc_add(j->moves, 1), &j->r.objective);
+    MTC_REALS(own, levels, &j->r.same);
     if (j->learns)
         j->in = client_take(tmp, &j->ask, 1);
-    ec_layout(own, tmp, &j->target);
     ens_layout(own, tmp, &j->source);
-    MTC_REALS(own, levels, &j->r.same);
+    ec_layout(own, tmp, &j->target);
     j->pairs = MTC_TAKE(tmp, levels, double);
     j->together = MTC_TAKE(tmp, levels, double);
     MTC_SIZES(tmp, levels, &j->length);

@@ -744,8 +744,37 @@ TEST the_subspace_of_a_run_without_steps_is_the_given_one(void)
     PASS();
 }
 
+/* A W of three digits passes.  What its columns are too long by does not count
+ * as a fit, which the first step would lose. */
+TEST a_start_of_few_digits_does_not_end_the_run(void)
+{
+    enum { N = 30, D = 5, C = 3 };
+    static mtc_real x[2][N * D], W[D * C];
+    mtc_data X[2] = {mtc_dense(N, D, x[0]), mtc_dense(N, D, x[1])};
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result found, res;
+    for (size_t t = 0; t < 2; t++)
+        test_fill(x[t], N * D, 31 + t, 4, 5);   /* far from 0: |X|^2 is large */
+    o.clusters = C;
+    o.lambda = 0;
+    o.iterations = 0;
+    ASSERT_EQ_FMT(MTC_OK, mtc_lssmtc(NULL, X, 2, &o, &found), "%d");
+    for (size_t e = 0; e < D * C; e++)
+        W[e] = found.W[e] * (mtc_real)1.0004;
+    o.start_W = W;
+    o.iterations = 5;
+    ASSERT_EQ_FMT(MTC_OK, mtc_lssmtc(NULL, X, 2, &o, &res), "%d");
+    ASSERT_EQ_FMT((size_t)5, res.iterations, "%zu");
+    ASSERT_IN_RANGE(1, (double)(res.objective[0] / found.objective[0]), .01);
+    ASSERT(res.objective[5] < res.objective[0]);
+    mtc_free(NULL, &found.block);
+    mtc_free(NULL, &res.block);
+    PASS();
+}
+
 SUITE(lss_suite)
 {
+    RUN_TEST(a_start_of_few_digits_does_not_end_the_run);
     RUN_TEST(the_subspace_of_a_run_without_steps_is_the_given_one);
     RUN_TEST(false_directions_are_left_out);
     RUN_TEST(lss_follows_the_worked_cases_dense_and_sparse);
