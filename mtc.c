@@ -5227,9 +5227,8 @@ mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
 }
 
 /* ---- earth mover's distance between partitions ------------------------
- * d_M = min <W, D> with D_zl = d(u_z || v_l) between cluster means and the
- * clusters' shares as marginals [ZZ10] (5), (8).  It is not symmetric if the
- * divergence is not. */
+ * d_M = min <W, D> with D_zl = d(u_z || v_l) of cluster means and the shares of
+ * clusters as marginals [ZZ10] (5), (8), as symmetric as the divergence. */
 
 typedef struct partition_job {
     const mtc_data *X[2];
@@ -5461,8 +5460,7 @@ static size_t rows_filled(const mtc_data *X, size_t *negative)
     return filled;
 }
 
-/* Are values as those of texts: none negative, nine in ten 0?  *zeros: their
- * share. */
+/* Are values as those of texts: none negative, nine in ten 0 (*zeros)? */
 static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
 {
     size_t filled = 0, negative = 0, N = count_samples(sets, n_sets);
@@ -5609,8 +5607,7 @@ mtc_lssmtc_options mtc_lssttc_defaults(void)
     return o;
 }
 
-/* A given W needs W'W = I to 1e-3: a file of few digits passes, a matrix of
- * another layout does not. */
+/* W'W = I to 1e-3: a file of few digits passes, another layout does not. */
 static mtc_status lss_check_start(mtc_context *ctx, const lss_job *j)
 {
     const mtc_real *W = j->o->start_W;
@@ -5700,8 +5697,7 @@ static lss_job lss_of(const mtc_context *ctx, const mtc_data *sources,
     return j;
 }
 
-/* A1, svd and every product and eigenproblem of A2 to A5 take turns in the last
- * place: A1 comes first. */
+/* A1, svd, and the products and eigenproblems of A2 to A5 share one place. */
 static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
 {
     size_t c = j->c, q = j->q, wide = c > j->l ? c : j->l, mark = tmp->used;
@@ -5819,10 +5815,9 @@ static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
     return MTC_OK;
 }
 
-/* A1, a deviation: M is shared, so cluster z has to mean the same in all tasks:
- * clusters are renumbered so that their centers lie nearest to the mean of
- * those of the tasks before.  With sources they have the numbers of the
- * classes. */
+/* A1, a deviation: M is shared, so cluster z has to mean the same in all tasks.
+ * Clusters are renumbered so that their centers lie nearest to the mean of
+ * those before.  With sources they have the numbers of the classes. */
 static mtc_status lss_align(mtc_context *ctx, lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -5889,8 +5884,7 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
 }
 
 /* A2 finds F_k' = X_k'P_k and M_k' = F_k'Q_k (8) of the tasks whose P changed,
- * the first time of `all`; then F', Q of P'P = sum_k P_k'P_k, and Q^1/2, which
- * is `root`. */
+ * the first time of `all`; then F', Q of P'P = sum_k P_k'P_k, root = Q^1/2. */
 static mtc_status lss_moments(lss_job *j, int all)
 {
     size_t c = j->c, cc = c * c, dc = j->d * c;
@@ -5916,8 +5910,7 @@ static mtc_status lss_moments(lss_job *j, int all)
 
 /* Finds Y'Y, which stays.  In mode literal it is X'X.  In mode pca V is found,
  * and Y'Y is the diagonal of the squared singular values; what is beyond the
- * rank of X gets a value that no eigenvalue of Y'(I - Pi) Y reaches, so that it
- * is never among the smallest. */
+ * rank of X gets a value above every eigenvalue of Y'(I - Pi) Y. */
 static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 {
     size_t q = j->q;
@@ -6085,8 +6078,7 @@ static void lss_update(lss_job *j, size_t t)
     }
 }
 
-/* |X W - P M|^2, row by row: it is small beside |X W|^2, and the difference of
- * two sums would be rounding. */
+/* |X W - P M|^2, row by row: a difference of large sums would be rounding. */
 static mtc_real lss_shared(const lss_job *j)
 {
     size_t c = j->c, l = j->l;
@@ -6127,9 +6119,8 @@ static mtc_real lss_objective(const lss_job *j)
     return sum + (1 - lambda) * (shared < 0 ? 0 : shared);
 }
 
-/* A6 labels a sample by the largest entry of its row of P.  Where the row is 0
- * it takes the nearest centers, of the task and shared, which are at distance
- * const - 2 A_iz + B_zz. */
+/* A6 labels a sample by the largest entry of its row of P.  If the row is 0, by
+ * the nearest centers, own and shared, at distance const - 2 A_iz + B_zz. */
 static void lss_label(lss_job *j, size_t t)
 {
     size_t c = j->c, d = j->d, n = lss_data(j, t)->n;
@@ -6155,8 +6146,7 @@ static void lss_label(lss_job *j, size_t t)
             r->centers[t][z * d + f] = Mt[f * c + z];
 }
 
-/* Does A6, then relates the tasks, and tells whether the numbers of task s are
- * those of task 0. */
+/* Does A6, relates the tasks, and compares their numbers with task 0's. */
 static void lss_finish(lss_job *j)
 {
     size_t T = j->T;
@@ -6601,8 +6591,7 @@ static mtc_real mbc_is_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
     return A < B ? R * (p + root) / 2 : 2 * L / (p + root);
 }
 
-/* The same at the point t of the geodesic from R to L, whose gradient lies
- * between theirs. */
+/* The same at point t of the geodesic from R to L: gradients mix linearly. */
 static mtc_real mbc_try_geodesic(mbc_problem *m, mtc_real t, mtc_real *best)
 {
     for (size_t j = 0; j < m->d; j++)
@@ -6642,9 +6631,8 @@ static void mbc_walk(mbc_problem *m, const mtc_real *old)
         mbc_try(m, old, &best);
 }
 
-/* u = argmin of [ZZ10] (14), for B > 0.  A symmetric divergence has (15).  kl
- * and is go coordinate by coordinate: the derivative by u_j has one root,
- * between L_j and R_j. */
+/* u = argmin of [ZZ10] (14), for B > 0.  A symmetric divergence has (15).  For
+ * kl and is the derivative by u_j has one root, between L_j and R_j. */
 static void mbc_solve(mbc_problem *m, const mtc_real *old)
 {
     mtc_real A = m->A, B = m->B, base = A / B + mtc_log(A / B);
@@ -6719,8 +6707,7 @@ static const char *mbc_wrong(const mtc_mbc_options *o)
     return NULL;
 }
 
-/* L of a metric is the factor of A: positive on the diagonal, rows of length
- * sqrt(A_ii) but for rounding. */
+/* L, the factor of A, has a diagonal > 0 and rows of length sqrt(A_ii). */
 static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_divergence *v,
     size_t d)
 {
@@ -6857,9 +6844,8 @@ static void mbc_mu_of_task(const mbc_job *j, size_t t, size_t z, size_t s)
     }
 }
 
-/* Finds mu_R, and in L what mu_L has of all other tasks.  If the divergence is
- * symmetric, W^ts = (W^st)', and both are the same.  With o.center u^s_l is
- * moved by m_t - m_s. */
+/* Finds mu_R, and in L what mu_L has of all other tasks: the same if W^ts is
+ * (W^st)'.  With o.center u^s_l is moved by m_t - m_s. */
 static void mbc_mu(const mbc_job *j, size_t t, size_t z)
 {
     const mbc_problem *m = &j->problem;
@@ -7147,8 +7133,7 @@ static void mbc_prepare(mbc_job *j)
 }
 
 /* The first restart with the lowest loss is the result: it is run again if
- * another came after it.  To keep it would take twice the memory of all labels,
- * centroids and plans. */
+ * another came after it, since to keep it would take twice the memory. */
 static mtc_status mbc_work(mtc_context *ctx, void *job)
 {
     mbc_job *j = (mbc_job *)job;
@@ -7331,8 +7316,7 @@ static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
     return MTC_OK;
 }
 
-/* Settles sizes, and the options of the parts: these make the variants of
- * [ZZL19] section 4.2. */
+/* Settles sizes and the parts' options: variants of [ZZL19] section 4.2. */
 static fir_job fir_of(const mtc_context *ctx, const mtc_data *tasks, size_t T,
     const mtc_mtcfir_options *o)
 {
@@ -7640,8 +7624,7 @@ enum { TTL_SOURCES, TTL_BRIDGES, TTL_TARGET, TTL_PLACES };
 enum { TTL_HAT, TTL_TILDE, TTL_LEGS };
 enum { TTL_NEAR, TTL_FAR, TTL_SIDES };
 
-/* The factors of a leg, numbered as in mtc_ttl_factors: F1 A1, then F2 A2 of
- * the near and of the far side. */
+/* Factors of a leg, as in mtc_ttl_factors: F1 A1, then F2 A2 of either side. */
 enum { TTL_SHARED, TTL_OWN, TTL_FACTORS = TTL_OWN + TTL_SIDES };
 
 typedef struct ttl_place {         /* all sources, all bridges, the target */
@@ -7886,8 +7869,7 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 /* Deviation: weights of the features of a leg.  If n_e of N samples have
  * feature e, in all domains that may have it,
  *   idf_e = ln((1 + N) / (1 + n_e)) / ln(1 + N)
- * which is in 0..1, so that no value overflows; or 1 for all, by default unless
- * nine values in ten are 0. */
+ * which is in 0..1, so that no value overflows; or all are 1. */
 static void ttl_weigh(const ttl_job *j, size_t leg)
 {
     int idf = j->o->feature_weights == MTC_TTL_WEIGHTS_IDF;
@@ -7959,9 +7941,8 @@ static void ttl_load(ttl_job *j)
     }
 }
 
-/* Makes the terms of (7): source -- HAT -- bridge -- TILDE -- target, for every
- * bridge.  Two sides that share no feature are refused, unless one of them is
- * all zeros. */
+/* Makes the terms of (7): source - HAT - bridge - TILDE - target.  Two sides
+ * that share no feature are refused, unless one of them is all zeros. */
 static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
 {
     static const char *const apart[TTL_LEGS] = {
@@ -8431,8 +8412,7 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
 }
 
 /* The class of x is that of  min |x - C g|^2 over g >= 0,  summed over bridges.
- * This is step 3 from equal shares, with x over its largest value, as its scale
- * is free. */
+ * This is step 3 from equal shares.  The scale of x is free: its top is 1. */
 mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ttl_result *res, int *labels)
 {
@@ -8484,8 +8464,7 @@ typedef struct bridge_job {
     mtc_real out[MTC_BRIDGE_FEATURES];
 } bridge_job;
 
-/* Finds [TSZX15] (1) of the sets and (2) of the pairs, or asks what the calls
- * for that need. */
+/* Finds [TSZX15] (1) of the sets and (2) of pairs, or asks what that needs. */
 static mtc_status bridge_work(mtc_context *ctx, void *job)
 {
     bridge_job *j = (bridge_job *)job;
@@ -9183,8 +9162,7 @@ static void trec_draw_pairs(const mtc_context *ctx, const trec_job *j,
 /* What a classifier says of a pair, 1 or 0: f > 0 at (P, H) or at H = h / L.
  *   SVM       f(x) = sum_i y_i a_i exp(-gamma |x - x_i|^2) + bias
  *   logistic  f(x) = (w_1 - w_0) x + b_1 - b_0
- * It is asked about n^2 pairs, one at a time; mtc_svm_assign would check the
- * model each time. */
+ * For each of n^2 pairs mtc_svm_assign would check the model again. */
 static mtc_real trec_says(const trec_job *j, mtc_real P, size_t h)
 {
     const mtc_svm_result *svm = &j->svm;
@@ -9336,9 +9314,8 @@ static void trec_apply(trec_job *j, const trec_move *move, size_t m)
     j->r.to[m] = (int)move->to;
 }
 
-/* Moves samples while that lowers (2).  |Z* - Z^| counts each pair twice;
- * rounding may leave the cost below 0.  A move is sought also at the bound on
- * moves, to set `converged`. */
+/* Moves samples while that lowers (2).  |Z* - Z^| counts each pair twice.  A
+ * move is sought also at the bound on moves, to set `converged`. */
 static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
 {
     mtc_trec_result *r = &j->r;
