@@ -5766,8 +5766,7 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     lss_layout_phases(tmp, j);
 }
 
-/* With sources, A1 begins at the means of the classes.  A class without samples
- * has the mean of all. */
+/* A1 begins at the means of the classes, for an empty one at that of all. */
 static void lss_source_means(lss_job *j)
 {
     size_t c = j->c, d = j->d;
@@ -7399,8 +7398,7 @@ static mtc_status fir_root(const fir_job *j, size_t t, mtc_real *length,
 }
 
 /* A3: labels [n] by k-means on Z_t.  Where Z Z' is narrower than Z, and V is at
- * hand, it runs on the root E; without layers Z_t is the task itself.  The
- * scratch is given back. */
+ * hand, it runs on the root E.  Without layers Z_t is X_t. */
 static mtc_status fir_start(const fir_job *j, client *c, size_t t, int *labels)
 {
     size_t n = j->tasks[t].n, mark = c->stack.used;
@@ -7446,8 +7444,7 @@ static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
 }
 
 /* A3 and A4 for task t, [ZZL19] (25).  Before M is there the calls are asked
- * what they need, for its shape: CSR, but for nI.  A row of Y that comes to 0
- * keeps its label of A3. */
+ * with its shape, CSR but for nI.  A zero row of Y keeps its first label. */
 static mtc_status fir_task(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     fir_job *j = (fir_job *)job;
@@ -7941,30 +7938,37 @@ static void ttl_load(ttl_job *j)
     }
 }
 
-/* Makes the terms of (7): source - HAT - bridge - TILDE - target.  Two sides
- * that share no feature are refused, unless one of them is all zeros. */
-static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
+/* Makes a term of (7): rows of a place, or those of bridge b, and their G. */
+static void ttl_connect_side(const ttl_job *j, size_t b, size_t leg,
+    size_t side)
+{
+    const ttl_place *place = &j->place[leg + side];
+    int all = leg + side != TTL_BRIDGES;
+    size_t first = all ? 0 : count_samples(place->sets, b);
+    size_t n = all ? place->n : place->sets[b].n;
+    ttl_side *s = &j->path[b][leg].side[side];
+    s->G = place->G + first * j->c;
+    s->X = row_slice(&j->X[leg][side], first, n);
+    s->square = squared_norm(&s->X);
+    MTC_ZERO(s->used, s->X.d);
+    count_having(&s->X, s->used);
+    for (size_t e = 0; e < s->X.d; e++)
+        s->used[e] = s->used[e] > 0;
+}
+
+/* Makes all terms: source - HAT - bridge - TILDE - target.  Sides that share
+ * no feature are refused, unless one of them is all zeros. */
+static mtc_status ttl_connect(mtc_context *ctx, const ttl_job *j)
 {
     static const char *const apart[TTL_LEGS] = {
         "bridge: shares no feature with the source",
         "bridge: shares no feature with the target"};
     for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = 0; leg < TTL_LEGS; leg++) {
-            ttl_side *near = &j->path[b][leg].side[TTL_NEAR], *far = near + 1;
-            for (size_t side = 0; side < TTL_SIDES; side++) {
-                const ttl_place *place = &j->place[leg + side];
-                int all = leg + side != TTL_BRIDGES;
-                size_t first = all ? 0 : count_samples(place->sets, b);
-                ttl_side *s = near + side;
-                s->G = place->G + first * j->c;
-                s->X = row_slice(&j->X[leg][side], first,
-                                 all ? place->n : place->sets[b].n);
-                s->square = squared_norm(&s->X);
-                MTC_ZERO(s->used, s->X.d);
-                count_having(&s->X, s->used);
-                for (size_t e = 0; e < s->X.d; e++)
-                    s->used[e] = s->used[e] > 0;
-            }
+            ttl_side *near = &j->path[b][leg].side[TTL_NEAR];
+            ttl_side *far = &j->path[b][leg].side[TTL_FAR];
+            ttl_connect_side(j, b, leg, TTL_NEAR);
+            ttl_connect_side(j, b, leg, TTL_FAR);
             if (leg == TTL_TILDE && !j->apart) {  /* the same X and G */
                 near->XG = j->path[b][TTL_HAT].side[TTL_FAR].XG;
                 near->GG = j->path[b][TTL_HAT].side[TTL_FAR].GG;
@@ -7995,9 +7999,8 @@ static void ttl_renew_CC(size_t c, size_t m, ttl_leg *leg)
         mtc_syrk(0, c, m, 1, s->C, m, 0, s->CC, c, NULL);
 }
 
-/* Scales rows of G of a place to sum 1 [TSZX15] (10), (13); a row of zeros
- * becomes 1/c, and one whose label is known becomes that.  XG and GG follow G:
- * what moves a G ends with this. */
+/* Scales rows of G to sum 1 [TSZX15] (10), (13).  A row of zeros becomes 1/c,
+ * a known one its label.  XG and GG follow: what moves a G ends with this. */
 static void ttl_normalize_G(const ttl_job *j, size_t at)
 {
     const ttl_place *place = &j->place[at];
@@ -8584,8 +8587,7 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n, const mtc_real *features,
     return MTC_OK;
 }
 
-/* [TSZX15] (3), in which weight or link is 0.  Without a model the weaker link
- * decides. */
+/* [TSZX15] (3).  Without a model the weaker of the two links decides. */
 mtc_real mtc_bridge_score(const mtc_bridge_model *model,
     const mtc_real *features)
 {
@@ -9137,9 +9139,8 @@ static void trec_pair(size_t n, size_t p, size_t *a, size_t *b)
 }
 
 /* Draws the pairs of the source that a classifier learns from: x [pairs*dim] is
- * (P^S, H^S) or H^S, and same [pairs] is Z^S.  The list of all pairs is cut
- * into as many stretches as are wanted, and one pair is drawn from each: none
- * comes twice. */
+ * (P^S, H^S) or H^S, same [pairs] is Z^S.  One is drawn from each of as many
+ * stretches of the list of all pairs: none comes twice. */
 static void trec_draw_pairs(const mtc_context *ctx, const trec_job *j,
     mtc_real *x, int *same)
 {
