@@ -268,7 +268,7 @@ TEST the_answer_is_a_sentence(void)
            cli_last()->out);
     OUT_HAS("(zscore).\n");
     RUNS(0, "cluster kmeans north.csv");
-    OUT_HAS("Their");                           /* number was chosen */
+    OUT_HAS("number was chosen (sure over .99).");
     RUNS(0, "compare --k 3 north.csv south.csv");
     ASSERT(strstr(cli_last()->out, "Take ") == cli_last()->out ||
            strstr(cli_last()->out, "No answer") == cli_last()->out);
@@ -302,6 +302,27 @@ TEST many_tasks_stay_readable(void)
     PASS();
 }
 
+/* What is not printed is in the JSON. */
+TEST many_notices_are_cut_short(void)
+{
+    char args[500] = "cluster kmeans --k 1 --missing mean --json -", one[20];
+    size_t printed = 0;
+    for (int t = 0; t < 8; t++) {
+        sprintf(one, " h%d.csv", t);
+        strcat(args, one);
+        cli_write(one + 1, "x,y\n1,4\n2,\n5,3\n");
+    }
+    RUNS(0, args);
+    for (const char *s = cli_last()->err; (s = strstr(s, "missing")) != NULL;
+         s++)
+        printed++;
+    ASSERT_EQ_FMT((size_t)5, printed, "%zu");
+    ERR_HAS("h4.csv: 1 missing value is the mean of its column\nmtc: note: there "
+            "is more of this kind; --json FILE has all of it\n");
+    ASSERT(json_is("notices.7.code", "\"missing\""));
+    PASS();
+}
+
 SUITE(cli_summary_suite)
 {
     if (!cli_ready())
@@ -313,6 +334,7 @@ SUITE(cli_summary_suite)
     RUN_TEST(features_are_told_in_the_units_of_the_file);
     RUN_TEST(the_answer_is_a_sentence);
     RUN_TEST(many_tasks_stay_readable);
+    RUN_TEST(many_notices_are_cut_short);
     RUN_TEST(sparse_files_have_sizes_and_no_centers);
     RUN_TEST(values_that_are_not_stored_count_as_zero);
     RUN_TEST(empty_clusters_are_shown_as_such);

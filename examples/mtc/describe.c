@@ -359,27 +359,45 @@ static void put_json_task(app *a, text *out, const task *t)
 
 /* ---- the files together ---- */
 
+/* How many files have each column; their names in `names`. */
+static size_t *count_files(app *a, const tasks *all, dictionary *names)
+{
+    size_t *files = NULL, room = 0;
+    for (size_t i = 0; i < all->n; i++) {
+        size_t columns = all->at[i].header ? all->at[i].d : 0;
+        for (size_t j = 0; j < columns; j++) {
+            const char *name = all->at[i].feature[j].name;
+            size_t known = names->n;
+            size_t word = number_word(a, names, name, strlen(name));
+            if (word == known) {
+                GROW(a, files, known, room);
+                files[word] = 0;
+            }
+            files[word]++;
+        }
+    }
+    return files;
+}
+
 /* Names that only some files have; "": none. */
 static const char *names_apart(app *a, const tasks *all, words *apart)
 {
     text t = {NULL, 0, 0};
-    for (size_t i = 0; i < all->n; i++)
-        for (size_t j = 0; j < all->at[i].d && all->at[i].header; j++) {
-            const char *name = all->at[i].feature[j].name;
-            size_t files = 0, known = 0;
-            if (all->at[i].feature[j].proposed > AS_WORDS)
+    dictionary names;
+    memset(&names, 0, sizeof names);
+    size_t *files = count_files(a, all, &names);
+    for (size_t i = 0; i < all->n; i++) {
+        size_t columns = all->at[i].header ? all->at[i].d : 0;
+        for (size_t j = 0; j < columns; j++) {
+            const attribute *k = &all->at[i].feature[j];
+            size_t word = find_word(&names, k->name, strlen(k->name));
+            if (k->proposed > AS_WORDS || files[word] >= all->n)
                 continue;
-            for (size_t h = 0; h < all->n; h++)
-                for (size_t c = 0; c < all->at[h].d; c++)
-                    files += all->at[h].header &&
-                             strcmp(all->at[h].feature[c].name, name) == 0;
-            for (size_t c = 0; c < apart->n; c++)
-                known += strcmp(apart->at[c], name) == 0;
-            if (files >= all->n || known > 0)
-                continue;
-            add_word(a, apart, name, strlen(name));
-            put(a, &t, t.length > 0 ? ", %s" : "%s", name);
+            files[word] = all->n;               /* once */
+            add_word(a, apart, k->name, strlen(k->name));
+            put(a, &t, t.length > 0 ? ", %s" : "%s", k->name);
         }
+    }
     return t.length > 0 ? t.at : "";
 }
 

@@ -4,28 +4,35 @@
  *
  * Every notice has a code that never changes, the columns it speaks of and a
  * sentence.  It is printed at once, unless --quiet is given, and kept, so that
- * the JSON has all of them whether they were printed or not.  A guess is a
- * notice about how columns or rows were understood: with --strict it is an
- * error.  What a piece of work says (see jobs.c) is printed when all pieces
- * are done.
+ * the JSON has all of them whether they were printed or not: of a hundred files
+ * that say the same only a few are printed.  A guess is a notice about how
+ * columns or rows were understood: with --strict it is an error.  What a piece
+ * of work says (see jobs.c) is printed when all pieces are done.
  */
 #include "app.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* `mtc: kind: text`, unless --quiet. */
+enum { ALIKE_SHOWN = 5 };               /* notices of one code */
+
+/* `mtc: kind: text`, unless --quiet; the remark is kept already. */
 static void print_remark(app *a, const remark *r)
 {
-    if (a->quiet)
+    size_t alike = 0;
+    for (size_t i = 0; i < a->said.n; i++)
+        alike += strcmp(a->said.at[i].code, r->code) == 0;
+    if (a->quiet || alike > ALIKE_SHOWN + 1)
         return;
+    const char *shown = alike <= ALIKE_SHOWN
+                            ? r->text : "there is more of this kind; --json "
+                                        "FILE has all of it";
     wipe_progress(a);
     if (has_colors(2))
         fprintf(stderr, "mtc: \033[%sm%s:\033[0m %s\n",
-                strcmp(r->kind, "warning") == 0 ? "33" : "36", r->kind,
-                r->text);
+                strcmp(r->kind, "warning") == 0 ? "33" : "36", r->kind, shown);
     else
-        fprintf(stderr, "mtc: %s: %s\n", r->kind, r->text);
+        fprintf(stderr, "mtc: %s: %s\n", r->kind, shown);
 }
 
 /* Keeps a remark whose words live as long as the pool. */
