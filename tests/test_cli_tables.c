@@ -345,6 +345,12 @@ TEST files_are_looked_at_together(void)
     cli_write("q.csv", "id,x,y,z\n17,1,6,2%\n17,3,6,9%\n");
     RUNS(1, "cluster kmeans --k 1 p.csv q.csv");
     ERR_HAS("p.csv: column z has no sign, in q.csv it has %");
+    cli_write("p.csv", "id,x,y\n1,4,2\n2,3,9\n3,5,5\n");
+    cli_write("q.csv", "x,id,y\n1,7,2\n2,3,9\n3,5,5\n");
+    RUNS(0, "cluster kmeans --k 1 p.csv q.csv --json -");
+    JSON_NEAR("tasks.0.d", 2);
+    ASSERT(has_notice("id", "id"));
+    ASSERT(strstr(cli_last()->err, "it is a feature") == NULL);
     cli_write("p.csv", "x,d\n1,2024-01-10\n2,2024-01-11\n");
     cli_write("q.csv", "x,d\n1,2024-01-01\n2,2024-01-02\n");
     RUNS(0, "cluster kmeans --k 1 p.csv q.csv --dates days --json -");

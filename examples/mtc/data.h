@@ -273,6 +273,7 @@ typedef struct tasks {
 } tasks;
 
 const char *use_all(app *a, const task *t);
+int names_samples(const char *name);
 const char *why_no_feature(app *a, const task *t, size_t j);
 void leave_out(app *a, task *t, const int *out);
 void settle_date_columns(app *a, const settings *set, tasks *all);

@@ -44,6 +44,30 @@ static const char *with_first(app *a, const task *t)
     return s.at;
 }
 
+/* Does the first column of t count the samples, as that of `first` does, if
+ * there is one?  Where all files have names, these tell whether it is the same
+ * column. */
+static int counts_alike(const tasks *all, const task *t, const task *first)
+{
+    int named = first != NULL;
+    for (size_t i = 0; i < all->n && named; i++)
+        named = all->at[i].header;
+    return t->index && (!named || strcmp(t->feature[0].name,
+                                         first->feature[0].name) == 0);
+}
+
+/* It counts the samples in the first file, but not in the other.  Of one that
+ * has the name of an identifier roles.c tells. */
+static void tell_counting(app *a, const task *first, const task *other)
+{
+    const char *name = first->feature[0].name;
+    words column = one_column(a, name);
+    if (!first->header || !names_samples(name))
+        guess(a, "index", &column, "%s: the first column counts the samples, "
+              "but in %s it does not: it is a feature; --drop %s leaves it out",
+              first->file, other->file, name);
+}
+
 /* A first column that counts the samples is left out, if it does in all the
  * files that share their features. */
 static void settle_index(app *a, const settings *set, tasks *all,
@@ -53,12 +77,13 @@ static void settle_index(app *a, const settings *set, tasks *all,
     const task *first = NULL, *other = NULL, *bare = NULL;
     for (size_t i = 0; i < all->n; i++) {
         task *t = &all->at[i];
+        int alike = counts_alike(all, t, separate ? NULL : first);
         tables += (size_t)t->table;
-        counting += (size_t)t->index;
+        counting += (size_t)alike;
         unnamed += (size_t)(t->unnamed && !t->id_words);
-        if (t->index && first == NULL)
+        if (alike && first == NULL)
             first = t;
-        if (t->table && !t->index && other == NULL)
+        if (t->table && !alike && other == NULL)
             other = t;
         if (t->unnamed && !t->id_words && bare == NULL)
             bare = t;
@@ -72,10 +97,7 @@ static void settle_index(app *a, const settings *set, tasks *all,
     if (counting == 0)
         return;
     if (counting < tables && !separate) {
-        words column = one_column(a, first->feature[0].name);
-        guess(a, "index", &column, "%s: the first column counts the samples, "
-              "but in %s it does not: it is a feature; --drop %s leaves it "
-              "out", first->file, other->file, first->feature[0].name);
+        tell_counting(a, first, other);
         return;
     }
     tell_index(a, first, "counts the samples", counting - 1,

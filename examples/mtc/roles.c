@@ -211,7 +211,7 @@ static void settle_days(app *a, tasks *all)
 /* ---- names of samples ---- */
 
 /* Is the name, or its last part, that of an identifier? */
-static int names_samples(const char *name)
+int names_samples(const char *name)
 {
     static const char *const word[] = {"id", "nr", "no", "key", "uuid"};
     size_t n = strlen(name), at = n;
