@@ -498,6 +498,14 @@ def assign_gives_the_labels_of_the_fit():
 # ---- failures, progress, threads ----
 
 @test
+def what_is_no_data_is_an_error():
+    for kind in (mtc.Auto, mtc.KMeans, mtc.MBC, mtc.Ward):
+        for bad in ([[1, 2], [3]], 5, None, [], {}, "x", [None], [[None]],
+                    object()):
+            raises(mtc.Error, lambda: kind().fit(bad))
+
+
+@test
 def a_bad_value_is_refused_by_its_place():
     bad = Y.copy()
     bad[7, 2] = np.nan
@@ -762,6 +770,7 @@ def scaled_columns_count_alike():
         warnings.simplefilter("always")
         auto = mtc.Auto().fit(wide)
     assert [w.category for w in caught] == [mtc.Notice]
+    assert caught[0].filename == __file__       # where the user's call is
     assert "z-scored" in str(caught[0].message) and auto.scale_.how == "zscore"
     assert auto.n_clusters_ == 3 and auto.k_choice_.common.verdict == "clear"
     assert np.array_equal(auto.predict(wide), auto.labels_)

@@ -18,8 +18,10 @@ class View:
         self.what, self.names, self.row = what, None, None
         if hasattr(X, "columns") and hasattr(X, "iloc"):
             X = self._frame(X, names)
-        if not hasattr(X, "tocsr"):
-            X = np.asarray(X)
+        try:
+            X = X if hasattr(X, "tocsr") else np.asarray(X)
+        except ValueError as error:             # rows of different lengths
+            raise NotNumbers(f"{what}: {error}") from None
         if X.dtype.kind == "c":
             raise Error(f"{what}: Complex data not supported")
         if X.ndim != 2:
@@ -89,6 +91,8 @@ def is_one(X):  # one matrix, not a list of them?
 
 def views_of(tasks, what="tasks", names=None):  # one matrix: a list of one
     views = []
+    if not is_one(tasks) and not hasattr(tasks, "__iter__"):
+        raise NotNumbers(f"{what}: matrices are needed, not {tasks!r}")
     for t, X in enumerate([tasks] if is_one(tasks) else tasks):
         views.append(View(X, f"{what}[{t}]", names))
         names = names or views[-1].names

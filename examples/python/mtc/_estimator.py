@@ -98,7 +98,7 @@ class Estimator:
         if self._draws:
             self._seen = views
         for line in self.notices_:
-            warnings.warn(Notice(line), stacklevel=4)
+            warnings.warn(Notice(line), stacklevel=3)
         return [self.scale_.apply(view) for view in views]
 
     def _learned(self, res, labels=None):       # what every fit leaves

@@ -185,7 +185,7 @@ def settle(views, how, seed):
     if how not in WORDS:
         raise Error(f"scale: {how!r} is none of {list(WORDS)}")
     sparse = any(view.row is not None for view in views)
-    if how in (None, "none") or sparse and how == "auto":
+    if not views or how in (None, "none") or sparse and how == "auto":
         return Scaling(), []
     if sparse:
         raise Error("scale: z-scores would make sparse data dense")
