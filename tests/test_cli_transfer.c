@@ -56,7 +56,7 @@ TEST transfer_needs_labels_in_the_source_alone(void)
 {
     static char labels[CLI_TEXT];
     RUNS(1, "transfer svm --source b.csv --target a.csv");
-    ERR_HAS("b.csv: a source needs labels");
+    ERR_HAS("b.csv: a source needs labels; --labels says which column has");
     RUNS(0, "transfer svm --source a.csv --target b.csv --out o");
     ASSERT(strstr(cli_last()->out, "2 classes in b. Class ") ==
            cli_last()->out);
@@ -76,6 +76,7 @@ TEST transfer_says_that_it_scales_nothing(void)
     ERR_HAS(said);
     RUNS(0, "transfer nb --source s.csv --target s.csv");
     ASSERT(strstr(cli_last()->err, said) == NULL);
+    OUT_HAS("They hardly lie apart (silhouette 0.02).");
     RUNS(0, "transfer svm --source s.csv --target s.csv --preprocess none");
     ASSERT(strstr(cli_last()->err, said) == NULL);
     RUNS(0, "transfer svm --source a.csv --target b.csv");

@@ -408,8 +408,8 @@ static int labels_are_words(app *a, const tasks *sources)
     int named = sources->at[0].named;
     for (size_t i = 0; i < sources->n; i++)
         if (sources->at[i].truth == NULL)
-            fail(a, BAD_DATA, "%s: a source needs labels",
-                 sources->at[i].file);
+            fail(a, BAD_DATA, "%s: a source needs labels; --labels says which "
+                 "column has them", sources->at[i].file);
     for (size_t i = 1; i < sources->n; i++)
         if (sources->at[i].named != named)
             fail(a, BAD_DATA, "%s: labels are words, but in %s they are "

@@ -211,8 +211,9 @@ static void put_groups(text *out, const report *r, const overview *o)
     put(a, out, said > 0 ? "." : "");
 }
 
-/* How far apart, and so how sure.  Texts of one topic have few words in common:
- * their silhouettes are near 0 whether topics are clear or not. */
+/* How far apart, and so how sure, unless they are classes, which were learned.
+ * Texts of one topic have few words in common: their silhouettes are near 0
+ * whether topics are clear or not. */
 static void put_certainty(text *out, const report *r, const overview *o)
 {
     const task *t = &r->tasks->at[0];
@@ -227,7 +228,8 @@ static void put_certainty(text *out, const report *r, const overview *o)
             s >= 0.5    ? "lie clearly apart"
             : s >= 0.25 ? "lie apart, with some overlap"
             : s >= 0.1  ? "overlap"
-                        : "hardly lie apart: do not rely on them", s);
+            : finds_classes(r) ? "hardly lie apart"
+                               : "hardly lie apart: do not rely on them", s);
     if (finds_classes(r) && r->entry[0].truth != NULL)
         put(r->job->a, out, " By the file's own labels %.0f %% are right.",
             100 * r->entry[0].acc);
