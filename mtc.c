@@ -3095,7 +3095,8 @@ typedef struct svm_job {
     const mtc_svm_options *o;
     mtc_svm_result r;
     svm_kernel K;
-    size_t n, since;         /* since: how often B5 has changed F */
+    size_t n, since;         /* since: how often B5 has changed F, ... */
+    mtc_real travel, root;   /* ... by how much, times K_ii^1/2; the largest */
     size_t slots, fetches;   /* rows of K in the cache; fetches are its clock */
     size_t *owner, *last;    /* [slots] sample; time of its last use */
     size_t *slot;            /* [n] of a sample, or MTC_NONE */
@@ -3231,6 +3232,7 @@ static void svm_refresh(svm_job *w)
             mtc_axpy(w->n, -w->beta[k], svm_row(w, k), w->F);
     mtc_axpy(w->n, 1, w->y, w->F);
     w->since = 0;
+    w->travel = 0;
 }
 
 /* B1.  The lowest index wins a tie, as in B3. */
@@ -3277,8 +3279,9 @@ static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
 
 /* B3 to B5.  A multiplier within rounding of its bound is set to the bound, or
  * it would be chosen again for a useless step.  Rounding keeps the two moves
- * from adding up to 0; the next b_j that can makes up for it.  Returns 0 if
- * neither moved. */
+ * from adding up to 0; the next b_j that can makes up for it.  F follows t, and
+ * what b was off from that counts as its rounding.  Returns 0 if neither moved.
+ */
 static int svm_step(svm_job *w)
 {
     const mtc_real *restrict Ki = svm_row(w, w->highest);
@@ -3303,27 +3306,31 @@ static int svm_step(svm_job *w)
     for (size_t k = 0; k < w->n; k++)
         F[k] -= t * (Ki[k] - Kj[k]);  /* B5 */
     w->since++;
+    mtc_real off_i = MTC_FABS(ci - bi - t), off_j = MTC_FABS(bj - cj - t);
+    w->travel += (t + off_i / MTC_EPS) * MTC_SQRT(w->diag[i]) +
+                 (t + off_j / MTC_EPS) * MTC_SQRT(w->diag[j]);
     return ci > bi || cj < bj;
 }
 
-/* The largest of |b_k| K_kk and `least`: rounding of F is relative to that. */
-static mtc_real svm_size(const svm_job *w, mtc_real least)
+/* The largest |b_i| K_ii^1/2.  A term of F_k is no larger than that times
+ * K_kk^1/2, and its rounding is relative to it. */
+static mtc_real svm_size(const svm_job *w)
 {
-    mtc_real size = least;
+    mtc_real size = 0;
     for (size_t k = 0; k < w->n; k++) {
-        mtc_real term = MTC_FABS(w->beta[k]) * w->diag[k];
+        mtc_real term = MTC_FABS(w->beta[k]) * MTC_SQRT(w->diag[k]);
         size = term > size ? term : size;
     }
     return size;
 }
 
 /* Is F still right to a tenth of the tolerance?  Every B5 may add the rounding
- * errors of F and of a multiplier times K. */
+ * errors of F and of a step times K. */
 static int svm_is_exact(const svm_job *w)
 {
     mtc_real F = 1 + MTC_FABS(w->top) + MTC_FABS(w->bottom);
-    mtc_real noise = MTC_EPS * (mtc_real)w->since * svm_size(w, F);
-    return !(10 * noise > w->o->tolerance);
+    mtc_real noise = (mtc_real)w->since * F + w->travel * w->root;
+    return !(10 * MTC_EPS * noise > w->o->tolerance);
 }
 
 /* The loop, until the gap closes or a pair does not move.  If F may be inexact
@@ -3391,31 +3398,34 @@ static int svm_begin(svm_job *w, int positive, const mtc_real *start)
 
 /* The bias is the mean of F over all free vectors.  If there are none, it is
  * the middle between the extremes; if all samples are on one side, it is that
- * side.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  A gap below the
- * rounding of F proves nothing: if that is above the tolerance, it is the
- * gap. */
+ * side.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  F proves no more than
+ * its rounding lets it: where that is above the tolerance it widens the gap. */
 static void svm_finish(svm_job *w, size_t p, int side)
 {
     mtc_svm_result *r = &w->r;
     mtc_real sum = 0, twice = 0, *coef = r->coefficients + p * w->n;
+    mtc_real top = -(mtc_real)MTC_HUGE, bottom = (mtc_real)MTC_HUGE;
+    mtc_real noise = MTC_EPS * svm_size(w);
     size_t free_vectors = 0;
     r->support[p] = 0;
     for (size_t k = 0; k < w->n; k++) {
-        mtc_real b = w->beta[k];
+        mtc_real b = w->beta[k], F = w->F[k];
+        mtc_real blur = noise * MTC_SQRT(w->diag[k]);
         int rises = b < w->hi[k], falls = b > w->lo[k];
-        sum += rises && falls ? w->F[k] : 0;
+        blur = blur > w->o->tolerance ? blur : 0;
+        top = rises && F + blur > top ? F + blur : top;
+        bottom = falls && F - blur < bottom ? F - blur : bottom;
+        sum += rises && falls ? F : 0;
         free_vectors += rises && falls;
         r->support[p] += b < 0 || b > 0;
-        twice -= b * (w->y[k] + w->F[k]);
+        twice -= b * (w->y[k] + F);
         coef[k] = b;
     }
     r->bias[p] = side != 0          ? (mtc_real)side
                  : free_vectors > 0 ? sum / (mtc_real)free_vectors
                                     : (w->top + w->bottom) / 2;
-    mtc_real noise = MTC_EPS * svm_size(w, 0);
-    noise = noise > w->o->tolerance ? noise : 0;
     r->objective[p] = twice / 2;
-    r->gap[p] = w->top - w->bottom > noise ? w->top - w->bottom : noise;
+    r->gap[p] = top > bottom ? top - bottom : 0;
     r->converged &= r->gap[p] <= w->o->tolerance;
 }
 
@@ -3429,6 +3439,7 @@ static mtc_status svm_problem(mtc_context *ctx, void *job, size_t p,
         MTC_ZERO(w->last, w->slots);
         for (size_t i = 0; i < w->n; i++)
             w->slot[i] = MTC_NONE;
+        w->root = MTC_SQRT(w->diag[argmax(w->n, w->diag)]);
     }
     int side = svm_begin(w, w->r.problems == 1 ? 1 : (int)p,
                          o->start == NULL ? NULL : o->start + p * w->n);

@@ -1046,6 +1046,39 @@ TEST an_svm_of_large_rows_is_right_or_says_no(void)
     PASS();
 }
 
+/* Rows of far different sizes: a step that is nothing beside one multiplier
+ * moves the decision of a large row by far.  What is called converged is, by
+ * the conditions of the optimum written out. */
+TEST an_svm_of_rows_of_all_sizes_is_right_or_says_no(void)
+{
+    const double wide[4] = {-2e5, 3e7, -5e-5, 5e-2};
+    const double less[4] = {-2e2, 3e3, -5e-5, 5e-4};
+    const double *given = sizeof(mtc_real) == 8 ? wide : less;
+    const int y[4] = {0, 0, 0, 1};
+    mtc_real x[4];
+    double F[4], top = -1e300, bottom = 1e300;
+    mtc_data X = mtc_dense(4, 1, x);
+    mtc_svm_options o = mtc_svm_defaults();
+    mtc_svm_result r;
+    o.cost = 100;
+    for (size_t i = 0; i < 4; i++)
+        x[i] = (mtc_real)given[i];
+    ASSERT_EQ(MTC_OK, mtc_svm(NULL, &X, y, &o, &r));
+    for (size_t k = 0; k < 4; k++) {
+        double b = (double)r.coefficients[k], sign = y[k] == 1 ? 1 : -1;
+        F[k] = sign;
+        for (size_t i = 0; i < 4; i++)
+            F[k] -= (double)r.coefficients[i] * ((double)x[i] * (double)x[k]);
+        if (b < (y[k] == 1 ? 100 : 0))
+            top = F[k] > top ? F[k] : top;
+        if (b > (y[k] == 1 ? 0 : -100))
+            bottom = F[k] < bottom ? F[k] : bottom;
+    }
+    ASSERT(!r.converged || top - bottom <= 2 * (double)o.tolerance);
+    mtc_free(NULL, &r.block);
+    PASS();
+}
+
 SUITE(laws_suite)
 {
     for (size_t m = 0; m < sizeof law_rows / sizeof law_rows[0]; m++)
@@ -1077,6 +1110,7 @@ SUITE(laws_suite)
         RUN_TESTp(a_far_start_leaves_no_trace, csr);
     }
     RUN_TEST(an_svm_of_large_rows_is_right_or_says_no);
+    RUN_TEST(an_svm_of_rows_of_all_sizes_is_right_or_says_no);
     RUN_TEST(scores_do_not_depend_on_names);
     RUN_TEST(transport_scales_and_turns_round);
     RUN_TEST(distances_are_symmetric);
