@@ -1939,8 +1939,8 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
         }
 }
 
-/* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all
- * samples. */
+/* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples.
+ * No block is thin: equal rows have equal products, whichever block has them. */
 static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
     size_t lane, mtc_real *keys)
 {
@@ -1948,7 +1948,7 @@ static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
     for (size_t t = 0; t < w->n_sets; t++)
         for (size_t first = 0; first < w->sets[t].n; first += count) {
             size_t left = w->sets[t].n - first;
-            int all = mtc_is_csr(&w->sets[t]) || left < PAIR_COLUMNS;
+            int all = mtc_is_csr(&w->sets[t]) || left < 2 * PAIR_COLUMNS;
             count = all ? left : PAIR_COLUMNS;
             mtc_data Y = row_slice(&w->sets[t], first, count);
             mtc_data_gram(Q, &Y, keys + at, w->N, block_work(w->crew, lane));

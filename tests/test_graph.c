@@ -713,8 +713,32 @@ TEST graph_width_is_blind_to_an_offset(void)
     PASS();
 }
 
+/* Among more rows than a block has, two are equal: the lower comes first, from
+ * wherever one looks. */
+TEST equal_rows_far_apart_keep_their_order(void)
+{
+    enum { N = 514, D = 6, Q = 40 };
+    static mtc_real p[N * D], q[Q * D];
+    static size_t index[Q * N];
+    mtc_data P = mtc_dense(N, D, p), queries = mtc_dense(Q, D, q);
+    test_fill(p, N * D, 1, -1, 1);
+    test_fill(q, Q * D, 2, -1, 1);
+    memcpy(p + 512 * D, p + 100 * D, 2 * D * sizeof *p);
+    ASSERT_EQ(MTC_OK, mtc_neighbors(NULL, &P, &queries, N,
+                                    MTC_DISTANCE_SQEUCLIDEAN, index, NULL));
+    for (size_t i = 0; i < Q; i++) {
+        size_t place[N];
+        for (size_t t = 0; t < N; t++)
+            place[index[i * N + t]] = t;
+        ASSERT(place[100] < place[512]);
+        ASSERT(place[101] < place[513]);
+    }
+    PASS();
+}
+
 SUITE(graph_suite)
 {
+    RUN_TEST(equal_rows_far_apart_keep_their_order);
     RUN_TEST(graph_width_is_blind_to_an_offset);
     RUN_TEST(neighbors_are_the_nearest_by_brute_force);
     RUN_TEST(neighbors_at_equal_distance_come_in_the_order_of_their_index);
