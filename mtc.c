@@ -100,11 +100,9 @@ static mtc_status check_clusters(mtc_context *ctx, size_t k, size_t n,
                                        MTC_NONE, MTC_NONE);
 }
 
-/* Labels and answers may be missing only while a call is measured. */
-static int is_given(const mtc_context *ctx, const void *labels)
-{
-    return labels != NULL || mtc_measuring(ctx);
-}
+/* Labels and answers may be missing only while a call is measured.  As a
+ * function it would take 28 bytes of flash more where samples are labeled. */
+#define is_given(ctx, labels) ((labels) != NULL || mtc_measuring(ctx))
 
 /* Labels of n samples have to lie in 0..k-1. */
 static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
@@ -771,8 +769,6 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, mtc_real smooth, size_t task)
 {
     size_t fits = 0;  /* columns whose domain has smooth */
-    if (is_metric(div) && ((const mtc_metric *)div->user)->d != X->d)
-        return bad_option(ctx, "divergence: the metric has another d");
     if (div == NULL || mtc_is_shape(X))
         return MTC_OK;
     if (mtc_is_csr(X))
@@ -793,9 +789,13 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
+/* The same of X, and of a metric that is an option.  That of a model is sound,
+ * and code that labels new samples stays without its check. */
 static mtc_status check_domain(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, size_t task)
 {
+    if (is_metric(div) && ((const mtc_metric *)div->user)->d != X->d)
+        return bad_option(ctx, "divergence: the metric has another d");
     return check_smoothed(ctx, X, div, 0, task);
 }
 
@@ -868,7 +868,7 @@ typedef struct kmeans_ws {
     const mtc_kmeans_options *o;       /* k, weights, divergence, start */
     size_t kp;                         /* k rounded up to KM_LANES */
     mtc_real *U, *Ut, *sum;            /* [k*d] [d*kp] [k*d] new means */
-    mtc_real *center_norm, *dist;      /* [k] |u|^2; [kp] a sample to all u */
+    mtc_real *center_norm, *dist;      /* [kp] |u|^2; of one sample to all u */
     mtc_real *norm;                    /* [n] |x|^2, used if CSR */
     mtc_real *lower;                   /* [n] Hamerly's bound */
     mtc_real *mass;                    /* [k] weight of a cluster */
@@ -1259,7 +1259,7 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     w->kp = (o->clusters + KM_LANES - 1) / KM_LANES * KM_LANES;
     /* One by one, which takes 60 bytes of code less than MTC_REALS. */
     w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
-    w->center_norm = MTC_TAKE(tmp, o->clusters, mtc_real);
+    w->center_norm = MTC_TAKE(tmp, w->kp, mtc_real);
     w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
     w->row = MTC_TAKE(tmp, X->d, mtc_real);
     w->norm = MTC_TAKE(tmp, norms, mtc_real);
@@ -1519,7 +1519,7 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     kmeans_assign_job job = {.X = X, .model = res, .labels = labels};
     job.o.clusters = res->clusters;
     job.o.divergence = res->divergence;
-    MTC_TRY(check_domain(ctx, X, job.o.divergence, MTC_NONE));
+    MTC_TRY(check_smoothed(ctx, X, job.o.divergence, 0, MTC_NONE));
     return mtc_job_run(ctx, kmeans_assign_layout, kmeans_assign_work, &job);
 }
 

@@ -374,7 +374,7 @@ TEST restarts_and_blocks_of_rows_are_shared(thread_pool *pool, int csr)
 TEST of_equal_restarts_the_first_is_kept(thread_pool *pool)
 {
     enum { n = 60, K = 3, RESTARTS = 30 };
-    mtc_real x[n];
+    static mtc_real x[n];
     int first[n];
     mtc_kmeans_options o = mtc_kmeans_defaults();
     mtc_kmeans_result r;
