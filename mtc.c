@@ -1779,7 +1779,8 @@ static void vote_stability(vote_job *j, const int *labels)
         mtc_real sum = 0, others = j->members[z] - 1;
         for (size_t r = 0; r < j->used; r++)  /* - 1: i itself */
             sum += j->weight[r] * (j->count[j->column[r * n + i] * k + z] - 1);
-        res->stability[i] = others > 0 ? sum / others : 0;
+        sum = others > 0 ? sum / others : 0;
+        res->stability[i] = sum < 1 ? sum : 1;  /* weights sum to 1 nearly */
         res->cluster_stability[z] += res->stability[i] / j->members[z];
         res->mean_stability += res->stability[i] / (mtc_real)n;
     }
@@ -3928,13 +3929,16 @@ static void snmf_start(mtc_context *ctx, snmf_job *j)
     }
 }
 
-/* Returns f(Y), given MM = |M|^2, and leaves M Y and Y'Y for the next step. */
+/* Returns f(Y), given MM = |M|^2, and leaves M Y and Y'Y for the next step.
+ * What rounding leaves below 0 is 0; what is not a number stays so. */
 static mtc_real snmf_objective(snmf_job *j, mtc_real MM, const mtc_real *Y)
 {
     size_t n = j->M->n, k = j->o->clusters;
     mtc_data_times(j->M, k, Y, k, j->MY, k, j->work);
     mtc_syrk(1, k, n, 1, Y, k, 0, j->YtY, k, j->work);
-    return MM - 2 * mtc_dot(n * k, Y, j->MY) + mtc_dot(k * k, j->YtY, j->YtY);
+    mtc_real f = MM - 2 * mtc_dot(n * k, Y, j->MY) +
+                 mtc_dot(k * k, j->YtY, j->YtY);
+    return f < 0 ? 0 : f;
 }
 
 /* What snmf_objective was given last becomes Y, so that MY and Y'Y are those of
@@ -8257,7 +8261,8 @@ static void ttl_update_G(const ttl_job *j, size_t far_of, size_t first,
 /* ---- the run: in a phase some legs move, the others are held ------------ */
 
 /* The part of [TSZX15] (7) that is of some legs, without forming a residual:
- *   |X - G C'|^2 = |X|^2 - 2 <C, X'G> + <C'C, G'G> */
+ *   |X - G C'|^2 = |X|^2 - 2 <C, X'G> + <C'C, G'G>, or 0 if rounding leaves less
+ */
 static mtc_real ttl_objective(const ttl_job *j, size_t first, size_t last)
 {
     size_t c = j->c;
@@ -8266,8 +8271,9 @@ static mtc_real ttl_objective(const ttl_job *j, size_t first, size_t last)
         for (size_t leg = first; leg <= last; leg++)
             for (size_t side = 0; side < TTL_SIDES; side++) {
                 const ttl_side *s = &j->path[b][leg].side[side];
-                sum += s->square - 2 * mtc_dot(s->X.d * c, s->C, s->XG) +
-                       mtc_dot(c * c, s->CC, s->GG);
+                mtc_real f = s->square - 2 * mtc_dot(s->X.d * c, s->C, s->XG) +
+                             mtc_dot(c * c, s->CC, s->GG);
+                sum += f < 0 ? 0 : f;
             }
     return sum;
 }
@@ -10085,7 +10091,7 @@ static mtc_real sum_x_log_x(size_t n, const mtc_real *x)
 }
 
 /* A2 and A3 of the walk that is in Z: its mutual information, and the entropy
- * of where it begins. */
+ * of where it begins.  What rounding leaves below 0 is 0. */
 static mtc_real judge_information(judge_job *j, const int *labels,
     mtc_real *entropy)
 {
@@ -10101,8 +10107,10 @@ static mtc_real judge_information(judge_job *j, const int *labels,
             j->row[a] += j->J[a * k + b];
             j->column[b] += j->J[a * k + b];
         }
-    *entropy = -sum_x_log_x(k, j->row);
-    return sum_x_log_x(k * k, j->J) + *entropy - sum_x_log_x(k, j->column);
+    mtc_real H = -sum_x_log_x(k, j->row);
+    mtc_real info = sum_x_log_x(k * k, j->J) + H - sum_x_log_x(k, j->column);
+    *entropy = H > 0 ? H : 0;
+    return info > 0 ? info : 0;
 }
 
 /* Both walks of a partition, and its score. */

@@ -612,8 +612,8 @@ MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
     const mtc_data *views, size_t n_bridges, const mtc_data *target,
     const mtc_ttl_options *opt, mtc_ttl_result *res);
-/* Labels new samples of the target: labels [X.n] are the classes of the G that
- * fits them best while the factors are held. */
+/* Labels new samples of the target, labels [X.n], by 200 iterations of G from
+ * equal shares, while the factors are held. */
 MTC_API mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
                                   const mtc_ttl_result *res, int *labels);
 
@@ -835,7 +835,8 @@ typedef struct mtc_choice {
 
 typedef struct mtc_choose_result {
     mtc_block block;
-    mtc_choice common;              /* of all tasks; curves are their means */
+    mtc_choice common;              /* of all tasks that have curves, whose
+                                       means it has; if none has, task 0's */
     size_t tasks;
     mtc_choice *task;               /* [tasks] own answers */
 } mtc_choose_result;

@@ -1079,6 +1079,50 @@ TEST an_svm_of_rows_of_all_sizes_is_right_or_says_no(void)
     PASS();
 }
 
+/* Sums of squares, shares and informations that rounding would take out of
+ * their range: exact factors, equal runs, labels that a walk forgets. */
+TEST results_stay_in_their_range(uint64_t seed)
+{
+    enum { N = 24, K = 3 };
+    mtc_real M[N * N], x[N];
+    int z[N], half[N];
+    const int *runs[3] = {z, z, z}, *parts[2] = {z, half};
+    mtc_random rng = mtc_random_seed(seed);
+    for (size_t i = 0; i < N; i++) {
+        z[i] = (int)(i < K ? i : mtc_random_below(&rng, K));
+        half[i] = (int)mtc_random_below(&rng, 2);
+        x[i] = mtc_random_normal(&rng);
+    }
+    for (size_t i = 0; i < N * N; i++)
+        M[i] = z[i / N] == z[i % N];
+    mtc_data S = mtc_dense(N, N, M), X = mtc_dense(N, 1, x);
+    mtc_judge_result j;
+    ASSERT_EQ(MTC_OK, mtc_judge(NULL, &X, parts, 2, K, &j));
+    for (size_t p = 0; p < 2; p++)
+        ASSERT(j.of[p].info_near >= 0 && j.of[p].info_far >= 0);
+    mtc_free(NULL, &j.block);
+
+    mtc_snmf_options o = mtc_snmf_defaults();
+    mtc_snmf_result f;
+    o.clusters = K;
+    o.start_labels = z;
+    ASSERT_EQ(MTC_OK, mtc_snmf(NULL, &S, &o, &f));
+    for (size_t i = 0; i <= f.iterations; i++)
+        ASSERT(f.objective[i] >= 0);
+    mtc_free(NULL, &f.block);
+
+    mtc_vote_options v = mtc_vote_defaults();
+    mtc_vote_result r;
+    const mtc_real weights[3] = {(mtc_real).1, (mtc_real).7, (mtc_real).3};
+    v.clusters = K;
+    v.weights = weights;
+    ASSERT_EQ(MTC_OK, mtc_vote(NULL, N, runs, 3, &v, &r));
+    for (size_t i = 0; i < N; i++)
+        ASSERT(r.stability[i] <= 1);
+    mtc_free(NULL, &r.block);
+    PASS();
+}
+
 SUITE(laws_suite)
 {
     for (size_t m = 0; m < sizeof law_rows / sizeof law_rows[0]; m++)
@@ -1111,6 +1155,8 @@ SUITE(laws_suite)
     }
     RUN_TEST(an_svm_of_large_rows_is_right_or_says_no);
     RUN_TEST(an_svm_of_rows_of_all_sizes_is_right_or_says_no);
+    for (uint64_t seed = 1; seed <= 20; seed++)
+        RUN_TESTp(results_stay_in_their_range, seed);
     RUN_TEST(scores_do_not_depend_on_names);
     RUN_TEST(transport_scales_and_turns_round);
     RUN_TEST(distances_are_symmetric);
