@@ -2740,7 +2740,9 @@ mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res, size_t k,
  *   min over Theta   f = sum_i s_i (-log p_i,y(i)) + ridge/2 |W|^2
  *   p_i = softmax(z_i),   Z = X W' + 1 b',   s_i = w_i / sum w
  *
- * There are n samples, d features and c classes.
+ * There are n samples, d features and c classes.  Below X is less 1m', the means
+ * of features that are nowhere 0: this moves only b, and without it far data
+ * would leave nothing of the gradient but their distance from 0.
  *   Theta  theta  [(d+1)*c]  W' with b as its last row: X has a column of ones
  *   P      P      [n*c]      rows p_i, those of the last objective
  *   Y             [n*c]      one-hot rows of the labels
@@ -2780,6 +2782,7 @@ typedef struct logistic_job {
     mtc_real *theta, *trial, *G, *D;  /* [size] point, trial, G, step */
     mtc_real *resid, *q, *Hq;         /* [size] -G - H D, direction q, H q */
     mtc_real *scale, *moment;         /* [d+1] M, and what it is made of */
+    mtc_real *mean, *shift;           /* [d] of features; [c] b - W mean */
     void *work;                       /* for products with X and X' */
 } logistic_job;
 
@@ -2803,7 +2806,8 @@ static void logistic_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(n, c), &w->P, &w->U);
     MTC_REALS(tmp, w->size, &w->theta, &w->trial, &w->G, &w->D, &w->resid,
         &w->q, &w->Hq);
-    MTC_REALS(tmp, mtc_add(d, 1), &w->scale, &w->moment);
+    MTC_REALS(tmp, mtc_add(d, 1), &w->scale, &w->moment, &w->mean);
+    MTC_REALS(tmp, c, &w->shift);
     w->work = mtc_take(tmp, mtc_data_work(w->X, NULL, c), 1);
 }
 
@@ -2825,15 +2829,26 @@ static mtc_real logit_softmax(size_t c, size_t y, mtc_real *z)
     return zy + (u == 1 ? rest : mtc_log(u) * (rest / (u - 1)));
 }
 
-/* Z [n*c] = X V + 1 v' for V [(d+1)*c] with v its last row. */
+/* shift [c] = v - V'm for V [(d+1)*c] with v its last row. */
+static void logit_shift(const logistic_job *w, const mtc_real *V)
+{
+    MTC_COPY(w->shift, V + w->d * w->c, w->c);
+    for (size_t j = 0; j < w->d; j++)
+        if (w->mean[j] < 0 || w->mean[j] > 0)
+            mtc_axpy(w->c, -w->mean[j], V + j * w->c, w->shift);
+}
+
+/* Z [n*c] = (X - 1m') V + 1 v'. */
 static void logit_times(const logistic_job *w, const mtc_real *V, mtc_real *Z)
 {
     mtc_data_times(w->X, w->c, V, w->c, Z, w->c, w->work);
+    logit_shift(w, V);
     for (size_t i = 0; i < w->n; i++)
-        mtc_axpy(w->c, 1, V + w->d * w->c, Z + i * w->c);
+        mtc_axpy(w->c, 1, w->shift, Z + i * w->c);
 }
 
-/* out [(d+1)*c] = (X' R + ridge V; 1' R).  The bias is not penalized. */
+/* out [(d+1)*c] = ((X - 1m')' R + ridge V; 1' R).  The bias is not
+ * penalized. */
 static void logit_transpose_times(const logistic_job *w, const mtc_real *R,
     const mtc_real *V, mtc_real *out)
 {
@@ -2843,6 +2858,9 @@ static void logit_transpose_times(const logistic_job *w, const mtc_real *R,
     MTC_ZERO(last, w->c);
     for (size_t i = 0; i < w->n; i++)
         mtc_axpy(w->c, 1, R + i * w->c, last);
+    for (size_t j = 0; j < w->d; j++)
+        if (w->mean[j] < 0 || w->mean[j] > 0)
+            mtc_axpy(w->c, -w->mean[j], last, out + j * w->c);
 }
 
 /* Returns f at theta and leaves P.  The sum is Kahan's, since its last digits
@@ -2954,19 +2972,45 @@ static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
     return logit_objective(w, w->theta);  /* for the P of theta */
 }
 
-/* sum [d]: sum_i w_i x_ij^2 over the rows of all sets; w is 1 if NULL. */
-static void column_squares(const mtc_data *sets, size_t n_sets,
-    const mtc_real *w, mtc_real *sum)
+/* m_j is the mean of a feature that is nowhere 0, or else 0: what is far from 0
+ * beside its spread has no zeros, and what has some stays sparse.  moment_j =
+ * sum_i s_i (x_ij - m_j)^2, and 1 of the constant. */
+static void logit_center(logistic_job *w)
 {
-    size_t row = 0;
+    const mtc_data *X = w->X;
+    mtc_real *count = w->scale;  /* rows where a feature is not 0 */
+    MTC_ZERO(count, w->d);
+    MTC_ZERO(w->mean, w->d);
+    MTC_ZERO(w->moment, w->d);
+    w->moment[w->d] = 1;
+    for (size_t i = 0; i < X->n; i++) {
+        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+        for (size_t e = e0; e < e1; e++)
+            count[entry_column(X, e0, e)] += X->values[e] < 0 ||
+                                             X->values[e] > 0;
+        mtc_data_axpy(X, i, w->share[i], w->mean);
+    }
+    for (size_t j = 0; j < w->d; j++)
+        w->mean[j] = count[j] < (mtc_real)X->n ? 0 : w->mean[j];
+    for (size_t i = 0; i < X->n; i++) {
+        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+        for (size_t e = e0; e < e1; e++) {
+            size_t j = entry_column(X, e0, e);
+            mtc_real off = X->values[e] - w->mean[j];
+            w->moment[j] += w->share[i] * off * off;
+        }
+    }
+}
+
+/* sum [d]: sum_i x_ij^2 over the rows of all sets. */
+static void column_squares(const mtc_data *sets, size_t n_sets, mtc_real *sum)
+{
     MTC_ZERO(sum, sets[0].d);
     for (const mtc_data *X = sets; X < sets + n_sets; X++)
-        for (size_t i = 0; i < X->n; i++, row++) {
+        for (size_t i = 0; i < X->n; i++) {
             size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-            mtc_real weight = w == NULL ? 1 : w[row];
             for (size_t e = e0; e < e1; e++)
-                sum[entry_column(X, e0, e)] +=
-                    weight * X->values[e] * X->values[e];
+                sum[entry_column(X, e0, e)] += X->values[e] * X->values[e];
         }
 }
 
@@ -2979,8 +3023,7 @@ static mtc_status logistic_work(mtc_context *ctx, void *job)
     mtc_real *objective = w->r.objective, start = 0, before = 0;
     MTC_ZERO(w->theta, w->size);
     weight_shares(w->n, w->o->weights, w->share);
-    column_squares(w->X, 1, w->share, w->moment);  /* m_j = sum s_i x_ij^2 */
-    w->moment[w->d] = 1;                           /* that of the constant */
+    logit_center(w);
     mtc_real f = objective[0] = logit_objective(w, w->theta);
     for (size_t it = 0;; it++) {
         MTC_TRY(mtc_tick(ctx, "logistic", it, w->o->iterations));
@@ -3000,7 +3043,8 @@ static mtc_status logistic_work(mtc_context *ctx, void *job)
         objective[it + 1] = f < objective[it] ? f : objective[it];
     }
     transpose(w->d, w->c, w->theta, w->r.W);  /* W and b are Theta' */
-    MTC_COPY(w->r.bias, w->theta + w->d * w->c, w->c);
+    logit_shift(w, w->theta);
+    MTC_COPY(w->r.bias, w->shift, w->c);
     return MTC_FINITE(objective[0]) ? MTC_OK : MTC_DOMAIN;
 }
 
@@ -4202,7 +4246,7 @@ static mtc_status msda_kernel(mtc_context *ctx, msda_job *j)
     const mtc_data *in = j->in;
     mtc_real q = j->keep, *scale = j->scale, *values = j->h;
     size_t d = j->r.d;
-    column_squares(in, j->n_in, NULL, scale);  /* S_ff */
+    column_squares(in, j->n_in, scale);  /* S_ff */
     for (size_t f = 0; f < d; f++) {
         mtc_real S = scale[f], lambda = q * (1 - q) * S + j->ridge;
         scale[f] = S > MTC_TINY && lambda > MTC_TINY ? MTC_SQRT(1 / lambda) : 0;
@@ -4316,7 +4360,7 @@ static int msda_is_lost(const msda_job *j)
     size_t N = j->r.n, d = j->r.d;
     const mtc_real *h = j->h;
     mtc_real *noise = j->noise;
-    column_squares(j->in, j->n_in, NULL, noise);
+    column_squares(j->in, j->n_in, noise);
     for (size_t f = 0; f < d; f++)
         noise[f] = (mtc_real)N * MTC_EPS * MTC_SQRT(noise[f]);
     for (size_t i = 0; i < N; i++)

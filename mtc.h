@@ -1191,7 +1191,8 @@ typedef struct mtc_logistic_result {
     mtc_real *W;                    /* [classes*d] */
     mtc_real *bias;                 /* [classes], not penalized */
     mtc_real *objective;            /* [iterations+1], never increasing */
-    mtc_real gradient;              /* length of the gradient at the end */
+    mtc_real gradient;              /* its length at the end; features without
+                                       zeros count less their means */
     size_t iterations;
     int converged;
 } mtc_logistic_result;
