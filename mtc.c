@@ -287,14 +287,29 @@ static size_t count_samples(const mtc_data *sets, size_t n_sets)
     return n;
 }
 
-/* mean [d] = mean row of all sets. */
-static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean)
+/* mean [d] = mean row of all sets.  If all are dense, the mean of what it
+ * leaves, collected in rest [d] unless that is NULL, takes away its rounding. */
+static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean,
+    mtc_real *rest)
 {
-    mtc_real scale = 1 / (mtc_real)count_samples(sets, n_sets);
-    MTC_ZERO(mean, sets[0].d);
-    for (size_t s = 0; s < n_sets; s++)
+    size_t d = sets[0].d, sparse = rest == NULL;
+    mtc_real share = 1 / (mtc_real)count_samples(sets, n_sets);
+    MTC_ZERO(mean, d);
+    for (size_t s = 0; s < n_sets; s++) {
         for (size_t i = 0; i < sets[s].n; i++)
-            mtc_data_axpy(&sets[s], i, scale, mean);
+            mtc_data_axpy(&sets[s], i, share, mean);
+        sparse += (size_t)mtc_is_csr(&sets[s]);
+    }
+    if (sparse > 0)
+        return;
+    MTC_ZERO(rest, d);
+    for (size_t s = 0; s < n_sets; s++)
+        for (size_t i = 0; i < sets[s].n; i++) {
+            const mtc_real *x = sets[s].values + i * sets[s].stride;
+            for (size_t k = 0; k < d; k++)
+                rest[k] += share * (x[k] - mean[k]);
+        }
+    mtc_axpy(d, 1, rest, mean);
 }
 
 /* The mean of |x_i - x_j|^2 over all pairs i != j of all sets, which is
@@ -304,7 +319,7 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
 {
     size_t d = sets[0].d, N = count_samples(sets, n_sets);
     mtc_real spread = 0;  /* sum |x_i - mean|^2 */
-    mean_row(sets, n_sets, mean);
+    mean_row(sets, n_sets, mean, buffer);
     mtc_real mm = mtc_dot(d, mean, mean);
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++) {
@@ -533,6 +548,23 @@ static size_t distinct_labels(size_t n, const int *label, int *distinct)
     return found;
 }
 
+/* Takes the rounding off the mean [ld] of the rows of X, dense, that have the
+ * label z: the mean of what it leaves is added, a few columns at a time. */
+static void refine_mean(const mtc_data *X, const int *labels, int z,
+    mtc_real count, mtc_real *mean)
+{
+    enum { WIDTH = 32 };
+    for (size_t at = 0; at < X->d; at += WIDTH) {
+        size_t m = X->d - at < WIDTH ? X->d - at : WIDTH;
+        mtc_real rest[WIDTH] = {0};
+        for (size_t i = 0; i < X->n; i++)
+            if (labels[i] == z)
+                for (size_t e = 0; e < m; e++)
+                    rest[e] += X->values[i * X->stride + at + e] - mean[at + e];
+        mtc_axpy(m, 1 / count, rest, mean + at);
+    }
+}
+
 /* mean [k*ld] of the rows of X, times scale [n] unless NULL, in each cluster,
  * and share [k] of the rows.  Both are 0 if a cluster is empty. */
 static void cluster_means(const mtc_data *X, const int *labels, size_t k,
@@ -552,6 +584,8 @@ static void cluster_means(const mtc_data *X, const int *labels, size_t k,
         share[z] /= (mtc_real)X->n;
         for (size_t e = 0; e < d; e++)
             mean[z * ld + e] /= count;
+        if (scale == NULL && !mtc_is_csr(X) && share[z] > 0)
+            refine_mean(X, labels, (int)z, count, mean + z * ld);
     }
 }
 
@@ -1199,6 +1233,22 @@ static void km_sum_differences(kmeans_ws *w)
                 w->sum[j] -= (w->mass[z] - seen[j]) * w->U[j];
 }
 
+/* Are rows as sparse as those of texts, and no feature in all of them?  Then
+ * they are not far from 0. */
+static int km_is_text(const kmeans_ws *w)
+{
+    const mtc_data *X = w->X;
+    size_t full = 0;
+    if (!mtc_is_csr(X) || mtc_stored(X) > mtc_mul(X->n, X->d / 10))
+        return 0;
+    MTC_ZERO(w->row, X->d);  /* rows that store a feature */
+    for (size_t e = X->row[0]; e < X->row[X->n]; e++) {
+        w->row[X->column[e]] += 1;
+        full += w->row[X->column[e]] == (mtc_real)X->n;
+    }
+    return full == 0;
+}
+
 /* A4: sum [k*d] = weighted means of the clusters, after km_count.  Of rows as
  * sparse as those of texts, which are not far from 0, sums will do.  Where a
  * divergence has a domain they have to: a mean of 1e-30 would be lost beside an
@@ -1208,9 +1258,7 @@ static void km_mean_rows(kmeans_ws *w)
     const mtc_data *X = w->X;
     size_t d = X->d;
     const mtc_divergence *div = w->o->divergence;
-    int plain = div != NULL && !is_metric(div);
-    if (mtc_is_csr(X) && mtc_stored(X) <= mtc_mul(X->n, d / 10))
-        plain = 1;
+    int plain = (div != NULL && !is_metric(div)) || km_is_text(w);
     MTC_ZERO(w->sum, w->o->clusters * d);
     if (!plain)
         km_sum_differences(w);
@@ -1334,7 +1382,7 @@ static void km_start_labels(kmeans_ws *w)
     size_t n = w->X->n, d = w->X->d, k = w->o->clusters, some = 0;
     MTC_COPY(w->labels, w->o->start_labels, n);
     MTC_ZERO(w->members, k);
-    mean_row(w->X, 1, w->row);
+    mean_row(w->X, 1, w->row, NULL);
     for (size_t z = 0; z < k; z++)
         MTC_COPY(w->U + z * d, w->row, d);
     for (size_t i = 0; i < n; i++) {
@@ -3820,27 +3868,6 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, mtc_svd_work(&j->svd), 1);
 }
 
-/* mean [d] of all rows of the views.  If all are dense, the mean of what it
- * leaves, collected in rest [d], takes away its rounding. */
-static void pca_mean(const mtc_data *views, size_t n_views, mtc_real *mean,
-    mtc_real *rest)
-{
-    size_t d = views[0].d;
-    mtc_real share = 1 / (mtc_real)count_samples(views, n_views);
-    mean_row(views, n_views, mean);
-    MTC_ZERO(rest, d);
-    for (size_t t = 0; t < n_views; t++)
-        if (mtc_is_csr(&views[t]))
-            return;
-    for (size_t t = 0; t < n_views; t++)
-        for (size_t i = 0; i < views[t].n; i++) {
-            const mtc_real *x = views[t].values + i * views[t].stride;
-            for (size_t k = 0; k < d; k++)
-                rest[k] += share * (x[k] - mean[k]);
-        }
-    mtc_axpy(d, 1, rest, mean);
-}
-
 static mtc_status pca_work(mtc_context *ctx, void *job)
 {
     pca_job *j = (pca_job *)job;
@@ -3848,10 +3875,10 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
     mtc_real *rest = r->components;  /* which is still free */
     MTC_ZERO(r->mean, r->views * r->d);
     if (j->o->mean == MTC_MEAN_COMMON)
-        pca_mean(j->views, j->n_views, r->mean, rest);
+        mean_row(j->views, j->n_views, r->mean, rest);
     if (j->o->mean == MTC_MEAN_OWN)
         for (size_t t = 0; t < j->n_views; t++)
-            pca_mean(&j->views[t], 1, r->mean + t * r->d, rest);
+            mean_row(&j->views[t], 1, r->mean + t * r->d, rest);
     MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));
     r->dimension = j->svd.rank;
     r->total = j->svd.total;
@@ -5844,7 +5871,7 @@ static void lss_source_means(lss_job *j)
             for (size_t e = z * d; e < (z + 1) * d; e++)
                 j->anchor[e] /= (mtc_real)count[z];
         else
-            mean_row(j->sources, j->n_sources, j->anchor + z * d);
+            mean_row(j->sources, j->n_sources, j->anchor + z * d, NULL);
 }
 
 /* A1 finds labels of target t, or of all targets, pooled, and puts the centers
@@ -6493,7 +6520,7 @@ static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
     int stored = mtc_is_csr(X) && ref->smooth > 0 &&
                  (div->value == kl_value || div->value == is_value);
     mtc_real empty = 0;
-    mean_row(from, 1, ref->r);
+    mean_row(from, 1, ref->r, NULL);
     for (size_t j = 0; j < X->d; j++) {
         ref->r[j] += add;
         w->row[j] = ref->smooth;
@@ -7178,7 +7205,7 @@ static void mbc_prepare(mbc_job *j)
     for (size_t t = 0; t < j->T; t++) {
         kmeans_ws *w = &j->task[t].w;
         if (j->o->center)
-            mean_row(w->X, 1, j->mean + t * j->d);
+            mean_row(w->X, 1, j->mean + t * j->d, w->row);
         r->clusters[t] = w->o->clusters;
         r->labels[t] = w->labels;
         r->centers[t] = w->U;

@@ -726,7 +726,6 @@ TEST mbc_centers_as_if_each_mean_were_removed(void)
         measure_of(&m, seed / 2 % 2 ? MAHA : SQE, p.d, NULL);
         mtc_mbc_options o = options_of(&p, &m, .5);
         o.start_labels = given ? o.start_labels : NULL;
-        o.restarts = 3;
         o.tolerance = 0;
         ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, q.dense, 3, &o, &a));
         o.center = 1;

@@ -395,6 +395,58 @@ TEST a_regression_does_not_see_the_origin(int csr)
     PASS();
 }
 
+/* Many rows of two values, far from 0 beside their difference: sums of them are
+ * rounded by more than that.  Means are the values themselves. */
+TEST means_of_far_rows_are_exact(void)
+{
+    enum { N = 2000, D = 20 };
+    static mtc_real x[N], one[N];
+    static size_t row[N + 1];
+    static uint32_t column[N];
+    static int z[N], none[N];
+    const mtc_real far = MTC_EPS < 1e-9 ? (mtc_real)1.7e15 : 101325;
+    const mtc_real step = MTC_EPS < 1e-9 ? 4 : 10;
+    mtc_random rng = mtc_random_seed(1);
+    mtc_real out;
+    for (size_t i = 0; i < N; i++) {
+        z[i] = (int)mtc_random_below(&rng, 2);
+        x[i] = far + step * (mtc_real)z[i];
+        one[i] = far + step;
+        row[i + 1] = i + 1;
+    }
+    mtc_data X = mtc_dense(N, 1, x), all = mtc_dense(N, 1, one);
+    mtc_data few = mtc_dense(N / 3, 1, one), both[2] = {X, X};
+    mtc_data sparse = mtc_csr(N, D, row, column, x);
+    ASSERT_EQ(MTC_OK, mtc_partition_emd(NULL, &all, none, 1, &few, none, 1,
+                                        NULL, &out));
+    ASSERT(out == 0);
+
+    mtc_kmeans_result km;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(NULL, &sparse, NULL, &km));
+    ASSERT(km.converged && km.loss == 0);
+    for (size_t i = 0; i < N; i++)
+        ASSERT(km.centers[km.labels[i] * D] == x[i]);
+    mtc_free(NULL, &km.block);
+
+    mtc_ec_options o = mtc_ec_defaults();
+    mtc_ec_result ec;
+    o.runs = 1;
+    ASSERT_EQ(MTC_OK, mtc_ec(NULL, &X, &o, &ec));
+    for (size_t i = 0; i < N; i++)
+        ASSERT(ec.ensemble.centers[ec.ensemble.partitions[i]] == x[i]);
+    mtc_free(NULL, &ec.block);
+
+    mtc_mbc_options m = mtc_mbc_defaults();
+    mtc_mbc_result mbc;
+    m.center = 1;
+    m.spread = 1;
+    ASSERT_EQ(MTC_OK, mtc_mbc(NULL, both, 2, &m, &mbc));
+    for (size_t i = 0; i < N; i++)
+        ASSERT(MTC_FABS(mbc.centers[0][mbc.labels[0][i]] - x[i]) < step / 8);
+    mtc_free(NULL, &mbc.block);
+    PASS();
+}
+
 #define ROW_RUN(TEST, ...)                                                \
     do {                                                                  \
         greatest_set_test_suffix(row->name);                              \
@@ -418,6 +470,7 @@ SUITE(moved_suite)
     RUN_TEST(lssmtc_says_what_its_factors_leave);
     RUN_TESTp(a_regression_does_not_see_the_origin, 0);
     RUN_TESTp(a_regression_does_not_see_the_origin, 1);
+    RUN_TEST(means_of_far_rows_are_exact);
     RUN_TEST(a_match_holds_in_any_unit);
     RUN_TESTp(lssmtc_assigns_far_samples, 0);
     RUN_TESTp(lssmtc_assigns_far_samples, (mtc_real).5);
