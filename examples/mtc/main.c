@@ -51,11 +51,11 @@ static const command commands[] = {
      "classifier cannot tell two tasks apart and 2 if it always can.  emd is\n"
      "the earth mover's distance between the tasks' k-means partitions.\n"
      "complexity is the share of features that are positive in fewer than a\n"
-     "tenth of the samples, as the files have them.  Below each is its 5/3 %\n"
-     "critical value under random reassignment of samples to tasks: a larger\n"
-     "figure is a difference.  mmd, a_distance and emd decide, so that tasks\n"
-     "which do not differ are said to differ in at most 5 % of all cases.\n"
-     "JSON adds `chance`, with the same members."},
+     "tenth of the samples.  Below each is its 5/3 % critical value under\n"
+     "random reassignment of samples to tasks: a larger figure is a difference.\n"
+     "mmd, a_distance and emd decide, so that tasks which do not differ are\n"
+     "said to differ in at most 5 % of all cases.  JSON adds `chance`, with\n"
+     "the same members."},
     {"choose", run_choose, CHOOSE_OPTIONS, "[options] TASK...",
      "how many clusters? a curve, a suggestion, how sure",
      "Builds one graph of near neighbors for each task and gives its belief in\n"

@@ -361,12 +361,10 @@ static mtc_real with_unused(const job *j, size_t t, mtc_real complexity)
     return 1 - (1 - complexity) * (mtc_real)j->data[t].d / (mtc_real)j->d;
 }
 
-/* All tasks; their rows as they were read, also as one: scaled ones would tell
- * nothing of rare features. */
+/* All tasks, and as one. */
 typedef struct gathering {
     const job *j;
-    const mtc_data *as_read;            /* [n] */
-    const task *pool;
+    task pool;
     relation *r, *chance;
 } gathering;
 
@@ -381,12 +379,12 @@ static void relate_task(app *a, void *of, size_t i)
     mtc_random rng = mtc_random_seed(j.set->seed + 104729 * (t + 1));
     mtc_real x;
     if (i < j.n) {
-        check(a, &ctx, mtc_complexity(&ctx, &g->as_read[t], APP_RARE, &x),
+        check(a, &ctx, mtc_complexity(&ctx, &j.data[t], APP_RARE, &x),
               j.name[t]);
         g->r->complexity[t] = with_unused(&j, t, x);
         return;
     }
-    x = (mtc_real)complexity_level(&j, g->pool, j.data[t].n, &rng);
+    x = (mtc_real)complexity_level(&j, &g->pool, j.data[t].n, &rng);
     g->chance->complexity[t] = with_unused(&j, t, x);
     if (g->r->emd != NULL)
         run_kmeans(&j, t);
@@ -412,22 +410,17 @@ static int has_partitions(const job *j)
 }
 
 /* All measures; the partitions are those of k-means. */
-static void relate_all(job *j, const tasks *all, task *pool, relation *r,
-                       relation *c)
+static void relate_all(job *j, const tasks *all, relation *r, relation *c)
 {
     app *a = j->a;
-    mtc_data *as_read = TAKE(a, j->n, mtc_data);
     size_t pairs = j->n * (j->n - 1) / 2, pair = 0;
     int emd = has_partitions(j);
     *r = new_relation(a, j->n, emd);
     *c = new_relation(a, j->n, emd);
-    gathering g = {j, as_read, pool, r, c};
-    for (size_t t = 0; t < j->n; t++)
-        as_read[t] = all->at[t].raw.values != NULL ? all->at[t].raw
-                                                   : j->data[t];
+    gathering g = {j, stack_tasks(a, all), r, c};
     progress_outer(a, READING, 2 * READING);
     run_pieces(a, j->set->jobs, 2 * j->n, relate_task, &g);
-    release_rows(pool);
+    release_rows(&g.pool);
     progress_outer(a, 2 * READING, 1);
     for (size_t s = 0; s < j->n; s++)
         for (size_t t = s + 1; t < j->n; t++) {
@@ -706,9 +699,9 @@ void run_relate(app *a, int argc, char **argv)
     settle_cluster(a, &set, files.n);
     tasks all = load_tasks(a, &files, &set, 0);
     note_copies(a, &all);
-    task pool = stack_tasks(a, &all);
+    hint_at_scales(a, &set, &all);
     weigh_texts(a, &set, &all, 0);
-    prepare(a, &set, &all);
+    preprocess(a, &all, set.preprocess);
     mtc_context ctx = context_of(a, set.seed);
     job j = new_job(a, &ctx, &set, all.n, all.d);
     for (size_t t = 0; t < j.n; t++) {
@@ -716,7 +709,7 @@ void run_relate(app *a, int argc, char **argv)
         j.data[t] = view_of(&all.at[t]);
         j.k[t] = clusters_of(a, &set, t, &all.at[t]);
     }
-    relate_all(&j, &all, &pool, &r, &chance);
+    relate_all(&j, &all, &r, &chance);
     wipe_progress(a);
     if (set.json != NULL)
         json_relation(&j, &r, &chance);
