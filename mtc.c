@@ -242,28 +242,35 @@ static mtc_real sq_distance(size_t d, const mtc_real *x, const mtc_real *y)
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
-/* |x_i - y_j|^2 between rows of any two views, merged by their columns. */
-static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
-    size_t j)
+/* |a x_i - b y_j|^2 of rows of any two views, merged by their columns. */
+static mtc_real scaled_sq_distance(const mtc_data *X, size_t i, mtc_real a,
+    const mtc_data *Y, size_t j, mtc_real b)
 {
-    if (!mtc_is_csr(X) && !mtc_is_csr(Y))
-        return sq_distance(X->d, X->values + i * X->stride,
-                           Y->values + j * Y->stride);
-    size_t a0 = row_begin(X, i), a1 = row_end(X, i);
-    size_t b0 = row_begin(Y, j), b1 = row_end(Y, j);
+    size_t x0 = row_begin(X, i), x1 = row_end(X, i);
+    size_t y0 = row_begin(Y, j), y1 = row_end(Y, j);
     mtc_real sum = 0;
-    for (size_t a = a0, b = b0; a < a1 || b < b1;) {
+    for (size_t x = x0, y = y0; x < x1 || y < y1;) {
         /* A row that is at its end has a column after all others. */
-        size_t ca = a < a1 ? entry_column(X, a0, a) : SIZE_MAX;
-        size_t cb = b < b1 ? entry_column(Y, b0, b) : SIZE_MAX;
+        size_t cx = x < x1 ? entry_column(X, x0, x) : SIZE_MAX;
+        size_t cy = y < y1 ? entry_column(Y, y0, y) : SIZE_MAX;
         mtc_real t = 0;
-        if (ca <= cb)
-            t = X->values[a++];
-        if (cb <= ca)
-            t -= Y->values[b++];  /* both, where the columns agree */
+        if (cx <= cy)
+            t = a * X->values[x++];
+        if (cy <= cx)
+            t -= b * Y->values[y++];  /* both, where the columns agree */
         sum += t * t;
     }
     return sum;
+}
+
+/* |x_i - y_j|^2 between rows of any two views. */
+static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
+    size_t j)
+{
+    if (mtc_is_csr(X) || mtc_is_csr(Y))
+        return scaled_sq_distance(X, i, 1, Y, j, 1);
+    return sq_distance(X->d, X->values + i * X->stride,
+                       Y->values + j * Y->stride);
 }
 
 /* Bytes of work for the Gram matrix of any two of the sets. */
@@ -1953,16 +1960,19 @@ static void pair_begin(const mtc_data *sets, size_t n_sets,
     }
 }
 
-/* The key 1 - cosine of x and y, from x.y and their squares.  The roots are
- * taken one by one, because the product of the squares may overflow.  It is 1
- * of a zero row, and of one whose square underflows; rounding leaves it within
- * 0 and 2. */
-static mtc_real pair_cosine(mtc_real xy, mtc_real xx, mtc_real yy)
+/* The key 1 - cosine of row i of Q and row j of Y, from x.y and their squares;
+ * or, if that cancels, half of |x/|x| - y/|y||^2.  The roots are taken one by
+ * one, because the product of the squares may overflow.  It is 1 of a zero row,
+ * and of one whose square underflows; rounding leaves it within 0 and 2. */
+static mtc_real pair_cosine(const mtc_data *Q, size_t i, const mtc_data *Y,
+    size_t j, mtc_real xy, mtc_real xx, mtc_real yy)
 {
     if (!(xx >= MTC_TINY && yy >= MTC_TINY))
         return 1;
-    mtc_real key = 1 - xy / (MTC_SQRT(xx) * MTC_SQRT(yy));
-    return key < 0 ? 0 : key > 2 ? 2 : key;
+    mtc_real x = MTC_SQRT(xx), y = MTC_SQRT(yy), key = 1 - xy / (x * y);
+    if (key < PAIR_CANCEL)
+        return scaled_sq_distance(Q, i, 1 / x, Y, j, 1 / y) / 2;
+    return key > 2 ? 2 : key;
 }
 
 /* Products D [Y.n] of row i of Q with the rows of Y become keys.  The squares
@@ -1973,7 +1983,7 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
     size_t close = 0;
     if (distance == MTC_DISTANCE_COSINE) {
         for (size_t j = 0; j < Y->n; j++)
-            D[j] = pair_cosine(D[j], xx, yy[j]);
+            D[j] = pair_cosine(Q, i, Y, j, D[j], xx, yy[j]);
         return;
     }
     for (size_t j = 0; j < Y->n; j++) {
@@ -4472,7 +4482,7 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
 /* How far rounding takes a cosine or l b - sum a from where it belongs, and an
  * entry of A from 0. */
 #define SIM_TIE (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
-#define SIM_ZERO (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
+#define SIM_ZERO (256 * MTC_EPS * MTC_EPS)
 #define SIM_STRIP ((size_t)8)  /* columns at a time in sim_by_values */
 
 typedef struct sim_job {
@@ -4494,7 +4504,7 @@ typedef struct sim_job {
     mtc_real *key, *level;            /* S2: [lanes*most] [most] */
     mtc_real *Ct, *B;                 /* S3 by features: [D*D] [most*D] */
     mtc_real *strip;                  /* S3: lanes * [SIM_STRIP*(n+d)] */
-    mtc_real *A, *g, top;             /* S3: [most*most]; [most] Gm_ii, most */
+    mtc_real *A, *g;                  /* S3: [most*most]; [most] Gm_ii */
     pair_ws pair;                     /* A with the option `distances` */
     knn_lists out, in;                /* S4: columns of M; rows of M */
     size_t *order;                    /* [lanes*most] of keys, or costs A */
@@ -4829,6 +4839,25 @@ static void sim_gram_rows(void *job, size_t first, size_t rows, size_t lane)
     }
 }
 
+/* S3: A_ik of task t by differences, where Gm cancels: of cosines, or of rows of
+ * Z and of B = Z sum_s alpha_ts C_s. */
+static mtc_real sim_apart(const sim_job *j, size_t t, size_t i, size_t k)
+{
+    size_t at = count_samples(j->sets, t), D = j->D;
+    const mtc_real *V = j->V + at * j->N, *alpha = j->r.alpha + t * j->T;
+    const mtc_real *Z = j->Z + at * D, *B = j->B;
+    mtc_real sum = 0;
+    if (j->whole)
+        for (size_t s = 0; s < j->T; V += j->sets[s++].n)
+            sum += alpha[s] * sq_distance(j->sets[s].n, V + i * j->N,
+                                          V + k * j->N);
+    else
+        for (size_t f = 0; f < D; f++)
+            sum += (Z[i * D + f] - Z[k * D + f]) *
+                   (B[i * D + f] - B[k * D + f]);
+    return sum;
+}
+
 /* S3: the lower triangle of Gm, then A in its place, the cost of M_ij in (9).
  * What rounding leaves for equal rows becomes 0. */
 static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
@@ -4848,10 +4877,10 @@ static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
     }
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k <= i; k++) {
-            mtc_real a = (g[i] + g[k]) - 2 * A[i * n + k];
+            mtc_real both = g[i] + g[k], a = both - 2 * A[i * n + k];
+            a = a < PAIR_CANCEL * both ? sim_apart(j, t, i, k) : a;
             A[i * n + k] = a < SIM_ZERO * top ? 0 : a;
         }
-    j->top = top;
     mtc_mirror(n, A, n);
     return MTC_OK;
 }
@@ -4859,8 +4888,7 @@ static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
 /* S4: column i is a list of the l nearest by a, row i of A: M = lam - a /
  * (2 beta) (14), where 2 beta = l b - sum a (19) is the largest that leaves no
  * more than l positive, and lam = (1 + sum a / (2 beta)) / l (16) makes the sum
- * 1.  If n = 2, M is 1.  Costs tie where only rounding tells them apart: its
- * size is that of A for cosines, that of the costs for distances. */
+ * 1.  If n = 2, M is 1.  Costs tie where only rounding tells them apart. */
 static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
 {
     sim_job *j = (sim_job *)job;
@@ -4874,7 +4902,7 @@ static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
         for (size_t z = 0; z < l; z++)
             sum += a[near[z]];
         mtc_real b = a[near[l]], den = (mtc_real)l * b - sum;
-        mtc_real blur = SIM_TIE * (j->o.distances ? b : j->top);
+        mtc_real blur = SIM_TIE * b;
         int tie = !(den > (mtc_real)l * blur);
         mtc_real top = tie ? 1 : (b - a[near[0]]) / den;  /* largest M_ij */
         for (size_t z = 0; z < l; z++) {

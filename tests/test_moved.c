@@ -447,6 +447,47 @@ TEST means_of_far_rows_are_exact(void)
     PASS();
 }
 
+/* Directions that differ little: 1 - cosine of (1, 0) and (1, t) is t^2/2, and
+ * two groups of nearly parallel rows stay apart. */
+TEST close_directions_are_told_apart(int csr)
+{
+    enum { N = 16, D = 3 };
+    const mtc_real t = MTC_EPS < 1e-9 ? (mtc_real)1e-9 : (mtc_real)1e-4;
+    const mtc_real far = MTC_EPS < 1e-9 ? 10000 : 100;
+    mtc_real p[N * 2], x[N * D], key[N], values[N * D];
+    const mtc_real q[2] = {3, 0};
+    size_t index[N], row[N + 1];
+    uint32_t column[N * D];
+    mtc_random rng = mtc_random_seed(4);
+    for (size_t i = 0; i < N; i++) {
+        p[i * 2] = 1;
+        p[i * 2 + 1] = t * (mtc_real)(N - i);
+        for (size_t e = 0; e < D; e++)
+            x[i * D + e] = far * (mtc_real)(e + 1) + (e == i % 2 ? 5 : 0) +
+                           mtc_random_real(&rng) / 2;
+    }
+    mtc_data Q = mtc_dense(1, 2, q);
+    mtc_data P = csr ? stage_csr(N, 2, p, row, column, values)
+                     : mtc_dense(N, 2, p);
+    ASSERT_EQ(MTC_OK, mtc_neighbors(NULL, &P, &Q, N, MTC_DISTANCE_COSINE,
+                                    index, key));
+    for (size_t i = 0; i < N; i++) {
+        double near = (double)t * (double)(i + 1);
+        ASSERT_EQ(N - 1 - i, index[i]);
+        ASSERT(fabs((double)key[i] - near * near / 2) <= .001 * near * near);
+    }
+    mtc_data X = csr ? stage_csr(N, D, x, row, column, values)
+                     : mtc_dense(N, D, x);
+    mtc_consistent_result r;
+    ASSERT_EQ(MTC_OK, mtc_consistent(NULL, &X, 1, NULL, &r));
+    const mtc_data *M = r.M;
+    for (size_t i = 0; i < N; i++)
+        for (size_t e = M->row[i]; e < M->row[i + 1]; e++)
+            ASSERT_EQ(i % 2, M->column[e] % 2);
+    mtc_free(NULL, &r.block);
+    PASS();
+}
+
 #define ROW_RUN(TEST, ...)                                                \
     do {                                                                  \
         greatest_set_test_suffix(row->name);                              \
@@ -471,6 +512,8 @@ SUITE(moved_suite)
     RUN_TESTp(a_regression_does_not_see_the_origin, 0);
     RUN_TESTp(a_regression_does_not_see_the_origin, 1);
     RUN_TEST(means_of_far_rows_are_exact);
+    RUN_TESTp(close_directions_are_told_apart, 0);
+    RUN_TESTp(close_directions_are_told_apart, 1);
     RUN_TEST(a_match_holds_in_any_unit);
     RUN_TESTp(lssmtc_assigns_far_samples, 0);
     RUN_TESTp(lssmtc_assigns_far_samples, (mtc_real).5);
