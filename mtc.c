@@ -295,7 +295,7 @@ static size_t count_samples(const mtc_data *sets, size_t n_sets)
 }
 
 /* mean [d] = mean row of all sets.  If all are dense, the mean of what it
- * leaves, collected in rest [d] unless that is NULL, takes away its rounding. */
+ * leaves, collected in rest [d] unless it is NULL, takes away its rounding. */
 static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean,
     mtc_real *rest)
 {
@@ -1999,7 +1999,7 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
 }
 
 /* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples.
- * No block is thin: equal rows have equal products, whichever block has them. */
+ * No block is thin: equal rows have equal products, whatever block has them. */
 static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
     size_t lane, mtc_real *keys)
 {
@@ -2798,8 +2798,8 @@ mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res, size_t k,
  *   min over Theta   f = sum_i s_i (-log p_i,y(i)) + ridge/2 |W|^2
  *   p_i = softmax(z_i),   Z = X W' + 1 b',   s_i = w_i / sum w
  *
- * There are n samples, d features and c classes.  Below X is less 1m', the means
- * of features that are nowhere 0: this moves only b, and without it far data
+ * There are n samples, d features and c classes.  Below X is less 1m', where m
+ * are the means of features that are nowhere 0.  This moves only b; far data
  * would leave nothing of the gradient but their distance from 0.
  *   Theta  theta  [(d+1)*c]  W' with b as its last row: X has a column of ones
  *   P      P      [n*c]      rows p_i, those of the last objective
@@ -3501,8 +3501,9 @@ static int svm_begin(svm_job *w, int positive, const mtc_real *start)
 
 /* The bias is the mean of F over all free vectors.  If there are none, it is
  * the middle between the extremes; if all samples are on one side, it is that
- * side.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  F proves no more than
- * its rounding lets it: where that is above the tolerance it widens the gap. */
+ * side.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  A gap within the
+ * tolerance proves no more than the rounding of F lets it, where that is above
+ * the tolerance: it is wider by that. */
 static void svm_finish(svm_job *w, size_t p, int side)
 {
     mtc_svm_result *r = &w->r;
@@ -3528,7 +3529,10 @@ static void svm_finish(svm_job *w, size_t p, int side)
                  : free_vectors > 0 ? sum / (mtc_real)free_vectors
                                     : (w->top + w->bottom) / 2;
     r->objective[p] = twice / 2;
-    r->gap[p] = top > bottom ? top - bottom : 0;
+    mtc_real gap = w->top - w->bottom;
+    if (!(gap > w->o->tolerance))
+        gap = top > bottom ? top - bottom : 0;
+    r->gap[p] = gap;
     r->converged &= r->gap[p] <= w->o->tolerance;
 }
 
@@ -4839,8 +4843,8 @@ static void sim_gram_rows(void *job, size_t first, size_t rows, size_t lane)
     }
 }
 
-/* S3: A_ik of task t by differences, where Gm cancels: of cosines, or of rows of
- * Z and of B = Z sum_s alpha_ts C_s. */
+/* S3: A_ik of task t by differences, where Gm cancels: of cosines, or of rows
+ * of Z and of B = Z sum_s alpha_ts C_s. */
 static mtc_real sim_apart(const sim_job *j, size_t t, size_t i, size_t k)
 {
     size_t at = count_samples(j->sets, t), D = j->D;
@@ -8360,8 +8364,8 @@ static void ttl_update_G(const ttl_job *j, size_t far_of, size_t first,
 /* ---- the run: in a phase some legs move, the others are held ------------ */
 
 /* The part of [TSZX15] (7) that is of some legs, without forming a residual:
- *   |X - G C'|^2 = |X|^2 - 2 <C, X'G> + <C'C, G'G>, or 0 if rounding leaves less
- */
+ *   |X - G C'|^2 = |X|^2 - 2 <C, X'G> + <C'C, G'G>
+ * What rounding leaves below 0 is 0. */
 static mtc_real ttl_objective(const ttl_job *j, size_t first, size_t last)
 {
     size_t c = j->c;

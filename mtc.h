@@ -835,8 +835,7 @@ typedef struct mtc_choice {
 
 typedef struct mtc_choose_result {
     mtc_block block;
-    mtc_choice common;              /* of all tasks that have curves, whose
-                                       means it has; if none has, task 0's */
+    mtc_choice common;              /* by means of all curves, or task 0's */
     size_t tasks;
     mtc_choice *task;               /* [tasks] own answers */
 } mtc_choose_result;
@@ -1191,8 +1190,7 @@ typedef struct mtc_logistic_result {
     mtc_real *W;                    /* [classes*d] */
     mtc_real *bias;                 /* [classes], not penalized */
     mtc_real *objective;            /* [iterations+1], never increasing */
-    mtc_real gradient;              /* its length at the end; features without
-                                       zeros count less their means */
+    mtc_real gradient;              /* its length, with features centered */
     size_t iterations;
     int converged;
 } mtc_logistic_result;
