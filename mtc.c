@@ -911,6 +911,7 @@ typedef struct kmeans_ws {
     mtc_real *U, *Ut, *sum;            /* [k*d] [d*kp] [k*d] new means */
     mtc_real *center_norm, *dist;      /* [kp] |u|^2; of one sample to all u */
     mtc_real *norm;                    /* [n] |x|^2, used if CSR */
+    int text;                          /* see km_is_text */
     mtc_real *lower;                   /* [n] Hamerly's bound */
     mtc_real *mass;                    /* [k] weight of a cluster */
     size_t *members;                   /* [k] samples of positive weight */
@@ -1265,7 +1266,7 @@ static void km_mean_rows(kmeans_ws *w)
     const mtc_data *X = w->X;
     size_t d = X->d;
     const mtc_divergence *div = w->o->divergence;
-    int plain = (div != NULL && !is_metric(div)) || km_is_text(w);
+    int plain = (div != NULL && !is_metric(div)) || w->text;
     MTC_ZERO(w->sum, w->o->clusters * d);
     if (!plain)
         km_sum_differences(w);
@@ -1490,6 +1491,9 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
     best->r = j->r;
     if (mtc_is_csr(j->X))
         mtc_data_norms(j->X, best->w.norm);
+    best->w.text = km_is_text(&best->w);
+    for (size_t i = 1; i < j->lanes; i++)
+        j->part[i].w.text = best->w.text;
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, kmeans_restarts(j->o),
                       kmeans_restart, j));
     for (size_t i = 1; i < j->lanes; i++) {
@@ -2799,7 +2803,7 @@ mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res, size_t k,
  *   p_i = softmax(z_i),   Z = X W' + 1 b',   s_i = w_i / sum w
  *
  * There are n samples, d features and c classes.  Below X is less 1m', where m
- * are the means of features that are nowhere 0.  This moves only b; far data
+ * are the means of features that are far from 0.  This moves only b; such data
  * would leave nothing of the gradient but their distance from 0.
  *   Theta  theta  [(d+1)*c]  W' with b as its last row: X has a column of ones
  *   P      P      [n*c]      rows p_i, those of the last objective
@@ -3030,46 +3034,40 @@ static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
     return logit_objective(w, w->theta);  /* for the P of theta */
 }
 
-/* m_j is the mean of a feature that is nowhere 0, or else 0: what is far from 0
- * beside its spread has no zeros, and what has some stays sparse.  moment_j =
- * sum_i s_i (x_ij - m_j)^2, and 1 of the constant. */
-static void logit_center(logistic_job *w)
+/* sum [d]: sum_i w_i x_ij^2 over the rows of all sets; w is 1 if NULL. */
+static void column_squares(const mtc_data *sets, size_t n_sets,
+    const mtc_real *w, mtc_real *sum)
 {
-    const mtc_data *X = w->X;
-    mtc_real *count = w->scale;  /* rows where a feature is not 0 */
-    MTC_ZERO(count, w->d);
-    MTC_ZERO(w->mean, w->d);
-    MTC_ZERO(w->moment, w->d);
-    w->moment[w->d] = 1;
-    for (size_t i = 0; i < X->n; i++) {
-        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        for (size_t e = e0; e < e1; e++)
-            count[entry_column(X, e0, e)] += X->values[e] < 0 ||
-                                             X->values[e] > 0;
-        mtc_data_axpy(X, i, w->share[i], w->mean);
-    }
-    for (size_t j = 0; j < w->d; j++)
-        w->mean[j] = count[j] < (mtc_real)X->n ? 0 : w->mean[j];
-    for (size_t i = 0; i < X->n; i++) {
-        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        for (size_t e = e0; e < e1; e++) {
-            size_t j = entry_column(X, e0, e);
-            mtc_real off = X->values[e] - w->mean[j];
-            w->moment[j] += w->share[i] * off * off;
-        }
-    }
-}
-
-/* sum [d]: sum_i x_ij^2 over the rows of all sets. */
-static void column_squares(const mtc_data *sets, size_t n_sets, mtc_real *sum)
-{
+    size_t row = 0;
     MTC_ZERO(sum, sets[0].d);
     for (const mtc_data *X = sets; X < sets + n_sets; X++)
-        for (size_t i = 0; i < X->n; i++) {
+        for (size_t i = 0; i < X->n; i++, row++) {
             size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+            mtc_real weight = w == NULL ? 1 : w[row];
             for (size_t e = e0; e < e1; e++)
-                sum[entry_column(X, e0, e)] += X->values[e] * X->values[e];
+                sum[entry_column(X, e0, e)] +=
+                    weight * X->values[e] * X->values[e];
         }
+}
+
+/* m_j is the mean of a feature that is far from 0 beside its spread, else 0: a
+ * sparse one stays so.  moment_j = sum_i s_i (x_ij - m_j)^2, as far as rounding
+ * lets it, which will do for M; it is 1 of the constant. */
+static void logit_center(logistic_job *w)
+{
+    column_squares(w->X, 1, w->share, w->moment);
+    w->moment[w->d] = 1;
+    MTC_ZERO(w->mean, w->d);
+    for (size_t i = 0; i < w->n; i++)
+        mtc_data_axpy(w->X, i, w->share[i], w->mean);
+    for (size_t j = 0; j < w->d; j++) {
+        mtc_real square = w->mean[j] * w->mean[j], least = MTC_EPS * square;
+        mtc_real spread = w->moment[j] - square;
+        int far = square > spread;
+        w->mean[j] = far ? w->mean[j] : 0;
+        if (far)
+            w->moment[j] = spread > least ? spread : least;
+    }
 }
 
 /* The loop.  A2 is solved to a residual of min(.1, (|G| / |G at start|)^1/2)
@@ -4287,7 +4285,7 @@ static mtc_status msda_kernel(mtc_context *ctx, msda_job *j)
     const mtc_data *in = j->in;
     mtc_real q = j->keep, *scale = j->scale, *values = j->h;
     size_t d = j->r.d;
-    column_squares(in, j->n_in, scale);  /* S_ff */
+    column_squares(in, j->n_in, NULL, scale);  /* S_ff */
     for (size_t f = 0; f < d; f++) {
         mtc_real S = scale[f], lambda = q * (1 - q) * S + j->ridge;
         scale[f] = S > MTC_TINY && lambda > MTC_TINY ? MTC_SQRT(1 / lambda) : 0;
@@ -4401,7 +4399,7 @@ static int msda_is_lost(const msda_job *j)
     size_t N = j->r.n, d = j->r.d;
     const mtc_real *h = j->h;
     mtc_real *noise = j->noise;
-    column_squares(j->in, j->n_in, noise);
+    column_squares(j->in, j->n_in, NULL, noise);
     for (size_t f = 0; f < d; f++)
         noise[f] = (mtc_real)N * MTC_EPS * MTC_SQRT(noise[f]);
     for (size_t i = 0; i < N; i++)
@@ -7236,6 +7234,7 @@ static void mbc_prepare(mbc_job *j)
     r->divergence = keep_divergence(j->div, &j->keep);
     for (size_t t = 0; t < j->T; t++) {
         kmeans_ws *w = &j->task[t].w;
+        w->text = km_is_text(w);
         if (j->o->center)
             mean_row(w->X, 1, j->mean + t * j->d, w->row);
         r->clusters[t] = w->o->clusters;
