@@ -1524,6 +1524,12 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
              : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
                                                    : NULL));
     MTC_TRY(check_weights(ctx, o->weights, X->n));
+    if (o->weights != NULL && !mtc_is_shape(X)) {
+        mtc_real total = squared_norm(X);
+        mtc_real top = o->weights[argmax(X->n, o->weights)];
+        if (total > 0 && !(top * total >= MTC_TINY / MTC_EPS))
+            return mtc_refuse(ctx, MTC_DOMAIN, "weights times squares vanish");
+    }
     MTC_TRY(check_domain(ctx, X, o->divergence, MTC_NONE));
     if (o->start_centers != NULL) {  /* labels are not read */
         mtc_data U = mtc_dense(o->clusters, X->d, o->start_centers);

@@ -43,7 +43,8 @@
  *   does).  Functions never write their inputs.  They write their outputs once,
  *   at the end: after a failure an output holds what it held before.  Arguments
  *   must not overlap unless the text allows it.  Weights of samples are 0 or
- *   lie in 1e-70..1e70 (float 1e-9..1e9); others return DOMAIN.
+ *   lie in 1e-70..1e70 (float 1e-9..1e9); others return DOMAIN, and so do those
+ *   of k-means that make all squares vanish.
  *
  * SHAPE OF A CALL
  *   Every learner and method X has the same functions:

@@ -1123,6 +1123,30 @@ TEST results_stay_in_their_range(uint64_t seed)
     PASS();
 }
 
+/* Small data and small weights are served, but not where all products of them
+ * vanish: every loss would be 0. */
+TEST weights_that_make_squares_vanish_are_refused(void)
+{
+    const mtc_real unit = sizeof(mtc_real) == 8 ? (mtc_real)1e-140
+                                                : (mtc_real)1e-15;
+    const mtc_real least = sizeof(mtc_real) == 8 ? (mtc_real)1e-69
+                                                 : (mtc_real)1e-8;
+    mtc_real x[4] = {1, 2, 8, 9}, w[4] = {least, least, 0, least};
+    mtc_data X = mtc_dense(4, 1, x);
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result r;
+    o.weights = w;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(NULL, &X, &o, &r));
+    mtc_free(NULL, &r.block);
+    for (size_t i = 0; i < 4; i++)
+        x[i] *= unit;
+    ASSERT_EQ(MTC_DOMAIN, mtc_kmeans(NULL, &X, &o, &r));
+    w[0] = 1;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(NULL, &X, &o, &r));
+    mtc_free(NULL, &r.block);
+    PASS();
+}
+
 SUITE(laws_suite)
 {
     for (size_t m = 0; m < sizeof law_rows / sizeof law_rows[0]; m++)
@@ -1146,6 +1170,7 @@ SUITE(laws_suite)
         RUN_TESTp(weights_count_by_their_ratios, weighed[c].call);
     }
     RUN_TEST(small_weights_do_not_move_a_center);
+    RUN_TEST(weights_that_make_squares_vanish_are_refused);
     for (int csr = 0; csr < 2; csr++) {
         RUN_TESTp(a_divergence_sees_small_and_large_rows, mtc_kl(), csr);
         RUN_TESTp(a_divergence_sees_small_and_large_rows, mtc_itakura_saito(),
