@@ -1580,7 +1580,7 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
 {
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (res == NULL || X->d != res->d || !is_given(ctx, labels))
-        return bad_option(ctx, "features differ from the model's");
+        return bad_option(ctx, "need a result of X's width, and labels");
     kmeans_assign_job job = {.X = X, .model = res, .labels = labels};
     job.o.clusters = res->clusters;
     job.o.divergence = res->divergence;
@@ -3132,7 +3132,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
 {
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (res == NULL || res->classes == 0 || X->d != res->d)
-        return bad_option(ctx, "features differ from the model's");
+        return bad_option(ctx, "need a result of X's width, and labels");
     if (mtc_measuring(ctx))
         return MTC_NO_MEMORY;  /* it takes none, and X may be a shape */
     size_t c = res->classes;
@@ -5337,7 +5337,7 @@ mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
     size_t rare = 0;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     if (!is_real(t, 0, MTC_HUGE) || out == NULL)
-        return bad_option(ctx, "t: need 0 or more");
+        return bad_option(ctx, "need t of 0 or more, and out");
     MTC_TRY(mtc_scratch(ctx, mtc_mul(X->d, sizeof(mtc_real)), &work));
     mtc_real *count = (mtc_real *)work.at;
     MTC_ZERO(count, X->d);
@@ -6390,7 +6390,8 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (res == NULL || X->d != res->d || task >= res->tasks ||
         !is_given(ctx, labels))
-        return bad_option(ctx, "features or task differ from the model's");
+        return bad_option(ctx, "need a result of X's width that has the task, "
+                          "and labels");
     size_t c = res->clusters, d = res->d, l = res->width, cd = mtc_mul(c, d);
     mtc_real lambda = res->lambda;
     MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(cd, c), sizeof *res->M), &work));
@@ -7322,7 +7323,8 @@ mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (res == NULL || X->d != res->d || task >= res->tasks ||
         !is_given(ctx, labels))
-        return bad_option(ctx, "features or task differ from the model's");
+        return bad_option(ctx, "need a result of X's width that has the task, "
+                          "and labels");
     mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
                                .centers = res->centers[task]};
     int squared = mbc_kind_of(res->divergence) == MBC_SQE;
@@ -7345,8 +7347,8 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
     MTC_TRY(check_domain(ctx, &L, div, 0));
     MTC_TRY(check_domain(ctx, &R, div, 1));
     if (!(A > 0) || !is_real(A, 0, MTC_HUGE) || !is_real(B, 0, MTC_HUGE) ||
-        u == NULL)
-        return bad_option(ctx, "need A > 0, B >= 0 and u");
+        (unsigned)how > MTC_CENTROID_GEODESIC || u == NULL)
+        return bad_option(ctx, "need A > 0, B >= 0, a way to u, and u");
     mbc_problem m;
     mtc_stack st = {NULL, 0, 0, 0};
     mtc_block work;
@@ -8546,7 +8548,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
 {
     MTC_TRY(mtc_data_positive(ctx, X, MTC_NONE));
     if (res == NULL || X->d != res->d || !is_given(ctx, labels))
-        return bad_option(ctx, "features differ from the model's");
+        return bad_option(ctx, "need a result of X's width, and labels");
     mtc_block work;
     size_t c = res->classes;
     MTC_TRY(mtc_scratch(ctx, mtc_mul(3 * sizeof(mtc_real), c), &work));
@@ -8703,7 +8705,7 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n, const mtc_real *features,
     if (form != MTC_BRIDGE_LINKS && form != MTC_BRIDGE_LINEAR)
         return bad_option(ctx, "form: need one of MTC_BRIDGE_*");
     if (!(ridge > 0 && ridge <= MTC_HUGE) || model == NULL)
-        return bad_option(ctx, "ridge: need > 0");
+        return bad_option(ctx, "need ridge > 0, and model");
     job.o.ridge = 2 * ridge;         /* of the softmax */
     job.o.tolerance = 64 * MTC_EPS;  /* few triples: to full accuracy */
     job.fit = (logistic_job){.X = &job.Z, .labels = labels, .o = &job.o};
@@ -9100,10 +9102,11 @@ mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
     mtc_block work;
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (res == NULL || X->d != res->ensemble.d || !is_given(ctx, labels))
-        return bad_option(ctx, "features differ from the model's");
+        return bad_option(ctx, "need a result of X's width, and labels");
     const mtc_ensemble *e = &res->ensemble;
     size_t k = res->vote.clusters;
-    MTC_TRY(mtc_scratch(ctx, (e->columns + k) * sizeof(mtc_real), &work));
+    MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(e->columns, k), sizeof(mtc_real)),
+                        &work));
     mtc_real *row = (mtc_real *)work.at, *score = row + e->columns;
     for (size_t i = 0; i < X->n; i++) {
         MTC_ZERO(score, k);
@@ -9577,6 +9580,9 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *       30 (1 - 1/T) times the mean of lambda_k - lambda_k+1.  If lambda_K+1 is
  *       1 there are more parts than K, and no k below K is possible.
  *       p = exp(s) / sum exp(s)
+ *
+ * Deviation: the rule takes squared distances below 1e-12 of the largest for 0.
+ *   Ward's tree has them as they are: it tells only ties apart.
  *
  * Where a boundary cuts through one cluster, rows there have about a third of
  * their edges on the other side, whatever the shape and the dimension; between
@@ -11490,7 +11496,7 @@ static mtc_status auto_label(mtc_context *ctx, mtc_geometry geometry,
         return mtc_kmeans_assign(ctx, X, model, labels);
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (X->d != model->d || !is_given(ctx, labels))
-        return bad_option(ctx, "features differ from the model's");
+        return bad_option(ctx, "need a result of X's width, and labels");
     job.o.clusters = model->clusters;
     return mtc_job_run(ctx, angle_layout, kmeans_assign_work, &job);
 }

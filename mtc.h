@@ -269,8 +269,9 @@ MTC_API mtc_data mtc_dense(size_t n, size_t d, const mtc_real *values);
 MTC_API mtc_data mtc_csr(size_t n, size_t d, const size_t *row,
                          const uint32_t *column, const mtc_real *values);
 /* Returns a view without values, to ask for memory before there are data.  Only
- * calls under mtc_measure() take it, and there labels may be NULL too.  A CSR
- * view has `stored` values; 0 makes the view dense. */
+ * calls under mtc_measure() take it, and there labels may be NULL too, unless
+ * they tell how many classes or clusters there are.  A CSR view has `stored`
+ * values; 0 makes the view dense. */
 MTC_API mtc_data mtc_shape(size_t n, size_t d, size_t stored);
 
 /* Checks that X is well formed and that the library can compute with its

@@ -867,6 +867,8 @@ TEST mbc_centroid_refuses_its_arguments(void)
     ASSERT_EQ(MTC_INVALID, MIDDLE(NULL, inf, 1, L, R, u));
     ASSERT_EQ(MTC_INVALID, MIDDLE(NULL, 1, inf, L, R, u));
     ASSERT_EQ(MTC_INVALID, MIDDLE(NULL, 1, 1, L, R, NULL));
+    ASSERT_EQ(MTC_INVALID, mtc_mbc_centroid(&c, NULL, (mtc_centroid)2, 2, 1, 1,
+                                            L, R, u));
     ASSERT_EQ(MTC_OK, MIDDLE(NULL, 1, 3, L, R, u));     /* (L + 3 R) / 4 */
     ASSERT_IN_RANGE((mtc_real)2.5, u[0], TOL(1e-12));
     ASSERT_IN_RANGE((mtc_real)3.5, u[1], TOL(1e-12));
