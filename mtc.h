@@ -43,8 +43,8 @@
  *   does).  Functions never write their inputs.  They write their outputs once,
  *   at the end: after a failure an output holds what it held before.  Arguments
  *   must not overlap unless the text allows it.  Weights of samples are 0 or
- *   lie in 1e-70..1e70 (float 1e-9..1e9); others return DOMAIN, and so do those
- *   of k-means that make all squares vanish.
+ *   lie in 1e-70..1e70 (float 1e-9..1e9).  Others return DOMAIN, as do weights
+ *   so small that the weighted squares of mtc_kmeans underflow.
  *
  * SHAPE OF A CALL
  *   Every learner and method X has the same functions:
@@ -626,7 +626,7 @@ MTC_API mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
  * source-bridge, source-target and bridge-target (2).
  *   score = 1 / (1 + exp(-(bias + weight . features + link t)))          (3)
  *   t = sqrt((1 - source-bridge / 2) (1 - bridge-target / 2))
- * t is 0 if a candidate is far from either side.  No sum can say that. */
+ * t is 0 if a candidate is far from either side; no linear score can say so. */
 #define MTC_BRIDGE_FEATURES 6
 typedef enum mtc_bridge_form {
     MTC_BRIDGE_LINKS,               /* bias and link */
@@ -831,7 +831,7 @@ typedef struct mtc_choice {
     mtc_real *gap;                  /* [limit] lambda_k - lambda_k+1 */
     mtc_real *usil;                 /* [limit] silhouette of the embedding */
     mtc_real *mix, *mixdep;         /* [limit] share of edges across the worst
-                                       boundary; less where these are longer */
+                                       boundary; mixdep discounts long edges */
     mtc_real *height;               /* [limit] log of h(k) / h(k+1) */
 } mtc_choice;
 
@@ -852,11 +852,11 @@ MTC_API mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks,
  *   score = (I_1 + I_64) / 2 / H^.7
  * I_t is the mutual information (nats) between the clusters at the two ends of
  * t steps, H the entropy of one end.  The first partition is the favorite: it
- * is kept unless another has a higher score by more than `margin`.  Others may
- * have no cluster below n / (4 k) rows, and if the favorite has one, margin is
- * 0.  If some that are allowed cut no edge at all, only those are compared.
- * Pass distinct rows: no walk leaves a heap of equal ones.  With fewer than
- * k + 6 rows, or k = 1, the favorite is kept and every score is 0. */
+ * is kept unless another has a higher score by more than `margin`.  Another is
+ * compared only if none of its clusters has fewer than n / (4 k) rows; if the
+ * favorite has one, margin is 0.  If some without one cut no edge at all, only
+ * those are compared.  Pass distinct rows: no walk leaves a heap of equal ones.
+ * With fewer than k + 6 rows, or k = 1, the favorite is kept; scores are 0. */
 typedef struct mtc_judged {         /* what is said of a partition */
     mtc_real score, entropy;        /* score and H */
     mtc_real info_near, info_far;   /* I_1 and I_64 */
@@ -992,8 +992,9 @@ typedef struct mtc_auto_result {
                                        was not asked), with the answer */
     int *matched;                   /* [tasks] as MBC's */
     size_t *k_effective;            /* [tasks] clusters that occur */
-    mtc_real **centers;             /* [tasks] of [k_t*d] means; on directions
-                                       of length 1, shorter if there is none */
+    mtc_real **centers;             /* [tasks] of [k_t*d] means; for directions
+                                       unit vectors (shorter for a cluster
+                                       without a direction) */
 } mtc_auto_result;
 MTC_API mtc_auto_options mtc_auto_defaults(void);
 /* Fails as mtc_ec does. */
@@ -1716,8 +1717,7 @@ MTC_API mtc_status mtc_share(mtc_context *ctx, size_t lanes, mtc_lane *lane,
 MTC_API size_t mtc_mul(size_t a, size_t b);
 MTC_API size_t mtc_add(size_t a, size_t b);
 
-/* Both record a failure and return s: mtc_fail with a place in the data,
- * mtc_refuse without. */
+/* Both record a failure and return s; mtc_fail with a place in the data. */
 MTC_API mtc_status mtc_fail(mtc_context *ctx, mtc_status s, const char *what,
                             size_t task, size_t row, size_t column);
 MTC_API mtc_status mtc_refuse(mtc_context *ctx, mtc_status s, const char *what);
