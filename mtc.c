@@ -3,7 +3,9 @@
  * mtc.c - the learners, measures and methods of mtc.
  *
  * Read it from top to bottom: each subject has a chapter, and nothing is used
- * before it is written.  Everything stands on linalg.c and lp.c.
+ * before it is written.  Everything stands on linalg.c and lp.c.  A learner is
+ * used in two ways: as a nested job, where a method shares its memory or state,
+ * and through a client (chapter 15), where a public call will do.
  *
  *   Chapter 1   Rows, pairs and stacks of views
  *   Chapter 2   Bregman divergences
@@ -65,7 +67,7 @@ static mtc_status bad_option(mtc_context *ctx, const char *wrong)
     return mtc_refuse(ctx, MTC_INVALID, wrong);
 }
 
-/* The same where nothing may be wrong, which NULL says. */
+/* Like bad_option, but NULL means that nothing is wrong. */
 static mtc_status check_options(mtc_context *ctx, const char *wrong)
 {
     return wrong == NULL ? MTC_OK : bad_option(ctx, wrong);
@@ -118,9 +120,8 @@ static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
     return MTC_OK;
 }
 
-/* Is x 0, or of a size whose powers up to the fourth keep all their digits?
- * This is asked of what a caller gives beside the data, to be multiplied with
- * it. */
+/* Is x 0, or of a magnitude whose fourth power neither overflows nor
+ * underflows?  Asked of weights and costs, which multiply the data. */
 static int is_moderate(mtc_real x)
 {
     const mtc_real most = (mtc_real)(sizeof x == 8 ? 1e70 : 1e9);
@@ -143,8 +144,7 @@ static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
     return total > 0 ? MTC_OK : bad_option(ctx, "weights: all are 0");
 }
 
-/* Sets that are given together have one width.  An error names the set as the
- * task. */
+/* Sets given together have one width.  An error names the set as the task. */
 static mtc_status check_sets(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets)
 {
@@ -294,8 +294,8 @@ static size_t count_samples(const mtc_data *sets, size_t n_sets)
     return n;
 }
 
-/* mean [d] = mean row of all sets.  If all are dense, the mean of what it
- * leaves, collected in rest [d] unless it is NULL, takes away its rounding. */
+/* mean [d] = mean row of all sets.  If all are dense and rest [d] is not NULL,
+ * a second pass adds the mean residual, which removes rounding errors. */
 static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean,
     mtc_real *rest)
 {
@@ -361,8 +361,7 @@ static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
                        : mtc_shape(n, d, stored > 0 ? stored : 1);
 }
 
-/* Row i of X behind the rows that are in the copy already, which is dense only
- * if X is. */
+/* Appends row i of X to the copy, which is dense only if X is. */
 static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
 {
     size_t e0 = row_begin(X, i), count = row_end(X, i) - e0, line = copy->n++;
@@ -403,8 +402,8 @@ static void draw_subset(mtc_random *rng, size_t n, size_t count, size_t *out)
     }
 }
 
-/* The same where most are drawn, in order: `wanted` of the `left` items from
- * here on are drawn; is the next one among them? */
+/* Sequential sampling: `wanted` of the `left` remaining items are still to be
+ * drawn.  Is the next one among them? */
 static int is_drawn(mtc_random *random, size_t left, size_t wanted)
 {
     return wanted == left || mtc_random_below(random, left) < wanted;
@@ -471,8 +470,8 @@ static mtc_status block_each(mtc_context *ctx, const block_crew *c, size_t n,
                      block_run, &b);
 }
 
-/* Those of the rows first..first+rows-1 of all sets that are in *X, before
- * which there are `at`.  The first of them is row *i of all. */
+/* The part of rows first..first+rows-1, counted over all sets, that lies in X,
+ * whose first row is number `at`.  *i: number of the part's first row. */
 static mtc_data block_part(const mtc_data *X, size_t at, size_t first,
     size_t rows, size_t *i)
 {
@@ -623,7 +622,7 @@ static void match_labels(const size_t *from, size_t n, int *labels)
 }
 
 /* Renumbers the labels [n] and centers U [k*d] of a task like those of task 0,
- * whose centers are V.  m->from serves for what else it has by cluster. */
+ * whose centers are V.  Then m->from reorders what else it has by cluster. */
 static mtc_status match_task(mtc_context *ctx, const match_ws *m,
     const mtc_real *V, mtc_real *U, size_t n, int *labels, int *holds)
 {
@@ -830,8 +829,9 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
-/* The same of X, and of a metric that is an option.  That of a model is sound,
- * and code that labels new samples stays without its check. */
+/* Like check_smoothed without smoothing, and checks that a metric given as an
+ * option fits X.  A model's metric is known to be sound, so code that only
+ * labels samples does without this check and stays small. */
 static mtc_status check_domain(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, size_t task)
 {
@@ -996,8 +996,8 @@ static mtc_real km_cost(const kmeans_ws *w, size_t i)
     return km_weight(w, i) * far;
 }
 
-/* The sample whose share of `nearest` [n], weights or distances that sum to
- * `left`, has a point drawn at random; if no share is left, `first`. */
+/* Draws a sample with probability proportional to nearest [n], whose entries
+ * sum to `left`; returns `first` if all are 0. */
 static size_t km_draw(const kmeans_ws *w, mtc_random *rng, mtc_real left,
     size_t first)
 {
@@ -1439,9 +1439,9 @@ static void km_keep(const kmeans_ws *w, const mtc_kmeans_result *from,
 }
 
 /* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
- * from a stream of its own: it finds the same however many there are.  Means
- * that were measured from centers far beyond the samples are rounded like
- * those, so they are computed once more. */
+ * from a stream of its own: it finds the same however many there are.  If the
+ * old centers were far from all samples, the means computed relative to them
+ * carry their rounding error; then one more iteration follows. */
 static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
     mtc_kmeans_result *now)
 {
@@ -1636,7 +1636,7 @@ static embed_job embed_of(const mtc_context *ctx, size_t n, size_t k,
 }
 
 /* The job points into itself, and may not be moved after this.  What it lays
- * out for other lanes has to stay: no step before it may work there. */
+ * out for other lanes must not overlap the scratch of an earlier step. */
 static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
     embed_job *e)
 {
@@ -1877,7 +1877,7 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     const mtc_vote_options usual = mtc_vote_defaults(),
                            *o = opt != NULL ? opt : &usual;
     vote_job job = {.n = n, .m = m, .runs = runs, .o = o};
-    int asked = runs == NULL && mtc_measuring(ctx);  /* as if of k each */
+    int asked = runs == NULL && mtc_measuring(ctx);  /* assume k in each run */
     MTC_TRY(check_options(
         ctx, (runs == NULL && !asked) || m == 0 ? "runs: need 1 or more"
              : !count_fits(o->clusters, n) ? need_clusters
@@ -1929,8 +1929,8 @@ typedef struct pair_ws {
     block_crew crew;        /* its work is for the Gram matrix */
 } pair_ws;
 
-/* Called for query i, in a lane, with its keys D [N], which it may overwrite.
- * It writes nothing else that other queries write, but what is the lane's. */
+/* Called for query i, in a lane, with its keys D [N].  It may write only D, its
+ * query's own outputs and its lane's scratch. */
 typedef void (*pair_visit)(void *job, size_t i, mtc_real *D, size_t lane);
 
 /* Rows of a block, for N samples. */
@@ -1948,7 +1948,7 @@ static size_t pair_lanes(const mtc_context *ctx, const mtc_data *queries,
                        mtc_mul(N, queries[0].d));
 }
 
-/* Whoever lends it lanes has set them before. */
+/* crew.lanes must be set before. */
 static void pair_layout(mtc_stack *tmp, size_t N, size_t work, pair_ws *w)
 {
     w->crew.size = pair_rows(N);
@@ -2561,8 +2561,7 @@ static mtc_real cut_gini(const cut_job *j, size_t least, size_t c)
 }
 
 /* The first edge from e on that is not used and, unless size is 0, ends in a
- * cluster of this size.  There is one: such a cluster has an edge that leaves
- * it. */
+ * cluster of this size.  There is one, since an edge leaves such a cluster. */
 static size_t cut_search(const cut_job *j, size_t e, size_t size)
 {
     for (;; e++) {
@@ -2599,7 +2598,8 @@ static mtc_status cut_work(mtc_context *ctx, void *job)
 {
     cut_job *j = (cut_job *)job;
     size_t n = j->tree->n, least = 1;
-    size_t shortest = 0, found = 0;  /* where to search: any edge; guarded */
+    /* Where to search next: for any edge, and for one at a smallest cluster. */
+    size_t shortest = 0, found = 0;
     (void)ctx;
     for (size_t i = 0; i < n; i++) {
         j->labels[i] = (int)i;
@@ -2655,8 +2655,8 @@ mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *res,
  * nearer to another cluster than both of its parts were.  So unions are found
  * in another order than that of their heights, and are sorted afterwards.
  *
- * A union lives on in the slot of its lower row.  Of equal distances the lowest
- * slot wins, but the last stop of the chain before any other: it must end.
+ * A union lives on in the slot of its lower row.  A tie goes to the chain's
+ * previous slot, or the chain might not end, else to the lowest slot.
  *
  *   [M83]  Murtagh: a survey of recent advances in hierarchical clustering
  *          algorithms.  Computer Journal 26, 1983.
@@ -2808,9 +2808,9 @@ mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res, size_t k,
  *   min over Theta   f = sum_i s_i (-log p_i,y(i)) + ridge/2 |W|^2
  *   p_i = softmax(z_i),   Z = X W' + 1 b',   s_i = w_i / sum w
  *
- * There are n samples, d features and c classes.  Below X is less 1m', where m
- * are the means of features that are far from 0.  This moves only b; such data
- * would leave nothing of the gradient but their distance from 0.
+ * There are n samples, d features and c classes.  From here on X is X - 1m',
+ * where m_j is the mean of feature j if it is large beside its spread, else 0.
+ * This changes only b; without it the offset would dominate the gradient.
  *   Theta  theta  [(d+1)*c]  W' with b as its last row: X has a column of ones
  *   P      P      [n*c]      rows p_i, those of the last objective
  *   Y             [n*c]      one-hot rows of the labels
@@ -2915,8 +2915,7 @@ static void logit_times(const logistic_job *w, const mtc_real *V, mtc_real *Z)
         mtc_axpy(w->c, 1, w->shift, Z + i * w->c);
 }
 
-/* out [(d+1)*c] = ((X - 1m')' R + ridge V; 1' R).  The bias is not
- * penalized. */
+/* out [(d+1)*c] = ((X - 1m')' R + ridge V; 1' R).  b is not penalized. */
 static void logit_transpose_times(const logistic_job *w, const mtc_real *R,
     const mtc_real *V, mtc_real *out)
 {
@@ -3228,8 +3227,7 @@ mtc_svm_options mtc_svm_defaults(void)
                              .cache = (size_t)64 << 20};
 }
 
-/* Two classes make one problem.  If there are more, each is set against the
- * rest. */
+/* Two classes make one problem; with more, each is set against the rest. */
 static size_t svm_problems(size_t classes)
 {
     return classes < 3 ? classes - 1 : classes;
@@ -3329,8 +3327,8 @@ static void svm_mask(svm_job *w, size_t k)
     w->low[k] = w->beta[k] > w->lo[k] ? 0 : (mtc_real)MTC_HUGE;
 }
 
-/* F = y - K b, from the rows of the support.  y comes last: beside a large row
- * it would be lost, although another row takes that away again. */
+/* F = y - K b, from the rows of the support.  y is added last: added first, it
+ * would be rounded away by a large term that a later one cancels. */
 static void svm_refresh(svm_job *w)
 {
     MTC_ZERO(w->F, w->n);
@@ -3386,9 +3384,9 @@ static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
 
 /* B3 to B5.  A multiplier within rounding of its bound is set to the bound, or
  * it would be chosen again for a useless step.  Rounding keeps the two moves
- * from adding up to 0; the next b_j that can makes up for it.  F follows t, and
- * what b was off from that counts as its rounding.  Returns 0 if neither moved.
- */
+ * from adding up to 0; `excess` carries the remainder, which the next b_j with
+ * room takes up.  F is updated with t; how far the actual moves differ from t
+ * is charged to F's error estimate.  Returns 0 if neither moved. */
 static int svm_step(svm_job *w)
 {
     const mtc_real *restrict Ki = svm_row(w, w->highest);
@@ -3505,9 +3503,9 @@ static int svm_begin(svm_job *w, int positive, const mtc_real *start)
 
 /* The bias is the mean of F over all free vectors.  If there are none, it is
  * the middle between the extremes; if all samples are on one side, it is that
- * side.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  A gap within the
- * tolerance proves no more than the rounding of F lets it, where that is above
- * the tolerance: it is wider by that. */
+ * side.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  Where the rounding
+ * error of F exceeds the tolerance, a gap within the tolerance proves nothing;
+ * the reported gap is widened by that error. */
 static void svm_finish(svm_job *w, size_t p, int side)
 {
     mtc_svm_result *r = &w->r;
@@ -4645,8 +4643,7 @@ static void sim_product_rows(void *job, size_t first, size_t rows, size_t lane)
     }
 }
 
-/* S1 by cosines: V.  1/|z_i| and 1/|z_k| are multiplied first, so that V = V'
- * to the bit. */
+/* S1 by cosines: V = V' to the bit, as 1/|z_i| and 1/|z_k| multiply first. */
 static mtc_status sim_all_cosines(mtc_context *ctx, sim_job *j)
 {
     size_t N = j->N;
@@ -4770,8 +4767,8 @@ static void sim_alpha(sim_job *j)
     j->r.alpha[s * T + t] = (mtc_real)of_s / (mtc_real)n / (mtc_real)m;
 }
 
-/* S2 for all pairs, V_ss first: of two tasks that meet both thresholds are
- * known.  With `direct` M_s = max(V_ss, 0) is made here, too. */
+/* S2 for all pairs.  V_ss comes first, so that both thresholds are known when
+ * two tasks are compared.  With `direct` M_s = max(V_ss, 0) is made here. */
 static mtc_status sim_relate(mtc_context *ctx, sim_job *j)
 {
     size_t T = j->T;
@@ -5420,7 +5417,9 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  * Code that calls learners is executed twice.  First it asks: a client of zeros
  * has no memory, so a call only tells its need, which the client keeps, and
  * counts as a success.  The layout takes the most that was asked for, once for
- * each lane (client_take), and the same code runs there.
+ * each lane (client_take), and the same code runs there.  One rule: between
+ * client_begin and the last client_close both passes execute the same code;
+ * where data decide what is called, the asking pass calls every possibility.
  *
  *   client_begin(c, ctx, task);                   all memory is free
  *   int *labels = MTC_TAKE(&c->stack, n, int);    NULL while asking
@@ -5497,8 +5496,8 @@ static mtc_status client_close(client *c, mtc_status s)
                     error->row, error->column);
 }
 
-/* The result of the call that was closed last stays.  So does the place of its
- * scratch: asking tells what both need together. */
+/* Keeps the result of the last closed call.  Its scratch stays reserved too,
+ * because asking reports only the sum of both. */
 static void client_keep(client *c)
 {
     c->stack.used = mtc_add(c->stack.used, c->context.need);
@@ -5534,8 +5533,8 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
 
 /* ---- copies of rows ------------------------------------------------------ */
 
-/* The shape of n rows of X.  Which these are is not known, so they have all
- * values that they can. */
+/* The shape of n rows of X.  It is not known which rows these will be, so the
+ * shape has as many stored values as n rows can have. */
 static mtc_data rows_shape(const mtc_data *X, size_t n)
 {
     size_t most = mtc_mul(n, X->d), stored = mtc_stored(X);
@@ -5633,7 +5632,7 @@ static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
  * have a fixed one-hot P_k, which A5 leaves alone, and no term in the input
  * space.  The objective is f(P, W): (4) or (20) with the best M (6), M_k (8).
  *
- * Deviation: (14) and (18) are with a root that our text of the paper lacks.
+ * Deviation: (14) and (18) have a square root, which our copy of [GZ09] lacks.
  * Deviation: (.)^-1 is a pseudo-inverse; an empty cluster makes P'P singular.
  * Deviation: W begins with A3, or with start_W, not with any orthonormal W.
  * Deviation: where d >= N - c the smallest eigenvectors in (16) are an
@@ -6078,10 +6077,10 @@ static mtc_status lss_within(lss_job *j)
     return MTC_OK;
 }
 
-/* Makes the first r columns of W [d*l] orthonormal, by Gram-Schmidt: those of
- * small eigenvalues have in them what rounding left of the large ones.  Twice,
- * as little may be left of a column.  One of which nothing is left was rounding
- * only: it goes, and the columns at the end are 0.  Returns how many stay. */
+/* Orthonormalizes the first r columns of W [d*l] by Gram-Schmidt: those of
+ * small eigenvalues are polluted by the rounding of large ones.  Two passes,
+ * because little may remain of a column.  One of which nothing remains was only
+ * rounding and is dropped.  Returns how many remain; the rest are 0. */
 static size_t lss_straighten(size_t d, size_t l, size_t r, mtc_real *W)
 {
     size_t rank = 0;
@@ -6284,9 +6283,9 @@ static void lss_finish(lss_job *j)
         }
 }
 
-/* |X_k|^2 and |X|^2.  M is shared, so P_k falls to |X_k| / |X|, and F_k is of
- * that, times X_k.  It must not underflow: a task far smaller than the others
- * would get centers that are not numbers. */
+/* |X_k|^2 and |X|^2.  M is shared, so entries of P_k shrink to about |X_k| /
+ * |X|, and F_k to that times |X_k|.  That must not underflow, or a task far
+ * smaller than the others would get centers that are NaN. */
 static mtc_status lss_norms(mtc_context *ctx, lss_job *j)
 {
     for (size_t t = 0; t < j->T; t++) {
@@ -6569,8 +6568,8 @@ static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
     div->gradient(div->user, X->d, ref->r, ref->gradient);
 }
 
-/* After the centroids moved this finds g_z, and the part of the identity that
- * does not depend on x, which comes without smooth if it is a sample. */
+/* After the centroids moved: finds g_z and the part of the identity without x,
+ * for rows of X, which do not contain smooth, and for centroids, which do. */
 static void mbc_gradients(kmeans_ws *w)
 {
     const mtc_divergence *div = w->o->divergence;
@@ -7118,11 +7117,11 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
     return MTC_FINITE(*total) ? MTC_OK : MTC_DOMAIN;  /* overflow */
 }
 
-/* A1 for task t, by k-means' own start, which counts in x and in squared
- * distances: it has a workspace without the divergence, in the same memory, and
- * smooth is added to its means.  Seeds are K different samples, or those of
- * k-means++; from them it goes on to means, which are better to transport.
- * Labels given beside centroids count in the first loss. */
+/* A1 for task t, through k-means' own start.  That works on x without smooth
+ * and with squared distances: it gets a copy of the workspace without the
+ * divergence, and its centers get smooth afterwards.  Seeds are K different
+ * samples, or those of k-means++; then come their means, which are better to
+ * transport.  Labels given beside centroids count in the first loss. */
 static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     mbc_job *j = (mbc_job *)job;
@@ -8180,10 +8179,11 @@ static void ttl_read_labels(size_t c, const ttl_place *place)
 }
 
 /* Learns G of the far side of a leg from the labels of its near side, on the
- * features that the end of the path uses: the source in leg HAT, the target
- * in leg TILDE.  It stays soft: where all samples are called one class, their
- * order may still be right.  An answer that is given again is the geometric
- * mean with what G was.  Before there are copies it asks what it needs. */
+ * features that the end of the path uses: the source in leg HAT, the target in
+ * leg TILDE.  It stays soft: where all samples are called one class, their
+ * order may still be right.  The second time, G becomes the geometric mean of
+ * the old G and the new answer.  Called before the copies exist, it only asks
+ * for memory. */
 static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
 {
     const ttl_place *near = &j->place[leg], *far = near + TTL_FAR;
@@ -8414,8 +8414,9 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
                ? MTC_OK : MTC_DOMAIN;  /* overflow */
 }
 
-/* Step 1.  A given start replaces a learned one, and that a random one, which
- * is drawn in any case: a seed means the same numbers. */
+/* Step 1.  A given start wins over a learned one, and that over a random one.
+ * Numbers for G are drawn in any case, so that those of leg TILDE do not depend
+ * on the start of leg HAT. */
 static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
 {
     const int *labels = j->o->start_labels;
@@ -9172,7 +9173,8 @@ static const char *trec_wrong(const mtc_trec_options *o)
            : o->pairs == 0 ? "pairs: need 1 or more" : NULL;
 }
 
-/* What comes after ec_layout is in memory that the vote uses first. */
+/* What is taken after ec_layout overlaps the scratch of the vote's
+ * eigenproblem, which is finished by then. */
 static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     trec_job *j = (trec_job *)job;
@@ -9598,10 +9600,11 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
 #define CHOOSE_LOCAL ((size_t)7)       /* s_i */
 #define CHOOSE_SMOOTH ((mtc_real)0.01) /* added to what is in a log */
 #define CHOOSE_SHORT ((mtc_real)1e-9)  /* lengths, heights, cuts: 0 below */
-/* Distances are 0 below the first, equal within the second; so are lambdas
- * within the third. */
+/* Squared distances below this share of the largest are 0. */
 #define CHOOSE_EQUAL ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-12 : 1e-10))
+/* Squared distances that differ by no more than this share are equal. */
 #define CHOOSE_TIE ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-12 : 1e-5))
+/* Eigenvalues closer than this are equal. */
 #define CHOOSE_TIED ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-8 : 1e-5))
 
 mtc_choose_options mtc_choose_defaults(void)
@@ -9815,7 +9818,7 @@ static mtc_real pair_length(const choose_pair *p)
     return p->edges > 0 ? p->length / p->edges : 0;
 }
 
-/* A5 of clusters a and b: what is larger than in `most` goes there. */
+/* A5 for clusters a and b: raises the maxima in *most. */
 static void curve_meet(const choose_curve *c, size_t k, size_t a, size_t b,
     choose_border *most)
 {
@@ -9855,8 +9858,7 @@ static choose_border curve_borders(choose_curve *c, size_t k, const int *z)
     return out;
 }
 
-/* A4: does b cut the graph clearly cheaper than a, by more than the noise of
- * a count of edges? */
+/* A4: does b cut the graph cheaper than a by more than the noise of counts? */
 static int is_cheaper(const choose_border *b, const choose_border *a)
 {
     return a->cut > CHOOSE_SHORT && b->cut < (mtc_real)0.9 * a->cut &&
@@ -10245,8 +10247,7 @@ static void judge_walk(judge_job *j, const int *labels, mtc_judged *of)
                     power(of->entropy, 0.7);
 }
 
-/* What of a partition can be counted: edges that it cuts, and its smallest
- * cluster. */
+/* Counts the edges a partition cuts, and the rows of its smallest cluster. */
 static void judge_count(judge_job *j, const int *labels, mtc_judged *of)
 {
     const mtc_data *S = j->S;
@@ -10361,10 +10362,10 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
 /* ---- a panel: tasks, and runs of methods that label their rows -----------
  * Guard and auto have one each. */
 
-/* A call that looks at parts of all tasks is asked about shapes of these.
- * There is no memory for an array yet, so there are at most so many; the rows
- * of all further tasks are joined in the last.  That hides how many tasks there
- * are, so what the call needs for whole tasks is added then. */
+/* A method that sees all tasks must be asked with one shape per task, but no
+ * memory exists yet for such an array.  So at most PANEL_SHAPES are kept here,
+ * and the rows of later tasks are added to the last.  That understates what is
+ * needed per task; so the need of a call on all whole tasks is added. */
 #define PANEL_SHAPES ((size_t)64)
 
 /* A method that shares, and how it runs. */
@@ -10444,7 +10445,7 @@ static size_t panel_lanes(const panel *p, const mtc_context *ctx, size_t runs)
     return mtc_lanes(ctx, runs, mtc_mul(10, mtc_mul(values, p->most)));
 }
 
-/* [T] of labels [times*n_t] for n_t rows, but not for more than so many. */
+/* Takes, for each task, `times` labelings of min(n_t, rows) rows. */
 static int **panel_labels(mtc_stack *st, const panel *p, size_t times,
     size_t rows)
 {
@@ -10458,8 +10459,7 @@ static int **panel_labels(mtc_stack *st, const panel *p, size_t times,
     return labels;
 }
 
-/* What both results have: numbers of clusters, and [T] of means [k_t*d]; and
- * memory for runs. */
+/* Takes what both results have, clusters and means, and memory for runs. */
 static void panel_layout(mtc_stack *own, mtc_stack *tmp, panel *p,
     size_t **clusters, mtc_real ***centers)
 {
@@ -10546,7 +10546,7 @@ static void panel_means(const mtc_data *X, size_t k, const int *labels,
             MTC_COPY(mean + z * d, mean + first * d, d);
 }
 
-/* Numbers of task t after those of task 0, labels and centers. */
+/* Renumbers the clusters of task t, labels and centers, like task 0's. */
 static mtc_status panel_match(panel *p, mtc_context *ctx, size_t t, int *labels,
     int *matched)
 {
@@ -10695,9 +10695,9 @@ static mtc_data guard_rest(const guard_job *j, client *in, size_t v, size_t t)
     return rest;
 }
 
-/* A3: as run R + v both on the rest of fold v.  LSSMTC shares more there, with
- * half its lambda.  Labels of the rest become labels of all rows by the nearest
- * mean. */
+/* A3: runs k-means and the method on the rows outside fold v, as run R + v.
+ * LSSMTC shares more there, with half its lambda.  Labels of the rest become
+ * labels of all rows by the nearest mean. */
 static mtc_status guard_fold(guard_job *j, client *in, size_t v)
 {
     panel *p = &j->p;
@@ -10848,8 +10848,8 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Asks for every call.  With fewer rows the method may go another way, and need
- * more; so each fold is asked for, as far as they differ. */
+/* Asks for every call.  With fewer rows the method may take another route that
+ * needs more; so every fold that can differ in size is asked for. */
 static mtc_status guard_ask(guard_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
@@ -10923,8 +10923,8 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *   A4  in each task a vote of the families, each of weight 1
  *   A5  distances: A and B are votes of two groups of families, three more
  *       candidates cuts of the spanning tree; judge keeps one.  B, the tree and
- *       judge see distinct rows: of heaps of equal rows a graph of near
- *       neighbors makes clusters.
+ *       judge see each distinct row once: a nearest-neighbor graph would make
+ *       a cluster of every heap of equal rows.
  *   A6  directions: from the vote 15 steps of EM for a mixture of von
  *       Mises-Fisher distributions of one concentration, 80:
  *         q_iz ~ prior_z exp(80 x_i.c_z),  prior_z = mean_i q_iz,
@@ -10935,10 +10935,10 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  * is our own.
  * ========================================================================== */
 
-#define AUTO_NEAR ((mtc_real)1e-4)   /* as converged as voters have to be */
-#define AUTO_SIZES ((mtc_real)0.15)  /* that sizes have to agree by more */
-#define AUTO_RUNS ((size_t)5)        /* of a family, to see them agree */
-#define AUTO_BEST ((size_t)10)       /* k-means runs where the best one votes */
+#define AUTO_NEAR ((mtc_real)1e-4)   /* tolerance of voters */
+#define AUTO_SIZES ((mtc_real)0.15)  /* rows must agree by so much more: A3 */
+#define AUTO_RUNS ((size_t)5)        /* runs of a family that A3 compares */
+#define AUTO_BEST ((size_t)10)       /* k-means runs, the best of which votes */
 
 /* ---- families of methods ------------------------------------------------- */
 
@@ -11337,7 +11337,8 @@ static mtc_status auto_vote(const auto_job *j, ballot *w, unsigned votes,
 }
 
 /* Labels of distinct rows, in the first places of each run, become labels of
- * all rows.  A row comes no earlier than the number of its twin. */
+ * all rows.  A twin's number never exceeds its row's, so going backwards
+ * overwrites nothing that is still needed. */
 static void auto_spread(const auto_job *j, const ballot *w)
 {
     const int *twin = j->twin[w->t];
@@ -11655,9 +11656,9 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Asks for the runs of family f.  How many distinct rows there are is not known
- * before, and a cut needs more with fewer of them where it is so small that its
- * eigenvectors are found another way. */
+/* Asks for the runs of family f.  The number of distinct rows is not known yet,
+ * and fewer rows can need more memory, because small eigenproblems are solved
+ * another way.  So every possible number is asked for. */
 static mtc_status auto_ask_runs(auto_job *j, mtc_context *ctx, size_t f)
 {
     panel *p = &j->p;
@@ -11682,8 +11683,7 @@ static mtc_status auto_ask_runs(auto_job *j, mtc_context *ctx, size_t f)
     return MTC_OK;
 }
 
-/* Asks for all calls; what a task decides, for each geometry that the data may
- * have. */
+/* Asks for all calls, for each geometry that the data may turn out to have. */
 static mtc_status auto_ask(auto_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
