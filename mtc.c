@@ -294,8 +294,9 @@ static size_t count_samples(const mtc_data *sets, size_t n_sets)
     return n;
 }
 
-/* mean [d] = mean row of all sets.  If all are dense and rest [d] is not NULL,
- * a second pass adds the mean residual, which removes rounding errors. */
+/* mean [d] = mean row of all sets.  If all sets are dense and rest [d] is not
+ * NULL, the mean residual is added in a second pass, which removes the rounding
+ * error of the first. */
 static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean,
     mtc_real *rest)
 {
@@ -471,7 +472,8 @@ static mtc_status block_each(mtc_context *ctx, const block_crew *c, size_t n,
 }
 
 /* The part of rows first..first+rows-1, counted over all sets, that lies in X,
- * whose first row is number `at`.  *i: number of the part's first row. */
+ * whose own first row is number `at`.  *i becomes the number of the part's
+ * first row. */
 static mtc_data block_part(const mtc_data *X, size_t at, size_t first,
     size_t rows, size_t *i)
 {
@@ -3184,9 +3186,9 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  * ========================================================================== */
 
 #define SVM_PERIOD ((size_t)500000)     /* values of F from tick to tick */
-#define SVM_STEPS ((size_t)10000000)    /* at most, as in LIBSVM, and */
-#define SVM_WORK ((size_t)500000000)    /* at most values of F that they take */
-#define SVM_REFRESHES 20                /* gaps that may prove to be false */
+#define SVM_STEPS ((size_t)10000000)    /* bound on steps, as in LIBSVM */
+#define SVM_WORK ((size_t)500000000)    /* bound on steps times n */
+#define SVM_REFRESHES 20                /* times F may be computed again */
 #define SVM_LEAST (MTC_TINY / MTC_EPS)  /* least K_ii, so that eps K_ii > 0 */
 
 /* K(x, z) = x.z or exp(-gamma |x-z|^2) between vectors and rows of X. */
@@ -3201,14 +3203,14 @@ typedef struct svm_job {
     const mtc_svm_options *o;
     mtc_svm_result r;
     svm_kernel K;
-    size_t n, since;         /* since: how often B5 has changed F, ... */
-    mtc_real travel, root;   /* ... by how much, times K_ii^1/2; the largest */
+    size_t n, since;         /* since: steps since F was computed, */
+    mtc_real travel, root;   /* sum of their t K_ii^1/2; largest K_ii^1/2 */
     size_t slots, fetches;   /* rows of K in the cache; fetches are its clock */
     size_t *owner, *last;    /* [slots] sample; time of its last use */
     size_t *slot;            /* [n] of a sample, or MTC_NONE */
     mtc_real *rows;          /* [slots*n] */
     mtc_real excess;         /* sum b, which is 0 but for rounding */
-    mtc_real top, bottom;    /* of B1: F at `highest`, at `lowest` */
+    mtc_real top, bottom;    /* B1: F at `highest` and at `lowest` */
     size_t highest, lowest;  /* MTC_NONE: no b may rise, or fall */
     mtc_real *F, *beta, *y;  /* [n] */
     mtc_real *lo, *hi;       /* [n] */
@@ -3217,7 +3219,7 @@ typedef struct svm_job {
     mtc_real *x;             /* [d] a CSR row spread out */
     size_t lanes;
     mtc_lane *lane;          /* [lanes] */
-    struct svm_job *part;    /* [lanes] this job, as each of them has it */
+    struct svm_job *part;    /* [lanes] each lane's copy of this job */
 } svm_job;
 
 mtc_svm_options mtc_svm_defaults(void)
@@ -3233,8 +3235,8 @@ static size_t svm_problems(size_t classes)
     return classes < 3 ? classes - 1 : classes;
 }
 
-/* What a lane has for its own.  Its problems use the same arrays, and the same
- * rows of K, as many as `cache` bytes hold. */
+/* The memory of one lane.  All its problems use the same arrays and the same
+ * cached rows of K, as many as `cache` bytes hold. */
 static void svm_layout_lane(mtc_stack *tmp, svm_job *w)
 {
     const mtc_data *X = w->K.X;
@@ -3274,8 +3276,8 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     }
 }
 
-/* out [m] = K(x, rows which[0..m-1] of X); NULL stands for rows 0..m-1.  Dense
- * rows go by differences, as an exported model does. */
+/* out [m] = K(x, rows which[0..m-1] of X); NULL stands for rows 0..m-1.  For
+ * rbf, dense rows are compared by differences, as in an exported model. */
 static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
     const size_t *which, size_t m, mtc_real *out)
 {
@@ -3320,7 +3322,7 @@ static const mtc_real *svm_row(svm_job *w, size_t i)
     return w->rows + s * w->n;
 }
 
-/* Where b_k may go.  svm_step sets b to a bound exactly or not at all. */
+/* Notes whether b_k may rise or fall.  svm_step puts b exactly on a bound. */
 static void svm_mask(svm_job *w, size_t k)
 {
     w->up[k] = w->beta[k] < w->hi[k] ? 0 : -(mtc_real)MTC_HUGE;
@@ -3439,8 +3441,7 @@ static int svm_is_exact(const svm_job *w)
 }
 
 /* The loop, until the gap closes or a pair does not move.  If F may be inexact
- * by then, it is computed again, but after SVM_REFRESHES times the true gap is
- * accepted. */
+ * by then, it is computed again, SVM_REFRESHES times at most. */
 static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
     const mtc_svm_options *o = w->o;
@@ -3474,8 +3475,8 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 static int svm_begin(svm_job *w, int positive, const mtc_real *start)
 {
     const mtc_svm_options *o = w->o;
-    mtc_real side[2] = {0, 0};  /* sum of a, of -1 and of +1 */
-    int met[2] = {0, 0};        /* does any sample of it count? */
+    mtc_real side[2] = {0, 0};  /* sum of a over y = -1, over y = +1 */
+    int met[2] = {0, 0};        /* does any such sample count? */
     for (size_t k = 0; k < w->n; k++) {
         int plus = w->labels[k] == positive;
         mtc_real C = o->costs == NULL ? o->cost : o->cost * o->costs[k];
@@ -3538,7 +3539,7 @@ static void svm_finish(svm_job *w, size_t p, int side)
     r->converged &= r->gap[p] <= w->o->tolerance;
 }
 
-/* Problem p.  The rows that its lane has cached serve the next, too. */
+/* Solves problem p.  The rows of K cached by its lane serve the next, too. */
 static mtc_status svm_problem(mtc_context *ctx, void *job, size_t p,
     size_t lane)
 {
@@ -3649,7 +3650,7 @@ static void svm_assign_prepare(svm_assign_job *a)
 }
 
 /* f_p(x) = W_p x + bias_p, or sum_k coef_k K(x_k, x) + bias_p over the support.
- * The class of the largest wins, the lowest class on a tie. */
+ * The class with the largest f wins, the lowest class on a tie. */
 static void svm_label_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     svm_assign_job *a = (svm_assign_job *)job;
@@ -4110,13 +4111,13 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  *   min_W |X - W X~|^2 (1) has, with infinitely many copies,
  *   W = E[P] E[Q]^-1                                                    (4)
  *   E[P]_ij = S_ij q_j (5),  E[Q]_ij = S_ij q_i q_j, E[Q]_ii = S_ii q_i (6)
- *   h = tanh(Xb W'), of W the first d rows
+ *   h = tanh(Xb W'), with the first d rows of W
  *
  * (4) is solved by features (primal) or by samples (dual: text, where d > N),
  * whichever is cheaper.  Both use E[Q] = diag(q) S diag(q) + Lambda, where
  * Lambda_i is S_ii q (1-q) + ridge for a feature and 0 for the constant.
  *
- *   P1  S = Xb'Xb, and of it E[Q], scaled to a unit diagonal, so that the
+ *   P1  S = Xb'Xb and from it E[Q], scaled to a unit diagonal, so that the
  *       scale of a feature does not matter
  *   P2  W' = ([I;0] - E[Q]^-1 [Lambda;0]) / q
  *   P3  Xb W'                               in all 3 N d^2 + 7/3 d^3
@@ -4131,7 +4132,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  * Deviation: we add a ridge, which is needed only where p = 0.
  * ========================================================================== */
 
-#define MSDA_NOISE ((mtc_real)0.01)  /* error of a value that tanh shows */
+#define MSDA_NOISE ((mtc_real)0.01)  /* least error that tanh shows */
 
 typedef struct msda_job {
     const mtc_data *in;    /* [n_in] X */
@@ -4143,7 +4144,7 @@ typedef struct msda_job {
     mtc_real *h;           /* [N*d] the layer; X, or X Lambda^-1/2, at first */
     mtc_real *scale;       /* [d+1] E[Q]_ii^-1/2, or [d] Lambda^-1/2 */
     mtc_real *noise;       /* [d] rounding of a feature's values */
-    mtc_real *row;         /* [d] one of X */
+    mtc_real *row;         /* [d] a row of X */
     mtc_real *Q, *Wt;      /* primal: [(d+1)^2] S, then E[Q]; [(d+1)*d] W' */
     mtc_real *K, *R, *G;   /* dual: [N*N]; G takes the place of K */
     mtc_real *u, *m;       /* dual: [N] [d] */
@@ -4166,7 +4167,7 @@ static const char *msda_wrong(const mtc_msda_options *o)
                ? "noise: need 0..1, above 0 without a ridge" : NULL;
 }
 
-/* The sizes of a run, and its cheaper form: the banner's costs over N d. */
+/* Settles sizes and the cheaper form: the banner's costs, divided by N d. */
 static msda_job msda_of(const mtc_data *sets, size_t n_sets,
     const mtc_msda_options *o, size_t lanes)
 {
@@ -4396,8 +4397,8 @@ static mtc_status msda_dual(mtc_context *ctx, msda_job *j)
     return MTC_OK;
 }
 
-/* Does only rounding give a restored value its sign, which is all that tanh
- * leaves of it?  It is a sum of terms as large as the feature's values. */
+/* Is the sign of a restored value, which is all that tanh leaves of it, due to
+ * rounding?  The value is a sum of terms as large as the feature's values. */
 static int msda_is_lost(const msda_job *j)
 {
     size_t N = j->r.n, d = j->r.d;
@@ -4473,7 +4474,7 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  *   S3  A_ij = Gm_ii + Gm_jj - 2 Gm_ij,  Gm = sum_s alpha_ts V_ts V_ts'
  *   S4  column j of M: a_1..a_l are the l smallest A_ij, i != j, b the next;
  *       M_ij = (b - a_i) / (l b - sum a)                        (14, 16, 19)
- *       columns over their largest, then (M + M') / 2          (section 3.5)
+ *       columns / their largest entry, then (M + M') / 2       (section 3.5)
  *
  * S1 and S3 take the cheaper of two ways.  By cosines (text) V is whole [N*N]
  * and costs sum n_t^2 N.  By features (images) rows of Z have length 1, and
@@ -4485,8 +4486,7 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  *   its own neighbors by index, since a duplicate may sort before it.
  * ------------------------------------------------------------------------ */
 
-/* How far rounding takes a cosine or l b - sum a from where it belongs, and an
- * entry of A from 0. */
+/* Rounding of a cosine or of l b - sum a, and of an entry of A that is 0. */
 #define SIM_TIE (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
 #define SIM_ZERO (256 * MTC_EPS * MTC_EPS)
 #define SIM_STRIP ((size_t)8)  /* columns at a time in sim_by_values */
@@ -4499,10 +4499,10 @@ typedef struct sim_job {
     int whole, by_values;             /* by cosines; S3 by sim_by_values */
     mtc_consistent_options o;
     mtc_consistent_result r;
-    size_t *row;                      /* of the next M, like column, value */
+    size_t *row;                      /* the next M's; so are column, value */
     uint32_t *column;
     mtc_real *value;
-    size_t t, s, ld;                  /* the tasks in hand; ld of Vts */
+    size_t t, s, ld;                  /* the present tasks; ld of Vts */
     mtc_real *norm;                   /* S1: [N] 1 / |z_i|; 0 if z_i = 0 */
     mtc_real *V;                      /* S1 by cosines: [N*N] */
     mtc_real *Z, *C;                  /* S1 by features: [N*D]; [T*D*D] C_s */
@@ -4699,7 +4699,7 @@ static void sim_cosine_rows(void *job, size_t first, size_t rows, size_t lane)
              block_work(j->crew, lane));
 }
 
-/* Takes tasks t and s in hand, and finds Vts. */
+/* Makes t and s the present tasks, and finds Vts. */
 static mtc_status sim_cosines(mtc_context *ctx, sim_job *j, size_t t, size_t s)
 {
     j->t = t;
@@ -4718,7 +4718,7 @@ static mtc_status sim_cosines(mtc_context *ctx, sim_job *j, size_t t, size_t s)
     return MTC_OK;
 }
 
-/* A cosine of `least` or more, which rounding may have left above 1. */
+/* Clips a cosine to least..1, since rounding may have left it above 1. */
 static mtc_real sim_cut(mtc_real cosine, mtc_real least)
 {
     return cosine > 1 ? 1 : cosine > least ? cosine : least;
@@ -4797,9 +4797,8 @@ static mtc_status sim_relate(mtc_context *ctx, sim_job *j)
     return MTC_OK;
 }
 
-/* S3 by cosines of one sparse task: columns of the lower triangle of Gm =
- * Z (Z'V), a strip at a time.  Each stored value costs 1.5 n, not n^3/2 in
- * all. */
+/* S3 by cosines of one sparse task: the lower triangle of Gm = Z (Z'V), a strip
+ * of columns at a time.  A stored value costs 1.5 n; V V' would be n^3 / 2. */
 static void sim_by_values(const sim_job *j, size_t first, size_t rows,
     size_t lane)
 {
@@ -4844,7 +4843,7 @@ static void sim_gram_rows(void *job, size_t first, size_t rows, size_t lane)
     }
 }
 
-/* S3: A_ik of task t by differences, where Gm cancels: of cosines, or of rows
+/* S3: A_ik of task t where Gm cancels: from differences of cosines, or of rows
  * of Z and of B = Z sum_s alpha_ts C_s. */
 static mtc_real sim_apart(const sim_job *j, size_t t, size_t i, size_t k)
 {
@@ -4922,7 +4921,7 @@ static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
     }
 }
 
-/* S4: M_t as CSR, behind those of the tasks before. */
+/* S4: M_t as CSR, stored after the M of earlier tasks. */
 static mtc_status sim_matrix(mtc_context *ctx, sim_job *j, size_t t)
 {
     size_t n = j->sets[t].n;
@@ -5639,7 +5638,7 @@ static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
  *   arbitrary basis of a null space.  Hence there are three modes:
  *     recon    (default) the shared term is sum_k |X_k - P_k M W'|^2, in f as
  *              well; A3 takes the top l eigenvectors of X' Pi X.  With l = c
- *              that is all of Pi X: centers are shared, no space is smaller
+ *              that spans Pi X: centers are shared, but no space is reduced
  *     pca      (16) within the top r singular vectors of X, not centered
  *     literal  (16) as printed; refused where it is not defined
  * Reference: [GZ09]; errata are in examples/experiments/gu-zhou-2009.md.  An
@@ -5647,11 +5646,11 @@ static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
  *   in the others; memory is O(N c + T d c), and q (q + d) more in the others.
  * ========================================================================== */
 
-#define LSS_FULL ((size_t)3000)  /* of mtc_svd */
+#define LSS_FULL ((size_t)3000)  /* `full` of mtc_svd */
 /* An eigenvalue below this share of the largest is 0. */
 #define LSS_NULL (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
-#define LSS_ROUNDING (1000 * MTC_EPS)  /* of the objective, over |X|^2 */
-/* The square of this has all digits: see lss_norms. */
+#define LSS_ROUNDING (1000 * MTC_EPS)  /* error of f / |X|^2 */
+/* The square of this does not underflow: see lss_norms. */
 #define LSS_LEAST (sizeof(mtc_real) == 8 ? (mtc_real)1e-145 : (mtc_real)1e-15)
 
 typedef struct lss_job {
@@ -5664,13 +5663,13 @@ typedef struct lss_job {
     size_t *first;                    /* [T] first sample of a task */
     mtc_real *norm, total;            /* [T] |X_k|^2; |X|^2 */
 
-    mtc_lssmtc_result r;              /* W and M are there only */
+    mtc_lssmtc_result r;              /* the only place of W and M */
     int *labels;                      /* [N] */
     mtc_real *P, *centers;            /* [N*c]; [T*c*d] M_k */
 
     /* A1 */
-    int pooled;                       /* 1: one k-means on all tasks, */
-    mtc_data stacked;                 /* of which this is a copy */
+    int pooled;                       /* 1: one k-means on all targets, */
+    mtc_data stacked;                 /* whose rows are copied here */
     mtc_kmeans_options km_options;
     size_t lanes;
     mtc_lane *lane;                   /* [lanes] */
@@ -5887,7 +5886,7 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     lss_layout_phases(tmp, j);
 }
 
-/* A1 begins at the means of the classes, for an empty one at that of all. */
+/* A1 begins at the means of the classes; an empty class has the mean of all. */
 static void lss_source_means(lss_job *j)
 {
     size_t c = j->c, d = j->d;
@@ -5909,9 +5908,9 @@ static void lss_source_means(lss_job *j)
             mean_row(j->sources, j->n_sources, j->anchor + z * d, NULL);
 }
 
-/* A1 finds labels of target t, or of all targets, pooled, and puts the centers
- * that go with them in the place of M_k; or it asks what the k-means needs.
- * Given labels stay: without an iteration centers are their means. */
+/* A1 finds labels of target t, or of all targets, pooled, and puts their
+ * centers in the place of M_k; or it asks what k-means needs.  Given labels
+ * stay: k-means without an iteration finds their means. */
 static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     lss_job *j = (lss_job *)job;
@@ -5936,8 +5935,8 @@ static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
 }
 
 /* A1, a deviation: M is shared, so cluster z has to mean the same in all tasks.
- * Clusters are renumbered so that their centers lie nearest to the mean of
- * those before.  With sources they have the numbers of the classes. */
+ * Clusters are renumbered so that their centers lie nearest to the mean centers
+ * of earlier tasks.  With sources, clusters have the numbers of the classes. */
 static mtc_status lss_align(mtc_context *ctx, lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -6003,8 +6002,8 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
     return MTC_OK;
 }
 
-/* A2 finds F_k' = X_k'P_k and M_k' = F_k'Q_k (8) of the tasks whose P changed,
- * the first time of `all`; then F', Q of P'P = sum_k P_k'P_k, root = Q^1/2. */
+/* A2 finds F_k' = X_k'P_k and M_k' = F_k'Q_k (8) for tasks whose P has changed,
+ * or for `all`; then F', Q of P'P = sum_k P_k'P_k, and root = Q^1/2. */
 static mtc_status lss_moments(lss_job *j, int all)
 {
     size_t c = j->c, cc = c * c, dc = j->d * c;
@@ -6028,9 +6027,9 @@ static mtc_status lss_moments(lss_job *j, int all)
     return lss_invert(j, j->sum, j->Q);
 }
 
-/* Finds Y'Y, which stays.  In mode literal it is X'X.  In mode pca V is found,
- * and Y'Y is the diagonal of the squared singular values; what is beyond the
- * rank of X gets a value above every eigenvalue of Y'(I - Pi) Y. */
+/* Finds Y'Y, once and for all.  In mode literal it is X'X.  In mode pca V is
+ * found, and Y'Y is the diagonal of the squared singular values; entries beyond
+ * the rank of X are set above every eigenvalue of Y'(I - Pi) Y. */
 static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 {
     size_t q = j->q;
@@ -6136,9 +6135,9 @@ static mtc_status lss_reconstruct(lss_job *j)
     return MTC_OK;
 }
 
-/* Does A2 to A4; start_W, unless NULL, takes the place of A3, with the digits
- * filled up that W'W = I needs.  W and M are one block, as (16) is (15) with M
- * eliminated: a new W with the old M can be worse than what was.
+/* Does A2 to A4; start_W, unless NULL, replaces A3 and is orthonormalized: it
+ * may have few digits.  W and M are one block, as (16) is (15) with M
+ * eliminated: a new W with the old M could raise f.
  *   S = X W;   D = P'S;   M = Q D  (6) */
 static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
 {
@@ -6198,7 +6197,7 @@ static void lss_update(lss_job *j, size_t t)
     }
 }
 
-/* |X W - P M|^2, row by row: a difference of large sums would be rounding. */
+/* |X W - P M|^2 by rows: a difference of large sums would be mere rounding. */
 static mtc_real lss_shared(const lss_job *j)
 {
     size_t c = j->c, l = j->l;
@@ -6215,10 +6214,10 @@ static mtc_real lss_shared(const lss_job *j)
 
 /* f(P, W): [GZ09] (4), or (20), where only the targets have the first term.
  *   |X_k - P_k M_k|^2 = |X_k|^2 - 2 <F_k, M_k> + <P_k'P_k, M_k M_k'>
- * is true of M_k as it was computed; |X_k|^2 - <F_k, M_k> would be of (8)
- * without rounding, from which it is far where P_k'P_k is nearly singular.
- * recon has |X - P M W'|^2 for the shared term.  What rounding leaves below 0
- * is 0; what is not a number stays so. */
+ * holds for M_k as it was computed; |X_k|^2 - <F_k, M_k> would hold for the
+ * exact (8), from which M_k is far where P_k'P_k is nearly singular.  recon has
+ * |X - P M W'|^2 for the shared term.  If rounding makes a term negative, it
+ * counts as 0; NaN stays NaN. */
 static mtc_real lss_objective(const lss_job *j)
 {
     size_t c = j->c, cc = c * c, dc = j->d * c, l = j->l;
@@ -6301,7 +6300,7 @@ static mtc_status lss_norms(mtc_context *ctx, lss_job *j)
 }
 
 /* Algorithms 1 and 2.  start_W, if given, stands for W until the first A5.  f
- * is what is left of |X|^2: a rise within the rounding of that does not count.
+ * is a remainder of |X|^2: a rise within the rounding of |X|^2 does not count.
  * If P'P is nearly singular, rounding can make f rise by more than the proof of
  * (18) allows: the step is taken back, and the run ends there. */
 static mtc_status lss_work(mtc_context *ctx, void *job)
@@ -6380,8 +6379,8 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
 }
 
 /* lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2 is, but for what does not
- * depend on z, offset_z - 2 x.H_z with H = lambda M_k + (1-lambda) M W'.  Both
- * are less those of cluster 0, so that far from 0 they have their digits. */
+ * depend on z, offset_z - 2 x.H_z with H = lambda M_k + (1-lambda) M W'.  H_0
+ * and offset_0 are subtracted, so that data far from 0 lose no digits. */
 mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_lssmtc_result *res, int *labels)
 {
@@ -6439,8 +6438,8 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *   A, B          problem.A, .B  weights of (14)
  *   mu_L, mu_R    problem.L, .R  [d]
  *
- *   A1  start from given centroids, from means of given labels (of an empty
- *       cluster the mean of all), or of the samples nearest to each seed
+ *   A1  start from given centroids, from means of given labels (an empty
+ *       cluster gets the mean of all), or of the samples nearest to each seed
  *   A2  h(x) = argmin_z d(x || u_z), lowest z on a tie       [ZZ10] (12)
  *   A3  task by task, with the newest centroids of the others: u minimizes
  *       (13), which Theorems 1 and 2 turn into
@@ -6465,7 +6464,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  * under h also finds the labels of the next A2.
  *
  * Deviation: the paper's order is W, h, U (lines 3-6); here it is h, U, W
- *   after a first W, so that the loss read is that of what is returned.
+ *   after a first W, so that the loss belongs to what is returned.
  * Deviation: for an asymmetric divergence [ZZ10] look for u on the geodesic
  *   from mu_R to mu_L, which is exact only for d = 1.  For kl and is u is the
  *   minimizer itself; the walk is for a caller's divergence, or by option.
@@ -6517,7 +6516,7 @@ typedef struct mbc_reference {
     mtc_real *stored;        /* [d] r where a sparse row stores values */
     mtc_real *far;           /* [n] d(x_i + smooth || r) */
     mtc_real *between;       /* [k] d(r||u_z) - <r, g_z>, for centroids */
-    mtc_real *size;          /* [k] of the terms that these are sums of */
+    mtc_real *size;          /* [k] sum of the sizes of their terms */
 } mbc_reference;
 
 /* d(x_i + smooth || r).  If `stored`, the row is sparse and the divergence adds
@@ -6568,8 +6567,9 @@ static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
     div->gradient(div->user, X->d, ref->r, ref->gradient);
 }
 
-/* After the centroids moved: finds g_z and the part of the identity without x,
- * for rows of X, which do not contain smooth, and for centroids, which do. */
+/* After the centroids have moved: finds g_z and the part of the identity that
+ * does not depend on x.  Rows of X do not contain smooth yet, centroids do;
+ * hence two versions. */
 static void mbc_gradients(kmeans_ws *w)
 {
     const mtc_divergence *div = w->o->divergence;
@@ -6642,7 +6642,7 @@ typedef struct mbc_problem {
     mtc_real A, B;                  /* only A/B counts: the larger is 1 */
     mtc_real *L, *R, *u;            /* [d] mu_L, mu_R, the answer */
     mtc_real *gL, *gR, *g, *trial;  /* [d] gradients at L, R and trial */
-    mtc_real *sum, *of_u;           /* [d] of gradients; a gradient, or u */
+    mtc_real *sum, *of_u;           /* [d] sum of gradients; a gradient, or u */
 } mbc_problem;
 
 static void mbc_layout_problem(mtc_stack *tmp, const mtc_divergence *div,
@@ -6699,10 +6699,10 @@ static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
     return y > MTC_EPS ? L * (ratio / y) : R * mtc_exp(y - ratio);
 }
 
-/* is: the positive root of B u^2/R + (A-B) u - A L = 0.  Divided by the larger
- * of A and B, b the smaller then, it takes the root of (1-b)^2 + 4 b L/R =
- * p^2 + q^2, divided by the larger first; and of the two forms of the root
- * the one that adds.  Nothing cancels or overflows. */
+/* is: the positive root of B u^2/R + (A-B) u - A L = 0.  It is divided by the
+ * larger of A and B; b is then the smaller.  (1-b)^2 + 4 b L/R = p^2 + q^2 is
+ * divided by the larger of p and q before the root is taken.  Of the two forms
+ * of u, the one that adds is used: nothing cancels or overflows. */
 static mtc_real mbc_is_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
 {
     mtc_real b = A < B ? A / B : B / A, p = 1 - b;
@@ -6712,7 +6712,7 @@ static mtc_real mbc_is_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
     return A < B ? R * (p + root) / 2 : 2 * L / (p + root);
 }
 
-/* The same at point t of the geodesic from R to L: gradients mix linearly. */
+/* mbc_try at point t of the geodesic from R to L: gradients mix linearly. */
 static mtc_real mbc_try_geodesic(mbc_problem *m, mtc_real t, mtc_real *best)
 {
     for (size_t j = 0; j < m->d; j++)
@@ -6848,7 +6848,7 @@ static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_divergence *v,
     return MTC_OK;
 }
 
-/* Given centroids are of x + smooth: they must be in the domain as they are. */
+/* Given centroids contain smooth: they must be in the domain as they are. */
 static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
 {
     const mtc_mbc_options *o = j->o;
@@ -6870,8 +6870,8 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     return MTC_OK;
 }
 
-/* Between two steps in which tasks meet, each takes more than n d
- * multiply-adds: this decides about lanes. */
+/* The lanes are chosen for n d multiply-adds a task between two steps in which
+ * tasks meet, which is a lower bound. */
 static mbc_job mbc_of(const mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_mbc_options *o)
 {
@@ -6965,8 +6965,8 @@ static void mbc_mu_of_task(const mbc_job *j, size_t t, size_t z, size_t s)
     }
 }
 
-/* Finds mu_R, and in L what mu_L has of all other tasks: the same if W^ts is
- * (W^st)'.  With o.center u^s_l is moved by m_t - m_s. */
+/* Finds mu_R, and in L the share of other tasks in mu_L: the same vector if
+ * W^ts is (W^st)'.  With o.center u^s_l is moved by m_t - m_s. */
 static void mbc_mu(const mbc_job *j, size_t t, size_t z)
 {
     const mbc_problem *m = &j->problem;
@@ -6987,9 +6987,9 @@ static void mbc_mu(const mbc_job *j, size_t t, size_t z)
 }
 
 /* A3 for task t, which the others pull by B: w.sum gets the new centroids, then
- * they move there.  With own = n_z / n_t, (14) has A = own + B; A and B are
- * divided by that.  B = 0 leaves the mean.  An empty cluster is at its old
- * centroid, which has smooth in it; means of x have not. */
+ * they move there.  With own = n_z / n_t, (14) has A = own + B, and is divided
+ * by A.  If B = 0, the mean stays.  An empty cluster keeps its old centroid,
+ * which contains smooth; means of x do not. */
 static void mbc_update(mbc_job *j, size_t t, mtc_real B)
 {
     kmeans_ws *w = &j->task[t].w;
@@ -7089,7 +7089,7 @@ static mtc_status mbc_plans(mtc_context *ctx, mbc_job *j, mtc_real *coupling)
     return MTC_OK;
 }
 
-/* A2 for task t: the nearest clusters go to `next`, and the loss is that of the
+/* A2 for task t: the nearest clusters go to `next`; the loss is that of the old
  * labels.  A task has its own scratch, whatever the lane. */
 static mtc_status mbc_nearest(mtc_context *ctx, void *job, size_t t,
     size_t lane)
@@ -7120,8 +7120,9 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
 /* A1 for task t, through k-means' own start.  That works on x without smooth
  * and with squared distances: it gets a copy of the workspace without the
  * divergence, and its centers get smooth afterwards.  Seeds are K different
- * samples, or those of k-means++; then come their means, which are better to
- * transport.  Labels given beside centroids count in the first loss. */
+ * samples, or those of k-means++; then come the means around them, which are
+ * better to transport.  Labels given beside centroids count in the first
+ * loss. */
 static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     mbc_job *j = (mbc_job *)job;
@@ -7292,7 +7293,7 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     return job_result(ctx, mbc_layout, mbc_work, &job, res);
 }
 
-/* New samples are assigned as by k-means; a divergence goes through r. */
+/* New samples are assigned as in k-means; a divergence goes through r. */
 typedef struct mbc_assign_job {
     kmeans_assign_job km;
     mtc_real smooth;
@@ -10350,11 +10351,11 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
  * never sees a label.
  *
  *   A1  R runs of k-means in each task;  b_r: the method from run r
- *   A2  A_t = the vote of those runs near the lowest loss; B_t = that of all
- *       b_r
- *   A3  V times: one fold is left out of every task; k-means (best of 5) and
- *       the method from it; all samples go to the nearest of their means
- *   A4  S = mean ARI among those labelings;  B_t is kept if S_b > S_a + margin
+ *   A2  A_t = the vote of the k-means runs near the lowest loss;
+ *       B_t = the vote of all b_r
+ *   A3  V times, without one fold of every task: k-means (best of 5), and the
+ *       method from it; then every sample gets the label of its nearest mean
+ *   A4  S = mean ARI among these labelings;  B_t is kept if S_b > S_a + margin
  *
  * A fold costs seven runs.  Reference: none, this is our own.
  * ========================================================================== */
@@ -10378,11 +10379,11 @@ typedef struct method {
 typedef struct panel {
     const mtc_data *tasks;         /* [T] the caller's */
     size_t T, d;
-    size_t clusters;               /* k of every task, */
-    const size_t *clusters_of;     /* or of each */
+    size_t clusters;               /* k of all tasks, */
+    const size_t *clusters_of;     /* or [T] k of each; may be NULL */
     size_t sample;                 /* rows of a task that take part, at most */
     size_t most;                   /* the largest k */
-    int even;                      /* 1: all are equal, as one W needs */
+    int even;                      /* 1: all k are equal, as one W needs */
     method method;
     size_t m;                      /* runs in all */
     int **runs;                    /* [T] of [m*n_t] their labels */
@@ -10391,7 +10392,7 @@ typedef struct panel {
     size_t lanes;
     mtc_lane *lane;                /* [lanes] */
     client ask, *in;               /* [lanes] */
-    size_t shapes;                 /* T, but no more than there can be */
+    size_t shapes;                 /* min(T, PANEL_SHAPES) */
     mtc_data shape[PANEL_SHAPES];  /* parts of tasks, while asking */
 } panel;
 
@@ -10438,7 +10439,7 @@ static mtc_status panel_begin(panel *p, mtc_context *ctx)
     return MTC_OK;
 }
 
-/* Lanes for so many runs on all tasks, each of about ten passes. */
+/* Lanes for `runs` runs on all tasks, each of about ten passes. */
 static size_t panel_lanes(const panel *p, const mtc_context *ctx, size_t runs)
 {
     size_t values = mtc_mul(count_samples(p->tasks, p->T), p->d);
@@ -10491,8 +10492,7 @@ static void panel_shape(panel *p, size_t t, const mtc_data *part)
                           ? mtc_add(mtc_stored(last), mtc_stored(part)) : 0);
 }
 
-/* Run i of k-means in task t, on X: the best of so many restarts, and its loss
- * unless NULL. */
+/* Run i of k-means in task t, on X: the best restart, its loss unless NULL. */
 static mtc_status panel_kmeans(const panel *p, client *in, size_t t,
     const mtc_data *X, size_t i, size_t restarts, uint64_t stream,
     mtc_real *loss)
@@ -10504,7 +10504,7 @@ static mtc_status panel_kmeans(const panel *p, client *in, size_t t,
     return call_kmeans(in, stream ^ t, X, &o, panel_run(p, t, i), loss);
 }
 
-/* Run `to` of MBC or LSSMTC on the T views X of the tasks: from run `from`. */
+/* Run `to` of the method, on T views X of the tasks, starts from run `from`. */
 static mtc_status panel_method(const panel *p, client *in, method m,
     const mtc_data *X, size_t T, size_t from, size_t to, uint64_t stream)
 {
@@ -10532,8 +10532,8 @@ static mtc_status panel_method(const panel *p, client *in, method m,
     return MTC_OK;
 }
 
-/* mean [k*d] of labels on X; an empty cluster has that of the first one that is
- * not.  share [k] is lent. */
+/* mean [k*d] of the clusters of X; an empty one gets the mean of the first that
+ * is not empty.  share [k] is scratch. */
 static void panel_means(const mtc_data *X, size_t k, const int *labels,
     mtc_real *mean, mtc_real *share)
 {
@@ -10565,7 +10565,7 @@ typedef struct ballot {
     size_t m;          /* runs on the ballot, */
     const int **run;   /* [p->m] their labels, */
     mtc_real *weight;  /* [p->m] and weights */
-    size_t *count;     /* [k*k] of rows, for two labelings or for one */
+    size_t *count;     /* [k*k] rows counted by one or two labelings */
     mtc_real *share;   /* [k] of the rows in each cluster */
 } ballot;
 
@@ -10581,8 +10581,8 @@ static ballot ballot_open(const panel *p, client *in, mtc_context *ctx,
     return w;
 }
 
-/* Puts `runs` runs on the ballot, whose labels [runs*n] stand one behind the
- * other.  While asking they only count. */
+/* Puts `runs` runs on the ballot, whose labels [runs*n] follow one another.
+ * While asking, they are only counted. */
 static void ballot_add(ballot *w, const int *labels, size_t runs,
     mtc_real weight)
 {
@@ -10594,8 +10594,8 @@ static void ballot_add(ballot *w, const int *labels, size_t runs,
     w->m = mtc_add(w->m, runs);
 }
 
-/* z [n]: the vote of the runs on the ballot, which is empty after that.  If
- * there are losses only runs of low loss vote. */
+/* z [n]: the vote of the runs on the ballot, which is empty afterwards.  If
+ * losses are given, only runs of low loss vote. */
 static mtc_status ballot_vote(ballot *w, size_t n, const mtc_real *losses,
     uint64_t stream, int *z)
 {
@@ -10635,7 +10635,7 @@ typedef struct guard_job {
     panel p;
     mtc_guard_result r;
     size_t folds;      /* V, or 0: nothing to test */
-    size_t both;       /* R + V: so many runs of A, then as many of B */
+    size_t both;       /* R + V runs of A; as many of B follow */
     mtc_real *losses;  /* [T*R] of A's runs */
     int **fold;        /* [T] of [n_t] number of the fold */
 } guard_job;
@@ -10696,8 +10696,8 @@ static mtc_data guard_rest(const guard_job *j, client *in, size_t v, size_t t)
 }
 
 /* A3: runs k-means and the method on the rows outside fold v, as run R + v.
- * LSSMTC shares more there, with half its lambda.  Labels of the rest become
- * labels of all rows by the nearest mean. */
+ * LSSMTC shares more there, with half its lambda.  Then all rows get the label
+ * of the nearest mean. */
 static mtc_status guard_fold(guard_job *j, client *in, size_t v)
 {
     panel *p = &j->p;
@@ -10781,8 +10781,7 @@ static mtc_real guard_stability(const guard_job *j, const ballot *w, size_t b)
     return sum / ((mtc_real)V * (mtc_real)(V - 1) / 2);
 }
 
-/* A2 and A4 for task t: the votes, and which of them is kept; A where nothing
- * was measured. */
+/* A2 and A4 for task t: the votes, and which is kept; A without folds. */
 static mtc_status guard_decide(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
@@ -10929,7 +10928,7 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *       Mises-Fisher distributions of one concentration, 80:
  *         q_iz ~ prior_z exp(80 x_i.c_z),  prior_z = mean_i q_iz,
  *         c_z = sum_i q_iz x_i to length 1
- *       On texts that it was not chosen on 80 gains .011 NMI, 50 and 120 .010.
+ *       On texts not used to choose it, 80 gains .011 NMI, 50 and 120 .010.
  *
  * auto costs about as much as a hundred runs of k-means.  Reference: none, this
  * is our own.
@@ -10942,8 +10941,8 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 
 /* ---- families of methods ------------------------------------------------- */
 
-/* A family looks at rows as they are, at rows of length 1, or on distances at
- * distinct rows.  Cosines do not see the length of a row. */
+/* A family looks at rows as they are, at rows of length 1, or, for distances,
+ * at distinct rows.  Cosines do not see the length of a row. */
 typedef enum view { AT_ROWS, AT_UNIT, AT_DISTINCT } view;
 
 /* What a family runs for, as bits: the votes on directions and on sizes, A and
@@ -10952,13 +10951,13 @@ enum {
     IN_ANGLE = 1, IN_SIZES = 2, IN_A = 4, IN_B = 8, OF_ROWS = 16, OF_UNIT = 32
 };
 
-/* How it runs: WITH_KMEANS from each run of k-means on the same view. */
+/* How a family runs; WITH_KMEANS: from each k-means run on the same view. */
 typedef enum call {
     BY_KMEANS, WITH_KMEANS, BY_CUT, BY_OWN, BY_PCA, BY_TREE
 } call;
 
-/* Numbers of families.  Family f has streams of kind f + 1; those of votes and
- * of drawn rows follow. */
+/* Numbers of families.  Family f has streams of kind f + 1; streams of votes
+ * and of drawn rows follow. */
 enum {
     F_UNIT, F_SPEC, F_OWN, F_LSA, F_LSAJ, F_MBC, F_LSS, F_KMEANS, F_MBCC,
     F_PCAJ, F_GAUSS, F_KNN, F_OWND, F_TREE, FAMILIES,
@@ -10966,7 +10965,7 @@ enum {
 };
 
 /* The families of mtc.h, in the order in which they vote.  kmeans on unit rows
- * does so only if mbc and lss, which begin there, do not.  The tree has the
+ * votes only if mbc and lss, which start from it, do not.  The tree has the
  * labels of all candidates, A and B too, and no vote. */
 static const struct family {
     const char *name;
@@ -10995,14 +10994,14 @@ static const struct family {
 typedef struct auto_job {
     panel p;
     mtc_auto_result r;
-    unsigned votes;             /* IN_*: that may have to be held */
+    unsigned votes;             /* IN_*: votes that may have to be held */
     size_t first[FAMILIES + 1]; /* runs of f are first[f] .. first[f + 1] - 1 */
-    mtc_data *rows;             /* [T] those that take part */
-    mtc_data *made;             /* [T] of them: unit rows, or the distinct */
+    mtc_data *rows;             /* [T] rows that take part */
+    mtc_data *made;             /* [T] the same as unit rows, or distinct */
     const mtc_data *look[3];    /* what a family looks at, by its view */
-    int **twin;                 /* [T] of [n_t] the distinct row that equals */
+    int **twin;                 /* [T] of [n_t] number of the distinct row */
     mtc_real *norm;             /* [n] squares of the distinct rows of a task */
-    size_t items;               /* that lanes share */
+    size_t items;               /* calls that lanes share */
 } auto_job;
 
 static size_t auto_count(const auto_job *j, size_t f)
@@ -11022,14 +11021,14 @@ static int auto_runs_in(const auto_job *j, size_t f, unsigned votes)
     return (families[f].votes & votes) != 0 && auto_count(j, f) > 0;
 }
 
-/* Does it vote there? */
+/* Does family f vote in one of these? */
 static int auto_votes_in(const auto_job *j, size_t f, unsigned votes)
 {
     return auto_runs_in(j, f, votes) && f != F_TREE &&
            !(f == F_UNIT && j->p.T > 1);
 }
 
-/* The votes of a geometry.  AUTO: directions or sizes, families of both run. */
+/* The votes of a geometry.  AUTO: families of both directions and sizes run. */
 static unsigned votes_of(mtc_geometry g)
 {
     return g == MTC_GEOMETRY_DIRECTIONS  ? IN_ANGLE
@@ -11065,8 +11064,8 @@ static mtc_status by_kmeans(auto_job *j, client *in, auto_item at)
     return MTC_OK;
 }
 
-/* spec, gauss, knn: the normalized cut of a graph of X, loops and all; for own
- * and ownD of X itself. */
+/* spec, gauss, knn: the normalized cut of a graph of X with loops; for own and
+ * ownD, X is the graph itself. */
 static mtc_status by_cut(auto_job *j, client *in, auto_item at)
 {
     mtc_ncut_options o = mtc_ncut_defaults();
@@ -11104,9 +11103,9 @@ static mtc_status by_own(auto_job *j, client *in, auto_item at)
 }
 
 /* lsa, lsaJ, pcaJ: k-means on the scores by the top singular directions of one
- * task or of all; of lsa at length 1.  pcaJ takes each task's own mean away and
- * leaves lengths as they are, so where there are no more features than
- * directions it sees the rows. */
+ * task or of all; lsa scales them to length 1.  pcaJ subtracts each task's own
+ * mean and leaves lengths as they are; if there are no more features than
+ * directions, it uses the rows themselves. */
 static mtc_status by_pca(auto_job *j, client *in, auto_item at)
 {
     const panel *p = &j->p;
@@ -11174,7 +11173,7 @@ static mtc_real row_square(const mtc_data *X, size_t i)
     return squared_norm(&one);
 }
 
-/* A1, as far as values tell it; AUTO if they do not. */
+/* A1, if the values alone decide it, else AUTO. */
 static mtc_geometry auto_geometry(const panel *p, mtc_real *zeros)
 {
     mtc_real low = MTC_HUGE, high = 0;
@@ -11236,7 +11235,7 @@ static int auto_is_few(const auto_job *j, size_t t)
            !judge_can(j->made[t].n, clusters_of(&j->p, t));
 }
 
-/* Items of family f: runs on all tasks, or a task each. */
+/* Items of family f: one for each run on all tasks, or for each task. */
 static size_t auto_items(const auto_job *j, size_t f)
 {
     if (families[f].by == WITH_KMEANS ||
@@ -11245,10 +11244,9 @@ static size_t auto_items(const auto_job *j, size_t f)
     return families[f].all ? auto_count(j, f) : j->p.T;
 }
 
-/* A2: item i of all.  Long ones come first, in such an order that two lanes
- * have as much to do; every other family begins with the last task, so that no
- * lane has all of a large one.  Where distinct rows are too few, nobody looks
- * at them. */
+/* A2: item i.  Long items come first, in an order that gives two lanes equal
+ * work; every other family begins with the last task, so that no lane has all
+ * items of a large task.  Too few distinct rows are left alone. */
 static mtc_status auto_run_item(mtc_context *ctx, void *job, size_t i,
     size_t lane)
 {
@@ -11289,7 +11287,7 @@ static mtc_real auto_alike(const auto_job *j, const ballot *w, size_t f,
     return sum / (mtc_real)(a * b);
 }
 
-/* A3: the mean of these over tasks and pairs of families of one group. */
+/* A3: the mean of auto_alike over tasks and pairs of families of one group. */
 static mtc_real auto_agreement(auto_job *j, mtc_context *ctx, unsigned group)
 {
     mtc_real sum = 0, pairs = 0;
@@ -11305,7 +11303,7 @@ static mtc_real auto_agreement(auto_job *j, mtc_context *ctx, unsigned group)
     return pairs > 0 ? sum / pairs : 0;
 }
 
-/* A2: all runs; and A3, where the values did not tell. */
+/* A2: all runs; and A3, if the values alone did not decide. */
 static mtc_status auto_run(auto_job *j, mtc_context *ctx)
 {
     mtc_auto_result *r = &j->r;
@@ -11430,9 +11428,9 @@ static void polish_centers(const polish *p, const mtc_data *X, size_t k)
 
 /* A6 on unit rows X, from labels [n] and their means U [k*d], which become the
  * centers of the mixture.  A zero row keeps its label, and does not count.  A
- * cluster with no other rows has no direction: its center lies opposite to that
- * of the largest one, where only a zero row is nearest to it.  count [k] is
- * lent. */
+ * cluster with no other rows has no direction: its center lies opposite the
+ * largest one's, where only a zero row is nearest to it.  count [k] is
+ * scratch. */
 static void auto_polish(client *in, const mtc_data *X, size_t k, int *labels,
     mtc_real *U, size_t *count)
 {
@@ -11469,9 +11467,8 @@ static void auto_polish(client *in, const mtc_data *X, size_t k, int *labels,
 
 /* ---- the answer for all rows --------------------------------------------- */
 
-/* Directions: the nearest of means of length 1 has the largest product with the
- * row, whose own length does not count.  A row without any product goes to the
- * shortest mean. */
+/* Directions: the nearest unit mean has the largest product with the row, whose
+ * own length does not count.  If all products are 0, the shortest mean wins. */
 static void angle_distances(kmeans_ws *w, size_t i)
 {
     size_t k = w->o->clusters, met = 0;
@@ -11488,7 +11485,7 @@ static void angle_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     ((kmeans_assign_job *)job)->w.distances = angle_distances;
 }
 
-/* labels [X.n]: the nearest mean's, on directions by angles. */
+/* labels [X.n] of the nearest means; directions are compared by angles. */
 static mtc_status auto_label(mtc_context *ctx, mtc_geometry geometry,
     const mtc_data *X, const mtc_kmeans_result *model, int *labels)
 {
@@ -11503,7 +11500,7 @@ static mtc_status auto_label(mtc_context *ctx, mtc_geometry geometry,
 }
 
 /* labels [n_t]: rows that did not take part follow the nearest mean or, where A
- * was not kept, the nearest row that did.  Those that did keep their answer. */
+ * was not kept, the nearest row that did.  The others keep their answer. */
 static mtc_status auto_rest(auto_job *j, const ballot *w, const mtc_data *rows,
     const int *answer)
 {
@@ -11534,7 +11531,7 @@ static mtc_status auto_rest(auto_job *j, const ballot *w, const mtc_data *rows,
     return MTC_OK;
 }
 
-/* How far each family agrees with the answer; -1: it was not asked. */
+/* How well each family agrees with the answer; -1: the family did not run. */
 static void auto_report(auto_job *j, const ballot *w, const int *answer)
 {
     mtc_auto_result *r = &j->r;
