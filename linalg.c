@@ -1933,6 +1933,8 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y, mtc_real *G,
                X->stride == Y->stride && X->row == Y->row &&
                X->column == Y->column;  /* the very same memory */
     const uint64_t most = UINT32_MAX;   /* that data_columns counts */
+    if (X->n == 0 || Y->n == 0)
+        return;  /* no columns are made for nothing */
     if (!mtc_is_csr(X) && !mtc_is_csr(Y)) {
         if (same)
             mtc_syrk(0, X->n, X->d, 1, X->values, X->stride, 0, G, ldg, work);

@@ -728,8 +728,8 @@ mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
 }
 
 /* r - log r - 1 for r = x / y.  Where x and y are close that would cancel.  But
- * there x - y, and so t = r - 1, is exact; with s = t / (2 + t) log r is 2 (s +
- * s^3/3 + s^5/5 + ...), and t - 2 s is t s. */
+ * there x - y is exact, and t = r - 1 has its digits; with s = t / (2 + t)
+ * log r is 2 (s + s^3/3 + s^5/5 + ...), and t - 2 s is t s. */
 static mtc_real is_term(mtc_real x, mtc_real y)
 {
     mtc_real r = x / y, t = (x - y) / y, s = t / (2 + t), sum = 0;
@@ -1244,7 +1244,7 @@ static void km_sum_differences(kmeans_ws *w)
 }
 
 /* Are rows as sparse as those of texts, and no feature in all of them?  Then
- * they are not far from 0. */
+ * what is far from 0 is far from other rows, too. */
 static int km_is_text(const kmeans_ws *w)
 {
     const mtc_data *X = w->X;
@@ -1526,7 +1526,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
              : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
                                                    : NULL));
     MTC_TRY(check_weights(ctx, o->weights, X->n));
-    if (o->weights != NULL && !mtc_is_shape(X)) {
+    if (o->weights != NULL && o->divergence == NULL && !mtc_is_shape(X)) {
         mtc_real total = squared_norm(X);
         mtc_real top = o->weights[argmax(X->n, o->weights)];
         if (total > 0 && !(top * total >= MTC_TINY / MTC_EPS))
@@ -2011,7 +2011,7 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
 }
 
 /* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples.
- * No block is thin: equal rows have equal products, whatever block has them. */
+ * No block of a set is thin: equal rows have equal products in all blocks. */
 static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
     size_t lane, mtc_real *keys)
 {
@@ -2147,8 +2147,8 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
              : k == 0 || k > others ? "k: need 1..the number of points"
              : (unsigned)distance > MTC_DISTANCE_COSINE
                  ? "distance: need one of MTC_DISTANCE_*"
-             : index == NULL && !mtc_measuring(ctx) ? "index: need [n*k]"
-                                                    : NULL));
+             : !is_given(ctx, index) ? "index: need [n*k]"
+                                     : NULL));
     job.pair.crew.lanes = pair_lanes(ctx, queries != NULL ? queries : points,
                                      1, points->n);
     return mtc_job_run(ctx, neighbors_layout, neighbors_work, &job);
@@ -2634,8 +2634,8 @@ mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *res,
     MTC_TRY(check_clusters(ctx, job.o->clusters, res->n, MTC_NONE));
     MTC_TRY(check_options(ctx, !is_real(job.o->gini, 0, 1)
                                    ? "gini: need 0..1"
-                               : labels == NULL && !mtc_measuring(ctx)
-                                   ? "labels: need [n]" : NULL));
+                               : !is_given(ctx, labels) ? "labels: need [n]"
+                                                        : NULL));
     return mtc_job_run(ctx, cut_layout, cut_work, &job);
 }
 
@@ -2948,8 +2948,8 @@ static mtc_real logit_objective(const logistic_job *w, const mtc_real *theta)
     return sum + w->o->ridge / 2 * mtc_dot(w->d * w->c, theta, theta);
 }
 
-/* A1: G from the P of the last objective, and M = h m + ridge, where h is the
- * mean of p (1 - p), the curvature of softmax.  Returns |G|. */
+/* A1: G from the P of the last objective, and M = h moment + ridge, where h is
+ * the mean of p (1 - p), the curvature of softmax.  Returns |G|. */
 static mtc_real logit_gradient(const logistic_job *w)
 {
     size_t c = w->c;
@@ -4511,6 +4511,7 @@ typedef struct sim_job {
     mtc_real *Ct, *B;                 /* S3 by features: [D*D] [most*D] */
     mtc_real *strip;                  /* S3: lanes * [SIM_STRIP*(n+d)] */
     mtc_real *A, *g;                  /* S3: [most*most]; [most] Gm_ii */
+    mtc_real top;                     /* S3: largest Gm_ii; 0 by distances */
     pair_ws pair;                     /* A with the option `distances` */
     knn_lists out, in;                /* S4: columns of M; rows of M */
     size_t *order;                    /* [lanes*most] of keys, or costs A */
@@ -4843,12 +4844,12 @@ static void sim_gram_rows(void *job, size_t first, size_t rows, size_t lane)
     }
 }
 
-/* S3: A_ik of task t where Gm cancels: from differences of cosines, or of rows
+/* S3: A_ik where Gm cancels: from differences of cosines, or of rows
  * of Z and of B = Z sum_s alpha_ts C_s. */
-static mtc_real sim_apart(const sim_job *j, size_t t, size_t i, size_t k)
+static mtc_real sim_apart(const sim_job *j, size_t i, size_t k)
 {
-    size_t at = count_samples(j->sets, t), D = j->D;
-    const mtc_real *V = j->V + at * j->N, *alpha = j->r.alpha + t * j->T;
+    size_t at = count_samples(j->sets, j->t), D = j->D;
+    const mtc_real *V = j->V + at * j->N, *alpha = j->r.alpha + j->t * j->T;
     const mtc_real *Z = j->Z + at * D, *B = j->B;
     mtc_real sum = 0;
     if (j->whole)
@@ -4862,12 +4863,26 @@ static mtc_real sim_apart(const sim_job *j, size_t t, size_t i, size_t k)
     return sum;
 }
 
-/* S3: the lower triangle of Gm, then A in its place, the cost of M_ij in (9).
- * What rounding leaves for equal rows becomes 0. */
+/* S3: rows of A up to the diagonal, in the place of Gm.  What rounding leaves
+ * for equal rows becomes 0. */
+static void sim_cost_rows(void *job, size_t first, size_t rows, size_t lane)
+{
+    const sim_job *j = (const sim_job *)job;
+    size_t n = j->sets[j->t].n;
+    (void)lane;
+    for (size_t i = first; i < first + rows; i++)
+        for (size_t k = 0; k <= i; k++) {
+            mtc_real both = j->g[i] + j->g[k], a = both - 2 * j->A[i * n + k];
+            a = a < PAIR_CANCEL * both ? sim_apart(j, i, k) : a;
+            j->A[i * n + k] = a < SIM_ZERO * j->top ? 0 : a;
+        }
+}
+
+/* S3: the lower triangle of Gm, then A in its place, the cost of M_ij in
+ * (9). */
 static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
 {
     size_t n = j->sets[t].n, cells = j->D * j->D;
-    mtc_real *A = j->A, *g = j->g, top = 0;
     if (!j->whole) {
         MTC_ZERO(j->Ct, cells);
         for (size_t s = 0; s < j->T; s++)
@@ -4875,17 +4890,13 @@ static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
     }
     j->t = t;
     MTC_TRY(block_each(ctx, &j->crew, n, sim_gram_rows, j));
+    j->top = 0;
     for (size_t i = 0; i < n; i++) {
-        g[i] = A[i * n + i];
-        top = g[i] > top ? g[i] : top;
+        j->g[i] = j->A[i * n + i];
+        j->top = j->g[i] > j->top ? j->g[i] : j->top;
     }
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k <= i; k++) {
-            mtc_real both = g[i] + g[k], a = both - 2 * A[i * n + k];
-            a = a < PAIR_CANCEL * both ? sim_apart(j, t, i, k) : a;
-            A[i * n + k] = a < SIM_ZERO * top ? 0 : a;
-        }
-    mtc_mirror(n, A, n);
+    MTC_TRY(block_each(ctx, &j->crew, n, sim_cost_rows, j));
+    mtc_mirror(n, j->A, n);
     return MTC_OK;
 }
 
@@ -4906,7 +4917,7 @@ static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
         for (size_t z = 0; z < l; z++)
             sum += a[near[z]];
         mtc_real b = a[near[l]], den = (mtc_real)l * b - sum;
-        mtc_real blur = SIM_TIE * b;
+        mtc_real blur = SIM_TIE * b + 16 * MTC_EPS * MTC_SQRT(b * j->top);
         int tie = !(den > (mtc_real)l * blur);
         mtc_real top = tie ? 1 : (b - a[near[0]]) / den;  /* largest M_ij */
         for (size_t z = 0; z < l; z++) {
@@ -10333,7 +10344,7 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
                      .r.partitions = m};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_clusters(ctx, clusters, X->n, MTC_NONE));
-    if (m == 0 || (partitions == NULL && !mtc_measuring(ctx)))
+    if (m == 0 || !is_given(ctx, partitions))
         return bad_option(ctx, "partitions: need 1 or more");
     if (partitions != NULL)
         for (size_t c = 0; c < m; c++)

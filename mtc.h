@@ -1193,7 +1193,7 @@ typedef struct mtc_logistic_result {
     mtc_real *W;                    /* [classes*d] */
     mtc_real *bias;                 /* [classes], not penalized */
     mtc_real *objective;            /* [iterations+1], never increasing */
-    mtc_real gradient;              /* its length, with features centered */
+    mtc_real gradient;              /* its length; far features are centered */
     size_t iterations;
     int converged;
 } mtc_logistic_result;
@@ -1221,7 +1221,8 @@ typedef struct mtc_svm_options {
     mtc_real cost;                  /* C, 1e-70..1e70; default 1 */
     const mtc_real *costs;          /* [n] weights, times C; NULL: all 1 */
     mtc_real tolerance;             /* KKT gap to stop at; default 1e-3 */
-    size_t iterations;              /* of a problem; 0 (default): up to 10^7 */
+    size_t iterations;              /* of a problem; 0 (default): up to 10^7,
+                                       or 1000 a sample if that is more */
     size_t cache;                   /* bytes of kernel rows a lane; 64 MiB */
     const mtc_real *start;          /* [problems*n] first a, or NULL: 0 */
 } mtc_svm_options;

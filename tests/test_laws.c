@@ -1141,6 +1141,12 @@ TEST weights_that_make_squares_vanish_are_refused(void)
     for (size_t i = 0; i < 4; i++)
         x[i] *= unit;
     ASSERT_EQ(MTC_DOMAIN, mtc_kmeans(NULL, &X, &o, &r));
+    mtc_divergence is = mtc_itakura_saito();    /* which has no squares */
+    o.divergence = &is;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(NULL, &X, &o, &r));
+    ASSERT(r.loss > 0);
+    mtc_free(NULL, &r.block);
+    o.divergence = NULL;
     w[0] = 1;
     ASSERT_EQ(MTC_OK, mtc_kmeans(NULL, &X, &o, &r));
     mtc_free(NULL, &r.block);
