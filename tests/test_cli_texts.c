@@ -469,6 +469,16 @@ TEST some_files_below_have_no_class(void)
     PASS();
 }
 
+/* As pandas writes it: an index without a name, and nothing beside the text. */
+TEST an_unnamed_index_may_stand_beside_the_text_alone(void)
+{
+    cli_write("alone.csv", ",t\n0,red apple\n1,red pear\n2,blue car\n"
+              "3,blue bus\n");
+    RUNS(0, "cluster kmeans --k 2 alone.csv --text t");
+    ERR_HAS("the first column has no name and is left out; --use 1 keeps it");
+    PASS();
+}
+
 SUITE(cli_texts)
 {
     if (!cli_ready())
@@ -499,4 +509,5 @@ SUITE(cli_texts)
     RUN_TEST(directories_without_texts_are_refused);
     RUN_TEST(long_words_and_lines_are_read);
     RUN_TEST(some_files_below_have_no_class);
+    RUN_TEST(an_unnamed_index_may_stand_beside_the_text_alone);
 }

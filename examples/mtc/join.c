@@ -26,13 +26,15 @@ static void tell_index(app *a, const task *t, const char *why, size_t others,
           "--use %s keeps it", t->file, others > 0 ? more.at : "", why, use);
 }
 
-/* "1-4": an unnamed column, and all features. */
+/* "1-4": an unnamed column, and all features, if there are any. */
 static const char *with_first(app *a, const task *t)
 {
     text s = {NULL, 0, 0};
     task bare = *t;
     bare.header = 0;
     const char *numbers = use_all(a, &bare);
+    if (numbers == NULL)
+        return "1";
     if (strncmp(numbers, "2-", 2) == 0)
         put(a, &s, "1%s", numbers + 1);
     else if (strcmp(numbers, "2") == 0)
