@@ -300,7 +300,7 @@ static size_t count_samples(const mtc_data *sets, size_t n_sets)
 static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean,
     mtc_real *rest)
 {
-    size_t d = sets[0].d, sparse = rest == NULL;
+    size_t d = sets[0].d, sparse = 0;
     mtc_real share = 1 / (mtc_real)count_samples(sets, n_sets);
     MTC_ZERO(mean, d);
     for (size_t s = 0; s < n_sets; s++) {
@@ -308,7 +308,7 @@ static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean,
             mtc_data_axpy(&sets[s], i, share, mean);
         sparse += (size_t)mtc_is_csr(&sets[s]);
     }
-    if (sparse > 0)
+    if (rest == NULL || sparse > 0)
         return;
     MTC_ZERO(rest, d);
     for (size_t s = 0; s < n_sets; s++)
@@ -1376,7 +1376,10 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
     j->part = MTC_TAKE(tmp, j->lanes, kmeans_part);
     for (size_t i = 0; i < j->lanes; i++) {
-        kmeans_part measured, *p = j->part != NULL ? &j->part[i] : &measured;
+        kmeans_part measured;
+        kmeans_part *p = &measured;
+        if (j->part != NULL)
+            p = &j->part[i];
         km_layout_lane(tmp, j, p);
         p->w.norm = norm;
         if (i > 0)
@@ -11532,7 +11535,7 @@ static mtc_status auto_rest(auto_job *j, const ballot *w, const mtc_data *rows,
         MTC_TRY(client_close(in, mtc_neighbors(client_open(in, 0), rows, &X, 1,
                                                MTC_DISTANCE_SQEUCLIDEAN,
                                                nearest, NULL)));
-    if (asks)
+    if (asks || labels == NULL)  /* there are none while asking */
         return MTC_OK;
     for (size_t i = 0; i < n; i++)
         if (is_drawn(&random, n - i, w->n - at))
