@@ -239,7 +239,7 @@ static void on_alarm(int number)
  * well, and knows less than a second. */
 static void end_soon(void)
 {
-    const struct itimerval soon = {{0, 0}, {0, 250000}};
+    const struct itimerval soon = {{0, 0}, {0, 100000}};
     signal(SIGALRM, on_alarm);
     setitimer(ITIMER_REAL, &soon, NULL);
 }
