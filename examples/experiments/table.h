@@ -200,6 +200,13 @@ static inline int ex_named(int argc, char **argv, const char *name)
     return argc <= 2;
 }
 
+static inline void ex_list(FILE *f, const ex_part *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fprintf(f, " %s", parts[i].name);
+    fprintf(f, "\n");
+}
+
 static inline void ex_known(const char *name, const ex_part *parts,
                             size_t count)
 {
@@ -207,9 +214,23 @@ static inline void ex_known(const char *name, const ex_part *parts,
         if (strcmp(parts[i].name, name) == 0)
             return;
     fprintf(stderr, "%s is no part; there are", name);
-    for (size_t i = 0; i < count; i++)
-        fprintf(stderr, " %s", parts[i].name);
-    ex_die("", "");
+    ex_list(stderr, parts, count);
+    exit(2);
+}
+
+/* --help, or an option that there is not: says how the program is called. */
+static inline void ex_usage(const char *program, const char *option,
+                            const ex_part *parts, size_t count)
+{
+    int asked = strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0;
+    FILE *f = asked ? stdout : stderr;
+    if (!asked)
+        fprintf(f, "%s is no option.\n", option);
+    fprintf(f, "usage: %s [--markdown] [--jobs N] [DATA [PART...]]\n"
+               "DATA is the directory of the data, - if there is none.\n"
+               "Parts, all of them by default:", program);
+    ex_list(f, parts, count);
+    exit(asked ? 0 : 2);
 }
 
 /* The whole program: those parts that are named, or all; those that need data
@@ -219,6 +240,8 @@ static inline int ex_main(int argc, char **argv, const ex_part *parts,
 {
     *ex_markdown() = ex_flag(&argc, argv, "--markdown");
     ex_jobs(&argc, argv);
+    if (argc > 1 && argv[1][0] == '-' && argv[1][1] != '\0')
+        ex_usage(argv[0], argv[1], parts, count);
     const char *dir = argc > 1 ? argv[1] : getenv("MTC_DATA");
     if (dir != NULL && strcmp(dir, "-") == 0)
         dir = NULL;
