@@ -848,35 +848,29 @@ typedef struct kept_divergence {
     mtc_metric metric;  /* if that is Mahalanobis */
 } kept_divergence;
 
-typedef struct keep_job {
-    kept_divergence *kept;  /* NULL: squared Euclidean */
-    mtc_real *A, *L;        /* [d*d] of the metric */
-} keep_job;
-
-static void keep_layout(mtc_stack *own, const mtc_divergence *div, size_t d,
-    keep_job *j)
-{
-    size_t cells = is_metric(div) ? mtc_mul(d, d) : 0;
-    j->kept = div == NULL ? NULL : MTC_TAKE(own, 1, kept_divergence);
-    MTC_REALS(own, cells, &j->A, &j->L);
-}
-
-/* Copies div and its metric; what a divergence of the caller's own points to
- * stays the caller's.  Returns the copy, or NULL for squared Euclidean. */
-static const mtc_divergence *keep_divergence(const mtc_divergence *div,
-    const keep_job *j)
+/* A copy of div and its metric for a layout; what a divergence of the caller's
+ * own points to stays the caller's.  NULL is squared Euclidean, or measuring. */
+static const mtc_divergence *keep_divergence(mtc_stack *own,
+    const mtc_divergence *div)
 {
     if (div == NULL)
         return NULL;
-    j->kept->divergence = *div;
-    if (is_metric(div)) {
-        const mtc_metric *given = (const mtc_metric *)div->user;
-        MTC_COPY(j->A, given->A, given->d * given->d);
-        MTC_COPY(j->L, given->L, given->d * given->d);
-        j->kept->metric = (mtc_metric){given->d, j->A, j->L};
-        j->kept->divergence.user = &j->kept->metric;
+    kept_divergence *kept = MTC_TAKE(own, 1, kept_divergence);
+    const mtc_metric *given = is_metric(div) ? (const mtc_metric *)div->user
+                                             : NULL;
+    size_t cells = given != NULL ? mtc_mul(given->d, given->d) : 0;
+    mtc_real *A, *L;
+    MTC_REALS(own, cells, &A, &L);
+    if (kept == NULL)
+        return NULL;
+    kept->divergence = *div;
+    if (given != NULL) {
+        MTC_COPY(A, given->A, cells);
+        MTC_COPY(L, given->L, cells);
+        kept->metric = (mtc_metric){given->d, A, L};
+        kept->divergence.user = &kept->metric;
     }
-    return &j->kept->divergence;
+    return &kept->divergence;
 }
 
 /* ==========================================================================
@@ -940,7 +934,6 @@ typedef struct kmeans_job {
     const mtc_data *X;
     const mtc_kmeans_options *o;
     mtc_kmeans_result r;  /* the best of lane 0, in the end of all */
-    keep_job keep;
     size_t lanes;         /* see kmeans_lanes */
     kmeans_part *part;    /* [lanes] */
     mtc_lane *lane;       /* [lanes] */
@@ -1372,7 +1365,7 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->r.clusters = j->o->clusters;
     j->r.d = j->X->d;
     km_layout_result(own, j, &j->r);
-    keep_layout(own, j->o->divergence, j->X->d, &j->keep);
+    j->r.divergence = keep_divergence(own, j->o->divergence);
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
     j->part = MTC_TAKE(tmp, j->lanes, kmeans_part);
     for (size_t i = 0; i < j->lanes; i++) {
@@ -1512,7 +1505,6 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
     j->r = best->r;
     best->w.labels = j->r.labels;
     j->r.k_effective = km_count(&best->w);
-    j->r.divergence = keep_divergence(j->o->divergence, &j->keep);
     return MTC_OK;
 }
 
@@ -6804,7 +6796,6 @@ typedef struct mbc_job {
     mtc_real *mean;             /* [T*d] m_t of o.center, else NULL */
     size_t T, d;
     mtc_mbc_result r;
-    keep_job keep;   /* of the divergence */
     mbc_task *task;  /* [T] */
     size_t lanes, restart;
     mtc_lane *lane;  /* [lanes] */
@@ -6922,7 +6913,7 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     mbc_job *j = (mbc_job *)job;
     mtc_mbc_result *r = &j->r;
     size_t T = j->T, pairs = mtc_mul(T, T), most = 0;
-    keep_layout(own, j->div, j->d, &j->keep);
+    r->divergence = keep_divergence(own, j->div);
     j->task = MTC_TAKE(tmp, T, mbc_task);
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
     MTC_SIZES(own, T, &r->clusters, &r->k_effective);
@@ -7252,7 +7243,6 @@ static mtc_status mbc_coherence(mtc_context *ctx, mbc_job *j)
 static void mbc_prepare(mbc_job *j)
 {
     mtc_mbc_result *r = &j->r;
-    r->divergence = keep_divergence(j->div, &j->keep);
     for (size_t t = 0; t < j->T; t++) {
         kmeans_ws *w = &j->task[t].w;
         w->text = km_is_text(w);
