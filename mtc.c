@@ -341,25 +341,28 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
     return N > 1 && spread > 0 ? 2 * spread / (mtc_real)(N - 1) : 1;
 }
 
-/* Memory for a copy of all sets, stacked: dense if all of them are, else CSR.
- * While measuring it is the shape of that. */
-static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
-    mtc_data *out)
+/* The shape of n rows of X.  It is not known which rows these will be, so the
+ * shape has as many stored values as n rows can have. */
+static mtc_data rows_shape(const mtc_data *X, size_t n)
 {
-    size_t n = count_samples(sets, n_sets), d = sets[0].d, stored = 0;
-    int sparse = 0;
-    for (size_t s = 0; s < n_sets; s++) {
-        stored = mtc_add(stored, mtc_stored(&sets[s]));
-        sparse |= mtc_is_csr(&sets[s]);
-    }
+    size_t most = mtc_mul(n, X->d), stored = mtc_stored(X);
+    if (!mtc_is_csr(X))
+        return mtc_shape(n, X->d, 0);
+    stored = stored < most ? stored : most;
+    return mtc_shape(n, X->d, stored > 0 ? stored : 1);  /* 0 would be dense */
+}
+
+/* Room for a copy of as many rows as the shape has; none is there yet.  While
+ * measuring it is the shape. */
+static mtc_data rows_take(mtc_stack *st, mtc_data shape)
+{
+    size_t stored = mtc_stored(&shape);
     const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
-    *out = mtc_dense(n, d, values);
-    if (!sparse)
-        return;
-    const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
+    if (!mtc_is_csr(&shape))
+        return values != NULL ? mtc_dense(0, shape.d, values) : shape;
+    const size_t *row = MTC_TAKE(st, mtc_add(shape.n, 1), size_t);
     const uint32_t *column = MTC_TAKE(st, stored, uint32_t);
-    *out = row != NULL ? mtc_csr(n, d, row, column, values)
-                       : mtc_shape(n, d, stored > 0 ? stored : 1);
+    return row != NULL ? mtc_csr(0, shape.d, row, column, values) : shape;
 }
 
 /* Appends row i of X to the copy, which is dense only if X is. */
@@ -378,6 +381,21 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
         column[at + e] = (uint32_t)entry_column(X, e0, e0 + e);
     row[line] = at;
     row[line + 1] = at + count;
+}
+
+/* Room for a copy of all sets, stacked: dense if all of them are, else CSR. */
+static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
+    mtc_data *out)
+{
+    size_t n = count_samples(sets, n_sets), stored = 0, sparse = 0;
+    for (size_t s = 0; s < n_sets; s++) {
+        stored = mtc_add(stored, mtc_stored(&sets[s]));
+        sparse += (size_t)mtc_is_csr(&sets[s]);
+    }
+    if (stored == 0)
+        stored = 1;  /* 0 would be dense */
+    *out = rows_take(st, mtc_shape(n, sets[0].d, sparse > 0 ? stored : 0));
+    out->n = n;
 }
 
 /* Copies all sets to `out`. */
@@ -5538,30 +5556,6 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
 
 /* ---- copies of rows ------------------------------------------------------ */
 
-/* The shape of n rows of X.  It is not known which rows these will be, so the
- * shape has as many stored values as n rows can have. */
-static mtc_data rows_shape(const mtc_data *X, size_t n)
-{
-    size_t most = mtc_mul(n, X->d), stored = mtc_stored(X);
-    if (!mtc_is_csr(X))
-        return mtc_shape(n, X->d, 0);
-    stored = stored < most ? stored : most;
-    return mtc_shape(n, X->d, stored > 0 ? stored : 1);  /* 0 would be dense */
-}
-
-/* Room for n rows of X; none is there yet.  While measuring it is a shape. */
-static mtc_data rows_take(mtc_stack *st, const mtc_data *X, size_t n)
-{
-    mtc_data shape = rows_shape(X, n);
-    size_t stored = mtc_stored(&shape);
-    const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
-    if (!mtc_is_csr(X))
-        return values != NULL ? mtc_dense(0, X->d, values) : shape;
-    const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
-    const uint32_t *column = MTC_TAKE(st, stored, uint32_t);
-    return row != NULL ? mtc_csr(0, X->d, row, column, values) : shape;
-}
-
 /* The rows of a copy to length 1; zero rows stay. */
 static void rows_unit(mtc_data *copy)
 {
@@ -9661,7 +9655,7 @@ static void curve_take(choose_curve *c, const mtc_data *X)
 {
     mtc_stack *st = &c->in->stack;
     size_t n = c->n, k = c->K + 1;
-    c->rows = rows_take(st, X, n);
+    c->rows = rows_take(st, rows_shape(X, n));
     MTC_REALS(st, n * n, &c->D, &c->G);
     MTC_REALS(st, n, &c->key, &c->radius, &c->scale);
     MTC_SIZES(st, n, &c->order);
@@ -10691,7 +10685,7 @@ static mtc_data guard_rest(const guard_job *j, client *in, size_t v, size_t t)
     const mtc_data *X = &j->p.tasks[t];
     int splits = guard_splits(j, t);
     size_t out = splits ? X->n / j->folds + (v < X->n % j->folds) : 0;
-    mtc_data rest = rows_take(&in->stack, X, X->n - out);
+    mtc_data rest = rows_take(&in->stack, rows_shape(X, X->n - out));
     size_t known = client_asks(in) ? 0 : X->n;
     for (size_t i = 0; i < known; i++)
         if (!splits || j->fold[t][i] != (int)v)
@@ -11614,8 +11608,9 @@ static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     for (size_t t = 0; t < T; t++) {
         const mtc_data *X = &p->tasks[t];
         size_t n = panel_n(p, t);
-        mtc_data rows = n < X->n ? rows_take(tmp, X, n) : *X;
-        mtc_data made = rows_take(tmp, X, n);
+        mtc_data part = rows_shape(X, n);
+        mtc_data rows = n < X->n ? rows_take(tmp, part) : *X;
+        mtc_data made = rows_take(tmp, part);
         if (j->rows != NULL) {  /* not while measuring */
             j->rows[t] = rows;
             j->made[t] = made;
