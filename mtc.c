@@ -45,21 +45,14 @@
  * Chapter 1  Rows, pairs and stacks of views
  *
  * This is what the learners share beyond the verbs of linalg.c: checks of
- * arguments, a row as a dense vector, squared distances between rows, copies
- * of several views as one, subsets drawn at random, means and numbers of
- * clusters.
+ * arguments, small vectors, rows of a view and the distances between them,
+ * several views as one, copies of rows, blocks of rows for lanes, labels and
+ * means of clusters.
  *
- * `sets` are n_sets views of one width d, each dense or CSR.  A squared
- * distance computed as |x|^2 + |y|^2 - 2 x.y loses every digit if x and y are
- * close.  If more than three digits cancel, the squares of the differences are
- * summed instead.
+ * `sets` are n_sets views of one width d, each dense or CSR.
  * ========================================================================== */
 
-#define PAIR_ROWS ((size_t)32)        /* rows of a block of pairs, at least */
-#define PAIR_MOST ((size_t)120)       /* and at most, if N is large ... */
-#define PAIR_CELLS ((size_t)1 << 20)  /* ... and a block has no more pairs */
-#define PAIR_COLUMNS ((size_t)512)    /* of dense rows that fit the cache */
-#define PAIR_CANCEL ((mtc_real)1e-3)  /* share of the squares: it cancelled */
+/* ---- arguments and options ----------------------------------------------- */
 
 /* An argument or an option is wrong: `wrong` says which, and what is needed. */
 static mtc_status bad_option(mtc_context *ctx, const char *wrong)
@@ -159,6 +152,52 @@ static mtc_status check_sets(mtc_context *ctx, const mtc_data *sets,
     return MTC_OK;
 }
 
+/* ---- vectors ------------------------------------------------------------- */
+
+/* The largest of value [k], the lowest on a tie. */
+static size_t argmax(size_t k, const mtc_real *value)
+{
+    size_t best = 0;
+    for (size_t z = 1; z < k; z++)
+        best = value[z] > value[best] ? z : best;
+    return best;
+}
+
+/* share [n] = weights over their sum.  They are divided by the largest first,
+ * so that nothing overflows. */
+static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
+{
+    mtc_real top = 0, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        share[i] = weights == NULL ? 1 : weights[i];
+        top = share[i] > top ? share[i] : top;
+    }
+    for (size_t i = 0; i < n; i++) {
+        share[i] /= top;
+        sum += share[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        share[i] /= sum;
+}
+
+/* At [columns*rows] = A' of A [rows*columns]. */
+static void transpose(size_t rows, size_t columns, const mtc_real *A,
+    mtc_real *At)
+{
+    for (size_t k = 0; k < columns; k++)
+        for (size_t i = 0; i < rows; i++)
+            At[k * rows + i] = A[i * columns + k];
+}
+
+/* Sequential sampling: `wanted` of the `left` remaining items are still to be
+ * drawn.  Is the next one among them? */
+static int is_drawn(mtc_random *random, size_t left, size_t wanted)
+{
+    return wanted == left || mtc_random_below(random, left) < wanted;
+}
+
+/* ---- rows of a view ------------------------------------------------------ */
+
 /* Row i as d contiguous reals: in place if dense, else in buffer [d]. */
 static const mtc_real *row_dense(const mtc_data *X, size_t i, mtc_real *buffer)
 {
@@ -189,31 +228,22 @@ static mtc_data row_slice(const mtc_data *X, size_t first, size_t count)
     return S;
 }
 
-/* At [columns*rows] = A' of A [rows*columns]. */
-static void transpose(size_t rows, size_t columns, const mtc_real *A,
-    mtc_real *At)
+/* |x|^2 of row i. */
+static mtc_real row_square(const mtc_data *X, size_t i)
 {
-    for (size_t k = 0; k < columns; k++)
-        for (size_t i = 0; i < rows; i++)
-            At[k * rows + i] = A[i * columns + k];
+    mtc_data one = row_slice(X, i, 1);
+    mtc_real xx;
+    mtc_data_norms(&one, &xx);
+    return xx;
 }
 
 /* |X|^2, the sum of all squares. */
 static mtc_real squared_norm(const mtc_data *X)
 {
-    mtc_real total = 0, xx;
-    for (size_t i = 0; i < X->n; i++) {
-        mtc_data one = row_slice(X, i, 1);
-        mtc_data_norms(&one, &xx);
-        total += xx;
-    }
+    mtc_real total = 0;
+    for (size_t i = 0; i < X->n; i++)
+        total += row_square(X, i);
     return total;
-}
-
-/* Is the share of values that are not 0 at most a tenth, as in texts? */
-static int is_sparse(double filled, size_t n, size_t d)
-{
-    return filled * 10 <= (double)n * (double)d;
 }
 
 /* count_j += samples of X that have feature j. */
@@ -225,6 +255,33 @@ static void count_having(const mtc_data *X, mtc_real *count)
             count[entry_column(X, e0, e)] += X->values[e] > 0;
     }
 }
+
+/* Counts the values that are not 0, and adds those below 0 to *negative.  Of a
+ * shape all that it stores count. */
+static size_t rows_filled(const mtc_data *X, size_t *negative)
+{
+    size_t filled = 0;
+    if (mtc_is_shape(X))
+        return mtc_stored(X);
+    for (size_t i = 0; i < X->n; i++)
+        for (size_t e = row_begin(X, i); e < row_end(X, i); e++) {
+            filled += X->values[e] != 0;
+            *negative += X->values[e] < 0;
+        }
+    return filled;
+}
+
+/* Is the share of values that are not 0 at most a tenth, as in texts? */
+static int is_sparse(double filled, size_t n, size_t d)
+{
+    return filled * 10 <= (double)n * (double)d;
+}
+
+/* ---- squared distances --------------------------------------------------- */
+
+/* |x|^2 + |y|^2 - 2 x.y loses every digit if x and y are close.  Below this
+ * share of its squares the differences are squared and summed instead. */
+#define PAIR_CANCEL ((mtc_real)1e-3)
 
 /* |x - y|^2 of x, y [d], in four lanes, of which compilers make vector code.
  * The lanes are added in one order: the same bits everywhere. */
@@ -273,17 +330,7 @@ static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
                        Y->values + j * Y->stride);
 }
 
-/* Bytes of work for the Gram matrix of any two of the sets. */
-static size_t pair_work(const mtc_data *sets, size_t n_sets)
-{
-    size_t most = 0;
-    for (size_t a = 0; a < n_sets; a++)
-        for (size_t b = 0; b < n_sets; b++) {
-            size_t need = mtc_data_work(&sets[a], &sets[b], 1);
-            most = need > most ? need : most;
-        }
-    return most;
-}
+/* ---- several views as one ------------------------------------------------ */
 
 /* N: samples of all sets; SIZE_MAX on overflow. */
 static size_t count_samples(const mtc_data *sets, size_t n_sets)
@@ -292,6 +339,16 @@ static size_t count_samples(const mtc_data *sets, size_t n_sets)
     for (size_t s = 0; s < n_sets; s++)
         n = mtc_add(n, sets[s].n);
     return n;
+}
+
+/* Are values as those of texts: none negative, nine in ten 0 (*zeros)? */
+static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
+{
+    size_t filled = 0, negative = 0, N = count_samples(sets, n_sets);
+    for (size_t t = 0; t < n_sets; t++)
+        filled += rows_filled(&sets[t], &negative);
+    *zeros = 1 - (mtc_real)filled / (mtc_real)N / (mtc_real)sets[0].d;
+    return negative == 0 && is_sparse((double)filled, N, sets[0].d);
 }
 
 /* mean [d] = mean row of all sets.  If all sets are dense and rest [d] is not
@@ -320,26 +377,7 @@ static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean,
     mtc_axpy(d, 1, rest, mean);
 }
 
-/* The mean of |x_i - x_j|^2 over all pairs i != j of all sets, which is
- * 2 sum_i |x_i - mean|^2 / (N - 1), or 1 if that is 0.  mean, buffer [d]. */
-static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
-    mtc_real *mean, mtc_real *buffer)
-{
-    size_t d = sets[0].d, N = count_samples(sets, n_sets);
-    mtc_real spread = 0;  /* sum |x_i - mean|^2 */
-    mean_row(sets, n_sets, mean, buffer);
-    mtc_real mm = mtc_dot(d, mean, mean);
-    for (size_t s = 0; s < n_sets; s++)
-        for (size_t i = 0; i < sets[s].n; i++) {
-            mtc_data one = row_slice(&sets[s], i, 1);
-            mtc_real xx = squared_norm(&one);
-            mtc_real sq = xx - 2 * mtc_data_dot(&one, 0, mean) + mm;
-            if (!(sq >= PAIR_CANCEL * (xx + mm)))
-                sq = sq_distance(d, row_dense(&one, 0, buffer), mean);
-            spread += sq;
-        }
-    return N > 1 && spread > 0 ? 2 * spread / (mtc_real)(N - 1) : 1;
-}
+/* ---- copies of rows ------------------------------------------------------ */
 
 /* The shape of n rows of X.  It is not known which rows these will be, so the
  * shape has as many stored values as n rows can have. */
@@ -383,6 +421,15 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
     row[line + 1] = at + count;
 }
 
+/* The rows of a copy to length 1; zero rows stay. */
+static void rows_unit(mtc_data *copy)
+{
+    for (size_t i = 0; i < copy->n; i++) {
+        size_t e0 = row_begin(copy, i);
+        mtc_unit_rows(1, row_end(copy, i) - e0, (mtc_real *)copy->values + e0);
+    }
+}
+
 /* Room for a copy of all sets, stacked: dense if all of them are, else CSR. */
 static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
     mtc_data *out)
@@ -405,27 +452,6 @@ static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_data *out)
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++)
             rows_add(&sets[s], i, out);
-}
-
-/* out [count] = different numbers of 0..n-1, every subset as likely as any
- * other.  Floyd's algorithm: step t draws from 0..top, and takes top, which is
- * new at this step, in place of one drawn before.  O(count^2). */
-static void draw_subset(mtc_random *rng, size_t n, size_t count, size_t *out)
-{
-    for (size_t t = 0; t < count; t++) {
-        size_t top = n - count + t, pick = mtc_random_below(rng, top + 1);
-        for (size_t a = 0; a < t; a++)
-            if (out[a] == pick)
-                pick = top;  /* none equals top yet */
-        out[t] = pick;
-    }
-}
-
-/* Sequential sampling: `wanted` of the `left` remaining items are still to be
- * drawn.  Is the next one among them? */
-static int is_drawn(mtc_random *random, size_t left, size_t wanted)
-{
-    return wanted == left || mtc_random_below(random, left) < wanted;
 }
 
 /* ---- blocks of rows ------------------------------------------------------
@@ -500,8 +526,20 @@ static mtc_data block_part(const mtc_data *X, size_t at, size_t first,
     return *i < end ? row_slice(X, *i - at, end - *i) : row_slice(X, 0, 0);
 }
 
+/* Bytes of work for the Gram matrix of any two of the sets. */
+static size_t gram_work(const mtc_data *sets, size_t n_sets)
+{
+    size_t most = 0;
+    for (size_t a = 0; a < n_sets; a++)
+        for (size_t b = 0; b < n_sets; b++) {
+            size_t need = mtc_data_work(&sets[a], &sets[b], 1);
+            most = need > most ? need : most;
+        }
+    return most;
+}
+
 /* Rows first..first+rows-1 of G [N*N], the Gram matrix of the rows of all sets,
- * up to the diagonal.  Work as pair_work. */
+ * up to the diagonal.  Work as gram_work. */
 static void block_gram(const mtc_data *sets, size_t n_sets, size_t first,
     size_t rows, size_t N, mtc_real *G, void *work)
 {
@@ -513,15 +551,6 @@ static void block_gram(const mtc_data *sets, size_t n_sets, size_t first,
             mtc_data_gram(&X, &Y, G + i * N + to, N, work);
         }
     }
-}
-
-/* The largest of value [k], the lowest on a tie. */
-static size_t argmax(size_t k, const mtc_real *value)
-{
-    size_t best = 0;
-    for (size_t z = 1; z < k; z++)
-        best = value[z] > value[best] ? z : best;
-    return best;
 }
 
 /* ---- clusters and their labels ------------------------------------------- */
@@ -866,8 +895,8 @@ typedef struct kept_divergence {
     mtc_metric metric;  /* if that is Mahalanobis */
 } kept_divergence;
 
-/* A copy of div and its metric for a layout; what a divergence of the caller's
- * own points to stays the caller's.  NULL is squared Euclidean, or measuring. */
+/* Lays out a copy of div and its metric; what a divergence of the caller's own
+ * points to stays the caller's.  NULL: squared Euclidean, or it measures. */
 static const mtc_divergence *keep_divergence(mtc_stack *own,
     const mtc_divergence *div)
 {
@@ -1716,23 +1745,6 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(most, k), &j->count);
 }
 
-/* share [n] = weights over their sum.  They are divided by the largest first,
- * so that nothing overflows. */
-static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
-{
-    mtc_real top = 0, sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        share[i] = weights == NULL ? 1 : weights[i];
-        top = share[i] > top ? share[i] : top;
-    }
-    for (size_t i = 0; i < n; i++) {
-        share[i] /= top;
-        sum += share[i];
-    }
-    for (size_t i = 0; i < n; i++)
-        share[i] /= sum;
-}
-
 /* If losses are given, only runs near the lowest vote: most of the others miss
  * clusters that are clear but small. */
 static void vote_weigh(vote_job *j)
@@ -1933,6 +1945,11 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  *   A2  transpose the lists: which samples list i
  *   A3  merge into row i of W those that i lists and those that list i
  * ========================================================================== */
+
+#define PAIR_ROWS ((size_t)32)        /* rows of a block of pairs, at least */
+#define PAIR_MOST ((size_t)120)       /* and at most, if N is large ... */
+#define PAIR_CELLS ((size_t)1 << 20)  /* ... and a block has no more pairs */
+#define PAIR_COLUMNS ((size_t)512)    /* of dense rows that fit the cache */
 
 /* Keys between the rows of some queries and all samples of the sets. */
 typedef struct pair_ws {
@@ -2273,7 +2290,7 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, j->tuned ? N : 0, &j->scale);
     MTC_SIZES(tmp, mtc_mul(j->local, j->pair.crew.lanes), &j->order);
     MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
-    pair_layout(tmp, N, pair_work(j->sets, j->n_sets), &j->pair);
+    pair_layout(tmp, N, gram_work(j->sets, j->n_sets), &j->pair);
     if (graph_is_complete(j->o, N)) {
         j->r.weights = mtc_dense(N, N, MTC_TAKE(own, mtc_mul(N, N), mtc_real));
         return;
@@ -2360,6 +2377,26 @@ static mtc_status graph_lists(mtc_context *ctx, graph_job *j, size_t L)
     }
     j->out.start[N] = N * L;
     return MTC_OK;
+}
+
+/* The mean of |x_i - x_j|^2 over all pairs i != j of all sets, which is
+ * 2 sum_i |x_i - mean|^2 / (N - 1), or 1 if that is 0.  mean, buffer [d]. */
+static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
+    mtc_real *mean, mtc_real *buffer)
+{
+    size_t d = sets[0].d, N = count_samples(sets, n_sets);
+    mtc_real spread = 0;  /* sum |x_i - mean|^2 */
+    mean_row(sets, n_sets, mean, buffer);
+    mtc_real mm = mtc_dot(d, mean, mean);
+    for (size_t s = 0; s < n_sets; s++)
+        for (size_t i = 0; i < sets[s].n; i++) {
+            mtc_real xx = row_square(&sets[s], i);
+            mtc_real sq = xx - 2 * mtc_data_dot(&sets[s], i, mean) + mm;
+            if (!(sq >= PAIR_CANCEL * (xx + mm)))
+                sq = sq_distance(d, row_dense(&sets[s], i, buffer), mean);
+            spread += sq;
+        }
+    return N > 1 && spread > 0 ? 2 * spread / (mtc_real)(N - 1) : 1;
 }
 
 /* A1 to A3.  With a relative width the unit of the features does not matter; a
@@ -4199,7 +4236,7 @@ static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     msda_job *j = (msda_job *)job;
     size_t N = j->r.n, d = j->r.d, d1 = mtc_add(d, 1), big = N > d1 ? N : d1;
     size_t work = mtc_gemm_work(big, big, big);
-    size_t pairs = j->dual ? pair_work(j->in, j->n_in) : 0;
+    size_t pairs = j->dual ? gram_work(j->in, j->n_in) : 0;
     MTC_REALS(out, mtc_mul(j->r.layers, mtc_mul(N, d)), &j->r.h);
     if (j->r.layers == 0)
         return;
@@ -4595,7 +4632,7 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     size_t T = j->T, N = j->N, n = j->most, big = N > j->D ? N : j->D;
     size_t sparse = !j->o.direct, D = j->whole ? 0 : j->D;
     size_t gemm = mtc_gemm_work(big, big, big);
-    size_t lanes = j->crew.lanes, pairs = pair_work(j->sets, T);
+    size_t lanes = j->crew.lanes, pairs = gram_work(j->sets, T);
     r->M = MTC_TAKE(out, T, mtc_data);
     MTC_SIZES(out, T, &r->neighbors);
     MTC_REALS(out, T, &r->threshold);
@@ -5552,42 +5589,6 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
     if (loss != NULL)
         *loss = r.loss;
     return MTC_OK;
-}
-
-/* ---- copies of rows ------------------------------------------------------ */
-
-/* The rows of a copy to length 1; zero rows stay. */
-static void rows_unit(mtc_data *copy)
-{
-    for (size_t i = 0; i < copy->n; i++) {
-        size_t e0 = row_begin(copy, i);
-        mtc_unit_rows(1, row_end(copy, i) - e0, (mtc_real *)copy->values + e0);
-    }
-}
-
-/* Counts the values that are not 0, and adds those below 0 to *negative.  Of a
- * shape all that it stores count. */
-static size_t rows_filled(const mtc_data *X, size_t *negative)
-{
-    size_t filled = 0;
-    if (mtc_is_shape(X))
-        return mtc_stored(X);
-    for (size_t i = 0; i < X->n; i++)
-        for (size_t e = row_begin(X, i); e < row_end(X, i); e++) {
-            filled += X->values[e] != 0;
-            *negative += X->values[e] < 0;
-        }
-    return filled;
-}
-
-/* Are values as those of texts: none negative, nine in ten 0 (*zeros)? */
-static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
-{
-    size_t filled = 0, negative = 0, N = count_samples(sets, n_sets);
-    for (size_t t = 0; t < n_sets; t++)
-        filled += rows_filled(&sets[t], &negative);
-    *zeros = 1 - (mtc_real)filled / (mtc_real)N / (mtc_real)sets[0].d;
-    return negative == 0 && is_sparse((double)filled, N, sets[0].d);
 }
 
 /* ==========================================================================
@@ -7114,6 +7115,20 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
     for (size_t t = 0; t < T; t++)
         *total += j->r.within[t];
     return MTC_FINITE(*total) ? MTC_OK : MTC_DOMAIN;  /* overflow */
+}
+
+/* out [count] = different numbers of 0..n-1, every subset as likely as any
+ * other.  Floyd's algorithm: step t draws from 0..top, and takes top, which is
+ * new at this step, in place of one drawn before.  O(count^2). */
+static void draw_subset(mtc_random *rng, size_t n, size_t count, size_t *out)
+{
+    for (size_t t = 0; t < count; t++) {
+        size_t top = n - count + t, pick = mtc_random_below(rng, top + 1);
+        for (size_t a = 0; a < t; a++)
+            if (out[a] == pick)
+                pick = top;  /* none equals top yet */
+        out[t] = pick;
+    }
 }
 
 /* A1 for task t, through k-means' own start.  That works on x without smooth
@@ -11163,13 +11178,6 @@ static mtc_status auto_call(auto_job *j, client *in, auto_item at)
 }
 
 /* ---- A1 to A3: the geometry, and all runs -------------------------------- */
-
-/* |x|^2 of row i. */
-static mtc_real row_square(const mtc_data *X, size_t i)
-{
-    mtc_data one = row_slice(X, i, 1);
-    return squared_norm(&one);
-}
 
 /* A1, if the values alone decide it, else AUTO. */
 static mtc_geometry auto_geometry(const panel *p, mtc_real *zeros)
