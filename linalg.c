@@ -320,12 +320,15 @@ void mtc_take_sizes(mtc_stack *st, size_t count, size_t **const *pieces)
 }
 
 /* Blocks for both measured stacks, the result's first: an arena can then take
- * the scratch off its top again.  An empty stack needs no block. */
+ * the scratch off its top again.  An empty stack needs no block, but a call
+ * that only measures ends here all the same. */
 static mtc_status stacks_open(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp)
 {
     mtc_stack *both[2] = {own, tmp};
     if (mtc_add(own->peak, tmp->peak) > (size_t)PTRDIFF_MAX)
         return mtc_refuse(ctx, MTC_TOO_BIG, "memory");
+    if (mtc_measuring(ctx))
+        return mtc_refuse(ctx, MTC_NO_MEMORY, "memory");
     for (int i = 0; i < 2; i++) {
         mtc_stack *st = both[i];
         st->size = st->peak;
@@ -3775,7 +3778,7 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
 {
     mtc_block work;
     MTC_TRY(spc_check(ctx, S, k));
-    if (k > 0 && (U == NULL || values == NULL))
+    if (k > 0 && (U == NULL || values == NULL) && !mtc_measuring(ctx))
         return mtc_refuse(ctx, MTC_INVALID, "U or values is NULL");
     MTC_TRY(mtc_scratch(ctx, mtc_spectral_work(S->n, k, mtc_is_csr(S)),
                         &work));

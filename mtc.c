@@ -2840,9 +2840,11 @@ mtc_status mtc_ward(mtc_context *ctx, const mtc_data *X, mtc_ward_result *res)
 mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res, size_t k,
     int *labels)
 {
-    if (res == NULL || labels == NULL)
-        return check_options(ctx, "tree or labels is NULL");
+    mtc_block none;
+    if (res == NULL || !is_given(ctx, labels))
+        return bad_option(ctx, "tree or labels is NULL");
     MTC_TRY(check_clusters(ctx, k, res->n, MTC_NONE));
+    MTC_TRY(mtc_scratch(ctx, 0, &none));  /* it takes none */
     for (size_t i = 0; i < res->n; i++)
         labels[i] = (int)i;
     for (size_t e = 0; e < res->n - k; e++) {
@@ -3980,16 +3982,15 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
 {
     mtc_block work;
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    if (res == NULL || X->d != res->d || scores == NULL)
+    if (res == NULL || X->d != res->d || !is_given(ctx, scores))
         return bad_option(ctx, "need scores, and features as the model's");
     if (res->views > 1 && view >= res->views)
         return bad_option(ctx, "view: need one that the model has");
-    if (res->dimension == 0)  /* of constant data */
-        return MTC_OK;
     const mtc_real *mean = res->mean + (res->views > 1 ? view * res->d : 0);
-    MTC_TRY(mtc_scratch(ctx, mtc_project_work(X, res->dimension), &work));
-    mtc_project(X, mean, res->dimension, res->components, scores,
-        res->dimension, work.at);
+    size_t r = res->dimension;  /* 0 of constant data */
+    MTC_TRY(mtc_scratch(ctx, r > 0 ? mtc_project_work(X, r) : 0, &work));
+    if (r > 0)
+        mtc_project(X, mean, r, res->components, scores, r, work.at);
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 

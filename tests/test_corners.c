@@ -330,6 +330,34 @@ TEST pca_of_equal_rows_assigns_without_memory(void)
     PASS();
 }
 
+/* Asked with a shape and without scores, a model tells its need, 0 too. */
+TEST pca_assign_tells_its_need(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_real x[6] = {1, 2, 1, 3, 1, 5};
+    const size_t row[4] = {0, 2, 4, 6};
+    const uint32_t column[6] = {0, 1, 0, 1, 0, 1};
+    mtc_data X[2] = {mtc_dense(3, 2, x), mtc_csr(3, 2, row, column, x)};
+    mtc_pca_result r;
+    mtc_real scores[3] = {9, 9, 9};
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, X, 1, NULL, &r));
+    ASSERT_EQ(1, r.dimension);
+    for (size_t csr = 0; csr < 2; csr++)
+        for (size_t rank = 0; rank < 2; rank++) {
+            mtc_context ask = mtc_measure();
+            mtc_data shape = mtc_shape(3, 2, 6 * csr);
+            r.dimension = rank;
+            ASSERT_EQ(MTC_NO_MEMORY, mtc_pca_assign(&ask, &shape, 0, &r, NULL));
+            ASSERT_EQ(MTC_INVALID, mtc_pca_assign(&ctx, &X[csr], 0, &r, NULL));
+            ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &X[csr], 0, &r, scores));
+            ASSERT_EQ(ctx.need, ask.need);
+            ASSERT_EQ(rank, ask.need > 0);
+        }
+    ASSERT(scores[2] > 1 && scores[2] < 2);  /* 5 - 10/3 */
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 /* ---- transport ---------------------------------------------- */
 
 TEST emd_refuses_a_total_that_overflows(void)
@@ -843,6 +871,7 @@ SUITE(corners_suite)
     RUN_TEST(ncut_is_cancelled_within_the_embedding);
     RUN_TEST(pca_by_products_of_features);
     RUN_TEST(pca_of_equal_rows_assigns_without_memory);
+    RUN_TEST(pca_assign_tells_its_need);
     RUN_TEST(emd_refuses_a_total_that_overflows);
     RUN_TEST(kmeans_stops_by_tolerance);
     RUN_TEST(positive_divergences_admit_no_infinity);

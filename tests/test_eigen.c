@@ -535,7 +535,7 @@ TEST arguments_are_checked_before_memory(void)
 {
     mtc_real A[4] = {1, 0, 0, 1}, w[2], V[4];
     mtc_data S = mtc_dense(2, 2, A), wide = mtc_dense(1, 2, A);
-    mtc_context ask = mtc_measure();
+    mtc_context ask = mtc_measure(), ctx = test_context();
     ASSERT_EQ(MTC_NO_MEMORY, mtc_symeig(&ask, 2, A, 2, w, V, 2));
     ASSERT(ask.need > 0);
     ASSERT_EQ(MTC_INVALID, mtc_symeig(&ask, 2, NULL, 2, w, V, 2));
@@ -547,7 +547,11 @@ TEST arguments_are_checked_before_memory(void)
                                               V, 1, NULL));
     ASSERT_EQ(MTC_NO_MEMORY, mtc_spectral(&ask, &S, 2, V, w));
     ASSERT(ask.need > 0);
-    ASSERT_EQ(MTC_INVALID, mtc_spectral(&ask, &S, 2, NULL, w));
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_spectral(&ask, &S, 2, NULL, NULL));
+    ASSERT(ask.need > 0);
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_spectral(&ask, &S, 0, NULL, NULL));
+    ASSERT_EQ(MTC_INVALID, mtc_spectral(&ctx, &S, 2, NULL, w));
+    ASSERT_EQ(MTC_INVALID, mtc_spectral(&ctx, &S, 2, V, NULL));
     ASSERT_EQ(MTC_INVALID, mtc_spectral(&ask, &S, 3, V, w));
     ASSERT_EQ(MTC_INVALID, mtc_spectral(&ask, &wide, 1, V, w));
     ASSERT_EQ(0, ask.need);

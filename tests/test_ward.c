@@ -211,6 +211,14 @@ TEST a_shape_tells_the_need(void)
     ASSERT_EQ(MTC_NO_MEMORY, mtc_ward(&ask, &shape, &tree));
     ASSERT_EQ(MTC_OK, mtc_ward(&ctx, &X, &tree));
     ASSERT_EQ(ctx.need, ask.need);
+    labels[0] = 7;
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_ward_cut(&ask, &tree, 2, labels));
+    ASSERT_EQ(7, labels[0]);
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_ward_cut(&ask, &tree, 2, NULL));
+    ASSERT_EQ(0, ask.need);
+    ASSERT_EQ(MTC_INVALID, mtc_ward_cut(&ctx, &tree, 2, NULL));
+    ASSERT_EQ(MTC_OK, mtc_ward_cut(&ctx, &tree, 2, labels));
+    ASSERT_EQ(0, ctx.need);
     mtc_free(&ctx, &tree.block);
     PASS();
 }
