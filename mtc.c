@@ -121,6 +121,13 @@ static int is_moderate(mtc_real x)
     return x == 0 || is_real(x, 1 / most, most);
 }
 
+/* The same of labels that a caller may give as a start; NULL is fine. */
+static mtc_status check_start(mtc_context *ctx, const int *labels, size_t n,
+    size_t k, size_t task)
+{
+    return labels == NULL ? MTC_OK : check_labels(ctx, labels, n, k, task);
+}
+
 /* Weights of n samples are moderate and not all zero; NULL is fine. */
 static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
     size_t n)
@@ -7562,9 +7569,9 @@ static mtc_status fir_start(const fir_job *j, client *c, size_t t, int *labels)
     return MTC_OK;
 }
 
-/* M_ij <- n/k M_ij / sqrt(D_i D_j), where D_i is the sum of row i, in place; a
- * row of zeros stays.  An indicator's Y Y' has rows that sum to about n/k.
- * w [n] is D^-1/2. */
+/* Deviation: M_ij <- n/k M_ij / sqrt(D_i D_j), where D_i is the sum of row i,
+ * in place; a row of zeros stays.  An indicator's Y Y' has rows that sum to
+ * about n/k.  w [n] is D^-1/2. */
 static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
 {
     mtc_real *value = (mtc_real *)M->values;  /* ours: see sim_layout */
@@ -7582,32 +7589,19 @@ static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
     }
 }
 
-/* A3 and A4 for task t, [ZZL19] (25).  Before M is there the calls are asked
- * with its shape, CSR but for nI.  A zero row of Y keeps its first label. */
-static mtc_status fir_task(mtc_context *ctx, void *job, size_t t, size_t lane)
+/* A4: factors M_t by [ZZL19] (25), from labels [n].  Before M_t is there its
+ * shape asks, CSR but for nI.  A zero row of Y keeps its first label. */
+static mtc_status fir_factor(fir_job *j, client *c, size_t t, const int *labels)
 {
-    fir_job *j = (fir_job *)job;
-    const mtc_mtcfir_options *o = j->o;
     mtc_mtcfir_result *r = &j->r;
-    client *c = &j->in[lane];
-    size_t n = j->tasks[t].n, k = clusters_of(o, t);
-    mtc_snmf_options factor = {.clusters = k, .iterations = o->iterations,
-                               .tolerance = o->tolerance};
+    size_t n = j->tasks[t].n, k = clusters_of(j->o, t);
+    mtc_snmf_options o = {.clusters = k, .iterations = j->o->iterations,
+                          .tolerance = j->o->tolerance, .start_labels = labels};
     mtc_data M = mtc_shape(n, n, j->sim_options.direct ? 0 : 1);
     mtc_snmf_result found;
-    client_begin(c, ctx, t);
-    int *start = MTC_TAKE(&c->stack, n, int);
-    mtc_real *degree = MTC_TAKE(&c->stack, o->normalize ? n : 0, mtc_real);
-    factor.start_labels = start;
-    if (o->start_labels != NULL)
-        factor.start_labels = o->start_labels[t];
-    else
-        MTC_TRY(fir_start(j, c, t, start));
     if (!client_asks(c))
         M = r->M[t];
-    if (!client_asks(c) && o->normalize)
-        fir_normalize(&M, k, degree);
-    MTC_TRY(client_close(c, mtc_snmf(client_open(c, 0), &M, &factor, &found)));
+    MTC_TRY(client_close(c, mtc_snmf(client_open(c, 0), &M, &o, &found)));
     if (client_asks(c))
         return MTC_OK;
     r->iterations[t] = found.iterations;
@@ -7617,6 +7611,19 @@ static mtc_status fir_task(mtc_context *ctx, void *job, size_t t, size_t lane)
     MTC_COPY(r->Y[t], found.Y, n * k);
     MTC_COPY(r->objective[t], found.objective, found.iterations + 1);
     return MTC_OK;
+}
+
+/* A3 and A4 of one task, or what they need. */
+static mtc_status fir_task(mtc_context *ctx, void *job, size_t t, size_t lane)
+{
+    fir_job *j = (fir_job *)job;
+    client *c = &j->in[lane];
+    client_begin(c, ctx, t);
+    if (j->o->start_labels != NULL)
+        return fir_factor(j, c, t, j->o->start_labels[t]);
+    int *start = MTC_TAKE(&c->stack, j->tasks[t].n, int);
+    MTC_TRY(fir_start(j, c, t, start));
+    return fir_factor(j, c, t, start);
 }
 
 /* A5 numbers clusters by task 0's, where there are as many and no start gave
@@ -7666,6 +7673,8 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
         r->objective[t] = j->objective + t * (j->o->iterations + 1);
         first += j->tasks[t].n;
         nk += j->tasks[t].n * r->clusters[t];
+        if (j->o->normalize)  /* S2 is over, and lends its levels */
+            fir_normalize(&r->M[t], r->clusters[t], j->sim.level);
     }
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, T, fir_task, j));  /* A3, A4 */
     for (size_t t = 0; t < T; t++)
@@ -7913,9 +7922,7 @@ static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
     for (size_t i = 0; i < sources->count; i++)
         MTC_TRY(check_labels(ctx, sources->known[i], sources->sets[i].n, j->c,
                              i));
-    if (j->o->start_labels != NULL)
-        MTC_TRY(check_labels(ctx, j->o->start_labels, j->r.n, j->c,
-                             target->task));
+    MTC_TRY(check_start(ctx, j->o->start_labels, j->r.n, j->c, target->task));
     for (size_t i = 0; i < TTL_PLACES; i++)
         MTC_TRY(ttl_check_place(ctx, j->c, &j->place[i]));
     return ttl_check_factors(ctx, j);
@@ -8883,8 +8890,7 @@ static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
     const mtc_ec_options *o = &j->o;
     size_t n = j->r.n, d = j->r.d;
     MTC_TRY(check_clusters(ctx, o->clusters, n, task));
-    if (o->start_labels != NULL)
-        MTC_TRY(check_labels(ctx, o->start_labels, n, o->clusters, task));
+    MTC_TRY(check_start(ctx, o->start_labels, n, o->clusters, task));
     if (o->features == NULL && j->r.columns < d && d > EC_WIDEST)
         return mtc_fail(ctx, MTC_TOO_BIG, "too many features to draw from",
                         task, MTC_NONE, MTC_NONE);
@@ -9541,9 +9547,7 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     MTC_TRY(check_options(ctx, trec_wrong(o)));  /* before runs are read */
     MTC_TRY(check_labels(ctx, source_labels, source->n, (size_t)INT_MAX + 1,
                          0));  /* only which are equal counts */
-    if (o->start_labels != NULL)
-        MTC_TRY(check_labels(ctx, o->start_labels, target->n, o->ec.clusters,
-                             1));
+    MTC_TRY(check_start(ctx, o->start_labels, target->n, o->ec.clusters, 1));
     trec_job j = trec_of(ctx, source, source_labels, target, o);
     MTC_TRY(ens_check(ctx, &j.target.ens, 1));
     MTC_TRY(ens_check(ctx, &j.source, 0));
