@@ -7780,7 +7780,6 @@ typedef struct ttl_place {         /* all sources, all bridges, the target */
     const mtc_real *const *start;  /* [count] G, or NULL */
     size_t n;                      /* samples of all sets, stacked: */
     mtc_real *G;                   /* [n*c] */
-    int *fixed;                    /* [n] labels that are known, or -1 */
     int *y;                        /* [n] labels that G stands for */
 } ttl_place;
 
@@ -7825,6 +7824,7 @@ typedef struct ttl_job {
     mtc_real *up, *down;         /* numerator, denominator of an update */
     mtc_real *tall;              /* [m*c] an XG or a C, not transposed */
     mtc_real *sum_CC;            /* [c*c] over the terms with one G */
+    size_t *count;               /* [c] samples of each class */
     void *work;
 } ttl_job;
 
@@ -7855,40 +7855,29 @@ static const char *ttl_wrong(const mtc_ttl_options *o)
     return NULL;
 }
 
-/* Checks set i of a side of a leg. */
+/* Checks set i of a side of a leg, its known labels, and the start of its G. */
 static mtc_status ttl_check_set(mtc_context *ctx, const ttl_job *j, size_t leg,
     size_t side, size_t i)
 {
     const ttl_place *place = &j->place[leg + side];
     const mtc_data *X = &j->given[leg][side][i];
-    const char *wrong = X->d != j->m[leg] ? "features differ"
-                        : X->n != place->sets[i].n ? "views differ in samples"
-                                                   : NULL;
-    MTC_TRY(mtc_data_check(ctx, X, place->task + i));
-    MTC_TRY(mtc_data_positive(ctx, X, place->task + i));
-    return wrong == NULL ? MTC_OK
-                         : mtc_fail(ctx, MTC_INVALID, wrong, place->task + i,
-                                    MTC_NONE, MTC_NONE);
-}
-
-/* Checks known labels of a place, which may be -1, and the start of its G. */
-static mtc_status ttl_check_place(mtc_context *ctx, size_t c,
-    const ttl_place *place)
-{
-    for (size_t i = 0; i < place->count; i++) {
-        size_t n = place->sets[i].n, task = place->task + i;
-        const int *known = place->known != NULL ? place->known[i] : NULL;
-        size_t labels = known != NULL ? n : 0;
-        for (size_t row = 0; row < labels; row++)
-            if (known[row] < -1 || known[row] >= (int)c)
-                return mtc_fail(ctx, MTC_INVALID, "known: need -1 or a class",
-                                task, row, MTC_NONE);
-        if (place->start == NULL)
-            continue;
-        const mtc_data G = mtc_dense(n, c, place->start[i]);
-        MTC_TRY(mtc_data_positive(ctx, &G, task));
-    }
-    return MTC_OK;
+    const int *known = place->known != NULL ? place->known[i] : NULL;
+    size_t task = place->task + i, labels = known != NULL ? X->n : 0;
+    MTC_TRY(mtc_data_check(ctx, X, task));
+    MTC_TRY(mtc_data_positive(ctx, X, task));
+    if (X->d != j->m[leg] || X->n != place->sets[i].n)
+        return mtc_fail(ctx, MTC_INVALID, "features, or views, differ", task,
+                        MTC_NONE, MTC_NONE);
+    if (leg + side == TTL_SOURCES)
+        return check_labels(ctx, known, X->n, j->c, task);
+    for (size_t row = 0; row < labels; row++)
+        if (known[row] < -1 || known[row] >= (int)j->c)
+            return mtc_fail(ctx, MTC_INVALID, "known: need -1 or a class",
+                            task, row, MTC_NONE);
+    if (place->start == NULL)
+        return MTC_OK;
+    const mtc_data G = mtc_dense(X->n, j->c, place->start[i]);
+    return mtc_data_positive(ctx, &G, task);
 }
 
 /* Checks the start of F and A, if it is given. */
@@ -7913,18 +7902,12 @@ static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
 
 static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
 {
-    const ttl_place *sources = &j->place[TTL_SOURCES];
-    const ttl_place *target = &j->place[TTL_TARGET];
     for (size_t leg = 0; leg < TTL_LEGS; leg++)
         for (size_t side = 0; side < TTL_SIDES; side++)
             for (size_t i = 0; i < j->place[leg + side].count; i++)
                 MTC_TRY(ttl_check_set(ctx, j, leg, side, i));
-    for (size_t i = 0; i < sources->count; i++)
-        MTC_TRY(check_labels(ctx, sources->known[i], sources->sets[i].n, j->c,
-                             i));
-    MTC_TRY(check_start(ctx, j->o->start_labels, j->r.n, j->c, target->task));
-    for (size_t i = 0; i < TTL_PLACES; i++)
-        MTC_TRY(ttl_check_place(ctx, j->c, &j->place[i]));
+    MTC_TRY(check_start(ctx, j->o->start_labels, j->r.n, j->c,
+                        j->place[TTL_TARGET].task));
     return ttl_check_factors(ctx, j);
 }
 
@@ -7967,6 +7950,7 @@ static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j)
     MTC_REALS(tmp, mtc_mul(m, c), &j->sum_XG, &j->sum_NG, &j->tall);
     MTC_REALS(tmp, update, &j->up, &j->down);
     MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
+    MTC_SIZES(tmp, c, &j->count);
     for (size_t leg = 0; leg < TTL_LEGS; leg++)
         for (size_t side = 0; side < TTL_SIDES; side++)
             work = ttl_larger(work, mtc_data_work(&j->X[leg][side], NULL, c));
@@ -7981,7 +7965,6 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     for (size_t i = 0; i < TTL_PLACES; i++) {
         ttl_place *place = &j->place[i];
         place->y = MTC_TAKE(own, place->n, int);
-        place->fixed = MTC_TAKE(tmp, place->n, int);
         MTC_REALS(own, mtc_mul(place->n, j->c), &place->G);
     }
     for (size_t leg = 0; leg < TTL_LEGS; leg++)
@@ -8009,6 +7992,12 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 
 /* ---- data -------------------------------------------------------------- */
 
+/* Is this side the bridges in leg TILDE, with X and G as in leg HAT? */
+static int ttl_is_twin(const ttl_job *j, size_t leg, size_t side)
+{
+    return leg == TTL_TILDE && side == TTL_NEAR && !j->apart;
+}
+
 /* Deviation: weights of the features of a leg.  If n_e of N samples have
  * feature e, in all domains that may have it,
  *   idf_e = ln((1 + N) / (1 + n_e)) / ln(1 + N)
@@ -8016,18 +8005,19 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 static void ttl_weigh(const ttl_job *j, size_t leg)
 {
     int idf = j->o->feature_weights == MTC_TTL_WEIGHTS_IDF;
-    size_t N = 0, m = j->m[leg], first = j->apart ? leg : TTL_SOURCES;
-    size_t last = j->apart ? leg + TTL_FAR : TTL_TARGET;
+    size_t N = 0, m = j->m[leg];
     mtc_real *w = j->weight[leg];
     double filled = 0;
     MTC_ZERO(w, m);
-    for (size_t i = first; i <= last; i++) {
-        const ttl_place *place = &j->place[i];
-        const mtc_data *sets = j->apart ? j->given[leg][i - leg] : place->sets;
-        for (size_t s = 0; s < place->count; s++)
-            count_having(&sets[s], w);
-        N += place->n;
-    }
+    for (size_t other = 0; other < TTL_LEGS; other++)
+        for (size_t side = 0; side < TTL_SIDES; side++) {
+            const ttl_place *place = &j->place[other + side];
+            if ((j->apart && other != leg) || ttl_is_twin(j, other, side))
+                continue;
+            for (size_t s = 0; s < place->count; s++)
+                count_having(&j->given[other][side][s], w);
+            N += place->n;
+        }
     for (size_t e = 0; e < m; e++)
         filled += (double)w[e];
     if (j->o->feature_weights == MTC_TTL_WEIGHTS_AUTO)
@@ -8064,7 +8054,6 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     }
 }
 
-/* Loads all data, and the labels that are known: all rows of G_s are. */
 static void ttl_load(ttl_job *j)
 {
     for (size_t leg = 0; leg < TTL_LEGS; leg++) {
@@ -8072,15 +8061,6 @@ static void ttl_load(ttl_job *j)
         for (size_t side = 0; side < TTL_SIDES; side++)
             ttl_copy(j->given[leg][side], j->place[leg + side].count,
                      j->o->rows, j->weight[leg], &j->X[leg][side]);
-    }
-    for (size_t p = 0; p < TTL_PLACES; p++) {
-        ttl_place *place = &j->place[p];
-        int *fixed = place->fixed;
-        for (size_t s = 0; s < place->count; s++) {
-            const int *known = place->known ? place->known[s] : NULL;
-            for (size_t i = 0; i < place->sets[s].n; i++)
-                *fixed++ = known != NULL ? known[i] : -1;
-        }
     }
 }
 
@@ -8115,7 +8095,7 @@ static mtc_status ttl_connect(mtc_context *ctx, const ttl_job *j)
             ttl_side *far = &j->path[b][leg].side[TTL_FAR];
             ttl_connect_side(j, b, leg, TTL_NEAR);
             ttl_connect_side(j, b, leg, TTL_FAR);
-            if (leg == TTL_TILDE && !j->apart) {  /* the same X and G */
+            if (ttl_is_twin(j, leg, TTL_NEAR)) {
                 near->XG = j->path[b][TTL_HAT].side[TTL_FAR].XG;
                 near->GG = j->path[b][TTL_HAT].side[TTL_FAR].GG;
             }
@@ -8145,33 +8125,42 @@ static void ttl_renew_CC(size_t c, size_t m, ttl_leg *leg)
         mtc_syrk(0, c, m, 1, s->C, m, 0, s->CC, c, NULL);
 }
 
-/* Scales rows of G to sum 1 [TSZX15] (10), (13).  A row of zeros becomes 1/c,
- * a known one its label.  XG and GG follow: what moves a G ends with this. */
+static void ttl_renew_XG(const ttl_job *j, const ttl_side *s)
+{
+    size_t c = j->c;
+    mtc_data_transpose_times(&s->X, c, s->G, c, j->tall, c, j->work);
+    transpose(s->X.d, c, j->tall, s->XG);
+    mtc_syrk(1, c, s->X.n, 1, s->G, c, 0, s->GG, c, NULL);
+}
+
+/* Scales a row of G to sum 1 [TSZX15] (10), (13).  A row of zeros becomes 1/c,
+ * one whose label is known that label: all rows of G_s. */
+static void ttl_normalize_row(size_t c, const int *known, mtc_real *g)
+{
+    mtc_real sum = 0;
+    for (size_t z = 0; z < c; z++) {
+        g[z] = known == NULL || *known < 0 ? g[z] : *known == (int)z;
+        sum += g[z];
+    }
+    for (size_t z = 0; z < c; z++)
+        g[z] = sum > 0 ? g[z] / sum : 1 / (mtc_real)c;
+}
+
+/* Step 4 for the G of a place; XG and GG follow.  What moves a G ends here. */
 static void ttl_normalize_G(const ttl_job *j, size_t at)
 {
     const ttl_place *place = &j->place[at];
-    size_t c = j->c;
-    for (size_t i = 0; i < place->n; i++) {
-        mtc_real *g = place->G + i * c, sum = 0;
-        for (size_t z = 0; z < c; z++) {
-            g[z] = place->fixed[i] < 0 ? g[z] : place->fixed[i] == (int)z;
-            sum += g[z];
-        }
-        for (size_t z = 0; z < c; z++)
-            g[z] = sum > 0 ? g[z] / sum : 1 / (mtc_real)c;
+    mtc_real *g = place->G;
+    for (size_t s = 0; s < place->count; s++) {
+        const int *known = place->known != NULL ? place->known[s] : NULL;
+        for (size_t i = 0; i < place->sets[s].n; i++, g += j->c)
+            ttl_normalize_row(j->c, known != NULL ? known + i : NULL, g);
     }
     for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
-            for (size_t side = 0; side < TTL_SIDES; side++) {
-                const ttl_side *s = &j->path[b][leg].side[side];
-                int again = leg == TTL_TILDE && side == TTL_NEAR && !j->apart;
-                if (leg + side != at || again)
-                    continue;  /* again: the bridge, with the XG of leg HAT */
-                mtc_data_transpose_times(&s->X, c, s->G, c, j->tall, c,
-                                         j->work);
-                transpose(s->X.d, c, j->tall, s->XG);
-                mtc_syrk(1, c, s->X.n, 1, s->G, c, 0, s->GG, c, NULL);
-            }
+            for (size_t side = 0; side < TTL_SIDES; side++)
+                if (leg + side == at && !ttl_is_twin(j, leg, side))
+                    ttl_renew_XG(j, &j->path[b][leg].side[side]);
 }
 
 /* Scales columns of F to sum 1 [TSZX15] (10), (13); one so small that 1/sum
@@ -8342,52 +8331,67 @@ static void ttl_update_leg(const ttl_job *j, ttl_leg *leg)
     ttl_renew_CC(j->c, leg->factor[TTL_SHARED].m, leg);
 }
 
-/* tall [m*c] += C and sum_CC += C'C of the terms in a leg that have this G.
- * Returns their X, or NULL if there is none. */
-static const mtc_data *ttl_sum_terms(const ttl_job *j, size_t leg,
-    const mtc_real *G)
+/* tall [m*c] += C,  sum_CC += C'C  of a term, for the update of its G. */
+static void ttl_add_term(const ttl_job *j, const ttl_side *s)
 {
-    const mtc_data *X = NULL;
-    size_t c = j->c, m = j->m[leg];
-    for (size_t b = 0; b < j->bridges; b++)
-        for (size_t side = 0; side < TTL_SIDES; side++) {
-            const ttl_side *s = &j->path[b][leg].side[side];
-            if (s->G != G)
-                continue;
-            for (size_t e = 0; e < m; e++)
-                for (size_t z = 0; z < c; z++)
-                    j->tall[e * c + z] += s->C[z * m + e];
-            mtc_axpy(c * c, 1, s->CC, j->sum_CC);
-            X = &s->X;
-        }
-    return X;
+    size_t c = j->c, m = s->X.d;
+    for (size_t e = 0; e < m; e++)
+        for (size_t z = 0; z < c; z++)
+            j->tall[e * c + z] += s->C[z * m + e];
+    mtc_axpy(c * c, 1, s->CC, j->sum_CC);
 }
 
-/* Steps 3 and 4 for the far side of a leg while legs first..last move: the last
- * lines of [TSZX15] (9) for G_t, of (12) for G_I.  Legs with the same features
- * have the same X: the sum of their C takes one product. */
-static void ttl_update_G(const ttl_job *j, size_t far_of, size_t first,
-    size_t last)
+/* tall, sum_CC = the sums over the terms of the target, one for each bridge. */
+static void ttl_sum_target(const ttl_job *j)
 {
-    size_t c = j->c, domains = j->place[far_of + TTL_FAR].count;
-    for (size_t i = 0; i < domains; i++) {
-        const ttl_side *d = &j->path[i][far_of].side[TTL_FAR];
-        size_t n = d->X.n;
+    MTC_ZERO(j->tall, j->m[TTL_TILDE] * j->c);
+    MTC_ZERO(j->sum_CC, j->c * j->c);
+    for (size_t b = 0; b < j->bridges; b++)
+        ttl_add_term(j, &j->path[b][TTL_TILDE].side[TTL_FAR]);
+}
+
+/* G *= up / (G sum_CC), once up = X C is there. */
+static void ttl_multiply_G(const ttl_job *j, const ttl_side *s)
+{
+    size_t c = j->c, n = s->X.n;
+    mtc_gemm(0, 0, n, c, c, 1, s->G, c, j->sum_CC, c, 0, j->down, c, NULL);
+    ttl_multiply(n * c, j->up, j->down, s->G);
+}
+
+/* Steps 3 and 4 for G_t, the last line of [TSZX15] (9). */
+static void ttl_update_target(const ttl_job *j)
+{
+    const ttl_side *t = &j->path[0][TTL_TILDE].side[TTL_FAR];
+    ttl_sum_target(j);
+    mtc_data_times(&t->X, j->c, j->tall, j->c, j->up, j->c, j->work);
+    ttl_multiply_G(j, t);
+    ttl_normalize_G(j, TTL_TARGET);
+}
+
+/* Steps 3 and 4 for every G_I, the last line of [TSZX15] (12), or the part of
+ * leg HAT if leg TILDE is held.  If both have the same X, the sum of their C
+ * takes one product. */
+static void ttl_update_bridges(const ttl_job *j, int both)
+{
+    size_t c = j->c;
+    for (size_t b = 0; b < j->bridges; b++) {
+        const ttl_side *hat = &j->path[b][TTL_HAT].side[TTL_FAR];
+        const ttl_side *tilde = &j->path[b][TTL_TILDE].side[TTL_NEAR];
+        MTC_ZERO(j->tall, hat->X.d * c);
         MTC_ZERO(j->sum_CC, c * c);
-        MTC_ZERO(j->up, n * c);
-        for (size_t leg = first; leg <= last; leg++) {
-            if (j->apart || leg == first)
-                MTC_ZERO(j->tall, j->m[leg] * c);
-            const mtc_data *X = ttl_sum_terms(j, leg, d->G);
-            if (X == NULL || (leg < last && !j->apart))
-                continue;
-            mtc_data_times(X, c, j->tall, c, j->down, c, j->work);
-            mtc_axpy(n * c, 1, j->down, j->up);
+        ttl_add_term(j, hat);
+        if (both && !j->apart)
+            ttl_add_term(j, tilde);
+        mtc_data_times(&hat->X, c, j->tall, c, j->up, c, j->work);
+        if (both && j->apart) {
+            MTC_ZERO(j->tall, tilde->X.d * c);
+            ttl_add_term(j, tilde);
+            mtc_data_times(&tilde->X, c, j->tall, c, j->down, c, j->work);
+            mtc_axpy(hat->X.n * c, 1, j->down, j->up);
         }
-        mtc_gemm(0, 0, n, c, c, 1, d->G, c, j->sum_CC, c, 0, j->down, c, NULL);
-        ttl_multiply(n * c, j->up, j->down, d->G);
+        ttl_multiply_G(j, hat);
     }
-    ttl_normalize_G(j, far_of + TTL_FAR);
+    ttl_normalize_G(j, TTL_BRIDGES);
 }
 
 /* ---- the run: in a phase some legs move, the others are held ------------ */
@@ -8423,8 +8427,10 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
         for (size_t b = 0; b < j->bridges; b++)
             for (size_t leg = first; leg <= last; leg++)
                 ttl_update_leg(j, &j->path[b][leg]);
-        for (size_t leg = first; leg <= last; leg++)
-            ttl_update_G(j, leg, first, last);
+        if (first == TTL_HAT)
+            ttl_update_bridges(j, last == TTL_TILDE);
+        if (last == TTL_TILDE)
+            ttl_update_target(j);
         r->iterations++;
         r->objective[r->iterations] = ttl_objective(j, TTL_HAT, TTL_TILDE);
         mtc_real f = ttl_objective(j, first, last);
@@ -8481,9 +8487,7 @@ static void ttl_finish(ttl_job *j)
     r->target = target->G;
     ttl_read_labels(c, target);
     ttl_read_labels(c, &j->place[TTL_BRIDGES]);
-    MTC_ZERO(j->tall, r->d * c);
-    MTC_ZERO(j->sum_CC, c * c);
-    ttl_sum_terms(j, TTL_TILDE, target->G);
+    ttl_sum_target(j);
     MTC_COPY(r->center, j->tall, r->d * c);
     MTC_COPY(r->gram, j->sum_CC, c * c);
     for (size_t b = 0; b < j->bridges; b++) {
@@ -8500,8 +8504,7 @@ static void ttl_finish(ttl_job *j)
                 r->factors[b].A[leg][i] = f->A;
             }
     }
-    r->k_effective = distinct_labels(r->n, r->labels,
-                                     target->fixed);  /* which has served */
+    r->k_effective = labels_used(r->n, r->labels, c, j->count);
 }
 
 /* Runs algorithm 1, or, as a deviation, leg by leg, with the target learned
