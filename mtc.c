@@ -29,6 +29,7 @@
  *   Chapter 20  EC and TrEC: ensembles in random subspaces, their transfer
  *   Chapter 21  How many clusters
  *   Chapter 22  Judge: which of several partitions do the rows support?
+ *   Chapter NEW Panels and ballots
  *   Chapter 23  Guard: sharing only where it is safe
  *   Chapter 24  Auto: a vote of methods that share and methods that do not
  *
@@ -5490,10 +5491,10 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  * where data decide what is called, the asking pass calls every possibility.
  *
  *   client_begin(c, ctx, task);                   all memory is free
- *   int *labels = MTC_TAKE(&c->stack, n, int);    NULL while asking
+ *   int *labels = MTC_TAKE(&c->stack, n, int);    NULL while measuring
  *   MTC_TRY(client_close(c, mtc_ward(client_open(c, stream), &X, &tree)));
  *   client_keep(c);                               else client_open ends it
- *   if (!client_asks(c))
+ *   if (!client_is_measuring(c))
  *       ... use the tree ...
  * ========================================================================== */
 
@@ -5505,7 +5506,7 @@ typedef struct client {
     mtc_context context; /* what the calls are given */
 } client;
 
-static int client_asks(const client *c)
+static int client_is_measuring(const client *c)
 {
     return c->stack.base == NULL;
 }
@@ -5524,7 +5525,7 @@ static mtc_context *client_open(client *c, uint64_t stream)
     mtc_random random = mtc_stream(c->outer, stream);
     mtc_stack *st = &c->stack;
     c->context = mtc_measure();
-    if (!client_asks(c)) {
+    if (!client_is_measuring(c)) {
         c->arena = mtc_arena_over(st->base + st->used, st->size - st->used);
         c->context = mtc_arena_context(&c->arena);
     }
@@ -5537,7 +5538,7 @@ static mtc_context *client_open(client *c, uint64_t stream)
 }
 
 /* A context with the seed of the outer call, as if the caller made the call. */
-static mtc_context *client_alike(client *c)
+static mtc_context *client_open_same_seed(client *c)
 {
     const mtc_context usual = mtc_context_defaults();
     mtc_context *in = client_open(c, 0);
@@ -5551,7 +5552,7 @@ static mtc_status client_close(client *c, mtc_status s)
 {
     const mtc_place *error = &c->context.error;
     mtc_stack *st = &c->stack;
-    if (client_asks(c) && (s == MTC_NO_MEMORY || s == MTC_TOO_BIG)) {
+    if (client_is_measuring(c) && (s == MTC_NO_MEMORY || s == MTC_TOO_BIG)) {
         size_t need = s == MTC_TOO_BIG ? SIZE_MAX : c->context.need;
         size_t top = mtc_add(st->used, need);
         st->peak = top > st->peak ? top : st->peak;
@@ -5590,7 +5591,7 @@ static client *client_take(mtc_stack *st, const client *ask, size_t lanes)
 static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
     const mtc_kmeans_options *o, int *labels, mtc_real *loss)
 {
-    mtc_kmeans_result r = {.labels = NULL};  /* so it stays while asking */
+    mtc_kmeans_result r = {.labels = NULL};  /* so it stays while measuring */
     MTC_TRY(client_close(c, mtc_kmeans(client_open(c, stream), X, o, &r)));
     if (r.labels != NULL)
         MTC_COPY(labels, r.labels, X->n);
@@ -5934,8 +5935,9 @@ static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
         o.iterations = 0;
     }
     client_begin(in, ctx, task);
-    MTC_TRY(client_close(in, mtc_kmeans(client_alike(in), X, &o, &found)));
-    if (client_asks(in))
+    MTC_TRY(client_close(in, mtc_kmeans(client_open_same_seed(in), X, &o,
+                                        &found)));
+    if (client_is_measuring(in))
         return MTC_OK;
     MTC_COPY(j->labels + j->first[task],
              o.start_labels != NULL ? o.start_labels : found.labels, X->n);
@@ -7558,12 +7560,13 @@ static mtc_status fir_start(const fir_job *j, client *c, size_t t, int *labels)
     mtc_kmeans_result found;
     o.clusters = clusters_of(j->o, t);
     o.restarts = j->o->restarts;
-    if (square && !client_asks(c))
+    if (square && !client_is_measuring(c))
         MTC_TRY(fir_root(j, t, length, E, work));
-    if (joined && !client_asks(c))
+    if (joined && !client_is_measuring(c))
         join_features(j->tasks, j->T, t, j->sim.h, j->sim.layers, E);
-    MTC_TRY(client_close(c, mtc_kmeans(client_alike(c), &rows, &o, &found)));
-    if (!client_asks(c))
+    MTC_TRY(client_close(c, mtc_kmeans(client_open_same_seed(c), &rows, &o,
+                                       &found)));
+    if (!client_is_measuring(c))
         MTC_COPY(labels, found.labels, n);
     c->stack.used = mark;
     return MTC_OK;
@@ -7599,10 +7602,10 @@ static mtc_status fir_factor(fir_job *j, client *c, size_t t, const int *labels)
                           .tolerance = j->o->tolerance, .start_labels = labels};
     mtc_data M = mtc_shape(n, n, j->sim_options.direct ? 0 : 1);
     mtc_snmf_result found;
-    if (!client_asks(c))
+    if (!client_is_measuring(c))
         M = r->M[t];
     MTC_TRY(client_close(c, mtc_snmf(client_open(c, 0), &M, &o, &found)));
-    if (client_asks(c))
+    if (client_is_measuring(c))
         return MTC_OK;
     r->iterations[t] = found.iterations;
     r->converged[t] = found.converged;
@@ -8209,7 +8212,7 @@ static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
     for (size_t side = 0; side < TTL_SIDES; side++)
         stack_layout(&in->stack, j->given[leg][side],
                      j->place[leg + side].count, &X[side]);
-    if (!client_asks(in)) {
+    if (!client_is_measuring(in)) {
         size_t end = leg == TTL_HAT ? TTL_NEAR : TTL_FAR;
         const mtc_real *used = j->path[0][leg].side[end].used;
         for (size_t side = 0; side < TTL_SIDES; side++)
@@ -8218,7 +8221,7 @@ static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
     }
     MTC_TRY(client_close(in, mtc_logistic(client_open(in, 0), &X[TTL_NEAR],
                                           near->y, &o, &fit)));
-    if (client_asks(in))
+    if (client_is_measuring(in))
         return MTC_OK;
     MTC_TRY(mtc_logistic_assign(ctx, &X[TTL_FAR], &fit, NULL, answer));
     for (size_t i = 0; i < answers; i++) {
@@ -8967,7 +8970,7 @@ static mtc_status ens_run(mtc_context *ctx, void *job, size_t r, size_t lane)
     mtc_real *Y = MTC_TAKE(&c->stack, whole ? 0 : mtc_mul(n, columns),
                            mtc_real);
     mtc_data view = whole ? *j->X : mtc_dense(n, columns, Y);
-    if (!client_asks(c)) {
+    if (!client_is_measuring(c)) {
         MTC_TRY(mtc_tick(ctx, "ensemble", r, j->r.runs));
         labels = j->r.partitions + r * n;
         if (j->silhouettes)
@@ -8983,7 +8986,7 @@ static mtc_status ens_run(mtc_context *ctx, void *job, size_t r, size_t lane)
     if (j->silhouettes)
         MTC_TRY(client_close(c, mtc_silhouette(client_open(c, 0), &view,
                                                labels, k, silhouette, NULL)));
-    if (client_asks(c))
+    if (client_is_measuring(c))
         return MTC_OK;
     labels_used(n, labels, k, j->r.sizes + r * k);
     cluster_means(&view, labels, k, NULL, columns,
@@ -9356,12 +9359,12 @@ static mtc_status trec_classify(mtc_context *ctx, trec_job *j)
     int *same = MTC_TAKE(&c->stack, pairs, int);
     mtc_data X = mtc_dense(pairs, dim, j->points);
     mtc_context *in = client_open(c, 0);
-    if (!client_asks(c))
+    if (!client_is_measuring(c))
         trec_draw_pairs(ctx, j, j->points, same);
     MTC_TRY(client_close(c, j->o->classifier == MTC_CLASSIFIER_SVM
                                 ? mtc_svm(in, &X, same, &o, &j->svm)
                                 : mtc_logistic(in, &X, same, NULL, &j->line)));
-    if (client_asks(c))
+    if (client_is_measuring(c))
         return MTC_OK;
     if (j->o->classifier == MTC_CLASSIFIER_SVM)
         j->r.gap = j->svm.gap[0];
@@ -9786,7 +9789,7 @@ static mtc_status curve_lloyd(choose_curve *c, const mtc_data *X,
 {
     mtc_kmeans_options o = {.clusters = k, .restarts = 1, .iterations = 50,
                             .start_labels = c->start};
-    if (!client_asks(c->in))
+    if (!client_is_measuring(c->in))
         MTC_TRY(mtc_ward_cut(NULL, tree, k, c->start));
     return call_kmeans(c->in, 0, X, &o, labels, NULL);
 }
@@ -9794,7 +9797,7 @@ static mtc_status curve_lloyd(choose_curve *c, const mtc_data *X,
 /* A4: b and usil(k) of the first k columns of V. */
 static mtc_status curve_embed(choose_curve *c, size_t k, mtc_real *usil)
 {
-    size_t columns = c->K + 2, known = client_asks(c->in) ? 0 : c->n;
+    size_t columns = c->K + 2, known = client_is_measuring(c->in) ? 0 : c->n;
     mtc_data U = mtc_dense(c->n, k, c->U);
     mtc_ward_result tree;
     for (size_t i = 0; i < known; i++)
@@ -9893,7 +9896,7 @@ static mtc_status curve_groups(choose_curve *c, mtc_choice *out)
     MTC_TRY(client_close(c->in, mtc_ward(client_open(c->in, 0), &c->rows,
                                          &c->tree)));
     client_keep(c->in);
-    if (client_asks(c->in)) {
+    if (client_is_measuring(c->in)) {
         MTC_TRY(curve_lloyd(c, &c->rows, &c->tree, c->K + 1, c->a));
         return curve_embed(c, c->K + 1, NULL);
     }
@@ -10366,23 +10369,14 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ==========================================================================
- * Chapter 23  Guard: sharing only where it is safe
+ * Chapter NEW  Panels and ballots
  *
- * Whether sharing helps cannot be known beforehand.  The guard finds out, and
- * never sees a label.
- *
- *   A1  R runs of k-means in each task;  b_r: the method from run r
- *   A2  A_t = the vote of the k-means runs near the lowest loss;
- *       B_t = the vote of all b_r
- *   A3  V times, without one fold of every task: k-means (best of 5), and the
- *       method from it; then every sample gets the label of its nearest mean
- *   A4  S = mean ARI among these labelings;  B_t is kept if S_b > S_a + margin
- *
- * A fold costs seven runs.  Reference: none, this is our own.
+ * Guard and auto run several methods on all tasks, and let the runs vote in
+ * each.  A panel has the tasks and the labels of every run, a ballot the runs
+ * that vote in one task.
  * ========================================================================== */
 
-/* ---- a panel: tasks, and runs of methods that label their rows -----------
- * Guard and auto have one each. */
+/* ---- a panel: tasks, and runs of methods that label their rows ----------- */
 
 /* A method that sees all tasks must be asked with one shape per task, but no
  * memory exists yet for such an array.  So at most PANEL_SHAPES are kept here,
@@ -10414,10 +10408,10 @@ typedef struct panel {
     mtc_lane *lane;                /* [lanes] */
     client ask, *in;               /* [lanes] */
     size_t shapes;                 /* min(T, PANEL_SHAPES) */
-    mtc_data shape[PANEL_SHAPES];  /* parts of tasks, while asking */
+    mtc_data shape[PANEL_SHAPES];  /* parts of tasks, while measuring */
 } panel;
 
-/* What an array [T] of the result has for task t; NULL while asking. */
+/* What an array [T] of the result has for task t; NULL while measuring. */
 #define at_task(array, t) ((array) != NULL ? (array)[t] : NULL)
 
 /* Rows of task t that take part. */
@@ -10427,7 +10421,7 @@ static size_t panel_n(const panel *p, size_t t)
     return n < p->sample ? n : p->sample;
 }
 
-/* Labels of run i in task t; NULL while asking. */
+/* Labels of run i in task t; NULL while measuring. */
 static int *panel_run(const panel *p, size_t t, size_t i)
 {
     return p->runs != NULL ? p->runs[t] + i * panel_n(p, t) : NULL;
@@ -10529,10 +10523,10 @@ static mtc_status panel_kmeans(const panel *p, client *in, size_t t,
 static mtc_status panel_method(const panel *p, client *in, method m,
     const mtc_data *X, size_t T, size_t from, size_t to, uint64_t stream)
 {
-    mtc_mbc_result mbc = {.labels = NULL};  /* so they stay while asking */
+    mtc_mbc_result mbc = {.labels = NULL};  /* so they stay while measuring */
     mtc_lssmtc_result lss = {.labels = NULL};
     const int **start = MTC_TAKE(&in->stack, T, const int *);
-    size_t known = client_asks(in) ? 0 : T;
+    size_t known = client_is_measuring(in) ? 0 : T;
     for (size_t t = 0; t < known; t++)
         start[t] = panel_run(p, t, from);
     m.mbc.clusters = p->clusters;
@@ -10603,11 +10597,11 @@ static ballot ballot_open(const panel *p, client *in, mtc_context *ctx,
 }
 
 /* Puts `runs` runs on the ballot, whose labels [runs*n] follow one another.
- * While asking, they are only counted. */
+ * While measuring, they are only counted. */
 static void ballot_add(ballot *w, const int *labels, size_t runs,
     mtc_real weight)
 {
-    size_t known = client_asks(w->in) ? 0 : runs;
+    size_t known = client_is_measuring(w->in) ? 0 : runs;
     for (size_t r = 0; r < known; r++) {
         w->run[w->m + r] = labels + r * w->n;
         w->weight[w->m + r] = weight;
@@ -10621,7 +10615,7 @@ static mtc_status ballot_vote(ballot *w, size_t n, const mtc_real *losses,
     uint64_t stream, int *z)
 {
     mtc_vote_options o = mtc_vote_defaults();
-    mtc_vote_result r = {.labels = NULL};  /* so it stays while asking */
+    mtc_vote_result r = {.labels = NULL};  /* so it stays while measuring */
     size_t m = w->m;
     o.clusters = w->k;
     o.losses = losses;
@@ -10643,7 +10637,21 @@ static mtc_real ballot_ari(const ballot *w, const int *a, const int *b)
     return table_ari(w->count, w->n, w->k, w->k);
 }
 
-/* ---- the guard ----------------------------------------------------------- */
+/* ==========================================================================
+ * Chapter 23  Guard: sharing only where it is safe
+ *
+ * Whether sharing helps cannot be known beforehand.  The guard finds out, and
+ * never sees a label.
+ *
+ *   A1  R runs of k-means in each task;  b_r: the method from run r
+ *   A2  A_t = the vote of the k-means runs near the lowest loss;
+ *       B_t = the vote of all b_r
+ *   A3  V times, without one fold of every task: k-means (best of 5), and the
+ *       method from it; then every sample gets the label of its nearest mean
+ *   A4  S = mean ARI among these labelings;  B_t is kept if S_b > S_a + margin
+ *
+ * A fold costs seven runs.  Reference: none, this is our own.
+ * ========================================================================== */
 
 #define GUARD_ROWS ((size_t)10)   /* samples a cluster that folds need */
 #define GUARD_STARTS ((size_t)5)  /* k-means runs within a fold */
@@ -10678,10 +10686,11 @@ static mtc_status guard_run(guard_job *j, client *in, size_t i)
 {
     const panel *p = &j->p;
     size_t R = j->o->runs;
+    int measuring = client_is_measuring(in);
     for (size_t t = 0; t < p->T; t++)
         MTC_TRY(panel_kmeans(p, in, t, &p->tasks[t], i, 1,
                              panel_stream(GUARD_KMEANS, i, 0),
-                             client_asks(in) ? NULL : &j->losses[t * R + i]));
+                             measuring ? NULL : &j->losses[t * R + i]));
     return panel_method(p, in, p->method, p->tasks, p->T, i, j->both + i,
                         panel_stream(GUARD_METHOD, i, 0));
 }
@@ -10709,7 +10718,7 @@ static mtc_data guard_rest(const guard_job *j, client *in, size_t v, size_t t)
     int splits = guard_splits(j, t);
     size_t out = splits ? X->n / j->folds + (v < X->n % j->folds) : 0;
     mtc_data rest = rows_take(&in->stack, rows_shape(X, X->n - out));
-    size_t known = client_asks(in) ? 0 : X->n;
+    size_t known = client_is_measuring(in) ? 0 : X->n;
     for (size_t i = 0; i < known; i++)
         if (!splits || j->fold[t][i] != (int)v)
             rows_add(X, i, &rest);
@@ -10770,7 +10779,7 @@ static mtc_status guard_item(mtc_context *ctx, void *job, size_t i, size_t lane)
 static mtc_status guard_vote(const guard_job *j, ballot *w, size_t b, int *z)
 {
     size_t R = j->o->runs;
-    int alone = b == 0 && !client_asks(w->in);
+    int alone = b == 0 && !client_is_measuring(w->in);
     ballot_add(w, panel_run(&j->p, w->t, b * j->both), R, 1);
     return ballot_vote(w, w->n, alone ? j->losses + w->t * R : NULL,
                      panel_stream(GUARD_VOTE, b, w->t), z);
@@ -11030,7 +11039,7 @@ static size_t auto_count(const auto_job *j, size_t f)
     return j->first[f + 1] - j->first[f];
 }
 
-/* Labels of run r of family f in task t; NULL while asking. */
+/* Labels of run r of family f in task t; NULL while measuring. */
 static int *auto_slot(const auto_job *j, size_t f, size_t t, size_t r)
 {
     return panel_run(&j->p, t, j->first[f] + r);
@@ -11090,7 +11099,7 @@ static mtc_status by_kmeans(auto_job *j, client *in, auto_item at)
 static mtc_status by_cut(auto_job *j, client *in, auto_item at)
 {
     mtc_ncut_options o = mtc_ncut_defaults();
-    mtc_ncut_result r = {.labels = NULL};  /* so it stays while asking */
+    mtc_ncut_result r = {.labels = NULL};  /* so it stays while measuring */
     mtc_context *ctx = client_open(in, panel_stream(at.f + 1, 0, at.t));
     o.clusters = clusters_of(&j->p, at.t);
     o.restarts = AUTO_BEST;
@@ -11150,7 +11159,7 @@ static mtc_status by_pca(auto_job *j, client *in, auto_item at)
         mtc_unit_rows(count_samples(X, at.T), r.dimension, r.scores);
     for (size_t t = at.t; t < at.t + at.T; t++, X++) {
         mtc_data Z = mtc_dense(X->n, r.dimension, r.scores);
-        if (client_asks(in) || r.dimension == 0)  /* there is no direction */
+        if (client_is_measuring(in) || r.dimension == 0)  /* no direction */
             MTC_TRY(panel_kmeans(p, in, t, X, run, AUTO_BEST, stream, NULL));
         if (r.dimension > 0)
             MTC_TRY(panel_kmeans(p, in, t, &Z, run, AUTO_BEST, stream, NULL));
@@ -11377,14 +11386,14 @@ static mtc_status auto_choose(auto_job *j, ballot *w, const mtc_data *distinct,
     MTC_TRY(auto_vote(j, w, IN_A, w->n, answer));
     if (!judge_can(distinct->n, w->k))
         return MTC_OK;
-    if (!client_asks(w->in))
+    if (!client_is_measuring(w->in))
         for (size_t i = w->n; i-- > 0;)
             of[0][j->twin[t][i]] = answer[i];  /* the first of equal ones */
     MTC_TRY(auto_vote(j, w, IN_B, distinct->n, of[1]));
     MTC_TRY(client_close(w->in, mtc_judge(client_open(w->in, 0), distinct,
                                           (const int *const *)of, m, w->k,
                                           &judge)));
-    if (client_asks(w->in))
+    if (client_is_measuring(w->in))
         return MTC_OK;
     MTC_COPY(r->candidate + t * m, judge.of, m);
     r->margin[t] = judge.margin;
@@ -11453,7 +11462,7 @@ static void auto_polish(client *in, const mtc_data *X, size_t k, int *labels,
     MTC_REALS(&in->stack, mtc_mul(d, k), &p.C, &p.S);
     MTC_REALS(&in->stack, mtc_mul(n, k), &p.Q);
     MTC_REALS(&in->stack, k, &p.prior);
-    if (client_asks(in))
+    if (client_is_measuring(in))
         return;
     transpose(k, d, U, p.C);
     MTC_ZERO(p.Q, n * k);
@@ -11521,9 +11530,10 @@ static mtc_status auto_rest(auto_job *j, const ballot *w, const mtc_data *rows,
     mtc_auto_result *r = &j->r;
     client *in = w->in;
     size_t t = w->t, n = j->p.tasks[t].n, at = 0;
-    int asks = client_asks(in), by_mean = asks || r->kept[t] == 0;
+    int measuring = client_is_measuring(in);
+    int by_mean = measuring || r->kept[t] == 0;
     int *labels = at_task(r->labels, t);
-    mtc_data X = asks ? rows_shape(&j->p.tasks[t], n) : j->p.tasks[t];
+    mtc_data X = measuring ? rows_shape(&j->p.tasks[t], n) : j->p.tasks[t];
     mtc_kmeans_result model = {.clusters = w->k, .d = X.d,
                                .centers = at_task(r->centers, t)};
     mtc_random random = mtc_stream(in->outer, panel_stream(STREAM_DRAW, 0, t));
@@ -11531,11 +11541,11 @@ static mtc_status auto_rest(auto_job *j, const ballot *w, const mtc_data *rows,
     if (w->n < n && by_mean)
         MTC_TRY(client_close(in, auto_label(client_open(in, 0), r->geometry, &X,
                                             &model, labels)));
-    if (w->n < n && (asks || !by_mean))
+    if (w->n < n && (measuring || !by_mean))
         MTC_TRY(client_close(in, mtc_neighbors(client_open(in, 0), rows, &X, 1,
                                                MTC_DISTANCE_SQEUCLIDEAN,
                                                nearest, NULL)));
-    if (asks || labels == NULL)  /* there are none while asking */
+    if (measuring || labels == NULL)  /* there are none while measuring */
         return MTC_OK;
     for (size_t i = 0; i < n; i++)
         if (is_drawn(&random, n - i, w->n - at))
@@ -11574,19 +11584,20 @@ static mtc_status auto_task(mtc_context *ctx, void *job, size_t t, size_t lane)
     mtc_auto_result *r = &j->r;
     client *in = &j->p.in[lane];
     ballot w = ballot_open(&j->p, in, ctx, t);
-    int asks = client_asks(in), *answer = MTC_TAKE(&in->stack, w.n, int);
-    mtc_data rows = asks ? rows_shape(&j->p.tasks[t], w.n) : j->rows[t];
-    mtc_data made = asks ? rows : j->made[t];
+    int measuring = client_is_measuring(in);
+    int *answer = MTC_TAKE(&in->stack, w.n, int);
+    mtc_data rows = measuring ? rows_shape(&j->p.tasks[t], w.n) : j->rows[t];
+    mtc_data made = measuring ? rows : j->made[t];
     if (r->geometry == MTC_GEOMETRY_DISTANCES)
         MTC_TRY(auto_choose(j, &w, &made, answer));
     else
         MTC_TRY(auto_vote(j, &w, votes_of(r->geometry), w.n, answer));
-    if (!asks)
+    if (!measuring)
         panel_means(&rows, w.k, answer, r->centers[t], w.share);
     if (r->geometry == MTC_GEOMETRY_DIRECTIONS)
         auto_polish(in, &made, w.k, answer, at_task(r->centers, t), w.count);
     MTC_TRY(auto_rest(j, &w, &rows, answer));
-    if (asks)
+    if (measuring)
         return MTC_OK;
     auto_report(j, &w, answer);
     r->k_effective[t] = labels_used(j->p.tasks[t].n, r->labels[t], w.k,
