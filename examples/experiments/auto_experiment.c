@@ -2,14 +2,16 @@
  *
  * auto_experiment.c - what vote, guard and auto are worth, and what they cost.
  *
- *     build/auto_experiment [DATA [REPLICATES [NAME]]]
- *     build/auto_experiment DATA battery
+ *     build/auto_experiment [--markdown] [DATA [REPLICATES [NAME]]]
+ *     build/auto_experiment [--markdown] DATA battery
  *
  * DATA holds folders of LIBSVM files, see the table `collections` below; it
  * may come from MTC_DATA.  Without one, or with -, the program makes tasks of
  * its own.
- * NAME picks one of them, `kinds`, `corners` or `battery`, which is single data
- * sets in DATA/battery.  All of it takes about an hour.
+ * NAME picks one of them, `shared` for all collections in one table, `kinds`
+ * (of generated data without DATA), `corners` or `battery`, which is single data
+ * sets in DATA/battery.  All of it takes about ten minutes.  With --markdown
+ * only the tables of RESULTS.md are printed.
  * A replicate draws 90 % of the samples of every task again, 500 at most; all
  * methods see the same ones.  Figures are the mean NMI over tasks and
  * replicates, and in brackets the paired difference to the first row with
@@ -18,6 +20,7 @@
  * there is no transfer.
  */
 #include "lanes.h"
+#include "table.h"
 
 enum { MOST_TASKS = 4, MOST_ROWS = 500, MOST_SETS = 10 };
 
@@ -434,44 +437,101 @@ static void add_replicate(column *c, const double *figure)
         c->seconds[m] += figure[SECONDS + m];
 }
 
-static double error_of(const ex_stat *s)
-{
-    return s->n > 0 ? ex_deviation(s) / sqrt(s->n) : 0;
-}
-
 static void print_column(const char *name, const column *c, size_t replicates)
 {
     double n = (double)replicates;
-    printf("\n%s, %zu replicates                NMI   difference (se)\n", name,
+    ex_say("\n%s, %zu replicates                NMI   difference (se)\n", name,
            replicates);
     for (size_t r = 0; r < ROWS; r++) {
         if (r == MBC_A || r == LSS_A)
-            printf("\n");
+            ex_say("\n");
         if (c->value[r].n == 0) {
-            printf("  %-32s   -\n", rows[r].name);
+            ex_say("  %-32s   -\n", rows[r].name);
             continue;
         }
-        printf("  %-32s %.3f", rows[r].name, ex_mean(&c->value[r]));
+        ex_say("  %-32s %.3f", rows[r].name, ex_mean(&c->value[r]));
         if (rows[r].against != (int)r)
-            printf("   %+.3f (%.3f)", ex_mean(&c->difference[r]),
-                   error_of(&c->difference[r]));
-        printf("\n");
+            ex_say("   %+.3f (%.3f)", ex_mean(&c->difference[r]),
+                   ex_error(&c->difference[r]));
+        ex_say("\n");
     }
-    printf("  auto against the vote of k-means: %+.3f (%.3f)\n",
-           ex_mean(&c->versus_vote), error_of(&c->versus_vote));
-    printf("  of auto's gain, votes that share nothing have %+.3f; sharing "
+    ex_say("  auto against the vote of k-means: %+.3f (%.3f)\n",
+           ex_mean(&c->versus_vote), ex_error(&c->versus_vote));
+    ex_say("  of auto's gain, votes that share nothing have %+.3f; sharing "
            "adds %+.3f (%.3f)\n", ex_mean(&c->difference[ALONE]),
-           ex_mean(&c->sharing_adds), error_of(&c->sharing_adds));
-    printf("  tasks that kept the shared answer: MBC %.0f %%",
+           ex_mean(&c->sharing_adds), ex_error(&c->sharing_adds));
+    ex_say("  tasks that kept the shared answer: MBC %.0f %%",
            100 * c->kept[0] / n);
     if (c->even)
-        printf(", LSSMTC %.0f %%", 100 * c->kept[1] / n);
-    printf("\n  auto: %.1f times the time of ten k-means runs\n",
+        ex_say(", LSSMTC %.0f %%", 100 * c->kept[1] / n);
+    ex_say("\n  auto: %.1f times the time of ten k-means runs\n",
            c->seconds[1] / c->seconds[0]);
 }
 
-static void run_collection(const char *name, const ex_set *sets, size_t T,
-                           int permuted, size_t replicates)
+/* A mean and its standard error; nothing where there is none. */
+static void difference_cell(ex_table *t, const ex_stat *s)
+{
+    if (s->n > 0)
+        ex_cell(t, "%+.3f (%.3f)", ex_mean(s), ex_error(s));
+    else
+        ex_blank(t);
+}
+
+/* A row of a figure of all collections. */
+static void value_row(ex_table *t, const char *name, const column *c, size_t r)
+{
+    ex_cell(t, "%s", name);
+    for (size_t i = 0; i < COLLECTIONS; i++)
+        ex_cell(t, "%.3f", ex_mean(&c[i].value[r]));
+}
+
+static void difference_row(ex_table *t, const char *name, const column *c,
+                           size_t r)
+{
+    ex_cell(t, "%s", name);
+    for (size_t i = 0; i < COLLECTIONS; i++)
+        difference_cell(t, &c[i].difference[r]);
+}
+
+/* Tasks that kept the shared answer of method g. */
+static void kept_row(ex_table *t, const char *name, const column *c, size_t g)
+{
+    ex_cell(t, "%s", name);
+    for (size_t i = 0; i < COLLECTIONS; i++)
+        if (g == 0 || c[i].even)
+            ex_cell(t, "%.0f %%", 100 * c[i].kept[g] / c[i].value[0].n);
+        else
+            ex_blank(t);
+}
+
+/* What stands on the page: columns c of all collections. */
+static void print_shared(const column *c)
+{
+    ex_table t = {COLLECTIONS + 1, 0, NULL};
+    ex_cell(&t, "NMI");
+    for (size_t i = 0; i < COLLECTIONS; i++)
+        ex_cell(&t, "%s", collections[i].name);
+    value_row(&t, "k-means, best of 10", c, KMEANS);
+    value_row(&t, "vote of ten runs", c, VOTED);
+    value_row(&t, "auto, tasks alone", c, ALONE);
+    value_row(&t, "**auto**", c, AUTO);
+    ex_cell(&t, "auto - vote");
+    for (size_t i = 0; i < COLLECTIONS; i++)
+        difference_cell(&t, &c[i].versus_vote);
+    ex_cell(&t, "auto - tasks alone");
+    for (size_t i = 0; i < COLLECTIONS; i++)
+        difference_cell(&t, &c[i].sharing_adds);
+    difference_row(&t, "MBC shared - vote", c, MBC_B);
+    difference_row(&t, "guarded MBC - vote", c, MBC_GUARD);
+    kept_row(&t, "guarded MBC, shared kept", c, 0);
+    difference_row(&t, "LSSMTC shared - vote", c, LSS_B);
+    difference_row(&t, "guarded LSSMTC - vote", c, LSS_GUARD);
+    kept_row(&t, "guarded LSSMTC, shared kept", c, 1);
+    ex_print(&t);
+}
+
+static column run_collection(const char *name, const ex_set *sets, size_t T,
+                             int permuted, size_t replicates)
 {
     column c;
     memset(&c, 0, sizeof c);
@@ -481,7 +541,31 @@ static void run_collection(const char *name, const ex_set *sets, size_t T,
         add_replicate(&c, figure + r * FIGURES);
     free(figure);
     print_column(name, &c, replicates);
-    fflush(stdout);
+    return c;
+}
+
+/* Those whose name is `only`; all of them, and the table, if it is NULL. */
+static void run_collections(const char *dir, const char *only,
+                            size_t replicates)
+{
+    column c[COLLECTIONS];
+    for (size_t i = 0; i < COLLECTIONS; i++) {
+        const collection *from = &collections[i];
+        char folder[1024];
+        ex_set sets[MOST_TASKS];
+        size_t T = 0;
+        if (only != NULL && strcmp(only, from->name) != 0)
+            continue;
+        ex_progress(i, COLLECTIONS);
+        snprintf(folder, sizeof folder, "%s/%s", dir, from->folder);
+        for (; T < MOST_TASKS && from->task[T] != NULL; T++)
+            sets[T] = ex_load(folder, from->task[T]);
+        c[i] = run_collection(from->name, sets, T, from->permuted, replicates);
+        for (size_t t = 0; t < T; t++)
+            ex_free(&sets[t]);
+    }
+    if (only == NULL)
+        print_shared(c);
 }
 
 /* ---- corners: one task, few rows, many rows, another divergence --------- */
@@ -547,8 +631,8 @@ static void one_corner(const void *of, size_t i, double *nmi)
 
 static void run_corners(const char *dir, size_t replicates)
 {
-    printf("\ncorners: NMI of        k-means by loss, by vote   auto - vote"
-           " (se)   guard: A     B  kept - A (se)  kept B\n");
+    ex_table table = ex_head("NMI|k-means|vote|auto - vote|guard: vote|MBC "
+                             "shared|guarded - vote|shared kept");
     for (size_t i = 0; i < CORNERS; i++) {
         const corner *c = &corners[i];
         char folder[1024];
@@ -573,15 +657,18 @@ static void run_corners(const char *dir, size_t replicates)
             kept += nmi[CORNER_ROWS];
         }
         free(all);
-        printf("%-30s  %.3f  %.3f   %+.3f (%.3f)      %.3f %.3f %+.3f (%.3f)"
-               "  %3.0f %%\n", c->name, ex_mean(&value[0]), ex_mean(&value[1]),
-               ex_mean(&gain[0]), error_of(&gain[0]), ex_mean(&value[3]),
-               ex_mean(&value[4]), ex_mean(&gain[1]), error_of(&gain[1]),
-               100 * kept / (double)replicates);
-        fflush(stdout);
+        ex_cell(&table, "%s", c->name);
+        ex_cell(&table, "%.3f", ex_mean(&value[0]));
+        ex_cell(&table, "%.3f", ex_mean(&value[1]));
+        difference_cell(&table, &gain[0]);
+        ex_cell(&table, "%.3f", ex_mean(&value[3]));
+        ex_cell(&table, "%.3f", ex_mean(&value[4]));
+        difference_cell(&table, &gain[1]);
+        ex_cell(&table, "%.0f %%", 100 * kept / (double)replicates);
         for (size_t t = 0; t < T; t++)
             ex_free(&sets[t]);
     }
+    ex_print(&table);
 }
 
 /* ---- kinds of data: clusters that differ in place, size, shape ---------- */
@@ -779,53 +866,73 @@ static kind_row all_of_kind(size_t replicates, ex_run *run, const void *of)
     return line;
 }
 
-static void print_kind(const char *name, const kind_row *line)
+static void kind_cells(ex_table *t, const char *name, const kind_row *line)
 {
     static const char *const word[] = {"", "directions", "sizes", "distances"};
     double n = line->over_best.n;
     size_t most = 1;
     for (size_t g = 2; g < 4; g++)
         most = line->geometry[g] > line->geometry[most] ? g : most;
-    printf("%-43s %.3f  %.3f  %.3f   %+.3f (%.3f)  %+.3f (%.3f)  %s", name,
-           ex_mean(&line->value[0]), ex_mean(&line->value[1]),
-           ex_mean(&line->value[2]), ex_mean(&line->over_best),
-           error_of(&line->over_best), ex_mean(&line->over_vote),
-           error_of(&line->over_vote), word[most]);
+    ex_cell(t, "%s", name);
+    for (size_t i = 0; i < 3; i++)
+        ex_cell(t, "%.3f", ex_mean(&line->value[i]));
+    difference_cell(t, &line->over_best);
+    difference_cell(t, &line->over_vote);
     if (line->geometry[most] < n)
-        printf(" (%.0f of %.0f)", line->geometry[most], n);
-    if (most == 3)
-        printf(", other than A %.0f %%; guards - A: MBC %+.3f (%.3f), LSSMTC "
-               "%+.3f (%.3f)", 100 * line->kept / n,
-               ex_mean(&line->guard[0]), error_of(&line->guard[0]),
-               ex_mean(&line->guard[1]), error_of(&line->guard[1]));
-    printf("\n");
-    fflush(stdout);
+        ex_cell(t, "%s (%.0f of %.0f)", word[most], line->geometry[most], n);
+    else
+        ex_cell(t, "%s", word[most]);
+    if (most != 3) {                /* the cells below are of distances */
+        for (size_t i = 0; i < 3; i++)
+            ex_blank(t);
+        return;
+    }
+    ex_cell(t, "%.0f %%", 100 * line->kept / n);
+    difference_cell(t, &line->guard[0]);
+    difference_cell(t, &line->guard[1]);
 }
 
-static void run_kinds(const char *dir, size_t replicates)
+static ex_table kind_head(void)
 {
-    printf("\nkinds, %zu replicates: NMI                 k-means    vote   auto"
-           "   - k-means (se)   - vote (se)    geometry\n", replicates);
+    return ex_head("NMI|k-means, best of 10|vote of ten runs|auto|auto - "
+                   "k-means|auto - vote|geometry|not A|guarded MBC - A|"
+                   "guarded LSSMTC - A");
+}
+
+/* Generated data. */
+static void run_made_kinds(size_t replicates)
+{
+    ex_table t = kind_head();
     for (int what = 0; what < KINDS; what++) {
         kind of = (kind)what;
+        ex_progress((size_t)what, KINDS);
         kind_row line = all_of_kind(replicates, made_kind, &of);
-        print_kind(kinds[what].name, &line);
+        kind_cells(&t, kinds[what].name, &line);
     }
-    for (size_t i = 0; i < COLLECTIONS + COUNTED && dir != NULL; i++) {
+    ex_print(&t);
+}
+
+/* The collections, as they are and as counts. */
+static void run_drawn_kinds(const char *dir, size_t replicates)
+{
+    ex_table table = kind_head();
+    for (size_t i = 0; i < COLLECTIONS + COUNTED; i++) {
         const collection *c = i < COLLECTIONS ? &collections[i]
                                               : &counted[i - COLLECTIONS];
         char folder[1024];
         ex_set sets[MOST_TASKS];
         size_t T = 0;
+        ex_progress(i, COLLECTIONS + COUNTED);
         snprintf(folder, sizeof folder, "%s/%s", dir, c->folder);
         for (; T < MOST_TASKS && c->task[T] != NULL; T++)
             sets[T] = ex_load(folder, c->task[T]);
         source of = {sets, T, c->permuted};
         kind_row line = all_of_kind(replicates, drawn_kind, &of);
-        print_kind(c->name, &line);
+        kind_cells(&table, c->name, &line);
         for (size_t t = 0; t < T; t++)
             ex_free(&sets[t]);
     }
+    ex_print(&table);
 }
 
 /* ---- battery: single data sets of any shape ------------------------------ */
@@ -914,21 +1021,21 @@ static void run_battery(const char *dir)
     static const char *const kept[] = {"prototypes", "graph", "tree .1",
                                        "tree .3", "tree .5"};
     double *all = ex_runs_lent(BATTERY, SIDES + 1, one_table, dir), mean[SIDES];
-    printf("\nbattery: ARI        k-means   vote  genie   auto  kept\n");
+    ex_table t = ex_head("ARI|k-means|vote|genie|auto|kept");
     memset(mean, 0, sizeof mean);
     for (size_t i = 0; i < BATTERY; i++) {
         const double *figure = all + i * (SIDES + 1);
-        printf("%-18s ", battery[i]);
+        ex_cell(&t, "%s", battery[i]);
         for (size_t m = 0; m < SIDES; m++) {
-            printf("  %5.2f", figure[m]);
+            ex_cell(&t, "%.2f", figure[m]);
             mean[m] += figure[m] / BATTERY;
         }
-        printf("  %s\n", kept[(size_t)figure[SIDES]]);
+        ex_cell(&t, "%s", kept[(size_t)figure[SIDES]]);
     }
-    printf("%-18s ", "mean");
+    ex_cell(&t, "**mean**");
     for (size_t m = 0; m < SIDES; m++)
-        printf("  %5.3f", mean[m]);
-    printf("\n");
+        ex_cell(&t, "%.3f", mean[m]);
+    ex_print(&t);
     free(all);
 }
 
@@ -947,6 +1054,7 @@ static void run_made(size_t replicates)
 
 int main(int argc, char **argv)
 {
+    *ex_markdown() = ex_flag(&argc, argv, "--markdown");
     ex_jobs(&argc, argv);
     const char *dir = argc > 1 || getenv("MTC_DATA") != NULL
                           ? ex_directory(argc, argv) : NULL;
@@ -954,37 +1062,22 @@ int main(int argc, char **argv)
     int bare = argc > 2 && strcmp(argv[2], "battery") == 0;
     size_t replicates = argc > 2 && !bare ? (size_t)strtoul(argv[2], NULL, 10)
                                           : 10;
-    const char *only = bare ? argv[2] : argc > 3 ? argv[3] : NULL;
+    const char *only = bare ? argv[2] : argc > 3 ? argv[3] : "";
+    int all = only[0] == '\0', shared = strcmp(only, "shared") == 0;
     if (replicates == 0)
         ex_die(argv[2], "the number of replicates is at least 1");
-    size_t parts = COLLECTIONS + 3;
-    ex_progress(0, parts);
-    if (only == NULL)
+    if (all && !*ex_markdown())
         run_made(replicates);
-    ex_progress(1, parts);
-    if (only == NULL || strcmp(only, "kinds") == 0)
-        run_kinds(dir, replicates);
-    for (size_t i = 0; i < COLLECTIONS && dir != NULL; i++) {
-        const collection *c = &collections[i];
-        if (only != NULL && strcmp(only, c->name) != 0)
-            continue;
-        ex_progress(i + 2, parts);
-        char folder[1024];
-        ex_set sets[MOST_TASKS];
-        size_t T = 0;
-        snprintf(folder, sizeof folder, "%s/%s", dir, c->folder);
-        while (T < MOST_TASKS && c->task[T] != NULL) {
-            sets[T] = ex_load(folder, c->task[T]);
-            T++;
-        }
-        run_collection(c->name, sets, T, c->permuted, replicates);
-        for (size_t t = 0; t < T; t++)
-            ex_free(&sets[t]);
-    }
-    if (dir != NULL && (only == NULL || strcmp(only, "corners") == 0))
+    int kinds_too = all || strcmp(only, "kinds") == 0;
+    if (kinds_too && (all || dir == NULL))
+        run_made_kinds(replicates);
+    if (kinds_too && dir != NULL)
+        run_drawn_kinds(dir, replicates);
+    if (dir != NULL)
+        run_collections(dir, all || shared ? NULL : only, replicates);
+    if (dir != NULL && (all || strcmp(only, "corners") == 0))
         run_corners(dir, replicates);
-    if (dir != NULL && only != NULL && strcmp(only, "battery") == 0)
+    if (dir != NULL && strcmp(only, "battery") == 0)
         run_battery(dir);
-    ex_progress(parts, parts);
     return 0;
 }

@@ -2,7 +2,7 @@
  *
  * choose_experiment.c - how often mtc_choose finds the number of clusters.
  *
- *     build/choose_experiment [SETS]
+ *     build/choose_experiment [--markdown] [SETS]
  *
  * SETS (20) generated sets of three tasks for each kind, 120 samples a task and
  * 2 to 6 clusters, the same centers in every task, shifted in each.  Kinds:
@@ -19,11 +19,11 @@
  *   a direction, curved (half a circle)
  *
  * Printed: the share of sets in which the answer is exact and within 1, of
- * all tasks together (common) and of each by itself (own); `best` answers 2 or
- * more, `k` may answer 1; how often "clear" was said, and how often it was
- * right then; beside the silhouette, k-means (best of 3) for k = 2..12.
+ * all tasks together (common) and of each by itself (own); how often "clear"
+ * was said, in brackets how often it was right then; beside it the silhouette,
+ * k-means (best of 3) for k = 2..12, where there is more than one cluster.
  */
-#include "experiment.h"
+#include "table.h"
 
 enum { TASKS = 3, N = 120, D = 6, WORDS = 200, MOST = 12 };
 
@@ -33,9 +33,10 @@ typedef enum kind {
 } kind;
 
 static const char *const kind_name[KINDS] = {
-    "round", "long", "heavy", "unequal", "close", "topics", "moons", "rings",
-    "one: Gaussian", "one: uniform", "one: skewed", "one: lognormal",
-    "one: long", "one: curved"};
+    "round", "long", "heavy tails", "unequal", "close", "topics", "moons",
+    "rings", "one cluster: Gaussian", "one cluster: uniform",
+    "one cluster: exponential", "one cluster: log-normal", "one cluster: long",
+    "one cluster: curved"};
 
 static double normal(mtc_random *rng)
 {
@@ -210,8 +211,7 @@ static size_t by_silhouette(mtc_context *ctx, const mtc_data *X, size_t T)
 
 /* Counts of one kind: of all tasks, then of each by itself. */
 enum {
-    ASKED, BEST, BEST_NEAR, FOUND, FOUND_NEAR, CLEAR, CLEAR_RIGHT, SILHOUETTE,
-    COUNTS
+    ASKED, FOUND, FOUND_NEAR, CLEAR, CLEAR_RIGHT, SILHOUETTE, COUNTS
 };
 
 static int near(size_t a, size_t b)
@@ -224,8 +224,6 @@ static void count(double *c, const mtc_choice *r, size_t truth,
 {
     int clear = r->verdict == MTC_VERDICT_CLEAR;
     c[ASKED]++;
-    c[BEST] += r->best == truth;
-    c[BEST_NEAR] += near(r->best, truth);
     c[FOUND] += r->k == truth;
     c[FOUND_NEAR] += near(r->k, truth);
     c[CLEAR] += clear;
@@ -257,30 +255,31 @@ static void run_set(const void *of, size_t s, double *c)
     mtc_free(&ctx, &r.block);
 }
 
-static void print_kind(kind what, int own, const double *q)
+/* Four cells of the counts q. */
+static void count_cells(ex_table *t, kind what, const double *q)
 {
     double m = q[ASKED];
-    printf("%-14s %-6s   %4.2f %4.2f   %4.2f %4.2f    %4.2f",
-           own ? "" : kind_name[what], own ? "own" : "common", q[BEST] / m,
-           q[BEST_NEAR] / m, q[FOUND] / m, q[FOUND_NEAR] / m, q[CLEAR] / m);
+    ex_cell(t, "%.2f", q[FOUND] / m);
+    ex_cell(t, "%.2f", q[FOUND_NEAR] / m);
     if (q[CLEAR] > 0)
-        printf(" (%4.2f)", q[CLEAR_RIGHT] / q[CLEAR]);
+        ex_cell(t, "%.2f (%.2f)", q[CLEAR] / m, q[CLEAR_RIGHT] / q[CLEAR]);
     else
-        printf("    -  ");
+        ex_blank(t);
     if (what < ONE_GAUSS)
-        printf("     %10.2f", q[SILHOUETTE] / m);
-    printf("\n");
+        ex_cell(t, "%.2f", q[SILHOUETTE] / m);
+    else
+        ex_blank(t);
 }
 
 int main(int argc, char **argv)
 {
+    *ex_markdown() = ex_flag(&argc, argv, "--markdown");
     ex_jobs(&argc, argv);
     size_t sets = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 20;
     if (sets == 0)
         ex_die(argv[0], "SETS has to be 1 or more");
-    printf("%zu sets of %d tasks of a kind, %d samples each; share exact, and "
-           "within 1\n\n%-14s %-6s %11s %11s  %14s %10s\n", sets, TASKS, N,
-           "", "", "best", "k", "clear (right)", "silhouette");
+    ex_table t = ex_head("exact|common|within 1|clear|silhouette|own|within 1|"
+                         "clear|silhouette");
     for (int what = 0; what < KINDS; what++) {
         kind of = (kind)what;
         double sum[2 * COUNTS] = {0};
@@ -289,10 +288,12 @@ int main(int argc, char **argv)
         for (size_t s = 0; s < sets; s++)
             for (size_t e = 0; e < 2 * COUNTS; e++)
                 sum[e] += each[s * 2 * COUNTS + e];
-        print_kind(of, 0, sum);
-        print_kind(of, 1, sum + COUNTS);
+        ex_cell(&t, "%s", kind_name[what]);
+        count_cells(&t, of, sum);
+        count_cells(&t, of, sum + COUNTS);
         free(each);
     }
     ex_progress(KINDS, KINDS);
+    ex_print(&t);
     return 0;
 }
