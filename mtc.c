@@ -933,8 +933,8 @@ static const mtc_divergence *keep_divergence(mtc_stack *own,
  *
  *   min  sum_i q_i d(x_i || u_h(i))      h labels, u centers, q weights
  *
- *   X    w.X       n x d   samples     U    w.U     k x d   centers
- *   h    w.labels  [n]                 U'   w.Ut    d x kp  transposed, padded
+ *   X  w.X       n x d   samples    U   w.U       k x d   centers
+ *   h  w.labels  [n]     labels     U'  w.factor  d x kp  transposed, padded
  *
  *   A1  seeds: greedy k-means++, or given
  *   A2  h(i) = argmin_z d(x_i || u_z), lowest z on a tie
@@ -959,8 +959,9 @@ typedef struct kmeans_ws {
     const mtc_data *X;
     const mtc_kmeans_options *o;       /* k, weights, divergence, start */
     size_t kp;                         /* k rounded up to KM_LANES */
-    mtc_real *U, *Ut, *sum;            /* [k*d] [d*kp] [k*d] new means */
-    mtc_real *center_norm, *dist;      /* [kp] |u|^2; of one sample to all u */
+    mtc_real *U, *sum;                 /* [k*d] centers; their new means */
+    mtc_real *factor, *offset;         /* [d*kp] U'; [kp] |u|^2 */
+    mtc_real *dist;                    /* [kp] of one sample to all u */
     mtc_real *norm;                    /* [n] |x|^2, used if CSR */
     int text;                          /* see km_is_text */
     mtc_real *lower;                   /* [n] Hamerly's bound */
@@ -971,8 +972,9 @@ typedef struct kmeans_ws {
     mtc_real *row;                     /* [d] one sample, dense */
 
     /* How distances are found: k-means' own way, or another method's.
-     * prepare() follows a move of the centers; distances() fills `dist` for
-     * sample i; `user` is for what these two need beside. */
+     * prepare() fills factor and offset after a move of the centers;
+     * distances() fills `dist` for sample i from its products with factor;
+     * `user` is for what these two need beside. */
     void (*prepare)(struct kmeans_ws *w);
     void (*distances)(struct kmeans_ws *w, size_t i);
     void *user;
@@ -1038,7 +1040,7 @@ static mtc_real km_distance(const kmeans_ws *w, size_t i, const mtc_real *u,
 static mtc_real km_cost(const kmeans_ws *w, size_t i)
 {
     size_t h = (size_t)w->labels[i];
-    mtc_real uu = w->center_norm[h];
+    mtc_real uu = w->offset[h];
     mtc_real far = km_distance(w, i, w->U + h * w->X->d, uu);
     if (mtc_is_csr(w->X) && w->o->divergence == NULL &&
         far <= KM_SAME * (w->norm[i] + uu))
@@ -1108,20 +1110,20 @@ static void km_seed(kmeans_ws *w, mtc_random *rng)
     }
 }
 
-/* Ut and |u|^2, after U changed. */
+/* U' and |u|^2, after U changed. */
 static void km_transpose(kmeans_ws *w)
 {
     size_t k = w->o->clusters, d = w->X->d;
     for (size_t j = 0; j < d; j++)
         for (size_t z = 0; z < w->kp; z++)  /* 0 beyond k */
-            w->Ut[j * w->kp + z] = z < k ? w->U[z * d + j] : 0;
+            w->factor[j * w->kp + z] = z < k ? w->U[z * d + j] : 0;
     for (size_t z = 0; z < k; z++)
-        w->center_norm[z] = mtc_dot(d, w->U + z * d, w->U + z * d);
+        w->offset[z] = mtc_dot(d, w->U + z * d, w->U + z * d);
 }
 
-/* dist [kp] = row i of X times the columns of Ut, KM_LANES of them in registers
- * at a time; or, of a dense row, `squared` distances, which differ from those
- * of sq_distance by rounding: km_nearest allows for it. */
+/* dist [kp] = row i of X times the columns of factor, KM_LANES of them in
+ * registers at a time; or, of a dense row, `squared` distances, which differ
+ * from those of sq_distance by rounding: km_stays allows for it. */
 static void km_products(const kmeans_ws *w, const mtc_data *X, size_t i,
     int squared)
 {
@@ -1129,7 +1131,7 @@ static void km_products(const kmeans_ws *w, const mtc_data *X, size_t i,
     for (size_t z = 0; z < w->kp; z += KM_LANES) {
         mtc_real lane[KM_LANES] = {0, 0, 0, 0};  /* centers z..z+3 */
         for (size_t e = e0; e < e1; e++) {
-            const mtc_real *u = w->Ut + entry_column(X, e0, e) * w->kp + z;
+            const mtc_real *u = w->factor + entry_column(X, e0, e) * w->kp + z;
             mtc_real x = X->values[e];
             for (size_t c = 0; c < KM_LANES; c++)
                 lane[c] += squared ? (x - u[c]) * (x - u[c]) : x * u[c];
@@ -1154,7 +1156,7 @@ static void km_distances(kmeans_ws *w, size_t i)
     if (mtc_is_csr(X))
         for (size_t z = 0; z < k; z++)
             w->dist[z] = km_expanded(w, i, w->U + z * X->d, w->dist[z],
-                                     w->center_norm[z]);
+                                     w->offset[z]);
 }
 
 /* The least of dist [k], the lowest on a tie, and the second least. */
@@ -1172,32 +1174,39 @@ static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
     return best;
 }
 
-/* A2: next_i = the nearest center.  `next` may be the labels themselves, and
- * has to become them before the centers move again.  loss[0] is that of the
- * labels under these centers, loss[1] that of next.  Returns how many differ.
- * If own^1/2 < lower_i no other distance is computed; on a tie all of them are,
- * for the lowest z.  `slack` covers the relative rounding of differences, and
- * `blur` the absolute one of sparse rows, the root of what cancels. */
-static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
+/* Does Hamerly's bound tell that no other center is as near to sample i as its
+ * own, at a squared distance of `own`?  `slack` covers the relative rounding of
+ * d squares; `blur` covers the absolute rounding of sparse rows, the root of
+ * what cancels beside |u|^2 <= largest. */
+static int km_stays(const kmeans_ws *w, size_t i, mtc_real own,
+    mtc_real largest)
 {
     const mtc_data *X = w->X;
+    const mtc_real slack = (mtc_real)(X->d + 16) * MTC_EPS;
+    mtc_real blur = 0;
+    if (mtc_is_csr(X))
+        blur = MTC_SQRT((mtc_real)(64 + X->row[i + 1] - X->row[i]) *
+                        MTC_EPS * (w->norm[i] + largest));
+    return MTC_SQRT(own) * (1 + slack) + blur < w->lower[i] * (1 - slack);
+}
+
+/* A2: next_i = the nearest center.  `next` may be the labels themselves, and
+ * has to become them before the centers move again.  loss[0] is the loss of the
+ * labels under these centers, loss[1] that of next.  Returns how many labels
+ * differ. */
+static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
+{
     size_t k = w->o->clusters, changed = 0;
-    const mtc_real slack = (mtc_real)(X->d + 16) * MTC_EPS;  /* of d squares */
-    mtc_real largest = w->center_norm[argmax(k, w->center_norm)], second;
+    mtc_real largest = w->offset[argmax(k, w->offset)], second;
     loss[0] = 0;
     loss[1] = 0;
-    for (size_t i = 0; i < X->n; i++) {
+    for (size_t i = 0; i < w->X->n; i++) {
         size_t h = (size_t)w->labels[i], best = h;
-        mtc_real own = -1, blur = 0, q = km_weight(w, i);
-        if (w->o->divergence == NULL && w->lower[i] > 0) {
-            own = km_distance(w, i, w->U + h * X->d, w->center_norm[h]);
-            if (mtc_is_csr(X))
-                blur = MTC_SQRT((mtc_real)(64 + X->row[i + 1] - X->row[i]) *
-                                MTC_EPS * (w->norm[i] + largest));
-        }
-        mtc_real least = own;  /* -1: no bound yet */
-        if (own < 0 || !(MTC_SQRT(own) * (1 + slack) + blur <
-                         w->lower[i] * (1 - slack))) {
+        mtc_real q = km_weight(w, i), own = -1;  /* there is no bound yet */
+        if (w->o->divergence == NULL && w->lower[i] > 0)
+            own = km_distance(w, i, w->U + h * w->X->d, w->offset[h]);
+        mtc_real least = own;
+        if (own < 0 || !km_stays(w, i, own, largest)) {
             w->distances(w, i);
             best = km_argmin(k, w->dist, &second);
             least = w->dist[best];
@@ -1263,32 +1272,26 @@ static size_t km_repair(kmeans_ws *w)
 /* A4: sum [k*d] = the rows of the clusters less their old centers.  The mean of
  * equal rows is then that row, to the bit, and data far from 0 lose no digits.
  * What a CSR row does not store is 0: it adds -u for each weight that `seen`
- * has not counted.  Ut is lent for that: after this the centers move. */
+ * has not counted.  `factor` is lent for it: after this the centers move. */
 static void km_sum_differences(kmeans_ws *w)
 {
     const mtc_data *X = w->X;
     size_t d = X->d, k = w->o->clusters;
-    mtc_real *seen = w->Ut;
+    mtc_real *seen = w->factor;
     MTC_ZERO(seen, k * d);
     for (size_t i = 0; i < X->n; i++) {
         size_t at = (size_t)w->labels[i] * d;
-        size_t e0 = row_begin(X, i), m = row_end(X, i) - e0;
-        mtc_real q = km_weight(w, i), *sum = w->sum + at;
-        const mtc_real *u = w->U + at, *x = X->values + e0;
-        if (mtc_is_csr(X))
-            for (size_t e = 0; e < m; e++) {
-                size_t j = X->column[e0 + e];
-                sum[j] += q * (x[e] - u[j]);
-                seen[at + j] += q;
-            }
-        else
-            for (size_t j = 0; j < d; j++)
-                sum[j] += q * (x[j] - u[j]);
+        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+        mtc_real q = km_weight(w, i);
+        for (size_t e = e0; e < e1; e++) {
+            size_t j = at + entry_column(X, e0, e);
+            w->sum[j] += q * (X->values[e] - w->U[j]);
+            seen[j] += q;
+        }
     }
-    if (mtc_is_csr(X))
-        for (size_t z = 0; z < k; z++)
-            for (size_t j = z * d; j < (z + 1) * d; j++)
-                w->sum[j] -= (w->mass[z] - seen[j]) * w->U[j];
+    for (size_t z = 0; z < k; z++)
+        for (size_t j = z * d; j < (z + 1) * d; j++)
+            w->sum[j] -= (w->mass[z] - seen[j]) * w->U[j];
 }
 
 /* Are rows as sparse as those of texts, and no feature in all of them?  Then
@@ -1364,8 +1367,8 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     w->distances = km_distances;
     w->kp = (o->clusters + KM_LANES - 1) / KM_LANES * KM_LANES;
     /* One by one, which takes 60 bytes of code less than MTC_REALS. */
-    w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
-    w->center_norm = MTC_TAKE(tmp, w->kp, mtc_real);
+    w->factor = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
+    w->offset = MTC_TAKE(tmp, w->kp, mtc_real);
     w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
     w->row = MTC_TAKE(tmp, X->d, mtc_real);
     w->norm = MTC_TAKE(tmp, norms, mtc_real);
@@ -1440,7 +1443,7 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
  * from the cluster that has all samples if there is one. */
 static void km_start_labels(kmeans_ws *w)
 {
-    size_t n = w->X->n, d = w->X->d, k = w->o->clusters, some = 0;
+    size_t n = w->X->n, d = w->X->d, k = w->o->clusters;
     MTC_COPY(w->labels, w->o->start_labels, n);
     MTC_ZERO(w->members, k);
     mean_row(w->X, 1, w->row, NULL);
@@ -1454,12 +1457,11 @@ static void km_start_labels(kmeans_ws *w)
     }
     km_count(w);
     km_mean_rows(w);
-    while (w->members[some] == 0)
-        some++;
-    if (w->members[some] == n)
+    size_t first = (size_t)w->labels[0];
+    if (w->members[first] == n)
         for (size_t z = 0; z < k; z++)
             if (w->members[z] == 0)
-                MTC_COPY(w->sum + z * d, w->sum + some * d, d);
+                MTC_COPY(w->sum + z * d, w->sum + first * d, d);
     MTC_COPY(w->U, w->sum, k * d);
 }
 
@@ -1467,6 +1469,7 @@ static void km_start_labels(kmeans_ws *w)
 static void km_start(kmeans_ws *w, mtc_random *rng)
 {
     size_t n = w->X->n;
+    w->text = km_is_text(w);
     MTC_ZERO(w->labels, n);
     for (size_t i = 0; i < n; i++)
         w->lower[i] = -1;  /* nothing is known yet */
@@ -1544,9 +1547,6 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
     best->r = j->r;
     if (mtc_is_csr(j->X))
         mtc_data_norms(j->X, best->w.norm);
-    best->w.text = km_is_text(&best->w);
-    for (size_t i = 1; i < j->lanes; i++)
-        j->part[i].w.text = best->w.text;
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, kmeans_restarts(j->o),
                       kmeans_restart, j));
     for (size_t i = 1; i < j->lanes; i++) {
@@ -6471,7 +6471,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  * task's x + smooth.  By the three-point identity
  *   d(x||u) = d(x||r) + d(r||u) + <x - r, grad(r) - grad(u)>
  * each centroid takes one dot product, and x + smooth is never formed.  Column
- * z of w.Ut, g_z, is grad(r) - grad(u_z).  The pass that measures the loss
+ * z of w.factor, g_z, is grad(r) - grad(u_z).  The pass that measures the loss
  * under h also finds the labels of the next A2.
  *
  * Deviation: the paper's order is W, h, U (lines 3-6); here it is h, U, W
@@ -6518,7 +6518,7 @@ static mbc_kind mbc_kind_of(const mtc_divergence *div)
                                                   : MBC_OTHER;
 }
 
-/* A2: what the distances need beside k-means' workspace.  center_norm there is
+/* A2: what the distances need beside k-means' workspace.  w.offset there is
  * the part of the identity that is the same for all samples, d(r||u_z) -
  * <r - smooth, g_z>. */
 typedef struct mbc_reference {
@@ -6586,7 +6586,7 @@ static void mbc_gradients(kmeans_ws *w)
     const mtc_divergence *div = w->o->divergence;
     const mbc_reference *ref = (const mbc_reference *)w->user;
     size_t d = w->X->d;
-    MTC_ZERO(w->Ut, w->kp * d);
+    MTC_ZERO(w->factor, w->kp * d);
     for (size_t z = 0; z < w->o->clusters; z++) {
         const mtc_real *u = w->U + z * d;
         mtc_real near = div->value(div->user, d, ref->r, u);
@@ -6595,18 +6595,18 @@ static void mbc_gradients(kmeans_ws *w)
         div->gradient(div->user, d, u, w->row);
         for (size_t j = 0; j < d; j++) {
             mtc_real g = ref->gradient[j] - w->row[j];
-            w->Ut[j * w->kp + z] = g;
+            w->factor[j * w->kp + z] = g;
             sample += (ref->r[j] - ref->smooth) * g;
             center += ref->r[j] * g;
             ref->size[z] += MTC_FABS(ref->r[j] * g);
         }
-        w->center_norm[z] = near - sample;
+        w->offset[z] = near - sample;
         ref->between[z] = near - center;
     }
 }
 
 /* dist [k] = d(row i of X + smooth || every center): far + offset_z + x.g_z,
- * where far is its distance from r and offset [k] is center_norm or between.
+ * where far is its distance from r and offset [k] is w.offset or between.
  * Where that cancels, or is not a number, the divergence itself is computed. */
 static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
     mtc_real smooth, mtc_real far, const mtc_real *offset)
@@ -6630,7 +6630,7 @@ static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
 static void mbc_distances(kmeans_ws *w, size_t i)
 {
     const mbc_reference *ref = (const mbc_reference *)w->user;
-    mbc_by_reference(w, w->X, i, ref->smooth, ref->far[i], w->center_norm);
+    mbc_by_reference(w, w->X, i, ref->smooth, ref->far[i], w->offset);
 }
 
 static void mbc_layout_reference(mtc_stack *tmp, mtc_real smooth, kmeans_ws *w,
@@ -11499,7 +11499,7 @@ static void angle_distances(kmeans_ws *w, size_t i)
     for (size_t z = 0; z < k; z++)
         met += w->dist[z] < 0 || w->dist[z] > 0;
     for (size_t z = 0; z < k; z++)
-        w->dist[z] = met > 0 ? -w->dist[z] : w->center_norm[z];
+        w->dist[z] = met > 0 ? -w->dist[z] : w->offset[z];
 }
 
 static void angle_layout(mtc_stack *own, mtc_stack *tmp, void *job)
