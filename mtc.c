@@ -1784,8 +1784,11 @@ static void vote_read(vote_job *j)
             j->seen[a] = MTC_NONE;
         for (size_t i = 0; i < n; i++) {
             size_t *at = &j->seen[j->runs[r][i]];
-            if (*at == MTC_NONE)
+            if (*at == MTC_NONE) {
                 *at = j->q++;
+                j->size[*at] = 0;
+            }
+            j->size[*at] += 1;  /* B'1 */
             j->column[u * n + i] = (uint32_t)*at;
         }
         j->weight[u] = j->weight[r];  /* those in use come first */
@@ -1793,11 +1796,7 @@ static void vote_read(vote_job *j)
         u++;
     }
     j->used = u;
-    MTC_ZERO(j->size, j->q);
     MTC_ZERO(j->degree, n);
-    for (size_t r = 0; r < u; r++)
-        for (size_t i = 0; i < n; i++)
-            j->size[j->column[r * n + i]] += 1;  /* B'1 */
     for (size_t r = 0; r < u; r++)
         for (size_t i = 0; i < n; i++)  /* g = B (B'1) */
             j->degree[i] += j->weight[r] * j->size[j->column[r * n + i]];
@@ -1919,8 +1918,7 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
              : o->restarts == 0 ? need_restarts : NULL));
     MTC_TRY(check_weights(ctx, o->weights, m));
     size_t given = asked ? 0 : m;
-    if (asked)
-        job.most = mtc_mul(m, o->clusters);
+    job.most = asked ? mtc_mul(m, o->clusters) : 0;
     for (size_t r = 0; r < given; r++) {
         if (o->losses != NULL && !is_real(o->losses[r], 0, MTC_HUGE))
             return mtc_fail(ctx, MTC_DOMAIN, "losses", MTC_NONE, r, MTC_NONE);
