@@ -3261,8 +3261,7 @@ typedef struct svm_job {
     const mtc_svm_options *o;
     mtc_svm_result r;
     svm_kernel K;
-    size_t n, since;         /* since: steps since F was computed, */
-    mtc_real travel, root;   /* sum of their t K_ii^1/2; largest K_ii^1/2 */
+    size_t n, since;         /* since: steps since F was computed */
     size_t slots, fetches;   /* rows of K in the cache; fetches are its clock */
     size_t *owner, *last;    /* [slots] sample; time of its last use */
     size_t *slot;            /* [n] of a sample, or MTC_NONE */
@@ -3293,19 +3292,8 @@ static size_t svm_problems(size_t classes)
     return classes < 3 ? classes - 1 : classes;
 }
 
-/* The memory of one lane.  All its problems use the same arrays and the same
- * cached rows of K, as many as `cache` bytes hold. */
-static void svm_layout_lane(mtc_stack *tmp, svm_job *w)
-{
-    const mtc_data *X = w->K.X;
-    size_t n = w->n, slots = w->slots;
-    MTC_REALS(tmp, mtc_mul(slots, n), &w->rows);
-    MTC_SIZES(tmp, slots, &w->owner, &w->last);
-    MTC_SIZES(tmp, n, &w->slot);
-    MTC_REALS(tmp, n, &w->F, &w->beta, &w->lo, &w->hi, &w->up, &w->low, &w->y);
-    MTC_REALS(tmp, mtc_is_csr(X) ? X->d : 0, &w->x);
-}
-
+/* All problems of a lane use the same arrays and the same cached rows of K, as
+ * many as `cache` bytes hold. */
 static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     svm_job *w = (svm_job *)job;
@@ -3328,7 +3316,12 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     w->part = MTC_TAKE(tmp, w->lanes, svm_job);
     for (size_t i = 0; i < w->lanes; i++) {
         svm_job part = *w;
-        svm_layout_lane(tmp, &part);
+        MTC_REALS(tmp, mtc_mul(w->slots, n), &part.rows);
+        MTC_SIZES(tmp, w->slots, &part.owner, &part.last);
+        MTC_SIZES(tmp, n, &part.slot);
+        MTC_REALS(tmp, n, &part.F, &part.beta, &part.lo, &part.hi, &part.up,
+            &part.low, &part.y);
+        MTC_REALS(tmp, mtc_is_csr(X) ? X->d : 0, &part.x);
         if (w->part != NULL)
             w->part[i] = part;
     }
@@ -3397,7 +3390,6 @@ static void svm_refresh(svm_job *w)
             mtc_axpy(w->n, -w->beta[k], svm_row(w, k), w->F);
     mtc_axpy(w->n, 1, w->y, w->F);
     w->since = 0;
-    w->travel = 0;
 }
 
 /* B1.  The lowest index wins a tie, as in B3. */
@@ -3442,79 +3434,84 @@ static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
     return j;
 }
 
-/* B3 to B5.  A multiplier within rounding of its bound is set to the bound, or
- * it would be chosen again for a useless step.  Rounding keeps the two moves
- * from adding up to 0; `excess` carries the remainder, which the next b_j with
- * room takes up.  F is updated with t; how far the actual moves differ from t
- * is charged to F's error estimate.  Returns 0 if neither moved. */
-static int svm_step(svm_job *w)
+/* B4: the best t, cut so that b_i, which rises, and b_j stay in their boxes. */
+static mtc_real svm_length(const svm_job *w, size_t i, size_t j, mtc_real kij)
 {
-    const mtc_real *restrict Ki = svm_row(w, w->highest);
-    size_t i = w->highest, j = svm_find_partner(w, Ki);
-    const mtc_real *restrict Kj = svm_row(w, j);
-    mtc_real *restrict F = w->F, bi = w->beta[i], bj = w->beta[j];
+    mtc_real eta = svm_curvature(w->diag[i], w->diag[j], kij);
+    mtc_real room_i = w->hi[i] - w->beta[i], room_j = w->beta[j] - w->lo[j];
+    mtc_real t = (w->F[i] - w->F[j]) / eta;
+    t = t < room_i ? t : room_i;
+    return t < room_j ? t : room_j;
+}
+
+/* B4.  A multiplier within rounding of its bound is set to the bound, or it
+ * would be chosen again for a useless step.  Rounding keeps the two moves from
+ * adding up to 0; `excess` carries the remainder, which the next b_j with room
+ * takes up.  Returns 0 if neither moved. */
+static int svm_move(svm_job *w, size_t i, size_t j, mtc_real t)
+{
+    mtc_real bi = w->beta[i], bj = w->beta[j];
     mtc_real near = 2 * MTC_EPS * (MTC_FABS(bi) + MTC_FABS(bj));
-    mtc_real room_i = w->hi[i] - bi, room_j = bj - w->lo[j];  /* both > 0 */
-    mtc_real t = (F[i] - F[j]) / svm_curvature(w->diag[i], w->diag[j], Ki[j]);
-    t = t < room_i ? t : room_i;  /* B4 */
-    t = t < room_j ? t : room_j;
-    mtc_real ci = room_i - t > near ? bi + t : w->hi[i];
+    mtc_real ci = w->hi[i] - bi - t > near ? bi + t : w->hi[i];
     w->excess += ci - bi;
     mtc_real cj = bj - w->excess;  /* so that sum b = 0 again */
-    cj = room_j - t > near && cj > w->lo[j] ? cj : w->lo[j];
+    cj = bj - w->lo[j] - t > near && cj > w->lo[j] ? cj : w->lo[j];
     cj = cj < w->hi[j] ? cj : w->hi[j];  /* excess may be negative */
     w->excess -= bj - cj;                /* 0 but for rounding, if not cut */
     w->beta[i] = ci;
     w->beta[j] = cj;
     svm_mask(w, i);
     svm_mask(w, j);
-    for (size_t k = 0; k < w->n; k++)
-        F[k] -= t * (Ki[k] - Kj[k]);  /* B5 */
-    w->since++;
-    mtc_real off_i = MTC_FABS(ci - bi - t), off_j = MTC_FABS(bj - cj - t);
-    w->travel += (t + off_i / MTC_EPS) * MTC_SQRT(w->diag[i]) +
-                 (t + off_j / MTC_EPS) * MTC_SQRT(w->diag[j]);
     return ci > bi || cj < bj;
 }
 
-/* The largest |b_i| K_ii^1/2.  A term of F_k is no larger than that times
- * K_kk^1/2, and its rounding is relative to it. */
-static mtc_real svm_size(const svm_job *w)
+/* B3 to B5.  Returns 0 if neither multiplier moved. */
+static int svm_step(svm_job *w)
 {
-    mtc_real size = 0;
-    for (size_t k = 0; k < w->n; k++) {
-        mtc_real term = MTC_FABS(w->beta[k]) * MTC_SQRT(w->diag[k]);
-        size = term > size ? term : size;
-    }
-    return size;
+    const mtc_real *restrict Ki = svm_row(w, w->highest);
+    size_t i = w->highest, j = svm_find_partner(w, Ki);
+    const mtc_real *restrict Kj = svm_row(w, j);
+    mtc_real *restrict F = w->F, t = svm_length(w, i, j, Ki[j]);
+    for (size_t k = 0; k < w->n; k++)
+        F[k] -= t * (Ki[k] - Kj[k]);  /* B5 */
+    w->since++;
+    return svm_move(w, i, j, t);
 }
 
-/* Is F still right to a tenth of the tolerance?  Every B5 may add the rounding
- * errors of F and of a step times K. */
+/* Is F still right to a tenth of the tolerance?  A step may add the rounding
+ * errors of F and of two moves times K.  A move is rounded as the largest b is,
+ * because `excess` carries what one b lost to another. */
 static int svm_is_exact(const svm_job *w)
 {
-    mtc_real F = 1 + MTC_FABS(w->top) + MTC_FABS(w->bottom);
-    mtc_real noise = (mtc_real)w->since * F + w->travel * w->root;
-    return !(10 * MTC_EPS * noise > w->o->tolerance);
+    mtc_real F = 1 + MTC_FABS(w->top) + MTC_FABS(w->bottom), b = 0;
+    for (size_t k = 0; k < w->n; k++)
+        b = MTC_FABS(w->beta[k]) > b ? MTC_FABS(w->beta[k]) : b;
+    F += 2 * b * w->diag[argmax(w->n, w->diag)];
+    return !(10 * MTC_EPS * (mtc_real)w->since * F > w->o->tolerance);
+}
+
+/* The bound on steps of a problem, if none is given: that of LIBSVM, or what
+ * SVM_WORK allows.  Each of many problems gets less. */
+static size_t svm_steps(const svm_job *w)
+{
+    size_t steps = SVM_WORK / w->n < SVM_STEPS ? SVM_WORK / w->n : SVM_STEPS;
+    size_t least = mtc_mul(1000, mtc_add(w->n, 100));
+    steps = steps > least ? steps : least;
+    return w->o->iterations > 0 ? w->o->iterations
+                                : steps / ((w->r.problems + 3) / 4);
 }
 
 /* The loop, until the gap closes or a pair does not move.  If F may be inexact
  * by then, it is computed again, SVM_REFRESHES times at most. */
 static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
-    const mtc_svm_options *o = w->o;
-    size_t it = 0, refreshes = 0;
-    size_t bound = SVM_WORK / w->n < SVM_STEPS ? SVM_WORK / w->n : SVM_STEPS;
-    size_t least = mtc_mul(1000, mtc_add(w->n, 100));
-    bound = bound > least ? bound : least;
-    bound /= (w->r.problems + 3) / 4;  /* many classes: less each */
-    bound = o->iterations > 0 ? o->iterations : bound;
+    size_t it = 0, refreshes = 0, bound = svm_steps(w);
     for (;;) {
         if (it % (1 + SVM_PERIOD / w->n) == 0)
             MTC_TRY(mtc_tick(ctx, "svm", p, w->r.problems));
         svm_find_extremes(w);
         int open = w->highest != MTC_NONE && w->lowest != MTC_NONE &&
-                   w->top - w->bottom > o->tolerance && it < bound;  /* B2 */
+                   w->top - w->bottom > w->o->tolerance && it < bound;  /* B2 */
         it += (size_t)open;
         if (open && svm_step(w))
             continue;
@@ -3560,6 +3557,18 @@ static int svm_begin(svm_job *w, int positive, const mtc_real *start)
     return met[0] && met[1] ? 0 : met[1] ? 1 : -1;
 }
 
+/* The largest |b_i| K_ii^1/2.  A term of F_k is no larger than that times
+ * K_kk^1/2, and its rounding is relative to it. */
+static mtc_real svm_size(const svm_job *w)
+{
+    mtc_real size = 0;
+    for (size_t k = 0; k < w->n; k++) {
+        mtc_real term = MTC_FABS(w->beta[k]) * MTC_SQRT(w->diag[k]);
+        size = term > size ? term : size;
+    }
+    return size;
+}
+
 /* The bias is the mean of F over all free vectors.  If there are none, it is
  * the middle between the extremes; if all samples are on one side, it is that
  * side.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  Where the rounding
@@ -3590,10 +3599,9 @@ static void svm_finish(svm_job *w, size_t p, int side)
                  : free_vectors > 0 ? sum / (mtc_real)free_vectors
                                     : (w->top + w->bottom) / 2;
     r->objective[p] = twice / 2;
-    mtc_real gap = w->top - w->bottom;
-    if (!(gap > w->o->tolerance))
-        gap = top > bottom ? top - bottom : 0;
-    r->gap[p] = gap;
+    r->gap[p] = w->top - w->bottom;
+    if (!(r->gap[p] > w->o->tolerance))
+        r->gap[p] = top > bottom ? top - bottom : 0;
     r->converged &= r->gap[p] <= w->o->tolerance;
 }
 
@@ -3607,7 +3615,6 @@ static mtc_status svm_problem(mtc_context *ctx, void *job, size_t p,
         MTC_ZERO(w->last, w->slots);
         for (size_t i = 0; i < w->n; i++)
             w->slot[i] = MTC_NONE;
-        w->root = MTC_SQRT(w->diag[argmax(w->n, w->diag)]);
     }
     int side = svm_begin(w, w->r.problems == 1 ? 1 : (int)p,
                          o->start == NULL ? NULL : o->start + p * w->n);
@@ -3685,28 +3692,6 @@ static void svm_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     block_layout(tmp, 0, &a->crew);
 }
 
-static void svm_assign_prepare(svm_assign_job *a)
-{
-    const mtc_svm_result *r = a->r;
-    if (r->kernel == MTC_KERNEL_LINEAR) {
-        for (size_t p = 0; p < r->problems; p++) {
-            mtc_real *W = a->W + p * r->d;
-            MTC_ZERO(W, r->d);
-            for (size_t i = 0; i < r->n; i++)
-                mtc_data_axpy(a->K.X, i, r->coefficients[p * r->n + i], W);
-        }
-        return;
-    }
-    mtc_data_norms(a->K.X, a->K.norms);
-    for (size_t i = 0; i < r->n; i++) {
-        size_t p = 0;  /* the first problem that i supports */
-        while (p < r->problems && r->coefficients[p * r->n + i] == 0)
-            p++;
-        a->list[a->m] = i;
-        a->m += p < r->problems;  /* if not, the entry is written over */
-    }
-}
-
 /* f_p(x) = W_p x + bias_p, or sum_k coef_k K(x_k, x) + bias_p over the support.
  * The class with the largest f wins, the lowest class on a tie. */
 static void svm_label_rows(void *job, size_t first, size_t rows, size_t lane)
@@ -3742,7 +3727,23 @@ static void svm_label_rows(void *job, size_t first, size_t rows, size_t lane)
 static mtc_status svm_assign_work(mtc_context *ctx, void *job)
 {
     svm_assign_job *a = (svm_assign_job *)job;
-    svm_assign_prepare(a);
+    const mtc_svm_result *r = a->r;
+    int linear = r->kernel == MTC_KERNEL_LINEAR;
+    if (linear)
+        MTC_ZERO(a->W, r->problems * r->d);
+    else
+        mtc_data_norms(a->K.X, a->K.norms);
+    for (size_t i = 0; i < r->n; i++) {
+        int supports = 0;
+        for (size_t p = 0; p < r->problems; p++) {
+            mtc_real b = r->coefficients[p * r->n + i];
+            supports |= b != 0;
+            if (linear)
+                mtc_data_axpy(a->K.X, i, b, a->W + p * r->d);
+        }
+        if (supports && !linear)
+            a->list[a->m++] = i;
+    }
     return block_each(ctx, &a->crew, a->X->n, svm_label_rows, a);
 }
 
