@@ -7704,20 +7704,20 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *
  * The source has labels, the target has none, and the two need not share a
  * single feature.  A bridge shares features with both, but has no labels.  Two
- * pairs of domains are factorized together.  A pair is a leg here, and its two
- * domains are the sides of the leg:
+ * pairs of domains are factorized together.  A pair is a leg here:
  *
- *   leg     paper   near side          far side
- *   HAT     F^ A^   source  X_s G_s    bridge  X_I G_I
- *   TILDE   F~ A~   bridge  X_I G_I    target  X_t G_t
+ *   leg     paper   near domain         far domain
+ *   HAT     F^ A^   SOURCE  X_s G_s     BRIDGE  X_I G_I
+ *   TILDE   F~ A~   VIEW    X_I G_I     TARGET  X_t G_t
  *
- *   min   sum over legs and sides of |X - G A'F'|^2              [TSZX15] (7)
+ *   min   sum over the four domains of |X - G A'F'|^2            [TSZX15] (7)
  *   for   F, A, G >= 0,  columns of F and rows of G of sum 1     [TSZX15] (8)
  *   with  F = [F1 F2],  A = [A1; A2]
  *
- * F1 and A1 are shared by the two sides of a leg; F2 and A2 are a side's own.
- * G_s is given by the labels.  G_I is the same in both legs, and this is how
- * labels travel.  One leg alone is [TSZX15] (6), one side alone [TSZX15] (5).
+ * F1 and A1 are shared by the two domains of a leg; F2 and A2 are a domain's
+ * own.  G_s is given by the labels.  VIEW is the bridge as leg TILDE sees it,
+ * with the same G_I, and this is how labels travel.  One leg alone is [TSZX15]
+ * (6), one domain alone [TSZX15] (5).
  *
  *   n samples, m features of a leg, c classes, p1 shared and p2 own clusters
  *
@@ -7725,7 +7725,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   X          X, one sample in each row   n x m (m x n in the paper)
  *   G          G                           n x c
  *   F1, A1     F, A of factor TTL_SHARED   m x p1, p1 x c
- *   F2, A2     F, A of TTL_OWN + side      m x p2, p2 x c
+ *   F2, A2     F, A of TTL_OWN and after   m x p2, p2 x c
  *   F A        C = F1 A1 + F2 A2           m x c
  *   X G        XG = X'G                    m x c
  *   N G        NG = C G'G                  m x c (N = F A G' is never formed)
@@ -7736,7 +7736,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *
  *   1  start   F and A random; G by logistic regression, from source to bridge
  *              and from bridge to target, or random (line 2 does not say)
- *   2  F, A    in every leg, with sums over both sides for F1 and A1:
+ *   2  F, A    in every leg, with sums over both domains for F1 and A1:
  *              F *= M / T  [TSZX15] (9), (12),  A *= F'XG / F'NG  [TSZX15] (12)
  *   3  G       G *= X C / (G C'C), both legs for G_I       [TSZX15] (9), (12)
  *   4  sums    columns of F and rows of G to sum 1        [TSZX15] (10), (13)
@@ -7765,25 +7765,27 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 #define TTL_FLOOR ((mtc_real)0.01)  /* added to starts, where a 0 would stay */
 #define TTL_ASSIGN_STEPS 200        /* of step 3, for a new sample */
 
-/* Leg HAT leads from place 0 to place 1, leg TILDE from place 1 to place 2: the
- * place on a side of a leg is number leg + side. */
-enum { TTL_SOURCES, TTL_BRIDGES, TTL_TARGET, TTL_PLACES };
 enum { TTL_HAT, TTL_TILDE, TTL_LEGS };
-enum { TTL_NEAR, TTL_FAR, TTL_SIDES };
+enum { TTL_SOURCE, TTL_BRIDGE, TTL_VIEW, TTL_TARGET, TTL_DOMAINS };
 
-/* Factors of a leg, as in mtc_ttl_factors: F1 A1, then F2 A2 of either side. */
-enum { TTL_SHARED, TTL_OWN, TTL_FACTORS = TTL_OWN + TTL_SIDES };
+#define ttl_near(leg) (2 * (leg))  /* the domains of a leg */
+#define ttl_far(leg) (2 * (leg) + 1)
+#define ttl_leg(domain) ((domain) / 2)
 
-typedef struct ttl_place {         /* all sources, all bridges, the target */
-    size_t count;                  /* data sets that are given */
+/* Factors of a leg, as in mtc_ttl_factors: F1 A1, F2 A2 near, F2 A2 far. */
+enum { TTL_SHARED, TTL_OWN, TTL_FACTORS = TTL_OWN + 2 };
+
+typedef struct ttl_domain {        /* of all sources, bridges, ... */
+    const mtc_data *sets;          /* [count] as given */
+    size_t count;
     size_t task;                   /* number of the first, for messages */
-    const mtc_data *sets;          /* [count] */
     const int *const *known;       /* [count] labels, or NULL */
     const mtc_real *const *start;  /* [count] G, or NULL */
     size_t n;                      /* samples of all sets, stacked: */
-    mtc_real *G;                   /* [n*c] */
+    mtc_data X;                    /* a weighted and scaled copy */
+    mtc_real *G;                   /* [n*c] VIEW has that of BRIDGE */
     int *y;                        /* [n] labels that G stands for */
-} ttl_place;
+} ttl_domain;
 
 typedef struct ttl_factor {  /* F1 and A1, or F2 and A2 */
     size_t m, p;
@@ -7793,36 +7795,31 @@ typedef struct ttl_factor {  /* F1 and A1, or F2 and A2 */
     mtc_real *result_F;      /* [m*p] */
 } ttl_factor;
 
-typedef struct ttl_side {  /* |X - G C'|^2, one of the terms of (7) */
-    mtc_data X;            /* rows of a place: all sources, a bridge, target */
+typedef struct ttl_term {  /* |X - G C'|^2, one of the terms of (7) */
+    mtc_data X;            /* rows of a domain: all of them, or one bridge */
     mtc_real *G;           /* [X.n*c] the same rows of its G */
     mtc_real square;       /* |X|^2 */
     mtc_real *used;        /* [m] 1: some sample has the feature; else 0 */
     mtc_real *XG, *GG;     /* [c*m] [c*c] X'G, G'G */
     mtc_real *C, *CC;      /* [c*m] [c*c] the shared F A + its own, C'C */
-} ttl_side;
+} ttl_term;
 
-typedef struct ttl_leg {
-    ttl_factor factor[TTL_FACTORS];
-    ttl_side side[TTL_SIDES];
-} ttl_leg;
-
-typedef ttl_leg ttl_path[TTL_LEGS];  /* through one bridge */
+typedef struct ttl_path {  /* through one bridge */
+    ttl_factor factor[TTL_LEGS][TTL_FACTORS];
+    ttl_term term[TTL_DOMAINS];
+} ttl_path;
 
 typedef struct ttl_job {
     const mtc_ttl_options *o;
     mtc_ttl_result r;
     size_t c, bridges, m[TTL_LEGS];
     int apart;                   /* 1: the legs differ in their features */
-    ttl_place place[TTL_PLACES];
-    const mtc_data *given[TTL_LEGS][TTL_SIDES];
-    mtc_data X[TTL_LEGS][TTL_SIDES];  /* of them, stacked, scaled copies */
-
+    ttl_domain domain[TTL_DOMAINS];
     ttl_path *path;              /* [bridges] */
-    int learns[TTL_LEGS];        /* 1: a regression starts G of the far side */
+    int learns[TTL_LEGS];        /* 1: a regression starts G of the far one */
     client ask, *in;             /* what that is called with */
     mtc_real *weight[TTL_LEGS];  /* [m] of features */
-    mtc_real *sum_XG, *sum_NG;   /* [c*m] over the sides that have a factor */
+    mtc_real *sum_XG, *sum_NG;   /* [c*m] over the terms that have a factor */
     mtc_real *up, *down;         /* numerator, denominator of an update */
     mtc_real *tall;              /* [m*c] an XG or a C, not transposed */
     mtc_real *sum_CC;            /* [c*c] over the terms with one G */
@@ -7857,28 +7854,29 @@ static const char *ttl_wrong(const mtc_ttl_options *o)
     return NULL;
 }
 
-/* Checks set i of a side of a leg, its known labels, and the start of its G. */
-static mtc_status ttl_check_set(mtc_context *ctx, const ttl_job *j, size_t leg,
-    size_t side, size_t i)
+/* Checks set i of a domain, its known labels, and the start of its G. */
+static mtc_status ttl_check_set(mtc_context *ctx, const ttl_job *j, size_t at,
+    size_t i)
 {
-    const ttl_place *place = &j->place[leg + side];
-    const mtc_data *X = &j->given[leg][side][i];
-    const int *known = place->known != NULL ? place->known[i] : NULL;
-    size_t task = place->task + i, labels = known != NULL ? X->n : 0;
+    const ttl_domain *d = &j->domain[at];
+    const mtc_data *X = &d->sets[i];
+    const int *known = d->known != NULL ? d->known[i] : NULL;
+    size_t task = d->task + i, labels = known != NULL ? X->n : 0;
     MTC_TRY(mtc_data_check(ctx, X, task));
     MTC_TRY(mtc_data_positive(ctx, X, task));
-    if (X->d != j->m[leg] || X->n != place->sets[i].n)
+    if (X->d != j->m[ttl_leg(at)] ||
+        (at == TTL_VIEW && X->n != j->domain[TTL_BRIDGE].sets[i].n))
         return mtc_fail(ctx, MTC_INVALID, "features, or views, differ", task,
                         MTC_NONE, MTC_NONE);
-    if (leg + side == TTL_SOURCES)
+    if (at == TTL_SOURCE)
         return check_labels(ctx, known, X->n, j->c, task);
     for (size_t row = 0; row < labels; row++)
         if (known[row] < -1 || known[row] >= (int)j->c)
             return mtc_fail(ctx, MTC_INVALID, "known: need -1 or a class",
                             task, row, MTC_NONE);
-    if (place->start == NULL)
+    if (d->start == NULL)
         return MTC_OK;
-    const mtc_data G = mtc_dense(X->n, j->c, place->start[i]);
+    const mtc_data G = mtc_dense(X->n, j->c, d->start[i]);
     return mtc_data_positive(ctx, &G, task);
 }
 
@@ -7893,7 +7891,7 @@ static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             for (size_t i = 0; i < factors; i++) {
                 size_t p = i == TTL_SHARED ? j->r.common : j->r.own;
-                size_t task = j->place[TTL_BRIDGES].task + b;
+                size_t task = j->domain[TTL_BRIDGE].task + b;
                 const mtc_data F = mtc_dense(j->m[leg], p, given[b].F[leg][i]);
                 const mtc_data A = mtc_dense(p, j->c, given[b].A[leg][i]);
                 MTC_TRY(mtc_data_positive(ctx, &F, task));
@@ -7904,12 +7902,11 @@ static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
 
 static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
 {
-    for (size_t leg = 0; leg < TTL_LEGS; leg++)
-        for (size_t side = 0; side < TTL_SIDES; side++)
-            for (size_t i = 0; i < j->place[leg + side].count; i++)
-                MTC_TRY(ttl_check_set(ctx, j, leg, side, i));
+    for (size_t at = 0; at < TTL_DOMAINS; at++)
+        for (size_t i = 0; i < j->domain[at].count; i++)
+            MTC_TRY(ttl_check_set(ctx, j, at, i));
     MTC_TRY(check_start(ctx, j->o->start_labels, j->r.n, j->c,
-                        j->place[TTL_TARGET].task));
+                        j->domain[TTL_TARGET].task));
     return ttl_check_factors(ctx, j);
 }
 
@@ -7920,24 +7917,52 @@ static size_t ttl_larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static void ttl_layout_leg(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
-    size_t m, ttl_leg *leg)
+/* Is VIEW the same as BRIDGE?  Then it has the same X and XG, too. */
+static int ttl_is_twin(const ttl_job *j, size_t at)
+{
+    return at == TTL_VIEW && !j->apart;
+}
+
+static void ttl_layout_domain(mtc_stack *own, mtc_stack *tmp, ttl_job *j,
+    size_t at)
+{
+    ttl_domain *d = &j->domain[at], bridge = j->domain[TTL_BRIDGE];
+    if (ttl_is_twin(j, at))
+        d->X = bridge.X;
+    else
+        stack_layout(tmp, d->sets, d->count, &d->X);
+    d->y = at == TTL_VIEW ? bridge.y : MTC_TAKE(own, d->n, int);
+    d->G = at == TTL_VIEW ? bridge.G
+                          : MTC_TAKE(own, mtc_mul(d->n, j->c), mtc_real);
+}
+
+static void ttl_layout_path(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
+    ttl_path *path)
 {
     size_t c = j->c;
-    for (size_t i = 0; i < TTL_FACTORS; i++) {
-        ttl_factor *f = &leg->factor[i];
-        f->m = m;
-        f->p = i == TTL_SHARED ? j->r.common : j->r.own;
-        MTC_REALS(own, mtc_mul(m, f->p), &f->result_F);
-        MTC_REALS(own, mtc_mul(f->p, c), &f->A);
-        MTC_REALS(tmp, mtc_mul(m, f->p), &f->F);
-        MTC_REALS(tmp, mtc_mul(m, c), &f->FA);
-    }
-    for (size_t i = 0; i < TTL_SIDES; i++) {
-        ttl_side *s = &leg->side[i];
-        MTC_REALS(tmp, m, &s->used);
-        MTC_REALS(tmp, mtc_mul(m, c), &s->XG, &s->C);
-        MTC_REALS(tmp, mtc_mul(c, c), &s->GG, &s->CC);
+    for (size_t leg = 0; leg < TTL_LEGS; leg++)
+        for (size_t i = 0; i < TTL_FACTORS; i++) {
+            ttl_factor *f = &path->factor[leg][i];
+            f->m = j->m[leg];
+            f->p = i == TTL_SHARED ? j->r.common : j->r.own;
+            MTC_REALS(own, mtc_mul(f->m, f->p), &f->result_F);
+            MTC_REALS(own, mtc_mul(f->p, c), &f->A);
+            MTC_REALS(tmp, mtc_mul(f->m, f->p), &f->F);
+            MTC_REALS(tmp, mtc_mul(f->m, c), &f->FA);
+        }
+    for (size_t at = 0; at < TTL_DOMAINS; at++) {
+        ttl_term *t = &path->term[at];
+        size_t m = j->m[ttl_leg(at)];
+        MTC_REALS(tmp, m, &t->used);
+        MTC_REALS(tmp, mtc_mul(m, c), &t->C);
+        MTC_REALS(tmp, mtc_mul(c, c), &t->CC);
+        if (ttl_is_twin(j, at)) {
+            t->XG = path->term[TTL_BRIDGE].XG;
+            t->GG = path->term[TTL_BRIDGE].GG;
+        } else {
+            MTC_REALS(tmp, mtc_mul(m, c), &t->XG);
+            MTC_REALS(tmp, mtc_mul(c, c), &t->GG);
+        }
     }
 }
 
@@ -7946,16 +7971,15 @@ static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j)
 {
     size_t c = j->c, m = ttl_larger(j->m[TTL_HAT], j->m[TTL_TILDE]);
     size_t p = ttl_larger(j->r.common, j->r.own);
-    size_t n = ttl_larger(j->place[TTL_BRIDGES].n, j->r.n);
+    size_t n = ttl_larger(j->domain[TTL_BRIDGE].n, j->r.n);
     size_t update = ttl_larger(m, mtc_mul(ttl_larger(n, p), c));
     size_t work = mtc_gemm_work(p, c, m);
     MTC_REALS(tmp, mtc_mul(m, c), &j->sum_XG, &j->sum_NG, &j->tall);
     MTC_REALS(tmp, update, &j->up, &j->down);
     MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
     MTC_SIZES(tmp, c, &j->count);
-    for (size_t leg = 0; leg < TTL_LEGS; leg++)
-        for (size_t side = 0; side < TTL_SIDES; side++)
-            work = ttl_larger(work, mtc_data_work(&j->X[leg][side], NULL, c));
+    for (size_t at = 0; at < TTL_DOMAINS; at++)
+        work = ttl_larger(work, mtc_data_work(&j->domain[at].X, NULL, c));
     j->work = mtc_take(tmp, work, 1);
     j->in = client_take(tmp, &j->ask, 1);
 }
@@ -7964,15 +7988,8 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ttl_job *j = (ttl_job *)job;
     mtc_ttl_result *r = &j->r;
-    for (size_t i = 0; i < TTL_PLACES; i++) {
-        ttl_place *place = &j->place[i];
-        place->y = MTC_TAKE(own, place->n, int);
-        MTC_REALS(own, mtc_mul(place->n, j->c), &place->G);
-    }
-    for (size_t leg = 0; leg < TTL_LEGS; leg++)
-        for (size_t side = 0; side < TTL_SIDES; side++)
-            stack_layout(tmp, j->given[leg][side], j->place[leg + side].count,
-                         &j->X[leg][side]);
+    for (size_t at = 0; at < TTL_DOMAINS; at++)
+        ttl_layout_domain(own, tmp, j, at);
     r->bridge_labels = MTC_TAKE(own, j->bridges, int *);
     r->bridge = MTC_TAKE(own, j->bridges, mtc_real *);
     r->factors = MTC_TAKE(own, j->bridges, mtc_ttl_factors);
@@ -7985,20 +8002,13 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->weight[TTL_TILDE] = r->weights;
     j->path = MTC_TAKE(tmp, j->bridges, ttl_path);
     for (size_t b = 0; b < j->bridges; b++) {
-        ttl_path measured, *path = j->path != NULL ? &j->path[b] : &measured;
-        for (size_t leg = 0; leg < TTL_LEGS; leg++)
-            ttl_layout_leg(own, tmp, j, j->m[leg], &(*path)[leg]);
+        ttl_path measured;
+        ttl_layout_path(own, tmp, j, j->path != NULL ? &j->path[b] : &measured);
     }
     ttl_layout_scratch(tmp, j);
 }
 
 /* ---- data -------------------------------------------------------------- */
-
-/* Is this side the bridges in leg TILDE, with X and G as in leg HAT? */
-static int ttl_is_twin(const ttl_job *j, size_t leg, size_t side)
-{
-    return leg == TTL_TILDE && side == TTL_NEAR && !j->apart;
-}
 
 /* Deviation: weights of the features of a leg.  If n_e of N samples have
  * feature e, in all domains that may have it,
@@ -8011,15 +8021,14 @@ static void ttl_weigh(const ttl_job *j, size_t leg)
     mtc_real *w = j->weight[leg];
     double filled = 0;
     MTC_ZERO(w, m);
-    for (size_t other = 0; other < TTL_LEGS; other++)
-        for (size_t side = 0; side < TTL_SIDES; side++) {
-            const ttl_place *place = &j->place[other + side];
-            if ((j->apart && other != leg) || ttl_is_twin(j, other, side))
-                continue;
-            for (size_t s = 0; s < place->count; s++)
-                count_having(&j->given[other][side][s], w);
-            N += place->n;
-        }
+    for (size_t at = 0; at < TTL_DOMAINS; at++) {
+        const ttl_domain *d = &j->domain[at];
+        if (ttl_is_twin(j, at) || (j->apart && ttl_leg(at) != leg))
+            continue;
+        for (size_t s = 0; s < d->count; s++)
+            count_having(&d->sets[s], w);
+        N += d->n;
+    }
     for (size_t e = 0; e < m; e++)
         filled += (double)w[e];
     if (j->o->feature_weights == MTC_TTL_WEIGHTS_AUTO)
@@ -8056,36 +8065,25 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     }
 }
 
-static void ttl_load(ttl_job *j)
+/* Makes a term of (7): rows of a domain, all or those of bridge b, and their
+ * G. */
+static void ttl_connect_term(const ttl_job *j, size_t b, size_t at)
 {
-    for (size_t leg = 0; leg < TTL_LEGS; leg++) {
-        ttl_weigh(j, leg);
-        for (size_t side = 0; side < TTL_SIDES; side++)
-            ttl_copy(j->given[leg][side], j->place[leg + side].count,
-                     j->o->rows, j->weight[leg], &j->X[leg][side]);
-    }
+    const ttl_domain *d = &j->domain[at];
+    int all = at == TTL_SOURCE || at == TTL_TARGET;
+    size_t first = all ? 0 : count_samples(d->sets, b);
+    ttl_term *t = &j->path[b].term[at];
+    t->G = d->G + first * j->c;
+    t->X = row_slice(&d->X, first, all ? d->n : d->sets[b].n);
+    t->square = squared_norm(&t->X);
+    MTC_ZERO(t->used, t->X.d);
+    count_having(&t->X, t->used);
+    for (size_t e = 0; e < t->X.d; e++)
+        t->used[e] = t->used[e] > 0;
 }
 
-/* Makes a term of (7): rows of a place, or those of bridge b, and their G. */
-static void ttl_connect_side(const ttl_job *j, size_t b, size_t leg,
-    size_t side)
-{
-    const ttl_place *place = &j->place[leg + side];
-    int all = leg + side != TTL_BRIDGES;
-    size_t first = all ? 0 : count_samples(place->sets, b);
-    size_t n = all ? place->n : place->sets[b].n;
-    ttl_side *s = &j->path[b][leg].side[side];
-    s->G = place->G + first * j->c;
-    s->X = row_slice(&j->X[leg][side], first, n);
-    s->square = squared_norm(&s->X);
-    MTC_ZERO(s->used, s->X.d);
-    count_having(&s->X, s->used);
-    for (size_t e = 0; e < s->X.d; e++)
-        s->used[e] = s->used[e] > 0;
-}
-
-/* Makes all terms: source - HAT - bridge - TILDE - target.  Sides that share
- * no feature are refused, unless one of them is all zeros. */
+/* Makes all terms.  Domains of a leg that share no feature are refused, unless
+ * one of them is all zeros. */
 static mtc_status ttl_connect(mtc_context *ctx, const ttl_job *j)
 {
     static const char *const apart[TTL_LEGS] = {
@@ -8093,46 +8091,54 @@ static mtc_status ttl_connect(mtc_context *ctx, const ttl_job *j)
         "bridge: shares no feature with the target"};
     for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = 0; leg < TTL_LEGS; leg++) {
-            ttl_side *near = &j->path[b][leg].side[TTL_NEAR];
-            ttl_side *far = &j->path[b][leg].side[TTL_FAR];
-            ttl_connect_side(j, b, leg, TTL_NEAR);
-            ttl_connect_side(j, b, leg, TTL_FAR);
-            if (ttl_is_twin(j, leg, TTL_NEAR)) {
-                near->XG = j->path[b][TTL_HAT].side[TTL_FAR].XG;
-                near->GG = j->path[b][TTL_HAT].side[TTL_FAR].GG;
-            }
+            const ttl_term *near = &j->path[b].term[ttl_near(leg)];
+            const ttl_term *far = &j->path[b].term[ttl_far(leg)];
+            ttl_connect_term(j, b, ttl_near(leg));
+            ttl_connect_term(j, b, ttl_far(leg));
             mtc_real both = mtc_dot(j->m[leg], near->used, far->used);
             j->r.shared[TTL_LEGS * b + leg] = (size_t)both;
             if (both == 0 && near->square > 0 && far->square > 0)
                 return mtc_fail(ctx, MTC_INVALID, apart[leg],
-                                j->place[TTL_BRIDGES].task + b, MTC_NONE,
+                                j->domain[TTL_BRIDGE].task + b, MTC_NONE,
                                 MTC_NONE);
         }
     return MTC_OK;
 }
 
+static mtc_status ttl_load(mtc_context *ctx, ttl_job *j)
+{
+    ttl_weigh(j, TTL_HAT);
+    ttl_weigh(j, TTL_TILDE);
+    for (size_t at = 0; at < TTL_DOMAINS; at++) {
+        ttl_domain *d = &j->domain[at];
+        if (!ttl_is_twin(j, at))
+            ttl_copy(d->sets, d->count, j->o->rows, j->weight[ttl_leg(at)],
+                     &d->X);
+    }
+    return ttl_connect(ctx, j);
+}
+
 /* ---- step 4: sums of 1, and the products that the steps read ------------ */
 
-static void ttl_renew_C(size_t c, ttl_leg *leg, size_t side)
+static void ttl_renew_C(size_t c, ttl_path *path, size_t at)
 {
-    const ttl_factor *shared = &leg->factor[TTL_SHARED];
-    const ttl_factor *own = &leg->factor[TTL_OWN + side];
+    const ttl_factor *shared = &path->factor[ttl_leg(at)][TTL_SHARED];
+    const ttl_factor *own = shared + TTL_OWN + at % 2;
     for (size_t e = 0; e < shared->m * c; e++)
-        leg->side[side].C[e] = shared->FA[e] + own->FA[e];
+        path->term[at].C[e] = shared->FA[e] + own->FA[e];
 }
 
-static void ttl_renew_CC(size_t c, size_t m, ttl_leg *leg)
+static void ttl_renew_CC(size_t c, const ttl_term *t)
 {
-    for (ttl_side *s = leg->side; s < leg->side + TTL_SIDES; s++)
-        mtc_syrk(0, c, m, 1, s->C, m, 0, s->CC, c, NULL);
+    mtc_syrk(0, c, t->X.d, 1, t->C, t->X.d, 0, t->CC, c, NULL);
 }
 
-static void ttl_renew_XG(const ttl_job *j, const ttl_side *s)
+static void ttl_renew_XG(const ttl_job *j, const ttl_term *t)
 {
     size_t c = j->c;
-    mtc_data_transpose_times(&s->X, c, s->G, c, j->tall, c, j->work);
-    transpose(s->X.d, c, j->tall, s->XG);
-    mtc_syrk(1, c, s->X.n, 1, s->G, c, 0, s->GG, c, NULL);
+    mtc_data_transpose_times(&t->X, c, t->G, c, j->tall, c, j->work);
+    transpose(t->X.d, c, j->tall, t->XG);
+    mtc_syrk(1, c, t->X.n, 1, t->G, c, 0, t->GG, c, NULL);
 }
 
 /* Scales a row of G to sum 1 [TSZX15] (10), (13).  A row of zeros becomes 1/c,
@@ -8148,21 +8154,21 @@ static void ttl_normalize_row(size_t c, const int *known, mtc_real *g)
         g[z] = sum > 0 ? g[z] / sum : 1 / (mtc_real)c;
 }
 
-/* Step 4 for the G of a place; XG and GG follow.  What moves a G ends here. */
+/* Step 4 for the G of a domain; XG and GG follow.  What moves a G ends here. */
 static void ttl_normalize_G(const ttl_job *j, size_t at)
 {
-    const ttl_place *place = &j->place[at];
-    mtc_real *g = place->G;
-    for (size_t s = 0; s < place->count; s++) {
-        const int *known = place->known != NULL ? place->known[s] : NULL;
-        for (size_t i = 0; i < place->sets[s].n; i++, g += j->c)
+    const ttl_domain *d = &j->domain[at];
+    mtc_real *g = d->G;
+    for (size_t s = 0; s < d->count; s++) {
+        const int *known = d->known != NULL ? d->known[s] : NULL;
+        for (size_t i = 0; i < d->sets[s].n; i++, g += j->c)
             ttl_normalize_row(j->c, known != NULL ? known + i : NULL, g);
     }
-    for (size_t b = 0; b < j->bridges; b++)
-        for (size_t leg = 0; leg < TTL_LEGS; leg++)
-            for (size_t side = 0; side < TTL_SIDES; side++)
-                if (leg + side == at && !ttl_is_twin(j, leg, side))
-                    ttl_renew_XG(j, &j->path[b][leg].side[side]);
+    for (size_t b = 0; b < j->bridges; b++) {
+        ttl_renew_XG(j, &j->path[b].term[at]);
+        if (at == TTL_BRIDGE && j->apart)
+            ttl_renew_XG(j, &j->path[b].term[TTL_VIEW]);
+    }
 }
 
 /* Scales columns of F to sum 1 [TSZX15] (10), (13); one so small that 1/sum
@@ -8185,13 +8191,13 @@ static void ttl_normalize_F(size_t c, ttl_factor *f)
 /* ---- step 1: start ----------------------------------------------------- */
 
 /* Reads off the labels that G stands for. */
-static void ttl_read_labels(size_t c, const ttl_place *place)
+static void ttl_read_labels(size_t c, const ttl_domain *d)
 {
-    for (size_t i = 0; i < place->n; i++)
-        place->y[i] = (int)argmax(c, place->G + i * c);
+    for (size_t i = 0; i < d->n; i++)
+        d->y[i] = (int)argmax(c, d->G + i * c);
 }
 
-/* Learns G of the far side of a leg from the labels of its near side, on the
+/* Learns G of the far domain of a leg from the labels of the near one, on the
  * features that the end of the path uses: the source in leg HAT, the target in
  * leg TILDE.  It stays soft: where all samples are called one class, their
  * order may still be right.  The second time, G becomes the geometric mean of
@@ -8199,34 +8205,59 @@ static void ttl_read_labels(size_t c, const ttl_place *place)
  * for memory. */
 static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
 {
-    const ttl_place *near = &j->place[leg], *far = near + TTL_FAR;
-    client *in = j->in;
+    const ttl_domain *near = &j->domain[ttl_near(leg)], *far = near + 1;
     size_t answers = mtc_mul(far->n, j->c);
-    mtc_data X[TTL_SIDES];
+    client *in = j->in;
+    mtc_data X, Y;  /* near, far */
     mtc_logistic_result fit;
     mtc_logistic_options o = mtc_logistic_defaults();
     o.classes = j->c;
     client_begin(in, ctx, MTC_NONE);
     mtc_real *answer = MTC_TAKE(&in->stack, answers, mtc_real);
-    for (size_t side = 0; side < TTL_SIDES; side++)
-        stack_layout(&in->stack, j->given[leg][side],
-                     j->place[leg + side].count, &X[side]);
+    stack_layout(&in->stack, near->sets, near->count, &X);
+    stack_layout(&in->stack, far->sets, far->count, &Y);
     if (!client_is_measuring(in)) {
-        size_t end = leg == TTL_HAT ? TTL_NEAR : TTL_FAR;
-        const mtc_real *used = j->path[0][leg].side[end].used;
-        for (size_t side = 0; side < TTL_SIDES; side++)
-            ttl_copy(&j->X[leg][side], 1, MTC_TTL_ROWS_LENGTH, used, &X[side]);
+        size_t end = leg == TTL_HAT ? TTL_SOURCE : TTL_TARGET;
+        const mtc_real *used = j->path[0].term[end].used;
+        ttl_copy(&near->X, 1, MTC_TTL_ROWS_LENGTH, used, &X);
+        ttl_copy(&far->X, 1, MTC_TTL_ROWS_LENGTH, used, &Y);
         ttl_read_labels(j->c, near);
     }
-    MTC_TRY(client_close(in, mtc_logistic(client_open(in, 0), &X[TTL_NEAR],
-                                          near->y, &o, &fit)));
+    MTC_TRY(client_close(in, mtc_logistic(client_open(in, 0), &X, near->y, &o,
+                                          &fit)));
     if (client_is_measuring(in))
         return MTC_OK;
-    MTC_TRY(mtc_logistic_assign(ctx, &X[TTL_FAR], &fit, NULL, answer));
+    MTC_TRY(mtc_logistic_assign(ctx, &Y, &fit, NULL, answer));
     for (size_t i = 0; i < answers; i++) {
         mtc_real soft = answer[i] + TTL_FLOOR / (mtc_real)j->c;
         far->G[i] = again ? MTC_SQRT(far->G[i] * soft) : soft;
     }
+    return MTC_OK;
+}
+
+/* Step 1 for G of the far domain of a leg.  A given start wins over a learned
+ * one, and that over a random one.  Numbers are drawn in any case, so that
+ * those of leg TILDE do not depend on the start of leg HAT. */
+static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j, size_t leg,
+    mtc_random *rng)
+{
+    const ttl_domain *far = &j->domain[ttl_far(leg)];
+    const int *labels = leg == TTL_TILDE ? j->o->start_labels : NULL;
+    size_t c = j->c;
+    mtc_real *g = far->G;
+    for (size_t i = 0; i < far->n * c; i++)
+        g[i] = mtc_random_real(rng) + TTL_FLOOR;
+    if (j->learns[leg])
+        MTC_TRY(ttl_teach(ctx, j, leg, 0));
+    if (far->start != NULL) {
+        for (size_t s = 0; s < far->count; g += far->sets[s++].n * c)
+            MTC_COPY(g, far->start[s], far->sets[s].n * c);
+    } else if (labels != NULL) {
+        for (size_t i = 0; i < far->n; i++)
+            for (size_t z = 0; z < c; z++)  /* none is out of reach */
+                g[i * c + z] = (mtc_real)0.2 + (mtc_real)(labels[i] == (int)z);
+    }
+    ttl_normalize_G(j, ttl_far(leg));
     return MTC_OK;
 }
 
@@ -8235,17 +8266,17 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
     mtc_random *rng)
 {
     const mtc_ttl_factors *given = j->o->start_factors;
-    ttl_leg *l = &j->path[b][leg];
+    ttl_path *path = &j->path[b];
     size_t c = j->c, m = j->m[leg];
     for (size_t i = 0; i < TTL_FACTORS; i++) {
-        ttl_factor *f = &l->factor[i];
+        ttl_factor *f = &path->factor[leg][i];
         const mtc_real *F = given != NULL ? given[b].F[leg][i] : NULL;
         const mtc_real *A = given != NULL ? given[b].A[leg][i] : NULL;
         size_t p = f->p;
         for (size_t e = 0; e < m; e++)
             for (size_t k = 0; k < p; k++)
                 f->F[k * m + e] = F ? F[e * p + k]
-                                       : mtc_random_real(rng) + TTL_FLOOR;
+                                    : mtc_random_real(rng) + TTL_FLOOR;
         MTC_ZERO(f->A, p * c);
         if (given == NULL)
             ttl_normalize_F(c, f);
@@ -8253,9 +8284,10 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
             f->A[z] = A ? A[z] : mtc_random_real(rng) + TTL_FLOOR;
         mtc_gemm(1, 0, c, m, p, 1, f->A, c, f->F, m, 0, f->FA, m, NULL);
     }
-    for (size_t side = 0; side < TTL_SIDES; side++)
-        ttl_renew_C(c, l, side);
-    ttl_renew_CC(c, m, l);
+    for (size_t at = ttl_near(leg); at <= ttl_far(leg); at++) {
+        ttl_renew_C(c, path, at);
+        ttl_renew_CC(c, &path->term[at]);
+    }
 }
 
 /* ---- steps 2 and 3: factors, then classes ------------------------------
@@ -8299,48 +8331,49 @@ static void ttl_update_A(const ttl_job *j, ttl_factor *f)
     ttl_multiply(p * c, j->up, j->down, f->A);
 }
 
-/* Updates F1, then F2 of both sides, or A1, then A2 of both sides: each with
- * sums over the sides that have it and with the C that the last one left. */
-static void ttl_update_factors(const ttl_job *j, ttl_leg *leg,
+/* Updates F1, then F2 of both domains, or A1, then A2 of both: each with sums
+ * over the terms that have it and with the C that the last one left. */
+static void ttl_update_factors(const ttl_job *j, ttl_path *path, size_t leg,
     void (*update)(const ttl_job *, ttl_factor *))
 {
     size_t factors = j->r.own > 0 ? TTL_FACTORS : TTL_OWN;
-    size_t c = j->c, m = leg->factor[TTL_SHARED].m;
+    size_t c = j->c, m = j->m[leg];
     for (size_t i = 0; i < factors; i++) {
-        size_t first = i == TTL_SHARED ? TTL_NEAR : i - TTL_OWN;
-        size_t last = i == TTL_SHARED ? TTL_FAR : i - TTL_OWN;
-        ttl_factor *f = &leg->factor[i];
+        size_t first = ttl_near(leg) + (i > TTL_OWN);
+        size_t last = i == TTL_SHARED ? ttl_far(leg) : first;
+        ttl_factor *f = &path->factor[leg][i];
         MTC_ZERO(j->sum_XG, m * c);
         MTC_ZERO(j->sum_NG, m * c);
-        for (size_t side = first; side <= last; side++) {
-            const ttl_side *s = &leg->side[side];
-            mtc_axpy(m * c, 1, s->XG, j->sum_XG);
-            mtc_gemm(0, 0, c, m, c, 1, s->GG, c, s->C, m, 1, j->sum_NG, m,
+        for (size_t at = first; at <= last; at++) {
+            const ttl_term *t = &path->term[at];
+            mtc_axpy(m * c, 1, t->XG, j->sum_XG);
+            mtc_gemm(0, 0, c, m, c, 1, t->GG, c, t->C, m, 1, j->sum_NG, m,
                      NULL);
         }
         update(j, f);
         mtc_gemm(1, 0, c, m, f->p, 1, f->A, c, f->F, m, 0, f->FA, m, NULL);
-        for (size_t side = first; side <= last; side++)
-            ttl_renew_C(c, leg, side);
+        for (size_t at = first; at <= last; at++)
+            ttl_renew_C(c, path, at);
     }
 }
 
 /* Step 2 for one leg, in the order of [TSZX15] (9), (12). */
-static void ttl_update_leg(const ttl_job *j, ttl_leg *leg)
+static void ttl_update_leg(const ttl_job *j, ttl_path *path, size_t leg)
 {
-    ttl_update_factors(j, leg, ttl_update_F);
-    ttl_update_factors(j, leg, ttl_update_A);
-    ttl_renew_CC(j->c, leg->factor[TTL_SHARED].m, leg);
+    ttl_update_factors(j, path, leg, ttl_update_F);
+    ttl_update_factors(j, path, leg, ttl_update_A);
+    ttl_renew_CC(j->c, &path->term[ttl_near(leg)]);
+    ttl_renew_CC(j->c, &path->term[ttl_far(leg)]);
 }
 
 /* tall [m*c] += C,  sum_CC += C'C  of a term, for the update of its G. */
-static void ttl_add_term(const ttl_job *j, const ttl_side *s)
+static void ttl_add_term(const ttl_job *j, const ttl_term *t)
 {
-    size_t c = j->c, m = s->X.d;
+    size_t c = j->c, m = t->X.d;
     for (size_t e = 0; e < m; e++)
         for (size_t z = 0; z < c; z++)
-            j->tall[e * c + z] += s->C[z * m + e];
-    mtc_axpy(c * c, 1, s->CC, j->sum_CC);
+            j->tall[e * c + z] += t->C[z * m + e];
+    mtc_axpy(c * c, 1, t->CC, j->sum_CC);
 }
 
 /* tall, sum_CC = the sums over the terms of the target, one for each bridge. */
@@ -8349,21 +8382,21 @@ static void ttl_sum_target(const ttl_job *j)
     MTC_ZERO(j->tall, j->m[TTL_TILDE] * j->c);
     MTC_ZERO(j->sum_CC, j->c * j->c);
     for (size_t b = 0; b < j->bridges; b++)
-        ttl_add_term(j, &j->path[b][TTL_TILDE].side[TTL_FAR]);
+        ttl_add_term(j, &j->path[b].term[TTL_TARGET]);
 }
 
 /* G *= up / (G sum_CC), once up = X C is there. */
-static void ttl_multiply_G(const ttl_job *j, const ttl_side *s)
+static void ttl_multiply_G(const ttl_job *j, const ttl_term *t)
 {
-    size_t c = j->c, n = s->X.n;
-    mtc_gemm(0, 0, n, c, c, 1, s->G, c, j->sum_CC, c, 0, j->down, c, NULL);
-    ttl_multiply(n * c, j->up, j->down, s->G);
+    size_t c = j->c, n = t->X.n;
+    mtc_gemm(0, 0, n, c, c, 1, t->G, c, j->sum_CC, c, 0, j->down, c, NULL);
+    ttl_multiply(n * c, j->up, j->down, t->G);
 }
 
 /* Steps 3 and 4 for G_t, the last line of [TSZX15] (9). */
 static void ttl_update_target(const ttl_job *j)
 {
-    const ttl_side *t = &j->path[0][TTL_TILDE].side[TTL_FAR];
+    const ttl_term *t = &j->path[0].term[TTL_TARGET];
     ttl_sum_target(j);
     mtc_data_times(&t->X, j->c, j->tall, j->c, j->up, j->c, j->work);
     ttl_multiply_G(j, t);
@@ -8377,23 +8410,23 @@ static void ttl_update_bridges(const ttl_job *j, int both)
 {
     size_t c = j->c;
     for (size_t b = 0; b < j->bridges; b++) {
-        const ttl_side *hat = &j->path[b][TTL_HAT].side[TTL_FAR];
-        const ttl_side *tilde = &j->path[b][TTL_TILDE].side[TTL_NEAR];
-        MTC_ZERO(j->tall, hat->X.d * c);
+        const ttl_term *bridge = &j->path[b].term[TTL_BRIDGE];
+        const ttl_term *view = &j->path[b].term[TTL_VIEW];
+        MTC_ZERO(j->tall, bridge->X.d * c);
         MTC_ZERO(j->sum_CC, c * c);
-        ttl_add_term(j, hat);
+        ttl_add_term(j, bridge);
         if (both && !j->apart)
-            ttl_add_term(j, tilde);
-        mtc_data_times(&hat->X, c, j->tall, c, j->up, c, j->work);
+            ttl_add_term(j, view);
+        mtc_data_times(&bridge->X, c, j->tall, c, j->up, c, j->work);
         if (both && j->apart) {
-            MTC_ZERO(j->tall, tilde->X.d * c);
-            ttl_add_term(j, tilde);
-            mtc_data_times(&tilde->X, c, j->tall, c, j->down, c, j->work);
-            mtc_axpy(hat->X.n * c, 1, j->down, j->up);
+            MTC_ZERO(j->tall, view->X.d * c);
+            ttl_add_term(j, view);
+            mtc_data_times(&view->X, c, j->tall, c, j->down, c, j->work);
+            mtc_axpy(view->X.n * c, 1, j->down, j->up);
         }
-        ttl_multiply_G(j, hat);
+        ttl_multiply_G(j, bridge);
     }
-    ttl_normalize_G(j, TTL_BRIDGES);
+    ttl_normalize_G(j, TTL_BRIDGE);
 }
 
 /* ---- the run: in a phase some legs move, the others are held ------------ */
@@ -8406,13 +8439,12 @@ static mtc_real ttl_objective(const ttl_job *j, size_t first, size_t last)
     size_t c = j->c;
     mtc_real sum = 0;
     for (size_t b = 0; b < j->bridges; b++)
-        for (size_t leg = first; leg <= last; leg++)
-            for (size_t side = 0; side < TTL_SIDES; side++) {
-                const ttl_side *s = &j->path[b][leg].side[side];
-                mtc_real f = s->square - 2 * mtc_dot(s->X.d * c, s->C, s->XG) +
-                             mtc_dot(c * c, s->CC, s->GG);
-                sum += f < 0 ? 0 : f;
-            }
+        for (size_t at = ttl_near(first); at <= ttl_far(last); at++) {
+            const ttl_term *t = &j->path[b].term[at];
+            mtc_real f = t->square - 2 * mtc_dot(t->X.d * c, t->C, t->XG) +
+                         mtc_dot(c * c, t->CC, t->GG);
+            sum += f < 0 ? 0 : f;
+        }
     return sum;
 }
 
@@ -8428,7 +8460,7 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
         MTC_TRY(mtc_tick(ctx, "ttl", r->iterations, j->o->iterations));
         for (size_t b = 0; b < j->bridges; b++)
             for (size_t leg = first; leg <= last; leg++)
-                ttl_update_leg(j, &j->path[b][leg]);
+                ttl_update_leg(j, &j->path[b], leg);
         if (first == TTL_HAT)
             ttl_update_bridges(j, last == TTL_TILDE);
         if (last == TTL_TILDE)
@@ -8444,33 +8476,12 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
                ? MTC_OK : MTC_DOMAIN;  /* overflow */
 }
 
-/* Step 1.  A given start wins over a learned one, and that over a random one.
- * Numbers for G are drawn in any case, so that those of leg TILDE do not depend
- * on the start of leg HAT. */
 static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
 {
-    const int *labels = j->o->start_labels;
     mtc_random of_F = mtc_stream(ctx, 0), of_G = mtc_stream(ctx, 1);
-    size_t c = j->c;
-    ttl_normalize_G(j, TTL_SOURCES);
-    for (size_t leg = 0; leg < TTL_LEGS; leg++) {
-        const ttl_place *far = &j->place[leg + TTL_FAR];
-        for (size_t i = 0; i < far->n * c; i++)
-            far->G[i] = mtc_random_real(&of_G) + TTL_FLOOR;
-        if (j->learns[leg])
-            MTC_TRY(ttl_teach(ctx, j, leg, 0));
-        if (far->start != NULL)
-            for (size_t b = 0; b < far->count; b++) {
-                const ttl_side *s = &j->path[b][leg].side[TTL_FAR];
-                MTC_COPY(s->G, far->start[b], s->X.n * c);
-            }
-        else if (leg == TTL_TILDE && labels != NULL)
-            for (size_t i = 0; i < far->n; i++)
-                for (size_t z = 0; z < c; z++)  /* none is out of reach */
-                    far->G[i * c + z] =
-                        (mtc_real)0.2 + (mtc_real)(labels[i] == (int)z);
-        ttl_normalize_G(j, leg + TTL_FAR);
-    }
+    ttl_normalize_G(j, TTL_SOURCE);
+    for (size_t leg = 0; leg < TTL_LEGS; leg++)
+        MTC_TRY(ttl_start_G(ctx, j, leg, &of_G));
     for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             ttl_start_leg(j, b, leg, &of_F);
@@ -8482,31 +8493,29 @@ static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
 static void ttl_finish(ttl_job *j)
 {
     mtc_ttl_result *r = &j->r;
-    const ttl_place *target = &j->place[TTL_TARGET];
-    int *y = j->place[TTL_BRIDGES].y;
+    const ttl_domain *bridge = &j->domain[TTL_BRIDGE];
+    const ttl_domain *target = &j->domain[TTL_TARGET];
     size_t c = j->c;
+    ttl_read_labels(c, bridge);
+    ttl_read_labels(c, target);
     r->labels = target->y;
     r->target = target->G;
-    ttl_read_labels(c, target);
-    ttl_read_labels(c, &j->place[TTL_BRIDGES]);
+    r->k_effective = labels_used(r->n, r->labels, c, j->count);
     ttl_sum_target(j);
     MTC_COPY(r->center, j->tall, r->d * c);
     MTC_COPY(r->gram, j->sum_CC, c * c);
     for (size_t b = 0; b < j->bridges; b++) {
-        const ttl_side *side = j->path[b][TTL_TILDE].side;
-        r->bridge[b] = side[TTL_NEAR].G;
-        r->bridge_labels[b] = y;
-        y += side[TTL_NEAR].X.n;
+        r->bridge[b] = j->path[b].term[TTL_BRIDGE].G;
+        r->bridge_labels[b] = bridge->y + count_samples(bridge->sets, b);
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             for (size_t i = 0; i < TTL_FACTORS; i++) {
-                ttl_factor *f = &j->path[b][leg].factor[i];
+                ttl_factor *f = &j->path[b].factor[leg][i];
                 ttl_normalize_F(c, f);
                 transpose(f->p, f->m, f->F, f->result_F);
                 r->factors[b].F[leg][i] = f->result_F;
                 r->factors[b].A[leg][i] = f->A;
             }
     }
-    r->k_effective = labels_used(r->n, r->labels, c, j->count);
 }
 
 /* Runs algorithm 1, or, as a deviation, leg by leg, with the target learned
@@ -8515,8 +8524,7 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
 {
     ttl_job *j = (ttl_job *)job;
     size_t all = j->o->iterations, half = all / 2;
-    ttl_load(j);
-    MTC_TRY(ttl_connect(ctx, j));
+    MTC_TRY(ttl_load(ctx, j));
     MTC_TRY(ttl_start(ctx, j));
     if (j->o->variant == MTC_TTL_PUBLISHED) {
         MTC_TRY(ttl_run_phase(ctx, j, TTL_HAT, TTL_TILDE, all));
@@ -8543,25 +8551,27 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
         return bad_option(ctx, "need sources, their labels, bridges, a target");
     MTC_TRY(check_options(ctx, ttl_wrong(o)));
     int informed = o->start == MTC_TTL_START_INFORMED;
+    const ttl_domain bridge = {
+        .sets = bridges, .count = n_bridges, .task = n_sources,
+        .known = o->bridge_known, .start = o->start_bridge};
     ttl_job j = {
         .o = o, .c = o->classes, .bridges = n_bridges, .apart = views != NULL,
         .m = {sources[0].d, views != NULL ? target->d : sources[0].d},
-        .place = {
-            {.count = n_sources, .sets = sources, .known = source_labels},
-            {.count = n_bridges, .sets = bridges, .task = n_sources,
-             .known = o->bridge_known, .start = o->start_bridge},
-            {.count = 1, .sets = target, .task = n_sources + n_bridges,
+        .domain = {
+            {.sets = sources, .count = n_sources, .known = source_labels},
+            bridge, bridge,
+            {.sets = target, .count = 1, .task = n_sources + n_bridges,
              .known = &o->known,
              .start = o->start_target != NULL ? &o->start_target : NULL}},
-        .given = {{sources, bridges},
-                  {views != NULL ? views : bridges, target}},
         .learns = {informed && !o->start_bridge,
                    informed && !o->start_target && !o->start_labels},
         .r = {.bridges = n_bridges, .classes = o->classes, .common = o->common,
               .own = o->features - o->common, .n = target->n, .d = target->d}};
+    if (views != NULL)
+        j.domain[TTL_VIEW].sets = views;
     MTC_TRY(ttl_check(ctx, &j));
-    for (size_t i = 0; i < TTL_PLACES; i++)
-        j.place[i].n = count_samples(j.place[i].sets, j.place[i].count);
+    for (ttl_domain *d = j.domain; d < j.domain + TTL_DOMAINS; d++)
+        d->n = count_samples(d->sets, d->count);
     j.in = &j.ask;
     for (size_t leg = 0; leg < TTL_LEGS; leg++)
         if (j.learns[leg])
@@ -8616,34 +8626,20 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
 
 #define BRIDGE_RARE ((mtc_real)0.1)  /* t of the complexity (1) */
 
-typedef struct bridge_job {
-    mtc_data sets[3];         /* source, bridge, target */
-    client ask, *in;
-    mtc_real out[MTC_BRIDGE_FEATURES];
-} bridge_job;
-
 /* Finds [TSZX15] (1) of the sets and (2) of pairs, or asks what that needs. */
-static mtc_status bridge_work(mtc_context *ctx, void *job)
+static mtc_status bridge_measure(mtc_context *ctx, client *c,
+    const mtc_data *sets, mtc_real *out)
 {
-    bridge_job *j = (bridge_job *)job;
-    client *c = j->in;
     static const size_t pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    client_begin(c, ctx, MTC_NONE);
     for (size_t i = 0; i < 3; i++) {
-        const mtc_data *X = &j->sets[pair[i][0]], *Y = &j->sets[pair[i][1]];
-        client_begin(c, ctx, MTC_NONE);
-        MTC_TRY(client_close(c, mtc_complexity(client_open(c, 0), &j->sets[i],
-                                               BRIDGE_RARE, &j->out[i])));
+        const mtc_data *X = &sets[pair[i][0]], *Y = &sets[pair[i][1]];
+        MTC_TRY(client_close(c, mtc_complexity(client_open(c, 0), &sets[i],
+                                               BRIDGE_RARE, &out[i])));
         MTC_TRY(client_close(c, mtc_a_distance(client_open(c, 0), X, Y,
-                                               &j->out[3 + i])));
+                                               &out[3 + i])));
     }
     return MTC_OK;
-}
-
-static void bridge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    bridge_job *j = (bridge_job *)job;
-    (void)own;
-    j->in = client_take(tmp, &j->ask, 1);
 }
 
 mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
@@ -8651,13 +8647,19 @@ mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
 {
     if (source == NULL || bridge == NULL || target == NULL || out == NULL)
         return bad_option(ctx, "need a source, a bridge, a target, and out");
-    bridge_job job = {.sets = {*source, *bridge, *target}};
-    MTC_TRY(check_sets(ctx, job.sets, 3));
-    job.in = &job.ask;
-    MTC_TRY(bridge_work(ctx, &job));
-    MTC_TRY(mtc_job_run(ctx, bridge_layout, bridge_work, &job));
-    memcpy(out, job.out, sizeof job.out);
-    return MTC_OK;
+    const mtc_data sets[3] = {*source, *bridge, *target};
+    mtc_real found[MTC_BRIDGE_FEATURES];
+    client c = {.outer = NULL};
+    mtc_block work;
+    MTC_TRY(check_sets(ctx, sets, 3));
+    MTC_TRY(bridge_measure(ctx, &c, sets, found));  /* asks */
+    size_t room = c.stack.peak;
+    MTC_TRY(mtc_scratch(ctx, room, &work));
+    c.stack = (mtc_stack){(unsigned char *)work.at, 0, 0, room};
+    mtc_status s = bridge_measure(ctx, &c, sets, found);
+    if (s == MTC_OK)
+        memcpy(out, found, sizeof found);
+    return mtc_scratch_end(ctx, &work, s);
 }
 
 /* t as above; a distance beyond 2 counts as 2. */
