@@ -5482,12 +5482,12 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  * as any program would.  A `client` is what one lane works with: a stack of
  * memory, and a context over what is left of it.
  *
- * Code that calls learners is executed twice.  First it asks: a client of zeros
+ * Code that calls learners runs twice.  First it measures: a client of zeros
  * has no memory, so a call only tells its need, which the client keeps, and
- * counts as a success.  The layout takes the most that was asked for, once for
+ * counts as a success.  The layout takes the most that any call needs, once for
  * each lane (client_take), and the same code runs there.  One rule: between
- * client_begin and the last client_close both passes execute the same code;
- * where data decide what is called, the asking pass calls every possibility.
+ * client_begin and the last client_close both passes make the same calls; where
+ * data decide which, the measuring pass makes all that are possible.
  *
  *   client_begin(c, ctx, task);                   all memory is free
  *   int *labels = MTC_TAKE(&c->stack, n, int);    NULL while measuring
@@ -5500,7 +5500,7 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
 typedef struct client {
     mtc_context *outer;  /* of the call on whose behalf calls are made */
     size_t task;         /* that a failure is reported in, or MTC_NONE */
-    mtc_stack stack;     /* without a base it asks */
+    mtc_stack stack;     /* without a base it measures */
     mtc_arena arena;     /* over what is left of the stack */
     mtc_context context; /* what the calls are given */
 } client;
@@ -5518,30 +5518,29 @@ static void client_begin(client *c, mtc_context *outer, size_t task)
     c->stack.used = 0;
 }
 
-/* A context with a seed of its own for each stream. */
-static mtc_context *client_open(client *c, uint64_t stream)
+/* A context with the seed of the outer call, as if the caller made the call. */
+static mtc_context *client_open_same_seed(client *c)
 {
-    mtc_random random = mtc_stream(c->outer, stream);
     mtc_stack *st = &c->stack;
     c->context = mtc_measure();
     if (!client_is_measuring(c)) {
         c->arena = mtc_arena_over(st->base + st->used, st->size - st->used);
         c->context = mtc_arena_context(&c->arena);
     }
-    c->context.seed = mtc_random_bits(&random);
     if (c->outer != NULL) {
+        c->context.seed = c->outer->seed;
         c->context.progress = c->outer->progress;
         c->context.user = c->outer->user;
     }
     return &c->context;
 }
 
-/* A context with the seed of the outer call, as if the caller made the call. */
-static mtc_context *client_open_same_seed(client *c)
+/* A context with a seed of its own for each stream. */
+static mtc_context *client_open(client *c, uint64_t stream)
 {
-    const mtc_context usual = mtc_context_defaults();
-    mtc_context *in = client_open(c, 0);
-    in->seed = c->outer != NULL ? c->outer->seed : usual.seed;
+    mtc_random random = mtc_stream(c->outer, stream);
+    mtc_context *in = client_open_same_seed(c);
+    in->seed = mtc_random_bits(&random);
     return in;
 }
 
@@ -5565,13 +5564,13 @@ static mtc_status client_close(client *c, mtc_status s)
 }
 
 /* Keeps the result of the last closed call.  Its scratch stays reserved too,
- * because asking reports only the sum of both. */
+ * because measuring tells only the sum of both. */
 static void client_keep(client *c)
 {
     c->stack.used = mtc_add(c->stack.used, c->context.need);
 }
 
-/* A client for each lane, with the memory that `ask` asked for. */
+/* A client for each lane, with the memory that `ask` has measured. */
 static client *client_take(mtc_stack *st, const client *ask, size_t lanes)
 {
     client *all = MTC_TAKE(st, lanes, client);
