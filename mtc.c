@@ -9571,7 +9571,8 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  * Chapter 21  How many clusters
  *
  * Each task has one graph.  Five terms that come from it and from Ward's tree
- * give a score to every k, and all scores together a belief in every k.
+ * give a score to every k, the curve of the task; all scores together give a
+ * belief in every k.
  *
  *   A1  rows of a large task are drawn;  K = min(max, n / 6);  sparse rows to
  *       unit length;  D = squared distances over their largest
@@ -9588,15 +9589,14 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *             edges than a by more than the root of both counts;  else a
  *         mix(k) = mix of a;  cond(k), mixdep(k) = those of z      (A5)
  *   A5  c_i(b) = edges from row i into cluster b;  C_ab = their sum over a;
- *         cond   = max C_ab / min(vol_a, vol_b),  vol_a = sum_b C_ab
- *         mix_ab = sum of c_i(b)^2 / deg_i over a, and of c_i(a)^2 / deg_i over
- *                  b, over 2 C_ab + 5, where 5 edges stand against chance;
- *                  mix = max mix_ab
- *         mixdep = max mix_ab exp(-depth_ab), depth_ab by how much the edges
- *                  between a and b are longer than within (mean of logs, the
- *                  larger of both), at least -1 and at most 1
- *       If all rows are in one cluster, cond is 1, and mix and mixdep are what
- *       a cut through the middle of one has at most, .5.
+ *       vol_a = sum_b C_ab.  The largest of all pairs of clusters count:
+ *         cond   = C_ab / min(vol_a, vol_b)
+ *         mix    = (sum over a of c_i(b)^2 / deg_i + sum over b of
+ *                  c_i(a)^2 / deg_i) / (2 C_ab + 5): 5 edges against chance
+ *         mixdep = mix exp(-depth), depth = mean log length of the edges from a
+ *                  to b less the larger of those within, in [-1, 1]
+ *       If one cluster has all rows, cond is 1, and mix and mixdep are what a
+ *       cut through its middle has at most, .5.
  *   A6  s(1) = 1.9 + 13.9 min_k mixdep(k) + .7 ln(cond(2) + .01)
  *              + 6.9 max_k usil(k)
  *       s(k) = 9.4 usil(k) + .75 ln((1 - lambda_k+1 + .01) / (1 - lambda_k
@@ -9615,8 +9615,7 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  * their edges on the other side, whatever the shape and the dimension; between
  * clusters fewer than a fifth.  That is what tells one cluster from several.
  * Reference: none, this is our own.  The weights were fitted to 214 data sets,
- * most of them shapes and tables from public batteries; 168 others were kept to
- * test them.
+ * most of them from public batteries, and tested on 168 others.
  * ========================================================================== */
 
 #define CHOOSE_ROWS ((size_t)500)      /* of a task, at most */
@@ -9637,70 +9636,79 @@ mtc_choose_options mtc_choose_defaults(void)
     return (mtc_choose_options){.min = 1, .max = 12};
 }
 
-/* ---- the curve of one task ----------------------------------------------- */
+typedef struct choose_job {
+    const mtc_data *tasks;
+    size_t T;
+    mtc_choose_options o;
+    mtc_choose_result r;  /* p(k) is s(k) until choose_believe */
+    size_t most;          /* the largest K */
+    size_t lanes;
+    mtc_lane *lane;       /* [lanes] */
+    client ask, *in;      /* [lanes] */
+} choose_job;
 
-typedef struct choose_pair {         /* of clusters a and b, from a's side */
-    mtc_real edges, weight, length;  /* sums over the edges between them */
-    mtc_real mixed;                  /* of c_i(b)^2 / deg_i over a */
+/* ---- A1 to A3: the graph of a task, and its spectrum --------------------- */
+
+typedef struct choose_pair {  /* A5: clusters a and b, from a's side */
+    mtc_real edges;           /* C_ab */
+    mtc_real weight, length;  /* their sum, and the mean of their log length */
+    mtc_real mixed;           /* sum of c_i(b)^2 / deg_i over a */
+    mtc_real met;             /* c_i(b) of one row */
 } choose_pair;
-
-typedef struct choose_border {
-    mtc_real cond, mix, mixdep;  /* A5 */
-    mtc_real cut, crossing;      /* normalized cut; edges that are cut */
-} choose_border;
 
 typedef struct choose_curve {
     client *in;
+    const mtc_data *X;     /* the task */
     size_t n, K;           /* A1: rows that are looked at; the largest k */
-    mtc_data rows;         /* a copy of these */
+    int few;               /* 1: no curve, for want of rows */
+    mtc_data rows;         /* copies of those rows */
     mtc_real most;         /* their largest squared distance */
     mtc_real *D;           /* [n*n] squared distances over that */
-    mtc_real *key;         /* A2: [n] distances of a row, */
-    size_t *order;         /* [n] and the nearest of them */
+    size_t *order;         /* A2: [n] the nearest rows of one */
     mtc_real *radius;      /* [n] r_i */
     mtc_real *scale;       /* [n] s_i */
     mtc_real *G;           /* [n*n] G + I */
+    mtc_real *length;      /* [n*n] log length of an edge; HUGE: no edge */
     mtc_real *V, *lambda;  /* A3: [n*(K+2)], [K+2] */
-    void *spectral;        /* what finding these takes */
     mtc_ward_result tree;  /* A4: of the rows */
-    mtc_real *U;           /* [n*(K+1)] */
-    int *start, *a, *b;    /* [n] labels */
-    mtc_real *meet;        /* A5: [K+1] c_i(b) of a row */
-    choose_pair *pair;     /* [(K+1)*(K+1)] */
-    mtc_real *volume;      /* [K+1] */
+    mtc_real *U;           /* [n*K] */
+    int *labels;           /* [n] of a, then of b */
+    choose_pair *pair;     /* A5: [(K+1)*(K+1)] */
+    mtc_real *volume;      /* [K+1] vol_a */
     mtc_real cond;         /* of k = 2 */
 } choose_curve;
 
-static choose_curve curve_of(client *in, const mtc_data *X, size_t max)
+static choose_curve curve_of(const choose_job *j, size_t t, client *in)
 {
+    const mtc_data *X = &j->tasks[t];
     size_t n = X->n < CHOOSE_ROWS ? X->n : CHOOSE_ROWS, K = n / CHOOSE_SHARE;
-    return (choose_curve){.in = in, .n = n, .K = K < max ? K : max};
+    K = K < j->o.max ? K : j->o.max;
+    return (choose_curve){.in = in, .X = X, .n = n, .K = K,
+                          .few = K < 2 || K < j->o.min};
 }
 
-static void curve_take(choose_curve *c, const mtc_data *X)
+static void curve_take(choose_curve *c)
 {
     mtc_stack *st = &c->in->stack;
-    size_t n = c->n, k = c->K + 1;
-    c->rows = rows_take(st, rows_shape(X, n));
-    MTC_REALS(st, n * n, &c->D, &c->G);
-    MTC_REALS(st, n, &c->key, &c->radius, &c->scale);
+    size_t n = c->n, K = c->K;
+    c->rows = rows_take(st, rows_shape(c->X, n));
+    MTC_REALS(st, n * n, &c->D, &c->G, &c->length);
+    MTC_REALS(st, n, &c->radius, &c->scale);
     MTC_SIZES(st, n, &c->order);
-    MTC_REALS(st, n * (k + 1), &c->V, &c->U);
-    MTC_REALS(st, k + 1, &c->lambda, &c->meet, &c->volume);
-    c->start = MTC_TAKE(st, n, int);
-    c->a = MTC_TAKE(st, n, int);
-    c->b = MTC_TAKE(st, n, int);
-    c->pair = MTC_TAKE(st, k * k, choose_pair);
-    c->spectral = mtc_take(st, mtc_spectral_work(n, k + 1, 0), 1);
+    MTC_REALS(st, n * (K + 2), &c->V);
+    MTC_REALS(st, n * K, &c->U);
+    MTC_REALS(st, K + 2, &c->lambda, &c->volume);
+    c->labels = MTC_TAKE(st, n, int);
+    c->pair = MTC_TAKE(st, (K + 1) * (K + 1), choose_pair);
 }
 
-/* A1: the rows, drawn from X without replacement. */
-static void curve_draw(choose_curve *c, const mtc_data *X, mtc_random random)
+/* A1: the rows, drawn without replacement. */
+static void curve_draw(choose_curve *c, mtc_random random)
 {
     mtc_real zeros;
-    for (size_t i = 0; i < X->n; i++)
-        if (is_drawn(&random, X->n - i, c->n - c->rows.n))
-            rows_add(X, i, &c->rows);
+    for (size_t i = 0; i < c->X->n; i++)
+        if (is_drawn(&random, c->X->n - i, c->n - c->rows.n))
+            rows_add(c->X, i, &c->rows);
     if (rows_sparse(&c->rows, 1, &zeros))
         rows_unit(&c->rows);
 }
@@ -9731,67 +9739,68 @@ static size_t curve_distances(choose_curve *c)
     return distinct;
 }
 
-/* A2: r_i and s_i, over the rows that differ from row i: there is one.  A curve
- * has more than CHOOSE_NEAR rows. */
+/* A2: r_i and s_i, over the rows that differ from row i: there is one. */
 static void curve_scales(choose_curve *c)
 {
     size_t n = c->n;
     for (size_t i = 0; i < n; i++) {
-        size_t near = CHOOSE_NEAR;
-        for (size_t j = 0; j < n; j++) {
-            mtc_real square = c->D[i * n + j];
-            c->key[j] = square > 0 ? square : MTC_HUGE;
-        }
-        mtc_select_order(n, c->key, near, c->order);
-        while (c->key[c->order[near - 1]] == MTC_HUGE)
-            near--;
+        const mtc_real *D = c->D + i * n;
+        size_t equal = 0;  /* rows, itself too */
+        for (size_t j = 0; j < n; j++)
+            equal += D[j] == 0;
+        size_t near = n - equal < CHOOSE_NEAR ? n - equal : CHOOSE_NEAR;
         size_t local = near < CHOOSE_LOCAL ? near : CHOOSE_LOCAL;
-        c->radius[i] = c->key[c->order[near - 1]] * (1 + CHOOSE_TIE);
-        c->scale[i] = MTC_SQRT(c->key[c->order[local - 1]]);
+        mtc_select_order(n, D, equal + near, c->order);
+        c->radius[i] = D[c->order[equal + near - 1]] * (1 + CHOOSE_TIE);
+        c->scale[i] = MTC_SQRT(D[c->order[equal + local - 1]]);
     }
 }
 
-/* A2: is there an edge between rows i and j? */
-static int curve_joins(const choose_curve *c, size_t i, size_t j)
-{
-    mtc_real sq = c->D[i * c->n + j];
-    return i != j && (sq <= c->radius[i] || sq <= c->radius[j]);
-}
-
-/* A2: G + I. */
+/* A2: G + I, and the lengths of the edges. */
 static void curve_graph(choose_curve *c)
 {
     size_t n = c->n;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
-            mtc_real sq = c->D[i * n + j], scale = c->scale[i] * c->scale[j];
-            c->G[i * n + j] = i == j;
-            if (curve_joins(c, i, j))
-                c->G[i * n + j] = mtc_exp(-sq / scale);
+            size_t e = i * n + j;
+            mtc_real square = c->D[e], length = MTC_SQRT(square);
+            c->G[e] = i == j;
+            c->length[e] = MTC_HUGE;
+            if (i == j || (square > c->radius[i] && square > c->radius[j]))
+                continue;
+            c->G[e] = mtc_exp(-square / (c->scale[i] * c->scale[j]));
+            c->length[e] = mtc_log(length > CHOOSE_SHORT ? length
+                                                         : CHOOSE_SHORT);
         }
 }
 
-/* A3 of the graph. */
-static mtc_status curve_spectrum(choose_curve *c)
+/* What all k share: A3, and Ward's tree of the rows.  Rounding may leave a
+ * lambda above 1. */
+static mtc_status curve_begin(choose_curve *c)
 {
     mtc_data G = mtc_dense(c->n, c->n, c->G);
-    size_t pairs = c->K + 2;
-    MTC_TRY(mtc_spectral_in(c->in->outer, &G, pairs, 0, c->V, c->lambda,
-                            c->spectral));
-    for (size_t k = 0; k < pairs; k++)
+    size_t pairs = c->K + 2, known = client_is_measuring(c->in) ? 0 : pairs;
+    MTC_TRY(client_close(c->in, mtc_spectral(client_open_same_seed(c->in), &G,
+                                             pairs, c->V, c->lambda)));
+    for (size_t k = 0; k < known; k++)
         c->lambda[k] = c->lambda[k] < 1 ? c->lambda[k] : 1;
+    MTC_TRY(client_close(c->in, mtc_ward(client_open(c->in, 0), &c->rows,
+                                         &c->tree)));
+    client_keep(c->in);
     return MTC_OK;
 }
 
-/* A4: labels [n] of k-means on X, from the k clusters of its tree. */
+/* ---- A4 and A5: the partitions of a task, and their boundaries ----------- */
+
+/* A4: labels of k-means on X, from the k clusters of its tree. */
 static mtc_status curve_lloyd(choose_curve *c, const mtc_data *X,
-    const mtc_ward_result *tree, size_t k, int *labels)
+    const mtc_ward_result *tree, size_t k)
 {
     mtc_kmeans_options o = {.clusters = k, .restarts = 1, .iterations = 50,
-                            .start_labels = c->start};
+                            .start_labels = c->labels};
     if (!client_is_measuring(c->in))
-        MTC_TRY(mtc_ward_cut(NULL, tree, k, c->start));
-    return call_kmeans(c->in, 0, X, &o, labels, NULL);
+        MTC_TRY(mtc_ward_cut(NULL, tree, k, c->labels));
+    return call_kmeans(c->in, 0, X, &o, c->labels, NULL);
 }
 
 /* A4: b and usil(k) of the first k columns of V. */
@@ -9804,53 +9813,53 @@ static mtc_status curve_embed(choose_curve *c, size_t k, mtc_real *usil)
         MTC_COPY(c->U + i * k, c->V + i * columns, k);
     mtc_unit_rows(known, k, c->U);
     MTC_TRY(client_close(c->in, mtc_ward(client_open(c->in, 0), &U, &tree)));
-    MTC_TRY(curve_lloyd(c, &U, &tree, k, c->b));
-    return client_close(c->in, mtc_silhouette(client_open(c->in, 0), &U, c->b,
-                                              k, NULL, usil));
+    MTC_TRY(curve_lloyd(c, &U, &tree, k));
+    return client_close(c->in, mtc_silhouette(client_open(c->in, 0), &U,
+                                              c->labels, k, NULL, usil));
 }
 
-/* The edges between the clusters of z, and the volumes of these. */
-static void curve_tally(choose_curve *c, size_t k, const int *z)
+/* The edges between the clusters, and the volumes of these. */
+static void curve_tally(choose_curve *c, size_t k)
 {
     size_t n = c->n;
     MTC_ZERO(c->pair, k * k);
     MTC_ZERO(c->volume, k);
     for (size_t i = 0; i < n; i++) {
-        size_t a = (size_t)z[i];
+        size_t a = (size_t)c->labels[i];
         choose_pair *pair = c->pair + a * k;
         mtc_real degree = 0;
-        MTC_ZERO(c->meet, k);
-        for (size_t j = 0; j < n; j++)
-            if (curve_joins(c, i, j)) {
-                mtc_real length = MTC_SQRT(c->D[i * n + j]);
-                length = length > CHOOSE_SHORT ? length : CHOOSE_SHORT;
-                pair[z[j]].weight += c->G[i * n + j];
-                pair[z[j]].length += mtc_log(length);
-                c->meet[z[j]] += 1;
-                degree += 1;
-            }
+        for (size_t j = 0; j < n; j++) {
+            choose_pair *ab = &pair[c->labels[j]];
+            if (c->length[i * n + j] == MTC_HUGE)
+                continue;
+            ab->weight += c->G[i * n + j];
+            ab->length += c->length[i * n + j];
+            ab->met += 1;
+            degree += 1;
+        }
         c->volume[a] += degree;
         for (size_t b = 0; b < k; b++) {
-            pair[b].edges += c->meet[b];
-            pair[b].mixed += c->meet[b] * c->meet[b] / degree;
+            pair[b].edges += pair[b].met;
+            pair[b].mixed += pair[b].met * pair[b].met / degree;
+            pair[b].met = 0;
         }
     }
+    for (size_t e = 0; e < k * k; e++)
+        c->pair[e].length /= c->pair[e].edges > 0 ? c->pair[e].edges : 1;
 }
 
-/* The mean of the logs of lengths. */
-static mtc_real pair_length(const choose_pair *p)
-{
-    return p->edges > 0 ? p->length / p->edges : 0;
-}
+typedef struct choose_border {
+    mtc_real cond, mix, mixdep;  /* A5 */
+    mtc_real cut, crossing;      /* normalized cut; edges that are cut */
+} choose_border;
 
 /* A5 for clusters a and b: raises the maxima in *most. */
-static void curve_meet(const choose_curve *c, size_t k, size_t a, size_t b,
+static void border_meet(const choose_curve *c, size_t k, size_t a, size_t b,
     choose_border *most)
 {
     const choose_pair *ab = &c->pair[a * k + b], *ba = &c->pair[b * k + a];
-    mtc_real in_a = pair_length(&c->pair[a * k + a]);
-    mtc_real in_b = pair_length(&c->pair[b * k + b]);
-    mtc_real depth = pair_length(ab) - (in_a > in_b ? in_a : in_b);
+    mtc_real in_a = c->pair[a * k + a].length, in_b = c->pair[b * k + b].length;
+    mtc_real depth = ab->length - (in_a > in_b ? in_a : in_b);
     mtc_real least = c->volume[a] < c->volume[b] ? c->volume[a] : c->volume[b];
     mtc_real cond = ab->edges / least;
     mtc_real mix = (ab->mixed + ba->mixed) / (2 * ab->edges + 5);
@@ -9861,21 +9870,23 @@ static void curve_meet(const choose_curve *c, size_t k, size_t a, size_t b,
     most->mixdep = mixdep > most->mixdep ? mixdep : most->mixdep;
 }
 
-static choose_border curve_borders(choose_curve *c, size_t k, const int *z)
+/* A5 of the labels. */
+static choose_border border_of(choose_curve *c, size_t k)
 {
     choose_border out = {0, 0, 0, 0, 0};
     size_t groups = 0;
-    curve_tally(c, k, z);
+    curve_tally(c, k);
     for (size_t a = 0; a < k; a++) {
-        mtc_real all = 0, inside = c->pair[a * k + a].weight;
+        const choose_pair *pair = c->pair + a * k;
+        mtc_real all = 0;
         for (size_t b = 0; b < k; b++) {
-            all += c->pair[a * k + b].weight;
-            if (b < a && c->pair[a * k + b].edges > 0) {
-                out.crossing += c->pair[a * k + b].edges;
-                curve_meet(c, k, a, b, &out);
+            all += pair[b].weight;
+            if (b < a && pair[b].edges > 0) {
+                out.crossing += pair[b].edges;
+                border_meet(c, k, a, b, &out);
             }
         }
-        out.cut += all > 0 ? (all - inside) / all : 0;
+        out.cut += all > 0 ? (all - pair[a].weight) / all : 0;
         groups += c->volume[a] > 0;
     }
     if (groups < 2)  /* one is left */
@@ -9884,42 +9895,37 @@ static choose_border curve_borders(choose_curve *c, size_t k, const int *z)
 }
 
 /* A4: does b cut the graph cheaper than a by more than the noise of counts? */
-static int is_cheaper(const choose_border *b, const choose_border *a)
+static int border_is_cheaper(const choose_border *b, const choose_border *a)
 {
     return a->cut > CHOOSE_SHORT && b->cut < (mtc_real)0.9 * a->cut &&
            a->crossing - b->crossing > MTC_SQRT(a->crossing + b->crossing);
 }
 
-/* A4 for all k.  At K + 1, which needs most, only mix is looked at. */
+/* A4 for all k; at K + 1 only mix is looked at. */
 static mtc_status curve_groups(choose_curve *c, mtc_choice *out)
 {
-    MTC_TRY(client_close(c->in, mtc_ward(client_open(c->in, 0), &c->rows,
-                                         &c->tree)));
-    client_keep(c->in);
-    if (client_is_measuring(c->in)) {
-        MTC_TRY(curve_lloyd(c, &c->rows, &c->tree, c->K + 1, c->a));
-        return curve_embed(c, c->K + 1, NULL);
-    }
-    for (size_t k = 2; k <= c->K + 1; k++) {
-        MTC_TRY(curve_lloyd(c, &c->rows, &c->tree, k, c->a));
-        choose_border a = curve_borders(c, k, c->a), z = a;
-        out->mix[k - 1] = a.mix;
-        if (k > c->K)
-            break;
+    for (size_t k = 2; k <= c->K; k++) {
+        MTC_TRY(curve_lloyd(c, &c->rows, &c->tree, k));
+        choose_border z = border_of(c, k);
+        out->mix[k - 1] = z.mix;
         if (c->lambda[k - 1] - c->lambda[k] > CHOOSE_TIED) {
             MTC_TRY(curve_embed(c, k, &out->usil[k - 1]));
-            choose_border b = curve_borders(c, k, c->b);
-            z = is_cheaper(&b, &a) ? b : a;
+            choose_border b = border_of(c, k);
+            z = border_is_cheaper(&b, &z) ? b : z;
         }
         out->mixdep[k - 1] = z.mixdep;
         if (k == 2)
             c->cond = z.cond;
     }
+    MTC_TRY(curve_lloyd(c, &c->rows, &c->tree, c->K + 1));
+    out->mix[c->K] = border_of(c, c->K + 1).mix;
     return MTC_OK;
 }
 
-/* A6: s(k) at s[k - 1], and what of its terms the caller sees. */
-static void curve_score(const choose_curve *c, mtc_choice *out, mtc_real *s)
+/* ---- A6 and A7: scores and beliefs --------------------------------------- */
+
+/* A6: s(k) at p[k - 1], and what of its terms the caller sees. */
+static void curve_score(const choose_curve *c, mtc_choice *out)
 {
     const mtc_real *height = c->tree.height;  /* h(k) is at n - k */
     const mtc_real flat = CHOOSE_SHORT * MTC_SQRT(c->most);
@@ -9933,139 +9939,76 @@ static void curve_score(const choose_curve *c, mtc_choice *out, mtc_real *s)
         below = below > flat ? below : flat;
         out->gap[at] = c->lambda[at] - c->lambda[k];
         out->height[at] = mtc_log(height[c->n - k] / below);
-        s[at] = (mtc_real)(9.4 * (double)out->usil[at] +
-                           0.75 * (double)mtc_log(ratio) +
-                           11.5 * (double)out->gap[at] +
-                           4.4 * (double)(out->mix[k] - out->mix[at]) +
-                           (double)(2 * out->height[at]));
+        out->p[at] = (mtc_real)(9.4 * (double)out->usil[at] +
+                                0.75 * (double)mtc_log(ratio) +
+                                11.5 * (double)out->gap[at] +
+                                4.4 * (double)(out->mix[k] - out->mix[at]) +
+                                2 * (double)out->height[at]);
         usil = out->usil[at] > usil ? out->usil[at] : usil;
         mixdep = out->mixdep[at] < mixdep ? out->mixdep[at] : mixdep;
     }
-    s[0] = (mtc_real)(1.9 + 13.9 * (double)mixdep + 6.9 * (double)usil +
-                      0.7 * (double)mtc_log(c->cond + CHOOSE_SMOOTH));
+    out->p[0] = (mtc_real)(1.9 + 13.9 * (double)mixdep + 6.9 * (double)usil +
+                           0.7 * (double)mtc_log(c->cond + CHOOSE_SMOOTH));
 }
 
-/* ---- the answers --------------------------------------------------------- */
-
-typedef struct choose_job {
-    const mtc_data *tasks;
-    size_t T, min, max;
-    size_t most;         /* the largest K */
-    mtc_choose_result r;
-    int *has_curve;      /* [T] 0: its answer needs none */
-    mtc_real *score;     /* [(T+1)*most] s of each task, and of all */
-    size_t lanes;
-    mtc_lane *lane;      /* [lanes] */
-    client ask, *in;     /* [lanes] */
-} choose_job;
-
-/* The six curves of an answer stand one behind the other, p first.  Each has a
- * cell more than is promised: a score looks at mix(K + 1). */
-#define choose_cells(j) (6 * ((j)->most + 1))
-
-static mtc_choice choose_take(mtc_stack *own, const choose_job *j)
-{
-    mtc_real *cell = MTC_TAKE(own, choose_cells(j), mtc_real);
-    size_t step = j->most + 1;
-    if (cell == NULL)  /* while measuring */
-        return (mtc_choice){.limit = 0};
-    MTC_ZERO(cell, choose_cells(j));
-    return (mtc_choice){.limit = j->most, .p = cell, .gap = cell + step,
-                        .usil = cell + 2 * step, .mix = cell + 3 * step,
-                        .mixdep = cell + 4 * step, .height = cell + 5 * step};
-}
-
-static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    choose_job *j = (choose_job *)job;
-    j->r.tasks = j->T;
-    j->r.task = MTC_TAKE(own, j->T, mtc_choice);
-    j->r.common = choose_take(own, j);
-    for (size_t t = 0; t < j->T; t++) {
-        mtc_choice of_task = choose_take(own, j);
-        if (j->r.task != NULL)
-            j->r.task[t] = of_task;
-    }
-    j->has_curve = MTC_TAKE(tmp, j->T, int);
-    MTC_REALS(tmp, mtc_mul(j->T + 1, j->most), &j->score);
-    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    j->in = client_take(tmp, &j->ask, j->lanes);
-}
-
-/* An answer that needs no curve. */
-static void choose_settle(mtc_choice *c, size_t k, mtc_verdict verdict)
-{
-    c->k = c->best = k;
-    c->verdict = verdict;
-    if (verdict == MTC_VERDICT_FEW)
-        return;
-    c->sure = 1;
-    c->p[k - 1] = 1;
-}
-
-/* Task t: its answer where that needs no curve, else the scores. */
+/* Task t: its answer where that needs no curve, else the curve; k stays 0. */
 static mtc_status choose_task(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
     choose_job *j = (choose_job *)job;
-    const mtc_data *X = &j->tasks[t];
     mtc_choice *own = &j->r.task[t];
-    choose_curve c = curve_of(&j->in[lane], X, j->max);
+    choose_curve c = curve_of(j, t, &j->in[lane]);
     own->limit = c.K;
-    j->has_curve[t] = 0;
-    if (c.K < 2 || c.K < j->min) {
-        choose_settle(own, j->min < X->n ? j->min : X->n, MTC_VERDICT_FEW);
+    if (c.few) {
+        own->k = own->best = j->o.min < c.X->n ? j->o.min : c.X->n;
+        own->verdict = MTC_VERDICT_FEW;
         return MTC_OK;
     }
     MTC_TRY(mtc_tick(ctx, "choose", t, j->T));
     client_begin(c.in, ctx, t);
-    curve_take(&c, X);
-    curve_draw(&c, X, mtc_stream(ctx, t));
+    curve_take(&c);
+    curve_draw(&c, mtc_stream(ctx, t));
     size_t distinct = curve_distances(&c);
     if (distinct <= c.K) {
-        choose_settle(own, distinct, distinct == 1 ? MTC_VERDICT_NONE
-                                                   : MTC_VERDICT_CLEAR);
+        own->k = own->best = distinct;
+        own->verdict = distinct == 1 ? MTC_VERDICT_NONE : MTC_VERDICT_CLEAR;
+        own->sure = own->p[distinct - 1] = 1;
         return MTC_OK;
     }
     curve_scales(&c);
     curve_graph(&c);
-    MTC_TRY(curve_spectrum(&c));
+    MTC_TRY(curve_begin(&c));
     MTC_TRY(curve_groups(&c, own));
-    curve_score(&c, own, j->score + t * j->most);
-    j->has_curve[t] = 1;
+    curve_score(&c, own);
     return MTC_OK;
 }
 
-/* A7: p from s, and the answer.  Where lambda_K+1 is 1 there are more parts
- * than K, and fewer than K are out of the question. */
-static void choose_believe(mtc_choice *c, mtc_real *s, size_t min)
+/* A7: p from s, and the answer. */
+static void choose_believe(mtc_choice *c, size_t min)
 {
-    size_t K = c->limit, next = MTC_NONE, possible = 0;
-    mtc_real below = 0, sum = 0;
+    size_t K = c->limit;
+    mtc_real below = 0, sum = 0;  /* 1 - lambda_K+1 */
     for (size_t k = 0; k < K; k++)
         below += c->gap[k];
-    for (size_t k = 0; k < K; k++) {
-        int can = k + 1 >= min && (k + 1 == K || below >= CHOOSE_TIED);
-        s[k] = can ? s[k] : -MTC_HUGE;
-        possible += (size_t)can;
-    }
-    size_t top = argmax(K, s);
-    for (size_t k = 0; k < K; k++) {
-        c->p[k] = s[k] > -MTC_HUGE ? mtc_exp(s[k] - s[top]) : 0;
+    size_t least = below < CHOOSE_TIED ? K : min;
+    size_t top = least - 1 + argmax(K + 1 - least, c->p + least - 1);
+    mtc_real highest = c->p[top];
+    MTC_ZERO(c->p, least - 1);
+    for (size_t k = least - 1; k < K; k++) {
+        c->p[k] = mtc_exp(c->p[k] - highest);
         sum += c->p[k];
     }
-    for (size_t k = 0; k < K; k++) {
+    for (size_t k = 0; k < K; k++)
         c->p[k] /= sum;
-        if (k != top && c->p[k] > 0 &&
-            (next == MTC_NONE || c->p[k] > c->p[next]))
-            next = k;
-    }
     c->k = top + 1;
     c->best = top > 0 ? c->k : 2 + argmax(K - 1, c->p + 1);
-    c->second = next == MTC_NONE ? 0 : next + 1;
     c->sure = c->p[top];
+    c->p[top] = -1;  /* so the next is found */
+    size_t next = argmax(K, c->p);
+    c->second = c->p[next] > 0 ? next + 1 : 0;
+    c->p[top] = c->sure;
     c->verdict = top == 0 ? MTC_VERDICT_NONE
-                 : c->sure >= (mtc_real)0.9 && possible > 1
+                 : c->sure >= (mtc_real)0.9 && least < K
                      ? MTC_VERDICT_CLEAR : MTC_VERDICT_UNCLEAR;
 }
 
@@ -10073,56 +10016,92 @@ static void choose_believe(mtc_choice *c, mtc_real *s, size_t min)
 static void choose_common(choose_job *j)
 {
     mtc_choice *c = &j->r.common;
-    const mtc_choice *own = j->r.task;
-    size_t curves = 0, cells = choose_cells(j);
+    size_t curves = 0;
     for (size_t t = 0; t < j->T; t++)
-        curves += (size_t)j->has_curve[t];
+        curves += j->r.task[t].k == 0;
     if (curves == 0) {
-        c->limit = own->limit;
-        choose_settle(c, own->k, own->verdict);
+        *c = j->r.task[0];
         return;
     }
-    mtc_real T = (mtc_real)curves, *s = j->score + j->T * j->most;
+    mtc_real T = (mtc_real)curves;
+    c->limit = j->most;
     for (size_t t = 0; t < j->T; t++) {
-        if (!j->has_curve[t])
+        const mtc_choice *own = &j->r.task[t];
+        if (own->k > 0)
             continue;
-        for (size_t k = 0; k < j->most; k++)
-            s[k] += j->score[t * j->most + k] / T;
-        c->limit = own[t].limit < c->limit ? own[t].limit : c->limit;
-        for (size_t e = 0; e < cells; e++)
-            c->p[e] += own[t].p[e] / T;
+        c->limit = own->limit < c->limit ? own->limit : c->limit;
+        for (size_t k = 0; k < own->limit; k++) {
+            c->p[k] += own->p[k] / T;
+            c->gap[k] += own->gap[k] / T;
+            c->usil[k] += own->usil[k] / T;
+            c->mix[k] += own->mix[k] / T;
+            c->mixdep[k] += own->mixdep[k] / T;
+            c->height[k] += own->height[k] / T;
+        }
     }
-    for (size_t k = 2; k <= c->limit; k++)
-        s[k - 1] += 30 * (T - 1) / T * c->gap[k - 1];
-    choose_believe(c, s, j->min);
+    for (size_t k = 1; k < c->limit; k++)
+        c->p[k] += 30 * (T - 1) / T * c->gap[k];
+    choose_believe(c, j->o.min);
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+/* Takes the curves of an answer.  Each has a number more than is promised: a
+ * score looks at mix(K + 1). */
+static mtc_choice choose_take(mtc_stack *own, size_t numbers)
+{
+    mtc_choice c = {.k = 0};
+    MTC_REALS(own, numbers, &c.p, &c.gap, &c.usil, &c.mix, &c.mixdep,
+              &c.height);
+    for (size_t k = 0; k < numbers && c.p != NULL; k++)  /* not measuring */
+        c.p[k] = c.gap[k] = c.usil[k] = c.mix[k] = c.mixdep[k] =
+            c.height[k] = 0;
+    return c;
+}
+
+static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    choose_job *j = (choose_job *)job;
+    j->r.tasks = j->T;
+    j->r.task = MTC_TAKE(own, j->T, mtc_choice);
+    j->r.common = choose_take(own, j->most + 1);
+    for (size_t t = 0; t < j->T; t++) {
+        mtc_choice of_task = choose_take(own, j->most + 1);
+        if (j->r.task != NULL)
+            j->r.task[t] = of_task;
+    }
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    j->in = client_take(tmp, &j->ask, j->lanes);
 }
 
 static mtc_status choose_work(mtc_context *ctx, void *job)
 {
     choose_job *j = (choose_job *)job;
-    MTC_ZERO(j->score, (j->T + 1) * j->most);
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, j->T, choose_task, j));
     choose_common(j);
     for (size_t t = 0; t < j->T; t++)
-        if (j->has_curve[t])
-            choose_believe(&j->r.task[t], j->score + t * j->most, j->min);
+        if (j->r.task[t].k == 0)
+            choose_believe(&j->r.task[t], j->o.min);
     return MTC_OK;
 }
 
-/* Asks for all curves, and counts lanes by the largest. */
-static mtc_status choose_ask(choose_job *j, mtc_context *ctx)
+/* Measures the calls of all curves at the k that needs most, and counts lanes
+ * by the largest. */
+static mtc_status choose_measure(choose_job *j, mtc_context *ctx)
 {
     size_t work = 0;
     for (size_t t = 0; t < j->T; t++) {
-        choose_curve c = curve_of(&j->ask, &j->tasks[t], j->max);
+        choose_curve c = curve_of(j, t, &j->ask);
         size_t steps = c.n * c.n * c.K;
         j->most = c.K > j->most ? c.K : j->most;
         work = steps > work ? steps : work;
-        if (c.K < 2)
+        if (c.few)
             continue;
         client_begin(c.in, ctx, t);
-        curve_take(&c, &j->tasks[t]);
-        MTC_TRY(curve_groups(&c, NULL));
+        curve_take(&c);
+        MTC_TRY(curve_begin(&c));
+        MTC_TRY(curve_lloyd(&c, &c.rows, &c.tree, c.K + 1));
+        MTC_TRY(curve_embed(&c, c.K, NULL));
     }
     j->lanes = mtc_lanes(ctx, j->T, work);
     return MTC_OK;
@@ -10132,13 +10111,13 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_choose_options *opt, mtc_choose_result *res)
 {
     mtc_choose_options o = opt != NULL ? *opt : mtc_choose_defaults();
-    choose_job job = {.tasks = tasks, .T = n_tasks, .min = o.min, .max = o.max};
+    choose_job job = {.tasks = tasks, .T = n_tasks, .o = o};
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     MTC_TRY(check_options(
         ctx, o.min == 0 ? "min: need 1 or more"
              : o.max < 2 || o.max < o.min ? "max: need 2 and min or more"
                                           : NULL));
-    MTC_TRY(choose_ask(&job, ctx));
+    MTC_TRY(choose_measure(&job, ctx));
     return job_result(ctx, choose_layout, choose_work, &job, res);
 }
 
