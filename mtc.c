@@ -5491,8 +5491,8 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  *
  *   client_begin(c, ctx, task);                   all memory is free
  *   int *labels = MTC_TAKE(&c->stack, n, int);    NULL while measuring
- *   MTC_TRY(client_close(c, mtc_ward(client_open(c, stream), &X, &tree)));
- *   client_keep(c);                               else client_open ends it
+ *   MTC_TRY(client_call(c, stream, mtc_ward, &X, &tree));
+ *   client_keep(c);                               else the next call ends it
  *   if (!client_is_measuring(c))
  *       ... use the tree ...
  * ========================================================================== */
@@ -5563,6 +5563,10 @@ static mtc_status client_close(client *c, mtc_status s)
                     error->row, error->column);
 }
 
+/* A call of f with a context of its own before the other arguments. */
+#define client_call(c, stream, f, ...) \
+    client_close(c, f(client_open(c, stream), __VA_ARGS__))
+
 /* Keeps the result of the last closed call.  Its scratch stays reserved too,
  * because measuring tells only the sum of both. */
 static void client_keep(client *c)
@@ -5590,7 +5594,7 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
     const mtc_kmeans_options *o, int *labels, mtc_real *loss)
 {
     mtc_kmeans_result r = {.labels = NULL};  /* so it stays while measuring */
-    MTC_TRY(client_close(c, mtc_kmeans(client_open(c, stream), X, o, &r)));
+    MTC_TRY(client_call(c, stream, mtc_kmeans, X, o, &r));
     if (r.labels != NULL)
         MTC_COPY(labels, r.labels, X->n);
     if (loss != NULL)
@@ -10517,9 +10521,8 @@ static mtc_status panel_method(const panel *p, client *in, method m,
     m.lss.start_W = NULL;
     m.lss.match_start = 1;
     in->task = MTC_NONE;
-    mtc_context *ctx = client_open(in, stream);
-    MTC_TRY(client_close(in, m.is_mbc ? mtc_mbc(ctx, X, T, &m.mbc, &mbc)
-                                      : mtc_lssmtc(ctx, X, T, &m.lss, &lss)));
+    MTC_TRY(m.is_mbc ? client_call(in, stream, mtc_mbc, X, T, &m.mbc, &mbc)
+                     : client_call(in, stream, mtc_lssmtc, X, T, &m.lss, &lss));
     int *const *labels = m.is_mbc ? mbc.labels : lss.labels;
     for (size_t t = 0; t < known; t++)
         MTC_COPY(panel_run(p, t, to), labels[t], X[t].n);
@@ -10540,15 +10543,20 @@ static void panel_means(const mtc_data *X, size_t k, const int *labels,
             MTC_COPY(mean + z * d, mean + first * d, d);
 }
 
-/* Renumbers the clusters of task t, labels and centers, like task 0's. */
+/* Renumbers the clusters of task t like task 0's: centers, labels and, unless
+ * NULL, other labels. */
 static mtc_status panel_match(panel *p, mtc_context *ctx, size_t t, int *labels,
-    int *matched)
+    int *others, int *matched)
 {
+    size_t n = p->tasks[t].n;
     *matched = t == 0;
     if (t == 0 || clusters_of(p, t) != clusters_of(p, 0))
         return MTC_OK;
-    return match_task(ctx, &p->match, p->centers[0], p->centers[t],
-                      p->tasks[t].n, labels, matched);
+    MTC_TRY(match_task(ctx, &p->match, p->centers[0], p->centers[t], n, labels,
+                       matched));
+    if (others != NULL)
+        match_labels(p->match.from, n, others);
+    return MTC_OK;
 }
 
 /* ---- a ballot: the vote of runs in one task ------------------------------ */
@@ -10600,19 +10608,22 @@ static mtc_status ballot_vote(ballot *w, size_t n, const mtc_real *losses,
     o.losses = losses;
     o.weights = w->weight;
     w->m = 0;
-    MTC_TRY(client_close(w->in, mtc_vote(client_open(w->in, stream), n, w->run,
-                                         m, &o, &r)));
+    MTC_TRY(client_call(w->in, stream, mtc_vote, n, w->run, m, &o, &r));
     if (r.labels != NULL)
         MTC_COPY(z, r.labels, n);
     return MTC_OK;
 }
 
-/* ARI of two labelings of the rows that take part. */
-static mtc_real ballot_ari(const ballot *w, const int *a, const int *b)
+/* ARI of two labelings of the rows that take part.  `at` [n], unless NULL, is
+ * the place of each row in a. */
+static mtc_real ballot_ari(const ballot *w, const int *a, const int *at,
+    const int *b)
 {
     MTC_ZERO(w->count, w->k * w->k);
-    for (size_t i = 0; i < w->n; i++)
-        w->count[(size_t)a[i] * w->k + (size_t)b[i]]++;
+    for (size_t i = 0; i < w->n; i++) {
+        size_t label = (size_t)a[at != NULL ? (size_t)at[i] : i];
+        w->count[label * w->k + (size_t)b[i]]++;
+    }
     return table_ari(w->count, w->n, w->k, w->k);
 }
 
@@ -10738,8 +10749,8 @@ static mtc_status guard_fold(guard_job *j, client *in, size_t v)
             in->task = t;
             if (rest != NULL)
                 panel_means(&rest[t], k, labels, means, share);
-            MTC_TRY(client_close(in, mtc_kmeans_assign(
-                client_open(in, 0), &p->tasks[t], &model, labels)));
+            MTC_TRY(client_call(in, 0, mtc_kmeans_assign, &p->tasks[t], &model,
+                                labels));
         }
     return MTC_OK;
 }
@@ -10785,7 +10796,7 @@ static mtc_real guard_stability(const guard_job *j, const ballot *w, size_t b)
         return -1;
     for (size_t e = 0; e < V; e++)
         for (size_t f = 0; f < e; f++)
-            sum += ballot_ari(w, panel_run(&j->p, w->t, first + e),
+            sum += ballot_ari(w, panel_run(&j->p, w->t, first + e), NULL,
                               panel_run(&j->p, w->t, first + f));
     return sum / ((mtc_real)V * (mtc_real)(V - 1) / 2);
 }
@@ -10808,7 +10819,7 @@ static mtc_status guard_decide(mtc_context *ctx, void *job, size_t t,
     r->stability_single[t] = guard_stability(j, &w, 0);
     r->stability_shared[t] = guard_stability(j, &w, 1);
     r->kept[t] = r->stability_shared[t] > r->stability_single[t] + margin;
-    r->agreement[t] = ballot_ari(&w, r->single[t], r->shared[t]);
+    r->agreement[t] = ballot_ari(&w, r->single[t], NULL, r->shared[t]);
     r->labels[t] = r->kept[t] ? r->shared[t] : r->single[t];
     panel_means(&p->tasks[t], w.k, r->labels[t], p->centers[t], w.share);
     r->k_effective[t] = labels_used(w.n, r->labels[t], w.k, w.count);
@@ -10846,13 +10857,10 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
             guard_deal(j, ctx, t);
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->both, guard_item, j));
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, guard_decide, j));
-    for (size_t t = 0; t < p->T; t++) {
-        size_t n = p->tasks[t].n;
-        MTC_TRY(panel_match(p, ctx, t, r->labels[t], &r->matched[t]));
-        if (t > 0 && clusters_of(p, t) == clusters_of(p, 0))
-            match_labels(p->match.from, n,
-                         r->kept[t] ? r->single[t] : r->shared[t]);
-    }
+    for (size_t t = 0; t < p->T; t++)
+        MTC_TRY(panel_match(p, ctx, t, r->labels[t],
+                            r->kept[t] ? r->single[t] : r->shared[t],
+                            &r->matched[t]));
     return MTC_OK;
 }
 
@@ -10939,81 +10947,95 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *         c_z = sum_i q_iz x_i to length 1
  *       On texts not used to choose it, 80 gains .011 NMI, 50 and 120 .010.
  *
- * auto costs about as much as a hundred runs of k-means.  Reference: none, this
- * is our own.
+ * The table of families is the heart of it; each is a call of mtc.h.  auto
+ * costs about as much as a hundred runs of k-means.  Reference: none, this is
+ * our own.
  * ========================================================================== */
 
-#define AUTO_NEAR ((mtc_real)1e-4)   /* tolerance of voters */
-#define AUTO_SIZES ((mtc_real)0.15)  /* rows must agree by so much more: A3 */
-#define AUTO_RUNS ((size_t)5)        /* runs of a family that A3 compares */
-#define AUTO_BEST ((size_t)10)       /* k-means runs, the best of which votes */
+#define AUTO_NEAR ((mtc_real)1e-4)  /* tolerance of voters */
+#define AUTO_GAP ((mtc_real)0.15)   /* rows must agree by so much more: A3 */
+#define AUTO_FIRST ((size_t)5)      /* runs of a family that A3 compares */
+#define AUTO_BEST ((size_t)10)      /* k-means runs, the best of which votes */
 
 /* ---- families of methods ------------------------------------------------- */
 
-/* A family looks at rows as they are, at rows of length 1, or, for distances,
- * at distinct rows.  Cosines do not see the length of a row. */
-typedef enum view { AT_ROWS, AT_UNIT, AT_DISTINCT } view;
+/* How a family runs: k-means; MBC or LSSMTC from each k-means run on the same
+ * view; the cut of a graph, or of the consistent similarity; k-means on scores
+ * of principal components. */
+typedef enum auto_way {
+    AUTO_KMEANS, AUTO_MBC, AUTO_LSS, AUTO_CUT, AUTO_OWN, AUTO_PCA
+} auto_way;
 
-/* What a family runs for, as bits: the votes on directions and on sizes, A and
- * B on distances, and the groups of A3. */
+/* It looks at rows as they are, at rows of length 1 or, where the geometry is
+ * distances, at distinct rows.  Cosines do not see the length of a row. */
+typedef enum auto_view { AUTO_ROWS, AUTO_UNIT, AUTO_ONCE } auto_view;
+
+/* What it runs for, as bits: votes on directions (D) and on sizes (S), votes A
+ * and B on distances, or to start others on directions (F: it votes there if
+ * there is one task, and so no others); groups that A3 compares, on rows as
+ * they are (R) and on unit rows (U). */
 enum {
-    IN_ANGLE = 1, IN_SIZES = 2, IN_A = 4, IN_B = 8, OF_ROWS = 16, OF_UNIT = 32
+    AUTO_D = 1, AUTO_S = 2, AUTO_A = 4, AUTO_B = 8, AUTO_VOTES = 15,
+    AUTO_F = 16, AUTO_R = 32, AUTO_U = 64
 };
 
-/* How a family runs; WITH_KMEANS: from each k-means run on the same view. */
-typedef enum call {
-    BY_KMEANS, WITH_KMEANS, BY_CUT, BY_OWN, BY_PCA, BY_TREE
-} call;
-
-/* Numbers of families.  Family f has streams of kind f + 1; streams of votes
- * and of drawn rows follow. */
-enum {
-    F_UNIT, F_SPEC, F_OWN, F_LSA, F_LSAJ, F_MBC, F_LSS, F_KMEANS, F_MBCC,
-    F_PCAJ, F_GAUSS, F_KNN, F_OWND, F_TREE, FAMILIES,
-    STREAM_VOTE = FAMILIES, STREAM_DRAW
+/* The same for each mtc_geometry; AUTO: it may be either of two. */
+static const unsigned auto_needs[] = {
+    AUTO_D | AUTO_F | AUTO_S, AUTO_D | AUTO_F, AUTO_S, AUTO_A | AUTO_B
 };
 
-/* The families of mtc.h, in the order in which they vote.  kmeans on unit rows
- * votes only if mbc and lss, which start from it, do not.  The tree has the
- * labels of all candidates, A and B too, and no vote. */
-static const struct family {
+/* Family f has streams of kind f + 1; those of votes and drawn rows follow. */
+enum { AUTO_COUNT = 13, AUTO_VOTE, AUTO_DRAW };
+
+/* The families of mtc.h, in the order in which they vote. */
+static const struct auto_family {
     const char *name;
-    view at;
-    int all;         /* 1: looks at all tasks together */
-    size_t runs;     /* 0: R */
-    unsigned votes;  /* IN_*, OF_* */
-    call by;
-} families[FAMILIES] = {
-    {"kmeans", AT_UNIT,     1, 0, IN_ANGLE | OF_UNIT,            BY_KMEANS},
-    {"spec",   AT_ROWS,     0, 1, IN_ANGLE | OF_UNIT,            BY_CUT},
-    {"own",    AT_ROWS,     0, 1, IN_ANGLE | IN_SIZES | OF_UNIT, BY_OWN},
-    {"lsa",    AT_UNIT,     0, 1, IN_ANGLE,                      BY_PCA},
-    {"lsaJ",   AT_UNIT,     1, 1, IN_ANGLE | OF_UNIT,            BY_PCA},
-    {"mbc",    AT_UNIT,     1, 0, IN_ANGLE | OF_UNIT,            WITH_KMEANS},
-    {"lss",    AT_UNIT,     1, 0, IN_ANGLE,                      WITH_KMEANS},
-    {"kmeans", AT_ROWS,     1, 0, IN_SIZES | IN_A | OF_ROWS,     BY_KMEANS},
-    {"mbcC",   AT_ROWS,     1, 0, IN_SIZES | IN_A | OF_ROWS,     WITH_KMEANS},
-    {"pcaJ",   AT_ROWS,     1, 1, IN_SIZES | IN_A | OF_ROWS,     BY_PCA},
-    {"gauss",  AT_DISTINCT, 0, 1, IN_SIZES | IN_B | OF_ROWS,     BY_CUT},
-    {"knn",    AT_DISTINCT, 0, 1, IN_B,                          BY_CUT},
-    {"ownD",   AT_DISTINCT, 0, 1, IN_B,                          BY_OWN},
-    {"tree",   AT_DISTINCT, 0, MTC_AUTO_CANDIDATES, IN_B,        BY_TREE}
+    auto_way way;
+    auto_view at;
+    int far;      /* 1: distances count, and no mean; 0: angles do */
+    int all;      /* 1: looks at all tasks together */
+    size_t runs;  /* 0: R */
+    size_t near;  /* neighbors in the graph; 0: all */
+    unsigned in;  /* what it runs for */
+} auto_families[AUTO_COUNT] = {
+    /*                               far, all, runs, near */
+    {"kmeans", AUTO_KMEANS, AUTO_UNIT, 0, 1, 0, 0, AUTO_F | AUTO_U},
+    {"spec",   AUTO_CUT,    AUTO_ROWS, 0, 0, 1, 0, AUTO_D | AUTO_U},
+    {"own",    AUTO_OWN,    AUTO_ROWS, 0, 0, 1, 0, AUTO_D | AUTO_S | AUTO_U},
+    {"lsa",    AUTO_PCA,    AUTO_UNIT, 0, 0, 1, 0, AUTO_D},
+    {"lsaJ",   AUTO_PCA,    AUTO_UNIT, 0, 1, 1, 0, AUTO_D | AUTO_U},
+    {"mbc",    AUTO_MBC,    AUTO_UNIT, 0, 1, 0, 0, AUTO_D | AUTO_U},
+    {"lss",    AUTO_LSS,    AUTO_UNIT, 0, 1, 0, 0, AUTO_D},
+    {"kmeans", AUTO_KMEANS, AUTO_ROWS, 1, 1, 0, 0, AUTO_S | AUTO_A | AUTO_R},
+    {"mbcC",   AUTO_MBC,    AUTO_ROWS, 1, 1, 0, 0, AUTO_S | AUTO_A | AUTO_R},
+    {"pcaJ",   AUTO_PCA,    AUTO_ROWS, 1, 1, 1, 0, AUTO_S | AUTO_A | AUTO_R},
+    {"gauss",  AUTO_CUT,    AUTO_ONCE, 1, 0, 1, 0, AUTO_S | AUTO_B | AUTO_R},
+    {"knn",    AUTO_CUT,    AUTO_ONCE, 1, 0, 1, 10, AUTO_B},
+    {"ownD",   AUTO_OWN,    AUTO_ONCE, 1, 0, 1, 0, AUTO_B}
 };
 
 typedef struct auto_job {
     panel p;
     mtc_auto_result r;
-    unsigned votes;             /* IN_*: votes that may have to be held */
-    size_t first[FAMILIES + 1]; /* runs of f are first[f] .. first[f + 1] - 1 */
-    mtc_data *rows;             /* [T] rows that take part */
-    mtc_data *made;             /* [T] the same as unit rows, or distinct */
-    const mtc_data *look[3];    /* what a family looks at, by its view */
-    int **twin;                 /* [T] of [n_t] number of the distinct row */
-    mtc_real *norm;             /* [n] squares of the distinct rows of a task */
-    size_t items;               /* calls that lanes share */
+    unsigned in[AUTO_COUNT];       /* what family f runs for; 0: it does not */
+    size_t first[AUTO_COUNT + 1];  /* its runs: first[f] .. first[f + 1] - 1 */
+    mtc_data *rows;                /* [T] rows that take part */
+    mtc_data *made;                /* [T] the same as unit rows, or distinct */
+    const mtc_data *look[3];       /* what a family looks at, by its view */
+    int **twin;                    /* [T] of [n_t] number of the distinct row */
+    mtc_real *norm;                /* [n] squares of the distinct rows */
+    unsigned wanted;               /* what families may run for */
+    size_t items;                  /* calls that lanes share */
 } auto_job;
 
-static size_t auto_count(const auto_job *j, size_t f)
+/* A run of a family, on all tasks or one. */
+typedef struct auto_item {
+    size_t f, t, r;     /* family, first task, run */
+    const mtc_data *X;  /* [T] what it looks at */
+    size_t T;
+} auto_item;
+
+static size_t auto_runs(const auto_job *j, size_t f)
 {
     return j->first[f + 1] - j->first[f];
 }
@@ -11024,121 +11046,103 @@ static int *auto_slot(const auto_job *j, size_t f, size_t t, size_t r)
     return panel_run(&j->p, t, j->first[f] + r);
 }
 
-/* Does family f run for one of these? */
-static int auto_runs_in(const auto_job *j, size_t f, unsigned votes)
+/* Does family f start from the runs of k-means, in their items? */
+static int auto_follows(size_t f)
 {
-    return (families[f].votes & votes) != 0 && auto_count(j, f) > 0;
-}
-
-/* Does family f vote in one of these? */
-static int auto_votes_in(const auto_job *j, size_t f, unsigned votes)
-{
-    return auto_runs_in(j, f, votes) && f != F_TREE &&
-           !(f == F_UNIT && j->p.T > 1);
-}
-
-/* The votes of a geometry.  AUTO: families of both directions and sizes run. */
-static unsigned votes_of(mtc_geometry g)
-{
-    return g == MTC_GEOMETRY_DIRECTIONS  ? IN_ANGLE
-           : g == MTC_GEOMETRY_SIZES     ? IN_SIZES
-           : g == MTC_GEOMETRY_DISTANCES ? IN_A | IN_B : IN_ANGLE | IN_SIZES;
+    return auto_families[f].way == AUTO_MBC || auto_families[f].way == AUTO_LSS;
 }
 
 /* ---- A2: one run, or what it needs --------------------------------------- */
 
-typedef struct auto_item {
-    size_t f, t, r;     /* family, first task, run */
-    const mtc_data *X;  /* [T] what it looks at, */
-    size_t T;           /* all tasks or one */
-} auto_item;
-
-/* kmeans, and from its run mbcC, or on unit rows mbc and lss. */
-static mtc_status by_kmeans(auto_job *j, client *in, auto_item at)
+/* kmeans, and MBC and LSSMTC from its run. */
+static mtc_status auto_kmeans(const auto_job *j, client *in, auto_item at)
 {
     const panel *p = &j->p;
     size_t run = j->first[at.f] + at.r;
     for (size_t t = 0; t < at.T; t++)
         MTC_TRY(panel_kmeans(p, in, t, &at.X[t], run, 1,
                              panel_stream(at.f + 1, at.r, 0), NULL));
-    for (size_t f = 0; f < FAMILIES; f++) {
+    for (size_t f = 0; f < AUTO_COUNT; f++) {
+        const struct auto_family *of = &auto_families[f];
         method m = p->method;
-        m.is_mbc = f != F_LSS;
-        m.mbc.center = f == F_MBCC;
-        if (families[f].by == WITH_KMEANS && auto_count(j, f) > 0 &&
-            families[f].at == families[at.f].at)
+        m.is_mbc = of->way == AUTO_MBC;
+        m.mbc.center = of->far;
+        if (j->in[f] != 0 && auto_follows(f) &&
+            of->at == auto_families[at.f].at)
             MTC_TRY(panel_method(p, in, m, at.X, at.T, run, j->first[f] + at.r,
                                  panel_stream(f + 1, at.r, 0)));
     }
     return MTC_OK;
 }
 
-/* spec, gauss, knn: the normalized cut of a graph of X with loops; for own and
- * ownD, X is the graph itself. */
-static mtc_status by_cut(auto_job *j, client *in, auto_item at)
+/* spec, gauss, knn: the normalized cut of a graph with loops; for own and ownD
+ * X is the graph itself. */
+static mtc_status auto_cut(const auto_job *j, client *in, auto_item at)
 {
+    const struct auto_family *of = &auto_families[at.f];
     mtc_ncut_options o = mtc_ncut_defaults();
     mtc_ncut_result r = {.labels = NULL};  /* so it stays while measuring */
-    mtc_context *ctx = client_open(in, panel_stream(at.f + 1, 0, at.t));
     o.clusters = clusters_of(&j->p, at.t);
     o.restarts = AUTO_BEST;
     o.tolerance = AUTO_NEAR;
-    o.given = at.f == F_OWN || at.f == F_OWND;
+    o.given = of->way == AUTO_OWN;
     o.graph.loops = 1;
-    o.graph.neighbors = at.f == F_KNN ? 10 : 0;
-    if (at.f == F_GAUSS || at.f == F_KNN) {
+    o.graph.neighbors = of->near;
+    if (of->far && !o.given) {
         o.graph.similarity = MTC_SIMILARITY_GAUSSIAN;
         o.graph.local = 7;
     }
-    MTC_TRY(client_close(in, mtc_ncut(ctx, at.X, &o, &r)));
+    MTC_TRY(client_call(in, panel_stream(at.f + 1, 0, at.t), mtc_ncut, at.X, &o,
+                        &r));
     if (r.labels != NULL)
         MTC_COPY(auto_slot(j, at.f, at.t, 0), r.labels, at.X->n);
     return MTC_OK;
 }
 
-/* own, ownD: the cut of the consistent similarity; asks as if it were full. */
-static mtc_status by_own(auto_job *j, client *in, auto_item at)
+/* own, ownD: the cut of the consistent similarity M, measured as if M were
+ * full. */
+static mtc_status auto_own(const auto_job *j, client *in, auto_item at)
 {
     mtc_consistent_options o = mtc_consistent_defaults();
     mtc_data M = mtc_shape(at.X->n, at.X->n, mtc_mul(at.X->n, at.X->n));
     mtc_consistent_result r = {.M = &M};
-    mtc_context *ctx = client_open(in, panel_stream(at.f + 1, 1, at.t));
     o.clusters = clusters_of(&j->p, at.t);
-    o.distances = at.f == F_OWND;
-    MTC_TRY(client_close(in, mtc_consistent(ctx, at.X, 1, &o, &r)));
+    o.distances = auto_families[at.f].far;
+    MTC_TRY(client_call(in, panel_stream(at.f + 1, 1, at.t), mtc_consistent,
+                        at.X, 1, &o, &r));
     client_keep(in);
     at.X = r.M;
-    return by_cut(j, in, at);
+    return auto_cut(j, in, at);
 }
 
 /* lsa, lsaJ, pcaJ: k-means on the scores by the top singular directions of one
- * task or of all; lsa scales them to length 1.  pcaJ subtracts each task's own
- * mean and leaves lengths as they are; if there are no more features than
- * directions, it uses the rows themselves. */
-static mtc_status by_pca(auto_job *j, client *in, auto_item at)
+ * task or of all.  Where angles count, scores get length 1.  Where distances
+ * do, each task's own mean is removed; if there are no more features than
+ * directions, the rows themselves serve, as where no direction is found. */
+static mtc_status auto_pca(const auto_job *j, client *in, auto_item at)
 {
     const panel *p = &j->p;
-    const mtc_data *X = at.X;
-    uint64_t stream = panel_stream(at.f + 1, 0, 0);
-    int is_pca = at.f == F_PCAJ;
+    int far = auto_families[at.f].far, all = auto_families[at.f].all;
     size_t run = j->first[at.f];
+    uint64_t stream = panel_stream(at.f + 1, 0, 0);
     mtc_pca_options o = mtc_pca_defaults();
     mtc_pca_result r = {.dimension = 0};
-    o.dimension = at.f == F_LSA         ? clusters_of(p, at.t)
-                  : is_pca && p->T == 1 ? p->most : mtc_mul(2, p->most);
-    o.mean = is_pca ? MTC_MEAN_OWN : MTC_MEAN_NONE;
+    o.dimension = !all ? clusters_of(p, at.t)
+                  : far && p->T == 1 ? p->most : mtc_mul(2, p->most);
+    o.mean = far ? MTC_MEAN_OWN : MTC_MEAN_NONE;
     o.tolerance = AUTO_NEAR;
-    if (!is_pca || p->d > o.dimension) {
-        mtc_context *ctx = client_open(in, panel_stream(at.f + 1, 1, at.t));
+    if (!far || p->d > o.dimension) {
         r.dimension = o.dimension < p->d ? o.dimension : p->d;  /* at most */
-        MTC_TRY(client_close(in, mtc_pca(ctx, X, at.T, &o, &r)));
+        MTC_TRY(client_call(in, panel_stream(at.f + 1, 1, at.t), mtc_pca, at.X,
+                            at.T, &o, &r));
         client_keep(in);
     }
-    if (!is_pca && r.scores != NULL)
-        mtc_unit_rows(count_samples(X, at.T), r.dimension, r.scores);
-    for (size_t t = at.t; t < at.t + at.T; t++, X++) {
+    if (!far && r.scores != NULL)
+        mtc_unit_rows(count_samples(at.X, at.T), r.dimension, r.scores);
+    for (size_t s = 0, t = at.t; s < at.T; s++, t++) {
+        const mtc_data *X = &at.X[s];
         mtc_data Z = mtc_dense(X->n, r.dimension, r.scores);
-        if (client_is_measuring(in) || r.dimension == 0)  /* no direction */
+        if (client_is_measuring(in) || r.dimension == 0)
             MTC_TRY(panel_kmeans(p, in, t, X, run, AUTO_BEST, stream, NULL));
         if (r.dimension > 0)
             MTC_TRY(panel_kmeans(p, in, t, &Z, run, AUTO_BEST, stream, NULL));
@@ -11148,29 +11152,12 @@ static mtc_status by_pca(auto_job *j, client *in, auto_item at)
     return MTC_OK;
 }
 
-/* tree: candidates 2, 3 and 4 are clusters of the spanning tree for three
- * bounds on their sizes. */
-static mtc_status by_tree(auto_job *j, client *in, auto_item at)
+static mtc_status auto_call(const auto_job *j, client *in, auto_item at)
 {
-    const double gini[MTC_AUTO_CANDIDATES] = {0, 0, 0.1, 0.3, 0.5};
-    mtc_tree_result tree = {.n = at.X->n};
-    MTC_TRY(client_close(in, mtc_tree(client_open(in, 0), at.X, &tree)));
-    client_keep(in);
-    for (size_t c = 2; c < MTC_AUTO_CANDIDATES; c++) {
-        mtc_tree_options o = {clusters_of(&j->p, at.t), (mtc_real)gini[c]};
-        MTC_TRY(client_close(in, mtc_tree_cut(client_open(in, 0), &tree, &o,
-                                              auto_slot(j, at.f, at.t, c))));
-    }
-    return MTC_OK;
-}
-
-static mtc_status auto_call(auto_job *j, client *in, auto_item at)
-{
-    call by = families[at.f].by;
-    return by == BY_KMEANS ? by_kmeans(j, in, at)
-           : by == BY_CUT  ? by_cut(j, in, at)
-           : by == BY_OWN  ? by_own(j, in, at)
-           : by == BY_PCA  ? by_pca(j, in, at) : by_tree(j, in, at);
+    auto_way way = auto_families[at.f].way;
+    return way == AUTO_KMEANS ? auto_kmeans(j, in, at)
+           : way == AUTO_CUT  ? auto_cut(j, in, at)
+           : way == AUTO_OWN  ? auto_own(j, in, at) : auto_pca(j, in, at);
 }
 
 /* ---- A1 to A3: the geometry, and all runs -------------------------------- */
@@ -11191,23 +11178,20 @@ static mtc_geometry auto_geometry(const panel *p, mtc_real *zeros)
                                          : MTC_GEOMETRY_AUTO;
 }
 
-/* The distinct rows of task t, in their order, and which of them equals each
- * row.  Equal rows have equal squares, to the bit. */
-static void auto_distinct(auto_job *j, size_t t)
+/* Adds row i of X to the distinct rows unless one equals it, and returns the
+ * number of that one.  Equal rows have equal squares, to the bit. */
+static size_t auto_distinct(const mtc_data *X, size_t i, mtc_real *norm,
+    mtc_data *distinct)
 {
-    const mtc_data *X = &j->rows[t];
-    mtc_data *made = &j->made[t];
-    for (size_t i = 0; i < X->n; i++) {
-        mtc_real norm = row_square(X, i);
-        size_t a = 0;
-        while (a < made->n && (j->norm[a] != norm ||
-                               row_sq_distance(X, i, made, a) > 0))
-            a++;
-        j->twin[t][i] = (int)a;
-        j->norm[a] = norm;
-        if (a == made->n)
-            rows_add(X, i, made);
-    }
+    mtc_real square = row_square(X, i);
+    size_t a = 0;
+    while (a < distinct->n && (norm[a] != square ||
+                               row_sq_distance(X, i, distinct, a) > 0))
+        a++;
+    norm[a] = square;
+    if (a == distinct->n)
+        rows_add(X, i, distinct);
+    return a;
 }
 
 /* The rows of task t that take part, and what is made of them. */
@@ -11215,19 +11199,19 @@ static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
 {
     const mtc_data *X = &j->p.tasks[t];
     mtc_data *rows = &j->rows[t], *made = &j->made[t];
-    mtc_random random = mtc_stream(ctx, panel_stream(STREAM_DRAW, 0, t));
+    mtc_random random = mtc_stream(ctx, panel_stream(AUTO_DRAW, 0, t));
     size_t n = panel_n(&j->p, t);
     if (n < X->n)
         for (size_t i = 0; i < X->n; i++)
             if (is_drawn(&random, X->n - i, n - rows->n))
                 rows_add(X, i, rows);
-    if (j->r.geometry == MTC_GEOMETRY_DISTANCES)
-        auto_distinct(j, t);
-    if (!(votes_of(j->r.geometry) & IN_ANGLE))
-        return;
     for (size_t i = 0; i < n; i++)
-        rows_add(rows, i, made);
-    rows_unit(made);
+        if (j->r.geometry == MTC_GEOMETRY_DISTANCES)
+            j->twin[t][i] = (int)auto_distinct(rows, i, j->norm, made);
+        else
+            rows_add(rows, i, made);
+    if (j->r.geometry != MTC_GEOMETRY_DISTANCES)
+        rows_unit(made);
 }
 
 /* Has task t too few distinct rows for candidates other than A? */
@@ -11240,116 +11224,99 @@ static int auto_is_few(const auto_job *j, size_t t)
 /* Items of family f: one for each run on all tasks, or for each task. */
 static size_t auto_items(const auto_job *j, size_t f)
 {
-    if (families[f].by == WITH_KMEANS ||
-        !auto_runs_in(j, f, votes_of(j->r.geometry)))
+    if (auto_follows(f) || !(j->in[f] & auto_needs[j->r.geometry]))
         return 0;
-    return families[f].all ? auto_count(j, f) : j->p.T;
+    return auto_families[f].all ? auto_runs(j, f) : j->p.T;
 }
 
-/* A2: item i.  Long items come first, in an order that gives two lanes equal
- * work; every other family begins with the last task, so that no lane has all
- * items of a large task.  Too few distinct rows are left alone. */
-static mtc_status auto_run_item(mtc_context *ctx, void *job, size_t i,
-    size_t lane)
+/* A2: item i.  Every other family begins with the last task, so that no lane
+ * has all items of a large task.  Too few distinct rows are left alone. */
+static mtc_status auto_run(mtc_context *ctx, void *job, size_t i, size_t lane)
 {
-    static const unsigned char order[] = {
-        F_GAUSS, F_OWND, F_TREE, F_KNN, F_SPEC, F_OWN, F_LSA, F_LSAJ, F_PCAJ,
-        F_UNIT, F_KMEANS
-    };
     auto_job *j = (auto_job *)job;
     client *in = &j->p.in[lane];
-    size_t T = j->p.T, turn = 0, left = i;
-    while (left >= auto_items(j, order[turn])) {
-        left -= auto_items(j, order[turn]);
-        turn++;
-    }
-    size_t f = order[turn], t = turn % 2 == 0 ? left : T - 1 - left;
-    const mtc_data *X = j->look[families[f].at];
+    size_t T = j->p.T, f = 0, left = i;
+    while (left >= auto_items(j, f))
+        left -= auto_items(j, f++);
+    const mtc_data *X = j->look[auto_families[f].at];
+    size_t t = f % 2 == 0 ? left : T - 1 - left;
     MTC_TRY(mtc_tick(ctx, "auto", i, j->items));
-    client_begin(in, ctx, families[f].all ? MTC_NONE : t);
-    if (families[f].all)
+    client_begin(in, ctx, MTC_NONE);
+    if (auto_families[f].all)
         return auto_call(j, in, (auto_item){f, 0, left, X, T});
-    if (X == j->made && auto_is_few(j, t))
+    in->task = t;
+    if (auto_families[f].at == AUTO_ONCE && auto_is_few(j, t))
         return MTC_OK;
     return auto_call(j, in, (auto_item){f, t, 0, &X[t], 1});
 }
 
-/* A3: mean ARI between the first runs of families f and g. */
+/* A3: mean ARI between the first runs of families f and g in a task. */
 static mtc_real auto_alike(const auto_job *j, const ballot *w, size_t f,
     size_t g)
 {
-    size_t a = auto_count(j, f), b = auto_count(j, g);
+    size_t a = auto_runs(j, f), b = auto_runs(j, g);
     mtc_real sum = 0;
-    a = a < AUTO_RUNS ? a : AUTO_RUNS;
-    b = b < AUTO_RUNS ? b : AUTO_RUNS;
+    a = a < AUTO_FIRST ? a : AUTO_FIRST;
+    b = b < AUTO_FIRST ? b : AUTO_FIRST;
     for (size_t x = 0; x < a; x++)
         for (size_t y = 0; y < b; y++)
-            sum += ballot_ari(w, auto_slot(j, f, w->t, x),
+            sum += ballot_ari(w, auto_slot(j, f, w->t, x), NULL,
                               auto_slot(j, g, w->t, y));
     return sum / (mtc_real)(a * b);
 }
 
-/* A3: the mean of auto_alike over tasks and pairs of families of one group. */
+/* A3: the mean of that over tasks and pairs of families of one group. */
 static mtc_real auto_agreement(auto_job *j, mtc_context *ctx, unsigned group)
 {
     mtc_real sum = 0, pairs = 0;
     for (size_t t = 0; t < j->p.T; t++) {
         ballot w = ballot_open(&j->p, j->p.in, ctx, t);
-        for (size_t f = 0; f < FAMILIES; f++)
-            for (size_t g = f + 1; g < FAMILIES; g++)
-                if (auto_runs_in(j, f, group) && auto_runs_in(j, g, group)) {
+        for (size_t f = 0; f < AUTO_COUNT; f++)
+            for (size_t g = f + 1; g < AUTO_COUNT; g++)
+                if (j->in[f] & j->in[g] & group) {
                     sum += auto_alike(j, &w, f, g);
                     pairs += 1;
                 }
     }
-    return pairs > 0 ? sum / pairs : 0;
-}
-
-/* A2: all runs; and A3, if the values alone did not decide. */
-static mtc_status auto_run(auto_job *j, mtc_context *ctx)
-{
-    mtc_auto_result *r = &j->r;
-    j->items = 0;
-    for (size_t f = 0; f < FAMILIES; f++)
-        j->items += auto_items(j, f);
-    MTC_TRY(mtc_share(ctx, j->p.lanes, j->p.lane, j->items, auto_run_item, j));
-    if (r->geometry != MTC_GEOMETRY_AUTO)
-        return MTC_OK;
-    r->agreement_distances = auto_agreement(j, ctx, OF_ROWS);
-    r->agreement_directions = auto_agreement(j, ctx, OF_UNIT);
-    r->geometry = r->agreement_distances > r->agreement_directions + AUTO_SIZES
-                      ? MTC_GEOMETRY_SIZES : MTC_GEOMETRY_DIRECTIONS;
-    return MTC_OK;
+    return sum / pairs;
 }
 
 /* ---- A4 and A5: votes, and the candidates -------------------------------- */
 
 /* z [n]: a vote of families, each of weight 1, which its runs share. */
-static mtc_status auto_vote(const auto_job *j, ballot *w, unsigned votes,
+static mtc_status auto_vote(const auto_job *j, ballot *w, unsigned vote,
     size_t n, int *z)
 {
-    for (size_t f = 0; f < FAMILIES; f++) {
-        size_t runs = auto_count(j, f);
-        if (auto_votes_in(j, f, votes))
-            ballot_add(w, auto_slot(j, f, w->t, 0), runs, 1 / (mtc_real)runs);
-    }
-    return ballot_vote(w, n, NULL, panel_stream(STREAM_VOTE, votes, w->t), z);
+    for (size_t f = 0; f < AUTO_COUNT; f++)
+        if (j->in[f] & vote)
+            ballot_add(w, auto_slot(j, f, w->t, 0), auto_runs(j, f),
+                       1 / (mtc_real)auto_runs(j, f));
+    return ballot_vote(w, n, NULL, panel_stream(AUTO_VOTE, vote, w->t), z);
 }
 
-/* Labels of distinct rows, in the first places of each run, become labels of
- * all rows.  A twin's number never exceeds its row's, so going backwards
- * overwrites nothing that is still needed. */
-static void auto_spread(const auto_job *j, const ballot *w)
+/* A5: of [5] are labels of the distinct rows by A, whose labels [n] of all rows
+ * are known, by B, and by clusters of the spanning tree for three bounds on
+ * their sizes. */
+static mtc_status auto_candidates(auto_job *j, ballot *w,
+    const mtc_data *distinct, const int *A, int **of)
 {
-    const int *twin = j->twin[w->t];
-    for (size_t f = 0; f < FAMILIES; f++) {
-        size_t runs = families[f].at == AT_DISTINCT ? auto_count(j, f) : 0;
-        for (size_t r = 0; r < runs; r++) {
-            int *z = auto_slot(j, f, w->t, r);
-            for (size_t i = w->n; i-- > 0;)
-                z[i] = z[twin[i]];
-        }
+    const double gini[MTC_AUTO_CANDIDATES] = {0, 0, 0.1, 0.3, 0.5};
+    mtc_tree_result tree = {.n = distinct->n};
+    size_t known = client_is_measuring(w->in) ? 0 : w->n;
+    for (size_t c = 0; c < MTC_AUTO_CANDIDATES; c++)
+        of[c] = MTC_TAKE(&w->in->stack, distinct->n, int);
+    for (size_t i = known; i-- > 0;)
+        of[0][j->twin[w->t][i]] = A[i];  /* that of the first wins */
+    MTC_TRY(auto_vote(j, w, AUTO_B, distinct->n, of[1]));
+    size_t used = w->in->stack.used;
+    MTC_TRY(client_call(w->in, 0, mtc_tree, distinct, &tree));
+    client_keep(w->in);
+    for (size_t c = 2; c < MTC_AUTO_CANDIDATES; c++) {
+        mtc_tree_options o = {w->k, (mtc_real)gini[c]};
+        MTC_TRY(client_call(w->in, 0, mtc_tree_cut, &tree, &o, of[c]));
     }
+    w->in->stack.used = used;
+    return MTC_OK;
 }
 
 /* A5: answer [n] is A, or the candidate that judge prefers to it. */
@@ -11358,30 +11325,25 @@ static mtc_status auto_choose(auto_job *j, ballot *w, const mtc_data *distinct,
 {
     mtc_auto_result *r = &j->r;
     size_t t = w->t, m = MTC_AUTO_CANDIDATES;
-    int *of[MTC_AUTO_CANDIDATES];  /* labels of the distinct rows */
+    int *of[MTC_AUTO_CANDIDATES];
     mtc_judge_result judge;
-    for (size_t c = 0; c < m; c++)
-        of[c] = auto_slot(j, F_TREE, t, c);
-    MTC_TRY(auto_vote(j, w, IN_A, w->n, answer));
+    MTC_TRY(auto_vote(j, w, AUTO_A, w->n, answer));
     if (!judge_can(distinct->n, w->k))
         return MTC_OK;
-    if (!client_is_measuring(w->in))
-        for (size_t i = w->n; i-- > 0;)
-            of[0][j->twin[t][i]] = answer[i];  /* the first of equal ones */
-    MTC_TRY(auto_vote(j, w, IN_B, distinct->n, of[1]));
-    MTC_TRY(client_close(w->in, mtc_judge(client_open(w->in, 0), distinct,
-                                          (const int *const *)of, m, w->k,
-                                          &judge)));
+    MTC_TRY(auto_candidates(j, w, distinct, answer, of));
+    MTC_TRY(client_call(w->in, 0, mtc_judge, distinct, (const int *const *)of,
+                        m, w->k, &judge));
     if (client_is_measuring(w->in))
         return MTC_OK;
     MTC_COPY(r->candidate + t * m, judge.of, m);
     r->margin[t] = judge.margin;
     r->kept[t] = (int)judge.kept;
-    auto_spread(j, w);
-    of[0] = answer;
-    r->agreement_ab[t] = ballot_ari(w, answer, of[1]);
-    r->agreement_kept[t] = ballot_ari(w, answer, of[r->kept[t]]);
-    memmove(answer, of[r->kept[t]], w->n * sizeof *answer);  /* or A itself */
+    r->agreement_ab[t] = ballot_ari(w, of[1], j->twin[t], answer);
+    if (judge.kept == 0)
+        return MTC_OK;
+    r->agreement_kept[t] = ballot_ari(w, of[judge.kept], j->twin[t], answer);
+    for (size_t i = 0; i < w->n; i++)
+        answer[i] = of[judge.kept][j->twin[t][i]];
     return MTC_OK;
 }
 
@@ -11395,19 +11357,27 @@ typedef struct polish {
     mtc_real *Q, *prior;  /* [n*k], [k] */
 } polish;
 
-/* q [k], products of a row with all c_z, become q_z ~ prior_z exp(80 x.c_z). */
-static void polish_row(size_t k, const mtc_real *prior, mtc_real *q)
+/* Rows of Q, q_z ~ prior_z exp(80 x.c_z), and labels by the largest.  Products
+ * of a zero row are 0, and stay; so does its label. */
+static void polish_rows(const polish *p, const mtc_data *X, size_t k,
+    int *labels)
 {
-    mtc_real top = -MTC_HUGE, sum = 0;
-    for (size_t z = 0; z < k; z++)
-        top = prior[z] > 0 && q[z] > top ? q[z] : top;
-    for (size_t z = 0; z < k; z++) {
-        q[z] = prior[z] > 0
-                   ? prior[z] * mtc_exp(POLISH_KAPPA * (q[z] - top)) : 0;
-        sum += q[z];
+    mtc_data_times(X, k, p->C, k, p->Q, k, NULL);
+    for (size_t i = 0; i < X->n; i++) {
+        mtc_real *q = p->Q + i * k, top = -MTC_HUGE, sum = 0;
+        if (!(row_square(X, i) > 0))
+            continue;
+        for (size_t z = 0; z < k; z++)
+            top = p->prior[z] > 0 && q[z] > top ? q[z] : top;
+        for (size_t z = 0; z < k; z++) {
+            q[z] = p->prior[z] > 0
+                       ? p->prior[z] * mtc_exp(POLISH_KAPPA * (q[z] - top)) : 0;
+            sum += q[z];
+        }
+        for (size_t z = 0; z < k; z++)
+            q[z] /= sum;
+        labels[i] = (int)argmax(k, q);
     }
-    for (size_t z = 0; z < k; z++)
-        q[z] /= sum;
 }
 
 /* Columns c_z = S_z / |S_z|, S = X'Q, and prior, the sums of Q by column.  An
@@ -11449,12 +11419,7 @@ static void auto_polish(client *in, const mtc_data *X, size_t k, int *labels,
         p.Q[i * k + (size_t)labels[i]] = row_square(X, i) > 0;
     polish_centers(&p, X, k);
     for (size_t step = 0; step < POLISH_STEPS; step++) {
-        mtc_data_times(X, k, p.C, k, p.Q, k, NULL);
-        for (size_t i = 0; i < n; i++)
-            if (row_square(X, i) > 0) {  /* else all products are 0 */
-                polish_row(k, p.prior, p.Q + i * k);
-                labels[i] = (int)argmax(k, p.Q + i * k);
-            }
+        polish_rows(&p, X, k, labels);
         polish_centers(&p, X, k);
     }
     size_t top = argmax(k, p.prior);
@@ -11515,16 +11480,14 @@ static mtc_status auto_rest(auto_job *j, const ballot *w, const mtc_data *rows,
     mtc_data X = measuring ? rows_shape(&j->p.tasks[t], n) : j->p.tasks[t];
     mtc_kmeans_result model = {.clusters = w->k, .d = X.d,
                                .centers = at_task(r->centers, t)};
-    mtc_random random = mtc_stream(in->outer, panel_stream(STREAM_DRAW, 0, t));
+    mtc_random random = mtc_stream(in->outer, panel_stream(AUTO_DRAW, 0, t));
     size_t *nearest = MTC_TAKE(&in->stack, w->n < n ? n : 0, size_t);
     if (w->n < n && by_mean)
-        MTC_TRY(client_close(in, auto_label(client_open(in, 0), r->geometry, &X,
-                                            &model, labels)));
+        MTC_TRY(client_call(in, 0, auto_label, r->geometry, &X, &model, labels));
     if (w->n < n && (measuring || !by_mean))
-        MTC_TRY(client_close(in, mtc_neighbors(client_open(in, 0), rows, &X, 1,
-                                               MTC_DISTANCE_SQEUCLIDEAN,
-                                               nearest, NULL)));
-    if (measuring || labels == NULL)  /* there are none while measuring */
+        MTC_TRY(client_call(in, 0, mtc_neighbors, rows, &X, 1,
+                            MTC_DISTANCE_SQEUCLIDEAN, nearest, NULL));
+    if (labels == NULL)  /* there are none while measuring */
         return MTC_OK;
     for (size_t i = 0; i < n; i++)
         if (is_drawn(&random, n - i, w->n - at))
@@ -11539,15 +11502,16 @@ static void auto_report(auto_job *j, const ballot *w, const int *answer)
 {
     mtc_auto_result *r = &j->r;
     mtc_real *mine = r->by_family + w->t * r->families, sum = 0, asked = 0;
-    for (size_t f = 0; f < FAMILIES; f++) {
-        size_t runs = auto_count(j, f);
-        if (!auto_votes_in(j, f, votes_of(r->geometry)))
+    for (size_t f = 0; f < AUTO_COUNT; f++) {
+        int once = auto_families[f].at == AUTO_ONCE &&
+                   r->geometry == MTC_GEOMETRY_DISTANCES;
+        size_t runs = once && auto_is_few(j, w->t) ? 0 : auto_runs(j, f);
+        if (!(j->in[f] & auto_needs[r->geometry] & AUTO_VOTES))
             continue;
-        if (families[f].at == AT_DISTINCT && auto_is_few(j, w->t))
-            runs = 0;
         *mine = runs > 0 ? 0 : -1;
         for (size_t i = 0; i < runs; i++)
-            *mine += ballot_ari(w, auto_slot(j, f, w->t, i), answer) /
+            *mine += ballot_ari(w, auto_slot(j, f, w->t, i),
+                                once ? j->twin[w->t] : NULL, answer) /
                      (mtc_real)runs;
         sum += runs > 0 ? *mine : 0;
         asked += runs > 0;
@@ -11570,7 +11534,8 @@ static mtc_status auto_task(mtc_context *ctx, void *job, size_t t, size_t lane)
     if (r->geometry == MTC_GEOMETRY_DISTANCES)
         MTC_TRY(auto_choose(j, &w, &made, answer));
     else
-        MTC_TRY(auto_vote(j, &w, votes_of(r->geometry), w.n, answer));
+        MTC_TRY(auto_vote(j, &w, auto_needs[r->geometry] & AUTO_VOTES, w.n,
+                          answer));
     if (!measuring)
         panel_means(&rows, w.k, answer, r->centers[t], w.share);
     if (r->geometry == MTC_GEOMETRY_DIRECTIONS)
@@ -11610,7 +11575,7 @@ static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     r->matched = MTC_TAKE(own, T, int);
     j->rows = MTC_TAKE(tmp, T, mtc_data);
     j->made = MTC_TAKE(tmp, T, mtc_data);
-    j->twin = panel_labels(tmp, p, (j->votes & IN_B) != 0, p->sample);
+    j->twin = panel_labels(tmp, p, (j->wanted & AUTO_B) != 0, p->sample);
     for (size_t t = 0; t < T; t++) {
         const mtc_data *X = &p->tasks[t];
         size_t n = panel_n(p, t);
@@ -11626,25 +11591,44 @@ static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, most, &j->norm);
 }
 
-static mtc_status auto_work(mtc_context *ctx, void *job)
+/* A1 to A3: the geometry, and all runs. */
+static mtc_status auto_run_all(auto_job *j, mtc_context *ctx)
 {
-    auto_job *j = (auto_job *)job;
     panel *p = &j->p;
     mtc_auto_result *r = &j->r;
     mtc_geometry seen = auto_geometry(p, &r->zeros);
     if (r->geometry == MTC_GEOMETRY_AUTO)
         r->geometry = seen;
-    int distances = r->geometry == MTC_GEOMETRY_DISTANCES;
     for (size_t t = 0; t < p->T; t++)
         auto_fill(j, ctx, t);
-    j->look[AT_ROWS] = j->rows;
-    j->look[AT_UNIT] = j->made;
-    j->look[AT_DISTINCT] = distances ? j->made : j->rows;
-    MTC_TRY(auto_run(j, ctx));
-    for (size_t f = 0; f < FAMILIES; f++)
-        if (auto_votes_in(j, f, votes_of(r->geometry)))
+    j->look[AUTO_ROWS] = j->rows;
+    j->look[AUTO_UNIT] = j->made;
+    j->look[AUTO_ONCE] = r->geometry == MTC_GEOMETRY_DISTANCES ? j->made
+                                                               : j->rows;
+    j->items = 0;
+    for (size_t f = 0; f < AUTO_COUNT; f++)
+        j->items += auto_items(j, f);
+    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->items, auto_run, j));
+    if (r->geometry != MTC_GEOMETRY_AUTO)
+        return MTC_OK;
+    r->agreement_distances = auto_agreement(j, ctx, AUTO_R);
+    r->agreement_directions = auto_agreement(j, ctx, AUTO_U);
+    r->geometry = r->agreement_distances > r->agreement_directions + AUTO_GAP
+                      ? MTC_GEOMETRY_SIZES : MTC_GEOMETRY_DIRECTIONS;
+    return MTC_OK;
+}
+
+static mtc_status auto_work(mtc_context *ctx, void *job)
+{
+    auto_job *j = (auto_job *)job;
+    panel *p = &j->p;
+    mtc_auto_result *r = &j->r;
+    MTC_TRY(auto_run_all(j, ctx));
+    int distances = r->geometry == MTC_GEOMETRY_DISTANCES;
+    for (size_t f = 0; f < AUTO_COUNT; f++)
+        if (j->in[f] & auto_needs[r->geometry] & AUTO_VOTES)
             r->name[r->families++] =
-                f == F_PCAJ && p->T == 1 ? "pca" : families[f].name;
+                p->T == 1 && auto_families[f].way == AUTO_PCA && auto_families[f].far ? "pca" : auto_families[f].name;
     MTC_ZERO(r->candidate, p->T * MTC_AUTO_CANDIDATES);
     for (size_t t = 0; t < p->T; t++) {  /* until others than A are asked */
         r->kept[t] = 0;
@@ -11654,7 +11638,7 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     }
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, auto_task, j));
     for (size_t t = 0; t < p->T; t++)
-        MTC_TRY(panel_match(p, ctx, t, r->labels[t], &r->matched[t]));
+        MTC_TRY(panel_match(p, ctx, t, r->labels[t], NULL, &r->matched[t]));
     return MTC_OK;
 }
 
@@ -11666,15 +11650,15 @@ static mtc_status auto_ask_runs(auto_job *j, mtc_context *ctx, size_t f)
     panel *p = &j->p;
     client *in = &p->ask;
     client_begin(in, ctx, MTC_NONE);
-    if (families[f].all && p->T > p->shapes) {
+    if (auto_families[f].all && p->T > p->shapes) {
         MTC_TRY(auto_call(j, in, (auto_item){f, 0, 0, p->tasks, p->T}));
         in->stack.used = in->stack.peak;
     }
-    if (families[f].all)
+    if (auto_families[f].all)
         return auto_call(j, in, (auto_item){f, 0, 0, p->shape, p->shapes});
     for (size_t t = 0; t < p->T; t++) {
         size_t n = panel_n(p, t), rows = mtc_add(clusters_of(p, t), JUDGE_ROWS);
-        if (families[f].at != AT_DISTINCT || rows > n)
+        if (auto_families[f].at != AUTO_ONCE || rows > n)
             rows = n;
         for (; rows <= n; rows++) {
             mtc_data part = rows_shape(&p->tasks[t], rows);
@@ -11697,16 +11681,37 @@ static mtc_status auto_ask(auto_job *j, mtc_context *ctx)
         mtc_data part = rows_shape(&p->tasks[t], panel_n(p, t));
         panel_shape(p, t, &part);
         for (int g = MTC_GEOMETRY_DIRECTIONS; g <= MTC_GEOMETRY_DISTANCES; g++)
-            if (votes_of((mtc_geometry)g) & j->votes) {
+            if (auto_needs[g] & j->wanted) {
                 j->r.geometry = (mtc_geometry)g;
                 MTC_TRY(auto_task(ctx, j, t, 0));
             }
     }
     j->r.geometry = wanted;
-    for (size_t f = 0; f < FAMILIES; f++)
-        if (auto_runs_in(j, f, j->votes) && families[f].by != WITH_KMEANS)
+    for (size_t f = 0; f < AUTO_COUNT; f++)
+        if (j->in[f] != 0 && !auto_follows(f))
             MTC_TRY(auto_ask_runs(j, ctx, f));
     return MTC_OK;
+}
+
+/* Which families run, and how often.  One task has nothing to share: k-means
+ * votes in the place of what starts from it.  LSSMTC needs one k. */
+static void auto_enlist(auto_job *j, size_t R)
+{
+    const panel *p = &j->p;
+    j->wanted = auto_needs[j->r.geometry];
+    if (j->r.geometry == MTC_GEOMETRY_AUTO)
+        j->wanted |= auto_needs[MTC_GEOMETRY_DISTANCES];
+    for (size_t f = 0; f < AUTO_COUNT; f++) {
+        const struct auto_family *of = &auto_families[f];
+        size_t runs = of->runs > 0 ? of->runs : R;
+        unsigned in = of->in & j->wanted ? of->in : 0;
+        if (p->T == 1)
+            in = auto_follows(f) ? 0 : in & AUTO_F ? in | AUTO_D : in;
+        if (of->way == AUTO_LSS && !p->even)
+            in = 0;
+        j->in[f] = in;
+        j->first[f + 1] = mtc_add(j->first[f], in != 0 ? runs : 0);
+    }
 }
 
 mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
@@ -11724,19 +11729,9 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                  ? "geometry: need one of MTC_GEOMETRY_*" : NULL));
     job.r.geometry = o->geometry;
     job.r.agreement_distances = job.r.agreement_directions = -1;
-    job.votes = votes_of(o->geometry);
-    if (o->geometry == MTC_GEOMETRY_AUTO)
-        job.votes |= votes_of(MTC_GEOMETRY_DISTANCES);
     p->method.mbc.tolerance = p->method.lss.tolerance = AUTO_NEAR;
-    for (size_t f = 0; f < FAMILIES; f++) {
-        int shares = families[f].by == WITH_KMEANS;  /* LSSMTC with one k */
-        size_t runs = families[f].runs > 0 ? families[f].runs : o->runs;
-        if (!(families[f].votes & job.votes) || (shares && n_tasks == 1) ||
-            (f == F_LSS && !p->even))
-            runs = 0;
-        job.first[f + 1] = mtc_add(job.first[f], runs);
-    }
-    p->m = job.first[FAMILIES];
+    auto_enlist(&job, o->runs);
+    p->m = job.first[AUTO_COUNT];
     MTC_TRY(auto_ask(&job, ctx));
     p->lanes = panel_lanes(p, ctx, mtc_mul(p->m, n_tasks));
     return job_result(ctx, auto_layout, auto_work, &job, res);
