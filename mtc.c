@@ -10960,10 +10960,11 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 /* ---- families of methods ------------------------------------------------- */
 
 /* How a family runs: k-means; MBC or LSSMTC from each k-means run on the same
- * view; the cut of a graph, or of the consistent similarity; k-means on scores
- * of principal components. */
+ * view; the cut of a graph of all rows, or of the nearest; the cut of the
+ * consistent similarity; k-means on principal components.  The first three run
+ * R times, the others once. */
 typedef enum auto_way {
-    AUTO_KMEANS, AUTO_MBC, AUTO_LSS, AUTO_CUT, AUTO_OWN, AUTO_PCA
+    AUTO_KM, AUTO_MBC, AUTO_LSS, AUTO_CUT, AUTO_KNN, AUTO_OWN, AUTO_PCA
 } auto_way;
 
 /* It looks at rows as they are, at rows of length 1 or, where the geometry is
@@ -10971,60 +10972,56 @@ typedef enum auto_way {
 typedef enum auto_view { AUTO_ROWS, AUTO_UNIT, AUTO_ONCE } auto_view;
 
 /* What it runs for, as bits: votes on directions (D) and on sizes (S), votes A
- * and B on distances, or to start others on directions (F: it votes there if
- * there is one task, and so no others); groups that A3 compares, on rows as
- * they are (R) and on unit rows (U). */
+ * and B on distances; groups that A3 compares, of rows as they are (R) and of
+ * unit rows (U). */
 enum {
-    AUTO_D = 1, AUTO_S = 2, AUTO_A = 4, AUTO_B = 8, AUTO_VOTES = 15,
-    AUTO_F = 16, AUTO_R = 32, AUTO_U = 64
+    AUTO_D = 1, AUTO_S = 2, AUTO_A = 4, AUTO_B = 8, AUTO_R = 16, AUTO_U = 32
 };
 
-/* The same for each mtc_geometry; AUTO: it may be either of two. */
-static const unsigned auto_needs[] = {
-    AUTO_D | AUTO_F | AUTO_S, AUTO_D | AUTO_F, AUTO_S, AUTO_A | AUTO_B
+/* The votes of each mtc_geometry; AUTO: it may be either of two. */
+static const unsigned auto_votes[] = {
+    AUTO_D | AUTO_S, AUTO_D, AUTO_S, AUTO_A | AUTO_B
 };
 
 /* Family f has streams of kind f + 1; those of votes and drawn rows follow. */
 enum { AUTO_COUNT = 13, AUTO_VOTE, AUTO_DRAW };
 
-/* The families of mtc.h, in the order in which they vote. */
+/* The families of mtc.h, in the order in which they vote.  One task has nothing
+ * to share: k-means votes in the place of what starts from it. */
 static const struct auto_family {
-    const char *name;
+    const char *name, *alone;  /* with several tasks, with one; NULL: no vote */
     auto_way way;
     auto_view at;
-    int far;      /* 1: distances count, and no mean; 0: angles do */
-    int all;      /* 1: looks at all tasks together */
-    size_t runs;  /* 0: R */
-    size_t near;  /* neighbors in the graph; 0: all */
-    unsigned in;  /* what it runs for */
+    int distances;  /* 1: distances count, and the origin does not; 0: angles */
+    int all;        /* 1: looks at all tasks together */
+    unsigned role;  /* what it runs for */
 } auto_families[AUTO_COUNT] = {
-    /*                               far, all, runs, near */
-    {"kmeans", AUTO_KMEANS, AUTO_UNIT, 0, 1, 0, 0, AUTO_F | AUTO_U},
-    {"spec",   AUTO_CUT,    AUTO_ROWS, 0, 0, 1, 0, AUTO_D | AUTO_U},
-    {"own",    AUTO_OWN,    AUTO_ROWS, 0, 0, 1, 0, AUTO_D | AUTO_S | AUTO_U},
-    {"lsa",    AUTO_PCA,    AUTO_UNIT, 0, 0, 1, 0, AUTO_D},
-    {"lsaJ",   AUTO_PCA,    AUTO_UNIT, 0, 1, 1, 0, AUTO_D | AUTO_U},
-    {"mbc",    AUTO_MBC,    AUTO_UNIT, 0, 1, 0, 0, AUTO_D | AUTO_U},
-    {"lss",    AUTO_LSS,    AUTO_UNIT, 0, 1, 0, 0, AUTO_D},
-    {"kmeans", AUTO_KMEANS, AUTO_ROWS, 1, 1, 0, 0, AUTO_S | AUTO_A | AUTO_R},
-    {"mbcC",   AUTO_MBC,    AUTO_ROWS, 1, 1, 0, 0, AUTO_S | AUTO_A | AUTO_R},
-    {"pcaJ",   AUTO_PCA,    AUTO_ROWS, 1, 1, 1, 0, AUTO_S | AUTO_A | AUTO_R},
-    {"gauss",  AUTO_CUT,    AUTO_ONCE, 1, 0, 1, 0, AUTO_S | AUTO_B | AUTO_R},
-    {"knn",    AUTO_CUT,    AUTO_ONCE, 1, 0, 1, 10, AUTO_B},
-    {"ownD",   AUTO_OWN,    AUTO_ONCE, 1, 0, 1, 0, AUTO_B}
+    {NULL,     "kmeans", AUTO_KM,  AUTO_UNIT, 0, 1, AUTO_D | AUTO_U},
+    {"spec",   "spec",   AUTO_CUT, AUTO_ROWS, 0, 0, AUTO_D | AUTO_U},
+    {"own",    "own",    AUTO_OWN, AUTO_ROWS, 0, 0, AUTO_D | AUTO_S | AUTO_U},
+    {"lsa",    "lsa",    AUTO_PCA, AUTO_UNIT, 0, 0, AUTO_D},
+    {"lsaJ",   "lsaJ",   AUTO_PCA, AUTO_UNIT, 0, 1, AUTO_D | AUTO_U},
+    {"mbc",    NULL,     AUTO_MBC, AUTO_UNIT, 0, 1, AUTO_D | AUTO_U},
+    {"lss",    NULL,     AUTO_LSS, AUTO_UNIT, 0, 1, AUTO_D},
+    {"kmeans", "kmeans", AUTO_KM,  AUTO_ROWS, 1, 1, AUTO_S | AUTO_A | AUTO_R},
+    {"mbcC",   NULL,     AUTO_MBC, AUTO_ROWS, 1, 1, AUTO_S | AUTO_A | AUTO_R},
+    {"pcaJ",   "pca",    AUTO_PCA, AUTO_ROWS, 1, 1, AUTO_S | AUTO_A | AUTO_R},
+    {"gauss",  "gauss",  AUTO_CUT, AUTO_ONCE, 1, 0, AUTO_S | AUTO_B | AUTO_R},
+    {"knn",    "knn",    AUTO_KNN, AUTO_ONCE, 1, 0, AUTO_B},
+    {"ownD",   "ownD",   AUTO_OWN, AUTO_ONCE, 1, 0, AUTO_B}
 };
 
 typedef struct auto_job {
     panel p;
     mtc_auto_result r;
-    unsigned in[AUTO_COUNT];       /* what family f runs for; 0: it does not */
+    unsigned role[AUTO_COUNT];     /* what family f runs for; 0: it does not */
+    unsigned vote[AUTO_COUNT];     /* the votes it has a part in */
     size_t first[AUTO_COUNT + 1];  /* its runs: first[f] .. first[f + 1] - 1 */
     mtc_data *rows;                /* [T] rows that take part */
     mtc_data *made;                /* [T] the same as unit rows, or distinct */
     const mtc_data *look[3];       /* what a family looks at, by its view */
     int **twin;                    /* [T] of [n_t] number of the distinct row */
     mtc_real *norm;                /* [n] squares of the distinct rows */
-    unsigned wanted;               /* what families may run for */
     size_t items;                  /* calls that lanes share */
 } auto_job;
 
@@ -11066,8 +11063,8 @@ static mtc_status auto_kmeans(const auto_job *j, client *in, auto_item at)
         const struct auto_family *of = &auto_families[f];
         method m = p->method;
         m.is_mbc = of->way == AUTO_MBC;
-        m.mbc.center = of->far;
-        if (j->in[f] != 0 && auto_follows(f) &&
+        m.mbc.center = of->distances;
+        if (j->role[f] != 0 && auto_follows(f) &&
             of->at == auto_families[at.f].at)
             MTC_TRY(panel_method(p, in, m, at.X, at.T, run, j->first[f] + at.r,
                                  panel_stream(f + 1, at.r, 0)));
@@ -11087,8 +11084,8 @@ static mtc_status auto_cut(const auto_job *j, client *in, auto_item at)
     o.tolerance = AUTO_NEAR;
     o.given = of->way == AUTO_OWN;
     o.graph.loops = 1;
-    o.graph.neighbors = of->near;
-    if (of->far && !o.given) {
+    o.graph.neighbors = of->way == AUTO_KNN ? 10 : 0;
+    if (of->distances && !o.given) {
         o.graph.similarity = MTC_SIMILARITY_GAUSSIAN;
         o.graph.local = 7;
     }
@@ -11107,7 +11104,7 @@ static mtc_status auto_own(const auto_job *j, client *in, auto_item at)
     mtc_data M = mtc_shape(at.X->n, at.X->n, mtc_mul(at.X->n, at.X->n));
     mtc_consistent_result r = {.M = &M};
     o.clusters = clusters_of(&j->p, at.t);
-    o.distances = auto_families[at.f].far;
+    o.distances = auto_families[at.f].distances;
     MTC_TRY(client_call(in, panel_stream(at.f + 1, 1, at.t), mtc_consistent,
                         at.X, 1, &o, &r));
     client_keep(in);
@@ -11122,22 +11119,22 @@ static mtc_status auto_own(const auto_job *j, client *in, auto_item at)
 static mtc_status auto_pca(const auto_job *j, client *in, auto_item at)
 {
     const panel *p = &j->p;
-    int far = auto_families[at.f].far, all = auto_families[at.f].all;
+    const struct auto_family *of = &auto_families[at.f];
     size_t run = j->first[at.f];
     uint64_t stream = panel_stream(at.f + 1, 0, 0);
     mtc_pca_options o = mtc_pca_defaults();
     mtc_pca_result r = {.dimension = 0};
-    o.dimension = !all ? clusters_of(p, at.t)
-                  : far && p->T == 1 ? p->most : mtc_mul(2, p->most);
-    o.mean = far ? MTC_MEAN_OWN : MTC_MEAN_NONE;
+    o.dimension = !of->all ? clusters_of(p, at.t)
+                  : of->distances && p->T == 1 ? p->most : mtc_mul(2, p->most);
+    o.mean = of->distances ? MTC_MEAN_OWN : MTC_MEAN_NONE;
     o.tolerance = AUTO_NEAR;
-    if (!far || p->d > o.dimension) {
+    if (!of->distances || p->d > o.dimension) {
         r.dimension = o.dimension < p->d ? o.dimension : p->d;  /* at most */
         MTC_TRY(client_call(in, panel_stream(at.f + 1, 1, at.t), mtc_pca, at.X,
                             at.T, &o, &r));
         client_keep(in);
     }
-    if (!far && r.scores != NULL)
+    if (!of->distances && r.scores != NULL)
         mtc_unit_rows(count_samples(at.X, at.T), r.dimension, r.scores);
     for (size_t s = 0, t = at.t; s < at.T; s++, t++) {
         const mtc_data *X = &at.X[s];
@@ -11155,9 +11152,9 @@ static mtc_status auto_pca(const auto_job *j, client *in, auto_item at)
 static mtc_status auto_call(const auto_job *j, client *in, auto_item at)
 {
     auto_way way = auto_families[at.f].way;
-    return way == AUTO_KMEANS ? auto_kmeans(j, in, at)
-           : way == AUTO_CUT  ? auto_cut(j, in, at)
-           : way == AUTO_OWN  ? auto_own(j, in, at) : auto_pca(j, in, at);
+    return way == AUTO_KM    ? auto_kmeans(j, in, at)
+           : way == AUTO_OWN ? auto_own(j, in, at)
+           : way == AUTO_PCA ? auto_pca(j, in, at) : auto_cut(j, in, at);
 }
 
 /* ---- A1 to A3: the geometry, and all runs -------------------------------- */
@@ -11224,7 +11221,7 @@ static int auto_is_few(const auto_job *j, size_t t)
 /* Items of family f: one for each run on all tasks, or for each task. */
 static size_t auto_items(const auto_job *j, size_t f)
 {
-    if (auto_follows(f) || !(j->in[f] & auto_needs[j->r.geometry]))
+    if (auto_follows(f) || !(j->role[f] & auto_votes[j->r.geometry]))
         return 0;
     return auto_families[f].all ? auto_runs(j, f) : j->p.T;
 }
@@ -11273,7 +11270,7 @@ static mtc_real auto_agreement(auto_job *j, mtc_context *ctx, unsigned group)
         ballot w = ballot_open(&j->p, j->p.in, ctx, t);
         for (size_t f = 0; f < AUTO_COUNT; f++)
             for (size_t g = f + 1; g < AUTO_COUNT; g++)
-                if (j->in[f] & j->in[g] & group) {
+                if (j->role[f] & j->role[g] & group) {
                     sum += auto_alike(j, &w, f, g);
                     pairs += 1;
                 }
@@ -11288,7 +11285,7 @@ static mtc_status auto_vote(const auto_job *j, ballot *w, unsigned vote,
     size_t n, int *z)
 {
     for (size_t f = 0; f < AUTO_COUNT; f++)
-        if (j->in[f] & vote)
+        if (j->vote[f] & vote)
             ballot_add(w, auto_slot(j, f, w->t, 0), auto_runs(j, f),
                        1 / (mtc_real)auto_runs(j, f));
     return ballot_vote(w, n, NULL, panel_stream(AUTO_VOTE, vote, w->t), z);
@@ -11506,7 +11503,7 @@ static void auto_report(auto_job *j, const ballot *w, const int *answer)
         int once = auto_families[f].at == AUTO_ONCE &&
                    r->geometry == MTC_GEOMETRY_DISTANCES;
         size_t runs = once && auto_is_few(j, w->t) ? 0 : auto_runs(j, f);
-        if (!(j->in[f] & auto_needs[r->geometry] & AUTO_VOTES))
+        if (!(j->vote[f] & auto_votes[r->geometry]))
             continue;
         *mine = runs > 0 ? 0 : -1;
         for (size_t i = 0; i < runs; i++)
@@ -11534,8 +11531,7 @@ static mtc_status auto_task(mtc_context *ctx, void *job, size_t t, size_t lane)
     if (r->geometry == MTC_GEOMETRY_DISTANCES)
         MTC_TRY(auto_choose(j, &w, &made, answer));
     else
-        MTC_TRY(auto_vote(j, &w, auto_needs[r->geometry] & AUTO_VOTES, w.n,
-                          answer));
+        MTC_TRY(auto_vote(j, &w, auto_votes[r->geometry], w.n, answer));
     if (!measuring)
         panel_means(&rows, w.k, answer, r->centers[t], w.share);
     if (r->geometry == MTC_GEOMETRY_DIRECTIONS)
@@ -11575,7 +11571,7 @@ static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     r->matched = MTC_TAKE(own, T, int);
     j->rows = MTC_TAKE(tmp, T, mtc_data);
     j->made = MTC_TAKE(tmp, T, mtc_data);
-    j->twin = panel_labels(tmp, p, (j->wanted & AUTO_B) != 0, p->sample);
+    j->twin = panel_labels(tmp, p, j->role[AUTO_COUNT - 1] != 0, p->sample);
     for (size_t t = 0; t < T; t++) {
         const mtc_data *X = &p->tasks[t];
         size_t n = panel_n(p, t);
@@ -11626,9 +11622,9 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     MTC_TRY(auto_run_all(j, ctx));
     int distances = r->geometry == MTC_GEOMETRY_DISTANCES;
     for (size_t f = 0; f < AUTO_COUNT; f++)
-        if (j->in[f] & auto_needs[r->geometry] & AUTO_VOTES)
-            r->name[r->families++] =
-                p->T == 1 && auto_families[f].way == AUTO_PCA && auto_families[f].far ? "pca" : auto_families[f].name;
+        if (j->vote[f] & auto_votes[r->geometry])
+            r->name[r->families++] = p->T == 1 ? auto_families[f].alone
+                                               : auto_families[f].name;
     MTC_ZERO(r->candidate, p->T * MTC_AUTO_CANDIDATES);
     for (size_t t = 0; t < p->T; t++) {  /* until others than A are asked */
         r->kept[t] = 0;
@@ -11681,36 +11677,34 @@ static mtc_status auto_ask(auto_job *j, mtc_context *ctx)
         mtc_data part = rows_shape(&p->tasks[t], panel_n(p, t));
         panel_shape(p, t, &part);
         for (int g = MTC_GEOMETRY_DIRECTIONS; g <= MTC_GEOMETRY_DISTANCES; g++)
-            if (auto_needs[g] & j->wanted) {
+            if (wanted == MTC_GEOMETRY_AUTO || wanted == (mtc_geometry)g) {
                 j->r.geometry = (mtc_geometry)g;
                 MTC_TRY(auto_task(ctx, j, t, 0));
             }
     }
     j->r.geometry = wanted;
     for (size_t f = 0; f < AUTO_COUNT; f++)
-        if (j->in[f] != 0 && !auto_follows(f))
+        if (j->role[f] != 0 && !auto_follows(f))
             MTC_TRY(auto_ask_runs(j, ctx, f));
     return MTC_OK;
 }
 
-/* Which families run, and how often.  One task has nothing to share: k-means
- * votes in the place of what starts from it.  LSSMTC needs one k. */
+/* Which families run, and how often.  LSSMTC needs one k. */
 static void auto_enlist(auto_job *j, size_t R)
 {
     const panel *p = &j->p;
-    j->wanted = auto_needs[j->r.geometry];
+    unsigned wanted = auto_votes[j->r.geometry];
     if (j->r.geometry == MTC_GEOMETRY_AUTO)
-        j->wanted |= auto_needs[MTC_GEOMETRY_DISTANCES];
+        wanted |= auto_votes[MTC_GEOMETRY_DISTANCES];
     for (size_t f = 0; f < AUTO_COUNT; f++) {
         const struct auto_family *of = &auto_families[f];
-        size_t runs = of->runs > 0 ? of->runs : R;
-        unsigned in = of->in & j->wanted ? of->in : 0;
-        if (p->T == 1)
-            in = auto_follows(f) ? 0 : in & AUTO_F ? in | AUTO_D : in;
-        if (of->way == AUTO_LSS && !p->even)
-            in = 0;
-        j->in[f] = in;
-        j->first[f + 1] = mtc_add(j->first[f], in != 0 ? runs : 0);
+        int votes = (p->T == 1 ? of->alone : of->name) != NULL &&
+                    (of->way != AUTO_LSS || p->even);
+        int runs = (of->role & wanted) && (votes || of->way == AUTO_KM);
+        j->role[f] = runs ? of->role : 0;
+        j->vote[f] = votes ? j->role[f] : 0;
+        j->first[f + 1] = mtc_add(j->first[f],
+                                  !runs ? 0 : of->way <= AUTO_LSS ? R : 1);
     }
 }
 
