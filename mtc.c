@@ -5486,8 +5486,8 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  * has no memory, so a call only tells its need, which the client keeps, and
  * counts as a success.  The layout takes the most that any call needs, once for
  * each lane (client_take), and the same code runs there.  One rule: between
- * client_begin and the last client_close both passes make the same calls; where
- * data decide which, the measuring pass makes all that are possible.
+ * client_begin and the last call both passes make the same calls; where data
+ * decide which, the measuring pass makes all that are possible.
  *
  *   client_begin(c, ctx, task);                   all memory is free
  *   int *labels = MTC_TAKE(&c->stack, n, int);    NULL while measuring
@@ -5505,6 +5505,8 @@ typedef struct client {
     mtc_context context; /* what the calls are given */
 } client;
 
+#define SAME_SEED UINT64_MAX  /* as a stream: as if the caller made the call */
+
 static int client_is_measuring(const client *c)
 {
     return c->stack.base == NULL;
@@ -5518,9 +5520,11 @@ static void client_begin(client *c, mtc_context *outer, size_t task)
     c->stack.used = 0;
 }
 
-/* A context with the seed of the outer call, as if the caller made the call. */
-static mtc_context *client_open_same_seed(client *c)
+/* A context with a seed of its own for each stream, or with SAME_SEED that of
+ * the outer call. */
+static mtc_context *client_open(client *c, uint64_t stream)
 {
+    mtc_random random = mtc_stream(c->outer, stream);
     mtc_stack *st = &c->stack;
     c->context = mtc_measure();
     if (!client_is_measuring(c)) {
@@ -5532,16 +5536,9 @@ static mtc_context *client_open_same_seed(client *c)
         c->context.progress = c->outer->progress;
         c->context.user = c->outer->user;
     }
+    if (stream != SAME_SEED)
+        c->context.seed = mtc_random_bits(&random);
     return &c->context;
-}
-
-/* A context with a seed of its own for each stream. */
-static mtc_context *client_open(client *c, uint64_t stream)
-{
-    mtc_random random = mtc_stream(c->outer, stream);
-    mtc_context *in = client_open_same_seed(c);
-    in->seed = mtc_random_bits(&random);
-    return in;
 }
 
 /* Takes the status of the call.  The outer call reports a failure as its own,
@@ -5563,9 +5560,9 @@ static mtc_status client_close(client *c, mtc_status s)
                     error->row, error->column);
 }
 
-/* A call of f with a context of its own before the other arguments. */
-#define client_call(c, stream, f, ...) \
-    client_close(c, f(client_open(c, stream), __VA_ARGS__))
+/* A whole call, as in the banner. */
+#define client_call(c, stream, learner, ...) \
+    client_close(c, learner(client_open(c, stream), __VA_ARGS__))
 
 /* Keeps the result of the last closed call.  Its scratch stays reserved too,
  * because measuring tells only the sum of both. */
@@ -5937,8 +5934,7 @@ static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
         o.iterations = 0;
     }
     client_begin(in, ctx, task);
-    MTC_TRY(client_close(in, mtc_kmeans(client_open_same_seed(in), X, &o,
-                                        &found)));
+    MTC_TRY(client_call(in, SAME_SEED, mtc_kmeans, X, &o, &found));
     if (client_is_measuring(in))
         return MTC_OK;
     MTC_COPY(j->labels + j->first[task],
@@ -7566,8 +7562,7 @@ static mtc_status fir_start(const fir_job *j, client *c, size_t t, int *labels)
         MTC_TRY(fir_root(j, t, length, E, work));
     if (joined && !client_is_measuring(c))
         join_features(j->tasks, j->T, t, j->sim.h, j->sim.layers, E);
-    MTC_TRY(client_close(c, mtc_kmeans(client_open_same_seed(c), &rows, &o,
-                                       &found)));
+    MTC_TRY(client_call(c, SAME_SEED, mtc_kmeans, &rows, &o, &found));
     if (!client_is_measuring(c))
         MTC_COPY(labels, found.labels, n);
     c->stack.used = mark;
@@ -7606,7 +7601,7 @@ static mtc_status fir_factor(fir_job *j, client *c, size_t t, const int *labels)
     mtc_snmf_result found;
     if (!client_is_measuring(c))
         M = r->M[t];
-    MTC_TRY(client_close(c, mtc_snmf(client_open(c, 0), &M, &o, &found)));
+    MTC_TRY(client_call(c, 0, mtc_snmf, &M, &o, &found));
     if (client_is_measuring(c))
         return MTC_OK;
     r->iterations[t] = found.iterations;
@@ -8226,8 +8221,7 @@ static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
         ttl_copy(&far->X, 1, MTC_TTL_ROWS_LENGTH, used, &Y);
         ttl_read_labels(j->c, near);
     }
-    MTC_TRY(client_close(in, mtc_logistic(client_open(in, 0), &X, near->y, &o,
-                                          &fit)));
+    MTC_TRY(client_call(in, 0, mtc_logistic, &X, near->y, &o, &fit));
     if (client_is_measuring(in))
         return MTC_OK;
     MTC_TRY(mtc_logistic_assign(ctx, &Y, &fit, NULL, answer));
@@ -8637,10 +8631,9 @@ static mtc_status bridge_measure(mtc_context *ctx, client *c,
     client_begin(c, ctx, MTC_NONE);
     for (size_t i = 0; i < 3; i++) {
         const mtc_data *X = &sets[pair[i][0]], *Y = &sets[pair[i][1]];
-        MTC_TRY(client_close(c, mtc_complexity(client_open(c, 0), &sets[i],
-                                               BRIDGE_RARE, &out[i])));
-        MTC_TRY(client_close(c, mtc_a_distance(client_open(c, 0), X, Y,
-                                               &out[3 + i])));
+        MTC_TRY(client_call(c, 0, mtc_complexity, &sets[i], BRIDGE_RARE,
+                            &out[i]));
+        MTC_TRY(client_call(c, 0, mtc_a_distance, X, Y, &out[3 + i]));
     }
     return MTC_OK;
 }
@@ -8988,8 +8981,8 @@ static mtc_status ens_run(mtc_context *ctx, void *job, size_t r, size_t lane)
         MTC_TRY(call_kmeans(c, j->stream + r, &view, &j->km_options, labels,
                             NULL));
     if (j->silhouettes)
-        MTC_TRY(client_close(c, mtc_silhouette(client_open(c, 0), &view,
-                                               labels, k, silhouette, NULL)));
+        MTC_TRY(client_call(c, 0, mtc_silhouette, &view, labels, k, silhouette,
+                            NULL));
     if (client_is_measuring(c))
         return MTC_OK;
     labels_used(n, labels, k, j->r.sizes + r * k);
@@ -9784,12 +9777,11 @@ static mtc_status curve_begin(choose_curve *c)
 {
     mtc_data G = mtc_dense(c->n, c->n, c->G);
     size_t pairs = c->K + 2, known = client_is_measuring(c->in) ? 0 : pairs;
-    MTC_TRY(client_close(c->in, mtc_spectral(client_open_same_seed(c->in), &G,
-                                             pairs, c->V, c->lambda)));
+    MTC_TRY(client_call(c->in, SAME_SEED, mtc_spectral, &G, pairs, c->V,
+                        c->lambda));
     for (size_t k = 0; k < known; k++)
         c->lambda[k] = c->lambda[k] < 1 ? c->lambda[k] : 1;
-    MTC_TRY(client_close(c->in, mtc_ward(client_open(c->in, 0), &c->rows,
-                                         &c->tree)));
+    MTC_TRY(client_call(c->in, 0, mtc_ward, &c->rows, &c->tree));
     client_keep(c->in);
     return MTC_OK;
 }
@@ -9816,10 +9808,9 @@ static mtc_status curve_embed(choose_curve *c, size_t k, mtc_real *usil)
     for (size_t i = 0; i < known; i++)
         MTC_COPY(c->U + i * k, c->V + i * columns, k);
     mtc_unit_rows(known, k, c->U);
-    MTC_TRY(client_close(c->in, mtc_ward(client_open(c->in, 0), &U, &tree)));
+    MTC_TRY(client_call(c->in, 0, mtc_ward, &U, &tree));
     MTC_TRY(curve_lloyd(c, &U, &tree, k));
-    return client_close(c->in, mtc_silhouette(client_open(c->in, 0), &U,
-                                              c->labels, k, NULL, usil));
+    return client_call(c->in, 0, mtc_silhouette, &U, c->labels, k, NULL, usil);
 }
 
 /* The edges between the clusters, and the volumes of these. */
