@@ -57,6 +57,7 @@ MPICC  ?= mpicc
 FEDERATED = $(call objects,examples/federated)
 
 all: $(B)/libmtc.a $(SHARED) $(PROGS) ## use: libraries, program, examples
+mtc: $(B)/mtc$(EXE) ## use: the program alone
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -445,10 +446,11 @@ help: ## maintain: this list
 	    'NF == 2 {printf "  make %-17s %s\n", $$1, $$2}' Makefile; done
 	@echo "V=1 shows the commands.  CC CFLAGS PREFIX DESTDIR: as ever."
 
-.PHONY: all test check layout cxx asan symbols amalgamation dist debian wheel web demo bench \
+.PHONY: all mtc test check layout cxx asan symbols amalgamation dist debian wheel web demo bench \
         bench-peers sweep abi hashes mutants install uninstall clean help $(PYCHECKS) $(PROMISES) $(CHECKS:%=check-%) \
         $(BY_HAND:%=check-%)
 .SECONDARY:
+.SUFFIXES:
 .DELETE_ON_ERROR:
 -include $(wildcard $(B)/obj/*.d $(B)/obj/*/*.d $(B)/obj/*/*/*.d \
           $(B)/wasm/*.d $(B)/wasm/*/*/*.d)

@@ -591,7 +591,7 @@ typedef struct mtc_ttl_result {
     int **bridge_labels;            /* [bridges] of [n_b] */
     mtc_real **bridge;              /* [bridges] of [n_b*c] G */
     mtc_ttl_factors *factors;       /* [bridges] */
-    size_t *shared;                 /* [bridges*2] features common to a leg */
+    size_t *shared;                 /* [bridges*2] weighted features of a leg */
     mtc_real *objective;            /* [iterations+1] (7), which may rise, as
                                        rows of G are scaled */
     size_t iterations;
@@ -662,7 +662,7 @@ typedef struct mtc_vote_options {
     size_t clusters;                /* k, 1..n; default 2 */
     const mtc_real *weights;        /* [m] >= 0 of the runs; NULL: equal */
     const mtc_real *losses;         /* [m] >= 0; only runs within 1.02 times the
-                                       lowest vote; default NULL: all do */
+                                       lowest of weight > 0 vote; NULL: all */
     size_t restarts;                /* of the k-means; default 5 */
     const int *start_labels;        /* [n] start of the k-means; default NULL */
 } mtc_vote_options;
@@ -672,7 +672,7 @@ typedef struct mtc_vote_result {
     size_t clusters;
     int *labels;                    /* [n] */
     size_t rank;                    /* k, or as many as the runs distinguish */
-    mtc_real *embedding;            /* [n*rank] unit rows */
+    mtc_real *embedding;            /* [n*rank] rows of length 1, or 0 */
     mtc_real *singular_values;      /* [rank] of D^-1/2 B, descending from 1 */
     mtc_real *stability;            /* [n] mean of H_ij, with w scaled to sum 1,
                                        over the others of the cluster, or 0 */
@@ -744,7 +744,8 @@ MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
  * only the default gains.  It takes O(L n^2 + moves n (L + k)) time, O(pairs
  * n^2) with an SVM and BOTH, and O(n (L + k)) memory: Z is not stored. */
 typedef enum mtc_meta {
-    MTC_META_PROBABILITY,           /* Z = share of one class, of pairs at h */
+    MTC_META_PROBABILITY,           /* Z = share of one class at h, smoothed, and
+                                       rising with h; odds by the classes */
     MTC_META_BOTH,                  /* published: Z = sign of a classifier of
                                        mean silhouette and co-association */
     MTC_META_COASSOCIATION,         /* the same of the co-association only */
@@ -1266,7 +1267,7 @@ typedef struct mtc_ncut_options {
 typedef struct mtc_ncut_result {
     mtc_block block;
     int *labels;                    /* [n] */
-    mtc_real *embedding;            /* [n*k] rows of length 1, or 0: no edge */
+    mtc_real *embedding;            /* [n*k] rows of length 1, or 0 */
     mtc_real *eigenvalues;          /* [k] descending */
     mtc_real cut;                   /* sum_z cut(z, rest) / volume(z) */
     mtc_real *objective;            /* [iterations+1] of the k-means */
