@@ -11471,7 +11471,8 @@ static mtc_status auto_rest(auto_job *j, const ballot *w, const mtc_data *rows,
     mtc_random random = mtc_stream(in->outer, panel_stream(AUTO_DRAW, 0, t));
     size_t *nearest = MTC_TAKE(&in->stack, w->n < n ? n : 0, size_t);
     if (w->n < n && by_mean)
-        MTC_TRY(client_call(in, 0, auto_label, r->geometry, &X, &model, labels));
+        MTC_TRY(client_call(in, 0, auto_label, r->geometry, &X, &model,
+                            labels));
     if (w->n < n && (measuring || !by_mean))
         MTC_TRY(client_call(in, 0, mtc_neighbors, rows, &X, 1,
                             MTC_DISTANCE_SQEUCLIDEAN, nearest, NULL));

@@ -744,7 +744,7 @@ MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
  * only the default gains.  It takes O(L n^2 + moves n (L + k)) time, O(pairs
  * n^2) with an SVM and BOTH, and O(n (L + k)) memory: Z is not stored. */
 typedef enum mtc_meta {
-    MTC_META_PROBABILITY,           /* Z = share of one class at h, smoothed, and
+    MTC_META_PROBABILITY,           /* Z = share of one class at h, smoothed,
                                        rising with h; odds by the classes */
     MTC_META_BOTH,                  /* published: Z = sign of a classifier of
                                        mean silhouette and co-association */
