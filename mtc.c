@@ -349,7 +349,8 @@ static size_t count_samples(const mtc_data *sets, size_t n_sets)
     return n;
 }
 
-/* Are values as those of texts: none negative, nine in ten 0 (*zeros)? */
+/* Are values as those of texts: none negative, and 0 in nine of ten?  *zeros is
+ * the share of 0. */
 static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
 {
     size_t filled = 0, negative = 0, N = count_samples(sets, n_sets);
@@ -429,7 +430,7 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
     row[line + 1] = at + count;
 }
 
-/* The rows of a copy to length 1; zero rows stay. */
+/* Scales the rows of a copy to length 1; zero rows stay. */
 static void rows_unit(mtc_data *copy)
 {
     for (size_t i = 0; i < copy->n; i++) {
@@ -447,9 +448,8 @@ static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
         stored = mtc_add(stored, mtc_stored(&sets[s]));
         sparse += (size_t)mtc_is_csr(&sets[s]);
     }
-    if (stored == 0)
-        stored = 1;  /* 0 would be dense */
-    *out = rows_take(st, mtc_shape(n, sets[0].d, sparse > 0 ? stored : 0));
+    stored = sparse == 0 ? 0 : stored > 0 ? stored : 1;  /* 0 is dense */
+    *out = rows_take(st, mtc_shape(n, sets[0].d, stored));
     out->n = n;
 }
 
@@ -489,7 +489,7 @@ typedef struct block_job {
 
 #define block_work(crew, i) ((crew).work + (i) * (crew).bytes)
 
-/* Lanes for n rows of `each` multiply-adds. */
+/* Lanes for n rows of `each` multiply-adds, in blocks of `size`. */
 static size_t block_lanes(const mtc_context *ctx, size_t n, size_t size,
     size_t each)
 {
@@ -611,7 +611,7 @@ static size_t distinct_labels(size_t n, const int *label, int *distinct)
     return found;
 }
 
-/* Takes the rounding off the mean [ld] of the rows of X, dense, that have the
+/* Takes the rounding off the mean [d] of the rows of X, dense, that have the
  * label z: the mean of what it leaves is added, a few columns at a time. */
 static void refine_mean(const mtc_data *X, const int *labels, int z,
     mtc_real count, mtc_real *mean)
@@ -980,22 +980,6 @@ typedef struct kmeans_ws {
     void *user;
 } kmeans_ws;
 
-/* A lane has a restart in hand, and the best that it has had. */
-typedef struct kmeans_part {
-    kmeans_ws w;
-    mtc_kmeans_result now, r;
-    size_t kept;             /* the number of the best */
-} kmeans_part;
-
-typedef struct kmeans_job {
-    const mtc_data *X;
-    const mtc_kmeans_options *o;
-    mtc_kmeans_result r;  /* the best of lane 0, in the end of all */
-    size_t lanes;         /* see kmeans_lanes */
-    kmeans_part *part;    /* [lanes] */
-    mtc_lane *lane;       /* [lanes] */
-} kmeans_job;
-
 mtc_kmeans_options mtc_kmeans_defaults(void)
 {
     return (mtc_kmeans_options){.clusters = 2, .restarts = 10,
@@ -1357,6 +1341,102 @@ static void km_move(kmeans_ws *w)
     w->prepare(w);
 }
 
+/* ---- one restart --------------------------------------------------------- */
+
+/* A1 from given labels: the means of the clusters, by A4 from the first sample
+ * of each as its old center.  A cluster without samples gets the mean of all,
+ * from the cluster that has all samples if there is one. */
+static void km_start_labels(kmeans_ws *w)
+{
+    size_t n = w->X->n, d = w->X->d, k = w->o->clusters;
+    MTC_COPY(w->labels, w->o->start_labels, n);
+    MTC_ZERO(w->members, k);
+    mean_row(w->X, 1, w->row, NULL);
+    for (size_t z = 0; z < k; z++)
+        MTC_COPY(w->U + z * d, w->row, d);
+    for (size_t i = 0; i < n; i++) {
+        size_t z = (size_t)w->labels[i];
+        if (w->members[z] == 0)
+            row_copy(w->X, i, w->U + z * d);
+        w->members[z]++;
+    }
+    km_count(w);
+    km_mean_rows(w);
+    size_t first = (size_t)w->labels[0];
+    if (w->members[first] == n)
+        for (size_t z = 0; z < k; z++)
+            if (w->members[z] == 0)
+                MTC_COPY(w->sum + z * d, w->sum + first * d, d);
+    MTC_COPY(w->U, w->sum, k * d);
+}
+
+/* A1: centers to begin with, given, from labels or seeds. */
+static void km_start(kmeans_ws *w, mtc_random *rng)
+{
+    size_t n = w->X->n;
+    w->text = km_is_text(w);
+    MTC_ZERO(w->labels, n);
+    for (size_t i = 0; i < n; i++)
+        w->lower[i] = -1;  /* nothing is known yet */
+    if (w->o->start_centers != NULL)
+        MTC_COPY(w->U, w->o->start_centers, w->o->clusters * w->X->d);
+    else if (w->o->start_labels != NULL)
+        km_start_labels(w);
+    else
+        km_seed(w, rng);
+    km_transpose(w);
+}
+
+/* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
+ * from a stream of its own: it finds the same however many there are.  If the
+ * old centers were far from all samples, the means computed relative to them
+ * carry their rounding error; then one more iteration follows. */
+static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
+    mtc_kmeans_result *now)
+{
+    const mtc_kmeans_options *o = w->o;
+    mtc_random rng = mtc_stream(ctx, t);
+    mtc_real loss[2], *f = now->objective;
+    now->iterations = 0;
+    now->converged = 0;
+    km_start(w, &rng);               /* A1 */
+    km_nearest(w, w->labels, loss);  /* A2 */
+    f[0] = loss[1];
+    for (;; f++) {
+        MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
+        if (now->iterations == o->iterations || now->converged)
+            break;
+        size_t moves = km_repair(w);  /* A3 */
+        km_mean_rows(w);              /* A4 */
+        km_move(w);
+        size_t changed = km_nearest(w, w->labels, loss);  /* A2 */
+        f[1] = loss[1] < f[0] ? loss[1] : f[0];           /* it may not rise */
+        int far = f[1] > 0 && f[1] < MTC_EPS * f[0];
+        int slow = o->tolerance > 0 && f[0] - f[1] <= o->tolerance * f[0];
+        now->converged = slow || (changed == 0 && moves == 0 && !far);
+        now->iterations++;
+    }
+    return MTC_FINITE(now->objective[0]) ? MTC_OK : MTC_DOMAIN;
+}
+
+/* ---- all restarts, in lanes ---------------------------------------------- */
+
+/* A lane has a restart in hand, and the best that it has had. */
+typedef struct kmeans_part {
+    kmeans_ws w;
+    mtc_kmeans_result now, r;
+    size_t kept;  /* the number of the best */
+} kmeans_part;
+
+typedef struct kmeans_job {
+    const mtc_data *X;
+    const mtc_kmeans_options *o;
+    mtc_kmeans_result r;  /* the best of lane 0, in the end of all */
+    size_t lanes;         /* see kmeans_lanes */
+    kmeans_part *part;    /* [lanes] */
+    mtc_lane *lane;       /* [lanes] */
+} kmeans_job;
+
 /* Memory that A2 needs beside the centers; `norms` is n if rows may be CSR. */
 static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     const mtc_kmeans_options *o, size_t norms, kmeans_ws *w)
@@ -1438,50 +1518,6 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     }
 }
 
-/* A1 from given labels: the means of the clusters, by A4 from the first sample
- * of each as its old center.  A cluster without samples gets the mean of all,
- * from the cluster that has all samples if there is one. */
-static void km_start_labels(kmeans_ws *w)
-{
-    size_t n = w->X->n, d = w->X->d, k = w->o->clusters;
-    MTC_COPY(w->labels, w->o->start_labels, n);
-    MTC_ZERO(w->members, k);
-    mean_row(w->X, 1, w->row, NULL);
-    for (size_t z = 0; z < k; z++)
-        MTC_COPY(w->U + z * d, w->row, d);
-    for (size_t i = 0; i < n; i++) {
-        size_t z = (size_t)w->labels[i];
-        if (w->members[z] == 0)
-            row_copy(w->X, i, w->U + z * d);
-        w->members[z]++;
-    }
-    km_count(w);
-    km_mean_rows(w);
-    size_t first = (size_t)w->labels[0];
-    if (w->members[first] == n)
-        for (size_t z = 0; z < k; z++)
-            if (w->members[z] == 0)
-                MTC_COPY(w->sum + z * d, w->sum + first * d, d);
-    MTC_COPY(w->U, w->sum, k * d);
-}
-
-/* A1: centers to begin with, given, from labels or seeds. */
-static void km_start(kmeans_ws *w, mtc_random *rng)
-{
-    size_t n = w->X->n;
-    w->text = km_is_text(w);
-    MTC_ZERO(w->labels, n);
-    for (size_t i = 0; i < n; i++)
-        w->lower[i] = -1;  /* nothing is known yet */
-    if (w->o->start_centers != NULL)
-        MTC_COPY(w->U, w->o->start_centers, w->o->clusters * w->X->d);
-    else if (w->o->start_labels != NULL)
-        km_start_labels(w);
-    else
-        km_seed(w, rng);
-    km_transpose(w);
-}
-
 /* A restart that has ended in `from` becomes the result `to`. */
 static void km_keep(const kmeans_ws *w, const mtc_kmeans_result *from,
     mtc_kmeans_result *to)
@@ -1492,38 +1528,6 @@ static void km_keep(const kmeans_ws *w, const mtc_kmeans_result *from,
     to->loss = from->objective[from->iterations];
     to->iterations = from->iterations;
     to->converged = from->converged;
-}
-
-/* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
- * from a stream of its own: it finds the same however many there are.  If the
- * old centers were far from all samples, the means computed relative to them
- * carry their rounding error; then one more iteration follows. */
-static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
-    mtc_kmeans_result *now)
-{
-    const mtc_kmeans_options *o = w->o;
-    mtc_random rng = mtc_stream(ctx, t);
-    mtc_real loss[2], *f = now->objective;
-    now->iterations = 0;
-    now->converged = 0;
-    km_start(w, &rng);               /* A1 */
-    km_nearest(w, w->labels, loss);  /* A2 */
-    f[0] = loss[1];
-    for (;; f++) {
-        MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
-        if (now->iterations == o->iterations || now->converged)
-            break;
-        size_t moves = km_repair(w);  /* A3 */
-        km_mean_rows(w);              /* A4 */
-        km_move(w);
-        size_t changed = km_nearest(w, w->labels, loss);  /* A2 */
-        f[1] = loss[1] < f[0] ? loss[1] : f[0];           /* it may not rise */
-        int far = f[1] > 0 && f[1] < MTC_EPS * f[0];
-        int slow = o->tolerance > 0 && f[0] - f[1] <= o->tolerance * f[0];
-        now->converged = slow || (changed == 0 && moves == 0 && !far);
-        now->iterations++;
-    }
-    return MTC_FINITE(now->objective[0]) ? MTC_OK : MTC_DOMAIN;
 }
 
 /* Restart t, in a lane: the first with the lowest loss stays. */
@@ -1595,11 +1599,13 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     return job_result(ctx, kmeans_layout, kmeans_work, &job, res);
 }
 
+/* ---- new samples --------------------------------------------------------- */
+
 typedef struct kmeans_assign_job {
     const mtc_data *X;
-    mtc_kmeans_options o;            /* clusters, divergence: those of model */
+    mtc_kmeans_options o;  /* clusters, divergence: those of model */
     const mtc_kmeans_result *model;
-    int *labels;                     /* [n] */
+    int *labels;           /* [n] */
     kmeans_ws w;
 } kmeans_assign_job;
 
