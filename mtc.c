@@ -468,24 +468,20 @@ static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_data *out)
 
 #define BLOCK_ROWS ((size_t)128)
 
-/* Lanes at work on blocks, with scratch for each. */
+/* What is done to rows first..first+rows-1, in a lane. */
+typedef void (*block_step)(void *job, size_t first, size_t rows, size_t lane);
+
+/* Lanes at work on blocks, with scratch for each, and what they do. */
 typedef struct block_crew {
     const char *stage;    /* NULL: no tick may cancel the caller's outputs */
     size_t size, lanes;   /* rows of a block */
     size_t bytes;         /* of work for a lane */
     mtc_lane *lane;       /* [lanes] */
     unsigned char *work;  /* [lanes*bytes] */
-} block_crew;
-
-/* What is done to rows first..first+rows-1, in a lane. */
-typedef void (*block_step)(void *job, size_t first, size_t rows, size_t lane);
-
-typedef struct block_job {
-    const block_crew *crew;
-    size_t n;
+    size_t n;             /* rows in all */
     block_step step;
     void *job;
-} block_job;
+} block_crew;
 
 #define block_work(crew, i) ((crew).work + (i) * (crew).bytes)
 
@@ -506,21 +502,23 @@ static void block_layout(mtc_stack *tmp, size_t bytes, block_crew *c)
 static mtc_status block_run(mtc_context *ctx, void *job, size_t item,
     size_t lane)
 {
-    const block_job *b = (const block_job *)job;
-    size_t size = b->crew->size, first = item * size, left = b->n - first;
-    if (b->crew->stage != NULL)
-        MTC_TRY(mtc_tick(ctx, b->crew->stage, first, b->n));
-    b->step(b->job, first, left < size ? left : size, lane);
+    const block_crew *c = (const block_crew *)job;
+    size_t first = item * c->size, left = c->n - first;
+    if (c->stage != NULL)
+        MTC_TRY(mtc_tick(ctx, c->stage, first, c->n));
+    c->step(c->job, first, left < c->size ? left : c->size, lane);
     return MTC_OK;
 }
 
 /* A step for all of n rows. */
-static mtc_status block_each(mtc_context *ctx, const block_crew *c, size_t n,
+static mtc_status block_each(mtc_context *ctx, block_crew *c, size_t n,
     block_step step, void *job)
 {
-    block_job b = {c, n, step, job};
+    c->n = n;
+    c->step = step;
+    c->job = job;
     return mtc_share(ctx, c->lanes, c->lane, (n + c->size - 1) / c->size,
-                     block_run, &b);
+                     block_run, c);
 }
 
 /* The part of rows first..first+rows-1, counted over all sets, that lies in X,
