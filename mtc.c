@@ -1915,14 +1915,13 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     const mtc_vote_options usual = mtc_vote_defaults(),
                            *o = opt != NULL ? opt : &usual;
     vote_job job = {.n = n, .m = m, .runs = runs, .o = o};
-    int asked = runs == NULL && mtc_measuring(ctx);  /* assume k in each run */
     MTC_TRY(check_options(
-        ctx, (runs == NULL && !asked) || m == 0 ? "runs: need 1 or more"
+        ctx, !is_given(ctx, runs) || m == 0 ? "runs: need 1 or more"
              : !count_fits(o->clusters, n) ? need_clusters
              : o->restarts == 0 ? need_restarts : NULL));
     MTC_TRY(check_weights(ctx, o->weights, m));
-    size_t given = asked ? 0 : m;
-    job.most = asked ? mtc_mul(m, o->clusters) : 0;
+    size_t given = runs != NULL ? m : 0;  /* else k in each run are assumed */
+    job.most = mtc_mul(m - given, o->clusters);
     for (size_t r = 0; r < given; r++) {
         if (o->losses != NULL && !is_real(o->losses[r], 0, MTC_HUGE))
             return mtc_fail(ctx, MTC_DOMAIN, "losses", MTC_NONE, r, MTC_NONE);
