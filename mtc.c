@@ -418,9 +418,7 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
     size_t e0 = row_begin(X, i), count = row_end(X, i) - e0, line = copy->n++;
     size_t *row = (size_t *)copy->row;  /* ours: just carved */
     uint32_t *column = (uint32_t *)copy->column;
-    size_t at = line * X->d;
-    if (row != NULL)
-        at = line == 0 ? 0 : row[line];
+    size_t at = row == NULL ? line * X->d : line > 0 ? row[line] : 0;
     MTC_COPY((mtc_real *)copy->values + at, X->values + e0, count);
     if (row == NULL)
         return;
@@ -582,10 +580,8 @@ static size_t labels_used(size_t n, const int *labels, size_t k, size_t *count)
 {
     size_t used = 0;
     MTC_ZERO(count, k);
-    for (size_t i = 0; i < n; i++) {
-        used += count[labels[i]] == 0;
-        count[labels[i]]++;
-    }
+    for (size_t i = 0; i < n; i++)
+        used += count[labels[i]]++ == 0;
     return used;
 }
 
@@ -1211,12 +1207,9 @@ static size_t km_count(kmeans_ws *w)
     MTC_ZERO(w->members, w->o->clusters);
     for (size_t i = 0; i < w->X->n; i++) {
         mtc_real q = km_weight(w, i);
-        size_t *members = &w->members[w->labels[i]];
         w->mass[w->labels[i]] += q;
-        if (!(q > 0))
-            continue;  /* it is labeled, and not counted */
-        used += *members == 0;
-        *members += 1;
+        if (q > 0)  /* else it is labeled, and not counted */
+            used += w->members[w->labels[i]]++ == 0;
     }
     return used;
 }
@@ -1354,9 +1347,8 @@ static void km_start_labels(kmeans_ws *w)
         MTC_COPY(w->U + z * d, w->row, d);
     for (size_t i = 0; i < n; i++) {
         size_t z = (size_t)w->labels[i];
-        if (w->members[z] == 0)
+        if (w->members[z]++ == 0)
             row_copy(w->X, i, w->U + z * d);
-        w->members[z]++;
     }
     km_count(w);
     km_mean_rows(w);
