@@ -5604,8 +5604,8 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
  *
  *   [GZ09]: samples are columns;  here they are rows;  variable
  *   X(k)  d x n_k           X_k = X(k)'  n_k x d     lss_data(j, k)
- *   P(k)  n_k x c           P_k = P(k)   n_k x c     j->P, r.P[k]
- *   M(k)  d x c             M_k = M(k)'  c x d       r.centers[k]
+ *   P(k)  n_k x c           P_k = P(k)   n_k x c     r.P[k]
+ *   M(k)  d x c             M_k = M(k)'  c x d       Mt_k holds M(k)
  *   W     d x l             W, the same  d x l       r.W
  *   M     l x c             M, its M'    c x l       r.M
  *   X, P  of all tasks      stacked in the order of the tasks, N rows
@@ -5616,6 +5616,8 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
  *   Q   = (P'P)^+,  F = P'X = sum_k F_k,  Pi = P Q P' (never formed)
  *   Y   N x q   coordinates in which W is sought: X itself, or (mode pca)
  *               X V' with V [q*d] the top right singular vectors of X
+ * Variables are named by their factors: PP_k is P_k'P_k of every task, PP is
+ * P'P, PXW is P'X W, Ft is F'.
  *
  * This is algorithm 1 of the paper, entered at the last line of its loop:
  *   A1  labels by k-means; P_k = indicator + offset, since A5 cannot move a 0
@@ -5638,6 +5640,7 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
  * Deviation: (14) and (18) have a square root, which our copy of [GZ09] lacks.
  * Deviation: (.)^-1 is a pseudo-inverse; an empty cluster makes P'P singular.
  * Deviation: W begins with A3, or with start_W, not with any orthonormal W.
+ * Deviation: clusters of different tasks are matched before A2 (lss_align).
  * Deviation: where d >= N - c the smallest eigenvectors in (16) are an
  *   arbitrary basis of a null space.  Hence there are three modes:
  *     recon    (default) the shared term is sum_k |X_k - P_k M W'|^2, in f as
@@ -5654,7 +5657,7 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
 /* An eigenvalue below this share of the largest is 0. */
 #define LSS_NULL (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
 #define LSS_ROUNDING (1000 * MTC_EPS)  /* error of f / |X|^2 */
-/* The square of this does not underflow: see lss_norms. */
+/* The square of this does not underflow: see lss_tasks. */
 #define LSS_LEAST (sizeof(mtc_real) == 8 ? (mtc_real)1e-145 : (mtc_real)1e-15)
 
 typedef struct lss_job {
@@ -5664,17 +5667,16 @@ typedef struct lss_job {
     const mtc_lssmtc_options *o;
     int recon, pca;                   /* modes; neither: literal */
     size_t T, N, d, c, l, q;          /* q: width of Y */
-    size_t *first;                    /* [T] first sample of a task */
+    size_t *first;                    /* [T] number of a task's first row */
     mtc_real *norm, total;            /* [T] |X_k|^2; |X|^2 */
 
     mtc_lssmtc_result r;              /* the only place of W and M */
-    int *labels;                      /* [N] */
-    mtc_real *P, *centers;            /* [N*c]; [T*c*d] M_k */
+    int *labels;                      /* [N], that is r.labels of all tasks */
+    mtc_real *P, *centers;            /* [N*c] r.P; [T*c*d] r.centers */
 
     /* A1 */
     int pooled;                       /* 1: one k-means on all targets, */
     mtc_data stacked;                 /* whose rows are copied here */
-    mtc_kmeans_options km_options;
     size_t lanes;
     mtc_lane *lane;                   /* [lanes] */
     client ask, *in;                  /* [lanes] what k-means is called with */
@@ -5683,23 +5685,24 @@ typedef struct lss_job {
     match_ws match;
 
     /* A2 */
-    mtc_real *Ft, *Mt;                /* [T*d*c] F_k', M_k' */
-    mtc_real *PP, *MM;                /* [T*c*c] P_k'P_k, M_k M_k' */
-    mtc_real *pool_Ft;                /* [d*c] F' */
-    mtc_real *sum, *Q, *root;         /* [c*c] P'P, Q_k or Q, its root */
-    mtc_real *small, *vectors, *w;    /* [c*c] [c*c] [c] an eigenproblem */
+    mtc_real *Ft_k, *Mt_k;            /* [T*d*c] F_k', M_k' */
+    mtc_real *PP_k, *MM_k;            /* [T*c*c] P_k'P_k, M_k M_k' */
+    mtc_real *Ft, *PP;                /* [d*c] F'; [c*c] P'P */
+    mtc_real *Q, *root;               /* [c*c] Q_k, then Q; its root */
+    mtc_real *copy;                   /* [c*c] what symeig may overwrite */
+    mtc_real *vectors, *values;       /* [c*c] [c] its eigenpairs */
 
-    /* A3 of recon, all [c*c] */
-    mtc_real *FF, *RF, *RFR, *Rv, *mix;
+    /* A3 of recon, with R = Q^1/2, all [c*c] */
+    mtc_real *FF, *RFF, *RFFR, *Rv, *mix;
 
     /* A3 of the others */
-    mtc_real *YY, *Sw, *values;       /* [q*q] Y'Y, Sw; [q] eigenvalues */
+    mtc_real *YY, *Sw, *Y_values;     /* [q*q] Y'Y, Sw; [q] eigenvalues */
     mtc_real *YPQ, *YP;               /* [q*c] Y'P Q; Y'P if pca */
     mtc_real *YW;                     /* [q*l] W in Y, if pca */
     mtc_svd svd;                      /* finds V, if pca */
 
     /* A4 to A6 */
-    mtc_real *S, *D;                  /* [N*l] X W; [c*l] P'X W */
+    mtc_real *XW, *PXW;               /* [N*l] X W; [c*l] P'X W */
     mtc_real *A, *B;                  /* [N*c] [c*c] */
     mtc_real *before;                 /* [N*c] P before A5 */
     mtc_real *row;                    /* [c] a row of P */
@@ -5731,23 +5734,26 @@ mtc_lssmtc_options mtc_lssttc_defaults(void)
     return o;
 }
 
-/* W'W = I to 1e-3: a file of few digits passes, another layout does not. */
-static mtc_status lss_check_start(mtc_context *ctx, const lss_job *j)
+/* The product of columns a and b of W [d*l]. */
+static mtc_real lss_columns(size_t d, size_t l, const mtc_real *W, size_t a,
+    size_t b)
 {
-    const mtc_real *W = j->o->start_W;
-    size_t l = j->l;
-    if (W == NULL)
-        return MTC_OK;
+    mtc_real dot = 0;
+    for (size_t f = 0; f < d; f++)
+        dot += W[f * l + a] * W[f * l + b];
+    return dot;
+}
+
+/* W'W = I to 1e-3: a file of few digits passes, another layout does not. */
+static int lss_is_orthonormal(size_t d, size_t l, const mtc_real *W)
+{
     for (size_t a = 0; a < l; a++)
         for (size_t b = 0; b <= a; b++) {
-            mtc_real off = a == b ? -1 : 0;
-            for (size_t f = 0; f < j->d; f++)
-                off += W[f * l + a] * W[f * l + b];
+            mtc_real off = lss_columns(d, l, W, a, b) - (a == b);
             if (!(MTC_FABS(off) <= (mtc_real)1e-3))
-                return mtc_fail(ctx, MTC_INVALID, "start_W: columns are not "
-                                "orthonormal", MTC_NONE, b, a);
+                return 0;
         }
-    return MTC_OK;
+    return 1;
 }
 
 static const char *lss_wrong(const lss_job *j)
@@ -5772,6 +5778,8 @@ static const char *lss_wrong(const lss_job *j)
                "try recon or pca";  /* X'(I - Pi)X has rank N - c at most */
     if (o->start_W != NULL && j->l != (o->subspace > 0 ? o->subspace : j->c))
         return "start_W: wider than the subspace can be";
+    if (o->start_W != NULL && !lss_is_orthonormal(j->d, j->l, o->start_W))
+        return "start_W: columns are not orthonormal";
     return NULL;
 }
 
@@ -5784,74 +5792,64 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
         if (o->start_labels != NULL)
             MTC_TRY(check_labels(ctx, o->start_labels[t], n, j->c, task));
     }
-    MTC_TRY(check_options(ctx, lss_wrong(j)));
-    return lss_check_start(ctx, j);
+    return check_options(ctx, lss_wrong(j));
 }
 
 /* Settles the sizes of a run; l is cut to what the mode can find. */
-static lss_job lss_of(const mtc_context *ctx, const mtc_data *sources,
-    const int *const *labels, size_t n_sources, const mtc_data *targets,
-    size_t n_targets, const mtc_lssmtc_options *o)
+static void lss_settle(const mtc_context *ctx, lss_job *j)
 {
-    size_t N = mtc_add(count_samples(sources, n_sources),
-                       count_samples(targets, n_targets));
-    size_t c = o->clusters, most = N > c + 1 ? N - c - 1 : 1;
-    lss_job j = {.sources = sources, .source_labels = labels, .o = o,
-                 .n_sources = n_sources, .targets = targets, .N = N, .c = c,
-                 .n_targets = n_targets, .T = n_sources + n_targets};
-    j.recon = o->mode == MTC_SUBSPACE_RECON;
-    j.pca = o->mode == MTC_SUBSPACE_PCA;
-    j.pooled = o->start == MTC_START_POOLED && n_sources == 0 &&
-               o->start_labels == NULL;
-    j.d = targets[0].d;
-    j.q = j.d;  /* Y = X but for pca, where r < N - c */
-    if (j.pca) {
-        j.q = o->rank < j.q ? o->rank : j.q;
-        j.q = most < j.q ? most : j.q;
+    const mtc_lssmtc_options *o = j->o;
+    size_t c = o->clusters;
+    j->T = j->n_sources + j->n_targets;
+    j->N = mtc_add(count_samples(j->sources, j->n_sources),
+                   count_samples(j->targets, j->n_targets));
+    j->d = j->targets[0].d;
+    j->c = c;
+    j->recon = o->mode == MTC_SUBSPACE_RECON;
+    j->pca = o->mode == MTC_SUBSPACE_PCA;
+    j->pooled = o->start == MTC_START_POOLED && j->n_sources == 0 &&
+                o->start_labels == NULL;
+    j->q = j->d;  /* Y = X but for pca, where r < N - c */
+    if (j->pca) {
+        size_t most = j->N > c + 1 ? j->N - c - 1 : 1;
+        most = o->rank < most ? o->rank : most;
+        j->q = most < j->d ? most : j->d;
     }
-    j.l = o->subspace == 0 || (j.recon && o->subspace > c) ? c : o->subspace;
-    j.l = j.l < j.q ? j.l : j.q;  /* recon: the rank of Pi X is c at most */
-    j.lanes = mtc_lanes(ctx, j.pooled ? 1 : n_targets,
-                        mtc_mul(mtc_mul(N, c), j.d));
-    j.km_options = mtc_kmeans_defaults();
-    j.km_options.clusters = c;
-    j.km_options.restarts = o->restarts;
-    j.r = (mtc_lssmtc_result){.tasks = j.T, .clusters = j.c, .d = j.d,
-                              .width = j.l, .lambda = o->lambda};
-    return j;
+    j->l = o->subspace == 0 || (j->recon && o->subspace > c) ? c : o->subspace;
+    j->l = j->l < j->q ? j->l : j->q;  /* recon: the rank of Pi X is c at most */
+    j->lanes = mtc_lanes(ctx, j->pooled ? 1 : j->n_targets,
+                         mtc_mul(mtc_mul(j->N, c), j->d));
+    j->r = (mtc_lssmtc_result){.tasks = j->T, .clusters = c, .d = j->d,
+                               .width = j->l, .lambda = o->lambda};
 }
 
-/* A1, svd, and the products and eigenproblems of A2 to A5 share one place. */
-static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
+/* Bytes of work for the svd, and the products and eigenproblems of A2 to A5. */
+static size_t lss_work_bytes(const lss_job *j)
 {
-    size_t c = j->c, q = j->q, wide = c > j->l ? c : j->l, mark = tmp->used;
+    size_t c = j->c, q = j->q, wide = c > j->l ? c : j->l, most = 0;
     size_t rows = j->N > j->d ? j->N : j->d, tall = mtc_add(q, wide);
     const size_t need[] = {
         mtc_gemm_work(rows, tall, tall),  /* V'W, F'R, P Q */
-        mtc_gemm_work(tall, wide, rows),  /* V F', P'S, P'P */
+        mtc_gemm_work(tall, wide, rows),  /* V F', P'X W, P'P */
         mtc_symeig_work(c),               /* P'P */
         j->recon ? 0 : mtc_symeig_range_work(q, j->l),
         j->pca ? mtc_svd_work(&j->svd) : 0};
-    j->in = client_take(tmp, &j->ask, j->lanes);
-    MTC_REALS(tmp, mtc_mul(c, j->d), &j->anchor);
-    if (j->pooled)
-        stack_layout(tmp, j->targets, j->n_targets, &j->stacked);
-    for (size_t e = 0; e < sizeof need / sizeof *need; e++) {
-        tmp->used = mark;
-        j->work = mtc_take(tmp, need[e], 1);
-    }
+    for (size_t e = 0; e < sizeof need / sizeof *need; e++)
+        most = need[e] > most ? need[e] : most;
     for (size_t t = 0; t < j->T; t++) {
-        tmp->used = mark;
-        mtc_take(tmp, mtc_data_work(lss_data(j, t), NULL, tall), 1);
+        size_t bytes = mtc_data_work(lss_data(j, t), NULL, tall);
+        most = bytes > most ? bytes : most;
     }
+    return most;
 }
 
+/* What A1 needs for k-means is free for the work of the other steps. */
 static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     lss_job *j = (lss_job *)job;
     mtc_lssmtc_result *r = &j->r;
     size_t T = j->T, N = j->N, c = j->c, d = j->d, l = j->l, q = j->q;
-    size_t cc = mtc_mul(c, c), rank = j->pca ? q : 0;
+    size_t cc = mtc_mul(c, c), rank = j->pca ? q : 0, Y = j->recon ? 0 : q;
     r->labels = MTC_TAKE(out, T, int *);
     r->P = MTC_TAKE(out, T, mtc_real *);
     r->centers = MTC_TAKE(out, T, mtc_real *);
@@ -5865,37 +5863,66 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(out, mtc_mul(T, T), &r->relatedness);
     MTC_SIZES(out, T, &r->k_effective);
     MTC_SIZES(tmp, T, &j->first);
-    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    MTC_REALS(tmp, mtc_mul(N, c), &j->A, &j->before);
-    MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft, &j->Mt);
-    MTC_REALS(tmp, mtc_mul(T, cc), &j->PP, &j->MM);
-    MTC_REALS(tmp, cc, &j->sum, &j->Q, &j->root, &j->small, &j->vectors);
-    MTC_REALS(tmp, cc, &j->FF, &j->RF, &j->RFR, &j->Rv, &j->mix, &j->B);
-    MTC_REALS(tmp, c, &j->w, &j->row);
     MTC_SIZES(tmp, c, &j->count);
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
     MTC_REALS(tmp, T, &j->norm);
-    MTC_REALS(tmp, mtc_mul(d, c), &j->pool_Ft);
-    MTC_REALS(tmp, j->recon ? 0 : mtc_mul(q, q), &j->YY, &j->Sw);
-    MTC_REALS(tmp, j->recon ? 0 : mtc_mul(q, c), &j->YPQ);
-    MTC_REALS(tmp, q, &j->values);
-    MTC_REALS(tmp, mtc_mul(N, l), &j->S);
-    MTC_REALS(tmp, mtc_mul(c, l), &j->D);
+    MTC_REALS(tmp, c, &j->values, &j->row);
+    MTC_REALS(tmp, cc, &j->PP, &j->Q, &j->root, &j->copy, &j->vectors, &j->B);
+    MTC_REALS(tmp, cc, &j->FF, &j->RFF, &j->RFFR, &j->Rv, &j->mix);
+    MTC_REALS(tmp, mtc_mul(T, cc), &j->PP_k, &j->MM_k);
+    MTC_REALS(tmp, mtc_mul(d, c), &j->Ft);
+    MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft_k, &j->Mt_k);
+    MTC_REALS(tmp, mtc_mul(Y, Y), &j->YY, &j->Sw);
+    MTC_REALS(tmp, mtc_mul(Y, c), &j->YPQ);
+    MTC_REALS(tmp, Y, &j->Y_values);
     MTC_REALS(tmp, mtc_mul(rank, c), &j->YP);
     MTC_REALS(tmp, mtc_mul(rank, l), &j->YW);
+    MTC_REALS(tmp, mtc_mul(N, l), &j->XW);
+    MTC_REALS(tmp, mtc_mul(c, l), &j->PXW);
+    MTC_REALS(tmp, mtc_mul(N, c), &j->A, &j->before);
     j->svd = (mtc_svd){.sets = lss_data(j, 0), .n_sets = T, .most = q,
                        .last = j->n_sources > 0 ? j->targets : NULL,
-                       .full = LSS_FULL, .w = j->values};
+                       .full = LSS_FULL, .w = j->Y_values};
     MTC_REALS(tmp, mtc_mul(rank, d), &j->svd.V);
     match_layout(tmp, c, d, &j->match);
-    lss_layout_phases(tmp, j);
+    size_t mark = tmp->used;
+    j->work = mtc_take(tmp, lss_work_bytes(j), 1);
+    tmp->used = mark;
+    j->in = client_take(tmp, &j->ask, j->lanes);
+    MTC_REALS(tmp, mtc_mul(c, d), &j->anchor);
+    if (j->pooled)
+        stack_layout(tmp, j->targets, j->n_targets, &j->stacked);
+}
+
+/* Where each task is in the result; |X_k|^2 and |X|^2.  M is shared, so entries
+ * of P_k shrink to about |X_k| / |X|, and F_k to that times |X_k|.  That must
+ * not underflow, or a task far smaller than the others would get centers that
+ * are NaN. */
+static mtc_status lss_tasks(mtc_context *ctx, lss_job *j)
+{
+    size_t at = 0;
+    for (size_t t = 0; t < j->T; t++) {
+        const mtc_data *X = lss_data(j, t);
+        j->first[t] = at;
+        j->r.labels[t] = j->labels + at;
+        j->r.P[t] = j->P + at * j->c;
+        j->r.centers[t] = j->centers + t * j->c * j->d;
+        j->norm[t] = squared_norm(X);
+        j->total += j->norm[t];
+        at += X->n;
+    }
+    for (size_t t = 0; t < j->T; t++)
+        if (j->norm[t] > 0 && j->norm[t] / MTC_SQRT(j->total) < LSS_LEAST)
+            return mtc_fail(ctx, MTC_DOMAIN, "values are too small, or far "
+                            "smaller than those of other tasks", t, MTC_NONE,
+                            MTC_NONE);
+    return MTC_OK;
 }
 
 /* A1 begins at the means of the classes; an empty class has the mean of all. */
-static void lss_source_means(lss_job *j)
+static void lss_source_means(const lss_job *j)
 {
-    size_t c = j->c, d = j->d;
-    size_t *count = j->count;
-    j->km_options.start_centers = j->anchor;
+    size_t c = j->c, d = j->d, *count = j->count;
     MTC_ZERO(count, c);
     MTC_ZERO(j->anchor, c * d);
     for (size_t t = 0; t < j->n_sources; t++)
@@ -5920,21 +5947,24 @@ static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
     lss_job *j = (lss_job *)job;
     client *in = &j->in[lane];
     const mtc_data *X = j->pooled ? &j->stacked : &j->targets[t];
-    mtc_kmeans_options o = j->km_options;
+    mtc_kmeans_options o = mtc_kmeans_defaults();
     mtc_kmeans_result found;
-    size_t cd = j->c * j->d, task = j->n_sources + t;
+    size_t task = j->n_sources + t;
+    o.clusters = j->c;
+    o.restarts = j->o->restarts;
     if (j->o->start_labels != NULL) {
         o.start_labels = j->o->start_labels[t];
-        o.start_centers = NULL;
         o.iterations = 0;
+    } else if (j->n_sources > 0) {
+        o.start_centers = j->anchor;
     }
     client_begin(in, ctx, task);
     MTC_TRY(client_call(in, SAME_SEED, mtc_kmeans, X, &o, &found));
     if (client_is_measuring(in))
         return MTC_OK;
-    MTC_COPY(j->labels + j->first[task],
+    MTC_COPY(j->r.labels[task],
              o.start_labels != NULL ? o.start_labels : found.labels, X->n);
-    MTC_COPY(j->centers + task * cd, found.centers, cd);
+    MTC_COPY(j->r.centers[task], found.centers, j->c * j->d);
     return MTC_OK;
 }
 
@@ -5949,11 +5979,11 @@ static mtc_status lss_align(mtc_context *ctx, lss_job *j)
     int match = o->start_labels != NULL ? o->match_start : !j->pooled;
     if (!match || j->n_sources > 0)
         return MTC_OK;
-    MTC_COPY(mean, j->centers, cd);
+    MTC_COPY(mean, j->r.centers[0], cd);
     for (size_t t = 1; t < j->T; t++) {
-        mtc_real *u = j->centers + t * cd, share = 1 / (mtc_real)(t + 1);
+        mtc_real *u = j->r.centers[t], share = 1 / (mtc_real)(t + 1);
         MTC_TRY(match_task(ctx, &j->match, mean, u, j->targets[t].n,
-                           j->labels + j->first[t], &j->r.matched[t]));
+                           j->r.labels[t], &j->r.matched[t]));
         for (size_t e = 0; e < cd; e++)
             mean[e] += (u[e] - mean[e]) * share;
     }
@@ -5963,11 +5993,7 @@ static mtc_status lss_align(mtc_context *ctx, lss_job *j)
 /* A1 for all tasks.  P of a source is its labels, and stays so (20). */
 static mtc_status lss_start(mtc_context *ctx, lss_job *j)
 {
-    size_t at = 0, c = j->c, runs = j->pooled ? 1 : j->n_targets;
-    for (size_t t = 0; t < j->T; t++) {
-        j->first[t] = at;
-        at += lss_data(j, t)->n;
-    }
+    size_t c = j->c, runs = j->pooled ? 1 : j->n_targets;
     if (j->n_sources > 0)
         lss_source_means(j);
     if (j->pooled)
@@ -5976,8 +6002,8 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)
     MTC_TRY(lss_align(ctx, j));
     for (size_t t = 0; t < j->T; t++) {
         int fixed = t < j->n_sources;
-        const int *h = fixed ? j->source_labels[t] : j->labels + j->first[t];
-        mtc_real *P = j->P + j->first[t] * c, off = fixed ? 0 : j->o->offset;
+        const int *h = fixed ? j->source_labels[t] : j->r.labels[t];
+        mtc_real *P = j->r.P[t], off = fixed ? 0 : j->o->offset;
         for (size_t i = 0; i < lss_data(j, t)->n; i++)
             for (size_t z = 0; z < c; z++)
                 P[i * c + z] = (h[i] == (int)z) + off;
@@ -5985,50 +6011,53 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)
     return MTC_OK;
 }
 
-/* Writes C^+ of a symmetric C [c*c] >= 0, and its root, as sums of v v' / w. */
+/* Writes C^+ of a symmetric C [c*c] >= 0, and its root, as sums of v v' / w:
+ * a deviation, since [GZ09] have C^-1. */
 static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
 {
     size_t c = j->c;
-    MTC_COPY(j->small, C, c * c);  /* symeig overwrites it */
-    MTC_TRY(mtc_symeig_in(NULL, c, j->small, c, j->w, j->vectors, c, j->work));
+    const mtc_real *v = j->vectors, *w = j->values;
+    MTC_COPY(j->copy, C, c * c);
+    MTC_TRY(mtc_symeig_in(NULL, c, j->copy, c, j->values, j->vectors, c,
+                          j->work));
     MTC_ZERO(inverse, c * c);
     MTC_ZERO(j->root, c * c);
     for (size_t i = 0; i < c; i++) {
-        if (!(j->w[i] > LSS_NULL * j->w[c - 1]))
+        if (!(w[i] > LSS_NULL * w[c - 1]))
             continue;  /* null: w ascends */
         for (size_t a = 0; a < c; a++)
             for (size_t b = 0; b < c; b++) {
-                mtc_real vv = j->vectors[a * c + i] * j->vectors[b * c + i];
-                inverse[a * c + b] += vv / j->w[i];
-                j->root[a * c + b] += vv / MTC_SQRT(j->w[i]);
+                mtc_real vv = v[a * c + i] * v[b * c + i];
+                inverse[a * c + b] += vv / w[i];
+                j->root[a * c + b] += vv / MTC_SQRT(w[i]);
             }
     }
     return MTC_OK;
 }
 
-/* A2 finds F_k' = X_k'P_k and M_k' = F_k'Q_k (8) for tasks whose P has changed,
- * or for `all`; then F', Q of P'P = sum_k P_k'P_k, and root = Q^1/2. */
-static mtc_status lss_moments(lss_job *j, int all)
+/* A2 finds F_k' = X_k'P_k and M_k' = F_k'Q_k (8) for tasks `from` on, whose P
+ * has changed; then F', Q of P'P = sum_k P_k'P_k, and root = Q^1/2. */
+static mtc_status lss_centers(lss_job *j, size_t from)
 {
-    size_t c = j->c, cc = c * c, dc = j->d * c;
-    MTC_ZERO(j->sum, cc);
-    MTC_ZERO(j->pool_Ft, dc);
-    for (size_t t = 0; t < j->T; t++) {
+    size_t c = j->c, d = j->d, cc = c * c, dc = d * c;
+    for (size_t t = from; t < j->T; t++) {
         const mtc_data *X = lss_data(j, t);
-        const mtc_real *P = j->P + j->first[t] * c;
-        mtc_real *Ft = j->Ft + t * dc, *Mt = j->Mt + t * dc;
-        mtc_real *PP = j->PP + t * cc, *MM = j->MM + t * cc, *Q = j->Q;
-        if (all || t >= j->n_sources) {  /* P_k of a source is fixed */
-            mtc_syrk(1, c, X->n, 1, P, c, 0, PP, c, j->work);
-            mtc_data_transpose_times(X, c, P, c, Ft, c, j->work);
-            MTC_TRY(lss_invert(j, PP, Q));
-            mtc_gemm(0, 0, j->d, c, c, 1, Ft, c, Q, c, 0, Mt, c, j->work);
-            mtc_syrk(1, c, j->d, 1, Mt, c, 0, MM, c, j->work);
-        }
-        mtc_axpy(cc, 1, PP, j->sum);
-        mtc_axpy(dc, 1, Ft, j->pool_Ft);
+        const mtc_real *P = j->r.P[t];
+        mtc_real *Ft = j->Ft_k + t * dc, *Mt = j->Mt_k + t * dc;
+        mtc_real *PP = j->PP_k + t * cc, *MM = j->MM_k + t * cc;
+        mtc_syrk(1, c, X->n, 1, P, c, 0, PP, c, j->work);
+        mtc_data_transpose_times(X, c, P, c, Ft, c, j->work);
+        MTC_TRY(lss_invert(j, PP, j->Q));
+        mtc_gemm(0, 0, d, c, c, 1, Ft, c, j->Q, c, 0, Mt, c, j->work);
+        mtc_syrk(1, c, d, 1, Mt, c, 0, MM, c, j->work);
     }
-    return lss_invert(j, j->sum, j->Q);
+    MTC_ZERO(j->PP, cc);
+    MTC_ZERO(j->Ft, dc);
+    for (size_t t = 0; t < j->T; t++) {
+        mtc_axpy(cc, 1, j->PP_k + t * cc, j->PP);
+        mtc_axpy(dc, 1, j->Ft_k + t * dc, j->Ft);
+    }
+    return lss_invert(j, j->PP, j->Q);
 }
 
 /* Finds Y'Y, once and for all.  In mode literal it is X'X.  In mode pca V is
@@ -6041,10 +6070,10 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
         return MTC_OK;
     MTC_ZERO(j->YY, q * q);
     if (j->pca) {
+        const mtc_real *square = j->svd.w;
         MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));
         for (size_t i = 0; i < q; i++)
-            j->YY[i * q + i] = i < j->svd.rank ? j->values[i]
-                                               : 2 * j->values[0] + 1;
+            j->YY[i * q + i] = i < j->svd.rank ? square[i] : 2 * square[0] + 1;
         return MTC_OK;
     }
     for (size_t t = 0; t < j->T; t++) {
@@ -6065,14 +6094,14 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 static mtc_status lss_within(lss_job *j)
 {
     size_t c = j->c, d = j->d, l = j->l, q = j->q;
-    mtc_real *YP = j->pca ? j->YP : j->pool_Ft, *YPQ = j->YPQ;
+    mtc_real *YP = j->pca ? j->YP : j->Ft, *YPQ = j->YPQ, *Sw = j->Sw;
     mtc_real *V = j->svd.V, *W = j->r.W, *YW = j->pca ? j->YW : W;
     if (j->pca)
-        mtc_gemm(0, 0, q, c, d, 1, V, d, j->pool_Ft, c, 0, YP, c, j->work);
-    MTC_COPY(j->Sw, j->YY, q * q);
+        mtc_gemm(0, 0, q, c, d, 1, V, d, j->Ft, c, 0, YP, c, j->work);
+    MTC_COPY(Sw, j->YY, q * q);
     mtc_gemm(0, 0, q, c, c, 1, YP, c, j->Q, c, 0, YPQ, c, j->work);
-    mtc_gemm(0, 1, q, q, c, -1, YPQ, c, YP, c, 1, j->Sw, q, j->work);
-    MTC_TRY(mtc_symeig_range_in(NULL, q, j->Sw, q, 0, l, j->values, YW, l,
+    mtc_gemm(0, 1, q, q, c, -1, YPQ, c, YP, c, 1, Sw, q, j->work);
+    MTC_TRY(mtc_symeig_range_in(NULL, q, Sw, q, 0, l, j->Y_values, YW, l,
                                 j->work));
     if (j->pca)
         mtc_gemm(1, 0, d, l, q, 1, V, d, YW, l, 0, W, l, j->work);
@@ -6083,32 +6112,28 @@ static mtc_status lss_within(lss_job *j)
 /* Orthonormalizes the first r columns of W [d*l] by Gram-Schmidt: those of
  * small eigenvalues are polluted by the rounding of large ones.  Two passes,
  * because little may remain of a column.  One of which nothing remains was only
- * rounding and is dropped.  Returns how many remain; the rest are 0. */
+ * rounding and is dropped, where mtc_qr would invent another.  Returns how many
+ * remain; the rest are 0. */
 static size_t lss_straighten(size_t d, size_t l, size_t r, mtc_real *W)
 {
     size_t rank = 0;
     for (size_t i = 0; i < r; i++) {
-        mtc_real before = 0, square = 0;
-        for (size_t a = 0; a < d; a++)
-            before += W[a * l + i] * W[a * l + i];
+        mtc_real before = lss_columns(d, l, W, i, i);
         for (int pass = 0; pass < 2; pass++)
             for (size_t b = 0; b < rank; b++) {
-                mtc_real dot = 0;
-                for (size_t a = 0; a < d; a++)
-                    dot += W[a * l + b] * W[a * l + i];
-                for (size_t a = 0; a < d; a++)
-                    W[a * l + i] -= dot * W[a * l + b];
+                mtc_real dot = lss_columns(d, l, W, b, i);
+                for (size_t f = 0; f < d; f++)
+                    W[f * l + i] -= dot * W[f * l + b];
             }
-        for (size_t a = 0; a < d; a++)
-            square += W[a * l + i] * W[a * l + i];
+        mtc_real square = lss_columns(d, l, W, i, i);
         if (!(square > LSS_NULL * before))
             continue;
-        for (size_t a = 0; a < d; a++)
-            W[a * l + rank] = W[a * l + i] / MTC_SQRT(square);
+        for (size_t f = 0; f < d; f++)
+            W[f * l + rank] = W[f * l + i] / MTC_SQRT(square);
         rank++;
     }
-    for (size_t a = 0; a < d; a++)
-        MTC_ZERO(W + a * l + rank, l - rank);
+    for (size_t f = 0; f < d; f++)
+        MTC_ZERO(W + f * l + rank, l - rank);
     return rank;
 }
 
@@ -6117,73 +6142,70 @@ static size_t lss_straighten(size_t d, size_t l, size_t r, mtc_real *W)
  * for the eigenpairs (w, v) of R F F' R, c x c. */
 static mtc_status lss_reconstruct(lss_job *j)
 {
-    size_t c = j->c, l = j->l;
-    mtc_real *R = j->root, *v = j->vectors;
-    mtc_syrk(1, c, j->d, 1, j->pool_Ft, c, 0, j->FF, c, j->work);
-    mtc_gemm(0, 0, c, c, c, 1, R, c, j->FF, c, 0, j->RF, c, j->work);
-    mtc_gemm(0, 0, c, c, c, 1, j->RF, c, R, c, 0, j->RFR, c, j->work);
-    MTC_TRY(mtc_symeig_in(NULL, c, j->RFR, c, j->w, v, c, j->work));
+    size_t c = j->c, d = j->d, l = j->l, found = 0;
+    mtc_real *R = j->root, *v = j->vectors, *w = j->values;
+    mtc_syrk(1, c, d, 1, j->Ft, c, 0, j->FF, c, j->work);
+    mtc_gemm(0, 0, c, c, c, 1, R, c, j->FF, c, 0, j->RFF, c, j->work);
+    mtc_gemm(0, 0, c, c, c, 1, j->RFF, c, R, c, 0, j->RFFR, c, j->work);
+    MTC_TRY(mtc_symeig_in(NULL, c, j->RFFR, c, w, v, c, j->work));
     mtc_gemm(0, 0, c, c, c, 1, R, c, v, c, 0, j->Rv, c, j->work);
-    j->r.subspace = 0;
-    for (size_t i = 0; i < l; i++) {
-        size_t at = c - 1 - i;  /* w ascends */
-        int found = j->w[at] > LSS_NULL * j->w[c - 1];
-        for (size_t a = 0; a < c; a++)
-            j->mix[a * l + i] = found ? j->Rv[a * c + at] / MTC_SQRT(j->w[at])
-                                      : 0;
-        j->r.subspace += (size_t)found;
+    MTC_ZERO(j->mix, c * l);
+    for (size_t at = c; at > c - l && w[at - 1] > LSS_NULL * w[c - 1]; at--) {
+        for (size_t a = 0; a < c; a++)  /* w ascends */
+            j->mix[a * l + found] = j->Rv[a * c + at - 1] / MTC_SQRT(w[at - 1]);
+        found++;
     }
-    mtc_gemm(0, 0, j->d, l, c, 1, j->pool_Ft, c, j->mix, l, 0, j->r.W, l,
-             j->work);
-    j->r.subspace = lss_straighten(j->d, l, j->r.subspace, j->r.W);
+    mtc_gemm(0, 0, d, l, c, 1, j->Ft, c, j->mix, l, 0, j->r.W, l, j->work);
+    j->r.subspace = lss_straighten(d, l, found, j->r.W);
     return MTC_OK;
 }
 
-/* Does A2 to A4; start_W, unless NULL, replaces A3 and is orthonormalized: it
- * may have few digits.  W and M are one block, as (16) is (15) with M
- * eliminated: a new W with the old M could raise f.
- *   S = X W;   D = P'S;   M = Q D  (6) */
-static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
+/* A2 to A4 after P of tasks `from` on has changed; A4 is M = Q P'X W (6).
+ * start_W, unless NULL, replaces A3 and is orthonormalized: it may have few
+ * digits.  W and M are one block, as (16) is (15) with M eliminated: a new W
+ * with the old M could raise f. */
+static mtc_status lss_fit(lss_job *j, size_t from, const mtc_real *start_W)
 {
-    size_t c = j->c, l = j->l;
-    mtc_real *W = j->r.W, *S = j->S, *D = j->D;
-    MTC_TRY(lss_moments(j, all));
+    size_t c = j->c, d = j->d, l = j->l;
+    mtc_real *W = j->r.W, *XW = j->XW, *PXW = j->PXW;
+    MTC_TRY(lss_centers(j, from));  /* A2 */
     if (start_W != NULL) {
-        MTC_COPY(W, start_W, j->d * l);
-        j->r.subspace = lss_straighten(j->d, l, l, W);
+        MTC_COPY(W, start_W, d * l);
+        j->r.subspace = lss_straighten(d, l, l, W);
     } else {
-        MTC_TRY(j->recon ? lss_reconstruct(j) : lss_within(j));
+        MTC_TRY(j->recon ? lss_reconstruct(j) : lss_within(j));  /* A3 */
     }
     for (size_t t = 0; t < j->T; t++)
-        mtc_data_times(lss_data(j, t), l, W, l, S + j->first[t] * l, l,
+        mtc_data_times(lss_data(j, t), l, W, l, XW + j->first[t] * l, l,
                        j->work);
-    mtc_gemm(1, 0, c, l, j->N, 1, j->P, c, S, l, 0, D, l, j->work);
-    mtc_gemm(0, 0, c, l, c, 1, j->Q, c, D, l, 0, j->r.M, l, j->work);
+    mtc_gemm(1, 0, c, l, j->N, 1, j->P, c, XW, l, 0, PXW, l, j->work);
+    mtc_gemm(0, 0, c, l, c, 1, j->Q, c, PXW, l, 0, j->r.M, l, j->work);
     return MTC_OK;
 }
 
-/* A [n*c], B [c*c] of task t: the gradient of f in P_k is 2 (P_k B - A).
- *   A = lambda X_k M_k'  + (1-lambda) X_k W M'
- *   B = lambda M_k M_k'  + (1-lambda) M M'  */
+/* A [n*c] and B [c*c] of A5 for task t; the gradient of f in P_k is
+ * 2 (P_k B - A). */
 static void lss_gradient(lss_job *j, size_t t)
 {
     size_t c = j->c, l = j->l, n = lss_data(j, t)->n;
-    const mtc_real *Mt = j->Mt + t * j->d * c, *M = j->r.M;
-    const mtc_real *XW = j->S + j->first[t] * l;
+    const mtc_real *Mt = j->Mt_k + t * j->d * c, *M = j->r.M;
+    const mtc_real *XW = j->XW + j->first[t] * l;
     mtc_real lambda = j->o->lambda, *A = j->A, *B = j->B;
     mtc_data_times(lss_data(j, t), c, Mt, c, A, c, j->work);
     mtc_gemm(0, 1, n, c, l, 1 - lambda, XW, l, M, l, lambda, A, c, j->work);
-    MTC_COPY(B, j->MM + t * c * c, c * c);
+    MTC_COPY(B, j->MM_k + t * c * c, c * c);
     mtc_syrk(0, c, l, 1 - lambda, M, l, lambda, B, c, j->work);
 }
 
-/* Does [GZ09] (14) with its root for task t, each row from the row as it was.
- * The denominator is 0 for a center at 0, whose numerator is 0 as well, and if
- * P_iz = 0; then the factor is 1.  An epsilon would break the descent. */
+/* Does [GZ09] (14) with its root, a deviation, for task t, each row from the
+ * row as it was.  The denominator is 0 for a center at 0, whose numerator is 0
+ * as well, and if P_iz = 0; then the factor is 1.  An epsilon would break the
+ * descent. */
 static void lss_update(lss_job *j, size_t t)
 {
     size_t c = j->c, n = lss_data(j, t)->n;
-    mtc_real *P = j->P + j->first[t] * c, *old = j->row;
+    mtc_real *P = j->r.P[t], *old = j->row;
+    lss_gradient(j, t);
     for (size_t i = 0; i < n; i++) {
         MTC_COPY(old, P + i * c, c);
         for (size_t z = 0; z < c; z++) {
@@ -6208,7 +6230,7 @@ static mtc_real lss_shared(const lss_job *j)
     mtc_real sum = 0;
     for (size_t i = 0; i < j->N; i++)
         for (size_t a = 0; a < l; a++) {
-            mtc_real left = j->S[i * l + a];
+            mtc_real left = j->XW[i * l + a];
             for (size_t z = 0; z < c; z++)
                 left -= j->P[i * c + z] * j->r.M[z * l + a];
             sum += left * left;
@@ -6227,18 +6249,19 @@ static mtc_real lss_objective(const lss_job *j)
     size_t c = j->c, cc = c * c, dc = j->d * c, l = j->l;
     mtc_real lambda = j->o->lambda, sum = 0, shared, *M = j->r.M;
     for (size_t t = j->n_sources; t < j->T; t++) {
-        mtc_real fit = mtc_dot(dc, j->Ft + t * dc, j->Mt + t * dc);
-        mtc_real own = mtc_dot(cc, j->PP + t * cc, j->MM + t * cc) - fit;
+        mtc_real fit = mtc_dot(dc, j->Ft_k + t * dc, j->Mt_k + t * dc);
+        mtc_real own = mtc_dot(cc, j->PP_k + t * cc, j->MM_k + t * cc) - fit;
         own += j->norm[t] - fit;
         sum += lambda * (own < 0 ? 0 : own);
     }
     if (j->recon) {
-        mtc_real fit = mtc_dot(c * l, j->D, M);
+        mtc_real fit = mtc_dot(c * l, j->PXW, M);
         mtc_syrk(0, c, l, 1, M, l, 0, j->B, c, j->work);
-        shared = mtc_dot(cc, j->sum, j->B) - fit;
+        shared = mtc_dot(cc, j->PP, j->B) - fit;
         shared += j->total - fit;
-    } else
+    } else {
         shared = lss_shared(j);
+    }
     return sum + (1 - lambda) * (shared < 0 ? 0 : shared);
 }
 
@@ -6246,13 +6269,9 @@ static mtc_real lss_objective(const lss_job *j)
  * the nearest centers, own and shared, at distance const - 2 A_iz + B_zz. */
 static void lss_label(lss_job *j, size_t t)
 {
-    size_t c = j->c, d = j->d, n = lss_data(j, t)->n;
-    const mtc_real *A = j->A, *B = j->B, *P = j->P + j->first[t] * c;
-    const mtc_real *Mt = j->Mt + t * d * c;
-    mtc_lssmtc_result *r = &j->r;
-    r->P[t] = j->P + j->first[t] * c;
-    r->labels[t] = j->labels + j->first[t];
-    r->centers[t] = j->centers + t * c * d;
+    size_t c = j->c, n = lss_data(j, t)->n;
+    const mtc_real *A = j->A, *B = j->B, *P = j->r.P[t];
+    int *labels = j->r.labels[t];
     lss_gradient(j, t);
     for (size_t i = 0; i < n; i++) {
         size_t best = argmax(c, P + i * c);
@@ -6261,15 +6280,13 @@ static void lss_label(lss_job *j, size_t t)
                 if (B[z * c + z] - 2 * A[i * c + z] <
                     B[best * c + best] - 2 * A[i * c + best])
                     best = z;
-        r->labels[t][i] = (int)best;
+        labels[i] = (int)best;
     }
-    r->k_effective[t] = labels_used(n, r->labels[t], c, j->count);
-    for (size_t z = 0; z < c; z++)
-        for (size_t f = 0; f < d; f++)
-            r->centers[t][z * d + f] = Mt[f * c + z];
+    j->r.k_effective[t] = labels_used(n, labels, c, j->count);
+    transpose(j->d, c, j->Mt_k + t * j->d * c, j->r.centers[t]);
 }
 
-/* Does A6, relates the tasks, and compares their numbers with task 0's. */
+/* A6 for all tasks.  Relates them, and compares their numbers with task 0's. */
 static void lss_finish(lss_job *j)
 {
     size_t T = j->T;
@@ -6286,23 +6303,6 @@ static void lss_finish(lss_job *j)
         }
 }
 
-/* |X_k|^2 and |X|^2.  M is shared, so entries of P_k shrink to about |X_k| /
- * |X|, and F_k to that times |X_k|.  That must not underflow, or a task far
- * smaller than the others would get centers that are NaN. */
-static mtc_status lss_norms(mtc_context *ctx, lss_job *j)
-{
-    for (size_t t = 0; t < j->T; t++) {
-        j->norm[t] = squared_norm(lss_data(j, t));
-        j->total += j->norm[t];
-    }
-    for (size_t t = 0; t < j->T; t++)
-        if (j->norm[t] > 0 && j->norm[t] / MTC_SQRT(j->total) < LSS_LEAST)
-            return mtc_fail(ctx, MTC_DOMAIN, "values are too small, or far "
-                            "smaller than those of other tasks", t, MTC_NONE,
-                            MTC_NONE);
-    return MTC_OK;
-}
-
 /* Algorithms 1 and 2.  start_W, if given, stands for W until the first A5.  f
  * is a remainder of |X|^2: a rise within the rounding of |X|^2 does not count.
  * If P'P is nearly singular, rounding can make f rise by more than the proof of
@@ -6312,26 +6312,24 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
     lss_job *j = (lss_job *)job;
     const mtc_lssmtc_options *o = j->o;
     mtc_real *f = j->r.objective;
-    size_t bytes = j->N * j->c * sizeof *j->P, it = 0;
-    MTC_TRY(lss_norms(ctx, j));
+    size_t cells = j->N * j->c, from = j->n_sources, it = 0;
+    MTC_TRY(lss_tasks(ctx, j));
     MTC_TRY(lss_start(ctx, j));  /* A1 */
     MTC_TRY(lss_coordinates(ctx, j));
-    MTC_TRY(lss_fit(j, 1, o->start_W));  /* A2 to A4 */
+    MTC_TRY(lss_fit(j, 0, o->start_W));  /* A2 to A4 */
     f[0] = lss_objective(j);
     if (!MTC_FINITE(f[0]))
         return MTC_DOMAIN;  /* overflow */
     while (it < o->iterations && !j->r.converged) {
         MTC_TRY(mtc_tick(ctx, "lssmtc", it, o->iterations));
-        memcpy(j->before, j->P, bytes);
-        for (size_t t = j->n_sources; t < j->T; t++) {  /* A5 */
-            lss_gradient(j, t);
-            lss_update(j, t);
-        }
-        MTC_TRY(lss_fit(j, 0, NULL));  /* A2 to A4 */
+        MTC_COPY(j->before, j->P, cells);
+        for (size_t t = from; t < j->T; t++)
+            lss_update(j, t);             /* A5 */
+        MTC_TRY(lss_fit(j, from, NULL));  /* A2 to A4 */
         f[it + 1] = lss_objective(j);
         if (!(f[it + 1] - f[it] <= LSS_ROUNDING * j->total)) {
-            memcpy(j->P, j->before, bytes);
-            MTC_TRY(lss_fit(j, 0, it == 0 ? o->start_W : NULL));
+            MTC_COPY(j->P, j->before, cells);
+            MTC_TRY(lss_fit(j, from, it == 0 ? o->start_W : NULL));
             break;
         }
         f[it + 1] = f[it + 1] <= f[it] ? f[it + 1] : f[it];
@@ -6344,9 +6342,11 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+/* Before the run every target asks what its k-means needs. */
 static mtc_status lss_run(mtc_context *ctx, lss_job *j, mtc_lssmtc_result *res)
 {
     mtc_stack measured = {NULL, 0, 0, 0};
+    lss_settle(ctx, j);
     MTC_TRY(lss_check(ctx, j));
     stack_layout(&measured, j->targets, j->n_targets, &j->stacked);
     j->in = &j->ask;
@@ -6359,9 +6359,9 @@ mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_lssmtc_options *opt, mtc_lssmtc_result *res)
 {
     const mtc_lssmtc_options usual = mtc_lssmtc_defaults();
+    lss_job job = {.targets = tasks, .n_targets = n_tasks,
+                   .o = opt != NULL ? opt : &usual};
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
-    lss_job job = lss_of(ctx, NULL, NULL, 0, tasks, n_tasks,
-                         opt != NULL ? opt : &usual);
     return lss_run(ctx, &job, res);
 }
 
@@ -6370,15 +6370,16 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
     const mtc_lssmtc_options *opt, mtc_lssmtc_result *res)
 {
     const mtc_lssmtc_options usual = mtc_lssttc_defaults();
-    const mtc_lssmtc_options *o = opt != NULL ? opt : &usual;
+    lss_job job = {.sources = sources, .source_labels = source_labels,
+                   .n_sources = n_sources, .targets = target, .n_targets = 1,
+                   .o = opt != NULL ? opt : &usual};
     MTC_TRY(check_sets(ctx, sources, n_sources));
     MTC_TRY(mtc_data_check(ctx, target, n_sources));
     if (target->d != sources[0].d || source_labels == NULL)
         return bad_option(ctx, "features differ in number, or no labels");
     for (size_t t = 0; t < n_sources; t++)
-        MTC_TRY(check_labels(ctx, source_labels[t], sources[t].n, o->clusters,
-                             t));
-    lss_job job = lss_of(ctx, sources, source_labels, n_sources, target, 1, o);
+        MTC_TRY(check_labels(ctx, source_labels[t], sources[t].n,
+                             job.o->clusters, t));
     return lss_run(ctx, &job, res);
 }
 
@@ -6413,13 +6414,12 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
         }
     }
     for (size_t i = 0; i < X->n; i++) {
-        mtc_real nearest = 0;
-        for (size_t z = 0; z < c; z++) {
+        mtc_real nearest = 0;  /* that of cluster 0 */
+        labels[i] = 0;
+        for (size_t z = 1; z < c; z++) {
             mtc_real far = offset[z] - 2 * mtc_data_dot(X, i, H + z * d);
-            if (z == 0 || far < nearest) {
-                nearest = far;
-                labels[i] = (int)z;
-            }
+            labels[i] = far < nearest ? (int)z : labels[i];
+            nearest = far < nearest ? far : nearest;
         }
     }
     return mtc_scratch_end(ctx, &work, MTC_OK);
