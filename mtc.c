@@ -6487,28 +6487,23 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 #define MBC_OMEGA 10               /* steps on omega, at most */
 #define MBC_NEAR ((mtc_real)1e-5)  /* the next step would be below eps */
 
-/* A3 has a closed form for the divergences of chapter 2.  For a symmetric one
- * mu_R is the mean that mu_L takes in, and W^ts = (W^st)'. */
-typedef enum mbc_kind {
-    MBC_SQE,
-    MBC_MAHA,
-    MBC_KL,
-    MBC_IS,
-    MBC_OTHER  /* the caller's own */
-} mbc_kind;
-
-static int is_symmetric(mbc_kind kind)
+/* Squared Euclidean is NULL here, as it is in k-means. */
+static const mtc_divergence *unless_squared(const mtc_divergence *div)
 {
-    return kind == MBC_SQE || kind == MBC_MAHA;
+    return div == NULL || div->value == sqe_value ? NULL : div;
 }
 
-static mbc_kind mbc_kind_of(const mtc_divergence *div)
+/* For a symmetric divergence mu_R is the mean that mu_L takes in, W^ts is
+ * (W^st)', and A3 is (15). */
+static int is_symmetric(const mtc_divergence *div)
 {
-    return div == NULL || div->value == sqe_value ? MBC_SQE
-           : div->value == maha_value             ? MBC_MAHA
-           : div->value == kl_value               ? MBC_KL
-           : div->value == is_value               ? MBC_IS
-                                                  : MBC_OTHER;
+    return unless_squared(div) == NULL || div->value == maha_value;
+}
+
+/* kl and is are sums over coordinates, and A3 is a root in each of them. */
+static int is_separable(const mtc_divergence *div)
+{
+    return div->value == kl_value || div->value == is_value;
 }
 
 /* A2: what the distances need beside k-means' workspace.  w.offset there is
@@ -6556,8 +6551,7 @@ static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
     mbc_reference *ref = (mbc_reference *)w->user;
-    int stored = mtc_is_csr(X) && ref->smooth > 0 &&
-                 (div->value == kl_value || div->value == is_value);
+    int stored = mtc_is_csr(X) && ref->smooth > 0 && is_separable(div);
     mtc_real empty = 0;
     mean_row(from, 1, ref->r, NULL);
     for (size_t j = 0; j < X->d; j++) {
@@ -6626,10 +6620,9 @@ static void mbc_distances(kmeans_ws *w, size_t i)
     mbc_by_reference(w, w->X, i, ref->smooth, ref->far[i], w->offset);
 }
 
-static void mbc_layout_reference(mtc_stack *tmp, mtc_real smooth, kmeans_ws *w,
+static void mbc_layout_reference(mtc_stack *tmp, kmeans_ws *w,
     mbc_reference *ref)
 {
-    ref->smooth = smooth;
     MTC_REALS(tmp, w->X->d, &ref->r, &ref->gradient, &ref->stored);
     MTC_REALS(tmp, w->X->n, &ref->far);
     MTC_REALS(tmp, w->o->clusters, &ref->between, &ref->size);
@@ -6641,22 +6634,21 @@ static void mbc_layout_reference(mtc_stack *tmp, mtc_real smooth, kmeans_ws *w,
 /* A3: one centroid's problem (14), min_u A d(L||u) + B d(u||R). */
 typedef struct mbc_problem {
     const mtc_divergence *div;
-    mbc_kind kind;                  /* MBC_OTHER: by the walk */
     size_t d;
+    int symmetric, walk;            /* u by (15), or by the walk */
     mtc_real A, B;                  /* only A/B counts: the larger is 1 */
     mtc_real *L, *R, *u;            /* [d] mu_L, mu_R, the answer */
-    mtc_real *gL, *gR, *g, *trial;  /* [d] gradients at L, R and trial */
-    mtc_real *sum, *of_u;           /* [d] sum of gradients; a gradient, or u */
+    mtc_real *gL, *gR, *g;          /* [d] gradients at L, R, another point */
+    mtc_real *trial;                /* [d] a point where (14) is tried */
 } mbc_problem;
 
 static void mbc_layout_problem(mtc_stack *tmp, const mtc_divergence *div,
     mtc_centroid how, size_t d, mbc_problem *m)
 {
-    *m = (mbc_problem){.div = div, .kind = mbc_kind_of(div), .d = d};
-    if (how == MTC_CENTROID_GEODESIC && !is_symmetric(m->kind))
-        m->kind = MBC_OTHER;
-    MTC_REALS(tmp, d, &m->L, &m->R, &m->u, &m->gL, &m->gR, &m->g, &m->trial,
-              &m->sum, &m->of_u);
+    *m = (mbc_problem){.div = div, .d = d, .symmetric = is_symmetric(div)};
+    m->walk = !m->symmetric &&
+              (how == MTC_CENTROID_GEODESIC || !is_separable(div));
+    MTC_REALS(tmp, d, &m->L, &m->R, &m->u, &m->gL, &m->gR, &m->g, &m->trial);
 }
 
 /* A d(L||x) + B d(x||R), [ZZ10] (14); HUGE where x is not in the domain, so
@@ -6757,15 +6749,16 @@ static void mbc_walk(mbc_problem *m, const mtc_real *old)
 }
 
 /* u = argmin of [ZZ10] (14), for B > 0.  A symmetric divergence has (15).  For
- * kl and is the derivative by u_j has one root, between L_j and R_j. */
+ * kl and is, a deviation, the derivative by u_j has one root, between L_j and
+ * R_j; the paper walks. */
 static void mbc_solve(mbc_problem *m, const mtc_real *old)
 {
     mtc_real A = m->A, B = m->B, base = A / B + mtc_log(A / B);
-    if (m->kind == MBC_OTHER) {
+    if (m->walk) {
         mbc_walk(m, old);
         return;
     }
-    if (is_symmetric(m->kind)) {
+    if (m->symmetric) {
         for (size_t j = 0; j < m->d; j++)
             m->u[j] = (A * m->L[j] + B * m->R[j]) / (A + B);
         return;
@@ -6773,8 +6766,9 @@ static void mbc_solve(mbc_problem *m, const mtc_real *old)
     for (size_t j = 0; j < m->d; j++) {
         mtc_real L = m->L[j], R = m->R[j];
         mtc_real low = L < R ? L : R, high = L < R ? R : L;
-        mtc_real u = m->kind == MBC_IS ? mbc_is_root(A, B, L, R)
-                                       : mbc_kl_root(A / B, base, L, R);
+        mtc_real u = m->div->value == is_value
+                         ? mbc_is_root(A, B, L, R)
+                         : mbc_kl_root(A / B, base, L, R);
         m->u[j] = u > low ? (u < high ? u : high) : low;
     }
 }
@@ -6798,6 +6792,7 @@ typedef struct mbc_job {
     size_t lanes, restart;
     mtc_lane *lane;  /* [lanes] */
     mbc_problem problem;
+    mtc_real *moved;                   /* [d] u^t_z where task s is */
     mtc_real *cost, *supply, *demand;  /* [K*K] D^ts, [K] [K], largest K_t */
     void *work;                        /* of mtc_emd_in */
 } mbc_job;
@@ -6807,6 +6802,12 @@ mtc_mbc_options mtc_mbc_defaults(void)
     return (mtc_mbc_options){.clusters = 2, .lambda = (mtc_real)0.5,
                              .iterations = 100, .tolerance = (mtc_real)1e-10,
                              .restarts = 1};
+}
+
+/* Does A1 draw seeds, since no start is given? */
+static int mbc_is_seeded(const mtc_mbc_options *o)
+{
+    return o->start_centers == NULL && o->start_labels == NULL;
 }
 
 static const char *mbc_wrong(const mtc_mbc_options *o)
@@ -6823,7 +6824,7 @@ static const char *mbc_wrong(const mtc_mbc_options *o)
         return "centroid: need one of mtc_centroid";
     if (o->restarts == 0)
         return need_restarts;
-    if (o->center && !is_symmetric(mbc_kind_of(v)))
+    if (o->center && !is_symmetric(v))
         return "center: need squared Euclidean or Mahalanobis";
     if (v != NULL && (v->value == NULL || v->gradient == NULL ||
                       v->inverse == NULL || v->admits == NULL))
@@ -6835,7 +6836,7 @@ static const char *mbc_wrong(const mtc_mbc_options *o)
 static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_divergence *v,
     size_t d)
 {
-    if (mbc_kind_of(v) != MBC_MAHA)
+    if (!is_metric(v))
         return MTC_OK;
     const mtc_metric *metric = (const mtc_metric *)v->user;
     if (metric == NULL || metric->A == NULL || metric->L == NULL ||
@@ -6873,20 +6874,6 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     return MTC_OK;
 }
 
-/* The lanes are chosen for n d multiply-adds a task between two steps in which
- * tasks meet, which is a lower bound. */
-static mbc_job mbc_of(const mtc_context *ctx, const mtc_data *tasks,
-    size_t n_tasks, const mtc_mbc_options *o)
-{
-    int squared = mbc_kind_of(o->divergence) == MBC_SQE;
-    size_t n = count_samples(tasks, n_tasks) / n_tasks, d = tasks[0].d;
-    return (mbc_job){.tasks = tasks, .o = o, .T = n_tasks, .d = d,
-                     .lanes = mtc_lanes(ctx, n_tasks, mtc_mul(n, d)),
-                     .div = squared ? NULL : o->divergence,
-                     .r = {.tasks = n_tasks, .d = d,
-                           .smooth = squared ? 0 : o->smooth}};  /* cancels */
-}
-
 static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     mbc_task *p)
 {
@@ -6896,8 +6883,9 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     p->o = (mtc_kmeans_options){.clusters = k, .divergence = j->div};
     km_layout_distances(tmp, &j->tasks[t], &p->o,
                         j->div == NULL ? n : seeding, w);
+    p->ref.smooth = j->r.smooth;
     if (j->div != NULL)
-        mbc_layout_reference(tmp, j->r.smooth, w, &p->ref);
+        mbc_layout_reference(tmp, w, &p->ref);
     MTC_REALS(tmp, mtc_mul(k, j->d), &w->sum);
     MTC_REALS(tmp, k, &w->mass);
     MTC_SIZES(tmp, k, &w->members);
@@ -6941,52 +6929,45 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     if (j->o->center)
         MTC_REALS(tmp, mtc_mul(T, j->d), &j->mean);
     mbc_layout_problem(tmp, j->div, j->o->centroid, j->d, &j->problem);
+    MTC_REALS(tmp, j->d, &j->moved);
     MTC_REALS(tmp, mtc_mul(most, most), &j->cost);
     MTC_REALS(tmp, most, &j->supply, &j->demand);
     j->work = mtc_take(tmp, mtc_emd_work(most, most), 1);
 }
 
-/* The part of task s in mu_L and mu_R of u^t_z: L gains the mean of the u^s_l
- * that W^st brings to u^t_z (Theorem 1), sum the mean gradient of those that
- * W^ts takes it to (Theorem 2).  Column z of W^st sums to 1/K_t, as does row z
- * of W^ts: hence the scale. */
-static void mbc_mu_of_task(const mbc_job *j, size_t t, size_t z, size_t s)
-{
-    const mbc_problem *m = &j->problem;
-    size_t d = j->d, T = j->T, k = j->r.clusters[t], ks = j->r.clusters[s];
-    const mtc_real *to = j->r.plans[t * T + s];
-    const mtc_real *from = j->r.plans[s * T + t];
-    mtc_real scale = (mtc_real)k / (mtc_real)(T - 1);
-    for (size_t l = 0; l < ks; l++) {
-        const mtc_real *u = j->r.centers[s] + l * d;
-        if (from[l * k + z] > 0)
-            mtc_axpy(d, scale * from[l * k + z], u, m->L);
-        if (to[z * ks + l] > 0 && !is_symmetric(m->kind)) {
-            j->div->gradient(j->div->user, d, u, m->of_u);
-            mtc_axpy(d, scale * to[z * ks + l], m->of_u, m->sum);
-        }
-    }
-}
-
-/* Finds mu_R, and in L the share of other tasks in mu_L: the same vector if
- * W^ts is (W^st)'.  With o.center u^s_l is moved by m_t - m_s. */
+/* A3: mu_R of u^t_z, and in L the share of other tasks in its mu_L.  That is the
+ * mean of the u^s_l that W^st brings to u^t_z (Theorem 1); grad(mu_R) is the
+ * mean gradient of those that W^ts takes it to (Theorem 2), which are the same
+ * if the divergence is symmetric.  Column z of W^st sums to 1/K_t, as does row
+ * z of W^ts: hence the scale.  With o.center u^s_l is moved by m_t - m_s. */
 static void mbc_mu(const mbc_job *j, size_t t, size_t z)
 {
     const mbc_problem *m = &j->problem;
-    size_t d = j->d, T = j->T;
+    size_t d = j->d, T = j->T, k = j->r.clusters[t];
+    mtc_real scale = (mtc_real)k / (mtc_real)(T - 1);
     MTC_ZERO(m->L, d);
-    MTC_ZERO(m->sum, d);
+    MTC_ZERO(m->gR, d);
     for (size_t s = 0; s < T; s++) {
-        if (s != t)
-            mbc_mu_of_task(j, t, z, s);
+        size_t ks = s == t ? 0 : j->r.clusters[s];
+        const mtc_real *to = j->r.plans[t * T + s];
+        const mtc_real *from = j->r.plans[s * T + t];
+        for (size_t l = 0; l < ks; l++) {
+            const mtc_real *u = j->r.centers[s] + l * d;
+            if (from[l * k + z] > 0)
+                mtc_axpy(d, scale * from[l * k + z], u, m->L);
+            if (to[z * ks + l] > 0 && !m->symmetric) {
+                j->div->gradient(j->div->user, d, u, m->g);
+                mtc_axpy(d, scale * to[z * ks + l], m->g, m->gR);
+            }
+        }
         if (j->mean != NULL)
             mtc_axpy(d, s == t ? 1 : -1 / (mtc_real)(T - 1), j->mean + s * d,
                      m->L);
     }
-    if (is_symmetric(m->kind))
+    if (m->symmetric)
         MTC_COPY(m->R, m->L, d);
     else
-        j->div->inverse(j->div->user, d, m->sum, m->R);
+        j->div->inverse(j->div->user, d, m->gR, m->R);
 }
 
 /* A3 for task t, which the others pull by B: w.sum gets the new centroids, then
@@ -7025,7 +7006,7 @@ static void mbc_cost(mbc_job *j, size_t t, size_t s, size_t z, mtc_real *cost)
     const kmeans_ws *other = &j->task[s].w;
     const mbc_reference *ref = &j->task[s].ref;
     size_t d = j->d, ks = j->r.clusters[s];
-    mtc_real *u = j->problem.of_u;
+    mtc_real *u = j->moved;
     mtc_data one = mtc_dense(1, d, u);
     MTC_COPY(u, j->task[t].w.U + z * d, d);
     if (j->mean != NULL)
@@ -7074,7 +7055,7 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
 static mtc_status mbc_plans(mtc_context *ctx, mbc_job *j, mtc_real *coupling)
 {
     size_t T = j->T;
-    int symmetric = is_symmetric(j->problem.kind);
+    int symmetric = j->problem.symmetric;
     j->r.gap = 0;
     *coupling = 0;
     for (size_t t = 0; t < T; t++)
@@ -7134,50 +7115,54 @@ static void draw_subset(mtc_random *rng, size_t n, size_t count, size_t *out)
     }
 }
 
-/* A1 for task t, through k-means' own start.  That works on x without smooth
- * and with squared distances: it gets a copy of the workspace without the
- * divergence, and its centers get smooth afterwards.  Seeds are K different
- * samples, or those of k-means++; then come the means around them, which are
- * better to transport.  Labels given beside centroids count in the first
- * loss. */
-static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
+/* A1: the first centroids of task t.  k-means' own start finds those that are
+ * not given among x without smooth, by squared distances: it gets a copy of the
+ * workspace without the divergence, and smooth is added afterwards. */
+static void mbc_first_centroids(mbc_job *j, size_t t, mtc_random *rng)
 {
-    mbc_job *j = (mbc_job *)job;
-    mbc_task *p = &j->task[t];
-    kmeans_ws *w = &p->w;
     const mtc_mbc_options *o = j->o;
-    mtc_kmeans_options start = {
-        .clusters = p->o.clusters,
-        .start_centers = o->start_centers != NULL ? o->start_centers[t] : NULL,
-        .start_labels = o->start_labels != NULL ? o->start_labels[t] : NULL};
-    kmeans_ws begin = *w;
-    mtc_random rng = mtc_stream(ctx, j->restart * j->T + t);
-    size_t n = w->X->n, k = start.clusters, d = j->d;
-    mtc_real loss[2];
-    (void)lane;
-    int seeds = o->start_centers == NULL && o->start_labels == NULL;
-    if (seeds && !o->spread) {
-        draw_subset(&rng, n, k, w->members);
+    kmeans_ws *w = &j->task[t].w, squared = *w;
+    mtc_kmeans_options start = {.clusters = w->o->clusters};
+    size_t k = start.clusters, d = j->d;
+    if (o->start_centers != NULL) {
+        start.start_centers = o->start_centers[t];
+    } else if (o->start_labels != NULL) {
+        start.start_labels = o->start_labels[t];
+    } else if (!o->spread) {  /* K different samples, else k-means++ */
+        draw_subset(rng, w->X->n, k, w->members);
         for (size_t z = 0; z < k; z++)
             row_copy(w->X, w->members[z], w->sum + z * d);
         start.start_centers = w->sum;
     }
-    begin.o = &start;
-    km_start(&begin, &rng);
-    if (o->start_centers == NULL)
+    squared.o = &start;
+    km_start(&squared, rng);
+    if (o->start_centers == NULL)  /* those contain smooth */
         for (size_t e = 0; e < k * d; e++)
             w->U[e] += j->r.smooth;
+}
+
+/* A1 for task t.  Seeds, a deviation, give way to the means around them, which
+ * are better to transport.  Labels given beside centroids count in the first
+ * loss. */
+static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
+{
+    mbc_job *j = (mbc_job *)job;
+    kmeans_ws *w = &j->task[t].w;
+    mtc_random rng = mtc_stream(ctx, j->restart * j->T + t);
+    mtc_real loss[2];
+    (void)lane;
+    mbc_first_centroids(j, t, &rng);
     w->prepare(w);
-    if (o->start_labels != NULL)
-        MTC_COPY(w->labels, o->start_labels[t], n);
+    if (j->o->start_labels != NULL)
+        MTC_COPY(w->labels, j->o->start_labels[t], w->X->n);
     else
         km_nearest(w, w->labels, loss);
-    if (seeds)
+    if (mbc_is_seeded(j->o))
         mbc_update(j, t, 0);
     return MTC_OK;
 }
 
-/* Runs Algorithm 1 from one start. */
+/* Algorithm 1 from one start, in the order h, U, W: a deviation. */
 static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
 {
     const mtc_mbc_options *o = j->o;
@@ -7277,8 +7262,8 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
 {
     mbc_job *j = (mbc_job *)job;
     mtc_mbc_result *r = &j->r;
-    int given = j->o->start_centers != NULL || j->o->start_labels != NULL;
-    size_t restarts = given ? 1 : j->o->restarts, kept = 0;
+    int seeded = mbc_is_seeded(j->o);
+    size_t restarts = seeded ? j->o->restarts : 1, kept = 0;
     mbc_prepare(j);
     for (size_t i = 0; i < restarts; i++) {
         MTC_TRY(mbc_descend(ctx, j, i));
@@ -7291,7 +7276,7 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
         MTC_TRY(mbc_descend(ctx, j, kept));
     MTC_TRY(mbc_coherence(ctx, j));
     km_mean_rows(&j->task[0].w);
-    if (given)
+    if (!seeded)
         return MTC_OK;
     for (size_t t = 1; t < j->T; t++)
         if (r->clusters[t] == r->clusters[0])
@@ -7299,12 +7284,20 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+/* The lanes are chosen for n d multiply-adds a task between two steps in which
+ * tasks meet, which is a lower bound. */
 mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_mbc_options *opt, mtc_mbc_result *res)
 {
-    const mtc_mbc_options usual = mtc_mbc_defaults();
+    const mtc_mbc_options usual = mtc_mbc_defaults(),
+                          *o = opt != NULL ? opt : &usual;
+    const mtc_divergence *div = unless_squared(o->divergence);
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
-    mbc_job job = mbc_of(ctx, tasks, n_tasks, opt != NULL ? opt : &usual);
+    size_t n = count_samples(tasks, n_tasks) / n_tasks, d = tasks[0].d;
+    mbc_job job = {.tasks = tasks, .o = o, .T = n_tasks, .d = d, .div = div,
+                   .lanes = mtc_lanes(ctx, n_tasks, mtc_mul(n, d)),
+                   .r = {.tasks = n_tasks, .d = d,
+                         .smooth = div == NULL ? 0 : o->smooth}};  /* cancels */
     MTC_TRY(mbc_check(ctx, &job));
     return job_result(ctx, mbc_layout, mbc_work, &job, res);
 }
@@ -7312,7 +7305,6 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 /* New samples are assigned as in k-means; a divergence goes through r. */
 typedef struct mbc_assign_job {
     kmeans_assign_job km;
-    mtc_real smooth;
     mbc_reference ref;
 } mbc_assign_job;
 
@@ -7321,7 +7313,7 @@ static void mbc_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     mbc_assign_job *j = (mbc_assign_job *)job;
     kmeans_assign_layout(own, tmp, &j->km);
     if (j->km.o.divergence != NULL)
-        mbc_layout_reference(tmp, j->smooth, &j->km.w, &j->ref);
+        mbc_layout_reference(tmp, &j->km.w, &j->ref);
 }
 
 static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
@@ -7343,12 +7335,11 @@ mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
                           "and labels");
     mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
                                .centers = res->centers[task]};
-    int squared = mbc_kind_of(res->divergence) == MBC_SQE;
-    const mtc_divergence *div = squared ? NULL : res->divergence;
+    const mtc_divergence *div = unless_squared(res->divergence);
     mbc_assign_job job = {.km = {.X = X, .model = &model, .labels = labels,
                                  .o.clusters = model.clusters,
                                  .o.divergence = div},
-                          .smooth = res->smooth};
+                          .ref.smooth = res->smooth};
     MTC_TRY(check_smoothed(ctx, X, div, res->smooth, MTC_NONE));
     return mtc_job_run(ctx, mbc_assign_layout, mbc_assign_work, &job);
 }
