@@ -7901,23 +7901,15 @@ static size_t ttl_larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Is VIEW the same as BRIDGE?  Then it has the same X and XG, too. */
-static int ttl_is_twin(const ttl_job *j, size_t at)
+static void ttl_layout_domains(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
 {
-    return at == TTL_VIEW && !j->apart;
-}
-
-static void ttl_layout_domain(mtc_stack *own, mtc_stack *tmp, ttl_job *j,
-    size_t at)
-{
-    ttl_domain *d = &j->domain[at], bridge = j->domain[TTL_BRIDGE];
-    if (ttl_is_twin(j, at))
-        d->X = bridge.X;
-    else
+    for (size_t at = 0; at < TTL_DOMAINS; at++) {
+        ttl_domain *d = &j->domain[at];
         stack_layout(tmp, d->sets, d->count, &d->X);
-    d->y = at == TTL_VIEW ? bridge.y : MTC_TAKE(own, d->n, int);
-    d->G = at == TTL_VIEW ? bridge.G
-                          : MTC_TAKE(own, mtc_mul(d->n, j->c), mtc_real);
+        d->y = at == TTL_VIEW ? d[-1].y : MTC_TAKE(own, d->n, int);
+        d->G = at == TTL_VIEW ? d[-1].G
+                              : MTC_TAKE(own, mtc_mul(d->n, j->c), mtc_real);
+    }
 }
 
 static void ttl_layout_path(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
@@ -7938,15 +7930,12 @@ static void ttl_layout_path(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
         ttl_term *t = &path->term[at];
         size_t m = j->m[ttl_leg(at)];
         MTC_REALS(tmp, m, &t->used);
-        MTC_REALS(tmp, mtc_mul(m, c), &t->C);
-        MTC_REALS(tmp, mtc_mul(c, c), &t->CC);
-        if (ttl_is_twin(j, at)) {
-            t->XG = path->term[TTL_BRIDGE].XG;
-            t->GG = path->term[TTL_BRIDGE].GG;
-        } else {
-            MTC_REALS(tmp, mtc_mul(m, c), &t->XG);
-            MTC_REALS(tmp, mtc_mul(c, c), &t->GG);
-        }
+        MTC_REALS(tmp, mtc_mul(m, c), &t->XG, &t->C);
+        MTC_REALS(tmp, mtc_mul(c, c), &t->GG, &t->CC);
+    }
+    if (!j->apart) {  /* the same X and G: a fifteenth of the time */
+        path->term[TTL_VIEW].XG = path->term[TTL_BRIDGE].XG;
+        path->term[TTL_VIEW].GG = path->term[TTL_BRIDGE].GG;
     }
 }
 
@@ -7972,8 +7961,7 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ttl_job *j = (ttl_job *)job;
     mtc_ttl_result *r = &j->r;
-    for (size_t at = 0; at < TTL_DOMAINS; at++)
-        ttl_layout_domain(own, tmp, j, at);
+    ttl_layout_domains(own, tmp, j);
     r->bridge_labels = MTC_TAKE(own, j->bridges, int *);
     r->bridge = MTC_TAKE(own, j->bridges, mtc_real *);
     r->factors = MTC_TAKE(own, j->bridges, mtc_ttl_factors);
@@ -8007,8 +7995,8 @@ static void ttl_weigh(const ttl_job *j, size_t leg)
     MTC_ZERO(w, m);
     for (size_t at = 0; at < TTL_DOMAINS; at++) {
         const ttl_domain *d = &j->domain[at];
-        if (ttl_is_twin(j, at) || (j->apart && ttl_leg(at) != leg))
-            continue;
+        if (j->apart ? ttl_leg(at) != leg : at == TTL_VIEW)
+            continue;  /* other features; the bridges again */
         for (size_t s = 0; s < d->count; s++)
             count_having(&d->sets[s], w);
         N += d->n;
@@ -8095,9 +8083,7 @@ static mtc_status ttl_load(mtc_context *ctx, ttl_job *j)
     ttl_weigh(j, TTL_TILDE);
     for (size_t at = 0; at < TTL_DOMAINS; at++) {
         ttl_domain *d = &j->domain[at];
-        if (!ttl_is_twin(j, at))
-            ttl_copy(d->sets, d->count, j->o->rows, j->weight[ttl_leg(at)],
-                     &d->X);
+        ttl_copy(d->sets, d->count, j->o->rows, j->weight[ttl_leg(at)], &d->X);
     }
     return ttl_connect(ctx, j);
 }
