@@ -7529,8 +7529,8 @@ static mtc_status fir_root(const fir_job *j, size_t t, mtc_real *length,
     return s;
 }
 
-/* A3: labels [n] by k-means on Z_t.  Where Z Z' is narrower than Z, and V is at
- * hand, it runs on the root E.  Without layers Z_t is X_t. */
+/* A3: labels [n] by k-means on the root E, where Z_t is wider than tall and V
+ * is at hand, else on Z_t, joined; without layers that is X_t itself. */
 static mtc_status fir_start(const fir_job *j, client *c, size_t t, int *labels)
 {
     size_t n = j->tasks[t].n, mark = c->stack.used;
@@ -7612,8 +7612,8 @@ static mtc_status fir_task(mtc_context *ctx, void *job, size_t t, size_t lane)
     return fir_factor(j, c, t, start);
 }
 
-/* A5 numbers clusters by task 0's, where there are as many and no start gave
- * them.  They are compared by the means of their unit rows z/|z|. */
+/* A5: clusters of task t take the numbers of task 0's, where there are as many
+ * and no start gave them.  The means of their unit rows z/|z| are compared. */
 static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t)
 {
     mtc_mtcfir_result *r = &j->r;
@@ -7679,7 +7679,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                      &job.sim_options);
     job.in = &job.ask;
     for (size_t t = 0; t < n_tasks; t++)
-        MTC_TRY(fir_task(ctx, &job, t, 0));
+        MTC_TRY(fir_task(ctx, &job, t, 0));  /* asks */
     return job_result(ctx, fir_layout, fir_work, &job, res);
 }
 
