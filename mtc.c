@@ -7541,16 +7541,13 @@ static mtc_status fir_start(const fir_job *j, client *c, size_t t, int *labels)
     void *work = mtc_take(&c->stack, square ? mtc_gemm_work(n, n, n) : 0, 1);
     mtc_data rows = width > 0 ? mtc_dense(n, width, E) : j->tasks[t];
     mtc_kmeans_options o = mtc_kmeans_defaults();
-    mtc_kmeans_result found;
     o.clusters = clusters_of(j->o, t);
     o.restarts = j->o->restarts;
     if (square && !client_is_measuring(c))
         MTC_TRY(fir_root(j, t, length, E, work));
     if (joined && !client_is_measuring(c))
         join_features(j->tasks, j->T, t, j->sim.h, j->sim.layers, E);
-    MTC_TRY(client_call(c, SAME_SEED, mtc_kmeans, &rows, &o, &found));
-    if (!client_is_measuring(c))
-        MTC_COPY(labels, found.labels, n);
+    MTC_TRY(call_kmeans(c, SAME_SEED, &rows, &o, labels, NULL));
     c->stack.used = mark;
     return MTC_OK;
 }
@@ -7575,8 +7572,8 @@ static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
     }
 }
 
-/* A4: factors M_t by [ZZL19] (25), from labels [n].  Before M_t is there its
- * shape asks, CSR but for nI.  A zero row of Y keeps its first label. */
+/* A4: factors M_t by [ZZL19] (25), from labels [n].  Its shape is measured, CSR
+ * but for nI.  A zero row of Y keeps its first label. */
 static mtc_status fir_factor(fir_job *j, client *c, size_t t, const int *labels)
 {
     mtc_mtcfir_result *r = &j->r;
@@ -7599,7 +7596,7 @@ static mtc_status fir_factor(fir_job *j, client *c, size_t t, const int *labels)
     return MTC_OK;
 }
 
-/* A3 and A4 of one task, or what they need. */
+/* A3 and A4 of one task. */
 static mtc_status fir_task(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     fir_job *j = (fir_job *)job;
@@ -7679,7 +7676,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                      &job.sim_options);
     job.in = &job.ask;
     for (size_t t = 0; t < n_tasks; t++)
-        MTC_TRY(fir_task(ctx, &job, t, 0));  /* asks */
+        MTC_TRY(fir_task(ctx, &job, t, 0));  /* measures */
     return job_result(ctx, fir_layout, fir_work, &job, res);
 }
 
@@ -8058,7 +8055,7 @@ static void ttl_connect_term(const ttl_job *j, size_t b, size_t at)
  * one of them is all zeros. */
 static mtc_status ttl_connect(mtc_context *ctx, const ttl_job *j)
 {
-    static const char *const apart[TTL_LEGS] = {
+    static const char *const message[TTL_LEGS] = {
         "bridge: shares no feature with the source",
         "bridge: shares no feature with the target"};
     for (size_t b = 0; b < j->bridges; b++)
@@ -8070,7 +8067,7 @@ static mtc_status ttl_connect(mtc_context *ctx, const ttl_job *j)
             mtc_real both = mtc_dot(j->m[leg], near->used, far->used);
             j->r.shared[TTL_LEGS * b + leg] = (size_t)both;
             if (both == 0 && near->square > 0 && far->square > 0)
-                return mtc_fail(ctx, MTC_INVALID, apart[leg],
+                return mtc_fail(ctx, MTC_INVALID, message[leg],
                                 j->domain[TTL_BRIDGE].task + b, MTC_NONE,
                                 MTC_NONE);
         }
@@ -8171,8 +8168,7 @@ static void ttl_read_labels(size_t c, const ttl_domain *d)
  * features that the end of the path uses: the source in leg HAT, the target in
  * leg TILDE.  It stays soft: where all samples are called one class, their
  * order may still be right.  The second time, G becomes the geometric mean of
- * the old G and the new answer.  Called before the copies exist, it only asks
- * for memory. */
+ * the old G and the new answer. */
 static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
 {
     const ttl_domain *near = &j->domain[ttl_near(leg)], *far = near + 1;
@@ -8544,7 +8540,7 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     j.in = &j.ask;
     for (size_t leg = 0; leg < TTL_LEGS; leg++)
         if (j.learns[leg])
-            MTC_TRY(ttl_teach(ctx, &j, leg, 0));
+            MTC_TRY(ttl_teach(ctx, &j, leg, 0));  /* measures */
     return job_result(ctx, ttl_layout, ttl_work, &j, res);
 }
 
@@ -8595,9 +8591,9 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
 
 #define BRIDGE_RARE ((mtc_real)0.1)  /* t of the complexity (1) */
 
-/* Finds [TSZX15] (1) of the sets and (2) of pairs, or asks what that needs. */
-static mtc_status bridge_measure(mtc_context *ctx, client *c,
-    const mtc_data *sets, mtc_real *out)
+/* Finds [TSZX15] (1) of the sets and (2) of pairs. */
+static mtc_status bridge_find(mtc_context *ctx, client *c, const mtc_data *sets,
+    mtc_real *out)
 {
     static const size_t pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};
     client_begin(c, ctx, MTC_NONE);
@@ -8620,11 +8616,11 @@ mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
     client c = {.outer = NULL};
     mtc_block work;
     MTC_TRY(check_sets(ctx, sets, 3));
-    MTC_TRY(bridge_measure(ctx, &c, sets, found));  /* asks */
+    MTC_TRY(bridge_find(ctx, &c, sets, found));  /* measures */
     size_t room = c.stack.peak;
     MTC_TRY(mtc_scratch(ctx, room, &work));
     c.stack = (mtc_stack){(unsigned char *)work.at, 0, 0, room};
-    mtc_status s = bridge_measure(ctx, &c, sets, found);
+    mtc_status s = bridge_find(ctx, &c, sets, found);
     if (s == MTC_OK)
         memcpy(out, found, sizeof found);
     return mtc_scratch_end(ctx, &work, s);
@@ -8653,33 +8649,43 @@ static void bridge_fit_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     logistic_layout(tmp, tmp, &j->fit);
 }
 
+/* Scales n numbers z, q apart, to mean 0 and deviation 1.  Where nothing but
+ * rounding deviates, they and the deviation become 0. */
+static void bridge_standardize(size_t n, size_t q, mtc_real *z, mtc_real *mean,
+    mtc_real *deviation)
+{
+    mtc_real sum = 0, square = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += z[i * q];
+    *mean = sum / (mtc_real)n;
+    for (size_t i = 0; i < n; i++) {
+        z[i * q] -= *mean;
+        square += z[i * q] * z[i * q];
+    }
+    *deviation = MTC_SQRT(square / (mtc_real)n);
+    if (!(*deviation > MTC_EPS * (1 + MTC_FABS(*mean))))
+        *deviation = 0;
+    for (size_t i = 0; i < n; i++)
+        z[i * q] = *deviation > 0 ? z[i * q] / *deviation : 0;
+}
+
 /* [TSZX15] (4) with a ridge r is the softmax of two classes with 2r, here on
- * features of mean 0 and deviation 1, or 0 if constant.  The model has the
- * units of the features themselves: b (x - mean) / deviation. */
+ * standardized features.  The model has the units of the features themselves:
+ * b (x - mean) / deviation. */
 static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
 {
     bridge_fit_job *j = (bridge_fit_job *)job;
     size_t n = j->Z.n, q = j->Z.d;
     mtc_real mean[MTC_BRIDGE_FEATURES], deviation[MTC_BRIDGE_FEATURES];
     mtc_real *weight = q == 1 ? &j->model.link : j->model.weight;
-    for (size_t k = 0; k < q; k++) {
-        mtc_real *z = (mtc_real *)j->Z.values + k, sum = 0, square = 0;
-        for (size_t i = 0; i < n; i++) {
-            const mtc_real *features = j->features + i * MTC_BRIDGE_FEATURES;
-            z[i * q] = q == 1 ? bridge_link(features) : features[k];
-            sum += z[i * q];
-        }
-        mean[k] = sum / (mtc_real)n;
-        for (size_t i = 0; i < n; i++) {
-            z[i * q] -= mean[k];
-            square += z[i * q] * z[i * q];
-        }
-        deviation[k] = MTC_SQRT(square / (mtc_real)n);
-        if (!(deviation[k] > MTC_EPS * (1 + MTC_FABS(mean[k]))))
-            deviation[k] = 0;  /* nothing but rounding */
-        for (size_t i = 0; i < n; i++)
-            z[i * q] = deviation[k] > 0 ? z[i * q] / deviation[k] : 0;
+    mtc_real *Z = (mtc_real *)j->Z.values;
+    for (size_t i = 0; i < n; i++) {
+        const mtc_real *features = j->features + i * MTC_BRIDGE_FEATURES;
+        for (size_t k = 0; k < q; k++)
+            Z[i * q + k] = q == 1 ? bridge_link(features) : features[k];
     }
+    for (size_t k = 0; k < q; k++)
+        bridge_standardize(n, q, Z + k, &mean[k], &deviation[k]);
     MTC_TRY(logistic_work(ctx, &j->fit));
     const mtc_real *W = j->fit.r.W;                       /* 2 x q */
     j->model.bias = j->fit.r.bias[1] - j->fit.r.bias[0];  /* beta_0 */
@@ -8788,7 +8794,6 @@ typedef struct ens_job {
     uint64_t stream;                /* of run 0 */
     int silhouettes;                /* 1: they are wanted */
     mtc_ensemble r;                 /* in the result */
-    mtc_kmeans_options km_options;  /* of a run: one start */
     mtc_real *run_silhouette;       /* [L*n] of each run, if wanted */
     size_t lanes;
     mtc_lane *lane;                 /* [lanes] */
@@ -8830,9 +8835,7 @@ static ens_job ens_of(const mtc_context *ctx, const mtc_data *X,
         .X = X, .o = *o, .stream = EC_STREAM,
         .lanes = mtc_lanes(ctx, o->runs, mtc_mul(mtc_mul(X->n, k), columns)),
         .r = {.n = X->n, .d = X->d, .runs = o->runs, .clusters = k,
-              .columns = columns},
-        .km_options = {.clusters = k, .restarts = 1,
-                       .iterations = o->iterations}};
+              .columns = columns}};
 }
 
 /* Given features have to be `columns` distinct ones for each run. */
@@ -8924,9 +8927,8 @@ static void ens_subspace(const mtc_context *ctx, ens_job *j, size_t r,
         ens_row(&j->r, j->X, i, r, Y + i * columns);
 }
 
-/* Makes run r, with the sizes and means of its clusters and its silhouettes; or
- * asks what the calls for that need.  A run in all d features copies nothing:
- * its view is X itself, sparse if X is. */
+/* Makes run r, with the sizes and means of its clusters and its silhouettes.  A
+ * run in all d features copies nothing: its view is X itself, sparse if X is. */
 static mtc_status ens_run(mtc_context *ctx, void *job, size_t r, size_t lane)
 {
     ens_job *j = (ens_job *)job;
@@ -8934,6 +8936,8 @@ static mtc_status ens_run(mtc_context *ctx, void *job, size_t r, size_t lane)
     size_t n = j->r.n, k = j->r.clusters, columns = j->r.columns;
     int whole = columns == j->r.d, *labels = NULL;
     mtc_real *silhouette = NULL;
+    mtc_kmeans_options o = {.clusters = k, .restarts = 1,
+                            .iterations = j->o.iterations};
     client_begin(c, ctx, MTC_NONE);
     mtc_real *share = MTC_TAKE(&c->stack, k, mtc_real);
     mtc_real *Y = MTC_TAKE(&c->stack, whole ? 0 : mtc_mul(n, columns),
@@ -8950,8 +8954,7 @@ static mtc_status ens_run(mtc_context *ctx, void *job, size_t r, size_t lane)
             ens_subspace(ctx, j, r, Y);
     }
     if (j->o.partitions == NULL)
-        MTC_TRY(call_kmeans(c, j->stream + r, &view, &j->km_options, labels,
-                            NULL));
+        MTC_TRY(call_kmeans(c, j->stream + r, &view, &o, labels, NULL));
     if (j->silhouettes)
         MTC_TRY(client_call(c, 0, mtc_silhouette, &view, labels, k, silhouette,
                             NULL));
@@ -9308,9 +9311,9 @@ static mtc_real trec_says(const trec_job *j, mtc_real P, size_t h)
     return f + svm->bias[0] > 0;
 }
 
-/* f by a classifier, [B19] (1), or asks what that needs.  Of the SVM only the
- * sign of f is wanted.  r.same is what f says at each h; if it sees P, at the
- * mean P of the target, and step 4 asks it about every pair. */
+/* f by a classifier, [B19] (1).  Of the SVM only the sign of f is wanted.
+ * r.same is what f says at each h; if it sees P, at the mean P of the target,
+ * and step 4 asks it about every pair. */
 static mtc_status trec_classify(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->target.ens.r;
@@ -9327,12 +9330,12 @@ static mtc_status trec_classify(mtc_context *ctx, trec_job *j)
     j->points = MTC_TAKE(&c->stack, mtc_mul(pairs, dim), mtc_real);
     int *same = MTC_TAKE(&c->stack, pairs, int);
     mtc_data X = mtc_dense(pairs, dim, j->points);
-    mtc_context *in = client_open(c, 0);
     if (!client_is_measuring(c))
         trec_draw_pairs(ctx, j, j->points, same);
-    MTC_TRY(client_close(c, j->o->classifier == MTC_CLASSIFIER_SVM
-                                ? mtc_svm(in, &X, same, &o, &j->svm)
-                                : mtc_logistic(in, &X, same, NULL, &j->line)));
+    if (j->o->classifier == MTC_CLASSIFIER_SVM)
+        MTC_TRY(client_call(c, 0, mtc_svm, &X, same, &o, &j->svm));
+    else
+        MTC_TRY(client_call(c, 0, mtc_logistic, &X, same, NULL, &j->line));
     if (client_is_measuring(c))
         return MTC_OK;
     if (j->o->classifier == MTC_CLASSIFIER_SVM)
