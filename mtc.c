@@ -9688,26 +9688,25 @@ static void curve_draw(choose_curve *c, mtc_random random)
 /* A1: D.  Returns how many rows are distinct. */
 static size_t curve_distances(choose_curve *c)
 {
-    const mtc_data *X = &c->rows;
-    size_t n = X->n, distinct = 0;
+    size_t n = c->n, distinct = 0;
+    MTC_ZERO(c->D, n * n);
     c->most = MTC_TINY;
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++) {
-            mtc_real square = row_sq_distance(X, i, X, j);
+        for (size_t j = 0; j < i; j++) {
+            mtc_real square = row_sq_distance(&c->rows, i, &c->rows, j);
             c->D[i * n + j] = square;
             c->most = square > c->most ? square : c->most;
         }
     for (size_t i = 0; i < n; i++) {
         int seen = 0;
-        for (size_t j = 0; j <= i; j++) {
+        for (size_t j = 0; j < i; j++) {
             mtc_real share = c->D[i * n + j] / c->most;
-            share = share < CHOOSE_EQUAL ? 0 : share;
-            c->D[i * n + j] = share;
-            c->D[j * n + i] = share;
-            seen |= j < i && share == 0;
+            c->D[i * n + j] = share < CHOOSE_EQUAL ? 0 : share;
+            seen |= share < CHOOSE_EQUAL;
         }
         distinct += !seen;
     }
+    mtc_mirror(n, c->D, n);
     return distinct;
 }
 
@@ -10122,14 +10121,13 @@ typedef struct judge_job {
     const int *const *partitions;
     size_t k;
     mtc_judge_result r;
-    graph_job graph;         /* A1 */
-    const mtc_data *S;       /* its weights */
-    mtc_real *degree;        /* [n] D, the row sums of S, */
-    mtc_real total;          /* and their sum */
-    mtc_real *Z, *SZ;        /* [n*k] P^t Z, and S times it */
-    mtc_real *J;             /* [k*k] */
-    mtc_real *row, *column;  /* [k] its sums */
-    size_t *members;         /* [k] */
+    graph_job graph;    /* A1 */
+    const mtc_data *S;  /* its weights */
+    mtc_real *degree;   /* [n] D, the row sums of S, */
+    mtc_real total;     /* and their sum */
+    mtc_real *Z, *SZ;   /* [n*k] P^t Z, and S times it */
+    mtc_real *J;        /* [k*k] */
+    size_t *members;    /* [k] */
 } judge_job;
 
 static int judge_can(size_t n, size_t k)
@@ -10147,7 +10145,6 @@ static void judge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, n, &j->degree);
     MTC_REALS(tmp, mtc_mul(n, k), &j->Z, &j->SZ);
     MTC_REALS(tmp, mtc_mul(k, k), &j->J);
-    MTC_REALS(tmp, k, &j->row, &j->column);
     MTC_SIZES(tmp, k, &j->members);
     graph_layout(tmp, tmp, &j->graph);
     j->S = &j->graph.r.weights;
@@ -10170,14 +10167,9 @@ static mtc_real power(mtc_real x, double e)
     return mtc_exp((mtc_real)e * mtc_log(x));
 }
 
-/* The sum of x log x over x [n], of which 0 log 0 is 0. */
-static mtc_real sum_x_log_x(size_t n, const mtc_real *x)
+static mtc_real x_log_x(mtc_real x)
 {
-    mtc_real sum = 0;
-    for (size_t i = 0; i < n; i++)
-        if (x[i] > 0)
-            sum += x[i] * mtc_log(x[i]);
-    return sum;
+    return x > 0 ? x * mtc_log(x) : 0;
 }
 
 /* A2 and A3 of the walk that is in Z: its mutual information, and the entropy
@@ -10186,21 +10178,24 @@ static mtc_real judge_information(judge_job *j, const int *labels,
     mtc_real *entropy)
 {
     size_t k = j->k;
+    mtc_real cells = 0, rows = 0, columns = 0;  /* sums of x log x */
     MTC_ZERO(j->J, k * k);
-    MTC_ZERO(j->row, k);
-    MTC_ZERO(j->column, k);
     for (size_t i = 0; i < j->S->n; i++)
         mtc_axpy(k, j->degree[i] / j->total, j->Z + i * k,
                  j->J + (size_t)labels[i] * k);
-    for (size_t a = 0; a < k; a++)
+    for (size_t a = 0; a < k; a++) {
+        mtc_real row = 0, column = 0;
         for (size_t b = 0; b < k; b++) {
-            j->row[a] += j->J[a * k + b];
-            j->column[b] += j->J[a * k + b];
+            row += j->J[a * k + b];
+            column += j->J[b * k + a];
+            cells += x_log_x(j->J[a * k + b]);
         }
-    mtc_real H = -sum_x_log_x(k, j->row);
-    mtc_real info = sum_x_log_x(k * k, j->J) + H - sum_x_log_x(k, j->column);
-    *entropy = H > 0 ? H : 0;
-    return info > 0 ? info : 0;
+        rows += x_log_x(row);
+        columns += x_log_x(column);
+    }
+    mtc_real information = cells - rows - columns;
+    *entropy = rows < 0 ? -rows : 0;
+    return information > 0 ? information : 0;
 }
 
 /* Both walks of a partition, and its score. */
