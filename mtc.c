@@ -10022,7 +10022,8 @@ static mtc_choice choose_take(mtc_stack *own, size_t numbers)
     mtc_choice c = {.k = 0};
     MTC_REALS(own, numbers, &c.p, &c.gap, &c.usil, &c.mix, &c.mixdep,
               &c.height);
-    for (size_t k = 0; k < numbers && c.p != NULL; k++)  /* not measuring */
+    size_t known = c.p != NULL ? numbers : 0;  /* NULL while measuring */
+    for (size_t k = 0; k < known; k++)
         c.p[k] = c.gap[k] = c.usil[k] = c.mix[k] = c.mixdep[k] =
             c.height[k] = 0;
     return c;
