@@ -10677,44 +10677,54 @@ static mtc_data guard_rest(const guard_job *j, client *in, size_t v, size_t t)
     return rest;
 }
 
-/* A3: runs k-means and the method on the rows outside fold v, as run R + v.
- * LSSMTC shares more there, with half its lambda.  Then all rows get the label
- * of the nearest mean. */
-static mtc_status guard_fold(guard_job *j, client *in, size_t v)
+/* A3: labels of all rows, in run i, by the nearest mean of a partition of the
+ * rows X [T] that a fold leaves. */
+static mtc_status guard_extend(const guard_job *j, client *in, size_t i,
+    const mtc_data *X)
 {
-    panel *p = &j->p;
-    size_t i = j->o->runs + v, T = p->T;
-    method m = p->method;
-    mtc_data *rest = MTC_TAKE(&in->stack, T, mtc_data);
+    const panel *p = &j->p;
     mtc_real *means, *share;
     MTC_REALS(&in->stack, mtc_mul(p->most, p->d), &means);
     MTC_REALS(&in->stack, p->most, &share);
-    for (size_t t = 0; t < T; t++) {
-        mtc_data rows = guard_rest(j, in, v, t);
-        if (rest != NULL)
-            rest[t] = rows;
+    for (size_t t = 0; t < p->T; t++) {
+        int *labels = panel_run(p, t, i);
+        mtc_kmeans_result model = {.clusters = clusters_of(p, t), .d = p->d,
+                                   .centers = means};
+        in->task = t;
+        if (!client_is_measuring(in))
+            panel_means(&X[t], model.clusters, labels, means, share);
+        MTC_TRY(client_call(in, 0, mtc_kmeans_assign, &p->tasks[t], &model,
+                            labels));
+    }
+    return MTC_OK;
+}
+
+/* A3: k-means and the method on the rows outside fold v, as run R + v.  LSSMTC
+ * shares more there, with half its lambda. */
+static mtc_status guard_fold(guard_job *j, client *in, size_t v)
+{
+    panel *p = &j->p;
+    size_t i = j->o->runs + v, views = p->T;
+    method m = p->method;
+    mtc_data *X = MTC_TAKE(&in->stack, p->T, mtc_data);
+    for (size_t t = 0; t < p->T; t++) {
+        mtc_data rest = guard_rest(j, in, v, t);
+        if (X != NULL)
+            X[t] = rest;
         else
-            panel_shape(p, t, &rows);
-        MTC_TRY(panel_kmeans(p, in, t, &rows, i, GUARD_STARTS,
+            panel_shape(p, t, &rest);
+        MTC_TRY(panel_kmeans(p, in, t, &rest, i, GUARD_STARTS,
                              panel_stream(GUARD_REST, v, 0), NULL));
     }
+    if (X == NULL) {  /* measuring */
+        X = p->shape;
+        views = p->shapes;
+    }
     m.lss.lambda *= (mtc_real)0.5;
-    MTC_TRY(panel_method(p, in, m, rest != NULL ? rest : p->shape,
-                         rest != NULL ? T : p->shapes, i, j->both + i,
-                         panel_stream(GUARD_REST, v, T)));
-    for (size_t b = 0; b < 2; b++)
-        for (size_t t = 0; t < T; t++) {
-            int *labels = panel_run(p, t, b * j->both + i);
-            size_t k = clusters_of(p, t);
-            mtc_kmeans_result model = {.clusters = k, .d = p->d,
-                                       .centers = means};
-            in->task = t;
-            if (rest != NULL)
-                panel_means(&rest[t], k, labels, means, share);
-            MTC_TRY(client_call(in, 0, mtc_kmeans_assign, &p->tasks[t], &model,
-                                labels));
-        }
-    return MTC_OK;
+    MTC_TRY(panel_method(p, in, m, X, views, i, j->both + i,
+                         panel_stream(GUARD_REST, v, p->T)));
+    MTC_TRY(guard_extend(j, in, i, X));
+    return guard_extend(j, in, j->both + i, X);
 }
 
 static mtc_status guard_item(mtc_context *ctx, void *job, size_t i, size_t lane)
@@ -11153,31 +11163,28 @@ static size_t auto_distinct(const mtc_data *X, size_t i, mtc_real *norm,
     return a;
 }
 
-/* The rows of task t that take part, and what is made of them. */
+/* The rows of task t that take part, and what is made of them.  Too few distinct
+ * rows for candidates other than A count as none. */
 static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
 {
     const mtc_data *X = &j->p.tasks[t];
     mtc_data *rows = &j->rows[t], *made = &j->made[t];
     mtc_random random = mtc_stream(ctx, panel_stream(AUTO_DRAW, 0, t));
     size_t n = panel_n(&j->p, t);
+    int distances = j->r.geometry == MTC_GEOMETRY_DISTANCES;
     if (n < X->n)
         for (size_t i = 0; i < X->n; i++)
             if (is_drawn(&random, X->n - i, n - rows->n))
                 rows_add(X, i, rows);
     for (size_t i = 0; i < n; i++)
-        if (j->r.geometry == MTC_GEOMETRY_DISTANCES)
+        if (distances)
             j->twin[t][i] = (int)auto_distinct(rows, i, j->norm, made);
         else
             rows_add(rows, i, made);
-    if (j->r.geometry != MTC_GEOMETRY_DISTANCES)
+    if (!distances)
         rows_unit(made);
-}
-
-/* Has task t too few distinct rows for candidates other than A? */
-static int auto_is_few(const auto_job *j, size_t t)
-{
-    return j->r.geometry == MTC_GEOMETRY_DISTANCES &&
-           !judge_can(j->made[t].n, clusters_of(&j->p, t));
+    else if (!judge_can(made->n, clusters_of(&j->p, t)))
+        made->n = 0;
 }
 
 /* Items of family f: one for each run on all tasks, or for each task. */
@@ -11188,23 +11195,26 @@ static size_t auto_items(const auto_job *j, size_t f)
     return auto_families[f].all ? auto_runs(j, f) : j->p.T;
 }
 
-/* A2: item i.  Every other family begins with the last task, so that no lane
- * has all items of a large task.  Too few distinct rows are left alone. */
+/* A2: item i.  Every second family comes first, so that two lanes share gauss
+ * and ownD, the longest; some begin with the last task, so that no lane has all
+ * items of a large one. */
 static mtc_status auto_run(mtc_context *ctx, void *job, size_t i, size_t lane)
 {
     auto_job *j = (auto_job *)job;
     client *in = &j->p.in[lane];
     size_t T = j->p.T, f = 0, left = i;
-    while (left >= auto_items(j, f))
-        left -= auto_items(j, f++);
+    while (left >= auto_items(j, f)) {
+        left -= auto_items(j, f);
+        f = (f + 2) % AUTO_COUNT;
+    }
     const mtc_data *X = j->look[auto_families[f].at];
-    size_t t = f % 2 == 0 ? left : T - 1 - left;
+    size_t t = f / 2 % 2 == 0 ? left : T - 1 - left;
     MTC_TRY(mtc_tick(ctx, "auto", i, j->items));
     client_begin(in, ctx, MTC_NONE);
     if (auto_families[f].all)
         return auto_call(j, in, (auto_item){f, 0, left, X, T});
     in->task = t;
-    if (auto_families[f].at == AUTO_ONCE && auto_is_few(j, t))
+    if (X[t].n == 0)
         return MTC_OK;
     return auto_call(j, in, (auto_item){f, t, 0, &X[t], 1});
 }
@@ -11308,94 +11318,97 @@ static mtc_status auto_choose(auto_job *j, ballot *w, const mtc_data *distinct,
 
 /* ---- A6: polish ---------------------------------------------------------- */
 
-#define POLISH_STEPS 15
-#define POLISH_KAPPA ((mtc_real)80)  /* concentration of each direction */
+#define AUTO_STEPS 15
+#define AUTO_KAPPA ((mtc_real)80)  /* concentration of each direction */
 
-typedef struct polish {
+typedef struct auto_mix {
+    const mtc_data *X;    /* unit rows */
+    size_t k;
+    int *labels;          /* [n] */
     mtc_real *C, *S;      /* [d*k] centers as columns, and X'Q */
     mtc_real *Q, *prior;  /* [n*k], [k] */
-} polish;
+} auto_mix;
 
 /* Rows of Q, q_z ~ prior_z exp(80 x.c_z), and labels by the largest.  Products
  * of a zero row are 0, and stay; so does its label. */
-static void polish_rows(const polish *p, const mtc_data *X, size_t k,
-    int *labels)
+static void auto_mix_rows(const auto_mix *m)
 {
-    mtc_data_times(X, k, p->C, k, p->Q, k, NULL);
-    for (size_t i = 0; i < X->n; i++) {
-        mtc_real *q = p->Q + i * k, top = -MTC_HUGE, sum = 0;
-        if (!(row_square(X, i) > 0))
+    size_t k = m->k;
+    mtc_data_times(m->X, k, m->C, k, m->Q, k, NULL);
+    for (size_t i = 0; i < m->X->n; i++) {
+        mtc_real *q = m->Q + i * k, top = -MTC_HUGE, sum = 0;
+        if (!(row_square(m->X, i) > 0))
             continue;
         for (size_t z = 0; z < k; z++)
-            top = p->prior[z] > 0 && q[z] > top ? q[z] : top;
+            top = m->prior[z] > 0 && q[z] > top ? q[z] : top;
         for (size_t z = 0; z < k; z++) {
-            q[z] = p->prior[z] > 0
-                       ? p->prior[z] * mtc_exp(POLISH_KAPPA * (q[z] - top)) : 0;
+            q[z] = m->prior[z] > 0
+                       ? m->prior[z] * mtc_exp(AUTO_KAPPA * (q[z] - top)) : 0;
             sum += q[z];
         }
         for (size_t z = 0; z < k; z++)
             q[z] /= sum;
-        labels[i] = (int)argmax(k, q);
+        m->labels[i] = (int)argmax(k, q);
     }
 }
 
 /* Columns c_z = S_z / |S_z|, S = X'Q, and prior, the sums of Q by column.  An
  * empty cluster keeps its center. */
-static void polish_centers(const polish *p, const mtc_data *X, size_t k)
+static void auto_mix_centers(const auto_mix *m)
 {
-    mtc_data_transpose_times(X, k, p->Q, k, p->S, k, NULL);
-    MTC_ZERO(p->prior, k);
-    for (size_t i = 0; i < X->n; i++)
-        mtc_axpy(k, 1, p->Q + i * k, p->prior);
+    size_t k = m->k;
+    mtc_data_transpose_times(m->X, k, m->Q, k, m->S, k, NULL);
+    MTC_ZERO(m->prior, k);
+    for (size_t i = 0; i < m->X->n; i++)
+        mtc_axpy(k, 1, m->Q + i * k, m->prior);
     for (size_t z = 0; z < k; z++) {
         mtc_real square = 0;
-        for (size_t e = 0; e < X->d; e++)
-            square += p->S[e * k + z] * p->S[e * k + z];
+        for (size_t e = 0; e < m->X->d; e++)
+            square += m->S[e * k + z] * m->S[e * k + z];
         if (square > 0)
-            for (size_t e = 0; e < X->d; e++)
-                p->C[e * k + z] = p->S[e * k + z] / MTC_SQRT(square);
+            for (size_t e = 0; e < m->X->d; e++)
+                m->C[e * k + z] = m->S[e * k + z] / MTC_SQRT(square);
     }
 }
 
-/* A6 on unit rows X, from labels [n] and their means U [k*d], which become the
- * centers of the mixture.  A zero row keeps its label, and does not count.  A
- * cluster with no other rows has no direction: its center lies opposite the
- * largest one's, where only a zero row is nearest to it.  count [k] is
- * scratch. */
+/* A6 from labels [n] and their means U [k*d], which become the centers of the
+ * mixture.  A zero row keeps its label, and does not count.  A cluster with no
+ * other rows has no direction: its center lies opposite the largest one's,
+ * where only a zero row is nearest to it.  count [k] is scratch. */
 static void auto_polish(client *in, const mtc_data *X, size_t k, int *labels,
     mtc_real *U, size_t *count)
 {
     size_t n = X->n, d = X->d;
-    polish p;
-    MTC_REALS(&in->stack, mtc_mul(d, k), &p.C, &p.S);
-    MTC_REALS(&in->stack, mtc_mul(n, k), &p.Q);
-    MTC_REALS(&in->stack, k, &p.prior);
+    auto_mix m = {.X = X, .k = k, .labels = labels};
+    MTC_REALS(&in->stack, mtc_mul(d, k), &m.C, &m.S);
+    MTC_REALS(&in->stack, mtc_mul(n, k), &m.Q);
+    MTC_REALS(&in->stack, k, &m.prior);
     if (client_is_measuring(in))
         return;
-    transpose(k, d, U, p.C);
-    MTC_ZERO(p.Q, n * k);
+    transpose(k, d, U, m.C);
+    MTC_ZERO(m.Q, n * k);
     for (size_t i = 0; i < n; i++)
-        p.Q[i * k + (size_t)labels[i]] = row_square(X, i) > 0;
-    polish_centers(&p, X, k);
-    for (size_t step = 0; step < POLISH_STEPS; step++) {
-        polish_rows(&p, X, k, labels);
-        polish_centers(&p, X, k);
+        m.Q[i * k + (size_t)labels[i]] = row_square(X, i) > 0;
+    auto_mix_centers(&m);
+    for (size_t step = 0; step < AUTO_STEPS; step++) {
+        auto_mix_rows(&m);
+        auto_mix_centers(&m);
     }
-    size_t top = argmax(k, p.prior);
+    size_t top = argmax(k, m.prior);
     MTC_ZERO(count, k);
     for (size_t i = 0; i < n; i++)
         count[labels[i]] += row_square(X, i) > 0;
     for (size_t z = 0; z < k; z++)
         for (size_t e = 0; e < d; e++)
-            U[z * d + e] = count[z] > 0 ? p.C[e * k + z]
-                                        : (mtc_real)-0.99 * p.C[e * k + top];
+            U[z * d + e] = count[z] > 0 ? m.C[e * k + z]
+                                        : (mtc_real)-0.99 * m.C[e * k + top];
 }
 
 /* ---- the answer for all rows --------------------------------------------- */
 
 /* Directions: the nearest unit mean has the largest product with the row, whose
  * own length does not count.  If all products are 0, the shortest mean wins. */
-static void angle_distances(kmeans_ws *w, size_t i)
+static void auto_angles(kmeans_ws *w, size_t i)
 {
     size_t k = w->o->clusters, met = 0;
     km_products(w, w->X, i, 0);
@@ -11405,10 +11418,10 @@ static void angle_distances(kmeans_ws *w, size_t i)
         w->dist[z] = met > 0 ? -w->dist[z] : w->offset[z];
 }
 
-static void angle_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+static void auto_angles_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     kmeans_assign_layout(own, tmp, job);
-    ((kmeans_assign_job *)job)->w.distances = angle_distances;
+    ((kmeans_assign_job *)job)->w.distances = auto_angles;
 }
 
 /* labels [X.n] of the nearest means; directions are compared by angles. */
@@ -11422,7 +11435,7 @@ static mtc_status auto_label(mtc_context *ctx, mtc_geometry geometry,
     if (X->d != model->d || !is_given(ctx, labels))
         return bad_option(ctx, "need a result of X's width, and labels");
     job.o.clusters = model->clusters;
-    return mtc_job_run(ctx, angle_layout, kmeans_assign_work, &job);
+    return mtc_job_run(ctx, auto_angles_layout, kmeans_assign_work, &job);
 }
 
 /* labels [n_t]: rows that did not take part follow the nearest mean or, where A
@@ -11463,15 +11476,14 @@ static void auto_report(auto_job *j, const ballot *w, const int *answer)
     mtc_auto_result *r = &j->r;
     mtc_real *mine = r->by_family + w->t * r->families, sum = 0, asked = 0;
     for (size_t f = 0; f < AUTO_COUNT; f++) {
-        int once = auto_families[f].at == AUTO_ONCE &&
-                   r->geometry == MTC_GEOMETRY_DISTANCES;
-        size_t runs = once && auto_is_few(j, w->t) ? 0 : auto_runs(j, f);
+        const mtc_data *X = &j->look[auto_families[f].at][w->t];
+        const int *twin = X->n < w->n ? j->twin[w->t] : NULL;
+        size_t runs = X->n > 0 ? auto_runs(j, f) : 0;
         if (!(j->vote[f] & auto_votes[r->geometry]))
             continue;
         *mine = runs > 0 ? 0 : -1;
         for (size_t i = 0; i < runs; i++)
-            *mine += ballot_ari(w, auto_slot(j, f, w->t, i),
-                                once ? j->twin[w->t] : NULL, answer) /
+            *mine += ballot_ari(w, auto_slot(j, f, w->t, i), twin, answer) /
                      (mtc_real)runs;
         sum += runs > 0 ? *mine : 0;
         asked += runs > 0;
@@ -11583,15 +11595,15 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     panel *p = &j->p;
     mtc_auto_result *r = &j->r;
     MTC_TRY(auto_run_all(j, ctx));
-    int distances = r->geometry == MTC_GEOMETRY_DISTANCES;
     for (size_t f = 0; f < AUTO_COUNT; f++)
         if (j->vote[f] & auto_votes[r->geometry])
             r->name[r->families++] = p->T == 1 ? auto_families[f].alone
                                                : auto_families[f].name;
     MTC_ZERO(r->candidate, p->T * MTC_AUTO_CANDIDATES);
+    MTC_ZERO(r->margin, p->T);
+    MTC_ZERO(r->kept, p->T);
     for (size_t t = 0; t < p->T; t++) {  /* until others than A are asked */
-        r->kept[t] = 0;
-        r->margin[t] = 0;
+        int distances = r->geometry == MTC_GEOMETRY_DISTANCES;
         r->agreement_ab[t] = distances ? -1 : 0;
         r->agreement_kept[t] = (mtc_real)distances;
     }
