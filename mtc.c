@@ -11163,8 +11163,8 @@ static size_t auto_distinct(const mtc_data *X, size_t i, mtc_real *norm,
     return a;
 }
 
-/* The rows of task t that take part, and what is made of them.  Too few distinct
- * rows for candidates other than A count as none. */
+/* The rows of task t that take part, and what is made of them.  If distinct rows
+ * are too few for candidates other than A, there are none. */
 static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
 {
     const mtc_data *X = &j->p.tasks[t];
