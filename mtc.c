@@ -1957,6 +1957,7 @@ typedef struct pair_ws {
     const mtc_data *sets;
     size_t n_sets, N;       /* N samples in all */
     mtc_distance distance;  /* what the keys are */
+    int half;               /* 1: no visit needs the samples before its own */
     mtc_real *norm;         /* [N] |x|^2 of all samples */
     mtc_real *D;            /* lanes * [size*N] keys of a block */
     block_crew crew;        /* its work is for the Gram matrix */
@@ -2041,14 +2042,15 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
         }
 }
 
-/* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples.
- * No block of a set is thin: equal rows have equal products in all blocks. */
+/* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples,
+ * or if there is one set those from number `from` on.  No block of a set is
+ * thin: equal rows have equal products in all blocks. */
 static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
-    size_t lane, mtc_real *keys)
+    size_t from, size_t lane, mtc_real *keys)
 {
-    size_t at = 0, count;
+    size_t at = from, count;
     for (size_t t = 0; t < w->n_sets; t++)
-        for (size_t first = 0; first < w->sets[t].n; first += count) {
+        for (size_t first = from; first < w->sets[t].n; first += count) {
             size_t left = w->sets[t].n - first;
             int all = mtc_is_csr(&w->sets[t]) || left < 2 * PAIR_COLUMNS;
             count = all ? left : PAIR_COLUMNS;
@@ -2073,14 +2075,16 @@ typedef struct pair_job {
 static void pair_block(void *job, size_t first, size_t rows, size_t lane)
 {
     const pair_job *p = (const pair_job *)job;
-    size_t N = p->w->N;
+    size_t N = p->w->N, size = p->w->crew.size;
+    size_t last = N > size ? N - size : 0;  /* no block has few columns */
+    size_t from = !p->w->half ? 0 : first < last ? first : last;
     mtc_real nq[PAIR_MOST];  /* |x|^2 of the block */
-    mtc_real *D = p->w->D + lane * p->w->crew.size * N;
+    mtc_real *D = p->w->D + lane * size * N;
     for (size_t s = 0, at = 0; s < p->n_queries; at += p->queries[s++].n) {
         size_t i;
         mtc_data Q = block_part(&p->queries[s], at, first, rows, &i);
         mtc_data_norms(&Q, nq);
-        pair_keys(p->w, &Q, nq, lane, D);
+        pair_keys(p->w, &Q, nq, from, lane, D);
         for (size_t r = 0; r < Q.n; r++)
             p->visit(p->job, i + r, D + r * N, lane);
     }
@@ -2099,43 +2103,98 @@ static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
 
 #define PAIR_SELF ((mtc_real)-1)  /* key of a sample to itself: the nearest */
 
-typedef struct nearest_job {
-    size_t N, k;
-    int self;       /* queries are the samples */
-    mtc_real own;   /* key of a sample to itself */
-    size_t *index;  /* [n*k], as key */
-    mtc_real *key;
-} nearest_job;
+/* The k nearest of n queries.  Where these are the samples, half of the keys
+ * are enough, as each counts for both of its ends.  Several lanes then meet a
+ * query, and each has a list for it. */
+typedef struct nearest_ws {
+    pair_ws pair;
+    size_t n, k;
+    int self;        /* queries are the samples */
+    mtc_real own;    /* key of a sample to itself */
+    size_t lists;    /* for each query; the first becomes the answer */
+    size_t *index;   /* lists * [n*k], nearest first */
+    mtc_real *key;   /* as index */
+    mtc_real *last;  /* lists * [n] key of the last of a list, if half */
+} nearest_ws;
 
-static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
+/* The pair has its layout; n, k and self are set.  D(i,j) = D(j,i) to the bit
+ * unless the last block is thin: its products are summed in another order. */
+static void nearest_layout(mtc_stack *tmp, size_t n_sets, nearest_ws *w)
 {
-    nearest_job *j = (nearest_job *)job;
-    size_t k = j->k, *index = j->index + i * k;
-    (void)lane;
-    if (j->self)
-        D[i] = j->own;
-    mtc_select_order(j->N, D, k, index);
-    for (size_t t = 0; t < k; t++)
-        j->key[i * k + t] = D[index[t]];
+    size_t size = w->pair.crew.size, thin = w->n % size;
+    w->pair.half = w->self && n_sets == 1 && (thin == 0 || thin >= 4) &&
+                   w->k <= size;  /* lists are short, hardly larger than D */
+    w->lists = w->pair.half ? w->pair.crew.lanes : 1;
+    size_t all = mtc_mul(w->lists, w->n);
+    MTC_SIZES(tmp, mtc_mul(all, w->k), &w->index);
+    MTC_REALS(tmp, mtc_mul(all, w->k), &w->key);
+    MTC_REALS(tmp, w->pair.half ? all : 0, &w->last);
 }
 
-/* A1.  index, key [Q.n*k]: the k nearest of all samples to each row of Q,
- * nearest first.  Q NULL: to each sample, with the key `own` to itself; HUGE,
- * k being below N, is never chosen. */
-static mtc_status nearest_lists(mtc_context *ctx, pair_ws *w, const mtc_data *Q,
-    mtc_real own, size_t k, size_t *index, mtc_real *key)
+/* A sample goes to its place in a list, from which the last one falls. */
+static void nearest_add(nearest_ws *w, size_t list, size_t c, mtc_real key)
 {
-    nearest_job job = {w->N, k, Q == NULL, own, index, key};
-    return pair_each(ctx, "neighbors", w, Q, nearest_of, &job);
+    size_t k = w->k, at = k, *index = w->index + list * k;
+    mtc_real *keys = w->key + list * k;
+    for (; at > 0 && (key < keys[at - 1] ||
+                      (key == keys[at - 1] && c < index[at - 1])); at--)
+        if (at < k) {
+            index[at] = index[at - 1];
+            keys[at] = keys[at - 1];
+        }
+    if (at == k)
+        return;
+    index[at] = c;
+    keys[at] = key;
+    w->last[list] = keys[k - 1];
+}
+
+/* The nearest of query i are selected from its row.  If half, it and those
+ * after it enter each other's lists instead.  A list meets samples in ascending
+ * order, so that one that ties with its last stays out. */
+static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
+{
+    nearest_ws *w = (nearest_ws *)job;
+    size_t N = w->pair.N, k = w->k, at = lane * w->n;  /* the first list */
+    if (w->self)
+        D[i] = w->own;
+    if (!w->pair.half) {
+        mtc_select_order(N, D, k, w->index + i * k);
+        for (size_t t = i * k; t < (i + 1) * k; t++)
+            w->key[t] = D[w->index[t]];
+        return;
+    }
+    for (size_t c = i; c < N; c++)
+        if (D[c] < w->last[at + i])
+            nearest_add(w, at + i, c, D[c]);
+    for (size_t c = i + 1; c < N; c++)
+        if (D[c] < w->last[at + c])
+            nearest_add(w, at + c, i, D[c]);
+}
+
+/* A1.  The k nearest of all samples to each row of Q, or if Q is NULL to each
+ * sample, with the key `own` to itself; HUGE is never chosen, as k is below N.
+ * The lists of all lanes are merged into the first. */
+static mtc_status nearest_lists(mtc_context *ctx, const mtc_data *Q,
+    nearest_ws *w)
+{
+    size_t n = w->n, k = w->k, all = w->pair.half ? w->lists * n : 0;
+    for (size_t e = 0; e < all * k; e++) {
+        w->index[e] = MTC_NONE;
+        w->key[e] = w->last[e / k] = MTC_HUGE;
+    }
+    MTC_TRY(pair_each(ctx, "neighbors", &w->pair, Q, nearest_of, w));
+    for (size_t e = n * k; e < all * k; e++)
+        nearest_add(w, e / k % n, w->index[e], w->key[e]);
+    return MTC_OK;
 }
 
 typedef struct neighbors_job {
     const mtc_data *points, *queries;  /* queries NULL: the points */
-    size_t k, size;                    /* size = Q.n k */
     mtc_distance distance;
-    pair_ws pair;
-    size_t *index, *index_out;  /* [size] and the caller's */
-    mtc_real *key, *key_out;    /* likewise; key_out may be NULL */
+    nearest_ws near;
+    size_t *index;  /* the caller's */
+    mtc_real *key;  /* likewise, or NULL */
 } neighbors_job;
 
 static void neighbors_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -2143,22 +2202,20 @@ static void neighbors_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     neighbors_job *j = (neighbors_job *)job;
     const mtc_data *Q = j->queries != NULL ? j->queries : j->points;
     (void)own;
-    j->size = mtc_mul(Q->n, j->k);
-    pair_layout(tmp, j->points->n, mtc_data_work(Q, j->points, 1), &j->pair);
-    MTC_SIZES(tmp, j->size, &j->index);
-    MTC_REALS(tmp, j->size, &j->key);
+    pair_layout(tmp, j->points->n, mtc_data_work(Q, j->points, 1),
+                &j->near.pair);
+    nearest_layout(tmp, 1, &j->near);
 }
 
 static mtc_status neighbors_work(mtc_context *ctx, void *job)
 {
     neighbors_job *j = (neighbors_job *)job;
-    pair_begin(j->points, 1, j->distance, &j->pair);
-    MTC_TRY(nearest_lists(ctx, &j->pair, j->queries, MTC_HUGE, j->k, j->index,
-                          j->key));
-    if (j->index_out != NULL)  /* no tick can cancel any more */
-        MTC_COPY(j->index_out, j->index, j->size);
-    if (j->key_out != NULL)
-        MTC_COPY(j->key_out, j->key, j->size);
+    size_t size = j->near.n * j->near.k;
+    pair_begin(j->points, 1, j->distance, &j->near.pair);
+    MTC_TRY(nearest_lists(ctx, j->queries, &j->near));
+    MTC_COPY(j->index, j->near.index, size);  /* no tick can cancel any more */
+    if (j->key != NULL)
+        MTC_COPY(j->key, j->near.key, size);
     return MTC_OK;
 }
 
@@ -2166,22 +2223,23 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
     const mtc_data *queries, size_t k, mtc_distance distance, size_t *index,
     mtc_real *key)
 {
-    neighbors_job job = {.points = points, .queries = queries, .k = k,
-                         .distance = distance, .index_out = index,
-                         .key_out = key};
+    int self = queries == NULL;
+    const mtc_data *Q = self ? points : queries;
     MTC_TRY(mtc_data_check(ctx, points, MTC_NONE));
-    if (queries != NULL)
-        MTC_TRY(mtc_data_check(ctx, queries, MTC_NONE));
-    size_t others = points->n - (queries == NULL);  /* a point is not its own */
-    MTC_TRY(check_options(ctx, queries != NULL && queries->d != points->d
-                 ? "features differ in number"
+    if (!self)
+        MTC_TRY(mtc_data_check(ctx, Q, MTC_NONE));
+    size_t others = points->n - (size_t)self;  /* a point is not its own */
+    MTC_TRY(check_options(ctx, Q->d != points->d ? "features differ in number"
              : k == 0 || k > others ? "k: need 1..the number of points"
              : (unsigned)distance > MTC_DISTANCE_COSINE
                  ? "distance: need one of MTC_DISTANCE_*"
              : !is_given(ctx, index) ? "index: need [n*k]"
                                      : NULL));
-    job.pair.crew.lanes = pair_lanes(ctx, queries != NULL ? queries : points,
-                                     1, points->n);
+    neighbors_job job = {.points = points, .queries = queries,
+                         .distance = distance, .index = index, .key = key,
+                         .near = {.n = Q->n, .k = k, .self = self,
+                                  .own = MTC_HUGE}};
+    job.near.pair.crew.lanes = pair_lanes(ctx, Q, 1, points->n);
     return mtc_job_run(ctx, neighbors_layout, neighbors_work, &job);
 }
 
@@ -2250,12 +2308,11 @@ typedef struct graph_job {
     size_t n_sets, N;
     const mtc_graph_options *o;
     mtc_graph r;  /* weights: W [N x N] */
-    pair_ws pair;
+    nearest_ws near;
     knn_lists out, in;     /* i lists j; j is listed by i */
     mtc_real *mean, *row;  /* [d] of mean_sq_distance */
     int tuned;             /* 1: widths s_i s_j */
     size_t local;          /* m, N - 1 at most */
-    size_t listed;         /* nearest of a sample that are found */
     mtc_real *scale;       /* [N] s_i */
     size_t *order;         /* [lanes*m] complete: the nearest */
 } graph_job;
@@ -2289,9 +2346,9 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->tuned = j->o->local > 0 && j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
     j->local = !j->tuned ? 0 : j->o->local < N ? j->o->local : N - 1;
     MTC_REALS(tmp, j->tuned ? N : 0, &j->scale);
-    MTC_SIZES(tmp, mtc_mul(j->local, j->pair.crew.lanes), &j->order);
+    MTC_SIZES(tmp, mtc_mul(j->local, j->near.pair.crew.lanes), &j->order);
     MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
-    pair_layout(tmp, N, gram_work(j->sets, j->n_sets), &j->pair);
+    pair_layout(tmp, N, gram_work(j->sets, j->n_sets), &j->near.pair);
     if (graph_is_complete(j->o, N)) {
         j->r.weights = mtc_dense(N, N, MTC_TAKE(own, mtc_mul(N, N), mtc_real));
         return;
@@ -2301,8 +2358,13 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->r.weights = mtc_csr(N, N, row, column,  /* at most 2 a pair */
                            MTC_TAKE(own, mtc_mul(2, pairs), mtc_real));
     longest = j->local > j->o->neighbors ? j->local : j->o->neighbors;
-    j->listed = mtc_add(longest, loops);
-    lists_layout(tmp, N, mtc_mul(N, j->listed), &j->out);
+    j->near.n = N;
+    j->near.k = mtc_add(longest, loops);
+    j->near.self = 1;
+    j->near.own = loops ? PAIR_SELF : MTC_HUGE;
+    nearest_layout(tmp, j->n_sets, &j->near);
+    j->out = (knn_lists){NULL, j->near.index, j->near.key};
+    MTC_SIZES(tmp, mtc_add(N, 1), &j->out.start);
     lists_layout(tmp, N, pairs, &j->in);
 }
 
@@ -2344,7 +2406,8 @@ static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
 static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
 {
     mtc_real *W = (mtc_real *)j->r.weights.values;  /* ours: just carved */
-    MTC_TRY(pair_each(ctx, "graph", &j->pair, NULL, graph_row, j));
+    j->near.pair.half = j->n_sets == 1 && j->local == 0;
+    MTC_TRY(pair_each(ctx, "graph", &j->near.pair, NULL, graph_row, j));
     for (size_t i = 0; i < j->N; i++) {
         W[i * j->N + i] = j->o->loops != 0;
         for (size_t c = i + 1; c < j->N; c++) {
@@ -2359,19 +2422,17 @@ static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
 /* A1: the lists, and from them s_i; then each is cut to L, keys to weights. */
 static mtc_status graph_lists(mtc_context *ctx, graph_job *j, size_t L)
 {
-    size_t N = j->N, loops = j->o->loops != 0;
+    size_t N = j->N, loops = j->o->loops != 0, listed = j->near.k;
     size_t *index = j->out.index;
     mtc_real *key = j->out.key;
-    MTC_TRY(nearest_lists(ctx, &j->pair, NULL, loops ? PAIR_SELF : MTC_HUGE,
-                          j->listed, index, key));
+    MTC_TRY(nearest_lists(ctx, NULL, &j->near));
     if (j->local > 0)
         for (size_t i = 0; i < N; i++)
-            j->scale[i] = graph_scale(key[i * j->listed + loops + j->local -
-                                          1]);
+            j->scale[i] = graph_scale(key[i * listed + loops + j->local - 1]);
     for (size_t i = 0; i < N; i++) {
         j->out.start[i] = i * L;
         for (size_t t = 0; t < L; t++) {  /* L <= listed: none is overtaken */
-            size_t from = i * j->listed + t, c = index[from];
+            size_t from = i * listed + t, c = index[from];
             index[i * L + t] = c;
             key[i * L + t] = graph_weight(j, i, c, key[from]);
         }
@@ -2408,8 +2469,9 @@ static mtc_status graph_work(mtc_context *ctx, void *job)
     int gaussian = j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
     mtc_real width = j->o->width;
     mtc_data *W = &j->r.weights;  /* ours: just carved */
-    pair_begin(j->sets, j->n_sets, gaussian ? MTC_DISTANCE_SQEUCLIDEAN
-                                            : MTC_DISTANCE_COSINE, &j->pair);
+    pair_begin(j->sets, j->n_sets,
+               gaussian ? MTC_DISTANCE_SQEUCLIDEAN : MTC_DISTANCE_COSINE,
+               &j->near.pair);
     if (gaussian && !j->o->absolute && !j->tuned)
         width *= mean_sq_distance(j->sets, j->n_sets, j->mean, j->row);
     j->r.width = width < MTC_TINY   ? MTC_TINY
@@ -2430,7 +2492,7 @@ mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
                      .N = count_samples(sets, n_sets),
                      .o = opt != NULL ? opt : &usual};
     MTC_TRY(graph_check(ctx, job.o, job.N));
-    job.pair.crew.lanes = pair_lanes(ctx, sets, n_sets, job.N);
+    job.near.pair.crew.lanes = pair_lanes(ctx, sets, n_sets, job.N);
     return job_result(ctx, graph_layout, graph_work, &job, res);
 }
 
@@ -3807,7 +3869,7 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     if (!j->o->given) {
         j->graph = (graph_job){.sets = j->X, .n_sets = 1, .N = n,
                                .o = &j->o->graph,
-                               .pair.crew = j->graph.pair.crew};
+                               .near.pair.crew = j->graph.near.pair.crew};
         graph_layout(tmp, tmp, &j->graph);  /* W is scratch here */
         j->S = &j->graph.r.weights;
     }
@@ -3876,7 +3938,7 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(o->given ? check_similarity(ctx, X)
                      : graph_check(ctx, &o->graph, X->n));
     job.embed = embed_of(ctx, X->n, o->clusters, o->restarts, o->start_labels);
-    job.graph.pair.crew.lanes = pair_lanes(ctx, X, 1, X->n);
+    job.graph.near.pair.crew.lanes = pair_lanes(ctx, X, 1, X->n);
     return job_result(ctx, ncut_layout, ncut_work, &job, res);
 }
 
@@ -10309,7 +10371,7 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
             MTC_TRY(check_labels(ctx, partitions[c], X->n, clusters, c));
     MTC_TRY(graph_check(ctx, &o, X->n));
     job.graph.N = X->n;
-    job.graph.pair.crew.lanes = pair_lanes(ctx, X, 1, X->n);
+    job.graph.near.pair.crew.lanes = pair_lanes(ctx, X, 1, X->n);
     return job_result(ctx, judge_layout, judge_work, &job, res);
 }
 

@@ -369,6 +369,31 @@ TEST restarts_and_blocks_of_rows_are_shared(thread_pool *pool, int csr)
     PASS();
 }
 
+/* Lanes meet the same points and merge their lists: points on a grid tie. */
+TEST ties_between_lanes_go_to_the_lowest_index(thread_pool *pool)
+{
+    enum { SIDE = 12, ALL = SIDE * SIDE, NEAR = 6 };
+    static size_t index[2][ALL * NEAR];
+    static mtc_real x[ALL * 2];
+    for (size_t i = 0; i < ALL; i++) {
+        x[2 * i] = (mtc_real)(i * 5 % ALL / SIDE);
+        x[2 * i + 1] = (mtc_real)(i * 5 % SIDE);
+    }
+    mtc_data X = mtc_dense(ALL, 2, x);
+    ASSERT_EQ(MTC_OK, mtc_neighbors(NULL, &X, NULL, NEAR,
+                                    MTC_DISTANCE_SQEUCLIDEAN, index[0], NULL));
+    for (size_t lanes = 2; lanes <= MOST; lanes++) {
+        dealer d;
+        mtc_context ctx = lent(&d, pool, lanes);
+        ASSERT_EQ(MTC_OK, mtc_neighbors(&ctx, &X, NULL, NEAR,
+                                        MTC_DISTANCE_SQEUCLIDEAN, index[1],
+                                        NULL));
+        ASSERT_EQ(1, d.calls);
+        ASSERT(memcmp(index[0], index[1], sizeof index[0]) == 0);
+    }
+    PASS();
+}
+
 /* Three clear groups of whole numbers: every restart ends with the same loss,
  * to the bit, after other steps and with other numbers of the clusters. */
 TEST of_equal_restarts_the_first_is_kept(thread_pool *pool)
@@ -697,6 +722,7 @@ SUITE(lanes_suite)
     pool_open(&pool, MOST);
     RUN_TESTp(restarts_and_blocks_of_rows_are_shared, &pool, 0);
     RUN_TESTp(restarts_and_blocks_of_rows_are_shared, &pool, 1);
+    RUN_TESTp(ties_between_lanes_go_to_the_lowest_index, &pool);
     RUN_TESTp(of_equal_restarts_the_first_is_kept, &pool);
     RUN_TESTp(a_vote_of_many_runs_is_the_same, &pool);
     for (int kind = 0; kind < 4; kind++)
