@@ -891,35 +891,31 @@ static mtc_status check_domain(mtc_context *ctx, const mtc_data *X,
     return check_smoothed(ctx, X, div, 0, task);
 }
 
-/* A result keeps the divergence of its options in its block. */
-typedef struct kept_divergence {
-    mtc_divergence divergence;
-    mtc_metric metric;  /* if that is Mahalanobis */
-} kept_divergence;
-
-/* Lays out a copy of div and its metric; what a divergence of the caller's own
- * points to stays the caller's.  NULL: squared Euclidean, or it measures. */
+/* A result keeps the divergence of its options, and its metric, in its block;
+ * what a divergence of the caller's own points to stays the caller's.  Returns
+ * the copy: NULL for squared Euclidean, and while measuring. */
 static const mtc_divergence *keep_divergence(mtc_stack *own,
     const mtc_divergence *div)
 {
     if (div == NULL)
         return NULL;
-    kept_divergence *kept = MTC_TAKE(own, 1, kept_divergence);
-    const mtc_metric *given = is_metric(div) ? (const mtc_metric *)div->user
-                                             : NULL;
-    size_t cells = given != NULL ? mtc_mul(given->d, given->d) : 0;
+    mtc_divergence *kept = MTC_TAKE(own, 1, mtc_divergence);
+    if (kept != NULL)
+        *kept = *div;
+    if (!is_metric(div))
+        return kept;
+    const mtc_metric *given = (const mtc_metric *)div->user;
+    size_t cells = mtc_mul(given->d, given->d);
+    mtc_metric *metric = MTC_TAKE(own, 1, mtc_metric);
     mtc_real *A, *L;
     MTC_REALS(own, cells, &A, &L);
-    if (kept == NULL)
-        return NULL;
-    kept->divergence = *div;
-    if (given != NULL) {
+    if (kept != NULL) {
         MTC_COPY(A, given->A, cells);
         MTC_COPY(L, given->L, cells);
-        kept->metric = (mtc_metric){given->d, A, L};
-        kept->divergence.user = &kept->metric;
+        *metric = (mtc_metric){given->d, A, L};
+        kept->user = metric;
     }
-    return &kept->divergence;
+    return kept;
 }
 
 /* ==========================================================================
@@ -1274,15 +1270,13 @@ static void km_sum_differences(kmeans_ws *w)
 static int km_is_text(const kmeans_ws *w)
 {
     const mtc_data *X = w->X;
-    size_t full = 0;
     if (!mtc_is_csr(X) || mtc_stored(X) > mtc_mul(X->n, X->d / 10))
         return 0;
     MTC_ZERO(w->row, X->d);  /* rows that store a feature */
-    for (size_t e = X->row[0]; e < X->row[X->n]; e++) {
-        w->row[X->column[e]] += 1;
-        full += w->row[X->column[e]] == (mtc_real)X->n;
-    }
-    return full == 0;
+    for (size_t e = X->row[0]; e < X->row[X->n]; e++)
+        if (++w->row[X->column[e]] == (mtc_real)X->n)
+            return 0;
+    return 1;
 }
 
 /* A4: sum [k*d] = weighted means of the clusters, after km_count.  Of rows as
@@ -1497,10 +1491,8 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
     j->part = MTC_TAKE(tmp, j->lanes, kmeans_part);
     for (size_t i = 0; i < j->lanes; i++) {
-        kmeans_part measured;
-        kmeans_part *p = &measured;
-        if (j->part != NULL)
-            p = &j->part[i];
+        kmeans_part measured = {.kept = 0};
+        kmeans_part *p = j->part != NULL ? &j->part[i] : &measured;
         km_layout_lane(tmp, j, p);
         p->w.norm = norm;
         if (i > 0)
