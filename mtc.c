@@ -360,30 +360,42 @@ static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
     return negative == 0 && is_sparse((double)filled, N, sets[0].d);
 }
 
-/* mean [d] = mean row of all sets.  If all sets are dense and rest [d] is not
- * NULL, the mean residual is added in a second pass, which removes the rounding
- * error of the first. */
-static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean,
-    mtc_real *rest)
+/* Takes the rounding off a mean [d] of dense rows: those of all sets or, if
+ * there are labels, those of one set that have the label z.  What the mean
+ * leaves of them is summed, a few columns at a time, and added.  `each` and
+ * `all` are the factors of a row and of the sum.  A mean of CSR rows stays. */
+static void refine_mean(const mtc_data *sets, size_t n_sets, const int *labels,
+    int z, mtc_real each, mtc_real all, mtc_real *mean)
 {
-    size_t d = sets[0].d, sparse = 0;
+    enum { WIDTH = 32 };
+    for (size_t s = 0; s < n_sets; s++)
+        if (mtc_is_csr(&sets[s]))
+            return;
+    for (size_t at = 0; at < sets[0].d; at += WIDTH) {
+        size_t left = sets[0].d - at, m = left < WIDTH ? left : WIDTH;
+        mtc_real rest[WIDTH] = {0};
+        for (size_t s = 0; s < n_sets; s++)
+            for (size_t i = 0; i < sets[s].n; i++) {
+                const mtc_real *x = sets[s].values + i * sets[s].stride + at;
+                if (labels == NULL || labels[i] == z)
+                    for (size_t e = 0; e < m; e++)
+                        rest[e] += each * (x[e] - mean[at + e]);
+            }
+        mtc_axpy(m, all, rest, mean + at);
+    }
+}
+
+/* mean [d] = mean row of all sets; `exact` asks for all digits. */
+static void mean_row(const mtc_data *sets, size_t n_sets, int exact,
+    mtc_real *mean)
+{
     mtc_real share = 1 / (mtc_real)count_samples(sets, n_sets);
-    MTC_ZERO(mean, d);
-    for (size_t s = 0; s < n_sets; s++) {
+    MTC_ZERO(mean, sets[0].d);
+    for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++)
             mtc_data_axpy(&sets[s], i, share, mean);
-        sparse += (size_t)mtc_is_csr(&sets[s]);
-    }
-    if (rest == NULL || sparse > 0)
-        return;
-    MTC_ZERO(rest, d);
-    for (size_t s = 0; s < n_sets; s++)
-        for (size_t i = 0; i < sets[s].n; i++) {
-            const mtc_real *x = sets[s].values + i * sets[s].stride;
-            for (size_t k = 0; k < d; k++)
-                rest[k] += share * (x[k] - mean[k]);
-        }
-    mtc_axpy(d, 1, rest, mean);
+    if (exact)
+        refine_mean(sets, n_sets, NULL, 0, share, 1, mean);
 }
 
 /* ---- copies of rows ------------------------------------------------------ */
@@ -605,23 +617,6 @@ static size_t distinct_labels(size_t n, const int *label, int *distinct)
     return found;
 }
 
-/* Takes the rounding off the mean [d] of the rows of X, dense, that have the
- * label z: the mean of what it leaves is added, a few columns at a time. */
-static void refine_mean(const mtc_data *X, const int *labels, int z,
-    mtc_real count, mtc_real *mean)
-{
-    enum { WIDTH = 32 };
-    for (size_t at = 0; at < X->d; at += WIDTH) {
-        size_t m = X->d - at < WIDTH ? X->d - at : WIDTH;
-        mtc_real rest[WIDTH] = {0};
-        for (size_t i = 0; i < X->n; i++)
-            if (labels[i] == z)
-                for (size_t e = 0; e < m; e++)
-                    rest[e] += X->values[i * X->stride + at + e] - mean[at + e];
-        mtc_axpy(m, 1 / count, rest, mean + at);
-    }
-}
-
 /* mean [k*ld] of the rows of X, times scale [n] unless NULL, in each cluster,
  * and share [k] of the rows.  Both are 0 if a cluster is empty. */
 static void cluster_means(const mtc_data *X, const int *labels, size_t k,
@@ -641,8 +636,8 @@ static void cluster_means(const mtc_data *X, const int *labels, size_t k,
         share[z] /= (mtc_real)X->n;
         for (size_t e = 0; e < d; e++)
             mean[z * ld + e] /= count;
-        if (scale == NULL && !mtc_is_csr(X) && share[z] > 0)
-            refine_mean(X, labels, (int)z, count, mean + z * ld);
+        if (scale == NULL && share[z] > 0)
+            refine_mean(X, 1, labels, (int)z, 1, 1 / count, mean + z * ld);
     }
 }
 
@@ -1336,7 +1331,7 @@ static void km_start_labels(kmeans_ws *w)
     size_t n = w->X->n, d = w->X->d, k = w->o->clusters;
     MTC_COPY(w->labels, w->o->start_labels, n);
     MTC_ZERO(w->members, k);
-    mean_row(w->X, 1, w->row, NULL);
+    mean_row(w->X, 1, 0, w->row);
     for (size_t z = 0; z < k; z++)
         MTC_COPY(w->U + z * d, w->row, d);
     for (size_t i = 0; i < n; i++) {
@@ -2440,7 +2435,7 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
 {
     size_t d = sets[0].d, N = count_samples(sets, n_sets);
     mtc_real spread = 0;  /* sum |x_i - mean|^2 */
-    mean_row(sets, n_sets, mean, buffer);
+    mean_row(sets, n_sets, 1, mean);
     mtc_real mm = mtc_dot(d, mean, mean);
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++) {
@@ -3997,13 +3992,12 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
 {
     pca_job *j = (pca_job *)job;
     mtc_pca_result *r = &j->r;
-    mtc_real *rest = r->components;  /* which is still free */
     MTC_ZERO(r->mean, r->views * r->d);
     if (j->o->mean == MTC_MEAN_COMMON)
-        mean_row(j->views, j->n_views, r->mean, rest);
+        mean_row(j->views, j->n_views, 1, r->mean);
     if (j->o->mean == MTC_MEAN_OWN)
         for (size_t t = 0; t < j->n_views; t++)
-            mean_row(&j->views[t], 1, r->mean + t * r->d, rest);
+            mean_row(&j->views[t], 1, 1, r->mean + t * r->d);
     MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));
     r->dimension = j->svd.rank;
     r->total = j->svd.total;
@@ -5990,7 +5984,7 @@ static void lss_source_means(const lss_job *j)
             for (size_t e = z * d; e < (z + 1) * d; e++)
                 j->anchor[e] /= (mtc_real)count[z];
         else
-            mean_row(j->sources, j->n_sources, j->anchor + z * d, NULL);
+            mean_row(j->sources, j->n_sources, 0, j->anchor + z * d);
 }
 
 /* A1 finds labels of target t, or of all targets, pooled, and puts their
@@ -6607,7 +6601,7 @@ static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
     mbc_reference *ref = (mbc_reference *)w->user;
     int stored = mtc_is_csr(X) && ref->smooth > 0 && is_separable(div);
     mtc_real empty = 0;
-    mean_row(from, 1, ref->r, NULL);
+    mean_row(from, 1, 0, ref->r);
     for (size_t j = 0; j < X->d; j++) {
         ref->r[j] += add;
         w->row[j] = ref->smooth;
@@ -7298,7 +7292,7 @@ static void mbc_prepare(mbc_job *j)
         kmeans_ws *w = &j->task[t].w;
         w->text = km_is_text(w);
         if (j->o->center)
-            mean_row(w->X, 1, j->mean + t * j->d, w->row);
+            mean_row(w->X, 1, 1, j->mean + t * j->d);
         r->clusters[t] = w->o->clusters;
         r->labels[t] = w->labels;
         r->centers[t] = w->U;
