@@ -2108,9 +2108,9 @@ typedef struct nearest_ws {
  * unless the last block is thin: its products are summed in another order. */
 static void nearest_layout(mtc_stack *tmp, size_t n_sets, nearest_ws *w)
 {
-    size_t size = w->pair.crew.size, thin = w->n % size;
+    size_t thin = w->n % w->pair.crew.size;
     w->pair.half = w->self && n_sets == 1 && (thin == 0 || thin >= 4) &&
-                   w->k <= size;  /* lists are short, hardly larger than D */
+                   w->k <= PAIR_ROWS;  /* adding to longer lists costs more */
     w->lists = w->pair.half ? w->pair.crew.lanes : 1;
     size_t all = mtc_mul(w->lists, w->n);
     MTC_SIZES(tmp, mtc_mul(all, w->k), &w->index);
