@@ -19,7 +19,8 @@
  *   Chapter 10  Normalized cut
  *   Chapter 11  Principal components
  *   Chapter 12  Symmetric non-negative factorization
- *   Chapter 13  Shared features and consistent similarities
+ *   Chapter 13  Shared features: the denoising autoencoder
+ *   Chapter NEW Consistent similarities
  *   Chapter 14  Measures
  *   Chapter 15  Calls within a call
  *   Chapter 16  LSSMTC and LSSTTC: one subspace shared by all tasks
@@ -3417,7 +3418,7 @@ static const mtc_real *svm_row(svm_job *w, size_t i)
     return w->rows + s * w->n;
 }
 
-/* Notes whether b_k may rise or fall.  svm_step puts b exactly on a bound. */
+/* Notes whether b_k may rise or fall.  svm_move puts b exactly on a bound. */
 static void svm_mask(svm_job *w, size_t k)
 {
     w->up[k] = w->beta[k] < w->hi[k] ? 0 : -(mtc_real)MTC_HUGE;
@@ -3478,20 +3479,10 @@ static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
     return j;
 }
 
-/* B4: the best t, cut so that b_i, which rises, and b_j stay in their boxes. */
-static mtc_real svm_length(const svm_job *w, size_t i, size_t j, mtc_real kij)
-{
-    mtc_real eta = svm_curvature(w->diag[i], w->diag[j], kij);
-    mtc_real room_i = w->hi[i] - w->beta[i], room_j = w->beta[j] - w->lo[j];
-    mtc_real t = (w->F[i] - w->F[j]) / eta;
-    t = t < room_i ? t : room_i;
-    return t < room_j ? t : room_j;
-}
-
-/* B4.  A multiplier within rounding of its bound is set to the bound, or it
- * would be chosen again for a useless step.  Rounding keeps the two moves from
- * adding up to 0; `excess` carries the remainder, which the next b_j with room
- * takes up.  Returns 0 if neither moved. */
+/* b_i += t, b_j -= t.  A multiplier within rounding of its bound is set to the
+ * bound, or it would be chosen again for a useless step.  Rounding keeps the
+ * two moves from adding up to 0; `excess` carries the remainder, which the next
+ * b_j with room takes up.  Returns 0 if neither moved. */
 static int svm_move(svm_job *w, size_t i, size_t j, mtc_real t)
 {
     mtc_real bi = w->beta[i], bj = w->beta[j];
@@ -3513,9 +3504,14 @@ static int svm_move(svm_job *w, size_t i, size_t j, mtc_real t)
 static int svm_step(svm_job *w)
 {
     const mtc_real *restrict Ki = svm_row(w, w->highest);
-    size_t i = w->highest, j = svm_find_partner(w, Ki);
+    size_t i = w->highest, j = svm_find_partner(w, Ki);  /* B3 */
     const mtc_real *restrict Kj = svm_row(w, j);
-    mtc_real *restrict F = w->F, t = svm_length(w, i, j, Ki[j]);
+    mtc_real *restrict F = w->F;
+    mtc_real eta = svm_curvature(w->diag[i], w->diag[j], Ki[j]);
+    mtc_real room_i = w->hi[i] - w->beta[i], room_j = w->beta[j] - w->lo[j];
+    mtc_real t = (F[i] - F[j]) / eta;  /* B4 */
+    t = t < room_i ? t : room_i;
+    t = t < room_j ? t : room_j;
     for (size_t k = 0; k < w->n; k++)
         F[k] -= t * (Ki[k] - Kj[k]);  /* B5 */
     w->since++;
@@ -3534,22 +3530,15 @@ static int svm_is_exact(const svm_job *w)
     return !(10 * MTC_EPS * (mtc_real)w->since * F > w->o->tolerance);
 }
 
-/* The bound on steps of a problem, if none is given: that of LIBSVM, or what
- * SVM_WORK allows.  Each of many problems gets less. */
-static size_t svm_steps(const svm_job *w)
-{
-    size_t steps = SVM_WORK / w->n < SVM_STEPS ? SVM_WORK / w->n : SVM_STEPS;
-    size_t least = mtc_mul(1000, mtc_add(w->n, 100));
-    steps = steps > least ? steps : least;
-    return w->o->iterations > 0 ? w->o->iterations
-                                : steps / ((w->r.problems + 3) / 4);
-}
-
 /* The loop, until the gap closes or a pair does not move.  If F may be inexact
  * by then, it is computed again, SVM_REFRESHES times at most. */
 static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
-    size_t it = 0, refreshes = 0, bound = svm_steps(w);
+    size_t it = 0, refreshes = 0, least = mtc_mul(1000, mtc_add(w->n, 100));
+    size_t bound = SVM_WORK / w->n < SVM_STEPS ? SVM_WORK / w->n : SVM_STEPS;
+    bound = bound > least ? bound : least;
+    bound /= (w->r.problems + 3) / 4;  /* many classes: less each */
+    bound = w->o->iterations > 0 ? w->o->iterations : bound;
     for (;;) {
         if (it % (1 + SVM_PERIOD / w->n) == 0)
             MTC_TRY(mtc_tick(ctx, "svm", p, w->r.problems));
@@ -3569,13 +3558,11 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
     return MTC_OK;
 }
 
-/* Sets the labels, boxes and start of a problem whose positive class is given.
- * Returns +1 or -1 if all samples that count are on that side, else 0. */
-static int svm_begin(svm_job *w, int positive, const mtc_real *start)
+/* The labels, boxes and start of a problem whose positive class is given. */
+static void svm_begin(svm_job *w, int positive, const mtc_real *start)
 {
     const mtc_svm_options *o = w->o;
     mtc_real side[2] = {0, 0};  /* sum of a over y = -1, over y = +1 */
-    int met[2] = {0, 0};        /* does any such sample count? */
     for (size_t k = 0; k < w->n; k++) {
         int plus = w->labels[k] == positive;
         mtc_real C = o->costs == NULL ? o->cost : o->cost * o->costs[k];
@@ -3586,7 +3573,6 @@ static int svm_begin(svm_job *w, int positive, const mtc_real *start)
         w->lo[k] = plus ? 0 : -C;
         w->beta[k] = plus ? a : -a;
         side[plus] += a;
-        met[plus] |= C > 0;
     }
     w->excess = 0;
     /* A balance up to rounding stays, or no b would remain at its bound. */
@@ -3598,7 +3584,6 @@ static int svm_begin(svm_job *w, int positive, const mtc_real *start)
         w->excess += w->beta[k];
         svm_mask(w, k);
     }
-    return met[0] && met[1] ? 0 : met[1] ? 1 : -1;
 }
 
 /* The largest |b_i| K_ii^1/2.  A term of F_k is no larger than that times
@@ -3614,11 +3599,11 @@ static mtc_real svm_size(const svm_job *w)
 }
 
 /* The bias is the mean of F over all free vectors.  If there are none, it is
- * the middle between the extremes; if all samples are on one side, it is that
- * side.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  Where the rounding
+ * the middle between the extremes, or the one that there is: if all samples are
+ * on one side, b = 0 and F = y.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  Where the rounding
  * error of F exceeds the tolerance, a gap within the tolerance proves nothing;
  * the reported gap is widened by that error. */
-static void svm_finish(svm_job *w, size_t p, int side)
+static void svm_finish(svm_job *w, size_t p)
 {
     mtc_svm_result *r = &w->r;
     mtc_real sum = 0, twice = 0, *coef = r->coefficients + p * w->n;
@@ -3639,9 +3624,10 @@ static void svm_finish(svm_job *w, size_t p, int side)
         twice -= b * (w->y[k] + F);
         coef[k] = b;
     }
-    r->bias[p] = side != 0          ? (mtc_real)side
-                 : free_vectors > 0 ? sum / (mtc_real)free_vectors
-                                    : (w->top + w->bottom) / 2;
+    r->bias[p] = free_vectors > 0         ? sum / (mtc_real)free_vectors
+                 : w->highest == MTC_NONE ? w->bottom
+                 : w->lowest == MTC_NONE  ? w->top
+                                          : (w->top + w->bottom) / 2;
     r->objective[p] = twice / 2;
     r->gap[p] = w->top - w->bottom;
     if (!(r->gap[p] > w->o->tolerance))
@@ -3660,11 +3646,11 @@ static mtc_status svm_problem(mtc_context *ctx, void *job, size_t p,
         for (size_t i = 0; i < w->n; i++)
             w->slot[i] = MTC_NONE;
     }
-    int side = svm_begin(w, w->r.problems == 1 ? 1 : (int)p,
-                         o->start == NULL ? NULL : o->start + p * w->n);
+    svm_begin(w, w->r.problems == 1 ? 1 : (int)p,
+              o->start == NULL ? NULL : o->start + p * w->n);
     svm_refresh(w);
     MTC_TRY(svm_solve(ctx, w, p));
-    svm_finish(w, p, side);
+    svm_finish(w, p);
     return MTC_FINITE(w->r.objective[p] + w->r.bias[p])
                ? MTC_OK : mtc_refuse(ctx, MTC_DOMAIN,
                                      "kernel times multipliers overflow");
@@ -4195,14 +4181,12 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
 }
 
 /* ==========================================================================
- * Chapter 13  Shared features and consistent similarities
+ * Chapter 13  Shared features: the denoising autoencoder
  *
- * These are the first two steps of MTCFIR (chapter 18), each a learner by
- * itself.  [ZZL19] has samples as columns, here they are rows: our X is its X'.
- *
- * Part 1 is the marginalized stacked denoising autoencoder [CXWS12], [ZZL19]
- * algorithm 2.  A layer restores its input X from copies X~ in which each
- * feature is 0 with probability p.
+ * This is the first step of MTCFIR (chapter 18), the marginalized stacked
+ * denoising autoencoder [CXWS12], [ZZL19] algorithm 2.  A layer restores its
+ * input X from copies X~ in which each feature is 0 with probability p.  The
+ * papers have samples as columns, here they are rows: our X is their X'.
  *
  *   X   in      N x d    the sets stacked, or h of the layer before
  *   Xb  [X, 1]           the constant is always kept: its q is 1
@@ -4244,7 +4228,6 @@ typedef struct msda_job {
     mtc_msda_result r;
     mtc_real *h;           /* [N*d] the layer; X, or X Lambda^-1/2, at first */
     mtc_real *scale;       /* [d+1] E[Q]_ii^-1/2, or [d] Lambda^-1/2 */
-    mtc_real *noise;       /* [d] rounding of a feature's values */
     mtc_real *row;         /* [d] a row of X */
     mtc_real *Q, *Wt;      /* primal: [(d+1)^2] S, then E[Q]; [(d+1)*d] W' */
     mtc_real *K, *R, *G;   /* dual: [N*N]; G takes the place of K */
@@ -4291,8 +4274,7 @@ static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(out, mtc_mul(j->r.layers, mtc_mul(N, d)), &j->r.h);
     if (j->r.layers == 0)
         return;
-    MTC_REALS(tmp, d1, &j->scale);
-    MTC_REALS(tmp, d, &j->noise, &j->row);
+    MTC_REALS(tmp, d1, &j->scale, &j->row);
     if (j->dual) {
         MTC_REALS(tmp, mtc_mul(N, N), &j->K, &j->R);
         MTC_REALS(tmp, N, &j->u);
@@ -4503,14 +4485,13 @@ static mtc_status msda_dual(mtc_context *ctx, msda_job *j)
 static int msda_is_lost(const msda_job *j)
 {
     size_t N = j->r.n, d = j->r.d;
-    const mtc_real *h = j->h;
-    mtc_real *noise = j->noise;
+    mtc_real *noise = j->scale;  /* which the layer needs no more */
     column_squares(j->in, j->n_in, NULL, noise);
     for (size_t f = 0; f < d; f++)
         noise[f] = (mtc_real)N * MTC_EPS * MTC_SQRT(noise[f]);
-    for (size_t i = 0; i < N; i++)
+    for (const mtc_real *h = j->h; h < j->h + N * d; h += d)
         for (size_t f = 0; f < d; f++)
-            if (noise[f] > MSDA_NOISE && MTC_FABS(h[i * d + f]) < noise[f])
+            if (noise[f] > MSDA_NOISE && MTC_FABS(h[f]) < noise[f])
                 return 1;
     return 0;
 }
@@ -4559,9 +4540,12 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
     return job_result(ctx, msda_layout, msda_work, &job, res);
 }
 
-/* ---- consistent similarity -----------------------------------------------
- * Part 2 is [ZZL19] algorithm 3.  Two samples of t are alike if all tasks see
- * them alike, and task s counts as much as it is related to t:
+/* ==========================================================================
+ * Chapter NEW  Consistent similarities
+ *
+ * This is the second step of MTCFIR (chapter 18), [ZZL19] algorithm 3.  Two
+ * samples of task t are alike if all tasks see them alike, and task s counts as
+ * much as it is related to t:
  *   min sum_ij A_ij M_ij + beta |M|^2,  M >= 0, columns sum to 1          (8)
  *   A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2
  *
@@ -4577,43 +4561,56 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  *       M_ij = (b - a_i) / (l b - sum a)                        (14, 16, 19)
  *       columns / their largest entry, then (M + M') / 2       (section 3.5)
  *
- * S1 and S3 take the cheaper of two ways.  By cosines (text) V is whole [N*N]
- * and costs sum n_t^2 N.  By features (images) rows of Z have length 1, and
- * Gm = Z_t (sum_s alpha_ts Z_s'Z_s) Z_t' costs 3 N D^2 + sum n_t^2 D.  With the
- * option `distances` there is no S1 and S2, and A_ij is |x_i - x_j|^2.
+ * The cheapest of three routes leads to A; a fourth is an option.
+ *   by cosines    V is whole [N*N]: many features (text)     sum n_t^2 N
+ *   by values     so it is, but Gm = Z (Z'V): one task, CSR  1.5 n nnz
+ *   by features   rows of Z have length 1, and               3 N D^2 +
+ *                 Gm = Z_t (sum_s alpha_ts Z_s'Z_s) Z_t'       sum n_t^2 D
+ *   by distances  A_ij = |x_i - x_j|^2; there is no S1 and no S2
  *
  * Deviation: eps is itself an entry of V, so >= allows for rounding.  If l b =
  *   sum a (ties), the l lowest indices get 1/l each.  A sample is left out of
  *   its own neighbors by index, since a duplicate may sort before it.
- * ------------------------------------------------------------------------ */
+ * ========================================================================== */
 
 /* Rounding of a cosine or of l b - sum a, and of an entry of A that is 0. */
 #define SIM_TIE (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
 #define SIM_ZERO (256 * MTC_EPS * MTC_EPS)
 #define SIM_STRIP ((size_t)8)  /* columns at a time in sim_by_values */
 
+typedef enum sim_route {
+    SIM_BY_COSINES, SIM_BY_VALUES, SIM_BY_FEATURES, SIM_BY_DISTANCES
+} sim_route;
+
+/* Tasks t and s, and where their cosines are. */
+typedef struct sim_pair {
+    size_t t, s, n, m;       /* n = n_t, m = n_s */
+    size_t row, column, ld;  /* their first samples among all N; ld of V */
+    mtc_real *V;             /* V_ts, a part of the whole or made in A */
+} sim_pair;
+
 typedef struct sim_job {
     const mtc_data *sets;
     const mtc_real *h;                /* [layers*N*d], or NULL */
     size_t T, N, d, layers, D, most;  /* D: d (layers+1); most: largest n_t */
     size_t cells, entries, listed;    /* sum n_t^2, sum 2 l n_t, max l n_t */
-    int whole, by_values;             /* by cosines; S3 by sim_by_values */
+    sim_route route;
+    int whole;                        /* V is kept: by cosines or by values */
     mtc_consistent_options o;
     mtc_consistent_result r;
     size_t *row;                      /* the next M's; so are column, value */
     uint32_t *column;
     mtc_real *value;
-    size_t t, s, ld;                  /* the present tasks; ld of Vts */
+    sim_pair at;                      /* the present tasks; t twice in S3, S4 */
     mtc_real *norm;                   /* S1: [N] 1 / |z_i|; 0 if z_i = 0 */
-    mtc_real *V;                      /* S1 by cosines: [N*N] */
+    mtc_real *V;                      /* S1 by cosines or values: [N*N] */
     mtc_real *Z, *C;                  /* S1 by features: [N*D]; [T*D*D] C_s */
-    mtc_real *Vts;                    /* S2: a part of V, or made in A */
     mtc_real *key, *level;            /* S2: [lanes*most] [most] */
     mtc_real *Ct, *B;                 /* S3 by features: [D*D] [most*D] */
-    mtc_real *strip;                  /* S3: lanes * [SIM_STRIP*(n+d)] */
+    mtc_real *strip;                  /* S3 by values: lanes*SIM_STRIP*(n+d) */
     mtc_real *A, *g;                  /* S3: [most*most]; [most] Gm_ii */
     mtc_real top;                     /* S3: largest Gm_ii; 0 by distances */
-    pair_ws pair;                     /* A with the option `distances` */
+    pair_ws pairs;                    /* S3 by distances */
     knn_lists out, in;                /* S4: columns of M; rows of M */
     size_t *order;                    /* [lanes*most] of keys, or costs A */
     block_crew crew;                  /* its work is for gemm and Gram */
@@ -4651,7 +4648,7 @@ static size_t sim_neighbors(const sim_job *j, size_t t)
     return l < 1 ? 1 : l > most ? most : l;
 }
 
-/* The sizes of a run, and which way is cheaper: see the banner. */
+/* The sizes of a run, and which route is the cheapest: see the banner. */
 static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
     size_t layers, const mtc_consistent_options *o)
 {
@@ -4667,9 +4664,13 @@ static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
         j.listed = nl > j.listed && !o->direct ? nl : j.listed;
     }
     mtc_real D = (mtc_real)j.D, N = (mtc_real)j.N, cells = (mtc_real)j.cells;
-    j.whole = !o->distances && cells * N <= 3 * N * D * D + cells * D;
-    j.by_values = j.whole && T == 1 && layers == 0 && mtc_is_csr(sets) &&
-                  mtc_add(mtc_stored(sets), mtc_mul(2, j.d)) < j.cells / 16;
+    size_t values = mtc_add(mtc_stored(sets), mtc_mul(2, j.d));
+    int sparse = T == 1 && layers == 0 && mtc_is_csr(sets);
+    j.route = o->distances ? SIM_BY_DISTANCES
+              : cells * N > 3 * N * D * D + cells * D ? SIM_BY_FEATURES
+              : sparse && values < j.cells / 16 ? SIM_BY_VALUES
+                                                : SIM_BY_COSINES;
+    j.whole = j.route == SIM_BY_COSINES || j.route == SIM_BY_VALUES;
     j.r.n = j.N;
     j.crew.lanes = block_lanes(ctx, j.N, BLOCK_ROWS, mtc_mul(j.most, j.d));
     return j;
@@ -4681,7 +4682,9 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     sim_job *j = (sim_job *)job;
     mtc_consistent_result *r = &j->r;
     size_t T = j->T, N = j->N, n = j->most, big = N > j->D ? N : j->D;
-    size_t sparse = !j->o.direct, D = j->whole ? 0 : j->D;
+    size_t sparse = !j->o.direct;
+    size_t D = j->route == SIM_BY_FEATURES ? j->D : 0;
+    size_t strip = j->route == SIM_BY_VALUES ? SIM_STRIP : 0;
     size_t gemm = mtc_gemm_work(big, big, big);
     size_t lanes = j->crew.lanes, pairs = gram_work(j->sets, T);
     r->M = MTC_TAKE(out, T, mtc_data);
@@ -4698,17 +4701,25 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(D, D), &j->Ct);
     MTC_REALS(tmp, mtc_mul(n, D), &j->B);
     MTC_REALS(tmp, j->whole && !sparse ? 0 : mtc_mul(n, n), &j->A);
-    MTC_REALS(tmp, j->by_values ? mtc_mul(lanes * SIM_STRIP, mtc_add(n, j->d))
-        : 0, &j->strip);
+    MTC_REALS(tmp, mtc_mul(lanes * strip, mtc_add(n, j->d)), &j->strip);
     MTC_REALS(tmp, mtc_mul(lanes, n), &j->key);
     MTC_REALS(tmp, n, &j->level, &j->g);
     MTC_SIZES(tmp, mtc_mul(lanes, n), &j->order);
     lists_layout(tmp, n, j->listed, &j->out);
     lists_layout(tmp, n, j->listed, &j->in);
     block_layout(tmp, gemm > pairs ? gemm : pairs, &j->crew);
-    j->pair.crew.lanes = lanes;
+    j->pairs.crew.lanes = lanes;
     if (j->o.distances)
-        pair_layout(tmp, n, pairs, &j->pair);
+        pair_layout(tmp, n, pairs, &j->pairs);
+}
+
+/* Makes t and s the present tasks. */
+static void sim_choose(sim_job *j, size_t t, size_t s)
+{
+    size_t row = count_samples(j->sets, t), column = count_samples(j->sets, s);
+    size_t n = j->sets[t].n, m = j->sets[s].n, ld = j->whole ? j->N : m;
+    mtc_real *V = j->whole ? j->V + row * ld + column : j->A;
+    j->at = (sim_pair){t, s, n, m, row, column, ld, V};
 }
 
 /* 1 / |z| from |z|^2.  A row whose squares underflow counts as zero. */
@@ -4764,10 +4775,10 @@ static mtc_status sim_all_cosines(mtc_context *ctx, sim_job *j)
 static void sim_moment_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
-    size_t D = j->D, n = j->sets[j->t].n;
-    const mtc_real *Z = j->Z + count_samples(j->sets, j->t) * D;
-    mtc_real *C = j->C + (j->t * D + first) * D;
-    mtc_gemm(1, 0, rows, first + rows, n, 1, Z + first, D, Z, D, 0, C, D,
+    size_t D = j->D;
+    const mtc_real *Z = j->Z + j->at.row * D;
+    mtc_real *C = j->C + (j->at.t * D + first) * D;
+    mtc_gemm(1, 0, rows, first + rows, j->at.n, 1, Z + first, D, Z, D, 0, C, D,
              block_work(j->crew, lane));
 }
 
@@ -4777,13 +4788,13 @@ static mtc_status sim_all_moments(mtc_context *ctx, sim_job *j)
     size_t D = j->D;
     mtc_real *z = j->Z, *norm = j->norm;
     for (size_t t = 0; t < j->T; t++) {
+        sim_choose(j, t, t);
         join_features(j->sets, j->T, t, j->h, j->layers, z);
-        for (size_t i = 0; i < j->sets[t].n; i++, z += D, norm++) {
+        for (size_t i = 0; i < j->at.n; i++, z += D, norm++) {
             *norm = sim_inverse(mtc_dot(D, z, z));
             for (size_t f = 0; f < D; f++)
                 z[f] *= *norm;
         }
-        j->t = t;
         MTC_TRY(block_each(ctx, &j->crew, D, sim_moment_rows, j));
         mtc_mirror(D, j->C + t * D * D, D);
     }
@@ -4794,29 +4805,22 @@ static mtc_status sim_all_moments(mtc_context *ctx, sim_job *j)
 static void sim_cosine_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
-    size_t at = count_samples(j->sets, j->t) + first, D = j->D;
-    size_t to = count_samples(j->sets, j->s), m = j->sets[j->s].n;
-    mtc_gemm(0, 1, rows, j->s == j->t ? first + rows : m, D, 1, j->Z + at * D,
-             D, j->Z + to * D, D, 0, j->Vts + first * m, m,
-             block_work(j->crew, lane));
+    const sim_pair *p = &j->at;
+    size_t D = j->D;
+    mtc_gemm(0, 1, rows, p->s == p->t ? first + rows : p->m, D, 1,
+             j->Z + (p->row + first) * D, D, j->Z + p->column * D, D, 0,
+             p->V + first * p->ld, p->ld, block_work(j->crew, lane));
 }
 
-/* Makes t and s the present tasks, and finds Vts. */
+/* Makes t and s the present tasks, and V_ts if there is no V. */
 static mtc_status sim_cosines(mtc_context *ctx, sim_job *j, size_t t, size_t s)
 {
-    j->t = t;
-    j->s = s;
-    if (j->whole) {
-        j->ld = j->N;
-        j->Vts = j->V + count_samples(j->sets, t) * j->N +
-                 count_samples(j->sets, s);
+    sim_choose(j, t, s);
+    if (j->whole)
         return MTC_OK;
-    }
-    j->ld = j->sets[s].n;
-    j->Vts = j->A;
-    MTC_TRY(block_each(ctx, &j->crew, j->sets[t].n, sim_cosine_rows, j));
+    MTC_TRY(block_each(ctx, &j->crew, j->at.n, sim_cosine_rows, j));
     if (s == t)
-        mtc_mirror(j->ld, j->Vts, j->ld);
+        mtc_mirror(j->at.n, j->at.V, j->at.n);
     return MTC_OK;
 }
 
@@ -4830,13 +4834,13 @@ static mtc_real sim_cut(mtc_real cosine, mtc_real least)
 static void sim_levels(void *job, size_t first, size_t rows, size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
-    size_t n = j->sets[j->t].n, l = j->r.neighbors[j->t];
+    size_t n = j->at.n, l = j->r.neighbors[j->at.t];
     size_t *order = j->order + lane * j->most;
     mtc_real *key = j->key + lane * j->most;
     l = l < n ? l : n - 1;
     for (size_t i = first; i < first + rows; i++) {
         for (size_t k = 0; k < n; k++)
-            key[k] = -j->Vts[i * j->ld + k];
+            key[k] = -j->at.V[i * j->at.ld + k];
         mtc_select_order(n, key, l + 1, order);
         j->level[i] = -key[order[l]];
     }
@@ -4845,10 +4849,10 @@ static void sim_levels(void *job, size_t first, size_t rows, size_t lane)
 /* S2: eps_t, the median of the levels. */
 static mtc_status sim_threshold(mtc_context *ctx, sim_job *j)
 {
-    size_t n = j->sets[j->t].n, *order = j->order;
+    size_t n = j->at.n, *order = j->order;
     MTC_TRY(block_each(ctx, &j->crew, n, sim_levels, j));
     mtc_sort_order(n, j->level, order);
-    j->r.threshold[j->t] = sim_cut(
+    j->r.threshold[j->at.t] = sim_cut(
         (j->level[order[(n - 1) / 2]] + j->level[order[n / 2]]) / 2, -1);
     return MTC_OK;
 }
@@ -4857,50 +4861,44 @@ static mtc_status sim_threshold(mtc_context *ctx, sim_job *j)
  * V_ts', but eps is each task's own. */
 static void sim_alpha(sim_job *j)
 {
-    size_t T = j->T, t = j->t, s = j->s, of_t = 0, of_s = 0;
-    size_t n = j->sets[t].n, m = j->sets[s].n;
-    mtc_real eps_t = j->r.threshold[t], eps_s = j->r.threshold[s];
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < m; k++) {
-            of_t += j->Vts[i * j->ld + k] >= eps_t - SIM_TIE;
-            of_s += j->Vts[i * j->ld + k] >= eps_s - SIM_TIE;
+    const sim_pair *p = &j->at;
+    size_t T = j->T, of_t = 0, of_s = 0;
+    mtc_real eps_t = j->r.threshold[p->t], eps_s = j->r.threshold[p->s];
+    mtc_real n = (mtc_real)p->n, m = (mtc_real)p->m;
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t k = 0; k < p->m; k++) {
+            of_t += p->V[i * p->ld + k] >= eps_t - SIM_TIE;
+            of_s += p->V[i * p->ld + k] >= eps_s - SIM_TIE;
         }
-    j->r.alpha[t * T + s] = (mtc_real)of_t / (mtc_real)n / (mtc_real)m;
-    j->r.alpha[s * T + t] = (mtc_real)of_s / (mtc_real)n / (mtc_real)m;
+    j->r.alpha[p->t * T + p->s] = (mtc_real)of_t / n / m;
+    j->r.alpha[p->s * T + p->t] = (mtc_real)of_s / n / m;
 }
 
 /* S2 for all pairs.  V_ss comes first, so that both thresholds are known when
- * two tasks are compared.  With `direct` M_s = max(V_ss, 0) is made here. */
+ * two tasks are compared.  With `direct`, M_s = max(V_ss, 0) is made here. */
 static mtc_status sim_relate(mtc_context *ctx, sim_job *j)
 {
-    size_t T = j->T;
-    mtc_real *alpha = j->r.alpha, *M = j->value;
-    for (size_t e = 0; e < T * T; e++)
-        alpha[e] = 1;
-    for (size_t s = 0; s < T; s++) {
-        size_t n = j->sets[s].n, others = j->o.uniform ? 0 : s;
+    for (size_t s = 0; s < j->T; s++) {
         MTC_TRY(sim_cosines(ctx, j, s, s));
         MTC_TRY(sim_threshold(ctx, j));
-        j->r.M[s] = mtc_dense(n, n, M);
+        j->r.M[s] = mtc_dense(j->at.n, j->at.n, j->value);
         if (j->o.direct)
-            for (size_t i = 0; i < n; i++)
-                for (size_t k = 0; k < n; k++)
-                    *M++ = sim_cut(j->Vts[i * j->ld + k], 0);
-        if (!j->o.uniform)
-            sim_alpha(j);
-        for (size_t t = 0; t < others; t++) {
+            for (size_t i = 0; i < j->at.n; i++)
+                for (size_t k = 0; k < j->at.n; k++)
+                    *j->value++ = sim_cut(j->at.V[i * j->at.ld + k], 0);
+        if (j->o.uniform)
+            continue;
+        sim_alpha(j);
+        for (size_t t = 0; t < s; t++) {
             MTC_TRY(sim_cosines(ctx, j, t, s));
             sim_alpha(j);
         }
     }
-    for (size_t t = 0; t < T; t++)
-        for (size_t s = 0; s < T; s++)
-            j->r.relatedness[t * T + s] = alpha[t * T + s] / alpha[t * T + t];
     return MTC_OK;
 }
 
-/* S3 by cosines of one sparse task: the lower triangle of Gm = Z (Z'V), a strip
- * of columns at a time.  A stored value costs 1.5 n; V V' would be n^3 / 2. */
+/* S3 by values: columns of Gm = Z (Z'V) down from the diagonal, a strip at a
+ * time.  A stored value costs 1.5 n; V V' would be n^3 / 2. */
 static void sim_by_values(const sim_job *j, size_t first, size_t rows,
     size_t lane)
 {
@@ -4927,18 +4925,20 @@ static void sim_by_values(const sim_job *j, size_t first, size_t rows,
 static void sim_gram_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     sim_job *j = (sim_job *)job;
-    size_t at = count_samples(j->sets, j->t), n = j->sets[j->t].n, D = j->D;
-    const mtc_real *alpha = j->r.alpha + j->t * j->T, *Z = j->Z + at * D;
-    mtc_real *A = j->A + first * n, *B = j->B + first * D;
+    size_t n = j->at.n, N = j->N, D = j->D;
+    const mtc_real *alpha = j->r.alpha + j->at.t * j->T;
+    mtc_real *A = j->A + first * n;
     void *work = block_work(j->crew, lane);
-    if (j->by_values) {
+    if (j->route == SIM_BY_VALUES) {
         sim_by_values(j, first, rows, lane);
-    } else if (j->whole) {
-        const mtc_real *V = j->V + at * j->N;
+    } else if (j->route == SIM_BY_COSINES) {
+        const mtc_real *V = j->V + j->at.row * N;
         for (size_t s = 0; s < j->T; V += j->sets[s++].n)
             mtc_gemm(0, 1, rows, first + rows, j->sets[s].n, alpha[s],
-                     V + first * j->N, j->N, V, j->N, s > 0, A, n, work);
+                     V + first * N, N, V, N, s > 0, A, n, work);
     } else {
+        const mtc_real *Z = j->Z + j->at.row * D;
+        mtc_real *B = j->B + first * D;
         mtc_gemm(0, 0, rows, D, D, 1, Z + first * D, D, j->Ct, D, 0, B, D,
                  work);
         mtc_gemm(0, 1, rows, first + rows, D, 1, B, D, Z, D, 0, A, n, work);
@@ -4949,18 +4949,19 @@ static void sim_gram_rows(void *job, size_t first, size_t rows, size_t lane)
  * of Z and of B = Z sum_s alpha_ts C_s. */
 static mtc_real sim_apart(const sim_job *j, size_t i, size_t k)
 {
-    size_t at = count_samples(j->sets, j->t), D = j->D;
-    const mtc_real *V = j->V + at * j->N, *alpha = j->r.alpha + j->t * j->T;
-    const mtc_real *Z = j->Z + at * D, *B = j->B;
+    size_t D = j->D, N = j->N;
+    const mtc_real *alpha = j->r.alpha + j->at.t * j->T;
     mtc_real sum = 0;
-    if (j->whole)
+    if (j->whole) {
+        const mtc_real *V = j->V + j->at.row * N;
         for (size_t s = 0; s < j->T; V += j->sets[s++].n)
-            sum += alpha[s] * sq_distance(j->sets[s].n, V + i * j->N,
-                                          V + k * j->N);
-    else
+            sum += alpha[s] * sq_distance(j->sets[s].n, V + i * N, V + k * N);
+    } else {
+        const mtc_real *Z = j->Z + j->at.row * D, *B = j->B;
         for (size_t f = 0; f < D; f++)
             sum += (Z[i * D + f] - Z[k * D + f]) *
                    (B[i * D + f] - B[k * D + f]);
+    }
     return sum;
 }
 
@@ -4969,7 +4970,7 @@ static mtc_real sim_apart(const sim_job *j, size_t i, size_t k)
 static void sim_cost_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
-    size_t n = j->sets[j->t].n;
+    size_t n = j->at.n;
     (void)lane;
     for (size_t i = first; i < first + rows; i++)
         for (size_t k = 0; k <= i; k++) {
@@ -4981,15 +4982,15 @@ static void sim_cost_rows(void *job, size_t first, size_t rows, size_t lane)
 
 /* S3: the lower triangle of Gm, then A in its place, the cost of M_ij in
  * (9). */
-static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
+static mtc_status sim_costs(mtc_context *ctx, sim_job *j)
 {
-    size_t n = j->sets[t].n, cells = j->D * j->D;
-    if (!j->whole) {
+    size_t n = j->at.n, cells = j->D * j->D;
+    const mtc_real *alpha = j->r.alpha + j->at.t * j->T;
+    if (j->route == SIM_BY_FEATURES) {
         MTC_ZERO(j->Ct, cells);
         for (size_t s = 0; s < j->T; s++)
-            mtc_axpy(cells, j->r.alpha[t * j->T + s], j->C + s * cells, j->Ct);
+            mtc_axpy(cells, alpha[s], j->C + s * cells, j->Ct);
     }
-    j->t = t;
     MTC_TRY(block_each(ctx, &j->crew, n, sim_gram_rows, j));
     j->top = 0;
     for (size_t i = 0; i < n; i++) {
@@ -5001,6 +5002,20 @@ static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
     return MTC_OK;
 }
 
+static void sim_distance_row(void *job, size_t i, mtc_real *D, size_t lane)
+{
+    sim_job *j = (sim_job *)job;
+    (void)lane;
+    MTC_COPY(j->A + i * j->at.n, D, j->at.n);
+}
+
+/* S3 by distances: A is made of squared distances. */
+static mtc_status sim_distances(mtc_context *ctx, sim_job *j)
+{
+    pair_begin(&j->sets[j->at.t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pairs);
+    return pair_each(ctx, "distances", &j->pairs, NULL, sim_distance_row, j);
+}
+
 /* S4: column i is a list of the l nearest by a, row i of A: M = lam - a /
  * (2 beta) (14), where 2 beta = l b - sum a (19) is the largest that leaves no
  * more than l positive, and lam = (1 + sum a / (2 beta)) / l (16) makes the sum
@@ -5008,7 +5023,7 @@ static mtc_status sim_distances(mtc_context *ctx, sim_job *j, size_t t)
 static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
 {
     sim_job *j = (sim_job *)job;
-    size_t n = j->sets[j->t].n, l = n > 1 ? j->r.neighbors[j->t] : 0;
+    size_t n = j->at.n, l = n > 1 ? j->r.neighbors[j->at.t] : 0;
     size_t *near = j->order + lane * j->most;
     for (size_t i = first; i < first + rows; i++) {
         mtc_real *key = j->out.key + i * l, *a = j->A + i * n, sum = 0;
@@ -5034,60 +5049,44 @@ static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
 }
 
 /* S4: M_t as CSR, stored after the M of earlier tasks. */
-static mtc_status sim_matrix(mtc_context *ctx, sim_job *j, size_t t)
+static mtc_status sim_matrix(mtc_context *ctx, sim_job *j)
 {
-    size_t n = j->sets[t].n;
+    size_t n = j->at.n;
     j->out.start[0] = 0;
-    j->t = t;
     MTC_TRY(block_each(ctx, &j->crew, n, sim_columns, j));
     MTC_TRY(merge_rows(ctx, n, &j->out, &j->in, 1, j->row, j->column,
                        j->value));
-    j->r.M[t] = mtc_csr(n, n, j->row, j->column, j->value);
+    j->r.M[j->at.t] = mtc_csr(n, n, j->row, j->column, j->value);
     j->column += j->row[n];
     j->value += j->row[n];
     j->row += n + 1;
     return MTC_OK;
 }
 
-static void sim_row(void *job, size_t i, mtc_real *D, size_t lane)
-{
-    sim_job *j = (sim_job *)job;
-    (void)lane;
-    MTC_COPY(j->A + i * j->pair.N, D, j->pair.N);
-}
-
-/* Each task by itself: no S1 and S2, and A is made of squared distances. */
-static mtc_status sim_by_distances(mtc_context *ctx, sim_job *j)
-{
-    size_t T = j->T;
-    MTC_ZERO(j->r.threshold, T);
-    MTC_ZERO(j->r.alpha, T * T);
-    MTC_ZERO(j->r.relatedness, T * T);
-    for (size_t t = 0; t < T; t++) {
-        j->r.alpha[t * T + t] = j->r.relatedness[t * T + t] = 1;
-        pair_begin(&j->sets[t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
-        MTC_TRY(pair_each(ctx, "distances", &j->pair, NULL, sim_row, j));
-        MTC_TRY(sim_matrix(ctx, j, t));
-    }
-    return MTC_OK;
-}
-
+/* By distances, each task is related to itself only. */
 static mtc_status sim_work(mtc_context *ctx, void *job)
 {
     sim_job *j = (sim_job *)job;
-    MTC_TRY(mtc_tick(ctx, "similarities", 0, j->T));
-    for (size_t t = 0; t < j->T; t++)
-        j->r.neighbors[t] = sim_neighbors(j, t);
-    if (j->o.distances)
-        return sim_by_distances(ctx, j);
-    MTC_TRY(j->whole ? sim_all_cosines(ctx, j)
-                     : sim_all_moments(ctx, j));  /* S1 */
-    MTC_TRY(sim_relate(ctx, j));                  /* S2 */
-    if (j->o.direct)
-        return MTC_OK;
-    for (size_t t = 0; t < j->T; t++) {
-        MTC_TRY(sim_distances(ctx, j, t));  /* S3 */
-        MTC_TRY(sim_matrix(ctx, j, t));     /* S4 */
+    mtc_consistent_result *r = &j->r;
+    size_t T = j->T, matrices = j->o.direct ? 0 : T;
+    int alone = j->route == SIM_BY_DISTANCES;
+    MTC_TRY(mtc_tick(ctx, "similarities", 0, T));
+    MTC_ZERO(r->threshold, T);
+    for (size_t t = 0; t < T; t++)
+        r->neighbors[t] = sim_neighbors(j, t);
+    for (size_t e = 0; e < T * T; e++)
+        r->alpha[e] = !alone || e % (T + 1) == 0;
+    if (!alone) {
+        MTC_TRY(j->whole ? sim_all_cosines(ctx, j)
+                         : sim_all_moments(ctx, j));  /* S1 */
+        MTC_TRY(sim_relate(ctx, j));                  /* S2 */
+    }
+    for (size_t e = 0; e < T * T; e++)
+        r->relatedness[e] = r->alpha[e] / r->alpha[e / T * (T + 1)];
+    for (size_t t = 0; t < matrices; t++) {
+        sim_choose(j, t, t);
+        MTC_TRY(alone ? sim_distances(ctx, j) : sim_costs(ctx, j));  /* S3 */
+        MTC_TRY(sim_matrix(ctx, j));                                 /* S4 */
     }
     return MTC_OK;
 }
@@ -5276,8 +5275,7 @@ typedef struct silhouette_job {
     const int *labels;
     size_t k;
     pair_ws pair;
-    mtc_real *sum, *value;            /* [lanes*apart] of a sample; [n] s */
-    size_t apart;                     /* k and what keeps lanes' caches apart */
+    mtc_real *sum, *value;            /* of a sample, for each lane; [n] s */
     size_t *size;                     /* [k] samples of each cluster */
     mtc_real *values_out, *mean_out;  /* the caller's, each may be NULL */
 } silhouette_job;
@@ -5287,8 +5285,8 @@ static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     silhouette_job *j = (silhouette_job *)job;
     (void)own;
     pair_layout(tmp, j->X->n, mtc_data_work(j->X, j->X, 1), &j->pair);
-    j->apart = mtc_add(j->k, SILHOUETTE_APART);
-    MTC_REALS(tmp, mtc_mul(j->pair.crew.lanes, j->apart), &j->sum);
+    MTC_REALS(tmp, mtc_mul(j->pair.crew.lanes,
+                           mtc_add(j->k, SILHOUETTE_APART)), &j->sum);
     MTC_SIZES(tmp, j->k, &j->size);
     MTC_REALS(tmp, j->X->n, &j->value);
 }
@@ -5298,7 +5296,8 @@ static void silhouette_of(void *job, size_t i, mtc_real *D, size_t lane)
 {
     silhouette_job *j = (silhouette_job *)job;
     size_t h = (size_t)j->labels[i];
-    mtc_real a = 0, b = MTC_HUGE, *sum = j->sum + lane * j->apart;
+    mtc_real a = 0, b = MTC_HUGE;
+    mtc_real *sum = j->sum + lane * (j->k + SILHOUETTE_APART);
     MTC_ZERO(sum, j->k);
     for (size_t c = 0; c < j->X->n; c++)
         sum[j->labels[c]] += c == i ? 0 : MTC_SQRT(D[c]);
