@@ -3599,10 +3599,10 @@ static mtc_real svm_size(const svm_job *w)
 }
 
 /* The bias is the mean of F over all free vectors.  If there are none, it is
- * the middle between the extremes, or the one that there is: if all samples are
- * on one side, b = 0 and F = y.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  Where the rounding
- * error of F exceeds the tolerance, a gap within the tolerance proves nothing;
- * the reported gap is widened by that error. */
+ * the middle between the extremes, or the only one: with all samples on one
+ * side, b = 0 and F = y.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).
+ * Where the rounding error of F exceeds the tolerance, a gap within the
+ * tolerance proves nothing; the reported gap is widened by that error. */
 static void svm_finish(svm_job *w, size_t p)
 {
     mtc_svm_result *r = &w->r;
