@@ -5830,18 +5830,6 @@ static const char *lss_wrong(const lss_job *j)
     return NULL;
 }
 
-static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
-{
-    const mtc_lssmtc_options *o = j->o;
-    for (size_t t = 0; t < j->n_targets; t++) {
-        size_t n = j->targets[t].n, task = j->n_sources + t;
-        MTC_TRY(check_clusters(ctx, j->c, n, task));
-        if (o->start_labels != NULL)
-            MTC_TRY(check_labels(ctx, o->start_labels[t], n, j->c, task));
-    }
-    return check_options(ctx, lss_wrong(j));
-}
-
 /* Settles the sizes of a run; l is cut to what the mode can find. */
 static void lss_settle(const mtc_context *ctx, lss_job *j)
 {
@@ -5890,13 +5878,10 @@ static size_t lss_work_bytes(const lss_job *j)
     return most;
 }
 
-/* What A1 needs for k-means is free for the work of the other steps. */
-static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
+static void lss_layout_result(mtc_stack *out, lss_job *j)
 {
-    lss_job *j = (lss_job *)job;
     mtc_lssmtc_result *r = &j->r;
-    size_t T = j->T, N = j->N, c = j->c, d = j->d, l = j->l, q = j->q;
-    size_t cc = mtc_mul(c, c), rank = j->pca ? q : 0, Y = j->recon ? 0 : q;
+    size_t T = j->T, N = j->N, c = j->c, d = j->d, l = j->l;
     r->labels = MTC_TAKE(out, T, int *);
     r->P = MTC_TAKE(out, T, mtc_real *);
     r->centers = MTC_TAKE(out, T, mtc_real *);
@@ -5909,6 +5894,15 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(out, mtc_add(j->o->iterations, 1), &r->objective);
     MTC_REALS(out, mtc_mul(T, T), &r->relatedness);
     MTC_SIZES(out, T, &r->k_effective);
+}
+
+/* What A1 needs for k-means is free for the work of the other steps. */
+static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
+{
+    lss_job *j = (lss_job *)job;
+    size_t T = j->T, N = j->N, c = j->c, d = j->d, l = j->l, q = j->q;
+    size_t cc = mtc_mul(c, c), Y = j->recon ? 0 : q;
+    lss_layout_result(out, j);
     MTC_SIZES(tmp, T, &j->first);
     MTC_SIZES(tmp, c, &j->count);
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
@@ -5920,17 +5914,16 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(d, c), &j->Ft);
     MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft_k, &j->Mt_k);
     MTC_REALS(tmp, mtc_mul(Y, Y), &j->YY, &j->Sw);
-    MTC_REALS(tmp, mtc_mul(Y, c), &j->YPQ);
+    MTC_REALS(tmp, mtc_mul(Y, c), &j->YPQ, &j->YP);
+    MTC_REALS(tmp, mtc_mul(Y, l), &j->YW);
     MTC_REALS(tmp, Y, &j->Y_values);
-    MTC_REALS(tmp, mtc_mul(rank, c), &j->YP);
-    MTC_REALS(tmp, mtc_mul(rank, l), &j->YW);
     MTC_REALS(tmp, mtc_mul(N, l), &j->XW);
     MTC_REALS(tmp, mtc_mul(c, l), &j->PXW);
     MTC_REALS(tmp, mtc_mul(N, c), &j->A, &j->before);
     j->svd = (mtc_svd){.sets = lss_data(j, 0), .n_sets = T, .most = q,
                        .last = j->n_sources > 0 ? j->targets : NULL,
                        .full = LSS_FULL, .w = j->Y_values};
-    MTC_REALS(tmp, mtc_mul(rank, d), &j->svd.V);
+    MTC_REALS(tmp, mtc_mul(j->pca ? q : 0, d), &j->svd.V);
     match_layout(tmp, c, d, &j->match);
     size_t mark = tmp->used;
     j->work = mtc_take(tmp, lss_work_bytes(j), 1);
@@ -6138,7 +6131,7 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 /* A3 of pca and literal, [GZ09] (16): the l smallest eigenvectors of
  *   Sw = Y'(I - Pi) Y = Y'Y - (Y'P Q) P'Y,   q x q.
  * In mode pca Y'P = V F', and W is V' times what is found. */
-static mtc_status lss_within(lss_job *j)
+static mtc_status lss_smallest(lss_job *j)
 {
     size_t c = j->c, d = j->d, l = j->l, q = j->q;
     mtc_real *YP = j->pca ? j->YP : j->Ft, *YPQ = j->YPQ, *Sw = j->Sw;
@@ -6187,7 +6180,7 @@ static size_t lss_straighten(size_t d, size_t l, size_t r, mtc_real *W)
 /* A3 of recon: the l largest eigenvectors of X' Pi X.  With R = Q^1/2
  *   X' Pi X = (F'R)(F'R)',   so that  W = F'R v / sqrt(w)
  * for the eigenpairs (w, v) of R F F' R, c x c. */
-static mtc_status lss_reconstruct(lss_job *j)
+static mtc_status lss_largest(lss_job *j)
 {
     size_t c = j->c, d = j->d, l = j->l, found = 0;
     mtc_real *R = j->root, *v = j->vectors, *w = j->values;
@@ -6220,7 +6213,7 @@ static mtc_status lss_fit(lss_job *j, size_t from, const mtc_real *start_W)
         MTC_COPY(W, start_W, d * l);
         j->r.subspace = lss_straighten(d, l, l, W);
     } else {
-        MTC_TRY(j->recon ? lss_reconstruct(j) : lss_within(j));  /* A3 */
+        MTC_TRY(j->recon ? lss_largest(j) : lss_smallest(j));  /* A3 */
     }
     for (size_t t = 0; t < j->T; t++)
         mtc_data_times(lss_data(j, t), l, W, l, XW + j->first[t] * l, l,
@@ -6389,12 +6382,19 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Before the run every target asks what its k-means needs. */
+/* Checks what was given; then every target asks what its k-means needs. */
 static mtc_status lss_run(mtc_context *ctx, lss_job *j, mtc_lssmtc_result *res)
 {
+    const int *const *labels = j->o->start_labels;
     mtc_stack measured = {NULL, 0, 0, 0};
     lss_settle(ctx, j);
-    MTC_TRY(lss_check(ctx, j));
+    for (size_t t = 0; t < j->n_targets; t++) {
+        size_t n = j->targets[t].n, task = j->n_sources + t;
+        MTC_TRY(check_clusters(ctx, j->c, n, task));
+        if (labels != NULL)
+            MTC_TRY(check_labels(ctx, labels[t], n, j->c, task));
+    }
+    MTC_TRY(check_options(ctx, lss_wrong(j)));
     stack_layout(&measured, j->targets, j->n_targets, &j->stacked);
     j->in = &j->ask;
     for (size_t t = 0; t < j->n_targets; t++)
