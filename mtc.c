@@ -5688,6 +5688,8 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
  * Deviation: (.)^-1 is a pseudo-inverse; an empty cluster makes P'P singular.
  * Deviation: W begins with A3, or with start_W, not with any orthonormal W.
  * Deviation: clusters of different tasks are matched before A2 (lss_align).
+ * Deviation: a row of P that fits no center falls like P^1.5, and has to rise
+ *   again once centers have moved: it is kept from underflow (lss_scale).
  * Deviation: where d >= N - c the smallest eigenvectors in (16) are an
  *   arbitrary basis of a null space.  Hence there are three modes:
  *     recon    (default) the shared term is sum_k |X_k - P_k M W'|^2, in f as
@@ -5704,6 +5706,10 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
 /* An eigenvalue below this share of the largest is 0. */
 #define LSS_NULL (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
 #define LSS_ROUNDING (1000 * MTC_EPS)  /* error of f / |X|^2 */
+/* The least entry of P, and the least that can be the largest of its row, if
+ * not 0: times B they are normal numbers. */
+#define LSS_ENTRY (MTC_TINY / MTC_EPS)
+#define LSS_ROW (LSS_ENTRY / MTC_EPS)
 /* The square of this does not underflow: see lss_tasks. */
 #define LSS_LEAST (sizeof(mtc_real) == 8 ? (mtc_real)1e-145 : (mtc_real)1e-15)
 
@@ -6237,6 +6243,40 @@ static void lss_gradient(lss_job *j, size_t t)
     mtc_syrk(0, c, l, 1 - lambda, M, l, lambda, B, c, j->work);
 }
 
+/* The power of 4 that takes the largest entry of B, which is on its diagonal,
+ * to 1..4, or short of it: exact in B and in square roots. */
+static mtc_real lss_unit(size_t c, const mtc_real *B)
+{
+    mtc_real largest = 0, unit = 1;
+    for (size_t z = 0; z < c; z++)
+        largest = B[z * c + z] > largest ? B[z * c + z] : largest;
+    for (; largest >= 4 && unit > MTC_TINY; largest /= 4)
+        unit /= 4;
+    for (; largest > 0 && largest < 1 && unit < MTC_HUGE / 8; largest *= 4)
+        unit *= 4;
+    return unit;
+}
+
+/* P [c] = old o P, the row as it was times its factors, without underflow.  A row
+ * that is not 0 is multiplied to LSS_ROW at least: its ratios, which decide the
+ * label, stay, and beside other rows it does not count.  Powers of 4 are exact,
+ * so that all other rows are as if they were 1. */
+static void lss_scale(size_t c, const mtc_real *old, mtc_real *P)
+{
+    mtc_real top = old[argmax(c, old)], lift = 1;
+    while (top > 0 && top * lift < 1)
+        lift *= 4;
+    for (size_t z = 0; z < c; z++)
+        P[z] *= old[z] * lift;
+    mtc_real most = P[argmax(c, P)], back = 1 / lift;
+    while (most > 0 && most * back < LSS_ROW)
+        back *= 4;
+    for (size_t z = 0; z < c; z++) {
+        mtc_real p = P[z] * back;
+        P[z] = P[z] > 0 && p < LSS_ENTRY ? LSS_ENTRY : p;
+    }
+}
+
 /* Does [GZ09] (14) with its root, a deviation, for task t, each row from the
  * row as it was.  The denominator is 0 for a center at 0, whose numerator is 0
  * as well, and if P_iz = 0; then the factor is 1.  An epsilon would break the
@@ -6244,12 +6284,16 @@ static void lss_gradient(lss_job *j, size_t t)
 static void lss_update(lss_job *j, size_t t)
 {
     size_t c = j->c, n = lss_data(j, t)->n;
-    mtc_real *P = j->r.P[t], *old = j->row;
+    mtc_real *old = j->row;
     lss_gradient(j, t);
+    mtc_real unit = lss_unit(c, j->B);
+    for (size_t e = 0; e < c * c; e++)
+        j->B[e] *= unit;
     for (size_t i = 0; i < n; i++) {
-        MTC_COPY(old, P + i * c, c);
+        mtc_real *P = j->r.P[t] + i * c;
+        MTC_COPY(old, P, c);
         for (size_t z = 0; z < c; z++) {
-            mtc_real a = j->A[i * c + z];
+            mtc_real a = unit * j->A[i * c + z];
             mtc_real up = a > 0 ? a : 0;     /* A+ + P B- */
             mtc_real down = a < 0 ? -a : 0;  /* A- + P B+ */
             for (size_t y = 0; y < c; y++) {
@@ -6257,9 +6301,10 @@ static void lss_update(lss_job *j, size_t t)
                 up -= b < 0 ? b : 0;
                 down += b > 0 ? b : 0;
             }
-            if (down > 0)  /* up / down itself may overflow */
-                P[i * c + z] = old[z] * (MTC_SQRT(up) / MTC_SQRT(down));
+            /* up / down itself may overflow. */
+            P[z] = down > 0 ? MTC_SQRT(up) / MTC_SQRT(down) : 1;
         }
+        lss_scale(c, old, P);
     }
 }
 

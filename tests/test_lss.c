@@ -772,6 +772,73 @@ TEST a_start_of_few_digits_does_not_end_the_run(void)
     PASS();
 }
 
+/* One task of n rows in the plane, two clusters, from given labels. */
+static mtc_status lss_in_the_plane(mtc_context *ctx, size_t n,
+                                   const mtc_real *x, const int *labels,
+                                   size_t iterations, mtc_lssmtc_result *r)
+{
+    mtc_data X = mtc_dense(n, 2, x);
+    const int *const given[1] = {labels};
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    o.start_labels = given;
+    o.iterations = iterations;
+    return mtc_lssmtc(ctx, &X, 1, &o, r);
+}
+
+/* Row 4 falls below 1e-307 before centers come near it.  A transcription of
+ * (14) in numbers whose exponents have 15 bits ends at 15.568515. */
+TEST a_row_that_fits_no_center_comes_back(void)
+{
+    const mtc_real x[10] = {-2, 2, -5, -4, 1, -4, 1, -1, 2, 6};
+    const int start[5] = {1, 1, 1, 0, 1};
+    mtc_context ctx = test_context();
+    mtc_lssmtc_result r;
+    ASSERT_EQ(MTC_OK, lss_in_the_plane(&ctx, 5, x, start, 50, &r));
+    for (size_t i = 0; i < 5; i++)
+        ASSERT_EQ(start[i], r.labels[0][i]);
+    ASSERT_IN_RANGE(15.568515, r.objective[r.iterations], 0.2);
+    ASSERT_IN_RANGE(0.751654, r.P[0][9], 0.04);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* Row 4 falls for ever; what decides its label is the ratio of its entries,
+ * here by the same transcription. */
+TEST a_row_that_falls_keeps_its_ratios(void)
+{
+    const mtc_real x[10] = {5, -5, 1, 7, 5, -1, 4, -5, -2, -1};
+    const int start[5] = {1, 0, 1, 1, 0};
+    mtc_context ctx = test_context();
+    mtc_lssmtc_result r;
+    ASSERT_EQ(MTC_OK, lss_in_the_plane(&ctx, 5, x, start, 24, &r));
+    ASSERT_EQ(1, r.labels[0][4]);
+    ASSERT_IN_RANGE(2.061464759565, r.P[0][9] / r.P[0][8],
+                    sizeof(mtc_real) == 8 ? 1e-8 : 1e-3);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* The same bits, however small the unit: squares times P must not vanish. */
+TEST rows_come_back_in_every_unit(void)
+{
+    const mtc_real x[8] = {-3, 1, 7, 3, -1, 8, -3, -5};
+    const int start[4] = {0, 0, 1, 1}, half = sizeof(mtc_real) == 8 ? 150 : 15;
+    mtc_real small[8], P[8];
+    mtc_context ctx = test_context();
+    mtc_lssmtc_result r;
+    memcpy(small, x, sizeof x);
+    for (int times = 0; times < 3; times++) {
+        ASSERT_EQ(MTC_OK, lss_in_the_plane(&ctx, 4, small, start, 50, &r));
+        if (times == 0)
+            memcpy(P, r.P[0], sizeof P);
+        ASSERT_MEM_EQ(P, r.P[0], sizeof P);
+        mtc_free(&ctx, &r.block);
+        for (size_t e = 0; e < 8; e++)
+            small[e] = (mtc_real)ldexp((double)small[e], -half);
+    }
+    PASS();
+}
+
 SUITE(lss_suite)
 {
     RUN_TEST(a_start_of_few_digits_does_not_end_the_run);
@@ -794,4 +861,7 @@ SUITE(lss_suite)
     RUN_TEST(lssttc_stays_within_its_memory_on_wide_sparse_data);
     RUN_TEST(lss_serves_a_small_task_or_refuses_it);
     RUN_TEST(lss_does_not_mind_the_unit);
+    RUN_TEST(a_row_that_fits_no_center_comes_back);
+    RUN_TEST(a_row_that_falls_keeps_its_ratios);
+    RUN_TEST(rows_come_back_in_every_unit);
 }
