@@ -1569,9 +1569,9 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
         mtc_data U = mtc_dense(o->clusters, X->d, o->start_centers);
         MTC_TRY(mtc_data_sound(ctx, &U, MTC_NONE));
         MTC_TRY(check_domain(ctx, &U, o->divergence, MTC_NONE));
-    } else if (o->start_labels != NULL) {
-        MTC_TRY(check_labels(ctx, o->start_labels, X->n, o->clusters,
-                             MTC_NONE));
+    } else {
+        MTC_TRY(check_start(ctx, o->start_labels, X->n, o->clusters,
+                            MTC_NONE));
     }
     job.lanes = kmeans_lanes(ctx, X, o);
     return job_result(ctx, kmeans_layout, kmeans_work, &job, res);
@@ -1908,8 +1908,7 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
         MTC_TRY(check_labels(ctx, runs[r], n, n, r));
         job.most = mtc_add(job.most, label_bound(n, runs[r]));
     }
-    if (o->start_labels != NULL)
-        MTC_TRY(check_labels(ctx, o->start_labels, n, o->clusters, MTC_NONE));
+    MTC_TRY(check_start(ctx, o->start_labels, n, o->clusters, MTC_NONE));
     job.embed = embed_of(ctx, n, o->clusters, o->restarts, o->start_labels);
     return job_result(ctx, vote_layout, vote_work, &job, res);
 }
@@ -3905,9 +3904,7 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
         ctx, !count_fits(o->clusters, X->n)  ? need_clusters
              : o->restarts == 0              ? need_restarts
              : !is_real(o->tolerance, 0, 1)  ? "tolerance: need 0..1" : NULL));
-    if (o->start_labels != NULL)
-        MTC_TRY(check_labels(ctx, o->start_labels, X->n, o->clusters,
-                             MTC_NONE));
+    MTC_TRY(check_start(ctx, o->start_labels, X->n, o->clusters, MTC_NONE));
     MTC_TRY(o->given ? check_similarity(ctx, X)
                      : graph_check(ctx, &o->graph, X->n));
     job.embed = embed_of(ctx, X->n, o->clusters, o->restarts, o->start_labels);
