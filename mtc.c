@@ -8503,7 +8503,8 @@ static mtc_real ttl_objective(const ttl_job *j, size_t first, size_t last)
 }
 
 /* Algorithm 1 on legs first..last.  It ends early once their own part of (7)
- * falls no more.  The scale of F can wait until then. */
+ * falls no more; a run converges if all its phases do.  The scale of F can wait
+ * until then. */
 static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
     size_t last, size_t iterations)
 {
@@ -8525,7 +8526,7 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
         still = tolerance > 0 && k > 0 && before - f <= tolerance * before;
         before = f;
     }
-    r->converged = still;
+    r->converged &= still;
     return MTC_FINITE(r->objective[r->iterations])
                ? MTC_OK : MTC_DOMAIN;  /* overflow */
 }
@@ -8620,7 +8621,8 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
         .learns = {informed && !o->start_bridge,
                    informed && !o->start_target && !o->start_labels},
         .r = {.bridges = n_bridges, .classes = o->classes, .common = o->common,
-              .own = o->features - o->common, .n = target->n, .d = target->d}};
+              .own = o->features - o->common, .n = target->n, .d = target->d,
+              .converged = 1}};
     if (views != NULL)
         j.domain[TTL_VIEW].sets = views;
     MTC_TRY(ttl_check(ctx, &j));

@@ -553,7 +553,7 @@ typedef enum mtc_ttl_start {
     MTC_TTL_START_INFORMED,         /* by regressions, from domain to domain */
     MTC_TTL_START_RANDOM
 } mtc_ttl_start;
-typedef enum mtc_ttl_rows {         /* samples are scaled to sum 1, length 1 */
+typedef enum mtc_ttl_rows {         /* to sum 1, length 1; else units count */
     MTC_TTL_ROWS_SUM, MTC_TTL_ROWS_LENGTH, MTC_TTL_ROWS_AS_GIVEN
 } mtc_ttl_rows;
 
@@ -606,10 +606,10 @@ MTC_API mtc_ttl_options mtc_ttl_defaults(void);
  * the sources.  views [n_bridges] are the same samples with the features of the
  * target; NULL says that all domains have the same features.  Known labels of
  * the target and of bridges are kept, and help to find the others.  A class may
- * have no samples in the source.  A sample of zeros whose label is not known
- * gets label 0.  An error counts sources, then bridges, then the target as
- * tasks.  Returns INVALID also if a bridge shares no feature with a neighbor,
- * and DOMAIN if a value is negative or the objective overflows. */
+ * have no samples in the source.  An iteration gives label 0 to a sample of
+ * zeros whose label is not known.  An error counts sources, then bridges, then
+ * the target as tasks.  Returns INVALID also if a bridge shares no feature with
+ * a neighbor, and DOMAIN if a value is negative or the objective overflows. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
     const mtc_data *views, size_t n_bridges, const mtc_data *target,

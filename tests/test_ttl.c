@@ -257,6 +257,16 @@ static mtc_status costs_of_leg_0(mtc_ttl_options o, uint64_t seed, double *cost)
     return MTC_OK;
 }
 
+/* The iteration in which leg 0 ends by the tolerance, or the last one. */
+static size_t end_of_leg_0(const double *cost, double tolerance)
+{
+    size_t last = 2;
+    while (last < LEG_ITERATIONS &&
+           cost[last - 1] - cost[last] > tolerance * cost[last - 1])
+        last++;
+    return last;
+}
+
 /* With a tolerance, leg 0 is left when its own part stands still, whatever the
  * sum over both legs does meanwhile. */
 TEST a_leg_ends_when_its_own_part_stands_still(void)
@@ -266,14 +276,11 @@ TEST a_leg_ends_when_its_own_part_stands_still(void)
         mtc_ttl_options o = mtc_ttl_defaults();
         mtc_ttl_result r;
         double cost[LEG_ITERATIONS + 1], tolerance = 1e-2;
-        size_t last = 2;
         draw_triple(seed, 2, 24, 40, .5, .5);
         o.features = 6;
         o.common = 3;
         ASSERT_EQ(MTC_OK, costs_of_leg_0(o, seed, cost));
-        while (last < LEG_ITERATIONS &&
-               cost[last - 1] - cost[last] > tolerance * cost[last - 1])
-            last++;
+        size_t last = end_of_leg_0(cost, tolerance);
         o.tolerance = (mtc_real)tolerance;
         o.iterations = 2 * LEG_ITERATIONS;
         ASSERT_EQ(MTC_OK, run_triple(&o, source.y, seed, &r));
@@ -284,6 +291,39 @@ TEST a_leg_ends_when_its_own_part_stands_still(void)
         drop(&r);
     }
     ASSERT(misled > 0);
+    PASS();
+}
+
+/* A run whose limit cuts leg 0 off has not converged, even if leg 1 ends by
+ * the tolerance. */
+TEST converged_speaks_of_both_legs(void)
+{
+    size_t cut = 0, ended = 0;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        mtc_ttl_options o = mtc_ttl_defaults();
+        double cost[LEG_ITERATIONS + 1], tolerance = 1e-2;
+        draw_triple(seed, 2, 24, 40, .5, .5);
+        o.features = 6;
+        o.common = 3;
+        ASSERT_EQ(MTC_OK, costs_of_leg_0(o, seed, cost));
+        size_t last = end_of_leg_0(cost, tolerance);
+        o.tolerance = (mtc_real)tolerance;
+        for (size_t half = 2; half < LEG_ITERATIONS; half++) {
+            mtc_ttl_result r;
+            o.iterations = 2 * half;
+            ASSERT_EQ(MTC_OK, run_triple(&o, source.y, seed, &r));
+            size_t of_leg_0 = half < last ? half : last;
+            int early = r.iterations - of_leg_0 < half;  /* leg 1 */
+            if (half < last)
+                ASSERT(!r.converged);
+            else if (early)
+                ASSERT(r.converged);
+            cut += half < last && early;
+            ended += half >= last && early;
+            drop(&r);
+        }
+    }
+    ASSERT(cut > 0 && ended > 0);
     PASS();
 }
 
@@ -1054,6 +1094,15 @@ TEST odd_data_are_served_or_refused_with_a_reason(void)
     ASSERT_IN_RANGE(.25, (double)r.target[2], (double)TOL(1e-12));
     ASSERT(r.k_effective >= 1 && r.k_effective <= 4);
     mtc_free(&ctx, &r.block);
+    int start[40] = {1};
+    o.start_labels = start;
+    o.iterations = 0;                               /* none: the start stays */
+    ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, &source.csr, &labels, 1, &bridge.csr,
+                              NULL, 1, &target.dense, &o, &r));
+    ASSERT_EQ(1, r.labels[0]);
+    mtc_free(&ctx, &r.block);
+    o.start_labels = NULL;
+    o.iterations = 10;
     o.classes = 1;
     memset(source.y, 0, sizeof source.y);
     ASSERT_EQ(MTC_OK, run_triple(&o, source.y, 1, &r));
@@ -1087,6 +1136,7 @@ TEST options_out_of_range_are_refused_and_none_are_the_defaults(void)
     o.iterations = 0;
     ASSERT_EQ(MTC_OK, run_triple(&o, source.y, 1, &r));
     ASSERT_EQ(0, r.iterations);
+    ASSERT(!r.converged);
     drop(&r);
     o.iterations = 7;                               /* 3, then 4 */
     ASSERT_EQ(MTC_OK, run_triple(&o, source.y, 1, &r));
@@ -1105,6 +1155,7 @@ SUITE(ttl_suite)
     RUN_TEST(ttl_follows_worked_cases);
     RUN_TEST(objective_is_what_the_header_says);
     RUN_TEST(a_leg_ends_when_its_own_part_stands_still);
+    RUN_TEST(converged_speaks_of_both_legs);
     RUN_TEST(an_iteration_descends_but_for_the_scale_of_G);
     RUN_TEST(csr_and_dense_agree_and_a_source_may_come_in_parts);
     MANY_DRAWS(answer_follows_the_labels);
