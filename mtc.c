@@ -9018,8 +9018,8 @@ static void ens_subspace(const mtc_context *ctx, ens_job *j, size_t r,
         ens_row(&j->r, j->X, i, r, Y + i * columns);
 }
 
-/* Makes run r, with the sizes and means of its clusters and its silhouettes.  A
- * run in all d features copies nothing: its view is X itself, sparse if X is. */
+/* Makes run r, with the sizes and means of its clusters and its silhouettes.
+ * In all d features it copies nothing: its view is X itself, sparse if X is. */
 static mtc_status ens_run(mtc_context *ctx, void *job, size_t r, size_t lane)
 {
     ens_job *j = (ens_job *)job;
