@@ -11254,8 +11254,8 @@ static size_t auto_distinct(const mtc_data *X, size_t i, mtc_real *norm,
     return a;
 }
 
-/* The rows of task t that take part, and what is made of them.  If distinct rows
- * are too few for candidates other than A, there are none. */
+/* The rows of task t that take part, and what is made of them.  Distinct rows
+ * that are too few for candidates other than A count as none. */
 static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
 {
     const mtc_data *X = &j->p.tasks[t];
@@ -11368,14 +11368,12 @@ static mtc_status auto_candidates(auto_job *j, ballot *w,
     for (size_t i = known; i-- > 0;)
         of[0][j->twin[w->t][i]] = A[i];  /* that of the first wins */
     MTC_TRY(auto_vote(j, w, AUTO_B, distinct->n, of[1]));
-    size_t used = w->in->stack.used;
     MTC_TRY(client_call(w->in, 0, mtc_tree, distinct, &tree));
     client_keep(w->in);
     for (size_t c = 2; c < MTC_AUTO_CANDIDATES; c++) {
         mtc_tree_options o = {w->k, (mtc_real)gini[c]};
         MTC_TRY(client_call(w->in, 0, mtc_tree_cut, &tree, &o, of[c]));
     }
-    w->in->stack.used = used;
     return MTC_OK;
 }
 
