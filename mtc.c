@@ -11085,7 +11085,8 @@ typedef struct auto_job {
     const mtc_data *look[3];       /* what a family looks at, by its view */
     int **twin;                    /* [T] of [n_t] number of the distinct row */
     mtc_real *norm;                /* [n] squares of the distinct rows */
-    size_t items;                  /* calls that lanes share */
+    size_t items[AUTO_COUNT];      /* calls of family f that lanes share */
+    size_t total;                  /* of all families */
 } auto_job;
 
 /* A run of a family, on all tasks or one. */
@@ -11278,14 +11279,6 @@ static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
         made->n = 0;
 }
 
-/* Items of family f: one for each run on all tasks, or for each task. */
-static size_t auto_items(const auto_job *j, size_t f)
-{
-    if (auto_follows(f) || !(j->role[f] & auto_votes[j->r.geometry]))
-        return 0;
-    return auto_families[f].all ? auto_runs(j, f) : j->p.T;
-}
-
 /* A2: item i.  Every second family comes first, so that two lanes share gauss
  * and ownD, the longest; some begin with the last task, so that no lane has all
  * items of a large one. */
@@ -11294,13 +11287,13 @@ static mtc_status auto_run(mtc_context *ctx, void *job, size_t i, size_t lane)
     auto_job *j = (auto_job *)job;
     client *in = &j->p.in[lane];
     size_t T = j->p.T, f = 0, left = i;
-    while (left >= auto_items(j, f)) {
-        left -= auto_items(j, f);
+    while (left >= j->items[f]) {
+        left -= j->items[f];
         f = (f + 2) % AUTO_COUNT;
     }
     const mtc_data *X = j->look[auto_families[f].at];
     size_t t = f / 2 % 2 == 0 ? left : T - 1 - left;
-    MTC_TRY(mtc_tick(ctx, "auto", i, j->items));
+    MTC_TRY(mtc_tick(ctx, "auto", i, j->total));
     client_begin(in, ctx, MTC_NONE);
     if (auto_families[f].all)
         return auto_call(j, in, (auto_item){f, 0, left, X, T});
@@ -11581,7 +11574,7 @@ static void auto_report(auto_job *j, const ballot *w, const int *answer)
     r->agreement[w->t] = sum / asked;
 }
 
-/* A4 to A6 for task t: the answer, a model of it, and the report; or asks. */
+/* A4 to A6 for task t: the answer, a model of it, and the report. */
 static mtc_status auto_task(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     auto_job *j = (auto_job *)job;
@@ -11665,10 +11658,12 @@ static mtc_status auto_run_all(auto_job *j, mtc_context *ctx)
     j->look[AUTO_UNIT] = j->made;
     j->look[AUTO_ONCE] = r->geometry == MTC_GEOMETRY_DISTANCES ? j->made
                                                                : j->rows;
-    j->items = 0;
-    for (size_t f = 0; f < AUTO_COUNT; f++)
-        j->items += auto_items(j, f);
-    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->items, auto_run, j));
+    for (size_t f = 0; f < AUTO_COUNT; f++) {
+        if (!auto_follows(f) && (j->role[f] & auto_votes[r->geometry]))
+            j->items[f] = auto_families[f].all ? auto_runs(j, f) : p->T;
+        j->total += j->items[f];
+    }
+    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->total, auto_run, j));
     if (r->geometry != MTC_GEOMETRY_AUTO)
         return MTC_OK;
     r->agreement_distances = auto_agreement(j, ctx, AUTO_R);
