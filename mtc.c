@@ -1253,9 +1253,12 @@ static void km_sum_differences(kmeans_ws *w)
         for (size_t e = e0; e < e1; e++) {
             size_t j = at + entry_column(X, e0, e);
             w->sum[j] += q * (X->values[e] - w->U[j]);
-            seen[j] += q;
+            if (mtc_is_csr(X))
+                seen[j] += q;
         }
     }
+    if (!mtc_is_csr(X))
+        return;
     for (size_t z = 0; z < k; z++)
         for (size_t j = z * d; j < (z + 1) * d; j++)
             w->sum[j] -= (w->mass[z] - seen[j]) * w->U[j];
