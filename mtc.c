@@ -4116,6 +4116,13 @@ static mtc_real snmf_objective(snmf_job *j, mtc_real MM, const mtc_real *Y)
     return f < 0 ? 0 : f;
 }
 
+/* y times its ratio.  An entry that underflowed to 0 could not grow again. */
+static mtc_real snmf_scaled(mtc_real y, mtc_real ratio)
+{
+    mtc_real to = y * ratio;
+    return to < MTC_TINY && y > 0 && ratio > 0 ? MTC_TINY : to;
+}
+
 /* What snmf_objective was given last becomes Y, so that MY and Y'Y are those of
  * Y when a step begins.  A row that became 0 keeps its starting label. */
 static mtc_status snmf_work(mtc_context *ctx, void *job)
@@ -4132,14 +4139,14 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
         MTC_TRY(mtc_tick(ctx, "symmetric nmf", it, o->iterations));
         mtc_gemm(0, 0, n, k, k, 1, Y, k, j->YtY, k, 0, j->ratio, k, j->work);
         for (size_t e = 0; e < n * k; e++) {
-            mtc_real q = j->ratio[e];
-            j->ratio[e] = q > 0 ? MTC_SQRT(j->MY[e] / q) : 0;
-            j->next[e] = Y[e] * j->ratio[e];
+            mtc_real q = j->ratio[e], by = q > 0 ? j->MY[e] / q : 0;
+            j->ratio[e] = MTC_SQRT(by < MTC_HUGE ? by : MTC_HUGE);
+            j->next[e] = snmf_scaled(Y[e], j->ratio[e]);
         }
         mtc_real value = snmf_objective(j, MM, j->next);
         if (value > f[it] + SNMF_SLACK * MM) {  /* again, exponent 1/4 */
             for (size_t e = 0; e < n * k; e++)
-                j->next[e] = Y[e] * MTC_SQRT(j->ratio[e]);
+                j->next[e] = snmf_scaled(Y[e], MTC_SQRT(j->ratio[e]));
             value = snmf_objective(j, MM, j->next);
         }
         if (!(value <= f[it] + SNMF_SLACK * MM))
