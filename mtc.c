@@ -2126,12 +2126,14 @@ static void nearest_add(nearest_ws *w, size_t list, size_t c, mtc_real key)
 {
     size_t k = w->k, at = k, *index = w->index + list * k;
     mtc_real *keys = w->key + list * k;
-    for (; at > 0 && (key < keys[at - 1] ||
-                      (key == keys[at - 1] && c < index[at - 1])); at--)
-        if (at < k) {
-            index[at] = index[at - 1];
-            keys[at] = keys[at - 1];
+    while (at > 0 && (key < keys[at - 1] ||
+                      (key == keys[at - 1] && c < index[at - 1]))) {
+        at--;
+        if (at + 1 < k) {
+            index[at + 1] = index[at];
+            keys[at + 1] = keys[at];
         }
+    }
     if (at == k)
         return;
     index[at] = c;
