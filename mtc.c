@@ -11601,9 +11601,11 @@ static mtc_status auto_task(mtc_context *ctx, void *job, size_t t, size_t lane)
         MTC_TRY(auto_choose(j, &w, &made, answer));
     else
         MTC_TRY(auto_vote(j, &w, auto_votes[r->geometry], w.n, answer));
+    int directions = r->geometry == MTC_GEOMETRY_DIRECTIONS;
     if (!measuring)
-        panel_means(&rows, w.k, answer, r->centers[t], w.share);
-    if (r->geometry == MTC_GEOMETRY_DIRECTIONS)
+        panel_means(directions ? &made : &rows, w.k, answer, r->centers[t],
+                    w.share);
+    if (directions)
         auto_polish(in, &made, w.k, answer, at_task(r->centers, t), w.count);
     MTC_TRY(auto_rest(j, &w, &rows, answer));
     if (measuring)

@@ -789,6 +789,44 @@ TEST auto_serves_many_tasks(void)
                      (double)mtc_##method##_defaults().field,             \
                      1e-6 * fabs((double)(value)))
 
+/* Rows of opposite directions cancel: their cluster has no direction, and the
+ * lengths of its rows do not give it one. */
+TEST auto_directions_do_not_see_lengths(void)
+{
+    enum { N = 7, D = 2 };
+    static const mtc_real x[N * D] = {1, 0, 1, 0, 1, 0, 1, 0, 0, -1, 0, 1};
+    static const mtc_real length[N] = {4, 1, (mtc_real)0.5, 1, 1, 8, 2};
+    mtc_context ctx = test_context();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result unit, longer;
+    mtc_real y[N * D];
+    for (size_t i = 0; i < N * D; i++)
+        y[i] = x[i] * length[i / D];
+    mtc_data X = mtc_dense(N, D, x), Y = mtc_dense(N, D, y);
+    o.geometry = MTC_GEOMETRY_DIRECTIONS;
+    o.runs = 2;
+    for (o.clusters = 1; o.clusters <= 3; o.clusters++) {
+        size_t values = o.clusters * D;
+        ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &X, 1, &o, &unit));
+        ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &Y, 1, &o, &longer));
+        for (size_t i = 0; i < N; i++)
+            ASSERT_EQ_FMT(unit.labels[0][i], longer.labels[0][i], "%d");
+        for (size_t e = 0; e < values; e++) {
+            ASSERT(unit.centers[0][e] == longer.centers[0][e]);
+            ASSERT_IN_RANGE(0, (double)longer.centers[0][e], 1 + 1e-6);
+        }
+        mtc_free(&ctx, &unit.block);
+        mtc_free(&ctx, &longer.block);
+    }
+    const mtc_real opposite[2] = {4096, -1};
+    X = mtc_dense(2, 1, opposite);
+    o.clusters = 1;
+    ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &X, 1, &o, &unit));
+    ASSERT_EQ_FMT(0.0, (double)unit.centers[0][0], "%g");
+    mtc_free(&ctx, &unit.block);
+    PASS();
+}
+
 TEST defaults_are_those_that_the_header_states(void)
 {
     STATED(lssmtc, clusters, 2); STATED(lssmtc, lambda, .75);
@@ -888,4 +926,5 @@ SUITE(corners_suite)
     RUN_TEST(ec_assigns_past_an_unused_cluster);
     RUN_TEST(trec_is_cancelled_among_the_pairs);
     RUN_TEST(auto_serves_many_tasks);
+    RUN_TEST(auto_directions_do_not_see_lengths);
 }
