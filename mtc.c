@@ -6252,29 +6252,24 @@ static void lss_gradient(lss_job *j, size_t t)
     mtc_syrk(0, c, l, 1 - lambda, M, l, lambda, B, c, j->work);
 }
 
-/* The power of 4 that takes the largest entry of B, which is on its diagonal,
- * to 1..4, or short of it: exact in B and in square roots. */
-static mtc_real lss_unit(size_t c, const mtc_real *B)
+/* The power of 4 that takes x to 1..4, or short of it; 1 for x = 0.  A product
+ * with it is exact, and so is its square root. */
+static mtc_real lss_unit(mtc_real x)
 {
-    mtc_real largest = 0, unit = 1;
-    for (size_t z = 0; z < c; z++)
-        largest = B[z * c + z] > largest ? B[z * c + z] : largest;
-    for (; largest >= 4 && unit > MTC_TINY; largest /= 4)
+    mtc_real unit = 1;
+    for (; x >= 4 && unit > MTC_TINY; x /= 4)
         unit /= 4;
-    for (; largest > 0 && largest < 1 && unit < MTC_HUGE / 8; largest *= 4)
+    for (; x > 0 && x < 1 && unit < MTC_HUGE / 8; x *= 4)
         unit *= 4;
     return unit;
 }
 
 /* P [c] = old o P, the row as it was times its factors, without underflow.  A row
  * that is not 0 is multiplied to LSS_ROW at least: its ratios, which decide the
- * label, stay, and beside other rows it does not count.  Powers of 4 are exact,
- * so that all other rows are as if they were 1. */
+ * label, stay, and beside other rows it does not count. */
 static void lss_scale(size_t c, const mtc_real *old, mtc_real *P)
 {
-    mtc_real top = old[argmax(c, old)], lift = 1;
-    while (top > 0 && top * lift < 1)
-        lift *= 4;
+    mtc_real lift = lss_unit(old[argmax(c, old)]);
     for (size_t z = 0; z < c; z++)
         P[z] *= old[z] * lift;
     mtc_real most = P[argmax(c, P)], back = 1 / lift;
@@ -6295,7 +6290,7 @@ static void lss_update(lss_job *j, size_t t)
     size_t c = j->c, n = lss_data(j, t)->n;
     mtc_real *old = j->row;
     lss_gradient(j, t);
-    mtc_real unit = lss_unit(c, j->B);
+    mtc_real unit = lss_unit(j->B[argmax(c * c, j->B)]);
     for (size_t e = 0; e < c * c; e++)
         j->B[e] *= unit;
     for (size_t i = 0; i < n; i++) {
