@@ -1920,8 +1920,9 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  * Chapter 5  Nearest neighbors and similarity graphs
  *
  * The L nearest rows of each row are found exactly, a block of rows at a time,
- * ties by index.  The graph is the symmetric union of these lists.  Samples of
- * several sets are numbered consecutively, set 0 first.
+ * ties by index, and where rows are compared among themselves from the upper
+ * half of all pairs.  The graph is the symmetric union of these lists.  Samples
+ * of several sets are numbered consecutively, set 0 first.
  *
  *   w_ij = max(cos(x_i, x_j), 0)   or   exp(-|x_i - x_j|^2 / width_ij)
  *   width_ij is one for all, or a multiple of s_i s_j, where s_i is the
@@ -1942,20 +1943,22 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 #define PAIR_CELLS ((size_t)1 << 20)  /* ... and a block has no more pairs */
 #define PAIR_COLUMNS ((size_t)512)    /* of dense rows that fit the cache */
 
-/* Keys between the rows of some queries and all samples of the sets. */
-typedef struct pair_ws {
-    const mtc_data *sets;
-    size_t n_sets, N;       /* N samples in all */
-    mtc_distance distance;  /* what the keys are */
-    int half;               /* 1: no visit needs the samples before its own */
-    mtc_real *norm;         /* [N] |x|^2 of all samples */
-    mtc_real *D;            /* lanes * [size*N] keys of a block */
-    block_crew crew;        /* its work is for the Gram matrix */
-} pair_ws;
-
 /* Called for query i, in a lane, with its keys D [N].  It may write only D, its
  * query's own outputs and its lane's scratch. */
 typedef void (*pair_visit)(void *job, size_t i, mtc_real *D, size_t lane);
+
+/* Keys between the rows of some queries and all samples of the sets. */
+typedef struct pair_ws {
+    const mtc_data *sets, *queries;
+    size_t n_sets, n_queries, N;  /* N samples in all */
+    pair_visit visit;             /* of each query, with `job` */
+    void *job;
+    mtc_distance distance;        /* what the keys are */
+    int half;                     /* no visit needs samples before its own */
+    mtc_real *norm;               /* [N] |x|^2 of all samples */
+    mtc_real *D;                  /* lanes * [size*N] keys of a block */
+    block_crew crew;              /* its work is for the Gram matrix */
+} pair_ws;
 
 /* Rows of a block, for N samples. */
 static size_t pair_rows(size_t N)
@@ -2053,30 +2056,22 @@ static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
         }
 }
 
-typedef struct pair_job {
-    const pair_ws *w;
-    const mtc_data *queries;
-    size_t n_queries;
-    pair_visit visit;
-    void *job;
-} pair_job;
-
 /* A block of rows, of the queries that have them. */
 static void pair_block(void *job, size_t first, size_t rows, size_t lane)
 {
-    const pair_job *p = (const pair_job *)job;
-    size_t N = p->w->N, size = p->w->crew.size;
+    const pair_ws *w = (const pair_ws *)job;
+    size_t N = w->N, size = w->crew.size;
     size_t last = N > size ? N - size : 0;  /* no block has few columns */
-    size_t from = !p->w->half ? 0 : first < last ? first : last;
+    size_t from = !w->half ? 0 : first < last ? first : last;
     mtc_real nq[PAIR_MOST];  /* |x|^2 of the block */
-    mtc_real *D = p->w->D + lane * size * N;
-    for (size_t s = 0, at = 0; s < p->n_queries; at += p->queries[s++].n) {
+    mtc_real *D = w->D + lane * size * N;
+    for (size_t s = 0, at = 0; s < w->n_queries; at += w->queries[s++].n) {
         size_t i;
-        mtc_data Q = block_part(&p->queries[s], at, first, rows, &i);
+        mtc_data Q = block_part(&w->queries[s], at, first, rows, &i);
         mtc_data_norms(&Q, nq);
-        pair_keys(p->w, &Q, nq, from, lane, D);
+        pair_keys(w, &Q, nq, from, lane, D);
         for (size_t r = 0; r < Q.n; r++)
-            p->visit(p->job, i + r, D + r * N, lane);
+            w->visit(w->job, i + r, D + r * N, lane);
     }
 }
 
@@ -2085,10 +2080,12 @@ static void pair_block(void *job, size_t first, size_t rows, size_t lane)
 static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
     const mtc_data *Q, pair_visit visit, void *job)
 {
-    pair_job p = {w, Q != NULL ? Q : w->sets, Q != NULL ? 1 : w->n_sets, visit,
-                  job};
+    w->queries = Q != NULL ? Q : w->sets;
+    w->n_queries = Q != NULL ? 1 : w->n_sets;
+    w->visit = visit;
+    w->job = job;
     w->crew.stage = stage;
-    return block_each(ctx, &w->crew, Q != NULL ? Q->n : w->N, pair_block, &p);
+    return block_each(ctx, &w->crew, Q != NULL ? Q->n : w->N, pair_block, w);
 }
 
 #define PAIR_SELF ((mtc_real)-1)  /* key of a sample to itself: the nearest */
@@ -2101,10 +2098,9 @@ typedef struct nearest_ws {
     size_t n, k;
     int self;        /* queries are the samples */
     mtc_real own;    /* key of a sample to itself */
-    size_t lists;    /* for each query; the first becomes the answer */
-    size_t *index;   /* lists * [n*k], nearest first */
+    size_t *index;   /* lanes * [n*k] if half, else [n*k]: nearest first */
     mtc_real *key;   /* as index */
-    mtc_real *last;  /* lists * [n] key of the last of a list, if half */
+    mtc_real *last;  /* lanes * [n] key of the last of a list, if half */
 } nearest_ws;
 
 /* The pair has its layout; n, k and self are set.  D(i,j) = D(j,i) to the bit
@@ -2114,8 +2110,7 @@ static void nearest_layout(mtc_stack *tmp, size_t n_sets, nearest_ws *w)
     size_t thin = w->n % w->pair.crew.size;
     w->pair.half = w->self && n_sets == 1 && (thin == 0 || thin >= 4) &&
                    w->k <= PAIR_ROWS;  /* adding to longer lists costs more */
-    w->lists = w->pair.half ? w->pair.crew.lanes : 1;
-    size_t all = mtc_mul(w->lists, w->n);
+    size_t all = mtc_mul(w->pair.half ? w->pair.crew.lanes : 1, w->n);
     MTC_SIZES(tmp, mtc_mul(all, w->k), &w->index);
     MTC_REALS(tmp, mtc_mul(all, w->k), &w->key);
     MTC_REALS(tmp, w->pair.half ? all : 0, &w->last);
@@ -2170,7 +2165,8 @@ static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
 static mtc_status nearest_lists(mtc_context *ctx, const mtc_data *Q,
     nearest_ws *w)
 {
-    size_t n = w->n, k = w->k, all = w->pair.half ? w->lists * n : 0;
+    size_t n = w->n, k = w->k;
+    size_t all = w->pair.half ? w->pair.crew.lanes * n : 0;
     for (size_t e = 0; e < all * k; e++) {
         w->index[e] = MTC_NONE;
         w->key[e] = w->last[e / k] = MTC_HUGE;
