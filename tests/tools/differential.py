@@ -330,7 +330,8 @@ def svm(rng):
     f = K @ c + model.intercept_[0]
     ends = svm_bias_span(s - K @ c, c, lo, hi, 1e-9 * opt.cost)
     sure = (K @ c + ends[0] > 0) == (K @ c + ends[1] > 0)
-    near = 2 * tol + 1e-9 + np.sqrt(2 * tol * apart * np.diag(K))
+    near = 2 * tol + np.sqrt(2 * tol * apart * np.diag(K)) + \
+        1e-9 + 6e-8 * np.abs(K).max() * opt.cost    # LIBSVM keeps K in float
     wrong = ((K @ b + bias > 0) != (f > 0)) & sure & (np.abs(f) > near)
     if wrong.any():
         return "%d other labels" % wrong.sum()
