@@ -7,7 +7,7 @@
  * used in two ways: as a nested job, where a method shares its memory or state,
  * and through a client (chapter 15), where a public call will do.
  *
- *   Chapter 1   Rows, pairs and stacks of views
+ *   Chapter 1   What the learners share
  *   Chapter 2   Bregman divergences
  *   Chapter 3   k-means
  *   Chapter 4   Vote: the consensus of several partitions
@@ -44,7 +44,7 @@
 #endif
 
 /* ==========================================================================
- * Chapter 1  Rows, pairs and stacks of views
+ * Chapter 1  What the learners share
  *
  * This is what the learners share beyond the verbs of linalg.c: checks of
  * arguments, small vectors, rows of a view and the distances between them,
@@ -72,7 +72,7 @@ static mtc_status check_options(mtc_context *ctx, const char *wrong)
 #define job_result(ctx, layout, work, job, res) \
     mtc_job_result(ctx, layout, work, job, &(job)->r, sizeof (job)->r, res)
 
-static int is_real(mtc_real x, mtc_real low, mtc_real high)
+static int in_range(mtc_real x, mtc_real low, mtc_real high)
 {
     return x >= low && x <= high;  /* NaN compares false */
 }
@@ -83,8 +83,7 @@ static int count_fits(size_t k, size_t n)
     return k > 0 && k <= n && k <= INT_MAX;  /* labels are ints */
 }
 
-/* Named arrays: a string literal makes the linker keep the whole function that
- * owns it. */
+/* Said in several places. */
 static const char need_restarts[] = "restarts: need 1 or more";
 static const char need_clusters[] = "clusters: need 1..n";
 static const char need_labels[] = "labels: need 0..k-1";
@@ -115,19 +114,19 @@ static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
     return MTC_OK;
 }
 
+/* Labels given as a start: likewise, but NULL is fine. */
+static mtc_status check_start(mtc_context *ctx, const int *labels, size_t n,
+    size_t k, size_t task)
+{
+    return labels == NULL ? MTC_OK : check_labels(ctx, labels, n, k, task);
+}
+
 /* Is x 0, or of a magnitude whose fourth power neither overflows nor
  * underflows?  Asked of weights and costs, which multiply the data. */
 static int is_moderate(mtc_real x)
 {
     const mtc_real most = (mtc_real)(sizeof x == 8 ? 1e70 : 1e9);
-    return x == 0 || is_real(x, 1 / most, most);
-}
-
-/* The same of labels that a caller may give as a start; NULL is fine. */
-static mtc_status check_start(mtc_context *ctx, const int *labels, size_t n,
-    size_t k, size_t task)
-{
-    return labels == NULL ? MTC_OK : check_labels(ctx, labels, n, k, task);
+    return x == 0 || in_range(x, 1 / most, most);
 }
 
 /* Weights of n samples are moderate and not all zero; NULL is fine. */
@@ -163,7 +162,7 @@ static mtc_status check_sets(mtc_context *ctx, const mtc_data *sets,
 
 /* ---- vectors ------------------------------------------------------------- */
 
-/* The largest of value [k], the lowest on a tie. */
+/* Index of the largest of value [k], the lowest on a tie. */
 static size_t argmax(size_t k, const mtc_real *value)
 {
     size_t best = 0;
@@ -255,7 +254,7 @@ static mtc_real squared_norm(const mtc_data *X)
     return total;
 }
 
-/* count_j += samples of X that have feature j. */
+/* count_j += samples of X whose feature j is above 0. */
 static void count_having(const mtc_data *X, mtc_real *count)
 {
     for (size_t i = 0; i < X->n; i++) {
@@ -292,20 +291,20 @@ static int is_sparse(double filled, size_t n, size_t d)
  * share of its squares the differences are squared and summed instead. */
 #define PAIR_CANCEL ((mtc_real)1e-3)
 
-/* |x - y|^2 of x, y [d], in four lanes, of which compilers make vector code.
- * The lanes are added in one order: the same bits everywhere. */
+/* |x - y|^2 of x, y [d], in four sums, which compilers turn into vector code.
+ * They are added in one order: the same bits everywhere. */
 static mtc_real sq_distance(size_t d, const mtc_real *x, const mtc_real *y)
 {
-    mtc_real lane[4] = {0, 0, 0, 0};
+    mtc_real sum[4] = {0, 0, 0, 0};
     size_t j = 0;
     for (; j + 4 <= d; j += 4)
         for (size_t z = 0; z < 4; z++) {
             mtc_real t = x[j + z] - y[j + z];
-            lane[z] += t * t;
+            sum[z] += t * t;
         }
     for (; j < d; j++)
-        lane[0] += (x[j] - y[j]) * (x[j] - y[j]);  /* the last d mod 4 */
-    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+        sum[0] += (x[j] - y[j]) * (x[j] - y[j]);  /* the last d mod 4 */
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /* |a x_i - b y_j|^2 of rows of any two views, merged by their columns. */
@@ -350,8 +349,8 @@ static size_t count_samples(const mtc_data *sets, size_t n_sets)
     return n;
 }
 
-/* Are values as those of texts: none negative, and 0 in nine of ten?  *zeros is
- * the share of 0. */
+/* Do the values look like those of texts: none negative, and 0 in nine of ten?
+ * *zeros is the share of 0. */
 static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
 {
     size_t filled = 0, negative = 0, N = count_samples(sets, n_sets);
@@ -485,7 +484,7 @@ typedef void (*block_step)(void *job, size_t first, size_t rows, size_t lane);
 /* Lanes at work on blocks, with scratch for each, and what they do. */
 typedef struct block_crew {
     const char *stage;    /* NULL: no tick may cancel the caller's outputs */
-    size_t size, lanes;   /* rows of a block */
+    size_t size, lanes;   /* rows of a block; threads */
     size_t bytes;         /* of work for a lane */
     mtc_lane *lane;       /* [lanes] */
     unsigned char *work;  /* [lanes*bytes] */
@@ -533,8 +532,7 @@ static mtc_status block_each(mtc_context *ctx, block_crew *c, size_t n,
 }
 
 /* The part of rows first..first+rows-1, counted over all sets, that lies in X,
- * whose own first row is number `at`.  *i becomes the number of the part's
- * first row. */
+ * whose own first row is number `at`.  *i: number of the part's first row. */
 static mtc_data block_part(const mtc_data *X, size_t at, size_t first,
     size_t rows, size_t *i)
 {
@@ -561,10 +559,10 @@ static void block_gram(const mtc_data *sets, size_t n_sets, size_t first,
     size_t rows, size_t N, mtc_real *G, void *work)
 {
     for (size_t s = 0, at = 0; s < n_sets; at += sets[s++].n) {
-        size_t i, k;
+        size_t i, unused;
         mtc_data X = block_part(&sets[s], at, first, rows, &i);
         for (size_t t = 0, to = 0; t <= s; to += sets[t++].n) {
-            mtc_data Y = block_part(&sets[t], to, 0, i + X.n, &k);
+            mtc_data Y = block_part(&sets[t], to, 0, i + X.n, &unused);
             mtc_data_gram(&X, &Y, G + i * N + to, N, work);
         }
     }
@@ -668,8 +666,8 @@ static void match_labels(const size_t *from, size_t n, int *labels)
     }
 }
 
-/* Renumbers the labels [n] and centers U [k*d] of a task like those of task 0,
- * whose centers are V.  Then m->from reorders what else it has by cluster. */
+/* Renumbers labels [n] and centers U [k*d] of a task like those of task 0, with
+ * centers V; m->from reorders its other arrays.  *holds: mtc_match_alike. */
 static mtc_status match_task(mtc_context *ctx, const match_ws *m,
     const mtc_real *V, mtc_real *U, size_t n, int *labels, int *holds)
 {
@@ -736,7 +734,7 @@ static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
     return sum;
 }
 
-/* 2Ax, A symmetric; without a metric 2x. */
+/* 2Ax, A symmetric; 2x if there is no metric: mtc_sqeuclidean. */
 static void maha_gradient(const void *user, size_t d, const mtc_real *x,
     mtc_real *g)
 {
@@ -756,7 +754,7 @@ static void sqe_inverse(const void *user, size_t d, const mtc_real *g,
 static void maha_inverse(const void *user, size_t d, const mtc_real *g,
     mtc_real *x)
 {
-    sqe_inverse(NULL, d, g, x);  /* by itself: it links no Cholesky */
+    sqe_inverse(NULL, d, g, x);  /* apart, so that k-means links no Cholesky */
     mtc_cholesky_solve(d, 1, ((const mtc_metric *)user)->L, d, x, 1, NULL);
 }
 
@@ -775,25 +773,25 @@ mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
 /* r - log r - 1 for r = x / y.  Where x and y are close that would cancel.  But
  * there x - y is exact, and t = r - 1 has its digits; with s = t / (2 + t)
  * log r is 2 (s + s^3/3 + s^5/5 + ...), and t - 2 s is t s. */
-static mtc_real is_term(mtc_real x, mtc_real y)
+static mtc_real saito_term(mtc_real x, mtc_real y)
 {
     mtc_real r = x / y, t = (x - y) / y, s = t / (2 + t), sum = 0;
     if (!(MTC_FABS(t) < (mtc_real)0.125))
         return r < MTC_HUGE ? r - mtc_log(r) - 1 : r;
-    for (int m = 17; m > 1; m -= 2)
+    for (int m = 17; m > 1; m -= 2)  /* |s| <= 1/15: the rest is below eps */
         sum = sum * s * s + 1 / (mtc_real)m;
     return t * s - 2 * s * s * s * sum;
 }
 
-/* x log(x/y) - x + y is x times the term of is, the other way round; y where
- * y/x overflows. */
+/* x log(x/y) - x + y = x (y/x - log(y/x) - 1), x times the term of (y, x); y
+ * where y/x overflows. */
 static mtc_real kl_value(const void *user, size_t d, const mtc_real *x,
     const mtc_real *y)
 {
     (void)user;
     mtc_real sum = 0;
     for (size_t j = 0; j < d; j++)
-        sum += y[j] / x[j] < MTC_HUGE ? x[j] * is_term(y[j], x[j]) : y[j];
+        sum += y[j] / x[j] < MTC_HUGE ? x[j] * saito_term(y[j], x[j]) : y[j];
     return sum;
 }
 
@@ -819,17 +817,17 @@ mtc_divergence mtc_kl(void)
                             NULL};
 }
 
-static mtc_real is_value(const void *user, size_t d, const mtc_real *x,
+static mtc_real saito_value(const void *user, size_t d, const mtc_real *x,
     const mtc_real *y)
 {
     (void)user;
     mtc_real sum = 0;
     for (size_t j = 0; j < d; j++)
-        sum += is_term(x[j], y[j]);
+        sum += saito_term(x[j], y[j]);
     return sum;
 }
 
-static void is_gradient(const void *user, size_t d, const mtc_real *x,
+static void saito_gradient(const void *user, size_t d, const mtc_real *x,
     mtc_real *g)
 {
     (void)user;
@@ -839,12 +837,12 @@ static void is_gradient(const void *user, size_t d, const mtc_real *x,
 
 mtc_divergence mtc_itakura_saito(void)
 {
-    return (mtc_divergence){is_value, is_gradient, is_gradient,
+    return (mtc_divergence){saito_value, saito_gradient, saito_gradient,
                             admits_positive, NULL};
 }
 
 /* Is it Mahalanobis, which has a metric? */
-static int is_metric(const mtc_divergence *div)
+static int has_metric(const mtc_divergence *div)
 {
     return div != NULL && div->value == maha_value;
 }
@@ -855,16 +853,16 @@ static int is_metric(const mtc_divergence *div)
 static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, mtc_real smooth, size_t task)
 {
-    size_t fits = 0;  /* columns whose domain has smooth */
+    size_t admitting = 0;  /* columns whose domain has smooth */
     if (div == NULL || mtc_is_shape(X))
         return MTC_OK;
     if (mtc_is_csr(X))
-        while (fits < X->d && div->admits(div->user, fits, smooth))
-            fits++;
+        while (admitting < X->d && div->admits(div->user, admitting, smooth))
+            admitting++;
     for (size_t i = 0; i < X->n; i++) {
         size_t e = row_begin(X, i), e1 = row_end(X, i);
         for (size_t j = 0; j < X->d; j++) {
-            if (fits == X->d)  /* what is absent fits: skip it */
+            if (admitting == X->d)  /* absent values are admitted: skip them */
                 j = e < e1 ? X->column[e] : X->d - 1;
             int stored = !mtc_is_csr(X) || (e < e1 && X->column[e] == j);
             mtc_real x = stored ? X->values[e++] : 0;
@@ -882,7 +880,7 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
 static mtc_status check_domain(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, size_t task)
 {
-    if (is_metric(div) && ((const mtc_metric *)div->user)->d != X->d)
+    if (has_metric(div) && ((const mtc_metric *)div->user)->d != X->d)
         return bad_option(ctx, "divergence: the metric has another d");
     return check_smoothed(ctx, X, div, 0, task);
 }
@@ -898,7 +896,7 @@ static const mtc_divergence *keep_divergence(mtc_stack *own,
     mtc_divergence *kept = MTC_TAKE(own, 1, mtc_divergence);
     if (kept != NULL)
         *kept = *div;
-    if (!is_metric(div))
+    if (!has_metric(div))
         return kept;
     const mtc_metric *given = (const mtc_metric *)div->user;
     size_t cells = mtc_mul(given->d, given->d);
@@ -934,17 +932,18 @@ static const mtc_divergence *keep_divergence(mtc_stack *own,
  * distance to the second nearest center, and falls by the largest movement of
  * a center.  Rounding always works against the bound, so the labels are those
  * of plain Lloyd.
+ * Deviation: rounding may not raise the loss; blurred means get another step.
  * References: Arthur & Vassilvitskii, SODA 2007 (A1); Hamerly, SDM 2010.
  * ========================================================================== */
 
-#define KM_LANES ((size_t)4)                /* centers handled side by side */
+#define KM_WIDTH ((size_t)4)                /* centers handled side by side */
 #define KM_SAME (4096 * MTC_EPS * MTC_EPS)  /* share of the squares that is
                                                rounding: see km_cost */
 
 typedef struct kmeans_ws {
     const mtc_data *X;
     const mtc_kmeans_options *o;       /* k, weights, divergence, start */
-    size_t kp;                         /* k rounded up to KM_LANES */
+    size_t kp;                         /* k rounded up to KM_WIDTH */
     mtc_real *U, *sum;                 /* [k*d] centers; their new means */
     mtc_real *factor, *offset;         /* [d*kp] U'; [kp] |u|^2 */
     mtc_real *dist;                    /* [kp] of one sample to all u */
@@ -978,8 +977,7 @@ static mtc_real km_weight(const kmeans_ws *w, size_t i)
     return w->o->weights == NULL ? 1 : w->o->weights[i];
 }
 
-/* |x_i - u|^2 of a sparse row from x.u and |u|^2, or by differences if that
- * cancels. */
+/* |x_i - u|^2 of a CSR row from x.u and |u|^2, by differences if it cancels. */
 static mtc_real km_expanded(const kmeans_ws *w, size_t i, const mtc_real *u,
     mtc_real xu, mtc_real uu)
 {
@@ -1011,11 +1009,11 @@ static mtc_real km_cost(const kmeans_ws *w, size_t i)
 {
     size_t h = (size_t)w->labels[i];
     mtc_real uu = w->offset[h];
-    mtc_real far = km_distance(w, i, w->U + h * w->X->d, uu);
+    mtc_real distance = km_distance(w, i, w->U + h * w->X->d, uu);
     if (mtc_is_csr(w->X) && w->o->divergence == NULL &&
-        far <= KM_SAME * (w->norm[i] + uu))
-        far = 0;
-    return km_weight(w, i) * far;
+        distance <= KM_SAME * (w->norm[i] + uu))
+        distance = 0;
+    return km_weight(w, i) * distance;
 }
 
 /* Draws a sample with probability proportional to nearest [n], whose entries
@@ -1038,8 +1036,8 @@ static mtc_real km_try(kmeans_ws *w, const mtc_real *seed, int alone)
 {
     mtc_real uu = mtc_dot(w->X->d, seed, seed), total = 0;
     for (size_t i = 0; i < w->X->n; i++) {
-        mtc_real far = km_weight(w, i) * km_distance(w, i, seed, uu);
-        w->trial[i] = alone || far < w->nearest[i] ? far : w->nearest[i];
+        mtc_real cost = km_weight(w, i) * km_distance(w, i, seed, uu);
+        w->trial[i] = alone || cost < w->nearest[i] ? cost : w->nearest[i];
         total += w->trial[i];
     }
     return total;
@@ -1091,22 +1089,22 @@ static void km_transpose(kmeans_ws *w)
         w->offset[z] = mtc_dot(d, w->U + z * d, w->U + z * d);
 }
 
-/* dist [kp] = row i of X times the columns of factor, KM_LANES of them in
+/* dist [kp] = row i of X times the columns of factor, KM_WIDTH of them in
  * registers at a time; or, of a dense row, `squared` distances, which differ
  * from those of sq_distance by rounding: km_stays allows for it. */
 static void km_products(const kmeans_ws *w, const mtc_data *X, size_t i,
     int squared)
 {
     size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-    for (size_t z = 0; z < w->kp; z += KM_LANES) {
-        mtc_real lane[KM_LANES] = {0, 0, 0, 0};  /* centers z..z+3 */
+    for (size_t z = 0; z < w->kp; z += KM_WIDTH) {
+        mtc_real sum[KM_WIDTH] = {0, 0, 0, 0};  /* centers z..z+3 */
         for (size_t e = e0; e < e1; e++) {
             const mtc_real *u = w->factor + entry_column(X, e0, e) * w->kp + z;
             mtc_real x = X->values[e];
-            for (size_t c = 0; c < KM_LANES; c++)
-                lane[c] += squared ? (x - u[c]) * (x - u[c]) : x * u[c];
+            for (size_t c = 0; c < KM_WIDTH; c++)
+                sum[c] += squared ? (x - u[c]) * (x - u[c]) : x * u[c];
         }
-        memcpy(w->dist + z, lane, sizeof lane);
+        memcpy(w->dist + z, sum, sizeof sum);
     }
 }
 
@@ -1129,7 +1127,7 @@ static void km_distances(kmeans_ws *w, size_t i)
                                      w->offset[z]);
 }
 
-/* The least of dist [k], the lowest on a tie, and the second least. */
+/* Index of the least of dist [k], the lowest on a tie, and the second least. */
 static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
 {
     size_t best = 0;
@@ -1160,22 +1158,20 @@ static int km_stays(const kmeans_ws *w, size_t i, mtc_real own,
     return MTC_SQRT(own) * (1 + slack) + blur < w->lower[i] * (1 - slack);
 }
 
-/* A2: next_i = the nearest center.  `next` may be the labels themselves, and
- * has to become them before the centers move again.  loss[0] is the loss of the
- * labels under these centers, loss[1] that of next.  Returns how many labels
- * differ. */
+/* A2: next_i = the nearest center.  `next` may be the labels, and has to become
+ * them before the centers move again.  loss[0] is the loss of the labels under
+ * these centers, loss[1] that of next.  Returns how many labels differ. */
 static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
 {
     size_t k = w->o->clusters, changed = 0;
-    mtc_real largest = w->offset[argmax(k, w->offset)], second;
-    loss[0] = 0;
-    loss[1] = 0;
+    mtc_real largest = w->offset[argmax(k, w->offset)];
+    loss[0] = loss[1] = 0;
     for (size_t i = 0; i < w->X->n; i++) {
         size_t h = (size_t)w->labels[i], best = h;
         mtc_real q = km_weight(w, i), own = -1;  /* there is no bound yet */
         if (w->o->divergence == NULL && w->lower[i] > 0)
             own = km_distance(w, i, w->U + h * w->X->d, w->offset[h]);
-        mtc_real least = own;
+        mtc_real least = own, second;
         if (own < 0 || !km_stays(w, i, own, largest)) {
             w->distances(w, i);
             best = km_argmin(k, w->dist, &second);
@@ -1238,8 +1234,8 @@ static size_t km_repair(kmeans_ws *w)
 
 /* A4: sum [k*d] = the rows of the clusters less their old centers.  The mean of
  * equal rows is then that row, to the bit, and data far from 0 lose no digits.
- * What a CSR row does not store is 0: it adds -u for each weight that `seen`
- * has not counted.  `factor` is lent for it: after this the centers move. */
+ * What a CSR row does not store is 0: it adds -u times the weight that `seen`
+ * lacks.  That borrows `factor`: the centers move next, and fill it anew. */
 static void km_sum_differences(kmeans_ws *w)
 {
     const mtc_data *X = w->X;
@@ -1287,7 +1283,7 @@ static void km_mean_rows(kmeans_ws *w)
     const mtc_data *X = w->X;
     size_t d = X->d;
     const mtc_divergence *div = w->o->divergence;
-    int plain = (div != NULL && !is_metric(div)) || w->text;
+    int plain = (div != NULL && !has_metric(div)) || w->text;
     MTC_ZERO(w->sum, w->o->clusters * d);
     if (!plain)
         km_sum_differences(w);
@@ -1394,9 +1390,9 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
         km_move(w);
         size_t changed = km_nearest(w, w->labels, loss);  /* A2 */
         f[1] = loss[1] < f[0] ? loss[1] : f[0];           /* it may not rise */
-        int far = f[1] > 0 && f[1] < MTC_EPS * f[0];
+        int blurred = f[1] > 0 && f[1] < MTC_EPS * f[0];
         int slow = o->tolerance > 0 && f[0] - f[1] <= o->tolerance * f[0];
-        now->converged = slow || (changed == 0 && moves == 0 && !far);
+        now->converged = slow || (changed == 0 && moves == 0 && !blurred);
         now->iterations++;
     }
     return MTC_FINITE(now->objective[0]) ? MTC_OK : MTC_DOMAIN;
@@ -1404,7 +1400,7 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
 
 /* ---- all restarts, in lanes ---------------------------------------------- */
 
-/* A lane has a restart in hand, and the best that it has had. */
+/* A lane's current restart, and its best so far. */
 typedef struct kmeans_part {
     kmeans_ws w;
     mtc_kmeans_result now, r;
@@ -1414,7 +1410,7 @@ typedef struct kmeans_part {
 typedef struct kmeans_job {
     const mtc_data *X;
     const mtc_kmeans_options *o;
-    mtc_kmeans_result r;  /* the best of lane 0, in the end of all */
+    mtc_kmeans_result r;  /* lane 0's best; at the end the best of all */
     size_t lanes;         /* see kmeans_lanes */
     kmeans_part *part;    /* [lanes] */
     mtc_lane *lane;       /* [lanes] */
@@ -1428,8 +1424,8 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     w->o = o;
     w->prepare = km_transpose;  /* another method replaces both */
     w->distances = km_distances;
-    w->kp = (o->clusters + KM_LANES - 1) / KM_LANES * KM_LANES;
-    /* One by one, which takes 60 bytes of code less than MTC_REALS. */
+    w->kp = (o->clusters + KM_WIDTH - 1) / KM_WIDTH * KM_WIDTH;
+    /* One by one, which saves 60 bytes of code over MTC_REALS. */
     w->factor = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
     w->offset = MTC_TAKE(tmp, w->kp, mtc_real);
     w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
@@ -1469,7 +1465,7 @@ static void km_layout_lane(mtc_stack *tmp, const kmeans_job *j, kmeans_part *p)
     kmeans_ws *w = &p->w;
     km_layout_result(tmp, j, &p->now);
     MTC_REALS(tmp, n, &w->nearest, &w->trial, &w->best);  /* A1 */
-    km_layout_distances(tmp, j->X, j->o, 0, w);           /* A2 */
+    km_layout_distances(tmp, j->X, j->o, 0, w);           /* A2; shared norm */
     MTC_REALS(tmp, n, &w->lower);
     MTC_SIZES(tmp, k, &w->members);                       /* A3 */
     MTC_REALS(tmp, mtc_mul(k, j->X->d), &w->sum);         /* A4 */
@@ -1511,7 +1507,7 @@ static void km_keep(const kmeans_ws *w, const mtc_kmeans_result *from,
     to->converged = from->converged;
 }
 
-/* Restart t, in a lane: the first with the lowest loss stays. */
+/* Restart t, a lane's first if t == lane; the first of lowest loss stays. */
 static mtc_status kmeans_restart(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
@@ -1556,10 +1552,10 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     kmeans_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_options(
-        ctx, !count_fits(o->clusters, X->n)        ? need_clusters
-             : o->restarts == 0                    ? need_restarts
-             : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
-                                                   : NULL));
+        ctx, !count_fits(o->clusters, X->n) ? need_clusters
+             : o->restarts == 0             ? need_restarts
+             : !in_range(o->tolerance, 0, MTC_HUGE)
+                 ? "tolerance: need 0 or more" : NULL));
     MTC_TRY(check_weights(ctx, o->weights, X->n));
     if (o->weights != NULL && o->divergence == NULL && !mtc_is_shape(X)) {
         mtc_real total = squared_norm(X);
@@ -1638,7 +1634,8 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  *   g    degree [n]         H 1 = B (B'1)    size [q]      B'1, not weighted
  *   V    V [q*cols]         eigenvectors     U             r.embedding [n*rank]
  *
- *   A1  columns, sizes, degrees; runs of weight 0 and empty clusters drop out
+ *   A1  weights (by loss, if given), columns, sizes, degrees; runs of weight 0
+ *       and empty clusters drop out
  *   A2  B <- diag(g)^-1/2 B;  eigenvectors V of B'B (q x q), U = B V, top k
  *       columns to length 1
  *   A3  rows of U to length 1; k-means
@@ -1652,9 +1649,9 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  *   ensemble clustering.  IDP 2018; with weights.
  * ========================================================================== */
 
-#define VOTE_NULL ((mtc_real)16 * MTC_EPS)  /* times q: an eigenvalue 0 */
-#define VOTE_NEAR ((mtc_real)1.02)          /* times the lowest loss: votes */
-#define EMBED_STEPS ((size_t)300)           /* of the k-means of A3 */
+#define VOTE_NULL (16 * MTC_EPS)    /* times q and the largest: as good as 0 */
+#define VOTE_NEAR ((mtc_real)1.02)  /* times the lowest loss: last to vote */
+#define EMBED_STEPS ((size_t)300)   /* of the k-means of A3 */
 
 /* A3, also for chapter 10: k-means on the rows of an embedding. */
 typedef struct embed_job {
@@ -1663,7 +1660,7 @@ typedef struct embed_job {
     kmeans_job km;  /* reads `rows` and `options` */
 } embed_job;
 
-/* Of n rows of k columns, or fewer. */
+/* For n rows of at most k columns. */
 static embed_job embed_of(const mtc_context *ctx, size_t n, size_t k,
     size_t restarts, const int *start_labels)
 {
@@ -1674,15 +1671,15 @@ static embed_job embed_of(const mtc_context *ctx, size_t n, size_t k,
     return (embed_job){.options = o, .km.lanes = kmeans_lanes(ctx, &rows, &o)};
 }
 
-/* The job points into itself, and may not be moved after this.  What it lays
- * out for other lanes must not overlap the scratch of an earlier step. */
+/* The job points into itself, and may not be moved after this.  kmeans_layout
+ * already writes to its lanes' memory: no earlier step may use that. */
 static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
     embed_job *e)
 {
     e->rows = rows;
     e->km.X = &e->rows;
     e->km.o = &e->options;
-    kmeans_layout(tmp, tmp, &e->km);
+    kmeans_layout(tmp, tmp, &e->km);  /* scratch, but for what follows */
     e->km.r.labels = MTC_TAKE(own, rows.n, int);
     MTC_REALS(own, EMBED_STEPS + 1, &e->km.r.objective);
 }
@@ -1698,7 +1695,7 @@ typedef struct vote_job {
     uint32_t *column;           /* [m*n] of the used runs */
     mtc_real *weight, *root;    /* [m] w and sqrt(w) */
     mtc_real *size, *degree;    /* [most] B'1, not weighted; [n] g */
-    mtc_real *G, *V, *w;        /* [q*q] [q*cols] [cols] of A2, ascending */
+    mtc_real *G, *V, *lambda;   /* [q*q] [q*cols] [cols] of A2, ascending */
     void *work;                 /* of mtc_symeig_range_in */
     embed_job embed;            /* A3 */
     mtc_real *count, *members;  /* [most*k] of A4; [k] final sizes */
@@ -1709,8 +1706,7 @@ mtc_vote_options mtc_vote_defaults(void)
     return (mtc_vote_options){.clusters = 2, .restarts = 5};
 }
 
-/* Memory for as many columns as there can be; A2 narrows the embedding to the
- * rank it finds. */
+/* Room for as many columns as can be; A2 narrows the embedding to its rank. */
 static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     vote_job *j = (vote_job *)job;
@@ -1726,14 +1722,14 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, n, &j->degree);
     MTC_REALS(tmp, k, &j->members);
     embed_layout(own, tmp, mtc_dense(n, cols, j->r.embedding), &j->embed);
-    size_t mark = tmp->used;  /* the steps but A3 share the rest */
+    size_t mark = tmp->used;  /* all steps but A3 share the rest */
 
     MTC_SIZES(tmp, n, &j->seen);  /* A1 */
 
     tmp->used = mark;  /* A2 */
     MTC_REALS(tmp, mtc_mul(most, most), &j->G);
     MTC_REALS(tmp, mtc_mul(most, cols), &j->V);
-    MTC_REALS(tmp, cols, &j->w);
+    MTC_REALS(tmp, cols, &j->lambda);
     j->work = mtc_take(tmp, mtc_symeig_range_work(most, cols), 1);
 
     tmp->used = mark;  /* A4 */
@@ -1761,14 +1757,14 @@ static void vote_weigh(vote_job *j)
 /* A1: columns of B for the runs that have a weight; sizes and degrees. */
 static void vote_read(vote_job *j)
 {
-    size_t n = j->n, u = 0;
+    size_t n = j->n, used = 0;
     j->q = 0;
     vote_weigh(j);
     for (size_t r = 0; r < j->m; r++) {
         if (!(j->weight[r] > 0))
             continue;
-        for (size_t a = 0; a < n; a++)
-            j->seen[a] = MTC_NONE;
+        for (size_t z = 0; z < n; z++)
+            j->seen[z] = MTC_NONE;
         for (size_t i = 0; i < n; i++) {
             size_t *at = &j->seen[j->runs[r][i]];
             if (*at == MTC_NONE) {
@@ -1776,21 +1772,21 @@ static void vote_read(vote_job *j)
                 j->size[*at] = 0;
             }
             j->size[*at] += 1;  /* B'1 */
-            j->column[u * n + i] = (uint32_t)*at;
+            j->column[used * n + i] = (uint32_t)*at;
         }
-        j->weight[u] = j->weight[r];  /* those in use come first */
-        j->root[u] = MTC_SQRT(j->weight[r]);
-        u++;
+        j->weight[used] = j->weight[r];  /* those in use come first */
+        j->root[used] = MTC_SQRT(j->weight[r]);
+        used++;
     }
-    j->used = u;
+    j->used = used;
     MTC_ZERO(j->degree, n);
-    for (size_t r = 0; r < u; r++)
+    for (size_t r = 0; r < used; r++)
         for (size_t i = 0; i < n; i++)  /* g = B (B'1) */
             j->degree[i] += j->weight[r] * j->size[j->column[r * n + i]];
 }
 
 /* Lower triangle of G = B'B, B scaled by g^-1/2: clusters a of run r and b of
- * run s share samples i that add sqrt(w_r w_s) / g_i each.  O(n m^2 / 2). */
+ * run s share samples i that add sqrt(w_r w_s) / g_i each.  O(n m^2). */
 static void vote_gram(vote_job *j)
 {
     size_t n = j->n, q = j->q;
@@ -1818,16 +1814,16 @@ static void vote_embed(const vote_job *j, size_t i, size_t cols)
     }
 }
 
-/* A2.  w = sigma^2 ascends to 1; the rank counts those above rounding. */
+/* A2.  lambda = sigma^2 ascends to 1; the rank counts those above rounding. */
 static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
 {
     size_t n = j->n, q = j->q, rank = 1;
     size_t cols = j->o->clusters < q ? j->o->clusters : q;
     vote_gram(j);
-    MTC_TRY(mtc_symeig_range_in(ctx, q, j->G, q, q - cols, cols, j->w, j->V,
-                                cols, j->work));
-    mtc_real null = VOTE_NULL * (mtc_real)q * j->w[cols - 1];
-    while (rank < cols && j->w[cols - 1 - rank] > null)
+    MTC_TRY(mtc_symeig_range_in(ctx, q, j->G, q, q - cols, cols, j->lambda,
+                                j->V, cols, j->work));
+    mtc_real null = VOTE_NULL * (mtc_real)q * j->lambda[cols - 1];
+    while (rank < cols && j->lambda[cols - 1 - rank] > null)
         rank++;
     j->r.rank = rank;
     j->embed.rows = mtc_dense(n, rank, j->r.embedding);
@@ -1835,7 +1831,7 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
         vote_embed(j, i, cols);
     for (size_t z = 0; z < rank; z++) {
         mtc_real *u = j->r.embedding + z, square = 0;
-        j->r.singular_values[z] = MTC_SQRT(j->w[cols - 1 - z]);
+        j->r.singular_values[z] = MTC_SQRT(j->lambda[cols - 1 - z]);
         for (size_t i = 0; i < n; i++)
             square += u[i * rank] * u[i * rank];
         for (size_t i = 0; i < n; i++)
@@ -1866,7 +1862,7 @@ static void vote_stability(vote_job *j, const int *labels)
         for (size_t r = 0; r < j->used; r++)  /* - 1: i itself */
             sum += j->weight[r] * (j->count[j->column[r * n + i] * k + z] - 1);
         sum = others > 0 ? sum / others : 0;
-        res->stability[i] = sum < 1 ? sum : 1;  /* weights sum to 1 nearly */
+        res->stability[i] = sum < 1 ? sum : 1;  /* <= 1 but for rounding */
         res->cluster_stability[z] += res->stability[i] / j->members[z];
         res->mean_stability += res->stability[i] / (mtc_real)n;
     }
@@ -1903,10 +1899,10 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
              : !count_fits(o->clusters, n) ? need_clusters
              : o->restarts == 0 ? need_restarts : NULL));
     MTC_TRY(check_weights(ctx, o->weights, m));
-    size_t given = runs != NULL ? m : 0;  /* else k in each run are assumed */
+    size_t given = runs != NULL ? m : 0;  /* else measuring: k clusters a run */
     job.most = mtc_mul(m - given, o->clusters);
     for (size_t r = 0; r < given; r++) {
-        if (o->losses != NULL && !is_real(o->losses[r], 0, MTC_HUGE))
+        if (o->losses != NULL && !in_range(o->losses[r], 0, MTC_HUGE))
             return mtc_fail(ctx, MTC_DOMAIN, "losses", MTC_NONE, r, MTC_NONE);
         MTC_TRY(check_labels(ctx, runs[r], n, n, r));
         job.most = mtc_add(job.most, label_bound(n, runs[r]));
@@ -2317,7 +2313,7 @@ static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
         return mtc_refuse(ctx, MTC_TOO_BIG, "samples");
     return check_options(ctx, (unsigned)o->similarity > MTC_SIMILARITY_GAUSSIAN
                  ? "similarity: need one of MTC_SIMILARITY_*"
-             : !is_real(o->width, MTC_TINY, MTC_HUGE) ? "width: need above 0"
+             : !in_range(o->width, MTC_TINY, MTC_HUGE) ? "width: need above 0"
              : NULL);
 }
 
@@ -2733,7 +2729,7 @@ mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *res,
     if (res == NULL || res->n == 0)
         return check_options(ctx, "tree: need a result of mtc_tree");
     MTC_TRY(check_clusters(ctx, job.o->clusters, res->n, MTC_NONE));
-    MTC_TRY(check_options(ctx, !is_real(job.o->gini, 0, 1)
+    MTC_TRY(check_options(ctx, !in_range(job.o->gini, 0, 1)
                                    ? "gini: need 0..1"
                                : !is_given(ctx, labels) ? "labels: need [n]"
                                                         : NULL));
@@ -3222,8 +3218,8 @@ mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X, const int *labels,
     logistic_job job = {.X = X, .labels = labels, .o = o};
     MTC_TRY(check_options(
         ctx, !count_fits(o->classes, INT_MAX)  ? "classes: need 1 or more"
-             : !is_real(o->ridge, 0, MTC_HUGE) ? "ridge: need 0 or more"
-             : !is_real(o->tolerance, 0, MTC_HUGE)
+             : !in_range(o->ridge, 0, MTC_HUGE) ? "ridge: need 0 or more"
+             : !in_range(o->tolerance, 0, MTC_HUGE)
                  ? "tolerance: need 0 or more" : NULL));
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, X->n, o->classes, MTC_NONE));
@@ -3682,9 +3678,9 @@ mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
         ctx, !count_fits(o->classes, INT_MAX) ? "classes: need 1..INT_MAX"
              : o->kernel != MTC_KERNEL_LINEAR && o->kernel != MTC_KERNEL_RBF
                  ? "kernel: need linear or rbf"
-             : !is_real(o->gamma, 0, MTC_HUGE) ? "gamma: need 0 or more"
+             : !in_range(o->gamma, 0, MTC_HUGE) ? "gamma: need 0 or more"
              : !(o->cost > 0 && is_moderate(o->cost)) ? "cost: need above 0"
-             : !is_real(o->tolerance, 0, MTC_HUGE)
+             : !in_range(o->tolerance, 0, MTC_HUGE)
                  ? "tolerance: need 0 or more" : NULL));
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, X->n, o->classes, MTC_NONE));
@@ -3904,7 +3900,7 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(check_options(
         ctx, !count_fits(o->clusters, X->n)  ? need_clusters
              : o->restarts == 0              ? need_restarts
-             : !is_real(o->tolerance, 0, 1)  ? "tolerance: need 0..1" : NULL));
+             : !in_range(o->tolerance, 0, 1) ? "tolerance: need 0..1" : NULL));
     MTC_TRY(check_start(ctx, o->start_labels, X->n, o->clusters, MTC_NONE));
     MTC_TRY(o->given ? check_similarity(ctx, X)
                      : graph_check(ctx, &o->graph, X->n));
@@ -4006,7 +4002,7 @@ mtc_status mtc_pca(mtc_context *ctx, const mtc_data *views, size_t n_views,
                  ? "keep: need 0 < keep <= 1"
              : (unsigned)o->mean > MTC_MEAN_OWN
                  ? "mean: need one of MTC_MEAN_*"
-             : !is_real(o->tolerance, 0, 1) ? "tolerance: need 0..1" : NULL));
+             : !in_range(o->tolerance, 0, 1) ? "tolerance: need 0..1" : NULL));
     return job_result(ctx, pca_layout, pca_work, &job, res);
 }
 
@@ -4250,7 +4246,7 @@ mtc_msda_options mtc_msda_defaults(void)
 /* Without p and ridge Lambda is 0 and E[Q] = S, which may be singular. */
 static const char *msda_wrong(const mtc_msda_options *o)
 {
-    return !is_real(o->ridge, 0, MTC_HUGE / 4) ? "ridge: need 0 or more"
+    return !in_range(o->ridge, 0, MTC_HUGE / 4) ? "ridge: need 0 or more"
            : !(o->noise >= 0 && o->noise < 1) ||
                      !(1 - o->noise < 1 || o->ridge > 0)
                ? "noise: need 0..1, above 0 without a ridge" : NULL;
@@ -5448,7 +5444,7 @@ mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
     mtc_block work;
     size_t rare = 0;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    if (!is_real(t, 0, MTC_HUGE) || out == NULL)
+    if (!in_range(t, 0, MTC_HUGE) || out == NULL)
         return bad_option(ctx, "need t of 0 or more, and out");
     MTC_TRY(mtc_scratch(ctx, mtc_mul(X->d, sizeof(mtc_real)), &work));
     mtc_real *count = (mtc_real *)work.at;
@@ -5817,7 +5813,7 @@ static int lss_is_orthonormal(size_t d, size_t l, const mtc_real *W)
 static const char *lss_wrong(const lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
-    if (!is_real(o->lambda, 0, 1))
+    if (!in_range(o->lambda, 0, 1))
         return "lambda: need 0..1";
     if ((unsigned)o->mode > MTC_SUBSPACE_LITERAL)
         return "mode: need one of MTC_SUBSPACE_*";
@@ -5825,9 +5821,9 @@ static const char *lss_wrong(const lss_job *j)
         return "start: need one of MTC_START_*";
     if (j->pca && o->rank == 0)
         return "rank: need 1 or more";
-    if (!is_real(o->offset, 0, 100))
+    if (!in_range(o->offset, 0, 100))
         return "offset: need 0..100";
-    if (!is_real(o->tolerance, 0, MTC_HUGE))
+    if (!in_range(o->tolerance, 0, MTC_HUGE))
         return "tolerance: need 0 or more";
     if (o->restarts == 0)
         return need_restarts;
@@ -6595,7 +6591,7 @@ static int is_symmetric(const mtc_divergence *div)
 /* kl and is are sums over coordinates, and A3 is a root in each of them. */
 static int is_separable(const mtc_divergence *div)
 {
-    return div->value == kl_value || div->value == is_value;
+    return div->value == kl_value || div->value == saito_value;
 }
 
 /* A2: what the distances need beside k-means' workspace.  w.offset there is
@@ -6858,7 +6854,7 @@ static void mbc_solve(mbc_problem *m, const mtc_real *old)
     for (size_t j = 0; j < m->d; j++) {
         mtc_real L = m->L[j], R = m->R[j];
         mtc_real low = L < R ? L : R, high = L < R ? R : L;
-        mtc_real u = m->div->value == is_value
+        mtc_real u = m->div->value == saito_value
                          ? mbc_is_root(A, B, L, R)
                          : mbc_kl_root(A / B, base, L, R);
         m->u[j] = u > low ? (u < high ? u : high) : low;
@@ -6906,7 +6902,7 @@ static const char *mbc_wrong(const mtc_mbc_options *o)
 {
     const mtc_divergence *v = o->divergence;
     mtc_data smooth = mtc_dense(1, 1, &o->smooth);  /* as large as data */
-    if (!is_real(o->lambda, 0, MTC_HUGE))
+    if (!in_range(o->lambda, 0, MTC_HUGE))
         return "lambda: need 0 or more";
     if (!(o->smooth >= 0) || mtc_data_sound(NULL, &smooth, 0) != MTC_OK)
         return "smooth: need 0 or more, as data may be";
@@ -6928,7 +6924,7 @@ static const char *mbc_wrong(const mtc_mbc_options *o)
 static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_divergence *v,
     size_t d)
 {
-    if (!is_metric(v))
+    if (!has_metric(v))
         return MTC_OK;
     const mtc_metric *metric = (const mtc_metric *)v->user;
     if (metric == NULL || metric->A == NULL || metric->L == NULL ||
@@ -7445,7 +7441,7 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
     MTC_TRY(mtc_data_sound(ctx, &R, 1));
     MTC_TRY(check_domain(ctx, &L, div, 0));
     MTC_TRY(check_domain(ctx, &R, div, 1));
-    if (!(A > 0) || !is_real(A, 0, MTC_HUGE) || !is_real(B, 0, MTC_HUGE) ||
+    if (!(A > 0) || !in_range(A, 0, MTC_HUGE) || !in_range(B, 0, MTC_HUGE) ||
         (unsigned)how > MTC_CENTROID_GEODESIC || u == NULL)
         return bad_option(ctx, "need A > 0, B >= 0, a way to u, and u");
     mbc_problem m;
@@ -7922,7 +7918,7 @@ static const char *ttl_wrong(const mtc_ttl_options *o)
         return "rows: need one of MTC_TTL_ROWS_*";
     if ((size_t)o->feature_weights > MTC_TTL_WEIGHTS_NONE)
         return "feature_weights: need one of MTC_TTL_WEIGHTS_*";
-    if (!is_real(o->tolerance, 0, MTC_HUGE))
+    if (!in_range(o->tolerance, 0, MTC_HUGE))
         return "tolerance: need 0 or more";
     return NULL;
 }
@@ -9261,7 +9257,7 @@ static const char *trec_wrong(const mtc_trec_options *o)
                ? "classifier: need a value of mtc_classifier"
            : !(o->gamma > 0) || o->gamma > MTC_HUGE ? "gamma: need > 0"
            : !(o->cost > 0 && is_moderate(o->cost)) ? "cost: need above 0"
-           : !is_real(o->qmin, 0, MTC_HUGE)         ? "qmin: need 0 or more"
+           : !in_range(o->qmin, 0, MTC_HUGE)        ? "qmin: need 0 or more"
            : !MTC_FINITE(o->threshold)              ? "threshold: need a number"
            : o->pairs == 0 ? "pairs: need 1 or more" : NULL;
 }

@@ -228,7 +228,7 @@ void put_log(header *h)
 "}\n\n");
 }
 
-/* is_term of the library: r - log r - 1 for r = x / y, also where these are
+/* saito_term of the library: r - log r - 1 for r = x / y, also where these are
  * close. */
 void put_gap(header *h)
 {
