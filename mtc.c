@@ -1915,15 +1915,15 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 /* ==========================================================================
  * Chapter 5  Nearest neighbors and similarity graphs
  *
- * The L nearest rows of each row are found exactly, a block of rows at a time,
- * ties by index, and where rows are compared among themselves from the upper
- * half of all pairs.  The graph is the symmetric union of these lists.  Samples
- * of several sets are numbered consecutively, set 0 first.
+ * The L nearest of each row (`neighbors`, and itself with `loops`) are found
+ * exactly, a block of rows at a time, ties by index; where rows are compared
+ * among themselves, from the upper half of all pairs.  The graph is the lists'
+ * symmetric union.  Samples of several sets are numbered in turn, set 0 first.
  *
  *   w_ij = max(cos(x_i, x_j), 0)   or   exp(-|x_i - x_j|^2 / width_ij)
- *   width_ij is one for all, or a multiple of s_i s_j, where s_i is the
- *   distance of x_i to its m-th nearest (Zelnik-Manor, Perona, NIPS 2004): the
- *   sparser the samples, the wider.
+ *   width_ij is one for all, or a multiple of s_i s_j, where s_i (scale) is the
+ *   distance of x_i to its m-th (local) nearest (Zelnik-Manor, Perona, NIPS
+ *   2004): the sparser the samples, the wider.
  *
  *   key  pair.D [rows*N]  |x_i - x_j|^2, or 1 - cosine: small is near
  *   v    out.key [N*L]    w_ij where j is one of the L nearest of i
@@ -1934,10 +1934,12 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  *   A3  merge into row i of W those that i lists and those that list i
  * ========================================================================== */
 
-#define PAIR_ROWS ((size_t)32)        /* rows of a block of pairs, at least */
-#define PAIR_MOST ((size_t)120)       /* and at most, if N is large ... */
-#define PAIR_CELLS ((size_t)1 << 20)  /* ... and a block has no more pairs */
+#define PAIR_ROWS ((size_t)32)        /* rows of a block, unless more fit: */
+#define PAIR_MOST ((size_t)120)       /* up to N / PAIR_ROWS or this, ... */
+#define PAIR_CELLS ((size_t)1 << 20)  /* ... if it then has no more pairs */
 #define PAIR_COLUMNS ((size_t)512)    /* of dense rows that fit the cache */
+#define PAIR_SELF ((mtc_real)-1)      /* key of a sample to itself: nearest */
+#define NEAREST_LONG ((size_t)32)     /* longer lists are selected from rows */
 
 /* Called for query i, in a lane, with its keys D [N].  It may write only D, its
  * query's own outputs and its lane's scratch. */
@@ -1995,8 +1997,8 @@ static void pair_begin(const mtc_data *sets, size_t n_sets,
 
 /* The key 1 - cosine of row i of Q and row j of Y, from x.y and their squares;
  * or, if that cancels, half of |x/|x| - y/|y||^2.  The roots are taken one by
- * one, because the product of the squares may overflow.  It is 1 of a zero row,
- * and of one whose square underflows; rounding leaves it within 0 and 2. */
+ * one, because the product of the squares may overflow.  It is 1 for a zero
+ * row, and one whose square underflows; rounding leaves it within 0 and 2. */
 static mtc_real pair_cosine(const mtc_data *Q, size_t i, const mtc_data *Y,
     size_t j, mtc_real xy, mtc_real xx, mtc_real yy)
 {
@@ -2009,7 +2011,7 @@ static mtc_real pair_cosine(const mtc_data *Q, size_t i, const mtc_data *Y,
 }
 
 /* Products D [Y.n] of row i of Q with the rows of Y become keys.  The squares
- * have a loop of their own, of which compilers make vector code. */
+ * have a loop of their own, which compilers vectorize. */
 static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
     mtc_real xx, const mtc_data *Y, const mtc_real *yy, mtc_real *D)
 {
@@ -2032,8 +2034,8 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
 }
 
 /* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples,
- * or if there is one set those from number `from` on.  No block of a set is
- * thin: equal rows have equal products in all blocks. */
+ * or, of a single set, samples `from` on.  No block is thin, so equal rows have
+ * equal products in every block. */
 static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
     size_t from, size_t lane, mtc_real *keys)
 {
@@ -2084,7 +2086,7 @@ static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
     return block_each(ctx, &w->crew, Q != NULL ? Q->n : w->N, pair_block, w);
 }
 
-#define PAIR_SELF ((mtc_real)-1)  /* key of a sample to itself: the nearest */
+/* ---- nearest neighbors --------------------------------------------------- */
 
 /* The k nearest of n queries.  Where these are the samples, half of the keys
  * are enough, as each counts for both of its ends.  Several lanes then meet a
@@ -2099,13 +2101,13 @@ typedef struct nearest_ws {
     mtc_real *last;  /* lanes * [n] key of the last of a list, if half */
 } nearest_ws;
 
-/* The pair has its layout; n, k and self are set.  D(i,j) = D(j,i) to the bit
- * unless the last block is thin: its products are summed in another order. */
+/* Call it after pair_layout, with n, k and self set.  D(i,j) = D(j,i) to the
+ * bit, unless the last block is thin and its products are summed otherwise. */
 static void nearest_layout(mtc_stack *tmp, size_t n_sets, nearest_ws *w)
 {
     size_t thin = w->n % w->pair.crew.size;
     w->pair.half = w->self && n_sets == 1 && (thin == 0 || thin >= 4) &&
-                   w->k <= PAIR_ROWS;  /* adding to longer lists costs more */
+                   w->k <= NEAREST_LONG;  /* else adding to lists costs more */
     size_t all = mtc_mul(w->pair.half ? w->pair.crew.lanes : 1, w->n);
     MTC_SIZES(tmp, mtc_mul(all, w->k), &w->index);
     MTC_REALS(tmp, mtc_mul(all, w->k), &w->key);
@@ -2227,6 +2229,8 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
     return mtc_job_run(ctx, neighbors_layout, neighbors_work, &job);
 }
 
+/* ---- similarity graphs --------------------------------------------------- */
+
 /* Sparse rows: sample i lists index[start[i]..start[i+1]-1]. */
 typedef struct knn_lists {
     size_t *start, *index;  /* [N+1] [N*L] */
@@ -2293,7 +2297,7 @@ typedef struct graph_job {
     const mtc_graph_options *o;
     mtc_graph r;  /* weights: W [N x N] */
     nearest_ws near;
-    knn_lists out, in;     /* i lists j; j is listed by i */
+    knn_lists out, in;     /* whom i lists; who lists i */
     mtc_real *mean, *row;  /* [d] of mean_sq_distance */
     int tuned;             /* 1: widths s_i s_j */
     size_t local;          /* m, N - 1 at most */
@@ -2326,7 +2330,7 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     graph_job *j = (graph_job *)job;
     size_t N = j->N, loops = j->o->loops != 0;
-    size_t pairs = mtc_mul(N, mtc_add(j->o->neighbors, loops)), longest;
+    size_t pairs = mtc_mul(N, mtc_add(j->o->neighbors, loops));
     j->tuned = j->o->local > 0 && j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
     j->local = !j->tuned ? 0 : j->o->local < N ? j->o->local : N - 1;
     MTC_REALS(tmp, j->tuned ? N : 0, &j->scale);
@@ -2341,7 +2345,7 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     const uint32_t *column = MTC_TAKE(own, mtc_mul(2, pairs), uint32_t);
     j->r.weights = mtc_csr(N, N, row, column,  /* at most 2 a pair */
                            MTC_TAKE(own, mtc_mul(2, pairs), mtc_real));
-    longest = j->local > j->o->neighbors ? j->local : j->o->neighbors;
+    size_t longest = j->local > j->o->neighbors ? j->local : j->o->neighbors;
     j->near.n = N;
     j->near.k = mtc_add(longest, loops);
     j->near.self = 1;
@@ -2496,7 +2500,7 @@ static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)
     return low < M->row[i + 1] && M->column[low] == j ? M->values[low] : 0;
 }
 
-/* A given M is square, >= 0, and symmetric to the root of rounding. */
+/* A given M is square, >= 0, and symmetric to sqrt(eps). */
 static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
 {
     MTC_TRY(mtc_data_check(ctx, M, MTC_NONE));
@@ -2525,13 +2529,13 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  * the tree, near[i] the first tree row that had it; the nearest row outside
  * joins next, ties to the lowest index.
  *
- * A cut merges clusters along edges.  An edge is used once its ends are in one
- * cluster.  count[s] clusters have the size s.  One pass over the sizes gives
- * the Gini index: between two neighboring sizes lie as many pairs as there are
- * clusters below times clusters above.
- *
- * While the index is above its bound, the search goes on where it ended as long
- * as the smallest size s is the same, for a cluster above s stays above it.
+ * A cut begins with every row a cluster.  It joins two along the shortest edge
+ * between clusters or, while the Gini index of the sizes of the c clusters,
+ *   G = sum_{i<j} |size_i - size_j| / ((c - 1) n), is above its bound,
+ * along the shortest edge that ends in a cluster of the smallest size s.  That
+ * search resumes where it ended while s stays the same, for a cluster above s
+ * stays above it.  count[s] clusters have the size s, and one pass over them
+ * gives G: a gap in the sizes counts for (clusters below) (clusters above).
  * ========================================================================== */
 
 typedef struct tree_job {
@@ -2540,7 +2544,7 @@ typedef struct tree_job {
     mtc_real *best;          /* [n] distance from the tree; inside: -1 */
     size_t *near;            /* [n] the tree row at this distance */
     size_t *from, *to;       /* [n-1] edges in the order of joining */
-    mtc_real *length;
+    mtc_real *length;        /* [n-1] squared */
     size_t *order;           /* [n-1] of them by length */
 } tree_job;
 
@@ -2566,9 +2570,9 @@ static size_t tree_step(tree_job *j, size_t newest)
     for (size_t i = 0; i < X->n; i++) {
         if (j->best[i] < 0)
             continue;
-        mtc_real d = row_sq_distance(X, newest, X, i);
-        if (d < j->best[i]) {
-            j->best[i] = d;
+        mtc_real length = row_sq_distance(X, newest, X, i);
+        if (length < j->best[i]) {
+            j->best[i] = length;
             j->near[i] = newest;
         }
         if (next == MTC_NONE || j->best[i] < j->best[next])
@@ -2620,8 +2624,8 @@ mtc_tree_options mtc_tree_defaults(void)
     return (mtc_tree_options){.clusters = 2, .gini = (mtc_real)0.3};
 }
 
-/* The cluster of a row: its lowest row.  Rows point to lower ones, the lowest
- * to itself; every second pointer on the way is made shorter. */
+/* The cluster of a row, here and in chapter 7: its lowest row.  Rows point to
+ * lower ones, the lowest to itself; each second pointer met is shortened. */
 static int link_root(int *lower, size_t row)
 {
     int at = (int)row;
@@ -2644,7 +2648,7 @@ static void link_number(size_t n, int *labels)
     }
 }
 
-/* The Gini index of the sizes of c clusters, `least` and up. */
+/* The Gini index of the sizes of c clusters, none below `least`. */
 static mtc_real cut_gini(const cut_job *j, size_t least, size_t c)
 {
     mtc_real sum = 0;
@@ -2659,8 +2663,8 @@ static mtc_real cut_gini(const cut_job *j, size_t least, size_t c)
     return sum / ((mtc_real)(c - 1) * (mtc_real)j->tree->n);
 }
 
-/* The first edge from e on that is not used and, unless size is 0, ends in a
- * cluster of this size.  There is one, since an edge leaves such a cluster. */
+/* The first edge from e on that still joins two clusters and, unless size is 0,
+ * ends in one of this size.  There is one, as an edge leaves such a cluster. */
 static size_t cut_search(const cut_job *j, size_t e, size_t size)
 {
     for (;; e++) {
@@ -2697,8 +2701,7 @@ static mtc_status cut_work(mtc_context *ctx, void *job)
 {
     cut_job *j = (cut_job *)job;
     size_t n = j->tree->n, least = 1;
-    /* Where to search next: for any edge, and for one at a smallest cluster. */
-    size_t shortest = 0, found = 0;
+    size_t next_any = 0, next_small = 0;  /* where to search next */
     (void)ctx;
     for (size_t i = 0; i < n; i++) {
         j->labels[i] = (int)i;
@@ -2709,10 +2712,10 @@ static mtc_status cut_work(mtc_context *ctx, void *job)
     for (size_t c = n; c > j->o->clusters; c--) {
         while (j->count[least] == 0) {
             least++;
-            found = shortest;
+            next_small = next_any;
         }
         int guarded = !(cut_gini(j, least, c) <= j->o->gini);
-        size_t *at = guarded ? &found : &shortest;
+        size_t *at = guarded ? &next_small : &next_any;
         *at = cut_search(j, *at, guarded ? least : 0);
         cut_join(j, *at);
     }
@@ -2727,7 +2730,7 @@ mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *res,
     cut_job job = {.tree = res, .labels = labels,
                    .o = opt != NULL ? opt : &usual};
     if (res == NULL || res->n == 0)
-        return check_options(ctx, "tree: need a result of mtc_tree");
+        return bad_option(ctx, "tree: need a result of mtc_tree");
     MTC_TRY(check_clusters(ctx, job.o->clusters, res->n, MTC_NONE));
     MTC_TRY(check_options(ctx, !in_range(job.o->gini, 0, 1)
                                    ? "gini: need 0..1"
@@ -2742,17 +2745,17 @@ mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *res,
  *   v(a, b) = 2 n_a n_b / (n_a + n_b) |mean_a - mean_b|^2      height sqrt(v)
  *
  * The cost of joining clusters a and b: twice the rise of the sum of squared
- * distances to the means.  Neither means nor rows are needed to keep it up
- * [LW67]; begun with the squared distances of all rows,
+ * distances to the means.  Neither means nor rows are needed to update it
+ * [LW67]; starting from the squared distances of all rows,
  *
- *   v(ab, j) = ((n_a + n_j) v(a, j) + (n_b + n_j) v(b, j) - n_j v(a, b))
- *              / (n_a + n_b + n_j)
+ *   v(ab, c) = ((n_a + n_c) v(a, c) + (n_b + n_c) v(b, c) - n_c v(a, b))
+ *              / (n_a + n_b + n_c)
  *
  * The nearest-neighbor chain [M83]: from any cluster go to its nearest, from
  * there to its nearest, and so on, until two are each other's nearest.  These
  * are joined, and the chain goes on from what is left of it: a union is never
- * nearer to another cluster than both of its parts were.  So unions are found
- * in another order than that of their heights, and are sorted afterwards.
+ * nearer to a cluster than the nearer of its parts was.  So unions are found in
+ * another order than that of their heights, and are sorted afterwards.
  *
  * A union lives on in the slot of its lower row.  A tie goes to the chain's
  * previous slot, or the chain might not end, else to the lowest slot.
@@ -2768,7 +2771,7 @@ typedef struct ward_job {
     size_t *size;                   /* [n] samples of a slot; 0: it is gone */
     size_t *chain, length;          /* [n] slots on the chain */
     size_t *low, *high;             /* [n-1] unions as they are found */
-    mtc_real *found;                /* [n-1] their v */
+    mtc_real *cost;                 /* [n-1] their v */
     size_t *order;                  /* [n-1] by height */
 } ward_job;
 
@@ -2782,7 +2785,7 @@ static void ward_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(n, n), &j->V);
     MTC_SIZES(tmp, n, &j->size, &j->chain);
     MTC_SIZES(tmp, n - 1, &j->low, &j->high, &j->order);
-    MTC_REALS(tmp, n - 1, &j->found);
+    MTC_REALS(tmp, n - 1, &j->cost);
 }
 
 /* V of single rows. */
@@ -2800,7 +2803,7 @@ static mtc_status ward_begin(mtc_context *ctx, ward_job *j)
     return MTC_OK;
 }
 
-/* The slot nearest to `at`.  `last`, if it is one, has to be beaten. */
+/* The slot nearest to `at`.  Others must beat `last`, unless it is MTC_NONE. */
 static size_t ward_nearest(const ward_job *j, size_t at, size_t last)
 {
     size_t n = j->X->n, nearest = last;
@@ -2829,7 +2832,7 @@ static void ward_join(ward_job *j, size_t a, size_t b)
         mtc_real nc = (mtc_real)j->size[c];
         mtc_real v = ((na + nc) * va[c] + (nb + nc) * vb[c] - nc * ab) /
                      (na + nb + nc);
-        va[c] = v > 0 ? v : 0;
+        va[c] = v > 0 ? v : 0;  /* rounding may leave it below 0 */
         j->V[c * n + a] = va[c];
     }
     j->size[a] += j->size[b];
@@ -2840,7 +2843,7 @@ static void ward_join(ward_job *j, size_t a, size_t b)
 static void ward_follow(ward_job *j)
 {
     if (j->length == 0)
-        j->chain[j->length++] = 0;  /* unions live on in their lower row */
+        j->chain[j->length++] = 0;  /* slot 0 is never gone */
     for (;;) {
         size_t last = j->length > 1 ? j->chain[j->length - 2] : MTC_NONE;
         size_t next = ward_nearest(j, j->chain[j->length - 1], last);
@@ -2862,15 +2865,15 @@ static mtc_status ward_work(mtc_context *ctx, void *job)
         j->length -= 2;
         j->low[e] = a < b ? a : b;
         j->high[e] = a < b ? b : a;
-        j->found[e] = j->V[a * n + b];
+        j->cost[e] = j->V[a * n + b];
         ward_join(j, j->low[e], j->high[e]);
     }
     if (n > 1)
-        mtc_sort_order(n - 1, j->found, j->order);
+        mtc_sort_order(n - 1, j->cost, j->order);
     for (size_t e = 0; e + 1 < n; e++) {
         j->r.first[e] = j->low[j->order[e]];
         j->r.second[e] = j->high[j->order[e]];
-        j->r.height[e] = MTC_SQRT(j->found[j->order[e]]);
+        j->r.height[e] = MTC_SQRT(j->cost[j->order[e]]);
     }
     return MTC_OK;
 }
@@ -2891,7 +2894,7 @@ mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res, size_t k,
     if (res == NULL || !is_given(ctx, labels))
         return bad_option(ctx, "tree or labels is NULL");
     MTC_TRY(check_clusters(ctx, k, res->n, MTC_NONE));
-    MTC_TRY(mtc_scratch(ctx, 0, &none));  /* it takes none */
+    MTC_TRY(mtc_scratch(ctx, 0, &none));  /* takes none; measuring ends here */
     for (size_t i = 0; i < res->n; i++)
         labels[i] = (int)i;
     for (size_t e = 0; e < res->n - k; e++) {
