@@ -398,6 +398,22 @@ static void mean_row(const mtc_data *sets, size_t n_sets, int exact,
         refine_mean(sets, n_sets, NULL, 0, share, 1, mean);
 }
 
+/* sum [d]: sum_i w_i x_ij^2 over the rows of all sets; w is 1 if NULL. */
+static void column_squares(const mtc_data *sets, size_t n_sets,
+    const mtc_real *w, mtc_real *sum)
+{
+    size_t row = 0;
+    MTC_ZERO(sum, sets[0].d);
+    for (const mtc_data *X = sets; X < sets + n_sets; X++)
+        for (size_t i = 0; i < X->n; i++, row++) {
+            size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+            mtc_real weight = w == NULL ? 1 : w[row];
+            for (size_t e = e0; e < e1; e++)
+                sum[entry_column(X, e0, e)] +=
+                    weight * X->values[e] * X->values[e];
+        }
+}
+
 /* ---- copies of rows ------------------------------------------------------ */
 
 /* The shape of n rows of X.  It is not known which rows these will be, so the
@@ -2940,7 +2956,7 @@ mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res, size_t k,
  * ========================================================================== */
 
 #define LOGIT_HALVINGS 60              /* 2^-60 of a step is no step */
-#define LOGIT_PRODUCTS ((size_t)1000)  /* conjugate gradients in one step */
+#define LOGIT_PRODUCTS ((size_t)1000)  /* most products with H in a step */
 #define LOGIT_NOISE (8 * MTC_EPS)      /* rounding of f, relative */
 #define LOGIT_FALL ((mtc_real)1e-4)    /* share of the slope in A3 */
 
@@ -2990,15 +3006,15 @@ static void logistic_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 static mtc_real logit_softmax(size_t c, size_t y, mtc_real *z)
 {
     size_t top = argmax(c, z);
-    mtc_real zy = z[top] - z[y], zt = z[top], rest = 0;
+    mtc_real behind = z[top] - z[y], largest = z[top], rest = 0;
     for (size_t k = 0; k < c; k++) {
-        z[k] = k == top ? 1 : mtc_exp(z[k] - zt);  /* exp(0), exactly */
+        z[k] = k == top ? 1 : mtc_exp(z[k] - largest);  /* exp(0), exactly */
         rest += k == top ? 0 : z[k];
     }
     mtc_real u = 1 + rest;
     for (size_t k = 0; k < c; k++)
         z[k] /= u;
-    return zy + (u == 1 ? rest : mtc_log(u) * (rest / (u - 1)));
+    return behind + (u == 1 ? rest : mtc_log(u) * (rest / (u - 1)));
 }
 
 /* shift [c] = v - V'm for V [(d+1)*c] with v its last row. */
@@ -3032,6 +3048,26 @@ static void logit_transpose_times(const logistic_job *w, const mtc_real *R,
     for (size_t j = 0; j < w->d; j++)
         if (w->mean[j] < 0 || w->mean[j] > 0)
             mtc_axpy(w->c, -w->mean[j], last, out + j * w->c);
+}
+
+/* m_j is the mean of a feature that is far from 0 beside its spread, else 0: a
+ * sparse one stays so.  moment_j = sum_i s_i (x_ij - m_j)^2, up to rounding,
+ * which is good enough for M; it is 1 for the constant. */
+static void logit_center(logistic_job *w)
+{
+    column_squares(w->X, 1, w->share, w->moment);
+    w->moment[w->d] = 1;
+    MTC_ZERO(w->mean, w->d);
+    for (size_t i = 0; i < w->n; i++)
+        mtc_data_axpy(w->X, i, w->share[i], w->mean);
+    for (size_t j = 0; j < w->d; j++) {
+        mtc_real square = w->mean[j] * w->mean[j], least = MTC_EPS * square;
+        mtc_real spread = w->moment[j] - square;
+        int far = square > spread;
+        w->mean[j] = far ? w->mean[j] : 0;
+        if (far)
+            w->moment[j] = spread > least ? spread : least;
+    }
 }
 
 /* Returns f at theta and leaves P.  The sum is Kahan's, since its last digits
@@ -3091,7 +3127,7 @@ static void logit_hessian(const logistic_job *w, const mtc_real *V,
  * Returns the slope G'D < 0. */
 static mtc_real logit_newton(const logistic_job *w, mtc_real target)
 {
-    size_t c = w->c, limit = 2 * w->size + 10;
+    size_t c = w->c, limit = 2 * w->size + 10;  /* size in exact arithmetic */
     mtc_real before = 0, *r = w->resid, *q = w->q;
     limit = limit < LOGIT_PRODUCTS ? limit : LOGIT_PRODUCTS;
     MTC_ZERO(w->D, w->size);
@@ -3102,7 +3138,7 @@ static mtc_real logit_newton(const logistic_job *w, mtc_real target)
         mtc_real rho = 0, expected = 0;  /* r' M^-1 r, q' M q */
         for (size_t j = 0; j <= w->d; j++)
             rho += mtc_dot(c, r + j * c, r + j * c) / w->scale[j];
-        mtc_real beta = before > 0 ? rho / before : 0;
+        mtc_real beta = before > 0 ? rho / before : 0;  /* makes q conjugate */
         for (size_t j = 0; j <= w->d; j++) {
             for (size_t e = j * c; e < (j + 1) * c; e++)
                 q[e] = r[e] / w->scale[j] + beta * q[e];
@@ -3143,45 +3179,9 @@ static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
     return logit_objective(w, w->theta);  /* for the P of theta */
 }
 
-/* sum [d]: sum_i w_i x_ij^2 over the rows of all sets; w is 1 if NULL. */
-static void column_squares(const mtc_data *sets, size_t n_sets,
-    const mtc_real *w, mtc_real *sum)
-{
-    size_t row = 0;
-    MTC_ZERO(sum, sets[0].d);
-    for (const mtc_data *X = sets; X < sets + n_sets; X++)
-        for (size_t i = 0; i < X->n; i++, row++) {
-            size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-            mtc_real weight = w == NULL ? 1 : w[row];
-            for (size_t e = e0; e < e1; e++)
-                sum[entry_column(X, e0, e)] +=
-                    weight * X->values[e] * X->values[e];
-        }
-}
-
-/* m_j is the mean of a feature that is far from 0 beside its spread, else 0: a
- * sparse one stays so.  moment_j = sum_i s_i (x_ij - m_j)^2, as far as rounding
- * lets it, which will do for M; it is 1 of the constant. */
-static void logit_center(logistic_job *w)
-{
-    column_squares(w->X, 1, w->share, w->moment);
-    w->moment[w->d] = 1;
-    MTC_ZERO(w->mean, w->d);
-    for (size_t i = 0; i < w->n; i++)
-        mtc_data_axpy(w->X, i, w->share[i], w->mean);
-    for (size_t j = 0; j < w->d; j++) {
-        mtc_real square = w->mean[j] * w->mean[j], least = MTC_EPS * square;
-        mtc_real spread = w->moment[j] - square;
-        int far = square > spread;
-        w->mean[j] = far ? w->mean[j] : 0;
-        if (far)
-            w->moment[j] = spread > least ? spread : least;
-    }
-}
-
-/* The loop.  A2 is solved to a residual of min(.1, (|G| / |G at start|)^1/2)
- * |G|, which is ever finer, so that convergence is superlinear.  The recorded
- * objective never increases, although A3 lets f rise by its rounding error. */
+/* The loop.  A2 is solved to a residual of min(.1, sqrt(|G| / |G at start|))
+ * |G|, ever finer, so that convergence is superlinear.  The recorded objective
+ * never increases, although A3 lets f rise by its rounding error. */
 static mtc_status logistic_work(mtc_context *ctx, void *job)
 {
     logistic_job *w = (logistic_job *)job;
@@ -3220,7 +3220,7 @@ mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X, const int *labels,
                                *o = opt != NULL ? opt : &usual;
     logistic_job job = {.X = X, .labels = labels, .o = o};
     MTC_TRY(check_options(
-        ctx, !count_fits(o->classes, INT_MAX)  ? "classes: need 1 or more"
+        ctx, !count_fits(o->classes, INT_MAX)   ? "classes: need 1 or more"
              : !in_range(o->ridge, 0, MTC_HUGE) ? "ridge: need 0 or more"
              : !in_range(o->tolerance, 0, MTC_HUGE)
                  ? "tolerance: need 0 or more" : NULL));
@@ -3235,7 +3235,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
 {
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (res == NULL || res->classes == 0 || X->d != res->d)
-        return bad_option(ctx, "need a result of X's width, and labels");
+        return bad_option(ctx, "need a result of X's width");
     if (mtc_measuring(ctx))
         return MTC_NO_MEMORY;  /* it takes none, and X may be a shape */
     size_t c = res->classes;
@@ -3267,11 +3267,11 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  *
  *   F    F     [n]     y - K b, the negative gradient
  *   b    beta  [n]     its box is lo, hi [n]
- *   up, low    [n]     0 if b may rise (fall), else -huge (+huge): added to
- *                      F they keep a sample out of a maximum (minimum)
+ *   rise_bar,  [n]     0 if b may rise (fall), else -huge (+huge): added to
+ *   fall_bar           F they keep a sample out of a maximum (minimum)
  *   K    rows          the rows that were used last
  *
- * The method is sequential minimal optimization [FCL05]:
+ * The method is sequential minimal optimization, [FCL05] WSS 2:
  *   B1  top = max F over b < hi, at i;   bottom = min F over b > lo
  *   B2  stop when top - bottom, the KKT gap, is within the tolerance
  *   B3  j has the largest gain (F_i - F_j)^2 / (K_ii + K_jj - 2 K_ij)
@@ -3281,8 +3281,8 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  *
  * A step takes O(n) time, and O(n d) for a row of K that is not cached.  The
  * cache is that of Chang & Lin: LIBSVM, ACM TIST 2011.
- * Deviation: where K_ii + K_jj - 2 K_ij is not positive, [FCL05] takes a small
- *   constant.  We add its rounding error eps (K_ii + K_jj) instead.
+ * Deviation: [FCL05] replaces K_ii + K_jj - 2 K_ij by a small constant where it
+ *   is not positive.  We take its magnitude plus eps (K_ii + K_jj) everywhere.
  * Deviation: there is no shrinking.  It pays only if the steps are many times
  *   n, as they are when the cost is large.
  * ========================================================================== */
@@ -3315,7 +3315,8 @@ typedef struct svm_job {
     size_t highest, lowest;  /* MTC_NONE: no b may rise, or fall */
     mtc_real *F, *beta, *y;  /* [n] */
     mtc_real *lo, *hi;       /* [n] */
-    mtc_real *up, *low;      /* [n] */
+    mtc_real *rise_bar;      /* [n] */
+    mtc_real *fall_bar;      /* [n] */
     mtc_real *diag;          /* [n] K_ii */
     mtc_real *x;             /* [d] a CSR row spread out */
     size_t lanes;
@@ -3363,8 +3364,8 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         MTC_REALS(tmp, mtc_mul(w->slots, n), &part.rows);
         MTC_SIZES(tmp, w->slots, &part.owner, &part.last);
         MTC_SIZES(tmp, n, &part.slot);
-        MTC_REALS(tmp, n, &part.F, &part.beta, &part.lo, &part.hi, &part.up,
-            &part.low, &part.y);
+        MTC_REALS(tmp, n, &part.F, &part.beta, &part.lo, &part.hi,
+            &part.rise_bar, &part.fall_bar, &part.y);
         MTC_REALS(tmp, mtc_is_csr(X) ? X->d : 0, &part.x);
         if (w->part != NULL)
             w->part[i] = part;
@@ -3372,7 +3373,7 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* out [m] = K(x, rows which[0..m-1] of X); NULL stands for rows 0..m-1.  For
- * rbf, dense rows are compared by differences, as in an exported model. */
+ * rbf, dense rows are compared by differences. */
 static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
     const size_t *which, size_t m, mtc_real *out)
 {
@@ -3420,8 +3421,8 @@ static const mtc_real *svm_row(svm_job *w, size_t i)
 /* Notes whether b_k may rise or fall.  svm_move puts b exactly on a bound. */
 static void svm_mask(svm_job *w, size_t k)
 {
-    w->up[k] = w->beta[k] < w->hi[k] ? 0 : -(mtc_real)MTC_HUGE;
-    w->low[k] = w->beta[k] > w->lo[k] ? 0 : (mtc_real)MTC_HUGE;
+    w->rise_bar[k] = w->beta[k] < w->hi[k] ? 0 : -(mtc_real)MTC_HUGE;
+    w->fall_bar[k] = w->beta[k] > w->lo[k] ? 0 : (mtc_real)MTC_HUGE;
 }
 
 /* F = y - K b, from the rows of the support.  y is added last: added first, it
@@ -3443,7 +3444,7 @@ static void svm_find_extremes(svm_job *w)
     mtc_real top = -(mtc_real)MTC_HUGE, bottom = (mtc_real)MTC_HUGE;
     size_t i = MTC_NONE, j = MTC_NONE;
     for (size_t k = 0; k < w->n; k++) {
-        mtc_real u = F[k] + w->up[k], v = F[k] + w->low[k];
+        mtc_real u = F[k] + w->rise_bar[k], v = F[k] + w->fall_bar[k];
         i = u > top ? k : i;
         top = u > top ? u : top;
         j = v < bottom ? k : j;
@@ -3455,21 +3456,21 @@ static void svm_find_extremes(svm_job *w)
     w->bottom = bottom;
 }
 
-/* K_ii + K_jj - 2 K_ij, made positive by as much as its rounding error. */
+/* |K_ii + K_jj - 2 K_ij| plus its rounding error: positive. */
 static mtc_real svm_curvature(mtc_real kii, mtc_real kjj, mtc_real kij)
 {
     mtc_real sum = kii + kjj;
     return MTC_FABS(sum - 2 * kij) + MTC_EPS * sum;
 }
 
-/* B3: returns the partner of i, the lowest if all gains underflow. */
+/* B3: returns the partner of i, w->lowest if all gains underflow. */
 static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
 {
-    const mtc_real *F = w->F, *low = w->low, *diag = w->diag;
+    const mtc_real *F = w->F, *fall_bar = w->fall_bar, *diag = w->diag;
     mtc_real top = w->top, kii = diag[w->highest], most = 0;
     size_t j = w->lowest;
     for (size_t k = 0; k < w->n; k++) {
-        mtc_real u = top - (F[k] + low[k]);
+        mtc_real u = top - (F[k] + fall_bar[k]);
         mtc_real eta = svm_curvature(kii, diag[k], Ki[k]);
         mtc_real gain = u * MTC_FABS(u) / eta;
         j = gain > most ? k : j;
@@ -3484,19 +3485,19 @@ static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
  * b_j with room takes up.  Returns 0 if neither moved. */
 static int svm_move(svm_job *w, size_t i, size_t j, mtc_real t)
 {
-    mtc_real bi = w->beta[i], bj = w->beta[j];
-    mtc_real near = 2 * MTC_EPS * (MTC_FABS(bi) + MTC_FABS(bj));
-    mtc_real ci = w->hi[i] - bi - t > near ? bi + t : w->hi[i];
-    w->excess += ci - bi;
-    mtc_real cj = bj - w->excess;  /* so that sum b = 0 again */
-    cj = bj - w->lo[j] - t > near && cj > w->lo[j] ? cj : w->lo[j];
-    cj = cj < w->hi[j] ? cj : w->hi[j];  /* excess may be negative */
-    w->excess -= bj - cj;                /* 0 but for rounding, if not cut */
-    w->beta[i] = ci;
-    w->beta[j] = cj;
+    mtc_real old_i = w->beta[i], old_j = w->beta[j];
+    mtc_real near = 2 * MTC_EPS * (MTC_FABS(old_i) + MTC_FABS(old_j));
+    mtc_real new_i = w->hi[i] - old_i - t > near ? old_i + t : w->hi[i];
+    w->excess += new_i - old_i;
+    mtc_real new_j = old_j - w->excess;  /* so that sum b = 0 again */
+    new_j = old_j - w->lo[j] - t > near && new_j > w->lo[j] ? new_j : w->lo[j];
+    new_j = new_j < w->hi[j] ? new_j : w->hi[j];  /* excess may be negative */
+    w->excess -= old_j - new_j;                   /* just rounding if not cut */
+    w->beta[i] = new_i;
+    w->beta[j] = new_j;
     svm_mask(w, i);
     svm_mask(w, j);
-    return ci > bi || cj < bj;
+    return new_i > old_i || new_j < old_j;
 }
 
 /* B3 to B5.  Returns 0 if neither multiplier moved. */
@@ -3514,7 +3515,7 @@ static int svm_step(svm_job *w)
     for (size_t k = 0; k < w->n; k++)
         F[k] -= t * (Ki[k] - Kj[k]);  /* B5 */
     w->since++;
-    return svm_move(w, i, j, t);
+    return svm_move(w, i, j, t);  /* B4: the move */
 }
 
 /* Is F still right to a tenth of the tolerance?  A step may add the rounding
@@ -3522,11 +3523,11 @@ static int svm_step(svm_job *w)
  * because `excess` carries what one b lost to another. */
 static int svm_is_exact(const svm_job *w)
 {
-    mtc_real F = 1 + MTC_FABS(w->top) + MTC_FABS(w->bottom), b = 0;
+    mtc_real size = 1 + MTC_FABS(w->top) + MTC_FABS(w->bottom), most = 0;
     for (size_t k = 0; k < w->n; k++)
-        b = MTC_FABS(w->beta[k]) > b ? MTC_FABS(w->beta[k]) : b;
-    F += 2 * b * w->diag[argmax(w->n, w->diag)];
-    return !(10 * MTC_EPS * (mtc_real)w->since * F > w->o->tolerance);
+        most = MTC_FABS(w->beta[k]) > most ? MTC_FABS(w->beta[k]) : most;
+    size += 2 * most * w->diag[argmax(w->n, w->diag)];
+    return !(10 * MTC_EPS * (mtc_real)w->since * size > w->o->tolerance);
 }
 
 /* The loop, until the gap closes or a pair does not move.  If F may be inexact
@@ -3535,8 +3536,8 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
     size_t it = 0, refreshes = 0, least = mtc_mul(1000, mtc_add(w->n, 100));
     size_t bound = SVM_WORK / w->n < SVM_STEPS ? SVM_WORK / w->n : SVM_STEPS;
-    bound = bound > least ? bound : least;
-    bound /= (w->r.problems + 3) / 4;  /* many classes: less each */
+    bound = bound > least ? bound : least;  /* all but SVM_STEPS is ours */
+    bound /= (w->r.problems + 3) / 4;       /* many classes: fewer each */
     bound = w->o->iterations > 0 ? w->o->iterations : bound;
     for (;;) {
         if (it % (1 + SVM_PERIOD / w->n) == 0)
@@ -3551,7 +3552,7 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
             break;
         svm_refresh(w);
         if (++refreshes == SVM_REFRESHES)
-            bound = it;
+            bound = it;  /* one last look at the gap */
     }
     w->r.iterations += it;
     return MTC_OK;
@@ -3606,7 +3607,7 @@ static void svm_finish(svm_job *w, size_t p)
 {
     mtc_svm_result *r = &w->r;
     mtc_real sum = 0, twice = 0, *coef = r->coefficients + p * w->n;
-    mtc_real top = -(mtc_real)MTC_HUGE, bottom = (mtc_real)MTC_HUGE;
+    mtc_real wide_top = -(mtc_real)MTC_HUGE, wide_bottom = (mtc_real)MTC_HUGE;
     mtc_real noise = MTC_EPS * svm_size(w);
     size_t free_vectors = 0;
     r->support[p] = 0;
@@ -3615,8 +3616,8 @@ static void svm_finish(svm_job *w, size_t p)
         mtc_real blur = noise * MTC_SQRT(w->diag[k]);
         int rises = b < w->hi[k], falls = b > w->lo[k];
         blur = blur > w->o->tolerance ? blur : 0;
-        top = rises && F + blur > top ? F + blur : top;
-        bottom = falls && F - blur < bottom ? F - blur : bottom;
+        wide_top = rises && F + blur > wide_top ? F + blur : wide_top;
+        wide_bottom = falls && F - blur < wide_bottom ? F - blur : wide_bottom;
         sum += rises && falls ? F : 0;
         free_vectors += rises && falls;
         r->support[p] += b < 0 || b > 0;
@@ -3630,7 +3631,7 @@ static void svm_finish(svm_job *w, size_t p)
     r->objective[p] = twice / 2;
     r->gap[p] = w->top - w->bottom;
     if (!(r->gap[p] > w->o->tolerance))
-        r->gap[p] = top > bottom ? top - bottom : 0;
+        r->gap[p] = wide_top > wide_bottom ? wide_top - wide_bottom : 0;
     r->converged &= r->gap[p] <= w->o->tolerance;
 }
 

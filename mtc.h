@@ -1222,8 +1222,8 @@ typedef struct mtc_svm_options {
     mtc_real cost;                  /* C, 1e-70..1e70; default 1 */
     const mtc_real *costs;          /* [n] weights, times C; NULL: all 1 */
     mtc_real tolerance;             /* KKT gap to stop at; default 1e-3 */
-    size_t iterations;              /* of a problem; 0 (default): up to 10^7,
-                                       or 1000 a sample if that is more */
+    size_t iterations;              /* of a problem; 0 (default): 1000 (n+100),
+                                       up to 10^7 if n < 660; fewer if c > 4 */
     size_t cache;                   /* bytes of kernel rows a lane; 64 MiB */
     const mtc_real *start;          /* [problems*n] first a, or NULL: 0 */
 } mtc_svm_options;
