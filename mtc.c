@@ -3798,7 +3798,7 @@ mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
 /* ==========================================================================
  * Chapter 10  Normalized cut
  *
- *   min over A_1..A_k  sum_z cut(A_z, rest) / volume(A_z), relaxed
+ *   min over A_1..A_k  sum_z cut(A_z, rest) / volume(A_z), relaxed by A2
  *
  *   S    S [n x n]  symmetric, >= 0       D    diag(S 1), degrees
  *   U    r.embedding [n*k]                h    r.labels [n]
@@ -3809,14 +3809,14 @@ mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
  *   A4  the value of the cut that h makes of S
  *
  * Reference: Shi & Malik, PAMI 2000; Ng, Jordan & Weiss, NIPS 2001.
- * Cost: the graph, then the eigenpairs: O(n^3) dense, O(k n L) a step sparse.
+ * Cost: the graph, then eigenpairs: O(n^3) dense, O(k nnz(S)) a step if CSR.
  * ========================================================================== */
 
 typedef struct ncut_job {
     const mtc_data *X;
     const mtc_ncut_options *o;
     mtc_ncut_result r;
-    graph_job graph;            /* not used if S is given */
+    graph_job graph;            /* A1; not used if X is S */
     const mtc_data *S;          /* the graph's weights, or X */
     void *spectral;             /* work of mtc_spectral_in */
     embed_job embed;            /* A3 */
@@ -3843,7 +3843,7 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         j->graph = (graph_job){.sets = j->X, .n_sets = 1, .N = n,
                                .o = &j->o->graph,
                                .near.pair.crew = j->graph.near.pair.crew};
-        graph_layout(tmp, tmp, &j->graph);  /* W is scratch here */
+        graph_layout(tmp, tmp, &j->graph);  /* the weights are scratch here */
         j->S = &j->graph.r.weights;
     }
     j->spectral = mtc_take(tmp, mtc_spectral_work(n, k, sparse), 1);
@@ -3872,7 +3872,7 @@ static mtc_real ncut_value(const mtc_data *S, size_t k, const int *h,
     return cut;
 }
 
-/* A row of zeros in U, an isolated sample, goes where k-means puts it. */
+/* An isolated sample has a row of zeros in U and goes where k-means puts it. */
 static mtc_status ncut_work(mtc_context *ctx, void *job)
 {
     ncut_job *j = (ncut_job *)job;
@@ -3909,7 +3909,7 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(o->given ? check_similarity(ctx, X)
                      : graph_check(ctx, &o->graph, X->n));
     job.embed = embed_of(ctx, X->n, o->clusters, o->restarts, o->start_labels);
-    job.graph.near.pair.crew.lanes = pair_lanes(ctx, X, 1, X->n);
+    job.graph.near.pair.crew.lanes = pair_lanes(ctx, X, 1, X->n);  /* kept */
     return job_result(ctx, ncut_layout, ncut_work, &job, res);
 }
 
@@ -3921,14 +3921,14 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
  * X is the N rows of all views.  The rows of C are the top right singular
  * vectors of X less its mean, or less the mean of each view, as mtc_svd finds
  * them; `variance` holds the squared singular values.  r is as asked, or the
- * least that keeps the share; it is never above the rank.
+ * least that keeps `keep` of their sum; it is never above the rank.
  * ========================================================================== */
 
-/* Up to this side a matrix of all pairs is formed although r is given. */
+/* With r given, the matrix of all pairs is formed only up to this side. */
 #define PCA_FULL ((size_t)2000)
 
-/* The tolerance of vectors that are found by products, which makes their values
- * right to all digits. */
+/* The tolerance of vectors that are found by products with X: their values are
+ * then right to all digits. */
 #define PCA_NEAR (sizeof(mtc_real) == 8 ? MTC_SQRT(MTC_EPS) / 100 \
                                         : 1000 * MTC_EPS)
 
@@ -3946,7 +3946,7 @@ mtc_pca_options mtc_pca_defaults(void)
     return (mtc_pca_options){.keep = (mtc_real)0.95, .mean = MTC_MEAN_COMMON};
 }
 
-/* Room for the largest r that can come out; what is beyond stays unused. */
+/* Takes room for the largest r possible; what r leaves over stays unused. */
 static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     pca_job *j = (pca_job *)job;
@@ -3989,7 +3989,7 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
         memmove(r->scores + i * r->dimension, r->scores + i * j->svd.most,
             r->dimension * sizeof *r->scores);  /* packed to r columns */
 
-    int exact = !(j->o->tolerance > 0);  /* else: as near as it came */
+    int exact = !(j->o->tolerance > 0);  /* else any residual will do */
     return exact && j->svd.residual > MTC_SQRT(MTC_EPS)
                ? mtc_refuse(ctx, MTC_LIMIT, "eigenvectors") : MTC_OK;
 }
@@ -4010,7 +4010,7 @@ mtc_status mtc_pca(mtc_context *ctx, const mtc_data *views, size_t n_views,
     return job_result(ctx, pca_layout, pca_work, &job, res);
 }
 
-/* New samples: (X - 1 mean') C', with a mean of the old ones. */
+/* New samples: (X - 1 mean') C', with the mean that the old samples had. */
 mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
     const mtc_pca_result *res, mtc_real *scores)
 {
@@ -4041,9 +4041,9 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
  *       e = 1/2 ([ZZL19] (25)), and if f rose, again with 1/4
  *   A3  label = argmax of a row
  *
- * The exponent 1/4 is proven not to raise f; 1/2 is faster and hardly ever
- * does.  A rise within the rounding of numbers near |M|^2 does not count.  A
- * step takes 2 nnz(M) k + 2 n k^2 multiplications.  Reference: [KDP12].
+ * Deviation: [ZZL19] have 1/2 alone, which is faster and hardly ever raises f;
+ *   1/4 is proven not to.  A rise within the rounding of |M|^2 does not count.
+ * A step takes 2 nnz(M) k + 2 n k^2 multiplications.  Reference: [KDP12].
  * ========================================================================== */
 
 #define SNMF_SLACK (16 * MTC_EPS)    /* rounding of f, relative to |M|^2 */
@@ -4053,9 +4053,10 @@ typedef struct snmf_job {
     const mtc_data *M;
     const mtc_snmf_options *o;
     mtc_snmf_result r;
-    mtc_real *MY, *next, *ratio, *YtY;  /* [n*k] each; [k*k] */
-    size_t *count;                      /* [k] samples of each cluster */
-    void *work;                         /* for gemm and M Y */
+    mtc_real *MY, *YtY, *next;  /* [n*k] [k*k] [n*k] */
+    mtc_real *ratio;            /* [n*k] Y (Y'Y), then the root of the ratio */
+    size_t *count;              /* [k] samples of each cluster */
+    void *work;                 /* for gemm and M Y */
 } snmf_job;
 
 mtc_snmf_options mtc_snmf_defaults(void)
@@ -4121,8 +4122,8 @@ static mtc_real snmf_scaled(mtc_real y, mtc_real ratio)
     return to < MTC_TINY && y > 0 && ratio > 0 ? MTC_TINY : to;
 }
 
-/* What snmf_objective was given last becomes Y, so that MY and Y'Y are those of
- * Y when a step begins.  A row that became 0 keeps its starting label. */
+/* What snmf_objective was given last becomes Y, so that M Y and Y'Y are those
+ * of Y when a step begins.  A row that became 0 keeps its starting label. */
 static mtc_status snmf_work(mtc_context *ctx, void *job)
 {
     snmf_job *j = (snmf_job *)job;
@@ -4133,7 +4134,7 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
     f[0] = snmf_objective(j, MM, Y);
     if (!MTC_FINITE(f[0]))
         return MTC_DOMAIN;
-    while (it < o->iterations && !j->r.converged) {
+    while (it < o->iterations && !j->r.converged) {  /* A2 */
         MTC_TRY(mtc_tick(ctx, "symmetric nmf", it, o->iterations));
         mtc_gemm(0, 0, n, k, k, 1, Y, k, j->YtY, k, 0, j->ratio, k, j->work);
         for (size_t e = 0; e < n * k; e++) {
@@ -4180,7 +4181,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
     for (size_t i = 0; i < starts; i++)
         for (size_t z = 0; z < k; z++)
             if (!is_moderate(o->start[i * k + z]))
-                return mtc_fail(ctx, MTC_DOMAIN, "start: need 0 or more",
+                return mtc_fail(ctx, MTC_DOMAIN, "start: need 0, or moderate",
                                 MTC_NONE, i, z);
     return job_result(ctx, snmf_layout, snmf_work, &job, res);
 }
@@ -4198,7 +4199,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  *   S   Xb'Xb            q  keep = 1 - p of a feature
  *   h   h       N x d    the layer, in r.h
  *
- *   min_W |X - W X~|^2 (1) has, with infinitely many copies,
+ *   min_W |X - X~ W'|^2 (1) has, with infinitely many copies,
  *   W = E[P] E[Q]^-1                                                    (4)
  *   E[P]_ij = S_ij q_j (5),  E[Q]_ij = S_ij q_i q_j, E[Q]_ii = S_ii q_i (6)
  *   h = tanh(Xb W'), with the first d rows of W
@@ -4253,7 +4254,7 @@ static const char *msda_wrong(const mtc_msda_options *o)
     return !in_range(o->ridge, 0, MTC_HUGE / 4) ? "ridge: need 0 or more"
            : !(o->noise >= 0 && o->noise < 1) ||
                      !(1 - o->noise < 1 || o->ridge > 0)
-               ? "noise: need 0..1, above 0 without a ridge" : NULL;
+               ? "noise: need 0 <= noise < 1, above 0 without a ridge" : NULL;
 }
 
 /* Settles sizes and the cheaper form: the banner's costs, divided by N d. */
@@ -4348,7 +4349,7 @@ static void msda_restore_rows(void *job, size_t first, size_t rows, size_t lane)
     }
 }
 
-/* h = Xb W' in primal form.  May be SINGULAR. */
+/* P1 to P3: h = Xb W'.  May be SINGULAR. */
 static mtc_status msda_primal(mtc_context *ctx, msda_job *j)
 {
     size_t d = j->r.d, d1 = d + 1;
@@ -4458,7 +4459,7 @@ static void msda_product_rows(void *job, size_t first, size_t rows, size_t lane)
     }
 }
 
-/* h = Xb W' in dual form. */
+/* D1 to D3: h = Xb W'.  May be SINGULAR. */
 static mtc_status msda_dual(mtc_context *ctx, msda_job *j)
 {
     size_t N = j->r.n, d = j->r.d;
@@ -4485,12 +4486,12 @@ static mtc_status msda_dual(mtc_context *ctx, msda_job *j)
     return MTC_OK;
 }
 
-/* Is the sign of a restored value, which is all that tanh leaves of it, due to
- * rounding?  The value is a sum of terms as large as the feature's values. */
+/* Did rounding decide the sign of a restored value?  The sign is all that tanh
+ * keeps of a large one.  Its sum has terms as large as the feature's values. */
 static int msda_is_lost(const msda_job *j)
 {
     size_t N = j->r.n, d = j->r.d;
-    mtc_real *noise = j->scale;  /* which the layer needs no more */
+    mtc_real *noise = j->scale;  /* which the layer no longer needs */
     column_squares(j->in, j->n_in, NULL, noise);
     for (size_t f = 0; f < d; f++)
         noise[f] = (mtc_real)N * MTC_EPS * MTC_SQRT(noise[f]);
@@ -4556,7 +4557,8 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  *
  *   Z_t   n_t x D    features of task t: X, h^1 .. h^layers side by side
  *   V_ts  n_t x n_s  cosines of the rows of Z_t and Z_s; 0 with a zero row
- *   alpha_ts  r.alpha    eps_t  r.threshold    M_t  r.M    l_t  r.neighbors
+ *   alpha_ts  r.alpha        alpha_ts / alpha_tt  r.relatedness
+ *   eps_t     r.threshold    M_t  r.M             l_t  r.neighbors
  *
  *   S1  V_ts of all pairs
  *   S2  eps_t = median over rows of the (l+1)-th largest of V_tt, itself
@@ -4568,12 +4570,12 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  *
  * The cheapest of three routes leads to A; a fourth is an option.
  *   by cosines    V is whole [N*N]: many features (text)     sum n_t^2 N
- *   by values     so it is, but Gm = Z (Z'V): one task, CSR  1.5 n nnz
+ *   by values     V is whole; Gm = Z (Z'V): one task, CSR    1.5 n nnz
  *   by features   rows of Z have length 1, and               3 N D^2 +
  *                 Gm = Z_t (sum_s alpha_ts Z_s'Z_s) Z_t'       sum n_t^2 D
  *   by distances  A_ij = |x_i - x_j|^2; there is no S1 and no S2
  *
- * Deviation: eps is itself an entry of V, so >= allows for rounding.  If l b =
+ * Deviation: eps is made of entries of V, so >= allows for rounding.  If l b =
  *   sum a (ties), the l lowest indices get 1/l each.  A sample is left out of
  *   its own neighbors by index, since a duplicate may sort before it.
  * ========================================================================== */
@@ -4649,11 +4651,11 @@ static size_t sim_neighbors(const sim_job *j, size_t t)
     mtc_real x = j->o.neighbor_share * (mtc_real)n / (mtc_real)k;
     size_t l = given != NULL ? given[t]
                : x < (mtc_real)most ? (size_t)x : most;
-    l += given == NULL && (mtc_real)l < x * (1 - 4 * MTC_EPS);
+    l += given == NULL && (mtc_real)l < x * (1 - 4 * MTC_EPS);  /* ceil */
     return l < 1 ? 1 : l > most ? most : l;
 }
 
-/* The sizes of a run, and which route is the cheapest: see the banner. */
+/* Settles sizes and the cheapest route: see the banner; 16 is measured. */
 static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
     size_t layers, const mtc_consistent_options *o)
 {
@@ -4806,7 +4808,7 @@ static mtc_status sim_all_moments(mtc_context *ctx, sim_job *j)
     return MTC_OK;
 }
 
-/* Rows of V_ts by features; of V_tt up to the diagonal. */
+/* S2: rows of V_ts by features; of V_tt up to the diagonal. */
 static void sim_cosine_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
@@ -4985,8 +4987,7 @@ static void sim_cost_rows(void *job, size_t first, size_t rows, size_t lane)
         }
 }
 
-/* S3: the lower triangle of Gm, then A in its place, the cost of M_ij in
- * (9). */
+/* S3: the lower triangle of Gm, then A in its place: what M_ij costs in (9). */
 static mtc_status sim_costs(mtc_context *ctx, sim_job *j)
 {
     size_t n = j->at.n, cells = j->D * j->D;
@@ -5080,14 +5081,14 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
     for (size_t t = 0; t < T; t++)
         r->neighbors[t] = sim_neighbors(j, t);
     for (size_t e = 0; e < T * T; e++)
-        r->alpha[e] = !alone || e % (T + 1) == 0;
+        r->alpha[e] = !alone || e % (T + 1) == 0;  /* 1, or the identity */
     if (!alone) {
         MTC_TRY(j->whole ? sim_all_cosines(ctx, j)
                          : sim_all_moments(ctx, j));  /* S1 */
         MTC_TRY(sim_relate(ctx, j));                  /* S2 */
     }
     for (size_t e = 0; e < T * T; e++)
-        r->relatedness[e] = r->alpha[e] / r->alpha[e / T * (T + 1)];
+        r->relatedness[e] = r->alpha[e] / r->alpha[e / T * (T + 1)];  /* tt */
     for (size_t t = 0; t < matrices; t++) {
         sim_choose(j, t, t);
         MTC_TRY(alone ? sim_distances(ctx, j) : sim_costs(ctx, j));  /* S3 */
@@ -5114,18 +5115,18 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
  * Two labelings of n samples are compared by their contingency table n_rc with
  * margins n_r (rows) and n_c (columns):
  *   accuracy  max over matchings r -> c of  sum_r n_rc / n      [GZ09] (21)
- *   purity    sum_c max_r n_rc / n
+ *   purity    sum_c max_r n_rc / n        direct  share of equal labels
  *   nmi       I / sqrt(Ha Hb),   I = Ha + Hb - Hab              [GZ09] (22)
  *             n H = n log n - sum x log x over n_r, n_c or n_rc
  *   ari       (S - E) / (M - E),   S = sum_rc C(n_rc, 2),
  *             A = sum_r C(n_r, 2),  B = sum_c C(n_c, 2),
  *             E = A B / C(n, 2),  M = (A + B) / 2
  * The sums are double in the float build too, since a count may exceed the
- * integers that a float holds.  Other measures have their formulas below.
+ * integers that a float holds.  The other measures are defined below.
  *
  * References: Hubert & Arabie 1985 (ari); Rousseeuw 1987 (silhouette);
  *   Ben-David et al. 2007 (A-distance); [ZZ10] (partitions).
- * Scores take O(n^1.5) time at most, and that of the matching.
+ * Scores take O(n^1.5 + R C) time for an R x C table, and that of the matching.
  * ========================================================================== */
 
 /* Where the label stands among `found` distinct ones, by bisection. */
@@ -5202,7 +5203,7 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
     if (s == MTC_OK)
         s = job_result(ctx, table_layout, table_work, &job, res);
     if (ctx != NULL)
-        ctx->need = mtc_job_memory(table_layout, &bound);
+        ctx->need = mtc_job_memory(table_layout, &bound);  /* for n labels */
     return s;
 }
 
@@ -5280,7 +5281,7 @@ typedef struct silhouette_job {
     const int *labels;
     size_t k;
     pair_ws pair;
-    mtc_real *sum, *value;            /* of a sample, for each lane; [n] s */
+    mtc_real *sum, *value;            /* lanes * [k] of a sample; [n] s */
     size_t *size;                     /* [k] samples of each cluster */
     mtc_real *values_out, *mean_out;  /* the caller's, each may be NULL */
 } silhouette_job;
@@ -5326,7 +5327,7 @@ static mtc_status silhouette_work(mtc_context *ctx, void *job)
     MTC_TRY(pair_each(ctx, "silhouette", &j->pair, NULL, silhouette_of, j));
     for (size_t i = 0; i < n; i++)
         total += j->value[i];
-    if (j->values_out != NULL)  /* only now: no tick can cancel any more */
+    if (j->values_out != NULL)  /* from here no tick can cancel */
         MTC_COPY(j->values_out, j->value, n);
     if (j->mean_out != NULL)
         *j->mean_out = total / (mtc_real)n;
@@ -5401,7 +5402,7 @@ static mtc_status a_distance_work(mtc_context *ctx, void *job)
     stack_fill(j->sets, 2, &j->stacked);
     size_t stored = mtc_stored(&j->stacked);
     for (size_t e = 0; e < stored; e++)
-        ((mtc_real *)j->stacked.values)[e] *= scale;
+        ((mtc_real *)j->stacked.values)[e] *= scale;  /* ours */
     for (size_t i = 0; i < N; i++)
         j->side[i] = i >= n;
     for (size_t fold = 0; fold < 2; fold++) {
@@ -5536,16 +5537,16 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  * client_begin and the last call both passes make the same calls; where data
  * decide which, the measuring pass makes all that are possible.
  *
- *   client_begin(c, ctx, task);                   all memory is free
- *   int *labels = MTC_TAKE(&c->stack, n, int);    NULL while measuring
+ *   client_begin(c, ctx, task);                 all memory is free
+ *   int *labels = MTC_TAKE(&c->stack, n, int);  NULL while measuring
  *   MTC_TRY(client_call(c, stream, mtc_ward, &X, &tree));
- *   client_keep(c);                               else the next call ends it
+ *   client_keep(c);                             or the next call overwrites it
  *   if (!client_is_measuring(c))
  *       ... use the tree ...
  * ========================================================================== */
 
 typedef struct client {
-    mtc_context *outer;  /* of the call on whose behalf calls are made */
+    mtc_context *outer;  /* of the call that is being served */
     size_t task;         /* that a failure is reported in, or MTC_NONE */
     mtc_stack stack;     /* without a base it measures */
     mtc_arena arena;     /* over what is left of the stack */
@@ -5559,7 +5560,7 @@ static int client_is_measuring(const client *c)
     return c->stack.base == NULL;
 }
 
-/* Takes all memory back. */
+/* All memory is free again; what was measured stays. */
 static void client_begin(client *c, mtc_context *outer, size_t task)
 {
     c->outer = outer;
@@ -5567,8 +5568,8 @@ static void client_begin(client *c, mtc_context *outer, size_t task)
     c->stack.used = 0;
 }
 
-/* A context with a seed of its own for each stream, or with SAME_SEED that of
- * the outer call. */
+/* A context with a seed of its own for each stream; with SAME_SEED, the outer
+ * call's. */
 static mtc_context *client_open(client *c, uint64_t stream)
 {
     mtc_random random = mtc_stream(c->outer, stream);
@@ -5598,7 +5599,7 @@ static mtc_status client_close(client *c, mtc_status s)
         size_t need = s == MTC_TOO_BIG ? SIZE_MAX : c->context.need;
         size_t top = mtc_add(st->used, need);
         st->peak = top > st->peak ? top : st->peak;
-        return MTC_OK;  /* the layout that takes it says so if it is too big */
+        return MTC_OK;  /* if that is too big, the layout that takes it fails */
     }
     if (s == MTC_OK)
         return s;
@@ -5637,7 +5638,7 @@ static client *client_take(mtc_stack *st, const client *ask, size_t lanes)
 static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
     const mtc_kmeans_options *o, int *labels, mtc_real *loss)
 {
-    mtc_kmeans_result r = {.labels = NULL};  /* so it stays while measuring */
+    mtc_kmeans_result r = {.labels = NULL};  /* stays NULL while measuring */
     MTC_TRY(client_call(c, stream, mtc_kmeans, X, o, &r));
     if (r.labels != NULL)
         MTC_COPY(labels, r.labels, X->n);
@@ -5661,7 +5662,7 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
  *   W     d x l             W, the same  d x l       r.W
  *   M     l x c             M, its M'    c x l       r.M
  *   X, P  of all tasks      stacked in the order of the tasks, N rows
- *   m tasks k, T iterations           T tasks t, s   o->iterations
+ *   m tasks k               T tasks t, s             j->T
  *
  *   Q_k = (P_k'P_k)^+       c x c    so that  M_k = Q_k F_k             (8)
  *   F_k = P_k'X_k           c x d
@@ -5711,8 +5712,8 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
 /* An eigenvalue below this share of the largest is 0. */
 #define LSS_NULL (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
 #define LSS_ROUNDING (1000 * MTC_EPS)  /* error of f / |X|^2 */
-/* The least entry of P, and the least that can be the largest of its row, if
- * not 0: times B they are normal numbers. */
+/* The least that an entry of P, and the largest entry of its row, may be unless
+ * 0: times B they are normal numbers. */
 #define LSS_ENTRY (MTC_TINY / MTC_EPS)
 #define LSS_ROW (LSS_ENTRY / MTC_EPS)
 /* The square of this does not underflow: see lss_tasks. */
@@ -5841,7 +5842,7 @@ static const char *lss_wrong(const lss_job *j)
     return NULL;
 }
 
-/* Settles the sizes of a run; l is cut to what the mode can find. */
+/* Settles sizes; l is cut to what the mode finds: recon c, the rank of Pi X. */
 static void lss_settle(const mtc_context *ctx, lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -5862,7 +5863,7 @@ static void lss_settle(const mtc_context *ctx, lss_job *j)
         j->q = most < j->d ? most : j->d;
     }
     j->l = o->subspace == 0 || (j->recon && o->subspace > c) ? c : o->subspace;
-    j->l = j->l < j->q ? j->l : j->q;  /* recon: the rank of Pi X is c at most */
+    j->l = j->l < j->q ? j->l : j->q;
     j->lanes = mtc_lanes(ctx, j->pooled ? 1 : j->n_targets,
                          mtc_mul(mtc_mul(j->N, c), j->d));
     j->r = (mtc_lssmtc_result){.tasks = j->T, .clusters = c, .d = j->d,
@@ -5991,8 +5992,8 @@ static void lss_source_means(const lss_job *j)
 }
 
 /* A1 finds labels of target t, or of all targets, pooled, and puts their
- * centers in the place of M_k; or it asks what k-means needs.  Given labels
- * stay: k-means without an iteration finds their means. */
+ * centers in r.centers; or it asks what k-means needs.  Given labels stay:
+ * k-means without an iteration finds their means. */
 static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     lss_job *j = (lss_job *)job;
@@ -6235,7 +6236,7 @@ static mtc_status lss_fit(lss_job *j, size_t from, const mtc_real *start_W)
 }
 
 /* A [n*c] and B [c*c] of A5 for task t; the gradient of f in P_k is
- * 2 (P_k B - A). */
+ * 2 (P_k B - A), [GZ09] (11). */
 static void lss_gradient(lss_job *j, size_t t)
 {
     size_t c = j->c, l = j->l, n = lss_data(j, t)->n;
@@ -6260,8 +6261,8 @@ static mtc_real lss_unit(mtc_real x)
     return unit;
 }
 
-/* P [c] = old o P, the row as it was times its factors, without underflow.  A row
- * that is not 0 is multiplied to LSS_ROW at least: its ratios, which decide the
+/* P [c], the factors of a row, becomes old o P, without underflow.  A row that
+ * is not 0 is multiplied to LSS_ROW at least: its ratios, which decide the
  * label, stay, and beside other rows it does not count. */
 static void lss_scale(size_t c, const mtc_real *old, mtc_real *P)
 {
@@ -6350,8 +6351,8 @@ static mtc_real lss_objective(const lss_job *j)
     return sum + (1 - lambda) * (shared < 0 ? 0 : shared);
 }
 
-/* A6 labels a sample by the largest entry of its row of P.  If the row is 0, by
- * the nearest centers, own and shared, at distance const - 2 A_iz + B_zz. */
+/* A6 for task t: r.centers, and labels by the largest entry of a row of P; if
+ * it is 0, by the nearest centers, own and shared, at const - 2 A_iz + B_zz. */
 static void lss_label(lss_job *j, size_t t)
 {
     size_t c = j->c, n = lss_data(j, t)->n;
@@ -6431,7 +6432,7 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
 static mtc_status lss_run(mtc_context *ctx, lss_job *j, mtc_lssmtc_result *res)
 {
     const int *const *labels = j->o->start_labels;
-    mtc_stack measured = {NULL, 0, 0, 0};
+    mtc_stack measured = {NULL, 0, 0, 0};  /* gives j->stacked its shape */
     lss_settle(ctx, j);
     for (size_t t = 0; t < j->n_targets; t++) {
         size_t n = j->targets[t].n, task = j->n_sources + t;
@@ -6761,7 +6762,7 @@ static mtc_real mbc_try(mbc_problem *m, const mtc_real *x, mtc_real *best)
 }
 
 /* kl: A (1 - L/u) + B log(u/R) = 0.  With y = A L / (B u) this is y + log y
- * = q, and y = omega(q), Wright's.  It starts from series about q = 1 and at
+ * = q: y is Wright's omega(q).  It starts from series about q = 1 and at
  * both ends; steps are of fourth order (Fritsch, Shafer, Crowley 1973).  ratio
  * is A/B, base A/B + log(A/B).  Where y is small, so that q has lost its
  * digits, log(u/R) = y - A/B has them. */
@@ -6896,7 +6897,7 @@ mtc_mbc_options mtc_mbc_defaults(void)
                              .restarts = 1};
 }
 
-/* Does A1 draw seeds, since no start is given? */
+/* Is no start given, so that A1 draws seeds? */
 static int mbc_is_seeded(const mtc_mbc_options *o)
 {
     return o->start_centers == NULL && o->start_labels == NULL;
@@ -7027,7 +7028,7 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, mtc_emd_work(most, most), 1);
 }
 
-/* A3: mu_R of u^t_z, and in L the share of other tasks in its mu_L.  That is the
+/* A3: mu_R of u^t_z, and in L what other tasks add to its mu_L.  That is the
  * mean of the u^s_l that W^st brings to u^t_z (Theorem 1); grad(mu_R) is the
  * mean gradient of those that W^ts takes it to (Theorem 2), which are the same
  * if the divergence is symmetric.  Column z of W^st sums to 1/K_t, as does row
@@ -7294,7 +7295,7 @@ static void mbc_number(mbc_job *j, size_t t)
     kmeans_ws *w = &j->task[t].w;
     size_t T = j->T, d = j->d, k = r->clusters[t], *from = w->members;
     for (size_t z = 0; z < k; z++)
-        from[z] = argmax(k, r->plans[t] + z * k);
+        from[z] = argmax(k, r->plans[t] + z * k);  /* row z of W^0t */
     match_labels(from, w->X->n, w->labels);
     mtc_match_lines(k, from, w->U, d, d, 1);
     for (size_t s = 0; s < T; s++) {
@@ -7349,7 +7350,7 @@ static void mbc_prepare(mbc_job *j)
 }
 
 /* The first restart with the lowest loss is the result: it is run again if
- * another came after it, since to keep it would take twice the memory. */
+ * another came after it, since keeping it would take twice the memory. */
 static mtc_status mbc_work(mtc_context *ctx, void *job)
 {
     mbc_job *j = (mbc_job *)job;
@@ -7468,31 +7469,30 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
 /* ==========================================================================
  * Chapter 18  MTCFIR: features and similarities that tasks share
  *
- * This is algorithm 1 of [ZZL19], told with the learners of chapters 3, 12 and
- * 13.  Samples are columns in the paper and rows here.
+ * This is algorithm 1 of [ZZL19], told with the learners of chapters 3, 12, 13
+ * and 14.  Samples are columns in the paper and rows here.
  *
  *   X_t   n_t x d    samples of task t; N of all tasks
- *   h^b   N x d      layer b of the shared features, b = 1..g
- *   Z_t   n_t x D    [X_t, h^1 .. h^g], D = d (g+1); never joined for all tasks
+ *   h^b   N x d      layer b of the shared features, b = 1..g; g is `layers`
+ *   Z_t   n_t x D    [X_t, h^1 .. h^g], D = d (g+1); joined where D is small
  *   V_ts  n_t x n_s  cosines of Z_t and Z_s
  *   M_t   n_t x n_t  consistent similarities
  *   Y_t   n_t x k_t  soft clusters
  *
  *   A1  h^1 .. h^g of all tasks together     (algorithm 2, (4); chapter 13)
- *   A2  M_t for every task, from V           (algorithm 3, (8); chapter 13)
+ *   A2  M_t for every task, from V           (algorithm 3, (8); chapter 14)
  *   A3  labels by k-means on Z_t, Y_t = indicator + .2        (section 3.5)
  *   A4  min_{Y >= 0} |M_t - Y Y'|^2 by (25), label = argmax of the row
  *                                        (algorithm 4, (21); chapter 12)
  *   A5  clusters take the numbers of task 0's
- * (2), (3), (7), (10) to (13), (15), (17), (18) and (22) to (24) are steps of
- * proofs.
+ * (2), (3), (7), (10) to (13), (15), (17), (18), (22) to (24) are in proofs.
  *
  * Where Z is wider than tall, A3 uses that k-means needs only distances: it
  * runs on the n_t columns of E, with E E' = Z Z' + shift I, not on d (g+1).
  * Deviation: o.normalize and A5 are not in the paper.
- * Deviation: the paper says only that nI leaves out A2: M is max(V_tt, 0).
- * Reference: [ZZL19].  A1 takes O(N^2 d g) time where d > N, A2 O(sum n_t^2 N),
- *   a step of A4 O(nnz(M) k); memory is that of h, and of V where it is formed.
+ * Deviation: the paper says only that nI has no A2; here M is max(V_tt, 0).
+ * Reference: [ZZL19].  A1 takes O(N^2 d g) time where d > N, A2 O(sum n_t^2 N)
+ *   by cosines, a step of A4 O(nnz(M) k); memory is that of h, and V if whole.
  * ========================================================================== */
 
 typedef struct fir_job {
@@ -7644,9 +7644,9 @@ static mtc_status fir_start(const fir_job *j, client *c, size_t t, int *labels)
     return MTC_OK;
 }
 
-/* Deviation: M_ij <- n/k M_ij / sqrt(D_i D_j), where D_i is the sum of row i,
+/* Deviation: M_ij <- n/k M_ij / sqrt(s_i s_j), where s_i is the sum of row i,
  * in place; a row of zeros stays.  An indicator's Y Y' has rows that sum to
- * about n/k.  w [n] is D^-1/2. */
+ * about n/k.  w [n] is s^-1/2. */
 static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
 {
     mtc_real *value = (mtc_real *)M->values;  /* ours: see sim_layout */
@@ -7664,8 +7664,8 @@ static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
     }
 }
 
-/* A4: factors M_t by [ZZL19] (25), from labels [n].  Its shape is measured, CSR
- * but for nI.  A zero row of Y keeps its first label. */
+/* A4: factors M_t by [ZZL19] (25), from labels [n].  While measuring, M_t is a
+ * shape: CSR but for nI.  A zero row of Y keeps its first label. */
 static mtc_status fir_factor(fir_job *j, client *c, size_t t, const int *labels)
 {
     mtc_mtcfir_result *r = &j->r;
@@ -7748,7 +7748,7 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
         r->objective[t] = j->objective + t * (j->o->iterations + 1);
         first += j->tasks[t].n;
         nk += j->tasks[t].n * r->clusters[t];
-        if (j->o->normalize)  /* S2 is over, and lends its levels */
+        if (j->o->normalize)  /* `level` is free after S2 */
             fir_normalize(&r->M[t], r->clusters[t], j->sim.level);
     }
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, T, fir_task, j));  /* A3, A4 */
