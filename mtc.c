@@ -3840,9 +3840,9 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, k, &j->inside, &j->volume);
     j->S = j->X;
     if (!j->o->given) {
+        block_crew kept = j->graph.near.pair.crew;
         j->graph = (graph_job){.sets = j->X, .n_sets = 1, .N = n,
-                               .o = &j->o->graph,
-                               .near.pair.crew = j->graph.near.pair.crew};
+                               .o = &j->o->graph, .near.pair.crew = kept};
         graph_layout(tmp, tmp, &j->graph);  /* the weights are scratch here */
         j->S = &j->graph.r.weights;
     }
@@ -3952,10 +3952,10 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     pca_job *j = (pca_job *)job;
     mtc_pca_result *r = &j->r;
     size_t N = count_samples(j->views, j->n_views), d = j->views[0].d;
-    size_t asked = j->o->dimension, most = N < d ? N : d;
+    size_t asked = j->o->dimension, side = N < d ? N : d;
     int each = j->o->mean == MTC_MEAN_OWN;
-    int near = j->o->tolerance > 0 && asked > 0;  /* by products with X */
-    most = asked > 0 && asked < most ? asked : most;
+    int loose = j->o->tolerance > 0 && asked > 0;  /* by products with X */
+    size_t most = asked > 0 && asked < side ? asked : side;
     r->d = d;
     r->views = each ? j->n_views : 1;
     MTC_REALS(own, mtc_mul(r->views, d), &r->mean);
@@ -3965,9 +3965,9 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->svd = (mtc_svd){.sets = j->views, .n_sets = j->n_views, .most = most,
                        .centered = j->o->mean != MTC_MEAN_NONE,
                        .mean = r->mean, .mean_step = each ? d : 0,
-                       .tolerance = near ? j->o->tolerance : PCA_NEAR,
+                       .tolerance = loose ? j->o->tolerance : PCA_NEAR,
                        .keep = asked > 0 ? 0 : j->o->keep,  /* or r itself */
-                       .full = near ? 0 : asked > 0 ? PCA_FULL : SIZE_MAX,
+                       .full = loose ? 0 : asked > 0 ? PCA_FULL : SIZE_MAX,
                        .w = r->variance, .V = r->components, .Z = r->scores};
     j->work = mtc_take(tmp, mtc_svd_work(&j->svd), 1);
 }
@@ -4138,8 +4138,9 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
         MTC_TRY(mtc_tick(ctx, "symmetric nmf", it, o->iterations));
         mtc_gemm(0, 0, n, k, k, 1, Y, k, j->YtY, k, 0, j->ratio, k, j->work);
         for (size_t e = 0; e < n * k; e++) {
-            mtc_real q = j->ratio[e], by = q > 0 ? j->MY[e] / q : 0;
-            j->ratio[e] = MTC_SQRT(by < MTC_HUGE ? by : MTC_HUGE);
+            mtc_real below = j->ratio[e];
+            mtc_real ratio = below > 0 ? j->MY[e] / below : 0;  /* (25) */
+            j->ratio[e] = MTC_SQRT(ratio < MTC_HUGE ? ratio : MTC_HUGE);
             j->next[e] = snmf_scaled(Y[e], j->ratio[e]);
         }
         mtc_real value = snmf_objective(j, MM, j->next);
@@ -4174,9 +4175,8 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
     MTC_TRY(check_similarity(ctx, M));
     MTC_TRY(check_options(ctx, !count_fits(o->clusters, M->n) ? need_clusters
              : !MTC_FINITE(o->tolerance) ? "tolerance: need a number" : NULL));
-    if (o->start == NULL && o->start_labels != NULL)
-        MTC_TRY(check_labels(ctx, o->start_labels, M->n, o->clusters,
-                             MTC_NONE));
+    if (o->start == NULL)
+        MTC_TRY(check_start(ctx, o->start_labels, M->n, o->clusters, MTC_NONE));
     size_t starts = o->start != NULL ? M->n : 0, k = o->clusters;
     for (size_t i = 0; i < starts; i++)
         for (size_t z = 0; z < k; z++)
@@ -4223,7 +4223,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  * Deviation: we add a ridge, which is needed only where p = 0.
  * ========================================================================== */
 
-#define MSDA_NOISE ((mtc_real)0.01)  /* least error that tanh shows */
+#define MSDA_BLUR ((mtc_real)0.01)  /* least error that tanh shows */
 
 typedef struct msda_job {
     const mtc_data *in;    /* [n_in] X */
@@ -4262,8 +4262,9 @@ static msda_job msda_of(const mtc_data *sets, size_t n_sets,
     const mtc_msda_options *o, size_t lanes)
 {
     size_t N = count_samples(sets, n_sets), d = sets[0].d;
-    mtc_real n = (mtc_real)N, m = (mtc_real)d;
-    int dual = m >= n || 3 * m + 7 * m * (m / n) / 3 > 3 * n + n * (n / m);
+    mtc_real rows = (mtc_real)N, width = (mtc_real)d;
+    int dual = width >= rows || 3 * width + 7 * width * (width / rows) / 3 >
+                                    3 * rows + rows * (rows / width);
     return (msda_job){.in = sets, .n_in = n_sets, .ridge = o->ridge,
                       .keep = 1 - o->noise, .dual = dual,
                       .crew = {.stage = "shared features",
@@ -4271,13 +4272,13 @@ static msda_job msda_of(const mtc_data *sets, size_t n_sets,
                       .r = {.n = N, .d = d, .layers = o->layers}};
 }
 
-static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
+static void msda_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     msda_job *j = (msda_job *)job;
     size_t N = j->r.n, d = j->r.d, d1 = mtc_add(d, 1), big = N > d1 ? N : d1;
     size_t work = mtc_gemm_work(big, big, big);
     size_t pairs = j->dual ? gram_work(j->in, j->n_in) : 0;
-    MTC_REALS(out, mtc_mul(j->r.layers, mtc_mul(N, d)), &j->r.h);
+    MTC_REALS(own, mtc_mul(j->r.layers, mtc_mul(N, d)), &j->r.h);
     if (j->r.layers == 0)
         return;
     MTC_REALS(tmp, d1, &j->scale, &j->row);
@@ -4491,13 +4492,13 @@ static mtc_status msda_dual(mtc_context *ctx, msda_job *j)
 static int msda_is_lost(const msda_job *j)
 {
     size_t N = j->r.n, d = j->r.d;
-    mtc_real *noise = j->scale;  /* which the layer no longer needs */
-    column_squares(j->in, j->n_in, NULL, noise);
+    mtc_real *blur = j->scale;  /* which the layer no longer needs */
+    column_squares(j->in, j->n_in, NULL, blur);
     for (size_t f = 0; f < d; f++)
-        noise[f] = (mtc_real)N * MTC_EPS * MTC_SQRT(noise[f]);
+        blur[f] = (mtc_real)N * MTC_EPS * MTC_SQRT(blur[f]);
     for (const mtc_real *h = j->h; h < j->h + N * d; h += d)
         for (size_t f = 0; f < d; f++)
-            if (noise[f] > MSDA_NOISE && MTC_FABS(h[f]) < noise[f])
+            if (blur[f] > MSDA_BLUR && MTC_FABS(h[f]) < blur[f])
                 return 1;
     return 0;
 }
@@ -4605,9 +4606,9 @@ typedef struct sim_job {
     int whole;                        /* V is kept: by cosines or by values */
     mtc_consistent_options o;
     mtc_consistent_result r;
-    size_t *row;                      /* the next M's; so are column, value */
-    uint32_t *column;
-    mtc_real *value;
+    size_t *M_row;                    /* where the next M is stored */
+    uint32_t *M_column;
+    mtc_real *M_value;
     sim_pair at;                      /* the present tasks; t twice in S3, S4 */
     mtc_real *norm;                   /* S1: [N] 1 / |z_i|; 0 if z_i = 0 */
     mtc_real *V;                      /* S1 by cosines or values: [N*N] */
@@ -4684,7 +4685,7 @@ static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
 }
 
 /* The M_t are contiguous, and sparse or, with `direct`, dense. */
-static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
+static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     sim_job *j = (sim_job *)job;
     mtc_consistent_result *r = &j->r;
@@ -4694,13 +4695,13 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     size_t strip = j->route == SIM_BY_VALUES ? SIM_STRIP : 0;
     size_t gemm = mtc_gemm_work(big, big, big);
     size_t lanes = j->crew.lanes, pairs = gram_work(j->sets, T);
-    r->M = MTC_TAKE(out, T, mtc_data);
-    MTC_SIZES(out, T, &r->neighbors);
-    MTC_REALS(out, T, &r->threshold);
-    MTC_REALS(out, mtc_mul(T, T), &r->alpha, &r->relatedness);
-    MTC_SIZES(out, mtc_mul(sparse, mtc_add(N, T)), &j->row);
-    j->column = MTC_TAKE(out, mtc_mul(sparse, j->entries), uint32_t);
-    MTC_REALS(out, sparse ? j->entries : j->cells, &j->value);
+    r->M = MTC_TAKE(own, T, mtc_data);
+    MTC_SIZES(own, T, &r->neighbors);
+    MTC_REALS(own, T, &r->threshold);
+    MTC_REALS(own, mtc_mul(T, T), &r->alpha, &r->relatedness);
+    MTC_SIZES(own, mtc_mul(sparse, mtc_add(N, T)), &j->M_row);
+    j->M_column = MTC_TAKE(own, mtc_mul(sparse, j->entries), uint32_t);
+    MTC_REALS(own, sparse ? j->entries : j->cells, &j->M_value);
     MTC_REALS(tmp, N, &j->norm);
     MTC_REALS(tmp, j->whole ? mtc_mul(N, N) : 0, &j->V);
     MTC_REALS(tmp, mtc_mul(N, D), &j->Z);
@@ -4729,10 +4730,10 @@ static void sim_choose(sim_job *j, size_t t, size_t s)
     j->at = (sim_pair){t, s, n, m, row, column, ld, V};
 }
 
-/* 1 / |z| from |z|^2.  A row whose squares underflow counts as zero. */
-static mtc_real sim_inverse(mtc_real square)
+/* x^-1/2; 0 where x underflows. */
+static mtc_real inverse_root(mtc_real x)
 {
-    return square >= MTC_TINY ? 1 / MTC_SQRT(square) : 0;
+    return x >= MTC_TINY ? 1 / MTC_SQRT(x) : 0;
 }
 
 /* Z_t [n_t*D]: X and its rows of each layer of h [layers*N*d] side by side. */
@@ -4770,7 +4771,7 @@ static mtc_status sim_all_cosines(mtc_context *ctx, sim_job *j)
     mtc_real *norm = j->norm;
     MTC_TRY(block_each(ctx, &j->crew, N, sim_product_rows, j));
     for (size_t i = 0; i < N; i++)
-        norm[i] = sim_inverse(j->V[i * N + i]);
+        norm[i] = inverse_root(j->V[i * N + i]);
     for (size_t i = 0; i < N; i++)
         for (size_t k = 0; k <= i; k++)
             j->V[i * N + k] *= norm[i] * norm[k];
@@ -4798,7 +4799,7 @@ static mtc_status sim_all_moments(mtc_context *ctx, sim_job *j)
         sim_choose(j, t, t);
         join_features(j->sets, j->T, t, j->h, j->layers, z);
         for (size_t i = 0; i < j->at.n; i++, z += D, norm++) {
-            *norm = sim_inverse(mtc_dot(D, z, z));
+            *norm = inverse_root(mtc_dot(D, z, z));
             for (size_t f = 0; f < D; f++)
                 z[f] *= *norm;
         }
@@ -4832,7 +4833,7 @@ static mtc_status sim_cosines(mtc_context *ctx, sim_job *j, size_t t, size_t s)
 }
 
 /* Clips a cosine to least..1, since rounding may have left it above 1. */
-static mtc_real sim_cut(mtc_real cosine, mtc_real least)
+static mtc_real sim_clip(mtc_real cosine, mtc_real least)
 {
     return cosine > 1 ? 1 : cosine > least ? cosine : least;
 }
@@ -4859,7 +4860,7 @@ static mtc_status sim_threshold(mtc_context *ctx, sim_job *j)
     size_t n = j->at.n, *order = j->order;
     MTC_TRY(block_each(ctx, &j->crew, n, sim_levels, j));
     mtc_sort_order(n, j->level, order);
-    j->r.threshold[j->at.t] = sim_cut(
+    j->r.threshold[j->at.t] = sim_clip(
         (j->level[order[(n - 1) / 2]] + j->level[order[n / 2]]) / 2, -1);
     return MTC_OK;
 }
@@ -4888,11 +4889,11 @@ static mtc_status sim_relate(mtc_context *ctx, sim_job *j)
     for (size_t s = 0; s < j->T; s++) {
         MTC_TRY(sim_cosines(ctx, j, s, s));
         MTC_TRY(sim_threshold(ctx, j));
-        j->r.M[s] = mtc_dense(j->at.n, j->at.n, j->value);
+        j->r.M[s] = mtc_dense(j->at.n, j->at.n, j->M_value);
         if (j->o.direct)
             for (size_t i = 0; i < j->at.n; i++)
                 for (size_t k = 0; k < j->at.n; k++)
-                    *j->value++ = sim_cut(j->at.V[i * j->at.ld + k], 0);
+                    *j->M_value++ = sim_clip(j->at.V[i * j->at.ld + k], 0);
         if (j->o.uniform)
             continue;
         sim_alpha(j);
@@ -5041,10 +5042,10 @@ static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
         mtc_real b = a[near[l]], den = (mtc_real)l * b - sum;
         mtc_real blur = SIM_TIE * b + 16 * MTC_EPS * MTC_SQRT(b * j->top);
         int tie = !(den > (mtc_real)l * blur);
-        mtc_real top = tie ? 1 : (b - a[near[0]]) / den;  /* largest M_ij */
+        mtc_real largest = tie ? 1 : (b - a[near[0]]) / den;  /* M_ij */
         for (size_t z = 0; z < l; z++) {
             index[z] = near[z];
-            key[z] = tie ? 1 : (b - a[near[z]]) / den / top;
+            key[z] = tie ? 1 : (b - a[near[z]]) / den / largest;
         }
         size_t tied = tie ? l : 0;
         for (size_t k = 0, z = 0; z < tied; k++)
@@ -5060,12 +5061,12 @@ static mtc_status sim_matrix(mtc_context *ctx, sim_job *j)
     size_t n = j->at.n;
     j->out.start[0] = 0;
     MTC_TRY(block_each(ctx, &j->crew, n, sim_columns, j));
-    MTC_TRY(merge_rows(ctx, n, &j->out, &j->in, 1, j->row, j->column,
-                       j->value));
-    j->r.M[j->at.t] = mtc_csr(n, n, j->row, j->column, j->value);
-    j->column += j->row[n];
-    j->value += j->row[n];
-    j->row += n + 1;
+    MTC_TRY(merge_rows(ctx, n, &j->out, &j->in, 1, j->M_row, j->M_column,
+                       j->M_value));
+    j->r.M[j->at.t] = mtc_csr(n, n, j->M_row, j->M_column, j->M_value);
+    j->M_column += j->M_row[n];
+    j->M_value += j->M_row[n];
+    j->M_row += n + 1;
     return MTC_OK;
 }
 
@@ -5492,16 +5493,16 @@ static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 static mtc_status partition_work(mtc_context *ctx, void *job)
 {
     partition_job *j = (partition_job *)job;
-    size_t d = j->X[0]->d, k = j->k[0], kk = j->k[1];
+    size_t d = j->X[0]->d, k = j->k[0], ks = j->k[1];
     for (int s = 0; s < 2; s++)
         cluster_means(j->X[s], j->labels[s], j->k[s], NULL, d, j->mean[s],
             j->share[s]);
     for (size_t z = 0; z < k; z++)
-        for (size_t l = 0; l < kk; l++)
-            j->cost[z * kk + l] = j->share[0][z] > 0 && j->share[1][l] > 0
+        for (size_t l = 0; l < ks; l++)
+            j->cost[z * ks + l] = j->share[0][z] > 0 && j->share[1][l] > 0
                 ? j->div->value(j->div->user, d, j->mean[0] + z * d,
                                 j->mean[1] + l * d) : 0;
-    return mtc_emd_in(ctx, k, kk, j->cost, kk, j->share[0], j->share[1], NULL,
+    return mtc_emd_in(ctx, k, ks, j->cost, ks, j->share[0], j->share[1], NULL,
                       NULL, NULL, NULL, &j->info, j->work);
 }
 
@@ -5572,7 +5573,7 @@ static void client_begin(client *c, mtc_context *outer, size_t task)
  * call's. */
 static mtc_context *client_open(client *c, uint64_t stream)
 {
-    mtc_random random = mtc_stream(c->outer, stream);
+    mtc_random rng = mtc_stream(c->outer, stream);
     mtc_stack *st = &c->stack;
     c->context = mtc_measure();
     if (!client_is_measuring(c)) {
@@ -5585,7 +5586,7 @@ static mtc_context *client_open(client *c, uint64_t stream)
         c->context.user = c->outer->user;
     }
     if (stream != SAME_SEED)
-        c->context.seed = mtc_random_bits(&random);
+        c->context.seed = mtc_random_bits(&rng);
     return &c->context;
 }
 
@@ -5890,31 +5891,31 @@ static size_t lss_work_bytes(const lss_job *j)
     return most;
 }
 
-static void lss_layout_result(mtc_stack *out, lss_job *j)
+static void lss_layout_result(mtc_stack *own, lss_job *j)
 {
     mtc_lssmtc_result *r = &j->r;
     size_t T = j->T, N = j->N, c = j->c, d = j->d, l = j->l;
-    r->labels = MTC_TAKE(out, T, int *);
-    r->P = MTC_TAKE(out, T, mtc_real *);
-    r->centers = MTC_TAKE(out, T, mtc_real *);
-    r->matched = MTC_TAKE(out, T, int);
-    j->labels = MTC_TAKE(out, N, int);
-    MTC_REALS(out, mtc_mul(N, c), &j->P);
-    MTC_REALS(out, mtc_mul(T, mtc_mul(c, d)), &j->centers);
-    MTC_REALS(out, mtc_mul(d, l), &r->W);
-    MTC_REALS(out, mtc_mul(c, l), &r->M);
-    MTC_REALS(out, mtc_add(j->o->iterations, 1), &r->objective);
-    MTC_REALS(out, mtc_mul(T, T), &r->relatedness);
-    MTC_SIZES(out, T, &r->k_effective);
+    r->labels = MTC_TAKE(own, T, int *);
+    r->P = MTC_TAKE(own, T, mtc_real *);
+    r->centers = MTC_TAKE(own, T, mtc_real *);
+    r->matched = MTC_TAKE(own, T, int);
+    j->labels = MTC_TAKE(own, N, int);
+    MTC_REALS(own, mtc_mul(N, c), &j->P);
+    MTC_REALS(own, mtc_mul(T, mtc_mul(c, d)), &j->centers);
+    MTC_REALS(own, mtc_mul(d, l), &r->W);
+    MTC_REALS(own, mtc_mul(c, l), &r->M);
+    MTC_REALS(own, mtc_add(j->o->iterations, 1), &r->objective);
+    MTC_REALS(own, mtc_mul(T, T), &r->relatedness);
+    MTC_SIZES(own, T, &r->k_effective);
 }
 
 /* What A1 needs for k-means is free for the work of the other steps. */
-static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
+static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     lss_job *j = (lss_job *)job;
     size_t T = j->T, N = j->N, c = j->c, d = j->d, l = j->l, q = j->q;
     size_t cc = mtc_mul(c, c), Y = j->recon ? 0 : q;
-    lss_layout_result(out, j);
+    lss_layout_result(own, j);
     MTC_SIZES(tmp, T, &j->first);
     MTC_SIZES(tmp, c, &j->count);
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
@@ -6055,10 +6056,10 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)
     for (size_t t = 0; t < j->T; t++) {
         int fixed = t < j->n_sources;
         const int *h = fixed ? j->source_labels[t] : j->r.labels[t];
-        mtc_real *P = j->r.P[t], off = fixed ? 0 : j->o->offset;
+        mtc_real *P = j->r.P[t], offset = fixed ? 0 : j->o->offset;
         for (size_t i = 0; i < lss_data(j, t)->n; i++)
             for (size_t z = 0; z < c; z++)
-                P[i * c + z] = (h[i] == (int)z) + off;
+                P[i * c + z] = (h[i] == (int)z) + offset;
     }
     return MTC_OK;
 }
@@ -6492,17 +6493,17 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     mtc_real lambda = res->lambda;
     MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(cd, c), sizeof *res->M), &work));
     mtc_real *H = (mtc_real *)work.at, *offset = H + cd;  /* [c*d] [c] */
-    const mtc_real *v = res->centers[task], *n = res->M;  /* of cluster 0 */
+    const mtc_real *u0 = res->centers[task], *m0 = res->M;  /* of cluster 0 */
     for (size_t z = 0; z < c; z++) {
-        const mtc_real *u = v + z * d, *m = n + z * l;
+        const mtc_real *u = u0 + z * d, *m = m0 + z * l;
         offset[z] = 0;
         for (size_t a = 0; a < l; a++)
-            offset[z] += (1 - lambda) * (m[a] - n[a]) * (m[a] + n[a]);
+            offset[z] += (1 - lambda) * (m[a] - m0[a]) * (m[a] + m0[a]);
         for (size_t e = 0; e < d; e++) {
-            mtc_real own = lambda * (u[e] - v[e]), shared = 0;
+            mtc_real own = lambda * (u[e] - u0[e]), shared = 0;
             for (size_t a = 0; a < l; a++)
-                shared += (m[a] - n[a]) * res->W[e * l + a];
-            offset[z] += own * (u[e] + v[e]);
+                shared += (m[a] - m0[a]) * res->W[e * l + a];
+            offset[z] += own * (u[e] + u0[e]);
             H[z * d + e] = own + (1 - lambda) * shared;
         }
     }
@@ -6647,9 +6648,9 @@ static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
     int stored = mtc_is_csr(X) && ref->smooth > 0 && is_separable(div);
     mtc_real empty = 0;
     mean_row(from, 1, 0, ref->r);
-    for (size_t j = 0; j < X->d; j++) {
-        ref->r[j] += add;
-        w->row[j] = ref->smooth;
+    for (size_t f = 0; f < X->d; f++) {
+        ref->r[f] += add;
+        w->row[f] = ref->smooth;
     }
     if (stored)
         empty = div->value(div->user, X->d, w->row, ref->r);
@@ -6673,12 +6674,12 @@ static void mbc_gradients(kmeans_ws *w)
         mtc_real sample = 0, center = 0;
         ref->size[z] = near;
         div->gradient(div->user, d, u, w->row);
-        for (size_t j = 0; j < d; j++) {
-            mtc_real g = ref->gradient[j] - w->row[j];
-            w->factor[j * w->kp + z] = g;
-            sample += (ref->r[j] - ref->smooth) * g;
-            center += ref->r[j] * g;
-            ref->size[z] += MTC_FABS(ref->r[j] * g);
+        for (size_t f = 0; f < d; f++) {
+            mtc_real g = ref->gradient[f] - w->row[f];
+            w->factor[f * w->kp + z] = g;
+            sample += (ref->r[f] - ref->smooth) * g;
+            center += ref->r[f] * g;
+            ref->size[z] += MTC_FABS(ref->r[f] * g);
         }
         w->offset[z] = near - sample;
         ref->between[z] = near - center;
@@ -6804,8 +6805,8 @@ static mtc_real mbc_is_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
 /* mbc_try at point t of the geodesic from R to L: gradients mix linearly. */
 static mtc_real mbc_try_geodesic(mbc_problem *m, mtc_real t, mtc_real *best)
 {
-    for (size_t j = 0; j < m->d; j++)
-        m->g[j] = (1 - t) * m->gR[j] + t * m->gL[j];
+    for (size_t f = 0; f < m->d; f++)
+        m->g[f] = (1 - t) * m->gR[f] + t * m->gL[f];
     m->div->inverse(m->div->user, m->d, m->g, m->trial);
     return mbc_try(m, m->trial, best);
 }
@@ -6842,8 +6843,8 @@ static void mbc_walk(mbc_problem *m, const mtc_real *old)
 }
 
 /* u = argmin of [ZZ10] (14), for B > 0.  A symmetric divergence has (15).  For
- * kl and is, a deviation, the derivative by u_j has one root, between L_j and
- * R_j; the paper walks. */
+ * kl and is, a deviation, the derivative by u_f has one root, between L_f and
+ * R_f; the paper walks. */
 static void mbc_solve(mbc_problem *m, const mtc_real *old)
 {
     mtc_real A = m->A, B = m->B, base = A / B + mtc_log(A / B);
@@ -6852,17 +6853,17 @@ static void mbc_solve(mbc_problem *m, const mtc_real *old)
         return;
     }
     if (m->symmetric) {
-        for (size_t j = 0; j < m->d; j++)
-            m->u[j] = (A * m->L[j] + B * m->R[j]) / (A + B);
+        for (size_t f = 0; f < m->d; f++)
+            m->u[f] = (A * m->L[f] + B * m->R[f]) / (A + B);
         return;
     }
-    for (size_t j = 0; j < m->d; j++) {
-        mtc_real L = m->L[j], R = m->R[j];
+    for (size_t f = 0; f < m->d; f++) {
+        mtc_real L = m->L[f], R = m->R[f];
         mtc_real low = L < R ? L : R, high = L < R ? R : L;
         mtc_real u = m->div->value == saito_value
                          ? mbc_is_root(A, B, L, R)
                          : mbc_kl_root(A / B, base, L, R);
-        m->u[j] = u > low ? (u < high ? u : high) : low;
+        m->u[f] = u > low ? (u < high ? u : high) : low;
     }
 }
 
@@ -6905,7 +6906,7 @@ static int mbc_is_seeded(const mtc_mbc_options *o)
 
 static const char *mbc_wrong(const mtc_mbc_options *o)
 {
-    const mtc_divergence *v = o->divergence;
+    const mtc_divergence *div = o->divergence;
     mtc_data smooth = mtc_dense(1, 1, &o->smooth);  /* as large as data */
     if (!in_range(o->lambda, 0, MTC_HUGE))
         return "lambda: need 0 or more";
@@ -6917,21 +6918,21 @@ static const char *mbc_wrong(const mtc_mbc_options *o)
         return "centroid: need one of mtc_centroid";
     if (o->restarts == 0)
         return need_restarts;
-    if (o->center && !is_symmetric(v))
+    if (o->center && !is_symmetric(div))
         return "center: need squared Euclidean or Mahalanobis";
-    if (v != NULL && (v->value == NULL || v->gradient == NULL ||
-                      v->inverse == NULL || v->admits == NULL))
+    if (div != NULL && (div->value == NULL || div->gradient == NULL ||
+                        div->inverse == NULL || div->admits == NULL))
         return "divergence: need all four functions";
     return NULL;
 }
 
 /* L, the factor of A, has a diagonal > 0 and rows of length sqrt(A_ii). */
-static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_divergence *v,
+static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_divergence *div,
     size_t d)
 {
-    if (!has_metric(v))
+    if (!has_metric(div))
         return MTC_OK;
-    const mtc_metric *metric = (const mtc_metric *)v->user;
+    const mtc_metric *metric = (const mtc_metric *)div->user;
     if (metric == NULL || metric->A == NULL || metric->L == NULL ||
         metric->d != d)
         return bad_option(ctx, "metric: need A and L, d x d");
@@ -7125,17 +7126,16 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
     const kmeans_ws *a = &j->task[t].w, *b = &j->task[s].w;
     size_t k = j->r.clusters[t], ks = j->r.clusters[s];
     mtc_real whole = (mtc_real)k * (mtc_real)ks;
+    int equal = W != NULL;  /* (10), else (8) */
     for (size_t z = 0; z < k; z++)
         mbc_cost(j, t, s, z, j->cost + z * ks);
     for (size_t z = 0; z < k; z++)
-        j->supply[z] = W != NULL ? (mtc_real)ks
-                                 : a->mass[z] / (mtc_real)a->X->n;
+        j->supply[z] = equal ? (mtc_real)ks : a->mass[z] / (mtc_real)a->X->n;
     for (size_t l = 0; l < ks; l++)
-        j->demand[l] = W != NULL ? (mtc_real)k
-                                 : b->mass[l] / (mtc_real)b->X->n;
+        j->demand[l] = equal ? (mtc_real)k : b->mass[l] / (mtc_real)b->X->n;
     MTC_TRY(mtc_emd_in(ctx, k, ks, j->cost, ks, j->supply, j->demand, NULL, W,
                        NULL, NULL, info, j->work));
-    if (W == NULL)
+    if (!equal)
         return MTC_OK;
     for (size_t e = 0; e < k * ks; e++)
         W[e] /= whole;
@@ -7319,12 +7319,12 @@ static mtc_status mbc_coherence(mtc_context *ctx, mbc_job *j)
         r->k_effective[t] = km_count(&j->task[t].w);
     for (size_t t = 0; t < T; t++)
         for (size_t s = 0; s < T; s++) {
-            mtc_emd_info far = {.cost = 0};
+            mtc_emd_info info = {.cost = 0};
             if (s != t)
-                MTC_TRY(mbc_emd(ctx, j, t, s, NULL, &far));
-            r->coherence[t * T + s] = far.cost;
+                MTC_TRY(mbc_emd(ctx, j, t, s, NULL, &info));
+            r->coherence[t * T + s] = info.cost;
             r->relatedness[t * T + s] =
-                far.cost > 0 ? r->within[t] / (r->within[t] + far.cost) : 1;
+                info.cost > 0 ? r->within[t] / (r->within[t] + info.cost) : 1;
         }
     return MTC_OK;
 }
@@ -7345,7 +7345,7 @@ static void mbc_prepare(mbc_job *j)
         if ((j->div == NULL || j->o->spread) && mtc_is_csr(w->X))
             mtc_data_norms(w->X, w->norm);  /* spread: for the seeds */
         if (j->div != NULL)
-            mbc_set_reference(w, w->X, j->r.smooth);
+            mbc_set_reference(w, w->X, r->smooth);
     }
 }
 
@@ -7368,9 +7368,9 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     if (kept + 1 < restarts)
         MTC_TRY(mbc_descend(ctx, j, kept));
     MTC_TRY(mbc_coherence(ctx, j));
-    km_mean_rows(&j->task[0].w);
     if (!seeded)
         return MTC_OK;
+    km_mean_rows(&j->task[0].w);  /* for mbc_number */
     for (size_t t = 1; t < j->T; t++)
         if (r->clusters[t] == r->clusters[0])
             mbc_number(j, t);  /* A5 */
@@ -7509,7 +7509,7 @@ typedef struct fir_job {
     size_t lanes;
     mtc_lane *lane;           /* [lanes] */
     client ask, *in;          /* [lanes] what A3 and A4 call with */
-    mtc_real *first, *mean;   /* A5: [k*D] mean unit rows of task 0, of t */
+    mtc_real *anchor, *mean;  /* A5: [k*D] mean unit rows of task 0, of t */
     mtc_real *share;          /* [k] */
     match_ws match;
 } fir_job;
@@ -7561,7 +7561,7 @@ static fir_job fir_of(const mtc_context *ctx, const mtc_data *tasks, size_t T,
 
 /* Y of all tasks is one piece.  A1 gives its scratch back before A2; what A2
  * leaves behind serves A3 and A5. */
-static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
+static void fir_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     fir_job *j = (fir_job *)job;
     mtc_mtcfir_result *r = &j->r;
@@ -7569,24 +7569,24 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
     j->in = client_take(tmp, &j->ask, j->lanes);
     size_t mark = tmp->used;
-    r->features = MTC_TAKE(out, 1, mtc_msda_result);  /* A1 */
+    r->features = MTC_TAKE(own, 1, mtc_msda_result);  /* A1 */
     j->msda = msda_of(j->tasks, T, &j->msda_options, j->sim.crew.lanes);
-    msda_layout(out, tmp, &j->msda);
+    msda_layout(own, tmp, &j->msda);
     tmp->used = mark;
     j->sim.h = j->msda.r.h;
-    sim_layout(out, tmp, &j->sim);        /* A2 */
-    r->labels = MTC_TAKE(out, T, int *);  /* A4 */
-    r->Y = MTC_TAKE(out, T, mtc_real *);
-    r->objective = MTC_TAKE(out, T, mtc_real *);
-    r->converged = MTC_TAKE(out, T, int);
-    r->matched = MTC_TAKE(out, T, int);
-    MTC_SIZES(out, T, &r->clusters, &r->iterations, &r->k_effective);
-    j->labels = MTC_TAKE(out, j->N, int);
-    MTC_REALS(out, mtc_mul(T, mtc_add(j->o->iterations, 1)), &j->objective);
+    sim_layout(own, tmp, &j->sim);        /* A2 */
+    r->labels = MTC_TAKE(own, T, int *);  /* A4 */
+    r->Y = MTC_TAKE(own, T, mtc_real *);
+    r->objective = MTC_TAKE(own, T, mtc_real *);
+    r->converged = MTC_TAKE(own, T, int);
+    r->matched = MTC_TAKE(own, T, int);
+    MTC_SIZES(own, T, &r->clusters, &r->iterations, &r->k_effective);
+    j->labels = MTC_TAKE(own, j->N, int);
+    MTC_REALS(own, mtc_mul(T, mtc_add(j->o->iterations, 1)), &j->objective);
     for (size_t t = 0; t < T; t++)
         nk = mtc_add(nk, mtc_mul(j->tasks[t].n, clusters_of(j->o, t)));
-    MTC_REALS(out, nk, &j->Y);
-    MTC_REALS(tmp, mtc_mul(k, j->D), &j->first, &j->mean);  /* A5 */
+    MTC_REALS(own, nk, &j->Y);
+    MTC_REALS(tmp, mtc_mul(k, j->D), &j->anchor, &j->mean);  /* A5 */
     MTC_REALS(tmp, k, &j->share);
     match_layout(tmp, k, j->D, &j->match);
 }
@@ -7655,7 +7655,7 @@ static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
         mtc_real sum = 0;
         for (size_t e = row_begin(M, i); e < row_end(M, i); e++)
             sum += value[e];
-        w[i] = sim_inverse(sum);
+        w[i] = inverse_root(sum);
     }
     for (size_t i = 0; i < M->n; i++) {
         size_t e0 = row_begin(M, i), e1 = row_end(M, i);
@@ -7708,7 +7708,7 @@ static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t)
     mtc_mtcfir_result *r = &j->r;
     size_t n = j->tasks[t].n, d = j->d, first = count_samples(j->tasks, t);
     size_t k = r->clusters[t];
-    mtc_real *mean = t == 0 ? j->first : j->mean;
+    mtc_real *mean = t == 0 ? j->anchor : j->mean;
     r->matched[t] = t == 0;
     if (k != r->clusters[0] || j->o->start_labels != NULL)
         return MTC_OK;
@@ -7721,7 +7721,7 @@ static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t)
     }
     if (t == 0)
         return MTC_OK;
-    MTC_TRY(match_task(ctx, &j->match, j->first, mean, n, r->labels[t],
+    MTC_TRY(match_task(ctx, &j->match, j->anchor, mean, n, r->labels[t],
                        &r->matched[t]));
     mtc_match_lines(k, j->match.from, r->Y[t], 1, n, k);
     return MTC_OK;
