@@ -10460,10 +10460,10 @@ static size_t panel_n(const panel *p, size_t t)
     return n < p->sample ? n : p->sample;
 }
 
-/* Labels of run i in task t; NULL while measuring. */
+/* Labels of run i in task t.  There are none while measuring. */
 static int *panel_run(const panel *p, size_t t, size_t i)
 {
-    return p->runs != NULL ? p->runs[t] + i * panel_n(p, t) : NULL;
+    return p->runs[t] + i * panel_n(p, t);
 }
 
 /* Streams of random numbers: what for, which run, and which task. */
@@ -10551,11 +10551,12 @@ static mtc_status panel_kmeans(const panel *p, client *in, size_t t,
     const mtc_data *X, size_t i, size_t restarts, uint64_t stream,
     mtc_real *loss)
 {
+    int *labels = client_is_measuring(in) ? NULL : panel_run(p, t, i);
     mtc_kmeans_options o = mtc_kmeans_defaults();
     o.clusters = clusters_of(p, t);
     o.restarts = restarts;
     in->task = t;
-    return call_kmeans(in, stream ^ t, X, &o, panel_run(p, t, i), loss);
+    return call_kmeans(in, stream ^ t, X, &o, labels, loss);
 }
 
 /* Run `to` of the method, on T views X of the tasks, starts from run `from`. */
@@ -10639,14 +10640,14 @@ static ballot ballot_open(const panel *p, client *in, mtc_context *ctx,
     return w;
 }
 
-/* Puts `runs` runs on the ballot, whose labels [runs*n] follow one another.
- * While measuring, they are only counted. */
-static void ballot_add(ballot *w, const int *labels, size_t runs,
+/* Puts `runs` runs of the panel on the ballot; while measuring, they are only
+ * counted. */
+static void ballot_add(ballot *w, const panel *p, size_t first, size_t runs,
     mtc_real weight)
 {
     size_t known = client_is_measuring(w->in) ? 0 : runs;
     for (size_t r = 0; r < known; r++) {
-        w->run[w->m + r] = labels + r * w->n;
+        w->run[w->m + r] = panel_run(p, w->t, first + r);
         w->weight[w->m + r] = weight;
     }
     w->m = mtc_add(w->m, runs);
@@ -10781,11 +10782,11 @@ static mtc_status guard_extend(const guard_job *j, client *in, size_t i,
     MTC_REALS(&in->stack, mtc_mul(p->most, p->d), &means);
     MTC_REALS(&in->stack, p->most, &share);
     for (size_t t = 0; t < p->T; t++) {
-        int *labels = panel_run(p, t, i);
+        int *labels = client_is_measuring(in) ? NULL : panel_run(p, t, i);
         mtc_kmeans_result model = {.clusters = clusters_of(p, t), .d = p->d,
                                    .centers = means};
         in->task = t;
-        if (!client_is_measuring(in))
+        if (labels != NULL)
             panel_means(&X[t], model.clusters, labels, means, share);
         MTC_TRY(client_call(in, 0, mtc_kmeans_assign, &p->tasks[t], &model,
                             labels));
@@ -10836,7 +10837,7 @@ static mtc_status guard_vote(const guard_job *j, ballot *w, size_t b, int *z)
 {
     size_t R = j->o->runs;
     int alone = b == 0 && !client_is_measuring(w->in);
-    ballot_add(w, panel_run(&j->p, w->t, b * j->both), R, 1);
+    ballot_add(w, &j->p, b * j->both, R, 1);
     return ballot_vote(w, w->n, alone ? j->losses + w->t * R : NULL,
                      panel_stream(GUARD_VOTE, b, w->t), z);
 }
@@ -11104,7 +11105,7 @@ static size_t auto_runs(const auto_job *j, size_t f)
     return j->first[f + 1] - j->first[f];
 }
 
-/* Labels of run r of family f in task t; NULL while measuring. */
+/* Labels of run r of family f in task t. */
 static int *auto_slot(const auto_job *j, size_t f, size_t t, size_t r)
 {
     return panel_run(&j->p, t, j->first[f] + r);
@@ -11345,7 +11346,7 @@ static mtc_status auto_vote(const auto_job *j, ballot *w, unsigned vote,
 {
     for (size_t f = 0; f < AUTO_COUNT; f++)
         if (j->vote[f] & vote)
-            ballot_add(w, auto_slot(j, f, w->t, 0), auto_runs(j, f),
+            ballot_add(w, &j->p, j->first[f], auto_runs(j, f),
                        1 / (mtc_real)auto_runs(j, f));
     return ballot_vote(w, n, NULL, panel_stream(AUTO_VOTE, vote, w->t), z);
 }
