@@ -8354,8 +8354,8 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
  * the denominator; v comes from the other factors in N.  Then x u / (Q x + v)
  * by entries does not raise q (Lee & Seung 2001). */
 
-/* x [n] *= up / down, the form of every update.  0/0 counts as 0, no ratio as
- * more than 1/eps.  It divides before it chooses: compilers vectorize that. */
+/* x [n] *= up / down, the form of every update.  Over 0 the factor is 0, and it
+ * is never above 1/eps.  Dividing before choosing lets compilers vectorize. */
 static void ttl_multiply(size_t n, const mtc_real *up, const mtc_real *down,
     mtc_real *restrict x)
 {
@@ -8862,7 +8862,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  * Deviation: f is by default no classifier but the share of pairs of one class
  *   among those with the same h.  Few pairs are of one class, so that a
  *   classifier says `together` late, or never if classes are many.
- * Deviation: a rule that is not the paper's has n/2 moves, not 40.
+ * Deviation: a rule that is not the paper's may make max(40, n/2) moves.
  * Deviation: a classifier learns from at most o.pairs pairs, not from all.
  * Deviation: no move empties a cluster.
  * Reference: [B19]; errata are in examples/experiments/berikov-2019.md.
@@ -9680,8 +9680,8 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  * Where a boundary cuts through one cluster, rows there have about a third of
  * their edges on the other side, whatever the shape and the dimension; between
  * clusters fewer than a fifth.  That is what tells one cluster from several.
- * Reference: none, this is our own.  The weights were fitted to 214 data sets,
- * most of them from public batteries, and tested on 168 others.
+ * Reference: none; the rule is our own.  The weights were fitted to 214 data
+ * sets, 79 of them from public collections, and tested on 168 others.
  * ========================================================================== */
 
 #define CHOOSE_ROWS ((size_t)500)      /* of a task, at most */
@@ -10697,7 +10697,8 @@ static mtc_real ballot_ari(const ballot *w, const int *a, const int *at,
  *       method from it; then every sample gets the label of its nearest mean
  *   A4  S = mean ARI among these labelings;  B_t is kept if S_b > S_a + margin
  *
- * A fold costs seven runs.  Reference: none, this is our own.
+ * A fold costs six runs: five of k-means, one of the method.  Reference: none;
+ * the rule is our own.
  * ========================================================================== */
 
 #define GUARD_ROWS ((size_t)10)   /* samples a cluster that folds need */

@@ -883,7 +883,7 @@ MTC_API mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
  * of `folds` parts of the samples is left out at a time, both run on the rest,
  * and all samples go to the nearest mean.  B is kept if its labelings agree
  * with one another by `margin` more than those of A (mean ARI).  A wrong answer
- * that is stable passes.  It takes 2 runs + folds (5 k-means + 2) runs. */
+ * that is stable passes.  It takes 2 R + 6 V runs: in a fold 5 are k-means. */
 typedef enum mtc_guard_method {
     MTC_GUARD_MBC,                  /* the default */
     MTC_GUARD_LSSMTC
