@@ -7934,7 +7934,7 @@ static mtc_status ttl_check_set(mtc_context *ctx, const ttl_job *j, size_t at,
     const ttl_domain *d = &j->domain[at];
     const mtc_data *X = &d->sets[i];
     const int *known = d->known != NULL ? d->known[i] : NULL;
-    size_t task = d->task + i, labels = known != NULL ? X->n : 0;
+    size_t task = d->task + i, rows = known != NULL ? X->n : 0;
     MTC_TRY(mtc_data_check(ctx, X, task));
     MTC_TRY(mtc_data_positive(ctx, X, task));
     if (X->d != j->m[ttl_leg(at)] ||
@@ -7943,7 +7943,7 @@ static mtc_status ttl_check_set(mtc_context *ctx, const ttl_job *j, size_t at,
                         MTC_NONE, MTC_NONE);
     if (at == TTL_SOURCE)
         return check_labels(ctx, known, X->n, j->c, task);
-    for (size_t row = 0; row < labels; row++)
+    for (size_t row = 0; row < rows; row++)
         if (known[row] < -1 || known[row] >= (int)j->c)
             return mtc_fail(ctx, MTC_INVALID, "known: need -1 or a class",
                             task, row, MTC_NONE);
@@ -7992,11 +7992,12 @@ static size_t ttl_larger(size_t a, size_t b)
 
 static void ttl_layout_domains(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
 {
+    const ttl_domain *bridge = &j->domain[TTL_BRIDGE];
     for (size_t at = 0; at < TTL_DOMAINS; at++) {
         ttl_domain *d = &j->domain[at];
         stack_layout(tmp, d->sets, d->count, &d->X);
-        d->y = at == TTL_VIEW ? d[-1].y : MTC_TAKE(own, d->n, int);
-        d->G = at == TTL_VIEW ? d[-1].G
+        d->y = at == TTL_VIEW ? bridge->y : MTC_TAKE(own, d->n, int);
+        d->G = at == TTL_VIEW ? bridge->G
                               : MTC_TAKE(own, mtc_mul(d->n, j->c), mtc_real);
     }
 }
@@ -8094,9 +8095,9 @@ static void ttl_weigh(const ttl_job *j, size_t leg)
         filled += (double)w[e];
     if (j->o->feature_weights == MTC_TTL_WEIGHTS_AUTO)
         idf = j->o->variant == MTC_TTL_REPAIRED && is_sparse(filled, N, m);
-    mtc_real all = mtc_log(1 + (mtc_real)N);
+    mtc_real log_N = mtc_log(1 + (mtc_real)N);
     for (size_t e = 0; e < m; e++)
-        w[e] = idf ? 1 - mtc_log(1 + w[e]) / all : 1;
+        w[e] = idf ? 1 - mtc_log(1 + w[e]) / log_N : 1;
 }
 
 /* X = a copy of the sets with every feature times its weight, then every row
@@ -8109,7 +8110,7 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     stack_fill(sets, n_sets, X);
     for (size_t i = 0; i < X->n; i++) {
         size_t begin = row_begin(X, i), end = row_end(X, i);
-        mtc_real most = 0, size = 0;
+        mtc_real most = 0, norm = 0;
         for (size_t e = begin; e < end; e++) {
             values[e] *= weight[entry_column(X, begin, e)];
             most = values[e] > most ? values[e] : most;
@@ -8118,11 +8119,11 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
             continue;
         for (size_t e = begin; e < end; e++) {
             values[e] /= most;
-            size += how == MTC_TTL_ROWS_SUM ? values[e] : values[e] * values[e];
+            norm += how == MTC_TTL_ROWS_SUM ? values[e] : values[e] * values[e];
         }
-        size = how == MTC_TTL_ROWS_SUM ? size : MTC_SQRT(size);
+        norm = how == MTC_TTL_ROWS_SUM ? norm : MTC_SQRT(norm);
         for (size_t e = begin; e < end; e++)
-            values[e] /= size;
+            values[e] /= norm;
     }
 }
 
@@ -8897,8 +8898,8 @@ typedef struct ens_job {
 /* How many features a run has, if nobody says: see the header. */
 static size_t ens_columns(const mtc_data *X)
 {
-    size_t quarter = X->d / 4, negative = 0;
-    return is_sparse((double)rows_filled(X, &negative), X->n, X->d) ? X->d
+    size_t quarter = X->d / 4, ignored = 0;
+    return is_sparse((double)rows_filled(X, &ignored), X->n, X->d) ? X->d
            : quarter > EC_COLUMNS ? quarter : EC_COLUMNS;
 }
 
@@ -9694,8 +9695,8 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
 #define CHOOSE_EQUAL ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-12 : 1e-10))
 /* Squared distances that differ by no more than this share are equal. */
 #define CHOOSE_TIE ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-12 : 1e-5))
-/* Eigenvalues closer than this are equal. */
-#define CHOOSE_TIED ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-8 : 1e-5))
+/* Eigengaps below this are 0. */
+#define CHOOSE_GAP ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-8 : 1e-5))
 
 mtc_choose_options mtc_choose_defaults(void)
 {
@@ -9712,6 +9713,35 @@ typedef struct choose_job {
     mtc_lane *lane;       /* [lanes] */
     client ask, *in;      /* [lanes] */
 } choose_job;
+
+/* Takes the curves of an answer.  Each has a number more than is promised: a
+ * score looks at mix(K + 1). */
+static mtc_choice choose_take(mtc_stack *own, size_t numbers)
+{
+    mtc_choice c = {.k = 0};
+    MTC_REALS(own, numbers, &c.p, &c.gap, &c.usil, &c.mix, &c.mixdep,
+              &c.height);
+    size_t known = c.p != NULL ? numbers : 0;  /* NULL while measuring */
+    for (size_t k = 0; k < known; k++)
+        c.p[k] = c.gap[k] = c.usil[k] = c.mix[k] = c.mixdep[k] =
+            c.height[k] = 0;
+    return c;
+}
+
+static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    choose_job *j = (choose_job *)job;
+    j->r.tasks = j->T;
+    j->r.task = MTC_TAKE(own, j->T, mtc_choice);
+    j->r.common = choose_take(own, j->most + 1);
+    for (size_t t = 0; t < j->T; t++) {
+        mtc_choice of_task = choose_take(own, j->most + 1);
+        if (j->r.task != NULL)
+            j->r.task[t] = of_task;
+    }
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    j->in = client_take(tmp, &j->ask, j->lanes);
+}
 
 /* ---- A1 to A3: the graph of a task, and its spectrum --------------------- */
 
@@ -9971,7 +10001,7 @@ static mtc_status curve_groups(choose_curve *c, mtc_choice *out)
         MTC_TRY(curve_lloyd(c, &c->rows, &c->tree, k));
         choose_border z = border_of(c, k);
         out->mix[k - 1] = z.mix;
-        if (c->lambda[k - 1] - c->lambda[k] > CHOOSE_TIED) {
+        if (c->lambda[k - 1] - c->lambda[k] > CHOOSE_GAP) {
             MTC_TRY(curve_embed(c, k, &out->usil[k - 1]));
             choose_border b = border_of(c, k);
             z = border_is_cheaper(&b, &z) ? b : z;
@@ -10050,10 +10080,10 @@ static mtc_status choose_task(mtc_context *ctx, void *job, size_t t,
 static void choose_believe(mtc_choice *c, size_t min)
 {
     size_t K = c->limit;
-    mtc_real below = 0, sum = 0;  /* 1 - lambda_K+1 */
+    mtc_real sum = 0, below = 0;  /* 1 - lambda_K+1 */
     for (size_t k = 0; k < K; k++)
         below += c->gap[k];
-    size_t least = below < CHOOSE_TIED ? K : min;
+    size_t least = below < CHOOSE_GAP ? K : min;
     size_t top = least - 1 + argmax(K + 1 - least, c->p + least - 1);
     mtc_real highest = c->p[top];
     MTC_ZERO(c->p, least - 1);
@@ -10108,35 +10138,6 @@ static void choose_common(choose_job *j)
 }
 
 /* ---- all of it ----------------------------------------------------------- */
-
-/* Takes the curves of an answer.  Each has a number more than is promised: a
- * score looks at mix(K + 1). */
-static mtc_choice choose_take(mtc_stack *own, size_t numbers)
-{
-    mtc_choice c = {.k = 0};
-    MTC_REALS(own, numbers, &c.p, &c.gap, &c.usil, &c.mix, &c.mixdep,
-              &c.height);
-    size_t known = c.p != NULL ? numbers : 0;  /* NULL while measuring */
-    for (size_t k = 0; k < known; k++)
-        c.p[k] = c.gap[k] = c.usil[k] = c.mix[k] = c.mixdep[k] =
-            c.height[k] = 0;
-    return c;
-}
-
-static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    choose_job *j = (choose_job *)job;
-    j->r.tasks = j->T;
-    j->r.task = MTC_TAKE(own, j->T, mtc_choice);
-    j->r.common = choose_take(own, j->most + 1);
-    for (size_t t = 0; t < j->T; t++) {
-        mtc_choice of_task = choose_take(own, j->most + 1);
-        if (j->r.task != NULL)
-            j->r.task[t] = of_task;
-    }
-    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    j->in = client_take(tmp, &j->ask, j->lanes);
-}
 
 static mtc_status choose_work(mtc_context *ctx, void *job)
 {
@@ -10225,7 +10226,7 @@ typedef struct judge_job {
     size_t *members;    /* [k] */
 } judge_job;
 
-static int judge_can(size_t n, size_t k)
+static int judge_can_score(size_t n, size_t k)
 {
     return k > 1 && n >= mtc_add(k, JUDGE_ROWS);
 }
@@ -10235,7 +10236,7 @@ static void judge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     judge_job *j = (judge_job *)job;
     size_t n = j->X->n, k = j->k;
     j->r.of = MTC_TAKE(own, j->r.partitions, mtc_judged);
-    if (!judge_can(n, k))
+    if (!judge_can_score(n, k))
         return;
     MTC_REALS(tmp, n, &j->degree);
     MTC_REALS(tmp, mtc_mul(n, k), &j->Z, &j->SZ);
@@ -10257,12 +10258,12 @@ static void judge_step(judge_job *j)
 }
 
 /* x^e of x > 0. */
-static mtc_real power(mtc_real x, double e)
+static mtc_real judge_power(mtc_real x, double e)
 {
     return mtc_exp((mtc_real)e * mtc_log(x));
 }
 
-static mtc_real x_log_x(mtc_real x)
+static mtc_real judge_x_log_x(mtc_real x)
 {
     return x > 0 ? x * mtc_log(x) : 0;
 }
@@ -10283,10 +10284,10 @@ static mtc_real judge_information(judge_job *j, const int *labels,
         for (size_t b = 0; b < k; b++) {
             row += j->J[a * k + b];
             column += j->J[b * k + a];
-            cells += x_log_x(j->J[a * k + b]);
+            cells += judge_x_log_x(j->J[a * k + b]);
         }
-        rows += x_log_x(row);
-        columns += x_log_x(column);
+        rows += judge_x_log_x(row);
+        columns += judge_x_log_x(column);
     }
     mtc_real information = cells - rows - columns;
     *entropy = rows < 0 ? -rows : 0;
@@ -10297,7 +10298,7 @@ static mtc_real judge_information(judge_job *j, const int *labels,
 static void judge_walk(judge_job *j, const int *labels, mtc_judged *of)
 {
     size_t n = j->S->n, k = j->k;
-    mtc_real end;
+    mtc_real same;  /* H does not depend on t */
     MTC_ZERO(j->Z, n * k);
     for (size_t i = 0; i < n; i++)
         j->Z[i * k + (size_t)labels[i]] = 1;
@@ -10305,10 +10306,10 @@ static void judge_walk(judge_job *j, const int *labels, mtc_judged *of)
     of->info_near = judge_information(j, labels, &of->entropy);
     for (size_t t = 1; t < JUDGE_STEPS; t++)
         judge_step(j);
-    of->info_far = judge_information(j, labels, &end);
+    of->info_far = judge_information(j, labels, &same);
     if (of->entropy > (mtc_real)1e-9)  /* more than one cluster */
         of->score = (of->info_near + of->info_far) / 2 /
-                    power(of->entropy, 0.7);
+                    judge_power(of->entropy, 0.7);
 }
 
 /* Counts the edges a partition cuts, and the rows of its smallest cluster. */
@@ -10353,7 +10354,7 @@ static void judge_decide(judge_job *j)
             best = c;
     }
     if (judge_whole(j, &of[0]))
-        r->margin = power(mtc_log((mtc_real)j->k), 0.3) / 2 /
+        r->margin = judge_power(mtc_log((mtc_real)j->k), 0.3) / 2 /
                     MTC_SQRT((mtc_real)j->X->n);
     if (!of[0].allowed || of[best].score > of[0].score + r->margin)
         r->kept = best;
@@ -10365,7 +10366,7 @@ static mtc_status judge_work(mtc_context *ctx, void *job)
     size_t m = j->r.partitions;
     MTC_ZERO(j->r.of, m);
     j->r.of[0].allowed = 1;
-    if (!judge_can(j->X->n, j->k))
+    if (!judge_can_score(j->X->n, j->k))
         return MTC_OK;
     MTC_TRY(graph_work(ctx, &j->graph));
     j->total = 0;
@@ -10424,11 +10425,11 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
 #define PANEL_SHAPES ((size_t)64)
 
 /* A method that shares, and how it runs. */
-typedef struct method {
+typedef struct share_method {
     int is_mbc;
     mtc_mbc_options mbc;
     mtc_lssmtc_options lss;
-} method;
+} share_method;
 
 typedef struct panel {
     const mtc_data *tasks;         /* [T] the caller's */
@@ -10438,7 +10439,7 @@ typedef struct panel {
     size_t sample;                 /* rows of a task that take part, at most */
     size_t most;                   /* the largest k */
     int even;                      /* 1: all k are equal, as one W needs */
-    method method;
+    share_method method;
     size_t m;                      /* runs in all */
     int **runs;                    /* [T] of [m*n_t] their labels */
     mtc_real **centers;            /* [T] of [k_t*d] means, the result's */
@@ -10449,9 +10450,6 @@ typedef struct panel {
     size_t shapes;                 /* min(T, PANEL_SHAPES) */
     mtc_data shape[PANEL_SHAPES];  /* parts of tasks, while measuring */
 } panel;
-
-/* What an array [T] of the result has for task t; NULL while measuring. */
-#define at_task(array, t) ((array) != NULL ? (array)[t] : NULL)
 
 /* Rows of task t that take part. */
 static size_t panel_n(const panel *p, size_t t)
@@ -10475,7 +10473,7 @@ static uint64_t panel_stream(size_t kind, size_t run, size_t t)
 /* Checks tasks and clusters, and fills in what follows from them. */
 static mtc_status panel_begin(panel *p, mtc_context *ctx)
 {
-    method *m = &p->method;
+    share_method *m = &p->method;
     MTC_TRY(check_sets(ctx, p->tasks, p->T));
     p->d = p->tasks[0].d;
     p->shapes = p->T < PANEL_SHAPES ? p->T : PANEL_SHAPES;
@@ -10560,7 +10558,7 @@ static mtc_status panel_kmeans(const panel *p, client *in, size_t t,
 }
 
 /* Run `to` of the method, on T views X of the tasks, starts from run `from`. */
-static mtc_status panel_method(const panel *p, client *in, method m,
+static mtc_status panel_method(const panel *p, client *in, share_method m,
     const mtc_data *X, size_t T, size_t from, size_t to, uint64_t stream)
 {
     mtc_mbc_result mbc = {.labels = NULL};  /* so they stay while measuring */
@@ -10712,7 +10710,7 @@ typedef struct guard_job {
     panel p;
     mtc_guard_result r;
     size_t folds;      /* V, or 0: nothing to test */
-    size_t both;       /* R + V runs of A; as many of B follow */
+    size_t each;       /* R + V runs of A; as many of B follow */
     mtc_real *losses;  /* [T*R] of A's runs */
     int **fold;        /* [T] of [n_t] number of the fold */
 } guard_job;
@@ -10721,6 +10719,27 @@ mtc_guard_options mtc_guard_defaults(void)
 {
     return (mtc_guard_options){.method = MTC_GUARD_MBC, .clusters = 2,
                                .runs = 10, .folds = 5, .margin = -1};
+}
+
+static void guard_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    guard_job *j = (guard_job *)job;
+    panel *p = &j->p;
+    mtc_guard_result *r = &j->r;
+    size_t T = p->T, R = j->o->runs;
+    r->tasks = T;
+    r->d = p->d;
+    r->labels = MTC_TAKE(own, T, int *);
+    r->single = panel_labels(own, p, 1, SIZE_MAX);
+    r->shared = panel_labels(own, p, 1, SIZE_MAX);
+    panel_layout(own, tmp, p, &r->clusters, &r->centers);
+    MTC_SIZES(own, T, &r->k_effective);
+    r->kept = MTC_TAKE(own, T, int);
+    r->matched = MTC_TAKE(own, T, int);
+    MTC_REALS(own, T, &r->stability_single, &r->stability_shared,
+              &r->agreement, &r->loss_single, &r->loss_shared);
+    MTC_REALS(tmp, mtc_mul(T, R), &j->losses);
+    j->fold = panel_labels(tmp, p, j->folds > 0, SIZE_MAX);
 }
 
 static int guard_splits(const guard_job *j, size_t t)
@@ -10739,7 +10758,7 @@ static mtc_status guard_run(guard_job *j, client *in, size_t i)
         MTC_TRY(panel_kmeans(p, in, t, &p->tasks[t], i, 1,
                              panel_stream(GUARD_KMEANS, i, 0),
                              measuring ? NULL : &j->losses[t * R + i]));
-    return panel_method(p, in, p->method, p->tasks, p->T, i, j->both + i,
+    return panel_method(p, in, p->method, p->tasks, p->T, i, j->each + i,
                         panel_stream(GUARD_METHOD, i, 0));
 }
 
@@ -10801,7 +10820,7 @@ static mtc_status guard_fold(guard_job *j, client *in, size_t v)
 {
     panel *p = &j->p;
     size_t i = j->o->runs + v, views = p->T;
-    method m = p->method;
+    share_method m = p->method;
     mtc_data *X = MTC_TAKE(&in->stack, p->T, mtc_data);
     for (size_t t = 0; t < p->T; t++) {
         mtc_data rest = guard_rest(j, in, v, t);
@@ -10817,17 +10836,17 @@ static mtc_status guard_fold(guard_job *j, client *in, size_t v)
         views = p->shapes;
     }
     m.lss.lambda *= (mtc_real)0.5;
-    MTC_TRY(panel_method(p, in, m, X, views, i, j->both + i,
+    MTC_TRY(panel_method(p, in, m, X, views, i, j->each + i,
                          panel_stream(GUARD_REST, v, p->T)));
     MTC_TRY(guard_extend(j, in, i, X));
-    return guard_extend(j, in, j->both + i, X);
+    return guard_extend(j, in, j->each + i, X);
 }
 
 static mtc_status guard_item(mtc_context *ctx, void *job, size_t i, size_t lane)
 {
     guard_job *j = (guard_job *)job;
     client *in = &j->p.in[lane];
-    MTC_TRY(mtc_tick(ctx, "guard", i, j->both));
+    MTC_TRY(mtc_tick(ctx, "guard", i, j->each));
     client_begin(in, ctx, MTC_NONE);
     return i < j->o->runs ? guard_run(j, in, i)
                           : guard_fold(j, in, i - j->o->runs);
@@ -10838,7 +10857,7 @@ static mtc_status guard_vote(const guard_job *j, ballot *w, size_t b, int *z)
 {
     size_t R = j->o->runs;
     int alone = b == 0 && !client_is_measuring(w->in);
-    ballot_add(w, &j->p, b * j->both, R, 1);
+    ballot_add(w, &j->p, b * j->each, R, 1);
     return ballot_vote(w, w->n, alone ? j->losses + w->t * R : NULL,
                      panel_stream(GUARD_VOTE, b, w->t), z);
 }
@@ -10858,7 +10877,7 @@ static mtc_real guard_loss(const guard_job *j, const ballot *w, const int *z)
 /* A4: mean ARI among the folds' labelings; -1 without folds. */
 static mtc_real guard_stability(const guard_job *j, const ballot *w, size_t b)
 {
-    size_t V = j->folds, first = b * j->both + j->o->runs;
+    size_t V = j->folds, first = b * j->each + j->o->runs;
     mtc_real sum = 0;
     if (!guard_splits(j, w->t))
         return -1;
@@ -10894,27 +10913,6 @@ static mtc_status guard_decide(mtc_context *ctx, void *job, size_t t,
     return MTC_OK;
 }
 
-static void guard_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    guard_job *j = (guard_job *)job;
-    panel *p = &j->p;
-    mtc_guard_result *r = &j->r;
-    size_t T = p->T, R = j->o->runs;
-    r->tasks = T;
-    r->d = p->d;
-    r->labels = MTC_TAKE(own, T, int *);
-    r->single = panel_labels(own, p, 1, SIZE_MAX);
-    r->shared = panel_labels(own, p, 1, SIZE_MAX);
-    panel_layout(own, tmp, p, &r->clusters, &r->centers);
-    MTC_SIZES(own, T, &r->k_effective);
-    r->kept = MTC_TAKE(own, T, int);
-    r->matched = MTC_TAKE(own, T, int);
-    MTC_REALS(own, T, &r->stability_single, &r->stability_shared,
-              &r->agreement, &r->loss_single, &r->loss_shared);
-    MTC_REALS(tmp, mtc_mul(T, R), &j->losses);
-    j->fold = panel_labels(tmp, p, j->folds > 0, SIZE_MAX);
-}
-
 static mtc_status guard_work(mtc_context *ctx, void *job)
 {
     guard_job *j = (guard_job *)job;
@@ -10923,7 +10921,7 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
     if (j->folds > 0)
         for (size_t t = 0; t < p->T; t++)
             guard_deal(j, ctx, t);
-    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->both, guard_item, j));
+    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->each, guard_item, j));
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, guard_decide, j));
     for (size_t t = 0; t < p->T; t++)
         MTC_TRY(panel_match(p, ctx, t, r->labels[t],
@@ -10934,14 +10932,14 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
 
 /* Asks for every call.  With fewer rows the method may take another route that
  * needs more; so every fold that can differ in size is asked for. */
-static mtc_status guard_ask(guard_job *j, mtc_context *ctx)
+static mtc_status guard_measure(guard_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
     client *in = &p->ask;
     size_t rows = 0;
     client_begin(in, ctx, MTC_NONE);
     MTC_TRY(guard_run(j, in, 0));
-    size_t above = p->T > p->shapes ? in->stack.peak : 0;
+    size_t whole = p->T > p->shapes ? in->stack.peak : 0;
     for (size_t t = 0; t < p->T; t++) {
         ballot w = ballot_open(p, in, ctx, t);
         MTC_TRY(guard_vote(j, &w, 0, NULL));
@@ -10949,7 +10947,7 @@ static mtc_status guard_ask(guard_job *j, mtc_context *ctx)
     }
     for (size_t v = 0; v < j->folds && v <= rows; v++) {
         client_begin(in, ctx, MTC_NONE);
-        in->stack.used = above;
+        in->stack.used = whole;
         MTC_TRY(guard_fold(j, in, v));
     }
     return MTC_OK;
@@ -10974,15 +10972,15 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
              : !MTC_FINITE(o->margin)             ? "margin: need a number"
              : o->method == MTC_GUARD_LSSMTC && !p->even
                  ? "clusters: LSSMTC needs one number for all" : NULL));
-    job.both = mtc_add(o->runs, job.folds);
-    p->m = mtc_mul(2, job.both);
+    job.each = mtc_add(o->runs, job.folds);
+    p->m = mtc_mul(2, job.each);
     p->method.is_mbc = o->method == MTC_GUARD_MBC;
     if (o->mbc != NULL)
         p->method.mbc = *o->mbc;
     if (o->lssmtc != NULL)
         p->method.lss = *o->lssmtc;
-    MTC_TRY(guard_ask(&job, ctx));
-    p->lanes = panel_lanes(p, ctx, job.both);
+    MTC_TRY(guard_measure(&job, ctx));
+    p->lanes = panel_lanes(p, ctx, job.each);
     return job_result(ctx, guard_layout, guard_work, &job, res);
 }
 
@@ -11039,16 +11037,16 @@ typedef enum auto_way {
  * distances, at distinct rows.  Cosines do not see the length of a row. */
 typedef enum auto_view { AUTO_ROWS, AUTO_UNIT, AUTO_ONCE } auto_view;
 
-/* What it runs for, as bits: votes on directions (D) and on sizes (S), votes A
- * and B on distances; groups that A3 compares, of rows as they are (R) and of
+/* What it runs for, as bits: votes on directions and on sizes (S), votes A and
+ * B on distances; groups that A3 compares, of rows as they are (R) and of
  * unit rows (U). */
 enum {
-    AUTO_D = 1, AUTO_S = 2, AUTO_A = 4, AUTO_B = 8, AUTO_R = 16, AUTO_U = 32
+    AUTO_DIR = 1, AUTO_S = 2, AUTO_A = 4, AUTO_B = 8, AUTO_R = 16, AUTO_U = 32
 };
 
 /* The votes of each mtc_geometry; AUTO: it may be either of two. */
 static const unsigned auto_votes[] = {
-    AUTO_D | AUTO_S, AUTO_D, AUTO_S, AUTO_A | AUTO_B
+    AUTO_DIR | AUTO_S, AUTO_DIR, AUTO_S, AUTO_A | AUTO_B
 };
 
 /* Family f has streams of kind f + 1; those of votes and drawn rows follow. */
@@ -11064,13 +11062,13 @@ static const struct auto_family {
     int all;        /* 1: looks at all tasks together */
     unsigned role;  /* what it runs for */
 } auto_families[AUTO_COUNT] = {
-    {NULL,     "kmeans", AUTO_KM,  AUTO_UNIT, 0, 1, AUTO_D | AUTO_U},
-    {"spec",   "spec",   AUTO_CUT, AUTO_ROWS, 0, 0, AUTO_D | AUTO_U},
-    {"own",    "own",    AUTO_OWN, AUTO_ROWS, 0, 0, AUTO_D | AUTO_S | AUTO_U},
-    {"lsa",    "lsa",    AUTO_PCA, AUTO_UNIT, 0, 0, AUTO_D},
-    {"lsaJ",   "lsaJ",   AUTO_PCA, AUTO_UNIT, 0, 1, AUTO_D | AUTO_U},
-    {"mbc",    NULL,     AUTO_MBC, AUTO_UNIT, 0, 1, AUTO_D | AUTO_U},
-    {"lss",    NULL,     AUTO_LSS, AUTO_UNIT, 0, 1, AUTO_D},
+    {NULL,     "kmeans", AUTO_KM,  AUTO_UNIT, 0, 1, AUTO_DIR | AUTO_U},
+    {"spec",   "spec",   AUTO_CUT, AUTO_ROWS, 0, 0, AUTO_DIR | AUTO_U},
+    {"own",    "own",    AUTO_OWN, AUTO_ROWS, 0, 0, AUTO_DIR | AUTO_S | AUTO_U},
+    {"lsa",    "lsa",    AUTO_PCA, AUTO_UNIT, 0, 0, AUTO_DIR},
+    {"lsaJ",   "lsaJ",   AUTO_PCA, AUTO_UNIT, 0, 1, AUTO_DIR | AUTO_U},
+    {"mbc",    NULL,     AUTO_MBC, AUTO_UNIT, 0, 1, AUTO_DIR | AUTO_U},
+    {"lss",    NULL,     AUTO_LSS, AUTO_UNIT, 0, 1, AUTO_DIR},
     {"kmeans", "kmeans", AUTO_KM,  AUTO_ROWS, 1, 1, AUTO_S | AUTO_A | AUTO_R},
     {"mbcC",   NULL,     AUTO_MBC, AUTO_ROWS, 1, 1, AUTO_S | AUTO_A | AUTO_R},
     {"pcaJ",   "pca",    AUTO_PCA, AUTO_ROWS, 1, 1, AUTO_S | AUTO_A | AUTO_R},
@@ -11086,7 +11084,7 @@ typedef struct auto_job {
     unsigned vote[AUTO_COUNT];     /* the votes it has a part in */
     size_t first[AUTO_COUNT + 1];  /* its runs: first[f] .. first[f + 1] - 1 */
     mtc_data *rows;                /* [T] rows that take part */
-    mtc_data *made;                /* [T] the same as unit rows, or distinct */
+    mtc_data *derived;             /* [T] unit rows, or the distinct ones */
     const mtc_data *look[3];       /* what a family looks at, by its view */
     int **twin;                    /* [T] of [n_t] number of the distinct row */
     mtc_real *norm;                /* [n] squares of the distinct rows */
@@ -11118,6 +11116,47 @@ static int auto_follows(size_t f)
     return auto_families[f].way == AUTO_MBC || auto_families[f].way == AUTO_LSS;
 }
 
+mtc_auto_options mtc_auto_defaults(void)
+{
+    return (mtc_auto_options){.clusters = 2, .runs = 10, .sample = 2000};
+}
+
+static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    auto_job *j = (auto_job *)job;
+    panel *p = &j->p;
+    mtc_auto_result *r = &j->r;
+    size_t T = p->T, most = 0;
+    size_t distances = j->role[AUTO_COUNT - 1] != 0;  /* ownD runs */
+    r->tasks = T;
+    r->d = p->d;
+    r->labels = panel_labels(own, p, 1, SIZE_MAX);
+    panel_layout(own, tmp, p, &r->clusters, &r->centers);
+    MTC_SIZES(own, T, &r->k_effective);
+    r->candidate = MTC_TAKE(own, mtc_mul(T, MTC_AUTO_CANDIDATES), mtc_judged);
+    MTC_REALS(own, mtc_mul(T, MTC_AUTO_FAMILIES), &r->by_family);
+    MTC_REALS(own, T, &r->agreement, &r->margin, &r->agreement_ab,
+              &r->agreement_kept);
+    r->kept = MTC_TAKE(own, T, int);
+    r->matched = MTC_TAKE(own, T, int);
+    j->rows = MTC_TAKE(tmp, T, mtc_data);
+    j->derived = MTC_TAKE(tmp, T, mtc_data);
+    j->twin = panel_labels(tmp, p, distances, p->sample);
+    for (size_t t = 0; t < T; t++) {
+        const mtc_data *X = &p->tasks[t];
+        size_t n = panel_n(p, t);
+        mtc_data part = rows_shape(X, n);
+        mtc_data rows = n < X->n ? rows_take(tmp, part) : *X;
+        mtc_data derived = rows_take(tmp, part);
+        if (j->rows != NULL) {  /* not while measuring */
+            j->rows[t] = rows;
+            j->derived[t] = derived;
+        }
+        most = n > most ? n : most;
+    }
+    MTC_REALS(tmp, most, &j->norm);
+}
+
 /* ---- A2: one run, or what it needs --------------------------------------- */
 
 /* kmeans, and MBC and LSSMTC from its run. */
@@ -11130,7 +11169,7 @@ static mtc_status auto_kmeans(const auto_job *j, client *in, auto_item at)
                              panel_stream(at.f + 1, at.r, 0), NULL));
     for (size_t f = 0; f < AUTO_COUNT; f++) {
         const struct auto_family *of = &auto_families[f];
-        method m = p->method;
+        share_method m = p->method;
         m.is_mbc = of->way == AUTO_MBC;
         m.mbc.center = of->distances;
         if (j->role[f] != 0 && auto_follows(f) &&
@@ -11260,12 +11299,12 @@ static size_t auto_distinct(const mtc_data *X, size_t i, mtc_real *norm,
     return a;
 }
 
-/* The rows of task t that take part, and what is made of them.  Distinct rows
- * that are too few for candidates other than A count as none. */
+/* The rows of task t that take part, and what is derived from them.  Distinct
+ * rows that are too few for candidates other than A count as none. */
 static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
 {
     const mtc_data *X = &j->p.tasks[t];
-    mtc_data *rows = &j->rows[t], *made = &j->made[t];
+    mtc_data *rows = &j->rows[t], *derived = &j->derived[t];
     mtc_random random = mtc_stream(ctx, panel_stream(AUTO_DRAW, 0, t));
     size_t n = panel_n(&j->p, t);
     int distances = j->r.geometry == MTC_GEOMETRY_DISTANCES;
@@ -11275,13 +11314,13 @@ static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
                 rows_add(X, i, rows);
     for (size_t i = 0; i < n; i++)
         if (distances)
-            j->twin[t][i] = (int)auto_distinct(rows, i, j->norm, made);
+            j->twin[t][i] = (int)auto_distinct(rows, i, j->norm, derived);
         else
-            rows_add(rows, i, made);
+            rows_add(rows, i, derived);
     if (!distances)
-        rows_unit(made);
-    else if (!judge_can(made->n, clusters_of(&j->p, t)))
-        made->n = 0;
+        rows_unit(derived);
+    else if (!judge_can_score(derived->n, clusters_of(&j->p, t)))
+        derived->n = 0;
 }
 
 /* A2: item i.  Every second family comes first, so that two lanes share gauss
@@ -11294,7 +11333,7 @@ static mtc_status auto_run(mtc_context *ctx, void *job, size_t i, size_t lane)
     size_t T = j->p.T, f = 0, left = i;
     while (left >= j->items[f]) {
         left -= j->items[f];
-        f = (f + 2) % AUTO_COUNT;
+        f = (f + 2) % AUTO_COUNT;  /* which is odd: it meets every family */
     }
     const mtc_data *X = j->look[auto_families[f].at];
     size_t t = f / 2 % 2 == 0 ? left : T - 1 - left;
@@ -11384,7 +11423,7 @@ static mtc_status auto_choose(auto_job *j, ballot *w, const mtc_data *distinct,
     int *of[MTC_AUTO_CANDIDATES];
     mtc_judge_result judge;
     MTC_TRY(auto_vote(j, w, AUTO_A, w->n, answer));
-    if (!judge_can(distinct->n, w->k))
+    if (!judge_can_score(distinct->n, w->k))
         return MTC_OK;
     MTC_TRY(auto_candidates(j, w, distinct, answer, of));
     MTC_TRY(client_call(w->in, 0, mtc_judge, distinct, (const int *const *)of,
@@ -11525,6 +11564,9 @@ static mtc_status auto_label(mtc_context *ctx, mtc_geometry geometry,
     return mtc_job_run(ctx, auto_angles_layout, kmeans_assign_work, &job);
 }
 
+/* What an array [T] of the result has for task t; NULL while measuring. */
+#define at_task(array, t) ((array) != NULL ? (array)[t] : NULL)
+
 /* labels [n_t]: rows that did not take part follow the nearest mean or, where A
  * was not kept, the nearest row that did.  The others keep their answer. */
 static mtc_status auto_rest(auto_job *j, const ballot *w, const mtc_data *rows,
@@ -11589,17 +11631,17 @@ static mtc_status auto_task(mtc_context *ctx, void *job, size_t t, size_t lane)
     int measuring = client_is_measuring(in);
     int *answer = MTC_TAKE(&in->stack, w.n, int);
     mtc_data rows = measuring ? rows_shape(&j->p.tasks[t], w.n) : j->rows[t];
-    mtc_data made = measuring ? rows : j->made[t];
+    mtc_data derived = measuring ? rows : j->derived[t];
     if (r->geometry == MTC_GEOMETRY_DISTANCES)
-        MTC_TRY(auto_choose(j, &w, &made, answer));
+        MTC_TRY(auto_choose(j, &w, &derived, answer));
     else
         MTC_TRY(auto_vote(j, &w, auto_votes[r->geometry], w.n, answer));
     int directions = r->geometry == MTC_GEOMETRY_DIRECTIONS;
     if (!measuring)
-        panel_means(directions ? &made : &rows, w.k, answer, r->centers[t],
+        panel_means(directions ? &derived : &rows, w.k, answer, r->centers[t],
                     w.share);
     if (directions)
-        auto_polish(in, &made, w.k, answer, at_task(r->centers, t), w.count);
+        auto_polish(in, &derived, w.k, answer, at_task(r->centers, t), w.count);
     MTC_TRY(auto_rest(j, &w, &rows, answer));
     if (measuring)
         return MTC_OK;
@@ -11610,46 +11652,6 @@ static mtc_status auto_task(mtc_context *ctx, void *job, size_t t, size_t lane)
 }
 
 /* ---- all of it ----------------------------------------------------------- */
-
-mtc_auto_options mtc_auto_defaults(void)
-{
-    return (mtc_auto_options){.clusters = 2, .runs = 10, .sample = 2000};
-}
-
-static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    auto_job *j = (auto_job *)job;
-    panel *p = &j->p;
-    mtc_auto_result *r = &j->r;
-    size_t T = p->T, most = 0;
-    r->tasks = T;
-    r->d = p->d;
-    r->labels = panel_labels(own, p, 1, SIZE_MAX);
-    panel_layout(own, tmp, p, &r->clusters, &r->centers);
-    MTC_SIZES(own, T, &r->k_effective);
-    r->candidate = MTC_TAKE(own, mtc_mul(T, MTC_AUTO_CANDIDATES), mtc_judged);
-    MTC_REALS(own, mtc_mul(T, MTC_AUTO_FAMILIES), &r->by_family);
-    MTC_REALS(own, T, &r->agreement, &r->margin, &r->agreement_ab,
-              &r->agreement_kept);
-    r->kept = MTC_TAKE(own, T, int);
-    r->matched = MTC_TAKE(own, T, int);
-    j->rows = MTC_TAKE(tmp, T, mtc_data);
-    j->made = MTC_TAKE(tmp, T, mtc_data);
-    j->twin = panel_labels(tmp, p, j->role[AUTO_COUNT - 1] != 0, p->sample);
-    for (size_t t = 0; t < T; t++) {
-        const mtc_data *X = &p->tasks[t];
-        size_t n = panel_n(p, t);
-        mtc_data part = rows_shape(X, n);
-        mtc_data rows = n < X->n ? rows_take(tmp, part) : *X;
-        mtc_data made = rows_take(tmp, part);
-        if (j->rows != NULL) {  /* not while measuring */
-            j->rows[t] = rows;
-            j->made[t] = made;
-        }
-        most = n > most ? n : most;
-    }
-    MTC_REALS(tmp, most, &j->norm);
-}
 
 /* A1 to A3: the geometry, and all runs. */
 static mtc_status auto_run_all(auto_job *j, mtc_context *ctx)
@@ -11662,8 +11664,8 @@ static mtc_status auto_run_all(auto_job *j, mtc_context *ctx)
     for (size_t t = 0; t < p->T; t++)
         auto_fill(j, ctx, t);
     j->look[AUTO_ROWS] = j->rows;
-    j->look[AUTO_UNIT] = j->made;
-    j->look[AUTO_ONCE] = r->geometry == MTC_GEOMETRY_DISTANCES ? j->made
+    j->look[AUTO_UNIT] = j->derived;
+    j->look[AUTO_ONCE] = r->geometry == MTC_GEOMETRY_DISTANCES ? j->derived
                                                                : j->rows;
     for (size_t f = 0; f < AUTO_COUNT; f++) {
         if (!auto_follows(f) && (j->role[f] & auto_votes[r->geometry]))
@@ -11707,7 +11709,7 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
 /* Asks for the runs of family f.  The number of distinct rows is not known yet,
  * and fewer rows can need more memory, because small eigenproblems are solved
  * another way.  So every possible number is asked for. */
-static mtc_status auto_ask_runs(auto_job *j, mtc_context *ctx, size_t f)
+static mtc_status auto_measure_runs(auto_job *j, mtc_context *ctx, size_t f)
 {
     panel *p = &j->p;
     client *in = &p->ask;
@@ -11732,7 +11734,7 @@ static mtc_status auto_ask_runs(auto_job *j, mtc_context *ctx, size_t f)
 }
 
 /* Asks for all calls, for each geometry that the data may turn out to have. */
-static mtc_status auto_ask(auto_job *j, mtc_context *ctx)
+static mtc_status auto_measure(auto_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
     const mtc_geometry wanted = j->r.geometry;
@@ -11751,7 +11753,7 @@ static mtc_status auto_ask(auto_job *j, mtc_context *ctx)
     j->r.geometry = wanted;
     for (size_t f = 0; f < AUTO_COUNT; f++)
         if (j->role[f] != 0 && !auto_follows(f))
-            MTC_TRY(auto_ask_runs(j, ctx, f));
+            MTC_TRY(auto_measure_runs(j, ctx, f));
     return MTC_OK;
 }
 
@@ -11792,7 +11794,7 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     p->method.mbc.tolerance = p->method.lss.tolerance = AUTO_NEAR;
     auto_enlist(&job, o->runs);
     p->m = job.first[AUTO_COUNT];
-    MTC_TRY(auto_ask(&job, ctx));
+    MTC_TRY(auto_measure(&job, ctx));
     p->lanes = panel_lanes(p, ctx, mtc_mul(p->m, n_tasks));
     return job_result(ctx, auto_layout, auto_work, &job, res);
 }
