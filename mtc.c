@@ -7831,8 +7831,9 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   G_I held.  In between the target is learned again, from the classes that
  *   leg HAT found, and goes on from the geometric mean of both answers.
  *
- * Reference: [TSZX15]; errata are in examples/experiments/tan-2015.md.  Cost of
- * an iteration: O(c nnz + m p c + (n + m) c^2).
+ * Reference: [TSZX15]; errata are in examples/experiments/tan-2015.md.  Section
+ * 3 of the paper, the choice of a bridge, is at the end of the chapter, with
+ * two deviations.  Cost of an iteration: O(c nnz + m p c + (n + m) c^2).
  * ========================================================================== */
 
 #define TTL_FLOOR ((mtc_real)0.01)  /* added to starts, where a 0 would stay */
@@ -8023,7 +8024,7 @@ static void ttl_layout_path(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
         MTC_REALS(tmp, mtc_mul(m, c), &t->XG, &t->C);
         MTC_REALS(tmp, mtc_mul(c, c), &t->GG, &t->CC);
     }
-    if (!j->apart) {  /* the same X and G: a fifteenth of the time */
+    if (!j->apart) {  /* the same X and G: this saves a fifteenth of the time */
         path->term[TTL_VIEW].XG = path->term[TTL_BRIDGE].XG;
         path->term[TTL_VIEW].GG = path->term[TTL_BRIDGE].GG;
     }
@@ -8127,8 +8128,7 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     }
 }
 
-/* Makes a term of (7): rows of a domain, all or those of bridge b, and their
- * G. */
+/* Makes a term of (7): rows of a domain, all or bridge b's, and their G. */
 static void ttl_connect_term(const ttl_job *j, size_t b, size_t at)
 {
     const ttl_domain *d = &j->domain[at];
@@ -8214,7 +8214,7 @@ static void ttl_normalize_row(size_t c, const int *known, mtc_real *g)
         g[z] = sum > 0 ? g[z] / sum : 1 / (mtc_real)c;
 }
 
-/* Step 4 for the G of a domain; XG and GG follow.  What moves a G ends here. */
+/* Step 4 for G of a domain; XG, GG follow.  Every change of a G ends here. */
 static void ttl_normalize_G(const ttl_job *j, size_t at)
 {
     const ttl_domain *d = &j->domain[at];
@@ -8335,7 +8335,7 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
             for (size_t k = 0; k < p; k++)
                 f->F[k * m + e] = F ? F[e * p + k]
                                     : mtc_random_real(rng) + TTL_FLOOR;
-        MTC_ZERO(f->A, p * c);
+        MTC_ZERO(f->A, p * c);  /* ttl_normalize_F scales A, which is not set */
         if (given == NULL)
             ttl_normalize_F(c, f);
         for (size_t z = 0; z < p * c; z++)
@@ -8489,7 +8489,7 @@ static void ttl_update_bridges(const ttl_job *j, int both)
 
 /* ---- the run: in a phase some legs move, the others are held ------------ */
 
-/* The part of [TSZX15] (7) that is of some legs, without forming a residual:
+/* The part of [TSZX15] (7) of legs first..last, without forming a residual:
  *   |X - G C'|^2 = |X|^2 - 2 <C, X'G> + <C'C, G'G>
  * What rounding leaves below 0 is 0. */
 static mtc_real ttl_objective(const ttl_job *j, size_t first, size_t last)
@@ -8506,9 +8506,8 @@ static mtc_real ttl_objective(const ttl_job *j, size_t first, size_t last)
     return sum;
 }
 
-/* Algorithm 1 on legs first..last.  It ends early once their own part of (7)
- * falls no more; a run converges if all its phases do.  The scale of F can wait
- * until then. */
+/* Algorithm 1 on legs first..last.  It ends early once their part of (7) falls
+ * no more; a run converges if all its phases do.  ttl_finish scales F, once. */
 static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
     size_t last, size_t iterations)
 {
@@ -8639,8 +8638,8 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     return job_result(ctx, ttl_layout, ttl_work, &j, res);
 }
 
-/* The class of x is that of  min |x - C g|^2 over g >= 0,  summed over bridges.
- * This is step 3 from equal shares.  The scale of x is free: its top is 1. */
+/* A sample x gets the class of the largest g_z, where g >= 0 minimizes the sum
+ * of |x - C g|^2 over bridges: step 3 from equal shares.  x may be rescaled. */
 mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ttl_result *res, int *labels)
 {
@@ -8831,7 +8830,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  * a few features that are drawn at random: a run.  TrEC has a source with known
  * classes as well.  There it learns how far the runs can be trusted, as a rule
  * f that says of two samples whether they belong together.  It applies f to the
- * target, whose features may be others, and repairs EC's partition by it:
+ * target, whose features may differ, and repairs EC's partition by it:
  *   min over partitions into k clusters  |Z* - Z^|_F             [B19] (2)
  *
  *   paper       here           what it is
@@ -8860,8 +8859,8 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  *
  * Deviation: a run has a quarter of the features, or all if they are sparse,
  *   not 3: 3 of 2000 tell nothing.
- * Deviation: f is by default no classifier but the share of pairs of one class
- *   among those with the same h.  Few pairs are of one class, so that a
+ * Deviation: by default f is not a classifier but the share of pairs of one
+ *   class among those with the same h.  Few pairs are of one class, so that a
  *   classifier says `together` late, or never if classes are many.
  * Deviation: a rule that is not the paper's may make max(40, n/2) moves.
  * Deviation: a classifier learns from at most o.pairs pairs, not from all.
@@ -9010,7 +9009,7 @@ static void ens_subspace(const mtc_context *ctx, ens_job *j, size_t r,
     size_t columns = j->r.columns, d = j->r.d, drawn = 0;
     size_t *f = j->r.features + r * columns;
     mtc_random rng = mtc_stream(ctx, j->stream + r);
-    mtc_random_bits(&rng);  /* the seed */
+    mtc_random_bits(&rng);  /* skips the seed, which is the k-means' */
     if (j->o.features != NULL) {
         MTC_COPY(f, j->o.features + r * columns, columns);
         drawn = columns;
@@ -9121,7 +9120,7 @@ static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_SIZES(tmp, k, &j->members);
     MTC_REALS(own, mtc_mul(j->vote.most, k), &j->r.support);
     j->vote.runs = j->runs;
-    j->vote.o = &j->vote_options;
+    j->vote.o = &j->vote_options;  /* into the job: it may not move now */
     ens_layout(own, tmp, &j->ens);
     vote_layout(own, tmp, &j->vote);
 }
@@ -9169,12 +9168,12 @@ mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
     ec_job j = ec_of(ctx, X, o);
     MTC_TRY(ens_check(ctx, &j.ens, MTC_NONE));
     j.ens.in = &j.ens.ask;
-    MTC_TRY(ens_run(ctx, &j.ens, 0, 0));
+    MTC_TRY(ens_run(ctx, &j.ens, 0, 0));  /* measures */
     return job_result(ctx, ec_layout, ec_work, &j, res);
 }
 
 /* Which cluster of run r is nearest to a row [columns]?  Empty ones have no
- * center.  It is counted over all runs, as rows of `centers` are. */
+ * center.  The number counts over all runs, like the rows of `centers`. */
 static size_t ec_nearest(const mtc_ensemble *e, size_t r, const mtc_real *row)
 {
     size_t first = r * e->clusters, best = first, columns = e->columns;
@@ -9190,7 +9189,7 @@ static size_t ec_nearest(const mtc_ensemble *e, size_t r, const mtc_real *row)
 }
 
 /* The score of z is the sum of support_az over the nearest cluster a of each
- * run: the mean H of the sample with those of z. */
+ * run: the mean of H between the sample and the members of z. */
 mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ec_result *res, int *labels)
 {
@@ -9370,7 +9369,7 @@ static void trec_draw_pairs(const mtc_context *ctx, const trec_job *j,
 {
     const mtc_ensemble *e = &j->source.r;
     size_t n = e->n, all = mtc_mul(n, n - 1) / 2, want = j->r.pairs, first = 0;
-    mtc_random rng = mtc_stream(ctx, 2 * EC_STREAM);
+    mtc_random rng = mtc_stream(ctx, 2 * EC_STREAM);  /* past all runs */
     for (size_t t = 0; t < want; t++) {
         size_t length = all / want + (t < all % want), a, b, h = 0;
         trec_pair(n, first + mtc_random_below(&rng, length), &a, &b);
@@ -9393,7 +9392,7 @@ static mtc_real trec_says(const trec_job *j, mtc_real P, size_t h)
     const mtc_svm_result *svm = &j->svm;
     const mtc_logistic_result *line = &j->line;
     mtc_real H = (mtc_real)h / (mtc_real)j->o->ec.runs;
-    mtc_real x[2] = {j->sees_P ? P : H, H}, f = 0;
+    mtc_real x[2] = {j->sees_P ? P : H, H}, f = 0;  /* x[0] alone if d = 1 */
     if (j->o->classifier == MTC_CLASSIFIER_LOGISTIC)
         return mtc_dot(line->d, line->W + line->d, x) + line->bias[1] >
                mtc_dot(line->d, line->W, x) + line->bias[0];
@@ -9476,8 +9475,8 @@ static void trec_weights(trec_job *j, size_t i)
 /* ---- step 5: repair, [B19] (2) ------------------------------------------- */
 
 /* Finds S_ic for all i and c in O(L n^2), and the cost:
- *   sum_{i<j} (Z* - Z^)^2 = sum_{i<j} Z* w + sum_{i<j} Z^^2,
- * as Z*^2 is Z*.  S has each pair twice, and (1 - w)^2 is 4 Z^^2. */
+ *   sum_{i<j} (Z* - Z^)^2 = sum_{i<j} Z* w + sum_{i<j} (Z^)^2,
+ * as Z*^2 is Z*.  S has each pair twice, and (1 - w)^2 is 4 (Z^)^2. */
 static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
 {
     size_t n = j->target.ens.r.n, k = j->o->ec.clusters;
@@ -9627,19 +9626,19 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     j.source.in = &j.source.ask;
     j.target.ens.in = &j.target.ens.ask;
     j.in = &j.ask;
-    MTC_TRY(ens_run(ctx, &j.source, 0, 0));
-    MTC_TRY(ens_run(ctx, &j.target.ens, 0, 0));
+    MTC_TRY(ens_run(ctx, &j.source, 0, 0));      /* measures */
+    MTC_TRY(ens_run(ctx, &j.target.ens, 0, 0));  /* measures */
     if (j.learns)
-        MTC_TRY(trec_classify(ctx, &j));
+        MTC_TRY(trec_classify(ctx, &j));         /* measures */
     return job_result(ctx, trec_layout, trec_work, &j, res);
 }
 
 /* ==========================================================================
  * Chapter 21  How many clusters
  *
- * Each task has one graph.  Five terms that come from it and from Ward's tree
- * give a score to every k, the curve of the task; all scores together give a
- * belief in every k.
+ * A task of few rows, or of at most K distinct ones, is answered at once.  Any
+ * other has one graph; five terms from it and from Ward's tree score every k,
+ * and that is its curve.  All scores together give a belief in every k.
  *
  *   A1  rows of a large task are drawn;  K = min(max, n / 6);  sparse rows to
  *       unit length;  D = squared distances over their largest
@@ -9653,7 +9652,7 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *             usil(k) = its silhouette;  if lambda_k = lambda_k+1 the vectors
  *             are arbitrary: b = a, usil(k) = 0
  *         z = b if its normalized cut is below .9 of a's and it cuts fewer
- *             edges than a by more than the root of both counts;  else a
+ *             edges than a by more than the root of their sum;  else a
  *         mix(k) = mix of a;  cond(k), mixdep(k) = those of z      (A5)
  *   A5  c_i(b) = edges from row i into cluster b;  C_ab = their sum over a;
  *       vol_a = sum_b C_ab.  The largest of all pairs of clusters count:
@@ -9670,13 +9669,13 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *              + .01)) + 11.5 (lambda_k - lambda_k+1)
  *              + 4.4 (mix(k+1) - mix(k)) + 2 ln(h(k) / h(k+1))
  *       with h(k) the height at which k clusters become k - 1
- *   A7  T tasks: s is the mean of theirs, and for k >= 2 it grows by
- *       30 (1 - 1/T) times the mean of lambda_k - lambda_k+1.  If lambda_K+1 is
- *       1 there are more parts than K, and no k below K is possible.
- *       p = exp(s) / sum exp(s)
+ *   A7  T tasks with a curve: K is their least, s the mean of theirs, and for
+ *       k >= 2 s grows by 30 (1 - 1/T) times the mean of lambda_k - lambda_k+1.
+ *       If lambda_K+1 is 1 there are more parts than K, and no k below K is
+ *       possible.  p = exp(s) / sum exp(s)
  *
- * Deviation: the rule takes squared distances below 1e-12 of the largest for 0.
- *   Ward's tree has them as they are: it tells only ties apart.
+ * In the graph, squared distances below 1e-12 of the largest are 0.  Ward's
+ * tree has them as they are: there they only break ties.
  *
  * Where a boundary cuts through one cluster, rows there have about a third of
  * their edges on the other side, whatever the shape and the dimension; between
@@ -9834,7 +9833,7 @@ static size_t curve_distances(choose_curve *c)
     return distinct;
 }
 
-/* A2: r_i and s_i, over the rows that differ from row i: there is one. */
+/* A2: r_i and s_i, over the rows that differ from row i: at least one does. */
 static void curve_scales(choose_curve *c)
 {
     size_t n = c->n;
@@ -10198,18 +10197,18 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *       D the diagonal of the row sums of S, P = D^-1 S.
  *   A3  score = (I_1 + I_64) / 2 / H^.7, I_t the mutual information of J_t, H
  *       the entropy of the sums of its rows
- *   A4  The first partition is the favorite.  Others are compared with it if
- *       none of their clusters is below n / (4 k) rows.  If some partitions,
- *       the favorite too, have no such cluster and cut no edge, only those are
- *       compared.  Kept is the one of the highest score, but the favorite if it
- *       is lower by at most .5 (log k)^.3 / sqrt(n); by 0 if it has a cluster
- *       below n / (4 k) itself.
+ *   A4  The first partition is the favorite.  A partition is whole if none of
+ *       its clusters has fewer than n / (4 k) rows.  The favorite and all whole
+ *       ones are compared; but if a whole one cuts no edge, only the whole
+ *       ones that cut none.  The one of the highest score is kept, unless the
+ *       favorite is compared and whole, and lower by at most
+ *       .5 (log k)^.3 / sqrt(n): then it stays.
  *
  * I_1 falls with every edge that is cut, I_64 where a walk soon leaves a
- * cluster that only looks closed.  Reference: none, this is our own.
+ * cluster that only looks closed.  Reference: none; the rule is our own.
  * ========================================================================== */
 
-#define JUDGE_ROWS ((size_t)6)  /* beside clusters, for a score */
+#define JUDGE_ROWS ((size_t)6)  /* rows beyond k that a score needs */
 #define JUDGE_STEPS 64          /* of the long walk */
 
 typedef struct judge_job {
@@ -10226,6 +10225,7 @@ typedef struct judge_job {
     size_t *members;    /* [k] */
 } judge_job;
 
+/* Enough rows and clusters for a walk? */
 static int judge_can_score(size_t n, size_t k)
 {
     return k > 1 && n >= mtc_add(k, JUDGE_ROWS);
@@ -10331,7 +10331,7 @@ static void judge_count(judge_job *j, const int *labels, mtc_judged *of)
             of->smallest = j->members[z];
 }
 
-/* Has a partition no cluster below n / (4 k) rows? */
+/* Is a partition whole, as in A4? */
 static int judge_whole(const judge_job *j, const mtc_judged *of)
 {
     return mtc_mul(4 * j->k, of->smallest) >= j->X->n;
@@ -10412,16 +10412,16 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
  * Chapter NEW  Panels and ballots
  *
  * Guard and auto run several methods on all tasks, and let the runs vote in
- * each.  A panel has the tasks and the labels of every run, a ballot the runs
- * that vote in one task.
+ * each.  A panel has T tasks and m runs; run i labels n_t rows of task t.  A
+ * ballot has the runs that vote in one task.
  * ========================================================================== */
 
 /* ---- a panel: tasks, and runs of methods that label their rows ----------- */
 
-/* A method that sees all tasks must be asked with one shape per task, but no
- * memory exists yet for such an array.  So at most PANEL_SHAPES are kept here,
- * and the rows of later tasks are added to the last.  That understates what is
- * needed per task; so the need of a call on all whole tasks is added. */
+/* While measuring there is no memory for an array of T shapes.  So the first
+ * PANEL_SHAPES tasks have one each, and the rows of later ones are added to the
+ * last.  That asks for too little per task, so the need of one call on all
+ * whole tasks is added on top. */
 #define PANEL_SHAPES ((size_t)64)
 
 /* A method that shares, and how it runs. */
@@ -10438,7 +10438,7 @@ typedef struct panel {
     const size_t *clusters_of;     /* or [T] k of each; may be NULL */
     size_t sample;                 /* rows of a task that take part, at most */
     size_t most;                   /* the largest k */
-    int even;                      /* 1: all k are equal, as one W needs */
+    int even;                      /* 1: all k are equal, as LSSMTC needs */
     share_method method;
     size_t m;                      /* runs in all */
     int **runs;                    /* [T] of [m*n_t] their labels */
@@ -10470,7 +10470,7 @@ static uint64_t panel_stream(size_t kind, size_t run, size_t t)
     return (uint64_t)kind << 56 ^ (uint64_t)run << 32 ^ (uint64_t)t;
 }
 
-/* Checks tasks and clusters, and fills in what follows from them. */
+/* Checks tasks and clusters, fills in what follows, sets methods' defaults. */
 static mtc_status panel_begin(panel *p, mtc_context *ctx)
 {
     share_method *m = &p->method;
@@ -10485,9 +10485,9 @@ static mtc_status panel_begin(panel *p, mtc_context *ctx)
         p->most = k > p->most ? k : p->most;
     }
     m->mbc = mtc_mbc_defaults();
-    m->mbc.iterations = 30;
+    m->mbc.iterations = 30;         /* as mtc.h says */
     m->lss = mtc_lssmtc_defaults();
-    m->lss.lambda = (mtc_real)0.5;
+    m->lss.lambda = (mtc_real)0.5;  /* as mtc.h says */
     return MTC_OK;
 }
 
@@ -10498,7 +10498,7 @@ static size_t panel_lanes(const panel *p, const mtc_context *ctx, size_t runs)
     return mtc_lanes(ctx, runs, mtc_mul(10, mtc_mul(values, p->most)));
 }
 
-/* Takes, for each task, `times` labelings of min(n_t, rows) rows. */
+/* Takes, for each task, `times` labelings of its rows, or of `rows` at most. */
 static int **panel_labels(mtc_stack *st, const panel *p, size_t times,
     size_t rows)
 {
@@ -10512,7 +10512,7 @@ static int **panel_labels(mtc_stack *st, const panel *p, size_t times,
     return labels;
 }
 
-/* Takes what both results have, clusters and means, and memory for runs. */
+/* Takes what the results of guard and auto share, and memory for runs. */
 static void panel_layout(mtc_stack *own, mtc_stack *tmp, panel *p,
     size_t **clusters, mtc_real ***centers)
 {
@@ -10544,7 +10544,8 @@ static void panel_shape(panel *p, size_t t, const mtc_data *part)
                           ? mtc_add(mtc_stored(last), mtc_stored(part)) : 0);
 }
 
-/* Run i of k-means in task t, on X: the best restart, its loss unless NULL. */
+/* Run i of k-means in task t, on X: the best restart, its loss unless NULL.
+ * Callers leave t of panel_stream 0. */
 static mtc_status panel_kmeans(const panel *p, client *in, size_t t,
     const mtc_data *X, size_t i, size_t restarts, uint64_t stream,
     mtc_real *loss)
@@ -10638,8 +10639,7 @@ static ballot ballot_open(const panel *p, client *in, mtc_context *ctx,
     return w;
 }
 
-/* Puts `runs` runs of the panel on the ballot; while measuring, they are only
- * counted. */
+/* Puts runs of the panel on the ballot; while measuring, only counts them. */
 static void ballot_add(ballot *w, const panel *p, size_t first, size_t runs,
     mtc_real weight)
 {
@@ -10651,8 +10651,8 @@ static void ballot_add(ballot *w, const panel *p, size_t first, size_t runs,
     w->m = mtc_add(w->m, runs);
 }
 
-/* z [n]: the vote of the runs on the ballot, which is empty afterwards.  If
- * losses are given, only runs of low loss vote. */
+/* z [n]: the vote of the runs on the ballot, which then is empty.  n <= w->n:
+ * they may label distinct rows only.  With losses, those of low loss vote. */
 static mtc_status ballot_vote(ballot *w, size_t n, const mtc_real *losses,
     uint64_t stream, int *z)
 {
@@ -10688,15 +10688,14 @@ static mtc_real ballot_ari(const ballot *w, const int *a, const int *at,
  * Whether sharing helps cannot be known beforehand.  The guard finds out, and
  * never sees a label.
  *
- *   A1  R runs of k-means in each task;  b_r: the method from run r
- *   A2  A_t = the vote of the k-means runs near the lowest loss;
+ *   A1  a_r: R runs of k-means in each task;  b_r: the method from a_r
+ *   A2  A_t = the vote of those a_r that are near the lowest loss;
  *       B_t = the vote of all b_r
  *   A3  V times, without one fold of every task: k-means (best of 5), and the
  *       method from it; then every sample gets the label of its nearest mean
- *   A4  S = mean ARI among these labelings;  B_t is kept if S_b > S_a + margin
+ *   A4  S_a, S_b = mean ARI among these;  B_t is kept if S_b > S_a + margin
  *
- * A fold costs six runs: five of k-means, one of the method.  Reference: none;
- * the rule is our own.
+ * A fold takes 6 runs, 5 of k-means.  Reference: none; the rule is our own.
  * ========================================================================== */
 
 #define GUARD_ROWS ((size_t)10)   /* samples a cluster that folds need */
@@ -10837,7 +10836,7 @@ static mtc_status guard_fold(guard_job *j, client *in, size_t v)
     }
     m.lss.lambda *= (mtc_real)0.5;
     MTC_TRY(panel_method(p, in, m, X, views, i, j->each + i,
-                         panel_stream(GUARD_REST, v, p->T)));
+                         panel_stream(GUARD_REST, v, p->T)));  /* after all t */
     MTC_TRY(guard_extend(j, in, i, X));
     return guard_extend(j, in, j->each + i, X);
 }
@@ -10862,7 +10861,8 @@ static mtc_status guard_vote(const guard_job *j, ballot *w, size_t b, int *z)
                      panel_stream(GUARD_VOTE, b, w->t), z);
 }
 
-/* The mean squared distance of the rows of task t to the means of labels z. */
+/* The mean squared distance of the rows of task t to the means of labels z.  It
+ * leaves the means in the result's centers, as scratch. */
 static mtc_real guard_loss(const guard_job *j, const ballot *w, const int *z)
 {
     const mtc_data *X = &j->p.tasks[w->t];
@@ -10930,8 +10930,8 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Asks for every call.  With fewer rows the method may take another route that
- * needs more; so every fold that can differ in size is asked for. */
+/* Measures every call.  With fewer rows the method may take another route that
+ * needs more; so every fold that can differ in size is measured. */
 static mtc_status guard_measure(guard_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
@@ -10947,7 +10947,7 @@ static mtc_status guard_measure(guard_job *j, mtc_context *ctx)
     }
     for (size_t v = 0; v < j->folds && v <= rows; v++) {
         client_begin(in, ctx, MTC_NONE);
-        in->stack.used = whole;
+        in->stack.used = whole;  /* see PANEL_SHAPES */
         MTC_TRY(guard_fold(j, in, v));
     }
     return MTC_OK;
@@ -11011,11 +11011,9 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *       Mises-Fisher distributions of one concentration, 80:
  *         q_iz ~ prior_z exp(80 x_i.c_z),  prior_z = mean_i q_iz,
  *         c_z = sum_i q_iz x_i to length 1
- *       On texts not used to choose it, 80 gains .011 NMI, 50 and 120 .010.
  *
- * The table of families is the heart of it; each is a call of mtc.h.  auto
- * costs about as much as a hundred runs of k-means.  Reference: none, this is
- * our own.
+ * The heart of it is the table of families, each a call of mtc.h.  auto costs
+ * about as much as 100 runs of k-means.  Reference: none; the rule is our own.
  * ========================================================================== */
 
 #define AUTO_NEAR ((mtc_real)1e-4)  /* tolerance of voters */
@@ -11037,9 +11035,8 @@ typedef enum auto_way {
  * distances, at distinct rows.  Cosines do not see the length of a row. */
 typedef enum auto_view { AUTO_ROWS, AUTO_UNIT, AUTO_ONCE } auto_view;
 
-/* What it runs for, as bits: votes on directions and on sizes (S), votes A and
- * B on distances; groups that A3 compares, of rows as they are (R) and of
- * unit rows (U). */
+/* What it runs for, as bits: votes on directions and on sizes (S), A and B on
+ * distances; groups that A3 compares: rows as they are (R), unit rows (U). */
 enum {
     AUTO_DIR = 1, AUTO_S = 2, AUTO_A = 4, AUTO_B = 8, AUTO_R = 16, AUTO_U = 32
 };
@@ -11084,7 +11081,8 @@ typedef struct auto_job {
     unsigned vote[AUTO_COUNT];     /* the votes it has a part in */
     size_t first[AUTO_COUNT + 1];  /* its runs: first[f] .. first[f + 1] - 1 */
     mtc_data *rows;                /* [T] rows that take part */
-    mtc_data *derived;             /* [T] unit rows, or the distinct ones */
+    mtc_data *derived;             /* [T] the same rows at unit length or, for
+                                      distances, the distinct ones */
     const mtc_data *look[3];       /* what a family looks at, by its view */
     int **twin;                    /* [T] of [n_t] number of the distinct row */
     mtc_real *norm;                /* [n] squares of the distinct rows */
@@ -11204,8 +11202,7 @@ static mtc_status auto_cut(const auto_job *j, client *in, auto_item at)
     return MTC_OK;
 }
 
-/* own, ownD: the cut of the consistent similarity M, measured as if M were
- * full. */
+/* own, ownD: the cut of the consistent similarity, measured as if full. */
 static mtc_status auto_own(const auto_job *j, client *in, auto_item at)
 {
     mtc_consistent_options o = mtc_consistent_defaults();
@@ -11391,9 +11388,8 @@ static mtc_status auto_vote(const auto_job *j, ballot *w, unsigned vote,
     return ballot_vote(w, n, NULL, panel_stream(AUTO_VOTE, vote, w->t), z);
 }
 
-/* A5: of [5] are labels of the distinct rows by A, whose labels [n] of all rows
- * are known, by B, and by clusters of the spanning tree for three bounds on
- * their sizes. */
+/* A5: of [5] label the distinct rows: by A, from its labels [n] of all rows; by
+ * B; and by cuts of the spanning tree, for three bounds on their Gini index. */
 static mtc_status auto_candidates(auto_job *j, ballot *w,
     const mtc_data *distinct, const int *A, int **of)
 {
@@ -11499,8 +11495,8 @@ static void auto_mix_centers(const auto_mix *m)
 
 /* A6 from labels [n] and their means U [k*d], which become the centers of the
  * mixture.  A zero row keeps its label, and does not count.  A cluster with no
- * other rows has no direction: its center lies opposite the largest one's,
- * where only a zero row is nearest to it.  count [k] is scratch. */
+ * other rows has no direction: its center lies opposite the largest one's, a
+ * little shorter: auto_angles gives it the zero rows.  count [k] is scratch. */
 static void auto_polish(client *in, const mtc_data *X, size_t k, int *labels,
     mtc_real *U, size_t *count)
 {
@@ -11706,9 +11702,9 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Asks for the runs of family f.  The number of distinct rows is not known yet,
+/* Measures the runs of family f.  The number of distinct rows is not known yet,
  * and fewer rows can need more memory, because small eigenproblems are solved
- * another way.  So every possible number is asked for. */
+ * another way.  So every possible number is measured. */
 static mtc_status auto_measure_runs(auto_job *j, mtc_context *ctx, size_t f)
 {
     panel *p = &j->p;
@@ -11733,7 +11729,7 @@ static mtc_status auto_measure_runs(auto_job *j, mtc_context *ctx, size_t f)
     return MTC_OK;
 }
 
-/* Asks for all calls, for each geometry that the data may turn out to have. */
+/* Measures all calls, for each geometry that the data may turn out to have. */
 static mtc_status auto_measure(auto_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
