@@ -98,6 +98,15 @@ for t in a b c; do
     ! cmp -s got/$t.labels $t.init || bad "lssmtc: labels of $t are the start"
 done
 
+# The last row of P falls below 1e-307 before centers come near it.
+printf '%s\n' '1 1:-2 2:2' '1 1:-5 2:-4' '1 1:1 2:-4' '0 1:1 2:-1' '1 1:2 2:6' > row.svm
+cut -c 1 row.svm > row.init
+row="--k 2 --init row.init --iterations 50 row.svm"
+"$bin/mtc" cluster lssmtc $row --out ref --json ref.json --quiet
+if mbc 2 --method lssmtc $row --out got --json got.json &&
+    same_labels ref got row && agree; then ok
+else bad "lssmtc: a row that comes back"; fi
+
 # From the labels of MBC: both steps alone, both on ranks.
 "$bin/mtc" cluster mbc --k 4 $tasks --out alone --quiet
 "$bin/mtc" cluster lssmtc --k 4 --out ref --quiet $tasks \
