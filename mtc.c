@@ -2050,8 +2050,8 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
 }
 
 /* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples,
- * or, of a single set, samples `from` on.  No block is thin, so equal rows have
- * equal products in every block. */
+ * or, of a single set, samples `from` on.  No block of a set is thin, so its
+ * equal rows have equal products. */
 static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
     size_t from, size_t lane, mtc_real *keys)
 {

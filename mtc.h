@@ -404,7 +404,7 @@ MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
 typedef enum mtc_centroid {
     MTC_CENTROID_EXACT,             /* the minimizer; for a divergence of the
                                        caller's own the geodesic */
-    MTC_CENTROID_GEODESIC           /* the paper's: best on the geodesic */
+    MTC_CENTROID_GEODESIC           /* the paper's: a local best on that path */
 } mtc_centroid;
 
 typedef struct mtc_mbc_options {

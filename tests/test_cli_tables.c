@@ -546,6 +546,19 @@ TEST what_is_sure_is_no_guess(void)
     PASS();
 }
 
+/* A model knows the decimal sign of its files; a guess is said all the same. */
+TEST a_guess_is_said_of_new_rows_too(void)
+{
+    cli_write("s.csv", "x,y\n1,1.500\n3,2.250\n");
+    RUNS(0, "cluster kmeans --k 1 s.csv --save s.json");
+    cli_write("q.csv", "x;y\n1;1,500\n3;2,250\n");
+    RUNS(0, "assign s.json q.csv");
+    ERR_HAS("column y: commas part thousands; --decimal , makes them");
+    RUNS(0, "assign s.json q.csv --decimal ,");
+    ASSERT(strstr(cli_last()->err, "thousands") == NULL);
+    PASS();
+}
+
 /* All files in one message, and for who reads JSON an object. */
 TEST all_files_are_refused_at_once(void)
 {
@@ -610,6 +623,7 @@ SUITE(cli_tables_suite)
     RUN_TEST(describe_writes_what_it_reads);
     RUN_TEST(a_matrix_over_the_columns_keeps_them);
     RUN_TEST(what_is_sure_is_no_guess);
+    RUN_TEST(a_guess_is_said_of_new_rows_too);
     RUN_TEST(all_files_are_refused_at_once);
     RUN_TEST(spreadsheets_are_read_as_they_are);
 }

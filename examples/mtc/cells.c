@@ -324,7 +324,7 @@ static char decimal_of(csv *c)
         for (int h = 0; h < 2; h++)
             if (c->cells[j].only[h].line > 0 && only[h] == NULL)
                 only[h] = &c->cells[j].only[h];
-    c->shown = only[0] != NULL || only[1] != NULL || c->run->usual != '\0';
+    c->shown = only[0] != NULL || only[1] != NULL;
     if (only[0] != NULL && only[1] != NULL)
         c->mixed = only[0];
     if (only[0] != NULL || only[1] != NULL)

@@ -374,6 +374,7 @@ tasks load_new(app *a, const model *m, const words *files,
     }
     end_reading(a, &run);
     join_columns(a, &run, &all, 1);
+    tell_reading(a, set, &all);
     for (size_t i = 0; i < all.n; i++)
         if (all.at[i].bag == NULL || f.d > 0)
             fit_task(&f, &all.at[i]);
