@@ -5,7 +5,7 @@
  * Read it from top to bottom: each subject has a chapter, and nothing is used
  * before it is written.  Everything stands on linalg.c and lp.c.  A learner is
  * used in two ways: as a nested job, where a method shares its memory or state,
- * and through a client (chapter 15), where a public call will do.
+ * and through a client (chapter 16), where a public call will do.
  *
  *   Chapter 1   What the learners share
  *   Chapter 2   Bregman divergences
@@ -20,19 +20,19 @@
  *   Chapter 11  Principal components
  *   Chapter 12  Symmetric non-negative factorization
  *   Chapter 13  Shared features: the denoising autoencoder
- *   Chapter NEW Consistent similarities
- *   Chapter 14  Measures
- *   Chapter 15  Calls within a call
- *   Chapter 16  LSSMTC and LSSTTC: one subspace shared by all tasks
- *   Chapter 17  MBC: Bregman clustering with transported centroids
- *   Chapter 18  MTCFIR: features and similarities that tasks share
- *   Chapter 19  TTL: from a source to a target through bridges
- *   Chapter 20  EC and TrEC: ensembles in random subspaces, their transfer
- *   Chapter 21  How many clusters
- *   Chapter 22  Judge: which of several partitions do the rows support?
- *   Chapter NEW Panels and ballots
- *   Chapter 23  Guard: sharing only where it is safe
- *   Chapter 24  Auto: a vote of methods that share and methods that do not
+ *   Chapter 14  Consistent similarities
+ *   Chapter 15  Measures
+ *   Chapter 16  Calls within a call
+ *   Chapter 17  LSSMTC and LSSTTC: one subspace shared by all tasks
+ *   Chapter 18  MBC: Bregman clustering with transported centroids
+ *   Chapter 19  MTCFIR: features and similarities that tasks share
+ *   Chapter 20  TTL: from a source to a target through bridges
+ *   Chapter 21  EC and TrEC: ensembles in random subspaces, their transfer
+ *   Chapter 22  How many clusters
+ *   Chapter 23  Judge: which of several partitions do the rows support?
+ *   Chapter 24  Panels and ballots
+ *   Chapter 25  Guard: sharing only where it is safe
+ *   Chapter 26  Auto: a vote of methods that share and methods that do not
  *
  * References are listed at the head of mtc.h.
  */
@@ -4189,7 +4189,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
 /* ==========================================================================
  * Chapter 13  Shared features: the denoising autoencoder
  *
- * This is the first step of MTCFIR (chapter 18), the marginalized stacked
+ * This is the first step of MTCFIR (chapter 19), the marginalized stacked
  * denoising autoencoder [CXWS12], [ZZL19] algorithm 2.  A layer restores its
  * input X from copies X~ in which each feature is 0 with probability p.  The
  * papers have samples as columns, here they are rows: our X is their X'.
@@ -4548,9 +4548,9 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
 }
 
 /* ==========================================================================
- * Chapter NEW  Consistent similarities
+ * Chapter 14  Consistent similarities
  *
- * This is the second step of MTCFIR (chapter 18), [ZZL19] algorithm 3.  Two
+ * This is the second step of MTCFIR (chapter 19), [ZZL19] algorithm 3.  Two
  * samples of task t are alike if all tasks see them alike, and task s counts as
  * much as it is related to t:
  *   min sum_ij A_ij M_ij + beta |M|^2,  M >= 0, columns sum to 1          (8)
@@ -5111,7 +5111,7 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
 }
 
 /* ==========================================================================
- * Chapter 14  Measures
+ * Chapter 15  Measures
  *
  * Two labelings of n samples are compared by their contingency table n_rc with
  * margins n_r (rows) and n_c (columns):
@@ -5525,7 +5525,7 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ==========================================================================
- * Chapter 15  Calls within a call
+ * Chapter 16  Calls within a call
  *
  * Where the next chapters need a whole learner they call its public function,
  * as any program would.  A `client` is what one lane works with: a stack of
@@ -5649,7 +5649,7 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
 }
 
 /* ==========================================================================
- * Chapter 16  LSSMTC and LSSTTC: one subspace shared by all tasks
+ * Chapter 17  LSSMTC and LSSTTC: one subspace shared by all tasks
  *
  * Every task is clustered in the input space, with centers of its own, and all
  * tasks together in a subspace W, with centers M that they share:
@@ -5686,7 +5686,7 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
  *   A6  label = largest entry of the row of P (the paper has no rule); the
  *       nearest centers where the row is 0
  * (1) to (3) have a hard P; (5), (7), (9) and (15) are (4) in one block at a
- * time; (10) to (13) and (17) lead to (14); (21) and (22) are in chapter 14.
+ * time; (10) to (13) and (17) lead to (14); (21) and (22) are in chapter 15.
  * Algorithm 2, LSSTTC, minimizes (20), which is (19) with P relaxed: sources
  * have a fixed one-hot P_k, which A5 leaves alone, and no term in the input
  * space.  The objective is f(P, W): (4) or (20) with the best M (6), M_k (8).
@@ -6520,7 +6520,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 }
 
 /* ==========================================================================
- * Chapter 17  MBC: Bregman clustering with transported centroids
+ * Chapter 18  MBC: Bregman clustering with transported centroids
  *
  *   min  sum_t 1/n_t sum_i d(x_i || u^t_h(i))                      [ZZ10] (9)
  *      + lambda/(T-1) sum_{t != s} <W^ts, D^ts>,   D^ts_zl = d(u^t_z || u^s_l)
@@ -7467,7 +7467,7 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
 }
 
 /* ==========================================================================
- * Chapter 18  MTCFIR: features and similarities that tasks share
+ * Chapter 19  MTCFIR: features and similarities that tasks share
  *
  * This is algorithm 1 of [ZZL19], told with the learners of chapters 3, 12, 13
  * and 14.  Samples are columns in the paper and rows here.
@@ -7773,7 +7773,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 }
 
 /* ==========================================================================
- * Chapter 19  TTL: from a source to a target through bridges
+ * Chapter 20  TTL: from a source to a target through bridges
  *
  * The source has labels, the target has none, and the two need not share a
  * single feature.  A bridge shares features with both, but has no labels.  Two
@@ -8824,7 +8824,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 }
 
 /* ==========================================================================
- * Chapter 20  EC and TrEC: ensembles in random subspaces, and their transfer
+ * Chapter 21  EC and TrEC: ensembles in random subspaces, and their transfer
  *
  * EC clusters samples by the vote of L partitions.  Each is found by k-means in
  * a few features that are drawn at random: a run.  TrEC has a source with known
@@ -9634,7 +9634,7 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
 }
 
 /* ==========================================================================
- * Chapter 21  How many clusters
+ * Chapter 22  How many clusters
  *
  * A task of few rows, or of at most K distinct ones, is answered at once.  Any
  * other has one graph; five terms from it and from Ward's tree score every k,
@@ -10186,7 +10186,7 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 }
 
 /* ==========================================================================
- * Chapter 22  Judge: which of several partitions do the rows support?
+ * Chapter 23  Judge: which of several partitions do the rows support?
  *
  * A partition of n rows into k clusters is good if the end of a walk from row
  * to near row tells in which cluster it began.
@@ -10409,7 +10409,7 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ==========================================================================
- * Chapter NEW  Panels and ballots
+ * Chapter 24  Panels and ballots
  *
  * Guard and auto run several methods on all tasks, and let the runs vote in
  * each.  A panel has T tasks and m runs; run i labels n_t rows of task t.  A
@@ -10683,7 +10683,7 @@ static mtc_real ballot_ari(const ballot *w, const int *a, const int *at,
 }
 
 /* ==========================================================================
- * Chapter 23  Guard: sharing only where it is safe
+ * Chapter 25  Guard: sharing only where it is safe
  *
  * Whether sharing helps cannot be known beforehand.  The guard finds out, and
  * never sees a label.
@@ -10995,7 +10995,7 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 }
 
 /* ==========================================================================
- * Chapter 24  Auto: a vote of methods that share and methods that do not
+ * Chapter 26  Auto: a vote of methods that share and methods that do not
  *
  *   A1  the geometry: distances if values are not sparse; directions if they
  *       are and all rows have one length; else sizes or directions, by A3
