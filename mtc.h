@@ -318,7 +318,7 @@ MTC_API void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a,
  * projection W, and centers M within it, are shared by all tasks.  In mode
  * recon an iteration takes O(nnz c) time, and no data are copied. */
 typedef enum mtc_subspace_mode {
-    MTC_SUBSPACE_RECON,             /* shared centers lie in the subspace */
+    MTC_SUBSPACE_RECON,             /* the shared term: |X_k - P_k M W'|^2 */
     MTC_SUBSPACE_PCA,               /* the paper's eigenproblem within the top
                                        `rank` singular vectors of all data */
     MTC_SUBSPACE_LITERAL            /* as printed; needs d + c < samples */
