@@ -579,6 +579,14 @@ TEST features_without_bound_are_refused(const method_row *e, int csr)
 
 /* ---- the arena and free by themselves ---------------------------------- */
 
+/* Its allocator refuses whoever calls it. */
+TEST a_measuring_context_has_no_memory(void)
+{
+    mtc_context ask = mtc_measure();
+    ASSERT(ask.allocate(ask.memory, 1) == NULL);
+    PASS();
+}
+
 TEST arena_gives_back_the_last_block_and_remembers_its_peak(void)
 {
     double buffer[32];
@@ -667,6 +675,7 @@ SUITE(memory_suite)
     for (int csr = 0; csr < 2; csr++)
         for (size_t r = 0; r < METHOD_ROWS; r++)
             run_call(&method_rows[r], csr);
+    RUN_TEST(a_measuring_context_has_no_memory);
     RUN_TEST(arena_gives_back_the_last_block_and_remembers_its_peak);
     RUN_TEST(free_clears_the_whole_result_and_is_harmless_twice);
 }
