@@ -1879,9 +1879,12 @@ static void vote_stability(vote_job *j, const int *labels)
             sum += j->weight[r] * (j->count[j->column[r * n + i] * k + z] - 1);
         sum = others > 0 ? sum / others : 0;
         res->stability[i] = sum < 1 ? sum : 1;  /* <= 1 but for rounding */
-        res->cluster_stability[z] += res->stability[i] / j->members[z];
-        res->mean_stability += res->stability[i] / (mtc_real)n;
+        res->cluster_stability[z] += res->stability[i];
+        res->mean_stability += res->stability[i];
     }
+    res->mean_stability /= (mtc_real)n;
+    for (size_t z = 0; z < k; z++)
+        res->cluster_stability[z] /= j->members[z] > 0 ? j->members[z] : 1;
 }
 
 static mtc_status vote_work(mtc_context *ctx, void *job)
@@ -4160,7 +4163,7 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
     j->r.iterations = it;
     for (size_t i = 0; i < n; i++) {  /* A3 */
         size_t z = argmax(k, Y + i * k);
-        j->r.labels[i] = Y[i * k + z] > 0 ? (int)z : j->r.labels[i];
+        j->r.labels[i] = Y[i * k + z] > MTC_TINY ? (int)z : j->r.labels[i];
     }
     j->r.k_effective = labels_used(n, j->r.labels, k, j->count);
     return MTC_OK;

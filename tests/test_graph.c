@@ -725,6 +725,29 @@ TEST snmf_takes_back_what_almost_vanished(void)
     PASS();
 }
 
+/* Three blocks for two clusters: the faint one vanishes, and then keeps the
+ * labels that it began with. */
+TEST snmf_rows_that_vanish_keep_their_labels(void)
+{
+    const int start[6] = {0, 0, 1, 1, 1, 1};
+    mtc_real M[36] = {0};
+    mtc_data S = mtc_dense(6, 6, M);
+    mtc_snmf_options o = mtc_snmf_defaults();
+    o.start_labels = start;
+    o.tolerance = 0;
+    for (size_t i = 0; i < 6; i++)
+        for (size_t j = i / 2 * 2; j < i / 2 * 2 + 2; j++)
+            M[i * 6 + j] = i < 4 ? 1 : (mtc_real)0.001;
+    for (o.iterations = 50; o.iterations <= 400; o.iterations += 50) {
+        mtc_snmf_result r;
+        ASSERT_EQ(MTC_OK, mtc_snmf(NULL, &S, &o, &r));
+        ASSERT_EQ(1, r.labels[4]);
+        ASSERT_EQ(1, r.labels[5]);
+        mtc_free(NULL, &r.block);
+    }
+    PASS();
+}
+
 TEST snmf_of_a_scaled_matrix_gives_the_same_labels(void)
 {
     mtc_real M[16 * 16];
@@ -834,6 +857,7 @@ SUITE(graph_suite)
     RUN_TEST(snmf_objective_never_increases_and_is_the_misfit);
     RUN_TEST(snmf_starts_at_the_scale_of_its_matrix);
     RUN_TEST(snmf_takes_back_what_almost_vanished);
+    RUN_TEST(snmf_rows_that_vanish_keep_their_labels);
     RUN_TEST(snmf_of_a_scaled_matrix_gives_the_same_labels);
     RUN_TEST(snmf_refuses_matrices_it_is_not_defined_for);
 }

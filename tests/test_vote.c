@@ -207,8 +207,11 @@ TEST identical_runs_give_their_partition_back(void)
         ASSERT(same_partition(n, p.z[0], r.labels));
         ASSERT_EQ(k, r.k_effective);
         ASSERT_EQ(k, r.rank);
-        for (size_t z = 0; z < k; z++)
+        ASSERT(r.mean_stability <= 1);
+        for (size_t z = 0; z < k; z++) {
             ASSERT_IN_RANGE(1, (double)r.singular_values[z], TOL(1e-12));
+            ASSERT(r.cluster_stability[z] <= 1);
+        }
         mtc_free(&ctx, &r.block);
     }
     PASS();
