@@ -2186,11 +2186,14 @@ static mtc_status nearest_lists(mtc_context *ctx, const mtc_data *Q,
     size_t all = w->pair.half ? w->pair.crew.lanes * n : 0;
     for (size_t e = 0; e < all * k; e++) {
         w->index[e] = MTC_NONE;
-        w->key[e] = w->last[e / k] = MTC_HUGE;
+        w->key[e] = MTC_HUGE;
     }
+    for (size_t list = 0; list < all; list++)
+        w->last[list] = MTC_HUGE;
     MTC_TRY(pair_each(ctx, "neighbors", &w->pair, Q, nearest_of, w));
-    for (size_t e = n * k; e < all * k; e++)
-        nearest_add(w, e / k % n, w->index[e], w->key[e]);
+    for (size_t list = n; list < all; list++)
+        for (size_t e = list * k; e < (list + 1) * k; e++)
+            nearest_add(w, list % n, w->index[e], w->key[e]);
     return MTC_OK;
 }
 
