@@ -4129,7 +4129,7 @@ static mtc_real snmf_scaled(mtc_real y, mtc_real ratio)
 }
 
 /* What snmf_objective was given last becomes Y, so that M Y and Y'Y are those
- * of Y when a step begins.  A row that became 0 keeps its starting label. */
+ * of Y when a step begins.  A row that vanished keeps its starting label. */
 static mtc_status snmf_work(mtc_context *ctx, void *job)
 {
     snmf_job *j = (snmf_job *)job;
