@@ -6498,7 +6498,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     size_t c = res->clusters, d = res->d, l = res->width, cd = mtc_mul(c, d);
     mtc_real lambda = res->lambda;
     MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(cd, c), sizeof *res->M), &work));
-    mtc_real *H = (mtc_real *)work.at, *offset = H + cd;  /* [c*d] [c] */
+    mtc_real *H = (mtc_real *)work.at, *offset = H + cd;    /* [c*d] [c] */
     const mtc_real *u0 = res->centers[task], *m0 = res->M;  /* of cluster 0 */
     for (size_t z = 0; z < c; z++) {
         const mtc_real *u = u0 + z * d, *m = m0 + z * l;
