@@ -1080,7 +1080,15 @@ GEMM_HOT static void gemm_row(size_t n, size_t k, mtc_real alpha,
             c[j] = (((c[j] + a0 * B[j]) + a1 * b1[j]) + a2 * b2[j]) +
                    a3 * b3[j];
     }
-    for (; p < k; p++, B += ldb)
+    if (p + 2 <= k) {
+        mtc_real a0 = alpha * a[p * step], a1 = alpha * a[(p + 1) * step];
+        const mtc_real *b1 = B + ldb;
+        for (size_t j = 0; j < n; j++)
+            c[j] = (c[j] + a0 * B[j]) + a1 * b1[j];
+        p += 2;
+        B += 2 * ldb;
+    }
+    if (p < k)
         for (size_t j = 0; j < n; j++)
             c[j] += alpha * a[p * step] * B[j];
 }
