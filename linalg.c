@@ -155,16 +155,6 @@ size_t mtc_add(size_t a, size_t b)
     return a > SIZE_MAX - b ? SIZE_MAX : a + b;
 }
 
-static size_t size_min(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static size_t size_max(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Every block and every piece of one starts at a multiple of this many bytes
  * from an aligned base: enough for all the types that we keep. */
 #define LIN_ALIGN ((size_t)16)
@@ -345,13 +335,6 @@ static mtc_status stacks_open(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp)
     return MTC_OK;
 }
 
-size_t mtc_job_memory(mtc_layout layout, void *job)
-{
-    mtc_stack own = {0}, tmp = {0};
-    layout(&own, &tmp, job);  /* no base: it measures */
-    return mtc_add(own.peak, tmp.peak);
-}
-
 /* Lanes that are more than a pool can mean: a context that nobody filled. */
 #define LANES_MOST ((size_t)1024)
 
@@ -373,7 +356,7 @@ size_t mtc_lanes(const mtc_context *ctx, size_t items, size_t each)
     if (ctx == NULL || ctx->parallel == NULL || ctx->lanes < 2 || items < 2 ||
         mtc_mul(items, each) < (size_t)MTC_LANES_LEAST)
         return 1;
-    return size_min(items, size_min(ctx->lanes, LANES_MOST));
+    return MTC_MIN(items, MTC_MIN(ctx->lanes, LANES_MOST));
 }
 
 typedef struct lanes_job {
@@ -916,9 +899,9 @@ static size_t gemm_layout(void *work, size_t m, size_t n, size_t k,
     mtc_real **a, mtc_real **b)
 {
     mtc_stack st = stack_over(work);
-    size_t kc = size_min(k, GEMM_KC);
-    size_t mc = (size_min(m, GEMM_MC) + GEMM_MR - 1) / GEMM_MR * GEMM_MR;
-    size_t nc = (size_min(n, GEMM_NC) + GEMM_NR - 1) / GEMM_NR * GEMM_NR;
+    size_t kc = MTC_MIN(k, GEMM_KC);
+    size_t mc = (MTC_MIN(m, GEMM_MC) + GEMM_MR - 1) / GEMM_MR * GEMM_MR;
+    size_t nc = (MTC_MIN(n, GEMM_NC) + GEMM_NR - 1) / GEMM_NR * GEMM_NR;
     MTC_REALS(&st, mc * kc, a);
     MTC_REALS(&st, nc * kc, b);
     return st.peak;
@@ -936,7 +919,7 @@ GEMM_HOT static void gemm_pack(size_t width, size_t lines, size_t k,
     const mtc_real *x, size_t line, size_t entry, mtc_real *restrict out)
 {
     for (size_t i0 = 0; i0 < lines; i0 += width, x += width * line) {
-        size_t w = size_min(width, lines - i0);
+        size_t w = MTC_MIN(width, lines - i0);
         if (w == width && line == 1)  /* a copy of whole vectors */
             for (size_t p = 0; p < k; p++, out += width)
                 for (size_t i = 0; i < width; i++)
@@ -1019,8 +1002,8 @@ GEMM_HOT static void gemm_macro(const gemm_product *g, size_t ic, size_t mc,
     mtc_real all[GEMM_MR * GEMM_NR], alpha = g->alpha;
     for (size_t jr = 0; jr < nc; jr += GEMM_NR)
         for (size_t ir = 0; ir < mc; ir += GEMM_MR) {
-            size_t m = size_min(GEMM_MR, mc - ir);
-            size_t n = size_min(GEMM_NR, nc - jr);
+            size_t m = MTC_MIN(GEMM_MR, mc - ir);
+            size_t n = MTC_MIN(GEMM_NR, nc - jr);
             if (g->lower && ic + ir + m <= jc + jr)
                 continue;  /* all above the diagonal */
             mtc_real *restrict C = g->C + (ic + ir) * g->ldc + jc + jr;
@@ -1050,14 +1033,14 @@ static void gemm_packed(const gemm_product *g, void *work)
     const gemm_operand *A = &g->A, *B = &g->B;
     for (size_t jc = 0; jc < g->n; jc += GEMM_NC)
         for (size_t pc = 0; pc < g->k; pc += piece) {
-            size_t nc = size_min(GEMM_NC, g->n - jc);
-            size_t kc = size_min(piece, g->k - pc);
+            size_t nc = MTC_MIN(GEMM_NC, g->n - jc);
+            size_t kc = MTC_MIN(piece, g->k - pc);
             gemm_pack(GEMM_NR, nc, kc, B->at + pc * B->row + jc * B->column,
                 B->column, B->row, b);
             /* blocks of rows that end above row jc are all upper triangle */
             size_t first = g->lower ? jc / GEMM_MC * GEMM_MC : 0;
             for (size_t ic = first; ic < g->m; ic += GEMM_MC) {
-                size_t mc = size_min(GEMM_MC, g->m - ic);
+                size_t mc = MTC_MIN(GEMM_MC, g->m - ic);
                 gemm_pack(GEMM_MR, mc, kc, A->at + ic * A->row + pc * A->column,
                     A->row, A->column, a);
                 gemm_macro(g, ic, mc, jc, nc, kc, pc == 0 ? g->beta : 1, a, b);
@@ -1101,7 +1084,7 @@ static void gemm_plain(const gemm_product *g)
     for (size_t i = 0; i < g->m; i++) {
         mtc_real *c = g->C + i * g->ldc;
         const mtc_real *a = A->at + i * A->row;
-        size_t n = g->lower ? size_min(g->n, i + 1) : g->n;
+        size_t n = g->lower ? MTC_MIN(g->n, i + 1) : g->n;
         if (g->beta != 1)
             for (size_t j = 0; j < n; j++)
                 c[j] = g->beta == 0 ? 0 : c[j] * g->beta;  /* 0 reads nothing */
@@ -1162,8 +1145,8 @@ void mtc_mirror(size_t n, mtc_real *C, size_t ldc)
     const size_t b = 32;  /* two blocks of 8 KiB */
     for (size_t i0 = 0; i0 < n; i0 += b)
         for (size_t j0 = 0; j0 <= i0; j0 += b)
-            for (size_t i = i0; i < size_min(n, i0 + b); i++)
-                for (size_t j = j0; j < size_min(i, j0 + b); j++)
+            for (size_t i = i0; i < MTC_MIN(n, i0 + b); i++)
+                for (size_t j = j0; j < MTC_MIN(i, j0 + b); j++)
                     C[j * ldc + i] = C[i * ldc + j];
 }
 
@@ -1265,7 +1248,7 @@ void mtc_triangular_solve(int trans, size_t n, size_t p, const mtc_real *L,
         return;
     }
     for (size_t done = 0; done < n; done += TRI_NB) {
-        size_t nb = size_min(TRI_NB, n - done);
+        size_t nb = MTC_MIN(TRI_NB, n - done);
         size_t i = trans ? n - done - nb : done;  /* first row of the block */
         size_t k = trans ? n - done : 0;          /* first row known */
         mtc_real *X = B + i * ldb;
@@ -1327,19 +1310,19 @@ static mtc_status chol_blocked(size_t n, mtc_real *A, size_t lda,
 {
     mtc_real *strip = (mtc_real *)work;  /* and gemm's, by turns */
     for (size_t k = 0; k < n; k += CHOL_NB) {
-        size_t nb = size_min(CHOL_NB, n - k), rest = n - k - nb;
+        size_t nb = MTC_MIN(CHOL_NB, n - k), rest = n - k - nb;
         mtc_real *A11 = A + k * (lda + 1), *A21 = A11 + nb * lda;
         for (size_t i = 0; i < nb; i += TRI_W) {  /* L11 */
-            size_t w = size_min(TRI_W, nb - i);
+            size_t w = MTC_MIN(TRI_W, nb - i);
             chol_rows(w, i, A11, A11 + i * lda, lda, strip);
             MTC_TRY(chol_corner(i, i + w, A11, lda, least));
         }
         for (size_t i = 0; i < rest; i += TRI_W)  /* L21 */
-            chol_rows(size_min(TRI_W, rest - i), nb, A11, A21 + i * lda, lda,
+            chol_rows(MTC_MIN(TRI_W, rest - i), nb, A11, A21 + i * lda, lda,
                 strip);
         size_t into = k % CHOL_OUTER, left = CHOL_OUTER - into - nb;
         const mtc_real *L = left == 0 ? A21 - into : A21;
-        gemm_product g = {rest, left == 0 ? rest : size_min(rest, left),
+        gemm_product g = {rest, left == 0 ? rest : MTC_MIN(rest, left),
                           left == 0 ? CHOL_OUTER : nb, gemm_view(0, L, lda),
                           gemm_view(1, L, lda), -1, 1, A21 + nb, lda, 1};
         gemm_run(&g, work);  /* A22 - L21 L21' */
@@ -1380,7 +1363,7 @@ typedef struct qr_ws {
 static size_t qr_layout(void *work, size_t m, size_t n, qr_ws *w)
 {
     mtc_stack st = stack_over(work);
-    size_t nb = size_min(QR_NB, n);
+    size_t nb = MTC_MIN(QR_NB, n);
     MTC_REALS(&st, mtc_mul(nb, m), &w->P);
     MTC_REALS(&st, mtc_mul(nb, n), &w->T, &w->W, &w->TW);
     w->gemm = mtc_take(&st, mtc_gemm_work(m, n, m), 1);
@@ -1483,7 +1466,7 @@ static void qr_form_q(size_t m, size_t n, mtc_real *A, size_t lda,
             if (i < nb)
                 Ajj[i * lda + i] = 1;  /* of the identity */
         }
-        qr_apply(0, m - j, n - j, nb, w->T + j * size_min(QR_NB, n), Ajj, lda,
+        qr_apply(0, m - j, n - j, nb, w->T + j * MTC_MIN(QR_NB, n), Ajj, lda,
             w);
         end = j;
     }
@@ -1502,9 +1485,9 @@ mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda, mtc_real *R,
     qr_ws w;
     qr_layout(work, m, n, &w);
     for (size_t j = 0; j < n; j += QR_NB) {
-        size_t nb = size_min(QR_NB, n - j);
+        size_t nb = MTC_MIN(QR_NB, n - j);
         mtc_real *Ajj = A + j * (lda + 1);
-        mtc_real *T = w.T + j * size_min(QR_NB, n);
+        mtc_real *T = w.T + j * MTC_MIN(QR_NB, n);
         qr_panel(m - j, nb, Ajj, lda, w.P, T);  /* V, T and R of the panel */
         qr_apply(1, m - j, n - j - nb, nb, T, Ajj + nb, lda, &w);
     }
@@ -1558,11 +1541,11 @@ mtc_data mtc_shape(size_t n, size_t d, size_t stored)
 }
 
 /* Beyond this, sums of squares could overflow. */
-#define DATA_LIMIT ((mtc_real)(sizeof(mtc_real) == 8 ? 1e148 : 1e13))
+#define DATA_LIMIT MTC_BY_TYPE(1e148, 1e13)
 
 /* Where the largest value is below this, squares lose their digits: the least
  * that counts beside the largest square, eps of it, is no normal number. */
-#define DATA_SMALL ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-146 : 3.2e-16))
+#define DATA_SMALL MTC_BY_TYPE(1e-146, 3.2e-16)
 
 /* What is wrong with the sizes, or NULL. */
 static const char *data_wrong(const mtc_context *ctx, const mtc_data *X)
@@ -1630,7 +1613,7 @@ static mtc_status data_check(mtc_context *ctx, const mtc_data *X, size_t task,
         return mtc_fail(ctx, MTC_INVALID, wrong, task, MTC_NONE, MTC_NONE);
     int csr = mtc_is_csr(X);
     size_t cells = csr ? mtc_add(X->n, 1) : mtc_mul(X->n, X->stride);
-    if (mtc_mul(cells, size_max(sizeof(mtc_real), sizeof(size_t))) == SIZE_MAX)
+    if (mtc_mul(cells, MTC_MAX(sizeof(mtc_real), sizeof(size_t))) == SIZE_MAX)
         return mtc_fail(ctx, MTC_TOO_BIG, csr ? "n" : "n times stride", task,
                         MTC_NONE, MTC_NONE);
     *largest = 0;
@@ -1742,7 +1725,7 @@ static void data_columns_layout(mtc_stack *st, const mtc_data *Y,
 /* What times and transpose_times need. */
 static size_t data_times_work(const mtc_data *X, size_t p)
 {
-    return mtc_is_csr(X) ? 0 : size_max(mtc_gemm_work(X->n, p, X->d),
+    return mtc_is_csr(X) ? 0 : MTC_MAX(mtc_gemm_work(X->n, p, X->d),
                                         mtc_gemm_work(X->d, p, X->n));
 }
 
@@ -1760,7 +1743,7 @@ size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p)
         data_columns_layout(&st, Y, &c);
     else
         MTC_TAKE(&st, mtc_mul(X->d, DATA_STRIP), mtc_real);
-    return size_max(st.peak, size_max(times, data_times_work(Y, p)));
+    return MTC_MAX(st.peak, MTC_MAX(times, data_times_work(Y, p)));
 }
 
 /* ---- times --------------------------------------------------------------- */
@@ -1902,7 +1885,7 @@ static void data_gram_mixed(const mtc_data *D, const mtc_data *S, mtc_real *G,
 {
     mtc_real sum[DATA_STRIP];
     for (size_t i = 0; i < D->n; i += DATA_STRIP) {
-        size_t w = size_min(DATA_STRIP, D->n - i);  /* rows of this strip */
+        size_t w = MTC_MIN(DATA_STRIP, D->n - i);  /* rows of this strip */
         gemm_pack(DATA_STRIP, w, D->d, data_row(D, i), D->stride, 1, strip);
         for (size_t j = 0; j < S->n; j++) {
             for (size_t q = 0; q < DATA_STRIP; q += 8)  /* 8 or, float, 16 */
@@ -2201,7 +2184,7 @@ static mtc_status jac_range(size_t n, mtc_real *A, size_t lda, size_t first,
     mtc_real scale;
     MTC_TRY(eig_enter(n, A, lda, &scale));
     MTC_TRY(jac_solve(&ws));
-    mtc_sort_order(n, ws.d, ws.order);
+    mtc_select_order(n, ws.d, n, ws.order);
     eig_exit(n, count, ws.order + first, ws.d, scale, ws.Z, w, V, ldv);
     return MTC_OK;
 }
@@ -2290,7 +2273,7 @@ static void tdr_symv(size_t n, const mtc_real *A, size_t lda, const mtc_real *x,
     for (; r + 4 <= n; r += 4) {
         const mtc_real *a = A + r * lda;
         for (size_t k = 0; k < r; k += TDR_CHUNK) {
-            size_t width = size_min(TDR_CHUNK, r - k);
+            size_t width = MTC_MIN(TDR_CHUNK, r - k);
             tdr_add_four(width, a + k, lda, x + r, y + k);
             for (size_t i = 0; i < 4; i++)
                 y[r + i] += mtc_dot(width, a + i * lda + k, x + k);
@@ -2374,7 +2357,7 @@ static mtc_status tdr_reduce(mtc_context *ctx, tdr_ws *ws)
         for (size_t t = 0; t < width; t++)
             MTC_COPY(WV + (width + t) * n, VW + t * n, m);
         for (size_t r = 0; r < m; r += TDR_ROWS) {
-            size_t end = size_min(r + TDR_ROWS, m);
+            size_t end = MTC_MIN(r + TDR_ROWS, m);
             mtc_gemm(1, 0, end - r, end, 2 * width, -1, VW + r, n, WV, n, 1,
                 ws->A + r * ws->lda, ws->lda, ws->gemm);
         }
@@ -2394,7 +2377,7 @@ static mtc_status tdr_back(mtc_context *ctx, size_t count, mtc_real *Z,
     mtc_real *V = ws->panel, *G = ws->small, *S = G + TDR_BACK * TDR_BACK;
     mtc_real *ZV = ws->product, *ZVS = ZV + TDR_BACK * count;
     for (size_t a = 1; a < n; a += TDR_BACK) {
-        size_t b = size_min(a + TDR_BACK, n), k = b - a, length = b - 1;
+        size_t b = MTC_MIN(a + TDR_BACK, n), k = b - a, length = b - 1;
         for (size_t i = a; i < b; i++) {  /* V from the rows of A */
             mtc_real *v = V + (i - a) * length;
             MTC_COPY(v, ws->A + i * ws->lda, i);
@@ -2743,7 +2726,7 @@ static int dac_unite(size_t p, size_t s, dac_ws *ws)
 static void dac_deflate(dac_ws *ws)
 {
     size_t size = ws->hi - ws->lo, pending = MTC_NONE, c = 0;
-    mtc_sort_order(size, ws->d + ws->lo, ws->order);
+    mtc_select_order(size, ws->d + ws->lo, size, ws->order);
     ws->n_kept = ws->n_dropped = 0;
     for (size_t i = 0; i < size; i++) {
         size_t row = ws->lo + ws->order[i];
@@ -3119,7 +3102,7 @@ static mtc_status inv_range(size_t n, const mtc_real *d, const mtc_real *e,
     for (size_t i = 0; i < n; i++)
         ws->square[i] = e[i] * e[i];
     for (size_t j = 0; j < count; j += BIS_LANES)
-        bis_values(ws, first + j, size_min(BIS_LANES, count - j), w + j);
+        bis_values(ws, first + j, MTC_MIN(BIS_LANES, count - j), w + j);
     if (!vectors)
         return MTC_OK;
     size_t close = 0;  /* the first that is close to w_j */
@@ -3210,7 +3193,7 @@ static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
         MTC_TRY(V != NULL ? dac_solve(n, T->d, T->e, ws.w, &ws.all)
                           : tql_solve(n, T->d, T->e, NULL, 0));
     if (all) {
-        mtc_sort_order(n, T->d, ws.order);
+        mtc_select_order(n, T->d, n, ws.order);
         for (size_t j = 0; j < count; j++) {
             size_t row = ws.order[first + j];
             ws.w[j] = T->d[row];
@@ -3239,8 +3222,8 @@ static size_t eig_work(size_t n, size_t count)
 size_t mtc_symeig_range_work(size_t n, size_t count)
 {
     size_t all = mtc_mul(EIG_SHARE, count);
-    size_t there = eig_work(size_min(n, all > 0 ? all - 1 : 0), count);
-    return size_max(eig_work(n, count), there);
+    size_t there = eig_work(MTC_MIN(n, all > 0 ? all - 1 : 0), count);
+    return MTC_MAX(eig_work(n, count), there);
 }
 
 mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,
@@ -3466,7 +3449,7 @@ static void kry_residuals(kry_ws *ws, size_t first, size_t p)
 static void kry_contract(kry_ws *ws, size_t p, mtc_real *M)
 {
     for (size_t r = 0; r < ws->n; r += KRY_ROWS) {
-        size_t rows = size_min(KRY_ROWS, ws->n - r);
+        size_t rows = MTC_MIN(KRY_ROWS, ws->n - r);
         mtc_real *part = M + r * ws->most;
         mtc_gemm(0, 0, rows, p, ws->m, 1, part, ws->most, ws->C, p, 0, ws->rows,
             p, ws->gemm);
@@ -3510,7 +3493,7 @@ static mtc_real kry_worst(kry_ws *ws, size_t *done)
  * that have converged; the size of the block. */
 static size_t kry_next_block(kry_ws *ws, size_t *done)
 {
-    size_t first = *done, p = size_min(ws->m - first, ws->block);
+    size_t first = *done, p = MTC_MIN(ws->m - first, ws->block);
     kry_residuals(ws, first, p);
     for (size_t j = 0; j < p; j++) {
         if (kry_column_length(ws->n, p, ws->X, j) > ws->tolerance * ws->scale)
@@ -3556,7 +3539,7 @@ static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
 {
     size_t n = ws->n, count = ws->count;
     for (size_t j = 0, p; j < n; j += p) {
-        p = size_min(ws->start, n - j);
+        p = MTC_MIN(ws->start, n - j);
         MTC_ZERO(ws->X, n * p);
         for (size_t k = 0; k < p; k++)
             ws->X[(j + k) * p + k] = 1;  /* columns of I */
@@ -3982,7 +3965,7 @@ static void project_rows(const mtc_data *X, const mtc_real *mean, size_t r,
         return;
     }
     for (size_t at = 0; at < X->n; at += SVD_BLOCK) {
-        size_t rows = size_min(SVD_BLOCK, X->n - at);
+        size_t rows = MTC_MIN(SVD_BLOCK, X->n - at);
         for (size_t i = 0; i < rows; i++)
             svd_centered_row(X, mean, at + i, 0, d, ws->block + i * d);
         mtc_gemm(0, 1, rows, r, d, 1, ws->block, d, V, d, 0, Z + at * ldz, ldz,
@@ -4016,21 +3999,21 @@ static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
         N = mtc_add(N, svd_set(p, t)->n);
         *(mtc_is_csr(svd_set(p, t)) ? &sparse : &dense) = 1;
         stored = mtc_add(stored, mtc_stored(svd_set(p, t)));
-        project = size_max(project, project_layout(NULL, svd_set(p, t), most, 1,
+        project = MTC_MAX(project, project_layout(NULL, svd_set(p, t), most, 1,
                                                    &pw));
     }
-    int gram = N < d, full = size_min(N, d) <= p->full;
+    int gram = N < d, full = MTC_MIN(N, d) <= p->full;
     size_t side = gram ? N : d, large = gram ? d : N;
     *ws = (svd_ws){.N = N, .d = d, .side = side, .gram = gram, .full = full,
                    .sparse = sparse, .shifted = sparse && p->centered};
     for (size_t a = 0; a < p->n_sets; a++)
         for (size_t b = 0; b < p->n_sets; b++)  /* pairs: Gram matrix */
-            product = size_max(product, mtc_data_work(svd_set(p, a),
+            product = MTC_MAX(product, mtc_data_work(svd_set(p, a),
                                gram && full ? svd_set(p, b) : NULL, wide));
     if (full)
-        product = size_max(product, mtc_gemm_work(side, side, SVD_BLOCK));
+        product = MTC_MAX(product, mtc_gemm_work(side, side, SVD_BLOCK));
     MTC_REALS(&st, mtc_mul(side, most), &ws->U);
-    MTC_REALS(&st, size_max(N, wide), &ws->row);
+    MTC_REALS(&st, MTC_MAX(N, wide), &ws->row);
     MTC_REALS(&st, p->n_sets > 1 ? mtc_mul(d, wide) : 0, &ws->part);
     ws->product = mtc_take(&st, product, 1);
     ws->view = MTC_TAKE(&st, p->n_sets, mtc_data);
@@ -4124,7 +4107,7 @@ static void svd_gram_dense(svd_ws *ws)
 {
     const mtc_svd *p = ws->p;
     for (size_t at = 0; at < ws->d; at += SVD_BLOCK) {
-        size_t width = size_min(SVD_BLOCK, ws->d - at);
+        size_t width = MTC_MIN(SVD_BLOCK, ws->d - at);
         mtc_real *row = ws->block;
         for (size_t t = 0; t < p->n_sets; t++)
             for (size_t i = 0; i < ws->view[t].n; i++, row += width)
@@ -4184,7 +4167,7 @@ static void svd_add_covariance(svd_ws *ws, size_t t)
                         X->values[a] * X->values[b];
     } else {
         for (size_t at = 0; at < n; at += SVD_BLOCK) {
-            size_t rows = size_min(SVD_BLOCK, n - at);
+            size_t rows = MTC_MIN(SVD_BLOCK, n - at);
             for (size_t i = 0; i < rows; i++)
                 svd_centered_row(X, mean, at + i, 0, d, ws->block + i * d);
             mtc_syrk(1, d, rows, 1, ws->block, d, 1, ws->M, d, ws->product);
@@ -4261,7 +4244,7 @@ static size_t svd_rank(const svd_ws *ws)
 {
     const mtc_svd *p = ws->p;
     size_t rank = 0, r = 0;
-    mtc_real eps = (mtc_real)size_max(ws->N, ws->d) * MTC_EPS, kept = 0;
+    mtc_real eps = (mtc_real)MTC_MAX(ws->N, ws->d) * MTC_EPS, kept = 0;
     mtc_real noise = eps * eps * ws->square +
                      (ws->sparse ? eps * ws->shifted_square : 0);
     mtc_real cut = eps * p->w[0];

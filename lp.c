@@ -125,7 +125,7 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
 #define TS_THIRD ((size_t)3)       /* odd: data often comes in twos or fours */
 #define TS_TICK ((size_t)1024)     /* pivots between two reports */
 /* Totals that differ by no more than this share are called equal. */
-#define TS_BALANCED ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-6 : 1e-4))
+#define TS_BALANCED MTC_BY_TYPE(1e-6, 1e-4)
 
 /* The thread is a ring through the tree in preorder: a node is followed by
  * its branch.  What belongs to the arc to the parent is kept with the child. */

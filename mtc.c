@@ -62,6 +62,12 @@ static mtc_status bad_option(mtc_context *ctx, const char *wrong)
     return mtc_refuse(ctx, MTC_INVALID, wrong);
 }
 
+/* Refuses the call unless a condition on its arguments holds. */
+static mtc_status require(mtc_context *ctx, int holds, const char *need)
+{
+    return holds ? MTC_OK : bad_option(ctx, need);
+}
+
 /* Like bad_option, but NULL means that nothing is wrong. */
 static mtc_status check_options(mtc_context *ctx, const char *wrong)
 {
@@ -125,7 +131,7 @@ static mtc_status check_start(mtc_context *ctx, const int *labels, size_t n,
  * underflows?  Asked of weights and costs, which multiply the data. */
 static int is_moderate(mtc_real x)
 {
-    const mtc_real most = (mtc_real)(sizeof x == 8 ? 1e70 : 1e9);
+    const mtc_real most = MTC_BY_TYPE(1e70, 1e9);
     return x == 0 || in_range(x, 1 / most, most);
 }
 
@@ -2617,7 +2623,7 @@ static mtc_status tree_work(mtc_context *ctx, void *job)
         j->length[e] = j->best[newest];
     }
     if (edges > 0)
-        mtc_sort_order(edges, j->length, j->order);
+        mtc_select_order(edges, j->length, edges, j->order);
     for (size_t e = 0; e < edges; e++) {
         j->r.from[e] = j->from[j->order[e]];
         j->r.to[e] = j->to[j->order[e]];
@@ -2891,7 +2897,7 @@ static mtc_status ward_work(mtc_context *ctx, void *job)
         ward_join(j, j->low[e], j->high[e]);
     }
     if (n > 1)
-        mtc_sort_order(n - 1, j->cost, j->order);
+        mtc_select_order(n - 1, j->cost, n - 1, j->order);
     for (size_t e = 0; e + 1 < n; e++) {
         j->r.first[e] = j->low[j->order[e]];
         j->r.second[e] = j->high[j->order[e]];
@@ -2984,7 +2990,7 @@ mtc_logistic_options mtc_logistic_defaults(void)
 {
     return (mtc_logistic_options){
         .classes = 2, .ridge = (mtc_real)1e-3, .iterations = 100,
-        .tolerance = (mtc_real)(sizeof(mtc_real) == 8 ? 1e-8 : 1e-4)};
+        .tolerance = MTC_BY_TYPE(1e-8, 1e-4)};
 }
 
 static void logistic_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -4588,7 +4594,7 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  * ========================================================================== */
 
 /* Rounding of a cosine or of l b - sum a, and of an entry of A that is 0. */
-#define SIM_TIE (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
+#define SIM_TIE MTC_BY_TYPE(1e-10, 1e-5)
 #define SIM_ZERO (256 * MTC_EPS * MTC_EPS)
 #define SIM_STRIP ((size_t)8)  /* columns at a time in sim_by_values */
 
@@ -4865,7 +4871,7 @@ static mtc_status sim_threshold(mtc_context *ctx, sim_job *j)
 {
     size_t n = j->at.n, *order = j->order;
     MTC_TRY(block_each(ctx, &j->crew, n, sim_levels, j));
-    mtc_sort_order(n, j->level, order);
+    mtc_select_order(n, j->level, n, order);
     j->r.threshold[j->at.t] = sim_clip(
         (j->level[order[(n - 1) / 2]] + j->level[order[n / 2]]) / 2, -1);
     return MTC_OK;
@@ -5204,13 +5210,15 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
 {
     table_job job = {.n = n, .a = a, .b = b};
     table_job bound = {.n = n, .r = {.rows = n, .columns = n}};
+    mtc_stack own = {0}, tmp = {0};  /* to measure with */
     if (n == 0 || a == NULL || b == NULL || res == NULL)
         return bad_option(ctx, "labels: need [n] of both, n 1 or more");
     mtc_status s = mtc_job_run(ctx, table_layout, table_work, &job);
     if (s == MTC_OK)
         s = job_result(ctx, table_layout, table_work, &job, res);
+    table_layout(&own, &tmp, &bound);
     if (ctx != NULL)
-        ctx->need = mtc_job_memory(table_layout, &bound);  /* for n labels */
+        ctx->need = mtc_add(own.peak, tmp.peak);  /* for n labels */
     return s;
 }
 
@@ -5717,14 +5725,14 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
 
 #define LSS_FULL ((size_t)3000)  /* `full` of mtc_svd */
 /* An eigenvalue below this share of the largest is 0. */
-#define LSS_NULL (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
+#define LSS_NULL MTC_BY_TYPE(1e-12, 1e-6)
 #define LSS_ROUNDING (1000 * MTC_EPS)  /* error of f / |X|^2 */
 /* The least that an entry of P, and the largest entry of its row, may be unless
  * 0: times B they are normal numbers. */
 #define LSS_ENTRY (MTC_TINY / MTC_EPS)
 #define LSS_ROW (LSS_ENTRY / MTC_EPS)
 /* The square of this does not underflow: see lss_tasks. */
-#define LSS_LEAST (sizeof(mtc_real) == 8 ? (mtc_real)1e-145 : (mtc_real)1e-15)
+#define LSS_LEAST MTC_BY_TYPE(1e-145, 1e-15)
 
 typedef struct lss_job {
     const mtc_data *sources, *targets;
@@ -8884,7 +8892,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 #define TREC_MOVES ((size_t)40)        /* It_max of [B19] */
 #define TREC_ROWS ((size_t)256)        /* rows of pairs between two ticks */
 /* What a move has to gain: more than the rounding of S. */
-#define TREC_FALL (sizeof(mtc_real) == 8 ? (mtc_real)1e-9 : (mtc_real)1e-4)
+#define TREC_FALL MTC_BY_TYPE(1e-9, 1e-4)
 
 /* ---- the runs: step 1 of EC and of TrEC --------------------------------- */
 
@@ -9697,11 +9705,11 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
 #define CHOOSE_SMOOTH ((mtc_real)0.01) /* added to what is in a log */
 #define CHOOSE_SHORT ((mtc_real)1e-9)  /* lengths, heights, cuts: 0 below */
 /* Squared distances below this share of the largest are 0. */
-#define CHOOSE_EQUAL ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-12 : 1e-10))
+#define CHOOSE_EQUAL MTC_BY_TYPE(1e-12, 1e-10)
 /* Squared distances that differ by no more than this share are equal. */
-#define CHOOSE_TIE ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-12 : 1e-5))
+#define CHOOSE_TIE MTC_BY_TYPE(1e-12, 1e-5)
 /* Eigengaps below this are 0. */
-#define CHOOSE_GAP ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-8 : 1e-5))
+#define CHOOSE_GAP MTC_BY_TYPE(1e-8, 1e-5)
 
 mtc_choose_options mtc_choose_defaults(void)
 {
@@ -10183,10 +10191,9 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     mtc_choose_options o = opt != NULL ? *opt : mtc_choose_defaults();
     choose_job job = {.tasks = tasks, .T = n_tasks, .o = o};
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
-    MTC_TRY(check_options(
-        ctx, o.min == 0 ? "min: need 1 or more"
-             : o.max < 2 || o.max < o.min ? "max: need 2 and min or more"
-                                          : NULL));
+    MTC_TRY(require(ctx, o.min > 0, "min: need 1 or more"));
+    MTC_TRY(require(ctx, o.max >= 2 && o.max >= o.min,
+                    "max: need 2 and min or more"));
     MTC_TRY(choose_measure(&job, ctx));
     return job_result(ctx, choose_layout, choose_work, &job, res);
 }

@@ -1635,6 +1635,9 @@ MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
 #define MTC_HUGE DBL_MAX
 #endif
 #define MTC_FINITE(x) ((x) - (x) == 0)      /* false for NaN and Inf */
+#define MTC_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MTC_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define MTC_BY_TYPE(x, y) ((mtc_real)(sizeof(mtc_real) == 8 ? (x) : (y)))
 
 /* A root sets no errno: it is an instruction, not a call. */
 #ifdef __GNUC__
@@ -1681,8 +1684,6 @@ MTC_API void mtc_take_sizes(mtc_stack *st, size_t count,
  * result's memory from `own` and scratch from `tmp`; its work computes. */
 typedef void (*mtc_layout)(mtc_stack *own, mtc_stack *tmp, void *job);
 typedef mtc_status (*mtc_work)(mtc_context *ctx, void *job);
-/* Returns what mtc_job_run will take from an allocator. */
-MTC_API size_t mtc_job_memory(mtc_layout layout, void *job);
 /* Measures, allocates, lays out, works, and releases the scratch. */
 MTC_API mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout,
                                mtc_work work, void *job);
@@ -1734,7 +1735,6 @@ MTC_API mtc_real mtc_tanh(mtc_real x);
  * ascending, ties to the lowest index, in O(n log k). */
 MTC_API void mtc_select_order(size_t n, const mtc_real *key, size_t k,
                               size_t *order);
-#define mtc_sort_order(n, key, order) mtc_select_order(n, key, n, order)
 
 /* mtc_data_check without the lower bound of the values: for what is not fitted
  * (centers, starts, new samples beside a model, similarities). */
