@@ -5178,20 +5178,26 @@ static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, mtc_assignment_work(rows, columns), 1);
 }
 
+/* Counts the distinct labels, so that table_work has memory for them. */
+static mtc_status table_count(mtc_context *ctx, void *job)
+{
+    table_job *j = (table_job *)job;
+    (void)ctx;
+    j->r.rows = distinct_labels(j->n, j->a, j->sorted);
+    j->r.columns = distinct_labels(j->n, j->b, j->sorted);
+    return MTC_OK;
+}
+
 /* n_rc = |{i : a_i = r, b_i = c}|, and the matching that keeps most samples, an
- * assignment problem on -n_rc (exact up to 2^53, float 2^24).  The first of two
- * runs only counts the labels, so that the second has memory of that size. */
+ * assignment problem on -n_rc (exact up to 2^53, float 2^24). */
 static mtc_status table_work(mtc_context *ctx, void *job)
 {
     table_job *j = (table_job *)job;
     mtc_contingency_result *r = &j->r;
-    size_t cells = r->rows * r->columns;  /* 0: the first run */
-    r->rows = distinct_labels(j->n, j->a, j->sorted);
-    if (cells > 0)
-        MTC_COPY(r->row_label, j->sorted, r->rows);
-    r->columns = distinct_labels(j->n, j->b, j->sorted);
-    if (cells == 0)
-        return MTC_OK;
+    size_t cells = r->rows * r->columns;
+    distinct_labels(j->n, j->a, j->sorted);
+    MTC_COPY(r->row_label, j->sorted, r->rows);
+    distinct_labels(j->n, j->b, j->sorted);
     MTC_COPY(r->column_label, j->sorted, r->columns);
     MTC_ZERO(r->count, cells);
     for (size_t i = 0; i < j->n; i++) {
@@ -5213,7 +5219,7 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
     mtc_stack own = {0}, tmp = {0};  /* to measure with */
     if (n == 0 || a == NULL || b == NULL || res == NULL)
         return bad_option(ctx, "labels: need [n] of both, n 1 or more");
-    mtc_status s = mtc_job_run(ctx, table_layout, table_work, &job);
+    mtc_status s = mtc_job_run(ctx, table_layout, table_count, &job);
     if (s == MTC_OK)
         s = job_result(ctx, table_layout, table_work, &job, res);
     table_layout(&own, &tmp, &bound);
@@ -5239,7 +5245,7 @@ static table_margin margin_of(const size_t *count, size_t n, size_t lines,
         for (size_t c = 0; c < cells; c++) {
             size_t cell = count[l * step + c * stride];
             x += cell;
-            most = cell > most ? cell : most;
+            most = MTC_MAX(cell, most);
         }
         sum += x > 0 ? (double)x * (double)mtc_log((mtc_real)x) : 0;
         m.pairs += (double)x * ((double)x - 1) / 2;
@@ -5270,6 +5276,8 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     table_margin ab = margin_of(t.count, n, R * C, 1, 1, 1);  /* n_rc */
     double nmi = (a.entropy + b.entropy - ab.entropy) /
                  sqrt(a.entropy * b.entropy);
+    if (R == 1 || C == 1)
+        nmi = R == C;  /* an entropy is 0: the quotient means nothing */
     for (size_t r = 0; r < R; r++)
         matched += t.match[r] == MTC_NONE ? 0 : t.count[r * C + t.match[r]];
     for (size_t i = 0; i < n; i++)
@@ -5277,8 +5285,7 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     out->accuracy = (mtc_real)((double)matched / (double)n);
     out->purity = (mtc_real)(b.largest / (double)n);
     out->direct = (mtc_real)((double)equal / (double)n);
-    out->nmi = R == 1 || C == 1 ? R == C  /* else 0 / 0 but for rounding */
-                                : (mtc_real)(nmi < 0 ? 0 : nmi > 1 ? 1 : nmi);
+    out->nmi = (mtc_real)(nmi < 0 ? 0 : MTC_MIN(nmi, 1));
     out->ari = table_ari(t.count, n, R, C);
     mtc_free(ctx, &t.block);
     return MTC_OK;
@@ -5289,7 +5296,8 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
  * its cluster and b the least mean distance to another cluster.  s_i is 0 for
  * the only sample of a cluster, and if there is no other cluster. */
 
-#define SILHOUETTE_APART ((size_t)32)  /* lanes share no line of the cache */
+/* Reals between the sums of two lanes, which then share no cache line. */
+#define SILHOUETTE_APART ((size_t)32)
 
 typedef struct silhouette_job {
     const mtc_data *X;
@@ -5325,11 +5333,13 @@ static void silhouette_of(void *job, size_t i, mtc_real *D, size_t lane)
     for (size_t z = 0; z < j->k; z++) {
         size_t others = j->size[z] - (z == h);
         mtc_real mean = others > 0 ? sum[z] / (mtc_real)others : MTC_HUGE;
-        a = z == h && others > 0 ? mean : a;
-        b = z != h && mean < b ? mean : b;
+        if (z == h)
+            a = mean;
+        else if (mean < b)
+            b = mean;
     }
-    j->value[i] = j->size[h] < 2 || b == MTC_HUGE || a == b
-                      ? 0 : (b - a) / (a > b ? a : b);
+    int is_zero = j->size[h] < 2 || b == MTC_HUGE || a == b;
+    j->value[i] = is_zero ? 0 : (b - a) / MTC_MAX(a, b);
 }
 
 static mtc_status silhouette_work(mtc_context *ctx, void *job)
@@ -5377,8 +5387,8 @@ static mtc_status check_pair(mtc_context *ctx, const mtc_data *X,
 {
     MTC_TRY(mtc_data_check(ctx, X, 0));
     MTC_TRY(mtc_data_check(ctx, Y, 1));
-    return check_options(ctx, X->d != Y->d ? "features differ in number"
-                              : out == NULL ? "out" : NULL);
+    MTC_TRY(require(ctx, X->d == Y->d, "features differ in number"));
+    return require(ctx, out != NULL, "out");
 }
 
 typedef struct a_distance_job {
@@ -5406,12 +5416,35 @@ static void a_distance_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     logistic_layout(tmp, tmp, &j->fit);  /* its result is scratch here */
 }
 
+/* Adds half the error on the rows of one fold after a fit to the others.  Each
+ * side has weight 1/2, however large the other is. */
+static mtc_status a_distance_fold(mtc_context *ctx, a_distance_job *j,
+    size_t fold, mtc_real *error)
+{
+    size_t n = j->sets[0].n, N = j->stacked.n;
+    size_t trained[2] = {0, 0}, wrong[2] = {0, 0};  /* of X, of Y */
+    for (size_t i = 0; i < N; i++) {
+        j->weights[i] = fold_of(i < n ? i : i - n) != fold;
+        trained[j->side[i]] += j->weights[i] > 0;
+    }
+    for (size_t i = 0; i < N; i++)
+        j->weights[i] *= (mtc_real)0.5 / (mtc_real)trained[j->side[i]];
+    MTC_TRY(logistic_work(ctx, &j->fit));
+    MTC_TRY(mtc_logistic_assign(ctx, &j->stacked, &j->fit.r, j->guess, NULL));
+    for (size_t i = 0; i < N; i++)
+        wrong[j->side[i]] += j->weights[i] == 0 && j->guess[i] != j->side[i];
+    for (size_t y = 0; y < 2; y++)
+        *error += (mtc_real)wrong[y] /
+                  (mtc_real)(j->sets[y].n - trained[y]) / 4;
+    return MTC_OK;
+}
+
 /* All rows are scaled by one number to mean squared length 1, so that the ridge
- * has no unit.  Each side has weight 1/2, however large the other is. */
+ * has no unit. */
 static mtc_status a_distance_work(mtc_context *ctx, void *job)
 {
     a_distance_job *j = (a_distance_job *)job;
-    size_t n = j->sets[0].n, N = j->stacked.n;
+    size_t N = j->stacked.n;
     mtc_real total = squared_norm(&j->sets[0]) + squared_norm(&j->sets[1]);
     mtc_real scale = total > 0 ? MTC_SQRT((mtc_real)N / total) : 1, error = 0;
     stack_fill(j->sets, 2, &j->stacked);
@@ -5419,25 +5452,9 @@ static mtc_status a_distance_work(mtc_context *ctx, void *job)
     for (size_t e = 0; e < stored; e++)
         ((mtc_real *)j->stacked.values)[e] *= scale;  /* ours */
     for (size_t i = 0; i < N; i++)
-        j->side[i] = i >= n;
-    for (size_t fold = 0; fold < 2; fold++) {
-        size_t trained[2] = {0, 0}, wrong[2] = {0, 0};  /* of X, of Y */
-        for (size_t i = 0; i < N; i++) {
-            j->weights[i] = fold_of(i < n ? i : i - n) != fold;
-            trained[j->side[i]] += j->weights[i] > 0;
-        }
-        for (size_t i = 0; i < N; i++)
-            j->weights[i] *= (mtc_real)0.5 / (mtc_real)trained[j->side[i]];
-        MTC_TRY(logistic_work(ctx, &j->fit));
-        MTC_TRY(mtc_logistic_assign(ctx, &j->stacked, &j->fit.r, j->guess,
-                                    NULL));
-        for (size_t i = 0; i < N; i++)
-            wrong[j->side[i]] += j->weights[i] == 0 &&
-                                 j->guess[i] != j->side[i];
-        for (size_t y = 0; y < 2; y++)
-            error += (mtc_real)wrong[y] /
-                     (mtc_real)(j->sets[y].n - trained[y]) / 4;
-    }
+        j->side[i] = i >= j->sets[0].n;
+    for (size_t fold = 0; fold < 2; fold++)
+        MTC_TRY(a_distance_fold(ctx, j, fold, &error));
     j->out = error < (mtc_real)0.5 ? 2 * (1 - 2 * error) : 0;
     return MTC_OK;
 }
@@ -5478,7 +5495,7 @@ mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
 
 /* ---- earth mover's distance between partitions ------------------------
  * d_M = min <W, D> with D_zl = d(u_z || v_l) of cluster means and the shares of
- * clusters as marginals [ZZ10] (5), (8), as symmetric as the divergence. */
+ * clusters as marginals [ZZ10] (5), (8).  Symmetric if the divergence is. */
 
 typedef struct partition_job {
     const mtc_data *X[2];
@@ -5507,17 +5524,18 @@ static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 static mtc_status partition_work(mtc_context *ctx, void *job)
 {
     partition_job *j = (partition_job *)job;
-    size_t d = j->X[0]->d, k = j->k[0], ks = j->k[1];
+    size_t d = j->X[0]->d;
+    const size_t *k = j->k;
     for (int s = 0; s < 2; s++)
         cluster_means(j->X[s], j->labels[s], j->k[s], NULL, d, j->mean[s],
             j->share[s]);
-    for (size_t z = 0; z < k; z++)
-        for (size_t l = 0; l < ks; l++)
-            j->cost[z * ks + l] = j->share[0][z] > 0 && j->share[1][l] > 0
+    for (size_t z = 0; z < k[0]; z++)
+        for (size_t l = 0; l < k[1]; l++)
+            j->cost[z * k[1] + l] = j->share[0][z] > 0 && j->share[1][l] > 0
                 ? j->div->value(j->div->user, d, j->mean[0] + z * d,
                                 j->mean[1] + l * d) : 0;
-    return mtc_emd_in(ctx, k, ks, j->cost, ks, j->share[0], j->share[1], NULL,
-                      NULL, NULL, NULL, &j->info, j->work);
+    return mtc_emd_in(ctx, k[0], k[1], j->cost, k[1], j->share[0], j->share[1],
+                      NULL, NULL, NULL, NULL, &j->info, j->work);
 }
 
 mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
@@ -7812,7 +7830,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   X          X, one sample in each row   n x m (m x n in the paper)
  *   G          G                           n x c
  *   F1, A1     F, A of factor TTL_SHARED   m x p1, p1 x c
- *   F2, A2     F, A of TTL_OWN and after   m x p2, p2 x c
+ *   F2, A2     F, A of TTL_OWN_NEAR, _FAR  m x p2, p2 x c
  *   F A        C = F1 A1 + F2 A2           m x c
  *   X G        XG = X'G                    m x c
  *   N G        NG = C G'G                  m x c (N = F A G' is never formed)
@@ -7861,7 +7879,7 @@ enum { TTL_SOURCE, TTL_BRIDGE, TTL_VIEW, TTL_TARGET, TTL_DOMAINS };
 #define ttl_leg(domain) ((domain) / 2)
 
 /* Factors of a leg, as in mtc_ttl_factors: F1 A1, F2 A2 near, F2 A2 far. */
-enum { TTL_SHARED, TTL_OWN, TTL_FACTORS = TTL_OWN + 2 };
+enum { TTL_SHARED, TTL_OWN_NEAR, TTL_OWN_FAR, TTL_FACTORS };
 
 typedef struct ttl_domain {        /* of all sources, bridges, ... */
     const mtc_data *sets;          /* [count] as given */
@@ -7923,23 +7941,22 @@ mtc_ttl_options mtc_ttl_defaults(void)
 
 /* ---- checks ------------------------------------------------------------ */
 
-static const char *ttl_wrong(const mtc_ttl_options *o)
+static mtc_status ttl_check_options(mtc_context *ctx, const mtc_ttl_options *o)
 {
-    if (!count_fits(o->classes, INT_MAX))
-        return "classes: need 1 or more";
-    if (!count_fits(o->common, o->features))
-        return "common: need 1..features";
-    if ((size_t)o->variant > MTC_TTL_PUBLISHED)
-        return "variant: need one of mtc_ttl_variant";
-    if ((size_t)o->start > MTC_TTL_START_RANDOM)
-        return "start: need one of MTC_TTL_START_*";
-    if ((size_t)o->rows > MTC_TTL_ROWS_AS_GIVEN)
-        return "rows: need one of MTC_TTL_ROWS_*";
-    if ((size_t)o->feature_weights > MTC_TTL_WEIGHTS_NONE)
-        return "feature_weights: need one of MTC_TTL_WEIGHTS_*";
-    if (!in_range(o->tolerance, 0, MTC_HUGE))
-        return "tolerance: need 0 or more";
-    return NULL;
+    MTC_TRY(require(ctx, count_fits(o->classes, INT_MAX),
+                    "classes: need 1 or more"));
+    MTC_TRY(require(ctx, count_fits(o->common, o->features),
+                    "common: need 1..features"));
+    MTC_TRY(require(ctx, (unsigned)o->variant <= MTC_TTL_PUBLISHED,
+                    "variant: need one of mtc_ttl_variant"));
+    MTC_TRY(require(ctx, (unsigned)o->start <= MTC_TTL_START_RANDOM,
+                    "start: need one of MTC_TTL_START_*"));
+    MTC_TRY(require(ctx, (unsigned)o->rows <= MTC_TTL_ROWS_AS_GIVEN,
+                    "rows: need one of MTC_TTL_ROWS_*"));
+    MTC_TRY(require(ctx, (unsigned)o->feature_weights <= MTC_TTL_WEIGHTS_NONE,
+                    "feature_weights: need one of MTC_TTL_WEIGHTS_*"));
+    return require(ctx, in_range(o->tolerance, 0, MTC_HUGE),
+                   "tolerance: need 0 or more");
 }
 
 /* Checks set i of a domain, its known labels, and the start of its G. */
@@ -7972,7 +7989,7 @@ static mtc_status ttl_check_set(mtc_context *ctx, const ttl_job *j, size_t at,
 static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
 {
     const mtc_ttl_factors *given = j->o->start_factors;
-    size_t factors = j->r.own > 0 ? TTL_FACTORS : TTL_OWN;
+    size_t factors = j->r.own > 0 ? TTL_FACTORS : TTL_SHARED + 1;
     if (given == NULL)
         return MTC_OK;
     for (size_t b = 0; b < j->bridges; b++)
@@ -7999,11 +8016,6 @@ static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
 }
 
 /* ---- memory ------------------------------------------------------------ */
-
-static size_t ttl_larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
 
 static void ttl_layout_domains(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
 {
@@ -8047,17 +8059,17 @@ static void ttl_layout_path(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
 /* What the steps write. */
 static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j)
 {
-    size_t c = j->c, m = ttl_larger(j->m[TTL_HAT], j->m[TTL_TILDE]);
-    size_t p = ttl_larger(j->r.common, j->r.own);
-    size_t n = ttl_larger(j->domain[TTL_BRIDGE].n, j->r.n);
-    size_t update = ttl_larger(m, mtc_mul(ttl_larger(n, p), c));
+    size_t c = j->c, m = MTC_MAX(j->m[TTL_HAT], j->m[TTL_TILDE]);
+    size_t p = MTC_MAX(j->r.common, j->r.own);
+    size_t n = MTC_MAX(j->domain[TTL_BRIDGE].n, j->r.n);
+    size_t update = MTC_MAX(m, mtc_mul(MTC_MAX(n, p), c));
     size_t work = mtc_gemm_work(p, c, m);
     MTC_REALS(tmp, mtc_mul(m, c), &j->sum_XG, &j->sum_NG, &j->tall);
     MTC_REALS(tmp, update, &j->up, &j->down);
     MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
     MTC_SIZES(tmp, c, &j->count);
     for (size_t at = 0; at < TTL_DOMAINS; at++)
-        work = ttl_larger(work, mtc_data_work(&j->domain[at].X, NULL, c));
+        work = MTC_MAX(work, mtc_data_work(&j->domain[at].X, NULL, c));
     j->work = mtc_take(tmp, work, 1);
     j->in = client_take(tmp, &j->ask, 1);
 }
@@ -8122,21 +8134,22 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     const mtc_real *weight, mtc_data *X)
 {
     mtc_real *values = (mtc_real *)X->values;
+    int by_sum = how == MTC_TTL_ROWS_SUM;
     stack_fill(sets, n_sets, X);
     for (size_t i = 0; i < X->n; i++) {
         size_t begin = row_begin(X, i), end = row_end(X, i);
         mtc_real most = 0, norm = 0;
         for (size_t e = begin; e < end; e++) {
             values[e] *= weight[entry_column(X, begin, e)];
-            most = values[e] > most ? values[e] : most;
+            most = MTC_MAX(values[e], most);
         }
         if (how == MTC_TTL_ROWS_AS_GIVEN || !(most > 0))
             continue;
         for (size_t e = begin; e < end; e++) {
             values[e] /= most;
-            norm += how == MTC_TTL_ROWS_SUM ? values[e] : values[e] * values[e];
+            norm += by_sum ? values[e] : values[e] * values[e];
         }
-        norm = how == MTC_TTL_ROWS_SUM ? norm : MTC_SQRT(norm);
+        norm = by_sum ? norm : MTC_SQRT(norm);
         for (size_t e = begin; e < end; e++)
             values[e] /= norm;
     }
@@ -8196,8 +8209,9 @@ static mtc_status ttl_load(mtc_context *ctx, ttl_job *j)
 
 static void ttl_renew_C(size_t c, ttl_path *path, size_t at)
 {
-    const ttl_factor *shared = &path->factor[ttl_leg(at)][TTL_SHARED];
-    const ttl_factor *own = shared + TTL_OWN + at % 2;
+    const ttl_factor *factor = path->factor[ttl_leg(at)];
+    const ttl_factor *shared = &factor[TTL_SHARED];
+    const ttl_factor *own = &factor[TTL_OWN_NEAR + at % 2];  /* near or far */
     for (size_t e = 0; e < shared->m * c; e++)
         path->term[at].C[e] = shared->FA[e] + own->FA[e];
 }
@@ -8216,12 +8230,12 @@ static void ttl_renew_XG(const ttl_job *j, const ttl_term *t)
 }
 
 /* Scales a row of G to sum 1 [TSZX15] (10), (13).  A row of zeros becomes 1/c,
- * one whose label is known that label: all rows of G_s. */
-static void ttl_normalize_row(size_t c, const int *known, mtc_real *g)
+ * one whose label is known (not -1) that label: all rows of G_s. */
+static void ttl_normalize_row(size_t c, int known, mtc_real *g)
 {
     mtc_real sum = 0;
     for (size_t z = 0; z < c; z++) {
-        g[z] = known == NULL || *known < 0 ? g[z] : *known == (int)z;
+        g[z] = known < 0 ? g[z] : known == (int)z;
         sum += g[z];
     }
     for (size_t z = 0; z < c; z++)
@@ -8236,7 +8250,7 @@ static void ttl_normalize_G(const ttl_job *j, size_t at)
     for (size_t s = 0; s < d->count; s++) {
         const int *known = d->known != NULL ? d->known[s] : NULL;
         for (size_t i = 0; i < d->sets[s].n; i++, g += j->c)
-            ttl_normalize_row(j->c, known != NULL ? known + i : NULL, g);
+            ttl_normalize_row(j->c, known != NULL ? known[i] : -1, g);
     }
     for (size_t b = 0; b < j->bridges; b++) {
         ttl_renew_XG(j, &j->path[b].term[at]);
@@ -8278,7 +8292,8 @@ static void ttl_read_labels(size_t c, const ttl_domain *d)
  * the old G and the new answer. */
 static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
 {
-    const ttl_domain *near = &j->domain[ttl_near(leg)], *far = near + 1;
+    const ttl_domain *near = &j->domain[ttl_near(leg)];
+    const ttl_domain *far = &j->domain[ttl_far(leg)];
     size_t answers = mtc_mul(far->n, j->c);
     client *in = j->in;
     mtc_data X, Y;  /* near, far */
@@ -8342,18 +8357,19 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
     size_t c = j->c, m = j->m[leg];
     for (size_t i = 0; i < TTL_FACTORS; i++) {
         ttl_factor *f = &path->factor[leg][i];
-        const mtc_real *F = given != NULL ? given[b].F[leg][i] : NULL;
-        const mtc_real *A = given != NULL ? given[b].A[leg][i] : NULL;
         size_t p = f->p;
-        for (size_t e = 0; e < m; e++)
-            for (size_t k = 0; k < p; k++)
-                f->F[k * m + e] = F ? F[e * p + k]
-                                    : mtc_random_real(rng) + TTL_FLOOR;
-        MTC_ZERO(f->A, p * c);  /* ttl_normalize_F scales A, which is not set */
-        if (given == NULL)
+        if (given != NULL) {
+            transpose(m, p, given[b].F[leg][i], f->F);
+            MTC_COPY(f->A, given[b].A[leg][i], p * c);
+        } else {
+            for (size_t e = 0; e < m; e++)
+                for (size_t k = 0; k < p; k++)
+                    f->F[k * m + e] = mtc_random_real(rng) + TTL_FLOOR;
+            MTC_ZERO(f->A, p * c);  /* which ttl_normalize_F scales, too */
             ttl_normalize_F(c, f);
-        for (size_t z = 0; z < p * c; z++)
-            f->A[z] = A ? A[z] : mtc_random_real(rng) + TTL_FLOOR;
+            for (size_t z = 0; z < p * c; z++)
+                f->A[z] = mtc_random_real(rng) + TTL_FLOOR;
+        }
         mtc_gemm(1, 0, c, m, p, 1, f->A, c, f->F, m, 0, f->FA, m, NULL);
     }
     for (size_t at = ttl_near(leg); at <= ttl_far(leg); at++) {
@@ -8369,8 +8385,8 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
  * the denominator; v comes from the other factors in N.  Then x u / (Q x + v)
  * by entries does not raise q (Lee & Seung 2001). */
 
-/* x [n] *= up / down, the form of every update.  Over 0 the factor is 0, and it
- * is never above 1/eps.  Dividing before choosing lets compilers vectorize. */
+/* x [n] *= up / down, the form of every update.  A ratio over 0 counts
+ * as 0, one above 1/eps as 1/eps.  Dividing before choosing vectorizes. */
 static void ttl_multiply(size_t n, const mtc_real *up, const mtc_real *down,
     mtc_real *restrict x)
 {
@@ -8408,10 +8424,10 @@ static void ttl_update_A(const ttl_job *j, ttl_factor *f)
 static void ttl_update_factors(const ttl_job *j, ttl_path *path, size_t leg,
     void (*update)(const ttl_job *, ttl_factor *))
 {
-    size_t factors = j->r.own > 0 ? TTL_FACTORS : TTL_OWN;
+    size_t factors = j->r.own > 0 ? TTL_FACTORS : TTL_SHARED + 1;
     size_t c = j->c, m = j->m[leg];
     for (size_t i = 0; i < factors; i++) {
-        size_t first = ttl_near(leg) + (i > TTL_OWN);
+        size_t first = i == TTL_OWN_FAR ? ttl_far(leg) : ttl_near(leg);
         size_t last = i == TTL_SHARED ? ttl_far(leg) : first;
         ttl_factor *f = &path->factor[leg][i];
         MTC_ZERO(j->sum_XG, m * c);
@@ -8539,9 +8555,11 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
             ttl_update_target(j);
         r->iterations++;
         r->objective[r->iterations] = ttl_objective(j, TTL_HAT, TTL_TILDE);
-        mtc_real f = ttl_objective(j, first, last);
-        still = tolerance > 0 && k > 0 && before - f <= tolerance * before;
-        before = f;
+        if (tolerance > 0) {
+            mtc_real f = ttl_objective(j, first, last);
+            still = k > 0 && before - f <= tolerance * before;
+            before = f;
+        }
     }
     r->converged &= still;
     return MTC_FINITE(r->objective[r->iterations])
@@ -8617,24 +8635,26 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const mtc_data *views, size_t n_bridges, const mtc_data *target,
     const mtc_ttl_options *opt, mtc_ttl_result *res)
 {
-    const mtc_ttl_options usual = mtc_ttl_defaults(), *o = opt ? opt : &usual;
+    const mtc_ttl_options usual = mtc_ttl_defaults();
+    const mtc_ttl_options *o = opt != NULL ? opt : &usual;
     if (!sources || n_sources == 0 || !source_labels || !bridges ||
         n_bridges == 0 || !target)
         return bad_option(ctx, "need sources, their labels, bridges, a target");
-    MTC_TRY(check_options(ctx, ttl_wrong(o)));
+    MTC_TRY(ttl_check_options(ctx, o));
     int informed = o->start == MTC_TTL_START_INFORMED;
+    const ttl_domain source = {
+        .sets = sources, .count = n_sources, .known = source_labels};
     const ttl_domain bridge = {
         .sets = bridges, .count = n_bridges, .task = n_sources,
         .known = o->bridge_known, .start = o->start_bridge};
+    const ttl_domain last = {
+        .sets = target, .count = 1, .task = n_sources + n_bridges,
+        .known = &o->known,
+        .start = o->start_target != NULL ? &o->start_target : NULL};
     ttl_job j = {
         .o = o, .c = o->classes, .bridges = n_bridges, .apart = views != NULL,
         .m = {sources[0].d, views != NULL ? target->d : sources[0].d},
-        .domain = {
-            {.sets = sources, .count = n_sources, .known = source_labels},
-            bridge, bridge,
-            {.sets = target, .count = 1, .task = n_sources + n_bridges,
-             .known = &o->known,
-             .start = o->start_target != NULL ? &o->start_target : NULL}},
+        .domain = {source, bridge, bridge, last},  /* VIEW: it again */
         .learns = {informed && !o->start_bridge,
                    informed && !o->start_target && !o->start_labels},
         .r = {.bridges = n_bridges, .classes = o->classes, .common = o->common,
@@ -8653,7 +8673,8 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
 }
 
 /* A sample x gets the class of the largest g_z, where g >= 0 minimizes the sum
- * of |x - C g|^2 over bridges: step 3 from equal shares.  x may be rescaled. */
+ * of |x - C g|^2 over bridges: step 3 from equal shares.  The scale of x does
+ * not matter. */
 mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ttl_result *res, int *labels)
 {
@@ -8668,7 +8689,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
         size_t begin = row_begin(X, i), end = row_end(X, i);
         mtc_real most = MTC_TINY;
         for (size_t e = begin; e < end; e++)
-            most = X->values[e] > most ? X->values[e] : most;
+            most = MTC_MAX(X->values[e], most);
         MTC_ZERO(xc, c);  /* C'x */
         for (size_t e = begin; e < end; e++) {
             size_t column = entry_column(X, begin, e);
@@ -8721,7 +8742,7 @@ mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
         return bad_option(ctx, "need a source, a bridge, a target, and out");
     const mtc_data sets[3] = {*source, *bridge, *target};
     mtc_real found[MTC_BRIDGE_FEATURES];
-    client c = {.outer = NULL};
+    client c = {.task = MTC_NONE};
     mtc_block work;
     MTC_TRY(check_sets(ctx, sets, 3));
     MTC_TRY(bridge_find(ctx, &c, sets, found));  /* measures */
@@ -8814,10 +8835,10 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n, const mtc_real *features,
                           .o = mtc_logistic_defaults()};
     MTC_TRY(mtc_data_check(ctx, &X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, n, 2, MTC_NONE));
-    if (form != MTC_BRIDGE_LINKS && form != MTC_BRIDGE_LINEAR)
-        return bad_option(ctx, "form: need one of MTC_BRIDGE_*");
-    if (!(ridge > 0 && ridge <= MTC_HUGE) || model == NULL)
-        return bad_option(ctx, "need ridge > 0, and model");
+    MTC_TRY(require(ctx, form == MTC_BRIDGE_LINKS || form == MTC_BRIDGE_LINEAR,
+                    "form: need one of MTC_BRIDGE_*"));
+    MTC_TRY(require(ctx, ridge > 0 && ridge <= MTC_HUGE && model != NULL,
+                    "need ridge > 0, and model"));
     job.o.ridge = 2 * ridge;         /* of the softmax */
     job.o.tolerance = 64 * MTC_EPS;  /* few triples: to full accuracy */
     job.fit = (logistic_job){.X = &job.Z, .labels = labels, .o = &job.o};
@@ -8831,7 +8852,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
     const mtc_real *features)
 {
     if (model == NULL)
-        return 1 - (features[3] > features[5] ? features[3] : features[5]) / 2;
+        return 1 - MTC_MAX(features[3], features[5]) / 2;
     mtc_real z = model->bias + model->link * bridge_link(features);
     z += mtc_dot(MTC_BRIDGE_FEATURES, model->weight, features);
     return 1 / (1 + mtc_exp(-z));  /* delta(z), (3) */
