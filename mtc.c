@@ -5784,7 +5784,8 @@ typedef struct lss_job {
     mtc_real *copy;                   /* [c*c] what symeig may overwrite */
     mtc_real *vectors, *values;       /* [c*c] [c] its eigenpairs */
 
-    /* A3 of recon, with R = Q^1/2, all [c*c] */
+    /* A3 of recon, with R = Q^1/2, all [c*c]; W = F' mix, of which mix has l
+     * columns */
     mtc_real *FF, *RFF, *RFFR, *Rv, *mix;
 
     /* A3 of the others */
@@ -5836,7 +5837,8 @@ static mtc_real lss_columns(size_t d, size_t l, const mtc_real *W, size_t a,
     return dot;
 }
 
-/* W'W = I to 1e-3: a file of few digits passes, another layout does not. */
+/* W'W = I to 1e-3, so that a W from a file with few digits passes, and one that
+ * is transposed does not. */
 static int lss_is_orthonormal(size_t d, size_t l, const mtc_real *W)
 {
     for (size_t a = 0; a < l; a++)
@@ -5875,7 +5877,8 @@ static const char *lss_wrong(const lss_job *j)
     return NULL;
 }
 
-/* Settles sizes; l is cut to what the mode finds: recon c, the rank of Pi X. */
+/* Fixes the sizes.  l is at most what the mode can find: in mode recon c, the
+ * rank of Pi X. */
 static void lss_settle(const mtc_context *ctx, lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -5892,11 +5895,12 @@ static void lss_settle(const mtc_context *ctx, lss_job *j)
     j->q = j->d;  /* Y = X but for pca, where r < N - c */
     if (j->pca) {
         size_t most = j->N > c + 1 ? j->N - c - 1 : 1;
-        most = o->rank < most ? o->rank : most;
-        j->q = most < j->d ? most : j->d;
+        j->q = MTC_MIN(j->d, MTC_MIN(o->rank, most));
     }
-    j->l = o->subspace == 0 || (j->recon && o->subspace > c) ? c : o->subspace;
-    j->l = j->l < j->q ? j->l : j->q;
+    j->l = o->subspace > 0 ? o->subspace : c;
+    if (j->recon)
+        j->l = MTC_MIN(j->l, c);
+    j->l = MTC_MIN(j->l, j->q);
     j->lanes = mtc_lanes(ctx, j->pooled ? 1 : j->n_targets,
                          mtc_mul(mtc_mul(j->N, c), j->d));
     j->r = (mtc_lssmtc_result){.tasks = j->T, .clusters = c, .d = j->d,
@@ -5906,8 +5910,8 @@ static void lss_settle(const mtc_context *ctx, lss_job *j)
 /* Bytes of work for the svd, and the products and eigenproblems of A2 to A5. */
 static size_t lss_work_bytes(const lss_job *j)
 {
-    size_t c = j->c, q = j->q, wide = c > j->l ? c : j->l, most = 0;
-    size_t rows = j->N > j->d ? j->N : j->d, tall = mtc_add(q, wide);
+    size_t c = j->c, q = j->q, wide = MTC_MAX(c, j->l), most = 0;
+    size_t rows = MTC_MAX(j->N, j->d), tall = mtc_add(q, wide);
     const size_t need[] = {
         mtc_gemm_work(rows, tall, tall),  /* V'W, F'R, P Q */
         mtc_gemm_work(tall, wide, rows),  /* V F', P'X W, P'P */
@@ -5915,10 +5919,10 @@ static size_t lss_work_bytes(const lss_job *j)
         j->recon ? 0 : mtc_symeig_range_work(q, j->l),
         j->pca ? mtc_svd_work(&j->svd) : 0};
     for (size_t e = 0; e < sizeof need / sizeof *need; e++)
-        most = need[e] > most ? need[e] : most;
+        most = MTC_MAX(need[e], most);
     for (size_t t = 0; t < j->T; t++) {
         size_t bytes = mtc_data_work(lss_data(j, t), NULL, tall);
-        most = bytes > most ? bytes : most;
+        most = MTC_MAX(bytes, most);
     }
     return most;
 }
@@ -5941,7 +5945,7 @@ static void lss_layout_result(mtc_stack *own, lss_job *j)
     MTC_SIZES(own, T, &r->k_effective);
 }
 
-/* What A1 needs for k-means is free for the work of the other steps. */
+/* The memory that A1 lends to k-means is the work of the later steps. */
 static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     lss_job *j = (lss_job *)job;
@@ -5979,10 +5983,10 @@ static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         stack_layout(tmp, j->targets, j->n_targets, &j->stacked);
 }
 
-/* Where each task is in the result; |X_k|^2 and |X|^2.  M is shared, so entries
- * of P_k shrink to about |X_k| / |X|, and F_k to that times |X_k|.  That must
- * not underflow, or a task far smaller than the others would get centers that
- * are NaN. */
+/* Finds where each task is in the result, |X_k|^2 and |X|^2, and refuses a task
+ * that is far smaller than the others.  M is shared, so entries of P_k shrink
+ * to about |X_k| / |X|, and F_k to that times |X_k|.  If that underflowed,
+ * centers would be NaN. */
 static mtc_status lss_tasks(mtc_context *ctx, lss_job *j)
 {
     size_t at = 0;
@@ -6025,8 +6029,8 @@ static void lss_source_means(const lss_job *j)
 }
 
 /* A1 finds labels of target t, or of all targets, pooled, and puts their
- * centers in r.centers; or it asks what k-means needs.  Given labels stay:
- * k-means without an iteration finds their means. */
+ * centers in r.centers.  While measuring it only asks for memory.  Given
+ * labels stay: k-means without an iteration finds their means. */
 static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     lss_job *j = (lss_job *)job;
@@ -6282,8 +6286,8 @@ static void lss_gradient(lss_job *j, size_t t)
     mtc_syrk(0, c, l, 1 - lambda, M, l, lambda, B, c, j->work);
 }
 
-/* The power of 4 that takes x to 1..4, or short of it; 1 for x = 0.  A product
- * with it is exact, and so is its square root. */
+/* The power of 4 that takes x to 1..4, or as near as it can without overflow; 1
+ * for x = 0.  A product with it is exact, and so is its square root. */
 static mtc_real lss_unit(mtc_real x)
 {
     mtc_real unit = 1;
@@ -6296,7 +6300,7 @@ static mtc_real lss_unit(mtc_real x)
 
 /* P [c], the factors of a row, becomes old o P, without underflow.  A row that
  * is not 0 is multiplied to LSS_ROW at least: its ratios, which decide the
- * label, stay, and beside other rows it does not count. */
+ * label, stay, and it is negligible beside other rows. */
 static void lss_scale(size_t c, const mtc_real *old, mtc_real *P)
 {
     mtc_real lift = lss_unit(old[argmax(c, old)]);
@@ -6311,10 +6315,10 @@ static void lss_scale(size_t c, const mtc_real *old, mtc_real *P)
     }
 }
 
-/* Does [GZ09] (14) with its root, a deviation, for task t, each row from the
- * row as it was.  The denominator is 0 for a center at 0, whose numerator is 0
- * as well, and if P_iz = 0; then the factor is 1.  An epsilon would break the
- * descent. */
+/* A5 for task t: [GZ09] (14), with a square root, a deviation.  Each row is
+ * updated from its old entries.  The denominator is 0 for a center at 0, whose
+ * numerator is 0 as well, and if P_iz = 0; then the factor is 1.  An epsilon
+ * would break the descent. */
 static void lss_update(lss_job *j, size_t t)
 {
     size_t c = j->c, n = lss_data(j, t)->n;
@@ -6357,31 +6361,32 @@ static mtc_real lss_shared(const lss_job *j)
     return sum;
 }
 
+/* |X - P M|^2 from |X|^2, fit = <F, M> and model = <P'P, M M'>.  What rounding
+ * leaves below 0 is 0; NaN stays NaN. */
+static mtc_real lss_rest(mtc_real square, mtc_real fit, mtc_real model)
+{
+    mtc_real rest = (model - fit) + (square - fit);
+    return rest < 0 ? 0 : rest;
+}
+
 /* f(P, W): [GZ09] (4), or (20), where only the targets have the first term.
- *   |X_k - P_k M_k|^2 = |X_k|^2 - 2 <F_k, M_k> + <P_k'P_k, M_k M_k'>
- * holds for M_k as it was computed; |X_k|^2 - <F_k, M_k> would hold for the
- * exact (8), from which M_k is far where P_k'P_k is nearly singular.  recon has
- * |X - P M W'|^2 for the shared term.  If rounding makes a term negative, it
- * counts as 0; NaN stays NaN. */
+ * lss_rest holds for M_k as it was computed; |X_k|^2 - <F_k, M_k> would hold
+ * for the exact (8), from which M_k is far where P_k'P_k is nearly singular.
+ * recon has |X - P M W'|^2 for the shared term. */
 static mtc_real lss_objective(const lss_job *j)
 {
     size_t c = j->c, cc = c * c, dc = j->d * c, l = j->l;
-    mtc_real lambda = j->o->lambda, sum = 0, shared, *M = j->r.M;
+    mtc_real lambda = j->o->lambda, sum = 0, *M = j->r.M;
     for (size_t t = j->n_sources; t < j->T; t++) {
         mtc_real fit = mtc_dot(dc, j->Ft_k + t * dc, j->Mt_k + t * dc);
-        mtc_real own = mtc_dot(cc, j->PP_k + t * cc, j->MM_k + t * cc) - fit;
-        own += j->norm[t] - fit;
-        sum += lambda * (own < 0 ? 0 : own);
+        mtc_real model = mtc_dot(cc, j->PP_k + t * cc, j->MM_k + t * cc);
+        sum += lambda * lss_rest(j->norm[t], fit, model);
     }
-    if (j->recon) {
-        mtc_real fit = mtc_dot(c * l, j->PXW, M);
-        mtc_syrk(0, c, l, 1, M, l, 0, j->B, c, j->work);
-        shared = mtc_dot(cc, j->PP, j->B) - fit;
-        shared += j->total - fit;
-    } else {
-        shared = lss_shared(j);
-    }
-    return sum + (1 - lambda) * (shared < 0 ? 0 : shared);
+    if (!j->recon)
+        return sum + (1 - lambda) * lss_shared(j);
+    mtc_syrk(0, c, l, 1, M, l, 0, j->B, c, j->work);
+    return sum + (1 - lambda) * lss_rest(j->total, mtc_dot(c * l, j->PXW, M),
+                                         mtc_dot(cc, j->PP, j->B));
 }
 
 /* A6 for task t: r.centers, and labels by the largest entry of a row of P; if
@@ -6501,8 +6506,8 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
                    .o = opt != NULL ? opt : &usual};
     MTC_TRY(check_sets(ctx, sources, n_sources));
     MTC_TRY(mtc_data_check(ctx, target, n_sources));
-    if (target->d != sources[0].d || source_labels == NULL)
-        return bad_option(ctx, "features differ in number, or no labels");
+    MTC_TRY(require(ctx, target->d == sources[0].d && source_labels != NULL,
+                    "features differ in number, or no labels"));
     for (size_t t = 0; t < n_sources; t++)
         MTC_TRY(check_labels(ctx, source_labels[t], sources[t].n,
                              job.o->clusters, t));
@@ -6511,22 +6516,15 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
 
 /* lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2 is, but for what does not
  * depend on z, offset_z - 2 x.H_z with H = lambda M_k + (1-lambda) M W'.  H_0
- * and offset_0 are subtracted, so that data far from 0 lose no digits. */
-mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
-    const mtc_lssmtc_result *res, int *labels)
+ * and offset_0 are subtracted, so that data far from 0 lose no digits.  Finds
+ * H [c*d] and offset [c]. */
+static void lss_planes(const mtc_lssmtc_result *res, size_t task, mtc_real *H,
+    mtc_real *offset)
 {
-    mtc_block work;
-    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    if (res == NULL || X->d != res->d || task >= res->tasks ||
-        !is_given(ctx, labels))
-        return bad_option(ctx, "need a result of X's width that has the task, "
-                          "and labels");
-    size_t c = res->clusters, d = res->d, l = res->width, cd = mtc_mul(c, d);
-    mtc_real lambda = res->lambda;
-    MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(cd, c), sizeof *res->M), &work));
-    mtc_real *H = (mtc_real *)work.at, *offset = H + cd;    /* [c*d] [c] */
+    size_t d = res->d, l = res->width;
     const mtc_real *u0 = res->centers[task], *m0 = res->M;  /* of cluster 0 */
-    for (size_t z = 0; z < c; z++) {
+    mtc_real lambda = res->lambda;
+    for (size_t z = 0; z < res->clusters; z++) {
         const mtc_real *u = u0 + z * d, *m = m0 + z * l;
         offset[z] = 0;
         for (size_t a = 0; a < l; a++)
@@ -6539,13 +6537,28 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
             H[z * d + e] = own + (1 - lambda) * shared;
         }
     }
+}
+
+mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
+    const mtc_lssmtc_result *res, int *labels)
+{
+    mtc_block work;
+    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
+    if (res == NULL || X->d != res->d || task >= res->tasks ||
+        !is_given(ctx, labels))
+        return bad_option(ctx, "need a result of X's width that has the task, "
+                          "and labels");
+    size_t c = res->clusters, d = res->d, cd = mtc_mul(c, d);
+    MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(cd, c), sizeof *res->M), &work));
+    mtc_real *H = (mtc_real *)work.at, *offset = H + cd;
+    lss_planes(res, task, H, offset);
     for (size_t i = 0; i < X->n; i++) {
         mtc_real nearest = 0;  /* that of cluster 0 */
         labels[i] = 0;
         for (size_t z = 1; z < c; z++) {
             mtc_real far = offset[z] - 2 * mtc_data_dot(X, i, H + z * d);
             labels[i] = far < nearest ? (int)z : labels[i];
-            nearest = far < nearest ? far : nearest;
+            nearest = MTC_MIN(far, nearest);
         }
     }
     return mtc_scratch_end(ctx, &work, MTC_OK);
@@ -6692,8 +6705,8 @@ static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
 }
 
 /* After the centroids have moved: finds g_z and the part of the identity that
- * does not depend on x.  Rows of X do not contain smooth yet, centroids do;
- * hence two versions. */
+ * does not depend on x: w->offset for rows of X, which do not contain smooth
+ * yet, and `between` for centroids, which do. */
 static void mbc_gradients(kmeans_ws *w)
 {
     const mtc_divergence *div = w->o->divergence;
@@ -6762,7 +6775,7 @@ typedef struct mbc_problem {
     const mtc_divergence *div;
     size_t d;
     int symmetric, walk;            /* u by (15), or by the walk */
-    mtc_real A, B;                  /* only A/B counts: the larger is 1 */
+    mtc_real A, B;                  /* only A/B counts; the larger is 1 */
     mtc_real *L, *R, *u;            /* [d] mu_L, mu_R, the answer */
     mtc_real *gL, *gR, *g;          /* [d] gradients at L, R, another point */
     mtc_real *trial;                /* [d] a point where (14) is tried */
@@ -7427,7 +7440,8 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     return job_result(ctx, mbc_layout, mbc_work, &job, res);
 }
 
-/* New samples are assigned as in k-means; a divergence goes through r. */
+/* New samples are assigned as in k-means, for a divergence through the point r
+ * of reference. */
 typedef struct mbc_assign_job {
     kmeans_assign_job km;
     mbc_reference ref;
@@ -7480,7 +7494,7 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
     MTC_TRY(check_domain(ctx, &R, div, 1));
     if (!(A > 0) || !in_range(A, 0, MTC_HUGE) || !in_range(B, 0, MTC_HUGE) ||
         (unsigned)how > MTC_CENTROID_GEODESIC || u == NULL)
-        return bad_option(ctx, "need A > 0, B >= 0, a way to u, and u");
+        return bad_option(ctx, "need A > 0, B >= 0, one of mtc_centroid, and u");
     mbc_problem m;
     mtc_stack st = {NULL, 0, 0, 0};
     mtc_block work;
@@ -7559,10 +7573,10 @@ static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
     const mtc_mtcfir_options *o = j->o;
     MTC_TRY(check_options(ctx, msda_wrong(&j->msda_options)));
     MTC_TRY(sim_check(ctx, j->tasks, j->T, &j->sim_options));
-    MTC_TRY(check_options(ctx, (unsigned)o->variant > MTC_MTCFIR_NR
-                 ? "variant: need one of MTC_MTCFIR_*"
-             : !MTC_FINITE(o->tolerance) ? "tolerance: need a number"
-             : o->restarts == 0 ? need_restarts : NULL));
+    MTC_TRY(require(ctx, (unsigned)o->variant <= MTC_MTCFIR_NR,
+                    "variant: need one of MTC_MTCFIR_*"));
+    MTC_TRY(require(ctx, MTC_FINITE(o->tolerance), "tolerance: need a number"));
+    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
     if (o->start_labels == NULL)
         return MTC_OK;
     for (size_t t = 0; t < j->T; t++)
@@ -8929,12 +8943,13 @@ typedef struct ens_job {
     client ask, *in;                /* [lanes] what a run calls with */
 } ens_job;
 
-/* How many features a run has, if nobody says: see the header. */
+/* How many features a run has, if the caller does not say: see the header. */
 static size_t ens_columns(const mtc_data *X)
 {
-    size_t quarter = X->d / 4, ignored = 0;
-    return is_sparse((double)rows_filled(X, &ignored), X->n, X->d) ? X->d
-           : quarter > EC_COLUMNS ? quarter : EC_COLUMNS;
+    size_t ignored = 0;
+    if (is_sparse((double)rows_filled(X, &ignored), X->n, X->d))
+        return X->d;
+    return MTC_MAX(X->d / 4, EC_COLUMNS);
 }
 
 /* How many clusters a run has; of given runs the most of any. */
@@ -8945,12 +8960,12 @@ static size_t ens_clusters(const mtc_data *X, const mtc_ec_options *o)
         return o->clusters;
     for (size_t r = 0; r < o->runs; r++) {
         size_t found = label_bound(X->n, o->partitions[r]);
-        most = found > most ? found : most;
+        most = MTC_MAX(found, most);
     }
     return most;
 }
 
-/* Settles the sizes.  Partitions without features are taken to be of all d.  A
+/* Fixes the sizes.  Partitions without features are taken to be of all d.  A
  * run is some iterations of n k columns multiply-adds. */
 static ens_job ens_of(const mtc_context *ctx, const mtc_data *X,
     const mtc_ec_options *o)
@@ -9044,7 +9059,7 @@ static void ens_subspace(const mtc_context *ctx, ens_job *j, size_t r,
     size_t columns = j->r.columns, d = j->r.d, drawn = 0;
     size_t *f = j->r.features + r * columns;
     mtc_random rng = mtc_stream(ctx, j->stream + r);
-    mtc_random_bits(&rng);  /* skips the seed, which is the k-means' */
+    mtc_random_bits(&rng);  /* client_open draws it */
     if (j->o.features != NULL) {
         MTC_COPY(f, j->o.features + r * columns, columns);
         drawn = columns;
@@ -9127,10 +9142,11 @@ mtc_ec_options mtc_ec_defaults(void)
                             .iterations = 300, .restarts = 10};
 }
 
-static const char *ec_wrong(const mtc_ec_options *o)
+static mtc_status ec_check(mtc_context *ctx, const mtc_ec_options *o)
 {
-    return o->runs == 0 || o->runs > INT_MAX ? "runs: need 1..INT_MAX"
-           : o->restarts == 0                ? need_restarts : NULL;
+    MTC_TRY(require(ctx, o->runs > 0 && o->runs <= INT_MAX,
+                    "runs: need 1..INT_MAX"));
+    return require(ctx, o->restarts > 0, need_restarts);
 }
 
 static ec_job ec_of(const mtc_context *ctx, const mtc_data *X,
@@ -9196,10 +9212,10 @@ static mtc_status ec_work(mtc_context *ctx, void *job)
 mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
     const mtc_ec_options *opt, mtc_ec_result *res)
 {
-    const mtc_ec_options usual = mtc_ec_defaults(),
-                         *o = opt != NULL ? opt : &usual;
+    const mtc_ec_options usual = mtc_ec_defaults();
+    const mtc_ec_options *o = opt != NULL ? opt : &usual;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    MTC_TRY(check_options(ctx, ec_wrong(o)));  /* before runs are read */
+    MTC_TRY(ec_check(ctx, o));  /* before runs are read */
     ec_job j = ec_of(ctx, X, o);
     MTC_TRY(ens_check(ctx, &j.ens, MTC_NONE));
     j.ens.in = &j.ens.ask;
@@ -9287,18 +9303,22 @@ mtc_trec_options mtc_trec_defaults(void)
         .pairs = 2000};
 }
 
-static const char *trec_wrong(const mtc_trec_options *o)
+static mtc_status trec_check(mtc_context *ctx, const mtc_trec_options *o)
 {
-    return ec_wrong(&o->ec) != NULL ? ec_wrong(&o->ec)
-           : (unsigned)o->meta > MTC_META_THRESHOLD
-               ? "meta: need a value of mtc_meta"
-           : (unsigned)o->classifier > MTC_CLASSIFIER_LOGISTIC
-               ? "classifier: need a value of mtc_classifier"
-           : !(o->gamma > 0) || o->gamma > MTC_HUGE ? "gamma: need > 0"
-           : !(o->cost > 0 && is_moderate(o->cost)) ? "cost: need above 0"
-           : !in_range(o->qmin, 0, MTC_HUGE)        ? "qmin: need 0 or more"
-           : !MTC_FINITE(o->threshold)              ? "threshold: need a number"
-           : o->pairs == 0 ? "pairs: need 1 or more" : NULL;
+    MTC_TRY(ec_check(ctx, &o->ec));
+    MTC_TRY(require(ctx, (unsigned)o->meta <= MTC_META_THRESHOLD,
+                    "meta: need a value of mtc_meta"));
+    MTC_TRY(require(ctx, (unsigned)o->classifier <= MTC_CLASSIFIER_LOGISTIC,
+                    "classifier: need a value of mtc_classifier"));
+    MTC_TRY(require(ctx, o->gamma > 0 && o->gamma <= MTC_HUGE,
+                    "gamma: need > 0"));
+    MTC_TRY(require(ctx, o->cost > 0 && is_moderate(o->cost),
+                    "cost: need above 0"));
+    MTC_TRY(require(ctx, in_range(o->qmin, 0, MTC_HUGE),
+                    "qmin: need 0 or more"));
+    MTC_TRY(require(ctx, MTC_FINITE(o->threshold),
+                    "threshold: need a number"));
+    return require(ctx, o->pairs > 0, "pairs: need 1 or more");
 }
 
 /* What is taken after ec_layout overlaps the scratch of the vote's
@@ -9321,13 +9341,13 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->pairs = MTC_TAKE(tmp, levels, double);
     j->together = MTC_TAKE(tmp, levels, double);
     MTC_SIZES(tmp, levels, &j->length);
-    j->hits = MTC_TAKE(tmp, j->source.r.n > n ? j->source.r.n : n, int);
+    j->hits = MTC_TAKE(tmp, MTC_MAX(j->source.r.n, n), int);
     MTC_REALS(tmp, n, &j->w);
     MTC_REALS(tmp, mtc_mul(n, k), &j->S);
     MTC_SIZES(tmp, k, &j->size);
 }
 
-/* ---- step 2: what is known of a pair ------------------------------------ */
+/* ---- steps 2 and 3: what is known of a pair, and f, [B19] (1) ------------ */
 
 /* hits [m] = h between sample i and samples 0..m-1, so that H = h / L. */
 static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
@@ -9340,8 +9360,6 @@ static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
             hits[b] += z[b] == mine;
     }
 }
-
-/* ---- step 3: f, [B19] (1) ------------------------------------------------ */
 
 /* Counts the pairs of the source at each h, and those of one class among them,
  * in O(L n^2): no pair is stored.  One pair of each kind is added, so that none
@@ -9453,8 +9471,7 @@ static mtc_status trec_classify(mtc_context *ctx, trec_job *j)
     o.gamma = j->o->gamma;
     o.cost = j->o->cost;
     o.iterations = mtc_add(TREC_STEPS, mtc_mul(100, pairs));
-    o.tolerance = (mtc_real)(sizeof(mtc_real) == 4 ? 1e-3
-                             : pairs <= TREC_FEW ? 1e-8 : 1e-4);
+    o.tolerance = MTC_BY_TYPE(pairs <= TREC_FEW ? 1e-8 : 1e-4, 1e-3);
     client_begin(c, ctx, MTC_NONE);
     j->points = MTC_TAKE(&c->stack, mtc_mul(pairs, dim), mtc_real);
     int *same = MTC_TAKE(&c->stack, pairs, int);
@@ -9615,17 +9632,17 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Settles sizes and what the parts are.  Without a pair there is nothing to
- * learn from, and counting finds 1/2. */
+/* Fixes the sizes and the parts.  One source sample makes no pair: then no
+ * classifier is fitted, and counting finds 1/2 at every h. */
 static trec_job trec_of(const mtc_context *ctx, const mtc_data *source,
     const int *source_labels, const mtc_data *target,
     const mtc_trec_options *o)
 {
     size_t n = target->n, all = mtc_mul(source->n, source->n - 1) / 2;
     mtc_ec_options of_source = o->ec;
-    of_source.clusters = o->source_clusters > 0
-                             ? o->source_clusters
-                             : label_bound(source->n, source_labels);
+    of_source.clusters = o->source_clusters;
+    if (o->source_clusters == 0)
+        of_source.clusters = label_bound(source->n, source_labels);
     of_source.partitions = o->source_partitions;
     of_source.features = o->source_features;
     of_source.start_labels = NULL;
@@ -9637,9 +9654,10 @@ static trec_job trec_of(const mtc_context *ctx, const mtc_data *source,
     j.source.silhouettes = j.sees_P;
     j.target.ens.silhouettes = j.sees_P;
     j.source.stream += o->ec.runs;  /* after the target's */
-    j.moves = o->iterations > 0 ? o->iterations
-              : j.learns || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
-    j.r.pairs = !j.learns || all < o->pairs ? all : o->pairs;
+    j.moves = j.learns ? TREC_MOVES : MTC_MAX(n / 2, TREC_MOVES);
+    if (o->iterations > 0)
+        j.moves = o->iterations;
+    j.r.pairs = j.learns ? MTC_MIN(all, o->pairs) : all;
     return j;
 }
 
@@ -9647,11 +9665,11 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     const int *source_labels, const mtc_data *target,
     const mtc_trec_options *opt, mtc_trec_result *res)
 {
-    const mtc_trec_options usual = mtc_trec_defaults(),
-                           *o = opt != NULL ? opt : &usual;
+    const mtc_trec_options usual = mtc_trec_defaults();
+    const mtc_trec_options *o = opt != NULL ? opt : &usual;
     MTC_TRY(mtc_data_check(ctx, source, 0));
     MTC_TRY(mtc_data_check(ctx, target, 1));
-    MTC_TRY(check_options(ctx, trec_wrong(o)));  /* before runs are read */
+    MTC_TRY(trec_check(ctx, o));  /* before runs are read */
     MTC_TRY(check_labels(ctx, source_labels, source->n, (size_t)INT_MAX + 1,
                          0));  /* only which are equal counts */
     MTC_TRY(check_start(ctx, o->start_labels, target->n, o->ec.clusters, 1));
