@@ -7494,7 +7494,7 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
     MTC_TRY(check_domain(ctx, &R, div, 1));
     if (!(A > 0) || !in_range(A, 0, MTC_HUGE) || !in_range(B, 0, MTC_HUGE) ||
         (unsigned)how > MTC_CENTROID_GEODESIC || u == NULL)
-        return bad_option(ctx, "need A > 0, B >= 0, one of mtc_centroid, and u");
+        return bad_option(ctx, "need A > 0, B >= 0, a centroid's kind, and u");
     mbc_problem m;
     mtc_stack st = {NULL, 0, 0, 0};
     mtc_block work;
