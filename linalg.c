@@ -3642,8 +3642,7 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
 #define SPC_SMALL_CSR ((size_t)128)
 #define SPC_SMALL_DENSE ((size_t)256)
 #define SPC_MANY ((size_t)16)  /* more than n / 16 pairs: in full */
-#define SPC_NEAR (sizeof(mtc_real) == 8 ? MTC_SQRT(MTC_EPS) / 100 \
-                                        : 1000 * MTC_EPS)
+#define SPC_NEAR MTC_BY_TYPE(MTC_SQRT(MTC_EPS) / 100, 1000 * MTC_EPS)
 
 typedef struct spc_ws {  /* what the operator needs, both ways' memory */
     const mtc_data *S;

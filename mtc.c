@@ -2553,9 +2553,9 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
 /* ==========================================================================
  * Chapter 6  The minimum spanning tree [GBC16]
  *
- * Prim's algorithm on squared distances.  best[i] is the distance of row i from
- * the tree, near[i] the first tree row that had it; the nearest row outside
- * joins next, ties to the lowest index.
+ * Prim's algorithm (1957) finds the tree on squared distances.  best[i] is the
+ * distance of row i from the tree, near[i] the first tree row that had it; the
+ * nearest row outside joins next, ties to the lowest index.
  *
  * A cut begins with every row a cluster.  It joins two along the shortest edge
  * between clusters or, while the Gini index of the sizes of the c clusters,
@@ -2589,7 +2589,8 @@ static void tree_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, edges, &j->length);
 }
 
-/* Row `newest` has joined: distances from it.  Returns the next row to join. */
+/* Row `newest` joins the tree.  Updates the distances of the rows outside, and
+ * returns the nearest, which joins next. */
 static size_t tree_step(tree_job *j, size_t newest)
 {
     const mtc_data *X = j->X;
@@ -2622,7 +2623,7 @@ static mtc_status tree_work(mtc_context *ctx, void *job)
         j->to[e] = newest;
         j->length[e] = j->best[newest];
     }
-    if (edges > 0)
+    if (edges > 0)  /* one at least can be ordered */
         mtc_select_order(edges, j->length, edges, j->order);
     for (size_t e = 0; e < edges; e++) {
         j->r.from[e] = j->from[j->order[e]];
@@ -2639,6 +2640,8 @@ mtc_status mtc_tree(mtc_context *ctx, const mtc_data *X, mtc_tree_result *res)
     return job_result(ctx, tree_layout, tree_work, &job, res);
 }
 
+/* ---- cutting the tree -------------------------------------------------- */
+
 typedef struct cut_job {
     const mtc_tree_result *tree;
     const mtc_tree_options *o;
@@ -2653,7 +2656,7 @@ mtc_tree_options mtc_tree_defaults(void)
 }
 
 /* The cluster of a row, here and in chapter 7: its lowest row.  Rows point to
- * lower ones, the lowest to itself; each second pointer met is shortened. */
+ * lower ones, the lowest to itself; paths are halved on the way. */
 static int link_root(int *lower, size_t row)
 {
     int at = (int)row;
@@ -2664,15 +2667,21 @@ static int link_root(int *lower, size_t row)
     return at;
 }
 
+/* Two clusters, by their roots, become one. */
+static void link_join(int *lower, int a, int b)
+{
+    lower[MTC_MAX(a, b)] = MTC_MIN(a, b);
+}
+
 /* Pointers [n] become labels, numbered in the order of the first rows: what a
  * row points to has its label already. */
 static void link_number(size_t n, int *labels)
 {
     int next = 0;
     for (size_t i = 0; i < n; i++) {
-        int new_one = labels[i] == (int)i;
-        labels[i] = new_one ? next : labels[labels[i]];
-        next += new_one;
+        int is_root = labels[i] == (int)i;
+        labels[i] = is_root ? next : labels[labels[i]];
+        next += is_root;
     }
 }
 
@@ -2709,12 +2718,12 @@ static void cut_join(cut_job *j, size_t e)
 {
     int a = link_root(j->labels, j->tree->from[e]);
     int b = link_root(j->labels, j->tree->to[e]);
-    int low = a < b ? a : b, high = a < b ? b : a;
+    size_t both = j->members[a] + j->members[b];
     j->count[j->members[a]]--;
     j->count[j->members[b]]--;
-    j->members[low] += j->members[high];
-    j->count[j->members[low]]++;
-    j->labels[high] = low;
+    j->count[both]++;
+    j->members[MTC_MIN(a, b)] = both;
+    link_join(j->labels, a, b);
 }
 
 static void cut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -2742,10 +2751,10 @@ static mtc_status cut_work(mtc_context *ctx, void *job)
             least++;
             next_small = next_any;
         }
-        int guarded = !(cut_gini(j, least, c) <= j->o->gini);
-        size_t *at = guarded ? &next_small : &next_any;
-        *at = cut_search(j, *at, guarded ? least : 0);
-        cut_join(j, *at);
+        int unequal = cut_gini(j, least, c) > j->o->gini;
+        size_t *edge = unequal ? &next_small : &next_any;
+        *edge = cut_search(j, *edge, unequal ? least : 0);
+        cut_join(j, *edge);
     }
     link_number(n, j->labels);
     return MTC_OK;
@@ -2760,10 +2769,8 @@ mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *res,
     if (res == NULL || res->n == 0)
         return bad_option(ctx, "tree: need a result of mtc_tree");
     MTC_TRY(check_clusters(ctx, job.o->clusters, res->n, MTC_NONE));
-    MTC_TRY(check_options(ctx, !in_range(job.o->gini, 0, 1)
-                                   ? "gini: need 0..1"
-                               : !is_given(ctx, labels) ? "labels: need [n]"
-                                                        : NULL));
+    MTC_TRY(require(ctx, in_range(job.o->gini, 0, 1), "gini: need 0..1"));
+    MTC_TRY(require(ctx, is_given(ctx, labels), "labels: need [n]"));
     return mtc_job_run(ctx, cut_layout, cut_work, &job);
 }
 
@@ -2795,28 +2802,29 @@ mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *res,
 typedef struct ward_job {
     const mtc_data *X;
     mtc_ward_result r;
-    mtc_real *V;                    /* [n*n] v between the clusters there are */
-    size_t *size;                   /* [n] samples of a slot; 0: it is gone */
-    size_t *chain, length;          /* [n] slots on the chain */
-    size_t *low, *high;             /* [n-1] unions as they are found */
-    mtc_real *cost;                 /* [n-1] their v */
-    size_t *order;                  /* [n-1] by height */
+    mtc_real *V;         /* [n*n] v between the clusters there are */
+    size_t *size;        /* [n] samples of a slot; 0: it is gone */
+    size_t *chain;       /* [n] slots on the chain, */
+    size_t length;       /* which has so many */
+    size_t *low, *high;  /* [n-1] unions as they are found */
+    mtc_real *cost;      /* [n-1] their v */
+    size_t *order;       /* [n-1] of them by cost */
 } ward_job;
 
 static void ward_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ward_job *j = (ward_job *)job;
-    size_t n = j->X->n;
+    size_t n = j->X->n, unions = n - 1;
     j->r.n = n;
-    MTC_SIZES(own, n - 1, &j->r.first, &j->r.second);
-    MTC_REALS(own, n - 1, &j->r.height);
+    MTC_SIZES(own, unions, &j->r.first, &j->r.second);
+    MTC_REALS(own, unions, &j->r.height);
     MTC_REALS(tmp, mtc_mul(n, n), &j->V);
     MTC_SIZES(tmp, n, &j->size, &j->chain);
-    MTC_SIZES(tmp, n - 1, &j->low, &j->high, &j->order);
-    MTC_REALS(tmp, n - 1, &j->cost);
+    MTC_SIZES(tmp, unions, &j->low, &j->high, &j->order);
+    MTC_REALS(tmp, unions, &j->cost);
 }
 
-/* V of single rows. */
+/* V between single rows: their squared distances. */
 static mtc_status ward_begin(mtc_context *ctx, ward_job *j)
 {
     size_t n = j->X->n;
@@ -2831,7 +2839,8 @@ static mtc_status ward_begin(mtc_context *ctx, ward_job *j)
     return MTC_OK;
 }
 
-/* The slot nearest to `at`.  Others must beat `last`, unless it is MTC_NONE. */
+/* The slot nearest to `at`.  `last`, the slot before it on the chain or
+ * MTC_NONE, wins a tie. */
 static size_t ward_nearest(const ward_job *j, size_t at, size_t last)
 {
     size_t n = j->X->n, nearest = last;
@@ -2884,21 +2893,21 @@ static void ward_follow(ward_job *j)
 static mtc_status ward_work(mtc_context *ctx, void *job)
 {
     ward_job *j = (ward_job *)job;
-    size_t n = j->X->n;
+    size_t n = j->X->n, unions = n - 1;
     MTC_TRY(ward_begin(ctx, j));
-    for (size_t e = 0; e + 1 < n; e++) {
-        MTC_TRY(mtc_tick(ctx, "ward", e, n - 1));
+    for (size_t e = 0; e < unions; e++) {
+        MTC_TRY(mtc_tick(ctx, "ward", e, unions));
         ward_follow(j);
         size_t a = j->chain[j->length - 1], b = j->chain[j->length - 2];
         j->length -= 2;
-        j->low[e] = a < b ? a : b;
-        j->high[e] = a < b ? b : a;
+        j->low[e] = MTC_MIN(a, b);
+        j->high[e] = MTC_MAX(a, b);
         j->cost[e] = j->V[a * n + b];
         ward_join(j, j->low[e], j->high[e]);
     }
-    if (n > 1)
-        mtc_select_order(n - 1, j->cost, n - 1, j->order);
-    for (size_t e = 0; e + 1 < n; e++) {
+    if (unions > 0)
+        mtc_select_order(unions, j->cost, unions, j->order);
+    for (size_t e = 0; e < unions; e++) {
         j->r.first[e] = j->low[j->order[e]];
         j->r.second[e] = j->high[j->order[e]];
         j->r.height[e] = MTC_SQRT(j->cost[j->order[e]]);
@@ -2920,16 +2929,14 @@ mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res, size_t k,
 {
     mtc_block none;
     if (res == NULL || !is_given(ctx, labels))
-        return bad_option(ctx, "tree or labels is NULL");
+        return bad_option(ctx, "need a result of mtc_ward, and labels");
     MTC_TRY(check_clusters(ctx, k, res->n, MTC_NONE));
     MTC_TRY(mtc_scratch(ctx, 0, &none));  /* takes none; measuring ends here */
     for (size_t i = 0; i < res->n; i++)
         labels[i] = (int)i;
-    for (size_t e = 0; e < res->n - k; e++) {
-        int a = link_root(labels, res->first[e]);
-        int b = link_root(labels, res->second[e]);
-        labels[a > b ? a : b] = a < b ? a : b;
-    }
+    for (size_t e = 0; e < res->n - k; e++)
+        link_join(labels, link_root(labels, res->first[e]),
+                  link_root(labels, res->second[e]));
     link_number(res->n, labels);
     return MTC_OK;
 }
@@ -3891,13 +3898,12 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
     const mtc_kmeans_result *km = &j->embed.km.r;
     size_t k = j->o->clusters;
     if (!j->o->given)
-        MTC_TRY(graph_work(ctx, &j->graph));                    /* A1 */
-    MTC_TRY(mtc_spectral_in(ctx, j->S, k, j->o->tolerance,      /* A2 */
-                            j->r.embedding, j->r.eigenvalues, j->spectral));
-    mtc_unit_rows(j->X->n, k, j->r.embedding);                  /* A3 */
+        MTC_TRY(graph_work(ctx, &j->graph));    /* A1 */
+    MTC_TRY(mtc_spectral_in(ctx, j->S, k, j->o->tolerance, j->r.embedding,
+                            j->r.eigenvalues, j->spectral));
+    mtc_unit_rows(j->X->n, k, j->r.embedding);  /* A3 */
     MTC_TRY(kmeans_work(ctx, &j->embed.km));
-    j->r.cut = ncut_value(j->S, k, km->labels, j->inside,       /* A4 */
-                          j->volume);
+    j->r.cut = ncut_value(j->S, k, km->labels, j->inside, j->volume);
     j->r.labels = km->labels;
     j->r.objective = km->objective;
     j->r.iterations = km->iterations;
@@ -3909,17 +3915,18 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
 mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
     const mtc_ncut_options *opt, mtc_ncut_result *res)
 {
-    const mtc_ncut_options usual = mtc_ncut_defaults(),
-                           *o = opt != NULL ? opt : &usual;
+    const mtc_ncut_options usual = mtc_ncut_defaults();
+    const mtc_ncut_options *o = opt != NULL ? opt : &usual;
     ncut_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    MTC_TRY(check_options(
-        ctx, !count_fits(o->clusters, X->n)  ? need_clusters
-             : o->restarts == 0              ? need_restarts
-             : !in_range(o->tolerance, 0, 1) ? "tolerance: need 0..1" : NULL));
+    MTC_TRY(check_clusters(ctx, o->clusters, X->n, MTC_NONE));
+    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
+    MTC_TRY(require(ctx, in_range(o->tolerance, 0, 1), "tolerance: need 0..1"));
     MTC_TRY(check_start(ctx, o->start_labels, X->n, o->clusters, MTC_NONE));
-    MTC_TRY(o->given ? check_similarity(ctx, X)
-                     : graph_check(ctx, &o->graph, X->n));
+    if (o->given)
+        MTC_TRY(check_similarity(ctx, X));
+    else
+        MTC_TRY(graph_check(ctx, &o->graph, X->n));
     job.embed = embed_of(ctx, X->n, o->clusters, o->restarts, o->start_labels);
     job.graph.near.pair.crew.lanes = pair_lanes(ctx, X, 1, X->n);  /* kept */
     return job_result(ctx, ncut_layout, ncut_work, &job, res);
@@ -3939,10 +3946,9 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
 /* With r given, the matrix of all pairs is formed only up to this side. */
 #define PCA_FULL ((size_t)2000)
 
-/* The tolerance of vectors that are found by products with X: their values are
- * then right to all digits. */
-#define PCA_NEAR (sizeof(mtc_real) == 8 ? MTC_SQRT(MTC_EPS) / 100 \
-                                        : 1000 * MTC_EPS)
+/* The tolerance of vectors that are found by products with X.  Their values are
+ * then right to all digits, since the error of a value is the square of it. */
+#define PCA_NEAR MTC_BY_TYPE(MTC_SQRT(MTC_EPS) / 100, 1000 * MTC_EPS)
 
 typedef struct pca_job {
     const mtc_data *views;
@@ -3964,22 +3970,23 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     pca_job *j = (pca_job *)job;
     mtc_pca_result *r = &j->r;
     size_t N = count_samples(j->views, j->n_views), d = j->views[0].d;
-    size_t asked = j->o->dimension, side = N < d ? N : d;
-    int each = j->o->mean == MTC_MEAN_OWN;
+    size_t asked = j->o->dimension, side = MTC_MIN(N, d);
+    size_t most = asked > 0 ? MTC_MIN(asked, side) : side;
+    int own_means = j->o->mean == MTC_MEAN_OWN;
+    size_t full = asked > 0 ? PCA_FULL : SIZE_MAX;
     int loose = j->o->tolerance > 0 && asked > 0;  /* by products with X */
-    size_t most = asked > 0 && asked < side ? asked : side;
     r->d = d;
-    r->views = each ? j->n_views : 1;
+    r->views = own_means ? j->n_views : 1;
     MTC_REALS(own, mtc_mul(r->views, d), &r->mean);
     MTC_REALS(own, mtc_mul(most, d), &r->components);
     MTC_REALS(own, most, &r->variance);
     MTC_REALS(own, mtc_mul(N, most), &r->scores);
     j->svd = (mtc_svd){.sets = j->views, .n_sets = j->n_views, .most = most,
                        .centered = j->o->mean != MTC_MEAN_NONE,
-                       .mean = r->mean, .mean_step = each ? d : 0,
+                       .mean = r->mean, .mean_step = own_means ? d : 0,
                        .tolerance = loose ? j->o->tolerance : PCA_NEAR,
-                       .keep = asked > 0 ? 0 : j->o->keep,  /* or r itself */
-                       .full = loose ? 0 : asked > 0 ? PCA_FULL : SIZE_MAX,
+                       .keep = asked > 0 ? 0 : j->o->keep,  /* 0: `most` */
+                       .full = loose ? 0 : full,
                        .w = r->variance, .V = r->components, .Z = r->scores};
     j->work = mtc_take(tmp, mtc_svd_work(&j->svd), 1);
 }
@@ -3988,6 +3995,7 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
 {
     pca_job *j = (pca_job *)job;
     mtc_pca_result *r = &j->r;
+    size_t N = count_samples(j->views, j->n_views);
     MTC_ZERO(r->mean, r->views * r->d);
     if (j->o->mean == MTC_MEAN_COMMON)
         mean_row(j->views, j->n_views, 1, r->mean);
@@ -3997,28 +4005,27 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
     MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));
     r->dimension = j->svd.rank;
     r->total = j->svd.total;
-    for (size_t i = 0; i < count_samples(j->views, j->n_views); i++)
+    for (size_t i = 0; i < N; i++)
         memmove(r->scores + i * r->dimension, r->scores + i * j->svd.most,
             r->dimension * sizeof *r->scores);  /* packed to r columns */
-
     int exact = !(j->o->tolerance > 0);  /* else any residual will do */
-    return exact && j->svd.residual > MTC_SQRT(MTC_EPS)
-               ? mtc_refuse(ctx, MTC_LIMIT, "eigenvectors") : MTC_OK;
+    if (exact && j->svd.residual > MTC_SQRT(MTC_EPS))
+        return mtc_refuse(ctx, MTC_LIMIT, "eigenvectors");
+    return MTC_OK;
 }
 
 mtc_status mtc_pca(mtc_context *ctx, const mtc_data *views, size_t n_views,
     const mtc_pca_options *opt, mtc_pca_result *res)
 {
-    const mtc_pca_options usual = mtc_pca_defaults(),
-                          *o = opt != NULL ? opt : &usual;
+    const mtc_pca_options usual = mtc_pca_defaults();
+    const mtc_pca_options *o = opt != NULL ? opt : &usual;
     pca_job job = {.views = views, .n_views = n_views, .o = o};
     MTC_TRY(check_sets(ctx, views, n_views));
-    MTC_TRY(check_options(
-        ctx, o->dimension == 0 && !(o->keep > 0 && o->keep <= 1)
-                 ? "keep: need 0 < keep <= 1"
-             : (unsigned)o->mean > MTC_MEAN_OWN
-                 ? "mean: need one of MTC_MEAN_*"
-             : !in_range(o->tolerance, 0, 1) ? "tolerance: need 0..1" : NULL));
+    MTC_TRY(require(ctx, o->dimension > 0 || (o->keep > 0 && o->keep <= 1),
+                    "keep: need 0 < keep <= 1"));
+    MTC_TRY(require(ctx, (unsigned)o->mean <= MTC_MEAN_OWN,
+                    "mean: need one of MTC_MEAN_*"));
+    MTC_TRY(require(ctx, in_range(o->tolerance, 0, 1), "tolerance: need 0..1"));
     return job_result(ctx, pca_layout, pca_work, &job, res);
 }
 
@@ -4032,7 +4039,9 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
         return bad_option(ctx, "need scores, and features as the model's");
     if (res->views > 1 && view >= res->views)
         return bad_option(ctx, "view: need one that the model has");
-    const mtc_real *mean = res->mean + (res->views > 1 ? view * res->d : 0);
+    const mtc_real *mean = res->mean;  /* one mean serves any view */
+    if (res->views > 1)
+        mean += view * res->d;
     size_t r = res->dimension;  /* 0 of constant data */
     MTC_TRY(mtc_scratch(ctx, r > 0 ? mtc_project_work(X, r) : 0, &work));
     if (r > 0)
