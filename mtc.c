@@ -1671,8 +1671,8 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  *   ensemble clustering.  IDP 2018; with weights.
  * ========================================================================== */
 
-#define VOTE_NULL (16 * MTC_EPS)    /* times q and the largest: as good as 0 */
-#define VOTE_NEAR ((mtc_real)1.02)  /* times the lowest loss: last to vote */
+#define VOTE_NULL (16 * MTC_EPS)    /* times q: an eigenvalue of 0, rounded */
+#define VOTE_NEAR ((mtc_real)1.02)  /* runs vote up to 1.02 lowest losses */
 #define EMBED_STEPS ((size_t)300)   /* of the k-means of A3 */
 
 /* A3, also for chapter 10: k-means on the rows of an embedding. */
@@ -1694,7 +1694,7 @@ static embed_job embed_of(const mtc_context *ctx, size_t n, size_t k,
 }
 
 /* The job points into itself, and may not be moved after this.  kmeans_layout
- * already writes to its lanes' memory: no earlier step may use that. */
+ * writes to its lanes' memory at once, so no step before A3 may share that. */
 static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
     embed_job *e)
 {
@@ -1706,13 +1706,20 @@ static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
     MTC_REALS(own, EMBED_STEPS + 1, &e->km.r.objective);
 }
 
+static mtc_status embed_work(mtc_context *ctx, embed_job *e)
+{
+    mtc_unit_rows(e->rows.n, e->rows.d, (mtc_real *)e->rows.values);
+    return kmeans_work(ctx, &e->km);
+}
+
 typedef struct vote_job {
     size_t n, m;
-    const int *const *runs;  /* [m] of [n] z_r */
+    const int *const *runs;     /* [m] of [n] z_r */
     const mtc_vote_options *o;
     mtc_vote_result r;
     size_t most;                /* bound on q, from the labels */
-    size_t used, q;             /* runs of positive weight; columns */
+    size_t used;                /* runs of positive weight */
+    size_t q;                   /* columns of B */
     size_t *seen;               /* [n] column of a label, or NONE */
     uint32_t *column;           /* [m*n] of the used runs */
     mtc_real *weight, *root;    /* [m] w and sqrt(w) */
@@ -1720,7 +1727,8 @@ typedef struct vote_job {
     mtc_real *G, *V, *lambda;   /* [q*q] [q*cols] [cols] of A2, ascending */
     void *work;                 /* of mtc_symeig_range_in */
     embed_job embed;            /* A3 */
-    mtc_real *count, *members;  /* [most*k] of A4; [k] final sizes */
+    mtc_real *count;            /* A4: [most*k] of run's clusters in final */
+    mtc_real *members;          /* [k] sizes of the final clusters */
 } vote_job;
 
 mtc_vote_options mtc_vote_defaults(void)
@@ -1733,7 +1741,7 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     vote_job *j = (vote_job *)job;
     size_t n = j->n, m = j->m, k = j->o->clusters;
-    size_t most = j->most, cols = k < most ? k : most;
+    size_t most = j->most, cols = MTC_MIN(k, most);
     MTC_REALS(own, mtc_mul(n, cols), &j->r.embedding);
     MTC_REALS(own, cols, &j->r.singular_values);
     MTC_REALS(own, n, &j->r.stability);
@@ -1758,8 +1766,8 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(most, k), &j->count);
 }
 
-/* If losses are given, only runs near the lowest vote: most of the others miss
- * clusters that are clear but small. */
+/* weight [m] = shares of the votes.  If losses are given, only runs near the
+ * lowest vote: most of the others miss clusters that are clear but small. */
 static void vote_weigh(vote_job *j)
 {
     const mtc_real *loss = j->o->losses, *w = j->o->weights;
@@ -1788,22 +1796,23 @@ static void vote_read(vote_job *j)
         for (size_t z = 0; z < n; z++)
             j->seen[z] = MTC_NONE;
         for (size_t i = 0; i < n; i++) {
-            size_t *at = &j->seen[j->runs[r][i]];
-            if (*at == MTC_NONE) {
-                *at = j->q++;
-                j->size[*at] = 0;
+            size_t *column = &j->seen[j->runs[r][i]];
+            if (*column == MTC_NONE) {
+                *column = j->q++;
+                j->size[*column] = 0;
             }
-            j->size[*at] += 1;  /* B'1 */
-            j->column[used * n + i] = (uint32_t)*at;
+            j->size[*column] += 1;  /* B'1 */
+            j->column[used * n + i] = (uint32_t)*column;
         }
         j->weight[used] = j->weight[r];  /* those in use come first */
         j->root[used] = MTC_SQRT(j->weight[r]);
         used++;
     }
     j->used = used;
-    MTC_ZERO(j->degree, n);
+
+    MTC_ZERO(j->degree, n);  /* g = B (B'1) */
     for (size_t r = 0; r < used; r++)
-        for (size_t i = 0; i < n; i++)  /* g = B (B'1) */
+        for (size_t i = 0; i < n; i++)
             j->degree[i] += j->weight[r] * j->size[j->column[r * n + i]];
 }
 
@@ -1822,25 +1831,26 @@ static void vote_gram(vote_job *j)
         }
 }
 
-/* Row i of U = B V, the columns of V from the last: eigenvalues ascend. */
-static void vote_embed(const vote_job *j, size_t i, size_t cols)
+/* U = B V.  The columns of V are taken from the last on: eigenvalues ascend. */
+static void vote_embed(const vote_job *j, size_t cols)
 {
     size_t rank = j->r.rank;
-    mtc_real *u = j->r.embedding + i * rank;
-    MTC_ZERO(u, rank);
-    for (size_t r = 0; r < j->used; r++) {
-        mtc_real b = j->root[r] / MTC_SQRT(j->degree[i]);
-        const mtc_real *v = j->V + j->column[r * j->n + i] * cols;
-        for (size_t z = 0; z < rank; z++)
-            u[z] += b * v[cols - 1 - z];
-    }
+    mtc_real *u = j->r.embedding;
+    MTC_ZERO(u, j->n * rank);
+    for (size_t i = 0; i < j->n; i++, u += rank)
+        for (size_t r = 0; r < j->used; r++) {
+            mtc_real b = j->root[r] / MTC_SQRT(j->degree[i]);
+            const mtc_real *v = j->V + j->column[r * j->n + i] * cols;
+            for (size_t z = 0; z < rank; z++)
+                u[z] += b * v[cols - 1 - z];
+        }
 }
 
 /* A2.  lambda = sigma^2 ascends to 1; the rank counts those above rounding. */
 static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
 {
     size_t n = j->n, q = j->q, rank = 1;
-    size_t cols = j->o->clusters < q ? j->o->clusters : q;
+    size_t cols = MTC_MIN(j->o->clusters, q);
     vote_gram(j);
     MTC_TRY(mtc_symeig_range_in(ctx, q, j->G, q, q - cols, cols, j->lambda,
                                 j->V, cols, j->work));
@@ -1849,9 +1859,8 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
         rank++;
     j->r.rank = rank;
     j->embed.rows = mtc_dense(n, rank, j->r.embedding);
-    for (size_t i = 0; i < n; i++)
-        vote_embed(j, i, cols);
-    for (size_t z = 0; z < rank; z++) {
+    vote_embed(j, cols);
+    for (size_t z = 0; z < rank; z++) {  /* columns of U to length 1 */
         mtc_real *u = j->r.embedding + z, square = 0;
         j->r.singular_values[z] = MTC_SQRT(j->lambda[cols - 1 - z]);
         for (size_t i = 0; i < n; i++)
@@ -1862,8 +1871,9 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
     return MTC_OK;
 }
 
-/* A4, for any labels: stability_i = mean of H_ij over the others j of i's
- * cluster = sum_r w_r (count of i's cluster of r in it - 1) / (members - 1).
+/* A4 (TrEC calls it again after its moves):
+ *   stability_i = mean of H_ij over the others j of i's cluster
+ *               = sum_r w_r (count of i's cluster of r in it - 1) / (members - 1)
  * O(n m) by the counts [q*k]; leaves members [k]. */
 static void vote_stability(vote_job *j, const int *labels)
 {
@@ -1884,7 +1894,7 @@ static void vote_stability(vote_job *j, const int *labels)
         for (size_t r = 0; r < j->used; r++)  /* - 1: i itself */
             sum += j->weight[r] * (j->count[j->column[r * n + i] * k + z] - 1);
         sum = others > 0 ? sum / others : 0;
-        res->stability[i] = sum < 1 ? sum : 1;  /* <= 1 but for rounding */
+        res->stability[i] = MTC_MIN(sum, 1);  /* <= 1 but for rounding */
         res->cluster_stability[z] += res->stability[i];
         res->mean_stability += res->stability[i];
     }
@@ -1899,11 +1909,10 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     mtc_vote_result *r = &j->r;
     const mtc_kmeans_result *km = &j->embed.km.r;
     MTC_TRY(mtc_tick(ctx, "vote", 0, 2));
-    vote_read(j);                                /* A1 */
-    MTC_TRY(vote_spectral(ctx, j));              /* A2 */
-    mtc_unit_rows(j->n, r->rank, r->embedding);  /* A3 */
-    MTC_TRY(kmeans_work(ctx, &j->embed.km));
-    vote_stability(j, km->labels);  /* A4 */
+    vote_read(j);                         /* A1 */
+    MTC_TRY(vote_spectral(ctx, j));       /* A2 */
+    MTC_TRY(embed_work(ctx, &j->embed));  /* A3 */
+    vote_stability(j, km->labels);        /* A4 */
     r->clusters = j->o->clusters;
     r->labels = km->labels;
     r->objective = km->objective;
@@ -1916,19 +1925,20 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
 mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     size_t m, const mtc_vote_options *opt, mtc_vote_result *res)
 {
-    const mtc_vote_options usual = mtc_vote_defaults(),
-                           *o = opt != NULL ? opt : &usual;
+    const mtc_vote_options usual = mtc_vote_defaults();
+    const mtc_vote_options *o = opt != NULL ? opt : &usual;
     vote_job job = {.n = n, .m = m, .runs = runs, .o = o};
-    MTC_TRY(check_options(
-        ctx, !is_given(ctx, runs) || m == 0 ? "runs: need 1 or more"
-             : !count_fits(o->clusters, n) ? need_clusters
-             : o->restarts == 0 ? need_restarts : NULL));
+    MTC_TRY(require(ctx, is_given(ctx, runs) && m > 0, "runs: need 1 or more"));
+    MTC_TRY(check_clusters(ctx, o->clusters, n, MTC_NONE));
+    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
     MTC_TRY(check_weights(ctx, o->weights, m));
-    size_t given = runs != NULL ? m : 0;  /* else measuring: k clusters a run */
-    job.most = mtc_mul(m - given, o->clusters);
+    size_t given = runs != NULL ? m : 0;
+    if (runs == NULL)  /* measuring: k clusters a run */
+        job.most = mtc_mul(m, o->clusters);
     for (size_t r = 0; r < given; r++) {
         if (o->losses != NULL && !in_range(o->losses[r], 0, MTC_HUGE))
-            return mtc_fail(ctx, MTC_DOMAIN, "losses", MTC_NONE, r, MTC_NONE);
+            return mtc_fail(ctx, MTC_DOMAIN, "losses: need 0 or more",
+                            MTC_NONE, r, MTC_NONE);
         MTC_TRY(check_labels(ctx, runs[r], n, n, r));
         job.most = mtc_add(job.most, label_bound(n, runs[r]));
     }
@@ -3898,11 +3908,10 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
     const mtc_kmeans_result *km = &j->embed.km.r;
     size_t k = j->o->clusters;
     if (!j->o->given)
-        MTC_TRY(graph_work(ctx, &j->graph));    /* A1 */
+        MTC_TRY(graph_work(ctx, &j->graph));  /* A1 */
     MTC_TRY(mtc_spectral_in(ctx, j->S, k, j->o->tolerance, j->r.embedding,
                             j->r.eigenvalues, j->spectral));
-    mtc_unit_rows(j->X->n, k, j->r.embedding);  /* A3 */
-    MTC_TRY(kmeans_work(ctx, &j->embed.km));
+    MTC_TRY(embed_work(ctx, &j->embed));      /* A3 */
     j->r.cut = ncut_value(j->S, k, km->labels, j->inside, j->volume);
     j->r.labels = km->labels;
     j->r.objective = km->objective;

@@ -486,7 +486,7 @@ TEST bad_votes_are_refused_by_their_place(void)
     o.losses = weights;
     ASSERT_EQ(MTC_DOMAIN, mtc_vote(&ctx, 20, p.runs, 5, &o, &r));
     ASSERT_EQ(1, ctx.error.row);
-    ASSERT_STR_EQ("losses", ctx.error.what);
+    ASSERT_STR_EQ("losses: need 0 or more", ctx.error.what);
     o.losses = NULL;
     p.z[2][7] = -1;
     ASSERT_EQ(MTC_INVALID, mtc_vote(&ctx, 20, p.runs, 5, &o, &r));
