@@ -1873,7 +1873,7 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
 
 /* A4 (TrEC calls it again after its moves):
  *   stability_i = mean of H_ij over the others j of i's cluster
- *               = sum_r w_r (count of i's cluster of r in it - 1) / (members - 1)
+ *     = sum_r w_r (count of i's cluster of r in it - 1) / (members - 1)
  * O(n m) by the counts [q*k]; leaves members [k]. */
 static void vote_stability(vote_job *j, const int *labels)
 {
