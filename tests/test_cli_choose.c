@@ -32,6 +32,7 @@ static void choose_setup(void *unused)
     write_groups("two.csv", ROWS, 2, 3);
     write_groups("one.csv", ROWS, 1, 4);
     write_groups("few.csv", 11, 2, 5);
+    write_groups("five.csv", 5, 2, 6);
     write_tiers("tiers.csv");
 }
 
@@ -77,6 +78,10 @@ TEST choose_names_all_tasks(void)
     ASSERT(strncmp(cli_last()->out, "3 clusters in both files", 24) == 0);
     OUT_HAS("\nthree by itself: 3 clusters");
     OUT_HAS("\nfew by itself: too few rows to choose from (12 are needed)\n");
+    RUNS(0, "choose three.csv five.csv --json -");  /* fewer than the limit */
+    ASSERT(json_is("k_choice.carry", "null"));
+    RUNS(0, "choose three.csv five.csv too.csv --json -");
+    JSON_NEAR("k_choice.carry.2", 1);           /* of the other two */
     PASS();
 }
 

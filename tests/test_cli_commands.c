@@ -678,6 +678,19 @@ TEST demo_keeps_its_files_and_tells_where_sharing_helps(void)
     PASS();
 }
 
+/* Of clear blobs both answers are stable.  What sharing gains there is less than
+ * the guard asks for, which keeps the shared answer in no case. */
+TEST compare_asks_for_the_margin_of_the_guard(void)
+{
+    RUNS(0, "generate blobs --n 60 --tasks 3 --seed 4 --out g");
+    RUNS(0, "compare g/blobs1.svm g/blobs2.svm g/blobs3.svm --labels none "
+            "--json -");
+    OUT_HAS("No clear answer: the stability of mbc (shared)");
+    OUT_HAS("which is less than a guard asks for.");
+    OUT_HAS("In 0 of 9 cases the guard of mbc");
+    PASS();
+}
+
 TEST emd_runs_worked_cases_from_files(void)
 {
     double near = sizeof(mtc_real) == 8 ? 1e-8 : 1e-5;
@@ -730,5 +743,6 @@ SUITE(cli_commands_suite)
     RUN_TEST(compare_gives_sharing_no_credit_for_what_the_control_has);
     RUN_TEST(compare_says_no_where_sharing_cannot_help);
     RUN_TEST(demo_keeps_its_files_and_tells_where_sharing_helps);
+    RUN_TEST(compare_asks_for_the_margin_of_the_guard);
     RUN_TEST(emd_runs_worked_cases_from_files);
 }

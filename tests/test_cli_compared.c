@@ -476,6 +476,15 @@ TEST help_says_what_compared_systems_assume(void)
     PASS();
 }
 
+/* dmtc starts from matched centers and tests no match afterwards. */
+TEST unrelated_tasks_are_not_said_to_match(void)
+{
+    RUNS(0, "generate strangers --tasks 2 --seed 1 --out g");
+    RUNS(0, "cluster dmtc g/strangers1.svm g/strangers2.svm --k 4");
+    ASSERT(strstr(cli_last()->out, "they match") == NULL);
+    PASS();
+}
+
 /* Clusters in use are counted where a system does not tell. */
 TEST boosted_clusters_are_counted(void)
 {
@@ -511,5 +520,6 @@ SUITE(cli_compared_suite)
     RUN_TEST(latentmap_nb_and_cdsc_run_worked_cases_from_files);
     RUN_TEST(cocc_runs_worked_cases_from_files);
     RUN_TEST(help_says_what_compared_systems_assume);
+    RUN_TEST(unrelated_tasks_are_not_said_to_match);
     RUN_TEST(boosted_clusters_are_counted);
 }

@@ -528,6 +528,10 @@ def a_bad_value_is_refused_by_its_place():
     raises(mtc.Error, lambda: mtc.mbc([X, Y[:, :3]]), "features differ")
     raises(mtc.Error, lambda: mtc.mbc([]), "none")
     raises(mtc.Error, lambda: mtc.kmeans(X + 1j), "Complex")
+    masked = np.ma.masked_less(X, X.max())
+    raises(mtc.Error, lambda: mtc.kmeans(masked), "X: masked values")
+    raises(mtc.Error, lambda: mtc.score(masked[:, 0], masked[:, 0]), "masked")
+    assert mtc.kmeans(np.ma.masked_array(X)).labels.size == 60  # no mask
     raises(mtc.Error, lambda: mtc.kmeans([["a", "b"], ["c", "d"]]), "X:")
     raises(TypeError, lambda: mtc.kmeans())
 

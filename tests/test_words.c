@@ -112,6 +112,7 @@ TEST letters_are_those_of_unicode(void)
         {0x100, LETTER_OF_WORD, 0x101}, {0x101, LETTER_OF_WORD, 0x101},
         {0x130, LETTER_OF_WORD, 'i'}, {0x178, LETTER_OF_WORD, 0xff},
         {0x301, LETTER_OF_WORD, 0x301}, {0x3a9, LETTER_OF_WORD, 0x3c9},
+        {0x3a3, LETTER_OF_WORD, 0x3c3}, {0x3c2, LETTER_OF_WORD, 0x3c3},
         {0x416, LETTER_OF_WORD, 0x436}, {0x531, LETTER_OF_WORD, 0x561},
         {0x5d0, LETTER_OF_WORD, 0x5d0}, {0x627, LETTER_OF_WORD, 0x627},
         {0x663, LETTER_DIGIT, 0x663}, {0x915, LETTER_OF_WORD, 0x915},

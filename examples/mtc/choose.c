@@ -389,19 +389,26 @@ static void carry_by(app *a, void *of, size_t i)
     pool_release(km);
 }
 
-/* carry [K]: that for each number of clusters; 1 for k = 1. */
+/* carry [K]: that for each number of clusters; 1 for k = 1.  Only tasks with a
+ * curve take part: others may have fewer rows than clusters.  NULL if that
+ * leaves less than two. */
 static mtc_real *carry_of(app *a, const settings *set, const tasks *all,
-                          size_t K)
+                          const mtc_choose_result *found)
 {
-    size_t n = all->n;
-    carriage c = {set->seed, n, TAKE(a, n, mtc_data), TAKE(a, n, mtc_real *),
+    size_t n = all->n, K = found->common.limit;
+    carriage c = {set->seed, 0, TAKE(a, n, mtc_data), TAKE(a, n, mtc_real *),
                   TAKE(a, K, mtc_real)};
     mtc_random rng = mtc_random_seed(set->seed);
     for (size_t t = 0; t < n; t++) {
+        if (!has_curve(&found->task[t]))
+            continue;
         task few = drawn_rows(a, &all->at[t], &rng);
-        c.X[t] = view_of(&few);
-        c.mean[t] = mean_of(a, &c.X[t]);
+        c.X[c.n] = view_of(&few);
+        c.mean[c.n] = mean_of(a, &c.X[c.n]);
+        c.n++;
     }
+    if (c.n < 2)
+        return NULL;
     run_pieces(a, set->jobs, K, carry_by, &c);
     return c.carry;
 }
@@ -684,7 +691,7 @@ void run_choose(app *a, int argc, char **argv)
     k_choice c = choose_clusters(a, &set, j.n, j.data, j.name);
     progress_outer(a, 0.9, 1);
     if (j.n > 1 && has_curve(&c.found.common))
-        c.carry = carry_of(a, &set, &all, c.found.common.limit);
+        c.carry = carry_of(a, &set, &all, &c.found);
     double seconds = now() - start;
     wipe_progress(a);
     if (set.svg != NULL)

@@ -251,7 +251,7 @@ const method methods[] = {
      "samples belong together.  The method takes memory for all pairs of\n"
      "samples of a task.  The form of the trade and the weight of neighbors\n"
      "are reconstructed."},
-    {"dmtc", "cluster", run_dmtc, 1, 0, 0, NULL,
+    {"dmtc", "cluster", run_dmtc, 2, 0, 0, NULL,
      "k init pool coupling=feature lambda1=.00390625 lambda2=.00390625 "
      "slack=.9 iterations=20 tolerance=1e-6 ~restarts ~guard"
      CLUSTER_OPTIONS,

@@ -7,6 +7,12 @@ from ._errors import Error, NotNumbers
 from ._library import REAL
 
 
+def refuse_masked(X, what):
+    """numpy would hand the values below a mask on."""
+    if np.ma.is_masked(X):
+        raise Error(f"{what}: masked values; fill them or leave them out")
+
+
 class View:
     """Samples as rows, in the library's type; converted only if needed.
     The columns of a DataFrame are put in the order of `names`."""
@@ -18,6 +24,7 @@ class View:
         self.what, self.names, self.row = what, None, None
         if hasattr(X, "columns") and hasattr(X, "iloc"):
             X = self._frame(X, names)
+        refuse_masked(X, what)
         try:
             X = X if hasattr(X, "tocsr") else np.asarray(X)
         except ValueError as error:             # rows of different lengths

@@ -6,7 +6,7 @@ from ctypes import addressof, c_void_p
 import numpy as np
 
 from ._convert import EXTENT, GIVEN, Scopes, extents_of
-from ._data import View, packed
+from ._data import View, packed, refuse_masked
 from ._errors import Error, NotNumbers
 from ._library import (C, NUMPY, REAL, c_function, c_type, declared, enums,
                        python_name, structs)
@@ -75,6 +75,7 @@ class Writer:
             return self.list([self.array(f, v, (None, extent[1]), scopes,
                                          f"{what}[{t}]", t)
                               for t, v in enumerate(value)])
+        refuse_masked(value, what)
         array, wanted = np.asarray(value), NUMPY[f.type]
         if array.dtype.kind not in "biuf" and array.size:
             raise NotNumbers(f"{what}: numbers are needed, not {array.dtype}")
