@@ -4017,6 +4017,7 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
     for (size_t i = 0; i < N; i++)
         memmove(r->scores + i * r->dimension, r->scores + i * j->svd.most,
             r->dimension * sizeof *r->scores);  /* packed to r columns */
+
     int exact = !(j->o->tolerance > 0);  /* else any residual will do */
     if (exact && j->svd.residual > MTC_SQRT(MTC_EPS))
         return mtc_refuse(ctx, MTC_LIMIT, "eigenvectors");
@@ -5411,11 +5412,12 @@ static mtc_status check_pair(mtc_context *ctx, const mtc_data *X,
 
 typedef struct a_distance_job {
     mtc_data sets[2];
-    mtc_data stacked;   /* X above Y, rows scaled to rms 1 */
-    mtc_real *weights;  /* [N] 0 for the fold held out */
-    int *side, *guess;  /* [N] 0 for X, 1 for Y */
+    mtc_data stacked;      /* X above Y, scaled */
+    mtc_real *mean, *row;  /* [d] for mean_sq_distance */
+    mtc_real *weights;     /* [N] 0 for the fold held out */
+    int *side, *guess;     /* [N] 0 for X, 1 for Y */
     mtc_logistic_options o;
-    logistic_job fit;   /* `side` from `stacked` */
+    logistic_job fit;      /* `side` from `stacked` */
     mtc_real out;
 } a_distance_job;
 
@@ -5425,6 +5427,7 @@ static void a_distance_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t N = count_samples(j->sets, 2);
     (void)own;
     stack_layout(tmp, j->sets, 2, &j->stacked);
+    MTC_REALS(tmp, j->stacked.d, &j->mean, &j->row);
     MTC_REALS(tmp, N, &j->weights);
     j->side = MTC_TAKE(tmp, N, int);
     j->guess = MTC_TAKE(tmp, N, int);
@@ -5458,13 +5461,17 @@ static mtc_status a_distance_fold(mtc_context *ctx, a_distance_job *j,
 }
 
 /* All rows are scaled by one number to mean squared length 1, so that the ridge
- * has no unit. */
+ * has no unit; or, if they are so far from 0 that their differences would
+ * vanish beside it, to a mean squared distance of 1. */
 static mtc_status a_distance_work(mtc_context *ctx, void *job)
 {
     a_distance_job *j = (a_distance_job *)job;
     size_t N = j->stacked.n;
     mtc_real total = squared_norm(&j->sets[0]) + squared_norm(&j->sets[1]);
-    mtc_real scale = total > 0 ? MTC_SQRT((mtc_real)N / total) : 1, error = 0;
+    mtc_real apart = mean_sq_distance(j->sets, 2, j->mean, j->row), error = 0;
+    if (apart < MTC_EPS * total / (mtc_real)N)
+        total = apart * (mtc_real)N;
+    mtc_real scale = total > 0 ? MTC_SQRT((mtc_real)N / total) : 1;
     stack_fill(j->sets, 2, &j->stacked);
     size_t stored = mtc_stored(&j->stacked);
     for (size_t e = 0; e < stored; e++)

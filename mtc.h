@@ -1044,9 +1044,9 @@ MTC_API mtc_divergence mtc_mahalanobis(const mtc_metric *metric);
  *   min  sum_i weight_i d(x_i || u_h(i))   over labels h and centers u
  * It runs Lloyd's iteration from k-means++ seeds several times, and returns the
  * run of lowest loss.  An empty cluster takes the sample with the largest
- * weighted distance from its own center; it stays empty only if there are
- * fewer distinct samples than clusters.  A sample of weight 0 is labeled, but
- * never counted.  An iteration takes O(nnz k) time; memory is O(n + k d). */
+ * weighted distance from its own center; it stays empty only if there are too
+ * few distinct samples, or the tolerance ends the run.  A sample of weight 0 is
+ * labeled, never counted.  An iteration takes O(nnz k) time; memory is O(n + k d). */
 typedef struct mtc_kmeans_options {
     size_t clusters;                /* k, 1..n; default 2 */
     size_t restarts;                /* 1 or more; default 10; with a start 1 */
@@ -1584,8 +1584,8 @@ MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
 
 /* Finds the top k eigenpairs of D^-1/2 S D^-1/2, D = diag(S 1), for a symmetric
  * non-negative S [n x n], dense or CSR: U [n*k], and values [k] descending.  An
- * isolated row of S gives a zero row of U, and it comes last if k reaches so
- * far.  The rows of U are not normalized.  No entry may be negative. */
+ * isolated row of S gives a zero row of U; if k reaches so far, it comes last,
+ * as a zero vector without a value.  The rows of U are not normalized. */
 MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
                                 mtc_real *U, mtc_real *values);
 

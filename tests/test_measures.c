@@ -158,6 +158,26 @@ TEST silhouette_is_zero_for_singletons_one_cluster_and_equal_points(void)
     PASS();
 }
 
+/* N(0,1) and N(3,1) overlap in 6.7 %: 2 (1 - 2 err) is 1.73, whatever constant
+ * stands beside them. */
+TEST a_distance_does_not_see_a_constant_column(void)
+{
+    enum { N = 200 };
+    mtc_real x[2 * N], y[2 * N], out;
+    const mtc_data X = mtc_dense(N, 2, x), Y = mtc_dense(N, 2, y);
+    for (double far = 1; far < (sizeof *x == 8 ? 1e12 : 2e6); far *= 10) {
+        mtc_random rng = mtc_random_seed(1);
+        for (size_t i = 0; i < N; i++) {
+            x[2 * i] = y[2 * i] = (mtc_real)far;
+            x[2 * i + 1] = mtc_random_normal(&rng);
+            y[2 * i + 1] = mtc_random_normal(&rng) + 3;
+        }
+        ASSERT_EQ(MTC_OK, mtc_a_distance(NULL, &X, &Y, &out));
+        ASSERT_IN_RANGE(1.73, out, 0.1);
+    }
+    PASS();
+}
+
 TEST a_distance_tells_equal_from_different_and_stays_within_its_bounds(void)
 {
     static mtc_real x[300 * 4], y[300 * 4];
@@ -228,6 +248,7 @@ SUITE(measures_suite)
     RUN_TEST(contingency_counts_every_pair_of_labels);
     RUN_TEST(silhouette_is_its_definition);
     RUN_TEST(silhouette_is_zero_for_singletons_one_cluster_and_equal_points);
+    RUN_TEST(a_distance_does_not_see_a_constant_column);
     RUN_TEST(a_distance_tells_equal_from_different_and_stays_within_its_bounds);
     RUN_TEST(complexity_is_the_share_of_rare_features);
     RUN_TEST(emd_between_partitions_matches_clusters_of_equal_share);
