@@ -163,7 +163,8 @@ TEST silhouette_is_zero_for_singletons_one_cluster_and_equal_points(void)
 TEST a_distance_does_not_see_a_constant_column(void)
 {
     enum { N = 200 };
-    mtc_real x[2 * N], y[2 * N], out;
+    static mtc_real x[2 * N], y[2 * N];
+    mtc_real out;
     const mtc_data X = mtc_dense(N, 2, x), Y = mtc_dense(N, 2, y);
     for (double far = 1; far < (sizeof *x == 8 ? 1e12 : 2e6); far *= 10) {
         mtc_random rng = mtc_random_seed(1);
