@@ -4606,6 +4606,7 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  *   by features   rows of Z have length 1, and               3 N D^2 +
  *                 Gm = Z_t (sum_s alpha_ts Z_s'Z_s) Z_t'       sum n_t^2 D
  *   by distances  A_ij = |x_i - x_j|^2; there is no S1 and no S2
+ * They part in S1 (sim_all_*), sim_cosines, sim_gram_* and sim_difference.
  *
  * Deviation: eps is made of entries of V, so >= allows for rounding.  If l b =
  *   sum a (ties), the l lowest indices get 1/l each.  A sample is left out of
@@ -4615,7 +4616,8 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
 /* Rounding of a cosine or of l b - sum a, and of an entry of A that is 0. */
 #define SIM_TIE MTC_BY_TYPE(1e-10, 1e-5)
 #define SIM_ZERO (256 * MTC_EPS * MTC_EPS)
-#define SIM_STRIP ((size_t)8)  /* columns at a time in sim_by_values */
+#define SIM_STRIP ((size_t)8)     /* columns at a time in sim_gram_values */
+#define SIM_DENSITY ((size_t)16)  /* by values pays below n^2 / 16: measured */
 
 typedef enum sim_route {
     SIM_BY_COSINES, SIM_BY_VALUES, SIM_BY_FEATURES, SIM_BY_DISTANCES
@@ -4630,29 +4632,32 @@ typedef struct sim_pair {
 
 typedef struct sim_job {
     const mtc_data *sets;
-    const mtc_real *h;                /* [layers*N*d], or NULL */
-    size_t T, N, d, layers, D, most;  /* D: d (layers+1); most: largest n_t */
-    size_t cells, entries, listed;    /* sum n_t^2, sum 2 l n_t, max l n_t */
+    const mtc_real *h;         /* [layers*N*d], or NULL */
+    size_t T, N, d, layers;
+    size_t D;                  /* d (layers+1); 0 by distances */
+    size_t most, cells;        /* largest n_t; sum n_t^2 */
+    size_t M_room, list_room;  /* sum 2 l n_t for M; max l n_t for lists */
     sim_route route;
-    int whole;                        /* V is kept: by cosines or by values */
+    int whole;                 /* V is kept: by cosines or by values */
     mtc_consistent_options o;
     mtc_consistent_result r;
-    size_t *M_row;                    /* where the next M is stored */
+    size_t *M_row;             /* where the next M is stored */
     uint32_t *M_column;
     mtc_real *M_value;
-    sim_pair at;                      /* the present tasks; t twice in S3, S4 */
-    mtc_real *norm;                   /* S1: [N] 1 / |z_i|; 0 if z_i = 0 */
-    mtc_real *V;                      /* S1 by cosines or values: [N*N] */
-    mtc_real *Z, *C;                  /* S1 by features: [N*D]; [T*D*D] C_s */
-    mtc_real *key, *level;            /* S2: [lanes*most] [most] */
-    mtc_real *Ct, *B;                 /* S3 by features: [D*D] [most*D] */
-    mtc_real *strip;                  /* S3 by values: lanes*SIM_STRIP*(n+d) */
-    mtc_real *A, *g;                  /* S3: [most*most]; [most] Gm_ii */
-    mtc_real top;                     /* S3: largest Gm_ii; 0 by distances */
-    pair_ws pairs;                    /* S3 by distances */
-    knn_lists out, in;                /* S4: columns of M; rows of M */
-    size_t *order;                    /* [lanes*most] of keys, or costs A */
-    block_crew crew;                  /* its work is for gemm and Gram */
+    sim_pair pair;             /* the present one; a task twice in S3, S4 */
+    block_crew crew;           /* its work is for gemm and Gram */
+
+    mtc_real *norm;            /* S1: [N] 1 / |z_i|; 0 if z_i = 0 */
+    mtc_real *V;               /* S1 by cosines or values: [N*N] */
+    mtc_real *Z, *C;           /* S1 by features: [N*D]; [T*D*D] C_t */
+    mtc_real *key, *level;     /* S2: [lanes*most]; [most] see sim_levels */
+    size_t *order;             /* S2, S4: [lanes*most] of key, of a row of A */
+    mtc_real *C_sum, *B;       /* S3 by features: [D*D] [most*D] */
+    mtc_real *strip;           /* S3 by values: lanes*SIM_STRIP*(n+d) */
+    pair_ws pairs;             /* S3 by distances */
+    mtc_real *A, *g;           /* S3: [most*most]; [most] Gm_ii */
+    mtc_real largest_g;        /* S3: 0 by distances */
+    knn_lists out, in;         /* S4: columns of M; rows of M */
 } sim_job;
 
 mtc_consistent_options mtc_consistent_defaults(void)
@@ -4664,30 +4669,32 @@ mtc_consistent_options mtc_consistent_defaults(void)
 static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
     const mtc_consistent_options *o)
 {
-    if (!(o->neighbor_share > 0) || !MTC_FINITE(o->neighbor_share))
-        return bad_option(ctx, "neighbor_share: need above 0");
-    if (o->distances && o->direct)
-        return bad_option(ctx, "distances: not with direct");
+    MTC_TRY(require(ctx, o->neighbor_share > 0 && MTC_FINITE(o->neighbor_share),
+                    "neighbor_share: need above 0"));
+    MTC_TRY(require(ctx, !o->distances || !o->direct,
+                    "distances: not with direct"));
     for (size_t t = 0; t < T; t++)
         MTC_TRY(check_clusters(ctx, clusters_of(o, t), sets[t].n, t));
     return MTC_OK;
 }
 
 /* l of a task is given, or ceil(share n / k), [ZZL19] section 4.3.  A cut to
- * 1..n-2 leaves one sample for b; l is 1 if n < 3. */
+ * 1..n-2 leaves one sample for b; l is 1 if n <= 3. */
 static size_t sim_neighbors(const sim_job *j, size_t t)
 {
-    const size_t *given = j->o.neighbors_of;
-    size_t n = j->sets[t].n, most = n > 3 ? n - 2 : 1;
-    size_t k = clusters_of(&j->o, t);
-    mtc_real x = j->o.neighbor_share * (mtc_real)n / (mtc_real)k;
-    size_t l = given != NULL ? given[t]
-               : x < (mtc_real)most ? (size_t)x : most;
-    l += given == NULL && (mtc_real)l < x * (1 - 4 * MTC_EPS);  /* ceil */
-    return l < 1 ? 1 : l > most ? most : l;
+    size_t n = j->sets[t].n, most = n > 3 ? n - 2 : 1, l;
+    if (j->o.neighbors_of != NULL) {
+        l = j->o.neighbors_of[t];
+    } else {
+        size_t k = clusters_of(&j->o, t);
+        mtc_real x = j->o.neighbor_share * (mtc_real)n / (mtc_real)k;
+        l = x < (mtc_real)most ? (size_t)x : most;
+        l += (mtc_real)l < x * (1 - 4 * MTC_EPS);  /* ceil, but for rounding */
+    }
+    return l < 1 ? 1 : MTC_MIN(l, most);
 }
 
-/* Settles sizes and the cheapest route: see the banner; 16 is measured. */
+/* Fixes the sizes, and the cheapest route by the costs in the banner. */
 static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
     size_t layers, const mtc_consistent_options *o)
 {
@@ -4697,18 +4704,21 @@ static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
     j.D = o->distances ? 0 : mtc_mul(j.d, mtc_add(layers, 1));
     for (size_t t = 0; t < T; t++) {
         size_t n = sets[t].n, nl = mtc_mul(n, sim_neighbors(&j, t));
-        j.most = n > j.most ? n : j.most;
+        j.most = MTC_MAX(n, j.most);
         j.cells = mtc_add(j.cells, mtc_mul(n, n));
-        j.entries = mtc_add(j.entries, mtc_mul(2, nl));
-        j.listed = nl > j.listed && !o->direct ? nl : j.listed;
+        j.M_room = mtc_add(j.M_room, mtc_mul(2, nl));
+        j.list_room = MTC_MAX(nl, j.list_room);
     }
     mtc_real D = (mtc_real)j.D, N = (mtc_real)j.N, cells = (mtc_real)j.cells;
     size_t values = mtc_add(mtc_stored(sets), mtc_mul(2, j.d));
     int sparse = T == 1 && layers == 0 && mtc_is_csr(sets);
-    j.route = o->distances ? SIM_BY_DISTANCES
-              : cells * N > 3 * N * D * D + cells * D ? SIM_BY_FEATURES
-              : sparse && values < j.cells / 16 ? SIM_BY_VALUES
-                                                : SIM_BY_COSINES;
+    j.route = SIM_BY_COSINES;
+    if (o->distances)
+        j.route = SIM_BY_DISTANCES;
+    else if (cells * N > 3 * N * D * D + cells * D)
+        j.route = SIM_BY_FEATURES;
+    else if (sparse && values < j.cells / SIM_DENSITY)
+        j.route = SIM_BY_VALUES;
     j.whole = j.route == SIM_BY_COSINES || j.route == SIM_BY_VALUES;
     j.r.n = j.N;
     j.crew.lanes = block_lanes(ctx, j.N, BLOCK_ROWS, mtc_mul(j.most, j.d));
@@ -4720,45 +4730,51 @@ static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     sim_job *j = (sim_job *)job;
     mtc_consistent_result *r = &j->r;
-    size_t T = j->T, N = j->N, n = j->most, big = N > j->D ? N : j->D;
-    size_t sparse = !j->o.direct;
+    size_t T = j->T, N = j->N, n = j->most, big = MTC_MAX(N, j->D);
     size_t D = j->route == SIM_BY_FEATURES ? j->D : 0;
-    size_t strip = j->route == SIM_BY_VALUES ? SIM_STRIP : 0;
-    size_t gemm = mtc_gemm_work(big, big, big);
-    size_t lanes = j->crew.lanes, pairs = gram_work(j->sets, T);
+    size_t strips = j->route == SIM_BY_VALUES ? j->crew.lanes * SIM_STRIP : 0;
+    size_t lanes = j->crew.lanes, gemm = mtc_gemm_work(big, big, big);
+    size_t pairs = gram_work(j->sets, T);
+    int direct = j->o.direct;
     r->M = MTC_TAKE(own, T, mtc_data);
     MTC_SIZES(own, T, &r->neighbors);
     MTC_REALS(own, T, &r->threshold);
     MTC_REALS(own, mtc_mul(T, T), &r->alpha, &r->relatedness);
-    MTC_SIZES(own, mtc_mul(sparse, mtc_add(N, T)), &j->M_row);
-    j->M_column = MTC_TAKE(own, mtc_mul(sparse, j->entries), uint32_t);
-    MTC_REALS(own, sparse ? j->entries : j->cells, &j->M_value);
-    MTC_REALS(tmp, N, &j->norm);
+    MTC_SIZES(own, direct ? 0 : mtc_add(N, T), &j->M_row);
+    j->M_column = MTC_TAKE(own, direct ? 0 : j->M_room, uint32_t);
+    MTC_REALS(own, direct ? j->cells : j->M_room, &j->M_value);
+
+    MTC_REALS(tmp, N, &j->norm);  /* S1 */
     MTC_REALS(tmp, j->whole ? mtc_mul(N, N) : 0, &j->V);
     MTC_REALS(tmp, mtc_mul(N, D), &j->Z);
     MTC_REALS(tmp, mtc_mul(T, mtc_mul(D, D)), &j->C);
-    MTC_REALS(tmp, mtc_mul(D, D), &j->Ct);
-    MTC_REALS(tmp, mtc_mul(n, D), &j->B);
-    MTC_REALS(tmp, j->whole && !sparse ? 0 : mtc_mul(n, n), &j->A);
-    MTC_REALS(tmp, mtc_mul(lanes * strip, mtc_add(n, j->d)), &j->strip);
-    MTC_REALS(tmp, mtc_mul(lanes, n), &j->key);
-    MTC_REALS(tmp, n, &j->level, &j->g);
+
+    MTC_REALS(tmp, mtc_mul(lanes, n), &j->key);  /* S2 */
+    MTC_REALS(tmp, n, &j->level);
     MTC_SIZES(tmp, mtc_mul(lanes, n), &j->order);
-    lists_layout(tmp, n, j->listed, &j->out);
-    lists_layout(tmp, n, j->listed, &j->in);
-    block_layout(tmp, gemm > pairs ? gemm : pairs, &j->crew);
+
+    MTC_REALS(tmp, mtc_mul(D, D), &j->C_sum);  /* S3 */
+    MTC_REALS(tmp, mtc_mul(n, D), &j->B);
+    MTC_REALS(tmp, mtc_mul(strips, mtc_add(n, j->d)), &j->strip);
+    MTC_REALS(tmp, j->whole && direct ? 0 : mtc_mul(n, n), &j->A);
+    MTC_REALS(tmp, n, &j->g);
+    lists_layout(tmp, n, direct ? 0 : j->list_room, &j->out);  /* S4 */
+    lists_layout(tmp, n, direct ? 0 : j->list_room, &j->in);
+    block_layout(tmp, MTC_MAX(gemm, pairs), &j->crew);
     j->pairs.crew.lanes = lanes;
-    if (j->o.distances)
+    if (j->route == SIM_BY_DISTANCES)
         pair_layout(tmp, n, pairs, &j->pairs);
 }
 
-/* Makes t and s the present tasks. */
-static void sim_choose(sim_job *j, size_t t, size_t s)
+/* Makes tasks t and s the present pair. */
+static void sim_set_pair(sim_job *j, size_t t, size_t s)
 {
-    size_t row = count_samples(j->sets, t), column = count_samples(j->sets, s);
-    size_t n = j->sets[t].n, m = j->sets[s].n, ld = j->whole ? j->N : m;
-    mtc_real *V = j->whole ? j->V + row * ld + column : j->A;
-    j->at = (sim_pair){t, s, n, m, row, column, ld, V};
+    sim_pair p = {.t = t, .s = s, .n = j->sets[t].n, .m = j->sets[s].n,
+                  .row = count_samples(j->sets, t),
+                  .column = count_samples(j->sets, s)};
+    p.ld = j->whole ? j->N : p.m;
+    p.V = j->whole ? j->V + p.row * p.ld + p.column : j->A;
+    j->pair = p;
 }
 
 /* x^-1/2; 0 where x underflows. */
@@ -4774,10 +4790,11 @@ static void join_features(const mtc_data *sets, size_t n_sets, size_t t,
     const mtc_data *X = &sets[t];
     size_t d = X->d, at = count_samples(sets, t);
     size_t N = count_samples(sets, n_sets);
-    for (size_t i = 0; i < X->n; i++, Z += d) {
-        row_copy(X, i, Z);
-        for (size_t b = 0; b < layers; b++, Z += d)
-            MTC_COPY(Z + d, h + (b * N + at + i) * d, d);
+    for (size_t i = 0; i < X->n; i++) {
+        mtc_real *z = Z + i * (layers + 1) * d;
+        row_copy(X, i, z);
+        for (size_t b = 0; b < layers; b++)
+            MTC_COPY(z + (b + 1) * d, h + (b * N + at + i) * d, d);
     }
 }
 
@@ -4785,12 +4802,12 @@ static void join_features(const mtc_data *sets, size_t n_sets, size_t t,
 static void sim_product_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
-    size_t N = j->N, d = j->d;
+    size_t N = j->N, d = j->d, columns = first + rows;
     void *work = block_work(j->crew, lane);
     block_gram(j->sets, j->T, first, rows, N, j->V, work);
     for (size_t b = 0; b < j->layers; b++) {
         const mtc_real *h = j->h + b * N * d;
-        mtc_gemm(0, 1, rows, first + rows, d, 1, h + first * d, d, h, d, 1,
+        mtc_gemm(0, 1, rows, columns, d, 1, h + first * d, d, h, d, 1,
                  j->V + first * N, N, work);
     }
 }
@@ -4799,13 +4816,12 @@ static void sim_product_rows(void *job, size_t first, size_t rows, size_t lane)
 static mtc_status sim_all_cosines(mtc_context *ctx, sim_job *j)
 {
     size_t N = j->N;
-    mtc_real *norm = j->norm;
     MTC_TRY(block_each(ctx, &j->crew, N, sim_product_rows, j));
     for (size_t i = 0; i < N; i++)
-        norm[i] = inverse_root(j->V[i * N + i]);
+        j->norm[i] = inverse_root(j->V[i * N + i]);
     for (size_t i = 0; i < N; i++)
         for (size_t k = 0; k <= i; k++)
-            j->V[i * N + k] *= norm[i] * norm[k];
+            j->V[i * N + k] *= j->norm[i] * j->norm[k];
     mtc_mirror(N, j->V, N);
     return MTC_OK;
 }
@@ -4814,10 +4830,10 @@ static mtc_status sim_all_cosines(mtc_context *ctx, sim_job *j)
 static void sim_moment_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
-    size_t D = j->D;
-    const mtc_real *Z = j->Z + j->at.row * D;
-    mtc_real *C = j->C + (j->at.t * D + first) * D;
-    mtc_gemm(1, 0, rows, first + rows, j->at.n, 1, Z + first, D, Z, D, 0, C, D,
+    size_t D = j->D, columns = first + rows;
+    const mtc_real *Z = j->Z + j->pair.row * D;
+    mtc_real *C = j->C + (j->pair.t * D + first) * D;
+    mtc_gemm(1, 0, rows, columns, j->pair.n, 1, Z + first, D, Z, D, 0, C, D,
              block_work(j->crew, lane));
 }
 
@@ -4825,14 +4841,14 @@ static void sim_moment_rows(void *job, size_t first, size_t rows, size_t lane)
 static mtc_status sim_all_moments(mtc_context *ctx, sim_job *j)
 {
     size_t D = j->D;
-    mtc_real *z = j->Z, *norm = j->norm;
     for (size_t t = 0; t < j->T; t++) {
-        sim_choose(j, t, t);
-        join_features(j->sets, j->T, t, j->h, j->layers, z);
-        for (size_t i = 0; i < j->at.n; i++, z += D, norm++) {
-            *norm = inverse_root(mtc_dot(D, z, z));
+        sim_set_pair(j, t, t);
+        mtc_real *Z = j->Z + j->pair.row * D, *norm = j->norm + j->pair.row;
+        join_features(j->sets, j->T, t, j->h, j->layers, Z);
+        for (size_t i = 0; i < j->pair.n; i++) {
+            norm[i] = inverse_root(mtc_dot(D, Z + i * D, Z + i * D));
             for (size_t f = 0; f < D; f++)
-                z[f] *= *norm;
+                Z[i * D + f] *= norm[i];
         }
         MTC_TRY(block_each(ctx, &j->crew, D, sim_moment_rows, j));
         mtc_mirror(D, j->C + t * D * D, D);
@@ -4840,59 +4856,53 @@ static mtc_status sim_all_moments(mtc_context *ctx, sim_job *j)
     return MTC_OK;
 }
 
-/* S2: rows of V_ts by features; of V_tt up to the diagonal. */
+/* S2 by features: rows of V_ts; of V_tt up to the diagonal. */
 static void sim_cosine_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
-    const sim_pair *p = &j->at;
-    size_t D = j->D;
-    mtc_gemm(0, 1, rows, p->s == p->t ? first + rows : p->m, D, 1,
-             j->Z + (p->row + first) * D, D, j->Z + p->column * D, D, 0,
-             p->V + first * p->ld, p->ld, block_work(j->crew, lane));
+    const sim_pair *p = &j->pair;
+    size_t D = j->D, columns = p->s == p->t ? first + rows : p->m;
+    mtc_gemm(0, 1, rows, columns, D, 1, j->Z + (p->row + first) * D, D,
+             j->Z + p->column * D, D, 0, p->V + first * p->ld, p->ld,
+             block_work(j->crew, lane));
 }
 
-/* Makes t and s the present tasks, and V_ts if there is no V. */
-static mtc_status sim_cosines(mtc_context *ctx, sim_job *j, size_t t, size_t s)
+/* S2: V_ts of the present pair, unless all of V is there. */
+static mtc_status sim_cosines(mtc_context *ctx, sim_job *j)
 {
-    sim_choose(j, t, s);
+    const sim_pair *p = &j->pair;
     if (j->whole)
         return MTC_OK;
-    MTC_TRY(block_each(ctx, &j->crew, j->at.n, sim_cosine_rows, j));
-    if (s == t)
-        mtc_mirror(j->at.n, j->at.V, j->at.n);
+    MTC_TRY(block_each(ctx, &j->crew, p->n, sim_cosine_rows, j));
+    if (p->s == p->t)
+        mtc_mirror(p->n, p->V, p->n);
     return MTC_OK;
-}
-
-/* Clips a cosine to least..1, since rounding may have left it above 1. */
-static mtc_real sim_clip(mtc_real cosine, mtc_real least)
-{
-    return cosine > 1 ? 1 : cosine > least ? cosine : least;
 }
 
 /* S2: level_i is the (l+1)-th largest of row i of V_tt. */
 static void sim_levels(void *job, size_t first, size_t rows, size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
-    size_t n = j->at.n, l = j->r.neighbors[j->at.t];
+    const sim_pair *p = &j->pair;
+    size_t l = MTC_MIN(j->r.neighbors[p->t], p->n - 1);
     size_t *order = j->order + lane * j->most;
     mtc_real *key = j->key + lane * j->most;
-    l = l < n ? l : n - 1;
     for (size_t i = first; i < first + rows; i++) {
-        for (size_t k = 0; k < n; k++)
-            key[k] = -j->at.V[i * j->at.ld + k];
-        mtc_select_order(n, key, l + 1, order);
+        for (size_t k = 0; k < p->n; k++)
+            key[k] = -p->V[i * p->ld + k];
+        mtc_select_order(p->n, key, l + 1, order);
         j->level[i] = -key[order[l]];
     }
 }
 
-/* S2: eps_t, the median of the levels. */
+/* S2: eps_t, the median of the levels; rounding may leave cosines above 1. */
 static mtc_status sim_threshold(mtc_context *ctx, sim_job *j)
 {
-    size_t n = j->at.n, *order = j->order;
+    size_t n = j->pair.n, *order = j->order;
     MTC_TRY(block_each(ctx, &j->crew, n, sim_levels, j));
     mtc_select_order(n, j->level, n, order);
-    j->r.threshold[j->at.t] = sim_clip(
-        (j->level[order[(n - 1) / 2]] + j->level[order[n / 2]]) / 2, -1);
+    mtc_real sum = j->level[order[(n - 1) / 2]] + j->level[order[n / 2]];
+    j->r.threshold[j->pair.t] = MTC_MIN(MTC_MAX(sum / 2, -1), 1);
     return MTC_OK;
 }
 
@@ -4900,7 +4910,7 @@ static mtc_status sim_threshold(mtc_context *ctx, sim_job *j)
  * V_ts', but eps is each task's own. */
 static void sim_alpha(sim_job *j)
 {
-    const sim_pair *p = &j->at;
+    const sim_pair *p = &j->pair;
     size_t T = j->T, of_t = 0, of_s = 0;
     mtc_real eps_t = j->r.threshold[p->t], eps_s = j->r.threshold[p->s];
     mtc_real n = (mtc_real)p->n, m = (mtc_real)p->m;
@@ -4913,41 +4923,79 @@ static void sim_alpha(sim_job *j)
     j->r.alpha[p->s * T + p->t] = (mtc_real)of_s / n / m;
 }
 
+/* With `direct`, M_t = max(V_tt, 0), stored after the M of earlier tasks. */
+static void sim_direct(sim_job *j)
+{
+    const sim_pair *p = &j->pair;
+    j->r.M[p->t] = mtc_dense(p->n, p->n, j->M_value);
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t k = 0; k < p->n; k++)
+            *j->M_value++ = MTC_MIN(MTC_MAX(p->V[i * p->ld + k], 0), 1);
+}
+
 /* S2 for all pairs.  V_ss comes first, so that both thresholds are known when
- * two tasks are compared.  With `direct`, M_s = max(V_ss, 0) is made here. */
+ * two tasks are compared. */
 static mtc_status sim_relate(mtc_context *ctx, sim_job *j)
 {
     for (size_t s = 0; s < j->T; s++) {
-        MTC_TRY(sim_cosines(ctx, j, s, s));
+        sim_set_pair(j, s, s);
+        MTC_TRY(sim_cosines(ctx, j));
         MTC_TRY(sim_threshold(ctx, j));
-        j->r.M[s] = mtc_dense(j->at.n, j->at.n, j->M_value);
         if (j->o.direct)
-            for (size_t i = 0; i < j->at.n; i++)
-                for (size_t k = 0; k < j->at.n; k++)
-                    *j->M_value++ = sim_clip(j->at.V[i * j->at.ld + k], 0);
+            sim_direct(j);
         if (j->o.uniform)
             continue;
         sim_alpha(j);
         for (size_t t = 0; t < s; t++) {
-            MTC_TRY(sim_cosines(ctx, j, t, s));
+            sim_set_pair(j, t, s);
+            MTC_TRY(sim_cosines(ctx, j));
             sim_alpha(j);
         }
     }
     return MTC_OK;
 }
 
+/* S3 by cosines: rows of Gm = sum_s alpha_ts V_ts V_ts' up to the diagonal. */
+static void sim_gram_cosines(void *job, size_t first, size_t rows, size_t lane)
+{
+    const sim_job *j = (const sim_job *)job;
+    size_t n = j->pair.n, N = j->N, columns = first + rows;
+    const mtc_real *alpha = j->r.alpha + j->pair.t * j->T;
+    const mtc_real *V = j->V + j->pair.row * N;
+    for (size_t s = 0; s < j->T; s++) {
+        mtc_gemm(0, 1, rows, columns, j->sets[s].n, alpha[s], V + first * N, N,
+                 V, N, s > 0, j->A + first * n, n, block_work(j->crew, lane));
+        V += j->sets[s].n;
+    }
+}
+
+/* S3 by features: rows of B = Z sum_s alpha_ts C_s, then those of Gm = B Z' up
+ * to the diagonal. */
+static void sim_gram_features(void *job, size_t first, size_t rows, size_t lane)
+{
+    const sim_job *j = (const sim_job *)job;
+    size_t n = j->pair.n, D = j->D, columns = first + rows;
+    const mtc_real *Z = j->Z + j->pair.row * D;
+    mtc_real *B = j->B + first * D;
+    void *work = block_work(j->crew, lane);
+    mtc_gemm(0, 0, rows, D, D, 1, Z + first * D, D, j->C_sum, D, 0, B, D, work);
+    mtc_gemm(0, 1, rows, columns, D, 1, B, D, Z, D, 0, j->A + first * n, n,
+             work);
+}
+
 /* S3 by values: columns of Gm = Z (Z'V) down from the diagonal, a strip at a
  * time.  A stored value costs 1.5 n; V V' would be n^3 / 2. */
-static void sim_by_values(const sim_job *j, size_t first, size_t rows,
-    size_t lane)
+static void sim_gram_values(void *job, size_t first, size_t rows, size_t lane)
 {
+    const sim_job *j = (const sim_job *)job;
     const mtc_data *X = j->sets;
-    size_t n = X->n, w = SIM_STRIP, end = first + rows;
-    mtc_real *P = j->strip + lane * SIM_STRIP * (n + X->d), *ZV = P + n * w;
-    for (size_t i = first; i < end; i += w) {
+    size_t n = X->n, end = first + rows;
+    mtc_real *P = j->strip + lane * SIM_STRIP * (n + X->d);
+    mtc_real *ZV = P + n * SIM_STRIP;
+    for (size_t i = first; i < end; i += SIM_STRIP) {
+        size_t w = MTC_MIN(SIM_STRIP, end - i);
         mtc_data rest = row_slice(X, i, n - i);
         mtc_real *Gm = j->A + i * (n + 1);
-        w = end - i < w ? end - i : w;
         for (size_t k = 0; k < n; k++)
             for (size_t c = 0; c < w; c++)
                 P[k * w + c] = j->r.alpha[0] * j->norm[k] *
@@ -4960,43 +5008,21 @@ static void sim_by_values(const sim_job *j, size_t first, size_t rows,
     }
 }
 
-/* S3: rows of Gm up to the diagonal, or the columns of sim_by_values. */
-static void sim_gram_rows(void *job, size_t first, size_t rows, size_t lane)
-{
-    sim_job *j = (sim_job *)job;
-    size_t n = j->at.n, N = j->N, D = j->D;
-    const mtc_real *alpha = j->r.alpha + j->at.t * j->T;
-    mtc_real *A = j->A + first * n;
-    void *work = block_work(j->crew, lane);
-    if (j->route == SIM_BY_VALUES) {
-        sim_by_values(j, first, rows, lane);
-    } else if (j->route == SIM_BY_COSINES) {
-        const mtc_real *V = j->V + j->at.row * N;
-        for (size_t s = 0; s < j->T; V += j->sets[s++].n)
-            mtc_gemm(0, 1, rows, first + rows, j->sets[s].n, alpha[s],
-                     V + first * N, N, V, N, s > 0, A, n, work);
-    } else {
-        const mtc_real *Z = j->Z + j->at.row * D;
-        mtc_real *B = j->B + first * D;
-        mtc_gemm(0, 0, rows, D, D, 1, Z + first * D, D, j->Ct, D, 0, B, D,
-                 work);
-        mtc_gemm(0, 1, rows, first + rows, D, 1, B, D, Z, D, 0, A, n, work);
-    }
-}
-
-/* S3: A_ik where Gm cancels: from differences of cosines, or of rows
- * of Z and of B = Z sum_s alpha_ts C_s. */
-static mtc_real sim_apart(const sim_job *j, size_t i, size_t k)
+/* S3: A_ik where Gm cancels, from differences: of cosines or, by features, of
+ * rows of Z and of B. */
+static mtc_real sim_difference(const sim_job *j, size_t i, size_t k)
 {
     size_t D = j->D, N = j->N;
-    const mtc_real *alpha = j->r.alpha + j->at.t * j->T;
+    const mtc_real *alpha = j->r.alpha + j->pair.t * j->T;
     mtc_real sum = 0;
     if (j->whole) {
-        const mtc_real *V = j->V + j->at.row * N;
-        for (size_t s = 0; s < j->T; V += j->sets[s++].n)
+        const mtc_real *V = j->V + j->pair.row * N;
+        for (size_t s = 0; s < j->T; s++) {
             sum += alpha[s] * sq_distance(j->sets[s].n, V + i * N, V + k * N);
+            V += j->sets[s].n;
+        }
     } else {
-        const mtc_real *Z = j->Z + j->at.row * D, *B = j->B;
+        const mtc_real *Z = j->Z + j->pair.row * D, *B = j->B;
         for (size_t f = 0; f < D; f++)
             sum += (Z[i * D + f] - Z[k * D + f]) *
                    (B[i * D + f] - B[k * D + f]);
@@ -5009,59 +5035,62 @@ static mtc_real sim_apart(const sim_job *j, size_t i, size_t k)
 static void sim_cost_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
-    size_t n = j->at.n;
+    size_t n = j->pair.n;
     (void)lane;
     for (size_t i = first; i < first + rows; i++)
         for (size_t k = 0; k <= i; k++) {
             mtc_real both = j->g[i] + j->g[k], a = both - 2 * j->A[i * n + k];
-            a = a < PAIR_CANCEL * both ? sim_apart(j, i, k) : a;
-            j->A[i * n + k] = a < SIM_ZERO * j->top ? 0 : a;
+            a = a < PAIR_CANCEL * both ? sim_difference(j, i, k) : a;
+            j->A[i * n + k] = a < SIM_ZERO * j->largest_g ? 0 : a;
         }
 }
 
 /* S3: the lower triangle of Gm, then A in its place: what M_ij costs in (9). */
 static mtc_status sim_costs(mtc_context *ctx, sim_job *j)
 {
-    size_t n = j->at.n, cells = j->D * j->D;
-    const mtc_real *alpha = j->r.alpha + j->at.t * j->T;
+    size_t n = j->pair.n, cells = j->D * j->D;
+    const mtc_real *alpha = j->r.alpha + j->pair.t * j->T;
+    static const block_step gram[] = {  /* by route */
+        sim_gram_cosines, sim_gram_values, sim_gram_features};
     if (j->route == SIM_BY_FEATURES) {
-        MTC_ZERO(j->Ct, cells);
+        MTC_ZERO(j->C_sum, cells);
         for (size_t s = 0; s < j->T; s++)
-            mtc_axpy(cells, alpha[s], j->C + s * cells, j->Ct);
+            mtc_axpy(cells, alpha[s], j->C + s * cells, j->C_sum);
     }
-    MTC_TRY(block_each(ctx, &j->crew, n, sim_gram_rows, j));
-    j->top = 0;
+    MTC_TRY(block_each(ctx, &j->crew, n, gram[j->route], j));
+    j->largest_g = 0;
     for (size_t i = 0; i < n; i++) {
         j->g[i] = j->A[i * n + i];
-        j->top = j->g[i] > j->top ? j->g[i] : j->top;
+        j->largest_g = MTC_MAX(j->g[i], j->largest_g);
     }
     MTC_TRY(block_each(ctx, &j->crew, n, sim_cost_rows, j));
     mtc_mirror(n, j->A, n);
     return MTC_OK;
 }
 
+/* S3 by distances: row i of A, as pair_each hands it over. */
 static void sim_distance_row(void *job, size_t i, mtc_real *D, size_t lane)
 {
     sim_job *j = (sim_job *)job;
     (void)lane;
-    MTC_COPY(j->A + i * j->at.n, D, j->at.n);
+    MTC_COPY(j->A + i * j->pair.n, D, j->pair.n);
 }
 
-/* S3 by distances: A is made of squared distances. */
 static mtc_status sim_distances(mtc_context *ctx, sim_job *j)
 {
-    pair_begin(&j->sets[j->at.t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pairs);
+    pair_begin(&j->sets[j->pair.t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pairs);
     return pair_each(ctx, "distances", &j->pairs, NULL, sim_distance_row, j);
 }
 
 /* S4: column i is a list of the l nearest by a, row i of A: M = lam - a /
  * (2 beta) (14), where 2 beta = l b - sum a (19) is the largest that leaves no
  * more than l positive, and lam = (1 + sum a / (2 beta)) / l (16) makes the sum
- * 1.  If n = 2, M is 1.  Costs tie where only rounding tells them apart. */
+ * 1.  If n = 2, b is huge and M is 1.  Costs tie where only rounding tells them
+ * apart: b = |u - v|^2, and |u|^2 and |v|^2, up to largest_g, are rounded. */
 static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
 {
     sim_job *j = (sim_job *)job;
-    size_t n = j->at.n, l = n > 1 ? j->r.neighbors[j->at.t] : 0;
+    size_t n = j->pair.n, l = n > 1 ? j->r.neighbors[j->pair.t] : 0;
     size_t *near = j->order + lane * j->most;
     for (size_t i = first; i < first + rows; i++) {
         mtc_real *key = j->out.key + i * l, *a = j->A + i * n, sum = 0;
@@ -5071,17 +5100,17 @@ static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
         for (size_t z = 0; z < l; z++)
             sum += a[near[z]];
         mtc_real b = a[near[l]], den = (mtc_real)l * b - sum;
-        mtc_real blur = SIM_TIE * b + 16 * MTC_EPS * MTC_SQRT(b * j->top);
+        mtc_real blur = SIM_TIE * b + 16 * MTC_EPS * MTC_SQRT(b * j->largest_g);
         int tie = !(den > (mtc_real)l * blur);
-        mtc_real largest = tie ? 1 : (b - a[near[0]]) / den;  /* M_ij */
+        mtc_real largest = tie ? 1 : (b - a[near[0]]) / den;  /* entry */
         for (size_t z = 0; z < l; z++) {
             index[z] = near[z];
             key[z] = tie ? 1 : (b - a[near[z]]) / den / largest;
         }
-        size_t tied = tie ? l : 0;
-        for (size_t k = 0, z = 0; z < tied; k++)
-            if (k != i && a[k] <= b + blur)  /* true of l + 1, at least */
-                index[z++] = k;
+        if (tie)
+            for (size_t k = 0, z = 0; z < l; k++)
+                if (k != i && a[k] <= b + blur)  /* true of l, at least */
+                    index[z++] = k;
         j->out.start[i + 1] = (i + 1) * l;
     }
 }
@@ -5089,12 +5118,12 @@ static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
 /* S4: M_t as CSR, stored after the M of earlier tasks. */
 static mtc_status sim_matrix(mtc_context *ctx, sim_job *j)
 {
-    size_t n = j->at.n;
+    size_t n = j->pair.n;
     j->out.start[0] = 0;
     MTC_TRY(block_each(ctx, &j->crew, n, sim_columns, j));
     MTC_TRY(merge_rows(ctx, n, &j->out, &j->in, 1, j->M_row, j->M_column,
                        j->M_value));
-    j->r.M[j->at.t] = mtc_csr(n, n, j->M_row, j->M_column, j->M_value);
+    j->r.M[j->pair.t] = mtc_csr(n, n, j->M_row, j->M_column, j->M_value);
     j->M_column += j->M_row[n];
     j->M_value += j->M_row[n];
     j->M_row += n + 1;
@@ -5106,23 +5135,27 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
 {
     sim_job *j = (sim_job *)job;
     mtc_consistent_result *r = &j->r;
-    size_t T = j->T, matrices = j->o.direct ? 0 : T;
+    size_t T = j->T;
     int alone = j->route == SIM_BY_DISTANCES;
     MTC_TRY(mtc_tick(ctx, "similarities", 0, T));
     MTC_ZERO(r->threshold, T);
-    for (size_t t = 0; t < T; t++)
+    for (size_t t = 0; t < T; t++) {
         r->neighbors[t] = sim_neighbors(j, t);
-    for (size_t e = 0; e < T * T; e++)
-        r->alpha[e] = !alone || e % (T + 1) == 0;  /* 1, or the identity */
+        for (size_t s = 0; s < T; s++)
+            r->alpha[t * T + s] = !alone || s == t;
+    }
     if (!alone) {
         MTC_TRY(j->whole ? sim_all_cosines(ctx, j)
                          : sim_all_moments(ctx, j));  /* S1 */
         MTC_TRY(sim_relate(ctx, j));                  /* S2 */
     }
-    for (size_t e = 0; e < T * T; e++)
-        r->relatedness[e] = r->alpha[e] / r->alpha[e / T * (T + 1)];  /* tt */
-    for (size_t t = 0; t < matrices; t++) {
-        sim_choose(j, t, t);
+    for (size_t t = 0; t < T; t++) {
+        const mtc_real *alpha = r->alpha + t * T;
+        for (size_t s = 0; s < T; s++)
+            r->relatedness[t * T + s] = alpha[s] / alpha[t];
+        if (j->o.direct)
+            continue;  /* its M are made */
+        sim_set_pair(j, t, t);
         MTC_TRY(alone ? sim_distances(ctx, j) : sim_costs(ctx, j));  /* S3 */
         MTC_TRY(sim_matrix(ctx, j));                                 /* S4 */
     }
@@ -5134,10 +5167,10 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
     mtc_consistent_result *res)
 {
     const mtc_consistent_options usual = mtc_consistent_defaults();
-    opt = opt != NULL ? opt : &usual;
+    const mtc_consistent_options *o = opt != NULL ? opt : &usual;
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
-    MTC_TRY(sim_check(ctx, tasks, n_tasks, opt));
-    sim_job job = sim_of(ctx, tasks, n_tasks, 0, opt);
+    MTC_TRY(sim_check(ctx, tasks, n_tasks, o));
+    sim_job job = sim_of(ctx, tasks, n_tasks, 0, o);
     return job_result(ctx, sim_layout, sim_work, &job, res);
 }
 
