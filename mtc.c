@@ -3330,27 +3330,29 @@ typedef struct svm_kernel {
 } svm_kernel;
 
 typedef struct svm_job {
-    const int *labels;       /* [n] */
+    const int *labels;        /* [n] */
     const mtc_svm_options *o;
     mtc_svm_result r;
     svm_kernel K;
-    size_t n, since;         /* since: steps since F was computed */
-    size_t slots, fetches;   /* rows of K in the cache; fetches are its clock */
-    size_t *owner, *last;    /* [slots] sample; time of its last use */
-    size_t *slot;            /* [n] of a sample, or MTC_NONE */
-    mtc_real *rows;          /* [slots*n] */
-    mtc_real excess;         /* sum b, which is 0 but for rounding */
-    mtc_real top, bottom;    /* B1: F at `highest` and at `lowest` */
-    size_t highest, lowest;  /* MTC_NONE: no b may rise, or fall */
-    mtc_real *F, *beta, *y;  /* [n] */
-    mtc_real *lo, *hi;       /* [n] */
-    mtc_real *rise_bar;      /* [n] */
-    mtc_real *fall_bar;      /* [n] */
-    mtc_real *diag;          /* [n] K_ii */
-    mtc_real *x;             /* [d] a CSR row spread out */
-    size_t lanes;
-    mtc_lane *lane;          /* [lanes] */
-    struct svm_job *part;    /* [lanes] each lane's copy of this job */
+    mtc_real *diag;           /* [n] K_ii */
+    size_t n, lanes;
+    mtc_lane *lane;           /* [lanes] */
+    struct svm_job *part;     /* [lanes] copies, each with its own: */
+
+    size_t slots, clock;      /* cached rows of K; rows asked for so far */
+    size_t *owner, *used_at;  /* [slots] sample; time of its last use */
+    size_t *slot;             /* [n] of a sample, or MTC_NONE */
+    mtc_real *rows;           /* [slots*n] */
+    mtc_real *x;              /* [d] a CSR row spread out */
+
+    mtc_real *F, *beta, *y;   /* [n] of the present problem */
+    mtc_real *lo, *hi;        /* [n] */
+    mtc_real *rise_bar;       /* [n] */
+    mtc_real *fall_bar;       /* [n] */
+    size_t steps;             /* since F was computed */
+    mtc_real excess;          /* sum b, which is 0 but for rounding */
+    mtc_real top, bottom;     /* B1: F at `highest` and at `lowest` */
+    size_t highest, lowest;   /* MTC_NONE: no b may rise, or fall */
 } svm_job;
 
 mtc_svm_options mtc_svm_defaults(void)
@@ -3360,12 +3362,6 @@ mtc_svm_options mtc_svm_defaults(void)
                              .cache = (size_t)64 << 20};
 }
 
-/* Two classes make one problem; with more, each is set against the rest. */
-static size_t svm_problems(size_t classes)
-{
-    return classes < 3 ? classes - 1 : classes;
-}
-
 /* All problems of a lane use the same arrays and the same cached rows of K, as
  * many as `cache` bytes hold. */
 static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -3373,15 +3369,10 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     svm_job *w = (svm_job *)job;
     const mtc_data *X = w->K.X;
     mtc_svm_result *r = &w->r;
-    size_t n = w->n = r->n = X->n, c = r->classes = w->o->classes;
-    size_t p = r->problems = svm_problems(c);
+    size_t n = w->n, p = r->problems;
     size_t slots = w->o->cache / mtc_mul(n, sizeof(mtc_real));
-    slots = slots < n ? slots : n;
-    w->slots = slots > 2 ? slots : 2;  /* at least K_i and K_j */
-    r->d = X->d;
-    r->kernel = w->o->kernel;
-    r->gamma = w->o->gamma > 0 ? w->o->gamma : 1 / (mtc_real)X->d;
-    w->K.gamma = r->kernel == MTC_KERNEL_RBF ? r->gamma : 0;
+    slots = MTC_MIN(slots, n);
+    w->slots = MTC_MAX(slots, 2);  /* at least K_i and K_j */
     MTC_REALS(own, mtc_mul(p, n), &r->coefficients);
     MTC_REALS(own, p, &r->bias, &r->objective, &r->gap);
     MTC_SIZES(own, p, &r->support);
@@ -3391,7 +3382,7 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     for (size_t i = 0; i < w->lanes; i++) {
         svm_job part = *w;
         MTC_REALS(tmp, mtc_mul(w->slots, n), &part.rows);
-        MTC_SIZES(tmp, w->slots, &part.owner, &part.last);
+        MTC_SIZES(tmp, w->slots, &part.owner, &part.used_at);
         MTC_SIZES(tmp, n, &part.slot);
         MTC_REALS(tmp, n, &part.F, &part.beta, &part.lo, &part.hi,
             &part.rise_bar, &part.fall_bar, &part.y);
@@ -3402,28 +3393,25 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* out [m] = K(x, rows which[0..m-1] of X); NULL stands for rows 0..m-1.  For
- * rbf, dense rows are compared by differences. */
+ * rbf, dense rows are compared by differences, CSR rows if squares cancel. */
 static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
     const size_t *which, size_t m, mtc_real *out)
 {
     const mtc_data *X = K->X, one = mtc_dense(1, X->d, x);
-    mtc_real xx = mtc_dot(X->d, x, x);
-    int differences = K->gamma > 0 && !mtc_is_csr(X);
+    mtc_real xx = mtc_dot(X->d, x, x), sq = 0;
     for (size_t k = 0; k < m; k++) {
         size_t j = which != NULL ? which[k] : k;
-        if (differences) {
-            out[k] = sq_distance(X->d, x, X->values + j * X->stride);
+        if (K->gamma == 0) {
+            out[k] = mtc_data_dot(X, j, x);
             continue;
         }
-        out[k] = mtc_data_dot(X, j, x);
-        mtc_real sum = xx + K->norms[j], sq = sum - 2 * out[k];
-        if (K->gamma > 0)  /* by differences if it cancels */
-            out[k] = sq >= PAIR_CANCEL * sum ? sq
-                                             : row_sq_distance(&one, 0, X, j);
+        mtc_real sum = xx + K->norms[j];
+        if (mtc_is_csr(X))
+            sq = sum - 2 * mtc_data_dot(X, j, x);
+        if (!mtc_is_csr(X) || !(sq >= PAIR_CANCEL * sum))
+            sq = row_sq_distance(&one, 0, X, j);
+        out[k] = mtc_exp(-K->gamma * sq);
     }
-    if (K->gamma > 0)
-        for (size_t k = 0; k < m; k++)
-            out[k] = mtc_exp(-K->gamma * out[k]);
 }
 
 /* Returns K_i.  If it is not cached, it takes the slot used longest ago: the
@@ -3435,23 +3423,23 @@ static const mtc_real *svm_row(svm_job *w, size_t i)
     if (s == MTC_NONE) {
         s = 0;
         for (size_t z = 1; z < w->slots; z++)
-            s = w->last[z] < w->last[s] ? z : s;
-        if (w->last[s] > 0)
+            s = w->used_at[z] < w->used_at[s] ? z : s;
+        if (w->used_at[s] > 0)
             w->slot[w->owner[s]] = MTC_NONE;
         w->owner[s] = i;
         w->slot[i] = s;
         svm_kernel_row(&w->K, row_dense(w->K.X, i, w->x), NULL, w->n,
             w->rows + s * w->n);
     }
-    w->last[s] = ++w->fetches;
+    w->used_at[s] = ++w->clock;
     return w->rows + s * w->n;
 }
 
 /* Notes whether b_k may rise or fall.  svm_move puts b exactly on a bound. */
 static void svm_mask(svm_job *w, size_t k)
 {
-    w->rise_bar[k] = w->beta[k] < w->hi[k] ? 0 : -(mtc_real)MTC_HUGE;
-    w->fall_bar[k] = w->beta[k] > w->lo[k] ? 0 : (mtc_real)MTC_HUGE;
+    w->rise_bar[k] = w->beta[k] < w->hi[k] ? 0 : -MTC_HUGE;
+    w->fall_bar[k] = w->beta[k] > w->lo[k] ? 0 : MTC_HUGE;
 }
 
 /* F = y - K b, from the rows of the support.  y is added last: added first, it
@@ -3460,24 +3448,24 @@ static void svm_refresh(svm_job *w)
 {
     MTC_ZERO(w->F, w->n);
     for (size_t k = 0; k < w->n; k++)
-        if (w->beta[k] < 0 || w->beta[k] > 0)
+        if (w->beta[k] != 0)
             mtc_axpy(w->n, -w->beta[k], svm_row(w, k), w->F);
     mtc_axpy(w->n, 1, w->y, w->F);
-    w->since = 0;
+    w->steps = 0;
 }
 
-/* B1.  The lowest index wins a tie, as in B3. */
+/* B1.  The lowest index wins a tie, as in B3.  Selects make vector code. */
 static void svm_find_extremes(svm_job *w)
 {
     const mtc_real *F = w->F;
-    mtc_real top = -(mtc_real)MTC_HUGE, bottom = (mtc_real)MTC_HUGE;
+    mtc_real top = -MTC_HUGE, bottom = MTC_HUGE;
     size_t i = MTC_NONE, j = MTC_NONE;
     for (size_t k = 0; k < w->n; k++) {
         mtc_real u = F[k] + w->rise_bar[k], v = F[k] + w->fall_bar[k];
         i = u > top ? k : i;
-        top = u > top ? u : top;
+        top = MTC_MAX(u, top);
         j = v < bottom ? k : j;
-        bottom = v < bottom ? v : bottom;
+        bottom = MTC_MIN(v, bottom);
     }
     w->highest = i;
     w->lowest = j;
@@ -3503,7 +3491,7 @@ static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
         mtc_real eta = svm_curvature(kii, diag[k], Ki[k]);
         mtc_real gain = u * MTC_FABS(u) / eta;
         j = gain > most ? k : j;
-        most = gain > most ? gain : most;
+        most = MTC_MAX(gain, most);
     }
     return j;
 }
@@ -3515,13 +3503,15 @@ static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
 static int svm_move(svm_job *w, size_t i, size_t j, mtc_real t)
 {
     mtc_real old_i = w->beta[i], old_j = w->beta[j];
-    mtc_real near = 2 * MTC_EPS * (MTC_FABS(old_i) + MTC_FABS(old_j));
-    mtc_real new_i = w->hi[i] - old_i - t > near ? old_i + t : w->hi[i];
+    mtc_real blur = 2 * MTC_EPS * (MTC_FABS(old_i) + MTC_FABS(old_j));
+    int inside_i = w->hi[i] - old_i - t > blur;
+    int inside_j = old_j - w->lo[j] - t > blur;
+    mtc_real new_i = inside_i ? old_i + t : w->hi[i];
     w->excess += new_i - old_i;
     mtc_real new_j = old_j - w->excess;  /* so that sum b = 0 again */
-    new_j = old_j - w->lo[j] - t > near && new_j > w->lo[j] ? new_j : w->lo[j];
-    new_j = new_j < w->hi[j] ? new_j : w->hi[j];  /* excess may be negative */
-    w->excess -= old_j - new_j;                   /* just rounding if not cut */
+    new_j = inside_j ? MTC_MAX(new_j, w->lo[j]) : w->lo[j];
+    new_j = MTC_MIN(new_j, w->hi[j]);  /* excess may be negative */
+    w->excess -= old_j - new_j;        /* just rounding if not cut */
     w->beta[i] = new_i;
     w->beta[j] = new_j;
     svm_mask(w, i);
@@ -3539,12 +3529,13 @@ static int svm_step(svm_job *w)
     mtc_real eta = svm_curvature(w->diag[i], w->diag[j], Ki[j]);
     mtc_real room_i = w->hi[i] - w->beta[i], room_j = w->beta[j] - w->lo[j];
     mtc_real t = (F[i] - F[j]) / eta;  /* B4 */
-    t = t < room_i ? t : room_i;
-    t = t < room_j ? t : room_j;
+    t = MTC_MIN(t, room_i);
+    t = MTC_MIN(t, room_j);
+    int moved = svm_move(w, i, j, t);
     for (size_t k = 0; k < w->n; k++)
         F[k] -= t * (Ki[k] - Kj[k]);  /* B5 */
-    w->since++;
-    return svm_move(w, i, j, t);  /* B4: the move */
+    w->steps++;
+    return moved;
 }
 
 /* Is F still right to a tenth of the tolerance?  A step may add the rounding
@@ -3554,9 +3545,9 @@ static int svm_is_exact(const svm_job *w)
 {
     mtc_real size = 1 + MTC_FABS(w->top) + MTC_FABS(w->bottom), most = 0;
     for (size_t k = 0; k < w->n; k++)
-        most = MTC_FABS(w->beta[k]) > most ? MTC_FABS(w->beta[k]) : most;
+        most = MTC_MAX(MTC_FABS(w->beta[k]), most);
     size += 2 * most * w->diag[argmax(w->n, w->diag)];
-    return !(10 * MTC_EPS * (mtc_real)w->since * size > w->o->tolerance);
+    return !(10 * MTC_EPS * (mtc_real)w->steps * size > w->o->tolerance);
 }
 
 /* The loop, until the gap closes or a pair does not move.  If F may be inexact
@@ -3564,9 +3555,9 @@ static int svm_is_exact(const svm_job *w)
 static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
     size_t it = 0, refreshes = 0, least = mtc_mul(1000, mtc_add(w->n, 100));
-    size_t bound = SVM_WORK / w->n < SVM_STEPS ? SVM_WORK / w->n : SVM_STEPS;
-    bound = bound > least ? bound : least;  /* all but SVM_STEPS is ours */
-    bound /= (w->r.problems + 3) / 4;       /* many classes: fewer each */
+    size_t bound = MTC_MIN(SVM_WORK / w->n, SVM_STEPS);
+    bound = MTC_MAX(bound, least);     /* LIBSVM: max(SVM_STEPS, 100 n) */
+    bound /= (w->r.problems + 3) / 4;  /* fewer for each problem if c > 4 */
     bound = w->o->iterations > 0 ? w->o->iterations : bound;
     for (;;) {
         if (it % (1 + SVM_PERIOD / w->n) == 0)
@@ -3596,7 +3587,7 @@ static void svm_begin(svm_job *w, int positive, const mtc_real *start)
         int plus = w->labels[k] == positive;
         mtc_real C = o->costs == NULL ? o->cost : o->cost * o->costs[k];
         mtc_real a = start != NULL && start[k] > 0 ? start[k] : 0;
-        a = a < C ? a : C;
+        a = MTC_MIN(a, C);
         w->y[k] = (mtc_real)(plus ? 1 : -1);
         w->hi[k] = plus ? C : 0;
         w->lo[k] = plus ? 0 : -C;
@@ -3604,7 +3595,7 @@ static void svm_begin(svm_job *w, int positive, const mtc_real *start)
         side[plus] += a;
     }
     w->excess = 0;
-    /* A balance up to rounding stays, or no b would remain at its bound. */
+    /* The heavier side shrinks, unless by rounding: a b at its bound stays. */
     mtc_real fair = 1 + (mtc_real)w->n * MTC_EPS;
     for (size_t k = 0; k < w->n; k++) {
         int plus = w->y[k] > 0;
@@ -3615,52 +3606,57 @@ static void svm_begin(svm_job *w, int positive, const mtc_real *start)
     }
 }
 
-/* The largest |b_i| K_ii^1/2.  A term of F_k is no larger than that times
- * K_kk^1/2, and its rounding is relative to it. */
-static mtc_real svm_size(const svm_job *w)
+/* The gap.  Where the rounding error of F exceeds the tolerance, a gap within
+ * the tolerance proves nothing and is widened by that error.  A term of F_k is
+ * at most |b_i| (K_ii K_kk)^1/2, and its rounding is relative to it. */
+static mtc_real svm_gap(const svm_job *w)
 {
-    mtc_real size = 0;
+    mtc_real top = -MTC_HUGE, bottom = MTC_HUGE, size = 0;
+    if (w->top - w->bottom > w->o->tolerance)
+        return w->top - w->bottom;
     for (size_t k = 0; k < w->n; k++) {
         mtc_real term = MTC_FABS(w->beta[k]) * MTC_SQRT(w->diag[k]);
-        size = term > size ? term : size;
+        size = MTC_MAX(term, size);
     }
-    return size;
+    for (size_t k = 0; k < w->n; k++) {
+        mtc_real F = w->F[k], blur = MTC_EPS * size * MTC_SQRT(w->diag[k]);
+        blur = blur > w->o->tolerance ? blur : 0;
+        if (w->beta[k] < w->hi[k])
+            top = MTC_MAX(F + blur, top);
+        if (w->beta[k] > w->lo[k])
+            bottom = MTC_MIN(F - blur, bottom);
+    }
+    return top > bottom ? top - bottom : 0;
 }
 
 /* The bias is the mean of F over all free vectors.  If there are none, it is
  * the middle between the extremes, or the only one: with all samples on one
- * side, b = 0 and F = y.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).
- * Where the rounding error of F exceeds the tolerance, a gap within the
- * tolerance proves nothing; the reported gap is widened by that error. */
+ * side, b = 0 and F = y.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F). */
 static void svm_finish(svm_job *w, size_t p)
 {
     mtc_svm_result *r = &w->r;
-    mtc_real sum = 0, twice = 0, *coef = r->coefficients + p * w->n;
-    mtc_real wide_top = -(mtc_real)MTC_HUGE, wide_bottom = (mtc_real)MTC_HUGE;
-    mtc_real noise = MTC_EPS * svm_size(w);
-    size_t free_vectors = 0;
-    r->support[p] = 0;
+    mtc_real sum = 0, twice = 0;
+    size_t free_vectors = 0, support = 0;
+    MTC_COPY(r->coefficients + p * w->n, w->beta, w->n);
     for (size_t k = 0; k < w->n; k++) {
         mtc_real b = w->beta[k], F = w->F[k];
-        mtc_real blur = noise * MTC_SQRT(w->diag[k]);
-        int rises = b < w->hi[k], falls = b > w->lo[k];
-        blur = blur > w->o->tolerance ? blur : 0;
-        wide_top = rises && F + blur > wide_top ? F + blur : wide_top;
-        wide_bottom = falls && F - blur < wide_bottom ? F - blur : wide_bottom;
-        sum += rises && falls ? F : 0;
-        free_vectors += rises && falls;
-        r->support[p] += b < 0 || b > 0;
+        if (b < w->hi[k] && b > w->lo[k]) {
+            sum += F;
+            free_vectors++;
+        }
+        support += b != 0;
         twice -= b * (w->y[k] + F);
-        coef[k] = b;
     }
-    r->bias[p] = free_vectors > 0         ? sum / (mtc_real)free_vectors
-                 : w->highest == MTC_NONE ? w->bottom
-                 : w->lowest == MTC_NONE  ? w->top
-                                          : (w->top + w->bottom) / 2;
+    r->bias[p] = (w->top + w->bottom) / 2;
+    if (free_vectors > 0)
+        r->bias[p] = sum / (mtc_real)free_vectors;
+    else if (w->highest == MTC_NONE)
+        r->bias[p] = w->bottom;
+    else if (w->lowest == MTC_NONE)
+        r->bias[p] = w->top;
+    r->support[p] = support;
     r->objective[p] = twice / 2;
-    r->gap[p] = w->top - w->bottom;
-    if (!(r->gap[p] > w->o->tolerance))
-        r->gap[p] = wide_top > wide_bottom ? wide_top - wide_bottom : 0;
+    r->gap[p] = svm_gap(w);
     r->converged &= r->gap[p] <= w->o->tolerance;
 }
 
@@ -3671,7 +3667,7 @@ static mtc_status svm_problem(mtc_context *ctx, void *job, size_t p,
     svm_job *w = &((svm_job *)job)->part[lane];
     const mtc_svm_options *o = w->o;
     if (p == lane) {  /* the first one of the lane */
-        MTC_ZERO(w->last, w->slots);
+        MTC_ZERO(w->used_at, w->slots);
         for (size_t i = 0; i < w->n; i++)
             w->slot[i] = MTC_NONE;
     }
@@ -3680,9 +3676,9 @@ static mtc_status svm_problem(mtc_context *ctx, void *job, size_t p,
     svm_refresh(w);
     MTC_TRY(svm_solve(ctx, w, p));
     svm_finish(w, p);
-    return MTC_FINITE(w->r.objective[p] + w->r.bias[p])
-               ? MTC_OK : mtc_refuse(ctx, MTC_DOMAIN,
-                                     "kernel times multipliers overflow");
+    if (!MTC_FINITE(w->r.objective[p] + w->r.bias[p]))
+        return mtc_refuse(ctx, MTC_DOMAIN, "kernel times multipliers overflow");
+    return MTC_OK;
 }
 
 static mtc_status svm_work(mtc_context *ctx, void *job)
@@ -3691,8 +3687,8 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
     mtc_svm_result *r = &w->r;
     mtc_data_norms(w->K.X, w->K.norms);
     for (size_t i = 0; i < w->n; i++) {
-        mtc_real kii = r->kernel == MTC_KERNEL_RBF ? 1 : w->K.norms[i];
-        w->diag[i] = kii > SVM_LEAST ? kii : SVM_LEAST;
+        mtc_real kii = w->K.gamma > 0 ? 1 : w->K.norms[i];
+        w->diag[i] = MTC_MAX(kii, SVM_LEAST);
     }
     MTC_TRY(mtc_share(ctx, w->lanes, w->lane, r->problems, svm_problem, w));
     for (size_t i = 0; i < w->lanes; i++) {
@@ -3705,22 +3701,29 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
 mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
     const mtc_svm_options *opt, mtc_svm_result *res)
 {
-    const mtc_svm_options usual = mtc_svm_defaults(),
-                          *o = opt != NULL ? opt : &usual;
-    MTC_TRY(check_options(
-        ctx, !count_fits(o->classes, INT_MAX) ? "classes: need 1..INT_MAX"
-             : o->kernel != MTC_KERNEL_LINEAR && o->kernel != MTC_KERNEL_RBF
-                 ? "kernel: need linear or rbf"
-             : !in_range(o->gamma, 0, MTC_HUGE) ? "gamma: need 0 or more"
-             : !(o->cost > 0 && is_moderate(o->cost)) ? "cost: need above 0"
-             : !in_range(o->tolerance, 0, MTC_HUGE)
-                 ? "tolerance: need 0 or more" : NULL));
+    const mtc_svm_options usual = mtc_svm_defaults();
+    const mtc_svm_options *o = opt != NULL ? opt : &usual;
+    MTC_TRY(require(ctx, count_fits(o->classes, INT_MAX),
+                    "classes: need 1..INT_MAX"));
+    MTC_TRY(require(ctx, (unsigned)o->kernel <= MTC_KERNEL_RBF,
+                    "kernel: need linear or rbf"));
+    MTC_TRY(require(ctx, in_range(o->gamma, 0, MTC_HUGE),
+                    "gamma: need 0 or more"));
+    MTC_TRY(require(ctx, o->cost > 0 && is_moderate(o->cost),
+                    "cost: need above 0"));
+    MTC_TRY(require(ctx, in_range(o->tolerance, 0, MTC_HUGE),
+                    "tolerance: need 0 or more"));
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, X->n, o->classes, MTC_NONE));
     MTC_TRY(check_weights(ctx, o->costs, X->n));
-    svm_job job = {.K.X = X, .labels = labels, .o = o, .r.converged = 1};
-    job.lanes = mtc_lanes(ctx, svm_problems(o->classes),
-                          mtc_mul(X->n, mtc_stored(X)));
+    svm_job job = {.K.X = X, .labels = labels, .o = o, .n = X->n,
+                   .r = {.n = X->n, .d = X->d, .classes = o->classes,
+                         .kernel = o->kernel, .converged = 1}};
+    /* Two classes make one problem; of more, each is set against the rest. */
+    job.r.problems = o->classes < 3 ? o->classes - 1 : o->classes;
+    job.r.gamma = o->gamma > 0 ? o->gamma : 1 / (mtc_real)X->d;
+    job.K.gamma = o->kernel == MTC_KERNEL_RBF ? job.r.gamma : 0;
+    job.lanes = mtc_lanes(ctx, job.r.problems, mtc_mul(X->n, mtc_stored(X)));
     return job_result(ctx, svm_layout, svm_work, &job, res);
 }
 
@@ -3729,25 +3732,26 @@ mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
 typedef struct svm_assign_job {
     const mtc_data *X;
     const mtc_svm_result *r;
-    int *labels;            /* [X.n], or NULL */
-    mtc_real *decisions;    /* [X.n*problems], or NULL */
-    svm_kernel K;           /* of the training data */
-    mtc_real *W, *row, *x;  /* row [lanes*n], x [lanes*d] */
-    size_t *list, m;        /* [m] the support, ascending */
+    int *labels;          /* [X.n], or NULL */
+    mtc_real *decisions;  /* [X.n*problems], or NULL */
+    svm_kernel K;         /* of the training data */
+    int linear;
+    mtc_real *W;          /* linear */
+    size_t m, *list;      /* RBF: [m] the support, ascending */
+    mtc_real *row, *x;    /* RBF: [lanes*n] [lanes*d] */
     block_crew crew;
 } svm_assign_job;
 
 static void svm_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     svm_assign_job *a = (svm_assign_job *)job;
-    int linear = a->r->kernel == MTC_KERNEL_LINEAR;
-    size_t n = linear ? 0 : a->r->n, d = a->r->d;
+    size_t n = a->linear ? 0 : a->r->n, d = a->linear ? 0 : a->r->d;
     (void)own;
-    MTC_REALS(tmp, linear ? mtc_mul(a->r->problems, d) : 0, &a->W);
+    MTC_REALS(tmp, a->linear ? mtc_mul(a->r->problems, a->r->d) : 0, &a->W);
     MTC_SIZES(tmp, n, &a->list);
     MTC_REALS(tmp, n, &a->K.norms);
     MTC_REALS(tmp, mtc_mul(a->crew.lanes, n), &a->row);
-    MTC_REALS(tmp, linear ? 0 : mtc_mul(a->crew.lanes, d), &a->x);
+    MTC_REALS(tmp, mtc_mul(a->crew.lanes, d), &a->x);
     block_layout(tmp, 0, &a->crew);
 }
 
@@ -3755,26 +3759,27 @@ static void svm_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
  * The class with the largest f wins, the lowest class on a tie. */
 static void svm_label_rows(void *job, size_t first, size_t rows, size_t lane)
 {
-    svm_assign_job *a = (svm_assign_job *)job;
+    const svm_assign_job *a = (const svm_assign_job *)job;
     const mtc_svm_result *r = a->r;
     size_t P = r->problems;
-    int linear = r->kernel == MTC_KERNEL_LINEAR;
-    mtc_real *row = linear ? NULL : a->row + lane * r->n;
-    mtc_real *x = linear ? NULL : a->x + lane * r->d;
+    mtc_real *row = a->linear ? NULL : a->row + lane * r->n;
+    mtc_real *x = a->linear ? NULL : a->x + lane * r->d;
     for (size_t i = first; i < first + rows; i++) {
         mtc_real best = 0;
         int winner = 0;
-        if (!linear)
+        if (!a->linear)
             svm_kernel_row(&a->K, row_dense(a->X, i, x), a->list, a->m, row);
         for (size_t p = 0; p < P; p++) {
-            mtc_real f = linear ? mtc_data_dot(a->X, i, a->W + p * r->d) : 0;
+            mtc_real f = a->linear ? mtc_data_dot(a->X, i, a->W + p * r->d) : 0;
             for (size_t k = 0; k < a->m; k++)  /* m = 0 if linear */
                 f += r->coefficients[p * r->n + a->list[k]] * row[k];
             f += r->bias[p];
             if (a->decisions != NULL)
                 a->decisions[i * P + p] = f;
-            if (P == 1 ? f > 0 : p == 0 || f > best) {
-                winner = P == 1 ? 1 : (int)p;  /* class 1 is positive */
+            if (P == 1) {
+                winner = f > 0;  /* class 1 is positive */
+            } else if (p == 0 || f > best) {
+                winner = (int)p;
                 best = f;
             }
         }
@@ -3787,21 +3792,21 @@ static mtc_status svm_assign_work(mtc_context *ctx, void *job)
 {
     svm_assign_job *a = (svm_assign_job *)job;
     const mtc_svm_result *r = a->r;
-    int linear = r->kernel == MTC_KERNEL_LINEAR;
-    if (linear)
+    const mtc_real *coef = r->coefficients;
+    if (a->linear) {
         MTC_ZERO(a->W, r->problems * r->d);
-    else
+        for (size_t p = 0; p < r->problems; p++)
+            for (size_t i = 0; i < r->n; i++)
+                mtc_data_axpy(a->K.X, i, coef[p * r->n + i], a->W + p * r->d);
+    } else {
         mtc_data_norms(a->K.X, a->K.norms);
-    for (size_t i = 0; i < r->n; i++) {
-        int supports = 0;
-        for (size_t p = 0; p < r->problems; p++) {
-            mtc_real b = r->coefficients[p * r->n + i];
-            supports |= b != 0;
-            if (linear)
-                mtc_data_axpy(a->K.X, i, b, a->W + p * r->d);
+        for (size_t i = 0; i < r->n; i++) {
+            int supports = 0;
+            for (size_t p = 0; p < r->problems; p++)
+                supports |= coef[p * r->n + i] != 0;
+            if (supports)
+                a->list[a->m++] = i;
         }
-        if (supports && !linear)
-            a->list[a->m++] = i;
     }
     return block_each(ctx, &a->crew, a->X->n, svm_label_rows, a);
 }
@@ -3817,8 +3822,9 @@ mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
         return bad_option(ctx, "data differ from the model's");
     svm_assign_job job = {.X = X, .r = res, .labels = labels,
                           .decisions = decisions,
-                          .K = {.X = train, .gamma = res->gamma}};
-    size_t meets = res->kernel == MTC_KERNEL_LINEAR ? res->problems : res->n;
+                          .K = {.X = train, .gamma = res->gamma},
+                          .linear = res->kernel == MTC_KERNEL_LINEAR};
+    size_t meets = job.linear ? res->problems : res->n;
     job.crew.size = BLOCK_ROWS;
     job.crew.lanes = block_lanes(ctx, X->n, BLOCK_ROWS, mtc_mul(meets, X->d));
     return mtc_job_run(ctx, svm_assign_layout, svm_assign_work, &job);
