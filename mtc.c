@@ -4080,7 +4080,7 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
  *
  * Deviation: [ZZL19] have 1/2 alone, which is faster and hardly ever raises f;
  *   1/4 is proven not to.  A rise within the rounding of |M|^2 does not count.
- * A step takes 2 nnz(M) k + 2 n k^2 multiplications.  Reference: [KDP12].
+ * A try of e takes nnz(M) k + 2 n k^2 multiply-adds.  Reference: [KDP12].
  * ========================================================================== */
 
 #define SNMF_SLACK (16 * MTC_EPS)    /* rounding of f, relative to |M|^2 */
@@ -4091,7 +4091,8 @@ typedef struct snmf_job {
     const mtc_snmf_options *o;
     mtc_snmf_result r;
     mtc_real *MY, *YtY, *next;  /* [n*k] [k*k] [n*k] */
-    mtc_real *ratio;            /* [n*k] Y (Y'Y), then the root of the ratio */
+    mtc_real *ratio;            /* [n*k] Y (Y'Y), then the ratio to the e */
+    mtc_real square;            /* |M|^2 */
     size_t *count;              /* [k] samples of each cluster */
     void *work;                 /* for gemm and M Y */
 } snmf_job;
@@ -4107,56 +4108,66 @@ static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     snmf_job *j = (snmf_job *)job;
     size_t n = j->M->n, k = j->o->clusters, nk = mtc_mul(n, k);
     size_t product = mtc_data_work(j->M, NULL, k);
-    size_t gemm = mtc_gemm_work(n, n > k ? n : k, n);
+    size_t gemm = mtc_gemm_work(n, n, n);
     j->r.labels = MTC_TAKE(own, n, int);
     MTC_REALS(own, nk, &j->r.Y);
     MTC_REALS(own, mtc_add(j->o->iterations, 1), &j->r.objective);
     MTC_REALS(tmp, nk, &j->MY, &j->next, &j->ratio);
     MTC_REALS(tmp, mtc_mul(k, k), &j->YtY);
     MTC_SIZES(tmp, k, &j->count);
-    j->work = mtc_take(tmp, product > gemm ? product : gemm, 1);
+    j->work = mtc_take(tmp, MTC_MAX(product, gemm), 1);
 }
 
-/* A1.  At the scale 2 (mean(M) / k)^1/2 [KDP12] Y Y' has the mean of M.  A2
- * never brings an entry back from 0, hence SNMF_OFFSET, and 1 - random > 0. */
+/* A1.  Random entries, of mean 1/2 times the scale [KDP12], give Y Y' the mean
+ * of M.  A2 brings none back from 0, hence SNMF_OFFSET, and 1 - random > 0. */
 static void snmf_start(mtc_context *ctx, snmf_job *j)
 {
-    size_t n = j->M->n, k = j->o->clusters;
-    const int *labels = j->o->start_labels;
+    const mtc_snmf_options *o = j->o;
+    size_t n = j->M->n, k = o->clusters;
     mtc_real *Y = j->r.Y, total = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t e = row_begin(j->M, i); e < row_end(j->M, i); e++)
-            total += j->M->values[e];
-    mtc_real mean = total / (mtc_real)n / (mtc_real)n;
-    mtc_real scale = 2 * MTC_SQRT(mean / (mtc_real)k);
-    mtc_random rng = mtc_stream(ctx, 0);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t z = 0; z < k; z++)
-            Y[i * k + z] =
-                j->o->start != NULL ? j->o->start[i * k + z]
-                : labels != NULL    ? SNMF_OFFSET + (labels[i] == (int)z)
-                                    : scale * (1 - mtc_random_real(&rng));
-        j->r.labels[i] = (int)argmax(k, Y + i * k);
+    if (o->start != NULL) {
+        MTC_COPY(Y, o->start, n * k);
+    } else if (o->start_labels != NULL) {
+        for (size_t i = 0; i < n; i++)
+            for (size_t z = 0; z < k; z++)
+                Y[i * k + z] = SNMF_OFFSET + (o->start_labels[i] == (int)z);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            for (size_t e = row_begin(j->M, i); e < row_end(j->M, i); e++)
+                total += j->M->values[e];
+        mtc_real mean = total / (mtc_real)n / (mtc_real)n;
+        mtc_real scale = 2 * MTC_SQRT(mean / (mtc_real)k);
+        mtc_random rng = mtc_stream(ctx, 0);
+        for (size_t e = 0; e < n * k; e++)
+            Y[e] = scale * (1 - mtc_random_real(&rng));
     }
+    for (size_t i = 0; i < n; i++)
+        j->r.labels[i] = (int)argmax(k, Y + i * k);
 }
 
-/* Returns f(Y), given MM = |M|^2, and leaves M Y and Y'Y for the next step.
- * What rounding leaves below 0 is 0; what is not a number stays so. */
-static mtc_real snmf_objective(snmf_job *j, mtc_real MM, const mtc_real *Y)
+/* Returns f(Y) and leaves M Y and Y'Y for the next step.  What rounding leaves
+ * below 0 is 0; what is not a number stays so. */
+static mtc_real snmf_objective(snmf_job *j, const mtc_real *Y)
 {
     size_t n = j->M->n, k = j->o->clusters;
     mtc_data_times(j->M, k, Y, k, j->MY, k, j->work);
     mtc_syrk(1, k, n, 1, Y, k, 0, j->YtY, k, j->work);
-    mtc_real f = MM - 2 * mtc_dot(n * k, Y, j->MY) +
+    mtc_real f = j->square - 2 * mtc_dot(n * k, Y, j->MY) +
                  mtc_dot(k * k, j->YtY, j->YtY);
     return f < 0 ? 0 : f;
 }
 
-/* y times its ratio.  An entry that underflowed to 0 could not grow again. */
-static mtc_real snmf_scaled(mtc_real y, mtc_real ratio)
+/* A2: next = Y o ratio^e, where each call halves e.  Returns f there.  An entry
+ * that underflowed to 0 could not grow again. */
+static mtc_real snmf_try(snmf_job *j)
 {
-    mtc_real to = y * ratio;
-    return to < MTC_TINY && y > 0 && ratio > 0 ? MTC_TINY : to;
+    size_t cells = j->M->n * j->o->clusters;
+    for (size_t e = 0; e < cells; e++) {
+        mtc_real y = j->r.Y[e], root = MTC_SQRT(j->ratio[e]), to = y * root;
+        j->next[e] = to < MTC_TINY && y > 0 && root > 0 ? MTC_TINY : to;
+        j->ratio[e] = root;
+    }
+    return snmf_objective(j, j->next);
 }
 
 /* What snmf_objective was given last becomes Y, so that M Y and Y'Y are those
@@ -4166,30 +4177,28 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
     snmf_job *j = (snmf_job *)job;
     const mtc_snmf_options *o = j->o;
     size_t n = j->M->n, k = o->clusters, it = 0;
-    mtc_real *Y = j->r.Y, *f = j->r.objective, MM = squared_norm(j->M);
+    mtc_real *Y = j->r.Y, *f = j->r.objective;
+    j->square = squared_norm(j->M);
     snmf_start(ctx, j);
-    f[0] = snmf_objective(j, MM, Y);
+    f[0] = snmf_objective(j, Y);
     if (!MTC_FINITE(f[0]))
         return MTC_DOMAIN;
     while (it < o->iterations && !j->r.converged) {  /* A2 */
+        mtc_real most = f[it] + SNMF_SLACK * j->square;
         MTC_TRY(mtc_tick(ctx, "symmetric nmf", it, o->iterations));
         mtc_gemm(0, 0, n, k, k, 1, Y, k, j->YtY, k, 0, j->ratio, k, j->work);
         for (size_t e = 0; e < n * k; e++) {
             mtc_real below = j->ratio[e];
             mtc_real ratio = below > 0 ? j->MY[e] / below : 0;  /* (25) */
-            j->ratio[e] = MTC_SQRT(ratio < MTC_HUGE ? ratio : MTC_HUGE);
-            j->next[e] = snmf_scaled(Y[e], j->ratio[e]);
+            j->ratio[e] = MTC_MIN(ratio, MTC_HUGE);
         }
-        mtc_real value = snmf_objective(j, MM, j->next);
-        if (value > f[it] + SNMF_SLACK * MM) {  /* again, exponent 1/4 */
-            for (size_t e = 0; e < n * k; e++)
-                j->next[e] = snmf_scaled(Y[e], MTC_SQRT(j->ratio[e]));
-            value = snmf_objective(j, MM, j->next);
-        }
-        if (!(value <= f[it] + SNMF_SLACK * MM))
-            break;  /* only rounding can do this: Y stays */
+        mtc_real value = snmf_try(j);  /* e = 1/2 */
+        if (value > most)
+            value = snmf_try(j);       /* e = 1/4 */
+        if (!(value <= most))
+            break;  /* only rounding can do this, or NaN: Y stays */
         MTC_COPY(Y, j->next, n * k);
-        f[it + 1] = value < f[it] ? value : f[it];
+        f[it + 1] = MTC_MIN(value, f[it]);
         j->r.converged = o->tolerance > 0 &&
                          f[it] - f[it + 1] <= o->tolerance * f[it];
         it++;
@@ -4206,20 +4215,20 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
 mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
     const mtc_snmf_options *opt, mtc_snmf_result *res)
 {
-    const mtc_snmf_options usual = mtc_snmf_defaults(),
-                           *o = opt != NULL ? opt : &usual;
+    const mtc_snmf_options usual = mtc_snmf_defaults();
+    const mtc_snmf_options *o = opt != NULL ? opt : &usual;
     snmf_job job = {.M = M, .o = o};
+    size_t k = o->clusters;
     MTC_TRY(check_similarity(ctx, M));
-    MTC_TRY(check_options(ctx, !count_fits(o->clusters, M->n) ? need_clusters
-             : !MTC_FINITE(o->tolerance) ? "tolerance: need a number" : NULL));
+    MTC_TRY(check_clusters(ctx, k, M->n, MTC_NONE));
+    MTC_TRY(require(ctx, MTC_FINITE(o->tolerance), "tolerance: need a number"));
+    size_t cells = o->start != NULL ? M->n * k : 0;
+    for (size_t e = 0; e < cells; e++)
+        if (!is_moderate(o->start[e]))
+            return mtc_fail(ctx, MTC_DOMAIN, "start: need 0, or moderate",
+                            MTC_NONE, e / k, e % k);
     if (o->start == NULL)
-        MTC_TRY(check_start(ctx, o->start_labels, M->n, o->clusters, MTC_NONE));
-    size_t starts = o->start != NULL ? M->n : 0, k = o->clusters;
-    for (size_t i = 0; i < starts; i++)
-        for (size_t z = 0; z < k; z++)
-            if (!is_moderate(o->start[i * k + z]))
-                return mtc_fail(ctx, MTC_DOMAIN, "start: need 0, or moderate",
-                                MTC_NONE, i, z);
+        MTC_TRY(check_start(ctx, o->start_labels, M->n, k, MTC_NONE));
     return job_result(ctx, snmf_layout, snmf_work, &job, res);
 }
 
