@@ -4280,7 +4280,7 @@ typedef struct msda_job {
     mtc_msda_result r;
     mtc_real *h;           /* [N*d] the layer; X, or X Lambda^-1/2, at first */
     mtc_real *scale;       /* [d+1] E[Q]_ii^-1/2, or [d] Lambda^-1/2 */
-    mtc_real *row;         /* [d] a row of X */
+    mtc_real *row;         /* [d], room for d+1: a row of X */
     mtc_real *Q, *Wt;      /* primal: [(d+1)^2] S, then E[Q]; [(d+1)*d] W' */
     mtc_real *K, *R, *G;   /* dual: [N*N]; G takes the place of K */
     mtc_real *u, *m;       /* dual: [N] [d] */
@@ -4294,34 +4294,36 @@ mtc_msda_options mtc_msda_defaults(void)
                               .ridge = (mtc_real)1e-5};
 }
 
-/* Without p and ridge Lambda is 0 and E[Q] = S, which may be singular. */
-static const char *msda_wrong(const mtc_msda_options *o)
+/* Without p and ridge Lambda is 0 and E[Q] = S, which may be singular.  A p is
+ * none if it is lost in 1 - p. */
+static mtc_status msda_check(mtc_context *ctx, const mtc_msda_options *o)
 {
-    return !in_range(o->ridge, 0, MTC_HUGE / 4) ? "ridge: need 0 or more"
-           : !(o->noise >= 0 && o->noise < 1) ||
-                     !(1 - o->noise < 1 || o->ridge > 0)
-               ? "noise: need 0 <= noise < 1, above 0 without a ridge" : NULL;
+    int some = 1 - o->noise < 1 || o->ridge > 0;
+    MTC_TRY(require(ctx, in_range(o->ridge, 0, MTC_HUGE / 4),
+                    "ridge: need 0 or more"));
+    return require(ctx, o->noise >= 0 && o->noise < 1 && some,
+                   "noise: need 0 <= noise < 1, above 0 without a ridge");
 }
 
-/* Settles sizes and the cheaper form: the banner's costs, divided by N d. */
+/* Fixes the sizes and the cheaper form: the banner's costs, divided by N d. */
 static msda_job msda_of(const mtc_data *sets, size_t n_sets,
     const mtc_msda_options *o, size_t lanes)
 {
-    size_t N = count_samples(sets, n_sets), d = sets[0].d;
-    mtc_real rows = (mtc_real)N, width = (mtc_real)d;
-    int dual = width >= rows || 3 * width + 7 * width * (width / rows) / 3 >
-                                    3 * rows + rows * (rows / width);
-    return (msda_job){.in = sets, .n_in = n_sets, .ridge = o->ridge,
-                      .keep = 1 - o->noise, .dual = dual,
-                      .crew = {.stage = "shared features",
-                               .size = BLOCK_ROWS, .lanes = lanes},
-                      .r = {.n = N, .d = d, .layers = o->layers}};
+    msda_job j = {.in = sets, .n_in = n_sets, .ridge = o->ridge,
+                  .keep = 1 - o->noise,
+                  .crew = {.stage = "shared features", .size = BLOCK_ROWS,
+                           .lanes = lanes},
+                  .r = {.n = count_samples(sets, n_sets), .d = sets[0].d,
+                        .layers = o->layers}};
+    mtc_real N = (mtc_real)j.r.n, d = (mtc_real)j.r.d;
+    j.dual = d >= N || 3 * d + 7 * d * (d / N) / 3 > 3 * N + N * (N / d);
+    return j;
 }
 
 static void msda_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     msda_job *j = (msda_job *)job;
-    size_t N = j->r.n, d = j->r.d, d1 = mtc_add(d, 1), big = N > d1 ? N : d1;
+    size_t N = j->r.n, d = j->r.d, d1 = mtc_add(d, 1), big = MTC_MAX(N, d1);
     size_t work = mtc_gemm_work(big, big, big);
     size_t pairs = j->dual ? gram_work(j->in, j->n_in) : 0;
     MTC_REALS(own, mtc_mul(j->r.layers, mtc_mul(N, d)), &j->r.h);
@@ -4338,7 +4340,7 @@ static void msda_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         MTC_REALS(tmp, mtc_mul(d1, d1), &j->Q);
         MTC_REALS(tmp, mtc_mul(d1, d), &j->Wt);
     }
-    block_layout(tmp, work > pairs ? work : pairs, &j->crew);
+    block_layout(tmp, MTC_MAX(work, pairs), &j->crew);
 }
 
 /* P1: rows of X'X up to the diagonal. */
@@ -4405,9 +4407,10 @@ static mtc_status msda_primal(mtc_context *ctx, msda_job *j)
     MTC_TRY(mtc_cholesky(d1, j->Q, d1, j->crew.work));  /* P2 */
     mtc_cholesky_solve(d1, d, j->Q, d1, Wt, d, j->crew.work);
     for (size_t i = 0; i < d1; i++)
-        for (size_t k = 0; k < d; k++)
-            Wt[i * d + k] = ((i == k && scale[i] > 0) -
-                             scale[i] * Wt[i * d + k]) / j->keep;
+        for (size_t k = 0; k < d; k++) {
+            mtc_real one = i == k && scale[i] > 0;  /* of [I;0] */
+            Wt[i * d + k] = (one - scale[i] * Wt[i * d + k]) / j->keep;
+        }
     return block_each(ctx, &j->crew, j->r.n, msda_restore_rows, j);  /* P3 */
 }
 
@@ -4524,17 +4527,18 @@ static mtc_status msda_dual(mtc_context *ctx, msda_job *j)
     }
     for (size_t f = 0; f < d; f++)
         m[f] /= sum;
-    for (size_t s = 0; s < j->n_in; s++)
-        for (size_t i = 0; i < j->in[s].n; i++, u++, h += d) {
+    for (size_t s = 0, row = 0; s < j->n_in; s++)
+        for (size_t i = 0; i < j->in[s].n; i++, row++) {
             const mtc_real *x = row_dense(&j->in[s], i, j->row);
+            mtc_real *to = h + row * d;
             for (size_t f = 0; f < d; f++)
-                h[f] = (x[f] - h[f] - (1 - *u) * m[f]) / j->keep + m[f];
+                to[f] = (x[f] - to[f] - (1 - u[row]) * m[f]) / j->keep + m[f];
         }
     return MTC_OK;
 }
 
-/* Did rounding decide the sign of a restored value?  The sign is all that tanh
- * keeps of a large one.  Its sum has terms as large as the feature's values. */
+/* Did rounding decide the sign of a restored value, all that tanh keeps of it?
+ * Its sum has terms as large as the feature, and N eps times that is lost. */
 static int msda_is_lost(const msda_job *j)
 {
     size_t N = j->r.n, d = j->r.d;
@@ -4583,13 +4587,12 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
     const mtc_msda_options *opt, mtc_msda_result *res)
 {
     const mtc_msda_options usual = mtc_msda_defaults();
-    opt = opt != NULL ? opt : &usual;
+    const mtc_msda_options *o = opt != NULL ? opt : &usual;
     MTC_TRY(check_sets(ctx, sets, n_sets));
-    MTC_TRY(check_options(ctx, msda_wrong(opt)));
-    size_t N = count_samples(sets, n_sets);
-    msda_job job = msda_of(sets, n_sets, opt,
-                           block_lanes(ctx, N, BLOCK_ROWS,
-                                       mtc_mul(sets[0].d, N)));
+    MTC_TRY(msda_check(ctx, o));
+    msda_job job = msda_of(sets, n_sets, o, 1);
+    job.crew.lanes = block_lanes(ctx, job.r.n, BLOCK_ROWS,
+                                 mtc_mul(job.r.d, job.r.n));
     return job_result(ctx, msda_layout, msda_work, &job, res);
 }
 
@@ -7644,7 +7647,7 @@ mtc_mtcfir_options mtc_mtcfir_defaults(void)
 static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
 {
     const mtc_mtcfir_options *o = j->o;
-    MTC_TRY(check_options(ctx, msda_wrong(&j->msda_options)));
+    MTC_TRY(msda_check(ctx, &j->msda_options));
     MTC_TRY(sim_check(ctx, j->tasks, j->T, &j->sim_options));
     MTC_TRY(require(ctx, (unsigned)o->variant <= MTC_MTCFIR_NR,
                     "variant: need one of MTC_MTCFIR_*"));
