@@ -2958,7 +2958,7 @@ mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res, size_t k,
  *   p_i = softmax(z_i),   Z = X W' + 1 b',   s_i = w_i / sum w
  *
  * There are n samples, d features and c classes.  From here on X is X - 1m',
- * where m_j is the mean of feature j if it is large beside its spread, else 0.
+ * where m_f is the mean of feature f if it is large beside its spread, else 0.
  * This changes only b; without it the offset would dominate the gradient.
  *   Theta  theta  [(d+1)*c]  W' with b as its last row: X has a column of ones
  *   P      P      [n*c]      rows p_i, those of the last objective
@@ -2999,7 +2999,7 @@ typedef struct logistic_job {
     mtc_real *theta, *trial, *G, *D;  /* [size] point, trial, G, step */
     mtc_real *resid, *q, *Hq;         /* [size] -G - H D, direction q, H q */
     mtc_real *scale, *moment;         /* [d+1] M, and what it is made of */
-    mtc_real *mean, *shift;           /* [d] of features; [c] b - W mean */
+    mtc_real *mean, *shift;           /* [d], room for d+1; [c] b - W mean */
     void *work;                       /* for products with X and X' */
 } logistic_job;
 
@@ -3012,20 +3012,22 @@ mtc_logistic_options mtc_logistic_defaults(void)
 
 static void logistic_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
-    logistic_job *w = (logistic_job *)job;
-    size_t n = w->n = w->X->n, d = w->d = w->r.d = w->X->d;
-    size_t c = w->c = w->r.classes = w->o->classes;
-    w->size = mtc_mul(mtc_add(d, 1), c);
-    MTC_REALS(own, mtc_mul(c, d), &w->r.W);
-    MTC_REALS(own, c, &w->r.bias);
-    MTC_REALS(own, mtc_add(w->o->iterations, 1), &w->r.objective);
-    MTC_REALS(tmp, n, &w->share);
-    MTC_REALS(tmp, mtc_mul(n, c), &w->P, &w->U);
-    MTC_REALS(tmp, w->size, &w->theta, &w->trial, &w->G, &w->D, &w->resid,
-        &w->q, &w->Hq);
-    MTC_REALS(tmp, mtc_add(d, 1), &w->scale, &w->moment, &w->mean);
-    MTC_REALS(tmp, c, &w->shift);
-    w->work = mtc_take(tmp, mtc_data_work(w->X, NULL, c), 1);
+    logistic_job *j = (logistic_job *)job;
+    size_t n = j->X->n, d = j->X->d, c = j->o->classes;
+    j->n = n;
+    j->d = j->r.d = d;
+    j->c = j->r.classes = c;
+    j->size = mtc_mul(mtc_add(d, 1), c);
+    MTC_REALS(own, mtc_mul(c, d), &j->r.W);
+    MTC_REALS(own, c, &j->r.bias);
+    MTC_REALS(own, mtc_add(j->o->iterations, 1), &j->r.objective);
+    MTC_REALS(tmp, n, &j->share);
+    MTC_REALS(tmp, mtc_mul(n, c), &j->P, &j->U);
+    MTC_REALS(tmp, j->size, &j->theta, &j->trial, &j->G, &j->D, &j->resid,
+        &j->q, &j->Hq);
+    MTC_REALS(tmp, mtc_add(d, 1), &j->scale, &j->moment, &j->mean);
+    MTC_REALS(tmp, c, &j->shift);
+    j->work = mtc_take(tmp, mtc_data_work(j->X, NULL, c), 1);
 }
 
 /* z [c] <- softmax(z); returns -log of its entry y = log sum exp(z) - z_y.
@@ -3047,165 +3049,162 @@ static mtc_real logit_softmax(size_t c, size_t y, mtc_real *z)
 }
 
 /* shift [c] = v - V'm for V [(d+1)*c] with v its last row. */
-static void logit_shift(const logistic_job *w, const mtc_real *V)
+static void logit_shift(const logistic_job *j, const mtc_real *V)
 {
-    MTC_COPY(w->shift, V + w->d * w->c, w->c);
-    for (size_t j = 0; j < w->d; j++)
-        if (w->mean[j] < 0 || w->mean[j] > 0)
-            mtc_axpy(w->c, -w->mean[j], V + j * w->c, w->shift);
+    MTC_COPY(j->shift, V + j->d * j->c, j->c);
+    for (size_t f = 0; f < j->d; f++)
+        if (j->mean[f] != 0)
+            mtc_axpy(j->c, -j->mean[f], V + f * j->c, j->shift);
 }
 
 /* Z [n*c] = (X - 1m') V + 1 v'. */
-static void logit_times(const logistic_job *w, const mtc_real *V, mtc_real *Z)
+static void logit_times(const logistic_job *j, const mtc_real *V, mtc_real *Z)
 {
-    mtc_data_times(w->X, w->c, V, w->c, Z, w->c, w->work);
-    logit_shift(w, V);
-    for (size_t i = 0; i < w->n; i++)
-        mtc_axpy(w->c, 1, w->shift, Z + i * w->c);
+    mtc_data_times(j->X, j->c, V, j->c, Z, j->c, j->work);
+    logit_shift(j, V);
+    for (size_t i = 0; i < j->n; i++)
+        mtc_axpy(j->c, 1, j->shift, Z + i * j->c);
 }
 
 /* out [(d+1)*c] = ((X - 1m')' R + ridge V; 1' R).  b is not penalized. */
-static void logit_transpose_times(const logistic_job *w, const mtc_real *R,
+static void logit_transpose_times(const logistic_job *j, const mtc_real *R,
     const mtc_real *V, mtc_real *out)
 {
-    mtc_real *last = out + w->d * w->c;
-    mtc_data_transpose_times(w->X, w->c, R, w->c, out, w->c, w->work);
-    mtc_axpy(w->d * w->c, w->o->ridge, V, out);
-    MTC_ZERO(last, w->c);
-    for (size_t i = 0; i < w->n; i++)
-        mtc_axpy(w->c, 1, R + i * w->c, last);
-    for (size_t j = 0; j < w->d; j++)
-        if (w->mean[j] < 0 || w->mean[j] > 0)
-            mtc_axpy(w->c, -w->mean[j], last, out + j * w->c);
+    mtc_real *last = out + j->d * j->c;
+    mtc_data_transpose_times(j->X, j->c, R, j->c, out, j->c, j->work);
+    mtc_axpy(j->d * j->c, j->o->ridge, V, out);
+    MTC_ZERO(last, j->c);
+    for (size_t i = 0; i < j->n; i++)
+        mtc_axpy(j->c, 1, R + i * j->c, last);
+    for (size_t f = 0; f < j->d; f++)
+        if (j->mean[f] != 0)
+            mtc_axpy(j->c, -j->mean[f], last, out + f * j->c);
 }
 
-/* m_j is the mean of a feature that is far from 0 beside its spread, else 0: a
- * sparse one stays so.  moment_j = sum_i s_i (x_ij - m_j)^2, up to rounding,
+/* m_f is the mean of a feature that is far from 0 beside its spread, else 0: a
+ * sparse one stays so.  moment_f = sum_i s_i (x_if - m_f)^2, up to rounding,
  * which is good enough for M; it is 1 for the constant. */
-static void logit_center(logistic_job *w)
+static void logit_center(logistic_job *j)
 {
-    column_squares(w->X, 1, w->share, w->moment);
-    w->moment[w->d] = 1;
-    MTC_ZERO(w->mean, w->d);
-    for (size_t i = 0; i < w->n; i++)
-        mtc_data_axpy(w->X, i, w->share[i], w->mean);
-    for (size_t j = 0; j < w->d; j++) {
-        mtc_real square = w->mean[j] * w->mean[j], least = MTC_EPS * square;
-        mtc_real spread = w->moment[j] - square;
-        int far = square > spread;
-        w->mean[j] = far ? w->mean[j] : 0;
-        if (far)
-            w->moment[j] = spread > least ? spread : least;
+    column_squares(j->X, 1, j->share, j->moment);
+    j->moment[j->d] = 1;
+    MTC_ZERO(j->mean, j->d);
+    for (size_t i = 0; i < j->n; i++)
+        mtc_data_axpy(j->X, i, j->share[i], j->mean);
+    for (size_t f = 0; f < j->d; f++) {
+        mtc_real square = j->mean[f] * j->mean[f], least = MTC_EPS * square;
+        mtc_real spread = j->moment[f] - square;
+        if (square > spread)
+            j->moment[f] = MTC_MAX(spread, least);
+        else
+            j->mean[f] = 0;
     }
 }
 
 /* Returns f at theta and leaves P.  The sum is Kahan's, since its last digits
  * decide about steps. */
-static mtc_real logit_objective(const logistic_job *w, const mtc_real *theta)
+static mtc_real logit_objective(const logistic_job *j, const mtc_real *theta)
 {
     mtc_real sum = 0, lost = 0;
-    logit_times(w, theta, w->P);
-    for (size_t i = 0; i < w->n; i++) {
-        size_t y = (size_t)w->labels[i];
-        mtc_real loss = logit_softmax(w->c, y, w->P + i * w->c);
-        mtc_real term = w->share[i] * loss - lost, total = sum + term;
+    logit_times(j, theta, j->P);
+    for (size_t i = 0; i < j->n; i++) {
+        size_t y = (size_t)j->labels[i];
+        mtc_real loss = logit_softmax(j->c, y, j->P + i * j->c);
+        mtc_real term = j->share[i] * loss - lost, total = sum + term;
         lost = (total - sum) - term;
         sum = total;
     }
-    return sum + w->o->ridge / 2 * mtc_dot(w->d * w->c, theta, theta);
+    return sum + j->o->ridge / 2 * mtc_dot(j->d * j->c, theta, theta);
 }
 
 /* A1: G from the P of the last objective, and M = h moment + ridge, where h is
  * the mean of p (1 - p), the curvature of softmax.  Returns |G|. */
-static mtc_real logit_gradient(const logistic_job *w)
+static mtc_real logit_gradient(const logistic_job *j)
 {
-    size_t c = w->c;
+    size_t c = j->c;
     mtc_real h = 0;
-    for (size_t i = 0; i < w->n; i++) {
-        const mtc_real *p = w->P + i * c;
-        mtc_real *u = w->U + i * c;  /* row of S (P - Y) */
+    for (size_t i = 0; i < j->n; i++) {
+        const mtc_real *p = j->P + i * c;
+        mtc_real *u = j->U + i * c;  /* row of S (P - Y) */
         for (size_t k = 0; k < c; k++)
-            u[k] = w->share[i] * (p[k] - (k == (size_t)w->labels[i]));
-        h += w->share[i] * (1 - mtc_dot(c, p, p)) / (mtc_real)c;
+            u[k] = j->share[i] * (p[k] - (k == (size_t)j->labels[i]));
+        h += j->share[i] * (1 - mtc_dot(c, p, p)) / (mtc_real)c;
     }
-    logit_transpose_times(w, w->U, w->theta, w->G);
-    for (size_t j = 0; j <= w->d; j++) {
-        mtc_real m = h * w->moment[j] + (j < w->d ? w->o->ridge : 0);
-        w->scale[j] = m > MTC_TINY ? m : 1;  /* 1 if feature j is all 0 */
+    logit_transpose_times(j, j->U, j->theta, j->G);
+    for (size_t f = 0; f <= j->d; f++) {
+        mtc_real m = h * j->moment[f] + (f < j->d ? j->o->ridge : 0);
+        j->scale[f] = m > MTC_TINY ? m : 1;  /* 1 if feature f is all 0 */
     }
-    return MTC_SQRT(mtc_dot(w->size, w->G, w->G));
+    return MTC_SQRT(mtc_dot(j->size, j->G, j->G));
 }
 
 /* HV = H V, at the P of the last objective. */
-static void logit_hessian(const logistic_job *w, const mtc_real *V,
+static void logit_hessian(const logistic_job *j, const mtc_real *V,
     mtc_real *HV)
 {
-    logit_times(w, V, w->U);
-    for (size_t i = 0; i < w->n; i++) {
-        const mtc_real *p = w->P + i * w->c;
-        mtc_real *u = w->U + i * w->c, mean = mtc_dot(w->c, p, u);
-        for (size_t k = 0; k < w->c; k++)
-            u[k] = w->share[i] * p[k] * (u[k] - mean);  /* p o (u - p'u) */
+    logit_times(j, V, j->U);
+    for (size_t i = 0; i < j->n; i++) {
+        const mtc_real *p = j->P + i * j->c;
+        mtc_real *u = j->U + i * j->c, mean = mtc_dot(j->c, p, u);
+        for (size_t k = 0; k < j->c; k++)
+            u[k] = j->share[i] * p[k] * (u[k] - mean);  /* p o (u - p'u) */
     }
-    logit_transpose_times(w, w->U, V, HV);
+    logit_transpose_times(j, j->U, V, HV);
 }
 
-/* A2: D ~ -H^-1 G to a residual of `target`.  Each direction q is conjugate to
- * all before, and M is the preconditioner.  If the curvature along q vanishes
- * beside q' M q, the steps so far are the answer, or -M^-1 G if there are none.
- * Returns the slope G'D < 0. */
-static mtc_real logit_newton(const logistic_job *w, mtc_real target)
+/* A2: D ~ -H^-1 G to a residual of `target`, within `size` steps but for
+ * rounding.  Each direction q is conjugate to all before, and M is the
+ * preconditioner.  If the curvature along q vanishes beside q' M q, the steps
+ * so far are the answer, or -M^-1 G if there are none.  Returns G'D < 0. */
+static mtc_real logit_newton(const logistic_job *j, mtc_real target)
 {
-    size_t c = w->c, limit = 2 * w->size + 10;  /* size in exact arithmetic */
-    mtc_real before = 0, *r = w->resid, *q = w->q;
-    limit = limit < LOGIT_PRODUCTS ? limit : LOGIT_PRODUCTS;
-    MTC_ZERO(w->D, w->size);
-    MTC_ZERO(q, w->size);
-    for (size_t e = 0; e < w->size; e++)
-        r[e] = -w->G[e];
+    size_t c = j->c, limit = MTC_MIN(2 * j->size + 10, LOGIT_PRODUCTS);
+    mtc_real before = 0, *r = j->resid, *q = j->q;
+    MTC_ZERO(j->D, j->size);
+    MTC_ZERO(q, j->size);
+    for (size_t e = 0; e < j->size; e++)
+        r[e] = -j->G[e];
     for (size_t it = 0; it < limit; it++) {
         mtc_real rho = 0, expected = 0;  /* r' M^-1 r, q' M q */
-        for (size_t j = 0; j <= w->d; j++)
-            rho += mtc_dot(c, r + j * c, r + j * c) / w->scale[j];
+        for (size_t f = 0; f <= j->d; f++)
+            rho += mtc_dot(c, r + f * c, r + f * c) / j->scale[f];
         mtc_real beta = before > 0 ? rho / before : 0;  /* makes q conjugate */
-        for (size_t j = 0; j <= w->d; j++) {
-            for (size_t e = j * c; e < (j + 1) * c; e++)
-                q[e] = r[e] / w->scale[j] + beta * q[e];
-            expected += w->scale[j] * mtc_dot(c, q + j * c, q + j * c);
+        for (size_t f = 0; f <= j->d; f++) {
+            for (size_t e = f * c; e < (f + 1) * c; e++)
+                q[e] = r[e] / j->scale[f] + beta * q[e];
+            expected += j->scale[f] * mtc_dot(c, q + f * c, q + f * c);
         }
-        logit_hessian(w, q, w->Hq);
-        mtc_real curvature = mtc_dot(w->size, q, w->Hq);
+        logit_hessian(j, q, j->Hq);
+        mtc_real curvature = mtc_dot(j->size, q, j->Hq);
         if (!(curvature > MTC_EPS * expected)) {
             if (it == 0)
-                MTC_COPY(w->D, q, w->size);  /* -M^-1 G */
+                MTC_COPY(j->D, q, j->size);  /* -M^-1 G */
             break;
         }
         mtc_real a = rho / curvature;  /* minimum along q */
-        mtc_axpy(w->size, a, q, w->D);
-        mtc_axpy(w->size, -a, w->Hq, r);
-        if (!(MTC_SQRT(mtc_dot(w->size, r, r)) > target))
+        mtc_axpy(j->size, a, q, j->D);
+        mtc_axpy(j->size, -a, j->Hq, r);
+        if (!(MTC_SQRT(mtc_dot(j->size, r, r)) > target))
             break;
         before = rho;
     }
-    return mtc_dot(w->size, w->G, w->D);
+    return mtc_dot(j->size, j->G, j->D);
 }
 
 /* A3: theta moves along D to where f is lower, or stays.  Returns f there. */
-static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
+static mtc_real logit_search(const logistic_job *j, mtc_real f, mtc_real slope)
 {
     mtc_real t = 1;
     for (int halving = 0; halving < LOGIT_HALVINGS; halving++, t /= 2) {
-        MTC_COPY(w->trial, w->theta, w->size);
-        mtc_axpy(w->size, t, w->D, w->trial);
-        mtc_real ft = logit_objective(w, w->trial);
+        MTC_COPY(j->trial, j->theta, j->size);
+        mtc_axpy(j->size, t, j->D, j->trial);
+        mtc_real ft = logit_objective(j, j->trial);
         if (ft <= f + LOGIT_FALL * t * slope + LOGIT_NOISE * f) {
-            mtc_real *old = w->theta;
-            w->theta = w->trial;
-            w->trial = old;
+            MTC_COPY(j->theta, j->trial, j->size);
             return ft;
         }
     }
-    return logit_objective(w, w->theta);  /* for the P of theta */
+    return logit_objective(j, j->theta);  /* for the P of theta */
 }
 
 /* The loop.  A2 is solved to a residual of min(.1, sqrt(|G| / |G at start|))
@@ -3213,46 +3212,47 @@ static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
  * never increases, although A3 lets f rise by its rounding error. */
 static mtc_status logistic_work(mtc_context *ctx, void *job)
 {
-    logistic_job *w = (logistic_job *)job;
-    mtc_real *objective = w->r.objective, start = 0, before = 0;
-    MTC_ZERO(w->theta, w->size);
-    weight_shares(w->n, w->o->weights, w->share);
-    logit_center(w);
-    mtc_real f = objective[0] = logit_objective(w, w->theta);
+    logistic_job *j = (logistic_job *)job;
+    mtc_real *objective = j->r.objective, start = 0, before = 0;
+    MTC_ZERO(j->theta, j->size);
+    weight_shares(j->n, j->o->weights, j->share);
+    logit_center(j);
+    mtc_real f = objective[0] = logit_objective(j, j->theta);
     for (size_t it = 0;; it++) {
-        MTC_TRY(mtc_tick(ctx, "logistic", it, w->o->iterations));
-        mtc_real g = logit_gradient(w);
-        start = it == 0 ? g : start;
+        MTC_TRY(mtc_tick(ctx, "logistic", it, j->o->iterations));
+        mtc_real g = logit_gradient(j);
+        if (it == 0)
+            start = g;
         int idle = it > 0 && !(objective[it] < objective[it - 1]) &&
                    !(g < before);  /* only rounding is left */
-        w->r.iterations = it;
-        w->r.gradient = before = g;
-        w->r.converged = MTC_FINITE(g) && g <= w->o->tolerance * start;
-        if (w->r.converged || idle || it == w->o->iterations)
+        j->r.iterations = it;
+        j->r.gradient = before = g;
+        j->r.converged = MTC_FINITE(g) && g <= j->o->tolerance * start;
+        if (j->r.converged || idle || it == j->o->iterations)
             break;
         mtc_real ratio = MTC_SQRT(g / start);
-        mtc_real forcing = ratio < (mtc_real).1 ? ratio : (mtc_real).1;
-        mtc_real slope = logit_newton(w, forcing * g);
-        f = slope < 0 ? logit_search(w, f, slope) : f;
-        objective[it + 1] = f < objective[it] ? f : objective[it];
+        mtc_real slope = logit_newton(j, MTC_MIN(ratio, (mtc_real).1) * g);
+        f = slope < 0 ? logit_search(j, f, slope) : f;
+        objective[it + 1] = MTC_MIN(f, objective[it]);
     }
-    transpose(w->d, w->c, w->theta, w->r.W);  /* W and b are Theta' */
-    logit_shift(w, w->theta);
-    MTC_COPY(w->r.bias, w->shift, w->c);
+    transpose(j->d, j->c, j->theta, j->r.W);  /* without its last row */
+    logit_shift(j, j->theta);
+    MTC_COPY(j->r.bias, j->shift, j->c);
     return MTC_FINITE(objective[0]) ? MTC_OK : MTC_DOMAIN;
 }
 
 mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X, const int *labels,
     const mtc_logistic_options *opt, mtc_logistic_result *res)
 {
-    const mtc_logistic_options usual = mtc_logistic_defaults(),
-                               *o = opt != NULL ? opt : &usual;
+    const mtc_logistic_options usual = mtc_logistic_defaults();
+    const mtc_logistic_options *o = opt != NULL ? opt : &usual;
     logistic_job job = {.X = X, .labels = labels, .o = o};
-    MTC_TRY(check_options(
-        ctx, !count_fits(o->classes, INT_MAX)   ? "classes: need 1 or more"
-             : !in_range(o->ridge, 0, MTC_HUGE) ? "ridge: need 0 or more"
-             : !in_range(o->tolerance, 0, MTC_HUGE)
-                 ? "tolerance: need 0 or more" : NULL));
+    MTC_TRY(require(ctx, count_fits(o->classes, INT_MAX),
+                    "classes: need 1 or more"));
+    MTC_TRY(require(ctx, in_range(o->ridge, 0, MTC_HUGE),
+                    "ridge: need 0 or more"));
+    MTC_TRY(require(ctx, in_range(o->tolerance, 0, MTC_HUGE),
+                    "tolerance: need 0 or more"));
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, X->n, o->classes, MTC_NONE));
     MTC_TRY(check_weights(ctx, o->weights, X->n));
@@ -3262,19 +3262,20 @@ mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X, const int *labels,
 mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_logistic_result *res, int *labels, mtc_real *probabilities)
 {
+    mtc_block none;
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (res == NULL || res->classes == 0 || X->d != res->d)
         return bad_option(ctx, "need a result of X's width");
-    if (mtc_measuring(ctx))
-        return MTC_NO_MEMORY;  /* it takes none, and X may be a shape */
+    MTC_TRY(mtc_scratch(ctx, 0, &none));  /* takes none; measuring ends here */
     size_t c = res->classes;
     for (size_t i = 0; i < X->n; i++) {
         mtc_real best = 0;
         for (size_t k = 0; k < c; k++) {
             mtc_real z = mtc_data_dot(X, i, res->W + k * res->d) + res->bias[k];
-            if (labels != NULL && (k == 0 || z > best))
-                labels[i] = (int)k;  /* lowest on a tie */
-            best = k == 0 || z > best ? z : best;
+            int better = k == 0 || z > best;  /* the lowest wins a tie */
+            if (better && labels != NULL)
+                labels[i] = (int)k;
+            best = better ? z : best;
             if (probabilities != NULL)
                 probabilities[i * c + k] = z;  /* scores, until the softmax */
         }
