@@ -240,6 +240,7 @@ TEST objective_is_what_the_header_says(void)
 }
 
 enum { LEG_ITERATIONS = 14 };
+static const double leg_tolerance = 1e-2;
 
 /* What leg 0 costs after 1, 2, .. iterations on it; those on leg 1 that follow
  * leave it as it is. */
@@ -257,12 +258,24 @@ static mtc_status costs_of_leg_0(mtc_ttl_options o, uint64_t seed, double *cost)
     return MTC_OK;
 }
 
+/* Draws a triple; o then has its sizes and the tolerance, and cost is what
+ * leg 0 costs without one. */
+static mtc_status draw_legs(uint64_t seed, mtc_ttl_options *o, double *cost)
+{
+    draw_triple(seed, 2, 24, 40, .5, .5);
+    o->features = 6;
+    o->common = 3;
+    mtc_status s = costs_of_leg_0(*o, seed, cost);
+    o->tolerance = (mtc_real)leg_tolerance;
+    return s;
+}
+
 /* The iteration in which leg 0 ends by the tolerance, or the last one. */
-static size_t end_of_leg_0(const double *cost, double tolerance)
+static size_t end_of_leg_0(const double *cost)
 {
     size_t last = 2;
     while (last < LEG_ITERATIONS &&
-           cost[last - 1] - cost[last] > tolerance * cost[last - 1])
+           cost[last - 1] - cost[last] > leg_tolerance * cost[last - 1])
         last++;
     return last;
 }
@@ -275,19 +288,15 @@ TEST a_leg_ends_when_its_own_part_stands_still(void)
     for (uint64_t seed = 1; seed <= 6; seed++) {
         mtc_ttl_options o = mtc_ttl_defaults();
         mtc_ttl_result r;
-        double cost[LEG_ITERATIONS + 1], tolerance = 1e-2;
-        draw_triple(seed, 2, 24, 40, .5, .5);
-        o.features = 6;
-        o.common = 3;
-        ASSERT_EQ(MTC_OK, costs_of_leg_0(o, seed, cost));
-        size_t last = end_of_leg_0(cost, tolerance);
-        o.tolerance = (mtc_real)tolerance;
+        double cost[LEG_ITERATIONS + 1];
+        ASSERT_EQ(MTC_OK, draw_legs(seed, &o, cost));
+        size_t last = end_of_leg_0(cost);
         o.iterations = 2 * LEG_ITERATIONS;
         ASSERT_EQ(MTC_OK, run_triple(&o, source.y, seed, &r));
         ASSERT_IN_RANGE(cost[last], cost_of_leg_0(&r), 1e-6 * cost[last]);
         for (size_t k = 2; k < last; k++)
             misled += (double)(r.objective[k - 1] - r.objective[k]) <=
-                      tolerance * (double)r.objective[k - 1];
+                      leg_tolerance * (double)r.objective[k - 1];
         drop(&r);
     }
     ASSERT(misled > 0);
@@ -301,13 +310,9 @@ TEST converged_speaks_of_both_legs(void)
     size_t cut = 0, ended = 0;
     for (uint64_t seed = 1; seed <= 6; seed++) {
         mtc_ttl_options o = mtc_ttl_defaults();
-        double cost[LEG_ITERATIONS + 1], tolerance = 1e-2;
-        draw_triple(seed, 2, 24, 40, .5, .5);
-        o.features = 6;
-        o.common = 3;
-        ASSERT_EQ(MTC_OK, costs_of_leg_0(o, seed, cost));
-        size_t last = end_of_leg_0(cost, tolerance);
-        o.tolerance = (mtc_real)tolerance;
+        double cost[LEG_ITERATIONS + 1];
+        ASSERT_EQ(MTC_OK, draw_legs(seed, &o, cost));
+        size_t last = end_of_leg_0(cost);
         for (size_t half = 2; half < LEG_ITERATIONS; half++) {
             mtc_ttl_result r;
             o.iterations = 2 * half;
