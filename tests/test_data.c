@@ -253,6 +253,19 @@ TEST check_accepts_a_shape_only_where_a_call_is_measured(void)
     PASS();
 }
 
+/* n rows have n + 1 bounds, and these have to fit into memory. */
+TEST check_counts_the_row_bounds_exactly(void)
+{
+    size_t size = sizeof(mtc_real) > sizeof(size_t) ? sizeof(mtc_real)
+                                                    : sizeof(size_t);
+    mtc_context ask = mtc_measure();
+    mtc_data most = mtc_shape(SIZE_MAX / size - 1, 4, 1);
+    mtc_data more = mtc_shape(SIZE_MAX / size, 4, 1);
+    ASSERT_EQ(MTC_OK, mtc_data_check(&ask, &most, 0));
+    ASSERT_EQ(MTC_TOO_BIG, mtc_data_check(&ask, &more, 0));
+    PASS();
+}
+
 /* What a verb takes is told by the shapes of its views. */
 TEST work_of_shapes_is_that_of_the_data(void)
 {
@@ -622,6 +635,7 @@ SUITE(data_suite)
     RUN_TEST(check_looks_at_no_value_beside_the_rows);
     RUN_TEST(check_refuses_csr_out_of_order);
     RUN_TEST(check_accepts_a_shape_only_where_a_call_is_measured);
+    RUN_TEST(check_counts_the_row_bounds_exactly);
     RUN_TEST(work_of_shapes_is_that_of_the_data);
     RUN_TEST(check_reads_nothing_beyond_wild_bounds);
     RUN_TEST(csr_without_stored_values_needs_no_arrays);

@@ -1131,6 +1131,36 @@ TEST trec_does_not_mind_the_numbers_of_classes(void)
     PASS();
 }
 
+static size_t last_column_asked;
+
+static int asks_of_a_column(const void *user, size_t j, mtc_real x)
+{
+    (void)user;
+    last_column_asked = j > last_column_asked ? j : last_column_asked;
+    return x >= 0;
+}
+
+/* A divergence may look a column up: it is asked about 0, 1 and 2 of these
+ * data and about no other. */
+TEST a_divergence_is_asked_only_about_columns_that_are_there(void)
+{
+    mtc_context ctx = test_context();
+    const size_t row[] = {0, 3, 6, 9, 12};
+    const uint32_t column[] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
+    const mtc_real value[] = {1, 2, 3, 2, 2, 3, 9, 8, 1, 9, 9, 1};
+    mtc_data X = mtc_csr(4, 3, row, column, value);
+    mtc_divergence own = mtc_kl();
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result r;
+    own.admits = asks_of_a_column;
+    o.divergence = &own;
+    last_column_asked = 0;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, &o, &r));
+    ASSERT_EQ(2, last_column_asked);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 SUITE(sharp_suite)
 {
     RUN_TEST(trec_does_not_mind_the_numbers_of_classes);
@@ -1176,4 +1206,5 @@ SUITE(sharp_suite)
     RUN_TEST(lssmtc_takes_the_largest_direction_of_the_centers);
     RUN_TEST(ttl_draws_no_negative_factor);
     RUN_TEST(an_svm_has_room_for_two_lanes);
+    RUN_TEST(a_divergence_is_asked_only_about_columns_that_are_there);
 }
