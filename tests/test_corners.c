@@ -358,6 +358,47 @@ TEST pca_assign_tells_its_need(void)
     PASS();
 }
 
+enum { LINE = 300, LINE_PAIRS = 9 };
+
+/* diag(1, 1 - 1/300, ..). */
+static mtc_status line_times(void *user, size_t n, size_t p, const mtc_real *X,
+                             mtc_real *Y)
+{
+    (void)user;
+    for (size_t i = 0; i < n * p; i++)
+        Y[i] = X[i] * (mtc_real)(1 - (double)(i / p) / LINE);
+    return MTC_OK;
+}
+
+/* A pair that was within the tolerance may turn into another one while the
+ * others are sought: at the end all of them are within it, and the residual is
+ * the largest of theirs. */
+TEST a_loose_tolerance_holds_for_every_pair(void)
+{
+    static mtc_real V[LINE * LINE_PAIRS], AV[LINE * LINE_PAIRS];
+    mtc_real w[LINE_PAIRS], told;
+    mtc_context ctx = test_context();
+    for (ctx.seed = 1; ctx.seed <= 5; ctx.seed++)
+        for (mtc_real bound = 1 / (mtc_real)8; bound > 0.005; bound /= 2) {
+            double worst = 0;
+            ASSERT_EQ(MTC_OK, mtc_eigen_operator(&ctx, LINE, line_times, NULL,
+                                                 LINE_PAIRS, bound, 0, w, V,
+                                                 LINE_PAIRS, &told));
+            line_times(NULL, LINE, LINE_PAIRS, V, AV);
+            for (size_t j = 0; j < LINE_PAIRS; j++) {
+                double sum = 0;
+                for (size_t e = j; e < LINE * LINE_PAIRS; e += LINE_PAIRS) {
+                    double r = (double)AV[e] - (double)w[j] * (double)V[e];
+                    sum += r * r;
+                }
+                worst = sqrt(sum) > worst ? sqrt(sum) : worst;
+            }
+            ASSERT(worst <= (double)bound);
+            ASSERT_IN_RANGE(worst, (double)(told * w[0]), 1e-3 * worst);
+        }
+    PASS();
+}
+
 /* ---- transport ---------------------------------------------- */
 
 TEST emd_refuses_a_total_that_overflows(void)
@@ -521,7 +562,68 @@ TEST msda_tells_a_matrix_it_cannot_invert(void)
     PASS();
 }
 
+/* Of 10 / eps, 1 and -10 / eps the 1 is lost in rounding, so that its sign
+ * means nothing; of values a ten thousandth as large it is not. */
+TEST msda_tells_a_sign_that_rounding_decides(void)
+{
+    mtc_context ctx = test_context();
+    mtc_real x[3] = {10 / TEST_EPS, 1, -10 / TEST_EPS};
+    mtc_data X = mtc_dense(3, 1, x);
+    mtc_msda_result r;
+    ASSERT_EQ(MTC_DOMAIN, mtc_msda(&ctx, &X, 1, NULL, &r));
+    ASSERT_STR_EQ("values of one feature too far apart", ctx.error.what);
+    x[0] /= 10000;
+    x[2] /= 10000;
+    ASSERT_EQ(MTC_OK, mtc_msda(&ctx, &X, 1, NULL, &r));
+    ASSERT(r.h[0] > 0 && r.h[1] > 0 && r.h[2] < 0);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* Rows that are multiples of one have one component, however many are asked
+ * for, and its variance is all there is: 42 (1..6, squared: 91) here. */
+TEST pca_of_a_line_has_all_the_variance_in_one(void)
+{
+    mtc_context ctx = test_context();
+    mtc_real x[8 * 6];
+    mtc_data X = mtc_dense(8, 6, x);
+    mtc_pca_options o = mtc_pca_defaults();
+    mtc_pca_result r;
+    for (int e = 0; e < 8 * 6; e++)
+        x[e] = ((mtc_real)(e / 6) - (mtc_real)3.5) * (mtc_real)(e % 6 + 1);
+    o.dimension = 5;
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, &o, &r));
+    ASSERT_EQ(1, r.dimension);
+    ASSERT_IN_RANGE((mtc_real)(42 * 91), r.variance[0], TOL(1e-9));
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 /* ---- methods ---------------------------------------------- */
+
+/* Where all samples are equal, two of three clusters are empty; each has the
+ * mean of the one that is not. */
+TEST guard_gives_empty_clusters_a_mean(void)
+{
+    mtc_context ctx = test_context();
+    mtc_real x[2][12];
+    mtc_data X[2] = {mtc_dense(6, 2, x[0]), mtc_dense(6, 2, x[1])};
+    mtc_guard_options o = mtc_guard_defaults();
+    mtc_guard_result r;
+    for (int e = 0; e < 12; e++) {
+        x[0][e] = (mtc_real)(e % 2 == 0 ? 5 : 7);
+        x[1][e] = (mtc_real)(e % 2 == 0 ? 3 : 2);
+    }
+    o.clusters = 3;
+    ASSERT_EQ(MTC_OK, mtc_guard(&ctx, X, 2, &o, &r));
+    for (size_t t = 0; t < 2; t++) {
+        ASSERT_EQ(1, r.k_effective[t]);
+        for (size_t e = 0; e < 6; e++)
+            ASSERT_IN_RANGE(x[t][e], r.centers[t][e], TOL(1e-12));
+    }
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
 
 /* KL as a divergence of which nothing is known. */
 static mtc_real other_value(const void *user, size_t d, const mtc_real *x,
@@ -904,12 +1006,14 @@ SUITE(corners_suite)
     RUN_TEST(symeig_joins_halves_by_a_single_pole);
     RUN_TEST1(an_operator_that_fails_is_told, 10);
     RUN_TEST1(an_operator_that_fails_is_told, 400);
+    RUN_TEST(a_loose_tolerance_holds_for_every_pair);
     RUN_TEST(spectral_by_products_leaves_an_isolated_row);
     RUN_TEST(spectral_writes_n_out_for_many_pairs);
     RUN_TEST(ncut_is_cancelled_within_the_embedding);
     RUN_TEST(pca_by_products_of_features);
     RUN_TEST(pca_of_equal_rows_assigns_without_memory);
     RUN_TEST(pca_assign_tells_its_need);
+    RUN_TEST(pca_of_a_line_has_all_the_variance_in_one);
     RUN_TEST(emd_refuses_a_total_that_overflows);
     RUN_TEST(kmeans_stops_by_tolerance);
     RUN_TEST(positive_divergences_admit_no_infinity);
@@ -917,6 +1021,8 @@ SUITE(corners_suite)
     RUN_TEST(svm_with_nobody_to_move);
     RUN_TEST(snmf_never_climbs_from_a_lopsided_start);
     RUN_TEST(msda_tells_a_matrix_it_cannot_invert);
+    RUN_TEST(msda_tells_a_sign_that_rounding_decides);
+    RUN_TEST(guard_gives_empty_clusters_a_mean);
     RUN_TEST(mbc_centroid_comes_back_into_the_domain);
     RUN_TEST(mbc_centroid_at_either_end);
     RUN_TEST(mbc_asks_a_domain_feature_by_feature);

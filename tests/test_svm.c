@@ -584,6 +584,26 @@ TEST svm_starts_within_the_box(void)
     PASS();
 }
 
+/* A start is balanced before anything moves: the larger side is cut to the sum
+ * of the other.  With so wide a tolerance nothing does move. */
+TEST svm_balances_its_start(void)
+{
+    const mtc_real x[] = {0, 1, 2, 3}, start[] = {.5, .5, .75, .75};
+    const int y[] = {0, 0, 1, 1};
+    mtc_context ctx = test_context();
+    mtc_data X = mtc_dense(4, 1, x);
+    mtc_svm_options o = mtc_svm_defaults();
+    mtc_svm_result r;
+    o.start = start;
+    o.tolerance = 100;
+    ASSERT_EQ(MTC_OK, mtc_svm(&ctx, &X, y, &o, &r));
+    for (size_t i = 0; i < 4; i++)
+        ASSERT_IN_RANGE((mtc_real)(y[i] == 0 ? -.5 : .5), r.coefficients[i],
+                        TOL(1e-12));
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 TEST svm_one_against_the_rest_solves_each_class(void)
 {
     enum { n = 150, d = 4, c = 3 };
@@ -892,6 +912,7 @@ SUITE(svm_suite)
     RUN_TEST(svm_cost_zero_is_a_sample_not_at_all);
     RUN_TEST(svm_started_at_its_answer_is_done);
     RUN_TEST(svm_starts_within_the_box);
+    RUN_TEST(svm_balances_its_start);
     RUN_TEST(svm_one_against_the_rest_solves_each_class);
     RUN_TEST(svm_class_without_samples_never_wins);
     RUN_TEST(svm_one_side_alone_decides_for_itself);
