@@ -1054,6 +1054,43 @@ TEST mtcfir_serves_many_wide_tasks(void)
     PASS();
 }
 
+/* Three groups so far apart that k-means finds them, with nine copies among the
+ * rows: the matrix of the products of wide rows is singular, and has a root all
+ * the same.  The objective tells where the factorization began. */
+TEST mtcfir_starts_from_the_groups_although_rows_are_copies(void)
+{
+    enum { N = 40, WIDE = 60, COPIES = 9 };
+    static mtc_real x[2][N * WIDE];
+    int y[N];
+    const int *start[2] = {y, y};
+    mtc_data X[2] = {mtc_dense(N, WIDE, x[0]), mtc_dense(N, WIDE, x[1])};
+    mtc_context ctx = test_context();
+    mtc_random r = mtc_random_seed(3);
+    mtc_mtcfir_options o = mtc_mtcfir_defaults();
+    mtc_mtcfir_result found, given;
+    for (size_t i = 0; i < N; i++) {
+        size_t of = i < N - COPIES ? i : i - (N - COPIES);
+        y[i] = (int)(of % 3);
+        for (size_t t = 0; t < 2; t++)
+            for (size_t f = 0; f < WIDE; f++)
+                x[t][i * WIDE + f] =
+                    of < i ? x[t][of * WIDE + f]
+                           : (mtc_real)(f % 3 == i % 3 ? 3 : 0) +
+                             mtc_random_real(&r) / 2;
+    }
+    o.clusters = 3;
+    o.layers = 0;
+    ASSERT_EQ(MTC_OK, mtc_mtcfir(&ctx, X, 2, &o, &found));
+    o.start_labels = start;
+    ASSERT_EQ(MTC_OK, mtc_mtcfir(&ctx, X, 2, &o, &given));
+    for (size_t t = 0; t < 2; t++)
+        ASSERT_IN_RANGE(given.objective[t][0], found.objective[t][0],
+                        TOL(1e-9) * given.objective[t][0]);
+    mtc_free(&ctx, &found.block);
+    mtc_free(&ctx, &given.block);
+    PASS();
+}
+
 SUITE(fir_suite)
 {
     RUN_TEST(mtcfir_serves_many_wide_tasks);
@@ -1075,4 +1112,5 @@ SUITE(fir_suite)
     RUN_TEST(mtcfir_variants_are_what_they_leave_out);
     RUN_TEST(mtcfir_serves_degenerate_tasks);
     RUN_TEST(mtcfir_refuses_what_it_cannot_serve);
+    RUN_TEST(mtcfir_starts_from_the_groups_although_rows_are_copies);
 }
