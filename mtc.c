@@ -3607,18 +3607,25 @@ static void svm_begin(svm_job *w, int positive, const mtc_real *start)
     }
 }
 
-/* The gap.  Where the rounding error of F exceeds the tolerance, a gap within
- * the tolerance proves nothing and is widened by that error.  A term of F_k is
- * at most |b_i| (K_ii K_kk)^1/2, and its rounding is relative to it. */
-static mtc_real svm_gap(const svm_job *w)
+/* The largest |b_i| K_ii^1/2.  A term of F_k is at most that times K_kk^1/2,
+ * and its rounding is relative to it. */
+static mtc_real svm_size(const svm_job *w)
 {
-    mtc_real top = -MTC_HUGE, bottom = MTC_HUGE, size = 0;
-    if (w->top - w->bottom > w->o->tolerance)
-        return w->top - w->bottom;
+    mtc_real size = 0;
     for (size_t k = 0; k < w->n; k++) {
         mtc_real term = MTC_FABS(w->beta[k]) * MTC_SQRT(w->diag[k]);
         size = MTC_MAX(term, size);
     }
+    return size;
+}
+
+/* The gap.  Where the rounding error of F exceeds the tolerance, a gap within
+ * the tolerance proves nothing and is widened by that error. */
+static mtc_real svm_gap(const svm_job *w)
+{
+    mtc_real top = -MTC_HUGE, bottom = MTC_HUGE, size = svm_size(w);
+    if (w->top - w->bottom > w->o->tolerance)
+        return w->top - w->bottom;
     for (size_t k = 0; k < w->n; k++) {
         mtc_real F = w->F[k], blur = MTC_EPS * size * MTC_SQRT(w->diag[k]);
         blur = blur > w->o->tolerance ? blur : 0;
@@ -3661,19 +3668,24 @@ static void svm_finish(svm_job *w, size_t p)
     r->converged &= r->gap[p] <= w->o->tolerance;
 }
 
-/* Solves problem p.  The rows of K cached by its lane serve the next, too. */
+/* Solves problem p.  The rows of K cached by its lane serve the next, too.  A
+ * start is dropped if the rounding of its F exceeds the tolerance: F would keep
+ * that after the start has gone. */
 static mtc_status svm_problem(mtc_context *ctx, void *job, size_t p,
     size_t lane)
 {
     svm_job *w = &((svm_job *)job)->part[lane];
     const mtc_svm_options *o = w->o;
+    int positive = w->r.problems == 1 ? 1 : (int)p;
     if (p == lane) {  /* the first one of the lane */
         MTC_ZERO(w->used_at, w->slots);
         for (size_t i = 0; i < w->n; i++)
             w->slot[i] = MTC_NONE;
     }
-    svm_begin(w, w->r.problems == 1 ? 1 : (int)p,
-              o->start == NULL ? NULL : o->start + p * w->n);
+    svm_begin(w, positive, o->start == NULL ? NULL : o->start + p * w->n);
+    mtc_real root = MTC_SQRT(w->diag[argmax(w->n, w->diag)]);
+    if (10 * MTC_EPS * svm_size(w) * root > o->tolerance)
+        svm_begin(w, positive, NULL);
     svm_refresh(w);
     MTC_TRY(svm_solve(ctx, w, p));
     svm_finish(w, p);

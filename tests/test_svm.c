@@ -584,6 +584,55 @@ TEST svm_starts_within_the_box(void)
     PASS();
 }
 
+/* max F - min F over samples that can rise and fall, of a linear problem with
+ * C = 1, from the coefficients alone. */
+static double kkt_gap(size_t n, size_t d, const mtc_real *x, const int *y,
+    const mtc_real *b)
+{
+    double top = -HUGE_VAL, bottom = HUGE_VAL;
+    for (size_t i = 0; i < n; i++) {
+        double F = y[i] ? 1 : -1;
+        for (size_t k = 0; k < n; k++)
+            for (size_t j = 0; j < d; j++)
+                F -= (double)x[i * d + j] * (double)x[k * d + j] * (double)b[k];
+        if (b[i] < y[i])
+            top = fmax(top, F);
+        if (b[i] > y[i] - 1)
+            bottom = fmin(bottom, F);
+    }
+    return top - bottom;
+}
+
+/* A start at 1 is far too large where the answer is 1e-8: its F has no digits
+ * left, and must not end as a certificate. */
+TEST svm_forgets_a_start_that_is_not_exact(void)
+{
+    enum { N = 8, D = 2 };
+    mtc_real x[N * D], start[N];
+    int y[N];
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        mtc_random rng = mtc_random_seed(seed);
+        mtc_real unit = sizeof *x == 8 ? 10000000 : 1000;
+        for (size_t i = 0; i < N; i++) {
+            y[i] = i % 2;
+            start[i] = mtc_random_real(&rng);
+            for (size_t j = 0; j < D; j++)
+                x[i * D + j] = unit *
+                               (mtc_random_normal(&rng) + 6 * (mtc_real)y[i]);
+        }
+        const mtc_data X = mtc_dense(N, D, x);
+        mtc_svm_options o = mtc_svm_defaults();
+        mtc_svm_result r;
+        o.start = start;
+        o.iterations = 20000;
+        ASSERT_EQ(MTC_OK, mtc_svm(NULL, &X, y, &o, &r));
+        double gap = kkt_gap(N, D, x, y, r.coefficients);
+        ASSERT(!r.converged || gap <= 10 * (double)o.tolerance);
+        mtc_free(NULL, &r.block);
+    }
+    PASS();
+}
+
 /* A start is balanced before anything moves: the larger side is cut to the sum
  * of the other.  With so wide a tolerance nothing does move. */
 TEST svm_balances_its_start(void)
@@ -912,6 +961,7 @@ SUITE(svm_suite)
     RUN_TEST(svm_cost_zero_is_a_sample_not_at_all);
     RUN_TEST(svm_started_at_its_answer_is_done);
     RUN_TEST(svm_starts_within_the_box);
+    RUN_TEST(svm_forgets_a_start_that_is_not_exact);
     RUN_TEST(svm_balances_its_start);
     RUN_TEST(svm_one_against_the_rest_solves_each_class);
     RUN_TEST(svm_class_without_samples_never_wins);
