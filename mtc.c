@@ -5655,9 +5655,11 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  * Code that calls learners runs twice.  First it measures: a client of zeros
  * has no memory, so a call only tells its need, which the client keeps, and
  * counts as a success.  The layout takes the most that any call needs, once for
- * each lane (client_take), and the same code runs there.  One rule: between
- * client_begin and the last call both passes make the same calls; where data
- * decide which, the measuring pass makes all that are possible.
+ * each lane (client_take), and the same code runs there.  A result that is 0
+ * before a call is still 0 after it while measuring: `labels == NULL` tells.
+ * One rule: between client_begin and the last call both passes make the same
+ * calls; where data decide which, the measuring pass makes all that are
+ * possible.
  *
  *   client_begin(c, ctx, task);                 all memory is free
  *   int *labels = MTC_TAKE(&c->stack, n, int);  NULL while measuring
@@ -5675,7 +5677,7 @@ typedef struct client {
     mtc_context context; /* what the calls are given */
 } client;
 
-#define SAME_SEED UINT64_MAX  /* as a stream: as if the caller made the call */
+#define SAME_SEED UINT64_MAX  /* a stream: keep the seed of the outer call */
 
 static int client_is_measuring(const client *c)
 {
@@ -5690,11 +5692,9 @@ static void client_begin(client *c, mtc_context *outer, size_t task)
     c->stack.used = 0;
 }
 
-/* A context with a seed of its own for each stream; with SAME_SEED, the outer
- * call's. */
+/* A context with a seed of its own for each stream but SAME_SEED. */
 static mtc_context *client_open(client *c, uint64_t stream)
 {
-    mtc_random rng = mtc_stream(c->outer, stream);
     mtc_stack *st = &c->stack;
     c->context = mtc_measure();
     if (!client_is_measuring(c)) {
@@ -5706,25 +5706,28 @@ static mtc_context *client_open(client *c, uint64_t stream)
         c->context.progress = c->outer->progress;
         c->context.user = c->outer->user;
     }
-    if (stream != SAME_SEED)
+    if (stream != SAME_SEED) {
+        mtc_random rng = mtc_stream(c->outer, stream);
         c->context.seed = mtc_random_bits(&rng);
+    }
     return &c->context;
 }
 
-/* Takes the status of the call.  The outer call reports a failure as its own,
+/* Ends a call that returned s.  While measuring, a want of memory is the answer
+ * and counts as success.  The outer call reports any other failure as its own,
  * in the client's task unless the call has named one. */
 static mtc_status client_close(client *c, mtc_status s)
 {
     const mtc_place *error = &c->context.error;
     mtc_stack *st = &c->stack;
+    if (s == MTC_OK)
+        return s;
     if (client_is_measuring(c) && (s == MTC_NO_MEMORY || s == MTC_TOO_BIG)) {
         size_t need = s == MTC_TOO_BIG ? SIZE_MAX : c->context.need;
         size_t top = mtc_add(st->used, need);
-        st->peak = top > st->peak ? top : st->peak;
+        st->peak = MTC_MAX(top, st->peak);
         return MTC_OK;  /* if that is too big, the layout that takes it fails */
     }
-    if (s == MTC_OK)
-        return s;
     return mtc_fail(c->outer, s, error->what,
                     error->task == MTC_NONE ? c->task : error->task,
                     error->row, error->column);
@@ -5760,7 +5763,7 @@ static client *client_take(mtc_stack *st, const client *ask, size_t lanes)
 static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
     const mtc_kmeans_options *o, int *labels, mtc_real *loss)
 {
-    mtc_kmeans_result r = {.labels = NULL};  /* stays NULL while measuring */
+    mtc_kmeans_result r = {.labels = NULL};
     MTC_TRY(client_call(c, stream, mtc_kmeans, X, o, &r));
     if (r.labels != NULL)
         MTC_COPY(labels, r.labels, X->n);
