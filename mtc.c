@@ -494,6 +494,15 @@ static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_data *out)
             rows_add(&sets[s], i, out);
 }
 
+/* Adds `wanted` rows of X to a copy that is empty, drawn in their order. */
+static void rows_draw(const mtc_data *X, size_t wanted, mtc_random random,
+    mtc_data *copy)
+{
+    for (size_t i = 0; i < X->n; i++)
+        if (is_drawn(&random, X->n - i, wanted - copy->n))
+            rows_add(X, i, copy);
+}
+
 /* ---- blocks of rows ------------------------------------------------------
  * Work on rows that have outputs of their own is shared out to lanes by blocks
  * of one size, so that no bit depends on the number of lanes. */
@@ -9791,7 +9800,7 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *       D_ij <= max(r_i, r_j), with weight G_ij = exp(-D_ij / (s_i s_j))
  *   A3  1 = lambda_1 >= lambda_2 >= ... and V: eigenpairs of
  *       N^-1/2 (G + I) N^-1/2, N the row sums of G + I
- *   A4  for k = 2..K+1, from the k clusters of Ward's tree:
+ *   A4  for k = 2..K, from the k clusters of Ward's tree (for K+1 a and mix):
  *         a = k-means of the rows
  *         b = k-means of U, the first k columns of V with rows of length 1,
  *             usil(k) = its silhouette;  if lambda_k = lambda_k+1 the vectors
@@ -9831,6 +9840,7 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
 
 #define CHOOSE_ROWS ((size_t)500)      /* of a task, at most */
 #define CHOOSE_SHARE ((size_t)6)       /* rows for each cluster */
+#define CHOOSE_CURVES ((size_t)6)      /* of an answer */
 #define CHOOSE_NEAR ((size_t)10)       /* neighbors: r_i */
 #define CHOOSE_LOCAL ((size_t)7)       /* s_i */
 #define CHOOSE_SMOOTH ((mtc_real)0.01) /* added to what is in a log */
@@ -9841,6 +9851,10 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
 #define CHOOSE_TIE MTC_BY_TYPE(1e-12, 1e-5)
 /* Eigengaps below this are 0. */
 #define CHOOSE_GAP MTC_BY_TYPE(1e-8, 1e-5)
+#define CHOOSE_CHEAP ((mtc_real)0.9)  /* A4: share of a's cut */
+#define CHOOSE_SURE ((mtc_real)0.9)   /* p of a clear answer */
+
+/* choose_ is about the call, curve_ about a task, border_ about a partition. */
 
 mtc_choose_options mtc_choose_defaults(void)
 {
@@ -9855,27 +9869,28 @@ typedef struct choose_job {
     size_t most;          /* the largest K */
     size_t lanes;
     mtc_lane *lane;       /* [lanes] */
-    client ask, *in;      /* [lanes] */
+    client ask, *clients; /* [lanes] */
 } choose_job;
 
-/* Takes the curves of an answer.  Each has a number more than is promised: a
- * score looks at mix(K + 1). */
-static mtc_choice choose_take(mtc_stack *own, size_t numbers)
+/* Was the task not answered at once?  Then it has a curve. */
+#define choose_has_curve(choice) ((choice)->k == 0)
+
+/* Takes the curves of an answer, n numbers each, all 0: one piece, p first.
+ * That is a number more than is promised: a score looks at mix(K + 1). */
+static mtc_choice choose_take(mtc_stack *own, size_t n)
 {
-    mtc_choice c = {.k = 0};
-    MTC_REALS(own, numbers, &c.p, &c.gap, &c.usil, &c.mix, &c.mixdep,
-              &c.height);
-    size_t known = c.p != NULL ? numbers : 0;  /* NULL while measuring */
-    for (size_t k = 0; k < known; k++)
-        c.p[k] = c.gap[k] = c.usil[k] = c.mix[k] = c.mixdep[k] =
-            c.height[k] = 0;
-    return c;
+    mtc_real *all = MTC_TAKE(own, mtc_mul(CHOOSE_CURVES, n), mtc_real);
+    if (all == NULL)  /* measuring */
+        return (mtc_choice){.k = 0};
+    MTC_ZERO(all, CHOOSE_CURVES * n);
+    return (mtc_choice){
+        .p = all, .gap = all + n, .usil = all + 2 * n, .mix = all + 3 * n,
+        .mixdep = all + 4 * n, .height = all + 5 * n};
 }
 
 static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     choose_job *j = (choose_job *)job;
-    j->r.tasks = j->T;
     j->r.task = MTC_TAKE(own, j->T, mtc_choice);
     j->r.common = choose_take(own, j->most + 1);
     for (size_t t = 0; t < j->T; t++) {
@@ -9884,20 +9899,20 @@ static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
             j->r.task[t] = of_task;
     }
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    j->in = client_take(tmp, &j->ask, j->lanes);
+    j->clients = client_take(tmp, &j->ask, j->lanes);
 }
 
 /* ---- A1 to A3: the graph of a task, and its spectrum --------------------- */
 
-typedef struct choose_pair {  /* A5: clusters a and b, from a's side */
+typedef struct curve_pair {   /* A5: clusters a and b, from a's side */
     mtc_real edges;           /* C_ab */
     mtc_real weight, length;  /* their sum, and the mean of their log length */
     mtc_real mixed;           /* sum of c_i(b)^2 / deg_i over a */
-    mtc_real met;             /* c_i(b) of one row */
-} choose_pair;
+    mtc_real met;             /* scratch: c_i(b) of row i */
+} curve_pair;
 
-typedef struct choose_curve {
-    client *in;
+typedef struct curve {
+    client *client;
     const mtc_data *X;     /* the task */
     size_t n, K;           /* A1: rows that are looked at; the largest k */
     int few;               /* 1: no curve, for want of rows */
@@ -9913,23 +9928,23 @@ typedef struct choose_curve {
     mtc_ward_result tree;  /* A4: of the rows */
     mtc_real *U;           /* [n*K] */
     int *labels;           /* [n] of a, then of b */
-    choose_pair *pair;     /* A5: [(K+1)*(K+1)] */
+    curve_pair *pair;      /* A5: [(K+1)*(K+1)] */
     mtc_real *volume;      /* [K+1] vol_a */
     mtc_real cond;         /* of k = 2 */
-} choose_curve;
+} curve;
 
-static choose_curve curve_of(const choose_job *j, size_t t, client *in)
+static curve curve_of(const choose_job *j, size_t t, client *c)
 {
     const mtc_data *X = &j->tasks[t];
-    size_t n = X->n < CHOOSE_ROWS ? X->n : CHOOSE_ROWS, K = n / CHOOSE_SHARE;
-    K = K < j->o.max ? K : j->o.max;
-    return (choose_curve){.in = in, .X = X, .n = n, .K = K,
-                          .few = K < 2 || K < j->o.min};
+    size_t n = MTC_MIN(X->n, CHOOSE_ROWS);
+    size_t K = MTC_MIN(n / CHOOSE_SHARE, j->o.max);
+    return (curve){.client = c, .X = X, .n = n, .K = K,
+                   .few = K < 2 || K < j->o.min};
 }
 
-static void curve_take(choose_curve *c)
+static void curve_take(curve *c)
 {
-    mtc_stack *st = &c->in->stack;
+    mtc_stack *st = &c->client->stack;
     size_t n = c->n, K = c->K;
     c->rows = rows_take(st, rows_shape(c->X, n));
     MTC_REALS(st, n * n, &c->D, &c->G, &c->length);
@@ -9939,22 +9954,11 @@ static void curve_take(choose_curve *c)
     MTC_REALS(st, n * K, &c->U);
     MTC_REALS(st, K + 2, &c->lambda, &c->volume);
     c->labels = MTC_TAKE(st, n, int);
-    c->pair = MTC_TAKE(st, (K + 1) * (K + 1), choose_pair);
-}
-
-/* A1: the rows, drawn without replacement. */
-static void curve_draw(choose_curve *c, mtc_random random)
-{
-    mtc_real zeros;
-    for (size_t i = 0; i < c->X->n; i++)
-        if (is_drawn(&random, c->X->n - i, c->n - c->rows.n))
-            rows_add(c->X, i, &c->rows);
-    if (rows_sparse(&c->rows, 1, &zeros))
-        rows_unit(&c->rows);
+    c->pair = MTC_TAKE(st, (K + 1) * (K + 1), curve_pair);
 }
 
 /* A1: D.  Returns how many rows are distinct. */
-static size_t curve_distances(choose_curve *c)
+static size_t curve_distances(curve *c)
 {
     size_t n = c->n, distinct = 0;
     MTC_ZERO(c->D, n * n);
@@ -9963,7 +9967,7 @@ static size_t curve_distances(choose_curve *c)
         for (size_t j = 0; j < i; j++) {
             mtc_real square = row_sq_distance(&c->rows, i, &c->rows, j);
             c->D[i * n + j] = square;
-            c->most = square > c->most ? square : c->most;
+            c->most = MTC_MAX(square, c->most);
         }
     for (size_t i = 0; i < n; i++) {
         int seen = 0;
@@ -9979,7 +9983,7 @@ static size_t curve_distances(choose_curve *c)
 }
 
 /* A2: r_i and s_i, over the rows that differ from row i: at least one does. */
-static void curve_scales(choose_curve *c)
+static void curve_scales(curve *c)
 {
     size_t n = c->n;
     for (size_t i = 0; i < n; i++) {
@@ -9987,8 +9991,8 @@ static void curve_scales(choose_curve *c)
         size_t equal = 0;  /* rows, itself too */
         for (size_t j = 0; j < n; j++)
             equal += D[j] == 0;
-        size_t near = n - equal < CHOOSE_NEAR ? n - equal : CHOOSE_NEAR;
-        size_t local = near < CHOOSE_LOCAL ? near : CHOOSE_LOCAL;
+        size_t near = MTC_MIN(n - equal, CHOOSE_NEAR);
+        size_t local = MTC_MIN(near, CHOOSE_LOCAL);
         mtc_select_order(n, D, equal + near, c->order);
         c->radius[i] = D[c->order[equal + near - 1]] * (1 + CHOOSE_TIE);
         c->scale[i] = MTC_SQRT(D[c->order[equal + local - 1]]);
@@ -9996,7 +10000,7 @@ static void curve_scales(choose_curve *c)
 }
 
 /* A2: G + I, and the lengths of the edges. */
-static void curve_graph(choose_curve *c)
+static void curve_graph(curve *c)
 {
     size_t n = c->n;
     for (size_t i = 0; i < n; i++)
@@ -10008,65 +10012,62 @@ static void curve_graph(choose_curve *c)
             if (i == j || (square > c->radius[i] && square > c->radius[j]))
                 continue;
             c->G[e] = mtc_exp(-square / (c->scale[i] * c->scale[j]));
-            c->length[e] = mtc_log(length > CHOOSE_SHORT ? length
-                                                         : CHOOSE_SHORT);
+            c->length[e] = mtc_log(MTC_MAX(length, CHOOSE_SHORT));
         }
 }
 
-/* What all k share: A3, and Ward's tree of the rows.  Rounding may leave a
- * lambda above 1. */
-static mtc_status curve_begin(choose_curve *c)
+/* What all k share: A3, and Ward's tree of the rows. */
+static mtc_status curve_begin(curve *c)
 {
     mtc_data G = mtc_dense(c->n, c->n, c->G);
-    size_t pairs = c->K + 2, known = client_is_measuring(c->in) ? 0 : pairs;
-    MTC_TRY(client_call(c->in, SAME_SEED, mtc_spectral, &G, pairs, c->V,
+    MTC_TRY(client_call(c->client, SAME_SEED, mtc_spectral, &G, c->K + 2, c->V,
                         c->lambda));
-    for (size_t k = 0; k < known; k++)
-        c->lambda[k] = c->lambda[k] < 1 ? c->lambda[k] : 1;
-    MTC_TRY(client_call(c->in, 0, mtc_ward, &c->rows, &c->tree));
-    client_keep(c->in);
+    MTC_TRY(client_call(c->client, 0, mtc_ward, &c->rows, &c->tree));
+    client_keep(c->client);
     return MTC_OK;
 }
 
 /* ---- A4 and A5: the partitions of a task, and their boundaries ----------- */
 
 /* A4: labels of k-means on X, from the k clusters of its tree. */
-static mtc_status curve_lloyd(choose_curve *c, const mtc_data *X,
+static mtc_status curve_lloyd(curve *c, const mtc_data *X,
     const mtc_ward_result *tree, size_t k)
 {
     mtc_kmeans_options o = {.clusters = k, .restarts = 1, .iterations = 50,
                             .start_labels = c->labels};
-    if (!client_is_measuring(c->in))
-        MTC_TRY(mtc_ward_cut(NULL, tree, k, c->labels));
-    return call_kmeans(c->in, 0, X, &o, c->labels, NULL);
+    if (!client_is_measuring(c->client))
+        MTC_TRY(mtc_ward_cut(NULL, tree, k, c->labels));  /* takes no memory */
+    return call_kmeans(c->client, 0, X, &o, c->labels, NULL);
 }
 
 /* A4: b and usil(k) of the first k columns of V. */
-static mtc_status curve_embed(choose_curve *c, size_t k, mtc_real *usil)
+static mtc_status curve_embed(curve *c, size_t k, mtc_real *usil)
 {
-    size_t columns = c->K + 2, known = client_is_measuring(c->in) ? 0 : c->n;
+    size_t columns = c->K + 2;
+    size_t known = client_is_measuring(c->client) ? 0 : c->n;
     mtc_data U = mtc_dense(c->n, k, c->U);
     mtc_ward_result tree;
     for (size_t i = 0; i < known; i++)
         MTC_COPY(c->U + i * k, c->V + i * columns, k);
     mtc_unit_rows(known, k, c->U);
-    MTC_TRY(client_call(c->in, 0, mtc_ward, &U, &tree));
+    MTC_TRY(client_call(c->client, 0, mtc_ward, &U, &tree));
     MTC_TRY(curve_lloyd(c, &U, &tree, k));
-    return client_call(c->in, 0, mtc_silhouette, &U, c->labels, k, NULL, usil);
+    return client_call(c->client, 0, mtc_silhouette, &U, c->labels, k, NULL,
+                       usil);
 }
 
 /* The edges between the clusters, and the volumes of these. */
-static void curve_tally(choose_curve *c, size_t k)
+static void curve_tally(curve *c, size_t k)
 {
     size_t n = c->n;
     MTC_ZERO(c->pair, k * k);
     MTC_ZERO(c->volume, k);
     for (size_t i = 0; i < n; i++) {
         size_t a = (size_t)c->labels[i];
-        choose_pair *pair = c->pair + a * k;
+        curve_pair *pair = c->pair + a * k;
         mtc_real degree = 0;
         for (size_t j = 0; j < n; j++) {
-            choose_pair *ab = &pair[c->labels[j]];
+            curve_pair *ab = &pair[c->labels[j]];
             if (c->length[i * n + j] == MTC_HUGE)
                 continue;
             ab->weight += c->G[i * n + j];
@@ -10082,39 +10083,37 @@ static void curve_tally(choose_curve *c, size_t k)
         }
     }
     for (size_t e = 0; e < k * k; e++)
-        c->pair[e].length /= c->pair[e].edges > 0 ? c->pair[e].edges : 1;
+        c->pair[e].length /= MTC_MAX(c->pair[e].edges, 1);
 }
 
-typedef struct choose_border {
+typedef struct border {
     mtc_real cond, mix, mixdep;  /* A5 */
     mtc_real cut, crossing;      /* normalized cut; edges that are cut */
-} choose_border;
+} border;
 
 /* A5 for clusters a and b: raises the maxima in *most. */
-static void border_meet(const choose_curve *c, size_t k, size_t a, size_t b,
-    choose_border *most)
+static void border_meet(const curve *c, size_t k, size_t a, size_t b,
+    border *most)
 {
-    const choose_pair *ab = &c->pair[a * k + b], *ba = &c->pair[b * k + a];
+    const curve_pair *ab = &c->pair[a * k + b], *ba = &c->pair[b * k + a];
     mtc_real in_a = c->pair[a * k + a].length, in_b = c->pair[b * k + b].length;
-    mtc_real depth = ab->length - (in_a > in_b ? in_a : in_b);
-    mtc_real least = c->volume[a] < c->volume[b] ? c->volume[a] : c->volume[b];
-    mtc_real cond = ab->edges / least;
+    mtc_real depth = ab->length - MTC_MAX(in_a, in_b);
+    mtc_real cond = ab->edges / MTC_MIN(c->volume[a], c->volume[b]);
     mtc_real mix = (ab->mixed + ba->mixed) / (2 * ab->edges + 5);
-    depth = depth < -1 ? -1 : depth > 1 ? 1 : depth;
-    mtc_real mixdep = mix * mtc_exp(-depth);
-    most->cond = cond > most->cond ? cond : most->cond;
-    most->mix = mix > most->mix ? mix : most->mix;
-    most->mixdep = mixdep > most->mixdep ? mixdep : most->mixdep;
+    mtc_real mixdep = mix * mtc_exp(-MTC_MAX(MTC_MIN(depth, 1), -1));
+    most->cond = MTC_MAX(cond, most->cond);
+    most->mix = MTC_MAX(mix, most->mix);
+    most->mixdep = MTC_MAX(mixdep, most->mixdep);
 }
 
 /* A5 of the labels. */
-static choose_border border_of(choose_curve *c, size_t k)
+static border border_of(curve *c, size_t k)
 {
-    choose_border out = {0, 0, 0, 0, 0};
+    border out = {0, 0, 0, 0, 0};
     size_t groups = 0;
     curve_tally(c, k);
     for (size_t a = 0; a < k; a++) {
-        const choose_pair *pair = c->pair + a * k;
+        const curve_pair *pair = c->pair + a * k;
         mtc_real all = 0;
         for (size_t b = 0; b < k; b++) {
             all += pair[b].weight;
@@ -10127,27 +10126,29 @@ static choose_border border_of(choose_curve *c, size_t k)
         groups += c->volume[a] > 0;
     }
     if (groups < 2)  /* one is left */
-        out = (choose_border){1, (mtc_real)0.5, (mtc_real)0.5, 0, 0};
+        out = (border){1, (mtc_real)0.5, (mtc_real)0.5, 0, 0};
     return out;
 }
 
 /* A4: does b cut the graph cheaper than a by more than the noise of counts? */
-static int border_is_cheaper(const choose_border *b, const choose_border *a)
+static int border_is_cheaper(const border *b, const border *a)
 {
-    return a->cut > CHOOSE_SHORT && b->cut < (mtc_real)0.9 * a->cut &&
+    return a->cut > CHOOSE_SHORT && b->cut < CHOOSE_CHEAP * a->cut &&
            a->crossing - b->crossing > MTC_SQRT(a->crossing + b->crossing);
 }
 
-/* A4 for all k; at K + 1 only mix is looked at. */
-static mtc_status curve_groups(choose_curve *c, mtc_choice *out)
+/* A4 for all k. */
+static mtc_status curve_groups(curve *c, mtc_choice *out)
 {
+    for (size_t k = 0; k < c->K + 2; k++)
+        c->lambda[k] = MTC_MIN(c->lambda[k], 1);  /* but for rounding */
     for (size_t k = 2; k <= c->K; k++) {
         MTC_TRY(curve_lloyd(c, &c->rows, &c->tree, k));
-        choose_border z = border_of(c, k);
+        border z = border_of(c, k);
         out->mix[k - 1] = z.mix;
         if (c->lambda[k - 1] - c->lambda[k] > CHOOSE_GAP) {
             MTC_TRY(curve_embed(c, k, &out->usil[k - 1]));
-            choose_border b = border_of(c, k);
+            border b = border_of(c, k);
             z = border_is_cheaper(&b, &z) ? b : z;
         }
         out->mixdep[k - 1] = z.mixdep;
@@ -10161,8 +10162,8 @@ static mtc_status curve_groups(choose_curve *c, mtc_choice *out)
 
 /* ---- A6 and A7: scores and beliefs --------------------------------------- */
 
-/* A6: s(k) at p[k - 1], and what of its terms the caller sees. */
-static void curve_score(const choose_curve *c, mtc_choice *out)
+/* A6, in doubles: s(k) at p[k - 1], and what of its terms the caller sees. */
+static void curve_score(const curve *c, mtc_choice *out)
 {
     const mtc_real *height = c->tree.height;  /* h(k) is at n - k */
     const mtc_real flat = CHOOSE_SHORT * MTC_SQRT(c->most);
@@ -10173,38 +10174,39 @@ static void curve_score(const choose_curve *c, mtc_choice *out)
         mtc_real below = height[c->n - k - 1];
         mtc_real ratio = (1 - c->lambda[k] + CHOOSE_SMOOTH) /
                          (1 - c->lambda[at] + CHOOSE_SMOOTH);
-        below = below > flat ? below : flat;
         out->gap[at] = c->lambda[at] - c->lambda[k];
-        out->height[at] = mtc_log(height[c->n - k] / below);
-        out->p[at] = (mtc_real)(9.4 * (double)out->usil[at] +
-                                0.75 * (double)mtc_log(ratio) +
-                                11.5 * (double)out->gap[at] +
-                                4.4 * (double)(out->mix[k] - out->mix[at]) +
-                                2 * (double)out->height[at]);
-        usil = out->usil[at] > usil ? out->usil[at] : usil;
-        mixdep = out->mixdep[at] < mixdep ? out->mixdep[at] : mixdep;
+        out->height[at] = mtc_log(height[c->n - k] / MTC_MAX(below, flat));
+        out->p[at] = (mtc_real)(9.4 * out->usil[at] + 0.75 * mtc_log(ratio) +
+                                11.5 * out->gap[at] +
+                                4.4 * (out->mix[k] - out->mix[at]) +
+                                2.0 * out->height[at]);
+        usil = MTC_MAX(out->usil[at], usil);
+        mixdep = MTC_MIN(out->mixdep[at], mixdep);
     }
-    out->p[0] = (mtc_real)(1.9 + 13.9 * (double)mixdep + 6.9 * (double)usil +
-                           0.7 * (double)mtc_log(c->cond + CHOOSE_SMOOTH));
+    out->p[0] = (mtc_real)(1.9 + 13.9 * mixdep + 6.9 * usil +
+                           0.7 * mtc_log(c->cond + CHOOSE_SMOOTH));
 }
 
-/* Task t: its answer where that needs no curve, else the curve; k stays 0. */
+/* Task t: its answer at once, or its curve; then k stays 0. */
 static mtc_status choose_task(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
     choose_job *j = (choose_job *)job;
     mtc_choice *own = &j->r.task[t];
-    choose_curve c = curve_of(j, t, &j->in[lane]);
+    curve c = curve_of(j, t, &j->clients[lane]);
+    mtc_real zeros;
     own->limit = c.K;
     if (c.few) {
-        own->k = own->best = j->o.min < c.X->n ? j->o.min : c.X->n;
+        own->k = own->best = MTC_MIN(j->o.min, c.X->n);
         own->verdict = MTC_VERDICT_FEW;
         return MTC_OK;
     }
     MTC_TRY(mtc_tick(ctx, "choose", t, j->T));
-    client_begin(c.in, ctx, t);
+    client_begin(c.client, ctx, t);
     curve_take(&c);
-    curve_draw(&c, mtc_stream(ctx, t));
+    rows_draw(c.X, c.n, mtc_stream(ctx, t), &c.rows);  /* A1 */
+    if (rows_sparse(&c.rows, 1, &zeros))
+        rows_unit(&c.rows);
     size_t distinct = curve_distances(&c);
     if (distinct <= c.K) {
         own->k = own->best = distinct;
@@ -10227,11 +10229,11 @@ static void choose_believe(mtc_choice *c, size_t min)
     mtc_real sum = 0, below = 0;  /* 1 - lambda_K+1 */
     for (size_t k = 0; k < K; k++)
         below += c->gap[k];
-    size_t least = below < CHOOSE_GAP ? K : min;
-    size_t top = least - 1 + argmax(K + 1 - least, c->p + least - 1);
+    size_t first = (below < CHOOSE_GAP ? K : min) - 1;  /* of the least k */
+    size_t top = first + argmax(K - first, c->p + first);
     mtc_real highest = c->p[top];
-    MTC_ZERO(c->p, least - 1);
-    for (size_t k = least - 1; k < K; k++) {
+    MTC_ZERO(c->p, first);
+    for (size_t k = first; k < K; k++) {
         c->p[k] = mtc_exp(c->p[k] - highest);
         sum += c->p[k];
     }
@@ -10244,9 +10246,11 @@ static void choose_believe(mtc_choice *c, size_t min)
     size_t next = argmax(K, c->p);
     c->second = c->p[next] > 0 ? next + 1 : 0;
     c->p[top] = c->sure;
-    c->verdict = top == 0 ? MTC_VERDICT_NONE
-                 : c->sure >= (mtc_real)0.9 && least < K
-                     ? MTC_VERDICT_CLEAR : MTC_VERDICT_UNCLEAR;
+    c->verdict = MTC_VERDICT_UNCLEAR;
+    if (top == 0)
+        c->verdict = MTC_VERDICT_NONE;
+    else if (c->sure >= CHOOSE_SURE && first + 1 < K)
+        c->verdict = MTC_VERDICT_CLEAR;
 }
 
 /* A7: the means of all curves and scores, and the answer of all tasks. */
@@ -10255,7 +10259,7 @@ static void choose_common(choose_job *j)
     mtc_choice *c = &j->r.common;
     size_t curves = 0;
     for (size_t t = 0; t < j->T; t++)
-        curves += j->r.task[t].k == 0;
+        curves += choose_has_curve(&j->r.task[t]);
     if (curves == 0) {
         *c = j->r.task[0];
         return;
@@ -10264,17 +10268,11 @@ static void choose_common(choose_job *j)
     c->limit = j->most;
     for (size_t t = 0; t < j->T; t++) {
         const mtc_choice *own = &j->r.task[t];
-        if (own->k > 0)
+        if (!choose_has_curve(own))
             continue;
-        c->limit = own->limit < c->limit ? own->limit : c->limit;
-        for (size_t k = 0; k < own->limit; k++) {
-            c->p[k] += own->p[k] / T;
-            c->gap[k] += own->gap[k] / T;
-            c->usil[k] += own->usil[k] / T;
-            c->mix[k] += own->mix[k] / T;
-            c->mixdep[k] += own->mixdep[k] / T;
-            c->height[k] += own->height[k] / T;
-        }
+        c->limit = MTC_MIN(own->limit, c->limit);
+        for (size_t e = 0; e < CHOOSE_CURVES * (j->most + 1); e++)
+            c->p[e] += own->p[e] / T;  /* and the curves after it */
     }
     for (size_t k = 1; k < c->limit; k++)
         c->p[k] += 30 * (T - 1) / T * c->gap[k];
@@ -10289,24 +10287,23 @@ static mtc_status choose_work(mtc_context *ctx, void *job)
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, j->T, choose_task, j));
     choose_common(j);
     for (size_t t = 0; t < j->T; t++)
-        if (j->r.task[t].k == 0)
+        if (choose_has_curve(&j->r.task[t]))
             choose_believe(&j->r.task[t], j->o.min);
     return MTC_OK;
 }
 
-/* Measures the calls of all curves at the k that needs most, and counts lanes
- * by the largest. */
+/* Asks for the memory of every curve, at the k that needs most, and counts the
+ * lanes by the largest. */
 static mtc_status choose_measure(choose_job *j, mtc_context *ctx)
 {
     size_t work = 0;
     for (size_t t = 0; t < j->T; t++) {
-        choose_curve c = curve_of(j, t, &j->ask);
-        size_t steps = c.n * c.n * c.K;
-        j->most = c.K > j->most ? c.K : j->most;
-        work = steps > work ? steps : work;
+        curve c = curve_of(j, t, &j->ask);
+        j->most = MTC_MAX(c.K, j->most);
+        work = MTC_MAX(c.n * c.n * c.K, work);
         if (c.few)
             continue;
-        client_begin(c.in, ctx, t);
+        client_begin(c.client, ctx, t);
         curve_take(&c);
         MTC_TRY(curve_begin(&c));
         MTC_TRY(curve_lloyd(&c, &c.rows, &c.tree, c.K + 1));
@@ -10320,7 +10317,8 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_choose_options *opt, mtc_choose_result *res)
 {
     mtc_choose_options o = opt != NULL ? *opt : mtc_choose_defaults();
-    choose_job job = {.tasks = tasks, .T = n_tasks, .o = o};
+    choose_job job = {.tasks = tasks, .T = n_tasks, .o = o,
+                      .r.tasks = n_tasks};
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     MTC_TRY(require(ctx, o.min > 0, "min: need 1 or more"));
     MTC_TRY(require(ctx, o.max >= 2 && o.max >= o.min,
@@ -10352,8 +10350,9 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  * cluster that only looks closed.  Reference: none; the rule is our own.
  * ========================================================================== */
 
-#define JUDGE_ROWS ((size_t)6)  /* rows beyond k that a score needs */
-#define JUDGE_STEPS 64          /* of the long walk */
+#define JUDGE_ROWS ((size_t)6)      /* rows beyond k that a score needs */
+#define JUDGE_STEPS 64              /* of the long walk */
+#define JUDGE_ONE ((mtc_real)1e-9)  /* entropies below: of one cluster */
 
 typedef struct judge_job {
     const mtc_data *X;
@@ -10439,25 +10438,25 @@ static mtc_real judge_information(judge_job *j, const int *labels,
 }
 
 /* Both walks of a partition, and its score. */
-static void judge_walk(judge_job *j, const int *labels, mtc_judged *of)
+static void judge_walk(judge_job *j, const int *labels, mtc_judged *judged)
 {
     size_t n = j->S->n, k = j->k;
-    mtc_real same;  /* H does not depend on t */
+    mtc_real again;  /* H once more: it does not depend on t */
     MTC_ZERO(j->Z, n * k);
     for (size_t i = 0; i < n; i++)
         j->Z[i * k + (size_t)labels[i]] = 1;
     judge_step(j);
-    of->info_near = judge_information(j, labels, &of->entropy);
+    judged->info_near = judge_information(j, labels, &judged->entropy);
     for (size_t t = 1; t < JUDGE_STEPS; t++)
         judge_step(j);
-    of->info_far = judge_information(j, labels, &same);
-    if (of->entropy > (mtc_real)1e-9)  /* more than one cluster */
-        of->score = (of->info_near + of->info_far) / 2 /
-                    judge_power(of->entropy, 0.7);
+    judged->info_far = judge_information(j, labels, &again);
+    if (judged->entropy > JUDGE_ONE)
+        judged->score = (judged->info_near + judged->info_far) / 2 /
+                        judge_power(judged->entropy, 0.7);
 }
 
 /* Counts the edges a partition cuts, and the rows of its smallest cluster. */
-static void judge_count(judge_job *j, const int *labels, mtc_judged *of)
+static void judge_count(judge_job *j, const int *labels, mtc_judged *judged)
 {
     const mtc_data *S = j->S;
     size_t ends = 0;
@@ -10468,39 +10467,37 @@ static void judge_count(judge_job *j, const int *labels, mtc_judged *of)
             ends += S->values[e] > 0 &&
                     labels[entry_column(S, e0, e)] != labels[i];
     }
-    of->edges = ends / 2;
-    of->smallest = S->n;
+    judged->edges = ends / 2;
+    judged->smallest = S->n;
     for (size_t z = 0; z < j->k; z++)
-        if (j->members[z] < of->smallest)
-            of->smallest = j->members[z];
+        judged->smallest = MTC_MIN(j->members[z], judged->smallest);
 }
 
-/* Is a partition whole, as in A4? */
-static int judge_whole(const judge_job *j, const mtc_judged *of)
-{
-    return mtc_mul(4 * j->k, of->smallest) >= j->X->n;
-}
-
-/* A4 */
+/* A4: which are compared, and which is kept. */
 static void judge_decide(judge_job *j)
 {
     mtc_judge_result *r = &j->r;
-    mtc_judged *of = r->of;
+    mtc_judged *judged = r->of;
     size_t best = MTC_NONE;
-    int clean = 0;
-    for (size_t c = 0; c < r->partitions; c++)
-        clean |= judge_whole(j, &of[c]) && of[c].edges == 0;
+    int clean = 0;  /* 1: a whole partition cuts no edge */
     for (size_t c = 0; c < r->partitions; c++) {
-        of[c].allowed = clean ? judge_whole(j, &of[c]) && of[c].edges == 0
-                              : judge_whole(j, &of[c]) || c == 0;
-        if (of[c].allowed &&
-            (best == MTC_NONE || of[c].score > of[best].score))
-            best = c;
+        judged[c].allowed =  /* if it is whole */
+            mtc_mul(4 * j->k, judged[c].smallest) >= j->X->n;
+        clean |= judged[c].allowed && judged[c].edges == 0;
     }
-    if (judge_whole(j, &of[0]))
+    if (judged[0].allowed)
         r->margin = judge_power(mtc_log((mtc_real)j->k), 0.3) / 2 /
                     MTC_SQRT((mtc_real)j->X->n);
-    if (!of[0].allowed || of[best].score > of[0].score + r->margin)
+    for (size_t c = 0; c < r->partitions; c++) {
+        if (clean)
+            judged[c].allowed &= judged[c].edges == 0;
+        else
+            judged[c].allowed |= c == 0;
+        if (judged[c].allowed &&
+            (best == MTC_NONE || judged[c].score > judged[best].score))
+            best = c;
+    }
+    if (!judged[0].allowed || judged[best].score > judged[0].score + r->margin)
         r->kept = best;
 }
 
@@ -10541,8 +10538,8 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
                      .r.partitions = m};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_clusters(ctx, clusters, X->n, MTC_NONE));
-    if (m == 0 || !is_given(ctx, partitions))
-        return bad_option(ctx, "partitions: need 1 or more");
+    MTC_TRY(require(ctx, m > 0 && is_given(ctx, partitions),
+                    "partitions: need 1 or more"));
     if (partitions != NULL)
         for (size_t c = 0; c < m; c++)
             MTC_TRY(check_labels(ctx, partitions[c], X->n, clusters, c));
