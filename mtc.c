@@ -671,6 +671,20 @@ static void cluster_means(const mtc_data *X, const int *labels, size_t k,
     }
 }
 
+/* The same with ld = d, but an empty cluster gets the mean of the first that is
+ * not empty.  share [k] is scratch. */
+static void full_means(const mtc_data *X, size_t k, const int *labels,
+    mtc_real *mean, mtc_real *share)
+{
+    size_t d = X->d, first = 0;
+    cluster_means(X, labels, k, NULL, d, mean, share);
+    while (!(share[first] > 0))
+        first++;
+    for (size_t z = 0; z < k; z++)
+        if (!(share[z] > 0))
+            MTC_COPY(mean + z * d, mean + first * d, d);
+}
+
 /* One numbering over tasks: the k clusters of a task take the numbers of those
  * of task 0 that they are paired with, by squared distances of centers. */
 typedef struct match_ws {
@@ -5667,8 +5681,7 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  * each lane (client_take), and the same code runs there.  A result that is 0
  * before a call is still 0 after it while measuring: `labels == NULL` tells.
  * One rule: between client_begin and the last call both passes make the same
- * calls; where data decide which, the measuring pass makes all that are
- * possible.
+ * calls; where data decide, the measuring pass makes all that are possible.
  *
  *   client_begin(c, ctx, task);                 all memory is free
  *   int *labels = MTC_TAKE(&c->stack, n, int);  NULL while measuring
@@ -9853,7 +9866,6 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
 #define CHOOSE_GAP MTC_BY_TYPE(1e-8, 1e-5)
 #define CHOOSE_CHEAP ((mtc_real)0.9)  /* A4: share of a's cut */
 #define CHOOSE_SURE ((mtc_real)0.9)   /* p of a clear answer */
-
 /* choose_ is about the call, curve_ about a task, border_ about a partition. */
 
 mtc_choose_options mtc_choose_defaults(void)
@@ -9864,16 +9876,13 @@ mtc_choose_options mtc_choose_defaults(void)
 typedef struct choose_job {
     const mtc_data *tasks;
     size_t T;
-    mtc_choose_options o;
-    mtc_choose_result r;  /* p(k) is s(k) until choose_believe */
+    const mtc_choose_options *o;
+    mtc_choose_result r;  /* p is s, and k is 0, until choose_believe */
     size_t most;          /* the largest K */
     size_t lanes;
     mtc_lane *lane;       /* [lanes] */
     client ask, *clients; /* [lanes] */
 } choose_job;
-
-/* Was the task not answered at once?  Then it has a curve. */
-#define choose_has_curve(choice) ((choice)->k == 0)
 
 /* Takes the curves of an answer, n numbers each, all 0: one piece, p first.
  * That is a number more than is promised: a score looks at mix(K + 1). */
@@ -9937,9 +9946,9 @@ static curve curve_of(const choose_job *j, size_t t, client *c)
 {
     const mtc_data *X = &j->tasks[t];
     size_t n = MTC_MIN(X->n, CHOOSE_ROWS);
-    size_t K = MTC_MIN(n / CHOOSE_SHARE, j->o.max);
+    size_t K = MTC_MIN(n / CHOOSE_SHARE, j->o->max);
     return (curve){.client = c, .X = X, .n = n, .K = K,
-                   .few = K < 2 || K < j->o.min};
+                   .few = K < 2 || K < j->o->min};
 }
 
 static void curve_take(curve *c)
@@ -10197,7 +10206,7 @@ static mtc_status choose_task(mtc_context *ctx, void *job, size_t t,
     mtc_real zeros;
     own->limit = c.K;
     if (c.few) {
-        own->k = own->best = MTC_MIN(j->o.min, c.X->n);
+        own->k = own->best = MTC_MIN(j->o->min, c.X->n);
         own->verdict = MTC_VERDICT_FEW;
         return MTC_OK;
     }
@@ -10259,7 +10268,7 @@ static void choose_common(choose_job *j)
     mtc_choice *c = &j->r.common;
     size_t curves = 0;
     for (size_t t = 0; t < j->T; t++)
-        curves += choose_has_curve(&j->r.task[t]);
+        curves += j->r.task[t].k == 0;
     if (curves == 0) {
         *c = j->r.task[0];
         return;
@@ -10268,7 +10277,7 @@ static void choose_common(choose_job *j)
     c->limit = j->most;
     for (size_t t = 0; t < j->T; t++) {
         const mtc_choice *own = &j->r.task[t];
-        if (!choose_has_curve(own))
+        if (own->k > 0)  /* it was answered at once */
             continue;
         c->limit = MTC_MIN(own->limit, c->limit);
         for (size_t e = 0; e < CHOOSE_CURVES * (j->most + 1); e++)
@@ -10276,7 +10285,7 @@ static void choose_common(choose_job *j)
     }
     for (size_t k = 1; k < c->limit; k++)
         c->p[k] += 30 * (T - 1) / T * c->gap[k];
-    choose_believe(c, j->o.min);
+    choose_believe(c, j->o->min);
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -10287,8 +10296,8 @@ static mtc_status choose_work(mtc_context *ctx, void *job)
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, j->T, choose_task, j));
     choose_common(j);
     for (size_t t = 0; t < j->T; t++)
-        if (choose_has_curve(&j->r.task[t]))
-            choose_believe(&j->r.task[t], j->o.min);
+        if (j->r.task[t].k == 0)
+            choose_believe(&j->r.task[t], j->o->min);
     return MTC_OK;
 }
 
@@ -10316,12 +10325,13 @@ static mtc_status choose_measure(choose_job *j, mtc_context *ctx)
 mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_choose_options *opt, mtc_choose_result *res)
 {
-    mtc_choose_options o = opt != NULL ? *opt : mtc_choose_defaults();
+    const mtc_choose_options usual = mtc_choose_defaults();
+    const mtc_choose_options *o = opt != NULL ? opt : &usual;
     choose_job job = {.tasks = tasks, .T = n_tasks, .o = o,
                       .r.tasks = n_tasks};
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
-    MTC_TRY(require(ctx, o.min > 0, "min: need 1 or more"));
-    MTC_TRY(require(ctx, o.max >= 2 && o.max >= o.min,
+    MTC_TRY(require(ctx, o->min > 0, "min: need 1 or more"));
+    MTC_TRY(require(ctx, o->max >= 2 && o->max >= o->min,
                     "max: need 2 and min or more"));
     MTC_TRY(choose_measure(&job, ctx));
     return job_result(ctx, choose_layout, choose_work, &job, res);
@@ -10488,11 +10498,9 @@ static void judge_decide(judge_job *j)
     if (judged[0].allowed)
         r->margin = judge_power(mtc_log((mtc_real)j->k), 0.3) / 2 /
                     MTC_SQRT((mtc_real)j->X->n);
+    judged[0].allowed |= !clean;  /* the favorite */
     for (size_t c = 0; c < r->partitions; c++) {
-        if (clean)
-            judged[c].allowed &= judged[c].edges == 0;
-        else
-            judged[c].allowed |= c == 0;
+        judged[c].allowed &= !clean || judged[c].edges == 0;
         if (judged[c].allowed &&
             (best == MTC_NONE || judged[c].score > judged[best].score))
             best = c;
@@ -10553,19 +10561,22 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
  * Chapter 24  Panels and ballots
  *
  * Guard and auto run several methods on all tasks, and let the runs vote in
- * each.  A panel has T tasks and m runs; run i labels n_t rows of task t.  A
- * ballot has the runs that vote in one task.
+ * each.  A panel has T tasks and m runs.  Run i labels n_t rows of task t: all,
+ * or `sample` of them; the others take no part.  Runs have one numbering: A's,
+ * its folds', B's, its folds' in guard, family after family in auto.  Each has
+ * a stream of random numbers in each task.  A ballot has the runs that vote in
+ * one task.
  * ========================================================================== */
 
 /* ---- a panel: tasks, and runs of methods that label their rows ----------- */
 
-/* While measuring there is no memory for an array of T shapes.  So the first
- * PANEL_SHAPES tasks have one each, and the rows of later ones are added to the
- * last.  That asks for too little per task, so the need of one call on all
- * whole tasks is added on top. */
+/* A call on parts of all tasks (folds, drawn rows) is measured on shapes, but
+ * while measuring there is no memory for an array of T.  So a panel has room
+ * for PANEL_SHAPES; rows of later tasks are added to the last one.  That asks
+ * for too little per task: the need of a call on whole tasks comes on top. */
 #define PANEL_SHAPES ((size_t)64)
 
-/* A method that shares, and how it runs. */
+/* A method that shares, and how it runs.  Calls get a copy, and change it. */
 typedef struct share_method {
     int is_mbc;
     mtc_mbc_options mbc;
@@ -10578,7 +10589,7 @@ typedef struct panel {
     size_t clusters;               /* k of all tasks, */
     const size_t *clusters_of;     /* or [T] k of each; may be NULL */
     size_t sample;                 /* rows of a task that take part, at most */
-    size_t most;                   /* the largest k */
+    size_t most, rows;             /* the largest k and n_t */
     int even;                      /* 1: all k are equal, as LSSMTC needs */
     share_method method;
     size_t m;                      /* runs in all */
@@ -10587,22 +10598,21 @@ typedef struct panel {
     match_ws match;
     size_t lanes;
     mtc_lane *lane;                /* [lanes] */
-    client ask, *in;               /* [lanes] */
+    client ask, *clients;          /* [lanes] */
     size_t shapes;                 /* min(T, PANEL_SHAPES) */
     mtc_data shape[PANEL_SHAPES];  /* parts of tasks, while measuring */
 } panel;
 
 /* Rows of task t that take part. */
-static size_t panel_n(const panel *p, size_t t)
+static size_t panel_rows(const panel *p, size_t t)
 {
-    size_t n = p->tasks[t].n;
-    return n < p->sample ? n : p->sample;
+    return MTC_MIN(p->tasks[t].n, p->sample);
 }
 
-/* Labels of run i in task t.  There are none while measuring. */
+/* Labels of run i in task t; NULL while measuring, when there are none. */
 static int *panel_run(const panel *p, size_t t, size_t i)
 {
-    return p->runs[t] + i * panel_n(p, t);
+    return p->runs != NULL ? p->runs[t] + i * panel_rows(p, t) : NULL;
 }
 
 /* Streams of random numbers: what for, which run, and which task. */
@@ -10611,24 +10621,37 @@ static uint64_t panel_stream(size_t kind, size_t run, size_t t)
     return (uint64_t)kind << 56 ^ (uint64_t)run << 32 ^ (uint64_t)t;
 }
 
-/* Checks tasks and clusters, fills in what follows, sets methods' defaults. */
-static mtc_status panel_begin(panel *p, mtc_context *ctx)
+/* Checks tasks and clusters, derives the panel's other members, and sets the
+ * options of the methods: the caller's or, if NULL, those that mtc.h tells.  In
+ * both, clusters and starts are the panel's. */
+static mtc_status panel_begin(panel *p, mtc_context *ctx,
+    const mtc_mbc_options *mbc, const mtc_lssmtc_options *lss)
 {
     share_method *m = &p->method;
     MTC_TRY(check_sets(ctx, p->tasks, p->T));
     p->d = p->tasks[0].d;
-    p->shapes = p->T < PANEL_SHAPES ? p->T : PANEL_SHAPES;
+    p->shapes = MTC_MIN(p->T, PANEL_SHAPES);
     p->even = 1;
     for (size_t t = 0; t < p->T; t++) {
-        size_t k = clusters_of(p, t);
-        MTC_TRY(check_clusters(ctx, k, panel_n(p, t), t));
+        size_t k = clusters_of(p, t), n = panel_rows(p, t);
+        MTC_TRY(check_clusters(ctx, k, n, t));
         p->even &= k == clusters_of(p, 0);
-        p->most = k > p->most ? k : p->most;
+        p->most = MTC_MAX(k, p->most);
+        p->rows = MTC_MAX(n, p->rows);
     }
-    m->mbc = mtc_mbc_defaults();
-    m->mbc.iterations = 30;         /* as mtc.h says */
-    m->lss = mtc_lssmtc_defaults();
-    m->lss.lambda = (mtc_real)0.5;  /* as mtc.h says */
+    m->mbc = mbc != NULL ? *mbc : mtc_mbc_defaults();
+    if (mbc == NULL)
+        m->mbc.iterations = 30;
+    m->lss = lss != NULL ? *lss : mtc_lssmtc_defaults();
+    if (lss == NULL)
+        m->lss.lambda = (mtc_real)0.5;
+    m->mbc.clusters = p->clusters;
+    m->mbc.clusters_of = p->clusters_of;
+    m->lss.clusters = clusters_of(p, 0);
+    m->mbc.restarts = m->lss.restarts = 1;
+    m->mbc.start_centers = NULL;
+    m->lss.start_W = NULL;
+    m->lss.match_start = 1;
     return MTC_OK;
 }
 
@@ -10645,7 +10668,7 @@ static int **panel_labels(mtc_stack *st, const panel *p, size_t times,
 {
     int **labels = MTC_TAKE(st, p->T, int *);
     for (size_t t = 0; t < p->T; t++) {
-        size_t n = p->tasks[t].n < rows ? p->tasks[t].n : rows;
+        size_t n = MTC_MIN(p->tasks[t].n, rows);
         int *of_task = MTC_TAKE(st, mtc_mul(times, n), int);
         if (labels != NULL)  /* not while measuring */
             labels[t] = of_task;
@@ -10653,181 +10676,172 @@ static int **panel_labels(mtc_stack *st, const panel *p, size_t times,
     return labels;
 }
 
-/* Takes what the results of guard and auto share, and memory for runs. */
-static void panel_layout(mtc_stack *own, mtc_stack *tmp, panel *p,
-    size_t **clusters, mtc_real ***centers)
+/* Takes the centers of a result, and memory for runs. */
+static void panel_layout(mtc_stack *own, mtc_stack *tmp, panel *p)
 {
     p->centers = MTC_TAKE(own, p->T, mtc_real *);
-    *centers = p->centers;
-    MTC_SIZES(own, p->T, clusters);
     for (size_t t = 0; t < p->T; t++) {
-        size_t k = clusters_of(p, t);
-        mtc_real *of_task = MTC_TAKE(own, mtc_mul(k, p->d), mtc_real);
-        if (p->centers != NULL) {  /* not while measuring */
-            (*clusters)[t] = k;
+        size_t size = mtc_mul(clusters_of(p, t), p->d);
+        mtc_real *of_task = MTC_TAKE(own, size, mtc_real);
+        if (p->centers != NULL)  /* not while measuring */
             p->centers[t] = of_task;
-        }
     }
     match_layout(tmp, clusters_of(p, 0), p->d, &p->match);
     p->runs = panel_labels(tmp, p, p->m, p->sample);
     p->lane = MTC_TAKE(tmp, p->lanes, mtc_lane);
-    p->in = client_take(tmp, &p->ask, p->lanes);
+    p->clients = client_take(tmp, &p->ask, p->lanes);
 }
 
 /* Adds a part of task t to the shapes. */
 static void panel_shape(panel *p, size_t t, const mtc_data *part)
 {
     mtc_data *last = &p->shape[p->shapes - 1];
+    size_t stored = mtc_add(mtc_stored(last), mtc_stored(part));
     if (t < p->shapes)
         p->shape[t] = *part;
     else
-        *last = mtc_shape(mtc_add(last->n, part->n), p->d, mtc_is_csr(last)
-                          ? mtc_add(mtc_stored(last), mtc_stored(part)) : 0);
+        *last = mtc_shape(mtc_add(last->n, part->n), p->d,
+                          mtc_is_csr(last) ? stored : 0);
 }
 
-/* Run i of k-means in task t, on X: the best restart, its loss unless NULL.
- * Callers leave t of panel_stream 0. */
-static mtc_status panel_kmeans(const panel *p, client *in, size_t t,
-    const mtc_data *X, size_t i, size_t restarts, uint64_t stream,
-    mtc_real *loss)
+/* Calls of methods that write a run of the panel. */
+typedef struct panel_call {
+    const panel *p;
+    client *client;
+    size_t t, T;        /* the first task, and how many */
+    const mtc_data *X;  /* [T] views of them */
+    size_t run;         /* that is written */
+    uint64_t stream;    /* of task 0; that of task t is stream ^ t */
+} panel_call;
+
+/* k-means in task t, on X: the best restart and, unless NULL, its loss. */
+static mtc_status panel_kmeans(const panel_call *c, size_t t, const mtc_data *X,
+    size_t restarts, mtc_real *loss)
 {
-    int *labels = client_is_measuring(in) ? NULL : panel_run(p, t, i);
     mtc_kmeans_options o = mtc_kmeans_defaults();
-    o.clusters = clusters_of(p, t);
+    o.clusters = clusters_of(c->p, t);
     o.restarts = restarts;
-    in->task = t;
-    return call_kmeans(in, stream ^ t, X, &o, labels, loss);
+    c->client->task = t;
+    return call_kmeans(c->client, c->stream ^ t, X, &o,
+                       panel_run(c->p, t, c->run), loss);
 }
 
-/* Run `to` of the method, on T views X of the tasks, starts from run `from`. */
-static mtc_status panel_method(const panel *p, client *in, share_method m,
-    const mtc_data *X, size_t T, size_t from, size_t to, uint64_t stream)
+/* The method in all tasks, from run `from`. */
+static mtc_status panel_method(const panel_call *c, share_method m, size_t from)
 {
-    mtc_mbc_result mbc = {.labels = NULL};  /* so they stay while measuring */
+    mtc_mbc_result mbc = {.labels = NULL};
     mtc_lssmtc_result lss = {.labels = NULL};
-    const int **start = MTC_TAKE(&in->stack, T, const int *);
-    size_t known = client_is_measuring(in) ? 0 : T;
+    const int **start = MTC_TAKE(&c->client->stack, c->T, const int *);
+    size_t known = client_is_measuring(c->client) ? 0 : c->T;
     for (size_t t = 0; t < known; t++)
-        start[t] = panel_run(p, t, from);
-    m.mbc.clusters = p->clusters;
-    m.mbc.clusters_of = p->clusters_of;
-    m.lss.clusters = clusters_of(p, 0);
-    m.mbc.restarts = m.lss.restarts = 1;
+        start[t] = panel_run(c->p, t, from);
     m.mbc.start_labels = m.lss.start_labels = start;
-    m.mbc.start_centers = NULL;
-    m.lss.start_W = NULL;
-    m.lss.match_start = 1;
-    in->task = MTC_NONE;
-    MTC_TRY(m.is_mbc ? client_call(in, stream, mtc_mbc, X, T, &m.mbc, &mbc)
-                     : client_call(in, stream, mtc_lssmtc, X, T, &m.lss, &lss));
+    c->client->task = MTC_NONE;
+    if (m.is_mbc)
+        MTC_TRY(client_call(c->client, c->stream, mtc_mbc, c->X, c->T, &m.mbc,
+                            &mbc));
+    else
+        MTC_TRY(client_call(c->client, c->stream, mtc_lssmtc, c->X, c->T,
+                            &m.lss, &lss));
     int *const *labels = m.is_mbc ? mbc.labels : lss.labels;
     for (size_t t = 0; t < known; t++)
-        MTC_COPY(panel_run(p, t, to), labels[t], X[t].n);
+        MTC_COPY(panel_run(c->p, t, c->run), labels[t], c->X[t].n);
     return MTC_OK;
 }
 
-/* mean [k*d] of the clusters of X; an empty one gets the mean of the first that
- * is not empty.  share [k] is scratch. */
-static void panel_means(const mtc_data *X, size_t k, const int *labels,
-    mtc_real *mean, mtc_real *share)
+/* Renumbers the clusters of every task like task 0's: centers, labels and,
+ * unless NULL, other labels. */
+static mtc_status panel_match(panel *p, mtc_context *ctx, int **labels,
+    int **others, int *matched)
 {
-    size_t d = X->d, first = 0;
-    cluster_means(X, labels, k, NULL, d, mean, share);
-    while (!(share[first] > 0))
-        first++;
-    for (size_t z = 0; z < k; z++)
-        if (!(share[z] > 0))
-            MTC_COPY(mean + z * d, mean + first * d, d);
-}
-
-/* Renumbers the clusters of task t like task 0's: centers, labels and, unless
- * NULL, other labels. */
-static mtc_status panel_match(panel *p, mtc_context *ctx, size_t t, int *labels,
-    int *others, int *matched)
-{
-    size_t n = p->tasks[t].n;
-    *matched = t == 0;
-    if (t == 0 || clusters_of(p, t) != clusters_of(p, 0))
-        return MTC_OK;
-    MTC_TRY(match_task(ctx, &p->match, p->centers[0], p->centers[t], n, labels,
-                       matched));
-    if (others != NULL)
-        match_labels(p->match.from, n, others);
+    for (size_t t = 0; t < p->T; t++) {
+        size_t n = p->tasks[t].n;
+        matched[t] = t == 0;
+        if (t == 0 || clusters_of(p, t) != clusters_of(p, 0))
+            continue;
+        MTC_TRY(match_task(ctx, &p->match, p->centers[0], p->centers[t], n,
+                           labels[t], &matched[t]));
+        if (others != NULL)
+            match_labels(p->match.from, n, others[t]);
+    }
     return MTC_OK;
 }
 
 /* ---- a ballot: the vote of runs in one task ------------------------------ */
 
 typedef struct ballot {
-    client *in;
+    const panel *p;
+    client *client;
     size_t t, k, n;    /* the task, its clusters, rows that take part */
     size_t m;          /* runs on the ballot, */
-    const int **run;   /* [p->m] their labels, */
+    const int **runs;  /* [p->m] their labels, */
     mtc_real *weight;  /* [p->m] and weights */
     size_t *count;     /* [k*k] rows counted by one or two labelings */
     mtc_real *share;   /* [k] of the rows in each cluster */
 } ballot;
 
-static ballot ballot_open(const panel *p, client *in, mtc_context *ctx,
-    size_t t)
+static ballot ballot_open(const panel *p, client *c, mtc_context *ctx, size_t t)
 {
-    ballot w = {.in = in, .t = t, .k = clusters_of(p, t), .n = panel_n(p, t)};
-    client_begin(in, ctx, t);
-    w.run = MTC_TAKE(&in->stack, p->m, const int *);
-    MTC_REALS(&in->stack, p->m, &w.weight);
-    MTC_SIZES(&in->stack, mtc_mul(w.k, w.k), &w.count);
-    MTC_REALS(&in->stack, w.k, &w.share);
-    return w;
+    ballot vote = {.p = p, .client = c, .t = t, .k = clusters_of(p, t),
+                   .n = panel_rows(p, t)};
+    client_begin(c, ctx, t);
+    vote.runs = MTC_TAKE(&c->stack, p->m, const int *);
+    MTC_REALS(&c->stack, p->m, &vote.weight);
+    MTC_SIZES(&c->stack, mtc_mul(vote.k, vote.k), &vote.count);
+    MTC_REALS(&c->stack, vote.k, &vote.share);
+    return vote;
 }
+
+/* Labels of run i of the panel in the ballot's task. */
+#define ballot_run(vote, i) panel_run((vote)->p, (vote)->t, i)
 
 /* Puts runs of the panel on the ballot; while measuring, only counts them. */
-static void ballot_add(ballot *w, const panel *p, size_t first, size_t runs,
-    mtc_real weight)
+static void ballot_add(ballot *vote, size_t first, size_t runs, mtc_real weight)
 {
-    size_t known = client_is_measuring(w->in) ? 0 : runs;
+    size_t known = client_is_measuring(vote->client) ? 0 : runs;
     for (size_t r = 0; r < known; r++) {
-        w->run[w->m + r] = panel_run(p, w->t, first + r);
-        w->weight[w->m + r] = weight;
+        vote->runs[vote->m + r] = ballot_run(vote, first + r);
+        vote->weight[vote->m + r] = weight;
     }
-    w->m = mtc_add(w->m, runs);
+    vote->m = mtc_add(vote->m, runs);
 }
 
-/* z [n]: the vote of the runs on the ballot, which then is empty.  n <= w->n:
- * they may label distinct rows only.  With losses, those of low loss vote. */
-static mtc_status ballot_vote(ballot *w, size_t n, const mtc_real *losses,
+/* z [n]: the vote of the runs on the ballot, which then is empty.  Where they
+ * label distinct rows, n counts these.  With losses, those of low loss vote. */
+static mtc_status ballot_vote(ballot *vote, size_t n, const mtc_real *losses,
     uint64_t stream, int *z)
 {
     mtc_vote_options o = mtc_vote_defaults();
-    mtc_vote_result r = {.labels = NULL};  /* so it stays while measuring */
-    size_t m = w->m;
-    o.clusters = w->k;
+    mtc_vote_result r = {.labels = NULL};
+    size_t m = vote->m;
+    o.clusters = vote->k;
     o.losses = losses;
-    o.weights = w->weight;
-    w->m = 0;
-    MTC_TRY(client_call(w->in, stream, mtc_vote, n, w->run, m, &o, &r));
+    o.weights = vote->weight;
+    vote->m = 0;
+    MTC_TRY(client_call(vote->client, stream, mtc_vote, n, vote->runs, m, &o,
+                        &r));
     if (r.labels != NULL)
         MTC_COPY(z, r.labels, n);
     return MTC_OK;
 }
 
-/* ARI of two labelings of the rows that take part.  `at` [n], unless NULL, is
- * the place of each row in a. */
-static mtc_real ballot_ari(const ballot *w, const int *a, const int *at,
+/* ARI of two labelings of the rows that take part.  `place` [n], unless NULL,
+ * is the place of each row in a. */
+static mtc_real ballot_ari(const ballot *vote, const int *a, const int *place,
     const int *b)
 {
-    MTC_ZERO(w->count, w->k * w->k);
-    for (size_t i = 0; i < w->n; i++) {
-        size_t label = (size_t)a[at != NULL ? (size_t)at[i] : i];
-        w->count[label * w->k + (size_t)b[i]]++;
+    MTC_ZERO(vote->count, vote->k * vote->k);
+    for (size_t i = 0; i < vote->n; i++) {
+        size_t label = (size_t)a[place != NULL ? (size_t)place[i] : i];
+        vote->count[label * vote->k + (size_t)b[i]]++;
     }
-    return table_ari(w->count, w->n, w->k, w->k);
+    return table_ari(vote->count, vote->n, vote->k, vote->k);
 }
 
 /* ==========================================================================
  * Chapter 25  Guard: sharing only where it is safe
  *
- * Whether sharing helps cannot be known beforehand.  The guard finds out, and
- * never sees a label.
+ * Whether sharing helps cannot be known beforehand.  The guard finds out.
  *
  *   A1  a_r: R runs of k-means in each task;  b_r: the method from a_r
  *   A2  A_t = the vote of those a_r that are near the lowest loss;
@@ -10836,21 +10850,23 @@ static mtc_real ballot_ari(const ballot *w, const int *a, const int *at,
  *       method from it; then every sample gets the label of its nearest mean
  *   A4  S_a, S_b = mean ARI among these;  B_t is kept if S_b > S_a + margin
  *
- * A fold takes 6 runs, 5 of k-means.  Reference: none; the rule is our own.
+ * Reference: none; the rule is our own.
  * ========================================================================== */
 
 #define GUARD_ROWS ((size_t)10)   /* samples a cluster that folds need */
 #define GUARD_STARTS ((size_t)5)  /* k-means runs within a fold */
 
-/* Streams, by kind. */
+/* Streams, by kind; and the two sides, A alone and B that shares. */
 enum { GUARD_KMEANS, GUARD_METHOD, GUARD_VOTE, GUARD_FOLD, GUARD_REST };
+enum { GUARD_A, GUARD_B };
 
 typedef struct guard_job {
     const mtc_guard_options *o;
     panel p;
     mtc_guard_result r;
     size_t folds;      /* V, or 0: nothing to test */
-    size_t each;       /* R + V runs of A; as many of B follow */
+    size_t half;       /* R + V runs of A; B's are so much further on */
+    mtc_real margin;
     mtc_real *losses;  /* [T*R] of A's runs */
     int **fold;        /* [T] of [n_t] number of the fold */
 } guard_job;
@@ -10866,22 +10882,24 @@ static void guard_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     guard_job *j = (guard_job *)job;
     panel *p = &j->p;
     mtc_guard_result *r = &j->r;
-    size_t T = p->T, R = j->o->runs;
+    size_t T = p->T;
     r->tasks = T;
     r->d = p->d;
     r->labels = MTC_TAKE(own, T, int *);
     r->single = panel_labels(own, p, 1, SIZE_MAX);
     r->shared = panel_labels(own, p, 1, SIZE_MAX);
-    panel_layout(own, tmp, p, &r->clusters, &r->centers);
-    MTC_SIZES(own, T, &r->k_effective);
+    panel_layout(own, tmp, p);
+    r->centers = p->centers;
+    MTC_SIZES(own, T, &r->clusters, &r->k_effective);
     r->kept = MTC_TAKE(own, T, int);
     r->matched = MTC_TAKE(own, T, int);
     MTC_REALS(own, T, &r->stability_single, &r->stability_shared,
               &r->agreement, &r->loss_single, &r->loss_shared);
-    MTC_REALS(tmp, mtc_mul(T, R), &j->losses);
+    MTC_REALS(tmp, mtc_mul(T, j->o->runs), &j->losses);
     j->fold = panel_labels(tmp, p, j->folds > 0, SIZE_MAX);
 }
 
+/* Has task t enough rows for folds? */
 static int guard_splits(const guard_job *j, size_t t)
 {
     const panel *p = &j->p;
@@ -10889,17 +10907,18 @@ static int guard_splits(const guard_job *j, size_t t)
 }
 
 /* A1: k-means in each task, and the method from it, as run i. */
-static mtc_status guard_run(guard_job *j, client *in, size_t i)
+static mtc_status guard_run(guard_job *j, client *c, size_t i)
 {
     const panel *p = &j->p;
     size_t R = j->o->runs;
-    int measuring = client_is_measuring(in);
+    panel_call call = {p, c, 0, p->T, p->tasks, i,
+                       panel_stream(GUARD_KMEANS, i, 0)};
     for (size_t t = 0; t < p->T; t++)
-        MTC_TRY(panel_kmeans(p, in, t, &p->tasks[t], i, 1,
-                             panel_stream(GUARD_KMEANS, i, 0),
-                             measuring ? NULL : &j->losses[t * R + i]));
-    return panel_method(p, in, p->method, p->tasks, p->T, i, j->each + i,
-                        panel_stream(GUARD_METHOD, i, 0));
+        MTC_TRY(panel_kmeans(&call, t, &p->tasks[t], 1,
+                             j->losses ? &j->losses[t * R + i] : NULL));
+    call.run = j->half + i;
+    call.stream = panel_stream(GUARD_METHOD, i, 0);
+    return panel_method(&call, p->method, i);
 }
 
 /* A3: fold numbers are dealt out in turn, then shuffled, so that folds differ
@@ -10919,113 +10938,117 @@ static void guard_deal(guard_job *j, const mtc_context *ctx, size_t t)
 }
 
 /* A3: the rows of task t without fold v. */
-static mtc_data guard_rest(const guard_job *j, client *in, size_t v, size_t t)
+static mtc_data guard_rest(const guard_job *j, client *c, size_t v, size_t t)
 {
     const mtc_data *X = &j->p.tasks[t];
     int splits = guard_splits(j, t);
     size_t out = splits ? X->n / j->folds + (v < X->n % j->folds) : 0;
-    mtc_data rest = rows_take(&in->stack, rows_shape(X, X->n - out));
-    size_t known = client_is_measuring(in) ? 0 : X->n;
+    mtc_data rest = rows_take(&c->stack, rows_shape(X, X->n - out));
+    size_t known = client_is_measuring(c) ? 0 : X->n;
     for (size_t i = 0; i < known; i++)
         if (!splits || j->fold[t][i] != (int)v)
             rows_add(X, i, &rest);
     return rest;
 }
 
-/* A3: labels of all rows, in run i, by the nearest mean of a partition of the
- * rows X [T] that a fold leaves. */
-static mtc_status guard_extend(const guard_job *j, client *in, size_t i,
-    const mtc_data *X)
+/* A3: a run that labels the rows outside a fold labels all rows, by the nearest
+ * mean. */
+static mtc_status guard_extend(const panel_call *c)
 {
-    const panel *p = &j->p;
+    const panel *p = c->p;
     mtc_real *means, *share;
-    MTC_REALS(&in->stack, mtc_mul(p->most, p->d), &means);
-    MTC_REALS(&in->stack, p->most, &share);
+    MTC_REALS(&c->client->stack, mtc_mul(p->most, p->d), &means);
+    MTC_REALS(&c->client->stack, p->most, &share);
     for (size_t t = 0; t < p->T; t++) {
-        int *labels = client_is_measuring(in) ? NULL : panel_run(p, t, i);
+        int *labels = panel_run(p, t, c->run);
         mtc_kmeans_result model = {.clusters = clusters_of(p, t), .d = p->d,
                                    .centers = means};
-        in->task = t;
+        c->client->task = t;
         if (labels != NULL)
-            panel_means(&X[t], model.clusters, labels, means, share);
-        MTC_TRY(client_call(in, 0, mtc_kmeans_assign, &p->tasks[t], &model,
-                            labels));
+            full_means(&c->X[t], model.clusters, labels, means, share);
+        MTC_TRY(client_call(c->client, 0, mtc_kmeans_assign, &p->tasks[t],
+                            &model, labels));
     }
     return MTC_OK;
 }
 
 /* A3: k-means and the method on the rows outside fold v, as run R + v.  LSSMTC
  * shares more there, with half its lambda. */
-static mtc_status guard_fold(guard_job *j, client *in, size_t v)
+static mtc_status guard_fold(guard_job *j, client *c, size_t v)
 {
     panel *p = &j->p;
-    size_t i = j->o->runs + v, views = p->T;
     share_method m = p->method;
-    mtc_data *X = MTC_TAKE(&in->stack, p->T, mtc_data);
+    size_t from = j->o->runs + v;
+    mtc_data *X = MTC_TAKE(&c->stack, p->T, mtc_data);
+    panel_call call = {p, c, 0, p->T, X, from, panel_stream(GUARD_REST, v, 0)};
     for (size_t t = 0; t < p->T; t++) {
-        mtc_data rest = guard_rest(j, in, v, t);
+        mtc_data rest = guard_rest(j, c, v, t);
         if (X != NULL)
             X[t] = rest;
         else
             panel_shape(p, t, &rest);
-        MTC_TRY(panel_kmeans(p, in, t, &rest, i, GUARD_STARTS,
-                             panel_stream(GUARD_REST, v, 0), NULL));
+        MTC_TRY(panel_kmeans(&call, t, &rest, GUARD_STARTS, NULL));
     }
     if (X == NULL) {  /* measuring */
-        X = p->shape;
-        views = p->shapes;
+        call.X = p->shape;
+        call.T = p->shapes;
     }
+    call.run = j->half + from;
+    call.stream ^= p->T;  /* no task has number T */
     m.lss.lambda *= (mtc_real)0.5;
-    MTC_TRY(panel_method(p, in, m, X, views, i, j->each + i,
-                         panel_stream(GUARD_REST, v, p->T)));  /* after all t */
-    MTC_TRY(guard_extend(j, in, i, X));
-    return guard_extend(j, in, j->each + i, X);
+    MTC_TRY(panel_method(&call, m, from));
+    MTC_TRY(guard_extend(&call));
+    call.run = from;
+    return guard_extend(&call);
 }
 
 static mtc_status guard_item(mtc_context *ctx, void *job, size_t i, size_t lane)
 {
     guard_job *j = (guard_job *)job;
-    client *in = &j->p.in[lane];
-    MTC_TRY(mtc_tick(ctx, "guard", i, j->each));
-    client_begin(in, ctx, MTC_NONE);
-    return i < j->o->runs ? guard_run(j, in, i)
-                          : guard_fold(j, in, i - j->o->runs);
+    client *c = &j->p.clients[lane];
+    MTC_TRY(mtc_tick(ctx, "guard", i, j->half));
+    client_begin(c, ctx, MTC_NONE);
+    return i < j->o->runs ? guard_run(j, c, i)
+                          : guard_fold(j, c, i - j->o->runs);
 }
 
-/* A2: z [n_t], the vote of the runs of A (b = 0) or B. */
-static mtc_status guard_vote(const guard_job *j, ballot *w, size_t b, int *z)
+/* A2: z [n_t], the vote of the runs of a side. */
+static mtc_status guard_vote(const guard_job *j, ballot *vote, size_t side,
+    int *z)
 {
-    size_t R = j->o->runs;
-    int alone = b == 0 && !client_is_measuring(w->in);
-    ballot_add(w, &j->p, b * j->each, R, 1);
-    return ballot_vote(w, w->n, alone ? j->losses + w->t * R : NULL,
-                     panel_stream(GUARD_VOTE, b, w->t), z);
+    const mtc_real *losses = NULL;
+    if (side == GUARD_A && j->losses != NULL)  /* not while measuring */
+        losses = j->losses + vote->t * j->o->runs;
+    ballot_add(vote, side * j->half, j->o->runs, 1);
+    return ballot_vote(vote, vote->n, losses,
+                       panel_stream(GUARD_VOTE, side, vote->t), z);
 }
 
-/* The mean squared distance of the rows of task t to the means of labels z.  It
- * leaves the means in the result's centers, as scratch. */
-static mtc_real guard_loss(const guard_job *j, const ballot *w, const int *z)
+/* The mean squared distance of all rows to the means of labels z, which become
+ * the centers. */
+static mtc_real guard_loss(const ballot *vote, const int *z)
 {
-    const mtc_data *X = &j->p.tasks[w->t];
-    mtc_real *means = j->p.centers[w->t], loss = 0;
-    mtc_data U = mtc_dense(w->k, X->d, means);
-    panel_means(X, w->k, z, means, w->share);
+    const mtc_data *X = &vote->p->tasks[vote->t];
+    mtc_real *means = vote->p->centers[vote->t], loss = 0;
+    mtc_data U = mtc_dense(vote->k, X->d, means);
+    full_means(X, vote->k, z, means, vote->share);
     for (size_t i = 0; i < X->n; i++)
         loss += row_sq_distance(X, i, &U, (size_t)z[i]) / (mtc_real)X->n;
     return loss;
 }
 
 /* A4: mean ARI among the folds' labelings; -1 without folds. */
-static mtc_real guard_stability(const guard_job *j, const ballot *w, size_t b)
+static mtc_real guard_stability(const guard_job *j, const ballot *vote,
+    size_t side)
 {
-    size_t V = j->folds, first = b * j->each + j->o->runs;
+    size_t V = j->folds, first = side * j->half + j->o->runs;
     mtc_real sum = 0;
-    if (!guard_splits(j, w->t))
+    if (!guard_splits(j, vote->t))
         return -1;
     for (size_t e = 0; e < V; e++)
         for (size_t f = 0; f < e; f++)
-            sum += ballot_ari(w, panel_run(&j->p, w->t, first + e), NULL,
-                              panel_run(&j->p, w->t, first + f));
+            sum += ballot_ari(vote, ballot_run(vote, first + e), NULL,
+                              ballot_run(vote, first + f));
     return sum / ((mtc_real)V * (mtc_real)(V - 1) / 2);
 }
 
@@ -11034,23 +11057,22 @@ static mtc_status guard_decide(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
     guard_job *j = (guard_job *)job;
-    panel *p = &j->p;
     mtc_guard_result *r = &j->r;
-    ballot w = ballot_open(p, &p->in[lane], ctx, t);
-    mtc_real margin = j->o->margin;
-    if (margin < 0)
-        margin = (mtc_real)(p->method.is_mbc ? 0.025 : 0.1);
-    MTC_TRY(guard_vote(j, &w, 0, r->single[t]));
-    MTC_TRY(guard_vote(j, &w, 1, r->shared[t]));
-    r->loss_single[t] = guard_loss(j, &w, r->single[t]);
-    r->loss_shared[t] = guard_loss(j, &w, r->shared[t]);
-    r->stability_single[t] = guard_stability(j, &w, 0);
-    r->stability_shared[t] = guard_stability(j, &w, 1);
-    r->kept[t] = r->stability_shared[t] > r->stability_single[t] + margin;
-    r->agreement[t] = ballot_ari(&w, r->single[t], NULL, r->shared[t]);
-    r->labels[t] = r->kept[t] ? r->shared[t] : r->single[t];
-    panel_means(&p->tasks[t], w.k, r->labels[t], p->centers[t], w.share);
-    r->k_effective[t] = labels_used(w.n, r->labels[t], w.k, w.count);
+    int *labels[] = {r->single[t], r->shared[t]};  /* by side */
+    mtc_real *loss[] = {&r->loss_single[t], &r->loss_shared[t]};
+    ballot vote = ballot_open(&j->p, &j->p.clients[lane], ctx, t);
+    MTC_TRY(guard_vote(j, &vote, GUARD_A, r->single[t]));
+    MTC_TRY(guard_vote(j, &vote, GUARD_B, r->shared[t]));
+    r->agreement[t] = ballot_ari(&vote, r->single[t], NULL, r->shared[t]);
+    r->stability_single[t] = guard_stability(j, &vote, GUARD_A);
+    r->stability_shared[t] = guard_stability(j, &vote, GUARD_B);
+    int kept = r->stability_shared[t] > r->stability_single[t] + j->margin;
+    *loss[!kept] = guard_loss(&vote, labels[!kept]);
+    *loss[kept] = guard_loss(&vote, labels[kept]);  /* last: centers stay */
+    r->clusters[t] = vote.k;
+    r->kept[t] = kept;
+    r->labels[t] = labels[kept];
+    r->k_effective[t] = labels_used(vote.n, labels[kept], vote.k, vote.count);
     return MTC_OK;
 }
 
@@ -11062,34 +11084,29 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
     if (j->folds > 0)
         for (size_t t = 0; t < p->T; t++)
             guard_deal(j, ctx, t);
-    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->each, guard_item, j));
+    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->half, guard_item, j));
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, guard_decide, j));
-    for (size_t t = 0; t < p->T; t++)
-        MTC_TRY(panel_match(p, ctx, t, r->labels[t],
-                            r->kept[t] ? r->single[t] : r->shared[t],
-                            &r->matched[t]));
-    return MTC_OK;
+    return panel_match(p, ctx, r->single, r->shared, r->matched);
 }
 
 /* Measures every call.  With fewer rows the method may take another route that
- * needs more; so every fold that can differ in size is measured. */
+ * needs more; so every fold that can differ in size is measured.  Those above
+ * every n_t leave as many rows as the first of them. */
 static mtc_status guard_measure(guard_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
-    client *in = &p->ask;
-    size_t rows = 0;
-    client_begin(in, ctx, MTC_NONE);
-    MTC_TRY(guard_run(j, in, 0));
-    size_t whole = p->T > p->shapes ? in->stack.peak : 0;
-    for (size_t t = 0; t < p->T; t++) {
-        ballot w = ballot_open(p, in, ctx, t);
-        MTC_TRY(guard_vote(j, &w, 0, NULL));
-        rows = w.n > rows ? w.n : rows;
+    client *c = &p->ask;
+    client_begin(c, ctx, MTC_NONE);
+    MTC_TRY(guard_run(j, c, 0));
+    size_t whole = p->T > p->shapes ? c->stack.peak : 0;  /* PANEL_SHAPES */
+    for (size_t v = 0; v < j->folds && v <= p->rows; v++) {
+        client_begin(c, ctx, MTC_NONE);
+        c->stack.used = whole;
+        MTC_TRY(guard_fold(j, c, v));
     }
-    for (size_t v = 0; v < j->folds && v <= rows; v++) {
-        client_begin(in, ctx, MTC_NONE);
-        in->stack.used = whole;  /* see PANEL_SHAPES */
-        MTC_TRY(guard_fold(j, in, v));
+    for (size_t t = 0; t < p->T; t++) {
+        ballot vote = ballot_open(p, c, ctx, t);
+        MTC_TRY(guard_vote(j, &vote, GUARD_A, NULL));
     }
     return MTC_OK;
 }
@@ -11097,39 +11114,38 @@ static mtc_status guard_measure(guard_job *j, mtc_context *ctx)
 mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_guard_options *opt, mtc_guard_result *res)
 {
-    const mtc_guard_options usual = mtc_guard_defaults(),
-                            *o = opt != NULL ? opt : &usual;
+    const mtc_guard_options usual = mtc_guard_defaults();
+    const mtc_guard_options *o = opt != NULL ? opt : &usual;
     guard_job job = {.o = o, .folds = n_tasks > 1 ? o->folds : 0,
+                     .margin = o->margin,
                      .p = {.tasks = tasks, .T = n_tasks, .sample = SIZE_MAX,
                            .clusters = o->clusters,
                            .clusters_of = o->clusters_of}};
     panel *p = &job.p;
-    MTC_TRY(panel_begin(p, ctx));
-    MTC_TRY(check_options(
-        ctx, (unsigned)o->method > MTC_GUARD_LSSMTC
-                 ? "method: need a value of mtc_guard_method"
-             : o->runs < 2                        ? "runs: need 2 or more"
-             : o->folds < 2 || o->folds > INT_MAX ? "folds: need 2 or more"
-             : !MTC_FINITE(o->margin)             ? "margin: need a number"
-             : o->method == MTC_GUARD_LSSMTC && !p->even
-                 ? "clusters: LSSMTC needs one number for all" : NULL));
-    job.each = mtc_add(o->runs, job.folds);
-    p->m = mtc_mul(2, job.each);
+    MTC_TRY(panel_begin(p, ctx, o->mbc, o->lssmtc));
+    MTC_TRY(require(ctx, (unsigned)o->method <= MTC_GUARD_LSSMTC,
+                    "method: need a value of mtc_guard_method"));
+    MTC_TRY(require(ctx, o->runs >= 2, "runs: need 2 or more"));
+    MTC_TRY(require(ctx, o->folds >= 2 && o->folds <= INT_MAX,
+                    "folds: need 2 or more"));
+    MTC_TRY(require(ctx, MTC_FINITE(o->margin), "margin: need a number"));
+    MTC_TRY(require(ctx, o->method == MTC_GUARD_MBC || p->even,
+                    "clusters: LSSMTC needs one number for all"));
     p->method.is_mbc = o->method == MTC_GUARD_MBC;
-    if (o->mbc != NULL)
-        p->method.mbc = *o->mbc;
-    if (o->lssmtc != NULL)
-        p->method.lss = *o->lssmtc;
+    if (o->margin < 0)
+        job.margin = (mtc_real)(p->method.is_mbc ? 0.025 : 0.1);
+    job.half = mtc_add(o->runs, job.folds);
+    p->m = mtc_mul(2, job.half);
     MTC_TRY(guard_measure(&job, ctx));
-    p->lanes = panel_lanes(p, ctx, job.each);
+    p->lanes = panel_lanes(p, ctx, job.half);
     return job_result(ctx, guard_layout, guard_work, &job, res);
 }
 
 mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_guard_result *res, int *labels)
 {
-    if (res == NULL || task >= res->tasks)
-        return bad_option(ctx, "task: need one of the result's");
+    MTC_TRY(require(ctx, res != NULL && task < res->tasks,
+                    "task: need one of the result's"));
     mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
                                .centers = res->centers[task]};
     return mtc_kmeans_assign(ctx, X, &model, labels);
@@ -11157,6 +11173,7 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  * about as much as 100 runs of k-means.  Reference: none; the rule is our own.
  * ========================================================================== */
 
+#define AUTO_EVEN ((mtc_real)1.002) /* squares of equal lengths: within this */
 #define AUTO_NEAR ((mtc_real)1e-4)  /* tolerance of voters */
 #define AUTO_GAP ((mtc_real)0.15)   /* rows must agree by so much more: A3 */
 #define AUTO_FIRST ((size_t)5)      /* runs of a family that A3 compares */
@@ -11176,15 +11193,15 @@ typedef enum auto_way {
  * distances, at distinct rows.  Cosines do not see the length of a row. */
 typedef enum auto_view { AUTO_ROWS, AUTO_UNIT, AUTO_ONCE } auto_view;
 
-/* What it runs for, as bits: votes on directions and on sizes (S), A and B on
- * distances; groups that A3 compares: rows as they are (R), unit rows (U). */
+/* What it runs for, as bits: the votes on directions and on sizes, A and B on
+ * distances, and the groups that A3 compares. */
 enum {
-    AUTO_DIR = 1, AUTO_S = 2, AUTO_A = 4, AUTO_B = 8, AUTO_R = 16, AUTO_U = 32
+    ON_DIR = 1, ON_SIZE = 2, ON_A = 4, ON_B = 8, A3_ROWS = 16, A3_UNIT = 32
 };
 
 /* The votes of each mtc_geometry; AUTO: it may be either of two. */
 static const unsigned auto_votes[] = {
-    AUTO_DIR | AUTO_S, AUTO_DIR, AUTO_S, AUTO_A | AUTO_B
+    ON_DIR | ON_SIZE, ON_DIR, ON_SIZE, ON_A | ON_B
 };
 
 /* Family f has streams of kind f + 1; those of votes and drawn rows follow. */
@@ -11195,24 +11212,24 @@ enum { AUTO_COUNT = 13, AUTO_VOTE, AUTO_DRAW };
 static const struct auto_family {
     const char *name, *alone;  /* with several tasks, with one; NULL: no vote */
     auto_way way;
-    auto_view at;
+    auto_view view;
     int distances;  /* 1: distances count, and the origin does not; 0: angles */
     int all;        /* 1: looks at all tasks together */
     unsigned role;  /* what it runs for */
 } auto_families[AUTO_COUNT] = {
-    {NULL,     "kmeans", AUTO_KM,  AUTO_UNIT, 0, 1, AUTO_DIR | AUTO_U},
-    {"spec",   "spec",   AUTO_CUT, AUTO_ROWS, 0, 0, AUTO_DIR | AUTO_U},
-    {"own",    "own",    AUTO_OWN, AUTO_ROWS, 0, 0, AUTO_DIR | AUTO_S | AUTO_U},
-    {"lsa",    "lsa",    AUTO_PCA, AUTO_UNIT, 0, 0, AUTO_DIR},
-    {"lsaJ",   "lsaJ",   AUTO_PCA, AUTO_UNIT, 0, 1, AUTO_DIR | AUTO_U},
-    {"mbc",    NULL,     AUTO_MBC, AUTO_UNIT, 0, 1, AUTO_DIR | AUTO_U},
-    {"lss",    NULL,     AUTO_LSS, AUTO_UNIT, 0, 1, AUTO_DIR},
-    {"kmeans", "kmeans", AUTO_KM,  AUTO_ROWS, 1, 1, AUTO_S | AUTO_A | AUTO_R},
-    {"mbcC",   NULL,     AUTO_MBC, AUTO_ROWS, 1, 1, AUTO_S | AUTO_A | AUTO_R},
-    {"pcaJ",   "pca",    AUTO_PCA, AUTO_ROWS, 1, 1, AUTO_S | AUTO_A | AUTO_R},
-    {"gauss",  "gauss",  AUTO_CUT, AUTO_ONCE, 1, 0, AUTO_S | AUTO_B | AUTO_R},
-    {"knn",    "knn",    AUTO_KNN, AUTO_ONCE, 1, 0, AUTO_B},
-    {"ownD",   "ownD",   AUTO_OWN, AUTO_ONCE, 1, 0, AUTO_B}
+    {NULL,     "kmeans", AUTO_KM,  AUTO_UNIT, 0, 1, ON_DIR | A3_UNIT},
+    {"spec",   "spec",   AUTO_CUT, AUTO_ROWS, 0, 0, ON_DIR | A3_UNIT},
+    {"own",    "own",    AUTO_OWN, AUTO_ROWS, 0, 0, ON_DIR | ON_SIZE | A3_UNIT},
+    {"lsa",    "lsa",    AUTO_PCA, AUTO_UNIT, 0, 0, ON_DIR},
+    {"lsaJ",   "lsaJ",   AUTO_PCA, AUTO_UNIT, 0, 1, ON_DIR | A3_UNIT},
+    {"mbc",    NULL,     AUTO_MBC, AUTO_UNIT, 0, 1, ON_DIR | A3_UNIT},
+    {"lss",    NULL,     AUTO_LSS, AUTO_UNIT, 0, 1, ON_DIR},
+    {"kmeans", "kmeans", AUTO_KM,  AUTO_ROWS, 1, 1, ON_SIZE | ON_A | A3_ROWS},
+    {"mbcC",   NULL,     AUTO_MBC, AUTO_ROWS, 1, 1, ON_SIZE | ON_A | A3_ROWS},
+    {"pcaJ",   "pca",    AUTO_PCA, AUTO_ROWS, 1, 1, ON_SIZE | ON_A | A3_ROWS},
+    {"gauss",  "gauss",  AUTO_CUT, AUTO_ONCE, 1, 0, ON_SIZE | ON_B | A3_ROWS},
+    {"knn",    "knn",    AUTO_KNN, AUTO_ONCE, 1, 0, ON_B},
+    {"ownD",   "ownD",   AUTO_OWN, AUTO_ONCE, 1, 0, ON_B}
 };
 
 typedef struct auto_job {
@@ -11231,22 +11248,9 @@ typedef struct auto_job {
     size_t total;                  /* of all families */
 } auto_job;
 
-/* A run of a family, on all tasks or one. */
-typedef struct auto_item {
-    size_t f, t, r;     /* family, first task, run */
-    const mtc_data *X;  /* [T] what it looks at */
-    size_t T;
-} auto_item;
-
 static size_t auto_runs(const auto_job *j, size_t f)
 {
     return j->first[f + 1] - j->first[f];
-}
-
-/* Labels of run r of family f in task t. */
-static int *auto_slot(const auto_job *j, size_t f, size_t t, size_t r)
-{
-    return panel_run(&j->p, t, j->first[f] + r);
 }
 
 /* Does family f start from the runs of k-means, in their items? */
@@ -11265,13 +11269,15 @@ static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     auto_job *j = (auto_job *)job;
     panel *p = &j->p;
     mtc_auto_result *r = &j->r;
-    size_t T = p->T, most = 0;
-    size_t distances = j->role[AUTO_COUNT - 1] != 0;  /* ownD runs */
+    size_t T = p->T;
+    size_t distances = r->geometry == MTC_GEOMETRY_AUTO ||  /* it may be */
+                       r->geometry == MTC_GEOMETRY_DISTANCES;
     r->tasks = T;
     r->d = p->d;
     r->labels = panel_labels(own, p, 1, SIZE_MAX);
-    panel_layout(own, tmp, p, &r->clusters, &r->centers);
-    MTC_SIZES(own, T, &r->k_effective);
+    panel_layout(own, tmp, p);
+    r->centers = p->centers;
+    MTC_SIZES(own, T, &r->clusters, &r->k_effective);
     r->candidate = MTC_TAKE(own, mtc_mul(T, MTC_AUTO_CANDIDATES), mtc_judged);
     MTC_REALS(own, mtc_mul(T, MTC_AUTO_FAMILIES), &r->by_family);
     MTC_REALS(own, T, &r->agreement, &r->margin, &r->agreement_ab,
@@ -11283,127 +11289,18 @@ static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->twin = panel_labels(tmp, p, distances, p->sample);
     for (size_t t = 0; t < T; t++) {
         const mtc_data *X = &p->tasks[t];
-        size_t n = panel_n(p, t);
-        mtc_data part = rows_shape(X, n);
-        mtc_data rows = n < X->n ? rows_take(tmp, part) : *X;
+        mtc_data part = rows_shape(X, panel_rows(p, t));
+        mtc_data rows = part.n < X->n ? rows_take(tmp, part) : *X;
         mtc_data derived = rows_take(tmp, part);
         if (j->rows != NULL) {  /* not while measuring */
             j->rows[t] = rows;
             j->derived[t] = derived;
         }
-        most = n > most ? n : most;
     }
-    MTC_REALS(tmp, most, &j->norm);
+    MTC_REALS(tmp, p->rows, &j->norm);
 }
 
-/* ---- A2: one run, or what it needs --------------------------------------- */
-
-/* kmeans, and MBC and LSSMTC from its run. */
-static mtc_status auto_kmeans(const auto_job *j, client *in, auto_item at)
-{
-    const panel *p = &j->p;
-    size_t run = j->first[at.f] + at.r;
-    for (size_t t = 0; t < at.T; t++)
-        MTC_TRY(panel_kmeans(p, in, t, &at.X[t], run, 1,
-                             panel_stream(at.f + 1, at.r, 0), NULL));
-    for (size_t f = 0; f < AUTO_COUNT; f++) {
-        const struct auto_family *of = &auto_families[f];
-        share_method m = p->method;
-        m.is_mbc = of->way == AUTO_MBC;
-        m.mbc.center = of->distances;
-        if (j->role[f] != 0 && auto_follows(f) &&
-            of->at == auto_families[at.f].at)
-            MTC_TRY(panel_method(p, in, m, at.X, at.T, run, j->first[f] + at.r,
-                                 panel_stream(f + 1, at.r, 0)));
-    }
-    return MTC_OK;
-}
-
-/* spec, gauss, knn: the normalized cut of a graph with loops; for own and ownD
- * X is the graph itself. */
-static mtc_status auto_cut(const auto_job *j, client *in, auto_item at)
-{
-    const struct auto_family *of = &auto_families[at.f];
-    mtc_ncut_options o = mtc_ncut_defaults();
-    mtc_ncut_result r = {.labels = NULL};  /* so it stays while measuring */
-    o.clusters = clusters_of(&j->p, at.t);
-    o.restarts = AUTO_BEST;
-    o.tolerance = AUTO_NEAR;
-    o.given = of->way == AUTO_OWN;
-    o.graph.loops = 1;
-    o.graph.neighbors = of->way == AUTO_KNN ? 10 : 0;
-    if (of->distances && !o.given) {
-        o.graph.similarity = MTC_SIMILARITY_GAUSSIAN;
-        o.graph.local = 7;
-    }
-    MTC_TRY(client_call(in, panel_stream(at.f + 1, 0, at.t), mtc_ncut, at.X, &o,
-                        &r));
-    if (r.labels != NULL)
-        MTC_COPY(auto_slot(j, at.f, at.t, 0), r.labels, at.X->n);
-    return MTC_OK;
-}
-
-/* own, ownD: the cut of the consistent similarity, measured as if full. */
-static mtc_status auto_own(const auto_job *j, client *in, auto_item at)
-{
-    mtc_consistent_options o = mtc_consistent_defaults();
-    mtc_data M = mtc_shape(at.X->n, at.X->n, mtc_mul(at.X->n, at.X->n));
-    mtc_consistent_result r = {.M = &M};
-    o.clusters = clusters_of(&j->p, at.t);
-    o.distances = auto_families[at.f].distances;
-    MTC_TRY(client_call(in, panel_stream(at.f + 1, 1, at.t), mtc_consistent,
-                        at.X, 1, &o, &r));
-    client_keep(in);
-    at.X = r.M;
-    return auto_cut(j, in, at);
-}
-
-/* lsa, lsaJ, pcaJ: k-means on the scores by the top singular directions of one
- * task or of all.  Where angles count, scores get length 1.  Where distances
- * do, each task's own mean is removed; if there are no more features than
- * directions, the rows themselves serve, as where no direction is found. */
-static mtc_status auto_pca(const auto_job *j, client *in, auto_item at)
-{
-    const panel *p = &j->p;
-    const struct auto_family *of = &auto_families[at.f];
-    size_t run = j->first[at.f];
-    uint64_t stream = panel_stream(at.f + 1, 0, 0);
-    mtc_pca_options o = mtc_pca_defaults();
-    mtc_pca_result r = {.dimension = 0};
-    o.dimension = !of->all ? clusters_of(p, at.t)
-                  : of->distances && p->T == 1 ? p->most : mtc_mul(2, p->most);
-    o.mean = of->distances ? MTC_MEAN_OWN : MTC_MEAN_NONE;
-    o.tolerance = AUTO_NEAR;
-    if (!of->distances || p->d > o.dimension) {
-        r.dimension = o.dimension < p->d ? o.dimension : p->d;  /* at most */
-        MTC_TRY(client_call(in, panel_stream(at.f + 1, 1, at.t), mtc_pca, at.X,
-                            at.T, &o, &r));
-        client_keep(in);
-    }
-    if (!of->distances && r.scores != NULL)
-        mtc_unit_rows(count_samples(at.X, at.T), r.dimension, r.scores);
-    for (size_t s = 0, t = at.t; s < at.T; s++, t++) {
-        const mtc_data *X = &at.X[s];
-        mtc_data Z = mtc_dense(X->n, r.dimension, r.scores);
-        if (client_is_measuring(in) || r.dimension == 0)
-            MTC_TRY(panel_kmeans(p, in, t, X, run, AUTO_BEST, stream, NULL));
-        if (r.dimension > 0)
-            MTC_TRY(panel_kmeans(p, in, t, &Z, run, AUTO_BEST, stream, NULL));
-        if (r.scores != NULL)
-            r.scores += X->n * r.dimension;
-    }
-    return MTC_OK;
-}
-
-static mtc_status auto_call(const auto_job *j, client *in, auto_item at)
-{
-    auto_way way = auto_families[at.f].way;
-    return way == AUTO_KM    ? auto_kmeans(j, in, at)
-           : way == AUTO_OWN ? auto_own(j, in, at)
-           : way == AUTO_PCA ? auto_pca(j, in, at) : auto_cut(j, in, at);
-}
-
-/* ---- A1 to A3: the geometry, and all runs -------------------------------- */
+/* ---- A1: the geometry, and the rows -------------------------------------- */
 
 /* A1, if the values alone decide it, else AUTO. */
 static mtc_geometry auto_geometry(const panel *p, mtc_real *zeros)
@@ -11414,11 +11311,11 @@ static mtc_geometry auto_geometry(const panel *p, mtc_real *zeros)
     for (size_t t = 0; t < p->T; t++)
         for (size_t i = 0; i < p->tasks[t].n; i++) {
             mtc_real square = row_square(&p->tasks[t], i);
-            high = square > high ? square : high;
-            low = square > 0 && square < low ? square : low;
+            high = MTC_MAX(square, high);
+            low = square > 0 ? MTC_MIN(square, low) : low;
         }
-    return high <= (mtc_real)1.002 * low ? MTC_GEOMETRY_DIRECTIONS
-                                         : MTC_GEOMETRY_AUTO;
+    return high <= AUTO_EVEN * low ? MTC_GEOMETRY_DIRECTIONS
+                                   : MTC_GEOMETRY_AUTO;
 }
 
 /* Adds row i of X to the distinct rows unless one equals it, and returns the
@@ -11443,22 +11340,126 @@ static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
 {
     const mtc_data *X = &j->p.tasks[t];
     mtc_data *rows = &j->rows[t], *derived = &j->derived[t];
-    mtc_random random = mtc_stream(ctx, panel_stream(AUTO_DRAW, 0, t));
-    size_t n = panel_n(&j->p, t);
-    int distances = j->r.geometry == MTC_GEOMETRY_DISTANCES;
+    size_t n = panel_rows(&j->p, t);
     if (n < X->n)
-        for (size_t i = 0; i < X->n; i++)
-            if (is_drawn(&random, X->n - i, n - rows->n))
-                rows_add(X, i, rows);
-    for (size_t i = 0; i < n; i++)
-        if (distances)
-            j->twin[t][i] = (int)auto_distinct(rows, i, j->norm, derived);
-        else
-            rows_add(rows, i, derived);
-    if (!distances)
+        rows_draw(X, n, mtc_stream(ctx, panel_stream(AUTO_DRAW, 0, t)), rows);
+    if (j->r.geometry != MTC_GEOMETRY_DISTANCES) {
+        stack_fill(rows, 1, derived);
         rows_unit(derived);
-    else if (!judge_can_score(derived->n, clusters_of(&j->p, t)))
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        j->twin[t][i] = (int)auto_distinct(rows, i, j->norm, derived);
+    if (!judge_can_score(derived->n, clusters_of(&j->p, t)))
         derived->n = 0;
+}
+
+/* ---- A2: the runs; A3: how well they agree ------------------------------- */
+
+/* kmeans as run r of family f, and MBC and LSSMTC from it. */
+static mtc_status auto_kmeans(const auto_job *j, size_t f, size_t r,
+    panel_call call)
+{
+    size_t from = call.run;
+    for (size_t t = 0; t < call.T; t++)
+        MTC_TRY(panel_kmeans(&call, t, &call.X[t], 1, NULL));
+    for (size_t g = 0; g < AUTO_COUNT; g++) {
+        share_method m = j->p.method;
+        if (j->role[g] == 0 || !auto_follows(g) ||
+            auto_families[g].view != auto_families[f].view)
+            continue;
+        m.is_mbc = auto_families[g].way == AUTO_MBC;
+        m.mbc.center = auto_families[g].distances;
+        call.run = j->first[g] + r;
+        call.stream = panel_stream(g + 1, r, 0);
+        MTC_TRY(panel_method(&call, m, from));
+    }
+    return MTC_OK;
+}
+
+/* spec, gauss, knn: the normalized cut of a graph with loops; own, ownD: of the
+ * consistent similarity, which is measured as if full. */
+static mtc_status auto_cut(const struct auto_family *family, panel_call call)
+{
+    size_t n = call.X->n;
+    mtc_data M = mtc_shape(n, n, mtc_mul(n, n));
+    mtc_consistent_options similar = mtc_consistent_defaults();
+    mtc_consistent_result own = {.M = &M};
+    mtc_ncut_options o = mtc_ncut_defaults();
+    mtc_ncut_result r = {.labels = NULL};
+    o.clusters = similar.clusters = clusters_of(call.p, call.t);
+    o.restarts = AUTO_BEST;
+    o.tolerance = AUTO_NEAR;
+    o.given = family->way == AUTO_OWN;
+    o.graph.loops = 1;
+    o.graph.neighbors = family->way == AUTO_KNN ? 10 : 0;  /* 0: all */
+    similar.distances = family->distances;
+    if (o.given) {
+        MTC_TRY(client_call(call.client,
+                            call.stream ^ panel_stream(0, 1, call.t),
+                            mtc_consistent, call.X, 1, &similar, &own));
+        client_keep(call.client);
+        call.X = own.M;
+    } else if (family->distances) {
+        o.graph.similarity = MTC_SIMILARITY_GAUSSIAN;
+        o.graph.local = 7;
+    }
+    MTC_TRY(client_call(call.client, call.stream ^ call.t, mtc_ncut, call.X, &o,
+                        &r));
+    if (r.labels != NULL)
+        MTC_COPY(panel_run(call.p, call.t, call.run), r.labels, n);
+    return MTC_OK;
+}
+
+/* lsa, lsaJ, pcaJ: k-means on the scores by the top singular directions of one
+ * task or of all.  Where angles count, scores get length 1.  Where distances
+ * do, each task's own mean is removed; if there are no more features than
+ * directions, the rows themselves serve, as where no direction is found. */
+static mtc_status auto_pca(const struct auto_family *family, panel_call call)
+{
+    const panel *p = call.p;
+    client *c = call.client;
+    mtc_pca_options o = mtc_pca_defaults();
+    mtc_pca_result r = {.dimension = 0};
+    o.dimension = mtc_mul(2, p->most);
+    if (!family->all)
+        o.dimension = clusters_of(p, call.t);
+    else if (family->distances && p->T == 1)
+        o.dimension = p->most;
+    o.mean = family->distances ? MTC_MEAN_OWN : MTC_MEAN_NONE;
+    o.tolerance = AUTO_NEAR;
+    if (!family->distances || p->d > o.dimension) {
+        r.dimension = MTC_MIN(o.dimension, p->d);  /* while measuring */
+        MTC_TRY(client_call(c, call.stream ^ panel_stream(0, 1, call.t),
+                            mtc_pca, call.X, call.T, &o, &r));
+        client_keep(c);
+    }
+    if (!family->distances && r.scores != NULL)
+        mtc_unit_rows(count_samples(call.X, call.T), r.dimension, r.scores);
+    for (size_t s = 0; s < call.T; s++) {
+        const mtc_data *X = &call.X[s];
+        mtc_data Z = mtc_dense(X->n, r.dimension, r.scores);
+        if (client_is_measuring(c))  /* the rows may have to serve */
+            MTC_TRY(panel_kmeans(&call, call.t + s, X, AUTO_BEST, NULL));
+        MTC_TRY(panel_kmeans(&call, call.t + s, r.dimension > 0 ? &Z : X,
+                             AUTO_BEST, NULL));
+        if (r.scores != NULL)
+            r.scores += X->n * r.dimension;
+    }
+    return MTC_OK;
+}
+
+/* Run r of family f on the views X of T tasks, of which t is the first. */
+static mtc_status auto_call(const auto_job *j, client *c, size_t f, size_t r,
+    size_t t, size_t T, const mtc_data *X)
+{
+    const struct auto_family *family = &auto_families[f];
+    panel_call call = {&j->p, c, t, T, X, j->first[f] + r,
+                       panel_stream(f + 1, r, 0)};
+    if (family->way == AUTO_KM)
+        return auto_kmeans(j, f, r, call);
+    return family->way == AUTO_PCA ? auto_pca(family, call)
+                                   : auto_cut(family, call);
 }
 
 /* A2: item i.  Every second family comes first, so that two lanes share gauss
@@ -11467,36 +11468,35 @@ static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
 static mtc_status auto_run(mtc_context *ctx, void *job, size_t i, size_t lane)
 {
     auto_job *j = (auto_job *)job;
-    client *in = &j->p.in[lane];
+    client *c = &j->p.clients[lane];
     size_t T = j->p.T, f = 0, left = i;
     while (left >= j->items[f]) {
         left -= j->items[f];
         f = (f + 2) % AUTO_COUNT;  /* which is odd: it meets every family */
     }
-    const mtc_data *X = j->look[auto_families[f].at];
+    const mtc_data *X = j->look[auto_families[f].view];
     size_t t = f / 2 % 2 == 0 ? left : T - 1 - left;
     MTC_TRY(mtc_tick(ctx, "auto", i, j->total));
-    client_begin(in, ctx, MTC_NONE);
+    client_begin(c, ctx, MTC_NONE);
     if (auto_families[f].all)
-        return auto_call(j, in, (auto_item){f, 0, left, X, T});
-    in->task = t;
+        return auto_call(j, c, f, left, 0, T, X);
+    c->task = t;
     if (X[t].n == 0)
         return MTC_OK;
-    return auto_call(j, in, (auto_item){f, t, 0, &X[t], 1});
+    return auto_call(j, c, f, 0, t, 1, &X[t]);
 }
 
 /* A3: mean ARI between the first runs of families f and g in a task. */
-static mtc_real auto_alike(const auto_job *j, const ballot *w, size_t f,
+static mtc_real auto_alike(const auto_job *j, const ballot *vote, size_t f,
     size_t g)
 {
-    size_t a = auto_runs(j, f), b = auto_runs(j, g);
+    size_t a = MTC_MIN(auto_runs(j, f), AUTO_FIRST);
+    size_t b = MTC_MIN(auto_runs(j, g), AUTO_FIRST);
     mtc_real sum = 0;
-    a = a < AUTO_FIRST ? a : AUTO_FIRST;
-    b = b < AUTO_FIRST ? b : AUTO_FIRST;
     for (size_t x = 0; x < a; x++)
         for (size_t y = 0; y < b; y++)
-            sum += ballot_ari(w, auto_slot(j, f, w->t, x), NULL,
-                              auto_slot(j, g, w->t, y));
+            sum += ballot_ari(vote, ballot_run(vote, j->first[f] + x), NULL,
+                              ballot_run(vote, j->first[g] + y));
     return sum / (mtc_real)(a * b);
 }
 
@@ -11505,11 +11505,11 @@ static mtc_real auto_agreement(auto_job *j, mtc_context *ctx, unsigned group)
 {
     mtc_real sum = 0, pairs = 0;
     for (size_t t = 0; t < j->p.T; t++) {
-        ballot w = ballot_open(&j->p, j->p.in, ctx, t);
+        ballot vote = ballot_open(&j->p, j->p.clients, ctx, t);
         for (size_t f = 0; f < AUTO_COUNT; f++)
             for (size_t g = f + 1; g < AUTO_COUNT; g++)
                 if (j->role[f] & j->role[g] & group) {
-                    sum += auto_alike(j, &w, f, g);
+                    sum += auto_alike(j, &vote, f, g);
                     pairs += 1;
                 }
     }
@@ -11519,70 +11519,74 @@ static mtc_real auto_agreement(auto_job *j, mtc_context *ctx, unsigned group)
 /* ---- A4 and A5: votes, and the candidates -------------------------------- */
 
 /* z [n]: a vote of families, each of weight 1, which its runs share. */
-static mtc_status auto_vote(const auto_job *j, ballot *w, unsigned vote,
+static mtc_status auto_vote(const auto_job *j, ballot *vote, unsigned on,
     size_t n, int *z)
 {
     for (size_t f = 0; f < AUTO_COUNT; f++)
-        if (j->vote[f] & vote)
-            ballot_add(w, &j->p, j->first[f], auto_runs(j, f),
+        if (j->vote[f] & on)
+            ballot_add(vote, j->first[f], auto_runs(j, f),
                        1 / (mtc_real)auto_runs(j, f));
-    return ballot_vote(w, n, NULL, panel_stream(AUTO_VOTE, vote, w->t), z);
+    return ballot_vote(vote, n, NULL, panel_stream(AUTO_VOTE, on, vote->t), z);
 }
 
-/* A5: of [5] label the distinct rows: by A, from its labels [n] of all rows; by
- * B; and by cuts of the spanning tree, for three bounds on their Gini index. */
-static mtc_status auto_candidates(auto_job *j, ballot *w,
-    const mtc_data *distinct, const int *A, int **of)
+/* A5: candidates [5] label the distinct rows: by A, from its labels [n] of all
+ * rows; by B; and by cuts of the spanning tree, for three Gini indices. */
+static mtc_status auto_candidates(auto_job *j, ballot *vote,
+    const mtc_data *distinct, const int *A, int **candidate)
 {
-    const double gini[MTC_AUTO_CANDIDATES] = {0, 0, 0.1, 0.3, 0.5};
+    static const double gini[] = {0.1, 0.3, 0.5};  /* from candidate 2 on */
+    client *c = vote->client;
     mtc_tree_result tree = {.n = distinct->n};
-    size_t known = client_is_measuring(w->in) ? 0 : w->n;
-    for (size_t c = 0; c < MTC_AUTO_CANDIDATES; c++)
-        of[c] = MTC_TAKE(&w->in->stack, distinct->n, int);
+    size_t known = client_is_measuring(c) ? 0 : vote->n;
+    for (size_t e = 0; e < MTC_AUTO_CANDIDATES; e++)
+        candidate[e] = MTC_TAKE(&c->stack, distinct->n, int);
     for (size_t i = known; i-- > 0;)
-        of[0][j->twin[w->t][i]] = A[i];  /* that of the first wins */
-    MTC_TRY(auto_vote(j, w, AUTO_B, distinct->n, of[1]));
-    MTC_TRY(client_call(w->in, 0, mtc_tree, distinct, &tree));
-    client_keep(w->in);
-    for (size_t c = 2; c < MTC_AUTO_CANDIDATES; c++) {
-        mtc_tree_options o = {w->k, (mtc_real)gini[c]};
-        MTC_TRY(client_call(w->in, 0, mtc_tree_cut, &tree, &o, of[c]));
+        candidate[0][j->twin[vote->t][i]] = A[i];  /* that of the first wins */
+    MTC_TRY(auto_vote(j, vote, ON_B, distinct->n, candidate[1]));
+    MTC_TRY(client_call(c, 0, mtc_tree, distinct, &tree));
+    client_keep(c);
+    for (size_t e = 2; e < MTC_AUTO_CANDIDATES; e++) {
+        mtc_tree_options o = {vote->k, (mtc_real)gini[e - 2]};
+        MTC_TRY(client_call(c, 0, mtc_tree_cut, &tree, &o, candidate[e]));
     }
     return MTC_OK;
 }
 
 /* A5: answer [n] is A, or the candidate that judge prefers to it. */
-static mtc_status auto_choose(auto_job *j, ballot *w, const mtc_data *distinct,
-    int *answer)
+static mtc_status auto_choose(auto_job *j, ballot *vote,
+    const mtc_data *distinct, int *answer)
 {
     mtc_auto_result *r = &j->r;
-    size_t t = w->t, m = MTC_AUTO_CANDIDATES;
-    int *of[MTC_AUTO_CANDIDATES];
+    size_t t = vote->t, m = MTC_AUTO_CANDIDATES;
+    int *candidate[MTC_AUTO_CANDIDATES];
     mtc_judge_result judge;
-    MTC_TRY(auto_vote(j, w, AUTO_A, w->n, answer));
-    if (!judge_can_score(distinct->n, w->k))
+    MTC_TRY(auto_vote(j, vote, ON_A, vote->n, answer));
+    if (!judge_can_score(distinct->n, vote->k))
         return MTC_OK;
-    MTC_TRY(auto_candidates(j, w, distinct, answer, of));
-    MTC_TRY(client_call(w->in, 0, mtc_judge, distinct, (const int *const *)of,
-                        m, w->k, &judge));
-    if (client_is_measuring(w->in))
+    MTC_TRY(auto_candidates(j, vote, distinct, answer, candidate));
+    MTC_TRY(client_call(vote->client, 0, mtc_judge, distinct,
+                        (const int *const *)candidate, m, vote->k, &judge));
+    if (client_is_measuring(vote->client))
         return MTC_OK;
+    const int *kept = candidate[judge.kept];
     MTC_COPY(r->candidate + t * m, judge.of, m);
     r->margin[t] = judge.margin;
     r->kept[t] = (int)judge.kept;
-    r->agreement_ab[t] = ballot_ari(w, of[1], j->twin[t], answer);
+    r->agreement_ab[t] = ballot_ari(vote, candidate[1], j->twin[t], answer);
     if (judge.kept == 0)
         return MTC_OK;
-    r->agreement_kept[t] = ballot_ari(w, of[judge.kept], j->twin[t], answer);
-    for (size_t i = 0; i < w->n; i++)
-        answer[i] = of[judge.kept][j->twin[t][i]];
+    r->agreement_kept[t] = ballot_ari(vote, kept, j->twin[t], answer);
+    for (size_t i = 0; i < vote->n; i++)
+        answer[i] = kept[j->twin[t][i]];
     return MTC_OK;
 }
 
 /* ---- A6: polish ---------------------------------------------------------- */
 
 #define AUTO_STEPS 15
-#define AUTO_KAPPA ((mtc_real)80)  /* concentration of each direction */
+#define AUTO_KAPPA ((mtc_real)80)        /* concentration of each direction */
+#define AUTO_SHORTER ((mtc_real)0.99)    /* length of one without rows */
+#define has_direction(X, i) (row_square(X, i) > 0)
 
 typedef struct auto_mix {
     const mtc_data *X;    /* unit rows */
@@ -11600,10 +11604,10 @@ static void auto_mix_rows(const auto_mix *m)
     mtc_data_times(m->X, k, m->C, k, m->Q, k, NULL);
     for (size_t i = 0; i < m->X->n; i++) {
         mtc_real *q = m->Q + i * k, top = -MTC_HUGE, sum = 0;
-        if (!(row_square(m->X, i) > 0))
+        if (!has_direction(m->X, i))
             continue;
         for (size_t z = 0; z < k; z++)
-            top = m->prior[z] > 0 && q[z] > top ? q[z] : top;
+            top = m->prior[z] > 0 ? MTC_MAX(q[z], top) : top;
         for (size_t z = 0; z < k; z++) {
             q[z] = m->prior[z] > 0
                        ? m->prior[z] * mtc_exp(AUTO_KAPPA * (q[z] - top)) : 0;
@@ -11637,21 +11641,22 @@ static void auto_mix_centers(const auto_mix *m)
 /* A6 from labels [n] and their means U [k*d], which become the centers of the
  * mixture.  A zero row keeps its label, and does not count.  A cluster with no
  * other rows has no direction: its center lies opposite the largest one's, a
- * little shorter: auto_angles gives it the zero rows.  count [k] is scratch. */
-static void auto_polish(client *in, const mtc_data *X, size_t k, int *labels,
-    mtc_real *U, size_t *count)
+ * little shorter: auto_angles gives it the zero rows. */
+static void auto_polish(const ballot *vote, const mtc_data *X, int *labels,
+    mtc_real *U)
 {
-    size_t n = X->n, d = X->d;
+    size_t n = X->n, d = X->d, k = vote->k, *count = vote->count;
+    mtc_stack *st = &vote->client->stack;
     auto_mix m = {.X = X, .k = k, .labels = labels};
-    MTC_REALS(&in->stack, mtc_mul(d, k), &m.C, &m.S);
-    MTC_REALS(&in->stack, mtc_mul(n, k), &m.Q);
-    MTC_REALS(&in->stack, k, &m.prior);
-    if (client_is_measuring(in))
+    MTC_REALS(st, mtc_mul(d, k), &m.C, &m.S);
+    MTC_REALS(st, mtc_mul(n, k), &m.Q);
+    MTC_REALS(st, k, &m.prior);
+    if (m.C == NULL)  /* measuring */
         return;
     transpose(k, d, U, m.C);
     MTC_ZERO(m.Q, n * k);
     for (size_t i = 0; i < n; i++)
-        m.Q[i * k + (size_t)labels[i]] = row_square(X, i) > 0;
+        m.Q[i * k + (size_t)labels[i]] = has_direction(X, i);
     auto_mix_centers(&m);
     for (size_t step = 0; step < AUTO_STEPS; step++) {
         auto_mix_rows(&m);
@@ -11660,11 +11665,11 @@ static void auto_polish(client *in, const mtc_data *X, size_t k, int *labels,
     size_t top = argmax(k, m.prior);
     MTC_ZERO(count, k);
     for (size_t i = 0; i < n; i++)
-        count[labels[i]] += row_square(X, i) > 0;
+        count[labels[i]] += has_direction(X, i);
     for (size_t z = 0; z < k; z++)
         for (size_t e = 0; e < d; e++)
             U[z * d + e] = count[z] > 0 ? m.C[e * k + z]
-                                        : (mtc_real)-0.99 * m.C[e * k + top];
+                                        : -AUTO_SHORTER * m.C[e * k + top];
 }
 
 /* ---- the answer for all rows --------------------------------------------- */
@@ -11676,11 +11681,12 @@ static void auto_angles(kmeans_ws *w, size_t i)
     size_t k = w->o->clusters, met = 0;
     km_products(w, w->X, i, 0);
     for (size_t z = 0; z < k; z++)
-        met += w->dist[z] < 0 || w->dist[z] > 0;
+        met += w->dist[z] != 0;
     for (size_t z = 0; z < k; z++)
         w->dist[z] = met > 0 ? -w->dist[z] : w->offset[z];
 }
 
+/* k-means' own loop, with another distance. */
 static void auto_angles_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     kmeans_assign_layout(own, tmp, job);
@@ -11695,67 +11701,65 @@ static mtc_status auto_label(mtc_context *ctx, mtc_geometry geometry,
     if (geometry != MTC_GEOMETRY_DIRECTIONS)
         return mtc_kmeans_assign(ctx, X, model, labels);
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    if (X->d != model->d || !is_given(ctx, labels))
-        return bad_option(ctx, "need a result of X's width, and labels");
+    MTC_TRY(require(ctx, X->d == model->d && is_given(ctx, labels),
+                    "need a result of X's width, and labels"));
     job.o.clusters = model->clusters;
     return mtc_job_run(ctx, auto_angles_layout, kmeans_assign_work, &job);
 }
 
-/* What an array [T] of the result has for task t; NULL while measuring. */
-#define at_task(array, t) ((array) != NULL ? (array)[t] : NULL)
-
 /* labels [n_t]: rows that did not take part follow the nearest mean or, where A
  * was not kept, the nearest row that did.  The others keep their answer. */
-static mtc_status auto_rest(auto_job *j, const ballot *w, const mtc_data *rows,
-    const int *answer)
+static mtc_status auto_rest(auto_job *j, const ballot *vote,
+    const mtc_data *rows, const int *answer)
 {
     mtc_auto_result *r = &j->r;
-    client *in = w->in;
-    size_t t = w->t, n = j->p.tasks[t].n, at = 0;
-    int measuring = client_is_measuring(in);
+    client *c = vote->client;
+    size_t t = vote->t, n = j->p.tasks[t].n, voter = 0;
+    int measuring = client_is_measuring(c);
     int by_mean = measuring || r->kept[t] == 0;
-    int *labels = at_task(r->labels, t);
+    int *labels = measuring ? NULL : r->labels[t];
     mtc_data X = measuring ? rows_shape(&j->p.tasks[t], n) : j->p.tasks[t];
-    mtc_kmeans_result model = {.clusters = w->k, .d = X.d,
-                               .centers = at_task(r->centers, t)};
-    mtc_random random = mtc_stream(in->outer, panel_stream(AUTO_DRAW, 0, t));
-    size_t *nearest = MTC_TAKE(&in->stack, w->n < n ? n : 0, size_t);
-    if (w->n < n && by_mean)
-        MTC_TRY(client_call(in, 0, auto_label, r->geometry, &X, &model,
-                            labels));
-    if (w->n < n && (measuring || !by_mean))
-        MTC_TRY(client_call(in, 0, mtc_neighbors, rows, &X, 1,
+    mtc_kmeans_result model = {.clusters = vote->k, .d = X.d,
+                               .centers = measuring ? NULL : r->centers[t]};
+    mtc_random random = mtc_stream(c->outer, panel_stream(AUTO_DRAW, 0, t));
+    size_t *nearest = MTC_TAKE(&c->stack, vote->n < n ? n : 0, size_t);
+    if (vote->n < n && by_mean)
+        MTC_TRY(client_call(c, 0, auto_label, r->geometry, &X, &model, labels));
+    if (vote->n < n && (measuring || !by_mean))
+        MTC_TRY(client_call(c, 0, mtc_neighbors, rows, &X, 1,
                             MTC_DISTANCE_SQEUCLIDEAN, nearest, NULL));
-    if (labels == NULL)  /* there are none while measuring */
+    if (measuring)
         return MTC_OK;
     for (size_t i = 0; i < n; i++)
-        if (is_drawn(&random, n - i, w->n - at))
-            labels[i] = answer[at++];
+        if (is_drawn(&random, n - i, vote->n - voter))  /* as in auto_fill */
+            labels[i] = answer[voter++];
         else if (!by_mean)
             labels[i] = answer[nearest[i]];
     return MTC_OK;
 }
 
-/* How well each family agrees with the answer; -1: the family did not run. */
-static void auto_report(auto_job *j, const ballot *w, const int *answer)
+/* How well each family agrees with the answer; -1: it did not run.  What looks
+ * at fewer rows than take part looks at distinct ones. */
+static void auto_report(auto_job *j, const ballot *vote, const int *answer)
 {
     mtc_auto_result *r = &j->r;
-    mtc_real *mine = r->by_family + w->t * r->families, sum = 0, asked = 0;
+    mtc_real *by_family = r->by_family + vote->t * r->families;
+    mtc_real sum = 0, asked = 0;
     for (size_t f = 0; f < AUTO_COUNT; f++) {
-        const mtc_data *X = &j->look[auto_families[f].at][w->t];
-        const int *twin = X->n < w->n ? j->twin[w->t] : NULL;
+        const mtc_data *X = &j->look[auto_families[f].view][vote->t];
+        const int *twin = X->n < vote->n ? j->twin[vote->t] : NULL;
         size_t runs = X->n > 0 ? auto_runs(j, f) : 0;
         if (!(j->vote[f] & auto_votes[r->geometry]))
             continue;
-        *mine = runs > 0 ? 0 : -1;
+        mtc_real ari = 0;
         for (size_t i = 0; i < runs; i++)
-            *mine += ballot_ari(w, auto_slot(j, f, w->t, i), twin, answer) /
-                     (mtc_real)runs;
-        sum += runs > 0 ? *mine : 0;
+            ari += ballot_ari(vote, ballot_run(vote, j->first[f] + i), twin,
+                              answer) / (mtc_real)runs;
+        *by_family++ = runs > 0 ? ari : -1;
+        sum += ari;
         asked += runs > 0;
-        mine++;
     }
-    r->agreement[w->t] = sum / asked;
+    r->agreement[vote->t] = sum / asked;
 }
 
 /* A4 to A6 for task t: the answer, a model of it, and the report. */
@@ -11763,28 +11767,29 @@ static mtc_status auto_task(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     auto_job *j = (auto_job *)job;
     mtc_auto_result *r = &j->r;
-    client *in = &j->p.in[lane];
-    ballot w = ballot_open(&j->p, in, ctx, t);
-    int measuring = client_is_measuring(in);
-    int *answer = MTC_TAKE(&in->stack, w.n, int);
-    mtc_data rows = measuring ? rows_shape(&j->p.tasks[t], w.n) : j->rows[t];
+    client *c = &j->p.clients[lane];
+    const mtc_data *X = &j->p.tasks[t];
+    ballot vote = ballot_open(&j->p, c, ctx, t);
+    int measuring = client_is_measuring(c);
+    int directions = r->geometry == MTC_GEOMETRY_DIRECTIONS;
+    int *answer = MTC_TAKE(&c->stack, vote.n, int);
+    mtc_data rows = measuring ? rows_shape(X, vote.n) : j->rows[t];
     mtc_data derived = measuring ? rows : j->derived[t];
     if (r->geometry == MTC_GEOMETRY_DISTANCES)
-        MTC_TRY(auto_choose(j, &w, &derived, answer));
+        MTC_TRY(auto_choose(j, &vote, &derived, answer));
     else
-        MTC_TRY(auto_vote(j, &w, auto_votes[r->geometry], w.n, answer));
-    int directions = r->geometry == MTC_GEOMETRY_DIRECTIONS;
+        MTC_TRY(auto_vote(j, &vote, auto_votes[r->geometry], vote.n, answer));
     if (!measuring)
-        panel_means(directions ? &derived : &rows, w.k, answer, r->centers[t],
-                    w.share);
+        full_means(directions ? &derived : &rows, vote.k, answer, r->centers[t],
+                   vote.share);
     if (directions)
-        auto_polish(in, &derived, w.k, answer, at_task(r->centers, t), w.count);
-    MTC_TRY(auto_rest(j, &w, &rows, answer));
+        auto_polish(&vote, &derived, answer, measuring ? NULL : r->centers[t]);
+    MTC_TRY(auto_rest(j, &vote, &rows, answer));
     if (measuring)
         return MTC_OK;
-    auto_report(j, &w, answer);
-    r->k_effective[t] = labels_used(j->p.tasks[t].n, r->labels[t], w.k,
-                                    w.count);
+    auto_report(j, &vote, answer);
+    r->clusters[t] = vote.k;
+    r->k_effective[t] = labels_used(X->n, r->labels[t], vote.k, vote.count);
     return MTC_OK;
 }
 
@@ -11812,8 +11817,8 @@ static mtc_status auto_run_all(auto_job *j, mtc_context *ctx)
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->total, auto_run, j));
     if (r->geometry != MTC_GEOMETRY_AUTO)
         return MTC_OK;
-    r->agreement_distances = auto_agreement(j, ctx, AUTO_R);
-    r->agreement_directions = auto_agreement(j, ctx, AUTO_U);
+    r->agreement_distances = auto_agreement(j, ctx, A3_ROWS);
+    r->agreement_directions = auto_agreement(j, ctx, A3_UNIT);
     r->geometry = r->agreement_distances > r->agreement_directions + AUTO_GAP
                       ? MTC_GEOMETRY_SIZES : MTC_GEOMETRY_DIRECTIONS;
     return MTC_OK;
@@ -11825,6 +11830,7 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     panel *p = &j->p;
     mtc_auto_result *r = &j->r;
     MTC_TRY(auto_run_all(j, ctx));
+    int distances = r->geometry == MTC_GEOMETRY_DISTANCES;
     for (size_t f = 0; f < AUTO_COUNT; f++)
         if (j->vote[f] & auto_votes[r->geometry])
             r->name[r->families++] = p->T == 1 ? auto_families[f].alone
@@ -11833,38 +11839,36 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     MTC_ZERO(r->margin, p->T);
     MTC_ZERO(r->kept, p->T);
     for (size_t t = 0; t < p->T; t++) {  /* until others than A are asked */
-        int distances = r->geometry == MTC_GEOMETRY_DISTANCES;
         r->agreement_ab[t] = distances ? -1 : 0;
-        r->agreement_kept[t] = (mtc_real)distances;
+        r->agreement_kept[t] = distances ? 1 : 0;
     }
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, auto_task, j));
-    for (size_t t = 0; t < p->T; t++)
-        MTC_TRY(panel_match(p, ctx, t, r->labels[t], NULL, &r->matched[t]));
-    return MTC_OK;
+    return panel_match(p, ctx, r->labels, NULL, r->matched);
 }
 
 /* Measures the runs of family f.  The number of distinct rows is not known yet,
  * and fewer rows can need more memory, because small eigenproblems are solved
- * another way.  So every possible number is measured. */
+ * another way.  So every possible number is measured; no data are read. */
 static mtc_status auto_measure_runs(auto_job *j, mtc_context *ctx, size_t f)
 {
     panel *p = &j->p;
-    client *in = &p->ask;
-    client_begin(in, ctx, MTC_NONE);
-    if (auto_families[f].all && p->T > p->shapes) {
-        MTC_TRY(auto_call(j, in, (auto_item){f, 0, 0, p->tasks, p->T}));
-        in->stack.used = in->stack.peak;
+    client *c = &p->ask;
+    client_begin(c, ctx, MTC_NONE);
+    if (auto_families[f].all) {
+        if (p->T > p->shapes) {  /* PANEL_SHAPES */
+            MTC_TRY(auto_call(j, c, f, 0, 0, p->T, p->tasks));
+            c->stack.used = c->stack.peak;
+        }
+        return auto_call(j, c, f, 0, 0, p->shapes, p->shape);
     }
-    if (auto_families[f].all)
-        return auto_call(j, in, (auto_item){f, 0, 0, p->shape, p->shapes});
     for (size_t t = 0; t < p->T; t++) {
-        size_t n = panel_n(p, t), rows = mtc_add(clusters_of(p, t), JUDGE_ROWS);
-        if (auto_families[f].at != AUTO_ONCE || rows > n)
-            rows = n;
+        size_t n = panel_rows(p, t), rows = n;
+        if (auto_families[f].view == AUTO_ONCE)
+            rows = MTC_MIN(mtc_add(clusters_of(p, t), JUDGE_ROWS), n);
         for (; rows <= n; rows++) {
             mtc_data part = rows_shape(&p->tasks[t], rows);
-            client_begin(in, ctx, t);
-            MTC_TRY(auto_call(j, in, (auto_item){f, t, 0, &part, 1}));
+            client_begin(c, ctx, t);
+            MTC_TRY(auto_call(j, c, f, 0, t, 1, &part));
         }
     }
     return MTC_OK;
@@ -11875,17 +11879,17 @@ static mtc_status auto_measure(auto_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
     const mtc_geometry wanted = j->r.geometry;
-    p->in = &p->ask;
+    p->clients = &p->ask;
     if (p->m == SIZE_MAX)
         return MTC_OK;  /* too many runs: the layout says so */
     for (size_t t = 0; t < p->T; t++) {
-        mtc_data part = rows_shape(&p->tasks[t], panel_n(p, t));
+        mtc_data part = rows_shape(&p->tasks[t], panel_rows(p, t));
         panel_shape(p, t, &part);
-        for (int g = MTC_GEOMETRY_DIRECTIONS; g <= MTC_GEOMETRY_DISTANCES; g++)
-            if (wanted == MTC_GEOMETRY_AUTO || wanted == (mtc_geometry)g) {
-                j->r.geometry = (mtc_geometry)g;
+        for (int g = 1; g <= MTC_GEOMETRY_DISTANCES; g++) {  /* 0 is AUTO */
+            j->r.geometry = (mtc_geometry)g;
+            if (wanted == MTC_GEOMETRY_AUTO || wanted == j->r.geometry)
                 MTC_TRY(auto_task(ctx, j, t, 0));
-            }
+        }
     }
     j->r.geometry = wanted;
     for (size_t f = 0; f < AUTO_COUNT; f++)
@@ -11902,30 +11906,31 @@ static void auto_enlist(auto_job *j, size_t R)
     if (j->r.geometry == MTC_GEOMETRY_AUTO)
         wanted |= auto_votes[MTC_GEOMETRY_DISTANCES];
     for (size_t f = 0; f < AUTO_COUNT; f++) {
-        const struct auto_family *of = &auto_families[f];
-        int votes = (p->T == 1 ? of->alone : of->name) != NULL &&
-                    (of->way != AUTO_LSS || p->even);
-        int runs = (of->role & wanted) && (votes || of->way == AUTO_KM);
-        j->role[f] = runs ? of->role : 0;
+        const struct auto_family *family = &auto_families[f];
+        int votes = (p->T == 1 ? family->alone : family->name) != NULL &&
+                    (family->way != AUTO_LSS || p->even);
+        size_t runs = 0;
+        if ((family->role & wanted) && (votes || family->way == AUTO_KM))
+            runs = family->way <= AUTO_LSS ? R : 1;
+        j->role[f] = runs > 0 ? family->role : 0;
         j->vote[f] = votes ? j->role[f] : 0;
-        j->first[f + 1] = mtc_add(j->first[f],
-                                  !runs ? 0 : of->way <= AUTO_LSS ? R : 1);
+        j->first[f + 1] = mtc_add(j->first[f], runs);
     }
 }
 
 mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_auto_options *opt, mtc_auto_result *res)
 {
-    const mtc_auto_options usual = mtc_auto_defaults(),
-                           *o = opt != NULL ? opt : &usual;
+    const mtc_auto_options usual = mtc_auto_defaults();
+    const mtc_auto_options *o = opt != NULL ? opt : &usual;
     auto_job job = {.p = {.tasks = tasks, .T = n_tasks, .sample = o->sample,
                           .clusters = o->clusters,
                           .clusters_of = o->clusters_of}};
     panel *p = &job.p;
-    MTC_TRY(panel_begin(p, ctx));
-    MTC_TRY(check_options(ctx, o->runs == 0 ? "runs: need 1 or more"
-             : (unsigned)o->geometry > MTC_GEOMETRY_DISTANCES
-                 ? "geometry: need one of MTC_GEOMETRY_*" : NULL));
+    MTC_TRY(panel_begin(p, ctx, NULL, NULL));
+    MTC_TRY(require(ctx, o->runs > 0, "runs: need 1 or more"));
+    MTC_TRY(require(ctx, (unsigned)o->geometry <= MTC_GEOMETRY_DISTANCES,
+                    "geometry: need one of MTC_GEOMETRY_*"));
     job.r.geometry = o->geometry;
     job.r.agreement_distances = job.r.agreement_directions = -1;
     p->method.mbc.tolerance = p->method.lss.tolerance = AUTO_NEAR;
@@ -11939,8 +11944,8 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_auto_result *res, int *labels)
 {
-    if (res == NULL || task >= res->tasks)
-        return bad_option(ctx, "task: need one of the result's");
+    MTC_TRY(require(ctx, res != NULL && task < res->tasks,
+                    "task: need one of the result's"));
     mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
                                .centers = res->centers[task]};
     return auto_label(ctx, res->geometry, X, &model, labels);
