@@ -9874,14 +9874,13 @@ mtc_choose_options mtc_choose_defaults(void)
 }
 
 typedef struct choose_job {
-    const mtc_data *tasks;
-    size_t T;
+    const mtc_data *tasks;  /* [r.tasks] */
     const mtc_choose_options *o;
-    mtc_choose_result r;  /* p is s, and k is 0, until choose_believe */
-    size_t most;          /* the largest K */
+    mtc_choose_result r;    /* p is s, and k is 0, until choose_believe */
+    size_t most;            /* the largest K */
     size_t lanes;
-    mtc_lane *lane;       /* [lanes] */
-    client ask, *clients; /* [lanes] */
+    mtc_lane *lane;         /* [lanes] */
+    client ask, *clients;   /* [lanes] */
 } choose_job;
 
 /* Takes the curves of an answer, n numbers each, all 0: one piece, p first.
@@ -9900,9 +9899,9 @@ static mtc_choice choose_take(mtc_stack *own, size_t n)
 static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     choose_job *j = (choose_job *)job;
-    j->r.task = MTC_TAKE(own, j->T, mtc_choice);
+    j->r.task = MTC_TAKE(own, j->r.tasks, mtc_choice);
     j->r.common = choose_take(own, j->most + 1);
-    for (size_t t = 0; t < j->T; t++) {
+    for (size_t t = 0; t < j->r.tasks; t++) {
         mtc_choice of_task = choose_take(own, j->most + 1);
         if (j->r.task != NULL)
             j->r.task[t] = of_task;
@@ -9951,10 +9950,11 @@ static curve curve_of(const choose_job *j, size_t t, client *c)
                    .few = K < 2 || K < j->o->min};
 }
 
-static void curve_take(curve *c)
+static void curve_take(curve *c, mtc_context *ctx, size_t t)
 {
     mtc_stack *st = &c->client->stack;
     size_t n = c->n, K = c->K;
+    client_begin(c->client, ctx, t);
     c->rows = rows_take(st, rows_shape(c->X, n));
     MTC_REALS(st, n * n, &c->D, &c->G, &c->length);
     MTC_REALS(st, n, &c->radius, &c->scale);
@@ -10210,9 +10210,8 @@ static mtc_status choose_task(mtc_context *ctx, void *job, size_t t,
         own->verdict = MTC_VERDICT_FEW;
         return MTC_OK;
     }
-    MTC_TRY(mtc_tick(ctx, "choose", t, j->T));
-    client_begin(c.client, ctx, t);
-    curve_take(&c);
+    MTC_TRY(mtc_tick(ctx, "choose", t, j->r.tasks));
+    curve_take(&c, ctx, t);
     rows_draw(c.X, c.n, mtc_stream(ctx, t), &c.rows);  /* A1 */
     if (rows_sparse(&c.rows, 1, &zeros))
         rows_unit(&c.rows);
@@ -10267,7 +10266,7 @@ static void choose_common(choose_job *j)
 {
     mtc_choice *c = &j->r.common;
     size_t curves = 0;
-    for (size_t t = 0; t < j->T; t++)
+    for (size_t t = 0; t < j->r.tasks; t++)
         curves += j->r.task[t].k == 0;
     if (curves == 0) {
         *c = j->r.task[0];
@@ -10275,7 +10274,7 @@ static void choose_common(choose_job *j)
     }
     mtc_real T = (mtc_real)curves;
     c->limit = j->most;
-    for (size_t t = 0; t < j->T; t++) {
+    for (size_t t = 0; t < j->r.tasks; t++) {
         const mtc_choice *own = &j->r.task[t];
         if (own->k > 0)  /* it was answered at once */
             continue;
@@ -10293,9 +10292,9 @@ static void choose_common(choose_job *j)
 static mtc_status choose_work(mtc_context *ctx, void *job)
 {
     choose_job *j = (choose_job *)job;
-    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, j->T, choose_task, j));
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, j->r.tasks, choose_task, j));
     choose_common(j);
-    for (size_t t = 0; t < j->T; t++)
+    for (size_t t = 0; t < j->r.tasks; t++)
         if (j->r.task[t].k == 0)
             choose_believe(&j->r.task[t], j->o->min);
     return MTC_OK;
@@ -10306,19 +10305,18 @@ static mtc_status choose_work(mtc_context *ctx, void *job)
 static mtc_status choose_measure(choose_job *j, mtc_context *ctx)
 {
     size_t work = 0;
-    for (size_t t = 0; t < j->T; t++) {
+    for (size_t t = 0; t < j->r.tasks; t++) {
         curve c = curve_of(j, t, &j->ask);
         j->most = MTC_MAX(c.K, j->most);
         work = MTC_MAX(c.n * c.n * c.K, work);
         if (c.few)
             continue;
-        client_begin(c.client, ctx, t);
-        curve_take(&c);
+        curve_take(&c, ctx, t);
         MTC_TRY(curve_begin(&c));
         MTC_TRY(curve_lloyd(&c, &c.rows, &c.tree, c.K + 1));
         MTC_TRY(curve_embed(&c, c.K, NULL));
     }
-    j->lanes = mtc_lanes(ctx, j->T, work);
+    j->lanes = mtc_lanes(ctx, j->r.tasks, work);
     return MTC_OK;
 }
 
@@ -10327,8 +10325,7 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 {
     const mtc_choose_options usual = mtc_choose_defaults();
     const mtc_choose_options *o = opt != NULL ? opt : &usual;
-    choose_job job = {.tasks = tasks, .T = n_tasks, .o = o,
-                      .r.tasks = n_tasks};
+    choose_job job = {.tasks = tasks, .o = o, .r.tasks = n_tasks};
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     MTC_TRY(require(ctx, o->min > 0, "min: need 1 or more"));
     MTC_TRY(require(ctx, o->max >= 2 && o->max >= o->min,
@@ -10563,9 +10560,8 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
  * Guard and auto run several methods on all tasks, and let the runs vote in
  * each.  A panel has T tasks and m runs.  Run i labels n_t rows of task t: all,
  * or `sample` of them; the others take no part.  Runs have one numbering: A's,
- * its folds', B's, its folds' in guard, family after family in auto.  Each has
- * a stream of random numbers in each task.  A ballot has the runs that vote in
- * one task.
+ * its folds', B's, its folds' in guard, family after family in auto.  A ballot
+ * has the runs that vote in one task.
  * ========================================================================== */
 
 /* ---- a panel: tasks, and runs of methods that label their rows ----------- */
@@ -10622,8 +10618,7 @@ static uint64_t panel_stream(size_t kind, size_t run, size_t t)
 }
 
 /* Checks tasks and clusters, derives the panel's other members, and sets the
- * options of the methods: the caller's or, if NULL, those that mtc.h tells.  In
- * both, clusters and starts are the panel's. */
+ * options of the methods: the caller's or, if NULL, those that mtc.h tells. */
 static mtc_status panel_begin(panel *p, mtc_context *ctx,
     const mtc_mbc_options *mbc, const mtc_lssmtc_options *lss)
 {
@@ -10645,7 +10640,7 @@ static mtc_status panel_begin(panel *p, mtc_context *ctx,
     m->lss = lss != NULL ? *lss : mtc_lssmtc_defaults();
     if (lss == NULL)
         m->lss.lambda = (mtc_real)0.5;
-    m->mbc.clusters = p->clusters;
+    m->mbc.clusters = p->clusters;  /* clusters and starts are the panel's */
     m->mbc.clusters_of = p->clusters_of;
     m->lss.clusters = clusters_of(p, 0);
     m->mbc.restarts = m->lss.restarts = 1;
@@ -10951,8 +10946,7 @@ static mtc_data guard_rest(const guard_job *j, client *c, size_t v, size_t t)
     return rest;
 }
 
-/* A3: a run that labels the rows outside a fold labels all rows, by the nearest
- * mean. */
+/* A3: a run on rows outside a fold now labels all rows, by the nearest mean. */
 static mtc_status guard_extend(const panel_call *c)
 {
     const panel *p = c->p;
@@ -10989,10 +10983,8 @@ static mtc_status guard_fold(guard_job *j, client *c, size_t v)
             panel_shape(p, t, &rest);
         MTC_TRY(panel_kmeans(&call, t, &rest, GUARD_STARTS, NULL));
     }
-    if (X == NULL) {  /* measuring */
-        call.X = p->shape;
-        call.T = p->shapes;
-    }
+    call.X = X != NULL ? X : p->shape;  /* while measuring */
+    call.T = X != NULL ? p->T : p->shapes;
     call.run = j->half + from;
     call.stream ^= p->T;  /* no task has number T */
     m.lss.lambda *= (mtc_real)0.5;
@@ -11387,6 +11379,7 @@ static mtc_status auto_cut(const struct auto_family *family, panel_call call)
     mtc_consistent_result own = {.M = &M};
     mtc_ncut_options o = mtc_ncut_defaults();
     mtc_ncut_result r = {.labels = NULL};
+    client *c = call.client;
     o.clusters = similar.clusters = clusters_of(call.p, call.t);
     o.restarts = AUTO_BEST;
     o.tolerance = AUTO_NEAR;
@@ -11395,17 +11388,15 @@ static mtc_status auto_cut(const struct auto_family *family, panel_call call)
     o.graph.neighbors = family->way == AUTO_KNN ? 10 : 0;  /* 0: all */
     similar.distances = family->distances;
     if (o.given) {
-        MTC_TRY(client_call(call.client,
-                            call.stream ^ panel_stream(0, 1, call.t),
+        MTC_TRY(client_call(c, call.stream ^ panel_stream(0, 1, call.t),
                             mtc_consistent, call.X, 1, &similar, &own));
-        client_keep(call.client);
+        client_keep(c);
         call.X = own.M;
     } else if (family->distances) {
         o.graph.similarity = MTC_SIMILARITY_GAUSSIAN;
         o.graph.local = 7;
     }
-    MTC_TRY(client_call(call.client, call.stream ^ call.t, mtc_ncut, call.X, &o,
-                        &r));
+    MTC_TRY(client_call(c, call.stream ^ call.t, mtc_ncut, call.X, &o, &r));
     if (r.labels != NULL)
         MTC_COPY(panel_run(call.p, call.t, call.run), r.labels, n);
     return MTC_OK;
