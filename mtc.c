@@ -10699,13 +10699,13 @@ static void panel_shape(panel *p, size_t t, const mtc_data *part)
                           mtc_is_csr(last) ? stored : 0);
 }
 
-/* Calls of methods that write a run of the panel. */
+/* A call of a method, and the run of the panel that it writes. */
 typedef struct panel_call {
     const panel *p;
     client *client;
     size_t t, T;        /* the first task, and how many */
-    const mtc_data *X;  /* [T] views of them */
-    size_t run;         /* that is written */
+    const mtc_data *X;  /* [T] views of them; while measuring, shapes */
+    size_t run;         /* that it writes */
     uint64_t stream;    /* of task 0; that of task t is stream ^ t */
 } panel_call;
 
