@@ -174,6 +174,11 @@ TEST numbers_stand_beside_words(void)
     RUNS(0, "cluster kmeans b.csv --text t --use x --k 2 --save m.json");
     RUNS(0, "assign m.json b.csv --json -");
     ASSERT(json_is("tasks.0.far", "[false, false, false, false]"));
+    cli_write("b.csv", "y,x,t\nu,0,aa bb\nv,8,cc dd\n");
+    RUNS(0, "assign m.json b.csv --drop y --json -");
+    ASSERT(json_is("tasks.0.far", "[false, false]"));
+    RUNS(1, "assign m.json b.csv --drop x");
+    ERR_HAS("m.json");
     RUNS(2, "export m.json --c model --out v");
     PASS();
 }

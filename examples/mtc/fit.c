@@ -45,11 +45,13 @@ static void settle_text_reading(app *a, const model *m, settings *set)
 {
     if (set->text.n == 0)
         set->text = m->texts->columns;
-    for (size_t f = 0; f < m->texts->numbers && set->drop.n == 0; f++) {
-        int hot = 0;
+    for (size_t f = 0; f < m->texts->numbers; f++) {
+        int other = 0;                          /* words, or left out */
         for (size_t h = 0; h < m->n_hot; h++)
-            hot |= f >= m->hot[h].first && f < m->hot[h].first + m->hot[h].n;
-        if (!hot)
+            other |= f >= m->hot[h].first && f < m->hot[h].first + m->hot[h].n;
+        for (size_t i = 0; i < set->drop.n; i++)
+            other |= strcmp(set->drop.at[i], m->names[f]) == 0;
+        if (!other)
             add_word(a, &set->use, m->names[f], strlen(m->names[f]));
     }
 }
