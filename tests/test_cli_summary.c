@@ -198,7 +198,7 @@ TEST help_has_an_example_and_tells_of_files(void)
     RUNS(0, "help files");
     OUT_HAS("standard input, as CSV");
     RUNS(0, "help options");
-    OUT_HAS("--preprocess");
+    OUT_HAS("--preprocess auto|none|l2|tfidf|zscore\n");
     RUNS(0, "cluster kmeans -k 2 b.csv");
     RUNS(0, "cluster kmeans -k=2 b.csv");
     RUNS(2, "cluster kmeans -x 2 b.csv");

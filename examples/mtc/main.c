@@ -358,9 +358,8 @@ static void run_help(app *a, const char *topic)
     else if (is(topic, "words"))
         print_stops();
     else if (is(topic, "options"))
-        print_options("k k-min=1 k-max=12 init pool seed preprocess=none svg "
-                      "axes=common save quiet "
-                      FILE_OPTIONS, 0);
+        print_options("k k-min=1 k-max=12 init pool seed preprocess.auto=auto "
+                      "svg axes=common save quiet " FILE_OPTIONS, 0);
     else if (c == NULL)
         fail_unknown(a, "no help on", topic);
     else
