@@ -131,7 +131,7 @@ static const sheet sheets[] = {
     {"words in a column, one-hot", "h.csv", "x,city\n1,Rome\n3,Oslo\n5,Rome\n"
      "7,Rome\n", "--onehot city", 4, 0, "4 0.25 0.75", ""},
     {"one-hot with a hole", "h.csv", "x,city\n1,Rome\n3,\n5,Oslo\n",
-     "--onehot city --missing mean", 3, 0, "3 0.5 0.5", "2 missing values"},
+     "--onehot city --missing mean", 3, 0, "3 0.5 0.5", "1 missing value is"},
     {"a word column named class, dropped", "h.csv", "x,class\n1,a\n3,b\n",
      "--drop class", 2, 0, "2", ""},
     {"a column named class, used", "h.csv", "x,class\n1,4\n3,6\n",

@@ -467,6 +467,9 @@ TEST words_and_holes_are_the_models(void)
     ASSERT(json_task_labels(0, 2, labels));
     /* y: 10/3, and (1 + 10/3) / 2 in the mean; red: 0 and 1.  x is right. */
     JSON_NEAR("tasks.0.distance.0", sqrt(49.0 / 36 + 1));
+    cli_write("hole.csv", "y,x,color\n3,0,\n3,8,blue\n");
+    RUNS(0, "assign m.json hole.csv");          /* one word, of two features */
+    ERR_HAS("hole.csv: 1 missing value is the mean of the training data");
     cli_write("new.svm", "1 1:1\n");
     RUNS(1, "assign m.json new.svm");
     ERR_HAS("new.svm:1: the model has columns of words");

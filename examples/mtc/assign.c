@@ -63,7 +63,17 @@ static size_t task_asked(app *a, const model *m, const char *word)
          list.at);
 }
 
-/* Missing values by the figures of the model's task. */
+/* Is feature f a word of a column, but not the first? */
+static int is_later_word(const model *m, size_t f)
+{
+    for (size_t h = 0; h < m->n_hot; h++)
+        if (f > m->hot[h].first && f < m->hot[h].first + m->hot[h].n)
+            return 1;
+    return 0;
+}
+
+/* Missing values by the figures of the model's task; a word counts once,
+ * however many features those of its column are. */
 static void fill_by(app *a, const model *m, size_t of, task *t)
 {
     const mtc_real *fill = m->task[of].fill;
@@ -77,7 +87,7 @@ static void fill_by(app *a, const model *m, size_t of, task *t)
                  "no means to put in; --missing drop leaves such rows out",
                  t->file, m->task[of].name, m->file);
         t->values[p] = fill[column_of(&X, p)];
-        holes++;
+        holes += (size_t)!is_later_word(m, column_of(&X, p));
     }
     if (holes > 0)
         inform(a, "missing", NULL,

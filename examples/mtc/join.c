@@ -468,7 +468,16 @@ static void drop_rows(app *a, task *t)
     t->n = n;
 }
 
-/* Holes get the mean of the task's other values of that feature. */
+/* Is feature j another word of the column that the one before it is of? */
+static int is_next_word(const task *t, size_t j)
+{
+    return j > 0 && t->feature[j].word != NULL &&
+           t->feature[j - 1].word != NULL &&
+           t->feature[j].hot == t->feature[j - 1].hot;
+}
+
+/* Holes get the mean of the task's other values of that feature; one of words
+ * is one, however many features they are. */
 static void fill_holes(app *a, task *t)
 {
     size_t holes = 0, d = t->d, *known = TAKE(a, d, size_t);
@@ -482,7 +491,7 @@ static void fill_holes(app *a, task *t)
     for (size_t j = 0; j < d; j++) {
         if (known[j] == 0)
             refuse_void(a, t, &t->feature[j]);
-        holes += t->n - known[j];
+        holes += is_next_word(t, j) ? 0 : t->n - known[j];
         mean[j] /= (double)known[j];
     }
     for (size_t i = 0; i < t->n && holes > 0; i++)
