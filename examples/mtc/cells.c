@@ -50,13 +50,19 @@ static int total_word(const field *f)
 }
 
 /* Has the record a word in it that stands for a sum?  The first of its words
- * counts. */
+ * counts.  One that has a date is none. */
 void note_total(csv *c)
 {
     int first = 1;
+    date d;
     for (size_t j = 0; j < c->fields; j++) {
         const field *f = &c->field[j];
-        if (f->kind & NUMBER || f->n == 0 || !isalpha((unsigned char)*f->at))
+        if (f->kind & NUMBER || f->n == 0)
+            continue;
+        if (c->last_dated <= c->t->n && isdigit((unsigned char)*f->at) &&
+            date_at(f->at, f->n, &d))
+            c->last_dated = c->t->n + 1;
+        if (!isalpha((unsigned char)*f->at))
             continue;
         int word = total_word(f);
         if (word >= 0) {
@@ -289,7 +295,7 @@ static int is_sum(const csv *c)
 {
     const task *t = c->t;
     size_t most = 0, sums = 0;
-    if (t->n < 4)
+    if (t->n < 4 || c->last_dated == t->n)
         return 0;
     for (size_t j = 0; j < t->d; j++) {
         double sum = 0, last = (double)t->values[(t->n - 1) * t->d + j];
