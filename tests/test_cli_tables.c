@@ -363,6 +363,40 @@ TEST files_are_looked_at_together(void)
     PASS();
 }
 
+/* A file that does not tell its decimal sign goes by one that does, whichever
+ * comes first; if two tell different ones, it is refused. */
+TEST decimal_signs_of_a_run_agree(void)
+{
+    cli_write("jan.csv", "n;t\n1.188,50;3\n2.345,00;4\n");
+    cli_write("feb.csv", "n;t\n1.188;3\n2.346;5\n");
+    cli_write("mar.csv", "n;t\n1,188;3\n2,346;5\n");
+    cli_write("apr.csv", "n;t\n1.5;3\n2.5;5\n");
+    for (int first = 0; first < 2; first++) {
+        RUNS(0, first ? "cluster kmeans --k 1 --preprocess none mar.csv feb.csv "
+                        "jan.csv --json -"
+                      : "cluster kmeans --k 1 --preprocess none jan.csv feb.csv "
+                        "mar.csv --json -");
+        JSON_NEAR("tasks.1.centers.0.0", 1767);
+        JSON_NEAR(first ? "tasks.2.centers.0.0" : "tasks.0.centers.0.0",
+                  1766.75);
+        JSON_NEAR(first ? "tasks.0.centers.0.0" : "tasks.2.centers.0.0", 1.767);
+        ERR_HAS("note: feb.csv: numbers may have decimals or thousands; the "
+                "comma is the decimal sign, as in jan.csv, and --decimal , says "
+                "so\n");
+        ASSERT(strstr(cli_last()->err, "commas part thousands") == NULL);
+    }
+    RUNS(1, "cluster kmeans --k 1 feb.csv jan.csv --strict");
+    RUNS(0, "cluster kmeans --k 1 feb.csv jan.csv --strict --decimal ,");
+    RUNS(0, "cluster kmeans --k 1 apr.csv feb.csv --strict");
+    RUNS(1, "cluster kmeans --k 1 apr.csv feb.csv jan.csv");
+    ERR_HAS("mtc: feb.csv: numbers may have decimals or thousands: apr.csv has "
+            "decimal points, jan.csv decimal commas; write one sign in all "
+            "files\n");
+    RUNS(0, "describe feb.csv jan.csv --json -");
+    JSON_NEAR("tasks.0.columns.0.range.1", 2346);
+    PASS();
+}
+
 /* The centers have a column for each feature: none may go. */
 TEST a_matrix_over_the_columns_keeps_them(void)
 {
@@ -622,6 +656,7 @@ SUITE(cli_tables_suite)
         RUN_TEST1(a_table_is_refused_with_the_way_out, &refusals[i]);
     RUN_TEST(what_is_proposed_can_be_pasted);
     RUN_TEST(files_are_looked_at_together);
+    RUN_TEST(decimal_signs_of_a_run_agree);
     RUN_TEST(models_know_how_columns_were_read);
     RUN_TEST(describe_tells_of_every_column);
     RUN_TEST(describe_writes_what_it_reads);

@@ -342,6 +342,7 @@ static char decimal_of(csv *c)
         const cells *k = &c->cells[j];
         int marks = (k->open[0].line > 0) + (k->open[1].line > 0);
         settles |= marks == 1 && !k->none;
+        c->guessed |= marks > 0;
     }
     for (size_t j = 0; j < c->head.width && !settles; j++) {
         const cells *k = &c->cells[j];
@@ -561,6 +562,7 @@ void settle_cells(csv *c)
     settle_total(c);
     char decimal = decimal_of(c);
     t->decimal = decimal;
+    t->shown = c->shown;
     int ambiguous = c->bad.n > 0;
     for (size_t j = 0, slot = 0; j < c->head.width; j++) {
         purpose role = c->head.column[j].role;
@@ -581,5 +583,49 @@ void settle_cells(csv *c)
         leave_out_last(c);
         guess(c->a, "total", NULL, "%s: the last row is the sum of those above "
               "it and is left out", t->file);
+    }
+}
+
+/* Reads the amounts of a file again, with the comma as its decimal sign. */
+static void read_with_comma(csv *c, task *t)
+{
+    c->t = t;
+    c->shown = 1;
+    c->guessed = 0;
+    t->decimal = ',';
+    for (size_t j = 0, slot = 0; j < c->head.width; j++) {
+        purpose role = c->head.column[j].role;
+        const cells *k = &c->cells[j];
+        int open = k->open[0].line > 0 || k->open[1].line > 0;
+        if (role == AS_FEATURE && open && k->words + k->dates == 0) {
+            t->feature[slot].grouped = '\0';
+            settle_amounts(c, j, slot, ',');
+        }
+        slot += role <= AS_WORDS;
+    }
+}
+
+/* A file whose values do not tell their decimal sign was read with a point.  If
+ * others of the run show a comma, and none a point, it is read again. */
+void settle_signs(app *a, tasks *all)
+{
+    const task *with[2] = {NULL, NULL};         /* a point, a comma */
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        if (t->shown && with[t->decimal == ','] == NULL)
+            with[t->decimal == ','] = t;
+    }
+    for (size_t i = 0; i < all->n && with[1] != NULL; i++) {
+        task *t = &all->at[i];
+        if (t->sheet == NULL || !t->sheet->guessed)
+            continue;
+        if (with[0] != NULL)
+            fail(a, BAD_DATA, "%s: numbers may have decimals or thousands: "
+                 "%s has decimal points, %s decimal commas; write one sign in "
+                 "all files", t->file, with[0]->file, with[1]->file);
+        read_with_comma(t->sheet, t);
+        guess(a, "decimal-comma", NULL, "%s: numbers may have decimals or "
+              "thousands; the comma is the decimal sign, as in %s, and "
+              "--decimal , says so", t->file, with[1]->file);
     }
 }

@@ -97,6 +97,8 @@ typedef struct csv {
     size_t commented, blank;        /* lines that may be samples; 0: none */
     int doubt;                      /* the first row may be a header: 1: 0 1 2,
                                        2: years */
+    int guessed;                    /* 1: the decimal sign, of values that may
+                                       be read with either */
     size_t last_dated;              /* row, from 1, that has a date */
     size_t unlabeled;               /* rows of a file whose labels only score */
     size_t last_unlabeled;          /* row, from 1 */

@@ -209,7 +209,9 @@ typedef struct task {
     attribute *left;                /* [n_left] that could be, but were left */
     size_t n_left;                  /* out */
     char decimal;                   /* sign of a table */
-    struct csv *sheet;              /* for `describe`; else NULL */
+    int shown;                      /* 1: some value shows it */
+    struct csv *sheet;              /* for `describe`, and settle_signs; else
+                                       NULL */
     members *members;               /* of JSON lines, for `describe`; or NULL */
     int table, header;              /* 1: it is one; it has a header */
     int unnamed, id_words;          /* its index has no name; but words */
@@ -262,7 +264,7 @@ typedef struct known_rows {
 known_rows read_known(app *a, const char *path, size_t n, int named);
 task read_matrix(app *a, const char *path);
 
-/* ---- roles.c, join.c, tasks.c ---- */
+/* ---- cells.c, roles.c, join.c, tasks.c ---- */
 
 /* The tasks of a run: they share d features, of which the views hold `kept`
  * (fewer than d only where d is huge and most never occur). */
@@ -272,6 +274,7 @@ typedef struct tasks {
     const char **names;             /* [kept] of the features, or NULL */
 } tasks;
 
+void settle_signs(app *a, tasks *all);
 const char *use_all(app *a, const task *t);
 int names_samples(const char *name);
 const char *why_no_feature(app *a, const task *t, size_t j);
