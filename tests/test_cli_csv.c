@@ -140,6 +140,46 @@ static const sheet sheets[] = {
      "2 5", ""},
     {"words all over, no header", "h.csv", "a,b\nc,d\n",
      "--header no --onehot 1,2", 2, 0, "0.5 0.5 0.5 0.5", ""},
+    {"the World Bank's years", "h.csv", "country,2019,2020,2021\nItaly,1,4,7\n"
+     "Peru,3,6,9\n", "--id 1", 2, 0, "2 5 8", ""},
+    {"years, the newest first, and not all", "h.csv", "country,code,2020,2010,"
+     "2000\nItaly,IT,1,4,7\nPeru,PE,3,6,9\n", "--use 3-5", 2, 0, "2 5 8", ""},
+    {"pandas, years behind an index", "h.csv", ",1990,2000,2010\nItaly,1,4,7\n"
+     "Peru,3,6,9\n", "", 2, 0, "2 5 8", "words and no name"},
+    {"R, a matrix behind row names", "h.csv", "\"\",\"1\",\"2\"\n\"a\",1,4\n"
+     "\"b\",3,6\n", "", 2, 0, "2 5", "words and no name"},
+    {"two that count, beside a word", "h.csv", "Ann,0,1\nBob,1,0\nEve,2,2\n",
+     "--id 1", 3, 0, "1 1", "note: h.csv:1: a row of ascending numbers is taken "
+     "for a sample; --header yes makes it the header"},
+    {"two that ascend, whole as all are", "h.csv", "Ann,3,5\nBob,1,1\n",
+     "--id 1", 2, 0, "2 3", ""},
+    {"three that ascend before a label", "h.csv", "3,5,6,a\n1,1,2,b\n",
+     "--labels last", 2, 1, "2 3 4", "is taken for a sample"},
+    {"three that do not ascend", "h.csv", "Ann,3,6,5\nBob,1,1,2\n", "--id 1", 2,
+     0, "2 3.5 3.5", ""},
+    {"years of birth", "h.csv", "Ann,2019\nBob,2017\n", "--id 1", 2, 0, "2018",
+     ""},
+    {"from one year to the next", "h.csv", "Ann,2019,2020\nBob,2017,2018\n",
+     "--id 1", 2, 0, "2018 2019", "a row of years is taken for a sample"},
+    {"a header of words, and one of them below", "h.csv", "x,city\n1,Rome\n"
+     "3,city\n", "--onehot 2", 2, 0, "2 0.5 0.5", "note: h.csv:1: this line is "
+     "taken for the header, but 'city' is also a value of its column; --header "
+     "no makes it a sample"},
+    {"the same, which the option names", "h.csv", "x,city\n1,Rome\n3,city\n",
+     "--onehot city", 2, 0, "2 0.5 0.5", ""},
+    {"one name above decimal commas", "h.csv", "rate\n0,55\n1,25\n0,75\n", "",
+     3, 0, "0.85", "note: h.csv: the header has one name, so that the comma "
+     "separates no fields; with --decimal . it does"},
+    {"numbered rows of R without quotes", "h.csv", "x\n1,5\n2,7\n3,9\n",
+     "--decimal .", 3, 0, "7", "has no name and is left out"},
+    {"a comment with quotes that may be data", "h.csv", "x,note,y\n"
+     "#7,\"late, \"\"a\"\", broken\",30\n3,ok,6\n", "--drop note", 1, 0, "3 6",
+     "note: h.csv:2: this line has as many fields as the others"},
+    {"comments of another width", "h.csv", "x,y\n#1\n#1,\"2\",3\n3,6\n", "", 1,
+     0, "3 6", ""},
+    {"errors of a spreadsheet in one column", "h.csv", "x\r\n1\r\n#N/A\r\n"
+     "3\r\n#DIV/0! \r\n# nothing\r\n", "--missing mean", 4, 0, "2",
+     "2 missing values"},
     {"a comment that may be data", "h.csv", "x,y\n#1,4\n3,6\n", "", 1, 0,
      "3 6", "note: h.csv:2: this line has as many fields as the others but "
      "begins with #"},
@@ -245,6 +285,33 @@ static const refusal refusals[] = {
     {"f.csv", "x,y\n1,\n3,\n", "--onehot y --missing mean", "f.csv: column 2 "
      "(y) has no value; --drop y leaves it out"},
     {"f.csv", "x,y\n1,4\n", "--drop x,y", "f.csv:1: no features"},
+    /* numbers as names, or samples */
+    {"f.csv", "well,450,562,600\nA1,.1,.2,.3\nA2,.2,.5,.3\n", "--id 1",
+     "f.csv:1: a row of ascending numbers may be a header: say --header yes or "
+     "--header no\n"},
+    {"f.csv", "well,450,562,600\nA1,1,2,3\nA2,4,7,3\n", "--drop 1",
+     "a row of ascending numbers may be a header"},
+    {"f.csv", "id;0;1;2\na;3;5;4\nb;4;7;8\n", "--use 2-4",
+     "a row of ascending numbers may be a header"},
+    {"f.csv", "id;1;2\na;3;5\nb;4;7,5\n", "--labels first",
+     "a row of ascending numbers may be a header"},
+    {"f.csv", "450,562,kind\n.1,.2,a\n.1,.4,b\n", "--labels last",
+     "a row of ascending numbers may be a header"},
+    {"f.csv", "country,2019\nItaly,3\nPeru,4\n", "--id 1",
+     "f.csv:1: a row of years may be a header"},
+    {"f.csv", "2021,2020\n3,5\n4,7\n", "", "a row of years may be a header"},
+    {"f.csv", "who,x,2\nAnn,1,3\nBob,4,5\nEve,2,2\n", "", "f.csv:1: column 1, "
+     "'who', is not a number\n  f.csv:1: column 2, 'x', is not a number\n  "
+     "--header yes, if the first line has the names\n  try: mtc cluster kmeans "
+     "--k 1 f.csv --header yes --id 1\n"},
+    {"f.csv", "yes,no,no\nno,no,no\nyes,yes,no\n", "--onehot 1-3", "f.csv:1: the "
+     "words of this line are also values of their columns, so that it may be a "
+     "sample: say --header yes or --header no\n"},
+    {"f.csv", "x\n1,5\n2,7\n3,9\n", "", "f.csv: the comma may be a decimal sign, "
+     "or stand behind the number of a row: say --decimal , or --decimal .\n"},
+    {"f.csv", "x\n1,500\n2,700\n3,900\n", "", "say --decimal , or --decimal .\n"},
+    {"f.csv", "x\n3\n0,55\n", "", "f.csv:3: 2 fields, but 1 before; --decimal , "
+     "if the comma is the decimal sign\n"},
     {"f.txt", "x,y\n1,2\n", "", "f.txt:1: 'x,y': this is no LIBSVM text, "
      "`label index:value ...`; a table has to be named .csv or .tsv"},
     {"f.txt", "1 2 3\n4 5 6\n", "", "this is no LIBSVM text"},

@@ -397,6 +397,26 @@ TEST decimal_signs_of_a_run_agree(void)
     PASS();
 }
 
+/* Words are the same whether a file has them in UTF-8 or in Latin-1; all that
+ * is written is UTF-8. */
+TEST words_in_two_encodings_are_the_same(void)
+{
+    static char text[CLI_TEXT];
+    cli_write("u.csv", "id,x,city,class\nA\xc3\xb6,1,K\xc3\xb6ln,\xc3\xbc\n"
+              "B,9,Bonn,o\n");
+    cli_write("l.csv", "id,x,city,class\nA\xf6,1,K\xf6ln,\xfc\nB,9,Bonn,o\n");
+    RUNS(0, "cluster kmeans --k 2 u.csv l.csv --onehot city --id id --out o "
+            "--json -");
+    JSON_NEAR("tasks.0.d", 3);                  /* x, Bonn, Koeln */
+    ERR_HAS("mtc: note: l.csv: words are not UTF-8 and are read as Latin-1\n");
+    ASSERT(strncmp("id,cluster\nA\xc3\xb6,", cli_read(cli_path("o/l.csv"), text),
+                   15) == 0);
+    RUNS(0, "transfer svm --source u.csv --target l.csv --drop id,city --json -");
+    JSON_NEAR("tasks.0.acc", 1);
+    RUNS(0, "describe l.csv");
+    PASS();
+}
+
 /* The centers have a column for each feature: none may go. */
 TEST a_matrix_over_the_columns_keeps_them(void)
 {
@@ -523,6 +543,12 @@ TEST describe_tells_of_every_column(void)
     ASSERT(json_is("tasks.0.columns.1.role", "\"left out\""));
     RUNS(0, "cluster kmeans --k 1 e.csv --json -");
     ASSERT_STR_EQ("5", means_read());
+    cli_write("e.csv", "well,450,562,600\nA1,.1,.2,.3\nA2,.2,.5,.3\n");
+    RUNS(0, "describe e.csv");
+    ERR_HAS("e.csv:1: a row of ascending numbers is taken for a sample");
+    cli_write("e.csv", "yes,no\nno,no\nyes,yes\n");
+    RUNS(0, "describe e.csv");
+    ERR_HAS("e.csv:1: this line is taken for the header, but 'yes' is also");
     RUNS(1, "describe nothing.csv");
     RUNS(2, "describe");
     PASS();
@@ -657,6 +683,7 @@ SUITE(cli_tables_suite)
     RUN_TEST(what_is_proposed_can_be_pasted);
     RUN_TEST(files_are_looked_at_together);
     RUN_TEST(decimal_signs_of_a_run_agree);
+    RUN_TEST(words_in_two_encodings_are_the_same);
     RUN_TEST(models_know_how_columns_were_read);
     RUN_TEST(describe_tells_of_every_column);
     RUN_TEST(describe_writes_what_it_reads);

@@ -427,6 +427,12 @@ TEST bytes_that_are_no_utf8_are_latin1(void)
     cli_write_bytes("e/3", bytes, 255);
     RUNS(0, "vectorize e --out v --max-share 1 --min-texts 1 --word-length "
          "1-30 --markup html");
+    cli_write("u.jsonl", "{\"t\":\"aa bb\",\"class\":\"\xc3\xa9\"}\n"
+              "{\"t\":\"cc dd\",\"class\":\"o\"}\n");
+    cli_write("l.jsonl", "{\"t\":\"aa bb\",\"class\":\"\xe9\"}\n"
+              "{\"t\":\"cc dd\",\"class\":\"o\"}\n");
+    RUNS(0, "transfer svm --source u.jsonl --target l.jsonl --text t --json -");
+    JSON_NEAR("tasks.0.acc", 1);                /* classes, too */
     PASS();
 }
 

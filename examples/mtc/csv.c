@@ -9,6 +9,7 @@
  * all files are read.
  */
 #include "csv.h"
+#include "letters.h"
 #include "texts.h"
 
 #include <ctype.h>
@@ -197,22 +198,38 @@ static int at_comment(csv *c)
     size_t blank = strspn(s, " \r");
     for (size_t i = 0; i < sizeof error / sizeof *error; i++) {
         size_t length = strlen(error[i]);
-        if (n >= blank + length && c->head.width > 1 &&
-            strncmp(s + blank, error[i], length) == 0 &&
-            s[blank + length] == c->separator)
+        if (n < blank + length || c->head.width == 0 ||
+            strncmp(s + blank, error[i], length) != 0)
+            continue;
+        const char *end = skip_pad(c, s + blank + length);
+        if (c->head.width > 1 ? *end == c->separator : end == s + n)
             return 0;
     }
     return 1;
 }
 
+/* The fields of a line of n bytes that begins with #. */
+static size_t count_fields(const csv *c, const char *s, size_t n)
+{
+    size_t fields = 1;
+    int quoted = 0, opens = 0;                  /* a quote here is one */
+    for (size_t i = 0; i < n; i++) {
+        int quote = s[i] == '"' && (quoted || opens);
+        fields += s[i] == c->separator && !quoted;
+        opens = (quote && quoted) || s[i] == c->separator ||
+                (opens && s[i] == ' ');
+        quoted ^= quote;
+    }
+    return fields;
+}
+
 /* Passes over a comment.  One with as many fields as the rest is doubtful. */
 static void skip_comment(csv *c)
 {
-    size_t n = line_length(c), fields = 1;
+    size_t n = line_length(c);
     const char *s = c->in.at + c->in.begin;
-    for (size_t i = 0; i < n; i++)
-        fields += s[i] == c->separator;
-    if (c->head.width > 1 && fields == c->head.width && c->commented == 0)
+    if (c->head.width > 1 && c->commented == 0 &&
+        count_fields(c, s, n) == c->head.width)
         c->commented = c->in.line;
     s += n;
     c->in.begin += n + (*s == '\n');
@@ -350,26 +367,27 @@ static int has_name(const csv *c)
     return 0;
 }
 
-/* Are the fields from j on 0, 1, 2, ...? */
-static int counts_up(const csv *c, size_t j)
+/* Whole numbers that ascend or descend, and nothing beside them but words; the
+ * first field may be empty. */
+static series find_series(const csv *c)
 {
-    for (size_t i = 0; i + j < c->fields; i++)
-        if (!(c->field[i + j].kind & NUMBER) ||
-            c->field[i + j].x != (double)i)
-            return 0;
-    return c->fields > j + 1;
-}
-
-/* Are the fields years in a row, as spreadsheets have them in headers? */
-static int are_years(const csv *c)
-{
+    series s = {0, 0, 0, 0, 0}, none = s;
     for (size_t j = 0; j < c->fields; j++) {
         const field *f = &c->field[j];
-        if (!(f->kind & NUMBER) || f->x < 1900 || f->x > 2100 ||
-            f->x != floor(f->x) || (j > 0 && f->x != f[-1].x + 1))
-            return 0;
+        if (is_word(c, f) || (j == 0 && f->n == 0)) {
+            s.words++;
+            s.leads |= j == 0;
+            continue;
+        }
+        if (!(f->kind & NUMBER) || f->x != floor(f->x) ||
+            (s.numbers > 0 && f->x == s.last) ||
+            (s.numbers > 1 && (f->x > s.last) != (s.last > s.first)))
+            return none;
+        if (s.numbers++ == 0)
+            s.first = f->x;
+        s.last = f->x;
     }
-    return c->fields > 1;
+    return s;
 }
 
 /* Is some value below the first record no whole number?  As far as the window
@@ -388,28 +406,47 @@ static int fractions_follow(const csv *c)
     return 0;
 }
 
+/* Is the first record a header of numbers?  Three years behind a word are, and
+ * so are numbers from 0 behind an unnamed index, or above values that are not
+ * whole.  Of others there is a doubt, which all values may settle. */
+static int has_numbers_for_names(csv *c)
+{
+    series s = find_series(c);
+    double span = s.last - s.first;
+    int years = s.first >= 1900 && s.first <= 2100 && s.last >= 1900 &&
+                s.last <= 2100;
+    int in_row = fabs(span) == (double)s.numbers - 1;
+    c->first = s;
+    if (s.numbers + s.words < 2 || s.numbers == 0)
+        return 0;
+    if (years && s.leads && s.numbers > 2)
+        return 1;
+    if (years && (s.words > 0 || in_row)) {
+        c->doubt = AS_YEARS;
+        return 0;
+    }
+    int counted = in_row && (s.first == 0 || (s.words > 0 && s.first == 1));
+    if (s.numbers < 2 || span < 0)
+        return 0;
+    if (counted && (s.words == 0 ? fractions_follow(c)
+                                 : c->field[0].n == 0 && s.words == 1))
+        return 1;
+    if (counted || s.words > 0)
+        c->doubt = counted ? AS_COUNT : AS_ASCENT;
+    return 0;
+}
+
 /* A header has the name of the labels' column in it; or it has words, and no
  * number among them: a sample with one letter too many is no header.  What
- * stands in the labels' column counts only if it is such a name.  Columns
- * numbered from 0 are a header, too, if values below are no whole numbers. */
+ * stands in the labels' column counts only if it is such a name. */
 static int is_header(csv *c)
 {
     size_t found = 0, numbers = 0;
     const settings *set = c->set;
     if (set != NULL && set->header != NULL)
         return is(set->header, "yes");
-    if (has_name(c))
+    if (has_name(c) || (set != NULL && has_numbers_for_names(c)))
         return 1;
-    if (set != NULL && c->field[0].n == 0 && counts_up(c, 1))
-        return 1;                               /* behind an unnamed index */
-    if (set != NULL && counts_up(c, 0)) {
-        c->doubt = !fractions_follow(c);
-        return !c->doubt;
-    }
-    if (set != NULL && are_years(c)) {
-        c->doubt = 2;
-        return 0;
-    }
     for (size_t j = 0; j < c->fields; j++) {
         int first = set != NULL && is(set->labels, "first") && j == 0;
         int last = set != NULL && is(set->labels, "last") &&
@@ -421,6 +458,8 @@ static int is_header(csv *c)
         else
             numbers += c->field[j].n > 0;
     }
+    if (found > 0 && numbers == 0)
+        c->doubt = AS_NAMES;
     return found > 0 && numbers == 0;
 }
 
@@ -489,6 +528,19 @@ static words header_names(const csv *c)
     return w;
 }
 
+/* Reads the first sample again if one name stands above `0,55`: the comma is
+ * its decimal sign, unless --decimal says otherwise. */
+static void doubt_comma(csv *c)
+{
+    const field *f = c->field;
+    if (c->separator != ',' || c->fields != 2 || c->set == NULL ||
+        c->set->decimal != NULL || f[0].kind != NUMBER || f[1].kind != NUMBER)
+        return;
+    c->one_name = 1;
+    c->separator = ';';
+    (void)all_fields(c);                        /* the window has the line */
+}
+
 /* The header, if there is one, and what each column is for; 0: no samples.
  * R writes no name for a first column of row names. */
 static int read_head(csv *c)
@@ -502,6 +554,8 @@ static int read_head(csv *c)
         c->head.width = names.n;
         if (!next_record(c))
             return 0;
+        if (names.n == 1)
+            doubt_comma(c);
         const field *f = &c->field[0], *last = &c->field[c->fields - 1];
         int numbered = (f->x == 0 || f->x == 1) && last->n > 0;
         if (c->fields == names.n + 1 && c->set != NULL &&
@@ -525,13 +579,29 @@ static int read_head(csv *c)
 
 /* ---- rows ---- */
 
+/* A field without doubled quotes and in UTF-8, to be released; NULL: it is so
+ * already. */
+static const char *mended(csv *c, const field *f)
+{
+    int valid = utf8_valid(f->at, f->n);
+    if (valid && !(f->kind & DOUBLED))
+        return NULL;
+    char *own = field_text(c->a, f);
+    if (valid)
+        return own;
+    const char *s = in_utf8(c->a, own);
+    pool_release(own);
+    c->latin = 1;
+    return s;
+}
+
 static size_t word_of(csv *c, dictionary *d, const field *f)
 {
-    if (!(f->kind & DOUBLED))
+    const char *s = mended(c, f);
+    if (s == NULL)
         return number_word(c->a, d, f->at, f->n);
-    char *s = field_text(c->a, f);
     size_t number = number_word(c->a, d, s, strlen(s));
-    pool_release(s);
+    pool_release((void *)(uintptr_t)s);
     return number;
 }
 
@@ -575,10 +645,10 @@ static int keep_label(csv *c, const field *f)
 
 static void keep_field(csv *c, identities *to, const field *f)
 {
-    char *s = f->kind & DOUBLED ? field_text(c->a, f) : NULL;
+    const char *s = mended(c, f);
     add_identity(c->a, to, s != NULL ? s : f->at,
                  s != NULL ? strlen(s) : f->n);
-    pool_release(s);
+    pool_release((void *)(uintptr_t)s);
 }
 
 /* An unnamed first column may have words.  While it counts, nothing needs to
@@ -678,6 +748,9 @@ static APP_NORETURN void refuse_width(const csv *c)
         put(c->a, &reason, "; the last of them %s empty: end every line, the "
             "header too, with as many separators",
             c->fields == c->head.width + 1 ? "is" : "are");
+    else if (c->head.width == 1 && c->fields == 2 && c->separator == ',' &&
+             c->field[0].kind == NUMBER && c->field[1].kind == NUMBER)
+        put(c->a, &reason, "; --decimal , if the comma is the decimal sign");
     else if (c->head.width == 1 && c->t->n < 10)
         put(c->a, &reason, "; if line %zu is a title, delete all lines above "
             "the header, or begin them with #", c->head.line);
@@ -832,10 +905,112 @@ static void doubt_texts(const csv *c)
     }
 }
 
+/* What the values of a task are like. */
+typedef struct likeness {
+    int whole;                      /* 1: all of them are whole */
+    int years;                      /* 1: all are years */
+    int fractions;                  /* 1: every column has one that is not
+                                       whole, as far as it has numbers */
+} likeness;
+
+static likeness look_at_values(const task *t)
+{
+    likeness l = {1, 1, 1};
+    for (size_t j = 0; j < t->d; j++) {
+        int whole = 1, known = 0;
+        for (size_t i = 0; i < t->n; i++) {
+            double x = (double)t->values[i * t->d + j];
+            if (!(x == x))
+                continue;
+            known = 1;
+            whole &= x == floor(x);
+            l.years &= x >= 1900 && x <= 2100;
+        }
+        l.whole &= whole;
+        l.fractions &= !known || !whole;
+    }
+    return l;
+}
+
+/* A first row of numbers that may be a header was read as a sample.  Behind a
+ * word three numbers that ascend hardly are one. */
+static void doubt_sample(const csv *c)
+{
+    const task *t = c->t;
+    likeness l = look_at_values(t);
+    int several = c->first.leads && c->first.numbers > 2;
+    const char *first = c->doubt == AS_YEARS    ? "a row of years"
+                        : c->first.words == 0   ? "0,1,2,..."
+                                                : "a row of ascending numbers";
+    int asks = c->doubt == AS_YEARS   ? !l.years
+               : c->doubt == AS_COUNT ? !l.whole || several
+                                      : l.fractions || several;
+    if (asks && !c->run->describes)
+        fail(c->a, BAD_DATA, "%s:%zu: %s may be a header: say --header yes or "
+             "--header no", t->file, c->head.line, first);
+    if (asks || c->first.numbers > (c->doubt == AS_ASCENT ? 2u : 1u))
+        guess(c->a, "header", NULL, "%s:%zu: %s is taken for a sample; "
+              "--header yes makes it the header", t->file, c->head.line,
+              first);
+}
+
+/* A first row of words was read as a header, but some word of it is a value of
+ * its own column, too.  If all are, it is as likely a sample. */
+static void doubt_names(const csv *c)
+{
+    const task *t = c->t;
+    const char *shown = NULL;
+    size_t again = 0, columns = 0;
+    for (size_t j = 0; j < c->head.width; j++) {
+        const attribute *k = &c->head.column[j];
+        size_t length = k->twin == 2 ? (size_t)(strrchr(k->name, '.') - k->name)
+                                     : strlen(k->name);
+        const dictionary *its =
+            k->role == AS_WORDS   ? &c->run->hot[k->hot]
+            : k->role == AS_LABEL ? &c->labels
+            : c->run->describes   ? &c->cells[j].different : NULL;
+        columns += k->role <= AS_LABEL;
+        if (its == NULL || k->unnamed ||
+            find_word(its, k->name, length) == MTC_NONE)
+            continue;
+        again++;
+        if (shown == NULL)
+            shown = k->name;
+    }
+    if (again == 0)
+        return;
+    if (again == columns && !c->run->describes)
+        fail(c->a, BAD_DATA, "%s:%zu: the words of this line are also values "
+             "of their columns, so that it may be a sample: say --header yes "
+             "or --header no", t->file, c->head.line);
+    guess(c->a, "header", NULL, "%s:%zu: this line is taken for the header, "
+          "but '%s' is also a value of its column; --header no makes it a "
+          "sample", t->file, c->head.line, shown);
+}
+
+/* One name above decimal commas; but 1,5 and 2,7 and 3,9 may also be numbered
+ * rows, as R writes them. */
+static void doubt_one_name(const csv *c)
+{
+    const task *t = c->t;
+    size_t i = 0, rows = t->d == 1 ? t->n : 0;
+    double unit = t->decimal == ',' ? 1 : 1000;
+    double base = rows > 0 ? floor((double)t->values[0] / unit) : 0;
+    while (i < rows && floor((double)t->values[i] / unit) == base + (double)i)
+        i++;
+    if (i == rows && i > 2 && (base == 0 || base == 1) && !c->run->describes)
+        fail(c->a, BAD_DATA, "%s: the comma may be a decimal sign, or stand "
+             "behind the number of a row: say --decimal , or --decimal .",
+             t->file);
+    if (t->decimal == ',')
+        guess(c->a, "decimal-comma", NULL, "%s: the header has one name, so "
+              "that the comma separates no fields; with --decimal . it does",
+              t->file);
+}
+
 static void tell_doubts(csv *c)
 {
     const task *t = c->t;
-    int whole = 1;
     doubt_texts(c);
     if (c->commented > 0)
         guess(c->a, "comment", NULL,
@@ -846,17 +1021,15 @@ static void tell_doubts(csv *c)
         guess(c->a, "blank-line", NULL,
               "%s:%zu: a blank line is no sample; write NA for a "
               "missing value", t->file, c->blank);
-    if (!c->doubt)
-        return;
-    const char *first = c->doubt == 2 ? "a row of years" : "0,1,2,...";
-    for (size_t p = 0; p < t->n * t->d; p++)
-        whole &= !(t->values[p] != (mtc_real)floor((double)t->values[p]));
-    if ((!whole || c->doubt == 2) && !c->run->describes)
-        fail(c->a, BAD_DATA, "%s:%zu: %s may be a header: say --header yes or "
-             "--header no", t->file, c->head.line, first);
-    guess(c->a, "header", NULL,
-          "%s:%zu: %s is taken for a sample; --header yes makes it the header",
-          t->file, c->head.line, first);
+    if (c->latin)
+        inform(c->a, "latin-1", NULL, "%s: words are not UTF-8 and are read as "
+               "Latin-1", t->file);
+    if (c->one_name)
+        doubt_one_name(c);
+    if (c->doubt == AS_NAMES)
+        doubt_names(c);
+    else if (c->doubt != NO_DOUBT)
+        doubt_sample(c);
 }
 
 /* Columns that options leave out, by name: a model tells `assign` of them. */

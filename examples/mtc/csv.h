@@ -72,6 +72,23 @@ typedef struct faults {
     size_t n, room;
 } faults;
 
+/* The numbers of the first record, as names of columns. */
+typedef struct series {
+    size_t words, numbers;          /* numbers 0: they are no names */
+    int leads;                      /* 1: a word, or nothing, is before them */
+    double first, last;
+} series;
+
+/* What makes it doubtful whether the first row is a header. */
+typedef enum first_row {
+    NO_DOUBT,
+    AS_COUNT,                       /* its numbers are 0 1 2, beside words also
+                                       1 2 3 */
+    AS_YEARS,                       /* years in a row */
+    AS_ASCENT,                      /* whole, ascending, beside words */
+    AS_NAMES                        /* only words, so that it is a header */
+} first_row;
+
 typedef struct csv {
     app *a;
     reading *run;
@@ -95,8 +112,10 @@ typedef struct csv {
     int id_words;                   /* it has a word */
     double base;                    /* where it begins */
     size_t commented, blank;        /* lines that may be samples; 0: none */
-    int doubt;                      /* the first row may be a header: 1: 0 1 2,
-                                       2: years */
+    first_row doubt;                /* whether the first row is a header */
+    series first;                   /* its numbers */
+    int one_name;                   /* 1: so that the comma is in numbers */
+    int latin;                      /* 1: some word is not UTF-8 */
     int guessed;                    /* 1: the decimal sign, of values that may
                                        be read with either */
     size_t last_dated;              /* row, from 1, that has a date */

@@ -164,6 +164,7 @@ typedef struct ailment {
     int missing, decimal, dates;
     int worded;                     /* 1: some column to drop has words */
     int headless;                   /* 1: the first line may have names */
+    int header;                     /* 1: it has, since only there is a word */
     int numeric;                    /* 1: some column has few words, and */
     size_t words, values;           /* how many the first such one has */
     int alone;                      /* 1: all fields may be in one */
@@ -218,6 +219,11 @@ static void cure_column(const csv *c, ailment *k, size_t j)
     k->worded |= its_words > 0 && !numeric;
     if (is_needed(c, j)) {
         add_once(c->a, &k->needed, c->head.column[j].name);
+        return;
+    }
+    if (!c->head.header && its_words == 1 && c->cells[j].word.row == 0 &&
+        plain_numbers(c, j) > 1) {
+        k->header = 1;
         return;
     }
     if (is_category(c, j))
@@ -488,6 +494,7 @@ void refuse_faults(app *a, const reading *run)
     change with[] = {
         {"--drop", uses ? NULL : joined(a, &k->drop), 1, 0},
         {"--use", uses && gone ? joined(a, &k->use) : NULL, 0, 0},
+        {"--header", k->header ? "yes" : NULL, 0, 0},
         {"--id", k->id, 0, 0},
         {"--text", joined(a, &k->prose), 1, 0},
         {"--missing", !k->missing ? NULL

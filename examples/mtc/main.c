@@ -283,8 +283,9 @@ static void help_files(void)
         "overwrites an input.\n\n"
         "Numbers may be written as $1,301.58, 1 301,58 EUR, 7.2%%, (12.5) or\n"
         "12.5-.  Columns that only number the samples, never vary or hold "
-        "dates,\nand a last row of totals, are left out with a notice.  `mtc "
-        "describe` shows\nwhat every column holds.\n\nOptions:\n");
+        "dates,\nand a last row of totals, are left out with a notice.  Words "
+        "that are not\nUTF-8 are read as Latin-1.  `mtc describe` shows what "
+        "every column holds.\n\nOptions:\n");
     print_options(FILE_OPTIONS, 0);
 }
 

@@ -166,7 +166,7 @@ static const option options[] = {
      "so many words are kept at most: those that most texts have"},
     {"header", CHOICE, IN(header), "yes|no",
      "says whether the first line of a table has names; default: decided by\n"
-     "its look"},
+     "its look, unless that leaves it open"},
     {"missing", CHOICE, IN(missing), "fail|drop|mean",
      "empty fields, NA, N/A, NaN, null, ? and . in a table, and among\n"
      "numbers -, --, none, #N/A and #DIV/0!: refuse them, leave their rows\n"

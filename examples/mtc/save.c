@@ -361,18 +361,6 @@ static void take_reading(const report *r, const task *table)
     m->n_left = table->n_left;
 }
 
-/* A word that those of new files are compared with, byte by byte; a model has
- * none that is not UTF-8. */
-static const char *exact(const job *j, const char *word)
-{
-    const char *s = in_utf8(j->a, word);
-    if (strcmp(s, word) != 0)
-        fail(j->a, BAD_DATA, "%s: the files' word %s is not UTF-8, which a "
-             "model is; iconv -f latin1 -t utf-8 converts a file",
-             j->set->save, quote(j->a, s));
-    return s;
-}
-
 /* Features that are words of one column stand together. */
 static void take_words(const report *r, const task *table)
 {
@@ -394,12 +382,12 @@ static void take_words(const report *r, const task *table)
         size_t length = strlen(k->name) - strlen(k->word) - 1;
         char *column = COPY(a, k->name, length + 1, char);
         column[length] = '\0';
-        to->column = exact(r->job, column);
+        to->column = column;
         to->first = f;
         to->n = n;
         to->word = TAKE(a, n, const char *);
         for (size_t z = 0; z < n; z++)
-            to->word[z] = exact(r->job, k[z].word);
+            to->word[z] = k[z].word;
         f += n;
     }
 }
@@ -440,7 +428,7 @@ static void take_classes(const report *r)
     }
     m->word = TAKE(a, r->n_classes, const char *);
     for (size_t c = 0; c < r->n_classes; c++)
-        m->word[c] = exact(r->job, a->classes.word[r->classes[c]]);
+        m->word[c] = a->classes.word[r->classes[c]];
 }
 
 /* Has the method a rule for new samples, or do means stand in for one?  Those

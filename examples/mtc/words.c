@@ -3,6 +3,7 @@
  * words.c - words: numbered in order of appearance and found again
  */
 #include "data.h"
+#include "letters.h"
 
 #include <string.h>
 
@@ -49,8 +50,10 @@ size_t number_word(app *a, dictionary *d, const char *s, size_t n)
     return *number - 1;
 }
 
-/* The number of a label that is a word. */
+/* The number of a label that is a word, in UTF-8. */
 int class_number(app *a, const char *name)
 {
+    if (!utf8_valid(name, strlen(name)))
+        name = in_utf8(a, name);
     return (int)number_word(a, &a->classes, name, strlen(name));
 }
