@@ -8911,10 +8911,10 @@ static void bridge_fit_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 static void bridge_standardize(size_t n, size_t q, mtc_real *z, mtc_real *mean,
     mtc_real *deviation)
 {
-    mtc_real sum = 0, square = 0;
+    mtc_real first = z[0], sum = 0, square = 0;
     for (size_t i = 0; i < n; i++)
-        sum += z[i * q];
-    *mean = sum / (mtc_real)n;
+        sum += z[i * q] - first;  /* 0, not rounding, if all are equal */
+    *mean = first + sum / (mtc_real)n;
     for (size_t i = 0; i < n; i++) {
         z[i * q] -= *mean;
         square += z[i * q] * z[i * q];

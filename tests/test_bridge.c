@@ -80,12 +80,14 @@ TEST bridge_score_by_links_is_stationary(void)
     PASS();
 }
 
-/* A feature that is the same in all triples, .3 or 0, has weight 0 and changes
- * nothing else. */
+/* A feature that is the same in all triples has weight 0, however many triples
+ * there are; .3 or 0 changes nothing else. */
 TEST constant_features_have_no_weight(void)
 {
     mtc_context ctx = test_context();
     mtc_real features[24 * MTC_BRIDGE_FEATURES];
+    mtc_real many[90 * MTC_BRIDGE_FEATURES];
+    int labels[90];
     mtc_bridge_model model[2];
     for (size_t i = 0; i < sizeof features / sizeof *features; i++)
         features[i] = (mtc_real)bridge_features[i];
@@ -99,6 +101,18 @@ TEST constant_features_have_no_weight(void)
     }
     ASSERT(model[0].bias == model[1].bias);
     ASSERT_MEM_EQ(model[0].weight, model[1].weight, sizeof model[0].weight);
+    test_fill(many, 90 * MTC_BRIDGE_FEATURES, 7, 0, 1);
+    for (size_t i = 0; i < 90; i++) {
+        labels[i] = i % 3 == 0;
+        many[i * MTC_BRIDGE_FEATURES + 1] = (mtc_real)0.7;
+        many[i * MTC_BRIDGE_FEATURES + 2] = (mtc_real)0.1;
+    }
+    for (size_t n = 2; n <= 90; n++) {
+        ASSERT_EQ(MTC_OK, mtc_bridge_fit(&ctx, n, many, labels,
+                                         MTC_BRIDGE_LINEAR, (mtc_real)1e-3,
+                                         &model[0]));
+        ASSERT(model[0].weight[1] == 0 && model[0].weight[2] == 0);
+    }
     PASS();
 }
 
