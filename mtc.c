@@ -9297,16 +9297,20 @@ static void ec_model(ec_job *j)
     mtc_vote_result *v = &j->vote.r;
     const mtc_ensemble *e = &j->ens.r;
     size_t n = e->n, k = v->clusters;
+    size_t rows = e->runs * e->clusters;
     mtc_real *support = j->r.support, L = (mtc_real)e->runs;
-    MTC_ZERO(support, e->runs * e->clusters * k);
+    MTC_ZERO(support, rows * k);
     v->k_effective = labels_used(n, v->labels, k, j->members);
     vote_stability(&j->vote, v->labels);
     for (size_t r = 0; r < e->runs; r++)
         for (size_t i = 0; i < n; i++) {
             size_t a = r * e->clusters + (size_t)e->partitions[r * n + i];
             size_t z = (size_t)v->labels[i];
-            support[a * k + z] += 1 / ((mtc_real)j->members[z] * L);
+            support[a * k + z] += 1;
         }
+    for (size_t az = 0; az < rows * k; az++)
+        if (support[az] > 0)  /* one division: equal shares are equal */
+            support[az] /= (mtc_real)j->members[az % k] * L;
     j->r.labels = v->labels;
     j->r.ensemble = *e;
     j->r.vote = *v;
@@ -9354,7 +9358,8 @@ static size_t ec_nearest(const mtc_ensemble *e, size_t r, const mtc_real *row)
 }
 
 /* The score of z is the sum of support_az over the nearest cluster a of each
- * run: the mean of H between the sample and the members of z. */
+ * run: the mean of H between the sample and the members of z.  The sums of two
+ * that tie differ by rounding. */
 mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ec_result *res, int *labels)
 {
@@ -9373,7 +9378,10 @@ mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
             ens_row(e, X, i, r, row);
             mtc_axpy(k, 1, res->support + ec_nearest(e, r, row) * k, score);
         }
-        labels[i] = (int)argmax(k, score);
+        labels[i] = 0;
+        for (size_t z = 1; z < k; z++)
+            if (score[z] - score[labels[i]] > (mtc_real)e->runs * MTC_EPS)
+                labels[i] = (int)z;
     }
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }

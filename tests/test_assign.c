@@ -461,8 +461,54 @@ TEST assigning_tells_its_need_of_a_shape(void)
     PASS();
 }
 
+/* Run r sees feature r, which is the number of the row's cluster, so that what
+ * a new row meets of each cluster is counted here in whole numbers. */
+TEST ec_leaves_ties_to_the_lowest(void)
+{
+    enum { ROWS = 20, RUNS = 5 };
+    static const size_t features[RUNS] = {0, 1, 2, 3, 4};
+    mtc_context ctx = test_context();
+    mtc_ec_options o = mtc_ec_defaults();
+    mtc_ec_result r;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        mtc_real x[ROWS * RUNS], y[ROWS * RUNS];
+        int run[RUNS][ROWS], labels[ROWS], size[K] = {0};
+        const int *runs[RUNS] = {run[0], run[1], run[2], run[3], run[4]};
+        test_fill(x, ROWS * RUNS, seed, 0, K);
+        test_fill(y, ROWS * RUNS, seed + 1000, 0, K);
+        for (size_t e = 0; e < ROWS * RUNS; e++) {
+            int *z = &run[e % RUNS][e / RUNS];
+            *z = e < K * RUNS ? (int)(e / RUNS) : (int)x[e];
+            x[e] = (mtc_real)*z;
+            y[e] = (mtc_real)(int)y[e];
+        }
+        mtc_data X = mtc_dense(ROWS, RUNS, x), Y = mtc_dense(ROWS, RUNS, y);
+        o.clusters = K;
+        o.runs = RUNS;
+        o.columns = 1;
+        o.partitions = runs;
+        o.features = features;
+        ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &X, &o, &r));
+        ASSERT_EQ(MTC_OK, mtc_ec_assign(&ctx, &Y, &r, labels));
+        for (size_t i = 0; i < ROWS; i++)
+            size[r.labels[i]]++;
+        for (size_t i = 0; i < ROWS; i++) {
+            int meets[K] = {0}, best = 0;
+            for (size_t e = 0; e < ROWS * RUNS; e++)
+                meets[r.labels[e / RUNS]] += x[e] == y[i * RUNS + e % RUNS];
+            for (int z = 1; z < K; z++)
+                if (meets[z] * size[best] > meets[best] * size[z])
+                    best = z;
+            ASSERT_EQ(best, labels[i]);
+        }
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
 SUITE(assign_suite)
 {
+    RUN_TEST(ec_leaves_ties_to_the_lowest);
     RUN_TEST(assigning_tells_its_need_of_a_shape);
     RUN_TEST(tiny_rows_are_labeled);
     RUN_TEST(mbc_assigns_by_the_divergence_of_the_fit);
