@@ -7085,7 +7085,7 @@ static const char *mbc_wrong(const mtc_mbc_options *o)
     return NULL;
 }
 
-/* L, the factor of A, has a diagonal > 0 and rows of length sqrt(A_ii). */
+/* L has a diagonal > 0, and A = L L'. */
 static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_divergence *div,
     size_t d)
 {
@@ -7095,13 +7095,17 @@ static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_divergence *div,
     if (metric == NULL || metric->A == NULL || metric->L == NULL ||
         metric->d != d)
         return bad_option(ctx, "metric: need A and L, d x d");
-    for (size_t i = 0; i < d; i++) {
-        const mtc_real *l = metric->L + i * d;
-        mtc_real a = metric->A[i * d + i], off = mtc_dot(i + 1, l, l) - a;
-        if (!(l[i] > 0 && MTC_FABS(off) < 16 * (mtc_real)d * MTC_EPS * a))
-            return mtc_fail(ctx, MTC_SINGULAR, "metric: L is no factor of A",
-                            MTC_NONE, i, i);
-    }
+    const mtc_real *A = metric->A, *L = metric->L;
+    for (size_t i = 0; i < d; i++)
+        for (size_t k = 0; k <= i; k++) {
+            mtc_real a = mtc_dot(k + 1, L + i * d, L + k * d);
+            mtc_real near = 16 * (mtc_real)d * MTC_EPS *
+                            MTC_SQRT(A[i * d + i]) * MTC_SQRT(A[k * d + k]);
+            if (!(L[i * d + i] > 0 && MTC_FABS(A[i * d + k] - a) < near &&
+                  MTC_FABS(A[k * d + i] - a) < near))
+                return mtc_fail(ctx, MTC_SINGULAR, "metric: L is no factor of "
+                                "A", MTC_NONE, i, k);
+        }
     return MTC_OK;
 }
 

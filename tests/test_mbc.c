@@ -1015,7 +1015,13 @@ TEST mbc_refuses_what_it_cannot_serve(void)
     m.metric.d = 3;
     m.A[4] = -m.A[4];                   /* an indefinite one, */
     ASSERT_EQ(MTC_SINGULAR, mtc_mbc(&ctx, p.dense, 2, &o, &r));
-    m.A[4] = 2 * -m.A[4];               /* a factor of something else */
+    m.A[4] = 2 * -m.A[4];               /* a factor of something else, */
+    ASSERT_EQ(MTC_SINGULAR, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+    measure_of(&m, MAHA, p.d, NULL);
+    m.L[3] = -m.L[3];                   /* also off the diagonal, */
+    ASSERT_EQ(MTC_SINGULAR, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+    measure_of(&m, MAHA, p.d, NULL);
+    m.A[1] = 0;                         /* a lower triangle only */
     ASSERT_EQ(MTC_SINGULAR, mtc_mbc(&ctx, p.dense, 2, &o, &r));
     measure_of(&m, KL, p.d, NULL);
     p.x[1][7] = 0;
