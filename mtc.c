@@ -5975,8 +5975,8 @@ static const char *lss_wrong(const lss_job *j)
         return "start: need one of MTC_START_*";
     if (j->pca && o->rank == 0)
         return "rank: need 1 or more";
-    if (!in_range(o->offset, 0, 100))
-        return "offset: need 0..100";
+    if (!in_range(o->offset, 0, 10))
+        return "offset: need 0..10";
     if (!in_range(o->tolerance, 0, MTC_HUGE))
         return "tolerance: need 0 or more";
     if (o->restarts == 0)

@@ -336,7 +336,7 @@ typedef struct mtc_lssmtc_options {
     mtc_subspace_mode mode;         /* default MTC_SUBSPACE_RECON */
     size_t subspace;                /* l; default 0: c.  Try 2 4 8 16 */
     size_t rank;                    /* r of mode pca; default 32 */
-    mtc_real offset;                /* 0..100, added to the first P, which 0
+    mtc_real offset;                /* 0..10, added to the first P, which 0
                                        would freeze; default .2 */
     mtc_start start;                /* default MTC_START_ALIGNED */
     size_t iterations;              /* default 20; 50 for small noisy tasks */

@@ -50,7 +50,7 @@ TEST bad_usage_says_what_is_allowed(void)
         {"cluster ncut a.csv --similarity cosine --sigma 1",
          "--sigma is for --similarity gaussian"},
         {"cluster ncut a.csv --sigma 1e-200", "--sigma 1e-200: its square"},
-        {"cluster lssmtc a.csv --offset 101", "[0,100]"},
+        {"cluster lssmtc a.csv --offset 11", "[0,10]"},
         {"cluster snmf a.csv --neighbors 2", "(0,1]"},
         {"transfer svm --target a.csv", "--source FILE... is missing"},
         {"transfer svm --source a.csv", "--target FILE is missing"},

@@ -707,12 +707,14 @@ TEST lss_does_not_mind_the_unit(void)
  * one column of length 1, and others of 0. */
 TEST false_directions_are_left_out(void)
 {
-    const mtc_real x[] = {1, 1, 2, 2, 5, 5};
-    mtc_data X = mtc_dense(3, 2, x);
+    mtc_real x[60] = {0};
+    mtc_data X = mtc_dense(30, 2, x);
     mtc_lssmtc_options o = mtc_lssmtc_defaults();
     mtc_lssmtc_result res;
-    o.clusters = 3;
-    o.offset = 70;
+    for (size_t i = 0; i < 60; i++)
+        x[i] = (mtc_real)(i / 2 + 1);
+    o.clusters = 30;
+    o.offset = 10;
     o.iterations = 0;
     ASSERT_EQ_FMT(MTC_OK, mtc_lssmtc(NULL, &X, 1, &o, &res), "%d");
     ASSERT_EQ_FMT((size_t)1, res.subspace, "%zu");

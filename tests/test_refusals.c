@@ -282,7 +282,7 @@ SPOIL(bad_lssmtc)
     switch (c) {
         BAD(0, o.mode = (mtc_subspace_mode)9);
         BAD(1, (o.mode = MTC_SUBSPACE_PCA, o.rank = 0));
-        BAD(2, o.offset = 101);
+        BAD(2, o.offset = 11);
         BAD(3, o.tolerance = not_a_number());
         BAD(4, o.restarts = 0);
         BAD(5, o.start_labels = labels);

@@ -117,7 +117,7 @@ static settings read_options(job *j, int argc, char **argv, int *n)
         {"--generate", &s.generate, NULL, 0, 0, 0},
         {"--method", &s.method, NULL, 0, 0, 0},
         {"--subspace", NULL, &s.subspace, 1, 1e6, 1},
-        {"--offset", NULL, &s.offset, 0, 100, 0},
+        {"--offset", NULL, &s.offset, 0, 10, 0},
         {"--restarts", NULL, &s.restarts, 1, 1e6, 1},
         {"--lambda", NULL, &s.lambda, 0, 1e70, 0},
         {"--smooth", NULL, &s.smooth, 0, 1e70, 0},

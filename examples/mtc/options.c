@@ -75,7 +75,7 @@ static const option options[] = {
      "its dimension; where no default is shown: the number of clusters"},
     {"rank", COUNT, IN(rank), "[1,inf)",
      "components that mode pca works in"},
-    {"offset", REAL, IN(offset), "[0,100]",
+    {"offset", REAL, IN(offset), "[0,10]",
      "added to the start's indicators; 0 would freeze it"},
     {"projection", TEXT, IN(projection), "FILE.csv",
      "begin from this subspace: features x its dimension, columns\n"
