@@ -4238,12 +4238,15 @@ static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
 
 /* P3: how many vectors.  What constant data leaves of itself: a dense row less
  * its mean errs by eps |x| at most, squared here; the differences of sums that
- * a CSR view needs err by eps |X|^2. */
+ * a CSR view needs err by eps |X|^2.  In float a bound by the terms would drop
+ * too much: sums of dense rows, in pieces, err by less than their root. */
 static size_t svd_rank(const svd_ws *ws)
 {
     const mtc_svd *p = ws->p;
     size_t rank = 0, r = 0;
-    mtc_real eps = (mtc_real)MTC_MAX(ws->N, ws->d) * MTC_EPS, kept = 0;
+    mtc_real terms = (mtc_real)MTC_MAX(ws->N, ws->d), kept = 0;
+    mtc_real root = ws->sparse ? terms : 2 * MTC_SQRT(terms);
+    mtc_real eps = MTC_BY_TYPE(terms, root) * MTC_EPS;
     mtc_real noise = eps * eps * ws->square +
                      (ws->sparse ? eps * ws->shifted_square : 0);
     mtc_real cut = eps * p->w[0];

@@ -727,6 +727,44 @@ TEST false_directions_are_left_out(void)
     PASS();
 }
 
+/* Mode pca, columns 30 + s_j, where s_j = +-1 by bit j of the row's number: X'X
+ * = N (900 11' + I), which has rank 8, and the classes, by another bit, have
+ * one mean, so that the best two directions cost N each.  Three kinds of rows
+ * have rank 3. */
+TEST many_rows_far_from_0_keep_their_small_directions(void)
+{
+    enum { N = 16384, D = 8 };
+    mtc_real *x = test_reals(N * D);
+    int *z = (int *)malloc(N * sizeof *z);
+    const int *start[1] = {z};
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result res;
+    for (size_t i = 0; i < N; i++) {
+        z[i] = (int)(i >> D & 1);
+        for (size_t j = 0; j < D; j++)
+            x[i * D + j] = (mtc_real)(30 + 2 * (int)(i >> j & 1) - 1);
+    }
+    mtc_data X = mtc_dense(N, D, x);
+    o.mode = MTC_SUBSPACE_PCA;
+    o.lambda = o.offset = 0;
+    o.iterations = 0;
+    o.start_labels = start;
+    ASSERT_EQ(MTC_OK, mtc_lssmtc(NULL, &X, 1, &o, &res));
+    ASSERT_EQ_FMT((size_t)2, res.subspace, "%zu");
+    ASSERT_IN_RANGE(2 * N, (double)res.objective[0], 1e-3 * N);
+    mtc_free(NULL, &res.block);
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < D; j++)
+            x[i * D + j] = (mtc_real)(0.1 + 0.7 * (double)(i % 3 * j * j % 5));
+    o.subspace = D;
+    ASSERT_EQ(MTC_OK, mtc_lssmtc(NULL, &X, 1, &o, &res));
+    ASSERT_EQ_FMT((size_t)3, res.subspace, "%zu");
+    mtc_free(NULL, &res.block);
+    free(x);
+    free(z);
+    PASS();
+}
+
 /* A given W is what an empty run returns, and its columns are counted. */
 TEST the_subspace_of_a_run_without_steps_is_the_given_one(void)
 {
@@ -846,6 +884,7 @@ SUITE(lss_suite)
     RUN_TEST(a_start_of_few_digits_does_not_end_the_run);
     RUN_TEST(the_subspace_of_a_run_without_steps_is_the_given_one);
     RUN_TEST(false_directions_are_left_out);
+    RUN_TEST(many_rows_far_from_0_keep_their_small_directions);
     RUN_TEST(lss_follows_the_worked_cases_dense_and_sparse);
     RUN_TEST(lss_objective_never_increases);
     RUN_TEST(lss_at_lambda_1_decouples_the_tasks_exactly);
