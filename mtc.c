@@ -4331,14 +4331,15 @@ mtc_msda_options mtc_msda_defaults(void)
 }
 
 /* Without p and ridge Lambda is 0 and E[Q] = S, which may be singular.  A p is
- * none if it is lost in 1 - p. */
+ * none if it is lost in 1 - p, and near 1 little of 1 - p is left. */
 static mtc_status msda_check(mtc_context *ctx, const mtc_msda_options *o)
 {
     int some = 1 - o->noise < 1 || o->ridge > 0;
     MTC_TRY(require(ctx, in_range(o->ridge, 0, MTC_HUGE / 4),
                     "ridge: need 0 or more"));
-    return require(ctx, o->noise >= 0 && o->noise < 1 && some,
-                   "noise: need 0 <= noise < 1, above 0 without a ridge");
+    MTC_TRY(require(ctx, in_range(o->noise, 0, MTC_BY_TYPE(0.999999, 0.999)),
+                    "noise: need 0..0.999999, in float 0..0.999"));
+    return require(ctx, some, "noise: need above 0 without a ridge");
 }
 
 /* Fixes the sizes and the cheaper form: the banner's costs, divided by N d. */

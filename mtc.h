@@ -494,7 +494,7 @@ typedef struct mtc_mtcfir_options {
     size_t clusters;                /* k of every task, 1..n; default 2 */
     const size_t *clusters_of;      /* [tasks] k of each; NULL: clusters */
     size_t layers;                  /* g; default 3; 0 for images */
-    mtc_real noise;                 /* p in [0,1); default .5; try .5 to .9 */
+    mtc_real noise;                 /* p of mtc_msda; default .5; try to .9 */
     mtc_real ridge;                 /* of mtc_msda, >= 0; default 1e-5 */
     mtc_real neighbor_share;        /* l_t = ceil(this * n_t / k_t), > 0;
                                        default .3; try .1 .3 .5 .7 .9 */
@@ -1308,13 +1308,13 @@ MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
 
 /* ---- marginalized denoising autoencoder [CXWS12] -----------------------
  * mtc_msda makes new features in layers.  Each layer learns, in closed form, to
- * restore features that are lost with probability `noise`.
+ * restore features that are lost with probability `noise`; 0 needs a ridge.
  *   h^i = tanh([h^(i-1), 1] W'),   h^0 = the samples of all sets
  * It takes O(N d^2 + d^3) or O(N^2 d + N^3) time.  Returns DOMAIN also if the
  * values of a feature are so far apart (1e13) that rounding decides a sign. */
 typedef struct mtc_msda_options {
     size_t layers;                  /* 0 or more; default 3 */
-    mtc_real noise;                 /* below 1; default .5; 0 needs a ridge */
+    mtc_real noise;                 /* 0..1-1e-6 (float 1-1e-3); default .5 */
     mtc_real ridge;                 /* 0 or more; default 1e-5 */
 } mtc_msda_options;
 

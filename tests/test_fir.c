@@ -394,6 +394,7 @@ TEST msda_refuses_what_is_undefined(void)
     mtc_context ctx = test_context();
     mtc_msda_options o = mtc_msda_defaults();
     mtc_msda_result f;
+    double least = sizeof(mtc_real) == 8 ? 1e-6 : 1e-3;  /* of 1 - noise */
     fir_random(&p, 5, 2, 40, 6, 2);
     ASSERT_EQ(MTC_OK, mtc_msda(&ctx, p.dense, 2, NULL, &f));
     ASSERT_EQ(3, f.layers);
@@ -403,8 +404,13 @@ TEST msda_refuses_what_is_undefined(void)
     mtc_free(&ctx, &f.block);
     o.ridge = 0;
     ASSERT_EQ(MTC_INVALID, mtc_msda(&ctx, p.dense, 2, &o, &f));
-    o.noise = 1;
+    o.noise = (mtc_real)(1 - least);
+    ASSERT_EQ(MTC_OK, mtc_msda(&ctx, p.dense, 2, &o, &f));
+    mtc_free(&ctx, &f.block);
+    o.noise = (mtc_real)(1 - 0.99 * least);
     ASSERT_EQ(MTC_INVALID, mtc_msda(&ctx, p.dense, 2, &o, &f));
+    ASSERT_STR_EQ("noise: need 0..0.999999, in float 0..0.999",
+                  ctx.error.what);
     o.noise = (mtc_real)0.5;
     o.ridge = -1;
     ASSERT_EQ(MTC_INVALID, mtc_msda(&ctx, p.dense, 2, &o, &f));

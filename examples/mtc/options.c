@@ -374,7 +374,7 @@ static const option options[] = {
      "clusters have (1-slack) n/k to (1+slack) n/k samples"},
     {"layers", COUNT, IN(layers), "[0,1000]",
      "of shared features; 0: the samples as they are, good for images"},
-    {"noise", REAL, IN(noise), "[0,1)",
+    {"noise", REAL, IN(noise), "[0,0.999999]",
      "chance that a feature is struck out while features are learned"},
     {"ridge", REAL, IN(ridge), "[0,inf)",
      "added to the features' moments; 0 is fine if there is noise"},
