@@ -9784,7 +9784,8 @@ static trec_job trec_of(const mtc_context *ctx, const mtc_data *source,
     j.moves = j.learns ? TREC_MOVES : MTC_MAX(n / 2, TREC_MOVES);
     if (o->iterations > 0)
         j.moves = o->iterations;
-    j.r.pairs = j.learns ? MTC_MIN(all, o->pairs) : all;
+    j.r.pairs = o->meta == MTC_META_THRESHOLD ? 0
+                : j.learns ? MTC_MIN(all, o->pairs) : all;
     return j;
 }
 

@@ -758,7 +758,7 @@ typedef enum mtc_classifier {       /* SVM: with an RBF kernel, published */
 typedef struct mtc_trec_options {
     mtc_ec_options ec;              /* of the target; runs, columns and
                                        iterations also of the source */
-    size_t source_clusters;         /* of its runs; 0: largest label + 1 */
+    size_t source_clusters;         /* of runs; 0: top label + 1, at most n */
     const int *const *source_partitions; /* as ec.partitions */
     const size_t *source_features;  /* as ec.features */
     mtc_meta meta;                  /* default MTC_META_PROBABILITY */
@@ -779,7 +779,7 @@ typedef struct mtc_trec_result {
     int *start;                     /* [target.n] labels before any move */
     mtc_ensemble source;
     mtc_ec_result target;           /* stability and model after all moves */
-    size_t pairs;                   /* of the source that were used */
+    size_t pairs;                   /* of the source that Z was made of */
     mtc_real *same;                 /* [runs+1] Z at h; of BOTH at the mean
                                        silhouette */
     mtc_real gap;                   /* KKT gap of the SVM, or 0 */

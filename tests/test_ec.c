@@ -582,7 +582,7 @@ TEST every_move_is_the_best_and_lowers_the_cost(void)
             o.iterations = seed == 2 ? 3 : 0;
             ASSERT_EQ(MTC_OK,
                       mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
-            ASSERT_EQ(300, r.pairs);
+            ASSERT_EQ(o.meta == MTC_META_THRESHOLD ? 0 : 300, r.pairs);
             if (o.meta == MTC_META_BOTH)
                 ASSERT_EQ(MTC_OK, rule_of(&ctx, &r, s.truth, &o, &rule));
             else
@@ -642,16 +642,19 @@ TEST pairs_are_as_many_as_asked_for(void)
     mtc_context ctx = test_context();
     ec_paper(&s, 3, 1, 0.3);
     ec_paper(&t, 3, 0, 0.3);
-    static const size_t want[3] = {1, 400, 5000};
-    for (size_t i = 0; i < 3; i++) {
+    static const struct { mtc_meta meta; size_t asked, used; } want[] = {
+        {MTC_META_BOTH, 1, 1}, {MTC_META_BOTH, 400, 400},
+        {MTC_META_BOTH, 5000, 4950}, {MTC_META_PROBABILITY, 1, 4950},
+        {MTC_META_THRESHOLD, 1, 0}};
+    for (size_t i = 0; i < 5; i++) {
         mtc_trec_options o = mtc_trec_defaults();
         mtc_trec_result r;
         o.ec.clusters = 4;
-        o.meta = MTC_META_BOTH;
-        o.pairs = want[i];
+        o.meta = want[i].meta;
+        o.pairs = want[i].asked;
         ASSERT_EQ(MTC_OK,
                   mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
-        ASSERT_EQ(want[i] < 4950 ? want[i] : 4950, r.pairs);
+        ASSERT_EQ(want[i].used, r.pairs);
         ASSERT(r.gap <= (mtc_real)1e-3);
         mtc_free(&ctx, &r.block);
     }
