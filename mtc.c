@@ -10371,9 +10371,10 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  * cluster that only looks closed.  Reference: none; the rule is our own.
  * ========================================================================== */
 
-#define JUDGE_ROWS ((size_t)6)      /* rows beyond k that a score needs */
-#define JUDGE_STEPS 64              /* of the long walk */
-#define JUDGE_ONE ((mtc_real)1e-9)  /* entropies below: of one cluster */
+#define JUDGE_ROWS ((size_t)6)  /* rows beyond k that a score needs */
+#define JUDGE_STEPS 64          /* of the long walk */
+/* Entropies below: of one cluster. */
+#define JUDGE_ONE MTC_BY_TYPE(1e-9, 1e-5)
 
 typedef struct judge_job {
     const mtc_data *X;

@@ -143,7 +143,7 @@ TEST scores_are_those_of_the_walk(void)
     double tol = (double)TOL(1e-10);
     for (uint64_t seed = 1; seed <= 4; seed++) {
         size_t n = 20 + 10 * (size_t)seed, k = 2 + seed % 2;
-        int z[MAX_N];
+        int z[MAX_N], one[MAX_N] = {0};
         const int *of[1] = {z};
         mtc_data X = mtc_dense(n, 3, x);
         mtc_judge_result r;
@@ -158,6 +158,10 @@ TEST scores_are_those_of_the_walk(void)
         ASSERT_IN_RANGE((near + far) / 2 / pow((double)r.of[0].entropy, 0.7),
                         (double)r.of[0].score, tol);
         ASSERT_EQ(0, (int)r.kept);
+        mtc_free(&ctx, &r.block);
+        of[0] = one;                            /* it has no entropy */
+        ASSERT_EQ(MTC_OK, mtc_judge(&ctx, &X, of, 1, k, &r));
+        ASSERT_EQ(0, r.of[0].score);
         mtc_free(&ctx, &r.block);
     }
     PASS();
