@@ -488,6 +488,10 @@ TEST logistic_takes_the_memory_it_says(void)
     ASSERT_EQ((size_t)1, heap.live);
     ASSERT_EQ(MTC_OK, mtc_logistic_assign(&ctx, &X, &r, y, NULL));
     ASSERT_EQ((size_t)2, heap.calls);
+    mtc_context ask = mtc_measure();
+    ask.need = 1;  /* of an earlier call */
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_logistic_assign(&ask, &X, &r, y, NULL));
+    ASSERT(ask.need == 0 && ask.error.what != NULL);
     mtc_free(&ctx, &r.block);
     ASSERT(heap.live == 0 && heap.faults == 0);
     PASS();
