@@ -1975,8 +1975,8 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  *
  * The L nearest of each row (`neighbors`, and itself with `loops`) are found
  * exactly, a block of rows at a time, ties by index; where rows are compared
- * among themselves, from the upper half of all pairs.  The graph is the lists'
- * symmetric union.  Samples of several sets are numbered in turn, set 0 first.
+ * among themselves, from half of all pairs.  The graph is the lists' symmetric
+ * union.  Samples of several sets are numbered in turn, set 0 first.
  *
  *   w_ij = max(cos(x_i, x_j), 0)   or   exp(-|x_i - x_j|^2 / width_ij)
  *   width_ij is one for all, or a multiple of s_i s_j, where s_i (scale) is the
@@ -2147,29 +2147,29 @@ static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
 /* ---- nearest neighbors --------------------------------------------------- */
 
 /* The k nearest of n queries.  Where these are the samples, half of the keys
- * are enough, as each counts for both of its ends.  Several lanes then meet a
- * query, and each has a list for it. */
+ * are enough, as each counts for both of its ends.  Groups of rows then meet in
+ * rounds, a group one other at a time, so that no two lanes share a list. */
 typedef struct nearest_ws {
     pair_ws pair;
     size_t n, k;
-    int self;        /* queries are the samples */
-    mtc_real own;    /* key of a sample to itself */
-    size_t *index;   /* lanes * [n*k] if half, else [n*k]: nearest first */
-    mtc_real *key;   /* as index */
-    mtc_real *last;  /* lanes * [n] key of the last of a list, if half */
+    int self;              /* queries are the samples */
+    mtc_real own;          /* key of a sample to itself */
+    size_t *index;         /* [n*k] nearest first */
+    mtc_real *key;         /* as index */
+    mtc_real *last;        /* [n] key of the last of a list, if half */
+    size_t groups, round;  /* if half: how many groups, which round */
 } nearest_ws;
 
-/* Call it after pair_layout, with n, k and self set.  D(i,j) = D(j,i) to the
- * bit, unless the last block is thin and its products are summed otherwise. */
+/* Call it after pair_layout, with n, k and self set.  Half gives the bits that
+ * all give, unless the last block is thin: its products sum up otherwise. */
 static void nearest_layout(mtc_stack *tmp, size_t n_sets, nearest_ws *w)
 {
     size_t thin = w->n % w->pair.crew.size;
     w->pair.half = w->self && n_sets == 1 && (thin == 0 || thin >= 4) &&
                    w->k <= NEAREST_LONG;  /* else adding to lists costs more */
-    size_t all = mtc_mul(w->pair.half ? w->pair.crew.lanes : 1, w->n);
-    MTC_SIZES(tmp, mtc_mul(all, w->k), &w->index);
-    MTC_REALS(tmp, mtc_mul(all, w->k), &w->key);
-    MTC_REALS(tmp, w->pair.half ? all : 0, &w->last);
+    MTC_SIZES(tmp, mtc_mul(w->n, w->k), &w->index);
+    MTC_REALS(tmp, mtc_mul(w->n, w->k), &w->key);
+    MTC_REALS(tmp, w->pair.half ? w->n : 0, &w->last);
 }
 
 /* A sample goes to its place in a list, from which the last one falls. */
@@ -2192,47 +2192,73 @@ static void nearest_add(nearest_ws *w, size_t list, size_t c, mtc_real key)
     w->last[list] = keys[k - 1];
 }
 
-/* The nearest of query i are selected from its row.  If half, it and those
- * after it enter each other's lists instead.  A list meets samples in ascending
- * order, so that one that ties with its last stays out. */
+/* The nearest of query i are selected from its row. */
 static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
 {
     nearest_ws *w = (nearest_ws *)job;
-    size_t N = w->pair.N, k = w->k, at = lane * w->n;  /* the first list */
+    size_t k = w->k;
+    (void)lane;
     if (w->self)
         D[i] = w->own;
-    if (!w->pair.half) {
-        mtc_select_order(N, D, k, w->index + i * k);
-        for (size_t t = i * k; t < (i + 1) * k; t++)
-            w->key[t] = D[w->index[t]];
-        return;
+    mtc_select_order(w->pair.N, D, k, w->index + i * k);
+    for (size_t t = i * k; t < (i + 1) * k; t++)
+        w->key[t] = D[w->index[t]];
+}
+
+/* If half: the rows of two groups enter each other's lists.  In round 0 each
+ * group meets itself; then the last one stays and the rest go round. */
+static mtc_status nearest_meet(mtc_context *ctx, void *job, size_t item,
+    size_t lane)
+{
+    nearest_ws *w = (nearest_ws *)job;
+    const pair_ws *p = &w->pair;
+    size_t n = w->n, groups = w->groups, rest = groups - 1, a = item, b = item;
+    if (w->round > 0) {
+        size_t one = (w->round + rest - item) % rest;
+        size_t two = item == 0 ? rest : (w->round + item) % rest;
+        a = one < two ? one : two;  /* key(i,c) has i < c */
+        b = one < two ? two : one;
     }
-    for (size_t c = i; c < N; c++)
-        if (D[c] < w->last[at + i])
-            nearest_add(w, at + i, c, D[c]);
-    for (size_t c = i + 1; c < N; c++)
-        if (D[c] < w->last[at + c])
-            nearest_add(w, at + c, i, D[c]);
+    size_t x = a * n / groups, y = b * n / groups;  /* their first rows */
+    mtc_data A = row_slice(p->sets, x, (a + 1) * n / groups - x);
+    mtc_data B = row_slice(p->sets, y, (b + 1) * n / groups - y);
+    mtc_real *D = p->D + lane * p->crew.size * n, *last = w->last;
+    MTC_TRY(mtc_tick(ctx, "neighbors", w->round, groups));
+    mtc_data_gram(&A, &B, D, B.n, block_work(p->crew, lane));
+    for (size_t i = 0; i < A.n; i++, D += B.n) {
+        pair_finish(p->distance, &A, i, p->norm[x + i], &B, p->norm + y, D);
+        for (size_t c = a == b ? i + 1 : 0; c < B.n; c++) {
+            if (D[c] <= last[x + i])
+                nearest_add(w, x + i, y + c, D[c]);
+            if (D[c] <= last[y + c])
+                nearest_add(w, y + c, x + i, D[c]);
+        }
+    }
+    return MTC_OK;
 }
 
 /* A1.  The k nearest of all samples to each row of Q, or if Q is NULL to each
  * sample, with the key `own` to itself; HUGE is never chosen, as k is below N.
- * The lists of all lanes are merged into the first. */
+ * If half, the keys of two groups fit D, and all lanes have as many to find. */
 static mtc_status nearest_lists(mtc_context *ctx, const mtc_data *Q,
     nearest_ws *w)
 {
-    size_t n = w->n, k = w->k;
-    size_t all = w->pair.half ? w->pair.crew.lanes * n : 0;
-    for (size_t e = 0; e < all * k; e++) {
+    const block_crew *crew = &w->pair.crew;
+    size_t n = w->n, rows = n, step = 2 * crew->lanes;
+    if (!w->pair.half)
+        return pair_each(ctx, "neighbors", &w->pair, Q, nearest_of, w);
+    for (size_t e = 0; e < n * w->k; e++) {
         w->index[e] = MTC_NONE;
         w->key[e] = MTC_HUGE;
     }
-    for (size_t list = 0; list < all; list++)
-        w->last[list] = MTC_HUGE;
-    MTC_TRY(pair_each(ctx, "neighbors", &w->pair, Q, nearest_of, w));
-    for (size_t list = n; list < all; list++)
-        for (size_t e = list * k; e < (list + 1) * k; e++)
-            nearest_add(w, list % n, w->index[e], w->key[e]);
+    for (size_t i = 0; i < n; i++)
+        nearest_add(w, i, i, w->own);
+    for (w->groups = 1; rows > crew->size * n / rows; rows = n / w->groups + 1)
+        w->groups += step - w->groups % step;
+    for (w->round = 0; w->round < w->groups; w->round++)
+        MTC_TRY(mtc_share(ctx, crew->lanes, crew->lane,
+                          w->round == 0 ? w->groups : w->groups / 2,
+                          nearest_meet, w));
     return MTC_OK;
 }
 

@@ -330,7 +330,7 @@ TEST too_many_lanes_are_refused(void)
 }
 
 /* Ten restarts of one k-means, on data without clear clusters, and
- * three blocks of neighbors: more items than lanes, or fewer. */
+ * groups of neighbors: more items than lanes, or fewer. */
 TEST restarts_and_blocks_of_rows_are_shared(thread_pool *pool, int csr)
 {
     enum { NEAR = 4 };
@@ -361,7 +361,7 @@ TEST restarts_and_blocks_of_rows_are_shared(thread_pool *pool, int csr)
         ASSERT_EQ(MTC_OK, mtc_neighbors(&ctx, X, NULL, NEAR,
                                         MTC_DISTANCE_SQEUCLIDEAN, index[1],
                                         key[1]));
-        ASSERT_EQ(2, d.calls);
+        ASSERT(d.calls > 2);                /* rounds */
         ASSERT(memcmp(index[0], index[1], sizeof index[0]) == 0);
         ASSERT(memcmp(key[0], key[1], sizeof key[0]) == 0);
     }
@@ -369,7 +369,8 @@ TEST restarts_and_blocks_of_rows_are_shared(thread_pool *pool, int csr)
     PASS();
 }
 
-/* Lanes meet the same points and merge their lists: points on a grid tie. */
+/* The order in which a list meets points depends on the lanes: on a grid they
+ * tie. */
 TEST ties_between_lanes_go_to_the_lowest_index(thread_pool *pool)
 {
     enum { SIDE = 12, ALL = SIDE * SIDE, NEAR = 6 };
@@ -388,7 +389,7 @@ TEST ties_between_lanes_go_to_the_lowest_index(thread_pool *pool)
         ASSERT_EQ(MTC_OK, mtc_neighbors(&ctx, &X, NULL, NEAR,
                                         MTC_DISTANCE_SQEUCLIDEAN, index[1],
                                         NULL));
-        ASSERT_EQ(1, d.calls);
+        ASSERT(d.calls > 1);
         ASSERT(memcmp(index[0], index[1], sizeof index[0]) == 0);
     }
     PASS();
