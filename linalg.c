@@ -868,7 +868,9 @@ enum {
     GEMM_NR = GEMM_WIDTH / sizeof(mtc_real),         /* and columns */
     GEMM_MC = 60,                                    /* MC x KC: 180 KiB, */
     GEMM_KC = 384,                                   /* KC x NR: 24 KiB, */
-    GEMM_NC = 768                                    /* KC x NC: 2.3 MiB */
+    GEMM_NC = 768,                                   /* KC x NC: 2.3 MiB */
+    GEMM_THIN = 64,                                  /* columns, if so few, */
+    GEMM_ROWS = sizeof(mtc_real) == 8 ? 65536 : 128  /* in pieces of rows */
 };
 
 /* Entry (i,j) is at[i * row + j * column]. */
@@ -1072,8 +1074,21 @@ GEMM_HOT static void gemm_row(size_t n, size_t k, mtc_real alpha,
         B += 2 * ldb;
     }
     if (p < k)
-        for (size_t j = 0; j < n; j++)
-            c[j] += alpha * a[p * step] * B[j];
+        mtc_axpy(n, alpha * a[p * step], B, c);
+}
+
+/* The same for few columns and very many rows, in pieces of rows: one by one
+ * they would lose digits beside the sum of those before. */
+static void gemm_pieces(size_t n, size_t k, mtc_real alpha, const mtc_real *a,
+    size_t step, const mtc_real *B, size_t ldb, mtc_real *c)
+{
+    mtc_real sum[GEMM_THIN];
+    for (size_t p = 0; p < k; p += GEMM_ROWS) {
+        MTC_ZERO(sum, n);
+        gemm_row(n, MTC_MIN(GEMM_ROWS, k - p), alpha, a + p * step, step,
+                 B + p * ldb, ldb, sum);
+        mtc_axpy(n, 1, sum, c);
+    }
 }
 
 /* Without packing: a row of C gathers rows of B where these are contiguous;
@@ -1089,7 +1104,10 @@ static void gemm_plain(const gemm_product *g)
             for (size_t j = 0; j < n; j++)
                 c[j] = g->beta == 0 ? 0 : c[j] * g->beta;  /* 0 reads nothing */
         if (B->column == 1 && n > 1) {
-            gemm_row(n, g->k, g->alpha, a, A->column, B->at, B->row, c);
+            if (n <= GEMM_THIN && g->k >= GEMM_ROWS)
+                gemm_pieces(n, g->k, g->alpha, a, A->column, B->at, B->row, c);
+            else
+                gemm_row(n, g->k, g->alpha, a, A->column, B->at, B->row, c);
             continue;
         }
         for (size_t j = 0; j < n; j++) {
@@ -1888,8 +1906,7 @@ static void data_gram_mixed(const mtc_data *D, const mtc_data *S, mtc_real *G,
         size_t w = MTC_MIN(DATA_STRIP, D->n - i);  /* rows of this strip */
         gemm_pack(DATA_STRIP, w, D->d, data_row(D, i), D->stride, 1, strip);
         for (size_t j = 0; j < S->n; j++) {
-            for (size_t q = 0; q < DATA_STRIP; q += 8)  /* 8 or, float, 16 */
-                data_gather(S, j, 8, strip + q, DATA_STRIP, sum + q);
+            data_gather(S, j, DATA_STRIP, strip, DATA_STRIP, sum);
             for (size_t q = 0; q < w; q++)
                 G[(i + q) * row + j * column] = sum[q];
         }
@@ -3770,8 +3787,7 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
     MTC_TRY(spc_check(ctx, S, k));
     if (k > 0 && (U == NULL || values == NULL) && !mtc_measuring(ctx))
         return mtc_refuse(ctx, MTC_INVALID, "U or values is NULL");
-    MTC_TRY(mtc_scratch(ctx, mtc_spectral_work(S->n, k, mtc_is_csr(S)),
-                        &work));
+    MTC_TRY(mtc_scratch(ctx, mtc_spectral_work(S->n, k, mtc_is_csr(S)), &work));
     return mtc_scratch_end(ctx, &work, mtc_spectral_in(ctx, S, k, 0, U, values,
                                                        work.at));
 }
@@ -4044,13 +4060,13 @@ size_t mtc_svd_work(const mtc_svd *p)
 /* |X|^2 of all views. */
 static mtc_real svd_square(const svd_ws *ws)
 {
-    mtc_real total = 0;
+    double total = 0;
     for (size_t t = 0; t < ws->p->n_sets; t++) {
         mtc_data_norms(&ws->view[t], ws->row);
         for (size_t i = 0; i < ws->view[t].n; i++)
             total += ws->row[i];
     }
-    return total;
+    return (mtc_real)total;
 }
 
 /* The views of the job, and P0 where some are CSR: all with one mean together,
@@ -4082,23 +4098,21 @@ static void svd_views(svd_ws *ws)
 static void svd_total(svd_ws *ws)
 {
     mtc_svd *p = ws->p;
-    mtc_real total = 0, means = 0;
+    double total = 0, means = 0;
     for (size_t t = 0; t < p->n_sets; t++) {
         const mtc_data *X = &ws->view[t];
         const mtc_real *mean = svd_mean(ws, t);
-        if (mean == NULL)
-            continue;
-        means += (mtc_real)X->n * mtc_dot(ws->d, mean, mean);
-        if (ws->sparse)
-            continue;
-        for (size_t i = 0; i < X->n; i++) {
+        size_t rows = mean != NULL && !ws->sparse ? X->n : 0;
+        if (mean != NULL)
+            means += (mtc_real)X->n * mtc_dot(ws->d, mean, mean);
+        for (size_t i = 0; i < rows; i++) {
             svd_centered_row(X, mean, i, 0, ws->d, ws->block);
             total += mtc_dot(ws->d, ws->block, ws->block);
         }
     }
     if (ws->sparse || !p->centered)
         total = ws->shifted_square - means;
-    p->total = total > 0 ? total : 0;
+    p->total = total > 0 ? (mtc_real)total : 0;
 }
 
 /* P2, dense, N < d: M = Xc Xc' by blocks of columns of all sets. */
@@ -4142,8 +4156,7 @@ static void svd_gram_pair(svd_ws *ws, size_t a, size_t b, size_t i, size_t k)
 /* The lower triangle of M, pair by pair. */
 static void svd_gram_csr(svd_ws *ws)
 {
-    const mtc_svd *p = ws->p;
-    for (size_t a = 0, i = 0; a < p->n_sets; i += ws->view[a++].n)
+    for (size_t a = 0, i = 0; a < ws->p->n_sets; i += ws->view[a++].n)
         for (size_t b = 0, k = 0; b <= a; k += ws->view[b++].n)
             svd_gram_pair(ws, a, b, i, k);
 }

@@ -181,7 +181,8 @@ static size_t argmax(size_t k, const mtc_real *value)
  * so that nothing overflows. */
 static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
 {
-    mtc_real top = 0, sum = 0;
+    mtc_real top = 0;
+    double sum = 0;
     for (size_t i = 0; i < n; i++) {
         share[i] = weights == NULL ? 1 : weights[i];
         top = share[i] > top ? share[i] : top;
@@ -191,7 +192,7 @@ static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
         sum += share[i];
     }
     for (size_t i = 0; i < n; i++)
-        share[i] /= sum;
+        share[i] /= (mtc_real)sum;
 }
 
 /* At [columns*rows] = A' of A [rows*columns]. */
@@ -251,12 +252,25 @@ static mtc_real row_square(const mtc_data *X, size_t i)
     return xx;
 }
 
+/* Is row i the last of a piece, or of all n?  Rows are summed in pieces: one by
+ * one, very many would lose digits beside the sum of those before. */
+static int ends_piece(size_t i, size_t n)
+{
+    const size_t piece = sizeof(mtc_real) == 8 ? 65536 : 1024;
+    return i % piece == piece - 1 || i == n - 1;
+}
+
 /* |X|^2, the sum of all squares. */
 static mtc_real squared_norm(const mtc_data *X)
 {
-    mtc_real total = 0;
-    for (size_t i = 0; i < X->n; i++)
-        total += row_square(X, i);
+    mtc_real total = 0, part = 0;
+    for (size_t i = 0; i < X->n; i++) {
+        part += row_square(X, i);
+        if (ends_piece(i, X->n)) {
+            total += part;
+            part = 0;
+        }
+    }
     return total;
 }
 
@@ -1209,7 +1223,7 @@ static int km_stays(const kmeans_ws *w, size_t i, mtc_real own,
 static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
 {
     size_t k = w->o->clusters, changed = 0;
-    mtc_real largest = w->offset[argmax(k, w->offset)];
+    mtc_real largest = w->offset[argmax(k, w->offset)], part[2] = {0, 0};
     loss[0] = loss[1] = 0;
     for (size_t i = 0; i < w->X->n; i++) {
         size_t h = (size_t)w->labels[i], best = h;
@@ -1225,9 +1239,14 @@ static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
             w->lower[i] = MTC_SQRT(second);
         }
         changed += best != h;
-        loss[0] += q * own;
-        loss[1] += q * least;
+        part[0] += q * own;
+        part[1] += q * least;
         next[i] = (int)best;
+        if (ends_piece(i, w->X->n))
+            for (int side = 0; side < 2; side++) {
+                loss[side] += part[side];
+                part[side] = 0;
+            }
     }
     return changed;
 }
@@ -1434,7 +1453,7 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
         km_mean_rows(w);              /* A4 */
         km_move(w);
         size_t changed = km_nearest(w, w->labels, loss);  /* A2 */
-        f[1] = loss[1] < f[0] ? loss[1] : f[0];           /* it may not rise */
+        f[1] = MTC_MIN(loss[1], f[0]);                    /* it may not rise */
         int blurred = f[1] > 0 && f[1] < MTC_EPS * f[0];
         int slow = o->tolerance > 0 && f[0] - f[1] <= o->tolerance * f[0];
         now->converged = slow || (changed == 0 && moves == 0 && !blurred);
@@ -1884,12 +1903,13 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
     j->embed.rows = mtc_dense(n, rank, j->r.embedding);
     vote_embed(j, cols);
     for (size_t z = 0; z < rank; z++) {  /* columns of U to length 1 */
-        mtc_real *u = j->r.embedding + z, square = 0;
+        mtc_real *u = j->r.embedding + z;
+        double square = 0;
         j->r.singular_values[z] = MTC_SQRT(j->lambda[cols - 1 - z]);
         for (size_t i = 0; i < n; i++)
             square += u[i * rank] * u[i * rank];
         for (size_t i = 0; i < n; i++)
-            u[i * rank] /= MTC_SQRT(square);
+            u[i * rank] /= MTC_SQRT((mtc_real)square);
     }
     return MTC_OK;
 }
@@ -1902,10 +1922,9 @@ static void vote_stability(vote_job *j, const int *labels)
 {
     mtc_vote_result *res = &j->r;
     size_t n = j->n, k = j->o->clusters;
+    double mean = 0;
     MTC_ZERO(j->count, j->q * k);
     MTC_ZERO(j->members, k);
-    MTC_ZERO(res->cluster_stability, k);
-    res->mean_stability = 0;
     for (size_t i = 0; i < n; i++)
         j->members[labels[i]] += 1;
     for (size_t r = 0; r < j->used; r++)
@@ -1918,12 +1937,16 @@ static void vote_stability(vote_job *j, const int *labels)
             sum += j->weight[r] * (j->count[j->column[r * n + i] * k + z] - 1);
         sum = others > 0 ? sum / others : 0;
         res->stability[i] = MTC_MIN(sum, 1);  /* <= 1 but for rounding */
-        res->cluster_stability[z] += res->stability[i];
-        res->mean_stability += res->stability[i];
+        mean += res->stability[i];
     }
-    res->mean_stability /= (mtc_real)n;
-    for (size_t z = 0; z < k; z++)
-        res->cluster_stability[z] /= j->members[z] > 0 ? j->members[z] : 1;
+    res->mean_stability = (mtc_real)mean / (mtc_real)n;
+    for (size_t z = 0; z < k; z++) {
+        double sum = 0;
+        for (size_t i = 0; i < n; i++)
+            sum += labels[i] == (int)z ? res->stability[i] : 0;
+        res->cluster_stability[z] = (mtc_real)sum /
+                                    MTC_MAX(j->members[z], 1);
+    }
 }
 
 static mtc_status vote_work(mtc_context *ctx, void *job)
@@ -2522,7 +2545,7 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
     mtc_real *mean, mtc_real *buffer)
 {
     size_t d = sets[0].d, N = count_samples(sets, n_sets);
-    mtc_real spread = 0;  /* sum |x_i - mean|^2 */
+    double spread = 0;  /* sum |x_i - mean|^2 */
     mean_row(sets, n_sets, 1, mean);
     mtc_real mm = mtc_dot(d, mean, mean);
     for (size_t s = 0; s < n_sets; s++)
@@ -2533,7 +2556,7 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
                 sq = sq_distance(d, row_dense(&sets[s], i, buffer), mean);
             spread += sq;
         }
-    return N > 1 && spread > 0 ? 2 * spread / (mtc_real)(N - 1) : 1;
+    return N > 1 && spread > 0 ? 2 * (mtc_real)spread / (mtc_real)(N - 1) : 1;
 }
 
 /* A1 to A3.  With a relative width the unit of the features does not matter; a
@@ -4145,6 +4168,7 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
  * ========================================================================== */
 
 #define SNMF_SLACK (16 * MTC_EPS)    /* rounding of f, relative to |M|^2 */
+#define SNMF_PIECE ((size_t)65536)   /* terms of <Y, M Y> in one product */
 #define SNMF_OFFSET ((mtc_real)0.2)  /* added to a start from labels [ZZL19] */
 
 typedef struct snmf_job {
@@ -4185,7 +4209,7 @@ static void snmf_start(mtc_context *ctx, snmf_job *j)
 {
     const mtc_snmf_options *o = j->o;
     size_t n = j->M->n, k = o->clusters;
-    mtc_real *Y = j->r.Y, total = 0;
+    mtc_real *Y = j->r.Y;
     if (o->start != NULL) {
         MTC_COPY(Y, o->start, n * k);
     } else if (o->start_labels != NULL) {
@@ -4193,10 +4217,11 @@ static void snmf_start(mtc_context *ctx, snmf_job *j)
             for (size_t z = 0; z < k; z++)
                 Y[i * k + z] = SNMF_OFFSET + (o->start_labels[i] == (int)z);
     } else {
+        double total = 0;
         for (size_t i = 0; i < n; i++)
             for (size_t e = row_begin(j->M, i); e < row_end(j->M, i); e++)
                 total += j->M->values[e];
-        mtc_real mean = total / (mtc_real)n / (mtc_real)n;
+        mtc_real mean = (mtc_real)total / (mtc_real)n / (mtc_real)n;
         mtc_real scale = 2 * MTC_SQRT(mean / (mtc_real)k);
         mtc_random rng = mtc_stream(ctx, 0);
         for (size_t e = 0; e < n * k; e++)
@@ -4213,7 +4238,10 @@ static mtc_real snmf_objective(snmf_job *j, const mtc_real *Y)
     size_t n = j->M->n, k = j->o->clusters;
     mtc_data_times(j->M, k, Y, k, j->MY, k, j->work);
     mtc_syrk(1, k, n, 1, Y, k, 0, j->YtY, k, j->work);
-    mtc_real f = j->square - 2 * mtc_dot(n * k, Y, j->MY) +
+    double fit = 0;
+    for (size_t at = 0; at < n * k; at += SNMF_PIECE)
+        fit += mtc_dot(MTC_MIN(n * k - at, SNMF_PIECE), Y + at, j->MY + at);
+    mtc_real f = j->square - 2 * (mtc_real)fit +
                  mtc_dot(k * k, j->YtY, j->YtY);
     return f < 0 ? 0 : f;
 }
@@ -4603,11 +4631,11 @@ static mtc_status msda_dual(mtc_context *ctx, msda_job *j)
  * Its sum has terms as large as the feature, and N eps times that is lost. */
 static int msda_is_lost(const msda_job *j)
 {
-    size_t N = j->r.n, d = j->r.d;
+    size_t N = j->r.n, d = j->r.d, terms = j->dual ? N : d + 1;
     mtc_real *blur = j->scale;  /* which the layer no longer needs */
     column_squares(j->in, j->n_in, NULL, blur);
     for (size_t f = 0; f < d; f++)
-        blur[f] = (mtc_real)N * MTC_EPS * MTC_SQRT(blur[f]);
+        blur[f] = (mtc_real)terms * MTC_EPS * MTC_SQRT(blur[f]);
     for (const mtc_real *h = j->h; h < j->h + N * d; h += d)
         for (size_t f = 0; f < d; f++)
             if (blur[f] > MSDA_BLUR && MTC_FABS(h[f]) < blur[f])
@@ -5478,7 +5506,7 @@ static mtc_status silhouette_work(mtc_context *ctx, void *job)
 {
     silhouette_job *j = (silhouette_job *)job;
     size_t n = j->X->n;
-    mtc_real total = 0;
+    double total = 0;
     labels_used(n, j->labels, j->k, j->size);
     pair_begin(j->X, 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
     MTC_TRY(pair_each(ctx, "silhouette", &j->pair, NULL, silhouette_of, j));
@@ -5487,7 +5515,7 @@ static mtc_status silhouette_work(mtc_context *ctx, void *job)
     if (j->values_out != NULL)  /* from here no tick can cancel */
         MTC_COPY(j->values_out, j->value, n);
     if (j->mean_out != NULL)
-        *j->mean_out = total / (mtc_real)n;
+        *j->mean_out = (mtc_real)total / (mtc_real)n;
     return MTC_OK;
 }
 
@@ -6490,7 +6518,7 @@ static void lss_update(lss_job *j, size_t t)
 static mtc_real lss_shared(const lss_job *j)
 {
     size_t c = j->c, l = j->l;
-    mtc_real sum = 0;
+    double sum = 0;
     for (size_t i = 0; i < j->N; i++)
         for (size_t a = 0; a < l; a++) {
             mtc_real left = j->XW[i * l + a];
@@ -6498,7 +6526,7 @@ static mtc_real lss_shared(const lss_job *j)
                 left -= j->P[i * c + z] * j->r.M[z * l + a];
             sum += left * left;
         }
-    return sum;
+    return (mtc_real)sum;
 }
 
 /* |X - P M|^2 from |X|^2, fit = <F, M> and model = <P'P, M M'>.  What rounding
@@ -9638,12 +9666,12 @@ static mtc_status trec_classify(mtc_context *ctx, trec_job *j)
         return MTC_OK;
     if (j->o->classifier == MTC_CLASSIFIER_SVM)
         j->r.gap = j->svm.gap[0];
-    mtc_real mean = 0;
+    double mean = 0;
     if (j->sees_P)
         for (size_t i = 0; i < e->n; i++)
             mean += e->silhouette[i] / (mtc_real)e->n;
     for (size_t h = 0; h <= e->runs; h++)
-        j->r.same[h] = trec_says(j, mean, h);
+        j->r.same[h] = trec_says(j, (mtc_real)mean, h);
     return MTC_OK;
 }
 
@@ -11061,12 +11089,13 @@ static mtc_status guard_vote(const guard_job *j, ballot *vote, size_t side,
 static mtc_real guard_loss(const ballot *vote, const int *z)
 {
     const mtc_data *X = &vote->p->tasks[vote->t];
-    mtc_real *means = vote->p->centers[vote->t], loss = 0;
+    mtc_real *means = vote->p->centers[vote->t];
+    double loss = 0;
     mtc_data U = mtc_dense(vote->k, X->d, means);
     full_means(X, vote->k, z, means, vote->share);
     for (size_t i = 0; i < X->n; i++)
         loss += row_sq_distance(X, i, &U, (size_t)z[i]) / (mtc_real)X->n;
-    return loss;
+    return (mtc_real)loss;
 }
 
 /* A4: mean ARI among the folds' labelings; -1 without folds. */
