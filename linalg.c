@@ -1112,13 +1112,13 @@ static void gemm_plain(const gemm_product *g)
         }
         for (size_t j = 0; j < n; j++) {
             const mtc_real *b = B->at + j * B->column;
-            mtc_real sum = 0;
+            double sum = 0;
             if (A->column == 1 && B->row == 1)
                 sum = mtc_dot(g->k, a, b);
             else
                 for (size_t p = 0; p < g->k; p++)
                     sum += a[p * A->column] * b[p * B->row];
-            c[j] += g->alpha * sum;
+            c[j] += g->alpha * (mtc_real)sum;
         }
     }
 }

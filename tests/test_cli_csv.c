@@ -167,8 +167,8 @@ static const sheet sheets[] = {
      "no makes it a sample"},
     {"the same, which the option names", "h.csv", "x,city\n1,Rome\n3,city\n",
      "--onehot city", 2, 0, "2 0.5 0.5", ""},
-    {"one name above decimal commas", "h.csv", "rate\n0,55\n1,25\n0,75\n", "",
-     3, 0, "0.85", "note: h.csv: the header has one name, so that the comma "
+    {"one name above decimal commas", "h.csv", "rate\n0,50\n1,25\n0,50\n", "",
+     3, 0, "0.75", "note: h.csv: the header has one name, so that the comma "
      "separates no fields; with --decimal . it does"},
     {"numbered rows of R without quotes", "h.csv", "x\n1,5\n2,7\n3,9\n",
      "--decimal .", 3, 0, "7", "has no name and is left out"},
