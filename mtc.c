@@ -46,17 +46,17 @@
 /* ==========================================================================
  * Chapter 1  What the learners share
  *
- * This is what the learners share beyond the verbs of linalg.c: checks of
- * arguments, small vectors, rows of a view and the distances between them,
- * several views as one, copies of rows, blocks of rows for lanes, labels and
- * means of clusters.
+ * Checks of arguments, small vectors, rows of a view and the distances between
+ * them, several views as one, copies of rows, blocks of rows for lanes, labels
+ * and means of clusters.
  *
- * `sets` are n_sets views of one width d, each dense or CSR.
+ * `sets` are n_sets views of one width d, dense or CSR, with N rows in all;
+ * `at` is the number of a set's first row among these.  A' is A transposed.
  * ========================================================================== */
 
 /* ---- arguments and options ----------------------------------------------- */
 
-/* An argument or an option is wrong: `wrong` says which, and what is needed. */
+/* Refuses an argument or an option; `wrong` says which, and what is needed. */
 static mtc_status bad_option(mtc_context *ctx, const char *wrong)
 {
     return mtc_refuse(ctx, MTC_INVALID, wrong);
@@ -89,7 +89,7 @@ static int count_fits(size_t k, size_t n)
     return k > 0 && k <= n && k <= INT_MAX;  /* labels are ints */
 }
 
-/* Said in several places. */
+/* Messages that several chapters give. */
 static const char need_restarts[] = "restarts: need 1 or more";
 static const char need_clusters[] = "clusters: need 1..n";
 static const char need_labels[] = "labels: need 0..k-1";
@@ -102,8 +102,8 @@ static mtc_status check_clusters(mtc_context *ctx, size_t k, size_t n,
                                        MTC_NONE, MTC_NONE);
 }
 
-/* Labels and answers may be missing only while a call is measured.  As a
- * function it would take 28 bytes of flash more where samples are labeled. */
+/* Labels and answers may be missing only while a call is measured.  A macro: as
+ * a function it would add 28 bytes of flash to every assign. */
 #define is_given(ctx, labels) ((labels) != NULL || mtc_measuring(ctx))
 
 /* Labels of n samples have to lie in 0..k-1. */
@@ -127,12 +127,12 @@ static mtc_status check_start(mtc_context *ctx, const int *labels, size_t n,
     return labels == NULL ? MTC_OK : check_labels(ctx, labels, n, k, task);
 }
 
-/* Is x 0, or of a magnitude whose fourth power neither overflows nor
+/* Is x 0, or positive and such that its fourth power neither overflows nor
  * underflows?  Asked of weights and costs, which multiply the data. */
 static int is_moderate(mtc_real x)
 {
-    const mtc_real most = MTC_BY_TYPE(1e70, 1e9);
-    return x == 0 || in_range(x, 1 / most, most);
+    const mtc_real largest = MTC_BY_TYPE(1e70, 1e9);
+    return x == 0 || in_range(x, 1 / largest, largest);
 }
 
 /* Weights of n samples are moderate and not all zero; NULL is fine. */
@@ -177,15 +177,15 @@ static size_t argmax(size_t k, const mtc_real *value)
     return best;
 }
 
-/* share [n] = weights over their sum.  They are divided by the largest first,
- * so that nothing overflows. */
+/* share [n] = weights over their sum; NULL: all are 1.  They are divided by the
+ * largest first, so that nothing overflows.  `share` may be `weights`. */
 static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
 {
     mtc_real top = 0;
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
         share[i] = weights == NULL ? 1 : weights[i];
-        top = share[i] > top ? share[i] : top;
+        top = MTC_MAX(share[i], top);
     }
     for (size_t i = 0; i < n; i++) {
         share[i] /= top;
@@ -195,7 +195,7 @@ static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
         share[i] /= (mtc_real)sum;
 }
 
-/* At [columns*rows] = A' of A [rows*columns]. */
+/* At [columns*rows] = A', where A is [rows*columns]. */
 static void transpose(size_t rows, size_t columns, const mtc_real *A,
     mtc_real *At)
 {
@@ -204,7 +204,7 @@ static void transpose(size_t rows, size_t columns, const mtc_real *A,
             At[k * rows + i] = A[i * columns + k];
 }
 
-/* Sequential sampling: `wanted` of the `left` remaining items are still to be
+/* Knuth's algorithm S: `wanted` of the `left` remaining items are still to be
  * drawn.  Is the next one among them? */
 static int is_drawn(mtc_random *random, size_t left, size_t wanted)
 {
@@ -224,6 +224,7 @@ static const mtc_real *row_dense(const mtc_data *X, size_t i, mtc_real *buffer)
     return buffer;
 }
 
+/* out [d] = row i; a CSR row is spread out there already. */
 static void row_copy(const mtc_data *X, size_t i, mtc_real *out)
 {
     const mtc_real *x = row_dense(X, i, out);
@@ -274,7 +275,7 @@ static mtc_real squared_norm(const mtc_data *X)
     return total;
 }
 
-/* count_j += samples of X whose feature j is above 0. */
+/* count [d] += the samples of X whose feature is above 0. */
 static void count_having(const mtc_data *X, mtc_real *count)
 {
     for (size_t i = 0; i < X->n; i++) {
@@ -284,8 +285,8 @@ static void count_having(const mtc_data *X, mtc_real *count)
     }
 }
 
-/* Counts the values that are not 0, and adds those below 0 to *negative.  Of a
- * shape all that it stores count. */
+/* Returns how many values are not 0 (of a shape: all that it stores), and adds
+ * to *negative how many are below 0. */
 static size_t rows_filled(const mtc_data *X, size_t *negative)
 {
     size_t filled = 0;
@@ -380,19 +381,19 @@ static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
     return negative == 0 && is_sparse((double)filled, N, sets[0].d);
 }
 
-/* Takes the rounding off a mean [d] of dense rows: those of all sets or, if
- * there are labels, those of one set that have the label z.  What the mean
- * leaves of them is summed, a few columns at a time, and added.  `each` and
- * `all` are the factors of a row and of the sum.  A mean of CSR rows stays. */
+/* Takes the rounding off a mean [d] of dense rows:
+ *   mean += all sum_i each (x_i - mean)
+ * over the rows of all sets or, if there are labels, those of one set that have
+ * the label z.  A mean of CSR rows stays. */
 static void refine_mean(const mtc_data *sets, size_t n_sets, const int *labels,
     int z, mtc_real each, mtc_real all, mtc_real *mean)
 {
-    enum { WIDTH = 32 };
+    enum { WIDTH = 32 };  /* columns at a time, whose sums stay in the cache */
     for (size_t s = 0; s < n_sets; s++)
         if (mtc_is_csr(&sets[s]))
             return;
     for (size_t at = 0; at < sets[0].d; at += WIDTH) {
-        size_t left = sets[0].d - at, m = left < WIDTH ? left : WIDTH;
+        size_t m = MTC_MIN(sets[0].d - at, WIDTH);
         mtc_real rest[WIDTH] = {0};
         for (size_t s = 0; s < n_sets; s++)
             for (size_t i = 0; i < sets[s].n; i++) {
@@ -436,6 +437,12 @@ static void column_squares(const mtc_data *sets, size_t n_sets,
 
 /* ---- copies of rows ------------------------------------------------------ */
 
+/* The shape of a CSR view: mtc_shape would take 0 stored values for dense. */
+static mtc_data csr_shape(size_t n, size_t d, size_t stored)
+{
+    return mtc_shape(n, d, MTC_MAX(stored, 1));
+}
+
 /* The shape of n rows of X.  It is not known which rows these will be, so the
  * shape has as many stored values as n rows can have. */
 static mtc_data rows_shape(const mtc_data *X, size_t n)
@@ -443,12 +450,11 @@ static mtc_data rows_shape(const mtc_data *X, size_t n)
     size_t most = mtc_mul(n, X->d), stored = mtc_stored(X);
     if (!mtc_is_csr(X))
         return mtc_shape(n, X->d, 0);
-    stored = stored < most ? stored : most;
-    return mtc_shape(n, X->d, stored > 0 ? stored : 1);  /* 0 would be dense */
+    return csr_shape(n, X->d, MTC_MIN(stored, most));
 }
 
-/* Room for a copy of as many rows as the shape has; none is there yet.  While
- * measuring it is the shape. */
+/* Room for a copy of rows: a view of no rows, to which rows_add appends; while
+ * measuring, the shape itself. */
 static mtc_data rows_take(mtc_stack *st, mtc_data shape)
 {
     size_t stored = mtc_stored(&shape);
@@ -466,7 +472,9 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
     size_t e0 = row_begin(X, i), count = row_end(X, i) - e0, line = copy->n++;
     size_t *row = (size_t *)copy->row;  /* ours: just carved */
     uint32_t *column = (uint32_t *)copy->column;
-    size_t at = row == NULL ? line * X->d : line > 0 ? row[line] : 0;
+    size_t at = line * X->d;
+    if (row != NULL)
+        at = line > 0 ? row[line] : 0;  /* row[0] is not written yet */
     MTC_COPY((mtc_real *)copy->values + at, X->values + e0, count);
     if (row == NULL)
         return;
@@ -494,8 +502,8 @@ static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
         stored = mtc_add(stored, mtc_stored(&sets[s]));
         sparse += (size_t)mtc_is_csr(&sets[s]);
     }
-    stored = sparse == 0 ? 0 : stored > 0 ? stored : 1;  /* 0 is dense */
-    *out = rows_take(st, mtc_shape(n, sets[0].d, stored));
+    *out = rows_take(st, sparse > 0 ? csr_shape(n, sets[0].d, stored)
+                                    : mtc_shape(n, sets[0].d, 0));
     out->n = n;
 }
 
@@ -528,8 +536,9 @@ typedef void (*block_step)(void *job, size_t first, size_t rows, size_t lane);
 
 /* Lanes at work on blocks, with scratch for each, and what they do. */
 typedef struct block_crew {
-    const char *stage;    /* NULL: no tick may cancel the caller's outputs */
-    size_t size, lanes;   /* rows of a block; threads */
+    const char *stage;    /* of mtc_tick; NULL: none, because the step writes
+                             what a call that is cancelled may not touch */
+    size_t size, lanes;   /* rows of a block; lanes */
     size_t bytes;         /* of work for a lane */
     mtc_lane *lane;       /* [lanes] */
     unsigned char *work;  /* [lanes*bytes] */
@@ -561,11 +570,11 @@ static mtc_status block_run(mtc_context *ctx, void *job, size_t item,
     size_t first = item * c->size, left = c->n - first;
     if (c->stage != NULL)
         MTC_TRY(mtc_tick(ctx, c->stage, first, c->n));
-    c->step(c->job, first, left < c->size ? left : c->size, lane);
+    c->step(c->job, first, MTC_MIN(left, c->size), lane);
     return MTC_OK;
 }
 
-/* A step for all of n rows. */
+/* Runs `step` on all n rows, block by block. */
 static mtc_status block_each(mtc_context *ctx, block_crew *c, size_t n,
     block_step step, void *job)
 {
@@ -581,8 +590,8 @@ static mtc_status block_each(mtc_context *ctx, block_crew *c, size_t n,
 static mtc_data block_part(const mtc_data *X, size_t at, size_t first,
     size_t rows, size_t *i)
 {
-    size_t end = first + rows < at + X->n ? first + rows : at + X->n;
-    *i = first > at ? first : at;
+    size_t end = MTC_MIN(first + rows, at + X->n);
+    *i = MTC_MAX(first, at);
     return *i < end ? row_slice(X, *i - at, end - *i) : row_slice(X, 0, 0);
 }
 
@@ -593,7 +602,7 @@ static size_t gram_work(const mtc_data *sets, size_t n_sets)
     for (size_t a = 0; a < n_sets; a++)
         for (size_t b = 0; b < n_sets; b++) {
             size_t need = mtc_data_work(&sets[a], &sets[b], 1);
-            most = need > most ? need : most;
+            most = MTC_MAX(need, most);
         }
     return most;
 }
@@ -619,16 +628,15 @@ static void block_gram(const mtc_data *sets, size_t n_sets, size_t first,
 #define clusters_of(o, t) \
     ((o)->clusters_of == NULL ? (o)->clusters : (o)->clusters_of[t])
 
-/* A bound on the clusters of labels z [n]; 0 if z is NULL. */
+/* An upper bound on the number of clusters in z [n]; 0 if z is NULL. */
 static size_t label_bound(size_t n, const int *z)
 {
     int largest = -1;
     if (z == NULL)
         return 0;
     for (size_t i = 0; i < n; i++)
-        largest = z[i] > largest ? z[i] : largest;
-    size_t most = (size_t)largest + 1;
-    return most < n ? most : n;
+        largest = MTC_MAX(z[i], largest);
+    return MTC_MIN((size_t)largest + 1, n);
 }
 
 /* count [k] = samples of each cluster; returns how many clusters occur. */
@@ -641,7 +649,8 @@ static size_t labels_used(size_t n, const int *labels, size_t k, size_t *count)
     return used;
 }
 
-/* distinct [n]: the labels that occur, ascending (Shell's sort); how many. */
+/* Writes the labels that occur to distinct [n], ascending, and returns how many
+ * they are.  Shell's sort, since qsort differs between libraries. */
 static size_t distinct_labels(size_t n, const int *label, int *distinct)
 {
     size_t gap = 1, found = 0;
@@ -699,12 +708,15 @@ static void full_means(const mtc_data *X, size_t k, const int *labels,
             MTC_COPY(mean + z * d, mean + first * d, d);
 }
 
-/* One numbering over tasks: the k clusters of a task take the numbers of those
- * of task 0 that they are paired with, by squared distances of centers. */
+/* ---- one numbering over tasks ---------------------------------------------
+ * The k clusters of a task take the numbers of those of task 0 that they are
+ * paired with, by squared distances of centers. */
+
 typedef struct match_ws {
-    size_t k, d, *from;  /* [k] the cluster that becomes z */
-    mtc_real *cost;      /* [k*k] */
-    void *work;          /* for mtc_assignment_in */
+    size_t k, d;
+    size_t *from;    /* [k] the cluster that becomes z */
+    mtc_real *cost;  /* [k*k] */
+    void *work;      /* for mtc_assignment_in */
 } match_ws;
 
 static void match_layout(mtc_stack *tmp, size_t k, size_t d, match_ws *m)
@@ -715,6 +727,7 @@ static void match_layout(mtc_stack *tmp, size_t k, size_t d, match_ws *m)
     m->work = mtc_take(tmp, mtc_assignment_work(k, k), 1);
 }
 
+/* Label from[z] becomes z. */
 static void match_labels(const size_t *from, size_t n, int *labels)
 {
     for (size_t i = 0; i < n; i++) {
@@ -726,7 +739,8 @@ static void match_labels(const size_t *from, size_t n, int *labels)
 }
 
 /* Renumbers labels [n] and centers U [k*d] of a task like those of task 0, with
- * centers V; m->from reorders its other arrays.  *holds: mtc_match_alike. */
+ * centers V; m->from reorders its other arrays.  *holds as in
+ * mtc_match_alike. */
 static mtc_status match_task(mtc_context *ctx, const match_ws *m,
     const mtc_real *V, mtc_real *U, size_t n, int *labels, int *holds)
 {
@@ -991,34 +1005,40 @@ static const mtc_divergence *keep_divergence(mtc_stack *own,
  * distance to the second nearest center, and falls by the largest movement of
  * a center.  Rounding always works against the bound, so the labels are those
  * of plain Lloyd.
- * Deviation: rounding may not raise the loss; blurred means get another step.
+ * Deviation: the recorded loss never rises, although rounding may raise it; and
+ * where old centers were so far away that their rounding shows in the new means
+ * (`blurred`), one more step is made.
  * References: Arthur & Vassilvitskii, SODA 2007 (A1); Hamerly, SDM 2010.
  * ========================================================================== */
 
 #define KM_WIDTH ((size_t)4)                /* centers handled side by side */
 #define KM_SAME (4096 * MTC_EPS * MTC_EPS)  /* share of the squares that is
                                                rounding: see km_cost */
+/* The relative rounding of a sum of d squares, and of its root. */
+#define KM_SLACK(d) ((mtc_real)((d) + 16) * MTC_EPS)
 
 typedef struct kmeans_ws {
     const mtc_data *X;
     const mtc_kmeans_options *o;       /* k, weights, divergence, start */
     size_t kp;                         /* k rounded up to KM_WIDTH */
-    mtc_real *U, *sum;                 /* [k*d] centers; their new means */
+    mtc_real *U;                       /* [k*d] centers */
+    mtc_real *sum;                     /* [k*d] A4: sums, then new means */
     mtc_real *factor, *offset;         /* [d*kp] U'; [kp] |u|^2 */
     mtc_real *dist;                    /* [kp] of one sample to all u */
     mtc_real *norm;                    /* [n] |x|^2, used if CSR */
-    int text;                          /* see km_is_text */
+    int text;                          /* 1: rows are sparse, see km_is_text */
     mtc_real *lower;                   /* [n] Hamerly's bound */
     mtc_real *mass;                    /* [k] weight of a cluster */
     size_t *members;                   /* [k] samples of positive weight */
     int *labels;                       /* [n] h */
-    mtc_real *nearest, *trial, *best;  /* [n] of the seeding */
+    mtc_real *nearest, *trial, *best;  /* [n] A1: q_i d(x_i || nearest seed)
+                                          so far, if one joins, the best */
     mtc_real *row;                     /* [d] one sample, dense */
 
     /* How distances are found: k-means' own way, or another method's.
      * prepare() fills factor and offset after a move of the centers;
      * distances() fills `dist` for sample i from its products with factor;
-     * `user` is for what these two need beside. */
+     * `user` is for these two. */
     void (*prepare)(struct kmeans_ws *w);
     void (*distances)(struct kmeans_ws *w, size_t i);
     void *user;
@@ -1076,7 +1096,8 @@ static mtc_real km_cost(const kmeans_ws *w, size_t i)
 }
 
 /* Draws a sample with probability proportional to nearest [n], whose entries
- * sum to `left`; returns `first` if all are 0. */
+ * sum to `left`; returns `first` if all are 0, and the last above 0 where
+ * rounding leaves some of the sum. */
 static size_t km_draw(const kmeans_ws *w, mtc_random *rng, mtc_real left,
     size_t first)
 {
@@ -1115,18 +1136,18 @@ static void km_seed(kmeans_ws *w, mtc_random *rng)
     while (!(km_weight(w, first) > 0))
         first++;
     for (mtc_real power = e; (mtc_real)k >= power; power *= e)
-        draws++;
+        draws++;  /* 2 + log k, without the flash of mtc_log */
     for (size_t i = 0; i < n; i++) {
         w->nearest[i] = km_weight(w, i);
         left += w->nearest[i];
     }
     for (size_t z = 0; z < k; z++) {
         size_t tries = z == 0 ? 1 : draws;
-        mtc_real best = -1;  /* none tried yet */
+        mtc_real best = 0;
         for (size_t t = 0; t < tries; t++) {
             row_copy(w->X, km_draw(w, rng, left, first), seed);
             mtc_real total = km_try(w, seed, z == 0);
-            if (best >= 0 && !(total < best))
+            if (t > 0 && !(total < best))
                 continue;
             best = total;
             MTC_COPY(w->U + z * d, seed, d);
@@ -1209,7 +1230,7 @@ static int km_stays(const kmeans_ws *w, size_t i, mtc_real own,
     mtc_real largest)
 {
     const mtc_data *X = w->X;
-    const mtc_real slack = (mtc_real)(X->d + 16) * MTC_EPS;
+    const mtc_real slack = KM_SLACK(X->d);
     mtc_real blur = 0;
     if (mtc_is_csr(X))
         blur = MTC_SQRT((mtc_real)(64 + X->row[i + 1] - X->row[i]) *
@@ -1227,11 +1248,12 @@ static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
     loss[0] = loss[1] = 0;
     for (size_t i = 0; i < w->X->n; i++) {
         size_t h = (size_t)w->labels[i], best = h;
-        mtc_real q = km_weight(w, i), own = -1;  /* there is no bound yet */
+        mtc_real q = km_weight(w, i), own = -1;  /* not computed */
         if (w->o->divergence == NULL && w->lower[i] > 0)
             own = km_distance(w, i, w->U + h * w->X->d, w->offset[h]);
-        mtc_real least = own, second;
+        mtc_real least = own;
         if (own < 0 || !km_stays(w, i, own, largest)) {
+            mtc_real second;
             w->distances(w, i);
             best = km_argmin(k, w->dist, &second);
             least = w->dist[best];
@@ -1280,8 +1302,10 @@ static size_t km_repair(kmeans_ws *w)
             continue;
         for (size_t i = 0; i < n; i++) {
             mtc_real cost = w->members[w->labels[i]] > 1 ? km_cost(w, i) : 0;
-            worst = cost > most ? i : worst;
-            most = cost > most ? cost : most;
+            if (cost > most) {
+                worst = i;
+                most = cost;
+            }
         }
         if (worst == MTC_NONE)
             continue;  /* it stays empty */
@@ -1325,15 +1349,16 @@ static void km_sum_differences(kmeans_ws *w)
 }
 
 /* Are rows as sparse as those of texts, and no feature in all of them?  Then
- * what is far from 0 is far from other rows, too. */
+ * their sums lose nothing: rows are as far from one another as from 0. */
 static int km_is_text(const kmeans_ws *w)
 {
     const mtc_data *X = w->X;
     if (!mtc_is_csr(X) || mtc_stored(X) > mtc_mul(X->n, X->d / 10))
         return 0;
-    MTC_ZERO(w->row, X->d);  /* rows that store a feature */
+    mtc_real *stored_in = w->row;  /* [d] rows that store a feature */
+    MTC_ZERO(stored_in, X->d);
     for (size_t e = X->row[0]; e < X->row[X->n]; e++)
-        if (++w->row[X->column[e]] == (mtc_real)X->n)
+        if (++stored_in[X->column[e]] == (mtc_real)X->n)
             return 0;
     return 1;
 }
@@ -1376,9 +1401,9 @@ static void km_move(kmeans_ws *w)
             moved += (w->sum[j] - w->U[j]) * (w->sum[j] - w->U[j]);
             w->U[j] = w->sum[j];
         }
-        step = moved > step ? moved : step;
+        step = MTC_MAX(moved, step);
     }
-    step = MTC_SQRT(step) * (1 + (mtc_real)(d + 16) * MTC_EPS);
+    step = MTC_SQRT(step) * (1 + KM_SLACK(d));
     for (size_t i = 0; i < w->X->n; i++)
         w->lower[i] = (w->lower[i] - step) -
                       4 * MTC_EPS * (MTC_FABS(w->lower[i]) + step);
@@ -1389,7 +1414,7 @@ static void km_move(kmeans_ws *w)
 
 /* A1 from given labels: the means of the clusters, by A4 from the first sample
  * of each as its old center.  A cluster without samples gets the mean of all,
- * from the cluster that has all samples if there is one. */
+ * or that of the cluster which has them all: this has more digits. */
 static void km_start_labels(kmeans_ws *w)
 {
     size_t n = w->X->n, d = w->X->d, k = w->o->clusters;
@@ -1427,7 +1452,7 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
         km_start_labels(w);
     else
         km_seed(w, rng);
-    km_transpose(w);
+    km_transpose(w);  /* MBC starts here, too, and prepares afterwards */
 }
 
 /* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
@@ -1445,7 +1470,7 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
     km_start(w, &rng);               /* A1 */
     km_nearest(w, w->labels, loss);  /* A2 */
     f[0] = loss[1];
-    for (;; f++) {
+    for (;; f++) {  /* f[0] is the loss so far */
         MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
         if (now->iterations == o->iterations || now->converged)
             break;
@@ -1468,7 +1493,7 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
 typedef struct kmeans_part {
     kmeans_ws w;
     mtc_kmeans_result now, r;
-    size_t kept;  /* the number of the best */
+    size_t kept;  /* the number of the restart in r */
 } kmeans_part;
 
 typedef struct kmeans_job {
@@ -1489,7 +1514,7 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     w->prepare = km_transpose;  /* another method replaces both */
     w->distances = km_distances;
     w->kp = (o->clusters + KM_WIDTH - 1) / KM_WIDTH * KM_WIDTH;
-    /* One by one, which saves 60 bytes of code over MTC_REALS. */
+    /* One by one: labeling links this, and MTC_REALS takes 60 bytes more. */
     w->factor = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
     w->offset = MTC_TAKE(tmp, w->kp, mtc_real);
     w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
@@ -1504,9 +1529,7 @@ static size_t kmeans_restarts(const mtc_kmeans_options *o)
                                                                : 1;
 }
 
-/* Lanes for the restarts, of about ten iterations each.  Labels of new samples
- * take one: code for more lanes would add an eighth to the flash that labeling
- * takes, and a caller can cut the rows into blocks. */
+/* Lanes for the restarts, of about ten iterations each. */
 static size_t kmeans_lanes(const mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *o)
 {
@@ -1608,25 +1631,33 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+/* Weights are sound, and weighted squares do not vanish: MTC_TINY / MTC_EPS is
+ * the least sum that has all its digits. */
+static mtc_status kmeans_check_weights(mtc_context *ctx, const mtc_data *X,
+    const mtc_kmeans_options *o)
+{
+    MTC_TRY(check_weights(ctx, o->weights, X->n));
+    if (o->weights == NULL || o->divergence != NULL || mtc_is_shape(X))
+        return MTC_OK;
+    mtc_real total = squared_norm(X);
+    mtc_real top = o->weights[argmax(X->n, o->weights)];
+    if (total > 0 && !(top * total >= MTC_TINY / MTC_EPS))
+        return mtc_refuse(ctx, MTC_DOMAIN, "weights times squares vanish");
+    return MTC_OK;
+}
+
 mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *opt, mtc_kmeans_result *res)
 {
-    const mtc_kmeans_options usual = mtc_kmeans_defaults(),
-                             *o = opt != NULL ? opt : &usual;
+    const mtc_kmeans_options usual = mtc_kmeans_defaults();
+    const mtc_kmeans_options *o = opt != NULL ? opt : &usual;
     kmeans_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    MTC_TRY(check_options(
-        ctx, !count_fits(o->clusters, X->n) ? need_clusters
-             : o->restarts == 0             ? need_restarts
-             : !in_range(o->tolerance, 0, MTC_HUGE)
-                 ? "tolerance: need 0 or more" : NULL));
-    MTC_TRY(check_weights(ctx, o->weights, X->n));
-    if (o->weights != NULL && o->divergence == NULL && !mtc_is_shape(X)) {
-        mtc_real total = squared_norm(X);
-        mtc_real top = o->weights[argmax(X->n, o->weights)];
-        if (total > 0 && !(top * total >= MTC_TINY / MTC_EPS))
-            return mtc_refuse(ctx, MTC_DOMAIN, "weights times squares vanish");
-    }
+    MTC_TRY(check_clusters(ctx, o->clusters, X->n, MTC_NONE));
+    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
+    MTC_TRY(require(ctx, in_range(o->tolerance, 0, MTC_HUGE),
+                    "tolerance: need 0 or more"));
+    MTC_TRY(kmeans_check_weights(ctx, X, o));
     MTC_TRY(check_domain(ctx, X, o->divergence, MTC_NONE));
     if (o->start_centers != NULL) {  /* labels are not read */
         mtc_data U = mtc_dense(o->clusters, X->d, o->start_centers);
@@ -1640,7 +1671,9 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     return job_result(ctx, kmeans_layout, kmeans_work, &job, res);
 }
 
-/* ---- new samples --------------------------------------------------------- */
+/* ---- new samples ---------------------------------------------------------
+ * On one lane: code for more would add an eighth to the flash that labeling
+ * takes, and a caller can cut the rows into blocks. */
 
 typedef struct kmeans_assign_job {
     const mtc_data *X;
@@ -1996,10 +2029,13 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 /* ==========================================================================
  * Chapter 5  Nearest neighbors and similarity graphs
  *
- * The L nearest of each row (`neighbors`, and itself with `loops`) are found
- * exactly, a block of rows at a time, ties by index; where rows are compared
- * among themselves, from half of all pairs.  The graph is the lists' symmetric
- * union.  Samples of several sets are numbered in turn, set 0 first.
+ * Four parts.  Pairs: the keys of a block of queries to all samples, which a
+ * visitor gets row by row.  Nearest: the L nearest of each sample, exactly,
+ * ties by index.  Lists: sparse rows, transposed and merged.  Graph: keys
+ * become weights; the graph is the symmetric union of the lists of `neighbors`
+ * (and itself with `loops`).  Samples of several sets are numbered in turn, set
+ * 0 first.  Where samples are compared among themselves, D(i,j) = D(j,i) to the
+ * bit, and half of the keys are enough (`half`).
  *
  *   w_ij = max(cos(x_i, x_j), 0)   or   exp(-|x_i - x_j|^2 / width_ij)
  *   width_ij is one for all, or a multiple of s_i s_j, where s_i (scale) is the
@@ -2015,9 +2051,12 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  *   A3  merge into row i of W those that i lists and those that list i
  * ========================================================================== */
 
-#define PAIR_ROWS ((size_t)32)        /* rows of a block, unless more fit: */
-#define PAIR_MOST ((size_t)120)       /* up to N / PAIR_ROWS or this, ... */
-#define PAIR_CELLS ((size_t)1 << 20)  /* ... if it then has no more pairs */
+/* A block has PAIR_ROWS rows; or N / PAIR_ROWS, at most PAIR_MOST, if these are
+ * more and their keys are no more than PAIR_CELLS. */
+#define PAIR_ROWS ((size_t)32)
+#define PAIR_MOST ((size_t)120)
+#define PAIR_CELLS ((size_t)1 << 20)
+#define PAIR_THIN ((size_t)4)         /* fewer rows are summed otherwise */
 #define PAIR_COLUMNS ((size_t)512)    /* of dense rows that fit the cache */
 #define PAIR_SELF ((mtc_real)-1)      /* key of a sample to itself: nearest */
 #define NEAREST_LONG ((size_t)32)     /* longer lists are selected from rows */
@@ -2033,7 +2072,7 @@ typedef struct pair_ws {
     pair_visit visit;             /* of each query, with `job` */
     void *job;
     mtc_distance distance;        /* what the keys are */
-    int half;                     /* no visit needs samples before its own */
+    int half;                     /* 1: keys to samples from its own on */
     mtc_real *norm;               /* [N] |x|^2 of all samples */
     mtc_real *D;                  /* lanes * [size*N] keys of a block */
     block_crew crew;              /* its work is for the Gram matrix */
@@ -2042,7 +2081,7 @@ typedef struct pair_ws {
 /* Rows of a block, for N samples. */
 static size_t pair_rows(size_t N)
 {
-    size_t rows = N / PAIR_ROWS < PAIR_MOST ? N / PAIR_ROWS : PAIR_MOST;
+    size_t rows = MTC_MIN(N / PAIR_ROWS, PAIR_MOST);
     return PAIR_ROWS < rows && rows <= PAIR_CELLS / N ? rows : PAIR_ROWS;
 }
 
@@ -2088,7 +2127,7 @@ static mtc_real pair_cosine(const mtc_data *Q, size_t i, const mtc_data *Y,
     mtc_real x = MTC_SQRT(xx), y = MTC_SQRT(yy), key = 1 - xy / (x * y);
     if (key < PAIR_CANCEL)
         return scaled_sq_distance(Q, i, 1 / x, Y, j, 1 / y) / 2;
-    return key > 2 ? 2 : key;
+    return MTC_MIN(key, 2);
 }
 
 /* Products D [Y.n] of row i of Q with the rows of Y become keys.  The squares
@@ -2107,7 +2146,7 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
         close += !(key >= PAIR_CANCEL * sum);
         D[j] = key;
     }
-    for (size_t j = 0; close > 0; j++)
+    for (size_t j = 0; close > 0; j++)  /* so many are there */
         if (!(D[j] >= PAIR_CANCEL * (xx + yy[j]))) {
             D[j] = row_sq_distance(Q, i, Y, j);
             close--;
@@ -2115,8 +2154,8 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
 }
 
 /* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples,
- * or, of a single set, samples `from` on.  No block of a set is thin, so its
- * equal rows have equal products. */
+ * or, of a single set, samples `from` on.  No block of a set is PAIR_THIN, so
+ * that its equal rows have equal products. */
 static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
     size_t from, size_t lane, mtc_real *keys)
 {
@@ -2141,7 +2180,7 @@ static void pair_block(void *job, size_t first, size_t rows, size_t lane)
     const pair_ws *w = (const pair_ws *)job;
     size_t N = w->N, size = w->crew.size;
     size_t last = N > size ? N - size : 0;  /* no block has few columns */
-    size_t from = !w->half ? 0 : first < last ? first : last;
+    size_t from = w->half ? MTC_MIN(first, last) : 0;
     mtc_real nq[PAIR_MOST];  /* |x|^2 of the block */
     mtc_real *D = w->D + lane * size * N;
     for (size_t s = 0, at = 0; s < w->n_queries; at += w->queries[s++].n) {
@@ -2188,7 +2227,7 @@ typedef struct nearest_ws {
 static void nearest_layout(mtc_stack *tmp, size_t n_sets, nearest_ws *w)
 {
     size_t thin = w->n % w->pair.crew.size;
-    w->pair.half = w->self && n_sets == 1 && (thin == 0 || thin >= 4) &&
+    w->pair.half = w->self && n_sets == 1 && (thin == 0 || thin >= PAIR_THIN) &&
                    w->k <= NEAREST_LONG;  /* else adding to lists costs more */
     MTC_SIZES(tmp, mtc_mul(w->n, w->k), &w->index);
     MTC_REALS(tmp, mtc_mul(w->n, w->k), &w->key);
@@ -2239,8 +2278,8 @@ static mtc_status nearest_meet(mtc_context *ctx, void *job, size_t item,
     if (w->round > 0) {
         size_t one = (w->round + rest - item) % rest;
         size_t two = item == 0 ? rest : (w->round + item) % rest;
-        a = one < two ? one : two;  /* key(i,c) has i < c */
-        b = one < two ? two : one;
+        a = MTC_MIN(one, two);  /* key(i,c) has i < c */
+        b = MTC_MAX(one, two);
     }
     size_t x = a * n / groups, y = b * n / groups;  /* their first rows */
     mtc_data A = row_slice(p->sets, x, (a + 1) * n / groups - x);
@@ -2325,12 +2364,12 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
     if (!self)
         MTC_TRY(mtc_data_check(ctx, Q, MTC_NONE));
     size_t others = points->n - (size_t)self;  /* a point is not its own */
-    MTC_TRY(check_options(ctx, Q->d != points->d ? "features differ in number"
-             : k == 0 || k > others ? "k: need 1..the number of points"
-             : (unsigned)distance > MTC_DISTANCE_COSINE
-                 ? "distance: need one of MTC_DISTANCE_*"
-             : !is_given(ctx, index) ? "index: need [n*k]"
-                                     : NULL));
+    MTC_TRY(require(ctx, Q->d == points->d, "features differ in number"));
+    MTC_TRY(require(ctx, k > 0 && k <= others,
+                    "k: need 1..the number of (other) points"));
+    MTC_TRY(require(ctx, (unsigned)distance <= MTC_DISTANCE_COSINE,
+                    "distance: need one of MTC_DISTANCE_*"));
+    MTC_TRY(require(ctx, is_given(ctx, index), "index: need [n*k]"));
     neighbors_job job = {.points = points, .queries = queries,
                          .distance = distance, .index = index, .key = key,
                          .near = {.n = Q->n, .k = k, .self = self,
@@ -2391,8 +2430,8 @@ static mtc_status merge_rows(mtc_context *ctx, size_t N, knn_lists *out,
             size_t jb = b < b1 ? in->index[b] : SIZE_MAX;
             mtc_real va = ja <= jb ? out->key[a++] : 0;  /* v_ij */
             mtc_real vb = jb <= ja ? in->key[b++] : 0;   /* v_ji */
-            mtc_real w = mean ? (va + vb) / 2 : va > vb ? va : vb;
-            column[at] = (uint32_t)(ja < jb ? ja : jb);
+            mtc_real w = mean ? (va + vb) / 2 : MTC_MAX(va, vb);
+            column[at] = (uint32_t)MTC_MIN(ja, jb);
             value[at] = w;
             at += w > 0;  /* else written over */
         }
@@ -2405,7 +2444,7 @@ typedef struct graph_job {
     const mtc_data *sets;
     size_t n_sets, N;
     const mtc_graph_options *o;
-    mtc_graph r;  /* weights: W [N x N] */
+    mtc_graph r;           /* weights: W [N x N] */
     nearest_ws near;
     knn_lists out, in;     /* whom i lists; who lists i */
     mtc_real *mean, *row;  /* [d] of mean_sq_distance */
@@ -2425,10 +2464,10 @@ static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
 {
     if (N > UINT32_MAX)  /* a column is uint32_t */
         return mtc_refuse(ctx, MTC_TOO_BIG, "samples");
-    return check_options(ctx, (unsigned)o->similarity > MTC_SIMILARITY_GAUSSIAN
-                 ? "similarity: need one of MTC_SIMILARITY_*"
-             : !in_range(o->width, MTC_TINY, MTC_HUGE) ? "width: need above 0"
-             : NULL);
+    MTC_TRY(require(ctx, (unsigned)o->similarity <= MTC_SIMILARITY_GAUSSIAN,
+                    "similarity: need one of MTC_SIMILARITY_*"));
+    return require(ctx, in_range(o->width, MTC_TINY, MTC_HUGE),
+                   "width: need above 0");
 }
 
 static int graph_is_complete(const mtc_graph_options *o, size_t N)
@@ -2442,7 +2481,7 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t N = j->N, loops = j->o->loops != 0;
     size_t pairs = mtc_mul(N, mtc_add(j->o->neighbors, loops));
     j->tuned = j->o->local > 0 && j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
-    j->local = !j->tuned ? 0 : j->o->local < N ? j->o->local : N - 1;
+    j->local = j->tuned ? MTC_MIN(j->o->local, N - 1) : 0;
     MTC_REALS(tmp, j->tuned ? N : 0, &j->scale);
     MTC_SIZES(tmp, mtc_mul(j->local, j->near.pair.crew.lanes), &j->order);
     MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
@@ -2455,7 +2494,7 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     const uint32_t *column = MTC_TAKE(own, mtc_mul(2, pairs), uint32_t);
     j->r.weights = mtc_csr(N, N, row, column,  /* at most 2 a pair */
                            MTC_TAKE(own, mtc_mul(2, pairs), mtc_real));
-    size_t longest = j->local > j->o->neighbors ? j->local : j->o->neighbors;
+    size_t longest = MTC_MAX(j->local, j->o->neighbors);
     j->near.n = N;
     j->near.k = mtc_add(longest, loops);
     j->near.self = 1;
@@ -2477,23 +2516,23 @@ static mtc_real graph_weight(const graph_job *j, size_t i, size_t c,
     mtc_real width = j->r.width;
     if (j->tuned)
         width *= j->scale[i] * j->scale[c];
-    return mtc_exp(-key / (width > MTC_TINY ? width : MTC_TINY));
+    return mtc_exp(-key / MTC_MAX(width, MTC_TINY));
 }
 
 /* s_i from its square, not so small that a product of two is 0. */
 static mtc_real graph_scale(mtc_real square)
 {
     mtc_real least = MTC_SQRT(MTC_TINY), s = MTC_SQRT(square);
-    return s > least ? s : least;
+    return MTC_MAX(s, least);
 }
 
 /* Complete graph: keys, and s_i.  The keys become weights when all s are known;
- * that of the lower row counts for a pair. */
+ * of the two keys of a pair, that in the row of lower index counts. */
 static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
 {
     graph_job *j = (graph_job *)job;
     size_t *order = j->order + lane * j->local;
-    memcpy((mtc_real *)j->r.weights.values + i * j->N, D, j->N * sizeof *D);
+    MTC_COPY((mtc_real *)j->r.weights.values + i * j->N, D, j->N);
     if (j->local == 0)
         return;
     D[i] = MTC_HUGE;  /* not its own neighbor */
@@ -2572,8 +2611,7 @@ static mtc_status graph_work(mtc_context *ctx, void *job)
                &j->near.pair);
     if (gaussian && !j->o->absolute && !j->tuned)
         width *= mean_sq_distance(j->sets, j->n_sets, j->mean, j->row);
-    j->r.width = width < MTC_TINY   ? MTC_TINY
-                 : width > MTC_HUGE ? MTC_HUGE : width;
+    j->r.width = MTC_MIN(MTC_MAX(width, MTC_TINY), MTC_HUGE);
     if (graph_is_complete(j->o, j->N))
         return graph_complete(ctx, j);
     MTC_TRY(graph_lists(ctx, j, j->o->neighbors + (j->o->loops != 0)));
