@@ -468,12 +468,12 @@ void mtc_free(mtc_context *ctx, mtc_block *block)
 
 mtc_status mtc_scratch(mtc_context *ctx, size_t bytes, mtc_block *work)
 {
-    mtc_stack none = {0}, tmp = {NULL, 0, bytes, 0};
+    mtc_stack none = {0}, tmp = {NULL, 0, align_up(bytes), 0};
     MTC_TRY(lanes_check(ctx));
     mtc_status s = stacks_open(ctx, &none, &tmp);
     *work = (mtc_block){tmp.base, tmp.size, sizeof *work};
     if (ctx != NULL)
-        ctx->need = bytes;
+        ctx->need = align_up(bytes);
     return s;
 }
 
@@ -3571,9 +3571,10 @@ static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
     eig_reverse(n, count, ws->theta, ws->Y);
     mtc_gemm(0, 0, n, count, n, 1, ws->H, n, ws->Y, count, 0, ws->X, count,
         NULL);
-    for (size_t j = 0; j < count; j++)
-        if (MTC_FABS(ws->theta[j]) > ws->scale)
-            ws->scale = MTC_FABS(ws->theta[j]);
+    for (size_t i = 0; i < n; i++) {  /* |A|, but for a factor of n^1/2 */
+        mtc_real row = MTC_SQRT(mtc_dot(n, ws->H + i * n, ws->H + i * n));
+        ws->scale = MTC_MAX(row, ws->scale);
+    }
     for (size_t j = 0; j < count; j++) {
         w[j] = ws->theta[j];  /* the pair itself */
         for (size_t i = 0; i < n; i++) {
@@ -4252,14 +4253,13 @@ static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
 /* P3: how many vectors.  What constant data leaves of itself: a dense row less
  * its mean errs by eps |x| at most, squared here; the differences of sums that
  * a CSR view needs err by eps |X|^2.  In float a bound by the terms would drop
- * too much: sums of dense rows, in pieces, err by less than their root. */
+ * too much: sums in pieces err by less than their root. */
 static size_t svd_rank(const svd_ws *ws)
 {
     const mtc_svd *p = ws->p;
     size_t rank = 0, r = 0;
     mtc_real terms = (mtc_real)MTC_MAX(ws->N, ws->d), kept = 0;
-    mtc_real root = ws->sparse ? terms : 2 * MTC_SQRT(terms);
-    mtc_real eps = MTC_BY_TYPE(terms, root) * MTC_EPS;
+    mtc_real eps = MTC_BY_TYPE(terms, 2 * MTC_SQRT(terms)) * MTC_EPS;
     mtc_real noise = eps * eps * ws->square +
                      (ws->sparse ? eps * ws->shifted_square : 0);
     mtc_real cut = eps * p->w[0];

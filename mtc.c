@@ -714,15 +714,16 @@ static void full_means(const mtc_data *X, size_t k, const int *labels,
 
 typedef struct match_ws {
     size_t k, d;
-    size_t *from;    /* [k] the cluster that becomes z */
-    mtc_real *cost;  /* [k*k] */
-    void *work;      /* for mtc_assignment_in */
+    size_t *from;     /* [k] the cluster that becomes z */
+    size_t *members;  /* [k] samples of each cluster of the task */
+    mtc_real *cost;   /* [k*k] */
+    void *work;       /* for mtc_assignment_in */
 } match_ws;
 
 static void match_layout(mtc_stack *tmp, size_t k, size_t d, match_ws *m)
 {
     *m = (match_ws){.k = k, .d = d};
-    MTC_SIZES(tmp, k, &m->from);
+    MTC_SIZES(tmp, k, &m->from, &m->members);
     MTC_REALS(tmp, mtc_mul(k, k), &m->cost);
     m->work = mtc_take(tmp, mtc_assignment_work(k, k), 1);
 }
@@ -739,15 +740,17 @@ static void match_labels(const size_t *from, size_t n, int *labels)
 }
 
 /* Renumbers labels [n] and centers U [k*d] of a task like those of task 0, with
- * centers V; m->from reorders its other arrays.  *holds as in
- * mtc_match_alike. */
+ * centers V; m->from reorders its other arrays.  An empty cluster takes what
+ * number is left.  *holds as in mtc_match_alike. */
 static mtc_status match_task(mtc_context *ctx, const match_ws *m,
     const mtc_real *V, mtc_real *U, size_t n, int *labels, int *holds)
 {
     size_t k = m->k, d = m->d;
+    labels_used(n, labels, k, m->members);
     for (size_t y = 0; y < k; y++)
         for (size_t z = 0; z < k; z++)
-            m->cost[y * k + z] = sq_distance(d, V + y * d, U + z * d);
+            m->cost[y * k + z] = m->members[z] == 0 ? 0
+                : sq_distance(d, V + y * d, U + z * d);
     MTC_TRY(mtc_assignment_in(ctx, k, k, m->cost, k, m->from, NULL, NULL, NULL,
                               m->work));
     mtc_match_lines(k, m->from, U, d, d, 1);
@@ -10071,10 +10074,12 @@ static void curve_take(curve *c, mtc_context *ctx, size_t t)
     c->pair = MTC_TAKE(st, (K + 1) * (K + 1), curve_pair);
 }
 
-/* A1: D.  Returns how many rows are distinct. */
-static size_t curve_distances(curve *c)
+/* A1: D.  Returns how many rows are distinct; *exact: others equal one of them,
+ * to the bit. */
+static size_t curve_distances(curve *c, int *exact)
 {
     size_t n = c->n, distinct = 0;
+    *exact = 1;
     MTC_ZERO(c->D, n * n);
     c->most = MTC_TINY;
     for (size_t i = 0; i < n; i++)
@@ -10084,13 +10089,15 @@ static size_t curve_distances(curve *c)
             c->most = MTC_MAX(square, c->most);
         }
     for (size_t i = 0; i < n; i++) {
-        int seen = 0;
+        int seen = 0, twin = 0;
         for (size_t j = 0; j < i; j++) {
             mtc_real share = c->D[i * n + j] / c->most;
+            twin |= c->D[i * n + j] == 0;
             c->D[i * n + j] = share < CHOOSE_EQUAL ? 0 : share;
             seen |= share < CHOOSE_EQUAL;
         }
         distinct += !seen;
+        *exact &= twin || !seen;
     }
     mtc_mirror(n, c->D, n);
     return distinct;
@@ -10320,11 +10327,16 @@ static mtc_status choose_task(mtc_context *ctx, void *job, size_t t,
     rows_draw(c.X, c.n, mtc_stream(ctx, t), &c.rows);  /* A1 */
     if (rows_sparse(&c.rows, 1, &zeros))
         rows_unit(&c.rows);
-    size_t distinct = curve_distances(&c);
+    int exact;
+    size_t distinct = curve_distances(&c, &exact);
     if (distinct <= c.K) {
         own->k = own->best = distinct;
         own->verdict = distinct == 1 ? MTC_VERDICT_NONE : MTC_VERDICT_CLEAR;
         own->sure = own->p[distinct - 1] = 1;
+        if (!exact) {  /* a row so far that the others seem equal beside it */
+            own->verdict = MTC_VERDICT_UNCLEAR;
+            own->sure = 0;
+        }
         return MTC_OK;
     }
     curve_scales(&c);
@@ -10698,6 +10710,8 @@ typedef struct panel {
     int **runs;                    /* [T] of [m*n_t] their labels */
     mtc_real **centers;            /* [T] of [k_t*d] means, the result's */
     match_ws match;
+    int fills;                     /* 1: empty clusters get a center */
+    size_t *members;               /* [most] rows of each cluster of a task */
     size_t lanes;
     mtc_lane *lane;                /* [lanes] */
     client ask, *clients;          /* [lanes] */
@@ -10788,6 +10802,7 @@ static void panel_layout(mtc_stack *own, mtc_stack *tmp, panel *p)
             p->centers[t] = of_task;
     }
     match_layout(tmp, clusters_of(p, 0), p->d, &p->match);
+    MTC_SIZES(tmp, p->most, &p->members);
     p->runs = panel_labels(tmp, p, p->m, p->sample);
     p->lane = MTC_TAKE(tmp, p->lanes, mtc_lane);
     p->clients = client_take(tmp, &p->ask, p->lanes);
@@ -10850,21 +10865,51 @@ static mtc_status panel_method(const panel_call *c, share_method m, size_t from)
     return MTC_OK;
 }
 
-/* Renumbers the clusters of every task like task 0's: centers, labels and,
- * unless NULL, other labels. */
+/* An empty cluster of task t has no mean, and its center must not be nearest to
+ * any row.  It is the mean of a cluster of lower number, which wins the tie, or
+ * lies beyond all rows. */
+static void panel_fill(const panel *p, size_t t, const int *labels)
+{
+    const mtc_data *X = &p->tasks[t];
+    size_t k = clusters_of(p, t), d = p->d, first = 0;
+    mtc_real *U = p->centers[t], far = 0;
+    labels_used(X->n, labels, k, p->members);
+    while (p->members[first] == 0)
+        first++;
+    mtc_data mean = mtc_dense(1, d, U + first * d);
+    for (size_t i = 0; i < X->n; i++) {
+        mtc_real square = row_sq_distance(X, i, &mean, 0);
+        far = MTC_MAX(square, far);
+    }
+    for (size_t z = 0; z < k; z++) {
+        if (p->members[z] > 0)
+            continue;
+        MTC_COPY(U + z * d, mean.values, d);
+        if (z < first)
+            U[z * d] += 4 * MTC_SQRT(far) + MTC_FABS(U[z * d]) + 1;
+    }
+}
+
+/* Renumbers the clusters of every task like task 0's: centers, the labels that
+ * they are the means of and, unless NULL, other labels.  Where a cluster is
+ * empty, there is no telling which one matches. */
 static mtc_status panel_match(panel *p, mtc_context *ctx, int **labels,
-    int **others, int *matched)
+    int **others, const size_t *k_effective, int *matched)
 {
     for (size_t t = 0; t < p->T; t++) {
-        size_t n = p->tasks[t].n;
+        size_t n = p->tasks[t].n, k = clusters_of(p, t);
         matched[t] = t == 0;
-        if (t == 0 || clusters_of(p, t) != clusters_of(p, 0))
+        if (t == 0 || k != clusters_of(p, 0))
             continue;
         MTC_TRY(match_task(ctx, &p->match, p->centers[0], p->centers[t], n,
                            labels[t], &matched[t]));
         if (others != NULL)
             match_labels(p->match.from, n, others[t]);
+        matched[t] &= k_effective[t] == k && k_effective[0] == k;
     }
+    for (size_t t = 0; t < p->T; t++)
+        if (k_effective[t] < clusters_of(p, t) && p->fills)
+            panel_fill(p, t, labels[t]);
     return MTC_OK;
 }
 
@@ -10970,6 +11015,7 @@ typedef struct guard_job {
     mtc_real margin;
     mtc_real *losses;  /* [T*R] of A's runs */
     int **fold;        /* [T] of [n_t] number of the fold */
+    int **others;      /* [T] of [n_t] labels that are not kept */
 } guard_job;
 
 mtc_guard_options mtc_guard_defaults(void)
@@ -10998,6 +11044,7 @@ static void guard_layout(mtc_stack *own, mtc_stack *tmp, void *job)
               &r->agreement, &r->loss_single, &r->loss_shared);
     MTC_REALS(tmp, mtc_mul(T, j->o->runs), &j->losses);
     j->fold = panel_labels(tmp, p, j->folds > 0, SIZE_MAX);
+    j->others = MTC_TAKE(tmp, T, int *);
 }
 
 /* Has task t enough rows for folds? */
@@ -11171,6 +11218,7 @@ static mtc_status guard_decide(mtc_context *ctx, void *job, size_t t,
     r->clusters[t] = vote.k;
     r->kept[t] = kept;
     r->labels[t] = labels[kept];
+    j->others[t] = labels[!kept];
     r->k_effective[t] = labels_used(vote.n, labels[kept], vote.k, vote.count);
     return MTC_OK;
 }
@@ -11185,7 +11233,9 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
             guard_deal(j, ctx, t);
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->half, guard_item, j));
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, guard_decide, j));
-    return panel_match(p, ctx, r->single, r->shared, r->matched);
+    p->fills = 1;
+    return panel_match(p, ctx, r->labels, j->others, r->k_effective,
+                       r->matched);
 }
 
 /* Measures every call.  With fewer rows the method may take another route that
@@ -11773,7 +11823,8 @@ static void auto_polish(const ballot *vote, const mtc_data *X, int *labels,
 /* ---- the answer for all rows --------------------------------------------- */
 
 /* Directions: the nearest unit mean has the largest product with the row, whose
- * own length does not count.  If all products are 0, the shortest mean wins. */
+ * own length does not count.  If all products are 0, the mean of a cluster
+ * without rows wins, which is AUTO_SHORTER, else the lowest number. */
 static void auto_angles(kmeans_ws *w, size_t i)
 {
     size_t k = w->o->clusters, met = 0;
@@ -11781,7 +11832,7 @@ static void auto_angles(kmeans_ws *w, size_t i)
     for (size_t z = 0; z < k; z++)
         met += w->dist[z] != 0;
     for (size_t z = 0; z < k; z++)
-        w->dist[z] = met > 0 ? -w->dist[z] : w->offset[z];
+        w->dist[z] = met > 0 ? -w->dist[z] : w->offset[z] > AUTO_SHORTER;
 }
 
 /* k-means' own loop, with another distance. */
@@ -11941,7 +11992,8 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
         r->agreement_kept[t] = distances ? 1 : 0;
     }
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, auto_task, j));
-    return panel_match(p, ctx, r->labels, NULL, r->matched);
+    p->fills = r->geometry != MTC_GEOMETRY_DIRECTIONS;  /* A6 has done it */
+    return panel_match(p, ctx, r->labels, NULL, r->k_effective, r->matched);
 }
 
 /* Measures the runs of family f.  The number of distinct rows is not known yet,
@@ -11965,6 +12017,11 @@ static mtc_status auto_measure_runs(auto_job *j, mtc_context *ctx, size_t f)
             rows = MTC_MIN(mtc_add(clusters_of(p, t), JUDGE_ROWS), n);
         for (; rows <= n; rows++) {
             mtc_data part = rows_shape(&p->tasks[t], rows);
+            client_begin(c, ctx, t);
+            MTC_TRY(auto_call(j, c, f, 0, t, 1, &part));
+            if (!mtc_is_csr(&part))
+                continue;
+            part = csr_shape(rows, p->d, 0);  /* few values: another route */
             client_begin(c, ctx, t);
             MTC_TRY(auto_call(j, c, f, 0, t, 1, &part));
         }

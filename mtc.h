@@ -938,7 +938,7 @@ MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
  *               lsaJ, mbc, lss; then 15 steps of a mixture on unit rows.
  *   sizes       sparse, rows of unequal length, and families on the rows agree
  *               by .15 more than those on unit rows (otherwise directions).  A
- *               vote over kmeans, mbcC, pcaJ, gauss, own.
+ *               vote over kmeans, mbcC, pcaJ, gauss (of all rows), own.
  *
  *   family  in each task, or in all together          looks at        runs
  *   kmeans  k-means                                   rows            R
@@ -1310,8 +1310,8 @@ MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  * mtc_msda makes new features in layers.  Each layer learns, in closed form, to
  * restore features that are lost with probability `noise`; 0 needs a ridge.
  *   h^i = tanh([h^(i-1), 1] W'),   h^0 = the samples of all sets
- * It takes O(N d^2 + d^3) or O(N^2 d + N^3) time.  Returns DOMAIN also if the
- * values of a feature are so far apart (1e13) that rounding decides a sign. */
+ * It takes O(N d^2 + d^3) or O(N^2 d + N^3) time.  Returns SINGULAR if a ridge
+ * is too small, and DOMAIN also if rounding decides a sign (1e13 apart). */
 typedef struct mtc_msda_options {
     size_t layers;                  /* 0 or more; default 3 */
     mtc_real noise;                 /* 0..1-1e-6 (float 1-1e-3); default .5 */

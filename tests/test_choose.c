@@ -314,6 +314,23 @@ TEST equal_rows_and_few_rows_need_no_curve(void)
 }
 
 /* u values, u <= K; one more than that is a curve at its limit. */
+/* One row so far away that all others seem equal beside it: they are not, and
+ * no number of clusters is clear. */
+TEST a_row_far_away_makes_nothing_clear(void)
+{
+    enum { N = 90 };
+    for (double far = 1e4; far < 1e8; far *= 1.5) {
+        mtc_random rng = mtc_random_seed(3);
+        for (size_t e = 0; e < 2 * N; e++)
+            rows[e] = mtc_random_normal(&rng);
+        rows[2 * N] = rows[2 * N + 1] = (mtc_real)far;
+        mtc_data X = mtc_dense(N + 1, 2, rows);
+        answer a = choose_one(&X);
+        ASSERT(a.k <= 2 || a.verdict != MTC_VERDICT_CLEAR);
+    }
+    PASS();
+}
+
 TEST rows_of_few_values_are_counted(void)
 {
     for (size_t u = 2; u <= 12; u++) {
@@ -472,6 +489,7 @@ SUITE(choose_suite)
     RUN_TEST(sparse_rows_are_the_same_rows);
     RUN_TEST(lengths_of_sparse_rows_do_not_count);
     RUN_TEST(equal_rows_and_few_rows_need_no_curve);
+    RUN_TEST(a_row_far_away_makes_nothing_clear);
     RUN_TEST(rows_of_few_values_are_counted);
     RUN_TEST(more_parts_than_the_limit_are_the_limit);
     RUN_TEST(three_blobs_are_three_clusters);

@@ -608,11 +608,12 @@ TEST pca_of_a_line_has_all_the_variance_in_one(void)
 
 /* ---- methods ---------------------------------------------- */
 
-/* Where all samples are equal, two of three clusters are empty; each has the
- * mean of the one that is not. */
-TEST guard_gives_empty_clusters_a_mean(void)
+/* Where all samples are equal, two of three clusters are empty.  The third has
+ * the mean, and no center is nearer to a sample, new or old. */
+TEST guard_gives_empty_clusters_a_center(void)
 {
     mtc_context ctx = test_context();
+    int again[6];
     mtc_real x[2][12];
     mtc_data X[2] = {mtc_dense(6, 2, x[0]), mtc_dense(6, 2, x[1])};
     mtc_guard_options o = mtc_guard_defaults();
@@ -625,10 +626,51 @@ TEST guard_gives_empty_clusters_a_mean(void)
     ASSERT_EQ(MTC_OK, mtc_guard(&ctx, X, 2, &o, &r));
     for (size_t t = 0; t < 2; t++) {
         ASSERT_EQ(1, r.k_effective[t]);
-        for (size_t e = 0; e < 6; e++)
-            ASSERT_IN_RANGE(x[t][e], r.centers[t][e], TOL(1e-12));
+        const mtc_real *mean = r.centers[t] + 2 * (size_t)r.labels[t][0];
+        ASSERT_IN_RANGE(x[t][0], mean[0], TOL(1e-12));
+        ASSERT_IN_RANGE(x[t][1], mean[1], TOL(1e-12));
+        ASSERT_EQ(MTC_OK, mtc_guard_assign(&ctx, &X[t], t, &r, again));
+        ASSERT_MEM_EQ(r.labels[t], again, sizeof again);
     }
     mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* Task 1 lacks one of four clear classes of task 0.  Wherever the cluster that
+ * stays empty got its number, assign agrees with the fit, and classes have the
+ * numbers of task 0, which the guard does not claim to know. */
+TEST guard_with_a_class_that_is_missing(void)
+{
+    enum { N = 60, K = 4 };
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        mtc_context ctx = test_context();
+        mtc_real x[2][2 * N];
+        mtc_data X[2] = {mtc_dense(N, 2, x[0]), mtc_dense(N, 2, x[1])};
+        mtc_guard_options o = mtc_guard_defaults();
+        mtc_guard_result r;
+        mtc_random rng = mtc_random_seed(seed);
+        int again[N], number[K], missing = (int)(seed % K);
+        for (int i = 0; i < N; i++)
+            for (int t = 0; t < 2; t++) {
+                int y = t == 0 ? i % K : (missing + 1 + i % (K - 1)) % K;
+                x[t][2 * i] = (mtc_real)(10 * y) + mtc_random_normal(&rng) / 2;
+                x[t][2 * i + 1] = (mtc_real)(7 * (y % 2)) +
+                                  mtc_random_normal(&rng) / 2;
+            }
+        o.clusters = K;
+        ASSERT_EQ(MTC_OK, mtc_guard(&ctx, X, 2, &o, &r));
+        ASSERT_EQ(MTC_OK, mtc_guard_assign(&ctx, &X[1], 1, &r, again));
+        if (r.k_effective[1] == K - 1 && r.k_effective[0] == K) {
+            ASSERT_MEM_EQ(r.labels[1], again, sizeof again);
+            ASSERT_EQ(0, r.matched[1]);
+            for (int i = 0; i < N; i++)
+                number[i % K] = r.labels[0][i];
+            for (int i = 0; i < N; i++)
+                ASSERT_EQ(number[(missing + 1 + i % (K - 1)) % K],
+                          r.labels[1][i]);
+        }
+        mtc_free(&ctx, &r.block);
+    }
     PASS();
 }
 
@@ -1029,7 +1071,8 @@ SUITE(corners_suite)
     RUN_TEST(snmf_never_climbs_from_a_lopsided_start);
     RUN_TEST(msda_tells_a_matrix_it_cannot_invert);
     RUN_TEST(msda_tells_a_sign_that_rounding_decides);
-    RUN_TEST(guard_gives_empty_clusters_a_mean);
+    RUN_TEST(guard_gives_empty_clusters_a_center);
+    RUN_TEST(guard_with_a_class_that_is_missing);
     RUN_TEST(mbc_centroid_comes_back_into_the_domain);
     RUN_TEST(mbc_centroid_at_either_end);
     RUN_TEST(mbc_asks_a_domain_feature_by_feature);

@@ -241,6 +241,22 @@ TEST emd_between_partitions_matches_clusters_of_equal_share(void)
     PASS();
 }
 
+TEST a_buffer_of_the_need_is_enough(void)
+{
+    double buffer[2];
+    const mtc_real x[3] = {1, 0, 2};
+    const mtc_data X = mtc_dense(3, 1, x);
+    mtc_real out;
+    mtc_context ask = mtc_measure();
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_complexity(&ask, &X, 1, &out));
+    ASSERT(ask.need <= sizeof buffer);
+    mtc_arena arena = mtc_arena_over(buffer, ask.need);
+    mtc_context ctx = mtc_arena_context(&arena);
+    ASSERT_EQ(MTC_OK, mtc_complexity(&ctx, &X, 1, &out));
+    ASSERT(out == 1);  /* two of three is below all */
+    PASS();
+}
+
 SUITE(measures_suite)
 {
     RUN_TEST(scores_follow_the_worked_cases);
@@ -250,6 +266,7 @@ SUITE(measures_suite)
     RUN_TEST(silhouette_is_its_definition);
     RUN_TEST(silhouette_is_zero_for_singletons_one_cluster_and_equal_points);
     RUN_TEST(a_distance_does_not_see_a_constant_column);
+    RUN_TEST(a_buffer_of_the_need_is_enough);
     RUN_TEST(a_distance_tells_equal_from_different_and_stays_within_its_bounds);
     RUN_TEST(complexity_is_the_share_of_rare_features);
     RUN_TEST(emd_between_partitions_matches_clusters_of_equal_share);

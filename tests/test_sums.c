@@ -194,6 +194,60 @@ TEST snmf_objective_of_many_samples(void)
     PASS();
 }
 
+/* Rows of one 1 each: X'X is a multiple of I, and no direction is rounding. */
+TEST components_of_many_sparse_samples(void)
+{
+    enum { ROWS = 20000, COLUMNS = 1000 };
+    size_t *row = malloc((ROWS + 1) * sizeof *row);
+    uint32_t *column = malloc(ROWS * sizeof *column);
+    mtc_real *value = malloc(ROWS * sizeof *value);
+    mtc_pca_options o = mtc_pca_defaults();
+    mtc_pca_result r;
+    for (size_t i = 0; i <= ROWS; i++)
+        row[i] = i;
+    for (size_t i = 0; i < ROWS; i++) {
+        column[i] = (uint32_t)(i % COLUMNS);
+        value[i] = 1;
+    }
+    mtc_data X = mtc_csr(ROWS, COLUMNS, row, column, value);
+    o.dimension = 10;
+    ASSERT_EQ(MTC_OK, mtc_pca(NULL, &X, 1, &o, &r));
+    ASSERT_EQ(10, r.dimension);
+    for (size_t k = 0; k < 10; k++)
+        ASSERT(off_by(ROWS / COLUMNS, r.variance[k]) < 1e-3);
+    mtc_free(NULL, &r.block);
+    free(row);
+    free(column);
+    free(value);
+    PASS();
+}
+
+/* Minus the Laplacian of a path: its largest value is 0, its norm near 4. */
+static mtc_status path(void *user, size_t n, size_t p, const mtc_real *V,
+    mtc_real *AV)
+{
+    (void)user;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < p; k++) {
+            mtc_real here = V[i * p + k];
+            AV[i * p + k] = (i > 0 ? V[(i - 1) * p + k] - here : 0) +
+                            (i + 1 < n ? V[(i + 1) * p + k] - here : 0);
+        }
+    return MTC_OK;
+}
+
+TEST residual_is_relative_to_the_operator(void)
+{
+    enum { N = 20 };
+    mtc_real w, V[N], residual;
+    ASSERT_EQ(MTC_OK, mtc_eigen_operator(NULL, N, path, NULL, 1, 0, 0, &w, V, 1,
+                                         &residual));
+    ASSERT(residual < (sizeof w == 8 ? 1e-14 : 1e-5));
+    for (size_t i = 0; i < N; i++)
+        ASSERT(off_by(sqrt(1.0 / N), (mtc_real)fabs((double)V[i])) < 1e-4);
+    PASS();
+}
+
 /* An error of rounding must not refuse usual values because there are many. */
 TEST features_of_many_samples_are_not_lost(void)
 {
@@ -214,5 +268,7 @@ SUITE(sums_suite)
     RUN_TEST(lssmtc_objective_of_many_samples);
     RUN_TEST(vote_stability_of_many_samples);
     RUN_TEST(snmf_objective_of_many_samples);
+    RUN_TEST(components_of_many_sparse_samples);
+    RUN_TEST(residual_is_relative_to_the_operator);
     RUN_TEST(features_of_many_samples_are_not_lost);
 }
