@@ -363,8 +363,8 @@ TEST files_are_looked_at_together(void)
     PASS();
 }
 
-/* A file that does not tell its decimal sign goes by one that does, whichever
- * comes first; if two tell different ones, it is refused. */
+/* A file that does not tell its decimal sign is refused beside one with decimal
+ * commas, whichever comes first, and whatever rows it has. */
 TEST decimal_signs_of_a_run_agree(void)
 {
     cli_write("jan.csv", "n;t\n1.188,50;3\n2.345,00;4\n");
@@ -372,28 +372,38 @@ TEST decimal_signs_of_a_run_agree(void)
     cli_write("mar.csv", "n;t\n1,188;3\n2,346;5\n");
     cli_write("apr.csv", "n;t\n1.5;3\n2.5;5\n");
     for (int first = 0; first < 2; first++) {
-        RUNS(0, first ? "cluster kmeans --k 1 --preprocess none mar.csv feb.csv "
-                        "jan.csv --json -"
-                      : "cluster kmeans --k 1 --preprocess none jan.csv feb.csv "
-                        "mar.csv --json -");
-        JSON_NEAR("tasks.1.centers.0.0", 1767);
-        JSON_NEAR(first ? "tasks.2.centers.0.0" : "tasks.0.centers.0.0",
-                  1766.75);
-        JSON_NEAR(first ? "tasks.0.centers.0.0" : "tasks.2.centers.0.0", 1.767);
-        ERR_HAS("note: feb.csv: numbers may have decimals or thousands; the "
-                "comma is the decimal sign, as in jan.csv, and --decimal , says "
-                "so\n");
-        ASSERT(strstr(cli_last()->err, "commas part thousands") == NULL);
+        RUNS(1, first ? "cluster kmeans --k 1 feb.csv jan.csv"
+                      : "cluster kmeans --k 1 jan.csv feb.csv");
+        ERR_HAS("mtc: feb.csv: numbers may have decimals or thousands; jan.csv "
+                "has decimal commas: give --decimal ,\n");
     }
-    RUNS(1, "cluster kmeans --k 1 feb.csv jan.csv --strict");
-    RUNS(0, "cluster kmeans --k 1 feb.csv jan.csv --strict --decimal ,");
+    RUNS(1, "cluster kmeans --k 1 jan.csv mar.csv");
+    ERR_HAS("mtc: mar.csv: numbers may have decimals or thousands");
+    RUNS(0, "cluster kmeans --k 1 --preprocess none feb.csv jan.csv mar.csv "
+            "--strict --decimal , --json -");
+    JSON_NEAR("tasks.0.centers.0.0", 1767);
+    JSON_NEAR("tasks.1.centers.0.0", 1766.75);
+    JSON_NEAR("tasks.2.centers.0.0", 1.767);
     RUNS(0, "cluster kmeans --k 1 apr.csv feb.csv --strict");
+    RUNS(0, "cluster kmeans --k 1 apr.csv jan.csv --strict");
     RUNS(1, "cluster kmeans --k 1 apr.csv feb.csv jan.csv");
-    ERR_HAS("mtc: feb.csv: numbers may have decimals or thousands: apr.csv has "
-            "decimal points, jan.csv decimal commas; write one sign in all "
+    ERR_HAS("mtc: feb.csv: numbers may have decimals or thousands; apr.csv has "
+            "decimal points, jan.csv decimal commas: write one sign in all "
             "files\n");
     RUNS(0, "describe feb.csv jan.csv --json -");
-    JSON_NEAR("tasks.0.columns.0.range.1", 2346);
+    ERR_HAS("mtc: note: feb.csv: numbers may have decimals or thousands; "
+            "jan.csv has decimal commas: give --decimal ,\n");
+    JSON_NEAR("tasks.0.columns.0.range.1", 2.346);
+    cli_write("feb.csv", "y;n\np;1.188\n;2.346\nq;3.117\n");
+    cli_write("jan.csv", "y;n\np;1.188,50\nq;2.346,00\n");
+    RUNS(1, "transfer svm --labels y --missing drop --source feb.csv --target "
+            "jan.csv");
+    ERR_HAS("mtc: feb.csv: numbers may have decimals or thousands; jan.csv has");
+    cli_write("feb.csv", "n;t\n1.188;1.000\n2.346;2.000\n3.117;3.000\n"
+              "6.651;6.000\n");
+    cli_write("jan.csv", "n;t\n1.188,50;3\n2.345,00;4\n");
+    RUNS(0, "cluster kmeans --k 1 feb.csv jan.csv --decimal , --json -");
+    JSON_NEAR("tasks.0.n", 3);                  /* the last row is their sum */
     PASS();
 }
 
@@ -414,6 +424,37 @@ TEST words_in_two_encodings_are_the_same(void)
     RUNS(0, "transfer svm --source u.csv --target l.csv --drop id,city --json -");
     JSON_NEAR("tasks.0.acc", 1);
     RUNS(0, "describe l.csv");
+    PASS();
+}
+
+/* A model of files with either sign has none to read others with, whichever
+ * came first; files that show none do not count. */
+TEST a_model_of_two_decimal_signs_asks(void)
+{
+    cli_write("p.csv", "x;y\n1.5;4\n2.5;6\n");
+    cli_write("c.csv", "x;y\n1,5;4\n2,5;6\n");
+    cli_write("w.csv", "x;y\n1;4\n3;6\n");
+    cli_write("new.csv", "x;y\n1.002;5\n3.004;5\n");
+    for (int first = 0; first < 2; first++) {
+        RUNS(0, first ? "cluster kmeans c.csv p.csv --k 1 --save m.json"
+                      : "cluster kmeans p.csv c.csv --k 1 --save m.json");
+        RUNS(1, "assign m.json new.csv --task c");
+        ERR_HAS("'1.002', may have decimals or thousands, and no other value of "
+                "the file tells\n");
+        RUNS(0, "assign m.json new.csv --task c --decimal , --json -");
+        JSON_NEAR("tasks.0.distance.0", 1000);
+        RUNS(0, "assign m.json c.csv --json -");
+    }
+    RUNS(0, "cluster kmeans w.csv c.csv --k 1 --save m.json");
+    RUNS(0, "assign m.json new.csv --task c --json -");
+    JSON_NEAR("tasks.0.distance.0", 1000);
+    RUNS(0, "cluster kmeans p.csv w.csv --k 1 --save m.json");
+    RUNS(0, "assign m.json new.csv --task p --json -");
+    cli_write("s.svm", "0 1:1 2:4\n0 1:3 2:6\n");
+    RUNS(0, "cluster kmeans s.svm --k 1 --save m.json");
+    RUNS(0, "assign m.json new.csv --task 0");
+    RUNS(1, "assign m.json new.csv c.csv --task 0");
+    ERR_HAS("mtc: new.csv: numbers may have decimals or thousands; c.csv has");
     PASS();
 }
 
@@ -685,6 +726,7 @@ SUITE(cli_tables_suite)
     RUN_TEST(decimal_signs_of_a_run_agree);
     RUN_TEST(words_in_two_encodings_are_the_same);
     RUN_TEST(models_know_how_columns_were_read);
+    RUN_TEST(a_model_of_two_decimal_signs_asks);
     RUN_TEST(describe_tells_of_every_column);
     RUN_TEST(describe_writes_what_it_reads);
     RUN_TEST(a_matrix_over_the_columns_keeps_them);

@@ -335,14 +335,15 @@ static char decimal_of(csv *c)
         c->mixed = only[0];
     if (only[0] != NULL || only[1] != NULL)
         return only[0] != NULL ? '.' : ',';
-    if (c->run->usual != '\0')
-        return c->run->usual;                   /* as the model's files */
+    char usual = c->run->usual;
+    if (usual == '.' || usual == ',')
+        return usual;                           /* as the model's files */
     int settles = 0;
     for (size_t j = 0; j < c->head.width; j++) {
         const cells *k = &c->cells[j];
         int marks = (k->open[0].line > 0) + (k->open[1].line > 0);
-        settles |= marks == 1 && !k->none;
-        c->guessed |= marks > 0;
+        settles |= marks == 1 && !k->none && usual == '\0';
+        c->t->guessed |= marks > 0 && k->words + k->dates == 0;
     }
     for (size_t j = 0; j < c->head.width && !settles; j++) {
         const cells *k = &c->cells[j];
@@ -586,28 +587,9 @@ void settle_cells(csv *c)
     }
 }
 
-/* Reads the amounts of a file again, with the comma as its decimal sign. */
-static void read_with_comma(csv *c, task *t)
-{
-    c->t = t;
-    c->shown = 1;
-    c->guessed = 0;
-    t->decimal = ',';
-    for (size_t j = 0, slot = 0; j < c->head.width; j++) {
-        purpose role = c->head.column[j].role;
-        const cells *k = &c->cells[j];
-        int open = k->open[0].line > 0 || k->open[1].line > 0;
-        if (role == AS_FEATURE && open && k->words + k->dates == 0) {
-            t->feature[slot].grouped = '\0';
-            settle_amounts(c, j, slot, ',');
-        }
-        slot += role <= AS_WORDS;
-    }
-}
-
 /* A file whose values do not tell their decimal sign was read with a point.  If
- * others of the run show a comma, and none a point, it is read again. */
-void settle_signs(app *a, tasks *all)
+ * others of the run show a comma, that may be wrong. */
+void doubt_signs(app *a, const tasks *all, int describes)
 {
     const task *with[2] = {NULL, NULL};         /* a point, a comma */
     for (size_t i = 0; i < all->n; i++) {
@@ -616,16 +598,19 @@ void settle_signs(app *a, tasks *all)
             with[t->decimal == ','] = t;
     }
     for (size_t i = 0; i < all->n && with[1] != NULL; i++) {
-        task *t = &all->at[i];
-        if (t->sheet == NULL || !t->sheet->guessed)
+        text why = {NULL, 0, 0};
+        if (!all->at[i].guessed)
             continue;
+        put(a, &why, "%s: numbers may have decimals or thousands; ",
+            all->at[i].file);
         if (with[0] != NULL)
-            fail(a, BAD_DATA, "%s: numbers may have decimals or thousands: "
-                 "%s has decimal points, %s decimal commas; write one sign in "
-                 "all files", t->file, with[0]->file, with[1]->file);
-        read_with_comma(t->sheet, t);
-        guess(a, "decimal-comma", NULL, "%s: numbers may have decimals or "
-              "thousands; the comma is the decimal sign, as in %s, and "
-              "--decimal , says so", t->file, with[1]->file);
+            put(a, &why, "%s has decimal points, %s decimal commas: write one "
+                "sign in all files", with[0]->file, with[1]->file);
+        else
+            put(a, &why, "%s has decimal commas: give --decimal ,",
+                with[1]->file);
+        if (!describes)
+            fail(a, BAD_DATA, "%s", why.at);
+        inform(a, "decimal-comma", NULL, "%s", why.at);
     }
 }

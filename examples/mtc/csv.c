@@ -1106,7 +1106,7 @@ void read_table(app *a, reading *run, task *t)
             memset(&t->id, 0, sizeof t->id);
     }
     t->rows = t->n;
-    if (run->describes || c.guessed)
+    if (run->describes)
         t->sheet = COPY(a, &c, 1, csv);
     close_source(&c.in);
     pool_release(c.field);

@@ -116,8 +116,6 @@ typedef struct csv {
     series first;                   /* its numbers */
     int one_name;                   /* 1: so that the comma is in numbers */
     int latin;                      /* 1: some word is not UTF-8 */
-    int guessed;                    /* 1: the decimal sign, of values that may
-                                       be read with either */
     size_t last_dated;              /* row, from 1, that has a date */
     size_t unlabeled;               /* rows of a file whose labels only score */
     size_t last_unlabeled;          /* row, from 1 */

@@ -130,7 +130,8 @@ typedef struct reading {
                                        empty: it has none */
     const char *const *left;        /* [n_left] of a model: names of columns */
     size_t n_left;                  /* that it left out */
-    char usual;                     /* of a model: its decimal sign; or 0 */
+    char usual;                     /* of a model: its decimal sign, ?: it has
+                                       both; or 0 */
     int describes;                  /* 1: what is wrong is only noted */
     struct ailment *ailment;        /* what is wrong so far, see faults.c */
     struct wordbook *book;          /* of texts, see texts.h; or NULL */
@@ -209,9 +210,9 @@ typedef struct task {
     attribute *left;                /* [n_left] that could be, but were left */
     size_t n_left;                  /* out */
     char decimal;                   /* sign of a table */
-    int shown;                      /* 1: some value shows it */
-    struct csv *sheet;              /* for `describe`, and settle_signs; else
-                                       NULL */
+    int shown, guessed;             /* 1: some value shows it; none does, but
+                                       some may be read with either */
+    struct csv *sheet;              /* for `describe`; else NULL */
     members *members;               /* of JSON lines, for `describe`; or NULL */
     int table, header;              /* 1: it is one; it has a header */
     int unnamed, id_words;          /* its index has no name; but words */
@@ -274,7 +275,7 @@ typedef struct tasks {
     const char **names;             /* [kept] of the features, or NULL */
 } tasks;
 
-void settle_signs(app *a, tasks *all);
+void doubt_signs(app *a, const tasks *all, int describes);
 const char *use_all(app *a, const task *t);
 int names_samples(const char *name);
 const char *why_no_feature(app *a, const task *t, size_t j);

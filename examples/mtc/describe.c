@@ -550,7 +550,7 @@ void run_describe(app *a, int argc, char **argv)
         name_task(a, &all, i);
     }
     end_reading(a, &run);
-    settle_signs(a, &all);
+    doubt_signs(a, &all, 1);
     wipe_progress(a);
     tell_columns(a, &set, &all);
     if (set.out != NULL)

@@ -375,6 +375,7 @@ tasks load_new(app *a, const model *m, const words *files,
         doubt_index(&f, t);
     }
     end_reading(a, &run);
+    doubt_signs(a, &all, 0);
     join_columns(a, &run, &all, 1);
     tell_reading(a, set, &all);
     for (size_t i = 0; i < all.n; i++)

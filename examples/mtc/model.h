@@ -87,7 +87,7 @@ typedef struct model {
     size_t n_hot;
     model_texts *texts;             /* NULL: features are no words */
     /* how tables were read: what new files have to agree with */
-    char decimal;                   /* . or , */
+    char decimal;                   /* . or , or ?: the files differ */
     const char **signs;             /* [d] of the numbers, "": none; or NULL */
     double *first_day;              /* [d] that days count from, 0: it has no
                                        dates; or NULL */

@@ -516,11 +516,11 @@ static double *doubles_of(const loader *l, const json *in, const char *name,
 /* How tables were read, where the model says so. */
 static void load_reading(loader *l, const json *in)
 {
-    static const char *const sign[] = {".", ","};
+    static const char *const sign[] = {".", ",", "?"};
     model *m = &l->m;
     const json *left = json_member(in, "left_out");
     if (json_member(in, "decimal") != NULL)
-        m->decimal = *sign[need_choice(l, in, "decimal", sign, 2)];
+        m->decimal = *sign[need_choice(l, in, "decimal", sign, 3)];
     if (json_member(in, "first_day") != NULL)
         m->first_day = doubles_of(l, in, "first_day", m->d, 0);
     if (json_member(in, "signs") != NULL)

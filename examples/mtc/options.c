@@ -178,8 +178,7 @@ static const option options[] = {
      "default: mean, if the model was made so, else fail"},
     {"decimal", CHOICE, IN(decimal), ".|,",
      "decimal sign in tables; the other one of the two then parts\n"
-     "thousands.  Default: as the values of the file show, or those of\n"
-     "other files"},
+     "thousands.  Default: as the values of the file show"},
     {"dates", CHOICE, IN(dates), "days",
      "makes features of columns of dates: days since the first one"},
     {"match", CHOICE, IN(match), "common",

@@ -326,6 +326,18 @@ static void take_names(const report *r, const task *table)
     }
 }
 
+/* The decimal sign of the files, as their values show; ?: they differ. */
+static char usual_sign(const tasks *all, const task *table)
+{
+    int has[2] = {0, 0};                        /* a point, a comma */
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].shown)
+            has[all->at[i].decimal == ','] = 1;
+    if (has[0] == has[1])
+        return has[0] ? '?' : table->decimal;
+    return has[0] ? '.' : ',';
+}
+
 /* How columns were read: signs, days, a decimal sign, what was left out. */
 static void take_reading(const report *r, const task *table)
 {
@@ -335,7 +347,7 @@ static void take_reading(const report *r, const task *table)
     size_t signs = 0, days = 0, n = columns_of(m);
     if (table == NULL || table->own != n)
         return;
-    m->decimal = table->decimal;
+    m->decimal = usual_sign(all, table);
     const char **sign = TAKE(a, m->d, const char *);
     double *first = TAKE(a, m->d, double);
     for (size_t f = n; f < m->d; f++)
