@@ -398,7 +398,7 @@ TEST decimal_signs_of_a_run_agree(void)
     cli_write("jan.csv", "y;n\np;1.188,50\nq;2.346,00\n");
     RUNS(1, "transfer svm --labels y --missing drop --source feb.csv --target "
             "jan.csv");
-    ERR_HAS("mtc: feb.csv: numbers may have decimals or thousands; jan.csv has");
+    ERR_HAS("mtc: feb.csv: numbers may have decimals or thousands; jan.csv ");
     cli_write("feb.csv", "n;t\n1.188;1.000\n2.346;2.000\n3.117;3.000\n"
               "6.651;6.000\n");
     cli_write("jan.csv", "n;t\n1.188,50;3\n2.345,00;4\n");
@@ -439,8 +439,8 @@ TEST a_model_of_two_decimal_signs_asks(void)
         RUNS(0, first ? "cluster kmeans c.csv p.csv --k 1 --save m.json"
                       : "cluster kmeans p.csv c.csv --k 1 --save m.json");
         RUNS(1, "assign m.json new.csv --task c");
-        ERR_HAS("'1.002', may have decimals or thousands, and no other value of "
-                "the file tells\n");
+        ERR_HAS("'1.002', may have decimals or thousands, and no other value "
+                "of the file tells\n");
         RUNS(0, "assign m.json new.csv --task c --decimal , --json -");
         JSON_NEAR("tasks.0.distance.0", 1000);
         RUNS(0, "assign m.json c.csv --json -");
