@@ -257,6 +257,24 @@ def reports_are_what_the_program_prints():
         assert np.shape(mtc.relate(text, k=2).emd) == (2, 2)
 
 
+@long_test
+def numbers_above_columns_are_no_sample():
+    pandas = optional("pandas")
+    if pandas is None or not os.path.exists(PROGRAM):
+        return
+    for names in ([0, 1, 2, 3], [400, 405, 410, 415], [3, .5, 7, 2]):
+        A = pandas.DataFrame(np.round(9 * X), columns=names)
+        B = pandas.DataFrame(np.round(9 * Y), columns=names)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", mtc.Notice)
+            tasks = mtc.describe(A, B).tasks
+            found = mtc.relate(A, B[names[::-1]], k=3)
+            assert found.mmd == mtc.relate(A, B, k=3).mmd
+            assert mtc.compare(A, B, k=3, repeats=1).rows
+        assert [task["n"] for task in tasks] == [60, 50]
+        assert [c["name"] for c in tasks[0]["columns"]] == list(map(str, names))
+
+
 def text_file(path, text, encoding="utf-8"):
     with open(path, "w", newline="", encoding=encoding) as file:
         file.write(text)

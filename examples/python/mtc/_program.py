@@ -72,7 +72,7 @@ def _is_path(X):
 
 def _files(tasks, at):
     """Paths as they are; data become files named task1, task2, or as in a
-    dictionary."""
+    dictionary.  Are all such, and so have headers?"""
     if len(tasks) == 1 and isinstance(tasks[0], dict):
         tasks = list(tasks[0].items())
     elif len(tasks) == 1 and not _is_path(tasks[0]) and not is_one(tasks[0]):
@@ -80,7 +80,8 @@ def _files(tasks, at):
     if not any(isinstance(each, tuple) for each in tasks):
         tasks = [(f"task{t + 1}", X) for t, X in enumerate(tasks)]
     return [os.fspath(X) if _is_path(X) else _write(X, os.path.join(
-        at, str(name))) for name, X in tasks]
+        at, str(name))) for name, X in tasks], not any(
+            _is_path(X) for _, X in tasks)
 
 
 def _arguments(options):
@@ -113,8 +114,11 @@ def run(command, tasks, options, words=(), tell=True):
         made = {"json": os.path.join(at, "found.json")}
         if command in PICTURES:
             made["svg"] = os.path.join(at, "picture.svg")
+        files, headed = _files(tasks, at)
+        if headed:                              # its names may be numbers
+            made["header"] = "yes"
         line = [program, command, *words, *_arguments({**options, **made}),
-                *_files(tasks, at)]
+                *files]
         try:
             ran = subprocess.run(line, stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE,
