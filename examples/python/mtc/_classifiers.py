@@ -2,13 +2,15 @@
 """Estimators that learn from labels: of the samples, or of other tasks."""
 import numpy as np
 
-from ._data import View, is_one, views_of
+from ._data import View, is_one, refuse_masked, views_of
 from ._errors import Error
 from ._estimator import Estimator
 from ._library import REAL
 
 
 def encoded(labels, views):  # classes of all, labels as numbers of these
+    for y in labels:
+        refuse_masked(y, "y")
     labels = [np.asarray(y) for y in labels]
     if [y.shape for y in labels] != [(v.n,) for v in views]:
         raise Error("y should be a 1d array: one label for each sample")
@@ -35,6 +37,7 @@ class Classifier(Estimator):
         return self.classes_[labels]
 
     def score(self, X, y, sample_weight=None):
+        refuse_masked(y, "y")
         return float(np.average(self.predict(X) == np.asarray(y),
                                 weights=sample_weight))
 
