@@ -532,6 +532,16 @@ def a_bad_value_is_refused_by_its_place():
     raises(mtc.Error, lambda: mtc.kmeans(masked), "X: masked values")
     raises(mtc.Error, lambda: mtc.score(masked[:, 0], masked[:, 0]), "masked")
     assert mtc.kmeans(np.ma.masked_array(X)).labels.size == 60  # no mask
+    hidden, shown = np.ma.masked_equal(LABELS, 2), np.ma.masked_array(LABELS)
+    for kind in (mtc.SVM, mtc.Logistic):
+        raises(mtc.Error, lambda: kind().fit(X, hidden), "y: masked values")
+        model = kind().fit(X, shown)
+        assert model.score(X, shown) > .9
+        raises(mtc.Error, lambda: model.score(X, hidden), "y: masked values")
+    for kind in (mtc.LSSTTC, mtc.TrEC):
+        raises(mtc.Error, lambda: kind().fit(X, hidden, Y), "y: masked values")
+    raises(mtc.Error, lambda: mtc.LSSTTC().fit([X, X], [LABELS, hidden], Y),
+           "y: masked values")
     raises(mtc.Error, lambda: mtc.kmeans([["a", "b"], ["c", "d"]]), "X:")
     raises(TypeError, lambda: mtc.kmeans())
 
@@ -673,6 +683,37 @@ def frames_are_matched_by_name():
                         bridges=[near])
     plain = mtc.TTL().fit(TEXT, LABELS, TEXT_Y, bridges=[TEXT_Y])
     assert np.array_equal(ttl.labels_, plain.labels_)
+
+
+@long_test
+def names_of_columns_may_be_numbers():
+    pandas = optional("pandas")
+    if pandas is None:
+        return
+    expected = mtc.mbc([X, Y], clusters=3)
+    some = [[2, 0, 3, 1], [405, 400, 410.5, 415], [True, False, 7, None],
+            [("a", 1), ("a", 2), ("b", 1), ("b", 2)],
+            list(pandas.date_range("2024-01-01", periods=4))]
+    for names in some:
+        A = pandas.DataFrame(X, columns=names)
+        B = pandas.DataFrame(Y, columns=names)
+        moved = B.iloc[:, [3, 1, 0, 2]]
+        res = mtc.mbc([A, moved], clusters=3)
+        assert np.array_equal(res.labels[1], expected.labels[1])
+        model = pickle.loads(pickle.dumps(mtc.MBC(3).fit([A, B])))
+        assert np.array_equal(model.predict(moved, task=1), model.labels_[1])
+        assert np.array_equal(model.predict(Y, task=1), model.labels_[1])
+        other = B.iloc[:, [0, 1, 2]].assign(z=1.)
+        raises(mtc.Error, lambda: mtc.mbc([A, other]), "z")
+    plain = pandas.DataFrame(Y)                 # no names beside words
+    for names in (None, list("abcd")):
+        A = pandas.DataFrame(X, columns=names)
+        res = mtc.mbc([A, plain], clusters=3)
+        assert np.array_equal(res.labels[1], expected.labels[1])
+    res = mtc.mbc([pandas.DataFrame(X), plain[[3, 1, 0, 2]]], clusters=3)
+    assert np.array_equal(res.labels[1], expected.labels[1])
+    raises(mtc.Error, lambda: mtc.mbc([pandas.DataFrame(X), pandas.DataFrame(
+        Y, columns=[1, 2, 3, 4])]), "0, 4")
 
 
 # ---- estimators ----

@@ -63,14 +63,17 @@ class View:
         self.values = packed(X.data, REAL)
 
     def _frame(self, X, names):
-        own = list(X.columns)
-        if all(isinstance(name, str) for name in own):
-            self.names = own if names is None else list(names)
+        own = [str(name) for name in X.columns]     # 400 is "400" of a file
+        names = own if names is None else list(names)
+        plain = [str(j) for j in range(len(own))]   # are none beside others
+        if plain not in (own, names) or set(own) & set(names):
+            self.names = names
             if sorted(own) != sorted(set(self.names)):
                 raise Error(f"{self.what}: The feature names should match "
                             "those that were passed, each once: " + ", ".join(
                                 sorted(set(own) ^ set(self.names))))
-            X = X[self.names]
+            place = {name: j for j, name in enumerate(own)}
+            X = X.iloc[:, [place[name] for name in names]]
         try:
             return X.to_numpy(dtype=REAL, na_value=np.nan)
         except (TypeError, ValueError) as error:
