@@ -57,7 +57,17 @@ static const sheet sheets[] = {
     {"pandas to_csv, a filtered frame", "p.csv", ",x\n3,1\n8,2\n9,6\n", "", 3,
      0, "3", "has no name"},
     {"pandas to_csv(index = False), no names", "p.csv",
-     "0,1\n1.5,4.0\n2.5,6.0\n", "", 2, 0, "2 5", ""},
+     "0,1,2\n1.5,4.5,.5\n2.5,5.5,0\n", "", 2, 0, "2 5 0.25", ""},
+    {"the same, whole labels", "p.csv", "0,1,2\n1.5,4.5,1\n2.5,5.5,1\n",
+     "--labels last", 2, 1, "2 5", ""},
+    {"the same of two columns, or a curve from 0,1", "p.csv",
+     "0,1\n1.5,4.0\n2.5,6.0\n", "", 2, 0, "2 5", "note: p.csv:1: 0,1,2,... is "
+     "taken for the header; --header no makes it a sample"},
+    {"the same, a column of whole numbers", "p.csv", "0,1,2\n1.5,4,3\n2.5,6,5\n",
+     "", 2, 0, "2 5 4", "is taken for the header"},
+    {"no fractions: missing values and powers", "p.csv", "0,1\nNA,?\n2,nan\n"
+     "4,1e3\n", "--missing mean", 4, 0, "2 500.5", "0,1,2,... is taken for a "
+     "sample"},
     {"pandas to_csv, no names", "p.csv", ",0,1\n0,1,4\n1,3,6\n", "", 2, 0,
      "2 5", "has no name"},
     {"numpy savetxt of whole numbers", "p.csv", "0,1\n2,4\n4,7\n", "", 3, 0,
@@ -161,17 +171,36 @@ static const sheet sheets[] = {
      ""},
     {"from one year to the next", "h.csv", "Ann,2019,2020\nBob,2017,2018\n",
      "--id 1", 2, 0, "2018 2019", "a row of years is taken for a sample"},
+    {"a sensor of 12 bits", "h.csv", "idle,2041,2047,2053\nwalk,2050,2054,2057\n"
+     "idle,2041,2150,2040\n", "--id 1", 3, 0, "2044 2083.6667 2050", "note: h.csv:1: a row of years is "
+     "taken for a sample; --header yes makes it the header"},
+    {"a year beside a word of --onehot", "h.csv", "blue,2008\nred,2000\n"
+     "red,2004\nblue,2012\n", "--onehot 1", 4, 0, "0.5 0.5 2006", ""},
+    {"an empty field before 1,2", "h.csv", ",1,2\n4,4,3\n2,1,1\n",
+     "--missing mean", 3, 0, "3 2 2", "is taken for a sample"},
+    {"ascending, and like what is below", "h.csv", "b,2,5,7\na,1,9,8\nb,3,4,3\n",
+     "--labels first", 3, 1, "2 6 6", ""},
+    {"the same, two above fractions", "h.csv", "b,2,5\na,1.5,9.5\nb,2.5,3.5\n",
+     "--labels first", 3, 1, "2 6", ""},
     {"a header of words, and one of them below", "h.csv", "x,city\n1,Rome\n"
      "3,city\n", "--onehot 2", 2, 0, "2 0.5 0.5", "note: h.csv:1: this line is "
      "taken for the header, but 'city' is also a value of its column; --header "
      "no makes it a sample"},
     {"the same, which the option names", "h.csv", "x,city\n1,Rome\n3,city\n",
      "--onehot city", 2, 0, "2 0.5 0.5", ""},
-    {"one name above decimal commas", "h.csv", "rate\n0,50\n1,25\n0,50\n", "",
+    {"one name above decimal commas", "h.csv", "rate\n0,75\n1,05\n0,45\n", "",
      3, 0, "0.75", "note: h.csv: the header has one name, so that the comma "
      "separates no fields; with --decimal . it does"},
     {"numbered rows of R without quotes", "h.csv", "x\n1,5\n2,7\n3,9\n",
      "--decimal .", 3, 0, "7", "has no name and is left out"},
+    {"the same, a point", "h.csv", "x\n1,15.5\n2,7\n3,9\n", "", 3, 0, "10.5",
+     "has no name and is left out"},
+    {"the same, a sign", "h.csv", "x\n1,5\n2,-7\n3,8\n", "", 3, 0, "2",
+     "has no name and is left out"},
+    {"the same, a blank", "h.csv", "x\n1, 5\n2, 7\n3, 9\n", "", 3, 0, "7",
+     "has no name and is left out"},
+    {"the same, a power", "h.csv", "x\n1,2e2\n2,.5\n3,99.5\n", "", 3, 0, "100",
+     "has no name and is left out"},
     {"a comment with quotes that may be data", "h.csv", "x,note,y\n"
      "#7,\"late, \"\"a\"\", broken\",30\n3,ok,6\n", "--drop note", 1, 0, "3 6",
      "note: h.csv:2: this line has as many fields as the others"},
@@ -297,6 +326,10 @@ static const refusal refusals[] = {
      "a row of ascending numbers may be a header"},
     {"f.csv", "450,562,kind\n.1,.2,a\n.1,.4,b\n", "--labels last",
      "a row of ascending numbers may be a header"},
+    {"f.csv", "well,450,562\nA,.1,.2\nB,.2,.5\n", "--onehot 1",
+     "a row of ascending numbers may be a header"},
+    {"f.csv", "b,2,5,7\na,1,9,8\nb,3,6,3\n", "--labels first",
+     "a row of ascending numbers may be a header"},
     {"f.csv", "country,2019\nItaly,3\nPeru,4\n", "--id 1",
      "f.csv:1: a row of years may be a header"},
     {"f.csv", "2021,2020\n3,5\n4,7\n", "", "a row of years may be a header"},
@@ -307,9 +340,15 @@ static const refusal refusals[] = {
     {"f.csv", "yes,no,no\nno,no,no\nyes,yes,no\n", "--onehot 1-3", "f.csv:1: the "
      "words of this line are also values of their columns, so that it may be a "
      "sample: say --header yes or --header no\n"},
-    {"f.csv", "x\n1,5\n2,7\n3,9\n", "", "f.csv: the comma may be a decimal sign, "
-     "or stand behind the number of a row: say --decimal , or --decimal .\n"},
-    {"f.csv", "x\n1,500\n2,700\n3,900\n", "", "say --decimal , or --decimal .\n"},
+    {"f.csv", "x\n1,5\n2,7\n3,9\n", "", "f.csv:2: 2 fields, but 1 before; "
+     "--decimal , if the comma is the decimal sign, --decimal . if it stands "
+     "behind the number of a row; if line 1 is a title, delete all lines above "
+     "the header, or begin them with #\n"},
+    {"f.csv", "x\n1,500\n2,700\n3,900\n", "", "f.csv:2: 2 fields, but 1 before"},
+    {"f.csv", "Measurements\n74,374\n105,714\n149,961\n", "", "f.csv:2: 2 fields, "
+     "but 1 before; --decimal , if"},
+    {"f.csv", "x\n1,5\n2\n0,5\n", "", "f.csv:2: 2 fields, but 1 before; --decimal "
+     ", if"},
     {"f.csv", "x\n3\n0,55\n", "", "f.csv:3: 2 fields, but 1 before; --decimal , "
      "if the comma is the decimal sign\n"},
     {"f.txt", "x,y\n1,2\n", "", "f.txt:1: 'x,y': this is no LIBSVM text, "

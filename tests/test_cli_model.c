@@ -758,6 +758,22 @@ TEST nesting_and_other_files_are_refused(void)
     PASS();
 }
 
+/* Below one name the comma is what it was in the model's files. */
+TEST a_comma_below_one_name_is_as_in_the_model(void)
+{
+    cli_write("r.csv", "x\n1,20\n2,80\n3,21\n4,79\n");
+    cli_write("d.csv", "x\n5,20\n6,80\n5,21\n");
+    RUNS(0, "cluster kmeans --k 2 --decimal . r.csv --save m.json");
+    RUNS(0, "assign m.json r.csv --json -");
+    JSON_NEAR("tasks.0.n", 4);
+    JSON_NEAR("tasks.0.distance.0", .5);
+    RUNS(1, "assign m.json d.csv --task r");
+    ERR_HAS("d.csv:2: 2 fields, but 1 before");
+    RUNS(0, "cluster kmeans --k 2 --decimal , d.csv --save m.json");
+    RUNS(0, "assign m.json d.csv --strict");
+    PASS();
+}
+
 /* As JSON is: those of new files are compared with them in UTF-8, too. */
 TEST words_of_a_model_are_utf8(void)
 {
@@ -832,6 +848,7 @@ SUITE(cli_model_suite)
     RUN_TEST(a_model_is_written_whole_or_not_at_all);
     RUN_TEST(bad_models_are_refused_by_line);
     RUN_TEST(nesting_and_other_files_are_refused);
+    RUN_TEST(a_comma_below_one_name_is_as_in_the_model);
     RUN_TEST(words_of_a_model_are_utf8);
     RUN_TEST(names_come_back_as_they_were);
 }

@@ -407,6 +407,36 @@ TEST decimal_signs_of_a_run_agree(void)
     PASS();
 }
 
+/* A line of numbers is a header in all files, or in none. */
+TEST headers_of_numbers_agree(void)
+{
+    cli_write("p.csv", "0,1,2\n0.5,8,7\n0.75,1,9\n");
+    cli_write("q.csv", "0,1,2\n2,9,2\n9,7,8\n");
+    RUNS(1, "cluster kmeans --k 1 p.csv q.csv");
+    ERR_HAS("mtc: q.csv:1: numbers would be a sample here, but the header in "
+            "p.csv: say --header yes or --header no\n");
+    RUNS(1, "cluster kmeans --k 1 q.csv p.csv");
+    RUNS(0, "cluster kmeans --k 1 p.csv q.csv --header yes --strict");
+    RUNS(0, "cluster kmeans --k 1 q.csv");
+    RUNS(0, "describe p.csv q.csv");
+    PASS();
+}
+
+/* What stands below a first line is looked at as far as the window goes, which
+ * may end within quotes. */
+TEST a_long_table_is_looked_at_in_part(void)
+{
+    static char text[400000];
+    char *s = text + sprintf(text, "0,1,2\n");
+    for (int i = 0; i < 3000; i++)
+        s += sprintf(s, "%d.5,\"%d.25\",\"%0100d.5\"\n", i, i, i);
+    sprintf(s, "1.5,2.5,\"3.5\"");
+    cli_write("long.csv", text);
+    RUNS(0, "cluster kmeans --k 1 long.csv --strict --json -");
+    JSON_NEAR("tasks.0.n", 3001);
+    PASS();
+}
+
 /* Words are the same whether a file has them in UTF-8 or in Latin-1; all that
  * is written is UTF-8. */
 TEST words_in_two_encodings_are_the_same(void)
@@ -724,6 +754,8 @@ SUITE(cli_tables_suite)
     RUN_TEST(what_is_proposed_can_be_pasted);
     RUN_TEST(files_are_looked_at_together);
     RUN_TEST(decimal_signs_of_a_run_agree);
+    RUN_TEST(headers_of_numbers_agree);
+    RUN_TEST(a_long_table_is_looked_at_in_part);
     RUN_TEST(words_in_two_encodings_are_the_same);
     RUN_TEST(models_know_how_columns_were_read);
     RUN_TEST(a_model_of_two_decimal_signs_asks);

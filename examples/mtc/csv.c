@@ -253,6 +253,33 @@ static int next_record(csv *c)
     return 1;
 }
 
+/* A reader of what follows the record, which moves nothing; its fields are to
+ * be released.  Small files are in the window as a whole. */
+static csv begin_peek(csv *c)
+{
+    (void)more_text(c->a, &c->in);
+    (void)all_fields(c);                        /* the window has moved */
+    csv below = *c;
+    below.field = NULL;
+    below.room = 0;
+    return below;
+}
+
+/* The next record of such a reader; 0: the window has no other.  `over`: nor
+ * has the text. */
+static int peek_record(csv *c, int over)
+{
+    c->in.over = 1;                             /* no text is fetched */
+    c->in.begin = c->next;
+    c->in.line = c->following;
+    while (at_comment(c))
+        skip_comment(c);
+    if (skip_blank(c) == '\0')
+        return 0;
+    c->in.over = over;
+    return all_fields(c);
+}
+
 /* The text of a field as a copy of its own. */
 char *field_text(app *a, const field *f)
 {
@@ -367,6 +394,21 @@ static int has_name(const csv *c)
     return 0;
 }
 
+/* Is column j the labels', by its place? */
+static int has_labels(const csv *c, size_t j)
+{
+    return c->set != NULL && ((is(c->set->labels, "first") && j == 0) ||
+                              (is(c->set->labels, "last") &&
+                               j + 1 == c->fields));
+}
+
+/* The numbers of the first record, as names of columns. */
+typedef struct series {
+    size_t words, numbers;          /* numbers 0: they are no names */
+    int leads;                      /* 1: a word, or nothing, is before them */
+    double first, last;
+} series;
+
 /* Whole numbers that ascend or descend, and nothing beside them but words; the
  * first field may be empty. */
 static series find_series(const csv *c)
@@ -390,50 +432,143 @@ static series find_series(const csv *c)
     return s;
 }
 
-/* Is some value below the first record no whole number?  As far as the window
+/* What stands below the numbers of the first record, as far as the window
  * goes. */
-static int fractions_follow(const csv *c)
+typedef struct likeness {
+    int whole;                      /* 1: only whole numbers */
+    int fractions;                  /* 1: others, too, in every column */
+    int years;                      /* 1: half of them are years, or more */
+    int outside;                    /* 1: some number of the first record is
+                                       less or more than all below it */
+    int named;                      /* 1: the first column has no numbers */
+} likeness;
+
+/* The numbers of a column. */
+typedef struct range {
+    size_t n, years;
+    double least, most;
+    int whole;
+} range;
+
+static int is_year(double x)
 {
-    const char *s = c->in.at + c->next;
-    for (; *s != '\0'; s++) {
-        if (*s == '#')
-            s += strcspn(s, "\n");
-        if (*s == '\0')
-            break;
-        if (*s != c->separator && strchr("0123456789+- \r\n\"", *s) == NULL)
-            return 1;
-    }
-    return 0;
+    return x >= 1900 && x <= 2100;
 }
 
-/* Is the first record a header of numbers?  Three years behind a word are, and
- * so are numbers from 0 behind an unnamed index, or above values that are not
- * whole.  Of others there is a doubt, which all values may settle. */
+static void add_value(range *r, const field *f)
+{
+    amount m;
+    double x = f->x;
+    if (!(f->kind & NUMBER) &&
+        (!is_amount(f) || !amount_at(f->at, f->n, &m) ||
+         !amount_value(&m, amount_fits(&m, '.') ? '.' : ',', &x)))
+        return;
+    r->least = r->n == 0 || x < r->least ? x : r->least;
+    r->most = r->n == 0 || x > r->most ? x : r->most;
+    r->whole = (r->n == 0 || r->whole) && x == floor(x);
+    r->years += (size_t)is_year(x);
+    r->n++;
+}
+
+static likeness look_below(csv *c)
+{
+    likeness l = {1, 1, 1, 0, 1};
+    size_t values = 0, years = 0;
+    csv below = begin_peek(c);
+    range *column = TAKE(c->a, c->fields, range);
+    while (peek_record(&below, c->in.over))
+        for (size_t j = 0; j < c->fields && j < below.fields; j++)
+            add_value(&column[j], &below.field[j]);
+    for (size_t j = 0; j < c->fields; j++) {
+        const range *r = &column[j];
+        double x = c->field[j].x;
+        if (r->n == 0 || has_labels(c, j) || !(c->field[j].kind & NUMBER))
+            continue;
+        l.whole &= r->whole;
+        l.fractions &= !r->whole;
+        l.outside |= x < r->least || x > r->most;
+        values += r->n;
+        years += r->years;
+    }
+    l.years = 2 * years >= values;
+    l.named = column[0].n == 0;
+    pool_release(column);
+    pool_release(below.field);
+    return l;
+}
+
+/* What the first record is. */
+typedef enum first_row {
+    SURELY_SAMPLE,
+    LIKELY_SAMPLE,                  /* a notice says so */
+    OPEN,                           /* --header has to say it */
+    LIKELY_HEADER,
+    SURELY_HEADER
+} first_row;
+
+/* Is the first record a header of numbers?  Years are, unless years stand below
+ * them; and numbers from 0 above values that are not whole, or behind an
+ * unnamed index.  Numbers behind words that are like those below are none. */
+static first_row judge_numbers(csv *c, const series *s)
+{
+    double span = s->last - s->first;
+    int in_row = fabs(span) == (double)s->numbers - 1;
+    int several = s->leads && s->numbers > 2;
+    int years = is_year(s->first) && is_year(s->last) &&
+                (s->words > 0 || in_row);
+    int counted = in_row && (s->first == 0 || (s->words > 0 && s->first == 1));
+    if (s->numbers == 0 || s->numbers + s->words < 2 ||
+        (!years && (s->numbers < 2 || span < 0 || (!counted && s->words == 0))))
+        return SURELY_SAMPLE;
+    likeness l = look_below(c);
+    if (years && !l.years)
+        return several ? SURELY_HEADER : OPEN;
+    if (years)
+        return s->numbers > 1 ? LIKELY_SAMPLE : SURELY_SAMPLE;
+    if (s->words == 0 && !l.whole)
+        return l.fractions && s->numbers > 2 ? SURELY_HEADER : LIKELY_HEADER;
+    if (counted && s->words == 1 && c->field[0].n == 0 &&
+        (s->first == 0 || l.named))
+        return SURELY_HEADER;
+    if (s->words > 0 && l.outside &&
+        (several || (counted ? !l.whole : l.fractions)))
+        return OPEN;
+    return counted || (l.outside && s->numbers > 2) ? LIKELY_SAMPLE
+                                                    : SURELY_SAMPLE;
+}
+
+/* Is the first record a header of numbers?  Says so, or asks, in doubt. */
 static int has_numbers_for_names(csv *c)
 {
     series s = find_series(c);
-    double span = s.last - s.first;
-    int years = s.first >= 1900 && s.first <= 2100 && s.last >= 1900 &&
-                s.last <= 2100;
-    int in_row = fabs(span) == (double)s.numbers - 1;
-    c->first = s;
-    if (s.numbers + s.words < 2 || s.numbers == 0)
-        return 0;
-    if (years && s.leads && s.numbers > 2)
-        return 1;
-    if (years && (s.words > 0 || in_row)) {
-        c->doubt = AS_YEARS;
-        return 0;
-    }
-    int counted = in_row && (s.first == 0 || (s.words > 0 && s.first == 1));
-    if (s.numbers < 2 || span < 0)
-        return 0;
-    if (counted && (s.words == 0 ? fractions_follow(c)
-                                 : c->field[0].n == 0 && s.words == 1))
-        return 1;
-    if (counted || s.words > 0)
-        c->doubt = counted ? AS_COUNT : AS_ASCENT;
-    return 0;
+    first_row is_it = judge_numbers(c, &s);
+    int header = is_it >= LIKELY_HEADER;
+    int years = is_year(s.first) && is_year(s.last);
+    const char *row = years          ? "a row of years"
+                      : s.words == 0 ? "0,1,2,..."
+                                     : "a row of ascending numbers";
+    if (is_it == OPEN && !c->run->describes)
+        fail(c->a, BAD_DATA, "%s:%zu: %s may be a header: say --header yes or "
+             "--header no", c->in.file, c->line, row);
+    if (is_it != SURELY_SAMPLE && is_it != SURELY_HEADER)
+        guess(c->a, "header", NULL, "%s:%zu: %s is taken for %s; --header %s",
+              c->in.file, c->line, row, header ? "the header" : "a sample",
+              header ? "no makes it a sample" : "yes makes it the header");
+    c->t->numbered = header ? 1 : is_it != SURELY_SAMPLE ? -1 : 0;
+    return header;
+}
+
+/* One line cannot be a header in one file and a sample in another. */
+void agree_on_headers(app *a, const tasks *all)
+{
+    const task *with[2] = {NULL, NULL};         /* a sample, a header */
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].numbered != 0)
+            with[all->at[i].numbered > 0] = &all->at[i];
+    if (with[0] != NULL && with[1] != NULL)
+        fail(a, BAD_DATA, "%s:%zu: numbers would be a sample here, but the "
+             "header in %s: say --header yes or --header no", with[0]->file,
+             with[0]->line, with[1]->file);
 }
 
 /* A header has the name of the labels' column in it; or it has words, and no
@@ -448,19 +583,15 @@ static int is_header(csv *c)
     if (has_name(c) || (set != NULL && has_numbers_for_names(c)))
         return 1;
     for (size_t j = 0; j < c->fields; j++) {
-        int first = set != NULL && is(set->labels, "first") && j == 0;
-        int last = set != NULL && is(set->labels, "last") &&
-                   j + 1 == c->fields;
-        if (first || last)
+        if (has_labels(c, j))
             continue;
         if (is_word(c, &c->field[j]))
             found++;
         else
             numbers += c->field[j].n > 0;
     }
-    if (found > 0 && numbers == 0)
-        c->doubt = AS_NAMES;
-    return found > 0 && numbers == 0;
+    c->worded = found > 0 && numbers == 0;
+    return c->worded;
 }
 
 /* Ends the program if lines end in CR alone. */
@@ -528,17 +659,49 @@ static words header_names(const csv *c)
     return w;
 }
 
-/* Reads the first sample again if one name stands above `0,55`: the comma is
- * its decimal sign, unless --decimal says otherwise. */
-static void doubt_comma(csv *c)
+/* Is the record `0,55`, digits alone behind its comma?  2: a zero leads them,
+ * as in 1,05. */
+static int is_pair(const csv *c)
 {
     const field *f = c->field;
-    if (c->separator != ',' || c->fields != 2 || c->set == NULL ||
-        c->set->decimal != NULL || f[0].kind != NUMBER || f[1].kind != NUMBER)
+    if (c->fields != 2 || f[0].kind != NUMBER || f[1].kind != NUMBER ||
+        f[1].at != f[0].at + f[0].n + 1)
+        return 0;
+    for (size_t i = 0; i < f[1].n; i++)
+        if (!isdigit((unsigned char)f[1].at[i]))
+            return 0;
+    return f[1].n > 1 && *f[1].at == '0' ? 2 : 1;
+}
+
+/* One name above nothing but `0,55`.  If a zero leads behind some comma, that
+ * is a decimal sign, and the record is read again; else it may as well part two
+ * columns. */
+static void doubt_comma(csv *c)
+{
+    int pair = is_pair(c), zero = pair == 2;
+    if (pair == 0 || c->separator != ',' || c->set == NULL ||
+        c->set->decimal != NULL || c->run->usual == '.')
         return;
-    c->one_name = 1;
+    csv below = begin_peek(c);
+    while (pair > 0 && peek_record(&below, c->in.over)) {
+        pair = below.fields == 1 ? 1 : is_pair(&below);
+        zero |= pair == 2;
+    }
+    pool_release(below.field);
+    if (pair == 0)
+        return;
+    if (!zero && c->run->usual != ',')
+        fail(c->a, BAD_DATA, "%s:%zu: 2 fields, but 1 before; --decimal , if "
+             "the comma is the decimal sign, --decimal . if it stands behind "
+             "the number of a row; if line %zu is a title, delete all lines "
+             "above the header, or begin them with #", c->in.file, c->line,
+             c->head.line);
     c->separator = ';';
     (void)all_fields(c);                        /* the window has the line */
+    if (c->run->usual != ',')
+        guess(c->a, "decimal-comma", NULL, "%s: the header has one name, so "
+              "that the comma separates no fields; with --decimal . it does",
+              c->in.file);
 }
 
 /* The header, if there is one, and what each column is for; 0: no samples.
@@ -905,55 +1068,6 @@ static void doubt_texts(const csv *c)
     }
 }
 
-/* What the values of a task are like. */
-typedef struct likeness {
-    int whole;                      /* 1: all of them are whole */
-    int years;                      /* 1: all are years */
-    int fractions;                  /* 1: every column has one that is not
-                                       whole, as far as it has numbers */
-} likeness;
-
-static likeness look_at_values(const task *t)
-{
-    likeness l = {1, 1, 1};
-    for (size_t j = 0; j < t->d; j++) {
-        int whole = 1, known = 0;
-        for (size_t i = 0; i < t->n; i++) {
-            double x = (double)t->values[i * t->d + j];
-            if (!(x == x))
-                continue;
-            known = 1;
-            whole &= x == floor(x);
-            l.years &= x >= 1900 && x <= 2100;
-        }
-        l.whole &= whole;
-        l.fractions &= !known || !whole;
-    }
-    return l;
-}
-
-/* A first row of numbers that may be a header was read as a sample.  Behind a
- * word three numbers that ascend hardly are one. */
-static void doubt_sample(const csv *c)
-{
-    const task *t = c->t;
-    likeness l = look_at_values(t);
-    int several = c->first.leads && c->first.numbers > 2;
-    const char *first = c->doubt == AS_YEARS    ? "a row of years"
-                        : c->first.words == 0   ? "0,1,2,..."
-                                                : "a row of ascending numbers";
-    int asks = c->doubt == AS_YEARS   ? !l.years
-               : c->doubt == AS_COUNT ? !l.whole || several
-                                      : l.fractions || several;
-    if (asks && !c->run->describes)
-        fail(c->a, BAD_DATA, "%s:%zu: %s may be a header: say --header yes or "
-             "--header no", t->file, c->head.line, first);
-    if (asks || c->first.numbers > (c->doubt == AS_ASCENT ? 2u : 1u))
-        guess(c->a, "header", NULL, "%s:%zu: %s is taken for a sample; "
-              "--header yes makes it the header", t->file, c->head.line,
-              first);
-}
-
 /* A first row of words was read as a header, but some word of it is a value of
  * its own column, too.  If all are, it is as likely a sample. */
 static void doubt_names(const csv *c)
@@ -988,26 +1102,6 @@ static void doubt_names(const csv *c)
           "sample", t->file, c->head.line, shown);
 }
 
-/* One name above decimal commas; but 1,5 and 2,7 and 3,9 may also be numbered
- * rows, as R writes them. */
-static void doubt_one_name(const csv *c)
-{
-    const task *t = c->t;
-    size_t i = 0, rows = t->d == 1 ? t->n : 0;
-    double unit = t->decimal == ',' ? 1 : 1000;
-    double base = rows > 0 ? floor((double)t->values[0] / unit) : 0;
-    while (i < rows && floor((double)t->values[i] / unit) == base + (double)i)
-        i++;
-    if (i == rows && i > 2 && (base == 0 || base == 1) && !c->run->describes)
-        fail(c->a, BAD_DATA, "%s: the comma may be a decimal sign, or stand "
-             "behind the number of a row: say --decimal , or --decimal .",
-             t->file);
-    if (t->decimal == ',')
-        guess(c->a, "decimal-comma", NULL, "%s: the header has one name, so "
-              "that the comma separates no fields; with --decimal . it does",
-              t->file);
-}
-
 static void tell_doubts(csv *c)
 {
     const task *t = c->t;
@@ -1024,12 +1118,8 @@ static void tell_doubts(csv *c)
     if (c->latin)
         inform(c->a, "latin-1", NULL, "%s: words are not UTF-8 and are read as "
                "Latin-1", t->file);
-    if (c->one_name)
-        doubt_one_name(c);
-    if (c->doubt == AS_NAMES)
+    if (c->worded)
         doubt_names(c);
-    else if (c->doubt != NO_DOUBT)
-        doubt_sample(c);
 }
 
 /* Columns that options leave out, by name: a model tells `assign` of them. */

@@ -72,23 +72,6 @@ typedef struct faults {
     size_t n, room;
 } faults;
 
-/* The numbers of the first record, as names of columns. */
-typedef struct series {
-    size_t words, numbers;          /* numbers 0: they are no names */
-    int leads;                      /* 1: a word, or nothing, is before them */
-    double first, last;
-} series;
-
-/* What makes it doubtful whether the first row is a header. */
-typedef enum first_row {
-    NO_DOUBT,
-    AS_COUNT,                       /* its numbers are 0 1 2, beside words also
-                                       1 2 3 */
-    AS_YEARS,                       /* years in a row */
-    AS_ASCENT,                      /* whole, ascending, beside words */
-    AS_NAMES                        /* only words, so that it is a header */
-} first_row;
-
 typedef struct csv {
     app *a;
     reading *run;
@@ -112,9 +95,7 @@ typedef struct csv {
     int id_words;                   /* it has a word */
     double base;                    /* where it begins */
     size_t commented, blank;        /* lines that may be samples; 0: none */
-    first_row doubt;                /* whether the first row is a header */
-    series first;                   /* its numbers */
-    int one_name;                   /* 1: so that the comma is in numbers */
+    int worded;                     /* 1: the header is, as it has only words */
     int latin;                      /* 1: some word is not UTF-8 */
     size_t last_dated;              /* row, from 1, that has a date */
     size_t unlabeled;               /* rows of a file whose labels only score */

@@ -215,6 +215,8 @@ typedef struct task {
     struct csv *sheet;              /* for `describe`; else NULL */
     members *members;               /* of JSON lines, for `describe`; or NULL */
     int table, header;              /* 1: it is one; it has a header */
+    int numbered;                   /* 1: of numbers; -1: its first sample may
+                                       be one */
     int unnamed, id_words;          /* its index has no name; but words */
     int index;                      /* 1: its first column counts samples */
     size_t line;                    /* of a table: of its first record */
@@ -276,6 +278,7 @@ typedef struct tasks {
 } tasks;
 
 void doubt_signs(app *a, const tasks *all, int describes);
+void agree_on_headers(app *a, const tasks *all);
 const char *use_all(app *a, const task *t);
 int names_samples(const char *name);
 const char *why_no_feature(app *a, const task *t, size_t j);

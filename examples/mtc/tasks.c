@@ -221,6 +221,7 @@ tasks load_tasks(app *a, const words *files, const settings *set,
             fail(a, BAD_DATA, "%s:1: no features", files->at[i]);
     }
     end_reading(a, &run);
+    agree_on_headers(a, &all);
     doubt_signs(a, &all, 0);
     join_columns(a, &run, &all, separate);
     settle_holes(a, set, &all);
