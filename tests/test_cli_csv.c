@@ -333,6 +333,8 @@ static const refusal refusals[] = {
     {"f.csv", "country,2019\nItaly,3\nPeru,4\n", "--id 1",
      "f.csv:1: a row of years may be a header"},
     {"f.csv", "2021,2020\n3,5\n4,7\n", "", "a row of years may be a header"},
+    {"f.csv", "2020,2021\n2012,2005\n2004,2007\n", "",
+     "a row of years may be a header"},
     {"f.csv", "who,x,2\nAnn,1,3\nBob,4,5\nEve,2,2\n", "", "f.csv:1: column 1, "
      "'who', is not a number\n  f.csv:1: column 2, 'x', is not a number\n  "
      "--header yes, if the first line has the names\n  try: mtc cluster kmeans "

@@ -506,9 +506,10 @@ typedef enum first_row {
     SURELY_HEADER
 } first_row;
 
-/* Is the first record a header of numbers?  Years are, unless years stand below
- * them; and numbers from 0 above values that are not whole, or behind an
- * unnamed index.  Numbers behind words that are like those below are none. */
+/* Is the first record a header of numbers?  Three years behind a word are,
+ * unless years stand below them; and numbers from 0 above values that are not
+ * whole, or behind an unnamed index.  Numbers behind words that are like those
+ * below are none. */
 static first_row judge_numbers(csv *c, const series *s)
 {
     double span = s->last - s->first;
@@ -521,7 +522,7 @@ static first_row judge_numbers(csv *c, const series *s)
         (!years && (s->numbers < 2 || span < 0 || (!counted && s->words == 0))))
         return SURELY_SAMPLE;
     likeness l = look_below(c);
-    if (years && !l.years)
+    if (years && (!l.years || s->words == 0))
         return several ? SURELY_HEADER : OPEN;
     if (years)
         return s->numbers > 1 ? LIKELY_SAMPLE : SURELY_SAMPLE;
