@@ -65,7 +65,7 @@ static const sheet sheets[] = {
      "taken for the header; --header no makes it a sample"},
     {"the same, a column of whole numbers", "p.csv", "0,1,2\n1.5,4,3\n2.5,6,5\n",
      "", 2, 0, "2 5 4", "is taken for the header"},
-    {"no fractions: missing values and powers", "p.csv", "0,1\nNA,?\n2,nan\n"
+    {"no fractions: missing values and powers", "p.csv", "0,1\n# .5\nNA,?\n2,nan\n"
      "4,1e3\n", "--missing mean", 4, 0, "2 500.5", "0,1,2,... is taken for a "
      "sample"},
     {"pandas to_csv, no names", "p.csv", ",0,1\n0,1,4\n1,3,6\n", "", 2, 0,
