@@ -65,8 +65,8 @@ static const sheet sheets[] = {
      "taken for the header; --header no makes it a sample"},
     {"the same, a column of whole numbers", "p.csv", "0,1,2\n1.5,4,3\n2.5,6,5\n",
      "", 2, 0, "2 5 4", "is taken for the header"},
-    {"no fractions: missing values and powers", "p.csv", "0,1\n# .5\nNA,?\n2,nan\n"
-     "4,1e3\n", "--missing mean", 4, 0, "2 500.5", "0,1,2,... is taken for a "
+    {"no fractions: missing values and powers", "p.csv", "0,1\n# .5\nNA,?\n"
+     "2,nan\n4,1e3\n", "--missing mean", 4, 0, "2 500.5", "0,1,2,... is taken for a "
      "sample"},
     {"pandas to_csv, no names", "p.csv", ",0,1\n0,1,4\n1,3,6\n", "", 2, 0,
      "2 5", "has no name"},
@@ -172,8 +172,8 @@ static const sheet sheets[] = {
     {"from one year to the next", "h.csv", "Ann,2019,2020\nBob,2017,2018\n",
      "--id 1", 2, 0, "2018 2019", "a row of years is taken for a sample"},
     {"a sensor of 12 bits", "h.csv", "idle,2041,2047,2053\nwalk,2050,2054,2057\n"
-     "idle,2041,2150,2040\n", "--id 1", 3, 0, "2044 2083.6667 2050", "note: h.csv:1: a row of years is "
-     "taken for a sample; --header yes makes it the header"},
+     "idle,2041,2150,2040\n", "--id 1", 3, 0, "2044 2083.6667 2050",
+     "note: h.csv:1: a row of years is taken for a sample; --header yes makes it the header"},
     {"a year beside a word of --onehot", "h.csv", "blue,2008\nred,2000\n"
      "red,2004\nblue,2012\n", "--onehot 1", 4, 0, "0.5 0.5 2006", ""},
     {"an empty field before 1,2", "h.csv", ",1,2\n4,4,3\n2,1,1\n",
