@@ -184,17 +184,17 @@ static size_t align_up(size_t size)
     return padded == SIZE_MAX ? SIZE_MAX : padded / LIN_ALIGN * LIN_ALIGN;
 }
 
-/* The next bytes of the buffer.  Compares with what is left, which cannot
- * overflow as a sum with `used` could. */
+/* The next bytes of the buffer, of which the last need no padding.  Compares
+ * with what is left, which cannot overflow as a sum with `used` could. */
 static void *arena_allocate(void *memory, size_t size)
 {
     mtc_arena *arena = (mtc_arena *)memory;
-    size_t padded = align_up(size);
-    if (padded > arena->size - arena->used)
+    size_t left = arena->size - arena->used, padded = align_up(size);
+    if (size > left)
         return NULL;
     void *block = arena->base + arena->used;
-    LIN_OPEN(block, padded);
-    arena->used += padded;
+    LIN_OPEN(block, size);
+    arena->used += MTC_MIN(padded, left);
     if (arena->peak < arena->used)
         arena->peak = arena->used;
     return block;
@@ -204,9 +204,9 @@ static void *arena_allocate(void *memory, size_t size)
 static void arena_release(void *memory, void *block, size_t size)
 {
     mtc_arena *arena = (mtc_arena *)memory;
-    size_t padded = align_up(size);
-    if ((unsigned char *)block + padded == arena->base + arena->used)
-        arena->used -= padded;
+    size_t at = (size_t)((unsigned char *)block - arena->base);
+    if (at + align_up(size) >= arena->used)
+        arena->used = at;
 }
 
 mtc_arena mtc_arena_over(void *buffer, size_t size)
@@ -468,12 +468,12 @@ void mtc_free(mtc_context *ctx, mtc_block *block)
 
 mtc_status mtc_scratch(mtc_context *ctx, size_t bytes, mtc_block *work)
 {
-    mtc_stack none = {0}, tmp = {NULL, 0, align_up(bytes), 0};
+    mtc_stack none = {0}, tmp = {NULL, 0, bytes, 0};
     MTC_TRY(lanes_check(ctx));
     mtc_status s = stacks_open(ctx, &none, &tmp);
     *work = (mtc_block){tmp.base, tmp.size, sizeof *work};
     if (ctx != NULL)
-        ctx->need = align_up(bytes);
+        ctx->need = bytes;
     return s;
 }
 
