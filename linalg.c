@@ -205,7 +205,7 @@ static void arena_release(void *memory, void *block, size_t size)
 {
     mtc_arena *arena = (mtc_arena *)memory;
     size_t at = (size_t)((unsigned char *)block - arena->base);
-    if (at + align_up(size) >= arena->used)
+    if (at + MTC_MIN(align_up(size), arena->size - at) == arena->used)
         arena->used = at;
 }
 
@@ -4253,7 +4253,7 @@ static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
 /* P3: how many vectors.  What constant data leaves of itself: a dense row less
  * its mean errs by eps |x| at most, squared here; the differences of sums that
  * a CSR view needs err by eps |X|^2.  In float a bound by the terms would drop
- * too much: sums in pieces err by less than their root. */
+ * too much: sums err by about the root of their number. */
 static size_t svd_rank(const svd_ws *ws)
 {
     const mtc_svd *p = ws->p;

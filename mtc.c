@@ -68,12 +68,6 @@ static mtc_status require(mtc_context *ctx, int holds, const char *need)
     return holds ? MTC_OK : bad_option(ctx, need);
 }
 
-/* Like bad_option, but NULL means that nothing is wrong. */
-static mtc_status check_options(mtc_context *ctx, const char *wrong)
-{
-    return wrong == NULL ? MTC_OK : bad_option(ctx, wrong);
-}
-
 /* Runs a job that holds its result in the member r. */
 #define job_result(ctx, layout, work, job, res) \
     mtc_job_result(ctx, layout, work, job, &(job)->r, sizeof (job)->r, res)
@@ -253,8 +247,8 @@ static mtc_real row_square(const mtc_data *X, size_t i)
     return xx;
 }
 
-/* Is row i the last of a piece, or of all n?  Rows are summed in pieces: one by
- * one, very many would lose digits beside the sum of those before. */
+/* Is row i the last of a piece, or of all n?  Rows are summed in pieces: added
+ * one by one, the last of very many would lose digits beside the sum so far. */
 static int ends_piece(size_t i, size_t n)
 {
     const size_t piece = sizeof(mtc_real) == 8 ? 65536 : 1024;
@@ -846,9 +840,9 @@ mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
                             admits_all, metric};
 }
 
-/* r - log r - 1 for r = x / y.  Where x and y are close that would cancel.  But
- * there x - y is exact, and t = r - 1 has its digits; with s = t / (2 + t)
- * log r is 2 (s + s^3/3 + s^5/5 + ...), and t - 2 s is t s. */
+/* r - log r - 1 for r = x / y.  Where x and y are close this would cancel;
+ * there, however, x - y is exact, and t = r - 1 has its digits.  With
+ * s = t / (2 + t), log r is 2 (s + s^3/3 + s^5/5 + ...), and t - 2 s is t s. */
 static mtc_real saito_term(mtc_real x, mtc_real y)
 {
     mtc_real r = x / y, t = (x - y) / y, s = t / (2 + t), sum = 0;
@@ -1023,20 +1017,25 @@ static const mtc_divergence *keep_divergence(mtc_stack *own,
 typedef struct kmeans_ws {
     const mtc_data *X;
     const mtc_kmeans_options *o;       /* k, weights, divergence, start */
-    size_t kp;                         /* k rounded up to KM_WIDTH */
     mtc_real *U;                       /* [k*d] centers */
-    mtc_real *sum;                     /* [k*d] A4: sums, then new means */
+    int *labels;                       /* [n] h */
+    mtc_real *row;                     /* [d] one sample, dense */
+
+    /* A1: [n] q_i d(x_i || nearest seed) so far, if one joins, the best */
+    mtc_real *nearest, *trial, *best;
+
+    /* A2 */
+    size_t kp;                         /* k rounded up to KM_WIDTH */
     mtc_real *factor, *offset;         /* [d*kp] U'; [kp] |u|^2 */
     mtc_real *dist;                    /* [kp] of one sample to all u */
     mtc_real *norm;                    /* [n] |x|^2, used if CSR */
-    int text;                          /* 1: rows are sparse, see km_is_text */
     mtc_real *lower;                   /* [n] Hamerly's bound */
+
+    /* A3 and A4 */
     mtc_real *mass;                    /* [k] weight of a cluster */
     size_t *members;                   /* [k] samples of positive weight */
-    int *labels;                       /* [n] h */
-    mtc_real *nearest, *trial, *best;  /* [n] A1: q_i d(x_i || nearest seed)
-                                          so far, if one joins, the best */
-    mtc_real *row;                     /* [d] one sample, dense */
+    mtc_real *sum;                     /* [k*d] sums, then new means */
+    int text;                          /* 1: rows are sparse, see km_is_text */
 
     /* How distances are found: k-means' own way, or another method's.
      * prepare() fills factor and offset after a move of the centers;
@@ -1251,27 +1250,28 @@ static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
     loss[0] = loss[1] = 0;
     for (size_t i = 0; i < w->X->n; i++) {
         size_t h = (size_t)w->labels[i], best = h;
-        mtc_real q = km_weight(w, i), own = -1;  /* not computed */
-        if (w->o->divergence == NULL && w->lower[i] > 0)
+        int bounded = w->o->divergence == NULL && w->lower[i] > 0;
+        mtc_real q = km_weight(w, i), own = 0;
+        if (bounded)
             own = km_distance(w, i, w->U + h * w->X->d, w->offset[h]);
         mtc_real least = own;
-        if (own < 0 || !km_stays(w, i, own, largest)) {
+        if (!bounded || !km_stays(w, i, own, largest)) {
             mtc_real second;
             w->distances(w, i);
             best = km_argmin(k, w->dist, &second);
             least = w->dist[best];
-            own = own < 0 ? w->dist[h] : own;
+            own = bounded ? own : w->dist[h];
             w->lower[i] = MTC_SQRT(second);
         }
         changed += best != h;
         part[0] += q * own;
         part[1] += q * least;
         next[i] = (int)best;
-        if (ends_piece(i, w->X->n))
-            for (int side = 0; side < 2; side++) {
-                loss[side] += part[side];
-                part[side] = 0;
-            }
+        if (ends_piece(i, w->X->n)) {
+            loss[0] += part[0];
+            loss[1] += part[1];
+            part[0] = part[1] = 0;
+        }
     }
     return changed;
 }
@@ -1459,9 +1459,9 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
 }
 
 /* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
- * from a stream of its own: it finds the same however many there are.  If the
- * old centers were far from all samples, the means computed relative to them
- * carry their rounding error; then one more iteration follows. */
+ * from a stream of its own, so that it does not depend on how many there are.
+ * If the old centers were far from all samples, the means computed relative to
+ * them carry their rounding error; then one more iteration follows. */
 static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
     mtc_kmeans_result *now)
 {
@@ -1508,7 +1508,8 @@ typedef struct kmeans_job {
     mtc_lane *lane;       /* [lanes] */
 } kmeans_job;
 
-/* Memory that A2 needs beside the centers; `norms` is n if rows may be CSR. */
+/* Memory that A2 needs beside the centers; `norms` is n if rows may be CSR and
+ * the caller has no |x|^2 of its own, else 0. */
 static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     const mtc_kmeans_options *o, size_t norms, kmeans_ws *w)
 {
@@ -1744,7 +1745,8 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  *
  * Clusters of a run are numbered by first occurrence, so that names of labels
  * change no bit.
- * Deviation: singular values that a Gram matrix cannot tell from 0 drop out.
+ * Deviation: singular values that a Gram matrix cannot tell from 0 drop out,
+ * and so do runs whose loss is above VOTE_NEAR times the lowest.
  * Reference: Berikov, Novikov: Model and computationally efficient method of
  *   ensemble clustering.  IDP 2018; with weights.
  * ========================================================================== */
@@ -2032,13 +2034,15 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 /* ==========================================================================
  * Chapter 5  Nearest neighbors and similarity graphs
  *
- * Four parts.  Pairs: the keys of a block of queries to all samples, which a
+ * Five parts.  Pairs: the keys of a block of queries to all samples, which a
  * visitor gets row by row.  Nearest: the L nearest of each sample, exactly,
  * ties by index.  Lists: sparse rows, transposed and merged.  Graph: keys
  * become weights; the graph is the symmetric union of the lists of `neighbors`
- * (and itself with `loops`).  Samples of several sets are numbered in turn, set
- * 0 first.  Where samples are compared among themselves, D(i,j) = D(j,i) to the
- * bit, and half of the keys are enough (`half`).
+ * (and itself with `loops`).  Last, checks of a matrix that is given.
+ *
+ * Samples of several sets are numbered in turn, set 0 first.  Where samples are
+ * compared among themselves, D(i,j) = D(j,i) to the bit, and half of the keys
+ * are enough (`half`).
  *
  *   w_ij = max(cos(x_i, x_j), 0)   or   exp(-|x_i - x_j|^2 / width_ij)
  *   width_ij is one for all, or a multiple of s_i s_j, where s_i (scale) is the
@@ -2046,7 +2050,7 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  *   2004): the sparser the samples, the wider.
  *
  *   key  pair.D [rows*N]  |x_i - x_j|^2, or 1 - cosine: small is near
- *   v    out.key [N*L]    w_ij where j is one of the L nearest of i
+ *   v    out.value [N*L]  w_ij where j is one of the L nearest of i
  *   W    r.weights [N x N]  CSR, or dense if complete; W = W' to the bit
  *
  *   A1  find the L nearest of each sample, by key; keys become weights
@@ -2054,8 +2058,10 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  *   A3  merge into row i of W those that i lists and those that list i
  * ========================================================================== */
 
-/* A block has PAIR_ROWS rows; or N / PAIR_ROWS, at most PAIR_MOST, if these are
- * more and their keys are no more than PAIR_CELLS. */
+/* ---- keys of pairs ------------------------------------------------------- */
+
+/* Rows of a block: N / PAIR_ROWS, but at least PAIR_ROWS and at most PAIR_MOST;
+ * PAIR_ROWS also where the keys of the block would be more than PAIR_CELLS. */
 #define PAIR_ROWS ((size_t)32)
 #define PAIR_MOST ((size_t)120)
 #define PAIR_CELLS ((size_t)1 << 20)
@@ -2075,7 +2081,7 @@ typedef struct pair_ws {
     pair_visit visit;             /* of each query, with `job` */
     void *job;
     mtc_distance distance;        /* what the keys are */
-    int half;                     /* 1: keys to samples from its own on */
+    int half;                     /* 1: keys to samples from the block on */
     mtc_real *norm;               /* [N] |x|^2 of all samples */
     mtc_real *D;                  /* lanes * [size*N] keys of a block */
     block_crew crew;              /* its work is for the Gram matrix */
@@ -2149,7 +2155,7 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
         close += !(key >= PAIR_CANCEL * sum);
         D[j] = key;
     }
-    for (size_t j = 0; close > 0; j++)  /* so many are there */
+    for (size_t j = 0; close > 0 && j < Y->n; j++)
         if (!(D[j] >= PAIR_CANCEL * (xx + yy[j]))) {
             D[j] = row_sq_distance(Q, i, Y, j);
             close--;
@@ -2157,8 +2163,8 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
 }
 
 /* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples,
- * or, of a single set, samples `from` on.  No block of a set is PAIR_THIN, so
- * that its equal rows have equal products. */
+ * or, of a single set, samples `from` on.  A set is cut into blocks of
+ * PAIR_COLUMNS or more, so that its equal rows have equal products. */
 static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
     size_t from, size_t lane, mtc_real *keys)
 {
@@ -2270,20 +2276,28 @@ static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
         w->key[t] = D[w->index[t]];
 }
 
-/* If half: the rows of two groups enter each other's lists.  In round 0 each
- * group meets itself; then the last one stays and the rest go round. */
+/* The groups a <= b that meet as an item of a round.  In round 0 each meets
+ * itself; then the last one stays and the rest go round. */
+static void nearest_groups(const nearest_ws *w, size_t item, size_t *a,
+    size_t *b)
+{
+    size_t rest = w->groups - 1, one = item, two = item;
+    if (w->round > 0) {
+        one = (w->round + rest - item) % rest;
+        two = item == 0 ? rest : (w->round + item) % rest;
+    }
+    *a = MTC_MIN(one, two);
+    *b = MTC_MAX(one, two);
+}
+
+/* If half: the rows of two groups enter each other's lists. */
 static mtc_status nearest_meet(mtc_context *ctx, void *job, size_t item,
     size_t lane)
 {
     nearest_ws *w = (nearest_ws *)job;
     const pair_ws *p = &w->pair;
-    size_t n = w->n, groups = w->groups, rest = groups - 1, a = item, b = item;
-    if (w->round > 0) {
-        size_t one = (w->round + rest - item) % rest;
-        size_t two = item == 0 ? rest : (w->round + item) % rest;
-        a = MTC_MIN(one, two);  /* key(i,c) has i < c */
-        b = MTC_MAX(one, two);
-    }
+    size_t n = w->n, groups = w->groups, a, b;
+    nearest_groups(w, item, &a, &b);
     size_t x = a * n / groups, y = b * n / groups;  /* their first rows */
     mtc_data A = row_slice(p->sets, x, (a + 1) * n / groups - x);
     mtc_data B = row_slice(p->sets, y, (b + 1) * n / groups - y);
@@ -2304,7 +2318,7 @@ static mtc_status nearest_meet(mtc_context *ctx, void *job, size_t item,
 
 /* A1.  The k nearest of all samples to each row of Q, or if Q is NULL to each
  * sample, with the key `own` to itself; HUGE is never chosen, as k is below N.
- * If half, the keys of two groups fit D, and all lanes have as many to find. */
+ * If half, the keys of two groups fit D, and all lanes get as many pairs. */
 static mtc_status nearest_lists(mtc_context *ctx, const mtc_data *Q,
     nearest_ws *w)
 {
@@ -2386,14 +2400,14 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
 /* Sparse rows: sample i lists index[start[i]..start[i+1]-1]. */
 typedef struct knn_lists {
     size_t *start, *index;  /* [N+1] [N*L] */
-    mtc_real *key;          /* [N*L] a value for each pair */
+    mtc_real *value;        /* [N*L] of each pair: a key, then a weight */
 } knn_lists;
 
 static void lists_layout(mtc_stack *tmp, size_t N, size_t pairs, knn_lists *l)
 {
     MTC_SIZES(tmp, mtc_add(N, 1), &l->start);
     MTC_SIZES(tmp, pairs, &l->index);
-    MTC_REALS(tmp, pairs, &l->key);
+    MTC_REALS(tmp, pairs, &l->value);
 }
 
 /* to = from': j lists i where i listed j, ascending.  Done twice, it sorts. */
@@ -2408,7 +2422,7 @@ static void lists_transpose(size_t N, const knn_lists *from, knn_lists *to)
         for (size_t e = from->start[i]; e < from->start[i + 1]; e++) {
             size_t at = --to->start[from->index[e]];
             to->index[at] = i;
-            to->key[at] = from->key[e];
+            to->value[at] = from->value[e];
         }
 }
 
@@ -2431,8 +2445,8 @@ static mtc_status merge_rows(mtc_context *ctx, size_t N, knn_lists *out,
             /* A list that is at its end has an index after all others. */
             size_t ja = a < a1 ? out->index[a] : SIZE_MAX;
             size_t jb = b < b1 ? in->index[b] : SIZE_MAX;
-            mtc_real va = ja <= jb ? out->key[a++] : 0;  /* v_ij */
-            mtc_real vb = jb <= ja ? in->key[b++] : 0;   /* v_ji */
+            mtc_real va = ja <= jb ? out->value[a++] : 0;  /* v_ij */
+            mtc_real vb = jb <= ja ? in->value[b++] : 0;   /* v_ji */
             mtc_real w = mean ? (va + vb) / 2 : MTC_MAX(va, vb);
             column[at] = (uint32_t)MTC_MIN(ja, jb);
             value[at] = w;
@@ -2564,7 +2578,7 @@ static mtc_status graph_lists(mtc_context *ctx, graph_job *j, size_t L)
 {
     size_t N = j->N, loops = j->o->loops != 0, listed = j->near.k;
     size_t *index = j->out.index;
-    mtc_real *key = j->out.key;
+    mtc_real *key = j->out.value;
     MTC_TRY(nearest_lists(ctx, NULL, &j->near));
     if (j->local > 0)
         for (size_t i = 0; i < N; i++)
@@ -2634,6 +2648,8 @@ mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
     job.near.pair.crew.lanes = pair_lanes(ctx, sets, n_sets, job.N);
     return job_result(ctx, graph_layout, graph_work, &job, res);
 }
+
+/* ---- similarities that are given ----------------------------------------- */
 
 /* M_ij, by bisection if M is CSR. */
 static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)
@@ -2927,8 +2943,8 @@ typedef struct ward_job {
     mtc_ward_result r;
     mtc_real *V;         /* [n*n] v between the clusters there are */
     size_t *size;        /* [n] samples of a slot; 0: it is gone */
-    size_t *chain;       /* [n] slots on the chain, */
-    size_t length;       /* which has so many */
+    size_t *chain;       /* [n] slots on the chain */
+    size_t length;       /* how many are on it now */
     size_t *low, *high;  /* [n-1] unions as they are found */
     mtc_real *cost;      /* [n-1] their v */
     size_t *order;       /* [n-1] of them by cost */
@@ -4579,8 +4595,9 @@ static mtc_status msda_kernel(mtc_context *ctx, msda_job *j)
     return block_each(ctx, &j->crew, j->r.n, msda_kernel_rows, j);
 }
 
-/* D2: columns of R = L^-1; L has taken the place of K.  R is triangular too:
- * blocks of columns take 2/3 N^3, while solving for I would take 2 N^3. */
+/* D2: columns of R = L^-1; L has taken the place of K.  R is triangular too, so
+ * a block begins at its own row: R and R'R take 2/3 N^3, while two solves for I
+ * would take 2 N^3. */
 static void msda_root_columns(void *job, size_t first, size_t columns,
     size_t lane)
 {
@@ -4669,7 +4686,7 @@ static mtc_status msda_dual(mtc_context *ctx, msda_job *j)
 }
 
 /* Did rounding decide the sign of a restored value, all that tanh keeps of it?
- * Its sum has terms as large as the feature, and N eps times that is lost. */
+ * Its sum has terms as large as the feature, and each loses eps times that. */
 static int msda_is_lost(const msda_job *j)
 {
     size_t N = j->r.n, d = j->r.d, terms = j->dual ? N : d + 1;
@@ -4749,9 +4766,10 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  *       M_ij = (b - a_i) / (l b - sum a)                        (14, 16, 19)
  *       columns / their largest entry, then (M + M') / 2       (section 3.5)
  *
- * The cheapest of three routes leads to A; a fourth is an option.
+ * The cheapest of three routes leads to A (costs in products and sums); a
+ * fourth is an option.  Every step works on the present pair of tasks, j->pair.
  *   by cosines    V is whole [N*N]: many features (text)     sum n_t^2 N
- *   by values     V is whole; Gm = Z (Z'V): one task, CSR    1.5 n nnz
+ *   by values     V is whole; Gm = Z (Z'V): one task, CSR    3 n nnz
  *   by features   rows of Z have length 1, and               3 N D^2 +
  *                 Gm = Z_t (sum_s alpha_ts Z_s'Z_s) Z_t'       sum n_t^2 D
  *   by distances  A_ij = |x_i - x_j|^2; there is no S1 and no S2
@@ -4843,7 +4861,8 @@ static size_t sim_neighbors(const sim_job *j, size_t t)
     return l < 1 ? 1 : MTC_MIN(l, most);
 }
 
-/* Fixes the sizes, and the cheapest route by the costs in the banner. */
+/* Fixes the sizes, and the route: by features if the costs in the banner say
+ * so, by values if SIM_DENSITY does. */
 static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
     size_t layers, const mtc_consistent_options *o)
 {
@@ -5199,8 +5218,10 @@ static mtc_status sim_costs(mtc_context *ctx, sim_job *j)
 {
     size_t n = j->pair.n, cells = j->D * j->D;
     const mtc_real *alpha = j->r.alpha + j->pair.t * j->T;
-    static const block_step gram[] = {  /* by route */
-        sim_gram_cosines, sim_gram_values, sim_gram_features};
+    static const block_step gram[] = {
+        [SIM_BY_COSINES] = sim_gram_cosines,
+        [SIM_BY_VALUES] = sim_gram_values,
+        [SIM_BY_FEATURES] = sim_gram_features};
     if (j->route == SIM_BY_FEATURES) {
         MTC_ZERO(j->C_sum, cells);
         for (size_t s = 0; s < j->T; s++)
@@ -5242,7 +5263,7 @@ static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
     size_t n = j->pair.n, l = n > 1 ? j->r.neighbors[j->pair.t] : 0;
     size_t *near = j->order + lane * j->most;
     for (size_t i = first; i < first + rows; i++) {
-        mtc_real *key = j->out.key + i * l, *a = j->A + i * n, sum = 0;
+        mtc_real *key = j->out.value + i * l, *a = j->A + i * n, sum = 0;
         size_t *index = j->out.index + i * l;
         a[i] = MTC_HUGE;  /* it is not its own neighbor */
         mtc_select_order(n, a, l + 1, near);
@@ -6525,9 +6546,9 @@ static void lss_scale(size_t c, const mtc_real *old, mtc_real *P)
 }
 
 /* A5 for task t: [GZ09] (14), with a square root, a deviation.  Each row is
- * updated from its old entries.  The denominator is 0 for a center at 0, whose
- * numerator is 0 as well, and if P_iz = 0; then the factor is 1.  An epsilon
- * would break the descent. */
+ * updated from its old entries.  The denominator can be 0: for a center at 0,
+ * whose numerator is 0 as well, and where P_iz = 0, which no factor changes.
+ * Then the factor is 1.  An epsilon would break the descent. */
 static void lss_update(lss_job *j, size_t t)
 {
     size_t c = j->c, n = lss_data(j, t)->n;
@@ -6687,7 +6708,8 @@ static mtc_status lss_run(mtc_context *ctx, lss_job *j, mtc_lssmtc_result *res)
         if (labels != NULL)
             MTC_TRY(check_labels(ctx, labels[t], n, j->c, task));
     }
-    MTC_TRY(check_options(ctx, lss_wrong(j)));
+    const char *wrong = lss_wrong(j);
+    MTC_TRY(require(ctx, wrong == NULL, wrong));
     stack_layout(&measured, j->targets, j->n_targets, &j->stacked);
     j->in = &j->ask;
     for (size_t t = 0; t < j->n_targets; t++)
@@ -7208,7 +7230,8 @@ static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_divergence *div,
 static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
 {
     const mtc_mbc_options *o = j->o;
-    MTC_TRY(check_options(ctx, mbc_wrong(o)));
+    const char *wrong = mbc_wrong(o);
+    MTC_TRY(require(ctx, wrong == NULL, wrong));
     MTC_TRY(mbc_check_metric(ctx, o->divergence, j->d));
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->tasks[t];
@@ -9607,9 +9630,9 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
 }
 
 /* Deviation: f by counting, for MTC_META_PROBABILITY.  Z^(h) is the share of
- * one class among the pairs at h, made monotone in h.  About 1/k of all pairs
- * are of one of k classes: the odds are multiplied by (k_S - 1) / (k_T - 1) for
- * the k_S classes of the source and the k_T clusters of the target. */
+ * one class among the pairs at h, made monotone in h.  With k classes about
+ * 1/k of all pairs are of one class: the odds are multiplied by (k_S - 1) /
+ * (k_T - 1), for k_S classes of the source and k_T clusters of the target. */
 static mtc_status trec_probability(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->source.r;
@@ -10074,8 +10097,8 @@ static void curve_take(curve *c, mtc_context *ctx, size_t t)
     c->pair = MTC_TAKE(st, (K + 1) * (K + 1), curve_pair);
 }
 
-/* A1: D.  Returns how many rows are distinct; *exact: others equal one of them,
- * to the bit. */
+/* A1: D.  Returns how many rows are distinct; *exact says whether all others
+ * equal one of these to the bit. */
 static size_t curve_distances(curve *c, int *exact)
 {
     size_t n = c->n, distinct = 0;
@@ -10332,11 +10355,13 @@ static mtc_status choose_task(mtc_context *ctx, void *job, size_t t,
     if (distinct <= c.K) {
         own->k = own->best = distinct;
         own->verdict = distinct == 1 ? MTC_VERDICT_NONE : MTC_VERDICT_CLEAR;
-        own->sure = own->p[distinct - 1] = 1;
+        own->p[distinct - 1] = 1;
         if (!exact) {  /* a row so far that the others seem equal beside it */
             own->verdict = MTC_VERDICT_UNCLEAR;
-            own->sure = 0;
+            for (size_t k = 0; k < c.K; k++)
+                own->p[k] = 1 / (mtc_real)c.K;
         }
+        own->sure = own->p[distinct - 1];
         return MTC_OK;
     }
     curve_scales(&c);
@@ -10476,7 +10501,7 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 
 #define JUDGE_ROWS ((size_t)6)  /* rows beyond k that a score needs */
 #define JUDGE_STEPS 64          /* of the long walk */
-/* Entropies below: of one cluster. */
+/* An entropy below this is that of one cluster. */
 #define JUDGE_ONE MTC_BY_TYPE(1e-9, 1e-5)
 
 typedef struct judge_job {
@@ -10598,6 +10623,12 @@ static void judge_count(judge_job *j, const int *labels, mtc_judged *judged)
         judged->smallest = MTC_MIN(j->members[z], judged->smallest);
 }
 
+/* Is partition c whole, as in A4? */
+static int judge_is_whole(const judge_job *j, size_t c)
+{
+    return mtc_mul(4 * j->k, j->r.of[c].smallest) >= j->X->n;
+}
+
 /* A4: which are compared, and which is kept. */
 static void judge_decide(judge_job *j)
 {
@@ -10605,17 +10636,15 @@ static void judge_decide(judge_job *j)
     mtc_judged *judged = r->of;
     size_t best = MTC_NONE;
     int clean = 0;  /* 1: a whole partition cuts no edge */
-    for (size_t c = 0; c < r->partitions; c++) {
-        judged[c].allowed =  /* if it is whole */
-            mtc_mul(4 * j->k, judged[c].smallest) >= j->X->n;
-        clean |= judged[c].allowed && judged[c].edges == 0;
-    }
-    if (judged[0].allowed)
+    for (size_t c = 0; c < r->partitions; c++)
+        clean |= judge_is_whole(j, c) && judged[c].edges == 0;
+    if (judge_is_whole(j, 0))
         r->margin = judge_power(mtc_log((mtc_real)j->k), 0.3) / 2 /
                     MTC_SQRT((mtc_real)j->X->n);
-    judged[0].allowed |= !clean;  /* the favorite */
     for (size_t c = 0; c < r->partitions; c++) {
-        judged[c].allowed &= !clean || judged[c].edges == 0;
+        int whole = judge_is_whole(j, c);
+        judged[c].allowed = clean ? whole && judged[c].edges == 0
+                                  : whole || c == 0;  /* the favorite */
         if (judged[c].allowed &&
             (best == MTC_NONE || judged[c].score > judged[best].score))
             best = c;
@@ -10677,9 +10706,9 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
  *
  * Guard and auto run several methods on all tasks, and let the runs vote in
  * each.  A panel has T tasks and m runs.  Run i labels n_t rows of task t: all,
- * or `sample` of them; the others take no part.  Runs have one numbering: A's,
- * its folds', B's, its folds' in guard, family after family in auto.  A ballot
- * has the runs that vote in one task.
+ * or `sample` of them; the others take no part.  Runs are numbered
+ * through: in guard those of A, of A's folds, of B, of B's folds; in auto
+ * family after family.  A ballot has the runs that vote in one task.
  * ========================================================================== */
 
 /* ---- a panel: tasks, and runs of methods that label their rows ----------- */
@@ -10710,7 +10739,6 @@ typedef struct panel {
     int **runs;                    /* [T] of [m*n_t] their labels */
     mtc_real **centers;            /* [T] of [k_t*d] means, the result's */
     match_ws match;
-    int fills;                     /* 1: empty clusters get a center */
     size_t *members;               /* [most] rows of each cluster of a task */
     size_t lanes;
     mtc_lane *lane;                /* [lanes] */
@@ -10892,9 +10920,9 @@ static void panel_fill(const panel *p, size_t t, const int *labels)
 
 /* Renumbers the clusters of every task like task 0's: centers, the labels that
  * they are the means of and, unless NULL, other labels.  Where a cluster is
- * empty, there is no telling which one matches. */
+ * empty, there is no telling which one matches; `fills`: it gets a center. */
 static mtc_status panel_match(panel *p, mtc_context *ctx, int **labels,
-    int **others, const size_t *k_effective, int *matched)
+    int **others, const size_t *k_effective, int fills, int *matched)
 {
     for (size_t t = 0; t < p->T; t++) {
         size_t n = p->tasks[t].n, k = clusters_of(p, t);
@@ -10908,7 +10936,7 @@ static mtc_status panel_match(panel *p, mtc_context *ctx, int **labels,
         matched[t] &= k_effective[t] == k && k_effective[0] == k;
     }
     for (size_t t = 0; t < p->T; t++)
-        if (k_effective[t] < clusters_of(p, t) && p->fills)
+        if (k_effective[t] < clusters_of(p, t) && fills)
             panel_fill(p, t, labels[t]);
     return MTC_OK;
 }
@@ -10999,7 +11027,7 @@ static mtc_real ballot_ari(const ballot *vote, const int *a, const int *place,
  * Reference: none; the rule is our own.
  * ========================================================================== */
 
-#define GUARD_ROWS ((size_t)10)   /* samples a cluster that folds need */
+#define GUARD_ROWS ((size_t)10)   /* samples for each cluster, if folded */
 #define GUARD_STARTS ((size_t)5)  /* k-means runs within a fold */
 
 /* Streams, by kind; and the two sides, A alone and B that shares. */
@@ -11233,8 +11261,7 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
             guard_deal(j, ctx, t);
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->half, guard_item, j));
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, guard_decide, j));
-    p->fills = 1;
-    return panel_match(p, ctx, r->labels, j->others, r->k_effective,
+    return panel_match(p, ctx, r->labels, j->others, r->k_effective, 1,
                        r->matched);
 }
 
@@ -11310,9 +11337,9 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *       .15 more (mean ARI) than families on unit rows
  *   A4  in each task a vote of the families, each of weight 1
  *   A5  distances: A and B are votes of two groups of families, three more
- *       candidates cuts of the spanning tree; judge keeps one.  B, the tree and
- *       judge see each distinct row once: a nearest-neighbor graph would make
- *       a cluster of every heap of equal rows.
+ *       candidates are cuts of the spanning tree; judge keeps one.  B, the
+ *       tree and judge see each distinct row once: a nearest-neighbor graph
+ *       would make a cluster of every heap of equal rows.
  *   A6  directions: from the vote 15 steps of EM for a mixture of von
  *       Mises-Fisher distributions of one concentration, 80:
  *         q_iz ~ prior_z exp(80 x_i.c_z),  prior_z = mean_i q_iz,
@@ -11992,8 +12019,9 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
         r->agreement_kept[t] = distances ? 1 : 0;
     }
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, p->T, auto_task, j));
-    p->fills = r->geometry != MTC_GEOMETRY_DIRECTIONS;  /* A6 has done it */
-    return panel_match(p, ctx, r->labels, NULL, r->k_effective, r->matched);
+    int fills = r->geometry != MTC_GEOMETRY_DIRECTIONS;  /* A6 has done it */
+    return panel_match(p, ctx, r->labels, NULL, r->k_effective, fills,
+                       r->matched);
 }
 
 /* Measures the runs of family f.  The number of distinct rows is not known yet,
@@ -12021,7 +12049,10 @@ static mtc_status auto_measure_runs(auto_job *j, mtc_context *ctx, size_t f)
             MTC_TRY(auto_call(j, c, f, 0, t, 1, &part));
             if (!mtc_is_csr(&part))
                 continue;
-            part = csr_shape(rows, p->d, 0);  /* few values: another route */
+            /* Fewer values may take another route: the most that do, sim_of. */
+            size_t few = mtc_mul(rows, rows) / SIM_DENSITY;
+            few = few > mtc_mul(2, p->d) ? few - 2 * p->d - 1 : 0;
+            part = csr_shape(rows, p->d, MTC_MIN(few, mtc_stored(&part)));
             client_begin(c, ctx, t);
             MTC_TRY(auto_call(j, c, f, 0, t, 1, &part));
         }

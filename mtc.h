@@ -812,7 +812,7 @@ MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
 typedef enum mtc_verdict {
     MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
     MTC_VERDICT_CLEAR,              /* sure >= .9, or rows take only k values */
-    MTC_VERDICT_UNCLEAR,
+    MTC_VERDICT_UNCLEAR,            /* or one row hides the others */
     MTC_VERDICT_FEW                 /* too few rows: k = min, sure = 0 */
 } mtc_verdict;
 
@@ -821,7 +821,7 @@ typedef struct mtc_choose_options {
 } mtc_choose_options;
 
 /* One answer and what it stands on.  Number k - 1 of an array belongs to k; all
- * are 0 where there was no curve: few rows, or no more values than max. */
+ * but p are 0 where there was no curve: few rows, or no more values than K. */
 typedef struct mtc_choice {
     size_t k, best, second;         /* the answer; if that is 1, the best of 2
                                        and more; the next one, or 0 */
@@ -1225,7 +1225,7 @@ typedef struct mtc_svm_options {
     size_t iterations;              /* of a problem; 0 (default): 1000 (n+100),
                                        up to 10^7 if n < 660; fewer if c > 4 */
     size_t cache;                   /* bytes of kernel rows a lane; 64 MiB */
-    const mtc_real *start;          /* [problems*n] first a; 0 if inexact */
+    const mtc_real *start;          /* [problems*n] a; NULL or inexact: 0 */
 } mtc_svm_options;
 
 typedef struct mtc_svm_result {
