@@ -30,13 +30,14 @@ bound    inv_normalize       if (!(largest > 0) || !MTC_FINITE(largest))    2
 bound    inv_vector          if (!inv_purge(n, m, out - m * n, ws->x))      2
 bound    inv_range           INV_LIMIT(n, ws->norm))                        2
 bound    mtc_spectral_in     if (residual > near && residual > MTC_SQRT(    2
+bound    pca_work            if (exact && j->svd.residual > MTC_SQRT(       2
 handed   lss_work            if (!MTC_FINITE(f[0]))                         2
 handed   border_of           if (groups < 2)                                2
 size     graph_check         if (N > UINT32_MAX)                            3
 rounding eig_hypot           a = MTC_FABS(a);                               7
 rounding tql_sweep           if (r == 0) {                                  4
-rounding logit_search        return logit_objective(w, w->theta);           1
-rounding snmf_work           if (!(value <= f[it] + SNMF_SLACK * MM))       2
+rounding logit_search        return logit_objective(j, j->theta);           1
+rounding snmf_work           if (!(value <= most))                          2
 single   snmf_work           if (!MTC_FINITE(f[0]))                         2
 '
 mkdir -p "$dir"
