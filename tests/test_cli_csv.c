@@ -176,8 +176,8 @@ static const sheet sheets[] = {
      "note: h.csv:1: a row of years is taken for a sample; --header yes makes it the header"},
     {"a year beside a word of --onehot", "h.csv", "blue,2008\nred,2000\n"
      "red,2004\nblue,2012\n", "--onehot 1", 4, 0, "0.5 0.5 2006", ""},
-    {"an empty field before 1,2", "h.csv", ",1,2\n4,4,3\n2,1,1\n",
-     "--missing mean", 3, 0, "3 2 2", "is taken for a sample"},
+    {"an empty field before 1,2", "h.csv", ",1,2\n4,4,3\n2,1,1\n3,2,2\n",
+     "--missing mean", 4, 0, "3 2 2", "is taken for a sample"},
     {"ascending, and like what is below", "h.csv", "b,2,5,7\na,1,9,8\nb,3,4,3\n",
      "--labels first", 3, 1, "2 6 6", ""},
     {"the same, two above fractions", "h.csv", "b,2,5\na,1.5,9.5\nb,2.5,3.5\n",
