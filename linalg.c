@@ -1117,7 +1117,7 @@ static void gemm_plain(const gemm_product *g)
                 sum = mtc_dot(g->k, a, b);
             else
                 for (size_t p = 0; p < g->k; p++)
-                    sum += a[p * A->column] * b[p * B->row];
+                    sum += (double)(a[p * A->column] * b[p * B->row]);
             c[j] += g->alpha * (mtc_real)sum;
         }
     }
@@ -4065,7 +4065,7 @@ static mtc_real svd_square(const svd_ws *ws)
     for (size_t t = 0; t < ws->p->n_sets; t++) {
         mtc_data_norms(&ws->view[t], ws->row);
         for (size_t i = 0; i < ws->view[t].n; i++)
-            total += ws->row[i];
+            total += (double)ws->row[i];
     }
     return (mtc_real)total;
 }
@@ -4105,14 +4105,14 @@ static void svd_total(svd_ws *ws)
         const mtc_real *mean = svd_mean(ws, t);
         size_t rows = mean != NULL && !ws->sparse ? X->n : 0;
         if (mean != NULL)
-            means += (mtc_real)X->n * mtc_dot(ws->d, mean, mean);
+            means += (double)((mtc_real)X->n * mtc_dot(ws->d, mean, mean));
         for (size_t i = 0; i < rows; i++) {
             svd_centered_row(X, mean, i, 0, ws->d, ws->block);
-            total += mtc_dot(ws->d, ws->block, ws->block);
+            total += (double)mtc_dot(ws->d, ws->block, ws->block);
         }
     }
     if (ws->sparse || !p->centered)
-        total = ws->shifted_square - means;
+        total = (double)ws->shifted_square - means;
     p->total = total > 0 ? (mtc_real)total : 0;
 }
 

@@ -183,7 +183,7 @@ static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
     }
     for (size_t i = 0; i < n; i++) {
         share[i] /= top;
-        sum += share[i];
+        sum += (double)share[i];
     }
     for (size_t i = 0; i < n; i++)
         share[i] /= (mtc_real)sum;
@@ -1945,7 +1945,7 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
         double square = 0;
         j->r.singular_values[z] = MTC_SQRT(j->lambda[cols - 1 - z]);
         for (size_t i = 0; i < n; i++)
-            square += u[i * rank] * u[i * rank];
+            square += (double)(u[i * rank] * u[i * rank]);
         for (size_t i = 0; i < n; i++)
             u[i * rank] /= MTC_SQRT((mtc_real)square);
     }
@@ -1975,13 +1975,13 @@ static void vote_stability(vote_job *j, const int *labels)
             sum += j->weight[r] * (j->count[j->column[r * n + i] * k + z] - 1);
         sum = others > 0 ? sum / others : 0;
         res->stability[i] = MTC_MIN(sum, 1);  /* <= 1 but for rounding */
-        mean += res->stability[i];
+        mean += (double)res->stability[i];
     }
     res->mean_stability = (mtc_real)mean / (mtc_real)n;
     for (size_t z = 0; z < k; z++) {
         double sum = 0;
         for (size_t i = 0; i < n; i++)
-            sum += labels[i] == (int)z ? res->stability[i] : 0;
+            sum += labels[i] == (int)z ? (double)res->stability[i] : 0;
         res->cluster_stability[z] = (mtc_real)sum /
                                     MTC_MAX(j->members[z], 1);
     }
@@ -2610,7 +2610,7 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
             mtc_real sq = xx - 2 * mtc_data_dot(&sets[s], i, mean) + mm;
             if (!(sq >= PAIR_CANCEL * (xx + mm)))
                 sq = sq_distance(d, row_dense(&sets[s], i, buffer), mean);
-            spread += sq;
+            spread += (double)sq;
         }
     return N > 1 && spread > 0 ? 2 * (mtc_real)spread / (mtc_real)(N - 1) : 1;
 }
@@ -4277,7 +4277,7 @@ static void snmf_start(mtc_context *ctx, snmf_job *j)
         double total = 0;
         for (size_t i = 0; i < n; i++)
             for (size_t e = row_begin(j->M, i); e < row_end(j->M, i); e++)
-                total += j->M->values[e];
+                total += (double)j->M->values[e];
         mtc_real mean = (mtc_real)total / (mtc_real)n / (mtc_real)n;
         mtc_real scale = 2 * MTC_SQRT(mean / (mtc_real)k);
         mtc_random rng = mtc_stream(ctx, 0);
@@ -4297,7 +4297,8 @@ static mtc_real snmf_objective(snmf_job *j, const mtc_real *Y)
     mtc_syrk(1, k, n, 1, Y, k, 0, j->YtY, k, j->work);
     double fit = 0;
     for (size_t at = 0; at < n * k; at += SNMF_PIECE)
-        fit += mtc_dot(MTC_MIN(n * k - at, SNMF_PIECE), Y + at, j->MY + at);
+        fit += (double)mtc_dot(MTC_MIN(n * k - at, SNMF_PIECE), Y + at,
+                               j->MY + at);
     mtc_real f = j->square - 2 * (mtc_real)fit +
                  mtc_dot(k * k, j->YtY, j->YtY);
     return f < 0 ? 0 : f;
@@ -5573,7 +5574,7 @@ static mtc_status silhouette_work(mtc_context *ctx, void *job)
     pair_begin(j->X, 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
     MTC_TRY(pair_each(ctx, "silhouette", &j->pair, NULL, silhouette_of, j));
     for (size_t i = 0; i < n; i++)
-        total += j->value[i];
+        total += (double)j->value[i];
     if (j->values_out != NULL)  /* from here no tick can cancel */
         MTC_COPY(j->values_out, j->value, n);
     if (j->mean_out != NULL)
@@ -6586,7 +6587,7 @@ static mtc_real lss_shared(const lss_job *j)
             mtc_real left = j->XW[i * l + a];
             for (size_t z = 0; z < c; z++)
                 left -= j->P[i * c + z] * j->r.M[z * l + a];
-            sum += left * left;
+            sum += (double)(left * left);
         }
     return (mtc_real)sum;
 }
@@ -9733,7 +9734,7 @@ static mtc_status trec_classify(mtc_context *ctx, trec_job *j)
     double mean = 0;
     if (j->sees_P)
         for (size_t i = 0; i < e->n; i++)
-            mean += e->silhouette[i] / (mtc_real)e->n;
+            mean += (double)(e->silhouette[i] / (mtc_real)e->n);
     for (size_t h = 0; h <= e->runs; h++)
         j->r.same[h] = trec_says(j, (mtc_real)mean, h);
     return MTC_OK;
@@ -10320,15 +10321,16 @@ static void curve_score(const curve *c, mtc_choice *out)
                          (1 - c->lambda[at] + CHOOSE_SMOOTH);
         out->gap[at] = c->lambda[at] - c->lambda[k];
         out->height[at] = mtc_log(height[c->n - k] / MTC_MAX(below, flat));
-        out->p[at] = (mtc_real)(9.4 * out->usil[at] + 0.75 * mtc_log(ratio) +
-                                11.5 * out->gap[at] +
-                                4.4 * (out->mix[k] - out->mix[at]) +
-                                2.0 * out->height[at]);
+        out->p[at] = (mtc_real)(9.4 * (double)out->usil[at] +
+                                0.75 * (double)mtc_log(ratio) +
+                                11.5 * (double)out->gap[at] +
+                                4.4 * (double)(out->mix[k] - out->mix[at]) +
+                                2 * (double)out->height[at]);
         usil = MTC_MAX(out->usil[at], usil);
         mixdep = MTC_MIN(out->mixdep[at], mixdep);
     }
-    out->p[0] = (mtc_real)(1.9 + 13.9 * mixdep + 6.9 * usil +
-                           0.7 * mtc_log(c->cond + CHOOSE_SMOOTH));
+    out->p[0] = (mtc_real)(1.9 + 13.9 * (double)mixdep + 6.9 * (double)usil +
+                           0.7 * (double)mtc_log(c->cond + CHOOSE_SMOOTH));
 }
 
 /* Task t: its answer at once, or its curve; then k stays 0. */
@@ -11207,7 +11209,8 @@ static mtc_real guard_loss(const ballot *vote, const int *z)
     mtc_data U = mtc_dense(vote->k, X->d, means);
     full_means(X, vote->k, z, means, vote->share);
     for (size_t i = 0; i < X->n; i++)
-        loss += row_sq_distance(X, i, &U, (size_t)z[i]) / (mtc_real)X->n;
+        loss += (double)(row_sq_distance(X, i, &U, (size_t)z[i]) /
+                         (mtc_real)X->n);
     return (mtc_real)loss;
 }
 
