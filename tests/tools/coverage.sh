@@ -36,7 +36,6 @@ handed   border_of           if (groups < 2)                                2
 size     graph_check         if (N > UINT32_MAX)                            3
 rounding eig_hypot           a = MTC_FABS(a);                               7
 rounding tql_sweep           if (r == 0) {                                  4
-rounding logit_search        return logit_objective(j, j->theta);           1
 rounding snmf_work           if (!(value <= most))                          2
 single   snmf_work           if (!MTC_FINITE(f[0]))                         2
 '
