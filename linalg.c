@@ -869,8 +869,8 @@ enum {
     GEMM_MC = 60,                                    /* MC x KC: 180 KiB, */
     GEMM_KC = 384,                                   /* KC x NR: 24 KiB, */
     GEMM_NC = 768,                                   /* KC x NC: 2.3 MiB */
-    GEMM_THIN = 64,                                  /* columns, if so few, */
-    GEMM_ROWS = sizeof(mtc_real) == 8 ? 65536 : 128  /* in pieces of rows */
+    GEMM_THIN = 64,                                  /* few columns, whose */
+    GEMM_ROWS = sizeof(mtc_real) == 8 ? 65536 : 128  /* sums have pieces */
 };
 
 /* Entry (i,j) is at[i * row + j * column]. */
@@ -1744,7 +1744,7 @@ static void data_columns_layout(mtc_stack *st, const mtc_data *Y,
 static size_t data_times_work(const mtc_data *X, size_t p)
 {
     return mtc_is_csr(X) ? 0 : MTC_MAX(mtc_gemm_work(X->n, p, X->d),
-                                        mtc_gemm_work(X->d, p, X->n));
+                                       mtc_gemm_work(X->d, p, X->n));
 }
 
 /* The most that a verb on X, on Y or on both needs. */
@@ -4016,7 +4016,7 @@ static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
         *(mtc_is_csr(svd_set(p, t)) ? &sparse : &dense) = 1;
         stored = mtc_add(stored, mtc_stored(svd_set(p, t)));
         project = MTC_MAX(project, project_layout(NULL, svd_set(p, t), most, 1,
-                                                   &pw));
+                                                  &pw));
     }
     int gram = N < d, full = MTC_MIN(N, d) <= p->full;
     size_t side = gram ? N : d, large = gram ? d : N;

@@ -4369,11 +4369,12 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
     MTC_TRY(check_similarity(ctx, M));
     MTC_TRY(check_clusters(ctx, k, M->n, MTC_NONE));
     MTC_TRY(require(ctx, MTC_FINITE(o->tolerance), "tolerance: need a number"));
-    size_t cells = o->start != NULL ? M->n * k : 0;
-    for (size_t e = 0; e < cells; e++)
-        if (!is_moderate(o->start[e]))
-            return mtc_fail(ctx, MTC_DOMAIN, "start: need 0, or moderate",
-                            MTC_NONE, e / k, e % k);
+    size_t rows = o->start != NULL ? M->n : 0;
+    for (size_t i = 0; i < rows; i++)
+        for (size_t z = 0; z < k; z++)
+            if (!is_moderate(o->start[i * k + z]))
+                return mtc_fail(ctx, MTC_DOMAIN, "start: need 0, or moderate",
+                                MTC_NONE, i, z);
     if (o->start == NULL)
         MTC_TRY(check_start(ctx, o->start_labels, M->n, k, MTC_NONE));
     return job_result(ctx, snmf_layout, snmf_work, &job, res);
