@@ -8101,20 +8101,17 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *
  * (7) may rise: step 4 does not make up for the scale of a row of G.
  *
- * Deviations of both variants
- * - Rows of A take up the scale of F's columns in step 4.  C and (7) stay as
- *   they are, and once, at the end, is enough.
- * - Samples are scaled to sum 1, those of sparse data after a weighting of the
- *   features by idf.  The regressions of step 1 see the same weights.
- * - Several sources are stacked.  (7) and step 3 are sums over the bridges,
- *   which may have other features in leg TILDE than in leg HAT.
- * - Rows of G_I and G_t whose label is known are fixed, as those of G_s are.
- *
- * Deviation of the repaired variant, the default
- * - Leg HAT has the first half of the iterations, leg TILDE the second, with
- *   G_I held.  In between the target is learned again, from the classes that
- *   leg HAT found, and goes on from the geometric mean of both answers.
- *
+ * Deviation: rows of A take up the scale of F's columns in step 4.  C and (7)
+ *   stay as they are, and once, at the end, is enough.
+ * Deviation: samples are scaled to sum 1, those of sparse data after a
+ *   weighting of the features by idf, which the regressions of step 1 see, too.
+ * Deviation: several sources are stacked.  (7) and step 3 are sums over the
+ *   bridges, which may have other features in leg TILDE than in leg HAT.
+ * Deviation: rows of G_I and G_t whose label is known are fixed, like G_s.
+ * Deviation of the repaired variant, the default: leg HAT has the first half of
+ *   the iterations, leg TILDE the second, with G_I held.  In between the target
+ *   is learned again, from the classes that leg HAT found, and goes on from the
+ *   geometric mean of both answers.
  * Reference: [TSZX15]; errata are in examples/experiments/tan-2015.md.  Section
  * 3 of the paper, the choice of a bridge, is at the end of the chapter, with
  * two deviations.  Cost of an iteration: O(c nnz + m p c + (n + m) c^2).
@@ -8302,10 +8299,6 @@ static void ttl_layout_path(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
         MTC_REALS(tmp, mtc_mul(m, c), &t->XG, &t->C);
         MTC_REALS(tmp, mtc_mul(c, c), &t->GG, &t->CC);
     }
-    if (!j->apart) {  /* the same X and G: this saves a fifteenth of the time */
-        path->term[TTL_VIEW].XG = path->term[TTL_BRIDGE].XG;
-        path->term[TTL_VIEW].GG = path->term[TTL_BRIDGE].GG;
-    }
 }
 
 /* What the steps write. */
@@ -8457,7 +8450,7 @@ static mtc_status ttl_load(mtc_context *ctx, ttl_job *j)
     return ttl_connect(ctx, j);
 }
 
-/* ---- step 4: sums of 1, and the products that the steps read ------------ */
+/* ---- step 4, with which all others end: sums of 1, and the products ------ */
 
 static void ttl_renew_C(size_t c, ttl_path *path, size_t at)
 {
@@ -8506,7 +8499,7 @@ static void ttl_normalize_G(const ttl_job *j, size_t at)
     }
     for (size_t b = 0; b < j->bridges; b++) {
         ttl_renew_XG(j, &j->path[b].term[at]);
-        if (at == TTL_BRIDGE && j->apart)
+        if (at == TTL_BRIDGE)
             ttl_renew_XG(j, &j->path[b].term[TTL_VIEW]);
     }
 }
@@ -8617,7 +8610,7 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
             for (size_t e = 0; e < m; e++)
                 for (size_t k = 0; k < p; k++)
                     f->F[k * m + e] = mtc_random_real(rng) + TTL_FLOOR;
-            MTC_ZERO(f->A, p * c);  /* which ttl_normalize_F scales, too */
+            MTC_ZERO(f->A, p * c);  /* ttl_normalize_F scales it: no garbage */
             ttl_normalize_F(c, f);
             for (size_t z = 0; z < p * c; z++)
                 f->A[z] = mtc_random_real(rng) + TTL_FLOOR;
@@ -8676,9 +8669,8 @@ static void ttl_update_A(const ttl_job *j, ttl_factor *f)
 static void ttl_update_factors(const ttl_job *j, ttl_path *path, size_t leg,
     void (*update)(const ttl_job *, ttl_factor *))
 {
-    size_t factors = j->r.own > 0 ? TTL_FACTORS : TTL_SHARED + 1;
     size_t c = j->c, m = j->m[leg];
-    for (size_t i = 0; i < factors; i++) {
+    for (size_t i = 0; i < TTL_FACTORS; i++) {
         size_t first = i == TTL_OWN_FAR ? ttl_far(leg) : ttl_near(leg);
         size_t last = i == TTL_SHARED ? ttl_far(leg) : first;
         ttl_factor *f = &path->factor[leg][i];
@@ -8807,11 +8799,9 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
             ttl_update_target(j);
         r->iterations++;
         r->objective[r->iterations] = ttl_objective(j, TTL_HAT, TTL_TILDE);
-        if (tolerance > 0) {
-            mtc_real f = ttl_objective(j, first, last);
-            still = k > 0 && before - f <= tolerance * before;
-            before = f;
-        }
+        mtc_real f = ttl_objective(j, first, last);
+        still = k > 0 && tolerance > 0 && before - f <= tolerance * before;
+        before = f;
     }
     r->converged &= still;
     return MTC_FINITE(r->objective[r->iterations])
@@ -8889,8 +8879,8 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
 {
     const mtc_ttl_options usual = mtc_ttl_defaults();
     const mtc_ttl_options *o = opt != NULL ? opt : &usual;
-    if (!sources || n_sources == 0 || !source_labels || !bridges ||
-        n_bridges == 0 || !target)
+    if (sources == NULL || n_sources == 0 || source_labels == NULL ||
+        bridges == NULL || n_bridges == 0 || target == NULL)
         return bad_option(ctx, "need sources, their labels, bridges, a target");
     MTC_TRY(ttl_check_options(ctx, o));
     int informed = o->start == MTC_TTL_START_INFORMED;
@@ -8907,8 +8897,9 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
         .o = o, .c = o->classes, .bridges = n_bridges, .apart = views != NULL,
         .m = {sources[0].d, views != NULL ? target->d : sources[0].d},
         .domain = {source, bridge, bridge, last},  /* VIEW: it again */
-        .learns = {informed && !o->start_bridge,
-                   informed && !o->start_target && !o->start_labels},
+        .learns = {informed && o->start_bridge == NULL,
+                   informed && o->start_target == NULL &&
+                       o->start_labels == NULL},
         .r = {.bridges = n_bridges, .classes = o->classes, .common = o->common,
               .own = o->features - o->common, .n = target->n, .d = target->d,
               .converged = 1}};
