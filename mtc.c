@@ -5955,7 +5955,7 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
  * have a fixed one-hot P_k, which A5 leaves alone, and no term in the input
  * space.  The objective is f(P, W): (4) or (20) with the best M (6), M_k (8).
  *
- * Deviation: (14) and (18) have a square root, which our copy of [GZ09] lacks.
+ * Deviation: (14) and (18) get a square root, which our copy of [GZ09] lacks.
  * Deviation: (.)^-1 is a pseudo-inverse; an empty cluster makes P'P singular.
  * Deviation: W begins with A3, or with start_W, not with any orthonormal W.
  * Deviation: clusters of different tasks are matched before A2 (lss_align).
@@ -6252,12 +6252,12 @@ static void lss_source_means(const lss_job *j)
             mtc_data_axpy(&j->sources[t], i, 1, j->anchor + z * d);
             count[z]++;
         }
-    for (size_t z = 0; z < c; z++)
-        if (count[z] > 0)
-            for (size_t e = z * d; e < (z + 1) * d; e++)
-                j->anchor[e] /= (mtc_real)count[z];
-        else
+    for (size_t z = 0; z < c; z++) {
+        if (count[z] == 0)
             mean_row(j->sources, j->n_sources, 0, j->anchor + z * d);
+        for (size_t e = z * d; e < (z + 1) * d; e++)
+            j->anchor[e] /= (mtc_real)MTC_MAX(count[z], 1);
+    }
 }
 
 /* A1 finds labels of target t, or of all targets, pooled, and puts their
@@ -6291,11 +6291,13 @@ static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
 
 /* A1, a deviation: M is shared, so cluster z has to mean the same in all tasks.
  * Clusters are renumbered so that their centers lie nearest to the mean centers
- * of earlier tasks.  With sources, clusters have the numbers of the classes. */
+ * of earlier tasks; empty ones have none.  With sources, clusters have the
+ * numbers of the classes. */
 static mtc_status lss_align(mtc_context *ctx, lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
-    size_t cd = j->c * j->d;
+    const match_ws *m = &j->match;
+    size_t d = j->d, cd = j->c * d;
     mtc_real *mean = j->anchor;
     int match = o->start_labels != NULL ? o->match_start : !j->pooled;
     if (!match || j->n_sources > 0)
@@ -6303,10 +6305,11 @@ static mtc_status lss_align(mtc_context *ctx, lss_job *j)
     MTC_COPY(mean, j->r.centers[0], cd);
     for (size_t t = 1; t < j->T; t++) {
         mtc_real *u = j->r.centers[t], share = 1 / (mtc_real)(t + 1);
-        MTC_TRY(match_task(ctx, &j->match, mean, u, j->targets[t].n,
-                           j->r.labels[t], &j->r.matched[t]));
+        MTC_TRY(match_task(ctx, m, mean, u, j->targets[t].n, j->r.labels[t],
+                           &j->r.matched[t]));  /* lss_finish judges again */
         for (size_t e = 0; e < cd; e++)
-            mean[e] += (u[e] - mean[e]) * share;
+            if (m->members[m->from[e / d]] > 0)
+                mean[e] += (u[e] - mean[e]) * share;
     }
     return MTC_OK;
 }
@@ -6642,10 +6645,11 @@ static void lss_label(lss_job *j, size_t t)
     transpose(j->d, c, j->Mt_k + t * j->d * c, j->r.centers[t]);
 }
 
-/* A6 for all tasks.  Relates them, and compares their numbers with task 0's. */
+/* A6 for all tasks.  Relates them, and compares their numbers with task 0's:
+ * an empty cluster has no match, unless numbers are those of classes. */
 static void lss_finish(lss_job *j)
 {
-    size_t T = j->T;
+    size_t T = j->T, c = j->c;
     mtc_lssmtc_result *r = &j->r;
     for (size_t t = 0; t < T; t++)
         lss_label(j, t);
@@ -6653,10 +6657,12 @@ static void lss_finish(lss_job *j)
         for (size_t s = 0; s < T; s++) {
             int holds;
             r->relatedness[t * T + s] = mtc_match_alike(
-                j->c, j->d, r->centers[t], r->centers[s], &holds);
+                c, j->d, r->centers[t], r->centers[s], &holds);
             if (t == 0)
                 r->matched[s] = holds;
         }
+    for (size_t t = 1; t < T && j->n_sources == 0; t++)
+        r->matched[t] &= r->k_effective[t] == c && r->k_effective[0] == c;
 }
 
 /* Algorithms 1 and 2.  start_W, if given, stands for W until the first A5.  f
@@ -7986,7 +7992,8 @@ static mtc_status fir_task(mtc_context *ctx, void *job, size_t t, size_t lane)
 }
 
 /* A5: clusters of task t take the numbers of task 0's, where there are as many
- * and no start gave them.  The means of their unit rows z/|z| are compared. */
+ * and no start gave them.  The means of their unit rows z/|z| are compared; an
+ * empty cluster has no match. */
 static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t)
 {
     mtc_mtcfir_result *r = &j->r;
@@ -8008,6 +8015,7 @@ static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t)
     MTC_TRY(match_task(ctx, &j->match, j->anchor, mean, n, r->labels[t],
                        &r->matched[t]));
     mtc_match_lines(k, j->match.from, r->Y[t], 1, n, k);
+    r->matched[t] &= r->k_effective[t] == k && r->k_effective[0] == k;
     return MTC_OK;
 }
 
