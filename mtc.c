@@ -944,14 +944,28 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
-/* Like check_smoothed without smoothing, and checks that a metric given as an
- * option fits X.  A model's metric is known to be sound, so code that only
- * labels samples does without this check and stays small. */
+/* A divergence given as an option has its functions and, if any, a metric of d
+ * features.  A model's is known to be sound, so code that only labels samples
+ * does without this check and stays small. */
+static mtc_status check_divergence(mtc_context *ctx, const mtc_divergence *div,
+    size_t d)
+{
+    if (div == NULL)
+        return MTC_OK;
+    const mtc_metric *metric = (const mtc_metric *)div->user;  /* if any */
+    if (has_metric(div) && (metric == NULL || metric->A == NULL ||
+                            metric->L == NULL || metric->d != d))
+        return bad_option(ctx, "metric: need A and L, d x d");
+    return require(ctx, div->value != NULL && div->gradient != NULL &&
+                   div->inverse != NULL && div->admits != NULL,
+                   "divergence: need all four functions");
+}
+
+/* The same, and check_smoothed without smoothing. */
 static mtc_status check_domain(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, size_t task)
 {
-    if (has_metric(div) && ((const mtc_metric *)div->user)->d != X->d)
-        return bad_option(ctx, "divergence: the metric has another d");
+    MTC_TRY(check_divergence(ctx, div, X->d));
     return check_smoothed(ctx, X, div, 0, task);
 }
 
@@ -6013,11 +6027,9 @@ typedef struct lss_job {
     mtc_real *PP_k, *MM_k;            /* [T*c*c] P_k'P_k, M_k M_k' */
     mtc_real *Ft, *PP;                /* [d*c] F'; [c*c] P'P */
     mtc_real *Q, *root;               /* [c*c] Q_k, then Q; its root */
-    mtc_real *copy;                   /* [c*c] what symeig may overwrite */
     mtc_real *vectors, *values;       /* [c*c] [c] its eigenpairs */
 
-    /* A3 of recon, with R = Q^1/2, all [c*c]; W = F' mix, of which mix has l
-     * columns */
+    /* A3 of recon, all [c*c]: R is Q^1/2, W is F' mix */
     mtc_real *FF, *RFF, *RFFR, *Rv, *mix;
 
     /* A3 of the others */
@@ -6189,7 +6201,7 @@ static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
     MTC_REALS(tmp, T, &j->norm);
     MTC_REALS(tmp, c, &j->values, &j->row);
-    MTC_REALS(tmp, cc, &j->PP, &j->Q, &j->root, &j->copy, &j->vectors, &j->B);
+    MTC_REALS(tmp, cc, &j->PP, &j->Q, &j->root, &j->vectors, &j->B);
     MTC_REALS(tmp, cc, &j->FF, &j->RFF, &j->RFFR, &j->Rv, &j->mix);
     MTC_REALS(tmp, mtc_mul(T, cc), &j->PP_k, &j->MM_k);
     MTC_REALS(tmp, mtc_mul(d, c), &j->Ft);
@@ -6341,8 +6353,8 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
 {
     size_t c = j->c;
     const mtc_real *v = j->vectors, *w = j->values;
-    MTC_COPY(j->copy, C, c * c);
-    MTC_TRY(mtc_symeig_in(NULL, c, j->copy, c, j->values, j->vectors, c,
+    MTC_COPY(inverse, C, c * c);  /* which symeig overwrites */
+    MTC_TRY(mtc_symeig_in(NULL, c, inverse, c, j->values, j->vectors, c,
                           j->work));
     MTC_ZERO(inverse, c * c);
     MTC_ZERO(j->root, c * c);
@@ -6606,8 +6618,7 @@ static mtc_real lss_rest(mtc_real square, mtc_real fit, mtc_real model)
 
 /* f(P, W): [GZ09] (4), or (20), where only the targets have the first term.
  * lss_rest holds for M_k as it was computed; |X_k|^2 - <F_k, M_k> would hold
- * for the exact (8), from which M_k is far where P_k'P_k is nearly singular.
- * recon has |X - P M W'|^2 for the shared term. */
+ * for the exact (8), from which M_k is far where P_k'P_k is nearly singular. */
 static mtc_real lss_objective(const lss_job *j)
 {
     size_t c = j->c, cc = c * c, dc = j->d * c, l = j->l;
@@ -6884,16 +6895,14 @@ static int is_separable(const mtc_divergence *div)
     return div->value == kl_value || div->value == saito_value;
 }
 
-/* A2: what the distances need beside k-means' workspace.  w.offset there is
- * the part of the identity that is the same for all samples, d(r||u_z) -
- * <r - smooth, g_z>. */
+/* A2: what the distances need beside k-means' workspace. */
 typedef struct mbc_reference {
     mtc_real smooth;         /* added to every x */
     mtc_real *r, *gradient;  /* [d] r, grad(r) */
     mtc_real *stored;        /* [d] r where a sparse row stores values */
     mtc_real *far;           /* [n] d(x_i + smooth || r) */
-    mtc_real *between;       /* [k] d(r||u_z) - <r, g_z>, for centroids */
-    mtc_real *size;          /* [k] sum of the sizes of their terms */
+    mtc_real *between;       /* [k] see mbc_gradients */
+    mtc_real *size;          /* [k] sum of the sizes of its terms */
 } mbc_reference;
 
 /* d(x_i + smooth || r).  If `stored`, the row is sparse and the divergence adds
@@ -6944,8 +6953,8 @@ static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
 }
 
 /* After the centroids have moved: finds g_z and the part of the identity that
- * does not depend on x: w->offset for rows of X, which do not contain smooth
- * yet, and `between` for centroids, which do. */
+ * does not depend on x, d(r||u_z) - <r, g_z>: `between` is that for centroids,
+ * w->offset for rows of X, which do not contain smooth yet. */
 static void mbc_gradients(kmeans_ws *w)
 {
     const mtc_divergence *div = w->o->divergence;
@@ -7054,15 +7063,16 @@ static mtc_real mbc_try(mbc_problem *m, const mtc_real *x, mtc_real *best)
 static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
     mtc_real R)
 {
-    mtc_real odds = L / R, y, step = 1;  /* the odds may overflow */
+    mtc_real odds = L / R, step = 1;  /* the odds may overflow */
     mtc_real q = base + (odds > MTC_TINY && odds < MTC_HUGE
                              ? mtc_log(odds) : mtc_log(L) - mtc_log(R));
     if (!(q < MTC_HUGE / 4))
         return L;  /* B does not count */
-    mtc_real log_q = q > 3 ? mtc_log(q) : 0;
-    y = q > 3    ? q - log_q + log_q / q
-        : q < -1 ? mtc_exp(q)
-                 : 1 + (q - 1) / 2 + (q - 1) * (q - 1) / 16;
+    mtc_real y = 1 + (q - 1) / 2 + (q - 1) * (q - 1) / 16;
+    if (q > 3)
+        y = q - mtc_log(q) + mtc_log(q) / q;
+    else if (q < -1)
+        y = mtc_exp(q);
     int steps = y > 0 && y < 1 / MTC_EPS ? MBC_OMEGA : 0;  /* 0: y is exact */
     for (int i = 0; i < steps && MTC_FABS(step) > MBC_NEAR; i++) {
         mtc_real residual = q - y - mtc_log(y), w = 1 + y;
@@ -7100,27 +7110,22 @@ static mtc_real mbc_try_geodesic(mbc_problem *m, mtc_real t, mtc_real *best)
 static void mbc_walk(mbc_problem *m, const mtc_real *old)
 {
     const mtc_real section = (mtc_real)0.6180339887498949;
-    mtc_real low = 0, high = 1, s = 1 - section, t = section;
+    mtc_real end[2] = {0, 1}, t[2] = {1 - section, section}, value[2];
     mtc_real best = (mtc_real)INFINITY;
     m->div->gradient(m->div->user, m->d, m->R, m->gR);
     m->div->gradient(m->div->user, m->d, m->L, m->gL);
     mbc_try(m, m->L, &best);  /* t = 1 */
-    mtc_real at_s = mbc_try_geodesic(m, s, &best);
-    mtc_real at_t = mbc_try_geodesic(m, t, &best);
-    for (int i = 0; i < MBC_WALK; i++)
-        if (at_t < at_s) {
-            low = s;
-            s = t;
-            at_s = at_t;
-            t = low + section * (high - low);
-            at_t = mbc_try_geodesic(m, t, &best);
-        } else {
-            high = t;
-            t = s;
-            at_t = at_s;
-            s = high - section * (high - low);
-            at_s = mbc_try_geodesic(m, s, &best);
-        }
+    value[0] = mbc_try_geodesic(m, t[0], &best);
+    value[1] = mbc_try_geodesic(m, t[1], &best);
+    for (int i = 0; i < MBC_WALK; i++) {
+        int near = value[1] < value[0];  /* the end that stays */
+        end[!near] = t[!near];
+        t[!near] = t[near];
+        value[!near] = value[near];
+        mtc_real step = section * (end[1] - end[0]);
+        t[near] = near ? end[0] + step : end[1] - step;
+        value[near] = mbc_try_geodesic(m, t[near], &best);
+    }
     mbc_try(m, m->R, &best);  /* t = 0 */
     if (old != NULL)
         mbc_try(m, old, &best);
@@ -7167,8 +7172,8 @@ typedef struct mbc_job {
     size_t T, d;
     mtc_mbc_result r;
     mbc_task *task;  /* [T] */
-    size_t lanes, restart;
-    mtc_lane *lane;  /* [lanes] */
+    size_t lanes, restart;  /* restart: the one that runs */
+    mtc_lane *lane;         /* [lanes] */
     mbc_problem problem;
     mtc_real *moved;                   /* [d] u^t_z where task s is */
     mtc_real *cost, *supply, *demand;  /* [K*K] D^ts, [K] [K], largest K_t */
@@ -7190,7 +7195,6 @@ static int mbc_is_seeded(const mtc_mbc_options *o)
 
 static const char *mbc_wrong(const mtc_mbc_options *o)
 {
-    const mtc_divergence *div = o->divergence;
     mtc_data smooth = mtc_dense(1, 1, &o->smooth);  /* as large as data */
     if (!in_range(o->lambda, 0, MTC_HUGE))
         return "lambda: need 0 or more";
@@ -7202,25 +7206,16 @@ static const char *mbc_wrong(const mtc_mbc_options *o)
         return "centroid: need one of mtc_centroid";
     if (o->restarts == 0)
         return need_restarts;
-    if (o->center && !is_symmetric(div))
+    if (o->center && !is_symmetric(o->divergence))
         return "center: need squared Euclidean or Mahalanobis";
-    if (div != NULL && (div->value == NULL || div->gradient == NULL ||
-                        div->inverse == NULL || div->admits == NULL))
-        return "divergence: need all four functions";
     return NULL;
 }
 
 /* L has a diagonal > 0, and A = L L'. */
-static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_divergence *div,
-    size_t d)
+static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_metric *metric)
 {
-    if (!has_metric(div))
-        return MTC_OK;
-    const mtc_metric *metric = (const mtc_metric *)div->user;
-    if (metric == NULL || metric->A == NULL || metric->L == NULL ||
-        metric->d != d)
-        return bad_option(ctx, "metric: need A and L, d x d");
     const mtc_real *A = metric->A, *L = metric->L;
+    size_t d = metric->d;
     for (size_t i = 0; i < d; i++)
         for (size_t k = 0; k <= i; k++) {
             mtc_real a = mtc_dot(k + 1, L + i * d, L + k * d);
@@ -7240,7 +7235,9 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     const mtc_mbc_options *o = j->o;
     const char *wrong = mbc_wrong(o);
     MTC_TRY(require(ctx, wrong == NULL, wrong));
-    MTC_TRY(mbc_check_metric(ctx, o->divergence, j->d));
+    MTC_TRY(check_divergence(ctx, j->div, j->d));
+    if (has_metric(j->div))
+        MTC_TRY(mbc_check_metric(ctx, (const mtc_metric *)j->div->user));
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->tasks[t];
         size_t k = clusters_of(o, t);
@@ -7299,7 +7296,7 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         *p = none;
         mbc_layout_task(tmp, j, t, p);
         size_t k = p->o.clusters;
-        most = k > most ? k : most;
+        most = MTC_MAX(k, most);
         p->w.labels = MTC_TAKE(own, j->tasks[t].n, int);
         p->w.U = MTC_TAKE(own, mtc_mul(k, j->d), mtc_real);
         for (size_t s = 0; s < T; s++) {
@@ -7450,7 +7447,7 @@ static mtc_status mbc_plans(mtc_context *ctx, mbc_job *j, mtc_real *coupling)
                 transpose(j->r.clusters[t], j->r.clusters[s],
                           j->r.plans[t * T + s], j->r.plans[s * T + t]);
             *coupling += symmetric ? 2 * info.cost : info.cost;
-            j->r.gap = info.gap > j->r.gap ? info.gap : j->r.gap;
+            j->r.gap = MTC_MAX(info.gap, j->r.gap);
         }
     return MTC_OK;
 }
@@ -7463,8 +7460,7 @@ static mtc_status mbc_nearest(mtc_context *ctx, void *job, size_t t,
     const mbc_job *j = (const mbc_job *)job;
     mbc_task *p = &j->task[t];
     mtc_real loss[2];  /* under labels, under next */
-    (void)ctx;
-    (void)lane;
+    (void)ctx, (void)lane;
     km_nearest(&p->w, p->next, loss);
     j->r.within[t] = loss[0] / (mtc_real)p->w.X->n;
     return MTC_OK;
@@ -7531,7 +7527,7 @@ static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
     mbc_job *j = (mbc_job *)job;
     kmeans_ws *w = &j->task[t].w;
     mtc_random rng = mtc_stream(ctx, j->restart * j->T + t);
-    mtc_real loss[2];
+    mtc_real loss[2];  /* not wanted */
     (void)lane;
     mbc_first_centroids(j, t, &rng);
     w->prepare(w);
@@ -7584,7 +7580,7 @@ static void mbc_number(mbc_job *j, size_t t)
     kmeans_ws *w = &j->task[t].w;
     size_t T = j->T, d = j->d, k = r->clusters[t], *from = w->members;
     for (size_t z = 0; z < k; z++)
-        from[z] = argmax(k, r->plans[t] + z * k);  /* row z of W^0t */
+        from[z] = argmax(k, r->plans[0 * T + t] + z * k);  /* row of W^0t */
     match_labels(from, w->X->n, w->labels);
     mtc_match_lines(k, from, w->U, d, d, 1);
     for (size_t s = 0; s < T; s++) {
@@ -7748,11 +7744,11 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
     mbc_layout_problem(&st, div, how, d, &m);  /* carves */
     MTC_COPY(m.L, left, d);
     MTC_COPY(m.R, right, d);
-    m.A = A / (A > B ? A : B);
-    m.B = B / (A > B ? A : B);
+    m.A = A / MTC_MAX(A, B);
+    m.B = B / MTC_MAX(A, B);
     if (m.B > 0)
         mbc_solve(&m, NULL);
-    MTC_COPY(u, m.B > 0 ? m.u : m.L, d);  /* may be left or right */
+    MTC_COPY(u, m.B > 0 ? m.u : m.L, d);
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 
@@ -8144,10 +8140,9 @@ typedef struct ttl_domain {        /* of all sources, bridges, ... */
     size_t task;                   /* number of the first, for messages */
     const int *const *known;       /* [count] labels, or NULL */
     const mtc_real *const *start;  /* [count] G, or NULL */
-    size_t n;                      /* samples of all sets, stacked: */
-    mtc_data X;                    /* a weighted and scaled copy */
-    mtc_real *G;                   /* [n*c] VIEW has that of BRIDGE */
-    int *y;                        /* [n] labels that G stands for */
+    mtc_data X;                    /* all sets, stacked, weighted and scaled */
+    mtc_real *G;                   /* [X.n*c] VIEW has that of BRIDGE */
+    int *y;                        /* [X.n] labels that G stands for */
 } ttl_domain;
 
 typedef struct ttl_factor {  /* F1 and A1, or F2 and A2 */
@@ -8274,18 +8269,6 @@ static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
 
 /* ---- memory ------------------------------------------------------------ */
 
-static void ttl_layout_domains(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
-{
-    const ttl_domain *bridge = &j->domain[TTL_BRIDGE];
-    for (size_t at = 0; at < TTL_DOMAINS; at++) {
-        ttl_domain *d = &j->domain[at];
-        stack_layout(tmp, d->sets, d->count, &d->X);
-        d->y = at == TTL_VIEW ? bridge->y : MTC_TAKE(own, d->n, int);
-        d->G = at == TTL_VIEW ? bridge->G
-                              : MTC_TAKE(own, mtc_mul(d->n, j->c), mtc_real);
-    }
-}
-
 static void ttl_layout_path(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
     ttl_path *path)
 {
@@ -8314,7 +8297,7 @@ static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j)
 {
     size_t c = j->c, m = MTC_MAX(j->m[TTL_HAT], j->m[TTL_TILDE]);
     size_t p = MTC_MAX(j->r.common, j->r.own);
-    size_t n = MTC_MAX(j->domain[TTL_BRIDGE].n, j->r.n);
+    size_t n = MTC_MAX(j->domain[TTL_BRIDGE].X.n, j->r.n);
     size_t update = MTC_MAX(m, mtc_mul(MTC_MAX(n, p), c));
     size_t work = mtc_gemm_work(p, c, m);
     MTC_REALS(tmp, mtc_mul(m, c), &j->sum_XG, &j->sum_NG, &j->tall);
@@ -8331,7 +8314,14 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ttl_job *j = (ttl_job *)job;
     mtc_ttl_result *r = &j->r;
-    ttl_layout_domains(own, tmp, j);
+    const ttl_domain *bridge = &j->domain[TTL_BRIDGE];
+    for (size_t at = 0; at < TTL_DOMAINS; at++) {
+        ttl_domain *d = &j->domain[at];
+        stack_layout(tmp, d->sets, d->count, &d->X);
+        d->y = at == TTL_VIEW ? bridge->y : MTC_TAKE(own, d->X.n, int);
+        d->G = at == TTL_VIEW ? bridge->G
+                              : MTC_TAKE(own, mtc_mul(d->X.n, j->c), mtc_real);
+    }
     r->bridge_labels = MTC_TAKE(own, j->bridges, int *);
     r->bridge = MTC_TAKE(own, j->bridges, mtc_real *);
     r->factors = MTC_TAKE(own, j->bridges, mtc_ttl_factors);
@@ -8369,7 +8359,7 @@ static void ttl_weigh(const ttl_job *j, size_t leg)
             continue;  /* other features; the bridges again */
         for (size_t s = 0; s < d->count; s++)
             count_having(&d->sets[s], w);
-        N += d->n;
+        N += d->X.n;
     }
     for (size_t e = 0; e < m; e++)
         filled += (double)w[e];
@@ -8416,7 +8406,7 @@ static void ttl_connect_term(const ttl_job *j, size_t b, size_t at)
     size_t first = all ? 0 : count_samples(d->sets, b);
     ttl_term *t = &j->path[b].term[at];
     t->G = d->G + first * j->c;
-    t->X = row_slice(&d->X, first, all ? d->n : d->sets[b].n);
+    t->X = row_slice(&d->X, first, all ? d->X.n : d->sets[b].n);
     t->square = squared_norm(&t->X);
     MTC_ZERO(t->used, t->X.d);
     count_having(&t->X, t->used);
@@ -8424,13 +8414,19 @@ static void ttl_connect_term(const ttl_job *j, size_t b, size_t at)
         t->used[e] = t->used[e] > 0;
 }
 
-/* Makes all terms.  Domains of a leg that share no feature are refused, unless
- * one of them is all zeros. */
-static mtc_status ttl_connect(mtc_context *ctx, const ttl_job *j)
+/* Copies the data and makes all terms.  Domains of a leg that share no feature
+ * are refused, unless one of them is all zeros. */
+static mtc_status ttl_load(mtc_context *ctx, ttl_job *j)
 {
     static const char *const message[TTL_LEGS] = {
         "bridge: shares no feature with the source",
         "bridge: shares no feature with the target"};
+    ttl_weigh(j, TTL_HAT);
+    ttl_weigh(j, TTL_TILDE);
+    for (size_t at = 0; at < TTL_DOMAINS; at++) {
+        ttl_domain *d = &j->domain[at];
+        ttl_copy(d->sets, d->count, j->o->rows, j->weight[ttl_leg(at)], &d->X);
+    }
     for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = 0; leg < TTL_LEGS; leg++) {
             const ttl_term *near = &j->path[b].term[ttl_near(leg)];
@@ -8445,17 +8441,6 @@ static mtc_status ttl_connect(mtc_context *ctx, const ttl_job *j)
                                 MTC_NONE);
         }
     return MTC_OK;
-}
-
-static mtc_status ttl_load(mtc_context *ctx, ttl_job *j)
-{
-    ttl_weigh(j, TTL_HAT);
-    ttl_weigh(j, TTL_TILDE);
-    for (size_t at = 0; at < TTL_DOMAINS; at++) {
-        ttl_domain *d = &j->domain[at];
-        ttl_copy(d->sets, d->count, j->o->rows, j->weight[ttl_leg(at)], &d->X);
-    }
-    return ttl_connect(ctx, j);
 }
 
 /* ---- step 4, with which all others end: sums of 1, and the products ------ */
@@ -8534,7 +8519,7 @@ static void ttl_normalize_F(size_t c, ttl_factor *f)
 /* Reads off the labels that G stands for. */
 static void ttl_read_labels(size_t c, const ttl_domain *d)
 {
-    for (size_t i = 0; i < d->n; i++)
+    for (size_t i = 0; i < d->X.n; i++)
         d->y[i] = (int)argmax(c, d->G + i * c);
 }
 
@@ -8547,16 +8532,16 @@ static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
 {
     const ttl_domain *near = &j->domain[ttl_near(leg)];
     const ttl_domain *far = &j->domain[ttl_far(leg)];
-    size_t answers = mtc_mul(far->n, j->c);
     client *in = j->in;
     mtc_data X, Y;  /* near, far */
     mtc_logistic_result fit;
     mtc_logistic_options o = mtc_logistic_defaults();
     o.classes = j->c;
     client_begin(in, ctx, MTC_NONE);
-    mtc_real *answer = MTC_TAKE(&in->stack, answers, mtc_real);
     stack_layout(&in->stack, near->sets, near->count, &X);
     stack_layout(&in->stack, far->sets, far->count, &Y);
+    size_t answers = mtc_mul(Y.n, j->c);
+    mtc_real *answer = MTC_TAKE(&in->stack, answers, mtc_real);
     if (!client_is_measuring(in)) {
         size_t end = leg == TTL_HAT ? TTL_SOURCE : TTL_TARGET;
         const mtc_real *used = j->path[0].term[end].used;
@@ -8585,7 +8570,7 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j, size_t leg,
     const int *labels = leg == TTL_TILDE ? j->o->start_labels : NULL;
     size_t c = j->c;
     mtc_real *g = far->G;
-    for (size_t i = 0; i < far->n * c; i++)
+    for (size_t i = 0; i < far->X.n * c; i++)
         g[i] = mtc_random_real(rng) + TTL_FLOOR;
     if (j->learns[leg])
         MTC_TRY(ttl_teach(ctx, j, leg, 0));
@@ -8593,7 +8578,7 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j, size_t leg,
         for (size_t s = 0; s < far->count; g += far->sets[s++].n * c)
             MTC_COPY(g, far->start[s], far->sets[s].n * c);
     } else if (labels != NULL) {
-        for (size_t i = 0; i < far->n; i++)
+        for (size_t i = 0; i < far->X.n; i++)
             for (size_t z = 0; z < c; z++)  /* none is out of reach */
                 g[i * c + z] = (mtc_real)0.2 + (mtc_real)(labels[i] == (int)z);
     }
@@ -8914,8 +8899,6 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     if (views != NULL)
         j.domain[TTL_VIEW].sets = views;
     MTC_TRY(ttl_check(ctx, &j));
-    for (ttl_domain *d = j.domain; d < j.domain + TTL_DOMAINS; d++)
-        d->n = count_samples(d->sets, d->count);
     j.in = &j.ask;
     for (size_t leg = 0; leg < TTL_LEGS; leg++)
         if (j.learns[leg])
@@ -9158,7 +9141,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 
 #define EC_STREAM ((uint64_t)1 << 32)  /* of the runs: not the vote's */
 #define EC_COLUMNS ((size_t)3)         /* of [B19] */
-#define EC_WIDEST ((size_t)1 << 26)    /* d to draw from: it takes d steps */
+#define EC_WIDEST ((size_t)1 << 26)    /* the most to draw from, in d steps */
 #define TREC_FEW ((size_t)1000)        /* pairs that an SVM fits in no time */
 #define TREC_STEPS ((size_t)100000)    /* the least bound on the SVM's steps */
 #define TREC_MOVES ((size_t)40)        /* It_max of [B19] */
@@ -9170,7 +9153,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 
 typedef struct ens_job {
     const mtc_data *X;
-    mtc_ec_options o;               /* k and given runs may be a source's */
+    mtc_ec_options o;               /* a copy: a source has k and runs of its */
     uint64_t stream;                /* of run 0 */
     int silhouettes;                /* 1: they are wanted */
     mtc_ensemble r;                 /* in the result */
@@ -9180,14 +9163,6 @@ typedef struct ens_job {
     client ask, *in;                /* [lanes] what a run calls with */
 } ens_job;
 
-/* How many features a run has, if the caller does not say: see the header. */
-static size_t ens_columns(const mtc_data *X)
-{
-    size_t ignored = 0;
-    if (is_sparse((double)rows_filled(X, &ignored), X->n, X->d))
-        return X->d;
-    return MTC_MAX(X->d / 4, EC_COLUMNS);
-}
 
 /* How many clusters a run has; of given runs the most of any. */
 static size_t ens_clusters(const mtc_data *X, const mtc_ec_options *o)
@@ -9202,13 +9177,16 @@ static size_t ens_clusters(const mtc_data *X, const mtc_ec_options *o)
     return most;
 }
 
-/* Fixes the sizes.  Partitions without features are taken to be of all d.  A
- * run is some iterations of n k columns multiply-adds. */
+/* Fixes the sizes.  If the caller does not say, a run has a quarter of the d
+ * features, or all if they are sparse; given partitions are taken to be of all.
+ * A run is some iterations of n k columns multiply-adds. */
 static ens_job ens_of(const mtc_context *ctx, const mtc_data *X,
     const mtc_ec_options *o)
 {
-    size_t columns = o->columns > 0 ? o->columns : ens_columns(X);
-    size_t k = ens_clusters(X, o);
+    size_t columns = o->columns, k = ens_clusters(X, o), ignored = 0;
+    if (columns == 0)
+        columns = is_sparse((double)rows_filled(X, &ignored), X->n, X->d)
+                      ? X->d : MTC_MAX(X->d / 4, EC_COLUMNS);
     int whole = columns >= X->d ||
                 (o->partitions != NULL && o->features == NULL);
     columns = whole ? X->d : columns;
@@ -9219,44 +9197,34 @@ static ens_job ens_of(const mtc_context *ctx, const mtc_data *X,
               .columns = columns}};
 }
 
-/* Given features have to be `columns` distinct ones for each run. */
-static mtc_status ens_check_features(mtc_context *ctx, const ens_job *j,
-    size_t task)
+/* Checks k and what is given.  Failures name task and place. */
+static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
 {
-    size_t columns = j->r.columns;
-    if (j->o.features == NULL)
-        return MTC_OK;
-    if (j->o.columns == 0)
+    const mtc_ec_options *o = &j->o;
+    size_t n = j->r.n, d = j->r.d, columns = j->r.columns;
+    size_t given = o->features != NULL ? o->runs : 0;
+    MTC_TRY(check_clusters(ctx, o->clusters, n, task));
+    MTC_TRY(check_start(ctx, o->start_labels, n, o->clusters, task));
+    if (o->features == NULL && columns < d && d > EC_WIDEST)
+        return mtc_fail(ctx, MTC_TOO_BIG, "too many features to draw from",
+                        task, MTC_NONE, MTC_NONE);
+    if (o->partitions != NULL)
+        for (size_t r = 0; r < o->runs; r++)
+            MTC_TRY(check_labels(ctx, o->partitions[r], n, n, task));
+    if (o->features != NULL && o->columns == 0)
         return mtc_fail(ctx, MTC_INVALID, "columns: need 1 or more beside "
                         "features", task, MTC_NONE, MTC_NONE);
-    for (size_t r = 0; r < j->r.runs; r++) {
-        const size_t *f = j->o.features + r * columns;
+    for (size_t r = 0; r < given; r++)
         for (size_t a = 0; a < columns; a++) {
-            int bad = f[a] >= j->r.d;
+            const size_t *f = o->features + r * columns;
+            int bad = f[a] >= d;
             for (size_t b = 0; b < a; b++)
                 bad |= f[a] == f[b];
             if (bad)
                 return mtc_fail(ctx, MTC_INVALID, "features: each run needs "
                                 "`columns` distinct ones", task, r, a);
         }
-    }
     return MTC_OK;
-}
-
-/* Checks k and what is given.  Failures name task and place. */
-static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
-{
-    const mtc_ec_options *o = &j->o;
-    size_t n = j->r.n, d = j->r.d;
-    MTC_TRY(check_clusters(ctx, o->clusters, n, task));
-    MTC_TRY(check_start(ctx, o->start_labels, n, o->clusters, task));
-    if (o->features == NULL && j->r.columns < d && d > EC_WIDEST)
-        return mtc_fail(ctx, MTC_TOO_BIG, "too many features to draw from",
-                        task, MTC_NONE, MTC_NONE);
-    if (o->partitions != NULL)
-        for (size_t r = 0; r < o->runs; r++)
-            MTC_TRY(check_labels(ctx, o->partitions[r], n, n, task));
-    return ens_check_features(ctx, j, task);
 }
 
 static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
@@ -9390,9 +9358,7 @@ static ec_job ec_of(const mtc_context *ctx, const mtc_data *X,
     const mtc_ec_options *o)
 {
     ec_job j = {.ens = ens_of(ctx, X, o),
-                .vote_options = {.clusters = o->clusters,
-                                 .restarts = o->restarts,
-                                 .start_labels = o->start_labels}};
+                .vote_options.clusters = o->clusters};
     j.vote = (vote_job){.n = X->n, .m = o->runs,
                         .most = mtc_mul(o->runs, j.ens.r.clusters)};
     j.vote.embed = embed_of(ctx, X->n, o->clusters, o->restarts,
@@ -9902,8 +9868,9 @@ static trec_job trec_of(const mtc_context *ctx, const mtc_data *source,
     j.moves = j.learns ? TREC_MOVES : MTC_MAX(n / 2, TREC_MOVES);
     if (o->iterations > 0)
         j.moves = o->iterations;
-    j.r.pairs = o->meta == MTC_META_THRESHOLD ? 0
-                : j.learns ? MTC_MIN(all, o->pairs) : all;
+    j.r.pairs = j.learns ? MTC_MIN(all, o->pairs) : all;
+    if (o->meta == MTC_META_THRESHOLD)
+        j.r.pairs = 0;
     return j;
 }
 

@@ -304,6 +304,56 @@ TEST a_matching_by_chance_is_told(void)
     PASS();
 }
 
+/* Task 1 has no third cluster: it does not pull that of task 0 toward task 2's
+ * second, and there is no saying which of its numbers is whose. */
+TEST an_empty_cluster_pulls_no_start_and_has_no_match(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_real x[T][12] = {{0, -50, 0, -50, 10, 0, 10, 0, 10, 20, 10, 20},
+                               {0, -50, 0, -50, 10, 0, 10, 0, 10, 0, 10, 0},
+                               {0, -50, 0, -50, 10, 5, 10, 5, 9, 4, 9, 4}};
+    const int three[6] = {0, 0, 1, 1, 2, 2}, two[6] = {0, 0, 1, 1, 1, 1};
+    const int *const given[T] = {three, two, three};
+    mtc_data X[T];
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result r;
+    for (size_t t = 0; t < T; t++)
+        X[t] = mtc_dense(6, 2, x[t]);
+    o.clusters = 3;
+    o.start_labels = given;
+    o.match_start = 1;
+    o.iterations = 0;
+    ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, X, T, &o, &r));
+    for (size_t i = 0; i < 6; i++)
+        ASSERT_EQ((3 - three[i]) % 3, r.labels[2][i]);
+    ASSERT_EQ(2, r.k_effective[1]);
+    ASSERT(r.matched[0] && !r.matched[1] && r.matched[2]);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* Likewise for MTCFIR: task 1 has the first two of the directions of task 0. */
+TEST mtcfir_matches_no_empty_cluster(void)
+{
+    mtc_context ctx = test_context();
+    mtc_real x[2][9 * 3] = {{0}};
+    mtc_data X[2] = {mtc_dense(9, 3, x[0]), mtc_dense(9, 3, x[1])};
+    mtc_mtcfir_options o = mtc_mtcfir_defaults();
+    mtc_mtcfir_result r;
+    for (size_t i = 0; i < 9; i++) {
+        x[0][3 * i + i % 3] = 1;
+        x[1][3 * i + i % 2] = 1;
+    }
+    o.clusters = 3;
+    o.layers = 0;
+    ASSERT_EQ(MTC_OK, mtc_mtcfir(&ctx, X, 2, &o, &r));
+    ASSERT_EQ(3, r.k_effective[0]);
+    ASSERT_EQ(2, r.k_effective[1]);
+    ASSERT(r.matched[0] && !r.matched[1]);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 SUITE(numbers_suite)
 {
     RUN_TEST(mbc_numbers_its_clusters_by_its_plans);
@@ -311,4 +361,6 @@ SUITE(numbers_suite)
     RUN_TEST(mtcfir_numbers_its_clusters_by_cosines);
     RUN_TEST(tasks_with_other_numbers_of_clusters_keep_their_own);
     RUN_TEST(a_matching_by_chance_is_told);
+    RUN_TEST(an_empty_cluster_pulls_no_start_and_has_no_match);
+    RUN_TEST(mtcfir_matches_no_empty_cluster);
 }

@@ -58,6 +58,9 @@ SPOIL(bad_kmeans)
         BAD(7, (o.start_centers = centers, o.divergence = &kl));
         BAD(8, centers[0] = not_a_number(); o.start_centers = centers);
         BAD(9, o.tolerance = infinite());
+        BAD(10, (kl.value = NULL, o.divergence = &kl));
+        BAD(11, (kl.admits = NULL, o.divergence = &kl));
+        BAD(12, (kl = mtc_mahalanobis(NULL), o.divergence = &kl));
     default: return (mtc_status)END;
     }
     return mtc_kmeans(ctx, &X, &o, (mtc_kmeans_result *)out);
@@ -266,6 +269,9 @@ SPOIL(bad_measures)
     case 15: return mtc_partition_emd(ctx, &P, two, 2, &Y, two, 2, &kl, to);
     case 16:
         return mtc_partition_emd(ctx, &X, two, 2, &Y, two, 2, &metric, to);
+    case 17:
+        kl.admits = NULL;
+        return mtc_partition_emd(ctx, &P, two, 2, &P, two, 2, &kl, to);
     default: return (mtc_status)END;
     }
 }
@@ -855,7 +861,7 @@ TEST mbc_centroid_refuses_its_arguments(void)
     mtc_context c = test_context();
     mtc_real L[2] = {1, 2}, R[2] = {3, 4}, u[2], nan = not_a_number();
     mtc_real zero[2] = {1, 0}, bad[2] = {1, nan}, inf = infinite();
-    mtc_divergence kl = mtc_kl();
+    mtc_divergence kl = mtc_kl(), half = {.user = NULL};
 #define MIDDLE(DIV, A, B, LEFT, RIGHT, U)                                 \
     mtc_mbc_centroid(&c, DIV, MTC_CENTROID_EXACT, 2, A, B, LEFT, RIGHT, U)
     ASSERT_EQ(MTC_DOMAIN, MIDDLE(NULL, 1, 1, bad, R, u));
@@ -867,6 +873,7 @@ TEST mbc_centroid_refuses_its_arguments(void)
     ASSERT_EQ(MTC_INVALID, MIDDLE(NULL, inf, 1, L, R, u));
     ASSERT_EQ(MTC_INVALID, MIDDLE(NULL, 1, inf, L, R, u));
     ASSERT_EQ(MTC_INVALID, MIDDLE(NULL, 1, 1, L, R, NULL));
+    ASSERT_EQ(MTC_INVALID, MIDDLE(&half, 1, 1, L, R, u));
     ASSERT_EQ(MTC_INVALID, mtc_mbc_centroid(&c, NULL, (mtc_centroid)2, 2, 1, 1,
                                             L, R, u));
     ASSERT_EQ(MTC_OK, MIDDLE(NULL, 1, 3, L, R, u));     /* (L + 3 R) / 4 */
