@@ -7168,6 +7168,7 @@ typedef struct mbc_job {
     const mtc_data *tasks;
     const mtc_mbc_options *o;
     const mtc_divergence *div;  /* NULL: squared Euclidean */
+    int seeded;                 /* 1: no start is given, A1 draws seeds */
     mtc_real *mean;             /* [T*d] m_t of o.center, else NULL */
     size_t T, d;
     mtc_mbc_result r;
@@ -7187,11 +7188,6 @@ mtc_mbc_options mtc_mbc_defaults(void)
                              .restarts = 1};
 }
 
-/* Is no start given, so that A1 draws seeds? */
-static int mbc_is_seeded(const mtc_mbc_options *o)
-{
-    return o->start_centers == NULL && o->start_labels == NULL;
-}
 
 static const char *mbc_wrong(const mtc_mbc_options *o)
 {
@@ -7535,7 +7531,7 @@ static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
         MTC_COPY(w->labels, j->o->start_labels[t], w->X->n);
     else
         km_nearest(w, w->labels, loss);
-    if (mbc_is_seeded(j->o))
+    if (j->seeded)
         mbc_update(j, t, 0);
     return MTC_OK;
 }
@@ -7640,8 +7636,7 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
 {
     mbc_job *j = (mbc_job *)job;
     mtc_mbc_result *r = &j->r;
-    int seeded = mbc_is_seeded(j->o);
-    size_t restarts = seeded ? j->o->restarts : 1, kept = 0;
+    size_t restarts = j->seeded ? j->o->restarts : 1, kept = 0;
     mbc_prepare(j);
     for (size_t i = 0; i < restarts; i++) {
         MTC_TRY(mbc_descend(ctx, j, i));
@@ -7653,7 +7648,7 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     if (kept + 1 < restarts)
         MTC_TRY(mbc_descend(ctx, j, kept));
     MTC_TRY(mbc_coherence(ctx, j));
-    if (!seeded)
+    if (!j->seeded)
         return MTC_OK;
     km_mean_rows(&j->task[0].w);  /* for mbc_number */
     for (size_t t = 1; t < j->T; t++)
@@ -7673,6 +7668,8 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     size_t n = count_samples(tasks, n_tasks) / n_tasks, d = tasks[0].d;
     mbc_job job = {.tasks = tasks, .o = o, .T = n_tasks, .d = d, .div = div,
+                   .seeded = o->start_centers == NULL &&
+                             o->start_labels == NULL,
                    .lanes = mtc_lanes(ctx, n_tasks, mtc_mul(n, d)),
                    .r = {.tasks = n_tasks, .d = d,
                          .smooth = div == NULL ? 0 : o->smooth}};  /* cancels */
@@ -7771,7 +7768,7 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  *   A4  min_{Y >= 0} |M_t - Y Y'|^2 by (25), label = argmax of the row
  *                                        (algorithm 4, (21); chapter 12)
  *   A5  clusters take the numbers of task 0's
- * (2), (3), (7), (10) to (13), (15), (17), (18), (22) to (24) are in proofs.
+ * (2), (3), (7), (10) to (13), (15), (17), (18), (22) to (24) are for proofs.
  *
  * Where Z is wider than tall, A3 uses that k-means needs only distances: it
  * runs on the n_t columns of E, with E E' = Z Z' + shift I, not on d (g+1).
@@ -7851,7 +7848,7 @@ static void fir_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     fir_job *j = (fir_job *)job;
     mtc_mtcfir_result *r = &j->r;
-    size_t T = j->T, nk = 0, k = clusters_of(j->o, 0);
+    size_t T = j->T, nk = 0, k0 = clusters_of(j->o, 0);
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
     j->in = client_take(tmp, &j->ask, j->lanes);
     size_t mark = tmp->used;
@@ -7872,9 +7869,9 @@ static void fir_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     for (size_t t = 0; t < T; t++)
         nk = mtc_add(nk, mtc_mul(j->tasks[t].n, clusters_of(j->o, t)));
     MTC_REALS(own, nk, &j->Y);
-    MTC_REALS(tmp, mtc_mul(k, j->D), &j->anchor, &j->mean);  /* A5 */
-    MTC_REALS(tmp, k, &j->share);
-    match_layout(tmp, k, j->D, &j->match);
+    MTC_REALS(tmp, mtc_mul(k0, j->D), &j->anchor, &j->mean);  /* A5 */
+    MTC_REALS(tmp, k0, &j->share);
+    match_layout(tmp, k0, j->D, &j->match);
 }
 
 /* E E' = Z_t Z_t' + shift I, by Cholesky of z_i.z_k: cosines times lengths [n].
@@ -8036,7 +8033,7 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
         r->objective[t] = j->objective + t * (j->o->iterations + 1);
         first += j->tasks[t].n;
         nk += j->tasks[t].n * r->clusters[t];
-        if (j->o->normalize)  /* `level` is free after S2 */
+        if (j->o->normalize)  /* `level`: free after S2 of chapter 14 */
             fir_normalize(&r->M[t], r->clusters[t], j->sim.level);
     }
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, T, fir_task, j));  /* A3, A4 */
@@ -8237,14 +8234,18 @@ static mtc_status ttl_check_set(mtc_context *ctx, const ttl_job *j, size_t at,
     return mtc_data_positive(ctx, &G, task);
 }
 
-/* Checks the start of F and A, if it is given. */
-static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
+/* Checks the data, and the starts of labels, F and A that are given. */
+static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
 {
     const mtc_ttl_factors *given = j->o->start_factors;
     size_t factors = j->r.own > 0 ? TTL_FACTORS : TTL_SHARED + 1;
-    if (given == NULL)
-        return MTC_OK;
-    for (size_t b = 0; b < j->bridges; b++)
+    size_t starts = given != NULL ? j->bridges : 0;
+    for (size_t at = 0; at < TTL_DOMAINS; at++)
+        for (size_t i = 0; i < j->domain[at].count; i++)
+            MTC_TRY(ttl_check_set(ctx, j, at, i));
+    MTC_TRY(check_start(ctx, j->o->start_labels, j->r.n, j->c,
+                        j->domain[TTL_TARGET].task));
+    for (size_t b = 0; b < starts; b++)
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             for (size_t i = 0; i < factors; i++) {
                 size_t p = i == TTL_SHARED ? j->r.common : j->r.own;
@@ -8255,16 +8256,6 @@ static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
                 MTC_TRY(mtc_data_positive(ctx, &A, task));
             }
     return MTC_OK;
-}
-
-static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
-{
-    for (size_t at = 0; at < TTL_DOMAINS; at++)
-        for (size_t i = 0; i < j->domain[at].count; i++)
-            MTC_TRY(ttl_check_set(ctx, j, at, i));
-    MTC_TRY(check_start(ctx, j->o->start_labels, j->r.n, j->c,
-                        j->domain[TTL_TARGET].task));
-    return ttl_check_factors(ctx, j);
 }
 
 /* ---- memory ------------------------------------------------------------ */
@@ -8980,9 +8971,8 @@ mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
     mtc_block work;
     MTC_TRY(check_sets(ctx, sets, 3));
     MTC_TRY(bridge_find(ctx, &c, sets, found));  /* measures */
-    size_t room = c.stack.peak;
-    MTC_TRY(mtc_scratch(ctx, room, &work));
-    c.stack = (mtc_stack){(unsigned char *)work.at, 0, 0, room};
+    MTC_TRY(mtc_scratch(ctx, c.stack.peak, &work));
+    c.stack = (mtc_stack){(unsigned char *)work.at, 0, 0, work.bytes};
     mtc_status s = bridge_find(ctx, &c, sets, found);
     if (s == MTC_OK)
         memcpy(out, found, sizeof found);
@@ -9164,26 +9154,20 @@ typedef struct ens_job {
 } ens_job;
 
 
-/* How many clusters a run has; of given runs the most of any. */
-static size_t ens_clusters(const mtc_data *X, const mtc_ec_options *o)
-{
-    size_t most = 0;
-    if (o->partitions == NULL)
-        return o->clusters;
-    for (size_t r = 0; r < o->runs; r++) {
-        size_t found = label_bound(X->n, o->partitions[r]);
-        most = MTC_MAX(found, most);
-    }
-    return most;
-}
 
 /* Fixes the sizes.  If the caller does not say, a run has a quarter of the d
- * features, or all if they are sparse; given partitions are taken to be of all.
- * A run is some iterations of n k columns multiply-adds. */
+ * features, or all if they are sparse; given partitions are taken to be of all,
+ * and have k of the largest.  A run is some iterations of n k columns
+ * multiply-adds. */
 static ens_job ens_of(const mtc_context *ctx, const mtc_data *X,
     const mtc_ec_options *o)
 {
-    size_t columns = o->columns, k = ens_clusters(X, o), ignored = 0;
+    size_t given = o->partitions != NULL ? o->runs : 0;
+    size_t columns = o->columns, k = given > 0 ? 0 : o->clusters, ignored = 0;
+    for (size_t r = 0; r < given; r++) {
+        size_t found = label_bound(X->n, o->partitions[r]);
+        k = MTC_MAX(found, k);
+    }
     if (columns == 0)
         columns = is_sparse((double)rows_filled(X, &ignored), X->n, X->d)
                       ? X->d : MTC_MAX(X->d / 4, EC_COLUMNS);
@@ -9572,14 +9556,19 @@ static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
     }
 }
 
-/* Counts the pairs of the source at each h, and those of one class among them,
- * in O(L n^2): no pair is stored.  One pair of each kind is added, so that none
- * is impossible because it was not seen. */
-static mtc_status trec_count(mtc_context *ctx, trec_job *j)
+/* Deviation: f by counting, for MTC_META_PROBABILITY.  Z^(h) is the share of
+ * one class among the pairs at h, made monotone in h.  One pair of each kind is
+ * added, so that none is impossible because it was not seen; none is stored.
+ * With k classes about 1/k of all pairs are of one class: the odds are
+ * multiplied by (k_S - 1) / (k_T - 1), for k_S classes of the source and k_T
+ * clusters of the target. */
+static mtc_status trec_probability(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->source.r;
     const int *y = j->source_labels;
-    for (size_t h = 0; h <= e->runs; h++) {
+    size_t levels = e->runs + 1, k_T = j->o->ec.clusters;
+    mtc_real odds = 1, *Z = j->r.same;
+    for (size_t h = 0; h < levels; h++) {
         j->pairs[h] = 2;
         j->together[h] = 1;
     }
@@ -9593,19 +9582,6 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
                 j->together[j->hits[b]] += 1;
         }
     }
-    return MTC_OK;
-}
-
-/* Deviation: f by counting, for MTC_META_PROBABILITY.  Z^(h) is the share of
- * one class among the pairs at h, made monotone in h.  With k classes about
- * 1/k of all pairs are of one class: the odds are multiplied by (k_S - 1) /
- * (k_T - 1), for k_S classes of the source and k_T clusters of the target. */
-static mtc_status trec_probability(mtc_context *ctx, trec_job *j)
-{
-    const mtc_ensemble *e = &j->source.r;
-    size_t levels = e->runs + 1, k_T = j->o->ec.clusters;
-    mtc_real odds = 1, *Z = j->r.same;
-    MTC_TRY(trec_count(ctx, j));
     size_t k_S = distinct_labels(e->n, j->source_labels, j->hits);
     if (k_S > 1 && k_T > 1)
         odds = (mtc_real)(k_S - 1) / (mtc_real)(k_T - 1);
