@@ -6593,20 +6593,6 @@ static void lss_update(lss_job *j, size_t t)
     }
 }
 
-/* |X W - P M|^2 by rows: a difference of large sums would be mere rounding. */
-static mtc_real lss_shared(const lss_job *j)
-{
-    size_t c = j->c, l = j->l;
-    double sum = 0;
-    for (size_t i = 0; i < j->N; i++)
-        for (size_t a = 0; a < l; a++) {
-            mtc_real left = j->XW[i * l + a];
-            for (size_t z = 0; z < c; z++)
-                left -= j->P[i * c + z] * j->r.M[z * l + a];
-            sum += (double)(left * left);
-        }
-    return (mtc_real)sum;
-}
 
 /* |X - P M|^2 from |X|^2, fit = <F, M> and model = <P'P, M M'>.  What rounding
  * leaves below 0 is 0; NaN stays NaN. */
@@ -6618,21 +6604,31 @@ static mtc_real lss_rest(mtc_real square, mtc_real fit, mtc_real model)
 
 /* f(P, W): [GZ09] (4), or (20), where only the targets have the first term.
  * lss_rest holds for M_k as it was computed; |X_k|^2 - <F_k, M_k> would hold
- * for the exact (8), from which M_k is far where P_k'P_k is nearly singular. */
+ * for the exact (8), from which M_k is far where P_k'P_k is nearly singular.
+ * |X W - P M|^2 goes by rows: a difference of large sums would be rounding. */
 static mtc_real lss_objective(const lss_job *j)
 {
     size_t c = j->c, cc = c * c, dc = j->d * c, l = j->l;
     mtc_real lambda = j->o->lambda, sum = 0, *M = j->r.M;
+    double shared = 0;
     for (size_t t = j->n_sources; t < j->T; t++) {
         mtc_real fit = mtc_dot(dc, j->Ft_k + t * dc, j->Mt_k + t * dc);
         mtc_real model = mtc_dot(cc, j->PP_k + t * cc, j->MM_k + t * cc);
         sum += lambda * lss_rest(j->norm[t], fit, model);
     }
-    if (!j->recon)
-        return sum + (1 - lambda) * lss_shared(j);
-    mtc_syrk(0, c, l, 1, M, l, 0, j->B, c, j->work);
-    return sum + (1 - lambda) * lss_rest(j->total, mtc_dot(c * l, j->PXW, M),
-                                         mtc_dot(cc, j->PP, j->B));
+    if (j->recon) {
+        mtc_syrk(0, c, l, 1, M, l, 0, j->B, c, j->work);
+        return sum + (1 - lambda) * lss_rest(j->total,
+            mtc_dot(c * l, j->PXW, M), mtc_dot(cc, j->PP, j->B));
+    }
+    for (size_t i = 0; i < j->N; i++)
+        for (size_t a = 0; a < l; a++) {
+            mtc_real left = j->XW[i * l + a];
+            for (size_t z = 0; z < c; z++)
+                left -= j->P[i * c + z] * M[z * l + a];
+            shared += (double)(left * left);
+        }
+    return sum + (1 - lambda) * (mtc_real)shared;
 }
 
 /* A6 for task t: r.centers, and labels by the largest entry of a row of P; if
@@ -8648,13 +8644,14 @@ static void ttl_update_A(const ttl_job *j, ttl_factor *f)
     ttl_multiply(p * c, j->up, j->down, f->A);
 }
 
-/* Updates F1, then F2 of both domains, or A1, then A2 of both: each with sums
- * over the terms that have it and with the C that the last one left. */
-static void ttl_update_factors(const ttl_job *j, ttl_path *path, size_t leg,
-    void (*update)(const ttl_job *, ttl_factor *))
+/* Step 2 for one leg, in the order of [TSZX15] (9), (12): F1 and F2 of both
+ * domains, then A1 and A2.  Each has sums over the terms that have it, and uses
+ * the C that the last one left. */
+static void ttl_update_leg(const ttl_job *j, ttl_path *path, size_t leg)
 {
     size_t c = j->c, m = j->m[leg];
-    for (size_t i = 0; i < TTL_FACTORS; i++) {
+    for (size_t step = 0; step < 2 * TTL_FACTORS; step++) {
+        size_t i = step % TTL_FACTORS;
         size_t first = i == TTL_OWN_FAR ? ttl_far(leg) : ttl_near(leg);
         size_t last = i == TTL_SHARED ? ttl_far(leg) : first;
         ttl_factor *f = &path->factor[leg][i];
@@ -8666,20 +8663,16 @@ static void ttl_update_factors(const ttl_job *j, ttl_path *path, size_t leg,
             mtc_gemm(0, 0, c, m, c, 1, t->GG, c, t->C, m, 1, j->sum_NG, m,
                      NULL);
         }
-        update(j, f);
+        if (step < TTL_FACTORS)
+            ttl_update_F(j, f);
+        else
+            ttl_update_A(j, f);
         mtc_gemm(1, 0, c, m, f->p, 1, f->A, c, f->F, m, 0, f->FA, m, NULL);
         for (size_t at = first; at <= last; at++)
             ttl_renew_C(c, path, at);
     }
-}
-
-/* Step 2 for one leg, in the order of [TSZX15] (9), (12). */
-static void ttl_update_leg(const ttl_job *j, ttl_path *path, size_t leg)
-{
-    ttl_update_factors(j, path, leg, ttl_update_F);
-    ttl_update_factors(j, path, leg, ttl_update_A);
-    ttl_renew_CC(j->c, &path->term[ttl_near(leg)]);
-    ttl_renew_CC(j->c, &path->term[ttl_far(leg)]);
+    ttl_renew_CC(c, &path->term[ttl_near(leg)]);
+    ttl_renew_CC(c, &path->term[ttl_far(leg)]);
 }
 
 /* tall [m*c] += C,  sum_CC += C'C  of a term, for the update of its G. */
@@ -9760,28 +9753,12 @@ static trec_move trec_best(const trec_job *j)
     return best;
 }
 
-/* Makes move m of the run; w is symmetric. */
-static void trec_apply(trec_job *j, const trec_move *move, size_t m)
-{
-    size_t n = j->target.ens.r.n, k = j->o->ec.clusters;
-    trec_weights(j, move->sample);
-    for (size_t b = 0; b < n; b++) {
-        j->S[b * k + move->from] -= j->w[b];
-        j->S[b * k + move->to] += j->w[b];
-    }
-    j->size[move->from]--;
-    j->size[move->to]++;
-    j->r.labels[move->sample] = (int)move->to;
-    j->r.moved[m] = move->sample;
-    j->r.from[m] = (int)move->from;
-    j->r.to[m] = (int)move->to;
-}
-
 /* Moves samples while that lowers (2).  |Z* - Z^| counts each pair twice.  A
  * move is sought also at the bound on moves, to set `converged`. */
 static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
 {
     mtc_trec_result *r = &j->r;
+    size_t n = j->target.ens.r.n, k = j->o->ec.clusters;
     mtc_real cost = 0;
     MTC_TRY(trec_scores(ctx, j, &cost));
     for (size_t m = 0;; m++) {
@@ -9792,7 +9769,17 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
         if (r->converged || m == j->moves)
             return MTC_OK;
         MTC_TRY(mtc_tick(ctx, "repair", m, j->moves));
-        trec_apply(j, &move, m);
+        trec_weights(j, move.sample);
+        for (size_t b = 0; b < n; b++) {  /* w is symmetric */
+            j->S[b * k + move.from] -= j->w[b];
+            j->S[b * k + move.to] += j->w[b];
+        }
+        j->size[move.from]--;
+        j->size[move.to]++;
+        r->labels[move.sample] = (int)move.to;
+        r->moved[m] = move.sample;
+        r->from[m] = (int)move.from;
+        r->to[m] = (int)move.to;
         cost += move.change;
     }
 }
