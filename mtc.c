@@ -6303,8 +6303,8 @@ static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
 
 /* A1, a deviation: M is shared, so cluster z has to mean the same in all tasks.
  * Clusters are renumbered so that their centers lie nearest to the mean centers
- * of earlier tasks; empty ones have none.  With sources, clusters have the
- * numbers of the classes. */
+ * of earlier tasks, to which an empty one adds nothing.  With sources, clusters
+ * have the numbers of the classes. */
 static mtc_status lss_align(mtc_context *ctx, lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -6593,7 +6593,6 @@ static void lss_update(lss_job *j, size_t t)
     }
 }
 
-
 /* |X - P M|^2 from |X|^2, fit = <F, M> and model = <P'P, M M'>.  What rounding
  * leaves below 0 is 0; NaN stays NaN. */
 static mtc_real lss_rest(mtc_real square, mtc_real fit, mtc_real model)
@@ -6652,8 +6651,8 @@ static void lss_label(lss_job *j, size_t t)
     transpose(j->d, c, j->Mt_k + t * j->d * c, j->r.centers[t]);
 }
 
-/* A6 for all tasks.  Relates them, and compares their numbers with task 0's:
- * an empty cluster has no match, unless numbers are those of classes. */
+/* A6 for all tasks.  Relates them, and compares their numbers with task 0's: an
+ * empty cluster has no match. */
 static void lss_finish(lss_job *j)
 {
     size_t T = j->T, c = j->c;
@@ -6668,7 +6667,9 @@ static void lss_finish(lss_job *j)
             if (t == 0)
                 r->matched[s] = holds;
         }
-    for (size_t t = 1; t < T && j->n_sources == 0; t++)
+    if (j->n_sources > 0)
+        return;  /* numbers are those of the classes */
+    for (size_t t = 1; t < T; t++)
         r->matched[t] &= r->k_effective[t] == c && r->k_effective[0] == c;
 }
 
@@ -7183,7 +7184,6 @@ mtc_mbc_options mtc_mbc_defaults(void)
                              .iterations = 100, .tolerance = (mtc_real)1e-10,
                              .restarts = 1};
 }
-
 
 static const char *mbc_wrong(const mtc_mbc_options *o)
 {
@@ -9136,7 +9136,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 
 typedef struct ens_job {
     const mtc_data *X;
-    mtc_ec_options o;               /* a copy: a source has k and runs of its */
+    mtc_ec_options o;               /* a copy: a source has its own k, runs */
     uint64_t stream;                /* of run 0 */
     int silhouettes;                /* 1: they are wanted */
     mtc_ensemble r;                 /* in the result */
@@ -9146,11 +9146,9 @@ typedef struct ens_job {
     client ask, *in;                /* [lanes] what a run calls with */
 } ens_job;
 
-
-
 /* Fixes the sizes.  If the caller does not say, a run has a quarter of the d
- * features, or all if they are sparse; given partitions are taken to be of all,
- * and have k of the largest.  A run is some iterations of n k columns
+ * features, or all if they are sparse.  Partitions without features are of all;
+ * k of given ones is the largest.  A run is some iterations of n k columns
  * multiply-adds. */
 static ens_job ens_of(const mtc_context *ctx, const mtc_data *X,
     const mtc_ec_options *o)
