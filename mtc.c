@@ -8277,6 +8277,10 @@ static void ttl_layout_path(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
         MTC_REALS(tmp, mtc_mul(m, c), &t->XG, &t->C);
         MTC_REALS(tmp, mtc_mul(c, c), &t->GG, &t->CC);
     }
+    if (!j->apart) {  /* the same X and G: this saves a fifteenth of the time */
+        path->term[TTL_VIEW].XG = path->term[TTL_BRIDGE].XG;
+        path->term[TTL_VIEW].GG = path->term[TTL_BRIDGE].GG;
+    }
 }
 
 /* What the steps write. */
@@ -8479,7 +8483,7 @@ static void ttl_normalize_G(const ttl_job *j, size_t at)
     }
     for (size_t b = 0; b < j->bridges; b++) {
         ttl_renew_XG(j, &j->path[b].term[at]);
-        if (at == TTL_BRIDGE)
+        if (at == TTL_BRIDGE && j->apart)
             ttl_renew_XG(j, &j->path[b].term[TTL_VIEW]);
     }
 }
@@ -8776,9 +8780,11 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
             ttl_update_target(j);
         r->iterations++;
         r->objective[r->iterations] = ttl_objective(j, TTL_HAT, TTL_TILDE);
-        mtc_real f = ttl_objective(j, first, last);
-        still = k > 0 && tolerance > 0 && before - f <= tolerance * before;
-        before = f;
+        if (tolerance > 0) {
+            mtc_real f = ttl_objective(j, first, last);
+            still = k > 0 && before - f <= tolerance * before;
+            before = f;
+        }
     }
     r->converged &= still;
     return MTC_FINITE(r->objective[r->iterations])
