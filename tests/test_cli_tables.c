@@ -363,6 +363,25 @@ TEST files_are_looked_at_together(void)
     PASS();
 }
 
+/* And over each file of a method whose tasks have their own features. */
+TEST files_with_features_of_their_own_are_looked_at_alone(void)
+{
+    cli_write("p.csv", "customer_id,x,d,p\n"
+                       "17,1,2024-01-10,$2\n12,3,2024-01-12,$9\n");
+    cli_write("q.csv", "u,v,w\n1,6,2\n3,6,9\n");
+    RUNS(0, "cluster ec --k 1 p.csv q.csv --dates days --json -");
+    JSON_NEAR("tasks.0.d", 3);
+    JSON_NEAR("tasks.1.d", 2);
+    ASSERT(has_notice("id", "customer_id"));
+    ASSERT(has_notice("constant", "v"));
+    ASSERT(has_notice("sign", "p"));
+    JSON_NEAR("tasks.0.centers.0.1", 1);        /* days since the first */
+    RUNS(1, "cluster ec --k 1 p.csv q.csv --strict");
+    RUNS(0, "cluster ec --k 1 p.csv --dates days --save m.json");
+    RUNS(0, "assign m.json p.csv");
+    PASS();
+}
+
 /* A file that does not tell its decimal sign is refused beside one with decimal
  * commas, whichever comes first, and whatever rows it has. */
 TEST decimal_signs_of_a_run_agree(void)
@@ -753,6 +772,7 @@ SUITE(cli_tables_suite)
         RUN_TEST1(a_table_is_refused_with_the_way_out, &refusals[i]);
     RUN_TEST(what_is_proposed_can_be_pasted);
     RUN_TEST(files_are_looked_at_together);
+    RUN_TEST(files_with_features_of_their_own_are_looked_at_alone);
     RUN_TEST(decimal_signs_of_a_run_agree);
     RUN_TEST(headers_of_numbers_agree);
     RUN_TEST(a_long_table_is_looked_at_in_part);

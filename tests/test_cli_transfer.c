@@ -570,6 +570,26 @@ TEST trec_takes_its_k_from_option_target_or_source(void)
     PASS();
 }
 
+/* Sources share their features, though the target has its own. */
+TEST trec_matches_columns_of_sources_by_name(void)
+{
+    cli_write("s.csv", "x,y,label\n0,5,3\n0.1,1,3\n0.4,9,3\n"
+                       "9,2,4\n9.3,6,4\n8.8,7,4\n");
+    cli_write("s2.csv", "x,y,label\n0.2,5.5,3\n0.3,1.5,3\n9.1,2.5,4\n"
+                        "9.2,8,4\n");
+    RUNS(0, "transfer trec --source s.csv s2.csv --target b.csv --json -");
+    double same = json_number("same.10"), last = json_number("objective.0");
+    cli_write("s2.csv", "y,label,x\n5.5,3,0.2\n1.5,3,0.3\n2.5,4,9.1\n"
+                        "8,4,9.2\n");
+    RUNS(0, "transfer trec --source s.csv s2.csv --target b.csv --json -");
+    JSON_NEAR("same.10", same);
+    JSON_NEAR("objective.0", last);
+    cli_write("s2.csv", "y,label,z\n55,3,0.2\n15,3,0.3\n25,4,9.1\n");
+    RUNS(1, "transfer trec --source s.csv s2.csv --target b.csv");
+    ERR_HAS("s2.csv: no column is named x, as in s.csv");
+    PASS();
+}
+
 /* The source's classes, here two words, are not those of the target, whose
  * labels are numbers and whose clusters may be more. */
 TEST trec_names_no_cluster_after_a_class_of_the_source(void)
@@ -765,6 +785,7 @@ SUITE(cli_transfer_suite)
     RUN_TEST(trec_runs_worked_cases_from_files);
     RUN_TEST(ec_votes_over_partitions_it_is_given);
     RUN_TEST(trec_takes_its_k_from_option_target_or_source);
+    RUN_TEST(trec_matches_columns_of_sources_by_name);
     RUN_TEST(trec_names_no_cluster_after_a_class_of_the_source);
     RUN_TEST(ec_and_trec_refuse_bad_options);
     RUN_TEST(lssmtc_and_lssttc_run_worked_cases_from_files);

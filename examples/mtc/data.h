@@ -288,6 +288,9 @@ int signs_agree(const char *x, const char *y);
 void tell_reading(app *a, const settings *set, const tasks *all);
 void doubt_columns(app *a, const tasks *all);
 void settle_roles(app *a, const settings *set, tasks *all);
+
+enum { APART = 1, AS_SAVED };       /* whose features are their own */
+
 void join_columns(app *a, reading *run, tasks *all, int separate);
 void settle_holes(app *a, const settings *set, tasks *all);
 mtc_data view_of(const task *t);

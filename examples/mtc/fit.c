@@ -376,7 +376,7 @@ tasks load_new(app *a, const model *m, const words *files,
     }
     end_reading(a, &run);
     doubt_signs(a, &all, 0);
-    join_columns(a, &run, &all, 1);
+    join_columns(a, &run, &all, AS_SAVED);
     tell_reading(a, set, &all);
     for (size_t i = 0; i < all.n; i++)
         if (all.at[i].bag == NULL || f.d > 0)

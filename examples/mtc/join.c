@@ -407,19 +407,22 @@ static void spread_words(app *a, const reading *run, task *t, size_t **rank)
     t->d = d;
 }
 
-/* Tables of one run become one feature space; `separate` 1: each has its
- * own. */
+/* Tables of one run become one feature space.  APART: each has its own, but
+ * the sources of a transfer share one.  AS_SAVED: a model has it. */
 void join_columns(app *a, reading *run, tasks *all, int separate)
 {
-    size_t hot = run->hot_name.n;
+    size_t hot = run->hot_name.n, sources = run->set->source.n;
+    size_t share = !separate ? all->n : sources > 0 ? sources : 1;
     settle_index(a, run->set, all, separate);
     settle_date_columns(a, run->set, all);
     for (size_t i = 0; i < all->n; i++)
         if (all->at[i].table && all->at[i].d == 0 && all->at[i].bag == NULL)
             fail(a, BAD_DATA, "%s:1: no features", all->at[i].file);
-    if (!separate) {
-        match_columns(a, run->set, all);
-        settle_roles(a, run->set, all);
+    for (size_t i = 0; i < all->n && separate != AS_SAVED; i += share) {
+        share = i > 0 ? 1 : share;
+        tasks part = {share, 0, 0, all->at + i, NULL};
+        match_columns(a, run->set, &part);
+        settle_roles(a, run->set, &part);
     }
     if (hot == 0)
         return;
