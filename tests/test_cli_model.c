@@ -476,11 +476,17 @@ TEST words_and_holes_are_the_models(void)
     RUNS(0, "assign m.json new.csv --missing drop --json -");
     ASSERT(json_is("tasks.0.labels.0", "-1"));
     ASSERT(json_is("tasks.0.far.0", "null"));
-    /* Of a pool: the mean over all samples, 2 of 1 and 1 of 4. */
-    cli_write("p.csv", "x,y\n1,0\nNA,1\n");
-    cli_write("q.csv", "x,y\n4,0.5\n");
+    /* Of a pool: the mean over all files, 37/5, which is nearer to those of
+     * q.csv than of p.csv, in training as for new samples. */
+    cli_write("p.csv", "x,y\n0,1\n1,2\nNA,3\n");
+    cli_write("q.csv", "x,y\n10,1\n12,2\n14,3\n");
+    RUNS(0, "cluster kmeans p.csv q.csv --pool --k 2 --missing mean "
+            "--preprocess none --save m.json --json - --out o --quiet");
+    ASSERT(json_number("tasks.0.labels.2") == json_number("tasks.1.labels.0"));
+    RUNS(0, "assign m.json p.csv --out again --quiet");
+    ASSERT(same_labels("p"));
     RUNS(0, "cluster kmeans p.csv q.csv --pool --k 2 --missing mean --save -");
-    JSON_NEAR("tasks.0.fill.0", 2);
+    JSON_NEAR("tasks.0.fill.0", 7.4);
     cli_write("t.csv", "x,y\n2,1\n4,\n");
     cli_write("new.svm", "1 1:9 2:9\n");
     RUNS(0, "cluster kmeans t.csv new.svm --pool --k 2 --missing mean "

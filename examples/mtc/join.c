@@ -479,27 +479,36 @@ static int is_next_word(const task *t, size_t j)
            t->feature[j].hot == t->feature[j - 1].hot;
 }
 
-/* Holes get the mean of the task's other values of that feature; one of words
- * is one, however many features they are. */
-static void fill_holes(app *a, task *t)
+/* The means [d] of the values that the tables among n tasks have; the first is
+ * one of them. */
+static double *known_means(app *a, const task *t, size_t n)
 {
-    size_t holes = 0, d = t->d, *known = TAKE(a, d, size_t);
+    size_t d = t->d, *known = TAKE(a, d, size_t);
     double *mean = TAKE(a, d, double);
-    for (size_t i = 0; i < t->n; i++)
-        for (size_t j = 0; j < d; j++) {
-            mtc_real x = t->values[i * d + j];
-            mean[j] += x == x ? (double)x : 0;
-            known[j] += x == x;
+    for (size_t i = 0; i < n; i++)
+        for (size_t p = 0; t[i].table && p < t[i].n * d; p++) {
+            mtc_real x = t[i].values[p];
+            mean[p % d] += x == x ? (double)x : 0;
+            known[p % d] += x == x;
         }
     for (size_t j = 0; j < d; j++) {
         if (known[j] == 0)
             refuse_void(a, t, &t->feature[j]);
-        holes += is_next_word(t, j) ? 0 : t->n - known[j];
         mean[j] /= (double)known[j];
     }
-    for (size_t i = 0; i < t->n && holes > 0; i++)
+    pool_release(known);
+    return mean;
+}
+
+/* Holes get the mean of the feature; one of words is one, however many features
+ * they are. */
+static void fill_holes(app *a, task *t, double *mean)
+{
+    size_t holes = 0, d = t->d;
+    for (size_t i = 0; i < t->n; i++)
         for (size_t j = 0; j < d; j++) {
             mtc_real *x = &t->values[i * d + j];
+            holes += *x != *x && !is_next_word(t, j);
             *x = *x == *x ? *x : (mtc_real)mean[j];
         }
     if (holes == 1)
@@ -508,21 +517,24 @@ static void fill_holes(app *a, task *t)
     if (holes > 1)
         inform(a, "missing", NULL, "%s: %zu missing values are the means of "
                "their columns", t->file, holes);
-    pool_release(known);
     t->fill = mean;
     t->filled = d;
 }
 
-/* By --missing. */
+/* By --missing.  Tables of a pool have their means together, as its model. */
 void settle_holes(app *a, const settings *set, tasks *all)
 {
+    double *mean = NULL;
     for (size_t i = 0; i < all->n; i++) {
         task *t = &all->at[i];
         if (!t->table || t->d == 0)
             continue;
         if (is(set->missing, "drop"))
             drop_rows(a, t);
-        else if (is(set->missing, "mean"))
-            fill_holes(a, t);
+        if (!is(set->missing, "mean"))
+            continue;
+        if (mean == NULL || !set->pool)
+            mean = known_means(a, t, set->pool ? all->n - i : 1);
+        fill_holes(a, t, mean);
     }
 }

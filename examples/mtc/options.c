@@ -171,7 +171,7 @@ static const option options[] = {
      "empty fields, NA, N/A, NaN, null, ? and . in a table, and among\n"
      "numbers -, --, none, #N/A and #DIV/0!: refuse them, leave their rows\n"
      "out (label -1 in the files written), or fill in the column's mean over\n"
-     "the file"},
+     "the file, with --pool over all files"},
     {"missing.model", CHOICE, IN(missing), "fail|drop|mean",
      "empty fields, NA, N/A, NaN, null, ? and . in a table: refuse them,\n"
      "leave their rows out, or put in the means of the training data;\n"

@@ -404,26 +404,20 @@ static void take_words(const report *r, const task *table)
     }
 }
 
-/* What stands for missing values: a task's own means; of a pool the means
- * over all tables. */
+/* What stands for missing values: a task's own means; all tables of a pool have
+ * the same. */
 static void take_fill(const report *r)
 {
     model *m = r->job->model;
     const tasks *all = r->tasks;
-    int pooled = r->job->set->pool;
-    double rows = 0;
-    for (size_t i = 0; i < all->n; i++)
-        rows += all->at[i].fill != NULL ? (double)all->at[i].n : 0;
     for (size_t i = 0; i < all->n; i++) {
         const task *t = &all->at[i];
-        model_task *k = &m->task[pooled ? 0 : i];
-        if (t->fill == NULL)
+        model_task *k = &m->task[r->job->set->pool ? 0 : i];
+        if (t->fill == NULL || k->fill != NULL)
             continue;
-        if (k->fill == NULL)
-            k->fill = TAKE(r->job->a, m->d, mtc_real);
+        k->fill = TAKE(r->job->a, m->d, mtc_real);
         for (size_t f = 0; f < t->filled && f < m->d; f++)
-            k->fill[f] += (mtc_real)(pooled ? t->fill[f] * (double)t->n / rows
-                                            : t->fill[f]);
+            k->fill[f] = (mtc_real)t->fill[f];
     }
 }
 
