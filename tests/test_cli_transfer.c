@@ -570,6 +570,28 @@ TEST trec_takes_its_k_from_option_target_or_source(void)
     PASS();
 }
 
+/* A label of the target that no source has counts as wrong, and is told. */
+TEST classes_that_no_source_has_are_told(void)
+{
+    cli_write("s.csv", "x,label\n0,True\n0.1,True\n5,False\n5.1,False\n");
+    cli_write("t.csv", "x,label\n0,TRUE\n0.1,TRUE\n5,False\n5.1,FALSE\n");
+    RUNS(0, "transfer svm --source s.csv --target t.csv --save m.json "
+            "--json -");
+    JSON_NEAR("tasks.0.acc", .25);
+    ERR_HAS("t.csv: 3 of 4 labels, such as 'TRUE', are no class of the "
+            "sources and count as wrong");
+    RUNS(0, "assign m.json t.csv");
+    ERR_HAS("t.csv: 3 of 4 labels, such as 'TRUE', are no class");
+    cli_write("s.csv", "x,label\n0,1\n0.1,1\n5,2\n5.1,2\n");
+    cli_write("t.csv", "x,label\n0,1\n0.1,1\n5,2\n5.1,3\n");
+    RUNS(0, "transfer svm --source s.csv --target t.csv");
+    ERR_HAS("t.csv: 1 of 4 labels, such as 3, is no class of the sources and "
+            "counts as wrong");
+    RUNS(0, "transfer trec --source s.csv --target t.csv");   /* its own */
+    ASSERT(strstr(cli_last()->err, "no class") == NULL);
+    PASS();
+}
+
 /* Sources share their features, though the target has its own. */
 TEST trec_matches_columns_of_sources_by_name(void)
 {
@@ -785,6 +807,7 @@ SUITE(cli_transfer_suite)
     RUN_TEST(trec_runs_worked_cases_from_files);
     RUN_TEST(ec_votes_over_partitions_it_is_given);
     RUN_TEST(trec_takes_its_k_from_option_target_or_source);
+    RUN_TEST(classes_that_no_source_has_are_told);
     RUN_TEST(trec_matches_columns_of_sources_by_name);
     RUN_TEST(trec_names_no_cluster_after_a_class_of_the_source);
     RUN_TEST(ec_and_trec_refuse_bad_options);

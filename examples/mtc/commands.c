@@ -243,6 +243,30 @@ static int class_index(const int *classes, size_t n, int label,
     return -1;
 }
 
+/* Labels that no source has, such as TRUE beside True, are never right. */
+static void tell_strangers(app *a, const task *target, const report *r)
+{
+    size_t n = 0;
+    int first = 0;
+    text word = {NULL, 0, 0};
+    for (size_t p = target->n; p-- > 0;) {
+        int label = target->truth[p];
+        if (class_index(r->classes, r->n_classes, label, NULL, 0) < 0) {
+            first = label;
+            n++;
+        }
+    }
+    if (n == 0)
+        return;
+    if (target->named)
+        put(a, &word, "'%s'", visible(a, a->classes.word[first]));
+    else
+        put(a, &word, "%d", first);
+    inform(a, "unknown-class", NULL, "%s: %zu of %zu labels, such as %s, %s no "
+           "class of the sources and count%s as wrong", target->file, n,
+           target->n, word.at, n == 1 ? "is" : "are", n == 1 ? "s" : "");
+}
+
 /* The sources' classes, ascending, become 0, 1, ... (or those in r, if there
  * are any); the target's truth goes through the same map.  `pool` is the
  * sources stacked. */
@@ -260,6 +284,8 @@ void map_classes(app *a, tasks *sources, task *pool, task *target, report *r)
     if (target->truth == NULL)
         return;
     int *strangers = distinct(a, target->n, target->truth, &n_strangers);
+    if (r->method == NULL || !is_separate(r->method))
+        tell_strangers(a, target, r);
     for (size_t p = 0; p < target->n; p++)
         target->truth[p] = class_index(r->classes, r->n_classes,
                                        target->truth[p], strangers,
