@@ -683,6 +683,20 @@ def frames_are_matched_by_name():
                         bridges=[near])
     plain = mtc.TTL().fit(TEXT, LABELS, TEXT_Y, bridges=[TEXT_Y])
     assert np.array_equal(ttl.labels_, plain.labels_)
+    assert np.array_equal(ttl.result_.objective, plain.result_.objective)
+
+
+@long_test
+def dates_are_no_numbers():
+    pandas = optional("pandas")
+    if pandas is None:
+        return
+    A = pandas.DataFrame(X, columns=list("abcd"))
+    days = pandas.date_range("2024-01-01", periods=60)
+    for other in (days, days - days[0], X[:, 0] + 1j):
+        raises(mtc.Error, lambda: mtc.kmeans(A.assign(b=other)),
+               "dates, times or complex numbers: b")
+    raises(mtc.Error, lambda: mtc.kmeans(days.to_numpy()[:, None]), "dates")
 
 
 @long_test

@@ -31,6 +31,8 @@ class View:
             raise NotNumbers(f"{what}: {error}") from None
         if X.dtype.kind == "c":
             raise Error(f"{what}: Complex data not supported")
+        if X.dtype.kind in "mM":                # would count nanoseconds
+            raise NotNumbers(f"{what}: dates or times; make numbers of them")
         if X.ndim != 2:
             raise Error(f"{what}: Expected 2D array, got {X.ndim}D array "
                         "instead. Reshape your data: samples are rows")
@@ -74,6 +76,11 @@ class View:
                                 sorted(set(own) ^ set(self.names))))
             place = {name: j for j, name in enumerate(own)}
             X = X.iloc[:, [place[name] for name in names]]
+        odd = [str(name) for name, kind in X.dtypes.items()
+               if kind.kind in "mMc"]           # as nanoseconds, or in part
+        if odd:
+            raise NotNumbers(f"{self.what}: dates, times or complex numbers: "
+                             + ", ".join(odd))
         try:
             return X.to_numpy(dtype=REAL, na_value=np.nan)
         except (TypeError, ValueError) as error:
