@@ -814,6 +814,15 @@ def transform_gives_distances_and_score_their_sum():
 
 
 @test
+def a_small_task_has_as_many_clusters_as_the_others():
+    auto = mtc.Auto(scale=None).fit([X, Y, X[:9] + .1])
+    assert auto.k_choice_.task[2].verdict == "few"
+    assert auto.n_clusters_ == 3                # of all, as the program has it
+    auto = mtc.Auto(scale=None).fit([X, Y, np.ones((20, 4))])
+    assert auto.n_clusters_ == [3, 3, 1]        # equal rows have one
+
+
+@test
 def scaled_columns_count_alike():
     wide = X * [1, 1000, 1, 1]
     model = mtc.KMeans(3, scale="zscore").fit(wide)

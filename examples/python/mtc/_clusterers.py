@@ -83,11 +83,14 @@ class WithCenters(Clusterer):
         return -float(np.square(self.transform(X, task).min(1)).sum())
 
 
+def _all_equal(choice):  # the rows
+    return choice.verdict == "none" and \
+        not (choice.gap + choice.height).sum() > 0
+
+
 def _groups(choice):
-    """Who asks for groups gets the best guess, even where one is likelier; 1
-    only where all rows are equal."""
-    curve = (choice.gap + choice.height).sum() > 0
-    return 1 if choice.verdict == "none" and not curve else choice.best
+    """Who asks for groups gets the best guess, even where one is likelier."""
+    return 1 if _all_equal(choice) else choice.best
 
 
 class Auto(WithCenters):
@@ -111,8 +114,8 @@ class Auto(WithCenters):
                                               n_jobs=self.n_jobs)
         counts = []
         for own, view in zip(found.task, views):
-            clear = own.verdict == "clear" or _groups(own) == 1
-            counts.append(min(_groups(own if clear else found.common), view.n))
+            known = own.verdict == "clear" or _all_equal(own)
+            counts.append(min(_groups(own if known else found.common), view.n))
         common = found.common
         text = f"{common.k} clusters (sure {common.sure:.2f})"
         if common.verdict != "clear":
