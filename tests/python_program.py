@@ -423,6 +423,44 @@ def models_of_words_and_holes_predict_as_the_program_does():
         found = mtc.load(at + "/m.json").predict(
             frame[["color", "z", "y", "x"]])
         assert np.array_equal(found, labels_in(at, "a"))
+        model, new = mtc.load(at + "/m.json"), frame[4:6].copy()
+        new["color"] = ["pink", None]           # one is new, one is missing
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = model.predict(new)
+        assert [(w.category, w.message.code) for w in caught] == [
+            (mtc.Notice, "new-word")]
+        assert "color=pink is new" in str(caught[0].message)
+        new.to_csv(at + "/new.csv", index=False, float_format="%.17g")
+        program(at, "assign", at + "/m.json", at + "/new.csv")
+        assert np.array_equal(found, labels_in(at, "new"))
+        frame = frame.drop(index=[3, 8])
+        frame.to_csv(at + "/a.csv", index=False, float_format="%.17g")
+        program(at, "cluster", "kmeans", "--k", "3", "--onehot", "color",
+                at + "/a.csv", "--save", at + "/m.json")
+        raises(mtc.Error, lambda: mtc.load(at + "/m.json").predict(
+            new.assign(color=["red", None])), "not finite")
+
+
+@test
+def logs_have_the_bits_of_the_program():
+    """At 1.4, where numpy's logarithm is another, and twice as far lies the
+    second center: a tie, which the first one wins."""
+    if not os.path.exists(PROGRAM) or SINGLE:
+        return
+    half = 0.33647223662121284
+    with tempfile.TemporaryDirectory() as at:
+        text_file(at + "/a.csv", "x\n1\n1.4\n1.5\n20\n")
+        program(at, "cluster", "kmeans", "--k", "2", "--log", "x", "--save",
+                at + "/m.json", at + "/a.csv")
+        with open(at + "/m.json") as file:
+            model = json.load(file)
+        model["tasks"][0]["centers"] = [[0], [2 * half]]
+        text_file(at + "/m.json", json.dumps(model))
+        program(at, "assign", at + "/m.json", at + "/a.csv")
+        assert list(labels_in(at, "a")) == [0, 0, 1, 1]
+        found = mtc.load(at + "/m.json").predict([[1], [1.4], [1.5], [20]])
+        assert list(found) == [0, 0, 1, 1]
 
 
 @test

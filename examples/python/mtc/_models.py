@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Models that the program has saved."""
+import warnings
+
 import numpy as np
 
 from ._call import calls
 from ._convert import Result
 from ._data import View, packed
-from ._errors import Error
+from ._errors import Error, Notice
 from ._library import REAL, c_function
 from ._model_file import model_file
+from ._scale import LOG
 
 
 class Model:
@@ -49,9 +52,13 @@ class Model:
                 if column not in X.columns:
                     raise Error(f"X: The feature names should match those that "
                                 f"were passed: {column} is missing")
-                found = X[column].astype(str)
+                found, gap = X[column].astype(str), X[column].isna()
+                for word in sorted(set(found[~gap]) - set(words))[:3]:
+                    warnings.warn(Notice(f"{column}={word} is new to the model "
+                                         "and left out", "new-word"),
+                                  stacklevel=5)
                 X = X.drop(columns=column).assign(**{
-                    name: 1. * (found == word)
+                    name: np.where(gap, np.nan, found == word)
                     for name, word in zip(names, words)})
         X = X.toarray() if hasattr(X, "toarray") else X
         if features.columns is not None and not hasattr(X, "columns"):
@@ -73,7 +80,7 @@ class Model:
         for f in np.flatnonzero(how.log):
             if not (x[:, f] > 0).all():
                 raise Error(f"feature {f}: a value has no logarithm")
-            x[:, f] = np.log(x[:, f])
+            x[:, f] = LOG(x[:, f])
         with np.errstate(all="ignore"):         # it is looked at below
             x = self._scaled(x, how)
         if not np.isfinite(x).all():
