@@ -680,7 +680,7 @@ def frames_are_matched_by_name():
     frame = pandas.DataFrame(TEXT, columns=["w%d" % i for i in range(30)])
     near = pandas.DataFrame(TEXT_Y, columns=frame.columns)
     ttl = mtc.TTL().fit(frame, LABELS, near[near.columns[::-1]],
-                        bridges=[near])
+                        bridges=[near[np.roll(near.columns, 3)]])
     plain = mtc.TTL().fit(TEXT, LABELS, TEXT_Y, bridges=[TEXT_Y])
     assert np.array_equal(ttl.labels_, plain.labels_)
     assert np.array_equal(ttl.result_.objective, plain.result_.objective)
@@ -971,6 +971,8 @@ def transfer_gives_the_classes_of_the_source():
     model = mtc.TrEC(3).fit(X, names[LABELS], Y[:, :3])
     assert model.labels_.dtype.kind == "i"
     assert mtc.score(model.predict(Y[:, :3]), model.labels_).accuracy > .9
+    raises(mtc.Error, lambda: mtc.TrEC(3).fit([X, X], [LABELS] * 2, Y),
+           "one is needed")
     raises(mtc.Error, lambda: mtc.LSSTTC().fit([X, X], [LABELS], Y), "y should")
     raises(mtc.Error, lambda: mtc.LSSTTC().predict(X), "not fitted")
 

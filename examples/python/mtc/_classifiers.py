@@ -74,11 +74,13 @@ class Transfer(Estimator):
             if self.scale is not None:
                 raise Error("scale: source and target have features of their "
                             "own")
+            if len(views) > 1:
+                raise Error("sources: one is needed; stack them")
             self._draw_seed()
             res = self._run(views[0], codes[0], target)
             return self._learned(res, res.labels)
         more[self._number] = len(self.classes_)
-        bridges = views_of(more.pop("bridges", []), "bridges")
+        bridges = views_of(more.pop("bridges", []), "bridges", views[0].names)
         *views, target = self._prepared(
             views + [View(target, "target", views[0].names)])
         if bridges:
