@@ -146,7 +146,9 @@ class EC(Clusterer):
 
 
 class NCut(Clusterer):
-    """The normalized cut of a graph of similarities."""
+    """The normalized cut of a graph of similarities, by default cosines.  The
+    program takes similarity="gaussian", local=7, neighbors=10, loops=1 where
+    data are no counts."""
     _call = "ncut"
 
 
