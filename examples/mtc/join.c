@@ -412,17 +412,18 @@ static void spread_words(app *a, const reading *run, task *t, size_t **rank)
 void join_columns(app *a, reading *run, tasks *all, int separate)
 {
     size_t hot = run->hot_name.n, sources = run->set->source.n;
-    size_t share = !separate ? all->n : sources > 0 ? sources : 1;
+    size_t together = !separate ? all->n : sources > 0 ? sources : 1;
     settle_index(a, run->set, all, separate);
     settle_date_columns(a, run->set, all);
     for (size_t i = 0; i < all->n; i++)
         if (all->at[i].table && all->at[i].d == 0 && all->at[i].bag == NULL)
             fail(a, BAD_DATA, "%s:1: no features", all->at[i].file);
-    for (size_t i = 0; i < all->n && separate != AS_SAVED; i += share) {
-        share = i > 0 ? 1 : share;
-        tasks part = {share, 0, 0, all->at + i, NULL};
+    size_t next = separate == AS_SAVED ? all->n : 0;
+    while (next < all->n) {
+        tasks part = {next == 0 ? together : 1, 0, 0, all->at + next, NULL};
         match_columns(a, run->set, &part);
         settle_roles(a, run->set, &part);
+        next += part.n;
     }
     if (hot == 0)
         return;
@@ -485,12 +486,15 @@ static double *known_means(app *a, const task *t, size_t n)
 {
     size_t d = t->d, *known = TAKE(a, d, size_t);
     double *mean = TAKE(a, d, double);
-    for (size_t i = 0; i < n; i++)
-        for (size_t p = 0; t[i].table && p < t[i].n * d; p++) {
-            mtc_real x = t[i].values[p];
-            mean[p % d] += x == x ? (double)x : 0;
-            known[p % d] += x == x;
-        }
+    for (size_t i = 0; i < n; i++) {
+        size_t rows = t[i].table ? t[i].n : 0;
+        for (size_t p = 0; p < rows; p++)
+            for (size_t j = 0; j < d; j++) {
+                mtc_real x = t[i].values[p * d + j];
+                mean[j] += x == x ? (double)x : 0;
+                known[j] += x == x;
+            }
+    }
     for (size_t j = 0; j < d; j++) {
         if (known[j] == 0)
             refuse_void(a, t, &t->feature[j]);
