@@ -4909,13 +4909,15 @@ static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
     return j;
 }
 
-/* The M_t are contiguous, and sparse or, with `direct`, dense. */
+/* The M_t are contiguous, and sparse or, with `direct`, dense.  A route takes
+ * what it needs: by features Z, C, C_sum and B, by values a strip for each
+ * lane, by distances the pairs. */
 static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     sim_job *j = (sim_job *)job;
     mtc_consistent_result *r = &j->r;
     size_t T = j->T, N = j->N, n = j->most, big = MTC_MAX(N, j->D);
-    size_t D = j->route == SIM_BY_FEATURES ? j->D : 0;
+    size_t D = j->route == SIM_BY_FEATURES ? j->D : 0;  /* else no Z */
     size_t strips = j->route == SIM_BY_VALUES ? j->crew.lanes * SIM_STRIP : 0;
     size_t lanes = j->crew.lanes, gemm = mtc_gemm_work(big, big, big);
     size_t pairs = gram_work(j->sets, T);
@@ -5121,21 +5123,18 @@ static void sim_direct(sim_job *j)
  * two tasks are compared. */
 static mtc_status sim_relate(mtc_context *ctx, sim_job *j)
 {
-    for (size_t s = 0; s < j->T; s++) {
-        sim_set_pair(j, s, s);
-        MTC_TRY(sim_cosines(ctx, j));
-        MTC_TRY(sim_threshold(ctx, j));
-        if (j->o.direct)
-            sim_direct(j);
-        if (j->o.uniform)
-            continue;
-        sim_alpha(j);
-        for (size_t t = 0; t < s; t++) {
+    for (size_t s = 0; s < j->T; s++)
+        for (size_t t = s + 1; t-- > 0;) {
             sim_set_pair(j, t, s);
             MTC_TRY(sim_cosines(ctx, j));
+            if (t == s)
+                MTC_TRY(sim_threshold(ctx, j));
+            if (t == s && j->o.direct)
+                sim_direct(j);
+            if (j->o.uniform)
+                break;  /* every alpha is 1 */
             sim_alpha(j);
         }
-    }
     return MTC_OK;
 }
 
@@ -5229,7 +5228,7 @@ static void sim_cost_rows(void *job, size_t first, size_t rows, size_t lane)
         }
 }
 
-/* S3: the lower triangle of Gm, then A in its place: what M_ij costs in (9). */
+/* S3: the lower triangle of Gm, then A in its place: what M_ij costs in (8). */
 static mtc_status sim_costs(mtc_context *ctx, sim_job *j)
 {
     size_t n = j->pair.n, cells = j->D * j->D;
@@ -5268,35 +5267,50 @@ static mtc_status sim_distances(mtc_context *ctx, sim_job *j)
     return pair_each(ctx, "distances", &j->pairs, NULL, sim_distance_row, j);
 }
 
-/* S4: column i is a list of the l nearest by a, row i of A: M = lam - a /
- * (2 beta) (14), where 2 beta = l b - sum a (19) is the largest that leaves no
- * more than l positive, and lam = (1 + sum a / (2 beta)) / l (16) makes the sum
- * 1.  If n = 2, b is huge and M is 1.  Costs tie where only rounding tells them
- * apart: b = |u - v|^2, and |u|^2 and |v|^2, up to largest_g, are rounded. */
+/* S4: if costs tie, the l lowest samples other than i that cost at most `most`
+ * get 1 each; there are l, at least. */
+static void sim_tied(size_t i, size_t l, const mtc_real *a, mtc_real most,
+    size_t *index, mtc_real *value)
+{
+    for (size_t k = 0, z = 0; z < l; k++)
+        if (k != i && a[k] <= most) {
+            index[z] = k;
+            value[z++] = 1;
+        }
+}
+
+/* S4: column i of M as a list, from row i of A: M = lam - a / (2 beta) (14),
+ * where 2 beta = l b - sum a (19) is the largest that leaves no more than l
+ * positive, and lam = (1 + sum a / (2 beta)) / l (16) makes the sum 1.  If
+ * n = 2, b is huge and M is 1.  Costs tie where only rounding tells them apart:
+ * b = |u - v|^2, and |u|^2 and |v|^2, up to largest_g, are rounded. */
+static void sim_column(sim_job *j, size_t i, size_t l, size_t *near)
+{
+    size_t n = j->pair.n, *index = j->out.index + i * l;
+    mtc_real *a = j->A + i * n, *value = j->out.value + i * l, sum = 0;
+    a[i] = MTC_HUGE;  /* it is not its own neighbor */
+    mtc_select_order(n, a, l + 1, near);
+    for (size_t z = 0; z < l; z++)
+        sum += a[near[z]];
+    mtc_real b = a[near[l]], den = (mtc_real)l * b - sum;
+    mtc_real blur = SIM_TIE * b + 16 * MTC_EPS * MTC_SQRT(b * j->largest_g);
+    if (!(den > (mtc_real)l * blur)) {
+        sim_tied(i, l, a, b + blur, index, value);
+        return;
+    }
+    mtc_real largest = (b - a[near[0]]) / den;  /* entry */
+    for (size_t z = 0; z < l; z++) {
+        index[z] = near[z];
+        value[z] = (b - a[near[z]]) / den / largest;
+    }
+}
+
 static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
 {
     sim_job *j = (sim_job *)job;
-    size_t n = j->pair.n, l = n > 1 ? j->r.neighbors[j->pair.t] : 0;
-    size_t *near = j->order + lane * j->most;
+    size_t l = j->pair.n > 1 ? j->r.neighbors[j->pair.t] : 0;
     for (size_t i = first; i < first + rows; i++) {
-        mtc_real *key = j->out.value + i * l, *a = j->A + i * n, sum = 0;
-        size_t *index = j->out.index + i * l;
-        a[i] = MTC_HUGE;  /* it is not its own neighbor */
-        mtc_select_order(n, a, l + 1, near);
-        for (size_t z = 0; z < l; z++)
-            sum += a[near[z]];
-        mtc_real b = a[near[l]], den = (mtc_real)l * b - sum;
-        mtc_real blur = SIM_TIE * b + 16 * MTC_EPS * MTC_SQRT(b * j->largest_g);
-        int tie = !(den > (mtc_real)l * blur);
-        mtc_real largest = tie ? 1 : (b - a[near[0]]) / den;  /* entry */
-        for (size_t z = 0; z < l; z++) {
-            index[z] = near[z];
-            key[z] = tie ? 1 : (b - a[near[z]]) / den / largest;
-        }
-        if (tie)
-            for (size_t k = 0, z = 0; z < l; k++)
-                if (k != i && a[k] <= b + blur)  /* true of l, at least */
-                    index[z++] = k;
+        sim_column(j, i, l, j->order + lane * j->most);
         j->out.start[i + 1] = (i + 1) * l;
     }
 }
