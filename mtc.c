@@ -2095,7 +2095,8 @@ typedef struct pair_ws {
     pair_visit visit;             /* of each query, with `job` */
     void *job;
     mtc_distance distance;        /* what the keys are */
-    int half;                     /* 1: keys to samples from the block on */
+    int half;                     /* 1: of a block, keys to samples from its
+                                     own first on; of one set */
     mtc_real *norm;               /* [N] |x|^2 of all samples */
     mtc_real *D;                  /* lanes * [size*N] keys of a block */
     block_crew crew;              /* its work is for the Gram matrix */
@@ -2232,12 +2233,13 @@ static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
 /* ---- nearest neighbors --------------------------------------------------- */
 
 /* The k nearest of n queries.  Where these are the samples, half of the keys
- * are enough, as each counts for both of its ends.  Groups of rows then meet in
- * rounds, a group one other at a time, so that no two lanes share a list. */
+ * are enough (`half`), as each counts for both of its ends.  The rows are then
+ * cut into groups, and any two groups meet once.  In a round a group meets one
+ * other, so that no two lanes write to one list. */
 typedef struct nearest_ws {
     pair_ws pair;
     size_t n, k;
-    int self;              /* queries are the samples */
+    int self, half;        /* queries are the samples; they meet in groups */
     mtc_real own;          /* key of a sample to itself */
     size_t *index;         /* [n*k] nearest first */
     mtc_real *key;         /* as index */
@@ -2250,11 +2252,11 @@ typedef struct nearest_ws {
 static void nearest_layout(mtc_stack *tmp, size_t n_sets, nearest_ws *w)
 {
     size_t thin = w->n % w->pair.crew.size;
-    w->pair.half = w->self && n_sets == 1 && (thin == 0 || thin >= PAIR_THIN) &&
-                   w->k <= NEAREST_LONG;  /* else adding to lists costs more */
+    w->half = w->self && n_sets == 1 && (thin == 0 || thin >= PAIR_THIN) &&
+              w->k <= NEAREST_LONG;  /* else adding to lists costs more */
     MTC_SIZES(tmp, mtc_mul(w->n, w->k), &w->index);
     MTC_REALS(tmp, mtc_mul(w->n, w->k), &w->key);
-    MTC_REALS(tmp, w->pair.half ? w->n : 0, &w->last);
+    MTC_REALS(tmp, w->half ? w->n : 0, &w->last);
 }
 
 /* A sample goes to its place in a list, from which the last one falls. */
@@ -2290,18 +2292,19 @@ static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
         w->key[t] = D[w->index[t]];
 }
 
-/* The groups a <= b that meet as an item of a round.  In round 0 each meets
- * itself; then the last one stays and the rest go round. */
+/* The groups a and b that meet as an item of a round.  In round 0 each meets
+ * itself.  The other rounds are those of a tournament: all groups but the last
+ * stand in a circle; those `item` before and after group `round` meet, and the
+ * last one meets group `round`, for which there is no other. */
 static void nearest_groups(const nearest_ws *w, size_t item, size_t *a,
     size_t *b)
 {
-    size_t rest = w->groups - 1, one = item, two = item;
+    size_t circle = w->groups - 1;
+    *a = *b = item;
     if (w->round > 0) {
-        one = (w->round + rest - item) % rest;
-        two = item == 0 ? rest : (w->round + item) % rest;
+        *a = (w->round + circle - item) % circle;
+        *b = item > 0 ? (w->round + item) % circle : circle;
     }
-    *a = MTC_MIN(one, two);
-    *b = MTC_MAX(one, two);
 }
 
 /* If half: the rows of two groups enter each other's lists. */
@@ -2332,13 +2335,14 @@ static mtc_status nearest_meet(mtc_context *ctx, void *job, size_t item,
 
 /* A1.  The k nearest of all samples to each row of Q, or if Q is NULL to each
  * sample, with the key `own` to itself; HUGE is never chosen, as k is below N.
- * If half, the keys of two groups fit D, and all lanes get as many pairs. */
+ * If half, there is one group, or a multiple of two for each lane: then every
+ * lane gets as many.  A lane's D has to hold the keys of two groups. */
 static mtc_status nearest_lists(mtc_context *ctx, const mtc_data *Q,
     nearest_ws *w)
 {
     const block_crew *crew = &w->pair.crew;
-    size_t n = w->n, rows = n, step = 2 * crew->lanes;
-    if (!w->pair.half)
+    size_t n = w->n, room = crew->size * n, groups = 0;
+    if (!w->half)
         return pair_each(ctx, "neighbors", &w->pair, Q, nearest_of, w);
     for (size_t e = 0; e < n * w->k; e++) {
         w->index[e] = MTC_NONE;
@@ -2346,8 +2350,9 @@ static mtc_status nearest_lists(mtc_context *ctx, const mtc_data *Q,
     }
     for (size_t i = 0; i < n; i++)
         nearest_add(w, i, i, w->own);
-    for (w->groups = 1; rows > crew->size * n / rows; rows = n / w->groups + 1)
-        w->groups += step - w->groups % step;
+    for (size_t rows = n; rows > room / rows; rows = n / groups + 1)
+        groups += 2 * crew->lanes;  /* rows^2 keys are too many */
+    w->groups = MTC_MAX(groups, 1);
     for (w->round = 0; w->round < w->groups; w->round++)
         MTC_TRY(mtc_share(ctx, crew->lanes, crew->lane,
                           w->round == 0 ? w->groups : w->groups / 2,
@@ -2392,8 +2397,7 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
     int self = queries == NULL;
     const mtc_data *Q = self ? points : queries;
     MTC_TRY(mtc_data_check(ctx, points, MTC_NONE));
-    if (!self)
-        MTC_TRY(mtc_data_check(ctx, Q, MTC_NONE));
+    MTC_TRY(mtc_data_check(ctx, Q, MTC_NONE));
     size_t others = points->n - (size_t)self;  /* a point is not its own */
     MTC_TRY(require(ctx, Q->d == points->d, "features differ in number"));
     MTC_TRY(require(ctx, k > 0 && k <= others,
