@@ -85,15 +85,14 @@ static int count_fits(size_t k, size_t n)
 
 /* Messages that several chapters give. */
 static const char need_restarts[] = "restarts: need 1 or more";
-static const char need_clusters[] = "clusters: need 1..n";
 static const char need_labels[] = "labels: need 0..k-1";
 
 static mtc_status check_clusters(mtc_context *ctx, size_t k, size_t n,
     size_t task)
 {
     return count_fits(k, n) ? MTC_OK
-                            : mtc_fail(ctx, MTC_INVALID, need_clusters, task,
-                                       MTC_NONE, MTC_NONE);
+                            : mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n",
+                                       task, MTC_NONE, MTC_NONE);
 }
 
 /* Labels and answers may be missing only while a call is measured.  A macro: as
@@ -376,11 +375,11 @@ static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
 }
 
 /* Takes the rounding off a mean [d] of dense rows:
- *   mean += all sum_i each (x_i - mean)
+ *   mean += sum_factor sum_i row_factor (x_i - mean)
  * over the rows of all sets or, if there are labels, those of one set that have
  * the label z.  A mean of CSR rows stays. */
 static void refine_mean(const mtc_data *sets, size_t n_sets, const int *labels,
-    int z, mtc_real each, mtc_real all, mtc_real *mean)
+    int z, mtc_real row_factor, mtc_real sum_factor, mtc_real *mean)
 {
     enum { WIDTH = 32 };  /* columns at a time, whose sums stay in the cache */
     for (size_t s = 0; s < n_sets; s++)
@@ -394,9 +393,9 @@ static void refine_mean(const mtc_data *sets, size_t n_sets, const int *labels,
                 const mtc_real *x = sets[s].values + i * sets[s].stride + at;
                 if (labels == NULL || labels[i] == z)
                     for (size_t e = 0; e < m; e++)
-                        rest[e] += each * (x[e] - mean[at + e]);
+                        rest[e] += row_factor * (x[e] - mean[at + e]);
             }
-        mtc_axpy(m, all, rest, mean + at);
+        mtc_axpy(m, sum_factor, rest, mean + at);
     }
 }
 
@@ -1139,8 +1138,8 @@ static mtc_real km_try(kmeans_ws *w, const mtc_real *seed, int alone)
     return total;
 }
 
-/* A1: greedy k-means++.  Each seed is the best of 2 + log k draws, where i
- * has probability q_i d(x_i || nearest seed), up to scale; the first is drawn
+/* A1: greedy k-means++.  Each seed is the best of 2 + floor(log k) draws, where
+ * i has probability q_i d(x_i || nearest seed), up to scale; the first is drawn
  * by weight alone.  When no distance is left (fewer distinct samples than k)
  * seeds repeat the first sample that has a weight. */
 static void km_seed(kmeans_ws *w, mtc_random *rng)
@@ -1152,7 +1151,7 @@ static void km_seed(kmeans_ws *w, mtc_random *rng)
     while (!(km_weight(w, first) > 0))
         first++;
     for (mtc_real power = e; (mtc_real)k >= power; power *= e)
-        draws++;  /* 2 + log k, without the flash of mtc_log */
+        draws++;  /* without the flash of mtc_log */
     for (size_t i = 0; i < n; i++) {
         w->nearest[i] = km_weight(w, i);
         left += w->nearest[i];
@@ -1186,14 +1185,15 @@ static void km_transpose(kmeans_ws *w)
 }
 
 /* dist [kp] = row i of X times the columns of factor, KM_WIDTH of them in
- * registers at a time; or, of a dense row, `squared` distances, which differ
- * from those of sq_distance by rounding: km_stays allows for it. */
+ * registers at a time.  With `squared`, for dense rows, dist = their squared
+ * distances, which differ from those of sq_distance by rounding: km_stays
+ * allows for it. */
 static void km_products(const kmeans_ws *w, const mtc_data *X, size_t i,
     int squared)
 {
     size_t e0 = row_begin(X, i), e1 = row_end(X, i);
     for (size_t z = 0; z < w->kp; z += KM_WIDTH) {
-        mtc_real sum[KM_WIDTH] = {0, 0, 0, 0};  /* centers z..z+3 */
+        mtc_real sum[KM_WIDTH] = {0};  /* of centers z and after */
         for (size_t e = e0; e < e1; e++) {
             const mtc_real *u = w->factor + entry_column(X, e0, e) * w->kp + z;
             mtc_real x = X->values[e];
@@ -1469,7 +1469,7 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
         km_start_labels(w);
     else
         km_seed(w, rng);
-    km_transpose(w);  /* MBC starts here, too, and prepares afterwards */
+    km_transpose(w);  /* not prepare: MBC starts here, too, with squares */
 }
 
 /* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
@@ -1629,21 +1629,19 @@ static mtc_status kmeans_restart(mtc_context *ctx, void *job, size_t t,
 static mtc_status kmeans_work(mtc_context *ctx, void *job)
 {
     kmeans_job *j = (kmeans_job *)job;
-    kmeans_part *best = &j->part[0];
-    best->r = j->r;
+    kmeans_part *first = &j->part[0], *best = first;
+    first->r = j->r;
     if (mtc_is_csr(j->X))
-        mtc_data_norms(j->X, best->w.norm);
+        mtc_data_norms(j->X, first->w.norm);
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, kmeans_restarts(j->o),
                       kmeans_restart, j));
-    for (size_t i = 1; i < j->lanes; i++) {
-        const kmeans_part *p = &j->part[i];
+    for (kmeans_part *p = first + 1; p < first + j->lanes; p++)
         if (p->r.loss < best->r.loss ||
-            (p->r.loss == best->r.loss && p->kept < best->kept)) {
-            km_keep(&p->w, &p->r, &best->r);
-            best->kept = p->kept;
-        }
-    }
-    j->r = best->r;
+            (p->r.loss == best->r.loss && p->kept < best->kept))
+            best = p;
+    j->r = first->r;
+    if (best != first)
+        km_keep(&best->w, &best->r, &j->r);
     best->w.labels = j->r.labels;
     j->r.k_effective = km_count(&best->w);
     return MTC_OK;
@@ -2095,8 +2093,7 @@ typedef struct pair_ws {
     pair_visit visit;             /* of each query, with `job` */
     void *job;
     mtc_distance distance;        /* what the keys are */
-    int half;                     /* 1: of a block, keys to samples from its
-                                     own first on; of one set */
+    int half;                     /* 1: keys from a block's own rows on */
     mtc_real *norm;               /* [N] |x|^2 of all samples */
     mtc_real *D;                  /* lanes * [size*N] keys of a block */
     block_crew crew;              /* its work is for the Gram matrix */
@@ -2203,7 +2200,7 @@ static void pair_block(void *job, size_t first, size_t rows, size_t lane)
 {
     const pair_ws *w = (const pair_ws *)job;
     size_t N = w->N, size = w->crew.size;
-    size_t last = N > size ? N - size : 0;  /* no block has few columns */
+    size_t last = N > size ? N - size : 0;  /* so that no block is thin */
     size_t from = w->half ? MTC_MIN(first, last) : 0;
     mtc_real nq[PAIR_MOST];  /* |x|^2 of the block */
     mtc_real *D = w->D + lane * size * N;
