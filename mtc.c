@@ -83,9 +83,8 @@ static int count_fits(size_t k, size_t n)
     return k > 0 && k <= n && k <= INT_MAX;  /* labels are ints */
 }
 
-/* Messages that several chapters give. */
+/* A message that several chapters give. */
 static const char need_restarts[] = "restarts: need 1 or more";
-static const char need_labels[] = "labels: need 0..k-1";
 
 static mtc_status check_clusters(mtc_context *ctx, size_t k, size_t n,
     size_t task)
@@ -103,14 +102,13 @@ static mtc_status check_clusters(mtc_context *ctx, size_t k, size_t n,
 static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
     size_t k, size_t task)
 {
-    size_t rows = labels != NULL ? n : 0;
-    if (!is_given(ctx, labels))
-        return mtc_fail(ctx, MTC_INVALID, need_labels, task, MTC_NONE,
-                        MTC_NONE);
-    for (size_t i = 0; i < rows; i++)
-        if (labels[i] < 0 || (size_t)labels[i] >= k)
-            return mtc_fail(ctx, MTC_INVALID, need_labels, task, i, MTC_NONE);
-    return MTC_OK;
+    size_t rows = labels != NULL ? n : 0, i = 0;
+    while (i < rows && labels[i] >= 0 && (size_t)labels[i] < k)
+        i++;
+    if (i == rows && is_given(ctx, labels))
+        return MTC_OK;
+    return mtc_fail(ctx, MTC_INVALID, "labels: need 0..k-1", task,
+                    labels != NULL ? i : MTC_NONE, MTC_NONE);
 }
 
 /* Labels given as a start: likewise, but NULL is fine. */
@@ -1564,27 +1562,13 @@ static void km_layout_result(mtc_stack *st, const kmeans_job *j,
     MTC_REALS(st, mtc_add(j->o->iterations, 1), &r->objective);
 }
 
-static void km_layout_lane(mtc_stack *tmp, const kmeans_job *j, kmeans_part *p)
-{
-    size_t n = j->X->n, k = j->o->clusters;
-    kmeans_ws *w = &p->w;
-    km_layout_result(tmp, j, &p->now);
-    MTC_REALS(tmp, n, &w->nearest, &w->trial, &w->best);  /* A1 */
-    km_layout_distances(tmp, j->X, j->o, 0, w);           /* A2; shared norm */
-    MTC_REALS(tmp, n, &w->lower);
-    MTC_SIZES(tmp, k, &w->members);                       /* A3 */
-    MTC_REALS(tmp, mtc_mul(k, j->X->d), &w->sum);         /* A4 */
-    MTC_REALS(tmp, k, &w->mass);
-    w->labels = p->now.labels;
-    w->U = p->now.centers;
-}
-
-/* The best of lane 0 is laid out as the result. */
+/* The best of lane 0 is laid out as the result.  All lanes share norm. */
 static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     kmeans_job *j = (kmeans_job *)job;
-    mtc_real *norm = MTC_TAKE(tmp, j->X->n, mtc_real);
-    j->r.clusters = j->o->clusters;
+    size_t n = j->X->n, k = j->o->clusters;
+    mtc_real *norm = MTC_TAKE(tmp, n, mtc_real);
+    j->r.clusters = k;
     j->r.d = j->X->d;
     km_layout_result(own, j, &j->r);
     j->r.divergence = keep_divergence(own, j->o->divergence);
@@ -1593,10 +1577,19 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     for (size_t i = 0; i < j->lanes; i++) {
         kmeans_part measured = {.kept = 0};
         kmeans_part *p = j->part != NULL ? &j->part[i] : &measured;
-        km_layout_lane(tmp, j, p);
-        p->w.norm = norm;
+        kmeans_ws *w = &p->w;
+        km_layout_result(tmp, j, &p->now);
+        MTC_REALS(tmp, n, &w->nearest, &w->trial, &w->best);  /* A1 */
+        km_layout_distances(tmp, j->X, j->o, 0, w);           /* A2 */
+        MTC_REALS(tmp, n, &w->lower);
+        MTC_SIZES(tmp, k, &w->members);                       /* A3 */
+        MTC_REALS(tmp, mtc_mul(k, j->X->d), &w->sum);         /* A4 */
+        MTC_REALS(tmp, k, &w->mass);
         if (i > 0)
             km_layout_result(tmp, j, &p->r);
+        w->norm = norm;
+        w->labels = p->now.labels;
+        w->U = p->now.centers;
     }
 }
 
@@ -1749,8 +1742,8 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  *
  *   A1  weights (by loss, if given), columns, sizes, degrees; runs of weight 0
  *       and empty clusters drop out
- *   A2  B <- diag(g)^-1/2 B;  eigenvectors V of B'B (q x q), U = B V, top k
- *       columns to length 1
+ *   A2  B <- diag(g)^-1/2 B;  V of B'B (q x q), its cols = min(k, q) largest
+ *       eigenvalues;  U = B V, columns to length 1
  *   A3  rows of U to length 1; k-means
  *   A4  stability: mean H of a sample with the rest of its cluster, from the
  *       counts of every run's clusters in the final ones
@@ -1793,7 +1786,7 @@ static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
     e->rows = rows;
     e->km.X = &e->rows;
     e->km.o = &e->options;
-    kmeans_layout(tmp, tmp, &e->km);  /* scratch, but for what follows */
+    kmeans_layout(tmp, tmp, &e->km);  /* scratch; but the result keeps: */
     e->km.r.labels = MTC_TAKE(own, rows.n, int);
     MTC_REALS(own, EMBED_STEPS + 1, &e->km.r.objective);
 }
@@ -1879,8 +1872,8 @@ static void vote_weigh(vote_job *j)
 /* A1: columns of B for the runs that have a weight; sizes and degrees. */
 static void vote_read(vote_job *j)
 {
-    size_t n = j->n, used = 0;
-    j->q = 0;
+    size_t n = j->n;
+    j->q = j->used = 0;
     vote_weigh(j);
     for (size_t r = 0; r < j->m; r++) {
         if (!(j->weight[r] > 0))
@@ -1894,16 +1887,15 @@ static void vote_read(vote_job *j)
                 j->size[*column] = 0;
             }
             j->size[*column] += 1;  /* B'1 */
-            j->column[used * n + i] = (uint32_t)*column;
+            j->column[j->used * n + i] = (uint32_t)*column;
         }
-        j->weight[used] = j->weight[r];  /* those in use come first */
-        j->root[used] = MTC_SQRT(j->weight[r]);
-        used++;
+        j->weight[j->used] = j->weight[r];  /* those in use come first */
+        j->root[j->used] = MTC_SQRT(j->weight[r]);
+        j->used++;
     }
-    j->used = used;
 
     MTC_ZERO(j->degree, n);  /* g = B (B'1) */
-    for (size_t r = 0; r < used; r++)
+    for (size_t r = 0; r < j->used; r++)
         for (size_t i = 0; i < n; i++)
             j->degree[i] += j->weight[r] * j->size[j->column[r * n + i]];
 }
@@ -2449,7 +2441,6 @@ static mtc_status merge_rows(mtc_context *ctx, size_t N, knn_lists *out,
 {
     MTC_TRY(mtc_tick(ctx, "lists", 0, N));
     lists_transpose(N, out, in);
-    MTC_TRY(mtc_tick(ctx, "lists", 0, N));
     lists_transpose(N, in, out);  /* the lists of `out` ascend now, too */
     row[0] = 0;
     for (size_t i = 0, at = 0; i < N; i++) {
@@ -3441,8 +3432,8 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  *
  *   F    F     [n]     y - K b, the negative gradient
  *   b    beta  [n]     its box is lo, hi [n]
- *   rise_bar,  [n]     0 if b may rise (fall), else -huge (+huge): added to
- *   fall_bar           F they keep a sample out of a maximum (minimum)
+ *   rise_bar   [n]     0 if b may rise, else -huge: top = max F + rise_bar
+ *   fall_bar   [n]     0 if b may fall, else huge: bottom = min F + fall_bar
  *   K    rows          the rows that were used last
  *
  * The method is sequential minimal optimization, [FCL05] WSS 2:
@@ -3492,8 +3483,7 @@ typedef struct svm_job {
 
     mtc_real *F, *beta, *y;   /* [n] of the present problem */
     mtc_real *lo, *hi;        /* [n] */
-    mtc_real *rise_bar;       /* [n] */
-    mtc_real *fall_bar;       /* [n] */
+    mtc_real *rise_bar, *fall_bar;  /* [n] */
     size_t steps;             /* since F was computed */
     mtc_real excess;          /* sum b, which is 0 but for rounding */
     mtc_real top, bottom;     /* B1: F at `highest` and at `lowest` */
@@ -3772,10 +3762,8 @@ static mtc_real svm_gap(const svm_job *w)
     for (size_t k = 0; k < w->n; k++) {
         mtc_real F = w->F[k], blur = MTC_EPS * size * MTC_SQRT(w->diag[k]);
         blur = blur > w->o->tolerance ? blur : 0;
-        if (w->beta[k] < w->hi[k])
-            top = MTC_MAX(F + blur, top);
-        if (w->beta[k] > w->lo[k])
-            bottom = MTC_MIN(F - blur, bottom);
+        top = MTC_MAX(F + blur + w->rise_bar[k], top);
+        bottom = MTC_MIN(F - blur + w->fall_bar[k], bottom);
     }
     return top > bottom ? top - bottom : 0;
 }
@@ -4458,7 +4446,7 @@ mtc_msda_options mtc_msda_defaults(void)
 }
 
 /* Without p and ridge Lambda is 0 and E[Q] = S, which may be singular.  A p is
- * none if it is lost in 1 - p, and near 1 little of 1 - p is left. */
+ * none if it is lost in 1 - p; and near 1 few digits of 1 - p are left. */
 static mtc_status msda_check(mtc_context *ctx, const mtc_msda_options *o)
 {
     int some = 1 - o->noise < 1 || o->ridge > 0;
@@ -4755,9 +4743,9 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
     const mtc_msda_options *o = opt != NULL ? opt : &usual;
     MTC_TRY(check_sets(ctx, sets, n_sets));
     MTC_TRY(msda_check(ctx, o));
-    msda_job job = msda_of(sets, n_sets, o, 1);
-    job.crew.lanes = block_lanes(ctx, job.r.n, BLOCK_ROWS,
-                                 mtc_mul(job.r.d, job.r.n));
+    size_t N = count_samples(sets, n_sets);
+    msda_job job = msda_of(sets, n_sets, o, block_lanes(ctx, N, BLOCK_ROWS,
+                                                        mtc_mul(sets->d, N)));
     return job_result(ctx, msda_layout, msda_work, &job, res);
 }
 
@@ -5338,7 +5326,6 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
     mtc_consistent_result *r = &j->r;
     size_t T = j->T;
     int alone = j->route == SIM_BY_DISTANCES;
-    MTC_TRY(mtc_tick(ctx, "similarities", 0, T));
     MTC_ZERO(r->threshold, T);
     for (size_t t = 0; t < T; t++) {
         r->neighbors[t] = sim_neighbors(j, t);
