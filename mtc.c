@@ -1742,8 +1742,8 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  *
  *   A1  weights (by loss, if given), columns, sizes, degrees; runs of weight 0
  *       and empty clusters drop out
- *   A2  B <- diag(g)^-1/2 B;  V of B'B (q x q), its cols = min(k, q) largest
- *       eigenvalues;  U = B V, columns to length 1
+ *   A2  B <- diag(g)^-1/2 B;  V = eigenvectors of B'B (q x q) for the largest
+ *       cols = min(k, q) eigenvalues;  U = B V, columns to length 1
  *   A3  rows of U to length 1; k-means
  *   A4  stability: mean H of a sample with the rest of its cluster, from the
  *       counts of every run's clusters in the final ones
@@ -1786,7 +1786,7 @@ static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
     e->rows = rows;
     e->km.X = &e->rows;
     e->km.o = &e->options;
-    kmeans_layout(tmp, tmp, &e->km);  /* scratch; but the result keeps: */
+    kmeans_layout(tmp, tmp, &e->km);  /* all scratch, except: */
     e->km.r.labels = MTC_TAKE(own, rows.n, int);
     MTC_REALS(own, EMBED_STEPS + 1, &e->km.r.objective);
 }
@@ -2020,10 +2020,9 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     MTC_TRY(check_clusters(ctx, o->clusters, n, MTC_NONE));
     MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
     MTC_TRY(check_weights(ctx, o->weights, m));
-    size_t given = runs != NULL ? m : 0;
     if (runs == NULL)  /* measuring: k clusters a run */
         job.most = mtc_mul(m, o->clusters);
-    for (size_t r = 0; r < given; r++) {
+    for (size_t r = 0; runs != NULL && r < m; r++) {
         if (o->losses != NULL && !in_range(o->losses[r], 0, MTC_HUGE))
             return mtc_fail(ctx, MTC_DOMAIN, "losses: need 0 or more",
                             MTC_NONE, r, MTC_NONE);
@@ -2387,9 +2386,8 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
     const mtc_data *Q = self ? points : queries;
     MTC_TRY(mtc_data_check(ctx, points, MTC_NONE));
     MTC_TRY(mtc_data_check(ctx, Q, MTC_NONE));
-    size_t others = points->n - (size_t)self;  /* a point is not its own */
     MTC_TRY(require(ctx, Q->d == points->d, "features differ in number"));
-    MTC_TRY(require(ctx, k > 0 && k <= others,
+    MTC_TRY(require(ctx, k > 0 && k <= points->n - (size_t)self,
                     "k: need 1..the number of (other) points"));
     MTC_TRY(require(ctx, (unsigned)distance <= MTC_DISTANCE_COSINE,
                     "distance: need one of MTC_DISTANCE_*"));
