@@ -2511,10 +2511,8 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         j->r.weights = mtc_dense(N, N, MTC_TAKE(own, mtc_mul(N, N), mtc_real));
         return;
     }
-    const size_t *row = MTC_TAKE(own, mtc_add(N, 1), size_t);
-    const uint32_t *column = MTC_TAKE(own, mtc_mul(2, pairs), uint32_t);
-    j->r.weights = mtc_csr(N, N, row, column,  /* at most 2 a pair */
-                           MTC_TAKE(own, mtc_mul(2, pairs), mtc_real));
+    j->r.weights = rows_take(own, csr_shape(N, N, mtc_mul(2, pairs)));
+    j->r.weights.n = N;  /* a pair has 2 entries at most */
     size_t longest = MTC_MAX(j->local, j->o->neighbors);
     j->near.n = N;
     j->near.k = mtc_add(longest, loops);
@@ -5397,7 +5395,7 @@ static size_t label_rank(int label, const int *distinct, size_t found)
 typedef struct table_job {
     size_t n;
     const int *a, *b;          /* [n] any ints */
-    mtc_contingency_result r;  /* rows 0: not counted yet */
+    mtc_contingency_result r;
     int *sorted;               /* [n] */
     mtc_real *cost;            /* [rows*columns] -n_rc */
     void *work;                /* for mtc_assignment_in */
@@ -5414,16 +5412,6 @@ static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_SIZES(own, rows, &j->r.match);
     MTC_REALS(tmp, mtc_mul(rows, columns), &j->cost);
     j->work = mtc_take(tmp, mtc_assignment_work(rows, columns), 1);
-}
-
-/* Counts the distinct labels, so that table_work has memory for them. */
-static mtc_status table_count(mtc_context *ctx, void *job)
-{
-    table_job *j = (table_job *)job;
-    (void)ctx;
-    j->r.rows = distinct_labels(j->n, j->a, j->sorted);
-    j->r.columns = distinct_labels(j->n, j->b, j->sorted);
-    return MTC_OK;
 }
 
 /* n_rc = |{i : a_i = r, b_i = c}|, and the matching that keeps most samples, an
@@ -5455,11 +5443,16 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
     table_job job = {.n = n, .a = a, .b = b};
     table_job bound = {.n = n, .r = {.rows = n, .columns = n}};
     mtc_stack own = {0}, tmp = {0};  /* to measure with */
+    mtc_block sorted;
     if (n == 0 || a == NULL || b == NULL || res == NULL)
         return bad_option(ctx, "labels: need [n] of both, n 1 or more");
-    mtc_status s = mtc_job_run(ctx, table_layout, table_count, &job);
-    if (s == MTC_OK)
+    mtc_status s = mtc_scratch(ctx, mtc_mul(n, sizeof(int)), &sorted);
+    if (s == MTC_OK) {  /* the layout needs to know how many labels there are */
+        job.r.rows = distinct_labels(n, a, (int *)sorted.at);
+        job.r.columns = distinct_labels(n, b, (int *)sorted.at);
+        mtc_free(ctx, &sorted);
         s = job_result(ctx, table_layout, table_work, &job, res);
+    }
     table_layout(&own, &tmp, &bound);
     if (ctx != NULL)
         ctx->need = mtc_add(own.peak, tmp.peak);  /* for n labels */
