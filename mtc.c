@@ -9872,23 +9872,23 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *       D_ij <= max(r_i, r_j), with weight G_ij = exp(-D_ij / (s_i s_j))
  *   A3  1 = lambda_1 >= lambda_2 >= ... and V: eigenpairs of
  *       N^-1/2 (G + I) N^-1/2, N the row sums of G + I
- *   A4  for k = 2..K, from the k clusters of Ward's tree (for K+1 a and mix):
- *         a = k-means of the rows
- *         b = k-means of U, the first k columns of V with rows of length 1,
+ *   A4  for k = 2..K, from the k clusters of Ward's tree, two partitions:
+ *         R = k-means of the rows
+ *         E = k-means of U, the first k columns of V with rows of length 1,
  *             usil(k) = its silhouette;  if lambda_k = lambda_k+1 the vectors
- *             are arbitrary: b = a, usil(k) = 0
- *         z = b if its normalized cut is below .9 of a's and it cuts fewer
- *             edges than a by more than the root of their sum;  else a
- *         mix(k) = mix of a;  cond(k), mixdep(k) = those of z      (A5)
- *   A5  c_i(b) = edges from row i into cluster b;  C_ab = their sum over a;
+ *             are arbitrary: E = R, usil(k) = 0
+ *         Z = E if its normalized cut is below .9 of R's and it cuts fewer
+ *             edges than R by more than the root of their sum;  else R
+ *         mix(k) = mix of R;  cond(k), mixdep(k) = those of Z      (A5)
+ *       and for K+1 R and mix alone
+ *   A5  a, b: clusters of a partition.
+ *       c_i(b) = edges from row i into b;  C_ab = their sum over a;
  *       vol_a = sum_b C_ab.  The largest of all pairs of clusters count:
  *         cond   = C_ab / min(vol_a, vol_b)
  *         mix    = (sum over a of c_i(b)^2 / deg_i + sum over b of
  *                  c_i(a)^2 / deg_i) / (2 C_ab + 5): 5 edges against chance
  *         mixdep = mix exp(-depth), depth = mean log length of the edges from a
  *                  to b less the larger of those within, in [-1, 1]
- *       If one cluster has all rows, cond is 1, and mix and mixdep are what a
- *       cut through its middle has at most, .5.
  *   A6  s(1) = 1.9 + 13.9 min_k mixdep(k) + .7 ln(cond(2) + .01)
  *              + 6.9 max_k usil(k)
  *       s(k) = 9.4 usil(k) + .75 ln((1 - lambda_k+1 + .01) / (1 - lambda_k
@@ -9923,8 +9923,9 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
 #define CHOOSE_TIE MTC_BY_TYPE(1e-12, 1e-5)
 /* Eigengaps below this are 0. */
 #define CHOOSE_GAP MTC_BY_TYPE(1e-8, 1e-5)
-#define CHOOSE_CHEAP ((mtc_real)0.9)  /* A4: share of a's cut */
-#define CHOOSE_SURE ((mtc_real)0.9)   /* p of a clear answer */
+#define CHOOSE_CHEAP ((mtc_real)0.9)   /* A4: E's share of R's cut */
+#define CHOOSE_CHANCE ((mtc_real)5)    /* A5: edges added to those between */
+#define CHOOSE_SURE ((mtc_real)0.9)    /* p of a clear answer */
 /* choose_ is about the call, curve_ about a task, border_ about a partition. */
 
 mtc_choose_options mtc_choose_defaults(void)
@@ -9937,34 +9938,32 @@ typedef struct choose_job {
     const mtc_choose_options *o;
     mtc_choose_result r;    /* p is s, and k is 0, until choose_believe */
     size_t most;            /* the largest K */
+    size_t size;            /* numbers in the curves of an answer */
+    mtc_real *curves;       /* [(r.tasks+1)*size] the last are common's */
     size_t lanes;
     mtc_lane *lane;         /* [lanes] */
     client ask, *clients;   /* [lanes] */
 } choose_job;
 
-/* Takes the curves of an answer, n numbers each, all 0: one piece, p first.
- * That is a number more than is promised: a score looks at mix(K + 1). */
-static mtc_choice choose_take(mtc_stack *own, size_t n)
+/* Answer i, whose curves are all 0.  A curve has a number more than is promised:
+ * a score looks at mix(K + 1). */
+static mtc_choice choose_answer(const choose_job *j, size_t i)
 {
-    mtc_real *all = MTC_TAKE(own, mtc_mul(CHOOSE_CURVES, n), mtc_real);
-    if (all == NULL)  /* measuring */
-        return (mtc_choice){.k = 0};
-    MTC_ZERO(all, CHOOSE_CURVES * n);
+    mtc_real *p = j->curves + i * j->size;
+    size_t n = j->most + 1;
+    MTC_ZERO(p, j->size);
     return (mtc_choice){
-        .p = all, .gap = all + n, .usil = all + 2 * n, .mix = all + 3 * n,
-        .mixdep = all + 4 * n, .height = all + 5 * n};
+        .p = p, .gap = p + n, .usil = p + 2 * n, .mix = p + 3 * n,
+        .mixdep = p + 4 * n, .height = p + 5 * n};
 }
 
 static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     choose_job *j = (choose_job *)job;
-    j->r.task = MTC_TAKE(own, j->r.tasks, mtc_choice);
-    j->r.common = choose_take(own, j->most + 1);
-    for (size_t t = 0; t < j->r.tasks; t++) {
-        mtc_choice of_task = choose_take(own, j->most + 1);
-        if (j->r.task != NULL)
-            j->r.task[t] = of_task;
-    }
+    size_t T = j->r.tasks;
+    j->size = CHOOSE_CURVES * (j->most + 1);
+    j->r.task = MTC_TAKE(own, T, mtc_choice);
+    MTC_REALS(own, mtc_mul(mtc_add(T, 1), j->size), &j->curves);
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
     j->clients = client_take(tmp, &j->ask, j->lanes);
 }
@@ -9994,7 +9993,7 @@ typedef struct curve {
     mtc_real *V, *lambda;  /* A3: [n*(K+2)], [K+2] */
     mtc_ward_result tree;  /* A4: of the rows */
     mtc_real *U;           /* [n*K] */
-    int *labels;           /* [n] of a, then of b */
+    int *labels;           /* [n] of R, then of E */
     curve_pair *pair;      /* A5: [(K+1)*(K+1)] */
     mtc_real *volume;      /* [K+1] vol_a */
     mtc_real cond;         /* of k = 2 */
@@ -10112,7 +10111,7 @@ static mtc_status curve_lloyd(curve *c, const mtc_data *X,
     return call_kmeans(c->client, 0, X, &o, c->labels, NULL);
 }
 
-/* A4: b and usil(k) of the first k columns of V. */
+/* A4: E and usil(k), by the first k columns of V. */
 static mtc_status curve_embed(curve *c, size_t k, mtc_real *usil)
 {
     size_t columns = c->K + 2;
@@ -10171,7 +10170,7 @@ static void border_meet(const curve *c, size_t k, size_t a, size_t b,
     mtc_real in_a = c->pair[a * k + a].length, in_b = c->pair[b * k + b].length;
     mtc_real depth = ab->length - MTC_MAX(in_a, in_b);
     mtc_real cond = ab->edges / MTC_MIN(c->volume[a], c->volume[b]);
-    mtc_real mix = (ab->mixed + ba->mixed) / (2 * ab->edges + 5);
+    mtc_real mix = (ab->mixed + ba->mixed) / (2 * ab->edges + CHOOSE_CHANCE);
     mtc_real mixdep = mix * mtc_exp(-MTC_MAX(MTC_MIN(depth, 1), -1));
     most->cond = MTC_MAX(cond, most->cond);
     most->mix = MTC_MAX(mix, most->mix);
@@ -10182,7 +10181,6 @@ static void border_meet(const curve *c, size_t k, size_t a, size_t b,
 static border border_of(curve *c, size_t k)
 {
     border out = {0, 0, 0, 0, 0};
-    size_t groups = 0;
     curve_tally(c, k);
     for (size_t a = 0; a < k; a++) {
         const curve_pair *pair = c->pair + a * k;
@@ -10195,18 +10193,15 @@ static border border_of(curve *c, size_t k)
             }
         }
         out.cut += all > 0 ? (all - pair[a].weight) / all : 0;
-        groups += c->volume[a] > 0;
     }
-    if (groups < 2)  /* one is left */
-        out = (border){1, (mtc_real)0.5, (mtc_real)0.5, 0, 0};
     return out;
 }
 
-/* A4: does b cut the graph cheaper than a by more than the noise of counts? */
-static int border_is_cheaper(const border *b, const border *a)
+/* A4: does E cut the graph cheaper than R by more than the noise of counts? */
+static int border_is_cheaper(const border *E, const border *R)
 {
-    return a->cut > CHOOSE_SHORT && b->cut < CHOOSE_CHEAP * a->cut &&
-           a->crossing - b->crossing > MTC_SQRT(a->crossing + b->crossing);
+    return R->cut > CHOOSE_SHORT && E->cut < CHOOSE_CHEAP * R->cut &&
+           R->crossing - E->crossing > MTC_SQRT(R->crossing + E->crossing);
 }
 
 /* A4 for all k. */
@@ -10216,16 +10211,16 @@ static mtc_status curve_groups(curve *c, mtc_choice *out)
         c->lambda[k] = MTC_MIN(c->lambda[k], 1);  /* but for rounding */
     for (size_t k = 2; k <= c->K; k++) {
         MTC_TRY(curve_lloyd(c, &c->rows, &c->tree, k));
-        border z = border_of(c, k);
-        out->mix[k - 1] = z.mix;
+        border R = border_of(c, k), Z = R;
+        out->mix[k - 1] = R.mix;
         if (c->lambda[k - 1] - c->lambda[k] > CHOOSE_GAP) {
             MTC_TRY(curve_embed(c, k, &out->usil[k - 1]));
-            border b = border_of(c, k);
-            z = border_is_cheaper(&b, &z) ? b : z;
+            border E = border_of(c, k);
+            Z = border_is_cheaper(&E, &R) ? E : R;
         }
-        out->mixdep[k - 1] = z.mixdep;
+        out->mixdep[k - 1] = Z.mixdep;
         if (k == 2)
-            c->cond = z.cond;
+            c->cond = Z.cond;
     }
     MTC_TRY(curve_lloyd(c, &c->rows, &c->tree, c->K + 1));
     out->mix[c->K] = border_of(c, c->K + 1).mix;
@@ -10268,6 +10263,7 @@ static mtc_status choose_task(mtc_context *ctx, void *job, size_t t,
     mtc_choice *own = &j->r.task[t];
     curve c = curve_of(j, t, &j->clients[lane]);
     mtc_real zeros;
+    *own = choose_answer(j, t);
     own->limit = c.K;
     if (c.few) {
         own->k = own->best = MTC_MIN(j->o->min, c.X->n);
@@ -10305,10 +10301,10 @@ static mtc_status choose_task(mtc_context *ctx, void *job, size_t t,
 static void choose_believe(mtc_choice *c, size_t min)
 {
     size_t K = c->limit;
-    mtc_real sum = 0, below = 0;  /* 1 - lambda_K+1 */
+    mtc_real sum = 0, fallen = 0;  /* 1 - lambda_K+1 */
     for (size_t k = 0; k < K; k++)
-        below += c->gap[k];
-    size_t first = (below < CHOOSE_GAP ? K : min) - 1;  /* of the least k */
+        fallen += c->gap[k];
+    size_t first = (fallen < CHOOSE_GAP ? K : min) - 1;  /* of the least k */
     size_t top = first + argmax(K - first, c->p + first);
     mtc_real highest = c->p[top];
     MTC_ZERO(c->p, first);
@@ -10336,21 +10332,19 @@ static void choose_believe(mtc_choice *c, size_t min)
 static void choose_common(choose_job *j)
 {
     mtc_choice *c = &j->r.common;
-    size_t curves = 0;
+    mtc_real T = 0;  /* with a curve */
     for (size_t t = 0; t < j->r.tasks; t++)
-        curves += j->r.task[t].k == 0;
-    if (curves == 0) {
-        *c = j->r.task[0];
+        T += j->r.task[t].k == 0;
+    *c = T > 0 ? choose_answer(j, j->r.tasks) : j->r.task[0];
+    if (T == 0)
         return;
-    }
-    mtc_real T = (mtc_real)curves;
     c->limit = j->most;
     for (size_t t = 0; t < j->r.tasks; t++) {
         const mtc_choice *own = &j->r.task[t];
         if (own->k > 0)  /* it was answered at once */
             continue;
         c->limit = MTC_MIN(own->limit, c->limit);
-        for (size_t e = 0; e < CHOOSE_CURVES * (j->most + 1); e++)
+        for (size_t e = 0; e < j->size; e++)
             c->p[e] += own->p[e] / T;  /* and the curves after it */
     }
     for (size_t k = 1; k < c->limit; k++)
@@ -10428,7 +10422,7 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  * cluster that only looks closed.  Reference: none; the rule is our own.
  * ========================================================================== */
 
-#define JUDGE_ROWS ((size_t)6)  /* rows beyond k that a score needs */
+#define JUDGE_ROWS ((size_t)6)  /* beyond k: a row and its 5 neighbors */
 #define JUDGE_STEPS 64          /* of the long walk */
 /* An entropy below this is that of one cluster. */
 #define JUDGE_ONE MTC_BY_TYPE(1e-9, 1e-5)
@@ -10439,7 +10433,7 @@ typedef struct judge_job {
     size_t k;
     mtc_judge_result r;
     graph_job graph;    /* A1 */
-    const mtc_data *S;  /* its weights */
+    const mtc_data *S;  /* its weights, CSR and all above 0 */
     mtc_real *degree;   /* [n] D, the row sums of S, */
     mtc_real total;     /* and their sum */
     mtc_real *Z, *SZ;   /* [n*k] P^t Z, and S times it */
@@ -10540,12 +10534,9 @@ static void judge_count(judge_job *j, const int *labels, mtc_judged *judged)
     const mtc_data *S = j->S;
     size_t ends = 0;
     labels_used(S->n, labels, j->k, j->members);
-    for (size_t i = 0; i < S->n; i++) {
-        size_t e0 = row_begin(S, i), e1 = row_end(S, i);
-        for (size_t e = e0; e < e1; e++)
-            ends += S->values[e] > 0 &&
-                    labels[entry_column(S, e0, e)] != labels[i];
-    }
+    for (size_t i = 0; i < S->n; i++)
+        for (size_t e = S->row[i]; e < S->row[i + 1]; e++)
+            ends += labels[S->column[e]] != labels[i];
     judged->edges = ends / 2;
     judged->smallest = S->n;
     for (size_t z = 0; z < j->k; z++)
@@ -10593,9 +10584,8 @@ static mtc_status judge_work(mtc_context *ctx, void *job)
     MTC_TRY(graph_work(ctx, &j->graph));
     j->total = 0;
     for (size_t i = 0; i < j->S->n; i++) {
-        size_t e1 = row_end(j->S, i);
         j->degree[i] = 0;
-        for (size_t e = row_begin(j->S, i); e < e1; e++)
+        for (size_t e = j->S->row[i]; e < j->S->row[i + 1]; e++)
             j->degree[i] += j->S->values[e];
         j->total += j->degree[i];
     }
