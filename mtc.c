@@ -9945,8 +9945,8 @@ typedef struct choose_job {
     client ask, *clients;   /* [lanes] */
 } choose_job;
 
-/* Answer i, whose curves are all 0.  A curve has a number more than is promised:
- * a score looks at mix(K + 1). */
+/* Answer i, with curves of 0.  They have a number more than is promised: scores
+ * look at mix(K + 1). */
 static mtc_choice choose_answer(const choose_job *j, size_t i)
 {
     mtc_real *p = j->curves + i * j->size;
@@ -9995,7 +9995,7 @@ typedef struct curve {
     mtc_real *U;           /* [n*K] */
     int *labels;           /* [n] of R, then of E */
     curve_pair *pair;      /* A5: [(K+1)*(K+1)] */
-    mtc_real *volume;      /* [K+1] vol_a */
+    mtc_real *volume;      /* [K+2] vol_a, one too many */
     mtc_real cond;         /* of k = 2 */
 } curve;
 
@@ -10136,7 +10136,7 @@ static void curve_tally(curve *c, size_t k)
     for (size_t i = 0; i < n; i++) {
         size_t a = (size_t)c->labels[i];
         curve_pair *pair = c->pair + a * k;
-        mtc_real degree = 0;
+        mtc_real degree = 0;  /* > 0 in the end: r_i reaches a row */
         for (size_t j = 0; j < n; j++) {
             curve_pair *ab = &pair[c->labels[j]];
             if (c->length[i * n + j] == MTC_HUGE)
@@ -10625,17 +10625,18 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
  *
  * Guard and auto run several methods on all tasks, and let the runs vote in
  * each.  A panel has T tasks and m runs.  Run i labels n_t rows of task t: all,
- * or `sample` of them; the others take no part.  Runs are numbered
- * through: in guard those of A, of A's folds, of B, of B's folds; in auto
- * family after family.  A ballot has the runs that vote in one task.
+ * or `sample` of them; the others take no part.  Runs are numbered through: in
+ * guard those of A, of A's folds, of B, of B's folds; in auto family after
+ * family.  A ballot has the runs that vote in one task.
  * ========================================================================== */
 
 /* ---- a panel: tasks, and runs of methods that label their rows ----------- */
 
 /* A call on parts of all tasks (folds, drawn rows) is measured on shapes, but
  * while measuring there is no memory for an array of T.  So a panel has room
- * for PANEL_SHAPES; rows of later tasks are added to the last one.  That asks
- * for too little per task: the need of a call on whole tasks comes on top. */
+ * for PANEL_SHAPES; rows of later tasks are added to the last one.  What each
+ * of these needs for itself is missing then, so the need of a call on all tasks
+ * as they are comes on top. */
 #define PANEL_SHAPES ((size_t)64)
 
 /* A method that shares, and how it runs.  Calls get a copy, and change it. */
@@ -10685,7 +10686,8 @@ static uint64_t panel_stream(size_t kind, size_t run, size_t t)
 }
 
 /* Checks tasks and clusters, derives the panel's other members, and sets the
- * options of the methods: the caller's or, if NULL, those that mtc.h tells. */
+ * options of the methods: the caller's or, if NULL, those that mtc.h names.
+ * Clusters and starts are the panel's. */
 static mtc_status panel_begin(panel *p, mtc_context *ctx,
     const mtc_mbc_options *mbc, const mtc_lssmtc_options *lss)
 {
@@ -10707,12 +10709,13 @@ static mtc_status panel_begin(panel *p, mtc_context *ctx,
     m->lss = lss != NULL ? *lss : mtc_lssmtc_defaults();
     if (lss == NULL)
         m->lss.lambda = (mtc_real)0.5;
-    m->mbc.clusters = p->clusters;  /* clusters and starts are the panel's */
+    m->mbc.clusters = p->clusters;
     m->mbc.clusters_of = p->clusters_of;
     m->lss.clusters = clusters_of(p, 0);
     m->mbc.restarts = m->lss.restarts = 1;
     m->mbc.start_centers = NULL;
     m->lss.start_W = NULL;
+    m->lss.start = MTC_START_ALIGNED;
     m->lss.match_start = 1;
     return MTC_OK;
 }
@@ -10759,12 +10762,13 @@ static void panel_layout(mtc_stack *own, mtc_stack *tmp, panel *p)
 static void panel_shape(panel *p, size_t t, const mtc_data *part)
 {
     mtc_data *last = &p->shape[p->shapes - 1];
-    size_t stored = mtc_add(mtc_stored(last), mtc_stored(part));
-    if (t < p->shapes)
+    if (t < p->shapes) {
         p->shape[t] = *part;
-    else
-        *last = mtc_shape(mtc_add(last->n, part->n), p->d,
-                          mtc_is_csr(last) ? stored : 0);
+        return;
+    }
+    size_t stored = mtc_add(mtc_stored(last), mtc_stored(part));
+    *last = mtc_shape(mtc_add(last->n, part->n), p->d,
+                      mtc_is_csr(last) ? stored : 0);
 }
 
 /* A call of a method, and the run of the panel that it writes. */
@@ -10941,12 +10945,13 @@ static mtc_real ballot_ari(const ballot *vote, const int *a, const int *place,
  *       B_t = the vote of all b_r
  *   A3  V times, without one fold of every task: k-means (best of 5), and the
  *       method from it; then every sample gets the label of its nearest mean
- *   A4  S_a, S_b = mean ARI among these;  B_t is kept if S_b > S_a + margin
+ *   A4  S_a, S_b = mean ARI among these;  B_t is kept if S_b > S_a + margin,
+ *       else A_t; also where a task has too few samples for folds
  *
  * Reference: none; the rule is our own.
  * ========================================================================== */
 
-#define GUARD_ROWS ((size_t)10)   /* samples for each cluster, if folded */
+#define GUARD_ROWS ((size_t)10)   /* samples in each cluster that folds need */
 #define GUARD_STARTS ((size_t)5)  /* k-means runs within a fold */
 
 /* Streams, by kind; and the two sides, A alone and B that shares. */
@@ -11006,11 +11011,11 @@ static mtc_status guard_run(guard_job *j, client *c, size_t i)
 {
     const panel *p = &j->p;
     size_t R = j->o->runs;
-    panel_call call = {p, c, 0, p->T, p->tasks, i,
-                       panel_stream(GUARD_KMEANS, i, 0)};
+    panel_call call = {.p = p, .client = c, .T = p->T, .X = p->tasks, .run = i,
+                       .stream = panel_stream(GUARD_KMEANS, i, 0)};
     for (size_t t = 0; t < p->T; t++)
         MTC_TRY(panel_kmeans(&call, t, &p->tasks[t], 1,
-                             j->losses ? &j->losses[t * R + i] : NULL));
+                             j->losses != NULL ? &j->losses[t * R + i] : NULL));
     call.run = j->half + i;
     call.stream = panel_stream(GUARD_METHOD, i, 0);
     return panel_method(&call, p->method, i);
@@ -11074,7 +11079,8 @@ static mtc_status guard_fold(guard_job *j, client *c, size_t v)
     share_method m = p->method;
     size_t from = j->o->runs + v;
     mtc_data *X = MTC_TAKE(&c->stack, p->T, mtc_data);
-    panel_call call = {p, c, 0, p->T, X, from, panel_stream(GUARD_REST, v, 0)};
+    panel_call call = {.p = p, .client = c, .run = from,
+                       .stream = panel_stream(GUARD_REST, v, 0)};
     for (size_t t = 0; t < p->T; t++) {
         mtc_data rest = guard_rest(j, c, v, t);
         if (X != NULL)
@@ -11146,7 +11152,7 @@ static mtc_real guard_stability(const guard_job *j, const ballot *vote,
     return sum / ((mtc_real)V * (mtc_real)(V - 1) / 2);
 }
 
-/* A2 and A4 for task t: the votes, and which is kept; A without folds. */
+/* A2 and A4 for task t: the votes, and which is kept. */
 static mtc_status guard_decide(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
@@ -11161,12 +11167,13 @@ static mtc_status guard_decide(mtc_context *ctx, void *job, size_t t,
     r->stability_single[t] = guard_stability(j, &vote, GUARD_A);
     r->stability_shared[t] = guard_stability(j, &vote, GUARD_B);
     int kept = r->stability_shared[t] > r->stability_single[t] + j->margin;
-    *loss[!kept] = guard_loss(&vote, labels[!kept]);
+    int other = !kept;
+    *loss[other] = guard_loss(&vote, labels[other]);
     *loss[kept] = guard_loss(&vote, labels[kept]);  /* last: centers stay */
     r->clusters[t] = vote.k;
     r->kept[t] = kept;
     r->labels[t] = labels[kept];
-    j->others[t] = labels[!kept];
+    j->others[t] = labels[other];
     r->k_effective[t] = labels_used(vote.n, labels[kept], vote.k, vote.count);
     return MTC_OK;
 }
@@ -11186,8 +11193,8 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
 }
 
 /* Measures every call.  With fewer rows the method may take another route that
- * needs more; so every fold that can differ in size is measured.  Those above
- * every n_t leave as many rows as the first of them. */
+ * needs more; so every fold that can differ in size is measured.  A fold whose
+ * number is above every n_t leaves out no row, as the first such does. */
 static mtc_status guard_measure(guard_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
@@ -11269,11 +11276,14 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  * about as much as 100 runs of k-means.  Reference: none; the rule is our own.
  * ========================================================================== */
 
-#define AUTO_EVEN ((mtc_real)1.002) /* squares of equal lengths: within this */
-#define AUTO_NEAR ((mtc_real)1e-4)  /* tolerance of voters */
-#define AUTO_GAP ((mtc_real)0.15)   /* rows must agree by so much more: A3 */
-#define AUTO_FIRST ((size_t)5)      /* runs of a family that A3 compares */
-#define AUTO_BEST ((size_t)10)      /* k-means runs, the best of which votes */
+#define AUTO_EVEN ((mtc_real)1.002)    /* A1: ratio of squares, lengths equal */
+#define AUTO_NEAR ((mtc_real)1e-4)     /* tolerance of voters */
+#define AUTO_BEST ((size_t)10)         /* k-means runs, one of which votes */
+#define AUTO_GAP ((mtc_real)0.15)      /* A3: rows agree by so much more */
+#define AUTO_FIRST ((size_t)5)         /* A3: runs of a family that it sees */
+#define AUTO_STEPS 15                  /* A6 */
+#define AUTO_KAPPA ((mtc_real)80)      /* A6: concentration */
+#define AUTO_SHORTER ((mtc_real)0.99)  /* length of a center without rows */
 
 /* ---- families of methods ------------------------------------------------- */
 
@@ -11289,19 +11299,19 @@ typedef enum auto_way {
  * distances, at distinct rows.  Cosines do not see the length of a row. */
 typedef enum auto_view { AUTO_ROWS, AUTO_UNIT, AUTO_ONCE } auto_view;
 
-/* What it runs for, as bits: the votes on directions and on sizes, A and B on
- * distances, and the groups that A3 compares. */
-enum {
-    ON_DIR = 1, ON_SIZE = 2, ON_A = 4, ON_B = 8, A3_ROWS = 16, A3_UNIT = 32
-};
+/* The votes, as bits: on directions, on sizes, and on distances A and B. */
+enum { AUTO_DIR = 1, AUTO_SIZE = 2, AUTO_A = 4, AUTO_B = 8 };
 
-/* The votes of each mtc_geometry; AUTO: it may be either of two. */
+/* Those of each mtc_geometry; AUTO: it may be either of two. */
 static const unsigned auto_votes[] = {
-    ON_DIR | ON_SIZE, ON_DIR, ON_SIZE, ON_A | ON_B
+    AUTO_DIR | AUTO_SIZE, AUTO_DIR, AUTO_SIZE, AUTO_A | AUTO_B
 };
 
-/* Family f has streams of kind f + 1; those of votes and drawn rows follow. */
+/* Family f has streams of kind f + 1; those of votes and drawn rows follow.
+ * Where a family runs once, what comes before its k-means has the stream of a
+ * second run. */
 enum { AUTO_COUNT = 13, AUTO_VOTE, AUTO_DRAW };
+#define AUTO_SECOND panel_stream(0, 1, 0)
 
 /* The families of mtc.h, in the order in which they vote.  One task has nothing
  * to share: k-means votes in the place of what starts from it. */
@@ -11309,30 +11319,30 @@ static const struct auto_family {
     const char *name, *alone;  /* with several tasks, with one; NULL: no vote */
     auto_way way;
     auto_view view;
-    int distances;  /* 1: distances count, and the origin does not; 0: angles */
-    int all;        /* 1: looks at all tasks together */
-    unsigned role;  /* what it runs for */
+    int distances;   /* 1: distances count, the origin does not; 0: angles */
+    int all;         /* 1: looks at all tasks together */
+    int compared;    /* 1: A3 compares it with others of the same `distances` */
+    unsigned votes;  /* that it runs for */
 } auto_families[AUTO_COUNT] = {
-    {NULL,     "kmeans", AUTO_KM,  AUTO_UNIT, 0, 1, ON_DIR | A3_UNIT},
-    {"spec",   "spec",   AUTO_CUT, AUTO_ROWS, 0, 0, ON_DIR | A3_UNIT},
-    {"own",    "own",    AUTO_OWN, AUTO_ROWS, 0, 0, ON_DIR | ON_SIZE | A3_UNIT},
-    {"lsa",    "lsa",    AUTO_PCA, AUTO_UNIT, 0, 0, ON_DIR},
-    {"lsaJ",   "lsaJ",   AUTO_PCA, AUTO_UNIT, 0, 1, ON_DIR | A3_UNIT},
-    {"mbc",    NULL,     AUTO_MBC, AUTO_UNIT, 0, 1, ON_DIR | A3_UNIT},
-    {"lss",    NULL,     AUTO_LSS, AUTO_UNIT, 0, 1, ON_DIR},
-    {"kmeans", "kmeans", AUTO_KM,  AUTO_ROWS, 1, 1, ON_SIZE | ON_A | A3_ROWS},
-    {"mbcC",   NULL,     AUTO_MBC, AUTO_ROWS, 1, 1, ON_SIZE | ON_A | A3_ROWS},
-    {"pcaJ",   "pca",    AUTO_PCA, AUTO_ROWS, 1, 1, ON_SIZE | ON_A | A3_ROWS},
-    {"gauss",  "gauss",  AUTO_CUT, AUTO_ONCE, 1, 0, ON_SIZE | ON_B | A3_ROWS},
-    {"knn",    "knn",    AUTO_KNN, AUTO_ONCE, 1, 0, ON_B},
-    {"ownD",   "ownD",   AUTO_OWN, AUTO_ONCE, 1, 0, ON_B}
+    {NULL,     "kmeans", AUTO_KM,  AUTO_UNIT, 0, 1, 1, AUTO_DIR},
+    {"spec",   "spec",   AUTO_CUT, AUTO_ROWS, 0, 0, 1, AUTO_DIR},
+    {"own",    "own",    AUTO_OWN, AUTO_ROWS, 0, 0, 1, AUTO_DIR | AUTO_SIZE},
+    {"lsa",    "lsa",    AUTO_PCA, AUTO_UNIT, 0, 0, 0, AUTO_DIR},
+    {"lsaJ",   "lsaJ",   AUTO_PCA, AUTO_UNIT, 0, 1, 1, AUTO_DIR},
+    {"mbc",    NULL,     AUTO_MBC, AUTO_UNIT, 0, 1, 1, AUTO_DIR},
+    {"lss",    NULL,     AUTO_LSS, AUTO_UNIT, 0, 1, 0, AUTO_DIR},
+    {"kmeans", "kmeans", AUTO_KM,  AUTO_ROWS, 1, 1, 1, AUTO_SIZE | AUTO_A},
+    {"mbcC",   NULL,     AUTO_MBC, AUTO_ROWS, 1, 1, 1, AUTO_SIZE | AUTO_A},
+    {"pcaJ",   "pca",    AUTO_PCA, AUTO_ROWS, 1, 1, 1, AUTO_SIZE | AUTO_A},
+    {"gauss",  "gauss",  AUTO_CUT, AUTO_ONCE, 1, 0, 1, AUTO_SIZE | AUTO_B},
+    {"knn",    "knn",    AUTO_KNN, AUTO_ONCE, 1, 0, 0, AUTO_B},
+    {"ownD",   "ownD",   AUTO_OWN, AUTO_ONCE, 1, 0, 0, AUTO_B}
 };
 
 typedef struct auto_job {
     panel p;
     mtc_auto_result r;
-    unsigned role[AUTO_COUNT];     /* what family f runs for; 0: it does not */
-    unsigned vote[AUTO_COUNT];     /* the votes it has a part in */
+    unsigned vote[AUTO_COUNT];     /* the votes that family f has a part in */
     size_t first[AUTO_COUNT + 1];  /* its runs: first[f] .. first[f + 1] - 1 */
     mtc_data *rows;                /* [T] rows that take part */
     mtc_data *derived;             /* [T] the same rows at unit length or, for
@@ -11366,8 +11376,8 @@ static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     panel *p = &j->p;
     mtc_auto_result *r = &j->r;
     size_t T = p->T;
-    size_t distances = r->geometry == MTC_GEOMETRY_AUTO ||  /* it may be */
-                       r->geometry == MTC_GEOMETRY_DISTANCES;
+    int distances = r->geometry == MTC_GEOMETRY_AUTO ||  /* it may be */
+                    r->geometry == MTC_GEOMETRY_DISTANCES;
     r->tasks = T;
     r->d = p->d;
     r->labels = panel_labels(own, p, 1, SIZE_MAX);
@@ -11382,7 +11392,7 @@ static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     r->matched = MTC_TAKE(own, T, int);
     j->rows = MTC_TAKE(tmp, T, mtc_data);
     j->derived = MTC_TAKE(tmp, T, mtc_data);
-    j->twin = panel_labels(tmp, p, distances, p->sample);
+    j->twin = panel_labels(tmp, p, distances ? 1 : 0, p->sample);
     for (size_t t = 0; t < T; t++) {
         const mtc_data *X = &p->tasks[t];
         mtc_data part = rows_shape(X, panel_rows(p, t));
@@ -11461,7 +11471,7 @@ static mtc_status auto_kmeans(const auto_job *j, size_t f, size_t r,
         MTC_TRY(panel_kmeans(&call, t, &call.X[t], 1, NULL));
     for (size_t g = 0; g < AUTO_COUNT; g++) {
         share_method m = j->p.method;
-        if (j->role[g] == 0 || !auto_follows(g) ||
+        if (auto_runs(j, g) == 0 || !auto_follows(g) ||
             auto_families[g].view != auto_families[f].view)
             continue;
         m.is_mbc = auto_families[g].way == AUTO_MBC;
@@ -11492,7 +11502,7 @@ static mtc_status auto_cut(const struct auto_family *family, panel_call call)
     o.graph.neighbors = family->way == AUTO_KNN ? 10 : 0;  /* 0: all */
     similar.distances = family->distances;
     if (o.given) {
-        MTC_TRY(client_call(c, call.stream ^ panel_stream(0, 1, call.t),
+        MTC_TRY(client_call(c, call.stream ^ AUTO_SECOND ^ call.t,
                             mtc_consistent, call.X, 1, &similar, &own));
         client_keep(c);
         call.X = own.M;
@@ -11525,8 +11535,8 @@ static mtc_status auto_pca(const struct auto_family *family, panel_call call)
     o.tolerance = AUTO_NEAR;
     if (!family->distances || p->d > o.dimension) {
         r.dimension = MTC_MIN(o.dimension, p->d);  /* while measuring */
-        MTC_TRY(client_call(c, call.stream ^ panel_stream(0, 1, call.t),
-                            mtc_pca, call.X, call.T, &o, &r));
+        MTC_TRY(client_call(c, call.stream ^ AUTO_SECOND ^ call.t, mtc_pca,
+                            call.X, call.T, &o, &r));
         client_keep(c);
     }
     if (!family->distances && r.scores != NULL)
@@ -11549,8 +11559,9 @@ static mtc_status auto_call(const auto_job *j, client *c, size_t f, size_t r,
     size_t t, size_t T, const mtc_data *X)
 {
     const struct auto_family *family = &auto_families[f];
-    panel_call call = {&j->p, c, t, T, X, j->first[f] + r,
-                       panel_stream(f + 1, r, 0)};
+    panel_call call = {.p = &j->p, .client = c, .t = t, .T = T, .X = X,
+                       .run = j->first[f] + r,
+                       .stream = panel_stream(f + 1, r, 0)};
     if (family->way == AUTO_KM)
         return auto_kmeans(j, f, r, call);
     return family->way == AUTO_PCA ? auto_pca(family, call)
@@ -11595,15 +11606,24 @@ static mtc_real auto_alike(const auto_job *j, const ballot *vote, size_t f,
     return sum / (mtc_real)(a * b);
 }
 
-/* A3: the mean of that over tasks and pairs of families of one group. */
-static mtc_real auto_agreement(auto_job *j, mtc_context *ctx, unsigned group)
+/* A3: is family f one of those that are compared, by distances or by angles? */
+static int auto_compares(const auto_job *j, size_t f, int distances)
+{
+    const struct auto_family *family = &auto_families[f];
+    return auto_runs(j, f) > 0 && family->compared &&
+           family->distances == distances;
+}
+
+/* A3: the mean over tasks and pairs of families that are compared. */
+static mtc_real auto_agreement(auto_job *j, mtc_context *ctx, int distances)
 {
     mtc_real sum = 0, pairs = 0;
     for (size_t t = 0; t < j->p.T; t++) {
         ballot vote = ballot_open(&j->p, j->p.clients, ctx, t);
         for (size_t f = 0; f < AUTO_COUNT; f++)
             for (size_t g = f + 1; g < AUTO_COUNT; g++)
-                if (j->role[f] & j->role[g] & group) {
+                if (auto_compares(j, f, distances) &&
+                    auto_compares(j, g, distances)) {
                     sum += auto_alike(j, &vote, f, g);
                     pairs += 1;
                 }
@@ -11637,11 +11657,12 @@ static mtc_status auto_candidates(auto_job *j, ballot *vote,
         candidate[e] = MTC_TAKE(&c->stack, distinct->n, int);
     for (size_t i = known; i-- > 0;)
         candidate[0][j->twin[vote->t][i]] = A[i];  /* that of the first wins */
-    MTC_TRY(auto_vote(j, vote, ON_B, distinct->n, candidate[1]));
+    MTC_TRY(auto_vote(j, vote, AUTO_B, distinct->n, candidate[1]));
     MTC_TRY(client_call(c, 0, mtc_tree, distinct, &tree));
     client_keep(c);
     for (size_t e = 2; e < MTC_AUTO_CANDIDATES; e++) {
-        mtc_tree_options o = {vote->k, (mtc_real)gini[e - 2]};
+        mtc_tree_options o = {.clusters = vote->k,
+                              .gini = (mtc_real)gini[e - 2]};
         MTC_TRY(client_call(c, 0, mtc_tree_cut, &tree, &o, candidate[e]));
     }
     return MTC_OK;
@@ -11655,7 +11676,7 @@ static mtc_status auto_choose(auto_job *j, ballot *vote,
     size_t t = vote->t, m = MTC_AUTO_CANDIDATES;
     int *candidate[MTC_AUTO_CANDIDATES];
     mtc_judge_result judge;
-    MTC_TRY(auto_vote(j, vote, ON_A, vote->n, answer));
+    MTC_TRY(auto_vote(j, vote, AUTO_A, vote->n, answer));
     if (!judge_can_score(distinct->n, vote->k))
         return MTC_OK;
     MTC_TRY(auto_candidates(j, vote, distinct, answer, candidate));
@@ -11678,11 +11699,6 @@ static mtc_status auto_choose(auto_job *j, ballot *vote,
 
 /* ---- A6: polish ---------------------------------------------------------- */
 
-#define AUTO_STEPS 15
-#define AUTO_KAPPA ((mtc_real)80)        /* concentration of each direction */
-#define AUTO_SHORTER ((mtc_real)0.99)    /* length of one without rows */
-#define has_direction(X, i) (row_square(X, i) > 0)
-
 typedef struct auto_mix {
     const mtc_data *X;    /* unit rows */
     size_t k;
@@ -11699,7 +11715,7 @@ static void auto_mix_rows(const auto_mix *m)
     mtc_data_times(m->X, k, m->C, k, m->Q, k, NULL);
     for (size_t i = 0; i < m->X->n; i++) {
         mtc_real *q = m->Q + i * k, top = -MTC_HUGE, sum = 0;
-        if (!has_direction(m->X, i))
+        if (row_square(m->X, i) == 0)
             continue;
         for (size_t z = 0; z < k; z++)
             top = m->prior[z] > 0 ? MTC_MAX(q[z], top) : top;
@@ -11751,7 +11767,7 @@ static void auto_polish(const ballot *vote, const mtc_data *X, int *labels,
     transpose(k, d, U, m.C);
     MTC_ZERO(m.Q, n * k);
     for (size_t i = 0; i < n; i++)
-        m.Q[i * k + (size_t)labels[i]] = has_direction(X, i);
+        m.Q[i * k + (size_t)labels[i]] = row_square(X, i) > 0;
     auto_mix_centers(&m);
     for (size_t step = 0; step < AUTO_STEPS; step++) {
         auto_mix_rows(&m);
@@ -11760,7 +11776,7 @@ static void auto_polish(const ballot *vote, const mtc_data *X, int *labels,
     size_t top = argmax(k, m.prior);
     MTC_ZERO(count, k);
     for (size_t i = 0; i < n; i++)
-        count[labels[i]] += has_direction(X, i);
+        count[labels[i]] += row_square(X, i) > 0;
     for (size_t z = 0; z < k; z++)
         for (size_t e = 0; e < d; e++)
             U[z * d + e] = count[z] > 0 ? m.C[e * k + z]
@@ -11804,32 +11820,34 @@ static mtc_status auto_label(mtc_context *ctx, mtc_geometry geometry,
 }
 
 /* labels [n_t]: rows that did not take part follow the nearest mean or, where A
- * was not kept, the nearest row that did.  The others keep their answer. */
+ * was not kept, the nearest row that did.  The others keep their answer.  An
+ * empty cluster has the mean of cluster 0, which no vote leaves empty. */
 static mtc_status auto_rest(auto_job *j, const ballot *vote,
     const mtc_data *rows, const int *answer)
 {
     mtc_auto_result *r = &j->r;
     client *c = vote->client;
-    size_t t = vote->t, n = j->p.tasks[t].n, voter = 0;
-    int measuring = client_is_measuring(c);
-    int by_mean = measuring || r->kept[t] == 0;
+    const mtc_data *X = &j->p.tasks[vote->t];
+    size_t t = vote->t, n = X->n, voter = 0;
+    int measuring = client_is_measuring(c), rest = vote->n < n;
+    int by_mean = rest && (measuring || r->kept[t] == 0);
+    int by_row = rest && (measuring || r->kept[t] != 0);
     int *labels = measuring ? NULL : r->labels[t];
-    mtc_data X = measuring ? rows_shape(&j->p.tasks[t], n) : j->p.tasks[t];
-    mtc_kmeans_result model = {.clusters = vote->k, .d = X.d,
+    mtc_kmeans_result model = {.clusters = vote->k, .d = X->d,
                                .centers = measuring ? NULL : r->centers[t]};
     mtc_random random = mtc_stream(c->outer, panel_stream(AUTO_DRAW, 0, t));
-    size_t *nearest = MTC_TAKE(&c->stack, vote->n < n ? n : 0, size_t);
-    if (vote->n < n && by_mean)
-        MTC_TRY(client_call(c, 0, auto_label, r->geometry, &X, &model, labels));
-    if (vote->n < n && (measuring || !by_mean))
-        MTC_TRY(client_call(c, 0, mtc_neighbors, rows, &X, 1,
+    size_t *nearest = MTC_TAKE(&c->stack, by_row ? n : 0, size_t);
+    if (by_mean)
+        MTC_TRY(client_call(c, 0, auto_label, r->geometry, X, &model, labels));
+    if (by_row)
+        MTC_TRY(client_call(c, 0, mtc_neighbors, rows, X, 1,
                             MTC_DISTANCE_SQEUCLIDEAN, nearest, NULL));
     if (measuring)
         return MTC_OK;
     for (size_t i = 0; i < n; i++)
         if (is_drawn(&random, n - i, vote->n - voter))  /* as in auto_fill */
             labels[i] = answer[voter++];
-        else if (!by_mean)
+        else if (by_row)
             labels[i] = answer[nearest[i]];
     return MTC_OK;
 }
@@ -11906,15 +11924,16 @@ static mtc_status auto_run_all(auto_job *j, mtc_context *ctx)
     j->look[AUTO_ONCE] = r->geometry == MTC_GEOMETRY_DISTANCES ? j->derived
                                                                : j->rows;
     for (size_t f = 0; f < AUTO_COUNT; f++) {
-        if (!auto_follows(f) && (j->role[f] & auto_votes[r->geometry]))
+        if (!auto_follows(f) &&
+            (auto_families[f].votes & auto_votes[r->geometry]))
             j->items[f] = auto_families[f].all ? auto_runs(j, f) : p->T;
         j->total += j->items[f];
     }
     MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->total, auto_run, j));
     if (r->geometry != MTC_GEOMETRY_AUTO)
         return MTC_OK;
-    r->agreement_distances = auto_agreement(j, ctx, A3_ROWS);
-    r->agreement_directions = auto_agreement(j, ctx, A3_UNIT);
+    r->agreement_distances = auto_agreement(j, ctx, 1);
+    r->agreement_directions = auto_agreement(j, ctx, 0);
     r->geometry = r->agreement_distances > r->agreement_directions + AUTO_GAP
                       ? MTC_GEOMETRY_SIZES : MTC_GEOMETRY_DIRECTIONS;
     return MTC_OK;
@@ -11934,7 +11953,7 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     MTC_ZERO(r->candidate, p->T * MTC_AUTO_CANDIDATES);
     MTC_ZERO(r->margin, p->T);
     MTC_ZERO(r->kept, p->T);
-    for (size_t t = 0; t < p->T; t++) {  /* until others than A are asked */
+    for (size_t t = 0; t < p->T; t++) {  /* unless others than A are judged */
         r->agreement_ab[t] = distances ? -1 : 0;
         r->agreement_kept[t] = distances ? 1 : 0;
     }
@@ -11999,7 +12018,7 @@ static mtc_status auto_measure(auto_job *j, mtc_context *ctx)
     }
     j->r.geometry = wanted;
     for (size_t f = 0; f < AUTO_COUNT; f++)
-        if (j->role[f] != 0 && !auto_follows(f))
+        if (auto_runs(j, f) > 0 && !auto_follows(f))
             MTC_TRY(auto_measure_runs(j, ctx, f));
     return MTC_OK;
 }
@@ -12016,10 +12035,9 @@ static void auto_enlist(auto_job *j, size_t R)
         int votes = (p->T == 1 ? family->alone : family->name) != NULL &&
                     (family->way != AUTO_LSS || p->even);
         size_t runs = 0;
-        if ((family->role & wanted) && (votes || family->way == AUTO_KM))
+        if ((family->votes & wanted) && (votes || family->way == AUTO_KM))
             runs = family->way <= AUTO_LSS ? R : 1;
-        j->role[f] = runs > 0 ? family->role : 0;
-        j->vote[f] = votes ? j->role[f] : 0;
+        j->vote[f] = votes && runs > 0 ? family->votes : 0;
         j->first[f + 1] = mtc_add(j->first[f], runs);
     }
 }
