@@ -11279,6 +11279,7 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 #define AUTO_EVEN ((mtc_real)1.002)    /* A1: ratio of squares, lengths equal */
 #define AUTO_NEAR ((mtc_real)1e-4)     /* tolerance of voters */
 #define AUTO_BEST ((size_t)10)         /* k-means runs, one of which votes */
+#define AUTO_STRIDE ((size_t)8)        /* A2: from family to family */
 #define AUTO_GAP ((mtc_real)0.15)      /* A3: rows agree by so much more */
 #define AUTO_FIRST ((size_t)5)         /* A3: runs of a family that it sees */
 #define AUTO_STEPS 15                  /* A6 */
@@ -11350,8 +11351,7 @@ typedef struct auto_job {
     const mtc_data *look[3];       /* what a family looks at, by its view */
     int **twin;                    /* [T] of [n_t] number of the distinct row */
     mtc_real *norm;                /* [n] squares of the distinct rows */
-    size_t items[AUTO_COUNT];      /* calls of family f that lanes share */
-    size_t total;                  /* of all families */
+    size_t items;                  /* that lanes share: auto_run */
 } auto_job;
 
 static size_t auto_runs(const auto_job *j, size_t f)
@@ -11568,28 +11568,24 @@ static mtc_status auto_call(const auto_job *j, client *c, size_t f, size_t r,
                                    : auto_cut(family, call);
 }
 
-/* A2: item i.  Every second family comes first, so that two lanes share gauss
- * and ownD, the longest; some begin with the last task, so that no lane has all
- * items of a large one. */
+/* A2: item i is a family that does not follow another, and its run or its task.
+ * The order of families gives two lanes one each of spec and own, and of gauss
+ * and ownD, which take longest. */
 static mtc_status auto_run(mtc_context *ctx, void *job, size_t i, size_t lane)
 {
     auto_job *j = (auto_job *)job;
     client *c = &j->p.clients[lane];
-    size_t T = j->p.T, f = 0, left = i;
-    while (left >= j->items[f]) {
-        left -= j->items[f];
-        f = (f + 2) % AUTO_COUNT;  /* which is odd: it meets every family */
-    }
-    const mtc_data *X = j->look[auto_families[f].view];
-    size_t t = f / 2 % 2 == 0 ? left : T - 1 - left;
-    MTC_TRY(mtc_tick(ctx, "auto", i, j->total));
-    client_begin(c, ctx, MTC_NONE);
-    if (auto_families[f].all)
-        return auto_call(j, c, f, left, 0, T, X);
-    c->task = t;
-    if (X[t].n == 0)
+    size_t f = i * AUTO_STRIDE % AUTO_COUNT, at = i / AUTO_COUNT;
+    const struct auto_family *family = &auto_families[f];
+    const mtc_data *X = j->look[family->view];
+    if (at >= (family->all ? auto_runs(j, f) : j->p.T) || auto_follows(f) ||
+        !(family->votes & auto_votes[j->r.geometry]))
         return MTC_OK;
-    return auto_call(j, c, f, 0, t, 1, &X[t]);
+    MTC_TRY(mtc_tick(ctx, "auto", i, j->items));
+    client_begin(c, ctx, family->all ? MTC_NONE : at);
+    if (family->all)
+        return auto_call(j, c, f, at, 0, j->p.T, X);
+    return X[at].n > 0 ? auto_call(j, c, f, 0, at, 1, &X[at]) : MTC_OK;
 }
 
 /* A3: mean ARI between the first runs of families f and g in a task. */
@@ -11923,13 +11919,7 @@ static mtc_status auto_run_all(auto_job *j, mtc_context *ctx)
     j->look[AUTO_UNIT] = j->derived;
     j->look[AUTO_ONCE] = r->geometry == MTC_GEOMETRY_DISTANCES ? j->derived
                                                                : j->rows;
-    for (size_t f = 0; f < AUTO_COUNT; f++) {
-        if (!auto_follows(f) &&
-            (auto_families[f].votes & auto_votes[r->geometry]))
-            j->items[f] = auto_families[f].all ? auto_runs(j, f) : p->T;
-        j->total += j->items[f];
-    }
-    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->total, auto_run, j));
+    MTC_TRY(mtc_share(ctx, p->lanes, p->lane, j->items, auto_run, j));
     if (r->geometry != MTC_GEOMETRY_AUTO)
         return MTC_OK;
     r->agreement_distances = auto_agreement(j, ctx, 1);
@@ -12060,6 +12050,7 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     p->method.mbc.tolerance = p->method.lss.tolerance = AUTO_NEAR;
     auto_enlist(&job, o->runs);
     p->m = job.first[AUTO_COUNT];
+    job.items = mtc_mul(AUTO_COUNT, MTC_MAX(o->runs, n_tasks));
     MTC_TRY(auto_measure(&job, ctx));
     p->lanes = panel_lanes(p, ctx, mtc_mul(p->m, n_tasks));
     return job_result(ctx, auto_layout, auto_work, &job, res);
