@@ -11578,8 +11578,10 @@ static mtc_status auto_run(mtc_context *ctx, void *job, size_t i, size_t lane)
     size_t f = i * AUTO_STRIDE % AUTO_COUNT, at = i / AUTO_COUNT;
     const struct auto_family *family = &auto_families[f];
     const mtc_data *X = j->look[family->view];
-    if (at >= (family->all ? auto_runs(j, f) : j->p.T) || auto_follows(f) ||
-        !(family->votes & auto_votes[j->r.geometry]))
+    size_t items = family->all ? auto_runs(j, f) : j->p.T;
+    if (auto_follows(f) || !(family->votes & auto_votes[j->r.geometry]))
+        items = 0;
+    if (at >= items)
         return MTC_OK;
     MTC_TRY(mtc_tick(ctx, "auto", i, j->items));
     client_begin(c, ctx, family->all ? MTC_NONE : at);
