@@ -10162,49 +10162,38 @@ typedef struct border {
     mtc_real cut, crossing;      /* normalized cut; edges that are cut */
 } border;
 
-/* A5 for clusters a and b: raises the maxima in *most. */
-static void border_meet(const curve *c, size_t k, size_t a, size_t b,
-    border *most)
-{
-    const curve_pair *ab = &c->pair[a * k + b], *ba = &c->pair[b * k + a];
-    mtc_real in_a = c->pair[a * k + a].length, in_b = c->pair[b * k + b].length;
-    mtc_real depth = ab->length - MTC_MAX(in_a, in_b);
-    mtc_real cond = ab->edges / MTC_MIN(c->volume[a], c->volume[b]);
-    mtc_real mix = (ab->mixed + ba->mixed) / (2 * ab->edges + CHOOSE_CHANCE);
-    mtc_real mixdep = mix * mtc_exp(-MTC_MAX(MTC_MIN(depth, 1), -1));
-    most->cond = MTC_MAX(cond, most->cond);
-    most->mix = MTC_MAX(mix, most->mix);
-    most->mixdep = MTC_MAX(mixdep, most->mixdep);
-}
-
-/* A5 of the labels. */
+/* A5 of the labels, and what A4 compares. */
 static border border_of(curve *c, size_t k)
 {
     border out = {0, 0, 0, 0, 0};
     curve_tally(c, k);
     for (size_t a = 0; a < k; a++) {
-        const curve_pair *pair = c->pair + a * k;
+        const curve_pair *from_a = c->pair + a * k;
         mtc_real all = 0;
-        for (size_t b = 0; b < k; b++) {
-            all += pair[b].weight;
-            if (b < a && pair[b].edges > 0) {
-                out.crossing += pair[b].edges;
-                border_meet(c, k, a, b, &out);
-            }
+        for (size_t b = 0; b < k; b++)
+            all += from_a[b].weight;
+        out.cut += all > 0 ? (all - from_a[a].weight) / all : 0;
+        for (size_t b = 0; b < a; b++) {
+            const curve_pair *ab = &from_a[b], *from_b = c->pair + b * k;
+            mtc_real within = MTC_MAX(from_a[a].length, from_b[b].length);
+            mtc_real depth = MTC_MAX(MTC_MIN(ab->length - within, 1), -1);
+            mtc_real smaller = MTC_MIN(c->volume[a], c->volume[b]);
+            mtc_real mix = (ab->mixed + from_b[a].mixed) /
+                           (2 * ab->edges + CHOOSE_CHANCE);
+            if (ab->edges == 0)
+                continue;
+            out.crossing += ab->edges;
+            out.cond = MTC_MAX(ab->edges / smaller, out.cond);
+            out.mix = MTC_MAX(mix, out.mix);
+            mtc_real mixdep = mix * mtc_exp(-depth);
+            out.mixdep = MTC_MAX(mixdep, out.mixdep);
         }
-        out.cut += all > 0 ? (all - pair[a].weight) / all : 0;
     }
     return out;
 }
 
-/* A4: does E cut the graph cheaper than R by more than the noise of counts? */
-static int border_is_cheaper(const border *E, const border *R)
-{
-    return R->cut > CHOOSE_SHORT && E->cut < CHOOSE_CHEAP * R->cut &&
-           R->crossing - E->crossing > MTC_SQRT(R->crossing + E->crossing);
-}
-
-/* A4 for all k. */
+/* A4 for all k.  E counts where it is cheaper than R, by more than the noise of
+ * counts. */
 static mtc_status curve_groups(curve *c, mtc_choice *out)
 {
     for (size_t k = 0; k < c->K + 2; k++)
@@ -10216,7 +10205,10 @@ static mtc_status curve_groups(curve *c, mtc_choice *out)
         if (c->lambda[k - 1] - c->lambda[k] > CHOOSE_GAP) {
             MTC_TRY(curve_embed(c, k, &out->usil[k - 1]));
             border E = border_of(c, k);
-            Z = border_is_cheaper(&E, &R) ? E : R;
+            mtc_real noise = MTC_SQRT(R.crossing + E.crossing);
+            if (R.cut > CHOOSE_SHORT && E.cut < CHOOSE_CHEAP * R.cut &&
+                R.crossing - E.crossing > noise)
+                Z = E;
         }
         out->mixdep[k - 1] = Z.mixdep;
         if (k == 2)
@@ -10510,10 +10502,14 @@ static mtc_real judge_information(judge_job *j, const int *labels,
     return information > 0 ? information : 0;
 }
 
-/* Both walks of a partition, and its score. */
-static void judge_walk(judge_job *j, const int *labels, mtc_judged *judged)
+/* Both walks of partition c and its score, the edges that it cuts, and the rows
+ * of its smallest cluster. */
+static void judge_walk(judge_job *j, size_t c)
 {
-    size_t n = j->S->n, k = j->k;
+    const int *labels = j->partitions[c];
+    mtc_judged *judged = &j->r.of[c];
+    const mtc_data *S = j->S;
+    size_t n = S->n, k = j->k, ends = 0;
     mtc_real again;  /* H once more: it does not depend on t */
     MTC_ZERO(j->Z, n * k);
     for (size_t i = 0; i < n; i++)
@@ -10526,20 +10522,13 @@ static void judge_walk(judge_job *j, const int *labels, mtc_judged *judged)
     if (judged->entropy > JUDGE_ONE)
         judged->score = (judged->info_near + judged->info_far) / 2 /
                         judge_power(judged->entropy, 0.7);
-}
-
-/* Counts the edges a partition cuts, and the rows of its smallest cluster. */
-static void judge_count(judge_job *j, const int *labels, mtc_judged *judged)
-{
-    const mtc_data *S = j->S;
-    size_t ends = 0;
-    labels_used(S->n, labels, j->k, j->members);
-    for (size_t i = 0; i < S->n; i++)
+    for (size_t i = 0; i < n; i++)
         for (size_t e = S->row[i]; e < S->row[i + 1]; e++)
             ends += labels[S->column[e]] != labels[i];
     judged->edges = ends / 2;
-    judged->smallest = S->n;
-    for (size_t z = 0; z < j->k; z++)
+    judged->smallest = n;
+    labels_used(n, labels, k, j->members);
+    for (size_t z = 0; z < k; z++)
         judged->smallest = MTC_MIN(j->members[z], judged->smallest);
 }
 
@@ -10591,8 +10580,7 @@ static mtc_status judge_work(mtc_context *ctx, void *job)
     }
     for (size_t c = 0; c < m; c++) {
         MTC_TRY(mtc_tick(ctx, "judge", c, m));
-        judge_walk(j, j->partitions[c], &j->r.of[c]);
-        judge_count(j, j->partitions[c], &j->r.of[c]);
+        judge_walk(j, c);
     }
     judge_decide(j);
     return MTC_OK;
@@ -11424,24 +11412,9 @@ static mtc_geometry auto_geometry(const panel *p, mtc_real *zeros)
                                    : MTC_GEOMETRY_AUTO;
 }
 
-/* Adds row i of X to the distinct rows unless one equals it, and returns the
- * number of that one.  Equal rows have equal squares, to the bit. */
-static size_t auto_distinct(const mtc_data *X, size_t i, mtc_real *norm,
-    mtc_data *distinct)
-{
-    mtc_real square = row_square(X, i);
-    size_t a = 0;
-    while (a < distinct->n && (norm[a] != square ||
-                               row_sq_distance(X, i, distinct, a) > 0))
-        a++;
-    norm[a] = square;
-    if (a == distinct->n)
-        rows_add(X, i, distinct);
-    return a;
-}
-
-/* The rows of task t that take part, and what is derived from them.  Distinct
- * rows that are too few for candidates other than A count as none. */
+/* The rows of task t that take part, and what is derived from them: unit rows
+ * or, for distances, distinct ones.  Equal rows have equal squares, to the bit.
+ * Distinct rows that are too few for candidates other than A count as none. */
 static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
 {
     const mtc_data *X = &j->p.tasks[t];
@@ -11454,8 +11427,17 @@ static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
         rows_unit(derived);
         return;
     }
-    for (size_t i = 0; i < n; i++)
-        j->twin[t][i] = (int)auto_distinct(rows, i, j->norm, derived);
+    for (size_t i = 0; i < n; i++) {
+        mtc_real square = row_square(rows, i);
+        size_t a = 0;
+        while (a < derived->n && (j->norm[a] != square ||
+                                  row_sq_distance(rows, i, derived, a) > 0))
+            a++;
+        if (a == derived->n)
+            rows_add(rows, i, derived);
+        j->norm[a] = square;
+        j->twin[t][i] = (int)a;
+    }
     if (!judge_can_score(derived->n, clusters_of(&j->p, t)))
         derived->n = 0;
 }
