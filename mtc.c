@@ -11267,7 +11267,6 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 #define AUTO_EVEN ((mtc_real)1.002)    /* A1: ratio of squares, lengths equal */
 #define AUTO_NEAR ((mtc_real)1e-4)     /* tolerance of voters */
 #define AUTO_BEST ((size_t)10)         /* k-means runs, one of which votes */
-#define AUTO_STRIDE ((size_t)8)        /* A2: from family to family */
 #define AUTO_GAP ((mtc_real)0.15)      /* A3: rows agree by so much more */
 #define AUTO_FIRST ((size_t)5)         /* A3: runs of a family that it sees */
 #define AUTO_STEPS 15                  /* A6 */
@@ -11551,13 +11550,17 @@ static mtc_status auto_call(const auto_job *j, client *c, size_t f, size_t r,
 }
 
 /* A2: item i is a family that does not follow another, and its run or its task.
- * The order of families gives two lanes one each of spec and own, and of gauss
- * and ownD, which take longest. */
+ * Lanes take items by turns.  The longest stand first, so that two lanes share
+ * gauss and ownD, spec and own; the number of families is odd, so that they
+ * share the runs and the tasks of one. */
 static mtc_status auto_run(mtc_context *ctx, void *job, size_t i, size_t lane)
 {
+    static const size_t order[AUTO_COUNT] = {
+        10, 12, 1, 2, 4, 11, 9, 3, 7, 0, 5, 6, 8
+    };
     auto_job *j = (auto_job *)job;
     client *c = &j->p.clients[lane];
-    size_t f = i * AUTO_STRIDE % AUTO_COUNT, at = i / AUTO_COUNT;
+    size_t f = order[i % AUTO_COUNT], at = i / AUTO_COUNT;
     const struct auto_family *family = &auto_families[f];
     const mtc_data *X = j->look[family->view];
     size_t items = family->all ? auto_runs(j, f) : j->p.T;
