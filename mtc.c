@@ -5137,18 +5137,38 @@ static void sim_gram_cosines(void *job, size_t first, size_t rows, size_t lane)
     }
 }
 
-/* S3 by features: rows of B = Z sum_s alpha_ts C_s, then those of Gm = B Z' up
- * to the diagonal. */
+/* S3 by features: rows of B = Z sum_s alpha_ts C_s. */
+static void sim_weigh_rows(void *job, size_t first, size_t rows, size_t lane)
+{
+    const sim_job *j = (const sim_job *)job;
+    size_t D = j->D;
+    mtc_gemm(0, 0, rows, D, D, 1, j->Z + (j->pair.row + first) * D, D,
+             j->C_sum, D, 0, j->B + first * D, D, block_work(j->crew, lane));
+}
+
+/* S3 by features: rows of Gm = B Z' up to the diagonal. */
 static void sim_gram_features(void *job, size_t first, size_t rows, size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
     size_t n = j->pair.n, D = j->D, columns = first + rows;
-    const mtc_real *Z = j->Z + j->pair.row * D;
-    mtc_real *B = j->B + first * D;
-    void *work = block_work(j->crew, lane);
-    mtc_gemm(0, 0, rows, D, D, 1, Z + first * D, D, j->C_sum, D, 0, B, D, work);
-    mtc_gemm(0, 1, rows, columns, D, 1, B, D, Z, D, 0, j->A + first * n, n,
-             work);
+    sim_weigh_rows(job, first, rows, lane);
+    mtc_gemm(0, 1, rows, columns, D, 1, j->B + first * D, D,
+             j->Z + j->pair.row * D, D, 0, j->A + first * n, n,
+             block_work(j->crew, lane));
+}
+
+/* S3 by features, after Gm: Z less the mean of its rows, and B anew.  The
+ * differences of rows stay as they are; those of B have more digits now, which
+ * rows of Z that are nearly equal need. */
+static mtc_status sim_center(mtc_context *ctx, sim_job *j)
+{
+    mtc_real *Z = j->Z + j->pair.row * j->D;
+    mtc_real *mean = j->B;  /* which Gm no longer needs */
+    mtc_data rows = mtc_dense(j->pair.n, j->D, Z);
+    mean_row(&rows, 1, 0, mean);
+    for (size_t i = 0; i < rows.n; i++)
+        mtc_axpy(j->D, -1, mean, Z + i * j->D);
+    return block_each(ctx, &j->crew, rows.n, sim_weigh_rows, j);
 }
 
 /* S3 by values: columns of Gm = Z (Z'V) down from the diagonal, a strip at a
@@ -5233,6 +5253,8 @@ static mtc_status sim_costs(mtc_context *ctx, sim_job *j)
         j->g[i] = j->A[i * n + i];
         j->largest_g = MTC_MAX(j->g[i], j->largest_g);
     }
+    if (j->route == SIM_BY_FEATURES)
+        MTC_TRY(sim_center(ctx, j));
     MTC_TRY(block_each(ctx, &j->crew, n, sim_cost_rows, j));
     mtc_mirror(n, j->A, n);
     return MTC_OK;

@@ -660,6 +660,30 @@ TEST consistent_by_features_equals_consistent_by_cosines(void)
     PASS();
 }
 
+/* Rows far from 0 have cosines near 1.  Columns of zeros change none of them,
+ * but lead to the N x N matrix, which takes differences of cosines. */
+TEST consistent_by_features_tells_close_directions_apart(void)
+{
+    enum { N = 24, D = 3, WIDE = 63 };
+    const mtc_real far = is_double ? 100000 : 30;
+    mtc_real x[N * D], wide[N * WIDE] = {0}, full[2][N * N];
+    mtc_consistent_result r;
+    test_fill(x, N * D, 1, far - 1, far + 1);
+    for (size_t i = 0; i < N; i++)
+        for (size_t f = 0; f < D; f++)
+            wide[i * WIDE + f] = x[i * D + f];
+    const mtc_data X[2] = {mtc_dense(N, D, x), mtc_dense(N, WIDE, wide)};
+    for (int v = 0; v < 2; v++) {
+        ASSERT_EQ(MTC_OK, mtc_consistent(NULL, &X[v], 1, NULL, &r));
+        square(&r.M[0], full[v]);
+        mtc_free(NULL, &r.block);
+    }
+    for (size_t e = 0; e < N * N; e++)
+        ASSERT_IN_RANGE((double)full[0][e], (double)full[1][e],
+                        is_double ? 1e-3 : 2e-2);
+    PASS();
+}
+
 TEST consistent_serves_one_two_and_equal_samples(void)
 {
     static test_tasks p;
@@ -1110,6 +1134,7 @@ SUITE(fir_suite)
     RUN_TEST(consistent_solves_its_quadratic_programs);
     RUN_TEST(consistent_by_distances_solves_its_quadratic_programs);
     RUN_TEST(consistent_by_features_equals_consistent_by_cosines);
+    RUN_TEST(consistent_by_features_tells_close_directions_apart);
     RUN_TEST(consistent_serves_one_two_and_equal_samples);
     RUN_TEST(mtcfir_objective_never_increases_and_results_are_sane);
     RUN_TEST(mtcfir_takes_every_step_where_no_tolerance_is_set);
