@@ -1438,9 +1438,9 @@ MTC_API mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
 MTC_API mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
     const int *labels, size_t k, mtc_real *values, mtc_real *mean);
 
-/* Writes the A-distance of two data sets, max(0, 2 (1 - 2 err)): 0 if nobody
- * can tell them apart, up to 2.  err is the held-out error, in two folds, of a
- * logistic regression that tells X from Y. */
+/* Writes the A-distance of two data sets, max(0, 2 (1 - 2 err)).  err is the
+ * held-out error, in two folds, of a logistic regression that tells X from Y.
+ * It hardly sees a feature with a thousandth of another's spread: scale it. */
 MTC_API mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
                                   const mtc_data *Y, mtc_real *out);
 
