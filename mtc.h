@@ -1045,8 +1045,8 @@ MTC_API mtc_divergence mtc_mahalanobis(const mtc_metric *metric);
  * It runs Lloyd's iteration from k-means++ seeds several times, and returns the
  * run of lowest loss.  An empty cluster takes the sample with the largest
  * weighted distance from its own center; it stays empty only if there are too
- * few distinct samples, or the tolerance ends the run.  A sample of weight 0 is
- * labeled, not counted.  An iteration takes O(nnz k), memory is O(n + k d). */
+ * few distinct samples, or tolerance or iterations end the run.  A sample of
+ * weight 0 is labeled, not counted.  A step is O(nnz k), memory O(n + k d). */
 typedef struct mtc_kmeans_options {
     size_t clusters;                /* k, 1..n; default 2 */
     size_t restarts;                /* 1 or more; default 10; with a start 1 */
