@@ -699,6 +699,31 @@ static void full_means(const mtc_data *X, size_t k, const int *labels,
             MTC_COPY(mean + z * d, mean + first * d, d);
 }
 
+/* An empty cluster has no mean, and its center must not be nearest to any row.
+ * It is the mean of a cluster of lower number, which wins the tie, or lies
+ * beyond all rows.  U [k*d] are the means, members [k] is scratch. */
+static void fill_means(const mtc_data *X, size_t k, const int *labels,
+    size_t *members, mtc_real *U)
+{
+    size_t d = X->d, first = 0;
+    mtc_real far = 0;
+    labels_used(X->n, labels, k, members);
+    while (members[first] == 0)
+        first++;
+    mtc_data mean = mtc_dense(1, d, U + first * d);
+    for (size_t i = 0; i < X->n; i++) {
+        mtc_real square = row_sq_distance(X, i, &mean, 0);
+        far = MTC_MAX(square, far);
+    }
+    for (size_t z = 0; z < k; z++) {
+        if (members[z] > 0)
+            continue;
+        MTC_COPY(U + z * d, mean.values, d);
+        if (z < first)
+            U[z * d] += 4 * MTC_SQRT(far) + MTC_FABS(U[z * d]) + 1;
+    }
+}
+
 /* ---- one numbering over tasks ---------------------------------------------
  * The k clusters of a task take the numbers of those of task 0 that they are
  * paired with, by squared distances of centers. */
@@ -6025,7 +6050,7 @@ typedef struct lss_job {
 
     mtc_lssmtc_result r;              /* the only place of W and M */
     int *labels;                      /* [N], that is r.labels of all tasks */
-    mtc_real *P, *centers;            /* [N*c] r.P; [T*c*d] r.centers */
+    mtc_real *P, *centers, *means;    /* [N*c] r.P; [T*c*d] r.centers, means */
 
     /* A1 */
     int pooled;                       /* 1: one k-means on all targets, */
@@ -6193,10 +6218,11 @@ static void lss_layout_result(mtc_stack *own, lss_job *j)
     r->labels = MTC_TAKE(own, T, int *);
     r->P = MTC_TAKE(own, T, mtc_real *);
     r->centers = MTC_TAKE(own, T, mtc_real *);
+    r->means = MTC_TAKE(own, T, mtc_real *);
     r->matched = MTC_TAKE(own, T, int);
     j->labels = MTC_TAKE(own, N, int);
     MTC_REALS(own, mtc_mul(N, c), &j->P);
-    MTC_REALS(own, mtc_mul(T, mtc_mul(c, d)), &j->centers);
+    MTC_REALS(own, mtc_mul(T, mtc_mul(c, d)), &j->centers, &j->means);
     MTC_REALS(own, mtc_mul(d, l), &r->W);
     MTC_REALS(own, mtc_mul(c, l), &r->M);
     MTC_REALS(own, mtc_add(j->o->iterations, 1), &r->objective);
@@ -6255,6 +6281,7 @@ static mtc_status lss_tasks(mtc_context *ctx, lss_job *j)
         j->r.labels[t] = j->labels + at;
         j->r.P[t] = j->P + at * j->c;
         j->r.centers[t] = j->centers + t * j->c * j->d;
+        j->r.means[t] = j->means + t * j->c * j->d;
         j->norm[t] = squared_norm(X);
         j->total += j->norm[t];
         at += X->n;
@@ -6646,11 +6673,14 @@ static mtc_real lss_objective(const lss_job *j)
 }
 
 /* A6 for task t: r.centers, and labels by the largest entry of a row of P; if
- * it is 0, by the nearest centers, own and shared, at const - 2 A_iz + B_zz. */
+ * it is 0, by the nearest centers, own and shared, at const - 2 A_iz + B_zz.
+ * New samples go to the nearest mean: the size of M_k depends on that of P. */
 static void lss_label(lss_job *j, size_t t)
 {
-    size_t c = j->c, n = lss_data(j, t)->n;
+    const mtc_data *X = lss_data(j, t);
+    size_t c = j->c, n = X->n;
     const mtc_real *A = j->A, *B = j->B, *P = j->r.P[t];
+    mtc_real *means = j->r.means[t];
     int *labels = j->r.labels[t];
     lss_gradient(j, t);
     for (size_t i = 0; i < n; i++) {
@@ -6664,6 +6694,9 @@ static void lss_label(lss_job *j, size_t t)
     }
     j->r.k_effective[t] = labels_used(n, labels, c, j->count);
     transpose(j->d, c, j->Mt_k + t * j->d * c, j->r.centers[t]);
+    cluster_means(X, labels, c, NULL, j->d, means, j->row);
+    if (j->r.k_effective[t] < c)
+        fill_means(X, c, labels, j->count, means);
 }
 
 /* A6 for all tasks.  Relates them, and compares their numbers with task 0's: an
@@ -6776,54 +6809,15 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
     return lss_run(ctx, &job, res);
 }
 
-/* lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2 is, but for what does not
- * depend on z, offset_z - 2 x.H_z with H = lambda M_k + (1-lambda) M W'.  H_0
- * and offset_0 are subtracted, so that data far from 0 lose no digits.  Finds
- * H [c*d] and offset [c]. */
-static void lss_planes(const mtc_lssmtc_result *res, size_t task, mtc_real *H,
-    mtc_real *offset)
-{
-    size_t d = res->d, l = res->width;
-    const mtc_real *u0 = res->centers[task], *m0 = res->M;  /* of cluster 0 */
-    mtc_real lambda = res->lambda;
-    for (size_t z = 0; z < res->clusters; z++) {
-        const mtc_real *u = u0 + z * d, *m = m0 + z * l;
-        offset[z] = 0;
-        for (size_t a = 0; a < l; a++)
-            offset[z] += (1 - lambda) * (m[a] - m0[a]) * (m[a] + m0[a]);
-        for (size_t e = 0; e < d; e++) {
-            mtc_real own = lambda * (u[e] - u0[e]), shared = 0;
-            for (size_t a = 0; a < l; a++)
-                shared += (m[a] - m0[a]) * res->W[e * l + a];
-            offset[z] += own * (u[e] + u0[e]);
-            H[z * d + e] = own + (1 - lambda) * shared;
-        }
-    }
-}
-
 mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_lssmtc_result *res, int *labels)
 {
-    mtc_block work;
-    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    if (res == NULL || X->d != res->d || task >= res->tasks ||
-        !is_given(ctx, labels))
-        return bad_option(ctx, "need a result of X's width that has the task, "
-                          "and labels");
-    size_t c = res->clusters, d = res->d, cd = mtc_mul(c, d);
-    MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(cd, c), sizeof *res->M), &work));
-    mtc_real *H = (mtc_real *)work.at, *offset = H + cd;
-    lss_planes(res, task, H, offset);
-    for (size_t i = 0; i < X->n; i++) {
-        mtc_real nearest = 0;  /* that of cluster 0 */
-        labels[i] = 0;
-        for (size_t z = 1; z < c; z++) {
-            mtc_real far = offset[z] - 2 * mtc_data_dot(X, i, H + z * d);
-            labels[i] = far < nearest ? (int)z : labels[i];
-            nearest = MTC_MIN(far, nearest);
-        }
-    }
-    return mtc_scratch_end(ctx, &work, MTC_OK);
+    MTC_TRY(require(ctx, res != NULL && task < res->tasks &&
+                    is_given(ctx, labels),
+                    "need a result that has the task, and labels"));
+    mtc_kmeans_result model = {.clusters = res->clusters, .d = res->d,
+                               .centers = res->means[task]};
+    return mtc_kmeans_assign(ctx, X, &model, labels);
 }
 
 /* ==========================================================================
@@ -10826,31 +10820,6 @@ static mtc_status panel_method(const panel_call *c, share_method m, size_t from)
     return MTC_OK;
 }
 
-/* An empty cluster of task t has no mean, and its center must not be nearest to
- * any row.  It is the mean of a cluster of lower number, which wins the tie, or
- * lies beyond all rows. */
-static void panel_fill(const panel *p, size_t t, const int *labels)
-{
-    const mtc_data *X = &p->tasks[t];
-    size_t k = clusters_of(p, t), d = p->d, first = 0;
-    mtc_real *U = p->centers[t], far = 0;
-    labels_used(X->n, labels, k, p->members);
-    while (p->members[first] == 0)
-        first++;
-    mtc_data mean = mtc_dense(1, d, U + first * d);
-    for (size_t i = 0; i < X->n; i++) {
-        mtc_real square = row_sq_distance(X, i, &mean, 0);
-        far = MTC_MAX(square, far);
-    }
-    for (size_t z = 0; z < k; z++) {
-        if (p->members[z] > 0)
-            continue;
-        MTC_COPY(U + z * d, mean.values, d);
-        if (z < first)
-            U[z * d] += 4 * MTC_SQRT(far) + MTC_FABS(U[z * d]) + 1;
-    }
-}
-
 /* Renumbers the clusters of every task like task 0's: centers, the labels that
  * they are the means of and, unless NULL, other labels.  Where a cluster is
  * empty, there is no telling which one matches; `fills`: it gets a center. */
@@ -10870,7 +10839,8 @@ static mtc_status panel_match(panel *p, mtc_context *ctx, int **labels,
     }
     for (size_t t = 0; t < p->T; t++)
         if (k_effective[t] < clusters_of(p, t) && fills)
-            panel_fill(p, t, labels[t]);
+            fill_means(&p->tasks[t], clusters_of(p, t), labels[t], p->members,
+                       p->centers[t]);
     return MTC_OK;
 }
 

@@ -354,7 +354,7 @@ typedef struct mtc_lssmtc_result {
     mtc_real lambda;                /* as in the options */
     int **labels;                   /* [tasks] of [n_k] */
     mtc_real **P;                   /* [tasks] of [n_k*c] */
-    mtc_real **centers;             /* [tasks] of [c*d] M_k */
+    mtc_real **centers, **means;    /* [tasks] of [c*d] M_k; of the clusters */
     mtc_real *W, *M;                /* [d*width], [c*width] */
     mtc_real *objective;            /* [iterations+1], never increasing */
     size_t iterations;
@@ -370,8 +370,8 @@ MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
  * others: |X_k|^2 / |X| has to be 1e-145 or more, in float 1e-15. */
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_lssmtc_options *opt, mtc_lssmtc_result *res);
-/* Labels new samples of a task: labels [X.n] are the clusters z with the least
- * lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2, the lowest on a tie. */
+/* Labels new samples of a task: labels [X.n] are those of the nearest of its
+ * `means`.  M_k is no mean of clusters, because rows of P do not sum to 1. */
 MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_lssmtc_result *res, int *labels);
 

@@ -211,8 +211,9 @@ def shapes_are_those_of_the_header():
     k, T = 3, [(60,), (50,)]
     res = mtc.lssmtc([X, Y], clusters=k, subspace=2)
     has(res, labels=T, P=[(60, k), (50, k)], centers=[(k, 4)] * 2,
-        W=(4, res.width), M=(k, res.width), relatedness=(2, 2), matched=(2,),
-        objective=(res.iterations + 1,), k_effective=(2,))
+        means=[(k, 4)] * 2, W=(4, res.width), M=(k, res.width),
+        relatedness=(2, 2), matched=(2,), objective=(res.iterations + 1,),
+        k_effective=(2,))
     res = mtc.mbc([X, Y], clusters=[3, 2])
     has(res, labels=T, centers=[(3, 4), (2, 4)], coherence=(2, 2),
         plans=[[None, (3, 2)], [(2, 3), None]], within=(2,), clusters=(2,))
@@ -808,6 +809,9 @@ def transform_gives_distances_and_score_their_sum():
     assert [d.shape for d in model.fit_transform([X, Y])] == [(60, 3), (50, 3)]
     assert np.isclose(model.score([X, Y]),
                       model.score(X) + model.score(Y, task=1))
+    far = mtc.LSSMTC(3).fit_transform([X + 100, Y + 100])
+    assert np.array_equal(far[0].argmin(1),
+                          mtc.LSSMTC(3).fit([X + 100, Y + 100]).labels_[0])
     raises(mtc.Error, lambda: mtc.MBC(2, divergence="kl").fit(
         [TEXT + 1]).transform(TEXT + 1), "divergence")
     assert not hasattr(mtc.Ward(), "transform")

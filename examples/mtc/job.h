@@ -133,7 +133,6 @@ void keep_centers(job *j, size_t t, size_t width, const mtc_real *centers);
 void keep_divergence(job *j, const mtc_metric *metric);
 void keep_angles(job *j);
 void keep_components(job *j, size_t t, const mtc_pca_result *pca);
-void keep_subspace(job *j, size_t t, const mtc_lssmtc_result *res, size_t s);
 void keep_linear(job *j, size_t t, size_t problems, const mtc_real *weights,
                  const mtc_real *bias, mtc_real scale);
 

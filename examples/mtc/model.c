@@ -40,8 +40,8 @@ static mtc_divergence model_divergence(const model *m)
                                             : mtc_sqeuclidean();
 }
 
-/* What mtc_lssmtc_assign compares, by the same sums: H [rows*d], offset
- * [rows] of task t. */
+/* lambda |x - u_z|^2 + (1-lambda) |W'x - M_z|^2, without what is the same for
+ * all z, is offset_z - 2 x.H_z: H [rows*d], offset [rows] of task t. */
 void subspace_tables(const model *m, size_t t, mtc_real *H,
                      mtc_real *offset)
 {
@@ -195,27 +195,25 @@ static void label_nearest(sheet *s, const char *subject)
     }
 }
 
-/* lambda |x - M_k[z]|^2 + (1 - lambda) |W'x - M[z]|^2, its root. */
-static void label_subspace(sheet *s, const char *subject)
+/* The z with the least lambda |x - u_z|^2 + (1-lambda) |W'x - M_z|^2, and its
+ * root.  Models of lssmtc were saved so before 0.3. */
+static void label_subspace(sheet *s)
 {
     const model_task *k = s->k;
     size_t d = s->m->d, l = k->width;
-    mtc_data X = mtc_dense(s->n, d, s->x);
-    mtc_lssmtc_result res;
-    memset(&res, 0, sizeof res);
-    mtc_real *centers = k->centers, *y = TAKE(s->a, l, mtc_real);
-    res.tasks = 1;
-    res.clusters = k->rows;
-    res.d = d;
-    res.subspace = res.width = l;
-    res.centers = &centers;
-    res.W = k->W;
-    res.M = k->M;
-    res.lambda = k->lambda;
-    check_sheet(s, mtc_lssmtc_assign(&s->ctx, &X, 0, &res, s->labels),
-                subject);
+    mtc_real *y = TAKE(s->a, l, mtc_real);
+    mtc_real *H = TAKE(s->a, k->rows * d, mtc_real);
+    mtc_real *offset = TAKE(s->a, k->rows, mtc_real);
+    subspace_tables(s->m, (size_t)(k - s->m->task), H, offset);
     for (size_t i = 0; i < s->n; i++) {
         const mtc_real *x = s->x + i * d;
+        mtc_real least = 0;         /* that of center 0 */
+        s->labels[i] = 0;
+        for (size_t c = 1; c < k->rows; c++) {
+            mtc_real far = offset[c] - 2 * mtc_dot(d, x, H + c * d);
+            s->labels[i] = far < least ? (int)c : s->labels[i];
+            least = far < least ? far : least;
+        }
         size_t z = (size_t)s->labels[i];
         double own = 0, shared = 0;
         memset(y, 0, l * sizeof *y);
@@ -232,6 +230,8 @@ static void label_subspace(sheet *s, const char *subject)
                                         (1 - (double)k->lambda) * shared);
     }
     pool_release(y);
+    pool_release(H);
+    pool_release(offset);
 }
 
 /* Distances are those in the space of all features, so that a sample off the
@@ -344,7 +344,7 @@ static void label_sheet(sheet *s, const char *subject)
     check_sheet(s, sound, subject);
     switch (s->m->rule) {
     case RULE_NEAREST: label_nearest(s, subject); break;
-    case RULE_SUBSPACE: label_subspace(s, subject); break;
+    case RULE_SUBSPACE: label_subspace(s); break;
     case RULE_COMPONENTS: label_components(s, subject); break;
     case RULE_LINEAR: label_linear(s); break;
     case RULE_KERNEL: label_kernel(s, subject); break;

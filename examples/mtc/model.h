@@ -16,8 +16,8 @@
  * form of the file.  dot is mtc_dot.  The lowest z wins a tie.
  *   NEAREST     argmin_z divergence(x + smooth || centers[z]), as by
  *               mtc_kmeans_assign (no smooth where it is a squared distance)
- *   SUBSPACE    argmin_z offset[z] - 2 dot(x, H[z]), see subspace_tables:
- *               mtc_lssmtc_assign
+ *   SUBSPACE    argmin_z offset[z] - 2 dot(x, H[z]), see subspace_tables: only
+ *               in files that were saved before 0.3
  *   COMPONENTS  y[c] = dot(x - mean, components[c]);
  *               argmin_z |y - centers[z]|^2
  *   LINEAR      f[p] = dot(x / scale, W[p]) + bias[p]; see winner below

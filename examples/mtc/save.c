@@ -65,20 +65,6 @@ void keep_components(job *j, size_t t, const mtc_pca_result *pca)
     k->components = COPY(j->a, pca->components, k->width * pca->d, mtc_real);
 }
 
-/* Task t from task s of the result. */
-void keep_subspace(job *j, size_t t, const mtc_lssmtc_result *res, size_t s)
-{
-    model_task *k = kept(j, t, RULE_SUBSPACE);
-    size_t c = res->clusters, d = res->d, l = res->width;
-    if (k == NULL)
-        return;
-    k->width = l;
-    k->lambda = res->lambda;
-    k->centers = COPY(j->a, res->centers[s], c * d, mtc_real);
-    k->W = COPY(j->a, res->W, d * l, mtc_real);
-    k->M = COPY(j->a, res->M, c * l, mtc_real);
-}
-
 /* weights [problems*d], bias [problems]; x is divided by scale. */
 void keep_linear(job *j, size_t t, size_t problems, const mtc_real *weights,
                  const mtc_real *bias, mtc_real scale)

@@ -48,7 +48,7 @@ class Clusterer(Estimator):
 
 class WithCenters(Clusterer):
     """A clusterer whose clusters have centers."""
-    _call = None
+    _call, _centers = None, "centers"
 
     def transform(self, X, task=0):
         """Euclidean distances to the centers, of scaled data if `scale` did
@@ -62,7 +62,7 @@ class WithCenters(Clusterer):
             raise Error("transform: the divergence is none of distances")
         if not np.isfinite(view.values).all():
             raise Error("X: a value is NaN or infinity")
-        centers = self.result_.centers
+        centers = getattr(self.result_, self._centers)
         centers = centers[task] if isinstance(centers, list) else centers
         if view.row is None:
             found = [np.square(view.values - c).sum(1) for c in centers]
@@ -132,7 +132,7 @@ class MBC(WithCenters):
 
 class LSSMTC(WithCenters):
     """Tasks with the same clusters, which share a subspace."""
-    _call = "lssmtc"
+    _call, _centers = "lssmtc", "means"
 
 
 class Guard(WithCenters):

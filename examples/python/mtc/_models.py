@@ -111,13 +111,13 @@ class Model:
             x = x + REAL.type(self._file.smooth)
         return calls.kmeans_assign(x, model)
 
-    def _subspace(self, x, task):
-        model = Result("", dict(
-            tasks=1, clusters=len(task.centers), d=x.shape[1],
-            width=task.shared.shape[1], centers=[task.centers],
-            W=task.projection, M=task.shared, lambda_=vars(task)["lambda"]),
-            "mtc_lssmtc_result")
-        return calls.lssmtc_assign(x, 0, model)
+    def _subspace(self, x, task):               # of files saved before 0.3
+        by = vars(task)["lambda"]
+        u, m = task.centers - task.centers[0], task.shared - task.shared[0]
+        planes = by * u + (1 - by) * m @ task.projection.T
+        offset = by * (u * (task.centers + task.centers[0])).sum(1) + \
+            (1 - by) * (m * (task.shared + task.shared[0])).sum(1)
+        return (offset - 2 * dots(x, planes)).argmin(1)
 
     def _components(self, x, task):
         return self._nearest(dots(x - task.mean, task.components), task) \
