@@ -8345,13 +8345,14 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 /* Deviation: weights of the features of a leg.  If n_e of N samples have
  * feature e, in all domains that may have it,
  *   idf_e = ln((1 + N) / (1 + n_e)) / ln(1 + N)
- * which is in 0..1, so that no value overflows; or all are 1. */
-static void ttl_weigh(const ttl_job *j, size_t leg)
+ * which is in 0..1, so that no value overflows; or all are 1.  If all samples
+ * have all features, idf would leave nothing: it is refused. */
+static mtc_status ttl_weigh(mtc_context *ctx, const ttl_job *j, size_t leg)
 {
     int idf = j->o->feature_weights == MTC_TTL_WEIGHTS_IDF;
     size_t N = 0, m = j->m[leg];
     mtc_real *w = j->weight[leg];
-    double filled = 0;
+    double filled = 0, left = 0;  /* values above 0; the sum of their weights */
     MTC_ZERO(w, m);
     for (size_t at = 0; at < TTL_DOMAINS; at++) {
         const ttl_domain *d = &j->domain[at];
@@ -8366,8 +8367,13 @@ static void ttl_weigh(const ttl_job *j, size_t leg)
     if (j->o->feature_weights == MTC_TTL_WEIGHTS_AUTO)
         idf = j->o->variant == MTC_TTL_REPAIRED && is_sparse(filled, N, m);
     mtc_real log_N = mtc_log(1 + (mtc_real)N);
-    for (size_t e = 0; e < m; e++)
-        w[e] = idf ? 1 - mtc_log(1 + w[e]) / log_N : 1;
+    for (size_t e = 0; e < m; e++) {
+        mtc_real having = w[e];
+        w[e] = idf ? 1 - mtc_log(1 + having) / log_N : 1;
+        left += (double)(w[e] * having);
+    }
+    return require(ctx, left > 0 || !(filled > 0), "feature_weights: idf is 0, "
+                   "as every sample has every feature");
 }
 
 /* X = a copy of the sets with every feature times its weight, then every row
@@ -8421,8 +8427,8 @@ static mtc_status ttl_load(mtc_context *ctx, ttl_job *j)
     static const char *const message[TTL_LEGS] = {
         "bridge: shares no feature with the source",
         "bridge: shares no feature with the target"};
-    ttl_weigh(j, TTL_HAT);
-    ttl_weigh(j, TTL_TILDE);
+    MTC_TRY(ttl_weigh(ctx, j, TTL_HAT));
+    MTC_TRY(ttl_weigh(ctx, j, TTL_TILDE));
     for (size_t at = 0; at < TTL_DOMAINS; at++) {
         ttl_domain *d = &j->domain[at];
         ttl_copy(d->sets, d->count, j->o->rows, j->weight[ttl_leg(at)], &d->X);

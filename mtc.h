@@ -609,7 +609,7 @@ MTC_API mtc_ttl_options mtc_ttl_defaults(void);
  * have no samples in the source.  An iteration gives label 0 to a sample of
  * zeros whose label is not known.  An error counts sources, then bridges, then
  * the target as tasks.  Returns INVALID also if a bridge shares no feature with
- * a neighbor, and DOMAIN if a value is negative or the objective overflows. */
+ * a neighbor or idf is 0; DOMAIN if a value is negative or (7) overflows. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
     const mtc_data *views, size_t n_bridges, const mtc_data *target,

@@ -929,6 +929,25 @@ TEST weights_are_for_sparse_data(void)
     PASS();
 }
 
+/* ln((1+n)/(1+n)) is 0: nothing would be left of a table without zeros. */
+TEST idf_of_features_that_all_samples_have_is_refused(void)
+{
+    const mtc_real x[] = {9, 1, 1, 9, 8, 2, 2, 8};
+    const int y[] = {0, 1, 0, 1}, *labels = y;
+    mtc_data X = mtc_dense(4, 2, x);
+    mtc_context ctx = test_context();
+    mtc_ttl_options o = mtc_ttl_defaults();
+    mtc_ttl_result r;
+    ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, &X, &labels, 1, &X, NULL, 1, &X, &o, &r));
+    ASSERT_MEM_EQ(y, r.labels, sizeof y);
+    drop(&r);
+    o.feature_weights = MTC_TTL_WEIGHTS_IDF;
+    ASSERT_EQ(MTC_INVALID, mtc_ttl(&ctx, &X, &labels, 1, &X, NULL, 1, &X, &o,
+                                   &r));
+    ASSERT(strstr(ctx.error.what, "idf is 0") != NULL);
+    PASS();
+}
+
 /* Words that all texts have hide the classes from counts.  New samples are
  * weighted as those of the run were. */
 TEST idf_looks_past_words_that_all_texts_have(void)
@@ -1174,6 +1193,7 @@ SUITE(ttl_suite)
     MANY_DRAWS(known_labels_of_the_target_teach_the_others);
     RUN_TEST(a_run_with_idf_is_one_on_weighted_data);
     RUN_TEST(weights_are_for_sparse_data);
+    RUN_TEST(idf_of_features_that_all_samples_have_is_refused);
     MANY_DRAWS(idf_looks_past_words_that_all_texts_have);
     RUN_TEST(new_samples_are_labeled_like_those_of_the_run);
     RUN_TEST(new_samples_may_be_of_any_size);
