@@ -5258,7 +5258,7 @@ static void sim_cost_rows(void *job, size_t first, size_t rows, size_t lane)
         }
 }
 
-/* S3: the lower triangle of Gm, then A in its place: what M_ij costs in (8). */
+/* S3: the lower triangle of Gm, then A in its place: what M_ij costs in (9). */
 static mtc_status sim_costs(mtc_context *ctx, sim_job *j)
 {
     size_t n = j->pair.n, cells = j->D * j->D;
@@ -6813,7 +6813,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_lssmtc_result *res, int *labels)
 {
     MTC_TRY(require(ctx, res != NULL && task < res->tasks &&
-                    is_given(ctx, labels),
+                    res->means != NULL && is_given(ctx, labels),
                     "need a result that has the task, and labels"));
     mtc_kmeans_result model = {.clusters = res->clusters, .d = res->d,
                                .centers = res->means[task]};
