@@ -1492,7 +1492,7 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
         km_start_labels(w);
     else
         km_seed(w, rng);
-    km_transpose(w);  /* not prepare: MBC starts here, too, with squares */
+    km_transpose(w);  /* not prepare: MBC starts here, too, and does it later */
 }
 
 /* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
@@ -2536,8 +2536,9 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         j->r.weights = mtc_dense(N, N, MTC_TAKE(own, mtc_mul(N, N), mtc_real));
         return;
     }
+    /* A pair has 2 entries at most. */
     j->r.weights = rows_take(own, csr_shape(N, N, mtc_mul(2, pairs)));
-    j->r.weights.n = N;  /* a pair has 2 entries at most */
+    j->r.weights.n = N;
     size_t longest = MTC_MAX(j->local, j->o->neighbors);
     j->near.n = N;
     j->near.k = mtc_add(longest, loops);
@@ -4796,7 +4797,7 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  * fourth is an option.  Every step works on the present pair of tasks, j->pair.
  *   by cosines    V is whole [N*N]: many features (text)     sum n_t^2 N
  *   by values     V is whole; Gm = Z (Z'V): one task, CSR    3 n nnz
- *   by features   rows of Z have length 1, and               3 N D^2 +
+ *   by features   rows of Z have length 1, and               4 N D^2 +
  *                 Gm = Z_t (sum_s alpha_ts Z_s'Z_s) Z_t'       sum n_t^2 D
  *   by distances  A_ij = |x_i - x_j|^2; there is no S1 and no S2
  * They part in S1 (sim_all_*), sim_cosines, sim_gram_* and sim_difference.
@@ -4909,7 +4910,7 @@ static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
     j.route = SIM_BY_COSINES;
     if (o->distances)
         j.route = SIM_BY_DISTANCES;
-    else if (cells * N > 3 * N * D * D + cells * D)
+    else if (cells * N > 4 * N * D * D + cells * D)
         j.route = SIM_BY_FEATURES;
     else if (sparse && values < j.cells / SIM_DENSITY)
         j.route = SIM_BY_VALUES;
@@ -5337,6 +5338,7 @@ static void sim_column(sim_job *j, size_t i, size_t l, size_t *near)
     }
 }
 
+/* S4: columns of M from a block of rows of A, and where their lists start. */
 static void sim_columns(void *job, size_t first, size_t rows, size_t lane)
 {
     sim_job *j = (sim_job *)job;
@@ -6345,8 +6347,8 @@ static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
 
 /* A1, a deviation: M is shared, so cluster z has to mean the same in all tasks.
  * Clusters are renumbered so that their centers lie nearest to the mean centers
- * of earlier tasks, to which an empty one adds nothing.  With sources, clusters
- * have the numbers of the classes. */
+ * of earlier tasks, to which an empty one of a later task adds nothing.  With
+ * sources, clusters have the numbers of the classes. */
 static mtc_status lss_align(mtc_context *ctx, lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -7594,6 +7596,7 @@ static void mbc_number(mbc_job *j, size_t t)
     km_count(w);
     km_mean_rows(w);
     mtc_match_alike(k, d, j->task[0].w.sum, w->sum, &r->matched[t]);
+    r->matched[t] &= r->k_effective[t] == k && r->k_effective[0] == k;
 }
 
 /* At the end this finds cluster sizes, and d_M (8) of all pairs. */
@@ -11262,9 +11265,9 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  * about as much as 100 runs of k-means.  Reference: none; the rule is our own.
  * ========================================================================== */
 
-#define AUTO_EVEN ((mtc_real)1.002)    /* A1: ratio of squares, lengths equal */
+#define AUTO_EVEN ((mtc_real)1.002)    /* A1: squares within this are equal */
 #define AUTO_NEAR ((mtc_real)1e-4)     /* tolerance of voters */
-#define AUTO_BEST ((size_t)10)         /* k-means runs, one of which votes */
+#define AUTO_BEST ((size_t)10)         /* k-means runs: the best votes */
 #define AUTO_GAP ((mtc_real)0.15)      /* A3: rows agree by so much more */
 #define AUTO_FIRST ((size_t)5)         /* A3: runs of a family that it sees */
 #define AUTO_STEPS 15                  /* A6 */

@@ -354,7 +354,7 @@ typedef struct mtc_lssmtc_result {
     mtc_real lambda;                /* as in the options */
     int **labels;                   /* [tasks] of [n_k] */
     mtc_real **P;                   /* [tasks] of [n_k*c] */
-    mtc_real **centers, **means;    /* [tasks] of [c*d] M_k; of the clusters */
+    mtc_real **centers, **means;    /* [tasks] of [c*d] M_k; of labels */
     mtc_real *W, *M;                /* [d*width], [c*width] */
     mtc_real *objective;            /* [iterations+1], never increasing */
     size_t iterations;
@@ -363,7 +363,7 @@ typedef struct mtc_lssmtc_result {
     mtc_real *relatedness;          /* [tasks*tasks] 0..1, symmetric: how alike
                                        M_t and M_s are, apart from a shift */
     int *matched;                   /* [tasks] 1: cluster z is that of task 0;
-                                       0: no more alike than by chance */
+                                       0: alike by chance, or one is empty */
 } mtc_lssmtc_result;
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
 /* Returns DOMAIN also if the values of a task are far smaller than those of the
@@ -1439,8 +1439,8 @@ MTC_API mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
     const int *labels, size_t k, mtc_real *values, mtc_real *mean);
 
 /* Writes the A-distance of two data sets, max(0, 2 (1 - 2 err)).  err is the
- * held-out error, in two folds, of a logistic regression that tells X from Y.
- * It hardly sees a feature with a thousandth of another's spread: scale it. */
+ * held-out error, in two folds, of a logistic regression that tells X from Y,
+ * which hardly sees a feature of a thousandth of another's spread: scale it. */
 MTC_API mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
                                   const mtc_data *Y, mtc_real *out);
 

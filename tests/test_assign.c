@@ -295,7 +295,9 @@ TEST lssmtc_and_lssttc_assign_by_their_means(void)
         mtc_lssmtc_result r;
         make_tasks(seed);
         o.clusters = K;
+        o.lambda = (mtc_real)(seed % 2 ? .96875 : .03125);
         o.mode = seed / 2 % 2 ? MTC_SUBSPACE_PCA : MTC_SUBSPACE_RECON;
+        o.subspace = 1;
         ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, tasks, T, &o, &r));
         CHECK_CALL(means_of_labels(&ctx, &r));
         mtc_free(&ctx, &r.block);

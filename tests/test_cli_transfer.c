@@ -578,17 +578,17 @@ TEST classes_that_no_source_has_are_told(void)
     RUNS(0, "transfer svm --source s.csv --target t.csv --save m.json "
             "--json -");
     JSON_NEAR("tasks.0.acc", .25);
-    ERR_HAS("t.csv: 3 of 4 labels, such as 'TRUE', are no class of the "
-            "sources and count as wrong");
+    ERR_HAS("t.csv: 3 of 4 labels, such as 'TRUE', are not among the classes "
+            "and count as wrong");
     RUNS(0, "assign m.json t.csv");
-    ERR_HAS("t.csv: 3 of 4 labels, such as 'TRUE', are no class");
+    ERR_HAS("t.csv: 3 of 4 labels, such as 'TRUE', are not among");
     cli_write("s.csv", "x,label\n0,1\n0.1,1\n5,2\n5.1,2\n");
     cli_write("t.csv", "x,label\n0,1\n0.1,1\n5,2\n5.1,3\n");
     RUNS(0, "transfer svm --source s.csv --target t.csv");
-    ERR_HAS("t.csv: 1 of 4 labels, such as 3, is no class of the sources and "
+    ERR_HAS("t.csv: 1 of 4 labels, such as 3, is not among the classes and "
             "counts as wrong");
     RUNS(0, "transfer trec --source s.csv --target t.csv");   /* its own */
-    ASSERT(strstr(cli_last()->err, "no class") == NULL);
+    ASSERT(strstr(cli_last()->err, "among the classes") == NULL);
     PASS();
 }
 
@@ -609,6 +609,10 @@ TEST trec_matches_columns_of_sources_by_name(void)
     cli_write("s2.csv", "y,label,z\n55,3,0.2\n15,3,0.3\n25,4,9.1\n");
     RUNS(1, "transfer trec --source s.csv s2.csv --target b.csv");
     ERR_HAS("s2.csv: no column is named x, as in s.csv");
+    cli_write("s.csv", "n,x,label\n1,0,3\n2,0.1,3\n3,9,4\n4,9.3,4\n");
+    cli_write("s2.csv", "n,x,label\n7,0.2,3\n3,0.3,3\n5,9.1,4\n9,9.2,4\n");
+    RUNS(0, "transfer trec --source s.csv s2.csv --target b.csv");
+    ERR_HAS("it is a feature");              /* n, in both or in none */
     PASS();
 }
 

@@ -379,8 +379,8 @@ TEST lss_finds_a_shifted_task_related(void)
     PASS();
 }
 
-/* Heights and weights, three groups six deviations apart: whatever the unit and
- * the place of 0, the rows of the fit are known again. */
+/* Heights and weights, three groups seven deviations apart: wherever 0 lies,
+ * the rows of the fit are known again. */
 TEST lss_gives_rows_the_label_that_it_gave_them(void)
 {
     enum { N = 90, D = 2 };

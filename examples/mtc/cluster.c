@@ -308,6 +308,7 @@ void keep_shared(job *j, size_t t, const mtc_lssmtc_result *res, size_t s)
 {
     keep_result(j, t, res->labels[s], t == 0 ? res->objective : NULL,
                 res->iterations, res->converged, res->k_effective[s]);
+    keep_centers(j, t, res->d, res->means[s]);
     j->set->subspace = res->width;              /* as used */
 }
 
@@ -373,6 +374,7 @@ void run_asi(job *j, size_t t)
           j->name[t]);
     keep_result(j, t, res.labels[0], res.objective, res.iterations,
                 res.converged, res.k_effective[0]);
+    keep_centers(j, t, res.d, res.means[0]);
     mtc_free(j->ctx, &res.block);
 }
 

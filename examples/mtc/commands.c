@@ -262,8 +262,8 @@ static void tell_strangers(app *a, const task *target, const report *r)
         put(a, &word, "'%s'", visible(a, a->classes.word[first]));
     else
         put(a, &word, "%d", first);
-    inform(a, "unknown-class", NULL, "%s: %zu of %zu labels, such as %s, %s no "
-           "class of the sources and count%s as wrong", target->file, n,
+    inform(a, "unknown-class", NULL, "%s: %zu of %zu labels, such as %s, %s "
+           "not among the classes and count%s as wrong", target->file, n,
            target->n, word.at, n == 1 ? "is" : "are", n == 1 ? "s" : "");
 }
 

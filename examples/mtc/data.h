@@ -289,7 +289,7 @@ void tell_reading(app *a, const settings *set, const tasks *all);
 void doubt_columns(app *a, const tasks *all);
 void settle_roles(app *a, const settings *set, tasks *all);
 
-enum { APART = 1, AS_SAVED };       /* whose features are their own */
+enum { APART = 1, AS_SAVED };       /* each its own; those of a model */
 
 void join_columns(app *a, reading *run, tasks *all, int separate);
 void settle_holes(app *a, const settings *set, tasks *all);

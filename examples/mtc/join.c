@@ -407,23 +407,32 @@ static void spread_words(app *a, const reading *run, task *t, size_t **rank)
     t->d = d;
 }
 
+/* Those that share their features, from task i on: the first so many. */
+static tasks part_of(const tasks *all, size_t i, size_t first)
+{
+    return (tasks){i == 0 ? first : 1, 0, 0, all->at + i, NULL};
+}
+
 /* Tables of one run become one feature space.  APART: each has its own, but
  * the sources of a transfer share one.  AS_SAVED: a model has it. */
 void join_columns(app *a, reading *run, tasks *all, int separate)
 {
     size_t hot = run->hot_name.n, sources = run->set->source.n;
-    size_t together = !separate ? all->n : sources > 0 ? sources : 1;
-    settle_index(a, run->set, all, separate);
+    size_t first = separate != APART ? all->n : sources > 0 ? sources : 1;
+    tasks part;
+    for (size_t i = 0; i < all->n; i += part.n) {
+        part = part_of(all, i, first);
+        settle_index(a, run->set, &part, separate == AS_SAVED);
+    }
     settle_date_columns(a, run->set, all);
     for (size_t i = 0; i < all->n; i++)
         if (all->at[i].table && all->at[i].d == 0 && all->at[i].bag == NULL)
             fail(a, BAD_DATA, "%s:1: no features", all->at[i].file);
-    size_t next = separate == AS_SAVED ? all->n : 0;
-    while (next < all->n) {
-        tasks part = {next == 0 ? together : 1, 0, 0, all->at + next, NULL};
+    size_t known = separate == AS_SAVED ? all->n : 0;
+    for (size_t i = known; i < all->n; i += part.n) {
+        part = part_of(all, i, first);
         match_columns(a, run->set, &part);
         settle_roles(a, run->set, &part);
-        next += part.n;
     }
     if (hot == 0)
         return;

@@ -206,19 +206,15 @@ static void put_task(app *a, text *t, const model *m, const model_task *k)
         put_one(a, t, "gamma", k->gamma);
     put_name(a, t, 3, "k");
     put(a, t, "%zu", k->k);
-    if (m->rule == RULE_SUBSPACE)
-        put_one(a, t, "lambda", k->lambda);
     put_named_reals(a, t, 3, "mean", d, k->mean);
     put_text(a, t, 3, "name", k->name);
     if (k->number != NULL) {
         put_name(a, t, 3, "numbers");
         put_ints(a, t, k->rows, k->number);
     }
-    put_named_matrix(a, t, 3, "projection", d, k->width, k->W);
     put_named_reals(a, t, 3, "radius", k->rows, k->radius);
     if (m->rule == RULE_LINEAR)
         put_one(a, t, "scale", k->scale);
-    put_named_matrix(a, t, 3, "shared", k->rows, k->width, k->M);
     put_named_matrix(a, t, 3, "support", k->n_support, d, k->support);
     put_named_matrix(a, t, 3, "weights", P, d, k->weights);
     put(a, t, "\n    }");

@@ -44,6 +44,7 @@ SEE_ROW(lssmtc)
         see_labels(w, r->labels[t], s->task[t].n, r->clusters);
         see_reals(w, r->P[t], s->task[t].n * r->clusters);
         see_reals(w, r->centers[t], r->clusters * r->d);
+        see_reals(w, r->means[t], r->clusters * r->d);
         see_flag(w, r->matched[t]);
     }
     see_reals(w, r->W, r->d * r->width);

@@ -32,10 +32,11 @@ class Clusterer(Estimator):
 
     def _found(self, res, unpack=False):
         self._learned(res, res.labels[0] if unpack else res.labels)
-        if hasattr(res, "centers"):             # in the units of the data
+        found = getattr(res, self._centers, None)
+        if found is not None:                   # in the units of the data
             restore = self.scale_.restore
-            centers = [restore(c) for c in res.centers] \
-                if isinstance(res.centers, list) else restore(res.centers)
+            centers = [restore(c) for c in found] \
+                if isinstance(found, list) else restore(found)
             self.cluster_centers_ = centers[0] if unpack else centers
         return self
 
@@ -48,7 +49,7 @@ class Clusterer(Estimator):
 
 class WithCenters(Clusterer):
     """A clusterer whose clusters have centers."""
-    _call, _centers = None, "centers"
+    _call = None
 
     def transform(self, X, task=0):
         """Euclidean distances to the centers, of scaled data if `scale` did
