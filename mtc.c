@@ -1057,7 +1057,7 @@ typedef struct kmeans_ws {
     int *labels;                       /* [n] h */
     mtc_real *row;                     /* [d] one sample, dense */
 
-    /* A1: [n] q_i d(x_i || nearest seed) so far, if one joins, the best */
+    /* A1: [n] q_i d(x_i || nearest seed) now, with this draw, with the best */
     mtc_real *nearest, *trial, *best;
 
     /* A2 */
@@ -1262,9 +1262,9 @@ static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
 }
 
 /* Does Hamerly's bound tell that no other center is as near to sample i as its
- * own, at a squared distance of `own`?  `slack` covers the relative rounding of
- * d squares; `blur` covers the absolute rounding of sparse rows, the root of
- * what cancels beside |u|^2 <= largest. */
+ * own, at a squared distance of `own`?  `slack` is the relative rounding of d
+ * squares.  A sparse row has |x|^2 - 2 x.u + |u|^2, where |u|^2 <= largest: it
+ * errs by (stored + 64) eps (|x|^2 + largest), and its root by `blur`. */
 static int km_stays(const kmeans_ws *w, size_t i, mtc_real own,
     mtc_real largest)
 {
@@ -1277,9 +1277,9 @@ static int km_stays(const kmeans_ws *w, size_t i, mtc_real own,
     return MTC_SQRT(own) * (1 + slack) + blur < w->lower[i] * (1 - slack);
 }
 
-/* A2: next_i = the nearest center.  `next` may be the labels, and has to become
- * them before the centers move again.  loss[0] is the loss of the labels under
- * these centers, loss[1] that of next.  Returns how many labels differ. */
+/* A2: next_i = the nearest center.  lower_i is about next_i then, so `next` has
+ * to be the labels, or to become them before the centers move.  loss[0], for
+ * MBC, is that of the labels, loss[1] of next.  Returns how many differ. */
 static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
 {
     size_t k = w->o->clusters, changed = 0;
@@ -1388,8 +1388,8 @@ static void km_sum_differences(kmeans_ws *w)
             w->sum[j] -= (w->mass[z] - seen[j]) * w->U[j];
 }
 
-/* Are rows as sparse as those of texts, and no feature in all of them?  Then
- * their sums lose nothing: rows are as far from one another as from 0. */
+/* Are rows sparse by what they store (rows_sparse asks for what is 0), and no
+ * feature in all?  Then sums lose nothing: rows are as far apart as from 0. */
 static int km_is_text(const kmeans_ws *w)
 {
     const mtc_data *X = w->X;
@@ -1497,8 +1497,8 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
 
 /* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
  * from a stream of its own, so that it does not depend on how many there are.
- * If the old centers were far from all samples, the means computed relative to
- * them carry their rounding error; then one more iteration follows. */
+ * Means are found relative to the old centers, with their rounding: if the
+ * loss fell to less than eps of what it was, it may be no more than that. */
 static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
     mtc_kmeans_result *now)
 {
@@ -1524,7 +1524,7 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
         now->converged = slow || (changed == 0 && moves == 0 && !blurred);
         now->iterations++;
     }
-    return MTC_FINITE(now->objective[0]) ? MTC_OK : MTC_DOMAIN;
+    return MTC_FINITE(now->objective[0]) ? MTC_OK : MTC_DOMAIN;  /* largest */
 }
 
 /* ---- all restarts, in lanes ---------------------------------------------- */
@@ -2068,9 +2068,9 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  * become weights; the graph is the symmetric union of the lists of `neighbors`
  * (and itself with `loops`).  Last, checks of a matrix that is given.
  *
- * Samples of several sets are numbered in turn, set 0 first.  Where samples are
- * compared among themselves, D(i,j) = D(j,i) to the bit, and half of the keys
- * are enough (`half`).
+ * Samples of several sets are numbered in turn, set 0 first.  Among themselves
+ * D(i,j) = D(j,i) to the bit, unless a block has fewer than PAIR_THIN rows: its
+ * products are summed otherwise.  Then half of the keys are enough (`half`).
  *
  *   w_ij = max(cos(x_i, x_j), 0)   or   exp(-|x_i - x_j|^2 / width_ij)
  *   width_ij is one for all, or a multiple of s_i s_j, where s_i (scale) is the
@@ -2191,8 +2191,8 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
 }
 
 /* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples,
- * or, of a single set, samples `from` on.  A set is cut into blocks of
- * PAIR_COLUMNS or more, so that its equal rows have equal products. */
+ * or, of a single set, samples `from` on.  A dense set goes by PAIR_COLUMNS or,
+ * at its end, more: no block is thin, so equal rows have equal products. */
 static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
     size_t from, size_t lane, mtc_real *keys)
 {
@@ -2246,30 +2246,30 @@ static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
 /* ---- nearest neighbors --------------------------------------------------- */
 
 /* The k nearest of n queries.  Where these are the samples, half of the keys
- * are enough (`half`), as each counts for both of its ends.  The rows are then
+ * are enough (`meets`), as each counts for both of its ends.  The rows are then
  * cut into groups, and any two groups meet once.  In a round a group meets one
  * other, so that no two lanes write to one list. */
 typedef struct nearest_ws {
     pair_ws pair;
     size_t n, k;
-    int self, half;        /* queries are the samples; they meet in groups */
+    int self, meets;       /* queries are the samples; they meet in groups */
     mtc_real own;          /* key of a sample to itself */
     size_t *index;         /* [n*k] nearest first */
     mtc_real *key;         /* as index */
-    mtc_real *last;        /* [n] key of the last of a list, if half */
-    size_t groups, round;  /* if half: how many groups, which round */
+    mtc_real *last;        /* [n] key of the last of a list, if it meets */
+    size_t groups, round;  /* if it meets: how many groups, which round */
 } nearest_ws;
 
-/* Call it after pair_layout, with n, k and self set.  Half gives the bits that
- * all give, unless the last block is thin: its products sum up otherwise. */
+/* Call it after pair_layout, with n, k and self set.  Half of the keys give the
+ * bits of all, unless the last block is thin: its products sum up otherwise. */
 static void nearest_layout(mtc_stack *tmp, size_t n_sets, nearest_ws *w)
 {
     size_t thin = w->n % w->pair.crew.size;
-    w->half = w->self && n_sets == 1 && (thin == 0 || thin >= PAIR_THIN) &&
-              w->k <= NEAREST_LONG;  /* else adding to lists costs more */
+    w->meets = w->self && n_sets == 1 && (thin == 0 || thin >= PAIR_THIN) &&
+               w->k <= NEAREST_LONG;  /* else adding to lists costs more */
     MTC_SIZES(tmp, mtc_mul(w->n, w->k), &w->index);
     MTC_REALS(tmp, mtc_mul(w->n, w->k), &w->key);
-    MTC_REALS(tmp, w->half ? w->n : 0, &w->last);
+    MTC_REALS(tmp, w->meets ? w->n : 0, &w->last);
 }
 
 /* A sample goes to its place in a list, from which the last one falls. */
@@ -2320,7 +2320,7 @@ static void nearest_groups(const nearest_ws *w, size_t item, size_t *a,
     }
 }
 
-/* If half: the rows of two groups enter each other's lists. */
+/* The rows of two groups enter each other's lists. */
 static mtc_status nearest_meet(mtc_context *ctx, void *job, size_t item,
     size_t lane)
 {
@@ -2348,21 +2348,21 @@ static mtc_status nearest_meet(mtc_context *ctx, void *job, size_t item,
 
 /* A1.  The k nearest of all samples to each row of Q, or if Q is NULL to each
  * sample, with the key `own` to itself; HUGE is never chosen, as k is below N.
- * If half, there is one group, or a multiple of two for each lane: then every
- * lane gets as many.  A lane's D has to hold the keys of two groups. */
+ * Groups are one, or a multiple of two for each lane, so that all get as many.
+ * The keys of two fit a lane's D; none is thin, as lanes are at most blocks. */
 static mtc_status nearest_lists(mtc_context *ctx, const mtc_data *Q,
     nearest_ws *w)
 {
     const block_crew *crew = &w->pair.crew;
     size_t n = w->n, room = crew->size * n, groups = 0;
-    if (!w->half)
+    if (!w->meets)
         return pair_each(ctx, "neighbors", &w->pair, Q, nearest_of, w);
     for (size_t e = 0; e < n * w->k; e++) {
         w->index[e] = MTC_NONE;
         w->key[e] = MTC_HUGE;
     }
     for (size_t i = 0; i < n; i++)
-        nearest_add(w, i, i, w->own);
+        nearest_add(w, i, i, w->own);  /* it sets last_i, too */
     for (size_t rows = n; rows > room / rows; rows = n / groups + 1)
         groups += 2 * crew->lanes;  /* rows^2 keys are too many */
     w->groups = MTC_MAX(groups, 1);
@@ -2572,7 +2572,7 @@ static mtc_real graph_scale(mtc_real square)
 }
 
 /* Complete graph: keys, and s_i.  The keys become weights when all s are known;
- * of the two keys of a pair, that in the row of lower index counts. */
+ * that in the row of lower index counts: the other may be thin, or not made. */
 static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
 {
     graph_job *j = (graph_job *)job;
@@ -4848,7 +4848,7 @@ typedef struct sim_job {
     size_t *order;             /* S2, S4: [lanes*most] of key, of a row of A */
     mtc_real *C_sum, *B;       /* S3 by features: [D*D] [most*D] */
     mtc_real *strip;           /* S3 by values: lanes*SIM_STRIP*(n+d) */
-    pair_ws pairs;             /* S3 by distances */
+    pair_ws keys;              /* S3 by distances */
     mtc_real *A, *g;           /* S3: [most*most]; [most] Gm_ii */
     mtc_real largest_g;        /* S3: 0 by distances */
     knn_lists out, in;         /* S4: columns of M; rows of M */
@@ -4922,7 +4922,7 @@ static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
 
 /* The M_t are contiguous, and sparse or, with `direct`, dense.  A route takes
  * what it needs: by features Z, C, C_sum and B, by values a strip for each
- * lane, by distances the pairs. */
+ * lane, by distances the keys. */
 static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     sim_job *j = (sim_job *)job;
@@ -4931,7 +4931,7 @@ static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t D = j->route == SIM_BY_FEATURES ? j->D : 0;  /* else no Z */
     size_t strips = j->route == SIM_BY_VALUES ? j->crew.lanes * SIM_STRIP : 0;
     size_t lanes = j->crew.lanes, gemm = mtc_gemm_work(big, big, big);
-    size_t pairs = gram_work(j->sets, T);
+    size_t gram = gram_work(j->sets, T);
     int direct = j->o.direct;
     r->M = MTC_TAKE(own, T, mtc_data);
     MTC_SIZES(own, T, &r->neighbors);
@@ -4957,10 +4957,10 @@ static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, n, &j->g);
     lists_layout(tmp, n, direct ? 0 : j->list_room, &j->out);  /* S4 */
     lists_layout(tmp, n, direct ? 0 : j->list_room, &j->in);
-    block_layout(tmp, MTC_MAX(gemm, pairs), &j->crew);
-    j->pairs.crew.lanes = lanes;
+    block_layout(tmp, MTC_MAX(gemm, gram), &j->crew);
+    j->keys.crew.lanes = lanes;
     if (j->route == SIM_BY_DISTANCES)
-        pair_layout(tmp, n, pairs, &j->pairs);
+        pair_layout(tmp, n, gram, &j->keys);
 }
 
 /* Makes tasks t and s the present pair. */
@@ -4995,7 +4995,7 @@ static void join_features(const mtc_data *sets, size_t n_sets, size_t t,
     }
 }
 
-/* S1 by cosines: rows of Z Z' up to the diagonal. */
+/* S1 by cosines or values: rows of Z Z' up to the diagonal. */
 static void sim_product_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
@@ -5009,7 +5009,7 @@ static void sim_product_rows(void *job, size_t first, size_t rows, size_t lane)
     }
 }
 
-/* S1 by cosines: V = V' to the bit, as 1/|z_i| and 1/|z_k| multiply first. */
+/* S1 by cosines or values.  1/|z_i| 1/|z_k| comes first: V = V' to the bit. */
 static mtc_status sim_all_cosines(mtc_context *ctx, sim_job *j)
 {
     size_t N = j->N;
@@ -5183,9 +5183,9 @@ static void sim_gram_features(void *job, size_t first, size_t rows, size_t lane)
              block_work(j->crew, lane));
 }
 
-/* S3 by features, after Gm: Z less the mean of its rows, and B anew.  The
- * differences of rows stay as they are; those of B have more digits now, which
- * rows of Z that are nearly equal need. */
+/* S3 by features, after Gm, which is the last to need Z_t as it was: Z_t less
+ * the mean of its rows, and B anew.  Differences of rows stay as they are; in B
+ * they have more digits now, which rows that are nearly equal need. */
 static mtc_status sim_center(mtc_context *ctx, sim_job *j)
 {
     mtc_real *Z = j->Z + j->pair.row * j->D;
@@ -5198,7 +5198,7 @@ static mtc_status sim_center(mtc_context *ctx, sim_job *j)
 }
 
 /* S3 by values: columns of Gm = Z (Z'V) down from the diagonal, a strip at a
- * time.  A stored value costs 1.5 n; V V' would be n^3 / 2. */
+ * time: 1.5 n multiply-adds for a stored value, where V V' takes n^3 / 2. */
 static void sim_gram_values(void *job, size_t first, size_t rows, size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
@@ -5296,8 +5296,8 @@ static void sim_distance_row(void *job, size_t i, mtc_real *D, size_t lane)
 
 static mtc_status sim_distances(mtc_context *ctx, sim_job *j)
 {
-    pair_begin(&j->sets[j->pair.t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pairs);
-    return pair_each(ctx, "distances", &j->pairs, NULL, sim_distance_row, j);
+    pair_begin(&j->sets[j->pair.t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->keys);
+    return pair_each(ctx, "distances", &j->keys, NULL, sim_distance_row, j);
 }
 
 /* S4: if costs tie, the l lowest samples other than i that cost at most `most`
@@ -5316,7 +5316,7 @@ static void sim_tied(size_t i, size_t l, const mtc_real *a, mtc_real most,
  * where 2 beta = l b - sum a (19) is the largest that leaves no more than l
  * positive, and lam = (1 + sum a / (2 beta)) / l (16) makes the sum 1.  If
  * n = 2, b is huge and M is 1.  Costs tie where only rounding tells them apart:
- * b = |u - v|^2, and |u|^2 and |v|^2, up to largest_g, are rounded. */
+ * b = |u - v|^2 errs by eps |u - v| |u|, where |u|^2 is up to largest_g. */
 static void sim_column(sim_job *j, size_t i, size_t l, size_t *near)
 {
     size_t n = j->pair.n, *index = j->out.index + i * l;
@@ -6034,7 +6034,7 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
 #define LSS_NULL MTC_BY_TYPE(1e-12, 1e-6)
 #define LSS_ROUNDING (1000 * MTC_EPS)  /* error of f / |X|^2 */
 /* The least that an entry of P, and the largest entry of its row, may be unless
- * 0: times B they are normal numbers. */
+ * 0: times B, whose largest entry is made 1..4 first, they are normal. */
 #define LSS_ENTRY (MTC_TINY / MTC_EPS)
 #define LSS_ROW (LSS_ENTRY / MTC_EPS)
 /* The square of this does not underflow: see lss_tasks. */
@@ -6084,7 +6084,7 @@ typedef struct lss_job {
     mtc_real *XW, *PXW;               /* [N*l] X W; [c*l] P'X W */
     mtc_real *A, *B;                  /* [N*c] [c*c] */
     mtc_real *before;                 /* [N*c] P before A5 */
-    mtc_real *row;                    /* [c] a row of P */
+    mtc_real *row;                    /* [c] a row of P; in A6 shares */
     size_t *count;                    /* [c] samples of a class or cluster */
     void *work;                       /* of svd, A2 to A5 */
 } lss_job;
@@ -6199,7 +6199,7 @@ static size_t lss_work_bytes(const lss_job *j)
     size_t c = j->c, q = j->q, wide = MTC_MAX(c, j->l), most = 0;
     size_t rows = MTC_MAX(j->N, j->d), tall = mtc_add(q, wide);
     const size_t need[] = {
-        mtc_gemm_work(rows, tall, tall),  /* V'W, F'R, P Q */
+        mtc_gemm_work(rows, tall, tall),  /* V'W, F'Q, Y'PQ */
         mtc_gemm_work(tall, wide, rows),  /* V F', P'X W, P'P */
         mtc_symeig_work(c),               /* P'P */
         j->recon ? 0 : mtc_symeig_range_work(q, j->l),
@@ -6316,9 +6316,9 @@ static void lss_source_means(const lss_job *j)
     }
 }
 
-/* A1 finds labels of target t, or of all targets, pooled, and puts their
- * centers in r.centers.  While measuring it only asks for memory.  Given
- * labels stay: k-means without an iteration finds their means. */
+/* A1 finds labels of target t or, pooled, of all targets, whose labels lie side
+ * by side, and puts their centers in r.centers.  While measuring it only asks
+ * for memory.  Given labels stay: k-means of no iteration finds their means. */
 static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     lss_job *j = (lss_job *)job;
@@ -6364,7 +6364,7 @@ static mtc_status lss_align(mtc_context *ctx, lss_job *j)
         MTC_TRY(match_task(ctx, m, mean, u, j->targets[t].n, j->r.labels[t],
                            &j->r.matched[t]));  /* lss_finish judges again */
         for (size_t e = 0; e < cd; e++)
-            if (m->members[m->from[e / d]] > 0)
+            if (m->members[m->from[e / d]] > 0)  /* by its old number */
                 mean[e] += (u[e] - mean[e]) * share;
     }
     return MTC_OK;
@@ -6590,8 +6590,8 @@ static mtc_real lss_unit(mtc_real x)
 }
 
 /* P [c], the factors of a row, becomes old o P, without underflow.  A row that
- * is not 0 is multiplied to LSS_ROW at least: its ratios, which decide the
- * label, stay, and it is negligible beside other rows. */
+ * is not 0 is multiplied to LSS_ROW at least, and is negligible beside others.
+ * Its ratios, which decide the label, stay down to eps: see LSS_ENTRY. */
 static void lss_scale(size_t c, const mtc_real *old, mtc_real *P)
 {
     mtc_real lift = lss_unit(old[argmax(c, old)]);
@@ -6778,7 +6778,7 @@ static mtc_status lss_run(mtc_context *ctx, lss_job *j, mtc_lssmtc_result *res)
     MTC_TRY(require(ctx, wrong == NULL, wrong));
     stack_layout(&measured, j->targets, j->n_targets, &j->stacked);
     j->in = &j->ask;
-    for (size_t t = 0; t < j->n_targets; t++)
+    for (size_t t = 0; t < (j->pooled ? 1 : j->n_targets); t++)
         MTC_TRY(lss_target(ctx, j, t, 0));
     return job_result(ctx, lss_layout, lss_work, j, res);
 }
@@ -9914,8 +9914,8 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *                  c_i(a)^2 / deg_i) / (2 C_ab + 5): 5 edges against chance
  *         mixdep = mix exp(-depth), depth = mean log length of the edges from a
  *                  to b less the larger of those within, in [-1, 1]
- *   A6  s(1) = 1.9 + 13.9 min_k mixdep(k) + .7 ln(cond(2) + .01)
- *              + 6.9 max_k usil(k)
+ *   A6  s(1) = 1.9 + 13.9 min_k mixdep(k) + 6.9 max_k usil(k)
+ *              + .7 ln(cond(2) + .01)
  *       s(k) = 9.4 usil(k) + .75 ln((1 - lambda_k+1 + .01) / (1 - lambda_k
  *              + .01)) + 11.5 (lambda_k - lambda_k+1)
  *              + 4.4 (mix(k+1) - mix(k)) + 2 ln(h(k) / h(k+1))
@@ -9995,12 +9995,12 @@ static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 
 /* ---- A1 to A3: the graph of a task, and its spectrum --------------------- */
 
-typedef struct curve_pair {   /* A5: clusters a and b, from a's side */
+typedef struct border_pair {   /* A5: clusters a and b, from a's side */
     mtc_real edges;           /* C_ab */
     mtc_real weight, length;  /* their sum, and the mean of their log length */
     mtc_real mixed;           /* sum of c_i(b)^2 / deg_i over a */
     mtc_real met;             /* scratch: c_i(b) of row i */
-} curve_pair;
+} border_pair;
 
 typedef struct curve {
     client *client;
@@ -10019,7 +10019,7 @@ typedef struct curve {
     mtc_ward_result tree;  /* A4: of the rows */
     mtc_real *U;           /* [n*K] */
     int *labels;           /* [n] of R, then of E */
-    curve_pair *pair;      /* A5: [(K+1)*(K+1)] */
+    border_pair *pair;      /* A5: [(K+1)*(K+1)] */
     mtc_real *volume;      /* [K+2] vol_a, one too many */
     mtc_real cond;         /* of k = 2 */
 } curve;
@@ -10046,7 +10046,7 @@ static void curve_take(curve *c, mtc_context *ctx, size_t t)
     MTC_REALS(st, n * K, &c->U);
     MTC_REALS(st, K + 2, &c->lambda, &c->volume);
     c->labels = MTC_TAKE(st, n, int);
-    c->pair = MTC_TAKE(st, (K + 1) * (K + 1), curve_pair);
+    c->pair = MTC_TAKE(st, (K + 1) * (K + 1), border_pair);
 }
 
 /* A1: D.  Returns how many rows are distinct; *exact says whether all others
@@ -10146,24 +10146,24 @@ static mtc_status curve_embed(curve *c, size_t k, mtc_real *usil)
     for (size_t i = 0; i < known; i++)
         MTC_COPY(c->U + i * k, c->V + i * columns, k);
     mtc_unit_rows(known, k, c->U);
-    MTC_TRY(client_call(c->client, 0, mtc_ward, &U, &tree));
-    MTC_TRY(curve_lloyd(c, &U, &tree, k));
+    MTC_TRY(client_call(c->client, 0, mtc_ward, &U, &tree));  /* not kept, */
+    MTC_TRY(curve_lloyd(c, &U, &tree, k));  /* as it is cut before k-means */
     return client_call(c->client, 0, mtc_silhouette, &U, c->labels, k, NULL,
                        usil);
 }
 
 /* The edges between the clusters, and the volumes of these. */
-static void curve_tally(curve *c, size_t k)
+static void border_tally(curve *c, size_t k)
 {
     size_t n = c->n;
     MTC_ZERO(c->pair, k * k);
     MTC_ZERO(c->volume, k);
     for (size_t i = 0; i < n; i++) {
         size_t a = (size_t)c->labels[i];
-        curve_pair *pair = c->pair + a * k;
+        border_pair *pair = c->pair + a * k;
         mtc_real degree = 0;  /* > 0 in the end: r_i reaches a row */
         for (size_t j = 0; j < n; j++) {
-            curve_pair *ab = &pair[c->labels[j]];
+            border_pair *ab = &pair[c->labels[j]];
             if (c->length[i * n + j] == MTC_HUGE)
                 continue;
             ab->weight += c->G[i * n + j];
@@ -10191,22 +10191,22 @@ typedef struct border {
 static border border_of(curve *c, size_t k)
 {
     border out = {0, 0, 0, 0, 0};
-    curve_tally(c, k);
+    border_tally(c, k);
     for (size_t a = 0; a < k; a++) {
-        const curve_pair *from_a = c->pair + a * k;
+        const border_pair *from_a = c->pair + a * k;
         mtc_real all = 0;
         for (size_t b = 0; b < k; b++)
             all += from_a[b].weight;
         out.cut += all > 0 ? (all - from_a[a].weight) / all : 0;
         for (size_t b = 0; b < a; b++) {
-            const curve_pair *ab = &from_a[b], *from_b = c->pair + b * k;
+            const border_pair *ab = &from_a[b], *from_b = c->pair + b * k;
+            if (ab->edges == 0)
+                continue;
             mtc_real within = MTC_MAX(from_a[a].length, from_b[b].length);
             mtc_real depth = MTC_MAX(MTC_MIN(ab->length - within, 1), -1);
             mtc_real smaller = MTC_MIN(c->volume[a], c->volume[b]);
             mtc_real mix = (ab->mixed + from_b[a].mixed) /
                            (2 * ab->edges + CHOOSE_CHANCE);
-            if (ab->edges == 0)
-                continue;
             out.crossing += ab->edges;
             out.cond = MTC_MAX(ab->edges / smaller, out.cond);
             out.mix = MTC_MAX(mix, out.mix);
@@ -10318,7 +10318,7 @@ static mtc_status choose_task(mtc_context *ctx, void *job, size_t t,
 static void choose_believe(mtc_choice *c, size_t min)
 {
     size_t K = c->limit;
-    mtc_real sum = 0, fallen = 0;  /* 1 - lambda_K+1 */
+    mtc_real sum = 0, fallen = 0;  /* from lambda_1, 1, to lambda_K+1 */
     for (size_t k = 0; k < K; k++)
         fallen += c->gap[k];
     size_t first = (fallen < CHOOSE_GAP ? K : min) - 1;  /* of the least k */
@@ -10450,7 +10450,7 @@ typedef struct judge_job {
     size_t k;
     mtc_judge_result r;
     graph_job graph;    /* A1 */
-    const mtc_data *S;  /* its weights, CSR and all above 0 */
+    const mtc_data *S;  /* its weights: CSR, as n > 6, and all above 0 */
     mtc_real *degree;   /* [n] D, the row sums of S, */
     mtc_real total;     /* and their sum */
     mtc_real *Z, *SZ;   /* [n*k] P^t Z, and S times it */
@@ -10625,7 +10625,7 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(require(ctx, m > 0 && is_given(ctx, partitions),
                     "partitions: need 1 or more"));
     if (partitions != NULL)
-        for (size_t c = 0; c < m; c++)
+        for (size_t c = 0; c < m; c++)  /* an error names c as the task */
             MTC_TRY(check_labels(ctx, partitions[c], X->n, clusters, c));
     MTC_TRY(graph_check(ctx, &o, X->n));
     job.graph.N = X->n;
@@ -10645,11 +10645,11 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
 
 /* ---- a panel: tasks, and runs of methods that label their rows ----------- */
 
-/* A call on parts of all tasks (folds, drawn rows) is measured on shapes, but
- * while measuring there is no memory for an array of T.  So a panel has room
- * for PANEL_SHAPES; rows of later tasks are added to the last one.  What each
- * of these needs for itself is missing then, so the need of a call on all tasks
- * as they are comes on top. */
+/* A call on parts of all tasks (folds, drawn rows) is measured on their shapes.
+ * While measuring there is no memory for T of them, so a panel has room for
+ * PANEL_SHAPES, and the last has the rows of all later tasks.  That covers what
+ * grows with rows.  For what grows with the number of tasks, the need of a call
+ * on all tasks as they are is added, where T is above PANEL_SHAPES. */
 #define PANEL_SHAPES ((size_t)64)
 
 /* A method that shares, and how it runs.  Calls get a copy, and change it. */
@@ -10692,7 +10692,7 @@ static int *panel_run(const panel *p, size_t t, size_t i)
     return p->runs != NULL ? p->runs[t] + i * panel_rows(p, t) : NULL;
 }
 
-/* Streams of random numbers: what for, which run, and which task. */
+/* A stream: what for, which run, which task.  Calls without chance have 0. */
 static uint64_t panel_stream(size_t kind, size_t run, size_t t)
 {
     return (uint64_t)kind << 56 ^ (uint64_t)run << 32 ^ (uint64_t)t;
@@ -10788,7 +10788,7 @@ static void panel_shape(panel *p, size_t t, const mtc_data *part)
 typedef struct panel_call {
     const panel *p;
     client *client;
-    size_t t, T;        /* the first task, and how many */
+    size_t t, T;        /* the first task (0 for a method), and how many */
     const mtc_data *X;  /* [T] views of them; while measuring, shapes */
     size_t run;         /* that it writes */
     uint64_t stream;    /* of task 0; that of task t is stream ^ t */
@@ -10806,7 +10806,7 @@ static mtc_status panel_kmeans(const panel_call *c, size_t t, const mtc_data *X,
                        panel_run(c->p, t, c->run), loss);
 }
 
-/* The method in all tasks, from run `from`. */
+/* The method in all tasks, from run `from`.  A start takes no memory. */
 static mtc_status panel_method(const panel_call *c, share_method m, size_t from)
 {
     mtc_mbc_result mbc = {.labels = NULL};
@@ -10830,8 +10830,8 @@ static mtc_status panel_method(const panel_call *c, share_method m, size_t from)
 }
 
 /* Renumbers the clusters of every task like task 0's: centers, the labels that
- * they are the means of and, unless NULL, other labels.  Where a cluster is
- * empty, there is no telling which one matches; `fills`: it gets a center. */
+ * they are the means of and, unless NULL, other labels.  A task with an empty
+ * cluster is not `matched`; with `fills` fill_means gives that one a center. */
 static mtc_status panel_match(panel *p, mtc_context *ctx, int **labels,
     int **others, const size_t *k_effective, int fills, int *matched)
 {
@@ -11067,7 +11067,7 @@ static mtc_status guard_fold(guard_job *j, client *c, size_t v)
     panel *p = &j->p;
     share_method m = p->method;
     size_t from = j->o->runs + v;
-    mtc_data *X = MTC_TAKE(&c->stack, p->T, mtc_data);
+    mtc_data *X = MTC_TAKE(&c->stack, p->T, mtc_data);  /* NULL: measuring */
     panel_call call = {.p = p, .client = c, .run = from,
                        .stream = panel_stream(GUARD_REST, v, 0)};
     for (size_t t = 0; t < p->T; t++) {
@@ -11078,14 +11078,14 @@ static mtc_status guard_fold(guard_job *j, client *c, size_t v)
             panel_shape(p, t, &rest);
         MTC_TRY(panel_kmeans(&call, t, &rest, GUARD_STARTS, NULL));
     }
-    call.X = X != NULL ? X : p->shape;  /* while measuring */
+    call.X = X != NULL ? X : p->shape;
     call.T = X != NULL ? p->T : p->shapes;
     call.run = j->half + from;
     call.stream ^= p->T;  /* no task has number T */
     m.lss.lambda *= (mtc_real)0.5;
     MTC_TRY(panel_method(&call, m, from));
     MTC_TRY(guard_extend(&call));
-    call.run = from;
+    call.run = from;  /* only now: the method started from it */
     return guard_extend(&call);
 }
 
@@ -11156,7 +11156,7 @@ static mtc_status guard_decide(mtc_context *ctx, void *job, size_t t,
     r->stability_single[t] = guard_stability(j, &vote, GUARD_A);
     r->stability_shared[t] = guard_stability(j, &vote, GUARD_B);
     int kept = r->stability_shared[t] > r->stability_single[t] + j->margin;
-    int other = !kept;
+    int other = !kept;  /* 0 is A, 1 is B */
     *loss[other] = guard_loss(&vote, labels[other]);
     *loss[kept] = guard_loss(&vote, labels[kept]);  /* last: centers stay */
     r->clusters[t] = vote.k;
@@ -11182,8 +11182,8 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
 }
 
 /* Measures every call.  With fewer rows the method may take another route that
- * needs more; so every fold that can differ in size is measured.  A fold whose
- * number is above every n_t leaves out no row, as the first such does. */
+ * needs more; so every fold is measured, but of those that are empty, v >= the
+ * largest n_t, only the first.  B's vote needs what A's does. */
 static mtc_status guard_measure(guard_job *j, mtc_context *ctx)
 {
     panel *p = &j->p;
@@ -11291,8 +11291,8 @@ typedef enum auto_view { AUTO_ROWS, AUTO_UNIT, AUTO_ONCE } auto_view;
 /* The votes, as bits: on directions, on sizes, and on distances A and B. */
 enum { AUTO_DIR = 1, AUTO_SIZE = 2, AUTO_A = 4, AUTO_B = 8 };
 
-/* Those of each mtc_geometry; AUTO: it may be either of two. */
-static const unsigned auto_votes[] = {
+/* Those of each mtc_geometry; AUTO, once A1 has looked: either of two. */
+static const unsigned auto_polls[] = {
     AUTO_DIR | AUTO_SIZE, AUTO_DIR, AUTO_SIZE, AUTO_A | AUTO_B
 };
 
@@ -11311,8 +11311,9 @@ static const struct auto_family {
     int distances;   /* 1: distances count, the origin does not; 0: angles */
     int all;         /* 1: looks at all tasks together */
     int compared;    /* 1: A3 compares it with others of the same `distances` */
-    unsigned votes;  /* that it runs for */
+    unsigned polls;  /* that it runs for */
 } auto_families[AUTO_COUNT] = {
+    /* name    alone     way       view       distances, all, compared, polls */
     {NULL,     "kmeans", AUTO_KM,  AUTO_UNIT, 0, 1, 1, AUTO_DIR},
     {"spec",   "spec",   AUTO_CUT, AUTO_ROWS, 0, 0, 1, AUTO_DIR},
     {"own",    "own",    AUTO_OWN, AUTO_ROWS, 0, 0, 1, AUTO_DIR | AUTO_SIZE},
@@ -11331,7 +11332,7 @@ static const struct auto_family {
 typedef struct auto_job {
     panel p;
     mtc_auto_result r;
-    unsigned vote[AUTO_COUNT];     /* the votes that family f has a part in */
+    unsigned polls[AUTO_COUNT];    /* the votes that family f has a part in */
     size_t first[AUTO_COUNT + 1];  /* its runs: first[f] .. first[f + 1] - 1 */
     mtc_data *rows;                /* [T] rows that take part */
     mtc_data *derived;             /* [T] the same rows at unit length or, for
@@ -11556,16 +11557,15 @@ static mtc_status auto_call(const auto_job *j, client *c, size_t f, size_t r,
  * share the runs and the tasks of one. */
 static mtc_status auto_run(mtc_context *ctx, void *job, size_t i, size_t lane)
 {
-    static const size_t order[AUTO_COUNT] = {
-        10, 12, 1, 2, 4, 11, 9, 3, 7, 0, 5, 6, 8
-    };
+    /* gauss ownD spec own lsaJ knn pcaJ lsa kmeans; line 0; what follows */
+    static const size_t order[] = {10, 12, 1, 2, 4, 11, 9, 3, 7, 0, 5, 6, 8};
     auto_job *j = (auto_job *)job;
     client *c = &j->p.clients[lane];
     size_t f = order[i % AUTO_COUNT], at = i / AUTO_COUNT;
     const struct auto_family *family = &auto_families[f];
     const mtc_data *X = j->look[family->view];
     size_t items = family->all ? auto_runs(j, f) : j->p.T;
-    if (auto_follows(f) || !(family->votes & auto_votes[j->r.geometry]))
+    if (auto_follows(f) || !(family->polls & auto_polls[j->r.geometry]))
         items = 0;
     if (at >= items)
         return MTC_OK;
@@ -11622,7 +11622,7 @@ static mtc_status auto_vote(const auto_job *j, ballot *vote, unsigned on,
     size_t n, int *z)
 {
     for (size_t f = 0; f < AUTO_COUNT; f++)
-        if (j->vote[f] & on)
+        if (j->polls[f] & on)
             ballot_add(vote, j->first[f], auto_runs(j, f),
                        1 / (mtc_real)auto_runs(j, f));
     return ballot_vote(vote, n, NULL, panel_stream(AUTO_VOTE, on, vote->t), z);
@@ -11770,8 +11770,8 @@ static void auto_polish(const ballot *vote, const mtc_data *X, int *labels,
 /* ---- the answer for all rows --------------------------------------------- */
 
 /* Directions: the nearest unit mean has the largest product with the row, whose
- * own length does not count.  If all products are 0, the mean of a cluster
- * without rows wins, which is AUTO_SHORTER, else the lowest number. */
+ * own length does not count.  If all products are 0, a cluster without rows
+ * wins, whose |u|^2 (offset) is AUTO_SHORTER^2, else the lowest number. */
 static void auto_angles(kmeans_ws *w, size_t i)
 {
     size_t k = w->o->clusters, met = 0;
@@ -11805,7 +11805,7 @@ static mtc_status auto_label(mtc_context *ctx, mtc_geometry geometry,
 
 /* labels [n_t]: rows that did not take part follow the nearest mean or, where A
  * was not kept, the nearest row that did.  The others keep their answer.  An
- * empty cluster has the mean of cluster 0, which no vote leaves empty. */
+ * empty cluster gets none: it has the mean of 0, which no vote leaves empty. */
 static mtc_status auto_rest(auto_job *j, const ballot *vote,
     const mtc_data *rows, const int *answer)
 {
@@ -11847,7 +11847,7 @@ static void auto_report(auto_job *j, const ballot *vote, const int *answer)
         const mtc_data *X = &j->look[auto_families[f].view][vote->t];
         const int *twin = X->n < vote->n ? j->twin[vote->t] : NULL;
         size_t runs = X->n > 0 ? auto_runs(j, f) : 0;
-        if (!(j->vote[f] & auto_votes[r->geometry]))
+        if (!(j->polls[f] & auto_polls[r->geometry]))
             continue;
         mtc_real ari = 0;
         for (size_t i = 0; i < runs; i++)
@@ -11876,7 +11876,7 @@ static mtc_status auto_task(mtc_context *ctx, void *job, size_t t, size_t lane)
     if (r->geometry == MTC_GEOMETRY_DISTANCES)
         MTC_TRY(auto_choose(j, &vote, &derived, answer));
     else
-        MTC_TRY(auto_vote(j, &vote, auto_votes[r->geometry], vote.n, answer));
+        MTC_TRY(auto_vote(j, &vote, auto_polls[r->geometry], vote.n, answer));
     if (!measuring)
         full_means(directions ? &derived : &rows, vote.k, answer, r->centers[t],
                    vote.share);
@@ -11925,7 +11925,7 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     MTC_TRY(auto_run_all(j, ctx));
     int distances = r->geometry == MTC_GEOMETRY_DISTANCES;
     for (size_t f = 0; f < AUTO_COUNT; f++)
-        if (j->vote[f] & auto_votes[r->geometry])
+        if (j->polls[f] & auto_polls[r->geometry])
             r->name[r->families++] = p->T == 1 ? auto_families[f].alone
                                                : auto_families[f].name;
     MTC_ZERO(r->candidate, p->T * MTC_AUTO_CANDIDATES);
@@ -11942,8 +11942,8 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
 }
 
 /* Measures the runs of family f.  The number of distinct rows is not known yet,
- * and fewer rows can need more memory, because small eigenproblems are solved
- * another way.  So every possible number is measured; no data are read. */
+ * and fewer rows can need more, as small eigenproblems are solved another way:
+ * every possible number is measured, without data.  A5 needs much less. */
 static mtc_status auto_measure_runs(auto_job *j, mtc_context *ctx, size_t f)
 {
     panel *p = &j->p;
@@ -11966,7 +11966,7 @@ static mtc_status auto_measure_runs(auto_job *j, mtc_context *ctx, size_t f)
             MTC_TRY(auto_call(j, c, f, 0, t, 1, &part));
             if (!mtc_is_csr(&part))
                 continue;
-            /* Fewer values may take another route: the most that do, sim_of. */
+            /* sim_of goes by values below this: the most stored that does. */
             size_t few = mtc_mul(rows, rows) / SIM_DENSITY;
             few = few > mtc_mul(2, p->d) ? few - 2 * p->d - 1 : 0;
             part = csr_shape(rows, p->d, MTC_MIN(few, mtc_stored(&part)));
@@ -12005,17 +12005,17 @@ static mtc_status auto_measure(auto_job *j, mtc_context *ctx)
 static void auto_enlist(auto_job *j, size_t R)
 {
     const panel *p = &j->p;
-    unsigned wanted = auto_votes[j->r.geometry];
+    unsigned wanted = auto_polls[j->r.geometry];
     if (j->r.geometry == MTC_GEOMETRY_AUTO)
-        wanted |= auto_votes[MTC_GEOMETRY_DISTANCES];
+        wanted |= auto_polls[MTC_GEOMETRY_DISTANCES];
     for (size_t f = 0; f < AUTO_COUNT; f++) {
         const struct auto_family *family = &auto_families[f];
         int votes = (p->T == 1 ? family->alone : family->name) != NULL &&
                     (family->way != AUTO_LSS || p->even);
         size_t runs = 0;
-        if ((family->votes & wanted) && (votes || family->way == AUTO_KM))
+        if ((family->polls & wanted) && (votes || family->way == AUTO_KM))
             runs = family->way <= AUTO_LSS ? R : 1;
-        j->vote[f] = votes && runs > 0 ? family->votes : 0;
+        j->polls[f] = votes && runs > 0 ? family->polls : 0;
         j->first[f + 1] = mtc_add(j->first[f], runs);
     }
 }
