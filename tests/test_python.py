@@ -809,9 +809,11 @@ def transform_gives_distances_and_score_their_sum():
     assert [d.shape for d in model.fit_transform([X, Y])] == [(60, 3), (50, 3)]
     assert np.isclose(model.score([X, Y]),
                       model.score(X) + model.score(Y, task=1))
-    far = mtc.LSSMTC(3).fit_transform([X + 100, Y + 100])
-    assert np.array_equal(far[0].argmin(1),
-                          mtc.LSSMTC(3).fit([X + 100, Y + 100]).labels_[0])
+    model = mtc.LSSMTC(3)
+    far = model.fit_transform([X + 100, Y + 100])[0]
+    assert np.array_equal(far.argmin(1), model.labels_[0])
+    assert np.allclose(far, np.linalg.norm(
+        X[:, None] + 100 - model.cluster_centers_[0], axis=2), atol=1e-4)
     raises(mtc.Error, lambda: mtc.MBC(2, divergence="kl").fit(
         [TEXT + 1]).transform(TEXT + 1), "divergence")
     assert not hasattr(mtc.Ward(), "transform")

@@ -15,7 +15,7 @@ from ._picture import shown
 
 class Clusterer(Estimator):
     """labels_ and cluster_centers_ are lists; of one matrix the arrays."""
-    _draws = True
+    _draws, _centers = True, "centers"
 
     def __init_subclass__(cls):
         super().__init_subclass__()
