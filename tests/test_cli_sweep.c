@@ -95,6 +95,8 @@ TEST sweeps_that_make_no_sense_are_usage(void)
         {"sweep kmeans --k 2,3 --seed x a.csv", "--seed x: expected"},
         {"sweep kmeans --k 2,3 --restarts 1,2 --iterations 1,2 a.csv",
          "two options at most"},
+        {"sweep kmeans --k 2,3 --k 4 a.csv", "--k is given twice"},
+        {"sweep kmeans --k 1,2 --k=1,3 a.csv", "--k is given twice"},
         {"sweep kmeans --k 2,3 -", "standard input"},
         {"sweep kmeans --k 2,3 a.csv --out w", "only --json and --svg"},
         {"sweep kmeans a.csv --k", "a value is missing"}};

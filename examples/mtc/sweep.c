@@ -107,6 +107,10 @@ static int take_option(app *a, sweep *s, words *own, int argc, char **argv,
     int mine = is_own(name, length);
     const option *o = find_option(a, mine ? SWEEP_OPTIONS : s->method->options,
                                   name, length);
+    for (size_t x = 0; x < s->axes && !mine; x++)
+        if (strlen(s->axis[x].name) == length &&
+            strncmp(s->axis[x].name, name, length) == 0)
+            fail(a, BAD_USAGE, "--%s is given twice", s->axis[x].name);
     if (o->target == IN(out) || o->target == IN(save) ||
         o->target == IN(svg_curve))
         fail(a, BAD_USAGE, "--%.*s: sweep writes only --json and --svg",
