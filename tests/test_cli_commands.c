@@ -106,6 +106,9 @@ TEST score_leaves_rows_without_a_label_out(void)
     cli_write("t.labels", "0\n1\n");
     RUNS(1, "score p.txt t.labels");
     ERR_HAS("p.txt: all labels are -1, which means none");
+    cli_write("t.csv", "x,class\n1,a\n2,\n");
+    RUNS(1, "score p.txt t.csv");
+    ERR_HAS("t.csv:3: the label is empty: score needs one in every row\n");
     PASS();
 }
 

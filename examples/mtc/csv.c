@@ -802,8 +802,11 @@ static int keep_label(csv *c, const field *f)
     put(c->a, &reason, "the label ");
     if (f->n > 0)
         put_field(c, &reason, f);
-    put(c->a, &reason, "%s: --missing drop leaves such rows out, --labels none "
-        "all labels", f->n == 0 ? "is empty" : " is a mark of missing values");
+    put(c->a, &reason, "%s: %s",
+        f->n == 0 ? "is empty" : " is a mark of missing values",
+        c->run->labels_only ? "score needs one in every row"
+                            : "--missing drop leaves such rows out, --labels "
+                              "none all labels");
     bad_record(c, reason.at);
 }
 
