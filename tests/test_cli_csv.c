@@ -580,6 +580,8 @@ TEST rows_left_out_keep_their_lines(void)
     JSON_NEAR("tasks.0.dropped", 3);
     JSON_NEAR("tasks.0.acc", 1);
     ASSERT(json_is("tasks.0.labels", "[-1, 0, 0, -1, 1, 1, -1]"));
+    RUNS(0, "cluster kmeans n.csv b.csv --k 2 --missing drop --json -");
+    JSON_NEAR("tasks.1.dropped", 0);
     /* What was written is a start for the same file. */
     RUNS(0, "cluster kmeans n.csv --missing drop --init o/n.labels --k 2");
     RUNS(1, "cluster kmeans n.csv --missing mean --init o/n.labels --k 2");

@@ -247,7 +247,7 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
     if (e->truth != NULL)
         put(a, t, ", \"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g", e->acc,
             e->nmi, e->ari);
-    if (data->place != NULL)
+    if (is(r->job->set->missing, "drop"))
         put(a, t, ", \"dropped\": %zu", data->rows - data->n);
     put(a, t, ",\n     \"labels\": ");
     put_ints(a, t, data->rows, row_labels(a, e, data));
