@@ -31,9 +31,10 @@ static const command commands[] = {
     {"transfer", run_transfer, NULL,
      "METHOD [options] --source FILE... --target FILE [--bridge FILE...]",
      "label one data set with what is learned from another",
-     "The labels of the sources, in ascending order, are the classes 0, 1, ...\n"
-     "The target's own labels only score the result; acc is direct, without\n"
-     "matching.  A class that no source has is never right."},
+     "The labels of the sources are the classes 0, 1, ...: whole numbers in\n"
+     "ascending order, others as they appear.  The target's own labels only\n"
+     "score the result; acc is direct, without matching (but of trec, which\n"
+     "finds clusters).  A class that no source has is never right."},
     {"bridge", run_bridge, BRIDGE_OPTIONS,
      "--source FILE --target FILE CANDIDATE...",
      "rank domains that may connect source and target",
