@@ -10376,15 +10376,9 @@ static mtc_status choose_work(mtc_context *ctx, void *job)
     choose_job *j = (choose_job *)job;
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, j->r.tasks, choose_task, j));
     choose_common(j);
-    for (size_t t = 0; t < j->r.tasks; t++) {
-        mtc_choice *own = &j->r.task[t], *all = &j->r.common;
-        if (own->k > 0)
-            continue;
-        choose_believe(own, j->o->min);
-        if (own->verdict == MTC_VERDICT_CLEAR && own->k > all->limit &&
-            all->verdict != MTC_VERDICT_CLEAR)
-            *all = *own;  /* a task of few rows hid that k from the means */
-    }
+    for (size_t t = 0; t < j->r.tasks; t++)
+        if (j->r.task[t].k == 0)
+            choose_believe(&j->r.task[t], j->o->min);
     return MTC_OK;
 }
 

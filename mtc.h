@@ -805,10 +805,10 @@ MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *   height   the step between two heights of the tree
  *   mix      whether one group more would have to cut through a whole one
  * One cluster is likely where every boundary runs through dense rows: mixdep.
- * Each task gets an answer of its own, and all get a common one; it is a clear
- * own one if others have too few rows for that.  A task needs 12 rows, and 6 a
- * cluster.  Of more than 500 rows 500 are drawn by the seed, which else changes
- * only rounding.  Clusters are not classes, and a long one may be several. */
+ * Each task gets an answer of its own, and all tasks get a common one.  A task
+ * needs 12 rows, and 6 for each cluster.  Of more than 500 rows 500 are drawn
+ * by the seed; with fewer nothing depends on it.  Clusters are not classes, and
+ * one cluster that is curved or long may come out as several. */
 typedef enum mtc_verdict {
     MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
     MTC_VERDICT_CLEAR,              /* sure >= .9, or rows take only k values */
@@ -838,7 +838,7 @@ typedef struct mtc_choice {
 
 typedef struct mtc_choose_result {
     mtc_block block;
-    mtc_choice common;              /* by means of all curves, or a task's */
+    mtc_choice common;              /* by means of all curves, or task 0's */
     size_t tasks;
     mtc_choice *task;               /* [tasks] own answers */
 } mtc_choose_result;

@@ -230,31 +230,6 @@ TEST tasks_share_one_curve(void)
     PASS();
 }
 
-/* A task of 15 rows has two clusters at most, of which the means know nothing
- * beyond; but a clear common answer is not given up for one odd task. */
-TEST a_task_of_few_rows_does_not_hide_the_number(void)
-{
-    answer own[4];
-    mtc_data small[3] = {blobs(rows, 150, 6, 6, 12, 1),
-                         blobs(rows + 150 * 6, 120, 6, 6, 12, 2),
-                         blobs(rows + 270 * 6, 15, 6, 6, 12, 3)};
-    answer all = choose(small, 3, 1, 1, 12, own);
-    ASSERT_EQ(6, own[0].k);
-    ASSERT_EQ(6, own[1].k);
-    ASSERT_EQ(2, own[2].limit);
-    ASSERT_EQ(6, all.k);
-    ASSERT_EQ(MTC_VERDICT_CLEAR, all.verdict);
-    ASSERT_EQ(12, all.limit);
-    mtc_data odd[4] = {blobs(other, 30, 6, 2, 12, 1),
-                       blobs(other + 30 * 6, 30, 6, 2, 12, 2),
-                       blobs(other + 60 * 6, 30, 6, 2, 12, 3), small[0]};
-    all = choose(odd, 4, 1, 1, 12, own);
-    ASSERT_EQ(6, own[3].k);
-    ASSERT_EQ(5, all.limit);
-    ASSERT_EQ(2, all.k);
-    PASS();
-}
-
 /* Dense, CSR, and CSR of 240 000 columns, of which none is written out. */
 TEST sparse_rows_are_the_same_rows(void)
 {
@@ -512,7 +487,6 @@ SUITE(choose_suite)
     RUN_TEST(an_answer_does_not_depend_on_how_a_task_is_put);
     RUN_TEST(copies_differ_by_the_term_of_their_number);
     RUN_TEST(tasks_share_one_curve);
-    RUN_TEST(a_task_of_few_rows_does_not_hide_the_number);
     RUN_TEST(sparse_rows_are_the_same_rows);
     RUN_TEST(lengths_of_sparse_rows_do_not_count);
     RUN_TEST(equal_rows_and_few_rows_need_no_curve);

@@ -390,8 +390,8 @@ static void carry_by(app *a, void *of, size_t i)
 }
 
 /* carry [K]: that for each number of clusters; 1 for k = 1.  Only tasks with a
- * curve up to K take part: others may have fewer rows than clusters.  NULL if
- * that leaves less than two. */
+ * curve take part: others may have fewer rows than clusters.  NULL if that
+ * leaves less than two. */
 static mtc_real *carry_of(app *a, const settings *set, const tasks *all,
                           const mtc_choose_result *found)
 {
@@ -400,7 +400,7 @@ static mtc_real *carry_of(app *a, const settings *set, const tasks *all,
                   TAKE(a, K, mtc_real)};
     mtc_random rng = mtc_random_seed(set->seed);
     for (size_t t = 0; t < n; t++) {
-        if (!has_curve(&found->task[t]) || found->task[t].limit < K)
+        if (!has_curve(&found->task[t]))
             continue;
         task few = drawn_rows(a, &all->at[t], &rng);
         c.X[c.n] = view_of(&few);
