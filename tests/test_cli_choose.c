@@ -242,6 +242,24 @@ TEST compare_takes_the_common_number(void)
     PASS();
 }
 
+/* Of 14 rows there are two clusters at most: that is no answer for 60. */
+TEST a_small_task_that_bounds_the_number_is_told(void)
+{
+    const char *told = "warning: all tasks: no more than 2 clusters were "
+                       "searched, six rows of the smallest task each; three "
+                       "by itself: 3; --k says how many\n";
+    write_groups("small.csv", 14, 3, 7);
+    RUNS(0, "choose three.csv small.csv");
+    ERR_HAS(told);
+    RUNS(0, "cluster lssmtc small.csv three.csv");
+    ERR_HAS(told);
+    RUNS(0, "choose three.csv too.csv");
+    ASSERT_STR_EQ("", cli_last()->err);
+    RUNS(0, "choose two.csv small.csv");
+    ASSERT_STR_EQ("", cli_last()->err);
+    PASS();
+}
+
 /* Who asks for 2 to 4 clusters does not ask for 1. */
 TEST too_few_rows_for_a_range_take_its_least(void)
 {
@@ -416,6 +434,7 @@ SUITE(cli_choose_suite)
     RUN_TEST(cluster_chooses_where_nothing_is_given);
     RUN_TEST(cluster_gives_the_best_guess_where_one_is_likelier);
     RUN_TEST(a_range_is_searched);
+    RUN_TEST(a_small_task_that_bounds_the_number_is_told);
     RUN_TEST(too_few_rows_for_a_range_take_its_least);
     RUN_TEST(every_method_takes_one_cluster);
     RUN_TEST(compare_takes_the_common_number);

@@ -235,6 +235,14 @@ static k_choice choose_clusters(app *a, settings *set, size_t n,
     mtc_context ctx = context_of(a, set->seed);
     mtc_choose_options opt = {set->k_min, set->k_max};
     check(a, &ctx, mtc_choose(&ctx, data, n, &opt, &c.found), "choose");
+    for (size_t t = 0, most = c.found.common.limit; t < n; t++)
+        if (has_curve(&c.found.task[t]) && c.found.task[t].best > most) {
+            warn(a, "few-rows", NULL, "all tasks: no more than %zu clusters "
+                 "were searched, six rows of the smallest task each; %s by "
+                 "itself: %zu; --k says how many", most, name[t],
+                 c.found.task[t].best);
+            break;
+        }
     return c;
 }
 
