@@ -6682,7 +6682,6 @@ static void lss_label(lss_job *j, size_t t)
     const mtc_data *X = lss_data(j, t);
     size_t c = j->c, n = X->n;
     const mtc_real *A = j->A, *B = j->B, *P = j->r.P[t];
-    mtc_real *means = j->r.means[t];
     int *labels = j->r.labels[t];
     lss_gradient(j, t);
     for (size_t i = 0; i < n; i++) {
@@ -6696,27 +6695,27 @@ static void lss_label(lss_job *j, size_t t)
     }
     j->r.k_effective[t] = labels_used(n, labels, c, j->count);
     transpose(j->d, c, j->Mt_k + t * j->d * c, j->r.centers[t]);
-    cluster_means(X, labels, c, NULL, j->d, means, j->row);
-    if (j->r.k_effective[t] < c)
-        fill_means(X, c, labels, j->count, means);
+    cluster_means(X, labels, c, NULL, j->d, j->r.means[t], j->row);
 }
 
-/* A6 for all tasks.  Relates them, and compares their numbers with task 0's: an
- * empty cluster has no match. */
+/* A6 for all tasks.  Relates them by M_k, and compares their numbers with task
+ * 0's by the means, which sharing has not drawn together: an empty cluster has
+ * no match. */
 static void lss_finish(lss_job *j)
 {
-    size_t T = j->T, c = j->c;
+    size_t T = j->T, c = j->c, d = j->d;
     mtc_lssmtc_result *r = &j->r;
     for (size_t t = 0; t < T; t++)
         lss_label(j, t);
     for (size_t t = 0; t < T; t++)
-        for (size_t s = 0; s < T; s++) {
-            int holds;
+        for (size_t s = 0; s < T; s++)
             r->relatedness[t * T + s] = mtc_match_alike(
-                c, j->d, r->centers[t], r->centers[s], &holds);
-            if (t == 0)
-                r->matched[s] = holds;
-        }
+                c, d, r->centers[t], r->centers[s], &r->matched[s]);
+    for (size_t t = 0; t < T; t++)
+        mtc_match_alike(c, d, r->means[0], r->means[t], &r->matched[t]);
+    for (size_t t = 0; t < T; t++)
+        if (r->k_effective[t] < c)
+            fill_means(lss_data(j, t), c, r->labels[t], j->count, r->means[t]);
     if (j->n_sources > 0)
         return;  /* numbers are those of the classes */
     for (size_t t = 1; t < T; t++)

@@ -261,8 +261,9 @@ TEST tasks_with_other_numbers_of_clusters_keep_their_own(void)
     PASS();
 }
 
-/* How often task 1 or 2 is said to be matched with task 0, of 40. */
-static size_t times_matched(int method, int related)
+/* How often task 1 or 2 is said to be matched with task 0, of 40, by the first
+ * d features. */
+static size_t times_matched(int method, int related, size_t d)
 {
     static tasks_made p;
     size_t held = 0;
@@ -275,6 +276,8 @@ static size_t times_matched(int method, int related)
         mtc_lssmtc_result s;
         mtc_mtcfir_result g;
         make_tasks(&p, 100 + seed, related);
+        for (size_t t = 0; t < T; t++)
+            p.X[t].d = d;
         ctx.seed = seed;
         o.clusters = l.clusters = f.clusters = K;
         o.spread = 1;
@@ -298,9 +301,11 @@ static size_t times_matched(int method, int related)
 TEST a_matching_by_chance_is_told(void)
 {
     for (int method = 0; method < 3; method++) {
-        ASSERT(times_matched(method, 0) <= 4);          /* one in ten */
-        ASSERT(times_matched(method, 1) >= 36);
+        ASSERT(times_matched(method, 0, D) <= 4);       /* one in ten */
+        ASSERT(times_matched(method, 1, D) >= 36);
     }
+    ASSERT(times_matched(1, 0, 2) <= 4);    /* M_k are drawn together, means */
+    ASSERT(times_matched(1, 0, 3) <= 4);    /* are not */
     PASS();
 }
 
