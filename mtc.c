@@ -7575,7 +7575,8 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
 }
 
 /* A5 for task t.  Whether the numbers hold is judged by the means of clusters,
- * which sharing has not drawn together as it has the centroids. */
+ * which sharing has not drawn together as it has the centroids; an empty one
+ * has none, and no match. */
 static void mbc_number(mbc_job *j, size_t t)
 {
     const mtc_mbc_result *r = &j->r;

@@ -346,8 +346,10 @@ TEST an_empty_cluster_has_no_match(void)
                      mtc_dense(ROWS, WIDTH, x[1])};
     mtc_lssmtc_options o = mtc_lssmtc_defaults();
     mtc_mtcfir_options f = mtc_mtcfir_defaults();
+    mtc_mbc_options b = mtc_mbc_defaults();
     mtc_lssmtc_result r;
     mtc_mtcfir_result g;
+    mtc_mbc_result m;
     int labels[2][ROWS];
     const int *const given[2] = {labels[0], labels[1]};
     for (size_t i = 0; i < ROWS; i++)
@@ -357,18 +359,23 @@ TEST an_empty_cluster_has_no_match(void)
             for (size_t e = 0; e < BLOCK; e++)
                 x[t][i * WIDTH + z * BLOCK + e] = 1;
         }
-    o.clusters = f.clusters = 3;
+    o.clusters = f.clusters = b.clusters = 3;
+    b.spread = 1;
     o.start_labels = given;
     o.iterations = 0;
     f.layers = 0;
     ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, X, 2, &o, &r));
     ASSERT_EQ(MTC_OK, mtc_mtcfir(&ctx, X, 2, &f, &g));
+    ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, X, 2, &b, &m));
     ASSERT(r.k_effective[0] == 3 && r.k_effective[1] == 2);
     ASSERT(g.k_effective[0] == 3 && g.k_effective[1] == 2);
+    ASSERT(m.k_effective[0] == 3 && m.k_effective[1] == 2);
     ASSERT(r.matched[0] && !r.matched[1]);
     ASSERT(g.matched[0] && !g.matched[1]);
+    ASSERT(m.matched[0] && !m.matched[1]);
     mtc_free(&ctx, &r.block);
     mtc_free(&ctx, &g.block);
+    mtc_free(&ctx, &m.block);
     PASS();
 }
 
