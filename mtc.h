@@ -415,8 +415,8 @@ typedef struct mtc_mbc_options {
                                        Euclidean.  The caller's own needs all
                                        four functions */
     mtc_real smooth;                /* >= 0, added to every value, stored or
-                                       not: kl and is need it if data have
-                                       zeros; default 0 */
+                                       not (squared Euclidean: to none): kl and
+                                       is need it for zeros; default 0 */
     int center;                     /* 1: see above; default 0 */
     mtc_centroid centroid;          /* default MTC_CENTROID_EXACT */
     size_t iterations;              /* default 100 */
@@ -434,7 +434,7 @@ typedef struct mtc_mbc_result {
     size_t tasks, d;
     const struct mtc_divergence *divergence;  /* as in mtc_kmeans_result; NULL:
                                        squared Euclidean */
-    mtc_real smooth;                /* as in the options */
+    mtc_real smooth;                /* as it was added */
     size_t *clusters;               /* [tasks] K_t */
     int **labels;                   /* [tasks] of [n_t] */
     mtc_real **centers;             /* [tasks] of [K_t*d], of x + smooth */
@@ -993,9 +993,9 @@ typedef struct mtc_auto_result {
                                        was not asked), with the answer */
     int *matched;                   /* [tasks] as MBC's */
     size_t *k_effective;            /* [tasks] clusters that occur */
-    mtc_real **centers;             /* [tasks] of [k_t*d] means; for directions
-                                       unit vectors (shorter for a cluster
-                                       without a direction) */
+    mtc_real **centers;             /* [tasks] of [k_t*d] means of rows that
+                                       vote; directions: unit vectors (shorter
+                                       for a cluster without a direction) */
 } mtc_auto_result;
 MTC_API mtc_auto_options mtc_auto_defaults(void);
 /* Fails as mtc_ec does. */
