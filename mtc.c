@@ -732,6 +732,7 @@ typedef struct match_ws {
     size_t k, d;
     size_t *from;     /* [k] the cluster that becomes z */
     size_t *members;  /* [k] samples of each cluster of the task */
+    size_t *known;    /* [k] 0: V has no such cluster; NULL: it has all */
     mtc_real *cost;   /* [k*k] */
     void *work;       /* for mtc_assignment_in */
 } match_ws;
@@ -765,8 +766,9 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
     labels_used(n, labels, k, m->members);
     for (size_t y = 0; y < k; y++)
         for (size_t z = 0; z < k; z++)
-            m->cost[y * k + z] = m->members[z] == 0 ? 0
-                : sq_distance(d, V + y * d, U + z * d);
+            m->cost[y * k + z] =
+                m->members[z] == 0 || (m->known != NULL && m->known[y] == 0)
+                    ? 0 : sq_distance(d, V + y * d, U + z * d);
     MTC_TRY(mtc_assignment_in(ctx, k, k, m->cost, k, m->from, NULL, NULL, NULL,
                               m->work));
     mtc_match_lines(k, m->from, U, d, d, 1);
@@ -6347,25 +6349,33 @@ static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
 
 /* A1, a deviation: M is shared, so cluster z has to mean the same in all tasks.
  * Clusters are renumbered so that their centers lie nearest to the mean centers
- * of earlier tasks, to which an empty one of a later task adds nothing.  With
- * sources, clusters have the numbers of the classes. */
+ * of earlier tasks that have them.  With sources, clusters have the numbers of
+ * the classes. */
 static mtc_status lss_align(mtc_context *ctx, lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
-    const match_ws *m = &j->match;
-    size_t d = j->d, cd = j->c * d;
+    match_ws *m = &j->match;
+    size_t c = j->c, d = j->d, *known = j->count;  /* tasks that have it */
     mtc_real *mean = j->anchor;
     int match = o->start_labels != NULL ? o->match_start : !j->pooled;
     if (!match || j->n_sources > 0)
         return MTC_OK;
-    MTC_COPY(mean, j->r.centers[0], cd);
+    MTC_COPY(mean, j->r.centers[0], c * d);
+    labels_used(j->targets[0].n, j->r.labels[0], c, known);
+    for (size_t z = 0; z < c; z++)
+        known[z] = known[z] > 0;
+    m->known = known;
     for (size_t t = 1; t < j->T; t++) {
-        mtc_real *u = j->r.centers[t], share = 1 / (mtc_real)(t + 1);
+        mtc_real *u = j->r.centers[t];
         MTC_TRY(match_task(ctx, m, mean, u, j->targets[t].n, j->r.labels[t],
                            &j->r.matched[t]));  /* lss_finish judges again */
-        for (size_t e = 0; e < cd; e++)
-            if (m->members[m->from[e / d]] > 0)  /* by its old number */
+        for (size_t z = 0; z < c; z++) {
+            if (m->members[m->from[z]] == 0)  /* by its old number */
+                continue;
+            mtc_real share = 1 / (mtc_real)++known[z];
+            for (size_t e = z * d; e < (z + 1) * d; e++)
                 mean[e] += (u[e] - mean[e]) * share;
+        }
     }
     return MTC_OK;
 }

@@ -335,6 +335,29 @@ TEST an_empty_cluster_pulls_no_start(void)
     PASS();
 }
 
+/* Task 0 has only the second cluster: it attracts the nearest of task 1, by
+ * whatever numbers that is given. */
+TEST a_cluster_that_task_0_lacks_attracts_none(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_real x[2][4] = {{10, 10, 10, 10}, {9, 9, 2, 2}};
+    const int one[4] = {1, 1, 1, 1}, as[2][4] = {{1, 1, 0, 0}, {0, 0, 1, 1}};
+    const mtc_data X[2] = {mtc_dense(4, 1, x[0]), mtc_dense(4, 1, x[1])};
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result r;
+    o.match_start = 1;
+    o.iterations = 0;
+    for (size_t a = 0; a < 2; a++) {
+        const int *const given[2] = {one, as[a]};
+        o.start_labels = given;
+        ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, X, 2, &o, &r));
+        for (size_t i = 0; i < 4; i++)
+            ASSERT_EQ(i < 2, r.labels[1][i]);
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
 /* Task 1 has the first two of the three directions of task 0: there is no
  * saying what its third number means. */
 TEST an_empty_cluster_has_no_match(void)
@@ -387,5 +410,6 @@ SUITE(numbers_suite)
     RUN_TEST(tasks_with_other_numbers_of_clusters_keep_their_own);
     RUN_TEST(a_matching_by_chance_is_told);
     RUN_TEST(an_empty_cluster_pulls_no_start);
+    RUN_TEST(a_cluster_that_task_0_lacks_attracts_none);
     RUN_TEST(an_empty_cluster_has_no_match);
 }
