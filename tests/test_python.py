@@ -964,6 +964,27 @@ def classifiers_have_names_and_scores():
 
 
 @test
+def missing_labels_are_no_class():
+    pandas, words = optional("pandas"), np.array(["ant", "bee", "cat"])[LABELS]
+    gaps = []
+    for gap in (np.nan, None):                  # a column of True, False, NaN
+        gaps += [np.where(LABELS == 2, gap, (LABELS > 0).astype(object))]
+        gaps += [[gap if w == "cat" else w for w in words]]
+    if pandas is not None:
+        gaps += [pandas.Series(gaps[1], dtype=kind)
+                 for kind in ("string", "category", object)]
+        gaps += [pandas.Series(np.where(LABELS > 1, None, LABELS), dtype=kind)
+                 for kind in ("Int64", "boolean")]
+    for y in gaps:
+        for kind in (mtc.SVM, mtc.Logistic):
+            raises(mtc.Error, lambda: kind().fit(X, y), "labels are missing")
+        for kind in (mtc.LSSTTC, mtc.TrEC):
+            raises(mtc.Error, lambda: kind().fit(X, y, Y), "labels are missing")
+    named = np.where(LABELS == 2, "nan", words)     # a word is a word
+    assert list(mtc.SVM().fit(X, named).classes_) == ["ant", "bee", "nan"]
+
+
+@test
 def transfer_gives_the_classes_of_the_source():
     names = np.array(["ant", "bee", "cat"])
     truth = names[np.arange(50) % 3]

@@ -8,13 +8,24 @@ from ._estimator import Estimator
 from ._library import REAL
 
 
+def _has_gaps(y):
+    """Is a label None, NaN or pandas' NA?  A list makes a word of NaN, and
+    numpy sorts objects with NaN in no order."""
+    return np.asarray(y).dtype.kind in "OUS" and any(
+        str(label) in ("None", "nan", "<NA>", "NaT")
+        for label in np.asarray(y, object)
+        if not isinstance(label, (str, bytes)))
+
+
 def encoded(labels, views):  # classes of all, labels as numbers of these
     for y in labels:
         refuse_masked(y, "y")
-    labels = [np.asarray(y) for y in labels]
-    if [y.shape for y in labels] != [(v.n,) for v in views]:
+    arrays = [np.asarray(y) for y in labels]
+    if [y.shape for y in arrays] != [(v.n,) for v in views]:
         raise Error("y should be a 1d array: one label for each sample")
-    y = np.concatenate(labels)
+    if any(map(_has_gaps, labels)):
+        raise Error("y: labels are missing; leave their samples out")
+    y = np.concatenate(arrays)
     if y.dtype.kind == "f" and not np.all(np.isfinite(y) & (y == np.floor(y))):
         raise Error("Unknown label type: continuous, NaN or infinity")
     classes, codes = np.unique(y, return_inverse=True)
