@@ -985,6 +985,27 @@ def missing_labels_are_no_class():
 
 
 @test
+def a_fit_that_fails_leaves_no_model():
+    bad = X.copy()
+    bad[7, 2] = np.nan
+    for model in (mtc.KMeans(3, scale="zscore"), mtc.Auto(3)):
+        model.fit(X)
+        raises(mtc.Error, lambda: model.fit(bad), "row 7")
+        raises(mtc.Error, lambda: model.predict(X), "not fitted")
+    for model in (mtc.SVM(), mtc.Logistic()):
+        model.fit(X, LABELS)                    # classes would be of `bad`
+        raises(mtc.Error, lambda: model.fit(bad, 7 - LABELS), "row 7")
+        raises(mtc.Error, lambda: model.predict(X), "not fitted")
+        assert model.fit(X, 7 - LABELS).score(X, 7 - LABELS) > .9
+    model = mtc.LSSTTC().fit(X, LABELS, Y)
+    kept = model.predict(Y)                     # refused before it began
+    raises(mtc.Error, lambda: model.fit(X, 7 - LABELS, None))
+    assert np.array_equal(model.predict(Y), kept)
+    raises(mtc.Error, lambda: model.fit(X, 7 - LABELS, bad), "row 7")
+    raises(mtc.Error, lambda: model.predict(Y), "not fitted")
+
+
+@test
 def transfer_gives_the_classes_of_the_source():
     names = np.array(["ant", "bee", "cat"])
     truth = names[np.arange(50) % 3]

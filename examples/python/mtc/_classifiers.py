@@ -79,8 +79,7 @@ class Transfer(Estimator):
 
     def fit(self, sources, labels, target, **more):
         views = views_of(sources, "sources")      # more: bridges, views of TTL
-        self.classes_, codes = encoded([labels] if is_one(sources)
-                                        else labels, views)
+        classes, codes = encoded([labels] if is_one(sources) else labels, views)
         if self._number is None:                # labels are clusters
             if self.scale is not None:
                 raise Error("scale: source and target have features of their "
@@ -88,12 +87,14 @@ class Transfer(Estimator):
             if len(views) > 1:
                 raise Error("sources: one is needed; stack them")
             self._draw_seed()
+            self.classes_ = classes
             res = self._run(views[0], codes[0], target)
             return self._learned(res, res.labels)
-        more[self._number] = len(self.classes_)
+        more[self._number] = len(classes)
         bridges = views_of(more.pop("bridges", []), "bridges", views[0].names)
         *views, target = self._prepared(
             views + [View(target, "target", views[0].names)])
+        self.classes_ = classes
         if bridges:
             more["bridges"] = [self.scale_.apply(view) for view in bridges]
         res = self._run(sources=views, source_labels=codes, target=target,

@@ -86,7 +86,9 @@ class Estimator:
 
     def _draw_seed(self):
         """seed_ of this fit: random_state as scikit-learn has it, of which a
-        generator is drawn from once; or seed."""
+        generator is drawn from once; or seed.  What was fitted before is gone,
+        should this fit fail: its scale and classes would be others."""
+        vars(self).pop("result_", None)
         state = self.random_state
         draw = getattr(state, "integers", getattr(state, "randint", None))
         self.seed_ = self.seed if state is None \
