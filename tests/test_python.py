@@ -816,6 +816,13 @@ def transform_gives_distances_and_score_their_sum():
         X[:, None] + 100 - model.cluster_centers_[0], axis=2), atol=1e-4)
     raises(mtc.Error, lambda: mtc.MBC(2, divergence="kl").fit(
         [TEXT + 1]).transform(TEXT + 1), "divergence")
+    for task in (2, -1, "x"):                   # as predict has it
+        raises(mtc.Error, lambda: model.transform(X, task), "task")
+    raises(mtc.Error, lambda: model.score([X, Y, X]), "task")
+    two = np.repeat([[5., 5.], [9., 9.]], 10, 0)
+    model = mtc.MTCFIR(4).fit(two)              # two clusters stay empty
+    assert model.result_.k_effective[0] == 2
+    assert np.isclose(model.score([[0., 0.]]), -50)     # none is at 0
     assert not hasattr(mtc.Ward(), "transform")
 
 

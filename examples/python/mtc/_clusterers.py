@@ -64,7 +64,10 @@ class WithCenters(Clusterer):
         if not np.isfinite(view.values).all():
             raise Error("X: a value is NaN or infinity")
         centers = getattr(self.result_, self._centers)
-        centers = centers[task] if isinstance(centers, list) else centers
+        if isinstance(centers, list):
+            if task not in range(len(centers)):
+                raise Error(f"task: {task!r} is none of {len(centers)}")
+            centers = centers[int(task)]
         if view.row is None:
             found = [np.square(view.values - c).sum(1) for c in centers]
         else:                                   # |x|^2 - 2 x.c + |c|^2
@@ -177,8 +180,9 @@ class MTCFIR(WithCenters):
         for view, labels, means in zip(views, res.labels, res.centers):
             np.add.at(means, labels if view.row is None else
                       (labels[view.rows()], view.column), view.values)
-            means /= np.maximum(np.bincount(labels, minlength=len(means)),
-                                1)[:, None]
+            count = np.bincount(labels, minlength=len(means))
+            means /= np.maximum(count, 1)[:, None]
+            means[count == 0] = means[labels.min()]     # as of other methods
         return self._found(res, is_one(X))
 
 
