@@ -813,7 +813,7 @@ typedef enum mtc_verdict {
     MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
     MTC_VERDICT_CLEAR,              /* sure >= .9, or rows take only k values */
     MTC_VERDICT_UNCLEAR,            /* or one row hides the others */
-    MTC_VERDICT_FEW                 /* too few rows: k = min, sure = 0 */
+    MTC_VERDICT_FEW                 /* too few rows: k = best = min, p = 0 */
 } mtc_verdict;
 
 typedef struct mtc_choose_options {
@@ -828,7 +828,7 @@ typedef struct mtc_choice {
     mtc_verdict verdict;
     mtc_real sure;                  /* p of k */
     size_t limit;                   /* K, the largest k that was tried */
-    mtc_real *p;                    /* [limit] belief in k, sum 1 */
+    mtc_real *p;                    /* [limit] belief in k, sum 1; FEW: one 0 */
     mtc_real *gap;                  /* [limit] lambda_k - lambda_k+1 */
     mtc_real *usil;                 /* [limit] silhouette of the embedding */
     mtc_real *mix, *mixdep;         /* [limit] share of edges across the worst
@@ -1219,7 +1219,7 @@ typedef struct mtc_svm_options {
     size_t classes;                 /* c >= 1, labels are 0..c-1; default 2 */
     mtc_kernel kernel;              /* default MTC_KERNEL_LINEAR */
     mtc_real gamma;                 /* exp(-gamma |x-y|^2); 0 (default): 1/d */
-    mtc_real cost;                  /* C, 1e-70..1e70; default 1 */
+    mtc_real cost;                  /* C, 1e-70..1e70 (float 1e-9..1e9); 1 */
     const mtc_real *costs;          /* [n] weights, times C; NULL: all 1 */
     mtc_real tolerance;             /* KKT gap to stop at; default 1e-3 */
     size_t iterations;              /* of a problem; 0 (default): 1000 (n+100),
@@ -1571,10 +1571,10 @@ MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
  * the smallest, negate the operator.  Block Krylov iterations with restarts end
  * when every |A v - w v| <= tolerance * |A|, where |A| is the largest Ritz
  * value met and tolerance 0 means 1e3 eps, or after `applications` calls of the
- * operator (0: 1000).  Outputs are w [count], V [n*ldv], and in *residual,
- * unless it is NULL, the largest |A v - w v| / |A|.  Returns OK (also when the
- * applications ran out: see residual), the operator's own status, INVALID
- * (count > n), NO_MEMORY, DOMAIN, CANCELLED, TOO_BIG or LIMIT. */
+ * operator (0: 1000); a small A is solved whole.  Outputs are w [count], V
+ * [n*ldv], and in *residual (or NULL) the largest |A v - w v| / |A|.  Returns
+ * OK (also when the applications ran out: see residual), the operator's status,
+ * INVALID (count > n), NO_MEMORY, DOMAIN, CANCELLED, TOO_BIG or LIMIT. */
 typedef mtc_status (*mtc_operator)(void *user, size_t n, size_t p,
                                    const mtc_real *V, mtc_real *AV);
 MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
