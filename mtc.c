@@ -699,28 +699,22 @@ static void full_means(const mtc_data *X, size_t k, const int *labels,
             MTC_COPY(mean + z * d, mean + first * d, d);
 }
 
-/* An empty cluster has no mean, and its center must not be nearest to any row.
- * It is the mean of a cluster of lower number, which wins the tie, or lies
- * beyond all rows.  U [k*d] are the means, members [k] is scratch. */
+/* An empty cluster has no mean, and its center must not be nearest to any row,
+ * old or new.  It is the mean of a cluster of lower number, which wins the tie,
+ * or lies where values end.  U [k*d] are the means, members [k] is scratch. */
 static void fill_means(const mtc_data *X, size_t k, const int *labels,
     size_t *members, mtc_real *U)
 {
     size_t d = X->d, first = 0;
-    mtc_real far = 0;
     labels_used(X->n, labels, k, members);
     while (members[first] == 0)
         first++;
-    mtc_data mean = mtc_dense(1, d, U + first * d);
-    for (size_t i = 0; i < X->n; i++) {
-        mtc_real square = row_sq_distance(X, i, &mean, 0);
-        far = MTC_MAX(square, far);
-    }
     for (size_t z = 0; z < k; z++) {
         if (members[z] > 0)
             continue;
-        MTC_COPY(U + z * d, mean.values, d);
+        MTC_COPY(U + z * d, U + first * d, d);
         if (z < first)
-            U[z * d] += 4 * MTC_SQRT(far) + MTC_FABS(U[z * d]) + 1;
+            U[z * d] = MTC_BY_TYPE(1e148, 1e13);  /* see mtc_data_check */
     }
 }
 

@@ -916,7 +916,7 @@ typedef struct mtc_guard_result {
     mtc_real *agreement;            /* [tasks] ARI of A and B */
     mtc_real *loss_single, *loss_shared;    /* [tasks] mean |x - mean|^2 */
     size_t *k_effective;            /* [tasks] clusters that occur */
-    mtc_real **centers;             /* [tasks] of [k_t*d] means of labels */
+    mtc_real **centers;             /* [tasks] of [k_t*d] means; empty: none */
 } mtc_guard_result;
 MTC_API mtc_guard_options mtc_guard_defaults(void);
 /* Fails as the method does. */

@@ -414,10 +414,10 @@ TEST lss_gives_rows_the_label_that_it_gave_them(void)
 
 TEST lss_gives_no_row_to_an_empty_cluster(void)
 {
-    const mtc_real x[] = {10, 11, 12, 14};
+    const mtc_real x[] = {10, 11, 12, 14}, far[] = {-300, 60, 300, 1000000};
     const int second[] = {1, 1, 1, 1}, *start = second;
     int labels[4];
-    mtc_data X = mtc_dense(4, 1, x);
+    mtc_data X = mtc_dense(4, 1, x), Y = mtc_dense(4, 1, far);
     mtc_lssmtc_options o = mtc_lssmtc_defaults();
     mtc_lssmtc_result r;
     o.clusters = 3;
@@ -426,6 +426,8 @@ TEST lss_gives_no_row_to_an_empty_cluster(void)
     ASSERT_EQ(MTC_OK, mtc_lssmtc(NULL, &X, 1, &o, &r));
     ASSERT_EQ(1, r.k_effective[0]);
     ASSERT_EQ(MTC_OK, mtc_lssmtc_assign(NULL, &X, 0, &r, labels));
+    ASSERT_MEM_EQ(second, labels, sizeof labels);
+    ASSERT_EQ(MTC_OK, mtc_lssmtc_assign(NULL, &Y, 0, &r, labels));
     ASSERT_MEM_EQ(second, labels, sizeof labels);
     mtc_free(NULL, &r.block);
     PASS();
