@@ -6702,7 +6702,7 @@ static void lss_label(lss_job *j, size_t t)
     cluster_means(X, labels, c, NULL, j->d, j->r.means[t], j->row);
 }
 
-/* A6 for all tasks.  Relates them by M_k, and compares their numbers with task
+/* A6 for all tasks.  Relates them by M_k, then compares their numbers with task
  * 0's by the means, which sharing has not drawn together: an empty cluster has
  * no match. */
 static void lss_finish(lss_job *j)
@@ -9999,7 +9999,7 @@ static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 
 /* ---- A1 to A3: the graph of a task, and its spectrum --------------------- */
 
-typedef struct border_pair {   /* A5: clusters a and b, from a's side */
+typedef struct border_pair {  /* A5: clusters a and b, from a's side */
     mtc_real edges;           /* C_ab */
     mtc_real weight, length;  /* their sum, and the mean of their log length */
     mtc_real mixed;           /* sum of c_i(b)^2 / deg_i over a */
@@ -10023,7 +10023,7 @@ typedef struct curve {
     mtc_ward_result tree;  /* A4: of the rows */
     mtc_real *U;           /* [n*K] */
     int *labels;           /* [n] of R, then of E */
-    border_pair *pair;      /* A5: [(K+1)*(K+1)] */
+    border_pair *pair;     /* A5: [(K+1)*(K+1)] */
     mtc_real *volume;      /* [K+2] vol_a, one too many */
     mtc_real cond;         /* of k = 2 */
 } curve;

@@ -1219,7 +1219,7 @@ typedef struct mtc_svm_options {
     size_t classes;                 /* c >= 1, labels are 0..c-1; default 2 */
     mtc_kernel kernel;              /* default MTC_KERNEL_LINEAR */
     mtc_real gamma;                 /* exp(-gamma |x-y|^2); 0 (default): 1/d */
-    mtc_real cost;                  /* C, 1e-70..1e70 (float 1e-9..1e9); 1 */
+    mtc_real cost;                  /* C, to 1e+-70 (float 1e+-9); default 1 */
     const mtc_real *costs;          /* [n] weights, times C; NULL: all 1 */
     mtc_real tolerance;             /* KKT gap to stop at; default 1e-3 */
     size_t iterations;              /* of a problem; 0 (default): 1000 (n+100),
