@@ -2065,8 +2065,8 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  * (and itself with `loops`).  Last, checks of a matrix that is given.
  *
  * Samples of several sets are numbered in turn, set 0 first.  Among themselves
- * D(i,j) = D(j,i) to the bit, unless a block has fewer than PAIR_THIN rows: its
- * products are summed otherwise.  Then half of the keys are enough (`half`).
+ * D(i,j) = D(j,i) to the bit, so half of the keys will do (half, meets); but in
+ * a block of fewer than PAIR_THIN rows products are summed otherwise.
  *
  *   w_ij = max(cos(x_i, x_j), 0)   or   exp(-|x_i - x_j|^2 / width_ij)
  *   width_ij is one for all, or a multiple of s_i s_j, where s_i (scale) is the
@@ -2098,10 +2098,10 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  * query's own outputs and its lane's scratch. */
 typedef void (*pair_visit)(void *job, size_t i, mtc_real *D, size_t lane);
 
-/* Keys between the rows of some queries and all samples of the sets. */
+/* Keys between queries, the rows of some views, and all samples of the sets. */
 typedef struct pair_ws {
     const mtc_data *sets, *queries;
-    size_t n_sets, n_queries, N;  /* N samples in all */
+    size_t n_sets, n_queries, N;  /* how many views; samples of the sets */
     pair_visit visit;             /* of each query, with `job` */
     void *job;
     mtc_distance distance;        /* what the keys are */
@@ -2207,7 +2207,7 @@ static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
         }
 }
 
-/* A block of rows, of the queries that have them. */
+/* Keys of a block of rows, from view to view of the queries, and visits. */
 static void pair_block(void *job, size_t first, size_t rows, size_t lane)
 {
     const pair_ws *w = (const pair_ws *)job;
@@ -2260,8 +2260,8 @@ typedef struct nearest_ws {
  * bits of all, unless the last block is thin: its products sum up otherwise. */
 static void nearest_layout(mtc_stack *tmp, size_t n_sets, nearest_ws *w)
 {
-    size_t thin = w->n % w->pair.crew.size;
-    w->meets = w->self && n_sets == 1 && (thin == 0 || thin >= PAIR_THIN) &&
+    size_t tail = w->n % w->pair.crew.size;  /* rows of a last, short block */
+    w->meets = w->self && n_sets == 1 && (tail == 0 || tail >= PAIR_THIN) &&
                w->k <= NEAREST_LONG;  /* else adding to lists costs more */
     MTC_SIZES(tmp, mtc_mul(w->n, w->k), &w->index);
     MTC_REALS(tmp, mtc_mul(w->n, w->k), &w->key);
@@ -2343,8 +2343,8 @@ static mtc_status nearest_meet(mtc_context *ctx, void *job, size_t item,
 }
 
 /* A1.  The k nearest of all samples to each row of Q, or if Q is NULL to each
- * sample, with the key `own` to itself; HUGE is never chosen, as k is below N.
- * Groups are one, or a multiple of two for each lane, so that all get as many.
+ * sample, with the key `own` to itself; if that is HUGE, k < N: it falls out.
+ * Groups are one, or a multiple of 2 * lanes, so that all lanes get as many.
  * The keys of two fit a lane's D; none is thin, as lanes are at most blocks. */
 static mtc_status nearest_lists(mtc_context *ctx, const mtc_data *Q,
     nearest_ws *w)
@@ -2443,8 +2443,8 @@ static void lists_transpose(size_t N, const knn_lists *from, knn_lists *to)
     for (size_t e = 0; e < from->start[N]; e++)
         to->start[from->index[e]]++;
     for (size_t i = 0; i < N; i++)
-        to->start[i + 1] += to->start[i];
-    for (size_t i = N; i-- > 0;)  /* each is filled from its end */
+        to->start[i + 1] += to->start[i];  /* start_i is the end of list i, */
+    for (size_t i = N; i-- > 0;)           /* from which it is filled */
         for (size_t e = from->start[i]; e < from->start[i + 1]; e++) {
             size_t at = --to->start[from->index[e]];
             to->index[at] = i;
@@ -2567,8 +2567,8 @@ static mtc_real graph_scale(mtc_real square)
     return MTC_MAX(s, least);
 }
 
-/* Complete graph: keys, and s_i.  The keys become weights when all s are known;
- * that in the row of lower index counts: the other may be thin, or not made. */
+/* Complete graph: keys, and s_i.  When all s are known, keys become weights: of
+ * a pair's two that in the lower row, as the other may be thin, or not made. */
 static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
 {
     graph_job *j = (graph_job *)job;
@@ -4793,7 +4793,7 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  * fourth is an option.  Every step works on the present pair of tasks, j->pair.
  *   by cosines    V is whole [N*N]: many features (text)     sum n_t^2 N
  *   by values     V is whole; Gm = Z (Z'V): one task, CSR    3 n nnz
- *   by features   rows of Z have length 1, and               4 N D^2 +
+ *   by features   rows of Z have length 1, as by values;     4 N D^2 +
  *                 Gm = Z_t (sum_s alpha_ts Z_s'Z_s) Z_t'       sum n_t^2 D
  *   by distances  A_ij = |x_i - x_j|^2; there is no S1 and no S2
  * They part in S1 (sim_all_*), sim_cosines, sim_gram_* and sim_difference.
@@ -4803,7 +4803,7 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  *   its own neighbors by index, since a duplicate may sort before it.
  * ========================================================================== */
 
-/* Rounding of a cosine or of l b - sum a, and of an entry of A that is 0. */
+/* Rounding: of a cosine or of a cost beside b; of a cost 0 beside largest_g. */
 #define SIM_TIE MTC_BY_TYPE(1e-10, 1e-5)
 #define SIM_ZERO (256 * MTC_EPS * MTC_EPS)
 #define SIM_STRIP ((size_t)8)     /* columns at a time in sim_gram_values */
@@ -4846,7 +4846,7 @@ typedef struct sim_job {
     mtc_real *strip;           /* S3 by values: lanes*SIM_STRIP*(n+d) */
     pair_ws keys;              /* S3 by distances */
     mtc_real *A, *g;           /* S3: [most*most]; [most] Gm_ii */
-    mtc_real largest_g;        /* S3: 0 by distances */
+    mtc_real largest_g;        /* S3: max Gm_ii; 0 by distances */
     knn_lists out, in;         /* S4: columns of M; rows of M */
 } sim_job;
 
@@ -4885,7 +4885,7 @@ static size_t sim_neighbors(const sim_job *j, size_t t)
 }
 
 /* Fixes the sizes, and the route: by features if the costs in the banner say
- * so, by values if SIM_DENSITY does. */
+ * so, by values if SIM_DENSITY does (2 d: a strip clears all of Z'V first). */
 static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
     size_t layers, const mtc_consistent_options *o)
 {
@@ -5005,7 +5005,7 @@ static void sim_product_rows(void *job, size_t first, size_t rows, size_t lane)
     }
 }
 
-/* S1 by cosines or values.  1/|z_i| 1/|z_k| comes first: V = V' to the bit. */
+/* S1 by cosines or values.  norm_i norm_k commutes: equal rows get equal V. */
 static mtc_status sim_all_cosines(mtc_context *ctx, sim_job *j)
 {
     size_t N = j->N;
@@ -5201,7 +5201,7 @@ static void sim_gram_values(void *job, size_t first, size_t rows, size_t lane)
     const mtc_data *X = j->sets;
     size_t n = X->n, end = first + rows;
     mtc_real *P = j->strip + lane * SIM_STRIP * (n + X->d);
-    mtc_real *ZV = P + n * SIM_STRIP;
+    mtc_real *ZV = P + n * SIM_STRIP;  /* alpha Z'V = X'P, where z = norm x */
     for (size_t i = first; i < end; i += SIM_STRIP) {
         size_t w = MTC_MIN(SIM_STRIP, end - i);
         mtc_data rest = row_slice(X, i, n - i);
@@ -5255,19 +5255,19 @@ static void sim_cost_rows(void *job, size_t first, size_t rows, size_t lane)
         }
 }
 
-/* S3: the lower triangle of Gm, then A in its place: what M_ij costs in (9). */
+/* S3: lower triangle of Gm, then A in its place: costs of a column of M (9). */
 static mtc_status sim_costs(mtc_context *ctx, sim_job *j)
 {
-    size_t n = j->pair.n, cells = j->D * j->D;
+    size_t n = j->pair.n, size = j->D * j->D;
     const mtc_real *alpha = j->r.alpha + j->pair.t * j->T;
     static const block_step gram[] = {
         [SIM_BY_COSINES] = sim_gram_cosines,
         [SIM_BY_VALUES] = sim_gram_values,
         [SIM_BY_FEATURES] = sim_gram_features};
     if (j->route == SIM_BY_FEATURES) {
-        MTC_ZERO(j->C_sum, cells);
+        MTC_ZERO(j->C_sum, size);
         for (size_t s = 0; s < j->T; s++)
-            mtc_axpy(cells, alpha[s], j->C + s * cells, j->C_sum);
+            mtc_axpy(size, alpha[s], j->C + s * size, j->C_sum);
     }
     MTC_TRY(block_each(ctx, &j->crew, n, gram[j->route], j));
     j->largest_g = 0;
@@ -5327,7 +5327,7 @@ static void sim_column(sim_job *j, size_t i, size_t l, size_t *near)
         sim_tied(i, l, a, b + blur, index, value);
         return;
     }
-    mtc_real largest = (b - a[near[0]]) / den;  /* entry */
+    mtc_real largest = (b - a[near[0]]) / den;  /* of column i */
     for (size_t z = 0; z < l; z++) {
         index[z] = near[z];
         value[z] = (b - a[near[z]]) / den / largest;
@@ -10641,8 +10641,8 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
  * Chapter 24  Panels and ballots
  *
  * Guard and auto run several methods on all tasks, and let the runs vote in
- * each.  A panel has T tasks and m runs.  Run i labels n_t rows of task t: all,
- * or `sample` of them; the others take no part.  Runs are numbered through: in
+ * each.  A panel has T tasks and m runs.  Run i labels v_t rows of task t: all
+ * n_t, or `sample`; the others take no part.  Runs are numbered through: in
  * guard those of A, of A's folds, of B, of B's folds; in auto family after
  * family.  A ballot has the runs that vote in one task.
  * ========================================================================== */
@@ -10669,22 +10669,22 @@ typedef struct panel {
     size_t clusters;               /* k of all tasks, */
     const size_t *clusters_of;     /* or [T] k of each; may be NULL */
     size_t sample;                 /* rows of a task that take part, at most */
-    size_t most, rows;             /* the largest k and n_t */
+    size_t most, rows;             /* the largest k and v_t */
     int even;                      /* 1: all k are equal, as LSSMTC needs */
     share_method method;
     size_t m;                      /* runs in all */
-    int **runs;                    /* [T] of [m*n_t] their labels */
+    int **runs;                    /* [T] of [m*v_t] their labels */
     mtc_real **centers;            /* [T] of [k_t*d] means, the result's */
     match_ws match;
     size_t *members;               /* [most] rows of each cluster of a task */
     size_t lanes;
     mtc_lane *lane;                /* [lanes] */
-    client ask, *clients;          /* [lanes] */
+    client ask, *clients;          /* it measures; [lanes] that work */
     size_t shapes;                 /* min(T, PANEL_SHAPES) */
     mtc_data shape[PANEL_SHAPES];  /* parts of tasks, while measuring */
 } panel;
 
-/* Rows of task t that take part. */
+/* v_t: rows of task t that take part. */
 static size_t panel_rows(const panel *p, size_t t)
 {
     return MTC_MIN(p->tasks[t].n, p->sample);
@@ -10702,8 +10702,8 @@ static uint64_t panel_stream(size_t kind, size_t run, size_t t)
     return (uint64_t)kind << 56 ^ (uint64_t)run << 32 ^ (uint64_t)t;
 }
 
-/* Checks tasks and clusters, derives the panel's other members, and sets the
- * options of the methods: the caller's or, if NULL, those that mtc.h names.
+/* Checks tasks and clusters, finds d, shapes, most, rows and even, and sets the
+ * options of both methods: the caller's or, if NULL, those that mtc.h names.
  * Clusters and starts are the panel's. */
 static mtc_status panel_begin(panel *p, mtc_context *ctx,
     const mtc_mbc_options *mbc, const mtc_lssmtc_options *lss)
@@ -10775,7 +10775,7 @@ static void panel_layout(mtc_stack *own, mtc_stack *tmp, panel *p)
     p->clients = client_take(tmp, &p->ask, p->lanes);
 }
 
-/* Adds a part of task t to the shapes. */
+/* Puts a part of task t among the shapes, after those of tasks 0..t-1. */
 static void panel_shape(panel *p, size_t t, const mtc_data *part)
 {
     mtc_data *last = &p->shape[p->shapes - 1];
@@ -10810,7 +10810,7 @@ static mtc_status panel_kmeans(const panel_call *c, size_t t, const mtc_data *X,
                        panel_run(c->p, t, c->run), loss);
 }
 
-/* The method in all tasks, from run `from`.  A start takes no memory. */
+/* The method in all tasks, from run `from`.  A start of NULL needs no less. */
 static mtc_status panel_method(const panel_call *c, share_method m, size_t from)
 {
     mtc_mbc_result mbc = {.labels = NULL};
@@ -10833,9 +10833,9 @@ static mtc_status panel_method(const panel_call *c, share_method m, size_t from)
     return MTC_OK;
 }
 
-/* Renumbers the clusters of every task like task 0's: centers, the labels that
- * they are the means of and, unless NULL, other labels.  A task with an empty
- * cluster is not `matched`; with `fills` fill_means gives that one a center. */
+/* Renumbers clusters like task 0's, in tasks with as many: centers, the labels
+ * that they are the means of and, unless NULL, other labels.  A task with an
+ * empty cluster is not `matched`; with `fills` fill_means gives it a center. */
 static mtc_status panel_match(panel *p, mtc_context *ctx, int **labels,
     int **others, const size_t *k_effective, int fills, int *matched)
 {
@@ -11313,7 +11313,7 @@ static const struct auto_family {
     auto_way way;
     auto_view view;
     int distances;   /* 1: distances count, the origin does not; 0: angles */
-    int all;         /* 1: looks at all tasks together */
+    int all;         /* 1: a call has all tasks; 0: a call for each */
     int compared;    /* 1: A3 compares it with others of the same `distances` */
     unsigned polls;  /* that it runs for */
 } auto_families[AUTO_COUNT] = {
@@ -11342,8 +11342,8 @@ typedef struct auto_job {
     mtc_data *derived;             /* [T] the same rows at unit length or, for
                                       distances, the distinct ones */
     const mtc_data *look[3];       /* what a family looks at, by its view */
-    int **twin;                    /* [T] of [n_t] number of the distinct row */
-    mtc_real *norm;                /* [n] squares of the distinct rows */
+    int **twin;                    /* [T] of [v_t] number of the distinct row */
+    mtc_real *norm;                /* [max v_t] squares of the distinct rows */
     size_t items;                  /* that lanes share: auto_run */
 } auto_job;
 
@@ -11639,7 +11639,7 @@ static mtc_status auto_candidates(auto_job *j, ballot *vote,
 {
     static const double gini[] = {0.1, 0.3, 0.5};  /* from candidate 2 on */
     client *c = vote->client;
-    mtc_tree_result tree = {.n = distinct->n};
+    mtc_tree_result tree = {.n = distinct->n};  /* while measuring */
     size_t known = client_is_measuring(c) ? 0 : vote->n;
     for (size_t e = 0; e < MTC_AUTO_CANDIDATES; e++)
         candidate[e] = MTC_TAKE(&c->stack, distinct->n, int);
@@ -11656,7 +11656,7 @@ static mtc_status auto_candidates(auto_job *j, ballot *vote,
     return MTC_OK;
 }
 
-/* A5: answer [n] is A, or the candidate that judge prefers to it. */
+/* A5: answer [n] is A, up to the end; then what judge prefers to it, if any. */
 static mtc_status auto_choose(auto_job *j, ballot *vote,
     const mtc_data *distinct, int *answer)
 {
@@ -11809,7 +11809,7 @@ static mtc_status auto_label(mtc_context *ctx, mtc_geometry geometry,
 
 /* labels [n_t]: rows that did not take part follow the nearest mean or, where A
  * was not kept, the nearest row that did.  The others keep their answer.  An
- * empty cluster gets none: it has the mean of 0, which no vote leaves empty. */
+ * empty cluster gets none: it has cluster 0's mean, and votes always use 0. */
 static mtc_status auto_rest(auto_job *j, const ballot *vote,
     const mtc_data *rows, const int *answer)
 {
@@ -11954,7 +11954,7 @@ static mtc_status auto_measure_runs(auto_job *j, mtc_context *ctx, size_t f)
     client *c = &p->ask;
     client_begin(c, ctx, MTC_NONE);
     if (auto_families[f].all) {
-        if (p->T > p->shapes) {  /* PANEL_SHAPES */
+        if (p->T > p->shapes) {  /* what PANEL_SHAPES adds */
             MTC_TRY(auto_call(j, c, f, 0, 0, p->T, p->tasks));
             c->stack.used = c->stack.peak;
         }
@@ -12011,7 +12011,7 @@ static void auto_enlist(auto_job *j, size_t R)
     const panel *p = &j->p;
     unsigned wanted = auto_polls[j->r.geometry];
     if (j->r.geometry == MTC_GEOMETRY_AUTO)
-        wanted |= auto_polls[MTC_GEOMETRY_DISTANCES];
+        wanted |= auto_polls[MTC_GEOMETRY_DISTANCES];  /* A1 may find them */
     for (size_t f = 0; f < AUTO_COUNT; f++) {
         const struct auto_family *family = &auto_families[f];
         int votes = (p->T == 1 ? family->alone : family->name) != NULL &&
