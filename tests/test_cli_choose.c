@@ -67,7 +67,7 @@ TEST choose_says_how_many_and_how_sure(void)
 TEST choose_names_all_tasks(void)
 {
     RUNS(0, "choose three.csv too.csv two.csv");
-    OUT_HAS(" in each of 3 files");
+    OUT_HAS(" in all files together");
     OUT_HAS("\nthree by itself: 3 clusters (sure over .99)\n");
     OUT_HAS("\ntoo by itself: 3 clusters (sure over .99)\n");
     OUT_HAS("\ntwo by itself: 2 clusters (sure over .99)\n");

@@ -289,6 +289,36 @@ TEST k_comes_from_the_labels_or_the_option(void)
     PASS();
 }
 
+/* Two groups of 20.  One label for all, as unlabeled LIBSVM text has, or one
+ * for each row say nothing of them. */
+TEST labels_that_are_no_classes_do_not_count(void)
+{
+    char one[2048], each[2048] = "label,x,y\n";
+    size_t at = 0, to = strlen(each);
+    for (int i = 0; i < 40; i++) {
+        int x = 90 * (i % 2) + i % 7, y = i % 5;
+        at += (size_t)snprintf(one + at, sizeof one - at, "0 1:%d 2:%d\n", x,
+                               y);
+        to += (size_t)snprintf(each + to, sizeof each - to, "%d,%d,%d\n", i, x,
+                               y);
+    }
+    cli_write("one.svm", one);
+    cli_write("each.csv", each);
+    RUNS(0, "cluster kmeans one.svm --json -");
+    JSON_NEAR("tasks.0.k", 2);
+    ASSERT(strstr(cli_last()->out, "\"acc\"") == NULL);
+    ERR_HAS("all labels are equal, so they do not count");
+    RUNS(0, "cluster kmeans each.csv --json -");
+    JSON_NEAR("tasks.0.k", 2);
+    ERR_HAS("40 different labels of 40 samples are no classes");
+    RUNS(1, "cluster kmeans each.csv --strict");
+    RUNS(0, "cluster kmeans each.csv --labels label --json -");
+    JSON_NEAR("tasks.0.k", 40);
+    RUNS(0, "compare one.svm one.svm --json -");
+    ASSERT(json_is("truth", "false"));
+    PASS();
+}
+
 TEST warnings_tell_of_unused_clusters(void)
 {
     cli_write("same.csv", "1,1\n1,1\n1,1\n");
@@ -434,6 +464,7 @@ SUITE(cli_cluster_suite)
     RUN_TEST(aligned_uses_one_matching_for_all_tasks);
     RUN_TEST(pool_takes_one_start_for_each_task);
     RUN_TEST(k_comes_from_the_labels_or_the_option);
+    RUN_TEST(labels_that_are_no_classes_do_not_count);
     RUN_TEST(warnings_tell_of_unused_clusters);
     RUN_TEST(ncut_takes_the_median_distance_for_sigma);
     RUN_TEST(common_options_are_taken_by_every_method);

@@ -139,10 +139,16 @@ static void put_choice(app *a, text *t, const k_choice *c,
     }
 }
 
-/* " in both files" */
+/* " in both files", or of files that clearly differ " together" */
 static void put_files(app *a, text *t, const k_choice *c)
 {
-    if (c->n == 1)
+    int differ = 0;
+    for (size_t i = 0; i < c->n; i++)
+        differ |= c->found.task[i].verdict == MTC_VERDICT_CLEAR &&
+                  c->found.task[i].k != c->found.common.k;
+    if (differ)
+        put(a, t, " in all files together");
+    else if (c->n == 1)
         put(a, t, " in %s", visible(a, c->name[0]));
     else if (c->n == 2)
         put(a, t, " in both files");

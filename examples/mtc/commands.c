@@ -211,6 +211,7 @@ static void solve_cluster(app *a, const method *m, int argc, char **argv,
     settle_save(a, set, m, files.n);
     int separate = is_separate(m) && !set->pool;
     w->all = load_tasks(a, &files, set, separate);
+    doubt_labels(a, set, &w->all);
     weigh_texts(a, set, &w->all, wants_counts(m, set));
     if (is(set->preprocess, "auto") && m->run != run_auto && !separate)
         hint_at_preprocessing(a, &w->all);

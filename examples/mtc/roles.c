@@ -210,19 +210,20 @@ static void settle_days(app *a, tasks *all)
 
 /* ---- names of samples ---- */
 
-/* Is the name, or its last part, that of an identifier? */
+/* Is the name, or its last part, that of an identifier, or pandas' index? */
 int names_samples(const char *name)
 {
-    static const char *const word[] = {"id", "nr", "no", "key", "uuid"};
+    static const char *const word[] = {"id", "nr", "no", "key", "uuid", "uid",
+                                       "userid", "number"};
     size_t n = strlen(name), at = n;
     while (at > 0) {
         char here = at < n ? name[at] : '\0', before = name[at - 1];
-        if (strchr("_- ", before) != NULL ||
+        if (strchr("_-. ", before) != NULL ||
             (isupper((unsigned char)here) && islower((unsigned char)before)))
             break;
         at--;
     }
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < (at > 0 ? 8 : 7); i++) {     /* a number counts */
         size_t c = 0;
         while (word[i][c] != '\0' &&
                tolower((unsigned char)name[at + c]) == word[i][c])
@@ -230,7 +231,7 @@ int names_samples(const char *name)
         if (word[i][c] == '\0' && name[at + c] == '\0')
             return 1;
     }
-    return 0;
+    return strncmp(name, "Unnamed: ", 9) == 0;
 }
 
 /* What the numbers of a column are like. */

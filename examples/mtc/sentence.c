@@ -197,17 +197,21 @@ static int put_group(text *out, const report *r, const overview *o, size_t z)
 static void put_groups(text *out, const report *r, const overview *o)
 {
     app *a = r->job->a;
-    size_t said = 0;
-    for (size_t z = 0; z < o->k && o->k > 1 && said < GROUPS_SHOWN; z++) {
+    size_t said = 0, more = 0;
+    for (size_t z = 0; z < o->k && o->k > 1; z++) {
         text group = {NULL, 0, 0};
         if (!put_group(&group, r, o, z))
             continue;
+        if (said == GROUPS_SHOWN) {
+            more++;
+            continue;
+        }
         put(a, out, said++ == 0 ? finds_classes(r) ? " Class " : " Group "
                     : finds_classes(r) ? "; class " : "; group ");
         put(a, out, "%s: %s", group_name(r, z), group.at);
     }
-    if (said == GROUPS_SHOWN && o->k > GROUPS_SHOWN)
-        put(a, out, "; and %zu more", o->k - GROUPS_SHOWN);
+    if (more > 0)
+        put(a, out, "; and %zu more", more);
     put(a, out, said > 0 ? "." : "");
 }
 
@@ -232,7 +236,7 @@ static void put_certainty(text *out, const report *r, const overview *o)
                                : "hardly lie apart: do not rely on them", s);
     if (finds_classes(r) && r->entry[0].truth != NULL)
         put(r->job->a, out, " By the file's own labels %.0f %% are right.",
-            100 * r->entry[0].acc);
+            floor(100 * r->entry[0].acc + 1e-9));
 }
 
 /* Columns that were left out, by the notices; and their scale. */

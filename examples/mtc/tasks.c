@@ -246,6 +246,38 @@ tasks load_tasks(app *a, const words *files, const settings *set,
     return all;
 }
 
+enum { LABELED_ROWS = 20 };         /* fewer may all differ by chance */
+
+/* Labels that are one class in all files, or nearly as many as rows, tell
+ * nothing of clusters: they do not count, unless they or --k were asked for. */
+void doubt_labels(app *a, const settings *set, tasks *all)
+{
+    size_t n = 0, labeled = 0, classes;
+    for (size_t i = 0; i < all->n; i++)
+        n += all->at[i].truth != NULL ? all->at[i].n : 0;
+    if (n < 2 || !is(set->labels, "auto") || set->k.n > 0 ||
+        set->k_word != NULL)
+        return;
+    int *labels = TAKE(a, n, int);
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t p = 0; all->at[i].truth != NULL && p < all->at[i].n; p++)
+            labels[labeled++] = all->at[i].truth[p];
+    classes = count_distinct(a, n, labels);
+    pool_release(labels);
+    if (classes == 1)
+        guess(a, "labels", NULL, "all labels are equal, so they do not count; "
+              "--k says how many clusters there are");
+    else if (n >= LABELED_ROWS && classes > n / 3)
+        guess(a, "labels", NULL, "%zu different labels of %zu samples are no "
+              "classes, so they do not count; --k says how many clusters "
+              "there are", classes, n);
+    else
+        return;
+    for (size_t i = 0; i < all->n; i++)
+        all->at[i].truth = NULL;
+    refuse_guesses(a);
+}
+
 /* The row of the file, from 0, that sample i is. */
 size_t sample_row(const task *t, size_t i)
 {
