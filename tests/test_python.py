@@ -966,6 +966,9 @@ def classifiers_have_names_and_scores():
     assert np.allclose(odds, linear, atol=1e-3)
     assert np.allclose(two.predict_proba(Y).sum(1), 1, atol=1e-5)
     raises(mtc.Error, lambda: mtc.SVM().fit(X, LABELS[1:]), "y should be")
+    for model in (mtc.SVM().fit(X, LABELS), mtc.Logistic().fit(X, LABELS)):
+        for y in (LABELS[:, None], LABELS[None], LABELS[:10], 0):
+            raises(mtc.Error, lambda: model.score(X, y), "y should be")
     weight = np.where(LABELS == 2, 0, 1.)
     assert 2 not in mtc.Logistic(ridge=.1).fit(X, LABELS, weight).predict(X)
 

@@ -17,11 +17,11 @@ def _has_gaps(y):
         if not isinstance(label, (str, bytes)))
 
 
-def encoded(labels, views):  # classes of all, labels as numbers of these
+def encoded(labels, sizes):  # classes of all, labels as numbers of these
     for y in labels:
         refuse_masked(y, "y")
     arrays = [np.asarray(y) for y in labels]
-    if [y.shape for y in arrays] != [(v.n,) for v in views]:
+    if [y.shape for y in arrays] != [(n,) for n in sizes]:
         raise Error("y should be a 1d array: one label for each sample")
     if any(map(_has_gaps, labels)):
         raise Error("y: labels are missing; leave their samples out")
@@ -29,7 +29,7 @@ def encoded(labels, views):  # classes of all, labels as numbers of these
     if y.dtype.kind == "f" and not np.all(np.isfinite(y) & (y == np.floor(y))):
         raise Error("Unknown label type: continuous, NaN or infinity")
     classes, codes = np.unique(y, return_inverse=True)
-    return classes, np.split(codes, np.cumsum([v.n for v in views])[:-1])
+    return classes, np.split(codes, np.cumsum(sizes)[:-1])
 
 
 class Classifier(Estimator):
@@ -37,7 +37,7 @@ class Classifier(Estimator):
 
     def fit(self, X, y, sample_weight=None):
         view = self._prepared([View(X)])[0].owned()
-        self.classes_, (codes,) = encoded([y], [view])
+        self.classes_, (codes,) = encoded([y], [view.n])
         weights = {self._without[0]: sample_weight}
         res = self._run(view, codes, classes=len(self.classes_), **weights)
         self._data = {"train": view}
@@ -48,8 +48,9 @@ class Classifier(Estimator):
         return self.classes_[labels]
 
     def score(self, X, y, sample_weight=None):
-        refuse_masked(y, "y")
-        return float(np.average(self.predict(X) == np.asarray(y),
+        found = self.predict(X)
+        encoded([y], [len(found)])              # refuses what a fit refuses
+        return float(np.average(found == np.asarray(y),
                                 weights=sample_weight))
 
 
@@ -79,7 +80,8 @@ class Transfer(Estimator):
 
     def fit(self, sources, labels, target, **more):
         views = views_of(sources, "sources")      # more: bridges, views of TTL
-        classes, codes = encoded([labels] if is_one(sources) else labels, views)
+        classes, codes = encoded([labels] if is_one(sources) else labels,
+                                 [view.n for view in views])
         if self._number is None:                # labels are clusters
             if self.scale is not None:
                 raise Error("scale: source and target have features of their "
