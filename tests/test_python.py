@@ -731,6 +731,32 @@ def names_of_columns_may_be_numbers():
         Y, columns=[1, 2, 3, 4])]), "0, 4")
 
 
+@long_test
+def the_first_names_are_those_of_all():
+    pandas = optional("pandas")
+    if pandas is None:
+        return
+    plain, words = pandas.DataFrame(X), list("abcd")
+    B = pandas.DataFrame(Y, columns=words)
+    moved, expected = B[list("dbca")], mtc.MBC(3).fit([X, Y, Y])
+    for first in (X, plain):                    # names come with the second
+        model = mtc.MBC(3).fit([first, B, moved])
+        assert list(model.feature_names_in_) == words
+        for t in (1, 2):
+            assert np.array_equal(model.labels_[t], expected.labels_[t])
+            assert np.array_equal(model.predict(moved, task=t),
+                                  model.labels_[t])
+        raises(mtc.Error, lambda: mtc.mbc([first, B, B.rename(
+            columns={"a": "z"})]), "a, z", "tasks[2]")
+        far = mtc.LSSTTC().fit([first], [LABELS], B)    # or with the target
+        assert np.array_equal(far.predict(moved), far.labels_)
+    text = pandas.DataFrame(TEXT_Y, columns=["w%d" % i for i in range(30)])
+    back = text[text.columns[::-1]]
+    found = [mtc.TTL().fit(pandas.DataFrame(TEXT), LABELS, target,
+                           bridges=[text]) for target in (text, back)]
+    assert np.array_equal(found[0].labels_, found[1].labels_)
+
+
 # ---- estimators ----
 
 @test

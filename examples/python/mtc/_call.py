@@ -182,7 +182,7 @@ class Run(Writer):
             [View(value, a.name, names)]
         if not views:
             raise Error(f"{a.name}: there are none")
-        self.names[group] = names or views[0].names
+        self.names[group] = views[0].names or names
         self.last = self.names[group], views[0].d
         self._sizes(a.name, many, views)
         return self.views(views)

@@ -95,7 +95,7 @@ class Transfer(Estimator):
         more[self._number] = len(classes)
         bridges = views_of(more.pop("bridges", []), "bridges", views[0].names)
         *views, target = self._prepared(
-            views + [View(target, "target", views[0].names)])
+            views + [View(target, "target", (bridges or views)[0].names)])
         self.classes_ = classes
         if bridges:
             more["bridges"] = [self.scale_.apply(view) for view in bridges]

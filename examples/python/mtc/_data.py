@@ -66,9 +66,11 @@ class View:
 
     def _frame(self, X, names):
         own = [str(name) for name in X.columns]     # 400 is "400" of a file
-        names = own if names is None else list(names)
         plain = [str(j) for j in range(len(own))]   # are none beside others
-        if plain not in (own, names) or set(own) & set(names):
+        names = own if names is None else list(names)
+        if names == plain and not set(own) & set(plain):
+            names = own
+        if own != plain or set(own) & set(names):
             self.names = names
             if sorted(own) != sorted(set(self.names)):
                 raise Error(f"{self.what}: The feature names should match "
@@ -112,5 +114,7 @@ def views_of(tasks, what="tasks", names=None):  # one matrix: a list of one
         raise NotNumbers(f"{what}: matrices are needed, not {tasks!r}")
     for t, X in enumerate([tasks] if is_one(tasks) else tasks):
         views.append(View(X, f"{what}[{t}]", names))
-        names = names or views[-1].names
+        names = views[-1].names or names        # of words, once there are
+    for view in views:
+        view.names = names
     return views
