@@ -685,6 +685,20 @@ def frames_are_matched_by_name():
     plain = mtc.TTL().fit(TEXT, LABELS, TEXT_Y, bridges=[TEXT_Y])
     assert np.array_equal(ttl.labels_, plain.labels_)
     assert np.array_equal(ttl.result_.objective, plain.result_.objective)
+    far = near.iloc[:, :20].add_prefix("far ")  # the target's own features
+    ttl = mtc.TTL().fit(frame, LABELS, far[far.columns[::-1]], bridges=[near],
+                        views=[far])
+    plain = mtc.TTL().fit(TEXT, LABELS, TEXT_Y[:, :20], bridges=[TEXT_Y],
+                          views=[TEXT_Y[:, :20]])
+    assert np.array_equal(ttl.result_.objective, plain.result_.objective)
+    assert np.array_equal(ttl.predict(far[np.roll(far.columns, 3)]),
+                          plain.predict(TEXT_Y[:, :20]))
+    raises(mtc.Error, lambda: mtc.TTL().fit(frame, LABELS, near, bridges=[near],
+                                            views=[far]), "target", "far w0")
+    raises(mtc.Error, lambda: mtc.TTL(scale="auto").fit(
+        frame, LABELS, far, bridges=[near], views=[far]), "of their own")
+    raises(mtc.Error, lambda: mtc.TTL().fit(frame, LABELS, near, bridges=[near],
+                                            views=[]), "views: there are none")
 
 
 @long_test

@@ -82,10 +82,10 @@ class Transfer(Estimator):
         views = views_of(sources, "sources")      # more: bridges, views of TTL
         classes, codes = encoded([labels] if is_one(sources) else labels,
                                  [view.n for view in views])
+        apart = more.get("views") is not None
+        if (apart or self._number is None) and self.scale is not None:
+            raise Error("scale: source and target have features of their own")
         if self._number is None:                # labels are clusters
-            if self.scale is not None:
-                raise Error("scale: source and target have features of their "
-                            "own")
             if len(views) > 1:
                 raise Error("sources: one is needed; stack them")
             self._draw_seed()
@@ -94,8 +94,11 @@ class Transfer(Estimator):
             return self._learned(res, res.labels)
         more[self._number] = len(classes)
         bridges = views_of(more.pop("bridges", []), "bridges", views[0].names)
+        if apart:
+            more["views"] = views_of(more["views"], "views")
+        near = more.get("views") or bridges or views    # have its features
         *views, target = self._prepared(
-            views + [View(target, "target", (bridges or views)[0].names)])
+            views + [View(target, "target", near[0].names)])
         self.classes_ = classes
         if bridges:
             more["bridges"] = [self.scale_.apply(view) for view in bridges]
