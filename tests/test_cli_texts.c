@@ -92,6 +92,23 @@ TEST markup_is_left_out(void)
     PASS();
 }
 
+TEST mails_that_are_to_be_decoded_are_told(void)
+{
+    cli_write("m.csv", "t\n"
+              "\"To: b\nContent-Transfer-Encoding: BASE64\n\naGVsbG8=\"\n"
+              "\"content-transfer-encoding: quoted-printable\n\nca=C3=A9\"\n"
+              "\"Content-Type:\r\n multipart/mixed; boundary=x\n\n--x\"\n"
+              "\"Content-Transfer-Encoding: 8bit\n\nhello there\"\n"
+              "\"To: b\n\nContent-Transfer-Encoding: base64\"\n"
+              "\"Content-Type: text/plain\nContent-Type:\"\n");
+    RUNS(0, "vectorize m.csv --text t --min-texts 1 --markup mail --out v");
+    ERR_HAS("m.csv: 3 of 6 mails are in base64, quoted-printable or several "
+            "parts; mtc decodes none, so decode them first\n");
+    RUNS(0, "vectorize m.csv --text t --min-texts 1 --out v");
+    ASSERT(strstr(cli_last()->err, "base64") == NULL);
+    PASS();
+}
+
 TEST few_and_many_texts_do_not_keep_a_word(void)
 {
     cli_write("s.csv", "t\naa bb cc\naa bb\naa dd bb\naa dd ee\n");
@@ -500,6 +517,7 @@ SUITE(cli_texts)
     RUN_TEST(words_are_runs_of_letters);
     RUN_TEST(stems_and_stop_words_look_at_the_word);
     RUN_TEST(markup_is_left_out);
+    RUN_TEST(mails_that_are_to_be_decoded_are_told);
     RUN_TEST(few_and_many_texts_do_not_keep_a_word);
     RUN_TEST(a_directory_is_a_task);
     RUN_TEST(columns_of_a_table_are_texts);

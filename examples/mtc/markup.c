@@ -211,3 +211,27 @@ size_t without_headers(char *s, size_t n)
     }
     return to;
 }
+
+/* Is the body of the mail one that has to be decoded, by its header? */
+int is_encoded(const char *s, size_t n)
+{
+    static const char *const field[][2] = {
+        {"content-transfer-encoding:", "base64"},
+        {"content-transfer-encoding:", "quoted-printable"},
+        {"content-type:", "multipart/"}};
+    for (size_t at = 0, line; at < n; at += line) {
+        line = whole_line(s + at, n - at);
+        if (bare_line(s + at, line) == 0)
+            break;
+        for (size_t f = 0; f < sizeof field / sizeof *field; f++) {
+            size_t value = at + strlen(field[f][0]);
+            if (!begins(s + at, line, field[f][0]))
+                continue;
+            while (value < n && strchr(" \t\r\n", s[value]) != NULL)
+                value++;                        /* it may be folded */
+            if (begins(s + value, n - value, field[f][1]))
+                return 1;
+        }
+    }
+    return 0;
+}

@@ -147,7 +147,7 @@ static const option options[] = {
     {"markup", CHOICE, IN(markup), "none|html|mail|mail,html",
      "html leaves out tags, comments, scripts and styles, and turns entities\n"
      "into characters.  mail keeps the subject and the body, without quoted\n"
-     "lines and without what follows a line `-- `"},
+     "lines and without what follows a line `-- `; it decodes no MIME"},
     {"token", CHOICE, IN(token), "letters|alnum",
      "a word is a run of letters, or of letters and digits that begins with\n"
      "a letter"},

@@ -59,6 +59,7 @@ typedef struct bag {
     size_t room_row, room_word, room_count;
     identities opening;             /* the first characters of each text */
     size_t latin1;                  /* texts that are not UTF-8 */
+    size_t encoded;                 /* mails to be decoded */
     size_t english;                 /* texts with the, of, and, to or in */
     size_t *dropped, n_dropped, room_dropped;   /* rows without a label */
 } bag;
@@ -104,7 +105,6 @@ void read_jsonl(app *a, reading *run, task *t);
 void settle_texts(app *a, reading *run, tasks *all, int separate);
 void place_words(app *a, const wordbook *book, task *t, const lexicon *known,
                  const char *const *names);
-void tell_latin1(app *a, const task *t);
 
 /* ---- weights.c ---- */
 

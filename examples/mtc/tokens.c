@@ -374,6 +374,7 @@ void add_text(wordbook *w, bag *b, const char *s, size_t n)
     if (w->converted.length > 0) {
         char *own = w->converted.at;
         n = w->converted.length;
+        b->encoded += (size_t)(w->mail && is_encoded(own, n));
         n = w->mail ? without_headers(own, n) : n;
         n = w->html ? without_html(own, n) : n;
         s = own;

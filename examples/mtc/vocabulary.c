@@ -315,13 +315,18 @@ static const char **feature_list(app *a, const task *t, size_t n,
 
 /* ---- what is said ---- */
 
-void tell_latin1(app *a, const task *t)
+static void tell_encodings(app *a, const task *t)
 {
     if (t->bag->latin1 > 0)
         inform(a, "latin-1", NULL, "%s: %zu of %zu texts %s not UTF-8 and %s "
                "read as Latin-1", t->file, t->bag->latin1, t->bag->n,
                t->bag->latin1 == 1 ? "is" : "are",
                t->bag->latin1 == 1 ? "is" : "are");
+    if (t->bag->encoded > 0)
+        warn(a, "encoded-mail", NULL, "%s: %zu of %zu mails %s in base64, "
+             "quoted-printable or several parts; mtc decodes none, so decode "
+             "them first", t->file, t->bag->encoded, t->bag->n,
+             t->bag->encoded == 1 ? "is" : "are");
 }
 
 static void tell_wordless(app *a, const task *t)
@@ -405,7 +410,7 @@ static void settle_side(app *a, const reading *run, task *at, size_t n)
     const char **names = feature_list(a, &at[0], kept, list);
     for (size_t t = 0; t < n; t++) {
         size_t m = at[t].table ? at[t].d : 0;
-        tell_latin1(a, &at[t]);
+        tell_encodings(a, &at[t]);
         rename_words(at[t].bag, feature);
         fill_task(a, &at[t], m + kept, names);
         at[t].bag->book = run->book;
@@ -474,7 +479,7 @@ void place_words(app *a, const wordbook *book, task *t, const lexicon *known,
     size_t m = t->table ? t->d : 0;
     drop_unlabeled(a, t);
     leave_samples(t);
-    tell_latin1(a, t);
+    tell_encodings(a, t);
     take_stems(a, book, t->bag, to, known->n);
     fill_task(a, t, m + known->n, names);
     tell_wordless(a, t);
