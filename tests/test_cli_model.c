@@ -582,6 +582,32 @@ TEST wide_text_keeps_the_columns_that_it_uses(void)
 
 /* ---- tasks ------------------------------------------------------------ */
 
+TEST a_name_of_several_tasks_says_none(void)
+{
+    (void)cli_shell("rm -rf n s && mkdir n s");
+    cli_write("n/data.csv", "x,y\n0,0\n0,1\n9,0\n9,1\n");
+    cli_write("s/data.csv", "x,y\n50,0\n50,1\n59,0\n59,1\n");
+    RUNS(0, "cluster kmeans n/data.csv s/data.csv --k 2 --save m.json --quiet");
+    RUNS(2, "assign m.json s/data.csv");
+    ERR_HAS("s/data.csv: its name is that of several tasks of m.json; --task "
+            "NAME, N or nearest says which it belongs to");
+    RUNS(2, "assign m.json n/data.csv s/data.csv n/data.csv");
+    ERR_HAS("its name is that of several tasks of m.json");
+    RUNS(0, "assign m.json s/data.csv --task nearest --json -");
+    ASSERT(json_is("tasks.0.task", "\"data.2\""));
+    RUNS(0, "assign m.json n/data.csv s/data.csv --json -");
+    ASSERT(json_is("tasks.0.task", "\"data\""));
+    ASSERT(json_is("tasks.1.task", "\"data.2\""));
+    (void)cli_shell("cp s/data.csv data.2.csv");
+    RUNS(0, "assign m.json data.2.csv --json -");
+    ASSERT(json_is("tasks.0.task", "\"data.2\""));
+    (void)cli_shell("cp n/data.csv e.csv");
+    RUNS(0, "cluster kmeans e.csv data.2.csv --k 2 --save m.json --quiet");
+    RUNS(2, "assign m.json s/data.csv");
+    ERR_HAS("s/data.csv: its name is no task's of m.json");
+    PASS();
+}
+
 TEST a_file_finds_its_task(void)
 {
     cli_write("north.csv", "x,y\n0,0\n0,1\n0,2\n8,0\n");
@@ -850,6 +876,7 @@ SUITE(cli_model_suite)
     RUN_TEST(columns_that_count_are_features_of_the_model);
     RUN_TEST(wide_text_keeps_the_columns_that_it_uses);
     RUN_TEST(a_file_finds_its_task);
+    RUN_TEST(a_name_of_several_tasks_says_none);
     RUN_TEST(labels_of_new_files_only_score);
     RUN_TEST(a_model_is_written_whole_or_not_at_all);
     RUN_TEST(bad_models_are_refused_by_line);

@@ -45,6 +45,24 @@ static size_t task_of_file(app *a, const model *m, const task *t)
                           : task_named(m, in_utf8(a, bare_name(a, t->file)));
 }
 
+/* Has the model tasks NAME, NAME.2 and so on of a file's name, and are there
+ * not as many files of that name, which then come in the same order? */
+static int is_unclear(const assigning *g, const task *t)
+{
+    const char *bare = bare_name(g->a, t->file);
+    for (size_t copy = 2;; copy++) {
+        text name = {NULL, 0, 0};
+        int given = 0;
+        put(g->a, &name, "%s.%zu", bare, copy);
+        for (size_t i = 0; i < g->all.n; i++)
+            given |= strcmp(g->all.at[i].name, name.at) == 0;
+        if (task_named(g->m, in_utf8(g->a, name.at)) == MTC_NONE)
+            return given && copy > 2;
+        if (!given)
+            return 1;
+    }
+}
+
 /* --task as a name, else a number from 0. */
 static size_t task_asked(app *a, const model *m, const char *word)
 {
@@ -161,12 +179,15 @@ static void label_by_task(assigning *g, size_t i)
     const char *asked = g->set->task;
     int nearest = is(asked, "nearest") && task_named(m, asked) == MTC_NONE;
     size_t named = task_of_file(g->a, m, t);
+    int unclear = named != MTC_NONE && is_unclear(g, t);
+    named = unclear ? MTC_NONE : named;
     if (nearest && !has_distances(m))
         fail(g->a, BAD_USAGE, "--task nearest: %s has scores, no distances",
              m->file);
     if (asked == NULL && named == MTC_NONE && m->n > 1)
-        fail(g->a, BAD_USAGE, "%s: its name is no task's of %s; --task NAME, N "
-             "or nearest says which it belongs to", t->file, m->file);
+        fail(g->a, BAD_USAGE, "%s: its name is %s of %s; --task NAME, N or "
+             "nearest says which it belongs to", t->file,
+             unclear ? "that of several tasks" : "no task's", m->file);
     if (asked != NULL && !nearest)
         label_file(g, i, task_asked(g->a, m, asked));
     else if (named == MTC_NONE && m->n > 1)

@@ -210,7 +210,7 @@ static const option options[] = {
      "distance and far, or score)"},
     {"task", TEXT, IN(task), "NAME|N|nearest",
      "the task of the model that all files belong to, by its name or\n"
-     "number from 0; nearest: each file whose name is no task's goes to\n"
+     "number from 0; nearest: each file whose name is not one task's goes to\n"
      "the one whose centers are nearest to its samples.  Default: by the\n"
      "file's name; a model of one task needs none"},
     {"json", TEXT, IN(json), "FILE|-",
