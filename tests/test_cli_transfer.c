@@ -52,6 +52,25 @@ TEST class_that_no_source_has_is_never_right(void)
     PASS();
 }
 
+TEST sources_that_share_no_class_are_told(void)
+{
+    cli_write("small.csv", "x,y,class\n0,0,no\n0,1,no\n9,0,yes\n9,1,yes\n");
+    cli_write("big.csv", "x,y,class\n0,0,No\n0,1,No\n9,0,Yes\n9,1,Yes\n");
+    RUNS(0, "transfer svm --source small.csv big.csv --target b.csv");
+    ERR_HAS("small.csv: shares no class with another source: it has 'no', "
+            "big.csv has 'No'\n");
+    RUNS(0, "transfer svm --source small.csv big.csv small.csv --target b.csv");
+    ERR_HAS("big.csv: shares no class with another source: it has 'No', "
+            "small.csv has 'no'\n");
+    cli_write("low.csv", "x,y,class\n0,0,0\n0,1,0\n9,0,1\n9,1,1\n");
+    RUNS(0, "transfer svm --source a.csv low.csv --target b.csv");
+    ERR_HAS("it has 5, low.csv has 0\n");
+    cli_write("part.csv", "x,y,class\n0,0,5\n0,1,5\n9,0,1\n9,1,1\n");
+    RUNS(0, "transfer svm --source a.csv part.csv --target b.csv");
+    ASSERT(strstr(cli_last()->err, "shares no class") == NULL);
+    PASS();
+}
+
 TEST transfer_needs_labels_in_the_source_alone(void)
 {
     static char labels[CLI_TEXT];
@@ -791,6 +810,7 @@ SUITE(cli_transfer_suite)
     RUN_TEST(every_transfer_method_labels_the_obvious_target);
     RUN_TEST(transfer_accuracy_is_direct);
     RUN_TEST(class_that_no_source_has_is_never_right);
+    RUN_TEST(sources_that_share_no_class_are_told);
     RUN_TEST(transfer_needs_labels_in_the_source_alone);
     RUN_TEST(transfer_says_that_it_scales_nothing);
     RUN_TEST(target_keeps_its_name_beside_a_source_of_the_same);

@@ -244,12 +244,44 @@ static int class_index(const int *classes, size_t n, int label,
     return -1;
 }
 
+/* A label as people see it: 'yes', or 7. */
+static const char *shown_class(app *a, int label, int named)
+{
+    text t = {NULL, 0, 0};
+    if (named)
+        put(a, &t, "'%s'", visible(a, a->classes.word[label]));
+    else
+        put(a, &t, "%d", label);
+    return t.at;
+}
+
+/* The first source of which no other has a class, as No beside no. */
+static void tell_apart(app *a, const tasks *sources)
+{
+    for (size_t i = 0; i < sources->n && sources->n > 1; i++) {
+        const task *t = &sources->at[i], *other = &sources->at[i == 0];
+        size_t n, shared = 0;
+        int *own = distinct(a, t->n, t->truth, &n);
+        for (size_t s = 0; s < sources->n; s++)
+            for (size_t c = 0; c < n && s != i; c++)
+                shared += class_index(sources->at[s].truth, sources->at[s].n,
+                                      own[c], NULL, 0) >= 0;
+        pool_release(own);
+        if (shared > 0)
+            continue;
+        inform(a, "no-shared-class", NULL, "%s: shares no class with another "
+               "source: it has %s, %s has %s", t->file,
+               shown_class(a, t->truth[0], t->named), other->file,
+               shown_class(a, other->truth[0], other->named));
+        return;
+    }
+}
+
 /* Labels that no source has, such as TRUE beside True, are never right. */
 static void tell_strangers(app *a, const task *target, const report *r)
 {
     size_t n = 0;
     int first = 0;
-    text word = {NULL, 0, 0};
     for (size_t p = target->n; p-- > 0;) {
         int label = target->truth[p];
         if (class_index(r->classes, r->n_classes, label, NULL, 0) < 0) {
@@ -259,13 +291,10 @@ static void tell_strangers(app *a, const task *target, const report *r)
     }
     if (n == 0)
         return;
-    if (target->named)
-        put(a, &word, "'%s'", visible(a, a->classes.word[first]));
-    else
-        put(a, &word, "%d", first);
     inform(a, "unknown-class", NULL, "%s: %zu of %zu labels, such as %s, %s "
            "not among the classes and count%s as wrong", target->file, n,
-           target->n, word.at, n == 1 ? "is" : "are", n == 1 ? "s" : "");
+           target->n, shown_class(a, first, target->named),
+           n == 1 ? "is" : "are", n == 1 ? "s" : "");
 }
 
 /* The sources' classes, ascending, become 0, 1, ... (or those in r, if there
@@ -471,8 +500,10 @@ static const int *settle_classes(app *a, const settings *set, tasks *sources,
 {
     known_rows k = {0, NULL, NULL, {0, 0, NULL}, NULL, 0};
     int taught = r->method->run != run_htlic;
-    if (taught)
+    if (taught) {
         r->named = labels_are_words(a, sources);
+        tell_apart(a, sources);
+    }
     if (set->known != NULL)
         k = read_known(a, set->known, target->rows,
                        taught ? r->named
