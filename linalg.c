@@ -3292,9 +3292,9 @@ mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
  *   K4  the residuals, orthonormalized against Q, and their image under A
  *       enter Q and AQ: one application for each basis vector, ever.
  * It begins with count + KRY_GUARD random vectors, so that an eigenvalue may
- * be as many times multiple and each copy is found.  In a block of residuals
- * the place of a pair that has converged goes to a random vector: a direction
- * that the start missed has a further chance.
+ * be as many times multiple.  In a block of residuals the place of a pair that
+ * has converged goes to a random vector: a direction that the start missed, or
+ * K3 dropped, has a further chance.  Yet a copy can be missed, mostly in float.
  *
  * "Precise" is |A v - w v| <= tolerance * scale, scale the largest Ritz
  * value in magnitude met so far, which from below approaches |A|.

@@ -1567,14 +1567,14 @@ MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
                                     mtc_real *w, mtc_real *V, size_t ldv);
 
 /* Finds the `count` largest eigenpairs, descending, of a symmetric operator
- * that computes AV [n*p] = A V [n*p] (p <= count + 8, rows contiguous).  To get
- * the smallest, negate the operator.  Block Krylov iterations with restarts end
- * when every |A v - w v| <= tolerance * |A|, where |A| is the largest Ritz
- * value met and tolerance 0 means 1e3 eps, or after `applications` calls of the
- * operator (0: 1000); a small A is solved whole.  Outputs are w [count], V
- * [n*ldv], and in *residual (or NULL) the largest |A v - w v| / |A|.  Returns
- * OK (also when the applications ran out: see residual), the operator's status,
- * INVALID (count > n), NO_MEMORY, DOMAIN, CANCELLED, TOO_BIG or LIMIT. */
+ * that computes AV [n*p] = A V [n*p] (p <= count + 8, rows contiguous); negate
+ * it for the smallest.  Block Krylov iterations with restarts end when every
+ * |A v - w v| <= tolerance * |A|, |A| the largest Ritz value met (tolerance 0:
+ * 1e3 eps), or after `applications` calls of the operator (0: 1000); a small A
+ * is solved whole.  A copy of a multiple eigenvalue can be missed.  Outputs are
+ * w [count], V [n*ldv], in *residual (or NULL) the largest |A v - w v| / |A|.
+ * Returns OK (also if applications ran out), the operator's status, INVALID
+ * (count > n), NO_MEMORY, DOMAIN, CANCELLED, TOO_BIG or LIMIT. */
 typedef mtc_status (*mtc_operator)(void *user, size_t n, size_t p,
                                    const mtc_real *V, mtc_real *AV);
 MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
