@@ -491,13 +491,15 @@ TEST compare_without_truth_has_stability_and_loss(void)
                     1e-5);
     ASSERT(json_is("difference", "null"));
     OUT_HAS("No answer: no stability could be measured");
-    /* So it is of times in milliseconds, whose squares have 24 digits. */
+    /* So it is of times in milliseconds, whose squares have 24 digits; float
+     * cannot hold these times. */
     cli_write("ms.csv", "x,y\n1700000000000,1700000000000\n"
               "1700000000000,1700000000001\n1700000000010,1700000000000\n"
               "1700000000010,1700000000001\n");
     RUNS(0, "compare --k 2 ms.csv ms.csv --preprocess none --json -");
-    ASSERT_IN_RANGE(0.25, compare_number("kmeans", "single", "loss.mean"),
-                    1e-5);
+    if (sizeof(mtc_real) == 8)
+        ASSERT_IN_RANGE(0.25, compare_number("kmeans", "single", "loss.mean"),
+                        1e-5);
     /* Five copies of these have 20 samples, ten for each cluster. */
     static char copies[2][2000];
     strcpy(copies[0], "x,y\n");
