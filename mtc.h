@@ -354,7 +354,7 @@ typedef struct mtc_lssmtc_result {
     mtc_real lambda;                /* as in the options */
     int **labels;                   /* [tasks] of [n_k] */
     mtc_real **P;                   /* [tasks] of [n_k*c] */
-    mtc_real **centers, **means;    /* [tasks] of [c*d] M_k; of labels */
+    mtc_real **centers, **means;    /* [tasks] of [c*d] M_k; means by label */
     mtc_real *W, *M;                /* [d*width], [c*width] */
     mtc_real *objective;            /* [iterations+1], never increasing */
     size_t iterations;
