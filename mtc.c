@@ -2041,9 +2041,10 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     MTC_TRY(check_clusters(ctx, o->clusters, n, MTC_NONE));
     MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
     MTC_TRY(check_weights(ctx, o->weights, m));
+    size_t given = runs != NULL ? m : 0;
     if (runs == NULL)  /* measuring: k clusters a run */
         job.most = mtc_mul(m, o->clusters);
-    for (size_t r = 0; runs != NULL && r < m; r++) {
+    for (size_t r = 0; r < given; r++) {
         if (o->losses != NULL && !in_range(o->losses[r], 0, MTC_HUGE))
             return mtc_fail(ctx, MTC_DOMAIN, "losses: need 0 or more",
                             MTC_NONE, r, MTC_NONE);
@@ -3501,7 +3502,8 @@ typedef struct svm_job {
 
     mtc_real *F, *beta, *y;   /* [n] of the present problem */
     mtc_real *lo, *hi;        /* [n] */
-    mtc_real *rise_bar, *fall_bar;  /* [n] */
+    mtc_real *rise_bar;       /* [n] */
+    mtc_real *fall_bar;       /* [n] */
     size_t steps;             /* since F was computed */
     mtc_real excess;          /* sum b, which is 0 but for rounding */
     mtc_real top, bottom;     /* B1: F at `highest` and at `lowest` */

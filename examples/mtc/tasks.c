@@ -259,9 +259,13 @@ void doubt_labels(app *a, const settings *set, tasks *all)
         set->k_word != NULL)
         return;
     int *labels = TAKE(a, n, int);
-    for (size_t i = 0; i < all->n; i++)
-        for (size_t p = 0; all->at[i].truth != NULL && p < all->at[i].n; p++)
-            labels[labeled++] = all->at[i].truth[p];
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        if (t->truth == NULL)
+            continue;
+        memcpy(labels + labeled, t->truth, t->n * sizeof *labels);
+        labeled += t->n;
+    }
     classes = count_distinct(a, n, labels);
     pool_release(labels);
     if (classes == 1)
