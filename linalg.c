@@ -3291,10 +3291,10 @@ mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
  *   K3  when the basis is full it shrinks to its leading Ritz vectors;
  *   K4  the residuals, orthonormalized against Q, and their image under A
  *       enter Q and AQ: one application for each basis vector, ever.
- * It begins with count + KRY_GUARD random vectors, so that an eigenvalue may
- * be as many times multiple.  In a block of residuals the place of a pair that
- * has converged goes to a random vector: a direction that the start missed, or
- * K3 dropped, has a further chance.  Yet a copy can be missed, mostly in float.
+ * It begins with count + KRY_GUARD random vectors.  A block of b residuals
+ * finds b copies of an eigenvalue at most, and K3 drops what no block works on:
+ * so a block has a column for each wanted pair, and one for the next.  In it
+ * the place of a pair that has converged goes to a random vector.
  *
  * "Precise" is |A v - w v| <= tolerance * scale, scale the largest Ritz
  * value in magnitude met so far, which from below approaches |A|.
@@ -3305,11 +3305,10 @@ mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
  *   [SZ94] Sadkane; Stathopoulos, Saad: thick restarts in block Davidson
  *          methods.  1993, 1998.
  *
- * Memory: n (8 count + 130) reals about.
+ * Memory: n (12 count + 96) reals about.
  * ========================================================================== */
 
 #define KRY_GUARD ((size_t)8)            /* columns beyond count at the start */
-#define KRY_BLOCK ((size_t)4)            /* by trial, as the sizes below */
 #define KRY_APPLICATIONS ((size_t)1000)  /* the default bound, in blocks */
 #define KRY_ROWS ((size_t)256)           /* of Q transformed at a time */
 #define KRY_PASSES 4                     /* of Gram-Schmidt; 2 are taken */
@@ -3336,9 +3335,8 @@ typedef struct kry_ws {
 static size_t kry_layout(void *work, size_t n, size_t count, kry_ws *ws)
 {
     mtc_stack st = stack_over(work);
-    size_t start = mtc_add(count, KRY_GUARD), block = KRY_BLOCK + count / 8;
-    size_t keep = mtc_add(start, mtc_mul(2, block));  /* after a restart */
-    size_t most = mtc_add(mtc_mul(2, start), mtc_mul(8, block));
+    size_t start = mtc_add(count, KRY_GUARD), block = mtc_add(count, 1);
+    size_t keep = mtc_mul(2, start), most = mtc_mul(5, start);  /* by trial */
     *ws = (kry_ws){.n = n, .count = count, .start = start, .block = block,
                    .most = most, .keep = keep};
     MTC_REALS(&st, mtc_mul(n, start), &ws->X, &ws->AX);

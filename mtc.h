@@ -1571,8 +1571,8 @@ MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
  * it for the smallest.  Block Krylov iterations with restarts end when every
  * |A v - w v| <= tolerance * |A|, |A| the largest Ritz value met (tolerance 0:
  * 1e3 eps), or after `applications` calls of the operator (0: 1000); a small A
- * is solved whole.  A copy of a multiple eigenvalue can be missed.  Outputs are
- * w [count], V [n*ldv], in *residual (or NULL) the largest |A v - w v| / |A|.
+ * is solved whole.  Eigenvalues may be multiple.  Outputs are w [count],
+ * V [n*ldv] and in *residual (or NULL) the largest |A v - w v| / |A|.
  * Returns OK (also if applications ran out), the operator's status, INVALID
  * (count > n), NO_MEMORY, DOMAIN, CANCELLED, TOO_BIG or LIMIT. */
 typedef mtc_status (*mtc_operator)(void *user, size_t n, size_t p,
