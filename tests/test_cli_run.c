@@ -9,6 +9,7 @@ TEST bad_usage_says_what_is_allowed(void)
     static const struct { const char *args, *message; } bad[] = {
         {"", "a command is missing"},
         {"frobnicate", "unknown command frobnicate"},
+        {"auto a.csv", "auto is a method of `mtc cluster`"},
         {"cluster", "cluster needs a method; known: kmeans vote pcakm ncut genie "
                     "snmf"},
         {"cluster nonsense a.csv", "unknown method nonsense; known: kmeans"},

@@ -333,8 +333,12 @@ static APP_NORETURN void fail_unknown(app *a, const char *what,
     words known = {0, 0, NULL};
     for (size_t i = 0; i < N_COMMANDS; i++)
         add_word(a, &known, commands[i].name, strlen(commands[i].name));
-    for (size_t i = 0; i < n_methods; i++)
-        add_word(a, &known, methods[i].name, strlen(methods[i].name));
+    for (size_t i = 0; i < n_methods; i++) {
+        const method *m = &methods[i];
+        if (strcmp(m->name, name) == 0)
+            fail(a, BAD_USAGE, "%s is a method of `mtc %s`", name, m->kind);
+        add_word(a, &known, m->name, strlen(m->name));
+    }
     const char *meant = nearest_word(&known, name, known.n);
     fail(a, BAD_USAGE, "%s %s%s%s%s", what, name,
          meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
