@@ -212,7 +212,16 @@ size_t without_headers(char *s, size_t n)
     return to;
 }
 
-/* Is the body of the mail one that has to be decoded, by its header? */
+/* Is there a word of a subject such as =?utf-8?B?aGk=?= in the line? */
+static int has_encoded_word(const char *s, size_t line)
+{
+    size_t at = 0;
+    while (at < line && !begins(s + at, line - at, "=?"))
+        at++;
+    return at < line;
+}
+
+/* Does the mail have a subject or a body that has to be decoded? */
 int is_encoded(const char *s, size_t n)
 {
     static const char *const field[][2] = {
@@ -223,6 +232,8 @@ int is_encoded(const char *s, size_t n)
         line = whole_line(s + at, n - at);
         if (bare_line(s + at, line) == 0)
             break;
+        if (begins(s + at, line, "subject:") && has_encoded_word(s + at, line))
+            return 1;
         for (size_t f = 0; f < sizeof field / sizeof *field; f++) {
             size_t value = at + strlen(field[f][0]);
             if (!begins(s + at, line, field[f][0]))
