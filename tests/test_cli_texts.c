@@ -82,6 +82,10 @@ TEST markup_is_left_out(void)
     WORDS("page text ", "<p class=x>Text of-a</p> page", "--markup html "
           "--word-length 4-9");
     WORDS("caf\xc3\xa9 ", "caf&eacute;<script>no</script>", "--markup html");
+    WORDS("cat dog page ", "cat&rsquo;s dog&mdash;page&hellip;",
+          "--markup html");
+    WORDS("c\xc5\x93ur d r ", "c&oelig;ur R&D;", "--markup html "
+          "--word-length 1-9");
     cli_write("m.csv", "t\n\"From: me\nSubject: hello\n\n> old\nnew <b>one</b>"
               "\n-- \nname\"\n\"Subject: hello\n\nnew one\"\n");
     RUNS(0, "vectorize m.csv --text t --max-share 1 --stop none --quiet "

@@ -31,7 +31,9 @@ static const char *const latin1[96] = {
 typedef struct entity { const char *name; uint32_t c; } entity;
 
 static const entity basic[] = {
-    {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};
+    {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''},
+    {"OElig", 338}, {"oelig", 339}, {"Scaron", 352}, {"scaron", 353},
+    {"Yuml", 376}};
 
 /* A letter of ASCII as a small one; others as they are. */
 static char small(char c)
@@ -87,9 +89,11 @@ static int is_named(const char *s, size_t n, const char *name)
     return strlen(name) == n && memcmp(s, name, n) == 0;
 }
 
-/* The character that stands between & and ; as n bytes. */
+/* The character that stands between & and ; as n bytes.  A name that is not
+ * known, as mdash and rsquo, is hardly a letter: a space stands for it. */
 static uint32_t character_of(const char *s, size_t n)
 {
+    size_t letters = 0;
     if (n > 0 && s[0] == '#')
         return numbered(s + 1, n - 1);
     for (size_t i = 0; i < sizeof basic / sizeof *basic; i++)
@@ -98,7 +102,9 @@ static uint32_t character_of(const char *s, size_t n)
     for (uint32_t i = 0; i < 96; i++)
         if (is_named(s, n, latin1[i]))
             return 160 + i;
-    return NO_CHARACTER;
+    while (letters < n && is_letter(s[letters]))
+        letters++;
+    return n > 1 && letters == n ? ' ' : NO_CHARACTER;
 }
 
 /* Bytes of the element that begins at s with its tag, up to the tag that
