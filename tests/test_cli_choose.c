@@ -239,6 +239,8 @@ TEST compare_takes_the_common_number(void)
 {
     RUNS(0, "compare three.csv too.csv --repeats 1 --json -");
     ERR_HAS("k by choice: 3 clusters (sure over .99)");
+    RUNS(0, "help compare");
+    OUT_HAS("all tasks have the number that is chosen for all.");
     PASS();
 }
 
