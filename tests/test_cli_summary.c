@@ -141,6 +141,9 @@ TEST values_that_want_preprocessing_are_hinted_at(void)
     /* Deviations sqrt(3.8e9 / 3) and sqrt(2600 / 9). */
     ERR_HAS("columns on different scales (the largest deviation is 2.09e+03 "
             "times the other one): z-scored; --preprocess none leaves them");
+    cli_write("alike.csv", "u,v\n1,2\n3,1\n2,5\n");
+    RUNS(0, "cluster ec --k 2 scales.csv alike.csv");
+    OUT_HAS("Columns of 1 of 2 files count alike (zscore).");
     cli_write("scales.svm", "1 1:10000 2:20\n1 1:90000 2:30\n2 1:20000 2:60\n");
     RUNS(0, "cluster kmeans --k 2 scales.svm");
     ASSERT_STR_EQ("", cli_last()->err);         /* prepared data */

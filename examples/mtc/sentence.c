@@ -246,7 +246,7 @@ static void put_columns(text *out, const report *r)
                                        "match"};
     app *a = r->job->a;
     const task *t = &r->tasks->at[0];
-    size_t said = 0;
+    size_t said = 0, alike = 0;
     for (size_t i = 0; i < a->said.n; i++) {
         const remark *m = &a->said.at[i];
         int left = 0;
@@ -258,8 +258,13 @@ static void put_columns(text *out, const report *r)
                 m->columns.at[c]);
     }
     put(a, out, said > 0 ? "." : "");
-    if (t->scaled != NULL && is(t->scaled->how, "zscore"))
+    for (size_t i = 0; i < r->tasks->n; i++)
+        alike += t[i].scaled != NULL && is(t[i].scaled->how, "zscore");
+    if (alike == r->tasks->n)
         put(a, out, " Columns count alike (zscore).");
+    else if (alike > 0)                         /* each by itself */
+        put(a, out, " Columns of %zu of %zu files count alike (zscore).",
+            alike, r->tasks->n);
     else if (t->scaled != NULL && !is(t->scaled->how, "none"))
         put(a, out, " Rows were weighted (%s).", t->scaled->how);
 }
