@@ -588,6 +588,18 @@ TEST rows_left_out_keep_their_lines(void)
     PASS();
 }
 
+/* NA may be a country. */
+TEST what_is_quoted_among_words_is_a_word(void)
+{
+    cli_write("q.csv", "x,land\n1,NA\n2,\"NA\"\n5,DE\n6,\"\"\n7,FR\n");
+    RUNS(0, "cluster kmeans q.csv --onehot land --k 1 --missing drop --json -");
+    ASSERT(json_is("tasks.0.labels", "[-1, 0, 0, -1, 0]"));
+    JSON_NEAR("tasks.0.d", 4);                  /* x, DE, FR, "NA" */
+    RUNS(0, "help compare");
+    OUT_HAS("(quoted, among\n      words, they are words)");
+    PASS();
+}
+
 TEST classes_are_written_by_their_own_words(void)
 {
     cli_write("s.csv", "x,y,class\n0,0,cat\n0,1,cat\n10,0,\"a dog\"\n"
@@ -737,6 +749,7 @@ SUITE(cli_csv_suite)
     RUN_TEST(words_of_files_with_and_without_a_header_do_not_mix);
     RUN_TEST(index_is_seen_beside_a_missing_label);
     RUN_TEST(rows_left_out_keep_their_lines);
+    RUN_TEST(what_is_quoted_among_words_is_a_word);
     RUN_TEST(classes_are_written_by_their_own_words);
     RUN_TEST(features_of_sparse_text_get_names);
     RUN_TEST(numbers_are_the_nearest_doubles);

@@ -168,10 +168,11 @@ static const option options[] = {
      "says whether the first line of a table has names; default: decided by\n"
      "its look, unless that leaves it open"},
     {"missing", CHOICE, IN(missing), "fail|drop|mean",
-     "empty fields, NA, N/A, NaN, null, ? and . in a table, and among\n"
-     "numbers -, --, none, #N/A and #DIV/0!: refuse them, leave their rows\n"
-     "out (label -1 in the files written), or fill in the column's mean over\n"
-     "the file, with --pool over all files"},
+     "empty fields, NA, N/A, NaN, null, ? and . in a table (quoted, among\n"
+     "words, they are words), and among numbers -, --, none, #N/A and\n"
+     "#DIV/0!: refuse them, leave their rows out (label -1 in the files\n"
+     "written), or fill in the column's mean over the file, with --pool over\n"
+     "all files"},
     {"missing.model", CHOICE, IN(missing), "fail|drop|mean",
      "empty fields, NA, N/A, NaN, null, ? and . in a table: refuse them,\n"
      "leave their rows out, or put in the means of the training data;\n"
