@@ -63,7 +63,8 @@ typedef struct cmp_propagate_result {
     mtc_block block;
     size_t n, classes;              /* n: samples of the target */
     int *labels;                    /* [n] */
-    mtc_real *scores;               /* [n*classes] f, or F */
+    mtc_real *scores;               /* [n*classes] F, or f, whose columns
+                                       mass_normalization scales */
     size_t iterations;              /* most that a class needed */
     mtc_real residual;              /* |b - A x| / |b| of the worst class, over
                                        all samples, in the norm of D^-1 */
