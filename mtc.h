@@ -545,7 +545,7 @@ MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
 typedef enum mtc_ttl_variant { MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED }
     mtc_ttl_variant;
 typedef enum mtc_ttl_weights {
-    MTC_TTL_WEIGHTS_AUTO,           /* idf if the variant is repaired and nine
+    MTC_TTL_WEIGHTS_AUTO,           /* repaired: idf in a leg where nine
                                        values in ten are 0; else none */
     MTC_TTL_WEIGHTS_IDF, MTC_TTL_WEIGHTS_NONE
 } mtc_ttl_weights;
