@@ -1066,6 +1066,15 @@ def transfer_gives_the_classes_of_the_source():
                                               bridges=[TEXT_Y])
     assert set(model.labels_) <= set(names)
     assert model.predict(TEXT_Y[:7]).shape == (7,)
+    for kinds in (np.arange(1, 4), names):      # what is known stays so
+        known = [kinds[0]] * 40 + [-1] * 5
+        model = mtc.TTL(known=known, bridge_known=[known]).fit(
+            TEXT, kinds[LABELS], TEXT_Y, bridges=[TEXT_Y])
+        assert set(model.labels_[:40]) == {kinds[0]}
+        assert set(model.result_.bridge_labels[0][:40]) == {0}
+    for known, least in ([0] * 45, 1), ([-1] * 45, -1):
+        raises(mtc.Error, lambda: mtc.TTL(known=known).fit(
+            TEXT, LABELS + least, TEXT_Y, bridges=[TEXT_Y]), "known")
     model = mtc.TrEC(3).fit(X, names[LABELS], Y[:, :3])
     assert model.labels_.dtype.kind == "i"
     assert mtc.score(model.predict(Y[:, :3]), model.labels_).accuracy > .9

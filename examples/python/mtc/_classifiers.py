@@ -32,6 +32,13 @@ def encoded(labels, sizes):  # classes of all, labels as numbers of these
     return classes, np.split(codes, np.cumsum(sizes)[:-1])
 
 
+def numbered(known, classes):  # labels as numbers of these; -1: not known
+    if -1 in classes or not {*known} <= {-1, *classes}:
+        raise Error("known: a class of the sources is needed, or -1, not known")
+    number = {-1: -1, **{label: z for z, label in enumerate(classes)}}
+    return [number[label] for label in known]
+
+
 class Classifier(Estimator):
     _estimator_type = "classifier"
 
@@ -93,6 +100,12 @@ class Transfer(Estimator):
             res = self._run(views[0], codes[0], target)
             return self._learned(res, res.labels)
         more[self._number] = len(classes)
+        known, of_bridges = map(vars(self).get, ("known", "bridge_known"))
+        if known is not None:
+            more["known"] = numbered(known, classes.tolist())
+        if of_bridges is not None:
+            more["bridge_known"] = [numbered(each, classes.tolist())
+                                    for each in of_bridges]
         bridges = views_of(more.pop("bridges", []), "bridges", views[0].names)
         if apart:
             more["views"] = views_of(more["views"], "views")
@@ -121,7 +134,8 @@ class LSSTTC(Transfer):
 
 class TTL(Transfer):
     """By way of bridges: fit(sources, labels, target, bridges=, views=None);
-    views are the bridges' samples with the target's features."""
+    views are the bridges' samples with the target's features.  known and
+    bridge_known have labels as the sources have them; -1: not known."""
     _call, _without, _number = "ttl", ("start_factors",), "classes"
 
 
