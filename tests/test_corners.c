@@ -399,6 +399,32 @@ TEST a_loose_tolerance_holds_for_every_pair(void)
     PASS();
 }
 
+/* Eleven times 1, then from .99 down. */
+static mtc_status copies_times(void *user, size_t n, size_t p,
+                               const mtc_real *X, mtc_real *Y)
+{
+    (void)user;
+    for (size_t i = 0; i < n * p; i++)
+        Y[i] = X[i] * (mtc_real)(i / p < 11 ? 1 : .99 - (double)(i / p) / LINE);
+    return MTC_OK;
+}
+
+/* A block that is narrower than the eigenspace lets copies go, sooner so where
+ * a few digits are enough. */
+TEST every_copy_of_an_eigenvalue_is_found_beside_a_small_gap(void)
+{
+    static mtc_real V[LINE * 11];
+    mtc_real w[11];
+    mtc_context ctx = test_context();
+    for (ctx.seed = 1; ctx.seed <= 5; ctx.seed++) {
+        ASSERT_EQ(MTC_OK, mtc_eigen_operator(&ctx, LINE, copies_times, NULL, 11,
+                                             (mtc_real)1e-4, 0, w, V, 11,
+                                             NULL));
+        ASSERT((double)w[10] > .995);
+    }
+    PASS();
+}
+
 /* ---- transport ---------------------------------------------- */
 
 TEST emd_refuses_a_total_that_overflows(void)
@@ -1057,6 +1083,7 @@ SUITE(corners_suite)
     RUN_TEST1(an_operator_that_fails_is_told, 10);
     RUN_TEST1(an_operator_that_fails_is_told, 400);
     RUN_TEST(a_loose_tolerance_holds_for_every_pair);
+    RUN_TEST(every_copy_of_an_eigenvalue_is_found_beside_a_small_gap);
     RUN_TEST(spectral_by_products_leaves_an_isolated_row);
     RUN_TEST(spectral_writes_n_out_for_many_pairs);
     RUN_TEST(ncut_is_cancelled_within_the_embedding);
