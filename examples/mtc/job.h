@@ -278,7 +278,7 @@ typedef void command_run(app *a, int argc, char **argv);
     "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
     READ_OPTIONS " json svg.matrix jobs verbose quiet"
 #define DESCRIBE_OPTIONS \
-    "labels=auto use drop id onehot header missing=mean decimal" \
+    "labels=auto use drop id onehot header missing.read=mean decimal" \
     TEXT_OPTIONS " out.read json quiet"
 #define SWEEP_OPTIONS "repeat=5 oracle json svg.sweep jobs quiet"
 #define EMD_OPTIONS "supply demand json quiet"

@@ -173,6 +173,9 @@ static const option options[] = {
      "#DIV/0!: refuse them, leave their rows out (label -1 in the files\n"
      "written), or fill in the column's mean over the file, with --pool over\n"
      "all files"},
+    {"missing.read", CHOICE, IN(missing), "fail|drop|mean",
+     "with fail, missing values are told as what is wrong with a column; the\n"
+     "tables that --out writes have nothing in their place"},
     {"missing.model", CHOICE, IN(missing), "fail|drop|mean",
      "empty fields, NA, N/A, NaN, null, ? and . in a table: refuse them,\n"
      "leave their rows out, or put in the means of the training data;\n"
