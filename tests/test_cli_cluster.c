@@ -316,6 +316,17 @@ TEST labels_that_are_no_classes_do_not_count(void)
     JSON_NEAR("tasks.0.k", 40);
     RUNS(0, "compare one.svm one.svm --json -");
     ASSERT(json_is("truth", "false"));
+    RUNS(0, "compare one.svm one.svm --k 2 --json -");
+    ASSERT(json_is("truth", "false"));
+    for (char *c = one; *c != '\0'; c = strchr(c, '\n') + 1)
+        *c = strstr(c, "1:9") == c + 2 ? '2' : '1';   /* the groups' own */
+    cli_write("both.svm", one);
+    RUNS(0, "cluster kmeans both.svm one.svm --json -");
+    JSON_NEAR("tasks.0.acc", 1);
+    JSON_NEAR("tasks.1.k", 2);
+    ERR_HAS("one.svm: all labels are equal, so they do not count");
+    RUNS(0, "cluster kmeans both.svm one.svm --labels first --json -");
+    JSON_NEAR("tasks.1.k", 1);
     PASS();
 }
 

@@ -248,15 +248,16 @@ tasks load_tasks(app *a, const words *files, const settings *set,
 
 enum { LABELED_ROWS = 20 };         /* fewer may all differ by chance */
 
-/* Labels that are one class in all files, or nearly as many as rows, tell
- * nothing of clusters: they do not count, unless they or --k were asked for. */
+/* Labels that are one class in all files, or in one beside files of several, as
+ * unlabeled LIBSVM text has them, or nearly as many as rows, tell nothing of
+ * clusters: they do not count, unless they, or --k beside many, were asked
+ * for. */
 void doubt_labels(app *a, const settings *set, tasks *all)
 {
-    size_t n = 0, labeled = 0, classes;
+    size_t n = 0, labeled = 0, classes, several = 0;
     for (size_t i = 0; i < all->n; i++)
         n += all->at[i].truth != NULL ? all->at[i].n : 0;
-    if (n < 2 || !is(set->labels, "auto") || set->k.n > 0 ||
-        set->k_word != NULL)
+    if (n < 2 || !is(set->labels, "auto"))
         return;
     int *labels = TAKE(a, n, int);
     for (size_t i = 0; i < all->n; i++) {
@@ -265,20 +266,30 @@ void doubt_labels(app *a, const settings *set, tasks *all)
             continue;
         memcpy(labels + labeled, t->truth, t->n * sizeof *labels);
         labeled += t->n;
+        several += count_distinct(a, t->n, t->truth) > 1;
     }
     classes = count_distinct(a, n, labels);
     pool_release(labels);
+    int many = n >= LABELED_ROWS && classes > n / 3 && set->k.n == 0 &&
+               set->k_word == NULL;
     if (classes == 1)
         guess(a, "labels", NULL, "all labels are equal, so they do not count; "
               "--k says how many clusters there are");
-    else if (n >= LABELED_ROWS && classes > n / 3)
+    else if (many)
         guess(a, "labels", NULL, "%zu different labels of %zu samples are no "
               "classes, so they do not count; --k says how many clusters "
               "there are", classes, n);
-    else
-        return;
-    for (size_t i = 0; i < all->n; i++)
-        all->at[i].truth = NULL;
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        int one = t->truth != NULL && several > 0 && !many && !set->pool &&
+                  t->n >= LABELED_ROWS &&
+                  count_distinct(a, t->n, t->truth) == 1;
+        if (one)
+            guess(a, "labels", NULL, "%s: all labels are equal, so they do "
+                  "not count; --labels says that they do", t->file);
+        if (one || many || classes == 1)
+            t->truth = NULL;
+    }
     refuse_guesses(a);
 }
 
