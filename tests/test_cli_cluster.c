@@ -330,6 +330,31 @@ TEST labels_that_are_no_classes_do_not_count(void)
     PASS();
 }
 
+/* Groups that lie in different files, as one file for each machine has them:
+ * they are as far apart as in one file. */
+TEST sentence_sees_groups_of_different_files(void)
+{
+    char near[512] = "x,y\n", far[512] = "x,y\n", both[1024];
+    for (int i = 0; i < 20; i++) {
+        sprintf(near + strlen(near), "%d,%d\n", i % 4 + 90 * (i % 2), i % 5);
+        sprintf(far + strlen(far), "%d,%d\n", i % 4, i % 5 + 90);
+    }
+    sprintf(both, "%s%s", near, strchr(far, '\n') + 1);
+    cli_write("near.csv", near);
+    cli_write("far.csv", far);
+    cli_write("both.csv", both);
+    RUNS(0, "cluster kmeans --k 3 both.csv");
+    OUT_HAS("They lie clearly apart (silhouette 0.97)");
+    RUNS(0, "cluster kmeans --k 3 --pool near.csv far.csv --svg p.svg");
+    OUT_HAS("2 groups in near, 1 in far, 3 in all; they match");
+    OUT_HAS("They lie clearly apart (silhouette 0.97)");
+    RUNS(0, "cluster kmeans --k 3 --pool far.csv near.csv");
+    OUT_HAS("They lie clearly apart (silhouette 0.97)");
+    RUNS(0, "cluster kmeans --k 2 --pool far.csv far.csv");
+    OUT_HAS("2 groups in both files; they match");
+    PASS();
+}
+
 TEST warnings_tell_of_unused_clusters(void)
 {
     cli_write("same.csv", "1,1\n1,1\n1,1\n");
@@ -476,6 +501,7 @@ SUITE(cli_cluster_suite)
     RUN_TEST(pool_takes_one_start_for_each_task);
     RUN_TEST(k_comes_from_the_labels_or_the_option);
     RUN_TEST(labels_that_are_no_classes_do_not_count);
+    RUN_TEST(sentence_sees_groups_of_different_files);
     RUN_TEST(warnings_tell_of_unused_clusters);
     RUN_TEST(ncut_takes_the_median_distance_for_sigma);
     RUN_TEST(common_options_are_taken_by_every_method);

@@ -199,7 +199,6 @@ void align_entries(report *r);
 int name_width(const tasks *all);
 void print_table(const report *r);
 void put_summary(text *out, const report *r, size_t n, const size_t *which);
-double mean_silhouette(const report *r, size_t i);
 void put_topics(app *a, text *t, const report *r, size_t i);
 void hint_at_preprocessing(app *a, const tasks *all);
 const int *row_labels(app *a, const entry *e, const task *data);

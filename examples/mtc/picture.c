@@ -884,7 +884,7 @@ static const char *svg_title(picture *p)
 {
     const report *r = p->r;
     size_t n = r->tasks->n, known = 0, least = r->entry[0].k, most = least;
-    double score = 0, silhouette = 0;
+    double score = 0;
     text t = {NULL, 0, 0};
     for (size_t i = 0; i < n; i++) {
         const entry *e = &r->entry[i];
@@ -898,13 +898,11 @@ static const char *svg_title(picture *p)
         put(p->a, &t, " to %zu", most);
     put(p->a, &t, finds_classes(r) ? " classes" : " cluster%s",
         most == 1 ? "" : "s");
-    for (size_t i = 0; i < n && known == 0; i++)
-        silhouette += mean_silhouette(r, i) / (double)n;
     if (known > 0)
         put(p->a, &t, ", %s %.2f", finds_classes(r) ? "accuracy" : "NMI",
             score / (double)known);
     else
-        put(p->a, &t, ", silhouette %.2f", silhouette);
+        put(p->a, &t, ", silhouette %.2f", look_over(r).silhouette);
     return t.at;
 }
 

@@ -24,6 +24,12 @@ static int are_matched(const report *r)
 
 /* ---- all tasks together ---- */
 
+/* How many clusters of a task have samples. */
+static size_t used_clusters(app *a, const entry *e)
+{
+    return count_distinct(a, e->n, e->labels);
+}
+
 /* Adds the figures of one task, of `share` of the whole. */
 static void add_profile(overview *o, const profile *p, double share)
 {
@@ -69,11 +75,13 @@ overview look_over(const report *r)
 {
     app *a = r->job->a;
     const tasks *all = r->tasks;
-    overview o = {0, NULL, 0, TAKE(a, all->n, double)};
+    overview o = {0, NULL, 0, TAKE(a, all->n, double), 0};
     size_t d = all->at[0].d, k = r->entry[0].k;
     int same = are_matched(r);
-    for (size_t i = 0; i < all->n; i++)
+    for (size_t i = 0; i < all->n; i++) {
         same &= r->entry[i].k == k && all->at[i].d == d;
+        o.parted += used_clusters(a, &r->entry[i]) > 1;
+    }
     if (same) {
         o.k = k;
         o.effect = TAKE(a, k * d, double);
@@ -83,7 +91,8 @@ overview look_over(const report *r)
         profile p = make_profile(r, i);
         if (p.score == NULL)
             o.k = 0;
-        add_profile(&o, &p, 1 / (double)all->n);
+        if (used_clusters(a, &r->entry[i]) > 1)
+            add_profile(&o, &p, 1 / (double)o.parted);
         release_profile(&p);
     }
     if (all->n > MANY_TASKS && !r->job->separate)
@@ -110,10 +119,18 @@ size_t *most_apart(const report *r, const overview *o, size_t *shown)
 
 /* ---- in words ---- */
 
-/* How many clusters of a task have samples. */
-static size_t used_clusters(app *a, const entry *e)
+/* The same of all tasks together, which have one numbering. */
+static size_t used_in_all(const report *r)
 {
-    return count_distinct(a, e->n, e->labels);
+    size_t n = 0, at = 0;
+    for (size_t i = 0; i < r->tasks->n; i++)
+        n += r->entry[i].n;
+    int *labels = TAKE(r->job->a, n, int);
+    for (size_t i = 0; i < r->tasks->n; at += r->entry[i++].n)
+        memcpy(labels + at, r->entry[i].labels, r->entry[i].n * sizeof *labels);
+    n = count_distinct(r->job->a, n, labels);
+    pool_release(labels);
+    return n;
 }
 
 /* "3 groups in both files" */
@@ -147,6 +164,8 @@ static void put_number(text *out, const report *r)
         else
             put(a, out, "each of %zu files", n);
     }
+    if (same && are_matched(r) && used_in_all(r) > high)
+        put(a, out, ", %zu in all", used_in_all(r));
     if (n > 1)
         put(a, out, !same ? "; their numbers are each file's own"
                     : are_matched(r)
@@ -222,7 +241,7 @@ static void put_certainty(text *out, const report *r, const overview *o)
 {
     const task *t = &r->tasks->at[0];
     double s = o->silhouette;
-    if (used_clusters(r->job->a, &r->entry[0]) < 2)
+    if (o->parted == 0)
         return;
     if (is_wordy(t) && s < 0.1)
         put(r->job->a, out, " The silhouette (%.2f) says little of %s.", s,

@@ -183,14 +183,6 @@ static profile plain_profile(job *j, const task *t, const entry *e)
     return p;
 }
 
-/* Of task i, as shown. */
-double mean_silhouette(const report *r, size_t i)
-{
-    profile p = plain_profile(r->job, &r->tasks->at[i], &r->entry[i]);
-    silhouettes(r->job, &r->tasks->at[i], &p);
-    return p.silhouette[p.k];
-}
-
 /* Digits of two figures: four, the whole part, and enough to tell the figures
  * apart. */
 static int digits_of(double x, double y)

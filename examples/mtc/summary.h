@@ -47,10 +47,11 @@ void put_nearest(text *out, const profile *p, size_t z);
 /* What all tasks together tell of the groups. */
 typedef struct overview {
     size_t k;                       /* groups that are described; 0: none */
-    double *effect;                 /* [k*d] mean over the tasks */
-    double silhouette;              /* mean over the tasks */
+    double *effect;                 /* [k*d] mean over the parted tasks */
+    double silhouette;              /* mean over these */
     double *apart;                  /* [n] how far each task is from the mean
                                        of all */
+    size_t parted;                  /* tasks of two clusters or more */
 } overview;
 
 overview look_over(const report *r);
