@@ -475,14 +475,16 @@ static const option options[] = {
      "of ensemble: factor of the class means; 1 as published"},
     {"n", COUNT, IN(samples), "[1,1000000]",
      "samples in each task; default: 150, for ensemble 100 and 80"},
-    {"tasks", COUNT, IN(tasks), "[1,1000]", "number of tasks"},
+    {"tasks", COUNT, IN(tasks), "[1,1000]",
+     "number of tasks; bridge has always five, views four"},
     {"k.classes", COUNTS, IN(k), "[1,inf)",
      "classes: as many as the sources have, or it is refused"},
     {"k.target", COUNTS, IN(k), "[1,inf)",
      "clusters of the target; default: the number of its classes, or of\n"
      "the sources' if it has no labels"},
     {"k.one", COUNTS, IN(k), "[1,8]",
-     "number of classes; default: 3, for moons 2"}
+     "number of classes; default: 3, for ensemble 4, for moons, bridge and\n"
+     "views 2"}
 };
 enum { N_OPTIONS = sizeof options / sizeof options[0] };
 
