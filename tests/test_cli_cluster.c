@@ -325,6 +325,8 @@ TEST labels_that_are_no_classes_do_not_count(void)
     JSON_NEAR("tasks.0.acc", 1);
     JSON_NEAR("tasks.1.k", 2);
     ERR_HAS("one.svm: all labels are equal, so they do not count");
+    RUNS(0, "relate both.svm one.svm --json -");
+    ASSERT(json_is("emd", "null"));
     RUNS(0, "cluster kmeans both.svm one.svm --labels first --json -");
     JSON_NEAR("tasks.1.k", 1);
     PASS();

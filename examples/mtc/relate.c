@@ -698,6 +698,7 @@ void run_relate(app *a, int argc, char **argv)
     need_operands(a, &files, 2, SIZE_MAX, "two TASK files or more");
     settle_cluster(a, &set, files.n);
     tasks all = load_tasks(a, &files, &set, 0);
+    doubt_labels(a, &set, &all);
     note_copies(a, &all);
     hint_at_scales(a, &set, &all);
     weigh_texts(a, &set, &all, 0);
