@@ -325,6 +325,10 @@ TEST labels_that_are_no_classes_do_not_count(void)
     JSON_NEAR("tasks.0.acc", 1);
     JSON_NEAR("tasks.1.k", 2);
     ERR_HAS("one.svm: all labels are equal, so they do not count");
+    RUNS(0, "cluster kmeans both.svm --save m.json --quiet");
+    RUNS(0, "assign m.json one.svm both.svm --task both --json -");
+    JSON_NEAR("tasks.1.acc", 1);
+    ERR_HAS("one.svm: all labels are equal, so they do not count");
     RUNS(0, "relate both.svm one.svm --json -");
     ASSERT(json_is("emd", "null"));
     RUNS(0, "cluster kmeans both.svm one.svm --labels first --json -");
