@@ -611,6 +611,24 @@ TEST classes_that_no_source_has_are_told(void)
     PASS();
 }
 
+/* Zeros stand for no labels in LIBSVM text; they can be a class, too. */
+TEST labels_of_a_target_that_are_all_equal_are_told(void)
+{
+    char rows[20 * 8 + 1] = "";
+    for (int i = 0; i < 20; i++)
+        sprintf(rows + strlen(rows), "0 1:%d\n", i % 2 ? 5 : 1);
+    cli_write("s.svm", "0 1:1\n0 1:1.1\n1 1:5\n1 1:5.1\n");
+    cli_write("t.svm", rows);
+    RUNS(0, "transfer svm --source s.svm --target t.svm --json -");
+    JSON_NEAR("tasks.0.acc", .5);
+    ERR_HAS("t.svm: all its labels are 0; if that stands for none, the "
+            "accuracy says nothing");
+    cli_write("t.svm", strchr(rows, '\n') + 1);  /* 19: no word of it */
+    RUNS(0, "transfer svm --source s.svm --target t.svm");
+    ASSERT_STR_EQ("", cli_last()->err);
+    PASS();
+}
+
 /* Sources share their features, though the target has its own. */
 TEST trec_matches_columns_of_sources_by_name(void)
 {
@@ -832,6 +850,7 @@ SUITE(cli_transfer_suite)
     RUN_TEST(ec_votes_over_partitions_it_is_given);
     RUN_TEST(trec_takes_its_k_from_option_target_or_source);
     RUN_TEST(classes_that_no_source_has_are_told);
+    RUN_TEST(labels_of_a_target_that_are_all_equal_are_told);
     RUN_TEST(trec_matches_columns_of_sources_by_name);
     RUN_TEST(trec_names_no_cluster_after_a_class_of_the_source);
     RUN_TEST(ec_and_trec_refuse_bad_options);

@@ -314,6 +314,10 @@ void map_classes(app *a, tasks *sources, task *pool, task *target, report *r)
     if (target->truth == NULL)
         return;
     int *strangers = distinct(a, target->n, target->truth, &n_strangers);
+    if (n_strangers == 1 && target->n >= LABELED_ROWS)
+        inform(a, "one-label", NULL, "%s: all its labels are %s; if that stands "
+               "for none, the accuracy says nothing", target->file,
+               shown_class(a, target->truth[0], target->named));
     if (r->method == NULL || !is_separate(r->method))
         tell_strangers(a, target, r);
     for (size_t p = 0; p < target->n; p++)

@@ -246,8 +246,6 @@ tasks load_tasks(app *a, const words *files, const settings *set,
     return all;
 }
 
-enum { LABELED_ROWS = 20 };         /* fewer may all differ by chance */
-
 /* Labels that are one class in all files, or in one beside files of several, as
  * unlabeled LIBSVM text has them, or nearly as many as rows, tell nothing of
  * clusters: they do not count, unless they, or --k beside many, were asked
