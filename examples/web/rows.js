@@ -20,6 +20,8 @@ function labeledFiles(out, inputs, used) {
             const t = file && sheets.get(file[0]);
             return {name, labels, table: t && used.length > 0 ? file[1] : null,
                     separator: t ? t.separator : ',', header: t && t.header,
+                    decimal: t && t.decimal, signs: used.map(c =>
+                        c.type === 'numbers' ? c.sign || '' : null),
                     columns: used.map(c => t ? t.columns.findIndex(k =>
                         k.name === c.name) : -1)};
         });

@@ -40,6 +40,7 @@ function open(files) {
     for (const file of files) {
         const table = tableOf(file);
         const part = {name: file.name, first: count, table,
+                      decimal: file.decimal, signs: file.signs,
                       labels: new Sheet(read(file.labels), ',', true),
                       columns: table === null ? [] : file.columns};
         count += part.labels.length;
@@ -77,9 +78,20 @@ function find({filter, only, cluster, by, down, seen}) {
     return by < 0 ? found : sorted(found, by, down);
 }
 
+/* The plain number in cell `by` of a row: the program says which columns have
+ * numbers, their sign, and the decimal sign.  What is missing is ''. */
+function plainCell(i, by) {
+    const part = parts.find(p => i < p.first + p.labels.length);
+    const cell = record(i)[by] || '';
+    const sign = part.signs[by - 1 - part.labels.head.length] ?? null;
+    const other = part.decimal === ',' ? /[^\d,e+-]/gi : /[^\d.e+-]/gi;
+    return sign === null ? cell : cell.replace(sign, '').replace(other, '')
+        .replace(',', '.').replace(/^\.$/, '');
+}
+
 /* By number where all are numbers; empty cells are last. */
 function sorted(list, by, down) {
-    const text = new Map(list.map(i => [i, record(i)[by] || '']));
+    const text = new Map(list.map(i => [i, plainCell(i, by)]));
     const side = down ? -1 : 1;
     const number = new Float64Array(count);
     let numbers = true;

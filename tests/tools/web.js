@@ -249,6 +249,34 @@ async function rows() {
     await page.screenshot(at('rows.png'));
 }
 
+/* Rows are sorted by numbers as the program reads them, what is missing last. */
+async function numbers() {
+    const order = async (name, lines) => {
+        fs.writeFileSync(at(name), lines.join('\n') + '\n');
+        await removeAll();
+        await drop(name);
+        await page.until('columns.length === 2');
+        await run();
+        await click('#rows th:nth-child(3) button');
+        await page.until('$("rows").getAttribute("aria-busy") === "false"');
+        return page.value('Array.from(document.querySelectorAll(' +
+            '"#rows tbody tr"), r => r.children[2].textContent).join(" ")');
+    };
+    await choose('cluster');
+    await page.value('$("method").value = "kmeans"; $("k").value = "2"; ' +
+                     '$("method").dispatchEvent(new Event("change"))');
+    await page.until('$("option-iterations")');
+    same('one value is missing', await order('hole.csv',
+         ['x,y', '1.5,1', '1.25,2', 'NA,8', '-5,9', '-10,7']),
+         '-10 -5 1.25 1.5 NA');
+    same('decimal commas', await order('comma.csv',
+         ['x;y', '10,5;1', '10,19;2', '-5;8', '-10,5;9']),
+         '-10,5 -5 10,19 10,5');
+    same('amounts', await order('amount.csv', ['x,y', '"$1,200.50",1',
+         '$980.00,3', '"$10,000.00",8', '$20.00,9']),
+         '$20.00 $980.00 $1,200.50 $10,000.00');
+}
+
 /* A column of texts, and folders of texts as the program reads them. */
 async function texts() {
     const line = ['cluster', 'kmeans', '--k', '2'];
@@ -572,8 +600,8 @@ async function all() {
         await exampleIsTheProgram('transfer', 'bridge3');
         await page.screenshot(at('transfer.png'));
         for (const test of [dropped, names, badFile, columns, rows,
-                            someColumns, texts, questions, options, cancelled,
-                            keyboard, looks, large, memory])
+                            someColumns, numbers, texts, questions, options,
+                            cancelled, keyboard, looks, large, memory])
             await test();
         same('no script failed', page.errors.join('\n'), '');
         await apart(asked);
