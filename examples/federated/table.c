@@ -16,10 +16,16 @@ int is_a_table(const char *path)
     return is_table(path) && strcmp(path, "-") != 0;
 }
 
-/* FNV-1a, over the names and the ends of them. */
+/* FNV-1a, over the names and the ends of them; and over the values of columns
+ * that are left out because they never vary here: elsewhere they might. */
 static uint64_t names_number(const tasks *all)
 {
     uint64_t hash = 14695981039346656037u;
+    const task *t = &all->at[0];
+    for (size_t j = 0; j < t->n_left; j++)
+        for (size_t b = 0; b < sizeof(double) && t->left[j].constant; b++)
+            hash = (hash ^ ((const unsigned char *)&t->left[j].only)[b]) *
+                   1099511628211u;
     for (size_t c = 0; c < all->kept; c++) {
         const char *s = all->names != NULL ? all->names[c] : "";
         do

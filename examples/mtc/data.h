@@ -107,6 +107,8 @@ typedef struct attribute {
     size_t turn;                    /* AS_TEXT: place in the text, from 1 */
     int worded;                     /* AS_TEXT: not all values are numbers */
     const char *word;               /* the feature is one word of its column */
+    int constant;                   /* 1: left out, for all values are */
+    double only;                    /* this one */
 } attribute;
 
 /* The columns of one file. */

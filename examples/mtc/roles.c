@@ -457,7 +457,8 @@ static void settle_constants(app *a, tasks *all)
         if (t->feature[j].role == AS_FEATURE && t->feature[j].asked == NULL &&
             kept > 1 && is_constant(all, j)) {
             found(a, &f, t, &t->feature[j]);
-            out[j] = 1;
+            t->feature[j].only = (double)t->values[j];
+            out[j] = t->feature[j].constant = 1;
             kept--;
         }
     f.files = all->n;

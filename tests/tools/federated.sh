@@ -263,6 +263,14 @@ refused 1 "other.csv: its columns are not those of the table before" 1 --k 2 \
     $columns t1.csv other.csv
 refused 1 "tables on several ranks have different columns" 2 --k 2 \
     $columns t1.csv other.csv
+# Two years, a table each: in both the year never varies, but it is a feature.
+awk 'BEGIN {print "year,x,y"} {print "2023," NR % 5 "," NR * NR % 7}' b.svm > y1.csv
+sed 's/^2023/2053/' y1.csv > y2.csv
+refused 1 "y2.csv: its columns are not those of the table before" 1 --k 2 y1.csv,y2.csv
+refused 1 "tables on several ranks have different columns" 2 --k 2 y1.csv,y2.csv
+if mbc 2 --k 2 --use year,x,y --out got y1.csv,y2.csv &&
+    [ "$(sort -u got/y1.labels)" != "$(sort -u got/y2.labels)" ]; then ok
+else bad "a year each, --use"; fi
 refused 1 "word.csv:" 2 --k 2 $columns t1.csv word.csv
 refused 1 "absent.csv" 2 --k 2 $columns t1.csv absent.csv
 refused 2 "--k: how many clusters?" 2 a.svm
