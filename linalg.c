@@ -3364,14 +3364,19 @@ static size_t kry_work(size_t n, size_t count)
     return kry_layout(NULL, n, count, &ws);
 }
 
-/* The length of column j of R [n*p]. */
+/* The length of column j of R [n*p], by squares in a unit near its largest
+ * entry, a power of two: those of a small A would vanish. */
 static mtc_real kry_column_length(size_t n, size_t p, const mtc_real *R,
     size_t j)
 {
-    mtc_real sum = 0;
+    mtc_real sum = 0, top = 0, unit = MTC_TINY;
     for (size_t i = 0; i < n; i++)
-        sum += R[i * p + j] * R[i * p + j];
-    return MTC_SQRT(sum);
+        top = MTC_MAX(top, MTC_FABS(R[i * p + j]));
+    while (unit < top / 2 && unit < MTC_HUGE / 4)
+        unit *= 2;
+    for (size_t i = 0; i < n; i++)
+        sum += R[i * p + j] / unit * (R[i * p + j] / unit);
+    return unit * MTC_SQRT(sum);
 }
 
 /* Column j of X [n*p] = a direction from nowhere. */

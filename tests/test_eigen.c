@@ -652,6 +652,30 @@ TEST operator_of_zeros_has_zeros(void)
     PASS();
 }
 
+/* A times a power of two has the same vectors, and the residual is beside |A|:
+ * nothing may vanish or overflow on the way. */
+TEST operator_has_no_unit(void)
+{
+    enum { N = 300, K = 4 };
+    static mtc_real d[N], e[N], V[N * K], U[N * K];
+    const int power = sizeof(mtc_real) == 8 ? 600 : 85;
+    mtc_real w[K], u[K], told, residual;
+    operand one = {NULL, d, 0, 0, 0}, other = {NULL, e, 0, 0, 0};
+    test_fill(d, N, 4, 0, 1);
+    ASSERT_EQ(MTC_OK, top(NULL, &one, N, K, 0, w, V, &residual));
+    for (int sign = -1; sign <= 1; sign += 2) {
+        mtc_real unit = (mtc_real)ldexp(1, sign * power);
+        for (int i = 0; i < N; i++)
+            e[i] = d[i] * unit;
+        ASSERT_EQ(MTC_OK, top(NULL, &other, N, K, 0, u, U, &told));
+        ASSERT_MEM_EQ(V, U, sizeof V);
+        ASSERT(told == residual);
+        for (int j = 0; j < K; j++)
+            ASSERT(u[j] == w[j] * unit);
+    }
+    PASS();
+}
+
 static int stop_at_three(void *user, const char *stage, size_t done,
                          size_t total)
 {
@@ -1214,6 +1238,7 @@ SUITE(eigen_suite)
     RUN_TEST(operator_finds_what_the_matrix_has);
     RUN_TEST(operator_finds_every_copy_of_a_value);
     RUN_TEST(operator_of_zeros_has_zeros);
+    RUN_TEST(operator_has_no_unit);
     RUN_TEST(operator_keeps_its_bounds);
     RUN_TEST(pieces_of_a_graph_have_value_one);
     RUN_TEST(embedding_of_a_large_graph_is_that_of_the_matrix);
