@@ -739,10 +739,10 @@ MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
  * runs have put together.  h / L is their co-association.  Source and target
  * may have different features and numbers of classes.
  *   min over labels y   sum_ij ([y_i = y_j] - Z_ij)^2                    (2)
- * The correction moves one sample at a time.  With four classes the rule on the
- * co-association gains most; with ten the SVM says `together` too rarely, and
- * only the default gains.  It takes O(L n^2 + moves n (L + k)) time, O(pairs
- * n^2) with an SVM and BOTH, and O(n (L + k)) memory: Z is not stored. */
+ * The correction moves one sample at a time, never the last of a cluster.  With
+ * four classes the rule on the co-association gains most; with ten the SVM says
+ * `together` too rarely, and only the default gains.  Time is O(L n^2 + moves n
+ * (L + k)), with an SVM and BOTH O(pairs n^2), and memory is O(n (L + k)). */
 typedef enum mtc_meta {
     MTC_META_PROBABILITY,           /* Z = share of one class at h, smoothed,
                                        rising with h; odds by the classes */
