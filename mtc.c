@@ -4125,10 +4125,6 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
 /* With r given, the matrix of all pairs is formed only up to this side. */
 #define PCA_FULL ((size_t)2000)
 
-/* The tolerance of vectors that are found by products with X.  Their values are
- * then right to all digits, since the error of a value is the square of it. */
-#define PCA_NEAR MTC_BY_TYPE(MTC_SQRT(MTC_EPS) / 100, 1000 * MTC_EPS)
-
 typedef struct pca_job {
     const mtc_data *views;
     size_t n_views;
@@ -4163,7 +4159,7 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->svd = (mtc_svd){.sets = j->views, .n_sets = j->n_views, .most = most,
                        .centered = j->o->mean != MTC_MEAN_NONE,
                        .mean = r->mean, .mean_step = own_means ? d : 0,
-                       .tolerance = loose ? j->o->tolerance : PCA_NEAR,
+                       .tolerance = j->o->tolerance,  /* beside w_0 */
                        .keep = asked > 0 ? 0 : j->o->keep,  /* 0: `most` */
                        .full = loose ? 0 : full,
                        .w = r->variance, .V = r->components, .Z = r->scores};

@@ -1218,6 +1218,33 @@ TEST work_for_some_pairs_is_monotone(void)
     PASS();
 }
 
+/* diag(v) has the squares of v.  Beyond 2000 rows and columns they come from
+ * products, and small ones are exact beside a large one too. */
+TEST pca_finds_small_variances_beside_a_large_one(void)
+{
+    enum { N = 2001, R = 5 };
+    static mtc_real v[N];
+    static size_t row[N + 1];
+    static uint32_t column[N];
+    for (size_t i = 0; i < N; i++) {
+        v[i] = i < R ? 2 - (mtc_real)i / 8 : (mtc_real)(i % 100) / 100;
+        column[i] = (uint32_t)i;
+        row[i + 1] = i + 1;
+    }
+    v[0] = sizeof(mtc_real) == 8 ? (mtc_real)1e5 : 10;
+    mtc_data X = mtc_csr(N, N, row, column, v);
+    mtc_pca_options o = mtc_pca_defaults();
+    mtc_pca_result r;
+    o.dimension = R;
+    o.mean = MTC_MEAN_NONE;
+    ASSERT_EQ(MTC_OK, mtc_pca(NULL, &X, 1, &o, &r));
+    ASSERT_EQ(R, r.dimension);
+    for (int j = 0; j < R; j++)
+        ASSERT_IN_RANGE(1, (double)(r.variance[j] / (v[j] * v[j])), 1e-3);
+    mtc_free(NULL, &r.block);
+    PASS();
+}
+
 SUITE(eigen_suite)
 {
     RUN_TEST1(solver_passes_lapacks_rule, JACOBI);
@@ -1253,4 +1280,5 @@ SUITE(eigen_suite)
     RUN_TEST(pca_refuses_what_cannot_be);
     RUN_TEST(pca_of_large_sparse_data_stays_small);
     RUN_TEST(work_for_some_pairs_is_monotone);
+    RUN_TEST(pca_finds_small_variances_beside_a_large_one);
 }
