@@ -3297,9 +3297,8 @@ mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
  * the place of a pair that has converged goes to a random vector.
  *
  * "Precise" is |A v - w v| <= tolerance * scale, scale the largest Ritz
- * value in magnitude met so far, which from below approaches |A|.
- *
- * n not above the largest basis: A is written out and solved as a matrix.
+ * value in magnitude met so far, which from below approaches |A|.  An A that
+ * is no larger than the largest basis is written out and solved as a matrix.
  *
  *   [S03]  Saad: numerical methods for large eigenvalue problems.
  *   [SZ94] Sadkane; Stathopoulos, Saad: thick restarts in block Davidson
@@ -3398,8 +3397,7 @@ static mtc_status kry_orthonormalize(kry_ws *ws, size_t p)
         mtc_gemm(1, 0, m, p, n, 1, ws->Q, most, ws->X, p, 0, ws->C, p,
                  ws->gemm);  /* Q'X */
         for (size_t i = 0; i < m * p; i++)
-            if (MTC_FABS(ws->C[i]) > largest)
-                largest = MTC_FABS(ws->C[i]);
+            largest = MTC_MAX(MTC_FABS(ws->C[i]), largest);
         if (pass > 0 && largest <= 16 * MTC_EPS)
             break;
         mtc_gemm(0, 0, n, p, m, -1, ws->Q, most, ws->C, p, 1, ws->X, p,
@@ -3435,8 +3433,7 @@ static mtc_status kry_ritz(kry_ws *ws)
         MTC_COPY(ws->T + i * m, ws->H + i * ws->most, (i + 1));
     MTC_TRY(mtc_symeig_in(NULL, m, ws->T, m, ws->theta, ws->Y, m, ws->eigen));
     for (size_t i = 0; i < m; i++)
-        if (MTC_FABS(ws->theta[i]) > ws->scale)
-            ws->scale = MTC_FABS(ws->theta[i]);
+        ws->scale = MTC_MAX(MTC_FABS(ws->theta[i]), ws->scale);
     return MTC_OK;
 }
 
@@ -3504,7 +3501,7 @@ static mtc_real kry_worst(kry_ws *ws, size_t *done)
         mtc_real r = kry_column_length(ws->n, p, ws->X, k);
         if (r > ws->tolerance * ws->scale && k < *done)
             *done = k;                          /* the first that is not */
-        worst = r > worst ? r : worst;
+        worst = MTC_MAX(r, worst);
     }
     return ws->scale > 0 ? worst / ws->scale : 0;
 }

@@ -1377,8 +1377,8 @@ typedef struct mtc_pca_options {
     size_t dimension;               /* r; 0 (default): by `keep` */
     mtc_real keep;                  /* share of `total` to keep; default .95 */
     mtc_mean mean;                  /* what is removed; default COMMON */
-    mtc_real tolerance;             /* in [0,1]; default 0: exact; else, with
-                                       `dimension`, a residual to stop at */
+    mtc_real tolerance;             /* in [0,1]; with `dimension` a residual to
+                                       stop at / largest variance; 0: 1e3 eps */
 } mtc_pca_options;
 
 typedef struct mtc_pca_result {
