@@ -4159,7 +4159,7 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->svd = (mtc_svd){.sets = j->views, .n_sets = j->n_views, .most = most,
                        .centered = j->o->mean != MTC_MEAN_NONE,
                        .mean = r->mean, .mean_step = own_means ? d : 0,
-                       .tolerance = j->o->tolerance,  /* beside w_0 */
+                       .tolerance = j->o->tolerance,
                        .keep = asked > 0 ? 0 : j->o->keep,  /* 0: `most` */
                        .full = loose ? 0 : full,
                        .w = r->variance, .V = r->components, .Z = r->scores};
