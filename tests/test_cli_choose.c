@@ -64,6 +64,17 @@ TEST choose_says_how_many_and_how_sure(void)
     PASS();
 }
 
+/* Common is a guess, but each file has a clear number of its own. */
+TEST sentence_is_as_sure_as_the_numbers_it_names(void)
+{
+    write_groups("small.csv", 20, 2, 11);
+    RUNS(0, "cluster kmeans three.csv small.csv");
+    OUT_HAS("3 groups in three, 2 in small; their numbers are each file's own");
+    OUT_HAS("k by choice, all tasks: no clear number");
+    ASSERT(strstr(cli_last()->out, "guess") == NULL);
+    PASS();
+}
+
 TEST choose_names_all_tasks(void)
 {
     RUNS(0, "choose three.csv too.csv two.csv");
@@ -429,6 +440,7 @@ SUITE(cli_choose_suite)
     RUN_TEST(there_is_room_for_files);
     SET_SETUP(choose_setup, NULL);
     RUN_TEST(choose_says_how_many_and_how_sure);
+    RUN_TEST(sentence_is_as_sure_as_the_numbers_it_names);
     RUN_TEST(choose_names_all_tasks);
     RUN_TEST(choose_writes_json);
     RUN_TEST(choose_is_the_same_for_every_seed);

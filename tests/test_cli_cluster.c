@@ -333,6 +333,13 @@ TEST labels_that_are_no_classes_do_not_count(void)
     ASSERT(json_is("emd", "null"));
     RUNS(0, "cluster kmeans both.svm one.svm --labels first --json -");
     JSON_NEAR("tasks.1.k", 1);
+    for (char *c = one; *c != '\0'; c = strchr(c, '\n') + 1)
+        *c = '7';                               /* one of its own, too */
+    cli_write("seven.svm", one);
+    RUNS(0, "cluster kmeans one.svm seven.svm --json -");
+    JSON_NEAR("tasks.0.k", 2);
+    JSON_NEAR("tasks.1.k", 2);
+    ERR_HAS("seven.svm: all labels are equal, so they do not count");
     PASS();
 }
 
@@ -352,7 +359,7 @@ TEST sentence_sees_groups_of_different_files(void)
     RUNS(0, "cluster kmeans --k 3 both.csv");
     OUT_HAS("They lie clearly apart (silhouette 0.97)");
     RUNS(0, "cluster kmeans --k 3 --pool near.csv far.csv --svg p.svg");
-    OUT_HAS("2 groups in near, 1 in far, 3 in all; they match");
+    OUT_HAS("2 groups in near, 1 in far, 3 in all; none is in two of them.");
     OUT_HAS("They lie clearly apart (silhouette 0.97)");
     RUNS(0, "cluster kmeans --k 3 --pool far.csv near.csv");
     OUT_HAS("They lie clearly apart (silhouette 0.97)");

@@ -292,6 +292,8 @@ static const refusal refusals[] = {
     {"customer_id,x\n17,1\n12,4\n15,7\n", "--strict", "column customer_id only "
      "numbers the samples and is left out; --use customer_id,x keeps it\n  "
      "(--strict refuses guesses)"},
+    {"customer_id,x,land\n17,1,de\n12,4,fr\n15,7,de\n", "--strict --onehot "
+     "land", "--use customer_id,x keeps it\n"},
     {"customer_id,x,y,z\n17,1,5,2\n12,4,5,9\n15,7,5,1\n", "--strict",
      "keeps it\n  s.csv: column y never varies and is left out"},
     {"x,y,z\n1,5,2\n3,5,9\n", "--strict", "column y never varies"},
@@ -680,6 +682,10 @@ TEST describe_writes_what_it_reads(void)
     cli_write("f.csv", "1;2\n4;5,5\n");
     RUNS(0, "describe f.csv --out read");
     ASSERT_STR_EQ("1,2\n4,5.5\n", cli_read(cli_path("read/f.csv"), text));
+    cli_write("f.csv", ",a,b\n0,4,5\n1,6,7\n");
+    RUNS(0, "describe f.csv --out read");
+    ASSERT_STR_EQ(",a,b\n0,4,5\n1,6,7\n",
+                  cli_read(cli_path("read/f.csv"), text));
     RUNS(2, "describe d.csv --out .");
     ERR_HAS("is an input");
     PASS();

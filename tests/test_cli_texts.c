@@ -103,12 +103,13 @@ TEST mails_that_are_to_be_decoded_are_told(void)
               "\"content-transfer-encoding: quoted-printable\n\nca=C3=A9\"\n"
               "\"Content-Type:\r\n multipart/mixed; boundary=x\n\n--x\"\n"
               "\"Subject: Re: =?utf-8?Q?caf=C3=A9?=\n\nhello\"\n"
+              "\"Subject: folded\n =?utf-8?Q?caf=C3=A9?=\n\nhello\"\n"
               "\"Subject: what is =\n\nhello =? there\"\n"
               "\"Content-Transfer-Encoding: 8bit\n\nhello there\"\n"
               "\"To: b\n\nContent-Transfer-Encoding: base64\"\n"
               "\"Content-Type: text/plain\nContent-Type:\"\n");
     RUNS(0, "vectorize m.csv --text t --min-texts 1 --markup mail --out v");
-    ERR_HAS("m.csv: 4 of 8 mails are in base64, quoted-printable or several "
+    ERR_HAS("m.csv: 5 of 9 mails are in base64, quoted-printable or several "
             "parts; mtc decodes none, so decode them first\n");
     RUNS(0, "vectorize m.csv --text t --min-texts 1 --out v");
     ASSERT(strstr(cli_last()->err, "base64") == NULL);

@@ -258,13 +258,12 @@ static size_t as_groups(const mtc_choice *c)
     return all_equal(c) ? 1 : c->best;
 }
 
-/* k of task t: its own where that is clear, else that of all. */
-static size_t own_groups(const k_choice *c, size_t t, size_t n)
+/* The answer for task t: its own where that is clear, else that of all. */
+static const mtc_choice *answer_for(const k_choice *c, size_t t)
 {
     const mtc_choice *own = &c->found.task[t];
     int known = own->verdict == MTC_VERDICT_CLEAR || all_equal(own);
-    size_t k = as_groups(known ? own : &c->found.common);
-    return k < n ? k : n;
+    return known ? own : &c->found.common;
 }
 
 /* How sure the number is.  That it may be one comes first. */
@@ -295,13 +294,18 @@ void choose_for(job *j, int one)
     settings *set = j->set;
     size_t given = set->k_max;
     k_choice c = choose_clusters(a, set, j->n, j->data, j->name);
-    const mtc_choice *common = &c.found.common;
+    const mtc_choice *common = &c.found.common, *least = common;
+    int own = 1;                                /* none has that of all */
     one |= is(set->k_word, "auto-common");
     for (size_t t = 0; t < j->n; t++)
-        if (j->k[t] == 0)
-            j->k[t] = one ? as_groups(common)
-                          : own_groups(&c, t, j->data[t].n);
-    put_certainty(j, common);
+        if (j->k[t] == 0) {
+            const mtc_choice *by = one ? common : answer_for(&c, t);
+            size_t k = as_groups(by), n = j->data[t].n;
+            j->k[t] = one || k < n ? k : n;
+            own &= by != common;
+            least = least == common || by->sure < least->sure ? by : least;
+        }
+    put_certainty(j, own ? least : common);     /* of the least sure */
     put(a, &j->remarks, j->n > 1 ? "k by choice, " : "k by choice: ");
     put_choice(a, &j->remarks, &c, set);
     if (set->k_range && common->limit > 0 && common->limit < given)

@@ -486,7 +486,8 @@ static void put_sample(app *a, text *out, const void *of, size_t i)
     const task *t = r->t;
     size_t names = i == 0 && t->header ? t->d : 0;
     for (size_t j = 0; j < names; j++) {
-        put_csv(a, out, t->feature[j].name);
+        if (!t->feature[j].unnamed)
+            put_csv(a, out, t->feature[j].name);
         put(a, out, j + 1 < t->d ? "," : "\n");
     }
     for (size_t j = 0; j < t->d; j++) {

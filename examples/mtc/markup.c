@@ -238,6 +238,8 @@ int is_encoded(const char *s, size_t n)
         line = whole_line(s + at, n - at);
         if (bare_line(s + at, line) == 0)
             break;
+        while (at + line < n && (s[at + line] == ' ' || s[at + line] == '\t'))
+            line += whole_line(s + at + line, n - at - line);   /* folded */
         if (begins(s + at, line, "subject:") && has_encoded_word(s + at, line))
             return 1;
         for (size_t f = 0; f < sizeof field / sizeof *field; f++) {

@@ -117,8 +117,10 @@ const char *use_all(app *a, const task *t)
     int named = t->header;
     for (size_t j = 0; j < t->d; j++) {
         const attribute *k = &t->feature[j];
+        if (k->role == AS_WORDS || k->date)     /* has an option of its own */
+            continue;
         named &= !k->unnamed && !k->twin && strchr(k->name, ',') == NULL;
-        put(a, &names, j == 0 ? "%s" : ",%s", k->name);
+        put(a, &names, names.length == 0 ? "%s" : ",%s", k->name);
     }
     if (named && t->d <= 12) {
         put_shell(a, &quoted, names.at);
@@ -126,7 +128,10 @@ const char *use_all(app *a, const task *t)
     }
     for (size_t j = 0; j < t->d; j++) {
         size_t first = t->feature[j].number, last = first;
-        while (j + 1 < t->d && t->feature[j + 1].number == last + 1) {
+        if (t->feature[j].role == AS_WORDS || t->feature[j].date)
+            continue;
+        while (j + 1 < t->d && t->feature[j + 1].number == last + 1 &&
+               t->feature[j + 1].role != AS_WORDS && !t->feature[j + 1].date) {
             last++;
             j++;
         }

@@ -137,13 +137,14 @@ static size_t used_in_all(const report *r)
 static void put_number(text *out, const report *r)
 {
     app *a = r->job->a;
-    size_t n = r->tasks->n, low = SIZE_MAX, high = 0;
+    size_t n = r->tasks->n, low = SIZE_MAX, high = 0, sum = 0;
     const char *what = finds_classes(r) ? "class" : "group";
     int same = 1;
     for (size_t i = 0; i < n; i++) {
         size_t used = used_clusters(a, &r->entry[i]);
         low = used < low ? used : low;
         high = used > high ? used : high;
+        sum += used;
         same &= r->entry[i].k == r->entry[0].k;
     }
     const char *many = high == 1 ? "" : finds_classes(r) ? "es" : "s";
@@ -169,7 +170,8 @@ static void put_number(text *out, const report *r)
     if (n > 1)
         put(a, out, !same ? "; their numbers are each file's own"
                     : are_matched(r)
-                        ? "; they match"
+                        ? used_in_all(r) < sum ? "; they match"
+                                               : "; none is in two of them"
                         : "; which of them belong together is not known");
     put(a, out, ".");
 }

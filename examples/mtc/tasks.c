@@ -246,13 +246,12 @@ tasks load_tasks(app *a, const words *files, const settings *set,
     return all;
 }
 
-/* Labels that are one class in all files, or in one beside files of several, as
- * unlabeled LIBSVM text has them, or nearly as many as rows, tell nothing of
- * clusters: they do not count, unless they, or --k beside many, were asked
- * for. */
+/* Labels that are one class in all files, or in one beside others, as unlabeled
+ * LIBSVM text has them, or nearly as many as rows, tell nothing of clusters:
+ * they do not count, unless they, or --k beside many, were asked for. */
 void doubt_labels(app *a, const settings *set, tasks *all)
 {
-    size_t n = 0, labeled = 0, classes, several = 0;
+    size_t n = 0, labeled = 0, classes;
     for (size_t i = 0; i < all->n; i++)
         n += all->at[i].truth != NULL ? all->at[i].n : 0;
     if (n < 2 || !is(set->labels, "auto"))
@@ -264,7 +263,6 @@ void doubt_labels(app *a, const settings *set, tasks *all)
             continue;
         memcpy(labels + labeled, t->truth, t->n * sizeof *labels);
         labeled += t->n;
-        several += count_distinct(a, t->n, t->truth) > 1;
     }
     classes = count_distinct(a, n, labels);
     pool_release(labels);
@@ -279,9 +277,8 @@ void doubt_labels(app *a, const settings *set, tasks *all)
               "there are", classes, n);
     for (size_t i = 0; i < all->n; i++) {
         task *t = &all->at[i];
-        int one = t->truth != NULL && several > 0 && !many && !set->pool &&
-                  t->n >= LABELED_ROWS &&
-                  count_distinct(a, t->n, t->truth) == 1;
+        int one = t->truth != NULL && classes > 1 && !many && !set->pool &&
+                  t->n > 1 && count_distinct(a, t->n, t->truth) == 1;
         if (one)
             guess(a, "labels", NULL, "%s: all labels are equal, so they do "
                   "not count; --labels says that they do", t->file);

@@ -85,8 +85,10 @@ function plainCell(i, by) {
     const cell = record(i)[by] || '';
     const sign = part.signs[by - 1 - part.labels.head.length] ?? null;
     const other = part.decimal === ',' ? /[^\d,e+-]/gi : /[^\d.e+-]/gi;
-    return sign === null ? cell : cell.replace(sign, '').replace(other, '')
-        .replace(',', '.').replace(/^\.$/, '');
+    const plain = cell.replace(sign, '').replace(/\u2212/g, '-')
+        .replace(other, '').replace(',', '.');
+    return sign === null ? cell : !/\d/.test(plain) || cell[0] === '#' ? ''
+        : /[-)]\s*$/.test(cell) ? '-' + plain.replace(/-/g, '') : plain;
 }
 
 /* By number where all are numbers; empty cells are last. */

@@ -272,6 +272,9 @@ async function numbers() {
     same('decimal commas', await order('comma.csv',
          ['x;y', '10,5;1', '10,19;2', '-5;8', '-10,5;9']),
          '-10,5 -5 10,19 10,5');
+    same('negative in other ways', await order('negative.csv',
+         ['x,y', '(12.50),1', '-,2', '3.00,8', '-20.00,9', '9.00,7']),
+         '-20.00 (12.50) 3.00 9.00 -');
     same('amounts', await order('amount.csv', ['x,y', '"$1,200.50",1',
          '$980.00,3', '"$10,000.00",8', '$20.00,9']),
          '$20.00 $980.00 $1,200.50 $10,000.00');
