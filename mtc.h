@@ -995,7 +995,7 @@ typedef struct mtc_auto_result {
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real **centers;             /* [tasks] of [k_t*d] means of rows that
                                        vote; directions: unit vectors (shorter
-                                       for a cluster without a direction) */
+                                       for zero rows alone, longer for none) */
 } mtc_auto_result;
 MTC_API mtc_auto_options mtc_auto_defaults(void);
 /* Fails as mtc_ec does. */

@@ -1070,6 +1070,33 @@ TEST defaults_are_those_that_the_header_states(void)
     PASS();
 }
 
+/* Texts of three kinds, five clusters: two are empty, and get neither a text of
+ * another word nor one without words. */
+TEST auto_directions_assign_to_clusters_that_are_there(void)
+{
+    enum { N = 60, D = 40 };
+    static mtc_real x[N * D], y[2 * D];
+    mtc_context ctx = test_context();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r;
+    int labels[2], used[5] = {0};
+    for (size_t i = 0; i < N; i++)
+        x[i * D + i % 3] = 1;
+    y[D - 1] = 1;
+    mtc_data X = mtc_dense(N, D, x), Y = mtc_dense(2, D, y);
+    o.clusters = 5;
+    o.geometry = MTC_GEOMETRY_DIRECTIONS;
+    ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &X, 1, &o, &r));
+    ASSERT_EQ_FMT((size_t)3, r.k_effective[0], "%zu");
+    for (size_t i = 0; i < N; i++)
+        used[r.labels[0][i]]++;
+    ASSERT_EQ(MTC_OK, mtc_auto_assign(&ctx, &Y, 0, &r, labels));
+    ASSERT(used[labels[0]] > 0);
+    ASSERT(used[labels[1]] > 0);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 SUITE(corners_suite)
 {
     RUN_TEST(defaults_are_those_that_the_header_states);
@@ -1111,4 +1138,5 @@ SUITE(corners_suite)
     RUN_TEST(trec_is_cancelled_among_the_pairs);
     RUN_TEST(auto_serves_many_tasks);
     RUN_TEST(auto_directions_do_not_see_lengths);
+    RUN_TEST(auto_directions_assign_to_clusters_that_are_there);
 }
