@@ -766,7 +766,7 @@ typedef struct mtc_trec_options {
     mtc_real gamma;                 /* of the SVM, > 0; default 1/32 */
     mtc_real cost;                  /* C of the SVM, > 0; default 10 */
     mtc_real threshold;             /* of MTC_META_THRESHOLD; default .5 */
-    size_t pairs;                   /* to learn from, at most; default 2000 */
+    size_t pairs;                   /* for a classifier, at most; default 2000 */
     size_t iterations;              /* moves, at most; default 0: 40 with a
                                        classifier, else n/2, at least 40 */
     mtc_real qmin;                  /* stops below this norm; default 5 */
@@ -812,7 +812,7 @@ MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
 typedef enum mtc_verdict {
     MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
     MTC_VERDICT_CLEAR,              /* sure >= .9, or rows take only k values */
-    MTC_VERDICT_UNCLEAR,            /* or one row hides the others */
+    MTC_VERDICT_UNCLEAR,            /* or one row hides others, or no other k */
     MTC_VERDICT_FEW                 /* too few rows: k = best = min, p = 0 */
 } mtc_verdict;
 
