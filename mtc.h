@@ -766,7 +766,7 @@ typedef struct mtc_trec_options {
     mtc_real gamma;                 /* of the SVM, > 0; default 1/32 */
     mtc_real cost;                  /* C of the SVM, > 0; default 10 */
     mtc_real threshold;             /* of MTC_META_THRESHOLD; default .5 */
-    size_t pairs;                   /* for a classifier, at most; default 2000 */
+    size_t pairs;                   /* of a classifier, at most; default 2000 */
     size_t iterations;              /* moves, at most; default 0: 40 with a
                                        classifier, else n/2, at least 40 */
     mtc_real qmin;                  /* stops below this norm; default 5 */
