@@ -11784,10 +11784,11 @@ static void auto_angles(kmeans_ws *w, size_t i)
     km_products(w, w->X, i, 0);
     for (size_t z = 0; z < k; z++)
         met += w->dist[z] != 0;
-    for (size_t z = 0; z < k; z++)
-        w->dist[z] = met > 0 ? -w->dist[z]
-                             : (w->offset[z] > AUTO_SHORTER) +
-                                   (w->offset[z] > 1 / AUTO_SHORTER);
+    for (size_t z = 0; z < k; z++) {
+        int rank = (w->offset[z] > AUTO_SHORTER) +
+                   (w->offset[z] > 1 / AUTO_SHORTER);
+        w->dist[z] = met > 0 ? -w->dist[z] : (mtc_real)rank;
+    }
 }
 
 /* k-means' own loop, with another distance. */
