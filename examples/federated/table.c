@@ -22,10 +22,12 @@ static uint64_t names_number(const tasks *all)
 {
     uint64_t hash = 14695981039346656037u;
     const task *t = &all->at[0];
-    for (size_t j = 0; j < t->n_left; j++)
-        for (size_t b = 0; b < sizeof(double) && t->left[j].constant; b++)
-            hash = (hash ^ ((const unsigned char *)&t->left[j].only)[b]) *
-                   1099511628211u;
+    for (size_t j = 0; j < t->n_left; j++) {
+        const unsigned char *only = (const unsigned char *)&t->left[j].only;
+        size_t bytes = t->left[j].constant ? sizeof(double) : 0;
+        for (size_t b = 0; b < bytes; b++)
+            hash = (hash ^ only[b]) * 1099511628211u;
+    }
     for (size_t c = 0; c < all->kept; c++) {
         const char *s = all->names != NULL ? all->names[c] : "";
         do
