@@ -11274,7 +11274,7 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 #define AUTO_FIRST ((size_t)5)         /* A3: runs of a family that it sees */
 #define AUTO_STEPS 15                  /* A6 */
 #define AUTO_KAPPA ((mtc_real)80)      /* A6: concentration */
-#define AUTO_SHORTER ((mtc_real)0.99)  /* length of a center of zero rows */
+#define AUTO_SHORTER (1 - (mtc_real)1 / 4096)  /* center with zero rows */
 
 /* ---- families of methods ------------------------------------------------- */
 
@@ -11736,10 +11736,11 @@ static void auto_mix_centers(const auto_mix *m)
 }
 
 /* A6 from labels [n] and their means U [k*d], which become the centers of the
- * mixture.  A zero row keeps its label, and does not count.  A cluster with no
- * other rows has no direction: its center lies opposite the largest one's, a
- * little shorter: auto_angles gives it the zero rows.  Of an empty one it is a
- * little longer, and so is never the nearest. */
+ * mixture.  Zero rows do not count.  They keep their label, or take the first
+ * one's where the votes part them; its center is a little shorter, so that new
+ * ones follow.  A cluster without other rows has no direction: its center lies
+ * opposite the largest one's.  That of an empty cluster is longer, and so is
+ * never the nearest. */
 static void auto_polish(const ballot *vote, const mtc_data *X, int *labels,
     mtc_real *U)
 {
@@ -11760,22 +11761,28 @@ static void auto_polish(const ballot *vote, const mtc_data *X, int *labels,
         auto_mix_rows(&m);
         auto_mix_centers(&m);
     }
-    size_t top = argmax(k, m.prior);
+    size_t top = argmax(k, m.prior), zero = k;
     MTC_ZERO(count, k);
     for (size_t i = 0; i < n; i++)
-        count[labels[i]] += row_square(X, i) > 0 ? n + 1 : 1;
-    for (size_t z = 0; z < k; z++) {  /* above n: it has a direction */
-        mtc_real length = count[z] > 0 ? AUTO_SHORTER : 1 / AUTO_SHORTER;
+        if (row_square(X, i) > 0) {
+            count[labels[i]]++;
+        } else {
+            zero = zero < k ? zero : (size_t)labels[i];
+            labels[i] = (int)zero;
+        }
+    for (size_t z = 0; z < k; z++) {
+        mtc_real length = z == zero     ? AUTO_SHORTER
+                          : count[z] > 0 ? 1 : 1 / AUTO_SHORTER;
         for (size_t e = 0; e < d; e++)
-            U[z * d + e] = count[z] > n ? m.C[e * k + z]
-                                        : -length * m.C[e * k + top];
+            U[z * d + e] = length * (count[z] > 0 ? m.C[e * k + z]
+                                                  : -m.C[e * k + top]);
     }
 }
 
 /* ---- the answer for all rows --------------------------------------------- */
 
 /* Directions: the nearest unit mean has the largest product with the row, whose
- * own length does not count.  If all products are 0, a cluster of zero rows
+ * own length does not count.  If all products are 0, that of the zero rows
  * wins, whose |u|^2 (offset) is AUTO_SHORTER^2, else the lowest number that is
  * not empty. */
 static void auto_angles(kmeans_ws *w, size_t i)

@@ -363,7 +363,7 @@ typedef struct mtc_lssmtc_result {
     mtc_real *relatedness;          /* [tasks*tasks] 0..1, symmetric: how alike
                                        M_t and M_s are, apart from a shift */
     int *matched;                   /* [tasks] 1: cluster z is that of task 0;
-                                       0: alike by chance, or one is empty */
+                                       0: by chance or, LSSMTC, one is empty */
 } mtc_lssmtc_result;
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
 /* Returns DOMAIN also if the values of a task are far smaller than those of the
@@ -827,8 +827,8 @@ typedef struct mtc_choice {
                                        and more; the next one, or 0 */
     mtc_verdict verdict;
     mtc_real sure;                  /* p of k */
-    size_t limit;                   /* K, the largest k that was tried */
-    mtc_real *p;                    /* [limit] belief in k, sum 1; FEW: one 0 */
+    size_t limit;                   /* K, the largest k tried; FEW: 0 */
+    mtc_real *p;                    /* [limit] belief in k, sum 1 */
     mtc_real *gap;                  /* [limit] lambda_k - lambda_k+1 */
     mtc_real *usil;                 /* [limit] silhouette of the embedding */
     mtc_real *mix, *mixdep;         /* [limit] share of edges across the worst
@@ -994,8 +994,8 @@ typedef struct mtc_auto_result {
     int *matched;                   /* [tasks] as MBC's */
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real **centers;             /* [tasks] of [k_t*d] means of rows that
-                                       vote; directions: unit vectors (shorter
-                                       for zero rows alone, longer for none) */
+                                       vote; directions: unit vectors (a little
+                                       shorter with zero rows, longer empty) */
 } mtc_auto_result;
 MTC_API mtc_auto_options mtc_auto_defaults(void);
 /* Fails as mtc_ec does. */

@@ -1097,6 +1097,39 @@ TEST auto_directions_assign_to_clusters_that_are_there(void)
     PASS();
 }
 
+/* Texts of random words, each sixth without any: these are equal rows, so they
+ * get one label, those that voted and those that did not, and new ones too. */
+TEST auto_directions_keep_zero_rows_together(int clusters)
+{
+    enum { N = 90, D = 30 };
+    static mtc_real x[2][N * D], y[D];
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_random words = mtc_random_seed(5);
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < N; i++)
+            for (size_t e = 0; e < 4 && i % 6 != 1; e++)
+                x[t][i * D + mtc_random_below(&words, D)] = 1;
+    mtc_data X[2] = {mtc_dense(N, D, x[0]), mtc_dense(N, D, x[1])};
+    mtc_data Y = mtc_dense(1, D, y);
+    o.clusters = (size_t)clusters;
+    o.sample = 60;
+    o.geometry = MTC_GEOMETRY_DIRECTIONS;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        mtc_context ctx = test_context();
+        mtc_auto_result r;
+        int label;
+        ctx.seed = seed;
+        ASSERT_EQ(MTC_OK, mtc_auto(&ctx, X, 2, &o, &r));
+        for (size_t t = 0; t < 2; t++) {
+            ASSERT_EQ(MTC_OK, mtc_auto_assign(&ctx, &Y, t, &r, &label));
+            for (size_t i = 1; i < N; i += 6)
+                ASSERT_EQ(label, r.labels[t][i]);
+        }
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
 SUITE(corners_suite)
 {
     RUN_TEST(defaults_are_those_that_the_header_states);
@@ -1139,4 +1172,6 @@ SUITE(corners_suite)
     RUN_TEST(auto_serves_many_tasks);
     RUN_TEST(auto_directions_do_not_see_lengths);
     RUN_TEST(auto_directions_assign_to_clusters_that_are_there);
+    RUN_TEST1(auto_directions_keep_zero_rows_together, 2);
+    RUN_TEST1(auto_directions_keep_zero_rows_together, 5);
 }
