@@ -571,6 +571,22 @@ TEST median_distance_gives_its_memory_back(void)
     PASS();
 }
 
+/* With one class all words weigh alike, and stay in their order. */
+TEST words_of_one_class_tie(void)
+{
+    mtc_context ctx = test_context();
+    cmp_room room = cmp_open(&ctx);
+    mtc_real weights[60];
+    int word[60];
+    for (int w = 0; w < 60; w++)
+        weights[w] = (mtc_real)(1 + w * 37 % 60);
+    ASSERT_EQ(MTC_OK, cmp_words_by_class(&room, 60, 1, weights, 6, word));
+    for (int w = 0; w < 60; w++)
+        ASSERT_EQ(w / 10, word[w]);
+    ASSERT_EQ(MTC_OK, cmp_close(&room, room.status, NULL, 0, NULL));
+    PASS();
+}
+
 TEST whole_numbers_stay_themselves(void)
 {
     ASSERT_EQ((size_t)3, cmp_ceil((mtc_real)0.1 * 30));
@@ -603,5 +619,6 @@ SUITE(cmp_nb_suite)
     RUN_TEST(median_distance_is_the_middle_of_all);
     RUN_TEST(median_distance_of_many_takes_evenly_spaced_ones);
     RUN_TEST(median_distance_gives_its_memory_back);
+    RUN_TEST(words_of_one_class_tie);
     RUN_TEST(whole_numbers_stay_themselves);
 }

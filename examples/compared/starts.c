@@ -73,7 +73,7 @@ mtc_status cmp_words_by_class(cmp_room *room, size_t d, size_t c,
             sum += P[z] = weights[w * c + z] / (mass[z] > 1 ? mass[z] : 1) +
                           (mtc_real)1e-6;
         size_t best = cmp_argmax(c, P);
-        key[w] = (mtc_real)best + (mtc_real)0.999 * P[best] / sum;
+        key[w] = (mtc_real)best + (mtc_real)0.999 * (P[best] / sum);
     }
     cmp_sort(d, key, order, spare);
     for (size_t r = 0; r < d; r++)
