@@ -1097,6 +1097,35 @@ TEST auto_directions_assign_to_clusters_that_are_there(void)
     PASS();
 }
 
+/* Task 1 has no text of group 2, 1 or 0 of task 0, whose numbers it takes: a new
+ * text without words goes to a cluster that is there. */
+TEST auto_directions_pass_over_an_empty_number(int skip)
+{
+    enum { N = 60, D = 40 };
+    static mtc_real x[2][N * D], y[D];
+    mtc_context ctx = test_context();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r;
+    int label, used[3] = {0};
+    memset(x, 0, sizeof x);
+    for (size_t i = 0; i < N; i++) {
+        x[0][i * D + i % 3] = 1;
+        x[1][i * D + (i % 2 + (size_t)skip) % 3] = 1;
+    }
+    mtc_data X[2] = {mtc_dense(N, D, x[0]), mtc_dense(N, D, x[1])};
+    mtc_data Y = mtc_dense(1, D, y);
+    o.clusters = 3;
+    o.geometry = MTC_GEOMETRY_DIRECTIONS;
+    ASSERT_EQ(MTC_OK, mtc_auto(&ctx, X, 2, &o, &r));
+    for (size_t i = 0; i < N; i++)
+        used[r.labels[1][i]]++;
+    ASSERT_EQ(0, used[0] * used[1] * used[2]);
+    ASSERT_EQ(MTC_OK, mtc_auto_assign(&ctx, &Y, 1, &r, &label));
+    ASSERT_EQ(N / 2, used[label]);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 /* Texts of random words, each sixth without any: these are equal rows, so they
  * get one label, those that voted and those that did not, and new ones too. */
 TEST auto_directions_keep_zero_rows_together(int clusters)
@@ -1172,6 +1201,9 @@ SUITE(corners_suite)
     RUN_TEST(auto_serves_many_tasks);
     RUN_TEST(auto_directions_do_not_see_lengths);
     RUN_TEST(auto_directions_assign_to_clusters_that_are_there);
+    RUN_TEST1(auto_directions_pass_over_an_empty_number, 0);
+    RUN_TEST1(auto_directions_pass_over_an_empty_number, 1);
+    RUN_TEST1(auto_directions_pass_over_an_empty_number, 2);
     RUN_TEST1(auto_directions_keep_zero_rows_together, 2);
     RUN_TEST1(auto_directions_keep_zero_rows_together, 5);
 }
