@@ -591,10 +591,24 @@ TEST rows_left_out_keep_their_lines(void)
 /* NA may be a country. */
 TEST what_is_quoted_among_words_is_a_word(void)
 {
+    static char text[CLI_TEXT];
     cli_write("q.csv", "x,land\n1,NA\n2,\"NA\"\n5,DE\n6,\"\"\n7,FR\n");
     RUNS(0, "cluster kmeans q.csv --onehot land --k 1 --missing drop --json -");
     ASSERT(json_is("tasks.0.labels", "[-1, 0, 0, -1, 0]"));
     JSON_NEAR("tasks.0.d", 4);                  /* x, DE, FR, "NA" */
+    cli_write("q.csv", "x,land\n1,NA\n2,\"NA\"\n\"NA\",DE\n6,\"\"\n7,FR\n"
+              "8,\"NA\"\n");
+    RUNS(0, "describe q.csv --out read --json -");
+    JSON_NEAR("tasks.0.columns.0.missing", 1);  /* among numbers it is none */
+    JSON_NEAR("tasks.0.columns.1.missing", 2);
+    JSON_NEAR("tasks.0.columns.1.different", 3);
+    ASSERT_STR_EQ("x,land\n1,NA\n2,\"NA\"\n,DE\n6,\"\"\n7,FR\n8,\"NA\"\n",
+                  cli_read(cli_path("read/q.csv"), text));
+    RUNS(1, "cluster kmeans q.csv --drop land --k 1");
+    ERR_HAS("q.csv:4: column 1 (x), 'NA', is missing (1 of 6)");
+    cli_write("q.csv", "x,y\n$1,1\n\"?\",2\n");
+    RUNS(1, "cluster kmeans q.csv --k 1");
+    ERR_HAS("q.csv:3: column 1 (x), '?', is missing (1 of 2)");
     RUNS(0, "help compare");
     OUT_HAS("(quoted, among\n      words, they are words)");
     PASS();

@@ -284,6 +284,7 @@ void put_wrapped(app *a, text *t, const char *s);
 void put_heading(app *a, text *t, const char *name, size_t width);
 const char *in_utf8(app *a, const char *s);
 void put_escaped(app *a, text *t, const char *s, int xml);
+void put_csv(app *a, text *t, const char *s);
 void put_real(app *a, text *t, double x);
 void put_reals(app *a, text *t, size_t n, const mtc_real *x);
 void put_matrix(app *a, text *t, size_t m, size_t n, const mtc_real *x);

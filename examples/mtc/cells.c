@@ -184,11 +184,11 @@ mtc_real note_cell(csv *c, size_t j, const field *f)
     cells *k = &c->cells[j];
     amount m;
     date d;
-    if (is_missing(f))
+    if (is_missing_word(f))
         return note_hole(c, j, f);
     if (f->kind & NUMBER || is_infinite(f))
         note_example(c, &k->endless, f);
-    else if (is_mark(f)) {
+    else if (is_missing(f) || is_mark(f)) {     /* quoted; or any */
         keep_odd(c, k, f, ODD_MARK);
         k->marks++;
     } else if (date_at(f->at, f->n, &d)) {
@@ -468,22 +468,14 @@ static void settle_dates(csv *c, size_t j, size_t slot)
     }
 }
 
-/* The first date of a column that has numbers, too. */
-static example first_date(const csv *c, const cells *k)
+/* The first date, or the first mark, of a column that has one. */
+static example first_odd(const csv *c, const cells *k, int kind)
 {
     size_t i = 0;
-    while (k->odd[i].kind != ODD_DATE)
+    while ((int)k->odd[i].kind != kind)
         i++;
     field f = {k->text + k->odd[i].at, k->odd[i].n, 0, 0};
     example e = {k->odd[i].line, k->odd[i].row, field_text(c->a, &f)};
-    return e;
-}
-
-/* The first mark of a column that has only such. */
-static example first_mark(const csv *c, const cells *k)
-{
-    field f = {k->text + k->odd[0].at, k->odd[0].n, 0, 0};
-    example e = {k->odd[0].line, k->odd[0].row, field_text(c->a, &f)};
     return e;
 }
 
@@ -492,14 +484,11 @@ static void settle_missing(csv *c, size_t j)
     const cells *k = &c->cells[j];
     size_t missing = k->holes + k->marks;
     example e = k->hole;
-    if (e.line == 0)
-        e = first_mark(c, k);
-    for (size_t i = 0; i < k->n_odd; i++)
-        if (k->odd[i].kind == ODD_MARK) {
-            if (k->odd[i].line < e.line)
-                e = first_mark(c, k);
-            break;
-        }
+    if (k->marks > 0) {
+        example mark = first_odd(c, k, ODD_MARK);
+        if (e.line == 0 || mark.line < e.line)
+            e = mark;
+    }
     if (missing == c->t->n && c->run->widest == 0)
         add_fault(c, j, BY_DROP, &e, "is missing, as all values of the "
                   "column are");
@@ -535,17 +524,17 @@ static void settle_column(csv *c, size_t j, size_t slot,
     else if (k->words > 0)
         add_fault(c, j, BY_DROP, &k->word, "%s", why_no_number(k));
     else if (k->dates > 0 && numbers > 0) {
-        example e = first_date(c, k);
+        example e = first_odd(c, k, ODD_DATE);
         add_fault(c, j, BY_DROP, &e, "is a date, but the column has "
                   "numbers");
     } else if (k->dates > 0) {
         settle_dates(c, j, slot);
         if (to->asked != NULL && !is(c->set->dates, "days")) {
-            example e = first_date(c, k);
+            example e = first_odd(c, k, ODD_DATE);
             add_fault(c, j, BY_DATES, &e, "is a date");
         }
     } else if (numbers == 0 && k->marks > 0 && k->holes == 0) {
-        example e = first_mark(c, k);
+        example e = first_odd(c, k, ODD_MARK);
         add_fault(c, j, BY_DROP, &e, "is not a number");
     } else if (k->amounts > 0)
         settle_amounts(c, j, slot, decimal);
@@ -554,6 +543,15 @@ static void settle_column(csv *c, size_t j, size_t slot,
         (numbers > 0 || k->dates > 0 || k->holes > 0) &&
         !is(c->set->missing, "drop") && !is(c->set->missing, "mean"))
         settle_missing(c, j);
+}
+
+/* Among words what stands for a missing number is one of them. */
+static void count_marks(csv *c, cells *k)
+{
+    if (k->holes + k->words + k->marks < c->t->n)
+        return;
+    for (size_t i = 0; i < k->n_odd && k->different.n < MOST_DIFFERENT; i++)
+        number_word(c->a, &k->different, k->text + k->odd[i].at, k->odd[i].n);
 }
 
 /* All columns of features, when the file is read. */
@@ -567,8 +565,9 @@ void settle_cells(csv *c)
     int ambiguous = c->bad.n > 0;
     for (size_t j = 0, slot = 0; j < c->head.width; j++) {
         purpose role = c->head.column[j].role;
-        const cells *k = &c->cells[j];
+        cells *k = &c->cells[j];
         int open = k->open[0].line > 0 || k->open[1].line > 0;
+        count_marks(c, k);
         if (role == AS_FEATURE && k->code.line > 0)
             t->feature[slot].code = k->code.text;
         if (role == AS_FEATURE && !(ambiguous && open))

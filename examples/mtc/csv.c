@@ -312,7 +312,7 @@ int is_missing(const field *f)
 }
 
 /* Among words what is quoted is one, whatever it is. */
-static int is_missing_word(const field *f)
+int is_missing_word(const field *f)
 {
     return is_missing(f) && (f->n == 0 || !(f->kind & QUOTED));
 }
@@ -818,6 +818,23 @@ static void keep_field(csv *c, identities *to, const field *f)
     pool_release((void *)(uintptr_t)s);
 }
 
+/* The field for `describe --out`.  Quoted, a mark of missing values is a word:
+ * its quotes stay. */
+static void keep_whole(csv *c, identities *to, const field *f)
+{
+    text t = {NULL, 0, 0};
+    const char *s = mended(c, f);
+    if (s == NULL)
+        s = field_text(c->a, f);
+    if (is_missing(f) && !is_missing_word(f))
+        put(c->a, &t, "\"%s\"", s);
+    else
+        put_csv(c->a, &t, s);
+    add_identity(c->a, to, t.at, t.length);
+    pool_release((void *)(uintptr_t)s);
+    pool_release(t.at);
+}
+
 /* An unnamed first column may have words.  While it counts, nothing needs to
  * be kept. */
 static void keep_index(csv *c, const field *f)
@@ -960,7 +977,7 @@ static void take_row(csv *c)
         else if (k->role == AS_INDEX && c->set->id == NULL)
             keep_index(c, f);
         if (c->whole != NULL)
-            keep_field(c, &c->whole[j], f);
+            keep_whole(c, &c->whole[j], f);
     }
     if (c->set != NULL && c->set->text.n > 0)
         take_text(c, whole);

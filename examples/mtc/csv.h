@@ -105,12 +105,13 @@ typedef struct csv {
     int unlabeled_total;            /* 1: it has no label, but should have */
     faults bad;
     identities *whole;              /* [width] of `describe --out`: the fields
-                                       of each column; else NULL */
+                                       of each column, as CSV; else NULL */
 } csv;
 
 char *field_text(app *a, const field *f);
 int field_is(const field *f, const char *lower);
 int is_missing(const field *f);
+int is_missing_word(const field *f);
 int is_infinite(const field *f);
 APP_NORETURN
 void bad_record(const csv *c, const char *reason);

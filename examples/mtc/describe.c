@@ -470,14 +470,6 @@ typedef struct whole_table {
     const int *numbers;
 } whole_table;
 
-/* A field as the file has it, but in UTF-8 as the whole output is. */
-static void put_as_it_is(app *a, text *out, const char *s)
-{
-    const char *known = in_utf8(a, s);
-    put_csv(a, out, known);
-    pool_release((void *)known);
-}
-
 /* Line i of the samples, the names before the first.  Digits alone stay: an
  * identifier may begin with 0, or have more of them than a number holds. */
 static void put_sample(app *a, text *out, const void *of, size_t i)
@@ -496,7 +488,7 @@ static void put_sample(app *a, text *out, const void *of, size_t i)
         double x = (double)t->values[i * t->d + j];
         int digits = s[strspn(s, "0123456789")] == '\0';
         if (!r->numbers[j] || (digits && x == x))
-            put_as_it_is(a, out, s);
+            put(a, out, "%s", s);
         else if (x == x)
             put(a, out, "%.17g", x);
         else if (t->d == 1)                     /* a blank line is no row */

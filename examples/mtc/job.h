@@ -204,7 +204,6 @@ void hint_at_preprocessing(app *a, const tasks *all);
 const int *row_labels(app *a, const entry *e, const task *data);
 void put_classes(app *a, text *t, const report *r);
 void write_json(const report *r);
-void put_csv(app *a, text *t, const char *s);
 void write_labels(const report *r);
 void write_svg(const report *r);
 

@@ -365,19 +365,6 @@ void write_json(const report *r)
     save(a, j->set->json, &t);
 }
 
-/* A field of CSV, in quotes where it needs them. */
-void put_csv(app *a, text *t, const char *s)
-{
-    if (strpbrk(s, ",;\t|\"#\r\n ") == NULL && *s != '\0') {
-        put(a, t, "%s", s);
-        return;
-    }
-    put(a, t, "\"");
-    for (; *s != '\0'; s++)
-        put(a, t, *s == '"' ? "\"\"" : "%c", *s);
-    put(a, t, "\"");
-}
-
 /* The class of that number by its own word, as the source has it. */
 static void put_class(app *a, text *t, const report *r, int label)
 {

@@ -164,6 +164,19 @@ const char *in_utf8(app *a, const char *s)
     return t.at;
 }
 
+/* A field of CSV, in quotes where it needs them. */
+void put_csv(app *a, text *t, const char *s)
+{
+    if (strpbrk(s, ",;\t|\"#\r\n ") == NULL && *s != '\0') {
+        put(a, t, "%s", s);
+        return;
+    }
+    put(a, t, "\"");
+    for (; *s != '\0'; s++)
+        put(a, t, *s == '"' ? "\"\"" : "%c", *s);
+    put(a, t, "\"");
+}
+
 /* A real of JSON, which knows no NaN and no infinity. */
 void put_real(app *a, text *t, double x)
 {
