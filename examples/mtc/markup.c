@@ -115,6 +115,24 @@ static size_t element_length(const char *s, size_t n, const char *end)
     return length + past(s + length, n - length, ">");
 }
 
+/* Bytes of a tag.  A > between the quotes of a value does not end it, unless
+ * they never close. */
+static size_t bare_tag_length(const char *s, size_t n)
+{
+    char last = '<';                            /* but blanks */
+    for (size_t i = 1; i < n; i++) {
+        int opens = last == '=' && (s[i] == '"' || s[i] == '\'');
+        const char *close = opens ? memchr(s + i + 1, s[i], n - i - 1) : NULL;
+        if (s[i] == '>')
+            return i + 1;
+        if (close != NULL)
+            i = (size_t)(close - s);
+        if (strchr(" \t\r\n", s[i]) == NULL)
+            last = s[i];
+    }
+    return n;
+}
+
 /* Bytes of the tag, comment, script or style that begins at s; 0 if none. */
 static size_t tag_length(const char *s, size_t n)
 {
@@ -127,7 +145,7 @@ static size_t tag_length(const char *s, size_t n)
         return element_length(s, n, "</script");
     if (begins(s, n, "<style"))
         return element_length(s, n, "</style");
-    return past(s, n, ">");
+    return bare_tag_length(s, n);
 }
 
 /* The character that the entity at s stands for, and its length; NO_CHARACTER
