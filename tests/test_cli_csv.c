@@ -93,6 +93,8 @@ static const sheet sheets[] = {
      "2", "note: p.csv: labels are fractions"},
     {"with a whole one", "p.csv", "x,target\n1,4.5\n3,6.0\n", "", 2, 1, "2",
      "note: p.csv: labels are fractions"},
+    {"labels beyond an int", "p.csv", "x,target\n1,9999999999\n3,-9999999998\n",
+     "", 2, 1, "2", ""},
     {"both class and label", "p.csv", "x,class,label\n1,4,0\n3,6,1\n", "", 2,
      1, "2 5", "note: p.csv: column label has the labels, class is a feature"},
     /* spreadsheets */

@@ -998,7 +998,7 @@ static size_t whole_labels(const csv *c, int *value, size_t *fractions)
         int fits = number && x == floor(x) && fabs(x) <= 2147483647.0;
         value[i] = fits ? (int)x : 0;
         whole += (size_t)fits;
-        *fractions += (size_t)(number && !fits);
+        *fractions += (size_t)(number && x != floor(x));
     }
     return whole;
 }
