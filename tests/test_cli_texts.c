@@ -140,6 +140,31 @@ TEST few_and_many_texts_do_not_keep_a_word(void)
 
 /* ---- where texts come from ----------------------------------------------- */
 
+/* A line without a label is a row without one, as of a table. */
+TEST lines_without_a_label_can_go(void)
+{
+    cli_write("s.jsonl", "{\"t\":\"cat\",\"label\":\"p\"}\n"
+              "{\"t\":\"bond\",\"label\":null}\n{\"t\":\"stock\"}\n"
+              "{\"t\":\"cat\",\"label\":\"p\"}\n"
+              "{\"t\":\"bond\",\"label\":\"m\"}\n"
+              "{\"t\":\"bond\",\"label\":\"m\"}\n");
+    cli_write("n.jsonl", "{\"t\":\"bond\"}\n{\"t\":\"cat\"}\n");
+    RUNS(1, "transfer nb --source s.jsonl --target n.jsonl --text t");
+    ERR_HAS("s.jsonl: 2 of 6 labels are missing: --missing drop leaves such "
+            "rows out");
+    RUNS(0, "transfer nb --source s.jsonl --target n.jsonl --text t --missing "
+         "drop --json -");
+    ERR_HAS("s.jsonl: 2 of 6 rows have no label and are left out");
+    ASSERT(json_is("tasks.0.labels", "[1, 0]"));
+    RUNS(0, "cluster kmeans s.jsonl --k 2 --text t --missing drop --json -");
+    JSON_NEAR("tasks.0.n", 4);
+    JSON_NEAR("tasks.0.acc", 1);
+    RUNS(0, "cluster kmeans s.jsonl --k 2 --text t --max-share 1 --json -");
+    JSON_NEAR("tasks.0.n", 6);
+    ERR_HAS("2 of 6 labels are missing, so that the file is not scored");
+    PASS();
+}
+
 TEST a_directory_is_a_task(void)
 {
     write_folder();
@@ -529,6 +554,7 @@ SUITE(cli_texts)
     RUN_TEST(markup_is_left_out);
     RUN_TEST(mails_that_are_to_be_decoded_are_told);
     RUN_TEST(few_and_many_texts_do_not_keep_a_word);
+    RUN_TEST(lines_without_a_label_can_go);
     RUN_TEST(a_directory_is_a_task);
     RUN_TEST(columns_of_a_table_are_texts);
     RUN_TEST(numbers_stand_beside_words);

@@ -770,12 +770,13 @@ static size_t word_of(csv *c, dictionary *d, const field *f)
 }
 
 /* Are the labels what is learned from, or asked for?  Else they only score. */
-static int teaches(const csv *c)
+int teaches(const reading *run, const char *file)
 {
-    for (size_t i = 0; i < c->set->source.n; i++)
-        if (strcmp(c->set->source.at[i], c->t->file) == 0)
+    const settings *set = run->set;
+    for (size_t i = 0; i < set->source.n; i++)
+        if (strcmp(set->source.at[i], file) == 0)
             return 1;
-    return c->run->labels_only || c->set->origin != NULL;
+    return run->labels_only || set->origin != NULL;
 }
 
 /* The label stays a word until all of them are seen; 0: it is missing, and its
@@ -788,7 +789,7 @@ static int keep_label(csv *c, const field *f)
     GROW(c->a, t->truth, t->n, t->room_truth);
     t->truth[t->n] = missing ? -1 : (int)word_of(c, &c->labels, f);
     int drops = is(c->set->missing, "drop") && c->set->target == NULL;
-    if (missing && !teaches(c) && !drops) {
+    if (missing && !teaches(c->run, t->file) && !drops) {
         c->unlabeled++;
         c->last_unlabeled = t->n + 1;
         return 1;

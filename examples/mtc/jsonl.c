@@ -369,18 +369,41 @@ static void take_sample(line_reader *r, task *t, dictionary *labels,
     t->n++;
 }
 
-/* Labels that are there for some rows only do not count. */
+/* With --missing drop rows without a label go. */
+static void drop_lines(app *a, task *t)
+{
+    bag *b = t->bag;
+    for (size_t i = 0; i < t->n; i++) {
+        if (t->truth[i] >= 0)
+            continue;
+        GROW(a, b->dropped, b->n_dropped, b->room_dropped);
+        b->dropped[b->n_dropped++] = i;
+    }
+}
+
+/* Labels that are there for some rows only do not count, unless the others go,
+ * as they must where labels teach. */
 static void settle_line_labels(app *a, const reading *run, task *t,
                                const dictionary *labels, size_t unlabeled)
 {
     if (labels->n == 0 && by_name(run->set->labels))
         fail(a, BAD_DATA, "%s: no line has a member %s (--labels)", t->file,
              run->set->labels);
-    if (unlabeled > 0 && labels->n > 0)
+    int partly = unlabeled > 0 && labels->n > 0 && t->bag != NULL;
+    int source = teaches(run, t->file);
+    int drops = is(run->set->missing, "drop") &&
+                (source || run->set->target == NULL);
+    if (partly && source && !drops)
+        fail(a, BAD_DATA, "%s: %zu of %zu labels %s missing: --missing drop "
+             "leaves such rows out", t->file, unlabeled, t->n,
+             unlabeled == 1 ? "is" : "are");
+    if (partly && drops)
+        drop_lines(a, t);
+    else if (unlabeled > 0 && labels->n > 0)
         inform(a, "unlabeled", NULL, "%s: %zu of %zu labels %s missing, so "
                "that the file is not scored", t->file, unlabeled, t->n,
                unlabeled == 1 ? "is" : "are");
-    if (unlabeled > 0)
+    if (unlabeled > 0 && !(partly && drops))
         t->truth = NULL;
     else
         label_texts(a, t, labels);

@@ -409,8 +409,9 @@ void label_texts(app *a, task *t, const dictionary *labels)
                  *end == '\0';
     }
     for (size_t i = 0; i < t->n; i++)
-        t->truth[i] = whole ? value[t->truth[i]]
-                            : class_number(a, labels->word[t->truth[i]]);
+        if (t->truth[i] >= 0)                   /* else its row will go */
+            t->truth[i] = whole ? value[t->truth[i]]
+                                : class_number(a, labels->word[t->truth[i]]);
     pool_release(value);
     note_labels(a, t, !whole);
 }
