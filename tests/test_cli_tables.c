@@ -371,6 +371,34 @@ TEST files_are_looked_at_together(void)
     PASS();
 }
 
+/* A time of day is a part of one, for a model, too; beside dates it is
+ * nothing. */
+TEST times_are_parts_of_a_day(void)
+{
+    cli_write("p.csv", "x,t\n1,06:00\n3,12:00\n2,18:00\n");
+    cli_write("d.csv", "x,t\n1,2024-05-31\n3,2024-06-02\n");
+    RUNS(0, "cluster kmeans --k 1 p.csv --dates days --save m.json --json -");
+    JSON_NEAR("tasks.0.centers.0.1", .5);
+    ASSERT(has_notice("days", "t"));
+    ERR_HAS("p.csv: column t has times, as parts of a day: 23:59 is far from "
+            "0:01\n");
+    cli_write("new.csv", "x,t\n2,18:00\n2,24:00\n");
+    RUNS(0, "assign m.json new.csv --json -");
+    JSON_NEAR("tasks.0.distance.0", .25);
+    JSON_NEAR("tasks.0.distance.1", .5);
+    RUNS(1, "assign m.json d.csv");
+    ERR_HAS("d.csv:1: column t has dates, but m.json has times");
+    RUNS(1, "cluster kmeans --k 1 p.csv d.csv --dates days");
+    ERR_HAS("p.csv: column t has dates and times without one; --drop t leaves");
+    RUNS(0, "cluster kmeans --k 1 d.csv --dates days --save m.json");
+    RUNS(1, "assign m.json p.csv");
+    ERR_HAS("p.csv:1: column t has times, but m.json has dates");
+    RUNS(0, "describe p.csv --json -");
+    JSON_NEAR("tasks.0.columns.1.range.0", .25);
+    JSON_NEAR("tasks.0.columns.1.range.1", .75);
+    PASS();
+}
+
 /* And over each file of a method whose tasks have their own features. */
 TEST files_with_features_of_their_own_are_looked_at_alone(void)
 {
@@ -784,6 +812,7 @@ SUITE(cli_tables_suite)
         RUN_TEST1(a_table_is_refused_with_the_way_out, &refusals[i]);
     RUN_TEST(what_is_proposed_can_be_pasted);
     RUN_TEST(files_are_looked_at_together);
+    RUN_TEST(times_are_parts_of_a_day);
     RUN_TEST(files_with_features_of_their_own_are_looked_at_alone);
     RUN_TEST(decimal_signs_of_a_run_agree);
     RUN_TEST(headers_of_numbers_agree);

@@ -40,7 +40,10 @@ int is_currency(const char *sign);
 
 /* ---- date.c ---- */
 
-/* Days since 1 March of the year 0. */
+/* Days since 1 March of the year 0.  A time alone is one of day 1, as 0 would be
+ * no date; 24:00 is one, too.  Dates come later. */
+enum { TIMES = 1, DATES = 3 };
+
 typedef struct date {
     double days[2];                 /* if the day comes first; the month */
     int day_first, month_first;     /* 1: it may be read so */

@@ -146,6 +146,7 @@ int date_at(const char *s, size_t n, date *d)
         d->clock = d->day_first = d->month_first = 1;
         if (!clock_at(&s, end, &day) || s != end)
             return 0;
+        day += TIMES;
     } else {
         if (!calendar_at(&s, end, d))
             return 0;

@@ -58,6 +58,10 @@ static void find_range(const task *t, size_t j, portrait *p)
         p->low = x < p->low ? x : p->low;
         p->high = x > p->high ? x : p->high;
     }
+    if (t->feature[j].date && p->high < DATES) {
+        p->low -= TIMES;                        /* parts of a day */
+        p->high -= TIMES;
+    }
 }
 
 /* How many values column j has; NaN is none. */

@@ -288,8 +288,15 @@ static void read_as_model(const fitting *f, task *t, const size_t *place)
             fail(f->a, BAD_DATA, "%s:%zu: column %s has %s, but %s has %s",
                  t->file, t->line, k->name, k->date ? "dates" : "numbers",
                  m->file, k->date ? "numbers" : "dates");
-        for (size_t i = 0; i < t->n && k->date; i++)
-            t->values[i * t->d + j] -= (mtc_real)first;
+        for (size_t i = 0; i < t->n && k->date; i++) {
+            mtc_real *x = &t->values[i * t->d + j];
+            if (*x == *x && (*x < DATES) != (first < DATES))
+                fail(f->a, BAD_DATA, "%s:%zu: column %s has %s, but %s has %s",
+                     t->file, t->line, k->name,
+                     *x < DATES ? "times" : "dates", m->file,
+                     *x < DATES ? "dates" : "times");
+            *x -= (mtc_real)first;
+        }
     }
 }
 

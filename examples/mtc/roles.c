@@ -173,16 +173,23 @@ void settle_date_columns(app *a, const settings *set, tasks *all)
 }
 
 /* Days since the first one of all tasks; the feature remembers it. */
-static void count_days(tasks *all, size_t n, size_t j)
+static void count_days(app *a, tasks *all, size_t n, size_t j)
 {
-    double first = HUGE_VAL;
+    double first = HUGE_VAL, last = 0;
     for (size_t i = 0; i < n; i++) {
         const task *t = &all->at[i];
         for (size_t r = 0; r < t->n; r++) {
             double x = (double)t->values[r * t->d + j];
             first = x < first ? floor(x) : first;
+            last = x > last ? floor(x) : last;
         }
     }
+    if (first < DATES && last >= DATES)
+        fail(a, BAD_DATA, "%s: column %s has dates and times without one; "
+             "--drop %s leaves it out", all->at[0].file,
+             all->at[0].feature[j].name, all->at[0].feature[j].name);
+    if (first < DATES)
+        first = TIMES;
     for (size_t i = 0; i < n; i++) {
         task *t = &all->at[i];
         t->feature[j].first_day = first;
@@ -193,7 +200,7 @@ static void count_days(tasks *all, size_t n, size_t j)
 
 static void settle_days(app *a, tasks *all)
 {
-    finding f = {{0, 0, NULL}, NULL, NULL, 0};
+    finding f = {{0, 0, NULL}, NULL, NULL, 0}, times = f;
     for (size_t j = 0; j < all->at[0].d; j++) {
         size_t dated = 0;
         for (size_t i = 0; i < all->n; i++)
@@ -204,13 +211,19 @@ static void settle_days(app *a, tasks *all)
                  all->at[0].feature[j].name, all->at[0].feature[j].name);
         if (dated == 0)
             continue;
-        count_days(all, all->n, j);
-        found(a, &f, &all->at[0], &all->at[0].feature[j]);
-        f.files = all->n;
+        count_days(a, all, all->n, j);
+        const attribute *k = &all->at[0].feature[j];
+        finding *to = k->first_day == TIMES ? &times : &f;
+        found(a, to, &all->at[0], k);
+        to->files = all->n;
     }
     if (f.first != NULL)
         inform(a, "days", &f.columns, "%s %s the days since the first date",
                subject(a, &f), f.columns.n == 1 ? "counts" : "count");
+    if (times.first != NULL)
+        inform(a, "days", &times.columns, "%s %s times, as parts of a day: "
+               "23:59 is far from 0:01", subject(a, &times),
+               times.columns.n == 1 ? "has" : "have");
 }
 
 /* ---- names of samples ---- */
