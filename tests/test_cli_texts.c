@@ -220,6 +220,10 @@ TEST numbers_stand_beside_words(void)
     cli_write("b.csv", "x,t\n0,aa bb\n0,aa bb\n8,cc dd\n8,cc dd\n");
     RUNS(0, "vectorize b.csv --text t --use x --out v --preprocess l2 "
          "--stop none");
+    OUT_HAS("1 column, then 4 words in v/words.txt\n");
+    ASSERT_STR_EQ("x\naa\nbb\ncc\ndd\n", vector_file("words.txt"));
+    strcpy(cli_last()->out, vector_file("vectorize.json"));
+    JSON_NEAR("words", 4);
     ERR_HAS("numbers beside words are z-scored");
     ASSERT_STR_EQ("x\naa\nbb\ncc\ndd\n", vector_file("words.txt"));
     ASSERT_EQ(0, strncmp("0 1:-1 2:0.7071067", vector_file("b.svm"), 18));

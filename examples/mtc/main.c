@@ -122,10 +122,12 @@ static const command commands[] = {
      "the class of a text and the weights of its words, or their counts with\n"
      "--preprocess none.  Classes are numbered from 0 in the order of their\n"
      "names; whole numbers stay as they are, and without classes all are 0.\n"
-     "words.txt lists the words, one on each line.  vectorize.json has\n"
-     "`options`, `words` (how many), `classes` and `tasks`; each task has name,\n"
-     "n, values, skipped (texts without a word that is kept) and latin1 (texts\n"
-     "that are not UTF-8).  `mtc help texts` says what a word is."},
+     "words.txt lists the words, one on each line, behind the columns that\n"
+     "--use and --onehot name; the cells of these are values, not words.\n"
+     "vectorize.json has `options`, `words` (how many, without such columns),\n"
+     "`classes` and `tasks`; each task has name, n, values, skipped (texts\n"
+     "without a word that is kept) and latin1 (texts that are not UTF-8).\n"
+     "`mtc help texts` says what a word is."},
     {"sweep", run_sweep, SWEEP_OPTIONS,
      "METHOD --OPTION V,V,... [options] TASK...",
      "try the values of one or two options: a table and a picture",

@@ -119,7 +119,7 @@ static void write_sizes(app *a, const settings *set, const tasks *all)
     json_begin(a, &out);
     put(a, &out, "\"options\": ");
     put_options(a, &out, VECTORIZE_OPTIONS, set);
-    put(a, &out, ",\n  \"words\": %zu", all->kept);
+    put(a, &out, ",\n  \"words\": %zu", all->kept - all->at[0].numbers);
     put_class_names(a, &out);
     put(a, &out, ",\n  \"tasks\": [");
     for (size_t i = 0; i < all->n; i++) {
@@ -138,7 +138,12 @@ static void print_sizes(app *a, const settings *set, const tasks *all)
 {
     text out = {NULL, 0, 0};
     int width = name_width(all);
-    put(a, &out, "%zu words in %s\n\n%-*s %8s %10s %8s\n", all->kept,
+    size_t numbers = all->at[0].numbers;
+    if (numbers > 0)
+        put(a, &out, "%zu column%s, then ", numbers,
+            numbers == 1 ? "" : "s");
+    put(a, &out, "%zu words in %s\n\n%-*s %8s %10s %8s\n",
+        all->kept - numbers,
         join_path(a, set->out, "words", ".txt"), width, "task", "n", "values",
         "skipped");
     for (size_t i = 0; i < all->n; i++) {
