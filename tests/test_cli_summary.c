@@ -20,6 +20,20 @@ TEST clusters_have_size_share_silhouette_and_features(void)
     PASS();
 }
 
+/* The same rows, each side in a file of its own, which is one cluster. */
+TEST pooled_rows_have_one_silhouette(void)
+{
+    cli_write("left.csv", "x,y\n0,0\n0,2\n");
+    cli_write("right.csv", "x,y\n10,0\n10,2\n");
+    RUNS(0, "cluster kmeans --k 2 --pool left.csv right.csv --svg -");
+    OUT_HAS("<title>mtc cluster kmeans, 2 clusters, silhouette 0.80</title>");
+    RUNS(0, "cluster kmeans --k 2 --pool left.csv right.csv");
+    OUT_HAS("They lie clearly\napart (silhouette 0.80).");
+    RUNS(0, "cluster kmeans --k 1 --pool left.csv right.csv --svg -");
+    OUT_HAS("<title>mtc cluster kmeans, 1 cluster</title>");
+    PASS();
+}
+
 /* The means of y are equal, but for the order of sums. */
 TEST features_that_do_not_differ_are_not_told(void)
 {
@@ -333,6 +347,7 @@ SUITE(cli_summary_suite)
     RUN_TEST(there_is_room_for_files);
     SET_SETUP(cli_setup, NULL);
     RUN_TEST(clusters_have_size_share_silhouette_and_features);
+    RUN_TEST(pooled_rows_have_one_silhouette);
     RUN_TEST(features_that_do_not_differ_are_not_told);
     RUN_TEST(features_are_told_in_the_units_of_the_file);
     RUN_TEST(the_answer_is_a_sentence);

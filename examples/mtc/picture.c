@@ -901,8 +901,11 @@ static const char *svg_title(picture *p)
     if (known > 0)
         put(p->a, &t, ", %s %.2f", finds_classes(r) ? "accuracy" : "NMI",
             score / (double)known);
-    else
-        put(p->a, &t, ", silhouette %.2f", look_over(r).silhouette);
+    else {
+        overview o = look_over(r);
+        if (o.parted > 0)
+            put(p->a, &t, ", silhouette %.2f", o.silhouette);
+    }
     return t.at;
 }
 

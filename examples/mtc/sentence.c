@@ -95,6 +95,10 @@ overview look_over(const report *r)
             add_profile(&o, &p, 1 / (double)o.parted);
         release_profile(&p);
     }
+    if (r->job->set->pool && r->job->out[0].k_effective > 1) {
+        o.silhouette = pooled_silhouette(r);
+        o.parted += o.parted == 0;
+    }
     if (all->n > MANY_TASKS && !r->job->separate)
         compare_tasks_means(r, &o);
     return o;

@@ -307,6 +307,21 @@ void release_profile(profile *p)
     pool_release(p->silhouette);
 }
 
+/* The mean over all rows together, as --pool has clustered them: where each
+ * file is one cluster, it has none by itself. */
+double pooled_silhouette(const report *r)
+{
+    job *j = r->job;
+    task whole = stack_tasks(j->a, r->tasks);
+    entry e = {.k = j->k[0], .labels = j->out[0].labels};
+    profile p = plain_profile(j, &whole, &e);
+    silhouettes(j, &whole, &p);
+    double mean = p.silhouette[p.k];
+    release_profile(&p);
+    release_rows(&whole);
+    return mean;
+}
+
 /* By how many deviations cluster z lies above the rest of its task in feature
  * f; of words the score itself. */
 double effect_of(const profile *p, size_t z, size_t f)

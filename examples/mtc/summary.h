@@ -28,6 +28,7 @@ int is_wordy(const task *t);
 profile topic_profile(const report *r, size_t i);
 profile make_profile(const report *r, size_t i);
 void release_profile(profile *p);
+double pooled_silhouette(const report *r);
 double effect_of(const profile *p, size_t z, size_t f);
 const char *group_name(const report *r, size_t z);
 void put_feature_name(app *a, text *out, const tasks *all, const task *t,
@@ -48,10 +49,11 @@ void put_nearest(text *out, const profile *p, size_t z);
 typedef struct overview {
     size_t k;                       /* groups that are described; 0: none */
     double *effect;                 /* [k*d] mean over the parted tasks */
-    double silhouette;              /* mean over these */
+    double silhouette;              /* mean over these; --pool: of all rows */
     double *apart;                  /* [n] how far each task is from the mean
                                        of all */
-    size_t parted;                  /* tasks of two clusters or more */
+    size_t parted;                  /* tasks of two clusters or more; --pool: 1
+                                       at least, if all of them have two */
 } overview;
 
 overview look_over(const report *r);
