@@ -75,6 +75,37 @@ TEST sentence_is_as_sure_as_the_numbers_it_names(void)
     PASS();
 }
 
+/* The rows of a file, in turn of class a and b. */
+static void write_labeled(const char *name, const char *from)
+{
+    static char text[CLI_TEXT];
+    FILE *f = fopen(cli_path(name), "w");
+    int i = 0;
+    cli_read(cli_path(from), text);
+    for (char *s = strtok(text, "\n"); s != NULL; s = strtok(NULL, "\n"), i++)
+        fprintf(f, "%s,%s\n", s, i == 0 ? "class" : i % 2 ? "a" : "b");
+    fclose(f);
+}
+
+/* Three and small have clear numbers, labels give those of others. */
+TEST sentence_says_in_how_many_files_a_number_is_a_guess(void)
+{
+    write_groups("small.csv", 20, 2, 11);
+    write_labeled("l_one.csv", "one.csv");
+    write_labeled("l_few.csv", "few.csv");
+    RUNS(0, "cluster kmeans three.csv small.csv one.csv");
+    OUT_HAS("In 1 of 3 files their number is a guess\n(.");
+    RUNS(0, "cluster kmeans l_one.csv one.csv");
+    OUT_HAS("In 1 of 2\nfiles this is a guess: that there is only one is ");
+    RUNS(0, "cluster kmeans l_one.csv three.csv");
+    OUT_HAS("In 1 of 2 files their number was\nchosen (sure over .99).");
+    RUNS(0, "cluster kmeans l_few.csv few.csv");
+    OUT_HAS("In 1 of 2 files there are too few\nrows to choose their number.");
+    RUNS(0, "cluster kmeans l_one.csv l_few.csv");
+    ASSERT(strstr(cli_last()->out, " their number ") == NULL);
+    PASS();
+}
+
 TEST choose_names_all_tasks(void)
 {
     RUNS(0, "choose three.csv too.csv two.csv");
@@ -441,6 +472,7 @@ SUITE(cli_choose_suite)
     SET_SETUP(choose_setup, NULL);
     RUN_TEST(choose_says_how_many_and_how_sure);
     RUN_TEST(sentence_is_as_sure_as_the_numbers_it_names);
+    RUN_TEST(sentence_says_in_how_many_files_a_number_is_a_guess);
     RUN_TEST(choose_names_all_tasks);
     RUN_TEST(choose_writes_json);
     RUN_TEST(choose_is_the_same_for_every_seed);

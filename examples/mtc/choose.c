@@ -266,22 +266,27 @@ static const mtc_choice *answer_for(const k_choice *c, size_t t)
     return known ? own : &c->found.common;
 }
 
-/* How sure the number is.  That it may be one comes first. */
-static void put_certainty(job *j, const mtc_choice *c)
+/* How sure the number is that `files` of the files have.  That it may be one
+ * comes first. */
+static void put_certainty(job *j, const mtc_choice *c, size_t files)
 {
     app *a = j->a;
     text *t = c->verdict == MTC_VERDICT_NONE ? &j->opening : &j->sure;
-    if (all_equal(c) || no_choice(c, j->set))
+    int few = c->verdict == MTC_VERDICT_FEW, all = files == j->n;
+    if (all_equal(c) || no_choice(c, j->set) || !(few || has_curve(c)))
         return;
-    if (c->verdict == MTC_VERDICT_FEW)
-        put(a, t, " There are too few rows to choose their number.");
-    else if (has_curve(c)) {
+    if (!all)
+        put(a, t, " In %zu of %zu files", files, j->n);
+    if (few)
+        put(a, t, " %shere are too few rows to choose their number.",
+            all ? "T" : "t");
+    else {
         put(a, t, c->verdict == MTC_VERDICT_CLEAR
-                      ? " Their number was chosen (sure "
+                      ? " %sheir number was chosen (sure "
                   : c->verdict == MTC_VERDICT_UNCLEAR
-                      ? " Their number is a guess ("
-                      : " This is a guess: that there is only one is likelier "
-                        "(");
+                      ? " %sheir number is a guess ("
+                      : " %shis is a guess: that there is only one is likelier "
+                        "(", all ? "T" : "t");
         put_share(a, t, (double)c->sure);
         put(a, t, ").");
     }
@@ -295,17 +300,20 @@ void choose_for(job *j, int one)
     size_t given = set->k_max;
     k_choice c = choose_clusters(a, set, j->n, j->data, j->name);
     const mtc_choice *common = &c.found.common, *least = common;
-    int own = 1;                                /* none has that of all */
+    size_t chosen = 0, shared = 0;              /* files; with that of all */
     one |= is(set->k_word, "auto-common");
     for (size_t t = 0; t < j->n; t++)
         if (j->k[t] == 0) {
             const mtc_choice *by = one ? common : answer_for(&c, t);
             size_t k = as_groups(by), n = j->data[t].n;
             j->k[t] = one || k < n ? k : n;
-            own &= by != common;
-            least = least == common || by->sure < least->sure ? by : least;
+            shared += by == common;
+            least = chosen++ == 0 || by->sure < least->sure ? by : least;
         }
-    put_certainty(j, own ? least : common);     /* of the least sure */
+    if (shared > 0 && common->verdict != MTC_VERDICT_CLEAR)
+        put_certainty(j, common, shared);       /* others are clear */
+    else
+        put_certainty(j, least, chosen);        /* of the least sure */
     put(a, &j->remarks, j->n > 1 ? "k by choice, " : "k by choice: ");
     put_choice(a, &j->remarks, &c, set);
     if (set->k_range && common->limit > 0 && common->limit < given)
