@@ -425,6 +425,10 @@ TEST logs_are_taken_where_they_make_clusters_clear(void)
     ASSERT(json_is("options.log", "[\"none\"]"));
     RUNS(0, "choose tiers.csv --log spend,1 --json -");
     ASSERT(json_is("k_choice.logs", "[\"visits\", \"spend\"]"));
+    RUNS(0, "cluster ec tiers.csv one.csv --json -");
+    ERR_HAS("note: tiers.csv: visits, age, spend: logs are taken (they grow ");
+    ASSERT(json_is("tasks.0.logs", "[\"visits\", \"age\", \"spend\"]"));
+    ASSERT(json_is("tasks.1.logs", "[]"));
     RUNS(2, "choose tiers.csv --log money");
     ERR_HAS("--log money: no feature has that name");
     RUNS(1, "choose one.csv --log x");

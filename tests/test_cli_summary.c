@@ -158,6 +158,14 @@ TEST values_that_want_preprocessing_are_hinted_at(void)
     cli_write("alike.csv", "u,v\n1,2\n3,1\n2,5\n");
     RUNS(0, "cluster ec --k 2 scales.csv alike.csv");
     OUT_HAS("Columns of 1 of 2 files count alike (zscore).");
+    ERR_HAS("note: scales.csv: columns on different scales (the largest ");
+    RUNS(0, "cluster ec scales.csv alike.csv --json -");
+    ASSERT(json_is("options.preprocess", "\"auto\""));
+    ASSERT(json_is("tasks.0.preprocess", "\"zscore\""));
+    ASSERT(json_is("tasks.1.preprocess", "\"none\""));
+    ASSERT(json_is("tasks.0.logs", "[]"));
+    ASSERT(json_is("k_choice.scaled", "null"));
+    ASSERT(json_is("k_choice.logs", "null"));
     cli_write("scales.svm", "1 1:10000 2:20\n1 1:90000 2:30\n2 1:20000 2:60\n");
     RUNS(0, "cluster kmeans --k 2 scales.svm");
     ASSERT_STR_EQ("", cli_last()->err);         /* prepared data */

@@ -326,7 +326,8 @@ typedef struct settings {
     words init, centers;
     int pool, quiet, strict;
     words log;
-    const preparation *prepared;    /* NULL: not asked for */
+    const preparation *prepared;    /* NULL: not asked for, or each file's */
+    const char *each;               /* the file that is prepared by itself */
     const char *preprocess, *out, *json, *svg, *svg_curve, *axes, *save, *task;
     /* of reading */
     const char *labels, *id, *header, *missing, *decimal, *names, *dates;

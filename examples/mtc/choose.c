@@ -528,6 +528,23 @@ static void put_answer(app *a, text *t, const mtc_choice *c)
     put(a, t, "}");
 }
 
+/* NULL: tasks have their own. */
+void put_preparation(app *a, text *t, const preparation *p)
+{
+    if (p == NULL) {
+        put(a, t, "\"apart\": null, \"logs\": null");
+        return;
+    }
+    put(a, t, "\"apart\": ");
+    put_real(a, t, p->apart);
+    put(a, t, ", \"logs\": [");
+    for (size_t w = 0; w < p->logs.n; w++) {
+        put(a, t, w == 0 ? "" : ", ");
+        put_escaped(a, t, p->logs.at[w], 0);
+    }
+    put(a, t, "]");
+}
+
 void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p)
 {
     put(a, t, "{\n    \"common\": ");
@@ -542,15 +559,10 @@ void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p)
         put_reals(a, t, c->found.common.limit, c->carry);
     else
         put(a, t, "null");
-    put(a, t, ",\n    \"scaled\": %s, \"apart\": ",
-        p->scaled ? "true" : "false");
-    put_real(a, t, p->apart);
-    put(a, t, ", \"logs\": [");
-    for (size_t w = 0; w < p->logs.n; w++) {
-        put(a, t, w == 0 ? "" : ", ");
-        put_escaped(a, t, p->logs.at[w], 0);
-    }
-    put(a, t, "]}");
+    put(a, t, ",\n    \"scaled\": %s, ", p == NULL   ? "null"
+                                         : p->scaled ? "true" : "false");
+    put_preparation(a, t, p);
+    put(a, t, "}");
 }
 
 /* ---- picture ---- */

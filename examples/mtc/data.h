@@ -206,6 +206,7 @@ typedef struct task {
     mtc_data raw;                   /* as it was before preprocessing; without
                                        values: as it is */
     const scaling *scaled;          /* NULL: before preprocessing */
+    const preparation *prepared;    /* of this file by itself; or NULL */
     double *fill;                   /* [filled] what stands for missing values,
                                        with --missing mean; or NULL */
     size_t filled;

@@ -255,6 +255,7 @@ typedef struct k_choice {
 
 void choose_for(job *j, int one);
 size_t choose_common(app *a, const settings *set, const tasks *all);
+void put_preparation(app *a, text *t, const preparation *p);
 void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p);
 
 /* ---- commands.c, bridge.c, generate.c, demo.c ---- */

@@ -249,6 +249,10 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
             e->nmi, e->ari);
     if (is(r->job->set->missing, "drop"))
         put(a, t, ", \"dropped\": %zu", data->rows - data->n);
+    if (data->prepared != NULL) {
+        put(a, t, ",\n     \"preprocess\": \"%s\", ", data->scaled->how);
+        put_preparation(a, t, data->prepared);
+    }
     put(a, t, ",\n     \"labels\": ");
     put_ints(a, t, data->rows, row_labels(a, e, data));
     put_clusters(a, t, e, data);

@@ -329,14 +329,23 @@ static words marked_names(app *a, const tasks *all, const int *logs)
     return w;
 }
 
+/* "FILE: " where each file is prepared by itself, else "". */
+static const char *file_before(app *a, const settings *set)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "%s: ", set->each != NULL ? set->each : "");
+    return set->each != NULL ? t.at : "";
+}
+
 static void tell_scale(sample *s, int scaled, const char *why)
 {
     int two = s->varied == 2;
     text t = {NULL, 0, 0};
+    const char *of = file_before(s->a, s->set);
     if (s->apart <= SCALES_APART || are_counts(s->all))
         return;
-    put(s->a, &t, "columns on different scales (the largest deviation is %.3g "
-        "times the %s one)", two ? s->apart / PAIR_APART : s->apart,
+    put(s->a, &t, "%scolumns on different scales (the largest deviation is "
+        "%.3g times the %s one)", of, two ? s->apart / PAIR_APART : s->apart,
         two ? "other" : "median");
     if (scaled)
         inform(s->a, "scaled", NULL, "%s: z-scored; --preprocess none leaves "
@@ -344,19 +353,20 @@ static void tell_scale(sample *s, int scaled, const char *why)
     else if (why != NULL)
         inform(s->a, "unscaled", NULL, "%s: left, because %s", t.at, why);
     else
-        inform(s->a, "unscaled", NULL, "columns on different scales, but "
-               "clusters are clear as they are: left; --preprocess zscore scales "
-               "them");
+        inform(s->a, "unscaled", NULL, "%scolumns on different scales, but "
+               "clusters are clear as they are: left; --preprocess zscore "
+               "scales them", of);
 }
 
-static void tell_logs(app *a, const words *columns, int asked)
+static void tell_logs(app *a, const settings *set, const words *columns,
+                      int asked)
 {
     text t = {NULL, 0, 0};
     for (size_t w = 0; w < columns->n; w++)
         put(a, &t, w == 0 ? "%s" : ", %s", columns->at[w]);
     if (columns->n > 0 && !asked)
-        inform(a, "logs", columns, "%s: logs are taken (they grow by factors); "
-               "--log none leaves them", t.at);
+        inform(a, "logs", columns, "%s%s: logs are taken (they grow by "
+               "factors); --log none leaves them", file_before(a, set), t.at);
 }
 
 /* Tables by --preprocess auto and --log; logs [kept]. */
@@ -425,7 +435,7 @@ void prepare(app *a, settings *set, tasks *all)
         set->preprocess = "none";
     p->scaled = is(set->preprocess, "zscore");
     p->logs = marked_names(a, all, logs);
-    tell_logs(a, &p->logs, !ask);
+    tell_logs(a, set, &p->logs, !ask);
     if (p->logs.n > 0)
         set->log = p->logs;
     else
@@ -434,7 +444,8 @@ void prepare(app *a, settings *set, tasks *all)
     preprocess_logs(a, all, set->preprocess, p->logs.n > 0 ? logs : NULL);
 }
 
-/* Each task by itself: for methods whose tasks have features of their own. */
+/* Each task by itself: for methods whose tasks have features of their own.  Of
+ * several each keeps what was used, and the options stay as they were. */
 void prepare_each(app *a, settings *set, tasks *all)
 {
     const char *asked = set->preprocess;
@@ -443,6 +454,13 @@ void prepare_each(app *a, settings *set, tasks *all)
         tasks one = {1, all->d, all->kept, &all->at[t], all->names};
         set->preprocess = asked;
         set->log = log;
+        set->each = all->n > 1 ? one.at->file : NULL;
         prepare(a, set, &one);
+        one.at->prepared = set->each != NULL ? set->prepared : NULL;
+    }
+    if (all->n > 1) {
+        set->preprocess = asked;
+        set->log = log;
+        set->prepared = NULL;
     }
 }
