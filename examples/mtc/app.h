@@ -224,6 +224,8 @@ void warn(app *a, const char *code, const words *columns, const char *format,
 APP_PRINTF(4, 5)
 void guess(app *a, const char *code, const words *columns, const char *format,
            ...);
+typedef void telling(app *a, const char *code, const words *columns,
+                     const char *format, ...);  /* one of these */
 void refuse_guesses(app *a);
 words one_column(app *a, const char *name);
 void say_again(app *a, const remarks *said);

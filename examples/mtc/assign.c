@@ -235,13 +235,8 @@ static void score_file(assigning *g, job *j, size_t i)
                g->r.named ? "words" : "numbers");
         t->truth = NULL;
     }
-    if (t->truth != NULL && g->m->n_classes == 0 && t->n > 1 &&
-        is(g->set->labels, "auto") &&
-        count_distinct(g->a, t->n, t->truth) == 1) {
-        inform(g->a, "not-scored", NULL, "%s: all labels are equal, so they do "
-               "not count; --labels says that they do", t->file);
-        t->truth = NULL;
-    }
+    if (g->m->n_classes == 0)
+        doubt_equal(g->a, g->set, t, inform, "not-scored");
     if (t->truth != NULL && g->m->n_classes > 0) {
         tasks none = {0, 0, 0, NULL, NULL};
         task pool;

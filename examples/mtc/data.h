@@ -316,6 +316,8 @@ int *distinct(app *a, size_t n, const int *x, size_t *count);
 size_t count_distinct(app *a, size_t n, const int *x);
 enum { LABELED_ROWS = 20 };         /* labels of fewer may all differ, or be
                                        equal, by chance */
+void doubt_equal(app *a, const settings *set, task *t, telling *tell,
+                 const char *code);
 void doubt_labels(app *a, const settings *set, tasks *all);
 void feature_spread(app *a, const mtc_data *X, size_t n, double *mean,
                     double *deviation);

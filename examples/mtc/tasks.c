@@ -246,6 +246,19 @@ tasks load_tasks(app *a, const words *files, const settings *set,
     return all;
 }
 
+/* Labels of a file that are one class do not count, unless they were asked for:
+ * `tell`, which is guess or inform, says so under the code. */
+void doubt_equal(app *a, const settings *set, task *t, telling *tell,
+                 const char *code)
+{
+    if (t->truth == NULL || t->n < 2 || !is(set->labels, "auto") ||
+        count_distinct(a, t->n, t->truth) > 1)
+        return;
+    tell(a, code, NULL, "%s: all labels are equal, so they do not count; "
+         "--labels says that they do", t->file);
+    t->truth = NULL;
+}
+
 /* Labels that are one class in all files, or in one beside others, as unlabeled
  * LIBSVM text has them, or nearly as many as rows, tell nothing of clusters:
  * they do not count, unless they, or --k beside many, were asked for. */
@@ -276,14 +289,10 @@ void doubt_labels(app *a, const settings *set, tasks *all)
               "classes, so they do not count; --k says how many clusters "
               "there are", classes, n);
     for (size_t i = 0; i < all->n; i++) {
-        task *t = &all->at[i];
-        int one = t->truth != NULL && classes > 1 && !many && !set->pool &&
-                  t->n > 1 && count_distinct(a, t->n, t->truth) == 1;
-        if (one)
-            guess(a, "labels", NULL, "%s: all labels are equal, so they do "
-                  "not count; --labels says that they do", t->file);
-        if (one || many || classes == 1)
-            t->truth = NULL;
+        if (many || classes == 1)
+            all->at[i].truth = NULL;
+        else if (!set->pool)
+            doubt_equal(a, set, &all->at[i], guess, "labels");
     }
     refuse_guesses(a);
 }
