@@ -476,6 +476,12 @@ TEST words_and_holes_are_the_models(void)
     RUNS(0, "assign m.json new.csv --missing drop --json -");
     ASSERT(json_is("tasks.0.labels.0", "-1"));
     ASSERT(json_is("tasks.0.far.0", "null"));
+    cli_write("new.csv", "x,color,y,class\n0,red,3,\n8,,3,a\n8,blue,3,a\n");
+    RUNS(0, "assign m.json new.csv --missing drop --json -");
+    ASSERT_EQ(left, (int)json_number("tasks.0.labels.0"));  /* it needs none */
+    ASSERT(json_is("tasks.0.labels.1", "-1"));
+    ERR_HAS("new.csv: 1 of 3 labels is missing, so that the file is not ");
+    ERR_HAS("new.csv: 1 of 3 rows has missing values and is left out;");
     /* Of a pool: the mean over all files, 37/5, which is nearer to those of
      * q.csv than of p.csv, in training as for new samples. */
     cli_write("p.csv", "x,y\n0,1\n1,2\nNA,3\n");

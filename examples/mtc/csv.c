@@ -788,7 +788,8 @@ static int keep_label(csv *c, const field *f)
     int missing = is_missing_word(f);
     GROW(c->a, t->truth, t->n, t->room_truth);
     t->truth[t->n] = missing ? -1 : (int)word_of(c, &c->labels, f);
-    int drops = is(c->set->missing, "drop") && c->set->target == NULL;
+    int drops = is(c->set->missing, "drop") && c->set->target == NULL &&
+                c->run->widest == 0;            /* a model needs no labels */
     if (missing && !teaches(c->run, t->file) && !drops) {
         c->unlabeled++;
         c->last_unlabeled = t->n + 1;
