@@ -296,6 +296,9 @@ static void read_share(job *j, rows *to, const source *from, int part)
         give_up(BAD_DATA, "%s: its columns are not those of the table before; "
                 "--use names the ones to take", from->path);
     j->names = t.columns;
+    if (t.notices != NULL && !j->set.quiet && j->rank == from->first &&
+        j->d == 0)                  /* once: lssmtc reads files again */
+        fputs(t.notices, stderr);
     add_table(to, &t, part, from->ranks);
     free_table(&t);
 }

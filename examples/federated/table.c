@@ -49,10 +49,19 @@ static void copy_rows(app *a, const tasks *all, table *t)
         mtc_data_axpy(&X, i, 1, t->values + i * t->d);
 }
 
+static void copy_notices(app *a, table *t)
+{
+    text lines = {NULL, 0, 0};
+    for (size_t i = 0; i < a->said.n; i++)
+        put(a, &lines, "federated_mbc: %s: %s\n", a->said.at[i].kind,
+            a->said.at[i].text);
+    t->notices = lines.at;
+}
+
 table read_a_table(const char *path, char *const *options, size_t n)
 {
     table t = {.n = 0};
-    trial once = {.reason = ""};
+    trial once = {.reason = "", .tells = 1};
     app *a = calloc(1, sizeof *a);
     char **argv = calloc(n + 2, sizeof *argv);
     if (a == NULL || argv == NULL) {
@@ -74,6 +83,7 @@ table read_a_table(const char *path, char *const *options, size_t n)
                                  (int)n + 2, argv, &set);
         tasks all = load_tasks(a, &files, &set, 0);
         copy_rows(a, &all, &t);
+        copy_notices(a, &t);
     }
     char *command = strstr(once.reason, "\n  try: ");
     if (command != NULL)

@@ -14,6 +14,8 @@ typedef struct table {
     mtc_real *values;               /* [n*d] */
     uint64_t columns;               /* a number that their names make */
     char reason[TABLE_REASON];      /* "": it was read */
+    const char *notices;            /* lines of what the reader understood by
+                                       itself; NULL: nothing */
     void *memory;
 } table;
 

@@ -62,11 +62,11 @@ static words copy_words(app *a, const words *from)
     return w;
 }
 
-/* A trial that fails is reported only by its reason. */
+/* A trial that fails is reported only by its reason, unless it tells all. */
 static void say(app *a, const char *kind, int is_guess, const char *code,
                 const words *columns, const char *format, va_list args)
 {
-    if (a->trial != NULL || a->deaf)
+    if ((a->trial != NULL && !a->trial->tells) || a->deaf)
         return;
     remark r = {kind, code, copy_words(a, columns),
                 formatted(a, format, args), is_guess};

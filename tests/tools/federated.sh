@@ -208,6 +208,18 @@ for other in "a.svm b.svm" "a1.svm b.svm" "b.svm a2.svm"; do
     else bad "$other for a2.svm b.svm, lssmtc: status $rc"; head -n 5 said; fi
 done
 
+# What the reader of tables remarks is told once, whoever reads the file.
+awk 'BEGIN {print "one,x,y"} {print "4," NR % 5 "," NR * NR % 7}' b.svm > k1.csv
+cp k1.csv k2.csv
+for method in mbc lssmtc; do
+    timeout 60 $run -np 3 "$bin/federated_mbc" --method $method --k 2 k1.csv \
+        k2.csv > said 2>&1
+    told=$(grep -c '^federated_mbc: note: k[12].csv: column one never' said)
+    mbc 3 --method $method --k 2 k1.csv k2.csv > said 2>&1
+    if [ "$told" = 2 ] && ! grep -q 'note:' said; then ok
+    else bad "notices, $method: $told"; head -n 5 said; fi
+done
+
 for ranks in 1 3; do            # one row a rank, and ranks without one
     printf '1 1:1\n1 2:5\n' > two.svm
     if mbc $((2 * ranks)) --k 2 --out got two.svm &&
