@@ -779,6 +779,15 @@ int teaches(const reading *run, const char *file)
     return run->labels_only || set->origin != NULL;
 }
 
+/* Does --missing drop leave out a row whose label is missing?  A target and a
+ * model need none. */
+int drops_unlabeled(const reading *run, const char *file)
+{
+    const settings *set = run->set;
+    int needs_none = set->target != NULL || run->widest > 0;
+    return is(set->missing, "drop") && (teaches(run, file) || !needs_none);
+}
+
 /* The label stays a word until all of them are seen; 0: it is missing, and its
  * row goes. */
 static int keep_label(csv *c, const field *f)
@@ -788,8 +797,7 @@ static int keep_label(csv *c, const field *f)
     int missing = is_missing_word(f);
     GROW(c->a, t->truth, t->n, t->room_truth);
     t->truth[t->n] = missing ? -1 : (int)word_of(c, &c->labels, f);
-    int drops = is(c->set->missing, "drop") && c->set->target == NULL &&
-                c->run->widest == 0;            /* a model needs no labels */
+    int drops = drops_unlabeled(c->run, t->file);
     if (missing && !teaches(c->run, t->file) && !drops) {
         c->unlabeled++;
         c->last_unlabeled = t->n + 1;

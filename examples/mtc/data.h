@@ -247,6 +247,7 @@ void put_shell(app *a, text *t, const char *s);
 void put_command(app *a, text *t, change *with, size_t n);
 void refuse_faults(app *a, const reading *run);
 int teaches(const reading *run, const char *file);
+int drops_unlabeled(const reading *run, const char *file);
 void read_table(app *a, reading *run, task *t);
 void read_libsvm(app *a, task *t, size_t widest);
 int is_table(const char *path);

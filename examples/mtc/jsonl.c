@@ -391,8 +391,7 @@ static void settle_line_labels(app *a, const reading *run, task *t,
              run->set->labels);
     int partly = unlabeled > 0 && labels->n > 0 && t->bag != NULL;
     int source = teaches(run, t->file);
-    int drops = is(run->set->missing, "drop") &&
-                (source || run->set->target == NULL);
+    int drops = drops_unlabeled(run, t->file);
     if (partly && source && !drops)
         fail(a, BAD_DATA, "%s: %zu of %zu labels %s missing: --missing drop "
              "leaves such rows out", t->file, unlabeled, t->n,

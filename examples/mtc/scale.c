@@ -333,8 +333,10 @@ static words marked_names(app *a, const tasks *all, const int *logs)
 static const char *file_before(app *a, const settings *set)
 {
     text t = {NULL, 0, 0};
-    put(a, &t, "%s: ", set->each != NULL ? set->each : "");
-    return set->each != NULL ? t.at : "";
+    if (set->each == NULL)
+        return "";
+    put(a, &t, "%s: ", set->each);
+    return t.at;
 }
 
 static void tell_scale(sample *s, int scaled, const char *why)
