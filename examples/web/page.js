@@ -140,12 +140,16 @@ function sizeInWords(n) {
                                          : (n / 1e6).toFixed(1) + ' MB';
 }
 
-/* A name that no other file has and that is no option. */
+/* What the program calls a file in its outputs; a model has no place there. */
+const taskName = name => name.endsWith('.json') ? name
+    : name.replace(/(.)\.[^.]*$/s, '$1');
+
+/* A name that no other file has, of whatever ending, and that is no option. */
 function freshName(name) {
     const [, stem, ending] = /^(.*?)(\.[^.]*)?$/s.exec(
         name.replace(/[\/\\\r\n]/g, '_').replace(/^-/, '_'));
     let fresh = stem + (ending || '');
-    for (let i = 2; files.some(f => f.name === fresh); i++)
+    for (let i = 2; files.some(f => taskName(f.name) === taskName(fresh)); i++)
         fresh = `${stem}-${i}${ending || ''}`;
     return fresh;
 }

@@ -15,8 +15,7 @@ function labeledFiles(out, inputs, used) {
         .filter(([path]) => /^labels\/.*\.csv$/.test(path))
         .map(([path, labels]) => {
             const name = path.slice(7, -4);
-            const file = inputs.find(([n]) =>
-                n.replace(/\.[^.]*$/, '') === name);
+            const file = inputs.find(([n]) => taskName(n) === name);
             const t = file && sheets.get(file[0]);
             return {name, labels, table: t && used.length > 0 ? file[1] : null,
                     separator: t ? t.separator : ',', header: t && t.header,

@@ -155,6 +155,24 @@ async function names() {
         .includes(`'${name}' _k.csv --`), await text('command'));
 }
 
+/* The program would call both of them twin. */
+async function twins() {
+    fs.writeFileSync(at('twin.csv'), 'x,y\n0,1\n0,2\n9,1\n9,3\n');
+    fs.writeFileSync(at('twin.tsv'), 'x\ty\n70\t5\n70\t6\n90\t5\n90\t7\n');
+    await removeAll();
+    await drop('twin.csv', 'twin.tsv');
+    await page.until('columns.length === 2');
+    await page.value('$("k").value = "2"');
+    await run();
+    await page.until('$("rows").getAttribute("aria-busy") === "false"');
+    same('rows of two files of one name', await page.value('Array.from(' +
+        'document.querySelectorAll("#rows tbody tr"), r => [0, 3, 4].map(i =>' +
+        ' r.children[i].textContent).join(",")).join(" ")'),
+        'twin,0,1 twin,0,2 twin,9,1 twin,9,3 ' +
+        'twin-2,70,5 twin-2,70,6 twin-2,90,5 twin-2,90,7');
+    await page.value('$("k").value = ""');
+}
+
 async function badFile() {
     await removeAll();
     await drop('bad.csv');
@@ -602,7 +620,7 @@ async function all() {
         await exampleIsTheProgram('texts', 'text1');
         await exampleIsTheProgram('transfer', 'bridge3');
         await page.screenshot(at('transfer.png'));
-        for (const test of [dropped, names, badFile, columns, rows,
+        for (const test of [dropped, names, twins, badFile, columns, rows,
                             someColumns, numbers, texts, questions, options,
                             cancelled, keyboard, looks, large, memory])
             await test();
