@@ -441,6 +441,16 @@ TEST decimal_signs_of_a_run_agree(void)
     JSON_NEAR("tasks.2.centers.0.0", 1.767);
     RUNS(0, "cluster kmeans --k 1 apr.csv feb.csv --strict");
     RUNS(0, "cluster kmeans --k 1 apr.csv jan.csv --strict");
+    cli_write("may.csv", "t,n\n3,1188\n5,2346.5\n");
+    RUNS(0, "cluster kmeans --k 1 may.csv feb.csv --json -");
+    ERR_HAS("mtc: note: feb.csv: column n: points are decimal signs, but "
+            "may.csv has values of 1000 and more there; if they part "
+            "thousands, write both files alike\n");
+    ASSERT(has_notice("thousands", "n"));
+    RUNS(0, "describe feb.csv may.csv");
+    ERR_HAS("feb.csv: column n: points are decimal signs, but may.csv has ");
+    RUNS(1, "cluster kmeans --k 1 may.csv feb.csv --strict");
+    RUNS(0, "cluster kmeans --k 1 may.csv feb.csv --strict --decimal .");
     RUNS(1, "cluster kmeans --k 1 apr.csv feb.csv jan.csv");
     ERR_HAS("mtc: feb.csv: numbers may have decimals or thousands; apr.csv has "
             "decimal points, jan.csv decimal commas: write one sign in all "

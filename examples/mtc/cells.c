@@ -428,6 +428,7 @@ static void settle_amounts(csv *c, size_t j, size_t slot,
             to->grouped = m.mark[0];
         t->values[o->row * t->d + slot] = (mtc_real)x;
     }
+    to->open = t->guessed && k->open[0].line > 0;
     to->likely = c->set->decimal == NULL && !c->shown && to->grouped == ',';
 }
 
@@ -586,6 +587,40 @@ void settle_cells(csv *c)
     }
 }
 
+/* A file but t that has a thousand or more in the column of that name; NULL:
+ * none has. */
+static const task *with_thousands(const tasks *all, const task *t,
+                                  const char *name)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        const task *other = &all->at[i];
+        size_t d = other != t && other->table ? other->d : 0;
+        for (size_t j = 0; j < d; j++) {
+            size_t rows = is(other->feature[j].name, name) ? other->n : 0;
+            for (size_t r = 0; r < rows; r++)
+                if (fabs((double)other->values[r * d + j]) >= 1000)
+                    return other;
+        }
+    }
+    return NULL;
+}
+
+/* 1.188 of one file, where another has 1188, may well have thousands. */
+static void doubt_points(app *a, const tasks *all, const task *t)
+{
+    for (size_t j = 0; j < t->d && t->guessed; j++) {
+        const char *name = t->feature[j].name;
+        const task *other = t->feature[j].open
+                                ? with_thousands(all, t, name) : NULL;
+        words column = one_column(a, name);
+        if (other != NULL)
+            guess(a, "thousands", &column, "%s: column %s: points are decimal "
+                  "signs, but %s has values of 1000 and more there; if they "
+                  "part thousands, write both files alike", t->file, name,
+                  other->file);
+    }
+}
+
 /* A file whose values do not tell their decimal sign was read with a point.  If
  * others of the run show a comma, that may be wrong. */
 void doubt_signs(app *a, const tasks *all, int describes)
@@ -596,6 +631,8 @@ void doubt_signs(app *a, const tasks *all, int describes)
         if (t->shown && with[t->decimal == ','] == NULL)
             with[t->decimal == ','] = t;
     }
+    for (size_t i = 0; i < all->n && with[1] == NULL; i++)
+        doubt_points(a, all, &all->at[i]);
     for (size_t i = 0; i < all->n && with[1] != NULL; i++) {
         text why = {NULL, 0, 0};
         if (!all->at[i].guessed)
