@@ -608,6 +608,12 @@ TEST what_is_quoted_among_words_is_a_word(void)
                   cli_read(cli_path("read/q.csv"), text));
     RUNS(1, "cluster kmeans q.csv --drop land --k 1");
     ERR_HAS("q.csv:4: column 1 (x), 'NA', is missing (1 of 6)");
+    cli_write("q.csv", "x,y\n1,\"NA\"\n2,\"NA\"\n");
+    RUNS(1, "cluster kmeans q.csv --k 1");
+    ERR_HAS("q.csv:2: column 2 (y), 'NA', is missing, as all values of the "
+            "column are");
+    RUNS(0, "describe q.csv --json -");
+    JSON_NEAR("tasks.0.columns.1.missing", 2);
     cli_write("q.csv", "x,y\n$1,1\n\"?\",2\n");
     RUNS(1, "cluster kmeans q.csv --k 1");
     ERR_HAS("q.csv:3: column 1 (x), '?', is missing (1 of 2)");

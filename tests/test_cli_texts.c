@@ -83,6 +83,7 @@ TEST markup_is_left_out(void)
           "--word-length 4-9");
     WORDS("page text ", "text <a title = 'x > no' alt=\"\"y > no\"\">page</a>",
           "--markup html");
+    WORDS("page text ", "text page <a href", "--markup html");
     WORDS("page text ", "text <a title=\"\"x>page</a>", "--markup html");
     WORDS("caf\xc3\xa9 ", "caf&eacute;<script>no</script>", "--markup html");
     WORDS("cat dog page ", "cat&rsquo;s dog&mdash;page&hellip;",

@@ -546,11 +546,18 @@ static void settle_column(csv *c, size_t j, size_t slot,
         settle_missing(c, j);
 }
 
-/* Among words what stands for a missing number is one of them. */
+/* Among words what stands for a missing number is one of them.  A column of
+ * nothing but "NA" is empty. */
 static void count_marks(csv *c, cells *k)
 {
     if (k->holes + k->words + k->marks < c->t->n)
         return;
+    field first = {k->text, k->n_odd > 0 ? k->odd[0].n : 0, 0, 0};
+    if (k->words == 0 && k->marks > 0 && is_missing(&first)) {
+        k->hole = first_odd(c, k, ODD_MARK);
+        k->holes = c->t->n;
+        k->marks = k->n_odd = 0;
+    }
     for (size_t i = 0; i < k->n_odd && k->different.n < MOST_DIFFERENT; i++)
         number_word(c->a, &k->different, k->text + k->odd[i].at, k->odd[i].n);
 }
