@@ -265,6 +265,29 @@ TEST relate_has_one_level_for_three_tests(void)
     PASS();
 }
 
+/* Three groups, 5 wide, and the same 28 farther: the places differ, though a
+ * reassignment often moves a center to another group, which is farther yet. */
+TEST relate_does_not_call_places_equal(void)
+{
+    static const int middle[3][2] = {{10, 10}, {60, 10}, {10, 90}};
+    char text[2][1000];
+    for (int t = 0; t < 2; t++) {
+        size_t n = (size_t)sprintf(text[t], "x,y\n");
+        for (int i = 0; i < 60; i++)
+            n += (size_t)sprintf(text[t] + n, "%d,%d\n",
+                                 middle[i % 3][0] + 20 * t + i % 5,
+                                 middle[i % 3][1] + 20 * t + i % 4);
+    }
+    cli_write("here.csv", text[0]);
+    cli_write("there.csv", text[1]);
+    RUNS(0, "relate here.csv there.csv --k 3");
+    OUT_HAS("they differ, but the places of their clusters do not beyond "
+            "chance\n");
+    RUNS(0, "relate here.csv there.csv --k 3 --json -");
+    JSON_NEAR("emd.0.1", 800);                  /* 20^2 + 20^2 */
+    PASS();
+}
+
 /* Equal in every row of every task; -0 is 0.  Equal in one task is no copy. */
 TEST relate_reports_columns_that_are_copies(void)
 {
@@ -741,6 +764,7 @@ SUITE(cli_commands_suite)
     RUN_TEST(relate_measures_the_distance_of_kernel_means);
     RUN_TEST(relate_knows_the_level_of_chance);
     RUN_TEST(relate_has_one_level_for_three_tests);
+    RUN_TEST(relate_does_not_call_places_equal);
     RUN_TEST(relate_reports_columns_that_are_copies);
     RUN_TEST(relate_says_where_columns_differ_in_scale);
     RUN_TEST(relate_without_k_leaves_the_emd_out);

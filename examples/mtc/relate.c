@@ -534,8 +534,8 @@ static void put_verdict(job *j, text *out, const relation *r,
     else if (r->emd == NULL)
         put(j->a, out, "they differ\n");
     else if (!v.moved)
-        put(j->a, out, "they differ, but their clusters lie at the same "
-            "places\n");
+        put(j->a, out, "they differ, but the places of their clusters do not "
+            "beyond chance\n");
     else
         put(j->a, out, "they differ, and so do the places of their clusters\n"
             "  (%.1f times the distance by chance); `mtc compare` tells "
