@@ -300,6 +300,20 @@ TEST the_answer_is_a_sentence(void)
     PASS();
 }
 
+/* Visits of 9 are 8 above the rest, 2.1 deviations, in the one file that has
+ * them; files without them say nothing of that group. */
+TEST a_group_is_described_by_files_that_have_it(void)
+{
+    cli_write("all.csv", "spend,visits\n10,9\n90,1\n10,1\n11,9\n91,1\n11,1\n"
+              "12,9\n92,1\n12,1\n");
+    cli_write("some.csv", "spend,visits\n10,1\n90,1\n11,1\n91,1\n");
+    RUNS(0, "cluster kmeans --pool --k 3 --preprocess zscore all.csv some.csv "
+            "some.csv");
+    OUT_HAS("they match.");
+    OUT_HAS("much higher visits");
+    PASS();
+}
+
 /* Of many tasks those that differ most, and --verbose all. */
 TEST many_tasks_stay_readable(void)
 {
@@ -359,6 +373,7 @@ SUITE(cli_summary_suite)
     RUN_TEST(features_that_do_not_differ_are_not_told);
     RUN_TEST(features_are_told_in_the_units_of_the_file);
     RUN_TEST(the_answer_is_a_sentence);
+    RUN_TEST(a_group_is_described_by_files_that_have_it);
     RUN_TEST(many_tasks_stay_readable);
     RUN_TEST(many_notices_are_cut_short);
     RUN_TEST(sparse_files_have_sizes_and_no_centers);

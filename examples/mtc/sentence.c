@@ -36,9 +36,13 @@ static void add_profile(overview *o, const profile *p, double share)
     o->silhouette += share * p->silhouette[p->k];
     if (o->k == 0 || p->score == NULL || p->k != o->k)
         return;
-    for (size_t z = 0; z < o->k; z++)
-        for (size_t f = 0; f < p->d; f++)
-            o->effect[z * p->d + f] += share * effect_of(p, z, f);
+    for (size_t z = 0; z < o->k; z++) {
+        o->found[z] += p->size[z] > 0;
+        for (size_t f = 0; f < p->d && p->size[z] > 0; f++) {
+            double *mean = &o->effect[z * p->d + f];
+            *mean += (effect_of(p, z, f) - *mean) / (double)o->found[z];
+        }
+    }
 }
 
 /* apart [n]: the mean squared distance of a task's means from those of all, in
@@ -75,7 +79,7 @@ overview look_over(const report *r)
 {
     app *a = r->job->a;
     const tasks *all = r->tasks;
-    overview o = {0, NULL, 0, TAKE(a, all->n, double), 0};
+    overview o = {0, NULL, NULL, 0, TAKE(a, all->n, double), 0};
     size_t d = all->at[0].d, k = r->entry[0].k;
     int same = are_matched(r);
     for (size_t i = 0; i < all->n; i++) {
@@ -85,6 +89,7 @@ overview look_over(const report *r)
     if (same) {
         o.k = k;
         o.effect = TAKE(a, k * d, double);
+        o.found = TAKE(a, k, size_t);
     }
     for (size_t i = 0; i < all->n; i++) {
         stop_if_interrupted(a);

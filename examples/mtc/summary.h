@@ -48,7 +48,8 @@ void put_nearest(text *out, const profile *p, size_t z);
 /* What all tasks together tell of the groups. */
 typedef struct overview {
     size_t k;                       /* groups that are described; 0: none */
-    double *effect;                 /* [k*d] mean over the parted tasks */
+    double *effect;                 /* [k*d] mean over the parted tasks that */
+    size_t *found;                  /* [k] have the group: so many */
     double silhouette;              /* mean over these; --pool: of all rows */
     double *apart;                  /* [n] how far each task is from the mean
                                        of all */
