@@ -37,8 +37,9 @@ static const option options[] = {
      "each task in order; then there is only one run"},
     {"centers", PATHS, IN(centers), "FILE.csv,FILE.csv,...",
      "start from these centroids (k rows, one column for each\n"
-     "feature, in the data's units after --preprocess), one file for\n"
-     "each task in order; then there is one run"},
+     "feature, in the data's units after --preprocess, in the order of the\n"
+     "first task's features, whatever a header says), one file for each task\n"
+     "in order; then there is one run"},
     {"pool", FLAG, IN(pool), NULL,
      "stacks all tasks and clusters them as one"},
     {"seed", SEED, IN(seed), NULL,
