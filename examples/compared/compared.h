@@ -727,7 +727,7 @@ cmp_htlic_options cmp_htlic_defaults(void);
  * O((nnz(Z) + nnz(T) + nnz(F)) r) a round, and the SVM; memory nnz, and r for
  * each document, tag, pair, feature, sample.
  * Returns OK, NO_MEMORY, INVALID, DOMAIN (NaN, Inf), CANCELLED, TOO_BIG,
- * LIMIT. */
+ * LIMIT (also where the SVM did not converge: scale the target's features). */
 mtc_status cmp_htlic(mtc_context *ctx, const mtc_data *documents,
                      size_t n_documents, const mtc_data *view1,
                      const mtc_data *view2, const mtc_data *target,

@@ -172,6 +172,8 @@ static mtc_status classify(cmp_room *room, htlic_job *j)
     CMP_TRY(room->status);
     CMP_TRY(mtc_svm(room->ctx, &train, y, &o, &model));
     CMP_TRY(cmp_keep(room, model.block));
+    if (!model.converged)
+        return cmp_refuse(room->ctx, MTC_LIMIT, "target: scale its features");
     CMP_TRY(mtc_svm_assign(room->ctx, &all, &train, &model, NULL,
                            j->r.scores));
     for (size_t i = n; i-- > 0; ) {
