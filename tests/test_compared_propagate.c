@@ -801,6 +801,45 @@ static void draw_texts(uint64_t world, uint64_t id, double even, double odd,
     t->csr = mtc_csr(TEXTS, WORDS, t->row, t->column, t->value);
 }
 
+/* A large gamma leaves links below rounding: where gradients fail, as on the
+ * same rows of length 1, there is no accuracy to tell. */
+TEST bridge_propagation_says_where_gradients_fail(void)
+{
+    static texts t[2];                              /* source, target */
+    mtc_context ctx = test_context();
+    int failed = 0;
+    for (uint64_t w = 1; w <= 8; w++) {
+        cmp_propagate_options o = cmp_propagate_defaults();
+        cmp_propagate_result r;
+        cmp_bridge_gain gain;
+        mtc_real gamma = (mtc_real)(w % 2 == 0 ? 64 : 200);
+        mtc_data unit[2];
+        const int *const labels[1] = {t[0].y};
+        for (size_t k = 0; k < 2; k++) {
+            draw_texts(w, k, 1, 1, 1, &t[k]);
+            for (size_t i = 0; i < TEXTS; i++) {
+                mtc_real *x = t[k].x + i * WORDS;
+                double length = sqrt((double)mtc_dot(WORDS, x, x));
+                for (size_t e = 0; e < WORDS; e++)
+                    x[e] = (mtc_real)((double)x[e] / length);
+            }
+            unit[k] = mtc_dense(TEXTS, WORDS, t[k].x);
+        }
+        o.graph.absolute = 1;
+        o.graph.neighbors = 0;
+        o.graph.width = 1 / gamma;
+        ASSERT_EQ(MTC_OK, cmp_propagate(&ctx, unit, labels, 1, &unit[1], &o,
+                                        &r));
+        mtc_status s = cmp_bridge_try(&ctx, &t[0].csr, t[0].y, &t[0].csr,
+                                      &t[1].csr, t[1].y, 2, gamma, &gain);
+        ASSERT(r.converged || s == MTC_LIMIT);
+        failed += !r.converged;
+        mtc_free(&ctx, &r.block);
+    }
+    ASSERT(failed > 0);
+    PASS();
+}
+
 /* Source and target share no word: by the bridge the classes arrive, by
  * another data set they do not.  (What arrives directly hangs on rounding:
  * nothing tells the classes apart.) */
@@ -854,5 +893,6 @@ SUITE(compared_propagate_suite)
     }
     RUN_TEST(gradients_say_when_their_steps_ran_out);
     RUN_TEST(bridge_propagation_follows_worked_case);
+    RUN_TEST(bridge_propagation_says_where_gradients_fail);
     RUN_TEST(propagation_arrives_by_a_bridge_and_not_by_others);
 }

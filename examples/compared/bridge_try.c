@@ -32,8 +32,10 @@ static mtc_status bridge_accuracy(mtc_context *ctx, const mtc_data *sources,
     for (size_t i = 0; i < r.n; i++)
         right += r.labels[i] == truth[i];
     *accuracy = (mtc_real)right / (mtc_real)r.n;
+    s = r.converged ? MTC_OK
+                    : cmp_refuse(ctx, MTC_LIMIT, "gamma: too large");
     mtc_free(ctx, &r.block);
-    return MTC_OK;
+    return s;
 }
 
 mtc_status cmp_bridge_try(mtc_context *ctx, const mtc_data *source,

@@ -133,7 +133,8 @@ typedef struct cmp_bridge_gain {
 } cmp_bridge_gain;
 
 /* source_labels [source.n] and truth [target.n] in 0..classes-1; values >= 0;
- * gamma > 0.  An error's place counts source 0, bridge 1, target 2. */
+ * gamma > 0.  An error's place counts source 0, bridge 1, target 2.  Returns
+ * LIMIT also where a propagation did not converge: gamma is too large. */
 mtc_status cmp_bridge_try(mtc_context *ctx, const mtc_data *source,
                           const int *source_labels, const mtc_data *bridge,
                           const mtc_data *target, const int *truth,
