@@ -1290,7 +1290,7 @@ typedef struct mtc_snmf_options {
     size_t iterations;              /* default 300 */
     mtc_real tolerance;             /* as k-means'; 0: never; default 1e-6 */
     const int *start_labels;        /* [n] Y0 = indicator + .2; NULL: random */
-    const mtc_real *start;          /* [n*k] Y0 >= 0; NULL: start_labels */
+    const mtc_real *start;          /* [n*k] Y0: 0 or weights; NULL: labels */
 } mtc_snmf_options;
 
 typedef struct mtc_snmf_result {
