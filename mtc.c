@@ -11739,8 +11739,8 @@ static void auto_mix_centers(const auto_mix *m)
  * mixture.  Zero rows do not count.  They keep their label, or take the first
  * one's where the votes part them; its center is a little shorter, so that new
  * ones follow.  A cluster without other rows has no direction: its center lies
- * opposite the largest one's.  That of an empty cluster is longer, and so is
- * never the nearest. */
+ * opposite the largest one's.  That of an empty cluster is longer, by which
+ * auto_angles knows it. */
 static void auto_polish(const ballot *vote, const mtc_data *X, int *labels,
     mtc_real *U)
 {
@@ -11783,8 +11783,8 @@ static void auto_polish(const ballot *vote, const mtc_data *X, int *labels,
 
 /* Directions: the nearest unit mean has the largest product with the row, whose
  * own length does not count.  If all products are 0, that of the zero rows
- * wins, whose |u|^2 (offset) is AUTO_SHORTER^2, else the lowest number that is
- * not empty. */
+ * wins, whose |u|^2 (offset) is AUTO_SHORTER^2, else the lowest number.  An
+ * empty cluster never wins: signed rows may lie where its center does. */
 static void auto_angles(kmeans_ws *w, size_t i)
 {
     size_t k = w->o->clusters, met = 0;
@@ -11792,9 +11792,9 @@ static void auto_angles(kmeans_ws *w, size_t i)
     for (size_t z = 0; z < k; z++)
         met += w->dist[z] != 0;
     for (size_t z = 0; z < k; z++) {
-        int rank = (w->offset[z] > AUTO_SHORTER) +
-                   (w->offset[z] > 1 / AUTO_SHORTER);
-        w->dist[z] = met > 0 ? -w->dist[z] : (mtc_real)rank;
+        mtc_real zeros = w->offset[z] < AUTO_SHORTER;
+        int empty = w->offset[z] > 1 / AUTO_SHORTER;
+        w->dist[z] = empty ? MTC_HUGE : met > 0 ? -w->dist[z] : -zeros;
     }
 }
 

@@ -1097,6 +1097,35 @@ TEST auto_directions_assign_to_clusters_that_are_there(void)
     PASS();
 }
 
+/* Rows around two directions that are not opposite, five clusters: a new row on
+ * the other side of 0 goes to one of those that are there. */
+TEST auto_directions_of_signed_rows_pass_over_empty_clusters(void)
+{
+    enum { N = 60 };
+    static mtc_real x[N * 2];
+    const mtc_real y[4] = {-1, 0, 0, -1};
+    mtc_context ctx = test_context();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r;
+    int labels[2], used[5] = {0};
+    for (size_t i = 0; i < N; i++) {
+        x[2 * i] = i % 3 < 2;
+        x[2 * i + 1] = i % 3 == 2;
+    }
+    mtc_data X = mtc_dense(N, 2, x), Y = mtc_dense(2, 2, y);
+    o.clusters = 5;
+    o.geometry = MTC_GEOMETRY_DIRECTIONS;
+    ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &X, 1, &o, &r));
+    ASSERT_EQ_FMT((size_t)2, r.k_effective[0], "%zu");
+    for (size_t i = 0; i < N; i++)
+        used[r.labels[0][i]]++;
+    ASSERT_EQ(MTC_OK, mtc_auto_assign(&ctx, &Y, 0, &r, labels));
+    ASSERT_EQ(N / 3, used[labels[0]]);      /* products 0 and -1: the other */
+    ASSERT_EQ(2 * N / 3, used[labels[1]]);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 /* Task 1 has no text of group 2, 1 or 0 of task 0, whose numbers it takes: a new
  * text without words goes to a cluster that is there. */
 TEST auto_directions_pass_over_an_empty_number(int skip)
@@ -1201,6 +1230,7 @@ SUITE(corners_suite)
     RUN_TEST(auto_serves_many_tasks);
     RUN_TEST(auto_directions_do_not_see_lengths);
     RUN_TEST(auto_directions_assign_to_clusters_that_are_there);
+    RUN_TEST(auto_directions_of_signed_rows_pass_over_empty_clusters);
     RUN_TEST1(auto_directions_pass_over_an_empty_number, 0);
     RUN_TEST1(auto_directions_pass_over_an_empty_number, 1);
     RUN_TEST1(auto_directions_pass_over_an_empty_number, 2);
