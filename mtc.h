@@ -827,8 +827,8 @@ typedef struct mtc_choice {
                                        and more; the next one, or 0 */
     mtc_verdict verdict;
     mtc_real sure;                  /* p of k */
-    size_t limit;                   /* K, the largest k tried; FEW: 0 */
-    mtc_real *p;                    /* [limit] belief in k, sum 1 */
+    size_t limit;                   /* K: a sixth of the rows, at most max */
+    mtc_real *p;                    /* [limit] belief in k, sum 1; FEW: 0 */
     mtc_real *gap;                  /* [limit] lambda_k - lambda_k+1 */
     mtc_real *usil;                 /* [limit] silhouette of the embedding */
     mtc_real *mix, *mixdep;         /* [limit] share of edges across the worst
@@ -896,7 +896,7 @@ typedef struct mtc_guard_options {
     size_t runs;                    /* R >= 2; default 10 */
     size_t folds;                   /* V >= 2; default 5.  A task below 10 k
                                        samples, or alone, has none: A is kept */
-    mtc_real margin;                /* default -1: .025 of MBC, .1 of LSSMTC */
+    mtc_real margin;                /* default -1; < 0: MBC .025, LSSMTC .1 */
     /* The method's own options (clusters and starts are not read), or NULL: MBC
      * lambda .5, 30 iterations; LSSMTC recon, lambda .5, halved in folds. */
     const mtc_mbc_options *mbc;
