@@ -903,27 +903,38 @@ void mtc_match_lines(size_t k, const size_t *from, mtc_real *x, size_t step,
     }
 }
 
+/* Column e of U and V [k*d] above its means: adds 2 sum ab to *both, returns
+ * sum a^2 + b^2. */
+static mtc_real match_column(size_t k, size_t d, const mtc_real *U,
+    const mtc_real *V, size_t e, mtc_real *both)
+{
+    mtc_real u = 0, v = 0, part = 0;
+    for (size_t i = e; i < k * d; i += d) {
+        u += U[i] / (mtc_real)k;
+        v += V[i] / (mtc_real)k;
+    }
+    for (size_t i = e; i < k * d; i += d) {
+        mtc_real a = U[i] - u, b = V[i] - v;
+        *both += 2 * a * b;
+        part += a * a + b * b;
+    }
+    return part;
+}
+
 /* How alike rows z of U and V [k*d] lie: 2 sum a.b / sum (|a|^2 + |b|^2), a and
  * b what they are above the mean row.  1: equal but for a shift.  *holds: more
  * than unrelated tasks reach in one case of ten.  Simulated, that is 1.6 /
  * sqrt(w + 1.5) for the best pairing in w features, whatever k; 2.1 once a
- * method has drawn them together.  w = 1 / sum p^2 of shares p in the sum. */
-mtc_real mtc_match_alike(size_t k, size_t d, const mtc_real *U,
+ * method has drawn them together.  w = 1 / sum p^2 of shares p in the sum.  All
+ * layers of a feature have one share: they repeat it. */
+mtc_real mtc_match_alike(size_t k, size_t d, size_t layers, const mtc_real *U,
     const mtc_real *V, int *holds)
 {
     mtc_real both = 0, all = 0, shares = 0;  /* sum p^2 so far */
-    for (size_t e = 0; e < d; e++) {
-        mtc_real u = 0, v = 0, part = 0;  /* means; |a|^2 + |b|^2 here */
-        for (size_t i = e; i < k * d; i += d) {
-            u += U[i] / (mtc_real)k;
-            v += V[i] / (mtc_real)k;
-        }
-        for (size_t i = e; i < k * d; i += d) {
-            mtc_real a = U[i] - u, b = V[i] - v;
-            both += 2 * a * b;
-            part += a * a + b * b;
-        }
-        mtc_real before = all;
+    for (size_t e = 0; e < d / layers; e++) {
+        mtc_real part = 0, before = all;
+        for (size_t at = e; at < d; at += d / layers)
+            part += match_column(k, d, U, V, at, &both);
         all += part;
         if (part > 0)  /* no square of these, which may overflow */
             shares = shares * (before / all) * (before / all) +

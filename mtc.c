@@ -724,6 +724,7 @@ static void fill_means(const mtc_data *X, size_t k, const int *labels,
 
 typedef struct match_ws {
     size_t k, d;
+    size_t layers;    /* in which the features come: 1, but for MTCFIR */
     size_t *from;     /* [k] the cluster that becomes z */
     size_t *members;  /* [k] samples of each cluster of the task */
     size_t *known;    /* [k] 0: V has no such cluster; NULL: it has all */
@@ -733,7 +734,7 @@ typedef struct match_ws {
 
 static void match_layout(mtc_stack *tmp, size_t k, size_t d, match_ws *m)
 {
-    *m = (match_ws){.k = k, .d = d};
+    *m = (match_ws){.k = k, .d = d, .layers = 1};
     MTC_SIZES(tmp, k, &m->from, &m->members);
     MTC_REALS(tmp, mtc_mul(k, k), &m->cost);
     m->work = mtc_take(tmp, mtc_assignment_work(k, k), 1);
@@ -767,7 +768,7 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
                               m->work));
     mtc_match_lines(k, m->from, U, d, d, 1);
     match_labels(m->from, n, labels);
-    mtc_match_alike(k, d, V, U, holds);
+    mtc_match_alike(k, d, m->layers, V, U, holds);
     return MTC_OK;
 }
 
@@ -6712,9 +6713,9 @@ static void lss_finish(lss_job *j)
     for (size_t t = 0; t < T; t++)
         for (size_t s = 0; s < T; s++)
             r->relatedness[t * T + s] = mtc_match_alike(
-                c, d, r->centers[t], r->centers[s], &r->matched[s]);
+                c, d, 1, r->centers[t], r->centers[s], &r->matched[s]);
     for (size_t t = 0; t < T; t++)
-        mtc_match_alike(c, d, r->means[0], r->means[t], &r->matched[t]);
+        mtc_match_alike(c, d, 1, r->means[0], r->means[t], &r->matched[t]);
     for (size_t t = 0; t < T; t++)
         if (r->k_effective[t] < c)
             fill_means(lss_data(j, t), c, r->labels[t], j->count, r->means[t]);
@@ -7597,7 +7598,7 @@ static void mbc_number(mbc_job *j, size_t t)
     }
     km_count(w);
     km_mean_rows(w);
-    mtc_match_alike(k, d, j->task[0].w.sum, w->sum, &r->matched[t]);
+    mtc_match_alike(k, d, 1, j->task[0].w.sum, w->sum, &r->matched[t]);
     r->matched[t] &= r->k_effective[t] == k && r->k_effective[0] == k;
 }
 
@@ -7882,6 +7883,7 @@ static void fir_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(k0, j->D), &j->anchor, &j->mean);  /* A5 */
     MTC_REALS(tmp, k0, &j->share);
     match_layout(tmp, k0, j->D, &j->match);
+    j->match.layers = j->D / j->d;
 }
 
 /* E E' = Z_t Z_t' + shift I, by Cholesky of z_i.z_k: cosines times lengths [n].

@@ -1807,9 +1807,9 @@ MTC_API mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
 MTC_API void mtc_match_lines(size_t k, const size_t *from, mtc_real *x,
     size_t step, size_t count, size_t stride);
 /* Returns how alike matched rows of U and V [k*d] lie, 1 if equal but for a
- * shift; *holds says whether that is more than chance. */
-MTC_API mtc_real mtc_match_alike(size_t k, size_t d, const mtc_real *U,
-    const mtc_real *V, int *holds);
+ * shift; *holds: by more than chance.  d / layers features come in layers. */
+MTC_API mtc_real mtc_match_alike(size_t k, size_t d, size_t layers,
+    const mtc_real *U, const mtc_real *V, int *holds);
 MTC_API size_t mtc_symeig_range_work(size_t n, size_t count);
 MTC_API mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,
     size_t lda, size_t first, size_t count, mtc_real *w, mtc_real *V,

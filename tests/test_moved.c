@@ -346,7 +346,7 @@ TEST a_match_holds_in_any_unit(void)
         U[i] = mtc_random_normal(&rng);
         V[i] = U[i] + (mtc_real)0.6 * mtc_random_normal(&rng);
     }
-    mtc_real alike = mtc_match_alike(K, D, U, V, &holds);
+    mtc_real alike = mtc_match_alike(K, D, 1, U, V, &holds);
     ASSERT(holds && alike < (mtc_real)0.9);
     for (int e = -most; e <= most; e += 20) {
         mtc_real scaled[2][K * D];
@@ -354,7 +354,7 @@ TEST a_match_holds_in_any_unit(void)
             scaled[0][i] = U[i] * power_of_two(e);
             scaled[1][i] = V[i] * power_of_two(e);
         }
-        ASSERT(mtc_match_alike(K, D, scaled[0], scaled[1], &holds) == alike);
+        ASSERT(mtc_match_alike(K, D, 1, scaled[0], scaled[1], &holds) == alike);
         ASSERT(holds);
     }
     PASS();

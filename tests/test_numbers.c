@@ -4,6 +4,7 @@
  * changes nothing but numbers, and that it says where it is chance.
  */
 #include <math.h>
+#include <string.h>
 
 #include "greatest.h"
 #include "test_util.h"
@@ -309,6 +310,49 @@ TEST a_matching_by_chance_is_told(void)
     PASS();
 }
 
+/* Texts of 5 topics over 40 words, 8 for each topic: how often, of 20, MTCFIR
+ * says that the clusters of a second task are those of the first. */
+static size_t times_matched_texts(int related)
+{
+    enum { TEXTS = 100, WORDS = 40, TOPICS = 5, LENGTH = 25 };
+    static mtc_real x[2][TEXTS * WORDS];
+    size_t held = 0, topic[TOPICS][8];
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        mtc_context ctx = test_context();
+        mtc_random rng = mtc_random_seed(seed);
+        mtc_mtcfir_options o = mtc_mtcfir_defaults();
+        mtc_mtcfir_result r;
+        mtc_data X[2];
+        memset(x, 0, sizeof x);
+        for (size_t t = 0; t < 2; t++) {
+            for (size_t e = 0; e < TOPICS * 8 && (t == 0 || !related); e++)
+                topic[e / 8][e % 8] = mtc_random_below(&rng, WORDS);
+            for (size_t e = 0; e < TEXTS * LENGTH; e++) {
+                size_t i = e / LENGTH, word = mtc_random_below(&rng, WORDS);
+                if (e % 5 > 0)
+                    word = topic[i % TOPICS][mtc_random_below(&rng, 8)];
+                x[t][i * WORDS + word] += 1;
+            }
+            X[t] = mtc_dense(TEXTS, WORDS, x[t]);
+        }
+        o.clusters = TOPICS;
+        if (mtc_mtcfir(&ctx, X, 2, &o, &r) == MTC_OK) {
+            held += (size_t)r.matched[1];
+            mtc_free(&ctx, &r.block);
+        }
+    }
+    return held;
+}
+
+/* The hidden features of MTCFIR repeat the words, and are no more evidence. */
+TEST layers_do_not_make_chance_a_match(void)
+{
+    size_t chance = times_matched_texts(0), same = times_matched_texts(1);
+    ASSERT_EQ_FMT((size_t)0, chance > 2 ? chance : 0, "%zu"); /* one in ten */
+    ASSERT_EQ_FMT((size_t)20, same >= 18 ? 20 : same, "%zu");
+    PASS();
+}
+
 /* Task 1 has no third cluster: it does not pull that of task 0 toward task 2's
  * second. */
 TEST an_empty_cluster_pulls_no_start(void)
@@ -409,6 +453,7 @@ SUITE(numbers_suite)
     RUN_TEST(mtcfir_numbers_its_clusters_by_cosines);
     RUN_TEST(tasks_with_other_numbers_of_clusters_keep_their_own);
     RUN_TEST(a_matching_by_chance_is_told);
+    RUN_TEST(layers_do_not_make_chance_a_match);
     RUN_TEST(an_empty_cluster_pulls_no_start);
     RUN_TEST(a_cluster_that_task_0_lacks_attracts_none);
     RUN_TEST(an_empty_cluster_has_no_match);
