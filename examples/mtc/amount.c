@@ -4,6 +4,7 @@
  *
  *   [-] [currency] [-] digits [%| currency| unit]     $1,301.58   7.2 %
  *   ( ... )  or a minus behind it                     (12.5)      12.5-
+ *   a dash in place of cents                          49,-        49.-
  *
  * A currency is a sign or an ISO code.  A unit is any other word behind a
  * space.  Digits may stand in groups of three, parted by a comma, a point, a
@@ -170,7 +171,8 @@ static int take_unit(place *p, amount *m)
 /* What stands behind the digits. */
 static int take_behind(place *p, amount *m)
 {
-    if (take_minus(p)) {
+    int even = m->run[m->parts - 1] == 0 && !m->exponent;
+    if (take_minus(p) && !even) {               /* 49,- has no cents */
         if (m->negative)
             return 0;
         m->negative = 1;

@@ -85,10 +85,11 @@ function plainCell(i, by) {
     const cell = record(i)[by] || '';
     const sign = part.signs[by - 1 - part.labels.head.length] ?? null;
     const other = part.decimal === ',' ? /[^\d,e+-]/gi : /[^\d.e+-]/gi;
-    const plain = cell.replace(sign, '').replace(/\u2212/g, '-')
+    const even = cell.replace(/([.,])[-\u2013\u2212]/, '$1');  /* 49,- */
+    const plain = even.replace(sign, '').replace(/\u2212/g, '-')
         .replace(other, '').replace(',', '.');
     return sign === null ? cell : !/\d/.test(plain) || cell[0] === '#' ? ''
-        : /[-)]\s*$/.test(cell) ? '-' + plain.replace(/-/g, '') : plain;
+        : /[-)]\s*$/.test(even) ? '-' + plain.replace(/-/g, '') : plain;
 }
 
 /* By number where all are numbers; empty cells are last. */

@@ -293,6 +293,9 @@ async function numbers() {
     same('negative in other ways', await order('negative.csv',
          ['x,y', '(12.50),1', '-,2', '3.00,8', '-20.00,9', '9.00,7']),
          '-20.00 (12.50) 3.00 9.00 -');
+    same('no cents', await order('even.csv',
+         ['x;y', '49,-;1', '-29,-;2', '9,50;8', '120,-;9']),
+         '-29,- 9,50 49,- 120,-');
     same('amounts', await order('amount.csv', ['x,y', '"$1,200.50",1',
          '$980.00,3', '"$10,000.00",8', '$20.00,9']),
          '$20.00 $980.00 $1,200.50 $10,000.00');
