@@ -183,7 +183,7 @@ function columnOptions() {
     else
         add('drop', those('none').filter(c => !c.loose &&
             (!c.some || isWords(c)) && c.guessed !== 'index' &&
-            (c.why === null || (dated && isDate(c)))));
+            (c.why === null || c.type === 'empty' || (dated && isDate(c)))));
     if (columns.some(c => c.some && !c.loose))
         found.push(['match', 'common']);
     if (features.some(c => c.missing > 0))

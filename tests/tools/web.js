@@ -237,6 +237,17 @@ async function someColumns() {
               'mean']).stdout.toString());
 }
 
+/* An empty column, which the program wants to be told to leave out. */
+async function hollow() {
+    fs.writeFileSync(at('hollow.csv'), 'x,y,note\n' + Array.from({length: 20},
+        (_, i) => `${i % 2 * 9 + i % 3},${i % 2},\n`).join(''));
+    await removeAll();
+    await drop('hollow.csv');
+    await page.until('columns.length === 3');
+    await run();
+    same('an empty column is left out', await text('error'), '');
+}
+
 /* All rows: sorted, filtered, and the cluster that the program gives. */
 async function rows() {
     const told = fs.readFileSync(at('labels', 'own.csv'), 'utf8')
@@ -624,8 +635,9 @@ async function all() {
         await exampleIsTheProgram('transfer', 'bridge3');
         await page.screenshot(at('transfer.png'));
         for (const test of [dropped, names, twins, badFile, columns, rows,
-                            someColumns, numbers, texts, questions, options,
-                            cancelled, keyboard, looks, large, memory])
+                            someColumns, hollow, numbers, texts, questions,
+                            options, cancelled, keyboard, looks, large,
+                            memory])
             await test();
         same('no script failed', page.errors.join('\n'), '');
         await apart(asked);
