@@ -242,7 +242,9 @@ function noticeInWords(n) {
     const names = last < 1 ? n.columns.join('')
         : n.columns.slice(0, last).join(', ') + ' and ' + n.columns[last];
     const stays = n.code === 'index' && /it is a feature/.test(n.text);
-    if (NOTICES[n.code] && !stays &&
+    const single = /^(un)?scaled$|^logs$/.test(n.code) && files.some(f =>
+        n.text.startsWith(f.name + ': '));  /* ec: each file by itself */
+    if (NOTICES[n.code] && !stays && !single &&
         (names !== '' || NOTICES[n.code].length === 0))
         return NOTICES[n.code](names, n.columns.length > 1);
     const text = n.text.split(/; --|;? see --/)[0];

@@ -237,6 +237,26 @@ async function someColumns() {
               'mean']).stdout.toString());
 }
 
+/* ec scales each file by itself. */
+async function single() {
+    fs.writeFileSync(at('wide.csv'), 'x,y\n' + Array.from({length: 40},
+        (_, i) => `${i * 7 % 11},${i * i * 500 % 9900}\n`).join(''));
+    fs.writeFileSync(at('even.csv'), 'x,y\n' + Array.from({length: 40},
+        (_, i) => `${i * 7 % 11},${i * i % 9}\n`).join(''));
+    await removeAll();
+    await drop('wide.csv', 'even.csv');
+    await choose('cluster');
+    await page.value('$("method").value = "ec"; $("k").value = "2"; ' +
+                     '$("method").dispatchEvent(new Event("change"))');
+    await page.until('$("option-runs")');
+    await run();
+    check('a notice of one file names it', /wide\.csv: columns on different/
+          .test(await text('answer')), await text('error'));
+    await page.value('$("k").value = ""; $("method").value = "auto"; ' +
+                     '$("method").dispatchEvent(new Event("change"))');
+    await page.until('!$("option-runs")');
+}
+
 /* An empty column, which the program wants to be told to leave out. */
 async function hollow() {
     fs.writeFileSync(at('hollow.csv'), 'x,y,note\n' + Array.from({length: 20},
@@ -635,9 +655,9 @@ async function all() {
         await exampleIsTheProgram('transfer', 'bridge3');
         await page.screenshot(at('transfer.png'));
         for (const test of [dropped, names, twins, badFile, columns, rows,
-                            someColumns, hollow, numbers, texts, questions,
-                            options, cancelled, keyboard, looks, large,
-                            memory])
+                            someColumns, single, hollow, numbers, texts,
+                            questions, options, cancelled, keyboard, looks,
+                            large, memory])
             await test();
         same('no script failed', page.errors.join('\n'), '');
         await apart(asked);
