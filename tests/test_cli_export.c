@@ -317,6 +317,18 @@ TEST header_has_the_names_that_were_asked_for(void)
     PASS();
 }
 
+TEST header_says_what_days_count_from(void)
+{
+    static char text[CLI_TEXT];
+    cli_write("d.csv", "x,when,at\n1,2024-02-28,06:00\n9,2024-03-01,18:00\n");
+    RUNS(0, "cluster kmeans --k 2 --dates days d.csv --save d.json --quiet");
+    RUNS(0, "export d.json --c day --out .");
+    cli_read(cli_path("day.h"), text);
+    ASSERT(strstr(text, "x[1]  when, in days since 2024-02-28\n") != NULL);
+    ASSERT(strstr(text, "x[2]  at, as part of a day\n") != NULL);
+    PASS();
+}
+
 TEST export_says_what_it_cannot_do(void)
 {
     RUNS(0, "cluster kmeans --k 2 a.csv --save sq.json --quiet");
@@ -353,5 +365,6 @@ SUITE(cli_export_suite)
     RUN_TEST(headers_compile_in_float_and_as_cpp);
     RUN_TEST(random_models_label_as_assign_does);
     RUN_TEST(header_has_the_names_that_were_asked_for);
+    RUN_TEST(header_says_what_days_count_from);
     RUN_TEST(export_says_what_it_cannot_do);
 }
