@@ -692,6 +692,17 @@ TEST describe_tells_of_every_column(void)
     PASS();
 }
 
+/* What is missing is filled in with the only value. */
+TEST describe_leaves_out_one_value_and_holes(void)
+{
+    cli_write("e.csv", "x,y\n1,\n2,1\n9,1\n8,\n");
+    RUNS(0, "describe e.csv --json -");
+    ASSERT(json_is("tasks.0.columns.1.why", "\"it never varies\""));
+    RUNS(0, "cluster kmeans --k 1 --missing mean e.csv --json -");
+    ASSERT_STR_EQ("5", means_read());
+    PASS();
+}
+
 /* Numbers as they were understood, words as they are: the text beside each. */
 TEST describe_writes_what_it_reads(void)
 {
@@ -833,6 +844,7 @@ SUITE(cli_tables_suite)
     RUN_TEST(models_know_how_columns_were_read);
     RUN_TEST(a_model_of_two_decimal_signs_asks);
     RUN_TEST(describe_tells_of_every_column);
+    RUN_TEST(describe_leaves_out_one_value_and_holes);
     RUN_TEST(describe_writes_what_it_reads);
     RUN_TEST(a_matrix_over_the_columns_keeps_them);
     RUN_TEST(what_is_sure_is_no_guess);

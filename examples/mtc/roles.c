@@ -452,8 +452,11 @@ const char *why_no_feature(app *a, const task *t, size_t j)
     int constant = t->n > 1;
     if (k->asked != NULL)
         return NULL;
-    for (size_t i = 0; i < t->n; i++)
-        constant &= (double)t->values[i * t->d + j] == first;
+    for (size_t i = 0; i < t->n; i++) {         /* NaN gets the same value */
+        double x = (double)t->values[i * t->d + j];
+        first = first == first ? first : x;
+        constant &= x != x || x == first;
+    }
     if (j == 0 && t->index)
         return "it counts the samples";
     if (named && l.whole && l.differ)
