@@ -692,6 +692,20 @@ TEST describe_tells_of_every_column(void)
     PASS();
 }
 
+TEST days_as_numbers_are_told(void)
+{
+    cli_write("e.csv", "d,x\n20240531,1\n20231101,2\n20240101,9\n20220228,8\n"
+              "20220301,8\n20230401,9\n");
+    RUNS(0, "cluster kmeans --k 2 e.csv");
+    ERR_HAS("column d has numbers as 20240531, which may be dates, and stays a "
+            "feature; --drop d leaves it out\n");
+    cli_write("e.csv", "d,x\n20240531,1\n20231301,2\n20240101,9\n20220228,8\n"
+              "20220301,8\n20230401,9\n");
+    RUNS(0, "cluster kmeans --k 2 e.csv");
+    ASSERT(strstr(cli_last()->err, "may be dates") == NULL);
+    PASS();
+}
+
 /* What is missing is filled in with the only value. */
 TEST describe_leaves_out_one_value_and_holes(void)
 {
@@ -844,6 +858,7 @@ SUITE(cli_tables_suite)
     RUN_TEST(models_know_how_columns_were_read);
     RUN_TEST(a_model_of_two_decimal_signs_asks);
     RUN_TEST(describe_tells_of_every_column);
+    RUN_TEST(days_as_numbers_are_told);
     RUN_TEST(describe_leaves_out_one_value_and_holes);
     RUN_TEST(describe_writes_what_it_reads);
     RUN_TEST(a_matrix_over_the_columns_keeps_them);

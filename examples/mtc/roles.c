@@ -274,6 +274,21 @@ static int all_differ(app *a, const task *t, size_t j)
     return differ;
 }
 
+/* Are all numbers of column j as 20240531? */
+static int are_day_numbers(const task *t, size_t j)
+{
+    int any = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        double x = (double)t->values[i * t->d + j];
+        double day = fmod(x, 100), month = fmod(floor(x / 100), 100);
+        if (x == x && !(x == floor(x) && x > 19e6 && x < 21e6 && day >= 1 &&
+                        day <= 31 && month >= 1 && month <= 12))
+            return 0;
+        any |= x == x;
+    }
+    return any;
+}
+
 /* As far as it takes to see that they do not ascend, unless the column is
  * `named` as an identifier. */
 static pattern look_at(app *a, const task *t, size_t j, int named)
@@ -328,7 +343,7 @@ static int is_constant(const tasks *all, size_t j)
 
 /* Columns that may be no features, but stay. */
 typedef struct doubts {
-    finding again, ascend, codes;
+    finding again, ascend, codes, days;
     const char *code;                           /* 00123 */
 } doubts;
 
@@ -368,6 +383,13 @@ static void tell_stays(app *a, const doubts *d)
               subject(a, codes), one ? "has" : "have", d->code,
               one ? "stays a feature" : "stay features",
               listed(a, &codes->columns), one ? "it" : "them");
+    one = d->days.columns.n == 1;
+    if (d->days.first != NULL)
+        guess(a, "day-numbers", &d->days.columns, "%s %s numbers as 20240531, "
+              "which may be dates, and %s; --drop %s leaves %s out",
+              subject(a, &d->days), one ? "has" : "have",
+              one ? "stays a feature" : "stay features",
+              listed(a, &d->days.columns), one ? "it" : "them");
 }
 
 /* What is to be said of a column that stays; `named`: it has the name of an
@@ -381,6 +403,8 @@ static void doubt_column(app *a, doubts *d, const task *t, const attribute *k,
         found(a, &d->again, t, k);
     else if (k->code != NULL)
         found(a, &d->codes, t, k);
+    else if (are_day_numbers(t, (size_t)(k - t->feature)))
+        found(a, &d->days, t, k);
     else if (!named && l.whole && l.ascends && t->d > 1)
         found(a, &d->ascend, t, k);
 }
@@ -414,6 +438,7 @@ static void settle_names_of_samples(app *a, tasks *all)
             doubt_column(a, &d, t, k, named, l);
     }
     left.files = d.again.files = d.ascend.files = d.codes.files = all->n;
+    d.days.files = all->n;
     tell_names(a, t, &left);
     tell_stays(a, &d);
     leave_out_all(a, all, out);
