@@ -87,6 +87,21 @@ static void write_labeled(const char *name, const char *from)
     fclose(f);
 }
 
+/* The number that was chosen is two; rows that are all equal have one group. */
+TEST sentence_claims_no_choice_where_groups_are_empty(void)
+{
+    char csv[600] = "x,y,u,v\n";
+    for (int i = 0; i < 54; i++)
+        strcat(csv, "1,2,3,4\n");
+    cli_write("equal.csv", csv);
+    RUNS(0, "cluster mbc --preprocess none --k auto-common two.csv equal.csv");
+    ERR_HAS("equal: only 1 of 2 clusters is in use\n");
+    ASSERT(strstr(cli_last()->out, "was chosen") == NULL);
+    RUNS(0, "cluster mbc --preprocess none --k auto-common two.csv");
+    OUT_HAS("number was chosen (sure ");
+    PASS();
+}
+
 /* Three and small have clear numbers, labels give those of others. */
 TEST sentence_says_in_how_many_files_a_number_is_a_guess(void)
 {
@@ -476,6 +491,7 @@ SUITE(cli_choose_suite)
     SET_SETUP(choose_setup, NULL);
     RUN_TEST(choose_says_how_many_and_how_sure);
     RUN_TEST(sentence_is_as_sure_as_the_numbers_it_names);
+    RUN_TEST(sentence_claims_no_choice_where_groups_are_empty);
     RUN_TEST(sentence_says_in_how_many_files_a_number_is_a_guess);
     RUN_TEST(choose_names_all_tasks);
     RUN_TEST(choose_writes_json);

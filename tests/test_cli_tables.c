@@ -687,6 +687,9 @@ TEST describe_tells_of_every_column(void)
     cli_write("e.csv", "yes,no\nno,no\nyes,yes\n");
     RUNS(0, "describe e.csv");
     ERR_HAS("e.csv:1: this line is taken for the header, but 'yes' is also");
+    cli_write("e.csv", "x,y,z\n1,,5\n2,,4\n");
+    RUNS(0, "describe e.csv");                  /* a run refuses it */
+    OUT_HAS("left out: it is empty\n    ! a run asks for --drop\n");
     RUNS(1, "describe nothing.csv");
     RUNS(2, "describe");
     PASS();

@@ -49,12 +49,16 @@ static void copy_rows(app *a, const tasks *all, table *t)
         mtc_data_axpy(&X, i, 1, t->values + i * t->d);
 }
 
+/* Without the advice behind "; --": some options are the program's alone. */
 static void copy_notices(app *a, table *t)
 {
     text lines = {NULL, 0, 0};
-    for (size_t i = 0; i < a->said.n; i++)
-        put(a, &lines, "federated_mbc: %s: %s\n", a->said.at[i].kind,
-            a->said.at[i].text);
+    for (size_t i = 0; i < a->said.n; i++) {
+        const char *all = a->said.at[i].text, *advice = strstr(all, "; --");
+        int n = (int)(advice != NULL ? (size_t)(advice - all) : strlen(all));
+        put(a, &lines, "federated_mbc: %s: %.*s\n", a->said.at[i].kind, n,
+            all);
+    }
     t->notices = lines.at;
 }
 

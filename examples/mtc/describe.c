@@ -259,6 +259,8 @@ static void put_column(app *a, text *out, const task *t, const portrait *p,
     if (p->why != NULL)
         put(a, out, ": %s", visible(a, p->why));
     put(a, out, "\n");
+    if (p->why != NULL && strcmp(p->type, "empty") == 0)
+        put(a, out, "%5s a run asks for --drop\n", "!");
     for (const fault *f = NULL;
          (f = next_fault(t, p->number - 1, f)) != NULL;)
         put(a, out, "%5s line %zu: '%s' %s\n", "!", f->line,

@@ -299,6 +299,15 @@ static void put_columns(text *out, const report *r)
         put(a, out, " Rows were weighted (%s).", t->scaled->how);
 }
 
+/* 0: clusters of some task are empty, so that its number was not chosen. */
+static int has_all_groups(const report *r)
+{
+    for (size_t i = 0; i < r->tasks->n; i++)
+        if (r->entry[i].k_effective < r->entry[i].k && !r->job->set->pool)
+            return 0;
+    return 1;
+}
+
 void put_sentence(text *out, const report *r, const overview *o)
 {
     text t = {NULL, 0, 0};
@@ -307,7 +316,7 @@ void put_sentence(text *out, const report *r, const overview *o)
         put(r->job->a, &t, "%s", r->job->opening.at);
     put_groups(&t, r, o);
     put_certainty(&t, r, o);
-    if (r->job->sure.at != NULL)
+    if (r->job->sure.at != NULL && has_all_groups(r))
         put(r->job->a, &t, "%s", r->job->sure.at);
     put_columns(&t, r);
     put_wrapped(r->job->a, out, t.at);

@@ -208,15 +208,18 @@ for other in "a.svm b.svm" "a1.svm b.svm" "b.svm a2.svm"; do
     else bad "$other for a2.svm b.svm, lssmtc: status $rc"; head -n 5 said; fi
 done
 
-# What the reader of tables remarks is told once, whoever reads the file.
-awk 'BEGIN {print "one,x,y"} {print "4," NR % 5 "," NR * NR % 7}' b.svm > k1.csv
+# What the reader of tables remarks is told once, whoever reads the file, and
+# without advice that names options of the program.
+awk 'BEGIN {print "one,day,x,y"}
+     {print "4,2024-03-" NR % 9 + 10 "," NR % 5 "," NR * NR % 7}' b.svm > k1.csv
 cp k1.csv k2.csv
 for method in mbc lssmtc; do
     timeout 60 $run -np 3 "$bin/federated_mbc" --method $method --k 2 k1.csv \
         k2.csv > said 2>&1
     told=$(grep -c '^federated_mbc: note: k[12].csv: column one never' said)
+    advice=$(grep -c 'note:.*; --' said)
     mbc 3 --method $method --k 2 k1.csv k2.csv > said 2>&1
-    if [ "$told" = 2 ] && ! grep -q 'note:' said; then ok
+    if [ "$told$advice" = 20 ] && ! grep -q 'note:' said; then ok
     else bad "notices, $method: $told"; head -n 5 said; fi
 done
 
