@@ -214,6 +214,8 @@ static const sheet sheets[] = {
     {"a comment that may be data", "h.csv", "x,y\n#1,4\n3,6\n", "", 1, 0,
      "3 6", "note: h.csv:2: this line has as many fields as the others but "
      "begins with #"},
+    {"a comment that may be data, in one column", "h.csv", "x\n1\n#7\n3\n", "",
+     2, 0, "2", "note: h.csv:3: this line has as many fields as the others"},
     {"a blank line in one column", "h.csv", "x\n1\n\n3\n", "", 2, 0, "2",
      "note: h.csv:3: a blank line is no sample"},
     {"blank lines in two", "h.csv", "x,y\n1,4\n\n3,6\n\n", "", 2, 0, "2 5",

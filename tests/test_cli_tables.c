@@ -28,6 +28,7 @@ static const sheet sheets[] = {
     {"x,y\n1,-$5\n3,$-6\n5,($7)\n8,$(2)\n", "", 4, "4.25 -5", "sign", "y"},
     {"x,y\n1,5 kg\n3,6 kg\n", "", 2, "2 5.5", "sign", "y"},
     {"x,y\n1,R$ 5\n3,R$6\n", "", 2, "2 5.5", "sign", "y"},
+    {"x;y\n1;1.188 km\n3;2.188 km\n", "", 2, "2 1.688", "thousands", "y"},
     {"x;y\n1;1.301,5\x80\n3;2.301,5 \xe2\x82\xac\n", "", 2, "2 1801.5", "sign",
      "y"},
     {"x;y\n1;\xa3" "5.25\n3;\xc2\xa3" "6.25\n", "", 2, "2 5.75", "sign", "y"},
@@ -272,6 +273,8 @@ static const refusal refusals[] = {
     {"x,y\n1,2,\n3,4,\n", "", "s.csv:2: 3 fields, but 2 before; the last of "
      "them is empty: end every line, the header too, with as many "
      "separators\n"},
+    {"who,x\nAnn,1,\nBob,3,\n", "", "s.csv:2: 3 fields, but 2 before; the "
+     "last of them is empty: end every line, the header too, "},
     {"x,y\n1,2\n3,4,5\n", "", "s.csv:3: 3 fields, but 2 before; a value that "
      "has a separator in it needs quotes\n"},
     {"x,y\n1,2\n3,4\n,\n", "", "  try: mtc cluster kmeans --k 1 s.csv "
@@ -547,6 +550,9 @@ TEST a_model_of_two_decimal_signs_asks(void)
     JSON_NEAR("tasks.0.distance.0", 1000);
     RUNS(0, "cluster kmeans p.csv w.csv --k 1 --save m.json");
     RUNS(0, "assign m.json new.csv --task p --json -");
+    RUNS(0, "cluster kmeans w.csv --k 1 --save m.json");  /* whole numbers */
+    RUNS(1, "assign m.json new.csv --task w");
+    RUNS(0, "assign m.json w.csv");
     cli_write("s.svm", "0 1:1 2:4\n0 1:3 2:6\n");
     RUNS(0, "cluster kmeans s.svm --k 1 --save m.json");
     RUNS(0, "assign m.json new.csv --task 0");
@@ -690,6 +696,13 @@ TEST describe_tells_of_every_column(void)
     cli_write("e.csv", "x,y,z\n1,,5\n2,,4\n");
     RUNS(0, "describe e.csv");                  /* a run refuses it */
     OUT_HAS("left out: it is empty\n    ! a run asks for --drop\n");
+    cli_write("e.csv", "x;y\n1;01234567890123456789012345678\xc3\xa4\n"
+              "2;\xfc" "ber\n3;b\n");
+    RUNS(0, "describe e.csv");                  /* no letter is cut */
+    OUT_HAS(" '01234567890123456789012345678' is not a number\n");
+    cli_write("e.csv", "x;y\n1;\xfc" "ber\n2;\xfc" "ber\n3;b\n");
+    RUNS(0, "describe e.csv");
+    OUT_HAS(" '\xc3\xbc" "ber' is not a number\n");
     RUNS(1, "describe nothing.csv");
     RUNS(2, "describe");
     PASS();

@@ -228,7 +228,7 @@ static void skip_comment(csv *c)
 {
     size_t n = line_length(c);
     const char *s = c->in.at + c->in.begin;
-    if (c->head.width > 1 && c->commented == 0 &&
+    if (c->head.width > 0 && c->commented == 0 &&
         count_fields(c, s, n) == c->head.width)
         c->commented = c->in.line;
     s += n;
@@ -723,7 +723,8 @@ static int read_head(csv *c)
         const field *f = &c->field[0], *last = &c->field[c->fields - 1];
         int numbered = (f->x == 0 || f->x == 1) && last->n > 0;
         if (c->fields == names.n + 1 && c->set != NULL &&
-            (!(f->kind & NUMBER) || f->kind & QUOTED || numbered)) {
+            ((!(f->kind & NUMBER) && last->n > 0) || f->kind & QUOTED ||
+             numbered)) {
             GROW(c->a, names.at, names.n, names.room);
             memmove(names.at + 1, names.at, names.n++ * sizeof *names.at);
             names.at[0] = "";

@@ -236,11 +236,15 @@ static void put_range(app *a, text *out, const portrait *p)
     put(a, out, " %-24s", t.at);
 }
 
-/* At most n bytes of a cell. */
+/* At most n bytes of a cell, in UTF-8: no character is cut. */
 static const char *first_bytes(app *a, const char *s, size_t n)
 {
     text t = {NULL, 0, 0};
-    put(a, &t, "%.*s", (int)n, s);
+    const char *known = in_utf8(a, s);
+    size_t length = strlen(known);
+    for (length = length < n ? length : n; (known[length] & 0xc0) == 0x80;)
+        length--;
+    put(a, &t, "%.*s", (int)length, known);
     return t.at;
 }
 

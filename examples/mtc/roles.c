@@ -600,17 +600,24 @@ static int is_twin(const attribute *k)
     return k->twin;
 }
 
+/* As 1.188 EUR or 1.188 km, and nothing in the file tells what the point is. */
+static int has_open_sign(const attribute *k)
+{
+    return k->open && k->sign != NULL;
+}
+
 /* Says how numbers were read: thousands that may be decimals, thousands, signs,
  * a decimal comma; and of names that stand twice. */
 void tell_reading(app *a, const settings *set, const tasks *all)
 {
     finding likely = {{0, 0, NULL}, NULL, NULL, 0}, sure = likely;
-    finding sign = likely, twin = likely;
+    finding sign = likely, twin = likely, open = likely;
     const task *comma = NULL;
     find_columns(a, all, &likely, has_likely_thousands);
     find_columns(a, all, &sure, has_thousands);
     find_columns(a, all, &sign, has_sign);
     find_columns(a, all, &twin, is_twin);
+    find_columns(a, all, &open, has_open_sign);
     for (size_t i = 0; i < all->n && comma == NULL; i++)
         if (all->at[i].table && all->at[i].decimal == ',')
             comma = &all->at[i];
@@ -628,6 +635,9 @@ void tell_reading(app *a, const settings *set, const tasks *all)
     if (set->decimal == NULL && likely.first != NULL)
         guess(a, "thousands", &likely.columns, "%s: commas part thousands; "
               "--decimal , makes them decimal signs", subject(a, &likely));
+    if (open.first != NULL)
+        guess(a, "thousands", &open.columns, "%s: points are decimal signs; "
+              "--decimal , makes them part thousands", subject(a, &open));
     if (sign.first != NULL)
         inform(a, "sign", &sign.columns, "%s: the signs of the numbers (%s) do "
                "not count", subject(a, &sign), all_signs(a, all));

@@ -312,15 +312,20 @@ static void take_names(const report *r, const task *table)
     }
 }
 
-/* The decimal sign of the files, as their values show; ?: they differ. */
-static char usual_sign(const tasks *all, const task *table)
+/* The decimal sign of the files, as given, shown or guessed; ?: they differ, or
+ * have whole numbers alone, so that a new file has to tell. */
+static char usual_sign(const settings *set, const tasks *all,
+                       const task *table)
 {
     int has[2] = {0, 0};                        /* a point, a comma */
-    for (size_t i = 0; i < all->n; i++)
+    int told = set->decimal != NULL;
+    for (size_t i = 0; i < all->n; i++) {
+        told |= all->at[i].guessed;
         if (all->at[i].shown)
             has[all->at[i].decimal == ','] = 1;
+    }
     if (has[0] == has[1])
-        return has[0] ? '?' : table->decimal;
+        return has[0] || !told ? '?' : table->decimal;
     return has[0] ? '.' : ',';
 }
 
@@ -333,7 +338,7 @@ static void take_reading(const report *r, const task *table)
     size_t signs = 0, days = 0, n = columns_of(m);
     if (table == NULL || table->own != n)
         return;
-    m->decimal = usual_sign(all, table);
+    m->decimal = usual_sign(r->job->set, all, table);
     const char **sign = TAKE(a, m->d, const char *);
     double *first = TAKE(a, m->d, double);
     for (size_t f = n; f < m->d; f++)
