@@ -3920,8 +3920,15 @@ static void svm_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     block_layout(tmp, 0, &a->crew);
 }
 
+/* Had the fit no sample of class p?  Then f_p = -1 everywhere. */
+static int svm_lacks(const mtc_svm_result *r, size_t p)
+{
+    return r->support[p] == 0 && r->bias[p] < 0;
+}
+
 /* f_p(x) = W_p x + bias_p, or sum_k coef_k K(x_k, x) + bias_p over the support.
- * The class with the largest f wins, the lowest class on a tie. */
+ * The class with the largest f wins, the lowest on a tie; one that the fit
+ * lacks never does. */
 static void svm_label_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     const svm_assign_job *a = (const svm_assign_job *)job;
@@ -3930,7 +3937,7 @@ static void svm_label_rows(void *job, size_t first, size_t rows, size_t lane)
     mtc_real *row = a->linear ? NULL : a->row + lane * r->n;
     mtc_real *x = a->linear ? NULL : a->x + lane * r->d;
     for (size_t i = first; i < first + rows; i++) {
-        mtc_real best = 0;
+        mtc_real best = -MTC_HUGE;
         int winner = 0;
         if (!a->linear)
             svm_kernel_row(&a->K, row_dense(a->X, i, x), a->list, a->m, row);
@@ -3943,7 +3950,7 @@ static void svm_label_rows(void *job, size_t first, size_t rows, size_t lane)
                 a->decisions[i * P + p] = f;
             if (P == 1) {
                 winner = f > 0;  /* class 1 is positive */
-            } else if (p == 0 || f > best) {
+            } else if (f > best && !(a->labels != NULL && svm_lacks(r, p))) {
                 winner = (int)p;
                 best = f;
             }

@@ -362,7 +362,7 @@ typedef struct mtc_lssmtc_result {
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real *relatedness;          /* [tasks*tasks] 0..1, symmetric: how alike
                                        M_t and M_s are, apart from a shift */
-    int *matched;                   /* [tasks] 1: cluster z is that of task 0;
+    int *matched;                   /* [tasks] 1: most z are those of task 0;
                                        0: by chance or, LSSMTC, one is empty */
 } mtc_lssmtc_result;
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
@@ -827,7 +827,7 @@ typedef struct mtc_choice {
                                        and more; the next one, or 0 */
     mtc_verdict verdict;
     mtc_real sure;                  /* p of k */
-    size_t limit;                   /* K: a sixth of the rows, at most max */
+    size_t limit;                   /* K: a sixth of rows drawn, at most max */
     mtc_real *p;                    /* [limit] belief in k, sum 1; FEW: 0 */
     mtc_real *gap;                  /* [limit] lambda_k - lambda_k+1 */
     mtc_real *usil;                 /* [limit] silhouette of the embedding */

@@ -277,8 +277,8 @@ TEST the_answer_is_a_sentence(void)
     write_groups("north.csv", 0);
     write_groups("south.csv", 2);
     RUNS(0, "cluster lssmtc --k 3 north.csv south.csv");
-    ASSERT(strstr(cli_last()->out, "3 groups in both files; they match. Group "
-                  "0: ") == cli_last()->out);
+    ASSERT(strstr(cli_last()->out, "3 groups in both files, paired by "
+                  "likeness. Group 0: ") == cli_last()->out);
     OUT_HAS("much higher visits");
     OUT_HAS("much higher spend");
     OUT_HAS("They lie clearly");

@@ -175,6 +175,32 @@ TEST tsvm_leaves_no_class_empty(void)
     PASS();
 }
 
+/* Three groups on a line with labels 1, 2, 3: no source has class 0. */
+TEST tsvm_gives_no_class_that_no_source_has(void)
+{
+    enum { ROWS = 90 };
+    mtc_real x[2][ROWS * 2];
+    int y[ROWS];
+    const int *const given[1] = {y};
+    mtc_context ctx = test_context();
+    mtc_random rng = mtc_random_seed(1);
+    cmp_tsvm_options o = cmp_tsvm_defaults();
+    cmp_tsvm_result r;
+    for (int e = 0; e < 4 * ROWS; e++) {
+        int i = e / 4;
+        y[i] = 1 + i % 3;
+        x[e % 2][2 * i + e / 2 % 2] = (mtc_real)(e / 2 % 2 ? 0 : i % 3 * 3) +
+                                      mtc_random_normal(&rng);
+    }
+    mtc_data S = mtc_dense(ROWS, 2, x[0]), T = mtc_dense(ROWS, 2, x[1]);
+    o.classes = 4;
+    ASSERT_EQ(MTC_OK, cmp_tsvm(&ctx, &S, given, 1, &T, &o, &r));
+    for (size_t i = 0; i < ROWS; i++)
+        ASSERT(r.labels[i] > 0);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 enum { RAW = 100, RAW_D = 5 };
 
 /* What comes as it comes: noise of 1e6; columns in their own units; features
@@ -625,6 +651,7 @@ SUITE(compared_suite)
     RUN_TEST(tsvm_serves_three_classes_one_class_and_one_target);
     RUN_TEST(tsvm_says_if_its_decisions_overflow);
     RUN_TEST(tsvm_leaves_no_class_empty);
+    RUN_TEST(tsvm_gives_no_class_that_no_source_has);
     for (int shape = 0; shape < 6; shape++)
         RUN_TESTp(tsvm_ends_on_unscaled_data, shape);
     RUN_TEST(tsvm_answer_does_not_depend_on_the_unit);

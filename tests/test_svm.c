@@ -895,6 +895,36 @@ TEST svm_refuses_what_it_cannot_use(void)
     PASS();
 }
 
+/* Three groups on a line have labels 1, 2, 3: no row gets class 0, though the
+ * decisions of the others are below its -1 here and there. */
+TEST svm_gives_no_class_that_it_was_not_taught(void)
+{
+    enum { ROWS = 90 };
+    mtc_real x[ROWS * 2], f[ROWS * 4];
+    int y[ROWS], labels[ROWS], below = 0;
+    mtc_context ctx = test_context();
+    mtc_random rng = mtc_random_seed(1);
+    mtc_svm_options o = mtc_svm_defaults();
+    mtc_svm_result r;
+    for (int i = 0; i < ROWS; i++) {
+        y[i] = 1 + i % 3;
+        x[2 * i] = (mtc_real)(i % 3 * 3) + mtc_random_normal(&rng);
+        x[2 * i + 1] = mtc_random_normal(&rng);
+    }
+    mtc_data X = mtc_dense(ROWS, 2, x);
+    o.classes = 4;
+    ASSERT_EQ(MTC_OK, mtc_svm(&ctx, &X, y, &o, &r));
+    ASSERT_EQ(MTC_OK, mtc_svm_assign(&ctx, &X, &X, &r, labels, f));
+    for (int i = 0; i < ROWS; i++) {
+        const mtc_real *g = f + 4 * i;
+        below += g[1] < g[0] && g[2] < g[0] && g[3] < g[0];
+        ASSERT(labels[i] > 0);
+    }
+    ASSERT(below > 0);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 TEST svm_stops_when_told(void)
 {
     enum { n = 100, d = 3 };
@@ -971,6 +1001,7 @@ SUITE(svm_suite)
     RUN_TEST(svm_says_when_the_steps_ran_out);
     RUN_TEST(svm_multipliers_stay_balanced_through_many_steps);
     RUN_TEST(svm_refuses_what_it_cannot_use);
+    RUN_TEST(svm_gives_no_class_that_it_was_not_taught);
     RUN_TEST(svm_stops_when_told);
     RUN_TEST(svm_takes_the_memory_it_says);
 }

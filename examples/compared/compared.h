@@ -952,6 +952,8 @@ mtc_status cmp_matched_labels(mtc_context *ctx, const mtc_data *tasks,
 
 /* Index of the largest of k values, the lowest on a tie. */
 size_t cmp_argmax(size_t k, const mtc_real *value);
+/* The same of those with a count above 0, of which there is one at least. */
+size_t cmp_argmax_of(size_t k, const mtc_real *value, const mtc_real *count);
 /* The one index with a count above 0; MTC_NONE if there is none, or more. */
 size_t cmp_only(size_t k, const mtc_real *count);
 /* order [n]: indices that sort key [n] ascending, ties by lowest index;

@@ -178,13 +178,9 @@ static mtc_status classify(cmp_room *room, htlic_job *j)
                            j->r.scores));
     for (size_t i = n; i-- > 0; ) {
         mtc_real *f = j->r.scores + i * c;
-        size_t best = MTC_NONE;
         f[c - 1] = c == 1 ? 1 : c == 2 ? j->r.scores[i] : f[c - 1];
         f[0] = c == 2 ? -f[1] : f[0];               /* one number for both */
-        for (size_t z = 0; z < c; z++)
-            if (j->w.count[c + z] > 0 && (best == MTC_NONE || f[z] > f[best]))
-                best = z;
-        j->r.labels[i] = (int)best;
+        j->r.labels[i] = (int)cmp_argmax_of(c, f, j->w.count + c);
     }
     return MTC_OK;
 }

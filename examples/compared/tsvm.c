@@ -226,7 +226,8 @@ static mtc_status tsvm_begin(cmp_room *room, tsvm_job *j)
 }
 
 /* Problem after problem, each with its share of the steps that are left; the
- * label is the sign of the only decision, or the class with the largest. */
+ * label is the sign of the only decision, or of the classes that the sources
+ * have the one with the largest. */
 static mtc_status tsvm_work(cmp_room *room, void *job)
 {
     tsvm_job *j = (tsvm_job *)job;
@@ -247,7 +248,8 @@ static mtc_status tsvm_work(cmp_room *room, void *job)
     for (size_t i = 0; i < j->w.n; i++) {
         const mtc_real *f = j->r.decisions + i * P;
         j->r.labels[i] = P == 0   ? 0
-                         : P == 1 ? f[0] > 0 : (int)cmp_argmax(P, f);
+                         : P == 1 ? f[0] > 0
+                                  : (int)cmp_argmax_of(P, f, j->w.count);
     }
     return MTC_OK;
 }

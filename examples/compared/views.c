@@ -175,6 +175,15 @@ size_t cmp_argmax(size_t k, const mtc_real *value)
     return best;
 }
 
+size_t cmp_argmax_of(size_t k, const mtc_real *value, const mtc_real *count)
+{
+    size_t best = MTC_NONE;
+    for (size_t z = 0; z < k; z++)
+        if (count[z] > 0 && (best == MTC_NONE || value[z] > value[best]))
+            best = z;
+    return best;
+}
+
 size_t cmp_only(size_t k, const mtc_real *count)
 {
     size_t only = MTC_NONE;

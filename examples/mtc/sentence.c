@@ -142,6 +142,19 @@ static size_t used_in_all(const report *r)
     return n;
 }
 
+/* What equal numbers of groups mean in several files that have `sum` groups.
+ * Without --pool a group that only one file has is paired, too. */
+static const char *numbers_in_words(const report *r, int same, size_t sum)
+{
+    if (!same)
+        return "; their numbers are each file's own";
+    if (!are_matched(r))
+        return "; which of them belong together is not known";
+    if (used_in_all(r) == sum)
+        return "; none is in two of them";
+    return r->job->set->pool ? "; they match" : ", paired by likeness";
+}
+
 /* "3 groups in both files" */
 static void put_number(text *out, const report *r)
 {
@@ -176,13 +189,7 @@ static void put_number(text *out, const report *r)
     }
     if (same && are_matched(r) && used_in_all(r) > high)
         put(a, out, ", %zu in all", used_in_all(r));
-    if (n > 1)
-        put(a, out, !same ? "; their numbers are each file's own"
-                    : are_matched(r)
-                        ? used_in_all(r) < sum ? "; they match"
-                                               : "; none is in two of them"
-                        : "; which of them belong together is not known");
-    put(a, out, ".");
+    put(a, out, "%s.", n > 1 ? numbers_in_words(r, same, sum) : "");
 }
 
 /* "much higher", or NULL where there is hardly a difference. */
