@@ -274,15 +274,15 @@ static int all_differ(app *a, const task *t, size_t j)
     return differ;
 }
 
-/* Are all numbers of column j as 20240531? */
+/* Are all numbers of column j as 20240531?  In float they are even. */
 static int are_day_numbers(const task *t, size_t j)
 {
     int any = 0;
     for (size_t i = 0; i < t->n; i++) {
         double x = (double)t->values[i * t->d + j];
         double day = fmod(x, 100), month = fmod(floor(x / 100), 100);
-        if (x == x && !(x == floor(x) && x > 19e6 && x < 21e6 && day >= 1 &&
-                        day <= 31 && month >= 1 && month <= 12))
+        if (x == x && !(x == floor(x) && x > 19e6 && x < 21e6 && day <= 32 &&
+                        month >= 1 && month <= 12))
             return 0;
         any |= x == x;
     }
