@@ -3920,10 +3920,11 @@ static void svm_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     block_layout(tmp, 0, &a->crew);
 }
 
-/* Had the fit no sample of class p?  Then f_p = -1 everywhere. */
+/* Had the fit no sample of class p?  Then f_p = -1 everywhere.  A model that
+ * comes from a file may have coefficients and bias alone. */
 static int svm_lacks(const mtc_svm_result *r, size_t p)
 {
-    return r->support[p] == 0 && r->bias[p] < 0;
+    return r->support != NULL && r->support[p] == 0 && r->bias[p] < 0;
 }
 
 /* f_p(x) = W_p x + bias_p, or sum_k coef_k K(x_k, x) + bias_p over the support.
@@ -3950,7 +3951,7 @@ static void svm_label_rows(void *job, size_t first, size_t rows, size_t lane)
                 a->decisions[i * P + p] = f;
             if (P == 1) {
                 winner = f > 0;  /* class 1 is positive */
-            } else if (f > best && !(a->labels != NULL && svm_lacks(r, p))) {
+            } else if (f > best && !svm_lacks(r, p)) {
                 winner = (int)p;
                 best = f;
             }

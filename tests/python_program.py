@@ -275,6 +275,22 @@ def numbers_above_columns_are_no_sample():
         assert [c["name"] for c in tasks[0]["columns"]] == list(map(str, names))
 
 
+@long_test
+def names_of_columns_are_only_names():
+    pandas = optional("pandas")
+    if pandas is None or not os.path.exists(PROGRAM):
+        return
+    A = pandas.DataFrame(X[:, :2], columns=["#x", "y"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mtc.Notice)
+        task = mtc.describe(A).tasks[0]
+        assert task["n"] == 60
+        assert [c["name"] for c in task["columns"]] == ["#x", "y"]
+    B = pandas.DataFrame(np.round(9 * X[:, :2]), columns=["size", "target"])
+    html = mtc.KMeans(2).fit(B)._repr_html_()
+    assert "<svg" in html and "nmi" not in html     # they are no classes
+
+
 def text_file(path, text, encoding="utf-8"):
     with open(path, "w", newline="", encoding=encoding) as file:
         file.write(text)

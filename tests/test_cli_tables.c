@@ -59,6 +59,8 @@ static const sheet sheets[] = {
     {"x,y\n1,-\n3,4\n5,none\n", "--missing drop", 1, "3 4", "missing", ""},
     {"x,y\n1,none\n3,some\n5,none\n", "--onehot y", 3,
      "3 0.66666667 0.33333333", "", ""},
+    {"x,y\n1,1\n3,2.0\n5,1.0\n", "--onehot y", 3, "3 0.66666667 0.33333333",
+     "", ""},
     /* identifiers */
     {"customer_id,x\n17,1\n12,4\n15,7\n", "", 3, "4", "id", "customer_id"},
     {"customerId,x\n17,1\n12,4\n15,7\n", "", 3, "4", "id", "customerId"},
@@ -714,8 +716,16 @@ TEST days_as_numbers_are_told(void)
     cli_write("e.csv", "d,x\n20240531,1\n20231101,2\n20240101,9\n20220228,8\n"
               "20220301,8\n20230401,9\n");
     RUNS(0, "cluster kmeans --k 2 e.csv");
-    ERR_HAS("column d has numbers as 20240531, which may be dates, and stays a "
-            "feature; --drop d leaves it out\n");
+    ERR_HAS("column d has numbers as 20240531 or 202405, which may be dates, "
+            "and stays a feature; --drop d leaves it out\n");
+    cli_write("e.csv", "d,x\n202405,1\n202312,2\n202401,9\n202203,8\n"
+              "202204,8\n202207,9\n");
+    RUNS(0, "cluster kmeans --k 2 e.csv");
+    ERR_HAS("which may be dates");
+    cli_write("e.csv", "d,x\n202405,1\n202313,2\n202401,9\n202203,8\n"
+              "202204,8\n202207,9\n");
+    RUNS(0, "cluster kmeans --k 2 e.csv");
+    ASSERT(strstr(cli_last()->err, "may be dates") == NULL);
     cli_write("e.csv", "d,x\n20240531,1\n20231301,2\n20240101,9\n20220228,8\n"
               "20220301,8\n20230401,9\n");
     RUNS(0, "cluster kmeans --k 2 e.csv");

@@ -770,6 +770,16 @@ static size_t word_of(csv *c, dictionary *d, const field *f)
     return number;
 }
 
+/* Without the .0 that pandas writes behind whole numbers if one is missing: 3.0
+ * of one file is the word 3 of another. */
+static field whole_word(const field *f)
+{
+    field w = *f;
+    if ((w.kind & NUMBER) && w.n > 2 && memcmp(w.at + w.n - 2, ".0", 2) == 0)
+        w.n -= 2;
+    return w;
+}
+
 /* Are the labels what is learned from, or asked for?  Else they only score. */
 int teaches(const reading *run, const char *file)
 {
@@ -973,14 +983,14 @@ static void take_row(csv *c)
     if (c->set != NULL && d > 0)
         note_total(c);
     for (size_t j = 0; j < c->fields; j++) {
-        const field *f = &c->field[j];
+        const field *f = &c->field[j], w = whole_word(f);
         const attribute *k = &c->head.column[j];
         if (k->role == AS_FEATURE)
             *to++ = feature_value(c, j, f);
         else if (k->role == AS_WORDS)
             *to++ = is_missing_word(f)
                         ? note_hole(c, j, f)
-                        : (mtc_real)word_of(c, &c->run->hot[k->hot], f);
+                        : (mtc_real)word_of(c, &c->run->hot[k->hot], &w);
         else if (k->role == AS_LABEL)
             whole = keep_label(c, f);
         else if (k->role == AS_ID)

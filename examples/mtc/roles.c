@@ -274,15 +274,19 @@ static int all_differ(app *a, const task *t, size_t j)
     return differ;
 }
 
-/* Are all numbers of column j as 20240531?  In float they are even. */
+/* Are all numbers of column j as 20240531, 202405 or 20240531235959?  In float
+ * days are even. */
 static int are_day_numbers(const task *t, size_t j)
 {
     int any = 0;
     for (size_t i = 0; i < t->n; i++) {
         double x = (double)t->values[i * t->d + j];
-        double day = fmod(x, 100), month = fmod(floor(x / 100), 100);
-        if (x == x && !(x == floor(x) && x > 19e6 && x < 21e6 && day <= 32 &&
-                        month >= 1 && month <= 12))
+        double days = x >= 19e12   ? floor(x / 1e6)     /* with seconds */
+                      : x >= 19e10 ? floor(x / 1e4)     /* with minutes */
+                      : x < 21e4   ? 100 * x : x;       /* months */
+        double day = fmod(days, 100), month = fmod(floor(days / 100), 100);
+        if (x == x && !(x == floor(x) && days > 19e6 && days < 21e6 &&
+                        day <= 32 && month >= 1 && month <= 12))
             return 0;
         any |= x == x;
     }
@@ -385,8 +389,8 @@ static void tell_stays(app *a, const doubts *d)
               listed(a, &codes->columns), one ? "it" : "them");
     one = d->days.columns.n == 1;
     if (d->days.first != NULL)
-        guess(a, "day-numbers", &d->days.columns, "%s %s numbers as 20240531, "
-              "which may be dates, and %s; --drop %s leaves %s out",
+        guess(a, "day-numbers", &d->days.columns, "%s %s numbers as 20240531 "
+              "or 202405, which may be dates, and %s; --drop %s leaves %s out",
               subject(a, &d->days), one ? "has" : "have",
               one ? "stays a feature" : "stay features",
               listed(a, &d->days.columns), one ? "it" : "them");

@@ -28,7 +28,8 @@ MOST_ROWS = 20000                               # that are written for it
 def _options(model):
     """The parameters that are not as usual, as options of the program; None:
     it has no such option."""
-    options = {"preprocess": {None: "none"}.get(model.scale, model.scale)}
+    options = {"preprocess": {None: "none"}.get(model.scale, model.scale),
+               "labels": "none"}            # all columns are features
     if options["preprocess"] != "auto":
         options["log"] = "none"
     for name, value in model.get_params().items():

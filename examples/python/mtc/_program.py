@@ -47,7 +47,10 @@ def page(text, svg):
 def _write(X, path):
     """One task as a file: a table in full digits, or LIBSVM text."""
     if hasattr(X, "columns") and hasattr(X, "to_csv"):
-        X.to_csv(path + ".csv", index=False, float_format="%.17g")
+        comment = str(X.columns[0]).startswith("#")  # in quotes it is a name
+        X.to_csv(path + ".csv", index=False, float_format="%.17g",
+                 quoting=csv.QUOTE_NONNUMERIC if comment
+                 else csv.QUOTE_MINIMAL)
         return path + ".csv"
     view = X if isinstance(X, View) else View(X)
     if view.row is None:
