@@ -780,25 +780,6 @@ static field whole_word(const field *f)
     return w;
 }
 
-/* Are the labels what is learned from, or asked for?  Else they only score. */
-int teaches(const reading *run, const char *file)
-{
-    const settings *set = run->set;
-    for (size_t i = 0; i < set->source.n; i++)
-        if (strcmp(set->source.at[i], file) == 0)
-            return 1;
-    return run->labels_only || set->origin != NULL;
-}
-
-/* Does --missing drop leave out a row whose label is missing?  A target and a
- * model need none. */
-int drops_unlabeled(const reading *run, const char *file)
-{
-    const settings *set = run->set;
-    int needs_none = set->target != NULL || run->widest > 0;
-    return is(set->missing, "drop") && (teaches(run, file) || !needs_none);
-}
-
 /* The label stays a word until all of them are seen; 0: it is missing, and its
  * row goes. */
 static int keep_label(csv *c, const field *f)

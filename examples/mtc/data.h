@@ -248,8 +248,6 @@ typedef struct change {
 void put_shell(app *a, text *t, const char *s);
 void put_command(app *a, text *t, change *with, size_t n);
 void refuse_faults(app *a, const reading *run);
-int teaches(const reading *run, const char *file);
-int drops_unlabeled(const reading *run, const char *file);
 void read_table(app *a, reading *run, task *t);
 void read_libsvm(app *a, task *t, size_t widest);
 int is_table(const char *path);
@@ -319,6 +317,8 @@ int *distinct(app *a, size_t n, const int *x, size_t *count);
 size_t count_distinct(app *a, size_t n, const int *x);
 enum { LABELED_ROWS = 20 };         /* labels of fewer may all differ, or be
                                        equal, by chance */
+int teaches(const reading *run, const char *file);
+int drops_unlabeled(const reading *run, const char *file);
 void doubt_equal(app *a, const settings *set, task *t, telling *tell,
                  const char *code);
 void doubt_labels(app *a, const settings *set, tasks *all);

@@ -246,6 +246,25 @@ tasks load_tasks(app *a, const words *files, const settings *set,
     return all;
 }
 
+/* Are the labels what is learned from, or asked for?  Else they only score. */
+int teaches(const reading *run, const char *file)
+{
+    const settings *set = run->set;
+    for (size_t i = 0; i < set->source.n; i++)
+        if (strcmp(set->source.at[i], file) == 0)
+            return 1;
+    return run->labels_only || set->origin != NULL;
+}
+
+/* Does --missing drop leave out a row whose label is missing?  A target and a
+ * model need none. */
+int drops_unlabeled(const reading *run, const char *file)
+{
+    const settings *set = run->set;
+    int needs_none = set->target != NULL || run->widest > 0;
+    return is(set->missing, "drop") && (teaches(run, file) || !needs_none);
+}
+
 /* Labels of a file that are one class do not count, unless they were asked for:
  * `tell`, which is guess or inform, says so under the code. */
 void doubt_equal(app *a, const settings *set, task *t, telling *tell,
