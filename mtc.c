@@ -11781,7 +11781,7 @@ static void auto_polish(const ballot *vote, const mtc_data *X, int *labels,
             labels[i] = (int)zero;
         }
     for (size_t z = 0; z < k; z++) {
-        mtc_real length = z == zero     ? AUTO_SHORTER
+        mtc_real length = z == zero      ? AUTO_SHORTER
                           : count[z] > 0 ? 1 : 1 / AUTO_SHORTER;
         for (size_t e = 0; e < d; e++)
             U[z * d + e] = length * (count[z] > 0 ? m.C[e * k + z]

@@ -362,8 +362,8 @@ typedef struct mtc_lssmtc_result {
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real *relatedness;          /* [tasks*tasks] 0..1, symmetric: how alike
                                        M_t and M_s are, apart from a shift */
-    int *matched;                   /* [tasks] 1: most z are those of task 0;
-                                       0: by chance or, LSSMTC, one is empty */
+    int *matched;                   /* [tasks] 1: most clusters z are task 0's;
+                                       0: by chance, or one is empty (LSSMTC) */
 } mtc_lssmtc_result;
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
 /* Returns DOMAIN also if the values of a task are far smaller than those of the
@@ -1246,7 +1246,7 @@ MTC_API mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X,
     const int *labels, const mtc_svm_options *opt, mtc_svm_result *res);
 /* Writes the labels [X.n] of new samples and the decisions [X.n*problems],
  * sum_i coef_i K(x_i, x) + bias.  Either may be NULL.  `train` is the X of the
- * fit, of which the model keeps no copy. */
+ * fit, which the model does not copy.  A class without samples never wins. */
 MTC_API mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_data *train, const mtc_svm_result *res, int *labels,
     mtc_real *decisions);
@@ -1290,7 +1290,7 @@ typedef struct mtc_snmf_options {
     size_t iterations;              /* default 300 */
     mtc_real tolerance;             /* as k-means'; 0: never; default 1e-6 */
     const int *start_labels;        /* [n] Y0 = indicator + .2; NULL: random */
-    const mtc_real *start;          /* [n*k] Y0: 0 or weights; NULL: labels */
+    const mtc_real *start;          /* [n*k] Y0, like weights; NULL: labels */
 } mtc_snmf_options;
 
 typedef struct mtc_snmf_result {

@@ -109,15 +109,17 @@ TEST sentence_says_in_how_many_files_a_number_is_a_guess(void)
     write_labeled("l_one.csv", "one.csv");
     write_labeled("l_few.csv", "few.csv");
     RUNS(0, "cluster kmeans three.csv small.csv one.csv");
-    OUT_HAS("In 1 of 3 files their number is a guess\n(.");
+    OUT_HAS("Their number is a guess (.");
+    OUT_HAS("in 1 of 3\nfiles.");
     RUNS(0, "cluster kmeans l_one.csv one.csv");
-    OUT_HAS("In 1 of 2\nfiles this is a guess: that there is only one is ");
+    OUT_HAS("This is a\nguess: that there is only one is ");
+    OUT_HAS(") in 1 of 2 files.");
     RUNS(0, "cluster kmeans l_one.csv three.csv");
-    OUT_HAS("In 1 of 2 files their number was\nchosen (sure over .99).");
+    OUT_HAS("Their number was chosen (sure over\n.99) in 1 of 2 files.");
     RUNS(0, "cluster kmeans l_few.csv few.csv");
-    OUT_HAS("In 1 of 2 files there are too few\nrows to choose their number.");
+    OUT_HAS("There are too few rows to choose\ntheir number in 1 of 2 files.");
     RUNS(0, "cluster kmeans l_one.csv l_few.csv");
-    ASSERT(strstr(cli_last()->out, " their number ") == NULL);
+    ASSERT(strstr(cli_last()->out, "heir number ") == NULL);
     PASS();
 }
 

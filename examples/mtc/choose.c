@@ -272,24 +272,24 @@ static void put_certainty(job *j, const mtc_choice *c, size_t files)
 {
     app *a = j->a;
     text *t = c->verdict == MTC_VERDICT_NONE ? &j->opening : &j->sure;
-    int few = c->verdict == MTC_VERDICT_FEW, all = files == j->n;
+    int few = c->verdict == MTC_VERDICT_FEW;
     if (all_equal(c) || no_choice(c, j->set) || !(few || has_curve(c)))
         return;
-    if (!all)
-        put(a, t, " In %zu of %zu files", files, j->n);
     if (few)
-        put(a, t, " %shere are too few rows to choose their number.",
-            all ? "T" : "t");
+        put(a, t, " There are too few rows to choose their number");
     else {
         put(a, t, c->verdict == MTC_VERDICT_CLEAR
-                      ? " %sheir number was chosen (sure "
+                      ? " Their number was chosen (sure "
                   : c->verdict == MTC_VERDICT_UNCLEAR
-                      ? " %sheir number is a guess ("
-                      : " %shis is a guess: that there is only one is likelier "
-                        "(", all ? "T" : "t");
+                      ? " Their number is a guess ("
+                      : " This is a guess: that there is only one is likelier "
+                        "(");
         put_share(a, t, (double)c->sure);
-        put(a, t, ").");
+        put(a, t, ")");
     }
+    if (files < j->n)
+        put(a, t, " in %zu of %zu files", files, j->n);
+    put(a, t, ".");
 }
 
 /* Fills the k of the job that are not known yet.  `one`: a number for all. */

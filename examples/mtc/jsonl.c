@@ -390,19 +390,18 @@ static void settle_line_labels(app *a, const reading *run, task *t,
         fail(a, BAD_DATA, "%s: no line has a member %s (--labels)", t->file,
              run->set->labels);
     int partly = unlabeled > 0 && labels->n > 0 && t->bag != NULL;
-    int source = teaches(run, t->file);
-    int drops = drops_unlabeled(run, t->file);
-    if (partly && source && !drops)
+    int drops = partly && drops_unlabeled(run, t->file);
+    if (partly && teaches(run, t->file) && !drops)
         fail(a, BAD_DATA, "%s: %zu of %zu labels %s missing: --missing drop "
              "leaves such rows out", t->file, unlabeled, t->n,
              unlabeled == 1 ? "is" : "are");
-    if (partly && drops)
+    if (drops)
         drop_lines(a, t);
     else if (unlabeled > 0 && labels->n > 0)
         inform(a, "unlabeled", NULL, "%s: %zu of %zu labels %s missing, so "
                "that the file is not scored", t->file, unlabeled, t->n,
                unlabeled == 1 ? "is" : "are");
-    if (unlabeled > 0 && !(partly && drops))
+    if (unlabeled > 0 && !drops)
         t->truth = NULL;
     else
         label_texts(a, t, labels);

@@ -464,5 +464,6 @@ void prepare_each(app *a, settings *set, tasks *all)
         set->preprocess = asked;
         set->log = log;
         set->prepared = NULL;
+        set->each = NULL;
     }
 }
