@@ -103,8 +103,8 @@ TEST auto_directions_of_signed_rows_pass_over_empty_clusters(void)
     PASS();
 }
 
-/* Task 1 has no text of group 2, 1 or 0 of task 0, whose numbers it takes: a new
- * text without words goes to a cluster that is there. */
+/* Task 1 has no text of group 2, 1 or 0 of task 0, whose numbers it takes: a
+ * new text without words goes to a cluster that is there. */
 TEST auto_directions_pass_over_an_empty_number(int skip)
 {
     enum { N = 60, D = 40 };

@@ -348,7 +348,8 @@ TEST a_match_holds_in_any_unit(void)
     }
     mtc_real alike = mtc_match_alike(K, D, 1, U, V, &holds);
     ASSERT(holds && alike < (mtc_real)0.9);
-    ASSERT_IN_RANGE(alike, mtc_match_alike(K, D, 4, U, V, &holds), TEST_EPS * 9);
+    ASSERT_IN_RANGE(alike, mtc_match_alike(K, D, 4, U, V, &holds),
+                    TEST_EPS * 9);
     for (int e = -most; e <= most; e += 20) {
         mtc_real scaled[2][K * D];
         for (size_t i = 0; i < K * D; i++) {
