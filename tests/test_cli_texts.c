@@ -282,6 +282,30 @@ TEST lines_that_are_no_json_are_refused(void)
     PASS();
 }
 
+/* None of the two is taken; one that is not asked for may stand twice. */
+TEST members_that_are_there_twice_are_refused(void)
+{
+    static const char *const wrong[] = {
+        "{\"t\": \"aa\", \"t\": \"bb\"}", "{\"t\": null, \"t\": \"bb\"}",
+        "{\"t\": \"aa\", \"n\": 1, \"n\": 1}",
+        "{\"class\": 1, \"t\": \"aa\", \"class\": 2}"};
+    static const char *const name[] = {"t", "t", "n", "class"};
+    char line[200];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        sprintf(line, "{\"t\": \"aa\"}\n%s\n", wrong[i]);
+        cli_write("x.jsonl", line);
+        RUNS(1, "cluster kmeans x.jsonl --text t --id n --k 1");
+        sprintf(line, "x.jsonl:2: the member '%s' is there twice", name[i]);
+        ERR_HAS(line);
+    }
+    cli_write("x.jsonl", "{\"t\": \"aa bb\", \"m\": 1, \"m\": 2, "
+              "\"class\": 1, \"label\": 3}\n{\"t\": \"aa bb\", "
+              "\"label\": 4}\n");
+    RUNS(0, "cluster kmeans x.jsonl --text t --min-texts 1 --max-share 1 --k "
+         "1");
+    PASS();
+}
+
 /* ---- weights, models ----------------------------------------------------- */
 
 /* Four texts; aa in two, bb in two, cc in one. */
@@ -565,6 +589,7 @@ SUITE(cli_texts)
     RUN_TEST(numbers_stand_beside_words);
     RUN_TEST(json_lines_have_texts);
     RUN_TEST(lines_that_are_no_json_are_refused);
+    RUN_TEST(members_that_are_there_twice_are_refused);
     RUN_TEST(weights_are_tf_idf);
     RUN_TEST(models_label_new_texts);
     RUN_TEST(models_of_words_ask_for_texts);

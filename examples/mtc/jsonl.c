@@ -22,10 +22,11 @@ typedef struct line_reader {
     const char *at;
     text name, value;
     text *texts;                    /* [set->text.n] of this line */
-    int *given;                     /* [set->text.n] 1: the line has it */
+    int *given;                     /* [set->text.n] 0, or as read_once says */
     int *worded;                    /* [set->text.n] 1: not only numbers */
     text id, label;
-    int has_id, has_label, label_rank;
+    int has_id, has_label;          /* as well */
+    int label_rank;
     members *survey;                /* of `describe`: what there is; or NULL */
 } line_reader;
 
@@ -218,6 +219,20 @@ static int read_wanted(line_reader *r, text *to, int *is_string)
     return given;
 }
 
+/* The same of a member that the line may have named before.  1: null, 2: a
+ * value. */
+static int read_once(line_reader *r, text *to, int named, int *is_string)
+{
+    if (named) {
+        text reason = {NULL, 0, 0};
+        put(r->a, &reason, "the member %s is there twice",
+            quote(r->a, r->name.at));
+        bad_jsonl(r, reason.at);
+    }
+    to->length = 0;
+    return 1 + read_wanted(r, to, is_string);
+}
+
 /* label, class or target, the first of them that the line has, if no option
  * names another.  0: no label. */
 static int rank_of_label(const line_reader *r, const char *name)
@@ -295,18 +310,15 @@ static void take_member(line_reader *r)
     }
     for (size_t i = 0; i < r->set->text.n; i++)
         if (is(name, r->set->text.at[i])) {
-            r->texts[i].length = 0;
-            r->given[i] = read_wanted(r, &r->texts[i], &string);
+            r->given[i] = read_once(r, &r->texts[i], r->given[i], &string);
             r->worded[i] |= string;
             return;
         }
     if (is(name, r->set->id != NULL ? r->set->id : "")) {
-        r->id.length = 0;
-        r->has_id = read_wanted(r, &r->id, &string);
-    } else if (rank > 0 && (r->label_rank == 0 || rank < r->label_rank)) {
-        r->label.length = 0;
+        r->has_id = read_once(r, &r->id, r->has_id, &string);
+    } else if (rank > 0 && (r->label_rank == 0 || rank <= r->label_rank)) {
+        r->has_label = read_once(r, &r->label, rank == r->label_rank, &string);
         r->label_rank = rank;
-        r->has_label = read_wanted(r, &r->label, &string);
     } else {
         skip_value(r);
     }
@@ -357,8 +369,8 @@ static void take_sample(line_reader *r, task *t, dictionary *labels,
 {
     app *a = r->a;
     if (r->set->id != NULL)
-        add_identity(a, &t->id, r->has_id ? r->id.at : "",
-                     r->has_id ? r->id.length : 0);
+        add_identity(a, &t->id, r->has_id == 2 ? r->id.at : "",
+                     r->has_id == 2 ? r->id.length : 0);
     GROW(a, t->truth, t->n, t->room_truth);
     t->truth[t->n] = -1;
     if (r->has_label && r->label.length > 0)
@@ -462,7 +474,7 @@ void read_jsonl(app *a, reading *run, task *t)
             continue;
         }
         for (size_t i = 0; i < set->text.n; i++)
-            seen[i] |= r.given[i];
+            seen[i] |= r.given[i] == 2;
         if (w != NULL)
             take_texts(&r, w, t->bag);
         take_sample(&r, t, &labels, &unlabeled);
