@@ -146,6 +146,25 @@ TEST messages_have_no_control_characters(void)
     PASS();
 }
 
+/* Latin-1 is no UTF-8.  What is long is cut between two characters. */
+TEST messages_are_utf8(void)
+{
+    cli_write("l.csv", "x,y\n1,caf\xe9\n2,z\n");
+    RUNS(1, "cluster kmeans l.csv --k 2");
+    ERR_HAS("column 2 (y), 'caf\\xe9', is not a number");
+    ASSERT(strchr(cli_last()->err, '\xe9') == NULL);
+    cli_write("l.csv", "x,y\n1,23456789012345678901234567890\xc3\xa9t\n2,z\n");
+    RUNS(1, "cluster kmeans l.csv --k 2");
+    ERR_HAS("'23456789012345678901234567890...', is not a number");
+    cli_write("n\xe9.csv", "x,x,label\n1,5,0\n2,3,0\n4,4,1\n");
+    RUNS(0, "cluster kmeans n\xe9.csv --k 2");
+    ERR_HAS("mtc: note: n\\xe9.csv: column");
+    ASSERT(strchr(cli_last()->err, '\xe9') == NULL);
+    OUT_HAS("n\\xe9");
+    ASSERT(strchr(cli_last()->out, '\xe9') == NULL);
+    PASS();
+}
+
 /* Decimal commas, digit groups, a dotless i: nothing changes, where such
  * locales can be built. */
 TEST locales_change_nothing(void)
@@ -287,6 +306,7 @@ SUITE(cli_files_suite)
     RUN_TEST(a_dash_is_no_directory);
     RUN_TEST(control_characters_are_shown_escaped);
     RUN_TEST(messages_have_no_control_characters);
+    RUN_TEST(messages_are_utf8);
     RUN_TEST(locales_change_nothing);
     RUN_TEST(progress_fits_a_narrow_terminal);
     RUN_TEST(colors_are_for_terminals);

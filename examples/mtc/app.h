@@ -238,6 +238,7 @@ void print_json_error(app *a, int status, const char *format, va_list args);
 unsigned long control_at(const char *s);
 size_t shown_length(const char *s);
 void put_shown(app *a, struct text *t, const char *s, const char *but);
+int some_bytes(const char *s, size_t n);
 const char *visible(app *a, const char *name);
 size_t format_message(char *to, size_t room, const char *format, va_list args);
 void print_message(const char *format, va_list args);

@@ -212,7 +212,7 @@ void refuse_plain(const csv *c, size_t j)
     if (c->head.header && !c->head.column[j].unnamed)
         put(c->a, &t, " (%s)", c->head.column[j].name);
     if (f->n > 0)
-        put(c->a, &t, ", '%.*s%s',", (int)(f->n < 30 ? f->n : 30), f->at,
+        put(c->a, &t, ", '%.*s%s',", some_bytes(f->at, f->n), f->at,
             f->n < 30 ? "" : "...");
     put(c->a, &t, " %s", f->n == 0           ? "is empty"
                          : is_missing(f)     ? "is a missing value"

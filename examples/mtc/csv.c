@@ -351,7 +351,7 @@ static void put_field(const csv *c, text *t, const field *f)
     size_t n = 0;
     while (n < f->n && f->at[n] != '\n' && f->at[n] != '\r')
         n++;
-    put(c->a, t, "'%.*s%s'", (int)(n < 30 ? n : 30), f->at,
+    put(c->a, t, "'%.*s%s'", some_bytes(f->at, n), f->at,
         n < 30 ? "" : "...");
 }
 

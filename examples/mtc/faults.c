@@ -74,7 +74,7 @@ void put_fault(const csv *c, text *t, const fault *f)
     if (c->head.header && !k->unnamed)
         put(c->a, t, " (%s)", visible(c->a, k->name));
     if (n > 0)
-        put(c->a, t, ", '%.*s%s',", (int)(n < 30 ? n : 30), f->value,
+        put(c->a, t, ", '%.*s%s',", some_bytes(f->value, n), f->value,
             n < 30 ? "" : "...");
     put(c->a, t, " %s", n > 0 || strncmp(f->text, "is missing", 10) != 0
                             ? f->text : "is empty");

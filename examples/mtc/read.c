@@ -100,7 +100,7 @@ const char *label_at(const char *s, int *label, const char **end)
 static const char *quote_length(app *a, const char *s, size_t n)
 {
     text t = {NULL, 0, 0};
-    put(a, &t, "'%.*s%s'", (int)(n < 30 ? n : 30), s, n < 30 ? "" : "...");
+    put(a, &t, "'%.*s%s'", some_bytes(s, n), s, n < 30 ? "" : "...");
     return t.at;
 }
 

@@ -5,8 +5,8 @@
  * File names, columns, cells and models may hold anything: sequences that
  * paint a terminal or turn the direction of a line, newlines that look like
  * messages of this program.  Where such text is shown, control characters
- * (C0, DEL, C1) and marks of direction stand as \x1b or \u202e.  Files with
- * data keep their bytes.
+ * (C0, DEL, C1) and marks of direction stand as \x1b or \u202e; so do, on a
+ * terminal, bytes that are not UTF-8.  Files with data keep their bytes.
  * Tables escape names where they put them (`visible`), since only there a newline
  * of a name and one of the table are told apart; all that goes to standard
  * output passes `put_shown` besides.  A message escapes every %s.  `%-s` is for
@@ -41,6 +41,12 @@ unsigned long control_at(const char *s)
     return ascii || turns ? c : 0;
 }
 
+/* The same; a byte that is not UTF-8 must not reach it, either. */
+static unsigned long hidden_at(const char *s)
+{
+    return utf8_length(s) > 0 ? control_at(s) : (unsigned char)*s;
+}
+
 /* How a control character is written. */
 static void escape(char *to, unsigned long code)
 {
@@ -62,13 +68,13 @@ size_t shown_length(const char *s)
     return n;
 }
 
-/* Adds a text with its control characters escaped, all but those of `but`. */
+/* Adds a text with such characters escaped, all but those of `but`. */
 void put_shown(app *a, text *t, const char *s, const char *but)
 {
     const char *plain = s;
     while (*s != '\0') {
         size_t length = utf8_length(s) > 0 ? utf8_length(s) : 1;
-        unsigned long control = control_at(s);
+        unsigned long control = hidden_at(s);
         if (control != 0 && strchr(but, *s) == NULL) {
             char mark[32];
             escape(mark, control);
@@ -79,6 +85,15 @@ void put_shown(app *a, text *t, const char *s, const char *but)
         s += length;
     }
     add_bytes(a, t, plain, (size_t)(s - plain));
+}
+
+/* How many of n bytes a message has room for: none parts a character. */
+int some_bytes(const char *s, size_t n)
+{
+    size_t end = n < 30 ? n : 30;
+    while (end > 27 && end < n && (s[end] & 0xc0) == 0x80)
+        end--;
+    return (int)end;
 }
 
 /* A name as it is shown: mostly itself. */
@@ -116,7 +131,7 @@ static void pour_word(sink *k, const char *s, size_t most, int several)
     size_t step;
     for (size_t at = 0; at < most && s[at] != '\0'; at += step) {
         char mark[32];
-        unsigned long control = control_at(s + at);
+        unsigned long control = hidden_at(s + at);
         step = utf8_length(s + at) > 0 ? utf8_length(s + at) : 1;
         escape(mark, control);
         if (control != 0 && !(several && s[at] == '\n'))
