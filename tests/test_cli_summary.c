@@ -178,6 +178,23 @@ TEST values_that_want_preprocessing_are_hinted_at(void)
     PASS();
 }
 
+/* The columns of a source and of its target are not the same. */
+TEST notices_name_the_file_where_features_are_apart(void)
+{
+    cli_write("from.csv", "income,age,when,label\n10000,20,2024-01-02,0\n"
+              "90000,30,2024-02-03,1\n20000,60,2023-03-04,0\n");
+    cli_write("other.csv", "income,age,when,label\n10000,20,2024-01-02,0\n"
+              "80000,30,2024-02-03,1\n20000,60,2023-03-04,0\n");
+    cli_write("to.csv", "w,h,since,label\n1,20,2024-01-02,0\n"
+              "3,90000,2024-02-03,1\n2,60,2023-03-04,1\n");
+    RUNS(0, "transfer trec --source from.csv other.csv --target to.csv");
+    ERR_HAS("note: from.csv (and 1 more): columns on different scales");
+    ERR_HAS("note: to.csv: columns on different scales");
+    ERR_HAS("note: from.csv (and 1 more): column when has dates or times and");
+    ERR_HAS("note: to.csv: column since has dates or times and is left out");
+    PASS();
+}
+
 /* Two rings around one point: k-means cuts them across, the graph does not. */
 TEST auto_says_where_its_two_answers_contradict_each_other(void)
 {
@@ -383,6 +400,7 @@ SUITE(cli_summary_suite)
     RUN_TEST(classes_are_shown_by_their_words);
     RUN_TEST(two_runs_differ_in_seconds_only);
     RUN_TEST(values_that_want_preprocessing_are_hinted_at);
+    RUN_TEST(notices_name_the_file_where_features_are_apart);
     RUN_TEST(auto_says_where_its_two_answers_contradict_each_other);
     RUN_TEST(auto_says_that_columns_are_on_different_scales);
     RUN_TEST(help_has_an_example_and_tells_of_files);

@@ -397,7 +397,8 @@ TEST times_are_parts_of_a_day(void)
     RUNS(1, "assign m.json d.csv");
     ERR_HAS("d.csv:1: column t has dates, but m.json has times");
     RUNS(1, "cluster kmeans --k 1 p.csv d.csv --dates days");
-    ERR_HAS("p.csv: column t has dates and times without one; --drop t leaves");
+    ERR_HAS("p.csv: column t has times without a date, in d.csv it has dates; "
+            "--drop t leaves it out");
     RUNS(0, "cluster kmeans --k 1 d.csv --dates days --save m.json");
     RUNS(1, "assign m.json p.csv");
     ERR_HAS("p.csv:1: column t has times, but m.json has dates");

@@ -331,7 +331,7 @@ typedef struct settings {
     int pool, quiet, strict;
     words log;
     const preparation *prepared;    /* NULL: not asked for, or each file's */
-    const char *each;               /* the file that is prepared by itself */
+    const char *each;               /* what is prepared by itself, or NULL */
     const char *preprocess, *out, *json, *svg, *svg_curve, *axes, *save, *task;
     /* of reading */
     const char *labels, *id, *header, *missing, *decimal, *names, *dates;

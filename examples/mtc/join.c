@@ -423,8 +423,8 @@ void join_columns(app *a, reading *run, tasks *all, int separate)
     for (size_t i = 0; i < all->n; i += part.n) {
         part = part_of(all, i, first);
         settle_index(a, run->set, &part, separate == AS_SAVED);
+        settle_date_columns(a, run->set, &part);
     }
-    settle_date_columns(a, run->set, all);
     for (size_t i = 0; i < all->n; i++)
         if (all->at[i].table && all->at[i].d == 0 && all->at[i].bag == NULL)
             fail(a, BAD_DATA, "%s:1: no features", all->at[i].file);

@@ -175,19 +175,21 @@ void settle_date_columns(app *a, const settings *set, tasks *all)
 /* Days since the first one of all tasks; the feature remembers it. */
 static void count_days(app *a, tasks *all, size_t n, size_t j)
 {
-    double first = HUGE_VAL, last = 0;
+    double first = HUGE_VAL;
+    const char *timed = NULL, *dated = NULL;    /* files that have them */
     for (size_t i = 0; i < n; i++) {
         const task *t = &all->at[i];
         for (size_t r = 0; r < t->n; r++) {
             double x = (double)t->values[r * t->d + j];
             first = x < first ? floor(x) : first;
-            last = x > last ? floor(x) : last;
+            timed = x < DATES ? t->file : timed;
+            dated = x >= DATES ? t->file : dated;
         }
     }
-    if (first < DATES && last >= DATES)
-        fail(a, BAD_DATA, "%s: column %s has dates and times without one; "
-             "--drop %s leaves it out", all->at[0].file,
-             all->at[0].feature[j].name, all->at[0].feature[j].name);
+    if (timed != NULL && dated != NULL)
+        fail(a, BAD_DATA, "%s: column %s has times without a date, in %s it "
+             "has dates; --drop %s leaves it out", timed,
+             all->at[0].feature[j].name, dated, all->at[0].feature[j].name);
     if (first < DATES)
         first = TIMES;
     for (size_t i = 0; i < n; i++) {

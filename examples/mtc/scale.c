@@ -329,7 +329,7 @@ static words marked_names(app *a, const tasks *all, const int *logs)
     return w;
 }
 
-/* "FILE: " where each file is prepared by itself, else "". */
+/* "FILE: " where not all files are prepared together, else "". */
 static const char *file_before(app *a, const settings *set)
 {
     text t = {NULL, 0, 0};
@@ -399,11 +399,17 @@ static const char *settle_auto(app *a, const settings *set, tasks *all,
 /* Says so where columns would have been scaled by other commands. */
 void hint_at_scales(app *a, const settings *set, const tasks *all)
 {
-    sample s = {a, set, all, all->kept, NULL, TAKE(a, all->kept, double),
+    settings own = *set;
+    text of = {NULL, 0, 0};
+    sample s = {a, &own, all, all->kept, NULL, TAKE(a, all->kept, double),
                 TAKE(a, all->kept, double), 1, 0};
     int *logs = TAKE(a, all->kept, int);
     if (set->preprocess_given || !all_tables(all))
         return;
+    put(a, &of, "%s", all->at[0].file);
+    if (all->n > 1)
+        put(a, &of, " (and %zu more)", all->n - 1);
+    own.each = of.at;
     find_figures(&s, logs);
     find_apart(&s);
     tell_scale(&s, 0, "this command scales nothing by itself; --preprocess "
