@@ -129,11 +129,13 @@ TEST sweeps_obey_quiet_and_the_end_of_options(void)
 
 TEST sweeps_draw_curves_and_maps(void)
 {
-    static char svg[CLI_TEXT];
+    static char svg[CLI_TEXT], other[CLI_TEXT];
     RUNS(0, "sweep kmeans --k 1,2,3 a.csv --svg s.svg");
     OUT_HAS("The accuracy of kmeans goes from ");
     cli_read(cli_path("s.svg"), svg);
     ASSERT(strstr(svg, ">accuracy<") != NULL && strstr(svg, ">NMI<") != NULL);
+    RUNS(0, "sweep kmeans --k 3,1,2 a.csv --svg s.svg");
+    ASSERT_STR_EQ(svg, cli_read(cli_path("s.svg"), other));
     RUNS(0, "sweep kmeans --k 1,2,3 --restarts 1,2 a.csv --svg s.svg --oracle");
     OUT_HAS("--k 2 --restarts 1 (*).  This choice looked at the labels");
     cli_read(cli_path("s.svg"), svg);

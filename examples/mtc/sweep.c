@@ -480,15 +480,23 @@ static void svg_line_of_cells(app *a, const sweep *s, const char *title)
     static const char *const name[2][2] = {{"stability", "objective"},
                                            {"accuracy", "NMI"}};
     double *x = TAKE(a, s->n, double), *y[2];
+    const cell **by = TAKE(a, s->n, const cell *);  /* as their values ascend */
     course c[2];
-    for (size_t i = 0; i < s->n; i++)
-        x[i] = strtod(value_of(s, i, 0), NULL);
+    for (size_t i = 0; i < s->n; i++) {
+        double value = strtod(value_of(s, i, 0), NULL);
+        size_t at = i;
+        for (; at > 0 && x[at - 1] > value; at--) {
+            x[at] = x[at - 1];
+            by[at] = by[at - 1];
+        }
+        x[at] = value;
+        by[at] = &s->cells[i];
+    }
     for (size_t f = 0; f < 2; f++) {
         y[f] = TAKE(a, s->n, double);
         for (size_t i = 0; i < s->n; i++)
-            y[f][i] = s->truth ? s->cells[i].mean[f]
-                      : f == 0 ? s->cells[i].stability
-                               : s->cells[i].objective;
+            y[f][i] = s->truth ? by[i]->mean[f]
+                      : f == 0 ? by[i]->stability : by[i]->objective;
         course one = {name[s->truth][f], s->n, x, y[f]};
         c[f] = one;
     }
