@@ -57,6 +57,9 @@ TEST choose_says_how_many_and_how_sure(void)
     OUT_HAS("3 clusters in three: no other number was searched.\n");
     RUNS(0, "choose --k-max 3 three.csv");
     OUT_HAS("This is the limit of the search; raise");
+    OUT_HAS("(4 clusters need 24 rows a file).\n");
+    RUNS(0, "cluster kmeans --k 2-3 three.csv");
+    OUT_HAS("raise --k-max (4 clusters need 24 rows a file)\n");
     RUNS(0, "choose --k-min 2 one.csv");
     ASSERT(strstr(cli_last()->out, "no evidence") == NULL);
     RUNS(0, "choose --quiet three.csv");

@@ -100,7 +100,8 @@ static void put_belief(app *a, text *t, const mtc_choice *c,
     if (c->limit > least_of(set) && c->best == c->limit)
         put(a, t, c->limit < set->k_max
             ? "; at the limit of the search, six rows a cluster"
-            : "; at the limit of the search; raise --k-max");
+            : "; at the limit of the search; raise --k-max (%zu clusters need "
+              "%zu rows a file)", c->limit + 1, 6 * (c->limit + 1));
 }
 
 /* One line, without its end. */
@@ -193,7 +194,8 @@ static void put_opening(app *a, text *t, const k_choice *c,
     if (has_curve(r) && r->limit > least_of(set) && r->best == r->limit)
         put(a, t, r->limit < set->k_max
             ? " This is the limit of the search, six rows a cluster."
-            : " This is the limit of the search; raise --k-max.");
+            : " This is the limit of the search; raise --k-max (%zu clusters "
+              "need %zu rows a file).", r->limit + 1, 6 * (r->limit + 1));
 }
 
 /* What each task says by itself.  Of many tasks only those that clearly differ
