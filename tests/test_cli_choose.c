@@ -140,6 +140,12 @@ TEST choose_names_all_tasks(void)
     ASSERT(strncmp(cli_last()->out, "3 clusters in both files", 24) == 0);
     OUT_HAS("\nthree by itself: 3 clusters");
     OUT_HAS("\nfew by itself: too few rows to choose from (12 are needed)\n");
+    ASSERT_EQ(0, cli_shell("sed 's/^[0-9-].*/1,2,3,4/' three.csv >equal.csv"));
+    RUNS(0, "choose three.csv equal.csv");      /* that has one */
+    OUT_HAS("3 clusters in all files together (sure over .99).\n");
+    OUT_HAS("\nequal by itself: 1 cluster: all rows are equal\n");
+    RUNS(0, "cluster kmeans three.csv equal.csv");
+    OUT_HAS("\nequal: 1 cluster: all rows are equal\n");
     RUNS(0, "choose three.csv five.csv --json -");  /* fewer than the limit */
     ASSERT(json_is("k_choice.carry", "null"));
     RUNS(0, "choose three.csv five.csv too.csv --json -");

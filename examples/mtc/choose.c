@@ -120,6 +120,14 @@ static void put_words(app *a, text *t, const mtc_choice *c,
     }
 }
 
+/* Does task t by itself surely have another number than all together? */
+static int differs(const k_choice *c, size_t t)
+{
+    const mtc_choice *own = &c->found.task[t];
+    return own->k != c->found.common.k &&
+           (own->verdict == MTC_VERDICT_CLEAR || all_equal(own));
+}
+
 /* What holds for all tasks, and where a task clearly differs from it. */
 static void put_choice(app *a, text *t, const k_choice *c,
                        const settings *set)
@@ -129,13 +137,10 @@ static void put_choice(app *a, text *t, const k_choice *c,
     put_words(a, t, &c->found.common, set);
     put(a, t, "\n");
     for (size_t i = 0; i < c->n && several; i++) {
-        const mtc_choice *own = &c->found.task[i];
-        int differs = own->verdict == MTC_VERDICT_CLEAR &&
-                      own->k != c->found.common.k;
-        if (!differs)
+        if (!differs(c, i))
             continue;
         put(a, t, "%s: ", visible(a, c->name[i]));
-        put_words(a, t, own, set);
+        put_words(a, t, &c->found.task[i], set);
         put(a, t, "\n");
     }
 }
@@ -145,8 +150,7 @@ static void put_files(app *a, text *t, const k_choice *c)
 {
     int differ = 0;
     for (size_t i = 0; i < c->n; i++)
-        differ |= c->found.task[i].verdict == MTC_VERDICT_CLEAR &&
-                  c->found.task[i].k != c->found.common.k;
+        differ |= differs(c, i);
     if (differ)
         put(a, t, " in all files together");
     else if (c->n == 1)
@@ -205,14 +209,12 @@ static void put_own(app *a, text *t, const k_choice *c, const settings *set)
     int all = c->n <= MANY_TASKS || set->verbose;
     size_t differ = 0;
     for (size_t i = 0; i < c->n && c->n > 1; i++) {
-        const mtc_choice *own = &c->found.task[i];
-        int differs = own->verdict == MTC_VERDICT_CLEAR &&
-                      own->k != c->found.common.k;
-        differ += (size_t)differs;
-        if (!all && (!differs || differ > FEW_SHOWN))
+        int other = differs(c, i);
+        differ += (size_t)other;
+        if (!all && (!other || differ > FEW_SHOWN))
             continue;
         put(a, t, "%s by itself: ", visible(a, c->name[i]));
-        put_words(a, t, own, set);
+        put_words(a, t, &c->found.task[i], set);
         put(a, t, "\n");
     }
     if (!all && differ == 0)
