@@ -48,6 +48,18 @@ TEST emd_without_marginals_is_uniform_and_may_be_oblong(void)
     PASS();
 }
 
+TEST emd_doubts_a_first_row_that_counts(void)
+{
+    cli_write("c.csv", "0,1,2\n4,1,3\n2,5,6\n");
+    RUNS(0, "emd c.csv");
+    ERR_HAS("mtc: note: c.csv:1: 0,1,2,... is taken for costs; if it is the "
+            "header, delete this line\n");
+    cli_write("c.csv", "0,1,2\n1,0,1\n2,1,0\n");     /* |i - j| */
+    RUNS(0, "emd c.csv");
+    ASSERT_STR_EQ("", cli_last()->err);
+    PASS();
+}
+
 TEST emd_refuses_bad_costs_and_marginals(void)
 {
     cli_write("c.csv", "1,2\n4,3\n");
@@ -754,6 +766,7 @@ SUITE(cli_commands_suite)
     SET_SETUP(cli_setup, NULL);
     RUN_TEST(emd_of_two_by_two_by_hand);
     RUN_TEST(emd_without_marginals_is_uniform_and_may_be_oblong);
+    RUN_TEST(emd_doubts_a_first_row_that_counts);
     RUN_TEST(emd_refuses_bad_costs_and_marginals);
     RUN_TEST(score_agrees_with_the_golden_case);
     RUN_TEST(score_leaves_rows_without_a_label_out);

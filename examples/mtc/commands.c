@@ -624,6 +624,20 @@ typedef struct transport {
     mtc_emd_info info;
 } transport;
 
+/* A first row 0,1,2,... may be the names of the columns.  It is none where the
+ * first column is so, too: costs are |i - j|. */
+static void doubt_first_costs(app *a, const task *t)
+{
+    int row = !t->header && t->d > 1, column = 1;
+    for (size_t j = 0; j < t->d; j++)
+        row &= t->values[j] == (mtc_real)j;
+    for (size_t i = 0; i < t->n; i++)
+        column &= t->values[i * t->d] == (mtc_real)i;
+    if (row && !column)
+        guess(a, "header", NULL, "%s:%zu: 0,1,2,... is taken for costs; if it "
+              "is the header, delete this line", t->file, t->line);
+}
+
 /* A marginal of `n` numbers from its file, or 1/n each. */
 static mtc_real *marginal(app *a, const char *path, size_t n,
                           const char *what)
@@ -706,6 +720,7 @@ void run_emd(app *a, int argc, char **argv)
     costs = read_matrix(a, files.at[0]);
     if (costs.n == 0)
         fail(a, BAD_DATA, "%s: no costs", costs.file);
+    doubt_first_costs(a, &costs);
     p.m = costs.n;
     p.n = costs.d;
     p.cost = costs.values;
