@@ -40,12 +40,9 @@ static const sheet sheets[] = {
      "2,4,\"b\"\n4,6,\"a\"\n", "--missing drop", 2, 1, "3 5",
      "note: r.csv: 1 of 3 rows has missing values and is left out; its "
      "label is -1"},
-    {"a label that is missing, and the last column left out", "f.csv",
-     "x,y,class\n1,,\n2,5,a\n4,5,b\n9,5,?\n", "--missing drop", 2, 1, "3",
-     "2 of 4 rows"},
-    {"a label that is missing beside a date", "f.csv", "when,class\n"
-     "2020-01-01,a\n2020-01-05,b\n2020-02-01,\n", "--missing drop --dates days",
-     2, 1, "2", "1 of 3 rows"},
+    {"a label that is missing, which clusters need not", "f.csv",
+     "x,y,class\n1,,a\n2,5,b\n4,7,?\n", "--missing drop", 2, 0, "3 6",
+     "note: f.csv: 1 of 3 labels is missing, so that the file is not scored"},
     {"R, NA as a class of its own", "r.csv", "\"x\",\"class\"\n1,\"NA\"\n"
      "2,\"b\"\n", "", 2, 1, "1.5", ""},
     {"R, row.names = FALSE", "r.csv", "\"x\",\"y\"\n5,4\n7,8\n", "", 2, 0,
@@ -539,12 +536,26 @@ TEST labels_that_only_score_may_be_missing(void)
     ERR_HAS("note: part.csv: 2 of 4 labels are missing, so that the file is "
             "not scored");
     JSON_NEAR("tasks.0.n", 4);
+    RUNS(0, "choose part.csv --missing drop");
+    ERR_HAS("2 of 4 labels are missing, so that the file is not scored");
+    ASSERT(strstr(cli_last()->err, "left out") == NULL);
     RUNS(0, "transfer svm --source a.csv --target part.csv --missing drop "
             "--json -");
     ASSERT(json_is("tasks.0.labels", "[0, 0, 1, 1]"));
     RUNS(1, "transfer svm --source part.csv --target a.csv");
     ERR_HAS("part.csv:3: the label is empty: --missing drop leaves such rows "
             "out, --labels none all labels");
+    RUNS(0, "transfer svm --source part.csv --target a.csv --missing drop");
+    ERR_HAS("part.csv: 2 of 4 rows have missing values and are left out");
+    /* Though all that is missing is in a column that is left out, or a date. */
+    cli_write("part.csv", "x,y,class\n1,,\n2,5,a\n4,5,b\n9,5,?\n");
+    RUNS(0, "transfer svm --source part.csv --target part.csv --missing drop");
+    ERR_HAS("part.csv: 2 of 4 rows have missing values and are left out");
+    cli_write("part.csv", "when,class\n2020-01-01,a\n2020-01-05,b\n"
+              "2020-02-01,\n");
+    RUNS(0, "transfer svm --source part.csv --target part.csv --missing drop "
+            "--dates days");
+    ERR_HAS("part.csv: 1 of 3 rows has missing values and is left out");
     RUNS(2, "transfer ttl --source a.csv --target b.csv --view1 a.csv --view2 "
             "b.csv --missing drop");
     ERR_HAS("--missing drop would part the pairs");
@@ -566,7 +577,8 @@ TEST words_of_files_with_and_without_a_header_do_not_mix(void)
 TEST index_is_seen_beside_a_missing_label(void)
 {
     cli_write("i.csv", "id,x,label\n1,5,a\n2,6,\n3,50,b\n4,51,b\n");
-    RUNS(0, "cluster kmeans --k 2 --missing drop i.csv --json -");
+    RUNS(0, "transfer svm --source i.csv --target i.csv --missing drop --json "
+            "-");
     JSON_NEAR("tasks.0.d", 1);
     PASS();
 }
@@ -574,7 +586,7 @@ TEST index_is_seen_beside_a_missing_label(void)
 TEST rows_left_out_keep_their_lines(void)
 {
     cli_write("n.csv", "x,y,class\n,0,p\n0,0,p\n0,1,p\n10,NA,q\n10,0,q\n"
-                       "10,1,q\n10,2,\n");
+                       "10,1,q\nNA,2,q\n");
     RUNS(0, "cluster kmeans n.csv --missing drop --out o --json -");
     ERR_HAS("3 of 7 rows");
     ASSERT_STR_EQ("-1\n0\n0\n-1\n1\n1\n-1\n", written("o/n.labels"));

@@ -172,8 +172,8 @@ static const option options[] = {
      "empty fields, NA, N/A, NaN, null, ? and . in a table (quoted, among\n"
      "words, they are words), and among numbers -, --, none, #N/A and\n"
      "#DIV/0!: refuse them, leave their rows out (label -1 in the files\n"
-     "written), or fill in the column's mean over the file, with --pool over\n"
-     "all files"},
+     "written; rows stay where only a label is missing that only scores), or\n"
+     "fill in the column's mean over the file, with --pool over all files"},
     {"missing.read", CHOICE, IN(missing), "fail|drop|mean",
      "with fail, missing values are told as what is wrong with a column; the\n"
      "tables that --out writes have nothing in their place"},

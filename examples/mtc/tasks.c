@@ -256,12 +256,12 @@ int teaches(const reading *run, const char *file)
     return run->labels_only || set->origin != NULL;
 }
 
-/* Does --missing drop leave out a row whose label is missing?  A target and a
- * model need none. */
+/* Does --missing drop leave out a row whose label is missing?  A target, a
+ * model and whoever looks for clusters, up to k_max, need none. */
 int drops_unlabeled(const reading *run, const char *file)
 {
     const settings *set = run->set;
-    int needs_none = set->target != NULL || run->widest > 0;
+    int needs_none = set->target != NULL || set->k_max > 0 || run->widest > 0;
     return is(set->missing, "drop") && (teaches(run, file) || !needs_none);
 }
 
