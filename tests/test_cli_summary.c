@@ -192,6 +192,10 @@ TEST notices_name_the_file_where_features_are_apart(void)
     ERR_HAS("note: to.csv: columns on different scales");
     ERR_HAS("note: from.csv (and 1 more): column when has dates or times and");
     ERR_HAS("note: to.csv: column since has dates or times and is left out");
+    cli_write("to.csv", "w,h,when,label\n1,20,2024-01-02,0\n"
+              "3,90000,2024-02-03,1\n2,60,2023-03-04,1\n");
+    RUNS(0, "transfer trec --source from.csv --target to.csv");
+    OUT_HAS("Columns left out:\nwhen.\n");
     PASS();
 }
 

@@ -283,18 +283,23 @@ static void put_columns(text *out, const report *r)
                                        "match"};
     app *a = r->job->a;
     const task *t = &r->tasks->at[0];
-    size_t said = 0, alike = 0;
+    size_t alike = 0;
+    dictionary names;                           /* each is said once */
+    memset(&names, 0, sizeof names);
     for (size_t i = 0; i < a->said.n; i++) {
         const remark *m = &a->said.at[i];
         int left = 0;
         for (int c = 0; c < 5; c++)
             left |= strcmp(m->code, code[c]) == 0 &&
                     strstr(m->text, "left out") != NULL;
-        for (size_t c = 0; c < m->columns.n && left; c++)
-            put(a, out, said++ == 0 ? " Columns left out: %s" : ", %s",
-                m->columns.at[c]);
+        for (size_t c = 0; c < m->columns.n && left; c++) {
+            const char *s = m->columns.at[c];
+            number_word(a, &names, s, strlen(s));
+        }
     }
-    put(a, out, said > 0 ? "." : "");
+    for (size_t w = 0; w < names.n; w++)
+        put(a, out, w == 0 ? " Columns left out: %s" : ", %s", names.word[w]);
+    put(a, out, names.n > 0 ? "." : "");
     for (size_t i = 0; i < r->tasks->n; i++)
         alike += t[i].scaled != NULL && is(t[i].scaled->how, "zscore");
     if (alike == r->tasks->n)
