@@ -106,6 +106,8 @@ static const sheet sheets[] = {
      "when"},
     {"x,when\n1,2024-05-31 12:00\n3,2024-06-01 00:00\n", "--dates days", 2,
      "2 0.75", "days", "when"},
+    {"x,when\n1,24:00\n3,12:00\n", "--dates days", 2, "2 0.75", "days",
+     "when"},
     {"x,when\n1,20240531\n3,20240602\n", "", 2, "2 20240566", "", ""},
     /* rows of sums */
     {"x,y\n1,2\n2,5\n4,9\n7,16\n", "", 3, "2.3333333 5.3333333", "total", ""},
@@ -223,6 +225,9 @@ static const refusal refusals[] = {
      "comma, but '1.5' in line 2 has a decimal point"},
     {"x,when\n1,5/6/2024\n3,7/8/2024\n", "--dates days", "may have day or "
      "month first"},
+    {"x,when\n1,24:01\n3,23:59\n4,24:00\n", "", "'24:01', is not a date"},
+    {"x,when\n1,2024-05-31 24:00:01\n3,2024-06-02\n4,2024-06-03\n", "",
+     "'2024-05-31 24:00:01', is not a date"},
     {"x,when\n1,13/6/2024\n3,7/18/2024\n", "--dates days", "does not agree "
      "with other dates whether day or month comes first"},
     /* mixed signs */

@@ -30,7 +30,8 @@ static int takes(const char **s, const char *end, const char *any)
     return 1;
 }
 
-/* hh:mm, hh:mm:ss or hh:mm:ss.fff as a share of a day; 0: it is none. */
+/* hh:mm, hh:mm:ss or hh:mm:ss.fff as a share of a day; 0: it is none.  A day
+ * ends at 24:00. */
 static int clock_at(const char **s, const char *end, double *day)
 {
     double second = 0, unit = 1;
@@ -52,7 +53,7 @@ static int clock_at(const char **s, const char *end, double *day)
             }
     }
     *day = (hour * 3600.0 + minute * 60.0 + second) / 86400;
-    return 1;
+    return hour < 24 || *day == 1;
 }
 
 /* Z, +hh:mm, +hhmm or +hh, which leads to the time at Greenwich. */
