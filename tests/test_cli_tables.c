@@ -728,6 +728,18 @@ TEST days_as_numbers_are_told(void)
               "202204,8\n202207,9\n");
     RUNS(0, "cluster kmeans --k 2 e.csv");
     ERR_HAS("which may be dates");
+    cli_write("e.csv", "d,x\n20240531,1\n99991231,2\n20240101,9\n20220228,8\n"
+              "20220301,8\n20230401,9\n");       /* the end of time */
+    RUNS(0, "cluster kmeans --k 2 e.csv");
+    ERR_HAS("which may be dates");
+    cli_write("e.csv", "d,x\n202405,1\n999912,2\n202401,9\n202203,8\n"
+              "202204,8\n202207,9\n");
+    RUNS(0, "cluster kmeans --k 2 e.csv");
+    ERR_HAS("which may be dates");
+    cli_write("e.csv", "d,x\n20240531,1\n99981231,2\n20240101,9\n20220228,8\n"
+              "20220301,8\n20230401,9\n");
+    RUNS(0, "cluster kmeans --k 2 e.csv");
+    ASSERT(strstr(cli_last()->err, "may be dates") == NULL);
     cli_write("e.csv", "d,x\n202405,1\n202313,2\n202401,9\n202203,8\n"
               "202204,8\n202207,9\n");
     RUNS(0, "cluster kmeans --k 2 e.csv");

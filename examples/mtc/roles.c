@@ -276,8 +276,8 @@ static int all_differ(app *a, const task *t, size_t j)
     return differ;
 }
 
-/* Are all numbers of column j as 20240531, 202405 or 20240531235959?  In float
- * days are even. */
+/* Are all numbers of column j as 20240531, 202405 or 20240531235959?  99991231
+ * stands for no end.  In float days are even. */
 static int are_day_numbers(const task *t, size_t j)
 {
     int any = 0;
@@ -285,10 +285,12 @@ static int are_day_numbers(const task *t, size_t j)
         double x = (double)t->values[i * t->d + j];
         double days = x >= 19e12   ? floor(x / 1e6)     /* with seconds */
                       : x >= 19e10 ? floor(x / 1e4)     /* with minutes */
-                      : x < 21e4   ? 100 * x : x;       /* months */
+                      : x < 1e6    ? 100 * x : x;       /* months */
         double day = fmod(days, 100), month = fmod(floor(days / 100), 100);
-        if (x == x && !(x == floor(x) && days > 19e6 && days < 21e6 &&
-                        day <= 32 && month >= 1 && month <= 12))
+        double year = floor(days / 1e4);
+        if (x == x && !(x == floor(x) && day <= 32 && month >= 1 &&
+                        month <= 12 && ((year >= 1900 && year < 2100) ||
+                                        year == 9999)))
             return 0;
         any |= x == x;
     }
