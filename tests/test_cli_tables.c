@@ -722,8 +722,8 @@ TEST days_as_numbers_are_told(void)
     cli_write("e.csv", "d,x\n20240531,1\n20231101,2\n20240101,9\n20220228,8\n"
               "20220301,8\n20230401,9\n");
     RUNS(0, "cluster kmeans --k 2 e.csv");
-    ERR_HAS("column d has numbers as 20240531 or 202405, which may be dates, "
-            "and stays a feature; --drop d leaves it out\n");
+    ERR_HAS("column d has numbers as 20240531, 202405 or 05.2024, which may "
+            "be dates, and stays a feature; --drop d leaves it out\n");
     cli_write("e.csv", "d,x\n202405,1\n202312,2\n202401,9\n202203,8\n"
               "202204,8\n202207,9\n");
     RUNS(0, "cluster kmeans --k 2 e.csv");
@@ -738,6 +738,20 @@ TEST days_as_numbers_are_told(void)
     ERR_HAS("which may be dates");
     cli_write("e.csv", "d,x\n20240531,1\n99981231,2\n20240101,9\n20220228,8\n"
               "20220301,8\n20230401,9\n");
+    RUNS(0, "cluster kmeans --k 2 e.csv");
+    ASSERT(strstr(cli_last()->err, "may be dates") == NULL);
+    cli_write("e.csv", "d,x\n05.2024,1\n12.2023,2\n01.2020,9\n10.1999,8\n"
+              "02.2001,8\n11.2023,9\n");
+    RUNS(0, "cluster kmeans --k 2 e.csv");
+    ERR_HAS("column d has numbers as 20240531, 202405 or 05.2024, which may ");
+    RUNS(0, "describe e.csv");
+    ERR_HAS("which may be dates");
+    cli_write("e.csv", "d,x\n1.2024,1\n1.1985,2\n1.2001,9\n1.1999,8\n"
+              "1.2012,8\n1.2023,9\n");        /* dollars for a euro */
+    RUNS(0, "cluster kmeans --k 2 e.csv");
+    ASSERT(strstr(cli_last()->err, "may be dates") == NULL);
+    cli_write("e.csv", "d,x\n05.2024,1\n12.2023,2\n01.20205,9\n10.1999,8\n"
+              "02.2001,8\n11.2023,9\n");
     RUNS(0, "cluster kmeans --k 2 e.csv");
     ASSERT(strstr(cli_last()->err, "may be dates") == NULL);
     cli_write("e.csv", "d,x\n202405,1\n202313,2\n202401,9\n202203,8\n"

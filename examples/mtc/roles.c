@@ -276,13 +276,22 @@ static int all_differ(app *a, const task *t, size_t j)
     return differ;
 }
 
-/* Are all numbers of column j as 20240531, 202405 or 20240531235959?  99991231
- * stands for no end.  In float days are even. */
+/* 5.2024 as 202405; any other number as it is. */
+static double year_first(double x)
+{
+    double month = floor(x), year = floor(1e4 * (x - month) + 0.5);
+    int has_year = x < 13 && fabs(x - month - year / 1e4) < 1e-6;
+    return has_year ? 100 * year + month : x;
+}
+
+/* Are all numbers of column j as 20240531, 202405, 5.2024 or 20240531235959?
+ * 99991231 stands for no end.  In float days are even.  An exchange rate is
+ * always about 1.2. */
 static int are_day_numbers(const task *t, size_t j)
 {
     int any = 0;
     for (size_t i = 0; i < t->n; i++) {
-        double x = (double)t->values[i * t->d + j];
+        double value = (double)t->values[i * t->d + j], x = year_first(value);
         double days = x >= 19e12   ? floor(x / 1e6)     /* with seconds */
                       : x >= 19e10 ? floor(x / 1e4)     /* with minutes */
                       : x < 1e6    ? 100 * x : x;       /* months */
@@ -292,7 +301,7 @@ static int are_day_numbers(const task *t, size_t j)
                         month <= 12 && ((year >= 1900 && year < 2100) ||
                                         year == 9999)))
             return 0;
-        any |= x == x;
+        any |= x == x && floor(value) != floor((double)t->values[j]);
     }
     return any;
 }
@@ -393,8 +402,9 @@ static void tell_stays(app *a, const doubts *d)
               listed(a, &codes->columns), one ? "it" : "them");
     one = d->days.columns.n == 1;
     if (d->days.first != NULL)
-        guess(a, "day-numbers", &d->days.columns, "%s %s numbers as 20240531 "
-              "or 202405, which may be dates, and %s; --drop %s leaves %s out",
+        guess(a, "day-numbers", &d->days.columns, "%s %s numbers as 20240531, "
+              "202405 or 05.2024, which may be dates, and %s; --drop %s leaves "
+              "%s out",
               subject(a, &d->days), one ? "has" : "have",
               one ? "stays a feature" : "stay features",
               listed(a, &d->days.columns), one ? "it" : "them");
