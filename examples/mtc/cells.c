@@ -429,6 +429,7 @@ static void settle_amounts(csv *c, size_t j, size_t slot,
         t->values[o->row * t->d + slot] = (mtc_real)x;
     }
     to->open = t->guessed && k->open[0].line > 0;
+    to->told = to->open && (to->sign != NULL || c->separator == ';');
     to->likely = c->set->decimal == NULL && !c->shown && to->grouped == ',';
 }
 

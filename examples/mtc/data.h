@@ -104,7 +104,8 @@ typedef struct attribute {
     char grouped;                   /* what parts thousands; 0: nothing */
     int likely;                     /* 1: it might be a decimal sign */
     int open;                       /* 1: a decimal point might part thousands,
-                                       and nothing in the file tells */
+                                       and nothing in the file tells; */
+    int told;                       /* 1: which is said even of one file */
     const char *code;               /* 00123, the first such; or NULL */
     int date;                       /* 1: days since 1 March of the year 0, */
     double first_day;               /* or with --dates days since this one */

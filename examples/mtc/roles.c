@@ -618,10 +618,11 @@ static int is_twin(const attribute *k)
     return k->twin;
 }
 
-/* As 1.188 EUR or 1.188 km, and nothing in the file tells what the point is. */
-static int has_open_sign(const attribute *k)
+/* As 1.188 EUR or 1.188 km, or 1.188 between semicolons, and no value tells
+ * what the point is. */
+static int has_open_point(const attribute *k)
 {
-    return k->open && k->sign != NULL;
+    return k->told;
 }
 
 /* Says how numbers were read: thousands that may be decimals, thousands, signs,
@@ -631,14 +632,18 @@ void tell_reading(app *a, const settings *set, const tasks *all)
     finding likely = {{0, 0, NULL}, NULL, NULL, 0}, sure = likely;
     finding sign = likely, twin = likely, open = likely;
     const task *comma = NULL;
+    int point = 0;
     find_columns(a, all, &likely, has_likely_thousands);
     find_columns(a, all, &sure, has_thousands);
     find_columns(a, all, &sign, has_sign);
     find_columns(a, all, &twin, is_twin);
-    find_columns(a, all, &open, has_open_sign);
-    for (size_t i = 0; i < all->n && comma == NULL; i++)
-        if (all->at[i].table && all->at[i].decimal == ',')
-            comma = &all->at[i];
+    find_columns(a, all, &open, has_open_point);
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        if (t->table && t->decimal == ',' && comma == NULL)
+            comma = t;
+        point |= t->shown && t->decimal == '.';
+    }
     if (twin.columns.n > 1)
         guess(a, "same-name", &twin.columns, "%s: a name that the header has "
               "again gets .2, .3 and so on; rename the column there, or "
@@ -653,7 +658,7 @@ void tell_reading(app *a, const settings *set, const tasks *all)
     if (set->decimal == NULL && likely.first != NULL)
         guess(a, "thousands", &likely.columns, "%s: commas part thousands; "
               "--decimal , makes them decimal signs", subject(a, &likely));
-    if (open.first != NULL)
+    if (open.first != NULL && !point)
         guess(a, "thousands", &open.columns, "%s: points are decimal signs; "
               "--decimal , makes them part thousands", subject(a, &open));
     if (sign.first != NULL)
