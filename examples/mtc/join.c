@@ -12,6 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- the first line ---- */
+
+/* One line cannot be a header in one file and a sample in another. */
+void agree_on_headers(app *a, const tasks *all)
+{
+    const task *with[2] = {NULL, NULL};         /* a sample, a header */
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].numbered != 0)
+            with[all->at[i].numbered > 0] = &all->at[i];
+    if (with[0] != NULL && with[1] != NULL)
+        fail(a, BAD_DATA, "%s:%zu: numbers would be a sample here, but the "
+             "header in %s: say --header yes or --header no", with[0]->file,
+             with[0]->line, with[1]->file);
+}
+
 /* ---- an index in the first column ---- */
 
 /* Tells of a first column that is no feature. */
