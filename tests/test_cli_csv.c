@@ -32,6 +32,9 @@ static const sheet sheets[] = {
      "\"Bob\",3\n", "--drop 1", 2, 0, "2", ""},
     {"R write.table(sep = \",\")", "r.csv", "\"x\",\"y\"\n\"a\",1,4\n"
      "\"b\",3,8\n", "", 2, 0, "2 6", "words and no name"},
+    {"R write.table(sep = \";\", na = \"\")", "r.csv", "\"x\";\"y\"\n"
+     "\"a\";1;\n\"b\";3;8\n", "--missing mean", 2, 0, "2 8",
+     "words and no name"},
     {"R write.table(sep = \"\\t\", quote = FALSE)", "r.tsv",
      "x\ty\n1\t1\t4\n2\t3\t8\n", "", 2, 0, "2 6", "has no name and is left"},
     {"R write.csv2", "r.csv", "\"\";\"x\";\"y\"\n\"1\";0,5;4\n\"2\";1,5;8\n",

@@ -286,6 +286,10 @@ static const refusal refusals[] = {
      "separators\n"},
     {"who,x\nAnn,1,\nBob,3,\n", "", "s.csv:2: 3 fields, but 2 before; the "
      "last of them is empty: end every line, the header too, "},
+    {"\"who\";\"x\"\n\"Ann\";\"1\";\n\"Bob\";\"3\";\n", "", "s.csv:2: 3 fields, "
+     "but 2 before; the last of them is empty: end every line, the header too, "},
+    {"\"x\";\"y\"\n\"1\";\"7\";\n\"3\";\"9\";\n", "--drop y", "s.csv:2: 3 fields, "
+     "but 2 before; the last of them is empty: end every line, the header too, "},
     {"x,y\n1,2\n3,4,5\n", "", "s.csv:3: 3 fields, but 2 before; a value that "
      "has a separator in it needs quotes\n"},
     {"x,y\n1,2\n3,4\n,\n", "", "  try: mtc cluster kmeans --k 1 s.csv "

@@ -692,6 +692,18 @@ static void doubt_comma(csv *c)
               c->in.file);
 }
 
+/* Does nothing follow the last separator of any record?  As far as the window
+ * goes. */
+static int ends_empty(csv *c)
+{
+    int empty = c->field[c->fields - 1].n == 0;
+    csv below = begin_peek(c);
+    while (empty && peek_record(&below, c->in.over))
+        empty = below.field[below.fields - 1].n == 0;
+    pool_release(below.field);
+    return empty;
+}
+
 /* The header, if there is one, and what each column is for; 0: no samples.
  * R writes no name for a first column of row names. */
 static int read_head(csv *c)
@@ -708,10 +720,9 @@ static int read_head(csv *c)
         if (names.n == 1)
             doubt_comma(c);
         const field *f = &c->field[0], *last = &c->field[c->fields - 1];
-        int numbered = (f->x == 0 || f->x == 1) && last->n > 0;
+        int bare = last->n > 0 && (f->kind == 0 || f->x == 0 || f->x == 1);
         if (c->fields == names.n + 1 && c->set != NULL &&
-            ((!(f->kind & NUMBER) && last->n > 0) || f->kind & QUOTED ||
-             numbered)) {
+            (f->kind & QUOTED ? !ends_empty(c) : bare)) {
             GROW(c->a, names.at, names.n, names.room);
             memmove(names.at + 1, names.at, names.n++ * sizeof *names.at);
             names.at[0] = "";
