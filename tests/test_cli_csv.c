@@ -68,6 +68,14 @@ static const sheet sheets[] = {
     {"no fractions: missing values and powers", "p.csv", "0,1\n# .5\nNA,?\n"
      "2,nan\n4,1e3\n", "--missing mean", 4, 0, "2 500.5", "0,1,2,... is taken for a "
      "sample"},
+    {"1,2,3 above fractions", "p.csv", "1,2,3\n.5,4.5,1.5\n.25,5.5,2.5\n", "", 2,
+     0, "0.375 5 2", "note: p.csv:1: 1,2,3,... is taken for the header; "
+     "--header no makes it a sample"},
+    {"the same, one column of whole numbers", "p.csv", "1,2,3\n.5,4.5,0\n"
+     ".75,5.5,3\n", "", 3, 0, "0.75 4 2", ""},
+    {"the same, two columns", "p.csv", "1,2\n.5,4.5\n.75,5.5\n", "", 3, 0,
+     "0.75 4", ""},
+    {"the same, nothing below", "p.csv", "1,2,3,4\n", "", 1, 0, "1 2 3 4", ""},
     {"pandas to_csv, no names", "p.csv", ",0,1\n0,1,4\n1,3,6\n", "", 2, 0,
      "2 5", "has no name"},
     {"numpy savetxt of whole numbers", "p.csv", "0,1\n2,4\n4,7\n", "", 3, 0,

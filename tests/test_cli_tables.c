@@ -505,6 +505,11 @@ TEST headers_of_numbers_agree(void)
     RUNS(0, "cluster kmeans --k 1 p.csv q.csv --header yes --strict");
     RUNS(0, "cluster kmeans --k 1 q.csv");
     RUNS(0, "describe p.csv q.csv");
+    cli_write("p.csv", "1,2,3\n0.5,8.5,7.5\n0.75,1.5,9.5\n");
+    cli_write("q.csv", "1,2,3\n2,9,2\n9,7,8\n");
+    RUNS(1, "cluster kmeans --k 1 p.csv q.csv");
+    ERR_HAS("mtc: q.csv:1: numbers would be a sample here, but the header in ");
+    RUNS(0, "cluster kmeans --k 1 q.csv --strict");
     PASS();
 }
 

@@ -508,8 +508,8 @@ typedef enum first_row {
 
 /* Is the first record a header of numbers?  Three years behind a word are,
  * unless years stand below them; and numbers from 0 above values that are not
- * whole, or behind an unnamed index.  Numbers behind words that are like those
- * below are none. */
+ * whole, or behind an unnamed index; and 1,2,3 above fractions.  Numbers behind
+ * words that are like those below are none. */
 static first_row judge_numbers(csv *c, const series *s)
 {
     double span = s->last - s->first;
@@ -517,7 +517,8 @@ static first_row judge_numbers(csv *c, const series *s)
     int several = s->leads && s->numbers > 2;
     int years = is_year(s->first) && is_year(s->last) &&
                 (s->words > 0 || in_row);
-    int counted = in_row && (s->first == 0 || (s->words > 0 && s->first == 1));
+    int counted = in_row && (s->first == 0 ||
+                             (s->first == 1 && s->words + s->numbers > 2));
     if (s->numbers == 0 || s->numbers + s->words < 2 ||
         (!years && (s->numbers < 2 || span < 0 || (!counted && s->words == 0))))
         return SURELY_SAMPLE;
@@ -526,6 +527,8 @@ static first_row judge_numbers(csv *c, const series *s)
         return several ? SURELY_HEADER : OPEN;
     if (years)
         return s->numbers > 1 ? LIKELY_SAMPLE : SURELY_SAMPLE;
+    if (s->words == 0 && s->first == 1)
+        return l.fractions && !l.whole ? LIKELY_HEADER : SURELY_SAMPLE;
     if (s->words == 0 && !l.whole)
         return l.fractions && s->numbers > 2 ? SURELY_HEADER : LIKELY_HEADER;
     if (counted && s->words == 1 && c->field[0].n == 0 &&
@@ -546,8 +549,8 @@ static int has_numbers_for_names(csv *c)
     int header = is_it >= LIKELY_HEADER;
     int years = is_year(s.first) && is_year(s.last);
     const char *row = years          ? "a row of years"
-                      : s.words == 0 ? "0,1,2,..."
-                                     : "a row of ascending numbers";
+                      : s.words > 0  ? "a row of ascending numbers"
+                      : s.first == 0 ? "0,1,2,..." : "1,2,3,...";
     if (is_it == OPEN && !c->run->describes)
         fail(c->a, BAD_DATA, "%s:%zu: %s may be a header: say --header yes or "
              "--header no", c->in.file, c->line, row);
@@ -555,7 +558,8 @@ static int has_numbers_for_names(csv *c)
         guess(c->a, "header", NULL, "%s:%zu: %s is taken for %s; --header %s",
               c->in.file, c->line, row, header ? "the header" : "a sample",
               header ? "no makes it a sample" : "yes makes it the header");
-    c->t->numbered = header ? 1 : is_it != SURELY_SAMPLE ? -1 : 0;
+    int from_one = s.first == 1 && s.last == (double)s.numbers;
+    c->t->numbered = header ? 1 : is_it != SURELY_SAMPLE || from_one ? -1 : 0;
     return header;
 }
 
