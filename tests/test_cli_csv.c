@@ -476,6 +476,33 @@ TEST words_of_all_files_are_features(void)
     PASS();
 }
 
+/* What may be one word, written in two ways, is told; no more than that. */
+TEST words_that_differ_in_form_are_told(void)
+{
+    static const struct { const char *one, *two, *note; } pair[] = {
+        {"TRUE\nFALSE\n", "False\nTrue\n", "column y: the words FALSE and False "
+         "stay apart; write them alike if they mean the same\n"},
+        {"1\n2\n", "01\n02\n", "the words 1 and 01 stay apart"},
+        {"7\n2\n", "7.00\n2\n", "the words 7 and 7.00 stay apart"},
+        {"Rome\nrome\n", "Oslo\nKiel\n", "the words Rome and rome stay apart"},
+        {"Rome\nRom\n", "Oslo\nKiel\n", NULL},
+        {"1\n1a\n", "1.0\n0\n", NULL}};
+    char text[60];
+    for (size_t i = 0; i < sizeof pair / sizeof pair[0]; i++) {
+        sprintf(text, "y\n%s", pair[i].one);
+        cli_write("m1.csv", text);
+        sprintf(text, "y\n%s", pair[i].two);
+        cli_write("m2.csv", text);
+        RUNS(0, "cluster kmeans --k 1 m1.csv m2.csv --onehot y --save m.json");
+        if (pair[i].note == NULL)
+            ASSERT_STR_EQ("", cli_last()->err);
+        else
+            ERR_HAS(pair[i].note);
+        RUNS(0, "assign m.json m1.csv --task m1 --strict");
+    }
+    PASS();
+}
+
 TEST an_index_counts_in_all_files(void)
 {
     cli_write("i1.csv", "n,x,y\n1,5,4\n2,5,5\n3,8,9\n");
@@ -789,6 +816,7 @@ SUITE(cli_csv_suite)
     RUN_TEST(without_headers_widths_agree);
     RUN_TEST(labels_may_be_absent_in_other_files);
     RUN_TEST(words_of_all_files_are_features);
+    RUN_TEST(words_that_differ_in_form_are_told);
     RUN_TEST(an_index_counts_in_all_files);
     RUN_TEST(standard_input_is_a_table);
     RUN_TEST(clusters_are_written_with_the_samples_names);

@@ -9,6 +9,7 @@
  */
 #include "data.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -352,6 +353,40 @@ static size_t *word_ranks(app *a, const dictionary *d)
     return rank;
 }
 
+/* The word without what it may be written with: 7 for 07 or 7.00, true for
+ * TRUE. */
+static text plain_word(app *a, const char *word)
+{
+    text t = {NULL, 0, 0};
+    double x;
+    const char *end = decimal_at(word, '.', &x);
+    if (end > word && *end == '\0') {
+        put(a, &t, "%.17g", x);
+        return t;
+    }
+    put(a, &t, "%s", word);
+    for (char *s = t.at; *s != '\0'; s++)
+        *s = (char)tolower((unsigned char)*s);
+    return t;
+}
+
+/* Says so if two words of a column may be one: the first two. */
+static void doubt_words(app *a, const char *name, const dictionary *its)
+{
+    dictionary plain;
+    words column = one_column(a, name);
+    memset(&plain, 0, sizeof plain);
+    for (size_t i = 0; i < its->n && plain.n == i; i++) {
+        text t = plain_word(a, its->word[i]);
+        size_t same = number_word(a, &plain, t.at, t.length);
+        if (same < i)
+            guess(a, "onehot", &column, "column %s: the words %s and %s stay "
+                  "apart; write them alike if they mean the same", name,
+                  its->word[same], its->word[i]);
+        pool_release(t.at);
+    }
+}
+
 /* The features behind those of --onehot: one for each word of any file. */
 static attribute *spread_features(app *a, const reading *run, const task *t,
                                size_t **rank, size_t *d)
@@ -452,8 +487,11 @@ void join_columns(app *a, reading *run, tasks *all, int separate)
     if (hot == 0)
         return;
     size_t **rank = TAKE(a, hot, size_t *);
-    for (size_t i = 0; i < hot; i++)
+    for (size_t i = 0; i < hot; i++) {
         rank[i] = word_ranks(a, &run->hot[i]);
+        if (separate != AS_SAVED)
+            doubt_words(a, run->hot_name.word[i], &run->hot[i]);
+    }
     for (size_t i = 0; i < all->n; i++)
         if (all->at[i].table)
             spread_words(a, run, &all->at[i], rank);
