@@ -668,8 +668,43 @@ TEST tritl_survives_and_refuses(void)
     PASS();
 }
 
+/* Sources have no class 0 of three, or class 1 alone: no document gets another
+ * than theirs, of TriplexTL, naive Bayes and CoCC. */
+TEST labels_are_classes_of_the_sources(size_t classes, int start)
+{
+    enum { N = 30, D = 24 };
+    mtc_context ctx = test_context();
+    tritl_input in = {cmp_tritl_defaults(), 0};
+    cmp_nb_options nb = cmp_nb_defaults();
+    cmp_cocc_options cocc = cmp_cocc_defaults();
+    cmp_tritl_result r;
+    cmp_nb_result b;
+    cmp_cocc_result q;
+    make_world(2, N, D, 3, 11);                     /* the target has all */
+    for (size_t i = 0; i < N; i++)
+        world.start[0][i] = classes == 3 ? 1 + (int)(i % 2) : 1;
+    for (size_t i = 0; i < N * D; i++)              /* and a word of its own */
+        world.x[0][i] *= i % D != 0;
+    in.o.classes = nb.classes = cocc.classes = classes;
+    in.o.start = (cmp_tritl_start)start;
+    ASSERT_EQ(MTC_OK, run_tritl(&ctx, &in, &r));
+    ASSERT_EQ(MTC_OK, cmp_nb(&ctx, world.dense, world.labels, 1,
+                             &world.dense[1], &nb, &b));
+    ASSERT_EQ(MTC_OK, cmp_cocc(&ctx, world.dense, world.labels, 1,
+                               &world.dense[1], &cocc, &q));
+    for (size_t i = 0; i < r.n; i++)
+        ASSERT(r.labels[i] > 0 && b.labels[i] > 0 && q.labels[i] > 0);
+    mtc_free(&ctx, &r.block);
+    mtc_free(&ctx, &b.block);
+    mtc_free(&ctx, &q.block);
+    PASS();
+}
+
 SUITE(cmp_tritl_suite)
 {
+    RUN_TESTp(labels_are_classes_of_the_sources, 2, CMP_TRITL_INFORMED);
+    RUN_TESTp(labels_are_classes_of_the_sources, 3, CMP_TRITL_INFORMED);
+    RUN_TESTp(labels_are_classes_of_the_sources, 3, CMP_TRITL_RANDOM);
     for (size_t k = 0; k < sizeof tritl_cases / sizeof *tritl_cases; k++)
         for (int sparse = 0; sparse < 2; sparse++)
             RUN_TESTp(tritl_worked_case, &tritl_cases[k], sparse);

@@ -163,8 +163,9 @@ typedef struct cmp_nb_result {
 } cmp_nb_result;
 
 cmp_nb_options cmp_nb_defaults(void);
-/* source_labels[s] is [sources[s].n].  Returns OK, NO_MEMORY, INVALID, DOMAIN
- * (NaN, Inf, a value below 0), CANCELLED, TOO_BIG. */
+/* source_labels[s] is [sources[s].n].  No label is a class that no source has.
+ * Returns OK, NO_MEMORY, INVALID, DOMAIN (NaN, Inf, a value below 0),
+ * CANCELLED, TOO_BIG. */
 mtc_status cmp_nb(mtc_context *ctx, const mtc_data *sources,
                   const int *const *source_labels, size_t n_sources,
                   const mtc_data *target, const cmp_nb_options *opt,
@@ -569,10 +570,9 @@ typedef struct cmp_tritl_result {
 } cmp_tritl_result;
 
 cmp_tritl_options cmp_tritl_defaults(void);
-/* source_labels[s] is [sources[s].n].  A sample of zeros has G = 1/c and label
- * 0; if the sources have one class, all labels are that.  Returns OK,
- * NO_MEMORY, INVALID, DOMAIN (NaN, Inf, a value below 0), CANCELLED,
- * TOO_BIG. */
+/* source_labels[s] is [sources[s].n].  Labels are classes of the sources, of a
+ * sample of zeros, whose G is 1/c, the lowest.  Returns OK, NO_MEMORY, INVALID,
+ * DOMAIN (NaN, Inf, a value below 0), CANCELLED, TOO_BIG. */
 mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
                      const int *const *source_labels, size_t n_sources,
                      const mtc_data *target, const cmp_tritl_options *opt,

@@ -8,8 +8,8 @@
  *       prior  = log (n_c + 1) / (n + classes)          prior  [classes]
  *   A3  scores = X words + prior;  label = argmax       scores [n x classes]
  *
- * A class without samples has equal shares and the prior of Laplace: it can be
- * predicted, seldom.
+ * A class without samples has equal shares and the prior of Laplace, but no
+ * label: nobody taught it.
  */
 #define CMP_INTERNAL
 #include "compared.h"
@@ -51,12 +51,12 @@ static mtc_status nb_work(cmp_room *room, void *job)
     cmp_nb_result *r = &j->r;
     size_t c = r->classes;
     mtc_real all = (mtc_real)(j->w.u0 + c);         /* n + classes */
-    for (size_t z = 0; z < c; z++)
-        r->prior[z] = 1;
+    mtc_real *count = CMP_TAKE(room, c, mtc_real);
+    CMP_TRY(room->status);
     for (size_t t = 0; t < j->w.n_sources; t++) {               /* A1 */
         cmp_class_weights(&j->w.sources[t], j->w.labels[t], c, r->words);
         for (size_t i = 0; i < j->w.sources[t].n; i++)
-            r->prior[j->w.labels[t][i]] += 1;
+            count[j->w.labels[t][i]]++;
         CMP_TRY(cmp_tick(room->ctx, "nb", t + 1, j->w.n_sources));
     }
     for (size_t z = 0; z < c; z++) {                            /* A2 */
@@ -65,12 +65,12 @@ static mtc_status nb_work(cmp_room *room, void *job)
             sum += r->words[w * c + z];
         for (size_t w = 0; w < r->d; w++)
             r->words[w * c + z] = mtc_log((r->words[w * c + z] + 1) / sum);
-        r->prior[z] = mtc_log(r->prior[z] / all);
+        r->prior[z] = mtc_log((count[z] + 1) / all);
     }
     mtc_data_times(j->w.target, c, r->words, c, r->scores, c, NULL);    /* A3 */
     for (size_t i = 0; i < r->n; i++) {
         mtc_axpy(c, 1, r->prior, r->scores + i * c);
-        r->labels[i] = (int)cmp_argmax(c, r->scores + i * c);
+        r->labels[i] = (int)cmp_argmax_of(c, r->scores + i * c, count);
     }
     return MTC_OK;
 }
