@@ -8581,9 +8581,26 @@ static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
     return MTC_OK;
 }
 
+/* count [c]: the samples of any domain whose label is known, by class. */
+static void ttl_count_known(const ttl_job *j)
+{
+    MTC_ZERO(j->count, j->c);
+    for (size_t at = 0; at < TTL_DOMAINS; at++) {
+        const ttl_domain *d = &j->domain[at];
+        for (size_t s = 0; s < d->count; s++) {
+            const int *known = d->known != NULL ? d->known[s] : NULL;
+            size_t n = known != NULL ? d->sets[s].n : 0;
+            for (size_t i = 0; i < n; i++)
+                if (known[i] >= 0)
+                    j->count[known[i]]++;
+        }
+    }
+}
+
 /* Step 1 for G of the far domain of a leg.  A given start wins over a learned
- * one, and that over a random one.  Numbers are drawn in any case, so that
- * those of leg TILDE do not depend on the start of leg HAT. */
+ * one, and that over a random one, both without classes that nobody knows: a 0
+ * stays 0.  Numbers are drawn in any case, so that those of leg TILDE do not
+ * depend on the start of leg HAT. */
 static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j, size_t leg,
     mtc_random *rng)
 {
@@ -8595,6 +8612,8 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j, size_t leg,
         g[i] = mtc_random_real(rng) + TTL_FLOOR;
     if (j->learns[leg])
         MTC_TRY(ttl_teach(ctx, j, leg, 0));
+    for (size_t i = 0; i < far->X.n * c; i++)
+        g[i] = j->count[i % c] > 0 ? g[i] : 0;
     if (far->start != NULL) {
         for (size_t s = 0; s < far->count; g += far->sets[s++].n * c)
             MTC_COPY(g, far->start[s], far->sets[s].n * c);
@@ -8825,6 +8844,7 @@ static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
 {
     mtc_random of_F = mtc_stream(ctx, 0), of_G = mtc_stream(ctx, 1);
     ttl_normalize_G(j, TTL_SOURCE);
+    ttl_count_known(j);
     for (size_t leg = 0; leg < TTL_LEGS; leg++)
         MTC_TRY(ttl_start_G(ctx, j, leg, &of_G));
     for (size_t b = 0; b < j->bridges; b++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * TTL beside a literal transcription of its Algorithm 1, with known rows of G.
+ * TTL beside a literal transcription of its Algorithm 1, with known rows of G;
+ * and labels that begin with 1.
  */
 #include "greatest.h"
 #include "test_util.h"
@@ -205,7 +206,62 @@ TEST known_rows_are_fixed_in_the_printed_updates(void)
     PASS();
 }
 
+/* Texts of two kinds, labeled 1 and 2; each has words of the other kind, too. */
+enum { TEXTS = 60, WORDS = 80 };
+
+static mtc_data draw_texts(mtc_random *g, mtc_real *x, int *labels)
+{
+    for (int i = 0; i < TEXTS; i++) {
+        labels[i] = 1 + i % 2;
+        for (int w = 0; w < 20; w++) {
+            size_t word = mtc_random_below(g, WORDS / 2);
+            int own = mtc_random_real(g) < (mtc_real)0.6;
+            x[i * WORDS + (int)word + (own == i % 2) * (WORDS / 2)]++;
+        }
+    }
+    return mtc_dense(TEXTS, WORDS, x);
+}
+
+/* Nobody has class 0 of three, so no text gets it; but one that knows it. */
+TEST a_class_that_no_label_has_gets_no_sample(int variant, int start)
+{
+    static mtc_real x[3][TEXTS * WORDS];
+    int y[3][TEXTS], known[TEXTS], labels[TEXTS];
+    const int *source = y[0];
+    mtc_random g = mtc_random_seed(7);
+    mtc_context ctx = test_context();
+    mtc_ttl_options o = mtc_ttl_defaults();
+    mtc_ttl_result r;
+    mtc_data X[3];
+    memset(x, 0, sizeof x);
+    for (int d = 0; d < 3; d++)
+        X[d] = draw_texts(&g, x[d], y[d]);
+    o.classes = 3;
+    o.variant = (mtc_ttl_variant)variant;
+    o.start = (mtc_ttl_start)start;
+    ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, &X[0], &source, 1, &X[1], NULL, 1, &X[2],
+                              &o, &r));
+    ASSERT_EQ(MTC_OK, mtc_ttl_assign(&ctx, &X[2], &r, labels));
+    for (int i = 0; i < TEXTS; i++) {
+        ASSERT(r.labels[i] > 0 && r.bridge_labels[0][i] > 0 && labels[i] > 0);
+        known[i] = i == 4 ? 0 : -1;
+    }
+    mtc_free(&ctx, &r.block);
+    o.known = known;
+    ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, &X[0], &source, 1, &X[1], NULL, 1, &X[2],
+                              &o, &r));
+    ASSERT_EQ(0, r.labels[4]);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 SUITE(ttl_naive_suite)
 {
     RUN_TEST(known_rows_are_fixed_in_the_printed_updates);
+    RUN_TESTp(a_class_that_no_label_has_gets_no_sample, MTC_TTL_REPAIRED,
+              MTC_TTL_START_INFORMED);
+    RUN_TESTp(a_class_that_no_label_has_gets_no_sample, MTC_TTL_PUBLISHED,
+              MTC_TTL_START_INFORMED);
+    RUN_TESTp(a_class_that_no_label_has_gets_no_sample, MTC_TTL_PUBLISHED,
+              MTC_TTL_START_RANDOM);
 }
