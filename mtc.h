@@ -147,6 +147,9 @@ typedef float mtc_real;
 #define mtc_emd mtc_emd_f
 #define mtc_assignment mtc_assignment_f
 #define mtc_mbc_centroid mtc_mbc_centroid_f
+#define mtc_bridge_fit mtc_bridge_fit_f
+#define mtc_bridge_score mtc_bridge_score_f
+#define mtc_score mtc_score_f
 #define mtc_random_real mtc_random_real_f
 #define mtc_random_normal mtc_random_normal_f
 #else
@@ -605,10 +608,10 @@ MTC_API mtc_ttl_options mtc_ttl_defaults(void);
 /* source_labels[s] is [sources[s].n].  bridges [n_bridges] have the features of
  * the sources.  views [n_bridges] are the same samples with the features of the
  * target; NULL says that all domains have the same features.  Known labels of
- * the target and of bridges are kept, and help to find the others.  A class may
- * have no samples in the source.  An iteration gives label 0 to a sample of
- * zeros whose label is not known.  An error counts sources, then bridges, then
- * the target as tasks.  Returns INVALID also if a bridge shares no feature with
+ * the target and of bridges are kept, and help to find the others.  A class of
+ * no label gets no sample, unless the start has it.  An iteration gives label 0
+ * to a sample of zeros whose label is not known.  Errors count sources, bridges
+ * and target as tasks.  Returns INVALID also if a bridge shares no feature with
  * a neighbor or idf is 0; DOMAIN if a value is negative or (7) overflows. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
@@ -1075,8 +1078,8 @@ MTC_API mtc_kmeans_options mtc_kmeans_defaults(void);
 MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *opt, mtc_kmeans_result *res);
 /* Labels new samples: labels [X.n] are the nearest centers, the lowest on a
- * tie.  You may fill in a result yourself: only clusters, d, centers and
- * divergence are read. */
+ * tie.  You may fill in a result yourself: only clusters, d, centers (finite:
+ * they are not checked) and divergence are read. */
 MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_result *res, int *labels);
 
@@ -1414,8 +1417,7 @@ typedef struct mtc_contingency_result {
                                        most samples, or MTC_NONE */
 } mtc_contingency_result;
 
-/* Counts the pairs of labels a and b [n], n >= 1.  The need is that of n
- * distinct labels. */
+/* Counts the pairs of labels a and b [n > 0].  Its need: as if all differ. */
 MTC_API mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
                                    const int *b, mtc_contingency_result *res);
 
@@ -1559,9 +1561,8 @@ MTC_API mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
 /* Finds all pairs by divide and conquer on the tridiagonal form. */
 MTC_API mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A,
                               size_t lda, mtc_real *w, mtc_real *V, size_t ldv);
-/* Finds `count` pairs from number `first` on, where 0 is the smallest, by
- * bisection and inverse iteration on the tridiagonal form.  Returns INVALID if
- * first + count > n. */
+/* Finds `count` pairs from number `first` on, 0 is the smallest, by bisection
+ * and inverse iteration.  Returns INVALID if first + count > n. */
 MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
                                     size_t lda, size_t first, size_t count,
                                     mtc_real *w, mtc_real *V, size_t ldv);
@@ -1583,7 +1584,7 @@ MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
     mtc_real *residual);
 
 /* Finds the top k eigenpairs of D^-1/2 S D^-1/2, D = diag(S 1), for a symmetric
- * non-negative S [n x n], dense or CSR: U [n*k], and values [k] descending.  An
+ * (not checked) S >= 0, dense or CSR: U [n*k], and values [k] descending.  An
  * isolated row of S gives a zero row of U; if k reaches so far, it comes last,
  * as a zero vector without a value.  The rows of U are not normalized. */
 MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
@@ -1649,8 +1650,7 @@ __attribute__((const)) extern mtc_real (MTC_SQRT)(mtc_real);
 #define MTC_COPY(to, from, n) \
     ((n) > 0 ? (void)memcpy(to, from, (n) * sizeof *(to)) : (void)0)
 
-/* Returns a failure to the caller's caller.  Use it only where nothing that is
- * held would leak. */
+/* Returns a failure to the caller's caller; nothing held may leak there. */
 #define MTC_TRY(call)                 \
     do {                              \
         mtc_status tried = (call);    \
