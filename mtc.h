@@ -1417,7 +1417,7 @@ typedef struct mtc_contingency_result {
                                        most samples, or MTC_NONE */
 } mtc_contingency_result;
 
-/* Counts the pairs of labels a and b [n > 0].  Its need: as if all differ. */
+/* Counts pairs of labels a and b [n], n >= 1.  Its need: as if all differ. */
 MTC_API mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
                                    const int *b, mtc_contingency_result *res);
 

@@ -450,6 +450,15 @@ def models_of_words_and_holes_predict_as_the_program_does():
         new.to_csv(at + "/new.csv", index=False, float_format="%.17g")
         program(at, "assign", at + "/m.json", at + "/new.csv")
         assert np.array_equal(found, labels_in(at, "new"))
+        codes = frame.assign(color=rng.choice([1, 2, 30], 40) * 1.0)
+        codes.to_csv(at + "/c.csv", index=False)        # 1.0 is the word 1
+        program(at, "cluster", "kmeans", "--k", "3", "--onehot", "color",
+                "--missing", "mean", at + "/c.csv", "--save", at + "/c.json")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = mtc.load(at + "/c.json").predict(codes)
+        program(at, "assign", at + "/c.json", at + "/c.csv")
+        assert np.array_equal(found, labels_in(at, "c"))
         frame = frame.drop(index=[3, 8])
         frame.to_csv(at + "/a.csv", index=False, float_format="%.17g")
         program(at, "cluster", "kmeans", "--k", "3", "--onehot", "color",

@@ -456,7 +456,15 @@ TEST logs_are_taken_where_they_make_clusters_clear(void)
     ASSERT(json_is("tasks.0.logs", "[\"visits\", \"age\", \"spend\"]"));
     ASSERT(json_is("tasks.1.logs", "[]"));
     RUNS(2, "choose tiers.csv --log money");
-    ERR_HAS("--log money: no feature has that name");
+    ERR_HAS("--log money: no feature has that name or number");
+    RUNS(0, "choose tiers.csv --drop 1 --log 2 --json -");
+    ASSERT(json_is("k_choice.logs", "[\"age\"]"));
+    RUNS(0, "choose tiers.csv --log 2 --log visits --json -");
+    ASSERT(json_is("k_choice.logs", "[\"visits\", \"age\"]"));
+    RUNS(0, "choose tiers.csv --drop 1 --log 2-3 --json -");
+    ASSERT(json_is("k_choice.logs", "[\"age\", \"spend\"]"));
+    RUNS(2, "choose tiers.csv --drop 1 --log 1");
+    ERR_HAS("--log 1: no feature has that name or number");
     RUNS(1, "choose one.csv --log x");
     ERR_HAS("one.csv: sample ");
     ERR_HAS(", x: -");

@@ -637,6 +637,20 @@ TEST compare_has_a_control_and_an_answer_in_words(void)
     OUT_HAS("With columns permuted");
     ASSERT(compare_number("kmeans", "pooled control", "acc.mean") <
            compare_number("kmeans", "pooled", "acc.mean"));
+    /* Groups stand in a row: with the columns of one exchanged, the pool has
+     * four groups, whatever the seed is. */
+    cli_write("p.csv", "x,y,label\n0,0,0\n1,0,0\n0,90,1\n1,90,1\n");
+    cli_write("q.csv", "x,y,label\n0,1,0\n1,1,0\n0,91,1\n1,91,1\n");
+    RUNS(0, "compare --control --k 2 --repeats 1 --preprocess none p.csv q.csv "
+            "--json -");
+    ASSERT(compare_number("kmeans", "pooled", "acc.mean") == 1);
+    ASSERT(compare_number("kmeans", "pooled control", "acc.mean") < 1);
+    RUNS(0, "compare --control --k 2 --repeats 1 --preprocess none --seed 3 "
+            "p.csv q.csv --json -");
+    ASSERT(compare_number("kmeans", "pooled control", "acc.mean") < 1);
+    RUNS(1, "compare --control --k 2 --drop x p.csv q.csv");
+    ERR_HAS("--control: 2 files need 2 columns, or some would have the same "
+            "order");
     PASS();
 }
 

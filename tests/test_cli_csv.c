@@ -702,7 +702,11 @@ TEST features_of_sparse_text_get_names(void)
     cli_write("names.txt", "the\napple\nwheel\n");
     RUNS(0, "cluster kmeans w.svm --names names.txt");
     OUT_HAS("apple");
+    cli_write("bare.csv", "1,1.5,9\n1,1.25,8\n2,7.5,1\n2,7.25,2\n");
+    RUNS(1, "cluster kmeans bare.csv --labels first --names names.txt");
+    ERR_HAS("names.txt: 3 names for 2 features");
     cli_write("names.txt", "the\napple\n");
+    RUNS(0, "cluster kmeans bare.csv --labels first --names names.txt");
     RUNS(1, "cluster kmeans w.svm --names names.txt");
     ERR_HAS("names.txt: 2 names for 3 features");
     RUNS(2, "cluster kmeans a.csv --names names.txt");

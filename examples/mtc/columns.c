@@ -20,7 +20,7 @@ int by_name(const char *labels)
 }
 
 /* "7" or "3-5", from 1. */
-static int numbers_of(const char *s, size_t *first, size_t *last)
+int numbers_of(const char *s, size_t *first, size_t *last)
 {
     uint64_t x, y;
     const char *end;

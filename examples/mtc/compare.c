@@ -7,8 +7,8 @@
  *   single   each task by itself;
  *   pooled   k-means on all tasks as one: sharing at its plainest;
  *   shared   methods that share between tasks (`joint` in their table);
- *   control  those two again on data whose columns are permuted in each task
- *            independently, so that nothing is shared any more.
+ *   control  those two again on data whose columns are permuted, in each task
+ *            differently, so that nothing is shared any more.
  * With truth in every file, labels are scored by it.  Without, two figures
  * stand in: `loss`, the mean squared distance to the own cluster's mean; and
  * for the methods with a guard that measures it `stability`, of the answer
@@ -366,16 +366,28 @@ static void rename_columns(task *t, size_t row, const uint32_t *name)
     }
 }
 
-/* A copy of the task with its columns in another order. */
-static task permute_columns(app *a, const task *from, mtc_random *r)
+/* order [d]: all columns, at random. */
+static uint32_t *draw_order(app *a, size_t d, uint64_t seed)
+{
+    mtc_random r = mtc_random_seed(seed);
+    uint32_t *order = TAKE(a, d, uint32_t);
+    for (size_t c = 0; c < d; c++) {
+        size_t other = mtc_random_below(&r, c + 1);
+        order[c] = order[other];
+        order[other] = (uint32_t)c;
+    }
+    return order;
+}
+
+/* A copy of the task with each column at the place of that `by` places behind
+ * it in the order: no column is where another task, of another `by`, has it. */
+static task permute_columns(app *a, const task *from, const uint32_t *order,
+                            size_t by)
 {
     task t = some_rows(a, from, 1, 0, 1);
     uint32_t *name = TAKE(a, t.d, uint32_t);
-    for (size_t c = 0; c < t.d; c++) {
-        size_t other = mtc_random_below(r, c + 1);
-        name[c] = name[other];
-        name[other] = (uint32_t)c;
-    }
+    for (size_t c = 0; c < t.d; c++)
+        name[order[c]] = order[(c + by) % t.d];
     for (size_t i = 0; i < t.n; i++)
         if (t.row != NULL)
             rename_columns(&t, i, name);
@@ -724,11 +736,14 @@ comparison compare_tasks(app *a, const settings *set, const tasks *all)
     settle_counts(&c);
     enter_all(&c, 0);
     if (set->control) {
-        mtc_random r = mtc_random_seed(set->seed);
+        const uint32_t *order = draw_order(a, all->at[0].d, set->seed);
         c.mixed = *all;
         c.mixed.at = TAKE(a, all->n, task);
+        if (all->at[0].d < all->n)
+            fail(a, BAD_DATA, "--control: %zu files need %zu columns, or some "
+                 "would have the same order", all->n, all->n);
         for (size_t i = 0; i < all->n; i++)
-            c.mixed.at[i] = permute_columns(a, &all->at[i], &r);
+            c.mixed.at[i] = permute_columns(a, &all->at[i], order, i);
         enter_all(&c, 1);
     }
     contend_all(&c);

@@ -148,6 +148,7 @@ typedef struct reading {
 } reading;
 
 int by_name(const char *labels);
+int numbers_of(const char *s, size_t *first, size_t *last);
 int needs_id(const settings *set, const char *file);
 void settle_columns(app *a, reading *run, heading *t, const words *names);
 reading new_reading(app *a, const settings *set);

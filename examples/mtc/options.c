@@ -255,8 +255,8 @@ static const option options[] = {
      "single call, at most 8.  Results do not depend on it.  Default: all,\n"
      "1 where there are no threads"},
     {"control", FLAG, IN(control), NULL,
-     "sharing methods again on data whose columns are permuted in\n"
-     "each task, so that nothing is shared"},
+     "sharing methods again on data whose columns are permuted, in each\n"
+     "task differently, so that nothing is shared"},
     {"compared", FLAG, IN(compared), NULL,
      "also the systems that the papers compare themselves with"},
     {"verbose", FLAG, IN(verbose), NULL,
@@ -789,10 +789,12 @@ void add_word(app *a, words *w, const char *from, size_t length)
     w->at[w->n++] = s;
 }
 
-/* Splits at commas; an empty path is an error. */
+/* Splits at commas; an empty path is an error.  Given again, lists add up, but
+ * for what --log has by itself. */
 static void add_paths(app *a, const option *o, words *w, const char *value)
 {
-    w->n = 0;                       /* given again: the last one counts */
+    if (o->target == IN(log) && w->n == 1 && is(w->at[0], "auto"))
+        w->n = 0;
     for (const char *s = value;; s += strcspn(s, ",") + 1) {
         size_t n = strcspn(s, ",");
         if (n == 0)

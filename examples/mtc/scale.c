@@ -280,23 +280,33 @@ static int decide_all(sample *s, int ask_logs, int *logs)
 
 /* ---- the options ---- */
 
-/* Columns that --log names, by name or number from 1. */
+/* Is feature f column first..last of its file, from 1, and no word of one? */
+static int is_numbered(const tasks *all, size_t f, size_t first, size_t last)
+{
+    const task *t = &all->at[0];
+    int of_table = t->feature != NULL && f < t->own;
+    size_t number = of_table ? t->feature[f].number : f + 1;
+    return first <= number && number <= last &&
+           !(of_table && t->feature[f].word != NULL);
+}
+
+/* Columns that --log names, by name, else by number: 7 or 3-5. */
 static void mark_named(app *a, const words *names, const tasks *all, int *logs)
 {
     for (size_t w = 0; w < names->n; w++) {
-        size_t f = 0;
-        uint64_t number;
-        const char *end;
-        while (f < all->kept && !is(names->at[w], column_name(a, all, f)))
-            f++;
-        int counted = whole_at(names->at[w], all->kept, &number, &end) &&
-                      *end == '\0' && number > 0;
-        if (f == all->kept && counted)
-            f = (size_t)number - 1;
-        if (f == all->kept)
-            fail(a, BAD_USAGE, "--log %s: no feature has that name",
-                 names->at[w]);
-        logs[f] = 1;
+        const char *name = names->at[w];
+        size_t first, last, marked = 0;
+        int numbers = numbers_of(name, &first, &last);
+        for (int by_number = 0; by_number <= numbers && marked == 0; by_number++)
+            for (size_t f = 0; f < all->kept; f++)
+                if (by_number ? is_numbered(all, f, first, last)
+                              : is(name, column_name(a, all, f))) {
+                    logs[f] = 1;
+                    marked++;
+                }
+        if (marked == 0)
+            fail(a, BAD_USAGE, "--log %s: no feature has that name or number",
+                 name);
     }
 }
 

@@ -188,7 +188,7 @@ static const char **feature_names(app *a, const tasks *all,
     words listed = read_names(a, set->names);
     const task *first = naming_task(a, all, set, set->names != NULL);
     if (set->names != NULL && (listed.n < all->d ||
-                               (first != NULL && listed.n > all->d)))
+                               (all->at[0].table && listed.n > all->d)))
         fail(a, BAD_DATA, "%s: %zu names for %zu features", set->names,
              listed.n, all->d);
     if (first == NULL && set->names == NULL && used == NULL)

@@ -53,6 +53,7 @@ class Model:
                     raise Error(f"X: The feature names should match those that "
                                 f"were passed: {column} is missing")
                 found, gap = X[column].astype(str), X[column].isna()
+                found = found.str.replace(r"^([-+]?\d+)\.0$", r"\1", regex=True)
                 for word in sorted(set(found[~gap]) - set(words))[:3]:
                     warnings.warn(Notice(f"{column}={word} is new to the model "
                                          "and left out", "new-word"),
