@@ -86,6 +86,7 @@ TEST markup_is_left_out(void)
     WORDS("page text ", "text page <a href", "--markup html");
     WORDS("page text ", "text <a title=\"\"x>page</a>", "--markup html");
     WORDS("caf\xc3\xa9 ", "caf&eacute;<script>no</script>", "--markup html");
+    WORDS("page text ", "text <!-- no --!> page <!-- no -->", "--markup html");
     WORDS("cat dog page ", "cat&rsquo;s dog&mdash;page&hellip;",
           "--markup html");
     WORDS("c\xc5\x93ur d r ", "c&oelig;ur R&D;", "--markup html "
@@ -95,6 +96,11 @@ TEST markup_is_left_out(void)
     RUNS(0, "vectorize m.csv --text t --max-share 1 --stop none --quiet "
          "--markup mail,html --out v");
     ASSERT_STR_EQ("hello\nnew\none\n", vector_file("words.txt"));
+    cli_write("m.csv", "t\n\"From me\nTo: you\n\nnew one\"\n"
+              "\"new\none\n\n> old\n-- \nname\"\nnew: one\n");
+    RUNS(0, "vectorize m.csv --text t --max-share 1 --stop none --quiet "
+         "--min-texts 1 --markup mail --out v");
+    ASSERT_STR_EQ("new\none\n", vector_file("words.txt"));
     RUNS(2, "vectorize m.csv --text t --markup sgml --out v");
     ERR_HAS("--markup sgml: expected one of none|html|mail|mail,html");
     PASS();
@@ -494,6 +500,18 @@ TEST tables_propose_their_texts(void)
 
 /* ---- what is no text ----------------------------------------------------- */
 
+/* Some systems refuse such a name. */
+TEST names_of_files_are_written_as_utf8(void)
+{
+    (void)cli_shell("rm -rf e && mkdir e");
+    if (cli_shell("printf 'cat dog' > \"$(printf 'e/\\351.txt')\"") != 0)
+        SKIP();
+    cli_write("e/a.txt", "cat dog dog");
+    RUNS(0, "cluster kmeans --k 1 e --out v --max-share 1 --quiet");
+    ASSERT(strstr(vector_file("e.csv"), "\n\xc3\xa9.txt,") != NULL);
+    PASS();
+}
+
 TEST bytes_that_are_no_utf8_are_latin1(void)
 {
     char bytes[256];
@@ -600,6 +618,7 @@ SUITE(cli_texts)
     RUN_TEST(clusters_are_told_by_words_and_texts);
     RUN_TEST(methods_take_texts_with_features_of_their_own);
     RUN_TEST(tables_propose_their_texts);
+    RUN_TEST(names_of_files_are_written_as_utf8);
     RUN_TEST(bytes_that_are_no_utf8_are_latin1);
     RUN_TEST(directories_without_texts_are_refused);
     RUN_TEST(long_words_and_lines_are_read);

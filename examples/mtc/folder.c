@@ -168,9 +168,10 @@ static void read_texts(app *a, reading *run, task *t, const words *files)
     wordbook *w = book_of(a, run);
     t->bag = TAKE(a, 1, bag);
     for (size_t i = 0; i < files->n; i++) {
+        const char *name = in_utf8(a, files->at[i]);
         read_bytes(a, join_path(a, t->file, files->at[i], ""), &w->buffer);
         add_text(w, t->bag, w->buffer.at, w->buffer.length);
-        add_identity(a, &t->id, files->at[i], strlen(files->at[i]));
+        add_identity(a, &t->id, name, strlen(name));
         if (i % 64 == 0)
             safe_point(a, "reading", i, files->n);
     }

@@ -140,7 +140,7 @@ static size_t tag_length(const char *s, size_t n)
         !(is_letter(s[1]) || s[1] == '/' || s[1] == '!' || s[1] == '?'))
         return 0;
     if (begins(s, n, "<!--"))
-        return past(s, n, "-->");
+        return past(s, past(s, n, "-->"), "--!>");  /* as browsers do */
     if (begins(s, n, "<script"))
         return element_length(s, n, "</script");
     if (begins(s, n, "<style"))
@@ -203,12 +203,25 @@ static size_t bare_line(const char *s, size_t line)
     return line;
 }
 
-/* The subject, and the body without quoted lines and signature. */
+/* Is the line at s a header, `Name: value`? */
+static int is_header(const char *s, size_t n)
+{
+    size_t name = 0;
+    while (name < n && (is_letter(s[name]) || s[name] == '-'))
+        name++;
+    return name > 0 && name + 1 < n && s[name] == ':' &&
+           strchr(" \t\r\n", s[name + 1]) != NULL;
+}
+
+/* The subject, and the body without quoted lines and signature.  Where neither
+ * of the first two lines is a header (the first may be From me), all is the
+ * body. */
 size_t without_headers(char *s, size_t n)
 {
-    size_t to = 0, at = 0;
+    size_t to = 0, at = 0, first = whole_line(s, n);
+    int headers = is_header(s, n) || is_header(s + first, n - first);
     int subject = 0;
-    while (at < n) {
+    while (headers && at < n) {
         size_t line = whole_line(s + at, n - at);
         int folded = s[at] == ' ' || s[at] == '\t';
         if (bare_line(s + at, line) == 0) {
