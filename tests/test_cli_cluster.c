@@ -389,6 +389,12 @@ TEST ncut_takes_the_median_distance_for_sigma(void)
     JSON_NEAR("sigma.0", 2);
     JSON_NEAR("sigma.1", 7.5);                  /* 1 3 4 7.5 10.5 11.5 */
     ASSERT(json_is("options.similarity", "\"gaussian\""));
+    cli_write("far.csv", sizeof(mtc_real) == 8
+                             ? "1700000000\n1700000001\n1700000004\n"
+                             : "16777000\n16777001\n16777004\n");
+    RUNS(0, "cluster ncut --k 2 --similarity gaussian far.csv --header no "
+            "--use 1 --json -");
+    JSON_NEAR("sigma.0", 3);                    /* 1 3 4 */
     RUNS(0, "cluster ncut --k 2 --sigma 3 line.csv --json -");
     JSON_NEAR("sigma.0", 3);
     JSON_NEAR("options.sigma", 3);
@@ -430,6 +436,9 @@ TEST common_options_are_taken_by_every_method(void)
     RUNS(2, "cluster ncut a.csv --iterations 0");
     RUNS(0, "cluster kmeans a.csv --guard");
     ERR_HAS("--guard has no effect on kmeans");
+    RUNS(0, "cluster ec a.csv b.csv --k 2 --names nowhere.txt");
+    ERR_HAS("--names has no effect on several files with features of their "
+            "own");
     RUNS(0, "transfer gfhf --init good.txt --pool --source a.csv --target "
             "b.csv");
     ERR_HAS("--init has no effect on gfhf");

@@ -28,7 +28,19 @@ TEST pooled_rows_have_one_silhouette(void)
     RUNS(0, "cluster kmeans --k 2 --pool left.csv right.csv --svg -");
     OUT_HAS("<title>mtc cluster kmeans, 2 clusters, silhouette 0.80</title>");
     RUNS(0, "cluster kmeans --k 2 --pool left.csv right.csv");
-    OUT_HAS("They lie clearly\napart (silhouette 0.80).");
+    OUT_HAS("Group 0: much lower\nx; group 1: much higher x. They lie clearly "
+            "apart (silhouette 0.80).");
+    /* A group that is high in its file is low among all rows: they are where
+     * the first file's 9 and the second's 80 are. */
+    cli_write("low.csv", "x\n0\n1\n0\n9\n8\n9\n");
+    cli_write("high.csv", "x\n80\n81\n80\n90\n91\n90\n");
+    RUNS(0, "cluster kmeans --k 4 --pool low.csv high.csv --json -");
+    static char words[2][40];
+    sprintf(words[0], "roup %d: lower x", (int)json_number("tasks.0.labels.3"));
+    sprintf(words[1], "roup %d: higher x", (int)json_number("tasks.1.labels.0"));
+    RUNS(0, "cluster kmeans --k 4 --pool low.csv high.csv");
+    OUT_HAS(words[0]);
+    OUT_HAS(words[1]);
     RUNS(0, "cluster kmeans --k 1 --pool left.csv right.csv --svg -");
     OUT_HAS("<title>mtc cluster kmeans, 1 cluster</title>");
     PASS();

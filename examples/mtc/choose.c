@@ -320,7 +320,7 @@ void choose_for(job *j, int one)
         put_certainty(j, least, chosen);        /* of the least sure */
     put(a, &j->remarks, j->n > 1 ? "k by choice, " : "k by choice: ");
     put_choice(a, &j->remarks, &c, set);
-    if (set->k_range && common->limit > 0 && common->limit < given)
+    if (set->k_range && has_curve(common) && common->limit < given)
         put(a, &j->remarks, "  (searched up to %zu: six rows a cluster)\n",
             common->limit);
     put(a, &j->members, ",\n  \"k_choice\": ");

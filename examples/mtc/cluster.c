@@ -113,18 +113,19 @@ static double median_distance(app *a, const mtc_data *X)
 {
     size_t step = (X->n + 999) / 1000, m = (X->n + step - 1) / step, count = 0;
     double *square = TAKE(a, m * (m - 1) / 2, double);
-    mtc_real *row = TAKE(a, X->d, mtc_real), *norm = TAKE(a, X->n, mtc_real);
-    mtc_data_norms(X, norm);
+    double *row = TAKE(a, X->d, double);
     for (size_t i = 0; i < X->n; i += step) {
+        double norm = 0;
         memset(row, 0, X->d * sizeof *row);
-        mtc_data_axpy(X, i, 1, row);
+        for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++) {
+            row[column_of(X, p)] = (double)X->values[p];
+            norm += (double)X->values[p] * (double)X->values[p];
+        }
         for (size_t p = 0; p < i; p += step)
-            square[count++] = (double)norm[i] + (double)norm[p] -
-                              2 * (double)mtc_data_dot(X, p, row);
+            square[count++] = distance_to(X, p, row, norm);
     }
     qsort(square, count, sizeof *square, compare_reals);
     double middle = count == 0 ? 0 : square[count / 2];
-    pool_release(norm);
     pool_release(row);
     pool_release(square);
     return middle > 0 ? sqrt(middle) : 1;

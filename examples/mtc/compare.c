@@ -110,19 +110,6 @@ double *cluster_means(app *a, const mtc_data *X, const int *labels, size_t k,
     return mean;
 }
 
-/* |x - m|^2 for row i of X, given |m|^2, which is of use where 0 is not
- * stored: dense rows may lie so far from 0 that it would cancel. */
-static double distance_to(const mtc_data *X, size_t i, const double *m,
-                          double square)
-{
-    double sum = X->row != NULL ? square : 0;
-    for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++) {
-        double at = m[column_of(X, p)], off = (double)X->values[p] - at;
-        sum += off * off - (X->row != NULL ? at * at : 0);
-    }
-    return sum;
-}
-
 /* Mean squared distance to the own cluster's mean. */
 static double local_loss(app *a, const task *t, const int *labels, size_t k)
 {

@@ -288,8 +288,8 @@ typedef void command_run(app *a, int argc, char **argv);
     " json jobs quiet ~seed"
 #define EXPORT_OPTIONS "c out quiet"
 #define VECTORIZE_OPTIONS \
-    "out.vectors preprocess.words=tfidf labels=auto use drop id onehot header " \
-    "missing=fail decimal dates match strict" TEXT_OPTIONS " quiet"
+    "out.vectors preprocess.words=tfidf labels.sorted=auto use drop id onehot " \
+    "header missing=fail decimal dates match strict" TEXT_OPTIONS " quiet"
 #define GENERATE_OPTIONS "out n tasks=2 k.one separation=1 seed=1 quiet"
 #define DEMO_OPTIONS "out"
 

@@ -131,6 +131,9 @@ static const option options[] = {
      "the column of a table that holds the labels, by name or number;\n"
      "default: the one named label, class or target, if there is one.\n"
      "Labels that are not whole numbers are numbered from 0 as they appear"},
+    {"labels.sorted", TEXT, IN(labels), "first|last|none|NAME",
+     "the column of a table that holds the labels, by name or number;\n"
+     "default: the one named label, class or target, if there is one"},
     {"use", PATHS, IN(use), "NAME,NAME,...",
      "the columns that are features, by name or by number from 1 (3-5: three\n"
      "of them); all others are left out"},

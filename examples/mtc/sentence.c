@@ -101,7 +101,7 @@ overview look_over(const report *r)
         release_profile(&p);
     }
     if (r->job->set->pool && r->job->out[0].k_effective > 1) {
-        o.silhouette = pooled_silhouette(r);
+        o.silhouette = pooled_silhouette(r, o.k > 0 ? o.effect : NULL);
         o.parted += o.parted == 0;
     }
     if (all->n > MANY_TASKS && !r->job->separate)

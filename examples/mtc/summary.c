@@ -307,21 +307,6 @@ void release_profile(profile *p)
     pool_release(p->silhouette);
 }
 
-/* The mean over all rows together, as --pool has clustered them: where each
- * file is one cluster, it has none by itself. */
-double pooled_silhouette(const report *r)
-{
-    job *j = r->job;
-    task whole = stack_tasks(j->a, r->tasks);
-    entry e = {.k = j->k[0], .labels = j->out[0].labels};
-    profile p = plain_profile(j, &whole, &e);
-    silhouettes(j, &whole, &p);
-    double mean = p.silhouette[p.k];
-    release_profile(&p);
-    release_rows(&whole);
-    return mean;
-}
-
 /* By how many deviations cluster z lies above the rest of its task in feature
  * f; of words the score itself. */
 double effect_of(const profile *p, size_t z, size_t f)
@@ -330,6 +315,28 @@ double effect_of(const profile *p, size_t z, size_t f)
     if (p->of_words)
         return p->score[z * p->d + f];
     return p->mean[z * p->d + f] < p->whole[f] ? -size : size;
+}
+
+/* The mean over all rows together, as --pool has clustered them: where each
+ * file is one cluster, it has none by itself.  And to effect [k*d], unless it
+ * is NULL or of words, by how much a cluster lies above all other rows. */
+double pooled_silhouette(const report *r, double *effect)
+{
+    job *j = r->job;
+    task whole = stack_tasks(j->a, r->tasks);
+    entry e = {.k = j->k[0], .labels = j->out[0].labels};
+    profile p = plain_profile(j, &whole, &e);
+    silhouettes(j, &whole, &p);
+    double mean = p.silhouette[p.k];
+    int numbers = effect != NULL && !p.of_words;
+    if (numbers)
+        profile_features(&p);
+    for (size_t z = 0; z < p.k && numbers; z++)
+        for (size_t f = 0; f < p.d && p.size[z] > 0; f++)
+            effect[z * p.d + f] = effect_of(&p, z, f);
+    release_profile(&p);
+    release_rows(&whole);
+    return mean;
 }
 
 /* Below the table: all tasks, or those that differ most from the others. */

@@ -39,6 +39,18 @@ size_t column_of(const mtc_data *X, size_t p)
     return X->row != NULL ? X->column[p] : p % X->stride;
 }
 
+/* |x - m|^2 for row i of X, given |m|^2, which is of use where 0 is not
+ * stored: dense rows may lie so far from 0 that it would cancel. */
+double distance_to(const mtc_data *X, size_t i, const double *m, double square)
+{
+    double sum = X->row != NULL ? square : 0;
+    for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++) {
+        double at = m[column_of(X, p)], off = (double)X->values[p] - at;
+        sum += off * off - (X->row != NULL ? at * at : 0);
+    }
+    return sum;
+}
+
 static int is_separator(char c)
 {
     return c == '/' || (c == '\\' && APP_BACKSLASH);
@@ -237,6 +249,9 @@ tasks load_tasks(app *a, const words *files, const settings *set,
     uint32_t *used = all.d > APP_WIDE ? leave_out_unused(a, &all) : NULL;
     if (!separate || all.n == 1)
         all.names = feature_names(a, &all, set, used);
+    else if (set->names != NULL)
+        warn(a, "no-effect", NULL, "--names has no effect on several files "
+             "with features of their own");
     for (size_t i = 0; i < all.n; i++) {
         all.at[i].used = used;
         widen(a, &all.at[i], all.kept);
