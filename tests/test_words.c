@@ -164,8 +164,12 @@ TEST a_mail_leaves_subject_and_body(void)
         {"subject: one\r\n two\r\nTo: b\r\n\r\nbody\r\n",
          " one\r\n two\r\nbody\r\n"},
         {"From: a\n\nx\n> quoted\n| quoted\ny\n-- \nme\n", "x\ny\n"},
-        {"From: a\n\nx\n--\ny\n", "x\n--\ny\n"}, {"\nbody", "\nbody"},
-        {"From a\nTo: b\n\nx\n", "x\n"}, {"at 9:30\nhi\n\nx", "at 9:30\nhi\n\nx"},
+        {"From: a\n\nx\n--\ny\n", "x\n--\ny\n"}, {"\nbody", "body"},
+        {"From a\nTo: b\n\nx\n", "x\n"},
+        {"rubbish\nFrom: a\nTo: b\n c\n\nx\n", "x\n"},
+        {"at 9:30\nhi\n\nx", "at 9:30\nhi\n\nx"},
+        {"we say\nnote: this\n  and that\nor so\nto you\n\nx",
+         "we say\nnote: this\n  and that\nor so\nto you\n\nx"},
         {"From: only", ""}, {"a:b\n\nx", "a:b\n\nx"}, {"", ""}};
     for (size_t i = 0; i < sizeof mails / sizeof *mails; i++)
         ASSERT_STR_EQ(mails[i][1], cleaned(mails[i][0], without_headers));

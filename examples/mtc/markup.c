@@ -203,7 +203,7 @@ static size_t bare_line(const char *s, size_t line)
     return line;
 }
 
-/* Is the line at s a header, `Name: value`? */
+/* Is the line `Name: value`? */
 static int is_header(const char *s, size_t n)
 {
     size_t name = 0;
@@ -213,13 +213,28 @@ static int is_header(const char *s, size_t n)
            strchr(" \t\r\n", s[name + 1]) != NULL;
 }
 
-/* The subject, and the body without quoted lines and signature.  Where neither
- * of the first two lines is a header (the first may be From me), all is the
- * body. */
+/* Are most lines before the first empty one headers, folded ones too?  If not,
+ * the text is a body without any. */
+static int has_headers(const char *s, size_t n)
+{
+    size_t lines = 0, known = 0, line;
+    int header = 0;
+    for (size_t at = 0; at < n; at += line, lines++) {
+        line = whole_line(s + at, n - at);
+        if (bare_line(s + at, line) == 0)
+            break;
+        header = s[at] == ' ' || s[at] == '\t' ? header
+                                               : is_header(s + at, line);
+        known += (size_t)header;
+    }
+    return 2 * known >= lines;
+}
+
+/* The subject, and the body without quoted lines and signature. */
 size_t without_headers(char *s, size_t n)
 {
-    size_t to = 0, at = 0, first = whole_line(s, n);
-    int headers = is_header(s, n) || is_header(s + first, n - first);
+    size_t to = 0, at = 0;
+    int headers = has_headers(s, n);
     int subject = 0;
     while (headers && at < n) {
         size_t line = whole_line(s + at, n - at);
