@@ -740,6 +740,15 @@ TEST days_as_numbers_are_told(void)
               "202204,8\n202207,9\n");
     RUNS(0, "cluster kmeans --k 2 e.csv");
     ERR_HAS("which may be dates");
+    (void)cli_shell("sed 1d e.csv > bare.csv");
+    RUNS(0, "cluster kmeans --k 2 bare.csv");
+    ERR_HAS("bare.csv: column 1 has numbers as 20240531, 202405 or 05.2024, ");
+    RUNS(0, "describe bare.csv");
+    ERR_HAS("bare.csv: column 1 has numbers as 20240531, 202405 or 05.2024, ");
+    cli_write("open.csv", "x,income\n1.5,\"$4,862\"\n2.5,$301\n2,$511\n");
+    RUNS(0, "describe open.csv --json -");
+    ASSERT(json_is("tasks.0.columns.1.role", "\"feature\""));
+    ASSERT(json_is("tasks.0.columns.1.why", "null"));
     cli_write("e.csv", "d,x\n20240531,1\n99991231,2\n20240101,9\n20220228,8\n"
               "20220301,8\n20230401,9\n");       /* the end of time */
     RUNS(0, "cluster kmeans --k 2 e.csv");

@@ -39,8 +39,8 @@ static const step demo_steps[] = {
      "says how well one matching serves all tasks.  Pooling works as long as\n"
      "the shift between the tasks is smaller than the clusters are apart."},
     {run_choose, "choose @/blobs1.svm @/blobs2.svm",
-     "How many clusters, had the files no labels?  The gap is largest where a\n"
-     "graph of near neighbors falls apart; small for k = 1: there are groups."},
+     "How many clusters, had the files no labels?  How far each number is to\n"
+     "be believed, by both files together and by each of them alone."},
     {run_cluster, "cluster pcakm --keep .9 @/blobs1.svm @/blobs2.svm",
      "k-means on the principal components that keep 90 % of the variance."},
     {run_cluster, "cluster lssmtc @/blobs1.svm @/blobs2.svm",
@@ -93,7 +93,7 @@ static const step demo_steps[] = {
      "Two half circles that reach into one another."},
     {run_cluster, "cluster kmeans @/moons1.svm",
      "Straight borders cannot part them ..."},
-    {run_cluster, "cluster ncut --sigma .02 @/moons1.svm",
+    {run_cluster, "cluster ncut --sigma .1 @/moons1.svm",
      "... but near neighbors, weighed by a narrow Gaussian, can."},
     {run_emd, "emd @/cost.csv",
      "Three sources, three sinks, equal shares: the cheapest plan, and the\n"

@@ -440,7 +440,7 @@ static void settle_names_of_samples(app *a, tasks *all)
     for (size_t j = 0; j < t->d; j++) {
         attribute *k = &t->feature[j];
         if (k->role != AS_FEATURE || k->asked != NULL || k->date ||
-            k->unnamed || k->sign != NULL)
+            (k->unnamed && t->header) || k->sign != NULL)
             continue;
         for (size_t i = 1; i < all->n && k->code == NULL; i++)
             k->code = all->at[i].feature[j].code;
@@ -471,12 +471,12 @@ void doubt_columns(app *a, const tasks *all)
     memset(&d, 0, sizeof d);
     for (size_t i = 0; i < all->n; i++) {
         const task *t = &all->at[i];
-        size_t columns = t->header ? t->d : 0;
+        size_t columns = t->table ? t->d : 0;
         for (size_t j = 0; j < columns; j++) {
             const attribute *k = &t->feature[j];
             int named = names_samples(k->name);
-            if (k->proposed != AS_FEATURE || k->asked != NULL || k->unnamed ||
-                k->sign != NULL ||
+            if (k->proposed != AS_FEATURE || k->asked != NULL ||
+                (k->unnamed && t->header) || k->sign != NULL ||
                 (!named && t->n < FEW_ROWS && k->code == NULL))
                 continue;
             doubt_column(a, &d, t, k, named, look_at(a, t, j, named));
@@ -504,7 +504,7 @@ const char *why_no_feature(app *a, const task *t, size_t j)
         return "it counts the samples";
     if (named && l.whole && l.differ)
         return "it only numbers the samples";
-    return constant ? "it never varies" : NULL;
+    return constant && first == first ? "it never varies" : NULL;
 }
 
 /* ---- constants ---- */
@@ -682,7 +682,6 @@ void settle_roles(app *a, const settings *set, tasks *all)
         settle_days(a, all);
     if (matrix)
         return;
-    if (all->at[0].header)
-        settle_names_of_samples(a, all);
+    settle_names_of_samples(a, all);
     settle_constants(a, all);
 }

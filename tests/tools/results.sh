@@ -11,8 +11,8 @@
 #
 # A command that names DATA is left out where there is no DATA.  MADE is what
 # data.sh makes of DATA/texts.  WORD: only commands that have it.  What a command
-# printed is kept in BUILD/results until its program changes, so that a run that
-# was stopped goes on where it was; delete that after a change of DATA.
+# printed is kept in BUILD/results until its program or MADE changes, so that a
+# run that was stopped goes on where it was; delete that after a change of DATA.
 # PAGES=dir: other pages than those.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -123,6 +123,13 @@ make_sets() {
         > /dev/null && echo "$of" > "$made/of"
 }
 
+# What a command line answers by: itself, its program, the sets it reads.
+key() {
+    echo "$1"
+    cat "${1%% *}"
+    case $1 in *"$made"*) find "$made" -type f | sort | xargs cat ;; esac
+}
+
 sed -n 's/^<!-- run: \(.*\) -->$/\1/p' "$pages"/*.md |
     sort -u | grep -e "$word" > "$list"
 while read -r command; do
@@ -136,7 +143,7 @@ while read -r command; do
     esac
     run=$(echo "$command" | sed "s|build/|$build/|; s|DATA|$data|g
                                  s|MADE|$made|g")
-    out=$kept/$({ echo "$run"; cat "${run%% *}"; } | sum)
+    out=$kept/$(key "$run" | sum)
     if [ -e "$out" ]; then
         echo "results: $command (kept)"
     else
