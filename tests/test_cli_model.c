@@ -451,6 +451,21 @@ TEST lengths_that_overflow_are_refused(void)
     PASS();
 }
 
+/* Column 3 of the training data may be another of new ones. */
+TEST columns_left_out_by_position_are_told(void)
+{
+    cli_write("t.csv", "0,1.5,7,2.5\n0,1.25,7,2\n1,9.5,7,8.5\n1,9,7,8.25\n");
+    cli_write("new.csv", "1.5,7,2.5\n9.5,7,8.5\n");
+    RUNS(0, "cluster kmeans t.csv --k 2 --labels first --header no "
+         "--preprocess none --save m.json --quiet");
+    RUNS(0, "assign m.json new.csv --header no");
+    ERR_HAS("new.csv: columns left out by position, as in the model: 3; --use "
+            "says which count\n");
+    RUNS(0, "assign m.json new.csv --header no --use 1,3");
+    ASSERT(strstr(cli_last()->err, "position") == NULL);
+    PASS();
+}
+
 TEST words_and_holes_are_the_models(void)
 {
     cli_write("t.csv", "x,color,y\n0,red,1\n0,red,\n8,blue,4\n8,blue,5\n");
@@ -877,6 +892,7 @@ SUITE(cli_model_suite)
     RUN_TEST(transfers_keep_words_and_weights);
     RUN_TEST(preprocessing_is_the_models);
     RUN_TEST(lengths_that_overflow_are_refused);
+    RUN_TEST(columns_left_out_by_position_are_told);
     RUN_TEST(words_and_holes_are_the_models);
     RUN_TEST(features_have_to_be_the_models);
     RUN_TEST(columns_that_count_are_features_of_the_model);

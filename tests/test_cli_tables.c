@@ -797,6 +797,24 @@ TEST describe_leaves_out_one_value_and_holes(void)
     PASS();
 }
 
+TEST one_value_in_each_file_is_told(void)
+{
+    cli_write("y1.csv", "year,x,unit\n2023,1,7\n2023,2,7\n2023,9,7\n");
+    cli_write("y2.csv", "year,x,unit\n2024,1,7\n2024,3,7\n2024,9,7\n");
+    RUNS(0, "cluster kmeans --k 2 y1.csv y2.csv --json -");
+    ERR_HAS("column year: one value in each file, but not the same, so it "
+            "stays a feature; --drop year leaves it out");
+    ERR_HAS("column unit never varies and is left out");
+    JSON_NEAR("tasks.0.d", 2);
+    RUNS(0, "describe y1.csv y2.csv --json -");
+    ASSERT(json_is("tasks.0.columns.0.role", "\"feature\""));
+    ASSERT(json_is("tasks.1.columns.0.role", "\"feature\""));
+    ASSERT(json_is("tasks.1.columns.2.why", "\"it never varies\""));
+    RUNS(0, "cluster kmeans --k 2 y1.csv --json -");
+    ERR_HAS("columns year and unit never vary and are left out");
+    PASS();
+}
+
 /* Numbers as they were understood, words as they are: the text beside each. */
 TEST describe_writes_what_it_reads(void)
 {
@@ -940,6 +958,7 @@ SUITE(cli_tables_suite)
     RUN_TEST(describe_tells_of_every_column);
     RUN_TEST(days_as_numbers_are_told);
     RUN_TEST(describe_leaves_out_one_value_and_holes);
+    RUN_TEST(one_value_in_each_file_is_told);
     RUN_TEST(describe_writes_what_it_reads);
     RUN_TEST(a_matrix_over_the_columns_keeps_them);
     RUN_TEST(what_is_sure_is_no_guess);

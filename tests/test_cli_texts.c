@@ -126,6 +126,21 @@ TEST mails_that_are_to_be_decoded_are_told(void)
     PASS();
 }
 
+TEST a_first_text_that_is_taken_for_a_header_is_told(void)
+{
+    cli_write("l.csv", "good food here\nbad food there\ngood food there\n");
+    RUNS(0, "vectorize l.csv --text 1 --max-share 1 --min-texts 1 --out v");
+    ERR_HAS("l.csv:1: the first line is taken for the header; --header no makes "
+            "it a text\n");
+    RUNS(0, "vectorize l.csv --text 1 --max-share 1 --min-texts 1 --header no "
+         "--out v");
+    ASSERT(strstr(cli_last()->err, "header") == NULL);
+    RUNS(0, "vectorize l.csv --text 'good food here' --max-share 1 --min-texts "
+         "1 --out v");
+    ASSERT(strstr(cli_last()->err, "header") == NULL);
+    PASS();
+}
+
 TEST few_and_many_texts_do_not_keep_a_word(void)
 {
     cli_write("s.csv", "t\naa bb cc\naa bb\naa dd bb\naa dd ee\n");
@@ -600,6 +615,7 @@ SUITE(cli_texts)
     RUN_TEST(stems_and_stop_words_look_at_the_word);
     RUN_TEST(markup_is_left_out);
     RUN_TEST(mails_that_are_to_be_decoded_are_told);
+    RUN_TEST(a_first_text_that_is_taken_for_a_header_is_told);
     RUN_TEST(few_and_many_texts_do_not_keep_a_word);
     RUN_TEST(lines_without_a_label_can_go);
     RUN_TEST(a_directory_is_a_task);

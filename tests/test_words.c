@@ -167,6 +167,7 @@ TEST a_mail_leaves_subject_and_body(void)
         {"From: a\n\nx\n--\ny\n", "x\n--\ny\n"}, {"\nbody", "body"},
         {"From a\nTo: b\n\nx\n", "x\n"},
         {"rubbish\nFrom: a\nTo: b\n c\n\nx\n", "x\n"},
+        {"hi\nReminder: now\n\nx", "hi\nReminder: now\n\nx"},
         {"at 9:30\nhi\n\nx", "at 9:30\nhi\n\nx"},
         {"we say\nnote: this\n  and that\nor so\nto you\n\nx",
          "we say\nnote: this\n  and that\nor so\nto you\n\nx"},

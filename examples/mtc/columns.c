@@ -211,16 +211,29 @@ int needs_id(const settings *set, const char *file)
     return set->id != NULL && (set->target == NULL || is(set->target, file));
 }
 
-/* Columns of --text, in the order in which it names them. */
-static void settle_text_columns(app *a, heading *t, const words *w)
+/* A name of several words may be a text, if the option gives its number. */
+static void doubt_name(app *a, const heading *t, const settings *set,
+                       const char *name, const char *given)
 {
+    if (t->header && set->header == NULL && strchr(name, ' ') != NULL &&
+        strcmp(name, given) != 0)
+        guess(a, "header", NULL, "%s:%zu: the first line is taken for the "
+              "header; --header no makes it a text", t->file, t->line);
+}
+
+/* Columns of --text, in the order in which it names them. */
+static void settle_text_columns(app *a, heading *t, const settings *set)
+{
+    const words *w = &set->text;
     size_t turn = 0;
     for (size_t i = 0; i < w->n; i++) {
         if (!assign(a, t, "text", w->at[i], AS_TEXT))
             lacks(a, t, "text", w->at[i]);
         for (size_t j = 0; j < t->width; j++)
-            if (t->column[j].role == AS_TEXT && t->column[j].turn == 0)
+            if (t->column[j].role == AS_TEXT && t->column[j].turn == 0) {
                 t->column[j].turn = ++turn;
+                doubt_name(a, t, set, t->column[j].name, w->at[i]);
+            }
     }
 }
 
@@ -258,7 +271,7 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
     assign_all(a, t, run->widest > 0 ? "use, as in the model" : "use",
                &set->use, AS_FEATURE);
     assign_all(a, t, "onehot", &set->onehot, AS_WORDS);
-    settle_text_columns(a, t, &set->text);
+    settle_text_columns(a, t, set);
     for (size_t i = 0; i < set->drop.n; i++)
         run->dropped[i] |= assign(a, t, "drop", set->drop.at[i], AS_NOTHING);
     size_t first, last;

@@ -151,7 +151,8 @@ static course accuracy_curve(app *a, const solution *w, size_t last, int argc,
     return c;
 }
 
-/* May the files be read again, and can the method end sooner? */
+/* May the files be read again, and can the method end sooner?  In a vote
+ * --iterations are those of its runs. */
 static int runs_again(const app *a, const solution *w, int argc, char **argv)
 {
     for (int i = 0; i < argc; i++)
@@ -160,6 +161,9 @@ static int runs_again(const app *a, const solution *w, int argc, char **argv)
     if (a->standard_input)
         return 0;
     double accuracy = mean_accuracy(&w->r);
+    const char *name = w->r.method->name;
+    if (is(name, "ec") || is(name, "trec") || is(name, "vote"))
+        return 0;
     return strstr(w->r.method->options, "iterations") != NULL &&
            accuracy - accuracy == 0;
 }

@@ -107,6 +107,7 @@ typedef struct attribute {
                                        and nothing in the file tells; */
     int told;                       /* 1: which is said even of one file */
     const char *code;               /* 00123, the first such; or NULL */
+    int varies;                     /* describe: 1: from file to file */
     int date;                       /* 1: days since 1 March of the year 0, */
     double first_day;               /* or with --dates days since this one */
     size_t hot;                     /* AS_WORDS: place among the run's `hot` */

@@ -450,6 +450,37 @@ static void write_description(app *a, const settings *set, const tasks *all)
     save(a, "-", &table);
 }
 
+/* Marks columns whose first value in one file is another in the next: what
+ * has one value in each file varies all the same. */
+static void compare_files(app *a, const tasks *all)
+{
+    double *first = NULL;
+    int *varies = NULL;
+    size_t room = 0, room_varies = 0;
+    dictionary names;
+    memset(&names, 0, sizeof names);
+    for (int again = 0; again < 2; again++)     /* now all are known */
+        for (size_t i = 0; i < all->n; i++) {
+            const task *t = &all->at[i];
+            size_t columns = t->table && t->n > 0 ? t->d : 0;
+            for (size_t j = 0; j < columns; j++) {
+                attribute *k = &t->feature[j];
+                size_t known = names.n;
+                size_t word = number_word(a, &names, k->name, strlen(k->name));
+                double x = (double)t->values[j];
+                if (word == known) {
+                    GROW(a, first, known, room);
+                    GROW(a, varies, known, room_varies);
+                    first[word] = x;
+                    varies[word] = 0;
+                }
+                first[word] = first[word] == first[word] ? first[word] : x;
+                varies[word] |= x == x && first[word] != x;
+                k->varies = varies[word];
+            }
+        }
+}
+
 /* What a run would say of the columns that it keeps. */
 static void tell_columns(app *a, const settings *set, const tasks *all)
 {
@@ -555,6 +586,7 @@ void run_describe(app *a, int argc, char **argv)
     end_reading(a, &run);
     doubt_signs(a, &all, 1);
     wipe_progress(a);
+    compare_files(a, &all);
     tell_columns(a, &set, &all);
     if (set.out != NULL)
         write_tables(a, &set, &all);

@@ -203,10 +203,12 @@ static size_t bare_line(const char *s, size_t line)
     return line;
 }
 
-/* Is the line `Name: value`? */
+/* Is the line `Name: value`, or the From of a mailbox? */
 static int is_header(const char *s, size_t n)
 {
     size_t name = 0;
+    if (n > 5 && memcmp(s, "From ", 5) == 0)
+        return 1;
     while (name < n && (is_letter(s[name]) || s[name] == '-'))
         name++;
     return name > 0 && name + 1 < n && s[name] == ':' &&
@@ -227,7 +229,7 @@ static int has_headers(const char *s, size_t n)
                                                : is_header(s + at, line);
         known += (size_t)header;
     }
-    return 2 * known >= lines;
+    return 2 * known > lines || lines == 0;
 }
 
 /* The subject, and the body without quoted lines and signature. */

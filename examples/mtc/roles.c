@@ -358,6 +358,17 @@ static int is_constant(const tasks *all, size_t j)
     return known > 1;
 }
 
+/* Has it one value in each of several tasks, and not the same? */
+static int is_each_constant(const tasks *all, size_t j)
+{
+    int each = all->n > 1;
+    for (size_t i = 0; i < all->n && each; i++) {
+        tasks one = {1, all->d, all->kept, &all->at[i], NULL};
+        each = is_constant(&one, j);
+    }
+    return each && !is_constant(all, j);
+}
+
 /* Columns that may be no features, but stay. */
 typedef struct doubts {
     finding again, ascend, codes, days;
@@ -504,7 +515,7 @@ const char *why_no_feature(app *a, const task *t, size_t j)
         return "it counts the samples";
     if (named && l.whole && l.differ)
         return "it only numbers the samples";
-    return constant && first == first ? "it never varies" : NULL;
+    return constant && first == first && !k->varies ? "it never varies" : NULL;
 }
 
 /* ---- constants ---- */
@@ -512,7 +523,7 @@ const char *why_no_feature(app *a, const task *t, size_t j)
 static void settle_constants(app *a, tasks *all)
 {
     const task *t = &all->at[0];
-    finding f = {{0, 0, NULL}, NULL, NULL, 0};
+    finding f = {{0, 0, NULL}, NULL, NULL, 0}, each = f;
     int *out = TAKE(a, t->d, int);
     size_t kept = t->d, rows = 0;
     for (size_t i = 0; i < all->n; i++)
@@ -524,8 +535,17 @@ static void settle_constants(app *a, tasks *all)
             t->feature[j].only = (double)t->values[j];
             out[j] = t->feature[j].constant = 1;
             kept--;
+        } else if (t->feature[j].role == AS_FEATURE &&
+                   t->feature[j].asked == NULL && is_each_constant(all, j)) {
+            found(a, &each, t, &t->feature[j]);
         }
-    f.files = all->n;
+    f.files = each.files = all->n;
+    if (each.first != NULL)
+        guess(a, "constant", &each.columns, "%s: one value in each file, but "
+              "not the same, so %s; --drop %s leaves %s out",
+              subject(a, &each), each.columns.n == 1 ? "it stays a feature"
+                                                     : "they stay features",
+              listed(a, &each.columns), each.columns.n == 1 ? "it" : "them");
     if (f.first != NULL)
         guess(a, "constant", &f.columns, "%s never var%s and %s left out; "
               "--use %s keeps %s", subject(a, &f),
