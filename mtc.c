@@ -8619,8 +8619,9 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j, size_t leg,
             MTC_COPY(g, far->start[s], far->sets[s].n * c);
     } else if (labels != NULL) {
         for (size_t i = 0; i < far->X.n; i++)
-            for (size_t z = 0; z < c; z++)  /* none is out of reach */
-                g[i * c + z] = (mtc_real)0.2 + (mtc_real)(labels[i] == (int)z);
+            for (size_t z = 0; z < c; z++)  /* no known one is out of reach */
+                g[i * c + z] = (j->count[z] > 0 ? (mtc_real)0.2 : 0) +
+                               (mtc_real)(labels[i] == (int)z);
     }
     ttl_normalize_G(j, ttl_far(leg));
     return MTC_OK;
@@ -8843,8 +8844,8 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
 static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
 {
     mtc_random of_F = mtc_stream(ctx, 0), of_G = mtc_stream(ctx, 1);
-    ttl_normalize_G(j, TTL_SOURCE);
     ttl_count_known(j);
+    ttl_normalize_G(j, TTL_SOURCE);
     for (size_t leg = 0; leg < TTL_LEGS; leg++)
         MTC_TRY(ttl_start_G(ctx, j, leg, &of_G));
     for (size_t b = 0; b < j->bridges; b++)

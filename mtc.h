@@ -212,7 +212,7 @@ typedef struct mtc_context {
                                        costs memory, which `need` reports */
     mtc_place error;                /* out: set only by a call that fails */
     size_t need;                    /* out: bytes that the last call takes at
-                                       its peak; 0 after INVALID */
+                                       its peak; 0 if it did not begin */
 } mtc_context;
 MTC_API mtc_context mtc_context_defaults(void);
 /* Returns a context whose allocator refuses: a call under it reports in `need`
@@ -444,7 +444,7 @@ typedef struct mtc_mbc_result {
     mtc_real **plans;               /* [tasks*tasks] of [K_t*K_s] W^ts at
                                        t*tasks+s; NULL where t = s */
     int *matched;                   /* [tasks] as LSSMTC's; also 0 where K_t is
-                                       not K_0, or a start was given */
+                                       not K_0, or t > 0 and a start is given */
     mtc_real gap;                   /* largest duality gap of a plan */
     mtc_real *objective;            /* [iterations+1], never increasing */
     mtc_real loss;                  /* objective[iterations] */
@@ -609,10 +609,10 @@ MTC_API mtc_ttl_options mtc_ttl_defaults(void);
  * the sources.  views [n_bridges] are the same samples with the features of the
  * target; NULL says that all domains have the same features.  Known labels of
  * the target and of bridges are kept, and help to find the others.  A class of
- * no label gets no sample, unless the start has it.  An iteration gives label 0
- * to a sample of zeros whose label is not known.  Errors count sources, bridges
- * and target as tasks.  Returns INVALID also if a bridge shares no feature with
- * a neighbor or idf is 0; DOMAIN if a value is negative or (7) overflows. */
+ * no label gets no sample but by the start, or by unlabeled samples of zeros: an
+ * iteration gives these 1/c of each, label 0.  Errors count sources, bridges and
+ * target as tasks.  Returns INVALID also if a bridge shares no feature with a
+ * neighbor or idf is 0; DOMAIN if a value is negative or (7) overflows. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
     const mtc_data *views, size_t n_bridges, const mtc_data *target,
@@ -816,7 +816,7 @@ typedef enum mtc_verdict {
     MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
     MTC_VERDICT_CLEAR,              /* sure >= .9, or rows take only k values */
     MTC_VERDICT_UNCLEAR,            /* or one row hides others, or no other k */
-    MTC_VERDICT_FEW                 /* too few rows: k = best = min, p = 0 */
+    MTC_VERDICT_FEW                 /* too few rows: k = best <= min, p = 0 */
 } mtc_verdict;
 
 typedef struct mtc_choose_options {

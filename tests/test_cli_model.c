@@ -451,18 +451,23 @@ TEST lengths_that_overflow_are_refused(void)
     PASS();
 }
 
-/* Column 3 of the training data may be another of new ones. */
-TEST columns_left_out_by_position_are_told(void)
+/* Column 3 of the training data is 2 where there are no labels before it. */
+TEST columns_are_left_out_wherever_labels_stand(void)
 {
     cli_write("t.csv", "0,1.5,7,2.5\n0,1.25,7,2\n1,9.5,7,8.5\n1,9,7,8.25\n");
     cli_write("new.csv", "1.5,7,2.5\n9.5,7,8.5\n");
     RUNS(0, "cluster kmeans t.csv --k 2 --labels first --header no "
          "--preprocess none --save m.json --quiet");
-    RUNS(0, "assign m.json new.csv --header no");
-    ERR_HAS("new.csv: columns left out by position, as in the model: 3; --use "
-            "says which count\n");
-    RUNS(0, "assign m.json new.csv --header no --use 1,3");
-    ASSERT(strstr(cli_last()->err, "position") == NULL);
+    RUNS(0, "assign m.json t.csv --labels first --header no --json -");
+    int labels[2] = {(int)json_number("tasks.0.labels.0"),
+                     (int)json_number("tasks.0.labels.2")};
+    ASSERT(labels[0] != labels[1]);
+    RUNS(0, "assign m.json new.csv --header no --json -");
+    ASSERT(json_task_labels(0, 2, labels));
+    JSON_NEAR("tasks.0.distance.0", sqrt(.125 * .125 + .25 * .25));
+    cli_write("new.csv", "1.5,7,2.5,0\n9.5,7,8.5,0\n");
+    RUNS(0, "assign m.json new.csv --header no --labels last --json -");
+    ASSERT(json_task_labels(0, 2, labels));
     PASS();
 }
 
@@ -892,7 +897,7 @@ SUITE(cli_model_suite)
     RUN_TEST(transfers_keep_words_and_weights);
     RUN_TEST(preprocessing_is_the_models);
     RUN_TEST(lengths_that_overflow_are_refused);
-    RUN_TEST(columns_left_out_by_position_are_told);
+    RUN_TEST(columns_are_left_out_wherever_labels_stand);
     RUN_TEST(words_and_holes_are_the_models);
     RUN_TEST(features_have_to_be_the_models);
     RUN_TEST(columns_that_count_are_features_of_the_model);

@@ -697,6 +697,17 @@ TEST labels_are_classes_of_the_sources(size_t classes, int start)
     mtc_free(&ctx, &r.block);
     mtc_free(&ctx, &b.block);
     mtc_free(&ctx, &q.block);
+    cocc.realign = 1;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        make_world(2, N, D, 3, seed);
+        for (size_t i = 0; i < N; i++)
+            world.start[0][i] = classes == 3 ? 1 + (int)(i % 2) : 1;
+        ASSERT_EQ(MTC_OK, cmp_cocc(&ctx, world.dense, world.labels, 1,
+                                   &world.dense[1], &cocc, &q));
+        for (size_t i = 0; i < q.n; i++)
+            ASSERT(q.labels[i] > 0);
+        mtc_free(&ctx, &q.block);
+    }
     PASS();
 }
 

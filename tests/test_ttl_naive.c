@@ -252,6 +252,13 @@ TEST a_class_that_no_label_has_gets_no_sample(int variant, int start)
                               &o, &r));
     ASSERT_EQ(0, r.labels[4]);
     mtc_free(&ctx, &r.block);
+    o.known = NULL;
+    o.start_labels = y[2];
+    ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, &X[0], &source, 1, &X[1], NULL, 1, &X[2],
+                              &o, &r));
+    for (int i = 0; i < TEXTS; i++)
+        ASSERT(r.labels[i] > 0);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 

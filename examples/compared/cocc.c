@@ -191,6 +191,8 @@ static mtc_status cocc_realign(cmp_room *room, cocc_job *j)
     for (size_t e = 0; e < j->c * j->k; e++)
         j->table[1][e] += (mtc_real)1e-3;
     log_shares(j, 1, 0);
+    for (size_t e = 0; e < j->c * j->k; e++)        /* no source: last */
+        j->logs[1][e] -= j->w.count[e / j->k] > 0 ? 0 : 1000;
     mtc_gemm(0, 1, j->c, j->c, j->k, -1, j->table[0], j->k, j->logs[1], j->k,
              0, cost, j->c, NULL);
     CMP_TRY(mtc_assignment(room->ctx, j->c, j->c, cost, j->c, match, NULL,

@@ -632,7 +632,7 @@ mtc_status cmp_latentmap(mtc_context *ctx, const mtc_data *sources,
  * zeros in a block becomes uniform.  P_ss, P_tt: cosines of nearest neighbors,
  * by union.  P_ts: M = S(target, view 2) S(source, view 1)', each keeping the
  * nearest pairs of every row; P_st: M'.  Q: half a class's mass on its source
- * samples, half on the known target samples.  Label: argmax of U.
+ * samples, half on the known target samples.  Label: argmax of U, of known classes.
  * Reconstructed: the affinities.  One solution, no start. */
 typedef struct cmp_cotransfer_options {
     size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
@@ -954,8 +954,6 @@ mtc_status cmp_matched_labels(mtc_context *ctx, const mtc_data *tasks,
 size_t cmp_argmax(size_t k, const mtc_real *value);
 /* The same of those with a count above 0, of which there is one at least. */
 size_t cmp_argmax_of(size_t k, const mtc_real *value, const mtc_real *count);
-/* The one index with a count above 0; MTC_NONE if there is none, or more. */
-size_t cmp_only(size_t k, const mtc_real *count);
 /* order [n]: indices that sort key [n] ascending, ties by lowest index;
  * spare [n]. */
 void cmp_sort(size_t n, const mtc_real *key, size_t *order, size_t *spare);

@@ -13,7 +13,7 @@
  *       target samples; all of it where only one of the two exists
  *   A5  U <- (1-a) P U + a Q from U = Q.  P has columns of sum 1, so that a
  *       step is at most 1-a times the one before, in the sum of |.|
- *   A6  label = argmax U; one class among all labeled: that one
+ *   A6  label = argmax U, of the classes that a label has
  *
  * Space 0 is that of the sources, stacked, 1 that of the target.
  *   U, Q      U, Q     [N*c]         samples of space 0 first
@@ -202,9 +202,8 @@ static mtc_status walk_work(cmp_room *room, void *job)
         CMP_TRY(cmp_tick(room->ctx, "co-transfer", ++j->r.iterations, most));
     }
     mtc_axpy(c, 1, j->w.count + c, j->w.count);     /* labeled, in all */
-    for (size_t i = 0, only = cmp_only(c, j->w.count); i < j->n[1]; i++)
-        j->r.labels[i] = (int)(only != MTC_NONE ? only          /* A6 */
-                               : cmp_argmax(c, j->r.scores + i * c));
+    for (size_t i = 0; i < j->n[1]; i++)                        /* A6 */
+        j->r.labels[i] = (int)cmp_argmax_of(c, j->r.scores + i * c, j->w.count);
     return MTC_OK;
 }
 

@@ -9,7 +9,7 @@
  *   A4  G_t *= X_t C_t / (G_t C_t'C_t), of the target t
  *   A5  rows of G_t to sum 1 (of zeros: 1/c); columns of F1 and F3_r to sum 1,
  *       of all F2_r to sum 1 on average; H takes the factor, C stays
- *   A6  A2 to A5 again; label = largest of a row of G_t, of the sources' classes
+ *   A6  A2 to A5 again; label = largest of a row of G_t that a source has
  * each with the latest of all others; 0/0 counts as 0.
  *
  *   R_r = X_r'G_r   XG [R][d*c]     C_r                C [R][d*c]
@@ -183,7 +183,7 @@ static mtc_status tritl_start(cmp_room *room, tritl_job *j)
         CMP_TRY(cmp_soft_labels(room, j->X, j->R - 1, j->w.y,
                                 &j->X[j->R - 1], c, j->r.target));
     for (size_t e = 0; e < j->r.n * c && given == NULL && label == NULL; e++)
-        j->r.target[e] *= j->w.count[e % c] > 0;    /* what nobody has stays 0 */
+        j->r.target[e] *= j->w.count[e % c] > 0;    /* 0 stays 0 */
     if (given == NULL)
         tritl_scale_G(j);
     for (size_t r = 0; r < j->R - 1; G += j->X[r++].n * j->w.c)

@@ -184,17 +184,6 @@ size_t cmp_argmax_of(size_t k, const mtc_real *value, const mtc_real *count)
     return best;
 }
 
-size_t cmp_only(size_t k, const mtc_real *count)
-{
-    size_t only = MTC_NONE;
-    for (size_t z = 0; z < k; z++)
-        if (count[z] > 0 && only != MTC_NONE)
-            return MTC_NONE;
-        else if (count[z] > 0)
-            only = z;
-    return only;
-}
-
 /* Merge sort from runs of one: of equal keys the left one comes first. */
 void cmp_sort(size_t n, const mtc_real *key, size_t *order, size_t *spare)
 {

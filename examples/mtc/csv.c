@@ -1178,6 +1178,8 @@ static void settle_features(csv *c)
             t->feature[d++] = *k;
         if (k->role == AS_ID)
             t->id.name = k->name;
+        if (k->role == AS_LABEL)
+            t->labels = k->number;
         if (k->role == AS_INDEX && c->set->id == NULL)
             t->id.name = "id";
         t->unnamed |= k->role == AS_INDEX;

@@ -226,6 +226,7 @@ typedef struct task {
     struct csv *sheet;              /* for `describe`; else NULL */
     members *members;               /* of JSON lines, for `describe`; or NULL */
     int table, header;              /* 1: it is one; it has a header */
+    size_t labels;                  /* number of their column; 0: none */
     int numbered;                   /* 1: of numbers; -1: its first sample may
                                        be one */
     int unnamed, id_words;          /* its index has no name; but words */
@@ -308,6 +309,7 @@ mtc_data view_of(const task *t);
 mtc_data own_view(const task *t);
 size_t row_begin(const mtc_data *X, size_t i);
 size_t column_of(const mtc_data *X, size_t p);
+size_t without_labels(const task *t, size_t number);
 double distance_to(const mtc_data *X, size_t i, const double *m, double square);
 const char *bare_name(app *a, const char *file);
 void name_task(app *a, tasks *all, size_t i);

@@ -359,7 +359,7 @@ static void take_reading(const report *r, const task *table)
     m->left_number = TAKE(a, table->n_left, size_t);
     for (size_t j = 0; j < table->n_left; j++) {
         m->left[j] = in_utf8(a, table->left[j].name);
-        m->left_number[j] = table->left[j].number;
+        m->left_number[j] = without_labels(table, table->left[j].number);
     }
     m->n_left = table->n_left;
 }

@@ -39,6 +39,13 @@ size_t column_of(const mtc_data *X, size_t p)
     return X->row != NULL ? X->column[p] : p % X->stride;
 }
 
+/* The number of a column among those that hold no labels: new files may have
+ * none. */
+size_t without_labels(const task *t, size_t number)
+{
+    return number - (t->labels > 0 && t->labels < number);
+}
+
 /* |x - m|^2 for row i of X, given |m|^2, which is of use where 0 is not
  * stored: dense rows may lie so far from 0 that it would cancel. */
 double distance_to(const mtc_data *X, size_t i, const double *m, double square)
