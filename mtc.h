@@ -609,10 +609,10 @@ MTC_API mtc_ttl_options mtc_ttl_defaults(void);
  * the sources.  views [n_bridges] are the same samples with the features of the
  * target; NULL says that all domains have the same features.  Known labels of
  * the target and of bridges are kept, and help to find the others.  A class of
- * no label gets no sample but by the start, or by unlabeled samples of zeros: an
- * iteration gives these 1/c of each, label 0.  Errors count sources, bridges and
- * target as tasks.  Returns INVALID also if a bridge shares no feature with a
- * neighbor or idf is 0; DOMAIN if a value is negative or (7) overflows. */
+ * no label gets no sample but by the start, or by unlabeled samples of zeros:
+ * an iteration gives these 1/c of each, label 0.  Errors count sources, bridges
+ * and target as tasks.  Returns INVALID also if a bridge shares no feature with
+ * a neighbor or idf is 0; DOMAIN if a value is negative or (7) overflows. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
     const mtc_data *views, size_t n_bridges, const mtc_data *target,
