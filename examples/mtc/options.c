@@ -23,8 +23,8 @@ static const option options[] = {
      "clusters: one number, or a comma list with one for each task;\n"
      "auto: as `mtc choose` finds, each task's own where that is clear,\n"
      "else that of all tasks; auto-common: that of all; A-B: the same\n"
-     "from A, 2 or more, to B, and A on too few rows.  Default: the number of classes in the\n"
-     "file's labels, without labels auto"},
+     "from A, 2 or more, to B, and A on too few rows.  Default: the number\n"
+     "of classes in the file's labels, without labels auto"},
     {"k.numbers", COUNTS, IN(k), "[1,inf)",
      "clusters: one number, or a comma list with one for each\n"
      "task; default: the number of classes in the file's labels"},
