@@ -463,6 +463,8 @@ TEST columns_are_left_out_wherever_labels_stand(void)
                      (int)json_number("tasks.0.labels.2")};
     ASSERT(labels[0] != labels[1]);
     RUNS(0, "assign m.json new.csv --header no --json -");
+    ERR_HAS("new.csv: columns are left out by position, as in the model: 2; "
+            "--use says which count\n");
     ASSERT(json_task_labels(0, 2, labels));
     JSON_NEAR("tasks.0.distance.0", sqrt(.125 * .125 + .25 * .25));
     cli_write("new.csv", "1.5,7,2.5,0\n9.5,7,8.5,0\n");

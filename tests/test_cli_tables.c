@@ -810,6 +810,9 @@ TEST one_value_in_each_file_is_told(void)
     ASSERT(json_is("tasks.0.columns.0.role", "\"feature\""));
     ASSERT(json_is("tasks.1.columns.0.role", "\"feature\""));
     ASSERT(json_is("tasks.1.columns.2.why", "\"it never varies\""));
+    cli_write("z.csv", "year,x,unit\n2023,1,7\n2025,3,7\n2024,9,7\n");
+    RUNS(0, "describe y1.csv z.csv --json -");      /* only its first is 2023 */
+    ASSERT(json_is("tasks.0.columns.0.role", "\"feature\""));
     RUNS(0, "cluster kmeans --k 2 y1.csv --json -");
     ERR_HAS("columns year and unit never vary and are left out");
     PASS();

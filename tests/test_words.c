@@ -165,7 +165,7 @@ TEST a_mail_leaves_subject_and_body(void)
          " one\r\n two\r\nbody\r\n"},
         {"From: a\n\nx\n> quoted\n| quoted\ny\n-- \nme\n", "x\ny\n"},
         {"From: a\n\nx\n--\ny\n", "x\n--\ny\n"}, {"\nbody", "body"},
-        {"From a\nTo: b\n\nx\n", "x\n"},
+        {"X-Mark_2: y\n\nx\n", "x\n"}, {"From a\nTo: b\n\nx\n", "x\n"},
         {"rubbish\nFrom: a\nTo: b\n c\n\nx\n", "x\n"},
         {"hi\nReminder: now\n\nx", "hi\nReminder: now\n\nx"},
         {"at 9:30\nhi\n\nx", "at 9:30\nhi\n\nx"},

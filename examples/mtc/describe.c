@@ -450,8 +450,8 @@ static void write_description(app *a, const settings *set, const tasks *all)
     save(a, "-", &table);
 }
 
-/* Marks columns whose first value in one file is another in the next: what
- * has one value in each file varies all the same. */
+/* Marks columns that vary over all files: what has one value in each of them
+ * may vary all the same. */
 static void compare_files(app *a, const tasks *all)
 {
     double *first = NULL;
@@ -467,15 +467,17 @@ static void compare_files(app *a, const tasks *all)
                 attribute *k = &t->feature[j];
                 size_t known = names.n;
                 size_t word = number_word(a, &names, k->name, strlen(k->name));
-                double x = (double)t->values[j];
                 if (word == known) {
                     GROW(a, first, known, room);
                     GROW(a, varies, known, room_varies);
-                    first[word] = x;
+                    first[word] = (double)t->values[j];
                     varies[word] = 0;
                 }
-                first[word] = first[word] == first[word] ? first[word] : x;
-                varies[word] |= x == x && first[word] != x;
+                for (size_t r = 0; r < t->n; r++) {
+                    double x = (double)t->values[r * t->d + j];
+                    first[word] = first[word] == first[word] ? first[word] : x;
+                    varies[word] |= x == x && first[word] != x;
+                }
                 k->varies = varies[word];
             }
         }

@@ -257,6 +257,7 @@ static void leave_out_again(const fitting *f, task *t)
     const model *m = f->m;
     int named = by_names(f, t) && t->header;
     int *out = TAKE(f->a, t->d, int);
+    text gone = {NULL, 0, 0};
     for (size_t j = 0; j < t->d; j++)
         for (size_t i = 0; i < m->n_left; i++)
             out[j] |= named ? strcmp(m->left[i], t->feature[j].name) == 0 &&
@@ -264,6 +265,13 @@ static void leave_out_again(const fitting *f, task *t)
                             : t->d > f->d &&
                               m->left_number[i] ==
                                   without_labels(t, t->feature[j].number);
+    for (size_t j = 0; j < t->d && !named; j++)
+        if (out[j])
+            put(f->a, &gone, "%s%zu", gone.length == 0 ? "" : ",",
+                t->feature[j].number);
+    if (gone.length > 0)
+        guess(f->a, "by-position", NULL, "%s: columns are left out by position, "
+              "as in the model: %s; --use says which count", t->file, gone.at);
     leave_out(f->a, t, out);
     pool_release(out);
 }

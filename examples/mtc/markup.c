@@ -204,12 +204,12 @@ static size_t bare_line(const char *s, size_t line)
 }
 
 /* Is the line `Name: value`, or the From of a mailbox? */
-static int is_header(const char *s, size_t n)
+static int is_mail_header(const char *s, size_t n)
 {
     size_t name = 0;
     if (n > 5 && memcmp(s, "From ", 5) == 0)
         return 1;
-    while (name < n && (is_letter(s[name]) || s[name] == '-'))
+    while (name < n && s[name] > ' ' && s[name] <= '~' && s[name] != ':')
         name++;
     return name > 0 && name + 1 < n && s[name] == ':' &&
            strchr(" \t\r\n", s[name + 1]) != NULL;
@@ -226,7 +226,7 @@ static int has_headers(const char *s, size_t n)
         if (bare_line(s + at, line) == 0)
             break;
         header = s[at] == ' ' || s[at] == '\t' ? header
-                                               : is_header(s + at, line);
+                                               : is_mail_header(s + at, line);
         known += (size_t)header;
     }
     return 2 * known > lines || lines == 0;
