@@ -429,8 +429,9 @@ TEST demo_shows_every_method_and_writes_nothing(void)
     }
     /* Near neighbors part the half circles. */
     const char *moons = strstr(cli_last()->out, "cluster ncut --sigma .1 demo/m");
-    ASSERT(strstr(moons, "\nmoons1     150        2    2   1.0000 ") <
-           strstr(moons, "$ mtc "));
+    ASSERT(moons != NULL);
+    const char *found = strstr(moons, "\nmoons1     150        2    2   1.0000 ");
+    ASSERT(found != NULL && found < strstr(moons, "$ mtc "));
     ASSERT_STR_EQ("", cli_last()->err);
     ASSERT_STR_EQ("", cli_read(cli_path("demo/blobs1.svm"), text));
     PASS();
