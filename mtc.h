@@ -608,9 +608,9 @@ MTC_API mtc_ttl_options mtc_ttl_defaults(void);
 /* source_labels[s] is [sources[s].n].  bridges [n_bridges] have the features of
  * the sources.  views [n_bridges] are the same samples with the features of the
  * target; NULL says that all domains have the same features.  Known labels of
- * the target and of bridges are kept, and help to find the others.  A class of
- * no label gets no sample but by the start, or by unlabeled samples of zeros:
- * an iteration gives these 1/c of each, label 0.  Errors count sources, bridges
+ * the target and of bridges are kept, and help to find the others.  A class
+ * that no label has gets samples by the start alone, but for samples of zeros:
+ * an iteration gives them 1/c of all, label 0.  Errors count sources, bridges
  * and target as tasks.  Returns INVALID also if a bridge shares no feature with
  * a neighbor or idf is 0; DOMAIN if a value is negative or (7) overflows. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
@@ -1417,7 +1417,7 @@ typedef struct mtc_contingency_result {
                                        most samples, or MTC_NONE */
 } mtc_contingency_result;
 
-/* Counts pairs of labels a and b [n], n >= 1.  Its need: as if all differ. */
+/* Counts pairs of labels a and b [n], n >= 1.  The need is as if all differ. */
 MTC_API mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
                                    const int *b, mtc_contingency_result *res);
 
@@ -1561,7 +1561,7 @@ MTC_API mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
 /* Finds all pairs by divide and conquer on the tridiagonal form. */
 MTC_API mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A,
                               size_t lda, mtc_real *w, mtc_real *V, size_t ldv);
-/* Finds `count` pairs from number `first` on, 0 is the smallest, by bisection
+/* Finds `count` pairs from number `first` on (0 is the smallest) by bisection
  * and inverse iteration.  Returns INVALID if first + count > n. */
 MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
                                     size_t lda, size_t first, size_t count,
@@ -1650,7 +1650,7 @@ __attribute__((const)) extern mtc_real (MTC_SQRT)(mtc_real);
 #define MTC_COPY(to, from, n) \
     ((n) > 0 ? (void)memcpy(to, from, (n) * sizeof *(to)) : (void)0)
 
-/* Returns a failure to the caller's caller; nothing held may leak there. */
+/* Returns a failure to the caller's caller: for where nothing would leak. */
 #define MTC_TRY(call)                 \
     do {                              \
         mtc_status tried = (call);    \

@@ -632,8 +632,9 @@ mtc_status cmp_latentmap(mtc_context *ctx, const mtc_data *sources,
  * zeros in a block becomes uniform.  P_ss, P_tt: cosines of nearest neighbors,
  * by union.  P_ts: M = S(target, view 2) S(source, view 1)', each keeping the
  * nearest pairs of every row; P_st: M'.  Q: half a class's mass on its source
- * samples, half on the known target samples.  Label: argmax of U, of known classes.
- * Reconstructed: the affinities.  One solution, no start. */
+ * samples, half on the known target samples.  Label: argmax of U over the
+ * classes that a label has.  Reconstructed: the affinities.  One solution, no
+ * start. */
 typedef struct cmp_cotransfer_options {
     size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
     mtc_real alpha;                 /* a: share of steps that start again, in

@@ -182,8 +182,6 @@ static mtc_status tritl_start(cmp_room *room, tritl_job *j)
     if (given == NULL && label == NULL && j->o->start == CMP_TRITL_INFORMED)
         CMP_TRY(cmp_soft_labels(room, j->X, j->R - 1, j->w.y,
                                 &j->X[j->R - 1], c, j->r.target));
-    for (size_t e = 0; e < j->r.n * c && given == NULL && label == NULL; e++)
-        j->r.target[e] *= j->w.count[e % c] > 0;    /* 0 stays 0 */
     if (given == NULL)
         tritl_scale_G(j);
     for (size_t r = 0; r < j->R - 1; G += j->X[r++].n * j->w.c)
