@@ -152,6 +152,14 @@ static const sheet sheets[] = {
      "7,Rome\n", "--onehot city", 4, 0, "4 0.25 0.75", ""},
     {"one-hot with a hole", "h.csv", "x,city\n1,Rome\n3,\n5,Oslo\n",
      "--onehot city --missing mean", 3, 0, "3 0.5 0.5", "1 missing value is"},
+    {"a word of the row of totals alone", "h.csv", "x,city\n1,Rome\n3,Oslo\n"
+     "5,Rome\n7,Rome\n16,Total\n", "--onehot city", 4, 0, "4 0.25 0.75",
+     "the last row, 'Total', is left out"},
+    {"a word of a row alone that is dropped", "h.csv", "x,city,y\n1,Rome,2\n"
+     "3,Oslo,\n5,Kiel,6\n", "--onehot city --missing drop", 2, 0,
+     "3 0.5 0.5 4", "1 of 3 rows"},
+    {"zeros beside such a word", "h.csv", "x,z,city\n1,0,Rome\n3,0,Oslo\n"
+     "4,0,Total\n", "--onehot city --use x,z", 2, 0, "2 0 0.5 0.5", "'Total'"},
     {"a word column named class, dropped", "h.csv", "x,class\n1,a\n3,b\n",
      "--drop class", 2, 0, "2", ""},
     {"a column named class, used", "h.csv", "x,class\n1,4\n3,6\n",
@@ -325,6 +333,10 @@ static const refusal refusals[] = {
      "missing value; --missing mean fills them in"},
     {"f.csv", "x,y\n1,\n3,\n", "--onehot y --missing mean", "f.csv: column 2 "
      "(y) has no value; --drop y leaves it out"},
+    {"f.csv", "x,y\n1,\n3,\n4,Total\n", "--onehot y --missing mean", "f.csv: "
+     "column 2 (y) has no value; --drop y leaves it out"},
+    {"f.csv", "x,y,z\n1,a,\n,b,2\n", "--onehot y --missing drop", "f.csv: "
+     "every row has a missing value; --missing mean fills them in"},
     {"f.csv", "x,y\n1,4\n", "--drop x,y", "f.csv:1: no features"},
     /* numbers as names, or samples */
     {"f.csv", "well,450,562,600\nA1,.1,.2,.3\nA2,.2,.5,.3\n", "--id 1",
@@ -473,6 +485,44 @@ TEST words_of_all_files_are_features(void)
     OUT_HAS("city=Rome");
     RUNS(2, "cluster kmeans --k 2 m3.csv --onehot city --drop city");
     ERR_HAS("m3.csv: column city is named by --onehot and by --drop");
+    PASS();
+}
+
+/* A word is a feature of all files if a row that stays has it in one of them,
+ * and those of a model are its features. */
+TEST words_of_rows_left_out_are_no_features(void)
+{
+    cli_write("w1.csv", "x,city,y\n1,Rome,2\n3,Oslo,\n5,Kiel,\n8,rome,\n");
+    cli_write("w2.csv", "x,city,y\n7,Kiel,1\n9,Rome,5\n16,Total,6\n");
+    RUNS(0, "cluster kmeans --k 1 w1.csv w2.csv --onehot city --missing drop "
+            "--save w.json --json -");
+    ASSERT(strstr(cli_last()->err, "stay apart") == NULL);
+    JSON_NEAR("tasks.0.d", 4);                  /* x, Kiel, Rome, y */
+    JSON_NEAR("tasks.0.n", 1);
+    JSON_NEAR("tasks.0.centers.0.1", 0);
+    JSON_NEAR("tasks.0.centers.0.2", 1);
+    JSON_NEAR("tasks.1.centers.0.1", .5);
+    JSON_NEAR("tasks.1.centers.0.2", .5);
+    static char text[CLI_TEXT];
+    const char *model = cli_read(cli_path("w.json"), text);
+    ASSERT(strstr(model, "[\"x\", \"city=Kiel\", \"city=Rome\", \"y\"]"));
+    ASSERT(strstr(model, "\"first\": 1, \"words\": [\"Kiel\", \"Rome\"]}"));
+    /* The files again: what only such rows have is not told as new. */
+    RUNS(0, "assign w.json w1.csv --task w1 --missing drop");
+    ASSERT(strstr(cli_last()->err, "is new to") == NULL);
+    RUNS(0, "assign w.json w2.csv --task w2");
+    ASSERT(strstr(cli_last()->err, "is new to") == NULL);
+    cli_write("w3.csv", "x,city,y\n3,Oslo,4\n");
+    RUNS(0, "assign w.json w2.csv w3.csv --task w2");
+    ASSERT(strstr(cli_last()->err, "w2.csv: city=Oslo is new to") == NULL);
+    ERR_HAS("w3.csv: city=Oslo is new to w.json and left out\n");
+    /* A source's row without a label goes, too. */
+    cli_write("w4.csv", "x,city,class\n1,Rome,a\n3,Oslo,\n5,Kiel,b\n");
+    cli_write("w5.csv", "x,city\n1,Rome\n5,Kiel\n");
+    RUNS(0, "transfer svm --source w4.csv --target w5.csv --onehot city "
+            "--missing drop --json -");
+    ERR_HAS("w4.csv: 1 of 3 rows");
+    JSON_NEAR("tasks.0.d", 3);
     PASS();
 }
 
@@ -820,6 +870,7 @@ SUITE(cli_csv_suite)
     RUN_TEST(without_headers_widths_agree);
     RUN_TEST(labels_may_be_absent_in_other_files);
     RUN_TEST(words_of_all_files_are_features);
+    RUN_TEST(words_of_rows_left_out_are_no_features);
     RUN_TEST(words_that_differ_in_form_are_told);
     RUN_TEST(an_index_counts_in_all_files);
     RUN_TEST(standard_input_is_a_table);

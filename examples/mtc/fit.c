@@ -149,6 +149,16 @@ static APP_NORETURN void refuse_more(const fitting *f, const task *t,
          meant ? meant : "", name);
 }
 
+/* Has a row that stays the word of feature j? */
+static int is_word_in_use(const fitting *f, const task *t, size_t j)
+{
+    int drop = is(f->set->missing, "drop");
+    for (size_t i = 0; i < t->n; i++)
+        if (t->values[i * t->d + j] == 1 && !(drop && has_hole(t, i)))
+            return 1;
+    return 0;
+}
+
 /* place [d]: where each feature of t stands in the model; MTC_NONE: nowhere,
  * a word that is new. */
 static void places_by_name(const fitting *f, const task *t, size_t *place)
@@ -165,11 +175,12 @@ static void places_by_name(const fitting *f, const task *t, size_t *place)
             continue;
         if (!t->table || t->feature[j].word == NULL)
             refuse_more(f, t, name);
-        fresh++;
-        if (fresh <= 3)
+        if (fresh < 3 && is_word_in_use(f, t, j)) {
             inform(f->a, "new-word", NULL,
                    "%s: %s is new to %s and left out", t->file, name,
                    f->m->file);
+            fresh++;
+        }
     }
     for (size_t j = 0; j < f->d; j++)
         if (from[j] == 0)

@@ -10,6 +10,7 @@
 #include "data.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -387,6 +388,49 @@ static void doubt_words(app *a, const char *name, const dictionary *its)
     }
 }
 
+int has_hole(const task *t, size_t i)
+{
+    for (size_t p = i * t->d; p < (i + 1) * t->d; p++)
+        if (t->values[p] != t->values[p])
+            return 1;
+    return 0;
+}
+
+/* The words of t by their numbers in `kept`, which has those of the rows that
+ * stay. */
+static void renumber_words(app *a, const reading *run, const task *t,
+                           dictionary *kept)
+{
+    int drop = is(run->set->missing, "drop");
+    for (size_t i = 0; i < t->n; i++) {
+        int goes = drop && has_hole(t, i);
+        for (size_t j = 0; j < t->d; j++) {
+            const attribute *k = &t->feature[j];
+            mtc_real *x = &t->values[i * t->d + j];
+            if (k->role != AS_WORDS || *x != *x)
+                continue;
+            const char *s = run->hot[k->hot].word[(size_t)*x];
+            *x = goes ? (mtc_real)NAN
+                      : (mtc_real)number_word(a, &kept[k->hot], s, strlen(s));
+        }
+    }
+}
+
+/* A word that only rows have which are left out is no feature.  If all rows
+ * are, drop_rows says so. */
+static void leave_out_words(app *a, reading *run, const tasks *all)
+{
+    size_t hot = run->hot_name.n;
+    dictionary *kept = TAKE(a, hot, dictionary);
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].table)
+            renumber_words(a, run, &all->at[i], kept);
+    for (size_t h = 0; h < hot; h++)
+        if (kept[h].n > 0 || !is(run->set->missing, "drop"))
+            run->hot[h] = kept[h];
+    pool_release(kept);
+}
+
 /* The features behind those of --onehot: one for each word of any file. */
 static attribute *spread_features(app *a, const reading *run, const task *t,
                                size_t **rank, size_t *d)
@@ -486,6 +530,8 @@ void join_columns(app *a, reading *run, tasks *all, int separate)
     }
     if (hot == 0)
         return;
+    if (separate != AS_SAVED)
+        leave_out_words(a, run, all);
     size_t **rank = TAKE(a, hot, size_t *);
     for (size_t i = 0; i < hot; i++) {
         rank[i] = word_ranks(a, &run->hot[i]);
@@ -498,14 +544,6 @@ void join_columns(app *a, reading *run, tasks *all, int separate)
 }
 
 /* ---- missing values ---- */
-
-static int has_hole(const task *t, size_t i)
-{
-    for (size_t p = i * t->d; p < (i + 1) * t->d; p++)
-        if (t->values[p] != t->values[p])
-            return 1;
-    return 0;
-}
 
 /* Leaves out the rows that have a hole, and keeps where the others stood. */
 static void drop_rows(app *a, task *t)
