@@ -122,6 +122,10 @@ static const sheet sheets[] = {
      "--drop when", 4, "3.5", "", ""},
     {"when,x\n2024-01-01,3\n2024-01-02,1\n2024-01-03,3\n,7\n",
      "--drop when", 3, "2.3333333", "total", ""},
+    {"age,x,y\n30,1,2\n20,2,5\n40,4,9\n,7,16\n", "--missing mean", 3,
+     "30 2.3333333 5.3333333", "total", ""},
+    {"age,x,y\n30,1,2\n20,2,5\n40,4,9\n,7,17\n", "--missing mean", 4,
+     "30 3.5 8.25", "missing", ""},
     {"shop,x,y\nA,1,2\nB,2,7\nTotal,3,9\n", "--drop shop", 2, "1.5 4.5",
      "total", ""},
     {"x,y\n1,2\n2,7\nSUMME,9\n", "", 2, "1.5 4.5", "total", ""},
@@ -844,6 +848,10 @@ TEST describe_writes_what_it_reads(void)
     cli_write("f.csv", "gr\xf6\xdf" "e;ort\n1,5;M\xfcnchen\n2;Ulm\n");
     RUNS(0, "describe f.csv --out read");
     ASSERT_STR_EQ("gr\xc3\xb6\xc3\x9f" "e,ort\n1.5,M\xc3\xbcnchen\n2,Ulm\n",
+                  cli_read(cli_path("read/f.csv"), text));
+    cli_write("f.csv", "shop,x,y\nA,1,2\nB,2,5\nC,4,9\n,7,16\n");
+    RUNS(0, "describe f.csv --out read");
+    ASSERT_STR_EQ("shop,x,y\nA,1,2\nB,2,5\nC,4,9\n",
                   cli_read(cli_path("read/f.csv"), text));
     cli_write("f.csv", "1;2\n4;5,5\n");
     RUNS(0, "describe f.csv --out read");

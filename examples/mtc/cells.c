@@ -288,9 +288,10 @@ static int decimals_of(double x)
     return power != NULL ? decimals - atoi(power + 1) : decimals;
 }
 
-/* Is the last row the sum of those above it, in every column of numbers?  Two
- * numbers or more make each sum, so that it is not just one of them again, and
- * three or more make one of them. */
+/* Is the last row the sum of those above it, in every column of numbers?  A
+ * column may be empty there (the age of all says nothing).  Two numbers or more
+ * make each sum, so that it is not just one of them again, and three or more
+ * make one of them. */
 static int is_sum(const csv *c)
 {
     const task *t = c->t;
@@ -300,7 +301,10 @@ static int is_sum(const csv *c)
     for (size_t j = 0; j < t->d; j++) {
         double sum = 0, last = (double)t->values[(t->n - 1) * t->d + j];
         size_t addends = 0;
-        if (t->feature[j].role != AS_FEATURE || t->feature[j].date)
+        const attribute *k = &t->feature[j];
+        purpose role = c->run->describes ? k->proposed : k->role;
+        int worded = c->cells[k->number - 1].words > 0;
+        if (role != AS_FEATURE || k->date || worded || last != last)
             continue;
         for (size_t i = 0; i + 1 < t->n; i++) {
             double x = (double)t->values[i * t->d + j];
@@ -588,7 +592,7 @@ void settle_cells(csv *c)
     }
     if (c->bad.n > 0 && !c->run->describes)
         note_faults(c);
-    if (c->bad.n == 0 && is_sum(c)) {
+    if ((c->bad.n == 0 || c->run->describes) && is_sum(c)) {
         leave_out_last(c);
         guess(c->a, "total", NULL, "%s: the last row is the sum of those above "
               "it and is left out", t->file);
