@@ -468,6 +468,22 @@ def models_of_words_and_holes_predict_as_the_program_does():
 
 
 @test
+def models_that_left_columns_out_load():
+    if not os.path.exists(PROGRAM):
+        return
+    with tempfile.TemporaryDirectory() as at:
+        text_file(at + "/a.csv", "x,c,y\n1,5,2\n1,5,3\n8,5,9\n8,5,7\n")
+        program(at, "cluster", "kmeans", "--k", "2", at + "/a.csv", "--save",
+                at + "/m.json")
+        with open(at + "/m.json") as file:
+            assert json.load(file)["features"]["left_out_places"] == [2]
+        program(at, "assign", at + "/m.json", at + "/a.csv")
+        found = mtc.load(at + "/m.json").predict([[1, 2], [1, 3], [8, 9],
+                                                  [8, 7]])
+        assert np.array_equal(found, labels_in(at, "a"))
+
+
+@test
 def logs_have_the_bits_of_the_program():
     """At 1.4, where numpy's logarithm is another, and twice as far lies the
     second center: a tie, which the first one wins."""

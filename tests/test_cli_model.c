@@ -473,6 +473,100 @@ TEST columns_are_left_out_wherever_labels_stand(void)
     PASS();
 }
 
+/* 0: new.csv's first two rows are in one cluster, near its center, the third in
+ * the other; 1: they are not; -1: there is no answer. */
+static int finds_groups(const char *options)
+{
+    static char command[CLI_TEXT];
+    sprintf(command, "assign m.json new.csv --header no --json - %s", options);
+    if (cli(command) != 0)
+        return -1;
+    double first = json_number("tasks.0.labels.0");
+    return first != json_number("tasks.0.labels.1") ||
+           first == json_number("tasks.0.labels.2") ||
+           json_number("tasks.0.distance.0") > 1;
+}
+
+/* Two features around a column that never varies, behind one that is an index,
+ * a name, a label, a date or nothing: any such file finds the features of any
+ * other. */
+TEST columns_are_left_out_wherever_others_stand(void)
+{
+    static const struct { const char *cell[4], *fit, *use; } before[] = {
+        {{"", "", "", ""}, "", ""},
+        {{"0,", "1,", "2,", "3,"}, "", ""},
+        {{"c1,", "c2,", "c3,", "c4,"}, "--id 1", "--id 1"},
+        {{"5,", "5,", "6,", "6,"}, "--labels 1", "--labels 1"},
+        {{"5,", "5,", "6,", "6,"}, "--labels 1", "--drop 1"},
+        {{"5,", "5,", "6,", "6,"}, "--drop 1", "--use 2-4"},
+        {{"2024-01-05,", "2024-02-05,", "2024-03-05,", "2024-04-05,"}, "", ""}};
+    static const char *const rest[4] = {"1.5,7,2.5\n", "1.25,7,2\n",
+                                        "9.5,7,8.5\n", "9,7,8.25\n"};
+    enum { N = sizeof before / sizeof *before };
+    char text[N][200], command[200];
+    for (size_t i = 0; i < N; i++) {
+        *text[i] = '\0';
+        for (size_t r = 0; r < 4; r++)
+            strcat(strcat(text[i], before[i].cell[r]), rest[r]);
+    }
+    for (size_t i = 0; i < N; i++) {
+        cli_write("t.csv", text[i]);
+        sprintf(command, "cluster kmeans t.csv --k 2 --header no --preprocess "
+                "none --save m.json --quiet %s", before[i].fit);
+        RUNS(0, command);
+        for (size_t j = 0; j < N; j++) {
+            cli_write("new.csv", text[j]);
+            sprintf(command, "from %zu to %zu", i, j);
+            ASSERT_EQ_FMTm(command, 0, finds_groups(before[j].use), "%d");
+        }
+    }
+    PASS();
+}
+
+/* A file that has other columns than the training data's features and what was
+ * left out of them goes by the numbers; so does any file of an older model. */
+TEST columns_of_other_files_go_by_number(void)
+{
+    static const char *const places = ",\n    \"left_out_places\": [0, 2]";
+    static char text[CLI_TEXT];
+    cli_write("t.csv", "0,1.5,7,2.5\n1,1.25,7,2\n2,9.5,7,8.5\n3,9,7,8.25\n");
+    RUNS(0, "cluster kmeans t.csv --k 2 --header no --preprocess none "
+         "--save m.json --quiet");
+    cli_read(cli_path("m.json"), text);
+    ASSERT(strstr(text, "\"left_out_columns\": [1, 3]") != NULL);
+    char *at = strstr(text, places);
+    ASSERT(at != NULL);
+    /* The index goes on. */
+    cli_write("new.csv", "4,1.5,7,2.5\n5,1.25,7,2\n6,9.5,7,8.5\n");
+    ASSERT_EQ(0, finds_groups(""));
+    ERR_HAS("as in the model: 1,3;");
+    cli_write("new.csv", "0,4,1.5,7,2.5\n0,5,1.25,7,2\n0,6,9.5,7,8.5\n");
+    ASSERT_EQ(-1, finds_groups(""));
+    ERR_HAS("new.csv:1: 3 features, but m.json has 2");
+    /* Without places. */
+    memmove(at, at + strlen(places), strlen(at + strlen(places)) + 1);
+    cli_write("m.json", text);
+    cli_write("new.csv", "0,1.5,7,2.5\n1,1.25,7,2\n2,9.5,7,8.5\n");
+    ASSERT_EQ(0, finds_groups(""));
+    cli_write("new.csv", "1.5,7,2.5\n1.25,7,2\n9.5,7,8.5\n");
+    ASSERT_EQ(-1, finds_groups(""));
+    ERR_HAS("new.csv:1: 1 features, but m.json has 2");
+    PASS();
+}
+
+/* Words of a column before it are several features. */
+TEST columns_are_left_out_behind_words(void)
+{
+    cli_write("t.csv", "a,1.5,7,2.5\na,1.25,7,2\nb,9.5,7,8.5\nb,9,7,8.25\n");
+    RUNS(0, "cluster kmeans t.csv --k 2 --header no --onehot 1 --preprocess "
+         "none --save m.json --quiet");
+    cli_write("new.csv", "a,1.5,7,2.5\na,1.25,7,2\nb,9.5,7,8.5\n");
+    ASSERT_EQ(0, finds_groups(""));
+    cli_write("new.csv", "a,1.5,7,2.5\na,1.25,7,2\nc,9.5,7,8.5\n");
+    ASSERT_EQ(0, finds_groups(""));
+    PASS();
+}
+
 TEST words_and_holes_are_the_models(void)
 {
     cli_write("t.csv", "x,color,y\n0,red,1\n0,red,\n8,blue,4\n8,blue,5\n");
@@ -771,6 +865,12 @@ TEST bad_models_are_refused_by_line(void)
          "names has to be an array of 2 texts"},
         {"\"count\": 2", "\"count\": 2, \"count\": 2",
          "m.json:4: the member 'count' is there twice"},
+        {"\"count\": 2", "\"count\": 2, \"left_out\": [\"x\"], "
+         "\"left_out_columns\": [1], \"left_out_places\": [1, 2]",
+         "m.json:4: left_out_places has to be an array of 1 numbers"},
+        {"\"count\": 2", "\"count\": 2, \"left_out\": [\"x\"], "
+         "\"left_out_columns\": [1], \"left_out_places\": [0.5]",
+         "m.json:4: left_out_places: 0.5 has to be a whole number from 0"},
         {"\"none\"", "\"log\"", "m.json:5: how: 'log' is not known"},
         {"\"none\"", "\"zscore\"", "the member mean is missing"},
         {"\"k\": 2", "\"k\": 0", "m.json:6: k: 0 has to be a whole number"},
@@ -900,6 +1000,9 @@ SUITE(cli_model_suite)
     RUN_TEST(preprocessing_is_the_models);
     RUN_TEST(lengths_that_overflow_are_refused);
     RUN_TEST(columns_are_left_out_wherever_labels_stand);
+    RUN_TEST(columns_are_left_out_wherever_others_stand);
+    RUN_TEST(columns_of_other_files_go_by_number);
+    RUN_TEST(columns_are_left_out_behind_words);
     RUN_TEST(words_and_holes_are_the_models);
     RUN_TEST(features_have_to_be_the_models);
     RUN_TEST(columns_that_count_are_features_of_the_model);

@@ -262,20 +262,31 @@ static size_t move_rows(const model *m, task *t, const size_t *place)
     return lost;
 }
 
+/* Has the file as many columns to choose features from as the model's had?
+ * Its index, its dates and what an option names are none of them. */
+static int same_choice(const fitting *f, const task *t)
+{
+    size_t d = f->d;
+    for (size_t i = 0; i < f->m->n_left && f->m->left_place != NULL; i++)
+        d += f->m->left_place[i] > 0;
+    return t->d == d;
+}
+
 /* What the model's files had, but it left out, goes here, too. */
 static void leave_out_again(const fitting *f, task *t)
 {
     const model *m = f->m;
-    int named = by_names(f, t) && t->header;
+    int named = by_names(f, t) && t->header, chosen = same_choice(f, t);
+    const size_t *left = chosen ? m->left_place : m->left_number;
     int *out = TAKE(f->a, t->d, int);
     text gone = {NULL, 0, 0};
-    for (size_t j = 0; j < t->d; j++)
+    for (size_t j = 0; j < t->d; j++) {
+        size_t at = chosen ? j + 1 : without_labels(t, t->feature[j].number);
         for (size_t i = 0; i < m->n_left; i++)
             out[j] |= named ? strcmp(m->left[i], t->feature[j].name) == 0 &&
                               find_feature(f, m->left[i]) == MTC_NONE
-                            : t->d > f->d &&
-                              m->left_number[i] ==
-                                  without_labels(t, t->feature[j].number);
+                            : t->d > f->d && left[i] == at;
+    }
     for (size_t j = 0; j < t->d && !named; j++)
         if (out[j])
             put(f->a, &gone, "%s%zu", gone.length == 0 ? "" : ",",

@@ -127,6 +127,7 @@ static void settle_index(app *a, const settings *set, tasks *all,
             continue;
         int *out = TAKE(a, t->d, int);
         out[0] = 1;
+        t->feature[0].role = AS_INDEX;
         leave_out(a, t, out);
         pool_release(out);
     }

@@ -92,7 +92,9 @@ typedef struct model {
     double *first_day;              /* [d] that days count from, 0: it has no
                                        dates; or NULL */
     const char **left;              /* [n_left] columns that were left out, */
-    size_t *left_number;            /* and their places, from 1 */
+    size_t *left_number;            /* their numbers, from 1, and */
+    size_t *left_place;             /* places among all that may be features,
+                                       0: it may not; or NULL */
     size_t n_left;
     /* preprocessing: none, l2, tfidf or zscore, with its figures */
     scaling scaled;

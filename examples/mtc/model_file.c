@@ -126,16 +126,21 @@ static void put_model_texts(app *a, text *t, const model *m)
     put(a, t, "\n    }");
 }
 
+static void put_places(app *a, text *t, const char *name, size_t n,
+                       const size_t *x)
+{
+    put_name(a, t, 2, name);
+    for (size_t i = 0; i < n; i++)
+        put(a, t, i == 0 ? "[%zu" : ", %zu", x[i]);
+    put(a, t, "]");
+}
+
 static void put_features(app *a, text *t, const model *m)
 {
     put_name(a, t, 1, "features");
     put(a, t, "{");
-    if (m->columns != NULL) {
-        put_name(a, t, 2, "columns");
-        for (size_t j = 0; j < m->d; j++)
-            put(a, t, j == 0 ? "[%zu" : ", %zu", m->columns[j]);
-        put(a, t, "]");
-    }
+    if (m->columns != NULL)
+        put_places(a, t, "columns", m->d, m->columns);
     put_name(a, t, 2, "count");
     put(a, t, "%zu", m->d);
     if (m->decimal != '\0') {
@@ -146,10 +151,8 @@ static void put_features(app *a, text *t, const model *m)
     if (m->n_left > 0) {
         put_name(a, t, 2, "left_out");
         put_texts(a, t, m->n_left, m->left);
-        put_name(a, t, 2, "left_out_columns");
-        for (size_t j = 0; j < m->n_left; j++)
-            put(a, t, j == 0 ? "[%zu" : ", %zu", m->left_number[j]);
-        put(a, t, "]");
+        put_places(a, t, "left_out_columns", m->n_left, m->left_number);
+        put_places(a, t, "left_out_places", m->n_left, m->left_place);
     }
     if (m->names != NULL && columns_of(m) > 0) {
         put_name(a, t, 2, "names");
@@ -509,6 +512,19 @@ static double *doubles_of(const loader *l, const json *in, const char *name,
     return COPY(l->a, x->numbers, n, double);
 }
 
+/* Numbers of columns. */
+static size_t *places_in(const loader *l, const json *in, const char *name,
+                         size_t n, double low)
+{
+    double *number = doubles_of(l, in, name, n, low);
+    size_t *place = TAKE(l->a, n, size_t);
+    for (size_t j = 0; j < n; j++) {
+        need_whole(l, need(l, in, name), name, number[j], low, 4294967295.0);
+        place[j] = (size_t)number[j];
+    }
+    return place;
+}
+
 /* How tables were read, where the model says so. */
 static void load_reading(loader *l, const json *in)
 {
@@ -525,12 +541,9 @@ static void load_reading(loader *l, const json *in)
         return;
     m->left = words_of(l, left, "left_out", MTC_NONE);
     m->n_left = left->n;
-    double *number = doubles_of(l, in, "left_out_columns", m->n_left, 1);
-    m->left_number = TAKE(l->a, m->n_left, size_t);
-    for (size_t j = 0; j < m->n_left; j++) {
-        need_whole(l, left, "left_out_columns", number[j], 1, 4294967295.0);
-        m->left_number[j] = (size_t)number[j];
-    }
+    m->left_number = places_in(l, in, "left_out_columns", m->n_left, 1);
+    if (json_member(in, "left_out_places") != NULL)
+        m->left_place = places_in(l, in, "left_out_places", m->n_left, 0);
 }
 
 /* The rule of that name in `from`, one of `known`. */
@@ -606,7 +619,7 @@ static void load_features(loader *l, const json *top)
     const json *names = json_member(in, "names");
     model *m = &l->m;
     allow(l, in, " columns count decimal first_day left_out left_out_columns "
-          "names onehot signs texts ");
+          "left_out_places names onehot signs texts ");
     m->d = need_count(l, in, "count", 1, 4294967295.0);
     load_texts(l, in);
     if (m->texts != NULL && columns != NULL)

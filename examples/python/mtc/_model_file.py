@@ -22,8 +22,8 @@ TABLES = {"nearest": "centers:rows*d",
 OPTIONAL = "fill:d radius:rows numbers:rows"
 TOP = ("angles classes divergence features format guard kind method metric mtc "
        "options preprocess rule schema smooth stand_in tasks").split()
-FEATURES = ("columns count decimal first_day left_out left_out_columns names "
-            "onehot signs").split()
+FEATURES = ("columns count decimal first_day left_out left_out_columns "
+            "left_out_places names onehot signs").split()
 SCALING = {"none": [], "l2": [], "tfidf": ["idf"],
            "zscore": ["mean", "deviation"]}
 MOST = 2 ** 32 - 1
