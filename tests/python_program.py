@@ -468,6 +468,20 @@ def models_of_words_and_holes_predict_as_the_program_does():
 
 
 @test
+def models_of_naive_bayes_refuse_values_below_zero():
+    if not os.path.exists(PROGRAM):
+        return
+    with tempfile.TemporaryDirectory() as at:
+        text_file(at + "/a.csv", "x,y,class\n4,1,a\n6,1,a\n1,5,b\n1,3,b\n")
+        program(at, "transfer", "nb", "--source", at + "/a.csv", "--target",
+                at + "/a.csv", "--save", at + "/m.json")
+        model = mtc.load(at + "/m.json")
+        assert list(model.predict([[3, 0], [0, 3]])) == ["a", "b"]
+        raises(mtc.Error, lambda: model.predict([[3, 0], [0, -3]]),
+               "need 0 or more, row 1, column 1")
+
+
+@test
 def models_that_left_columns_out_load():
     if not os.path.exists(PROGRAM):
         return

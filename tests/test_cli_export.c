@@ -44,7 +44,7 @@ static const char *const kinds[] = {
     "transfer lssttc --source n.csv --target s.csv",
     "transfer nb --source n.csv --target s.csv"};
 enum { N_KINDS = sizeof kinds / sizeof kinds[0], L2 = 3, KL = 6, SVM = 12,
-       RBF = 13 };
+       RBF = 13, NB = 16 };
 
 /* What headers have of their own, at values of all sizes: the library's, to
  * the last bit. */
@@ -125,7 +125,7 @@ static void write_all(void)
         "    TRY(k0, -1, 1, 2, 3)\n    TRY(k0, K0_TASKS, 1, 2, 3)\n"
         "    TRY(k0, 0, 1, 2, big)\n    TRY(k0, 0, big - big, 2, 3)\n"
         "    TRY(k1, 1, 1, -big, 3)\n    TRY(k%d, 0, 1, -2, 3)\n"
-        "    TRY(k%d, 0, 1, 2, 1e300)\n"
+        "    TRY(k%d, 0, 1, 2, 1e300)\n    TRY(k%d, 0, 1, -2, 3)\n"
         "    printf(\"%%d %%s %%s\\n\", K%d_FEATURES, words[0], words[1]);\n"
         "    for (i = 0; i < %d; i++) {\n"
         "        const double x = (i * 7919 %% 1000 + .1) * (i %% 3 == 0 ? 1\n"
@@ -134,8 +134,8 @@ static void write_all(void)
         "(double)k%d_log((k%d_real)x),\n"
         "            (double)k%d_exp((k%d_real)-x), "
         "(double)k%d_sqrt((k%d_real)x));\n"
-        "    }\n    return 0;\n}\n", KL, L2, SVM, N_VALUES, KL, KL, RBF, RBF, L2,
-        L2);
+        "    }\n    return 0;\n}\n", KL, L2, NB, SVM, N_VALUES, KL, KL, RBF,
+        RBF, L2, L2);
     cli_write("all.c", text);
 }
 
@@ -145,7 +145,7 @@ TEST every_kind_of_model_labels_as_assign_does(void)
     want[0] = '\0';
     for (int i = 0; i < N_KINDS; i++)
         ASSERTm(kinds[i], make_kind(i, want));
-    strcat(want, "-1\n-1\n-1\n-1\n-1\n-1\n-1\n3 " CAT " dog\n");
+    strcat(want, "-1\n-1\n-1\n-1\n-1\n-1\n-1\n-1\n3 " CAT " dog\n");
     add_values(want);
     write_all();
     if (cli_shell("command -v cc >/dev/null") != 0)
@@ -202,7 +202,7 @@ static void write_random(int i, mtc_random *rng)
 {
     static const char *const rule[] = {"nearest", "nearest", "linear",
                                        "kernel", "subspace"};
-    static const char *const method[] = {"kmeans", "vote", "nb", "svm",
+    static const char *const method[] = {"kmeans", "vote", "svm", "svm",
                                          "lssmtc"};
     static char s[CLI_TEXT];
     char name[20];

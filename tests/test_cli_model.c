@@ -409,6 +409,26 @@ TEST transfers_keep_words_and_weights(void)
     PASS();
 }
 
+/* Nothing occurs less than never: assign says what the fit says. */
+TEST naive_bayes_refuses_values_below_zero(void)
+{
+    static const char *const why =
+        "new.csv: a value lies outside the domain (NaN, infinite, or not "
+        "positive where it has to be) (values: need 0 or more, sample 2, "
+        "feature 1)\n";
+    cli_write("new.csv", "x,y\n3,0\n-1,3\n");
+    RUNS(1, "transfer nb --source count.csv --target new.csv");
+    ERR_HAS(why);
+    RUNS(0, "transfer nb --source count.csv --target count.csv --save m.json "
+         "--quiet");
+    RUNS(1, "assign m.json new.csv");
+    ERR_HAS(why);
+    RUNS(0, "transfer svm --source count.csv --target count.csv --save m.json "
+         "--quiet");
+    RUNS(0, "assign m.json new.csv --quiet");
+    PASS();
+}
+
 /* ---- reading new files ------------------------------------------------ */
 
 TEST preprocessing_is_the_models(void)
@@ -997,6 +1017,7 @@ SUITE(cli_model_suite)
     RUN_TEST(subspace_components_and_angles_by_hand);
     RUN_TEST(scores_by_hand);
     RUN_TEST(transfers_keep_words_and_weights);
+    RUN_TEST(naive_bayes_refuses_values_below_zero);
     RUN_TEST(preprocessing_is_the_models);
     RUN_TEST(lengths_that_overflow_are_refused);
     RUN_TEST(columns_are_left_out_wherever_labels_stand);

@@ -139,8 +139,8 @@ static void put_banner(header *h)
 " * model does to values before it looks at them is done here.  It is -1\n"
 " * where there is no such task, or where x has a value that `mtc assign`\n"
 " * refuses: NaN, an infinity, above 1e148 (in float 1e13)");
-    put_code(h, is_positive(m) ? ",\n * or not positive (plus --smooth).\n"
-                               : ".\n");
+    put_code(h, is_positive(m)     ? ",\n * or not positive (plus --smooth).\n"
+                : counts_values(m) ? ",\n * or negative.\n" : ".\n");
     put_code(h,
 " * Labels are those of `mtc assign`, to the last bit.  With -D$_SINGLE all\n"
 " * is done in float: a sample between two clusters may get the other label.\n"

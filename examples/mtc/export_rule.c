@@ -444,6 +444,9 @@ static void put_linear(header *h)
     put_place(h, REALS_AT, "w", "weights", times(h, problems, h->m->d));
     put_place(h, REALS_AT, "bias", "biases", problems);
     put_preprocessing(h);
+    if (counts_values(h->m))
+        put_code(h, "    for (j = 0; j < $_FEATURES; j++)\n"
+                 "        if (x[j] < 0)\n            return -1;\n");
     put_code(h, "    for (p = 0; p < problems; p++, w += $_FEATURES) {\n"
              "        const @_real f = @_dot(x, w) + bias[p];\n"
              KEEP_MOST);

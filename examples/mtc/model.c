@@ -32,6 +32,12 @@ int has_distances(const model *m)
     return m->rule != RULE_LINEAR && m->rule != RULE_KERNEL;
 }
 
+/* Is it naive Bayes, which counts?  As in its fit, no value is below 0. */
+int counts_values(const model *m)
+{
+    return m->rule == RULE_LINEAR && is(m->method, "nb");
+}
+
 static mtc_divergence model_divergence(const model *m)
 {
     return is(m->divergence, "mahalanobis") ? mtc_mahalanobis(&m->metric)
@@ -276,10 +282,23 @@ static void decide(sheet *s)
     }
 }
 
-static void label_linear(sheet *s)
+static void refuse_negative(sheet *s, const char *subject)
+{
+    size_t d = s->m->d;
+    for (size_t p = 0; p < s->n * d; p++)
+        if (s->x[p] < 0) {
+            s->ctx.error = (mtc_place){"values: need 0 or more", MTC_NONE,
+                                       p / d, p % d};
+            check_sheet(s, MTC_DOMAIN, subject);
+        }
+}
+
+static void label_linear(sheet *s, const char *subject)
 {
     const model_task *k = s->k;
     size_t d = s->m->d;
+    if (counts_values(s->m))
+        refuse_negative(s, subject);
     for (size_t p = 0; p < s->n * d && k->scale != 1; p++)
         s->x[p] /= k->scale;
     for (size_t i = 0; i < s->n; i++)
@@ -346,7 +365,7 @@ static void label_sheet(sheet *s, const char *subject)
     case RULE_NEAREST: label_nearest(s, subject); break;
     case RULE_SUBSPACE: label_subspace(s); break;
     case RULE_COMPONENTS: label_components(s, subject); break;
-    case RULE_LINEAR: label_linear(s); break;
+    case RULE_LINEAR: label_linear(s, subject); break;
     case RULE_KERNEL: label_kernel(s, subject); break;
     }
 }

@@ -118,6 +118,7 @@ size_t columns_of(const model *m);
 void subspace_tables(const model *m, size_t t, mtc_real *H,
                      mtc_real *offset);
 int has_distances(const model *m);
+int counts_values(const model *m);
 int model_number(const model_task *k, int z);
 void model_label(app *a, const model *m, size_t t, const mtc_data *X,
                  const char *subject, int *winner, mtc_real *distance);

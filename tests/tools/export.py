@@ -145,7 +145,7 @@ class Maker:
             if r.random() < .1:
                 names[j] = r.choice(HARD).replace("\n", " ") + str(j)
         method = {"nearest": "mbc", "subspace": "lssmtc",
-                  "components": "pcakm", "linear": "nb", "kernel": "svm"}
+                  "components": "pcakm", "linear": "svm", "kernel": "svm"}
         m = {"format": "mtc-model", "schema": 1, "mtc": "0", "guard": False,
              "stand_in": False, "options": {}, "rule": self.rule,
              "kind": "transfer" if transfer else "cluster",

@@ -125,6 +125,10 @@ class Model:
             if len(task.components) else np.zeros(len(x), np.intc)
 
     def _linear(self, x, task):
+        if self._file.method == "nb" and (x < 0).any():
+            row, column = np.argwhere(x < 0)[0]
+            raise Error(f"X: values: need 0 or more, row {row}, column "
+                        f"{column}")
         x = x / REAL.type(task.scale) if task.scale != 1 else x
         return self._winner(dots(x, task.weights) + task.bias, task)
 
