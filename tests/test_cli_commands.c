@@ -376,6 +376,32 @@ TEST generated_data_is_the_same_for_a_seed(void)
     PASS();
 }
 
+/* Classes are the first word of each line, and told beside the samples. */
+TEST every_class_that_is_generated_has_samples(void)
+{
+    static const struct { const char *name; int k; } data[] = {
+        {"blobs", 3}, {"siblings", 3}, {"strangers", 3}, {"text", 3},
+        {"moons", 2}, {"ensemble", 4}, {"bridge", 2}, {"views", 2}};
+    static char text[CLI_TEXT];
+    for (size_t i = 0; i < sizeof data / sizeof *data; i++)
+        for (int n = data[i].k; n < 12; n++) {
+            char args[100];
+            int size[5] = {0};
+            sprintf(args, "generate %s --out g --n %d --quiet", data[i].name,
+                    n);
+            ASSERT_EQ_FMTm(args, 0, cli(args), "%d");
+            sprintf(args, "g/%s1.svm", data[i].name);
+            cli_read(cli_path(args), text);
+            for (char *at = text; *at != '\0'; at = strchr(at, '\n') + 1)
+                size[*at - '0']++;
+            for (int z = 1; z <= data[i].k; z++) {
+                ASSERTm(args, size[z] >= n / data[i].k);
+                ASSERTm(args, size[z] <= n / data[i].k + 1);
+            }
+        }
+    PASS();
+}
+
 /* `mtc demo`, and beside it, to be quick, `mtc demo --out kept`: output in
  * kept.txt, once for both tests. */
 static int both_demos(void)
@@ -801,6 +827,7 @@ SUITE(cli_commands_suite)
     RUN_TEST(relate_says_where_columns_differ_in_scale);
     RUN_TEST(relate_without_k_leaves_the_emd_out);
     RUN_TEST(generated_data_is_the_same_for_a_seed);
+    RUN_TEST(every_class_that_is_generated_has_samples);
     RUN_TEST(demo_shows_every_method_and_writes_nothing);
     RUN_TEST(compare_runs_every_method_of_the_table);
     RUN_TEST(compare_agrees_with_the_single_runs);

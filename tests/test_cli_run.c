@@ -75,6 +75,10 @@ TEST bad_usage_says_what_is_allowed(void)
         {"generate blobs", "--out DIR is missing"},
         {"generate moons --k 3 --out g", "--k: moons takes 2"},
         {"generate blobs --n 0 --out g", "--n 0"},
+        {"generate blobs --n 2 --out g", "--n 2: 3 classes need 3 samples or "
+         "more; --n 3 is enough"},
+        {"generate text --n 7 --k 8 --out g", "--n 8 is enough"},
+        {"generate moons --n 1 --out g", "--n 2 is enough"},
         {"help nonsense", "no help on nonsense"}
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

@@ -144,11 +144,11 @@ static void make_ensemble(app *a, const settings *set, size_t k, size_t t,
 {
     enum { D = 24 };
     mtc_random own = own_stream(set, t);
-    size_t d = t == 0 ? 16 : D, each = (set->samples + k - 1) / k;
+    size_t d = t == 0 ? 16 : D, last = k;
     double far = t == 0 ? 6 : 8, wide = t == 0 ? 5 : 6, x[D] = {0};
     double step = sqrt(t == 0 ? 0.2 : 0.25), f = set->separation;
     for (size_t i = 0; i < set->samples; i++) {
-        size_t z = i / each;
+        size_t z = i * k / set->samples;
         put(a, out, "%zu", z + 1);
         for (size_t c = 0; c < d; c++) {
             double e = (double)mtc_random_normal(&own);
@@ -156,11 +156,12 @@ static void make_ensemble(app *a, const settings *set, size_t k, size_t t,
             if (z < 2)
                 x[c] = (z == 1 ? f * far : 0) + e;
             else
-                x[c] = (i % each == 0 ? f * sign * wide : x[c] + 0.2) +
+                x[c] = (z != last ? f * sign * wide : x[c] + 0.2) +
                        step * e;
             put(a, out, " %zu:%.9g", c + 1, x[c]);
         }
         put(a, out, "\n");
+        last = z;
     }
 }
 
@@ -275,6 +276,9 @@ void run_generate(app *a, int argc, char **argv)
         fail(a, BAD_USAGE, "--k: %s takes %s", g->name,
              !fixed ? "one number" : g->k == 2 ? "2" : "4");
     size_t n = set.samples;
+    if (n > 0 && n < k)
+        fail(a, BAD_USAGE, "--n %zu: %zu classes need %zu samples or more; "
+             "--n %zu is enough", n, k, k, k);
     save_directory(a, set.out);
     set.tasks = g->tasks > 0 ? g->tasks : set.tasks;
     for (size_t t = 0; t < set.tasks; t++) {

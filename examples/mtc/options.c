@@ -479,7 +479,8 @@ static const option options[] = {
     {"separation", REAL, IN(separation), "[0,inf)",
      "of ensemble: factor of the class means; 1 as published"},
     {"n", COUNT, IN(samples), "[1,1000000]",
-     "samples in each task; default: 150, for ensemble 100 and 80"},
+     "samples in each task, one for each class at least; default: 150, for\n"
+     "ensemble 100 and 80"},
     {"tasks", COUNT, IN(tasks), "[1,1000]",
      "number of tasks; bridge has always five, views four"},
     {"k.classes", COUNTS, IN(k), "[1,inf)",
