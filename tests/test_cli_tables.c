@@ -822,6 +822,73 @@ TEST one_value_in_each_file_is_told(void)
     PASS();
 }
 
+/* A run decides for all files together; so does describe. */
+TEST describe_says_what_a_run_of_all_files_does(void)
+{
+    cli_write("m1.csv", "no,x\n1,5\n2,6\n3,9\n4,1\n5,2\n");
+    cli_write("m2.csv", "no,x\n7,5\n7,6\n3,8\n4,1\n5,2\n");
+    RUNS(0, "cluster kmeans --k 2 m1.csv m2.csv --json -");
+    JSON_NEAR("tasks.0.d", 2);
+    ERR_HAS("m1.csv (and 1 more): column no is named like an identifier, but "
+            "values repeat, so it stays a feature");
+    RUNS(0, "describe m1.csv m2.csv --json -");
+    ASSERT(json_is("tasks.0.columns.0.role", "\"feature\""));
+    ASSERT(json_is("tasks.1.columns.0.role", "\"feature\""));
+    ERR_HAS("m1.csv (and 1 more): column no is named like an identifier, but "
+            "values repeat, so it stays a feature");
+    cli_write("m3.csv", "x,no\n5,70\n6,30\n8,40\n1,10\n2,50\n");
+    RUNS(0, "describe m1.csv m3.csv --json -");     /* places differ */
+    ASSERT(json_is("tasks.0.columns.0.role", "\"left out\""));
+    ASSERT(json_is("tasks.0.columns.0.why",
+                   "\"it only numbers the samples\""));
+    ASSERT(json_is("tasks.1.columns.1.why",
+                   "\"it only numbers the samples\""));
+    RUNS(0, "cluster kmeans --k 2 m1.csv m3.csv --json -");
+    JSON_NEAR("tasks.0.d", 1);
+    cli_write("c1.csv", "1,5\n2,6\n3,9\n");
+    cli_write("c2.csv", "1,5\n4,6\n3,9\n");
+    RUNS(0, "cluster kmeans --k 2 c1.csv c2.csv --json -");
+    JSON_NEAR("tasks.0.d", 2);
+    ERR_HAS("c1.csv: the first column counts the samples, but in c2.csv it "
+            "does not: it is a feature; --drop 1 leaves it out");
+    RUNS(0, "describe c1.csv c2.csv --json -");
+    ASSERT(json_is("tasks.0.columns.0.why", "null"));
+    ASSERT(json_is("tasks.0.columns.0.role", "\"feature\""));
+    ERR_HAS("c1.csv: the first column counts the samples, but in c2.csv it "
+            "does not: it is a feature; --drop 1 leaves it out");
+    RUNS(0, "describe c1.csv c1.csv --json -");
+    ASSERT(json_is("tasks.1.columns.0.why", "\"it counts the samples\""));
+    PASS();
+}
+
+/* Steps upward in one file alone, a code in the other alone, a table beside
+ * LIBSVM text, whose columns stay. */
+TEST describe_doubts_columns_of_all_files(void)
+{
+    cli_write("u.csv", "x,y\n1,5\n2,6\n3,9\n4,1\n8,2\n");
+    cli_write("v.csv", "x,y\n3,5\n2,6\n3,9\n4,1\n8,07\n");
+    RUNS(0, "describe u.csv");
+    ERR_HAS("u.csv: column x ascends from row to row");
+    RUNS(0, "describe u.csv v.csv");
+    ASSERT(strstr(cli_last()->err, "ascends") == NULL);
+    ERR_HAS("u.csv (and 1 more): column y has numbers that begin with 0 (07)");
+    RUNS(0, "cluster kmeans --k 1 u.csv v.csv");
+    ASSERT(strstr(cli_last()->err, "ascends") == NULL);
+    ERR_HAS("u.csv (and 1 more): column y has numbers that begin with 0 (07)");
+    cli_write("w.csv", "x,y\n1,5\n2,5\n");
+    cli_write("w.svm", "1 1:2 2:5\n2 1:3 2:5\n");
+    RUNS(0, "cluster kmeans --k 1 w.csv w.svm --json -");
+    JSON_NEAR("tasks.0.d", 2);
+    RUNS(0, "describe w.csv w.svm --json -");
+    ASSERT(json_is("tasks.0.columns.1.role", "\"feature\""));
+    cli_write("p.csv", "x,no\n5,$1\n6,$2\n8,$3\n");
+    RUNS(0, "cluster kmeans --k 1 p.csv --json -");
+    JSON_NEAR("tasks.0.d", 2);
+    RUNS(0, "describe p.csv --json -");              /* amounts name nothing */
+    ASSERT(json_is("tasks.0.columns.1.role", "\"feature\""));
+    PASS();
+}
+
 /* Numbers as they were understood, words as they are: the text beside each. */
 TEST describe_writes_what_it_reads(void)
 {
@@ -970,6 +1037,8 @@ SUITE(cli_tables_suite)
     RUN_TEST(days_as_numbers_are_told);
     RUN_TEST(describe_leaves_out_one_value_and_holes);
     RUN_TEST(one_value_in_each_file_is_told);
+    RUN_TEST(describe_says_what_a_run_of_all_files_does);
+    RUN_TEST(describe_doubts_columns_of_all_files);
     RUN_TEST(describe_writes_what_it_reads);
     RUN_TEST(a_matrix_over_the_columns_keeps_them);
     RUN_TEST(what_is_sure_is_no_guess);

@@ -1073,10 +1073,10 @@ static int looks_like_index(const task *t)
 {
     if (t->d < 2 || t->n < 3 || t->feature[0].number != 1 ||
         t->feature[0].asked || t->feature[0].role != AS_FEATURE ||
-        !column_counts(t, 0))
+        t->feature[0].proposed != AS_FEATURE || !column_counts(t, 0))
         return 0;
     for (size_t j = 1; j < t->d; j++)
-        if (column_counts(t, j))
+        if (t->feature[j].proposed == AS_FEATURE && column_counts(t, j))
             return 0;
     return 1;
 }

@@ -91,6 +91,13 @@ typedef enum purpose {
     AS_TEXT                         /* its words are features */
 } purpose;
 
+/* What the numbers of a column are like, in all files that share it. */
+typedef struct pattern {
+    int whole, ascends, differ;
+    int days, constant;             /* they look like dates; are one value */
+    const char *code;               /* 00123, the first such; or NULL */
+} pattern;
+
 typedef struct attribute {
     const char *name;               /* by the header, each once; or its number */
     size_t number;                  /* from 1 */
@@ -107,7 +114,8 @@ typedef struct attribute {
                                        and nothing in the file tells; */
     int told;                       /* 1: which is said even of one file */
     const char *code;               /* 00123, the first such; or NULL */
-    int varies;                     /* describe: 1: from file to file */
+    const pattern *numbers;         /* `describe`: as a run would see them; or
+                                       NULL */
     int date;                       /* 1: days since 1 March of the year 0, */
     double first_day;               /* or with --dates days since this one */
     size_t hot;                     /* AS_WORDS: place among the run's `hot` */
@@ -291,9 +299,11 @@ typedef struct tasks {
 
 void doubt_signs(app *a, const tasks *all, int describes);
 void agree_on_headers(app *a, const tasks *all);
+void agree_on_index(app *a, tasks *all);
 const char *use_all(app *a, const task *t);
 int names_samples(const char *name);
-const char *why_no_feature(app *a, const task *t, size_t j);
+void compare_files(app *a, tasks *all);
+const char *why_no_feature(const task *t, size_t j);
 void leave_out(app *a, task *t, const int *out);
 void settle_date_columns(app *a, const settings *set, tasks *all);
 int signs_agree(const char *x, const char *y);

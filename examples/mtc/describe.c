@@ -83,7 +83,7 @@ static size_t different_numbers(app *a, const task *t, size_t j)
 
 /* A run keeps one feature whatever it holds, a constant before a number of the
  * samples: which of t is it?  MTC_NONE: there are others. */
-static size_t only_feature(app *a, const task *t)
+static size_t only_feature(const task *t)
 {
     size_t only = MTC_NONE;
     int constant = 0;
@@ -94,7 +94,7 @@ static size_t only_feature(app *a, const task *t)
             return MTC_NONE;
         if (k->proposed != AS_FEATURE || !numbers)
             continue;
-        const char *why = why_no_feature(a, t, j);
+        const char *why = why_no_feature(t, j);
         if (why == NULL)
             return MTC_NONE;
         int varies = strcmp(why, "it never varies") != 0;
@@ -137,8 +137,8 @@ static portrait look_closely(app *a, const task *t, size_t j)
     else if (strcmp(p.type, "empty") == 0)
         p.why = "it is empty";
     else if (strcmp(p.type, "numbers") == 0)
-        p.why = why_no_feature(a, t, j);
-    if (p.why != NULL && only_feature(a, t) == j)
+        p.why = why_no_feature(t, j);
+    if (p.why != NULL && only_feature(t) == j)
         p.why = NULL;
     if (p.why != NULL)
         p.role = "left out";
@@ -448,39 +448,6 @@ static void write_description(app *a, const settings *set, const tasks *all)
         put(a, &table, "\nOnly some files have: %s; --match common leaves them "
             "out.\n", list);
     save(a, "-", &table);
-}
-
-/* Marks columns that vary over all files: what has one value in each of them
- * may vary all the same. */
-static void compare_files(app *a, const tasks *all)
-{
-    double *first = NULL;
-    int *varies = NULL;
-    size_t room = 0, room_varies = 0;
-    dictionary names;
-    memset(&names, 0, sizeof names);
-    for (int again = 0; again < 2; again++)     /* now all are known */
-        for (size_t i = 0; i < all->n; i++) {
-            const task *t = &all->at[i];
-            size_t columns = t->table && t->n > 0 ? t->d : 0;
-            for (size_t j = 0; j < columns; j++) {
-                attribute *k = &t->feature[j];
-                size_t known = names.n;
-                size_t word = number_word(a, &names, k->name, strlen(k->name));
-                if (word == known) {
-                    GROW(a, first, known, room);
-                    GROW(a, varies, known, room_varies);
-                    first[word] = (double)t->values[j];
-                    varies[word] = 0;
-                }
-                for (size_t r = 0; r < t->n; r++) {
-                    double x = (double)t->values[r * t->d + j];
-                    first[word] = first[word] == first[word] ? first[word] : x;
-                    varies[word] |= x == x && first[word] != x;
-                }
-                k->varies = varies[word];
-            }
-        }
 }
 
 /* What a run would say of the columns that it keeps. */

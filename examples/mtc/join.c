@@ -87,23 +87,40 @@ static void tell_counting(app *a, const task *first, const task *other)
               first->file, other->file, name);
 }
 
-/* A first column that counts the samples is left out, if it does in all the
- * files that share their features. */
-static void settle_index(app *a, const settings *set, tasks *all,
-                         int separate)
+/* A first column counts the samples if it does in all the files that share
+ * their features. */
+void agree_on_index(app *a, tasks *all)
 {
-    size_t counting = 0, tables = 0, unnamed = 0;
-    const task *first = NULL, *other = NULL, *bare = NULL;
+    const task *first = NULL, *other = NULL;
     for (size_t i = 0; i < all->n; i++) {
-        task *t = &all->at[i];
-        int alike = counts_alike(all, t, separate ? NULL : first);
-        tables += (size_t)t->table;
-        counting += (size_t)alike;
-        unnamed += (size_t)(t->unnamed && !t->id_words);
+        const task *t = &all->at[i];
+        int alike = counts_alike(all, t, first);
         if (alike && first == NULL)
             first = t;
         if (t->table && !alike && other == NULL)
             other = t;
+    }
+    if (first == NULL || other == NULL)
+        return;
+    tell_counting(a, first, other);
+    for (size_t i = 0; i < all->n; i++)
+        all->at[i].index = 0;
+}
+
+/* It is left out; so is one without a name. */
+static void settle_index(app *a, const settings *set, tasks *all,
+                         int separate)
+{
+    size_t counting = 0, unnamed = 0;
+    const task *first = NULL, *bare = NULL;
+    if (!separate)
+        agree_on_index(a, all);
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        counting += (size_t)t->index;
+        unnamed += (size_t)(t->unnamed && !t->id_words);
+        if (t->index && first == NULL)
+            first = t;
         if (t->unnamed && !t->id_words && bare == NULL)
             bare = t;
         if (t->unnamed && t->id_words)
@@ -115,10 +132,6 @@ static void settle_index(app *a, const settings *set, tasks *all,
         tell_index(a, bare, "has no name", unnamed - 1, with_first(a, bare));
     if (counting == 0)
         return;
-    if (counting < tables && !separate) {
-        tell_counting(a, first, other);
-        return;
-    }
     tell_index(a, first, "counts the samples", counting - 1,
                use_all(a, first));
     for (size_t i = 0; i < all->n; i++) {

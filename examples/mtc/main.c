@@ -74,6 +74,9 @@ static const command commands[] = {
      "what the columns of tables hold, and what is wrong with them",
      "Shows every column with its type, missing values, range and the role\n"
      "that it would have; below it what cannot be read, with line and value.\n"
+     "Numbers that name or count the samples, and columns that never vary,\n"
+     "are judged over all files together, as a run of them does; labels,\n"
+     "dates and words by each file.\n"
      "The exit status is 0 whatever the columns hold.  Of .jsonl files it\n"
      "shows the members, unless --text is given.  JSON has `tasks` of\n"
      "name, file, n, header, separator, decimal and `columns`, each with name,\n"

@@ -254,9 +254,6 @@ int names_samples(const char *name)
     return strncmp(name, "Unnamed: ", 9) == 0;
 }
 
-/* What the numbers of a column are like. */
-typedef struct pattern { int whole, ascends, differ; } pattern;
-
 /* Are all of them different?  Those that ascend are, and numbers of so many
  * digits that not all count are not for counting. */
 static int all_differ(app *a, const task *t, size_t j)
@@ -310,7 +307,7 @@ static int are_day_numbers(const task *t, size_t j)
  * `named` as an identifier. */
 static pattern look_at(app *a, const task *t, size_t j, int named)
 {
-    pattern p = {1, 1, 0};
+    pattern p = {1, 1, 0, 0, 0, NULL};
     double last = -HUGE_VAL;
     for (size_t i = 0; i < t->n && p.whole && (p.ascends || named); i++) {
         double value = (double)t->values[i * t->d + j];
@@ -321,19 +318,6 @@ static pattern look_at(app *a, const task *t, size_t j, int named)
         last = value;
     }
     p.differ = p.ascends || (named && p.whole && all_differ(a, t, j));
-    return p;
-}
-
-/* Over all tasks, which have the same features. */
-static pattern look_at_all(app *a, const tasks *all, size_t j, int named)
-{
-    pattern p = {1, 1, 1};
-    for (size_t i = 0; i < all->n && p.whole && (p.ascends || named); i++) {
-        pattern own = look_at(a, &all->at[i], j, named);
-        p.whole &= own.whole;
-        p.ascends &= own.ascends;
-        p.differ &= own.differ;
-    }
     return p;
 }
 
@@ -356,6 +340,23 @@ static int is_constant(const tasks *all, size_t j)
         }
     }
     return known > 1;
+}
+
+/* Over all tasks, which have the same features. */
+static pattern look_at_all(app *a, const tasks *all, size_t j, int named)
+{
+    pattern p = {1, 1, 1, 0, 0, NULL};
+    for (size_t i = 0; i < all->n && p.whole && (p.ascends || named); i++) {
+        pattern own = look_at(a, &all->at[i], j, named);
+        p.whole &= own.whole;
+        p.ascends &= own.ascends;
+        p.differ &= own.differ;
+    }
+    for (size_t i = 0; i < all->n && p.code == NULL; i++)
+        p.code = all->at[i].feature[j].code;
+    p.days = are_day_numbers(&all->at[0], j);
+    p.constant = is_constant(all, j);
+    return p;
 }
 
 /* Has it one value in each of several tasks, and not the same? */
@@ -426,16 +427,33 @@ static void tell_stays(app *a, const doubts *d)
 static void doubt_column(app *a, doubts *d, const task *t, const attribute *k,
                          int named, pattern l)
 {
-    if (k->code != NULL && d->code == NULL)
-        d->code = k->code;
+    if (l.constant)                             /* it goes later */
+        return;
+    if (l.code != NULL && d->code == NULL)
+        d->code = l.code;
     if (named && l.whole && !l.differ)
         found(a, &d->again, t, k);
-    else if (k->code != NULL)
+    else if (l.code != NULL)
         found(a, &d->codes, t, k);
-    else if (are_day_numbers(t, (size_t)(k - t->feature)))
+    else if (l.days)
         found(a, &d->days, t, k);
     else if (!named && l.whole && l.ascends && t->d > 1)
         found(a, &d->ascend, t, k);
+}
+
+/* May column k of t only name the samples?  What was asked for does not. */
+static int may_be_name(const task *t, const attribute *k)
+{
+    return k->asked == NULL && !(k->unnamed && t->header) && k->sign == NULL;
+}
+
+/* The rows of the longest file. */
+static size_t most_rows(const tasks *all)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i < all->n; i++)
+        rows = all->at[i].n > rows ? all->at[i].n : rows;
+    return rows;
 }
 
 static void settle_names_of_samples(app *a, tasks *all)
@@ -445,25 +463,20 @@ static void settle_names_of_samples(app *a, tasks *all)
     doubts d;
     memset(&d, 0, sizeof d);
     int *out = TAKE(a, t->d, int);
-    size_t rows = 0, kept = t->d;
-    for (size_t i = 0; i < all->n; i++)
-        rows = all->at[i].n > rows ? all->at[i].n : rows;
+    size_t rows = most_rows(all), kept = t->d;
     for (size_t j = 0; j < t->d; j++) {
         attribute *k = &t->feature[j];
-        if (k->role != AS_FEATURE || k->asked != NULL || k->date ||
-            (k->unnamed && t->header) || k->sign != NULL)
+        if (k->role != AS_FEATURE || k->date || !may_be_name(t, k))
             continue;
-        for (size_t i = 1; i < all->n && k->code == NULL; i++)
-            k->code = all->at[i].feature[j].code;
         int named = names_samples(k->name);
-        if (!named && rows < FEW_ROWS && k->code == NULL)
-            continue;
         pattern l = look_at_all(a, all, j, named);
+        if (!named && rows < FEW_ROWS && l.code == NULL)
+            continue;
         if (named && l.whole && l.differ && kept > 1) {
             found(a, &left, t, k);
             out[j] = 1;
             kept--;
-        } else if (!is_constant(all, j))        /* which goes later */
+        } else
             doubt_column(a, &d, t, k, named, l);
     }
     left.files = d.again.files = d.ascend.files = d.codes.files = all->n;
@@ -474,11 +487,62 @@ static void settle_names_of_samples(app *a, tasks *all)
     pool_release(out);
 }
 
-/* Says of the columns that are proposed as features, each file by itself, what
- * makes them doubtful. */
+/* ---- describe ---- */
+
+/* Column k of all tables from the i-th on that propose it as a feature, as the
+ * first column of each: by name if all files have names, else by number. */
+static tasks column_in_files(app *a, const tasks *all, size_t i,
+                             const attribute *k)
+{
+    tasks its = {0, 0, 0, TAKE(a, all->n, task), NULL};
+    int named = 1;
+    for (size_t f = 0; f < all->n; f++)
+        named &= all->at[f].header;
+    for (; i < all->n; i++) {
+        task t = all->at[i];
+        size_t j = t.d;
+        if (t.table && k->number <= t.d &&
+            (!named || strcmp(t.feature[k->number - 1].name, k->name) == 0))
+            j = k->number - 1;
+        else if (t.table && named)
+            for (j = 0; j < t.d && strcmp(t.feature[j].name, k->name) != 0;)
+                j++;
+        if (j >= t.d || t.n == 0 || t.feature[j].proposed != AS_FEATURE)
+            continue;
+        t.values += j;                          /* rows stay as long */
+        t.feature += j;
+        its.at[its.n++] = t;
+    }
+    return its;
+}
+
+/* What a run of the files would see in each column: it looks at all of them
+ * together. */
+void compare_files(app *a, tasks *all)
+{
+    agree_on_index(a, all);
+    if (tables_of(all) < all->n)                /* nor would it look */
+        return;
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t j = 0; j < all->at[i].d; j++) {
+            const attribute *k = &all->at[i].feature[j];
+            if (k->proposed != AS_FEATURE || k->numbers != NULL)
+                continue;
+            tasks its = column_in_files(a, all, i, k);
+            pattern p = look_at_all(a, &its, 0, names_samples(k->name));
+            const pattern *kept = COPY(a, &p, 1, pattern);
+            for (size_t f = 0; f < its.n; f++)
+                its.at[f].feature->numbers = kept;
+            pool_release(its.at);
+        }
+}
+
+/* Says of the columns that are proposed as features what makes them
+ * doubtful. */
 void doubt_columns(app *a, const tasks *all)
 {
     doubts d;
+    size_t rows = most_rows(all);
     memset(&d, 0, sizeof d);
     for (size_t i = 0; i < all->n; i++) {
         const task *t = &all->at[i];
@@ -486,36 +550,28 @@ void doubt_columns(app *a, const tasks *all)
         for (size_t j = 0; j < columns; j++) {
             const attribute *k = &t->feature[j];
             int named = names_samples(k->name);
-            if (k->proposed != AS_FEATURE || k->asked != NULL ||
-                (k->unnamed && t->header) || k->sign != NULL ||
-                (!named && t->n < FEW_ROWS && k->code == NULL))
+            if (k->proposed != AS_FEATURE || k->numbers == NULL ||
+                !may_be_name(t, k) ||
+                (!named && rows < FEW_ROWS && k->numbers->code == NULL))
                 continue;
-            doubt_column(a, &d, t, k, named, look_at(a, t, j, named));
+            doubt_column(a, &d, t, k, named, *k->numbers);
         }
     }
     tell_stays(a, &d);
 }
 
-/* Why would column j of a file by itself be no feature?  NULL: it is one. */
-const char *why_no_feature(app *a, const task *t, size_t j)
+/* Why would column j be no feature?  NULL: it is one. */
+const char *why_no_feature(const task *t, size_t j)
 {
     const attribute *k = &t->feature[j];
-    int named = t->header && !k->unnamed && names_samples(k->name);
-    pattern l = look_at(a, t, j, named);
-    double first = t->n > 0 ? (double)t->values[j] : 0;
-    int constant = t->n > 1;
-    if (k->asked != NULL)
-        return NULL;
-    for (size_t i = 0; i < t->n; i++) {         /* NaN gets the same value */
-        double x = (double)t->values[i * t->d + j];
-        first = first == first ? first : x;
-        constant &= x != x || x == first;
-    }
+    const pattern *l = k->numbers;
     if (j == 0 && t->index)
         return "it counts the samples";
-    if (named && l.whole && l.differ)
+    if (l == NULL || k->asked != NULL)
+        return NULL;
+    if (may_be_name(t, k) && names_samples(k->name) && l->whole && l->differ)
         return "it only numbers the samples";
-    return constant && first == first && !k->varies ? "it never varies" : NULL;
+    return l->constant ? "it never varies" : NULL;
 }
 
 /* ---- constants ---- */
