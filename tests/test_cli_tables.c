@@ -1010,6 +1010,14 @@ TEST spreadsheets_are_read_as_they_are(void)
     RUNS(0, "describe e.jsonl --json -");
     JSON_NEAR("tasks.0.columns.0.missing", 1);  /* named thrice, there once */
     ASSERT(strstr(cli_last()->out, "inf") == NULL);
+    JSON_NEAR("tasks.0.columns.0.faults.0.line", 1);
+    ASSERT(json_is("tasks.0.columns.0.faults.0.value", "\"a\""));
+    ASSERT(json_is("tasks.0.columns.0.faults.0.text", "\"is there twice\"}]"));
+    ASSERT(json_is("tasks.0.columns.1.faults", "[]"));
+    RUNS(0, "describe e.jsonl");
+    OUT_HAS("    ! line 1: 'a' is there twice\n");
+    RUNS(1, "cluster kmeans --k 1 --text a e.jsonl");
+    ERR_HAS("e.jsonl:1: the member 'a' is there twice");
     PASS();
 }
 

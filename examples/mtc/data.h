@@ -171,6 +171,7 @@ enum { MOST_DIFFERENT = 1000 };     /* words that are counted, of a column */
 typedef struct member {
     size_t numbers, words, nested;  /* values; true and false are words */
     size_t line;                    /* the last that has it: it counts once */
+    size_t twice;                   /* the first that has it again; 0: none */
     size_t spaces;                  /* in all words */
     double low, high;               /* of the numbers; low > high: none */
     dictionary different;           /* of the words, up to MOST_DIFFERENT */

@@ -19,7 +19,7 @@ typedef struct portrait {
     size_t number, values, missing, different;
     double low, high;               /* low > high: there is no range */
     const attribute *of;
-    const cells *cells;
+    fault twice;                    /* of a member; line 0: none */
 } portrait;
 
 static const char *role_name(const csv *c, const attribute *k)
@@ -113,7 +113,6 @@ static portrait look_closely(app *a, const task *t, size_t j)
     portrait p;
     memset(&p, 0, sizeof p);
     p.of = &t->feature[j];
-    p.cells = k;
     p.number = j + 1;
     p.name = p.of->name;
     p.missing = k->holes + k->marks;
@@ -185,6 +184,9 @@ static portrait look_at_member(app *a, const task *t, size_t j)
     p.role = member_role(t->members, j, t->n);
     if (strcmp(p.role, "left out") == 0 && m->numbers == p.values)
         p.why = "of JSON lines only texts are features";
+    p.twice.line = m->twice;
+    p.twice.value = p.name;
+    p.twice.text = "is there twice";
     return p;
 }
 
@@ -200,13 +202,15 @@ static portrait portrait_of(app *a, const task *t, size_t j)
                               : look_closely(a, t, j);
 }
 
-/* Are there faults of column j that matter? */
-static const fault *next_fault(const task *t, size_t j, const fault *after)
+/* Are there faults of the column that matter? */
+static const fault *next_fault(const task *t, const portrait *p,
+                               const fault *after)
 {
     if (t->sheet == NULL)
-        return NULL;
+        return p->twice.line > 0 && after == NULL ? &p->twice : NULL;
     const faults *bad = &t->sheet->bad;
     size_t i = after == NULL ? 0 : (size_t)(after - bad->at) + 1;
+    size_t j = p->number - 1;
     if (t->feature[j].proposed != AS_FEATURE)
         return NULL;
     for (; i < bad->n; i++)
@@ -266,7 +270,7 @@ static void put_column(app *a, text *out, const task *t, const portrait *p,
     if (p->why != NULL && strcmp(p->type, "empty") == 0)
         put(a, out, "%5s a run asks for --drop\n", "!");
     for (const fault *f = NULL;
-         (f = next_fault(t, p->number - 1, f)) != NULL;)
+         (f = next_fault(t, p, f)) != NULL;)
         put(a, out, "%5s line %zu: '%s' %s\n", "!", f->line,
             visible(a, first_bytes(a, f->value, 30)), visible(a, f->text));
 }
@@ -329,7 +333,7 @@ static void put_json_column(app *a, text *out, const task *t,
         put(a, out, "[%.17g, %.17g]", p->low, p->high);
     put(a, out, ", \"faults\": [");
     for (const fault *f = NULL;
-         (f = next_fault(t, p->number - 1, f)) != NULL; first = 0) {
+         (f = next_fault(t, p, f)) != NULL; first = 0) {
         put(a, out, "%s{\"line\": %zu, \"value\": ", first ? "" : ", ",
             f->line);
         put_escaped(a, out, f->value, 0);
@@ -464,7 +468,7 @@ static void tell_columns(app *a, const settings *set, const tasks *all)
             portrait p = look_closely(a, &all->at[i], j);
             if (strcmp(p.type, "numbers") != 0 ||
                 strcmp(p.role, "feature") != 0 ||
-                next_fault(t, j, NULL) != NULL)
+                next_fault(t, &p, NULL) != NULL)
                 t->feature[j].proposed = AS_NOTHING;
         }
     }

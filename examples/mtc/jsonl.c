@@ -270,7 +270,8 @@ static void survey_member(line_reader *r)
     int string = 0;
     double x = 0;
     member *m = find_member(r);
-    if (m->line == r->line) {                   /* named twice in a line */
+    if (m->line == r->line) {                   /* a run refuses it */
+        m->twice = m->twice > 0 ? m->twice : r->line;
         skip_value(r);
         return;
     }
