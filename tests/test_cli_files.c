@@ -36,8 +36,42 @@ TEST pipes_are_written_as_one_stream(void)
         "pipe --svg p.svg --quiet && wait; }"));
     ASSERT_EQ(0, cli_shell("grep -q schema got.txt && tail -n 1 got.txt | grep "
                            "-q '^}' && test -p pipe"));
-    RUNS(2, "cluster kmeans a.csv --json pipe --svg ./pipe");
+    ASSERT_EQ(0, cli_shell("rm -f twin && ln pipe twin"));
+    RUNS(2, "cluster kmeans a.csv --json pipe --svg twin");
     ERR_HAS("two outputs would go there");
+    PASS();
+}
+
+/* Spelled in two ways, or by a link to the directory. */
+TEST one_file_is_not_two_outputs(void)
+{
+    static const char *const pair[][2] = {
+        {"x", "./x"}, {"./x", ".//./x"}, {"w/x", "w//x"}, {"w/x", "./w/./x"},
+        {"w/x", "l/x"}, {"w/../x", "x"}
+    };
+    char args[200];
+    cli_write("a.csv", "x,y\n1,5\n2,6\n3,9\n");
+    ASSERT_EQ(0, cli_shell("rm -rf x w l new && mkdir w && ln -s w l"));
+    for (size_t i = 0; i < sizeof pair / sizeof pair[0]; i++) {
+        sprintf(args, "cluster kmeans --k 1 a.csv --json %s --svg %s",
+                pair[i][0], pair[i][1]);
+        RUNS(2, args);
+        ERR_HAS("--json and --svg both go to ");
+        sprintf(args, "cluster kmeans --k 1 a.csv --save %s --svg %s",
+                pair[i][0], pair[i][1]);
+        RUNS(2, args);
+        ERR_HAS("--save and --svg both go to ");
+    }
+    RUNS(2, "cluster kmeans --k 1 a.csv --out new --json ./new//a.csv");
+    ERR_HAS("two outputs would go there");
+    RUNS(2, "cluster kmeans --k 1 a.csv --out l --json w/a.csv");
+    ERR_HAS("two outputs would go there");
+    ASSERT_EQ(0, cli_shell("test -z \"`ls -A w`\" && ! test -e x && ! test -e "
+                           "new"));
+    RUNS(0, "cluster kmeans --k 1 a.csv --json w/x --svg x --quiet");
+    RUNS(0, "cluster kmeans --k 1 a.csv --json - --svg ./-");
+    OUT_HAS("schema");
+    ASSERT_EQ(0, cli_shell("rm ./-"));
     PASS();
 }
 
@@ -300,6 +334,7 @@ SUITE(cli_files_suite)
     SET_SETUP(cli_setup, NULL);
     RUN_TEST(links_in_the_way_are_not_followed);
     RUN_TEST(pipes_are_written_as_one_stream);
+    RUN_TEST(one_file_is_not_two_outputs);
     RUN_TEST(a_pipe_that_breaks_leaves_nothing);
     RUN_TEST(two_programs_write_the_same_files);
     RUN_TEST(a_directory_that_goes_away_is_bad_data);

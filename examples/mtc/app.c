@@ -95,14 +95,14 @@ int is_special(const char *path)
 #endif
 }
 
-/* Do two paths lead to one file, or pipe?  Not by their spelling, where it can be
+/* Do two paths lead to one file, pipe or directory?  Not by their spelling, where it can be
  * known. */
 int same_file(const char *path, const char *other)
 {
 #ifdef APP_POSIX
     struct stat s, t;
     return stat(path, &s) == 0 && stat(other, &t) == 0 &&
-           (S_ISREG(s.st_mode) || S_ISFIFO(s.st_mode)) &&
+           (S_ISREG(s.st_mode) || S_ISFIFO(s.st_mode) || S_ISDIR(s.st_mode)) &&
            s.st_dev == t.st_dev && s.st_ino == t.st_ino;
 #elif defined(_WIN32)
     char whole[_MAX_PATH], its[_MAX_PATH];

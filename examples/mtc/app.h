@@ -92,7 +92,7 @@ typedef void put_piece(struct app *a, struct text *t, const void *of, size_t i);
 
 /* A file, or a directory (text NULL), that the run will write at its end. */
 typedef struct output {
-    const char *path;
+    const char *path, *base;        /* base: its last part */
     char *part;                     /* written under this name for now */
     const char *text;
     size_t length;
@@ -294,6 +294,7 @@ void put_reals(app *a, text *t, size_t n, const mtc_real *x);
 void put_matrix(app *a, text *t, size_t m, size_t n, const mtc_real *x);
 void put_ints(app *a, text *t, size_t n, const int *x);
 const char *base_name(const char *path);
+int same_place(app *a, const char *x, const char *y);
 const char *join_path(app *a, const char *directory, const char *name,
                       const char *ending);
 void save(app *a, const char *path, const text *t);

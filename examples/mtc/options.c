@@ -928,8 +928,7 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
     a->strict = set->strict;
     a->answers_json = is(set->json, "-");
     settle_lanes(a, set->jobs);
-    if (set->svg != NULL && set->json != NULL &&
-        strcmp(set->json, set->svg) == 0)
+    if (same_place(a, set->json, set->svg))
         fail(a, BAD_USAGE, "--json and --svg both go to %s", set->svg);
     if (is(set->out, "-"))
         fail(a, BAD_USAGE, "--out -: a directory is needed");

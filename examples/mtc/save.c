@@ -143,10 +143,10 @@ void settle_save(app *a, const settings *set, const method *m, size_t n)
     if (set->save != NULL && m->run == run_ec && n > 1 && !set->pool)
         fail(a, BAD_USAGE, "--save: tasks of ec have features of their own; "
              "save one task at a time, or --pool them");
-    if (set->save != NULL && !is(set->save, "-") &&
-        (is(set->json, set->save) || is(set->svg, set->save)))
+    int json = same_place(a, set->json, set->save);
+    if (!is(set->save, "-") && (json || same_place(a, set->svg, set->save)))
         fail(a, BAD_USAGE, "--save and --%s both go to %s",
-             is(set->json, set->save) ? "json" : "svg", set->save);
+             json ? "json" : "svg", set->save);
     if (is(set->save, "-") && (is(set->json, "-") || is(set->svg, "-")))
         fail(a, BAD_USAGE, "--save -: standard output is taken");
 }
