@@ -129,6 +129,16 @@ TEST classes_are_shown_by_their_words(void)
     OUT_HAS("   class    size  share");
     OUT_HAS("     low       2  50.0%");
     OUT_HAS("    high       2  50.0%");
+    cli_write("named.csv", "x,y,class\n0,0,tr\xc3\xa8s\n0,1,tr\xc3\xa8s\n"
+              "9,0,peu\n9,1,peu\n");             /* two bytes, one letter */
+    RUNS(0, "transfer svm --source named.csv --target b.csv");
+    OUT_HAS("    tr\xc3\xa8s       2  50.0%");
+    OUT_HAS("     peu       2  50.0%");
+    cli_write("u.csv", "x,y\n1,2.50 \xc2\xb5m\n2,3.70 \xc2\xb5m\n"
+              "9,1.20 \xc2\xb5m\n");
+    RUNS(0, "describe u.csv");
+    OUT_HAS("numbers             0 1 to 9 ");
+    OUT_HAS("numbers (\xc2\xb5m)        0 1.2 to 3.7 ");
     PASS();
 }
 

@@ -256,12 +256,13 @@ static void put_column(app *a, text *out, const task *t, const portrait *p,
                        int width)
 {
     const char *name = visible(a, p->name);
-    text type = {NULL, 0, 0};
-    put(a, &type, "%s", p->type);
+    text its = {NULL, 0, 0};
+    put(a, &its, "%s", p->type);
     if (p->of->sign != NULL)
-        put(a, &type, " (%s)", p->of->sign);
-    put(a, out, "%5zu %-*s %-13s %7zu", p->number, padded(name, width), name,
-        visible(a, type.at), p->missing);
+        put(a, &its, " (%s)", p->of->sign);
+    const char *type = visible(a, its.at);
+    put(a, out, "%5zu %-*s %-*s %7zu", p->number, padded(name, width), name,
+        padded(type, 13), type, p->missing);
     put_range(a, out, p);
     put(a, out, " %s", p->role);
     if (p->why != NULL)

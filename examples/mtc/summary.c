@@ -262,7 +262,8 @@ static void put_profile(text *out, const report *r, const task *t,
         : p->of_words ? "  words"
                                  : "  differs in: its mean (the task's)");
     for (size_t z = 0; z < p->k; z++) {
-        put(a, out, "%8s %7zu %5.1f%%", group_name(r, z), p->size[z],
+        const char *name = group_name(r, z);
+        put(a, out, "%*s %7zu %5.1f%%", padded(name, 8), name, p->size[z],
             100 * (double)p->size[z] / (double)p->n);
         if (p->size[z] > 0) {
             if (p->silhouette[z] > -2)
