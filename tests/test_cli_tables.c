@@ -985,6 +985,30 @@ TEST all_files_are_refused_at_once(void)
     PASS();
 }
 
+/* Column 3 of one file is another one in the next: --drop 3 would take both. */
+TEST no_number_is_advised_for_unequal_files(void)
+{
+    cli_write("p.csv", "a,b,,x\n1,2,u,4\n2,3,v,5\n1,2,u,4\n2,3,v,5\n");
+    cli_write("q.csv", "a,b,x\n1,2,4\n2,3,5\n");
+    RUNS(1, "cluster kmeans --k 1 p.csv q.csv");
+    ERR_HAS("p.csv:2: column 3, 'u', is not a number\n  a number is not the same "
+            "column in all files: give every column a name\n");
+    ASSERT(strstr(cli_last()->err, "try: ") == NULL);
+    ASSERT(strstr(cli_last()->err, "--onehot") == NULL);
+    RUNS(1, "cluster kmeans --k 1 q.csv p.csv --use 1,2,3");
+    ASSERT(strstr(cli_last()->err, "try: ") == NULL);
+    cli_write("q.csv", "a,b,x,y\n1,2,4,5\n2,3,5,5\n");   /* another name */
+    RUNS(1, "cluster kmeans --k 1 p.csv q.csv");
+    ASSERT(strstr(cli_last()->err, "try: ") == NULL);
+    RUNS(1, "cluster kmeans --k 1 p.csv p.csv");
+    ERR_HAS("\n  --onehot 3 makes features of the words");
+    ERR_HAS("\n  try: mtc cluster kmeans --k 1 p.csv p.csv --drop 3\n");
+    cli_write("q.csv", "a,b,z,x\n1,2,u,4\n2,3,v,5\n");   /* it has a name */
+    RUNS(1, "cluster kmeans --k 1 q.csv q.csv");
+    ERR_HAS("--drop z\n");
+    PASS();
+}
+
 /* A row that begins with an error of a spreadsheet is no comment; commas part
  * fields and are decimal signs within quotes; names may be Latin-1. */
 TEST spreadsheets_are_read_as_they_are(void)
@@ -1052,5 +1076,6 @@ SUITE(cli_tables_suite)
     RUN_TEST(what_is_sure_is_no_guess);
     RUN_TEST(a_guess_is_said_of_new_rows_too);
     RUN_TEST(all_files_are_refused_at_once);
+    RUN_TEST(no_number_is_advised_for_unequal_files);
     RUN_TEST(spreadsheets_are_read_as_they_are);
 }

@@ -255,6 +255,15 @@ static void leave_out_as_model(const reading *run, heading *t)
     }
 }
 
+/* Is a number another column in y, by the width or by a name? */
+static int numbers_differ(const heading *x, const heading *y)
+{
+    int differ = x->width != y->width, named = x->header && y->header;
+    for (size_t j = 0; j < x->width && named && !differ; j++)
+        differ = strcmp(x->column[j].name, y->column[j].name) != 0;
+    return differ;
+}
+
 /* Fills t->column; `names` are those of the header. */
 void settle_columns(app *a, reading *run, heading *t, const words *names)
 {
@@ -285,6 +294,7 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
     settle_words(a, run, t);
     if (run->first.file == NULL)
         run->first = *t;
+    run->uneven |= numbers_differ(&run->first, t);
 }
 
 reading new_reading(app *a, const settings *set)

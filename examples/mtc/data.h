@@ -141,6 +141,8 @@ typedef struct reading {
     int *dropped;                   /* [drop.n] 1: some file has that column */
     int labeled;                    /* 1: some file has the labels' column */
     heading first;                  /* the first table that was read */
+    int uneven;                     /* 1: others have other columns at the same
+                                       numbers */
     size_t widest;                  /* of a model: largest index of LIBSVM
                                        text; 0: no model says which */
     const dictionary *needed;       /* of a model: names of its features;

@@ -173,6 +173,7 @@ typedef struct ailment {
     int titled;                     /* the header has names for few columns */
     int empty_rows;                 /* 1: all that is missing is whole rows */
     int none;                       /* 1: some file would have no features */
+    int numbered;                   /* 1: some column would go by number */
 } ailment;
 
 enum { FILES_SHOWN = 10 };
@@ -193,9 +194,11 @@ static void find_usable(const csv *c, ailment *k)
     words use = {0, 0, NULL};
     for (size_t j = 0; j < c->head.width; j++) {
         const char *name = option_name(c, j);
-        if (c->head.column[j].role <= AS_WORDS && !must_go(c, j) &&
-            (k->files == 1 || has_word(&k->use, name)))
-            add_once(c->a, &use, name);
+        if (c->head.column[j].role > AS_WORDS || must_go(c, j) ||
+            (k->files > 1 && !has_word(&k->use, name)))
+            continue;
+        add_once(c->a, &use, name);
+        k->numbered |= name != c->head.column[j].name;
     }
     k->use = use;
 }
@@ -226,6 +229,7 @@ static void cure_column(const csv *c, ailment *k, size_t j)
         k->header = 1;
         return;
     }
+    k->numbered |= name != c->head.column[j].name;
     if (is_category(c, j))
         add_once(c->a, &k->onehot, name);
     if (!k->numeric && numeric) {
@@ -442,10 +446,13 @@ static void put_advice(app *a, text *t, const reading *run, const ailment *k)
     if (k->missing)
         put(a, t, "\n  --missing drop leaves such rows out%s", model ? ""
             : ", --missing mean fills them in");
-    if (k->onehot.n > 0 && !model)
+    if (k->numbered)
+        put(a, t, "\n  a number is not the same column in all files: give every "
+            "column a name");
+    if (k->onehot.n > 0 && !model && !k->numbered)
         put(a, t, "\n  --onehot %s makes features of the words",
             visible(a, joined(a, &k->onehot)));
-    if (k->prose.n > 0)
+    if (k->prose.n > 0 && !k->numbered)
         put(a, t, "\n  --text %s makes features of its words",
             visible(a, joined(a, &k->prose)));
     if (k->needed.n > 0)
@@ -486,9 +493,10 @@ void refuse_faults(app *a, const reading *run)
     if (k->files > FILES_SHOWN)
         put(a, &k->lines, "\n  and %zu more file%s", k->files - FILES_SHOWN,
             k->files == FILES_SHOWN + 1 ? "" : "s");
+    k->numbered &= run->uneven;                 /* else numbers will do */
     put_advice(a, &k->lines, run, k);
     int uses = set->use.n > 0, gone = k->drop.n + k->prose.n > 0;
-    if (k->none || k->worded_line > 0 || k->needed.n > 0 ||
+    if (k->none || k->worded_line > 0 || k->needed.n > 0 || k->numbered ||
         (uses && gone && k->use.n == 0))
         fail(a, BAD_DATA, "%-s", k->lines.at);
     change with[] = {
