@@ -991,8 +991,8 @@ TEST no_number_is_advised_for_unequal_files(void)
     cli_write("p.csv", "a,b,,x\n1,2,u,4\n2,3,v,5\n1,2,u,4\n2,3,v,5\n");
     cli_write("q.csv", "a,b,x\n1,2,4\n2,3,5\n");
     RUNS(1, "cluster kmeans --k 1 p.csv q.csv");
-    ERR_HAS("p.csv:2: column 3, 'u', is not a number\n  a number is not the same "
-            "column in all files: give every column a name\n");
+    ERR_HAS("p.csv:2: column 3, 'u', is not a number\n  a number is not the "
+            "same column in all files: give every column a name\n");
     ASSERT(strstr(cli_last()->err, "try: ") == NULL);
     ASSERT(strstr(cli_last()->err, "--onehot") == NULL);
     RUNS(1, "cluster kmeans --k 1 q.csv p.csv --use 1,2,3");
@@ -1006,6 +1006,21 @@ TEST no_number_is_advised_for_unequal_files(void)
     cli_write("q.csv", "a,b,z,x\n1,2,u,4\n2,3,v,5\n");   /* it has a name */
     RUNS(1, "cluster kmeans --k 1 q.csv q.csv");
     ERR_HAS("--drop z\n");
+#define MANY "b,c,d,e,f,g,h,i,j,k,l"
+    cli_write("p.csv", "a," MANY ",z\n7,1,2,3,4,5,6,7,8,9,1,2,1\n"
+              "7,2,4,1,2,7,4,5,3,1,4,7,3\n");
+    cli_write("q.csv", "z,a," MANY "\n7,7,1,2,3,4,5,6,7,8,9,1,2\n"
+              "5,7,2,4,1,2,7,4,5,3,1,4,7\n");
+    RUNS(0, "cluster kmeans --k 1 p.csv q.csv");
+    ERR_HAS("column a never varies and is left out; --use a," MANY ",z keeps");
+    RUNS(0, "cluster kmeans --k 1 p.csv p.csv");
+    ERR_HAS("column a never varies and is left out; --use 1-13 keeps it");
+    cli_write("p.csv", "n," MANY ",z\n1,1,2,3,4,5,6,7,8,9,1,2,1\n"
+              "2,2,4,1,2,7,4,5,3,1,4,7,3\n3,2,4,1,2,7,4,5,3,1,4,7,3\n");
+    cli_write("q.csv", "n,y," MANY ",z\n1,6,1,2,3,4,5,6,7,8,9,1,2,1\n"
+              "2,8,2,4,1,2,7,4,5,3,1,4,7,3\n3,8,2,4,1,2,7,4,5,3,1,4,7,3\n");
+    RUNS(0, "cluster kmeans --k 1 --match common p.csv q.csv");
+    ERR_HAS("counts the samples and is left out; --use n," MANY ",z keeps it");
     PASS();
 }
 

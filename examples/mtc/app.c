@@ -95,8 +95,8 @@ int is_special(const char *path)
 #endif
 }
 
-/* Do two paths lead to one file, pipe or directory?  Not by their spelling, where it can be
- * known. */
+/* Do two paths lead to one file, pipe or directory?  Not by their spelling,
+ * where it can be known. */
 int same_file(const char *path, const char *other)
 {
 #ifdef APP_POSIX

@@ -303,7 +303,7 @@ typedef struct tasks {
 void doubt_signs(app *a, const tasks *all, int describes);
 void agree_on_headers(app *a, const tasks *all);
 void agree_on_index(app *a, tasks *all);
-const char *use_all(app *a, const task *t);
+const char *use_all(app *a, const tasks *all, const task *t);
 int names_samples(const char *name);
 void compare_files(app *a, tasks *all);
 const char *why_no_feature(const task *t, size_t j);

@@ -447,8 +447,8 @@ static void put_advice(app *a, text *t, const reading *run, const ailment *k)
         put(a, t, "\n  --missing drop leaves such rows out%s", model ? ""
             : ", --missing mean fills them in");
     if (k->numbered)
-        put(a, t, "\n  a number is not the same column in all files: give every "
-            "column a name");
+        put(a, t, "\n  a number is not the same column in all files: give "
+            "every column a name");
     if (k->onehot.n > 0 && !model && !k->numbered)
         put(a, t, "\n  --onehot %s makes features of the words",
             visible(a, joined(a, &k->onehot)));

@@ -44,12 +44,12 @@ static void tell_index(app *a, const task *t, const char *why, size_t others,
 }
 
 /* "1-4": an unnamed column, and all features, if there are any. */
-static const char *with_first(app *a, const task *t)
+static const char *with_first(app *a, const tasks *all, const task *t)
 {
     text s = {NULL, 0, 0};
     task bare = *t;
     bare.header = 0;
-    const char *numbers = use_all(a, &bare);
+    const char *numbers = use_all(a, all, &bare);
     if (numbers == NULL)
         return "1";
     if (strncmp(numbers, "2-", 2) == 0)
@@ -129,11 +129,12 @@ static void settle_index(app *a, const settings *set, tasks *all,
                   t->file);
     }
     if (bare != NULL && set->use.n == 0)
-        tell_index(a, bare, "has no name", unnamed - 1, with_first(a, bare));
+        tell_index(a, bare, "has no name", unnamed - 1,
+                   with_first(a, all, bare));
     if (counting == 0)
         return;
     tell_index(a, first, "counts the samples", counting - 1,
-               use_all(a, first));
+               use_all(a, all, first));
     for (size_t i = 0; i < all->n; i++) {
         task *t = &all->at[i];
         if (!t->index)

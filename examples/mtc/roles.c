@@ -109,9 +109,26 @@ static void leave_out_all(app *a, tasks *all, const int *out)
         leave_out(a, &all->at[i], out);
 }
 
+/* Are the features of t those of the same numbers in all tables? */
+static int have_same_numbers(const tasks *all, const task *t)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        const task *other = &all->at[i];
+        size_t columns = other->table ? t->d : 0;
+        if (other->table && other->d != t->d)
+            return 0;
+        for (size_t j = 0; j < columns; j++)
+            if (other->feature[j].number != t->feature[j].number ||
+                (other->header && strcmp(other->feature[j].name,
+                                         t->feature[j].name) != 0))
+                return 0;
+    }
+    return 1;
+}
+
 /* --use with all features of a task, so that those found are kept: by names,
- * or by numbers where they have none. */
-const char *use_all(app *a, const task *t)
+ * or by numbers where they have none, or many. */
+const char *use_all(app *a, const tasks *all, const task *t)
 {
     text names = {NULL, 0, 0}, numbers = {NULL, 0, 0}, quoted = numbers;
     int named = t->header;
@@ -122,7 +139,7 @@ const char *use_all(app *a, const task *t)
         named &= !k->unnamed && !k->twin && strchr(k->name, ',') == NULL;
         put(a, &names, names.length == 0 ? "%s" : ",%s", k->name);
     }
-    if (named && t->d <= 12) {
+    if (named && (t->d <= 12 || !have_same_numbers(all, t))) {
         put_shell(a, &quoted, names.at);
         return quoted.at + 1;                   /* behind a space */
     }
@@ -376,14 +393,15 @@ typedef struct doubts {
     const char *code;                           /* 00123 */
 } doubts;
 
-/* Says of columns that only name the samples, of which t has the first. */
-static void tell_names(app *a, const task *t, const finding *left)
+/* Says of columns that only name the samples. */
+static void tell_names(app *a, const tasks *all, const finding *left)
 {
     int one = left->columns.n == 1;
     if (left->first != NULL)
         guess(a, "id", &left->columns, "%s only number%s the samples and %s "
               "left out; --use %s keeps %s", subject(a, left), one ? "s" : "",
-              one ? "is" : "are", use_all(a, t), one ? "it" : "them");
+              one ? "is" : "are", use_all(a, all, left->first),
+              one ? "it" : "them");
 }
 
 static void tell_stays(app *a, const doubts *d)
@@ -481,7 +499,7 @@ static void settle_names_of_samples(app *a, tasks *all)
     }
     left.files = d.again.files = d.ascend.files = d.codes.files = all->n;
     d.days.files = all->n;
-    tell_names(a, t, &left);
+    tell_names(a, all, &left);
     tell_stays(a, &d);
     leave_out_all(a, all, out);
     pool_release(out);
@@ -606,7 +624,7 @@ static void settle_constants(app *a, tasks *all)
         guess(a, "constant", &f.columns, "%s never var%s and %s left out; "
               "--use %s keeps %s", subject(a, &f),
               f.columns.n == 1 ? "ies" : "y", f.columns.n == 1 ? "is" : "are",
-              use_all(a, t), f.columns.n == 1 ? "it" : "them");
+              use_all(a, all, t), f.columns.n == 1 ? "it" : "them");
     leave_out_all(a, all, out);
     pool_release(out);
 }
