@@ -130,6 +130,9 @@ static const sheet sheets[] = {
      "total", ""},
     {"x,y\n1,2\n2,7\nSUMME,9\n", "", 2, "1.5 4.5", "total", ""},
     {"x,y\n1,2\n2,7\nGrand Total:,9\n", "", 2, "1.5 4.5", "total", ""},
+    {"shop,x,y\nA,1,2\nB,2,7\nTotal,3,9\n,,\n\n, ,\n,,", "--drop shop", 2,
+     "1.5 4.5", "total", ""},
+    {"x,y\n1,2\n4,5\n,\n7,5\n,\n", "--missing drop", 3, "4 4", "missing", ""},
     {"shop,x,y\nmean,1,2\nB,2,7\nmean,3,9\n", "--drop shop", 3, "2 6", "",
      ""},
     {"x,y,class\n1,2,a\n5,7,b\nTotal,9,\n", "", 2, "3 4.5", "total", ""}
@@ -296,9 +299,9 @@ static const refusal refusals[] = {
      "but 2 before; the last of them is empty: end every line, the header too, "},
     {"x,y\n1,2\n3,4,5\n", "", "s.csv:3: 3 fields, but 2 before; a value that "
      "has a separator in it needs quotes\n"},
-    {"x,y\n1,2\n3,4\n,\n", "", "  try: mtc cluster kmeans --k 1 s.csv "
+    {"x,y\n1,2\n,\n3,4\n", "", "  try: mtc cluster kmeans --k 1 s.csv "
      "--missing drop\n"},
-    {"x,y\n1,2\n3,\n,\n", "", "  try: mtc cluster kmeans --k 1 s.csv "
+    {"x,y\n1,2\n,\n3,\n", "", "  try: mtc cluster kmeans --k 1 s.csv "
      "--missing mean\n"},
     {"x,y\n1,5k\n3,6k\n4,5k\n7,6k\n", "", "'5k', is not a number: a unit needs a "
      "space before it\n  --labels or"},

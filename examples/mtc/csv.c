@@ -952,6 +952,23 @@ static APP_NORETURN void refuse_width(const csv *c)
     bad_record(c, reason.at);
 }
 
+/* Do the record and all behind it have nothing but separators?  Spreadsheets
+ * write such lines below a table. */
+static int is_past_end(csv *c)
+{
+    for (size_t j = 0; j < c->fields; j++)
+        if (c->field[j].n > 0 || (c->field[j].kind & QUOTED))
+            return 0;
+    for (;;) {
+        const char *s = c->in.at + c->next;
+        while (*s == c->separator || *s == ' ' || *s == '\r' || *s == '\n')
+            s++;
+        if (*s != '\0' || !more_text(c->a, &c->in))
+            return *s == '\0';
+        (void)all_fields(c);                    /* the window has moved */
+    }
+}
+
 /* One sample. */
 static void take_row(csv *c)
 {
@@ -1053,32 +1070,6 @@ static void settle_labels(csv *c)
     }
     pool_release(value);
     note_labels(a, t, !whole);
-}
-
-/* Does column j of the values count up from 0 or 1? */
-static int column_counts(const task *t, size_t j)
-{
-    mtc_real first = t->values[j];
-    if (first != 0 && first != 1)
-        return 0;
-    for (size_t i = 1; i < t->n; i++)
-        if (t->values[i * t->d + j] != first + (mtc_real)i)
-            return 0;
-    return 1;
-}
-
-/* Is the first column of features the file's first, and the only one that
- * counts the samples? */
-static int looks_like_index(const task *t)
-{
-    if (t->d < 2 || t->n < 3 || t->feature[0].number != 1 ||
-        t->feature[0].asked || t->feature[0].role != AS_FEATURE ||
-        t->feature[0].proposed != AS_FEATURE || !column_counts(t, 0))
-        return 0;
-    for (size_t j = 1; j < t->d; j++)
-        if (t->feature[j].proposed == AS_FEATURE && column_counts(t, j))
-            return 0;
-    return 1;
 }
 
 /* Columns of --text that have no words. */
@@ -1204,7 +1195,7 @@ void read_table(app *a, reading *run, task *t)
         settle_features(&c);
         do
             take_row(&c);
-        while (next_record(&c));
+        while (next_record(&c) && !is_past_end(&c));
         if (c.set != NULL)
             settle_cells(&c);
         tell_doubts(&c);

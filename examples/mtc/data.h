@@ -302,6 +302,7 @@ typedef struct tasks {
 
 void doubt_signs(app *a, const tasks *all, int describes);
 void agree_on_headers(app *a, const tasks *all);
+int looks_like_index(const task *t);
 void agree_on_index(app *a, tasks *all);
 const char *use_all(app *a, const tasks *all, const task *t);
 int names_samples(const char *name);

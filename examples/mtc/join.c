@@ -31,6 +31,32 @@ void agree_on_headers(app *a, const tasks *all)
 
 /* ---- an index in the first column ---- */
 
+/* Does column j of the values count up from 0 or 1? */
+static int column_counts(const task *t, size_t j)
+{
+    mtc_real first = t->values[j];
+    if (first != 0 && first != 1)
+        return 0;
+    for (size_t i = 1; i < t->n; i++)
+        if (t->values[i * t->d + j] != first + (mtc_real)i)
+            return 0;
+    return 1;
+}
+
+/* Is the first column of features the file's first, and the only one that
+ * counts the samples? */
+int looks_like_index(const task *t)
+{
+    if (t->d < 2 || t->n < 3 || t->feature[0].number != 1 ||
+        t->feature[0].asked || t->feature[0].role != AS_FEATURE ||
+        t->feature[0].proposed != AS_FEATURE || !column_counts(t, 0))
+        return 0;
+    for (size_t j = 1; j < t->d; j++)
+        if (t->feature[j].proposed == AS_FEATURE && column_counts(t, j))
+            return 0;
+    return 1;
+}
+
 /* Tells of a first column that is no feature. */
 static void tell_index(app *a, const task *t, const char *why, size_t others,
                        const char *use)
