@@ -892,6 +892,24 @@ TEST describe_doubts_columns_of_all_files(void)
     PASS();
 }
 
+/* As a spreadsheet writes them: more than one window of the reader holds. */
+TEST empty_lines_below_a_table_are_no_rows(void)
+{
+    enum { LINES = 100000 };
+    static char text[2 * LINES + 100];
+    char *to = text + sprintf(text, "x,y\n1,2\n,\n4,5\n9,7\n");
+    for (int i = 0; i < LINES; i++, to += 2)
+        memcpy(to, ",\n", 3);
+    cli_write("e.csv", text);
+    RUNS(0, "describe e.csv");
+    OUT_HAS("e.csv: 4 rows, 2 columns\n");
+    memcpy(to, "5,", 3);                        /* then all of them are */
+    cli_write("e.csv", text);
+    RUNS(0, "describe e.csv");
+    OUT_HAS("e.csv: 100005 rows, 2 columns\n");
+    PASS();
+}
+
 /* Numbers as they were understood, words as they are: the text beside each. */
 TEST describe_writes_what_it_reads(void)
 {
@@ -1089,6 +1107,7 @@ SUITE(cli_tables_suite)
     RUN_TEST(one_value_in_each_file_is_told);
     RUN_TEST(describe_says_what_a_run_of_all_files_does);
     RUN_TEST(describe_doubts_columns_of_all_files);
+    RUN_TEST(empty_lines_below_a_table_are_no_rows);
     RUN_TEST(describe_writes_what_it_reads);
     RUN_TEST(a_matrix_over_the_columns_keeps_them);
     RUN_TEST(what_is_sure_is_no_guess);

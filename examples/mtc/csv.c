@@ -956,17 +956,23 @@ static APP_NORETURN void refuse_width(const csv *c)
  * write such lines below a table. */
 static int is_past_end(csv *c)
 {
+    int asked = c->among;                       /* of the line above */
+    c->among = 0;
     for (size_t j = 0; j < c->fields; j++)
         if (c->field[j].n > 0 || (c->field[j].kind & QUOTED))
             return 0;
-    for (;;) {
+    while (!asked) {
         const char *s = c->in.at + c->next;
         while (*s == c->separator || *s == ' ' || *s == '\r' || *s == '\n')
             s++;
-        if (*s != '\0' || !more_text(c->a, &c->in))
-            return *s == '\0';
+        if (*s != '\0')
+            break;
+        if (!more_text(c->a, &c->in))
+            return 1;
         (void)all_fields(c);                    /* the window has moved */
     }
+    c->among = 1;
+    return 0;
 }
 
 /* One sample. */

@@ -95,6 +95,7 @@ typedef struct csv {
     int id_words;                   /* it has a word */
     double base;                    /* where it begins */
     size_t commented, blank;        /* lines that may be samples; 0: none */
+    int among;                      /* 1: an empty record has rows below it */
     int worded;                     /* 1: the header is, as it has only words */
     int latin;                      /* 1: some word is not UTF-8 */
     size_t last_dated;              /* row, from 1, that has a date */
