@@ -11447,8 +11447,9 @@ static mtc_geometry auto_geometry(const panel *p, mtc_real *zeros)
 }
 
 /* The rows of task t that take part, and what is derived from them: unit rows
- * or, for distances, distinct ones.  Equal rows have equal squares, to the bit.
- * Distinct rows that are too few for candidates other than A count as none. */
+ * or, for distances, distinct ones.  These are sought by their squares, which
+ * are rounded in another way where zeros are stored.  Distinct rows that are
+ * too few for candidates other than A count as none. */
 static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
 {
     const mtc_data *X = &j->p.tasks[t];
@@ -11464,8 +11465,9 @@ static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
     for (size_t i = 0; i < n; i++) {
         mtc_real square = row_square(rows, i);
         size_t a = 0;
-        while (a < derived->n && (j->norm[a] != square ||
-                                  row_sq_distance(rows, i, derived, a) > 0))
+        while (a < derived->n &&
+               (MTC_FABS(j->norm[a] - square) > square / 1024 ||
+                row_sq_distance(rows, i, derived, a) > 0))
             a++;
         if (a == derived->n)
             rows_add(rows, i, derived);

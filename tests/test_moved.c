@@ -491,6 +491,54 @@ TEST close_directions_are_told_apart(int csr)
     PASS();
 }
 
+/* Rows of tenths, each about three times; some of their zeros are stored, and
+ * tenths are squared with an error.  The answer is that of the same matrix. */
+TEST auto_sees_repeated_rows_whose_zeros_are_stored(void)
+{
+    enum { N = 120, KINDS = 40, D = 6 };
+    static mtc_real base[KINDS * D], values[2][N * D];
+    static uint32_t column[2][N * D];
+    static size_t row[2][N + 1];
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r[2];
+    o.clusters = 3;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        mtc_random rng = mtc_random_seed(seed);
+        mtc_data X[2];
+        size_t used[2] = {0, 0};
+        for (size_t e = 0; e < KINDS * D; e++) {
+            size_t tenths = 1 + mtc_random_below(&rng, 10);
+            tenths += e % D % 3 == e / D % 3 ? 7 : 0;
+            base[e] = mtc_random_below(&rng, 10) < 7 ? (mtc_real)tenths / 10
+                                                     : 0;
+        }
+        for (size_t i = 0; i < N; i++) {
+            const mtc_real *x = base + D * mtc_random_below(&rng, KINDS);
+            row[0][i] = used[0];
+            row[1][i] = used[1];
+            for (size_t e = 0; e < D; e++) {
+                int zero = mtc_random_below(&rng, 100) < 15;
+                for (int s = 0; s < 2; s++)
+                    if (x[e] > 0 || (s == 1 && zero)) {
+                        column[s][used[s]] = (uint32_t)e;
+                        values[s][used[s]++] = x[e];
+                    }
+            }
+        }
+        for (int s = 0; s < 2; s++) {
+            row[s][N] = used[s];
+            X[s] = mtc_csr(N, D, row[s], column[s], values[s]);
+            ASSERT_EQ(MTC_OK, mtc_auto(NULL, &X[s], 1, &o, &r[s]));
+        }
+        ASSERT_EQ(r[0].kept[0], r[1].kept[0]);
+        for (size_t i = 0; i < N; i++)
+            ASSERT_EQ(r[0].labels[0][i], r[1].labels[0][i]);
+        mtc_free(NULL, &r[0].block);
+        mtc_free(NULL, &r[1].block);
+    }
+    PASS();
+}
+
 #define ROW_RUN(TEST, ...)                                                \
     do {                                                                  \
         greatest_set_test_suffix(row->name);                              \
@@ -511,6 +559,7 @@ SUITE(moved_suite)
         greatest_set_test_suffix(row->name);
         RUN_TESTp(stored_zeros_do_not_matter, row);
     }
+    RUN_TEST(auto_sees_repeated_rows_whose_zeros_are_stored);
     RUN_TEST(lssmtc_says_what_its_factors_leave);
     RUN_TESTp(a_regression_does_not_see_the_origin, 0);
     RUN_TESTp(a_regression_does_not_see_the_origin, 1);
