@@ -6709,21 +6709,49 @@ static void lss_label(lss_job *j, size_t t)
     cluster_means(X, labels, c, NULL, j->d, j->r.means[t], j->row);
 }
 
+static int lss_has(const lss_job *j, size_t t, size_t z)
+{
+    size_t i = 0, n = lss_data(j, t)->n;
+    while (i < n && j->r.labels[t][i] != (int)z)
+        i++;
+    return i < n;
+}
+
+/* How alike the rows of U[t] and U[s] lie.  A class that a task of LSSTTC lacks
+ * has zeros there, which would lie alike: it is left out. */
+static mtc_real lss_alike(const lss_job *j, size_t t, size_t s,
+    mtc_real *const *U, int *matched)
+{
+    size_t c = j->c, d = j->d, both = 0;
+    int transfer = j->n_sources > 0 && t != s;
+    for (size_t z = 0; z < c; z++) {
+        if (transfer && !(lss_has(j, t, z) && lss_has(j, s, z)))
+            continue;
+        MTC_COPY(j->Ft + both * d, U[t] + z * d, d);
+        MTC_COPY(j->Ft_k + both * d, U[s] + z * d, d);
+        both++;
+    }
+    *matched = 0;
+    if (both < 2 && both < c)
+        return 0;  /* one row is like any other */
+    return mtc_match_alike(both, d, 1, j->Ft, j->Ft_k, matched);
+}
+
 /* A6 for all tasks.  Relates them by M_k, then compares their numbers with task
  * 0's by the means, which sharing has not drawn together: an empty cluster has
  * no match. */
 static void lss_finish(lss_job *j)
 {
-    size_t T = j->T, c = j->c, d = j->d;
+    size_t T = j->T, c = j->c;
     mtc_lssmtc_result *r = &j->r;
     for (size_t t = 0; t < T; t++)
         lss_label(j, t);
     for (size_t t = 0; t < T; t++)
         for (size_t s = 0; s < T; s++)
-            r->relatedness[t * T + s] = mtc_match_alike(
-                c, d, 1, r->centers[t], r->centers[s], &r->matched[s]);
+            r->relatedness[t * T + s] =
+                lss_alike(j, t, s, r->centers, &r->matched[s]);
     for (size_t t = 0; t < T; t++)
-        mtc_match_alike(c, d, 1, r->means[0], r->means[t], &r->matched[t]);
+        lss_alike(j, 0, t, r->means, &r->matched[t]);
     for (size_t t = 0; t < T; t++)
         if (r->k_effective[t] < c)
             fill_means(lss_data(j, t), c, r->labels[t], j->count, r->means[t]);

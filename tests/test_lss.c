@@ -603,6 +603,55 @@ TEST lss_stays_within_its_memory_in_every_mode(mtc_subspace_mode mode)
     PASS();
 }
 
+/* Source 1 has nothing in common with source 0, of which the target is a copy
+ * without its last class.  What is said of them does not depend on classes that
+ * nobody has, far from 0 as they would be (labels from 1), and not on the one
+ * that the target lacks. */
+TEST lssttc_relates_tasks_by_classes_that_both_have(void)
+{
+    enum { N = 60, D = 6, K = 4 };
+    static mtc_real center[2][K * D], x[3][N * D];
+    static int labels[3][N];
+    const int *classes[2] = {labels[0], labels[1]}, *start[1] = {labels[2]};
+    mtc_real alike[2] = {0, 0};
+    for (int first = 0; first < 2; first++) {
+        mtc_random rng = mtc_random_seed(7);
+        mtc_lssmtc_options o = mtc_lssttc_defaults();
+        mtc_lssmtc_result r;
+        mtc_data X[3];
+        for (size_t e = 0; e < K * D; e++)
+            for (int s = 0; s < 2; s++)
+                center[s][e] = 100 + 10 * mtc_random_normal(&rng);
+        for (size_t t = 0; t < 3; t++) {
+            X[t] = mtc_dense(N, D, x[t]);
+            for (size_t i = 0; i < N; i++) {
+                size_t z = i % (t == 2 ? K - 1 : K);
+                labels[t][i] = (int)z + first;
+                for (size_t e = 0; e < D; e++)
+                    x[t][i * D + e] = center[t == 1][z * D + e] +
+                                      mtc_random_normal(&rng);
+            }
+        }
+        o.clusters = (size_t)(K + first);
+        ASSERT_EQ(MTC_OK, mtc_lssttc(NULL, X, classes, 2, &X[2], &o, &r));
+        ASSERT_EQ(0, r.matched[1]);
+        ASSERT_IN_RANGE(1, r.relatedness[4], TOL(1e-12));
+        alike[first] = r.relatedness[1];
+        mtc_free(NULL, &r.block);
+        o.iterations = 0;
+        o.start_labels = start;
+        ASSERT_EQ(MTC_OK, mtc_lssttc(NULL, X, classes, 1, &X[2], &o, &r));
+        for (size_t i = 0; i < N; i++)
+            ASSERT_EQ(labels[2][i], r.labels[1][i]);
+        ASSERT_EQ(1, r.matched[1]);
+        ASSERT_IN_RANGE(1, r.relatedness[1], .1);
+        mtc_free(NULL, &r.block);
+    }
+    ASSERT_IN_RANGE((double)alike[0], (double)alike[1], .02);
+    ASSERT((double)alike[0] < .5);
+    PASS();
+}
+
 /* More features than samples, sources of unequal sizes: the Gram matrix of
  * sparse rows, whose work depends on how many values they store. */
 TEST lssttc_stays_within_its_memory_on_wide_sparse_data(void)
@@ -940,6 +989,7 @@ SUITE(lss_suite)
     RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_SUBSPACE_RECON);
     RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_SUBSPACE_PCA);
     RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_SUBSPACE_LITERAL);
+    RUN_TEST(lssttc_relates_tasks_by_classes_that_both_have);
     RUN_TEST(lssttc_stays_within_its_memory_on_wide_sparse_data);
     RUN_TEST(lss_serves_a_small_task_or_refuses_it);
     RUN_TEST(lss_does_not_mind_the_unit);
