@@ -112,6 +112,12 @@ static const sheet sheets[] = {
     {"x,when\n1,24:00\n3,12:00\n", "--dates days", 2, "2 0.75", "days",
      "when"},
     {"x,when\n1,20240531\n3,20240602\n", "", 2, "2 20240566", "", ""},
+    /* decimal commas beside one word or none */
+    {"5,1;3,5;Rome\n4,9;3;Ulm\n", "--labels none --drop 3", 2, "5 3.25",
+     "decimal-comma", ""},
+    {"Rome;5,1;3,5\nUlm;4,9;3\n", "--drop 1", 2, "5 3.25", "decimal-comma",
+     ""},
+    {"1,2,a;b\n3,4,c\n", "--drop 3", 2, "2 3", "", ""},
     /* rows of sums */
     {"x,y\n1,2\n2,5\n4,9\n7,16\n", "", 3, "2.3333333 5.3333333", "total", ""},
     {"x,y\n1.25,2\n2.25,5\n4,9\n7.5,16\n", "", 3, "2.5 5.3333333", "total",
@@ -848,6 +854,13 @@ TEST describe_says_what_a_run_of_all_files_does(void)
                    "\"it only numbers the samples\""));
     RUNS(0, "cluster kmeans --k 2 m1.csv m3.csv --json -");
     JSON_NEAR("tasks.0.d", 1);
+    cli_write("m4.csv", "70,5\n30,6\n40,8\n10,1\n50,2\n");
+    RUNS(0, "cluster kmeans --k 2 m1.csv m4.csv --json -");
+    JSON_NEAR("tasks.1.d", 1);
+    RUNS(0, "describe m1.csv m4.csv --json -");     /* names of the first */
+    ASSERT(json_is("tasks.1.columns.0.why",
+                   "\"it only numbers the samples\""));
+    ASSERT(json_is("only_some", "[]"));
     cli_write("c1.csv", "1,5\n2,6\n3,9\n");
     cli_write("c2.csv", "1,5\n4,6\n3,9\n");
     RUNS(0, "cluster kmeans --k 2 c1.csv c2.csv --json -");

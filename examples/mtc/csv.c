@@ -34,13 +34,14 @@ static int says_separator(const char *s)
 
 /* The separator seen most often in the line at s outside quotes.  Commas do
  * not count beside others where they are decimal signs, as they may be where
- * the line has only numbers; nor between digits, unless something is quoted.
- * `sep=;` says it. */
+ * the line has only numbers or each stands between digits; nor there by
+ * themselves with a decimal comma, unless something is quoted.  `sep=;` says
+ * it. */
 static char find_separator(const char *s, char point)
 {
     const char *candidates = ",;\t|";
-    size_t seen[4] = {0, 0, 0, 0}, best = 0;
-    int quoted = 0, quotes = 0, numbers = 1, decimals = 0;
+    size_t seen[4] = {0, 0, 0, 0}, best = 0, decimals = 0;
+    int quoted = 0, quotes = 0, numbers = 1;
     s += strspn(s, "\r\n");
     if (says_separator(s))
         return s[4];
@@ -52,13 +53,13 @@ static char find_separator(const char *s, char point)
         } else if (!quoted && c != NULL)
             seen[c - candidates]++;
         numbers &= !isalpha((unsigned char)*s);
-        decimals |= isdigit((unsigned char)*s) && s[1] == ',' &&
+        decimals += !quoted && isdigit((unsigned char)*s) && s[1] == ',' &&
                     isdigit((unsigned char)s[2]);
     }
-    if (point == '.' && numbers && seen[1] + seen[2] + seen[3] > 0)
+    int others = seen[1] + seen[2] + seen[3] > 0;
+    if (point == '.' && others && (numbers || decimals == seen[0]))
         seen[0] = 0;
-    if (point == ',' && (seen[1] + seen[2] + seen[3] > 0 ||
-                         (decimals && !quotes)))
+    if (point == ',' && (others || (decimals > 0 && !quotes)))
         seen[0] = 0;
     for (size_t i = 1; i < 4; i++)
         if (seen[i] > seen[best])

@@ -94,6 +94,7 @@ typedef enum purpose {
 /* What the numbers of a column are like, in all files that share it. */
 typedef struct pattern {
     int whole, ascends, differ;
+    int named;                      /* as an identifier, in the first file */
     int days, constant;             /* they look like dates; are one value */
     const char *code;               /* 00123, the first such; or NULL */
 } pattern;

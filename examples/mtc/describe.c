@@ -379,8 +379,7 @@ static size_t *count_files(app *a, const tasks *all, dictionary *names)
 {
     size_t *files = NULL, room = 0;
     for (size_t i = 0; i < all->n; i++) {
-        size_t columns = all->at[i].header ? all->at[i].d : 0;
-        for (size_t j = 0; j < columns; j++) {
+        for (size_t j = 0; j < all->at[i].d; j++) {
             const char *name = all->at[i].feature[j].name;
             size_t known = names->n;
             size_t word = number_word(a, names, name, strlen(name));
@@ -394,16 +393,19 @@ static size_t *count_files(app *a, const tasks *all, dictionary *names)
     return files;
 }
 
-/* Names that only some files have; "": none. */
+/* Names that only some files have; "": none, or columns go by number, as they
+ * do where a file has no names. */
 static const char *names_apart(app *a, const tasks *all, words *apart)
 {
     text t = {NULL, 0, 0};
     dictionary names;
     memset(&names, 0, sizeof names);
+    for (size_t i = 0; i < all->n; i++)
+        if (!all->at[i].header)
+            return "";
     size_t *files = count_files(a, all, &names);
     for (size_t i = 0; i < all->n; i++) {
-        size_t columns = all->at[i].header ? all->at[i].d : 0;
-        for (size_t j = 0; j < columns; j++) {
+        for (size_t j = 0; j < all->at[i].d; j++) {
             const attribute *k = &all->at[i].feature[j];
             size_t word = find_word(&names, k->name, strlen(k->name));
             if (k->proposed > AS_WORDS || files[word] >= all->n)

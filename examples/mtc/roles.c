@@ -324,7 +324,7 @@ static int are_day_numbers(const task *t, size_t j)
  * `named` as an identifier. */
 static pattern look_at(app *a, const task *t, size_t j, int named)
 {
-    pattern p = {1, 1, 0, 0, 0, NULL};
+    pattern p = {1, 1, 0, named, 0, 0, NULL};
     double last = -HUGE_VAL;
     for (size_t i = 0; i < t->n && p.whole && (p.ascends || named); i++) {
         double value = (double)t->values[i * t->d + j];
@@ -362,7 +362,7 @@ static int is_constant(const tasks *all, size_t j)
 /* Over all tasks, which have the same features. */
 static pattern look_at_all(app *a, const tasks *all, size_t j, int named)
 {
-    pattern p = {1, 1, 1, 0, 0, NULL};
+    pattern p = {1, 1, 1, named, 0, 0, NULL};
     for (size_t i = 0; i < all->n && p.whole && (p.ascends || named); i++) {
         pattern own = look_at(a, &all->at[i], j, named);
         p.whole &= own.whole;
@@ -440,22 +440,21 @@ static void tell_stays(app *a, const doubts *d)
               listed(a, &d->days.columns), one ? "it" : "them");
 }
 
-/* What is to be said of a column that stays; `named`: it has the name of an
- * identifier. */
+/* What is to be said of a column that stays. */
 static void doubt_column(app *a, doubts *d, const task *t, const attribute *k,
-                         int named, pattern l)
+                         pattern l)
 {
     if (l.constant)                             /* it goes later */
         return;
     if (l.code != NULL && d->code == NULL)
         d->code = l.code;
-    if (named && l.whole && !l.differ)
+    if (l.named && l.whole && !l.differ)
         found(a, &d->again, t, k);
     else if (l.code != NULL)
         found(a, &d->codes, t, k);
     else if (l.days)
         found(a, &d->days, t, k);
-    else if (!named && l.whole && l.ascends && t->d > 1)
+    else if (!l.named && l.whole && l.ascends && t->d > 1)
         found(a, &d->ascend, t, k);
 }
 
@@ -495,7 +494,7 @@ static void settle_names_of_samples(app *a, tasks *all)
             out[j] = 1;
             kept--;
         } else
-            doubt_column(a, &d, t, k, named, l);
+            doubt_column(a, &d, t, k, l);
     }
     left.files = d.again.files = d.ascend.files = d.codes.files = all->n;
     d.days.files = all->n;
@@ -567,12 +566,11 @@ void doubt_columns(app *a, const tasks *all)
         size_t columns = t->table ? t->d : 0;
         for (size_t j = 0; j < columns; j++) {
             const attribute *k = &t->feature[j];
-            int named = names_samples(k->name);
-            if (k->proposed != AS_FEATURE || k->numbers == NULL ||
-                !may_be_name(t, k) ||
-                (!named && rows < FEW_ROWS && k->numbers->code == NULL))
+            const pattern *l = k->numbers;
+            if (k->proposed != AS_FEATURE || l == NULL || !may_be_name(t, k) ||
+                (!l->named && rows < FEW_ROWS && l->code == NULL))
                 continue;
-            doubt_column(a, &d, t, k, named, *k->numbers);
+            doubt_column(a, &d, t, k, *l);
         }
     }
     tell_stays(a, &d);
@@ -587,7 +585,7 @@ const char *why_no_feature(const task *t, size_t j)
         return "it counts the samples";
     if (l == NULL || k->asked != NULL)
         return NULL;
-    if (may_be_name(t, k) && names_samples(k->name) && l->whole && l->differ)
+    if (may_be_name(t, k) && l->named && l->whole && l->differ)
         return "it only numbers the samples";
     return l->constant ? "it never varies" : NULL;
 }
