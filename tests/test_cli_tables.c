@@ -118,6 +118,7 @@ static const sheet sheets[] = {
     {"Rome;5,1;3,5\nUlm;4,9;3\n", "--drop 1", 2, "5 3.25", "decimal-comma",
      ""},
     {"1,2,a;b\n3,4,c\n", "--drop 3", 2, "2 3", "", ""},
+    {"kg;net, EUR\n7;1,5\n2;2,5\n", "", 2, "4.5 2", "decimal-comma", ""},
     /* rows of sums */
     {"x,y\n1,2\n2,5\n4,9\n7,16\n", "", 3, "2.3333333 5.3333333", "total", ""},
     {"x,y\n1.25,2\n2.25,5\n4,9\n7.5,16\n", "", 3, "2.5 5.3333333", "total",
@@ -857,6 +858,9 @@ TEST describe_says_what_a_run_of_all_files_does(void)
     cli_write("m4.csv", "70,5\n30,6\n40,8\n10,1\n50,2\n");
     RUNS(0, "cluster kmeans --k 2 m1.csv m4.csv --json -");
     JSON_NEAR("tasks.1.d", 1);
+    ERR_HAS("; --use 1-2 keeps it\n");
+    RUNS(0, "cluster kmeans --k 2 m1.csv m4.csv --use 1-2 --json -");
+    JSON_NEAR("tasks.1.d", 2);
     RUNS(0, "describe m1.csv m4.csv --json -");     /* names of the first */
     ASSERT(json_is("tasks.1.columns.0.why",
                    "\"it only numbers the samples\""));

@@ -62,8 +62,8 @@ static char find_separator(const char *s, char point)
     if (point == ',' && (others || (decimals > 0 && !quotes)))
         seen[0] = 0;
     for (size_t i = 1; i < 4; i++)
-        if (seen[i] > seen[best])
-            best = i;
+        if (seen[i] > seen[best] || (best == 0 && others && seen[i] == seen[0]))
+            best = i;                           /* names have commas, too */
     return point == ',' && seen[best] == 0 ? ';' : candidates[best];
 }
 

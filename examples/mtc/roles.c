@@ -127,11 +127,13 @@ static int have_same_numbers(const tasks *all, const task *t)
 }
 
 /* --use with all features of a task, so that those found are kept: by names,
- * or by numbers where they have none, or many. */
+ * or by numbers where some file has none, or they are many. */
 const char *use_all(app *a, const tasks *all, const task *t)
 {
     text names = {NULL, 0, 0}, numbers = {NULL, 0, 0}, quoted = numbers;
     int named = t->header;
+    for (size_t i = 0; i < all->n; i++)
+        named &= all->at[i].header || !all->at[i].table;
     for (size_t j = 0; j < t->d; j++) {
         const attribute *k = &t->feature[j];
         if (k->role == AS_WORDS || k->date)     /* has an option of its own */
