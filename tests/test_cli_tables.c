@@ -112,6 +112,15 @@ static const sheet sheets[] = {
     {"x,when\n1,24:00\n3,12:00\n", "--dates days", 2, "2 0.75", "days",
      "when"},
     {"x,when\n1,20240531\n3,20240602\n", "", 2, "2 20240566", "", ""},
+    /* the column of labels, by its number */
+    {"1,14.2,1.7\n1,13.2,1.8\n2,12.4,2.1\n", "--labels 1", 3,
+     "13.266667 1.8666667", "", ""},
+    {"0,1,3.5\n1,4,2.5\n0,5,3\n", "--labels 1", 3, "3.3333333 3", "", ""},
+    {"0,1,2\n5,1.5,2\n7,2,4\n", "--labels first", 2, "1.75 3", "header", ""},
+    {"3,1,2\n5,1.5,2\n7,2,5\n", "--labels last --header yes", 2, "6 1.75", "",
+     ""},
+    {"target,1.5,2.5\nother,1,2\ntarget,3,4\n", "--labels first", 2, "2 3",
+     "header", ""},
     /* decimal commas beside one word or none */
     {"5,1;3,5;Rome\n4,9;3;Ulm\n", "--labels none --drop 3", 2, "5 3.25",
      "decimal-comma", ""},

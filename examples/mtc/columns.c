@@ -173,12 +173,14 @@ static void find_labels(app *a, heading *t)
 static void settle_labels_column(app *a, reading *run, heading *t)
 {
     const char *labels = run->set->labels;
+    heading bare = *t;                          /* here 1 is no name */
+    bare.header = 0;
     if (labels == NULL || is(labels, "auto"))
         find_labels(a, t);
     else if (is(labels, "first"))
-        run->labeled |= assign(a, t, "labels", "1", AS_LABEL);
+        run->labeled |= assign(a, &bare, "labels", "1", AS_LABEL);
     else if (is(labels, "last"))
-        run->labeled |= assign(a, t, "labels", number_text(a, t->width),
+        run->labeled |= assign(a, &bare, "labels", number_text(a, t->width),
                                AS_LABEL);
     else if (by_name(labels)) {
         int found = assign(a, t, "labels", labels, AS_LABEL);

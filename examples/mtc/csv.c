@@ -371,38 +371,6 @@ static int among(const field *f, const words *w)
     return 0;
 }
 
-/* Has the record the name of the labels' column in it, or one that an option
- * names? */
-static int has_name(const csv *c)
-{
-    const settings *set = c->set;
-    for (size_t j = 0; j < c->fields; j++) {
-        const field *f = &c->field[j];
-        if (field_is(f, "label") || field_is(f, "class") ||
-            field_is(f, "target"))
-            return 1;
-        if (set == NULL || f->kind & NUMBER || f->n == 0)
-            continue;
-        if (among(f, &set->use) || among(f, &set->drop) ||
-            among(f, &set->onehot) || among(f, &set->text) ||
-            (set->id != NULL && field_equals(f, set->id)))
-            return 1;
-    }
-    for (size_t j = 0; set != NULL && by_name(set->labels) && j < c->fields;
-         j++)
-        if (field_equals(&c->field[j], set->labels))
-            return 1;
-    return 0;
-}
-
-/* Is column j the labels', by its place? */
-static int has_labels(const csv *c, size_t j)
-{
-    return c->set != NULL && ((is(c->set->labels, "first") && j == 0) ||
-                              (is(c->set->labels, "last") &&
-                               j + 1 == c->fields));
-}
-
 /* The numbers of the first record, as names of columns. */
 typedef struct series {
     size_t words, numbers;          /* numbers 0: they are no names */
@@ -431,6 +399,42 @@ static series find_series(const csv *c)
         s.last = f->x;
     }
     return s;
+}
+
+/* Has the record a name of the labels' column in it (1), or one that an option
+ * gives (2)? */
+static int has_name(const csv *c)
+{
+    const settings *set = c->set;
+    series s = find_series(c);                  /* 0,1,2,... may be names */
+    int in_row = s.numbers > 2 && s.first == 0 &&
+                 s.last + 1 == (double)s.numbers;
+    for (size_t j = 0; j < c->fields; j++) {
+        const field *f = &c->field[j];
+        if (field_is(f, "label") || field_is(f, "class") ||
+            field_is(f, "target"))
+            return 1;
+        if (set == NULL || f->kind & NUMBER || f->n == 0)
+            continue;
+        if (among(f, &set->use) || among(f, &set->drop) ||
+            among(f, &set->onehot) || among(f, &set->text) ||
+            (set->id != NULL && field_equals(f, set->id)))
+            return 2;
+    }
+    for (size_t j = 0; set != NULL && by_name(set->labels) && j < c->fields;
+         j++)
+        if ((in_row || !(c->field[j].kind & NUMBER)) &&
+            field_equals(&c->field[j], set->labels))
+            return 2;
+    return 0;
+}
+
+/* Is column j the labels', by its place? */
+static int has_labels(const csv *c, size_t j)
+{
+    return c->set != NULL && ((is(c->set->labels, "first") && j == 0) ||
+                              (is(c->set->labels, "last") &&
+                               j + 1 == c->fields));
 }
 
 /* What stands below the numbers of the first record, as far as the window
@@ -573,7 +577,9 @@ static int is_header(csv *c)
     const settings *set = c->set;
     if (set != NULL && set->header != NULL)
         return is(set->header, "yes");
-    if (has_name(c) || (set != NULL && has_numbers_for_names(c)))
+    int named = has_name(c);
+    c->worded = named == 1;                     /* it may be a value, too */
+    if (named > 0 || (set != NULL && has_numbers_for_names(c)))
         return 1;
     for (size_t j = 0; j < c->fields; j++) {
         if (has_labels(c, j))
