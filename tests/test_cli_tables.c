@@ -119,6 +119,9 @@ static const sheet sheets[] = {
     {"0,1,2\n5,1.5,2\n7,2,4\n", "--labels first", 2, "1.75 3", "header", ""},
     {"3,1,2\n5,1.5,2\n7,2,5\n", "--labels last --header yes", 2, "6 1.75", "",
      ""},
+    {",0,1\n0,5,1\n1,9,2\n2,7,2\n", "--labels 1", 3, "7", "index",
+     "the first"},
+    {",0,1\n0,5,1\n1,9,2\n2,7,3\n", "--use 1", 3, "2", "", ""},
     {"target,1.5,2.5\nother,1,2\ntarget,3,4\n", "--labels first", 2, "2 3",
      "header", ""},
     /* decimal commas beside one word or none */

@@ -109,34 +109,45 @@ static const char *number_text(app *a, size_t number)
     return t.at;
 }
 
-/* Names from the header; where there is none, or it is empty, the number.  A
- * name that was there before gets .2, .3 and so on. */
+/* The name of column j, which `own` is, or its number where that is empty.  One
+ * that was there before gets .2, .3 and so on. */
+static void name_column(app *a, heading *t, dictionary *seen, size_t j,
+                        const char *own)
+{
+    attribute *k = &t->column[j];
+    const char *base = k->unnamed ? number_text(a, j + 1) : own;
+    k->name = base;
+    size_t before = find_word(seen, k->name, strlen(k->name));
+    for (size_t i = 0; i < j && before != MTC_NONE; i++)
+        if (!k->unnamed && !t->column[i].unnamed &&
+            strcmp(t->column[i].name, own) == 0) {
+            t->column[i].twin = 1;
+            k->twin = 2;
+        }
+    for (size_t copy = 2; before != MTC_NONE; copy++) {
+        text other = {NULL, 0, 0};
+        put(a, &other, "%s.%zu", base, copy);
+        k->name = other.at;
+        before = find_word(seen, k->name, strlen(k->name));
+    }
+    number_word(a, seen, k->name, strlen(k->name));
+}
+
+/* Names from the header, then for columns that have none there: pandas' header
+ * ,0,1,2 has a 1. */
 static void name_columns(app *a, heading *t, const words *names)
 {
     dictionary seen;
     memset(&seen, 0, sizeof seen);
     t->column = TAKE(a, t->width, attribute);
     for (size_t j = 0; j < t->width; j++) {
-        attribute *k = &t->column[j];
-        const char *own = t->header ? names->at[j] : "";
-        k->number = j + 1;
-        k->unnamed = *own == '\0';
-        const char *base = k->unnamed ? number_text(a, j + 1) : own;
-        k->name = base;
-        size_t before = find_word(&seen, k->name, strlen(k->name));
-        for (size_t i = 0; i < j && before != MTC_NONE; i++)
-            if (!k->unnamed && strcmp(t->column[i].name, own) == 0) {
-                t->column[i].twin = 1;
-                k->twin = 2;
-            }
-        for (size_t copy = 2; before != MTC_NONE; copy++) {
-            text other = {NULL, 0, 0};
-            put(a, &other, "%s.%zu", base, copy);
-            k->name = other.at;
-            before = find_word(&seen, k->name, strlen(k->name));
-        }
-        number_word(a, &seen, k->name, strlen(k->name));
+        t->column[j].number = j + 1;
+        t->column[j].unnamed = !t->header || *names->at[j] == '\0';
     }
+    for (int unnamed = 0; unnamed < 2; unnamed++)
+        for (size_t j = 0; j < t->width; j++)
+            if (t->column[j].unnamed == unnamed)
+                name_column(a, t, &seen, j, unnamed ? "" : names->at[j]);
 }
 
 static int same_letters(const char *s, const char *lower)

@@ -62,7 +62,7 @@ static void tell_index(app *a, const task *t, const char *why, size_t others,
                        const char *use)
 {
     text more = {NULL, 0, 0};
-    words column = one_column(a, t->unnamed ? "1" : t->feature[0].name);
+    words column = one_column(a, t->unnamed ? "the first" : t->feature[0].name);
     if (others > 0)
         put(a, &more, " (and %zu more)", others);
     guess(a, "index", &column, "%s%s: the first column %s and is left out; "
