@@ -567,6 +567,18 @@ static void count_marks(csv *c, cells *k)
         number_word(c->a, &k->different, k->text + k->odd[i].at, k->odd[i].n);
 }
 
+/* Columns of --text that have no words. */
+void doubt_texts(const csv *c)
+{
+    for (size_t j = 0; j < c->head.width; j++) {
+        const attribute *k = &c->head.column[j];
+        words column = one_column(c->a, k->name);
+        if (k->role == AS_TEXT && !k->worded)
+            inform(c->a, "text-numbers", &column, "%s: column %s, named by "
+                   "--text, holds only numbers", c->t->file, k->name);
+    }
+}
+
 /* All columns of features, when the file is read. */
 void settle_cells(csv *c)
 {

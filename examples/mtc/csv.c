@@ -520,6 +520,8 @@ static first_row judge_numbers(csv *c, const series *s)
     double span = s->last - s->first;
     int in_row = fabs(span) == (double)s->numbers - 1;
     int several = s->leads && s->numbers > 2;
+    const char *labels = c->set->labels;
+    int numbered = labels != NULL && isdigit((unsigned char)*labels);
     int years = is_year(s->first) && is_year(s->last) &&
                 (s->words > 0 || in_row);
     int counted = in_row && (s->first == 0 ||
@@ -532,8 +534,9 @@ static first_row judge_numbers(csv *c, const series *s)
         return several ? SURELY_HEADER : OPEN;
     if (years)
         return s->numbers > 1 ? LIKELY_SAMPLE : SURELY_SAMPLE;
-    if (s->words == 0 && s->first == 1)
-        return l.fractions && !l.whole ? LIKELY_HEADER : SURELY_SAMPLE;
+    if (s->words == 0 && s->first == 1)         /* --labels 4: a name of it? */
+        return l.fractions && !l.whole ? LIKELY_HEADER
+               : numbered ? LIKELY_SAMPLE : SURELY_SAMPLE;
     if (s->words == 0 && !l.whole)
         return l.fractions && s->numbers > 2 ? SURELY_HEADER : LIKELY_HEADER;
     if (counted && s->words == 1 && c->field[0].n == 0 &&
@@ -1083,18 +1086,6 @@ static void settle_labels(csv *c)
     }
     pool_release(value);
     note_labels(a, t, !whole);
-}
-
-/* Columns of --text that have no words. */
-static void doubt_texts(const csv *c)
-{
-    for (size_t j = 0; j < c->head.width; j++) {
-        const attribute *k = &c->head.column[j];
-        words column = one_column(c->a, k->name);
-        if (k->role == AS_TEXT && !k->worded)
-            inform(c->a, "text-numbers", &column, "%s: column %s, named by "
-                   "--text, holds only numbers", c->t->file, k->name);
-    }
 }
 
 /* A first row of words was read as a header, but some word of it is a value of

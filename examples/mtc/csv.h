@@ -128,6 +128,7 @@ mtc_real note_cell(csv *c, size_t j, const field *f);
 APP_NORETURN
 void refuse_plain(const csv *c, size_t j);
 void settle_cells(csv *c);
+void doubt_texts(const csv *c);
 
 /* ---- faults.c ---- */
 
