@@ -922,6 +922,23 @@ TEST describe_doubts_columns_of_all_files(void)
     PASS();
 }
 
+/* A number that is a name in the first file is no number in another, which
+ * lacks the column; and the other way round it is refused. */
+TEST a_name_that_is_a_number_stays_one(void)
+{
+    cli_write("u.csv", "0,1,2\n5.5,1.5,0\n7.5,2.5,1\n6.5,1.5,1\n");
+    cli_write("v.csv", "0,1\n5.5,1.5\n7.5,3.5\n");
+    RUNS(0, "cluster kmeans --k 1 u.csv v.csv --labels 2 --json -");
+    JSON_NEAR("tasks.0.d", 2);
+    JSON_NEAR("tasks.1.centers.0.1", 2.5);
+    ASSERT(json_at(cli_last()->out, "tasks.0.acc") != NULL);
+    ASSERT(json_at(cli_last()->out, "tasks.1.acc") == NULL);
+    RUNS(1, "cluster kmeans --k 1 v.csv u.csv --labels 2");
+    ERR_HAS("u.csv:1: --labels 2: a column is named so, but none in v.csv: give "
+            "columns names that are no numbers\n");
+    PASS();
+}
+
 /* As a spreadsheet writes them: more than one window of the reader holds. */
 TEST empty_lines_below_a_table_are_no_rows(void)
 {
@@ -1137,6 +1154,7 @@ SUITE(cli_tables_suite)
     RUN_TEST(one_value_in_each_file_is_told);
     RUN_TEST(describe_says_what_a_run_of_all_files_does);
     RUN_TEST(describe_doubts_columns_of_all_files);
+    RUN_TEST(a_name_that_is_a_number_stays_one);
     RUN_TEST(empty_lines_below_a_table_are_no_rows);
     RUN_TEST(describe_writes_what_it_reads);
     RUN_TEST(a_matrix_over_the_columns_keeps_them);

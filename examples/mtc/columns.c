@@ -51,20 +51,38 @@ static APP_NORETURN void lacks(app *a, const heading *t, const char *by,
          meant ? meant : "", meant ? "?" : "");
 }
 
-/* The column that is named so, or the first of several; MTC_NONE: none. */
+/* Is a column of the first file with a header named so? */
+static int is_named_first(const heading *t, const char *name)
+{
+    for (size_t j = 0; j < t->first->width; j++)
+        if (!t->first->column[j].unnamed &&
+            strcmp(t->first->column[j].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* The column that is named so, or the first of several; MTC_NONE: none.  What
+ * is a name in the first file is no number in others. */
 static size_t find_column(app *a, const heading *t, const char *by,
                           const char *name, size_t *last)
 {
     size_t first;
     name = in_utf8(a, name);
+    int number = numbers_of(name, &first, last);
+    int headers = t->header && t->first != NULL && t->first->header;
+    int named = headers && is_named_first(t, name);
     for (size_t j = 0; j < t->width && t->header; j++)
         if (!t->column[j].unnamed && strcmp(t->column[j].name, name) == 0) {
             if (t->column[j].twin == 1)
                 fail(a, BAD_DATA, "%s:%zu: several columns are named %s: give "
                      "--%s a number", t->file, t->line, name, by);
+            if (headers && number && !named)
+                fail(a, BAD_DATA, "%s:%zu: --%s %s: a column is named so, but "
+                     "none in %s: give columns names that are no numbers",
+                     t->file, t->line, by, name, t->first->file);
             return *last = j;
         }
-    if (!numbers_of(name, &first, last))
+    if (!number || named)
         return MTC_NONE;
     if (first < 1 || *last < first || *last > t->width)
         fail(a, BAD_DATA, "%s:%zu: --%s %s: columns have numbers from 1 to "
@@ -282,6 +300,7 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
 {
     const settings *set = run->set;
     name_columns(a, t, names);
+    t->first = run->first.file != NULL ? &run->first : NULL;
     if (set == NULL)                            /* all are features */
         return;
     int chosen = set->use.n > 0 || set->text.n > 0 || run->labels_only;

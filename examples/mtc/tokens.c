@@ -250,6 +250,7 @@ static void end_word(scanner *s)
     if (s->letters >= r->shortest && s->letters <= r->longest)
         count_word(s, s->word, s->bytes);
     s->bytes = s->letters = 0;
+    s->before_bytes = 0;                        /* it parts those around it */
 }
 
 /* A character of Chinese, Japanese, Thai. */
