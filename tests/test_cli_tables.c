@@ -922,6 +922,23 @@ TEST describe_doubts_columns_of_all_files(void)
     PASS();
 }
 
+/* What a notice advises is what it says: a day is a feature like others, and
+ * 1 a name beside 0. */
+TEST advice_keeps_days_and_names_that_are_numbers(void)
+{
+    cli_write("o.csv", "no,when,x\n7,2024-05-31,1\n8,2024-06-02,5\n"
+              "3,2024-06-09,2\n");
+    RUNS(0, "cluster kmeans --k 1 o.csv --dates days");
+    ERR_HAS("column no only numbers the samples and is left out; --use "
+            "no,when,x keeps it\n");
+    cli_write("o.csv", ",0,1,2\nAnn,5,1,2\nBob,2,2,2.5\nEve,7,1,4\n");
+    RUNS(0, "cluster kmeans --k 1 o.csv");
+    ERR_HAS("they name the samples; --drop 1-1 leaves them out\n");
+    RUNS(0, "cluster kmeans --k 1 o.csv --drop 1-1 --json -");
+    JSON_NEAR("tasks.0.d", 3);
+    PASS();
+}
+
 /* A number that is a name in the first file is no number in another, which
  * lacks the column; and the other way round it is refused. */
 TEST a_name_that_is_a_number_stays_one(void)
@@ -1154,6 +1171,7 @@ SUITE(cli_tables_suite)
     RUN_TEST(one_value_in_each_file_is_told);
     RUN_TEST(describe_says_what_a_run_of_all_files_does);
     RUN_TEST(describe_doubts_columns_of_all_files);
+    RUN_TEST(advice_keeps_days_and_names_that_are_numbers);
     RUN_TEST(a_name_that_is_a_number_stays_one);
     RUN_TEST(empty_lines_below_a_table_are_no_rows);
     RUN_TEST(describe_writes_what_it_reads);

@@ -548,6 +548,11 @@ TEST bytes_that_are_no_utf8_are_latin1(void)
               "{\"t\":\"cc dd\",\"class\":\"o\"}\n");
     RUNS(0, "transfer svm --source u.jsonl --target l.jsonl --text t --json -");
     JSON_NEAR("tasks.0.acc", 1);                /* classes, too */
+    cli_write("w.jsonl", "{\"t\":\"aa bb\",\"who\":\"Zo\xeb\"}\n"
+              "{\"t\":\"aa dd\",\"who\":\"Bo\"}\n");
+    RUNS(0, "cluster kmeans w.jsonl --text t --id who --k 1 --max-share 1 "
+         "--min-texts 1 --out v");              /* names, too */
+    ASSERT(strstr(vector_file("w.csv"), "Zo\xc3\xab,") != NULL);
     PASS();
 }
 

@@ -306,6 +306,7 @@ void doubt_signs(app *a, const tasks *all, int describes);
 void agree_on_headers(app *a, const tasks *all);
 int looks_like_index(const task *t);
 void agree_on_index(app *a, tasks *all);
+int has_numeric_names(const task *t);
 const char *use_all(app *a, const tasks *all, const task *t);
 int names_samples(const char *name);
 void compare_files(app *a, tasks *all);

@@ -151,8 +151,8 @@ static void settle_index(app *a, const settings *set, tasks *all,
             bare = t;
         if (t->unnamed && t->id_words)
             guess(a, "names", NULL, "%s: the first column has words and no "
-                  "name: they name the samples; --drop 1 leaves them out",
-                  t->file);
+                  "name: they name the samples; --drop %s leaves them out",
+                  t->file, has_numeric_names(t) ? "1-1" : "1");
     }
     if (bare != NULL && set->use.n == 0)
         tell_index(a, bare, "has no name", unnamed - 1,
@@ -557,8 +557,8 @@ void join_columns(app *a, reading *run, tasks *all, int separate)
     tasks part;
     for (size_t i = 0; i < all->n; i += part.n) {
         part = part_of(all, i, first);
-        settle_index(a, run->set, &part, separate == AS_SAVED);
         settle_date_columns(a, run->set, &part);
+        settle_index(a, run->set, &part, separate == AS_SAVED);
     }
     for (size_t i = 0; i < all->n; i++)
         if (all->at[i].table && all->at[i].d == 0 && all->at[i].bag == NULL)

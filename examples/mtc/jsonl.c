@@ -369,9 +369,10 @@ static void take_sample(line_reader *r, task *t, dictionary *labels,
                         size_t *unlabeled)
 {
     app *a = r->a;
+    const char *name = r->has_id == 2 && r->id.length > 0
+                           ? in_utf8(a, r->id.at) : "";
     if (r->set->id != NULL)
-        add_identity(a, &t->id, r->has_id == 2 ? r->id.at : "",
-                     r->has_id == 2 ? r->id.length : 0);
+        add_identity(a, &t->id, name, strlen(name));
     GROW(a, t->truth, t->n, t->room_truth);
     t->truth[t->n] = -1;
     if (r->has_label && r->label.length > 0)

@@ -126,17 +126,28 @@ static int have_same_numbers(const tasks *all, const task *t)
     return 1;
 }
 
+/* Has the header a number?  Then 3 may be a name, and 3-3 is none. */
+int has_numeric_names(const task *t)
+{
+    size_t first, last;
+    for (size_t j = 0; j < t->d; j++)
+        if (!t->feature[j].unnamed &&
+            numbers_of(t->feature[j].name, &first, &last))
+            return 1;
+    return 0;
+}
+
 /* --use with all features of a task, so that those found are kept: by names,
  * or by numbers where some file has none, or they are many. */
 const char *use_all(app *a, const tasks *all, const task *t)
 {
     text names = {NULL, 0, 0}, numbers = {NULL, 0, 0}, quoted = numbers;
-    int named = t->header;
+    int named = t->header, numeric = has_numeric_names(t);
     for (size_t i = 0; i < all->n; i++)
         named &= all->at[i].header || !all->at[i].table;
     for (size_t j = 0; j < t->d; j++) {
         const attribute *k = &t->feature[j];
-        if (k->role == AS_WORDS || k->date)     /* has an option of its own */
+        if (k->role == AS_WORDS)                /* has an option of its own */
             continue;
         named &= !k->unnamed && !k->twin && strchr(k->name, ',') == NULL;
         put(a, &names, names.length == 0 ? "%s" : ",%s", k->name);
@@ -147,15 +158,15 @@ const char *use_all(app *a, const tasks *all, const task *t)
     }
     for (size_t j = 0; j < t->d; j++) {
         size_t first = t->feature[j].number, last = first;
-        if (t->feature[j].role == AS_WORDS || t->feature[j].date)
+        if (t->feature[j].role == AS_WORDS)
             continue;
         while (j + 1 < t->d && t->feature[j + 1].number == last + 1 &&
-               t->feature[j + 1].role != AS_WORDS && !t->feature[j + 1].date) {
+               t->feature[j + 1].role != AS_WORDS) {
             last++;
             j++;
         }
         put(a, &numbers, numbers.length > 0 ? ",%zu" : "%zu", first);
-        if (last > first)
+        if (last > first || numeric)
             put(a, &numbers, "-%zu", last);
     }
     return numbers.at;
