@@ -901,7 +901,7 @@ typedef struct mtc_guard_options {
                                        samples, or alone, has none: A is kept */
     mtc_real margin;                /* default -1; < 0: MBC .025, LSSMTC .1 */
     /* The method's own options (clusters and starts are not read), or NULL: MBC
-     * lambda .5, 30 iterations; LSSMTC recon, lambda .5, halved in folds. */
+     * lambda .5, 30 iterations; LSSMTC recon, .5.  Folds halve its lambda. */
     const mtc_mbc_options *mbc;
     const mtc_lssmtc_options *lssmtc;
 } mtc_guard_options;

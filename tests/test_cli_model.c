@@ -683,6 +683,20 @@ TEST features_have_to_be_the_models(void)
     PASS();
 }
 
+/* The names of --names are those of the columns as they stand, also of one that
+ * the model left out. */
+TEST listed_names_are_those_of_all_columns(void)
+{
+    cli_write("t.csv", "x,site,y\n1.5,7,2\n2.5,7,3\n9.5,7,8\n8.5,7,9.5\n");
+    cli_write("new.csv", "2,1.5,7\n9.5,8.5,7\n");
+    cli_write("names.txt", "y\nx\nsite\n");
+    RUNS(0, "cluster kmeans t.csv --k 4 --save m.json --quiet");
+    RUNS(0, "assign m.json new.csv --names names.txt --json -");
+    JSON_NEAR("tasks.0.distance.0", 0);         /* rows of t.csv */
+    JSON_NEAR("tasks.0.distance.1", 0);
+    PASS();
+}
+
 /* A first column that counts is a feature where the model has it. */
 TEST columns_that_count_are_features_of_the_model(void)
 {
@@ -1026,6 +1040,7 @@ SUITE(cli_model_suite)
     RUN_TEST(columns_are_left_out_behind_words);
     RUN_TEST(words_and_holes_are_the_models);
     RUN_TEST(features_have_to_be_the_models);
+    RUN_TEST(listed_names_are_those_of_all_columns);
     RUN_TEST(columns_that_count_are_features_of_the_model);
     RUN_TEST(wide_text_keeps_the_columns_that_it_uses);
     RUN_TEST(a_file_finds_its_task);

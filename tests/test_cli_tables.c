@@ -321,6 +321,8 @@ static const refusal refusals[] = {
      "has a separator in it needs quotes\n"},
     {"x,y\n1,2\n,\n3,4\n", "", "  try: mtc cluster kmeans --k 1 s.csv "
      "--missing drop\n"},
+    {"x,y,z\n1,2,5\na,3,6\n4,q,7\n", "--drop=x", "  try: mtc cluster kmeans --k 1 "
+     "--drop x,y s.csv\n"},
     {"x,y\n1,2\n,\n3,\n", "", "  try: mtc cluster kmeans --k 1 s.csv "
      "--missing mean\n"},
     {"x,y\n1,5k\n3,6k\n4,5k\n7,6k\n", "", "'5k', is not a number: a unit needs a "

@@ -375,17 +375,21 @@ void put_command(app *a, text *t, change *with, size_t n)
     put(a, t, "mtc");
     for (int i = 0; i < a->argc; i++) {
         const char *s = a->argv[i];
+        size_t length = strcspn(s, "=");        /* --use x, or --use=x */
         change *k = NULL;
         for (size_t h = 0; h < n; h++)
-            if (with[h].value != NULL && strcmp(s, with[h].option) == 0)
+            if (with[h].value != NULL && strlen(with[h].option) == length &&
+                strncmp(s, with[h].option, length) == 0)
                 k = &with[h];
-        put_shell(a, t, s);
-        if (k == NULL || i + 1 >= a->argc)
+        if (k == NULL || (s[length] == '\0' && i + 1 >= a->argc)) {
+            put_shell(a, t, s);
             continue;
+        }
         text value = {NULL, 0, 0};
-        i++;
-        put(a, &value, "%s%s%s", k->more ? a->argv[i] : "",
-            k->more ? "," : "", k->value);
+        const char *given = s[length] == '=' ? s + length + 1 : a->argv[++i];
+        put(a, &value, "%s%s%s", k->more ? given : "", k->more ? "," : "",
+            k->value);
+        put_shell(a, t, k->option);
         put_shell(a, t, value.at);
         k->done = 1;
     }

@@ -410,6 +410,11 @@ tasks load_new(app *a, const model *m, const words *files,
             fail(a, BAD_DATA, "%s:%zu: --names has %zu names; it is for files "
                  "without a header that have as many columns", t->file, t->line,
                  f.listed.n);
+        for (size_t j = 0; t->table && j < f.listed.n; j++) {
+            t->feature[j].name = f.listed.at[j];
+            t->feature[j].unnamed = 0;
+            t->header = 1;
+        }
         doubt_index(&f, t);
     }
     end_reading(a, &run);

@@ -14,7 +14,7 @@ function decoded(bytes, cut = false) {
         return new TextDecoder(kind, {fatal: true})
             .decode(bytes, {stream: cut});
     } catch (e) {
-        return new TextDecoder('windows-1252').decode(bytes);
+        return Array.from(bytes, b => String.fromCharCode(b)).join('');
     }
 }
 
