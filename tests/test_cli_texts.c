@@ -87,6 +87,7 @@ TEST markup_is_left_out(void)
     WORDS("page text ", "text page <a href", "--markup html");
     WORDS("page text ", "text <a title=\"\"x>page</a>", "--markup html");
     WORDS("caf\xc3\xa9 ", "caf&eacute;<script>no</script>", "--markup html");
+    WORDS("ab cd ", "<styled-box>ab</styled-box> cd", "--markup html");
     WORDS("page text ", "text <!-- no --!> page <!-- no -->", "--markup html");
     WORDS("cat dog page ", "cat&rsquo;s dog&mdash;page&hellip;",
           "--markup html");

@@ -133,6 +133,14 @@ static size_t bare_tag_length(const char *s, size_t n)
     return n;
 }
 
+/* Is it that tag, and not one whose name goes on? */
+static int is_tag(const char *s, size_t n, const char *tag)
+{
+    size_t length = strlen(tag);
+    return begins(s, n, tag) &&
+           (n == length || strchr(" \t\r\n/>", s[length]) != NULL);
+}
+
 /* Bytes of the tag, comment, script or style that begins at s; 0 if none. */
 static size_t tag_length(const char *s, size_t n)
 {
@@ -141,9 +149,9 @@ static size_t tag_length(const char *s, size_t n)
         return 0;
     if (begins(s, n, "<!--"))
         return past(s, past(s, n, "-->"), "--!>");  /* as browsers do */
-    if (begins(s, n, "<script"))
+    if (is_tag(s, n, "<script"))
         return element_length(s, n, "</script");
-    if (begins(s, n, "<style"))
+    if (is_tag(s, n, "<style"))
         return element_length(s, n, "</style");
     return bare_tag_length(s, n);
 }
