@@ -51,14 +51,13 @@ static APP_NORETURN void lacks(app *a, const heading *t, const char *by,
          meant ? meant : "", meant ? "?" : "");
 }
 
-/* Is a column of the first file with a header named so? */
-static int is_named_first(const heading *t, const char *name)
+/* The column that the header names so; MTC_NONE: none. */
+static size_t named_column(const heading *t, const char *name)
 {
-    for (size_t j = 0; j < t->first->width; j++)
-        if (!t->first->column[j].unnamed &&
-            strcmp(t->first->column[j].name, name) == 0)
-            return 1;
-    return 0;
+    for (size_t j = 0; j < t->width && t->header; j++)
+        if (!t->column[j].unnamed && strcmp(t->column[j].name, name) == 0)
+            return j;
+    return MTC_NONE;
 }
 
 /* The column that is named so, or the first of several; MTC_NONE: none.  What
@@ -70,20 +69,19 @@ static size_t find_column(app *a, const heading *t, const char *by,
     name = in_utf8(a, name);
     int number = numbers_of(name, &first, last);
     int headers = t->header && t->first != NULL && t->first->header;
-    int named = headers && is_named_first(t, name);
-    for (size_t j = 0; j < t->width && t->header; j++)
-        if (!t->column[j].unnamed && strcmp(t->column[j].name, name) == 0) {
-            if (t->column[j].twin == 1)
-                fail(a, BAD_DATA, "%s:%zu: several columns are named %s: give "
-                     "--%s a number", t->file, t->line, name, by);
-            if (headers && number && !named)
-                fail(a, BAD_DATA, "%s:%zu: --%s %s: a column is named so, but "
-                     "none in %s: give columns names that are no numbers",
-                     t->file, t->line, by, name, t->first->file);
-            return *last = j;
-        }
-    if (!number || named)
+    int before = headers && named_column(t->first, name) != MTC_NONE;
+    size_t j = named_column(t, name);
+    if (j == MTC_NONE && (before || !number))
         return MTC_NONE;
+    if (j != MTC_NONE && t->column[j].twin == 1)
+        fail(a, BAD_DATA, "%s:%zu: several columns are named %s: give --%s a "
+             "number", t->file, t->line, name, by);
+    if (j != MTC_NONE && headers && number && !before)
+        fail(a, BAD_DATA, "%s:%zu: --%s %s: a column is named so, but none in "
+             "%s: give columns names that are no numbers", t->file, t->line,
+             by, name, t->first->file);
+    if (j != MTC_NONE)
+        return *last = j;
     if (first < 1 || *last < first || *last > t->width)
         fail(a, BAD_DATA, "%s:%zu: --%s %s: columns have numbers from 1 to "
              "%zu", t->file, t->line, by, name, t->width);

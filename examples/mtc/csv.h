@@ -96,7 +96,8 @@ typedef struct csv {
     double base;                    /* where it begins */
     size_t commented, blank;        /* lines that may be samples; 0: none */
     int among;                      /* 1: an empty record has rows below it */
-    int worded;                     /* 1: the header is, as it has only words */
+    int worded;                     /* 1: the header is one by its words, which
+                                       may be values */
     int latin;                      /* 1: some word is not UTF-8 */
     size_t last_dated;              /* row, from 1, that has a date */
     size_t unlabeled;               /* rows of a file whose labels only score */

@@ -557,7 +557,7 @@ void join_columns(app *a, reading *run, tasks *all, int separate)
     tasks part;
     for (size_t i = 0; i < all->n; i += part.n) {
         part = part_of(all, i, first);
-        settle_date_columns(a, run->set, &part);
+        settle_date_columns(a, run->set, &part);    /* none is advised then */
         settle_index(a, run->set, &part, separate == AS_SAVED);
     }
     for (size_t i = 0; i < all->n; i++)
