@@ -34,9 +34,8 @@ static int says_separator(const char *s)
 
 /* The separator seen most often in the line at s outside quotes.  Commas do
  * not count beside others where they are decimal signs, as they may be where
- * the line has only numbers or each stands between digits; nor there by
- * themselves with a decimal comma, unless something is quoted.  `sep=;` says
- * it. */
+ * the line has only numbers; nor between digits, unless something is quoted.
+ * As often as another, they are in numbers or names.  `sep=;` says it. */
 static char find_separator(const char *s, char point)
 {
     const char *candidates = ",;\t|";
@@ -57,13 +56,13 @@ static char find_separator(const char *s, char point)
                     isdigit((unsigned char)s[2]);
     }
     int others = seen[1] + seen[2] + seen[3] > 0;
-    if (point == '.' && others && (numbers || decimals == seen[0]))
+    if (point == '.' && others && numbers)
         seen[0] = 0;
     if (point == ',' && (others || (decimals > 0 && !quotes)))
         seen[0] = 0;
     for (size_t i = 1; i < 4; i++)
         if (seen[i] > seen[best] || (best == 0 && others && seen[i] == seen[0]))
-            best = i;                           /* names have commas, too */
+            best = i;
     return point == ',' && seen[best] == 0 ? ';' : candidates[best];
 }
 
