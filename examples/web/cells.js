@@ -80,24 +80,28 @@ function cellsOf(row, separator) {
     return [...cells, cell];
 }
 
-/* A table as long as it is: its rows are made when they are asked for. */
+/* A table as long as it is: its rows are made when they are asked for.  The
+ * `names` of its header stand in its first row, unless a comment above has
+ * them, which the program takes for the header, too. */
 class Sheet {
-    constructor(text, separator, header, most = Infinity) {
+    constructor(text, separator, names, most = Infinity) {
         this.text = text.replace(/^\ufeff/, '')
             .replace(/^\s*sep=[,;\t|]\r?\n/i, '');
         this.separator = separator;
-        const rows = findRows(this.text, separator, most + 1);
-        this.rows = rows.slice(header ? 2 : 0);
-        this.head = header ? this.cells(-1, rows) : [];
+        this.length = most;
+        this.rows = findRows(this.text, separator, most + 1);
+        this.head = names ? this.cells(0) : [];
+        const above = this.text.slice(0, this.rows[0]);
+        const commented = /^\s*#/m.test(above) &&
+            !this.head.some(h => names.includes(h.trim()));
+        if (names && !commented)
+            this.rows.splice(0, 2);
         this.length = Math.min(this.rows.length / 2, most);
     }
     line(i) {
         return this.text.slice(this.rows[2 * i], this.rows[2 * i + 1]);
     }
-    cells(i, rows = this.rows) {
-        const at = i < 0 ? 0 : 2 * i;
-        return i < this.length || i < 0
-            ? cellsOf(this.text.slice(rows[at], rows[at + 1]), this.separator)
-            : [];
+    cells(i) {
+        return i < this.length ? cellsOf(this.line(i), this.separator) : [];
     }
 }

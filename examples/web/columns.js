@@ -18,11 +18,14 @@ let looks = 0;
 
 /* ---- reading ---- */
 
+/* The names in a table's header, or null where it has none. */
+const headerNames = t => t.header ? t.columns.map(c => c.name) : null;
+
 /* The first rows of a table, each a list of cells. */
 function firstCells(file) {
-    const {separator, header} = sheets.get(file.name);
-    const sheet = new Sheet(decoded(file.head, true), separator, header,
-                            SHOWN_ROWS);
+    const t = sheets.get(file.name);
+    const sheet = new Sheet(decoded(file.head, true), t.separator,
+                            headerNames(t), SHOWN_ROWS);
     return Array.from({length: sheet.length}, (_, i) => sheet.cells(i));
 }
 

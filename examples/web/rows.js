@@ -18,7 +18,7 @@ function labeledFiles(out, inputs, used) {
             const file = inputs.find(([n]) => taskName(n) === name);
             const t = file && sheets.get(file[0]);
             return {name, labels, table: t && used.length > 0 ? file[1] : null,
-                    separator: t ? t.separator : ',', header: t && t.header,
+                    separator: t ? t.separator : ',', names: t && headerNames(t),
                     decimal: t && t.decimal, signs: used.map(c =>
                         c.type === 'numbers' ? c.sign || '' : null),
                     columns: used.map(c => t ? t.columns.findIndex(k =>

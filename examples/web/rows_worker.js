@@ -27,7 +27,7 @@ function record(i) {
 function tableOf(file) {
     try {
         return file.table === null ? null
-            : new Sheet(read(file.table), file.separator, file.header);
+            : new Sheet(read(file.table), file.separator, file.names);
     } catch (e) {
         return null;
     }
@@ -41,7 +41,7 @@ function open(files) {
         const table = tableOf(file);
         const part = {name: file.name, first: count, table,
                       decimal: file.decimal, signs: file.signs,
-                      labels: new Sheet(read(file.labels), ',', true),
+                      labels: new Sheet(read(file.labels), ',', []),
                       columns: table === null ? [] : file.columns};
         count += part.labels.length;
         parts.push(part);

@@ -318,6 +318,12 @@ async function numbers() {
     same('one value is missing', await order('hole.csv',
          ['x,y', '1.5,1', '1.25,2', 'NA,8', '-5,9', '-10,7']),
          '-10 -5 1.25 1.5 NA');
+    same('the header is a comment', await order('noted.csv',
+         ['# of a sensor', '# x,label', '4,a', '1.5,a', '1,b', '9,b', '8,a']),
+         '1 1.5 4 8 9');
+    same('the header is below comments', await order('below.csv',
+         ['# of a sensor', 'x,label', '4,a', '1.5,a', '1,b', '9,b', '8,a']),
+         '1 1.5 4 8 9');
     same('decimal commas', await order('comma.csv',
          ['x;y', '10,5;1', '10,19;2', '-5;8', '-10,5;9']),
          '-10,5 -5 10,19 10,5');
