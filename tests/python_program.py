@@ -387,6 +387,34 @@ def models_as_the_program(tasks, labels, fresh, methods):
 
 
 @test
+def mtcfir_labels_new_samples_as_the_program_does():
+    """By angle where samples of a cluster differ in length, else by distance;
+    the model of the program says which it is."""
+    if not os.path.exists(PROGRAM):
+        return
+    rng = np.random.RandomState(5)
+    z = np.arange(90) % 3
+    rays = (np.eye(6)[z] * 3 + rng.rand(90, 6)) * 10 ** rng.rand(90, 1)
+    groups, _ = blobs(90, 6, 3, 4, 1)
+    with tempfile.TemporaryDirectory() as at:
+        for data, angles in ((rays, True), (groups + 30, False)):
+            tasks, fresh = [data[:40], data[40:70]], data[70:]
+            files = [write(at, "t%d" % t, X) for t, X in enumerate(tasks)]
+            program(at, "cluster", "mtcfir", "--k", "3", "--preprocess", "none",
+                    *files, "--save", at + "/m.json")
+            assert json.load(open(at + "/m.json"))["angles"] is angles
+            program(at, "assign", at + "/m.json", write(at, "new", fresh),
+                    "--task", "t1")
+            model = mtc.MTCFIR(3).fit(tasks)
+            assert np.array_equal(model.predict(fresh, 1), labels_in(at, "new"))
+            if sparse:
+                model.fit([sparse.csr_matrix(X) for X in tasks])
+                assert np.array_equal(
+                    model.predict(sparse.csr_matrix(fresh), 1),
+                    labels_in(at, "new"))
+
+
+@test
 def models_of_the_program_predict_as_it_does():
     P, h = blobs(60, 4, 3, 1, 2)
     tasks = [np.abs(P), np.abs(blobs(40, 4, 3, 2, 2)[0])]

@@ -321,8 +321,20 @@ def centers_are_means():
     for z in range(3):
         assert np.allclose(model.cluster_centers_[0][z],
                            TEXT[model.labels_[0] == z].mean(0), atol=1e-5)
-    far = ((TEXT[:, None] - model.cluster_centers_[0]) ** 2).sum(2)
-    assert np.array_equal(model.predict(TEXT), far.argmin(1))
+    rules = []                                  # by distance, by angle
+    for rows in ((TEXT, TEXT_Y), [T / np.linalg.norm(T, axis=1)[:, None]
+                                  for T in (TEXT, TEXT_Y)]):
+        rules.append([])
+        for T, labels in zip(rows, model.labels_):
+            u = np.array([T[labels == z].mean(0) for z in range(3)])
+            if rows[0] is not TEXT:
+                u /= np.linalg.norm(u, axis=1)[:, None]
+            rules[-1].append(((T[:, None] - u) ** 2).sum(2).argmin(1))
+    others = [sum((a != b).sum() for a, b in zip(rule, model.labels_))
+              for rule in rules]
+    best = rules[int(others[1] < others[0])]
+    for t, T in enumerate((TEXT, TEXT_Y)):
+        assert np.array_equal(model.predict(T, t), best[t])
 
 
 @test

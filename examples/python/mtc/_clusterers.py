@@ -6,7 +6,7 @@ import numpy as np
 
 from ._call import CALLS, calls
 from ._convert import Result
-from ._data import View, is_one, views_of
+from ._data import View, is_one, packed, views_of
 from ._errors import Error
 from ._estimator import Estimator
 from ._library import REAL
@@ -156,34 +156,75 @@ class NCut(Clusterer):
     _call = "ncut"
 
 
+def _unit_rows(view):
+    """The samples at length 1; a row of zeros stays."""
+    one, x = View(view), view.values.astype(float)
+    x /= abs(x).max(initial=0) or 1             # squares neither over nor under
+    if view.row is None:
+        length = np.sqrt(np.square(x).sum(1))[:, None]
+    else:
+        length = np.sqrt(np.bincount(view.rows(), np.square(x),
+                                     view.n))[view.rows()]
+    one.values = packed(x / np.where(length > 0, length, 1), REAL)
+    one.stride = one.d
+    return one
+
+
+def _means(view, labels, k):
+    """The mean of each cluster; of an empty one, that of the first filled."""
+    means = np.zeros((k, view.d), REAL)
+    np.add.at(means, labels if view.row is None else
+              (labels[view.rows()], view.column), view.values)
+    count = np.bincount(labels, minlength=k)
+    means /= np.maximum(count, 1)[:, None]
+    means[count == 0] = means[labels.min()]     # as of other methods
+    return means
+
+
 class MTCFIR(WithCenters):
-    """Tasks that share features and similarities; the centers are means, and
-    new samples go to the nearest of a cluster that occurs."""
+    """Tasks that share features and similarities; the centers are means.  New
+    samples go to the nearest of a cluster that occurs: by distance, or by
+    angle if that puts more samples of the fit where the answer has them, as
+    models that the program saves."""
     _call, _assign = "mtcfir", "mbc_assign"
+    _angles = False
 
     def _model(self):
-        res, used = self.result_, self._used
+        used = self._used
         return Result("", dict(
-            tasks=len(used), d=res.d, clusters=[len(z) for z in used],
-            centers=[c[z] for c, z in zip(res.centers, used)]),
+            tasks=len(used), d=self.result_.d, clusters=[len(z) for z in used],
+            centers=[c[z] for c, z in zip(self._nearest, used)]),
             "mtc_mbc_result")
 
-    def predict(self, X, task=0):
-        labels = self._assigned(X, task)
+    def _labels(self, view, task):
+        view = _unit_rows(view) if self._angles else view
+        labels = calls.mbc_assign(X=view, task=task, res=self._model())
         return self._used[task][labels]
+
+    def predict(self, X, task=0):
+        return self._labels(self._checked(X), task)
+
+    def _others(self, views):  # samples that go elsewhere than the answer's
+        return sum(np.count_nonzero(self._labels(view, t) != labels)
+                   for t, (view, labels) in
+                   enumerate(zip(views, self.result_.labels)))
 
     def fit(self, X, y=None):
         views = self._prepared(views_of(X))
         res = self._run(views)
         self._used = [np.unique(labels) for labels in res.labels]
-        res.centers = [np.zeros((k, res.d), REAL) for k in res.clusters]
-        for view, labels, means in zip(views, res.labels, res.centers):
-            np.add.at(means, labels if view.row is None else
-                      (labels[view.rows()], view.column), view.values)
-            count = np.bincount(labels, minlength=len(means))
-            means /= np.maximum(count, 1)[:, None]
-            means[count == 0] = means[labels.min()]     # as of other methods
-        return self._found(res, is_one(X))
+        res.centers = [_means(*each) for each in
+                       zip(views, res.labels, res.clusters)]
+        self._found(res, is_one(X))
+        self._angles, self._nearest = False, res.centers
+        plain = self._others(views)
+        if plain > 0:
+            self._angles, self._nearest = True, [
+                _unit_rows(View(_means(_unit_rows(view), labels, k))).values
+                for view, labels, k in zip(views, res.labels, res.clusters)]
+            if self._others(views) >= plain:
+                self._angles, self._nearest = False, res.centers
+        return self
 
 
 class Genie(Clusterer):
