@@ -692,6 +692,36 @@ TEST rows_left_out_keep_their_lines(void)
     PASS();
 }
 
+/* All values are counted, of words, of numbers, and of both in one column. */
+TEST describe_counts_different_values(void)
+{
+    enum { ROWS = 2400 };
+    static char table[40 * ROWS], lines[60 * ROWS];
+    char *t = table, *l = lines;
+    t += sprintf(t, "x,name,town,note,size\n");
+    for (int i = 0; i < ROWS; i++) {
+        t += sprintf(t, "%d.5,n%d,t%d,the note %d of it,%s\n", i % 7, i, i / 2,
+                     i, i % 3 == 0 ? "big" : i % 3 == 1 ? "1.0" : "1");
+        l += sprintf(l, "{\"x\":%d.50,\"town\":\"t%d\",\"note\":"
+                     "\"the note %d of it\"}\n", i % 7, i / 2, i);
+    }
+    cli_write("many.csv", table);
+    RUNS(0, "describe many.csv --json -");
+    JSON_NEAR("tasks.0.columns.0.different", 7);
+    JSON_NEAR("tasks.0.columns.1.different", ROWS);
+    JSON_NEAR("tasks.0.columns.2.different", ROWS / 2);
+    JSON_NEAR("tasks.0.columns.4.different", 2);
+    ASSERT(json_is("tasks.0.columns.1.role", "\"id\""));
+    ASSERT(json_is("tasks.0.columns.2.role", "\"left out\""));
+    ASSERT(json_is("tasks.0.columns.3.role", "\"text\""));
+    cli_write("many.jsonl", lines);
+    RUNS(0, "describe many.jsonl --json -");
+    JSON_NEAR("tasks.0.columns.0.different", 7);
+    JSON_NEAR("tasks.0.columns.1.different", ROWS / 2);
+    ASSERT(json_is("tasks.0.columns.2.role", "\"text\""));
+    PASS();
+}
+
 /* NA may be a country. */
 TEST what_is_quoted_among_words_is_a_word(void)
 {
@@ -879,6 +909,7 @@ SUITE(cli_csv_suite)
     RUN_TEST(words_of_files_with_and_without_a_header_do_not_mix);
     RUN_TEST(index_is_seen_beside_a_missing_label);
     RUN_TEST(rows_left_out_keep_their_lines);
+    RUN_TEST(describe_counts_different_values);
     RUN_TEST(what_is_quoted_among_words_is_a_word);
     RUN_TEST(classes_are_written_by_their_own_words);
     RUN_TEST(features_of_sparse_text_get_names);

@@ -108,7 +108,8 @@ TEST empty_clusters_are_shown_as_such(void)
 }
 
 /* 4000 rows, of which 2000 are looked at: not every second one, which would be
- * of one cluster.  All of a cluster are alike, so silhouettes are 1. */
+ * of one cluster.  All of a cluster are alike, so silhouettes are 1.  Of two
+ * rows side by side one is looked at, which says nothing of their cluster. */
 TEST clusters_that_take_turns_have_silhouettes(void)
 {
     enum { ROWS = 4000 };
@@ -119,6 +120,11 @@ TEST clusters_that_take_turns_have_silhouettes(void)
     RUNS(0, "cluster kmeans --k 2 turns.csv --header no");
     OUT_HAS("       0    2000  50.0%       1.00");
     OUT_HAS("       1    2000  50.0%       1.00");
+    OUT_HAS("turns: silhouette 1.00 of 2000 rows drawn from 4000\n");
+    memcpy(text + 4 * 2000, "5,0\n5,0\n", 8);
+    cli_write("turns.csv", text);
+    RUNS(0, "cluster kmeans --k 3 turns.csv --header no");
+    OUT_HAS("       2   0.1%          -  ");
     PASS();
 }
 

@@ -164,8 +164,7 @@ static void note_word(csv *c, cells *k, const field *f)
     k->words++;
     k->last_word = c->t->n + 1;
     size_t before = k->different.n;
-    if (before < MOST_DIFFERENT &&
-        number_word(c->a, &k->different, f->at, f->n) == before)
+    if (number_word(c->a, &k->different, f->at, f->n) == before)
         k->last_new = c->t->n + 1;
 }
 
@@ -563,7 +562,7 @@ static void count_marks(csv *c, cells *k)
         k->holes = c->t->n;
         k->marks = k->n_odd = 0;
     }
-    for (size_t i = 0; i < k->n_odd && k->different.n < MOST_DIFFERENT; i++)
+    for (size_t i = 0; i < k->n_odd; i++)
         number_word(c->a, &k->different, k->text + k->odd[i].at, k->odd[i].n);
 }
 

@@ -781,13 +781,16 @@ static size_t word_of(csv *c, dictionary *d, const field *f)
     return number;
 }
 
-/* Without the .0 that pandas writes behind whole numbers if one is missing: 3.0
- * of one file is the word 3 of another. */
+/* Without the .0 or ,0 that pandas writes behind whole numbers if one is
+ * missing: 3.0 of one file is the word 3 of another. */
 static field whole_word(const field *f)
 {
     field w = *f;
-    if ((w.kind & NUMBER) && w.n > 2 && memcmp(w.at + w.n - 2, ".0", 2) == 0)
-        w.n -= 2;
+    size_t sign = *w.at == '-';
+    size_t whole = sign + strspn(w.at + sign, "0123456789");
+    if (whole > sign && whole + 2 == w.n && strchr(".,", w.at[whole]) != NULL &&
+        w.at[whole + 1] == '0')
+        w.n = whole;
     return w;
 }
 

@@ -49,7 +49,7 @@ typedef struct cells {
     example only[2];                /* to be read with a point, a comma only */
     example open[2];                /* open, with a point, a comma */
     int none;                       /* 1: some value has neither */
-    dictionary different;           /* of the words, up to MOST_DIFFERENT */
+    dictionary different;           /* of the words */
     unsigned totals, again;         /* words for a sum: seen, seen twice */
 } cells;
 

@@ -169,8 +169,6 @@ void end_reading(app *a, const reading *run);
 
 /* ---- csv.c, cells.c, faults.c, libsvm.c, jsonl.c, read.c ---- */
 
-enum { MOST_DIFFERENT = 1000 };     /* words that are counted, of a column */
-
 /* A member of the objects of JSON lines, as `describe` sees it. */
 typedef struct member {
     size_t numbers, words, nested;  /* values; true and false are words */
@@ -178,7 +176,7 @@ typedef struct member {
     size_t twice;                   /* the first that has it again; 0: none */
     size_t spaces;                  /* in all words */
     double low, high;               /* of the numbers; low > high: none */
-    dictionary different;           /* of the words, up to MOST_DIFFERENT */
+    dictionary different, digits;   /* words; numbers, each in 17 digits */
     int label_rank;                 /* 1, 2, 3: label, class, target; or 0 */
 } member;
 

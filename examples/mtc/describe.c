@@ -121,8 +121,8 @@ static portrait look_closely(app *a, const task *t, size_t j)
         p.missing = k->holes;
     p.values = t->n - p.missing;
     p.different = k->different.n;
-    if (strcmp(p.type, "numbers") == 0 || strcmp(p.type, "dates") == 0)
-        p.different = different_numbers(a, t, j);
+    if (strcmp(p.type, "words") != 0)
+        p.different += different_numbers(a, t, j);
     find_range(t, j, &p);
     p.role = role_name(c, p.of);
     if (p.of->proposed != AS_FEATURE)
@@ -157,10 +157,8 @@ static const char *member_role(const members *all, size_t j, size_t n)
     if (m->words <= 2 || m->numbers + m->nested > 0 ||
         2 * m->different.n <= m->words)
         return "left out";
-    return m->spaces >= 4 * m->words                        ? "text"
-           : m->words == n && (m->different.n == n ||
-                               m->different.n == MOST_DIFFERENT)
-               ? "id" : "left out";
+    return m->spaces >= 4 * m->words                   ? "text"
+           : m->words == n && m->different.n == n ? "id" : "left out";
 }
 
 /* The same of a member of JSON lines. */
@@ -178,7 +176,7 @@ static portrait look_at_member(app *a, const task *t, size_t j)
     p.type = p.values == 0             ? "empty"
              : m->numbers == p.values ? "numbers"
              : m->words == p.values   ? "words" : "mixed";
-    p.different = m->different.n;
+    p.different = m->different.n + m->digits.n;
     p.low = m->low;
     p.high = m->high;
     p.role = member_role(t->members, j, t->n);

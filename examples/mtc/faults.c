@@ -136,8 +136,7 @@ int is_naming(const csv *c, size_t j)
 {
     const cells *k = &c->cells[j];
     return c->t->n > 2 && k->words == c->t->n &&
-           !is_short_date(k->word.text) &&
-           (k->different.n >= k->words || k->different.n == MOST_DIFFERENT);
+           !is_short_date(k->word.text) && k->different.n >= k->words;
 }
 
 /* Are the values texts: mostly different, of five words or more on average? */

@@ -395,13 +395,15 @@ static size_t *word_ranks(app *a, const dictionary *d)
     return rank;
 }
 
-/* The word without what it may be written with: 7 for 07 or 7.00, true for
- * TRUE. */
+/* The word without what it may be written with: 7 for 07, 7.00 or 7,00, true
+ * for TRUE. */
 static text plain_word(app *a, const char *word)
 {
     text t = {NULL, 0, 0};
     double x;
     const char *end = decimal_at(word, '.', &x);
+    if (*end == ',')
+        end = decimal_at(word, ',', &x);
     if (end > word && *end == '\0') {
         put(a, &t, "%.17g", x);
         return t;

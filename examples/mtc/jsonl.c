@@ -286,6 +286,9 @@ static void survey_member(line_reader *r)
         return;
     const char *s = r->value.at, *end = decimal_at(s, '.', &x);
     if (!string && *end == '\0') {
+        char digits[32];
+        int length = sprintf(digits, "%.17g", x);
+        number_word(r->a, &m->digits, digits, (size_t)length);
         m->numbers++;
         if (!(fabs(x) < HUGE_VAL))              /* JSON has no infinity */
             return;
@@ -296,8 +299,7 @@ static void survey_member(line_reader *r)
     m->words++;
     for (size_t i = 0; i + 1 < r->value.length; i++)
         m->spaces += s[i] == ' ' && s[i + 1] != ' ';
-    if (m->different.n < MOST_DIFFERENT)
-        number_word(r->a, &m->different, s, r->value.length);
+    number_word(r->a, &m->different, s, r->value.length);
 }
 
 /* The value of the member r->name. */

@@ -128,9 +128,10 @@ static void silhouettes(job *j, const task *t, profile *p)
         p->silhouette[p->k] += (double)value[i] / (double)m;
         count[labels[i]]++;
     }
-    for (size_t z = 0; z < p->k; z++)           /* -2: none was looked at */
-        p->silhouette[z] = count[z] > 0 ? p->silhouette[z] / (double)count[z]
-                                        : -2;
+    for (size_t z = 0; z < p->k; z++)           /* one row of many says 0 */
+        p->silhouette[z] = count[z] > (p->size[z] > 1)
+                               ? p->silhouette[z] / (double)count[z] : -2;
+    p->drawn = step > 1 ? m : 0;
     release_rows(&some);
 }
 
@@ -255,9 +256,11 @@ static void put_profile(text *out, const report *r, const task *t,
                         const profile *p)
 {
     app *a = r->job->a;
-    put(a, out, "\n%s: silhouette %.2f\n%8s %7s %6s %10s%s\n",
-        visible(a, t->name), p->silhouette[p->k],
-        finds_classes(r) ? "class" : "cluster", "size",
+    put(a, out, "\n%s: silhouette %.2f", visible(a, t->name),
+        p->silhouette[p->k]);
+    if (p->drawn > 0)
+        put(a, out, " of %zu rows drawn from %zu", p->drawn, p->n);
+    put(a, out, "\n%8s %7s %6s %10s%s\n", finds_classes(r) ? "class" : "cluster", "size",
         "share", "silhouette", p->score == NULL ? ""
         : p->of_words ? "  words"
                                  : "  differs in: its mean (the task's)");

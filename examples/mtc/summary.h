@@ -22,6 +22,7 @@ typedef struct profile {
     double *score;                  /* [k*d] by how much a cluster differs; of
                                        words above 0 only */
     double *silhouette;             /* [k+1] of each, and of all; -2: unknown */
+    size_t drawn;                   /* rows that they are of; 0: all */
 } profile;
 
 int is_wordy(const task *t);
