@@ -577,9 +577,9 @@ TEST compare_without_truth_has_stability_and_loss(void)
     cli_write("a5.csv", copies[0]);
     cli_write("b5.csv", copies[1]);
     RUNS(0, "compare --k 2 a5.csv b5.csv --json -");
-    for (size_t i = 0; i < 4; i++) {
-        const char *m = i < 2 ? "mbc" : "lssmtc";
-        const char *kind = i % 2 == 0 ? "single" : "shared";
+    for (size_t i = 0; i < 3; i++) {
+        const char *m = i == 0 ? "vote" : i == 1 ? "mbc" : "lssmtc";
+        const char *kind = i == 0 ? "guard alone" : "guard shared";
         ASSERT_IN_RANGE(1.0, compare_number(m, kind, "stability.mean"), 1e-6);
         ASSERT_IN_RANGE(0.625, compare_number(m, kind, "loss.mean"), 1e-5);
     }
@@ -590,7 +590,8 @@ TEST compare_without_truth_has_stability_and_loss(void)
     PASS();
 }
 
-/* The stability of a row is what the guard of the method says. */
+/* The stability of a row is what the guard of the method says; alone, both
+ * guards have one vote, which gets one row. */
 TEST compare_has_the_stability_of_the_guard(void)
 {
     static const char *const files =
@@ -620,25 +621,32 @@ TEST compare_has_the_stability_of_the_guard(void)
         char path[40];
         sprintf(path, "tasks.%d.stability", t);
         ASSERT_EQ_FMT(stability[m][shared][t],
-                      compare_number(m == 0 ? "mbc" : "lssmtc",
-                                     shared ? "shared" : "single", path),
+                      compare_number(!shared ? "vote" : m == 0 ? "mbc"
+                                                               : "lssmtc",
+                                     shared ? "guard shared" : "guard alone",
+                                     path),
                       "%.17g");
     }
     for (int m = 0; m < 2; m++)
         ASSERT_EQ_FMT(kept[m], compare_number(m == 0 ? "mbc" : "lssmtc",
-                                              "shared", "kept"), "%g");
+                                              "guard shared", "kept"), "%g");
+    sprintf(args, "compare --repeats 1 %.*s", (int)strlen(files) - 8, files);
+    ASSERT_EQ(0, cli(args));
+    const char *vote = strstr(cli_last()->out, "vote      guard alone ");
+    ASSERT(vote != NULL && strstr(vote + 20, "guard alone") == NULL);
+    OUT_HAS(" the best single-task method, vote, ");
     PASS();
 }
 
 TEST compare_tells_why_a_method_cannot_run(void)
 {
     RUNS(0, "compare --k 2,3 a.csv b.csv");
-    OUT_HAS("lssmtc    shared         cannot run: a has 2 clusters, b 3");
+    OUT_HAS("lssmtc    guard shared   cannot run: a has 2 clusters, b 3");
     OUT_HAS("kmeans    pooled         cannot run: tasks have different");
     ASSERT_STR_EQ("", cli_last()->err);
     RUNS(0, "compare --k 2,3 a.csv b.csv --json -");
     char path[60];
-    sprintf(path, "rows.%d.reason", compare_row("lssmtc", "shared"));
+    sprintf(path, "rows.%d.reason", compare_row("lssmtc", "guard shared"));
     ASSERT(json_is(path, "\"a has 2 clusters, b 3"));
     sprintf(path, "rows.%d.reason", compare_row("kmeans", "single"));
     ASSERT(json_is(path, "null"));
@@ -777,7 +785,7 @@ TEST compare_asks_for_the_margin_of_the_guard(void)
     RUNS(0, "generate blobs --n 60 --tasks 3 --seed 4 --out g");
     RUNS(0, "compare g/blobs1.svm g/blobs2.svm g/blobs3.svm --labels none "
             "--json -");
-    OUT_HAS("No clear answer: the stability of mbc (shared)");
+    OUT_HAS("No clear answer: the stability of mbc (guard shared)");
     OUT_HAS("which is less than a guard asks for.");
     OUT_HAS("In 0 of 9 cases the guard of mbc");
     PASS();

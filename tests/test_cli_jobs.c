@@ -117,7 +117,7 @@ TEST a_method_that_cannot_run_does_not_depend_on_jobs(void)
     cli_write("p.csv", "1,2\n2,1\n3,5\n9,8\n8,9\n9,9\n");
     cli_write("q.csv", "1,2\n2,1\n3,5\n9,8\n8,9\n9,9\n8,8\n");
     SAME(0, "compare --k 2,3 --repeats 2 p.csv q.csv");
-    OUT_HAS("lssmtc    shared         cannot run: ");
+    OUT_HAS("lssmtc    guard shared   cannot run: ");
     PASS();
 }
 

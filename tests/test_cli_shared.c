@@ -416,6 +416,10 @@ TEST guard_reports_what_it_kept_and_why(void)
         OUT_HAS("\nsiblings1: ");
         OUT_HAS("(stability alone ");
     }
+    /* The answers differ, but what was kept is the more stable one. */
+    RUNS(0, "generate siblings --n 30 --seed 22 --out close");
+    RUNS(0, "cluster mbc --guard --k 3 close/siblings1.svm close/siblings2.svm");
+    OUT_HAS("siblings2: the shared answer (stability alone 0.30, shared 0.33)\n");
     RUNS(0, "cluster lssmtc --guard --lambda .25 --iterations 3 --folds 2 "
             "--margin .9 " SIBLINGS "--json -");
     JSON_NEAR("options.lambda", .25);

@@ -23,7 +23,7 @@ static const char *const chart_sort[] = {"single", "shared", "pooled",
 
 static size_t sort_of(const contender *r)
 {
-    return r->control ? 3 : r->pooled ? 2 : kind_of(r)[1] == 'h' ? 1 : 0;
+    return r->control ? 3 : r->pooled ? 2 : shares(r) ? 1 : 0;
 }
 
 static int has_figure(const contender *r)
@@ -73,7 +73,7 @@ static void chart_row(const comparison *c, text *t, const contender *r,
     char shown[80];
     size_t sort = sort_of(r);
     double unit = CHART_PLOT / (high - low), x = CHART_NAMES;
-    snprintf(shown, sizeof shown, "%s %s", r->method->name, kind_of(r));
+    snprintf(shown, sizeof shown, "%s %s", name_of(r), kind_of(r));
     svg_put_text(a, t, CHART_NAMES - 10, y + 4, "end", shown);
     x += (r->result[0].mean - low) * unit;
     double off = r->result[0].error * unit;
@@ -157,7 +157,7 @@ static double chart_others(const comparison *c, text *t, double y)
                 : failed ? "These cannot run on this data: "
                          : "Stability is measured only of methods that have a "
                            "guard, and not of ",
-                r->method->name, kind_of(r));
+                name_of(r), kind_of(r));
         }
         if (list.length > 0)
             height += chart_lines(c->a, t, y + height, list.at);

@@ -11,8 +11,9 @@
  *            differently, so that nothing is shared any more.
  * With truth in every file, labels are scored by it.  Without, two figures
  * stand in: `loss`, the mean squared distance to the own cluster's mean; and
- * for the methods with a guard that measures it `stability`, of the answer
- * alone and of the shared one, two rows from one call: see mtc_guard.
+ * for the methods with a guard that measures it `stability`, of the shared
+ * answer and of that alone, two rows from one call: see mtc_guard.  Alone all
+ * guards have the same vote of k-means, which gets one row.
  * All is repeated with other seeds: a mean and its standard error.
  */
 #include "compare.h"
@@ -302,16 +303,18 @@ static void contend(app *a, void *of, size_t i)
         r->run[s].reason = COPY(a, reason, strlen(reason) + 1, char);
 }
 
-/* All runs of all rows.  Alone, it does not matter where columns are: the
- * control has no such row. */
+/* All runs of all rows.  Of the answers alone the first one stays, which does
+ * not depend on where columns are. */
 static void contend_all(comparison *c)
 {
-    size_t kept = 0;
+    size_t kept = 0, votes = 0;
     run_pieces(c->a, c->set->jobs, c->rows * c->set->repeats, contend, c);
     for (size_t i = 0; i < c->rows; i++) {
-        sum_up(c, &c->row[i]);
-        if (!(c->row[i].control && c->row[i].side == ALONE))
-            c->row[kept++] = c->row[i];
+        contender *r = &c->row[i];
+        sum_up(c, r);
+        if (r->side == ALONE && (r->reason != NULL || votes++ > 0))
+            continue;
+        c->row[kept++] = *r;
     }
     c->rows = kept;
 }
@@ -389,17 +392,25 @@ static task permute_columns(app *a, const task *from, const uint32_t *order,
 
 /* ---- the table ---- */
 
-/* Does it share between tasks? */
-static int shares(const contender *r)
+int shares(const contender *r)
 {
     return r->side != ALONE && (r->pooled || r->method->joint);
 }
 
+const char *name_of(const contender *r)
+{
+    return r->side == ALONE ? "vote" : r->method->name;
+}
+
 const char *kind_of(const contender *r)
 {
-    return r->control ? (r->pooled ? "pooled control" : "shared control")
-                      : r->pooled ? "pooled"
-                                  : shares(r) ? "shared" : "single";
+    if (r->control)
+        return r->pooled           ? "pooled control"
+               : r->side == SHARED ? "guard control" : "shared control";
+    return r->pooled           ? "pooled"
+           : r->side == SHARED ? "guard shared"
+           : r->side == ALONE  ? "guard alone"
+           : shares(r)         ? "shared" : "single";
 }
 
 static size_t figures_of(const comparison *c)
@@ -433,7 +444,7 @@ static void put_tasks_of(const comparison *c, text *t, const contender *r)
 
 static void put_contender(const comparison *c, text *t, const contender *r)
 {
-    put(c->a, t, "%-9s %-14s", r->method->name, kind_of(r));
+    put(c->a, t, "%-9s %-14s", name_of(r), kind_of(r));
     if (r->reason != NULL) {
         put(c->a, t, " cannot run: %s\n", r->reason);
         return;
@@ -554,14 +565,13 @@ static const char *verdict(const comparison *c)
     int sign = gain_of(c, shared, single);
     int kept = control != NULL && difference(shared, control).mean < e.mean / 2;
     put(c->a, &t, "%s: the %s of %s (%s) is %.4g, and that of the best "
-        "single-task method, %s%s, is %.4g.  The difference is %+.4g with a "
+        "single-task method, %s, is %.4g.  The difference is %+.4g with a "
         "standard error of %.2g%s.",
         sign > 0 ? kept ? "Sharing hardly helps" : "Sharing helps"
         : sign < 0 ? "Sharing does not help" : "No clear answer",
-        what, shared->method->name, shared->pooled ? "pooled" : "shared",
-        shared->result[0].mean, single->method->name,
-        single->side == ALONE ? " alone" : "", single->result[0].mean, e.mean,
-        e.error, sign != 0        ? ""
+        what, name_of(shared), kind_of(shared),
+        shared->result[0].mean, name_of(single), single->result[0].mean,
+        e.mean, e.error, sign != 0        ? ""
                  : sign_of(e) == 0 ? ", which is within the noise"
                                    : ", which is less than a guard asks for");
     if (c->set->repeats < 2)
@@ -584,10 +594,9 @@ static void put_choice(const comparison *c, text *t)
         return;
     int sign = gain_of(c, shared, single);
     const contender *best = sign > 0 ? shared : single;
-    put(c->a, t, "Take %s%s%s.  ", best->method->name,
-        best->pooled ? " --pool" : "",
-        sign > 0 ? "" : best->side == ALONE ? " on each task alone"
-                                            : ", which needs no sharing");
+    put(c->a, t, "Take %s%s%s.  ", name_of(best),
+        best->pooled ? " --pool" : best->side == SHARED ? " --guard" : "",
+        sign > 0 ? "" : ", which needs no sharing");
 }
 
 /* ---- JSON ---- */
@@ -627,7 +636,7 @@ static void json_best(const comparison *c, text *t, const char *name,
         return;
     }
     put(c->a, t, "{\"method\": \"%s\", \"kind\": \"%s\", \"%s\": ",
-        r->method->name, kind_of(r), figure_name[c->truth][0]);
+        name_of(r), kind_of(r), figure_name[c->truth][0]);
     put_real(c->a, t, r->result[0].mean);
     put(c->a, t, "}");
 }
@@ -646,7 +655,7 @@ static void json_comparison(const comparison *c)
         const contender *r = &c->row[i];
         put(a, &t, "%s\n    {\"method\": \"%s\", \"kind\": \"%s\", "
             "\"seconds\": %.17g, \"reason\": ", i == 0 ? "" : ",",
-            r->method->name, kind_of(r), r->seconds);
+            name_of(r), kind_of(r), r->seconds);
         if (r->reason != NULL)
             put_escaped(a, &t, r->reason, 0);
         else {

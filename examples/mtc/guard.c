@@ -56,7 +56,8 @@ static void report_guard(job *j, const mtc_guard_result *res)
         else
             put(a, &j->remarks, "%s (stability alone %.2f, shared %.2f%s)",
                 res->kept[t] ? "the shared answer" : "alone", alone, shared,
-                (double)res->agreement[t] < 0.5 && fabs(alone - shared) < 0.05
+                !res->kept[t] && (double)res->agreement[t] < 0.5 &&
+                        fabs(alone - shared) < 0.05
                 ? "; the answers differ and neither is the more stable: the "
                   "data do not decide" : "");
         put(a, &j->remarks, "\n");

@@ -92,10 +92,11 @@ static const command commands[] = {
      "labels, all tasks have the number that is chosen for all.\n"
      "With labels in all files: acc, nmi and ari, means over the tasks.\n"
      "Without: loss, the mean squared distance to the own cluster's mean; and\n"
-     "of lssmtc and mbc, each task alone and shared, the stability when\n"
-     "samples are left out, as --guard measures it: sharing helps if it gains\n"
-     "more than the margin of the guard.  Each figure is followed by its\n"
-     "standard error over the repeats."},
+     "the stability when samples are left out, as lssmtc --guard and mbc\n"
+     "--guard measure it, of what each would share (guard shared) and of the\n"
+     "vote of k-means that both have alone (guard alone): sharing helps if it\n"
+     "gains more than the margin of the guard.  Each figure is followed by\n"
+     "its standard error over the repeats."},
     {"assign", run_assign, ASSIGN_OPTIONS, "[options] MODEL.json FILE...",
      "label new samples with a saved model",
      "The model is what --save of cluster or transfer wrote.  Columns are\n"
