@@ -438,6 +438,33 @@ TEST clear_clusters_as_they_are_are_left(void)
     PASS();
 }
 
+/* Age, income and 12 towns: 11 of 14 values are 0, none of them a count.  Of
+ * six columns of counts five are mostly 0, which is said. */
+TEST words_make_no_counts_of_a_table(void)
+{
+    static char csv[CLI_TEXT], counts[CLI_TEXT];
+    size_t at = (size_t)sprintf(csv, "age,income,town\n");
+    size_t to = (size_t)sprintf(counts, "a,b,c,d,e,all\n");
+    for (int i = 0; i < 60; i++) {
+        at += (size_t)sprintf(csv + at, "%d,%d,t%d\n", 20 + i * 7 % 31,
+                              1000 + i * 377 % 2900, i % 12);
+        to += (size_t)sprintf(counts + to, "%d,%d,%d,%d,%d,%d\n", i % 5 == 0,
+                              i % 7 == 0, i % 9 == 0, i % 8 == 0, i % 6 == 0,
+                              i % 2 * 90);
+    }
+    cli_write("towns.csv", csv);
+    RUNS(0, "cluster kmeans --k 2 towns.csv --onehot town --json -");
+    ERR_HAS("times the median one): z-scored; --preprocess none leaves them");
+    ASSERT(json_is("options.preprocess", "\"zscore\""));
+    RUNS(0, "cluster kmeans --k 2 towns.csv --onehot town --preprocess none");
+    ASSERT(strstr(cli_last()->err, "counts of words") == NULL);
+    cli_write("counts.csv", counts);
+    RUNS(0, "cluster kmeans --k 2 counts.csv --json -");
+    ERR_HAS(": left, because most values are 0, as counts are; --preprocess "
+            "zscore scales them");
+    PASS();
+}
+
 TEST logs_are_taken_where_they_make_clusters_clear(void)
 {
     RUNS(0, "choose tiers.csv --json -");
@@ -525,6 +552,7 @@ SUITE(cli_choose_suite)
     RUN_TEST(compare_takes_the_common_number);
     RUN_TEST(columns_on_different_scales_are_scaled);
     RUN_TEST(clear_clusters_as_they_are_are_left);
+    RUN_TEST(words_make_no_counts_of_a_table);
     RUN_TEST(logs_are_taken_where_they_make_clusters_clear);
     RUN_TEST(models_keep_scales_and_logs);
     RUN_TEST(ward_is_a_method);

@@ -308,7 +308,12 @@ TEST relate_reports_columns_that_are_copies(void)
     RUNS(0, "relate one.csv two.csv --k 1 --json -");
     ASSERT(json_is("notices.0.code", "\"copies\""));
     ASSERT(json_is("notices.0.columns", "[\"p\", \"r\"]"));
-    ERR_HAS("the columns p and r are copies of one another");
+    ERR_HAS("the columns p and r are copies of one another: what they hold "
+            "counts twice (--drop r)\n");
+    cli_write("hot.csv", "x,sex,gender\n1,f,w\n3,m,a\n2,f,w\n7,m,a\n");
+    RUNS(0, "relate hot.csv hot.csv --onehot sex,gender --k 2");
+    ERR_HAS("the columns sex=f and gender=w are copies of one another: what "
+            "they hold counts twice\n");
     ASSERT(strstr(cli_last()->err, "s are copies") == NULL);
     PASS();
 }

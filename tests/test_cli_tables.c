@@ -649,6 +649,16 @@ TEST models_know_how_columns_were_read(void)
     ERR_HAS("'cheap', is not a number\n  the model needs column price: mend the "
             "file\n");
     ASSERT(strstr(cli_last()->err, "try:") == NULL);
+    /* By position all columns are needed, but not more than the model has. */
+    cli_write("t.csv", "yes,1.5,2\nno,2.5,3\nyes,3.5,9\nno,7.5,8\n");
+    RUNS(0, "cluster kmeans t.csv --k 2 --drop 1 --save m.json --quiet");
+    RUNS(1, "assign m.json t.csv");
+    ASSERT(strstr(cli_last()->err, "needs column") == NULL);
+    ERR_HAS("try: mtc assign m.json t.csv --drop 1\n");
+    RUNS(0, "assign m.json t.csv --drop 1");
+    cli_write("new.csv", "1.5,2\n2.5,x\n3.5,9\n7.5,8\n");
+    RUNS(1, "assign m.json new.csv");
+    ERR_HAS("the model needs column 2: mend the file");
     /* Where a file is ambiguous, the model's decimal sign decides. */
     cli_write("t.csv", "x;y\n1,5;4\n2,5;6\n");
     RUNS(0, "cluster kmeans t.csv --k 1 --save m.json --quiet");

@@ -120,6 +120,10 @@ TEST letters_are_those_of_unicode(void)
         {0xe01, LETTER_ALONE, 0xe01}, {0x3042, LETTER_ALONE, 0x3042},
         {0x4e2d, LETTER_ALONE, 0x4e2d}, {0x20000, LETTER_ALONE, 0x20000},
         {0x2028, LETTER_NONE, 0x2028}, {0x1f600, LETTER_NONE, 0x1f600},
+        {0x10a0, LETTER_OF_WORD, 0x2d00}, {0x10cd, LETTER_OF_WORD, 0x2d2d},
+        {0x10c8, LETTER_OF_WORD, 0x10c8}, {0x1c90, LETTER_OF_WORD, 0x10d0},
+        {0x314b, LETTER_OF_WORD, 0x314b}, {0xff21, LETTER_OF_WORD, 0xff41},
+        {0xff15, LETTER_DIGIT, 0xff15}, {0xff71, LETTER_ALONE, 0xff71},
         {0x10ffff, LETTER_NONE, 0x10ffff}};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         letter_kind kind = kind_of_letter(signs[i].c);

@@ -166,13 +166,18 @@ static void name_columns(app *a, heading *t, const words *names)
                 name_column(a, t, &seen, j, unnamed ? "" : names->at[j]);
 }
 
-static int same_letters(const char *s, const char *lower)
+size_t own_length(const attribute *k)
 {
-    while (*s != '\0' && tolower((unsigned char)*s) == *lower) {
-        s++;
-        lower++;
-    }
-    return *s == '\0' && *lower == '\0';
+    return k->twin == 2 ? (size_t)(strrchr(k->name, '.') - k->name)
+                        : strlen(k->name);
+}
+
+static int has_letters(const attribute *k, const char *lower)
+{
+    size_t n = own_length(k), i = 0;
+    while (i < n && tolower((unsigned char)k->name[i]) == lower[i])
+        i++;
+    return i == n && lower[i] == '\0';
 }
 
 /* The column of the labels that no option names: label, class or target. */
@@ -183,7 +188,7 @@ static void find_labels(app *a, heading *t)
     for (size_t i = 0; i < 3 && t->header; i++)
         for (size_t j = 0; j < t->width; j++) {
             attribute *k = &t->column[j];
-            if (!same_letters(k->name, name[i]) || k->asked != NULL)
+            if (!has_letters(k, name[i]) || k->asked != NULL)
                 continue;
             if (found == NULL)
                 found = k;

@@ -1099,15 +1099,13 @@ static void doubt_names(const csv *c)
     size_t again = 0, columns = 0;
     for (size_t j = 0; j < c->head.width; j++) {
         const attribute *k = &c->head.column[j];
-        size_t length = k->twin == 2 ? (size_t)(strrchr(k->name, '.') - k->name)
-                                     : strlen(k->name);
         const dictionary *its =
             k->role == AS_WORDS   ? &c->run->hot[k->hot]
             : k->role == AS_LABEL ? &c->labels
             : c->run->describes   ? &c->cells[j].different : NULL;
         columns += k->role <= AS_LABEL;
         if (its == NULL || k->unnamed ||
-            find_word(its, k->name, length) == MTC_NONE)
+            find_word(its, k->name, own_length(k)) == MTC_NONE)
             continue;
         again++;
         if (shown == NULL)

@@ -162,6 +162,7 @@ typedef struct reading {
 
 int by_name(const char *labels);
 int numbers_of(const char *s, size_t *first, size_t *last);
+size_t own_length(const attribute *k);      /* of its name in the header */
 int needs_id(const settings *set, const char *file);
 void settle_columns(app *a, reading *run, heading *t, const words *names);
 reading new_reading(app *a, const settings *set);
@@ -353,6 +354,7 @@ void unit_rows(const mtc_data *X, mtc_real *x);
 void scale_task(app *a, task *t, const scaling *s);
 void preprocess_each(app *a, tasks *all, const char *how);
 void take_logs(app *a, task *t, const int *logs);
+int is_of_word(const task *t, size_t f);    /* of --onehot */
 void hint_at_scales(app *a, const settings *set, const tasks *all);
 void prepare(app *a, settings *set, tasks *all);
 void prepare_each(app *a, settings *set, tasks *all);

@@ -202,13 +202,15 @@ static void find_usable(const csv *c, ailment *k)
     k->use = use;
 }
 
-/* Does a model need column j? */
+/* Does a model need column j?  One without names needs all of as many as it
+ * has. */
 static int is_needed(const csv *c, size_t j)
 {
     const dictionary *known = c->run->needed;
     const char *name = c->head.column[j].name;
     return known != NULL &&
-           (known->n == 0 || find_word(known, name, strlen(name)) != MTC_NONE);
+           (known->n == 0 ? c->t->d <= c->run->widest
+                          : find_word(known, name, strlen(name)) != MTC_NONE);
 }
 
 /* What would help a column that cannot be read. */

@@ -185,8 +185,8 @@ static void remark_auto_task(job *j, const mtc_auto_result *res, size_t t)
          (double)res->agreement_kept[t] < 0.5))
         warn(a, "families-disagree", NULL,
              "%s: prototypes, graph and tree contradict one another; the "
-             "answer is the %s's, and the methods vote, ncut and genie show "
-             "each", j->name[t], res->kept[t] ? kept : "prototype");
+             "answer is the %s's: look at those of vote, ncut and genie, too",
+             j->name[t], res->kept[t] ? kept : "prototype");
 }
 
 /* Which geometry, and whether the data hardly decide it. */

@@ -80,8 +80,8 @@ const method methods[] = {
      "The tree begins with single samples and joins the two clusters whose\n"
      "union costs least in squared distances to the mean.  It needs no seed,\n"
      "but memory for all pairs of samples.  The model is the means.  JSON\n"
-     "adds `height` of each task: the cost of the union that would leave one\n"
-     "cluster less."},
+     "adds `height` of each task, that of the union which would leave one\n"
+     "cluster less: the root of twice what it adds to these distances."},
     {"asi", "cluster", run_asi, 0, 1, 0, NULL,
      "k init pool mode=pca subspace=8 rank=32 offset=.2 restarts=10 "
      "iterations=20 tolerance=0 ~guard"

@@ -118,11 +118,12 @@ static const option options[] = {
      "l2; over all tasks"},
     {"preprocess.auto", CHOICE, IN(preprocess), "auto|none|l2|tfidf|zscore",
      "auto: zscore for tables whose columns are on different scales, unless\n"
-     "only the values as they are have clear clusters; texts by tfidf, other\n"
-     "files as they come.  l2: rows to length 1.  tfidf: x ln(n/df), then l2.\n"
-     "zscore: features to mean 0 and deviation 1 (makes sparse data\n"
-     "dense).  Frequencies, means and deviations are taken over all\n"
-     "files of the run that have their features in common"},
+     "only the values as they are have clear clusters or most of them are 0,\n"
+     "as counts are; texts by tfidf, other files as they come.  l2: rows to\n"
+     "length 1.  tfidf: x ln(n/df), then l2.  zscore: features to mean 0 and\n"
+     "deviation 1 (makes sparse data dense).  Frequencies, means and\n"
+     "deviations are taken over all files of the run that have their features\n"
+     "in common"},
     {"log", PATHS, IN(log), "auto|none|NAME,NAME,...",
      "columns of a table of which the logs are taken first, by name or\n"
      "number; auto: those that grow by factors, as money and counts do, if\n"

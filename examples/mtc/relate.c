@@ -470,9 +470,11 @@ static void note_copies(app *a, const tasks *all)
             words two = one_column(a, feature_name(all, first));
             const char *name = feature_name(all, c);
             add_word(a, &two, name, strlen(name));
+            const char *drop = is_of_word(&all->at[0], c) ? NULL : name;
             inform(a, "copies", &two, "the columns %s and %s are copies of "
-                   "one another: what they hold counts twice (--drop %s)",
-                   two.at[0], two.at[1], two.at[1]);
+                   "one another: what they hold counts twice%s%s%s",
+                   two.at[0], two.at[1], drop != NULL ? " (--drop " : "",
+                   drop != NULL ? drop : "", drop != NULL ? ")" : "");
             break;
         }
     pool_release(number);

@@ -124,7 +124,13 @@ static void find_apart(sample *s)
     pool_release(by);
 }
 
-/* No value below 0, and most of them 0. */
+int is_of_word(const task *t, size_t f)
+{
+    return t->feature != NULL && f < t->own && t->feature[f].word != NULL;
+}
+
+/* No value below 0, and most of them 0.  Words of --onehot do not count: they
+ * are 0 in most rows, whatever the other columns hold. */
 static int are_counts(const tasks *all)
 {
     double zeros = 0, values = 0;
@@ -133,6 +139,8 @@ static int are_counts(const tasks *all)
             mtc_real x = all->at[t].values[p];
             if (x < 0)
                 return 0;
+            if (is_of_word(&all->at[t], p % all->kept))
+                continue;
             zeros += !(x > 0);
             values += 1;
         }
@@ -286,8 +294,7 @@ static int is_numbered(const tasks *all, size_t f, size_t first, size_t last)
     const task *t = &all->at[0];
     int of_table = t->feature != NULL && f < t->own;
     size_t number = of_table ? t->feature[f].number : f + 1;
-    return first <= number && number <= last &&
-           !(of_table && t->feature[f].word != NULL);
+    return first <= number && number <= last && !is_of_word(t, f);
 }
 
 /* Columns that --log names, by name, else by number: 7 or 3-5. */
@@ -354,8 +361,12 @@ static void tell_scale(sample *s, int scaled, const char *why)
     int two = s->varied == 2;
     text t = {NULL, 0, 0};
     const char *of = file_before(s->a, s->set);
-    if (s->apart <= SCALES_APART || are_counts(s->all))
+    int sparse = are_counts(s->all);
+    if (s->apart <= SCALES_APART || (sparse && why != NULL))
         return;
+    if (sparse)
+        why = "most values are 0, as counts are; --preprocess zscore scales "
+              "them";
     put(s->a, &t, "%scolumns on different scales (the largest deviation is "
         "%.3g times the %s one)", of, two ? s->apart / PAIR_APART : s->apart,
         two ? "other" : "median");

@@ -36,22 +36,25 @@ void put_feature_name(app *a, text *out, const tasks *all, const task *t,
 
 /* ---- hints ---- */
 
-/* Are all values counts, most of them 0, as those of words are? */
+/* Are all values counts, most of them 0, as those of texts are?  Words of
+ * --onehot are none. */
 static int are_counts(const tasks *all)
 {
     double stored = 0, whole = 0;
     for (size_t i = 0; i < all->n; i++) {
-        mtc_data X = view_of(&all->at[i]);
+        const task *t = &all->at[i];
+        mtc_data X = view_of(t);
         size_t used = row_begin(&X, X.n);
         for (size_t p = 0; p < used; p++) {
             if (X.values[p] < 0 ||
                 (double)X.values[p] != floor((double)X.values[p]))
                 return 0;
-            stored += X.values[p] > 0;
+            stored += X.values[p] > 0 && !is_of_word(t, column_of(&X, p));
         }
-        whole += (double)X.n * (double)X.d;
+        for (size_t f = 0; f < X.d; f++)
+            whole += is_of_word(t, f) ? 0 : (double)X.n;
     }
-    return stored <= (1 - TEXT_ZEROS) * whole;
+    return whole > 0 && stored <= (1 - TEXT_ZEROS) * whole;
 }
 
 /* Says so where values are counts of words. */
@@ -260,10 +263,10 @@ static void put_profile(text *out, const report *r, const task *t,
         p->silhouette[p->k]);
     if (p->drawn > 0)
         put(a, out, " of %zu rows drawn from %zu", p->drawn, p->n);
-    put(a, out, "\n%8s %7s %6s %10s%s\n", finds_classes(r) ? "class" : "cluster", "size",
-        "share", "silhouette", p->score == NULL ? ""
-        : p->of_words ? "  words"
-                                 : "  differs in: its mean (the task's)");
+    put(a, out, "\n%8s %7s %6s %10s%s\n",
+        finds_classes(r) ? "class" : "cluster", "size", "share", "silhouette",
+        p->score == NULL ? ""
+        : p->of_words    ? "  words" : "  differs in: its mean (the task's)");
     for (size_t z = 0; z < p->k; z++) {
         const char *name = group_name(r, z);
         put(a, out, "%*s %7zu %5.1f%%", padded(name, 8), name, p->size[z],
