@@ -600,8 +600,8 @@ typedef struct mtc_ttl_result {
     size_t iterations;
     int converged;
     size_t k_effective;             /* classes that occur in the target */
-    mtc_real *weights;              /* [d] 1, or ln((1+n)/(1+n_e)) / ln(1+n) if
-                                       n_e of n samples have feature e */
+    mtc_real *weights;              /* [d] 1, or ln((1+N)/(1+n_e)) / ln(1+N) if
+                                       n_e of all N samples have feature e */
     mtc_real *center, *gram;        /* [d*c] [c*c] for assign */
 } mtc_ttl_result;
 MTC_API mtc_ttl_options mtc_ttl_defaults(void);

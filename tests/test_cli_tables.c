@@ -68,6 +68,8 @@ static const sheet sheets[] = {
      "3 0.66666667 0.33333333", "decimal-comma", ""},
     {"x;y\n1,5;1\n3;2,00\n4,5;2,0\n", "--onehot y", 3,
      "3 0.33333333 0.33333333 0.33333333", "onehot", "y"},
+    {"x,y\n1,\"a \"\n3,\"A\"\n5,b\n", "--onehot y", 3,
+     "3 0.33333333 0.33333333 0.33333333", "onehot", "y"},
     /* identifiers */
     {"customer_id,x\n17,1\n12,4\n15,7\n", "", 3, "4", "id", "customer_id"},
     {"customerId,x\n17,1\n12,4\n15,7\n", "", 3, "4", "id", "customerId"},

@@ -720,7 +720,8 @@ def dates_are_no_numbers():
         return
     A = pandas.DataFrame(X, columns=list("abcd"))
     days = pandas.date_range("2024-01-01", periods=60)
-    for other in (days, days - days[0], X[:, 0] + 1j):
+    for other in (days, days - days[0], X[:, 0] + 1j,
+                  pandas.Categorical(days)):
         raises(mtc.Error, lambda: mtc.kmeans(A.assign(b=other)),
                "dates, times or complex numbers: b")
     raises(mtc.Error, lambda: mtc.kmeans(days.to_numpy()[:, None]), "dates")

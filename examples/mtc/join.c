@@ -396,7 +396,7 @@ static size_t *word_ranks(app *a, const dictionary *d)
 }
 
 /* The word without what it may be written with: 7 for 07, 7.00 or 7,00, true
- * for TRUE. */
+ * for TRUE or "true ". */
 static text plain_word(app *a, const char *word)
 {
     text t = {NULL, 0, 0};
@@ -408,9 +408,11 @@ static text plain_word(app *a, const char *word)
         put(a, &t, "%.17g", x);
         return t;
     }
-    put(a, &t, "%s", word);
+    put(a, &t, "%s", word + strspn(word, " "));
     for (char *s = t.at; *s != '\0'; s++)
         *s = (char)tolower((unsigned char)*s);
+    while (t.length > 0 && t.at[t.length - 1] == ' ')
+        t.at[--t.length] = '\0';
     return t;
 }
 

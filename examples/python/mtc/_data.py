@@ -13,6 +13,10 @@ def refuse_masked(X, what):
         raise Error(f"{what}: masked values; fill them or leave them out")
 
 
+def _held(kind):  # the type of the values; of a category's, too
+    return getattr(getattr(kind, "categories", None), "dtype", kind)
+
+
 class View:
     """Samples as rows, in the library's type; converted only if needed.
     The columns of a DataFrame are put in the order of `names`."""
@@ -79,7 +83,7 @@ class View:
             place = {name: j for j, name in enumerate(own)}
             X = X.iloc[:, [place[name] for name in names]]
         odd = [str(name) for name, kind in X.dtypes.items()
-               if kind.kind in "mMc"]           # as nanoseconds, or in part
+               if _held(kind).kind in "mMc"]    # as nanoseconds, or in part
         if odd:
             raise NotNumbers(f"{self.what}: dates, times or complex numbers: "
                              + ", ".join(odd))
