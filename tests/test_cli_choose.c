@@ -460,8 +460,8 @@ TEST words_make_no_counts_of_a_table(void)
     ASSERT(strstr(cli_last()->err, "counts of words") == NULL);
     cli_write("counts.csv", counts);
     RUNS(0, "cluster kmeans --k 2 counts.csv --json -");
-    ERR_HAS(": left, because most values are 0, as counts are; --preprocess "
-            "zscore scales them");
+    ERR_HAS("columns on different scales, but most values are 0, as counts are: "
+            "left; --preprocess zscore scales them");
     PASS();
 }
 

@@ -364,9 +364,6 @@ static void tell_scale(sample *s, int scaled, const char *why)
     int sparse = are_counts(s->all);
     if (s->apart <= SCALES_APART || (sparse && why != NULL))
         return;
-    if (sparse)
-        why = "most values are 0, as counts are; --preprocess zscore scales "
-              "them";
     put(s->a, &t, "%scolumns on different scales (the largest deviation is "
         "%.3g times the %s one)", of, two ? s->apart / PAIR_APART : s->apart,
         two ? "other" : "median");
@@ -377,8 +374,9 @@ static void tell_scale(sample *s, int scaled, const char *why)
         inform(s->a, "unscaled", NULL, "%s: left, because %s", t.at, why);
     else
         inform(s->a, "unscaled", NULL, "%scolumns on different scales, but "
-               "clusters are clear as they are: left; --preprocess zscore "
-               "scales them", of);
+               "%s: left; --preprocess zscore scales them", of,
+               sparse ? "most values are 0, as counts are"
+                      : "clusters are clear as they are");
 }
 
 static void tell_logs(app *a, const settings *set, const words *columns,

@@ -175,9 +175,11 @@ def _said(found, look, names):
             f"{found.apart / (PAIR_APART if two else 1):.3g} times the "
             f"{'other' if two else 'median'} one): z-scored; scale=None leaves "
             "them")
-    elif found.apart > SCALES_APART and not look.counts:
-        lines.append("columns on different scales, but clusters are clear as "
-                     "they are: left; scale=\"zscore\" scales them")
+    elif found.apart > SCALES_APART:
+        why = "most values are 0, as counts are" if look.counts \
+            else "clusters are clear as they are"
+        lines.append(f"columns on different scales, but {why}: left; "
+                     "scale=\"zscore\" scales them")
     return lines
 
 
