@@ -284,6 +284,24 @@ TEST a_range_is_searched(void)
         ASSERT_EQ_FMTm(bad[i][0], 2, cli(args), "%d");
         ASSERTm(bad[i][0], strstr(cli_last()->err, bad[i][1]) != NULL);
     }
+    cli_write("told.csv", "x,label\n1,0\n2,0\n8,1\n9,1\n");
+    RUNS(2, "cluster kmeans told.csv --k-max 3");
+    ERR_HAS("told has labels, which say how many clusters there are: --k-min and "
+            "--k-max need --k auto");
+    PASS();
+}
+
+/* Of many tasks five have a column, unless all are asked for. */
+TEST tables_of_choose_tell_of_tasks_that_are_not_shown(void)
+{
+    RUNS(0, "choose three.csv three.csv three.csv three.csv three.csv "
+            "three.csv");
+    OUT_HAS("\n(of 6 tasks the first 5; --verbose shows all)\n");
+    ASSERT(strstr(cli_last()->out, " three.5  three.6\n") == NULL);
+    RUNS(0, "choose three.csv three.csv three.csv three.csv three.csv "
+            "three.csv --verbose");
+    ASSERT(strstr(cli_last()->out, "the first 5") == NULL);
+    OUT_HAS("  three.5  three.6\n");
     PASS();
 }
 
@@ -548,6 +566,7 @@ SUITE(cli_choose_suite)
     RUN_TEST(a_range_is_searched);
     RUN_TEST(a_small_task_that_bounds_the_number_is_told);
     RUN_TEST(too_few_rows_for_a_range_take_its_least);
+    RUN_TEST(tables_of_choose_tell_of_tasks_that_are_not_shown);
     RUN_TEST(every_method_takes_one_cluster);
     RUN_TEST(compare_takes_the_common_number);
     RUN_TEST(columns_on_different_scales_are_scaled);

@@ -88,6 +88,22 @@ TEST cocc_and_cdsc_carry_classes_over(void)
     ASSERT(json_is("tasks.0.labels", "[0, 1, 0, 1]"));
     ASSERT(json_number("scores.0.0") > 0);
     JSON_NEAR("scores.0.1", -json_number("scores.0.0"));
+    /* Rows of three columns span three directions in the graph of all and
+     * three in the target's, and one is that of all: five eigenvectors say
+     * what is alike. */
+    static char rays[2000];
+    size_t at = (size_t)sprintf(rays, "a,b,c,class\n");
+    for (int i = 0; i < 30; i++)
+        at += (size_t)sprintf(rays + at, "%d,%d,%d,%d\n",
+                              1 + i % 7 + 9 * (i % 3 == 0),
+                              1 + i % 5 + 9 * (i % 3 == 1),
+                              1 + i % 4 + 9 * (i % 3 == 2), i % 3);
+    cli_write("rays.csv", rays);
+    RUNS(0, "transfer cdsc --source rays.csv --target rays.csv");
+    ERR_HAS("rays: only 5 of 10 eigenvectors say what is alike, and with the "
+            "others classes may be turned around; try --preprocess zscore, or ");
+    RUNS(0, "transfer cdsc --source rays.csv --target rays.csv --vectors 5");
+    ASSERT_STR_EQ("", cli_last()->err);
     PASS();
 }
 

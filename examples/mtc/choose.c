@@ -474,7 +474,8 @@ static void print_curve(app *a, const k_choice *c, const settings *set)
 {
     const mtc_choice *r = &c->found.common;
     text t = {NULL, 0, 0}, opening = {NULL, 0, 0};
-    size_t shown = c->n < 2 ? 0 : c->n < FEW_SHOWN ? c->n : FEW_SHOWN;
+    size_t shown = c->n < 2 ? 0
+                   : c->n < FEW_SHOWN || set->verbose ? c->n : FEW_SHOWN;
     put_opening(a, &opening, c, set);
     put_wrapped(a, &t, opening.at);
     put_own(a, &t, c, set);
@@ -498,6 +499,9 @@ static void print_curve(app *a, const k_choice *c, const settings *set)
         }
         put(a, &t, "\n");
     }
+    if (has_curve(r) && c->n > 1 && shown < c->n)
+        put(a, &t, "(of %zu tasks the first %zu; --verbose shows all)\n", c->n,
+            shown);
     save(a, "-", &t);
 }
 

@@ -63,6 +63,12 @@ static void deliver(const report *r)
 
 /* ---- cluster ---- */
 
+/* Was a bound on the number of clusters given? */
+static int is_bounded(const settings *set)
+{
+    return set->k_max > 0 && (set->k_min > 1 || set->k_max != 12);
+}
+
 /* Rules between options that the table cannot tell. */
 void settle_cluster(app *a, settings *set, size_t n_tasks)
 {
@@ -70,7 +76,7 @@ void settle_cluster(app *a, settings *set, size_t n_tasks)
     if (set->k_min > set->k_max)
         fail(a, BAD_USAGE, "--k-min %zu is above --k-max %zu", set->k_min,
              set->k_max);
-    if (set->k.n > 0 && set->k_max > 0 && (set->k_min > 1 || set->k_max != 12))
+    if (set->k.n > 0 && is_bounded(set))
         fail(a, BAD_USAGE, "--k-min and --k-max are for --k auto");
     if (set->k.n > 1 && set->k.n != jobs)
         fail(a, BAD_USAGE, "--k has %zu numbers for %zu task%s", set->k.n,
@@ -104,6 +110,9 @@ size_t clusters_of(app *a, const settings *set, size_t t, const task *data)
     size_t k = 0;
     if (set->k.n > 0)
         k = set->k.at[set->k.n > 1 ? t : 0];
+    else if (data->truth != NULL && set->k_word == NULL && is_bounded(set))
+        fail(a, BAD_USAGE, "%s has labels, which say how many clusters there "
+             "are: --k-min and --k-max need --k auto", data->name);
     else if (data->truth != NULL && set->k_word == NULL)
         k = count_distinct(a, data->n, data->truth);
     if (k > data->n)

@@ -214,6 +214,20 @@ void run_smkc(job *j, size_t t)
     mtc_free(j->ctx, &res.block);
 }
 
+/* An eigenvalue of 1 or more is of no similarity: the zeros of the graph's
+ * diagonal are left, in which target and source are opposed. */
+static void doubt_vectors(const job *j, size_t t, const cmp_cdsc_result *res)
+{
+    size_t good = 0;
+    while (good < res->vectors && res->eigenvalues[good] < 1)
+        good++;
+    if (res->form == CMP_CDSC_TRANSDUCER && good < res->vectors)
+        warn(j->a, "vectors", NULL, "%s: only %zu of %zu eigenvectors say what "
+             "is alike, and with the others classes may be turned around; try "
+             "--preprocess zscore, or another method", j->name[t], good,
+             res->vectors);
+}
+
 void run_cdsc(job *j, size_t t)
 {
     cmp_cdsc_options opt = cmp_cdsc_defaults();
@@ -231,6 +245,7 @@ void run_cdsc(job *j, size_t t)
     check_job(j, cmp_cdsc(j->ctx, j->source,
                           (const int *const *)j->source_labels, j->n_sources,
                           &j->data[t], &opt, &res), "cdsc");
+    doubt_vectors(j, t, &res);
     keep_result(j, t, res.labels, NULL, 0, res.converged, 0);
     put_scores(j, t, res.scores);
     mtc_free(j->ctx, &res.block);

@@ -191,8 +191,9 @@ const method methods[] = {
      "~iterations ~tolerance ~restarts ~init",
      "cross-domain spectral classification (Ling et al. 2008)",
      "The method takes memory for all pairs of samples of source and target.\n"
-     "Its weights and the transducer are reconstructed.  JSON adds `scores`\n"
-     "and `classes`."},
+     "Its weights and the transducer are reconstructed.  It is made for texts:\n"
+     "of few columns without values below 0 all rows are alike, and a warning\n"
+     "tells.  JSON adds `scores` and `classes`."},
     {"tritl", "transfer", run_tritl, 0, 1, 0, NULL,
      "init.target " TRANSFER_OPTIONS " identical=20 alike=20 distinct=10 "
      "start.tritl=informed iterations=100 tolerance=0 ~restarts",
