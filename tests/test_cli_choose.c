@@ -291,7 +291,8 @@ TEST a_range_is_searched(void)
     PASS();
 }
 
-/* Of many tasks five have a column, unless all are asked for. */
+/* Of many tasks five have a column, unless all are asked for.  What is said
+ * of all holds for those that have enough rows. */
 TEST tables_of_choose_tell_of_tasks_that_are_not_shown(void)
 {
     RUNS(0, "choose three.csv three.csv three.csv three.csv three.csv "
@@ -302,6 +303,11 @@ TEST tables_of_choose_tell_of_tasks_that_are_not_shown(void)
             "three.csv --verbose");
     ASSERT(strstr(cli_last()->out, "the first 5") == NULL);
     OUT_HAS("  three.5  three.6\n");
+    cli_write("equal.csv", "1,2\n1,2\n1,2\n1,2\n1,2\n1,2\n1,2\n1,2\n1,2\n1,2\n"
+              "1,2\n1,2\n");
+    cli_write("four.csv", "1,2\n3,2\n5,2\n1,7\n");
+    RUNS(0, "choose equal.csv four.csv");
+    OUT_HAS("1 cluster in files of enough rows: all rows are equal.");
     PASS();
 }
 

@@ -148,10 +148,15 @@ static void put_choice(app *a, text *t, const k_choice *c,
 /* " in both files", or of files that clearly differ " together" */
 static void put_files(app *a, text *t, const k_choice *c)
 {
-    int differ = 0;
-    for (size_t i = 0; i < c->n; i++)
+    int differ = 0, few = 0;
+    for (size_t i = 0; i < c->n; i++) {
         differ |= differs(c, i);
-    if (differ)
+        few |= c->found.task[i].verdict == MTC_VERDICT_FEW;
+    }
+    if (few && c->found.common.verdict != MTC_VERDICT_FEW &&
+        !has_curve(&c->found.common))
+        put(a, t, " in files of enough rows");
+    else if (differ)
         put(a, t, " in all files together");
     else if (c->n == 1)
         put(a, t, " in %s", visible(a, c->name[0]));
