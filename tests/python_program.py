@@ -399,13 +399,16 @@ def mtcfir_labels_new_samples_as_the_program_does():
     groups, _ = blobs(90, 6, 3, 4, 1)
     with tempfile.TemporaryDirectory() as at:
         for data, angles in ((rays, True), (groups + 30, False)):
-            tasks, fresh = [data[:40], data[40:70]], data[70:]
+            tasks, fresh = [data[:40], data[40:70]], data[70:].copy()
+            fresh[3] = 0                        # has no direction
             files = [write(at, "t%d" % t, X) for t, X in enumerate(tasks)]
             program(at, "cluster", "mtcfir", "--k", "3", "--preprocess", "none",
                     *files, "--save", at + "/m.json")
             assert json.load(open(at + "/m.json"))["angles"] is angles
             program(at, "assign", at + "/m.json", write(at, "new", fresh),
                     "--task", "t1")
+            loaded = mtc.load(at + "/m.json").predict(fresh, task="t1")
+            assert np.array_equal(loaded, labels_in(at, "new"))
             model = mtc.MTCFIR(3).fit(tasks)
             assert np.array_equal(model.predict(fresh, 1), labels_in(at, "new"))
             if sparse:

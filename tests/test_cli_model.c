@@ -218,11 +218,46 @@ TEST means_go_by_angle_where_the_method_does(void)
     ASSERT(same_labels("t"));
     RUNS(0, "cluster ncut --similarity cosine --k 2 t.csv --save -");
     ASSERT(json_is("angles", "true"));
-    double x = json_number("tasks.0.centers.0.0");
-    double y = json_number("tasks.0.centers.0.1");
+    double x = json_number("tasks.0.centers.1.0");
+    double y = json_number("tasks.0.centers.1.1");
     ASSERT_IN_RANGE(1, x * x + y * y, 1e-5);
+    /* A row of zeros has no direction: it goes to the first. */
+    cli_write("t.csv", "x,y\n3,0\n21,0.5\n181,1\n0,1.28571\n1,9.28571\n"
+              "2,80.2857\n");
+    cli_write("zero.csv", "x,y\n0,0\n");
+    RUNS(0, "cluster ncut --similarity cosine --k 2 t.csv --save m.json");
+    RUNS(0, "assign m.json zero.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0]"));
+    JSON_NEAR("tasks.0.distance.0", 1);
     RUNS(0, "cluster ncut --similarity gaussian --k 2 a.csv --save -");
     ASSERT(json_is("angles", "false"));
+    PASS();
+}
+
+/* Rates per mille of three topics, four rows without any: however short rows
+ * are, the model knows their direction, and that of the empty ones. */
+TEST directions_do_not_depend_on_lengths(void)
+{
+    static char text[20000];
+    size_t at = 0;
+    for (int i = 0; i < 64; i++) {
+        at += (size_t)sprintf(text + at, "0");
+        for (int f = 0; f < 24 && i >= 4; f++)
+            if (f % 3 == i % 3 && (f / 3 + i / 3) % 4 > 0)
+                at += (size_t)sprintf(text + at, " %d:%de-5", f + 1,
+                                      1 + (f + i) % 4);
+        at += (size_t)sprintf(text + at, "\n");
+    }
+    cli_write("t.svm", text);
+    RUNS(0, "cluster auto --k 3 --geometry directions t.svm --save m.json "
+            "--out o");
+    ASSERT(strstr(cli_last()->err, "another label by the model") == NULL);
+    RUNS(0, "assign m.json t.svm --out again --quiet");
+    ASSERT(same_labels("t"));
+    RUNS(0, "assign m.json t.svm --json -");
+    double label = json_number("tasks.0.labels.4");     /* of topic 1 */
+    ASSERT_EQ(label, json_number("tasks.0.labels.7"));
+    ASSERT(label != json_number("tasks.0.labels.5"));
     PASS();
 }
 
@@ -1025,6 +1060,7 @@ SUITE(cli_model_suite)
     RUN_TEST(every_transfer_labels_its_target_again);
     RUN_TEST(what_stands_in_for_a_rule_is_said);
     RUN_TEST(means_go_by_angle_where_the_method_does);
+    RUN_TEST(directions_do_not_depend_on_lengths);
     RUN_TEST(an_empty_cluster_has_no_center);
     RUN_TEST(divergences_by_hand);
     RUN_TEST(labels_do_not_depend_on_the_form_of_the_file);

@@ -115,13 +115,13 @@ static int divides(const model *m)
 /* Are rows brought to length 1? */
 static int takes_root(const model *m)
 {
-    return is(m->scaled.how, "l2") || is(m->scaled.how, "tfidf");
+    return is(m->scaled.how, "l2") || is(m->scaled.how, "tfidf") || m->angles;
 }
 
 /* Is x written to a row of its own before the rule sees it? */
 int needs_row(const model *m)
 {
-    return !is(m->scaled.how, "none") || m->scaled.logs != NULL ||
+    return !is(m->scaled.how, "none") || m->scaled.logs != NULL || m->angles ||
            m->rule == RULE_COMPONENTS || divides(m);
 }
 

@@ -108,6 +108,12 @@ static void nearest(sheet *s, size_t d, const mtc_real *x,
     check_sheet(s, mtc_kmeans_assign(&s->ctx, &X, &res, s->labels), subject);
 }
 
+/* Do rows still have to come to length 1, as directions have it? */
+static int turns_rows(const model *m)
+{
+    return m->angles && !is(m->scaled.how, "l2") && !is(m->scaled.how, "tfidf");
+}
+
 /* The center that sparse row i is nearest to, whatever rounding does to sums
  * over d features; or -1: there is not one. */
 static int sure_center(const sheet *s, size_t i)
@@ -128,8 +134,10 @@ static int sure_center(const sheet *s, size_t i)
         for (size_t z = 0; z < k; z++)
             s->dot[z] += x * (double)u[z];
     }
+    double length = turns_rows(s->m) && xx > 0 ? sqrt(xx) : 1;
+    xx /= length * length;
     for (size_t z = 0; z < k; z++) {            /* |x - u|^2 - |x|^2 */
-        s->dot[z] = s->square[z] - 2 * s->dot[z];
+        s->dot[z] = s->square[z] - 2 * s->dot[z] / length;
         best = s->dot[z] < s->dot[best] ? z : best;
     }
     double blur = 16 * (double)(X->d + 16) * eps * (xx + most);
@@ -191,6 +199,9 @@ static void label_nearest(sheet *s, const char *subject)
     int square = plain || is(m->divergence, "mahalanobis");
     for (size_t p = 0; p < s->n * d && !plain; p++)
         s->x[p] += m->smooth;
+    mtc_data rows = mtc_dense(s->n, d, s->x);
+    if (turns_rows(m))
+        unit_rows(&rows, s->x);
     nearest_rows(s, plain ? NULL : &div, subject);
     for (size_t i = 0; i < s->n; i++) {
         const mtc_real *x = s->x + i * d;

@@ -190,6 +190,23 @@ static void take_means(job *j, size_t t)
     pool_release(unit);
 }
 
+/* Centers [rows*d] that are directions: of length 1, but for the one to which
+ * a row of zeros goes.  That is a little shorter, the center that the answer
+ * has made so, or the first. */
+static void settle_lengths(size_t rows, size_t d, mtc_real *centers)
+{
+    const double shorter = sizeof(mtc_real) == sizeof(float) ? 1e-5 : 1e-9;
+    size_t zeros = 0;
+    for (size_t z = 0; z < rows; z++) {
+        mtc_data one = mtc_dense(1, d, centers + z * d);
+        if ((double)mtc_dot(d, one.values, one.values) < 1 - 1e-4)
+            zeros = z;
+        unit_rows(&one, centers + z * d);
+    }
+    for (size_t e = 0; e < d; e++)
+        centers[zeros * d + e] -= (mtc_real)shorter * centers[zeros * d + e];
+}
+
 /* A cluster without samples has no mean that could draw new ones. */
 static void leave_out_empty(job *j, size_t t)
 {
@@ -205,6 +222,8 @@ static void leave_out_empty(job *j, size_t t)
                     d * sizeof *k->centers);
             number[rows++] = (int)z;
         }
+    if (j->model->angles)
+        settle_lengths(rows, d, k->centers);
     k->number = rows < k->k ? number : NULL;
     k->rows = rows;
     pool_release(size);

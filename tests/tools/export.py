@@ -157,7 +157,7 @@ class Maker:
             m["classes"] = [r.choice(HARD) + str(z) for z in range(k)] \
                 if r.random() < .5 else list(range(5, 5 + k))
         if self.rule == "nearest":
-            m["angles"] = False
+            m["angles"] = self.divergence == "sqeuclidean" and r.random() < .5
             m["divergence"] = self.divergence
             m["smooth"] = 0.0 if self.divergence == "sqeuclidean" \
                 else r.choice([0.0, .5])

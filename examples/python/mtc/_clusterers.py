@@ -187,7 +187,6 @@ class MTCFIR(WithCenters):
     angle if that puts more samples of the fit where the answer has them, as
     models that the program saves."""
     _call, _assign = "mtcfir", "mbc_assign"
-    _angles = False
 
     def _model(self):
         used = self._used
@@ -204,6 +203,13 @@ class MTCFIR(WithCenters):
     def predict(self, X, task=0):
         return self._labels(self._checked(X), task)
 
+    def _directions(self, views, res):  # a row of zeros goes to the first
+        found = [_unit_rows(View(_means(_unit_rows(view), labels, k))).values
+                 for view, labels, k in zip(views, res.labels, res.clusters)]
+        for centers, used in zip(found, self._used):
+            centers[used[0]] *= 1 - (1e-5 if REAL.itemsize == 4 else 1e-9)
+        return found
+
     def _others(self, views):  # samples that go elsewhere than the answer's
         return sum(np.count_nonzero(self._labels(view, t) != labels)
                    for t, (view, labels) in
@@ -219,9 +225,7 @@ class MTCFIR(WithCenters):
         self._angles, self._nearest = False, res.centers
         plain = self._others(views)
         if plain > 0:
-            self._angles, self._nearest = True, [
-                _unit_rows(View(_means(_unit_rows(view), labels, k))).values
-                for view, labels, k in zip(views, res.labels, res.clusters)]
+            self._angles, self._nearest = True, self._directions(views, res)
             if self._others(views) >= plain:
                 self._angles, self._nearest = False, res.centers
         return self

@@ -195,9 +195,10 @@ def _task(of, rule, d, classes):
 def _divergence(top, m):
     """What centers are near by: a word, or Mahalanobis' matrix."""
     by = m.divergence = top.get("divergence", "sqeuclidean")
+    m.angles = top.get("angles", False)
     known = ("sqeuclidean", "mahalanobis", "kl", "is")
     m.smooth = float(_numbers(top.get("smooth", 0), "smooth", 0))
-    if by not in known or m.smooth < 0 or \
+    if by not in known or m.smooth < 0 or type(m.angles) is not bool or \
             (by == "mahalanobis") != ("metric" in top):
         raise Error("divergence, metric and smooth do not fit")
     if by == "mahalanobis":

@@ -94,9 +94,8 @@ class Model:
     def _scaled(x, how):
         if how.how == "tfidf":
             x = x * how.idf.astype(REAL)
-        if how.how in ("tfidf", "l2"):          # sums in order of columns
-            length = np.sqrt(np.cumsum(np.square(x, dtype=float), 1)[:, -1:])
-            x = (x / np.where(length * 0 < length, length, 1)).astype(REAL)
+        if how.how in ("tfidf", "l2"):
+            x = _unit_rows(x)
         if how.how == "zscore":
             by = how.deviation
             x = np.where(by > 0, (x - how.mean) / np.where(by > 0, by, 1),
@@ -107,6 +106,9 @@ class Model:
         by = self._file.divergence
         model = Result("", dict(clusters=len(task.centers), d=x.shape[1],
                                 centers=task.centers), "mtc_kmeans_result")
+        if self._file.angles and \
+                self._file.preparation.how not in ("tfidf", "l2"):
+            x = _unit_rows(x)
         if not isinstance(by, str) or by != "sqeuclidean":
             model.divergence = by
             x = x + REAL.type(self._file.smooth)
@@ -146,6 +148,11 @@ class Model:
         if scores.shape[1] == 1:                # of one problem: its side
             scores = np.hstack([0 * scores, scores])
         return scores.argmax(1) if task.k > 1 else np.zeros(len(scores), int)
+
+
+def _unit_rows(x):  # sums in order of columns
+    length = np.sqrt(np.cumsum(np.square(x, dtype=float), 1)[:, -1:])
+    return (x / np.where(length * 0 < length, length, 1)).astype(REAL)
 
 
 def dots(X, W):  # X W' by mtc_dot, whose order of sums is the program's
