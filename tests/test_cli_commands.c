@@ -658,7 +658,8 @@ TEST compare_tells_why_a_method_cannot_run(void)
     ASSERT(!json_is("best_shared.method", "\"lssmtc\""));
     ASSERT(!json_is("best_shared.method", "\"kmeans\""));
     RUNS(0, "compare a.csv b.csv --repeats 1");
-    ERR_HAS("k by choice: too few rows to choose from (12 are needed)");
+    ERR_HAS("k by choice: too few rows to choose from (12 are needed): 1 "
+            "cluster\n");
     RUNS(2, "compare a.csv");
     RUNS(1, "compare a.csv missing.csv");
     RUNS(2, "compare --repeats 0 a.csv a.svm");

@@ -381,6 +381,10 @@ TEST many_tasks_stay_readable(void)
     for (const char *s = cli_last()->out; *s != '\0'; s++)
         lines += *s == '\n';
     ASSERT(lines < 40);
+    memcpy(args + 8, "ec    ", 6);              /* features of their own */
+    RUNS(0, args);
+    OUT_HAS("each; the first 5 (--verbose: all):\n");
+    OUT_HAS("\nt04: silhouette");
     strcat(args, " --verbose");
     RUNS(0, args);
     for (int t = 0; t < 20; t++) {

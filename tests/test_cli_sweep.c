@@ -171,6 +171,8 @@ TEST convergence_is_drawn(void)
     ERR_HAS("--svg-curve -: standard output is taken");
     RUNS(0, "cluster vote g/siblings1.svm --svg-curve c.svg");
     ASSERT(strstr(cli_read(cli_path("c.svg"), svg), ">accuracy, ") == NULL);
+    RUNS(0, "cluster ncut g/siblings1.svm --svg-curve c.svg");
+    ASSERT(strstr(cli_read(cli_path("c.svg"), svg), ">accuracy, ") == NULL);
     RUNS(2, "cluster auto g/siblings1.svm --svg-curve c.svg");
     ERR_HAS("auto has no objective by iteration");
     PASS();

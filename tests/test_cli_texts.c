@@ -279,6 +279,8 @@ TEST json_lines_have_texts(void)
     ASSERT_EQ(0, strncmp("id,cluster\np,", vector_file("j.csv"), 13));
     RUNS(2, "cluster kmeans j.jsonl --k 2");
     ERR_HAS("--text FIELD is missing");
+    RUNS(2, "cluster kmeans j.jsonl --text t --k 2 --labels last");
+    ERR_HAS("j.jsonl: --labels last is for tables; members of JSON lines have ");
     RUNS(1, "cluster kmeans j.jsonl --text u --k 2");
     ERR_HAS("no line has a member u (--text)");
     RUNS(1, "cluster kmeans j.jsonl --text more --k 2");

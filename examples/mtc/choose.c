@@ -345,6 +345,8 @@ size_t choose_common(app *a, const settings *set, const tasks *all)
     }
     k_choice c = choose_clusters(a, &own, all->n, data, name);
     put_words(a, &t, &c.found.common, &own);
+    if (c.found.common.verdict == MTC_VERDICT_FEW && own.k_min <= 1)
+        put(a, &t, ": 1 cluster");
     inform(a, "k-chosen", NULL, "k by choice: %s", t.at);
     return as_groups(&c.found.common);
 }

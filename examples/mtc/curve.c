@@ -164,7 +164,7 @@ static int runs_again(const app *a, const solution *w, int argc, char **argv)
     const char *name = w->r.method->name;
     if (is(name, "ec") || is(name, "trec") || is(name, "vote"))
         return 0;
-    return strstr(w->r.method->options, "iterations") != NULL &&
+    return strstr(w->r.method->options, "iterations=") != NULL &&
            accuracy - accuracy == 0;
 }
 

@@ -232,7 +232,8 @@ static const option options[] = {
      "prints it in place of the table"},
     {"svg-curve", TEXT, IN(svg_curve), "FILE|-",
      "draws the objective by iteration.  If the files have labels, it draws\n"
-     "the accuracy as well: the method then runs again with fewer iterations"},
+     "the accuracy as well, but not of ec, trec, vote and ncut: the method\n"
+     "then runs again with fewer iterations"},
     {"svg.sweep", TEXT, IN(svg), "FILE|-",
      "a curve over one option, a heat map over two"},
     {"repeat", COUNT, IN(repeats), "[1,10000]",

@@ -198,6 +198,9 @@ static void need_no_numbers(app *a, const char *path, const reading *run)
     if (by != NULL)
         fail(a, BAD_USAGE, "%s: --%s is for tables; here are only texts", path,
              by);
+    if (is_jsonl(path) && (is(set->labels, "first") || is(set->labels, "last")))
+        fail(a, BAD_USAGE, "%s: --labels %s is for tables; members of JSON "
+             "lines have names", path, set->labels);
 }
 
 /* A data file by the ending of its name. */

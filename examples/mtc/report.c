@@ -144,8 +144,12 @@ static void put_ranges(app *a, text *t, const report *r, size_t shown)
     put(a, t, " samples, %zu", low[1]);
     if (high[1] > low[1])
         put(a, t, " to %zu", high[1]);
-    put(a, t, " cluster%s each; the %zu that differ most from the mean of all "
-        "(--verbose: all):\n", high[1] == 1 ? "" : "s", shown);
+    put(a, t, " cluster%s each; the ", high[1] == 1 ? "" : "s");
+    if (r->job->separate)                       /* features of their own */
+        put(a, t, "first %zu", shown);
+    else
+        put(a, t, "%zu that differ most from the mean of all", shown);
+    put(a, t, " (--verbose: all):\n");
 }
 
 /* The table of cluster and transfer, behind the answer in a sentence. */
