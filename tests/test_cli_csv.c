@@ -716,6 +716,9 @@ TEST describe_counts_different_values(void)
     ASSERT(json_is("tasks.0.columns.1.role", "\"id\""));
     ASSERT(json_is("tasks.0.columns.2.role", "\"left out\""));
     ASSERT(json_is("tasks.0.columns.3.role", "\"text\""));
+    RUNS(0, "describe many.csv --id town --json -");    /* one has the names */
+    ASSERT(json_is("tasks.0.columns.1.role", "\"left out\""));
+    ASSERT(json_is("tasks.0.columns.2.role", "\"id\""));
     cli_write("many.jsonl", lines);
     RUNS(0, "describe many.jsonl --json -");
     JSON_NEAR("tasks.0.columns.0.different", 7);

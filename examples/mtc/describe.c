@@ -130,7 +130,7 @@ static portrait look_closely(app *a, const task *t, size_t j)
     if (strcmp(p.type, "words") == 0 || strcmp(p.type, "mixed") == 0)
         p.role = is_category(c, j) ? "onehot"
                  : is_prose(c, j)  ? "text"
-                 : is_naming(c, j) ? "id" : "left out";
+                 : is_naming(c, j) && c->set->id == NULL ? "id" : "left out";
     if (p.of->date)
         p.why = "dates or times";
     else if (strcmp(p.type, "empty") == 0)

@@ -324,6 +324,19 @@ double effect_of(const profile *p, size_t z, size_t f)
     return p->mean[z * p->d + f] < p->whole[f] ? -size : size;
 }
 
+/* The values of dense tasks before preprocessing, one below the other. */
+static mtc_data stacked_as_read(app *a, const tasks *all, const task *whole)
+{
+    mtc_real *values = TAKE(a, whole->n * whole->d, mtc_real), *to = values;
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        mtc_data X = t->raw.values != NULL ? t->raw : view_of(t);
+        memcpy(to, X.values, X.n * X.d * sizeof *to);
+        to += X.n * X.d;
+    }
+    return mtc_dense(whole->n, whole->d, values);
+}
+
 /* The mean over all rows together, as --pool has clustered them: where each
  * file is one cluster, it has none by itself.  And to effect [k*d], unless it
  * is NULL or of words, by how much a cluster lies above all other rows. */
@@ -331,6 +344,8 @@ double pooled_silhouette(const report *r, double *effect)
 {
     job *j = r->job;
     task whole = stack_tasks(j->a, r->tasks);
+    if (whole.row == NULL)
+        whole.raw = stacked_as_read(j->a, r->tasks, &whole);
     entry e = {.k = j->k[0], .labels = j->out[0].labels};
     profile p = plain_profile(j, &whole, &e);
     silhouettes(j, &whole, &p);

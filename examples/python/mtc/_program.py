@@ -156,9 +156,15 @@ def relate(*tasks, **options):
     return run("relate", tasks, options)
 
 
+def _role(column):
+    """A column that only might name the samples has no role."""
+    return None if column["role"] == "id" and column["faults"] \
+        else column["role"]
+
+
 def _why_left(column):
     """Why a column is in no matrix; None: it is, or an option says so."""
-    if column["role"] in ("feature", "labels", "id"):
+    if _role(column) in ("feature", "labels", "id"):
         return None
     wrong = column["faults"][:1]
     return column["why"] or "".join(
@@ -211,7 +217,7 @@ class Tables:
             except csv.Error as error:          # a field may be too long
                 raise Error(f"{task['file']}: {error}; see "
                             "csv.field_size_limit") from None
-        roles = [column["role"] for column in task["columns"]]
+        roles = [_role(column) for column in task["columns"]]
         if "feature" not in roles:
             raise Error(f"{task['file']}: no column is a feature; "
                         "mtc.describe says why")
