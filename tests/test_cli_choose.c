@@ -459,6 +459,21 @@ TEST clear_clusters_as_they_are_are_left(void)
             "left; --preprocess zscore scales them");
     ASSERT(json_is("k_choice.scaled", "false"));
     JSON_NEAR("k_choice.common.k", 3);
+    /* The same if the first two are powers, whose logs are taken. */
+    rng = mtc_random_seed(3);
+    at = 0;
+    for (int i = 0; i < TABLE; i++)
+        for (int f = 0; f < 14; f++) {
+            double x = (double)mtc_random_normal(&rng) * (f < 2 ? 1 : 0.1);
+            x += f == i % 3 && f < 2 ? 12 : 0;
+            at += (size_t)sprintf(csv + at, "%.5f%c", f < 2 ? exp(x) : x,
+                                  f == 13 ? '\n' : ',');
+        }
+    cli_write("powers.csv", csv);
+    RUNS(0, "choose powers.csv --log 1,2 --json -");
+    ERR_HAS("columns on different scales, but clusters are clear by logs alone: "
+            "left; --preprocess zscore scales them");
+    JSON_NEAR("k_choice.common.k", 3);
     PASS();
 }
 

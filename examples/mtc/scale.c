@@ -356,12 +356,14 @@ static const char *file_before(app *a, const settings *set)
     return t.at;
 }
 
-static void tell_scale(sample *s, int scaled, const char *why)
+static void tell_scale(sample *s, const int *logs, int scaled, const char *why)
 {
-    int two = s->varied == 2;
+    int two = s->varied == 2, logged = 0;
     text t = {NULL, 0, 0};
     const char *of = file_before(s->a, s->set);
     int sparse = are_counts(s->all);
+    for (size_t f = 0; f < s->d; f++)
+        logged |= logs[f];
     if (s->apart <= SCALES_APART || (sparse && why != NULL))
         return;
     put(s->a, &t, "%scolumns on different scales (the largest deviation is "
@@ -375,8 +377,9 @@ static void tell_scale(sample *s, int scaled, const char *why)
     else
         inform(s->a, "unscaled", NULL, "%scolumns on different scales, but "
                "%s: left; --preprocess zscore scales them", of,
-               sparse ? "most values are 0, as counts are"
-                      : "clusters are clear as they are");
+               sparse   ? "most values are 0, as counts are"
+               : logged ? "clusters are clear by logs alone"
+                        : "clusters are clear as they are");
 }
 
 static void tell_logs(app *a, const settings *set, const words *columns,
@@ -411,7 +414,7 @@ static const char *settle_auto(app *a, const settings *set, tasks *all,
     }
     p->apart = s.apart;
     p->scaled = scaled;
-    tell_scale(&s, scaled, why);
+    tell_scale(&s, logs, scaled, why);
     return scaled ? "zscore" : "none";
 }
 
@@ -431,7 +434,7 @@ void hint_at_scales(app *a, const settings *set, const tasks *all)
     own.each = of.at;
     find_figures(&s, logs);
     find_apart(&s);
-    tell_scale(&s, 0, "this command scales nothing by itself; --preprocess "
+    tell_scale(&s, logs, 0, "this command scales nothing by itself; --preprocess "
                "zscore does");
 }
 

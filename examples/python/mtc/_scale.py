@@ -177,6 +177,7 @@ def _said(found, look, names):
             "them")
     elif found.apart > SCALES_APART:
         why = "most values are 0, as counts are" if look.counts \
+            else "clusters are clear by logs alone" if found.logs is not None \
             else "clusters are clear as they are"
         lines.append(f"columns on different scales, but {why}: left; "
                      "scale=\"zscore\" scales them")
