@@ -195,7 +195,7 @@ static void take_means(job *j, size_t t)
  * has made so, or the first. */
 static void settle_lengths(size_t rows, size_t d, mtc_real *centers)
 {
-    const double shorter = sizeof(mtc_real) == sizeof(float) ? 1e-5 : 1e-9;
+    const mtc_real shorter = (mtc_real)1e-5;    /* in float, too */
     size_t zeros = 0;
     for (size_t z = 0; z < rows; z++) {
         mtc_data one = mtc_dense(1, d, centers + z * d);
@@ -204,7 +204,7 @@ static void settle_lengths(size_t rows, size_t d, mtc_real *centers)
         unit_rows(&one, centers + z * d);
     }
     for (size_t e = 0; e < d; e++)
-        centers[zeros * d + e] -= (mtc_real)shorter * centers[zeros * d + e];
+        centers[zeros * d + e] -= shorter * centers[zeros * d + e];
 }
 
 /* A cluster without samples has no mean that could draw new ones. */

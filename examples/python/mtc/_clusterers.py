@@ -207,7 +207,7 @@ class MTCFIR(WithCenters):
         found = [_unit_rows(View(_means(_unit_rows(view), labels, k))).values
                  for view, labels, k in zip(views, res.labels, res.clusters)]
         for centers, used in zip(found, self._used):
-            centers[used[0]] *= 1 - (1e-5 if REAL.itemsize == 4 else 1e-9)
+            centers[used[0]] *= 1 - 1e-5
         return found
 
     def _others(self, views):  # samples that go elsewhere than the answer's
