@@ -667,6 +667,14 @@ TEST models_know_how_columns_were_read(void)
     cli_write("new.csv", "x;y\n1.002;5\n3;5\n");
     RUNS(0, "assign m.json new.csv --json -");
     JSON_NEAR("tasks.0.distance.0", 1000);
+    cli_write("t.csv", "x,y\n1.5,4\n2.5,6\n");
+    RUNS(0, "cluster kmeans t.csv --k 1 --save m.json --quiet");
+    RUNS(0, "assign m.json new.csv");           /* which is told */
+    ERR_HAS("new.csv: column x: points are decimal signs; --decimal , makes "
+            "them part thousands");
+    cli_write("whole.csv", "x;y\n1;5\n3;5\n");
+    RUNS(0, "assign m.json whole.csv");
+    ASSERT_STR_EQ("", cli_last()->err);
     /* What options left out then is left out now. */
     cli_write("t.csv", "who,note,x,y\nAnn,u,1,5\nBob,v,3,7\n");
     RUNS(0, "cluster kmeans t.csv --k 1 --id who --drop note --save m.json "

@@ -339,15 +339,15 @@ static char decimal_of(csv *c)
     if (only[0] != NULL || only[1] != NULL)
         return only[0] != NULL ? '.' : ',';
     char usual = c->run->usual;
-    if (usual == '.' || usual == ',')
-        return usual;                           /* as the model's files */
     int settles = 0;
     for (size_t j = 0; j < c->head.width; j++) {
         const cells *k = &c->cells[j];
         int marks = (k->open[0].line > 0) + (k->open[1].line > 0);
         settles |= marks == 1 && !k->none && usual == '\0';
-        c->t->guessed |= marks > 0 && k->words + k->dates == 0;
+        c->t->guessed |= marks > 0 && k->words + k->dates == 0 && usual != ',';
     }
+    if (usual == '.' || usual == ',')
+        return usual;                           /* as the model's files */
     for (size_t j = 0; j < c->head.width && !settles; j++) {
         const cells *k = &c->cells[j];
         const example *e = &k->open[k->open[0].line == 0];
