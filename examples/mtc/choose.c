@@ -145,7 +145,8 @@ static void put_choice(app *a, text *t, const k_choice *c,
     }
 }
 
-/* " in both files", or of files that clearly differ " together" */
+/* " in both files", or of files that clearly differ " together".  Why there is
+ * no choice is not said of files of too few rows. */
 static void put_files(app *a, text *t, const k_choice *c)
 {
     int differ = 0, few = 0;

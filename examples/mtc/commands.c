@@ -110,11 +110,12 @@ size_t clusters_of(app *a, const settings *set, size_t t, const task *data)
     size_t k = 0;
     if (set->k.n > 0)
         k = set->k.at[set->k.n > 1 ? t : 0];
-    else if (data->truth != NULL && set->k_word == NULL && is_bounded(set))
-        fail(a, BAD_USAGE, "%s has labels, which say how many clusters there "
-             "are: --k-min and --k-max need --k auto", data->name);
-    else if (data->truth != NULL && set->k_word == NULL)
+    else if (data->truth != NULL && set->k_word == NULL) {
+        if (is_bounded(set))
+            fail(a, BAD_USAGE, "%s has labels, which say how many clusters "
+                 "there are: --k-min and --k-max need --k auto", data->name);
         k = count_distinct(a, data->n, data->truth);
+    }
     if (k > data->n)
         fail(a, BAD_USAGE, "--k %zu: %s has only %zu sample%s", k, data->name,
              data->n, data->n == 1 ? "" : "s");

@@ -57,7 +57,7 @@ const contender *best_of(const comparison *c, int shared);
 estimate difference(const contender *x, const contender *y);
 int sign_of(estimate e);
 int shares(const contender *r);     /* between tasks? */
-const char *name_of(const contender *r);
+const char *name_of(const contender *r);     /* of the method that ran */
 const char *kind_of(const contender *r);
 void chart_comparison(const comparison *c);
 comparison compare_tasks(app *a, const settings *set, const tasks *all);

@@ -470,11 +470,12 @@ static void note_copies(app *a, const tasks *all)
             words two = one_column(a, feature_name(all, first));
             const char *name = feature_name(all, c);
             add_word(a, &two, name, strlen(name));
-            const char *drop = is_of_word(&all->at[0], c) ? NULL : name;
-            inform(a, "copies", &two, "the columns %s and %s are copies of "
-                   "one another: what they hold counts twice%s%s%s",
-                   two.at[0], two.at[1], drop != NULL ? " (--drop " : "",
-                   drop != NULL ? drop : "", drop != NULL ? ")" : "");
+            text t = {NULL, 0, 0};
+            put(a, &t, "the columns %s and %s are copies of one another: what "
+                "they hold counts twice", two.at[0], two.at[1]);
+            if (!is_of_word(&all->at[0], c))
+                put(a, &t, " (--drop %s)", name);
+            inform(a, "copies", &two, "%s", t.at);
             break;
         }
     pool_release(number);

@@ -434,8 +434,8 @@ void hint_at_scales(app *a, const settings *set, const tasks *all)
     own.each = of.at;
     find_figures(&s, logs);
     find_apart(&s);
-    tell_scale(&s, logs, 0, "this command scales nothing by itself; --preprocess "
-               "zscore does");
+    tell_scale(&s, logs, 0, "this command scales nothing by itself; "
+               "--preprocess zscore does");
 }
 
 /* The features of all tasks as --preprocess and --log say, which become what

@@ -131,9 +131,11 @@ static void silhouettes(job *j, const task *t, profile *p)
         p->silhouette[p->k] += (double)value[i] / (double)m;
         count[labels[i]]++;
     }
-    for (size_t z = 0; z < p->k; z++)           /* one row of many says 0 */
-        p->silhouette[z] = count[z] > (p->size[z] > 1)
+    for (size_t z = 0; z < p->k; z++) {
+        int lone = count[z] == 1 && p->size[z] > 1;     /* it would say 0 */
+        p->silhouette[z] = count[z] > 0 && !lone
                                ? p->silhouette[z] / (double)count[z] : -2;
+    }
     p->drawn = step > 1 ? m : 0;
     release_rows(&some);
 }

@@ -6,7 +6,7 @@ import numpy as np
 
 from ._call import CALLS, calls
 from ._convert import Result
-from ._data import View, is_one, packed, views_of
+from ._data import View, is_one, unit_rows, views_of
 from ._errors import Error
 from ._estimator import Estimator
 from ._library import REAL
@@ -156,16 +156,10 @@ class NCut(Clusterer):
     _call = "ncut"
 
 
-def _unit_rows(view):
-    """The samples at length 1; a row of zeros stays."""
-    one, x = View(view), view.values.astype(float)
-    x /= abs(x).max(initial=0) or 1             # squares neither over nor under
-    if view.row is None:
-        length = np.sqrt(np.square(x).sum(1))[:, None]
-    else:
-        length = np.sqrt(np.bincount(view.rows(), np.square(x),
-                                     view.n))[view.rows()]
-    one.values = packed(x / np.where(length > 0, length, 1), REAL)
+def _directions(view):
+    one = View(view)
+    one.values = unit_rows(view.values) if view.row is None else \
+        unit_rows(view.values, view.rows(), view.n)
     one.stride = one.d
     return one
 
@@ -196,15 +190,15 @@ class MTCFIR(WithCenters):
             "mtc_mbc_result")
 
     def _labels(self, view, task):
-        view = _unit_rows(view) if self._angles else view
+        view = _directions(view) if self._angles else view
         labels = calls.mbc_assign(X=view, task=task, res=self._model())
         return self._used[task][labels]
 
     def predict(self, X, task=0):
         return self._labels(self._checked(X), task)
 
-    def _directions(self, views, res):  # a row of zeros goes to the first
-        found = [_unit_rows(View(_means(_unit_rows(view), labels, k))).values
+    def _unit_means(self, views, res):  # a row of zeros goes to the first
+        found = [unit_rows(_means(_directions(view), labels, k))
                  for view, labels, k in zip(views, res.labels, res.clusters)]
         for centers, used in zip(found, self._used):
             centers[used[0]] *= 1 - 1e-5
@@ -225,7 +219,7 @@ class MTCFIR(WithCenters):
         self._angles, self._nearest = False, res.centers
         plain = self._others(views)
         if plain > 0:
-            self._angles, self._nearest = True, self._directions(views, res)
+            self._angles, self._nearest = True, self._unit_means(views, res)
             if self._others(views) >= plain:
                 self._angles, self._nearest = False, res.centers
         return self

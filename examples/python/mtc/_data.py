@@ -107,6 +107,15 @@ class View:
         return np.repeat(np.arange(self.n), np.diff(self.row.view(np.intp)))
 
 
+def unit_rows(x, row=None, n=0):
+    """Values at length 1 of their rows: of a matrix or, with the row of each,
+    of a sparse one of n.  Sums in order of columns; a row of zeros stays."""
+    square = np.square(x, dtype=float)
+    length = np.sqrt(np.cumsum(square, 1)[:, -1:] if row is None
+                     else np.bincount(row, square, n)[row])
+    return (x / np.where(length * 0 < length, length, 1)).astype(REAL)
+
+
 def is_one(X):  # one matrix, not a list of them?
     return isinstance(X, View) or hasattr(X, "tocsr") or \
         hasattr(X, "columns") or isinstance(X, np.ndarray) and X.ndim == 2

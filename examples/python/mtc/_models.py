@@ -6,7 +6,7 @@ import numpy as np
 
 from ._call import calls
 from ._convert import Result
-from ._data import View, packed
+from ._data import View, packed, unit_rows
 from ._errors import Error, Notice
 from ._library import REAL, c_function
 from ._model_file import model_file
@@ -95,7 +95,7 @@ class Model:
         if how.how == "tfidf":
             x = x * how.idf.astype(REAL)
         if how.how in ("tfidf", "l2"):
-            x = _unit_rows(x)
+            x = unit_rows(x)
         if how.how == "zscore":
             by = how.deviation
             x = np.where(by > 0, (x - how.mean) / np.where(by > 0, by, 1),
@@ -108,7 +108,7 @@ class Model:
                                 centers=task.centers), "mtc_kmeans_result")
         if self._file.angles and \
                 self._file.preparation.how not in ("tfidf", "l2"):
-            x = _unit_rows(x)
+            x = unit_rows(x)
         if not isinstance(by, str) or by != "sqeuclidean":
             model.divergence = by
             x = x + REAL.type(self._file.smooth)
@@ -148,11 +148,6 @@ class Model:
         if scores.shape[1] == 1:                # of one problem: its side
             scores = np.hstack([0 * scores, scores])
         return scores.argmax(1) if task.k > 1 else np.zeros(len(scores), int)
-
-
-def _unit_rows(x):  # sums in order of columns
-    length = np.sqrt(np.cumsum(np.square(x, dtype=float), 1)[:, -1:])
-    return (x / np.where(length * 0 < length, length, 1)).astype(REAL)
 
 
 def dots(X, W):  # X W' by mtc_dot, whose order of sums is the program's
