@@ -495,7 +495,6 @@ TEST words_make_no_counts_of_a_table(void)
     RUNS(0, "cluster kmeans --k 2 towns.csv --onehot town --json -");
     ERR_HAS("times the median one): z-scored; --preprocess none leaves them");
     ASSERT(json_is("options.preprocess", "\"zscore\""));
-    RUNS(0, "cluster kmeans --k 2 towns.csv --onehot town --preprocess none");
     ASSERT(strstr(cli_last()->err, "counts of words") == NULL);
     cli_write("counts.csv", counts);
     RUNS(0, "cluster kmeans --k 2 counts.csv --json -");
