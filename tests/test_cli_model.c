@@ -621,6 +621,23 @@ TEST columns_of_other_files_go_by_number(void)
     PASS();
 }
 
+/* The labels were named, then they are not: a date stands where a feature of the
+ * model stood, and the labels would be x. */
+TEST forgotten_labels_before_a_date_are_seen(void)
+{
+    static const char *const rows = "5,1.5,2024-01-05,2.5\n"
+        "5,1.25,2024-02-05,2\n6,9.5,2024-03-05,8.5\n6,9,2024-04-05,8.25\n";
+    cli_write("t.csv", rows);
+    cli_write("new.csv", rows);
+    RUNS(0, "cluster kmeans t.csv --k 2 --header no --labels 1 --preprocess "
+         "none --save m.json --quiet");
+    ASSERT_EQ(0, finds_groups("--labels 1"));
+    ASSERT_EQ(0, finds_groups("--drop 1"));
+    ASSERT_EQ(-1, finds_groups(""));
+    ERR_HAS("new.csv:1: columns do not stand where m.json had them; --labels,");
+    PASS();
+}
+
 /* Words of a column before it are several features. */
 TEST columns_are_left_out_behind_words(void)
 {
@@ -1085,6 +1102,7 @@ SUITE(cli_model_suite)
     RUN_TEST(columns_are_left_out_wherever_labels_stand);
     RUN_TEST(columns_are_left_out_wherever_others_stand);
     RUN_TEST(columns_of_other_files_go_by_number);
+    RUN_TEST(forgotten_labels_before_a_date_are_seen);
     RUN_TEST(columns_are_left_out_behind_words);
     RUN_TEST(words_and_holes_are_the_models);
     RUN_TEST(features_have_to_be_the_models);

@@ -272,6 +272,20 @@ static int same_choice(const fitting *f, const task *t)
     return t->d == d;
 }
 
+/* Is a date or an index here what was a feature of the model there?  Then the
+ * columns stand otherwise: the labels that were named then may not be now. */
+static int stands_elsewhere(const model *m, const task *t)
+{
+    for (size_t j = 0; j < t->n_left; j++) {
+        size_t i = 0, at = without_labels(t, t->left[j].number);
+        while (i < m->n_left && m->left_number[i] != at)
+            i++;
+        if (i == m->n_left)
+            return 1;
+    }
+    return 0;
+}
+
 /* What the model's files had, but it left out, goes here, too. */
 static void leave_out_again(const fitting *f, task *t)
 {
@@ -291,6 +305,10 @@ static void leave_out_again(const fitting *f, task *t)
         if (out[j])
             put(f->a, &gone, "%s%zu", gone.length == 0 ? "" : ",",
                 t->feature[j].number);
+    if (gone.length > 0 && !chosen && stands_elsewhere(m, t))
+        fail(f->a, BAD_DATA, "%s:%zu: columns do not stand where %s had them; "
+             "--labels, --id, --use or --drop say what they are", t->file,
+             t->line, m->file);
     if (gone.length > 0)
         guess(f->a, "by-position", NULL, "%s: columns are left out by position, "
               "as in the model: %s; --use says which count", t->file, gone.at);
