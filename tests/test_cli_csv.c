@@ -229,6 +229,12 @@ static const sheet sheets[] = {
     {"errors of a spreadsheet in one column", "h.csv", "x\r\n1\r\n#N/A\r\n"
      "3\r\n#DIV/0! \r\n# nothing\r\n", "--missing mean", 4, 0, "2",
      "2 missing values"},
+    {"an error of a spreadsheet in the first line", "h.csv", "#N/A;5.5\n1;2\n"
+     "3;6\n", "--missing mean", 3, 0, "2 4.5", "1 missing value"},
+    {"the same in one column", "h.csv", "#N/A\n1\n3\n", "--missing mean", 3, 0,
+     "2", "1 missing value"},
+    {"a comment on errors in the first line", "h.csv", "#N/A is a hole, so is\n"
+     "x,y\n1,4\n3,6\n", "", 2, 0, "2 5", ""},
     {"a comment that may be data", "h.csv", "x,y\n#1,4\n3,6\n", "", 1, 0,
      "3 6", "note: h.csv:2: this line has as many fields as the others but "
      "begins with #"},

@@ -185,27 +185,32 @@ static size_t line_length(csv *c)
     }
 }
 
-/* Does a comment begin at the window's beginning?  Not if it is an error of a
- * spreadsheet, as #N/A. */
-static int at_comment(csv *c)
+/* The bytes of the spreadsheet's error, as #N/A, that s begins with, or 0. */
+static size_t error_length(const char *s, size_t n)
 {
     static const char *const error[] = {"#N/A", "#DIV/0!", "#REF!", "#VALUE!",
                                         "#NUM!", "#NAME?", "#NULL!"};
+    for (size_t i = 0; i < sizeof error / sizeof *error; i++) {
+        size_t length = strlen(error[i]);
+        if (n >= length && memcmp(s, error[i], length) == 0)
+            return length;
+    }
+    return 0;
+}
+
+/* Does a comment begin at the window's beginning?  An error is a value. */
+static int at_comment(csv *c)
+{
     if (skip_blank(c) != '#')
         return 0;
     size_t n = line_length(c);
     const char *s = c->in.at + c->in.begin;
-    size_t blank = strspn(s, " \r");
-    for (size_t i = 0; i < sizeof error / sizeof *error; i++) {
-        size_t length = strlen(error[i]);
-        if (n < blank + length || c->head.width == 0 ||
-            strncmp(s + blank, error[i], length) != 0)
-            continue;
-        const char *end = skip_pad(c, s + blank + length);
-        if (c->head.width > 1 ? *end == c->separator : end == s + n)
-            return 0;
-    }
-    return 1;
+    size_t blank = strspn(s, " \r"), length = error_length(s + blank, n - blank);
+    if (length == 0)
+        return 1;
+    const char *end = skip_pad(c, s + blank + length);
+    return (c->head.width == 1 || *end != c->separator) &&
+           (c->head.width > 1 || end != s + n);
 }
 
 /* The fields of a line of n bytes that begins with #. */
@@ -334,7 +339,8 @@ static int is_word(const csv *c, const field *f)
 {
     double x;
     const char *end = f->at + f->n, *s = decimal_at(f->at, c->point, &x);
-    if (f->kind & NUMBER || is_missing(f) || is_infinite(f) || is_amount(f))
+    if (f->kind & NUMBER || is_missing(f) || is_infinite(f) || is_amount(f) ||
+        error_length(f->at, f->n) == f->n)
         return 0;
     if (s == f->at)
         return 1;
@@ -616,6 +622,9 @@ static void find_start(csv *c)
         size_t n = line_length(c);
         csv names = *c;
         char *line = c->in.at + c->in.begin;
+        c->separator = find_separator(line, c->point);
+        if (!at_comment(c))
+            break;
         if (memchr(line, '"', n) == NULL) {
             memset(&names.in, 0, sizeof names.in);
             names.in.at = COPY(c->a, line + 1, n, char);

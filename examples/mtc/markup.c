@@ -223,12 +223,25 @@ static int is_mail_header(const char *s, size_t n)
            strchr(" \t\r\n", s[name + 1]) != NULL;
 }
 
-/* Are most lines before the first empty one headers, folded ones too?  If not,
- * the text is a body without any. */
+/* Is it one that mails, postings or answers of the web have?  "Re: hello" and
+ * "Note: closed" look like headers, but are texts. */
+static int is_known_header(const char *s, size_t n)
+{
+    static const char *const name[] = {"from:", "to:", "subject:", "date:",
+                                       "newsgroups:", "message-id:",
+                                       "received:", "content-", "server:"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (begins(s, n, name[i]))
+            return is_mail_header(s, n);
+    return 0;
+}
+
+/* Are most lines before the first empty one headers, folded ones too, and one
+ * of them known?  If not, the text is a body without any. */
 static int has_headers(const char *s, size_t n)
 {
     size_t lines = 0, known = 0, line;
-    int header = 0;
+    int header = 0, sure = 0;
     for (size_t at = 0; at < n; at += line, lines++) {
         line = whole_line(s + at, n - at);
         if (bare_line(s + at, line) == 0)
@@ -236,8 +249,9 @@ static int has_headers(const char *s, size_t n)
         header = s[at] == ' ' || s[at] == '\t' ? header
                                                : is_mail_header(s + at, line);
         known += (size_t)header;
+        sure |= is_known_header(s + at, line);
     }
-    return 2 * known > lines || lines == 0;
+    return (sure && 2 * known > lines) || lines == 0;
 }
 
 /* The subject, and the body without quoted lines and signature. */
