@@ -235,6 +235,16 @@ static const sheet sheets[] = {
      "2", "1 missing value"},
     {"a comment on errors in the first line", "h.csv", "#N/A is a hole, so is\n"
      "x,y\n1,4\n3,6\n", "", 2, 0, "2 5", ""},
+    {"a header whose first name is #", "h.csv", "#,x,y\n1,2,4\n2,4,6\n",
+     "", 2, 0, "3 5", "h.csv:1: begins with #, but has as many fields"},
+    {"a header as numpy writes it", "h.csv", "# made by, me\n# x;y\n1,5;2\n"
+     "2,5;6\n", "", 2, 0, "2 4", "h.csv:2: begins with #"},
+    {"the same that is asked for", "h.csv", "# x,y\n1,2\n3,4\n",
+     "--header yes", 2, 0, "2 3", ""},
+    {"a comment above numbers", "h.csv", "# x,y\n1,2\n3,4\n", "--header no", 2,
+     0, "2 3", ""},
+    {"comments of another width, or farther above", "h.csv", "# by me, then, 5\n"
+     "# x,y,z\n# x,y\n\n1,2\n3,4\n", "", 2, 0, "2 3", ""},
     {"a comment that may be data", "h.csv", "x,y\n#1,4\n3,6\n", "", 1, 0,
      "3 6", "note: h.csv:2: this line has as many fields as the others but "
      "begins with #"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * csv.h - what csv.c, which reads tables, and cells.c, which understands their
- * values, share
+ * csv.h - what csv.c, which reads tables, header.c, which understands how they
+ * begin, and cells.c, which understands their values, share
  */
 #ifndef APP_CSV_H
 #define APP_CSV_H
@@ -110,13 +110,27 @@ typedef struct csv {
                                        of each column, as CSV; else NULL */
 } csv;
 
+int all_fields(csv *c);
+char skip_blank(csv *c);
+size_t line_length(csv *c);
+int at_comment(csv *c);
+void skip_comment(csv *c);
+int next_record(csv *c);
+csv begin_peek(csv *c);
+int peek_record(csv *c, int over);
 char *field_text(app *a, const field *f);
 int field_is(const field *f, const char *lower);
 int is_missing(const field *f);
 int is_missing_word(const field *f);
 int is_infinite(const field *f);
+int is_word(const csv *c, const field *f);
 APP_NORETURN
 void bad_record(const csv *c, const char *reason);
+
+/* ---- header.c ---- */
+
+void find_start(csv *c);
+int read_head(csv *c);
 
 /* ---- cells.c ---- */
 

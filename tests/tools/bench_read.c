@@ -17,6 +17,7 @@
 #include "../../examples/mtc/csv.c"
 #include "../../examples/mtc/date.c"
 #include "../../examples/mtc/faults.c"
+#include "../../examples/mtc/header.c"
 #include "../../examples/mtc/jobs.c"
 #include "../../examples/mtc/join.c"
 #include "../../examples/mtc/jsonl.c"
