@@ -78,6 +78,9 @@ TEST emd_refuses_bad_costs_and_marginals(void)
     ERR_HAS("x.txt:2: 'x' is not a number");
     RUNS(1, "emd bad.csv");
     ERR_HAS("bad.csv:2: column 2, 'oops'");
+    cli_write("index.csv", ",a,b\n0,1.5,2.5\n1,3.5,1.25\n");   /* by pandas */
+    RUNS(1, "emd index.csv");
+    ERR_HAS("index.csv:1: the first column has no name; if it numbers the rows");
     RUNS(1, "emd none.csv");
     PASS();
 }

@@ -441,6 +441,8 @@ TEST columns_are_matched_by_name(void)
     ERR_HAS("m1.csv: no column is named z, as in m3.csv\n");
     ERR_HAS("m3.csv: no column is named y, as in m1.csv\n");
     ERR_HAS("try: mtc cluster kmeans --k 1 m1.csv m3.csv --match common\n");
+    RUNS(1, "cluster kmeans --k 1 -- m1.csv m3.csv");
+    ERR_HAS("try: mtc cluster kmeans --k 1 --match common -- m1.csv m3.csv\n");
     RUNS(0, "cluster kmeans --k 1 m1.csv m3.csv --match common --json -");
     JSON_NEAR("tasks.1.centers.0.0", 20);
     JSON_NEAR("tasks.1.d", 1);

@@ -638,6 +638,23 @@ TEST forgotten_labels_before_a_date_are_seen(void)
     PASS();
 }
 
+/* mtc-model(5): an empty cluster has no center, wherever it stands. */
+TEST an_empty_cluster_of_a_subspace_has_no_center(void)
+{
+    cli_write("p.csv", "1.5,2\n1.25,2.5\n9.5,8\n9,8.5\n");
+    cli_write("q.csv", "9.5,8.5\n9.25,8\n9,8.25\n");
+    cli_write("p.init", "0\n0\n1\n1\n");
+    cli_write("q.init", "1\n1\n1\n");
+    RUNS(0, "cluster lssmtc p.csv q.csv --k 2 --header no --preprocess none "
+         "--init p.init,q.init --iterations 1 --save - --quiet");
+    JSON_NEAR("tasks.1.numbers.0", 1);
+    JSON_NEAR("tasks.1.centers.0.0", 9.25);
+    JSON_NEAR("tasks.1.centers.0.1", 8.25);
+    ASSERT(json_at(cli_last()->out, "tasks.1.centers.1") == NULL);
+    ASSERT(json_at(cli_last()->out, "tasks.0.numbers") == NULL);
+    PASS();
+}
+
 /* Words of a column before it are several features. */
 TEST columns_are_left_out_behind_words(void)
 {
@@ -1103,6 +1120,7 @@ SUITE(cli_model_suite)
     RUN_TEST(columns_are_left_out_wherever_others_stand);
     RUN_TEST(columns_of_other_files_go_by_number);
     RUN_TEST(forgotten_labels_before_a_date_are_seen);
+    RUN_TEST(an_empty_cluster_of_a_subspace_has_no_center);
     RUN_TEST(columns_are_left_out_behind_words);
     RUN_TEST(words_and_holes_are_the_models);
     RUN_TEST(features_have_to_be_the_models);

@@ -370,6 +370,21 @@ TEST bridges_that_were_tried_teach_the_score(void)
     PASS();
 }
 
+/* Each sample has one neighbor: those near 90 have only each other. */
+TEST samples_that_no_label_reaches_are_told(void)
+{
+    cli_write("s.csv", "x,class\n1,u\n2,u\n2.5,u\n7,v\n8,v\n");
+    cli_write("t.csv", "x\n1.5\n7.5\n90\n90.5\n");
+    RUNS(0, "transfer gfhf --source s.csv --target t.csv --neighbors 1");
+    ERR_HAS("warning: t: no label reaches 2 of 4 samples, which get the most "
+            "frequent class;");
+    RUNS(0, "transfer llgc --source s.csv --target t.csv --neighbors 1");
+    ERR_HAS("no label reaches 2 of 4 samples");
+    RUNS(0, "transfer llgc --source s.csv --target t.csv --neighbors 8 --width 9");
+    ASSERT(strstr(cli_last()->err, "reaches") == NULL);
+    PASS();
+}
+
 /* The complete graph with a given width. */
 TEST gfhf_follows_the_worked_propagation(void)
 {
@@ -843,6 +858,7 @@ SUITE(cli_transfer_suite)
     RUN_TEST(bridge_score_is_fitted_to_the_worked_triples);
     RUN_TEST(bridges_that_were_tried_teach_the_score);
     RUN_TEST(gfhf_follows_the_worked_propagation);
+    RUN_TEST(samples_that_no_label_reaches_are_told);
     RUN_TEST(ec_votes_and_tells_how_stable_it_is);
     RUN_TEST(ec_tasks_have_features_of_their_own);
     RUN_TEST(trec_repairs_by_what_the_source_tells);

@@ -65,11 +65,14 @@ typedef struct cmp_propagate_result {
     int *labels;                    /* [n] */
     mtc_real *scores;               /* [n*classes] F, or f, whose columns
                                        mass_normalization scales */
+    size_t unreached;               /* samples of the target that no label
+                                       reaches */
     size_t iterations;              /* most that a class needed */
     mtc_real residual;              /* |b - A x| / |b| of the worst class, over
                                        all samples, in the norm of D^-1 */
     int converged;                  /* 1: residual within tolerance; harmonic,
-                                       all scores in [0,1] too; consistency,
+                                       all scores in [0,1] too, and a smaller
+                                       one moved none by 1e-4; consistency,
                                        every score that of a mu off by 1e-4
                                        (in float 3e-2) at most */
 } cmp_propagate_result;
@@ -77,8 +80,8 @@ typedef struct cmp_propagate_result {
 cmp_propagate_options cmp_propagate_defaults(void);
 /* source_labels[s] is [sources[s].n], or NULL: samples without labels, which
  * take part in the graph; one source has labels at least.  Harmonic scores of
- * a group whose links to the rest are below the tolerance may be wrong: the
- * residual does not see it.
+ * a group whose links to the rest are below the rounding of its own may be
+ * wrong: no residual sees it.
  * Returns OK, NO_MEMORY, INVALID, DOMAIN (NaN, Inf; scores of consistency,
  * about 1/mu, that overflow), CANCELLED, TOO_BIG. */
 mtc_status cmp_propagate(mtc_context *ctx, const mtc_data *sources,

@@ -19,6 +19,8 @@
  *
  * Consistency looks at every sample: where |b - A v|_i <= q m d_i v_i, v is the
  * answer for a mu off by q at most; else the gradients go on to a smaller |g|.
+ * A small |g| says little of harmonic scores where links are weak: the gradients
+ * go on until a smaller one moves none by more than q.
  */
 #define CMP_INTERNAL
 #include "compared.h"
@@ -36,6 +38,7 @@ typedef struct prop_job {
     size_t *piece;                      /* [N] lowest sample of its component */
     mtc_real *active, *d, *links;       /* [N] 1: solved for; A 1 by piece */
     mtc_real *x, *b, *g, *dir, *image;  /* [N] v, b, b - A v, direction */
+    mtc_real *before;                   /* [N] v at the last look */
 } prop_job;
 
 cmp_propagate_options cmp_propagate_defaults(void)
@@ -135,7 +138,7 @@ static void prop_begin(prop_job *s, int c)
 }
 
 /* g = b - A x.  Consistency: is it within q m d x in every sample?  A score
- * below the normal numbers has lost its digits. */
+ * below the normal numbers has lost its digits.  Harmonic: did x stay? */
 static int prop_residual(prop_job *s)
 {
     int fair = 1;
@@ -143,14 +146,16 @@ static int prop_residual(prop_job *s)
     for (size_t i = 0; i < s->w.N; i++) {
         mtc_real limit = PROP_OFF * s->m * s->d[i] * s->x[i];
         s->g[i] = s->b[i] - s->image[i];
-        fair &= cmp_abs(s->g[i]) <= limit &&
-                (limit >= CMP_TINY || s->x[i] == 0);
+        fair &= s->harmonic ? cmp_abs(s->x[i] - s->before[i]) <= PROP_OFF
+                            : cmp_abs(s->g[i]) <= limit &&
+                              (limit >= CMP_TINY || s->x[i] == 0);
+        s->before[i] = s->x[i];
     }
-    return fair || s->harmonic;
+    return fair;
 }
 
-/* x of class c until |g| <= goal, in the norm of D^-1; consistency goes on from
- * the true residual while a sample needs it.  Iterations and residual of the
+/* x of class c until |g| <= goal, in the norm of D^-1, and on from the true
+ * residual while a sample needs it.  Iterations and residual of the
  * result are those of the worst class. */
 static mtc_status prop_solve(mtc_context *ctx, prop_job *s, int c)
 {
@@ -218,7 +223,7 @@ static mtc_status prop_work(cmp_room *room, void *job)
     cmp_propagate_result *r = &s->r;
     mtc_graph graph;
     CMP_REALS(room, s->w.N, &s->active, &s->d, &s->links, &s->x, &s->b, &s->g,
-              &s->dir, &s->image);
+              &s->dir, &s->image, &s->before);
     s->piece = CMP_TAKE(room, s->w.N, size_t);
     CMP_TRY(cmp_gather(room, &s->w));
     CMP_TRY(mtc_graph_build(room->ctx, s->w.sets, s->w.n_sources + 1,
@@ -232,6 +237,7 @@ static mtc_status prop_work(cmp_room *room, void *job)
         size_t best = cmp_argmax(k, r->scores + i * k);
         int any = r->scores[i * k + best] > 0;
         r->labels[i] = (int)(any ? best : cmp_argmax(k, s->w.count));
+        r->unreached += s->harmonic ? !(s->active[s->w.u0 + i] > 0) : !any;
     }
     return MTC_OK;
 }

@@ -31,6 +31,10 @@ static void propagate(job *j, size_t t, cmp_propagation kind)
     put(j->a, &j->members, ",\n  \"scores\": ");
     put_matrix(j->a, &j->members, j->data[t].n, j->k[t], res.scores);
     keep_scores(j, t, res.scores);
+    if (res.unreached > 0)
+        warn(j->a, "unreached", NULL, "%s: no label reaches %zu of %zu samples, "
+             "which get the most frequent class; more --neighbors or a larger "
+             "--width may", j->name[t], res.unreached, res.n);
     mtc_free(j->ctx, &res.block);
 }
 

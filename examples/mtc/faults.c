@@ -370,15 +370,31 @@ void put_shell(app *a, text *t, const char *s)
     put(a, t, "'");
 }
 
+/* The options of `with` that the command has not yet. */
+static void put_changes(app *a, text *t, change *with, size_t n)
+{
+    for (size_t h = 0; h < n; h++)
+        if (with[h].value != NULL && !with[h].done) {
+            put_shell(a, t, with[h].option);
+            put_shell(a, t, with[h].value);
+            with[h].done = 1;
+        }
+}
+
 /* The command of the user with these changes. */
 void put_command(app *a, text *t, change *with, size_t n)
 {
+    int files = 0;                              /* 1: behind -- */
     put(a, t, "mtc");
     for (int i = 0; i < a->argc; i++) {
         const char *s = a->argv[i];
         size_t length = strcspn(s, "=");        /* --use x, or --use=x */
         change *k = NULL;
-        for (size_t h = 0; h < n; h++)
+        if (!files && is(s, "--")) {
+            files = 1;
+            put_changes(a, t, with, n);
+        }
+        for (size_t h = 0; h < n && !files; h++)
             if (with[h].value != NULL && strlen(with[h].option) == length &&
                 strncmp(s, with[h].option, length) == 0)
                 k = &with[h];
@@ -394,11 +410,7 @@ void put_command(app *a, text *t, change *with, size_t n)
         put_shell(a, t, value.at);
         k->done = 1;
     }
-    for (size_t h = 0; h < n; h++)
-        if (with[h].value != NULL && !with[h].done) {
-            put_shell(a, t, with[h].option);
-            put_shell(a, t, with[h].value);
-        }
+    put_changes(a, t, with, n);
 }
 
 /* What was misspelled may be the reason. */

@@ -138,7 +138,8 @@ const method methods[] = {
      "Labels spread from the source over a graph of both data sets while\n"
      "those of the source stay fixed.  JSON adds `scores` (samples by\n"
      "classes), `residual` of the linear systems, and `classes`, the labels\n"
-     "of the source."},
+     "of the source.  Samples that no label reaches get the most frequent\n"
+     "class, and a warning says so."},
     {"llgc", "transfer", run_llgc, 0, 0, 0, "residual",
      TRANSFER_OPTIONS " neighbors.count=50 width=.125 absolute mu=1 "
      "iterations=1000 "

@@ -473,11 +473,12 @@ static void settle_rule(const report *r)
 {
     job *j = r->job;
     model *m = j->model;
-    int vote = r->method->run == run_vote;
+    int vote = r->method->run == run_vote, means = j->set->guard ||
+        r->method->run == run_auto || r->method->run == run_lssmtc ||
+        r->method->run == run_lssttc;
     if (m->task[0].centers != NULL || !has_distances(m)) {
-        for (size_t t = 0; t < j->n; t++)
-            if (j->set->guard || r->method->run == run_auto)
-                leave_out_empty(j, t);
+        for (size_t t = 0; t < j->n && means; t++)
+            leave_out_empty(j, t);
         return;
     }
     size_t plain = try_means(j, 0);
