@@ -5724,18 +5724,15 @@ static mtc_status a_distance_fold(mtc_context *ctx, a_distance_job *j,
     return MTC_OK;
 }
 
-/* All rows are scaled by one number to mean squared length 1, so that the ridge
- * has no unit; or, if they are so far from 0 that their differences would
- * vanish beside it, to a mean squared distance of 1. */
+/* All rows are scaled by one number to a mean squared distance of 2, so that the
+ * ridge has neither unit nor origin: by length it would hide what far rows
+ * differ in. */
 static mtc_status a_distance_work(mtc_context *ctx, void *job)
 {
     a_distance_job *j = (a_distance_job *)job;
     size_t N = j->stacked.n;
-    mtc_real total = squared_norm(&j->sets[0]) + squared_norm(&j->sets[1]);
-    mtc_real apart = mean_sq_distance(j->sets, 2, j->mean, j->row), error = 0;
-    if (apart < MTC_EPS * total / (mtc_real)N)
-        total = apart * (mtc_real)N;
-    mtc_real scale = total > 0 ? MTC_SQRT((mtc_real)N / total) : 1;
+    mtc_real apart = mean_sq_distance(j->sets, 2, j->mean, j->row);
+    mtc_real scale = MTC_SQRT(2 / apart), error = 0;
     stack_fill(j->sets, 2, &j->stacked);
     size_t stored = mtc_stored(&j->stacked);
     for (size_t e = 0; e < stored; e++)

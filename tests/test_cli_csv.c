@@ -245,6 +245,13 @@ static const sheet sheets[] = {
      0, "2 3", ""},
     {"comments of another width, or farther above", "h.csv", "# by me, then, 5\n"
      "# x,y,z\n# x,y\n\n1,2\n3,4\n", "", 2, 0, "2 3", ""},
+    {"wavelengths above what was measured", "h.csv", "400,402,404\n.2,.4,.3\n"
+     ".4,.2,.7\n", "--header yes", 2, 0, "0.3 0.3 0.5", ""},
+    {"the same that is not asked for", "h.csv", "4,2.5,2\n1,.25,1\n1,.25,0\n",
+     "", 3, 0, "2 1 1", "note: h.csv:1: a row of descending numbers is taken for "
+     "a sample; --header yes makes it the header"},
+    {"numbers that are like others", "h.csv", "1,2.5,4\n3,.25,3\n2,.25,5\n",
+     "", 3, 0, "2 1 4", ""},
     {"a comment that may be data", "h.csv", "x,y\n#1,4\n3,6\n", "", 1, 0,
      "3 6", "note: h.csv:2: this line has as many fields as the others but "
      "begins with #"},
@@ -357,6 +364,14 @@ static const refusal refusals[] = {
      "every row has a missing value; --missing mean fills them in"},
     {"f.csv", "x,y\n1,4\n", "--drop x,y", "f.csv:1: no features"},
     /* numbers as names, or samples */
+    {"f.csv", "sample,400.5,401.0,401.5\nA,.31,.42,.33\nB,.71,.82,.7\n", "--id 1",
+     "f.csv:1: a row of ascending numbers may be a header: say --header yes or "},
+    {"f.csv", ",401.0,400.5\n0,.31,.42\n1,.71,.82\n", "--missing mean",
+     "f.csv:1: a row of descending numbers may be a header: say --header yes "},
+    {"f.csv", "Umsatz\n13 800,5\n11 425,4\n24 611,2\n", "",
+     "f.csv:2: 2 fields, but 1 before; --decimal , if the comma is the decimal "},
+    {"f.csv", "Preis\n$ 13,50\n$ 11,45\n", "",
+     "f.csv:2: 2 fields, but 1 before; --decimal , if the comma is the decimal "},
     {"f.csv", "well,450,562,600\nA1,.1,.2,.3\nA2,.2,.5,.3\n", "--id 1",
      "f.csv:1: a row of ascending numbers may be a header: say --header yes or "
      "--header no\n"},

@@ -378,7 +378,6 @@ TEST what_is_proposed_can_be_pasted(void)
     static const char *const text[] = {
         ("who,x,y,city,rate\nAnn,1,,Rome,7%\nBob,2,3,Rome,.07\n"
          "Eve,3,4,Oslo,8%\nJim,4,5,Oslo,9%\n"),
-        "x;y\n1;1.188\n3;934\n",
         "a name;it's;y\n1;u;5\n3;v;7\n",
         "x,y,y\n1,a,5\n3,b,7\n",
         "who,x\nAnn,1\nBob,3\nEve,4\nSumme,9\n"};
@@ -391,6 +390,9 @@ TEST what_is_proposed_can_be_pasted(void)
         sprintf(line, "%.*s", (int)strcspn(command + 11, "\n"), command + 11);
         ASSERT_EQ_FMTm(line, 0, cli(line), "%d");
     }
+    cli_write("s.csv", "x;y\n1;1.188\n3;934\n");     /* the user has to say it */
+    RUNS(1, "cluster kmeans --k 1 s.csv");
+    ASSERT(strstr(cli_last()->err, "try:") == NULL);
     PASS();
 }
 

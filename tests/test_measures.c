@@ -158,6 +158,29 @@ TEST silhouette_is_zero_for_singletons_one_cluster_and_equal_points(void)
     PASS();
 }
 
+/* Two features whose difference tells the sets apart, 3 sigma on each side: err
+ * is .0013 in any unit and from any origin. */
+TEST a_distance_has_no_origin(void)
+{
+    enum { N = 200 };
+    static mtc_real x[2 * N], y[2 * N];
+    const mtc_data X = mtc_dense(N, 2, x), Y = mtc_dense(N, 2, y);
+    for (double far = 0; far < (sizeof *x == 8 ? 1e7 : 1e3); far = 10 * far + 1) {
+        mtc_random rng = mtc_random_seed(1);
+        mtc_real out;
+        for (size_t i = 0; i < 2 * N; i++) {
+            mtc_real *row = i < N ? x + 2 * i : y + 2 * (i - N);
+            mtc_real u = mtc_random_normal(&rng) + (mtc_real)far;
+            row[0] = u;
+            row[1] = u + mtc_random_normal(&rng) / 20 +
+                     (mtc_real)(i < N ? 0 : .3);
+        }
+        ASSERT_EQ(MTC_OK, mtc_a_distance(NULL, &X, &Y, &out));
+        ASSERT_IN_RANGE(2., out, .1);
+    }
+    PASS();
+}
+
 /* N(0,1) and N(3,1) overlap in 6.7 %: 2 (1 - 2 err) is 1.73, whatever constant
  * stands beside them. */
 TEST a_distance_does_not_see_a_constant_column(void)
@@ -265,6 +288,7 @@ SUITE(measures_suite)
     RUN_TEST(contingency_counts_every_pair_of_labels);
     RUN_TEST(silhouette_is_its_definition);
     RUN_TEST(silhouette_is_zero_for_singletons_one_cluster_and_equal_points);
+    RUN_TEST(a_distance_has_no_origin);
     RUN_TEST(a_distance_does_not_see_a_constant_column);
     RUN_TEST(a_buffer_of_the_need_is_enough);
     RUN_TEST(a_distance_tells_equal_from_different_and_stays_within_its_bounds);

@@ -175,6 +175,7 @@ TEST a_mail_leaves_subject_and_body(void)
         {"Re: printer broken\n\nthe toner", "Re: printer broken\n\nthe toner"},
         {"Plan: beach and sun.\n\nx", "Plan: beach and sun.\n\nx"},
         {"From here to there\n\nx", "From here to there\n\nx"},
+        {"From:a@b\nSubject:one\nX:y\n\nx\n", "one\nx\n"},
         {"Server: x\n\ny", "y"}, {"content-Type: x\nB: c\n\ny", "y"},
         {"at 9:30\nhi\n\nx", "at 9:30\nhi\n\nx"},
         {"we say\nnote: this\n  and that\nor so\nto you\n\nx",

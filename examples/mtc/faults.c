@@ -513,7 +513,8 @@ void refuse_faults(app *a, const reading *run)
     k->numbered &= run->uneven;                 /* else numbers will do */
     put_advice(a, &k->lines, run, k);
     int uses = set->use.n > 0, gone = k->drop.n + k->prose.n > 0;
-    if (k->none || k->worded_line > 0 || k->needed.n > 0 || k->numbered ||
+    int open = k->decimal && set->decimal == NULL;      /* nobody knows which */
+    if (k->none || k->worded_line > 0 || k->needed.n > 0 || k->numbered || open ||
         (uses && gone && k->use.n == 0))
         fail(a, BAD_DATA, "%-s", k->lines.at);
     change with[] = {
@@ -525,8 +526,8 @@ void refuse_faults(app *a, const reading *run)
         {"--missing", !k->missing ? NULL
                       : run->widest > 0 || k->empty_rows ? "drop" : "mean",
          0, 0},
-        {"--decimal", !k->decimal ? NULL : set->decimal == NULL ? "."
-                      : *set->decimal == '.' ? "," : ".", 0, 0},
+        {"--decimal", !k->decimal ? NULL : *set->decimal == '.' ? "," : ".",
+         0, 0},
         {"--dates", k->dates ? "days" : NULL, 0, 0}
     };
     put_command(a, &command, with, sizeof with / sizeof with[0]);

@@ -71,14 +71,15 @@ static int among(const field *f, const words *w)
 typedef struct series {
     size_t words, numbers;          /* numbers 0: they are no names */
     int leads;                      /* 1: a word, or nothing, is before them */
+    int whole;
     double first, last;
 } series;
 
-/* Whole numbers that ascend or descend, and nothing beside them but words; the
- * first field may be empty. */
+/* Numbers that ascend or descend, and nothing beside them but words; the first
+ * field may be empty. */
 static series find_series(const csv *c)
 {
-    series s = {0, 0, 0, 0, 0}, none = s;
+    series s = {0, 0, 0, 1, 0, 0}, none = s;
     for (size_t j = 0; j < c->fields; j++) {
         const field *f = &c->field[j];
         if (is_word(c, f) || (j == 0 && f->n == 0)) {
@@ -86,15 +87,22 @@ static series find_series(const csv *c)
             s.leads |= j == 0;
             continue;
         }
-        if (!(f->kind & NUMBER) || f->x != floor(f->x) ||
-            (s.numbers > 0 && f->x == s.last) ||
+        if (!(f->kind & NUMBER) || (s.numbers > 0 && f->x == s.last) ||
             (s.numbers > 1 && (f->x > s.last) != (s.last > s.first)))
             return none;
         if (s.numbers++ == 0)
             s.first = f->x;
         s.last = f->x;
+        s.whole &= f->x == floor(f->x);
     }
     return s;
+}
+
+/* Are they as many as from `first` on, one by one? */
+static int counts_from(const series *s, double first)
+{
+    return s->whole && s->first == first &&
+           s->last == first + (double)s->numbers - 1;
 }
 
 /* Has the record a name of the labels' column in it (1), or one that an option
@@ -103,8 +111,7 @@ static int has_name(const csv *c)
 {
     const settings *set = c->set;
     series s = find_series(c);                  /* 0,1,2,... may be names */
-    int in_row = s.numbers > 2 && s.first == 0 &&
-                 s.last + 1 == (double)s.numbers;
+    int in_row = s.numbers > 2 && counts_from(&s, 0);
     for (size_t j = 0; j < c->fields; j++) {
         const field *f = &c->field[j];
         if (field_is(f, "label") || field_is(f, "class") ||
@@ -141,6 +148,7 @@ typedef struct likeness {
     int years;                      /* 1: half of them are years, or more */
     int outside;                    /* 1: some number of the first record is
                                        less or more than all below it */
+    int apart;                      /* 1: every one is */
     int named;                      /* 1: the first column has no numbers */
 } likeness;
 
@@ -173,7 +181,7 @@ static void add_value(range *r, const field *f)
 
 static likeness look_below(csv *c)
 {
-    likeness l = {1, 1, 1, 0, 1};
+    likeness l = {1, 1, 1, 0, 1, 1};
     size_t values = 0, years = 0;
     csv below = begin_peek(c);
     range *column = TAKE(c->a, c->fields, range);
@@ -188,10 +196,12 @@ static likeness look_below(csv *c)
         l.whole &= r->whole;
         l.fractions &= !r->whole;
         l.outside |= x < r->least || x > r->most;
+        l.apart &= x < r->least || x > r->most;
         values += r->n;
         years += r->years;
     }
     l.years = 2 * years >= values;
+    l.apart &= values > 0;
     l.named = column[0].n == 0;
     pool_release(column);
     pool_release(below.field);
@@ -210,22 +220,28 @@ typedef enum first_row {
 /* Is the first record a header of numbers?  Three years behind a word are,
  * unless years stand below them; and numbers from 0 above values that are not
  * whole, or behind an unnamed index; and 1,2,3 above fractions.  Numbers behind
- * words that are like those below are none. */
+ * words that are like those below are none.  Others, as wavelengths, may be one
+ * where all of them are unlike those below. */
 static first_row judge_numbers(csv *c, const series *s)
 {
-    double span = s->last - s->first;
-    int in_row = fabs(span) == (double)s->numbers - 1;
     int several = s->leads && s->numbers > 2;
     const char *labels = c->set->labels;
     int numbered = labels != NULL && isdigit((unsigned char)*labels);
-    int years = is_year(s->first) && is_year(s->last) &&
+    int in_row = s->whole &&
+                 fabs(s->last - s->first) == (double)s->numbers - 1;
+    int years = s->whole && is_year(s->first) && is_year(s->last) &&
                 (s->words > 0 || in_row);
-    int counted = in_row && (s->first == 0 ||
-                             (s->first == 1 && s->words + s->numbers > 2));
+    int counted = counts_from(s, 0) ||
+                  (counts_from(s, 1) && s->words + s->numbers > 2);
+    int rising = s->whole && s->numbers > 1 && s->last > s->first &&
+                 (counted || s->words > 0);
+    int few = s->numbers < (c->field[0].n == 0 ? 2 : 3);
     if (s->numbers == 0 || s->numbers + s->words < 2 ||
-        (!years && (s->numbers < 2 || span < 0 || (!counted && s->words == 0))))
+        (!years && !rising && few))
         return SURELY_SAMPLE;
     likeness l = look_below(c);
+    if (!years && !rising)
+        return !l.apart ? SURELY_SAMPLE : s->words > 0 ? OPEN : LIKELY_SAMPLE;
     if (years && (!l.years || s->words == 0))
         return several ? SURELY_HEADER : OPEN;
     if (years)
@@ -251,10 +267,14 @@ static int has_numbers_for_names(csv *c)
     series s = find_series(c);
     first_row is_it = judge_numbers(c, &s);
     int header = is_it >= LIKELY_HEADER;
-    int years = is_year(s.first) && is_year(s.last);
-    const char *row = years          ? "a row of years"
-                      : s.words > 0  ? "a row of ascending numbers"
-                      : s.first == 0 ? "0,1,2,..." : "1,2,3,...";
+    int years = s.whole && is_year(s.first) && is_year(s.last);
+    int from_one = counts_from(&s, 1);
+    const char *row = years                ? "a row of years"
+                      : s.last < s.first   ? "a row of descending numbers"
+                      : s.words > 0        ? "a row of ascending numbers"
+                      : counts_from(&s, 0) ? "0,1,2,..."
+                      : from_one           ? "1,2,3,..."
+                                           : "a row of ascending numbers";
     if (is_it == OPEN && !c->run->describes)
         fail(c->a, BAD_DATA, "%s:%zu: %s may be a header: say --header yes or "
              "--header no", c->in.file, c->line, row);
@@ -262,7 +282,6 @@ static int has_numbers_for_names(csv *c)
         guess(c->a, "header", NULL, "%s:%zu: %s is taken for %s; --header %s",
               c->in.file, c->line, row, header ? "the header" : "a sample",
               header ? "no makes it a sample" : "yes makes it the header");
-    int from_one = s.first == 1 && s.last == (double)s.numbers;
     c->t->numbered = header ? 1 : is_it != SURELY_SAMPLE || from_one ? -1 : 0;
     return header;
 }
@@ -396,7 +415,8 @@ static words header_names(const csv *c)
 static int is_pair(const csv *c)
 {
     const field *f = c->field;
-    if (c->fields != 2 || f[0].kind != NUMBER || f[1].kind != NUMBER ||
+    if (c->fields != 2 || f[1].kind != NUMBER ||
+        (f[0].kind != NUMBER && (f[0].kind != 0 || !is_amount(&f[0]))) ||
         f[1].at != f[0].at + f[0].n + 1)
         return 0;
     for (size_t i = 0; i < f[1].n; i++)

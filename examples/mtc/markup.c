@@ -211,7 +211,21 @@ static size_t bare_line(const char *s, size_t line)
     return line;
 }
 
-/* Is the line `Name: value`, or the From of a mailbox? */
+/* Does it begin as a header of mails, postings or answers of the web?  "Re:
+ * hello" and "Note: closed" look like headers, but are texts. */
+static int is_known_header(const char *s, size_t n)
+{
+    static const char *const name[] = {"from:", "to:", "subject:", "date:",
+                                       "newsgroups:", "message-id:",
+                                       "received:", "content-", "server:"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (begins(s, n, name[i]))
+            return 1;
+    return 0;
+}
+
+/* Is the line `Name: value`, or the From of a mailbox?  Names that are known
+ * need no space. */
 static int is_mail_header(const char *s, size_t n)
 {
     size_t name = 0;
@@ -220,20 +234,7 @@ static int is_mail_header(const char *s, size_t n)
     while (name < n && s[name] > ' ' && s[name] <= '~' && s[name] != ':')
         name++;
     return name > 0 && name + 1 < n && s[name] == ':' &&
-           strchr(" \t\r\n", s[name + 1]) != NULL;
-}
-
-/* Is it one that mails, postings or answers of the web have?  "Re: hello" and
- * "Note: closed" look like headers, but are texts. */
-static int is_known_header(const char *s, size_t n)
-{
-    static const char *const name[] = {"from:", "to:", "subject:", "date:",
-                                       "newsgroups:", "message-id:",
-                                       "received:", "content-", "server:"};
-    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-        if (begins(s, n, name[i]))
-            return is_mail_header(s, n);
-    return 0;
+           (strchr(" \t\r\n", s[name + 1]) != NULL || is_known_header(s, n));
 }
 
 /* Are most lines before the first empty one headers, folded ones too, and one
@@ -249,7 +250,7 @@ static int has_headers(const char *s, size_t n)
         header = s[at] == ' ' || s[at] == '\t' ? header
                                                : is_mail_header(s + at, line);
         known += (size_t)header;
-        sure |= is_known_header(s + at, line);
+        sure |= header && is_known_header(s + at, line);
     }
     return (sure && 2 * known > lines) || lines == 0;
 }

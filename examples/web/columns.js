@@ -235,8 +235,8 @@ const NOTICES = {
     logs: (c, many) => many
         ? `${c} grow by factors, so their logarithms were taken.`
         : `${c} grows by factors, so its logarithm was taken.`,
-    'stop-words': () => 'The texts are English; words like "the" and "of" ' +
-                        'were left out.',
+    'stop-words': () => 'The texts were taken for English; words like "the" ' +
+                        'and "of" were left out.',
     weights: () => 'Words that few texts have count more than words that ' +
                    'many have.'
 };
