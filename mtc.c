@@ -5724,8 +5724,8 @@ static mtc_status a_distance_fold(mtc_context *ctx, a_distance_job *j,
     return MTC_OK;
 }
 
-/* All rows are scaled by one number to a mean squared distance of 2, so that the
- * ridge has neither unit nor origin: by length it would hide what far rows
+/* All rows are scaled by one number to a mean squared distance of 2, so that
+ * the ridge has neither unit nor origin: by length it would hide what far rows
  * differ in. */
 static mtc_status a_distance_work(mtc_context *ctx, void *job)
 {
@@ -5774,7 +5774,7 @@ mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
     MTC_ZERO(count, X->d);
     count_having(X, count);
     for (size_t c = 0; c < X->d; c++)
-        rare += count[c] < t * (mtc_real)X->n;
+        rare += count[c] / (mtc_real)X->n < t;
     *out = (mtc_real)rare / (mtc_real)X->d;
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }

@@ -245,13 +245,14 @@ static const sheet sheets[] = {
      0, "2 3", ""},
     {"comments of another width, or farther above", "h.csv", "# by me, then, 5\n"
      "# x,y,z\n# x,y\n\n1,2\n3,4\n", "", 2, 0, "2 3", ""},
-    {"wavelengths above what was measured", "h.csv", "400,402,404\n.2,.4,.3\n"
-     ".4,.2,.7\n", "--header yes", 2, 0, "0.3 0.3 0.5", ""},
-    {"the same that is not asked for", "h.csv", "4,2.5,2\n1,.25,1\n1,.25,0\n",
-     "", 3, 0, "2 1 1", "note: h.csv:1: a row of descending numbers is taken for "
+    {"sodium", "h.csv", "RI,Na,Mg\n1,4,7\n3,6,9\n", "", 2, 0, "2 5 8", ""},
+    {"wavelengths above what was measured", "h.csv", "400,402,404\n.25,.75,.25\n"
+     ".75,.25,.75\n", "--header yes", 2, 0, "0.5 0.5 0.5", ""},
+    {"the same that is not asked for", "h.csv", "4,2.5,2\n0,.5,0\n", "",
+     2, 0, "2 1.5 1", "note: h.csv:1: a row of descending numbers is taken for "
      "a sample; --header yes makes it the header"},
-    {"numbers that are like others", "h.csv", "1,2.5,4\n3,.25,3\n2,.25,5\n",
-     "", 3, 0, "2 1 4", ""},
+    {"numbers that are like others", "h.csv", "1,2.5,4\n3,.5,3\n1,.5,5\n"
+     "3,.5,4\n", "", 4, 0, "2 1 4", ""},
     {"a comment that may be data", "h.csv", "x,y\n#1,4\n3,6\n", "", 1, 0,
      "3 6", "note: h.csv:2: this line has as many fields as the others but "
      "begins with #"},

@@ -339,6 +339,12 @@ TEST mtcfir_takes_its_options_and_refuses_others(void)
     RUNS(2, "cluster mtcfir a.csv b.csv --k 2 --noise 1");
     RUNS(2, "cluster mtcfir a.csv b.csv --k 2 --noise 0 --ridge 0");
     RUNS(2, "cluster mtcfir a.csv b.csv --k 2 --variant some");
+    /* .07 of 200 / 2 are 7, though 7.000000000000001 in binary. */
+    RUNS(0, "generate blobs --n 200 --k 2 --out n --quiet");
+    RUNS(0, "cluster mtcfir n/blobs1.svm n/blobs2.svm --k 2 --neighbors .07,.07 "
+         "--iterations 2 --json - --quiet");
+    JSON_NEAR("neighbors.0", 7);
+    JSON_NEAR("neighbors.1", 7);
     RUNS(2, "cluster mtcfir a.csv b.csv --k 2 --neighbors 0");
     RUNS(2, "cluster mtcfir a.csv b.csv --k 2 --neighbors .3,x");
     ERR_HAS("--neighbors x: expected numbers with commas, in (0,1]");

@@ -547,6 +547,15 @@ TEST headers_of_numbers_agree(void)
     RUNS(1, "cluster kmeans --k 1 p.csv q.csv");
     ERR_HAS("mtc: q.csv:1: numbers would be a sample here, but the header in ");
     RUNS(0, "cluster kmeans --k 1 q.csv --strict");
+    /* The same names in another order. */
+    cli_write("q.csv", "2,3,1\n8.5,7.5,0.5\n1.5,9.5,0.75\n");
+    RUNS(1, "cluster kmeans --k 1 p.csv q.csv");
+    ERR_HAS("mtc: q.csv:1: numbers would be a sample here, but the header in ");
+    RUNS(0, "cluster kmeans --k 1 p.csv --save m.json --quiet");
+    RUNS(0, "assign m.json p.csv q.csv --task p --json -");
+    JSON_NEAR("tasks.1.n", 2);
+    JSON_NEAR("tasks.1.distance.0", json_number("tasks.0.distance.0"));
+    JSON_NEAR("tasks.1.distance.1", json_number("tasks.0.distance.1"));
     PASS();
 }
 

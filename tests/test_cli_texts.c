@@ -390,6 +390,39 @@ TEST models_of_words_ask_for_texts(void)
     PASS();
 }
 
+/* A model of --text 2 without a header knows no more of its column. */
+TEST models_tell_of_texts_by_number(void)
+{
+    cli_write("p.csv", "a,cats purr\nb,bonds fall\nc,cats sleep\nd,bonds rise\n");
+    RUNS(0, "cluster kmeans p.csv --k 2 --text 2 --header no --save m.json "
+         "--quiet");
+    RUNS(0, "assign m.json p.csv --header no");
+    ASSERT(strstr(cli_last()->err, "by-position") == NULL &&
+           strstr(cli_last()->err, "has the texts") == NULL);
+    cli_write("q.csv", "id,title,text\n1,news,cats purr\n2,news,bonds fall\n");
+    RUNS(0, "assign m.json q.csv");
+    ERR_HAS("note: q.csv: column 2 (title) has the texts, as in the model; --text "
+            "names another\n");
+    RUNS(1, "assign m.json q.csv --strict");
+    RUNS(0, "assign m.json q.csv --text text");
+    ASSERT(strstr(cli_last()->err, "has the texts") == NULL);
+    PASS();
+}
+
+/* 29 of 100 are .29, though .29 * 100 is less in binary. */
+TEST shares_of_texts_are_exact(void)
+{
+    static char text[CLI_TEXT];
+    strcpy(text, "t\n");
+    for (int i = 0; i < 100; i++)
+        strcat(text, i < 29 ? "alpha beta\n" : i < 58 ? "beta\n" : "gamma\n");
+    cli_write("w.csv", text);
+    RUNS(0, "vectorize w.csv --text t --max-share .29 --stop none --quiet --out "
+         "v");
+    ASSERT_STR_EQ("alpha\n", vector_file("words.txt"));
+    PASS();
+}
+
 /* By `options` a run can be done again: --stop has a value there. */
 TEST stop_words_that_were_used_are_said(void)
 {
@@ -636,6 +669,8 @@ SUITE(cli_texts)
     RUN_TEST(weights_are_tf_idf);
     RUN_TEST(models_label_new_texts);
     RUN_TEST(models_of_words_ask_for_texts);
+    RUN_TEST(models_tell_of_texts_by_number);
+    RUN_TEST(shares_of_texts_are_exact);
     RUN_TEST(stop_words_that_were_used_are_said);
     RUN_TEST(score_takes_classes_of_texts);
     RUN_TEST(texts_without_names_are_rows);

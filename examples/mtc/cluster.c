@@ -258,6 +258,14 @@ static double share_of(const job *j, size_t t)
     return share->at[share->n > 1 ? t : 0];
 }
 
+/* ceil(share n / k), but for rounding: .07 of 200 / 2 are 7. */
+static size_t shared_neighbors(const job *j, size_t t)
+{
+    size_t n = j->data[t].n;
+    double x = share_of(j, t) * (double)n / (double)j->k[t];
+    return bounded_neighbors(ceil(x * (1 - 1e-12)), n);
+}
+
 /* Symmetric NMF of the normalized cosine graph of nearest neighbors. */
 void run_snmf(job *j, size_t t)
 {
@@ -266,8 +274,7 @@ void run_snmf(job *j, size_t t)
     mtc_snmf_options opt = mtc_snmf_defaults();
     mtc_graph W;
     mtc_snmf_result res;
-    graph.neighbors = bounded_neighbors(
-        ceil(share_of(j, t) * (double)X->n / (double)j->k[t]), X->n);
+    graph.neighbors = shared_neighbors(j, t);
     check(j->a, j->ctx, mtc_graph_build(j->ctx, X, 1, &graph, &W),
           j->name[t]);
     mtc_data M = W.weights;
@@ -549,9 +556,7 @@ static mtc_mtcfir_options fir_options(const job *j)
     opt.neighbor_share = (mtc_real)share_of(j, 0);
     opt.neighbors_of = set->share.n > 1 ? listed : NULL;
     for (size_t t = 0; t < j->n && set->share.n > 1; t++)
-        listed[t] = bounded_neighbors(
-            ceil(share_of(j, t) * (double)j->data[t].n / (double)j->k[t]),
-            j->data[t].n);
+        listed[t] = shared_neighbors(j, t);
     for (int v = 0; v < 4; v++)
         if (is(set->variant_fir, names[v]))
             opt.variant = (mtc_mtcfir_variant)v;

@@ -255,9 +255,20 @@ static void doubt_name(app *a, const heading *t, const settings *set,
               "header; --header no makes it a text", t->file, t->line);
 }
 
-/* Columns of --text, in the order in which it names them. */
-static void settle_text_columns(app *a, heading *t, const settings *set)
+/* A model knows a number of the column alone: another file may have other
+ * columns. */
+static void doubt_number(app *a, const heading *t, const attribute *k,
+                         const char *given)
 {
+    if (t->header && strcmp(k->name, given) != 0)
+        guess(a, "by-position", NULL, "%s: column %zu (%s) has the texts, as in "
+              "the model; --text names another", t->file, k->number, k->name);
+}
+
+/* Columns of --text, in the order in which it names them. */
+static void settle_text_columns(app *a, const reading *run, heading *t)
+{
+    const settings *set = run->set;
     const words *w = &set->text;
     size_t turn = 0;
     for (size_t i = 0; i < w->n; i++) {
@@ -267,6 +278,8 @@ static void settle_text_columns(app *a, heading *t, const settings *set)
             if (t->column[j].role == AS_TEXT && t->column[j].turn == 0) {
                 t->column[j].turn = ++turn;
                 doubt_name(a, t, set, t->column[j].name, w->at[i]);
+                if (run->own_text)
+                    doubt_number(a, t, &t->column[j], w->at[i]);
             }
     }
 }
@@ -315,7 +328,7 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
     assign_all(a, t, run->widest > 0 ? "use, as in the model" : "use",
                &set->use, AS_FEATURE);
     assign_all(a, t, "onehot", &set->onehot, AS_WORDS);
-    settle_text_columns(a, t, set);
+    settle_text_columns(a, run, t);
     for (size_t i = 0; i < set->drop.n; i++)
         run->dropped[i] |= assign(a, t, "drop", set->drop.at[i], AS_NOTHING);
     size_t first, last;

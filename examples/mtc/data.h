@@ -153,6 +153,7 @@ typedef struct reading {
     size_t n_left;                  /* that it left out */
     char usual;                     /* of a model: its decimal sign, ?: it has
                                        both; or 0 */
+    int own_text;                   /* 1: columns of texts are the model's */
     int describes;                  /* 1: what is wrong is only noted */
     struct ailment *ailment;        /* what is wrong so far, see faults.c */
     struct wordbook *book;          /* of texts, see texts.h; or NULL */
@@ -302,6 +303,8 @@ typedef struct tasks {
 } tasks;
 
 void doubt_signs(app *a, const tasks *all, int describes);
+APP_NORETURN
+void refuse_sample(app *a, const char *file, size_t line, const char *other);
 void agree_on_headers(app *a, const tasks *all);
 int looks_like_index(const task *t);
 void agree_on_index(app *a, tasks *all);

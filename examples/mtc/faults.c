@@ -513,9 +513,10 @@ void refuse_faults(app *a, const reading *run)
     k->numbered &= run->uneven;                 /* else numbers will do */
     put_advice(a, &k->lines, run, k);
     int uses = set->use.n > 0, gone = k->drop.n + k->prose.n > 0;
-    int open = k->decimal && set->decimal == NULL;      /* nobody knows which */
-    if (k->none || k->worded_line > 0 || k->needed.n > 0 || k->numbered || open ||
-        (uses && gone && k->use.n == 0))
+    int open = (k->headless && !k->header && run->widest == 0) ||
+               (k->decimal && set->decimal == NULL);
+    if (k->none || k->worded_line > 0 || k->needed.n > 0 || k->numbered ||
+        (uses && gone && k->use.n == 0) || open)    /* the user knows which */
         fail(a, BAD_DATA, "%-s", k->lines.at);
     change with[] = {
         {"--drop", uses ? NULL : joined(a, &k->drop), 1, 0},

@@ -286,6 +286,37 @@ static int has_numbers_for_names(csv *c)
     return header;
 }
 
+/* Are numbers among the fields all names that the model needs (1), or that the
+ * first file has (2), in any order?  Of two it may be chance. */
+static int repeats_names(const csv *c)
+{
+    const heading *first = &c->run->first;
+    const dictionary *needed = c->run->needed;
+    size_t numbers = 0, of_first = 0, of_model = 0;
+    dictionary known, own;
+    memset(&known, 0, sizeof known);
+    memset(&own, 0, sizeof own);
+    for (size_t i = 0; i < first->width && first->header; i++) {
+        const char *name = first->column[i].unnamed ? "" : first->column[i].name;
+        number_word(c->a, &known, name, strlen(name));
+    }
+    if (known.n == 0 && needed == NULL)
+        return 0;
+    for (size_t j = 0; j < c->fields; j++) {
+        const field *f = &c->field[j];
+        number_word(c->a, &own, f->at, f->n);
+        numbers += (f->kind & NUMBER) != 0;
+        of_first += find_word(&known, f->at, f->n) != MTC_NONE;
+        of_model += needed != NULL &&
+                    find_word(needed, f->at, f->n) != MTC_NONE;
+    }
+    if (numbers < 3 || own.n < c->fields)
+        return 0;
+    if (needed != NULL && needed->n > 2 && of_model == needed->n)
+        return 1;
+    return of_first == c->fields && of_first == known.n ? 2 : 0;
+}
+
 /* A header has the name of the labels' column in it; or it has words, and no
  * number among them: a sample with one letter too many is no header.  What
  * stands in the labels' column counts only if it is such a name. */
@@ -297,13 +328,16 @@ static int is_header(csv *c)
         return is(set->header, "yes");
     int named = has_name(c);
     c->worded = named == 1;                     /* it may be a value, too */
-    if (named > 0 || (set != NULL && has_numbers_for_names(c)))
+    int again = set != NULL ? repeats_names(c) : 0;
+    if (named > 0 || again == 1 || (set != NULL && has_numbers_for_names(c)))
         return 1;
+    if (again == 2 && !c->run->describes)
+        refuse_sample(c->a, c->in.file, c->line, c->run->first.file);
     for (size_t j = 0; j < c->fields; j++) {
         if (has_labels(c, j))
             continue;
-        if (is_word(c, &c->field[j]))
-            found++;
+        if (is_word(c, &c->field[j]) || field_equals(&c->field[j], "Na"))
+            found++;                            /* sodium */
         else
             numbers += c->field[j].n > 0;
     }

@@ -187,7 +187,7 @@ static candidate *choose_words(const selection *s, const settings *set,
     for (size_t i = 0; i < x->n; i++) {
         size_t texts = s->texts_with[i];
         candidate c = {x->text + x->at[i].at, texts, (uint32_t)i};
-        if (texts >= least && (double)texts <= share * (double)s->texts)
+        if (texts >= least && (double)texts / (double)s->texts <= share)
             list[n++] = c;
     }
     if (n == 0)

@@ -265,7 +265,7 @@ class SNMF(Clusterer):
 
     def fit(self, X, y=None):
         (view,), k = self._prepared([View(X)]), self.n_clusters
-        near = math.ceil(self.neighbor_share * view.n / max(k, 1))
+        near = math.ceil(self.neighbor_share * view.n / max(k, 1) * (1 - 1e-12))
         W = View(calls.graph_build([view], neighbors=min(near, view.n - 1)).weights)
         if W.row is not None:                   # D^-1/2 W D^-1/2
             root = np.sqrt(np.bincount(W.rows(), W.values, W.n))
