@@ -243,6 +243,16 @@ static const sheet sheets[] = {
      "--header yes", 2, 0, "2 3", ""},
     {"a comment above numbers", "h.csv", "# x,y\n1,2\n3,4\n", "--header no", 2,
      0, "2 3", ""},
+    {"a title", "h.csv", "# Spectra of wheat, batch 3\n4,6\n1,2\n3,4\n",
+     "--header yes", 2, 0, "2 3", ""},
+    {"a title above decimal commas", "h.tsv", "# Monday, lab\n1,5\t2\n2,5\t6\n",
+     "", 2, 0, "2 4", "note: h.tsv: the comma is the decimal sign"},
+    {"the same, one column", "h.csv", "# Monday, lab\n1,5\n2,5\n", "--decimal ,",
+     2, 0, "2", ""},
+    {"a title above quoted names", "h.csv", "# on Monday, by me\n\"a\";\"b\"\n"
+     "1;2\n3;4\n", "", 2, 0, "2 3", ""},
+    {"sodium in a comment", "h.csv", "# K,Na,Ca\n1,4,7\n3,6,9\n", "--use Na,K", 2,
+     0, "5 2", ""},
     {"comments of another width, or farther above", "h.csv", "# by me, then, 5\n"
      "# x,y,z\n# x,y\n\n1,2\n3,4\n", "", 2, 0, "2 3", ""},
     {"sodium", "h.csv", "RI,Na,Mg\n1,4,7\n3,6,9\n", "", 2, 0, "2 5 8", ""},

@@ -67,6 +67,12 @@ static int among(const field *f, const words *w)
     return 0;
 }
 
+/* A word, or sodium, which is no missing value in a header. */
+static int is_name(const csv *c, const field *f)
+{
+    return is_word(c, f) || field_equals(f, "Na");
+}
+
 /* The numbers of the first record, as names of columns. */
 typedef struct series {
     size_t words, numbers;          /* numbers 0: they are no names */
@@ -336,8 +342,8 @@ static int is_header(csv *c)
     for (size_t j = 0; j < c->fields; j++) {
         if (has_labels(c, j))
             continue;
-        if (is_word(c, &c->field[j]) || field_equals(&c->field[j], "Na"))
-            found++;                            /* sodium */
+        if (is_name(c, &c->field[j]))
+            found++;
         else
             numbers += c->field[j].n > 0;
     }
@@ -358,18 +364,39 @@ static void refuse_old_lines(csv *c, const char *s)
     }
 }
 
+/* Is the field one word, as a name in a comment, whose # may stand before it?
+ * Titles have several. */
+static int is_bare_name(const csv *c, const field *f)
+{
+    field name = *f;
+    while (name.n > 0 && (*name.at == '#' || *name.at == ' ')) {
+        name.at++;
+        name.n--;
+    }
+    return (name.n == 0 || is_name(c, &name)) &&
+           memchr(name.at, ' ', name.n) == NULL;
+}
+
 /* Has the comment as many fields as the record in the line below, words above
- * numbers?  People call the number of a row #. */
+ * numbers?  People call the number of a row #.  That record tells the
+ * separator. */
 static int heads_numbers(csv *c)
 {
-    int named = all_fields(c) && c->fields > 1, numbers = 0;
+    int named = 1, numbers = 0;
+    (void)all_fields(c);                        /* to its end */
+    csv below = *c;
+    below.field = NULL;
+    below.room = 0;
+    if (strchr(c->in.at + c->next, '\n') == NULL)
+        below = begin_peek(c);
+    c->separator = below.separator =
+        is_tsv(c->in.file) ? '\t' : find_separator(c->in.at + c->next, c->point);
+    (void)all_fields(c);
     for (size_t j = 0; j < c->fields; j++)
-        named &= is_word(c, &c->field[j]);
-    if (!named)
-        return 0;
-    csv below = begin_peek(c);
-    if (peek_record(&below, c->in.over) && below.line == c->following)
-        for (size_t j = 0; j < below.fields && below.fields == c->fields; j++)
+        named &= is_bare_name(c, &c->field[j]);
+    if (named && c->fields > 1 && peek_record(&below, c->in.over) &&
+        below.line == c->following && below.fields == c->fields)
+        for (size_t j = 0; j < below.fields; j++)
             numbers |= below.field[j].n > 0 && !is_word(&below, &below.field[j]);
     pool_release(below.field);
     return numbers;
