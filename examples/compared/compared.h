@@ -71,8 +71,8 @@ typedef struct cmp_propagate_result {
     mtc_real residual;              /* |b - A x| / |b| of the worst class, over
                                        all samples, in the norm of D^-1 */
     int converged;                  /* 1: residual within tolerance; harmonic,
-                                       all scores in [0,1] too, and a smaller
-                                       one moved none by 1e-4; consistency,
+                                       all scores in [0,1] too, and gradients
+                                       moved none by 1e-4; consistency,
                                        every score that of a mu off by 1e-4
                                        (in float 3e-2) at most */
 } cmp_propagate_result;

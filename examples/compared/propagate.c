@@ -20,13 +20,14 @@
  * Consistency looks at every sample: where |b - A v|_i <= q m d_i v_i, v is the
  * answer for a mu off by q at most; else the gradients go on to a smaller |g|.
  * A small |g| says little of harmonic scores where links are weak: the gradients
- * go on until a smaller one moves none by more than q.
+ * go on until they move none by more than q, and |g_i| <= q d_i.
  */
 #define CMP_INTERNAL
 #include "compared.h"
 
 #define PROP_ENOUGH (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
 #define PROP_OFF (10 * cmp_sqrt(PROP_ENOUGH))       /* q; g itself is rounded */
+enum { PROP_ROUNDS = 3 };       /* harmonic: |g| goes on by 1e-9 at least */
 
 typedef struct prop_job {
     cmp_propagate_result r;
@@ -146,7 +147,8 @@ static int prop_residual(prop_job *s)
     for (size_t i = 0; i < s->w.N; i++) {
         mtc_real limit = PROP_OFF * s->m * s->d[i] * s->x[i];
         s->g[i] = s->b[i] - s->image[i];
-        fair &= s->harmonic ? cmp_abs(s->x[i] - s->before[i]) <= PROP_OFF
+        fair &= s->harmonic ? cmp_abs(s->x[i] - s->before[i]) <= PROP_OFF &&
+                              cmp_abs(s->g[i]) <= PROP_OFF * s->d[i]
                             : cmp_abs(s->g[i]) <= limit &&
                               (limit >= CMP_TINY || s->x[i] == 0);
         s->before[i] = s->x[i];
@@ -163,12 +165,16 @@ static mtc_status prop_solve(mtc_context *ctx, prop_job *s, int c)
     size_t N = s->w.N, it = 0;
     prop_begin(s, c);
     mtc_real norm = cmp_sqrt(prop_precondition(s, s->b, s->dir)), rho = 0;
-    mtc_real goal = s->o->tolerance * norm;
+    mtc_real goal = s->o->tolerance * norm, least = norm;   /* least |g| */
     int fair = 0;
+    size_t from = 0;                                /* it before this round */
     for (int round = 0;; round++, goal /= 1000) {
-        fair = prop_residual(s) && round > 0;
+        int seen = s->harmonic ? round > PROP_ROUNDS && (it > from || rho == 0)
+                               : round > 0;
+        fair = prop_residual(s) && (seen || round == 12);
         if (fair || round == 12)                    /* 1e-36: below rounding */
             break;
+        from = it;
         rho = prop_precondition(s, s->g, s->dir);   /* dir = D^-1 g */
         for (; it < s->o->iterations && cmp_sqrt(rho) > goal; it++) {
             CMP_TRY(cmp_tick(ctx, "propagation", (size_t)c, r->classes));
@@ -182,8 +188,9 @@ static mtc_status prop_solve(mtc_context *ctx, prop_job *s, int c)
             for (size_t i = 0; i < N; i++)          /* A-conjugate to it */
                 s->dir[i] = s->image[i] + rho / old * s->dir[i];
         }
+        least = cmp_sqrt(rho) < least ? cmp_sqrt(rho) : least;
     }
-    mtc_real left = norm > 0 ? cmp_sqrt(rho) / norm : 0;    /* 0: no sample */
+    mtc_real left = norm > 0 ? least / norm : 0;            /* 0: no sample */
     r->residual = left > r->residual ? left : r->residual;
     r->iterations = it > r->iterations ? it : r->iterations;
     r->converged &= fair && left <= s->o->tolerance;
