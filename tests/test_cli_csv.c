@@ -377,6 +377,10 @@ static const refusal refusals[] = {
     /* numbers as names, or samples */
     {"f.csv", "sample,400.5,401.0,401.5\nA,.31,.42,.33\nB,.71,.82,.7\n", "--id 1",
      "f.csv:1: a row of ascending numbers may be a header: say --header yes or "},
+    {"f.csv", "Probe;400,5;401,5;402,5\nA;0,11;0,12;0,13\nB;0,9;0,7;0,8\n",
+     "--id 1", "f.csv:1: a row of ascending numbers may be a header: say "},
+    {"f.csv", "<0.5,3.5,5\n1.5,3,6\n8.5,7,60\n", "",
+     "not a number\n  --header yes, if the first line has the names\n"},
     {"f.csv", ",401.0,400.5\n0,.31,.42\n1,.71,.82\n", "--missing mean",
      "f.csv:1: a row of descending numbers may be a header: say --header yes "},
     {"f.csv", "Umsatz\n13 800,5\n11 425,4\n24 611,2\n", "",
@@ -451,6 +455,24 @@ TEST utf16_is_refused_by_name(void)
     cli_write_bytes("u.svm", "1\0 \0" "1\0:\0" "2\0\n\0", 12);
     RUNS(1, "cluster kmeans --k 1 u.svm");
     ERR_HAS("u.svm: this is UTF-16 text");
+    PASS();
+}
+
+/* The line below a header of numbers tells, however far the next one is. */
+TEST wide_headers_are_judged_by_the_line_below(void)
+{
+    enum { WIDE = 9000 };
+    static char text[WIDE * 40];
+    char *to = text;
+    for (int i = 0; i < WIDE; i++)
+        to += sprintf(to, "%d%c", i, i + 1 < WIDE ? ',' : '\n');
+    for (int row = 0; row < 2; row++)
+        for (int i = 0; i < WIDE; i++)
+            to += sprintf(to, "%.12f%c", row + i / (double)WIDE + .00001,
+                          i + 1 < WIDE ? ',' : '\n');
+    cli_write("wide.csv", text);
+    RUNS(0, "cluster kmeans --k 1 wide.csv --json - --quiet");
+    JSON_NEAR("tasks.0.n", 2);
     PASS();
 }
 
@@ -945,6 +967,7 @@ SUITE(cli_csv_suite)
         RUN_TEST1(what_cannot_be_read_is_refused_with_the_way_out,
                   &refusals[i]);
     RUN_TEST(utf16_is_refused_by_name);
+    RUN_TEST(wide_headers_are_judged_by_the_line_below);
     RUN_TEST(columns_are_matched_by_name);
     RUN_TEST(without_headers_widths_agree);
     RUN_TEST(labels_may_be_absent_in_other_files);

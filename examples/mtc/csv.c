@@ -217,11 +217,13 @@ int next_record(csv *c)
 }
 
 /* A reader of what follows the record, which moves nothing; its fields are to
- * be released.  Small files are in the window as a whole. */
+ * be released.  It has the next line, and small files as a whole. */
 csv begin_peek(csv *c)
 {
-    (void)more_text(c->a, &c->in);
-    (void)all_fields(c);                        /* the window has moved */
+    do {
+        (void)more_text(c->a, &c->in);
+        (void)all_fields(c);                    /* the window has moved */
+    } while (!c->in.over && strchr(c->in.at + c->next, '\n') == NULL);
     csv below = *c;
     below.field = NULL;
     below.room = 0;

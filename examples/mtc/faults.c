@@ -332,6 +332,15 @@ static void find_lines(const csv *c, ailment *k)
     k->empty_rows = (k->files == 1 || k->empty_rows) && lacks_whole_rows(c->t);
 }
 
+/* Has the first record more words than numbers? */
+static int has_words_first(const csv *c)
+{
+    size_t found = 0;
+    for (size_t j = 0; j < c->head.width; j++)
+        found += c->cells[j].word.line > 0 && c->cells[j].word.row == 0;
+    return 2 * found > c->head.width;
+}
+
 static void find_cure(const csv *c, ailment *k)
 {
     size_t left = 0;
@@ -351,6 +360,7 @@ static void find_cure(const csv *c, ailment *k)
         find_usable(c, k);
     k->none |= left == 0 && k->prose.n == 0;
     k->headless |= !c->head.header && c->bad.at[0].line == c->head.line;
+    k->header &= has_words_first(c);
 }
 
 /* A word as a shell takes it. */
@@ -513,7 +523,8 @@ void refuse_faults(app *a, const reading *run)
     k->numbered &= run->uneven;                 /* else numbers will do */
     put_advice(a, &k->lines, run, k);
     int uses = set->use.n > 0, gone = k->drop.n + k->prose.n > 0;
-    int open = (k->headless && !k->header && run->widest == 0) ||
+    int header = k->header && k->drop.n == 0;   /* numbers may be names then */
+    int open = (k->headless && !header && run->widest == 0) ||
                (k->decimal && set->decimal == NULL);
     if (k->none || k->worded_line > 0 || k->needed.n > 0 || k->numbered ||
         (uses && gone && k->use.n == 0) || open)    /* the user knows which */

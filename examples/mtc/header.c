@@ -73,6 +73,16 @@ static int is_name(const csv *c, const field *f)
     return is_word(c, f) || field_equals(f, "Na");
 }
 
+/* A number, whatever its decimal sign is. */
+static int is_value(const field *f, double *x)
+{
+    amount m;
+    *x = f->x;
+    return (f->kind & NUMBER) ||
+           (is_amount(f) && amount_at(f->at, f->n, &m) &&
+            amount_value(&m, amount_fits(&m, '.') ? '.' : ',', x));
+}
+
 /* The numbers of the first record, as names of columns. */
 typedef struct series {
     size_t words, numbers;          /* numbers 0: they are no names */
@@ -93,13 +103,14 @@ static series find_series(const csv *c)
             s.leads |= j == 0;
             continue;
         }
-        if (!(f->kind & NUMBER) || (s.numbers > 0 && f->x == s.last) ||
-            (s.numbers > 1 && (f->x > s.last) != (s.last > s.first)))
+        double x;
+        if (!is_value(f, &x) || (s.numbers > 0 && x == s.last) ||
+            (s.numbers > 1 && (x > s.last) != (s.last > s.first)))
             return none;
         if (s.numbers++ == 0)
-            s.first = f->x;
-        s.last = f->x;
-        s.whole &= f->x == floor(f->x);
+            s.first = x;
+        s.last = x;
+        s.whole &= x == floor(x);
     }
     return s;
 }
@@ -172,11 +183,8 @@ static int is_year(double x)
 
 static void add_value(range *r, const field *f)
 {
-    amount m;
-    double x = f->x;
-    if (!(f->kind & NUMBER) &&
-        (!is_amount(f) || !amount_at(f->at, f->n, &m) ||
-         !amount_value(&m, amount_fits(&m, '.') ? '.' : ',', &x)))
+    double x;
+    if (!is_value(f, &x))
         return;
     r->least = r->n == 0 || x < r->least ? x : r->least;
     r->most = r->n == 0 || x > r->most ? x : r->most;
@@ -196,8 +204,8 @@ static likeness look_below(csv *c)
             add_value(&column[j], &below.field[j]);
     for (size_t j = 0; j < c->fields; j++) {
         const range *r = &column[j];
-        double x = c->field[j].x;
-        if (r->n == 0 || has_labels(c, j) || !(c->field[j].kind & NUMBER))
+        double x;
+        if (r->n == 0 || has_labels(c, j) || !is_value(&c->field[j], &x))
             continue;
         l.whole &= r->whole;
         l.fractions &= !r->whole;
@@ -335,6 +343,10 @@ static int is_header(csv *c)
     int named = has_name(c);
     c->worded = named == 1;                     /* it may be a value, too */
     int again = set != NULL ? repeats_names(c) : 0;
+    if (again == 1)
+        guess(c->a, "header", NULL, "%s:%zu: has the names of the model and is "
+              "taken for the header; --header no makes it a sample", c->in.file,
+              c->line);
     if (named > 0 || again == 1 || (set != NULL && has_numbers_for_names(c)))
         return 1;
     if (again == 2 && !c->run->describes)
@@ -421,7 +433,7 @@ static int is_commented_header(csv *c, size_t n)
         return 1;
     if (is(asked, "no") || !heads_numbers(c))
         return 0;
-    if (asked == NULL)
+    if (asked == NULL && c->set != NULL)
         guess(c->a, "header", NULL, "%s:%zu: begins with #, but has as many "
               "fields as the next line and is taken for the header; --header "
               "no makes it a comment", c->in.file, c->in.line);
