@@ -483,18 +483,17 @@ static words header_names(const csv *c)
     return w;
 }
 
-/* Is the record `0,55`, digits alone behind its comma?  2: a zero leads them,
- * as in 1,05. */
+/* Is the record `0,55`, digits behind its comma, and at most a sign as in 0,55 %?
+ * 2: a zero leads them, as in 1,05. */
 static int is_pair(const csv *c)
 {
     const field *f = c->field;
-    if (c->fields != 2 || f[1].kind != NUMBER ||
-        (f[0].kind != NUMBER && (f[0].kind != 0 || !is_amount(&f[0]))) ||
-        f[1].at != f[0].at + f[0].n + 1)
+    double x;
+    if (c->fields != 2 || (f[0].kind | f[1].kind) & QUOTED ||
+        !is_value(&f[0], &x) || !is_value(&f[1], &x) ||
+        f[1].at != f[0].at + f[0].n + 1 || !isdigit((unsigned char)*f[1].at) ||
+        memchr(f[1].at, '.', f[1].n) != NULL)
         return 0;
-    for (size_t i = 0; i < f[1].n; i++)
-        if (!isdigit((unsigned char)f[1].at[i]))
-            return 0;
     return f[1].n > 1 && *f[1].at == '0' ? 2 : 1;
 }
 
@@ -541,6 +540,19 @@ static int ends_empty(csv *c)
     return empty;
 }
 
+/* Is the first field again what it is in the next record?  Then it names no
+ * row. */
+static int repeats_first(csv *c)
+{
+    csv below = begin_peek(c);
+    const field *f = &c->field[0];
+    int again = peek_record(&below, c->in.over) &&
+                f->n == below.field[0].n &&
+                memcmp(f->at, below.field[0].at, f->n) == 0;
+    pool_release(below.field);
+    return again;
+}
+
 /* The header, if there is one, and what each column is for; 0: no samples.
  * R writes no name for a first column of row names. */
 int read_head(csv *c)
@@ -559,7 +571,7 @@ int read_head(csv *c)
         const field *f = &c->field[0], *last = &c->field[c->fields - 1];
         int bare = last->n > 0 && (f->kind == 0 || f->x == 0 || f->x == 1);
         if (c->fields == names.n + 1 && c->set != NULL &&
-            (f->kind & QUOTED ? !ends_empty(c) : bare)) {
+            (f->kind & QUOTED ? !ends_empty(c) : bare) && !repeats_first(c)) {
             GROW(c->a, names.at, names.n, names.room);
             memmove(names.at + 1, names.at, names.n++ * sizeof *names.at);
             names.at[0] = "";
