@@ -94,7 +94,7 @@ static const sheet sheets[] = {
     {"pandas to_csv(sep = \"|\")", "p.csv", "x|y\n1|4\n3|6\n", "", 2, 0,
      "2 5", ""},
     {"scikit-learn iris", "p.csv", "4.5,1.5,target\n5.5,2.5,0\n6.5,3.5,1\n",
-     "", 2, 1, "6 3", ""},
+     "", 2, 1, "6 3", "is taken for the header; --header no makes it a sample"},
     {"a frame with target", "p.csv", "x,y,target\n1,4,0\n3,6,1\n", "", 2, 1,
      "2 5", ""},
     {"a regression's target", "p.csv", "x,target\n1,4.5\n3,6.25\n", "", 2, 1,
@@ -255,6 +255,9 @@ static const sheet sheets[] = {
      0, "2 5", ""},
     {"comments of another width, or farther above", "h.csv", "# by me, then, 5\n"
      "# x,y,z\n# x,y\n\n1,2\n3,4\n", "", 2, 0, "2 3", ""},
+    {"a word for labels that is a value, too", "h.csv", "Target,5,3.5\nAldi,6,2\n"
+     "Kmart,2,4\n", "--id 1", 2, 0, "4 3", "note: h.csv:1: has a column of labels "
+     "by its name, and numbers, and is taken for the header; --header no"},
     {"sodium", "h.csv", "RI,Na,Mg\n1,4,7\n3,6,9\n", "", 2, 0, "2 5 8", ""},
     {"wavelengths above what was measured", "h.csv", "400,402,404\n.25,.75,.25\n"
      ".75,.25,.75\n", "--header yes", 2, 0, "0.5 0.5 0.5", ""},
@@ -387,6 +390,8 @@ static const refusal refusals[] = {
      "f.csv:2: 2 fields, but 1 before; --decimal , if the comma is the decimal "},
     {"f.csv", "Preis\n1,50 EUR\n2,70 EUR\n", "",
      "f.csv:2: 2 fields, but 1 before; --decimal , if the comma is the decimal "},
+    {"f.csv", "town,x\nRome,2,05\nOslo,3,5\n", "--decimal ,",
+     "f.csv:2: 3 fields, but 2 before; a value that has a separator in it "},
     {"f.csv", "a,b\n1,5,2\n1,6,3\n9,5,8\n", "",
      "f.csv:2: 3 fields, but 2 before; a value that has a separator in it "},
     {"f.csv", "Preis\n$ 13,50\n$ 11,45\n", "",

@@ -331,6 +331,17 @@ static int repeats_names(const csv *c)
     return of_first == c->fields && of_first == known.n ? 2 : 0;
 }
 
+/* Has the record numbers that are no row of names, as 0,1,2 are? */
+static int has_numbers_beside(const csv *c)
+{
+    series s = find_series(c);
+    int numbers = 0;
+    double x;
+    for (size_t j = 0; j < c->fields; j++)
+        numbers |= is_value(&c->field[j], &x);
+    return numbers && !counts_from(&s, 0) && !counts_from(&s, 1);
+}
+
 /* A header has the name of the labels' column in it; or it has words, and no
  * number among them: a sample with one letter too many is no header.  What
  * stands in the labels' column counts only if it is such a name. */
@@ -342,6 +353,10 @@ static int is_header(csv *c)
         return is(set->header, "yes");
     int named = has_name(c);
     c->worded = named == 1;                     /* it may be a value, too */
+    if (named == 1 && set != NULL && has_numbers_beside(c))
+        guess(c->a, "header", NULL, "%s:%zu: has a column of labels by its name, "
+              "and numbers, and is taken for the header; --header no makes it a "
+              "sample", c->in.file, c->line);
     int again = set != NULL ? repeats_names(c) : 0;
     if (again == 1)
         guess(c->a, "header", NULL, "%s:%zu: has the names of the model and is "
@@ -431,7 +446,8 @@ static int is_commented_header(csv *c, size_t n)
     names.room = 0;
     if (all_fields(&names) && has_name(&names))
         return 1;
-    if (is(asked, "no") || !heads_numbers(c))
+    int names_given = c->set != NULL && c->set->names != NULL;
+    if (is(asked, "no") || names_given || !heads_numbers(c))
         return 0;
     if (asked == NULL && c->set != NULL)
         guess(c->a, "header", NULL, "%s:%zu: begins with #, but has as many "
@@ -569,7 +585,8 @@ int read_head(csv *c)
         if (names.n == 1)
             doubt_comma(c);
         const field *f = &c->field[0], *last = &c->field[c->fields - 1];
-        int bare = last->n > 0 && (f->kind == 0 || f->x == 0 || f->x == 1);
+        int bare = last->n > 0 && c->point != c->separator &&
+                   (f->kind == 0 || f->x == 0 || f->x == 1);
         if (c->fields == names.n + 1 && c->set != NULL &&
             (f->kind & QUOTED ? !ends_empty(c) : bare) && !repeats_first(c)) {
             GROW(c->a, names.at, names.n, names.room);
