@@ -551,6 +551,9 @@ TEST headers_of_numbers_agree(void)
     cli_write("q.csv", "2,3,1\n8.5,7.5,0.5\n1.5,9.5,0.75\n");
     RUNS(1, "cluster kmeans --k 1 p.csv q.csv");
     ERR_HAS("mtc: q.csv:1: numbers would be a sample here, but the header in ");
+    cli_write("l.csv", "1,2,3,label\n0.5,8.5,7.5,a\n0.75,1.5,9.5,b\n");
+    RUNS(1, "transfer svm --source l.csv --target q.csv");
+    ERR_HAS("mtc: q.csv:1: numbers would be a sample here, but the header in ");
     RUNS(0, "cluster kmeans --k 1 p.csv --save m.json --quiet");
     RUNS(0, "assign m.json p.csv q.csv --task p --json -");
     JSON_NEAR("tasks.1.n", 2);

@@ -300,8 +300,9 @@ static int has_numbers_for_names(csv *c)
     return header;
 }
 
-/* Are numbers among the fields all names that the model needs (1), or that the
- * first file has (2), in any order?  Of two it may be chance. */
+/* Are numbers among the fields, which have all names that the model needs (1),
+ * or are all names of the first file (2), in any order?  Of two it may be
+ * chance. */
 static int repeats_names(const csv *c)
 {
     const heading *first = &c->run->first;
@@ -328,7 +329,7 @@ static int repeats_names(const csv *c)
         return 0;
     if (needed != NULL && needed->n > 2 && of_model == needed->n)
         return 1;
-    return of_first == c->fields && of_first == known.n ? 2 : 0;
+    return of_first == c->fields ? 2 : 0;
 }
 
 /* Has the record numbers that are no row of names, as 0,1,2 are? */
