@@ -196,6 +196,8 @@ def shapes(found):
     def shape(value):
         if isinstance(value, list):
             return [shape(v) for v in value]
+        if hasattr(value, "row"):               # sparse, without scipy
+            return value.n, value.d
         return getattr(value, "shape", None)
     return {k: shape(v) for k, v in vars(found).items() if k[0] != "_"}
 
@@ -943,6 +945,10 @@ def flat(value):
     """All numbers of a result, as bytes."""
     if isinstance(value, mtc.Result):
         value = [v for k, v in sorted(vars(value).items()) if k[0] != "_"]
+    if hasattr(value, "indptr"):                # sparse, of scipy or not
+        value = [value.indptr, value.indices, value.data]
+    elif hasattr(value, "row"):
+        value = [value.row, value.column, value.values]
     if isinstance(value, (list, tuple)):
         return b"".join(map(flat, value))
     return value.tobytes() if isinstance(value, np.ndarray) \
