@@ -1442,7 +1442,7 @@ MTC_API mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
 
 /* Writes the A-distance of two data sets, max(0, 2 (1 - 2 err)).  err is the
  * held-out error, in two folds, of a logistic regression that tells X from Y,
- * which hardly sees a feature of a thousandth of another's spread: scale it. */
+ * which hardly sees a feature of a hundredth of another's spread: scale it. */
 MTC_API mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
                                   const mtc_data *Y, mtc_real *out);
 

@@ -118,7 +118,9 @@ const method methods[] = {
      "soft partitions with centroids of each task and with centroids that\n"
      "all tasks share in a subspace.  The grid of the paper is lambda .25 .5\n"
      ".75 and subspace 2 4 8 16.  In our measurements sharing gains on small\n"
-     "related tasks and costs on others; lambda 1 is the safe end.  JSON has\n"
+     "related tasks and costs on others; lambda 1 is the safe end.  The\n"
+     "origin counts: far from 0, as in Kelvin, little moves from the start,\n"
+     "and --preprocess zscore brings columns there.  JSON has\n"
      "`relatedness` (how alike the centroids of two tasks lie; 1 means equal\n"
      "except for a shift), `correspondence`, and `numbered`: is cluster z\n"
      "the same in all tasks?"},
