@@ -398,6 +398,32 @@ TEST a_regression_does_not_see_the_origin(int csr)
     PASS();
 }
 
+/* So far from 0 that few digits are left: no step may lower the objective by
+ * what rounding lets be seen, and a search has to give up. */
+TEST a_regression_gives_up_where_rounding_rules(void)
+{
+    enum { N = 14, D = 4 };
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
+        mtc_real x[N * D], far = 1 / MTC_EPS / 30;
+        mtc_logistic_result r;
+        int y[N];
+        mtc_random rng = mtc_random_seed(seed);
+        for (size_t i = 0; i < N; i++) {
+            y[i] = i % 2;
+            for (size_t e = 0; e < D; e++)
+                x[i * D + e] = far + mtc_random_real(&rng) *
+                                     (mtc_real)(y[i] ? 1 : .8);
+        }
+        mtc_data X = mtc_dense(N, D, x);
+        ASSERT_EQ(MTC_OK, mtc_logistic(NULL, &X, y, NULL, &r));
+        ASSERT(r.objective[r.iterations] <= r.objective[0]);
+        for (size_t i = 0; i < r.iterations; i++)
+            ASSERT(r.objective[i + 1] <= r.objective[i]);
+        mtc_free(NULL, &r.block);
+    }
+    PASS();
+}
+
 /* Many rows of two values, far from 0 beside their difference: sums of them are
  * rounded by more than that.  Means are the values themselves. */
 TEST means_of_far_rows_are_exact(void)
@@ -563,6 +589,7 @@ SUITE(moved_suite)
     RUN_TEST(lssmtc_says_what_its_factors_leave);
     RUN_TESTp(a_regression_does_not_see_the_origin, 0);
     RUN_TESTp(a_regression_does_not_see_the_origin, 1);
+    RUN_TEST(a_regression_gives_up_where_rounding_rules);
     RUN_TEST(means_of_far_rows_are_exact);
     RUN_TESTp(close_directions_are_told_apart, 0);
     RUN_TESTp(close_directions_are_told_apart, 1);
