@@ -157,6 +157,23 @@ TEST harmonic_functions_reach_groups_apart(void)
     PASS();
 }
 
+/* Most of the target among the labels, and a few far beyond: a residual that is
+ * small beside the many says nothing of the few, whose links are down to 1e-14
+ * (in float 1e-6) of their own. */
+TEST harmonic_functions_reach_few_beside_many(void)
+{
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        const mtc_real z[2] = {0, 1};
+        double from = sizeof(mtc_real) == 8 ? 2.4 : 1.8;
+        mtc_real x[24];
+        test_fill(x, 24, seed, 0, 1);
+        for (size_t i = 20; i < 24; i++)
+            x[i] = (mtc_real)(from + (double)(seed % 6) / 10) + x[i] / 10;
+        CHECK_CALL(harmonic_on_a_line(24, x, z));
+    }
+    PASS();
+}
+
 /* Groups far apart: conjugate gradients may be beyond their rounding.  Where
  * scores leave [0,1] the result says so. */
 TEST harmonic_functions_say_where_gradients_fail(uint64_t seed)
@@ -811,8 +828,8 @@ static double far_by_hand(const mtc_real *x, const mtc_real *y)
     return sum;
 }
 
-/* Is f [TEXTS] the harmonic function of class 0 on unit rows, whose weights are
- * down to 1e-170? */
+/* Are the scores [2*TEXTS] of class 0 the harmonic function on unit rows, whose
+ * weights are down to 1e-170 and less? */
 static int is_harmonic(texts *t, double gamma, const mtc_real *scores)
 {
     static double W[LINE][LINE], e[LINE], b[LINE], f[LINE];
@@ -844,11 +861,12 @@ TEST bridge_propagation_says_where_gradients_fail(void)
 {
     static texts t[2];                              /* source, target */
     mtc_context ctx = test_context();
+    int failed = 0;
     for (uint64_t w = 1; w <= 8; w++) {
         cmp_propagate_options o = cmp_propagate_defaults();
         cmp_propagate_result r;
         cmp_bridge_gain gain;
-        mtc_real gamma = (mtc_real)(w % 2 == 0 ? 64 : 200);
+        mtc_real gamma = (mtc_real)(w % 3 == 0 ? 64 : w % 3 == 1 ? 200 : 300);
         mtc_data unit[2];
         const int *const labels[1] = {t[0].y};
         for (size_t k = 0; k < 2; k++) {
@@ -871,8 +889,10 @@ TEST bridge_propagation_says_where_gradients_fail(void)
         ASSERT(r.converged || s == MTC_LIMIT);
         if (r.converged && sizeof(mtc_real) == 8)
             ASSERT(is_harmonic(t, (double)gamma, r.scores));
+        failed += !r.converged;
         mtc_free(&ctx, &r.block);
     }
+    ASSERT((failed > 0 && failed < 8) || sizeof(mtc_real) < 8);
     PASS();
 }
 
@@ -907,6 +927,7 @@ SUITE(compared_propagate_suite)
 {
     RUN_TEST(harmonic_functions_reach_a_far_target);
     RUN_TEST(harmonic_functions_reach_groups_apart);
+    RUN_TEST(harmonic_functions_reach_few_beside_many);
     for (uint64_t seed = 90; seed <= 100; seed++)
         RUN_TESTp(harmonic_functions_say_where_gradients_fail, seed);
     RUN_TEST(harmonic_functions_solve_their_linear_system);
