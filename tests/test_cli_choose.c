@@ -67,6 +67,48 @@ TEST choose_says_how_many_and_how_sure(void)
     PASS();
 }
 
+/* The groups of a file, and lines behind them. */
+static void write_behind(const char *name, const char *from, const char *lines)
+{
+    static char csv[CLI_TEXT + 100];
+    cli_read(cli_path(from), csv);
+    strcat(csv, lines);
+    cli_write(name, csv);
+}
+
+/* Rows that lie far from all others are told where the answer hangs on them,
+ * by their numbers, and what it is without them. */
+TEST rows_far_from_all_others_are_told(void)
+{
+    RUNS(0, "choose three.csv one.csv two.csv");
+    ASSERT(strstr(cli_last()->err, "far from all others") == NULL);
+    write_behind("slip.csv", "three.csv", "700,-3,0,0\n0,0,-900,0\n");
+    RUNS(0, "choose slip.csv");
+    ERR_HAS("warning: 2 samples lie far from all others (slip: 61, 62), which "
+            "may be mistakes; without them: 3 clusters (sure over .99)\n");
+    RUNS(0, "cluster kmeans --json - slip.csv");
+    OUT_HAS("\"far-rows\"");
+    write_behind("slip.csv", "one.csv", "NA,0,0,0\n0,0,0,5000\n");
+    RUNS(0, "choose --missing drop slip.csv");
+    ERR_HAS("1 sample lies far from all others (slip: 62), which may be "
+            "mistakes; without it: no evidence of more than one cluster");
+    write_behind("slip.csv", "three.csv", "9999,9999,0,0\n9999,9999,0,0\n"
+                 "9999,9999,0,0\n");
+    RUNS(0, "choose slip.csv two.csv");
+    ERR_HAS("(slip: 61, 62, 63), which may be mistakes; without them: ");
+    PASS();
+}
+
+/* A tail is no slip: more than one row of twenty stays, and is not told. */
+TEST many_far_rows_are_none(void)
+{
+    write_behind("tail.csv", "one.csv", "100,0,0,0\n0,200,0,0\n0,0,300,0\n"
+                 "0,0,0,400\n");
+    RUNS(0, "choose tail.csv");
+    ASSERT(strstr(cli_last()->err, "far from all others") == NULL);
+    PASS();
+}
+
 /* Common is a guess, but each file has a clear number of its own. */
 TEST sentence_is_as_sure_as_the_numbers_it_names(void)
 {
@@ -574,6 +616,8 @@ SUITE(cli_choose_suite)
     RUN_TEST(there_is_room_for_files);
     SET_SETUP(choose_setup, NULL);
     RUN_TEST(choose_says_how_many_and_how_sure);
+    RUN_TEST(rows_far_from_all_others_are_told);
+    RUN_TEST(many_far_rows_are_none);
     RUN_TEST(sentence_is_as_sure_as_the_numbers_it_names);
     RUN_TEST(sentence_claims_no_choice_where_groups_are_empty);
     RUN_TEST(sentence_says_in_how_many_files_a_number_is_a_guess);

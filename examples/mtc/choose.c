@@ -232,40 +232,19 @@ static void put_own(app *a, text *t, const k_choice *c, const settings *set)
 
 /* ---- asking ---- */
 
-/* The answers for n tasks. */
-static k_choice choose_clusters(app *a, settings *set, size_t n,
-                                const mtc_data *data, const char **name)
+/* Asks the library about n tasks. */
+static mtc_choose_result ask(app *a, const settings *set, size_t n,
+                             const task *const *at)
 {
-    k_choice c;
-    memset(&c, 0, sizeof c);
-    c.n = n;
-    c.name = name;
-    if (set->k_max == 0) {                      /* no option of this command */
-        set->k_min = 1;
-        set->k_max = 12;
-    }
-    for (size_t t = 0; t < n; t++)
-        if (set->k_min > data[t].n)
-            fail(a, BAD_USAGE, "%zu clusters or more: %s has only %zu sample%s",
-                 set->k_min, name[t], data[t].n, data[t].n == 1 ? "" : "s");
     mtc_context ctx = context_of(a, set->seed);
     mtc_choose_options opt = {set->k_min, set->k_max};
-    check(a, &ctx, mtc_choose(&ctx, data, n, &opt, &c.found), "choose");
-    for (size_t t = 0, most = c.found.common.limit; t < n; t++)
-        if (has_curve(&c.found.task[t]) && c.found.task[t].best > most) {
-            warn(a, "few-rows", NULL, "all tasks: no more than %zu clusters "
-                 "were searched, six rows of the smallest task each; %s by "
-                 "itself: %zu; --k says how many", most, name[t],
-                 c.found.task[t].best);
-            break;
-        }
-    return c;
-}
-
-/* Whoever asks for groups gets the best guess, even where one is likelier. */
-static size_t as_groups(const mtc_choice *c)
-{
-    return all_equal(c) ? 1 : c->best;
+    mtc_data *data = TAKE(a, n, mtc_data);
+    mtc_choose_result found;
+    for (size_t t = 0; t < n; t++)
+        data[t] = view_of(at[t]);
+    check(a, &ctx, mtc_choose(&ctx, data, n, &opt, &found), "choose");
+    pool_release(data);
+    return found;
 }
 
 /* The answer for task t: its own where that is clear, else that of all. */
@@ -274,6 +253,77 @@ static const mtc_choice *answer_for(const k_choice *c, size_t t)
     const mtc_choice *own = &c->found.task[t];
     int known = own->verdict == MTC_VERDICT_CLEAR || all_equal(own);
     return known ? own : &c->found.common;
+}
+
+/* Tells where another number would be said if a few rows were not there that
+ * lie far from all others. */
+static void look_without_far(app *a, const settings *set, const k_choice *with,
+                             const task *const *at)
+{
+    k_choice c = *with;
+    const mtc_choice *other = NULL;
+    task *near = TAKE(a, c.n, task);
+    const task **rows = TAKE(a, c.n, const task *);
+    text which = {NULL, 0, 0}, answer = {NULL, 0, 0};
+    size_t far = without_far(a, set->seed, c.n, at, near, &which);
+    for (size_t t = 0; t < c.n; t++)
+        rows[t] = &near[t];
+    if (far == 0)
+        return;
+    c.found = ask(a, set, c.n, rows);
+    if (c.found.common.k != with->found.common.k)
+        other = &c.found.common;
+    if (other != NULL && c.n > 1)
+        put(a, &answer, "all tasks: ");
+    for (size_t t = 0; t < c.n && other == NULL; t++)
+        if (answer_for(&c, t)->k != answer_for(with, t)->k) {
+            other = answer_for(&c, t);
+            put(a, &answer, "%s: ", visible(a, c.name[t]));
+        }
+    if (other == NULL)
+        return;
+    put_words(a, &answer, other, set);
+    warn(a, "far-rows", NULL, "%zu sample%s far from all others (%s), which "
+         "may be mistakes; without %s: %s", far, far == 1 ? " lies" : "s lie",
+         which.at, far == 1 ? "it" : "them", answer.at);
+}
+
+/* The answers for n tasks. */
+static k_choice choose_clusters(app *a, settings *set, size_t n,
+                                const task *const *at)
+{
+    k_choice c;
+    memset(&c, 0, sizeof c);
+    c.n = n;
+    c.name = TAKE(a, n, const char *);
+    if (set->k_max == 0) {                      /* no option of this command */
+        set->k_min = 1;
+        set->k_max = 12;
+    }
+    for (size_t t = 0; t < n; t++) {
+        c.name[t] = at[t]->name;
+        if (set->k_min > at[t]->n)
+            fail(a, BAD_USAGE, "%zu clusters or more: %s has only %zu sample%s",
+                 set->k_min, at[t]->name, at[t]->n,
+                 at[t]->n == 1 ? "" : "s");
+    }
+    c.found = ask(a, set, n, at);
+    for (size_t t = 0, most = c.found.common.limit; t < n; t++)
+        if (has_curve(&c.found.task[t]) && c.found.task[t].best > most) {
+            warn(a, "few-rows", NULL, "all tasks: no more than %zu clusters "
+                 "were searched, six rows of the smallest task each; %s by "
+                 "itself: %zu; --k says how many", most, c.name[t],
+                 c.found.task[t].best);
+            break;
+        }
+    look_without_far(a, set, &c, at);
+    return c;
+}
+
+/* Whoever asks for groups gets the best guess, even where one is likelier. */
+static size_t as_groups(const mtc_choice *c)
+{
+    return all_equal(c) ? 1 : c->best;
 }
 
 /* How sure the number is that `files` of the files have.  That it may be one
@@ -303,12 +353,12 @@ static void put_certainty(job *j, const mtc_choice *c, size_t files)
 }
 
 /* Fills the k of the job that are not known yet.  `one`: a number for all. */
-void choose_for(job *j, int one)
+void choose_for(job *j, const task *const *at, int one)
 {
     app *a = j->a;
     settings *set = j->set;
     size_t given = set->k_max;
-    k_choice c = choose_clusters(a, set, j->n, j->data, j->name);
+    k_choice c = choose_clusters(a, set, j->n, at);
     const mtc_choice *common = &c.found.common, *least = common;
     size_t chosen = 0, shared = 0;              /* files; with that of all */
     one |= is(set->k_word, "auto-common");
@@ -337,14 +387,11 @@ void choose_for(job *j, int one)
 size_t choose_common(app *a, const settings *set, const tasks *all)
 {
     settings own = *set;
-    mtc_data *data = TAKE(a, all->n, mtc_data);
-    const char **name = TAKE(a, all->n, const char *);
+    const task **at = TAKE(a, all->n, const task *);
     text t = {NULL, 0, 0};
-    for (size_t i = 0; i < all->n; i++) {
-        data[i] = view_of(&all->at[i]);
-        name[i] = all->at[i].name;
-    }
-    k_choice c = choose_clusters(a, &own, all->n, data, name);
+    for (size_t i = 0; i < all->n; i++)
+        at[i] = &all->at[i];
+    k_choice c = choose_clusters(a, &own, all->n, at);
     put_words(a, &t, &c.found.common, &own);
     if (c.found.common.verdict == MTC_VERDICT_FEW && own.k_min <= 1)
         put(a, &t, ": 1 cluster");
@@ -380,19 +427,6 @@ static double carried(app *a, mtc_context *ctx, const mtc_data *X,
     pool_release(other);
     pool_release(moved);
     return (double)s.ari;
-}
-
-/* CHOOSE_FEW of the rows, drawn: every sixth might be of one class. */
-static task drawn_rows(app *a, const task *t, mtc_random *rng)
-{
-    size_t *index = TAKE(a, t->n, size_t), m = 0;
-    size_t most = t->n < CHOOSE_FEW ? t->n : CHOOSE_FEW;
-    for (size_t i = 0; i < t->n; i++)
-        if (mtc_random_below(rng, t->n - i) < most - m)
-            index[m++] = i;
-    task few = rows_at(a, t, index, m);
-    pool_release(index);
-    return few;
 }
 
 /* What carry is made of: rows of each task, and their means. */
@@ -440,7 +474,7 @@ static mtc_real *carry_of(app *a, const settings *set, const tasks *all,
     for (size_t t = 0; t < n; t++) {
         if (!has_curve(&found->task[t]))
             continue;
-        task few = drawn_rows(a, &all->at[t], &rng);
+        task few = drawn_rows(a, &all->at[t], CHOOSE_FEW, &rng);
         c.X[c.n] = view_of(&few);
         c.mean[c.n] = mean_of(a, &c.X[c.n]);
         c.n++;
@@ -734,17 +768,14 @@ void run_choose(app *a, int argc, char **argv)
     if (is(set.preprocess, "auto"))
         hint_at_preprocessing(a, &all);
     prepare(a, &set, &all);
-    mtc_context ctx = context_of(a, set.seed);
-    job j = new_job(a, &ctx, &set, all.n, all.d);
-    for (size_t t = 0; t < j.n; t++) {
-        j.name[t] = all.at[t].name;
-        j.data[t] = view_of(&all.at[t]);
-    }
+    const task **at = TAKE(a, all.n, const task *);
+    for (size_t t = 0; t < all.n; t++)
+        at[t] = &all.at[t];
     double start = now();
     progress_outer(a, READING, 0.9);
-    k_choice c = choose_clusters(a, &set, j.n, j.data, j.name);
+    k_choice c = choose_clusters(a, &set, all.n, at);
     progress_outer(a, 0.9, 1);
-    if (j.n > 1 && has_curve(&c.found.common))
+    if (all.n > 1 && has_curve(&c.found.common))
         c.carry = carry_of(a, &set, &all, &c.found);
     double seconds = now() - start;
     wipe_progress(a);

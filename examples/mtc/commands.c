@@ -148,16 +148,17 @@ job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,
                 const task *pool)
 {
     job j = new_job(a, ctx, set, set->pool ? 1 : all->n, all->d);
+    const task **at = TAKE(a, j.n, const task *);
     size_t unknown = 0;
     for (size_t t = 0; t < j.n; t++) {
-        const task *data = set->pool ? pool : &all->at[t];
+        const task *data = at[t] = set->pool ? pool : &all->at[t];
         j.name[t] = data->name;
         j.data[t] = view_of(data);
         j.k[t] = clusters_of(a, set, t, data);
         unknown += j.k[t] == 0;
     }
     if (unknown > 0)
-        choose_for(&j, set->one_k);
+        choose_for(&j, at, set->one_k);
     for (size_t t = 0, r = 0; t < all->n && set->init.n > 0; t++) {
         size_t to = set->pool ? 0 : t;
         int *start = read_start(a, set, t, &all->at[t], j.k[to]);

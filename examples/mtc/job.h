@@ -253,10 +253,15 @@ typedef struct k_choice {
     "k-min=1 k-max=12 seed=1 preprocess.auto=auto log=auto" READ_OPTIONS \
     " json svg.curve jobs verbose quiet"
 
-void choose_for(job *j, int one);
+void choose_for(job *j, const task *const *at, int one);
 size_t choose_common(app *a, const settings *set, const tasks *all);
 void put_preparation(app *a, text *t, const preparation *p);
 void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p);
+
+/* ---- far.c ---- */
+
+size_t without_far(app *a, uint64_t seed, size_t n, const task *const *at,
+                   task *near, text *which);
 
 /* ---- commands.c, bridge.c, generate.c, demo.c ---- */
 

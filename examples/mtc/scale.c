@@ -175,16 +175,8 @@ static void draw_sample(sample *s)
     app *a = s->a;
     mtc_random rng = mtc_random_seed(s->set->seed);
     s->rows = TAKE(a, s->all->n, task);
-    for (size_t t = 0; t < s->all->n; t++) {
-        const task *from = &s->all->at[t];
-        size_t *index = TAKE(a, from->n, size_t), m = 0;
-        size_t most = from->n < LOOK_ROWS ? from->n : LOOK_ROWS;
-        for (size_t i = 0; i < from->n; i++)
-            if (mtc_random_below(&rng, from->n - i) < most - m)
-                index[m++] = i;
-        s->rows[t] = rows_at(a, from, index, m);
-        pool_release(index);
-    }
+    for (size_t t = 0; t < s->all->n; t++)
+        s->rows[t] = drawn_rows(a, &s->all->at[t], LOOK_ROWS, &rng);
 }
 
 /* The common answer for the sample, with logs and z-scores as asked. */

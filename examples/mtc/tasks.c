@@ -696,6 +696,19 @@ task some_rows(app *a, const task *t, size_t step, size_t at, int keep)
     return s;
 }
 
+/* `most` of the rows, drawn, or all: every sixth might be of one class. */
+task drawn_rows(app *a, const task *t, size_t most, mtc_random *rng)
+{
+    size_t *index = TAKE(a, t->n, size_t), m = 0;
+    most = most < t->n ? most : t->n;
+    for (size_t i = 0; i < t->n; i++)
+        if (mtc_random_below(rng, t->n - i) < most - m)
+            index[m++] = i;
+    task s = rows_at(a, t, index, m);
+    pool_release(index);
+    return s;
+}
+
 void release_rows(task *t)
 {
     pool_release(t->values);
