@@ -109,6 +109,26 @@ TEST many_far_rows_are_none(void)
     PASS();
 }
 
+/* Each line of a file ten times: the answer for each row once is told. */
+TEST copies_of_rows_are_told(void)
+{
+    static char csv[CLI_TEXT], many[10 * CLI_TEXT];
+    char *line = strchr(cli_read(cli_path("three.csv"), csv), '\n') + 1;
+    strcpy(many, "x,y,u,v\n");
+    for (int i = 0; i < 10; i++)
+        strcat(many, line);
+    cli_write("copies.csv", many);
+    RUNS(0, "choose copies.csv");
+    ERR_HAS("warning: 540 of 600 samples are copies of others, which makes "
+            "the number of clusters unsure; with each once: 3 clusters (sure "
+            "over .99)\n");
+    RUNS(0, "cluster kmeans --json - copies.csv");
+    OUT_HAS("\"copied-rows\"");
+    RUNS(0, "cluster kmeans --k 3 copies.csv");
+    ASSERT(strstr(cli_last()->err, "copies") == NULL);
+    PASS();
+}
+
 /* Common is a guess, but each file has a clear number of its own. */
 TEST sentence_is_as_sure_as_the_numbers_it_names(void)
 {
@@ -618,6 +638,7 @@ SUITE(cli_choose_suite)
     RUN_TEST(choose_says_how_many_and_how_sure);
     RUN_TEST(rows_far_from_all_others_are_told);
     RUN_TEST(many_far_rows_are_none);
+    RUN_TEST(copies_of_rows_are_told);
     RUN_TEST(sentence_is_as_sure_as_the_numbers_it_names);
     RUN_TEST(sentence_claims_no_choice_where_groups_are_empty);
     RUN_TEST(sentence_says_in_how_many_files_a_number_is_a_guess);

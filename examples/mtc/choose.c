@@ -255,37 +255,45 @@ static const mtc_choice *answer_for(const k_choice *c, size_t t)
     return known ? own : &c->found.common;
 }
 
-/* Tells where another number would be said if a few rows were not there that
- * lie far from all others. */
-static void look_without_far(app *a, const settings *set, const k_choice *with,
-                             const task *const *at)
+/* The first answer that is another one than before, in words; 0: none. */
+static int put_other(app *a, text *t, const settings *set,
+                     const k_choice *before, const k_choice *c)
 {
-    k_choice c = *with;
     const mtc_choice *other = NULL;
-    task *near = TAKE(a, c.n, task);
-    const task **rows = TAKE(a, c.n, const task *);
-    text which = {NULL, 0, 0}, answer = {NULL, 0, 0};
-    size_t far = without_far(a, set->seed, c.n, at, near, &which);
-    for (size_t t = 0; t < c.n; t++)
-        rows[t] = &near[t];
-    if (far == 0)
-        return;
-    c.found = ask(a, set, c.n, rows);
-    if (c.found.common.k != with->found.common.k)
-        other = &c.found.common;
-    if (other != NULL && c.n > 1)
-        put(a, &answer, "all tasks: ");
-    for (size_t t = 0; t < c.n && other == NULL; t++)
-        if (answer_for(&c, t)->k != answer_for(with, t)->k) {
-            other = answer_for(&c, t);
-            put(a, &answer, "%s: ", visible(a, c.name[t]));
+    if (c->found.common.k != before->found.common.k) {
+        other = &c->found.common;
+        put(a, t, c->n > 1 ? "all tasks: " : "");
+    }
+    for (size_t i = 0; i < c->n && other == NULL; i++)
+        if (answer_for(c, i)->k != answer_for(before, i)->k) {
+            other = answer_for(c, i);
+            put(a, t, "%s: ", visible(a, c->name[i]));
         }
-    if (other == NULL)
-        return;
-    put_words(a, &answer, other, set);
-    warn(a, "far-rows", NULL, "%zu sample%s far from all others (%s), which "
-         "may be mistakes; without %s: %s", far, far == 1 ? " lies" : "s lie",
-         which.at, far == 1 ? "it" : "them", answer.at);
+    if (other != NULL)
+        put_words(a, t, other, set);
+    return other != NULL;
+}
+
+/* Asks again without rows that mislead.  Tells if the answer is another one;
+ * 0: it is not. */
+static int look_without(app *a, const settings *set, const k_choice *c,
+                        const task *const *at, leaving_out *rows_of,
+                        const char *code)
+{
+    k_choice again = *c;
+    text what = {NULL, 0, 0}, answer = {NULL, 0, 0};
+    task *rest = TAKE(a, c->n, task);
+    const task **rows = TAKE(a, c->n, const task *);
+    size_t left_out = rows_of(a, set->seed, c->n, at, rest, &what);
+    for (size_t t = 0; t < c->n; t++)
+        rows[t] = &rest[t];
+    if (left_out == 0)
+        return 0;
+    again.found = ask(a, set, c->n, rows);
+    int other = put_other(a, &answer, set, c, &again);
+    if (other)
+        warn(a, code, NULL, "%s: %s", what.at, answer.at);
+    return other;
 }
 
 /* The answers for n tasks. */
@@ -316,7 +324,8 @@ static k_choice choose_clusters(app *a, settings *set, size_t n,
                  c.found.task[t].best);
             break;
         }
-    look_without_far(a, set, &c, at);
+    if (!look_without(a, set, &c, at, without_copies, "copied-rows"))
+        look_without(a, set, &c, at, without_far, "far-rows");
     return c;
 }
 

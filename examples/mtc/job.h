@@ -258,10 +258,11 @@ size_t choose_common(app *a, const settings *set, const tasks *all);
 void put_preparation(app *a, text *t, const preparation *p);
 void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p);
 
-/* ---- far.c ---- */
+/* ---- odd_rows.c ---- */
 
-size_t without_far(app *a, uint64_t seed, size_t n, const task *const *at,
-                   task *near, text *which);
+typedef size_t leaving_out(app *a, uint64_t seed, size_t n,
+                           const task *const *at, task *rest, text *what);
+leaving_out without_far, without_copies;
 
 /* ---- commands.c, bridge.c, generate.c, demo.c ---- */
 

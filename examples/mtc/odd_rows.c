@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * odd_rows.c - copies of rows, and rows far from all others
+ *
+ * Both mislead `choose`.  A slip of the decimal point, or 9999 for "unknown",
+ * makes a row far from all others, which it takes for a cluster, and whose
+ * boundary may hide all that lies between the others.  Where most rows are
+ * copies (two tables joined, a sample drawn with replacement), the nearest
+ * neighbors of a row are its own copies, and each heap of them looks like a
+ * cluster.  So choose is asked again without these rows: the answer stays, but
+ * the other one can be told.
+ */
+#include "job.h"
+#include "summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FAR_TIMES 4.0                   /* as far as most rows are */
+enum {
+    FAR_DRAWN = 500,                    /* rows that distances are taken to */
+    FAR_NEAR = 4,                       /* neighbors, a drawn row itself too */
+    FAR_SHARE = 20                      /* one of 20 rows at most is far */
+};
+
+/* reach [n]: squared distance of each row to its FAR_NEAR-th neighbor. */
+static mtc_real *reach_of(app *a, const task *t, uint64_t seed)
+{
+    mtc_context ctx = context_of(a, seed);
+    mtc_random rng = mtc_random_seed(seed);
+    task drawn = drawn_rows(a, t, FAR_DRAWN, &rng);
+    mtc_data points = view_of(&drawn), rows = view_of(t);
+    size_t *index = TAKE(a, t->n * FAR_NEAR, size_t);
+    mtc_real *key = TAKE(a, t->n * FAR_NEAR, mtc_real);
+    check(a, &ctx, mtc_neighbors(&ctx, &points, &rows, FAR_NEAR,
+                                 MTC_DISTANCE_SQEUCLIDEAN, index, key),
+          "choose");
+    for (size_t i = 0; i < t->n; i++)
+        key[i] = key[i * FAR_NEAR + FAR_NEAR - 1];
+    pool_release(index);
+    release_rows(&drawn);
+    return key;
+}
+
+/* far [n]: 1 for rows far from all others; how many.  More than a few are no
+ * slips but a tail, and none is far. */
+static size_t mark_far(app *a, const task *t, uint64_t seed, int *far)
+{
+    size_t n = t->n, found = 0;
+    if (n < FAR_SHARE || t->row != NULL)
+        return 0;
+    mtc_real *reach = reach_of(a, t, seed);
+    double *sorted = TAKE(a, n, double);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = (double)reach[i];
+    qsort(sorted, n, sizeof *sorted, compare_reals);
+    double usual = sorted[n - 1 - n / 10];      /* nine of ten are as near */
+    for (size_t i = 0; i < n; i++) {
+        far[i] = usual > 0 && (double)reach[i] > FAR_TIMES * FAR_TIMES * usual;
+        found += (size_t)far[i];
+    }
+    pool_release(sorted);
+    pool_release(reach);
+    if (found <= n / FAR_SHARE)
+        return found;
+    memset(far, 0, n * sizeof *far);
+    return 0;
+}
+
+/* "; a: 7, 12": the rows of a task that are far, until FEW_SHOWN of all tasks
+ * are told. */
+static void put_far(app *a, text *which, const task *t, const int *far,
+                    size_t told)
+{
+    const char *before = told == 0 ? "" : "; ";
+    for (size_t i = 0, first = 1; i < t->n && told < FEW_SHOWN; i++) {
+        if (!far[i])
+            continue;
+        if (first)
+            put(a, which, "%s%s: ", before, visible(a, t->name));
+        put(a, which, "%s%zu", first ? "" : ", ", sample_row(t, i) + 1);
+        first = 0;
+        told++;
+    }
+}
+
+/* The rows of t that are not marked. */
+static task unmarked_rows(app *a, const task *t, const int *marked)
+{
+    size_t *index = TAKE(a, t->n, size_t), m = 0;
+    for (size_t i = 0; i < t->n; i++)
+        if (!marked[i])
+            index[m++] = i;
+    task rest = rows_at(a, t, index, m);
+    pool_release(index);
+    return rest;
+}
+
+/* rest [n]: the tasks without rows far from all others; how many those are.
+ * `what` says it, up to "without". */
+size_t without_far(app *a, uint64_t seed, size_t n, const task *const *at,
+                   task *rest, text *what)
+{
+    size_t found = 0;
+    text which = {NULL, 0, 0};
+    for (size_t t = 0; t < n; t++) {
+        int *far = TAKE(a, at[t]->n, int);
+        size_t own = mark_far(a, at[t], seed, far);
+        put_far(a, &which, at[t], far, found);
+        found += own;
+        rest[t] = unmarked_rows(a, at[t], far);
+        pool_release(far);
+    }
+    if (found > FEW_SHOWN)
+        put(a, &which, " and %zu more", found - FEW_SHOWN);
+    if (found > 0)
+        put(a, what, "%zu sample%s far from all others (%s), which may be "
+            "mistakes; without %s", found, found == 1 ? " lies" : "s lie",
+            which.at, found == 1 ? "it" : "them");
+    return found;
+}
+
+/* ---- copies ---- */
+
+typedef struct placed {
+    const mtc_real *x;              /* [d] */
+    size_t d, i;
+} placed;
+
+/* Rows of equal values side by side, the first one before its copies. */
+static int compare_placed(const void *p, const void *q)
+{
+    const placed *a = (const placed *)p, *b = (const placed *)q;
+    for (size_t f = 0; f < a->d; f++)
+        if (a->x[f] < b->x[f] || a->x[f] > b->x[f])
+            return a->x[f] < b->x[f] ? -1 : 1;
+    return a->i < b->i ? -1 : a->i > b->i;
+}
+
+/* copy [n]: 1 for rows that an earlier one equals; how many. */
+static size_t mark_copies(app *a, const task *t, int *copy)
+{
+    size_t found = 0;
+    placed *row = TAKE(a, t->n, placed);
+    if (t->row != NULL)
+        return 0;
+    for (size_t i = 0; i < t->n; i++)
+        row[i] = (placed){t->values + i * t->d, t->d, i};
+    qsort(row, t->n, sizeof *row, compare_placed);
+    for (size_t r = 1; r < t->n; r++) {
+        placed before = row[r - 1];
+        before.i = row[r].i;
+        copy[row[r].i] = compare_placed(&before, &row[r]) == 0;
+        found += (size_t)copy[row[r].i];
+    }
+    pool_release(row);
+    return found;
+}
+
+/* rest [n]: the tasks with each row once, if half of all rows are copies or
+ * more; how many those are.  `what` says it. */
+size_t without_copies(app *a, uint64_t seed, size_t n, const task *const *at,
+                      task *rest, text *what)
+{
+    size_t found = 0, rows = 0;
+    (void)seed;
+    for (size_t t = 0; t < n; t++) {
+        int *copy = TAKE(a, at[t]->n, int);
+        found += mark_copies(a, at[t], copy);
+        rows += at[t]->n;
+        rest[t] = unmarked_rows(a, at[t], copy);
+        pool_release(copy);
+    }
+    if (found < rows - found)
+        return 0;
+    put(a, what, "%zu of %zu samples are copies of others, which makes the "
+        "number of clusters unsure; with each once", found, rows);
+    return found;
+}
