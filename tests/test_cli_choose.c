@@ -126,6 +126,15 @@ TEST copies_of_rows_are_told(void)
     OUT_HAS("\"copied-rows\"");
     RUNS(0, "cluster kmeans --k 3 copies.csv");
     ASSERT(strstr(cli_last()->err, "copies") == NULL);
+    strcpy(many, "x,y,u,v\n");
+    for (int i = 0; i < 6; i++)
+        strcat(many, "1,1,0,0\n1,2,0,0\n2,1,0,0\n2,2,0,0\n");
+    cli_write("four.csv", many);
+    RUNS(0, "choose four.csv");
+    OUT_HAS("rows take only 4 values");
+    ASSERT(strstr(cli_last()->err, "copies") == NULL);
+    RUNS(0, "choose --k-min 5 --k-max 6 copies.csv four.csv");
+    ASSERT(strstr(cli_last()->err, "copies") == NULL);
     PASS();
 }
 

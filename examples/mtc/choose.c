@@ -255,17 +255,23 @@ static const mtc_choice *answer_for(const k_choice *c, size_t t)
     return known ? own : &c->found.common;
 }
 
+/* Two answers that come from curves, and differ. */
+static int contradict(const mtc_choice *a, const mtc_choice *b)
+{
+    return a->k != b->k && has_curve(a) && has_curve(b);
+}
+
 /* The first answer that is another one than before, in words; 0: none. */
 static int put_other(app *a, text *t, const settings *set,
                      const k_choice *before, const k_choice *c)
 {
     const mtc_choice *other = NULL;
-    if (c->found.common.k != before->found.common.k) {
+    if (contradict(&c->found.common, &before->found.common)) {
         other = &c->found.common;
         put(a, t, c->n > 1 ? "all tasks: " : "");
     }
     for (size_t i = 0; i < c->n && other == NULL; i++)
-        if (answer_for(c, i)->k != answer_for(before, i)->k) {
+        if (contradict(answer_for(c, i), answer_for(before, i))) {
             other = answer_for(c, i);
             put(a, t, "%s: ", visible(a, c->name[i]));
         }
@@ -275,7 +281,7 @@ static int put_other(app *a, text *t, const settings *set,
 }
 
 /* Asks again without rows that mislead.  Tells if the answer is another one;
- * 0: it is not. */
+ * 0: it is not, or the others are too few to tell. */
 static int look_without(app *a, const settings *set, const k_choice *c,
                         const task *const *at, leaving_out *rows_of,
                         const char *code)
@@ -285,9 +291,12 @@ static int look_without(app *a, const settings *set, const k_choice *c,
     task *rest = TAKE(a, c->n, task);
     const task **rows = TAKE(a, c->n, const task *);
     size_t left_out = rows_of(a, set->seed, c->n, at, rest, &what);
-    for (size_t t = 0; t < c->n; t++)
+    int enough = left_out > 0;
+    for (size_t t = 0; t < c->n; t++) {
         rows[t] = &rest[t];
-    if (left_out == 0)
+        enough &= rest[t].n >= set->k_min;
+    }
+    if (!enough)
         return 0;
     again.found = ask(a, set, c->n, rows);
     int other = put_other(a, &answer, set, c, &again);

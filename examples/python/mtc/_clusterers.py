@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Estimators that find clusters."""
 import math
+import warnings
 
 import numpy as np
 
 from ._call import CALLS, calls
 from ._convert import Result
 from ._data import View, is_one, unit_rows, views_of
-from ._errors import Error
+from ._errors import Error, Notice
 from ._estimator import Estimator
 from ._library import REAL
+from ._odd_rows import without_copies, without_far
 from ._picture import shown
 
 
@@ -87,14 +89,36 @@ class WithCenters(Clusterer):
         return -float(np.square(self.transform(X, task).min(1)).sum())
 
 
+def _has_curve(choice):  # none is needed for rows of few values
+    return choice.verdict != "few" and (choice.gap + choice.height).sum() > 0
+
+
 def _all_equal(choice):  # the rows
-    return choice.verdict == "none" and \
-        not (choice.gap + choice.height).sum() > 0
+    return choice.verdict == "none" and not _has_curve(choice)
 
 
 def _groups(choice):
     """Who asks for groups gets the best guess, even where one is likelier."""
     return 1 if _all_equal(choice) else choice.best
+
+
+def _answers(found):
+    """For each task its own, where that is clear, else that of all."""
+    return [own if own.verdict == "clear" or _all_equal(own) else found.common
+            for own in found.task]
+
+
+def _contradict(found, before):
+    """Do answers that come from curves differ?"""
+    return any(a.k != b.k and _has_curve(a) and _has_curve(b) for a, b in
+               zip([found.common] + _answers(found),
+                   [before.common] + _answers(before)))
+
+
+def _in_words(common):
+    if common.verdict == "clear":
+        return f"{common.k} clusters (sure {common.sure:.2f})"
+    return f"no clear number of clusters: {common.best} is the best guess"
 
 
 class Auto(WithCenters):
@@ -112,21 +136,22 @@ class Auto(WithCenters):
         return self._found(res, is_one(X))
 
     def _chosen(self, views):
-        """Of each task its own number, where that is clear, else that of
-        all."""
-        found = self.k_choice_ = calls.choose(views, seed=self.seed_,
-                                              n_jobs=self.n_jobs)
-        counts = []
-        for own, view in zip(found.task, views):
-            known = own.verdict == "clear" or _all_equal(own)
-            counts.append(min(_groups(own if known else found.common), view.n))
-        common = found.common
-        text = f"{common.k} clusters (sure {common.sure:.2f})"
-        if common.verdict != "clear":
-            text = f"no clear number of clusters: {common.best} is the best " \
-                "guess"
-        self.notices_.append("k by choice: " + text)
+        """The number of each task, and whether it hangs on odd rows."""
+        found = self.k_choice_ = self._asked(views)
+        self.notices_.append("k by choice: " + _in_words(found.common))
+        for without in without_copies, without_far:
+            rest = without(views, self.seed_)
+            again = rest and self._asked(rest[0])
+            if again and _contradict(again, found):
+                self.notices_.append(rest[1] + _in_words(again.common))
+                warnings.warn(Notice(self.notices_[-1]), stacklevel=4)
+                break
+        counts = [min(_groups(answer), view.n)
+                  for answer, view in zip(_answers(found), views)]
         return counts[0] if len(set(counts)) == 1 else counts
+
+    def _asked(self, views):
+        return calls.choose(views, seed=self.seed_, n_jobs=self.n_jobs)
 
 
 class MBC(WithCenters):

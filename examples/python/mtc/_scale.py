@@ -109,7 +109,7 @@ def _by_factors(x):
         (skewness > LOG_SKEWNESS)
 
 
-def _drawn(views, seed):
+def drawn(views, seed):
     """Up to LOOK_ROWS rows of each task."""
     rng = c_function("mtc_random_seed")(seed)
     below, rows = c_function("mtc_random_below"), []
@@ -126,7 +126,7 @@ def _drawn(views, seed):
 class _Look:
     """The question to choose, for all rows `x` and some of them, `rows`."""
     def __init__(self, views, seed):
-        self.seed, self.rows = seed, _drawn(views, seed)
+        self.seed, self.rows = seed, drawn(views, seed)
         self.x = np.vstack([view.values for view in views])
         self.counts = not (self.x < 0).any() and \
             (self.x == 0).mean() >= COUNT_ZEROS

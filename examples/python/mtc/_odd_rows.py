@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""Rows that mislead `choose`, by the rules of the program: copies, and rows far
+from all others, such as slips of the decimal point."""
+import numpy as np
+
+from ._data import View
+from ._scale import drawn
+
+FAR_TIMES = 4.                          # as far as most rows are
+FAR_NEAR, FAR_SHARE = 4, 20             # neighbors; one of 20 rows at most
+FEW_SHOWN, CHUNK = 5, 64
+
+
+def _far(x, seed):
+    """Which rows are far from all others; more than a few are a tail."""
+    n, points = len(x), drawn([View(x)], seed)[0]
+    if n < FAR_SHARE:
+        return np.zeros(n, bool)
+    reach = np.concatenate([
+        np.partition(np.square(x[i:i + CHUNK, None] - points).sum(2),
+                     FAR_NEAR - 1, 1)[:, FAR_NEAR - 1]
+        for i in range(0, n, CHUNK)])
+    usual = np.sort(reach)[n - 1 - n // 10]
+    far = (usual > 0) & (reach > FAR_TIMES ** 2 * usual)
+    return far & (far.sum() <= n // FAR_SHARE)
+
+
+def without_far(views, seed):
+    """The views without such rows and what to say of them; None: no row."""
+    far = [np.zeros(view.n, bool) if view.row is not None
+           else _far(view.values, seed) for view in views]
+    found = sum(int(rows.sum()) for rows in far)
+    if found == 0:
+        return None
+    which = [f"task {t}: {i}" if len(views) > 1 else str(i)
+             for t, rows in enumerate(far) for i in np.flatnonzero(rows)]
+    more = f" and {found - FEW_SHOWN} more" * (found > FEW_SHOWN)
+    rest = [view if view.row is not None else View(view.values[~rows])
+            for view, rows in zip(views, far)]
+    return rest, f"{found} row{' lies' if found == 1 else 's lie'} far from " \
+        f"all others ({', '.join(which[:FEW_SHOWN])}{more}), which may be " \
+        f"mistakes; without {'it' if found == 1 else 'them'}: "
+
+
+def without_copies(views, seed):
+    """The views with each row once, if half of all rows are copies or more."""
+    rest = [view if view.row is not None else
+            View(np.unique(view.values, axis=0)) for view in views]
+    rows = sum(view.n for view in views)
+    found = rows - sum(view.n for view in rest)
+    if found < rows - found:
+        return None
+    return rest, f"{found} of {rows} rows are copies of others, which makes " \
+        "the number of clusters unsure; with each once: "
