@@ -240,6 +240,13 @@ def reports_are_what_the_program_prints():
         assert np.allclose(table.data[0][:, 0], np.arange(40) / 4)
         assert list(table.labels[0][:3]) == ["a", "b", "a"]
         assert "<pre>" in table._repr_html_() and "shop 40 x 2" in repr(table)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", mtc.Notice)
+            assert mtc.read(path, labels=False).labels[0] is None
+            with open(path + ".csv", "w") as file:
+                file.write("2001,2002\n" + "1.5,2.5\n" * 3)
+            assert len(mtc.read(path + ".csv", header=False).data[0]) == 4
+            assert len(mtc.read(path + ".csv", header=True).data[0]) == 3
         with open(path, "a") as file:
             file.write("s41;;3;a\n")
         with warnings.catch_warnings():
@@ -253,6 +260,8 @@ def reports_are_what_the_program_prints():
     assert "\n" not in str(error)
     raises(mtc.Error, lambda: mtc.relate([X, Y], weather=3), "--weather")
     raises(mtc.Error, lambda: mtc.read(X), "files")
+    raises(mtc.Error, lambda: mtc.relate([X, Y], json="x"), "the result has")
+    raises(mtc.Error, lambda: mtc.relate({"a/b": X, "c": Y}), "'a/b'")
     if sparse:
         text = [sparse.csr_matrix(TEXT), sparse.csr_matrix(TEXT_Y)]
         assert np.shape(mtc.relate(text, k=2).emd) == (2, 2)

@@ -630,6 +630,19 @@ TEST words_that_differ_in_form_are_told(void)
     PASS();
 }
 
+/* Labels that differ in case alone are told: they are two classes. */
+TEST labels_that_may_be_one_are_told(void)
+{
+    cli_write("case.csv", "x,y,class\n1.5,2,Yes\n2.5,3,yes\n7,8.5,No\n8,8,No\n");
+    RUNS(0, "cluster kmeans case.csv");
+    ERR_HAS("note: the labels Yes and yes are two classes; write them alike if "
+            "they mean the same\n");
+    cli_write("case.csv", "x,y,class\n1.5,2,Yes\n2.5,3,Yes\n7,8.5,No\n8,8,No\n");
+    RUNS(0, "cluster kmeans case.csv");
+    ASSERT(strstr(cli_last()->err, "two classes") == NULL);
+    PASS();
+}
+
 TEST an_index_counts_in_all_files(void)
 {
     cli_write("i1.csv", "n,x,y\n1,5,4\n2,5,5\n3,8,9\n");
@@ -983,6 +996,7 @@ SUITE(cli_csv_suite)
     RUN_TEST(words_of_all_files_are_features);
     RUN_TEST(words_of_rows_left_out_are_no_features);
     RUN_TEST(words_that_differ_in_form_are_told);
+    RUN_TEST(labels_that_may_be_one_are_told);
     RUN_TEST(an_index_counts_in_all_files);
     RUN_TEST(standard_input_is_a_table);
     RUN_TEST(clusters_are_written_with_the_samples_names);

@@ -164,6 +164,23 @@ TEST few_and_many_texts_do_not_keep_a_word(void)
 
 /* ---- where texts come from ----------------------------------------------- */
 
+/* A target needs no labels, whatever the source calls its own. */
+TEST lines_of_a_target_need_no_labels(void)
+{
+    cli_write("s.jsonl", "{\"t\":\"cat\",\"mood\":\"p\"}\n"
+              "{\"t\":\"cat\",\"mood\":\"p\"}\n"
+              "{\"t\":\"bond\",\"mood\":\"m\"}\n"
+              "{\"t\":\"bond\",\"mood\":\"m\"}\n");
+    cli_write("n.jsonl", "{\"t\":\"bond\"}\n{\"t\":\"cat\"}\n");
+    RUNS(0, "transfer nb --source s.jsonl --target n.jsonl --text t --labels "
+         "mood --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 0]"));
+    RUNS(1, "transfer nb --source n.jsonl --target s.jsonl --text t --labels "
+         "mood");
+    ERR_HAS("n.jsonl: no line has a member mood (--labels)");
+    PASS();
+}
+
 /* A line without a label is a row without one, as of a table. */
 TEST lines_without_a_label_can_go(void)
 {
@@ -659,6 +676,7 @@ SUITE(cli_texts)
     RUN_TEST(mails_that_are_to_be_decoded_are_told);
     RUN_TEST(a_first_text_that_is_taken_for_a_header_is_told);
     RUN_TEST(few_and_many_texts_do_not_keep_a_word);
+    RUN_TEST(lines_of_a_target_need_no_labels);
     RUN_TEST(lines_without_a_label_can_go);
     RUN_TEST(a_directory_is_a_task);
     RUN_TEST(columns_of_a_table_are_texts);

@@ -323,6 +323,7 @@ void settle_roles(app *a, const settings *set, tasks *all);
 enum { APART = 1, AS_SAVED };       /* each its own; those of a model */
 
 int has_hole(const task *t, size_t i);
+void doubt_classes(app *a);
 void join_columns(app *a, reading *run, tasks *all, int separate);
 void settle_holes(app *a, const settings *set, tasks *all);
 mtc_data view_of(const task *t);

@@ -421,21 +421,40 @@ static text plain_word(app *a, const char *word)
     return t;
 }
 
-/* Says so if two words of a column may be one: the first two. */
-static void doubt_words(app *a, const char *name, const dictionary *its)
+/* Are there two words that may be one?  The first two. */
+static int find_alike(app *a, const dictionary *its, size_t *one, size_t *other)
 {
     dictionary plain;
-    words column = one_column(a, name);
     memset(&plain, 0, sizeof plain);
-    for (size_t i = 0; i < its->n && plain.n == i; i++) {
+    for (size_t i = 0; i < its->n; i++) {
         text t = plain_word(a, its->word[i]);
-        size_t same = number_word(a, &plain, t.at, t.length);
-        if (same < i)
-            guess(a, "onehot", &column, "column %s: the words %s and %s stay "
-                  "apart; write them alike if they mean the same", name,
-                  its->word[same], its->word[i]);
+        *one = number_word(a, &plain, t.at, t.length);
+        *other = i;
         pool_release(t.at);
+        if (*one < i)
+            return 1;
     }
+    return 0;
+}
+
+static void doubt_words(app *a, const char *name, const dictionary *its)
+{
+    words column = one_column(a, name);
+    size_t one, other;
+    if (find_alike(a, its, &one, &other))
+        guess(a, "onehot", &column, "column %s: the words %s and %s stay "
+              "apart; write them alike if they mean the same", name,
+              its->word[one], its->word[other]);
+}
+
+/* Of all files. */
+void doubt_classes(app *a)
+{
+    size_t one, other;
+    if (find_alike(a, &a->classes, &one, &other))
+        inform(a, "labels", NULL, "the labels %s and %s are two classes; write "
+               "them alike if they mean the same", a->classes.word[one],
+               a->classes.word[other]);
 }
 
 int has_hole(const task *t, size_t i)

@@ -398,11 +398,12 @@ static void drop_lines(app *a, task *t)
 }
 
 /* Labels that are there for some rows only do not count, unless the others go,
- * as they must where labels teach. */
+ * as they must where labels teach.  A target needs none. */
 static void settle_line_labels(app *a, const reading *run, task *t,
                                const dictionary *labels, size_t unlabeled)
 {
-    if (labels->n == 0 && by_name(run->set->labels))
+    if (labels->n == 0 && by_name(run->set->labels) &&
+        !is(run->set->target, t->file))
         fail(a, BAD_DATA, "%s: no line has a member %s (--labels)", t->file,
              run->set->labels);
     int partly = unlabeled > 0 && labels->n > 0 && t->bag != NULL;

@@ -189,8 +189,9 @@ static const option options[] = {
      "decimal sign in tables; the other one of the two then parts\n"
      "thousands.  Default: as the values of the file show"},
     {"dates", CHOICE, IN(dates), "days",
-     "makes features of columns of dates: days since the first one; and of\n"
-     "times of day: parts of a day, from 0 to 1"},
+     "makes features of columns of dates: days since the first one, at\n"
+     "Greenwich if they have zones; and of times of day: parts of a day,\n"
+     "from 0 to 1"},
     {"match", CHOICE, IN(match), "common",
      "files whose columns differ: the columns that all of them have"},
     {"names", TEXT, IN(names), "FILE",

@@ -263,6 +263,7 @@ tasks load_tasks(app *a, const words *files, const settings *set,
         all.at[i].used = used;
         widen(a, &all.at[i], all.kept);
     }
+    doubt_classes(a);
     refuse_guesses(a);
     progress_outer(a, READING, 1);
     return all;

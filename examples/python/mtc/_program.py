@@ -82,15 +82,24 @@ def _files(tasks, at):
         tasks = list(tasks[0])
     if not any(isinstance(each, tuple) for each in tasks):
         tasks = [(f"task{t + 1}", X) for t, X in enumerate(tasks)]
+    for name, X in tasks:
+        if os.sep in str(name) and not _is_path(X):
+            raise Error(f"{name!r}: a task's name has no {os.sep}")
     return [os.fspath(X) if _is_path(X) else _write(X, os.path.join(
         at, str(name))) for name, X in tasks], not any(
             _is_path(X) for _, X in tasks)
+
+
+WORDS = {("header", False): "no", ("header", True): "yes",
+         ("labels", False): "none"}
 
 
 def _arguments(options):
     """Options by name: lambda_=.5 is --lambda .5, True a flag."""
     given = []
     for name, value in options.items():
+        if isinstance(value, bool):
+            value = WORDS.get((name, value), value)
         if value is None or value is False:
             continue
         given.append("--" + name.rstrip("_").replace("_", "-"))
@@ -117,6 +126,9 @@ def run(command, tasks, options, words=(), tell=True):
         made = {"json": os.path.join(at, "found.json")}
         if command in PICTURES:
             made["svg"] = os.path.join(at, "picture.svg")
+        for name in made:
+            if options.get(name) is not None:
+                raise Error(f"{name}: no option here, the result has it")
         files, headed = _files(tasks, at)
         if headed:                              # its names may be numbers
             made["header"] = "yes"
