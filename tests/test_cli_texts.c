@@ -229,6 +229,12 @@ TEST a_directory_is_a_task(void)
     ASSERT(json_is("options.preprocess", "\"none\""));
     ASSERT(json_is("classes", "[\"money\", \"pets\"]"));
     JSON_NEAR("tasks.0.acc", 1);
+    cli_write("named.csv", "nr,t\nq1,stock bond\nq2,dog cat\n");
+    RUNS(0, "transfer nb --source d --target named.csv --text t --id nr --json "
+         "-");                          /* only the target must have it */
+    ASSERT(json_is("tasks.0.labels", "[0, 1]"));
+    RUNS(2, "transfer nb --source named.csv --target d --text t --id nr");
+    ERR_HAS("d: --id is for tables; here are only texts");
     PASS();
 }
 

@@ -194,7 +194,7 @@ static void need_no_numbers(app *a, const char *path, const reading *run)
     const char *by = set->use.n > 0      ? "use"
                      : set->drop.n > 0   ? "drop"
                      : set->onehot.n > 0 ? "onehot"
-                     : set->id != NULL && !is_jsonl(path) ? "id" : NULL;
+                     : needs_id(set, path) && !is_jsonl(path) ? "id" : NULL;
     if (by != NULL)
         fail(a, BAD_USAGE, "%s: --%s is for tables; here are only texts", path,
              by);

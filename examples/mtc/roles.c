@@ -260,12 +260,27 @@ static void settle_days(app *a, tasks *all)
 
 /* ---- names of samples ---- */
 
-/* Is the name, or its last part, that of an identifier, or pandas' index? */
+/* Are characters from..to of the name this word, in any case? */
+static int is_part(const char *name, size_t from, size_t to, const char *word)
+{
+    size_t n = strlen(word), c = 0;
+    while (c < n && from + c < to &&
+           tolower((unsigned char)name[from + c]) == word[c])
+        c++;
+    return c == n && from + c == to;
+}
+
+/* Is the name, or its last part, that of an identifier, or its first part id,
+ * or is it pandas' index, or German as Kundennummer is?  Points at the end do
+ * not count: No., Nr. */
 int names_samples(const char *name)
 {
     static const char *const word[] = {"id", "nr", "no", "key", "uuid", "uid",
                                        "userid", "number"};
-    size_t n = strlen(name), at = n;
+    size_t n = strlen(name);
+    while (n > 0 && strchr(". :", name[n - 1]) != NULL)
+        n--;
+    size_t at = n, first = strcspn(name, "_-. ");
     while (at > 0) {
         char here = at < n ? name[at] : '\0', before = name[at - 1];
         if (strchr("_-. ", before) != NULL ||
@@ -273,15 +288,12 @@ int names_samples(const char *name)
             break;
         at--;
     }
-    for (int i = 0; i < (at > 0 ? 8 : 7); i++) {     /* a number counts */
-        size_t c = 0;
-        while (word[i][c] != '\0' &&
-               tolower((unsigned char)name[at + c]) == word[i][c])
-            c++;
-        if (word[i][c] == '\0' && name[at + c] == '\0')
+    for (int i = 0; i < (at > 0 ? 8 : 7); i++)       /* a number counts */
+        if (is_part(name, at, n, word[i]))
             return 1;
-    }
-    return strncmp(name, "Unnamed: ", 9) == 0;
+    return is_part(name, 0, first, "id") ||
+           (n > 6 && is_part(name, n - 6, n, "nummer")) ||
+           strncmp(name, "Unnamed: ", 9) == 0;
 }
 
 /* Are all of them different?  Those that ascend are, and numbers of so many
