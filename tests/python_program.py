@@ -260,11 +260,29 @@ def reports_are_what_the_program_prints():
     assert "\n" not in str(error)
     raises(mtc.Error, lambda: mtc.relate([X, Y], weather=3), "--weather")
     raises(mtc.Error, lambda: mtc.read(X), "files")
+    raises(mtc.Error, lambda: mtc.read("x.csv", missing="mean"), "missing=")
     raises(mtc.Error, lambda: mtc.relate([X, Y], json="x"), "the result has")
     raises(mtc.Error, lambda: mtc.relate({"a/b": X, "c": Y}), "'a/b'")
     if sparse:
         text = [sparse.csr_matrix(TEXT), sparse.csr_matrix(TEXT_Y)]
         assert np.shape(mtc.relate(text, k=2).emd) == (2, 2)
+
+
+@long_test
+def frames_are_written_as_they_are():
+    pandas = optional("pandas")
+    if pandas is None or not os.path.exists(PROGRAM):
+        return
+    two = pandas.DataFrame(X, columns=pandas.MultiIndex.from_product(
+        [["sales", "cost"], [2019, 2020]]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mtc.Notice)
+        found = mtc.relate(two, two[:30] + 1, k=2)
+        assert np.allclose(found.mmd, mtc.relate(X, X[:30] + 1, k=2).mmd)
+        tags = pandas.DataFrame({"tag": ["#a", "b", "#1042"] * 10,
+                                 "x": np.arange(30) % 7})
+        shown = mtc.describe(tags)
+    assert shown.tasks[0]["n"] == 30, shown.tasks[0]
 
 
 @long_test

@@ -421,7 +421,35 @@ TEST a_small_task_that_bounds_the_number_is_told(void)
     RUNS(0, "choose three.csv too.csv");
     ASSERT_STR_EQ("", cli_last()->err);
     RUNS(0, "choose two.csv small.csv");
+    ASSERT(strstr(cli_last()->err, "warning") == NULL);
+    PASS();
+}
+
+/* Twenty numbers of one normal distribution fall into two groups, over .9 sure,
+ * in most draws: fewer than 40 rows are told. */
+TEST few_rows_are_told(void)
+{
+    char csv[20 * 12] = "x\n";
+    size_t sure = 0, at;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        mtc_random rng = mtc_random_seed(seed);
+        at = 2;
+        for (int i = 0; i < 20; i++)
+            at += (size_t)sprintf(csv + at, "%.4f\n",
+                                  170 + 8 * (double)mtc_random_normal(&rng));
+        cli_write("chance.csv", csv);
+        RUNS(0, "choose chance.csv");
+        int clear = strstr(cli_last()->out, "guess") == NULL;
+        sure += (size_t)clear;
+        ASSERT_EQ(clear, strstr(cli_last()->err, "note: chance: 20 samples "
+                                "are few: below 40 chance often") != NULL);
+    }
+    ASSERT(sure > 5);
+    RUNS(0, "choose three.csv");
     ASSERT_STR_EQ("", cli_last()->err);
+    write_groups("small.csv", 39, 3, 7);
+    RUNS(0, "cluster kmeans three.csv small.csv");
+    ERR_HAS("note: small: 39 samples are few: below 40");
     PASS();
 }
 
@@ -659,6 +687,7 @@ SUITE(cli_choose_suite)
     RUN_TEST(cluster_gives_the_best_guess_where_one_is_likelier);
     RUN_TEST(a_range_is_searched);
     RUN_TEST(a_small_task_that_bounds_the_number_is_told);
+    RUN_TEST(few_rows_are_told);
     RUN_TEST(too_few_rows_for_a_range_take_its_least);
     RUN_TEST(tables_of_choose_tell_of_tasks_that_are_not_shown);
     RUN_TEST(every_method_takes_one_cluster);

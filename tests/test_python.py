@@ -902,6 +902,7 @@ def told(fit):
 def rows_that_mislead_the_choice_are_told():
     auto, n = mtc.Auto(scale=None), len(X)
     assert told(lambda: auto.fit([X, Y])) == []
+    assert told(lambda: auto.fit(X[:39]))[0].startswith("39 rows are few: ")
     far = np.vstack([X, np.full((1, 4), 700.), np.full((1, 4), -900.)])
     said = told(lambda: auto.fit(far))
     assert len(said) == 1 and said[0].startswith(

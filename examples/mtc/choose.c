@@ -13,7 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHOOSE_FEW = 500 };              /* rows that `carry` looks at */
+enum {
+    CHOOSE_FEW = 500,                   /* rows that `carry` looks at */
+    ROWS_SURE = 40                      /* fewer look sure by chance */
+};
 
 static const char *const verdicts[] = {"none", "clear", "unclear", "few"};
 
@@ -305,6 +308,29 @@ static int look_without(app *a, const settings *set, const k_choice *c,
     return other;
 }
 
+/* Few rows of one cluster often fall into groups that look clear, in several
+ * tasks alike. */
+static void doubt_few(app *a, const k_choice *c, const task *const *at)
+{
+    const mtc_choice *common = &c->found.common;
+    size_t least = SIZE_MAX;
+    for (size_t t = 0; t < c->n; t++)
+        if (has_curve(&c->found.task[t]) && at[t]->n < least)
+            least = at[t]->n;
+    for (size_t t = 0; t < c->n; t++) {
+        const mtc_choice *by = answer_for(c, t);
+        size_t n = by == common ? least : at[t]->n;
+        if (by->verdict != MTC_VERDICT_CLEAR || !has_curve(by) ||
+            n >= ROWS_SURE)
+            continue;
+        inform(a, "few-rows", NULL, "%s: %zu samples%s are few: below %d chance "
+               "often makes groups that look as sure",
+               by == common && c->n > 1 ? "all tasks" : c->name[t], n,
+               by == common && c->n > 1 ? " of one" : "", ROWS_SURE);
+        return;
+    }
+}
+
 /* The answers for n tasks. */
 static k_choice choose_clusters(app *a, settings *set, size_t n,
                                 const task *const *at)
@@ -333,6 +359,7 @@ static k_choice choose_clusters(app *a, settings *set, size_t n,
                  c.found.task[t].best);
             break;
         }
+    doubt_few(a, &c, at);
     if (!look_without(a, set, &c, at, without_copies, "copied-rows"))
         look_without(a, set, &c, at, without_far, "far-rows");
     return c;

@@ -14,6 +14,8 @@ from ._library import REAL
 from ._odd_rows import without_copies, without_far
 from ._picture import shown
 
+ROWS_SURE = 40                          # fewer look sure by chance
+
 
 class Clusterer(Estimator):
     """labels_ and cluster_centers_ are lists; of one matrix the arrays."""
@@ -139,16 +141,31 @@ class Auto(WithCenters):
         """The number of each task, and whether it hangs on odd rows."""
         found = self.k_choice_ = self._asked(views)
         self.notices_.append("k by choice: " + _in_words(found.common))
+        self._doubt_few(found, views)
         for without in without_copies, without_far:
             rest = without(views, self.seed_)
             again = rest and self._asked(rest[0])
             if again and _contradict(again, found):
-                self.notices_.append(rest[1] + _in_words(again.common))
-                warnings.warn(Notice(self.notices_[-1]), stacklevel=4)
+                self._tell(rest[1] + _in_words(again.common))
                 break
         counts = [min(_groups(answer), view.n)
                   for answer, view in zip(_answers(found), views)]
         return counts[0] if len(set(counts)) == 1 else counts
+
+    def _tell(self, line):
+        self.notices_.append(line)
+        warnings.warn(Notice(line), stacklevel=5)
+
+    def _doubt_few(self, found, views):
+        """Few rows of one cluster often fall into groups that look clear."""
+        least = min([view.n for own, view in zip(found.task, views)
+                     if _has_curve(own)], default=0)
+        for by, view in zip(_answers(found), views):
+            n = least if by is found.common else view.n
+            if by.verdict == "clear" and _has_curve(by) and n < ROWS_SURE:
+                return self._tell(
+                    f"{n} rows are few: below {ROWS_SURE} chance often makes "
+                    "groups that look as sure")
 
     def _asked(self, views):
         return calls.choose(views, seed=self.seed_, n_jobs=self.n_jobs)

@@ -47,7 +47,11 @@ def page(text, svg):
 def _write(X, path):
     """One task as a file: a table in full digits, or LIBSVM text."""
     if hasattr(X, "columns") and hasattr(X, "to_csv"):
-        comment = str(X.columns[0]).startswith("#")  # in quotes it is a name
+        if getattr(X.columns, "nlevels", 1) > 1:    # would be several lines
+            X = X.set_axis([" ".join(map(str, name)) for name in X.columns],
+                           axis=1)
+        first = [X.columns[0], *X.iloc[:, 0]]       # in quotes no comment
+        comment = any(str(cell).startswith("#") for cell in first)
         X.to_csv(path + ".csv", index=False, float_format="%.17g",
                  quoting=csv.QUOTE_NONNUMERIC if comment
                  else csv.QUOTE_MINIMAL)
@@ -282,6 +286,9 @@ def read(*files, **options):
         raise Error("read: the names of files are needed")
     if "out" in options:
         raise Error("read: out= is for mtc.describe")
+    if options.get("missing") is not None:
+        raise Error("read: missing= is for commands that use the values; here "
+                    "they come as they are, NaN where one is missing")
     with tempfile.TemporaryDirectory() as at:
         return Tables(run("describe", files, {**options, "out": at}), at)
 
