@@ -808,10 +808,11 @@ MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *   height   the step between two heights of the tree
  *   mix      whether one group more would have to cut through a whole one
  * One cluster is likely where every boundary runs through dense rows: mixdep.
- * Each task gets an answer of its own, and all tasks get a common one.  A task
- * needs 12 rows, and 6 for each cluster.  Of more than 500 rows 500 are drawn
- * by the seed; with fewer nothing depends on it.  Clusters are not classes, and
- * one cluster that is curved or long may come out as several. */
+ * Each task has its own answer beside the common one; it needs 12 rows, and 6
+ * for each cluster.  Of more than 500 rows the seed draws 500.  Clusters are no
+ * classes; one that is curved or long, or of fewer than 40 rows, may come out
+ * as several.  Take out copies of rows, and rows far from all others: they count
+ * as clusters.  Rounding decides between equal distances, as of counts. */
 typedef enum mtc_verdict {
     MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
     MTC_VERDICT_CLEAR,              /* sure >= .9, or rows take only k values */
@@ -834,8 +835,7 @@ typedef struct mtc_choice {
     mtc_real *p;                    /* [limit] belief in k, sum 1; FEW: 0 */
     mtc_real *gap;                  /* [limit] lambda_k - lambda_k+1 */
     mtc_real *usil;                 /* [limit] silhouette of the embedding */
-    mtc_real *mix, *mixdep;         /* [limit] share of edges across the worst
-                                       boundary; mixdep discounts long edges */
+    mtc_real *mix, *mixdep;         /* [limit] edges across; long ones less */
     mtc_real *height;               /* [limit] log of h(k) / h(k+1) */
 } mtc_choice;
 

@@ -164,6 +164,23 @@ TEST few_and_many_texts_do_not_keep_a_word(void)
 
 /* ---- where texts come from ----------------------------------------------- */
 
+/* A number of --text leads to other columns where these stand in another
+ * order: that is told. */
+TEST texts_by_number_of_other_names_are_told(void)
+{
+    cli_write("x1.csv", "team,body\na,cat dog\nb,stock bond\na,dog cat\n");
+    cli_write("x2.csv", "team,note,body\na,bond bond,cat\nb,dog dog,stock\n");
+    RUNS(0, "transfer nb --source x1.csv --target x2.csv --text 2 --labels "
+         "team");
+    ERR_HAS("x2.csv: column 2 (note) has the texts, in x1.csv it is body; "
+            "--text takes names, too\n");
+    RUNS(0, "transfer nb --source x1.csv --target x2.csv --text body --labels "
+         "team --json -");
+    ASSERT(strstr(cli_last()->err, "has the texts") == NULL);
+    JSON_NEAR("tasks.0.acc", 1);
+    PASS();
+}
+
 /* A target needs no labels, whatever the source calls its own. */
 TEST lines_of_a_target_need_no_labels(void)
 {
@@ -682,6 +699,7 @@ SUITE(cli_texts)
     RUN_TEST(mails_that_are_to_be_decoded_are_told);
     RUN_TEST(a_first_text_that_is_taken_for_a_header_is_told);
     RUN_TEST(few_and_many_texts_do_not_keep_a_word);
+    RUN_TEST(texts_by_number_of_other_names_are_told);
     RUN_TEST(lines_of_a_target_need_no_labels);
     RUN_TEST(lines_without_a_label_can_go);
     RUN_TEST(a_directory_is_a_task);

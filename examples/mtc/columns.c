@@ -265,6 +265,21 @@ static void doubt_number(app *a, const heading *t, const attribute *k,
               "the model; --text names another", t->file, k->number, k->name);
 }
 
+/* A number may lead to a column of another name than in the first file. */
+static void doubt_place(app *a, const heading *t, const attribute *k,
+                        const char *given)
+{
+    const heading *x = t->first;
+    if (x == NULL || !x->header || !t->header || strcmp(k->name, given) == 0)
+        return;
+    const char *there = k->number <= x->width ? x->column[k->number - 1].name
+                                              : "no such column";
+    if (strcmp(there, k->name) != 0)
+        guess(a, "by-position", NULL, "%s: column %zu (%s) has the texts, in "
+              "%s it is %s; --text takes names, too", t->file, k->number,
+              k->name, x->file, there);
+}
+
 /* Columns of --text, in the order in which it names them. */
 static void settle_text_columns(app *a, const reading *run, heading *t)
 {
@@ -280,6 +295,8 @@ static void settle_text_columns(app *a, const reading *run, heading *t)
                 doubt_name(a, t, set, t->column[j].name, w->at[i]);
                 if (run->own_text)
                     doubt_number(a, t, &t->column[j], w->at[i]);
+                else
+                    doubt_place(a, t, &t->column[j], w->at[i]);
             }
     }
 }
