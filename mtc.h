@@ -811,8 +811,8 @@ MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  * Each task has its own answer beside the common one; it needs 12 rows, and 6
  * for each cluster.  Of more than 500 rows the seed draws 500.  Clusters are no
  * classes; one that is curved or long, or of fewer than 40 rows, may come out
- * as several.  Take out copies of rows, and rows far from all others: they count
- * as clusters.  Rounding decides between equal distances, as of counts. */
+ * as several.  Take out copies of rows, and rows far from all others: they are
+ * clusters here.  Rounding decides between equal distances, as of counts. */
 typedef enum mtc_verdict {
     MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
     MTC_VERDICT_CLEAR,              /* sure >= .9, or rows take only k values */
