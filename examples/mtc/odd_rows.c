@@ -84,16 +84,18 @@ static void put_far(app *a, text *which, const task *t, const int *far,
     }
 }
 
-/* The rows of t that are not marked. */
-static task unmarked_rows(app *a, const task *t, const int *marked)
+/* rest [n]: the tasks without the rows that are marked. */
+static void without_marked(app *a, size_t n, const task *const *at,
+                           int **marked, task *rest)
 {
-    size_t *index = TAKE(a, t->n, size_t), m = 0;
-    for (size_t i = 0; i < t->n; i++)
-        if (!marked[i])
-            index[m++] = i;
-    task rest = rows_at(a, t, index, m);
-    pool_release(index);
-    return rest;
+    for (size_t t = 0; t < n; t++) {
+        size_t *index = TAKE(a, at[t]->n, size_t), m = 0;
+        for (size_t i = 0; i < at[t]->n; i++)
+            if (!marked[t][i])
+                index[m++] = i;
+        rest[t] = m < at[t]->n ? rows_at(a, at[t], index, m) : *at[t];
+        pool_release(index);
+    }
 }
 
 /* rest [n]: the tasks without rows far from all others; how many those are.
@@ -102,21 +104,22 @@ size_t without_far(app *a, uint64_t seed, size_t n, const task *const *at,
                    task *rest, text *what)
 {
     size_t found = 0;
+    int **far = TAKE(a, n, int *);
     text which = {NULL, 0, 0};
     for (size_t t = 0; t < n; t++) {
-        int *far = TAKE(a, at[t]->n, int);
-        size_t own = mark_far(a, at[t], seed, far);
-        put_far(a, &which, at[t], far, found);
+        far[t] = TAKE(a, at[t]->n, int);
+        size_t own = mark_far(a, at[t], seed, far[t]);
+        put_far(a, &which, at[t], far[t], found);
         found += own;
-        rest[t] = unmarked_rows(a, at[t], far);
-        pool_release(far);
     }
+    if (found == 0)
+        return 0;
+    without_marked(a, n, at, far, rest);
     if (found > FEW_SHOWN)
         put(a, &which, " and %zu more", found - FEW_SHOWN);
-    if (found > 0)
-        put(a, what, "%zu sample%s far from all others (%s), which may be "
-            "mistakes; without %s", found, found == 1 ? " lies" : "s lie",
-            which.at, found == 1 ? "it" : "them");
+    put(a, what, "%zu sample%s far from all others (%s), which may be "
+        "mistakes; without %s", found, found == 1 ? " lies" : "s lie",
+        which.at, found == 1 ? "it" : "them");
     return found;
 }
 
@@ -141,9 +144,9 @@ static int compare_placed(const void *p, const void *q)
 static size_t mark_copies(app *a, const task *t, int *copy)
 {
     size_t found = 0;
-    placed *row = TAKE(a, t->n, placed);
     if (t->row != NULL)
         return 0;
+    placed *row = TAKE(a, t->n, placed);
     for (size_t i = 0; i < t->n; i++)
         row[i] = (placed){t->values + i * t->d, t->d, i};
     qsort(row, t->n, sizeof *row, compare_placed);
@@ -163,16 +166,16 @@ size_t without_copies(app *a, uint64_t seed, size_t n, const task *const *at,
                       task *rest, text *what)
 {
     size_t found = 0, rows = 0;
+    int **copy = TAKE(a, n, int *);
     (void)seed;
     for (size_t t = 0; t < n; t++) {
-        int *copy = TAKE(a, at[t]->n, int);
-        found += mark_copies(a, at[t], copy);
+        copy[t] = TAKE(a, at[t]->n, int);
+        found += mark_copies(a, at[t], copy[t]);
         rows += at[t]->n;
-        rest[t] = unmarked_rows(a, at[t], copy);
-        pool_release(copy);
     }
     if (found < rows - found)
         return 0;
+    without_marked(a, n, at, copy, rest);
     put(a, what, "%zu of %zu samples are copies of others, which makes the "
         "number of clusters unsure; with each once", found, rows);
     return found;
