@@ -99,6 +99,33 @@ TEST rows_far_from_all_others_are_told(void)
     PASS();
 }
 
+/* What is told is what a run without the rows says: these made the means and
+ * deviations by which columns are scaled. */
+TEST columns_are_scaled_without_far_rows(void)
+{
+    char csv[ROWS * 40] = "x,y\n";
+    size_t at = 4;
+    mtc_random rng = mtc_random_seed(5);
+    for (int i = 0; i < ROWS; i++)
+        at += (size_t)sprintf(csv + at, "%.3f,%.3f\n",
+                              i % 3 * 3 + 0.2 * (double)mtc_random_normal(&rng),
+                              1000 * i % 3000 / 1000 * 400 +
+                              30 * (double)mtc_random_normal(&rng));
+    cli_write("plain.csv", csv);
+    RUNS(0, "choose plain.csv");
+    OUT_HAS("3 clusters in plain (sure over .99).");
+    strcat(csv, "900,100\n");
+    cli_write("slip.csv", csv);
+    RUNS(0, "choose slip.csv");
+    ERR_HAS("(slip: 61), which may be mistakes; without it: 3 clusters (sure "
+            "over .99)\n");
+    cli_write("slip.csv", csv);
+    RUNS(0, "cluster kmeans --pool slip.csv plain.csv");
+    ERR_HAS("(pool: 61), which may be mistakes; without it: 3 clusters (sure "
+            "over .99)\n");
+    PASS();
+}
+
 /* A tail is no slip: more than one row of twenty stays, and is not told. */
 TEST many_far_rows_are_none(void)
 {
@@ -674,6 +701,7 @@ SUITE(cli_choose_suite)
     SET_SETUP(choose_setup, NULL);
     RUN_TEST(choose_says_how_many_and_how_sure);
     RUN_TEST(rows_far_from_all_others_are_told);
+    RUN_TEST(columns_are_scaled_without_far_rows);
     RUN_TEST(many_far_rows_are_none);
     RUN_TEST(copies_of_rows_are_told);
     RUN_TEST(sentence_is_as_sure_as_the_numbers_it_names);

@@ -419,6 +419,18 @@ TEST many_notices_are_cut_short(void)
     PASS();
 }
 
+/* Sparse rows that z-scores made dense are told of as they were read. */
+TEST pooled_sparse_files_are_told_of_as_read(void)
+{
+    cli_write("p1.svm", "0 1:1.0 3:2\n0 1:1.2 3:2.5\n0 2:5 3:9\n"
+              "0 2:5.5 3:9.5\n");
+    cli_write("p2.svm", "0 1:1.1 3:2.2\n0 2:5.2 3:9.2\n");
+    RUNS(0, "cluster kmeans --pool --preprocess zscore --k 2 p1.svm p2.svm");
+    OUT_HAS("Group 0: much higher column 2, much higher\ncolumn 3; group 1: "
+            "much lower column 2, much lower column 3.");
+    PASS();
+}
+
 SUITE(cli_summary_suite)
 {
     if (!cli_ready())
@@ -447,4 +459,5 @@ SUITE(cli_summary_suite)
     RUN_TEST(unknown_words_are_answered_with_the_nearest);
     RUN_TEST(means_have_the_digits_that_tell_them_apart);
     RUN_TEST(rows_that_are_all_equal_contradict_nobody);
+    RUN_TEST(pooled_sparse_files_are_told_of_as_read);
 }

@@ -916,6 +916,11 @@ def rows_that_mislead_the_choice_are_told():
         "432 of 480 rows are copies of others, which makes the number of "
         "clusters unsure; with each once: 3 clusters (sure "), said
     assert told(lambda: auto.fit(np.repeat(X[:3], 20, 0))) == []
+    rest = X * [1, 50, 1, 1]                    # scaled without the slip
+    said = told(lambda: mtc.Auto().fit(np.vstack([rest, [[0, 9e4, 0, 0]]])))
+    alone = mtc.Auto().fit(rest).k_choice_.common
+    assert alone.verdict == "clear" and said[-1].endswith(
+        f"without it: {alone.k} clusters (sure {alone.sure:.2f})"), said
 
 
 @test

@@ -316,6 +316,9 @@ typedef struct preparation {
     double apart;                   /* largest deviation over the median one */
     int scaled;                     /* 1: z-scored */
     words logs;                     /* columns of which logs are taken */
+    const char *asked;              /* --preprocess and --log as given */
+    words asked_log;
+    const char **names;             /* of the features, or NULL */
 } preparation;
 
 /* The values of all options.  What a command does not know stays 0. */

@@ -293,7 +293,7 @@ static int look_without(app *a, const settings *set, const k_choice *c,
     text what = {NULL, 0, 0}, answer = {NULL, 0, 0};
     task *rest = TAKE(a, c->n, task);
     const task **rows = TAKE(a, c->n, const task *);
-    int enough = rows_of(a, set->seed, c->n, at, rest, &what) > 0;
+    int enough = rows_of(a, set, c->n, at, rest, &what) > 0;
     for (size_t t = 0; t < c->n && enough; t++) {
         rows[t] = &rest[t];
         enough &= rest[t].n >= set->k_min;

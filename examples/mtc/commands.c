@@ -5,6 +5,7 @@
  * Each takes the arguments behind its name: parse, load, work, report.
  */
 #include "model.h"
+#include "summary.h"
 #include "texts.h"
 
 #include <limits.h>
@@ -149,6 +150,7 @@ job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,
 {
     job j = new_job(a, ctx, set, set->pool ? 1 : all->n, all->d);
     const task **at = TAKE(a, j.n, const task *);
+    task whole;
     size_t unknown = 0;
     for (size_t t = 0; t < j.n; t++) {
         const task *data = at[t] = set->pool ? pool : &all->at[t];
@@ -156,6 +158,15 @@ job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,
         j.data[t] = view_of(data);
         j.k[t] = clusters_of(a, set, t, data);
         unknown += j.k[t] == 0;
+    }
+    if (set->pool && unknown > 0) {
+        whole = *pool;
+        whole.table = all->at[0].table;
+        whole.header = all->at[0].header;
+        whole.feature = all->at[0].feature;
+        if (whole.row == NULL)
+            whole.raw = stacked_as_read(a, all, &whole);
+        at[0] = &whole;
     }
     if (unknown > 0)
         choose_for(&j, at, set->one_k);

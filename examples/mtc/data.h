@@ -362,6 +362,7 @@ int is_of_word(const task *t, size_t f);    /* of --onehot */
 void hint_at_scales(app *a, const settings *set, const tasks *all);
 void prepare(app *a, settings *set, tasks *all);
 void prepare_each(app *a, settings *set, tasks *all);
+void prepare_again(app *a, const settings *set, size_t n, task *rest);
 task stack_tasks(app *a, const tasks *all);
 task rows_at(app *a, const task *t, const size_t *index, size_t m);
 task some_rows(app *a, const task *t, size_t step, size_t at, int keep);

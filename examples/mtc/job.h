@@ -260,7 +260,7 @@ void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p);
 
 /* ---- odd_rows.c ---- */
 
-typedef size_t leaving_out(app *a, uint64_t seed, size_t n,
+typedef size_t leaving_out(app *a, const settings *set, size_t n,
                            const task *const *at, task *rest, text *what);
 leaving_out without_far, without_copies;
 

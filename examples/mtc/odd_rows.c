@@ -84,37 +84,59 @@ static void put_far(app *a, text *which, const task *t, const int *far,
     }
 }
 
-/* rest [n]: the tasks without the rows that are marked. */
-static void without_marked(app *a, size_t n, const task *const *at,
-                           int **marked, task *rest)
+/* The rows of t that are not marked, as they were read if t was prepared since:
+ * means and deviations are others without the marked ones. */
+static task unmarked_rows(app *a, const task *t, int prepared, const int *marked)
 {
-    for (size_t t = 0; t < n; t++) {
-        size_t *index = TAKE(a, at[t]->n, size_t), m = 0;
-        for (size_t i = 0; i < at[t]->n; i++)
-            if (!marked[t][i])
-                index[m++] = i;
-        rest[t] = m < at[t]->n ? rows_at(a, at[t], index, m) : *at[t];
-        pool_release(index);
+    size_t *index = TAKE(a, t->n, size_t), m = 0;
+    task rest = *t;
+    for (size_t i = 0; i < t->n; i++)
+        if (!marked[i])
+            index[m++] = i;
+    if (prepared && t->raw.values != NULL) {
+        rest.values = (mtc_real *)t->raw.values;
+        rest.row = (size_t *)t->raw.row;
+        rest.column = (uint32_t *)t->raw.column;
     }
+    task rows = rows_at(a, &rest, index, m);
+    rest.n = m;
+    rest.values = rows.values;
+    rest.row = rows.row;
+    rest.column = rows.column;
+    rest.truth = NULL;
+    rest.place = NULL;
+    pool_release(index);
+    return rest;
+}
+
+/* rest [n]: the tasks without the rows that are marked, prepared anew. */
+static void without_marked(app *a, const settings *set, size_t n,
+                           const task *const *at, int **marked, task *rest)
+{
+    int prepared = set->prepared != NULL || at[0]->prepared != NULL;
+    for (size_t t = 0; t < n; t++)
+        rest[t] = unmarked_rows(a, at[t], prepared, marked[t]);
+    if (prepared)
+        prepare_again(a, set, n, rest);
 }
 
 /* rest [n]: the tasks without rows far from all others; how many those are.
  * `what` says it, up to "without". */
-size_t without_far(app *a, uint64_t seed, size_t n, const task *const *at,
-                   task *rest, text *what)
+size_t without_far(app *a, const settings *set, size_t n,
+                   const task *const *at, task *rest, text *what)
 {
     size_t found = 0;
     int **far = TAKE(a, n, int *);
     text which = {NULL, 0, 0};
     for (size_t t = 0; t < n; t++) {
         far[t] = TAKE(a, at[t]->n, int);
-        size_t own = mark_far(a, at[t], seed, far[t]);
+        size_t own = mark_far(a, at[t], set->seed, far[t]);
         put_far(a, &which, at[t], far[t], found);
         found += own;
     }
     if (found == 0)
         return 0;
-    without_marked(a, n, at, far, rest);
+    without_marked(a, set, n, at, far, rest);
     if (found > FEW_SHOWN)
         put(a, &which, " and %zu more", found - FEW_SHOWN);
     put(a, what, "%zu sample%s far from all others (%s), which may be "
@@ -162,12 +184,11 @@ static size_t mark_copies(app *a, const task *t, int *copy)
 
 /* rest [n]: the tasks with each row once, if half of all rows are copies or
  * more; how many those are.  `what` says it. */
-size_t without_copies(app *a, uint64_t seed, size_t n, const task *const *at,
-                      task *rest, text *what)
+size_t without_copies(app *a, const settings *set, size_t n,
+                      const task *const *at, task *rest, text *what)
 {
     size_t found = 0, rows = 0;
     int **copy = TAKE(a, n, int *);
-    (void)seed;
     for (size_t t = 0; t < n; t++) {
         copy[t] = TAKE(a, at[t]->n, int);
         found += mark_copies(a, at[t], copy[t]);
@@ -175,7 +196,7 @@ size_t without_copies(app *a, uint64_t seed, size_t n, const task *const *at,
     }
     if (found < rows - found)
         return 0;
-    without_marked(a, n, at, copy, rest);
+    without_marked(a, set, n, at, copy, rest);
     put(a, what, "%zu of %zu samples are copies of others, which makes the "
         "number of clusters unsure; with each once", found, rows);
     return found;

@@ -440,6 +440,9 @@ void prepare(app *a, settings *set, tasks *all)
     int none = set->log.n == 1 && is(set->log.at[0], "none");
     preparation *p = TAKE(a, 1, preparation);
     p->apart = 1;
+    p->asked = set->preprocess;
+    p->asked_log = set->log;
+    p->names = all->names;
     if (!ask && !none) {
         if (!table)
             fail(a, BAD_USAGE, "--log is for tables");
@@ -486,4 +489,21 @@ void prepare_each(app *a, settings *set, tasks *all)
         set->prepared = NULL;
         set->each = NULL;
     }
+}
+
+/* Prepares some rows of tasks, as they were read, as all rows were: each task by
+ * itself, or together.  Nothing is said. */
+void prepare_again(app *a, const settings *set, size_t n, task *rest)
+{
+    int deaf = a->deaf, each = set->prepared == NULL;
+    a->deaf = 1;
+    for (size_t t = 0; t < (each ? n : 1); t++) {
+        const preparation *p = each ? rest[t].prepared : set->prepared;
+        tasks some = {each ? 1 : n, rest[t].d, rest[t].d, &rest[t], p->names};
+        settings own = *set;
+        own.preprocess = p->asked;
+        own.log = p->asked_log;
+        prepare(a, &own, &some);
+    }
+    a->deaf = deaf;
 }

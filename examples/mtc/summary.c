@@ -326,15 +326,15 @@ double effect_of(const profile *p, size_t z, size_t f)
     return p->mean[z * p->d + f] < p->whole[f] ? -size : size;
 }
 
-/* The values of dense tasks before preprocessing, one below the other. */
-static mtc_data stacked_as_read(app *a, const tasks *all, const task *whole)
+/* The values of tasks before preprocessing, one below the other. */
+mtc_data stacked_as_read(app *a, const tasks *all, const task *whole)
 {
     mtc_real *values = TAKE(a, whole->n * whole->d, mtc_real), *to = values;
     for (size_t i = 0; i < all->n; i++) {
         const task *t = &all->at[i];
         mtc_data X = t->raw.values != NULL ? t->raw : view_of(t);
-        memcpy(to, X.values, X.n * X.d * sizeof *to);
-        to += X.n * X.d;
+        for (size_t r = 0; r < X.n; r++, to += whole->d)
+            mtc_data_axpy(&X, r, 1, to);
     }
     return mtc_dense(whole->n, whole->d, values);
 }

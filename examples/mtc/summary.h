@@ -29,6 +29,7 @@ int is_wordy(const task *t);
 profile topic_profile(const report *r, size_t i);
 profile make_profile(const report *r, size_t i);
 void release_profile(profile *p);
+mtc_data stacked_as_read(app *a, const tasks *all, const task *whole);
 double pooled_silhouette(const report *r, double *effect);
 double effect_of(const profile *p, size_t z, size_t f);
 const char *group_name(const report *r, size_t z);

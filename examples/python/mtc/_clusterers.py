@@ -13,6 +13,7 @@ from ._estimator import Estimator
 from ._library import REAL
 from ._odd_rows import without_copies, without_far
 from ._picture import shown
+from ._scale import settle
 
 ROWS_SURE = 40                          # fewer look sure by chance
 
@@ -129,22 +130,23 @@ class Auto(WithCenters):
     _call, _other = "auto", {"n_clusters": None, "scale": "auto"}
 
     def fit(self, X, y=None):
-        views, k = self._prepared(views_of(X)), self.n_clusters
+        raw, k = views_of(X), self.n_clusters
+        views = self._prepared(raw)
         vars(self).pop("k_choice_", None)
         if k is None:
-            k = self._chosen(views)
+            k = self._chosen(views, raw)
         res = self._run(views, clusters=k)
         self.n_clusters_ = k
         return self._found(res, is_one(X))
 
-    def _chosen(self, views):
+    def _chosen(self, views, raw):
         """The number of each task, and whether it hangs on odd rows."""
         found = self.k_choice_ = self._asked(views)
         self.notices_.append("k by choice: " + _in_words(found.common))
         self._doubt_few(found, views)
         for without in without_copies, without_far:
-            rest = without(views, self.seed_)
-            again = rest and self._asked(rest[0])
+            rest = without(views, raw, self.seed_)
+            again = rest and self._asked(self._scaled_anew(rest[0]))
             if again and _contradict(again, found):
                 self._tell(rest[1] + _in_words(again.common))
                 break
@@ -166,6 +168,10 @@ class Auto(WithCenters):
                 return self._tell(
                     f"{n} rows are few: below {ROWS_SURE} chance often makes "
                     "groups that look as sure")
+
+    def _scaled_anew(self, raw):  # deviations are others without odd rows
+        scale, _ = settle(raw, self.scale, self.seed_)
+        return [scale.apply(view) for view in raw]
 
     def _asked(self, views):
         return calls.choose(views, seed=self.seed_, n_jobs=self.n_jobs)

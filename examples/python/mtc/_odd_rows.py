@@ -25,8 +25,15 @@ def _far(x, seed):
     return far & (far.sum() <= n // FAR_SHARE)
 
 
-def without_far(views, seed):
-    """The views without such rows and what to say of them; None: no row."""
+def _rest(raw, marked):
+    """The rows that are not marked, as they were before they were scaled."""
+    return [view if view.row is not None else View(view.values[~rows])
+            for view, rows in zip(raw, marked)]
+
+
+def without_far(views, raw, seed):
+    """The raw views without such rows and what to say of these; None: no row
+    is far."""
     far = [np.zeros(view.n, bool) if view.row is not None
            else _far(view.values, seed) for view in views]
     found = sum(int(rows.sum()) for rows in far)
@@ -35,20 +42,26 @@ def without_far(views, seed):
     which = [f"task {t}: {i}" if len(views) > 1 else str(i)
              for t, rows in enumerate(far) for i in np.flatnonzero(rows)]
     more = f" and {found - FEW_SHOWN} more" * (found > FEW_SHOWN)
-    rest = [view if view.row is not None else View(view.values[~rows])
-            for view, rows in zip(views, far)]
-    return rest, f"{found} row{' lies' if found == 1 else 's lie'} far from " \
+    return _rest(raw, far), \
+        f"{found} row{' lies' if found == 1 else 's lie'} far from " \
         f"all others ({', '.join(which[:FEW_SHOWN])}{more}), which may be " \
         f"mistakes; without {'it' if found == 1 else 'them'}: "
 
 
-def without_copies(views, seed):
-    """The views with each row once, if half of all rows are copies or more."""
-    rest = [view if view.row is not None else
-            View(np.unique(view.values, axis=0)) for view in views]
-    rows = sum(view.n for view in views)
-    found = rows - sum(view.n for view in rest)
+def _copies(x):
+    """Which rows an earlier one equals."""
+    copies = np.ones(len(x), bool)
+    copies[np.unique(x, axis=0, return_index=True)[1]] = False
+    return copies
+
+
+def without_copies(views, raw, seed):
+    """The same with each row once, if half of all rows are copies or more."""
+    copies = [np.zeros(view.n, bool) if view.row is not None
+              else _copies(view.values) for view in views]
+    rows, found = sum(view.n for view in views), sum(map(np.sum, copies))
     if found < rows - found:
         return None
-    return rest, f"{found} of {rows} rows are copies of others, which makes " \
-        "the number of clusters unsure; with each once: "
+    return _rest(raw, copies), \
+        f"{found} of {rows} rows are copies of others, which makes the " \
+        "number of clusters unsure; with each once: "
