@@ -890,39 +890,6 @@ def a_small_task_has_as_many_clusters_as_the_others():
     assert auto.n_clusters_ == [3, 3, 1]        # equal rows have one
 
 
-def told(fit):
-    """The notices of a call."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        fit()
-    return [str(w.message) for w in caught if w.category is mtc.Notice]
-
-
-@test
-def rows_that_mislead_the_choice_are_told():
-    auto, n = mtc.Auto(scale=None), len(X)
-    assert told(lambda: auto.fit([X, Y])) == []
-    assert told(lambda: auto.fit(X[:39]))[0].startswith("39 rows are few: ")
-    far = np.vstack([X, np.full((1, 4), 700.), np.full((1, 4), -900.)])
-    said = told(lambda: auto.fit(far))
-    assert len(said) == 1 and said[0].startswith(
-        f"2 rows lie far from all others ({n}, {n + 1}), which may be mistakes; "
-        "without them: 3 clusters (sure "), said
-    assert said[0] in auto.notices_
-    rng = np.random.RandomState(0)
-    blobs = [rng.normal(c, 1, (16, 2)) for c in ((0, 0), (8, 0), (4, 7))]
-    said = told(lambda: auto.fit(np.repeat(np.vstack(blobs), 10, 0)))
-    assert len(said) == 1 and said[0].startswith(
-        "432 of 480 rows are copies of others, which makes the number of "
-        "clusters unsure; with each once: 3 clusters (sure "), said
-    assert told(lambda: auto.fit(np.repeat(X[:3], 20, 0))) == []
-    rest = X * [1, 50, 1, 1]                    # scaled without the slip
-    said = told(lambda: mtc.Auto().fit(np.vstack([rest, [[0, 9e4, 0, 0]]])))
-    alone = mtc.Auto().fit(rest).k_choice_.common
-    assert alone.verdict == "clear" and said[-1].endswith(
-        f"without it: {alone.k} clusters (sure {alone.sure:.2f})"), said
-
-
 @test
 def scaled_columns_count_alike():
     wide = X * [1, 1000, 1, 1]

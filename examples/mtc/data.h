@@ -97,6 +97,7 @@ typedef struct pattern {
     int named;                      /* as an identifier, in the first file */
     int days, constant;             /* they look like dates; are one value */
     const char *code;               /* 00123, the first such; or NULL */
+    int even;                       /* they go up by one step */
 } pattern;
 
 typedef struct attribute {

@@ -271,12 +271,13 @@ static int is_part(const char *name, size_t from, size_t to, const char *word)
 }
 
 /* Is the name, or its last part, that of an identifier, or its first part id,
- * or is it pandas' index, or German as Kundennummer is?  Points at the end do
- * not count: No., Nr. */
+ * or is it pandas' index, or German as Kundennummer and Artikelnr are?
+ * Points at the end do not count: No., Nr. */
 int names_samples(const char *name)
 {
     static const char *const word[] = {"id", "nr", "no", "key", "uuid", "uid",
-                                       "userid", "number"};
+                                       "userid", "orderid", "rowid",
+                                       "customerid", "number"};
     size_t n = strlen(name);
     while (n > 0 && strchr(". :", name[n - 1]) != NULL)
         n--;
@@ -288,11 +289,12 @@ int names_samples(const char *name)
             break;
         at--;
     }
-    for (int i = 0; i < (at > 0 ? 8 : 7); i++)       /* a number counts */
+    for (int i = 0; i < (at > 0 ? 11 : 10); i++)     /* a number counts */
         if (is_part(name, at, n, word[i]))
             return 1;
     return is_part(name, 0, first, "id") ||
            (n > 6 && is_part(name, n - 6, n, "nummer")) ||
+           (n > 2 && is_part(name, n - 2, n, "nr")) ||
            strncmp(name, "Unnamed: ", 9) == 0;
 }
 
@@ -349,7 +351,7 @@ static int are_day_numbers(const task *t, size_t j)
  * `named` as an identifier. */
 static pattern look_at(app *a, const task *t, size_t j, int named)
 {
-    pattern p = {1, 1, 0, named, 0, 0, NULL};
+    pattern p = {1, 1, 0, named, 0, 0, NULL, 0};
     double last = -HUGE_VAL;
     for (size_t i = 0; i < t->n && p.whole && (p.ascends || named); i++) {
         double value = (double)t->values[i * t->d + j];
@@ -361,6 +363,20 @@ static pattern look_at(app *a, const task *t, size_t j, int named)
     }
     p.differ = p.ascends || (named && p.whole && all_differ(a, t, j));
     return p;
+}
+
+/* Do values go up by one step, as times of measurements do? */
+static int is_even(const task *t, size_t j)
+{
+    double first = (double)t->values[j], step = 0;
+    for (size_t i = 1; i < t->n; i++) {
+        double value = (double)t->values[i * t->d + j];
+        step = i == 1 ? value - first : step;
+        double off = fabs(value - first - (double)i * step);
+        if (!(step > 0 && off <= 1e-3 * step))
+            return 0;
+    }
+    return t->n > FEW_ROWS;
 }
 
 /* Has column j one value in all tasks, and not just once? */
@@ -387,7 +403,7 @@ static int is_constant(const tasks *all, size_t j)
 /* Over all tasks, which have the same features. */
 static pattern look_at_all(app *a, const tasks *all, size_t j, int named)
 {
-    pattern p = {1, 1, 1, named, 0, 0, NULL};
+    pattern p = {1, 1, 1, named, 0, 0, NULL, 0};
     for (size_t i = 0; i < all->n && p.whole && (p.ascends || named); i++) {
         pattern own = look_at(a, &all->at[i], j, named);
         p.whole &= own.whole;
@@ -396,6 +412,9 @@ static pattern look_at_all(app *a, const tasks *all, size_t j, int named)
     }
     for (size_t i = 0; i < all->n && p.code == NULL; i++)
         p.code = all->at[i].feature[j].code;
+    p.even = 1;
+    for (size_t i = 0; i < all->n; i++)
+        p.even &= is_even(&all->at[i], j);
     p.days = are_day_numbers(&all->at[0], j);
     p.constant = is_constant(all, j);
     return p;
@@ -479,7 +498,7 @@ static void doubt_column(app *a, doubts *d, const task *t, const attribute *k,
         found(a, &d->codes, t, k);
     else if (l.days)
         found(a, &d->days, t, k);
-    else if (!l.named && l.whole && l.ascends && t->d > 1)
+    else if (!l.named && ((l.whole && l.ascends) || l.even) && t->d > 1)
         found(a, &d->ascend, t, k);
 }
 

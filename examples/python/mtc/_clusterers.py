@@ -111,11 +111,15 @@ def _answers(found):
             for own in found.task]
 
 
-def _contradict(found, before):
-    """Do answers that come from curves differ?"""
-    return any(a.k != b.k and _has_curve(a) and _has_curve(b) for a, b in
-               zip([found.common] + _answers(found),
-                   [before.common] + _answers(before)))
+def _other(found, before):
+    """The first answer that is another one than before, in words, or None.
+    Both come from curves."""
+    names = [""] + [f"task {t}: " for t in range(len(found.task))]
+    for name, a, b in zip(names, [found.common] + _answers(found),
+                          [before.common] + _answers(before)):
+        if a.k != b.k and _has_curve(a) and _has_curve(b):
+            return name + _in_words(a)
+    return None
 
 
 def _in_words(common):
@@ -146,9 +150,10 @@ class Auto(WithCenters):
         self._doubt_few(found, views)
         for without in without_copies, without_far:
             rest = without(views, raw, self.seed_)
-            again = rest and self._asked(self._scaled_anew(rest[0]))
-            if again and _contradict(again, found):
-                self._tell(rest[1] + _in_words(again.common))
+            other = rest and _other(
+                self._asked(self._scaled_anew(rest[0])), found)
+            if other:
+                self._tell(rest[1] + other)
                 break
         counts = [min(_groups(answer), view.n)
                   for answer, view in zip(_answers(found), views)]

@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 
 from ._call import CALLS, calls
-from ._data import View
+from ._data import View, marks_of
 from ._errors import Error, Notice
 from ._scale import Scaling, settle
 
@@ -98,7 +98,7 @@ class Estimator:
         self._draw_seed()
         self.scale_, self.notices_ = settle(views, self.scale, self.seed_)
         if self._draws:
-            self._seen = views
+            self._seen, self._marks = views, marks_of(views)
         for line in self.notices_:
             warnings.warn(Notice(line), stacklevel=3)
         return [self.scale_.apply(view) for view in views]

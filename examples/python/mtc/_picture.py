@@ -2,12 +2,14 @@
 """What a notebook shows of a fitted clusterer: the program's picture of it.
 
 The program is given the same data and options.  Its labels are the same bits;
-where they are not, because it was asked otherwise, there is no picture."""
+where they are not, because it was asked otherwise, or the data have been
+changed since, there is no picture."""
 import os
 import tempfile
 
 import numpy as np
 
+from ._data import marks_of
 from ._errors import Error
 from ._program import page, run
 
@@ -86,7 +88,7 @@ def shown(model):
     if not model.__sklearn_is_fitted__():
         return page(repr(model), None)
     found = None
-    if "_seen" in vars(model):
+    if "_seen" in vars(model) and marks_of(model._seen) == model._marks:
         try:
             found = _report(model)
         except (Error, ImportError):            # the program cannot, or is not

@@ -86,6 +86,9 @@ def _files(tasks, at):
         tasks = list(tasks[0])
     if not any(isinstance(each, tuple) for each in tasks):
         tasks = [(f"task{t + 1}", X) for t, X in enumerate(tasks)]
+    names = [str(name) for name, X in tasks if not _is_path(X)]
+    if len(set(names)) < len(names):
+        raise Error("two tasks have one name: " + ", ".join(names))
     for name, X in tasks:
         if os.sep in str(name) and not _is_path(X):
             raise Error(f"{name!r}: a task's name has no {os.sep}")
