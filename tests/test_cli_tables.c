@@ -150,6 +150,8 @@ static const sheet sheets[] = {
     {"kg;net, EUR\n7;1,5\n2;2,5\n", "", 2, "4.5 2", "decimal-comma", ""},
     /* rows of sums */
     {"x,y\n1,2\n2,5\n4,9\n7,16\n", "", 3, "2.3333333 5.3333333", "total", ""},
+    {"town,x\nOslo,2\nRom,5\nKiel,9\nDurchschnitt,5.33\n", "--id town", 3,
+     "5.3333333", "total", ""},
     {"x,y\n1.25,2\n2.25,5\n4,9\n7.5,16\n", "", 3, "2.5 5.3333333", "total",
      ""},
     {"x,y\n1.25,2\n2.25,5\n4,9\n7.4,16\n", "", 4, "3.725 8", "", ""},

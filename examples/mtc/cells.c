@@ -39,8 +39,9 @@ static int is_mark(const field *f)
 static int total_word(const field *f)
 {
     static const char *const word[] = {
-        "total", "sum", "gesamt", "summe", "average", "mean", "grand total",
-        "gesamtsumme", "gesamtergebnis"};
+        "total", "sum", "gesamt", "insgesamt", "summe", "average", "mean",
+        "durchschnitt", "mittelwert", "grand total", "gesamtsumme",
+        "gesamtergebnis"};
     field bare = *f;
     bare.n -= bare.n > 0 && bare.at[bare.n - 1] == ':';
     for (int i = 0; i < (int)(sizeof word / sizeof *word); i++)
