@@ -317,10 +317,20 @@ def frames_are_written_as_they_are():
         warnings.simplefilter("ignore", mtc.Notice)
         found = mtc.relate(two, two[:30] + 1, k=2)
         assert np.allclose(found.mmd, mtc.relate(X, X[:30] + 1, k=2).mmd)
-        tags = pandas.DataFrame({"tag": ["#a", "b", "#1042"] * 10,
-                                 "x": np.arange(30) % 7})
-        shown = mtc.describe(tags)
-    assert shown.tasks[0]["n"] == 30, shown.tasks[0]
+        tags = pandas.DataFrame({"tag": ["#a", "NA", "#1042"] * 10,
+                                 "x": [.5, None, 7.] * 10})
+        shown = mtc.describe(tags).tasks[0]
+        eighths = np.array([[1.125, 2.375, 934.], [1., 2., 4.]]).T
+        low, high = mtc.describe(eighths).tasks[0]["columns"][0]["range"]
+    assert shown["n"] == 30, shown
+    assert [c["missing"] for c in shown["columns"]] == [0, 10]
+    assert (low, high) == (1.125, 934)
+    if sparse:                                  # the last columns are empty
+        wide = sparse.csr_matrix(np.eye(40, 12) * (np.arange(12) < 9))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", mtc.Notice)
+            found = mtc.relate(wide, wide, k=2).complexity
+        assert np.allclose(found, mtc.complexity(wide, .1))
 
 
 @long_test

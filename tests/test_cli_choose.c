@@ -126,6 +126,23 @@ TEST columns_are_scaled_without_far_rows(void)
     PASS();
 }
 
+/* In one column the ends of a normal distribution are no slips. */
+TEST ends_of_one_column_are_near(void)
+{
+    static char csv[4000];
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        mtc_random rng = mtc_random_seed(seed);
+        size_t at = (size_t)sprintf(csv, "x\n");
+        for (int i = 0; i < 100; i++)
+            at += (size_t)sprintf(csv + at, "%.4f\n",
+                                  (double)mtc_random_normal(&rng));
+        cli_write("ends.csv", csv);
+        RUNS(0, "choose ends.csv");
+        ASSERT(strstr(cli_last()->err, "far from all others") == NULL);
+    }
+    PASS();
+}
+
 /* A tail is no slip: more than one row of twenty stays, and is not told. */
 TEST many_far_rows_are_none(void)
 {
@@ -702,6 +719,7 @@ SUITE(cli_choose_suite)
     RUN_TEST(choose_says_how_many_and_how_sure);
     RUN_TEST(rows_far_from_all_others_are_told);
     RUN_TEST(columns_are_scaled_without_far_rows);
+    RUN_TEST(ends_of_one_column_are_near);
     RUN_TEST(many_far_rows_are_none);
     RUN_TEST(copies_of_rows_are_told);
     RUN_TEST(sentence_is_as_sure_as_the_numbers_it_names);

@@ -329,6 +329,23 @@ TEST classes_may_have_thousands_of_names(void)
     PASS();
 }
 
+/* A command that is proposed has to work, or there is none. */
+TEST proposals_suit_all_files(void)
+{
+    cli_write("s.csv", "len,wid,kind\n1.5,2,a\n2.5,3,b\n1,2.5,a\n");
+    cli_write("t.csv", "len,wid\n1.5,2\n2.5,3\n");
+    cli_write("n.csv", "name,len,wid\np1,1.5,2\np2,2.5,3\np3,2,9\n");
+    RUNS(1, "transfer svm --source s.csv --target t.csv");
+    ERR_HAS("a source needs labels; --labels says which column has them\n");
+    ASSERT(strstr(cli_last()->err, "try:") == NULL);
+    RUNS(1, "cluster kmeans --k 2 n.csv t.csv");
+    ERR_HAS("try: mtc cluster kmeans --k 2 n.csv t.csv --drop name\n");
+    RUNS(0, "cluster kmeans --k 2 n.csv t.csv --drop name");
+    RUNS(1, "cluster kmeans --k 2 n.csv");
+    ERR_HAS("try: mtc cluster kmeans --k 2 n.csv --id name\n");
+    PASS();
+}
+
 SUITE(cli_read_suite)
 {
     if (!cli_ready())
@@ -351,4 +368,5 @@ SUITE(cli_read_suite)
     RUN_TEST(directories_are_no_data);
     RUN_TEST(label_files_are_read_in_many_dialects);
     RUN_TEST(classes_may_have_thousands_of_names);
+    RUN_TEST(proposals_suit_all_files);
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum {
-    CHOOSE_FEW = 500,                   /* rows that `carry` looks at */
+    CHOOSE_FEW = 500,                   /* rows that choose and `carry` draw */
     ROWS_SURE = 40                      /* fewer look sure by chance */
 };
 
@@ -258,23 +258,25 @@ static const mtc_choice *answer_for(const k_choice *c, size_t t)
     return known ? own : &c->found.common;
 }
 
-/* Two answers that come from curves, and differ. */
-static int contradict(const mtc_choice *a, const mtc_choice *b)
+/* Two answers that come from curves, and differ.  Where rows are drawn, which
+ * are others without some of them, only a clear one contradicts. */
+static int contradict(const mtc_choice *a, const mtc_choice *b, int drawn)
 {
-    return a->k != b->k && has_curve(a) && has_curve(b);
+    return a->k != b->k && has_curve(a) && has_curve(b) &&
+           (!drawn || a->verdict == MTC_VERDICT_CLEAR);
 }
 
 /* The first answer that is another one than before, in words; 0: none. */
 static int put_other(app *a, text *t, const settings *set,
-                     const k_choice *before, const k_choice *c)
+                     const k_choice *before, const k_choice *c, int drawn)
 {
     const mtc_choice *other = NULL;
-    if (contradict(&c->found.common, &before->found.common)) {
+    if (contradict(&c->found.common, &before->found.common, drawn)) {
         other = &c->found.common;
         put(a, t, c->n > 1 ? "all tasks: " : "");
     }
     for (size_t i = 0; i < c->n && other == NULL; i++)
-        if (contradict(answer_for(c, i), answer_for(before, i))) {
+        if (contradict(answer_for(c, i), answer_for(before, i), drawn)) {
             other = answer_for(c, i);
             put(a, t, "%s: ", visible(a, c->name[i]));
         }
@@ -293,15 +295,16 @@ static int look_without(app *a, const settings *set, const k_choice *c,
     text what = {NULL, 0, 0}, answer = {NULL, 0, 0};
     task *rest = TAKE(a, c->n, task);
     const task **rows = TAKE(a, c->n, const task *);
-    int enough = rows_of(a, set, c->n, at, rest, &what) > 0;
+    int enough = rows_of(a, set, c->n, at, rest, &what) > 0, drawn = 0;
     for (size_t t = 0; t < c->n && enough; t++) {
+        drawn |= at[t]->n > CHOOSE_FEW;
         rows[t] = &rest[t];
         enough &= rest[t].n >= set->k_min;
     }
     if (!enough)
         return 0;
     again.found = ask(a, set, c->n, rows);
-    int other = put_other(a, &answer, set, c, &again);
+    int other = put_other(a, &answer, set, c, &again, drawn);
     if (other)
         warn(a, code, NULL, "%s: %s", what.at, answer.at);
     return other;

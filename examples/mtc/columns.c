@@ -12,6 +12,8 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { WIDE = 1000 };                   /* columns */
+
 /* Is the value of --labels a name, or a number? */
 int by_name(const char *labels)
 {
@@ -328,6 +330,23 @@ static int numbers_differ(const heading *x, const heading *y)
     return differ;
 }
 
+/* Keeps the names of columns that all tables have which --id is for; none of
+ * wide ones, whose first column alone may have names. */
+static void keep_shared(app *a, reading *run, const heading *t)
+{
+    words had = run->shared, has = {0, 0, NULL};
+    size_t width = t->width < WIDE ? t->width : 1;
+    if (run->set->target != NULL && !is(run->set->target, t->file))
+        return;
+    for (size_t j = 0; j < width && t->header; j++) {
+        const char *name = t->column[j].name;
+        if (run->written == 0 || has_word(&had, name))
+            add_word(a, &has, name, strlen(name));
+    }
+    run->shared = has;
+    run->written++;
+}
+
 /* Fills t->column; `names` are those of the header. */
 void settle_columns(app *a, reading *run, heading *t, const words *names)
 {
@@ -360,6 +379,7 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
     if (run->first.file == NULL)
         run->first = *t;
     run->uneven |= numbers_differ(&run->first, t);
+    keep_shared(a, run, t);
 }
 
 reading new_reading(app *a, const settings *set)

@@ -146,6 +146,8 @@ typedef struct reading {
     heading first;                  /* the first table that was read */
     int uneven;                     /* 1: others have other columns at the same
                                        numbers */
+    size_t written;                 /* tables so far that --id is for, and */
+    words shared;                   /* names of columns that all of them have */
     size_t widest;                  /* of a model: largest index of LIBSVM
                                        text; 0: no model says which */
     const dictionary *needed;       /* of a model: names of its features;
@@ -166,6 +168,7 @@ int by_name(const char *labels);
 int numbers_of(const char *s, size_t *first, size_t *last);
 size_t own_length(const attribute *k);      /* of its name in the header */
 int needs_id(const settings *set, const char *file);
+int has_word(const words *w, const char *s);
 void settle_columns(app *a, reading *run, heading *t, const words *names);
 reading new_reading(app *a, const settings *set);
 void end_reading(app *a, const reading *run);

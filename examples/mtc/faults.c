@@ -41,7 +41,7 @@ static const char *option_name(const csv *c, size_t j)
     return t.at;
 }
 
-static int has_word(const words *w, const char *s)
+int has_word(const words *w, const char *s)
 {
     int found = 0;
     for (size_t i = 0; i < w->n; i++)
@@ -173,6 +173,7 @@ typedef struct ailment {
     int empty_rows;                 /* 1: all that is missing is whole rows */
     int none;                       /* 1: some file would have no features */
     int numbered;                   /* 1: some column would go by number */
+    int unlabeled;                  /* 1: some source has no labels */
 } ailment;
 
 enum { FILES_SHOWN = 10 };
@@ -344,6 +345,7 @@ static int has_words_first(const csv *c)
 static void find_cure(const csv *c, ailment *k)
 {
     size_t left = 0;
+    int labeled = 0;
     find_lines(c, k);
     for (size_t j = 0; j < c->head.width; j++) {
         int bad = must_go(c, j);
@@ -361,6 +363,10 @@ static void find_cure(const csv *c, ailment *k)
     k->none |= left == 0 && k->prose.n == 0;
     k->headless |= !c->head.header && c->bad.at[0].line == c->head.line;
     k->header &= has_words_first(c);
+    for (size_t j = 0; j < c->head.width; j++)
+        labeled |= c->head.column[j].role == AS_LABEL;
+    k->unlabeled |= !labeled && c->set->source.n > 0 &&
+                    teaches(c->run, c->in.file);
 }
 
 /* A word as a shell takes it. */
@@ -487,7 +493,10 @@ static void put_advice(app *a, text *t, const reading *run, const ailment *k)
             k->needed.n == 1 ? "" : "s", visible(a, joined(a, &k->needed)));
     if (k->dates)
         put(a, t, "\n  --dates days makes days of dates");
-    if (k->drop.n > 0 && k->worded)
+    if (k->unlabeled)
+        put(a, t, "\n  a source needs labels; --labels says which column has "
+            "them");
+    else if (k->drop.n > 0 && k->worded)
         put(a, t, "\n  --labels or --id, if a column has labels or names");
     put_unknown(a, t, run);
 }
@@ -521,11 +530,15 @@ void refuse_faults(app *a, const reading *run)
         put(a, &k->lines, "\n  and %zu more file%s", k->files - FILES_SHOWN,
             k->files == FILES_SHOWN + 1 ? "" : "s");
     k->numbered &= run->uneven;                 /* else numbers will do */
+    if (k->id != NULL && run->first.header && !has_word(&run->shared, k->id)) {
+        add_once(a, &k->drop, k->id);           /* a file may lack that */
+        k->id = NULL;
+    }
     put_advice(a, &k->lines, run, k);
     int uses = set->use.n > 0, gone = k->drop.n + k->prose.n > 0;
     int header = k->header && k->drop.n == 0;   /* numbers may be names then */
     int open = (k->headless && !header && run->widest == 0) ||
-               (k->decimal && set->decimal == NULL);
+               (k->decimal && set->decimal == NULL) || k->unlabeled;
     if (k->none || k->worded_line > 0 || k->needed.n > 0 || k->numbered ||
         (uses && gone && k->use.n == 0) || open)    /* the user knows which */
         fail(a, BAD_DATA, "%-s", k->lines.at);

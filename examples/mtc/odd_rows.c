@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAR_TIMES 4.0                   /* as far as most rows are */
+#define FAR_TIMES 4.0                   /* as far as most rows are, and */
+#define FAR_SPREADS 2.0                 /* of all rows but those */
 enum {
     FAR_DRAWN = 500,                    /* rows that distances are taken to */
     FAR_NEAR = 4,                       /* neighbors, a drawn row itself too */
@@ -42,8 +43,29 @@ static mtc_real *reach_of(app *a, const task *t, uint64_t seed)
     return key;
 }
 
-/* far [n]: 1 for rows far from all others; how many.  More than a few are no
- * slips but a tail, and none is far. */
+/* The mean squared distance of rows from their mean, those without that are
+ * marked. */
+static double spread_of(app *a, const task *t, const int *marked)
+{
+    double *mean = TAKE(a, t->d, double), sum = 0, n = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < t->n; i++) {
+            n += pass == 0 && !marked[i];
+            for (size_t f = 0; f < t->d && !marked[i]; f++) {
+                double x = (double)t->values[i * t->d + f];
+                if (pass == 0)
+                    mean[f] += x;
+                else
+                    sum += (x - mean[f] / n) * (x - mean[f] / n) / n;
+            }
+        }
+    pool_release(mean);
+    return sum;
+}
+
+/* far [n]: 1 for rows far from all others: beyond what most have as neighbors,
+ * and beyond the spread of the others, which ends of one column are not; how
+ * many.  More than a few are no slips but a tail, and none is far. */
 static size_t mark_far(app *a, const task *t, uint64_t seed, int *far)
 {
     size_t n = t->n, found = 0;
@@ -55,8 +77,11 @@ static size_t mark_far(app *a, const task *t, uint64_t seed, int *far)
         sorted[i] = (double)reach[i];
     qsort(sorted, n, sizeof *sorted, compare_reals);
     double usual = sorted[n - 1 - n / 10];      /* nine of ten are as near */
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         far[i] = usual > 0 && (double)reach[i] > FAR_TIMES * FAR_TIMES * usual;
+    double spread = spread_of(a, t, far);
+    for (size_t i = 0; i < n; i++) {
+        far[i] &= (double)reach[i] > FAR_SPREADS * FAR_SPREADS * spread;
         found += (size_t)far[i];
     }
     pool_release(sorted);

@@ -13,7 +13,7 @@ from ._estimator import Estimator
 from ._library import REAL
 from ._odd_rows import without_copies, without_far
 from ._picture import shown
-from ._scale import settle
+from ._scale import LOOK_ROWS, settle
 
 ROWS_SURE = 40                          # fewer look sure by chance
 
@@ -111,13 +111,14 @@ def _answers(found):
             for own in found.task]
 
 
-def _other(found, before):
+def _other(found, before, drawn):
     """The first answer that is another one than before, in words, or None.
-    Both come from curves."""
+    Both come from curves; where rows are drawn it is a clear one."""
     names = [""] + [f"task {t}: " for t in range(len(found.task))]
     for name, a, b in zip(names, [found.common] + _answers(found),
                           [before.common] + _answers(before)):
-        if a.k != b.k and _has_curve(a) and _has_curve(b):
+        if a.k != b.k and _has_curve(a) and _has_curve(b) and \
+                (not drawn or a.verdict == "clear"):
             return name + _in_words(a)
     return None
 
@@ -151,7 +152,8 @@ class Auto(WithCenters):
         for without in without_copies, without_far:
             rest = without(views, raw, self.seed_)
             other = rest and _other(
-                self._asked(self._scaled_anew(rest[0])), found)
+                self._asked(self._scaled_anew(rest[0])), found,
+                any(view.n > LOOK_ROWS for view in views))
             if other:
                 self._tell(rest[1] + other)
                 break

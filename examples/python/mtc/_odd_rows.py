@@ -6,7 +6,7 @@ import numpy as np
 from ._data import View
 from ._scale import drawn
 
-FAR_TIMES = 4.                          # as far as most rows are
+FAR_TIMES, FAR_SPREADS = 4., 2.         # as far as most rows; of the others
 FAR_NEAR, FAR_SHARE = 4, 20             # neighbors; one of 20 rows at most
 FEW_SHOWN, CHUNK = 5, 64
 
@@ -22,6 +22,7 @@ def _far(x, seed):
         for i in range(0, n, CHUNK)])
     usual = np.sort(reach)[n - 1 - n // 10]
     far = (usual > 0) & (reach > FAR_TIMES ** 2 * usual)
+    far &= reach > FAR_SPREADS ** 2 * x[~far].var(0).sum()  # ends are near
     return far & (far.sum() <= n // FAR_SHARE)
 
 

@@ -50,11 +50,8 @@ def _write(X, path):
         if getattr(X.columns, "nlevels", 1) > 1:    # would be several lines
             X = X.set_axis([" ".join(map(str, name)) for name in X.columns],
                            axis=1)
-        first = [X.columns[0], *X.iloc[:, 0]]       # in quotes no comment
-        comment = any(str(cell).startswith("#") for cell in first)
         X.to_csv(path + ".csv", index=False, float_format="%.17g",
-                 quoting=csv.QUOTE_NONNUMERIC if comment
-                 else csv.QUOTE_MINIMAL)
+                 quoting=csv.QUOTE_NONNUMERIC)  # "NA" and "#1" are words
         return path + ".csv"
     view = X if isinstance(X, View) else View(X)
     if view.row is None:
@@ -67,10 +64,22 @@ def _write(X, path):
     with open(path + ".svm", "w", encoding="ascii") as file:
         for i in range(view.n):
             here = slice(int(view.row[i]), int(view.row[i + 1]))
+            cells = dict(zip(view.column[here], view.values[here]))
+            if i == 0:                              # there are so many columns
+                cells.setdefault(view.d - 1, 0)
             file.write(" ".join(["0"] + [
-                "%d:%.17g" % (j + 1, v) for j, v in zip(
-                    view.column[here], view.values[here])]) + "\n")
+                "%d:%.17g" % (j + 1, cells[j]) for j in sorted(cells)]) + "\n")
     return path + ".svm"
+
+
+def _has_numbers(X):
+    """Are all values numbers, which are written with a point?"""
+    if isinstance(X, dict):
+        return all(map(_has_numbers, X.values()))
+    if isinstance(X, (list, tuple)) and not is_one(X):
+        return all(map(_has_numbers, X))
+    return not hasattr(X, "dtypes") or all(
+        kind in (float, int) for kind in X.dtypes)
 
 
 def _is_path(X):
@@ -139,6 +148,8 @@ def run(command, tasks, options, words=(), tell=True):
         files, headed = _files(tasks, at)
         if headed:                              # its names may be numbers
             made["header"] = "yes"
+            if "decimal" not in options and all(map(_has_numbers, tasks)):
+                made["decimal"] = "."
         line = [program, command, *words, *_arguments({**options, **made}),
                 *files]
         try:
