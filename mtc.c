@@ -6461,7 +6461,7 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
         const mtc_real *square = j->svd.w;
         MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));
         for (size_t i = 0; i < q; i++)
-            j->YY[i * q + i] = i < j->svd.rank ? square[i] : 2 * square[0] + 1;
+            j->YY[i * q + i] = i < j->svd.rank ? square[i] : 2 * square[0];
         return MTC_OK;
     }
     for (size_t t = 0; t < j->T; t++) {

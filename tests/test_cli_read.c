@@ -343,6 +343,10 @@ TEST proposals_suit_all_files(void)
     RUNS(0, "cluster kmeans --k 2 n.csv t.csv --drop name");
     RUNS(1, "cluster kmeans --k 2 n.csv");
     ERR_HAS("try: mtc cluster kmeans --k 2 n.csv --id name\n");
+    cli_write("n.csv", "order status,x\nin,1.5\nout,3\nin,9\nin,1\n"
+              "out,2\nout,7\nin,4\nin,3\n");
+    RUNS(1, "cluster kmeans --k 2 n.csv");
+    ERR_HAS("--onehot 'order status' makes features of the words\n");
     PASS();
 }
 

@@ -967,8 +967,50 @@ TEST rows_come_back_in_every_unit(void)
     PASS();
 }
 
+/* The objective is homogeneous of degree 2, and powers of two round nothing: of
+ * columns of which one is the mean of the others, too. */
+TEST lss_has_no_unit(void)
+{
+    enum { N = 60, D = 37 };
+    static mtc_real x[2][N * D], y[2][N * D];
+    static int labels[N];
+    const int *classes[1] = {labels};
+    mtc_random rng = mtc_random_seed(12);
+    double first[2] = {0, 0}, f = 1;
+    for (size_t e = 0; e < 2 * N * D; e++) {
+        mtc_real *row = x[e / (N * D)] + e % (N * D) / D * D;
+        size_t i = e % (N * D) / D, j = e % D;
+        labels[i] = (int)(i % 3);
+        row[j] = (mtc_real)(j % 3 == i % 3) * 2 + mtc_random_normal(&rng);
+        if (j == D - 1)
+            row[j] = 0;
+        for (size_t c = 0; c < j && j == D - 1; c++)
+            row[j] += row[c] / (D - 1);
+    }
+    for (int step = 0; step < 5; step++, f /= 256) {
+        mtc_lssmtc_options o = mtc_lssttc_defaults();
+        mtc_lssmtc_result r;
+        o.clusters = 3;
+        for (size_t e = 0; e < 2 * N * D; e++)
+            (&y[0][0])[e] = (&x[0][0])[e] * (mtc_real)f;
+        mtc_data S = mtc_dense(N, D, y[0]), T = mtc_dense(N, D, y[1]);
+        ASSERT_EQ(MTC_OK, mtc_lssttc(NULL, &S, classes, 1, &T, &o, &r));
+        double begin = (double)r.objective[0] / f / f;
+        double end = (double)r.objective[r.iterations] / f / f;
+        if (step == 0) {
+            first[0] = begin;
+            first[1] = end;
+        }
+        ASSERT_IN_RANGE(first[0], begin, 1e-9 * first[0]);
+        ASSERT_IN_RANGE(first[1], end, 1e-9 * first[1]);
+        mtc_free(NULL, &r.block);
+    }
+    PASS();
+}
+
 SUITE(lss_suite)
 {
+    RUN_TEST(lss_has_no_unit);
     RUN_TEST(a_start_of_few_digits_does_not_end_the_run);
     RUN_TEST(the_subspace_of_a_run_without_steps_is_the_given_one);
     RUN_TEST(false_directions_are_left_out);

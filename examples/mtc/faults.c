@@ -429,6 +429,14 @@ void put_command(app *a, text *t, change *with, size_t n)
     put_changes(a, t, with, n);
 }
 
+/* Names as an option of a command takes them, for a message. */
+const char *as_value(app *a, const char *names)
+{
+    text t = {NULL, 0, 0};
+    put_shell(a, &t, names);
+    return visible(a, t.at + 1);
+}
+
 /* What was misspelled may be the reason. */
 static void put_unknown(app *a, text *t, const reading *run)
 {
@@ -484,10 +492,10 @@ static void put_advice(app *a, text *t, const reading *run, const ailment *k)
             "every column a name");
     if (k->onehot.n > 0 && !model && !k->numbered)
         put(a, t, "\n  --onehot %s makes features of the words",
-            visible(a, joined(a, &k->onehot)));
+            as_value(a, joined(a, &k->onehot)));
     if (k->prose.n > 0 && !k->numbered)
         put(a, t, "\n  --text %s makes features of its words",
-            visible(a, joined(a, &k->prose)));
+            as_value(a, joined(a, &k->prose)));
     if (k->needed.n > 0)
         put(a, t, "\n  the model needs column%s %s: mend the file",
             k->needed.n == 1 ? "" : "s", visible(a, joined(a, &k->needed)));

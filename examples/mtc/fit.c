@@ -148,7 +148,7 @@ static APP_NORETURN void refuse_more(const fitting *f, const task *t,
     fail(f->a, BAD_DATA, "%s:%zu: column %s is no feature of %s%s%s: --drop %s "
          "leaves it out, --labels or --id say what else it is", t->file,
          t->line, name, f->m->file, meant ? ", which has " : "",
-         meant ? meant : "", name);
+         meant ? meant : "", as_value(f->a, name));
 }
 
 /* Has a row that stays the word of feature j? */

@@ -115,7 +115,7 @@ static void tell_counting(app *a, const task *first, const task *other)
     if (!first->header || !names_samples(name))
         guess(a, "index", &column, "%s: the first column counts the samples, "
               "but in %s it does not: it is a feature; --drop %s leaves it out",
-              first->file, other->file, name);
+              first->file, other->file, as_value(a, name));
 }
 
 /* A first column counts the samples if it does in all the files that share
@@ -533,7 +533,7 @@ static APP_NORETURN void refuse_void(app *a, const task *t,
                                      const attribute *k)
 {
     fail(a, BAD_DATA, "%s: column %zu (%s) has no value; --drop %s leaves it "
-         "out", t->file, k->number, k->name, k->name);
+         "out", t->file, k->number, k->name, as_value(a, k->name));
 }
 
 /* Words become 0 and 1, the last row first: rows only grow. */

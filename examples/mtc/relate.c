@@ -474,7 +474,7 @@ static void note_copies(app *a, const tasks *all)
             put(a, &t, "the columns %s and %s are copies of one another: what "
                 "they hold counts twice", two.at[0], two.at[1]);
             if (!is_of_word(&all->at[0], c))
-                put(a, &t, " (--drop %s)", name);
+                put(a, &t, " (--drop %s)", as_value(a, name));
             inform(a, "copies", &two, "%s", t.at);
             break;
         }

@@ -219,7 +219,8 @@ static void count_days(app *a, tasks *all, size_t n, size_t j)
     if (timed != NULL && dated != NULL)
         fail(a, BAD_DATA, "%s: column %s has times without a date, in %s it "
              "has dates; --drop %s leaves it out", timed,
-             all->at[0].feature[j].name, dated, all->at[0].feature[j].name);
+             all->at[0].feature[j].name, dated,
+             as_value(a, all->at[0].feature[j].name));
     if (first < DATES)
         first = TIMES;
     for (size_t i = 0; i < n; i++) {
@@ -240,7 +241,8 @@ static void settle_days(app *a, tasks *all)
         if (dated > 0 && dated < all->n)
             fail(a, BAD_DATA, "%s: column %s has dates in some files, numbers "
                  "in others; --drop %s leaves it out", all->at[0].file,
-                 all->at[0].feature[j].name, all->at[0].feature[j].name);
+                 all->at[0].feature[j].name,
+                 as_value(a, all->at[0].feature[j].name));
         if (dated == 0)
             continue;
         count_days(a, all, all->n, j);

@@ -131,7 +131,9 @@ def _in_words(common):
 
 class Auto(WithCenters):
     """A vote of methods that share and methods that do not.  Without
-    n_clusters it chooses as the program does, see k_choice_."""
+    n_clusters it chooses as the program does, see k_choice_.  predict goes to
+    the nearest center: of clusters that are not round, and of texts, also
+    training samples may get another label than in labels_."""
     _call, _other = "auto", {"n_clusters": None, "scale": "auto"}
 
     def fit(self, X, y=None):
