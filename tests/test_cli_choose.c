@@ -119,10 +119,14 @@ TEST columns_are_scaled_without_far_rows(void)
     RUNS(0, "choose slip.csv");
     ERR_HAS("(slip: 61), which may be mistakes; without it: 3 clusters (sure "
             "over .99)\n");
-    cli_write("slip.csv", csv);
-    RUNS(0, "cluster kmeans --pool slip.csv plain.csv");
-    ERR_HAS("(pool: 61), which may be mistakes; without it: 3 clusters (sure "
+    RUNS(0, "cluster kmeans --pool plain.csv slip.csv");
+    ERR_HAS("(slip: 61), which may be mistakes; without it: 3 clusters (sure "
             "over .99)\n");
+    strcat(csv, "NA,400\n");                    /* the mean has the slip */
+    cli_write("slip.csv", csv);
+    RUNS(0, "choose --missing mean slip.csv");
+    ERR_HAS("(slip: 61), which may be mistakes; without it the number of "
+            "clusters may be another one\n");
     PASS();
 }
 

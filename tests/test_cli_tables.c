@@ -85,6 +85,7 @@ static const sheet sheets[] = {
     {"customerid,x\n17,1\n12,4\n15,7\n", "", 3, "4", "id", "customerid"},
     {"time_s,x\n0.00,1\n0.25,4\n0.50,7\n0.75,2\n1.00,3\n1.25,1\n", "", 6,
      "0.625 3", "ascending", "time_s"},
+    {"SNR,x\n17,1\n12,4\n15,7\n", "", 3, "14.666667 4", "", ""},
     {"idle_time,x\n17,1\n12,4\n15,7\n", "", 3, "14.666667 4", "", ""},
     {"Account Number,x\n17,1\n12,4\n15,7\n", "", 3, "4", "id",
      "Account Number"},

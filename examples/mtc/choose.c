@@ -285,8 +285,9 @@ static int put_other(app *a, text *t, const settings *set,
     return other != NULL;
 }
 
-/* Asks again without rows that mislead.  Tells if the answer is another one;
- * 0: it is not, or the others are too few to tell. */
+/* Asks again without rows that mislead.  Tells if the answer is another one, or
+ * may be, where means of these rows stand for missing values; 0: it is not, or
+ * the others are too few to tell. */
 static int look_without(app *a, const settings *set, const k_choice *c,
                         const task *const *at, leaving_out *rows_of,
                         const char *code)
@@ -295,14 +296,21 @@ static int look_without(app *a, const settings *set, const k_choice *c,
     text what = {NULL, 0, 0}, answer = {NULL, 0, 0};
     task *rest = TAKE(a, c->n, task);
     const task **rows = TAKE(a, c->n, const task *);
-    int enough = rows_of(a, set, c->n, at, rest, &what) > 0, drawn = 0;
+    int enough = rows_of(a, set, c->n, at, rest, &what) > 0;
+    int drawn = 0, filled = 0;
     for (size_t t = 0; t < c->n && enough; t++) {
         drawn |= at[t]->n > CHOOSE_FEW;
+        filled |= at[t]->fill != NULL;
         rows[t] = &rest[t];
         enough &= rest[t].n >= set->k_min;
     }
     if (!enough)
         return 0;
+    if (filled) {
+        warn(a, code, NULL, "%s the number of clusters may be another one",
+             what.at);
+        return 1;
+    }
     again.found = ask(a, set, c->n, rows);
     int other = put_other(a, &answer, set, c, &again, drawn);
     if (other)

@@ -164,6 +164,8 @@ job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,
         whole.table = all->at[0].table;
         whole.header = all->at[0].header;
         whole.feature = all->at[0].feature;
+        whole.fill = all->at[0].fill;
+        whole.parts = all;
         if (whole.row == NULL)
             whole.raw = stacked_as_read(a, all, &whole);
         at[0] = &whole;

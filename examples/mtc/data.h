@@ -230,6 +230,7 @@ typedef struct task {
                                        values: as it is */
     const scaling *scaled;          /* NULL: before preprocessing */
     const preparation *prepared;    /* of this file by itself; or NULL */
+    const struct tasks *parts;      /* that are stacked in it; NULL: none */
     double *fill;                   /* [filled] what stands for missing values,
                                        with --missing mean; or NULL */
     size_t filled;

@@ -92,19 +92,32 @@ static size_t mark_far(app *a, const task *t, uint64_t seed, int *far)
     return 0;
 }
 
+/* The file of row i, which becomes its row there. */
+static const task *file_of(const task *t, size_t *i)
+{
+    const task *part = t->parts != NULL ? t->parts->at : t;
+    for (; t->parts != NULL && *i >= part->n; part++)
+        *i -= part->n;
+    *i = sample_row(part, *i) + 1;
+    return part;
+}
+
 /* "; a: 7, 12": the rows of a task that are far, until FEW_SHOWN of all tasks
  * are told. */
 static void put_far(app *a, text *which, const task *t, const int *far,
                     size_t told)
 {
-    const char *before = told == 0 ? "" : "; ";
-    for (size_t i = 0, first = 1; i < t->n && told < FEW_SHOWN; i++) {
+    const task *last = NULL;
+    for (size_t i = 0; i < t->n && told < FEW_SHOWN; i++) {
+        size_t row = i;
         if (!far[i])
             continue;
-        if (first)
-            put(a, which, "%s%s: ", before, visible(a, t->name));
-        put(a, which, "%s%zu", first ? "" : ", ", sample_row(t, i) + 1);
-        first = 0;
+        const task *file = file_of(t, &row);
+        if (file != last)
+            put(a, which, "%s%s: ", told == 0 ? "" : "; ",
+                visible(a, file->name));
+        put(a, which, "%s%zu", file != last ? "" : ", ", row);
+        last = file;
         told++;
     }
 }

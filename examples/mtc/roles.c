@@ -296,7 +296,7 @@ int names_samples(const char *name)
             return 1;
     return is_part(name, 0, first, "id") ||
            (n > 6 && is_part(name, n - 6, n, "nummer")) ||
-           (n > 2 && is_part(name, n - 2, n, "nr")) ||
+           (n > 4 && is_part(name, n - 2, n, "nr")) ||
            strncmp(name, "Unnamed: ", 9) == 0;
 }
 
