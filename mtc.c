@@ -7205,6 +7205,7 @@ typedef struct mbc_task {
     mbc_reference ref;     /* unless squared Euclidean */
     mtc_kmeans_options o;  /* clusters, divergence */
     int *next;             /* [n] labels under the newest U */
+    int rests;             /* 1: its own loss meets the tolerance */
 } mbc_task;
 
 typedef struct mbc_job {
@@ -7498,9 +7499,11 @@ static mtc_status mbc_nearest(mtc_context *ctx, void *job, size_t t,
     const mbc_job *j = (const mbc_job *)job;
     mbc_task *p = &j->task[t];
     mtc_real loss[2];  /* under labels, under next */
+    mtc_real before = j->r.within[t];
     (void)ctx, (void)lane;
     km_nearest(&p->w, p->next, loss);
     j->r.within[t] = loss[0] / (mtc_real)p->w.X->n;
+    p->rests = before - j->r.within[t] <= j->o->tolerance * MTC_FABS(before);
     return MTC_OK;
 }
 
@@ -7578,6 +7581,19 @@ static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
     return MTC_OK;
 }
 
+/* Has the loss fallen by the tolerance or less?  Without a pull so has that of
+ * every task: beside one in a large unit nobody would wait for the others. */
+static int mbc_has_converged(const mbc_job *j, mtc_real pull,
+    const mtc_real *loss)
+{
+    mtc_real tolerance = j->o->tolerance;
+    int rests = loss[-1] - loss[0] <= tolerance * MTC_FABS(loss[-1]);
+    if (pull == 0)
+        for (size_t t = 0; t < j->T; t++)
+            rests &= j->task[t].rests;
+    return tolerance >= 0 && rests;
+}
+
 /* Algorithm 1 from one start, in the order h, U, W: a deviation. */
 static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
 {
@@ -7602,9 +7618,7 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
         MTC_TRY(mbc_loss(ctx, j, &loss[it]));  /* A4 */
         if (loss[it] > loss[it - 1])
             loss[it] = loss[it - 1];  /* it rose by rounding */
-        j->r.converged = o->tolerance >= 0 &&
-                         loss[it - 1] - loss[it] <=
-                             o->tolerance * MTC_FABS(loss[it - 1]);
+        j->r.converged = mbc_has_converged(j, pull, &loss[it]);
     }
     j->r.iterations = it;
     return MTC_OK;

@@ -413,7 +413,7 @@ typedef enum mtc_centroid {
 typedef struct mtc_mbc_options {
     size_t clusters;                /* K of every task, 1..n; default 2 */
     const size_t *clusters_of;      /* [tasks] K of each; NULL: clusters */
-    mtc_real lambda;                /* >= 0; 0 shares nothing; default .5 */
+    mtc_real lambda;                /* >= 0; 0: each by itself; default .5 */
     const struct mtc_divergence *divergence;  /* default NULL: squared
                                        Euclidean.  The caller's own needs all
                                        four functions */
@@ -465,7 +465,7 @@ MTC_API mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_mbc_options *opt, mtc_mbc_result *res);
 /* Labels new samples of a task: labels [X.n] are the nearest of its centroids,
  * the lowest on a tie.  You may fill in a result yourself: only tasks, d,
- * clusters, centers, divergence and smooth are read. */
+ * clusters, centers (finite), divergence and smooth are read, not checked. */
 MTC_API mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_mbc_result *res, int *labels);
 
@@ -821,7 +821,7 @@ typedef enum mtc_verdict {
 } mtc_verdict;
 
 typedef struct mtc_choose_options {
-    size_t min, max;                /* k to choose from; default 1, 12 */
+    size_t min, max;                /* of k, default 1, 12; few values: fewer */
 } mtc_choose_options;
 
 /* One answer and what it stands on.  Number k - 1 of an array belongs to k; all
@@ -919,7 +919,7 @@ typedef struct mtc_guard_result {
     mtc_real *agreement;            /* [tasks] ARI of A and B */
     mtc_real *loss_single, *loss_shared;    /* [tasks] mean |x - mean|^2 */
     size_t *k_effective;            /* [tasks] clusters that occur */
-    mtc_real **centers;             /* [tasks] of [k_t*d] means; empty: none */
+    mtc_real **centers;             /* [tasks] of [k_t*d]; empty: no row's */
 } mtc_guard_result;
 MTC_API mtc_guard_options mtc_guard_defaults(void);
 /* Fails as the method does. */

@@ -36,7 +36,7 @@ budget() {
     [ "$2" -le "${4-0}" ] || bad=1
 }
 budget mtc.h "$(wc -l < mtc.h)" 1800
-budget mtc.c "$(wc -l < mtc.c)" 9500 12129
+budget mtc.c "$(wc -l < mtc.c)" 9500 12143
 budget linalg.c "$(wc -l < linalg.c)" 4200
 budget lp.c "$(wc -l < lp.c)" 1000
 budget README.md "$(wc -l < README.md)" 260
