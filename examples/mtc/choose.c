@@ -148,8 +148,8 @@ static void put_choice(app *a, text *t, const k_choice *c,
     }
 }
 
-/* " in both files", or of files that clearly differ " together".  Why there is
- * no choice is not said of files of too few rows. */
+/* " in both files", or of files that clearly differ " together".  Nothing was
+ * chosen by files of too few rows. */
 static void put_files(app *a, text *t, const k_choice *c)
 {
     int differ = 0, few = 0;
@@ -157,8 +157,7 @@ static void put_files(app *a, text *t, const k_choice *c)
         differ |= differs(c, i);
         few |= c->found.task[i].verdict == MTC_VERDICT_FEW;
     }
-    if (few && c->found.common.verdict != MTC_VERDICT_FEW &&
-        !has_curve(&c->found.common))
+    if (few && c->found.common.verdict != MTC_VERDICT_FEW)
         put(a, t, " in files of enough rows");
     else if (differ)
         put(a, t, " in all files together");
@@ -258,6 +257,20 @@ static const mtc_choice *answer_for(const k_choice *c, size_t t)
     return known ? own : &c->found.common;
 }
 
+/* Whoever asks for groups gets the best guess, even where one is likelier. */
+static size_t as_groups(const mtc_choice *c)
+{
+    return all_equal(c) ? 1 : c->best;
+}
+
+/* Has task t too few rows, beside others that have enough?  It gets the number
+ * of these, however sure that is. */
+static int has_no_say(const k_choice *c, size_t t)
+{
+    return c->found.task[t].verdict == MTC_VERDICT_FEW &&
+           c->found.common.verdict != MTC_VERDICT_FEW;
+}
+
 /* Two answers that come from curves, and differ.  Where rows are drawn, which
  * are others without some of them, only a clear one contradicts. */
 static int contradict(const mtc_choice *a, const mtc_choice *b, int drawn)
@@ -278,7 +291,8 @@ static int put_other(app *a, text *t, const settings *set,
     for (size_t i = 0; i < c->n && other == NULL; i++)
         if (contradict(answer_for(c, i), answer_for(before, i), drawn)) {
             other = answer_for(c, i);
-            put(a, t, "%s: ", visible(a, c->name[i]));
+            put(a, t, "%s: %s", visible(a, c->name[i]),
+                other == &c->found.common ? "as all tasks together, " : "");
         }
     if (other != NULL)
         put_words(a, t, other, set);
@@ -341,6 +355,24 @@ static void doubt_few(app *a, const k_choice *c, const task *const *at)
     }
 }
 
+static void tell_too_few(app *a, const settings *set, const k_choice *c,
+                         const task *const *at)
+{
+    size_t others = as_groups(&c->found.common);
+    for (size_t t = 0; t < c->n; t++) {
+        size_t n = at[t]->n;
+        text has = {NULL, 0, 0};
+        if (!has_no_say(c, t) || all_equal(&c->found.common))
+            continue;
+        put(a, &has, n < others ? "%zu cluster%s, the others %zu"
+                                : "the number of the others", n,
+            n == 1 ? "" : "s", others);
+        inform(a, "few-rows", NULL, "%s: %zu sample%s too few to choose from "
+               "(%zu are needed): it has %s", c->name[t], n,
+               n == 1 ? " is" : "s are", 6 * least_of(set), has.at);
+    }
+}
+
 /* The answers for n tasks. */
 static k_choice choose_clusters(app *a, settings *set, size_t n,
                                 const task *const *at)
@@ -369,16 +401,11 @@ static k_choice choose_clusters(app *a, settings *set, size_t n,
                  c.found.task[t].best);
             break;
         }
+    tell_too_few(a, set, &c, at);
     doubt_few(a, &c, at);
     if (!look_without(a, set, &c, at, without_copies, "copied-rows"))
         look_without(a, set, &c, at, without_far, "far-rows");
     return c;
-}
-
-/* Whoever asks for groups gets the best guess, even where one is likelier. */
-static size_t as_groups(const mtc_choice *c)
-{
-    return all_equal(c) ? 1 : c->best;
 }
 
 /* How sure the number is that `files` of the files have.  That it may be one
@@ -422,12 +449,14 @@ void choose_for(job *j, const task *const *at, int one)
             const mtc_choice *by = one ? common : answer_for(&c, t);
             size_t k = as_groups(by), n = j->data[t].n;
             j->k[t] = one || k < n ? k : n;
+            if (has_no_say(&c, t))
+                continue;
             shared += by == common;
             least = chosen++ == 0 || by->sure < least->sure ? by : least;
         }
     if (shared > 0 && common->verdict != MTC_VERDICT_CLEAR)
         put_certainty(j, common, shared);       /* others are clear */
-    else
+    else if (chosen > 0)
         put_certainty(j, least, chosen);        /* of the least sure */
     put(a, &j->remarks, j->n > 1 ? "k by choice, " : "k by choice: ");
     put_choice(a, &j->remarks, &c, set);

@@ -24,23 +24,59 @@ enum {
     FAR_SHARE = 20                      /* one of 20 rows at most is far */
 };
 
-/* reach [n]: squared distance of each row to its FAR_NEAR-th neighbor. */
-static mtc_real *reach_of(app *a, const task *t, uint64_t seed)
+/* Takes reach [n], squared distances of rows to their FAR_NEAR-th neighbor, down
+ * to that among `points`, a row itself counted. */
+static void reach_among(app *a, uint64_t seed, const task *points,
+                        const mtc_data *rows, mtc_real *reach)
 {
     mtc_context ctx = context_of(a, seed);
-    mtc_random rng = mtc_random_seed(seed);
-    task drawn = drawn_rows(a, t, FAR_DRAWN, &rng);
-    mtc_data points = view_of(&drawn), rows = view_of(t);
-    size_t *index = TAKE(a, t->n * FAR_NEAR, size_t);
-    mtc_real *key = TAKE(a, t->n * FAR_NEAR, mtc_real);
-    check(a, &ctx, mtc_neighbors(&ctx, &points, &rows, FAR_NEAR,
+    mtc_data P = view_of(points);
+    size_t *index = TAKE(a, rows->n * FAR_NEAR, size_t);
+    mtc_real *key = TAKE(a, rows->n * FAR_NEAR, mtc_real);
+    check(a, &ctx, mtc_neighbors(&ctx, &P, rows, FAR_NEAR,
                                  MTC_DISTANCE_SQEUCLIDEAN, index, key),
           "choose");
-    for (size_t i = 0; i < t->n; i++)
-        key[i] = key[i * FAR_NEAR + FAR_NEAR - 1];
+    for (size_t i = 0; i < rows->n; i++)
+        if (key[i * FAR_NEAR + FAR_NEAR - 1] < reach[i])
+            reach[i] = key[i * FAR_NEAR + FAR_NEAR - 1];
     pool_release(index);
+    pool_release(key);
+}
+
+/* reach [n], among some rows that are drawn. */
+static mtc_real *reach_of(app *a, const task *t, uint64_t seed)
+{
+    mtc_random rng = mtc_random_seed(seed);
+    task drawn = drawn_rows(a, t, FAR_DRAWN, &rng);
+    mtc_data rows = view_of(t);
+    mtc_real *reach = TAKE(a, t->n, mtc_real);
+    for (size_t i = 0; i < t->n; i++)
+        reach[i] = (mtc_real)APP_REAL_MAX;
+    reach_among(a, seed, &drawn, &rows, reach);
     release_rows(&drawn);
-    return key;
+    return reach;
+}
+
+/* A small group has few of the rows that are drawn: those that are marked have
+ * one another, too. */
+static void reach_again(app *a, const task *t, uint64_t seed, size_t marked,
+                        const int *far, mtc_real *reach)
+{
+    size_t *index = TAKE(a, marked, size_t), m = 0;
+    mtc_real *own = TAKE(a, marked, mtc_real);
+    for (size_t i = 0; i < t->n; i++)
+        if (far[i]) {
+            own[m] = reach[i];
+            index[m++] = i;
+        }
+    task some = rows_at(a, t, index, m);
+    mtc_data rows = view_of(&some);
+    reach_among(a, seed, &some, &rows, own);
+    while (m-- > 0)
+        reach[index[m]] = own[m];
+    release_rows(&some);
+    pool_release(own);
+    pool_release(index);
 }
 
 /* The mean squared distance of rows from their mean, those without that are
@@ -63,12 +99,24 @@ static double spread_of(app *a, const task *t, const int *marked)
     return sum;
 }
 
+/* far [n]: 1 for rows whose reach is beyond the bound; how many. */
+static size_t mark_beyond(size_t n, const mtc_real *reach, double bound,
+                          int *far)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) {
+        far[i] = (double)reach[i] > bound;
+        found += (size_t)far[i];
+    }
+    return found;
+}
+
 /* far [n]: 1 for rows far from all others: beyond what most have as neighbors,
  * and beyond the spread of the others, which ends of one column are not; how
  * many.  More than a few are no slips but a tail, and none is far. */
 static size_t mark_far(app *a, const task *t, uint64_t seed, int *far)
 {
-    size_t n = t->n, found = 0;
+    size_t n = t->n, found;
     if (n < FAR_SHARE || t->row != NULL)
         return 0;
     mtc_real *reach = reach_of(a, t, seed);
@@ -77,19 +125,23 @@ static size_t mark_far(app *a, const task *t, uint64_t seed, int *far)
         sorted[i] = (double)reach[i];
     qsort(sorted, n, sizeof *sorted, compare_reals);
     double usual = sorted[n - 1 - n / 10];      /* nine of ten are as near */
-    for (size_t i = 0; i < n; i++)
-        far[i] = usual > 0 && (double)reach[i] > FAR_TIMES * FAR_TIMES * usual;
-    double spread = spread_of(a, t, far);
-    for (size_t i = 0; i < n; i++) {
-        far[i] &= (double)reach[i] > FAR_SPREADS * FAR_SPREADS * spread;
-        found += (size_t)far[i];
+    double bound = usual > 0 ? FAR_TIMES * FAR_TIMES * usual : APP_REAL_MAX;
+    found = mark_beyond(n, reach, bound, far);
+    if (found > n / FAR_SHARE) {
+        memset(far, 0, n * sizeof *far);
+        found = 0;
+    }
+    if (found >= FAR_NEAR) {
+        reach_again(a, t, seed, found, far, reach);
+        mark_beyond(n, reach, bound, far);
+    }
+    if (found > 0) {
+        double apart = FAR_SPREADS * FAR_SPREADS * spread_of(a, t, far);
+        found = mark_beyond(n, reach, apart > bound ? apart : bound, far);
     }
     pool_release(sorted);
     pool_release(reach);
-    if (found <= n / FAR_SHARE)
-        return found;
-    memset(far, 0, n * sizeof *far);
-    return 0;
+    return found;
 }
 
 /* The file of row i, which becomes its row there. */

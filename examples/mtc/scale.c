@@ -28,7 +28,8 @@ typedef struct sample {
     const settings *set;
     const tasks *all;
     size_t d;
-    task *rows;                     /* [all->n] */
+    size_t n;                       /* tasks that choose is asked about, and */
+    task *rows;                     /* [n] some of their rows */
     double *mean, *deviation;       /* [d] of all rows; deviation 0: constant */
     double apart;                   /* of the scales; 1: fewer than two vary */
     size_t varied;                  /* columns that vary */
@@ -169,21 +170,27 @@ static int grows_by_factors(const sample *s, size_t f)
 
 /* ---- asking choose ---- */
 
-/* Up to LOOK_ROWS rows of each task, drawn. */
+/* Up to LOOK_ROWS rows of each task, drawn; with --pool all are one task. */
 static void draw_sample(sample *s)
 {
     app *a = s->a;
     mtc_random rng = mtc_random_seed(s->set->seed);
-    s->rows = TAKE(a, s->all->n, task);
-    for (size_t t = 0; t < s->all->n; t++)
-        s->rows[t] = drawn_rows(a, &s->all->at[t], LOOK_ROWS, &rng);
+    int pool = s->set->pool && s->all->n > 1;
+    s->n = pool ? 1 : s->all->n;
+    s->rows = TAKE(a, s->n, task);
+    task whole = pool ? stack_tasks(a, s->all) : s->all->at[0];
+    for (size_t t = 0; t < s->n; t++)
+        s->rows[t] = drawn_rows(a, pool ? &whole : &s->all->at[t], LOOK_ROWS,
+                                &rng);
+    if (pool)
+        release_rows(&whole);
 }
 
 /* The common answer for the sample, with logs and z-scores as asked. */
 static mtc_choice look(const sample *s, const int *logs, int scaled)
 {
     app *a = s->a;
-    size_t T = s->all->n, d = s->d;
+    size_t T = s->n, d = s->d;
     mtc_data *X = TAKE(a, T, mtc_data);
     mtc_context ctx = context_of(a, s->set->seed);
     mtc_choose_result r;
@@ -389,7 +396,7 @@ static void tell_logs(app *a, const settings *set, const words *columns,
 static const char *settle_auto(app *a, const settings *set, tasks *all,
                                int ask_logs, int *logs, preparation *p)
 {
-    sample s = {a, set, all, all->kept, NULL, TAKE(a, all->kept, double),
+    sample s = {a, set, all, all->kept, 0, NULL, TAKE(a, all->kept, double),
                 TAKE(a, all->kept, double), 1, 0};
     const char *why = needs_values(set);
     mtc_context ctx = context_of(a, set->seed);
@@ -415,7 +422,7 @@ void hint_at_scales(app *a, const settings *set, const tasks *all)
 {
     settings own = *set;
     text of = {NULL, 0, 0};
-    sample s = {a, &own, all, all->kept, NULL, TAKE(a, all->kept, double),
+    sample s = {a, &own, all, all->kept, 0, NULL, TAKE(a, all->kept, double),
                 TAKE(a, all->kept, double), 1, 0};
     int *logs = TAKE(a, all->kept, int);
     if (set->preprocess_given || !all_tables(all))
