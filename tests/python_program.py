@@ -12,6 +12,7 @@ import warnings
 from python_util import (
     LABELS, PROGRAM, SINGLE, TEXT, TEXT_Y, X, Y, blobs, counts,
     long_test, mtc, np, optional, raises, sparse, test)
+from mtc import _odd_rows as odd_rows
 
 
 # ---- the program ----
@@ -304,6 +305,38 @@ def rows_that_mislead_the_choice_are_told():
     alone = mtc.Auto().fit(rest).k_choice_.common
     assert alone.verdict == "clear" and said[-1].endswith(
         f"without it: {alone.k} clusters (sure {alone.sure:.2f})"), said
+
+
+def planted(n):
+    """Three clusters of n rows, and the generator that drew them."""
+    rng = np.random.RandomState(0)
+    where = rng.randint(0, 3, n)
+    return np.array([[0, 0, 0], [10, 0, 3], [0, 10, 6]])[where] + \
+        rng.normal(0, 1, (n, 3)), rng
+
+
+@long_test
+def a_rare_group_is_not_far_in_a_large_table():
+    rare, rng = planted(5000)
+    slip = rare.copy()
+    chosen = rng.choice(5000, 30, False)
+    rare[chosen] = 40 + rng.normal(0, .5, (30, 3))
+    auto = mtc.Auto(scale=None)
+    assert told(lambda: auto.fit(rare)) == []
+    assert auto.n_clusters_ == 4 and not odd_rows._far(rare, 1).any()
+    rare[chosen[3:]] = slip[chosen[3:]]         # three of them are no group
+    assert np.array_equal(np.flatnonzero(odd_rows._far(rare, 1)),
+                          np.sort(chosen[:3]))
+    far = slip.copy()
+    far[:70] = rng.normal(0, 1e4, (70, 3))      # each by itself
+    assert np.array_equal(np.flatnonzero(odd_rows._far(far, 1)), np.arange(70))
+    far[:300] = rng.normal(0, 1e4, (300, 3))    # more than a few: a tail
+    assert not odd_rows._far(far, 1).any()
+    slip[3] = [400, 0, 0]                       # one of those that are drawn
+    said = told(lambda: auto.fit(slip))
+    assert len(said) == 1 and said[0].startswith(
+        "1 row lies far from all others (3), which may be mistakes; without "
+        "it: 3 clusters (sure "), said
 
 
 @long_test
