@@ -119,8 +119,9 @@ def auto_chooses_and_scales_as_the_program():
             for t in range(len(tasks)):
                 assert np.array_equal(model.labels_[t],
                                       labels_in(at, "t%d" % t)), name
-            assert len(caught) == len(said & {"scaled", "logs", "unscaled"}), (
-                name, said, [str(w.message) for w in caught])
+            assert len(caught) == (name == "noise") + len(
+                said & {"scaled", "logs", "unscaled"}), (
+                    name, said, [str(w.message) for w in caught])
             assert name not in ("scaled", "logs", "unscaled") or name in said
 
 
@@ -304,7 +305,7 @@ def rows_that_mislead_the_choice_are_told():
     said = told(lambda: mtc.Auto().fit(np.vstack([rest, [[0, 9e4, 0, 0]]])))
     alone = mtc.Auto().fit(rest).k_choice_.common
     assert alone.verdict == "clear" and said[-1].endswith(
-        f"without it: {alone.k} clusters (sure {alone.sure:.2f})"), said
+        f"without it: {alone.k} clusters (sure over .99)"), said
 
 
 def planted(n):
@@ -337,6 +338,88 @@ def a_rare_group_is_not_far_in_a_large_table():
     assert len(said) == 1 and said[0].startswith(
         "1 row lies far from all others (3), which may be mistakes; without "
         "it: 3 clusters (sure "), said
+
+
+@long_test
+def the_choice_is_said_as_the_program_says_it():
+    if SINGLE or not os.path.exists(PROGRAM):
+        return
+    rng = np.random.RandomState(0)
+    noise = rng.normal(0, 1, (300, 3))
+    near = X[:, :2] + rng.normal(0, 1.5, (60, 2))
+    bound = [blobs(90, 3, 8, 1, .1)[0], blobs(24, 3, 3, 2, .1)[0]]
+    cases = [
+        ([X], "3 clusters (sure over .99)"), ([noise], "no evidence of more "
+         "than one cluster (.85); if there are groups, 2 is the best guess"),
+        ([near], "no clear number: "), ([X[:9]], "too few rows to choose from "
+         "(12 are needed)"), ([np.ones((20, 2))], "1 cluster: all rows are "
+         "equal"), ([np.repeat(X[:4], 9, 0)], "4 clusters: rows take only 4 "
+         "values"), ([blobs(240, 3, 12, 1, .01)[0]], "12 clusters ("),
+        ([blobs(24, 3, 4, 1, .01)[0]], "4 clusters ("), ([X[:9], Y[:9]], "too "
+         "few rows"), ([X, Y, X[:9]], "3 clusters"), ([X, np.ones((20, 4))],
+         "3 clusters"), (bound, "3 clusters")]
+    for tasks, words in cases:
+        with tempfile.TemporaryDirectory() as at:
+            files = [write(at, "task %d" % t, x) for t, x in enumerate(tasks)]
+            shown = subprocess.run(
+                [PROGRAM, "cluster", "auto", "--preprocess", "none", *files],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                universal_newlines=True).stdout
+        auto = mtc.Auto(scale=None)
+        told(lambda: auto.fit(tasks))
+        several = ", all tasks: " if len(tasks) > 1 else ": "
+        said = [line for line in auto.notices_ if "too few to" not in line
+                and line.startswith(("k by", "task"))]
+        assert said[0].startswith("k by choice" + several + words), said
+        said[0], limit, _ = said[0].partition("; n_clusters says how many")
+        assert (limit != "") == ("; raise --k-max" in shown), shown
+        for line in said:
+            assert line in shown, (line, shown)
+        shown = shown.partition("k by choice")[2].partition("\n\n")[0]
+        assert len(said) - 1 == shown.count("\ntask "), (said, shown)
+
+
+@long_test
+def a_number_that_is_a_guess_is_told():
+    rng = np.random.RandomState(0)
+    noise = rng.normal(0, 1, (300, 3))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        auto = mtc.Auto(scale=None).fit(noise)
+        line = sys._getframe().f_lineno - 1
+    assert [str(w.message) for w in caught] == [
+        "2 clusters are a guess: that there is only one is likelier (.85)"]
+    assert caught[0].category is mtc.Notice and caught[0].lineno == line
+    assert caught[0].filename == __file__ and auto.n_clusters_ == 2
+    assert auto.notices_[0].startswith("k by choice: no evidence of more than")
+    for rows in np.ones((20, 2)), X[:9], np.repeat(X[:4], 9, 0):
+        assert told(lambda: auto.fit(rows)) == []
+    assert told(lambda: mtc.Auto(2, scale=None).fit(noise)) == []
+    said = told(lambda: auto.fit([noise, noise[::-1], np.ones((20, 3))]))
+    assert said[0].endswith(" in 2 of 3 tasks"), said
+    near = X[:, :2] + rng.normal(0, 1.5, (60, 2))
+    assert told(lambda: auto.fit(near)) == []   # which is no clear number
+    assert auto.k_choice_.common.verdict == "unclear"
+
+
+@long_test
+def small_tasks_are_told():
+    auto = mtc.Auto(scale=None)
+    small = "task %d: %s too few to choose from (12 are needed): it has %s"
+    said = told(lambda: auto.fit([X[:4], Y, X[:1]]))
+    assert said == [
+        small % (0, "4 samples are", "the number of the others"),
+        small % (2, "1 sample is", "1 cluster, the others 3")]
+    assert [h.max() + 1 for h in auto.labels_] == [3, 3, 1]
+    assert told(lambda: auto.fit([X[:4], Y[:4]])) == []
+    said = told(lambda: auto.fit([X] + [Y[:6]] * 7))
+    assert len(said) == 6 and said[5] == \
+        "and 2 more tasks are too small to choose from"
+    said = told(lambda: auto.fit([blobs(90, 3, 8, 1, .1)[0],
+                                  blobs(24, 3, 3, 2, .1)[0]]))
+    assert said[0] == "all tasks: no more than 4 clusters were searched, " \
+        "six rows of the smallest task each; task 0 by itself: 8; " \
+        "n_clusters says how many"
 
 
 @long_test

@@ -11,11 +11,13 @@ from ._data import View, is_one, unit_rows, views_of
 from ._errors import Error, Notice
 from ._estimator import Estimator
 from ._library import REAL
-from ._odd_rows import without_copies, without_far
+from ._odd_rows import FEW_SHOWN, without_copies, without_far
 from ._picture import shown
 from ._scale import LOOK_ROWS, settle
 
 ROWS_SURE = 40                          # fewer look sure by chance
+FEW_ROWS = 12                           # fewer have no curve
+MOST = CALLS["choose"].defaults["max"]  # clusters that are looked for
 
 
 class Clusterer(Estimator):
@@ -105,16 +107,24 @@ def _groups(choice):
     return 1 if _all_equal(choice) else choice.best
 
 
+def _sure(own):
+    """Is the answer of a task by itself a sure one?"""
+    return own.verdict == "clear" or _all_equal(own)
+
+
 def _answers(found):
     """For each task its own, where that is clear, else that of all."""
-    return [own if own.verdict == "clear" or _all_equal(own) else found.common
-            for own in found.task]
+    return [own if _sure(own) else found.common for own in found.task]
+
+
+def _all(found):
+    return "all tasks: " * (len(found.task) > 1)
 
 
 def _other(found, before, drawn):
     """The first answer that is another one than before, in words, or None.
     Both come from curves; where rows are drawn it is a clear one."""
-    names = [""] + [f"task {t}: " for t in range(len(found.task))]
+    names = [_all(found)] + [f"task {t}: " for t in range(len(found.task))]
     for name, a, b in zip(names, [found.common] + _answers(found),
                           [before.common] + _answers(before)):
         if a.k != b.k and _has_curve(a) and _has_curve(b) and \
@@ -123,10 +133,39 @@ def _other(found, before, drawn):
     return None
 
 
-def _in_words(common):
-    if common.verdict == "clear":
-        return f"{common.k} clusters (sure {common.sure:.2f})"
-    return f"no clear number of clusters: {common.best} is the best guess"
+def _share(p):
+    """.35; the belief is never quite 1."""
+    return "over " * (p > .99) + f"{min(p, .99):.2f}"[1:]
+
+
+def _belief(choice):
+    """In words, where there is a choice."""
+    k, sure = choice.k, _share(choice.sure)
+    if choice.verdict == "clear":
+        return f"{k} cluster{'s' * (k != 1)} (sure {sure})"
+    if choice.verdict == "none":
+        return f"no evidence of more than one cluster ({sure}); if there " \
+            f"are groups, {choice.best} is the best guess"
+    other = choice.second
+    return f"no clear number: {k} ({sure})" + (
+        f", else {other} ({_share(choice.p[other - 1])})" if other else "")
+
+
+def _in_words(choice):
+    """As the program says it."""
+    k = choice.k
+    if choice.verdict == "few":
+        return f"too few rows to choose from ({FEW_ROWS} are needed)"
+    if _all_equal(choice):
+        return "1 cluster: all rows are equal"
+    if not _has_curve(choice):
+        s = "s" * (k != 1)
+        return f"{k} cluster{s}: rows take only {k} value{s}"
+    return _belief(choice) + (
+        "" if choice.limit <= 2 or choice.best < choice.limit else
+        "; at the limit of the search" + (
+            ", six rows a cluster" if choice.limit < MOST else
+            "; n_clusters says how many"))
 
 
 class Auto(WithCenters):
@@ -147,25 +186,67 @@ class Auto(WithCenters):
         return self._found(res, is_one(X))
 
     def _chosen(self, views, raw):
-        """The number of each task, and whether it hangs on odd rows."""
+        """The number of each task, and what makes it unsure."""
         found = self.k_choice_ = self._asked(views)
-        self.notices_.append("k by choice: " + _in_words(found.common))
+        self._say(found)
+        self._doubt_bound(found)
+        self._doubt_small(found, views)
+        self._doubt_groups(found)
         self._doubt_few(found, views)
-        for without in without_copies, without_far:
-            rest = without(views, raw, self.seed_)
-            other = rest and _other(
-                self._asked(self._scaled_anew(rest[0])), found,
-                any(view.n > LOOK_ROWS for view in views))
-            if other:
-                self._tell(rest[1] + other)
-                break
+        self._look_without(found, views, raw)
         counts = [min(_groups(answer), view.n)
                   for answer, view in zip(_answers(found), views)]
         return counts[0] if len(set(counts)) == 1 else counts
 
+    def _say(self, found):
+        """The answer for all, and tasks that clearly have another one."""
+        self.notices_.append(
+            f"k by choice{', ' if _all(found) else ': '}" + _all(found) +
+            _in_words(found.common))
+        self.notices_ += [
+            f"task {t}: {_in_words(own)}" for t, own in enumerate(found.task)
+            if _sure(own) and own.k != found.common.k]
+
     def _tell(self, line):
         self.notices_.append(line)
         warnings.warn(Notice(line), stacklevel=5)
+
+    def _doubt_bound(self, found):
+        """All tasks together have no more clusters than the smallest."""
+        most = found.common.limit
+        for t, own in enumerate(found.task):
+            if _has_curve(own) and own.best > most:
+                return self._tell(
+                    f"all tasks: no more than {most} clusters were searched, "
+                    f"six rows of the smallest task each; task {t} by itself: "
+                    f"{own.best}; n_clusters says how many")
+
+    def _doubt_small(self, found, views):
+        """A task of a few rows gets the number of the others."""
+        k = _groups(found.common)
+        small = [(t, view.n) for t, (own, view) in
+                 enumerate(zip(found.task, views)) if own.verdict == "few"]
+        if found.common.verdict == "few" or k < 2:
+            return
+        for t, n in small[:FEW_SHOWN]:
+            self._tell(
+                f"task {t}: {n} sample{' is' if n == 1 else 's are'} too few "
+                f"to choose from ({FEW_ROWS} are needed): it has " + (
+                    "the number of the others" if n >= k else
+                    f"{n} cluster{'s' * (n != 1)}, the others {k}"))
+        if len(small) > FEW_SHOWN:
+            self._tell(f"and {len(small) - FEW_SHOWN} more tasks are too "
+                       "small to choose from")
+
+    def _doubt_groups(self, found):
+        """There are groups, even where one cluster is likelier."""
+        by, n = found.common, len(found.task)
+        shared = sum(answer is by for answer in _answers(found))
+        if by.verdict == "none" and not _all_equal(by) and shared > 0:
+            self._tell(
+                f"{by.best} clusters are a guess: that there is only one is "
+                f"likelier ({_share(by.sure)})" +
+                f" in {shared} of {n} tasks" * (shared < n))
 
     def _doubt_few(self, found, views):
         """Few rows of one cluster often fall into groups that look clear."""
@@ -177,6 +258,16 @@ class Auto(WithCenters):
                 return self._tell(
                     f"{n} rows are few: below {ROWS_SURE} chance often makes "
                     "groups that look as sure")
+
+    def _look_without(self, found, views, raw):
+        """Does the answer hang on odd rows?"""
+        for without in without_copies, without_far:
+            rest = without(views, raw, self.seed_)
+            other = rest and _other(
+                self._asked(self._scaled_anew(rest[0])), found,
+                any(view.n > LOOK_ROWS for view in views))
+            if other:
+                return self._tell(rest[1] + other)
 
     def _scaled_anew(self, raw):  # deviations are others without odd rows
         scale, _ = settle(raw, self.scale, self.seed_)
