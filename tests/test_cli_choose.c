@@ -147,6 +147,38 @@ TEST ends_of_one_column_are_near(void)
     PASS();
 }
 
+/* A group of 12 rows in 1500 is one, however few of them are drawn. */
+TEST rare_groups_are_not_far(void)
+{
+    static char csv[1500 * 24 + 10];
+    mtc_random rng = mtc_random_seed(3);
+    size_t at = (size_t)sprintf(csv, "x,y\n");
+    for (int i = 0; i < 1500; i++) {
+        double rare = i % 125 == 7 ? 60 : 0, x = i % 3 * 9 + rare;
+        at += (size_t)sprintf(csv + at, "%.4f,%.4f\n",
+                              x + (double)mtc_random_normal(&rng),
+                              rare + (double)mtc_random_normal(&rng));
+    }
+    cli_write("rare.csv", csv);
+    for (int seed = 1; seed <= 8; seed++) {
+        char line[60];
+        sprintf(line, "choose rare.csv --seed %d", seed);
+        RUNS(0, line);
+        ASSERT(strstr(cli_last()->err, "far from all others") == NULL);
+    }
+    strcpy(csv + at, "900,-700\n");
+    cli_write("rare.csv", csv);
+    int told = 0;                       /* where the row is drawn by choose */
+    for (int seed = 1; seed <= 8; seed++) {
+        char line[60];
+        sprintf(line, "choose rare.csv --seed %d", seed);
+        RUNS(0, line);
+        told += strstr(cli_last()->err, "(rare: 1501)") != NULL;
+    }
+    ASSERT(told > 0);
+    PASS();
+}
+
 /* A tail is no slip: more than one row of twenty stays, and is not told. */
 TEST many_far_rows_are_none(void)
 {
@@ -256,7 +288,8 @@ TEST choose_names_all_tasks(void)
     RUNS(0, "choose three.csv too.csv two.csv --verbose");
     OUT_HAS("carry    three      too      two\n");
     RUNS(0, "choose three.csv few.csv");        /* few rows take no part */
-    ASSERT(strncmp(cli_last()->out, "3 clusters in both files", 24) == 0);
+    ASSERT(strncmp(cli_last()->out, "3 clusters in files of enough rows", 34)
+           == 0);
     OUT_HAS("\nthree by itself: 3 clusters");
     OUT_HAS("\nfew by itself: too few rows to choose from (12 are needed)\n");
     ASSERT_EQ(0, cli_shell("sed 's/^[0-9-].*/1,2,3,4/' three.csv >equal.csv"));
@@ -501,6 +534,54 @@ TEST few_rows_are_told(void)
     PASS();
 }
 
+/* A file of too few rows has the number of the others, which is not its own
+ * choice. */
+TEST files_of_too_few_rows_choose_nothing(void)
+{
+    RUNS(0, "choose three.csv five.csv");
+    OUT_HAS("3 clusters in files of enough rows (sure over .99).\n");
+    ERR_HAS("note: five: 5 samples are too few to choose from (12 are needed): "
+            "it has the number of the others\n");
+    cli_write("pair.csv", "x,y,u,v\n0,0,0,0\n9,9,0,1\n");
+    RUNS(0, "cluster kmeans three.csv pair.csv --json -");
+    ERR_HAS("note: pair: 2 samples are too few to choose from (12 are needed): "
+            "it has 2 clusters, the others 3\n");
+    RUNS(0, "cluster kmeans three.csv pair.csv");
+    OUT_HAS(" of 2 files.");
+    PASS();
+}
+
+/* Two files of one group each, which x tells apart: their pool is scaled as one
+ * table with all rows is.  z-scores would let seven columns of noise count. */
+TEST a_pool_is_scaled_as_one_table(void)
+{
+    static char csv[2][ROWS * 100], all[2 * ROWS * 100];
+    mtc_random rng = mtc_random_seed(2);
+    for (int f = 0; f < 2; f++) {
+        size_t at = (size_t)sprintf(csv[f], "x,a,b,c,d,e,f,g\n");
+        for (int i = 0; i < ROWS * 8; i++)
+            at += (size_t)sprintf(csv[f] + at, "%.3f%c",
+                                  (i % 8 == 0 ? 30 : 1) *
+                                      (double)mtc_random_normal(&rng) +
+                                      (i % 8 == 0 ? 300 * f : 0),
+                                  i % 8 == 7 ? '\n' : ',');
+    }
+    strcpy(all, csv[0]);
+    strcat(all, strchr(csv[1], '\n') + 1);
+    cli_write("left.csv", csv[0]);
+    cli_write("right.csv", csv[1]);
+    cli_write("all.csv", all);
+    RUNS(0, "cluster kmeans all.csv");
+    OUT_HAS("2 groups in all.");
+    ERR_HAS("clusters are clear as they are: left");
+    RUNS(0, "cluster kmeans --pool left.csv right.csv");
+    OUT_HAS("1 group in both files, 2 in all");
+    ERR_HAS("clusters are clear as they are: left");
+    RUNS(0, "cluster kmeans left.csv right.csv");
+    ERR_HAS("z-scored");
+    PASS();
+}
+
 /* Who asks for 2 to 4 clusters does not ask for 1. */
 TEST too_few_rows_for_a_range_take_its_least(void)
 {
@@ -724,6 +805,7 @@ SUITE(cli_choose_suite)
     RUN_TEST(rows_far_from_all_others_are_told);
     RUN_TEST(columns_are_scaled_without_far_rows);
     RUN_TEST(ends_of_one_column_are_near);
+    RUN_TEST(rare_groups_are_not_far);
     RUN_TEST(many_far_rows_are_none);
     RUN_TEST(copies_of_rows_are_told);
     RUN_TEST(sentence_is_as_sure_as_the_numbers_it_names);
@@ -738,6 +820,8 @@ SUITE(cli_choose_suite)
     RUN_TEST(a_range_is_searched);
     RUN_TEST(a_small_task_that_bounds_the_number_is_told);
     RUN_TEST(few_rows_are_told);
+    RUN_TEST(files_of_too_few_rows_choose_nothing);
+    RUN_TEST(a_pool_is_scaled_as_one_table);
     RUN_TEST(too_few_rows_for_a_range_take_its_least);
     RUN_TEST(tables_of_choose_tell_of_tasks_that_are_not_shown);
     RUN_TEST(every_method_takes_one_cluster);

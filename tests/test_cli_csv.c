@@ -643,6 +643,48 @@ TEST labels_that_may_be_one_are_told(void)
     PASS();
 }
 
+/* Figures that an instrument writes below the rows count as samples, which is
+ * told; groups that have such names are none. */
+TEST figures_below_the_rows_are_told(void)
+{
+    cli_write("plate.csv", "well,x,y\nA1,1.5,2\nA2,2.5,3\nB1,7,8.5\nB2,8,8\n"
+              "B3,2,7\nMean,4.2,5.7\nSD:,2.9,2.8\n");
+    RUNS(0, "cluster kmeans --k 2 --id well plate.csv --json -");
+    ERR_HAS("note: plate.csv:7: the last 2 rows, from 'Mean' on, may be figures "
+            "of those above; they count as samples: delete them if so\n");
+    OUT_HAS("\"figures\"");
+    JSON_NEAR("tasks.0.n", 7);
+    RUNS(1, "cluster kmeans --k 2 --id well plate.csv --strict");
+    cli_write("plate.csv", "well,x,y\nA1,1.5,2\nA2,2.5,3\nB1,7,8.5\nB2,8,8\n"
+              "Max,9,9\nTotal,19,21.5\n");
+    RUNS(0, "cluster kmeans --k 2 --id well plate.csv");
+    ERR_HAS("the last row, 'Total', is left out");
+    ERR_HAS("plate.csv:6: the last 1 row, from 'Max' on, may be figures");
+    cli_write("plate.csv", "who,x,y\nmax,1.5,2\nmin,2.5,3\nann,7,8.5\nmin,8,8\n"
+              "tom,9,9\nmax,4,4\n");
+    RUNS(0, "cluster kmeans --k 2 --id who plate.csv");
+    ASSERT(strstr(cli_last()->err, "figures") == NULL);
+    PASS();
+}
+
+/* Times of 60 pictures a second, in hundredths, go up by one step. */
+TEST rounded_times_are_told(void)
+{
+    char csv[400] = "t,x\n";
+    size_t at = 4;
+    for (int i = 0; i < 20; i++)
+        at += (size_t)sprintf(csv + at, "%.2f,%d\n", i / 60.0, i * i % 7);
+    cli_write("film.csv", csv);
+    RUNS(0, "cluster kmeans --k 2 film.csv");
+    ERR_HAS("note: film.csv: column t ascends from row to row");
+    for (int i = 0; i < 20; i++)
+        at += (size_t)sprintf(csv + at, "%.2f,%d\n", 0.34 + i * i / 600.0, i);
+    cli_write("film.csv", csv);
+    RUNS(0, "cluster kmeans --k 2 film.csv");
+    ASSERT(strstr(cli_last()->err, "column t ") == NULL);
+    PASS();
+}
+
 TEST an_index_counts_in_all_files(void)
 {
     cli_write("i1.csv", "n,x,y\n1,5,4\n2,5,5\n3,8,9\n");
@@ -997,6 +1039,8 @@ SUITE(cli_csv_suite)
     RUN_TEST(words_of_rows_left_out_are_no_features);
     RUN_TEST(words_that_differ_in_form_are_told);
     RUN_TEST(labels_that_may_be_one_are_told);
+    RUN_TEST(figures_below_the_rows_are_told);
+    RUN_TEST(rounded_times_are_told);
     RUN_TEST(an_index_counts_in_all_files);
     RUN_TEST(standard_input_is_a_table);
     RUN_TEST(clusters_are_written_with_the_samples_names);

@@ -347,6 +347,12 @@ TEST proposals_suit_all_files(void)
               "out,2\nout,7\nin,4\nin,3\n");
     RUNS(1, "cluster kmeans --k 2 n.csv");
     ERR_HAS("--onehot 'order status' makes features of the words\n");
+    cli_write("n.csv", "\"t, s\",\"a\nb,c\",y\n2,3,4\n3,3,9\n5,5,7\n6,2,4\n"
+              "7,9,8\n8,1,2\n9,9,1\n");
+    RUNS(0, "cluster kmeans --k 2 n.csv");
+    ERR_HAS("--drop 't\\, s' leaves it out");
+    RUNS(0, "cluster kmeans --k 2 n.csv --drop 't\\, s' --json -");
+    JSON_NEAR("tasks.0.d", 2);
     PASS();
 }
 

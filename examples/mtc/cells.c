@@ -34,20 +34,44 @@ static int is_mark(const field *f)
            field_is(f, "\xe2\x80\x93") || field_is(f, "\xe2\x80\x94");
 }
 
-/* Words that begin a row of sums, a colon behind them or not: their number, or
- * -1.  Pivot tables write the last three. */
+/* The number of a word, a colon behind it or not, or -1. */
+static int number_among(const field *f, const char *const *word, int n)
+{
+    field bare = *f;
+    bare.n -= bare.n > 0 && bare.at[bare.n - 1] == ':';
+    for (int i = 0; i < n; i++)
+        if (field_is(&bare, word[i]))
+            return i;
+    return -1;
+}
+
+/* Words that begin a row of sums.  Pivot tables write the last three. */
 static int total_word(const field *f)
 {
     static const char *const word[] = {
         "total", "sum", "gesamt", "insgesamt", "summe", "average", "mean",
         "durchschnitt", "mittelwert", "grand total", "gesamtsumme",
         "gesamtergebnis"};
-    field bare = *f;
-    bare.n -= bare.n > 0 && bare.at[bare.n - 1] == ':';
-    for (int i = 0; i < (int)(sizeof word / sizeof *word); i++)
-        if (field_is(&bare, word[i]))
-            return i;
-    return -1;
+    return number_among(f, word, (int)(sizeof word / sizeof *word));
+}
+
+/* Words that begin other figures, which instruments write below the rows. */
+static int is_figure(const field *f)
+{
+    static const char *const word[] = {
+        "sd", "std", "stdev", "std dev", "std. dev.", "standard deviation", "cv",
+        "sem", "variance", "min", "max", "minimum", "maximum", "median", "count"};
+    return total_word(f) >= 0 ||
+           number_among(f, word, (int)(sizeof word / sizeof *word)) >= 0;
+}
+
+static void note_example(csv *c, example *e, const field *f)
+{
+    if (e->line > 0)
+        return;
+    e->line = c->line;
+    e->row = c->t->n;
+    e->text = field_text(c->a, f);
 }
 
 /* Has the record a word in it that stands for a sum?  The first of its words
@@ -55,6 +79,7 @@ static int total_word(const field *f)
 void note_total(csv *c)
 {
     int first = 1;
+    const field *begins = NULL;
     date d;
     for (size_t j = 0; j < c->fields; j++) {
         const field *f = &c->field[j];
@@ -77,17 +102,14 @@ void note_total(csv *c)
             c->total.text = field_text(c->a, f);
             c->total_column = j;
         }
+        if (first)
+            begins = f;
         first = 0;
     }
-}
-
-static void note_example(csv *c, example *e, const field *f)
-{
-    if (e->line > 0)
-        return;
-    e->line = c->line;
-    e->row = c->t->n;
-    e->text = field_text(c->a, f);
+    c->scattered |= c->figures.line > 0 &&
+                    (begins == NULL || !is_figure(begins));
+    if (begins != NULL && is_figure(begins))
+        note_example(c, &c->figures, begins);
 }
 
 static void keep_odd(csv *c, cells *k, const field *f, int kind)
@@ -275,6 +297,21 @@ static void settle_total(csv *c)
         fail(c->a, BAD_DATA, "%s:%zu: the label is empty: --missing drop "
              "leaves such rows out, --labels none all labels", t->file,
              c->total.line);
+}
+
+/* Rows at the end, as Mean and SD, that count as samples. */
+static void doubt_figures(csv *c)
+{
+    const task *t = c->t;
+    size_t rows = t->n - c->figures.row;
+    if (c->figures.line == 0 || c->scattered || rows > 10 || 2 * rows >= t->n ||
+        c->figures.row >= t->n)
+        return;
+    guess(c->a, "figures", NULL, "%s:%zu: the last %zu row%s, from '%s' on, may "
+          "be figures of those above; %s: delete %s if so", t->file,
+          c->figures.line, rows, rows == 1 ? "" : "s", c->figures.text,
+          rows == 1 ? "it counts as a sample" : "they count as samples",
+          rows == 1 ? "it" : "them");
 }
 
 /* Decimals that a number has if it is printed with up to 15 digits. */
@@ -584,6 +621,7 @@ void settle_cells(csv *c)
 {
     task *t = c->t;
     settle_total(c);
+    doubt_figures(c);
     char decimal = decimal_of(c);
     t->decimal = decimal;
     t->shown = c->shown;

@@ -105,6 +105,8 @@ typedef struct csv {
     example total;                  /* the last row that begins as a sum */
     size_t total_column;
     int unlabeled_total;            /* 1: it has no label, but should have */
+    example figures;                /* the first row that begins as Mean or SD */
+    int scattered;                  /* 1: one without such a word is below it */
     faults bad;
     identities *whole;              /* [width] of `describe --out`: the fields
                                        of each column, as CSV; else NULL */

@@ -169,7 +169,8 @@ int numbers_of(const char *s, size_t *first, size_t *last);
 size_t own_length(const attribute *k);      /* of its name in the header */
 int needs_id(const settings *set, const char *file);
 int has_word(const words *w, const char *s);
-const char *as_value(app *a, const char *names);
+const char *as_values(app *a, const words *w);
+const char *as_value(app *a, const char *name);
 void settle_columns(app *a, reading *run, heading *t, const words *names);
 reading new_reading(app *a, const settings *set);
 void end_reading(app *a, const reading *run);

@@ -369,21 +369,24 @@ static void find_cure(const csv *c, ailment *k)
                     teaches(c->run, c->in.file);
 }
 
-/* A word as a shell takes it. */
+/* A word as a shell takes it: abc, 'a b', $'a\nb'. */
 void put_shell(app *a, text *t, const char *s)
 {
-    int plain = *s != '\0';
-    for (const char *p = s; *p != '\0'; p++)
+    int plain = *s != '\0', control = 0;
+    for (const char *p = s; *p != '\0'; p++) {
         plain &= strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                         "0123456789_-./,:=+@%", *p) != NULL;
-    if (plain) {
-        put(a, t, " %s", s);
-        return;
+        control |= iscntrl((unsigned char)*p) != 0;
     }
-    put(a, t, " '");
+    put(a, t, plain ? " " : control ? " $'" : " '");
     for (; *s != '\0'; s++)
-        put(a, t, *s == '\'' ? "'\\''" : "%c", *s);
-    put(a, t, "'");
+        if (iscntrl((unsigned char)*s))
+            put(a, t, "\\x%02x", (unsigned char)*s);
+        else if (control && (*s == '\'' || *s == '\\'))
+            put(a, t, "\\%c", *s);
+        else
+            put(a, t, *s == '\'' ? "'\\''" : "%c", *s);
+    put(a, t, plain ? "" : "'");
 }
 
 /* The options of `with` that the command has not yet. */
@@ -429,12 +432,23 @@ void put_command(app *a, text *t, change *with, size_t n)
     put_changes(a, t, with, n);
 }
 
-/* Names as an option of a command takes them, for a message. */
-const char *as_value(app *a, const char *names)
+/* Names as an option takes them, in quotes if a shell needs them: a,b. */
+const char *as_values(app *a, const words *w)
 {
-    text t = {NULL, 0, 0};
-    put_shell(a, &t, names);
-    return visible(a, t.at + 1);
+    text t = {NULL, 0, 0}, quoted = {NULL, 0, 0};
+    for (size_t i = 0; i < w->n; i++) {
+        put(a, &t, i == 0 ? "" : ",");
+        for (const char *s = w->at[i]; *s != '\0'; s++)
+            put(a, &t, *s == ',' ? "\\%c" : "%c", *s);
+    }
+    put_shell(a, &quoted, t.at);
+    return visible(a, quoted.at + 1);           /* behind a space */
+}
+
+const char *as_value(app *a, const char *name)
+{
+    words one = one_column(a, name);
+    return as_values(a, &one);
 }
 
 /* What was misspelled may be the reason. */
@@ -492,10 +506,10 @@ static void put_advice(app *a, text *t, const reading *run, const ailment *k)
             "every column a name");
     if (k->onehot.n > 0 && !model && !k->numbered)
         put(a, t, "\n  --onehot %s makes features of the words",
-            as_value(a, joined(a, &k->onehot)));
+            as_values(a, &k->onehot));
     if (k->prose.n > 0 && !k->numbered)
         put(a, t, "\n  --text %s makes features of its words",
-            as_value(a, joined(a, &k->prose)));
+            as_values(a, &k->prose));
     if (k->needed.n > 0)
         put(a, t, "\n  the model needs column%s %s: mend the file",
             k->needed.n == 1 ? "" : "s", visible(a, joined(a, &k->needed)));

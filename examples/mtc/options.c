@@ -796,18 +796,33 @@ void add_word(app *a, words *w, const char *from, size_t length)
     w->at[w->n++] = s;
 }
 
-/* Splits at commas; an empty path is an error.  Given again, lists add up, but
- * for what --log has by itself. */
+/* Characters up to a comma that has no backslash before it. */
+static size_t path_length(const char *s)
+{
+    size_t n = strcspn(s, ",");
+    while (n > 0 && s[n] == ',' && s[n - 1] == '\\')
+        n += 1 + strcspn(s + n + 1, ",");
+    return n;
+}
+
+/* Splits at commas; "\," is one of a name.  An empty path is an error.  Given
+ * again, lists add up, but for what --log has by itself. */
 static void add_paths(app *a, const option *o, words *w, const char *value)
 {
     if (o->target == IN(log) && w->n == 1 && is(w->at[0], "auto"))
         w->n = 0;
-    for (const char *s = value;; s += strcspn(s, ",") + 1) {
-        size_t n = strcspn(s, ",");
+    for (const char *s = value;; s++) {
+        size_t n = path_length(s);
+        text t = {NULL, 0, 0};
         if (n == 0)
             bad_value(a, o, value);
-        add_word(a, w, s, n);
-        if (s[n] == '\0')
+        for (size_t i = 0; i < n; i++)
+            if (s[i] != '\\' || s[i + 1] != ',')
+                put(a, &t, "%c", s[i]);
+        add_word(a, w, t.at, t.length);
+        pool_release(t.at);
+        s += n;
+        if (*s == '\0')
             return;
     }
 }

@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_ROWS = 5 };              /* may ascend by chance */
+enum {
+    FEW_ROWS = 5,                       /* may ascend by chance */
+    EVEN_ROWS = 12                      /* fewer may be even, roughly */
+};
 #define NUMBERS_END 9007199254740992.0  /* 2^53: from here on some are equal */
 
 /* ---- leaving out ---- */
@@ -82,16 +85,6 @@ static const char *subject(app *a, const finding *f)
     if (w->n > 8)
         put(a, &t, " and %zu more", w->n - 8);
     return t.at;
-}
-
-/* "a,b": as an option takes them, in quotes if a shell needs them. */
-static const char *listed(app *a, const words *w)
-{
-    text t = {NULL, 0, 0}, quoted = {NULL, 0, 0};
-    for (size_t i = 0; i < w->n; i++)
-        put(a, &t, i == 0 ? "%s" : ",%s", w->at[i]);
-    put_shell(a, &quoted, t.at);
-    return quoted.at + 1;                       /* behind a space */
 }
 
 static size_t tables_of(const tasks *all)
@@ -367,15 +360,17 @@ static pattern look_at(app *a, const task *t, size_t j, int named)
     return p;
 }
 
-/* Do values go up by one step, as times of measurements do? */
+/* Do values go up by one step, as times of measurements do?  These are rounded,
+ * 0.02, 0.03, 0.05; few rows may look so by chance. */
 static int is_even(const task *t, size_t j)
 {
-    double first = (double)t->values[j], step = 0;
+    double first = (double)t->values[j];
+    double last = (double)t->values[(t->n - 1) * t->d + j];
+    double step = (last - first) / ((double)t->n - 1);
+    double slack = t->n < EVEN_ROWS ? 1e-3 : 0.4;
     for (size_t i = 1; i < t->n; i++) {
         double value = (double)t->values[i * t->d + j];
-        step = i == 1 ? value - first : step;
-        double off = fabs(value - first - (double)i * step);
-        if (!(step > 0 && off <= 1e-3 * step))
+        if (!(step > 0 && fabs(value - first - (double)i * step) <= slack * step))
             return 0;
     }
     return t->n > FEW_ROWS;
@@ -460,14 +455,14 @@ static void tell_stays(app *a, const doubts *d)
               subject(a, again), one ? "is" : "are",
               one ? "an identifier" : "identifiers",
               one ? "it stays a feature" : "they stay features",
-              listed(a, &again->columns), one ? "it" : "them");
+              as_values(a, &again->columns), one ? "it" : "them");
     one = ascend->columns.n == 1;
     if (ascend->first != NULL)
         guess(a, "ascending", &ascend->columns, "%s ascend%s from row to row "
               "and %s; --drop %s leaves %s out if %s only number%s the "
               "samples", subject(a, ascend), one ? "s" : "",
               one ? "stays a feature" : "stay features",
-              listed(a, &ascend->columns), one ? "it" : "them",
+              as_values(a, &ascend->columns), one ? "it" : "them",
               one ? "it" : "they", one ? "s" : "");
     one = codes->columns.n == 1;
     if (codes->first != NULL)
@@ -475,7 +470,7 @@ static void tell_stays(app *a, const doubts *d)
               "(%s), as codes do, and %s; --drop %s leaves %s out",
               subject(a, codes), one ? "has" : "have", d->code,
               one ? "stays a feature" : "stay features",
-              listed(a, &codes->columns), one ? "it" : "them");
+              as_values(a, &codes->columns), one ? "it" : "them");
     one = d->days.columns.n == 1;
     if (d->days.first != NULL)
         guess(a, "day-numbers", &d->days.columns, "%s %s numbers as 20240531, "
@@ -483,7 +478,7 @@ static void tell_stays(app *a, const doubts *d)
               "%s out",
               subject(a, &d->days), one ? "has" : "have",
               one ? "stays a feature" : "stay features",
-              listed(a, &d->days.columns), one ? "it" : "them");
+              as_values(a, &d->days.columns), one ? "it" : "them");
 }
 
 /* What is to be said of a column that stays. */
@@ -663,7 +658,7 @@ static void settle_constants(app *a, tasks *all)
               "not the same, so %s; --drop %s leaves %s out",
               subject(a, &each), each.columns.n == 1 ? "it stays a feature"
                                                      : "they stay features",
-              listed(a, &each.columns), each.columns.n == 1 ? "it" : "them");
+              as_values(a, &each.columns), each.columns.n == 1 ? "it" : "them");
     if (f.first != NULL)
         guess(a, "constant", &f.columns, "%s never var%s and %s left out; "
               "--use %s keeps %s", subject(a, &f),
