@@ -433,6 +433,9 @@ def frames_are_written_as_they_are():
         warnings.simplefilter("ignore", mtc.Notice)
         found = mtc.relate(two, two[:30] + 1, k=2)
         assert np.allclose(found.mmd, mtc.relate(X, X[:30] + 1, k=2).mmd)
+        found = mtc.describe(pandas.DataFrame({"t, s": X[:, 0], "y": X[:, 1]}),
+                             drop=["t, s"]).tasks[0]
+        assert [c["role"] for c in found["columns"]] == ["left out", "feature"]
         tags = pandas.DataFrame({"tag": ["#a", "NA", "#1042"] * 10,
                                  "x": [.5, None, 7.] * 10})
         shown = mtc.describe(tags).tasks[0]

@@ -120,7 +120,7 @@ def _arguments(options):
             continue
         given.append("--" + name.rstrip("_").replace("_", "-"))
         if isinstance(value, (list, tuple, np.ndarray)):
-            given.append(",".join(str(v) for v in value))
+            given.append(",".join(str(v).replace(",", "\\,") for v in value))
         elif value is not True:
             given.append(str(value))
     return given
