@@ -332,7 +332,7 @@ static int numbers_differ(const heading *x, const heading *y)
 
 /* Keeps the names of columns that all tables have which --id is for; none of
  * wide ones, whose first column alone may have names. */
-static void keep_shared(app *a, reading *run, const heading *t)
+static void keep_names(app *a, reading *run, const heading *t)
 {
     words had = run->shared, has = {0, 0, NULL};
     size_t width = t->width < WIDE ? t->width : 1;
@@ -379,7 +379,7 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
     if (run->first.file == NULL)
         run->first = *t;
     run->uneven |= numbers_differ(&run->first, t);
-    keep_shared(a, run, t);
+    keep_names(a, run, t);
 }
 
 reading new_reading(app *a, const settings *set)
