@@ -143,6 +143,34 @@ TEST a_first_text_that_is_taken_for_a_header_is_told(void)
     PASS();
 }
 
+/* Without a space, too; a name as tables have them is told of only if it is a
+ * text below. */
+TEST a_first_text_of_one_word_is_told(void)
+{
+    static const struct { const char *table; int told; } of[] = {
+        {"Excellent!\nbad food\nGood food\n", 1},
+        {"\xe5\xa5\xbd\xe5\x90\x83\n\xe4\xb8\xad\xe6\x96\x87\nfood\n", 1},
+        {"review.text\nbad food\ngood food\n", 1},
+        {"Great\nbad food\nGreat\ngood food\n", 1},
+        {"Great\nbad food\nGreater\ngood food\n", 0},
+        {"review_text2\nbad food\ngood food\n", 0},
+        {"text\nsome text\nother text\n", 0}};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        cli_write("l.csv", of[i].table);
+        for (int strict = 0; strict < 2; strict++) {
+            char args[100];
+            sprintf(args, "vectorize l.csv --text 1 --max-share 1 --min-texts "
+                    "1 --out v%s", strict ? " --strict" : "");
+            ASSERT_EQ_FMTm(of[i].table, strict && of[i].told, cli(args), "%d");
+            ASSERT_EQ_FMTm(of[i].table, of[i].told,
+                           strstr(cli_last()->err, "l.csv:1: the first line is "
+                                  "taken for the header; --header no makes it "
+                                  "a text") != NULL, "%d");
+        }
+    }
+    PASS();
+}
+
 TEST few_and_many_texts_do_not_keep_a_word(void)
 {
     cli_write("s.csv", "t\naa bb cc\naa bb\naa dd bb\naa dd ee\n");
@@ -698,6 +726,7 @@ SUITE(cli_texts)
     RUN_TEST(markup_is_left_out);
     RUN_TEST(mails_that_are_to_be_decoded_are_told);
     RUN_TEST(a_first_text_that_is_taken_for_a_header_is_told);
+    RUN_TEST(a_first_text_of_one_word_is_told);
     RUN_TEST(few_and_many_texts_do_not_keep_a_word);
     RUN_TEST(texts_by_number_of_other_names_are_told);
     RUN_TEST(lines_of_a_target_need_no_labels);

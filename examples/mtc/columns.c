@@ -247,14 +247,35 @@ int needs_id(const settings *set, const char *file)
     return set->id != NULL && (set->target == NULL || is(set->target, file));
 }
 
-/* A name of several words may be a text, if the option gives its number. */
-static void doubt_name(app *a, const heading *t, const settings *set,
-                       const char *name, const char *given)
+/* ASCII letters, digits and _ alone. */
+static int is_plain_name(const char *s)
 {
-    if (t->header && set->header == NULL && strchr(name, ' ') != NULL &&
-        strcmp(name, given) != 0)
+    while (isalnum((unsigned char)*s) || *s == '_')
+        s++;
+    return *s == '\0';
+}
+
+/* Says that the first line may be a text, once. */
+void doubt_first_text(app *a, heading *t)
+{
+    if (!t->doubted)
         guess(a, "header", NULL, "%s:%zu: the first line is taken for the "
               "header; --header no makes it a text", t->file, t->line);
+    t->doubted = 1;
+}
+
+/* The name of a column that the option gives by its number may be a text.  If
+ * it is as plain as those of most columns, only a text below tells. */
+static void doubt_name(app *a, heading *t, const settings *set, attribute *k,
+                       const char *given)
+{
+    size_t first, last;
+    if (!t->header || set->header != NULL || k->unnamed ||
+        strcmp(k->name, given) == 0 || !numbers_of(given, &first, &last))
+        return;
+    k->maybe_text = is_plain_name(k->name);
+    if (!k->maybe_text)
+        doubt_first_text(a, t);
 }
 
 /* A model knows a number of the column alone: another file may have other
@@ -294,7 +315,7 @@ static void settle_text_columns(app *a, const reading *run, heading *t)
         for (size_t j = 0; j < t->width; j++)
             if (t->column[j].role == AS_TEXT && t->column[j].turn == 0) {
                 t->column[j].turn = ++turn;
-                doubt_name(a, t, set, t->column[j].name, w->at[i]);
+                doubt_name(a, t, set, &t->column[j], w->at[i]);
                 if (run->own_text)
                     doubt_number(a, t, &t->column[j], w->at[i]);
                 else

@@ -493,6 +493,9 @@ static void take_text(csv *c, int whole)
             if (k->turn != turn || is_missing_word(f))
                 continue;
             k->worded |= !(f->kind & NUMBER);
+            if (k->maybe_text && f->n == own_length(k) &&
+                memcmp(f->at, k->name, f->n) == 0)
+                doubt_first_text(a, &c->head);
             add_field(a, &w->buffer, f);
         }
     add_text(w, t->bag, w->buffer.length > 0 ? w->buffer.at : "",

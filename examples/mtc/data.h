@@ -123,6 +123,8 @@ typedef struct attribute {
     size_t hot;                     /* AS_WORDS: place among the run's `hot` */
     size_t turn;                    /* AS_TEXT: place in the text, from 1 */
     int worded;                     /* AS_TEXT: not all values are numbers */
+    int maybe_text;                 /* AS_TEXT: 1: its name is a text if one
+                                       below is the same */
     const char *word;               /* the feature is one word of its column */
     int constant;                   /* 1: left out, for all values are */
     double only;                    /* this one */
@@ -133,6 +135,7 @@ typedef struct heading {
     const char *file;
     size_t line, width;             /* of the first record */
     int header;
+    int doubted;                    /* 1: it was said that it may be a text */
     attribute *column;              /* [width] */
     const struct heading *first;    /* of the run's files; or NULL */
 } heading;
@@ -171,6 +174,7 @@ int needs_id(const settings *set, const char *file);
 int has_word(const words *w, const char *s);
 const char *as_values(app *a, const words *w);
 const char *as_value(app *a, const char *name);
+void doubt_first_text(app *a, heading *t);
 void settle_columns(app *a, reading *run, heading *t, const words *names);
 reading new_reading(app *a, const settings *set);
 void end_reading(app *a, const reading *run);
