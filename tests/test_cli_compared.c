@@ -317,6 +317,52 @@ TEST known_files_are_refused_by_their_line(void)
     PASS();
 }
 
+#define NAMED "transfer cotransfer --source s.csv --view1 v1.csv --view2 " \
+              "v2.csv --target t.csv "
+
+/* Rows are pairs: names of views tell if they are not. */
+TEST views_of_other_names_are_not_paired_in_silence(void)
+{
+    cli_write("s.csv", "id,x,y,label\na,3,0,5\nb,2,0,5\nc,0,3,7\nd,0,4,7\n");
+    cli_write("t.csv", "id,u,v\ne,0,2\nf,5,0\n");
+    cli_write("v1.csv", "id,x,y\np,2,0\nq,0,2\nr,1,0\n");
+    cli_write("v2.csv", "id,u,v\np,2,0\nq,0,3\nr,2,0\n");
+    RUNS(0, NAMED "--id id");
+    ASSERT_STR_EQ("", cli_last()->err);
+    cli_write("v2.csv", "id,u,v\np,2,0\nr,2,0\nq,0,3\n");
+    RUNS(1, NAMED "--id id");
+    ERR_HAS("mtc: v1.csv, v2.csv: rows of the views are the same samples in "
+            "the same order, but sample 2 is 'q' in one and 'r' in the other; "
+            "sort both by these names\n");
+    RUNS(0, NAMED "--drop id");
+    cli_write("v2.csv", "id,u,v\np,2,0\nr,0,3\ns,2,0\n");
+    RUNS(0, NAMED "--id id");
+    ERR_HAS("warning: v1.csv, v2.csv: rows of the views are taken for the same "
+            "samples, but sample 2 is 'q' in one and 'r' in the other\n");
+    PASS();
+}
+
+/* Texts of a directory have the names of their files. */
+TEST views_of_texts_have_names(void)
+{
+    (void)cli_shell("rm -rf en de && mkdir en de");
+    cli_write("en/1", "cat dog cat\n");
+    cli_write("en/2", "bond stock\n");
+    cli_write("de/1", "katze hund\n");
+    cli_write("de/3", "aktie anleihe\n");
+    cli_write("s.csv", "t,label\ncat cat,5\ndog cat,5\nbond stock,7\nbond,7\n");
+    cli_write("t.csv", "t\nhund\nhund katze\naktie\nanleihe\naktie\n");
+    RUNS(0, "transfer cotransfer --source s.csv --view1 en --view2 de "
+            "--target t.csv --text t --min-texts 1 --max-share 1");
+    ERR_HAS("warning: en, de: rows of the views are taken for the same "
+            "samples, but sample 2 is '2' in one and '3' in the other\n");
+    (void)cli_shell("mv de/3 de/2");
+    RUNS(0, "transfer cotransfer --source s.csv --view1 en --view2 de "
+            "--target t.csv --text t --min-texts 1 --max-share 1");
+    ASSERT(strstr(cli_last()->err, "views") == NULL);
+    PASS();
+}
+
 TEST pairs_are_asked_for_and_compared(void)
 {
     static const struct { int status; const char *args, *message; } bad[] = {
@@ -531,6 +577,8 @@ SUITE(cli_compared_suite)
     RUN_TEST(htlic_learns_from_known_labels_of_the_target);
     RUN_TEST(htlic_has_classes_of_its_own);
     RUN_TEST(known_files_are_refused_by_their_line);
+    RUN_TEST(views_of_other_names_are_not_paired_in_silence);
+    RUN_TEST(views_of_texts_have_names);
     RUN_TEST(pairs_are_asked_for_and_compared);
     RUN_TEST(cotransfer_runs_worked_cases_from_files);
     RUN_TEST(latentmap_nb_and_cdsc_run_worked_cases_from_files);
