@@ -110,6 +110,24 @@ TEST target_keeps_its_name_beside_a_source_of_the_same(void)
     PASS();
 }
 
+TEST target_that_is_a_source_is_told(void)
+{
+    const char *said = "a.csv is source and target: its labels teach, and the "
+                       "accuracy is that of the training data\n";
+    RUNS(0, "transfer svm --source a.svm a.csv --target a.csv --json -");
+    ERR_HAS("mtc: warning: a.csv is source and");
+    ERR_HAS(said);
+    ASSERT(json_is("notices.0.code", "\"source-is-target\""));
+    RUNS(0, "transfer svm --source ./a.csv --target ../cli_test/a.csv");
+    ERR_HAS(said);
+    RUNS(0, "transfer svm --source a.svm --target a.csv");
+    ASSERT(strstr(cli_last()->err, "is source and target") == NULL);
+    (void)cli_shell("cp a.csv again.csv");
+    RUNS(0, "transfer svm --source again.csv --target a.csv");
+    ASSERT(strstr(cli_last()->err, "is source and target") == NULL);
+    PASS();
+}
+
 TEST svm_reports_gamma_as_used(void)
 {
     RUNS(0, "transfer svm --kernel rbf --source a.csv --target b.csv --json -");
@@ -847,6 +865,7 @@ SUITE(cli_transfer_suite)
     RUN_TEST(transfer_needs_labels_in_the_source_alone);
     RUN_TEST(transfer_says_that_it_scales_nothing);
     RUN_TEST(target_keeps_its_name_beside_a_source_of_the_same);
+    RUN_TEST(target_that_is_a_source_is_told);
     RUN_TEST(svm_reports_gamma_as_used);
     RUN_TEST(class_names_carry_over_from_source_to_target);
     RUN_TEST(ttl_carries_classes_over_a_bridge);

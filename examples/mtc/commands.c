@@ -416,6 +416,19 @@ void add_file(app *a, words *files, const char *path)
     add_word(a, files, path, strlen(path));
 }
 
+/* A target that is a source, too, is no test of what was learned. */
+static void doubt_target(app *a, const settings *set)
+{
+    for (size_t i = 0; i < set->source.n; i++)
+        if (is(set->source.at[i], set->target) ||
+            same_file(set->source.at[i], set->target)) {
+            warn(a, "source-is-target", NULL, "%s is source and target: its "
+                 "labels teach, and the accuracy is that of the training data",
+                 set->target);
+            return;
+        }
+}
+
 /* Sources and the first views of bridges, and the target with the second
  * views: one list if all have the same features, the target last. */
 static tasks load_transfer(app *a, settings *set, const method *m,
@@ -442,6 +455,8 @@ static tasks load_transfer(app *a, settings *set, const method *m,
     tasks alone = {1, second->d, second->kept, &second->at[second->n - 1],
                    NULL};
     name_task(a, &alone, 0);        /* a source of its name does not matter */
+    if (m->run != run_htlic)                    /* it takes no source's labels */
+        doubt_target(a, set);
     return all;
 }
 
