@@ -582,6 +582,41 @@ static void add_known_classes(app *a, const known_rows *k,
     r->named = k->named;
 }
 
+/* Of --known, classes that no source has.  Sources that do not teach may have no
+ * labels, or of LIBSVM text one for all, or others. */
+static void tell_unknown(app *a, const char *file, const known_rows *k,
+                         const tasks *sources, const task *pool, int taught)
+{
+    int same = taught || (pool->truth != NULL &&
+                          count_distinct(a, pool->n, pool->truth) > 1);
+    for (size_t i = 0; i < sources->n; i++)
+        same &= sources->at[i].named == k->named;
+    for (size_t i = 0; i < k->n && same; i++)
+        if (class_index(pool->truth, pool->n, k->label[i], NULL, 0) < 0)
+            warn(a, "unknown-label", NULL, "%s:%zu: no source has the label "
+                 "%s", file, k->line[i], k->word.at[i]);
+}
+
+/* Of --known, labels that the target's own contradict, as most do where rows
+ * were counted from 1.  It changes nothing.  One for all may stand for none. */
+static void tell_contradictions(app *a, const char *file, const known_rows *k,
+                                const task *target)
+{
+    size_t differ = 0, n = 0;
+    if (target->truth == NULL || target->named != k->named ||
+        count_distinct(a, target->n, target->truth) == 1)
+        return;
+    for (size_t i = 0; i < k->n; i++) {
+        size_t at = sample_of(target, k->row[i]);
+        n += at != MTC_NONE;
+        differ += at != MTC_NONE && target->truth[at] != k->label[i];
+    }
+    if (differ > 0)
+        inform(a, "known-differ", NULL, "%s: %zu of %zu known label%s from "
+               "those in %s; rows count from 0", file, differ, n,
+               n == 1 ? " differs" : "s differ", target->file);
+}
+
 /* The classes, by the sources' labels and --known, and labels mapped to them.
  * Returns those of --known, -1 for all other samples of the target, or NULL. */
 static const int *settle_classes(app *a, const settings *set, tasks *sources,
@@ -597,13 +632,11 @@ static const int *settle_classes(app *a, const settings *set, tasks *sources,
         k = read_known(a, set->known, target->rows,
                        taught ? r->named
                        : target->truth != NULL ? target->named : -1);
-    for (size_t i = 0; i < k.n && taught; i++)
-        if (class_index(pool->truth, pool->n, k.label[i], NULL, 0) < 0)
-            warn(a, "unknown-label", NULL,
-                 "%s:%zu: no source has the label %s", set->known,
-                 k.line[i], k.word.at[i]);
-    if (k.n > 0)
+    if (k.n > 0) {
+        tell_unknown(a, set->known, &k, sources, pool, taught);
+        tell_contradictions(a, set->known, &k, target);
         add_known_classes(a, &k, sources, pool, r);
+    }
     map_classes(a, sources, pool, target, r);
     int *known = k.n > 0 ? TAKE(a, target->n, int) : NULL;
     for (size_t i = 0; i < target->n && known != NULL; i++)
