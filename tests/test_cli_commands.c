@@ -90,7 +90,8 @@ TEST score_agrees_with_the_golden_case(void)
     cli_write("p.labels", "2\n1\n0\n2\n2\n2\n0\n1\n1\n0\n");
     cli_write("t.labels", "0\n0\n1\n0\n2\n0\n2\n2\n2\n2\n");
     RUNS(0, "score p.labels t.labels --json -");
-    ASSERT_STR_EQ("mtc schema notices acc nmi ari purity ", json_members(""));
+    ASSERT_STR_EQ("mtc schema notices acc nmi ari purity direct ",
+                  json_members(""));
     JSON_NEAR("acc", 0.6);
     JSON_NEAR("nmi", 0.33201870133901773);
     JSON_NEAR("ari", 0.07534246575342465);
@@ -124,6 +125,44 @@ TEST score_leaves_rows_without_a_label_out(void)
     cli_write("t.csv", "x,class\n1,a\n2,\n");
     RUNS(1, "score p.txt t.csv");
     ERR_HAS("t.csv:3: the label is empty: score needs one in every row\n");
+    PASS();
+}
+
+/* Clusters 0, 1 are the classes 1, 0, but for one row: 1 of 4 is equal. */
+TEST score_has_the_direct_share_of_equal_labels(void)
+{
+    cli_write("p.labels", "0\n0\n1\n1\n");
+    cli_write("t.labels", "1\n1\n0\n1\n");
+    RUNS(0, "score p.labels t.labels --json -");
+    JSON_NEAR("acc", 0.75);
+    JSON_NEAR("direct", 0.25);
+    RUNS(0, "score p.labels t.labels");
+    OUT_HAS("  purity   direct\n");
+    OUT_HAS("   0.7500   0.2500\n");
+    cli_write("t.labels", "1\n2\n0\n1\n");       /* a class without a row */
+    RUNS(0, "score p.labels t.labels --json -");
+    JSON_NEAR("direct", 0.25);
+    cli_write("t.labels", "5\n5\n0\n0\n");       /* clusters, by a number */
+    RUNS(0, "score p.labels t.labels --json -");
+    ASSERT(json_is("direct", "null"));
+    RUNS(0, "score p.labels t.labels");
+    OUT_HAS("   1.0000        -\n");
+    cli_write("t.csv", "x,class\n1,a\n2,a\n3,b\n4,b\n");   /* or by words */
+    RUNS(0, "score p.labels t.csv --json -");
+    ASSERT(json_is("direct", "null"));
+    RUNS(0, "help score");
+    OUT_HAS("best one-to-one matching");
+    PASS();
+}
+
+/* A -1 that only TRUTH has is a class as others. */
+TEST score_takes_minus_one_of_the_truth_for_a_class(void)
+{
+    cli_write("p.labels", "0\n0\n1\n1\n");
+    cli_write("t.labels", "-1\n-1\n1\n-1\n");
+    RUNS(0, "score p.labels t.labels --json -");
+    JSON_NEAR("acc", 0.75);
+    ASSERT_STR_EQ("", cli_last()->err);
     PASS();
 }
 
@@ -832,6 +871,8 @@ SUITE(cli_commands_suite)
     RUN_TEST(emd_refuses_bad_costs_and_marginals);
     RUN_TEST(score_agrees_with_the_golden_case);
     RUN_TEST(score_leaves_rows_without_a_label_out);
+    RUN_TEST(score_has_the_direct_share_of_equal_labels);
+    RUN_TEST(score_takes_minus_one_of_the_truth_for_a_class);
     RUN_TEST(score_agrees_with_all_worked_cases);
     RUN_TEST(score_takes_truth_from_data_files);
     RUN_TEST(relate_finds_equal_tasks_equal);

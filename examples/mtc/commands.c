@@ -855,10 +855,12 @@ void run_emd(app *a, int argc, char **argv)
 
 /* ---- score ---- */
 
-/* True labels from a data file by its ending, else one a line. */
+/* True labels from a data file by its ending, else one a line; named 1: they
+ * stand for words. */
 static int *read_truth(app *a, const char *path, const settings *set,
-                       size_t *n)
+                       size_t *n, int *named)
 {
+    *named = 0;
     if (!is_table(path) && !is_libsvm(path) && !is_jsonl(path) &&
         !is_folder(path))
         return read_labels(a, path, INT_MIN, INT_MAX, n);
@@ -874,7 +876,47 @@ static int *read_truth(app *a, const char *path, const settings *set,
     if (t.truth == NULL)
         fail(a, BAD_DATA, "%s: no labels; --labels names their column", path);
     *n = t.n;
+    *named = t.named;
     return t.truth;
+}
+
+/* Is every label of x [n] one of y [n], too?  Then they may mean the same. */
+static int are_among(app *a, size_t n, const int *x, const int *y)
+{
+    size_t m, k, at = 0, found = 0;
+    int *own = distinct(a, n, x, &m), *other = distinct(a, n, y, &k);
+    for (size_t i = 0; i < m; i++) {
+        while (at < k && other[at] < own[i])
+            at++;
+        found += at < k && other[at] == own[i];
+    }
+    pool_release(own);
+    pool_release(other);
+    return found == m;
+}
+
+static void json_scores(app *a, const mtc_scores *s, int same, const char *path)
+{
+    text t = {NULL, 0, 0};
+    json_begin(a, &t);
+    put(a, &t, "\"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g, "
+        "\"purity\": %.17g, \"direct\": ", (double)s->accuracy, (double)s->nmi,
+        (double)s->ari, (double)s->purity);
+    put(a, &t, same ? "%.17g\n}\n" : "null\n}\n", (double)s->direct);
+    save(a, path, &t);
+}
+
+static void print_scores(app *a, size_t n, const mtc_scores *s, int same)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "%8s %8s %8s %8s %8s %8s\n%8zu %8.4f %8.4f %8.4f %8.4f ",
+        "n", "acc", "nmi", "ari", "purity", "direct", n, (double)s->accuracy,
+        (double)s->nmi, (double)s->ari, (double)s->purity);
+    if (same)
+        put(a, &t, "%8.4f\n", (double)s->direct);
+    else
+        put(a, &t, "%8s\n", "-");
+    save(a, "-", &t);
 }
 
 /* Rows that are no samples have the label -1, as --missing drop writes it;
@@ -907,29 +949,21 @@ void run_score(app *a, int argc, char **argv)
 {
     settings set;
     size_t n, m;
+    int named;
     mtc_scores s;
-    text json = {NULL, 0, 0}, table = {NULL, 0, 0};
     words files = parse_args(a, "score", SCORE_OPTIONS, argc, argv, &set);
     need_operands(a, &files, 2, 2, "two files, PREDICTED and TRUTH");
     int *predicted = read_labels(a, files.at[0], INT_MIN, INT_MAX, &n);
-    int *truth = read_truth(a, files.at[1], &set, &m);
+    int *truth = read_truth(a, files.at[1], &set, &m, &named);
     if (n != m)
         fail(a, BAD_DATA, "%s has %zu labels, %s has %zu", files.at[0], n,
              files.at[1], m);
     n = leave_out_unlabeled(a, files.at[0], n, predicted, truth);
     mtc_context ctx = context_of(a, 1);
     check(a, &ctx, mtc_score(&ctx, n, truth, predicted, &s), files.at[0]);
-    if (set.json != NULL) {
-        json_begin(a, &json);
-        put(a, &json, "\"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g, "
-            "\"purity\": %.17g\n}\n", (double)s.accuracy, (double)s.nmi,
-            (double)s.ari, (double)s.purity);
-        save(a, set.json, &json);
-    }
-    if (!set.quiet && !is(set.json, "-")) {
-        put(a, &table, "%8s %8s %8s %8s %8s\n%8zu %8.4f %8.4f %8.4f %8.4f\n",
-            "n", "acc", "nmi", "ari", "purity", n, (double)s.accuracy,
-            (double)s.nmi, (double)s.ari, (double)s.purity);
-        save(a, "-", &table);
-    }
+    int same = !named && are_among(a, n, predicted, truth);
+    if (set.json != NULL)
+        json_scores(a, &s, same, set.json);
+    if (!set.quiet && !is(set.json, "-"))
+        print_scores(a, n, &s, same);
 }

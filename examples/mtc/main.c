@@ -152,7 +152,11 @@ static const command commands[] = {
      "PREDICTED holds one whole number a line.  So does TRUTH, or it is a\n"
      "data file (.svm .libsvm .txt .csv .tsv .jsonl) with labels, or a\n"
      "directory of texts with a subdirectory for each class.  Rows with the\n"
-     "label -1 are no samples and are left out, unless TRUTH has it, too."},
+     "label -1 are no samples and are left out, unless TRUTH has it, too.\n"
+     "acc is the share of right rows under the best one-to-one matching of\n"
+     "clusters and classes.  direct is the share of rows with equal labels,\n"
+     "and - if PREDICTED has a label that TRUTH has not; of clusters, whose\n"
+     "numbers mean nothing, it says nothing."},
     {"generate", run_generate, GENERATE_OPTIONS, "[options] NAME --out DIR",
      "write synthetic data sets", "The data:"},
     {"completion", run_completion, "", "bash|zsh",
