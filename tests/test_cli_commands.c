@@ -60,6 +60,29 @@ TEST emd_doubts_a_first_row_that_counts(void)
     PASS();
 }
 
+TEST emd_doubts_a_first_row_that_ascends(void)
+{
+    static const struct { const char *costs, *row; } of[] = {
+        {"1,2,3\n4,1,3\n2,5,6\n", "1,2,3,..."},
+        {"2020,2021,2022\n4.5,1,3\n", "a row of ascending numbers"},
+        {"10,20,50\n4,1,3\n2,5,6\n7,3,1\n", "a row of ascending numbers"},
+        {"10,20,50\n4,1,3\n2,5,6\n", NULL},     /* as many rows as columns */
+        {"1,2,3\n2,3,4\n3,4,5\n", NULL},        /* i + j - 1 */
+        {"1,2,3\n", NULL},
+        {"1,2\n7,5\n3,1\n", NULL},
+        {"1,2.5,3\n4,1,3\n2,5,6\n1,1,1\n", NULL},
+        {"3,2,1\n4,1,3\n2,5,6\n1,1,1\n", NULL}};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        char said[200];
+        cli_write("c.csv", of[i].costs);
+        RUNS(0, "emd c.csv");
+        sprintf(said, "mtc: note: c.csv:1: %s is taken for costs; if it is the "
+                "header, delete this line\n", of[i].row ? of[i].row : "");
+        ASSERT_STR_EQm(of[i].costs, of[i].row ? said : "", cli_last()->err);
+    }
+    PASS();
+}
+
 TEST emd_refuses_bad_costs_and_marginals(void)
 {
     cli_write("c.csv", "1,2\n4,3\n");
@@ -868,6 +891,7 @@ SUITE(cli_commands_suite)
     RUN_TEST(emd_of_two_by_two_by_hand);
     RUN_TEST(emd_without_marginals_is_uniform_and_may_be_oblong);
     RUN_TEST(emd_doubts_a_first_row_that_counts);
+    RUN_TEST(emd_doubts_a_first_row_that_ascends);
     RUN_TEST(emd_refuses_bad_costs_and_marginals);
     RUN_TEST(score_agrees_with_the_golden_case);
     RUN_TEST(score_leaves_rows_without_a_label_out);

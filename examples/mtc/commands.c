@@ -9,6 +9,7 @@
 #include "texts.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -742,18 +743,29 @@ typedef struct transport {
     mtc_emd_info info;
 } transport;
 
-/* A first row 0,1,2,... may be the names of the columns.  It is none where the
- * first column is so, too: costs are |i - j|. */
+/* A first row of whole numbers that ascend may be the names of the columns, if
+ * they go up by one, as years do, or if without it there are as many rows as
+ * columns; of two only 0,1.  It is none where the first column goes up as it
+ * does: costs are |i - j|. */
 static void doubt_first_costs(app *a, const task *t)
 {
-    int row = !t->header && t->d > 1, column = 1;
-    for (size_t j = 0; j < t->d; j++)
-        row &= t->values[j] == (mtc_real)j;
+    const mtc_real *x = t->values;
+    int ascends = !t->header && t->d > 1, by_one = 1, column = 1;
+    for (size_t j = 0; j < t->d; j++) {
+        ascends &= floor((double)x[j]) == (double)x[j] &&
+                   (j == 0 || x[j] > x[j - 1]);
+        by_one &= x[j] == x[0] + (mtc_real)j;
+    }
+    int zero = by_one && x[0] == 0, one = by_one && x[0] == 1;
+    if (!ascends || !(by_one || t->n == t->d + 1) || (t->d == 2 && !zero))
+        return;
     for (size_t i = 0; i < t->n; i++)
-        column &= t->values[i * t->d] == (mtc_real)i;
-    if (row && !column)
-        guess(a, "header", NULL, "%s:%zu: 0,1,2,... is taken for costs; if it "
-              "is the header, delete this line", t->file, t->line);
+        column &= x[i * t->d] == x[0] + (mtc_real)i * (x[1] - x[0]);
+    if (!column)
+        guess(a, "header", NULL, "%s:%zu: %s is taken for costs; if it is the "
+              "header, delete this line", t->file, t->line,
+              zero ? "0,1,2,..." : one ? "1,2,3,..."
+                                       : "a row of ascending numbers");
 }
 
 /* A marginal of `n` numbers from its file, or 1/n each. */
