@@ -154,6 +154,8 @@ TEST a_first_text_of_one_word_is_told(void)
         {"Great\nbad food\nGreat\ngood food\n", 1},
         {"Great\nbad food\nGreater\ngood food\n", 0},
         {"review_text2\nbad food\ngood food\n", 0},
+        {"review-text,label\nbad food,a\ngood food,b\n", 0},   /* sure */
+        {"Great!,b\nbad food,a\ngood food,c\n", 1},
         {"text\nsome text\nother text\n", 0}};
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         cli_write("l.csv", of[i].table);

@@ -107,6 +107,8 @@ static int assign(app *a, heading *t, const char *by, const char *name,
                  t->file, k->name, k->asked, by);
         k->asked = by;
         k->role = as;
+        t->sure |= t->header && !k->unnamed &&
+                   strcmp(k->name, in_utf8(a, name)) == 0;
     }
     return 1;
 }
@@ -200,8 +202,10 @@ static void find_labels(app *a, heading *t)
                       "others; --drop or --labels change that", t->file,
                       found->name, k->name);
         }
-    if (found != NULL)
+    if (found != NULL) {
         found->role = AS_LABEL;
+        t->sure = 1;
+    }
 }
 
 static void settle_labels_column(app *a, reading *run, heading *t)
@@ -264,18 +268,18 @@ void doubt_first_text(app *a, heading *t)
     t->doubted = 1;
 }
 
-/* The name of a column that the option gives by its number may be a text.  If
- * it is as plain as those of most columns, only a text below tells. */
-static void doubt_name(app *a, heading *t, const settings *set, attribute *k,
-                       const char *given)
+/* The name of a column that --text gives by its number may be a text, unless an
+ * option knows a name of this line, or it names the labels.  If it is as plain
+ * as those of most columns, only a text below tells. */
+static void doubt_text_names(app *a, heading *t, const settings *set)
 {
-    size_t first, last;
-    if (!t->header || set->header != NULL || k->unnamed ||
-        strcmp(k->name, given) == 0 || !numbers_of(given, &first, &last))
-        return;
-    k->maybe_text = is_plain_name(k->name);
-    if (!k->maybe_text)
-        doubt_first_text(a, t);
+    for (size_t j = 0; j < t->width; j++) {
+        attribute *k = &t->column[j];
+        k->maybe_text &= t->header && set->header == NULL && !k->unnamed &&
+                         !t->sure;
+        if (k->maybe_text && !is_plain_name(k->name))
+            doubt_first_text(a, t);
+    }
 }
 
 /* A model knows a number of the column alone: another file may have other
@@ -308,14 +312,14 @@ static void settle_text_columns(app *a, const reading *run, heading *t)
 {
     const settings *set = run->set;
     const words *w = &set->text;
-    size_t turn = 0;
+    size_t turn = 0, first, last;
     for (size_t i = 0; i < w->n; i++) {
         if (!assign(a, t, "text", w->at[i], AS_TEXT))
             lacks(a, t, "text", w->at[i]);
         for (size_t j = 0; j < t->width; j++)
             if (t->column[j].role == AS_TEXT && t->column[j].turn == 0) {
                 t->column[j].turn = ++turn;
-                doubt_name(a, t, set, &t->column[j], w->at[i]);
+                t->column[j].maybe_text = numbers_of(w->at[i], &first, &last);
                 if (run->own_text)
                     doubt_number(a, t, &t->column[j], w->at[i]);
                 else
@@ -395,6 +399,7 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
         needs_id(set, t->file))
         lacks(a, t, "id", set->id);
     settle_labels_column(a, run, t);
+    doubt_text_names(a, t, set);
     leave_out_as_model(run, t);
     settle_words(a, run, t);
     if (run->first.file == NULL)

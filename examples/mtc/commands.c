@@ -456,7 +456,7 @@ static tasks load_transfer(app *a, settings *set, const method *m,
     tasks alone = {1, second->d, second->kept, &second->at[second->n - 1],
                    NULL};
     name_task(a, &alone, 0);        /* a source of its name does not matter */
-    if (m->run != run_htlic)                    /* it takes no source's labels */
+    if (m->run != run_htlic)                    /* no source teaches it */
         doubt_target(a, set);
     return all;
 }
@@ -583,8 +583,8 @@ static void add_known_classes(app *a, const known_rows *k,
     r->named = k->named;
 }
 
-/* Of --known, classes that no source has.  Sources that do not teach may have no
- * labels, or of LIBSVM text one for all, or others. */
+/* Of --known, classes that no source has.  Sources that do not teach may have
+ * no labels, or of LIBSVM text one for all, or others. */
 static void tell_unknown(app *a, const char *file, const known_rows *k,
                          const tasks *sources, const task *pool, int taught)
 {

@@ -135,6 +135,8 @@ typedef struct heading {
     const char *file;
     size_t line, width;             /* of the first record */
     int header;
+    int sure;                       /* 1: an option has a name of it, or it has
+                                       one for the labels */
     int doubted;                    /* 1: it was said that it may be a text */
     attribute *column;              /* [width] */
     const struct heading *first;    /* of the run's files; or NULL */
