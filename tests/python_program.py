@@ -408,8 +408,8 @@ def small_tasks_are_told():
     small = "task %d: %s too few to choose from (12 are needed): it has %s"
     said = told(lambda: auto.fit([X[:4], Y, X[:1]]))
     assert said == [
-        small % (0, "4 samples are", "the number of the others"),
-        small % (2, "1 sample is", "1 cluster, the others 3")]
+        small % (0, "4 samples are", "the number of all tasks, 3"),
+        small % (2, "1 sample is", "1 cluster, all tasks 3")]
     assert [h.max() + 1 for h in auto.labels_] == [3, 3, 1]
     assert told(lambda: auto.fit([X[:4], Y[:4]])) == []
     said = told(lambda: auto.fit([X] + [Y[:6]] * 7))

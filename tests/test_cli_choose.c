@@ -540,14 +540,21 @@ TEST files_of_too_few_rows_choose_nothing(void)
 {
     RUNS(0, "choose three.csv five.csv");
     OUT_HAS("3 clusters in files of enough rows (sure over .99).\n");
+    RUNS(0, "choose three.csv two.csv five.csv");
+    OUT_HAS(" in all files of enough rows together");
+    RUNS(0, "cluster kmeans three.csv five.csv");
     ERR_HAS("note: five: 5 samples are too few to choose from (12 are needed): "
-            "it has the number of the others\n");
+            "it has the number of all tasks, 3\n");
     cli_write("pair.csv", "x,y,u,v\n0,0,0,0\n9,9,0,1\n");
-    RUNS(0, "cluster kmeans three.csv pair.csv --json -");
-    ERR_HAS("note: pair: 2 samples are too few to choose from (12 are needed): "
-            "it has 2 clusters, the others 3\n");
     RUNS(0, "cluster kmeans three.csv pair.csv");
+    ERR_HAS("note: pair: 2 samples are too few to choose from (12 are needed): "
+            "it has 2 clusters, all tasks 3\n");
     OUT_HAS(" of 2 files.");
+    cli_write("known.csv", "x,y,u,v,class\n0,0,0,0,a\n9,9,0,1,b\n");
+    RUNS(0, "cluster kmeans three.csv known.csv");
+    ASSERT(strstr(cli_last()->err, "too few") == NULL);
+    RUNS(0, "cluster lssmtc three.csv five.csv");
+    ASSERT(strstr(cli_last()->err, "too few") == NULL);
     PASS();
 }
 

@@ -651,19 +651,26 @@ TEST figures_below_the_rows_are_told(void)
               "B3,2,7\nMean,4.2,5.7\nSD:,2.9,2.8\n");
     RUNS(0, "cluster kmeans --k 2 --id well plate.csv --json -");
     ERR_HAS("note: plate.csv:7: the last 2 rows, from 'Mean' on, may be figures "
-            "of those above; they count as samples: delete them if so\n");
+            "of those above: delete them if so\n");
     OUT_HAS("\"figures\"");
     JSON_NEAR("tasks.0.n", 7);
     RUNS(1, "cluster kmeans --k 2 --id well plate.csv --strict");
     cli_write("plate.csv", "well,x,y\nA1,1.5,2\nA2,2.5,3\nB1,7,8.5\nB2,8,8\n"
-              "Max,9,9\nTotal,19,21.5\n");
+              "Average,9,9\nTotal,19,21.5\n");
     RUNS(0, "cluster kmeans --k 2 --id well plate.csv");
     ERR_HAS("the last row, 'Total', is left out");
-    ERR_HAS("plate.csv:6: the last 1 row, from 'Max' on, may be figures");
+    ERR_HAS("plate.csv:6: the last row, 'Average', may be a figure of those");
     cli_write("plate.csv", "who,x,y\nmax,1.5,2\nmin,2.5,3\nann,7,8.5\nmin,8,8\n"
               "tom,9,9\nmax,4,4\n");
     RUNS(0, "cluster kmeans --k 2 --id who plate.csv");
-    ASSERT(strstr(cli_last()->err, "figures") == NULL);
+    ASSERT(strstr(cli_last()->err, "figure") == NULL);
+    cli_write("plate.csv", "load,x,y\nlow,1.5,2\nlow,2.5,3\nmid,7,8.5\nmid,8,8\n"
+              "low,5,5\nlow,6,6\nmax,9,9\nmax,4,4\n");
+    RUNS(0, "cluster kmeans --k 2 --labels load plate.csv");
+    ASSERT(strstr(cli_last()->err, "figure") == NULL);
+    cli_write("plate.csv", "who,x,y\nann,7,8.5\nbo,8,8\ntom,9,9\nmax,4,4\n");
+    RUNS(0, "cluster kmeans --k 2 --id who plate.csv");
+    ASSERT(strstr(cli_last()->err, "figure") == NULL);
     PASS();
 }
 

@@ -34,6 +34,8 @@ static int is_mark(const field *f)
            field_is(f, "\xe2\x80\x93") || field_is(f, "\xe2\x80\x94");
 }
 
+enum { SUM_WORDS = 12 };
+
 /* The number of a word, a colon behind it or not, or -1. */
 static int number_among(const field *f, const char *const *word, int n)
 {
@@ -48,21 +50,24 @@ static int number_among(const field *f, const char *const *word, int n)
 /* Words that begin a row of sums.  Pivot tables write the last three. */
 static int total_word(const field *f)
 {
-    static const char *const word[] = {
+    static const char *const word[SUM_WORDS] = {
         "total", "sum", "gesamt", "insgesamt", "summe", "average", "mean",
         "durchschnitt", "mittelwert", "grand total", "gesamtsumme",
         "gesamtergebnis"};
-    return number_among(f, word, (int)(sizeof word / sizeof *word));
+    return number_among(f, word, SUM_WORDS);
 }
 
-/* Words that begin other figures, which instruments write below the rows. */
-static int is_figure(const field *f)
+/* The number of a word that begins figures, which instruments write below the
+ * rows; those of sums come first; or -1. */
+static int figure_word(const field *f)
 {
     static const char *const word[] = {
         "sd", "std", "stdev", "std dev", "std. dev.", "standard deviation", "cv",
-        "sem", "variance", "min", "max", "minimum", "maximum", "median", "count"};
-    return total_word(f) >= 0 ||
-           number_among(f, word, (int)(sizeof word / sizeof *word)) >= 0;
+        "standardabweichung", "sem", "variance", "min", "max", "minimum",
+        "maximum", "median", "count"};
+    int sum = total_word(f);
+    int other = number_among(f, word, (int)(sizeof word / sizeof *word));
+    return sum >= 0 || other < 0 ? sum : SUM_WORDS + other;
 }
 
 static void note_example(csv *c, example *e, const field *f)
@@ -74,12 +79,28 @@ static void note_example(csv *c, example *e, const field *f)
     e->text = field_text(c->a, f);
 }
 
+/* Does the record begin as figures do?  Each stands once, below all others. */
+static void note_figures(csv *c)
+{
+    size_t j = 0;
+    while (j + 1 < c->fields && c->field[j].n == 0)
+        j++;
+    int word = figure_word(&c->field[j]);
+    if (word < 0) {
+        c->scattered |= c->figures.line > 0;
+        return;
+    }
+    c->scattered |= (c->figured >> word & 1) != 0;
+    c->figured |= (uint32_t)1 << word;
+    c->sums |= word < SUM_WORDS;
+    note_example(c, &c->figures, &c->field[j]);
+}
+
 /* Has the record a word in it that stands for a sum?  The first of its words
  * counts.  One that has a date is none. */
 void note_total(csv *c)
 {
     int first = 1;
-    const field *begins = NULL;
     date d;
     for (size_t j = 0; j < c->fields; j++) {
         const field *f = &c->field[j];
@@ -102,14 +123,9 @@ void note_total(csv *c)
             c->total.text = field_text(c->a, f);
             c->total_column = j;
         }
-        if (first)
-            begins = f;
         first = 0;
     }
-    c->scattered |= c->figures.line > 0 &&
-                    (begins == NULL || !is_figure(begins));
-    if (begins != NULL && is_figure(begins))
-        note_example(c, &c->figures, begins);
+    note_figures(c);
 }
 
 static void keep_odd(csv *c, cells *k, const field *f, int kind)
@@ -299,18 +315,23 @@ static void settle_total(csv *c)
              c->total.line);
 }
 
-/* Rows at the end, as Mean and SD, that count as samples. */
+/* Rows at the end, as Mean and SD; one word alone may be a name. */
 static void doubt_figures(csv *c)
 {
     const task *t = c->t;
-    size_t rows = t->n - c->figures.row;
-    if (c->figures.line == 0 || c->scattered || rows > 10 || 2 * rows >= t->n ||
-        c->figures.row >= t->n)
+    if (c->figures.line == 0 || c->scattered || c->figures.row >= t->n)
         return;
-    guess(c->a, "figures", NULL, "%s:%zu: the last %zu row%s, from '%s' on, may "
-          "be figures of those above; %s: delete %s if so", t->file,
-          c->figures.line, rows, rows == 1 ? "" : "s", c->figures.text,
-          rows == 1 ? "it counts as a sample" : "they count as samples",
+    size_t rows = t->n - c->figures.row;
+    text last = {NULL, 0, 0};
+    if (2 * rows >= t->n || (rows == 1 && !c->sums))
+        return;
+    if (rows == 1)
+        put(c->a, &last, "row, '%s', may be a figure", c->figures.text);
+    else
+        put(c->a, &last, "%zu rows, from '%s' on, may be figures", rows,
+            c->figures.text);
+    guess(c->a, "figures", NULL, "%s:%zu: the last %s of those above: delete "
+          "%s if so", t->file, c->figures.line, last.at,
           rows == 1 ? "it" : "them");
 }
 

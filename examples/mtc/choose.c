@@ -158,7 +158,8 @@ static void put_files(app *a, text *t, const k_choice *c)
         few |= c->found.task[i].verdict == MTC_VERDICT_FEW;
     }
     if (few && c->found.common.verdict != MTC_VERDICT_FEW)
-        put(a, t, " in files of enough rows");
+        put(a, t, differ ? " in all files of enough rows together"
+                         : " in files of enough rows");
     else if (differ)
         put(a, t, " in all files together");
     else if (c->n == 1)
@@ -263,14 +264,6 @@ static size_t as_groups(const mtc_choice *c)
     return all_equal(c) ? 1 : c->best;
 }
 
-/* Has task t too few rows, beside others that have enough?  It gets the number
- * of these, however sure that is. */
-static int has_no_say(const k_choice *c, size_t t)
-{
-    return c->found.task[t].verdict == MTC_VERDICT_FEW &&
-           c->found.common.verdict != MTC_VERDICT_FEW;
-}
-
 /* Two answers that come from curves, and differ.  Where rows are drawn, which
  * are others without some of them, only a clear one contradicts. */
 static int contradict(const mtc_choice *a, const mtc_choice *b, int drawn)
@@ -355,24 +348,6 @@ static void doubt_few(app *a, const k_choice *c, const task *const *at)
     }
 }
 
-static void tell_too_few(app *a, const settings *set, const k_choice *c,
-                         const task *const *at)
-{
-    size_t others = as_groups(&c->found.common);
-    for (size_t t = 0; t < c->n; t++) {
-        size_t n = at[t]->n;
-        text has = {NULL, 0, 0};
-        if (!has_no_say(c, t) || all_equal(&c->found.common))
-            continue;
-        put(a, &has, n < others ? "%zu cluster%s, the others %zu"
-                                : "the number of the others", n,
-            n == 1 ? "" : "s", others);
-        inform(a, "few-rows", NULL, "%s: %zu sample%s too few to choose from "
-               "(%zu are needed): it has %s", c->name[t], n,
-               n == 1 ? " is" : "s are", 6 * least_of(set), has.at);
-    }
-}
-
 /* The answers for n tasks. */
 static k_choice choose_clusters(app *a, settings *set, size_t n,
                                 const task *const *at)
@@ -401,11 +376,35 @@ static k_choice choose_clusters(app *a, settings *set, size_t n,
                  c.found.task[t].best);
             break;
         }
-    tell_too_few(a, set, &c, at);
     doubt_few(a, &c, at);
     if (!look_without(a, set, &c, at, without_copies, "copied-rows"))
         look_without(a, set, &c, at, without_far, "far-rows");
     return c;
+}
+
+/* Has task t too few rows, beside others that have enough?  It gets the number
+ * of these, however sure that is. */
+static int has_no_say(const k_choice *c, size_t t)
+{
+    return c->found.task[t].verdict == MTC_VERDICT_FEW &&
+           c->found.common.verdict != MTC_VERDICT_FEW;
+}
+
+/* Such a task gets k. */
+static void tell_too_few(job *j, const k_choice *c, size_t t, size_t k)
+{
+    app *a = j->a;
+    const mtc_choice *common = &c->found.common;
+    size_t n = j->data[t].n;
+    text has = {NULL, 0, 0};
+    if (all_equal(common) || no_choice(common, j->set))
+        return;
+    put(a, &has, n < k ? "%zu cluster%s, all tasks %zu"
+                       : "the number of all tasks, %zu", n < k ? n : k,
+        n == 1 ? "" : "s", k);
+    inform(a, "few-rows", NULL, "%s: %zu sample%s too few to choose from (%zu "
+           "are needed): it has %s", c->name[t], n, n == 1 ? " is" : "s are",
+           6 * least_of(j->set), has.at);
 }
 
 /* How sure the number is that `files` of the files have.  That it may be one
@@ -442,15 +441,20 @@ void choose_for(job *j, const task *const *at, int one)
     size_t given = set->k_max;
     k_choice c = choose_clusters(a, set, j->n, at);
     const mtc_choice *common = &c.found.common, *least = common;
-    size_t chosen = 0, shared = 0;              /* files; with that of all */
+    size_t unknown = 0, chosen = 0;             /* files; of enough rows, */
+    size_t shared = 0;                          /* with the number of all */
     one |= is(set->k_word, "auto-common");
     for (size_t t = 0; t < j->n; t++)
         if (j->k[t] == 0) {
             const mtc_choice *by = one ? common : answer_for(&c, t);
             size_t k = as_groups(by), n = j->data[t].n;
             j->k[t] = one || k < n ? k : n;
-            if (has_no_say(&c, t))
+            unknown++;
+            if (has_no_say(&c, t)) {
+                if (!one)
+                    tell_too_few(j, &c, t, k);
                 continue;
+            }
             shared += by == common;
             least = chosen++ == 0 || by->sure < least->sure ? by : least;
         }
@@ -458,6 +462,8 @@ void choose_for(job *j, const task *const *at, int one)
         put_certainty(j, common, shared);       /* others are clear */
     else if (chosen > 0)
         put_certainty(j, least, chosen);        /* of the least sure */
+    else
+        put_certainty(j, common, unknown);      /* that of other files */
     put(a, &j->remarks, j->n > 1 ? "k by choice, " : "k by choice: ");
     put_choice(a, &j->remarks, &c, set);
     if (set->k_range && has_curve(common) && common->limit < given)

@@ -106,7 +106,9 @@ typedef struct csv {
     size_t total_column;
     int unlabeled_total;            /* 1: it has no label, but should have */
     example figures;                /* the first row that begins as Mean or SD */
-    int scattered;                  /* 1: one without such a word is below it */
+    uint32_t figured;               /* such words that were seen: 1 << number */
+    int sums;                       /* 1: one of them is a word for a sum */
+    int scattered;                  /* 1: a word is there twice, or above others */
     faults bad;
     identities *whole;              /* [width] of `describe --out`: the fields
                                        of each column, as CSV; else NULL */

@@ -129,13 +129,14 @@ def _other(found, before, drawn):
                           [before.common] + _answers(before)):
         if a.k != b.k and _has_curve(a) and _has_curve(b) and \
                 (not drawn or a.verdict == "clear"):
-            return name + _in_words(a)
+            shared = a is found.common and name.startswith("task")
+            return name + "as all tasks together, " * shared + _in_words(a)
     return None
 
 
 def _share(p):
     """.35; the belief is never quite 1."""
-    return "over " * (p > .99) + f"{min(p, .99):.2f}"[1:]
+    return "over " * bool(p > .99) + f"{min(p, .99):.2f}"[1:]
 
 
 def _belief(choice):
@@ -232,8 +233,8 @@ class Auto(WithCenters):
             self._tell(
                 f"task {t}: {n} sample{' is' if n == 1 else 's are'} too few "
                 f"to choose from ({FEW_ROWS} are needed): it has " + (
-                    "the number of the others" if n >= k else
-                    f"{n} cluster{'s' * (n != 1)}, the others {k}"))
+                    f"the number of all tasks, {k}" if n >= k else
+                    f"{n} cluster{'s' * (n != 1)}, all tasks {k}"))
         if len(small) > FEW_SHOWN:
             self._tell(f"and {len(small) - FEW_SHOWN} more tasks are too "
                        "small to choose from")
@@ -241,7 +242,8 @@ class Auto(WithCenters):
     def _doubt_groups(self, found):
         """There are groups, even where one cluster is likelier."""
         by, n = found.common, len(found.task)
-        shared = sum(answer is by for answer in _answers(found))
+        shared = sum(own.verdict != "few" and answer is by
+                     for own, answer in zip(found.task, _answers(found)))
         if by.verdict == "none" and not _all_equal(by) and shared > 0:
             self._tell(
                 f"{by.best} clusters are a guess: that there is only one is "
