@@ -1285,8 +1285,8 @@ MTC_API mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
 /* ---- symmetric NMF [KDP12] ---------------------------------------------
  * mtc_snmf clusters samples by their similarities M.
  *   min_{Y >= 0} |M - Y Y'|^2,   M [n x n] symmetric, non-negative
- * The label of a sample is the argmax of its row of Y; a row that became 0
- * keeps its starting label.
+ * The label of a sample is the argmax of its row of Y.  A row whose values fell
+ * to 0, or to the smallest number there is, keeps its starting label.
  * An iteration takes O(nnz(M) k + n k^2) time. */
 typedef struct mtc_snmf_options {
     size_t clusters;                /* k, 1..n; default 2 */
