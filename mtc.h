@@ -821,11 +821,11 @@ typedef enum mtc_verdict {
 } mtc_verdict;
 
 typedef struct mtc_choose_options {
-    size_t min, max;                /* of k, default 1, 12; few values: fewer */
+    size_t min, max;                /* k to choose from; default 1, 12 */
 } mtc_choose_options;
 
 /* One answer and what it stands on.  Number k - 1 of an array belongs to k; all
- * but p are 0 where there was no curve: few rows, or no more values than K. */
+ * but p are 0 without a curve: few rows, or <= K values (k may be < min). */
 typedef struct mtc_choice {
     size_t k, best, second;         /* the answer; if that is 1, the best of 2
                                        and more; the next one, or 0 */
@@ -919,7 +919,8 @@ typedef struct mtc_guard_result {
     mtc_real *agreement;            /* [tasks] ARI of A and B */
     mtc_real *loss_single, *loss_shared;    /* [tasks] mean |x - mean|^2 */
     size_t *k_effective;            /* [tasks] clusters that occur */
-    mtc_real **centers;             /* [tasks] of [k_t*d]; empty: no row's */
+    mtc_real **centers;             /* [tasks] of [k_t*d] means; that of no row
+                                       is never the nearest */
 } mtc_guard_result;
 MTC_API mtc_guard_options mtc_guard_defaults(void);
 /* Fails as the method does. */
@@ -1285,9 +1286,8 @@ MTC_API mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
 /* ---- symmetric NMF [KDP12] ---------------------------------------------
  * mtc_snmf clusters samples by their similarities M.
  *   min_{Y >= 0} |M - Y Y'|^2,   M [n x n] symmetric, non-negative
- * The label of a sample is the argmax of its row of Y.  A row whose values fell
- * to 0, or to the smallest number there is, keeps its starting label.
- * An iteration takes O(nnz(M) k + n k^2) time. */
+ * The label is the argmax of a row of Y; a row that fell to 0 or the least number
+ * keeps its starting one.  An iteration takes O(nnz(M) k + n k^2) time. */
 typedef struct mtc_snmf_options {
     size_t clusters;                /* k, 1..n; default 2 */
     size_t iterations;              /* default 300 */

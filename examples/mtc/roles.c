@@ -368,9 +368,11 @@ static int is_even(const task *t, size_t j)
     double last = (double)t->values[(t->n - 1) * t->d + j];
     double step = (last - first) / ((double)t->n - 1);
     double slack = t->n < EVEN_ROWS ? 1e-3 : 0.4;
+    if (!(step > 0))
+        return 0;
     for (size_t i = 1; i < t->n; i++) {
-        double value = (double)t->values[i * t->d + j];
-        if (!(step > 0 && fabs(value - first - (double)i * step) <= slack * step))
+        double off = (double)t->values[i * t->d + j] - first - (double)i * step;
+        if (!(fabs(off) <= slack * step))
             return 0;
     }
     return t->n > FEW_ROWS;

@@ -178,10 +178,14 @@ static void draw_sample(sample *s)
     int pool = s->set->pool && s->all->n > 1;
     s->n = pool ? 1 : s->all->n;
     s->rows = TAKE(a, s->n, task);
-    task whole = pool ? stack_tasks(a, s->all) : s->all->at[0];
+    task whole;
+    const task *from = s->all->at;
+    if (pool) {
+        whole = stack_tasks(a, s->all);
+        from = &whole;
+    }
     for (size_t t = 0; t < s->n; t++)
-        s->rows[t] = drawn_rows(a, pool ? &whole : &s->all->at[t], LOOK_ROWS,
-                                &rng);
+        s->rows[t] = drawn_rows(a, &from[t], LOOK_ROWS, &rng);
     if (pool)
         release_rows(&whole);
 }
