@@ -1286,8 +1286,8 @@ MTC_API mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
 /* ---- symmetric NMF [KDP12] ---------------------------------------------
  * mtc_snmf clusters samples by their similarities M.
  *   min_{Y >= 0} |M - Y Y'|^2,   M [n x n] symmetric, non-negative
- * The label is the argmax of a row of Y; a row that fell to 0 or the least number
- * keeps its starting one.  An iteration takes O(nnz(M) k + n k^2) time. */
+ * The label is the argmax of a row of Y; a row that fell to 0 or the least
+ * number keeps its starting one.  An iteration takes O(nnz k + n k^2) time. */
 typedef struct mtc_snmf_options {
     size_t clusters;                /* k, 1..n; default 2 */
     size_t iterations;              /* default 300 */
