@@ -340,8 +340,7 @@ static mtc_real scaled_sq_distance(const mtc_data *X, size_t i, mtc_real a,
     return sum;
 }
 
-/* |x_i - y_j|^2 between rows of any two views. */
-static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
+mtc_real mtc_data_distance(const mtc_data *X, size_t i, const mtc_data *Y,
     size_t j)
 {
     if (mtc_is_csr(X) || mtc_is_csr(Y))
@@ -685,6 +684,12 @@ static void cluster_means(const mtc_data *X, const int *labels, size_t k,
     }
 }
 
+void mtc_data_means(const mtc_data *X, const int *labels, size_t k,
+    mtc_real *means, mtc_real *share)
+{
+    cluster_means(X, labels, k, NULL, X->d, means, share);
+}
+
 /* The same with ld = d, but an empty cluster gets the mean of the first that is
  * not empty.  share [k] is scratch. */
 static void full_means(const mtc_data *X, size_t k, const int *labels,
@@ -769,6 +774,49 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
     mtc_match_lines(k, m->from, U, d, d, 1);
     match_labels(m->from, n, labels);
     mtc_match_alike(k, d, m->layers, V, U, holds);
+    return MTC_OK;
+}
+
+/* One task by itself; to, centers and labels are the caller's. */
+typedef struct match_job {
+    match_ws m;
+    const mtc_real *to;
+    mtc_real *centers;
+    size_t n;
+    int *labels;
+    int holds;
+    size_t *from;  /* the caller's, or NULL */
+} match_job;
+
+static void match_job_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    match_job *j = (match_job *)job;
+    (void)own;
+    match_layout(tmp, j->m.k, j->m.d, &j->m);
+}
+
+static mtc_status match_work(mtc_context *ctx, void *job)
+{
+    match_job *j = (match_job *)job;
+    MTC_TRY(match_task(ctx, &j->m, j->to, j->centers, j->n, j->labels,
+                       &j->holds));
+    if (j->from != NULL)
+        MTC_COPY(j->from, j->m.from, j->m.k);
+    return MTC_OK;
+}
+
+mtc_status mtc_match(mtc_context *ctx, size_t k, size_t d, const mtc_real *to,
+    mtc_real *centers, size_t n, int *labels, size_t *from, int *matched)
+{
+    mtc_data V = mtc_dense(k, d, to), U = mtc_dense(k, d, centers);
+    match_job job = {.m = {.k = k, .d = d}, .to = to, .centers = centers,
+                     .n = n, .labels = labels, .from = from};
+    MTC_TRY(mtc_data_sound(ctx, &V, MTC_NONE));
+    MTC_TRY(mtc_data_sound(ctx, &U, MTC_NONE));
+    MTC_TRY(check_labels(ctx, labels, n, k, MTC_NONE));
+    MTC_TRY(mtc_job_run(ctx, match_job_layout, match_work, &job));
+    if (matched != NULL)
+        *matched = job.holds;
     return MTC_OK;
 }
 
@@ -2183,7 +2231,7 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
     }
     for (size_t j = 0; close > 0 && j < Y->n; j++)
         if (!(D[j] >= PAIR_CANCEL * (xx + yy[j]))) {
-            D[j] = row_sq_distance(Q, i, Y, j);
+            D[j] = mtc_data_distance(Q, i, Y, j);
             close--;
         }
 }
@@ -2764,7 +2812,7 @@ static size_t tree_step(tree_job *j, size_t newest)
     for (size_t i = 0; i < X->n; i++) {
         if (j->best[i] < 0)
             continue;
-        mtc_real length = row_sq_distance(X, newest, X, i);
+        mtc_real length = mtc_data_distance(X, newest, X, i);
         if (length < j->best[i]) {
             j->best[i] = length;
             j->near[i] = newest;
@@ -2997,7 +3045,7 @@ static mtc_status ward_begin(mtc_context *ctx, ward_job *j)
         MTC_TRY(mtc_tick(ctx, "ward", 0, n));
         j->size[i] = 1;
         for (size_t c = 0; c < i; c++) {
-            j->V[i * n + c] = row_sq_distance(j->X, i, j->X, c);
+            j->V[i * n + c] = mtc_data_distance(j->X, i, j->X, c);
             j->V[c * n + i] = j->V[i * n + c];
         }
     }
@@ -3561,7 +3609,7 @@ static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
         mtc_real dot = rbf && dense ? 0 : mtc_data_dot(X, j, x);
         mtc_real sum = xx + K->norms[j], sq = sum - 2 * dot;
         if (rbf && (dense || !(sq >= PAIR_CANCEL * sum)))
-            sq = row_sq_distance(&one, 0, X, j);
+            sq = mtc_data_distance(&one, 0, X, j);
         out[k] = rbf ? sq : dot;
     }
     if (rbf)  /* a loop of its own is a quarter faster */
@@ -10131,7 +10179,7 @@ static size_t curve_distances(curve *c, int *exact)
     c->most = MTC_TINY;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++) {
-            mtc_real square = row_sq_distance(&c->rows, i, &c->rows, j);
+            mtc_real square = mtc_data_distance(&c->rows, i, &c->rows, j);
             c->D[i * n + j] = square;
             c->most = MTC_MAX(square, c->most);
         }
@@ -11193,7 +11241,7 @@ static mtc_real guard_loss(const ballot *vote, const int *z)
     mtc_data U = mtc_dense(vote->k, X->d, means);
     full_means(X, vote->k, z, means, vote->share);
     for (size_t i = 0; i < X->n; i++)
-        loss += (double)(row_sq_distance(X, i, &U, (size_t)z[i]) /
+        loss += (double)(mtc_data_distance(X, i, &U, (size_t)z[i]) /
                          (mtc_real)X->n);
     return (mtc_real)loss;
 }
@@ -11506,7 +11554,7 @@ static void auto_fill(auto_job *j, const mtc_context *ctx, size_t t)
         size_t a = 0;
         while (a < derived->n &&
                (MTC_FABS(j->norm[a] - square) > square / 1024 ||
-                row_sq_distance(rows, i, derived, a) > 0))
+                mtc_data_distance(rows, i, derived, a) > 0))
             a++;
         if (a == derived->n)
             rows_add(rows, i, derived);

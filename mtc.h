@@ -146,6 +146,7 @@ typedef float mtc_real;
 #define mtc_eigen_operator mtc_eigen_operator_f
 #define mtc_emd mtc_emd_f
 #define mtc_assignment mtc_assignment_f
+#define mtc_match mtc_match_f
 #define mtc_mbc_centroid mtc_mbc_centroid_f
 #define mtc_bridge_fit mtc_bridge_fit_f
 #define mtc_bridge_score mtc_bridge_score_f
@@ -308,6 +309,13 @@ MTC_API mtc_real mtc_data_dot(const mtc_data *X, size_t i, const mtc_real *v);
 /* Adds a times row i to v [d]. */
 MTC_API void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a,
                            mtc_real *v);
+/* Returns |x_i - y_j|^2 of rows of any two views with the same d. */
+MTC_API mtc_real mtc_data_distance(const mtc_data *X, size_t i,
+                                   const mtc_data *Y, size_t j);
+/* Writes the mean row of each cluster to means [k*d] and its share of the rows
+ * to share [k]; both are 0 if it is empty.  Labels [n] are 0..k-1. */
+MTC_API void mtc_data_means(const mtc_data *X, const int *labels, size_t k,
+                            mtc_real *means, mtc_real *share);
 
 /* ======================================================================
  * Methods
@@ -1083,6 +1091,18 @@ MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
  * they are not checked) and divergence are read. */
 MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_result *res, int *labels);
+
+/* ---- one numbering over tasks ------------------------------------------
+ * mtc_match gives the k clusters of a task the numbers of another task's.  It
+ * reorders centers [k*d] and renumbers labels [n], which are 0..k-1: the sum of
+ * squared distances between row z of centers and row z of to [k*d], over all z,
+ * becomes the least.  A cluster without samples takes a number that is left.
+ * from [k] gets the old number of each cluster, and *matched becomes 1 if most
+ * pairs are no chance, else 0, as in a result of mtc_lssmtc; both may be NULL.
+ * Returns OK, NO_MEMORY, INVALID, DOMAIN (NaN, Inf) or TOO_BIG. */
+MTC_API mtc_status mtc_match(mtc_context *ctx, size_t k, size_t d,
+    const mtc_real *to, mtc_real *centers, size_t n, int *labels, size_t *from,
+    int *matched);
 
 /* ---- nearest neighbors ------------------------------------------------
  * mtc_neighbors finds, for every row of `queries`, the k nearest rows of

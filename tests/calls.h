@@ -139,6 +139,8 @@ static const method_row method_rows[] = {
     ROW_ARRAYS(functions, arrays, NO_DATA),
     ROW_ARRAYS(random, arrays, NO_DATA),
     ROW_ARRAYS(verbs, verbs, BARE),
+    ROW_ARRAYS(means, verbs, BARE),
+    ROW_ARRAYS(match, arrays, OF_K | OF_D),
     ROW_ARRAYS(cholesky, arrays, BARE),
     ROW_ARRAYS(qr, arrays, NO_DATA),
     ROW_ARRAYS(jacobi, arrays, NO_DATA),

@@ -525,6 +525,54 @@ TEST norms_dot_and_axpy_agree_with_plain_loops(void)
     PASS();
 }
 
+TEST distances_agree_with_plain_loops_in_every_combination(void)
+{
+    for (size_t t = 0; t < SHAPES * 4; t++) {
+        samples s = shape_open(t / 4);
+        const mtc_data *X = view(&s, (int)(t & 1)), *Y = view(&s, (int)(t & 2));
+        for (size_t i = 0; i < s.n; i++)
+            for (size_t j = 0; j < s.n; j++) {
+                double sum = 0;
+                for (size_t e = 0; e < s.d; e++)
+                    sum += pow(entry(&s, i, e) - entry(&s, j, e), 2);
+                ASSERT_IN_RANGE(sum, (double)mtc_data_distance(X, i, Y, j),
+                                2 * (double)(s.d + 2) * EPS * sum);
+            }
+        samples_close(&s);
+    }
+    PASS();
+}
+
+/* Three clusters, of which the second is empty. */
+TEST means_agree_with_plain_loops(void)
+{
+    for (size_t t = 0; t < SHAPES * 2; t++) {
+        samples s = shape_open(t / 2);
+        mtc_real *mean = test_reals(3 * s.d), share[3];
+        int *labels = (int *)test_malloc(s.n * sizeof *labels);
+        for (size_t i = 0; i < s.n; i++)
+            labels[i] = i % 3 == 1 ? 2 : 0;
+        mtc_data_means(view(&s, (int)(t & 1)), labels, 3, mean, share);
+        for (int z = 0; z < 3; z++) {
+            double rows = 0;
+            for (size_t i = 0; i < s.n; i++)
+                rows += labels[i] == z;
+            ASSERT_IN_RANGE(rows / (double)s.n, (double)share[z], EPS);
+            for (size_t e = 0; e < s.d; e++) {
+                double sum = 0;
+                for (size_t i = 0; i < s.n; i++)
+                    sum += labels[i] == z ? entry(&s, i, e) : 0;
+                ASSERT_IN_RANGE(rows > 0 ? sum / rows : 0,
+                                (double)mean[(size_t)z * s.d + e], 16 * EPS);
+            }
+        }
+        free(labels);
+        free(mean);
+        samples_close(&s);
+    }
+    PASS();
+}
+
 /* Whole numbers round nowhere: all ways give the same bits. */
 TEST verbs_are_exact_on_small_whole_numbers(void)
 {
@@ -646,6 +694,8 @@ SUITE(data_suite)
     RUN_TEST(gram_of_a_view_with_itself_is_exactly_symmetric);
     RUN_TEST(gram_of_mixed_views_of_one_set_agrees_with_itself);
     RUN_TEST(norms_dot_and_axpy_agree_with_plain_loops);
+    RUN_TEST(distances_agree_with_plain_loops_in_every_combination);
+    RUN_TEST(means_agree_with_plain_loops);
     RUN_TEST(verbs_are_exact_on_small_whole_numbers);
     RUN_TEST(work_that_cannot_be_is_size_max);
     RUN_TEST(pca_of_sparse_data_far_from_the_origin_is_exact);

@@ -754,6 +754,109 @@ TEST restarts_of_a_method_are_those_of_the_kmeans_within(void)
     PASS();
 }
 
+/* ---- one numbering ------------------------------------------------------- */
+
+enum { MATCH_K = 4, MATCH_D = 3, MATCH_N = 9 };
+
+/* The least sum of squared distances over all pairings; rows from `at` on are
+ * free in `order`. */
+static double least_sum(size_t at, size_t *order, const mtc_real *to,
+                        const mtc_real *centers)
+{
+    double least = HUGE_VAL, sum = 0;
+    if (at == MATCH_K) {
+        for (size_t e = 0; e < MATCH_K * MATCH_D; e++) {
+            size_t from = order[e / MATCH_D] * MATCH_D + e % MATCH_D;
+            sum += pow((double)to[e] - (double)centers[from], 2);
+        }
+        return sum;
+    }
+    for (size_t z = at; z < MATCH_K; z++) {
+        size_t keep = order[z];
+        order[z] = order[at];
+        order[at] = keep;
+        least = fmin(least, least_sum(at + 1, order, to, centers));
+        order[at] = order[z];
+        order[z] = keep;
+    }
+    return least;
+}
+
+/* Random centers, against all pairings; what is near its copy is no chance. */
+TEST match_finds_the_nearest_of_all_pairings(void)
+{
+    static const int known[MATCH_N] = {3, 1, 0, 2, 2, 1, 0, 3, 1};
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        mtc_real to[MATCH_K * MATCH_D], old[MATCH_K * MATCH_D];
+        mtc_real centers[MATCH_K * MATCH_D];
+        size_t order[MATCH_K] = {0, 1, 2, 3}, from[MATCH_K];
+        int y[MATCH_N], matched = -1;
+        double sum = 0;
+        test_fill(to, MATCH_K * MATCH_D, seed, -1, 1);
+        test_fill(old, MATCH_K * MATCH_D, seed + 50, -1, 1);
+        for (size_t e = 0; e < MATCH_K * MATCH_D && seed % 2 > 0; e++)
+            old[e] = to[(e + MATCH_D) % (MATCH_K * MATCH_D)] + old[e] / 1000;
+        memcpy(centers, old, sizeof old);
+        memcpy(y, known, sizeof y);
+        ASSERT_EQ(MTC_OK, mtc_match(NULL, MATCH_K, MATCH_D, to, centers,
+                                    MATCH_N, y, from, &matched));
+        for (size_t e = 0; e < MATCH_K * MATCH_D; e++) {
+            size_t at = from[e / MATCH_D] * MATCH_D + e % MATCH_D;
+            ASSERT(centers[e] == old[at]);
+            sum += pow((double)(to[e] - centers[e]), 2);
+        }
+        ASSERT_IN_RANGE(least_sum(0, order, to, old), sum, TOL(1e-12));
+        for (size_t i = 0; i < MATCH_N; i++)
+            ASSERT_EQ(known[i], (int)from[y[i]]);
+        ASSERT(matched == 1 || seed % 2 == 0);
+    }
+    PASS();
+}
+
+/* Of two groups that changed places the empty cluster takes what is left. */
+TEST match_leaves_what_is_left_to_the_empty(void)
+{
+    const mtc_real to[3] = {0, 5, 9};
+    mtc_real centers[3] = {9, 0, 0};        /* the second is empty */
+    int y[3] = {0, 2, 0};
+    ASSERT_EQ(MTC_OK, mtc_match(NULL, 3, 1, to, centers, 3, y, NULL, NULL));
+    ASSERT(y[0] == 2 && y[1] == 0 && y[2] == 2);
+    ASSERT(centers[0] == 0 && centers[2] == 9);
+    PASS();
+}
+
+TEST match_refuses_what_it_cannot_serve(void)
+{
+    mtc_real to[2] = {0, 1}, centers[2] = {1, 0}, hole[2] = {0, 0};
+    int y[2] = {0, 1}, wrong[2] = {0, 2}, matched = 7;
+    size_t from[2] = {5, 5};
+    test_heap heap;
+    mtc_context ctx = test_heap_context(&heap);
+    hole[1] = TEST_MAX * 2;
+    ASSERT_EQ(MTC_INVALID, mtc_match(&ctx, 0, 1, to, centers, 2, y, NULL,
+                                     NULL));
+    ASSERT_EQ(MTC_INVALID, mtc_match(&ctx, 2, 1, NULL, centers, 2, y, NULL,
+                                     NULL));
+    ASSERT_EQ(MTC_INVALID, mtc_match(&ctx, 2, 1, to, NULL, 2, y, NULL, NULL));
+    ASSERT_EQ(MTC_INVALID, mtc_match(&ctx, 2, 1, to, centers, 2, NULL, NULL,
+                                     NULL));
+    ASSERT_EQ(MTC_INVALID, mtc_match(&ctx, 2, 1, to, centers, 2, wrong, NULL,
+                                     NULL));
+    ASSERT_EQ(1, ctx.error.row);
+    ASSERT_EQ(MTC_DOMAIN, mtc_match(&ctx, 2, 1, to, hole, 2, y, NULL, NULL));
+    ASSERT_EQ(0, heap.calls);
+    heap.fail_at = 1;
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_match(&ctx, 2, 1, to, centers, 2, y, from,
+                                       &matched));
+    ASSERT(centers[0] == 1 && y[0] == 0 && from[0] == 5 && matched == 7);
+    size_t need = ctx.need;
+    ctx = mtc_measure();
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_match(&ctx, 2, 1, NULL, NULL, 2, NULL, NULL,
+                                       NULL));
+    ASSERT_EQ(need, ctx.need);
+    PASS();
+}
+
 SUITE(kmeans_suite)
 {
     RUN_TEST(kmeans_finds_the_best_of_all_partitions_of_tiny_data);
@@ -774,4 +877,7 @@ SUITE(kmeans_suite)
     RUN_TEST(kmeans_results_keep_their_divergence);
     RUN_TEST(kmeans_refuses_a_metric_of_other_features);
     RUN_TEST(restarts_of_a_method_are_those_of_the_kmeans_within);
+    RUN_TEST(match_finds_the_nearest_of_all_pairings);
+    RUN_TEST(match_leaves_what_is_left_to_the_empty);
+    RUN_TEST(match_refuses_what_it_cannot_serve);
 }

@@ -88,3 +88,28 @@ RUN_ROW(kmeans_assign)
     }
     return arrays_done(ctx, &a, st, out);
 }
+
+/* Rows of task 1 are its centers, rows of task 0 those of the other task. */
+RUN_ROW(match)
+{
+    const mtc_data *X = s->task;
+    size_t k = s->k, d = X->d, n = X[1].n;
+    arrays a;
+    mtc_status st = mtc_data_check(ctx, &X[0], 0);
+    if (st == MTC_OK)
+        st = mtc_data_check(ctx, &X[1], 1);
+    if (st == MTC_OK && X[1].d != d)
+        st = MTC_INVALID;
+    size_t reals = mtc_mul(2, mtc_mul(k, d));
+    if (st != MTC_OK || (st = arrays_take(ctx, &a, n + 1, k, reals)) != MTC_OK)
+        return st;
+    mtc_real *to = a.reals, *centers = to + k * d;
+    memset(a.reals, 0, 2 * k * d * sizeof(mtc_real));
+    for (size_t z = 0; z < k; z++) {
+        mtc_data_axpy(&X[0], z % X[0].n, 1, to + z * d);
+        mtc_data_axpy(&X[1], z % n, 1, centers + z * d);
+    }
+    memcpy(a.labels, s->labels[1], n * sizeof(int));
+    st = mtc_match(ctx, k, d, to, centers, n, a.labels, a.index, &a.labels[n]);
+    return arrays_spent(ctx, &a, st, out);
+}

@@ -88,6 +88,30 @@ SEE_ROW(verbs)
     see_word(w, mute.hash);
 }
 
+/* Means of the clusters of task 0, and distances to the rows of task 1. */
+RUN_ROW(means)
+{
+    const mtc_data *X = &s->task[0], *Y = &s->task[1];
+    size_t k = s->k, d = X->d;
+    mtc_status st = mtc_data_check(ctx, X, 0);
+    if (st == MTC_OK)
+        st = mtc_data_check(ctx, Y, 1);
+    for (size_t i = 0; st == MTC_OK && i < X->n; i++)
+        if (s->labels[0][i] < 0 || (size_t)s->labels[0][i] >= k)
+            st = bare(ctx, MTC_INVALID);
+    if (st == MTC_OK && Y->d != d)
+        st = bare(ctx, MTC_INVALID);
+    size_t reals = mtc_add(mtc_mul(k, mtc_add(d, 1)), Y->n);
+    arrays a;
+    if (st != MTC_OK || (st = arrays_take(ctx, &a, 0, 0, reals)) != MTC_OK)
+        return st;
+    mtc_real *distance = a.reals + k * (d + 1);
+    for (size_t i = 0; i < Y->n; i++)
+        distance[i] = mtc_data_distance(X, i % X->n, Y, i);
+    mtc_data_means(X, s->labels[0], k, a.reals, a.reals + k * d);
+    return arrays_done(ctx, &a, st, out);
+}
+
 /* A copy of the square as a plain matrix [n*n], made symmetric. */
 static mtc_status square_take(mtc_context *ctx, const scene *s, size_t extra,
                               arrays *a)
