@@ -43,6 +43,8 @@ SHARING = -Wl,-soname,$(SO)
 endif
 SRC     = linalg.c lp.c mtc.c
 OBJ     = $(SRC:%.c=$(B)/obj/%.o)
+ADVICE  = $(wildcard examples/advice/*.c)
+LIB     = $(SRC) $(ADVICE)#           what libmtc has; $(SRC) is dropped in
 TESTS   = $(wildcard tests/test_*.c)
 TESTOBJ = $(TESTS:%.c=$(B)/obj/%.o) $(B)/obj/tests/main.o
 objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)/*.c))
@@ -67,14 +69,15 @@ $(B)/obj/pic/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(FLAGS) -fPIC -c $< -o $@
-$(B)/libmtc.a: $(OBJ)
+$(B)/libmtc.a: $(OBJ) $(ADVICE:%.c=$(B)/obj/%.o)
 	@rm -f $@
 	$(call say,AR,$@)
 	$(Q)$(AR) rcs $@ $^
-$(SHARED): $(SRC:%.c=$(B)/obj/pic/%.o)
+$(SHARED): $(LIB:%.c=$(B)/obj/pic/%.o)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared $(SHARING) $^ -lm -o $@
 $(B)/obj/examples/%.o: FLAGS += -O1#  it is the library that takes the time
+$(B)/obj/examples/advice/%.o: FLAGS += $(CFLAGS)#  and this is a part of it
 $(B)/mtc$(EXE): $(PROGRAM) $(COMPARED) $(B)/libmtc.a
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $(THREADS) $^ -lm -o $@
@@ -92,7 +95,8 @@ $(B)/suites.h: $(TESTS)
 $(B)/obj/tests/main.o: $(B)/suites.h
 $(TESTOBJ): FLAGS += -O1 -I$(B) -DMTC_PROGRAM='"$(abspath $(B))/mtc"'
 # The tests lend lanes to small calls, too.
-LENT    = $(if $(filter %/linalg.o,$(OBJ)),$(B)/obj/lent/linalg.o)
+LENT    = $(if $(filter %/linalg.o,$(OBJ)),$(B)/obj/lent/linalg.o) \
+          $(B)/obj/lent/examples/advice/desk.o
 $(LENT) $(B)/obj/tests/test_lanes.o: FLAGS += -DMTC_LANES_LEAST=1
 $(B)/obj/lent/%.o: %.c
 	@mkdir -p $(@D)
@@ -170,11 +174,11 @@ abi: ## maintain: writes tests/abi.txt again: say why in the change
 hashes: ## maintain: writes tests/hashes.txt again: say why in the change
 	@mkdir -p $(B)
 	@for s in '' _single; do $(CC) -std=c99 -O2 $${s:+-DMTC_SINGLE} \
-	    tests/tools/hash.c $(SRC) -lm -o $(B)/hash && $(B)/hash \
+	    tests/tools/hash.c $(LIB) -lm -o $(B)/hash && $(B)/hash \
 	    > tests/hashes$$s.txt || exit 1; done
 check-flags: ## check: compiler flags that change results do not pass silently
 	@tests/tools/flags.sh $(B)/flags
-PYLIB    = $(CC) -std=c99 -O1 -g -fPIC -shared $(SRC) -lm
+PYLIB    = $(CC) -std=c99 -O1 -g -fPIC -shared $(LIB) -lm
 PYCHECKS = $(addprefix check-python-,asan float double wheel)
 check-python: $(PYCHECKS) ## check: Python, all of its tests; in float; every array to the byte; the wheel
 $(PYCHECKS): $(SHARED) $(B)/mtc$(EXE)
@@ -206,7 +210,7 @@ check-relate: $(B)/mtc$(EXE) ## check: random halves of one set differ in 7 % of
 check-tsan: ## check: four threads at once, under the thread sanitizer, equal bits
 	@mkdir -p $(B)
 	@$(call need,clang); clang -std=c99 -O1 -g -fsanitize=thread -pthread \
-	    tests/tools/threads.c $(SRC) -lm -o $(B)/four_threads && $(B)/four_threads
+	    tests/tools/threads.c $(LIB) -lm -o $(B)/four_threads && $(B)/four_threads
 	@$(call need,clang); $(MAKE) test B=$(B)/tsan CC=clang \
 	    CFLAGS='-O1 -g -fsanitize=thread' \
 	    TESTS='tests/test_cli_jobs.c tests/test_lanes.c' \
@@ -221,13 +225,13 @@ $(B)/fuzz_methods: tests/calls.h tests/fuzz/compared.h \
                    $(wildcard examples/compared/*)
 $(B)/fuzz_readers $(B)/fuzz_models $(B)/fuzz_texts: tests/fuzz/program.h \
                    $(wildcard examples/mtc/*)
-$(B)/fuzz_%: tests/fuzz/%.c $(SRC:%.c=$(B)/fuzz/%.o)
+$(B)/fuzz_%: tests/fuzz/%.c $(LIB:%.c=$(B)/fuzz/%.o)
 	$(call say,LINK,$@)
-	$(Q)clang $(FUZZING) $< $(SRC:%.c=$(B)/fuzz/%.o) -lm -o $@
+	$(Q)clang $(FUZZING) $< $(LIB:%.c=$(B)/fuzz/%.o) -lm -o $@
 sweep: $(B)/libmtc.a ## measure: every call, options drawn blindly; double, then float
 	@set -e; c='$(CC) -std=c99 -O1 -ffp-contract=off -DMTC_SWEEP'; \
 	$$c tests/fuzz/methods.c $< -lm -o $(B)/sweep_double; \
-	$$c -DMTC_SINGLE tests/fuzz/methods.c $(SRC) -lm -o $(B)/sweep_float; \
+	$$c -DMTC_SINGLE tests/fuzz/methods.c $(LIB) -lm -o $(B)/sweep_float; \
 	for r in double float; do \
 	    $(B)/sweep_$$r $(FUZZ) $(SEED) $(B)/sweep_$$r.bin; done
 check-fuzz: sweep ## check: all fuzz targets for FUZZ seconds each
@@ -265,17 +269,17 @@ check-federated: ## check: the same labels on 1 to 7 ranks as on one machine
 	@$(call need,$(MPICC)); $(call need,mpirun); \
 	$(MAKE) $(B)/federated_mbc $(B)/mtc > /dev/null && \
 	tests/tools/federated.sh $(B)
-cxx: ## check: the header compiles as C++98 and C++17
-	@for s in c++98 c++17; do echo '#include "mtc.h"' | \
+cxx: ## check: the headers compile as C++98 and C++17
+	@for s in c++98 c++17; do echo '#include "examples/advice/mtc_advice.h"' | \
 	    $(CXX) -std=$$s -Wall -Wextra -Werror -I. -x c++ -fsyntax-only - \
 	    && echo "$$s: ok" || exit 1; done
 asan: check-asan ## check: the tests under the address sanitizer
-symbols: $(B)/libmtc.a ## check: no state, no name outside mtc_, only libc and libm
+symbols: $(B)/libmtc.a ## check: no state, no name but mtc_ and adv_, only libc and libm
 	@! nm -f sysv $< | awk -F '|' '$$3 ~ /^ *[bBdDC] *$$/' | \
 	    grep -v '\.data\.rel\.ro'
-	@! nm -g --defined-only $< | awk 'NF == 3 && $$3 !~ /^mtc_/' | grep .
+	@! nm -g --defined-only $< | awk 'NF == 3 && $$3 !~ /^(mtc|adv)_/' | grep .
 	@! nm -u $< | awk 'NF == 2 {print $$2}' | grep -vxE \
-	    'mtc_.*|malloc|free|mem(cpy|set|move|cmp)|(sqrt|fabs|floor)f?|__cpu_model|_GLOBAL_OFFSET_TABLE_'
+	    '(mtc|adv)_.*|malloc|free|mem(cpy|set|move|cmp)|(sqrt|fabs|floor)f?|__cpu_model|_GLOBAL_OFFSET_TABLE_'
 	@echo "symbols: ok"
 
 # One file: #include it, or compile it with -DMTC_API= and use mtc.h as ever.
@@ -317,7 +321,7 @@ WASI_LINK = -Wl,--export-table,--export=__stack_pointer,--strip-all \
            -lwasi-emulated-signal -lwasi-emulated-getpid \
            -lwasi-emulated-process-clocks
 WASM     = $(SRC:%.c=$(B)/wasm/%.o) $(patsubst %.c,$(B)/wasm/%.o,\
-           $(foreach d,mtc compared web,$(wildcard examples/$d/*.c)))
+           $(foreach d,advice mtc compared web,$(wildcard examples/$d/*.c)))
 try_wasi = echo 'int main(void) { return 0; }' | \
            $(WASI) -x c - -o /dev/null 2>/dev/null
 wasi     = $(call need,clang); $(call need,wasm-ld); $(call need,xz); \
@@ -359,14 +363,14 @@ demo: $(B)/mtc ## use: what the library does, and where sharing helps; pictures
 	@$(B)/mtc demo --out $(B)/demo
 analyze: ## check: cppcheck, clang-tidy and gcc -fanalyzer, without a finding
 	@tests/tools/analyze.sh $(B)/analyze
-$(B)/bench/bench_%: tests/tools/bench.c $(SRC) mtc.h tests/test_util.h
+$(B)/bench/bench_%: tests/tools/bench.c $(LIB) mtc.h tests/test_util.h
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(FLAGS) tests/tools/bench.c $(SRC) -lm -o $@
-$(B)/bench/libmtc_%.so: tests/tools/bench_shim.c $(SRC) mtc.h
+	$(Q)$(CC) $(FLAGS) tests/tools/bench.c $(LIB) -lm -o $@
+$(B)/bench/libmtc_%.so: tests/tools/bench_shim.c $(LIB) mtc.h
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(FLAGS) -fPIC -shared $(THREADS) tests/tools/bench_shim.c $(SRC) -lm -o $@
+	$(Q)$(CC) $(FLAGS) -fPIC -shared $(THREADS) tests/tools/bench_shim.c $(LIB) -lm -o $@
 $(B)/bench/bench_fast $(B)/bench/libmtc_fast.so: FLAGS += -DMTC_FAST
 bench: $(B)/bench/bench_default $(B)/bench/bench_fast ## measure: our own figures
 	@for b in $^; do $$b; done
@@ -388,11 +392,15 @@ data: $(B)/mtc$(EXE) ## measure: the papers' texts, from ARCHIVES=dir to build/d
 	@examples/experiments/data.sh $< $(ARCHIVES) $(B)/data
 equations: ## maintain: where the equations of the papers are, on their pages
 	@tests/tools/equations.sh --write
-install: $(B)/libmtc.a $(SHARED) $(B)/mtc$(EXE) ## use: header, libraries, program, pages
+# Both headers lie in one folder there.
+headers = install -m 644 mtc.h $(1) && \
+          sed 's,"../../mtc.h","mtc.h",' examples/advice/mtc_advice.h \
+          > $(1)/mtc_advice.h && chmod 644 $(1)/mtc_advice.h
+install: $(B)/libmtc.a $(SHARED) $(B)/mtc$(EXE) ## use: headers, libraries, program, pages
 	install -d $(addprefix $(DESTDIR),$(PREFIX)/include $(PREFIX)/bin \
 	    $(LIBDIR)/pkgconfig $(MANDIR)/man1 $(MANDIR)/man3 \
 	    $(MANDIR)/man5)
-	install -m 644 mtc.h $(DESTDIR)$(PREFIX)/include
+	$(call headers,$(DESTDIR)$(PREFIX)/include)
 	install -m 644 $(B)/libmtc.a $(DESTDIR)$(LIBDIR)
 ifdef EXE
 	install -m 755 $(SHARED) $(DESTDIR)$(PREFIX)/bin
@@ -416,15 +424,16 @@ endif
 	$(RUN) $(B)/mtc$(EXE) completion bash > $(DESTDIR)$(BASHDIR)/mtc
 	$(RUN) $(B)/mtc$(EXE) completion zsh > $(DESTDIR)$(ZSHDIR)/_mtc
 	install -d $(DESTDIR)$(PYTHONDIR)/mtc
-	install -m 644 examples/python/mtc/*.py mtc.h $(DESTDIR)$(PYTHONDIR)/mtc
+	install -m 644 examples/python/mtc/*.py $(DESTDIR)$(PYTHONDIR)/mtc
+	$(call headers,$(DESTDIR)$(PYTHONDIR)/mtc)
 	printf '%s\n' '# written by make install' \
 	    'LIBRARY = "$(if $(EXE),$(PREFIX)/bin/libmtc.dll,$(LIBDIR)/$(SO))"' \
 	    'PROGRAM = "$(PREFIX)/bin/mtc$(EXE)"' \
 	    > $(DESTDIR)$(PYTHONDIR)/mtc/_installed.py
 # Empty directories go, too, but those of the system.
 uninstall: ## use: takes away what install put there
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,include/mtc.h bin/mtc$(EXE) \
-	    bin/libmtc.dll) $(addprefix $(DESTDIR)$(LIBDIR)/,libmtc.a \
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,include/mtc.h \
+	    include/mtc_advice.h bin/mtc$(EXE) bin/libmtc.dll) $(addprefix $(DESTDIR)$(LIBDIR)/,libmtc.a \
 	    libmtc.dll.a libmtc.so libmtc.so.$(VERSION) $(SO) \
 	    pkgconfig/mtc.pc) $(addprefix $(DESTDIR)$(MANDIR)/,man1/mtc.1 \
 	    man3/mtc.3 man5/mtc-json.5 man5/mtc-model.5)
@@ -453,4 +462,5 @@ help: ## maintain: this list
 .SUFFIXES:
 .DELETE_ON_ERROR:
 -include $(wildcard $(B)/obj/*.d $(B)/obj/*/*.d $(B)/obj/*/*/*.d \
+          $(B)/obj/*/*/*/*.d \
           $(B)/wasm/*.d $(B)/wasm/*/*/*.d)

@@ -21,6 +21,7 @@
 #define MTC_INTERNAL                    /* no fused multiply-add here either */
 #endif
 #include "../mtc.h"
+#include "../examples/advice/mtc_advice.h"
 
 #include "calls/scene.h"
 #include "calls/kmeans.h"
@@ -81,7 +82,9 @@ enum {
     BARE = 128,                 /* takes no context: checks nothing */
     EXTRA = 256,                /* takes arrays of its own from the context */
     BOUND = 512,                /* its need is a bound */
-    OF_LANES = 1024             /* uses the lanes that a caller lends */
+    OF_LANES = 1024,            /* uses the lanes that a caller lends */
+    AS_IT_GOES = 2048           /* advice: takes memory as it goes, in many
+                                   blocks; knows no need beforehand */
 };
 
 typedef struct method_row {
@@ -113,8 +116,8 @@ static const method_row method_rows[] = {
     ROW_ARRAYS(kmeans_assign, arrays, OF_K | OF_N | OF_D | OF_TICKS),
     ROW_ARRAYS(neighbors, arrays, 0),
     ROW(graph, OF_LANES),
-    ROW(ward, OF_TICKS),
-    ROW_ARRAYS(ward_cut, arrays, OF_K | OF_N | OF_TICKS),
+    ROW(ward, OF_TICKS | AS_IT_GOES),
+    ROW_ARRAYS(ward_cut, arrays, OF_K | OF_N | OF_TICKS | AS_IT_GOES),
     ROW(logistic, OF_K | OF_D | OF_TICKS),
     ROW_ARRAYS(logistic_assign, arrays, OF_K | OF_D | OF_TICKS),
     ROW(svm, OF_K | OF_TICKS),
@@ -167,14 +170,16 @@ static const method_row method_rows[] = {
     ROW_ARRAYS(ttl_assign, arrays, OF_K | OF_D | OF_TICKS),
     ROW_ARRAYS(bridge_features, arrays, OF_D),
     ROW_ARRAYS(bridge_fit, arrays, NO_DATA),
-    ROW(guard, OF_K | OF_N | OF_D | OF_TICKS),
-    ROW_ARRAYS(guard_assign, arrays, OF_K | OF_N | OF_D | OF_TICKS),
-    ROW(auto, OF_K | OF_N | OF_D | OF_TICKS),
-    ROW_ARRAYS(auto_assign, arrays, OF_K | OF_N | OF_D | OF_TICKS),
-    ROW(choose, OF_TICKS),
-    ROW(judge, OF_K | OF_N | OF_TICKS),
-    ROW(tree, OF_TICKS),
-    ROW_ARRAYS(tree_cut, arrays, OF_K | OF_N | OF_TICKS),
+    ROW(guard, OF_K | OF_N | OF_D | OF_TICKS | OF_LANES | AS_IT_GOES),
+    ROW_ARRAYS(guard_assign, arrays,
+               OF_K | OF_N | OF_D | OF_TICKS | AS_IT_GOES),
+    ROW(auto, OF_K | OF_N | OF_D | OF_TICKS | OF_LANES | AS_IT_GOES),
+    ROW_ARRAYS(auto_assign, arrays,
+               OF_K | OF_N | OF_D | OF_TICKS | AS_IT_GOES),
+    ROW(choose, OF_TICKS | OF_LANES | AS_IT_GOES),
+    ROW(judge, OF_K | OF_N | OF_TICKS | AS_IT_GOES),
+    ROW(tree, OF_TICKS | AS_IT_GOES),
+    ROW_ARRAYS(tree_cut, arrays, OF_K | OF_N | OF_TICKS | AS_IT_GOES),
 };
 
 enum { METHOD_ROWS = sizeof method_rows / sizeof method_rows[0] };

@@ -843,9 +843,10 @@ TEST match_refuses_what_it_cannot_serve(void)
     ASSERT_EQ(MTC_INVALID, mtc_match(&ctx, 2, 1, to, centers, 2, wrong, NULL,
                                      NULL));
     ASSERT_EQ(1, ctx.error.row);
-    ASSERT_EQ(MTC_DOMAIN, mtc_match(&ctx, 2, 1, to, hole, 2, y, NULL, NULL));
     ASSERT_EQ(0, heap.calls);
-    heap.fail_at = 1;
+    ASSERT_EQ(MTC_DOMAIN, mtc_match(&ctx, 2, 1, to, hole, 2, y, NULL, NULL));
+    ASSERT_EQ(0, heap.live);
+    heap.fail_at = 2;
     ASSERT_EQ(MTC_NO_MEMORY, mtc_match(&ctx, 2, 1, to, centers, 2, y, from,
                                        &matched));
     ASSERT(centers[0] == 1 && y[0] == 0 && from[0] == 5 && matched == 7);

@@ -9,6 +9,7 @@
  *   need         what a measuring context reports is what the call takes; it
  *                runs in an arena of so many bytes, not in one less; a shape
  *                tells the same need as the data, and is data to no call
+ *                (advice has no need: it takes memory as it goes)
  *   cancel       the progress callback stops it at every of its calls, or at
  *                some sixty of them, the first ones and then evenly
  *   values       NaN, infinity and what has no square are refused by row
@@ -177,7 +178,7 @@ static int is_among(const method_row *e, const char *const *names)
 /* Calls that still read values before they know what they need; and those
  * that read labels, which the size of a contingency table is made of. */
 static const char *const reads_values[] = {
-    "auto", "guard", "kmeans_vote", NULL};
+    "kmeans_vote", NULL};
 static const char *const reads_labels[] = {
     "contingency", "ec", "logistic", "svm", "trec", "vote", NULL};
 
@@ -207,6 +208,28 @@ TEST a_shape_tells_the_need_of_the_data(const method_row *e, int csr)
                       run_on_heap(e, &heap, &ctx, &hash, &wrong));
         ASSERTm(wrong, wrong == NULL);
     }
+    PASS();
+}
+
+/* A call that takes memory as it goes tells no need, and a measuring context
+ * gives it none, before it reads a value. */
+TEST memory_as_it_goes_has_no_need(const method_row *e, int csr)
+{
+    const char *wrong = NULL;
+    test_heap heap;
+    mtc_context ctx, ask = mtc_measure();
+    witness none = WITNESS;
+    uint64_t hash;
+    stage_set(&set, N, D, csr, 0);
+    ASSERT_EQ(MTC_OK, run_on_heap(e, &heap, &ctx, &hash, &wrong));
+    ASSERT_EQ(0, ctx.need);
+    ASSERT(heap.most > 2);
+    ASSERT_EQ(MTC_NO_MEMORY, run_row(e, &ask, &none, &wrong));
+    ASSERT_EQ(0, ask.need);
+    stage_shapes();
+    ASSERT_EQ(MTC_NO_MEMORY, run_row(e, &ask, &none, &wrong));
+    ASSERT_EQ(MTC_INVALID, run_on_heap(e, &heap, &ctx, &hash, &wrong));
+    ASSERTm(wrong, wrong == NULL);
     PASS();
 }
 
@@ -646,9 +669,11 @@ static void run_call(const method_row *e, int csr)
         return;
     ALSO(a_failed_allocation_is_reported_and_leaves_no_trace, csr);
     ALSO(canceling_anywhere_leaves_no_trace, csr);
-    if (is_single(e))
+    if (is_single(e) && e->flags & AS_IT_GOES)
+        ALSO(memory_as_it_goes_has_no_need, csr);
+    if (is_single(e) && !(e->flags & AS_IT_GOES))
         ALSO(need_is_exact, csr);
-    if (is_single(e) && !is_among(e, reads_values))
+    if (is_single(e) && !(e->flags & AS_IT_GOES) && !is_among(e, reads_values))
         ALSO(a_shape_tells_the_need_of_the_data, csr);
     if (e->flags & OF_K)
         ALSO(no_cluster_and_too_many_are_refused, csr);

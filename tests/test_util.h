@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "../mtc.h"
+#include "../examples/advice/mtc_advice.h"
 
 #ifdef MTC_SINGLE
 #define TEST_EPS ((mtc_real)FLT_EPSILON)

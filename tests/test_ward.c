@@ -201,24 +201,23 @@ TEST one_row_is_a_tree(void)
     PASS();
 }
 
-/* The memory of a shape is that of the rows. */
-TEST a_shape_tells_the_need(void)
+/* A measuring context has no memory, and is told no need. */
+TEST a_cut_needs_a_tree_and_labels(void)
 {
     mtc_context ctx = test_context(), ask = mtc_measure();
     test_fill(rows, 50 * 3, 2, 0, 1);
     mtc_data X = mtc_dense(50, 3, rows), shape = mtc_shape(50, 3, 0);
     mtc_ward_result tree;
     ASSERT_EQ(MTC_NO_MEMORY, mtc_ward(&ask, &shape, &tree));
-    ASSERT_EQ(MTC_OK, mtc_ward(&ctx, &X, &tree));
-    ASSERT_EQ(ctx.need, ask.need);
-    labels[0] = 7;
-    ASSERT_EQ(MTC_NO_MEMORY, mtc_ward_cut(&ask, &tree, 2, labels));
-    ASSERT_EQ(7, labels[0]);
-    ASSERT_EQ(MTC_NO_MEMORY, mtc_ward_cut(&ask, &tree, 2, NULL));
     ASSERT_EQ(0, ask.need);
-    ASSERT_EQ(MTC_INVALID, mtc_ward_cut(&ctx, &tree, 2, NULL));
-    ASSERT_EQ(MTC_OK, mtc_ward_cut(&ctx, &tree, 2, labels));
+    ASSERT_EQ(MTC_INVALID, mtc_ward(&ctx, &shape, &tree));
+    ASSERT_EQ(MTC_OK, mtc_ward(&ctx, &X, &tree));
     ASSERT_EQ(0, ctx.need);
+    labels[0] = 7;
+    ASSERT_EQ(MTC_INVALID, mtc_ward_cut(&ctx, &tree, 2, NULL));
+    ASSERT_EQ(MTC_INVALID, mtc_ward_cut(&ctx, NULL, 2, labels));
+    ASSERT_EQ(MTC_INVALID, mtc_ward_cut(&ctx, &tree, 51, labels));
+    ASSERT_EQ(7, labels[0]);
     mtc_free(&ctx, &tree.block);
     PASS();
 }
@@ -253,5 +252,5 @@ SUITE(ward_suite)
     RUN_TESTp(a_cut_among_ties_has_k_clusters, 1);
     RUN_TEST(sparse_rows_are_the_same);
     RUN_TEST(one_row_is_a_tree);
-    RUN_TEST(a_shape_tells_the_need);
+    RUN_TEST(a_cut_needs_a_tree_and_labels);
 }

@@ -19,6 +19,7 @@
  * permuted independently, so that nothing is shared any more: what gains
  * there is no transfer.
  */
+#include "../advice/mtc_advice.h"
 #include "lanes.h"
 #include "table.h"
 

@@ -23,6 +23,7 @@
  * was said, in brackets how often it was right then; beside it the silhouette,
  * k-means (best of 3) for k = 2..12, where there is more than one cluster.
  */
+#include "../advice/mtc_advice.h"
 #include "table.h"
 
 enum { TASKS = 3, N = 120, D = 6, WORDS = 200, MOST = 12 };

@@ -5,6 +5,7 @@
 #ifndef APP_JOB_H
 #define APP_JOB_H
 
+#include "../advice/mtc_advice.h"
 #include "data.h"
 
 /* ---- job.c ---- */

@@ -24,7 +24,10 @@ from wheel.bdist_wheel import bdist_wheel
 HERE = pathlib.Path(__file__).resolve().parent
 COPIED = HERE / "csrc"
 TREE = COPIED if COPIED.exists() else HERE.parent.parent
-LIBRARY = ["mtc.c", "linalg.c", "lp.c"]
+CORE = ["mtc.c", "linalg.c", "lp.c"]
+ADVICE = "examples/advice"
+LIBRARY = CORE + sorted(str(path.relative_to(TREE))
+                        for path in (TREE / ADVICE).glob("*.c"))
 POOL = [] if os.name == "nt" else ["examples/python/pool.c"]
 FOLDERS = ["examples/mtc", "examples/compared"]
 WINDOWS = os.name == "nt"
@@ -49,7 +52,7 @@ def compiled(sources, at):
     """The objects of the sources, as many at a time as there are processors."""
     def one(source):
         made = pathlib.Path(at, "_".join(pathlib.Path(source).parts) + ".o")
-        own = ["-O1"] if source.startswith("examples") else []
+        own = [] if source in LIBRARY else ["-O1"]
         run(*FLAGS, *own, "-c", TREE / source, "-o", made)
         return made
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -88,6 +91,8 @@ class BuildWithLibrary(build_py):
             return                              # it finds those of make
         to = pathlib.Path(self.build_lib, "mtc")
         shutil.copy(TREE / "mtc.h", to)
+        text = (TREE / ADVICE / "mtc_advice.h").read_text("ascii")
+        (to / "mtc_advice.h").write_text(text.replace("../../mtc.h", "mtc.h"))
         shutil.copy(TREE / "LICENSE", to)
         if os.environ.get("MTC_BUILT"):
             take(pathlib.Path(os.environ["MTC_BUILT"]), to)
@@ -98,9 +103,9 @@ class BuildWithLibrary(build_py):
 class WithSources(sdist):
     def make_release_tree(self, base_dir, files):
         super().make_release_tree(base_dir, files)
-        patterns = LIBRARY + ["mtc.h", "LICENSE", "examples/threads.c",
+        patterns = CORE + ["mtc.h", "LICENSE", "examples/threads.c",
                               "examples/python/pool.c"]
-        patterns += [folder + "/*.[ch]" for folder in FOLDERS]
+        patterns += [folder + "/*.[ch]" for folder in [ADVICE] + FOLDERS]
         for path in (p for name in patterns for p in TREE.glob(name)):
             to = pathlib.Path(base_dir, "csrc", path.relative_to(TREE))
             to.parent.mkdir(parents=True, exist_ok=True)

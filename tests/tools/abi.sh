@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What a program that was linked yesterday counts on: the public functions,
 # and the size of every public struct with the offset of each member, the
-# value of each enumerator.  Read off mtc.h, and asked of the compiler.
+# value of each enumerator.  Read off both headers, and asked of the compiler.
 #     abi.sh DIR [FILE]    prints them; with FILE, what differs from it
 # tests/abi.txt is of 64-bit machines in double; others are skipped.
 set -u
@@ -12,13 +12,14 @@ export LC_ALL=C
 mkdir -p "$dir"
 {
     echo '#include <stdio.h>'
-    echo '#include "mtc.h"'
+    echo '#include "examples/advice/mtc_advice.h"'
     echo 'int main(void)'
     echo '{'
     echo '    if (sizeof(size_t) != 8)'
     echo '        return 3;'
     # comments out, one declaration a line
-    sed '/ifdef MTC_INTERNAL/q' mtc.h | tr '\n' ' ' |
+    sed '/ifdef MTC_INTERNAL/q' mtc.h |
+        cat - examples/advice/mtc_advice.h | tr '\n' ' ' |
         sed 's,/\*,\n&,g; s,\*/,&\n,g' | grep -v '^/\*' | tr -s '\n ' ' ' |
         sed 's/typedef \(struct\|enum\)/\n&/g; s/MTC_API/\n&/g
              s/} mtc_[a-z_]*;/&\n/g' | tr '#' '\n' |

@@ -31,6 +31,7 @@ set -u
 dir=$1
 mkdir -p "$dir"
 rm -f "$dir/failed"
+library=$(echo lp.c linalg.c mtc.c examples/advice/*.c)
 
 tool() {                        # NAME COMMAND...: silence is success
     name=$1
@@ -47,20 +48,20 @@ tool() {                        # NAME COMMAND...: silence is success
     fi
 }
 with_gcc() {
-    for f in lp linalg mtc; do
-        tool "gcc-$f" gcc -std=c99 -O1 -fanalyzer -Wall -Wextra \
-            --param analyzer-max-enodes-per-program-point=3 -c $f.c \
-            -o "$dir/$f.o"
+    for f in $library; do
+        tool "gcc-$(basename $f .c)" gcc -std=c99 -O1 -fanalyzer -Wall -Wextra \
+            --param analyzer-max-enodes-per-program-point=3 -c $f \
+            -o "$dir/$(basename $f .c).o"
     done
 }
 
 with_clang() {
-    for f in lp linalg mtc; do
-        tool "clang-$f" clang -std=c99 -Weverything -fsyntax-only \
+    for f in $library; do
+        tool "clang-$(basename $f .c)" clang -std=c99 -Weverything -fsyntax-only \
             -Wno-declaration-after-statement -Wno-padded -Wno-switch-enum \
             -Wno-float-equal -Wno-cast-qual -Wno-bad-function-cast \
             -Wno-double-promotion -Wno-unreachable-code \
-            -Wno-conditional-uninitialized $f.c
+            -Wno-conditional-uninitialized $f
     done
 }
 
@@ -68,10 +69,10 @@ with_gcc &                      # two at a time
 with_clang
 tool windows x86_64-w64-mingw32-gcc -std=c99 -pedantic -Wall -Wextra \
     -Wconversion -Wshadow -Wvla -Wstrict-prototypes examples/mtc/*.c \
-    examples/compared/*.c mtc.c linalg.c lp.c -lm -o "$dir/mtc.exe"
+    examples/compared/*.c $library -lm -o "$dir/mtc.exe"
 tool cppcheck cppcheck -q --std=c99 --inline-suppr --error-exitcode=1 \
-    --enable=warning,portability,performance mtc.c linalg.c lp.c
-tool clang-tidy clang-tidy --quiet mtc.c linalg.c lp.c \
+    --enable=warning,portability,performance $library
+tool clang-tidy clang-tidy --quiet $library \
     --checks='-*,bugprone-*,cert-*,-bugprone-easily*,-bugprone-narrow*,-bugprone-implicit-widening*,-bugprone-reserved*,-cert-dcl37*,-cert-dcl51*,-cert-err33*,-cert-flp30*' \
     -- -std=c99
 wait

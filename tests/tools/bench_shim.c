@@ -12,6 +12,7 @@
 #define main threads_page
 int threads_page(void);
 #include "../../examples/threads.c"
+#include "../../examples/advice/mtc_advice.h"
 #undef main
 
 #ifdef MTC_SINGLE

@@ -13,7 +13,7 @@ set -u
 dir=$1
 shift
 only=$*
-src="tests/tools/hash.c mtc.c linalg.c lp.c"
+src="tests/tools/hash.c mtc.c linalg.c lp.c $(echo examples/advice/*.c)"
 mkdir -p "$dir"
 rm -f "$dir/failed"
 

@@ -16,14 +16,14 @@ wrong "has no place in the top level" "$(echo "$names" | cut -d/ -f1 |
     sort -u | grep -vxE '\..*|build|tests|examples|Makefile|mtc\.[ch]' |
     grep -vxE 'linalg\.c|lp\.c|LICENSE|README\.md|CHANGELOG\.md')"
 wrong "over 80 columns, a tab, or not ASCII" \
-    "$(grep -nE '^.{81,}|[^ -~]' mtc.h mtc.c linalg.c lp.c)"
+    "$(grep -nE '^.{81,}|[^ -~]' mtc.h mtc.c linalg.c lp.c examples/advice/*)"
 sources=$(find tests examples -name '*.[ch]' -o -name '*.sh' -o -name '*.py' \
     -o -name '*.js' -o -name '*.css' -o -name '*.html')
 for f in mtc.h ./*.c $sources Makefile .ci/run; do
     head -n 3 "$f" | grep -q SPDX || wrong "no SPDX line" "$f"
 done
 
-air=$(awk -f tests/tools/air.awk mtc.h mtc.c linalg.c lp.c)
+air=$(awk -f tests/tools/air.awk mtc.h mtc.c linalg.c lp.c examples/advice/*)
 [ -z "$air" ] || { echo "$air"; bad=1; }
 
 # ---- budgets: NAME USED MOST [NOW] ----
@@ -35,16 +35,17 @@ budget() {
     echo "layout: $1 is $(($2 - $3)) over its budget, at most ${4-0} for now"
     [ "$2" -le "${4-0}" ] || bad=1
 }
-budget mtc.h "$(wc -l < mtc.h)" 1800
-budget mtc.c "$(wc -l < mtc.c)" 9500 12143
-budget linalg.c "$(wc -l < linalg.c)" 4200
-budget lp.c "$(wc -l < lp.c)" 1000
+budget mtc.h "$(wc -l < mtc.h)" 1500 1615
+budget mtc.c "$(wc -l < mtc.c)" 8700 9545
+budget linalg.c "$(wc -l < linalg.c)" 3800 4326
+budget lp.c "$(wc -l < lp.c)" 830 971
+budget examples/advice "$(cat examples/advice/* | wc -l)" 3650
 budget README.md "$(wc -l < README.md)" 260
 for f in mtc.h mtc.c linalg.c lp.c; do  # hosts show a larger one without colors
     [ "$(wc -c < $f)" -lt 500000 ] || wrong "500 KB or more" "$f"
 done
 budget "public functions" \
-    "$(sed '/ifdef MTC_INTERNAL/q' mtc.h | grep -c '^MTC_API')" 125
+    "$(sed '/ifdef MTC_INTERNAL/q' mtc.h | grep -c '^MTC_API')" 108
 long=0
 for f in $sources; do           # numbers in golden/ may be as long as it takes
     case $f in tests/golden/*) continue ;; esac

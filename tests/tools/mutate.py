@@ -36,7 +36,8 @@ import time
 
 CC = os.environ.get("CC", "cc") + " -std=c99 -I. -fPIC -w " \
     "-DMTC_LANES_LEAST=1 "                          # as the tests have it
-LIBRARY = "mtc.c", "linalg.c", "lp.c"
+ADVICE = "examples/advice"
+LIBRARY = ["mtc.c", "linalg.c", "lp.c", *sorted(glob.glob(ADVICE + "/*.c"))]
 DIR = os.environ.get("B", "build") + "/mutants"
 LIST = "tests/tools/equivalent.txt"
 SANITIZE = "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all "
@@ -192,8 +193,8 @@ def digest(*patterns):
 
 
 def library(name, sources, flags, to="."):
-    shell("cd %s && %s %s -shared -I../.. %s -o %s/lib%s.so" % (
-        DIR, CC, flags, " ".join(sources), to, name))
+    shell("cd %s && %s %s -shared -I../.. -I../../%s %s -o %s/lib%s.so" % (
+        DIR, CC, flags, ADVICE, " ".join(sources), to, name))
 
 
 def libraries():
@@ -204,6 +205,7 @@ def libraries():
         for head, body, end, name in functions(src):
             out += src[at:head], bare(src[head:body])
             at = body
+        os.makedirs(os.path.dirname("%s/%s" % (DIR, file)), exist_ok=True)
         with open("%s/%s" % (DIR, file), "w") as f:
             f.write("".join(out) + src[at:])
     shell("rm -f %s/*.gc*" % DIR)
@@ -251,7 +253,8 @@ def covered(suite):
     names = []
     for file in LIBRARY:
         text = subprocess.run("cd %s && gcov -t libcov.so-%s.gcda" % (
-            DIR, file[:-2]), shell=True, capture_output=True, text=True).stdout
+            DIR, os.path.basename(file)[:-2]), shell=True, capture_output=True,
+            text=True).stdout
         ran = {int(n) for n in re.findall(r"^ *\d+\*?: *(\d+):", text.split(
             "0:Source:../../" + file)[-1], re.M)}
         src = open(file).read()
@@ -274,7 +277,7 @@ def judge(m, suites, fast):
     tag = os.path.basename(m.file)[:-2] if m.file not in LIBRARY else \
         m.function.replace("mtc_", "").split("_")[0]
     tag = {"trec": "ec_", "ens": "ec_", "panel": "auto", "guard": "auto",
-           "ballot": "auto", "by": "auto", "curve": "choose"}.get(tag, tag)
+           "adv": "auto", "curve": "choose"}.get(tag, tag)
     known = {f for s in suites for f in suites[s][1]}
     mutant = os.path.abspath(DIR + "/mutant.so")
     for s in sorted(suites, key=lambda s: (              # its own, fast, slow

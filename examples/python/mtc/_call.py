@@ -280,8 +280,9 @@ class Run(Writer):
         return next(iter(values.values())) if len(values) == 1 \
             else Result(self.call.name, values)
 
-# Linear algebra is left to numpy, and so is a step of MBC.
-LEFT = {"mtc_data_check", "mtc_eigen_operator", "mtc_symeig",
+# Linear algebra is left to numpy, and so are a step of MBC and one that writes
+# its inputs.
+LEFT = {"mtc_data_check", "mtc_eigen_operator", "mtc_match", "mtc_symeig",
          "mtc_symeig_range", "mtc_free", "mtc_mbc_centroid"}
 CALLS = {name[4:]: Function(call) for name, call in declared.calls.items()
           if call.arguments and call.arguments[0].type == "mtc_context"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""mtc.h, read as text: what it declares."""
+"""mtc.h and mtc_advice.h, read as text: what they declare."""
 import collections
 import os
 import re
@@ -21,13 +21,14 @@ _ITEM = re.compile(r"""
 
 
 class Header:
-    """What mtc.h declares: macros, enums, structs and calls."""
+    """What mtc.h, and others, declare: macros, enums, structs and calls."""
 
-    def __init__(self, text):
+    def __init__(self, *texts):
         self.macros, self.enums, self.structs, self.calls = {}, {}, {}, {}
         self.comments, section, doc = [], "", ""
-        text = re.sub(r"/\*.*?\*/", self._hide,
-                      text.split("#ifdef MTC_INTERNAL")[0], flags=re.DOTALL)
+        public = [text.split("#ifdef MTC_INTERNAL")[0] for text in texts]
+        text = re.sub(r"/\*.*?\*/", self._hide, "".join(public),
+                      flags=re.DOTALL)
         for item in map(re.Match.groupdict, _ITEM.finditer(text)):
             if item["comment"]:
                 doc = self.comments[int(item["comment"])]

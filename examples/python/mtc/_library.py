@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The shared library and its header: where they are, and the types of C."""
+"""The shared library and its headers: where they are, and the types of C."""
 import ctypes
 import functools
 import keyword
@@ -10,15 +10,18 @@ from ctypes import c_char_p, c_int, c_size_t, c_void_p
 import numpy as np
 
 from ._header import Header
-from ._places import HEADER, LIBRARY, find, refuse
+from ._places import ADVICE, HEADER, LIBRARY, find, refuse
 
 library = find("MTC_LIBRARY", LIBRARY)
 header = find("MTC_HEADER", HEADER)
+advice = find("MTC_ADVICE", [
+    os.path.join(os.path.dirname(header), "mtc_advice.h"), ADVICE])
 try:
     dll = ctypes.CDLL(os.path.abspath(library))
 except OSError as error:
     refuse(library, error)
-declared = Header(pathlib.Path(header).read_text("ascii"))
+declared = Header(pathlib.Path(header).read_text("ascii"),
+                  pathlib.Path(advice).read_text("ascii"))
 structs, enums, __version__ = \
     declared.structs, declared.enums, declared.version
 dll.mtc_version.restype = c_char_p

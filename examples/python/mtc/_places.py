@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Where the library, its header and the program are.
+"""Where the library, its headers and the program are.
 
 An installed package has them in its own directory, or knows from `make
 install` where they are; in the source tree they are in build/.  MTC_LIBRARY,
-MTC_HEADER and MTC_PROGRAM name other files."""
+MTC_HEADER, MTC_ADVICE and MTC_PROGRAM name other files."""
 import os
 import platform
 
@@ -21,6 +21,7 @@ except ImportError:
 LIBRARY = [os.path.join(HERE, _LIBRARY), getattr(
     _installed, "LIBRARY", os.path.join(TREE, "build", _LIBRARY))]
 HEADER = [os.path.join(HERE, "mtc.h"), os.path.join(TREE, "mtc.h")]
+ADVICE = os.path.join(TREE, "examples", "advice", "mtc_advice.h")
 PROGRAM = [os.path.join(HERE, _PROGRAM), getattr(
     _installed, "PROGRAM", os.path.join(TREE, "build", _PROGRAM))]
 

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * judge.c - which of several partitions do the rows support?
+ *
+ * A partition of n rows into k clusters is good if the end of a walk from row
+ * to near row tells in which cluster it began.
+ *
+ *   A1  S: the graph of the 5 nearest neighbors, with widths by the 7th
+ *   A2  J_t = Z' D P^t Z / sum D for t = 1 and 64: the shares of walks of t
+ *       steps between two clusters.  Z [n*k] is the indicator of the labels,
+ *       D the diagonal of the row sums of S, P = D^-1 S.
+ *   A3  score = (I_1 + I_64) / 2 / H^.7, I_t the mutual information of J_t, H
+ *       the entropy of the sums of its rows
+ *   A4  The first partition is the favorite.  A partition is whole if none of
+ *       its clusters has fewer than n / (4 k) rows.  The favorite and all whole
+ *       ones are compared; but if a whole one cuts no edge, only the whole
+ *       ones that cut none.  The one of the highest score is kept, unless the
+ *       favorite is compared and whole, and lower by at most
+ *       .5 (log k)^.3 / sqrt(n): then it stays.
+ *
+ * I_1 falls with every edge that is cut, I_64 where a walk soon leaves a
+ * cluster that only looks closed.  Reference: none; the rule is our own.
+ */
+#include "desk.h"
+
+#define JUDGE_ROWS ((size_t)6)  /* beyond k: a row and its 5 neighbors */
+#define JUDGE_STEPS 64          /* of the long walk */
+/* An entropy below this is that of one cluster. */
+#define JUDGE_ONE ADV_BY_TYPE(1e-9, 1e-5)
+
+typedef struct judge_job {
+    const mtc_data *X;
+    const int *const *partitions;
+    size_t k;
+    mtc_judge_result r;
+    const mtc_data *S;  /* A1: CSR, as n > 6, and all above 0 */
+    mtc_real *degree;   /* [n] D, the row sums of S, */
+    mtc_real total;     /* and their sum */
+    mtc_real *Z, *SZ;   /* [n*k] P^t Z, and S times it */
+    mtc_real *J;        /* [k*k] */
+    size_t *members;    /* [k] */
+} judge_job;
+
+int adv_can_judge(size_t n, size_t k)
+{
+    return k > 1 && n >= adv_add(k, JUDGE_ROWS);
+}
+
+static void judge_shape(adv_carver *c, void *job)
+{
+    judge_job *j = (judge_job *)job;
+    j->r.of = ADV_CARVE(c, j->r.partitions, mtc_judged);
+}
+
+/* Z <- P Z.  A row without neighbors stays where it is. */
+static void judge_step(judge_job *j)
+{
+    size_t k = j->k;
+    mtc_data_times(j->S, k, j->Z, k, j->SZ, k, NULL);
+    for (size_t i = 0; i < j->S->n; i++)
+        if (j->degree[i] > 0)
+            for (size_t z = 0; z < k; z++)
+                j->Z[i * k + z] = j->SZ[i * k + z] / j->degree[i];
+}
+
+/* x^e of x > 0. */
+static mtc_real judge_power(mtc_real x, double e)
+{
+    return mtc_exp((mtc_real)e * mtc_log(x));
+}
+
+static mtc_real judge_x_log_x(mtc_real x)
+{
+    return x > 0 ? x * mtc_log(x) : 0;
+}
+
+/* A2 and A3 of the walk that is in Z: its mutual information, and the entropy
+ * of where it begins.  What rounding leaves below 0 is 0. */
+static mtc_real judge_information(judge_job *j, const int *labels,
+    mtc_real *entropy)
+{
+    size_t k = j->k;
+    mtc_real cells = 0, rows = 0, columns = 0;  /* sums of x log x */
+    ADV_ZERO(j->J, k * k);
+    for (size_t i = 0; i < j->S->n; i++)
+        mtc_axpy(k, j->degree[i] / j->total, j->Z + i * k,
+                 j->J + (size_t)labels[i] * k);
+    for (size_t a = 0; a < k; a++) {
+        mtc_real row = 0, column = 0;
+        for (size_t b = 0; b < k; b++) {
+            row += j->J[a * k + b];
+            column += j->J[b * k + a];
+            cells += judge_x_log_x(j->J[a * k + b]);
+        }
+        rows += judge_x_log_x(row);
+        columns += judge_x_log_x(column);
+    }
+    mtc_real information = cells - rows - columns;
+    *entropy = rows < 0 ? -rows : 0;
+    return information > 0 ? information : 0;
+}
+
+/* Both walks of partition c and its score, the edges that it cuts, and the rows
+ * of its smallest cluster. */
+static void judge_walk(judge_job *j, size_t c)
+{
+    const int *labels = j->partitions[c];
+    mtc_judged *judged = &j->r.of[c];
+    const mtc_data *S = j->S;
+    size_t n = S->n, k = j->k, ends = 0;
+    mtc_real again;  /* H once more: it does not depend on t */
+    ADV_ZERO(j->Z, n * k);
+    for (size_t i = 0; i < n; i++)
+        j->Z[i * k + (size_t)labels[i]] = 1;
+    judge_step(j);
+    judged->info_near = judge_information(j, labels, &judged->entropy);
+    for (size_t t = 1; t < JUDGE_STEPS; t++)
+        judge_step(j);
+    judged->info_far = judge_information(j, labels, &again);
+    if (judged->entropy > JUDGE_ONE)
+        judged->score = (judged->info_near + judged->info_far) / 2 /
+                        judge_power(judged->entropy, 0.7);
+    for (size_t i = 0; i < n; i++)
+        for (size_t e = S->row[i]; e < S->row[i + 1]; e++)
+            ends += labels[S->column[e]] != labels[i];
+    judged->edges = ends / 2;
+    judged->smallest = n;
+    adv_count(n, labels, k, j->members);
+    for (size_t z = 0; z < k; z++)
+        judged->smallest = ADV_MIN(j->members[z], judged->smallest);
+}
+
+/* Is partition c whole, as in A4? */
+static int judge_is_whole(const judge_job *j, size_t c)
+{
+    return adv_mul(4 * j->k, j->r.of[c].smallest) >= j->X->n;
+}
+
+/* A4: which are compared, and which is kept. */
+static void judge_decide(judge_job *j)
+{
+    mtc_judge_result *r = &j->r;
+    mtc_judged *judged = r->of;
+    size_t best = MTC_NONE;
+    int clean = 0;  /* 1: a whole partition cuts no edge */
+    for (size_t c = 0; c < r->partitions; c++)
+        clean |= judge_is_whole(j, c) && judged[c].edges == 0;
+    if (judge_is_whole(j, 0))
+        r->margin = judge_power(mtc_log((mtc_real)j->k), 0.3) / 2 /
+                    ADV_SQRT((mtc_real)j->X->n);
+    for (size_t c = 0; c < r->partitions; c++) {
+        int whole = judge_is_whole(j, c);
+        judged[c].allowed = clean ? whole && judged[c].edges == 0
+                                  : whole || c == 0;  /* the favorite */
+        if (judged[c].allowed &&
+            (best == MTC_NONE || judged[c].score > judged[best].score))
+            best = c;
+    }
+    if (!judged[0].allowed || judged[best].score > judged[0].score + r->margin)
+        r->kept = best;
+}
+
+/* A1: S and what comes from it. */
+static mtc_status judge_graph(adv_desk *desk, judge_job *j, mtc_graph *graph)
+{
+    const mtc_graph_options o = {.similarity = MTC_SIMILARITY_GAUSSIAN,
+                                 .neighbors = 5, .width = 1, .local = 7};
+    size_t n = j->X->n, k = j->k;
+    adv_lend(desk);
+    ADV_TRY(adv_call(desk, ADV_SAME_SEED, mtc_graph_build, j->X, 1, &o,
+                     graph));
+    ADV_TRY(adv_keep(desk, graph->block));
+    j->S = &graph->weights;
+    ADV_REALS(desk, n, &j->degree);
+    ADV_REALS(desk, adv_mul(n, k), &j->Z, &j->SZ);
+    ADV_REALS(desk, adv_mul(k, k), &j->J);
+    ADV_SIZES(desk, k, &j->members);
+    ADV_TRY(desk->status);
+    j->total = 0;
+    for (size_t i = 0; i < n; i++) {
+        j->degree[i] = 0;
+        for (size_t e = j->S->row[i]; e < j->S->row[i + 1]; e++)
+            j->degree[i] += j->S->values[e];
+        j->total += j->degree[i];
+    }
+    return MTC_OK;
+}
+
+static mtc_status judge_work(adv_desk *desk, void *job)
+{
+    judge_job *j = (judge_job *)job;
+    size_t m = j->r.partitions;
+    mtc_graph graph;
+    ADV_ZERO(j->r.of, m);
+    j->r.of[0].allowed = 1;
+    if (!adv_can_judge(j->X->n, j->k))
+        return MTC_OK;
+    ADV_TRY(judge_graph(desk, j, &graph));
+    for (size_t c = 0; c < m; c++) {
+        ADV_TRY(adv_tick(desk->ctx, "judge", c, m));
+        judge_walk(j, c);
+    }
+    judge_decide(j);
+    return MTC_OK;
+}
+
+mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
+    const int *const *partitions, size_t m, size_t clusters,
+    mtc_judge_result *res)
+{
+    judge_job job = {.X = X, .partitions = partitions, .k = clusters,
+                     .r.partitions = m};
+    ADV_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    ADV_TRY(adv_check_clusters(ctx, clusters, X->n, MTC_NONE));
+    ADV_TRY(adv_require(ctx, m > 0 && partitions != NULL,
+                        "partitions: need 1 or more"));
+    for (size_t c = 0; c < m; c++)  /* an error names c as the task */
+        ADV_TRY(adv_check_labels(ctx, partitions[c], X->n, clusters, c));
+    return adv_result(ctx, judge_shape, judge_work, &job, res);
+}

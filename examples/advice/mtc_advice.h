@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mtc_advice.h - advice on clusters, written on mtc.h alone.
+ *
+ * The methods of mtc.h do what they are told.  These calls help to decide: they
+ * run several methods, compare what comes out, and say what the data support.
+ *   mtc_auto     clusters one or more data sets, when no method is in mind
+ *   mtc_choose   how many clusters there are, and how sure that is
+ *   mtc_guard    MBC or LSSMTC, but only where sharing is safe
+ *   mtc_judge    which of several partitions the rows support
+ *   mtc_tree     the minimum spanning tree, and clusters of any shape (Genie)
+ *   mtc_ward     Ward's tree, and compact clusters
+ *
+ * An installed library has all of it.  A program that compiles the files of mtc
+ * itself compiles those of examples/advice too:
+ *
+ *     cc app.c desk.c rows.c tree.c ward.c choose.c judge.c panel.c guard.c
+ *        auto.c mtc.c linalg.c lp.c -lm
+ *
+ *     mtc_data tasks[2] = {...};
+ *     mtc_auto_options opt = mtc_auto_defaults();
+ *     mtc_auto_result res;
+ *     opt.clusters = 4;
+ *     mtc_status s = mtc_auto(NULL, tasks, 2, &opt, &res);
+ *     ... res.labels[t][i] ...
+ *     mtc_free(NULL, &res.block);
+ *
+ * The conventions, the shape of a call, contexts and statuses are those of
+ * mtc.h.  Unless the text names others, these functions return OK, NO_MEMORY,
+ * INVALID, DOMAIN, CANCELLED or TOO_BIG, and also LIMIT where they compute
+ * eigenvectors or plans of transport.
+ *
+ * MEMORY
+ *   These calls take memory from the context's allocator as they go, in many
+ *   blocks.  All but the result's goes back before they return.  They do not
+ *   know their need beforehand: ctx->need is 0 afterwards, and a call under
+ *   mtc_measure() returns NO_MEMORY and tells nothing more.
+ *
+ * THREADS
+ *   A context can lend threads as ever (`parallel` in mtc.h), and no result
+ *   depends on them.  Then a call's own work runs in several threads at once,
+ *   which take their memory by malloc.  The context's allocator is called from
+ *   the thread of the caller alone, so it need not be safe among threads.  With
+ *   -DMTC_NO_MALLOC these calls use one thread.
+ *
+ * REFERENCES
+ *   [GBC16]  Gagolewski, Bartoszuk, Cena: Genie.  Information Sciences 2016.
+ *   [W63]    Ward: hierarchical grouping to optimize an objective.  JASA 1963.
+ *   [LW67]   Lance, Williams: hierarchical systems.  Computer Journal 1967.
+ */
+#ifndef MTC_ADVICE_H
+#define MTC_ADVICE_H
+
+#include "../../mtc.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- choose: how many clusters -------------------------------------------
+ * mtc_choose finds the number of clusters, says how much it believes in every
+ * other number, and names the next best.  It builds a graph of near neighbors
+ * and Ward's tree for each task, and compares for every k
+ *   usil     how well the spectral embedding of the graph falls into k groups
+ *   gap      the eigengap of the graph
+ *   height   the step between two heights of the tree
+ *   mix      whether one group more would have to cut through a whole one
+ * One cluster is likely where every boundary runs through dense rows: mixdep.
+ * Each task has its own answer beside the common one; it needs 12 rows, and 6
+ * for each cluster.  Of more than 500 rows the seed draws 500.  Clusters are no
+ * classes; one that is curved or long, or of fewer than 40 rows, may come out
+ * as several.  Take out copies of rows, and rows far from all others: they are
+ * clusters here.  Rounding decides between equal distances, as of counts. */
+typedef enum mtc_verdict {
+    MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
+    MTC_VERDICT_CLEAR,              /* sure >= .9, or rows take only k values */
+    MTC_VERDICT_UNCLEAR,            /* or one row hides others, or no other k */
+    MTC_VERDICT_FEW                 /* too few rows: k = best <= min, p = 0 */
+} mtc_verdict;
+
+typedef struct mtc_choose_options {
+    size_t min, max;                /* k to choose from; default 1, 12 */
+} mtc_choose_options;
+
+/* One answer and what it stands on.  Number k - 1 of an array belongs to k; all
+ * but p are 0 without a curve: few rows, or <= K values (k may be < min). */
+typedef struct mtc_choice {
+    size_t k, best, second;         /* the answer; if that is 1, the best of 2
+                                       and more; the next one, or 0 */
+    mtc_verdict verdict;
+    mtc_real sure;                  /* p of k */
+    size_t limit;                   /* K: a sixth of rows drawn, at most max */
+    mtc_real *p;                    /* [limit] belief in k, sum 1; FEW: 0 */
+    mtc_real *gap;                  /* [limit] lambda_k - lambda_k+1 */
+    mtc_real *usil;                 /* [limit] silhouette of the embedding */
+    mtc_real *mix, *mixdep;         /* [limit] edges across; long ones less */
+    mtc_real *height;               /* [limit] log of h(k) / h(k+1) */
+} mtc_choice;
+
+typedef struct mtc_choose_result {
+    mtc_block block;
+    mtc_choice common;              /* by means of all curves, or task 0's */
+    size_t tasks;
+    mtc_choice *task;               /* [tasks] own answers */
+} mtc_choose_result;
+MTC_API mtc_choose_options mtc_choose_defaults(void);
+MTC_API mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks,
+    size_t n_tasks, const mtc_choose_options *opt, mtc_choose_result *res);
+
+/* ---- judge: which of several partitions do the rows support? -------------
+ * mtc_judge compares partitions of the same rows by a walk on the graph of the
+ * 5 nearest neighbors, with local widths by the 7th (mtc_graph_build).  A walk
+ * that rarely leaves the cluster it began in tells much about it:
+ *   score = (I_1 + I_64) / 2 / H^.7
+ * I_t is the mutual information (nats) between the clusters at the two ends of
+ * t steps, H the entropy of one end.  The first partition is the favorite: it
+ * is kept unless another has a higher score by more than `margin`.  Another is
+ * compared only if none of its clusters has fewer than n / (4 k) rows; if the
+ * favorite has one, margin is 0.  If some without one cut no edge at all, only
+ * those are compared.  Pass distinct rows: no walk leaves a heap of equal ones.
+ * With fewer than k + 6 rows, or k = 1, the favorite is kept; scores are 0. */
+typedef struct mtc_judged {         /* what is said of a partition */
+    mtc_real score, entropy;        /* score and H */
+    mtc_real info_near, info_far;   /* I_1 and I_64 */
+    size_t edges, smallest;         /* edges cut, rows in the least cluster */
+    int allowed;                    /* 1: it was compared */
+} mtc_judged;
+
+typedef struct mtc_judge_result {
+    mtc_block block;
+    size_t partitions, kept;        /* how many; the number of the best */
+    mtc_real margin;                /* by which the favorite may be lower */
+    mtc_judged *of;                 /* [partitions] */
+} mtc_judge_result;
+/* Labels in partitions [m] of [X.n] are 0..clusters-1.  Time is O(n^2 d). */
+MTC_API mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
+    const int *const *partitions, size_t m, size_t clusters,
+    mtc_judge_result *res);
+
+/* ---- guard: a method that shares, only where that is safe ----------------
+ * mtc_guard clusters each task by itself (A) and by a method that shares (B),
+ * and gives a task B's labels only if they are more stable.  A is a vote over
+ * `runs` runs of k-means, and B over the method from each of these.  Then one
+ * of `folds` parts of the samples is left out at a time, both run on the rest,
+ * and all samples go to the nearest mean.  B is kept if its labelings agree
+ * with one another by `margin` more than those of A (mean ARI).  A wrong answer
+ * that is stable passes.  It takes 2 R + 6 V runs: in a fold 5 are k-means. */
+typedef enum mtc_guard_method {
+    MTC_GUARD_MBC,                  /* the default */
+    MTC_GUARD_LSSMTC
+} mtc_guard_method;
+
+typedef struct mtc_guard_options {
+    mtc_guard_method method;
+    size_t clusters;                /* of every task, 1..n; default 2 */
+    const size_t *clusters_of;      /* [tasks], equal for LSSMTC; NULL */
+    size_t runs;                    /* R >= 2; default 10 */
+    size_t folds;                   /* V >= 2; default 5.  A task below 10 k
+                                       samples, or alone, has none: A is kept */
+    mtc_real margin;                /* default -1; < 0: MBC .025, LSSMTC .1 */
+    /* The method's own options (clusters and starts are not read), or NULL: MBC
+     * lambda .5, 30 iterations; LSSMTC recon, .5.  Folds halve its lambda. */
+    const mtc_mbc_options *mbc;
+    const mtc_lssmtc_options *lssmtc;
+} mtc_guard_options;
+
+typedef struct mtc_guard_result {
+    mtc_block block;
+    size_t tasks, d;
+    size_t *clusters;               /* [tasks] */
+    int **labels;                   /* [tasks] of [n_t]: A or B */
+    int **single, **shared;         /* [tasks] of [n_t]: A and B */
+    int *kept;                      /* [tasks] 1: B, 0: A */
+    int *matched;                   /* [tasks] as MBC's */
+    mtc_real *stability_single, *stability_shared;  /* [tasks] mean ARI of
+                                       folds; -1: not measured */
+    mtc_real *agreement;            /* [tasks] ARI of A and B */
+    mtc_real *loss_single, *loss_shared;    /* [tasks] mean |x - mean|^2 */
+    size_t *k_effective;            /* [tasks] clusters that occur */
+    mtc_real **centers;             /* [tasks] of [k_t*d] means; that of no row
+                                       is never the nearest */
+} mtc_guard_result;
+MTC_API mtc_guard_options mtc_guard_defaults(void);
+/* Fails as the method does. */
+MTC_API mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks,
+    size_t n_tasks, const mtc_guard_options *opt, mtc_guard_result *res);
+/* Labels new samples of a task: labels [X.n] are those of the nearest mean. */
+MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
+    size_t task, const mtc_guard_result *res, int *labels);
+
+/* ---- auto: a vote of methods that share and methods that do not ----------
+ * mtc_auto clusters one or more data sets, and is what most people should call
+ * first.  It finds the geometry of the data, then votes in each task over
+ * families of methods (mtc_vote), each of weight 1.  Data are sparse if nine
+ * values in ten are 0 and none is negative.
+ *   distances   not sparse.  Five candidates: A, a vote over kmeans, mbcC and
+ *               pcaJ; B, over gauss, knn and ownD; and the clusters of mtc_tree
+ *               for gini .1, .3, .5.  A stays unless mtc_judge prefers another.
+ *   directions  sparse, rows of equal length.  A vote over spec, own, lsa,
+ *               lsaJ, mbc, lss; then 15 steps of a mixture on unit rows.
+ *   sizes       sparse, rows of unequal length, and families on the rows agree
+ *               by .15 more than those on unit rows (otherwise directions).  A
+ *               vote over kmeans, mbcC, pcaJ, gauss (of all rows), own.
+ *
+ *   family  in each task, or in all together          looks at        runs
+ *   kmeans  k-means                                   rows            R
+ *   mbcC    MBC from each of these, means removed     all tasks       R
+ *   pcaJ    k-means on 2 max k components             all tasks       1
+ *   gauss   ncut, local widths by the 7th nearest     distinct rows   1
+ *   knn     ncut of the 10 nearest, same widths       distinct rows   1
+ *   ownD    ncut of mtc_consistent, by distances      distinct rows   1
+ *   spec    ncut of the cosines                       rows            1
+ *   own     ncut of mtc_consistent, by cosines        rows            1
+ *   lsa     k-means on k singular directions          unit rows       1
+ *   lsaJ    k-means on 2 max k of them                all tasks       1
+ *   mbc     MBC from each of R k-means runs           all tasks       R
+ *   lss     LSSMTC from these, if all k are equal     all tasks       R
+ *
+ * One task has nothing to share: kmeans stands for mbc and lss, and pca, on k
+ * components, for mbcC and pcaJ.  Most of the gain over k-means is the vote's,
+ * not the sharing's.  Of a large task `sample` rows vote, drawn by the seed;
+ * others follow the nearest mean or, if A is not kept, the nearest of these. */
+typedef enum mtc_geometry {         /* AUTO: as the data are; the default */
+    MTC_GEOMETRY_AUTO, MTC_GEOMETRY_DIRECTIONS, MTC_GEOMETRY_SIZES,
+    MTC_GEOMETRY_DISTANCES
+} mtc_geometry;
+enum { MTC_AUTO_FAMILIES = 6, MTC_AUTO_CANDIDATES = 5 };
+typedef struct mtc_auto_options {
+    size_t clusters;                /* of every task, 1..n; default 2 */
+    const size_t *clusters_of;      /* [tasks] of each; NULL: clusters */
+    mtc_geometry geometry;
+    size_t runs;                    /* R >= 1; default 10 */
+    size_t sample;                  /* k or more; default 2000 */
+} mtc_auto_options;
+
+typedef struct mtc_auto_result {
+    mtc_block block;
+    size_t tasks, d, families;
+    mtc_geometry geometry;          /* never AUTO */
+    mtc_real zeros;                 /* share of all values */
+    mtc_real agreement_distances, agreement_directions; /* mean ARI of families
+                                       on rows, on unit rows; -1: not asked */
+    const char *name[MTC_AUTO_FAMILIES];    /* static texts */
+    size_t *clusters;               /* [tasks] */
+    int **labels;                   /* [tasks] of [n_t] */
+    mtc_real *by_family;            /* [tasks*families] mean ARI with labels;
+                                       -1: it was not asked */
+    mtc_real *agreement;            /* [tasks] mean of these */
+    /* Distances, 0 otherwise: candidates 0 A (prototypes), 1 B (graph), 2 3 4
+     * the tree with gini .1 .3 .5, and what mtc_judge says of them. */
+    int *kept;                      /* [tasks] the one that is the answer */
+    mtc_judged *candidate;          /* [tasks*5] */
+    mtc_real *margin;               /* [tasks] */
+    mtc_real *agreement_ab, *agreement_kept;    /* [tasks] ARI of A with B (-1:
+                                       was not asked), with the answer */
+    int *matched;                   /* [tasks] as MBC's */
+    size_t *k_effective;            /* [tasks] clusters that occur */
+    mtc_real **centers;             /* [tasks] of [k_t*d] means of rows that
+                                       vote; directions: unit vectors (a little
+                                       shorter with zero rows, longer empty) */
+} mtc_auto_result;
+MTC_API mtc_auto_options mtc_auto_defaults(void);
+/* Fails as mtc_ec does. */
+MTC_API mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks,
+    size_t n_tasks, const mtc_auto_options *opt, mtc_auto_result *res);
+/* Labels new samples as mtc_guard_assign does; directions by direction. */
+MTC_API mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X,
+    size_t task, const mtc_auto_result *res, int *labels);
+
+/* ---- minimum spanning tree, and clusters cut from it [GBC16] -------------
+ * mtc_tree joins the rows of X by n - 1 edges of the least total length, found
+ * by Prim's algorithm from row 0.  It takes O(n^2 d) time and O(n) memory.
+ *
+ * mtc_tree_cut makes clusters of it.  Every row begins as a cluster, and edges
+ * join two of them until `clusters` are left: the shortest edge, or, while the
+ * Gini index of the sizes is above `gini`,
+ *   G = sum_{i<j} |size_i - size_j| / ((c - 1) n)     of c clusters
+ * the shortest that ends in a cluster of the smallest size.  gini 1 is single
+ * linkage, which a few far rows mislead; .3 suits most data, of any shape.
+ * One tree serves any number of cuts, of O(n^2) time each at most. */
+typedef struct mtc_tree_result {
+    mtc_block block;
+    size_t n;                       /* rows; the edges are n - 1 */
+    size_t *from, *to;              /* [n-1] ends; `from` joined first */
+    mtc_real *length;               /* [n-1] squared, ascending */
+} mtc_tree_result;
+
+typedef struct mtc_tree_options {
+    size_t clusters;                /* k, 1..n; default 2 */
+    mtc_real gini;                  /* in [0,1]; default .3 */
+} mtc_tree_options;
+MTC_API mtc_tree_options mtc_tree_defaults(void);
+MTC_API mtc_status mtc_tree(mtc_context *ctx, const mtc_data *X,
+                            mtc_tree_result *res);
+/* Writes labels [n], numbered in the order of their first rows. */
+MTC_API mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *res,
+    const mtc_tree_options *opt, int *labels);
+
+/* ---- Ward's tree [W63] --------------------------------------------------
+ * mtc_ward begins with every row as a cluster, and joins the two whose union
+ * costs least until one is left.  The cost of a union is
+ *   v(a, b) = 2 n_a n_b / (n_a + n_b) |mean_a - mean_b|^2
+ * A large step from one height to the next is a good place to cut, and a cut
+ * at k is a good start for k-means that needs no seed.  It takes O(n^2 d) time
+ * and O(n^2) memory. */
+typedef struct mtc_ward_result {
+    mtc_block block;
+    size_t n;                       /* samples; there are n - 1 unions */
+    size_t *first, *second;         /* [n-1] the lowest sample of each of the
+                                       two clusters, first < second */
+    mtc_real *height;               /* [n-1] sqrt(v), ascending */
+} mtc_ward_result;
+MTC_API mtc_status mtc_ward(mtc_context *ctx, const mtc_data *X,
+                            mtc_ward_result *res);
+/* Writes labels [n] of k clusters, numbered in the order of first rows. */
+MTC_API mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res,
+                                size_t k, int *labels);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* MTC_ADVICE_H */
