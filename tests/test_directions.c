@@ -167,6 +167,32 @@ TEST auto_directions_keep_zero_rows_together(int length)
     PASS();
 }
 
+/* No row has a direction: the clusters without rows are never the nearest, to
+ * rows of zeros nor to others. */
+TEST a_task_of_zero_rows_has_one_cluster(void)
+{
+    enum { N = 8, D = 3, NEW = 5 };
+    static const mtc_real x[N * D] = {0};
+    static const mtc_real y[NEW * D] = {0, 0, 0, 1, 0, 0, -1, 0, 0,
+                                        0, 2, 0, 0, -1, 5};
+    mtc_context ctx = test_context();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r;
+    mtc_data X = mtc_dense(N, D, x), Y = mtc_dense(NEW, D, y);
+    int labels[NEW];
+    o.geometry = MTC_GEOMETRY_DIRECTIONS;
+    o.runs = 2;
+    for (o.clusters = 1; o.clusters <= 4; o.clusters++) {
+        ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &X, 1, &o, &r));
+        ASSERT_EQ(1, r.k_effective[0]);
+        ASSERT_EQ(MTC_OK, mtc_auto_assign(&ctx, &Y, 0, &r, labels));
+        for (size_t i = 0; i < NEW; i++)
+            ASSERT_EQ_FMT(r.labels[0][0], labels[i], "%d");
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
 SUITE(directions_suite)
 {
     RUN_TEST(auto_directions_do_not_see_lengths);
@@ -177,4 +203,5 @@ SUITE(directions_suite)
     RUN_TEST1(auto_directions_pass_over_an_empty_number, 2);
     RUN_TEST1(auto_directions_keep_zero_rows_together, 1);
     RUN_TEST1(auto_directions_keep_zero_rows_together, 4);
+    RUN_TEST(a_task_of_zero_rows_has_one_cluster);
 }

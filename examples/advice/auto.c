@@ -540,6 +540,8 @@ static mtc_status auto_polish(const adv_ballot *vote, const mtc_data *X,
         auto_mix_centers(&m);
     }
     size_t top = adv_argmax(k, m.prior), zero = k;
+    if (!(m.prior[top] > 0))
+        m.C[top] = 1;  /* no row has a direction: any will do */
     ADV_ZERO(count, k);
     for (size_t i = 0; i < n; i++)
         if (adv_square(X, i) > 0) {
