@@ -134,7 +134,7 @@ void keep_divergence(job *j, const mtc_metric *metric);
 void keep_angles(job *j);
 void keep_components(job *j, size_t t, const mtc_pca_result *pca);
 void keep_linear(job *j, size_t t, size_t problems, const mtc_real *weights,
-                 const mtc_real *bias, mtc_real scale);
+                 const mtc_real *bias);
 
 /* What a support vector machine learned from the rows of all sets. */
 typedef struct machine {

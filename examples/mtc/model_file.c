@@ -197,27 +197,22 @@ static void put_scaling(app *a, text *t, const model *m)
 static void put_task(app *a, text *t, const model *m, const model_task *k)
 {
     size_t d = m->d, P = k->problems;
-    size_t w = m->rule == RULE_COMPONENTS ? k->width : d;
     put(a, t, "{");
     put_named_reals(a, t, 3, "bias", P, k->bias);
-    put_named_matrix(a, t, 3, "centers", k->rows, w, k->centers);
+    put_named_matrix(a, t, 3, "centers", k->rows, d, k->centers);
     put_named_matrix(a, t, 3, "coefficients", P, k->n_support,
                      k->coefficients);
-    put_named_matrix(a, t, 3, "components", k->width, d, k->components);
     put_named_reals(a, t, 3, "fill", d, k->fill);
     if (m->rule == RULE_KERNEL)
         put_one(a, t, "gamma", k->gamma);
     put_name(a, t, 3, "k");
     put(a, t, "%zu", k->k);
-    put_named_reals(a, t, 3, "mean", d, k->mean);
     put_text(a, t, 3, "name", k->name);
     if (k->number != NULL) {
         put_name(a, t, 3, "numbers");
         put_ints(a, t, k->rows, k->number);
     }
     put_named_reals(a, t, 3, "radius", k->rows, k->radius);
-    if (m->rule == RULE_LINEAR)
-        put_one(a, t, "scale", k->scale);
     put_named_matrix(a, t, 3, "support", k->n_support, d, k->support);
     put_named_matrix(a, t, 3, "weights", P, d, k->weights);
     put(a, t, "\n    }");
@@ -775,32 +770,12 @@ static void load_centers(loader *l, const json *in, model_task *k)
         for (size_t z = 0; z < k->rows; z++)
             k->number[z] = (int)numbers->numbers[z];
     }
-    k->centers = matrix_of(l, in, "centers", k->rows,
-                           l->m.rule == RULE_COMPONENTS ? k->width : l->m.d);
+    k->centers = matrix_of(l, in, "centers", k->rows, l->m.d);
     k->radius = reals_of(l, in, "radius", k->rows, 0);
     for (size_t z = 0; z < k->rows; z++)
         if (k->radius[z] < 0)
             bad_model(l, need(l, in, "radius"), "radius: a number below 0");
-    if (l->m.rule == RULE_NEAREST)
-        admit_centers(l, in, k);
-}
-
-static void load_subspace(loader *l, const json *in, model_task *k)
-{
-    const json *W = need(l, in, "projection");
-    k->width = rows_of(l, in, "projection") == 0 ? 0 : W->at[0].n;
-    k->W = matrix_of(l, in, "projection", l->m.d, k->width);
-    k->lambda = need_real(l, in, "lambda", 0, 1);
-    load_centers(l, in, k);
-    k->M = matrix_of(l, in, "shared", k->rows, k->width);
-}
-
-static void load_components(loader *l, const json *in, model_task *k)
-{
-    k->width = rows_of(l, in, "components");
-    k->components = matrix_of(l, in, "components", k->width, l->m.d);
-    k->mean = reals_of(l, in, "mean", l->m.d, 0);
-    load_centers(l, in, k);
+    admit_centers(l, in, k);
 }
 
 /* Two classes have one problem or two, more have one each. */
@@ -819,7 +794,6 @@ static void load_linear(loader *l, const json *in, model_task *k)
 {
     load_bias(l, in, k);
     k->weights = matrix_of(l, in, "weights", k->problems, l->m.d);
-    k->scale = need_real(l, in, "scale", (double)FLT_MIN, APP_REAL_MAX);
 }
 
 static void load_kernel(loader *l, const json *in, model_task *k)
@@ -836,9 +810,7 @@ static void load_task(loader *l, const json *in, model_task *k)
 {
     static const char *const known[] = {
         " centers fill k name numbers radius ",
-        " centers fill k lambda name numbers projection radius shared ",
-        " centers components fill k mean name numbers radius ",
-        " bias fill k name scale weights ",
+        " bias fill k name weights ",
         " bias coefficients fill gamma k name support "};
     if (in->type != JSON_OBJECT)
         bad_model(l, in, "tasks has to be an array of objects");
@@ -846,11 +818,8 @@ static void load_task(loader *l, const json *in, model_task *k)
     k->name = need_text(l, in, "name");
     k->k = need_count(l, in, "k", 1, MOST_CLUSTERS);
     k->fill = reals_of(l, in, "fill", l->m.d, 1);
-    k->scale = 1;
     switch (l->m.rule) {
     case RULE_NEAREST: load_centers(l, in, k); break;
-    case RULE_SUBSPACE: load_subspace(l, in, k); break;
-    case RULE_COMPONENTS: load_components(l, in, k); break;
     case RULE_LINEAR: load_linear(l, in, k); break;
     case RULE_KERNEL: load_kernel(l, in, k); break;
     }
@@ -895,8 +864,7 @@ static void check_format(const loader *l, const json *top)
  * the right size. */
 model model_read(app *a, const char *path)
 {
-    static const char *const rules[] = {"nearest", "subspace", "components",
-                                        "linear", "kernel"};
+    static const char *const rules[] = {"nearest", "linear", "kernel"};
     static const char *const kinds[] = {"cluster", "transfer"};
     loader l;
     memset(&l, 0, sizeof l);
@@ -906,7 +874,7 @@ model model_read(app *a, const char *path)
     check_format(&l, &top);
     l.m.file = path;
     l.m.kind = kinds[need_choice(&l, &top, "kind", kinds, 2)];
-    l.m.rule = (model_rule)need_choice(&l, &top, "rule", rules, 5);
+    l.m.rule = (model_rule)need_choice(&l, &top, "rule", rules, 3);
     allow(&l, &top, l.m.rule == RULE_NEAREST
           ? " angles classes divergence features format guard kind method "
             "metric mtc options preprocess rule schema smooth stand_in tasks "
