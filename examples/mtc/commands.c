@@ -48,9 +48,6 @@ static void deliver(const report *r)
     const settings *set = r->job->set;
     wipe_progress(a);
     warn_of(r);
-    a->accuracy = 0;
-    for (size_t i = 0; i < r->tasks->n; i++)
-        a->accuracy += r->entry[i].acc / (double)r->tasks->n;
     if (set->out != NULL)
         write_labels(r);
     if (set->svg != NULL)
@@ -60,7 +57,7 @@ static void deliver(const report *r)
     if (set->json != NULL)
         write_json(r);                          /* it has what was said */
     if (!set->quiet && !is(set->json, "-") && !is(set->svg, "-") &&
-        !is(set->save, "-") && !is(set->svg_curve, "-"))
+        !is(set->save, "-"))
         print_table(r);
 }
 
@@ -90,11 +87,7 @@ void settle_cluster(app *a, settings *set, size_t n_tasks)
     if (set->init.n > 0 && set->init.n != n_tasks)
         fail(a, BAD_USAGE, "--init has %zu files for %zu tasks", set->init.n,
              n_tasks);
-    if (set->centers.n > 0 && set->centers.n != jobs)
-        fail(a, BAD_USAGE, "--centers has %zu file%s for %zu task%s",
-             set->centers.n, set->centers.n == 1 ? "" : "s", jobs,
-             jobs == 1 ? "" : "s");
-    if (set->init.n > 0 || set->centers.n > 0)
+    if (set->init.n > 0)
         set->restarts = 1;          /* a start was given: one run */
     if (set->sigma > 0 && set->similarity != NULL &&
         !is(set->similarity, "gaussian"))
@@ -717,8 +710,6 @@ static void run_method(app *a, const char *kind, int argc, char **argv)
     const method *m = find_method(a, kind, method_name(argc, argv));
     solution *w = solve(a, m, argc - 1, argv + 1);
     deliver(&w->r);
-    if (w->set.svg_curve != NULL)
-        draw_convergence(a, w, argc - 1, argv + 1);
 }
 
 /* mtc cluster METHOD [options] TASK... */

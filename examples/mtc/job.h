@@ -234,8 +234,6 @@ typedef struct course {
 
 void draw_curves(app *a, const char *path, const char *title,
                  const char *below, size_t n, const course *c);
-struct solution;
-void draw_convergence(app *a, struct solution *w, int argc, char **argv);
 
 /* ---- choose.c ---- */
 
@@ -297,7 +295,6 @@ typedef void command_run(app *a, int argc, char **argv);
     "out.vectors preprocess.words=tfidf labels.sorted=auto use drop id onehot " \
     "header missing=fail decimal dates match strict" TEXT_OPTIONS " quiet"
 #define GENERATE_OPTIONS "out n tasks=2 k.one separation=1 seed=1 quiet"
-#define DEMO_OPTIONS "out"
 
 /* All that a command line of a method came to. */
 typedef struct solution {
@@ -340,6 +337,5 @@ void run_vectorize(app *a, int argc, char **argv);
 void run_bridge(app *a, int argc, char **argv);
 void print_generators(void);
 void run_generate(app *a, int argc, char **argv);
-void run_demo(app *a, int argc, char **argv);
 
 #endif

@@ -163,11 +163,7 @@ static const command commands[] = {
      "print a script that completes command lines",
      "In bash, `source <(mtc completion bash)` turns it on.  For zsh, write the\n"
      "script to a file _mtc in a directory of $fpath.  `make install` installs\n"
-     "both."},
-    {"demo", run_demo, DEMO_OPTIONS, "[--out DIR]",
-     "all of it on generated data, in seconds",
-     "In the end, a table of data sets on which sharing helps and others.\n"
-     "Files are kept in memory, or in DIR, which then has pictures as well."}
+     "both."}
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -376,7 +372,7 @@ static void run_help(app *a, const char *topic)
         print_stops();
     else if (is(topic, "options"))
         print_options("k k-min=1 k-max=12 init pool seed preprocess.auto=auto "
-                      "svg axes=common save quiet " FILE_OPTIONS, 0);
+                      "svg save quiet " FILE_OPTIONS, 0);
     else if (c == NULL)
         fail_unknown(a, "no help on", topic);
     else

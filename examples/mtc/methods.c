@@ -12,7 +12,7 @@
     " guard folds=5"
 #define RUN_OPTIONS \
     READ_OPTIONS \
-    " out.labels json svg svg-curve axes=common save jobs verbose quiet"
+    " out.labels json svg save jobs verbose quiet"
 #define CLUSTER_OPTIONS \
     " k-min=1 k-max=12 seed=1 preprocess.auto=auto log=auto" RUN_OPTIONS
 #define TRANSFER_FILES \
@@ -22,7 +22,7 @@
 
 const method methods[] = {
     {"kmeans", "cluster", run_kmeans, 0, 0, 0, NULL,
-     "k init centers pool restarts=10 iterations=300 tolerance=0 "
+     "k init pool restarts=10 iterations=300 tolerance=0 "
      "~guard"
      CLUSTER_OPTIONS,
      "k-means, the lowest loss of several k-means++ starts",
@@ -111,7 +111,7 @@ const method methods[] = {
      "agreement_ab, agreement_kept."},
     {"lssmtc", "cluster", run_lssmtc, 1, 1, 0, NULL,
      "k init pool lambda=.75 mode=recon subspace rank=32 offset=.2 "
-     "projection start=aligned restarts=10 iterations=20 tolerance=0"
+     "start=aligned restarts=10 iterations=20 tolerance=0"
      GUARD_OPTIONS " margin=.1" CLUSTER_OPTIONS,
      "one subspace shared by all tasks (Gu & Zhou 2009)",
      "The method assumes that the tasks have the same clusters.  It finds\n"
@@ -165,7 +165,7 @@ const method methods[] = {
      "JSON adds `scores` (log joint, samples by classes) and `classes`."},
     {"cocc", "transfer", run_cocc, 0, 0, 0, NULL,
      "init.target " TRANSFER_OPTIONS " lambda.source=.25 words=64 "
-     "start-words=kmeans init-words realign iterations=20 ~tolerance "
+     "start-words=kmeans realign iterations=20 ~tolerance "
      "~restarts",
      "co-clustering of documents and words (Dai et al. 2007)",
      "Clusters of words connect source and target.  Values are counts, or\n"
@@ -272,7 +272,7 @@ const method methods[] = {
      "target starts from a k-means that begins at the class means of the\n"
      "sources.  JSON adds `classes`, the labels of the source."},
     {"mbc", "cluster", run_mbc, 1, 0, 0, NULL,
-     "k init centers pool lambda.pull=.5 divergence=sqeuclidean metric "
+     "k init pool lambda.pull=.5 divergence=sqeuclidean metric "
      "smooth=0 centroid=exact restarts.seeds=1 seeds=samples iterations=100 "
      "tolerance=1e-10" GUARD_OPTIONS " margin=.025"
      CLUSTER_OPTIONS,
@@ -311,7 +311,7 @@ const method methods[] = {
     {"ttl", "transfer", run_ttl, 0, 1, 0, NULL,
      "init.target bridge view1 view2 known " TRANSFER_OPTIONS
      " features=30 common=15 variant.ttl=repaired start.ttl=informed "
-     "weights=auto rows=sum factors iterations=100 tolerance=0 "
+     "weights=auto rows=sum iterations=100 tolerance=0 "
      "~restarts",
      "through a bridge to a target that shares nothing (Tan et al. 2015)",
      "Values must not be negative.  Give counts as they are: features are\n"
@@ -329,7 +329,7 @@ const method methods[] = {
      "classes), `bridges` (labels found, features shared) and `classes`: the\n"
      "labels of the source and those of --known."},
     {"ec", "cluster", run_ec, 0, 0, 0, NULL,
-     "k init pool runs=10 columns partitions subsets restarts.vote=10 "
+     "k init pool runs=10 columns restarts.vote=10 "
      "iterations.run=300 ~tolerance ~guard"
      CLUSTER_OPTIONS,
      "ensemble of k-means runs in random features (Berikov 2019)",
@@ -345,7 +345,7 @@ const method methods[] = {
      "with the others of its cluster."},
     {"trec", "transfer", run_trec, 0, 1, 0, NULL,
      "k.target init.target " TRANSFER_FILES
-     " runs=10 columns partitions subsets restarts.vote=10 "
+     " runs=10 columns restarts.vote=10 "
      "iterations.run=300 ~tolerance meta=probability threshold=.5 "
      "classifier=svm gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
      "an ensemble, corrected by a rule learned on a source (Berikov 2019)",

@@ -111,8 +111,7 @@ static int take_option(app *a, sweep *s, words *own, int argc, char **argv,
         if (strlen(s->axis[x].name) == length &&
             strncmp(s->axis[x].name, name, length) == 0)
             fail(a, BAD_USAGE, "--%s is given twice", s->axis[x].name);
-    if (o->target == IN(out) || o->target == IN(save) ||
-        o->target == IN(svg_curve))
+    if (o->target == IN(out) || o->target == IN(save))
         fail(a, BAD_USAGE, "--%.*s: sweep writes only --json and --svg",
              (int)length, name);
     put(a, &typed, "--%.*s", (int)length, name);
