@@ -349,7 +349,7 @@ typedef struct settings {
     const char *divergence, *metric, *centroid, *seeds;
     /* mtcfir */
     size_t layers;
-    double noise, ridge;            /* ridge of bridge, too */
+    double noise, ridge;
     const char *variant_fir;
     int normalize;
     /* --guard, auto */
@@ -382,9 +382,8 @@ typedef struct settings {
     const char *variant, *start_ttl, *weights, *rows, *view1, *view2;
     words bridge;
     /* bridge, compare, emd, export, generate */
-    const char *origin, *form;
-    words triples;
-    int try_out, oracle;
+    const char *origin;
+    int oracle;
     size_t repeats, jobs;           /* jobs 0: as many as processors */
     int control, verbose;
     const char *supply, *demand, *c;

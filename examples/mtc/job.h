@@ -287,8 +287,7 @@ typedef void command_run(app *a, int argc, char **argv);
 #define EMD_OPTIONS "supply demand json quiet"
 #define SCORE_OPTIONS "labels=auto header decimal json quiet"
 #define BRIDGE_OPTIONS \
-    "source.one target triples form=links ridge.score=1e-3 try " \
-    "gamma.try=12.5 out.triples preprocess=none" READ_OPTIONS \
+    "source.one target preprocess=none" READ_OPTIONS \
     " json jobs quiet ~seed"
 #define EXPORT_OPTIONS "c out quiet"
 #define VECTORIZE_OPTIONS \

@@ -42,9 +42,7 @@ static const command commands[] = {
      "and target: complexities (the share of features that are positive in\n"
      "fewer than a tenth of the samples) and A-distances (0: no classifier\n"
      "tells two apart, 2: one always does).  The score is 1 - (the larger\n"
-     "distance of the candidate) / 2, or a fit to triples whose outcome is\n"
-     "known: --try finds outcomes where labels are known, --triples learns\n"
-     "from them.  Labels are used only with --try."},
+     "distance of the candidate) / 2.  Labels are not used."},
     {"relate", run_relate, RELATE_OPTIONS, "[options] TASK TASK...",
      "how far apart the tasks are",
      "Says which pairs of tasks differ by more than chance.  --verbose adds\n"

@@ -403,25 +403,6 @@ static const option options[] = {
     {"rows", CHOICE, IN(rows), "sum|length|given",
      "samples are scaled to sum 1 or to length 1, or are left"},
     {"source.one", TEXT, IN(origin), "FILE", "the data to learn from"},
-    {"triples", PATHS, IN(triples), "FILE.csv,...",
-     "score by a logistic regression on these triples: a line for each,\n"
-     "the six features in the order shown, then 1 if the bridge helped,\n"
-     "else 0; default: by the larger distance"},
-    {"form", CHOICE, IN(form), "links|linear",
-     "of that score: of both A-distances of the candidate as links of a\n"
-     "chain, or linear in the six features, as published"},
-    {"ridge.score", REAL, IN(ridge), "(0,inf)",
-     "of that regression, on standardized features"},
-    {"try", FLAG, IN(try_out), NULL,
-     "source and target have labels: tell what each candidate is worth,\n"
-     "by the target's share right under label propagation without it\n"
-     "(direct) and with it (bridged); it helps if that grows by 3 %,\n"
-     "which says little of one pair: where source and target share no\n"
-     "feature, direct is chance"},
-    {"gamma.try", REAL, IN(gamma), "(0,inf)",
-     "of that propagation: exp(-gamma |x-y|^2) on rows of length 1"},
-    {"out.triples", TEXT, IN(out), "DIR",
-     "with --try: write triples.csv there, to be given as --triples"},
     {"runs", COUNT, IN(runs), "[1,1000000]", "partitions of the ensemble"},
     {"columns", COUNT, IN(columns), "[1,inf)",
      "features of each, drawn at random (published: 3); default: a\n"
