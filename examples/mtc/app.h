@@ -385,7 +385,7 @@ typedef struct settings {
     const char *origin;
     int oracle;
     size_t repeats, jobs;           /* jobs 0: as many as processors */
-    int control, verbose;
+    int verbose;
     const char *supply, *demand, *c;
     size_t samples, tasks;
     double separation;

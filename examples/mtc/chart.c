@@ -18,12 +18,11 @@ enum {
 };
 
 /* The sorts of rows, in the order of their colors. */
-static const char *const chart_sort[] = {"single", "shared", "pooled",
-                                         "control"};
+static const char *const chart_sort[] = {"single", "shared", "pooled"};
 
 static size_t sort_of(const contender *r)
 {
-    return r->control ? 3 : r->pooled ? 2 : shares(r) ? 1 : 0;
+    return r->pooled ? 2 : shares(r) ? 1 : 0;
 }
 
 static int has_figure(const contender *r)
@@ -54,12 +53,12 @@ static void chart_range(const comparison *c, double *low, double *high)
     *high = *high + margin < 1 ? *high + margin : 1;
 }
 
-/* The mark of a sort around (x,y): circle, square, diamond, ring. */
+/* The mark of a sort around (x,y): circle, square, diamond. */
 static void chart_mark(app *a, text *t, size_t sort, double x, double y)
 {
     static const char *const outline[] = {
         "m-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z", "m-4,-4h8v8h-8z",
-        "m0,-5l5,5l-5,5l-5,-5z", "m-3,0a3,3 0 1,0 6,0a3,3 0 1,0 -6,0z"};
+        "m0,-5l5,5l-5,5l-5,-5z"};
     put(a, t, "<path ");
     svg_put_color(a, t, "fill", sort);
     put(a, t, " d=\"M%.1f,%.1f%s\"/>\n", x, y, outline[sort]);
@@ -117,10 +116,8 @@ static void chart_foot(const comparison *c, text *t, double y, double low,
     svg_put_text(a, t, CHART_NAMES + CHART_PLOT / 2, y + 14, "middle",
                  c->truth ? "accuracy, bars: standard error"
                           : "stability, bars: standard error");
-    for (size_t s = 0; s < 4; s++) {
+    for (size_t s = 0; s < 3; s++) {
         double x = 14 + 100 * (double)s;
-        if (s == 3 && !c->set->control)
-            continue;
         chart_mark(a, t, s, x, y + 40);
         svg_put_text(a, t, x + 10, y + 44, "start", chart_sort[s]);
     }

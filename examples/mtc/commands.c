@@ -478,50 +478,6 @@ static void settle_bridges(app *a, const settings *set, const method *m)
              "of the target, not of the source");
 }
 
-static const char *sample_name(const task *t, size_t i)
-{
-    return t->id.text + t->id.at[sample_row(t, i)];
-}
-
-static int compare_words(const void *x, const void *y)
-{
-    return strcmp(*(const char *const *)x, *(const char *const *)y);
-}
-
-static const char **sorted_names(app *a, const task *t)
-{
-    const char **names = TAKE(a, t->n, const char *);
-    for (size_t i = 0; i < t->n; i++)
-        names[i] = sample_name(t, i);
-    qsort(names, t->n, sizeof *names, compare_words);
-    return names;
-}
-
-/* Views are paired by rows.  Where both name their samples, the same names in
- * another order are a mistake; others may be names of the views. */
-static void compare_views(app *a, const task *x, const task *y)
-{
-    size_t at = 0, same = 0;
-    if (x->id.name == NULL || y->id.name == NULL)
-        return;
-    while (at < x->n && strcmp(sample_name(x, at), sample_name(y, at)) == 0)
-        at++;
-    if (at == x->n)
-        return;
-    const char *one = sample_name(x, at), *other = sample_name(y, at);
-    const char **names = sorted_names(a, x), **others = sorted_names(a, y);
-    while (same < x->n && strcmp(names[same], others[same]) == 0)
-        same++;
-    if (same == x->n)
-        fail(a, BAD_DATA, "%s, %s: rows of the views are the same samples in "
-             "the same order, but sample %zu is '%s' in one and '%s' in the "
-             "other; sort both by these names", x->file, y->file, at + 1, one,
-             other);
-    warn(a, "views-differ", NULL, "%s, %s: rows of the views are taken for the "
-         "same samples, but sample %zu is '%s' in one and '%s' in the other",
-         x->file, y->file, at + 1, one, other);
-}
-
 /* The bridges stand behind the sources; a second view is first in `second`. */
 static void take_bridges(job *j, const tasks *all, const tasks *second)
 {
@@ -538,7 +494,6 @@ static void take_bridges(job *j, const tasks *all, const tasks *second)
         fail(j->a, BAD_DATA, "%s has %zu samples, %s %zu: views are of the "
              "same samples", set->view1, j->bridge[0].n, set->view2,
              j->view[0].n);
-    compare_views(j->a, &all->at[set->source.n], &second->at[0]);
 }
 
 /* Are the labels of the sources words?  In all of them, or in none. */
@@ -591,26 +546,6 @@ static void tell_unknown(app *a, const char *file, const known_rows *k,
                  "%s", file, k->line[i], k->word.at[i]);
 }
 
-/* Of --known, labels that the target's own contradict, as most do where rows
- * were counted from 1.  It changes nothing.  One for all may stand for none. */
-static void tell_contradictions(app *a, const char *file, const known_rows *k,
-                                const task *target)
-{
-    size_t differ = 0, n = 0;
-    if (target->truth == NULL || target->named != k->named ||
-        count_distinct(a, target->n, target->truth) == 1)
-        return;
-    for (size_t i = 0; i < k->n; i++) {
-        size_t at = sample_of(target, k->row[i]);
-        n += at != MTC_NONE;
-        differ += at != MTC_NONE && target->truth[at] != k->label[i];
-    }
-    if (differ > 0)
-        inform(a, "known-differ", NULL, "%s: %zu of %zu known label%s from "
-               "those in %s; rows count from 0", file, differ, n,
-               n == 1 ? " differs" : "s differ", target->file);
-}
-
 /* The classes, by the sources' labels and --known, and labels mapped to them.
  * Returns those of --known, -1 for all other samples of the target, or NULL. */
 static const int *settle_classes(app *a, const settings *set, tasks *sources,
@@ -628,7 +563,6 @@ static const int *settle_classes(app *a, const settings *set, tasks *sources,
                        : target->truth != NULL ? target->named : -1);
     if (k.n > 0) {
         tell_unknown(a, set->known, &k, sources, pool, taught);
-        tell_contradictions(a, set->known, &k, target);
         add_known_classes(a, &k, sources, pool, r);
     }
     map_classes(a, sources, pool, target, r);
@@ -734,31 +668,6 @@ typedef struct transport {
     mtc_emd_info info;
 } transport;
 
-/* A first row of whole numbers that ascend may be the names of the columns, if
- * they go up by one, as years do, or if without it there are as many rows as
- * columns; of two only 0,1.  It is none where the first column goes up as it
- * does: costs are |i - j|. */
-static void doubt_first_costs(app *a, const task *t)
-{
-    const mtc_real *x = t->values;
-    int ascends = !t->header && t->d > 1, by_one = 1, column = 1;
-    for (size_t j = 0; j < t->d; j++) {
-        ascends &= floor((double)x[j]) == (double)x[j] &&
-                   (j == 0 || x[j] > x[j - 1]);
-        by_one &= x[j] == x[0] + (mtc_real)j;
-    }
-    int zero = by_one && x[0] == 0, one = by_one && x[0] == 1;
-    if (!ascends || !(by_one || t->n == t->d + 1) || (t->d == 2 && !zero))
-        return;
-    for (size_t i = 0; i < t->n; i++)
-        column &= x[i * t->d] == x[0] + (mtc_real)i * (x[1] - x[0]);
-    if (!column)
-        guess(a, "header", NULL, "%s:%zu: %s is taken for costs; if it is the "
-              "header, delete this line", t->file, t->line,
-              zero ? "0,1,2,..." : one ? "1,2,3,..."
-                                       : "a row of ascending numbers");
-}
-
 /* A marginal of `n` numbers from its file, or 1/n each. */
 static mtc_real *marginal(app *a, const char *path, size_t n,
                           const char *what)
@@ -841,7 +750,6 @@ void run_emd(app *a, int argc, char **argv)
     costs = read_matrix(a, files.at[0]);
     if (costs.n == 0)
         fail(a, BAD_DATA, "%s: no costs", costs.file);
-    doubt_first_costs(a, &costs);
     p.m = costs.n;
     p.n = costs.d;
     p.cost = costs.values;

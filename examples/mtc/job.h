@@ -242,9 +242,6 @@ typedef struct k_choice {
     size_t n;
     const char **name;              /* [n] */
     mtc_choose_result found;
-    mtc_real *carry;                /* [common.limit] mean ARI of a task's
-                                       clusters with those by another's
-                                       centers; or NULL */
 } k_choice;
 
 #define CHOOSE_OPTIONS \

@@ -245,9 +245,6 @@ static const option options[] = {
      "processors: runs at once, each with memory of its own, and lanes of a\n"
      "single call, at most 8.  Results do not depend on it.  Default: all,\n"
      "1 where there are no threads"},
-    {"control", FLAG, IN(control), NULL,
-     "sharing methods again on data whose columns are permuted, in each\n"
-     "task differently, so that nothing is shared"},
     {"compared", FLAG, IN(compared), NULL,
      "also the systems that the papers compare themselves with"},
     {"verbose", FLAG, IN(verbose), NULL,
