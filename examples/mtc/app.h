@@ -383,7 +383,6 @@ typedef struct settings {
     words bridge;
     /* bridge, compare, emd, export, generate */
     const char *origin;
-    int oracle;
     size_t repeats, jobs;           /* jobs 0: as many as processors */
     int verbose;
     const char *supply, *demand, *c;

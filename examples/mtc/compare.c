@@ -631,9 +631,7 @@ void run_compare(app *a, int argc, char **argv)
     comparison c = compare_tasks(a, &set, &all);
     if (set.json != NULL)
         json_comparison(&c);
-    if (set.svg != NULL)
-        chart_comparison(&c);
-    if (!set.quiet && !is(set.json, "-") && !is(set.svg, "-")) {
+    if (!set.quiet && !is(set.json, "-")) {
         text answer = {NULL, 0, 0};
         put_choice(&c, &answer);
         put(a, &answer, "%s", verdict(&c));

@@ -50,7 +50,7 @@ typedef struct comparison {
 
 #define COMPARE_OPTIONS \
     "k repeats=3 compared seed=1 preprocess.auto=auto log=auto" \
-    READ_OPTIONS " json svg jobs quiet"
+    READ_OPTIONS " json jobs quiet"
 
 const contender *best_of(const comparison *c, int shared);
 estimate difference(const contender *x, const contender *y);
@@ -58,7 +58,6 @@ int sign_of(estimate e);
 int shares(const contender *r);     /* between tasks? */
 const char *name_of(const contender *r);     /* of the method that ran */
 const char *kind_of(const contender *r);
-void chart_comparison(const comparison *c);
 comparison compare_tasks(app *a, const settings *set, const tasks *all);
 void run_compare(app *a, int argc, char **argv);
 

@@ -211,9 +211,6 @@ enum { SVG_TITLE = 26 };                /* of a page's height */
 
 double heat_width(size_t n);
 double heat_height(size_t n);
-void heat_grid(app *a, text *t, const char *title, size_t rows, size_t columns,
-               const char *const *row, const char *const *column,
-               const double *value);
 void heat_map(app *a, text *t, double x, double y, const char *title,
               size_t n, const char *const *name, const mtc_real *value);
 void svg_put_text(app *a, text *t, double x, double y, const char *anchor,
@@ -221,19 +218,6 @@ void svg_put_text(app *a, text *t, double x, double y, const char *anchor,
 void svg_put_color(app *a, text *t, const char *paint, size_t i);
 void svg_write(app *a, const char *path, const char *title, double width,
                double height, const text *body);
-
-/* ---- curve.c ---- */
-
-/* Some figures y [n] over x [n], which ascends; of more than one curve each has
- * its own scale. */
-typedef struct course {
-    const char *name;
-    size_t n;
-    const double *x, *y;            /* y NaN: no figure there */
-} course;
-
-void draw_curves(app *a, const char *path, const char *title,
-                 const char *below, size_t n, const course *c);
 
 /* ---- choose.c ---- */
 
@@ -280,7 +264,6 @@ typedef void command_run(app *a, int argc, char **argv);
 #define DESCRIBE_OPTIONS \
     "labels=auto use drop id onehot header missing.read=mean decimal" \
     TEXT_OPTIONS " out.read json quiet"
-#define SWEEP_OPTIONS "repeat=5 oracle json svg.sweep jobs quiet"
 #define EMD_OPTIONS "supply demand json quiet"
 #define SCORE_OPTIONS "labels=auto header decimal json quiet"
 #define BRIDGE_OPTIONS \
@@ -320,7 +303,6 @@ void add_file(app *a, words *files, const char *path);
 void run_transfer(app *a, int argc, char **argv);
 void run_relate(app *a, int argc, char **argv);
 void run_choose(app *a, int argc, char **argv);
-void run_sweep(app *a, int argc, char **argv);
 void run_describe(app *a, int argc, char **argv);
 void print_completion(app *a, const char *shell, const words *names,
                       const char *const *allowed);

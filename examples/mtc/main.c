@@ -130,18 +130,6 @@ static const command commands[] = {
      "`classes` and `tasks`; each task has name, n, values, skipped (texts\n"
      "without a word that is kept) and latin1 (texts that are not UTF-8).\n"
      "`mtc help texts` says what a word is."},
-    {"sweep", run_sweep, SWEEP_OPTIONS,
-     "METHOD --OPTION V,V,... [options] TASK...",
-     "try the values of one or two options: a table and a picture",
-     "Runs any method of cluster or transfer with each value of one of its\n"
-     "options, or with each pair of values of two.  Numbers with commas are the\n"
-     "values: --k 2,3 means two of them here.  Each value or pair is a cell, a\n"
-     "line of the table; there may be 10 000 cells.  If all files have labels,\n"
-     "a cell shows acc, nmi and ari, which are means over the tasks and over\n"
-     "--repeat seeds, and their standard deviations over the seeds.  Otherwise\n"
-     "it shows the stability, which is the mean ARI between the answers of two\n"
-     "seeds, and the mean of the last objectives.  JSON has `cells`.  METHOD has\n"
-     "its usual options and files; `mtc help METHOD` lists them."},
     {"emd", run_emd, EMD_OPTIONS, "[options] COST.csv",
      "the cheapest transport plan, with its proof",
      "Row i, column j of the file: cost of moving one unit from i to j."},

@@ -448,7 +448,7 @@ const method *find_method(app *a, const char *kind, const char *name)
     for (size_t i = 0; i < n_methods; i++) {
         const method *m = &methods[i];
         int named = name != NULL && strcmp(m->name, name) == 0;
-        if (strcmp(m->kind, kind) == 0 || is(kind, "sweep")) {
+        if (strcmp(m->kind, kind) == 0) {
             if (named)
                 return m;
             put(a, &known, " %s", m->name);

@@ -223,13 +223,6 @@ static const option options[] = {
      "picture: two principal components of each task, and what the\n"
      "method has of correspondence, relatedness and objective; -\n"
      "prints it in place of the table"},
-    {"svg.sweep", TEXT, IN(svg), "FILE|-",
-     "a curve over one option, a heat map over two"},
-    {"repeat", COUNT, IN(repeats), "[1,10000]",
-     "runs of each cell with different seeds"},
-    {"oracle", FLAG, IN(oracle), NULL,
-     "mark the cell that is best by the labels.  This choice looked at\n"
-     "the answer: it is not a result"},
     {"svg.curve", TEXT, IN(svg), "FILE|-",
      "picture of the curve; - prints it in place of the table"},
     {"svg.matrix", TEXT, IN(svg), "FILE|-",
