@@ -39,6 +39,8 @@ typedef struct model_texts {
     text_rules rules;
     words columns;                  /* of tables, or members of JSON lines */
     size_t numbers;
+    const char **words;             /* [n] the last n of the model's names */
+    size_t n;
 } model_texts;
 
 /* A task, and its figures by the rule; what a rule does not use is NULL. */
@@ -79,7 +81,7 @@ typedef struct model {
     size_t n_hot;
     model_texts *texts;             /* NULL: features are no words */
     /* how tables were read: what new files have to agree with */
-    char decimal;                   /* . or , or ?: the files differ */
+    const char *decimal;            /* . or , or ?: the files differ; or NULL */
     const char **signs;             /* [d] of the numbers, "": none; or NULL */
     double *first_day;              /* [d] that days count from, 0: it has no
                                        dates; or NULL */
@@ -101,6 +103,10 @@ typedef struct model {
     size_t n_classes;
     size_t n;
     model_task *task;               /* [n] */
+    /* only of the file: constants, and the sizes of optional tables */
+    const char *format, *version, *rule_word;
+    size_t schema, n_names, n_scaled, n_balance;
+    double *balance;
 } model;
 
 /* ---- model.c, model_file.c ---- */
@@ -112,7 +118,7 @@ int counts_values(const model *m);
 int model_number(const model_task *k, int z);
 void model_label(app *a, const model *m, size_t t, const mtc_data *X,
                  const char *subject, int *winner, mtc_real *distance);
-void model_write(app *a, const char *path, const model *m);
+void model_write(app *a, const char *path, model *m);
 model model_read(app *a, const char *path);
 
 /* ---- save.c ---- */

@@ -338,8 +338,8 @@ static void take_names(const report *r, const task *table)
 
 /* The decimal sign of the files, as given, shown or guessed; ?: they differ, or
  * have whole numbers alone, so that a new file has to tell. */
-static char usual_sign(const settings *set, const tasks *all,
-                       const task *table)
+static const char *usual_sign(const settings *set, const tasks *all,
+                              const task *table)
 {
     int has[2] = {0, 0};                        /* a point, a comma */
     int told = set->decimal != NULL;
@@ -349,8 +349,8 @@ static char usual_sign(const settings *set, const tasks *all,
             has[all->at[i].decimal == ','] = 1;
     }
     if (has[0] == has[1])
-        return has[0] || !told ? '?' : table->decimal;
-    return has[0] ? '.' : ',';
+        return has[0] || !told ? "?" : table->decimal == ',' ? "," : ".";
+    return has[0] ? "." : ",";
 }
 
 static int may_be_feature(const attribute *k)
