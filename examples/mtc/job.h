@@ -71,6 +71,9 @@ typedef struct method {
     int traces;                     /* 1: JSON has one objective for each
                                        task even if there is but one */
     const char *own;                /* name of the own figure, or NULL */
+    enum { LIBRARY, COMPARED, RECONSTRUCTED } origin;   /* examples/compared/,
+                                       some of it not as published */
+    const char *assumes;
     const char *options;            /* allowed, with defaults */
     const char *summary, *help;
 } method;
@@ -153,17 +156,8 @@ void keep_machine(job *j, size_t t, const machine *v);
 extern const method methods[];
 extern const size_t n_methods;
 
-/* What a method assumes of the data, and where it comes from: the library, or
- * examples/compared/, some of it not the original's. */
-typedef struct assumption {
-    void (*run)(job *, size_t t);
-    enum { LIBRARY, COMPARED, RECONSTRUCTED } origin;
-    const char *text;
-} assumption;
-
 int is_separate(const method *m);
 int wants_counts(const method *m, const settings *set);
-const assumption *assumption_of(const method *m);
 int is_compared(const method *m);
 const method *find_method(app *a, const char *kind, const char *name);
 

@@ -178,13 +178,12 @@ static void print_methods(const char *kind)
                    "in part):\n");
         for (size_t i = 0; i < n_methods; i++) {
             const method *m = &methods[i];
-            const assumption *its = assumption_of(m);
             if (strcmp(m->kind, kind) != 0 || is_compared(m) != compared)
                 continue;
             printf("  %-10s %s%s\n", m->name, m->summary,
-                   its->origin == RECONSTRUCTED ? " *" : "");
+                   m->origin == RECONSTRUCTED ? " *" : "");
             if (compared)
-                printf("  %-10s   assumes %s\n", "", its->text);
+                printf("  %-10s   assumes %s\n", "", m->assumes);
         }
     }
 }
@@ -233,7 +232,7 @@ static void help_method(const method *m)
                            : "";
     printf("mtc %s %s %s%s\n\n%s.\n", m->kind, m->name, usage, more,
            m->summary);
-    printf("Assumes %s.\n", assumption_of(m)->text);
+    printf("Assumes %s.\n", m->assumes);
     print_indented(m->help, 0);
     print_example(m);
     printf("\nOptions of its own:\n");
