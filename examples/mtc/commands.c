@@ -48,17 +48,21 @@ static void deliver(const report *r)
     const settings *set = r->job->set;
     wipe_progress(a);
     warn_of(r);
+    int tells = !set->quiet && !is(set->json, "-") && !is(set->svg, "-") &&
+                !is(set->save, "-");
+    overview o = {0};
+    if (tells || set->svg != NULL)
+        o = look_over(r);
     if (set->out != NULL)
         write_labels(r);
     if (set->svg != NULL)
-        write_svg(r);
+        write_svg(r, &o);
     if (set->save != NULL)
         save_model(r);
     if (set->json != NULL)
         write_json(r);                          /* it has what was said */
-    if (!set->quiet && !is(set->json, "-") && !is(set->svg, "-") &&
-        !is(set->save, "-"))
-        print_table(r);
+    if (tells)
+        print_table(r, &o);
 }
 
 /* ---- cluster ---- */

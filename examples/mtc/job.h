@@ -191,15 +191,15 @@ int finds_classes(const report *r);
 void score_entry(job *j, entry *e, int direct);
 void align_entries(report *r);
 int name_width(const tasks *all);
-void print_table(const report *r);
-void put_summary(text *out, const report *r, size_t n, const size_t *which);
+struct overview;
+void print_table(const report *r, const struct overview *o);
 void put_topics(app *a, text *t, const report *r, size_t i);
 void hint_at_preprocessing(app *a, const tasks *all);
 const int *row_labels(app *a, const entry *e, const task *data);
 void put_classes(app *a, text *t, const report *r);
 void write_json(const report *r);
 void write_labels(const report *r);
-void write_svg(const report *r);
+void write_svg(const report *r, const struct overview *o);
 
 enum { SVG_TITLE = 26 };                /* of a page's height */
 

@@ -844,7 +844,7 @@ static void svg_objective(picture *p)
 
 /* Method, number of clusters, and how good: by truth where it is known, else
  * the mean silhouette. */
-static const char *svg_title(picture *p)
+static const char *svg_title(picture *p, const overview *o)
 {
     const report *r = p->r;
     size_t n = r->tasks->n, known = 0, least = r->entry[0].k, most = least;
@@ -865,11 +865,8 @@ static const char *svg_title(picture *p)
     if (known > 0)
         put(p->a, &t, ", %s %.2f", finds_classes(r) ? "accuracy" : "NMI",
             score / (double)known);
-    else {
-        overview o = look_over(r);
-        if (o.parted > 0)
-            put(p->a, &t, ", silhouette %.2f", o.silhouette);
-    }
+    else if (o->parted > 0)
+        put(p->a, &t, ", silhouette %.2f", o->silhouette);
     return t.at;
 }
 
@@ -934,7 +931,7 @@ static double svg_width(const picture *p)
     return width > least ? width : least;
 }
 
-void write_svg(const report *r)
+void write_svg(const report *r, const overview *o)
 {
     picture p;
     memset(&p, 0, sizeof p);
@@ -951,5 +948,5 @@ void write_svg(const report *r)
     svg_relatedness(&p);
     svg_objective(&p);
     svg_break(&p);
-    svg_write(p.a, r->job->set->svg, svg_title(&p), p.width, p.y + 4, &p.body);
+    svg_write(p.a, r->job->set->svg, svg_title(&p, o), p.width, p.y + 4, &p.body);
 }
