@@ -370,7 +370,7 @@ typedef struct settings {
     double width, mu;
     int absolute;
     /* the compared systems */
-    const char *rule, *start_words, *form_cdsc, *space;
+    const char *rule, *start_words, *init_words, *form_cdsc, *space;
     const char *coupling;
     size_t words, vectors, dim;
     size_t identical, alike, distinct;

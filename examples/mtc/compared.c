@@ -117,6 +117,20 @@ void run_nb(job *j, size_t t)
     mtc_free(j->ctx, &res.block);
 }
 
+/* --init-words: a cluster for each feature, below `words`. */
+static const int *word_start(job *j, size_t d)
+{
+    size_t n;
+    if (j->set->init_words == NULL)
+        return NULL;
+    int *start = read_labels(j->a, j->set->init_words, 0,
+                             (int)j->set->words - 1, &n);
+    if (n != d)
+        fail(j->a, BAD_DATA, "%s: %zu clusters of words; the data has %zu "
+             "features", j->set->init_words, n, d);
+    return start;
+}
+
 void run_cocc(job *j, size_t t)
 {
     const settings *set = j->set;
@@ -131,6 +145,7 @@ void run_cocc(job *j, size_t t)
     opt.iterations = set->iterations;
     opt.realign = set->realign;
     opt.start_labels = j->start[t];
+    opt.start_words = word_start(j, j->data[t].d);
     check_job(j, cmp_cocc(j->ctx, j->source,
                           (const int *const *)j->source_labels, j->n_sources,
                           &j->data[t], &opt, &res), "cocc");

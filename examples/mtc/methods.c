@@ -181,7 +181,7 @@ const method methods[] = {
     {"cocc", "transfer", run_cocc, 0, 0, 0, NULL, RECONSTRUCTED,
      "that words mean the same in source and target",
      "init.target " TRANSFER_OPTIONS " lambda.source=.25 words=64 "
-     "start-words=kmeans realign iterations=20 ~tolerance "
+     "start-words=kmeans init-words realign iterations=20 ~tolerance "
      "~restarts",
      "co-clustering of documents and words (Dai et al. 2007)",
      "Clusters of words connect source and target.  Values are counts, or\n"

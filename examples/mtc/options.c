@@ -293,6 +293,9 @@ static const option options[] = {
     {"start-words", CHOICE, IN(start_words), "kmeans|class|random",
      "their start: k-means on 30 singular directions, by the class each is\n"
      "most frequent in, or random"},
+    {"init-words", TEXT, IN(init_words), "FILE",
+     "start from these clusters of words, one a line for each feature,\n"
+     "from 0"},
     {"realign", FLAG, IN(realign), NULL,
      "give each cluster the class whose words it shares, one to one: for\n"
      "starts that know nothing of the classes"},

@@ -805,7 +805,8 @@ void tell_reading(app *a, const settings *set, const tasks *all)
  * each of them, none goes. */
 void settle_roles(app *a, const settings *set, tasks *all)
 {
-    int matrix = set->metric != NULL || set->names != NULL;
+    int matrix = set->metric != NULL || set->names != NULL ||
+                 set->init_words != NULL;
     tell_reading(a, set, all);
     if (tables_of(all) < all->n)
         return;
