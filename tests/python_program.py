@@ -755,7 +755,7 @@ def logs_have_the_bits_of_the_program():
 
 @test
 def what_is_no_model_is_refused():
-    good = {"format": "mtc-model", "schema": 1, "method": "kmeans",
+    good = {"format": "mtc-model", "schema": 2, "method": "kmeans",
             "rule": "nearest", "divergence": "sqeuclidean", "smooth": 0,
             "features": {"count": 2}, "preprocess": {"how": "none"},
             "tasks": [{"name": "a", "k": 2, "centers": [[0, 0], [9, 9]]}]}
@@ -767,12 +767,12 @@ def what_is_no_model_is_refused():
             return mtc.load(file.name)
     assert list(loaded().predict([[8, 7], [1, 2]])) == [1, 0]
     assert list(loaded(classes=["x", "y"]).predict([[8, 7]], "a")) == ["y"]
-    for other in ({"format": "x"}, {"schema": 2}, {"rule": "best"},
+    for other in ({"format": "x"}, {"schema": 1}, {"rule": "best"},
                   {"tasks": 3}, {"tasks": [{"name": "a", "k": 2}]},
                   {"features": {"count": 3}}, {"tasks": [{
                       "name": "a", "k": 2, "centers": [0, 0, 9, 9]}]},
                   {"rule": "linear", "tasks": [{
-                      "name": "a", "k": 2, "weights": [[1, 2]], "scale": 1,
+                      "name": "a", "k": 2, "weights": [[1, 2]],
                       "bias": [1, 2]}]}):
         raises(mtc.Error, lambda: loaded(**other), "is no model of mtc")
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:

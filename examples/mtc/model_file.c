@@ -59,6 +59,8 @@ typedef struct object {
     size_t n, bytes;                /* bytes 0: the struct of the one above */
 } object;
 
+enum { MODEL_SCHEMA = 2 };     /* 1: up to mtc 0.3 */
+
 #define M(member) offsetof(model, member)
 #define T(member) offsetof(model_task, member)
 #define H(member) offsetof(model_words, member)
@@ -160,7 +162,8 @@ static const field model_fields[] = {
     {"preprocess", OBJECT_OF, 0, 0, 0, 0, 0, 0, NULL, &scaling_object},
     {"rule", TEXT_OF, M(rule_word), 0, 0, 0, 0, 0, "nearest|linear|kernel",
      NULL},
-    {"schema", COUNT_OF, M(schema), 0, 0, 0, 1, 1, NULL, NULL},
+    {"schema", COUNT_OF, M(schema), 0, 0, 0, MODEL_SCHEMA,
+     MODEL_SCHEMA, NULL, NULL},
     {"smooth", NUMBER_OF, M(smooth), NEAREST_ONLY, 0, 0, 0, APP_REAL_MAX, NULL,
      NULL},
     {"stand_in", FLAG_OF, M(stand_in), 0, 0, 0, 0, 0, NULL, NULL},
@@ -294,7 +297,7 @@ void model_write(app *a, const char *path, model *m)
     text t = {NULL, 0, 0};
     m->format = "mtc-model";
     m->version = mtc_version();
-    m->schema = 1;
+    m->schema = MODEL_SCHEMA;
     m->rule_word = rule_name(m->rule);
     m->n_names = columns_of(m);
     m->n_scaled = m->scaled.numbers > 0 ? m->scaled.numbers : m->d;
@@ -380,7 +383,7 @@ static mtc_real *reals_in(loader *l, const json *x, const field *f, void *own)
         to[p] = (mtc_real)(matrix ? x->at[p / columns].numbers[p % columns]
                                   : x->numbers[p]);
     mtc_data all = mtc_dense(rows, columns, to);
-    if (columns > 0 && mtc_data_check(NULL, &all, MTC_NONE) == MTC_INVALID)
+    if (columns > 0 && mtc_data_check(NULL, &all, MTC_NONE) != MTC_OK)
         bad_model(l, x, "%s: a number is larger than data may be", f->name);
     return to;
 }
@@ -644,6 +647,19 @@ static void check_task(loader *l, const json *top, const model_task *k)
                   l->m.n_classes);
 }
 
+/* A model of another version is refused: its members mean other things. */
+static void refuse_other_schema(const loader *l, const json *top)
+{
+    const json *schema = json_member(top, "schema");
+    const json *version = json_member(top, "mtc");
+    int told = version != NULL && version->type == JSON_STRING;
+    if (schema != NULL && schema->type == JSON_NUMBER &&
+        schema->number != MODEL_SCHEMA)
+        bad_model(l, schema, "the model was written by mtc %s; run that "
+                  "command again with --save",
+                  told ? version->text : "of another version");
+}
+
 /* A model that is whole: every table that its rule needs is there, finite, of
  * the right size. */
 model model_read(app *a, const char *path)
@@ -662,6 +678,7 @@ model model_read(app *a, const char *path)
         bad_model(&l, format != NULL ? format : &top, "this is no model of "
                   "mtc, which has \"format\": \"mtc-model\"; --save writes "
                   "one");
+    refuse_other_schema(&l, &top);
     const json *rule = json_member(&top, "rule");
     for (int q = 0; q < 3 && rule != NULL && rule->type == JSON_STRING; q++)
         if (is(rule->text, rule_name((model_rule)q)))
