@@ -112,7 +112,6 @@ test: $(PY) $(B)/tests $(PROGS) ## test: all tests; the last line is "N passed, 
 	    tests/tools/run.sh $(B) $(TFLAGS)
 
 # ---- the same tests in other builds: V_x its settings, N_x what it needs ----
-# without the demo, which has its time but no case of its own
 CHECKS    = clang single fast nomalloc asan msan amalgamation valgrind
 BY_HAND   = musl arm s390x#           slow: check-bits has these machines too
 SAN       = -O1 -g -fno-sanitize-recover=all -fsanitize=
@@ -151,7 +150,7 @@ $(CHECKS:%=check-%) $(BY_HAND:%=check-%): check-%:
 	@mkdir -p $(B)
 	@for n in $(N_$*); do command -v $$n >/dev/null \
 	    || { echo "check $*: skipped, no $$n"; exit 0; }; done; \
-	$(MAKE) test B=$(B)/$* TFLAGS='-x demo' PY= $(V_$*) \
+	$(MAKE) test B=$(B)/$* PY= $(V_$*) \
 	    > $(B)/$*.log 2>&1 \
 	    && echo "check $*: `tail -n 1 $(B)/$*.log`" \
 	    || { grep -a '^FAIL' $(B)/$*.log; tail -n 20 $(B)/$*.log; \
@@ -359,8 +358,8 @@ check-web: ## check: the page in a real browser: drop, run, cancel, download
 	node tests/tools/web.js $(B) || { tail -n 20 $(B)/web.log; exit 1; }
 
 # ---- everything else ----
-demo: $(B)/mtc ## use: what the library does, and where sharing helps; pictures
-	@$(B)/mtc demo --out $(B)/demo
+demo: $(B)/mtc ## use: what the program does, command by command
+	@MTC=$(B)/mtc examples/demo.sh $(B)/demo
 analyze: ## check: cppcheck, clang-tidy and gcc -fanalyzer, without a finding
 	@tests/tools/analyze.sh $(B)/analyze
 $(B)/bench/bench_%: tests/tools/bench.c $(LIB) mtc.h tests/test_util.h

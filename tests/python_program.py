@@ -444,12 +444,6 @@ def frames_are_written_as_they_are():
     assert shown["n"] == 30, shown
     assert [c["missing"] for c in shown["columns"]] == [0, 10]
     assert (low, high) == (1.125, 934)
-    if sparse:                                  # the last columns are empty
-        wide = sparse.csr_matrix(np.eye(40, 12) * (np.arange(12) < 9))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", mtc.Notice)
-            found = mtc.relate(wide, wide, k=2).complexity
-        assert np.allclose(found, mtc.complexity(wide, .1))
 
 
 @long_test
@@ -755,7 +749,7 @@ def logs_have_the_bits_of_the_program():
 
 @test
 def what_is_no_model_is_refused():
-    good = {"format": "mtc-model", "schema": 1, "method": "kmeans",
+    good = {"format": "mtc-model", "schema": 2, "method": "kmeans",
             "rule": "nearest", "divergence": "sqeuclidean", "smooth": 0,
             "features": {"count": 2}, "preprocess": {"how": "none"},
             "tasks": [{"name": "a", "k": 2, "centers": [[0, 0], [9, 9]]}]}
@@ -767,12 +761,12 @@ def what_is_no_model_is_refused():
             return mtc.load(file.name)
     assert list(loaded().predict([[8, 7], [1, 2]])) == [1, 0]
     assert list(loaded(classes=["x", "y"]).predict([[8, 7]], "a")) == ["y"]
-    for other in ({"format": "x"}, {"schema": 2}, {"rule": "best"},
+    for other in ({"format": "x"}, {"schema": 1}, {"rule": "best"},
                   {"tasks": 3}, {"tasks": [{"name": "a", "k": 2}]},
                   {"features": {"count": 3}}, {"tasks": [{
                       "name": "a", "k": 2, "centers": [0, 0, 9, 9]}]},
                   {"rule": "linear", "tasks": [{
-                      "name": "a", "k": 2, "weights": [[1, 2]], "scale": 1,
+                      "name": "a", "k": 2, "weights": [[1, 2]],
                       "bias": [1, 2]}]}):
         raises(mtc.Error, lambda: loaded(**other), "is no model of mtc")
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:

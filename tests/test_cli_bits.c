@@ -270,14 +270,11 @@ TEST json_has_the_bits_of_transfer_methods(void)
 TEST json_has_the_bits_of_measures(void)
 {
     const bit_data *b = write_bits();
-    mtc_real distance, complexity;
+    mtc_real distance;
     ASSERT_EQ(MTC_OK, mtc_a_distance(NULL, &b->view[0], &b->view[1],
                                      &distance));
-    ASSERT_EQ(MTC_OK, mtc_complexity(NULL, &b->view[0], (mtc_real)0.1,
-                                     &complexity));
     RUNS(0, "relate bit0.csv bit1.csv --json -");
     ASSERT_EQ((double)distance, json_number("a_distance.0.1"));
-    ASSERT_EQ((double)complexity, json_number("complexity.0"));
     PASS();
 }
 

@@ -285,8 +285,6 @@ TEST choose_names_all_tasks(void)
     OUT_HAS("\ntoo by itself: 3 clusters (sure over .99)\n");
     OUT_HAS("\ntwo by itself: 2 clusters (sure over .99)\n");
     OUT_HAS("belief    three      too      two\n");
-    RUNS(0, "choose three.csv too.csv two.csv --verbose");
-    OUT_HAS("carry    three      too      two\n");
     RUNS(0, "choose three.csv few.csv");        /* few rows take no part */
     ASSERT(strncmp(cli_last()->out, "3 clusters in files of enough rows", 34)
            == 0);
@@ -298,10 +296,6 @@ TEST choose_names_all_tasks(void)
     OUT_HAS("\nequal by itself: 1 cluster: all rows are equal\n");
     RUNS(0, "cluster kmeans three.csv equal.csv");
     OUT_HAS("\nequal: 1 cluster: all rows are equal\n");
-    RUNS(0, "choose three.csv five.csv --json -");  /* fewer than the limit */
-    ASSERT(json_is("k_choice.carry", "null"));
-    RUNS(0, "choose three.csv five.csv too.csv --json -");
-    JSON_NEAR("k_choice.carry.2", 1);           /* of the other two */
     PASS();
 }
 
@@ -310,7 +304,7 @@ TEST choose_writes_json(void)
     RUNS(0, "choose three.csv too.csv --seed 5 --json -");
     ASSERT_STR_EQ("mtc schema notices options k_choice seconds ",
                   json_members(""));
-    ASSERT_STR_EQ("common tasks carry scaled apart logs ",
+    ASSERT_STR_EQ("common tasks scaled apart logs ",
                   json_members("k_choice"));
     ASSERT_STR_EQ("k best second verdict sure limit p gap usil mix mixdep "
                   "height ", json_members("k_choice.common"));
@@ -321,12 +315,9 @@ TEST choose_writes_json(void)
     JSON_NEAR("k_choice.common.sure", json_number("k_choice.common.p.2"));
     ASSERT(json_number("k_choice.common.p.2") > 0.99);
     JSON_NEAR("k_choice.tasks.1.k", 3);
-    JSON_NEAR("k_choice.carry.0", 1);           /* one cluster fits */
-    JSON_NEAR("k_choice.carry.2", 1);           /* the same corners */
     JSON_NEAR("k_choice.common.gap.0", 0);      /* three components: */
     JSON_NEAR("k_choice.common.gap.1", 0);      /* 1 is a triple value */
     RUNS(0, "choose few.csv --json -");
-    ASSERT(json_is("k_choice.carry", "null"));
     ASSERT(json_is("k_choice.common.second", "null"));
     ASSERT(json_is("k_choice.common.verdict", "\"few"));
     ASSERT(json_is("k_choice.common.p", "null"));

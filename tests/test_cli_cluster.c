@@ -32,7 +32,7 @@ TEST json_has_the_members_of_the_contract(void)
                   json_members(""));
     ASSERT_STR_EQ("name n d k k_effective acc nmi ari labels sizes centers ",
                   json_members("tasks.0"));
-    ASSERT_STR_EQ("k init centers pool restarts iterations tolerance k-min "
+    ASSERT_STR_EQ("k init pool restarts iterations tolerance k-min "
                   "k-max seed preprocess log labels use drop id onehot header "
                   "missing decimal names dates match text markup token "
                   "word-length stop stem min-texts max-share vocabulary ",

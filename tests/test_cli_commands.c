@@ -48,41 +48,6 @@ TEST emd_without_marginals_is_uniform_and_may_be_oblong(void)
     PASS();
 }
 
-TEST emd_doubts_a_first_row_that_counts(void)
-{
-    cli_write("c.csv", "0,1,2\n4,1,3\n2,5,6\n");
-    RUNS(0, "emd c.csv");
-    ERR_HAS("mtc: note: c.csv:1: 0,1,2,... is taken for costs; if it is the "
-            "header, delete this line\n");
-    cli_write("c.csv", "0,1,2\n1,0,1\n2,1,0\n");     /* |i - j| */
-    RUNS(0, "emd c.csv");
-    ASSERT_STR_EQ("", cli_last()->err);
-    PASS();
-}
-
-TEST emd_doubts_a_first_row_that_ascends(void)
-{
-    static const struct { const char *costs, *row; } of[] = {
-        {"1,2,3\n4,1,3\n2,5,6\n", "1,2,3,..."},
-        {"2020,2021,2022\n4.5,1,3\n", "a row of ascending numbers"},
-        {"10,20,50\n4,1,3\n2,5,6\n7,3,1\n", "a row of ascending numbers"},
-        {"10,20,50\n4,1,3\n2,5,6\n", NULL},     /* as many rows as columns */
-        {"1,2,3\n2,3,4\n3,4,5\n", NULL},        /* i + j - 1 */
-        {"1,2,3\n", NULL},
-        {"1,2\n7,5\n3,1\n", NULL},
-        {"1,2.5,3\n4,1,3\n2,5,6\n1,1,1\n", NULL},
-        {"3,2,1\n4,1,3\n2,5,6\n1,1,1\n", NULL}};
-    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
-        char said[200];
-        cli_write("c.csv", of[i].costs);
-        RUNS(0, "emd c.csv");
-        sprintf(said, "mtc: note: c.csv:1: %s is taken for costs; if it is the "
-                "header, delete this line\n", of[i].row ? of[i].row : "");
-        ASSERT_STR_EQm(of[i].costs, of[i].row ? said : "", cli_last()->err);
-    }
-    PASS();
-}
-
 TEST emd_refuses_bad_costs_and_marginals(void)
 {
     cli_write("c.csv", "1,2\n4,3\n");
@@ -231,23 +196,17 @@ TEST score_takes_truth_from_data_files(void)
 TEST relate_finds_equal_tasks_equal(void)
 {
     RUNS(0, "relate a.csv a.svm --json -");
-    ASSERT_STR_EQ("mtc schema notices mmd a_distance emd complexity chance ",
+    ASSERT_STR_EQ("mtc schema notices mmd a_distance emd chance ",
                   json_members(""));
     JSON_NEAR("mmd.0.1", 0);
     JSON_NEAR("mmd.1.0", 0);
     JSON_NEAR("emd.0.1", 0);
     JSON_NEAR("mmd.0.0", 0);
-    /* Both features are positive in half of the samples. */
-    JSON_NEAR("complexity.0", 0);
     PASS();
 }
 
 TEST relate_measures_a_shift(void)
 {
-    write_numbers("complex.csv", 225, 9, complexity_X);     /* worked case */
-    RUNS(0, "relate complex.csv complex.csv --use 1-9 --json -");
-    JSON_NEAR("complexity.0", 1.0 / 9);
-    JSON_NEAR("complexity.1", 1.0 / 9);
     cli_write("near.csv", "x,label\n0,1\n0,1\n4,2\n4,2\n");
     cli_write("far.csv", "x,label\n1,1\n1,1\n5,2\n5,2\n");
     RUNS(0, "relate near.csv far.csv --json -");
@@ -264,7 +223,6 @@ TEST relate_measures_a_shift(void)
     OUT_HAS("mmd ");
     OUT_HAS("a_distance ");
     OUT_HAS("emd ");
-    OUT_HAS("complexity");
     PASS();
 }
 
@@ -308,7 +266,7 @@ TEST relate_knows_the_level_of_chance(void)
     cli_write("left.csv", "x\n0\n1\n");
     cli_write("right.csv", "x\n10\n11\n");
     RUNS(0, "relate left.csv right.csv --k 1 --json -");
-    ASSERT_STR_EQ("mmd a_distance emd complexity ", json_members("chance"));
+    ASSERT_STR_EQ("mmd a_distance emd ", json_members("chance"));
     JSON_NEAR("chance.mmd.0.1", json_number("mmd.0.1"));
     JSON_NEAR("chance.mmd.1.0", json_number("mmd.0.1"));
     JSON_NEAR("chance.emd.0.1", 100);
@@ -362,24 +320,6 @@ TEST relate_does_not_call_places_equal(void)
             "chance\n");
     RUNS(0, "relate here.csv there.csv --k 3 --json -");
     ASSERT_IN_RANGE(1, json_number("emd.0.1") / 800, 1e-5); /* 20^2 + 20^2 */
-    PASS();
-}
-
-/* Equal in every row of every task; -0 is 0.  Equal in one task is no copy. */
-TEST relate_reports_columns_that_are_copies(void)
-{
-    cli_write("one.csv", "p,q,r,s\n1,0,1,1\n2,7,2,2\n4,5,4,4\n");
-    cli_write("two.csv", "p,q,r,s\n3,1,3,3\n5,2,5,9\n0,4,-0,0\n");
-    RUNS(0, "relate one.csv two.csv --k 1 --json -");
-    ASSERT(json_is("notices.0.code", "\"copies\""));
-    ASSERT(json_is("notices.0.columns", "[\"p\", \"r\"]"));
-    ERR_HAS("the columns p and r are copies of one another: what they hold "
-            "counts twice (--drop r)\n");
-    cli_write("hot.csv", "x,sex,gender\n1,f,w\n3,m,a\n2,f,w\n7,m,a\n");
-    RUNS(0, "relate hot.csv hot.csv --onehot sex,gender --k 2");
-    ERR_HAS("the columns sex=f and gender=w are copies of one another: what "
-            "they hold counts twice\n");
-    ASSERT(strstr(cli_last()->err, "s are copies") == NULL);
     PASS();
 }
 
@@ -469,67 +409,6 @@ TEST every_class_that_is_generated_has_samples(void)
                 ASSERTm(args, size[z] <= n / data[i].k + 1);
             }
         }
-    PASS();
-}
-
-/* `mtc demo`, and beside it, to be quick, `mtc demo --out kept`: output in
- * kept.txt, once for both tests. */
-static int both_demos(void)
-{
-    static char args[8 * CLI_PATH], first[CLI_PATH + 2];
-    static int status = -1;
-    if (status >= 0) {
-        cli_read(cli_path("demo.txt"), cli_last()->out);
-        cli_read(cli_path("stderr.txt"), cli_last()->err);
-        return status;
-    }
-    snprintf(first, sizeof first, "{ %s", cli_program());
-    sprintf(args, "demo --out kept >kept.txt & %s demo >demo.txt; s=$?; "
-            "wait $! && exit $s; }", cli_program());
-    status = cli_start(first, args, 0);
-    cli_read(cli_path("demo.txt"), cli_last()->out);
-    return status;
-}
-
-/* Every method there is, as a command and in one of the two tables. */
-TEST demo_shows_every_method_and_writes_nothing(void)
-{
-    static const char *const parts[] = {
-        "mtc generate blobs", "mtc cluster lssmtc --guard", "mtc relate",
-        "mtc emd", "mtc score", "mtc bridge", "mtc assign", "mtc export",
-        "nothing is written",
-        "Does sharing between tasks help?", "best single",
-        "unrelated, 4 x 30", "what is a labeled source worth?"};
-    static const char *const methods[] = {
-        "cluster kmeans", "cluster vote", "cluster pcakm", "cluster ncut",
-        "cluster snmf",
-        "cluster auto", "cluster lssmtc", "cluster mbc", "cluster mtcfir",
-        "cluster ec", "transfer svm", "transfer gfhf", "transfer llgc",
-        "transfer tsvm", "transfer lssttc", "transfer ttl", "transfer trec",
-        "transfer nb", "transfer cocc", "transfer cotransfer",
-        "transfer htlic"};
-    static char text[CLI_TEXT];
-    ASSERT_EQ(0, both_demos());
-    const char *tables = strstr(cli_last()->out, "Does sharing between");
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        OUT_HAS(parts[i]);
-    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
-        char command[40];
-        sprintf(command, "$ mtc %s ", methods[i]);
-        OUT_HAS(command);
-        /* Which single-task method is best is a matter of rounding. */
-        if (strstr("cluster pcakm cluster ncut cluster snmf cluster vote",
-                   methods[i]) == NULL)
-            ASSERTm(methods[i],
-                    strstr(tables, strchr(methods[i], ' ') + 1) != NULL);
-    }
-    /* Near neighbors part the half circles. */
-    const char *moons = strstr(cli_last()->out, "cluster ncut --sigma .1 demo/m");
-    ASSERT(moons != NULL);
-    const char *found = strstr(moons, "\nmoons1     150        2    2   1.0000 ");
-    ASSERT(found != NULL && found < strstr(moons, "$ mtc "));
-    ASSERT_STR_EQ("", cli_last()->err);
-    ASSERT_STR_EQ("", cli_read(cli_path("demo/blobs1.svm"), text));
     PASS();
 }
 
@@ -731,55 +610,6 @@ TEST compare_tells_why_a_method_cannot_run(void)
     PASS();
 }
 
-TEST compare_has_a_control_and_an_answer_in_words(void)
-{
-    RUNS(0, "generate blobs --n 60 --tasks 3 --out g --seed 2");
-    RUNS(0, "compare --control --verbose g/blobs1.svm g/blobs2.svm "
-            "g/blobs3.svm");
-    OUT_HAS("lssmtc    shared control");
-    OUT_HAS("kmeans    pooled control");
-    OUT_HAS("  blobs3 ");
-    ASSERT(strstr(cli_last()->out, "haring ") ||
-           strstr(cli_last()->out, "No clear answer"));
-    /* Pooling is at a loss where columns have different meanings. */
-    RUNS(0, "compare --control g/blobs1.svm g/blobs2.svm g/blobs3.svm "
-            "--json -");
-    OUT_HAS("With columns permuted");
-    ASSERT(compare_number("kmeans", "pooled control", "acc.mean") <
-           compare_number("kmeans", "pooled", "acc.mean"));
-    /* Groups stand in a row: with the columns of one exchanged, the pool has
-     * four groups, whatever the seed is. */
-    cli_write("p.csv", "x,y,label\n0,0,0\n1,0,0\n0,90,1\n1,90,1\n");
-    cli_write("q.csv", "x,y,label\n0,1,0\n1,1,0\n0,91,1\n1,91,1\n");
-    RUNS(0, "compare --control --k 2 --repeats 1 --preprocess none p.csv q.csv "
-            "--json -");
-    ASSERT(compare_number("kmeans", "pooled", "acc.mean") == 1);
-    ASSERT(compare_number("kmeans", "pooled control", "acc.mean") < 1);
-    RUNS(0, "compare --control --k 2 --repeats 1 --preprocess none --seed 3 "
-            "p.csv q.csv --json -");
-    ASSERT(compare_number("kmeans", "pooled control", "acc.mean") < 1);
-    RUNS(1, "compare --control --k 2 --drop x p.csv q.csv");
-    ERR_HAS("--control: 2 files need 2 columns, or some would have the same "
-            "order");
-    PASS();
-}
-
-/* Here mtcfir is good at each task: on permuted columns it has its gain all
- * the same, and sharing must not get the credit. */
-TEST compare_gives_sharing_no_credit_for_what_the_control_has(void)
-{
-    RUNS(0, "generate bridge --n 60 --out g");
-    RUNS(0, "compare --control --repeats 1 g/bridge1.svm g/bridge2.svm "
-            "--json -");
-    double single = compare_number("ncut", "single", "acc.mean");
-    double shared = compare_number("mtcfir", "shared", "acc.mean");
-    double control = compare_number("mtcfir", "shared control", "acc.mean");
-    ASSERT(shared > single + 0.1);
-    ASSERT(control - single > shared - control);
-    OUT_HAS("\"Sharing hardly helps: the accuracy of mtcfir");
-    PASS();
-}
-
 TEST compare_says_no_where_sharing_cannot_help(void)
 {
     /* Groups at 0 and 1 here, at 100 and 300 there: in one pool the first
@@ -793,59 +623,6 @@ TEST compare_says_no_where_sharing_cannot_help(void)
     ASSERT_IN_RANGE(0.75, compare_number("kmeans", "pooled", "acc.mean"),
                     1e-6);
     ASSERT_EQ(0, compare_number("kmeans", "single", "acc.error"));
-    PASS();
-}
-
-/* The best accuracy of a method that shares nothing, by `compare --json -`. */
-static double most_of_singles(void)
-{
-    double most = 0;
-    for (int i = 0;; i++) {
-        char kind[40], accuracy[40];
-        sprintf(kind, "rows.%d.kind", i);
-        sprintf(accuracy, "rows.%d.acc.mean", i);
-        if (json_at(cli_last()->out, kind) == NULL)
-            return most;
-        if (json_is(kind, "\"single\""))
-            most = fmax(most, json_number(accuracy));
-    }
-}
-
-TEST demo_keeps_its_files_and_tells_where_sharing_helps(void)
-{
-    /* The marks stand for what `compare` says of the same data. */
-    static char demo[CLI_TEXT];
-    char cell[40];
-    static char text[CLI_TEXT];
-    ASSERT_EQ(0, both_demos());
-    strcpy(demo, cli_read(cli_path("kept.txt"), cli_last()->out));
-    ASSERT(strlen(cli_read(cli_path("kept/blobs1.svm"), text)) > 100);
-    ASSERT(strlen(cli_read(cli_path("kept/blobs1.labels"), text)) > 100);
-    OUT_HAS("kept/index.html");
-    cli_read(cli_path("kept/index.html"), text);
-    ASSERT(strstr(text, "<code>mtc cluster kmeans kept/c/siblings1.svm ") &&
-           strstr(text, "<img src=\"kmeans.svg\""));
-    ASSERT(strstr(cli_read(cli_path("kept/lssmtc.svg"), text), "</svg>"));
-    RUNS(0, "generate siblings --n 30 --tasks 6 --out g");
-    RUNS(0, "compare g/siblings1.svm g/siblings2.svm g/siblings3.svm "
-            "g/siblings4.svm g/siblings5.svm g/siblings6.svm --json -");
-    const char *row = strstr(demo, "same centers, 6 x 30");
-    ASSERT(row != NULL);
-    sprintf(cell, " %.3f", compare_number("lssmtc", "shared", "acc.mean"));
-    ASSERTm(cell, strstr(row, cell) != NULL);
-    /* Which of them is best may be a matter of rounding; how good is not. */
-    char best[16];
-    double accuracy = 0;
-    ASSERT_EQ(2, sscanf(row + 22, "%lf %15s", &accuracy, best));
-    ASSERT_IN_RANGE(compare_number(best, "single", "acc.mean"), accuracy,
-                    5.1e-4);
-    ASSERT_IN_RANGE(most_of_singles(), accuracy, 5.1e-4);
-    ASSERT(strstr(cli_last()->out, "Sharing helps: ") != NULL);
-    ASSERT_EQ(0, strncmp(strstr(row, "helps"), "helps\n", 6));
-    RUNS(0, "generate strangers --n 30 --tasks 4 --out g");
-    RUNS(0, "compare g/strangers1.svm g/strangers2.svm g/strangers3.svm "
-            "g/strangers4.svm");
-    OUT_HAS("Sharing does not help: ");
     PASS();
 }
 
@@ -890,8 +667,6 @@ SUITE(cli_commands_suite)
     SET_SETUP(cli_setup, NULL);
     RUN_TEST(emd_of_two_by_two_by_hand);
     RUN_TEST(emd_without_marginals_is_uniform_and_may_be_oblong);
-    RUN_TEST(emd_doubts_a_first_row_that_counts);
-    RUN_TEST(emd_doubts_a_first_row_that_ascends);
     RUN_TEST(emd_refuses_bad_costs_and_marginals);
     RUN_TEST(score_agrees_with_the_golden_case);
     RUN_TEST(score_leaves_rows_without_a_label_out);
@@ -905,21 +680,16 @@ SUITE(cli_commands_suite)
     RUN_TEST(relate_knows_the_level_of_chance);
     RUN_TEST(relate_has_one_level_for_three_tests);
     RUN_TEST(relate_does_not_call_places_equal);
-    RUN_TEST(relate_reports_columns_that_are_copies);
     RUN_TEST(relate_says_where_columns_differ_in_scale);
     RUN_TEST(relate_without_k_leaves_the_emd_out);
     RUN_TEST(generated_data_is_the_same_for_a_seed);
     RUN_TEST(every_class_that_is_generated_has_samples);
-    RUN_TEST(demo_shows_every_method_and_writes_nothing);
     RUN_TEST(compare_runs_every_method_of_the_table);
     RUN_TEST(compare_agrees_with_the_single_runs);
     RUN_TEST(compare_without_truth_has_stability_and_loss);
     RUN_TEST(compare_has_the_stability_of_the_guard);
     RUN_TEST(compare_tells_why_a_method_cannot_run);
-    RUN_TEST(compare_has_a_control_and_an_answer_in_words);
-    RUN_TEST(compare_gives_sharing_no_credit_for_what_the_control_has);
     RUN_TEST(compare_says_no_where_sharing_cannot_help);
-    RUN_TEST(demo_keeps_its_files_and_tells_where_sharing_helps);
     RUN_TEST(compare_asks_for_the_margin_of_the_guard);
     RUN_TEST(emd_runs_worked_cases_from_files);
 }

@@ -299,31 +299,6 @@ TEST htlic_has_classes_of_its_own(void)
     PASS();
 }
 
-/* v3 is 7 5 5 7 7; counted from 1, two of these rows seem to be others. */
-TEST known_labels_that_the_target_contradicts_are_told(void)
-{
-    static const char *const methods[] = {"htlic", "cotransfer", "ttl"};
-    const char *said = "known labels differ from those in v3.svm";
-    write_pairs();
-    for (size_t i = 0; i < 3; i++) {
-        char args[200];
-        sprintf(args, "transfer %s " VIEWS "--known k.txt --json -",
-                methods[i]);
-        cli_write("k.txt", "1 7\n2 5\n3 5\n");
-        RUNS(0, args);
-        ERR_HAS("mtc: note: k.txt: 2 of 3 known labels differ from those in "
-                "v3.svm; rows count from 0\n");
-        cli_write("k.txt", "0 7\n1 5\n2 5\n");
-        RUNS(0, args);
-        ASSERT(strstr(cli_last()->err, said) == NULL);
-        cli_write("v3.svm", "0 2:2\n0 1:5\n0 1:1\n0 2:3\n0 2:1\n");
-        RUNS(0, args);                          /* it has no labels */
-        ASSERT(strstr(cli_last()->err, said) == NULL);
-        write_pairs();
-    }
-    PASS();
-}
-
 TEST known_files_are_refused_by_their_line(void)
 {
     static const struct { const char *text, *message; } bad[] = {
@@ -608,7 +583,6 @@ SUITE(cli_compared_suite)
     RUN_TEST(known_labels_are_the_words_of_the_source);
     RUN_TEST(htlic_learns_from_known_labels_of_the_target);
     RUN_TEST(htlic_has_classes_of_its_own);
-    RUN_TEST(known_labels_that_the_target_contradicts_are_told);
     RUN_TEST(known_files_are_refused_by_their_line);
     RUN_TEST(views_of_other_names_are_not_paired_in_silence);
     RUN_TEST(views_of_texts_have_names);

@@ -178,7 +178,7 @@ TEST headers_compile_in_float_and_as_cpp(void)
 
 /* ---- random models: a few here, more by make check-export ---- */
 
-enum { RANDOM = 5, ROWS = 16 };
+enum { RANDOM = 4, ROWS = 16 };
 
 /* Small whole numbers now and then: ties. */
 static double draw(mtc_random *rng, int whole)
@@ -201,14 +201,13 @@ static void put_drawn(char *s, mtc_random *rng, int whole, size_t m, size_t n)
 static void write_random(int i, mtc_random *rng)
 {
     static const char *const rule[] = {"nearest", "nearest", "linear",
-                                       "kernel", "subspace"};
-    static const char *const method[] = {"kmeans", "vote", "svm", "svm",
-                                         "lssmtc"};
+                                       "kernel"};
+    static const char *const method[] = {"kmeans", "vote", "svm", "svm"};
     static char s[CLI_TEXT];
     char name[20];
     size_t d = 1 + mtc_random_below(rng, 9), k = 3 + mtc_random_below(rng, 3);
     int whole = i % 2 == 0, transfer = i == 2 || i == 3;
-    sprintf(s, "{\"format\": \"mtc-model\", \"schema\": 1, \"mtc\": \"0\", "
+    sprintf(s, "{\"format\": \"mtc-model\", \"schema\": 2, \"mtc\": \"0\", "
             "\"guard\": false, \"stand_in\": false, \"options\": {}, "
             "\"rule\": \"%s\", \"method\": \"%s\", \"kind\": \"%s\", %s"
             "\"preprocess\": {\"how\": \"%s\"}, \"features\": {\"count\": %d},"
@@ -216,18 +215,12 @@ static void write_random(int i, mtc_random *rng)
             transfer ? "transfer" : "cluster", i < 2 ? "\"angles\": false, "
             "\"divergence\": \"sqeuclidean\", \"smooth\": 0, " : "",
             i % 2 ? "l2" : "none", (int)d, (int)k);
-    strcat(s, i == 2 ? "\"scale\": 3, \"weights\": "
+    strcat(s, i == 2 ? "\"weights\": "
               : i == 3 ? "\"gamma\": 0.3, \"support\": " : "\"centers\": ");
     put_drawn(s, rng, whole, i == 3 ? 7 : k, d);
     if (i == 3) {
         strcat(s, ", \"coefficients\": ");
         put_drawn(s, rng, whole, k, 7);
-    }
-    if (i == 4) {
-        strcat(s, ", \"lambda\": 0.25, \"projection\": ");
-        put_drawn(s, rng, whole, d, 2);
-        strcat(s, ", \"shared\": ");
-        put_drawn(s, rng, whole, k, 2);
     }
     sprintf(s + strlen(s), ", \"%s\": [", transfer ? "bias" : "radius");
     for (size_t z = 0; z < k; z++)

@@ -117,8 +117,8 @@ TEST a_dash_is_no_directory(void)
 {
     static const char *const runs[] = {
         "cluster kmeans --k 1 s.csv", "describe s.csv", "generate blobs",
-        "vectorize s.csv", "assign m.json s.csv", "demo",
-        "bridge --source s.csv --target s.csv s.csv", "export m.json --c r"};
+        "vectorize s.csv", "assign m.json s.csv",
+        "export m.json --c r"};
     static char text[CLI_TEXT];
     char args[100];
     cli_write("s.csv", SQUARE);
@@ -281,7 +281,7 @@ static const char *const typed[][2] = {
     {"mtc cl", "cluster"}, {"mtc cluster lssm", "lssmtc"},
     {"mtc cluster mbc --diver", "--divergence"},
     {"mtc cluster mbc --divergence maha", "mahalanobis"},
-    {"mtc sweep kmeans --orac", "--oracle"},
+    {"mtc compare --compa", "--compared"},
     {"mtc relate --verb", "--verbose"}, {"mtc choose --verb", "--verbose"},
     {"mtc help tex", "texts"}, {"mtc help vect", "vectorize"},
     {"mtc help lssm", "lssmtc"}};

@@ -77,11 +77,10 @@ static void jobs_setup(void *unused)
 TEST what_comes_out_does_not_depend_on_jobs(void)
 {
     SAME(0, "compare --repeats 2 g/blobs1.svm g/blobs2.svm");
-    SAME(0, "compare --control --json - g/blobs1.svm g/blobs2.svm");
+    SAME(0, "compare --json - g/blobs1.svm g/blobs2.svm");
     SAME(0, "choose --json - g/blobs1.svm g/blobs2.svm g/blobs3.svm");
     SAME(0, "relate g/blobs1.svm g/blobs2.svm g/blobs3.svm");
-    SAME(0, "sweep mbc --lambda .1,.9 g/blobs1.svm g/blobs2.svm");
-    SAME(0, "bridge --try --source g/bridge1.svm --target g/bridge3.svm "
+    SAME(0, "bridge --source g/bridge1.svm --target g/bridge3.svm "
             "g/bridge2.svm g/bridge4.svm g/bridge5.svm --json -");
     ASSERT(json_valid(cli_last()->out));
     PASS();
@@ -106,7 +105,7 @@ TEST rows_of_guards_do_not_depend_on_jobs(void)
 {
     write_groups("u.csv", 1);
     write_groups("v.csv", 2);
-    SAME(0, "compare --k 2 --control --repeats 2 --json - u.csv v.csv");
+    SAME(0, "compare --k 2 --repeats 2 --json - u.csv v.csv");
     ASSERT(json_is("truth", "false"));
     PASS();
 }

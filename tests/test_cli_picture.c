@@ -253,8 +253,6 @@ TEST svg_is_well_formed_and_its_texts_fit(void)
         "cluster kmeans b.csv --k 1 --svg p.svg --quiet",
         "cluster auto g/blobs1.svm g/blobs2.svm --svg p.svg --quiet",
         "transfer svm --source named.csv --target b.csv --svg p.svg --quiet",
-        "compare g/blobs1.svm g/blobs2.svm --repeats 2 --control --svg p.svg "
-        "--quiet",
         "choose g/blobs1.svm g/blobs2.svm g/blobs3.svm --svg p.svg --quiet",
         "transfer trec --source g/blobs1.svm --target g/blobs2.svm --svg "
         "p.svg --quiet"};
@@ -272,7 +270,7 @@ TEST svg_is_well_formed_and_its_texts_fit(void)
 
 /* Two tasks, one the other moved to the right by its own width: on common axes
  * it lies there, on its own axes at the same place. */
-TEST svg_has_common_axes_unless_told_otherwise(void)
+TEST svg_has_common_axes(void)
 {
     static char svg[CLI_TEXT];
     cli_write("left.csv", "x,y\n0,0\n0,1\n10,0\n10,1\n");
@@ -286,13 +284,6 @@ TEST svg_has_common_axes_unless_told_otherwise(void)
     /* Variances: of x 50, of y .25. */
     ASSERT(strstr(svg, "Axes: principal components of all together, 100 "
                        "% and 0 % of variance.") != NULL);
-    RUNS(0, "cluster kmeans --k 2 left.csv right.csv --svg p.svg --quiet "
-            "--axes own");
-    cli_read(cli_path("p.svg"), svg);
-    ASSERT_EQ_FMT(4, occurrences(svg, "M24.00,"), "%d");
-    ASSERT_EQ_FMT(4, occurrences(svg, "M236.00,"), "%d");
-    ASSERT(strstr(svg, "Axes: principal components of each by itself") !=
-           NULL);
     PASS();
 }
 
@@ -399,25 +390,6 @@ TEST relate_draws_its_matrices(void)
     PASS();
 }
 
-/* The axis ends at 1, and rows without a figure are told of below. */
-TEST compare_draws_what_was_measured(void)
-{
-    static char svg[CLI_TEXT];
-    RUNS(0, "compare a.csv a.csv --svg p.svg --quiet");
-    cli_read(cli_path("p.svg"), svg);
-    ASSERT(strstr(svg, ">1</text>") != NULL);
-    ASSERT(strstr(svg, "not measured<") == NULL);
-    ASSERT(strstr(svg, "cannot run<") == NULL);
-    cli_write("u.csv", "x,y\n0,1\n.5,2\n.2,1\n.3,2\n.1,1.5\n9.5,2\n10,1\n9.8,1\n"
-              "9.9,2\n9.7,1.5\n.4,1.2\n9.6,1.2\n.3,1.7\n9.8,1.8\n.2,1.4\n"
-              "9.9,1.3\n.6,1.1\n9.4,1.1\n.1,1.8\n9.7,1.9\n");
-    RUNS(0, "compare --k 2 u.csv u.csv --svg p.svg --quiet");
-    cli_read(cli_path("p.svg"), svg);
-    ASSERT(strstr(svg, "methods that have a guard, and not of kmeans") != NULL);
-    ASSERT(strstr(svg, "mtcfir shared</text>") != NULL);
-    PASS();
-}
-
 SUITE(cli_picture_suite)
 {
     if (!cli_ready())
@@ -432,12 +404,11 @@ SUITE(cli_picture_suite)
     RUN_TEST(svg_shortens_long_names_and_takes_many_clusters);
     RUN_TEST(svg_of_data_without_spread_is_fine);
     RUN_TEST(svg_is_well_formed_and_its_texts_fit);
-    RUN_TEST(svg_has_common_axes_unless_told_otherwise);
+    RUN_TEST(svg_has_common_axes);
     RUN_TEST(svg_of_a_transfer_shows_sources_and_errors);
     RUN_TEST(svg_tells_more_clusters_than_colors_apart);
     RUN_TEST(svg_of_very_many_samples_is_thinned_and_says_so);
     RUN_TEST(svg_colors_follow_the_plans);
     RUN_TEST(svg_of_many_tasks_is_a_grid);
     RUN_TEST(relate_draws_its_matrices);
-    RUN_TEST(compare_draws_what_was_measured);
 }

@@ -38,13 +38,6 @@ TEST lssmtc_starts_from_init_and_needs_one_k(void)
     RUNS(0, "cluster lssmtc --k 2 --lambda 1 --offset 0 "
             "--init bad.txt,good.txt a.csv b.csv --json -");
     JSON_NEAR("objective.0", 104);
-    cli_write("W.csv", "1,1\n0,1\n");
-    RUNS(1, "cluster lssmtc --k 2 --projection W.csv a.csv b.csv");
-    ERR_HAS("W.csv: columns are not orthonormal");
-    cli_write("W.csv", "1,0\n0,1\n");
-    RUNS(0, "cluster lssmtc --k 2 --projection W.csv a.csv b.csv");
-    RUNS(1, "cluster lssmtc --k 1 --projection W.csv a.csv b.csv");
-    ERR_HAS("W.csv: wider than the subspace can be");
     RUNS(2, "cluster lssmtc --k 2,3 a.csv b.csv");
     RUNS(2, "cluster lssmtc --k 2 --lambda 1.5 a.csv b.csv");
     RUNS(2, "cluster lssmtc --k 2 --mode exact a.csv b.csv");
@@ -123,104 +116,6 @@ TEST mbc_runs_worked_cases_from_files(void)
         JSON_NEAR("relatedness.0.0", 1);
         ASSERT(json_number("gap") <= 1e-5);
     }
-    PASS();
-}
-
-/* The means of a worked case's start as u0.csv, ...; 0 if one is empty. */
-static int write_means(const golden_mbc *g)
-{
-    for (size_t t = 0; t < g->tasks; t++) {
-        double U[100] = {0}, n[20] = {0};
-        char name[20];
-        for (size_t i = 0; i < g->n[t]; i++) {
-            size_t z = (size_t)g->start[t][i];
-            n[z]++;
-            for (size_t j = 0; j < g->d; j++)
-                U[z * g->d + j] += g->X[t][i * g->d + j];
-        }
-        for (size_t e = 0; e < g->k[t] * g->d; e++) {
-            if (n[e / g->d] < 1)
-                return 0;
-            U[e] /= n[e / g->d];
-        }
-        sprintf(name, "u%d.csv", (int)t);
-        write_numbers(name, g->k[t] * g->d, g->d, U);
-    }
-    return 1;
-}
-
-/* Centroids that are the means of the start's labels lead where these lead:
- * the first value alone is another, as samples are at their nearest. */
-TEST mbc_starts_from_centroids(void)
-{
-    int runs = 0, wide = sizeof(mtc_real) == 8;
-    for (size_t c = 0; c < sizeof golden_mbcs / sizeof *golden_mbcs; c++) {
-        const golden_mbc *g = &golden_mbcs[c];
-        double close = (wide ? 1e-8 : 1e-3) * (1 + g->loss[0]);
-        char args[400] = "cluster mbc --k ", path[60];
-        if (!write_means(g) || g->metric != NULL)
-            continue;
-        runs++;
-        for (size_t t = 0; t < g->tasks; t++) {
-            sprintf(path, "t%d.csv", (int)t);
-            write_numbers(path, g->n[t] * g->d, g->d, g->X[t]);
-            sprintf(args + strlen(args), t == 0 ? "%d" : ",%d",
-                    (int)g->k[t]);
-        }
-        sprintf(args + strlen(args), " --divergence %s --lambda %.17g "
-                "--iterations %d --json - --centers u0.csv,u1.csv%s t0.csv "
-                "t1.csv%s", g->divergence, g->lambda, (int)g->most,
-                g->tasks > 2 ? ",u2.csv" : "", g->tasks > 2 ? " t2.csv" : "");
-        ASSERT_EQ_FMTm(g->name, 0, cli(args), "%d");
-        ASSERTm(g->name, json_number("objective.0") <= g->loss[0] + close);
-        for (size_t i = 1; i <= (wide ? g->steps : 2); i++) {
-            sprintf(path, "objective.%d", (int)i);
-            ASSERT_IN_RANGEm(g->name, g->loss[i], json_number(path), close);
-        }
-        for (size_t t = 0; t < g->tasks; t++)
-            ASSERTm(g->name, json_task_labels(t, g->n[t], g->labels[t]));
-    }
-    ASSERT(runs >= 4);
-    PASS();
-}
-
-/* 0, 2, 10 and 12 about 3 and 1, and about 1 alone. */
-TEST kmeans_starts_from_centers_and_mbc_counts_their_smooth(void)
-{
-    cli_write("line.csv", "0\n2\n10\n12\n");
-    cli_write("u.csv", "3\n1\n");
-    RUNS(0, "cluster kmeans --k 2 --centers u.csv line.csv --json -");
-    ASSERT(json_is("tasks.0.labels", "[1, 1, 0, 0]"));
-    JSON_NEAR("objective.0", 1 + 1 + 49 + 81);
-    JSON_NEAR("options.restarts", 1);
-    cli_write("v.csv", "1\n");
-    RUNS(0, "cluster mbc --k 1 --lambda 0 --centers v.csv line.csv --json -");
-    JSON_NEAR("objective.0", (1 + 1 + 81 + 121) / 4.0);
-    RUNS(0, "cluster mbc --k 1 --lambda 0 --smooth 3 --centers v.csv line.csv "
-            "--json -");
-    JSON_NEAR("objective.0", (1 + 1 + 81 + 121) / 4.0);
-    RUNS(0, "cluster mbc --k 1 --lambda 0 --smooth 3 --divergence mahalanobis "
-            "--metric v.csv --centers v.csv line.csv --json -");
-    JSON_NEAR("objective.0", (1 + 1 + 81 + 121) / 4.0);
-    RUNS(1, "cluster kmeans --k 2 --centers v.csv line.csv");
-    ERR_HAS("v.csv: 1 x 1 numbers; expected 2 x 1, clusters x features");
-    RUNS(1, "cluster mbc --k 1 --centers no-such.csv line.csv");
-    ERR_HAS("no-such.csv: No such file");
-    cli_write("w.csv", "-1\n");
-    RUNS(1, "cluster mbc --k 1 --smooth 1 --divergence kl --centers w.csv "
-            "line.csv");
-    ERR_HAS("w.csv: row 1, column 1: -1 is outside the divergence's domain");
-    cli_write("w.csv", "0\n");                  /* 0 + 1 is fine */
-    RUNS(0, "cluster mbc --k 1 --smooth 1 --divergence kl --centers w.csv "
-            "line.csv");
-    RUNS(2, "cluster kmeans --k 1 --centers v.csv,v.csv line.csv");
-    ERR_HAS("--centers has 2 files for 1 task");
-    RUNS(2, "cluster mbc --k 1 --guard --centers v.csv,v.csv line.csv "
-            "line.csv");
-    ERR_HAS("--guard makes its own starts: no --centers");
-    RUNS(0, "cluster kmeans --k 2 --pool --centers u.csv line.csv line.csv "
-            "--json -");
-    ASSERT(json_is("tasks.1.labels", "[1, 1, 0, 0]"));
     PASS();
 }
 
@@ -357,20 +252,6 @@ TEST mtcfir_takes_its_options_and_refuses_others(void)
     RUNS(2, "cluster mtcfir a.csv b.csv --k 2,2,2");
     RUNS(0, "help mtcfir");
     OUT_HAS("--layers N in [0,1000]  (default 3)");
-    PASS();
-}
-
-TEST lssmtc_checks_the_projection_it_is_given(void)
-{
-    cli_write("W.csv", "1\n0\n");
-    RUNS(0, "cluster lssmtc --k 2 --projection W.csv a.csv b.csv --json -");
-    JSON_NEAR("options.subspace", 1);
-    RUNS(1, "cluster lssmtc --k 2 --subspace 2 --projection W.csv a.csv b.csv");
-    ERR_HAS("W.csv: 2 x 1 numbers; expected 2 x 2, features x --subspace");
-    RUNS(2, "cluster lssmtc --k 2 --guard --projection W.csv a.csv b.csv");
-    cli_write("W.csv", "1\n0\n0\n");
-    RUNS(1, "cluster lssmtc --k 2 --projection W.csv a.csv b.csv");
-    RUNS(1, "cluster lssmtc --k 2 --projection none.csv a.csv b.csv");
     PASS();
 }
 
@@ -581,12 +462,9 @@ SUITE(cli_shared_suite)
     RUN_TEST(lssmtc_starts_from_init_and_needs_one_k);
     RUN_TEST(cluster_numbers_mean_the_same_or_are_said_not_to);
     RUN_TEST(mbc_runs_worked_cases_from_files);
-    RUN_TEST(mbc_starts_from_centroids);
-    RUN_TEST(kmeans_starts_from_centers_and_mbc_counts_their_smooth);
     RUN_TEST(mbc_reports_and_refuses);
     RUN_TEST(mtcfir_runs_worked_cases_from_files);
     RUN_TEST(mtcfir_takes_its_options_and_refuses_others);
-    RUN_TEST(lssmtc_checks_the_projection_it_is_given);
     RUN_TEST(guard_reports_what_it_kept_and_why);
     RUN_TEST(guard_serves_small_single_and_unequal_tasks);
     RUN_TEST(auto_reports_how_far_families_agree);

@@ -643,17 +643,6 @@ TEST a_model_of_two_decimal_signs_asks(void)
     PASS();
 }
 
-/* The centers have a column for each feature: none may go. */
-TEST a_matrix_over_the_columns_keeps_them(void)
-{
-    cli_write("s.csv", "x,y\n1,5\n3,5\n");
-    cli_write("c.csv", "1,5\n3,5\n");
-    RUNS(0, "cluster kmeans --k 2 s.csv --centers c.csv --json -");
-    JSON_NEAR("tasks.0.d", 2);
-    ASSERT(!has_any());
-    PASS();
-}
-
 /* New files are read as those of the model were. */
 TEST models_know_how_columns_were_read(void)
 {
@@ -1227,7 +1216,6 @@ SUITE(cli_tables_suite)
     RUN_TEST(a_name_that_is_a_number_stays_one);
     RUN_TEST(empty_lines_below_a_table_are_no_rows);
     RUN_TEST(describe_writes_what_it_reads);
-    RUN_TEST(a_matrix_over_the_columns_keeps_them);
     RUN_TEST(what_is_sure_is_no_guess);
     RUN_TEST(a_guess_is_said_of_new_rows_too);
     RUN_TEST(all_files_are_refused_at_once);

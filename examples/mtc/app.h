@@ -77,14 +77,6 @@ typedef struct block {
     size_t size, unused;
 } block;
 
-/* A file that lives only in memory: the demonstration writes and reads its
- * data without touching the disk. */
-typedef struct memory_file {
-    const char *path;
-    char *text;
-    size_t length;
-} memory_file;
-
 /* Appends piece i of a file. */
 struct app;
 struct text;
@@ -163,14 +155,10 @@ typedef struct app {
     size_t n_outputs, room_outputs, committed;
     const char **inputs;            /* paths of all files that were read */
     size_t n_inputs, room_inputs;
-    int in_memory;                  /* files are written only to memory */
-    memory_file *files;
-    size_t n_files, room_files;
     dictionary classes;             /* text labels */
     int standard_input;             /* 1: it was read */
     const char *numbered, *named;   /* a file with labels of either kind */
     int apart;                      /* 1: no file's labels mean another's */
-    double accuracy;                /* mean over the tasks of the last run */
 } app;
 
 int on_terminal(void);
@@ -331,12 +319,12 @@ typedef struct settings {
     uint64_t seed;
     size_t iterations, restarts;
     double tolerance;
-    words init, centers;
+    words init;
     int pool, quiet, strict;
     words log;
     const preparation *prepared;    /* NULL: not asked for, or each file's */
     const char *each;               /* what is prepared by itself, or NULL */
-    const char *preprocess, *out, *json, *svg, *svg_curve, *axes, *save, *task;
+    const char *preprocess, *out, *json, *svg, *save, *task;
     /* of reading */
     const char *labels, *id, *header, *missing, *decimal, *names, *dates;
     const char *match;
@@ -355,13 +343,13 @@ typedef struct settings {
     /* lssmtc, lssttc, asi; lambda of mbc, too */
     double lambda, offset;
     size_t subspace, rank;
-    const char *mode, *start, *projection;
+    const char *mode, *start;
     /* mbc */
     double smooth;
     const char *divergence, *metric, *centroid, *seeds;
     /* mtcfir */
     size_t layers;
-    double noise, ridge;            /* ridge of bridge, too */
+    double noise, ridge;
     const char *variant_fir;
     int normalize;
     /* --guard, auto */
@@ -373,7 +361,6 @@ typedef struct settings {
     size_t runs, columns, pairs, moves;
     double qmin, threshold;
     const char *meta, *classifier;
-    words partitions, subsets;
     /* transfer; svm, tsvm; gfhf, llgc */
     words source;
     const char *target;
@@ -393,13 +380,11 @@ typedef struct settings {
     /* ttl */
     size_t features, common;
     const char *variant, *start_ttl, *weights, *rows, *view1, *view2;
-    words bridge, factors;
+    words bridge;
     /* bridge, compare, emd, export, generate */
-    const char *origin, *form;
-    words triples;
-    int try_out, oracle;
+    const char *origin;
     size_t repeats, jobs;           /* jobs 0: as many as processors */
-    int control, verbose;
+    int verbose;
     const char *supply, *demand, *c;
     size_t samples, tasks;
     double separation;

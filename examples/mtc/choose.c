@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum {
-    CHOOSE_FEW = 500,                   /* rows that choose and `carry` draw */
+    CHOOSE_FEW = 500,                   /* rows that choose draws */
     ROWS_SURE = 40                      /* fewer look sure by chance */
 };
 
@@ -489,92 +489,6 @@ size_t choose_common(app *a, const settings *set, const tasks *all)
     return as_groups(&c.found.common);
 }
 
-/* ---- carry: does a task's clustering fit the others? ---- */
-
-/* mean [d] of the rows. */
-static mtc_real *mean_of(app *a, const mtc_data *X)
-{
-    mtc_real *mean = TAKE(a, X->d, mtc_real);
-    for (size_t i = 0; i < X->n; i++)
-        mtc_data_axpy(X, i, 1 / (mtc_real)X->n, mean);
-    return mean;
-}
-
-/* ARI of the clusters of X with those by another task's centers U [k*d], which
- * are moved by the difference of the means. */
-static double carried(app *a, mtc_context *ctx, const mtc_data *X,
-                      const int *labels, const mtc_real *mean, size_t k,
-                      const mtc_real *U, const mtc_real *from)
-{
-    mtc_real *moved = COPY(a, U, k * X->d, mtc_real);
-    int *other = TAKE(a, X->n, int);
-    mtc_kmeans_result model = {.clusters = k, .d = X->d, .centers = moved};
-    mtc_scores s;
-    for (size_t e = 0; e < k * X->d; e++)
-        moved[e] += mean[e % X->d] - from[e % X->d];
-    check(a, ctx, mtc_kmeans_assign(ctx, X, &model, other), "carry");
-    check(a, ctx, mtc_score(ctx, X->n, labels, other, &s), "carry");
-    pool_release(other);
-    pool_release(moved);
-    return (double)s.ari;
-}
-
-/* What carry is made of: rows of each task, and their means. */
-typedef struct carriage {
-    uint64_t seed;
-    size_t n;
-    mtc_data *X;                    /* [n] */
-    mtc_real **mean, *carry;        /* [n], [K] */
-} carriage;
-
-/* Piece k - 1: the mean over ordered pairs of tasks, with k clusters. */
-static void carry_by(app *a, void *of, size_t i)
-{
-    carriage *c = (carriage *)of;
-    size_t n = c->n, k = i + 1;
-    mtc_context ctx = context_of(a, c->seed);
-    mtc_kmeans_result *km = TAKE(a, n, mtc_kmeans_result);
-    mtc_kmeans_options opt = mtc_kmeans_defaults();
-    opt.restarts = 3;
-    opt.clusters = k;
-    for (size_t t = 0; t < n; t++)
-        check(a, &ctx, mtc_kmeans(&ctx, &c->X[t], &opt, &km[t]), "carry");
-    for (size_t s = 0; s < n; s++)
-        for (size_t t = 0; t < n; t++)
-            if (s != t)
-                c->carry[i] += (mtc_real)(
-                    carried(a, &ctx, &c->X[t], km[t].labels, c->mean[t], k,
-                            km[s].centers, c->mean[s]) /
-                    ((double)n * (double)(n - 1)));
-    for (size_t t = 0; t < n; t++)
-        mtc_free(&ctx, &km[t].block);
-    pool_release(km);
-}
-
-/* carry [K]: that for each number of clusters; 1 for k = 1.  Only tasks with a
- * curve take part: others may have fewer rows than clusters.  NULL if that
- * leaves less than two. */
-static mtc_real *carry_of(app *a, const settings *set, const tasks *all,
-                          const mtc_choose_result *found)
-{
-    size_t n = all->n, K = found->common.limit;
-    carriage c = {set->seed, 0, TAKE(a, n, mtc_data), TAKE(a, n, mtc_real *),
-                  TAKE(a, K, mtc_real)};
-    mtc_random rng = mtc_random_seed(set->seed);
-    for (size_t t = 0; t < n; t++) {
-        if (!has_curve(&found->task[t]))
-            continue;
-        task few = drawn_rows(a, &all->at[t], CHOOSE_FEW, &rng);
-        c.X[c.n] = view_of(&few);
-        c.mean[c.n] = mean_of(a, &c.X[c.n]);
-        c.n++;
-    }
-    if (c.n < 2)
-        return NULL;
-    run_pieces(a, set->jobs, K, carry_by, &c);
-    return c.carry;
-}
-
 /* ---- table ---- */
 
 /* Number k - 1 of a curve, or nothing. */
@@ -593,8 +507,8 @@ static void put_headings(app *a, text *t, const k_choice *c, size_t shown,
 {
     put(a, t, "\n%4s %8s", "k", "belief");
     if (verbose)
-        put(a, t, " %8s %8s %8s %8s %8s%s", "usil", "gap", "height", "mix",
-            "mixdep", c->carry != NULL ? "    carry" : "");
+        put(a, t, " %8s %8s %8s %8s %8s", "usil", "gap", "height", "mix",
+            "mixdep");
     for (size_t i = 0; i < shown; i++)
         put_heading(a, t, c->name[i], 8);
     put(a, t, "\n");
@@ -623,8 +537,6 @@ static void print_curve(app *a, const k_choice *c, const settings *set)
             put_cell(a, &t, k > 1, r->mix, k);
             put_cell(a, &t, k > 1, r->mixdep, k);
         }
-        if (set->verbose && c->carry != NULL)
-            put_cell(a, &t, 1, c->carry, k);
         for (size_t i = 0; i < shown; i++) {
             const mtc_choice *own = &c->found.task[i];
             put_cell(a, &t, has_curve(own) && k <= own->limit, own->p, k);
@@ -694,12 +606,7 @@ void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p)
         put(a, t, i == 0 ? "" : ",\n      ");
         put_answer(a, t, &c->found.task[i]);
     }
-    put(a, t, "],\n    \"carry\": ");
-    if (c->carry != NULL)
-        put_reals(a, t, c->found.common.limit, c->carry);
-    else
-        put(a, t, "null");
-    put(a, t, ",\n    \"scaled\": %s, ", p == NULL   ? "null"
+    put(a, t, "],\n    \"scaled\": %s, ", p == NULL   ? "null"
                                          : p->scaled ? "true" : "false");
     put_preparation(a, t, p);
     put(a, t, "}");
@@ -862,11 +769,8 @@ void run_choose(app *a, int argc, char **argv)
     for (size_t t = 0; t < all.n; t++)
         at[t] = &all.at[t];
     double start = now();
-    progress_outer(a, READING, 0.9);
+    progress_outer(a, READING, 1);
     k_choice c = choose_clusters(a, &set, all.n, at);
-    progress_outer(a, 0.9, 1);
-    if (all.n > 1 && has_curve(&c.found.common))
-        c.carry = carry_of(a, &set, &all, &c.found);
     double seconds = now() - start;
     wipe_progress(a);
     if (set.svg != NULL)

@@ -21,18 +21,6 @@ static mtc_kmeans_options kmeans_options(const job *j, size_t t)
     return opt;
 }
 
-/* --centers of the t-th data set; NULL: not given. */
-static mtc_real *read_centers(const job *j, size_t t)
-{
-    if (j->set->centers.n == 0)
-        return NULL;
-    task c = read_matrix(j->a, j->set->centers.at[t]);
-    if (c.n != j->k[t] || c.d != j->data[t].d)
-        fail(j->a, BAD_DATA, "%s: %zu x %zu numbers; expected %zu x %zu, "
-             "clusters x features", c.file, c.n, c.d, j->k[t], j->data[t].d);
-    return c.values;
-}
-
 /* k-means of the rows of X, which stand for those of task t. */
 static void run_kmeans_on(job *j, size_t t, const mtc_data *X)
 {
@@ -40,7 +28,6 @@ static void run_kmeans_on(job *j, size_t t, const mtc_data *X)
     mtc_kmeans_result res;
     opt.iterations = j->set->iterations;
     opt.tolerance = (mtc_real)j->set->tolerance;
-    opt.start_centers = read_centers(j, t);
     check(j->a, j->ctx, mtc_kmeans(j->ctx, X, &opt, &res), j->name[t]);
     keep_result(j, t, res.labels, res.objective, res.iterations,
                 res.converged, res.k_effective);
@@ -320,30 +307,11 @@ void keep_shared(job *j, size_t t, const mtc_lssmtc_result *res, size_t s)
     j->set->subspace = res->width;              /* as used */
 }
 
-/* --projection: as many rows as features; its width is the subspace's. */
-static const mtc_real *read_projection(job *j)
-{
-    settings *set = j->set;
-    if (set->projection == NULL)
-        return NULL;
-    if (set->guard)
-        fail(j->a, BAD_USAGE, "--guard makes its own starts: no --projection");
-    task t = read_matrix(j->a, set->projection);
-    if (t.n != j->data[0].d || (set->subspace > 0 && t.d != set->subspace))
-        fail(j->a, BAD_DATA, "%s: %zu x %zu numbers; expected %zu x %zu, "
-             "features x --subspace", t.file, t.n, t.d, j->data[0].d,
-             set->subspace > 0 ? set->subspace : t.d);
-    set->subspace = t.d;
-    return t.values;
-}
-
 void run_lssmtc(job *j, size_t t)
 {
     settle_guard(j->set, 0.5, j->set->iterations);
-    const mtc_real *W = read_projection(j);
     mtc_lssmtc_options opt = shared_options(j, j->set->lambda);
     mtc_lssmtc_result res;
-    opt.start_W = W;
     opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
                                            : NULL;
     for (size_t i = 1; i < j->n; i++)
@@ -358,11 +326,7 @@ void run_lssmtc(job *j, size_t t)
         run_guarded(j, &guard);
         return;
     }
-    mtc_status s = mtc_lssmtc(j->ctx, j->data, j->n, &opt, &res);
-    if (s == MTC_INVALID && strncmp(j->ctx->error.what, "start_W: ", 9) == 0)
-        fail(j->a, BAD_DATA, "%s: %s", j->set->projection,
-             j->ctx->error.what + 9);
-    check_job(j, s, "lssmtc");
+    check_job(j, mtc_lssmtc(j->ctx, j->data, j->n, &opt, &res), "lssmtc");
     for (size_t i = 0; i < j->n; i++)
         keep_shared(j, i, &res, i);
     j->relatedness = COPY(j->a, res.relatedness, j->n * j->n, mtc_real);
@@ -421,40 +385,10 @@ mtc_divergence divergence_of(app *a, const settings *set, size_t d,
                                        : mtc_sqeuclidean();
 }
 
-/* Are the rows of a file, x + smooth, in the divergence's domain?  The library
- * would name their place in a call, this names the file's. */
-static void admit(app *a, const mtc_divergence *div, const char *file,
-                  size_t n, size_t d, const mtc_real *x, mtc_real smooth)
-{
-    for (size_t i = 0; i < n * d; i++)
-        if (!div->admits(div->user, i % d, x[i] + smooth))
-            fail(a, BAD_DATA, "%s: row %zu, column %zu: %g is outside the "
-                 "divergence's domain", file, i / d + 1, i % d + 1,
-                 (double)x[i]);
-}
-
 static mtc_centroid middle_of(const settings *set)
 {
     return is(set->centroid, "geodesic") ? MTC_CENTROID_GEODESIC
                                          : MTC_CENTROID_EXACT;
-}
-
-/* --centers of all tasks, of x + smooth where that has an effect. */
-static const mtc_real *const *mbc_centers(const job *j,
-                                          const mtc_divergence *div)
-{
-    const settings *set = j->set;
-    mtc_real smooth = is(set->divergence, "sqeuclidean")
-                          ? 0 : (mtc_real)set->smooth;
-    mtc_real **U = TAKE(j->a, j->n, mtc_real *);
-    for (size_t t = 0; t < j->n && set->centers.n > 0; t++) {
-        size_t k = j->k[t], d = j->data[t].d;
-        U[t] = read_centers(j, t);
-        admit(j->a, div, set->centers.at[t], k, d, U[t], smooth);
-        for (size_t i = 0; i < k * d; i++)
-            U[t][i] += smooth;
-    }
-    return set->centers.n > 0 ? (const mtc_real *const *)U : NULL;
 }
 
 /* [n*n] NMI of the labels of two tasks of equal size, one data set at two
@@ -517,7 +451,6 @@ void run_mbc(job *j, size_t t)
     opt.spread = is(set->seeds, "spread");
     opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
                                            : NULL;
-    opt.start_centers = mbc_centers(j, &div);
     if (j->set->guard) {
         mtc_guard_options guard = mtc_guard_defaults();
         guard.method = MTC_GUARD_MBC;

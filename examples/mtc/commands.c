@@ -48,20 +48,21 @@ static void deliver(const report *r)
     const settings *set = r->job->set;
     wipe_progress(a);
     warn_of(r);
-    a->accuracy = 0;
-    for (size_t i = 0; i < r->tasks->n; i++)
-        a->accuracy += r->entry[i].acc / (double)r->tasks->n;
+    int tells = !set->quiet && !is(set->json, "-") && !is(set->svg, "-") &&
+                !is(set->save, "-");
+    overview o = {0};
+    if (tells || set->svg != NULL)
+        o = look_over(r);
     if (set->out != NULL)
         write_labels(r);
     if (set->svg != NULL)
-        write_svg(r);
+        write_svg(r, &o);
     if (set->save != NULL)
         save_model(r);
     if (set->json != NULL)
         write_json(r);                          /* it has what was said */
-    if (!set->quiet && !is(set->json, "-") && !is(set->svg, "-") &&
-        !is(set->save, "-") && !is(set->svg_curve, "-"))
-        print_table(r);
+    if (tells)
+        print_table(r, &o);
 }
 
 /* ---- cluster ---- */
@@ -90,11 +91,7 @@ void settle_cluster(app *a, settings *set, size_t n_tasks)
     if (set->init.n > 0 && set->init.n != n_tasks)
         fail(a, BAD_USAGE, "--init has %zu files for %zu tasks", set->init.n,
              n_tasks);
-    if (set->centers.n > 0 && set->centers.n != jobs)
-        fail(a, BAD_USAGE, "--centers has %zu file%s for %zu task%s",
-             set->centers.n, set->centers.n == 1 ? "" : "s", jobs,
-             jobs == 1 ? "" : "s");
-    if (set->init.n > 0 || set->centers.n > 0)
+    if (set->init.n > 0)
         set->restarts = 1;          /* a start was given: one run */
     if (set->sigma > 0 && set->similarity != NULL &&
         !is(set->similarity, "gaussian"))
@@ -598,26 +595,6 @@ static void tell_unknown(app *a, const char *file, const known_rows *k,
                  "%s", file, k->line[i], k->word.at[i]);
 }
 
-/* Of --known, labels that the target's own contradict, as most do where rows
- * were counted from 1.  It changes nothing.  One for all may stand for none. */
-static void tell_contradictions(app *a, const char *file, const known_rows *k,
-                                const task *target)
-{
-    size_t differ = 0, n = 0;
-    if (target->truth == NULL || target->named != k->named ||
-        count_distinct(a, target->n, target->truth) == 1)
-        return;
-    for (size_t i = 0; i < k->n; i++) {
-        size_t at = sample_of(target, k->row[i]);
-        n += at != MTC_NONE;
-        differ += at != MTC_NONE && target->truth[at] != k->label[i];
-    }
-    if (differ > 0)
-        inform(a, "known-differ", NULL, "%s: %zu of %zu known label%s from "
-               "those in %s; rows count from 0", file, differ, n,
-               n == 1 ? " differs" : "s differ", target->file);
-}
-
 /* The classes, by the sources' labels and --known, and labels mapped to them.
  * Returns those of --known, -1 for all other samples of the target, or NULL. */
 static const int *settle_classes(app *a, const settings *set, tasks *sources,
@@ -635,7 +612,6 @@ static const int *settle_classes(app *a, const settings *set, tasks *sources,
                        : target->truth != NULL ? target->named : -1);
     if (k.n > 0) {
         tell_unknown(a, set->known, &k, sources, pool, taught);
-        tell_contradictions(a, set->known, &k, target);
         add_known_classes(a, &k, sources, pool, r);
     }
     map_classes(a, sources, pool, target, r);
@@ -717,8 +693,6 @@ static void run_method(app *a, const char *kind, int argc, char **argv)
     const method *m = find_method(a, kind, method_name(argc, argv));
     solution *w = solve(a, m, argc - 1, argv + 1);
     deliver(&w->r);
-    if (w->set.svg_curve != NULL)
-        draw_convergence(a, w, argc - 1, argv + 1);
 }
 
 /* mtc cluster METHOD [options] TASK... */
@@ -742,31 +716,6 @@ typedef struct transport {
     mtc_real *plan, *row_dual, *column_dual;    /* [m*n], [m], [n] */
     mtc_emd_info info;
 } transport;
-
-/* A first row of whole numbers that ascend may be the names of the columns, if
- * they go up by one, as years do, or if without it there are as many rows as
- * columns; of two only 0,1.  It is none where the first column goes up as it
- * does: costs are |i - j|. */
-static void doubt_first_costs(app *a, const task *t)
-{
-    const mtc_real *x = t->values;
-    int ascends = !t->header && t->d > 1, by_one = 1, column = 1;
-    for (size_t j = 0; j < t->d; j++) {
-        ascends &= floor((double)x[j]) == (double)x[j] &&
-                   (j == 0 || x[j] > x[j - 1]);
-        by_one &= x[j] == x[0] + (mtc_real)j;
-    }
-    int zero = by_one && x[0] == 0, one = by_one && x[0] == 1;
-    if (!ascends || !(by_one || t->n == t->d + 1) || (t->d == 2 && !zero))
-        return;
-    for (size_t i = 0; i < t->n; i++)
-        column &= x[i * t->d] == x[0] + (mtc_real)i * (x[1] - x[0]);
-    if (!column)
-        guess(a, "header", NULL, "%s:%zu: %s is taken for costs; if it is the "
-              "header, delete this line", t->file, t->line,
-              zero ? "0,1,2,..." : one ? "1,2,3,..."
-                                       : "a row of ascending numbers");
-}
 
 /* A marginal of `n` numbers from its file, or 1/n each. */
 static mtc_real *marginal(app *a, const char *path, size_t n,
@@ -850,7 +799,6 @@ void run_emd(app *a, int argc, char **argv)
     costs = read_matrix(a, files.at[0]);
     if (costs.n == 0)
         fail(a, BAD_DATA, "%s: no costs", costs.file);
-    doubt_first_costs(a, &costs);
     p.m = costs.n;
     p.n = costs.d;
     p.cost = costs.values;

@@ -6,9 +6,7 @@
  * that cannot take this data gets a line that says why.  Rows are of a kind:
  *   single   each task by itself;
  *   pooled   k-means on all tasks as one: sharing at its plainest;
- *   shared   methods that share between tasks (`joint` in their table);
- *   control  those two again on data whose columns are permuted, in each task
- *            differently, so that nothing is shared any more.
+ *   shared   methods that share between tasks (`joint` in their table).
  * With truth in every file, labels are scored by it.  Without, two figures
  * stand in: `loss`, the mean squared distance to the own cluster's mean; and
  * for the methods with a guard that measures it `stability`, of the shared
@@ -32,18 +30,12 @@ static const char *const figure_name[2][FIGURES] = {
 
 /* ---- one run ---- */
 
-/* The data of a row, the control's for the control. */
-static const tasks *data_of(const comparison *c, const contender *r)
-{
-    return r->control ? &c->mixed : c->all;
-}
-
 /* Labels [tasks] of [n] of data by a run of r's method, and what else came out
  * [tasks]; pointers in it are of no use afterwards. */
 static void run_contender(app *a, const comparison *c, const contender *r,
                           size_t s, int **labels, outcome *out)
 {
-    const tasks *data = data_of(c, r);
+    const tasks *data = c->all;
     uint64_t seed = c->set->seed + s;
     settings set;
     task pool;
@@ -162,7 +154,7 @@ static void measure_task(app *a, const comparison *c, const task *t,
 /* The s-th run of a row, and its figures. */
 static void measure(app *a, const comparison *c, contender *r, size_t s)
 {
-    const tasks *data = data_of(c, r);
+    const tasks *data = c->all;
     int **labels = label_arrays(a, data);
     outcome *out = TAKE(a, data->n, outcome);
     attempt *one = &r->run[s];
@@ -184,7 +176,7 @@ static void measure(app *a, const comparison *c, contender *r, size_t s)
 static void measure_guard(app *a, const comparison *c, contender *pair,
                           size_t s)
 {
-    const tasks *data = data_of(c, pair);
+    const tasks *data = c->all;
     int **labels = label_arrays(a, data);
     outcome *out = TAKE(a, data->n, outcome);
     attempt *one = &pair->run[s];
@@ -233,8 +225,7 @@ static double over_tasks(const double *figure, size_t n)
 }
 
 /* Adds a row; that of a task alone has its runs from the row before it. */
-static void add_row(comparison *c, const method *m, int pooled, int control,
-                    side which)
+static void add_row(comparison *c, const method *m, int pooled, side which)
 {
     size_t repeats = c->set->repeats;
     GROW(c->a, c->row, c->rows, c->room);
@@ -242,7 +233,6 @@ static void add_row(comparison *c, const method *m, int pooled, int control,
     memset(r, 0, sizeof *r);
     r->method = m;
     r->pooled = pooled;
-    r->control = control;
     r->side = which;
     r->figure = TAKE(c->a, repeats * c->all->n * FIGURES, double);
     r->run = which == ALONE ? r[-1].run : TAKE(c->a, repeats, attempt);
@@ -272,12 +262,12 @@ static void sum_up(const comparison *c, contender *r)
 }
 
 /* Adds the row of a method, or the two of its guard. */
-static void enter(comparison *c, const method *m, int pooled, int control)
+static void enter(comparison *c, const method *m, int pooled)
 {
     int guard = !c->truth && !pooled && strstr(m->options, "folds=") != NULL;
-    add_row(c, m, pooled, control, guard ? SHARED : OWN);
+    add_row(c, m, pooled, guard ? SHARED : OWN);
     if (guard)
-        add_row(c, m, pooled, control, ALONE);
+        add_row(c, m, pooled, ALONE);
 }
 
 /* One run of one row.  The rows at the end of the table take longest, so that
@@ -303,8 +293,7 @@ static void contend(app *a, void *of, size_t i)
         r->run[s].reason = COPY(a, reason, strlen(reason) + 1, char);
 }
 
-/* All runs of all rows.  Of the answers alone the first one stays, which does
- * not depend on where columns are. */
+/* All runs of all rows.  Of the answers alone the first one stays. */
 static void contend_all(comparison *c)
 {
     size_t kept = 0, votes = 0;
@@ -326,68 +315,15 @@ static int contends(const comparison *c, const method *m, int joint)
            (!is_compared(m) || c->set->compared);
 }
 
-/* The rows of one kind of data: 0 as they are, 1 the control. */
-static void enter_all(comparison *c, int control)
+static void enter_all(comparison *c)
 {
-    for (int joint = control; joint < 2; joint++) {
+    for (int joint = 0; joint < 2; joint++) {
         for (size_t i = 0; i < n_methods; i++)
             if (contends(c, &methods[i], joint))
-                enter(c, &methods[i], 0, control);
-        if (joint == control)                   /* between, or at the end */
-            enter(c, &methods[0], 1, control);
+                enter(c, &methods[i], 0);
+        if (joint == 0)
+            enter(c, &methods[0], 1);
     }
-}
-
-/* ---- the control: columns permuted ---- */
-
-/* One row of a sparse task with columns renamed, ascending again. */
-static void rename_columns(task *t, size_t row, const uint32_t *name)
-{
-    for (size_t p = t->row[row]; p < t->row[row + 1]; p++) {
-        uint32_t column = name[t->column[p]];
-        mtc_real value = t->values[p];
-        size_t q = p;
-        for (; q > t->row[row] && t->column[q - 1] > column; q--) {
-            t->column[q] = t->column[q - 1];
-            t->values[q] = t->values[q - 1];
-        }
-        t->column[q] = column;
-        t->values[q] = value;
-    }
-}
-
-/* order [d]: all columns, at random. */
-static uint32_t *draw_order(app *a, size_t d, uint64_t seed)
-{
-    mtc_random r = mtc_random_seed(seed);
-    uint32_t *order = TAKE(a, d, uint32_t);
-    for (size_t c = 0; c < d; c++) {
-        size_t other = mtc_random_below(&r, c + 1);
-        order[c] = order[other];
-        order[other] = (uint32_t)c;
-    }
-    return order;
-}
-
-/* A copy of the task with each column at the place of that `by` places behind
- * it in the order: no column is where another task, of another `by`, has it. */
-static task permute_columns(app *a, const task *from, const uint32_t *order,
-                            size_t by)
-{
-    task t = some_rows(a, from, 1, 0, 1);
-    uint32_t *name = TAKE(a, t.d, uint32_t);
-    for (size_t c = 0; c < t.d; c++)
-        name[order[c]] = order[(c + by) % t.d];
-    for (size_t i = 0; i < t.n; i++)
-        if (t.row != NULL)
-            rename_columns(&t, i, name);
-        else
-            for (size_t c = 0; c < t.d; c++)
-                t.values[i * t.d + name[c]] = from->values[i * t.d + c];
-    t.truth = from->truth;
-    t.own = t.d;                    /* its features are now anywhere */
-    pool_release(name);
-    return t;
 }
 
 /* ---- the table ---- */
@@ -404,9 +340,6 @@ const char *name_of(const contender *r)
 
 const char *kind_of(const contender *r)
 {
-    if (r->control)
-        return r->pooled           ? "pooled control"
-               : r->side == SHARED ? "guard control" : "shared control";
     return r->pooled           ? "pooled"
            : r->side == SHARED ? "guard shared"
            : r->side == ALONE  ? "guard alone"
@@ -426,22 +359,6 @@ static void put_estimate(app *a, text *t, estimate e)
         put(a, t, " %10s %8s", "-", "-");
 }
 
-/* One line for each task, means over the repeats. */
-static void put_tasks_of(const comparison *c, text *t, const contender *r)
-{
-    size_t n = c->all->n;
-    for (size_t i = 0; i < n; i++) {
-        const char *name = cut_name(c->a, c->all->at[i].name, 22);
-        put(c->a, t, "  %-*s", padded(name, 22), name);
-        for (size_t f = 0; f < figures_of(c); f++) {
-            estimate e = estimate_of(r->figure + i * FIGURES + f,
-                                     c->set->repeats, n * FIGURES);
-            put_estimate(c->a, t, e);
-        }
-        put(c->a, t, "\n");
-    }
-}
-
 static void put_contender(const comparison *c, text *t, const contender *r)
 {
     put(c->a, t, "%-9s %-14s", name_of(r), kind_of(r));
@@ -455,8 +372,6 @@ static void put_contender(const comparison *c, text *t, const contender *r)
     put(c->a, t, r->unused == 1 ? "  (%zu cluster empty)\n"
                  : r->unused > 0 ? "  (%zu clusters empty)\n" : "\n",
         r->unused);
-    if (c->set->verbose)
-        put_tasks_of(c, t, r);
 }
 
 static void put_comparison(const comparison *c, text *t)
@@ -480,24 +395,13 @@ const contender *best_of(const comparison *c, int shared)
     for (size_t i = 0; i < c->rows; i++) {
         const contender *r = &c->row[i];
         double x = r->result[0].mean;
-        if (r->reason == NULL && !r->control && x - x == 0 &&
+        if (r->reason == NULL && x - x == 0 &&
             shares(r) == shared &&
             (c->truth || r->unused == 0) &&
             (best == NULL || x > best->result[0].mean))
             best = r;
     }
     return best;
-}
-
-/* The same method and kind on permuted columns, or NULL. */
-static const contender *control_of(const comparison *c, const contender *of)
-{
-    for (size_t i = 0; i < c->rows; i++)
-        if (c->row[i].control && c->row[i].method == of->method &&
-            c->row[i].pooled == of->pooled &&
-            c->row[i].reason == NULL)
-            return &c->row[i];
-    return NULL;
 }
 
 /* How far apart two rows are, and how sure that is. */
@@ -527,27 +431,7 @@ static int gain_of(const comparison *c, const contender *shared,
     return !c->truth && e.mean > 0 && e.mean <= asked ? 0 : sign_of(e);
 }
 
-/* What the control says of the best row that shares. */
-static void put_control(const comparison *c, text *t, const contender *shared,
-                        const contender *single)
-{
-    const contender *control = control_of(c, shared);
-    if (control == NULL)
-        return;
-    estimate lost = difference(shared, control);
-    put(c->a, t, "  With columns permuted, so that nothing is shared, it "
-        "gets %.4g: ", control->result[0].mean);
-    if (sign_of(lost) > 0)
-        put(c->a, t, "%.4g of its result comes from what the tasks share.",
-            lost.mean);
-    else if (gain_of(c, shared, single) > 0)
-        put(c->a, t, "its gain does not come from sharing.");
-    else
-        put(c->a, t, "it makes no use of what the tasks share.");
-}
-
-/* The answer in words.  Sharing gets no credit for a gain most of which is
- * kept where nothing is shared. */
+/* The answer in words. */
 static const char *verdict(const comparison *c)
 {
     const contender *single = best_of(c, 0), *shared = best_of(c, 1);
@@ -560,14 +444,12 @@ static const char *verdict(const comparison *c)
             single == NULL ? "single-task" : "sharing");
         return t.at;
     }
-    const contender *control = control_of(c, shared);
     estimate e = difference(shared, single);
     int sign = gain_of(c, shared, single);
-    int kept = control != NULL && difference(shared, control).mean < e.mean / 2;
     put(c->a, &t, "%s: the %s of %s (%s) is %.4g, and that of the best "
         "single-task method, %s, is %.4g.  The difference is %+.4g with a "
         "standard error of %.2g%s.",
-        sign > 0 ? kept ? "Sharing hardly helps" : "Sharing helps"
+        sign > 0   ? "Sharing helps"
         : sign < 0 ? "Sharing does not help" : "No clear answer",
         what, name_of(shared), kind_of(shared),
         shared->result[0].mean, name_of(single), single->result[0].mean,
@@ -582,7 +464,6 @@ static const char *verdict(const comparison *c)
             "%.4g against %.4g.  In %zu of %zu cases the guard of %s would keep "
             "the shared answer.", shared->result[1].mean, single->result[1].mean,
             shared->kept, shared->measured, shared->method->name);
-    put_control(c, &t, shared, single);
     return t.at;
 }
 
@@ -730,18 +611,7 @@ comparison compare_tasks(app *a, const settings *set, const tasks *all)
     for (size_t i = 0; i < all->n; i++)
         c.truth &= all->at[i].truth != NULL;
     settle_counts(&c);
-    enter_all(&c, 0);
-    if (set->control) {
-        const uint32_t *order = draw_order(a, all->at[0].d, set->seed);
-        c.mixed = *all;
-        c.mixed.at = TAKE(a, all->n, task);
-        if (all->at[0].d < all->n)
-            fail(a, BAD_DATA, "--control: %zu files need %zu columns, or some "
-                 "would have the same order", all->n, all->n);
-        for (size_t i = 0; i < all->n; i++)
-            c.mixed.at[i] = permute_columns(a, &all->at[i], order, i);
-        enter_all(&c, 1);
-    }
+    enter_all(&c);
     contend_all(&c);
     return c;
 }
@@ -761,9 +631,7 @@ void run_compare(app *a, int argc, char **argv)
     comparison c = compare_tasks(a, &set, &all);
     if (set.json != NULL)
         json_comparison(&c);
-    if (set.svg != NULL)
-        chart_comparison(&c);
-    if (!set.quiet && !is(set.json, "-") && !is(set.svg, "-")) {
+    if (!set.quiet && !is(set.json, "-")) {
         text answer = {NULL, 0, 0};
         put_choice(&c, &answer);
         put(a, &answer, "%s", verdict(&c));

@@ -27,7 +27,7 @@ typedef struct attempt {
 /* One row of the table. */
 typedef struct contender {
     const method *method;
-    int pooled, control;
+    int pooled;
     side side;
     attempt *run;                   /* [repeats] */
     const char *reason;             /* why it cannot run, or NULL */
@@ -42,7 +42,6 @@ typedef struct comparison {
     app *a;
     const settings *set;
     const tasks *all;
-    tasks mixed;                    /* columns permuted; n = 0: no control */
     int truth;
     counts k, pooled_k;             /* pooled_k.n = 0: tasks differ in k */
     contender *row;
@@ -50,8 +49,8 @@ typedef struct comparison {
 } comparison;
 
 #define COMPARE_OPTIONS \
-    "k repeats=3 control compared verbose seed=1 preprocess.auto=auto log=auto" \
-    READ_OPTIONS " json svg jobs quiet"
+    "k repeats=3 compared seed=1 preprocess.auto=auto log=auto" \
+    READ_OPTIONS " json jobs quiet"
 
 const contender *best_of(const comparison *c, int shared);
 estimate difference(const contender *x, const contender *y);
@@ -59,7 +58,6 @@ int sign_of(estimate e);
 int shares(const contender *r);     /* between tasks? */
 const char *name_of(const contender *r);     /* of the method that ran */
 const char *kind_of(const contender *r);
-void chart_comparison(const comparison *c);
 comparison compare_tasks(app *a, const settings *set, const tasks *all);
 void run_compare(app *a, int argc, char **argv);
 

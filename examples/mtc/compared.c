@@ -99,7 +99,7 @@ static void keep_words(job *j, size_t t, const cmp_nb_result *res)
     mtc_real *W = TAKE(j->a, c * d, mtc_real);
     for (size_t p = 0; p < c * d; p++)
         W[p] = res->words[p % d * c + p / d];
-    keep_linear(j, t, c, W, res->prior, 1);
+    keep_linear(j, t, c, W, res->prior);
     pool_release(W);
 }
 

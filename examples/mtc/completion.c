@@ -54,9 +54,6 @@ static void put_cases(app *a, text *t, const words *names,
         put(a, t, "        \"%s %s\") offered=\"", methods[i].kind,
             methods[i].name);
         put_option_names(a, t, methods[i].options);
-        put(a, t, "\" ;;\n        \"sweep %s\") offered=\"", methods[i].name);
-        put_option_names(a, t, methods[i].options);
-        put_option_names(a, t, " repeat oracle jobs");
         put(a, t, "\" ;;\n");
     }
     for (size_t i = 0; i < names->n; i++) {
@@ -88,8 +85,6 @@ void print_completion(app *a, const char *shell, const words *names,
     put_methods(a, &t, "cluster");
     put(a, &t, "\" ;;\n        transfer) offered=\"");
     put_methods(a, &t, "transfer");
-    put(a, &t, "\" ;;\n        sweep) offered=\"");
-    put_methods(a, &t, NULL);
     put(a, &t, "\" ;;\n        help) offered=\"files texts words options");
     for (size_t i = 0; i < names->n; i++)
         put(a, &t, " %s", names->at[i]);

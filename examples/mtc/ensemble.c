@@ -35,66 +35,6 @@ static void put_ensemble(job *j, const mtc_ec_result *res)
     put(a, t, "}");
 }
 
-/* The i-th file of a list: whole numbers from 0 up to `top`. */
-static task read_whole(app *a, const words *files, size_t i, size_t top)
-{
-    task t = read_matrix(a, files->at[i]);
-    for (size_t e = 0; e < t.n * t.d; e++)
-        if (t.values[e] < 0 || t.values[e] > (mtc_real)top ||
-            t.values[e] != (mtc_real)floor((double)t.values[e]))
-            fail(a, BAD_DATA, "%s: row %zu, column %zu is not a whole number "
-                 "from 0 to %zu", t.file, e / t.d + 1, e % t.d + 1, top);
-    return t;
-}
-
-/* The i-th of --partitions, for n samples of d features, and its --subsets:
- * runs and columns are then the files'. */
-static void read_ensemble(job *j, size_t i, size_t n, size_t d,
-                          const int *const **partitions,
-                          const size_t **features)
-{
-    app *a = j->a;
-    settings *set = j->set;
-    if (set->partitions.n == 0)
-        return;
-    task t = read_whole(a, &set->partitions, i, n - 1);
-    if (t.n != n || (i > 0 && t.d != set->runs))
-        fail(a, BAD_DATA, "%s: %zu lines of %zu labels; expected %zu of %zu, "
-             "samples by runs", t.file, t.n, t.d, n, i > 0 ? set->runs : t.d);
-    set->runs = t.d;
-    const int **run = TAKE(a, t.d, const int *);
-    for (size_t r = 0; r < t.d; r++) {
-        int *labels = TAKE(a, n, int);
-        for (size_t s = 0; s < n; s++)
-            labels[s] = (int)t.values[s * t.d + r];
-        run[r] = labels;
-    }
-    *partitions = run;
-    if (set->subsets.n == 0)
-        return;
-    t = read_whole(a, &set->subsets, i, d - 1);
-    if (t.n != set->runs || (i > 0 && t.d != set->columns))
-        fail(a, BAD_DATA, "%s: %zu lines of %zu features; expected %zu of "
-             "%zu, runs by columns", t.file, t.n, t.d, set->runs,
-             i > 0 ? set->columns : t.d);
-    set->columns = t.d;
-    size_t *drawn = TAKE(a, t.n * t.d, size_t);
-    for (size_t e = 0; e < t.n * t.d; e++)
-        drawn[e] = (size_t)t.values[e];
-    *features = drawn;
-}
-
-/* As many files as there are data sets, and subsets only of partitions. */
-static void settle_ensemble(app *a, const settings *set, size_t n)
-{
-    if (set->subsets.n > 0 && set->subsets.n != set->partitions.n)
-        fail(a, BAD_USAGE, "--subsets goes with --partitions, file by file");
-    if (set->partitions.n > 0 && (set->pool || set->partitions.n != n))
-        fail(a, BAD_USAGE, "--partitions has %zu file%s for %zu data set%s",
-             set->partitions.n, set->partitions.n == 1 ? "" : "s", n,
-             n == 1 ? "" : "s");
-}
-
 static mtc_ec_options ensemble_options(const job *j, size_t t)
 {
     mtc_ec_options opt = mtc_ec_defaults();
@@ -109,14 +49,8 @@ static mtc_ec_options ensemble_options(const job *j, size_t t)
 
 void run_ec(job *j, size_t t)
 {
-    const int *const *partitions = NULL;
-    const size_t *features = NULL;
-    settle_ensemble(j->a, j->set, j->n);
-    read_ensemble(j, t, j->data[t].n, j->data[t].d, &partitions, &features);
     mtc_ec_options opt = ensemble_options(j, t);
     mtc_ec_result res;
-    opt.partitions = partitions;
-    opt.features = features;
     opt.start_labels = j->start[t];
     check(j->a, j->ctx, mtc_ec(j->ctx, &j->data[t], &opt, &res), j->name[t]);
     keep_result(j, t, res.labels, res.vote.objective, res.vote.iterations,
@@ -164,15 +98,7 @@ void run_trec(job *j, size_t t)
 {
     mtc_trec_options opt = mtc_trec_defaults();
     mtc_trec_result res;
-    const int *const *partitions = NULL;
-    const size_t *features = NULL;
-    settle_ensemble(j->a, j->set, 2);
-    read_ensemble(j, 0, j->all_sources.n, j->all_sources.d,
-                  &opt.source_partitions, &opt.source_features);
-    read_ensemble(j, 1, j->data[t].n, j->data[t].d, &partitions, &features);
     opt.ec = ensemble_options(j, t);
-    opt.ec.partitions = partitions;
-    opt.ec.features = features;
     opt.meta = meta_of(j->set->meta);
     opt.classifier = is(j->set->classifier, "logistic")
                          ? MTC_CLASSIFIER_LOGISTIC : MTC_CLASSIFIER_SVM;

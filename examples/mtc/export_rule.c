@@ -70,11 +70,6 @@ static size_t rows_of(const header *h, size_t t)
     return h->m->task[t].rows;
 }
 
-static size_t width_of(const header *h, size_t t)
-{
-    return h->m->task[t].width;
-}
-
 /* None where there is but one class. */
 static size_t problems_of(const header *h, size_t t)
 {
@@ -103,15 +98,6 @@ static const size_t *times(const header *h, const size_t *n, size_t factor)
     return product;
 }
 
-/* Does the rule divide x by a number of the task? */
-static int divides(const model *m)
-{
-    size_t t = 0;
-    while (m->rule == RULE_LINEAR && t < m->n && m->task[t].scale == 1)
-        t++;
-    return m->rule == RULE_LINEAR && t < m->n;
-}
-
 /* Are rows brought to length 1? */
 static int takes_root(const model *m)
 {
@@ -121,8 +107,7 @@ static int takes_root(const model *m)
 /* Is x written to a row of its own before the rule sees it? */
 int needs_row(const model *m)
 {
-    return !is(m->scaled.how, "none") || m->scaled.logs != NULL || m->angles ||
-           m->rule == RULE_COMPONENTS || divides(m);
+    return !is(m->scaled.how, "none") || m->scaled.logs != NULL || m->angles;
 }
 
 /* Nothing has a label that the library would not look at: what is infinite,
@@ -158,12 +143,6 @@ static void put_preprocessing(header *h)
                  "            y[j] /= root;\n");
     put_code(h, "    }\n    for (j = 0; j < $_FEATURES; j++)\n"
              REFUSE("y[j]"));
-    if (h->m->rule == RULE_COMPONENTS)
-        put_code(h, "    for (j = 0; j < $_FEATURES; j++)\n"
-                 "        y[j] -= center[j];\n");
-    if (divides(h->m))
-        put_code(h, "    for (j = 0; j < $_FEATURES; j++)\n"
-                 "        y[j] /= scale[task];\n");
     put(h->a, &h->out, "    x = y;\n");
 }
 
@@ -337,36 +316,6 @@ static void put_nearest(header *h)
     put_best(h);
 }
 
-static void put_subspace_tables(header *h)
-{
-    size_t d = h->m->d, n = 0;
-    const size_t *k = counts_of(h, rows_of);
-    for (size_t t = 0; t < h->m->n; t++)
-        n += k[t];
-    mtc_real *H = TAKE(h->a, n * d, mtc_real), *o = TAKE(h->a, n, mtc_real);
-    for (size_t t = 0, at = 0; t < h->m->n; at += k[t++])
-        subspace_tables(h->m, t, H + at * d, o + at);
-    table directions = begin_table(h, "directions");
-    put_numbers(&directions, n * d, H);
-    end_table(&directions);
-    table offsets = begin_table(h, "offsets");
-    put_numbers(&offsets, n, o);
-    end_table(&offsets);
-}
-
-static void put_subspace(header *h)
-{
-    const size_t *k = counts_of(h, rows_of);
-    put_rows(h);
-    put_place(h, REALS_AT, "w", "directions", times(h, k, h->m->d));
-    put_place(h, REALS_AT, "offset", "offsets", k);
-    put_preprocessing(h);
-    put_code(h, "    for (z = 0; z < k; z++, w += $_FEATURES) {\n"
-             "        const @_real sum = offset[z] - 2 * @_dot(x, w);\n"
-             KEEP_LEAST);
-    put_best(h);
-}
-
 /* A row of n zeros, by a loop: an initializer might be a call of memset. */
 static void put_row(header *h, const char *name, const char *i, size_t n)
 {
@@ -374,50 +323,6 @@ static void put_row(header *h, const char *name, const char *i, size_t n)
     put_code(h, "    @_real ");
     put(h->a, &h->out, "%s[%zu];\n    for (%s = 0; %s < %zu; %s++)\n"
         "        %s[%s] = 0;\n", name, n, i, i, n, i, name, i);
-}
-
-/* [rows * width] of each task. */
-static size_t projected_of(const header *h, size_t t)
-{
-    return h->m->task[t].rows * h->m->task[t].width;
-}
-
-static size_t features_of(const header *h, size_t t)
-{
-    (void)t;
-    return h->m->d;
-}
-
-static void put_component_tables(header *h)
-{
-    size_t d = h->m->d;
-    PUT_TABLE(h, "means", d, k->mean);
-    PUT_TABLE(h, "components", width_of(h, t) * d, k->components);
-    PUT_TABLE(h, "centers", projected_of(h, t), k->centers);
-}
-
-static void put_components(header *h)
-{
-    const size_t *width = counts_of(h, width_of);
-    size_t most = largest(h, width);
-    put_rows(h);
-    put_count(h, "width", width);
-    put_place(h, REALS_AT, "center", "means", counts_of(h, features_of));
-    put_place(h, REALS_AT, "w", "components", times(h, width, h->m->d));
-    put_place(h, REALS_AT, "u", "centers", counts_of(h, projected_of));
-    put_row(h, "p", "c", most);
-    put_preprocessing(h);
-    put_code(h, "    for (c = 0; c < width; c++, w += $_FEATURES) {\n"
-             "        p[c] = @_dot(x, w);\n"
-             REFUSE("p[c]") "    }\n"
-             "    for (z = 0; z < k; z++) {\n"
-             "        @_real sum = 0;\n"
-             "        for (c = 0; c < width; c++) {\n"
-             "            const @_real t = p[c] - *u++;\n"
-             "            sum += t * t;\n"
-             "        }\n"
-             KEEP_LEAST);
-    put_best(h);
 }
 
 /* Of one problem 1 wins if f > 0, of several the first of the largest. */
@@ -433,8 +338,6 @@ static void put_linear_tables(header *h)
 {
     PUT_TABLE(h, "weights", problems_of(h, t) * h->m->d, k->weights);
     PUT_TABLE(h, "biases", problems_of(h, t), k->bias);
-    if (divides(h->m))
-        PUT_TABLE(h, "scale", 1, &k->scale);
 }
 
 static void put_linear(header *h)
@@ -502,12 +405,6 @@ static const writer writers[] = {
     [RULE_NEAREST] = {put_nearest_tables, put_nearest,
                       "    @_real least = 0;\n    int j, z, best = 0;\n",
                       0, 0},
-    [RULE_SUBSPACE] = {put_subspace_tables, put_subspace,
-                       "    @_real least = 0;\n    int j, z, best = 0;\n",
-                       1, 0},
-    [RULE_COMPONENTS] = {put_component_tables, put_components,
-                         "    @_real least = 0;\n"
-                         "    int c, j, z, best = 0;\n", 1, 0},
     [RULE_LINEAR] = {put_linear_tables, put_linear,
                      "    @_real most = 0;\n    int j, p, best = 0;\n", 1, 0},
     [RULE_KERNEL] = {put_kernel_tables, put_kernel,

@@ -102,7 +102,7 @@ static reading begin_reading(const fitting *f)
     run.needed = m->texts == NULL || f->known.n > 0 ? &f->known : NULL;
     run.left = (const char *const *)m->left;
     run.n_left = m->n_left;
-    run.usual = m->decimal;
+    run.usual = m->decimal != NULL ? *m->decimal : '\0';
     run.widest = f->listed.n > 0      ? f->listed.n
                  : m->columns != NULL ? m->columns[m->d - 1] : m->d;
     return run;

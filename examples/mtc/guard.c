@@ -70,9 +70,8 @@ static void report_guard(job *j, const mtc_guard_result *res)
 void run_guarded(job *j, mtc_guard_options *opt)
 {
     mtc_guard_result res;
-    if (j->start[0] != NULL || j->set->centers.n > 0)
-        fail(j->a, BAD_USAGE, "--guard makes its own starts: no %s",
-             j->start[0] != NULL ? "--init" : "--centers");
+    if (j->start[0] != NULL)
+        fail(j->a, BAD_USAGE, "--guard makes its own starts: no --init");
     if (j->set->restarts > 1)
         opt->runs = j->set->restarts;
     else if (opt->method != MTC_GUARD_MBC)

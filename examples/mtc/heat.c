@@ -90,32 +90,6 @@ static void put_names(app *a, text *t, double x, double y, size_t n,
     }
 }
 
-/* value [rows*columns] with the names of both, below a title. */
-void heat_grid(app *a, text *t, const char *title, size_t rows, size_t columns,
-               const char *const *row, const char *const *column,
-               const double *value)
-{
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (size_t q = 0; q < rows * columns; q++) {
-        low = value[q] < low ? value[q] : low;
-        high = value[q] > high ? value[q] : high;
-    }
-    svg_put_text(a, t, 4, SVG_TITLE + 14, "start", title);
-    for (size_t s = 0; s < columns; s++)
-        svg_put_text(a, t, NAMES + ((double)s + .5) * CELL - 1,
-                     SVG_TITLE + 34, "middle", cut_name(a, column[s], 7));
-    for (size_t i = 0; i < rows; i++) {
-        double y = SVG_TITLE + 40 + CELL_HIGH * (double)i;
-        svg_put_text(a, t, 4, y + 17, "start", cut_name(a, row[i], 16));
-        for (size_t s = 0; s < columns; s++) {
-            double v = value[i * columns + s];
-            double share = high > low && v - v == 0 ? (v - low) / (high - low)
-                                                    : 0;
-            large_cell(a, t, NAMES + (double)s * CELL, y, share, v);
-        }
-    }
-}
-
 /* value [n*n] of the tasks name [n], with its corner at x, y. */
 void heat_map(app *a, text *t, double x, double y, const char *title,
               size_t n, const char *const *name, const mtc_real *value)

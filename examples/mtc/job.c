@@ -74,7 +74,7 @@ void keep_scores(job *j, size_t t, const mtc_real *scores)
 void keep_numbers(job *j, const int *matched)
 {
     size_t n = j->n, wrong = 0, differ = 0;
-    int given = j->start[0] != NULL || j->set->centers.n > 0;
+    int given = j->start[0] != NULL;
     for (size_t t = n; t-- > 0;) {
         wrong = matched[t] ? wrong : t;
         differ = j->k[t] == j->k[0] ? differ : t;

@@ -72,6 +72,9 @@ typedef struct method {
     int traces;                     /* 1: JSON has one objective for each
                                        task even if there is but one */
     const char *own;                /* name of the own figure, or NULL */
+    enum { LIBRARY, COMPARED, RECONSTRUCTED } origin;   /* examples/compared/,
+                                       some of it not as published */
+    const char *assumes;
     const char *options;            /* allowed, with defaults */
     const char *summary, *help;
 } method;
@@ -135,7 +138,7 @@ void keep_divergence(job *j, const mtc_metric *metric);
 void keep_angles(job *j);
 void keep_components(job *j, size_t t, const mtc_pca_result *pca);
 void keep_linear(job *j, size_t t, size_t problems, const mtc_real *weights,
-                 const mtc_real *bias, mtc_real scale);
+                 const mtc_real *bias);
 
 /* What a support vector machine learned from the rows of all sets. */
 typedef struct machine {
@@ -154,17 +157,8 @@ void keep_machine(job *j, size_t t, const machine *v);
 extern const method methods[];
 extern const size_t n_methods;
 
-/* What a method assumes of the data, and where it comes from: the library, or
- * examples/compared/, some of it not the original's. */
-typedef struct assumption {
-    void (*run)(job *, size_t t);
-    enum { LIBRARY, COMPARED, RECONSTRUCTED } origin;
-    const char *text;
-} assumption;
-
 int is_separate(const method *m);
 int wants_counts(const method *m, const settings *set);
-const assumption *assumption_of(const method *m);
 int is_compared(const method *m);
 const method *find_method(app *a, const char *kind, const char *name);
 
@@ -198,23 +192,20 @@ int finds_classes(const report *r);
 void score_entry(job *j, entry *e, int direct);
 void align_entries(report *r);
 int name_width(const tasks *all);
-void print_table(const report *r);
-void put_summary(text *out, const report *r, size_t n, const size_t *which);
+struct overview;
+void print_table(const report *r, const struct overview *o);
 void put_topics(app *a, text *t, const report *r, size_t i);
 void hint_at_preprocessing(app *a, const tasks *all);
 const int *row_labels(app *a, const entry *e, const task *data);
 void put_classes(app *a, text *t, const report *r);
 void write_json(const report *r);
 void write_labels(const report *r);
-void write_svg(const report *r);
+void write_svg(const report *r, const struct overview *o);
 
 enum { SVG_TITLE = 26 };                /* of a page's height */
 
 double heat_width(size_t n);
 double heat_height(size_t n);
-void heat_grid(app *a, text *t, const char *title, size_t rows, size_t columns,
-               const char *const *row, const char *const *column,
-               const double *value);
 void heat_map(app *a, text *t, double x, double y, const char *title,
               size_t n, const char *const *name, const mtc_real *value);
 void svg_put_text(app *a, text *t, double x, double y, const char *anchor,
@@ -223,21 +214,6 @@ void svg_put_color(app *a, text *t, const char *paint, size_t i);
 void svg_write(app *a, const char *path, const char *title, double width,
                double height, const text *body);
 
-/* ---- curve.c ---- */
-
-/* Some figures y [n] over x [n], which ascends; of more than one curve each has
- * its own scale. */
-typedef struct course {
-    const char *name;
-    size_t n;
-    const double *x, *y;            /* y NaN: no figure there */
-} course;
-
-void draw_curves(app *a, const char *path, const char *title,
-                 const char *below, size_t n, const course *c);
-struct solution;
-void draw_convergence(app *a, struct solution *w, int argc, char **argv);
-
 /* ---- choose.c ---- */
 
 /* How many clusters: of all tasks, and of each by itself. */
@@ -245,9 +221,6 @@ typedef struct k_choice {
     size_t n;
     const char **name;              /* [n] */
     mtc_choose_result found;
-    mtc_real *carry;                /* [common.limit] mean ARI of a task's
-                                       clusters with those by another's
-                                       centers; or NULL */
 } k_choice;
 
 #define CHOOSE_OPTIONS \
@@ -286,19 +259,16 @@ typedef void command_run(app *a, int argc, char **argv);
 #define DESCRIBE_OPTIONS \
     "labels=auto use drop id onehot header missing.read=mean decimal" \
     TEXT_OPTIONS " out.read json quiet"
-#define SWEEP_OPTIONS "repeat=5 oracle json svg.sweep jobs quiet"
 #define EMD_OPTIONS "supply demand json quiet"
 #define SCORE_OPTIONS "labels=auto header decimal json quiet"
 #define BRIDGE_OPTIONS \
-    "source.one target triples form=links ridge.score=1e-3 try " \
-    "gamma.try=12.5 out.triples preprocess=none" READ_OPTIONS \
+    "source.one target preprocess=none" READ_OPTIONS \
     " json jobs quiet ~seed"
 #define EXPORT_OPTIONS "c out quiet"
 #define VECTORIZE_OPTIONS \
     "out.vectors preprocess.words=tfidf labels.sorted=auto use drop id onehot " \
     "header missing=fail decimal dates match strict" TEXT_OPTIONS " quiet"
 #define GENERATE_OPTIONS "out n tasks=2 k.one separation=1 seed=1 quiet"
-#define DEMO_OPTIONS "out"
 
 /* All that a command line of a method came to. */
 typedef struct solution {
@@ -328,7 +298,6 @@ void add_file(app *a, words *files, const char *path);
 void run_transfer(app *a, int argc, char **argv);
 void run_relate(app *a, int argc, char **argv);
 void run_choose(app *a, int argc, char **argv);
-void run_sweep(app *a, int argc, char **argv);
 void run_describe(app *a, int argc, char **argv);
 void print_completion(app *a, const char *shell, const words *names,
                       const char *const *allowed);
@@ -341,6 +310,5 @@ void run_vectorize(app *a, int argc, char **argv);
 void run_bridge(app *a, int argc, char **argv);
 void print_generators(void);
 void run_generate(app *a, int argc, char **argv);
-void run_demo(app *a, int argc, char **argv);
 
 #endif

@@ -42,9 +42,7 @@ static const command commands[] = {
      "and target: complexities (the share of features that are positive in\n"
      "fewer than a tenth of the samples) and A-distances (0: no classifier\n"
      "tells two apart, 2: one always does).  The score is 1 - (the larger\n"
-     "distance of the candidate) / 2, or a fit to triples whose outcome is\n"
-     "known: --try finds outcomes where labels are known, --triples learns\n"
-     "from them.  Labels are used only with --try."},
+     "distance of the candidate) / 2.  Labels are not used."},
     {"relate", run_relate, RELATE_OPTIONS, "[options] TASK TASK...",
      "how far apart the tasks are",
      "Says which pairs of tasks differ by more than chance.  --verbose adds\n"
@@ -132,18 +130,6 @@ static const command commands[] = {
      "`classes` and `tasks`; each task has name, n, values, skipped (texts\n"
      "without a word that is kept) and latin1 (texts that are not UTF-8).\n"
      "`mtc help texts` says what a word is."},
-    {"sweep", run_sweep, SWEEP_OPTIONS,
-     "METHOD --OPTION V,V,... [options] TASK...",
-     "try the values of one or two options: a table and a picture",
-     "Runs any method of cluster or transfer with each value of one of its\n"
-     "options, or with each pair of values of two.  Numbers with commas are the\n"
-     "values: --k 2,3 means two of them here.  Each value or pair is a cell, a\n"
-     "line of the table; there may be 10 000 cells.  If all files have labels,\n"
-     "a cell shows acc, nmi and ari, which are means over the tasks and over\n"
-     "--repeat seeds, and their standard deviations over the seeds.  Otherwise\n"
-     "it shows the stability, which is the mean ARI between the answers of two\n"
-     "seeds, and the mean of the last objectives.  JSON has `cells`.  METHOD has\n"
-     "its usual options and files; `mtc help METHOD` lists them."},
     {"emd", run_emd, EMD_OPTIONS, "[options] COST.csv",
      "the cheapest transport plan, with its proof",
      "Row i, column j of the file: cost of moving one unit from i to j."},
@@ -163,11 +149,7 @@ static const command commands[] = {
      "print a script that completes command lines",
      "In bash, `source <(mtc completion bash)` turns it on.  For zsh, write the\n"
      "script to a file _mtc in a directory of $fpath.  `make install` installs\n"
-     "both."},
-    {"demo", run_demo, DEMO_OPTIONS, "[--out DIR]",
-     "all of it on generated data, in seconds",
-     "In the end, a table of data sets on which sharing helps and others.\n"
-     "Files are kept in memory, or in DIR, which then has pictures as well."}
+     "both."}
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -196,13 +178,12 @@ static void print_methods(const char *kind)
                    "in part):\n");
         for (size_t i = 0; i < n_methods; i++) {
             const method *m = &methods[i];
-            const assumption *its = assumption_of(m);
             if (strcmp(m->kind, kind) != 0 || is_compared(m) != compared)
                 continue;
             printf("  %-10s %s%s\n", m->name, m->summary,
-                   its->origin == RECONSTRUCTED ? " *" : "");
+                   m->origin == RECONSTRUCTED ? " *" : "");
             if (compared)
-                printf("  %-10s   assumes %s\n", "", its->text);
+                printf("  %-10s   assumes %s\n", "", m->assumes);
         }
     }
 }
@@ -251,7 +232,7 @@ static void help_method(const method *m)
                            : "";
     printf("mtc %s %s %s%s\n\n%s.\n", m->kind, m->name, usage, more,
            m->summary);
-    printf("Assumes %s.\n", assumption_of(m)->text);
+    printf("Assumes %s.\n", m->assumes);
     print_indented(m->help, 0);
     print_example(m);
     printf("\nOptions of its own:\n");
@@ -376,7 +357,7 @@ static void run_help(app *a, const char *topic)
         print_stops();
     else if (is(topic, "options"))
         print_options("k k-min=1 k-max=12 init pool seed preprocess.auto=auto "
-                      "svg axes=common save quiet " FILE_OPTIONS, 0);
+                      "svg save quiet " FILE_OPTIONS, 0);
     else if (c == NULL)
         fail_unknown(a, "no help on", topic);
     else

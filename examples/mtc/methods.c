@@ -12,7 +12,7 @@
     " guard folds=5"
 #define RUN_OPTIONS \
     READ_OPTIONS \
-    " out.labels json svg svg-curve axes=common save jobs verbose quiet"
+    " out.labels json svg save jobs verbose quiet"
 #define CLUSTER_OPTIONS \
     " k-min=1 k-max=12 seed=1 preprocess.auto=auto log=auto" RUN_OPTIONS
 #define TRANSFER_FILES \
@@ -21,14 +21,16 @@
     "k.classes " TRANSFER_FILES
 
 const method methods[] = {
-    {"kmeans", "cluster", run_kmeans, 0, 0, 0, NULL,
-     "k init centers pool restarts=10 iterations=300 tolerance=0 "
+    {"kmeans", "cluster", run_kmeans, 0, 0, 0, NULL, LIBRARY,
+     "round clusters of like spread; each task by itself",
+     "k init pool restarts=10 iterations=300 tolerance=0 "
      "~guard"
      CLUSTER_OPTIONS,
      "k-means, the lowest loss of several k-means++ starts",
      "This is Lloyd's iteration on squared Euclidean distances.  The\n"
      "objective is the sum of squared distances to the centers."},
-    {"vote", "cluster", run_vote, 0, 0, 0, "stability",
+    {"vote", "cluster", run_vote, 0, 0, 0, "stability", LIBRARY,
+     "round clusters of like spread, and that what most runs say is right",
      "k pool restarts.votes=10 iterations=300 tolerance=0 ~init ~guard"
      CLUSTER_OPTIONS,
      "the consensus of several runs of k-means",
@@ -39,7 +41,8 @@ const method methods[] = {
      "that of the k-means that ends the vote.  JSON adds `stability`: how\n"
      "often, on average, a sample was together with the others of its\n"
      "cluster."},
-    {"pcakm", "cluster", run_pcakm, 0, 0, 0, "dimension",
+    {"pcakm", "cluster", run_pcakm, 0, 0, 0, "dimension", LIBRARY,
+     "that the directions of large variance matter",
      "k init pool keep=.95 restarts=10 iterations=300 tolerance=0 "
      "~guard"
      CLUSTER_OPTIONS,
@@ -47,7 +50,8 @@ const method methods[] = {
      "The data are projected on the principal components that keep a share\n"
      "of the variance, and k-means clusters them there.  JSON adds\n"
      "`dimension`."},
-    {"ncut", "cluster", run_ncut, 0, 0, 0, "cut",
+    {"ncut", "cluster", run_ncut, 0, 0, 0, "cut", LIBRARY,
+     "clusters that hang together, of any shape",
      "k init pool similarity sigma restarts=10 ~iterations "
      "~tolerance ~guard"
      CLUSTER_OPTIONS,
@@ -56,7 +60,8 @@ const method methods[] = {
      "matrix, and the objective is that of this k-means.  JSON adds `cut`\n"
      "and `similarity`, the one that was used; if it is gaussian, JSON adds\n"
      "`sigma` of each task."},
-    {"genie", "cluster", run_genie, 0, 0, 0, NULL,
+    {"genie", "cluster", run_genie, 0, 0, 0, NULL, LIBRARY,
+     "clusters of any shape with gaps between them",
      "k pool gini=.3 ~init ~restarts ~iterations ~tolerance ~guard"
      CLUSTER_OPTIONS,
      "clusters of any shape, cut from the minimum spanning tree",
@@ -65,7 +70,8 @@ const method methods[] = {
      "index above --gini, one of the smallest clusters has to take part.\n"
      "Every row gets a cluster, and the model is the means.  The method is\n"
      "not random: --seed changes nothing."},
-    {"snmf", "cluster", run_snmf, 0, 0, 1, NULL,
+    {"snmf", "cluster", run_snmf, 0, 0, 1, NULL, LIBRARY,
+     "clusters that are dense parts of a neighbor graph",
      "k init pool neighbors.share=.3 restarts=10 iterations=300 "
      "tolerance=1e-6 ~guard"
      CLUSTER_OPTIONS,
@@ -74,7 +80,8 @@ const method methods[] = {
      "factored as Y Y'.  The cluster of a sample is the largest entry of its\n"
      "row of Y.  The method starts from k-means (the best of --restarts\n"
      "runs) or from --init."},
-    {"ward", "cluster", run_ward, 0, 0, 0, "height",
+    {"ward", "cluster", run_ward, 0, 0, 0, "height", LIBRARY,
+     "round clusters, also of clusters; needs no seed",
      "k pool ~init ~restarts ~iterations ~tolerance ~guard" CLUSTER_OPTIONS,
      "Ward's tree, cut at k clusters (Ward 1963)",
      "The tree begins with single samples and joins the two clusters whose\n"
@@ -82,7 +89,8 @@ const method methods[] = {
      "but memory for all pairs of samples.  The model is the means.  JSON\n"
      "adds `height` of each task, that of the union which would leave one\n"
      "cluster less: the root of twice what it adds to these distances."},
-    {"asi", "cluster", run_asi, 0, 1, 0, NULL,
+    {"asi", "cluster", run_asi, 0, 1, 0, NULL, LIBRARY,
+     "clusters that show in a subspace of the task's own",
      "k init pool mode=pca subspace=8 rank=32 offset=.2 restarts=10 "
      "iterations=20 tolerance=0 ~guard"
      CLUSTER_OPTIONS,
@@ -90,7 +98,8 @@ const method methods[] = {
      "This is lssmtc with lambda 0 on one task after the other.  In mode\n"
      "recon that would be lambda 1, so the default mode is pca.  The method\n"
      "starts from the best of --restarts runs of k-means."},
-    {"auto", "cluster", run_auto, 1, 0, 0, NULL,
+    {"auto", "cluster", run_auto, 1, 0, 0, NULL, LIBRARY,
+     "nothing but a number of clusters: start here",
      "k pool geometry=auto restarts.family=10 ~init ~iterations "
      "~tolerance ~guard"
      CLUSTER_OPTIONS,
@@ -109,9 +118,10 @@ const method methods[] = {
      "and _directions, and `tasks` of families, agreement, kept, candidates\n"
      "(name, score, near, far, entropy, edges, smallest, allowed), margin,\n"
      "agreement_ab, agreement_kept."},
-    {"lssmtc", "cluster", run_lssmtc, 1, 1, 0, NULL,
+    {"lssmtc", "cluster", run_lssmtc, 1, 1, 0, NULL, LIBRARY,
+     "the same clusters in all tasks, in one subspace",
      "k init pool lambda=.75 mode=recon subspace rank=32 offset=.2 "
-     "projection start=aligned restarts=10 iterations=20 tolerance=0"
+     "start=aligned restarts=10 iterations=20 tolerance=0"
      GUARD_OPTIONS " margin=.1" CLUSTER_OPTIONS,
      "one subspace shared by all tasks (Gu & Zhou 2009)",
      "The method assumes that the tasks have the same clusters.  It finds\n"
@@ -124,7 +134,8 @@ const method methods[] = {
      "`relatedness` (how alike the centroids of two tasks lie; 1 means equal\n"
      "except for a shift), `correspondence`, and `numbered`: is cluster z\n"
      "the same in all tasks?"},
-    {"svm", "transfer", run_svm, 0, 0, 0, "gap",
+    {"svm", "transfer", run_svm, 0, 0, 0, "gap", LIBRARY,
+     "that source and target are alike: nothing is adapted",
      TRANSFER_OPTIONS
      " cost=1 kernel=linear gamma tolerance.gap=1e-3 iterations.auto "
      "~restarts ~init",
@@ -132,7 +143,8 @@ const method methods[] = {
      "Two classes are one problem; more classes are one problem each,\n"
      "against the rest.  JSON adds `gap`, the widest KKT gap, and `classes`,\n"
      "the labels of the source."},
-    {"gfhf", "transfer", run_gfhf, 0, 0, 0, "residual",
+    {"gfhf", "transfer", run_gfhf, 0, 0, 0, "residual", COMPARED,
+     "that samples near each other have the same label",
      TRANSFER_OPTIONS " neighbors.count=50 width=.125 absolute "
      "mass-normalization iterations=1000 "
      "~tolerance ~restarts ~init",
@@ -142,14 +154,16 @@ const method methods[] = {
      "classes), `residual` of the linear systems, and `classes`, the labels\n"
      "of the source.  Samples that no label reaches get the most frequent\n"
      "class, and a warning says so."},
-    {"llgc", "transfer", run_llgc, 0, 0, 0, "residual",
+    {"llgc", "transfer", run_llgc, 0, 0, 0, "residual", COMPARED,
+     "the same, though given labels may be wrong",
      TRANSFER_OPTIONS " neighbors.count=50 width=.125 absolute mu=1 "
      "iterations=1000 "
      "~tolerance ~restarts ~init",
      "label propagation with local and global consistency",
      "This is gfhf, except that the labels of the source may change.  JSON\n"
      "adds the same members."},
-    {"tsvm", "transfer", run_tsvm, 0, 0, 0, "exchanged",
+    {"tsvm", "transfer", run_tsvm, 0, 0, 0, "exchanged", COMPARED,
+     "a gap between classes, and the source's shares of them",
      TRANSFER_OPTIONS " cost.scaled=1 kernel=linear gamma tolerance.gap=1e-4 "
      "iterations.auto ~restarts ~init",
      "transductive support vector machine (Joachims 1999)",
@@ -157,13 +171,15 @@ const method methods[] = {
      "`iterations` counts the SVMs that were solved.  JSON adds `exchanged`,\n"
      "the pairs of labels that changed sides, and `classes`, the labels of\n"
      "the source."},
-    {"nb", "transfer", run_nb, 0, 0, 0, NULL,
+    {"nb", "transfer", run_nb, 0, 0, 0, NULL, COMPARED,
+     "that words are drawn one by one, by the class only",
      TRANSFER_OPTIONS " ~iterations ~tolerance ~restarts ~init",
      "multinomial naive Bayes trained on the source",
      "Values are counts, or weights of 0 and more.  Nothing is transferred,\n"
      "and the result is often as good as that of methods that transfer.\n"
      "JSON adds `scores` (log joint, samples by classes) and `classes`."},
-    {"cocc", "transfer", run_cocc, 0, 0, 0, NULL,
+    {"cocc", "transfer", run_cocc, 0, 0, 0, NULL, RECONSTRUCTED,
+     "that words mean the same in source and target",
      "init.target " TRANSFER_OPTIONS " lambda.source=.25 words=64 "
      "start-words=kmeans init-words realign iterations=20 ~tolerance "
      "~restarts",
@@ -174,7 +190,8 @@ const method methods[] = {
      "class is which: that comes from the start or from --realign.  JSON\n"
      "adds `word_clusters` and `classes`.  The start of the words and\n"
      "--realign are reconstructed."},
-    {"smbc", "cluster", run_smbc, 2, 0, 0, NULL,
+    {"smbc", "cluster", run_smbc, 2, 0, 0, NULL, RECONSTRUCTED,
+     "related tasks, of which some are better left alone",
      "k init pool lambda.pull=.5 rule=polish divergence=sqeuclidean metric "
      "smooth=0 iterations=100 tolerance=1e-10 ~restarts ~guard"
      CLUSTER_OPTIONS,
@@ -182,14 +199,16 @@ const method methods[] = {
      "mbc and plain clustering run from one start, and each task keeps the\n"
      "answer with the smaller loss.  The order of the steps is\n"
      "reconstructed.  JSON adds `own_loss` and `boosted` for each task."},
-    {"smkc", "cluster", run_smkc, 2, 0, 0, NULL,
+    {"smkc", "cluster", run_smkc, 2, 0, 0, NULL, RECONSTRUCTED,
+     "the same, of clusters that a kernel tells apart",
      "k init pool lambda.pull=.5 rule=polish kernel.rbf=rbf sigma.all "
      "iterations=100 tolerance=1e-10 ~restarts ~guard" CLUSTER_OPTIONS,
      "the same in the space of a kernel (S-MKC)",
      "This is smbc with distances under a kernel.  It takes memory for all\n"
      "pairs of samples of all tasks.  Hard partitions and exact steps are\n"
      "reconstructed.  JSON adds the same members and `sigma`."},
-    {"cdsc", "transfer", run_cdsc, 0, 0, 0, NULL,
+    {"cdsc", "transfer", run_cdsc, 0, 0, 0, NULL, RECONSTRUCTED,
+     "that few links join two classes, also in the target",
      TRANSFER_OPTIONS " lambda.target=1 form.cdsc=auto vectors=10 trust=3200 "
      "~iterations ~tolerance ~restarts ~init",
      "cross-domain spectral classification (Ling et al. 2008)",
@@ -197,7 +216,8 @@ const method methods[] = {
      "Its weights and the transducer are reconstructed.  It is made for texts:\n"
      "of few columns without values below 0 all rows are alike, and a warning\n"
      "tells.  JSON adds `scores` and `classes`."},
-    {"tritl", "transfer", run_tritl, 0, 1, 0, NULL,
+    {"tritl", "transfer", run_tritl, 0, 1, 0, NULL, RECONSTRUCTED,
+     "concepts that are identical, alike or distinct",
      "init.target " TRANSFER_OPTIONS " identical=20 alike=20 distinct=10 "
      "start.tritl=informed iterations=100 tolerance=0 ~restarts",
      "three kinds of word concepts (TriplexTL, Zhuang et al. 2013)",
@@ -206,7 +226,8 @@ const method methods[] = {
      "to sum 1.  Labels are carried over only with --alike 0 --distinct 0;\n"
      "otherwise the start decides which class is which.  The start is\n"
      "reconstructed.  JSON adds `classes`."},
-    {"latentmap", "transfer", run_latentmap, 0, 0, 0, NULL,
+    {"latentmap", "transfer", run_latentmap, 0, 0, 0, NULL, RECONSTRUCTED,
+     "that missing features follow from common ones",
      TRANSFER_OPTIONS " ridge.fill=1 rank.latent=50 neighbors.vote=20 no-fill "
      "~iterations ~tolerance ~restarts ~init",
      "missing features filled in, then neighbors (Xie et al. 2009)",
@@ -215,7 +236,8 @@ const method methods[] = {
      "singular directions of all samples.  The method takes memory for all\n"
      "pairs of samples.  The regression and the weights of the votes are\n"
      "reconstructed.  JSON adds `scores` (the votes) and `classes`."},
-    {"cotransfer", "transfer", run_cotransfer, 0, 0, 0, NULL,
+    {"cotransfer", "transfer", run_cotransfer, 0, 0, 0, NULL, RECONSTRUCTED,
+     "that labels flow to what is alike, and along pairs",
      "bridge view1 view2 known " TRANSFER_OPTIONS
      " alpha=.05 stay=.9 neighbors.walk=10 iterations.walk ~tolerance "
      "~restarts ~init",
@@ -226,7 +248,8 @@ const method methods[] = {
      "solution and no start.  Samples of --known help, may have classes that\n"
      "the source lacks, and acc counts them too.  The similarity of two\n"
      "samples is reconstructed.  JSON adds `scores` and `classes`."},
-    {"htlic", "transfer", run_htlic, 0, 1, 0, NULL,
+    {"htlic", "transfer", run_htlic, 0, 1, 0, NULL, RECONSTRUCTED,
+     "that tags tell classes of images apart; few labels",
      "view1.tags view2.images known " TRANSFER_OPTIONS
      " rank.factors=20 lambda.images=.5 ridge.factors=.01 append "
      "iterations=30 ~tolerance ~restarts ~init",
@@ -238,7 +261,8 @@ const method methods[] = {
      "worse than that of the SVM without the documents.  Scales, ridge and\n"
      "SVM are reconstructed.  JSON adds `classes`: those of --known and of\n"
      "the source."},
-    {"samtc", "cluster", run_samtc, 2, 0, 0, NULL,
+    {"samtc", "cluster", run_samtc, 2, 0, 0, NULL, RECONSTRUCTED,
+     "that tasks share some clusters; only those help",
      "k init pool mu1=.5 mu2=.1 restarts=10 ~iterations ~tolerance ~guard"
      CLUSTER_OPTIONS,
      "shared neighbors within matched clusters (SAMTC 2016)",
@@ -247,7 +271,8 @@ const method methods[] = {
      "samples of a task.  The matching of clusters is reconstructed.  JSON\n"
      "has `relatedness` and adds `matched`, the pairs of clusters of two\n"
      "tasks."},
-    {"mtctki", "cluster", run_mtctki, 2, 0, 0, NULL,
+    {"mtctki", "cluster", run_mtctki, 2, 0, 0, NULL, RECONSTRUCTED,
+     "a linear subspace in which the tasks' means agree",
      "k pool space=tca mu.share=.3 dim=30 trade=.5 restarts=10 ~init "
      "~iterations ~tolerance ~guard" CLUSTER_OPTIONS,
      "neighbors in a subspace where tasks agree (MTCTKI 2017)",
@@ -255,7 +280,8 @@ const method methods[] = {
      "samples belong together.  The method takes memory for all pairs of\n"
      "samples of a task.  The form of the trade and the weight of neighbors\n"
      "are reconstructed."},
-    {"dmtc", "cluster", run_dmtc, 2, 0, 0, NULL,
+    {"dmtc", "cluster", run_dmtc, 2, 0, 0, NULL, RECONSTRUCTED,
+     "the same clusters, of nearly equal size, in all tasks",
      "k init pool coupling=feature lambda1=.00390625 lambda2=.00390625 "
      "slack=.9 iterations=20 tolerance=1e-6 ~restarts ~guard"
      CLUSTER_OPTIONS,
@@ -263,7 +289,8 @@ const method methods[] = {
      "The method starts from k-means with matched centers or from --init.\n"
      "It is an alternation, not the convex original: it is reconstructed.\n"
      "JSON has `relatedness` with --coupling task."},
-    {"lssttc", "transfer", run_lssttc, 0, 1, 0, NULL,
+    {"lssttc", "transfer", run_lssttc, 0, 1, 0, NULL, LIBRARY,
+     "classes that lie in a subspace common to all",
      "init.target " TRANSFER_OPTIONS
      " lambda=.25 mode=pca subspace=16 rank=100 offset=.2 iterations=20 "
      "tolerance=0 ~restarts",
@@ -271,8 +298,9 @@ const method methods[] = {
      "The partitions of the sources are their classes and stay fixed.  The\n"
      "target starts from a k-means that begins at the class means of the\n"
      "sources.  JSON adds `classes`, the labels of the source."},
-    {"mbc", "cluster", run_mbc, 1, 0, 0, NULL,
-     "k init centers pool lambda.pull=.5 divergence=sqeuclidean metric "
+    {"mbc", "cluster", run_mbc, 1, 0, 0, NULL, LIBRARY,
+     "related tasks that are small; k may differ",
+     "k init pool lambda.pull=.5 divergence=sqeuclidean metric "
      "smooth=0 centroid=exact restarts.seeds=1 seeds=samples iterations=100 "
      "tolerance=1e-10" GUARD_OPTIONS " margin=.025"
      CLUSTER_OPTIONS,
@@ -291,7 +319,8 @@ const method methods[] = {
      "each task), `gap` (the largest duality gap of a plan) and `nmi`\n"
      "(between tasks of equal size, which may be one data set at two\n"
      "resolutions; -1 if sizes differ)."},
-    {"mtcfir", "cluster", run_mtcfir, 1, 0, 1, NULL,
+    {"mtcfir", "cluster", run_mtcfir, 1, 0, 1, NULL, LIBRARY,
+     "text whose tasks share some of their topics",
      "k init pool layers=3 noise=.5 neighbors.share=.3 ridge=1e-5 "
      "variant.fir=full normalize restarts=10 iterations=300 tolerance=1e-6 "
      "~guard"
@@ -308,10 +337,11 @@ const method methods[] = {
      "each task, `relatedness` (alpha scaled to a unit diagonal),\n"
      "`correspondence` and `numbered` (is cluster z the same in all tasks?),\n"
      "`alpha`, `threshold` and `neighbors`."},
-    {"ttl", "transfer", run_ttl, 0, 1, 0, NULL,
+    {"ttl", "transfer", run_ttl, 0, 1, 0, NULL, LIBRARY,
+     "data in between that has features of both sides",
      "init.target bridge view1 view2 known " TRANSFER_OPTIONS
      " features=30 common=15 variant.ttl=repaired start.ttl=informed "
-     "weights=auto rows=sum factors iterations=100 tolerance=0 "
+     "weights=auto rows=sum iterations=100 tolerance=0 "
      "~restarts",
      "through a bridge to a target that shares nothing (Tan et al. 2015)",
      "Values must not be negative.  Give counts as they are: features are\n"
@@ -328,8 +358,9 @@ const method methods[] = {
      "too.  JSON adds `weighted` (by idf), `target_classes` (samples by\n"
      "classes), `bridges` (labels found, features shared) and `classes`: the\n"
      "labels of the source and those of --known."},
-    {"ec", "cluster", run_ec, 0, 0, 0, NULL,
-     "k init pool runs=10 columns partitions subsets restarts.vote=10 "
+    {"ec", "cluster", run_ec, 0, 0, 0, NULL, LIBRARY,
+     "many features, of which any few tell something",
+     "k init pool runs=10 columns restarts.vote=10 "
      "iterations.run=300 ~tolerance ~guard"
      CLUSTER_OPTIONS,
      "ensemble of k-means runs in random features (Berikov 2019)",
@@ -343,9 +374,10 @@ const method methods[] = {
      "JSON adds `ensemble` for each task: columns of a run, features,\n"
      "partitions, and stability, which is how often a sample was together\n"
      "with the others of its cluster."},
-    {"trec", "transfer", run_trec, 0, 1, 0, NULL,
+    {"trec", "transfer", run_trec, 0, 1, 0, NULL, LIBRARY,
+     "other features, but clusters of the same nature",
      "k.target init.target " TRANSFER_FILES
-     " runs=10 columns partitions subsets restarts.vote=10 "
+     " runs=10 columns restarts.vote=10 "
      "iterations.run=300 ~tolerance meta=probability threshold=.5 "
      "classifier=svm gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
      "an ensemble, corrected by a rule learned on a source (Berikov 2019)",
@@ -379,64 +411,9 @@ int wants_counts(const method *m, const settings *set)
            is(set->divergence, "is");
 }
 
-static const assumption assumptions[] = {
-    {run_kmeans, LIBRARY, "round clusters of like spread; each task by itself"},
-    {run_vote, LIBRARY, "the same, and that what most runs say is right"},
-    {run_pcakm, LIBRARY, "that the directions of large variance matter"},
-    {run_ncut, LIBRARY, "clusters that hang together, of any shape"},
-    {run_genie, LIBRARY, "clusters of any shape with gaps between them"},
-    {run_snmf, LIBRARY, "clusters that are dense parts of a neighbor graph"},
-    {run_ward, LIBRARY, "round clusters, also of clusters; needs no seed"},
-    {run_asi, LIBRARY, "clusters that show in a subspace of the task's own"},
-    {run_ec, LIBRARY, "many features, of which any few tell something"},
-    {run_auto, LIBRARY, "nothing but a number of clusters: start here"},
-    {run_lssmtc, LIBRARY, "the same clusters in all tasks, in one subspace"},
-    {run_mbc, LIBRARY, "related tasks that are small; k may differ"},
-    {run_mtcfir, LIBRARY, "text whose tasks share some of their topics"},
-    {run_svm, LIBRARY, "that source and target are alike: nothing is adapted"},
-    {run_lssttc, LIBRARY, "classes that lie in a subspace common to all"},
-    {run_ttl, LIBRARY, "data in between that has features of both sides"},
-    {run_trec, LIBRARY, "other features, but clusters of the same nature"},
-    {run_gfhf, COMPARED, "that samples near each other have the same label"},
-    {run_llgc, COMPARED, "the same, though given labels may be wrong"},
-    {run_tsvm, COMPARED,
-     "a gap between classes, and the source's shares of them"},
-    {run_nb, COMPARED, "that words are drawn one by one, by the class only"},
-    {run_cocc, RECONSTRUCTED, "that words mean the same in source and target"},
-    {run_cdsc, RECONSTRUCTED,
-     "that few links join two classes, also in the target"},
-    {run_tritl, RECONSTRUCTED,
-     "concepts that are identical, alike or distinct"},
-    {run_latentmap, RECONSTRUCTED,
-     "that missing features follow from common ones"},
-    {run_cotransfer, RECONSTRUCTED,
-     "that labels flow to what is alike, and along pairs"},
-    {run_htlic, RECONSTRUCTED,
-     "that tags tell classes of images apart; few labels"},
-    {run_smbc, RECONSTRUCTED,
-     "related tasks, of which some are better left alone"},
-    {run_smkc, RECONSTRUCTED,
-     "the same, of clusters that a kernel tells apart"},
-    {run_samtc, RECONSTRUCTED,
-     "that tasks share some clusters; only those help"},
-    {run_mtctki, RECONSTRUCTED,
-     "a linear subspace in which the tasks' means agree"},
-    {run_dmtc, RECONSTRUCTED,
-     "the same clusters, of nearly equal size, in all tasks"},
-};
-
-/* Every method has one. */
-const assumption *assumption_of(const method *m)
-{
-    size_t i = 0;
-    while (m->run != assumptions[i].run)
-        i++;
-    return &assumptions[i];
-}
-
 int is_compared(const method *m)
 {
-    return assumption_of(m)->origin != LIBRARY;
+    return m->origin != LIBRARY;
 }
 
 /* The method of that name; ends the program if the command has none. */
@@ -448,7 +425,7 @@ const method *find_method(app *a, const char *kind, const char *name)
     for (size_t i = 0; i < n_methods; i++) {
         const method *m = &methods[i];
         int named = name != NULL && strcmp(m->name, name) == 0;
-        if (strcmp(m->kind, kind) == 0 || is(kind, "sweep")) {
+        if (strcmp(m->kind, kind) == 0) {
             if (named)
                 return m;
             put(a, &known, " %s", m->name);

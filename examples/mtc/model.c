@@ -15,8 +15,7 @@
 
 const char *rule_name(model_rule rule)
 {
-    static const char *const name[] = {"nearest", "subspace", "components",
-                                       "linear", "kernel"};
+    static const char *const name[] = {"nearest", "linear", "kernel"};
     return name[rule];
 }
 
@@ -29,7 +28,7 @@ size_t columns_of(const model *m)
 /* Have samples a distance from their cluster, or else a score? */
 int has_distances(const model *m)
 {
-    return m->rule != RULE_LINEAR && m->rule != RULE_KERNEL;
+    return m->rule == RULE_NEAREST;
 }
 
 /* Is it naive Bayes, which counts?  As in its fit, no value is below 0. */
@@ -46,29 +45,6 @@ static mtc_divergence model_divergence(const model *m)
                                             : mtc_sqeuclidean();
 }
 
-/* lambda |x - u_z|^2 + (1-lambda) |W'x - M_z|^2, without what is the same for
- * all z, is offset_z - 2 x.H_z: H [rows*d], offset [rows] of task t. */
-void subspace_tables(const model *m, size_t t, mtc_real *H,
-                     mtc_real *offset)
-{
-    const model_task *k = &m->task[t];
-    const mtc_real *v = k->centers, *n = k->M;  /* of cluster 0 */
-    size_t d = m->d, l = k->width;
-    for (size_t z = 0; z < k->rows; z++) {
-        const mtc_real *u = v + z * d, *s = n + z * l;
-        offset[z] = 0;
-        for (size_t c = 0; c < l; c++)
-            offset[z] += (1 - k->lambda) * (s[c] - n[c]) * (s[c] + n[c]);
-        for (size_t e = 0; e < d; e++) {
-            mtc_real own = k->lambda * (u[e] - v[e]), shared = 0;
-            for (size_t c = 0; c < l; c++)
-                shared += (s[c] - n[c]) * k->W[e * l + c];
-            offset[z] += own * (u[e] + v[e]);
-            H[z * d + e] = own + (1 - k->lambda) * shared;
-        }
-    }
-}
-
 /* ---- labels of a block of rows ---- */
 
 /* A block: n rows of m->d values each, and where its results go. */
@@ -79,7 +55,6 @@ typedef struct sheet {
     mtc_context ctx;
     size_t n, first;                /* rows; place of the first in the data */
     mtc_real *x;                    /* [n*d], ours */
-    mtc_real *y, *lifted;           /* COMPONENTS: [n*width], [rows*d] */
     mtc_real *f;                    /* [n*problems] */
     const mtc_data *X;              /* the data; and if it is sparse: */
     mtc_real *Ut;                   /* [d*rows] centers by feature, */
@@ -95,14 +70,14 @@ static void check_sheet(sheet *s, mtc_status status, const char *subject)
     check(s->a, &s->ctx, status, subject);
 }
 
-static void nearest(sheet *s, size_t d, const mtc_real *x,
-                    const mtc_divergence *div, const char *subject)
+static void nearest(sheet *s, const mtc_real *x, const mtc_divergence *div,
+                    const char *subject)
 {
-    mtc_data X = mtc_dense(s->n, d, x);
+    mtc_data X = mtc_dense(s->n, s->m->d, x);
     mtc_kmeans_result res;
     memset(&res, 0, sizeof res);
     res.clusters = s->k->rows;
-    res.d = d;
+    res.d = X.d;
     res.centers = s->k->centers;
     res.divergence = div;
     check_sheet(s, mtc_kmeans_assign(&s->ctx, &X, &res, s->labels), subject);
@@ -167,7 +142,7 @@ static void nearest_rows(sheet *s, const mtc_divergence *div,
 {
     sheet one = *s;
     if (s->Ut == NULL) {
-        nearest(s, s->m->d, s->x, div, subject);
+        nearest(s, s->x, div, subject);
         return;
     }
     one.n = 1;
@@ -177,7 +152,7 @@ static void nearest_rows(sheet *s, const mtc_divergence *div,
             continue;
         one.first = s->first + i;
         one.labels = s->labels + i;
-        nearest(&one, s->m->d, s->x + i * s->m->d, div, subject);
+        nearest(&one, s->x + i * s->m->d, div, subject);
     }
 }
 
@@ -209,72 +184,6 @@ static void label_nearest(sheet *s, const char *subject)
         double far = m->angles ? angle(d, x, u)
                                : (double)div.value(div.user, d, x, u);
         s->distance[i] = (mtc_real)(square && !m->angles ? sqrt(far) : far);
-    }
-}
-
-/* The z with the least lambda |x - u_z|^2 + (1-lambda) |W'x - M_z|^2, and its
- * root.  Models of lssmtc were saved so before 0.3. */
-static void label_subspace(sheet *s)
-{
-    const model_task *k = s->k;
-    size_t d = s->m->d, l = k->width;
-    mtc_real *y = TAKE(s->a, l, mtc_real);
-    mtc_real *H = TAKE(s->a, k->rows * d, mtc_real);
-    mtc_real *offset = TAKE(s->a, k->rows, mtc_real);
-    subspace_tables(s->m, (size_t)(k - s->m->task), H, offset);
-    for (size_t i = 0; i < s->n; i++) {
-        const mtc_real *x = s->x + i * d;
-        mtc_real least = 0;         /* that of center 0 */
-        s->labels[i] = 0;
-        for (size_t c = 1; c < k->rows; c++) {
-            mtc_real far = offset[c] - 2 * mtc_dot(d, x, H + c * d);
-            s->labels[i] = far < least ? (int)c : s->labels[i];
-            least = far < least ? far : least;
-        }
-        size_t z = (size_t)s->labels[i];
-        double own = 0, shared = 0;
-        memset(y, 0, l * sizeof *y);
-        for (size_t j = 0; j < d; j++) {
-            double off = (double)(x[j] - k->centers[z * d + j]);
-            own += off * off;
-            mtc_axpy(l, x[j], k->W + j * l, y);
-        }
-        for (size_t c = 0; c < l; c++) {
-            double off = (double)(y[c] - k->M[z * l + c]);
-            shared += off * off;
-        }
-        s->distance[i] = (mtc_real)sqrt((double)k->lambda * own +
-                                        (1 - (double)k->lambda) * shared);
-    }
-    pool_release(y);
-    pool_release(H);
-    pool_release(offset);
-}
-
-/* Distances are those in the space of all features, so that a sample off the
- * components is far. */
-static void label_components(sheet *s, const char *subject)
-{
-    const model_task *k = s->k;
-    size_t d = s->m->d, w = k->width;
-    for (size_t i = 0; i < s->n; i++) {
-        mtc_real *x = s->x + i * d;
-        for (size_t j = 0; j < d; j++)
-            x[j] -= k->mean[j];
-        for (size_t c = 0; c < w; c++)
-            s->y[i * w + c] = mtc_dot(d, x, k->components + c * d);
-        s->labels[i] = 0;
-    }
-    if (w > 0)
-        nearest(s, w, s->y, NULL, subject);
-    for (size_t i = 0; i < s->n; i++) {
-        const mtc_real *u = s->lifted + (size_t)s->labels[i] * d;
-        double far = 0;
-        for (size_t j = 0; j < d; j++) {
-            double off = (double)(s->x[i * d + j] - u[j]);
-            far += off * off;
-        }
-        s->distance[i] = (mtc_real)sqrt(far);
     }
 }
 
@@ -310,8 +219,6 @@ static void label_linear(sheet *s, const char *subject)
     size_t d = s->m->d;
     if (counts_values(s->m))
         refuse_negative(s, subject);
-    for (size_t p = 0; p < s->n * d && k->scale != 1; p++)
-        s->x[p] /= k->scale;
     for (size_t i = 0; i < s->n; i++)
         for (size_t p = 0; p < k->problems; p++)
             s->f[i * k->problems + p] =
@@ -354,17 +261,6 @@ static void write_out(const mtc_data *X, size_t i, mtc_real *to)
     }
 }
 
-/* COMPONENTS: the centers in the space of all features, less the mean. */
-static mtc_real *lifted_centers(app *a, const model *m, const model_task *k)
-{
-    mtc_real *U = TAKE(a, k->rows * m->d, mtc_real);
-    for (size_t z = 0; z < k->rows; z++)
-        for (size_t c = 0; c < k->width; c++)
-            mtc_axpy(m->d, k->centers[z * k->width + c],
-                     k->components + c * m->d, U + z * m->d);
-    return U;
-}
-
 static void label_sheet(sheet *s, const char *subject)
 {
     mtc_data X = mtc_dense(s->n, s->m->d, s->x);
@@ -374,8 +270,6 @@ static void label_sheet(sheet *s, const char *subject)
     check_sheet(s, sound, subject);
     switch (s->m->rule) {
     case RULE_NEAREST: label_nearest(s, subject); break;
-    case RULE_SUBSPACE: label_subspace(s); break;
-    case RULE_COMPONENTS: label_components(s, subject); break;
     case RULE_LINEAR: label_linear(s, subject); break;
     case RULE_KERNEL: label_kernel(s, subject); break;
     }
@@ -403,11 +297,8 @@ void model_label(app *a, const model *m, size_t t, const mtc_data *X,
     s.k = k;
     s.ctx = context_of(a, 1);
     s.x = TAKE(a, most * m->d, mtc_real);
-    s.y = TAKE(a, most * k->width, mtc_real);
     s.f = TAKE(a, most * k->problems, mtc_real);
     s.X = X;
-    if (m->rule == RULE_COMPONENTS)
-        s.lifted = lifted_centers(a, m, k);
     if (m->rule == RULE_NEAREST && is(m->divergence, "sqeuclidean") &&
         X->row != NULL)
         turn_centers(&s);
@@ -421,9 +312,7 @@ void model_label(app *a, const model *m, size_t t, const mtc_data *X,
         label_sheet(&s, subject);
     }
     pool_release(s.x);
-    pool_release(s.y);
     pool_release(s.f);
-    pool_release(s.lifted);
     pool_release(s.Ut);
     pool_release(s.square);
     pool_release(s.dot);

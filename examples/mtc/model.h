@@ -16,18 +16,14 @@
  * form of the file.  dot is mtc_dot.  The lowest z wins a tie.
  *   NEAREST     argmin_z divergence(x + smooth || centers[z]), as by
  *               mtc_kmeans_assign (no smooth where it is a squared distance)
- *   SUBSPACE    argmin_z offset[z] - 2 dot(x, H[z]), see subspace_tables: only
- *               in files that were saved before 0.3
- *   COMPONENTS  y[c] = dot(x - mean, components[c]);
- *               argmin_z |y - centers[z]|^2
- *   LINEAR      f[p] = dot(x / scale, W[p]) + bias[p]; see winner below
+ *   LINEAR      f[p] = dot(x, W[p]) + bias[p]; see winner below
  *   KERNEL      f[p] = sum_i coefficients[p][i] exp(-gamma |x - support[i]|^2)
  *               + bias[p], mtc_svm_assign
  * The winner among f [problems]: 0 if there is none or k is 1; of one problem
- * 1 if f > 0, else 0; of several the largest.  For the first three, z becomes
- * the label number[z]. */
+ * 1 if f > 0, else 0; of several the largest.  Of the first, z becomes the
+ * label number[z]. */
 typedef enum model_rule {
-    RULE_NEAREST, RULE_SUBSPACE, RULE_COMPONENTS, RULE_LINEAR, RULE_KERNEL
+    RULE_NEAREST, RULE_LINEAR, RULE_KERNEL
 } model_rule;
 
 /* A column of words, which is `n` features from `first` on: 1 where the word
@@ -43,6 +39,8 @@ typedef struct model_texts {
     text_rules rules;
     words columns;                  /* of tables, or members of JSON lines */
     size_t numbers;
+    const char **words;             /* [n] the last n of the model's names */
+    size_t n;
 } model_texts;
 
 /* A task, and its figures by the rule; what a rule does not use is NULL. */
@@ -50,21 +48,17 @@ typedef struct model_task {
     const char *name;
     size_t k;                       /* clusters, or classes */
     mtc_real *fill;                 /* [d] raw values for missing ones */
-    /* NEAREST, SUBSPACE, COMPONENTS */
+    /* NEAREST */
     size_t rows;                    /* centers: k, or fewer where clusters that
                                        are empty have none */
     int *number;                    /* [rows] cluster of each, ascending; NULL:
                                        0, 1, ... */
-    mtc_real *centers;              /* [rows*d]; COMPONENTS [rows*width] */
+    mtc_real *centers;              /* [rows*d] */
     mtc_real *radius;               /* [rows] largest distance in training; 0
                                        where no sample came */
-    size_t width;                   /* columns of W and M; components */
-    mtc_real *W, *M, lambda;        /* SUBSPACE [d*width] [rows*width] */
-    mtc_real *mean, *components;    /* COMPONENTS [d] [width*d] */
     /* LINEAR, KERNEL */
     size_t problems;                /* 0 (k = 1), 1 (k = 2), k; nb: k */
     mtc_real *weights, *bias;       /* LINEAR: W [problems*d]; [problems] */
-    mtc_real scale;                 /* LINEAR: x is divided by it, if not 1 */
     size_t n_support;               /* KERNEL */
     mtc_real *support, *coefficients;   /* [n_support*d] [problems*n_support] */
     mtc_real gamma;
@@ -87,7 +81,7 @@ typedef struct model {
     size_t n_hot;
     model_texts *texts;             /* NULL: features are no words */
     /* how tables were read: what new files have to agree with */
-    char decimal;                   /* . or , or ?: the files differ */
+    const char *decimal;            /* . or , or ?: the files differ; or NULL */
     const char **signs;             /* [d] of the numbers, "": none; or NULL */
     double *first_day;              /* [d] that days count from, 0: it has no
                                        dates; or NULL */
@@ -109,20 +103,22 @@ typedef struct model {
     size_t n_classes;
     size_t n;
     model_task *task;               /* [n] */
+    /* only of the file: constants, and the sizes of optional tables */
+    const char *format, *version, *rule_word;
+    size_t schema, n_names, n_scaled, n_balance;
+    double *balance;
 } model;
 
 /* ---- model.c, model_file.c ---- */
 
 const char *rule_name(model_rule rule);
 size_t columns_of(const model *m);
-void subspace_tables(const model *m, size_t t, mtc_real *H,
-                     mtc_real *offset);
 int has_distances(const model *m);
 int counts_values(const model *m);
 int model_number(const model_task *k, int z);
 void model_label(app *a, const model *m, size_t t, const mtc_data *X,
                  const char *subject, int *winner, mtc_real *distance);
-void model_write(app *a, const char *path, const model *m);
+void model_write(app *a, const char *path, model *m);
 model model_read(app *a, const char *path);
 
 /* ---- save.c ---- */

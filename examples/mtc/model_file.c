@@ -2,11 +2,12 @@
  *
  * model_file.c - models as files: written and read again
  *
- * One JSON object, described in mtc-model(5).  Members are sorted, reals have
- * 17 digits, and nothing depends on time or place: the same run writes the same
- * bytes.  The reader takes exactly what the writer writes, in any order; what
- * is missing, unknown, of another size or not of this world ends the program
- * with file, line and reason, before memory is taken for it.
+ * One JSON object, described in mtc-model(5).  Tables say what members an
+ * object has, how large each of them is and where it stands in memory; the same
+ * table writes the object and reads it.  Members are sorted, reals have 17
+ * digits, and nothing depends on time or place: the same run writes the same
+ * bytes.  What is missing, unknown, of another size or not of this world ends
+ * the program with file, line and reason.
  */
 #include "model.h"
 
@@ -18,50 +19,176 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MODEL_FORMAT "mtc-model"
-enum { MODEL_SCHEMA = 1, MOST_CLUSTERS = 1 << 24 };
+enum { MOST_CLUSTERS = 1 << 24 };
+#define MOST_FEATURES 4294967295.0
+
+/* ---- the tables ---- */
+
+typedef enum form {
+    TEXT_OF,                        /* const char *, one of the words `of` */
+    FLAG_OF,                        /* int: true or false */
+    COUNT_OF, NUMBER_OF,            /* size_t, mtc_real; low..high */
+    REALS_OF, MATRIX_OF,            /* mtc_real [rows], [rows*columns] */
+    DOUBLES_OF, INTS_OF, PLACES_OF, /* double, int, size_t [rows]; low..high */
+    WORDS_OF,                       /* const char * [rows] */
+    CLASSES_OF,                     /* words or numbers, see put_classes_of */
+    RAW_OF,                         /* written as it is, not read */
+    OBJECT_OF,                      /* of the same struct, or one of its own */
+    LIST_OF                         /* [rows] objects of a struct each */
+} form;
+
+enum { OPTIONAL = 8, ASCENDING = 16, DISTINCT = 32 };   /* and rules, as bits */
+enum { NEAREST_ONLY = 1 << RULE_NEAREST, LINEAR_ONLY = 1 << RULE_LINEAR,
+       KERNEL_ONLY = 1 << RULE_KERNEL };
+
+/* A member.  Sizes are those of size_t members of the struct; `global` ones of
+ * the model. */
+typedef struct field {
+    const char *name;
+    form form;
+    size_t at;                      /* its place in the struct */
+    int flags;
+    size_t rows, columns;           /* places of the sizes; 0: none */
+    double low, high;
+    const char *words;              /* TEXT_OF: "a|b"; NULL: any */
+    const struct object *object;
+} field;
+
+typedef struct object {
+    const field *field;
+    size_t n, bytes;                /* bytes 0: the struct of the one above */
+} object;
+
+enum { MODEL_SCHEMA = 2 };     /* 1: up to mtc 0.3 */
+
+#define M(member) offsetof(model, member)
+#define T(member) offsetof(model_task, member)
+#define H(member) offsetof(model_words, member)
+#define X(member) offsetof(model_texts, member)
+#define GLOBAL ((size_t)1 << 20)
+#define D (GLOBAL + M(d))
+#define OBJECT(fields, bytes) {fields, sizeof fields / sizeof *fields, bytes}
+
+static const field hot_fields[] = {
+    {"column", TEXT_OF, H(column), 0, 0, 0, 0, 0, NULL, NULL},
+    {"first", COUNT_OF, H(first), 0, 0, 0, 0, MOST_FEATURES, NULL, NULL},
+    {"words", WORDS_OF, H(word), DISTINCT, H(n), 0, 0, 0, NULL, NULL}};
+static const object hot_object = OBJECT(hot_fields, sizeof(model_words));
+
+static const field text_fields[] = {
+    {"columns", WORDS_OF, X(columns.at), OPTIONAL, X(columns.n), 0, 0, 0, NULL,
+     NULL},
+    {"markup", TEXT_OF, X(rules.markup), 0, 0, 0, 0, 0,
+     "none|html|mail|mail,html", NULL},
+    {"stem", TEXT_OF, X(rules.stem), 0, 0, 0, 0, 0, "none|english", NULL},
+    {"stop", TEXT_OF, X(rules.stop), 0, 0, 0, 0, 0, "none|english|list", NULL},
+    {"stop_words", WORDS_OF, X(rules.stops.at), OPTIONAL, X(rules.stops.n), 0,
+     0, 0, NULL, NULL},
+    {"token", TEXT_OF, X(rules.token), 0, 0, 0, 0, 0, "letters|alnum", NULL},
+    {"word_length", TEXT_OF, X(rules.word_length), 0, 0, 0, 0, 0, NULL, NULL},
+    {"words", WORDS_OF, X(words), DISTINCT, X(n), 0, 0, 0, NULL, NULL}};
+static const object text_object = OBJECT(text_fields, sizeof(model_texts));
+
+static const field feature_fields[] = {
+    {"columns", PLACES_OF, M(columns), OPTIONAL | ASCENDING, D, 0, 1,
+     MOST_FEATURES, NULL, NULL},
+    {"count", COUNT_OF, M(d), 0, 0, 0, 1, MOST_FEATURES, NULL, NULL},
+    {"decimal", TEXT_OF, M(decimal), OPTIONAL, 0, 0, 0, 0, ".|,|?", NULL},
+    {"first_day", DOUBLES_OF, M(first_day), OPTIONAL, D, 0, 0, DBL_MAX, NULL,
+     NULL},
+    {"left_out", WORDS_OF, M(left), OPTIONAL, M(n_left), 0, 0, 0, NULL, NULL},
+    {"left_out_columns", PLACES_OF, M(left_number), OPTIONAL, M(n_left), 0, 1,
+     MOST_FEATURES, NULL, NULL},
+    {"left_out_places", PLACES_OF, M(left_place), OPTIONAL, M(n_left), 0, 0,
+     MOST_FEATURES, NULL, NULL},
+    {"names", WORDS_OF, M(names), OPTIONAL | DISTINCT, M(n_names), 0, 0, 0,
+     NULL, NULL},
+    {"onehot", LIST_OF, M(hot), OPTIONAL, M(n_hot), 0, 0, 0, NULL,
+     &hot_object},
+    {"signs", WORDS_OF, M(signs), OPTIONAL, D, 0, 0, 0, NULL, NULL},
+    {"texts", OBJECT_OF, M(texts), OPTIONAL, 0, 0, 0, 0, NULL, &text_object}};
+static const object feature_object = OBJECT(feature_fields, 0);
+
+static const field scaling_fields[] = {
+    {"balance", DOUBLES_OF, M(balance), OPTIONAL, M(n_balance), 0, 0, DBL_MAX,
+     NULL, NULL},
+    {"deviation", DOUBLES_OF, M(scaled.deviation), OPTIONAL, M(n_scaled), 0, 0,
+     DBL_MAX, NULL, NULL},
+    {"how", TEXT_OF, M(scaled.how), 0, 0, 0, 0, 0, "none|l2|tfidf|zscore",
+     NULL},
+    {"idf", REALS_OF, M(scaled.idf), OPTIONAL, D, 0, 0, 0, NULL, NULL},
+    {"log", INTS_OF, M(scaled.logs), OPTIONAL, D, 0, 0, 1, NULL, NULL},
+    {"mean", DOUBLES_OF, M(scaled.mean), OPTIONAL, M(n_scaled), 0, -DBL_MAX,
+     DBL_MAX, NULL, NULL}};
+static const object scaling_object = OBJECT(scaling_fields, 0);
+
+static const field task_fields[] = {
+    {"bias", REALS_OF, T(bias), LINEAR_ONLY | KERNEL_ONLY, T(problems), 0, 0,
+     0, NULL, NULL},
+    {"centers", MATRIX_OF, T(centers), NEAREST_ONLY, T(rows), D, 0, 0, NULL,
+     NULL},
+    {"coefficients", MATRIX_OF, T(coefficients), KERNEL_ONLY, T(problems),
+     T(n_support), 0, 0, NULL, NULL},
+    {"fill", REALS_OF, T(fill), OPTIONAL, D, 0, 0, 0, NULL, NULL},
+    {"gamma", NUMBER_OF, T(gamma), KERNEL_ONLY, 0, 0, (double)FLT_MIN,
+     APP_REAL_MAX, NULL, NULL},
+    {"k", COUNT_OF, T(k), 0, 0, 0, 1, MOST_CLUSTERS, NULL, NULL},
+    {"name", TEXT_OF, T(name), 0, 0, 0, 0, 0, NULL, NULL},
+    {"numbers", INTS_OF, T(number), NEAREST_ONLY | OPTIONAL | ASCENDING,
+     T(rows), 0, 0, MOST_CLUSTERS, NULL, NULL},
+    {"radius", REALS_OF, T(radius), NEAREST_ONLY, T(rows), 0, 0, 0, NULL,
+     NULL},
+    {"support", MATRIX_OF, T(support), KERNEL_ONLY, T(n_support), D, 0, 0,
+     NULL, NULL},
+    {"weights", MATRIX_OF, T(weights), LINEAR_ONLY, T(problems), D, 0, 0, NULL,
+     NULL}};
+static const object task_object = OBJECT(task_fields, sizeof(model_task));
+
+static const field model_fields[] = {
+    {"angles", FLAG_OF, M(angles), NEAREST_ONLY, 0, 0, 0, 0, NULL, NULL},
+    {"classes", CLASSES_OF, M(word), OPTIONAL, M(n_classes), 0, 0, 0, NULL,
+     NULL},
+    {"divergence", TEXT_OF, M(divergence), NEAREST_ONLY, 0, 0, 0, 0,
+     "sqeuclidean|mahalanobis|kl|is", NULL},
+    {"features", OBJECT_OF, 0, 0, 0, 0, 0, 0, NULL, &feature_object},
+    {"format", TEXT_OF, M(format), 0, 0, 0, 0, 0, "mtc-model", NULL},
+    {"guard", FLAG_OF, M(guarded), 0, 0, 0, 0, 0, NULL, NULL},
+    {"kind", TEXT_OF, M(kind), 0, 0, 0, 0, 0, "cluster|transfer", NULL},
+    {"method", TEXT_OF, M(method), 0, 0, 0, 0, 0, NULL, NULL},
+    {"metric", MATRIX_OF, M(metric.A), NEAREST_ONLY | OPTIONAL, D, D, 0, 0,
+     NULL, NULL},
+    {"mtc", TEXT_OF, M(version), 0, 0, 0, 0, 0, NULL, NULL},
+    {"options", RAW_OF, M(options), 0, 0, 0, 0, 0, NULL, NULL},
+    {"preprocess", OBJECT_OF, 0, 0, 0, 0, 0, 0, NULL, &scaling_object},
+    {"rule", TEXT_OF, M(rule_word), 0, 0, 0, 0, 0, "nearest|linear|kernel",
+     NULL},
+    {"schema", COUNT_OF, M(schema), 0, 0, 0, MODEL_SCHEMA,
+     MODEL_SCHEMA, NULL, NULL},
+    {"smooth", NUMBER_OF, M(smooth), NEAREST_ONLY, 0, 0, 0, APP_REAL_MAX, NULL,
+     NULL},
+    {"stand_in", FLAG_OF, M(stand_in), 0, 0, 0, 0, 0, NULL, NULL},
+    {"tasks", LIST_OF, M(task), 0, M(n), 0, 0, 0, NULL, &task_object}};
+static const object model_object = OBJECT(model_fields, sizeof(model));
+
+enum { RULES = NEAREST_ONLY | LINEAR_ONLY | KERNEL_ONLY };
+
+/* Does a model of that rule have the member? */
+static int is_of_rule(const field *f, model_rule rule)
+{
+    return (f->flags & RULES) == 0 || (f->flags & 1 << rule) != 0;
+}
+
+/* A size, of the struct `own` or of the model. */
+static size_t *size_at(model *m, void *own, size_t place)
+{
+    return place >= GLOBAL ? (size_t *)((char *)m + (place - GLOBAL))
+                           : (size_t *)((char *)own + place);
+}
 
 /* ---- writing ---- */
 
-/* `"name": ` behind what stands there, on a line of its own. */
-static void put_name(app *a, text *t, int depth, const char *name)
-{
-    char last = t->length > 0 ? t->at[t->length - 1] : '\0';
-    put(a, t, "%s\n%*s\"%s\": ", last == '{' ? "" : ",", 2 * depth, "", name);
-}
-
-static void put_named_reals(app *a, text *t, int depth, const char *name,
-                            size_t n, const mtc_real *x)
-{
-    if (x == NULL)
-        return;
-    put_name(a, t, depth, name);
-    put_reals(a, t, n, x);
-}
-
-static void put_doubles(app *a, text *t, const char *name, size_t n,
-                        const double *x)
-{
-    if (x == NULL)
-        return;
-    put_name(a, t, 2, name);
-    for (size_t i = 0; i < n; i++)
-        put(a, t, i == 0 ? "[%.17g" : ", %.17g", x[i]);
-    put(a, t, "]");
-}
-
-static void put_named_matrix(app *a, text *t, int depth, const char *name,
-                             size_t m, size_t n, const mtc_real *x)
-{
-    if (x == NULL)
-        return;
-    put_name(a, t, depth, name);
-    for (size_t i = 0; i < m; i++) {
-        put(a, t, "%s\n%*s", i == 0 ? "[" : ",", 2 * depth + 2, "");
-        put_reals(a, t, n, x + i * n);
-    }
-    put(a, t, m == 0 ? "[]" : "]");
-}
+static void put_object(app *a, text *t, int depth, model *m, void *own,
+                       const object *o);
 
 static void put_texts(app *a, text *t, size_t n, const char *const *word)
 {
@@ -72,192 +199,117 @@ static void put_texts(app *a, text *t, size_t n, const char *const *word)
     put(a, t, n == 0 ? "[]" : "]");
 }
 
-static void put_flag(app *a, text *t, const char *name, int x)
+static void put_rows(app *a, text *t, int depth, size_t rows, size_t columns,
+                     const mtc_real *x)
 {
-    put_name(a, t, 1, name);
-    put(a, t, x ? "true" : "false");
+    for (size_t i = 0; i < rows; i++) {
+        put(a, t, "%s\n%*s", i == 0 ? "[" : ",", 2 * depth + 2, "");
+        put_reals(a, t, columns, x + i * columns);
+    }
+    put(a, t, rows == 0 ? "[]" : "]");
 }
 
-static void put_text(app *a, text *t, int depth, const char *name,
-                     const char *x)
+static void put_list(app *a, text *t, int depth, model *m, const field *f,
+                     void *at)
 {
-    put_name(a, t, depth, name);
-    put_escaped(a, t, x, 0);
+    size_t n = *size_at(m, m, f->rows);
+    for (size_t i = 0; i < n; i++) {
+        put(a, t, "%s\n%*s", i == 0 ? "[" : ",", 2 * depth + 2, "");
+        put_object(a, t, depth + 2, m,
+                   *(char **)at + i * f->object->bytes, f->object);
+    }
+    put(a, t, "\n%*s]", 2 * depth, "");
 }
 
-static void put_one(app *a, text *t, const char *name, mtc_real x)
+static void put_classes_of(app *a, text *t, const model *m)
 {
-    put_name(a, t, 3, name);
-    put_real(a, t, (double)x);
-}
-
-static void put_model_classes(app *a, text *t, const model *m)
-{
-    if (m->n_classes == 0)
-        return;
-    put_name(a, t, 1, "classes");
     if (m->word != NULL)
         put_texts(a, t, m->n_classes, m->word);
     else
         put_ints(a, t, m->n_classes, m->number);
 }
 
-/* How texts become words, and the words. */
-static void put_model_texts(app *a, text *t, const model *m)
+/* Is there something to write? */
+static int is_there(const field *f, model *m, void *own)
 {
-    const model_texts *x = m->texts;
-    put_name(a, t, 2, "texts");
-    put(a, t, "{");
-    if (x->columns.n > 0) {
-        put_name(a, t, 3, "columns");
-        put_texts(a, t, x->columns.n, x->columns.at);
-    }
-    put_text(a, t, 3, "markup", x->rules.markup);
-    put_text(a, t, 3, "stem", x->rules.stem);
-    put_text(a, t, 3, "stop", x->rules.stop);
-    if (x->rules.stops.n > 0) {
-        put_name(a, t, 3, "stop_words");
-        put_texts(a, t, x->rules.stops.n, x->rules.stops.at);
-    }
-    put_text(a, t, 3, "token", x->rules.token);
-    put_text(a, t, 3, "word_length", x->rules.word_length);
-    put_name(a, t, 3, "words");
-    put_texts(a, t, m->d - x->numbers, m->names + x->numbers);
-    put(a, t, "\n    }");
+    int empty = f->rows > 0 && *size_at(m, own, f->rows) == 0;
+    return is_of_rule(f, m->rule) &&
+           ((f->flags & OPTIONAL) == 0 ||
+            (!empty && (f->form == CLASSES_OF ||
+                        *(void **)((char *)own + f->at) != NULL)));
 }
 
-static void put_places(app *a, text *t, const char *name, size_t n,
-                       const size_t *x)
+static void put_field(app *a, text *t, int depth, model *m, void *own,
+                      const field *f)
 {
-    put_name(a, t, 2, name);
-    for (size_t i = 0; i < n; i++)
-        put(a, t, i == 0 ? "[%zu" : ", %zu", x[i]);
-    put(a, t, "]");
+    void *at = (char *)own + f->at;
+    size_t n = f->rows > 0 ? *size_at(m, own, f->rows) : 0;
+    switch (f->form) {
+    case TEXT_OF: put_escaped(a, t, *(const char **)at, 0); break;
+    case FLAG_OF: put(a, t, *(int *)at ? "true" : "false"); break;
+    case COUNT_OF: put(a, t, "%zu", *(size_t *)at); break;
+    case NUMBER_OF: put_real(a, t, (double)*(mtc_real *)at); break;
+    case REALS_OF: put_reals(a, t, n, *(mtc_real **)at); break;
+    case MATRIX_OF:
+        put_rows(a, t, depth, n, *size_at(m, own, f->columns),
+                 *(mtc_real **)at);
+        break;
+    case DOUBLES_OF:
+        for (size_t i = 0; i < n; i++)
+            put(a, t, i == 0 ? "[%.17g" : ", %.17g", (*(double **)at)[i]);
+        put(a, t, "]");
+        break;
+    case INTS_OF: put_ints(a, t, n, *(int **)at); break;
+    case PLACES_OF:
+        for (size_t i = 0; i < n; i++)
+            put(a, t, i == 0 ? "[%zu" : ", %zu", (*(size_t **)at)[i]);
+        put(a, t, "]");
+        break;
+    case WORDS_OF: put_texts(a, t, n, *(const char ***)at); break;
+    case CLASSES_OF: put_classes_of(a, t, m); break;
+    case RAW_OF: put(a, t, "%s", ((text *)at)->at); break;
+    case OBJECT_OF:
+        put_object(a, t, depth + 1, m,
+                   f->object->bytes > 0 ? *(void **)at : own, f->object);
+        break;
+    case LIST_OF: put_list(a, t, depth, m, f, at); break;
+    }
 }
 
-static void put_features(app *a, text *t, const model *m)
+static void put_object(app *a, text *t, int depth, model *m, void *own,
+                       const object *o)
 {
-    put_name(a, t, 1, "features");
-    put(a, t, "{");
-    if (m->columns != NULL)
-        put_places(a, t, "columns", m->d, m->columns);
-    put_name(a, t, 2, "count");
-    put(a, t, "%zu", m->d);
-    if (m->decimal != '\0') {
-        put_name(a, t, 2, "decimal");
-        put(a, t, "\"%c\"", m->decimal);
+    const char *separator = "{";
+    for (size_t i = 0; i < o->n; i++) {
+        const field *f = &o->field[i];
+        if (!is_there(f, m, own))
+            continue;
+        put(a, t, "%s\n%*s\"%s\": ", separator, 2 * depth, "", f->name);
+        put_field(a, t, depth, m, own, f);
+        separator = ",";
     }
-    put_doubles(a, t, "first_day", m->d, m->first_day);
-    if (m->n_left > 0) {
-        put_name(a, t, 2, "left_out");
-        put_texts(a, t, m->n_left, m->left);
-        put_places(a, t, "left_out_columns", m->n_left, m->left_number);
-        put_places(a, t, "left_out_places", m->n_left, m->left_place);
-    }
-    if (m->names != NULL && columns_of(m) > 0) {
-        put_name(a, t, 2, "names");
-        put_texts(a, t, columns_of(m), m->names);
-    }
-    for (size_t h = 0; h < m->n_hot; h++) {
-        if (h == 0)
-            put_name(a, t, 2, "onehot");
-        put(a, t, h == 0 ? "[{\"column\": " : ",\n      {\"column\": ");
-        put_escaped(a, t, m->hot[h].column, 0);
-        put(a, t, ", \"first\": %zu, \"words\": ", m->hot[h].first);
-        put_texts(a, t, m->hot[h].n, m->hot[h].word);
-        put(a, t, h + 1 == m->n_hot ? "}]" : "}");
-    }
-    if (m->signs != NULL) {
-        put_name(a, t, 2, "signs");
-        put_texts(a, t, m->d, m->signs);
-    }
-    if (m->texts != NULL)
-        put_model_texts(a, t, m);
-    put(a, t, "\n  }");
-}
-
-static void put_scaling(app *a, text *t, const model *m)
-{
-    size_t n = m->scaled.numbers > 0 ? m->scaled.numbers : m->d;
-    put_name(a, t, 1, "preprocess");
-    put(a, t, "{");
-    if (m->scaled.numbers > 0)
-        put_doubles(a, t, "balance", 1, &m->scaled.balance);
-    put_doubles(a, t, "deviation", n, m->scaled.deviation);
-    put_text(a, t, 2, "how", m->scaled.how);
-    put_named_reals(a, t, 2, "idf", m->d, m->scaled.idf);
-    if (m->scaled.logs != NULL) {
-        put_name(a, t, 2, "log");
-        put_ints(a, t, m->d, m->scaled.logs);
-    }
-    put_doubles(a, t, "mean", n, m->scaled.mean);
-    put(a, t, "\n  }");
-}
-
-static void put_task(app *a, text *t, const model *m, const model_task *k)
-{
-    size_t d = m->d, P = k->problems;
-    size_t w = m->rule == RULE_COMPONENTS ? k->width : d;
-    put(a, t, "{");
-    put_named_reals(a, t, 3, "bias", P, k->bias);
-    put_named_matrix(a, t, 3, "centers", k->rows, w, k->centers);
-    put_named_matrix(a, t, 3, "coefficients", P, k->n_support,
-                     k->coefficients);
-    put_named_matrix(a, t, 3, "components", k->width, d, k->components);
-    put_named_reals(a, t, 3, "fill", d, k->fill);
-    if (m->rule == RULE_KERNEL)
-        put_one(a, t, "gamma", k->gamma);
-    put_name(a, t, 3, "k");
-    put(a, t, "%zu", k->k);
-    put_named_reals(a, t, 3, "mean", d, k->mean);
-    put_text(a, t, 3, "name", k->name);
-    if (k->number != NULL) {
-        put_name(a, t, 3, "numbers");
-        put_ints(a, t, k->rows, k->number);
-    }
-    put_named_reals(a, t, 3, "radius", k->rows, k->radius);
-    if (m->rule == RULE_LINEAR)
-        put_one(a, t, "scale", k->scale);
-    put_named_matrix(a, t, 3, "support", k->n_support, d, k->support);
-    put_named_matrix(a, t, 3, "weights", P, d, k->weights);
-    put(a, t, "\n    }");
+    put(a, t, "\n%*s}", 2 * depth - 2, "");
 }
 
 /* The whole file. */
-void model_write(app *a, const char *path, const model *m)
+void model_write(app *a, const char *path, model *m)
 {
     text t = {NULL, 0, 0};
-    put(a, &t, "{");
-    if (m->rule == RULE_NEAREST)
-        put_flag(a, &t, "angles", m->angles);
-    put_model_classes(a, &t, m);
-    if (m->rule == RULE_NEAREST)
-        put_text(a, &t, 1, "divergence", m->divergence);
-    put_features(a, &t, m);
-    put_text(a, &t, 1, "format", MODEL_FORMAT);
-    put_flag(a, &t, "guard", m->guarded);
-    put_text(a, &t, 1, "kind", m->kind);
-    put_text(a, &t, 1, "method", m->method);
-    put_named_matrix(a, &t, 1, "metric", m->d, m->d, m->metric.A);
-    put_text(a, &t, 1, "mtc", mtc_version());
-    put_name(a, &t, 1, "options");
-    put(a, &t, "%s", m->options.length > 0 ? m->options.at : "{}");
-    put_scaling(a, &t, m);
-    put_text(a, &t, 1, "rule", rule_name(m->rule));
-    put_name(a, &t, 1, "schema");
-    put(a, &t, "%d", MODEL_SCHEMA);
-    if (m->rule == RULE_NEAREST) {
-        put_name(a, &t, 1, "smooth");
-        put_real(a, &t, (double)m->smooth);
+    m->format = "mtc-model";
+    m->version = mtc_version();
+    m->schema = MODEL_SCHEMA;
+    m->rule_word = rule_name(m->rule);
+    m->n_names = columns_of(m);
+    m->n_scaled = m->scaled.numbers > 0 ? m->scaled.numbers : m->d;
+    m->n_balance = 1;
+    m->balance = m->scaled.numbers > 0 ? &m->scaled.balance : NULL;
+    if (m->texts != NULL) {
+        m->texts->words = m->names + m->n_names;
+        m->texts->n = m->d - m->n_names;
     }
-    put_flag(a, &t, "stand_in", m->stand_in);
-    put_name(a, &t, 1, "tasks");
-    put(a, &t, "[");
-    for (size_t i = 0; i < m->n; i++) {
-        put(a, &t, i == 0 ? "\n    " : ",\n    ");
-        put_task(a, &t, m, &m->task[i]);
-    }
-    put(a, &t, "\n  ]\n}\n");
+    m->names = m->n_names > 0 ? m->names : NULL;
+    put_object(a, &t, 1, m, m, &model_object);
+    put(a, &t, "\n");
     save(a, path, &t);
 }
 
@@ -281,647 +333,370 @@ void bad_model(const loader *l, const json *at, const char *format, ...)
     fail(l->a, BAD_DATA, "%s:%zu: %s", l->file, at->line, reason);
 }
 
-/* The member of an object, which has to be there. */
-static const json *need(const loader *l, const json *in, const char *name)
+/* The first of several sizes decides. */
+static size_t agree(loader *l, const json *x, const field *f, void *own,
+                    size_t place, size_t n)
 {
-    const json *x = json_member(in, name);
-    if (x == NULL)
-        bad_model(l, in, "the member %s is missing", name);
-    return x;
+    size_t *size = size_at(&l->m, own, place);
+    if (*size == MTC_NONE)
+        *size = n;
+    if (*size != n)
+        bad_model(l, x, "%s has %zu elements, but %zu belong here", f->name, n,
+                  *size);
+    return n;
 }
 
-/* Only members that are in `known`, which begins and ends with a space. */
-static void allow(const loader *l, const json *in, const char *known)
+/* n numbers, which are whole unless they are doubles. */
+static const double *numbers_in(loader *l, const json *x, const field *f)
 {
-    for (size_t i = 0; i < in->n; i++) {
-        text t = {NULL, 0, 0};
-        put(l->a, &t, " %s ", in->name[i]);
-        if (strchr(in->name[i], ' ') != NULL || strstr(known, t.at) == NULL)
-            bad_model(l, &in->at[i], "the member %s is not known here",
-                      quote(l->a, in->name[i]));
-        pool_release(t.at);
+    if (x->type != JSON_NUMBERS)
+        bad_model(l, x, "%s has to be an array of numbers", f->name);
+    for (size_t i = 0; i < x->n; i++) {
+        double v = x->numbers[i];
+        if (!(v >= f->low && v <= f->high) ||
+            (f->form != DOUBLES_OF && v != floor(v)))
+            bad_model(l, x, "%s: %.17g is out of range", f->name, v);
+        if ((f->flags & ASCENDING) && i > 0 && v <= x->numbers[i - 1])
+            bad_model(l, x, "%s: numbers have to ascend", f->name);
     }
+    return x->numbers;
 }
 
-static const json *need_object(const loader *l, const json *in,
-                               const char *name)
+/* Rows of reals as the library takes them; of an array of numbers one. */
+static mtc_real *reals_in(loader *l, const json *x, const field *f, void *own)
 {
-    const json *x = need(l, in, name);
-    if (x->type != JSON_OBJECT)
-        bad_model(l, x, "%s has to be an object", name);
-    return x;
+    int matrix = f->form == MATRIX_OF;
+    size_t n = agree(l, x, f, own, f->rows, x->n);
+    size_t rows = matrix ? n : 1, columns = n;
+    if (matrix ? x->type != JSON_ARRAY && x->n > 0 : x->type != JSON_NUMBERS)
+        bad_model(l, x, "%s has to be an array of %s", f->name,
+                  matrix ? "rows" : "numbers");
+    if (matrix && n == 0)
+        return TAKE(l->a, 0, mtc_real);
+    for (size_t i = 0; i < rows && matrix; i++) {
+        if (x->at[i].type != JSON_NUMBERS)
+            bad_model(l, &x->at[i], "%s has to have rows of numbers", f->name);
+        columns = agree(l, &x->at[i], f, own, f->columns, x->at[i].n);
+    }
+    mtc_real *to = TAKE(l->a, rows * columns, mtc_real);
+    for (size_t p = 0; p < rows * columns; p++)
+        to[p] = (mtc_real)(matrix ? x->at[p / columns].numbers[p % columns]
+                                  : x->numbers[p]);
+    mtc_data all = mtc_dense(rows, columns, to);
+    if (columns > 0 && mtc_data_check(NULL, &all, MTC_NONE) != MTC_OK)
+        bad_model(l, x, "%s: a number is larger than data may be", f->name);
+    return to;
 }
 
-static const char *need_text(const loader *l, const json *in,
-                             const char *name)
+static const char *text_in(loader *l, const json *x, const field *f)
 {
-    const json *x = need(l, in, name);
+    size_t n;
     if (x->type != JSON_STRING)
-        bad_model(l, x, "%s has to be a text", name);
+        bad_model(l, x, "%s has to be a text", f->name);
+    for (const char *s = f->words; s != NULL; s += n + 1) {
+        n = strcspn(s, "|");
+        if (strlen(x->text) == n && strncmp(s, x->text, n) == 0)
+            break;
+        if (s[n] == '\0')
+            bad_model(l, x, "%s: %s is not known", f->name,
+                      quote(l->a, x->text));
+    }
     return x->text;
 }
 
-static int need_flag(const loader *l, const json *in, const char *name)
+static const char **words_in(loader *l, const json *x, const field *f)
 {
-    const json *x = need(l, in, name);
-    if (x->type != JSON_TRUE && x->type != JSON_FALSE)
-        bad_model(l, x, "%s has to be true or false", name);
-    return x->type == JSON_TRUE;
-}
-
-/* One of the words, by its place in the list. */
-static int need_choice(const loader *l, const json *in, const char *name,
-                       const char *const *word, int n)
-{
-    const char *x = need_text(l, in, name);
-    for (int i = 0; i < n; i++)
-        if (strcmp(x, word[i]) == 0)
-            return i;
-    bad_model(l, need(l, in, name), "%s: %s is not known", name,
-              quote(l->a, x));
-}
-
-/* A whole number in low..high. */
-static void need_whole(const loader *l, const json *at, const char *name,
-                       double x, double low, double high)
-{
-    if (!(x >= low && x <= high) || x != floor(x))
-        bad_model(l, at, "%s: %.17g has to be a whole number from %.0f to "
-                  "%.0f", name, x, low, high);
-}
-
-static size_t need_count(const loader *l, const json *in, const char *name,
-                         double low, double high)
-{
-    const json *x = need(l, in, name);
-    if (x->type != JSON_NUMBER)
-        bad_model(l, x, "%s has to be a number", name);
-    need_whole(l, x, name, x->number, low, high);
-    return (size_t)x->number;
-}
-
-static mtc_real need_real(const loader *l, const json *in, const char *name,
-                          double low, double high)
-{
-    const json *x = need(l, in, name);
-    if (x->type != JSON_NUMBER || !(x->number >= low && x->number <= high))
-        bad_model(l, x, "%s has to be a number from %g to %g", name, low,
-                  high);
-    return (mtc_real)x->number;
-}
-
-/* Reals as the library takes them, n of them. */
-static void take_reals(const loader *l, const json *x, const char *name,
-                       size_t n, mtc_real *to)
-{
-    if (x->type != JSON_NUMBERS || x->n != n)
-        bad_model(l, x, "%s: %zu numbers belong here", name, n);
-    for (size_t i = 0; i < n; i++)
-        to[i] = (mtc_real)x->numbers[i];
-    mtc_data row = mtc_dense(1, n, to);
-    if (n > 0 && mtc_data_check(NULL, &row, MTC_NONE) != MTC_OK)
-        bad_model(l, x, "%s: a number is larger than data may be", name);
-}
-
-/* [n] of a member; NULL: an optional one that is not there. */
-static mtc_real *reals_of(const loader *l, const json *in, const char *name,
-                          size_t n, int optional)
-{
-    if (optional && json_member(in, name) == NULL)
-        return NULL;
-    const json *x = need(l, in, name);
-    if (x->type != JSON_NUMBERS || x->n != n)
-        bad_model(l, x, "%s has to be an array of %zu numbers", name, n);
-    mtc_real *to = TAKE(l->a, n, mtc_real);
-    take_reals(l, x, name, n, to);
-    return to;
-}
-
-/* How many rows a matrix has, 0 for []; it has to be one. */
-static size_t rows_of(const loader *l, const json *in, const char *name)
-{
-    const json *x = need(l, in, name);
-    if (x->type != JSON_ARRAY && !(x->type == JSON_NUMBERS && x->n == 0))
-        bad_model(l, x, "%s has to be an array of rows", name);
-    return x->n;
-}
-
-/* [m*n] of a member; every row is looked at before memory is taken. */
-static mtc_real *matrix_of(const loader *l, const json *in, const char *name,
-                           size_t m, size_t n)
-{
-    size_t rows = rows_of(l, in, name);
-    const json *x = need(l, in, name);
-    if (rows != m)
-        bad_model(l, x, "%s has %zu rows, but %zu belong here", name, rows, m);
-    for (size_t i = 0; i < m; i++)
-        if (x->at[i].type != JSON_NUMBERS || x->at[i].n != n)
-            bad_model(l, &x->at[i], "%s: row %zu has to have %zu numbers", name,
-                      i, n);
-    if (n > 0 && m > SIZE_MAX / n)              /* n > 0 numbers are there */
-        bad_model(l, x, "%s is too large", name);
-    mtc_real *to = TAKE(l->a, m * n, mtc_real);
-    for (size_t i = 0; i < m; i++)
-        take_reals(l, &x->at[i], name, n, to + i * n);
-    return to;
-}
-
-/* Texts, n of them; n MTC_NONE: as many as there are. */
-static const char **words_of(const loader *l, const json *x, const char *name,
-                             size_t n)
-{
-    size_t count = x->type == JSON_ARRAY || x->type == JSON_NUMBERS ? x->n : 0;
-    if (count == 0 || (n != MTC_NONE && count != n))
-        bad_model(l, x, n == MTC_NONE ? "%s has to be an array of texts"
-                                      : "%s has to be an array of %zu texts",
-                  name, n);
-    const char **word = TAKE(l->a, count, const char *);
-    for (size_t i = 0; i < count; i++) {
+    const char **word = TAKE(l->a, x->n, const char *);
+    dictionary seen;
+    memset(&seen, 0, sizeof seen);
+    for (size_t i = 0; i < x->n || x->type != JSON_ARRAY; i++) {
         if (x->type != JSON_ARRAY || x->at[i].type != JSON_STRING)
-            bad_model(l, x, "%s has to be an array of texts", name);
+            bad_model(l, x, "%s has to be an array of texts", f->name);
         word[i] = x->at[i].text;
+        if ((f->flags & DISTINCT) &&
+            number_word(l->a, &seen, word[i], strlen(word[i])) != i)
+            bad_model(l, x, "%s: %s is there twice", f->name,
+                      quote(l->a, word[i]));
     }
     return word;
 }
 
-/* Ends the program if a word is there twice. */
-static void need_different(const loader *l, const json *at, const char *name,
-                           size_t n, const char *const *word)
+/* Words, or numbers. */
+static void load_classes(loader *l, const json *x)
 {
-    dictionary seen;
-    memset(&seen, 0, sizeof seen);
-    for (size_t i = 0; i < n; i++)
-        if (number_word(l->a, &seen, word[i], strlen(word[i])) != i)
-            bad_model(l, at, "%s: %s is there twice", name,
-                      quote(l->a, word[i]));
-}
-
-/* Whole numbers that ascend, in low..high; as doubles they are exact. */
-static void need_ascending(const loader *l, const json *x, const char *name,
-                           size_t n, double low, double high)
-{
-    if (x->type != JSON_NUMBERS || x->n != n)
-        bad_model(l, x, "%s has to be an array of %zu numbers", name, n);
-    for (size_t i = 0; i < n; i++) {
-        need_whole(l, x, name, x->numbers[i], low, high);
-        if (i > 0 && x->numbers[i] <= x->numbers[i - 1])
-            bad_model(l, x, "%s: numbers have to ascend", name);
-    }
-}
-
-/* ---- the parts of a model ---- */
-
-/* Columns of words: features first..first+n-1 each. */
-static void load_words(loader *l, const json *in)
-{
-    const json *x = json_member(in, "onehot");
-    if (x == NULL)
+    static const field of_words = {"classes", WORDS_OF, 0, DISTINCT, 0, 0, 0,
+                                   0, NULL, NULL};
+    static const field numbers = {"classes", INTS_OF, 0, ASCENDING, 0, 0,
+                                  INT_MIN, INT_MAX, NULL, NULL};
+    l->m.n_classes = x->n;
+    if (x->type != JSON_NUMBERS || x->n == 0) {
+        l->m.word = words_in(l, x, &of_words);
         return;
+    }
+    const double *number = numbers_in(l, x, &numbers);
+    l->m.number = TAKE(l->a, x->n, int);
+    for (size_t c = 0; c < x->n; c++)
+        l->m.number[c] = (int)number[c];
+}
+
+static void load_object(loader *l, const json *in, void *own, const object *o);
+
+static void load_list(loader *l, const json *x, void *at, const field *f)
+{
+    size_t bytes = f->object->bytes;
     if (x->type != JSON_ARRAY)
-        bad_model(l, x, "onehot has to be an array of objects");
-    l->m.n_hot = x->n;
-    l->m.hot = TAKE(l->a, x->n, model_words);
-    for (size_t h = 0, free_from = 0; h < x->n; h++) {
-        const json *o = &x->at[h];
-        model_words *to = &l->m.hot[h];
-        if (o->type != JSON_OBJECT)
-            bad_model(l, o, "onehot has to be an array of objects");
-        allow(l, o, " column first words ");
-        to->column = need_text(l, o, "column");
-        to->word = words_of(l, need(l, o, "words"), "words", MTC_NONE);
-        to->n = need(l, o, "words")->n;
-        need_different(l, o, "words", to->n, to->word);
-        to->first = need_count(l, o, "first", (double)free_from,
-                               (double)l->m.d);
-        if (to->n > l->m.d - to->first)
-            bad_model(l, o, "onehot: more words than features");
-        free_from = to->first + to->n;
+        bad_model(l, x, "%s has to be an array of objects", f->name);
+    char *list = (char *)take(l->a, x->n, bytes);
+    for (size_t i = 0; i < x->n; i++)
+        load_object(l, &x->at[i], list + i * bytes, f->object);
+    *(char **)at = list;
+}
+
+static void load_field(loader *l, const json *x, void *own, const field *f)
+{
+    void *at = (char *)own + f->at;
+    int array = f->rows > 0 && f->form != REALS_OF && f->form != MATRIX_OF;
+    size_t n = array ? agree(l, x, f, own, f->rows, x->n) : 0;
+    const double *number = f->form == DOUBLES_OF || f->form == INTS_OF ||
+                           f->form == PLACES_OF ? numbers_in(l, x, f) : NULL;
+    switch (f->form) {
+    case TEXT_OF: *(const char **)at = text_in(l, x, f); break;
+    case FLAG_OF:
+        if (x->type != JSON_TRUE && x->type != JSON_FALSE)
+            bad_model(l, x, "%s has to be true or false", f->name);
+        *(int *)at = x->type == JSON_TRUE;
+        break;
+    case COUNT_OF:
+    case NUMBER_OF:
+        if (x->type != JSON_NUMBER || !(x->number >= f->low) ||
+            x->number > f->high ||
+            (f->form == COUNT_OF && x->number != floor(x->number)))
+            bad_model(l, x, "%s has to be a number from %g to %g", f->name,
+                      f->low, f->high);
+        if (f->form == NUMBER_OF)
+            *(mtc_real *)at = (mtc_real)x->number;
+        else if (f->at == M(d) && own == &l->m)
+            agree(l, x, f, own, M(d), (size_t)x->number);
+        else
+            *(size_t *)at = (size_t)x->number;
+        break;
+    case REALS_OF:
+    case MATRIX_OF: *(mtc_real **)at = reals_in(l, x, f, own); break;
+    case DOUBLES_OF: *(double **)at = COPY(l->a, number, n, double); break;
+    case INTS_OF:
+        *(int **)at = TAKE(l->a, n, int);
+        for (size_t i = 0; i < n; i++)
+            (*(int **)at)[i] = (int)number[i];
+        break;
+    case PLACES_OF:
+        *(size_t **)at = TAKE(l->a, n, size_t);
+        for (size_t i = 0; i < n; i++)
+            (*(size_t **)at)[i] = (size_t)number[i];
+        break;
+    case WORDS_OF: *(const char ***)at = words_in(l, x, f); break;
+    case CLASSES_OF: load_classes(l, x); break;
+    case RAW_OF:
+        if (x->type != JSON_OBJECT)
+            bad_model(l, x, "%s has to be an object", f->name);
+        break;
+    case OBJECT_OF:
+        if (f->object->bytes > 0)
+            *(void **)at = take(l->a, 1, f->object->bytes);
+        load_object(l, x, f->object->bytes > 0 ? *(void **)at : own,
+                    f->object);
+        break;
+    case LIST_OF: load_list(l, x, at, f); break;
     }
 }
 
-/* Means and deviations are doubles in every build. */
-static double *doubles_of(const loader *l, const json *in, const char *name,
-                          size_t n, double low)
+/* Sizes of the struct are unknown at first; 0 is what no member tells. */
+static void set_sizes(loader *l, void *own, const object *o, size_t from,
+                      size_t to)
 {
-    const json *x = need(l, in, name);
-    if (x->type != JSON_NUMBERS || x->n != n)
-        bad_model(l, x, "%s has to be an array of %zu numbers", name, n);
-    for (size_t i = 0; i < n; i++)
-        if (x->numbers[i] < low)
-            bad_model(l, x, "%s: a number below %g", name, low);
-    return COPY(l->a, x->numbers, n, double);
-}
-
-/* Numbers of columns. */
-static size_t *places_in(const loader *l, const json *in, const char *name,
-                         size_t n, double low)
-{
-    double *number = doubles_of(l, in, name, n, low);
-    size_t *place = TAKE(l->a, n, size_t);
-    for (size_t j = 0; j < n; j++) {
-        need_whole(l, need(l, in, name), name, number[j], low, 4294967295.0);
-        place[j] = (size_t)number[j];
+    for (size_t i = 0; i < o->n; i++) {
+        const size_t place[2] = {o->field[i].rows, o->field[i].columns};
+        for (int h = 0; h < 2; h++)
+            if (place[h] > 0 && place[h] < GLOBAL &&
+                *size_at(&l->m, own, place[h]) == from)
+                *size_at(&l->m, own, place[h]) = to;
     }
-    return place;
 }
 
-/* How tables were read, where the model says so. */
-static void load_reading(loader *l, const json *in)
+static void load_object(loader *l, const json *in, void *own, const object *o)
 {
-    static const char *const sign[] = {".", ",", "?"};
-    model *m = &l->m;
-    const json *left = json_member(in, "left_out");
-    if (json_member(in, "decimal") != NULL)
-        m->decimal = *sign[need_choice(l, in, "decimal", sign, 3)];
-    if (json_member(in, "first_day") != NULL)
-        m->first_day = doubles_of(l, in, "first_day", m->d, 0);
-    if (json_member(in, "signs") != NULL)
-        m->signs = words_of(l, need(l, in, "signs"), "signs", m->d);
-    if (left == NULL)
-        return;
-    m->left = words_of(l, left, "left_out", MTC_NONE);
-    m->n_left = left->n;
-    m->left_number = places_in(l, in, "left_out_columns", m->n_left, 1);
-    if (json_member(in, "left_out_places") != NULL)
-        m->left_place = places_in(l, in, "left_out_places", m->n_left, 0);
+    size_t found = 0;
+    if (in->type != JSON_OBJECT)
+        bad_model(l, in, "an object has to be here");
+    set_sizes(l, own, o, 0, MTC_NONE);
+    for (size_t i = 0; i < o->n; i++) {
+        const field *f = &o->field[i];
+        const json *x = is_of_rule(f, l->m.rule) ? json_member(in, f->name)
+                                                 : NULL;
+        if (x == NULL && is_of_rule(f, l->m.rule) && !(f->flags & OPTIONAL))
+            bad_model(l, in, "the member %s is missing", f->name);
+        found += x != NULL;
+        if (x != NULL)
+            load_field(l, x, own, f);
+    }
+    set_sizes(l, own, o, MTC_NONE, 0);
+    for (size_t i = 0; i < in->n && found < in->n; i++) {
+        size_t q = 0;
+        while (q < o->n && (strcmp(o->field[q].name, in->name[i]) != 0 ||
+                            !is_of_rule(&o->field[q], l->m.rule)))
+            q++;
+        if (q == o->n)
+            bad_model(l, &in->at[i], "the member %s is not known here",
+                      quote(l->a, in->name[i]));
+    }
 }
 
-/* The rule of that name in `from`, one of `known`. */
-static const char *load_rule(const loader *l, const json *in, const char *name,
-                             const char *const *known, int n)
-{
-    return known[need_choice(l, in, name, known, n)];
-}
+/* ---- what the tables cannot tell ---- */
 
 /* --word-length as a model has it. */
-static void load_length(const loader *l, const json *in, text_rules *r)
+static void check_texts(loader *l, const json *top)
 {
+    model *m = &l->m;
+    text_rules *r = &m->texts->rules;
     uint64_t low = 0, high = 0;
     const char *end;
-    r->word_length = need_text(l, in, "word_length");
     if (!whole_at(r->word_length, MOST_LETTERS, &low, &end) || *end != '-' ||
         !whole_at(end + 1, MOST_LETTERS, &high, &end) || *end != '\0' ||
         low < 1 || high < low)
-        bad_model(l, need(l, in, "word_length"), "word_length has to be A-B, "
-                  "letters from 1 to %d", MOST_LETTERS);
+        bad_model(l, top, "word_length has to be A-B, letters from 1 to %d",
+                  MOST_LETTERS);
+    if (m->columns != NULL || m->n_names + m->texts->n != m->d)
+        bad_model(l, top, "words and names are not one for each feature");
     r->shortest = (size_t)low;
     r->longest = (size_t)high;
+    m->texts->numbers = m->n_names;
+    const char **all = TAKE(l->a, m->d, const char *);
+    if (m->n_names > 0)
+        memcpy(all, m->names, m->n_names * sizeof *all);
+    memcpy(all + m->n_names, m->texts->words, m->texts->n * sizeof *all);
+    m->names = all;
 }
 
-static words load_list(const loader *l, const json *in, const char *name)
+static void check_features(loader *l, const json *top)
 {
-    words w = {0, 0, NULL};
-    const json *x = json_member(in, name);
-    if (x == NULL)
-        return w;
-    w.at = words_of(l, x, name, MTC_NONE);
-    w.n = w.room = x->n;
-    return w;
-}
-
-/* Features that are words, behind those of `names`. */
-static void load_texts(loader *l, const json *in)
-{
-    static const char *const markup[] = {"none", "html", "mail", "mail,html"};
-    static const char *const stem[] = {"none", "english"};
-    static const char *const stop[] = {"none", "english", "list"};
-    static const char *const token[] = {"letters", "alnum"};
     model *m = &l->m;
-    const json *x = json_member(in, "texts");
-    if (x == NULL)
-        return;
-    if (x->type != JSON_OBJECT)
-        bad_model(l, x, "texts has to be an object");
-    allow(l, x, " columns markup stem stop stop_words token word_length "
-          "words ");
-    model_texts *to = m->texts = TAKE(l->a, 1, model_texts);
-    to->columns = load_list(l, x, "columns");
-    to->rules.markup = load_rule(l, x, "markup", markup, 4);
-    to->rules.stem = load_rule(l, x, "stem", stem, 2);
-    to->rules.stop = load_rule(l, x, "stop", stop, 3);
-    to->rules.token = load_rule(l, x, "token", token, 2);
-    to->rules.stops = load_list(l, x, "stop_words");
-    load_length(l, x, &to->rules);
-    need(l, x, "words");
-    words list = load_list(l, x, "words");
-    need_different(l, x, "words", list.n, list.at);
-    if (list.n > m->d)
-        bad_model(l, x, "more words than features");
-    to->numbers = m->d - list.n;
-    m->names = TAKE(l->a, m->d, const char *);
-    memcpy(m->names + to->numbers, list.at, list.n * sizeof *list.at);
+    scaling *s = &m->scaled;
+    size_t next = 0, n = m->n_scaled;
+    if (m->texts != NULL)
+        check_texts(l, top);
+    else if (m->names != NULL && m->n_names != m->d)
+        bad_model(l, top, "names has to be an array of %zu texts", m->d);
+    for (size_t h = 0; h < m->n_hot; h++) {
+        const model_words *of = &m->hot[h];
+        if (m->names == NULL || of->first < next || of->first > m->d ||
+            of->n > m->d - of->first)
+            bad_model(l, top, "onehot needs names, and no more words than "
+                      "features");
+        next = of->first + of->n;
+    }
+    int beside = m->balance != NULL && m->texts != NULL, z = is(s->how, "zscore");
+    s->numbers = beside ? m->texts->numbers : 0;
+    s->balance = beside ? *m->balance : 0;
+    if ((s->idf != NULL) != is(s->how, "tfidf") || (beside && z) ||
+        (s->mean != NULL) != (z || beside) || (m->balance != NULL && !beside) ||
+        (s->deviation != NULL) != (z || beside) ||
+        ((z || beside) && n != (beside ? s->numbers : m->d)))
+        bad_model(l, top, "preprocess: its members do not go together");
 }
 
-static void load_features(loader *l, const json *top)
+static void check_divergence(loader *l, const json *top)
 {
-    const json *in = need_object(l, top, "features");
-    const json *columns = json_member(in, "columns");
-    const json *names = json_member(in, "names");
-    model *m = &l->m;
-    allow(l, in, " columns count decimal first_day left_out left_out_columns "
-          "left_out_places names onehot signs texts ");
-    m->d = need_count(l, in, "count", 1, 4294967295.0);
-    load_texts(l, in);
-    if (m->texts != NULL && columns != NULL)
-        bad_model(l, columns, "columns and texts do not go together");
-    if (columns != NULL) {
-        need_ascending(l, columns, "columns", m->d, 1, 4294967295.0);
-        m->columns = TAKE(l->a, m->d, size_t);
-        for (size_t j = 0; j < m->d; j++)
-            m->columns[j] = (size_t)columns->numbers[j];
-    }
-    if (names == NULL && m->texts != NULL && m->texts->numbers > 0)
-        bad_model(l, in, "numbers beside words need names");
-    if (names != NULL) {
-        size_t n = columns_of(m);
-        const char **list = words_of(l, names, "names", n);
-        need_different(l, names, "names", n, list);
-        if (m->texts != NULL)
-            memcpy(m->names, list, n * sizeof *list);
-        else
-            m->names = list;
-    }
-    load_words(l, in);
-    load_reading(l, in);
-    if (m->n_hot > 0 && m->names == NULL)
-        bad_model(l, in, "onehot needs names");
-}
-
-/* 1 for each feature whose log is taken, else 0. */
-static void load_logs(loader *l, const json *in)
-{
-    const json *x = json_member(in, "log");
-    if (x == NULL)
-        return;
-    int *logs = TAKE(l->a, l->m.d, int);
-    if (x->type != JSON_NUMBERS || x->n != l->m.d)
-        bad_model(l, x, "log has to be an array of %zu numbers", l->m.d);
-    for (size_t f = 0; f < l->m.d; f++) {
-        need_whole(l, x, "log", x->numbers[f], 0, 1);
-        logs[f] = (int)x->numbers[f];
-    }
-    l->m.scaled.logs = logs;
-}
-
-/* Figures of numbers beside words. */
-static void load_balance(loader *l, const json *in)
-{
-    scaling *s = &l->m.scaled;
-    if (is(s->how, "zscore"))
-        bad_model(l, in, "zscore and balance do not go together");
-    allow(l, in, is(s->how, "tfidf") ? " balance deviation how idf mean "
-                                     : " balance deviation how mean ");
-    s->balance = *doubles_of(l, in, "balance", 1, 0);
-    s->mean = doubles_of(l, in, "mean", s->numbers, -DBL_MAX);
-    s->deviation = doubles_of(l, in, "deviation", s->numbers, 0);
-    if (is(s->how, "tfidf"))
-        s->idf = reals_of(l, in, "idf", l->m.d, 0);
-}
-
-static void load_scaling(loader *l, const json *top)
-{
-    static const char *const how[] = {"none", "l2", "tfidf", "zscore"};
-    const json *in = need_object(l, top, "preprocess");
-    scaling *s = &l->m.scaled;
-    s->how = how[need_choice(l, in, "how", how, 4)];
-    s->numbers = json_member(in, "balance") != NULL && l->m.texts != NULL
-                     ? l->m.texts->numbers : 0;
-    if (s->numbers > 0) {
-        load_balance(l, in);
-        return;
-    }
-    allow(l, in, is(s->how, "tfidf")    ? " how idf log "
-                 : is(s->how, "zscore") ? " deviation how log mean "
-                                        : " how log ");
-    load_logs(l, in);
-    if (is(s->how, "tfidf"))
-        s->idf = reals_of(l, in, "idf", l->m.d, 0);
-    if (is(s->how, "zscore")) {
-        s->mean = doubles_of(l, in, "mean", l->m.d, -DBL_MAX);
-        s->deviation = doubles_of(l, in, "deviation", l->m.d, 0);
-    }
-}
-
-static void load_classes(loader *l, const json *top)
-{
-    const json *x = json_member(top, "classes");
-    model *m = &l->m;
-    if (x == NULL)
-        return;
-    m->n_classes = x->n;
-    if (x->type == JSON_NUMBERS && x->n > 0) {
-        need_ascending(l, x, "classes", x->n, INT_MIN, INT_MAX);
-        m->number = TAKE(l->a, x->n, int);
-        for (size_t c = 0; c < x->n; c++)
-            m->number[c] = (int)x->numbers[c];
-        return;
-    }
-    m->word = words_of(l, x, "classes", MTC_NONE);
-    need_different(l, x, "classes", x->n, m->word);
-}
-
-static void load_divergence(loader *l, const json *top)
-{
-    static const char *const known[] = {"sqeuclidean", "mahalanobis", "kl",
-                                        "is"};
     model *m = &l->m;
     size_t d = m->d;
-    m->divergence = known[need_choice(l, top, "divergence", known, 4)];
-    m->smooth = need_real(l, top, "smooth", 0, APP_REAL_MAX);
-    m->angles = need_flag(l, top, "angles");
+    mtc_real *A = (mtc_real *)m->metric.A;
     if (is(m->divergence, "sqeuclidean") ? m->smooth != 0 : m->angles)
         bad_model(l, top, "smooth and angles do not go with this divergence");
-    int metric = json_member(top, "metric") != NULL;
-    if (is(m->divergence, "mahalanobis") != metric)
+    if (is(m->divergence, "mahalanobis") != (A != NULL))
         bad_model(l, top, "mahalanobis and metric go together");
-    if (!is(m->divergence, "mahalanobis"))
+    if (A == NULL)
         return;
-    mtc_real *A = matrix_of(l, top, "metric", d, d);
     for (size_t i = 0; i < d; i++)
         for (size_t c = 0; c < i; c++)
             if (A[i * d + c] != A[c * d + i])
-                bad_model(l, need(l, top, "metric"), "metric: not symmetric");
+                bad_model(l, top, "metric: not symmetric");
     mtc_real *L = COPY(l->a, A, d * d, mtc_real);
     if (mtc_cholesky(d, L, d, NULL) != MTC_OK)
-        bad_model(l, need(l, top, "metric"), "metric: not positive definite");
+        bad_model(l, top, "metric: not positive definite");
     m->metric.d = d;
-    m->metric.A = A;
     m->metric.L = L;
 }
 
-/* Centers are where the divergence is defined. */
-static void admit_centers(const loader *l, const json *in,
-                          const model_task *k)
+static void check_task(loader *l, const json *top, const model_task *k)
 {
     const char *div = l->m.divergence;
-    if (!is(div, "kl") && !is(div, "is"))
-        return;
-    for (size_t p = 0; p < k->rows * l->m.d; p++)
-        if (!(k->centers[p] > 0))
-            bad_model(l, need(l, in, "centers"), "centers: %s needs numbers "
-                      "above 0", div);
-}
-
-/* Centers, their numbers and radii. */
-static void load_centers(loader *l, const json *in, model_task *k)
-{
-    const json *numbers = json_member(in, "numbers");
-    k->rows = rows_of(l, in, "centers");
-    if (k->rows == 0 || (numbers == NULL && k->rows != k->k))
-        bad_model(l, in, "%zu centers for %zu clusters", k->rows, k->k);
-    if (numbers != NULL) {
-        need_ascending(l, numbers, "numbers", k->rows, 0, (double)k->k - 1);
-        k->number = TAKE(l->a, k->rows, int);
-        for (size_t z = 0; z < k->rows; z++)
-            k->number[z] = (int)numbers->numbers[z];
-    }
-    k->centers = matrix_of(l, in, "centers", k->rows,
-                           l->m.rule == RULE_COMPONENTS ? k->width : l->m.d);
-    k->radius = reals_of(l, in, "radius", k->rows, 0);
+    int nearest = l->m.rule == RULE_NEAREST, positive = is(div, "kl") ||
+                                                        is(div, "is");
+    if (nearest ? k->rows == 0 || (k->number == NULL && k->rows != k->k) ||
+                      (k->number != NULL &&
+                       (size_t)k->number[k->rows - 1] >= k->k)
+                : k->problems != k->k && !(k->k < 3 && k->problems + 1 == k->k))
+        bad_model(l, top, "%s: tables for %zu clusters or classes are needed",
+                  k->name, k->k);
     for (size_t z = 0; z < k->rows; z++)
         if (k->radius[z] < 0)
-            bad_model(l, need(l, in, "radius"), "radius: a number below 0");
-    if (l->m.rule == RULE_NEAREST)
-        admit_centers(l, in, k);
-}
-
-static void load_subspace(loader *l, const json *in, model_task *k)
-{
-    const json *W = need(l, in, "projection");
-    k->width = rows_of(l, in, "projection") == 0 ? 0 : W->at[0].n;
-    k->W = matrix_of(l, in, "projection", l->m.d, k->width);
-    k->lambda = need_real(l, in, "lambda", 0, 1);
-    load_centers(l, in, k);
-    k->M = matrix_of(l, in, "shared", k->rows, k->width);
-}
-
-static void load_components(loader *l, const json *in, model_task *k)
-{
-    k->width = rows_of(l, in, "components");
-    k->components = matrix_of(l, in, "components", k->width, l->m.d);
-    k->mean = reals_of(l, in, "mean", l->m.d, 0);
-    load_centers(l, in, k);
-}
-
-/* Two classes have one problem or two, more have one each. */
-static void load_bias(loader *l, const json *in, model_task *k)
-{
-    const json *bias = need(l, in, "bias");
-    k->problems = bias->n;
-    if (bias->type != JSON_NUMBERS ||
-        !(bias->n == k->k || (k->k < 3 && bias->n + 1 == k->k)))
-        bad_model(l, bias, "bias has to be an array of a number for each of "
-                  "%zu classes", k->k);
-    k->bias = reals_of(l, in, "bias", k->problems, 0);
-}
-
-static void load_linear(loader *l, const json *in, model_task *k)
-{
-    load_bias(l, in, k);
-    k->weights = matrix_of(l, in, "weights", k->problems, l->m.d);
-    k->scale = need_real(l, in, "scale", (double)FLT_MIN, APP_REAL_MAX);
-}
-
-static void load_kernel(loader *l, const json *in, model_task *k)
-{
-    load_bias(l, in, k);
-    k->n_support = rows_of(l, in, "support");
-    k->support = matrix_of(l, in, "support", k->n_support, l->m.d);
-    k->coefficients = matrix_of(l, in, "coefficients", k->problems,
-                                k->n_support);
-    k->gamma = need_real(l, in, "gamma", (double)FLT_MIN, APP_REAL_MAX);
-}
-
-static void load_task(loader *l, const json *in, model_task *k)
-{
-    static const char *const known[] = {
-        " centers fill k name numbers radius ",
-        " centers fill k lambda name numbers projection radius shared ",
-        " centers components fill k mean name numbers radius ",
-        " bias fill k name scale weights ",
-        " bias coefficients fill gamma k name support "};
-    if (in->type != JSON_OBJECT)
-        bad_model(l, in, "tasks has to be an array of objects");
-    allow(l, in, known[l->m.rule]);
-    k->name = need_text(l, in, "name");
-    k->k = need_count(l, in, "k", 1, MOST_CLUSTERS);
-    k->fill = reals_of(l, in, "fill", l->m.d, 1);
-    k->scale = 1;
-    switch (l->m.rule) {
-    case RULE_NEAREST: load_centers(l, in, k); break;
-    case RULE_SUBSPACE: load_subspace(l, in, k); break;
-    case RULE_COMPONENTS: load_components(l, in, k); break;
-    case RULE_LINEAR: load_linear(l, in, k); break;
-    case RULE_KERNEL: load_kernel(l, in, k); break;
-    }
+            bad_model(l, top, "radius: a number below 0");
+    for (size_t p = 0; p < k->rows * l->m.d && positive; p++)
+        if (!(k->centers[p] > 0))
+            bad_model(l, top, "centers: %s needs numbers above 0", div);
     if (l->m.n_classes > 0 && k->k != l->m.n_classes)
-        bad_model(l, in, "k is %zu, but there are %zu classes", k->k,
+        bad_model(l, top, "k is %zu, but there are %zu classes", k->k,
                   l->m.n_classes);
 }
 
-static void load_tasks_of(loader *l, const json *top)
+/* A model of another version is refused: its members mean other things. */
+static void refuse_other_schema(const loader *l, const json *top)
 {
-    const json *x = need(l, top, "tasks");
-    if (x->type != JSON_ARRAY || x->n == 0)
-        bad_model(l, x, "tasks has to be an array of objects");
-    l->m.n = x->n;
-    l->m.task = TAKE(l->a, x->n, model_task);
-    const char **name = TAKE(l->a, x->n, const char *);
-    for (size_t t = 0; t < x->n; t++) {
-        load_task(l, &x->at[t], &l->m.task[t]);
-        name[t] = l->m.task[t].name;
-    }
-    need_different(l, x, "tasks", x->n, name);
-    pool_release(name);
-}
-
-/* Is this a model, of a schema that is known here? */
-static void check_format(const loader *l, const json *top)
-{
-    const json *format = top->type == JSON_OBJECT
-                             ? json_member(top, "format") : NULL;
-    if (format == NULL || format->type != JSON_STRING ||
-        strcmp(format->text, MODEL_FORMAT) != 0)
-        bad_model(l, format != NULL ? format : top, "this is no model of mtc, "
-                  "which has \"format\": \"" MODEL_FORMAT "\"; --save writes "
-                  "one");
-    const json *schema = need(l, top, "schema");
-    if (schema->type != JSON_NUMBER || schema->number != MODEL_SCHEMA)
-        bad_model(l, schema, "a schema that this program does not know; it "
-                  "knows %d", MODEL_SCHEMA);
+    const json *schema = json_member(top, "schema");
+    const json *version = json_member(top, "mtc");
+    int told = version != NULL && version->type == JSON_STRING;
+    if (schema != NULL && schema->type == JSON_NUMBER &&
+        schema->number != MODEL_SCHEMA)
+        bad_model(l, schema, "the model was written by mtc %s; run that "
+                  "command again with --save",
+                  told ? version->text : "of another version");
 }
 
 /* A model that is whole: every table that its rule needs is there, finite, of
  * the right size. */
 model model_read(app *a, const char *path)
 {
-    static const char *const rules[] = {"nearest", "subspace", "components",
-                                        "linear", "kernel"};
-    static const char *const kinds[] = {"cluster", "transfer"};
     loader l;
+    dictionary names;
     memset(&l, 0, sizeof l);
+    memset(&names, 0, sizeof names);
     l.a = a;
     l.file = path;
     json top = json_read(a, path);
-    check_format(&l, &top);
+    const json *format = top.type == JSON_OBJECT ? json_member(&top, "format")
+                                                 : NULL;
+    if (format == NULL || format->type != JSON_STRING ||
+        strcmp(format->text, "mtc-model") != 0)
+        bad_model(&l, format != NULL ? format : &top, "this is no model of "
+                  "mtc, which has \"format\": \"mtc-model\"; --save writes "
+                  "one");
+    refuse_other_schema(&l, &top);
+    const json *rule = json_member(&top, "rule");
+    for (int q = 0; q < 3 && rule != NULL && rule->type == JSON_STRING; q++)
+        if (is(rule->text, rule_name((model_rule)q)))
+            l.m.rule = (model_rule)q;
+    l.m.d = MTC_NONE;
+    load_object(&l, &top, &l.m, &model_object);
     l.m.file = path;
-    l.m.kind = kinds[need_choice(&l, &top, "kind", kinds, 2)];
-    l.m.rule = (model_rule)need_choice(&l, &top, "rule", rules, 5);
-    allow(&l, &top, l.m.rule == RULE_NEAREST
-          ? " angles classes divergence features format guard kind method "
-            "metric mtc options preprocess rule schema smooth stand_in tasks "
-          : " classes features format guard kind method mtc options "
-            "preprocess rule schema stand_in tasks ");
-    l.m.method = need_text(&l, &top, "method");
-    l.m.guarded = need_flag(&l, &top, "guard");
-    l.m.stand_in = need_flag(&l, &top, "stand_in");
-    need_text(&l, &top, "mtc");
-    need_object(&l, &top, "options");
-    load_features(&l, &top);
-    load_scaling(&l, &top);
-    load_classes(&l, &top);
+    check_features(&l, &top);
     if (l.m.rule == RULE_NEAREST)
-        load_divergence(&l, &top);
-    load_tasks_of(&l, &top);
+        check_divergence(&l, &top);
+    if (l.m.n == 0)
+        bad_model(&l, &top, "tasks has to be an array of objects");
+    for (size_t t = 0; t < l.m.n; t++) {
+        check_task(&l, &top, &l.m.task[t]);
+        if (number_word(a, &names, l.m.task[t].name,
+                        strlen(l.m.task[t].name)) != t)
+            bad_model(&l, &top, "tasks: %s is there twice",
+                      quote(a, l.m.task[t].name));
+    }
     return l.m;
 }

@@ -160,7 +160,7 @@ static void put_notices(app *a, text *t)
  * to be said of the data.  So it is written when all has been said. */
 void json_begin(app *a, text *t)
 {
-    put(a, t, "{\n  \"mtc\": \"%s\",\n  \"schema\": 1,\n  ", mtc_version());
+    put(a, t, "{\n  \"mtc\": \"%s\",\n  \"schema\": 2,\n  ", mtc_version());
     put_notices(a, t);
 }
 

@@ -35,11 +35,6 @@ static const option options[] = {
     {"init", PATHS, IN(init), "FILE,FILE,...",
      "starts from these labels (0-based, one on each line), one file for\n"
      "each task in order; then there is only one run"},
-    {"centers", PATHS, IN(centers), "FILE.csv,FILE.csv,...",
-     "start from these centroids (k rows, one column for each\n"
-     "feature, in the data's units after --preprocess, in the order of the\n"
-     "first task's features, whatever a header says), one file for each task\n"
-     "in order; then there is one run"},
     {"pool", FLAG, IN(pool), NULL,
      "stacks all tasks and clusters them as one"},
     {"seed", SEED, IN(seed), NULL,
@@ -78,9 +73,6 @@ static const option options[] = {
      "components that mode pca works in"},
     {"offset", REAL, IN(offset), "[0,10]",
      "added to the start's indicators; 0 would freeze it"},
-    {"projection", TEXT, IN(projection), "FILE.csv",
-     "begin from this subspace: features x its dimension, columns\n"
-     "orthonormal; default: the one that suits the start"},
     {"start", CHOICE, IN(start), "aligned|pooled",
      "k-means in each task with matched centers, or on all tasks\n"
      "together"},
@@ -231,17 +223,6 @@ static const option options[] = {
      "picture: two principal components of each task, and what the\n"
      "method has of correspondence, relatedness and objective; -\n"
      "prints it in place of the table"},
-    {"svg-curve", TEXT, IN(svg_curve), "FILE|-",
-     "draws the objective by iteration.  If the files have labels, it draws\n"
-     "the accuracy as well, but not of ec, trec, vote and ncut: the method\n"
-     "then runs again with fewer iterations"},
-    {"svg.sweep", TEXT, IN(svg), "FILE|-",
-     "a curve over one option, a heat map over two"},
-    {"repeat", COUNT, IN(repeats), "[1,10000]",
-     "runs of each cell with different seeds"},
-    {"oracle", FLAG, IN(oracle), NULL,
-     "mark the cell that is best by the labels.  This choice looked at\n"
-     "the answer: it is not a result"},
     {"svg.curve", TEXT, IN(svg), "FILE|-",
      "picture of the curve; - prints it in place of the table"},
     {"svg.matrix", TEXT, IN(svg), "FILE|-",
@@ -251,18 +232,12 @@ static const option options[] = {
      "the model as JSON: what `mtc assign` and `mtc export` need to label\n"
      "new samples.  Of methods without a rule for these: the means of\n"
      "their answer"},
-    {"axes", CHOICE, IN(axes), "common|own",
-     "of the picture: principal components of all tasks together, or of\n"
-     "each by itself"},
     {"repeats", COUNT, IN(repeats), "[1,inf)",
      "runs of each method with different seeds"},
     {"jobs", COUNT, IN(jobs), "[1,1024]",
      "processors: runs at once, each with memory of its own, and lanes of a\n"
      "single call, at most 8.  Results do not depend on it.  Default: all,\n"
      "1 where there are no threads"},
-    {"control", FLAG, IN(control), NULL,
-     "sharing methods again on data whose columns are permuted, in each\n"
-     "task differently, so that nothing is shared"},
     {"compared", FLAG, IN(compared), NULL,
      "also the systems that the papers compare themselves with"},
     {"verbose", FLAG, IN(verbose), NULL,
@@ -420,42 +395,11 @@ static const option options[] = {
      "variant is repaired.  What is in every sample counts nothing"},
     {"rows", CHOICE, IN(rows), "sum|length|given",
      "samples are scaled to sum 1 or to length 1, or are left"},
-    {"factors", PATHS, IN(factors), "FILE.csv,...",
-     "begin from these 14 matrices, with one bridge: of leg 1 (source,\n"
-     "bridge) F shared, F of either, A shared, A of either; the same of\n"
-     "leg 2; classes of the bridge's samples, of the target's.  F is\n"
-     "features x factors, A factors x classes"},
     {"source.one", TEXT, IN(origin), "FILE", "the data to learn from"},
-    {"triples", PATHS, IN(triples), "FILE.csv,...",
-     "score by a logistic regression on these triples: a line for each,\n"
-     "the six features in the order shown, then 1 if the bridge helped,\n"
-     "else 0; default: by the larger distance"},
-    {"form", CHOICE, IN(form), "links|linear",
-     "of that score: of both A-distances of the candidate as links of a\n"
-     "chain, or linear in the six features, as published"},
-    {"ridge.score", REAL, IN(ridge), "(0,inf)",
-     "of that regression, on standardized features"},
-    {"try", FLAG, IN(try_out), NULL,
-     "source and target have labels: tell what each candidate is worth,\n"
-     "by the target's share right under label propagation without it\n"
-     "(direct) and with it (bridged); it helps if that grows by 3 %,\n"
-     "which says little of one pair: where source and target share no\n"
-     "feature, direct is chance"},
-    {"gamma.try", REAL, IN(gamma), "(0,inf)",
-     "of that propagation: exp(-gamma |x-y|^2) on rows of length 1"},
-    {"out.triples", TEXT, IN(out), "DIR",
-     "with --try: write triples.csv there, to be given as --triples"},
     {"runs", COUNT, IN(runs), "[1,1000000]", "partitions of the ensemble"},
     {"columns", COUNT, IN(columns), "[1,inf)",
      "features of each, drawn at random (published: 3); default: a\n"
      "quarter, at least 3, and all where nine values in ten are 0"},
-    {"partitions", PATHS, IN(partitions), "FILE.csv,...",
-     "vote over these in place of k-means runs: a line for each\n"
-     "sample, a column for each run, labels from 0; one file for each\n"
-     "task, for trec the sources' and the target's"},
-    {"subsets", PATHS, IN(subsets), "FILE.csv,...",
-     "with --partitions: a line for each run, its features from 0;\n"
-     "default: all features"},
     {"restarts.vote", COUNT, IN(restarts), "[1,inf)",
      "runs of the k-means that ends the vote over the partitions"},
     {"iterations.run", COUNT, IN(iterations), "[1,inf)",
@@ -950,8 +894,6 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
         fail(a, BAD_USAGE, "--json and --svg both go to %s", set->svg);
     if (is(set->out, "-"))
         fail(a, BAD_USAGE, "--out -: a directory is needed");
-    if (is(set->svg_curve, "-") && (is(set->json, "-") || is(set->svg, "-")))
-        fail(a, BAD_USAGE, "--svg-curve -: standard output is taken");
     for (size_t i = 0; i < set->idle.n; i++)
         warn(a, "no-effect", NULL,
              "--%s has no effect on %s", set->idle.at[i], topic);
@@ -1036,8 +978,7 @@ static void put_value(app *a, text *t, const settings *set, const option *o)
 static int says_where(const option *o)
 {
     return o->target == IN(out) || o->target == IN(json) ||
-           o->target == IN(svg) || o->target == IN(svg_curve) ||
-           o->target == IN(axes) ||
+           o->target == IN(svg) ||
            o->target == IN(quiet) || o->target == IN(save) ||
            o->target == IN(jobs) || o->target == IN(verbose) ||
            o->target == IN(strict);
@@ -1136,7 +1077,6 @@ static const char *in_brief(const option *o)
         {"out.labels", "labels, a file a task"},
         {"json", "all results"},
         {"svg", "a picture"},
-        {"axes", "of the picture"},
         {"quiet", "no table, no warnings"}};
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         if (is(o->name, common[i][0]))

@@ -290,8 +290,7 @@ static void svg_panels(picture *p)
         p->panel[i].side = p->small ? SVG_SMALL : SVG_SIDE;
         p->panel[i].margin = p->small ? 8 : SVG_MARGIN;
     }
-    p->common = p->panels > 1 && !p->job->separate &&
-                !is(p->job->set->axes, "own");
+    p->common = p->panels > 1 && !p->job->separate;
     for (size_t i = 1; i < p->panels; i++)
         p->common &= p->panel[i].data->d == p->panel[0].data->d &&
                      p->job->set->view1 == NULL;
@@ -356,39 +355,6 @@ static void svg_project(picture *p, size_t first, size_t count)
                                          (low[i % 2] + high[i % 2]) / 2) / span
                                 : 0.5;
     mtc_free(p->job->ctx, &pca.block);
-}
-
-/* mean [kinds*2] of the samples of each kind, from the middle. */
-static double *svg_means(picture *p, const panel *q)
-{
-    double *mean = TAKE(p->a, 2 * p->kinds, double);
-    double *count = TAKE(p->a, p->kinds, double);
-    for (size_t s = 0; s < q->data->n; s++) {
-        size_t kind = q->kind[q->labels[s]];
-        count[kind]++;
-        for (size_t c = 0; c < 2; c++)
-            mean[2 * kind + c] += q->xy[2 * s + c] - 0.5;
-    }
-    for (size_t e = 0; e < 2 * p->kinds; e++)
-        mean[e] /= count[e / 2] > 0 ? count[e / 2] : 1;
-    pool_release(count);
-    return mean;
-}
-
-/* A component's sign means nothing: turns it so that matched clusters lie
- * where those of the first panel do. */
-static void svg_turn(picture *p, panel *q)
-{
-    double *mean = svg_means(p, q), *first = svg_means(p, p->panel);
-    for (size_t c = 0; c < 2; c++) {
-        double along = 0;
-        for (size_t kind = 0; kind < p->kinds; kind++)
-            along += mean[2 * kind + c] * first[2 * kind + c];
-        for (size_t s = 0; s < q->data->n && along < 0; s++)
-            q->xy[2 * s + c] = 1 - q->xy[2 * s + c];
-    }
-    pool_release(first);
-    pool_release(mean);
 }
 
 /* Every so many samples of a panel are drawn. */
@@ -651,8 +617,6 @@ static void svg_tasks(picture *p)
         p->x += indent ? SVG_GAP : 0;
         if (!p->common)
             svg_project(p, i, 1);
-        if (!p->common && p->matched && i > 0)
-            svg_turn(p, &p->panel[i]);
         svg_panel(p, &p->panel[i]);
         p->x += side;
     }
@@ -880,7 +844,7 @@ static void svg_objective(picture *p)
 
 /* Method, number of clusters, and how good: by truth where it is known, else
  * the mean silhouette. */
-static const char *svg_title(picture *p)
+static const char *svg_title(picture *p, const overview *o)
 {
     const report *r = p->r;
     size_t n = r->tasks->n, known = 0, least = r->entry[0].k, most = least;
@@ -901,11 +865,8 @@ static const char *svg_title(picture *p)
     if (known > 0)
         put(p->a, &t, ", %s %.2f", finds_classes(r) ? "accuracy" : "NMI",
             score / (double)known);
-    else {
-        overview o = look_over(r);
-        if (o.parted > 0)
-            put(p->a, &t, ", silhouette %.2f", o.silhouette);
-    }
+    else if (o->parted > 0)
+        put(p->a, &t, ", silhouette %.2f", o->silhouette);
     return t.at;
 }
 
@@ -970,7 +931,7 @@ static double svg_width(const picture *p)
     return width > least ? width : least;
 }
 
-void write_svg(const report *r)
+void write_svg(const report *r, const overview *o)
 {
     picture p;
     memset(&p, 0, sizeof p);
@@ -987,5 +948,5 @@ void write_svg(const report *r)
     svg_relatedness(&p);
     svg_objective(&p);
     svg_break(&p);
-    svg_write(p.a, r->job->set->svg, svg_title(&p), p.width, p.y + 4, &p.body);
+    svg_write(p.a, r->job->set->svg, svg_title(&p, o), p.width, p.y + 4, &p.body);
 }

@@ -23,13 +23,11 @@ enum { FEWEST = 10 };                   /* samples of a pair: 5 + 5 are dealt
                                            out in 126 ways, 4 + 4 in 35 */
 #define MMD_CANCEL 1e-3                 /* share of squares that is left */
 #define DEAL_ROWS ((size_t)500)         /* of a task, where a figure is dear */
-#define APP_RARE ((mtc_real)0.1)        /* a feature is rare below this share */
 
 /* Figures of all pairs of tasks, and their levels under chance. */
 typedef struct relation {
     size_t n;
     mtc_real *mmd, *a_distance, *emd;   /* [n*n]; emd NULL: no k */
-    mtc_real *complexity;               /* [n] */
 } relation;
 
 /* ---- dealing samples out again ---- */
@@ -170,7 +168,7 @@ static void relate_means(app *a, const mtc_data *X, const mtc_real *c,
     *chance = (mtc_real)(square > 0 ? sqrt(square) : 0);
 }
 
-/* ---- partitions, complexity ---- */
+/* ---- partitions ---- */
 
 /* k-means partitions of two data sets, and the EMD between them. */
 static double partition_distance(job *j, const mtc_data *X, size_t k,
@@ -202,33 +200,12 @@ static size_t dealt(size_t n, size_t k)
     return m < k ? k : m;
 }
 
-/* The level of a task's complexity: so many samples of all tasks. */
-static double complexity_level(job *j, const task *pool, size_t n,
-                               mtc_random *rng)
-{
-    size_t *order = TAKE(j->a, pool->n, size_t);
-    double x[DEALS];
-    for (size_t b = 0; b < DEALS; b++) {
-        mtc_real c;
-        shuffle(rng, pool->n, order);
-        task some = rows_at(j->a, pool, order, dealt(n, 1));
-        mtc_data X = view_of(&some);
-        check(j->a, j->ctx, mtc_complexity(j->ctx, &X, APP_RARE, &c),
-              "relate");
-        x[b] = (double)c;
-        release_rows(&some);
-    }
-    pool_release(order);
-    return level(x, DEALS);
-}
-
 /* ---- all measures ---- */
 
 static relation new_relation(app *a, size_t n, int emd)
 {
     relation r = {n, TAKE(a, n * n, mtc_real), TAKE(a, n * n, mtc_real),
-                  emd ? TAKE(a, n * n, mtc_real) : NULL,
-                  TAKE(a, n, mtc_real)};
+                  emd ? TAKE(a, n * n, mtc_real) : NULL};
     return r;
 }
 
@@ -355,39 +332,12 @@ static void relate_pair(const job *j, const tasks *all, relation *r,
     pool_release(c);
 }
 
-/* A task's share of rare features; what was left out is rare indeed. */
-static mtc_real with_unused(const job *j, size_t t, mtc_real complexity)
+/* The partition of a task by itself. */
+static void relate_task(app *a, void *of, size_t t)
 {
-    return 1 - (1 - complexity) * (mtc_real)j->data[t].d / (mtc_real)j->d;
-}
-
-/* All tasks, and as one. */
-typedef struct gathering {
-    const job *j;
-    task pool;
-    relation *r, *chance;
-} gathering;
-
-/* What is known of a task by itself.  Pieces 0 to n - 1 the complexity, where
- * a fault has its name; then its level, and the partition. */
-static void relate_task(app *a, void *of, size_t i)
-{
-    gathering *g = (gathering *)of;
     mtc_context ctx;
-    job j = own_job(a, &ctx, g->j);
-    size_t t = i % j.n;
-    mtc_random rng = mtc_random_seed(j.set->seed + 104729 * (t + 1));
-    mtc_real x;
-    if (i < j.n) {
-        check(a, &ctx, mtc_complexity(&ctx, &j.data[t], APP_RARE, &x),
-              j.name[t]);
-        g->r->complexity[t] = with_unused(&j, t, x);
-        return;
-    }
-    x = (mtc_real)complexity_level(&j, &g->pool, j.data[t].n, &rng);
-    g->chance->complexity[t] = with_unused(&j, t, x);
-    if (g->r->emd != NULL)
-        run_kmeans(&j, t);
+    job j = own_job(a, &ctx, (const job *)of);
+    run_kmeans(&j, t);
 }
 
 /* Is the number of clusters of every task known? */
@@ -417,68 +367,15 @@ static void relate_all(job *j, const tasks *all, relation *r, relation *c)
     int emd = has_partitions(j);
     *r = new_relation(a, j->n, emd);
     *c = new_relation(a, j->n, emd);
-    gathering g = {j, stack_tasks(a, all), r, c};
     progress_outer(a, READING, 2 * READING);
-    run_pieces(a, j->set->jobs, 2 * j->n, relate_task, &g);
-    release_rows(&g.pool);
+    if (emd)
+        run_pieces(a, j->set->jobs, j->n, relate_task, j);
     progress_outer(a, 2 * READING, 1);
     for (size_t s = 0; s < j->n; s++)
         for (size_t t = s + 1; t < j->n; t++) {
             progress_part(a, pair++, pairs);
             relate_pair(j, all, r, c, s, t);
         }
-}
-
-/* ---- copies ---- */
-
-/* A number for what a column holds in all tasks: equal columns have equal
- * numbers, and others do not, but once in 2^64. */
-static uint64_t column_number(const tasks *all, size_t column)
-{
-    uint64_t number = 0;
-    for (size_t t = 0; t < all->n; t++)
-        for (size_t i = 0; i < all->at[t].n; i++) {
-            double x = (double)all->at[t].values[i * all->at[t].d + column];
-            uint64_t bits;
-            x = x != 0 ? x : 0;                 /* -0 is 0 */
-            memcpy(&bits, &x, sizeof bits);
-            number = (number ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
-            number ^= number >> 29;
-        }
-    return number;
-}
-
-static const char *feature_name(const tasks *all, size_t column)
-{
-    return all->names != NULL ? all->names[column]
-                              : all->at[0].feature[column].name;
-}
-
-/* What stands in two columns counts twice in every distance. */
-static void note_copies(app *a, const tasks *all)
-{
-    for (size_t t = 0; t < all->n; t++)
-        if (!all->at[t].table || all->at[t].row != NULL)
-            return;
-    uint64_t *number = TAKE(a, all->kept, uint64_t);
-    for (size_t c = 0; c < all->kept; c++)
-        number[c] = column_number(all, c);
-    for (size_t c = 0; c < all->kept; c++)
-        for (size_t first = 0; first < c; first++) {
-            if (number[first] != number[c])
-                continue;
-            words two = one_column(a, feature_name(all, first));
-            const char *name = feature_name(all, c);
-            add_word(a, &two, name, strlen(name));
-            text t = {NULL, 0, 0};
-            put(a, &t, "the columns %s and %s are copies of one another: what "
-                "they hold counts twice", two.at[0], two.at[1]);
-            if (!is_of_word(&all->at[0], c))
-                put(a, &t, " (--drop %s)", as_value(a, name));
-            inform(a, "copies", &two, "%s", t.at);
-            break;
-        }
-    pool_release(number);
 }
 
 /* ---- reports ---- */
@@ -635,13 +532,10 @@ static void print_relation(job *j, const relation *r, const relation *c,
         put_relation(j, &t, "emd", r->emd, r->n, width);
         put_relation(j, &t, chance, c->emd, r->n, width);
     }
-    put(j->a, &t, "\n");
-    put_relation(j, &t, "complexity", r->complexity, 1, width);
-    put_relation(j, &t, chance, c->complexity, 1, width);
     save(j->a, "-", &t);
 }
 
-/* The four members of a relation. */
+/* The three members of a relation. */
 static void json_figures(app *a, text *t, const relation *r)
 {
     put(a, t, "\"mmd\": ");
@@ -653,8 +547,6 @@ static void json_figures(app *a, text *t, const relation *r)
         put_matrix(a, t, r->n, r->n, r->emd);
     else
         put(a, t, "null");
-    put(a, t, ",\n  \"complexity\": ");
-    put_reals(a, t, r->n, r->complexity);
 }
 
 static void json_relation(job *j, const relation *r, const relation *c)
@@ -702,7 +594,6 @@ void run_relate(app *a, int argc, char **argv)
     settle_cluster(a, &set, files.n);
     tasks all = load_tasks(a, &files, &set, 0);
     doubt_labels(a, &set, &all);
-    note_copies(a, &all);
     hint_at_scales(a, &set, &all);
     weigh_texts(a, &set, &all, 0);
     preprocess(a, &all, set.preprocess);

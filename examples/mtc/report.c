@@ -153,18 +153,17 @@ static void put_ranges(app *a, text *t, const report *r, size_t shown)
 }
 
 /* The table of cluster and transfer, behind the answer in a sentence. */
-void print_table(const report *r)
+void print_table(const report *r, const overview *o)
 {
     app *a = r->job->a;
     const job *j = r->job;
     text t = {NULL, 0, 0};
     int width = name_width(r->tasks), scored = 0;
     size_t shown;
-    overview o = look_over(r);
-    size_t *which = most_apart(r, &o, &shown);
+    size_t *which = most_apart(r, o, &shown);
     for (size_t i = 0; i < r->tasks->n; i++)
         scored |= r->entry[i].truth != NULL;
-    put_sentence(&t, r, &o);
+    put_sentence(&t, r, o);
     if (shown < r->tasks->n)
         put_ranges(a, &t, r, shown);
     put(a, &t, "%-*s %7s %8s %4s", width, "task", "n", "d", "k");
@@ -178,7 +177,7 @@ void print_table(const report *r)
         put(a, &t, "%s", j->notes.at);
     if (j->remarks.at != NULL && (j->set->verbose || j->set->guard))
         put(a, &t, "%s", j->remarks.at);
-    put_summary(&t, r, shown, which);
+    put_summary(&t, r, o, shown, which);
     save(a, "-", &t);
 }
 

@@ -805,9 +805,7 @@ void tell_reading(app *a, const settings *set, const tasks *all)
  * each of them, none goes. */
 void settle_roles(app *a, const settings *set, tasks *all)
 {
-    int matrix = set->metric != NULL || set->centers.n > 0 ||
-                 set->projection != NULL || set->names != NULL ||
-                 set->subsets.n > 0 || set->factors.n > 0 ||
+    int matrix = set->metric != NULL || set->names != NULL ||
                  set->init_words != NULL;
     tell_reading(a, set, all);
     if (tables_of(all) < all->n)

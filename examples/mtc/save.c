@@ -54,20 +54,27 @@ void keep_angles(job *j)
         j->model->angles = 1;
 }
 
-/* The centers of task t are of these scores; constant data have none. */
+/* The centers of task t are of these scores: in the space of all features they
+ * are as far from a sample, but for what is the same of all. */
 void keep_components(job *j, size_t t, const mtc_pca_result *pca)
 {
-    model_task *k = kept(j, t, RULE_COMPONENTS);
-    if (k == NULL)
+    model_task *k = kept(j, t, RULE_NEAREST);
+    size_t d = pca->d, w = pca->dimension;
+    if (k == NULL || w == 0)
         return;
-    k->width = pca->dimension;
-    k->mean = COPY(j->a, pca->mean, pca->d, mtc_real);
-    k->components = COPY(j->a, pca->components, k->width * pca->d, mtc_real);
+    mtc_real *U = TAKE(j->a, k->k * d, mtc_real);
+    for (size_t z = 0; z < k->k; z++) {
+        memcpy(U + z * d, pca->mean, d * sizeof *U);
+        for (size_t c = 0; c < w; c++)
+            mtc_axpy(d, k->centers[z * w + c], pca->components + c * d,
+                     U + z * d);
+    }
+    k->centers = U;
 }
 
-/* weights [problems*d], bias [problems]; x is divided by scale. */
+/* weights [problems*d], bias [problems]. */
 void keep_linear(job *j, size_t t, size_t problems, const mtc_real *weights,
-                 const mtc_real *bias, mtc_real scale)
+                 const mtc_real *bias)
 {
     model_task *k = kept(j, t, RULE_LINEAR);
     if (k == NULL)
@@ -75,7 +82,6 @@ void keep_linear(job *j, size_t t, size_t problems, const mtc_real *weights,
     k->problems = problems;
     k->weights = COPY(j->a, weights, problems * j->data[t].d, mtc_real);
     k->bias = COPY(j->a, bias, problems, mtc_real);
-    k->scale = scale;
 }
 
 /* The n rows of `train`, the rows of all sets of the machine, that support a
@@ -114,12 +120,11 @@ void keep_machine(job *j, size_t t, const machine *v)
         mtc_data_axpy(&v->sets[s], list[q] - before, 1, x);
         if (v->gamma > 0)
             memcpy(support + q * d, x, d * sizeof *x);
-        for (size_t f = 0; f < d && v->scale != 1; f++)
-            x[f] /= v->scale;
         for (size_t p = 0; p < v->problems && !(v->gamma > 0); p++)
-            mtc_axpy(d, v->coefficients[p * n + list[q]], x, W + p * d);
+            mtc_axpy(d, v->coefficients[p * n + list[q]] / v->scale / v->scale,
+                     x, W + p * d);
     }
-    keep_linear(j, t, v->problems, W, v->bias, v->scale);
+    keep_linear(j, t, v->problems, W, v->bias);
     if (v->gamma > 0) {
         model_task *k = kept(j, t, RULE_KERNEL);
         k->weights = NULL;
@@ -333,8 +338,8 @@ static void take_names(const report *r, const task *table)
 
 /* The decimal sign of the files, as given, shown or guessed; ?: they differ, or
  * have whole numbers alone, so that a new file has to tell. */
-static char usual_sign(const settings *set, const tasks *all,
-                       const task *table)
+static const char *usual_sign(const settings *set, const tasks *all,
+                              const task *table)
 {
     int has[2] = {0, 0};                        /* a point, a comma */
     int told = set->decimal != NULL;
@@ -344,8 +349,8 @@ static char usual_sign(const settings *set, const tasks *all,
             has[all->at[i].decimal == ','] = 1;
     }
     if (has[0] == has[1])
-        return has[0] || !told ? '?' : table->decimal;
-    return has[0] ? '.' : ',';
+        return has[0] || !told ? "?" : table->decimal == ',' ? "," : ".";
+    return has[0] ? "." : ",";
 }
 
 static int may_be_feature(const attribute *k)

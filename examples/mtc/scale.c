@@ -334,7 +334,6 @@ static const char *needs_values(const settings *set)
 {
     return is(set->divergence, "kl") || is(set->divergence, "is")
                ? "the divergence needs values above 0"
-           : set->centers.n > 0   ? "--centers are in the file's units"
            : set->metric != NULL  ? "--metric is in the file's units" : NULL;
 }
 

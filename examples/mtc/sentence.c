@@ -79,7 +79,8 @@ overview look_over(const report *r)
 {
     app *a = r->job->a;
     const tasks *all = r->tasks;
-    overview o = {0, NULL, NULL, 0, TAKE(a, all->n, double), 0};
+    overview o = {TAKE(a, all->n, profile), 0, NULL, NULL, 0,
+                  TAKE(a, all->n, double), 0};
     size_t d = all->at[0].d, k = r->entry[0].k;
     int same = are_matched(r);
     for (size_t i = 0; i < all->n; i++) {
@@ -93,12 +94,11 @@ overview look_over(const report *r)
     }
     for (size_t i = 0; i < all->n; i++) {
         stop_if_interrupted(a);
-        profile p = make_profile(r, i);
-        if (p.score == NULL)
+        o.of[i] = make_profile(r, i);
+        if (o.of[i].score == NULL)
             o.k = 0;
         if (used_clusters(a, &r->entry[i]) > 1)
-            add_profile(&o, &p, 1 / (double)o.parted);
-        release_profile(&p);
+            add_profile(&o, &o.of[i], 1 / (double)o.parted);
     }
     if (r->job->set->pool && r->job->out[0].k_effective > 1) {
         o.silhouette = pooled_silhouette(r, o.k > 0 ? o.effect : NULL);

@@ -34,13 +34,6 @@ stream open_source(app *a, const char *path)
     s.line = 1;
     s.room = APP_WINDOW;
     s.at = TAKE(a, s.room, char);
-    for (size_t i = 0; i < a->n_files && s.rest == NULL; i++)
-        if (strcmp(a->files[i].path, path) == 0) {
-            s.rest = a->files[i].length > 0 ? a->files[i].text : "";
-            s.total = a->files[i].length;
-        }
-    if (s.rest != NULL)
-        return s;
     if (strcmp(path, "-") == 0) {
         if (a->standard_input++)
             fail(a, BAD_USAGE, "-: standard input can be read but once");

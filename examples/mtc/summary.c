@@ -364,11 +364,9 @@ double pooled_silhouette(const report *r, double *effect)
 }
 
 /* Below the table: all tasks, or those that differ most from the others. */
-void put_summary(text *out, const report *r, size_t n, const size_t *which)
+void put_summary(text *out, const report *r, const overview *o, size_t n,
+                 const size_t *which)
 {
-    for (size_t i = 0; i < n; i++) {
-        profile p = make_profile(r, which[i]);
-        put_profile(out, r, &r->tasks->at[which[i]], &p);
-        release_profile(&p);
-    }
+    for (size_t i = 0; i < n; i++)
+        put_profile(out, r, &r->tasks->at[which[i]], &o->of[which[i]]);
 }

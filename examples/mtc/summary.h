@@ -49,6 +49,7 @@ void put_nearest(text *out, const profile *p, size_t z);
 
 /* What all tasks together tell of the groups. */
 typedef struct overview {
+    profile *of;                    /* [n] of each task */
     size_t k;                       /* groups that are described; 0: none */
     double *effect;                 /* [k*d] mean over the parted tasks that */
     size_t *found;                  /* [k] have the group: so many */
@@ -60,6 +61,8 @@ typedef struct overview {
 } overview;
 
 overview look_over(const report *r);
+void put_summary(text *out, const report *r, const overview *o, size_t n,
+                 const size_t *which);
 void put_sentence(text *out, const report *r, const overview *o);
 size_t *most_apart(const report *r, const overview *o, size_t *shown);
 

@@ -274,22 +274,6 @@ const char *join_path(app *a, const char *directory, const char *name,
     return path.at;
 }
 
-/* Keeps a file for read_file; a file of the same path is replaced. */
-static void save_in_memory(app *a, const char *path, const text *t)
-{
-    memory_file *f = NULL;
-    for (size_t i = 0; i < a->n_files; i++)
-        if (strcmp(a->files[i].path, path) == 0)
-            f = &a->files[i];
-    if (f == NULL) {
-        GROW(a, a->files, a->n_files, a->room_files);
-        f = &a->files[a->n_files++];
-    }
-    f->path = COPY(a, path, strlen(path) + 1, char);
-    f->text = t->at;
-    f->length = t->length;
-}
-
 /* Notes what is to be written; text NULL: a directory. */
 static void note_output(app *a, const char *path, const char *at,
                         size_t length)
@@ -308,9 +292,7 @@ static void note_output(app *a, const char *path, const char *at,
 /* A whole file, or standard output if the path is "-". */
 void save(app *a, const char *path, const text *t)
 {
-    if (a->in_memory && strcmp(path, "-") != 0)
-        save_in_memory(a, path, t);
-    else if (t->length > 0 || strcmp(path, "-") != 0)
+    if (t->length > 0 || strcmp(path, "-") != 0)
         note_output(a, path, t->length > 0 ? t->at : "", t->length);
 }
 
@@ -319,13 +301,6 @@ void save(app *a, const char *path, const text *t)
 void save_pieces(app *a, const char *path, size_t n, put_piece *put_one,
                  const void *of)
 {
-    if (a->in_memory) {
-        text whole = {NULL, 0, 0};
-        for (size_t i = 0; i < n; i++)
-            put_one(a, &whole, of, i);
-        save_in_memory(a, path, &whole);
-        return;
-    }
     note_output(a, path, "", 0);
     output *o = &a->outputs[a->n_outputs - 1];
     o->put = put_one;
@@ -336,7 +311,7 @@ void save_pieces(app *a, const char *path, size_t n, put_piece *put_one,
 /* The directory of files that follow, and those above it. */
 void save_directory(app *a, const char *path)
 {
-    for (size_t n = 1; !a->in_memory && path[n - 1] != '\0'; n++)
+    for (size_t n = 1; path[n - 1] != '\0'; n++)
         if (path[n] == '/' || path[n] == '\0') {
             text above = {NULL, 0, 0};
             put(a, &above, "%.*s", (int)n, path);
@@ -538,13 +513,7 @@ static void read_disk(app *a, const char *path, text *t)
 char *read_file(app *a, const char *path)
 {
     text t = {NULL, 0, 0};
-    for (size_t i = 0; i < a->n_files && t.at == NULL; i++)
-        if (strcmp(a->files[i].path, path) == 0) {
-            t.length = a->files[i].length;
-            t.at = COPY(a, a->files[i].text, t.length + 1, char);
-        }
-    if (t.at == NULL)
-        read_disk(a, path, &t);
+    read_disk(a, path, &t);
     if (strlen(t.at) != t.length) {
         size_t line = 1;
         for (const char *s = t.at; *s != '\0'; s++)

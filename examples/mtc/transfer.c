@@ -54,32 +54,6 @@ void run_lssttc(job *j, size_t t)
     mtc_free(j->ctx, &res.block);
 }
 
-/* --factors, in the order of its help; parts [14] keep the two G. */
-static void read_factors(job *j, size_t t, const mtc_ttl_options *o,
-                         mtc_ttl_factors *f, const mtc_real **parts)
-{
-    app *a = j->a;
-    size_t own = o->features - o->common, c = o->classes;
-    size_t m[2] = {j->bridge[0].d, j->data[t].d};
-    if (j->set->factors.n != 14 || j->n_bridges != 1 || own == 0)
-        fail(a, BAD_USAGE, "--factors has %zu files; needed are 14, one bridge "
-             "and --common below --features", j->set->factors.n);
-    for (size_t i = 0; i < 14; i++) {
-        int is_F = i % 6 < 3, leg = i < 6 ? 0 : 1;
-        size_t p = i % 3 == 0 ? o->common : own;
-        size_t rows = i == 12 ? j->bridge[0].n : i == 13 ? j->data[t].n
-                    : is_F ? m[leg] : p;
-        size_t columns = i < 12 && is_F ? p : c;
-        task M = read_matrix(a, j->set->factors.at[i]);
-        if (M.n != rows || M.d != columns)
-            fail(a, BAD_DATA, "%s: %zu x %zu numbers; expected %zu x %zu",
-                 M.file, M.n, M.d, rows, columns);
-        if (i < 12)
-            *(is_F ? &f->F[leg][i % 3] : &f->A[leg][i % 3]) = M.values;
-        parts[i] = M.values;
-    }
-}
-
 static mtc_ttl_options ttl_options(const job *j, size_t t)
 {
     const settings *set = j->set;
@@ -133,16 +107,8 @@ static void keep_ttl(job *j, const mtc_ttl_result *res)
 
 void run_ttl(job *j, size_t t)
 {
-    mtc_ttl_factors factors;
-    const mtc_real *part[14] = {NULL};
     mtc_ttl_options opt = ttl_options(j, t);
     mtc_ttl_result res;
-    if (j->set->factors.n > 0) {
-        read_factors(j, t, &opt, &factors, part);
-        opt.start_factors = &factors;
-        opt.start_bridge = part + 12;
-        opt.start_target = part[13];
-    }
     check_job(j, mtc_ttl(j->ctx, j->source,
                          (const int *const *)j->source_labels, j->n_sources,
                          j->bridge, j->view, j->n_bridges, &j->data[t], &opt,

@@ -41,8 +41,7 @@ class Maker:
 
     def __init__(self, seed):
         self.r = r = random.Random(seed)
-        self.rule = r.choice(["nearest"] * 3 + ["subspace", "components",
-                                                "linear", "kernel"])
+        self.rule = r.choice(["nearest"] * 3 + ["linear", "kernel"])
         self.d = r.choice([1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 40])
         self.tasks = 1 if self.rule in ("linear", "kernel") \
             else r.choice([1, 1, 2, 3])
@@ -104,7 +103,6 @@ class Maker:
             out["bias"] = self.reals(problems)
             if self.rule == "linear":
                 out["weights"] = self.matrix(problems, d)
-                out["scale"] = r.choice([1.0, 1.0, 3.0, .1])
             else:
                 n = r.choice([0, 1, 5, 12])
                 out["support"] = self.matrix(n, d)
@@ -115,18 +113,7 @@ class Maker:
         if k > 1 and r.random() < .2:
             out["numbers"] = sorted(r.sample(range(k), k - 1))
             rows = k - 1
-        width = d
-        if self.rule == "subspace":
-            width = r.choice([1, 2, d])
-            out["lambda"] = r.choice([0.0, .25, .5, 1.0, r.random()])
-            out["projection"] = self.matrix(d, width)
-            out["shared"] = self.matrix(rows, width)
-        elif self.rule == "components":
-            width = r.choice([0, 1, 2, d])
-            out["mean"] = self.reals(d)
-            out["components"] = self.matrix(width, d)
-        out["centers"] = self.matrix(
-            rows, width if self.rule == "components" else d)
+        out["centers"] = self.matrix(rows, d)
         out["radius"] = [abs(self.real()) for _ in range(rows)]
         return out
 
@@ -144,9 +131,8 @@ class Maker:
         for j in range(d):
             if r.random() < .1:
                 names[j] = r.choice(HARD).replace("\n", " ") + str(j)
-        method = {"nearest": "mbc", "subspace": "lssmtc",
-                  "components": "pcakm", "linear": "svm", "kernel": "svm"}
-        m = {"format": "mtc-model", "schema": 1, "mtc": "0", "guard": False,
+        method = {"nearest": "mbc", "linear": "svm", "kernel": "svm"}
+        m = {"format": "mtc-model", "schema": 2, "mtc": "0", "guard": False,
              "stand_in": False, "options": {}, "rule": self.rule,
              "kind": "transfer" if transfer else "cluster",
              "method": method[self.rule], "preprocess": how,

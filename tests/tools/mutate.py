@@ -235,7 +235,7 @@ def prepare(stale):
         for suite in re.findall(r"^SUITE\((\w+)\)", open(file).read(), re.M):
             if suite not in known or (known[suite][2] != digest(file)
                                       and not stale):
-                status, seconds = run("%s/tests -x demo -s %s" % (DIR, suite))
+                status, seconds = run("%s/tests -s %s" % (DIR, suite))
                 if status != 0:
                     print("# %s fails without a mistake: left out" % suite)
                     continue
@@ -248,7 +248,7 @@ def prepare(stale):
 def covered(suite):
     """The functions of the library that a suite runs."""
     shell("rm -f %s/*.gcda" % DIR)
-    run("%s/tests -x demo -s %s" % (DIR, suite),
+    run("%s/tests -s %s" % (DIR, suite),
         preload=os.path.abspath(DIR + "/libcov.so"))
     names = []
     for file in LIBRARY:
@@ -286,7 +286,7 @@ def judge(m, suites, fast):
         if (m.function in known and m.function not in ran
                 or seconds > fast and tag not in s):
             continue
-        if all(run("%s/tests -f -x demo -s %s" % (DIR, s), 3 + int(4 * seconds),
+        if all(run("%s/tests -f -s %s" % (DIR, s), 3 + int(4 * seconds),
                    mutant)[0] != 0 for again in range(1 + s.startswith("cli"))):
             return s                                     # signals may be late
     if m.file in LIBRARY and sanitized(m.function, suites):

@@ -15,9 +15,7 @@ from ._library import REAL
 
 #: of each rule the tables of a task and their extents
 TABLES = {"nearest": "centers:rows*d",
-          "components": "components:w*d mean:d centers:rows*w",
-          "subspace": "projection:d*l centers:rows*d shared:rows*l lambda:",
-          "linear": "bias:P weights:P*d scale:",
+          "linear": "bias:P weights:P*d",
           "kernel": "bias:P support:m*d coefficients:P*m gamma:"}
 OPTIONAL = "fill:d radius:rows numbers:rows"
 TOP = ("angles classes divergence features format guard kind method metric mtc "
@@ -184,8 +182,7 @@ def _task(of, rule, d, classes):
     if sizes.get("rows") == 0 or sizes.get("P", k) != k and not (
             k < 3 and sizes["P"] + 1 == k):
         raise Error(f"tables for {k} clusters or classes are needed")
-    if not 0 <= found.get("lambda", 0) <= 1 or found.get("scale", 1) <= 0 \
-            or found.get("gamma", 1) <= 0:
+    if found.get("gamma", 1) <= 0:
         raise Error("a number is out of range")
     if classes is not None and len(classes) != k:
         raise Error(f"k is {k}, but there are {len(classes)} classes")
@@ -210,8 +207,8 @@ def _divergence(top, m):
 def _model(top):
     if type(top) is not dict or top.get("format") != "mtc-model":
         raise Error('it has no "format": "mtc-model"')
-    if type(top.get("schema")) is not int or top["schema"] != 1:
-        raise Error("its schema is of another version")
+    if type(top.get("schema")) is not int or top["schema"] != 2:
+        raise Error(f"it was written by mtc {top.get('mtc', '')}, save it again")
     _allow(top, TOP)
     rule = _member(top, "rule", str)
     if rule not in TABLES:

@@ -114,24 +114,11 @@ class Model:
             x = x + REAL.type(self._file.smooth)
         return calls.kmeans_assign(x, model)
 
-    def _subspace(self, x, task):               # of files saved before 0.3
-        by = vars(task)["lambda"]
-        u, m = task.centers - task.centers[0], task.shared - task.shared[0]
-        planes = by * u + (1 - by) * m @ task.projection.T
-        offset = by * (u * (task.centers + task.centers[0])).sum(1) + \
-            (1 - by) * (m * (task.shared + task.shared[0])).sum(1)
-        return (offset - 2 * dots(x, planes)).argmin(1)
-
-    def _components(self, x, task):
-        return self._nearest(dots(x - task.mean, task.components), task) \
-            if len(task.components) else np.zeros(len(x), np.intc)
-
     def _linear(self, x, task):
         if self._file.method == "nb" and (x < 0).any():
             row, column = np.argwhere(x < 0)[0]
             raise Error(f"X: values: need 0 or more, row {row}, column "
                         f"{column}")
-        x = x / REAL.type(task.scale) if task.scale != 1 else x
         return self._winner(dots(x, task.weights) + task.bias, task)
 
     def _kernel(self, x, task):

@@ -19,7 +19,7 @@ METHODS = {"Auto": "auto", "MBC": "mbc", "LSSMTC": "lssmtc", "Guard": None,
            "Genie": "genie", "Ward": "ward", "NCut": "ncut"}
 KNOWN = {"n_clusters": "k", "lambda_": "lambda", "method": "guard",
          "neighbor_share": "neighbors", "start_labels": "init",
-         "start_centers": "centers", **{name: name for name in (
+         "start_centers": "init", **{name: name for name in (
              "centroid", "columns", "divergence", "folds", "geometry", "gini",
              "iterations", "layers", "margin", "mode", "noise", "offset",
              "rank", "restarts", "ridge", "runs", "seed", "similarity",
@@ -42,7 +42,8 @@ def _options(model):
             continue
         if name not in KNOWN:
             return None
-        options[KNOWN[name]] = value
+        options[KNOWN[name]] = model.labels_ if name == "start_centers" \
+            else value                          # the fit ends where it is
     if model.random_state is not None:
         options["seed"] = model.seed_
     if getattr(model, "n_clusters", None) is not None:
@@ -72,9 +73,9 @@ def _report(model):
     if method == "ncut" and "similarity" not in options:
         options["similarity"] = "cosine"
     with tempfile.TemporaryDirectory() as at:
-        for name in {"init", "centers"} & set(options):
-            options[name] = _files(options[name], os.path.join(at, name),
-                                   not isinstance(model.labels_, list))
+        if "init" in options:
+            options["init"] = _files(options["init"], os.path.join(at, "init"),
+                                     not isinstance(model.labels_, list))
         found = run("cluster", [views], options, [method], tell=False)
     labels = model.labels_ if isinstance(model.labels_, list) \
         else [model.labels_]

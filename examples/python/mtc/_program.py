@@ -20,7 +20,7 @@ from ._data import View, is_one
 from ._errors import Error, Notice
 from ._places import PROGRAM, find, refuse
 
-PICTURES = ("cluster", "compare", "relate", "choose")
+PICTURES = ("cluster", "relate", "choose")
 
 
 class Report:
