@@ -1786,10 +1786,6 @@ static inline size_t entry_column(const mtc_data *X, size_t begin, size_t e)
 MTC_API void mtc_mirror(size_t n, mtc_real *C, size_t ldc);
 /* Scales the rows of E [n*k] to length 1; a zero row stays. */
 MTC_API void mtc_unit_rows(size_t n, size_t k, mtc_real *E);
-/* Replaces value [m] by the nearest values that do not decrease; weight [m]
- * and length [m] are lent. */
-MTC_API void mtc_monotone(size_t m, mtc_real *value, double *weight,
-    size_t *length);
 
 /* mtc_X_in is the public call X in memory of the caller: its last argument
  * points to mtc_X_work() bytes aligned for double. */
@@ -1802,14 +1798,6 @@ MTC_API size_t mtc_assignment_work(size_t m, size_t n);
 MTC_API mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
     mtc_real *column_dual, mtc_real *total, void *work);
-/* Moves line from[z] of k lines to place z.  A line is `count` numbers `stride`
- * apart, and begins `step` after the one before. */
-MTC_API void mtc_match_lines(size_t k, const size_t *from, mtc_real *x,
-    size_t step, size_t count, size_t stride);
-/* Returns how alike matched rows of U and V [k*d] lie, 1 if equal but for a
- * shift; *holds: by more than chance.  d / layers features come in layers. */
-MTC_API mtc_real mtc_match_alike(size_t k, size_t d, size_t layers,
-    const mtc_real *U, const mtc_real *V, int *holds);
 MTC_API size_t mtc_symeig_range_work(size_t n, size_t count);
 MTC_API mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,
     size_t lda, size_t first, size_t count, mtc_real *w, mtc_real *V,
