@@ -108,9 +108,7 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
  *     row below its column.  A1 starts so, and the rule of A3 for ties keeps
  *     it so; then no basis comes back, however degenerate the masses.
  *   A cell enters only if r < 0 is certain: potentials are computed down the
- *     tree, never corrected step by step, with a bound on their rounding.
- *     When no certain cell is left they are redone as pairs, and the search
- *     goes on with twice the digits: costs that span 1e32 are told apart.
+ *     tree, never corrected step by step, and carry a bound on their rounding.
  * Plan and cost are computed at the end from the masses as given, with demand
  * scaled to supply.  Columns without mass take no part (they cannot be in such
  * a tree); they get their potentials at the end.
@@ -120,7 +118,6 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
 #define TS_HIGH ((mtc_real)0x1p28) /* 2^60 units of flow, in two words: 64 */
 #define TS_LOW ((mtc_real)0x1p32)  /* bits to real take 2 KB beside floats */
 #define TS_AWAY (-(MTC_HUGE / 2))  /* potential out of reach of any cost */
-#define TS_FELT (8 * MTC_EPS)      /* relative change that is worth a pivot */
 #define TS_CHUNK ((size_t)64)      /* cells looked at together */
 #define TS_THIRD ((size_t)3)       /* odd: data often comes in twos or fours */
 #define TS_TICK ((size_t)1024)     /* pivots between two reports */
@@ -135,8 +132,8 @@ typedef struct ts_node {
     size_t depth;
     int64_t flow;    /* of the arc to the parent ... */
     mtc_real cost;   /* ... and its cost */
-    mtc_real low;    /* of the pair whose high is potential[] */
     mtc_real error;  /* |potential - exact| is at most this */
+    mtc_real low;    /* at the end: of a pair whose high is mass[] */
 } ts_node;
 
 /* Row i is node i, column j is node m + j. */
@@ -156,8 +153,6 @@ typedef struct ts_net {
     size_t heavy;       /* the node that takes rounding ... */
     mtc_real rounding;  /* ... beside its mass: this much */
     size_t cursor;      /* the row to be priced next */
-    int exact;          /* 1: potentials are pairs */
-    mtc_real grain;     /* too small a change of the cost */
     size_t pivots, limit;
 } ts_net;
 
@@ -283,16 +278,9 @@ static void ts_settle(ts_net *t, size_t x)
 {
     ts_node *N = t->node;
     size_t p = N[x].parent;
-    mtc_real *potential = t->potential, lost;
     N[x].depth = N[p].depth + 1;
-    if (t->exact) {
-        mtc_real high = lp_two_sum(N[x].cost, -potential[p], &lost);
-        lost -= N[p].low;  /* the one operation that rounds */
-        potential[x] = lp_two_sum(high, lost, &N[x].low);
-    } else {
-        lost = potential[x] = N[x].cost - potential[p];
-    }
-    N[x].error = N[p].error + MTC_EPS * MTC_FABS(lost);
+    t->potential[x] = N[x].cost - t->potential[p];
+    N[x].error = N[p].error + MTC_EPS * MTC_FABS(t->potential[x]);
 }
 
 /* Every potential again, in preorder: parents before their children. */
@@ -301,7 +289,7 @@ static void ts_settle_all(ts_net *t)
     ts_node *N = t->node;
     size_t x = t->root;
     N[x].depth = 0;
-    N[x].low = N[x].error = t->potential[x] = 0;
+    N[x].error = t->potential[x] = 0;
     while ((x = N[x].next) != t->root)
         ts_settle(t, x);
 }
@@ -431,56 +419,26 @@ static void ts_start(ts_net *t, int across)
     ts_settle_all(t);
 }
 
-/* How far r_ij, computed with the given unit of rounding, may be off. */
-static mtc_real ts_doubt(const ts_net *t, size_t i, size_t j, mtc_real unit)
-{
-    size_t y = t->m + j;
-    mtc_real scale = MTC_FABS(*ts_cell(t, i, j)) + MTC_FABS(t->potential[i])
-                     + MTC_FABS(t->potential[y]);
-    return t->node[i].error + t->node[y].error + 2 * unit * scale;
-}
-
-/* r_ij from pairs; 0 if that is not certainly negative, or is felt neither in
- * the cost of the plan nor beside c_ij. */
-static mtc_real ts_exact_cell(const ts_net *t, size_t i, size_t j)
-{
-    size_t y = t->m + j;
-    mtc_real c = *ts_cell(t, i, j), first, second;
-    mtc_real r = lp_two_sum(c, -t->potential[i], &first);
-    r = lp_two_sum(r, -t->potential[y], &second);
-    r += (first + second) - (t->node[i].low + t->node[y].low);
-    int felt = r < -t->grain || r < -TS_FELT * MTC_FABS(c);
-    return felt && r < -ts_doubt(t, i, j, 4 * MTC_EPS * MTC_EPS) ? r : 0;
-}
-
-/* The least r_ij of row i that is below best <= 0 and certainly negative, or
- * `best`.  With pairs every cell has its chance; without, only the least one,
- * and cells of the tree, at 0 but for rounding, do not count. */
+/* The least r_ij of row i that is below best <= 0, if it is certainly negative;
+ * else `best`.  Cells of the tree have r = 0 but for rounding: the bound that
+ * ts_cheapest is given leaves them out. */
 static mtc_real ts_price_row(const ts_net *t, size_t i, mtc_real best,
     size_t *at)
 {
-    const mtc_real *v = t->potential + t->m;
-    mtc_real u = t->potential[i], r;
-    if (!t->exact) {
-        size_t j = MTC_NONE;
-        r = ts_cheapest(ts_cell(t, i, 0), t->wide, t->columns, v,
-                        best + u - 8 * MTC_EPS * MTC_FABS(u), &j) - u;
-        if (j == MTC_NONE || !(r < -ts_doubt(t, i, j, MTC_EPS)))
-            return best;  /* none, or not certain */
-        *at = j;
-        return r;
-    }
-    for (size_t j = 0; j < t->columns; j++) {
-        r = *ts_cell(t, i, j) - v[j] - u;
-        if (r - best > ts_doubt(t, i, j, MTC_EPS))
-            continue;  /* certainly not below best */
-        r = ts_exact_cell(t, i, j);
-        if (r < best) {
-            best = r;
-            *at = j;
-        }
-    }
-    return best;
+    const mtc_real *c = ts_cell(t, i, 0), *v = t->potential + t->m;
+    mtc_real u = t->potential[i], size = MTC_FABS(u);
+    size_t j = MTC_NONE;
+    mtc_real r = ts_cheapest(c, t->wide, t->columns, v,
+                             best + u - 8 * MTC_EPS * size, &j) - u;
+    if (j == MTC_NONE)
+        return best;
+    size += MTC_FABS(c[j * t->wide]) + MTC_FABS(v[j]);
+    mtc_real doubt = t->node[i].error + t->node[t->m + j].error +
+                     2 * MTC_EPS * size;
+    if (!(r < -doubt))
+        return best;
+    *at = j;
+    return r;
 }
 
 /* A2.  Rows are visited in turn, from where the last search ended, until a
@@ -507,50 +465,26 @@ static int ts_price(ts_net *t, size_t *row, size_t *column)
     return best < 0;
 }
 
-/* TS_FELT times the mean |cost| that the plan pays for a unit of mass: if all
- * r >= -grain then the cost is within that share of the optimum. */
-static mtc_real ts_grain(const ts_net *t)
+/* A2 to A4 until no cell is left. */
+static mtc_status ts_solve(mtc_context *ctx, ts_net *t)
 {
-    mtc_real mean = 0;
-    for (size_t x = 0; x < t->m + t->n; x++)
-        mean += ((mtc_real)(uint32_t)(t->node[x].flow >> 32) / TS_HIGH
-                 + (mtc_real)(uint32_t)t->node[x].flow / TS_HIGH / TS_LOW)
-                * MTC_FABS(t->node[x].cost);
-    return TS_FELT * mean;
-}
-
-/* A2 to A4 until no cell is left: first with reals, then (the whole problem)
- * with pairs, again if the grain has become finer. */
-static mtc_status ts_solve(mtc_context *ctx, ts_net *t, int whole)
-{
-    mtc_status s = mtc_tick(ctx, "emd", t->pivots, t->limit);
-    while (s == MTC_OK) {
-        size_t i = 0, j = 0;
-        if (ts_price(t, &i, &j)) {  /* A2 */
-            if (t->pivots == t->limit)
-                return mtc_refuse(ctx, MTC_LIMIT, "pivots");
-            ts_pivot(t, i, t->m + j, *ts_cell(t, i, j));  /* A3, A4 */
-            if (++t->pivots % TS_TICK == 0)
-                s = mtc_tick(ctx, "emd", t->pivots, t->limit);
-        } else {
-            mtc_real grain = ts_grain(t);
-            if (!whole || (t->exact && grain >= t->grain))
-                break;
-            t->exact = 1;  /* from here on by pairs */
-            t->grain = grain;
-            ts_settle_all(t);
-        }
+    size_t i = 0, j = 0;
+    MTC_TRY(mtc_tick(ctx, "emd", t->pivots, t->limit));
+    while (ts_price(t, &i, &j)) {  /* A2 */
+        if (t->pivots == t->limit)
+            return mtc_refuse(ctx, MTC_LIMIT, "pivots");
+        ts_pivot(t, i, t->m + j, *ts_cell(t, i, j));  /* A3, A4 */
+        if (++t->pivots % TS_TICK == 0)
+            MTC_TRY(mtc_tick(ctx, "emd", t->pivots, t->limit));
     }
-    return s;
+    return MTC_OK;
 }
 
-/* Potentials as reals, the root's being 0.  Columns without mass, which are
- * rings by themselves still, get the largest feasible ones. */
+/* Columns without mass, which are still rings by themselves, get the largest
+ * feasible potentials. */
 static void ts_finish_duals(ts_net *t)
 {
     mtc_real *u = t->potential, *v = t->potential + t->m;
-    for (size_t y = 0; y < t->m + t->n; y++)
-        u[y] += t->node[y].low;
     for (size_t j = 0; j < t->n; j++) {
         size_t row = 0, y = t->m + j;
         if (t->node[y].next == y)
@@ -560,7 +494,7 @@ static void ts_finish_duals(ts_net *t)
 
 /* The flows from the masses themselves, leaf to root: what is left at a node
  * goes to its parent or comes from there.  By pairs, so that a marginal is
- * off by its own rounding only.  mass[x] becomes the flow; `low` is spent. */
+ * off by its own rounding only.  mass[x] becomes the flow. */
 static void ts_finish_flows(ts_net *t)
 {
     ts_node *N = t->node;
@@ -637,9 +571,9 @@ static mtc_status ts_run(mtc_context *ctx, ts_net *t, const mtc_real *supply,
     while (m / n / part + n / m / part >= 2 * TS_THIRD)
         part *= TS_THIRD;
     for (int across = part > 1 && n > m; part > 0; part /= TS_THIRD) {
-        ts_load(t, part, supply, demand);      /* A0 */
-        ts_start(t, across);                   /* A1 */
-        MTC_TRY(ts_solve(ctx, t, part == 1));  /* A2 to A4 */
+        ts_load(t, part, supply, demand);  /* A0 */
+        ts_start(t, across);               /* A1 */
+        MTC_TRY(ts_solve(ctx, t));         /* A2 to A4 */
     }
     ts_write(t, plan, row_dual, column_dual, info);
     return MTC_OK;

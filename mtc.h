@@ -1477,7 +1477,7 @@ MTC_API mtc_emd_options mtc_emd_defaults(void);
  * with row sums supply [m] and column sums demand [n].  cost is [m*ldc].  The
  * outputs plan [m*n], row_dual [m] and column_dual [n] may each be NULL; the
  * duals satisfy row + column <= cost, with equality where the plan is positive.
- * The transportation simplex is exact, up to a tolerance relative to the costs.
+ * The transportation simplex is exact but for rounding beside the largest cost.
  * Totals that differ by rounding (by a share of 1e-6; float 1e-4) are balanced
  * by scaling the demand.  Returns OK, INVALID (m or n is 0, totals differ or
  * are 0), DOMAIN (NaN, Inf, a supply or demand below 0, costs whose sums
