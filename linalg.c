@@ -277,7 +277,7 @@ static void block_release(mtc_context *ctx, void *block, size_t size)
 void *mtc_take(mtc_stack *st, size_t count, size_t size)
 {
     size_t start = st->used, bytes = mtc_mul(count, size);
-    int shared = start < st->peak || st->size == SIZE_MAX;
+    int shared = start < st->peak || st->size == MTC_PART;
     st->used = mtc_add(start, mtc_add(align_up(bytes),
                                       bytes > 0 ? LIN_GAP : 0));
     if (st->peak < st->used)
@@ -294,7 +294,7 @@ void *mtc_take(mtc_stack *st, size_t count, size_t size)
 /* A caller's piece of memory as a stack; NULL measures. */
 static mtc_stack stack_over(void *work)
 {
-    return (mtc_stack){(unsigned char *)work, 0, 0, SIZE_MAX};
+    return (mtc_stack){(unsigned char *)work, 0, 0, MTC_PART};
 }
 
 void mtc_take_reals(mtc_stack *st, size_t count, mtc_real **const *pieces)

@@ -28,8 +28,8 @@
  * and so has twice the digits of a real.
  * ========================================================================== */
 
-/* An intermediate that has to be rounded where it is written.  Plain IEEE
- * arithmetic does so by itself; relaxed arithmetic is made to. */
+/* An intermediate result that must be rounded.  Plain IEEE arithmetic rounds
+ * it; `volatile` forces other arithmetic to. */
 #if defined(__FAST_MATH__) || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD)
 typedef volatile mtc_real lp_rounded;
 #else
@@ -59,8 +59,8 @@ static mtc_real lp_limit(size_t m, size_t n)
     return MTC_HUGE / (4 * ((mtc_real)m + (mtc_real)n));
 }
 
-/* Are the arguments in order, and all costs (if any) numbers of a size that can
- * be added up?  Out: the largest |cost|. */
+/* Checks the arguments, and that the costs are finite and can be added up.
+ * Sets *largest to the largest |cost|. */
 static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, mtc_real *largest)
 {
@@ -75,7 +75,7 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < n; j++) {
             mtc_real c = MTC_FABS(cost[i * ldc + j]);
-            if (!(c <= limit))  /* NaN lands here too */
+            if (!(c <= limit))  /* or NaN */
                 return mtc_fail(ctx, MTC_DOMAIN, "cost", MTC_NONE, i, j);
             *largest = c > *largest ? c : *largest;
         }
@@ -92,8 +92,9 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
  * Network simplex.  A basis is a spanning tree of the graph whose nodes are
  * rows and columns and whose arcs are cells; along it u_i + v_j = c_ij.
  *
- *   A0 coarsen  if one side is much longer: solve for a third of it, before
- *               that for a third of the third ...; prices guide the next A1
+ *   A0 coarsen  if one side is much longer: solve for a third of it first, and
+ *               before that for a third of the third, and so on; the prices
+ *               that are found guide the next A1
  *   A1 start    row by row, fill the cheapest open columns
  *   A2 price    find a cell (i,j) with r_ij < 0, or stop: optimal
  *   A3 ratio    push flow around the cycle that (i,j) closes in the tree
@@ -109,29 +110,31 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
  *     it so; then no basis comes back, however degenerate the masses.
  *   A cell enters only if r < 0 is certain: potentials are computed down the
  *     tree, never corrected step by step, and carry a bound on their rounding.
- * Plan and cost are computed at the end from the masses as given, with demand
- * scaled to supply.  Columns without mass take no part (they cannot be in such
- * a tree); they get their potentials at the end.
+ * The plan and its cost are computed at the end from the masses as given, with
+ * demand scaled to supply.  Columns without mass cannot be in such a tree; they
+ * get their potentials at the end.
  * Cost of a pivot: O(max(m, n) + cycle + branch); memory O(m + n).
  * ========================================================================== */
 
-#define TS_HIGH ((mtc_real)0x1p28) /* 2^60 units of flow, in two words: 64 */
-#define TS_LOW ((mtc_real)0x1p32)  /* bits to real take 2 KB beside floats */
-#define TS_AWAY (-(MTC_HUGE / 2))  /* potential out of reach of any cost */
+/* 2^60 units of flow are made of two words, as to convert 64 bits takes 2 KB
+ * of code on a processor that computes in float alone. */
+#define TS_HIGH ((mtc_real)0x1p28)
+#define TS_LOW ((mtc_real)0x1p32)
+#define TS_AWAY (-(MTC_HUGE / 2))  /* a price that closes a row or column */
 #define TS_CHUNK ((size_t)64)      /* cells looked at together */
-#define TS_THIRD ((size_t)3)       /* odd: data often comes in twos or fours */
+#define TS_THIRD ((size_t)3)       /* odd, as data often come in pairs */
 #define TS_TICK ((size_t)1024)     /* pivots between two reports */
 /* Totals that differ by no more than this share are called equal. */
 #define TS_BALANCED MTC_BY_TYPE(1e-6, 1e-4)
 
-/* The thread is a ring through the tree in preorder: a node is followed by
- * its branch.  What belongs to the arc to the parent is kept with the child. */
+/* The thread is a ring through the tree in preorder: a node is followed by its
+ * branch.  The arc to the parent is kept with the child. */
 typedef struct ts_node {
     size_t parent;      /* MTC_NONE at the root */
     size_t next, back;  /* the thread, both ways */
     size_t depth;
-    int64_t flow;    /* of the arc to the parent ... */
-    mtc_real cost;   /* ... and its cost */
+    int64_t flow;    /* of the arc to the parent; in A1 mass that is left */
+    mtc_real cost;   /* of that arc */
     mtc_real error;  /* |potential - exact| is at most this */
     mtc_real low;    /* at the end: of a pair whose high is mass[] */
 } ts_node;
@@ -141,8 +144,8 @@ typedef struct ts_net {
     size_t m, n;
     const mtc_real *cost;
     size_t ldc;
-    size_t tall, wide;     /* A0: of so many rows and columns the first: ... */
-    size_t rows, columns;  /* ... this many are left */
+    size_t tall, wide;     /* A0: so many rows, columns are taken as one */
+    size_t rows, columns;  /* and so many are left */
     mtc_real largest;      /* |cost| */
     mtc_real total;        /* mass: the larger of both sides' */
     mtc_real scale;        /* supply / demand, 1 but for rounding */
@@ -150,8 +153,8 @@ typedef struct ts_net {
     mtc_real *potential;   /* [m+n] u, then v */
     mtc_real *mass;        /* [m+n] a, then b */
     size_t root;
-    size_t heavy;       /* the node that takes rounding ... */
-    mtc_real rounding;  /* ... beside its mass: this much */
+    size_t heavy;       /* the node that balances the totals */
+    mtc_real rounding;  /* by this much more mass */
     size_t cursor;      /* the row to be priced next */
     size_t pivots, limit;
 } ts_net;
@@ -170,7 +173,7 @@ static const mtc_real *ts_cell(const ts_net *t, size_t i, size_t j)
     return t->cost + i * t->tall * t->ldc + j * t->wide;
 }
 
-/* All arguments: shapes, costs, masses, and whether the totals go together. */
+/* Checks the shape, the costs, the masses, and that the totals agree. */
 static mtc_status ts_check(mtc_context *ctx, const mtc_real *supply,
     const mtc_real *demand, ts_net *t)
 {
@@ -201,8 +204,8 @@ static mtc_status ts_check(mtc_context *ctx, const mtc_real *supply,
     return MTC_OK;
 }
 
-/* What rounding left between the two totals goes to the heaviest node of the
- * lighter side, where it is felt least: as integers, and as reals. */
+/* By rounding the two totals differ.  The heaviest node of the lighter side,
+ * where it matters least, gets the difference: in integers, and in reals. */
 static void ts_balance(ts_net *t)
 {
     mtc_real high = 0, low = 0;
@@ -220,10 +223,10 @@ static void ts_balance(ts_net *t)
     t->node[t->heavy].flow += units > 0 ? units : -units;
 }
 
-/* A0.  On the longer side `part` neighbors become one of all their mass and
- * the costs of the first.  Masses as reals, demand scaled to supply.  Every
- * node is a ring by itself, its mass in units of the power of two below the
- * total / 2^60, in `flow`. */
+/* A0.  On the longer side `part` neighbors become one node, with the sum of
+ * their masses and the costs of the first.  The demand is scaled to the supply.
+ * Every node is a ring by itself, with its mass in `flow`: one unit is 2^-60
+ * times the power of two below the total. */
 static void ts_load(ts_net *t, size_t part, const mtc_real *supply,
     const mtc_real *demand)
 {
@@ -248,7 +251,7 @@ static void ts_load(ts_net *t, size_t part, const mtc_real *supply,
         ring.flow = (int64_t)high << 32
                     | (int64_t)(uint32_t)((share - (mtc_real)high) * TS_LOW);
         if (ring.flow == 0 && t->mass[x] > 0)
-            ring.flow = 1;  /* a grain is still a mass */
+            ring.flow = 1;  /* no mass becomes 0 */
         t->node[x] = ring;
     }
     ts_balance(t);
@@ -273,7 +276,7 @@ static void ts_hang(ts_net *t, size_t x, size_t parent, mtc_real cost)
 }
 
 /* Depth and potential of x from its parent's:  u_i = c_ij - v_j  or
- * v_j = c_ij - u_i.  The bound grows by what this subtraction may lose. */
+ * v_j = c_ij - u_i.  The bound grows by the rounding of this subtraction. */
 static void ts_settle(ts_net *t, size_t x)
 {
     ts_node *N = t->node;
@@ -294,12 +297,12 @@ static void ts_settle_all(ts_net *t)
         ts_settle(t, x);
 }
 
-/* A4.  The branch at `cut` loses its arc to the parent, is turned so that
- * `top` becomes its root, and is hung below `up` by an arc of the given cost
- * and flow.  Only the arcs from top to cut turn round: going up this stem, x
- * takes over the arc of the one below.  The new preorder: for each x of the
- * stem, x and its old branch but what was placed before it (which `below`
- * heads and `next` follows). */
+/* A4.  The branch at `cut` loses its arc to the parent, is turned so that `top`
+ * becomes its root, and is hung below `up` by an arc of the given cost and
+ * flow.  Only the arcs on the stem, from top up to cut, are reversed: each node
+ * x of it takes over the arc of the node below.  In the new preorder each x is
+ * followed by its old branch, less the part that has been placed before.  That
+ * part begins at `below`, and `next` is the first node after it. */
 static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
     mtc_real cost, int64_t flow)
 {
@@ -308,7 +311,7 @@ static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
     size_t last = MTC_NONE, next = MTC_NONE, x = top;
     for (;;) {
         ts_node old = N[x];
-        N[x].parent = below == MTC_NONE ? up : below;  /* turned round */
+        N[x].parent = below == MTC_NONE ? up : below;  /* reversed */
         N[x].flow = flow;
         N[x].cost = cost;
         if (below != MTC_NONE)
@@ -318,7 +321,7 @@ static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
             ts_settle(t, y);  /* new depth and potential */
             last = y;
             y = N[y].next;
-            if (y == below) {  /* placed already: skip */
+            if (y == below) {  /* skip what has been placed */
                 y = next;
                 if (N[y].depth > old.depth)
                     ts_link(N, last, y);
@@ -329,7 +332,7 @@ static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
             break;
         below = x;
         x = old.parent;
-        cost = old.cost;  /* the arc that turns next */
+        cost = old.cost;  /* of the arc to reverse next */
         flow = old.flow;
     }
     ts_link(N, ahead, next);       /* closes the gap */
@@ -337,10 +340,10 @@ static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
     ts_link(N, up, top);
 }
 
-/* A3.  The cell of row i and column node y enters.  Around the cycle from the
- * apex down to i, over to y and up again, a push empties the arcs that it
- * meets against their direction: on the way down those of rows, on the way up
- * those of columns.  The smallest such arc, the last on a tie, leaves. */
+/* A3.  The cell of row i and column node y enters.  Flow is pushed around the
+ * cycle, from the apex down to i, over to y and up again.  It empties the arcs
+ * that point against it: those of rows on the way down, those of columns on the
+ * way up.  The smallest of them, the last on a tie, leaves. */
 static void ts_pivot(ts_net *t, size_t i, size_t y, mtc_real cost)
 {
     ts_node *N = t->node;
@@ -365,9 +368,9 @@ static void ts_pivot(ts_net *t, size_t i, size_t y, mtc_real cost)
     ts_regraft(t, from_row ? i : y, from_row ? y : i, cut, cost, push);
 }
 
-/* The least c - price of n cells that is below `best`; its index, the lowest
- * on a tie, goes to *at, which is not touched if there is none.  Whole chunks
- * are tested first for anything below: that vectorizes. */
+/* Returns the least c - price of n cells if it is below `best`, with its index,
+ * the lowest on a tie, in *at; else `best`.  A first loop, in vectors, tells
+ * whether a chunk has any. */
 static mtc_real ts_cheapest(const mtc_real *c, size_t step, size_t n,
     const mtc_real *price, mtc_real best, size_t *at)
 {
@@ -385,17 +388,17 @@ static mtc_real ts_cheapest(const mtc_real *c, size_t step, size_t n,
     return best;
 }
 
-/* A1.  Each row x in turn (across: each column) fills the open one z of the
- * other side that is cheapest at its price.  Which of the two is used up is
- * closed and hung below the other.  If both are, the column is closed and the
- * row goes on with nothing left: so an arc without flow has its row below.
- * The last open column takes all open rows and is the root. */
+/* A1.  Each row x in turn (each column, if `across`) fills the open column
+ * (row) z that is cheapest at its price.  The one of the two that is used up is
+ * closed and hung below the other.  If both are used up the column is closed,
+ * and the row goes on with nothing left: so an arc without flow has its row
+ * below.  The last open column takes all open rows and becomes the root. */
 static void ts_start(ts_net *t, int across)
 {
     ts_node *N = t->node;
     mtc_real *price = t->potential + (across ? 0 : t->m);
     size_t step = across ? t->ldc : 1, cells = across ? t->m : t->n;
-    size_t rows = t->rows, columns = 0;  /* open ones */
+    size_t rows = t->rows, columns = 0;  /* that are open */
     for (size_t y = t->m; y < t->m + t->columns; y++) {
         t->potential[y] = N[y].flow > 0 ? t->potential[y] : TS_AWAY;
         columns += N[y].flow > 0;
@@ -413,15 +416,15 @@ static void ts_start(ts_net *t, int across)
             columns -= !row;
             rows -= (size_t)row;
             done = row != across || rows == 0;
-            price[z] = done ? price[z] : TS_AWAY;  /* closed: not cheap */
+            price[z] = done ? price[z] : TS_AWAY;  /* z is closed */
             t->root = y;
         }
     ts_settle_all(t);
 }
 
-/* The least r_ij of row i that is below best <= 0, if it is certainly negative;
- * else `best`.  Cells of the tree have r = 0 but for rounding: the bound that
- * ts_cheapest is given leaves them out. */
+/* Returns the least r_ij of row i if it is below best <= 0 and certainly
+ * negative, with its column in *at; else `best`.  Cells of the tree have r = 0
+ * but for rounding: the bound given to ts_cheapest leaves them out. */
 static mtc_real ts_price_row(const ts_net *t, size_t i, mtc_real best,
     size_t *at)
 {
@@ -441,10 +444,10 @@ static mtc_real ts_price_row(const ts_net *t, size_t i, mtc_real best,
     return r;
 }
 
-/* A2.  Rows are visited in turn, from where the last search ended, until a
- * block of about max(m, n) cells has shown a certainly negative one: the least
- * of the block.  0 if a full turn shows none.  The stride keeps apart rows
- * that are neighbors, and so often alike. */
+/* A2.  Visits rows in turn, from where the last search ended, in blocks of
+ * about max(m, n) cells, and takes the least cell of the first block that has
+ * one certainly negative.  Returns 0 if no row has one.  Rows are visited in
+ * strides, as neighbors are often alike. */
 static int ts_price(ts_net *t, size_t *row, size_t *column)
 {
     size_t block = 1 + (t->rows - 1) / t->columns;
@@ -480,7 +483,7 @@ static mtc_status ts_solve(mtc_context *ctx, ts_net *t)
     return MTC_OK;
 }
 
-/* Columns without mass, which are still rings by themselves, get the largest
+/* Columns without mass are still rings by themselves.  They get the largest
  * feasible potentials. */
 static void ts_finish_duals(ts_net *t)
 {
@@ -492,9 +495,10 @@ static void ts_finish_duals(ts_net *t)
     }
 }
 
-/* The flows from the masses themselves, leaf to root: what is left at a node
- * goes to its parent or comes from there.  By pairs, so that a marginal is
- * off by its own rounding only.  mass[x] becomes the flow. */
+/* Finds the flows from the masses themselves, from the leaves to the root: what
+ * is left at a node goes to its parent, or comes from there.  Masses are pairs,
+ * so that a marginal is off by its own rounding only.  mass[x] becomes the flow
+ * of the arc above x. */
 static void ts_finish_flows(ts_net *t)
 {
     ts_node *N = t->node;
@@ -510,7 +514,7 @@ static void ts_finish_flows(ts_net *t)
     t->mass[t->root] = 0;
 }
 
-/* Outputs of a solved problem, each where it is wanted. */
+/* Writes the outputs that are wanted of a solved problem. */
 static void ts_write(ts_net *t, mtc_real *plan, mtc_real *row_dual,
     mtc_real *column_dual, mtc_emd_info *info)
 {
@@ -542,7 +546,7 @@ static void ts_write(ts_net *t, mtc_real *plan, mtc_real *row_dual,
     }
 }
 
-/* The bound on pivots depends on m and n: 0 stands for it. */
+/* 0 stands for a bound on pivots that depends on m and n. */
 mtc_emd_options mtc_emd_defaults(void)
 {
     return (mtc_emd_options){.pivots = 0};
@@ -562,7 +566,7 @@ static mtc_status ts_run(mtc_context *ctx, ts_net *t, const mtc_real *supply,
     const mtc_real *demand, const mtc_emd_options *opt, mtc_real *plan,
     mtc_real *row_dual, mtc_real *column_dual, mtc_emd_info *info, void *work)
 {
-    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    mtc_stack st = {(unsigned char *)work, 0, 0, MTC_PART};
     size_t m = t->m, n = t->n, part = 1;
     t->limit = opt != NULL && opt->pivots != 0 ? opt->pivots
                : mtc_add(mtc_mul(1000, mtc_add(m, n)), mtc_mul(m, n));
@@ -612,7 +616,7 @@ mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n, const mtc_real *cost,
  *   max sum_i u_i + sum_j v_j,  u_i + v_j <= c_ij,
  *       v <= 0 if there are more columns than rows          (its dual)
  *
- * The smaller side of the matrix plays the rows, by a pair of strides.  Only v
+ * The smaller side of the matrix is taken as the rows, by two strides.  Only v
  * is kept: a matched row has u_i = c(i,p(i)) - v_p(i), the least c_ij - v_j.
  *
  *   B1 bid      each free row takes its cheapest column, whose v falls by
@@ -622,11 +626,13 @@ mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n, const mtc_real *cost,
  *               column (Dijkstra), v adjusted along the columns it reached,
  *               the matching shifted along the path
  *
- * v starts at 0 and falls only in matched columns, and those stay matched:
- * so v <= 0, and = 0 in free columns, which is what the dual asks for.  Ties:
- * free columns first, then the lowest index.
- * Reference: [JV87].  Deviation: no column reduction, which is not valid when
- * there are more columns; bids are not chained, so that B1 is bounded.
+ * v starts at 0 and falls only in matched columns, which stay matched.  So it is
+ * never above 0, and 0 in free columns, as the dual requires.  Of equal columns
+ * a free one is taken first, then the one of the lowest index.
+ *
+ * Reference: [JV87].  Two deviations: there is no column reduction, which is
+ * not valid if there are more columns than rows, and a row that is driven out
+ * does not bid again at once, so that B1 is bounded.
  * ========================================================================== */
 
 typedef struct lap {
@@ -655,8 +661,8 @@ static mtc_real lap_cost(const lap *a, size_t i, size_t j)
     return a->cost[i * a->row_step + j * a->column_step];
 }
 
-/* B1 for row i.  When its two cheapest are equal nobody is driven out: there
- * is nothing gained, and rows might take turns. */
+/* B1 for row i.  If its two cheapest columns cost the same it drives no row
+ * out: nothing would be gained, and two rows might take turns. */
 static void lap_bid(lap *a, size_t i)
 {
     mtc_real least = MTC_HUGE, second = MTC_HUGE;
@@ -682,7 +688,7 @@ static void lap_bid(lap *a, size_t i)
     a->column_of[i] = j;
 }
 
-/* Is column j, at its distance, to be reached before column k? */
+/* Is column j reached before column k? */
 static int lap_before(const lap *a, size_t j, size_t k)
 {
     int j_free = a->row_of[j] == MTC_NONE, k_free = a->row_of[k] == MTC_NONE;
@@ -690,8 +696,9 @@ static int lap_before(const lap *a, size_t j, size_t k)
            : j_free != k_free ? j_free : j < k;
 }
 
-/* Distances over row i, whose least r is `base` from the start of the path,
- * to the columns list[reached..]; moves the nearest to the front of them. */
+/* Updates the distances of the columns list[reached..] by paths through row i,
+ * and moves the nearest of them to the front.  c_ij - v_j - base is the
+ * distance of column j by row i. */
 static void lap_relax(lap *a, size_t i, mtc_real base, size_t reached)
 {
     size_t nearest = reached;
@@ -710,9 +717,9 @@ static void lap_relax(lap *a, size_t i, mtc_real base, size_t reached)
     a->list[reached] = j;
 }
 
-/* B2 for row i: Dijkstra over columns, list[0..reached] in the order in which
- * they are reached, until one is free.  v falls where the path has been, so
- * that r >= 0 stays true and the path has r = 0 throughout. */
+/* B2 for row i: Dijkstra's algorithm, until it reaches a free column.
+ * list[0..reached] holds the columns in the order in which they are reached.  v
+ * falls in these, so that r >= 0 stays true and r = 0 along the path. */
 static void lap_augment(lap *a, size_t i)
 {
     for (size_t j = 0; j < a->columns; j++) {
@@ -767,13 +774,14 @@ size_t mtc_assignment_work(size_t m, size_t n)
     return st.peak;
 }
 
-/* B1 and B2 with the smaller side as rows, and all outputs turned back. */
+/* B1 and B2 with the smaller side as rows; outputs are of rows and columns as
+ * given. */
 mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
     mtc_real *column_dual, mtc_real *total, void *work)
 {
     int empty = m == 0 || n == 0, across = m > n;
-    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    mtc_stack st = {(unsigned char *)work, 0, 0, MTC_PART};
     mtc_real *u = across ? column_dual : row_dual, high = 0, low = 0;
     mtc_real *v = across ? row_dual : column_dual, largest;
     MTC_TRY(lp_check(ctx, m, n, cost, ldc, &largest));

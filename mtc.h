@@ -1663,9 +1663,11 @@ __attribute__((const)) extern mtc_real (MTC_SQRT)(mtc_real);
  * run.  Phases share memory: keep `used`, and set it back. */
 typedef struct mtc_stack {
     unsigned char *base;
-    size_t used, peak, size;        /* SIZE_MAX in used, peak: overflow; in
-                                       size: a part of another's memory */
+    size_t used, peak;              /* SIZE_MAX: a sum has overflowed */
+    size_t size;                    /* of the block at base, or MTC_PART */
 } mtc_stack;
+/* `size` where base is a part of another stack's memory. */
+#define MTC_PART SIZE_MAX
 
 /* Takes `count` objects of `size` bytes, uninitialized; NULL while measuring.
  * MTC_REALS(st, n, &w->a, &w->b) takes several pieces of one extent. */
