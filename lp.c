@@ -626,9 +626,9 @@ mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n, const mtc_real *cost,
  *               column (Dijkstra), v adjusted along the columns it reached,
  *               the matching shifted along the path
  *
- * v starts at 0 and falls only in matched columns, which stay matched.  So it is
- * never above 0, and 0 in free columns, as the dual requires.  Of equal columns
- * a free one is taken first, then the one of the lowest index.
+ * v starts at 0 and falls only in matched columns, which stay matched.  So it
+ * is never above 0, and 0 in free columns, as the dual requires.  Of equal
+ * columns a free one is taken first, then the one of the lowest index.
  *
  * Reference: [JV87].  Two deviations: there is no column reduction, which is
  * not valid if there are more columns than rows, and a row that is driven out

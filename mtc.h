@@ -1731,7 +1731,7 @@ MTC_API mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
                             size_t total);
 /* Returns the generator of one of the seed's independent streams. */
 MTC_API mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream);
-/* As exact as mtc_exp, and the same bits everywhere. */
+/* Within 2 ulp, and the same bits everywhere. */
 MTC_API mtc_real mtc_tanh(mtc_real x);
 /* Writes to order [k] the indices of the k smallest of key [n], 0 < k <= n,
  * ascending, ties to the lowest index, in O(n log k). */
