@@ -1172,10 +1172,10 @@ void mtc_syrk(int trans, size_t n, size_t k, mtc_real alpha, const mtc_real *A,
  *   mtc_cholesky_solve     L L' X = B
  *   mtc_qr                 A = Q R           Q'Q = I, R upper triangular
  *
- * These are the textbook algorithms by blocks (Golub and Van Loan, Matrix
- * Computations, 3.1, 4.2, 5.2), so that products of chapter 3 do most of the
- * work.  The rest runs on strips of TRI_W right-hand sides side by side, which
- * a compiler holds in vectors.
+ * These are the textbook algorithms (Golub and Van Loan, Matrix Computations,
+ * 3.1, 4.2, 5.2).  Cholesky and the solves go by blocks, so that products of
+ * chapter 3 do most of the work; the rest runs on strips of TRI_W right-hand
+ * sides side by side, which a compiler holds in vectors.
  *
  * Cost, in multiplications with addition: n^3/6 (Cholesky), n^2 p / 2 (one
  * triangular solve), 2 m n^2 - 2 n^3/3 (QR with Q).
@@ -1185,8 +1185,7 @@ enum {
     TRI_W = 128 / sizeof(mtc_real),  /* columns of a strip */
     TRI_NB = 64,                     /* rows of a block in a solve */
     CHOL_NB = 96,                    /* rows and columns of a block, */
-    CHOL_OUTER = 2 * CHOL_NB,        /* of one that the rest waits for */
-    QR_NB = 32                       /* reflections taken together */
+    CHOL_OUTER = 2 * CHOL_NB         /* of one that the rest waits for */
 };
 
 /* X <- op(L)^-1 X for a strip X of w <= TRI_W columns.  With c the right
@@ -1351,26 +1350,20 @@ mtc_status mtc_cholesky(size_t n, mtc_real *A, size_t lda, void *work)
 }
 
 /* ---- QR ------------------------------------------------------------------
- * Householder reflections H = I - tau v v', v_0 = 1, nb at a time as
- *   H_1 ... H_nb = I - V T V',   T upper triangular
- * (Schreiber and Van Loan 1989).  V is kept transposed, P = V' [nb*m]: its
- * columns are then contiguous, and packing does not mind. */
+ * Householder reflections H = I - tau v v', v_0 = 1, one for each column.  The
+ * columns lie in P = A' [n*m], where they are contiguous. */
 
 typedef struct qr_ws {
-    mtc_real *P;       /* [nb*m] reflectors of a panel */
-    mtc_real *T;       /* [n*nb] one T below the other */
-    mtc_real *W, *TW;  /* [nb*n] V'A and T V'A */
-    void *gemm;
+    mtc_real *P;     /* [n*m] A', which becomes R' with the v below, then Q' */
+    mtc_real *tau;   /* [n] */
+    mtc_real *beta;  /* [n] the diagonal of R */
 } qr_ws;
 
-/* gemm meets (nb, n, m), (nb, n, nb) and (m, n, nb): all within (m, n, m). */
 static size_t qr_layout(void *work, size_t m, size_t n, qr_ws *w)
 {
     mtc_stack st = stack_over(work);
-    size_t nb = MTC_MIN(QR_NB, n);
-    MTC_REALS(&st, mtc_mul(nb, m), &w->P);
-    MTC_REALS(&st, mtc_mul(nb, n), &w->T, &w->W, &w->TW);
-    w->gemm = mtc_take(&st, mtc_gemm_work(m, n, m), 1);
+    MTC_REALS(&st, mtc_mul(m, n), &w->P);
+    MTC_REALS(&st, n, &w->tau, &w->beta);
     return st.peak;
 }
 
@@ -1380,8 +1373,9 @@ size_t mtc_qr_work(size_t m, size_t n)
     return qr_layout(NULL, m, n, &w);
 }
 
-/* H x = beta e_1 for x [m]; x becomes v, returns tau, 0 for x = 0.  x is
- * scaled to largest entry 1 first: no square over- or underflows. */
+/* Turns x [m] into v such that H x = beta e_1, and returns tau, which is 0 if x
+ * is 0.  x is scaled to largest entry 1 first, so that no square overflows or
+ * underflows. */
 static mtc_real qr_reflector(size_t m, mtc_real *x, mtc_real *beta)
 {
     mtc_real top = 0;
@@ -1393,7 +1387,7 @@ static mtc_real qr_reflector(size_t m, mtc_real *x, mtc_real *beta)
         return 0;
     }
     for (size_t i = 0; i < m; i++)
-        x[i] /= top;  /* largest entry 1 */
+        x[i] /= top;
     mtc_real length = MTC_SQRT(mtc_dot(m, x, x));
     mtc_real to = x[0] < 0 ? length : -length;  /* x_0 - to: nothing cancels */
     mtc_real head = x[0] - to;
@@ -1404,79 +1398,30 @@ static mtc_real qr_reflector(size_t m, mtc_real *x, mtc_real *beta)
     return -head / to;
 }
 
-/* Factors the panel A [m*lda], nb columns, m >= nb: R above the diagonal and
- * v below it, as in LAPACK; P holds V', with its zeros.  Column j of T [nb*nb]
- * from those before it:  t_j = -tau T (V'v_j),  t_jj = tau. */
-static void qr_panel(size_t m, size_t nb, mtc_real *A, size_t lda, mtc_real *P,
-    mtc_real *T)
+/* Columns after j:  x <- H_j x = x - tau v (v'x),  from row j on. */
+static void qr_reflect(size_t m, size_t n, size_t j, const qr_ws *w)
 {
-    for (size_t j = 0; j < nb; j++)  /* P = A' */
-        for (size_t i = 0; i < m; i++)
-            P[j * m + i] = A[i * lda + j];
-    MTC_ZERO(T, nb * nb);
-    for (size_t j = 0; j < nb; j++) {
-        mtc_real *v = P + j * m + j, beta;
-        mtc_real tau = qr_reflector(m - j, v, &beta);
-        for (size_t c = j + 1; c < nb; c++) {  /* H on what is left */
-            mtc_real *x = P + c * m + j;
-            mtc_axpy(m - j, -tau * mtc_dot(m - j, v, x), v, x);
-        }
-        for (size_t i = 0; i < j; i++) {  /* R's column is final */
-            A[i * lda + j] = P[j * m + i];
-            P[j * m + i] = 0;
-        }
-        A[j * lda + j] = beta;  /* and v below it */
-        for (size_t i = j + 1; i < m; i++)
-            A[i * lda + j] = P[j * m + i];
-        for (size_t i = 0; i < j; i++)  /* -tau V'v_j */
-            T[i * nb + j] = -tau * mtc_dot(m - j, P + i * m + j, v);
-        for (size_t i = 0; i < j; i++) {  /* upper: in place is fine */
-            mtc_real sum = 0;
-            for (size_t k = i; k < j; k++)
-                sum += T[i * nb + k] * T[k * nb + j];
-            T[i * nb + j] = sum;
-        }
-        T[j * nb + j] = tau;
+    const mtc_real *v = w->P + j * m + j;
+    for (size_t c = j + 1; c < n; c++) {
+        mtc_real *x = w->P + c * m + j;
+        mtc_axpy(m - j, -w->tau[j] * mtc_dot(m - j, v, x), v, x);
     }
 }
 
-/* A [m*lda], n columns:  A <- (I - V op(T) V') A. */
-static void qr_apply(int trans, size_t m, size_t n, size_t nb,
-    const mtc_real *T, mtc_real *A, size_t lda, const qr_ws *w)
+/* Q = H_1 ... H_n [I; 0], from the last reflection to the first.  Column j is
+ * H_j e_j = e_j - tau v: it takes the place of v, which is not needed again. */
+static void qr_form_q(size_t m, size_t n, const qr_ws *w)
 {
-    if (n == 0)
-        return;
-    /* W = V'A,  TW = op(T) W,  A <- A - V TW */
-    mtc_gemm(0, 0, nb, n, m, 1, w->P, m, A, lda, 0, w->W, n, w->gemm);
-    mtc_gemm(trans, 0, nb, n, nb, 1, T, nb, w->W, n, 0, w->TW, n, w->gemm);
-    mtc_gemm(1, 0, m, n, nb, -1, w->P, m, w->TW, n, 1, A, lda, w->gemm);
-}
-
-/* Q = H_1 ... H_n [I; 0]: the panels from last to first, each on the part of
- * the identity that it can reach. */
-static void qr_form_q(size_t m, size_t n, mtc_real *A, size_t lda,
-    const qr_ws *w)
-{
-    for (size_t end = n; end > 0;) {
-        size_t j = (end - 1) / QR_NB * QR_NB, nb = end - j;
-        mtc_real *Ajj = A + j * (lda + 1);
-        for (size_t c = 0; c < nb; c++)  /* V' as qr_panel left it */
-            for (size_t i = 0; i < m - j; i++)
-                w->P[c * (m - j) + i] =
-                    i < c ? 0 : i == c ? 1 : Ajj[i * lda + c];
-        for (size_t i = 0; i < m - j; i++) {
-            /* rows of the panel whole, below it what was V: [I; 0] */
-            MTC_ZERO(Ajj + i * lda, i < nb ? n - j : nb);
-            if (i < nb)
-                Ajj[i * lda + i] = 1;  /* of the identity */
-        }
-        qr_apply(0, m - j, n - j, nb, w->T + j * MTC_MIN(QR_NB, n), Ajj, lda,
-            w);
-        end = j;
+    for (size_t j = n; j-- > 0;) {
+        mtc_real *v = w->P + j * m + j;
+        qr_reflect(m, n, j, w);
+        for (size_t i = 0; i < m - j; i++)
+            v[i] *= -w->tau[j];
+        v[0] += 1;
+        MTC_ZERO(w->P + j * m, j);  /* above the diagonal was R */
     }
 }
 
-/* Factor and apply panel by panel, from the left; R is then on top; Q. */
 mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda, mtc_real *R,
     size_t ldr, void *work)
 {
@@ -1488,18 +1433,22 @@ mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda, mtc_real *R,
                 return MTC_DOMAIN;
     qr_ws w;
     qr_layout(work, m, n, &w);
-    for (size_t j = 0; j < n; j += QR_NB) {
-        size_t nb = MTC_MIN(QR_NB, n - j);
-        mtc_real *Ajj = A + j * (lda + 1);
-        mtc_real *T = w.T + j * MTC_MIN(QR_NB, n);
-        qr_panel(m - j, nb, Ajj, lda, w.P, T);  /* V, T and R of the panel */
-        qr_apply(1, m - j, n - j - nb, nb, T, Ajj + nb, lda, &w);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++)
+            w.P[j * m + i] = A[i * lda + j];
+    for (size_t j = 0; j < n; j++) {
+        w.tau[j] = qr_reflector(m - j, w.P + j * m + j, &w.beta[j]);
+        qr_reflect(m, n, j, &w);
     }
     if (R != NULL)
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++)
-                R[i * ldr + j] = j < i ? 0 : A[i * lda + j];
-    qr_form_q(m, n, A, lda, &w);  /* from the last panel on */
+                R[i * ldr + j] = j < i    ? 0
+                                 : j == i ? w.beta[j] : w.P[j * m + i];
+    qr_form_q(m, n, &w);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++)
+            A[i * lda + j] = w.P[j * m + i];
     return MTC_OK;
 }
 
