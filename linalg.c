@@ -1848,29 +1848,6 @@ static void data_gram_mixed(const mtc_data *D, const mtc_data *S, mtc_real *G,
     }
 }
 
-/* Without workspace: each entry on its own, the lower triangle if X = Y; two
- * CSR rows are merged. */
-static void data_gram_plain(const mtc_data *X, const mtc_data *Y, int same,
-    mtc_real *G, size_t ldg)
-{
-    for (size_t i = 0; i < X->n; i++)
-        for (size_t j = 0; j < (same ? i + 1 : Y->n); j++) {
-            size_t s = row_begin(X, i), t = row_begin(Y, j);
-            mtc_real sum = !mtc_is_csr(Y) ? mtc_data_dot(X, i, data_row(Y, j))
-                           : !mtc_is_csr(X)
-                               ? mtc_data_dot(Y, j, data_row(X, i)) : 0;
-            while (mtc_is_csr(X) && mtc_is_csr(Y) && s < row_end(X, i) &&
-                   t < row_end(Y, j)) {
-                uint32_t a = X->column[s], b = Y->column[t];
-                if (a == b)
-                    sum += X->values[s] * Y->values[t];
-                s += a <= b;  /* the smaller goes on */
-                t += b <= a;
-            }
-            G[i * ldg + j] = sum;
-        }
-}
-
 /* Each pair of kinds has its way; the lower triangle is mirrored if X = Y. */
 void mtc_data_gram(const mtc_data *X, const mtc_data *Y, mtc_real *G,
     size_t ldg, void *work)
@@ -1878,26 +1855,21 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y, mtc_real *G,
     int same = X->n == Y->n && X->d == Y->d && X->values == Y->values &&
                X->stride == Y->stride && X->row == Y->row &&
                X->column == Y->column;  /* the very same memory */
-    const uint64_t most = UINT32_MAX;   /* that data_columns counts */
+    int dense = !mtc_is_csr(X) && !mtc_is_csr(Y);
     if (X->n == 0 || Y->n == 0)
         return;  /* no columns are made for nothing */
-    if (!mtc_is_csr(X) && !mtc_is_csr(Y)) {
-        if (same)
-            mtc_syrk(0, X->n, X->d, 1, X->values, X->stride, 0, G, ldg, work);
-        else
-            mtc_gemm(0, 1, X->n, Y->n, X->d, 1, X->values, X->stride, Y->values,
-                Y->stride, 0, G, ldg, work);
-        return;
-    }
-    if (work == NULL || Y->n > most)
-        data_gram_plain(X, Y, same, G, ldg);
+    if (dense && same)
+        mtc_syrk(0, X->n, X->d, 1, X->values, X->stride, 0, G, ldg, work);
+    else if (dense)
+        mtc_gemm(0, 1, X->n, Y->n, X->d, 1, X->values, X->stride, Y->values,
+            Y->stride, 0, G, ldg, work);
     else if (!mtc_is_csr(X))
         data_gram_mixed(X, Y, G, ldg, 1, (mtc_real *)work);
     else if (!mtc_is_csr(Y))
         data_gram_mixed(Y, X, G, 1, ldg, (mtc_real *)work);
     else
         data_gram_sparse(X, Y, same, G, ldg, work);
-    if (same)
+    if (same && !dense)
         mtc_mirror(X->n, G, ldg);  /* the upper triangle */
 }
 

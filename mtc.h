@@ -288,8 +288,9 @@ MTC_API mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X,
                                   size_t task);
 
 /* Products with a view.  They never fail.  `work` points to mtc_data_work(X, Y,
- * p) bytes aligned for double, where Y may be NULL if only one view takes part;
- * or it is NULL, which means plain loops and another rounding. */
+ * p) bytes aligned for double, where Y may be NULL if only one view takes part.
+ * Without a CSR view, and in products with B, it may be NULL, which selects
+ * plain loops: slower, and the last digits differ. */
 MTC_API size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p);
 /* Computes C [n*ldc] = X B, where B [d*ldb] has p columns. */
 MTC_API void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B,
@@ -298,7 +299,7 @@ MTC_API void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B,
 MTC_API void mtc_data_transpose_times(const mtc_data *X, size_t p,
     const mtc_real *B, size_t ldb, mtc_real *C, size_t ldc, void *work);
 /* Computes G [X.n*ldg] = X Y' of views with the same d.  G is exactly symmetric
- * if X == Y. */
+ * if X == Y.  A CSR Y has less than 2^32 rows. */
 MTC_API void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
                            mtc_real *G, size_t ldg, void *work);
 /* Writes the squared lengths of the rows to norms [n]. */
