@@ -277,7 +277,7 @@ static void block_release(mtc_context *ctx, void *block, size_t size)
 void *mtc_take(mtc_stack *st, size_t count, size_t size)
 {
     size_t start = st->used, bytes = mtc_mul(count, size);
-    int shared = start < st->peak || st->size == SIZE_MAX;
+    int shared = start < st->peak || st->size == MTC_PART;
     st->used = mtc_add(start, mtc_add(align_up(bytes),
                                       bytes > 0 ? LIN_GAP : 0));
     if (st->peak < st->used)
@@ -294,7 +294,7 @@ void *mtc_take(mtc_stack *st, size_t count, size_t size)
 /* A caller's piece of memory as a stack; NULL measures. */
 static mtc_stack stack_over(void *work)
 {
-    return (mtc_stack){(unsigned char *)work, 0, 0, SIZE_MAX};
+    return (mtc_stack){(unsigned char *)work, 0, 0, MTC_PART};
 }
 
 void mtc_take_reals(mtc_stack *st, size_t count, mtc_real **const *pieces)
@@ -618,20 +618,20 @@ void mtc_select_order(size_t n, const mtc_real *key, size_t k, size_t *order)
 /* ==========================================================================
  * Chapter 2  exp, log, tanh
  *
- * C libraries agree on sqrt and on little else; some give two answers on two
- * processors from one binary.  So these three functions use only + - * /, which
- * IEEE arithmetic defines to the last bit, and moves of the exponent.  They
+ * C libraries agree on sqrt and on little else: one binary may give different
+ * results on two processors.  So these three functions use only + - * /, which
+ * IEEE arithmetic defines to the last bit, and changes of the exponent.  They
  * compute in double and round to mtc_real at the end.
  *
  *   exp   x = k ln 2 + r, |r| <= ln 2 / 2;   e^x = 2^k e^r, Taylor for e^r
  *   log   x = 2^k (1 + f), 1 + f in [1/sqrt 2, sqrt 2);   with
  *         s = f / (2 + f) :   log(1 + f) = 2 (s + s^3/3 + s^5/5 + ...)
- *   tanh  |x| = -y/2 :   tanh = (1 - e^y) / (1 + e^y), sign of x
+ *   tanh  e = e^(-2|x|) :   tanh = (1 - e) / (1 + e), sign of x
  *
- * Accuracy.  A result is summed as hi + lo: hi holds the leading terms with
- * their rounding errors carried over to lo, so that hardly anything but the
- * last addition rounds.  The largest errors found: exp .54, log .66, tanh
- * .56 ulp.  Fused multiply-add leaves the exact products exact.
+ * Accuracy.  A result is summed as hi + lo: hi holds the leading terms, and lo
+ * their rounding errors and the rest, so that hardly anything but the last
+ * addition rounds.  The largest errors found: exp .54, log .66, tanh 1.9 ulp.
+ * Fused multiply-add leaves the exact products exact.
  * ========================================================================== */
 
 /* ln 2 in two pieces, the first of 32 bits: exact times any |k| < 2^11. */
@@ -659,7 +659,7 @@ static double elem_head(double x)
 /* e^x = 2^k (1 + hi + lo), |lo| < .01, for |x| < 800.  Returns k.  With r =
  * a + b, a its head:  e^r - 1 = r + a^2/2 + b (a + b/2) + r^3 (1/6 + ...);
  * hi takes r + a^2/2, and lo its rounding error and the rest.  The series is
- * cut after r^14/14!: what is left is below 2^-62. */
+ * cut after r^14/14!; the terms beyond are below 2^-62. */
 static int elem_exp_parts(double x, double *hi, double *lo)
 {
     int k = (int)(x * 1.4426950408889634 + (x < 0 ? -.5 : .5));
@@ -668,7 +668,7 @@ static int elem_exp_parts(double x, double *hi, double *lo)
     double r = top - low;  /* rounded: for the series */
     double a = elem_head(top), b = top - a - low;
     double q = .5 * a * a;  /* exact: a has half the digits */
-    /* 1/3! + r/4! + ... + r^11/14!, in three groups that do not wait */
+    /* 1/3! + r/4! + ... + r^11/14!, in three independent groups */
     double r2 = r * r, r4 = r2 * r2;
     double c03 = (1. / 6 + r * (1. / 24)) + r2 * (1. / 120 + r * (1. / 720));
     double c47 = (1. / 5040 + r * (1. / 40320)) +
@@ -706,7 +706,7 @@ static double elem_exp(double x)
     return (shifted - 1) * elem_power2(-1022);
 }
 
-/* In double, then rounded: twice, felt in hardly one of 10^8 float results. */
+/* Rounds to double and then to float: of 10^8 results hardly one differs. */
 mtc_real mtc_exp(mtc_real x)
 {
     return (mtc_real)elem_exp((double)x);
@@ -714,8 +714,8 @@ mtc_real mtc_exp(mtc_real x)
 
 /* x = 2^k (1 + f), exactly.  From 2 s = f - s f and s f = f^2/2 - s f^2/2:
  *   log(1 + f) = f - f^2/2 + s (f^2/2 + R),  R = 2 s^2/3 + 2 s^4/5 + ...
- * The first two terms and k ln 2 make hi.  R is cut after s^20: what is left
- * is below 2^-61. */
+ * The first two terms and k ln 2 make hi.  R is cut after s^20; the terms
+ * beyond are below 2^-61. */
 mtc_real mtc_log(mtc_real given)
 {
     double x = (double)given;
@@ -729,7 +729,7 @@ mtc_real mtc_log(mtc_real given)
     elem_word y = {.bits = fraction | (uint64_t)(1023 - above) << 52};
     double f = y.x - 1;
     double s = f / (2 + f), z = s * s, w = z * z;
-    /* R, its terms in s^4, s^8, ... and in s^2, s^6, ... apart */
+    /* R as two sums: its terms in s^4, s^8, ... and in s^2, s^6, ... */
     double even = w * (2. / 5 + w * (2. / 9 + w * (2. / 13 + w * (2. / 17 +
                   w * (2. / 21)))));
     double odd = z * (2. / 3 + w * (2. / 7 + w * (2. / 11 + w * (2. / 15 +
@@ -745,32 +745,18 @@ mtc_real mtc_log(mtc_real given)
     return (mtc_real)(sum + low);
 }
 
-/* (1 - e^y) / (1 + e^y), y = -2|x|, with the sign of x.  With e^y = p (1 + hi +
- * lo), p = 2^k, numerator (1 - p) - p hi - p lo and denominator (1 + p) + p hi
- * + p lo are held as sums of two; t is corrected once by the exact remainder.
- * Where e^2y is below 2^-104, 1 - 2 e^y is all of it. */
+/* (1 - e) / (1 + e), with the sign of x:  e = e^(-2|x|) = p (1 + hi + lo), p =
+ * 2^k.  Nothing is lost in 1 - e where 1 - p, which is exact, comes first. */
 mtc_real mtc_tanh(mtc_real x)
 {
     double size = fabs((double)x), hi, lo;
     if (!(size > 0x1p-28))  /* x - x^3/3 + ...; NaN */
         return x;
-    if (size > 18)
-        return (mtc_real)((x < 0 ? -1 : 1) * (1 - 2 * elem_exp(-2 * size)));
+    if (size > 20)  /* 1 - 2 e rounds to 1 */
+        return (mtc_real)(x < 0 ? -1 : 1);
     double p = elem_power2(elem_exp_parts(-2 * size, &hi, &lo));
-    hi *= p;
-    lo *= p;
-    double n_top = (1 - p) - hi;  /* 1 - p: 0, or above |hi| */
-    double n_low = (p < 1 ? ((1 - p) - n_top) - hi : 0) - lo;
-    double d_top = (1 + p) + hi;
-    double d_low = (((1 + p) - d_top) + hi) + lo;
-    double n = n_top + n_low, d = d_top + d_low;  /* lows below an ulp */
-    n_low += n_top - n;
-    d_low += d_top - d;
-    double t = n / d;
-    double ta = elem_head(t), tb = t - ta, da = elem_head(d), db = d - da;
-    /* n - t d, each product exact by heads */
-    double left = ((n - ta * da) - ta * db - tb * da) - tb * db;
-    t += (left + (n_low - t * d_low)) / d;
+    double rest = p * (hi + lo);
+    double t = ((1 - p) - rest) / ((1 + p) + rest);
     return (mtc_real)(x < 0 ? -t : t);
 }
 
@@ -1186,10 +1172,10 @@ void mtc_syrk(int trans, size_t n, size_t k, mtc_real alpha, const mtc_real *A,
  *   mtc_cholesky_solve     L L' X = B
  *   mtc_qr                 A = Q R           Q'Q = I, R upper triangular
  *
- * These are the textbook algorithms by blocks (Golub and Van Loan, Matrix
- * Computations, 3.1, 4.2, 5.2), so that products of chapter 3 do most of the
- * work.  The rest runs on strips of TRI_W right-hand sides side by side, which
- * a compiler holds in vectors.
+ * These are the textbook algorithms (Golub and Van Loan, Matrix Computations,
+ * 3.1, 4.2, 5.2).  Cholesky and the solves go by blocks, so that products of
+ * chapter 3 do most of the work; the rest runs on strips of TRI_W right-hand
+ * sides side by side, which a compiler holds in vectors.
  *
  * Cost, in multiplications with addition: n^3/6 (Cholesky), n^2 p / 2 (one
  * triangular solve), 2 m n^2 - 2 n^3/3 (QR with Q).
@@ -1199,8 +1185,7 @@ enum {
     TRI_W = 128 / sizeof(mtc_real),  /* columns of a strip */
     TRI_NB = 64,                     /* rows of a block in a solve */
     CHOL_NB = 96,                    /* rows and columns of a block, */
-    CHOL_OUTER = 2 * CHOL_NB,        /* of one that the rest waits for */
-    QR_NB = 32                       /* reflections taken together */
+    CHOL_OUTER = 2 * CHOL_NB         /* of one that the rest waits for */
 };
 
 /* X <- op(L)^-1 X for a strip X of w <= TRI_W columns.  With c the right
@@ -1365,26 +1350,20 @@ mtc_status mtc_cholesky(size_t n, mtc_real *A, size_t lda, void *work)
 }
 
 /* ---- QR ------------------------------------------------------------------
- * Householder reflections H = I - tau v v', v_0 = 1, nb at a time as
- *   H_1 ... H_nb = I - V T V',   T upper triangular
- * (Schreiber and Van Loan 1989).  V is kept transposed, P = V' [nb*m]: its
- * columns are then contiguous, and packing does not mind. */
+ * Householder reflections H = I - tau v v', v_0 = 1, one for each column.  The
+ * columns lie in P = A' [n*m], where they are contiguous. */
 
 typedef struct qr_ws {
-    mtc_real *P;       /* [nb*m] reflectors of a panel */
-    mtc_real *T;       /* [n*nb] one T below the other */
-    mtc_real *W, *TW;  /* [nb*n] V'A and T V'A */
-    void *gemm;
+    mtc_real *P;     /* [n*m] A', which becomes R' with the v below, then Q' */
+    mtc_real *tau;   /* [n] */
+    mtc_real *beta;  /* [n] the diagonal of R */
 } qr_ws;
 
-/* gemm meets (nb, n, m), (nb, n, nb) and (m, n, nb): all within (m, n, m). */
 static size_t qr_layout(void *work, size_t m, size_t n, qr_ws *w)
 {
     mtc_stack st = stack_over(work);
-    size_t nb = MTC_MIN(QR_NB, n);
-    MTC_REALS(&st, mtc_mul(nb, m), &w->P);
-    MTC_REALS(&st, mtc_mul(nb, n), &w->T, &w->W, &w->TW);
-    w->gemm = mtc_take(&st, mtc_gemm_work(m, n, m), 1);
+    MTC_REALS(&st, mtc_mul(m, n), &w->P);
+    MTC_REALS(&st, n, &w->tau, &w->beta);
     return st.peak;
 }
 
@@ -1394,8 +1373,9 @@ size_t mtc_qr_work(size_t m, size_t n)
     return qr_layout(NULL, m, n, &w);
 }
 
-/* H x = beta e_1 for x [m]; x becomes v, returns tau, 0 for x = 0.  x is
- * scaled to largest entry 1 first: no square over- or underflows. */
+/* Turns x [m] into v such that H x = beta e_1, and returns tau, which is 0 if x
+ * is 0.  x is scaled to largest entry 1 first, so that no square overflows or
+ * underflows. */
 static mtc_real qr_reflector(size_t m, mtc_real *x, mtc_real *beta)
 {
     mtc_real top = 0;
@@ -1407,7 +1387,7 @@ static mtc_real qr_reflector(size_t m, mtc_real *x, mtc_real *beta)
         return 0;
     }
     for (size_t i = 0; i < m; i++)
-        x[i] /= top;  /* largest entry 1 */
+        x[i] /= top;
     mtc_real length = MTC_SQRT(mtc_dot(m, x, x));
     mtc_real to = x[0] < 0 ? length : -length;  /* x_0 - to: nothing cancels */
     mtc_real head = x[0] - to;
@@ -1418,79 +1398,30 @@ static mtc_real qr_reflector(size_t m, mtc_real *x, mtc_real *beta)
     return -head / to;
 }
 
-/* Factors the panel A [m*lda], nb columns, m >= nb: R above the diagonal and
- * v below it, as in LAPACK; P holds V', with its zeros.  Column j of T [nb*nb]
- * from those before it:  t_j = -tau T (V'v_j),  t_jj = tau. */
-static void qr_panel(size_t m, size_t nb, mtc_real *A, size_t lda, mtc_real *P,
-    mtc_real *T)
+/* Columns after j:  x <- H_j x = x - tau v (v'x),  from row j on. */
+static void qr_reflect(size_t m, size_t n, size_t j, const qr_ws *w)
 {
-    for (size_t j = 0; j < nb; j++)  /* P = A' */
-        for (size_t i = 0; i < m; i++)
-            P[j * m + i] = A[i * lda + j];
-    MTC_ZERO(T, nb * nb);
-    for (size_t j = 0; j < nb; j++) {
-        mtc_real *v = P + j * m + j, beta;
-        mtc_real tau = qr_reflector(m - j, v, &beta);
-        for (size_t c = j + 1; c < nb; c++) {  /* H on what is left */
-            mtc_real *x = P + c * m + j;
-            mtc_axpy(m - j, -tau * mtc_dot(m - j, v, x), v, x);
-        }
-        for (size_t i = 0; i < j; i++) {  /* R's column is final */
-            A[i * lda + j] = P[j * m + i];
-            P[j * m + i] = 0;
-        }
-        A[j * lda + j] = beta;  /* and v below it */
-        for (size_t i = j + 1; i < m; i++)
-            A[i * lda + j] = P[j * m + i];
-        for (size_t i = 0; i < j; i++)  /* -tau V'v_j */
-            T[i * nb + j] = -tau * mtc_dot(m - j, P + i * m + j, v);
-        for (size_t i = 0; i < j; i++) {  /* upper: in place is fine */
-            mtc_real sum = 0;
-            for (size_t k = i; k < j; k++)
-                sum += T[i * nb + k] * T[k * nb + j];
-            T[i * nb + j] = sum;
-        }
-        T[j * nb + j] = tau;
+    const mtc_real *v = w->P + j * m + j;
+    for (size_t c = j + 1; c < n; c++) {
+        mtc_real *x = w->P + c * m + j;
+        mtc_axpy(m - j, -w->tau[j] * mtc_dot(m - j, v, x), v, x);
     }
 }
 
-/* A [m*lda], n columns:  A <- (I - V op(T) V') A. */
-static void qr_apply(int trans, size_t m, size_t n, size_t nb,
-    const mtc_real *T, mtc_real *A, size_t lda, const qr_ws *w)
+/* Q = H_1 ... H_n [I; 0], from the last reflection to the first.  Column j is
+ * H_j e_j = e_j - tau v: it takes the place of v, which is not needed again. */
+static void qr_form_q(size_t m, size_t n, const qr_ws *w)
 {
-    if (n == 0)
-        return;
-    /* W = V'A,  TW = op(T) W,  A <- A - V TW */
-    mtc_gemm(0, 0, nb, n, m, 1, w->P, m, A, lda, 0, w->W, n, w->gemm);
-    mtc_gemm(trans, 0, nb, n, nb, 1, T, nb, w->W, n, 0, w->TW, n, w->gemm);
-    mtc_gemm(1, 0, m, n, nb, -1, w->P, m, w->TW, n, 1, A, lda, w->gemm);
-}
-
-/* Q = H_1 ... H_n [I; 0]: the panels from last to first, each on the part of
- * the identity that it can reach. */
-static void qr_form_q(size_t m, size_t n, mtc_real *A, size_t lda,
-    const qr_ws *w)
-{
-    for (size_t end = n; end > 0;) {
-        size_t j = (end - 1) / QR_NB * QR_NB, nb = end - j;
-        mtc_real *Ajj = A + j * (lda + 1);
-        for (size_t c = 0; c < nb; c++)  /* V' as qr_panel left it */
-            for (size_t i = 0; i < m - j; i++)
-                w->P[c * (m - j) + i] =
-                    i < c ? 0 : i == c ? 1 : Ajj[i * lda + c];
-        for (size_t i = 0; i < m - j; i++) {
-            /* rows of the panel whole, below it what was V: [I; 0] */
-            MTC_ZERO(Ajj + i * lda, i < nb ? n - j : nb);
-            if (i < nb)
-                Ajj[i * lda + i] = 1;  /* of the identity */
-        }
-        qr_apply(0, m - j, n - j, nb, w->T + j * MTC_MIN(QR_NB, n), Ajj, lda,
-            w);
-        end = j;
+    for (size_t j = n; j-- > 0;) {
+        mtc_real *v = w->P + j * m + j;
+        qr_reflect(m, n, j, w);
+        for (size_t i = 0; i < m - j; i++)
+            v[i] *= -w->tau[j];
+        v[0] += 1;
+        MTC_ZERO(w->P + j * m, j);  /* above the diagonal was R */
     }
 }
 
-/* Factor and apply panel by panel, from the left; R is then on top; Q. */
 mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda, mtc_real *R,
     size_t ldr, void *work)
 {
@@ -1502,18 +1433,22 @@ mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda, mtc_real *R,
                 return MTC_DOMAIN;
     qr_ws w;
     qr_layout(work, m, n, &w);
-    for (size_t j = 0; j < n; j += QR_NB) {
-        size_t nb = MTC_MIN(QR_NB, n - j);
-        mtc_real *Ajj = A + j * (lda + 1);
-        mtc_real *T = w.T + j * MTC_MIN(QR_NB, n);
-        qr_panel(m - j, nb, Ajj, lda, w.P, T);  /* V, T and R of the panel */
-        qr_apply(1, m - j, n - j - nb, nb, T, Ajj + nb, lda, &w);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++)
+            w.P[j * m + i] = A[i * lda + j];
+    for (size_t j = 0; j < n; j++) {
+        w.tau[j] = qr_reflector(m - j, w.P + j * m + j, &w.beta[j]);
+        qr_reflect(m, n, j, &w);
     }
     if (R != NULL)
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++)
-                R[i * ldr + j] = j < i ? 0 : A[i * lda + j];
-    qr_form_q(m, n, A, lda, &w);  /* from the last panel on */
+                R[i * ldr + j] = j < i    ? 0
+                                 : j == i ? w.beta[j] : w.P[j * m + i];
+    qr_form_q(m, n, &w);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++)
+            A[i * lda + j] = w.P[j * m + i];
     return MTC_OK;
 }
 
@@ -1913,29 +1848,6 @@ static void data_gram_mixed(const mtc_data *D, const mtc_data *S, mtc_real *G,
     }
 }
 
-/* Without workspace: each entry on its own, the lower triangle if X = Y; two
- * CSR rows are merged. */
-static void data_gram_plain(const mtc_data *X, const mtc_data *Y, int same,
-    mtc_real *G, size_t ldg)
-{
-    for (size_t i = 0; i < X->n; i++)
-        for (size_t j = 0; j < (same ? i + 1 : Y->n); j++) {
-            size_t s = row_begin(X, i), t = row_begin(Y, j);
-            mtc_real sum = !mtc_is_csr(Y) ? mtc_data_dot(X, i, data_row(Y, j))
-                           : !mtc_is_csr(X)
-                               ? mtc_data_dot(Y, j, data_row(X, i)) : 0;
-            while (mtc_is_csr(X) && mtc_is_csr(Y) && s < row_end(X, i) &&
-                   t < row_end(Y, j)) {
-                uint32_t a = X->column[s], b = Y->column[t];
-                if (a == b)
-                    sum += X->values[s] * Y->values[t];
-                s += a <= b;  /* the smaller goes on */
-                t += b <= a;
-            }
-            G[i * ldg + j] = sum;
-        }
-}
-
 /* Each pair of kinds has its way; the lower triangle is mirrored if X = Y. */
 void mtc_data_gram(const mtc_data *X, const mtc_data *Y, mtc_real *G,
     size_t ldg, void *work)
@@ -1943,26 +1855,21 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y, mtc_real *G,
     int same = X->n == Y->n && X->d == Y->d && X->values == Y->values &&
                X->stride == Y->stride && X->row == Y->row &&
                X->column == Y->column;  /* the very same memory */
-    const uint64_t most = UINT32_MAX;   /* that data_columns counts */
+    int dense = !mtc_is_csr(X) && !mtc_is_csr(Y);
     if (X->n == 0 || Y->n == 0)
         return;  /* no columns are made for nothing */
-    if (!mtc_is_csr(X) && !mtc_is_csr(Y)) {
-        if (same)
-            mtc_syrk(0, X->n, X->d, 1, X->values, X->stride, 0, G, ldg, work);
-        else
-            mtc_gemm(0, 1, X->n, Y->n, X->d, 1, X->values, X->stride, Y->values,
-                Y->stride, 0, G, ldg, work);
-        return;
-    }
-    if (work == NULL || Y->n > most)
-        data_gram_plain(X, Y, same, G, ldg);
+    if (dense && same)
+        mtc_syrk(0, X->n, X->d, 1, X->values, X->stride, 0, G, ldg, work);
+    else if (dense)
+        mtc_gemm(0, 1, X->n, Y->n, X->d, 1, X->values, X->stride, Y->values,
+            Y->stride, 0, G, ldg, work);
     else if (!mtc_is_csr(X))
         data_gram_mixed(X, Y, G, ldg, 1, (mtc_real *)work);
     else if (!mtc_is_csr(Y))
         data_gram_mixed(Y, X, G, 1, ldg, (mtc_real *)work);
     else
         data_gram_sparse(X, Y, same, G, ldg, work);
-    if (same)
+    if (same && !dense)
         mtc_mirror(X->n, G, ldg);  /* the upper triangle */
 }
 

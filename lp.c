@@ -28,8 +28,8 @@
  * and so has twice the digits of a real.
  * ========================================================================== */
 
-/* An intermediate that has to be rounded where it is written.  Plain IEEE
- * arithmetic does so by itself; relaxed arithmetic is made to. */
+/* An intermediate result that must be rounded.  Plain IEEE arithmetic rounds
+ * it; `volatile` forces other arithmetic to. */
 #if defined(__FAST_MATH__) || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD)
 typedef volatile mtc_real lp_rounded;
 #else
@@ -59,8 +59,8 @@ static mtc_real lp_limit(size_t m, size_t n)
     return MTC_HUGE / (4 * ((mtc_real)m + (mtc_real)n));
 }
 
-/* Are the arguments in order, and all costs (if any) numbers of a size that can
- * be added up?  Out: the largest |cost|. */
+/* Checks the arguments, and that the costs are finite and can be added up.
+ * Sets *largest to the largest |cost|. */
 static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, mtc_real *largest)
 {
@@ -75,7 +75,7 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < n; j++) {
             mtc_real c = MTC_FABS(cost[i * ldc + j]);
-            if (!(c <= limit))  /* NaN lands here too */
+            if (!(c <= limit))  /* or NaN */
                 return mtc_fail(ctx, MTC_DOMAIN, "cost", MTC_NONE, i, j);
             *largest = c > *largest ? c : *largest;
         }
@@ -92,8 +92,9 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
  * Network simplex.  A basis is a spanning tree of the graph whose nodes are
  * rows and columns and whose arcs are cells; along it u_i + v_j = c_ij.
  *
- *   A0 coarsen  if one side is much longer: solve for a third of it, before
- *               that for a third of the third ...; prices guide the next A1
+ *   A0 coarsen  if one side is much longer: solve for a third of it first, and
+ *               before that for a third of the third, and so on; the prices
+ *               that are found guide the next A1
  *   A1 start    row by row, fill the cheapest open columns
  *   A2 price    find a cell (i,j) with r_ij < 0, or stop: optimal
  *   A3 ratio    push flow around the cycle that (i,j) closes in the tree
@@ -108,35 +109,34 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
  *     row below its column.  A1 starts so, and the rule of A3 for ties keeps
  *     it so; then no basis comes back, however degenerate the masses.
  *   A cell enters only if r < 0 is certain: potentials are computed down the
- *     tree, never corrected step by step, with a bound on their rounding.
- *     When no certain cell is left they are redone as pairs, and the search
- *     goes on with twice the digits: costs that span 1e32 are told apart.
- * Plan and cost are computed at the end from the masses as given, with demand
- * scaled to supply.  Columns without mass take no part (they cannot be in such
- * a tree); they get their potentials at the end.
+ *     tree, never corrected step by step, and carry a bound on their rounding.
+ * The plan and its cost are computed at the end from the masses as given, with
+ * demand scaled to supply.  Columns without mass cannot be in such a tree; they
+ * get their potentials at the end.
  * Cost of a pivot: O(max(m, n) + cycle + branch); memory O(m + n).
  * ========================================================================== */
 
-#define TS_HIGH ((mtc_real)0x1p28) /* 2^60 units of flow, in two words: 64 */
-#define TS_LOW ((mtc_real)0x1p32)  /* bits to real take 2 KB beside floats */
-#define TS_AWAY (-(MTC_HUGE / 2))  /* potential out of reach of any cost */
-#define TS_FELT (8 * MTC_EPS)      /* relative change that is worth a pivot */
+/* 2^60 units of flow are made of two words, as to convert 64 bits takes 2 KB
+ * of code on a processor that computes in float alone. */
+#define TS_HIGH ((mtc_real)0x1p28)
+#define TS_LOW ((mtc_real)0x1p32)
+#define TS_AWAY (-(MTC_HUGE / 2))  /* a price that closes a row or column */
 #define TS_CHUNK ((size_t)64)      /* cells looked at together */
-#define TS_THIRD ((size_t)3)       /* odd: data often comes in twos or fours */
+#define TS_THIRD ((size_t)3)       /* odd, as data often come in pairs */
 #define TS_TICK ((size_t)1024)     /* pivots between two reports */
 /* Totals that differ by no more than this share are called equal. */
 #define TS_BALANCED MTC_BY_TYPE(1e-6, 1e-4)
 
-/* The thread is a ring through the tree in preorder: a node is followed by
- * its branch.  What belongs to the arc to the parent is kept with the child. */
+/* The thread is a ring through the tree in preorder: a node is followed by its
+ * branch.  The arc to the parent is kept with the child. */
 typedef struct ts_node {
     size_t parent;      /* MTC_NONE at the root */
     size_t next, back;  /* the thread, both ways */
     size_t depth;
-    int64_t flow;    /* of the arc to the parent ... */
-    mtc_real cost;   /* ... and its cost */
-    mtc_real low;    /* of the pair whose high is potential[] */
+    int64_t flow;    /* of the arc to the parent; in A1 mass that is left */
+    mtc_real cost;   /* of that arc */
     mtc_real error;  /* |potential - exact| is at most this */
+    mtc_real low;    /* at the end: of a pair whose high is mass[] */
 } ts_node;
 
 /* Row i is node i, column j is node m + j. */
@@ -144,8 +144,8 @@ typedef struct ts_net {
     size_t m, n;
     const mtc_real *cost;
     size_t ldc;
-    size_t tall, wide;     /* A0: of so many rows and columns the first: ... */
-    size_t rows, columns;  /* ... this many are left */
+    size_t tall, wide;     /* A0: so many rows, columns are taken as one */
+    size_t rows, columns;  /* and so many are left */
     mtc_real largest;      /* |cost| */
     mtc_real total;        /* mass: the larger of both sides' */
     mtc_real scale;        /* supply / demand, 1 but for rounding */
@@ -153,11 +153,9 @@ typedef struct ts_net {
     mtc_real *potential;   /* [m+n] u, then v */
     mtc_real *mass;        /* [m+n] a, then b */
     size_t root;
-    size_t heavy;       /* the node that takes rounding ... */
-    mtc_real rounding;  /* ... beside its mass: this much */
+    size_t heavy;       /* the node that balances the totals */
+    mtc_real rounding;  /* by this much more mass */
     size_t cursor;      /* the row to be priced next */
-    int exact;          /* 1: potentials are pairs */
-    mtc_real grain;     /* too small a change of the cost */
     size_t pivots, limit;
 } ts_net;
 
@@ -175,7 +173,7 @@ static const mtc_real *ts_cell(const ts_net *t, size_t i, size_t j)
     return t->cost + i * t->tall * t->ldc + j * t->wide;
 }
 
-/* All arguments: shapes, costs, masses, and whether the totals go together. */
+/* Checks the shape, the costs, the masses, and that the totals agree. */
 static mtc_status ts_check(mtc_context *ctx, const mtc_real *supply,
     const mtc_real *demand, ts_net *t)
 {
@@ -206,8 +204,8 @@ static mtc_status ts_check(mtc_context *ctx, const mtc_real *supply,
     return MTC_OK;
 }
 
-/* What rounding left between the two totals goes to the heaviest node of the
- * lighter side, where it is felt least: as integers, and as reals. */
+/* By rounding the two totals differ.  The heaviest node of the lighter side,
+ * where it matters least, gets the difference: in integers, and in reals. */
 static void ts_balance(ts_net *t)
 {
     mtc_real high = 0, low = 0;
@@ -225,10 +223,10 @@ static void ts_balance(ts_net *t)
     t->node[t->heavy].flow += units > 0 ? units : -units;
 }
 
-/* A0.  On the longer side `part` neighbors become one of all their mass and
- * the costs of the first.  Masses as reals, demand scaled to supply.  Every
- * node is a ring by itself, its mass in units of the power of two below the
- * total / 2^60, in `flow`. */
+/* A0.  On the longer side `part` neighbors become one node, with the sum of
+ * their masses and the costs of the first.  The demand is scaled to the supply.
+ * Every node is a ring by itself, with its mass in `flow`: one unit is 2^-60
+ * times the power of two below the total. */
 static void ts_load(ts_net *t, size_t part, const mtc_real *supply,
     const mtc_real *demand)
 {
@@ -253,7 +251,7 @@ static void ts_load(ts_net *t, size_t part, const mtc_real *supply,
         ring.flow = (int64_t)high << 32
                     | (int64_t)(uint32_t)((share - (mtc_real)high) * TS_LOW);
         if (ring.flow == 0 && t->mass[x] > 0)
-            ring.flow = 1;  /* a grain is still a mass */
+            ring.flow = 1;  /* no mass becomes 0 */
         t->node[x] = ring;
     }
     ts_balance(t);
@@ -278,21 +276,14 @@ static void ts_hang(ts_net *t, size_t x, size_t parent, mtc_real cost)
 }
 
 /* Depth and potential of x from its parent's:  u_i = c_ij - v_j  or
- * v_j = c_ij - u_i.  The bound grows by what this subtraction may lose. */
+ * v_j = c_ij - u_i.  The bound grows by the rounding of this subtraction. */
 static void ts_settle(ts_net *t, size_t x)
 {
     ts_node *N = t->node;
     size_t p = N[x].parent;
-    mtc_real *potential = t->potential, lost;
     N[x].depth = N[p].depth + 1;
-    if (t->exact) {
-        mtc_real high = lp_two_sum(N[x].cost, -potential[p], &lost);
-        lost -= N[p].low;  /* the one operation that rounds */
-        potential[x] = lp_two_sum(high, lost, &N[x].low);
-    } else {
-        lost = potential[x] = N[x].cost - potential[p];
-    }
-    N[x].error = N[p].error + MTC_EPS * MTC_FABS(lost);
+    t->potential[x] = N[x].cost - t->potential[p];
+    N[x].error = N[p].error + MTC_EPS * MTC_FABS(t->potential[x]);
 }
 
 /* Every potential again, in preorder: parents before their children. */
@@ -301,17 +292,17 @@ static void ts_settle_all(ts_net *t)
     ts_node *N = t->node;
     size_t x = t->root;
     N[x].depth = 0;
-    N[x].low = N[x].error = t->potential[x] = 0;
+    N[x].error = t->potential[x] = 0;
     while ((x = N[x].next) != t->root)
         ts_settle(t, x);
 }
 
-/* A4.  The branch at `cut` loses its arc to the parent, is turned so that
- * `top` becomes its root, and is hung below `up` by an arc of the given cost
- * and flow.  Only the arcs from top to cut turn round: going up this stem, x
- * takes over the arc of the one below.  The new preorder: for each x of the
- * stem, x and its old branch but what was placed before it (which `below`
- * heads and `next` follows). */
+/* A4.  The branch at `cut` loses its arc to the parent, is turned so that `top`
+ * becomes its root, and is hung below `up` by an arc of the given cost and
+ * flow.  Only the arcs on the stem, from top up to cut, are reversed: each node
+ * x of it takes over the arc of the node below.  In the new preorder each x is
+ * followed by its old branch, less the part that has been placed before.  That
+ * part begins at `below`, and `next` is the first node after it. */
 static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
     mtc_real cost, int64_t flow)
 {
@@ -320,7 +311,7 @@ static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
     size_t last = MTC_NONE, next = MTC_NONE, x = top;
     for (;;) {
         ts_node old = N[x];
-        N[x].parent = below == MTC_NONE ? up : below;  /* turned round */
+        N[x].parent = below == MTC_NONE ? up : below;  /* reversed */
         N[x].flow = flow;
         N[x].cost = cost;
         if (below != MTC_NONE)
@@ -330,7 +321,7 @@ static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
             ts_settle(t, y);  /* new depth and potential */
             last = y;
             y = N[y].next;
-            if (y == below) {  /* placed already: skip */
+            if (y == below) {  /* skip what has been placed */
                 y = next;
                 if (N[y].depth > old.depth)
                     ts_link(N, last, y);
@@ -341,7 +332,7 @@ static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
             break;
         below = x;
         x = old.parent;
-        cost = old.cost;  /* the arc that turns next */
+        cost = old.cost;  /* of the arc to reverse next */
         flow = old.flow;
     }
     ts_link(N, ahead, next);       /* closes the gap */
@@ -349,10 +340,10 @@ static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
     ts_link(N, up, top);
 }
 
-/* A3.  The cell of row i and column node y enters.  Around the cycle from the
- * apex down to i, over to y and up again, a push empties the arcs that it
- * meets against their direction: on the way down those of rows, on the way up
- * those of columns.  The smallest such arc, the last on a tie, leaves. */
+/* A3.  The cell of row i and column node y enters.  Flow is pushed around the
+ * cycle, from the apex down to i, over to y and up again.  It empties the arcs
+ * that point against it: those of rows on the way down, those of columns on the
+ * way up.  The smallest of them, the last on a tie, leaves. */
 static void ts_pivot(ts_net *t, size_t i, size_t y, mtc_real cost)
 {
     ts_node *N = t->node;
@@ -377,9 +368,9 @@ static void ts_pivot(ts_net *t, size_t i, size_t y, mtc_real cost)
     ts_regraft(t, from_row ? i : y, from_row ? y : i, cut, cost, push);
 }
 
-/* The least c - price of n cells that is below `best`; its index, the lowest
- * on a tie, goes to *at, which is not touched if there is none.  Whole chunks
- * are tested first for anything below: that vectorizes. */
+/* Returns the least c - price of n cells if it is below `best`, with its index,
+ * the lowest on a tie, in *at; else `best`.  A first loop, in vectors, tells
+ * whether a chunk has any. */
 static mtc_real ts_cheapest(const mtc_real *c, size_t step, size_t n,
     const mtc_real *price, mtc_real best, size_t *at)
 {
@@ -397,17 +388,17 @@ static mtc_real ts_cheapest(const mtc_real *c, size_t step, size_t n,
     return best;
 }
 
-/* A1.  Each row x in turn (across: each column) fills the open one z of the
- * other side that is cheapest at its price.  Which of the two is used up is
- * closed and hung below the other.  If both are, the column is closed and the
- * row goes on with nothing left: so an arc without flow has its row below.
- * The last open column takes all open rows and is the root. */
+/* A1.  Each row x in turn (each column, if `across`) fills the open column
+ * (row) z that is cheapest at its price.  The one of the two that is used up is
+ * closed and hung below the other.  If both are used up the column is closed,
+ * and the row goes on with nothing left: so an arc without flow has its row
+ * below.  The last open column takes all open rows and becomes the root. */
 static void ts_start(ts_net *t, int across)
 {
     ts_node *N = t->node;
     mtc_real *price = t->potential + (across ? 0 : t->m);
     size_t step = across ? t->ldc : 1, cells = across ? t->m : t->n;
-    size_t rows = t->rows, columns = 0;  /* open ones */
+    size_t rows = t->rows, columns = 0;  /* that are open */
     for (size_t y = t->m; y < t->m + t->columns; y++) {
         t->potential[y] = N[y].flow > 0 ? t->potential[y] : TS_AWAY;
         columns += N[y].flow > 0;
@@ -425,68 +416,38 @@ static void ts_start(ts_net *t, int across)
             columns -= !row;
             rows -= (size_t)row;
             done = row != across || rows == 0;
-            price[z] = done ? price[z] : TS_AWAY;  /* closed: not cheap */
+            price[z] = done ? price[z] : TS_AWAY;  /* z is closed */
             t->root = y;
         }
     ts_settle_all(t);
 }
 
-/* How far r_ij, computed with the given unit of rounding, may be off. */
-static mtc_real ts_doubt(const ts_net *t, size_t i, size_t j, mtc_real unit)
-{
-    size_t y = t->m + j;
-    mtc_real scale = MTC_FABS(*ts_cell(t, i, j)) + MTC_FABS(t->potential[i])
-                     + MTC_FABS(t->potential[y]);
-    return t->node[i].error + t->node[y].error + 2 * unit * scale;
-}
-
-/* r_ij from pairs; 0 if that is not certainly negative, or is felt neither in
- * the cost of the plan nor beside c_ij. */
-static mtc_real ts_exact_cell(const ts_net *t, size_t i, size_t j)
-{
-    size_t y = t->m + j;
-    mtc_real c = *ts_cell(t, i, j), first, second;
-    mtc_real r = lp_two_sum(c, -t->potential[i], &first);
-    r = lp_two_sum(r, -t->potential[y], &second);
-    r += (first + second) - (t->node[i].low + t->node[y].low);
-    int felt = r < -t->grain || r < -TS_FELT * MTC_FABS(c);
-    return felt && r < -ts_doubt(t, i, j, 4 * MTC_EPS * MTC_EPS) ? r : 0;
-}
-
-/* The least r_ij of row i that is below best <= 0 and certainly negative, or
- * `best`.  With pairs every cell has its chance; without, only the least one,
- * and cells of the tree, at 0 but for rounding, do not count. */
+/* Returns the least r_ij of row i if it is below best <= 0 and certainly
+ * negative, with its column in *at; else `best`.  Cells of the tree have r = 0
+ * but for rounding: the bound given to ts_cheapest leaves them out. */
 static mtc_real ts_price_row(const ts_net *t, size_t i, mtc_real best,
     size_t *at)
 {
-    const mtc_real *v = t->potential + t->m;
-    mtc_real u = t->potential[i], r;
-    if (!t->exact) {
-        size_t j = MTC_NONE;
-        r = ts_cheapest(ts_cell(t, i, 0), t->wide, t->columns, v,
-                        best + u - 8 * MTC_EPS * MTC_FABS(u), &j) - u;
-        if (j == MTC_NONE || !(r < -ts_doubt(t, i, j, MTC_EPS)))
-            return best;  /* none, or not certain */
-        *at = j;
-        return r;
-    }
-    for (size_t j = 0; j < t->columns; j++) {
-        r = *ts_cell(t, i, j) - v[j] - u;
-        if (r - best > ts_doubt(t, i, j, MTC_EPS))
-            continue;  /* certainly not below best */
-        r = ts_exact_cell(t, i, j);
-        if (r < best) {
-            best = r;
-            *at = j;
-        }
-    }
-    return best;
+    const mtc_real *c = ts_cell(t, i, 0), *v = t->potential + t->m;
+    mtc_real u = t->potential[i], size = MTC_FABS(u);
+    size_t j = MTC_NONE;
+    mtc_real r = ts_cheapest(c, t->wide, t->columns, v,
+                             best + u - 8 * MTC_EPS * size, &j) - u;
+    if (j == MTC_NONE)
+        return best;
+    size += MTC_FABS(c[j * t->wide]) + MTC_FABS(v[j]);
+    mtc_real doubt = t->node[i].error + t->node[t->m + j].error +
+                     2 * MTC_EPS * size;
+    if (!(r < -doubt))
+        return best;
+    *at = j;
+    return r;
 }
 
-/* A2.  Rows are visited in turn, from where the last search ended, until a
- * block of about max(m, n) cells has shown a certainly negative one: the least
- * of the block.  0 if a full turn shows none.  The stride keeps apart rows
- * that are neighbors, and so often alike. */
+/* A2.  Visits rows in turn, from where the last search ended, in blocks of
+ * about max(m, n) cells, and takes the least cell of the first block that has
+ * one certainly negative.  Returns 0 if no row has one.  Rows are visited in
+ * strides, as neighbors are often alike. */
 static int ts_price(ts_net *t, size_t *row, size_t *column)
 {
     size_t block = 1 + (t->rows - 1) / t->columns;
@@ -507,50 +468,26 @@ static int ts_price(ts_net *t, size_t *row, size_t *column)
     return best < 0;
 }
 
-/* TS_FELT times the mean |cost| that the plan pays for a unit of mass: if all
- * r >= -grain then the cost is within that share of the optimum. */
-static mtc_real ts_grain(const ts_net *t)
+/* A2 to A4 until no cell is left. */
+static mtc_status ts_solve(mtc_context *ctx, ts_net *t)
 {
-    mtc_real mean = 0;
-    for (size_t x = 0; x < t->m + t->n; x++)
-        mean += ((mtc_real)(uint32_t)(t->node[x].flow >> 32) / TS_HIGH
-                 + (mtc_real)(uint32_t)t->node[x].flow / TS_HIGH / TS_LOW)
-                * MTC_FABS(t->node[x].cost);
-    return TS_FELT * mean;
-}
-
-/* A2 to A4 until no cell is left: first with reals, then (the whole problem)
- * with pairs, again if the grain has become finer. */
-static mtc_status ts_solve(mtc_context *ctx, ts_net *t, int whole)
-{
-    mtc_status s = mtc_tick(ctx, "emd", t->pivots, t->limit);
-    while (s == MTC_OK) {
-        size_t i = 0, j = 0;
-        if (ts_price(t, &i, &j)) {  /* A2 */
-            if (t->pivots == t->limit)
-                return mtc_refuse(ctx, MTC_LIMIT, "pivots");
-            ts_pivot(t, i, t->m + j, *ts_cell(t, i, j));  /* A3, A4 */
-            if (++t->pivots % TS_TICK == 0)
-                s = mtc_tick(ctx, "emd", t->pivots, t->limit);
-        } else {
-            mtc_real grain = ts_grain(t);
-            if (!whole || (t->exact && grain >= t->grain))
-                break;
-            t->exact = 1;  /* from here on by pairs */
-            t->grain = grain;
-            ts_settle_all(t);
-        }
+    size_t i = 0, j = 0;
+    MTC_TRY(mtc_tick(ctx, "emd", t->pivots, t->limit));
+    while (ts_price(t, &i, &j)) {  /* A2 */
+        if (t->pivots == t->limit)
+            return mtc_refuse(ctx, MTC_LIMIT, "pivots");
+        ts_pivot(t, i, t->m + j, *ts_cell(t, i, j));  /* A3, A4 */
+        if (++t->pivots % TS_TICK == 0)
+            MTC_TRY(mtc_tick(ctx, "emd", t->pivots, t->limit));
     }
-    return s;
+    return MTC_OK;
 }
 
-/* Potentials as reals, the root's being 0.  Columns without mass, which are
- * rings by themselves still, get the largest feasible ones. */
+/* Columns without mass are still rings by themselves.  They get the largest
+ * feasible potentials. */
 static void ts_finish_duals(ts_net *t)
 {
     mtc_real *u = t->potential, *v = t->potential + t->m;
-    for (size_t y = 0; y < t->m + t->n; y++)
-        u[y] += t->node[y].low;
     for (size_t j = 0; j < t->n; j++) {
         size_t row = 0, y = t->m + j;
         if (t->node[y].next == y)
@@ -558,9 +495,10 @@ static void ts_finish_duals(ts_net *t)
     }
 }
 
-/* The flows from the masses themselves, leaf to root: what is left at a node
- * goes to its parent or comes from there.  By pairs, so that a marginal is
- * off by its own rounding only.  mass[x] becomes the flow; `low` is spent. */
+/* Finds the flows from the masses themselves, from the leaves to the root: what
+ * is left at a node goes to its parent, or comes from there.  Masses are pairs,
+ * so that a marginal is off by its own rounding only.  mass[x] becomes the flow
+ * of the arc above x. */
 static void ts_finish_flows(ts_net *t)
 {
     ts_node *N = t->node;
@@ -576,7 +514,7 @@ static void ts_finish_flows(ts_net *t)
     t->mass[t->root] = 0;
 }
 
-/* Outputs of a solved problem, each where it is wanted. */
+/* Writes the outputs that are wanted of a solved problem. */
 static void ts_write(ts_net *t, mtc_real *plan, mtc_real *row_dual,
     mtc_real *column_dual, mtc_emd_info *info)
 {
@@ -608,7 +546,7 @@ static void ts_write(ts_net *t, mtc_real *plan, mtc_real *row_dual,
     }
 }
 
-/* The bound on pivots depends on m and n: 0 stands for it. */
+/* 0 stands for a bound on pivots that depends on m and n. */
 mtc_emd_options mtc_emd_defaults(void)
 {
     return (mtc_emd_options){.pivots = 0};
@@ -628,7 +566,7 @@ static mtc_status ts_run(mtc_context *ctx, ts_net *t, const mtc_real *supply,
     const mtc_real *demand, const mtc_emd_options *opt, mtc_real *plan,
     mtc_real *row_dual, mtc_real *column_dual, mtc_emd_info *info, void *work)
 {
-    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    mtc_stack st = {(unsigned char *)work, 0, 0, MTC_PART};
     size_t m = t->m, n = t->n, part = 1;
     t->limit = opt != NULL && opt->pivots != 0 ? opt->pivots
                : mtc_add(mtc_mul(1000, mtc_add(m, n)), mtc_mul(m, n));
@@ -637,9 +575,9 @@ static mtc_status ts_run(mtc_context *ctx, ts_net *t, const mtc_real *supply,
     while (m / n / part + n / m / part >= 2 * TS_THIRD)
         part *= TS_THIRD;
     for (int across = part > 1 && n > m; part > 0; part /= TS_THIRD) {
-        ts_load(t, part, supply, demand);      /* A0 */
-        ts_start(t, across);                   /* A1 */
-        MTC_TRY(ts_solve(ctx, t, part == 1));  /* A2 to A4 */
+        ts_load(t, part, supply, demand);  /* A0 */
+        ts_start(t, across);               /* A1 */
+        MTC_TRY(ts_solve(ctx, t));         /* A2 to A4 */
     }
     ts_write(t, plan, row_dual, column_dual, info);
     return MTC_OK;
@@ -678,7 +616,7 @@ mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n, const mtc_real *cost,
  *   max sum_i u_i + sum_j v_j,  u_i + v_j <= c_ij,
  *       v <= 0 if there are more columns than rows          (its dual)
  *
- * The smaller side of the matrix plays the rows, by a pair of strides.  Only v
+ * The smaller side of the matrix is taken as the rows, by two strides.  Only v
  * is kept: a matched row has u_i = c(i,p(i)) - v_p(i), the least c_ij - v_j.
  *
  *   B1 bid      each free row takes its cheapest column, whose v falls by
@@ -688,11 +626,13 @@ mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n, const mtc_real *cost,
  *               column (Dijkstra), v adjusted along the columns it reached,
  *               the matching shifted along the path
  *
- * v starts at 0 and falls only in matched columns, and those stay matched:
- * so v <= 0, and = 0 in free columns, which is what the dual asks for.  Ties:
- * free columns first, then the lowest index.
- * Reference: [JV87].  Deviation: no column reduction, which is not valid when
- * there are more columns; bids are not chained, so that B1 is bounded.
+ * v starts at 0 and falls only in matched columns, which stay matched.  So it
+ * is never above 0, and 0 in free columns, as the dual requires.  Of equal
+ * columns a free one is taken first, then the one of the lowest index.
+ *
+ * Reference: [JV87].  Two deviations: there is no column reduction, which is
+ * not valid if there are more columns than rows, and a row that is driven out
+ * does not bid again at once, so that B1 is bounded.
  * ========================================================================== */
 
 typedef struct lap {
@@ -721,8 +661,8 @@ static mtc_real lap_cost(const lap *a, size_t i, size_t j)
     return a->cost[i * a->row_step + j * a->column_step];
 }
 
-/* B1 for row i.  When its two cheapest are equal nobody is driven out: there
- * is nothing gained, and rows might take turns. */
+/* B1 for row i.  If its two cheapest columns cost the same it drives no row
+ * out: nothing would be gained, and two rows might take turns. */
 static void lap_bid(lap *a, size_t i)
 {
     mtc_real least = MTC_HUGE, second = MTC_HUGE;
@@ -748,7 +688,7 @@ static void lap_bid(lap *a, size_t i)
     a->column_of[i] = j;
 }
 
-/* Is column j, at its distance, to be reached before column k? */
+/* Is column j reached before column k? */
 static int lap_before(const lap *a, size_t j, size_t k)
 {
     int j_free = a->row_of[j] == MTC_NONE, k_free = a->row_of[k] == MTC_NONE;
@@ -756,8 +696,9 @@ static int lap_before(const lap *a, size_t j, size_t k)
            : j_free != k_free ? j_free : j < k;
 }
 
-/* Distances over row i, whose least r is `base` from the start of the path,
- * to the columns list[reached..]; moves the nearest to the front of them. */
+/* Updates the distances of the columns list[reached..] by paths through row i,
+ * and moves the nearest of them to the front.  c_ij - v_j - base is the
+ * distance of column j by row i. */
 static void lap_relax(lap *a, size_t i, mtc_real base, size_t reached)
 {
     size_t nearest = reached;
@@ -776,9 +717,9 @@ static void lap_relax(lap *a, size_t i, mtc_real base, size_t reached)
     a->list[reached] = j;
 }
 
-/* B2 for row i: Dijkstra over columns, list[0..reached] in the order in which
- * they are reached, until one is free.  v falls where the path has been, so
- * that r >= 0 stays true and the path has r = 0 throughout. */
+/* B2 for row i: Dijkstra's algorithm, until it reaches a free column.
+ * list[0..reached] holds the columns in the order in which they are reached.  v
+ * falls in these, so that r >= 0 stays true and r = 0 along the path. */
 static void lap_augment(lap *a, size_t i)
 {
     for (size_t j = 0; j < a->columns; j++) {
@@ -833,13 +774,14 @@ size_t mtc_assignment_work(size_t m, size_t n)
     return st.peak;
 }
 
-/* B1 and B2 with the smaller side as rows, and all outputs turned back. */
+/* B1 and B2 with the smaller side as rows; outputs are of rows and columns as
+ * given. */
 mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
     mtc_real *column_dual, mtc_real *total, void *work)
 {
     int empty = m == 0 || n == 0, across = m > n;
-    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    mtc_stack st = {(unsigned char *)work, 0, 0, MTC_PART};
     mtc_real *u = across ? column_dual : row_dual, high = 0, low = 0;
     mtc_real *v = across ? row_dual : column_dual, largest;
     MTC_TRY(lp_check(ctx, m, n, cost, ldc, &largest));
@@ -881,91 +823,4 @@ mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
     return mtc_scratch_end(ctx, &work,
                            mtc_assignment_in(ctx, m, n, cost, ldc, column_of,
                                row_dual, column_dual, total, work.at));
-}
-
-/* ---- after an assignment: order, and was it worth it? ---- */
-
-/* Line from[z] of k becomes line z: `count` numbers `stride` apart, a line
- * `step` after the one before. */
-void mtc_match_lines(size_t k, const size_t *from, mtc_real *x, size_t step,
-    size_t count, size_t stride)
-{
-    for (size_t z = 0; z < k; z++) {
-        size_t y = from[z];
-        while (y < z)  /* where swaps have put it */
-            y = from[y];
-        mtc_real *a = x + z * step, *b = x + y * step, keep;
-        for (size_t e = 0; e < count * stride; e += stride) {
-            keep = a[e];
-            a[e] = b[e];
-            b[e] = keep;
-        }
-    }
-}
-
-/* Column e of U and V [k*d] above its means: adds 2 sum ab to *both, returns
- * sum a^2 + b^2. */
-static mtc_real match_column(size_t k, size_t d, const mtc_real *U,
-    const mtc_real *V, size_t e, mtc_real *both)
-{
-    mtc_real u = 0, v = 0, part = 0;
-    for (size_t i = e; i < k * d; i += d) {
-        u += U[i] / (mtc_real)k;
-        v += V[i] / (mtc_real)k;
-    }
-    for (size_t i = e; i < k * d; i += d) {
-        mtc_real a = U[i] - u, b = V[i] - v;
-        *both += 2 * a * b;
-        part += a * a + b * b;
-    }
-    return part;
-}
-
-/* How alike rows z of U and V [k*d] lie: 2 sum a.b / sum (|a|^2 + |b|^2), a and
- * b what they are above the mean row.  1: equal but for a shift.  *holds: more
- * than unrelated tasks reach in one case of ten.  Simulated, that is 1.6 /
- * sqrt(w + 1.5) for the best pairing in w features, whatever k; 2.1 once a
- * method has drawn them together.  w = 1 / sum p^2 of shares p in the sum.  All
- * layers of a feature have one share: they repeat it. */
-mtc_real mtc_match_alike(size_t k, size_t d, size_t layers, const mtc_real *U,
-    const mtc_real *V, int *holds)
-{
-    mtc_real both = 0, all = 0, shares = 0;  /* sum p^2 so far */
-    for (size_t e = 0; e < d / layers; e++) {
-        mtc_real part = 0, before = all;
-        for (size_t at = e; at < d; at += d / layers)
-            part += match_column(k, d, U, V, at, &both);
-        all += part;
-        if (part > 0)  /* no square of these, which may overflow */
-            shares = shares * (before / all) * (before / all) +
-                     (part / all) * (part / all);
-    }
-    mtc_real alike = both >= all ? 1 : both > 0 ? both / all : 0;  /* k=1: 1 */
-    mtc_real least = (mtc_real)2.1 / MTC_SQRT(1 / shares + (mtc_real)1.5);
-    *holds = alike > (mtc_real)0.2 && (alike > least || alike > (mtc_real)0.9);
-    return alike;
-}
-
-/* The nearest non-decreasing value [m] by least squares with weight [m]: while
- * the last pool is not above the one before, the two become one, of their mean.
- * weight, length [m] are lent. */
-void mtc_monotone(size_t m, mtc_real *value, double *weight, size_t *length)
-{
-    size_t pools = 0;
-    for (size_t h = 0; h < m; h++) {
-        value[pools] = value[h];
-        weight[pools] = weight[h];
-        length[pools++] = 1;  /* a pool of its own */
-        while (pools > 1 && value[pools - 2] >= value[pools - 1]) {
-            size_t b = --pools, a = b - 1;  /* b joins a */
-            value[a] = (mtc_real)((weight[a] * (double)value[a] +
-                                   weight[b] * (double)value[b]) /
-                                  (weight[a] + weight[b]));
-            weight[a] += weight[b];
-            length[a] += length[b];
-        }
-    }
-    for (size_t h = m; pools-- > 0;)  /* from the end: none is overwritten */
-        for (size_t t = length[pools]; t-- > 0;)
-            value[--h] = value[pools];
 }

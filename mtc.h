@@ -289,8 +289,9 @@ MTC_API mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X,
                                   size_t task);
 
 /* Products with a view.  They never fail.  `work` points to mtc_data_work(X, Y,
- * p) bytes aligned for double, where Y may be NULL if only one view takes part;
- * or it is NULL, which means plain loops and another rounding. */
+ * p) bytes aligned for double, where Y may be NULL if only one view takes part.
+ * Without a CSR view, and in products with B, it may be NULL, which selects
+ * plain loops: slower, and the last digits differ. */
 MTC_API size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p);
 /* Computes C [n*ldc] = X B, where B [d*ldb] has p columns. */
 MTC_API void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B,
@@ -299,7 +300,7 @@ MTC_API void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B,
 MTC_API void mtc_data_transpose_times(const mtc_data *X, size_t p,
     const mtc_real *B, size_t ldb, mtc_real *C, size_t ldc, void *work);
 /* Computes G [X.n*ldg] = X Y' of views with the same d.  G is exactly symmetric
- * if X == Y. */
+ * if X == Y.  A CSR Y has less than 2^32 rows. */
 MTC_API void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
                            mtc_real *G, size_t ldg, void *work);
 /* Writes the squared lengths of the rows to norms [n]. */
@@ -1238,7 +1239,7 @@ MTC_API mtc_emd_options mtc_emd_defaults(void);
  * with row sums supply [m] and column sums demand [n].  cost is [m*ldc].  The
  * outputs plan [m*n], row_dual [m] and column_dual [n] may each be NULL; the
  * duals satisfy row + column <= cost, with equality where the plan is positive.
- * The transportation simplex is exact, up to a tolerance relative to the costs.
+ * The transportation simplex is exact but for rounding beside the largest cost.
  * Totals that differ by rounding (by a share of 1e-6; float 1e-4) are balanced
  * by scaling the demand.  Returns OK, INVALID (m or n is 0, totals differ or
  * are 0), DOMAIN (NaN, Inf, a supply or demand below 0, costs whose sums
@@ -1424,9 +1425,11 @@ __attribute__((const)) extern mtc_real (MTC_SQRT)(mtc_real);
  * run.  Phases share memory: keep `used`, and set it back. */
 typedef struct mtc_stack {
     unsigned char *base;
-    size_t used, peak, size;        /* SIZE_MAX in used, peak: overflow; in
-                                       size: a part of another's memory */
+    size_t used, peak;              /* SIZE_MAX: a sum has overflowed */
+    size_t size;                    /* of the block at base, or MTC_PART */
 } mtc_stack;
+/* `size` where base is a part of another stack's memory. */
+#define MTC_PART SIZE_MAX
 
 /* Takes `count` objects of `size` bytes, uninitialized; NULL while measuring.
  * MTC_REALS(st, n, &w->a, &w->b) takes several pieces of one extent. */
@@ -1490,7 +1493,7 @@ MTC_API mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
                             size_t total);
 /* Returns the generator of one of the seed's independent streams. */
 MTC_API mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream);
-/* As exact as mtc_exp, and the same bits everywhere. */
+/* Within 2 ulp, and the same bits everywhere. */
 MTC_API mtc_real mtc_tanh(mtc_real x);
 /* Writes to order [k] the indices of the k smallest of key [n], 0 < k <= n,
  * ascending, ties to the lowest index, in O(n log k). */
@@ -1547,10 +1550,6 @@ static inline size_t entry_column(const mtc_data *X, size_t begin, size_t e)
 MTC_API void mtc_mirror(size_t n, mtc_real *C, size_t ldc);
 /* Scales the rows of E [n*k] to length 1; a zero row stays. */
 MTC_API void mtc_unit_rows(size_t n, size_t k, mtc_real *E);
-/* Replaces value [m] by the nearest values that do not decrease; weight [m]
- * and length [m] are lent. */
-MTC_API void mtc_monotone(size_t m, mtc_real *value, double *weight,
-    size_t *length);
 
 /* mtc_X_in is the public call X in memory of the caller: its last argument
  * points to mtc_X_work() bytes aligned for double. */
@@ -1563,14 +1562,6 @@ MTC_API size_t mtc_assignment_work(size_t m, size_t n);
 MTC_API mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
     mtc_real *column_dual, mtc_real *total, void *work);
-/* Moves line from[z] of k lines to place z.  A line is `count` numbers `stride`
- * apart, and begins `step` after the one before. */
-MTC_API void mtc_match_lines(size_t k, const size_t *from, mtc_real *x,
-    size_t step, size_t count, size_t stride);
-/* Returns how alike matched rows of U and V [k*d] lie, 1 if equal but for a
- * shift; *holds: by more than chance.  d / layers features come in layers. */
-MTC_API mtc_real mtc_match_alike(size_t k, size_t d, size_t layers,
-    const mtc_real *U, const mtc_real *V, int *holds);
 MTC_API size_t mtc_symeig_range_work(size_t n, size_t count);
 MTC_API mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,
     size_t lda, size_t first, size_t count, mtc_real *w, mtc_real *V,

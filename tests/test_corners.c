@@ -109,17 +109,20 @@ TEST gram_tells_views_of_one_memory_apart(void)
     const size_t row[3] = {0, 2, 4};
     const uint32_t plain[4] = {0, 1, 0, 1}, other[4] = {0, 2, 1, 2};
     mtc_real G[4];
+    double work[32];                            /* for views that are CSR */
     mtc_data X = mtc_dense(2, 2, x), Y = X;
     Y.stride = 3;                               /* (1,2) (4,5) */
     mtc_data_gram(&X, &Y, G, 2, NULL);
     ASSERT(G[0] == 5 && G[1] == 14 && G[2] == 11 && G[3] == 32);
     mtc_data S = mtc_csr(2, 2, row, plain, x);  /* X itself */
     S.stride = X.stride;
-    mtc_data_gram(&X, &S, G, 2, NULL);
+    ASSERT(mtc_data_work(&X, &S, 1) <= sizeof work);
+    mtc_data_gram(&X, &S, G, 2, work);
     ASSERT(G[0] == 5 && G[1] == 11 && G[2] == 11 && G[3] == 25);
     mtc_data A = mtc_csr(2, 3, row, plain, x);  /* (1,2,0) (3,4,0) */
     mtc_data B = mtc_csr(2, 3, row, other, x);  /* (1,0,2) (0,3,4) */
-    mtc_data_gram(&A, &B, G, 2, NULL);
+    ASSERT(mtc_data_work(&A, &B, 1) <= sizeof work);
+    mtc_data_gram(&A, &B, G, 2, work);
     ASSERT(G[0] == 1 && G[1] == 6 && G[2] == 3 && G[3] == 12);
     PASS();
 }

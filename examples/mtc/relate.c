@@ -75,7 +75,7 @@ static double sq_distance(const mtc_data *X, size_t i, size_t k, double sum,
 /* K [rows*N]: the kernel between samples first, first + 1 .. and all. */
 static void kernel_rows(const mtc_data *X, const mtc_real *norm, double gamma,
                         size_t first, size_t rows, mtc_real *K,
-                        mtc_real *buffer)
+                        mtc_real *buffer, void *work)
 {
     mtc_data some = *X;
     some.n = rows;
@@ -83,7 +83,7 @@ static void kernel_rows(const mtc_data *X, const mtc_real *norm, double gamma,
         some.row += first;
     else
         some.values += first * X->stride;
-    mtc_data_gram(&some, X, K, X->n, NULL);
+    mtc_data_gram(&some, X, K, X->n, work);
     for (size_t i = 0; i < rows; i++)
         for (size_t k = 0; k < X->n; k++) {
             mtc_real *at = &K[i * X->n + k];
@@ -101,12 +101,13 @@ static void discrepancies(app *a, const mtc_data *X, double gamma,
     mtc_real *norm = TAKE(a, N, mtc_real), *K = TAKE(a, BLOCK * N, mtc_real);
     mtc_real *Kc = TAKE(a, BLOCK * COLUMNS, mtc_real);
     mtc_real *buffer = TAKE(a, X->d, mtc_real);
+    void *work = take(a, mtc_data_work(X, X, COLUMNS), 1);
     mtc_data_norms(X, norm);
     memset(out, 0, COLUMNS * sizeof *out);
     for (size_t first = 0; first < N; first += BLOCK) {
         size_t rows = N - first < BLOCK ? N - first : BLOCK;
         const mtc_real *part = c + first * COLUMNS;
-        kernel_rows(X, norm, gamma, first, rows, K, buffer);
+        kernel_rows(X, norm, gamma, first, rows, K, buffer, work);
         mtc_gemm(0, 0, rows, COLUMNS, N, 1, K, N, c, COLUMNS, 0, Kc, COLUMNS,
                  NULL);
         for (size_t i = 0; i < rows; i++)

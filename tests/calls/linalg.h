@@ -59,7 +59,7 @@ RUN_ROW(verbs)
     if ((st = arrays_take(ctx, &a, 0, 0, need)) != MTC_OK)
         return st;
     size_t bytes = mtc_data_work(X, X, p);
-    int lent = throw_die(s) % 2 == 0 && bytes > 0;
+    int lent = (throw_die(s) % 2 == 0 || X->row != NULL) && bytes > 0;
     void *work = lent ? take_array(ctx, bytes, 1) : NULL;
     if (lent && work == NULL)
         return arrays_done(ctx, &a, MTC_NO_MEMORY, out);
