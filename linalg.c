@@ -15,7 +15,6 @@
  *   Chapter 6  Symmetric eigenproblems: common ground, and Jacobi
  *   Chapter 7  The tridiagonal form, and back
  *   Chapter 8  All pairs of a tridiagonal matrix
- *   Chapter 9  Some pairs of a tridiagonal matrix
  *   Chapter 10  The symmetric eigensolvers
  *   Chapter 11  The largest pairs of an operator
  *   Chapter 12  Spectral embedding
@@ -1888,10 +1887,9 @@ void mtc_unit_rows(size_t n, size_t k, mtc_real *E)
  *
  *   A V = V diag(w),  V'V = I,  w ascending      A symmetric, lower triangle
  *
- * Three solvers share this chapter's entry and exit:
+ * Two solvers share this chapter's entry and exit:
  *   Jacobi               small matrices, and the reference        (chapter 6)
- *   divide and conquer   all pairs of the tridiagonal form    (chapters 7, 8)
- *   bisection            some pairs of the tridiagonal form   (chapters 7, 9)
+ *   divide and conquer   the others, by a tridiagonal form    (chapters 7, 8)
  * Entry: A is checked and multiplied by the power of two that brings its
  * largest entry to [1,2), so that no square or product of two entries can
  * overflow, and one that underflows does not matter.  Exit: signs are chosen
@@ -2801,353 +2799,80 @@ static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *spare,
 }
 
 /* ==========================================================================
- * Chapter 9  Some pairs of a tridiagonal matrix
- *
- *   eigenvalues number first .. first + count - 1 of T, and their vectors
- *
- * Values by bisection: the number of negative pivots of T - xI = LDL' is the
- * number of eigenvalues below x (Sturm; Sylvester), a count that no rounding
- * can turn against its order by more than a few eps |T|.  BIS_LANES shifts
- * run side by side, because a single recurrence waits for its divisions.
- *
- * Vectors by inverse iteration from random starts, (T - wI) x' = x by LU with
- * row exchanges.  After every solve x is held orthogonal (Gram-Schmidt, twice)
- * to the vectors already found whose values lie within INV_CLOSE |T|; farther
- * ones are orthogonal by themselves to eps / INV_CLOSE.  What this takes from
- * x is paid by further iterations, until the true residual |Tx - wx| stands
- * at rounding level and no longer falls.  A start that leads nowhere is drawn
- * again.
- *
- *   [DHP] Demmel, Dhillon, Ren: on the correctness of some bisection-like
- *         parallel eigenvalue algorithms.  ETNA 3, 1995.
- *   [JI]  Jessup, Ipsen: improving the accuracy of inverse iteration.
- *         SIAM J. Sci. Stat. Comput. 13, 1992.
- *
- * Deviation from LAPACK's dstein: T is not split where e is negligible; a
- * vector finds its block by itself, and equal values of several blocks are
- * one cluster.
- *
- * Cost: about 55 counts a value, O(n) each, and O(n (5 + cluster)) a vector.
- * ========================================================================== */
-
-#define BIS_LANES ((size_t)8)
-#define INV_CLOSE ((mtc_real)0.01)  /* farther ones: eps / 0.01 */
-#define INV_STEPS 8                 /* from one start; 2 or 3 are taken */
-#define INV_STARTS 4
-/* A residual that no start brought below this is a failure; never seen. */
-#define INV_LIMIT(n, norm) (100 * MTC_EPS * (norm) * (mtc_real)(n))
-
-/* T, and P (T - wI) = L U for one w: U has diagonal u and two superdiagonals,
- * L one factor a row, and swapped says where rows i and i+1 changed places. */
-typedef struct inv_ws {
-    size_t n;
-    const mtc_real *d, *e;                  /* [n] of T */
-    mtc_real norm;                          /* |T|, the largest row sum */
-    mtc_real *u, *above, *beyond, *factor;  /* [n] */
-    unsigned char *swapped;                 /* [n] */
-    mtc_real *x;                            /* [n] */
-    mtc_real *square;                       /* [n] e^2, for bisection */
-    mtc_real *Z;                            /* [count*n] vectors as rows */
-    mtc_random random;
-} inv_ws;
-
-/* w [lanes] = eigenvalues first, first + 1, ... of T.  For each lane the
- * middle x of its bracket is counted: how many eigenvalues are below it.  A
- * pivot of less than `least` counts as -least. */
-static void bis_values(const inv_ws *ws, size_t first, size_t lanes,
-    mtc_real *w)
-{
-    const mtc_real least = MTC_TINY / MTC_EPS;
-    mtc_real lo[BIS_LANES], hi[BIS_LANES], x[BIS_LANES], width = 2 * ws->norm;
-    for (size_t l = 0; l < BIS_LANES; l++) {
-        hi[l] = ws->norm * (1 + 4 * MTC_EPS * (mtc_real)ws->n);
-        lo[l] = -hi[l];
-    }
-    for (; width > MTC_EPS * ws->norm / 4; width /= 2) {  /* 55 times, or 26 */
-        mtc_real q[BIS_LANES], below[BIS_LANES];
-        mtc_real e2 = 0;  /* of the row above */
-        for (size_t l = 0; l < BIS_LANES; l++) {
-            x[l] = lo[l] + (hi[l] - lo[l]) / 2;
-            q[l] = 1;
-            below[l] = 0;
-        }
-        for (size_t i = 0; i < ws->n; i++) {
-            for (size_t l = 0; l < BIS_LANES; l++) {
-                mtc_real p = (ws->d[i] - x[l]) - e2 / q[l];
-                p = MTC_FABS(p) < least ? -least : p;
-                below[l] += p < 0 ? (mtc_real)1 : (mtc_real)0;
-                q[l] = p;
-            }
-            e2 = ws->square[i];
-        }
-        for (size_t l = 0; l < BIS_LANES; l++)
-            *(below[l] > (mtc_real)(first + l) ? &hi[l] : &lo[l]) = x[l];
-    }
-    for (size_t l = 0; l < lanes; l++)
-        w[l] = lo[l] + (hi[l] - lo[l]) / 2;
-}
-
-/* LU of T - wI by rows; a pivot that is all but 0 becomes `least`. */
-static void inv_factor(mtc_real w, mtc_real least, inv_ws *ws)
-{
-    const mtc_real *d = ws->d, *e = ws->e;
-    mtc_real diagonal = d[0] - w, right = e[0];  /* the row in hand */
-    for (size_t i = 0; i < ws->n; i++) {
-        int last = i + 1 == ws->n;  /* then zeros follow */
-        mtc_real below = last ? 0 : e[i], next = last ? 0 : d[i + 1] - w;
-        mtc_real after = last ? 0 : e[i + 1], f;
-        int swap = MTC_FABS(below) > MTC_FABS(diagonal) &&
-                   MTC_FABS(below) > least;  /* the row below is pivot */
-        if (!swap && MTC_FABS(diagonal) < least)
-            diagonal = diagonal < 0 ? -least : least;
-        ws->swapped[i] = (unsigned char)swap;
-        ws->u[i] = swap ? below : diagonal;
-        ws->above[i] = swap ? next : right;
-        ws->beyond[i] = swap ? after : 0;
-        ws->factor[i] = f = swap ? diagonal / below : below / diagonal;
-        diagonal = swap ? right - f * next : next - f * right;
-        right = swap ? -f * after : after;
-    }
-}
-
-/* x <- (T - wI)^-1 x by L, then U, or a multiple of it: several tiny pivots in
- * a row could carry it beyond the range of numbers. */
-static void inv_solve(const inv_ws *ws, mtc_real *x)
-{
-    const mtc_real large = MTC_SQRT(MTC_HUGE);
-    for (size_t i = 0; i + 1 < ws->n; i++) {
-        mtc_real a = x[i], b = x[i + 1];
-        x[i] = ws->swapped[i] ? b : a;
-        x[i + 1] = ws->swapped[i] ? a - ws->factor[i] * b
-                                  : b - ws->factor[i] * a;
-    }
-    mtc_real next = 0, after = 0;
-    for (size_t i = ws->n; i-- > 0;) {
-        mtc_real value = (x[i] - ws->above[i] * next - ws->beyond[i] * after)
-                         / ws->u[i];
-        x[i] = value;
-        after = next;  /* x_i+1 becomes x_i+2 */
-        next = value;
-        if (MTC_FABS(value) > large) {
-            for (size_t k = 0; k < ws->n; k++)
-                x[k] /= large;
-            next /= large;
-            after /= large;
-        }
-    }
-}
-
-/* x to length 1; 0 if it has none that can be used.  Divided by its largest
- * entry first: a solve may have blown it up. */
-static int inv_normalize(size_t n, mtc_real *x)
-{
-    mtc_real largest = 0;
-    for (size_t i = 0; i < n; i++)
-        if (!(MTC_FABS(x[i]) <= largest))  /* also for a NaN */
-            largest = MTC_FABS(x[i]);
-    if (!(largest > 0) || !MTC_FINITE(largest))
-        return 0;
-    for (size_t i = 0; i < n; i++)
-        x[i] /= largest;  /* no square overflows */
-    mtc_real length = MTC_SQRT(mtc_dot(n, x, x));
-    for (size_t i = 0; i < n; i++)
-        x[i] /= length;
-    return 1;
-}
-
-/* x <- what is left of x orthogonal to the rows of Z [m*n], of length 1.  One
- * pass of Gram-Schmidt leaves what cancels: the second takes that, too. */
-static int inv_purge(size_t n, size_t m, const mtc_real *Z, mtc_real *x)
-{
-    int ok = inv_normalize(n, x);
-    for (int pass = 0; ok && pass < 2; pass++) {
-        for (size_t j = 0; j < m; j++)
-            mtc_axpy(n, -mtc_dot(n, Z + j * n, x), Z + j * n, x);
-        ok = inv_normalize(n, x);
-    }
-    return ok;
-}
-
-/* |T x - w x| */
-static mtc_real inv_residual(const inv_ws *ws, mtc_real w)
-{
-    const mtc_real *x = ws->x, *e = ws->e;
-    mtc_real sum = 0;
-    for (size_t i = 0; i < ws->n; i++) {
-        mtc_real r = (ws->d[i] - w) * x[i];
-        if (i > 0)
-            r += e[i - 1] * x[i - 1];
-        if (i + 1 < ws->n)
-            r += e[i] * x[i + 1];
-        sum += r * r;
-    }
-    return MTC_SQRT(sum);
-}
-
-/* The vector of w to row `out`, orthogonal to the m rows above it; returns
- * its residual.  Stops at rounding level once the residual has stopped
- * falling by half. */
-static mtc_real inv_vector(mtc_real w, size_t m, mtc_real *out, inv_ws *ws)
-{
-    size_t n = ws->n;
-    mtc_real best = MTC_HUGE;
-    mtc_real target = 4 * MTC_EPS * ws->norm * MTC_SQRT((mtc_real)n);
-    inv_factor(w, MTC_EPS * ws->norm + MTC_TINY, ws);  /* T - wI = P'LU */
-    for (int start = 0; start < INV_STARTS && best > target; start++) {
-        for (size_t i = 0; i < n; i++)
-            ws->x[i] = mtc_random_real(&ws->random) - (mtc_real)0.5;
-        mtc_real before = MTC_HUGE;
-        for (int step = 0; step < INV_STEPS; step++) {
-            inv_solve(ws, ws->x);  /* a step of the iteration */
-            if (!inv_purge(n, m, out - m * n, ws->x))
-                break;
-            mtc_real now = inv_residual(ws, w);
-            if (now < best) {
-                best = now;
-                MTC_COPY(out, ws->x, n);
-            }
-            if (now <= target && now > before / 2)
-                break;
-            before = now;
-        }
-    }
-    return best;
-}
-
-/* Values to w [count]; vectors, if `vectors`, to the rows of ws->Z. */
-static mtc_status inv_range(size_t n, const mtc_real *d, const mtc_real *e,
-    size_t first, size_t count, int vectors, mtc_real *w, inv_ws *ws)
-{
-    ws->n = n;
-    ws->d = d;
-    ws->e = e;
-    ws->norm = tql_norm(n, d, e);
-    ws->random = mtc_random_seed(9);
-    for (size_t i = 0; i < n; i++)
-        ws->square[i] = e[i] * e[i];
-    for (size_t j = 0; j < count; j += BIS_LANES)
-        bis_values(ws, first + j, MTC_MIN(BIS_LANES, count - j), w + j);
-    if (!vectors)
-        return MTC_OK;
-    size_t close = 0;  /* the first that is close to w_j */
-    for (size_t j = 0; j < count; j++) {
-        while (w[j] - w[close] > INV_CLOSE * ws->norm)
-            close++;  /* those before are far */
-        if (inv_vector(w[j], j - close, ws->Z + j * n, ws) >
-            INV_LIMIT(n, ws->norm))
-            return MTC_LIMIT;
-    }
-    return MTC_OK;
-}
-
-/* ==========================================================================
  * Chapter 10  The symmetric eigensolvers
  *
- * mtc_symeig is mtc_symeig_range for all pairs.  By size and share:
- *   n <= EIG_SMALL                  Jacobi
- *   only values, all                tridiagonal form, QL
- *   at most 1 / EIG_SHARE of n      tridiagonal form, bisection
- *   else                            tridiagonal form, divide and conquer
- * Of the full set only the wanted vectors are transformed back.
+ * mtc_symeig is mtc_symeig_range for all pairs.  A matrix of at most EIG_SMALL
+ * rows goes to Jacobi's method (chapter 6).  Of a larger one the tridiagonal
+ * form is found (chapter 7), and all its pairs by divide and conquer, or its
+ * values alone by QL (chapter 8).  Only the wanted vectors are transformed
+ * back.
+ *
+ * Cost: 8/3 n^3, and 2 n^2 for each wanted vector; 3 n^2 reals.
  * ========================================================================== */
 
 #define EIG_SMALL ((size_t)32)  /* Jacobi: exact, and fast enough */
-#define EIG_SHARE ((size_t)4)   /* bisection pays up to n / 4; beyond,
-                                   all pairs are found */
-#define EIG_ALL(n, count) ((count) > (n) / EIG_SHARE)
 
-/* One memory for all ways: the reduction's, and that of the larger solver. */
 typedef struct eig_ws {
-    tdr_ws reduction;  /* d, e of T; reflectors stay in A */
-    dac_ws all;        /* one of the two is laid out */
-    inv_ws some;
-    mtc_real *w;    /* [n] */
+    tdr_ws form;    /* d, e of T; reflectors stay in A */
+    dac_ws all;     /* Z: vectors of T; Y: the wanted ones */
     size_t *order;  /* [n] */
+    mtc_real *w;    /* [n] */
 } eig_ws;
 
-/* The pieces of chapter 7, then those of 8 or of 9. */
 static size_t eig_layout(void *work, size_t n, size_t count, eig_ws *ws)
 {
     mtc_stack st = stack_over(work);
-    tdr_ws *t = &ws->reduction;
+    tdr_ws *t = &ws->form;
     dac_ws *a = &ws->all;
-    inv_ws *s = &ws->some;
     MTC_REALS(&st, n, &t->d, &t->e, &t->tau, &ws->w);
-    MTC_SIZES(&st, n, &ws->order);
     MTC_REALS(&st, mtc_mul(3 * TDR_PANEL, n), &t->panel);
     MTC_REALS(&st, 2 * TDR_BACK * TDR_BACK, &t->small);
     MTC_REALS(&st, mtc_mul(2 * TDR_BACK, count), &t->product);
+    MTC_REALS(&st, mtc_mul(n, n), &a->Z, &a->Y, &a->U);
+    MTC_REALS(&st, n, &a->z, &a->pole, &a->weight, &a->hat);
+    MTC_SIZES(&st, n, &ws->order, &a->order, &a->kept, &a->dropped, &a->place);
+    a->kind = MTC_TAKE(&st, n, unsigned char);
     a->gemm = t->gemm = mtc_take(&st, mtc_gemm_work(n, n, n), 1);
-    if (EIG_ALL(n, count)) {
-        MTC_REALS(&st, mtc_mul(n, n), &a->Z, &a->Y, &a->U);
-        MTC_REALS(&st, n, &a->z, &a->pole, &a->weight, &a->hat);
-        MTC_SIZES(&st, n, &a->order, &a->kept, &a->dropped, &a->place);
-        a->kind = MTC_TAKE(&st, n, unsigned char);
-    } else {
-        MTC_REALS(&st, n, &s->u, &s->above, &s->beyond, &s->factor, &s->x,
-            &s->square);
-        MTC_REALS(&st, mtc_mul(count, n), &s->Z);
-        s->swapped = MTC_TAKE(&st, n, unsigned char);
-    }
     return st.peak;
 }
 
-/* A = Q T Q': reduce, solve T, turn its vectors back by Q, whose reflectors
- * are in A meanwhile.  T's pairs by divide and conquer, or only its values by
- * QL, are sorted, the wanted rows of Z moved to Y.  w and V are written only
- * at the end. */
+/* A = Q T Q': reduces A, solves T, and turns the wanted vectors of T back by
+ * Q, whose reflectors are in A meanwhile.  w and V are written last. */
 static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
     size_t first, size_t count, mtc_real *w, mtc_real *V, size_t ldv,
     void *work)
 {
     eig_ws ws;
-    int all = EIG_ALL(n, count);
+    mtc_real scale;
     eig_layout(work, n, count, &ws);
-    tdr_ws *T = &ws.reduction;
+    tdr_ws *T = &ws.form;
     T->n = n;
     T->A = A;
     T->lda = lda;
-    mtc_real scale, *Z = all ? ws.all.Y : ws.some.Z;
     MTC_TRY(eig_enter(n, A, lda, &scale));  /* largest entry 1..2 */
-    MTC_TRY(tdr_reduce(ctx, T));            /* chapter 7 */
-    if (!all)                               /* chapter 9 */
-        MTC_TRY(inv_range(n, T->d, T->e, first, count, V != NULL, ws.w,
-                          &ws.some));
-    else  /* chapter 8 */
-        MTC_TRY(V != NULL ? dac_solve(n, T->d, T->e, ws.w, &ws.all)
-                          : tql_solve(n, T->d, T->e, NULL, 0));
-    if (all) {
-        mtc_select_order(n, T->d, n, ws.order);
-        for (size_t j = 0; j < count; j++) {
-            size_t row = ws.order[first + j];
-            ws.w[j] = T->d[row];
-            if (V != NULL)
-                MTC_COPY(Z + j * n, ws.all.Z + row * n, n);
-        }
+    MTC_TRY(tdr_reduce(ctx, T));
+    MTC_TRY(V != NULL ? dac_solve(n, T->d, T->e, ws.w, &ws.all)
+                      : tql_solve(n, T->d, T->e, NULL, 0));
+    mtc_select_order(n, T->d, n, ws.order);
+    for (size_t j = 0; j < count; j++) {
+        size_t row = ws.order[first + j];
+        ws.w[j] = T->d[row];
+        if (V != NULL)
+            MTC_COPY(ws.all.Y + j * n, ws.all.Z + row * n, n);
     }
-    for (size_t j = 0; j < count; j++)  /* in order by now */
+    for (size_t j = 0; j < count; j++)  /* they are in order now */
         ws.order[j] = j;
     if (V != NULL)
-        MTC_TRY(tdr_back(ctx, count, Z, T));
-    eig_exit(n, count, ws.order, ws.w, scale, Z, w, V, ldv);
+        MTC_TRY(tdr_back(ctx, count, ws.all.Y, T));
+    eig_exit(n, count, ws.order, ws.w, scale, ws.all.Y, w, V, ldv);
     return MTC_OK;
 }
 
-/* Bytes for exactly this n; not monotone in it, see below. */
-static size_t eig_work(size_t n, size_t count)
+size_t mtc_symeig_range_work(size_t n, size_t count)
 {
     eig_ws ws;
     return n <= EIG_SMALL ? mtc_jacobi_work(n)
                           : eig_layout(NULL, n, count, &ws);
-}
-
-/* Callers that know n as a bound only may meet a smaller one, of which `count`
- * is a larger share: the largest n that wants all pairs counts too. */
-size_t mtc_symeig_range_work(size_t n, size_t count)
-{
-    size_t all = mtc_mul(EIG_SHARE, count);
-    size_t there = eig_work(MTC_MIN(n, all > 0 ? all - 1 : 0), count);
-    return MTC_MAX(eig_work(n, count), there);
 }
 
 mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,

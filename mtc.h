@@ -1323,8 +1323,8 @@ MTC_API mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
 /* Finds all pairs by divide and conquer on the tridiagonal form. */
 MTC_API mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A,
                               size_t lda, mtc_real *w, mtc_real *V, size_t ldv);
-/* Finds `count` pairs from number `first` on (0 is the smallest) by bisection
- * and inverse iteration.  Returns INVALID if first + count > n. */
+/* Finds `count` pairs from number `first` on; 0 is the smallest.  Returns
+ * INVALID if first + count > n. */
 MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
                                     size_t lda, size_t first, size_t count,
                                     mtc_real *w, mtc_real *V, size_t ldv);

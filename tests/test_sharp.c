@@ -53,31 +53,6 @@ TEST errors_of_exp_log_and_tanh_have_no_side(void)
     PASS();
 }
 
-/* Counting the pivots of a diagonal matrix is exact, so that all that is left
- * of an error is half of the last bracket: eps / 8 of the norm. */
-TEST bisection_goes_to_the_last_bit_of_the_norm(void)
-{
-    enum { N = 80, K = 12 };
-    static mtc_real A[N * N], x[N];
-    mtc_real w[K];
-    mtc_context ctx = test_context();
-    test_fill(x, N, 3, 0, 1e-3);
-    for (size_t i = 0; i < N; i++)
-        A[i * N + i] = i < K ? x[i] : 1 - x[i];
-    A[N * N - 1] = 1;                           /* the norm */
-    ASSERT_EQ(MTC_OK, mtc_symeig_range(&ctx, N, A, N, 0, K, w, NULL, 0));
-    for (size_t j = 0; j < K; j++) {
-        mtc_real nearest = 1;
-        for (size_t i = 0; i < K; i++) {
-            mtc_real off = (mtc_real)fabs((double)(w[j] - x[i]));
-            nearest = off < nearest ? off : nearest;
-        }
-        ASSERT(nearest <= TEST_EPS / 8 * (mtc_real)1.01);
-        ASSERT(j == 0 || w[j - 1] < w[j]);
-    }
-    PASS();
-}
-
 /* A is diagonal, 1 to n; and it asks for memory under the same context. */
 static mtc_status apply_and_call(void *user, size_t n, size_t p,
                                  const mtc_real *V, mtc_real *AV)
@@ -1167,7 +1142,6 @@ SUITE(sharp_suite)
 {
     RUN_TEST(trec_does_not_mind_the_numbers_of_classes);
     RUN_TEST(errors_of_exp_log_and_tanh_have_no_side);
-    RUN_TEST(bisection_goes_to_the_last_bit_of_the_norm);
     RUN_TEST(need_is_that_of_the_outer_call);
     RUN_TEST(an_isolated_sample_comes_after_a_negative_value);
     RUN_TEST(pca_keeps_its_digits_far_from_the_origin);

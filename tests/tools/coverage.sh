@@ -26,9 +26,6 @@ LINES=100
 BRANCHES=98
 EXCLUDED='
 bound    tql_solve           if (sweep == TQL_ROTATIONS)                    2
-bound    inv_normalize       if (!(largest > 0) || !MTC_FINITE(largest))    2
-bound    inv_vector          if (!inv_purge(n, m, out - m * n, ws->x))      2
-bound    inv_range           INV_LIMIT(n, ws->norm))                        2
 bound    mtc_spectral_in     if (residual > near && residual > MTC_SQRT(    2
 bound    pca_work            if (exact && j->svd.residual > MTC_SQRT(       2
 handed   lss_work            if (!MTC_FINITE(f[0]))                         2
