@@ -34,6 +34,16 @@
  *   Chapter 25  Guard: sharing only where it is safe
  *   Chapter 26  Auto: a vote of methods that share and methods that do not
  *
+ * Numbers.  Values and weights are 0 or lie within 1e-45 .. 1e45 (float: 1e-9
+ * .. 1e9); others are MTC_DOMAIN.  Distances of dense rows are differences;
+ * expanded ones that cancel (PAIR_CANCEL) are computed again; means are summed
+ * from a pivot.  Tasks should be in one unit.  Beyond that there is no special
+ * code for far, tiny or vanishing data.
+ *
+ * Flash.  k-means and labels by centers also serve microcontrollers (make
+ * check-size).  What these two link is written to stay small: a macro for a
+ * function, a loop for a logarithm, memory taken piece by piece.
+ *
  * References are listed at the head of mtc.h.
  */
 #define MTC_INTERNAL
@@ -118,12 +128,10 @@ static mtc_status check_start(mtc_context *ctx, const int *labels, size_t n,
     return labels == NULL ? MTC_OK : check_labels(ctx, labels, n, k, task);
 }
 
-/* Is x 0, or positive and such that its fourth power neither overflows nor
- * underflows?  Asked of weights and costs, which multiply the data. */
+/* Does a weight or a cost, which multiplies the data, keep the rule? */
 static int is_moderate(mtc_real x)
 {
-    const mtc_real largest = MTC_BY_TYPE(1e70, 1e9);
-    return x == 0 || in_range(x, 1 / largest, largest);
+    return x == 0 || in_range(x, MTC_LEAST, MTC_MOST);
 }
 
 /* Weights of n samples are moderate and not all zero; NULL is fine. */
@@ -714,7 +722,7 @@ static void fill_means(const mtc_data *X, size_t k, const int *labels,
             continue;
         MTC_COPY(U + z * d, U + first * d, d);
         if (z < first)
-            U[z * d] = MTC_BY_TYPE(1e148, 1e13);  /* see mtc_data_check */
+            U[z * d] = MTC_MOST;
     }
 }
 

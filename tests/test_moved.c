@@ -37,6 +37,10 @@ static const char *const of_the_origin[] = {
     "svm", "ncut", "lssmtc", "lssttc", "lssmtc_assign", "consistent", "mtcfir",
     "ttl", "ttl_views", "ttl_assign", "bridge_features", NULL};
 
+/* Calls on data of the scene that are not moved here. */
+static const char *const of_other_data[] = {
+    "kmeans_bregman", "snmf", "ncut_given", NULL};
+
 /* Runs a row over the data as they are now. */
 static mtc_status moved_run(const method_row *row, witness *w)
 {
@@ -72,7 +76,7 @@ static mtc_real power_of_two(int e)
 
 TEST the_unit_does_not_matter(const method_row *row, int csr)
 {
-    const int power[4] = {-100, 100, -480, 480}, small[4] = {-8, 8, -45, 38};
+    const int power[4] = {-100, 100, -140, 140}, small[4] = {-8, 8, -20, 20};
     witness plain = WITNESS;
     stage_set(&moved, MN, MD, csr, 0);
     ASSERT_EQ(MTC_OK, moved_run(row, &plain));
@@ -114,11 +118,27 @@ TEST the_origin_does_not_matter(const method_row *row, int csr)
     PASS();
 }
 
+/* Beyond 1e45 (float: 1e9) a call refuses the data, and it says where. */
+TEST larger_units_are_refused(const method_row *row, int csr)
+{
+    mtc_context ctx = mtc_context_defaults();
+    outcome out;
+    ctx.allocate = test_allocate;
+    ctx.release = test_release;
+    stage_set(&moved, MN, MD, csr, 0);
+    move_tasks(0, power_of_two(sizeof(mtc_real) == 8 ? 160 : 40), 0);
+    stage_views(&moved, moved_n, MD, csr);
+    ASSERT_EQ(MTC_DOMAIN, row->run(&ctx, &moved.s, &out));
+    ASSERT_STR_EQ("value is not finite or too large", ctx.error.what);
+    ASSERT(ctx.error.row < MN && ctx.error.column < MD);
+    PASS();
+}
+
 /* The other tasks are so small beside the first that sums of both forget
  * them. */
 TEST a_small_task_is_served_or_refused(const method_row *row, int csr)
 {
-    const int power[3] = {-60, -300, -480}, small[3] = {-20, -30, -45};
+    const int power[3] = {-60, -100, -140}, small[3] = {-8, -12, -20};
     for (size_t p = 0; p < 3; p++) {
         witness w = WITNESS;
         stage_set(&moved, MN, MD, csr, 0);
@@ -604,6 +624,8 @@ SUITE(moved_suite)
             continue;
         for (int csr = 0; csr < 2; csr++) {
             ROW_RUN(the_unit_does_not_matter, csr);
+            if (!among(row->name, of_other_data))
+                ROW_RUN(larger_units_are_refused, csr);
             ROW_RUN(the_origin_does_not_matter, csr);
             ROW_RUN(a_small_task_is_served_or_refused, csr);
         }
