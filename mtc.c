@@ -1846,41 +1846,6 @@ typedef struct vote_job {
     mtc_real *members;          /* [k] sizes of the final clusters */
 } vote_job;
 
-mtc_vote_options mtc_vote_defaults(void)
-{
-    return (mtc_vote_options){.clusters = 2, .restarts = 5};
-}
-
-/* Room for as many columns as can be; A2 narrows the embedding to its rank. */
-static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    vote_job *j = (vote_job *)job;
-    size_t n = j->n, m = j->m, k = j->o->clusters;
-    size_t most = j->most, cols = MTC_MIN(k, most);
-    MTC_REALS(own, mtc_mul(n, cols), &j->r.embedding);
-    MTC_REALS(own, cols, &j->r.singular_values);
-    MTC_REALS(own, n, &j->r.stability);
-    MTC_REALS(own, k, &j->r.cluster_stability);
-    j->column = MTC_TAKE(tmp, mtc_mul(m, n), uint32_t);
-    MTC_REALS(tmp, m, &j->weight, &j->root);
-    MTC_REALS(tmp, most, &j->size);
-    MTC_REALS(tmp, n, &j->degree);
-    MTC_REALS(tmp, k, &j->members);
-    embed_layout(own, tmp, mtc_dense(n, cols, j->r.embedding), &j->embed);
-    size_t mark = tmp->used;  /* all steps but A3 share the rest */
-
-    MTC_SIZES(tmp, n, &j->seen);  /* A1 */
-
-    tmp->used = mark;  /* A2 */
-    MTC_REALS(tmp, mtc_mul(most, most), &j->G);
-    MTC_REALS(tmp, mtc_mul(most, cols), &j->V);
-    MTC_REALS(tmp, cols, &j->lambda);
-    j->work = mtc_take(tmp, mtc_symeig_range_work(most, cols), 1);
-
-    tmp->used = mark;  /* A4 */
-    MTC_REALS(tmp, mtc_mul(most, k), &j->count);
-}
-
 /* weight [m] = shares of the votes.  If losses are given, only runs near the
  * lowest vote: most of the others miss clusters that are clear but small. */
 static void vote_weigh(vote_job *j)
@@ -2040,6 +2005,43 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+/* Room for as many columns as can be; A2 narrows the embedding to its rank.
+ * A4's counts come last: they stay (TrEC counts again), and what a caller takes
+ * after this may lie over the eigenproblem of A2, which is solved by then. */
+static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    vote_job *j = (vote_job *)job;
+    size_t n = j->n, m = j->m, k = j->o->clusters;
+    size_t most = j->most, cols = MTC_MIN(k, most);
+    MTC_REALS(own, mtc_mul(n, cols), &j->r.embedding);
+    MTC_REALS(own, cols, &j->r.singular_values);
+    MTC_REALS(own, n, &j->r.stability);
+    MTC_REALS(own, k, &j->r.cluster_stability);
+    j->column = MTC_TAKE(tmp, mtc_mul(m, n), uint32_t);
+    MTC_REALS(tmp, m, &j->weight, &j->root);
+    MTC_REALS(tmp, most, &j->size);
+    MTC_REALS(tmp, n, &j->degree);
+    MTC_REALS(tmp, k, &j->members);
+    embed_layout(own, tmp, mtc_dense(n, cols, j->r.embedding), &j->embed);
+    size_t mark = tmp->used;  /* from here on each step has all for itself */
+
+    MTC_SIZES(tmp, n, &j->seen);  /* A1 */
+
+    tmp->used = mark;  /* A2 */
+    MTC_REALS(tmp, mtc_mul(most, most), &j->G);
+    MTC_REALS(tmp, mtc_mul(most, cols), &j->V);
+    MTC_REALS(tmp, cols, &j->lambda);
+    j->work = mtc_take(tmp, mtc_symeig_range_work(most, cols), 1);
+
+    tmp->used = mark;  /* A4 */
+    MTC_REALS(tmp, mtc_mul(most, k), &j->count);
+}
+
+mtc_vote_options mtc_vote_defaults(void)
+{
+    return (mtc_vote_options){.clusters = 2, .restarts = 5};
+}
+
 mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     size_t m, const mtc_vote_options *opt, mtc_vote_result *res)
 {
@@ -2074,9 +2076,7 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  * become weights; the graph is the symmetric union of the lists of `neighbors`
  * (and itself with `loops`).  Last, checks of a matrix that is given.
  *
- * Samples of several sets are numbered in turn, set 0 first.  Among themselves
- * D(i,j) = D(j,i) to the bit, so half of the keys will do (half, meets); but in
- * a block of fewer than PAIR_THIN rows products are summed otherwise.
+ * Samples of several sets are numbered in turn, set 0 first.
  *
  *   w_ij = max(cos(x_i, x_j), 0)   or   exp(-|x_i - x_j|^2 / width_ij)
  *   width_ij is one for all, or a multiple of s_i s_j, where s_i (scale) is the
@@ -2094,15 +2094,8 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 
 /* ---- keys of pairs ------------------------------------------------------- */
 
-/* Rows of a block: N / PAIR_ROWS, but at least PAIR_ROWS and at most PAIR_MOST;
- * PAIR_ROWS also where the keys of the block would be more than PAIR_CELLS. */
-#define PAIR_ROWS ((size_t)32)
-#define PAIR_MOST ((size_t)120)
-#define PAIR_CELLS ((size_t)1 << 20)
-#define PAIR_THIN ((size_t)4)         /* fewer rows are summed otherwise */
-#define PAIR_COLUMNS ((size_t)512)    /* of dense rows that fit the cache */
+#define PAIR_ROWS ((size_t)64)        /* of a block */
 #define PAIR_SELF ((mtc_real)-1)      /* key of a sample to itself: nearest */
-#define NEAREST_LONG ((size_t)32)     /* longer lists are selected from rows */
 
 /* Called for query i, in a lane, with its keys D [N].  It may write only D, its
  * query's own outputs and its lane's scratch. */
@@ -2115,34 +2108,26 @@ typedef struct pair_ws {
     pair_visit visit;             /* of each query, with `job` */
     void *job;
     mtc_distance distance;        /* what the keys are */
-    int half;                     /* 1: keys from a block's own rows on */
     mtc_real *norm;               /* [N] |x|^2 of all samples */
-    mtc_real *D;                  /* lanes * [size*N] keys of a block */
+    mtc_real *D;                  /* lanes * [PAIR_ROWS*N] keys of a block */
     block_crew crew;              /* its work is for the Gram matrix */
 } pair_ws;
-
-/* Rows of a block, for N samples. */
-static size_t pair_rows(size_t N)
-{
-    size_t rows = MTC_MIN(N / PAIR_ROWS, PAIR_MOST);
-    return PAIR_ROWS < rows && rows <= PAIR_CELLS / N ? rows : PAIR_ROWS;
-}
 
 /* Lanes for the blocks of all queries among N samples. */
 static size_t pair_lanes(const mtc_context *ctx, const mtc_data *queries,
     size_t n_queries, size_t N)
 {
-    return block_lanes(ctx, count_samples(queries, n_queries), pair_rows(N),
+    return block_lanes(ctx, count_samples(queries, n_queries), PAIR_ROWS,
                        mtc_mul(N, queries[0].d));
 }
 
 /* crew.lanes must be set before. */
 static void pair_layout(mtc_stack *tmp, size_t N, size_t work, pair_ws *w)
 {
-    w->crew.size = pair_rows(N);
+    w->crew.size = PAIR_ROWS;
     block_layout(tmp, work, &w->crew);
     MTC_REALS(tmp, N, &w->norm);
-    MTC_REALS(tmp, mtc_mul(mtc_mul(w->crew.lanes, w->crew.size), N), &w->D);
+    MTC_REALS(tmp, mtc_mul(mtc_mul(w->crew.lanes, PAIR_ROWS), N), &w->D);
 }
 
 static void pair_begin(const mtc_data *sets, size_t n_sets,
@@ -2159,9 +2144,8 @@ static void pair_begin(const mtc_data *sets, size_t n_sets,
 }
 
 /* The key 1 - cosine of row i of Q and row j of Y, from x.y and their squares;
- * or, if that cancels, half of |x/|x| - y/|y||^2.  The roots are taken one by
- * one, because the product of the squares may overflow.  It is 1 for a zero
- * row, and one whose square underflows; rounding leaves it within 0 and 2. */
+ * or, if that cancels, half of |x/|x| - y/|y||^2.  It is 1 for a zero row;
+ * rounding leaves it within 0 and 2. */
 static mtc_real pair_cosine(const mtc_data *Q, size_t i, const mtc_data *Y,
     size_t j, mtc_real xy, mtc_real xx, mtc_real yy)
 {
@@ -2196,41 +2180,31 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
         }
 }
 
-/* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples,
- * or, of a single set, samples `from` on.  A dense set goes by PAIR_COLUMNS or,
- * at its end, more: no block is thin, so equal rows have equal products. */
+/* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples. */
 static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
-    size_t from, size_t lane, mtc_real *keys)
+    size_t lane, mtc_real *keys)
 {
-    size_t at = from, count;
-    for (size_t t = 0; t < w->n_sets; t++)
-        for (size_t first = from; first < w->sets[t].n; first += count) {
-            size_t left = w->sets[t].n - first;
-            int all = mtc_is_csr(&w->sets[t]) || left < 2 * PAIR_COLUMNS;
-            count = all ? left : PAIR_COLUMNS;
-            mtc_data Y = row_slice(&w->sets[t], first, count);
-            mtc_data_gram(Q, &Y, keys + at, w->N, block_work(w->crew, lane));
-            for (size_t i = 0; i < Q->n; i++)
-                pair_finish(w->distance, Q, i, nq[i], &Y, w->norm + at,
-                            keys + i * w->N + at);
-            at += count;
-        }
+    size_t at = 0;
+    for (const mtc_data *Y = w->sets; Y < w->sets + w->n_sets; at += Y++->n) {
+        mtc_data_gram(Q, Y, keys + at, w->N, block_work(w->crew, lane));
+        for (size_t i = 0; i < Q->n; i++)
+            pair_finish(w->distance, Q, i, nq[i], Y, w->norm + at,
+                        keys + i * w->N + at);
+    }
 }
 
 /* Keys of a block of rows, from view to view of the queries, and visits. */
 static void pair_block(void *job, size_t first, size_t rows, size_t lane)
 {
     const pair_ws *w = (const pair_ws *)job;
-    size_t N = w->N, size = w->crew.size;
-    size_t last = N > size ? N - size : 0;  /* so that no block is thin */
-    size_t from = w->half ? MTC_MIN(first, last) : 0;
-    mtc_real nq[PAIR_MOST];  /* |x|^2 of the block */
-    mtc_real *D = w->D + lane * size * N;
+    size_t N = w->N;
+    mtc_real nq[PAIR_ROWS];  /* |x|^2 of the block */
+    mtc_real *D = w->D + lane * PAIR_ROWS * N;
     for (size_t s = 0, at = 0; s < w->n_queries; at += w->queries[s++].n) {
         size_t i;
         mtc_data Q = block_part(&w->queries[s], at, first, rows, &i);
         mtc_data_norms(&Q, nq);
-        pair_keys(w, &Q, nq, from, lane, D);
+        pair_keys(w, &Q, nq, lane, D);
         for (size_t r = 0; r < Q.n; r++)
             w->visit(w->job, i + r, D + r * N, lane);
     }
@@ -2251,52 +2225,15 @@ static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
 
 /* ---- nearest neighbors --------------------------------------------------- */
 
-/* The k nearest of n queries.  Where these are the samples, half of the keys
- * are enough (`meets`), as each counts for both of its ends.  The rows are then
- * cut into groups, and any two groups meet once.  In a round a group meets one
- * other, so that no two lanes write to one list. */
+/* The k nearest of n queries. */
 typedef struct nearest_ws {
     pair_ws pair;
     size_t n, k;
-    int self, meets;       /* queries are the samples; they meet in groups */
-    mtc_real own;          /* key of a sample to itself */
-    size_t *index;         /* [n*k] nearest first */
-    mtc_real *key;         /* as index */
-    mtc_real *last;        /* [n] key of the last of a list, if it meets */
-    size_t groups, round;  /* if it meets: how many groups, which round */
+    int self;            /* 1: the queries are the samples */
+    mtc_real self_key;   /* of a sample to itself; if HUGE, k < N: it is out */
+    size_t *index;       /* [n*k] nearest first */
+    mtc_real *key;       /* as index */
 } nearest_ws;
-
-/* Call it after pair_layout, with n, k and self set.  Half of the keys give the
- * bits of all, unless the last block is thin: its products sum up otherwise. */
-static void nearest_layout(mtc_stack *tmp, size_t n_sets, nearest_ws *w)
-{
-    size_t tail = w->n % w->pair.crew.size;  /* rows of a last, short block */
-    w->meets = w->self && n_sets == 1 && (tail == 0 || tail >= PAIR_THIN) &&
-               w->k <= NEAREST_LONG;  /* else adding to lists costs more */
-    MTC_SIZES(tmp, mtc_mul(w->n, w->k), &w->index);
-    MTC_REALS(tmp, mtc_mul(w->n, w->k), &w->key);
-    MTC_REALS(tmp, w->meets ? w->n : 0, &w->last);
-}
-
-/* A sample goes to its place in a list, from which the last one falls. */
-static void nearest_add(nearest_ws *w, size_t list, size_t c, mtc_real key)
-{
-    size_t k = w->k, at = k, *index = w->index + list * k;
-    mtc_real *keys = w->key + list * k;
-    while (at > 0 && (key < keys[at - 1] ||
-                      (key == keys[at - 1] && c < index[at - 1]))) {
-        at--;
-        if (at + 1 < k) {
-            index[at + 1] = index[at];
-            keys[at + 1] = keys[at];
-        }
-    }
-    if (at == k)
-        return;
-    index[at] = c;
-    keys[at] = key;
-    w->last[list] = keys[k - 1];
-}
 
 /* The nearest of query i are selected from its row. */
 static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
@@ -2305,78 +2242,25 @@ static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
     size_t k = w->k;
     (void)lane;
     if (w->self)
-        D[i] = w->own;
+        D[i] = w->self_key;
     mtc_select_order(w->pair.N, D, k, w->index + i * k);
     for (size_t t = i * k; t < (i + 1) * k; t++)
         w->key[t] = D[w->index[t]];
 }
 
-/* The groups a and b that meet as an item of a round.  In round 0 each meets
- * itself.  The other rounds are those of a tournament: all groups but the last
- * stand in a circle; those `item` before and after group `round` meet, and the
- * last one meets group `round`, for which there is no other. */
-static void nearest_groups(const nearest_ws *w, size_t item, size_t *a,
-    size_t *b)
-{
-    size_t circle = w->groups - 1;
-    *a = *b = item;
-    if (w->round > 0) {
-        *a = (w->round + circle - item) % circle;
-        *b = item > 0 ? (w->round + item) % circle : circle;
-    }
-}
-
-/* The rows of two groups enter each other's lists. */
-static mtc_status nearest_meet(mtc_context *ctx, void *job, size_t item,
-    size_t lane)
-{
-    nearest_ws *w = (nearest_ws *)job;
-    const pair_ws *p = &w->pair;
-    size_t n = w->n, groups = w->groups, a, b;
-    nearest_groups(w, item, &a, &b);
-    size_t x = a * n / groups, y = b * n / groups;  /* their first rows */
-    mtc_data A = row_slice(p->sets, x, (a + 1) * n / groups - x);
-    mtc_data B = row_slice(p->sets, y, (b + 1) * n / groups - y);
-    mtc_real *D = p->D + lane * p->crew.size * n, *last = w->last;
-    MTC_TRY(mtc_tick(ctx, "neighbors", w->round, groups));
-    mtc_data_gram(&A, &B, D, B.n, block_work(p->crew, lane));
-    for (size_t i = 0; i < A.n; i++, D += B.n) {
-        pair_finish(p->distance, &A, i, p->norm[x + i], &B, p->norm + y, D);
-        for (size_t c = a == b ? i + 1 : 0; c < B.n; c++) {
-            if (D[c] <= last[x + i])
-                nearest_add(w, x + i, y + c, D[c]);
-            if (D[c] <= last[y + c])
-                nearest_add(w, y + c, x + i, D[c]);
-        }
-    }
-    return MTC_OK;
-}
-
 /* A1.  The k nearest of all samples to each row of Q, or if Q is NULL to each
- * sample, with the key `own` to itself; if that is HUGE, k < N: it falls out.
- * Groups are one, or a multiple of 2 * lanes, so that all lanes get as many.
- * The keys of two fit a lane's D; none is thin, as lanes are at most blocks. */
+ * sample. */
 static mtc_status nearest_lists(mtc_context *ctx, const mtc_data *Q,
     nearest_ws *w)
 {
-    const block_crew *crew = &w->pair.crew;
-    size_t n = w->n, room = crew->size * n, groups = 0;
-    if (!w->meets)
-        return pair_each(ctx, "neighbors", &w->pair, Q, nearest_of, w);
-    for (size_t e = 0; e < n * w->k; e++) {
-        w->index[e] = MTC_NONE;
-        w->key[e] = MTC_HUGE;
-    }
-    for (size_t i = 0; i < n; i++)
-        nearest_add(w, i, i, w->own);  /* it sets last_i, too */
-    for (size_t rows = n; rows > room / rows; rows = n / groups + 1)
-        groups += 2 * crew->lanes;  /* rows^2 keys are too many */
-    w->groups = MTC_MAX(groups, 1);
-    for (w->round = 0; w->round < w->groups; w->round++)
-        MTC_TRY(mtc_share(ctx, crew->lanes, crew->lane,
-                          w->round == 0 ? w->groups : w->groups / 2,
-                          nearest_meet, w));
-    return MTC_OK;
+    return pair_each(ctx, "neighbors", &w->pair, Q, nearest_of, w);
+}
+
+/* After pair_layout, with n and k set. */
+static void nearest_layout(mtc_stack *tmp, nearest_ws *w)
+{
+    MTC_SIZES(tmp, mtc_mul(w->n, w->k), &w->index);
+    MTC_REALS(tmp, mtc_mul(w->n, w->k), &w->key);
 }
 
 typedef struct neighbors_job {
@@ -2386,16 +2270,6 @@ typedef struct neighbors_job {
     size_t *index;  /* the caller's */
     mtc_real *key;  /* likewise, or NULL */
 } neighbors_job;
-
-static void neighbors_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    neighbors_job *j = (neighbors_job *)job;
-    const mtc_data *Q = j->queries != NULL ? j->queries : j->points;
-    (void)own;
-    pair_layout(tmp, j->points->n, mtc_data_work(Q, j->points, 1),
-                &j->near.pair);
-    nearest_layout(tmp, 1, &j->near);
-}
 
 static mtc_status neighbors_work(mtc_context *ctx, void *job)
 {
@@ -2407,6 +2281,16 @@ static mtc_status neighbors_work(mtc_context *ctx, void *job)
     if (j->key != NULL)
         MTC_COPY(j->key, j->near.key, size);
     return MTC_OK;
+}
+
+static void neighbors_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    neighbors_job *j = (neighbors_job *)job;
+    const mtc_data *Q = j->queries != NULL ? j->queries : j->points;
+    (void)own;
+    pair_layout(tmp, j->points->n, mtc_data_work(Q, j->points, 1),
+                &j->near.pair);
+    nearest_layout(tmp, &j->near);
 }
 
 mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
@@ -2426,7 +2310,7 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
     neighbors_job job = {.points = points, .queries = queries,
                          .distance = distance, .index = index, .key = key,
                          .near = {.n = Q->n, .k = k, .self = self,
-                                  .own = MTC_HUGE}};
+                                  .self_key = MTC_HUGE}};
     job.near.pair.crew.lanes = pair_lanes(ctx, Q, 1, points->n);
     return mtc_job_run(ctx, neighbors_layout, neighbors_work, &job);
 }
@@ -2506,54 +2390,9 @@ typedef struct graph_job {
     size_t *order;         /* [lanes*m] complete: the nearest */
 } graph_job;
 
-mtc_graph_options mtc_graph_defaults(void)
-{
-    return (mtc_graph_options){.similarity = MTC_SIMILARITY_COSINE, .width = 1};
-}
-
-static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
-    size_t N)
-{
-    if (N > UINT32_MAX)  /* a column is uint32_t */
-        return mtc_refuse(ctx, MTC_TOO_BIG, "samples");
-    MTC_TRY(require(ctx, (unsigned)o->similarity <= MTC_SIMILARITY_GAUSSIAN,
-                    "similarity: need one of MTC_SIMILARITY_*"));
-    return require(ctx, in_range(o->width, MTC_TINY, MTC_HUGE),
-                   "width: need above 0");
-}
-
 static int graph_is_complete(const mtc_graph_options *o, size_t N)
 {
     return o->neighbors == 0 || o->neighbors >= N - 1;
-}
-
-static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    graph_job *j = (graph_job *)job;
-    size_t N = j->N, loops = j->o->loops != 0;
-    size_t pairs = mtc_mul(N, mtc_add(j->o->neighbors, loops));
-    j->tuned = j->o->local > 0 && j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
-    j->local = j->tuned ? MTC_MIN(j->o->local, N - 1) : 0;
-    MTC_REALS(tmp, j->tuned ? N : 0, &j->scale);
-    MTC_SIZES(tmp, mtc_mul(j->local, j->near.pair.crew.lanes), &j->order);
-    MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
-    pair_layout(tmp, N, gram_work(j->sets, j->n_sets), &j->near.pair);
-    if (graph_is_complete(j->o, N)) {
-        j->r.weights = mtc_dense(N, N, MTC_TAKE(own, mtc_mul(N, N), mtc_real));
-        return;
-    }
-    /* A pair has 2 entries at most. */
-    j->r.weights = rows_take(own, csr_shape(N, N, mtc_mul(2, pairs)));
-    j->r.weights.n = N;
-    size_t longest = MTC_MAX(j->local, j->o->neighbors);
-    j->near.n = N;
-    j->near.k = mtc_add(longest, loops);
-    j->near.self = 1;
-    j->near.own = loops ? PAIR_SELF : MTC_HUGE;
-    nearest_layout(tmp, j->n_sets, &j->near);
-    j->out = (knn_lists){NULL, j->near.index, j->near.key};
-    MTC_SIZES(tmp, mtc_add(N, 1), &j->out.start);
-    lists_layout(tmp, N, pairs, &j->in);
 }
 
 /* w_ij.  A sample with m twins has s = 0: only these are near to it. */
@@ -2577,8 +2416,7 @@ static mtc_real graph_scale(mtc_real square)
     return MTC_MAX(s, least);
 }
 
-/* Complete graph: keys, and s_i.  When all s are known, keys become weights: of
- * a pair's two that in the lower row, as the other may be thin, or not made. */
+/* Complete graph: keys, and s_i. */
 static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
 {
     graph_job *j = (graph_job *)job;
@@ -2591,10 +2429,11 @@ static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
     j->scale[i] = graph_scale(D[order[j->local - 1]]);
 }
 
+/* When all s are known, keys become weights: of a pair's two, which rounding may
+ * tell apart, that in the lower row. */
 static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
 {
     mtc_real *W = (mtc_real *)j->r.weights.values;  /* ours: just carved */
-    j->near.pair.half = j->n_sets == 1 && j->local == 0;
     MTC_TRY(pair_each(ctx, "graph", &j->near.pair, NULL, graph_row, j));
     for (size_t i = 0; i < j->N; i++) {
         W[i * j->N + i] = j->o->loops != 0;
@@ -2668,6 +2507,51 @@ static mtc_status graph_work(mtc_context *ctx, void *job)
     MTC_TRY(graph_lists(ctx, j, j->o->neighbors + (j->o->loops != 0)));
     return merge_rows(ctx, j->N, &j->out, &j->in, 0, (size_t *)W->row,
                       (uint32_t *)W->column, (mtc_real *)W->values);
+}
+
+static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
+    size_t N)
+{
+    if (N > UINT32_MAX)  /* a column is uint32_t */
+        return mtc_refuse(ctx, MTC_TOO_BIG, "samples");
+    MTC_TRY(require(ctx, (unsigned)o->similarity <= MTC_SIMILARITY_GAUSSIAN,
+                    "similarity: need one of MTC_SIMILARITY_*"));
+    return require(ctx, in_range(o->width, MTC_TINY, MTC_HUGE),
+                   "width: need above 0");
+}
+
+static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    graph_job *j = (graph_job *)job;
+    size_t N = j->N, loops = j->o->loops != 0;
+    size_t pairs = mtc_mul(N, mtc_add(j->o->neighbors, loops));
+    j->tuned = j->o->local > 0 && j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
+    j->local = j->tuned ? MTC_MIN(j->o->local, N - 1) : 0;
+    MTC_REALS(tmp, j->tuned ? N : 0, &j->scale);
+    MTC_SIZES(tmp, mtc_mul(j->local, j->near.pair.crew.lanes), &j->order);
+    MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
+    pair_layout(tmp, N, gram_work(j->sets, j->n_sets), &j->near.pair);
+    if (graph_is_complete(j->o, N)) {
+        j->r.weights = mtc_dense(N, N, MTC_TAKE(own, mtc_mul(N, N), mtc_real));
+        return;
+    }
+    /* A pair has 2 entries at most. */
+    j->r.weights = rows_take(own, csr_shape(N, N, mtc_mul(2, pairs)));
+    j->r.weights.n = N;
+    size_t longest = MTC_MAX(j->local, j->o->neighbors);
+    j->near.n = N;
+    j->near.k = mtc_add(longest, loops);
+    j->near.self = 1;
+    j->near.self_key = loops ? PAIR_SELF : MTC_HUGE;
+    nearest_layout(tmp, &j->near);
+    j->out = (knn_lists){NULL, j->near.index, j->near.key};
+    MTC_SIZES(tmp, mtc_add(N, 1), &j->out.start);
+    lists_layout(tmp, N, pairs, &j->in);
+}
+
+mtc_graph_options mtc_graph_defaults(void)
+{
+    return (mtc_graph_options){.similarity = MTC_SIMILARITY_COSINE, .width = 1};
 }
 
 mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
