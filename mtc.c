@@ -104,8 +104,7 @@ static mtc_status check_clusters(mtc_context *ctx, size_t k, size_t n,
                                        task, MTC_NONE, MTC_NONE);
 }
 
-/* Labels and answers may be missing only while a call is measured.  A macro: as
- * a function it would add 28 bytes of flash to every assign. */
+/* Labels and answers may be missing only while a call is measured. */
 #define is_given(ctx, labels) ((labels) != NULL || mtc_measuring(ctx))
 
 /* Labels of n samples have to lie in 0..k-1. */
@@ -176,18 +175,13 @@ static size_t argmax(size_t k, const mtc_real *value)
     return best;
 }
 
-/* share [n] = weights over their sum; NULL: all are 1.  They are divided by the
- * largest first, so that nothing overflows.  `share` may be `weights`. */
+/* share [n] = weights over their sum; NULL: all are 1.  `share` may be
+ * `weights`. */
 static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
 {
-    mtc_real top = 0;
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
         share[i] = weights == NULL ? 1 : weights[i];
-        top = MTC_MAX(share[i], top);
-    }
-    for (size_t i = 0; i < n; i++) {
-        share[i] /= top;
         sum += (double)share[i];
     }
     for (size_t i = 0; i < n; i++)
@@ -252,25 +246,12 @@ static mtc_real row_square(const mtc_data *X, size_t i)
     return xx;
 }
 
-/* Is row i the last of a piece, or of all n?  Rows are summed in pieces: added
- * one by one, the last of very many would lose digits beside the sum so far. */
-static int ends_piece(size_t i, size_t n)
-{
-    const size_t piece = sizeof(mtc_real) == 8 ? 65536 : 1024;
-    return i % piece == piece - 1 || i == n - 1;
-}
-
 /* |X|^2, the sum of all squares. */
 static mtc_real squared_norm(const mtc_data *X)
 {
-    mtc_real total = 0, part = 0;
-    for (size_t i = 0; i < X->n; i++) {
-        part += row_square(X, i);
-        if (ends_piece(i, X->n)) {
-            total += part;
-            part = 0;
-        }
-    }
+    mtc_real total = 0;
+    for (size_t i = 0; i < X->n; i++)
+        total += row_square(X, i);
     return total;
 }
 
@@ -380,42 +361,39 @@ static int rows_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
     return negative == 0 && is_sparse((double)filled, N, sets[0].d);
 }
 
-/* Takes the rounding off a mean [d] of dense rows:
- *   mean += sum_factor sum_i row_factor (x_i - mean)
- * over the rows of all sets or, if there are labels, those of one set that have
- * the label z.  A mean of CSR rows stays. */
-static void refine_mean(const mtc_data *sets, size_t n_sets, const int *labels,
-    int z, mtc_real row_factor, mtc_real sum_factor, mtc_real *mean)
+/* mean [d] of the rows of all sets or, if there are labels, of those of one set
+ * that have the label z; 0 if there are none.  Dense rows are summed as their
+ * differences from the first of them, the pivot. */
+static void mean_of_rows(const mtc_data *sets, size_t n_sets,
+    const int *labels, int z, mtc_real *mean)
 {
-    enum { WIDTH = 32 };  /* columns at a time, whose sums stay in the cache */
+    size_t d = sets[0].d, count = 0, sparse = 0;
+    const mtc_real *pivot = NULL;
+    MTC_ZERO(mean, d);
     for (size_t s = 0; s < n_sets; s++)
-        if (mtc_is_csr(&sets[s]))
-            return;
-    for (size_t at = 0; at < sets[0].d; at += WIDTH) {
-        size_t m = MTC_MIN(sets[0].d - at, WIDTH);
-        mtc_real rest[WIDTH] = {0};
-        for (size_t s = 0; s < n_sets; s++)
-            for (size_t i = 0; i < sets[s].n; i++) {
-                const mtc_real *x = sets[s].values + i * sets[s].stride + at;
-                if (labels == NULL || labels[i] == z)
-                    for (size_t e = 0; e < m; e++)
-                        rest[e] += row_factor * (x[e] - mean[at + e]);
-            }
-        mtc_axpy(m, sum_factor, rest, mean + at);
-    }
+        sparse += (size_t)mtc_is_csr(&sets[s]);
+    for (const mtc_data *X = sets; X < sets + n_sets; X++)
+        for (size_t i = 0; i < X->n; i++) {
+            const mtc_real *x = X->values + i * X->stride;
+            if (labels != NULL && labels[i] != z)
+                continue;
+            if (sparse > 0)
+                mtc_data_axpy(X, i, 1, mean);
+            else if (count == 0)
+                pivot = x;
+            else
+                for (size_t e = 0; e < d; e++)
+                    mean[e] += x[e] - pivot[e];
+            count++;
+        }
+    for (size_t e = 0; e < d && count > 0; e++)
+        mean[e] = mean[e] / (mtc_real)count + (pivot != NULL ? pivot[e] : 0);
 }
 
-/* mean [d] = mean row of all sets; `exact` asks for all digits. */
-static void mean_row(const mtc_data *sets, size_t n_sets, int exact,
-    mtc_real *mean)
+/* mean [d] = mean row of all sets. */
+static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean)
 {
-    mtc_real share = 1 / (mtc_real)count_samples(sets, n_sets);
-    MTC_ZERO(mean, sets[0].d);
-    for (size_t s = 0; s < n_sets; s++)
-        for (size_t i = 0; i < sets[s].n; i++)
-            mtc_data_axpy(&sets[s], i, share, mean);
-    if (exact)
-        refine_mean(sets, n_sets, NULL, 0, share, 1, mean);
+    mean_of_rows(sets, n_sets, NULL, 0, mean);
 }
 
 /* sum [d]: sum_i w_i x_ij^2 over the rows of all sets; w is 1 if NULL. */
@@ -674,23 +652,20 @@ static size_t distinct_labels(size_t n, const int *label, int *distinct)
 static void cluster_means(const mtc_data *X, const int *labels, size_t k,
     const mtc_real *scale, size_t ld, mtc_real *mean, mtc_real *share)
 {
-    size_t d = X->d;
     MTC_ZERO(share, k);
+    for (size_t i = 0; i < X->n; i++)
+        share[labels[i]] += 1;
     for (size_t z = 0; z < k; z++)
-        MTC_ZERO(mean + z * ld, d);
-    for (size_t i = 0; i < X->n; i++) {
+        if (scale == NULL)
+            mean_of_rows(X, 1, labels, (int)z, mean + z * ld);
+        else
+            MTC_ZERO(mean + z * ld, X->d);
+    for (size_t i = 0; i < X->n && scale != NULL; i++) {
         size_t z = (size_t)labels[i];
-        share[z] += 1;  /* a count until the end */
-        mtc_data_axpy(X, i, scale != NULL ? scale[i] : 1, mean + z * ld);
+        mtc_data_axpy(X, i, scale[i] / share[z], mean + z * ld);
     }
-    for (size_t z = 0; z < k; z++) {
-        mtc_real count = share[z] > 0 ? share[z] : 1;
+    for (size_t z = 0; z < k; z++)
         share[z] /= (mtc_real)X->n;
-        for (size_t e = 0; e < d; e++)
-            mean[z * ld + e] /= count;
-        if (scale == NULL && share[z] > 0)
-            refine_mean(X, 1, labels, (int)z, 1, 1 / count, mean + z * ld);
-    }
 }
 
 /* The same with ld = d, but an empty cluster gets the mean of the first that is
@@ -707,23 +682,16 @@ static void full_means(const mtc_data *X, size_t k, const int *labels,
             MTC_COPY(mean + z * d, mean + first * d, d);
 }
 
-/* An empty cluster has no mean, and its center must not be nearest to any row,
- * old or new.  It is the mean of a cluster of lower number, which wins the tie,
- * or lies where values end.  U [k*d] are the means, members [k] is scratch. */
+/* An empty cluster has no mean.  Its center lies where values end, so that no
+ * row is nearest to it, old or new.  U [k*d] are the means, members [k] is
+ * scratch. */
 static void fill_means(const mtc_data *X, size_t k, const int *labels,
     size_t *members, mtc_real *U)
 {
-    size_t d = X->d, first = 0;
     labels_used(X->n, labels, k, members);
-    while (members[first] == 0)
-        first++;
-    for (size_t z = 0; z < k; z++) {
-        if (members[z] > 0)
-            continue;
-        MTC_COPY(U + z * d, U + first * d, d);
-        if (z < first)
-            U[z * d] = MTC_MOST;
-    }
+    for (size_t z = 0; z < k; z++)
+        for (size_t j = 0; j < X->d && members[z] == 0; j++)
+            U[z * X->d + j] = MTC_MOST;
 }
 
 /* ---- one numbering over tasks ---------------------------------------------
@@ -735,7 +703,6 @@ typedef struct match_ws {
     size_t layers;    /* in which the features come: 1, but for MTCFIR */
     size_t *from;     /* [k] the cluster that becomes z */
     size_t *members;  /* [k] samples of each cluster of the task */
-    size_t *known;    /* [k] 0: V has no such cluster; NULL: it has all */
     mtc_real *cost;   /* [k*k] */
     void *work;       /* for mtc_assignment_in */
 } match_ws;
@@ -769,9 +736,8 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
     labels_used(n, labels, k, m->members);
     for (size_t y = 0; y < k; y++)
         for (size_t z = 0; z < k; z++)
-            m->cost[y * k + z] =
-                m->members[z] == 0 || (m->known != NULL && m->known[y] == 0)
-                    ? 0 : sq_distance(d, V + y * d, U + z * d);
+            m->cost[y * k + z] = m->members[z] == 0
+                ? 0 : sq_distance(d, V + y * d, U + z * d);
     MTC_TRY(mtc_assignment_in(ctx, k, k, m->cost, k, m->from, NULL, NULL, NULL,
                               m->work));
     mtc_match_lines(k, m->from, U, d, d, 1);
@@ -1043,9 +1009,7 @@ static const mtc_divergence *keep_divergence(mtc_stack *own,
  * distance to the second nearest center, and falls by the largest movement of
  * a center.  Rounding always works against the bound, so the labels are those
  * of plain Lloyd.
- * Deviation: the recorded loss never rises, although rounding may raise it; and
- * where old centers were so far away that their rounding shows in the new means
- * (`blurred`), one more step is made.
+ * Deviation: the recorded loss never rises, although rounding may raise it.
  * References: Arthur & Vassilvitskii, SODA 2007 (A1); Hamerly, SDM 2010.
  * ========================================================================== */
 
@@ -1054,6 +1018,19 @@ static const mtc_divergence *keep_divergence(mtc_stack *own,
                                                rounding: see km_cost */
 /* The relative rounding of a sum of d squares, and of its root. */
 #define KM_SLACK(d) ((mtc_real)((d) + 16) * MTC_EPS)
+
+/* ---- types --------------------------------------------------------------- */
+
+struct kmeans_ws;
+
+/* How distances are found: k-means' own way, or another method's.  prepare()
+ * fills factor and offset after a move of the centers; distances() fills `dist`
+ * for sample i; `user` is for these two. */
+typedef struct km_metric {
+    void (*prepare)(struct kmeans_ws *w);
+    void (*distances)(struct kmeans_ws *w, size_t i);
+    void *user;
+} km_metric;
 
 typedef struct kmeans_ws {
     const mtc_data *X;
@@ -1066,6 +1043,7 @@ typedef struct kmeans_ws {
     mtc_real *nearest, *trial, *best;
 
     /* A2 */
+    km_metric metric;
     size_t kp;                         /* k rounded up to KM_WIDTH */
     mtc_real *factor, *offset;         /* [d*kp] U'; [kp] |u|^2 */
     mtc_real *dist;                    /* [kp] of one sample to all u */
@@ -1076,22 +1054,25 @@ typedef struct kmeans_ws {
     mtc_real *mass;                    /* [k] weight of a cluster */
     size_t *members;                   /* [k] samples of positive weight */
     mtc_real *sum;                     /* [k*d] sums, then new means */
-    int text;                          /* 1: rows are sparse, see km_is_text */
-
-    /* How distances are found: k-means' own way, or another method's.
-     * prepare() fills factor and offset after a move of the centers;
-     * distances() fills `dist` for sample i from its products with factor;
-     * `user` is for these two. */
-    void (*prepare)(struct kmeans_ws *w);
-    void (*distances)(struct kmeans_ws *w, size_t i);
-    void *user;
 } kmeans_ws;
 
-mtc_kmeans_options mtc_kmeans_defaults(void)
-{
-    return (mtc_kmeans_options){.clusters = 2, .restarts = 10,
-                                .iterations = 300};
-}
+/* A lane's current restart, and its best so far. */
+typedef struct kmeans_part {
+    kmeans_ws w;
+    mtc_kmeans_result now, r;
+    size_t kept;  /* the number of the restart in r */
+} kmeans_part;
+
+typedef struct kmeans_job {
+    const mtc_data *X;
+    const mtc_kmeans_options *o;
+    mtc_kmeans_result r;  /* lane 0's best; at the end the best of all */
+    size_t lanes;         /* see kmeans_lanes */
+    kmeans_part *part;    /* [lanes] */
+    mtc_lane *lane;       /* [lanes] */
+} kmeans_job;
+
+/* ---- distances ----------------------------------------------------------- */
 
 /* q_i */
 static mtc_real km_weight(const kmeans_ws *w, size_t i)
@@ -1125,93 +1106,6 @@ static mtc_real km_distance(const kmeans_ws *w, size_t i, const mtc_real *u,
     return sq_distance(w->X->d, w->X->values + i * w->X->stride, u);
 }
 
-/* q_i d(x_i || u_h(i)).  The mean of equal sparse rows may differ from them by
- * rounding: they cost 0 all the same. */
-static mtc_real km_cost(const kmeans_ws *w, size_t i)
-{
-    size_t h = (size_t)w->labels[i];
-    mtc_real uu = w->offset[h];
-    mtc_real distance = km_distance(w, i, w->U + h * w->X->d, uu);
-    if (mtc_is_csr(w->X) && w->o->divergence == NULL &&
-        distance <= KM_SAME * (w->norm[i] + uu))
-        distance = 0;
-    return km_weight(w, i) * distance;
-}
-
-/* Draws a sample with probability proportional to nearest [n], whose entries
- * sum to `left`; returns `first` if all are 0, and the last above 0 where
- * rounding leaves some of the sum. */
-static size_t km_draw(const kmeans_ws *w, mtc_random *rng, mtc_real left,
-    size_t first)
-{
-    mtc_real at = mtc_random_real(rng) * left;
-    size_t c = first;
-    for (size_t i = 0; i < w->X->n && !(at < 0); i++) {
-        c = w->nearest[i] > 0 ? i : c;
-        at -= w->nearest[i];
-    }
-    return c;
-}
-
-/* trial [n] = weighted distances to the nearest seed if `seed` becomes one; it
- * is the first if `alone`.  Returns their sum. */
-static mtc_real km_try(kmeans_ws *w, const mtc_real *seed, int alone)
-{
-    mtc_real uu = mtc_dot(w->X->d, seed, seed), total = 0;
-    for (size_t i = 0; i < w->X->n; i++) {
-        mtc_real cost = km_weight(w, i) * km_distance(w, i, seed, uu);
-        w->trial[i] = alone || cost < w->nearest[i] ? cost : w->nearest[i];
-        total += w->trial[i];
-    }
-    return total;
-}
-
-/* A1: greedy k-means++.  Each seed is the best of 2 + floor(log k) draws, where
- * i has probability q_i d(x_i || nearest seed), up to scale; the first is drawn
- * by weight alone.  When no distance is left (fewer distinct samples than k)
- * seeds repeat the first sample that has a weight. */
-static void km_seed(kmeans_ws *w, mtc_random *rng)
-{
-    size_t n = w->X->n, d = w->X->d, k = w->o->clusters;
-    const mtc_real e = (mtc_real)2.718281828459045;
-    mtc_real left = 0, *seed = w->sum;  /* sum is free until A4 */
-    size_t draws = 2, first = 0;
-    while (!(km_weight(w, first) > 0))
-        first++;
-    for (mtc_real power = e; (mtc_real)k >= power; power *= e)
-        draws++;  /* without the flash of mtc_log */
-    for (size_t i = 0; i < n; i++) {
-        w->nearest[i] = km_weight(w, i);
-        left += w->nearest[i];
-    }
-    for (size_t z = 0; z < k; z++) {
-        size_t tries = z == 0 ? 1 : draws;
-        mtc_real best = 0;
-        for (size_t t = 0; t < tries; t++) {
-            row_copy(w->X, km_draw(w, rng, left, first), seed);
-            mtc_real total = km_try(w, seed, z == 0);
-            if (t > 0 && !(total < best))
-                continue;
-            best = total;
-            MTC_COPY(w->U + z * d, seed, d);
-            MTC_COPY(w->best, w->trial, n);
-        }
-        MTC_COPY(w->nearest, w->best, n);
-        left = best;
-    }
-}
-
-/* U' and |u|^2, after U changed. */
-static void km_transpose(kmeans_ws *w)
-{
-    size_t k = w->o->clusters, d = w->X->d;
-    for (size_t j = 0; j < d; j++)
-        for (size_t z = 0; z < w->kp; z++)  /* 0 beyond k */
-            w->factor[j * w->kp + z] = z < k ? w->U[z * d + j] : 0;
-    for (size_t z = 0; z < k; z++)
-        w->offset[z] = mtc_dot(d, w->U + z * d, w->U + z * d);
-}
-
 /* dist [kp] = row i of X times the columns of factor, KM_WIDTH of them in
  * registers at a time.  With `squared`, for dense rows, dist = their squared
  * distances, which differ from those of sq_distance by rounding: km_stays
@@ -1230,6 +1124,17 @@ static void km_products(const kmeans_ws *w, const mtc_data *X, size_t i,
         }
         memcpy(w->dist + z, sum, sizeof sum);
     }
+}
+
+/* U' and |u|^2, after U changed. */
+static void km_transpose(kmeans_ws *w)
+{
+    size_t k = w->o->clusters, d = w->X->d;
+    for (size_t j = 0; j < d; j++)
+        for (size_t z = 0; z < w->kp; z++)  /* 0 beyond k */
+            w->factor[j * w->kp + z] = z < k ? w->U[z * d + j] : 0;
+    for (size_t z = 0; z < k; z++)
+        w->offset[z] = mtc_dot(d, w->U + z * d, w->U + z * d);
 }
 
 /* dist [k] of sample i. */
@@ -1266,58 +1171,6 @@ static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
     return best;
 }
 
-/* Does Hamerly's bound tell that no other center is as near to sample i as its
- * own, at a squared distance of `own`?  `slack` is the relative rounding of d
- * squares.  A sparse row has |x|^2 - 2 x.u + |u|^2, where |u|^2 <= largest: it
- * errs by (stored + 64) eps (|x|^2 + largest), and its root by `blur`. */
-static int km_stays(const kmeans_ws *w, size_t i, mtc_real own,
-    mtc_real largest)
-{
-    const mtc_data *X = w->X;
-    const mtc_real slack = KM_SLACK(X->d);
-    mtc_real blur = 0;
-    if (mtc_is_csr(X))
-        blur = MTC_SQRT((mtc_real)(64 + X->row[i + 1] - X->row[i]) *
-                        MTC_EPS * (w->norm[i] + largest));
-    return MTC_SQRT(own) * (1 + slack) + blur < w->lower[i] * (1 - slack);
-}
-
-/* A2: next_i = the nearest center.  lower_i is about next_i then, so `next` has
- * to be the labels, or to become them before the centers move.  loss[0], for
- * MBC, is that of the labels, loss[1] of next.  Returns how many differ. */
-static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
-{
-    size_t k = w->o->clusters, changed = 0;
-    mtc_real largest = w->offset[argmax(k, w->offset)], part[2] = {0, 0};
-    loss[0] = loss[1] = 0;
-    for (size_t i = 0; i < w->X->n; i++) {
-        size_t h = (size_t)w->labels[i], best = h;
-        int bounded = w->o->divergence == NULL && w->lower[i] > 0;
-        mtc_real q = km_weight(w, i), own = 0;
-        if (bounded)
-            own = km_distance(w, i, w->U + h * w->X->d, w->offset[h]);
-        mtc_real least = own;
-        if (!bounded || !km_stays(w, i, own, largest)) {
-            mtc_real second;
-            w->distances(w, i);
-            best = km_argmin(k, w->dist, &second);
-            least = w->dist[best];
-            own = bounded ? own : w->dist[h];
-            w->lower[i] = MTC_SQRT(second);
-        }
-        changed += best != h;
-        part[0] += q * own;
-        part[1] += q * least;
-        next[i] = (int)best;
-        if (ends_piece(i, w->X->n)) {
-            loss[0] += part[0];
-            loss[1] += part[1];
-            part[0] = part[1] = 0;
-        }
-    }
-    return changed;
-}
-
 /* members and mass of the clusters; returns how many are not empty. */
 static size_t km_count(kmeans_ws *w)
 {
@@ -1331,6 +1184,197 @@ static size_t km_count(kmeans_ws *w)
             used += w->members[w->labels[i]]++ == 0;
     }
     return used;
+}
+
+/* sum [k*d] = weighted means of the clusters, after km_count.  Those of dense
+ * rows are summed as differences from the old centers: the mean of equal rows
+ * is that row, to the bit.  Where a divergence has a domain rows are summed as
+ * they are: a mean of 1e-30 would be lost beside an old center of .1, and could
+ * leave the domain. */
+static void km_mean_rows(kmeans_ws *w)
+{
+    const mtc_data *X = w->X;
+    size_t d = X->d;
+    const mtc_divergence *div = w->o->divergence;
+    int plain = mtc_is_csr(X) || (div != NULL && !has_metric(div));
+    MTC_ZERO(w->sum, w->o->clusters * d);
+    for (size_t i = 0; i < X->n; i++) {
+        size_t at = (size_t)w->labels[i] * d;
+        const mtc_real *x = X->values + i * X->stride;
+        mtc_real q = km_weight(w, i);
+        if (plain)
+            mtc_data_axpy(X, i, q, w->sum + at);
+        else
+            for (size_t j = 0; j < d; j++)
+                w->sum[at + j] += q * (x[j] - w->U[at + j]);
+    }
+    for (size_t z = 0; z < w->o->clusters; z++) {
+        mtc_real *sum = w->sum + z * d, *u = w->U + z * d;
+        if (w->members[z] == 0)  /* A3 had none for it */
+            MTC_COPY(sum, u, d);
+        else
+            for (size_t j = 0; j < d; j++)
+                sum[j] = sum[j] / w->mass[z] + (plain ? 0 : u[j]);
+    }
+}
+
+/* ---- A1: how it starts --------------------------------------------------- */
+
+/* Draws a sample with probability proportional to nearest [n], whose entries
+ * sum to `left`; returns `first` if all are 0, and the last above 0 where
+ * rounding leaves some of the sum. */
+static size_t km_draw(const kmeans_ws *w, mtc_random *rng, mtc_real left,
+    size_t first)
+{
+    mtc_real at = mtc_random_real(rng) * left;
+    size_t c = first;
+    for (size_t i = 0; i < w->X->n && !(at < 0); i++) {
+        c = w->nearest[i] > 0 ? i : c;
+        at -= w->nearest[i];
+    }
+    return c;
+}
+
+/* trial [n] = weighted distances to the nearest seed if `seed` becomes one; it
+ * is the first if `alone`.  Returns their sum. */
+static mtc_real km_try(kmeans_ws *w, const mtc_real *seed, int alone)
+{
+    mtc_real uu = mtc_dot(w->X->d, seed, seed), total = 0;
+    for (size_t i = 0; i < w->X->n; i++) {
+        mtc_real cost = km_weight(w, i) * km_distance(w, i, seed, uu);
+        w->trial[i] = alone || cost < w->nearest[i] ? cost : w->nearest[i];
+        total += w->trial[i];
+    }
+    return total;
+}
+
+/* Greedy k-means++.  Each seed is the best of 2 + floor(log k) draws, where i
+ * has probability q_i d(x_i || nearest seed), up to scale; the first is drawn
+ * by weight alone.  When no distance is left (fewer distinct samples than k)
+ * seeds repeat the first sample that has a weight. */
+static void km_seed(kmeans_ws *w, mtc_random *rng)
+{
+    size_t n = w->X->n, k = w->o->clusters, draws = 2, first = 0;
+    const mtc_real e = (mtc_real)2.718281828459045;
+    mtc_real left = 0;
+    while (!(km_weight(w, first) > 0))
+        first++;
+    for (mtc_real power = e; (mtc_real)k >= power; power *= e)
+        draws++;
+    for (size_t i = 0; i < n; i++) {
+        w->nearest[i] = km_weight(w, i);
+        left += w->nearest[i];
+    }
+    for (size_t z = 0; z < k; z++) {
+        size_t tries = z == 0 ? 1 : draws, best = first;
+        mtc_real *seed = w->U + z * w->X->d, least = 0;
+        for (size_t t = 0; t < tries; t++) {
+            size_t drawn = km_draw(w, rng, left, first);
+            row_copy(w->X, drawn, seed);
+            mtc_real total = km_try(w, seed, z == 0);
+            if (t > 0 && !(total < least))
+                continue;
+            least = total;
+            best = drawn;
+            MTC_COPY(w->best, w->trial, n);
+        }
+        row_copy(w->X, best, seed);
+        MTC_COPY(w->nearest, w->best, n);
+        left = least;
+    }
+}
+
+/* Given labels: the means of the clusters, by A4 from the first row as a pivot.
+ * A cluster without samples gets the mean of all, found in the same way: that of
+ * a cluster which has them all is the same to the bit, and the tie is one. */
+static void km_start_labels(kmeans_ws *w)
+{
+    size_t d = w->X->d, k = w->o->clusters;
+    for (size_t z = 0; z < k; z++)
+        row_copy(w->X, 0, w->U + z * d);
+    km_count(w);  /* all labels are 0 */
+    km_mean_rows(w);
+    MTC_COPY(w->row, w->sum, d);
+    MTC_COPY(w->labels, w->o->start_labels, w->X->n);
+    km_count(w);
+    km_mean_rows(w);
+    for (size_t z = 0; z < k; z++)
+        MTC_COPY(w->U + z * d, w->members[z] > 0 ? w->sum + z * d : w->row, d);
+}
+
+/* A1: centers to begin with, given, from labels or seeds. */
+static void km_start(kmeans_ws *w, mtc_random *rng)
+{
+    size_t n = w->X->n;
+    MTC_ZERO(w->labels, n);
+    for (size_t i = 0; i < n; i++)
+        w->lower[i] = -1;  /* nothing is known yet */
+    if (w->o->start_centers != NULL)
+        MTC_COPY(w->U, w->o->start_centers, w->o->clusters * w->X->d);
+    else if (w->o->start_labels != NULL)
+        km_start_labels(w);
+    else
+        km_seed(w, rng);
+    km_transpose(w);  /* not prepare: MBC starts here, too, and does it later */
+}
+
+/* ---- A2 to A4 ------------------------------------------------------------ */
+
+/* Does Hamerly's bound tell that no other center is as near to sample i as its
+ * own, at the squared distance *near?  `slack` is the relative rounding of d
+ * squares.  A sparse row has |x|^2 - 2 x.u + |u|^2, where |u|^2 <= largest: it
+ * errs by (stored + 64) eps (|x|^2 + largest), and its root by `blur`. */
+static int km_stays(const kmeans_ws *w, size_t i, mtc_real largest,
+    mtc_real *near)
+{
+    const mtc_data *X = w->X;
+    const mtc_real slack = KM_SLACK(X->d);
+    size_t h = (size_t)w->labels[i];
+    mtc_real blur = 0;
+    if (w->o->divergence != NULL || !(w->lower[i] > 0))
+        return 0;
+    *near = km_distance(w, i, w->U + h * X->d, w->offset[h]);
+    if (mtc_is_csr(X))
+        blur = MTC_SQRT((mtc_real)(64 + X->row[i + 1] - X->row[i]) *
+                        MTC_EPS * (w->norm[i] + largest));
+    return MTC_SQRT(*near) * (1 + slack) + blur < w->lower[i] * (1 - slack);
+}
+
+/* A2: next_i = the nearest center.  lower_i is about next_i then, so `next` has
+ * to be the labels, or to become them before the centers move.  *loss is that
+ * of the labels, as they are after this.  Returns how many differ in next. */
+static size_t km_nearest(kmeans_ws *w, int *next, mtc_real *loss)
+{
+    size_t k = w->o->clusters, changed = 0;
+    mtc_real largest = w->offset[argmax(k, w->offset)];
+    *loss = 0;
+    for (size_t i = 0; i < w->X->n; i++) {
+        int h = w->labels[i];
+        mtc_real near = 0, second;
+        next[i] = h;
+        if (!km_stays(w, i, largest, &near)) {
+            w->metric.distances(w, i);
+            next[i] = (int)km_argmin(k, w->dist, &second);
+            near = w->dist[w->labels[i]];
+            w->lower[i] = MTC_SQRT(second);
+        }
+        changed += next[i] != h;
+        *loss += km_weight(w, i) * near;
+    }
+    return changed;
+}
+
+/* q_i d(x_i || u_h(i)).  The mean of equal sparse rows may differ from them by
+ * rounding: they cost 0 all the same. */
+static mtc_real km_cost(const kmeans_ws *w, size_t i)
+{
+    size_t h = (size_t)w->labels[i];
+    mtc_real uu = w->offset[h];
+    mtc_real distance = km_distance(w, i, w->U + h * w->X->d, uu);
+    if (mtc_is_csr(w->X) && w->o->divergence == NULL &&
+        distance <= KM_SAME * (w->norm[i] + uu))
+        distance = 0;
+    return km_weight(w, i) * distance;
 }
 
 /* A3: fills empty clusters, the lowest first, with the sample that costs most
@@ -1365,76 +1409,6 @@ static size_t km_repair(kmeans_ws *w)
     return moves;
 }
 
-/* A4: sum [k*d] = the rows of the clusters less their old centers.  The mean of
- * equal rows is then that row, to the bit, and data far from 0 lose no digits.
- * What a CSR row does not store is 0: it adds -u times the weight that `seen`
- * lacks.  That borrows `factor`: the centers move next, and fill it anew. */
-static void km_sum_differences(kmeans_ws *w)
-{
-    const mtc_data *X = w->X;
-    size_t d = X->d, k = w->o->clusters;
-    mtc_real *seen = w->factor;
-    MTC_ZERO(seen, k * d);
-    for (size_t i = 0; i < X->n; i++) {
-        size_t at = (size_t)w->labels[i] * d;
-        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        mtc_real q = km_weight(w, i);
-        for (size_t e = e0; e < e1; e++) {
-            size_t j = at + entry_column(X, e0, e);
-            w->sum[j] += q * (X->values[e] - w->U[j]);
-            if (mtc_is_csr(X))
-                seen[j] += q;
-        }
-    }
-    if (!mtc_is_csr(X))
-        return;
-    for (size_t z = 0; z < k; z++)
-        for (size_t j = z * d; j < (z + 1) * d; j++)
-            w->sum[j] -= (w->mass[z] - seen[j]) * w->U[j];
-}
-
-/* Are rows sparse by what they store (rows_sparse asks for what is 0), and no
- * feature in all?  Then sums lose nothing: rows are as far apart as from 0. */
-static int km_is_text(const kmeans_ws *w)
-{
-    const mtc_data *X = w->X;
-    if (!mtc_is_csr(X) || mtc_stored(X) > mtc_mul(X->n, X->d / 10))
-        return 0;
-    mtc_real *stored_in = w->row;  /* [d] rows that store a feature */
-    MTC_ZERO(stored_in, X->d);
-    for (size_t e = X->row[0]; e < X->row[X->n]; e++)
-        if (++stored_in[X->column[e]] == (mtc_real)X->n)
-            return 0;
-    return 1;
-}
-
-/* A4: sum [k*d] = weighted means of the clusters, after km_count.  Of rows as
- * sparse as those of texts, which are not far from 0, sums will do.  Where a
- * divergence has a domain they have to: a mean of 1e-30 would be lost beside an
- * old center of .1, and could leave the domain. */
-static void km_mean_rows(kmeans_ws *w)
-{
-    const mtc_data *X = w->X;
-    size_t d = X->d;
-    const mtc_divergence *div = w->o->divergence;
-    int plain = (div != NULL && !has_metric(div)) || w->text;
-    MTC_ZERO(w->sum, w->o->clusters * d);
-    if (!plain)
-        km_sum_differences(w);
-    else
-        for (size_t i = 0; i < X->n; i++)
-            mtc_data_axpy(X, i, km_weight(w, i),
-                          w->sum + (size_t)w->labels[i] * d);
-    for (size_t z = 0; z < w->o->clusters; z++) {
-        mtc_real *sum = w->sum + z * d, *u = w->U + z * d;
-        if (w->members[z] == 0)  /* A3 had none for it */
-            MTC_COPY(sum, u, d);
-        else
-            for (size_t j = 0; j < d; j++)
-                sum[j] = sum[j] / w->mass[z] + (plain ? 0 : u[j]);
-    }
-}
-
 /* U = sum; lower_i falls by the largest movement, which is rounded upwards. */
 static void km_move(kmeans_ws *w)
 {
@@ -1452,69 +1426,24 @@ static void km_move(kmeans_ws *w)
     for (size_t i = 0; i < w->X->n; i++)
         w->lower[i] = (w->lower[i] - step) -
                       4 * MTC_EPS * (MTC_FABS(w->lower[i]) + step);
-    w->prepare(w);
+    w->metric.prepare(w);
 }
 
-/* ---- one restart --------------------------------------------------------- */
-
-/* A1 from given labels: the means of the clusters, by A4 from the first sample
- * of each as its old center.  A cluster without samples gets the mean of all,
- * or that of the cluster which has them all: this has more digits. */
-static void km_start_labels(kmeans_ws *w)
-{
-    size_t n = w->X->n, d = w->X->d, k = w->o->clusters;
-    MTC_COPY(w->labels, w->o->start_labels, n);
-    MTC_ZERO(w->members, k);
-    mean_row(w->X, 1, 0, w->row);
-    for (size_t z = 0; z < k; z++)
-        MTC_COPY(w->U + z * d, w->row, d);
-    for (size_t i = 0; i < n; i++) {
-        size_t z = (size_t)w->labels[i];
-        if (w->members[z]++ == 0)
-            row_copy(w->X, i, w->U + z * d);
-    }
-    km_count(w);
-    km_mean_rows(w);
-    size_t first = (size_t)w->labels[0];
-    if (w->members[first] == n)
-        for (size_t z = 0; z < k; z++)
-            if (w->members[z] == 0)
-                MTC_COPY(w->sum + z * d, w->sum + first * d, d);
-    MTC_COPY(w->U, w->sum, k * d);
-}
-
-/* A1: centers to begin with, given, from labels or seeds. */
-static void km_start(kmeans_ws *w, mtc_random *rng)
-{
-    size_t n = w->X->n;
-    w->text = km_is_text(w);
-    MTC_ZERO(w->labels, n);
-    for (size_t i = 0; i < n; i++)
-        w->lower[i] = -1;  /* nothing is known yet */
-    if (w->o->start_centers != NULL)
-        MTC_COPY(w->U, w->o->start_centers, w->o->clusters * w->X->d);
-    else if (w->o->start_labels != NULL)
-        km_start_labels(w);
-    else
-        km_seed(w, rng);
-    km_transpose(w);  /* not prepare: MBC starts here, too, and does it later */
-}
+/* ---- all restarts, in lanes ---------------------------------------------- */
 
 /* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
- * from a stream of its own, so that it does not depend on how many there are.
- * Means are found relative to the old centers, with their rounding: if the
- * loss fell to less than eps of what it was, it may be no more than that. */
+ * from a stream of its own, so that it does not depend on how many there are. */
 static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
     mtc_kmeans_result *now)
 {
     const mtc_kmeans_options *o = w->o;
     mtc_random rng = mtc_stream(ctx, t);
-    mtc_real loss[2], *f = now->objective;
+    mtc_real loss, *f = now->objective;
     now->iterations = 0;
     now->converged = 0;
-    km_start(w, &rng);               /* A1 */
-    km_nearest(w, w->labels, loss);  /* A2 */
-    f[0] = loss[1];
+    km_start(w, &rng);                /* A1 */
+    km_nearest(w, w->labels, &loss);  /* A2 */
+    f[0] = loss;
     for (;; f++) {  /* f[0] is the loss so far */
         MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
         if (now->iterations == o->iterations || now->converged)
@@ -1522,50 +1451,13 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
         size_t moves = km_repair(w);  /* A3 */
         km_mean_rows(w);              /* A4 */
         km_move(w);
-        size_t changed = km_nearest(w, w->labels, loss);  /* A2 */
-        f[1] = MTC_MIN(loss[1], f[0]);                    /* it may not rise */
-        int blurred = f[1] > 0 && f[1] < MTC_EPS * f[0];
+        size_t changed = km_nearest(w, w->labels, &loss);  /* A2 */
+        f[1] = MTC_MIN(loss, f[0]);                        /* it may not rise */
         int slow = o->tolerance > 0 && f[0] - f[1] <= o->tolerance * f[0];
-        now->converged = slow || (changed == 0 && moves == 0 && !blurred);
+        now->converged = slow || (changed == 0 && moves == 0);
         now->iterations++;
     }
     return MTC_FINITE(now->objective[0]) ? MTC_OK : MTC_DOMAIN;  /* largest */
-}
-
-/* ---- all restarts, in lanes ---------------------------------------------- */
-
-/* A lane's current restart, and its best so far. */
-typedef struct kmeans_part {
-    kmeans_ws w;
-    mtc_kmeans_result now, r;
-    size_t kept;  /* the number of the restart in r */
-} kmeans_part;
-
-typedef struct kmeans_job {
-    const mtc_data *X;
-    const mtc_kmeans_options *o;
-    mtc_kmeans_result r;  /* lane 0's best; at the end the best of all */
-    size_t lanes;         /* see kmeans_lanes */
-    kmeans_part *part;    /* [lanes] */
-    mtc_lane *lane;       /* [lanes] */
-} kmeans_job;
-
-/* Memory that A2 needs beside the centers; `norms` is n if rows may be CSR and
- * the caller has no |x|^2 of its own, else 0. */
-static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
-    const mtc_kmeans_options *o, size_t norms, kmeans_ws *w)
-{
-    w->X = X;
-    w->o = o;
-    w->prepare = km_transpose;  /* another method replaces both */
-    w->distances = km_distances;
-    w->kp = (o->clusters + KM_WIDTH - 1) / KM_WIDTH * KM_WIDTH;
-    /* One by one: labeling links this, and MTC_REALS takes 60 bytes more. */
-    w->factor = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
-    w->offset = MTC_TAKE(tmp, w->kp, mtc_real);
-    w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
-    w->row = MTC_TAKE(tmp, X->d, mtc_real);
-    w->norm = MTC_TAKE(tmp, norms, mtc_real);
 }
 
 /* A start that is given leaves nothing to repeat. */
@@ -1573,54 +1465,6 @@ static size_t kmeans_restarts(const mtc_kmeans_options *o)
 {
     return o->start_centers == NULL && o->start_labels == NULL ? o->restarts
                                                                : 1;
-}
-
-/* Lanes for the restarts, of about ten iterations each. */
-static size_t kmeans_lanes(const mtc_context *ctx, const mtc_data *X,
-    const mtc_kmeans_options *o)
-{
-    size_t step = mtc_mul(mtc_stored(X), o->clusters);
-    return mtc_lanes(ctx, kmeans_restarts(o), mtc_mul(step, 10));
-}
-
-/* A restart, or the best of them. */
-static void km_layout_result(mtc_stack *st, const kmeans_job *j,
-    mtc_kmeans_result *r)
-{
-    r->labels = MTC_TAKE(st, j->X->n, int);
-    MTC_REALS(st, mtc_mul(j->o->clusters, j->X->d), &r->centers);
-    MTC_REALS(st, mtc_add(j->o->iterations, 1), &r->objective);
-}
-
-/* The best of lane 0 is laid out as the result.  All lanes share norm. */
-static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    kmeans_job *j = (kmeans_job *)job;
-    size_t n = j->X->n, k = j->o->clusters;
-    mtc_real *norm = MTC_TAKE(tmp, n, mtc_real);
-    j->r.clusters = k;
-    j->r.d = j->X->d;
-    km_layout_result(own, j, &j->r);
-    j->r.divergence = keep_divergence(own, j->o->divergence);
-    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    j->part = MTC_TAKE(tmp, j->lanes, kmeans_part);
-    for (size_t i = 0; i < j->lanes; i++) {
-        kmeans_part measured = {.kept = 0};
-        kmeans_part *p = j->part != NULL ? &j->part[i] : &measured;
-        kmeans_ws *w = &p->w;
-        km_layout_result(tmp, j, &p->now);
-        MTC_REALS(tmp, n, &w->nearest, &w->trial, &w->best);  /* A1 */
-        km_layout_distances(tmp, j->X, j->o, 0, w);           /* A2 */
-        MTC_REALS(tmp, n, &w->lower);
-        MTC_SIZES(tmp, k, &w->members);                       /* A3 */
-        MTC_REALS(tmp, mtc_mul(k, j->X->d), &w->sum);         /* A4 */
-        MTC_REALS(tmp, k, &w->mass);
-        if (i > 0)
-            km_layout_result(tmp, j, &p->r);
-        w->norm = norm;
-        w->labels = p->now.labels;
-        w->U = p->now.centers;
-    }
 }
 
 /* A restart that has ended in `from` becomes the result `to`. */
@@ -1670,19 +1514,78 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Weights are sound, and weighted squares do not vanish: MTC_TINY / MTC_EPS is
- * the least sum that has all its digits. */
-static mtc_status kmeans_check_weights(mtc_context *ctx, const mtc_data *X,
+/* ---- memory -------------------------------------------------------------- */
+
+/* Lanes for the restarts, of about ten iterations each. */
+static size_t kmeans_lanes(const mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *o)
 {
-    MTC_TRY(check_weights(ctx, o->weights, X->n));
-    if (o->weights == NULL || o->divergence != NULL || mtc_is_shape(X))
-        return MTC_OK;
-    mtc_real total = squared_norm(X);
-    mtc_real top = o->weights[argmax(X->n, o->weights)];
-    if (total > 0 && !(top * total >= MTC_TINY / MTC_EPS))
-        return mtc_refuse(ctx, MTC_DOMAIN, "weights times squares vanish");
-    return MTC_OK;
+    size_t step = mtc_mul(mtc_stored(X), o->clusters);
+    return mtc_lanes(ctx, kmeans_restarts(o), mtc_mul(step, 10));
+}
+
+/* Memory that A2 needs beside the centers; `norms` is n if rows may be CSR and
+ * the caller has no |x|^2 of its own, else 0. */
+static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
+    const mtc_kmeans_options *o, size_t norms, kmeans_ws *w)
+{
+    w->X = X;
+    w->o = o;
+    w->metric = (km_metric){km_transpose, km_distances, NULL};
+    w->kp = (o->clusters + KM_WIDTH - 1) / KM_WIDTH * KM_WIDTH;
+    w->factor = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
+    w->offset = MTC_TAKE(tmp, w->kp, mtc_real);
+    w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
+    w->row = MTC_TAKE(tmp, X->d, mtc_real);
+    w->norm = MTC_TAKE(tmp, norms, mtc_real);
+}
+
+/* A restart, or the best of them. */
+static void km_layout_result(mtc_stack *st, const kmeans_job *j,
+    mtc_kmeans_result *r)
+{
+    r->labels = MTC_TAKE(st, j->X->n, int);
+    MTC_REALS(st, mtc_mul(j->o->clusters, j->X->d), &r->centers);
+    MTC_REALS(st, mtc_add(j->o->iterations, 1), &r->objective);
+}
+
+/* The best of lane 0 is laid out as the result.  All lanes share norm. */
+static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    kmeans_job *j = (kmeans_job *)job;
+    size_t n = j->X->n, k = j->o->clusters;
+    mtc_real *norm = MTC_TAKE(tmp, n, mtc_real);
+    j->r.clusters = k;
+    j->r.d = j->X->d;
+    km_layout_result(own, j, &j->r);
+    j->r.divergence = keep_divergence(own, j->o->divergence);
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    j->part = MTC_TAKE(tmp, j->lanes, kmeans_part);
+    for (size_t i = 0; i < j->lanes; i++) {
+        kmeans_part measured = {.kept = 0};
+        kmeans_part *p = j->part != NULL ? &j->part[i] : &measured;
+        kmeans_ws *w = &p->w;
+        km_layout_result(tmp, j, &p->now);
+        MTC_REALS(tmp, n, &w->nearest, &w->trial, &w->best);  /* A1 */
+        km_layout_distances(tmp, j->X, j->o, 0, w);           /* A2 */
+        MTC_REALS(tmp, n, &w->lower);
+        MTC_SIZES(tmp, k, &w->members);                       /* A3 */
+        MTC_REALS(tmp, mtc_mul(k, j->X->d), &w->sum);         /* A4 */
+        MTC_REALS(tmp, k, &w->mass);
+        if (i > 0)
+            km_layout_result(tmp, j, &p->r);
+        w->norm = norm;
+        w->labels = p->now.labels;
+        w->U = p->now.centers;
+    }
+}
+
+/* ---- the public calls ---------------------------------------------------- */
+
+mtc_kmeans_options mtc_kmeans_defaults(void)
+{
+    return (mtc_kmeans_options){.clusters = 2, .restarts = 10,
+                                .iterations = 300};
 }
 
 mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
@@ -1696,7 +1599,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
     MTC_TRY(require(ctx, in_range(o->tolerance, 0, MTC_HUGE),
                     "tolerance: need 0 or more"));
-    MTC_TRY(kmeans_check_weights(ctx, X, o));
+    MTC_TRY(check_weights(ctx, o->weights, X->n));
     MTC_TRY(check_domain(ctx, X, o->divergence, MTC_NONE));
     if (o->start_centers != NULL) {  /* labels are not read */
         mtc_data U = mtc_dense(o->clusters, X->d, o->start_centers);
@@ -1711,8 +1614,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ---- new samples ---------------------------------------------------------
- * On one lane: code for more would add an eighth to the flash that labeling
- * takes, and a caller can cut the rows into blocks. */
+ * On one lane: a caller who has more can cut the rows into blocks. */
 
 typedef struct kmeans_assign_job {
     const mtc_data *X;
@@ -1737,10 +1639,10 @@ static mtc_status kmeans_assign_work(mtc_context *ctx, void *job)
     (void)ctx;
     if (mtc_is_csr(j->X))
         mtc_data_norms(j->X, j->w.norm);
-    j->w.prepare(&j->w);
+    j->w.metric.prepare(&j->w);
     for (size_t i = 0; i < j->X->n; i++) {
         mtc_real second;
-        j->w.distances(&j->w, i);
+        j->w.metric.distances(&j->w, i);
         j->labels[i] = (int)km_argmin(j->o.clusters, j->w.dist, &second);
     }
     return MTC_OK;
@@ -2475,7 +2377,7 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
 {
     size_t d = sets[0].d, N = count_samples(sets, n_sets);
     double spread = 0;  /* sum |x_i - mean|^2 */
-    mean_row(sets, n_sets, 1, mean);
+    mean_row(sets, n_sets, mean);
     mtc_real mm = mtc_dot(d, mean, mean);
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++) {
@@ -4074,10 +3976,10 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
     size_t N = count_samples(j->views, j->n_views);
     MTC_ZERO(r->mean, r->views * r->d);
     if (j->o->mean == MTC_MEAN_COMMON)
-        mean_row(j->views, j->n_views, 1, r->mean);
+        mean_row(j->views, j->n_views, r->mean);
     if (j->o->mean == MTC_MEAN_OWN)
         for (size_t t = 0; t < j->n_views; t++)
-            mean_row(&j->views[t], 1, 1, r->mean + t * r->d);
+            mean_row(&j->views[t], 1, r->mean + t * r->d);
     MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));
     r->dimension = j->svd.rank;
     r->total = j->svd.total;
@@ -5086,7 +4988,7 @@ static mtc_status sim_center(mtc_context *ctx, sim_job *j)
     mtc_real *Z = j->Z + j->pair.row * j->D;
     mtc_real *mean = j->B;  /* which Gm no longer needs */
     mtc_data rows = mtc_dense(j->pair.n, j->D, Z);
-    mean_row(&rows, 1, 0, mean);
+    mean_row(&rows, 1, mean);
     for (size_t i = 0; i < rows.n; i++)
         mtc_axpy(j->D, -1, mean, Z + i * j->D);
     return block_each(ctx, &j->crew, rows.n, sim_weigh_rows, j);
@@ -6202,7 +6104,7 @@ static void lss_source_means(const lss_job *j)
         }
     for (size_t z = 0; z < c; z++) {
         if (count[z] == 0)
-            mean_row(j->sources, j->n_sources, 0, j->anchor + z * d);
+            mean_row(j->sources, j->n_sources, j->anchor + z * d);
         for (size_t e = z * d; e < (z + 1) * d; e++)
             j->anchor[e] /= (mtc_real)MTC_MAX(count[z], 1);
     }
@@ -6239,33 +6141,24 @@ static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
 
 /* A1, a deviation: M is shared, so cluster z has to mean the same in all tasks.
  * Clusters are renumbered so that their centers lie nearest to the mean centers
- * of earlier tasks that have them.  With sources, clusters have the numbers of
+ * of earlier tasks.  With sources, clusters have the numbers of
  * the classes. */
 static mtc_status lss_align(mtc_context *ctx, lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
     match_ws *m = &j->match;
-    size_t c = j->c, d = j->d, *known = j->count;  /* tasks that have it */
+    size_t c = j->c, d = j->d;
     mtc_real *mean = j->anchor;
     int match = o->start_labels != NULL ? o->match_start : !j->pooled;
     if (!match || j->n_sources > 0)
         return MTC_OK;
     MTC_COPY(mean, j->r.centers[0], c * d);
-    labels_used(j->targets[0].n, j->r.labels[0], c, known);
-    for (size_t z = 0; z < c; z++)
-        known[z] = known[z] > 0;
-    m->known = known;
     for (size_t t = 1; t < j->T; t++) {
-        mtc_real *u = j->r.centers[t];
+        mtc_real *u = j->r.centers[t], share = 1 / (mtc_real)(t + 1);
         MTC_TRY(match_task(ctx, m, mean, u, j->targets[t].n, j->r.labels[t],
                            &j->r.matched[t]));  /* lss_finish judges again */
-        for (size_t z = 0; z < c; z++) {
-            if (m->members[m->from[z]] == 0)  /* by its old number */
-                continue;
-            mtc_real share = 1 / (mtc_real)++known[z];
-            for (size_t e = z * d; e < (z + 1) * d; e++)
-                mean[e] += (u[e] - mean[e]) * share;
-        }
+        for (size_t e = 0; e < c * d; e++)
+            mean[e] += (u[e] - mean[e]) * share;
     }
     return MTC_OK;
 }
@@ -6848,7 +6741,7 @@ static mtc_real mbc_to_reference(kmeans_ws *w, size_t i, int stored,
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
-    const mbc_reference *ref = (const mbc_reference *)w->user;
+    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
     size_t begin = row_begin(X, i), m = stored ? row_end(X, i) - begin : X->d;
     mtc_real far = 0, *r = stored ? ref->stored : ref->r;
     if (stored) {
@@ -6872,10 +6765,10 @@ static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
-    mbc_reference *ref = (mbc_reference *)w->user;
+    mbc_reference *ref = (mbc_reference *)w->metric.user;
     int stored = mtc_is_csr(X) && ref->smooth > 0 && is_separable(div);
     mtc_real empty = 0;
-    mean_row(from, 1, 0, ref->r);
+    mean_row(from, 1, ref->r);
     for (size_t f = 0; f < X->d; f++) {
         ref->r[f] += add;
         w->row[f] = ref->smooth;
@@ -6893,7 +6786,7 @@ static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
 static void mbc_gradients(kmeans_ws *w)
 {
     const mtc_divergence *div = w->o->divergence;
-    const mbc_reference *ref = (const mbc_reference *)w->user;
+    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
     size_t d = w->X->d;
     MTC_ZERO(w->factor, w->kp * d);
     for (size_t z = 0; z < w->o->clusters; z++) {
@@ -6921,7 +6814,7 @@ static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
     mtc_real smooth, mtc_real far, const mtc_real *offset)
 {
     const mtc_divergence *div = w->o->divergence;
-    const mbc_reference *ref = (const mbc_reference *)w->user;
+    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
     km_products(w, X, i, 0);
     for (size_t z = 0; z < w->o->clusters; z++) {
         mtc_real dot = w->dist[z], sum = (far + offset[z]) + dot;
@@ -6938,7 +6831,7 @@ static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
 
 static void mbc_distances(kmeans_ws *w, size_t i)
 {
-    const mbc_reference *ref = (const mbc_reference *)w->user;
+    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
     mbc_by_reference(w, w->X, i, ref->smooth, ref->far[i], w->offset);
 }
 
@@ -6948,9 +6841,7 @@ static void mbc_layout_reference(mtc_stack *tmp, kmeans_ws *w,
     MTC_REALS(tmp, w->X->d, &ref->r, &ref->gradient, &ref->stored);
     MTC_REALS(tmp, w->X->n, &ref->far);
     MTC_REALS(tmp, w->o->clusters, &ref->between, &ref->size);
-    w->prepare = mbc_gradients;
-    w->distances = mbc_distances;
-    w->user = ref;
+    w->metric = (km_metric){mbc_gradients, mbc_distances, ref};
 }
 
 /* A3: one centroid's problem (14), min_u A d(L||u) + B d(u||R). */
@@ -7390,11 +7281,10 @@ static mtc_status mbc_nearest(mtc_context *ctx, void *job, size_t t,
 {
     const mbc_job *j = (const mbc_job *)job;
     mbc_task *p = &j->task[t];
-    mtc_real loss[2];  /* under labels, under next */
-    mtc_real before = j->r.within[t];
+    mtc_real loss, before = j->r.within[t];
     (void)ctx, (void)lane;
-    km_nearest(&p->w, p->next, loss);
-    j->r.within[t] = loss[0] / (mtc_real)p->w.X->n;
+    km_nearest(&p->w, p->next, &loss);
+    j->r.within[t] = loss / (mtc_real)p->w.X->n;
     p->rests = before - j->r.within[t] <= j->o->tolerance * MTC_FABS(before);
     return MTC_OK;
 }
@@ -7460,14 +7350,14 @@ static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
     mbc_job *j = (mbc_job *)job;
     kmeans_ws *w = &j->task[t].w;
     mtc_random rng = mtc_stream(ctx, j->restart * j->T + t);
-    mtc_real loss[2];  /* not wanted */
+    mtc_real loss;  /* not wanted */
     (void)lane;
     mbc_first_centroids(j, t, &rng);
-    w->prepare(w);
+    w->metric.prepare(w);
     if (j->o->start_labels != NULL)
         MTC_COPY(w->labels, j->o->start_labels[t], w->X->n);
     else
-        km_nearest(w, w->labels, loss);
+        km_nearest(w, w->labels, &loss);
     if (j->seeded)
         mbc_update(j, t, 0);
     return MTC_OK;
@@ -7566,9 +7456,8 @@ static void mbc_prepare(mbc_job *j)
     mtc_mbc_result *r = &j->r;
     for (size_t t = 0; t < j->T; t++) {
         kmeans_ws *w = &j->task[t].w;
-        w->text = km_is_text(w);
         if (j->o->center)
-            mean_row(w->X, 1, 1, j->mean + t * j->d);
+            mean_row(w->X, 1, j->mean + t * j->d);
         r->clusters[t] = w->o->clusters;
         r->labels[t] = w->labels;
         r->centers[t] = w->U;
@@ -11766,7 +11655,7 @@ static void auto_angles(kmeans_ws *w, size_t i)
 static void auto_angles_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     kmeans_assign_layout(own, tmp, job);
-    ((kmeans_assign_job *)job)->w.distances = auto_angles;
+    ((kmeans_assign_job *)job)->w.metric.distances = auto_angles;
 }
 
 /* labels [X.n] of the nearest means; directions are compared by angles. */
