@@ -1492,13 +1492,6 @@ mtc_data mtc_shape(size_t n, size_t d, size_t stored)
     return (mtc_data){n, d, NULL, stored, no_rows, NULL};
 }
 
-/* Beyond this, sums of squares could overflow. */
-#define DATA_LIMIT MTC_BY_TYPE(1e148, 1e13)
-
-/* Where the largest value is below this, squares lose their digits: the least
- * that counts beside the largest square, eps of it, is no normal number. */
-#define DATA_SMALL MTC_BY_TYPE(1e-146, 3.2e-16)
-
 /* What is wrong with the sizes, or NULL. */
 static const char *data_wrong(const mtc_context *ctx, const mtc_data *X)
 {
@@ -1529,7 +1522,7 @@ static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X, size_t i,
                             j >= X->d ? "column is not below d"
                                       : "columns do not ascend", task, i, j);
         mtc_real size = MTC_FABS(X->values[e]);
-        if (!(size <= DATA_LIMIT))
+        if (!(size <= MTC_MOST))
             return mtc_fail(ctx, MTC_DOMAIN, "value is not finite or too large",
                             task, i, j);
         *largest = size > *largest ? size : *largest;
@@ -1602,9 +1595,9 @@ mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X, size_t task)
 {
     mtc_real largest;
     MTC_TRY(data_check(ctx, X, task, &largest));
-    if (largest > 0 && largest < DATA_SMALL)
+    if (largest > 0 && largest < MTC_LEAST)
         return mtc_fail(ctx, MTC_DOMAIN,
-                        "all values are too small to be squared: scale them",
+                        "all values are too small: scale them",
                         task, MTC_NONE, MTC_NONE);
     return MTC_OK;
 }

@@ -27,6 +27,16 @@
  *   Chapter 20  TTL: from a source to a target through bridges
  *   Chapter 21  EC and TrEC: ensembles in random subspaces, their transfer
  *
+ * Numbers.  Values and weights are 0 or lie within 1e-45 .. 1e45 (float: 1e-9
+ * .. 1e9); others are MTC_DOMAIN.  Distances of dense rows are differences;
+ * expanded ones that cancel (PAIR_CANCEL) are computed again; means are summed
+ * from a pivot.  Tasks should be in one unit.  Beyond that there is no special
+ * code for far, tiny or vanishing data.
+ *
+ * Flash.  k-means and labels by centers also serve microcontrollers (make
+ * check-size).  What these two link is written to stay small: a macro for a
+ * function, a loop for a logarithm, memory taken piece by piece.
+ *
  * References are listed at the head of mtc.h.
  */
 #define MTC_INTERNAL
@@ -87,8 +97,7 @@ static mtc_status check_clusters(mtc_context *ctx, size_t k, size_t n,
                                        task, MTC_NONE, MTC_NONE);
 }
 
-/* Labels and answers may be missing only while a call is measured.  A macro: as
- * a function it would add 28 bytes of flash to every assign. */
+/* Labels and answers may be missing only while a call is measured. */
 #define is_given(ctx, labels) ((labels) != NULL || mtc_measuring(ctx))
 
 /* Labels of n samples have to lie in 0..k-1. */
@@ -111,12 +120,10 @@ static mtc_status check_start(mtc_context *ctx, const int *labels, size_t n,
     return labels == NULL ? MTC_OK : check_labels(ctx, labels, n, k, task);
 }
 
-/* Is x 0, or positive and such that its fourth power neither overflows nor
- * underflows?  Asked of weights and costs, which multiply the data. */
+/* Does a weight or a cost, which multiplies the data, keep the rule? */
 static int is_moderate(mtc_real x)
 {
-    const mtc_real largest = MTC_BY_TYPE(1e70, 1e9);
-    return x == 0 || in_range(x, 1 / largest, largest);
+    return x == 0 || in_range(x, MTC_LEAST, MTC_MOST);
 }
 
 /* Weights of n samples are moderate and not all zero; NULL is fine. */
@@ -161,18 +168,13 @@ static size_t argmax(size_t k, const mtc_real *value)
     return best;
 }
 
-/* share [n] = weights over their sum; NULL: all are 1.  They are divided by the
- * largest first, so that nothing overflows.  `share` may be `weights`. */
+/* share [n] = weights over their sum; NULL: all are 1.  `share` may be
+ * `weights`. */
 static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
 {
-    mtc_real top = 0;
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
         share[i] = weights == NULL ? 1 : weights[i];
-        top = MTC_MAX(share[i], top);
-    }
-    for (size_t i = 0; i < n; i++) {
-        share[i] /= top;
         sum += (double)share[i];
     }
     for (size_t i = 0; i < n; i++)
@@ -237,25 +239,12 @@ static mtc_real row_square(const mtc_data *X, size_t i)
     return xx;
 }
 
-/* Is row i the last of a piece, or of all n?  Rows are summed in pieces: added
- * one by one, the last of very many would lose digits beside the sum so far. */
-static int ends_piece(size_t i, size_t n)
-{
-    const size_t piece = sizeof(mtc_real) == 8 ? 65536 : 1024;
-    return i % piece == piece - 1 || i == n - 1;
-}
-
 /* |X|^2, the sum of all squares. */
 static mtc_real squared_norm(const mtc_data *X)
 {
-    mtc_real total = 0, part = 0;
-    for (size_t i = 0; i < X->n; i++) {
-        part += row_square(X, i);
-        if (ends_piece(i, X->n)) {
-            total += part;
-            part = 0;
-        }
-    }
+    mtc_real total = 0;
+    for (size_t i = 0; i < X->n; i++)
+        total += row_square(X, i);
     return total;
 }
 
@@ -353,42 +342,39 @@ static size_t count_samples(const mtc_data *sets, size_t n_sets)
     return n;
 }
 
-/* Takes the rounding off a mean [d] of dense rows:
- *   mean += sum_factor sum_i row_factor (x_i - mean)
- * over the rows of all sets or, if there are labels, those of one set that have
- * the label z.  A mean of CSR rows stays. */
-static void refine_mean(const mtc_data *sets, size_t n_sets, const int *labels,
-    int z, mtc_real row_factor, mtc_real sum_factor, mtc_real *mean)
+/* mean [d] of the rows of all sets or, if there are labels, of those of one set
+ * that have the label z; 0 if there are none.  Dense rows are summed as their
+ * differences from the first of them, the pivot. */
+static void mean_of_rows(const mtc_data *sets, size_t n_sets,
+    const int *labels, int z, mtc_real *mean)
 {
-    enum { WIDTH = 32 };  /* columns at a time, whose sums stay in the cache */
+    size_t d = sets[0].d, count = 0, sparse = 0;
+    const mtc_real *pivot = NULL;
+    MTC_ZERO(mean, d);
     for (size_t s = 0; s < n_sets; s++)
-        if (mtc_is_csr(&sets[s]))
-            return;
-    for (size_t at = 0; at < sets[0].d; at += WIDTH) {
-        size_t m = MTC_MIN(sets[0].d - at, WIDTH);
-        mtc_real rest[WIDTH] = {0};
-        for (size_t s = 0; s < n_sets; s++)
-            for (size_t i = 0; i < sets[s].n; i++) {
-                const mtc_real *x = sets[s].values + i * sets[s].stride + at;
-                if (labels == NULL || labels[i] == z)
-                    for (size_t e = 0; e < m; e++)
-                        rest[e] += row_factor * (x[e] - mean[at + e]);
-            }
-        mtc_axpy(m, sum_factor, rest, mean + at);
-    }
+        sparse += (size_t)mtc_is_csr(&sets[s]);
+    for (const mtc_data *X = sets; X < sets + n_sets; X++)
+        for (size_t i = 0; i < X->n; i++) {
+            const mtc_real *x = X->values + i * X->stride;
+            if (labels != NULL && labels[i] != z)
+                continue;
+            if (sparse > 0)
+                mtc_data_axpy(X, i, 1, mean);
+            else if (count == 0)
+                pivot = x;
+            else
+                for (size_t e = 0; e < d; e++)
+                    mean[e] += x[e] - pivot[e];
+            count++;
+        }
+    for (size_t e = 0; e < d && count > 0; e++)
+        mean[e] = mean[e] / (mtc_real)count + (pivot != NULL ? pivot[e] : 0);
 }
 
-/* mean [d] = mean row of all sets; `exact` asks for all digits. */
-static void mean_row(const mtc_data *sets, size_t n_sets, int exact,
-    mtc_real *mean)
+/* mean [d] = mean row of all sets. */
+static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean)
 {
-    mtc_real share = 1 / (mtc_real)count_samples(sets, n_sets);
-    MTC_ZERO(mean, sets[0].d);
-    for (size_t s = 0; s < n_sets; s++)
-        for (size_t i = 0; i < sets[s].n; i++)
-            mtc_data_axpy(&sets[s], i, share, mean);
-    if (exact)
-        refine_mean(sets, n_sets, NULL, 0, share, 1, mean);
+    mean_of_rows(sets, n_sets, NULL, 0, mean);
 }
 
 /* sum [d]: sum_i w_i x_ij^2 over the rows of all sets; w is 1 if NULL. */
@@ -619,23 +605,20 @@ static size_t distinct_labels(size_t n, const int *label, int *distinct)
 static void cluster_means(const mtc_data *X, const int *labels, size_t k,
     const mtc_real *scale, size_t ld, mtc_real *mean, mtc_real *share)
 {
-    size_t d = X->d;
     MTC_ZERO(share, k);
+    for (size_t i = 0; i < X->n; i++)
+        share[labels[i]] += 1;
     for (size_t z = 0; z < k; z++)
-        MTC_ZERO(mean + z * ld, d);
-    for (size_t i = 0; i < X->n; i++) {
+        if (scale == NULL)
+            mean_of_rows(X, 1, labels, (int)z, mean + z * ld);
+        else
+            MTC_ZERO(mean + z * ld, X->d);
+    for (size_t i = 0; i < X->n && scale != NULL; i++) {
         size_t z = (size_t)labels[i];
-        share[z] += 1;  /* a count until the end */
-        mtc_data_axpy(X, i, scale != NULL ? scale[i] : 1, mean + z * ld);
+        mtc_data_axpy(X, i, scale[i] / share[z], mean + z * ld);
     }
-    for (size_t z = 0; z < k; z++) {
-        mtc_real count = share[z] > 0 ? share[z] : 1;
+    for (size_t z = 0; z < k; z++)
         share[z] /= (mtc_real)X->n;
-        for (size_t e = 0; e < d; e++)
-            mean[z * ld + e] /= count;
-        if (scale == NULL && share[z] > 0)
-            refine_mean(X, 1, labels, (int)z, 1, 1 / count, mean + z * ld);
-    }
 }
 
 void mtc_data_means(const mtc_data *X, const int *labels, size_t k,
@@ -644,23 +627,16 @@ void mtc_data_means(const mtc_data *X, const int *labels, size_t k,
     cluster_means(X, labels, k, NULL, X->d, means, share);
 }
 
-/* An empty cluster has no mean, and its center must not be nearest to any row,
- * old or new.  It is the mean of a cluster of lower number, which wins the tie,
- * or lies where values end.  U [k*d] are the means, members [k] is scratch. */
+/* An empty cluster has no mean.  Its center lies where values end, so that no
+ * row is nearest to it, old or new.  U [k*d] are the means, members [k] is
+ * scratch. */
 static void fill_means(const mtc_data *X, size_t k, const int *labels,
     size_t *members, mtc_real *U)
 {
-    size_t d = X->d, first = 0;
     labels_used(X->n, labels, k, members);
-    while (members[first] == 0)
-        first++;
-    for (size_t z = 0; z < k; z++) {
-        if (members[z] > 0)
-            continue;
-        MTC_COPY(U + z * d, U + first * d, d);
-        if (z < first)
-            U[z * d] = MTC_BY_TYPE(1e148, 1e13);  /* see mtc_data_check */
-    }
+    for (size_t z = 0; z < k; z++)
+        for (size_t j = 0; j < X->d && members[z] == 0; j++)
+            U[z * X->d + j] = MTC_MOST;
 }
 
 /* ---- one numbering over tasks ---------------------------------------------
@@ -672,7 +648,6 @@ typedef struct match_ws {
     size_t layers;    /* in which the features come: 1, but for MTCFIR */
     size_t *from;     /* [k] the cluster that becomes z */
     size_t *members;  /* [k] samples of each cluster of the task */
-    size_t *known;    /* [k] 0: V has no such cluster; NULL: it has all */
     mtc_real *cost;   /* [k*k] */
     void *work;       /* for mtc_assignment_in */
 } match_ws;
@@ -794,9 +769,8 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
     labels_used(n, labels, k, m->members);
     for (size_t y = 0; y < k; y++)
         for (size_t z = 0; z < k; z++)
-            m->cost[y * k + z] =
-                m->members[z] == 0 || (m->known != NULL && m->known[y] == 0)
-                    ? 0 : sq_distance(d, V + y * d, U + z * d);
+            m->cost[y * k + z] = m->members[z] == 0
+                ? 0 : sq_distance(d, V + y * d, U + z * d);
     MTC_TRY(mtc_assignment_in(ctx, k, k, m->cost, k, m->from, NULL, NULL, NULL,
                               m->work));
     match_lines(k, m->from, U, d, d, 1);
@@ -1110,9 +1084,7 @@ static const mtc_divergence *keep_divergence(mtc_stack *own,
  * distance to the second nearest center, and falls by the largest movement of
  * a center.  Rounding always works against the bound, so the labels are those
  * of plain Lloyd.
- * Deviation: the recorded loss never rises, although rounding may raise it; and
- * where old centers were so far away that their rounding shows in the new means
- * (`blurred`), one more step is made.
+ * Deviation: the recorded loss never rises, although rounding may raise it.
  * References: Arthur & Vassilvitskii, SODA 2007 (A1); Hamerly, SDM 2010.
  * ========================================================================== */
 
@@ -1121,6 +1093,19 @@ static const mtc_divergence *keep_divergence(mtc_stack *own,
                                                rounding: see km_cost */
 /* The relative rounding of a sum of d squares, and of its root. */
 #define KM_SLACK(d) ((mtc_real)((d) + 16) * MTC_EPS)
+
+/* ---- types --------------------------------------------------------------- */
+
+struct kmeans_ws;
+
+/* How distances are found: k-means' own way, or another method's.  prepare()
+ * fills factor and offset after a move of the centers; distances() fills `dist`
+ * for sample i; `user` is for these two. */
+typedef struct km_metric {
+    void (*prepare)(struct kmeans_ws *w);
+    void (*distances)(struct kmeans_ws *w, size_t i);
+    void *user;
+} km_metric;
 
 typedef struct kmeans_ws {
     const mtc_data *X;
@@ -1133,6 +1118,7 @@ typedef struct kmeans_ws {
     mtc_real *nearest, *trial, *best;
 
     /* A2 */
+    km_metric metric;
     size_t kp;                         /* k rounded up to KM_WIDTH */
     mtc_real *factor, *offset;         /* [d*kp] U'; [kp] |u|^2 */
     mtc_real *dist;                    /* [kp] of one sample to all u */
@@ -1143,22 +1129,25 @@ typedef struct kmeans_ws {
     mtc_real *mass;                    /* [k] weight of a cluster */
     size_t *members;                   /* [k] samples of positive weight */
     mtc_real *sum;                     /* [k*d] sums, then new means */
-    int text;                          /* 1: rows are sparse, see km_is_text */
-
-    /* How distances are found: k-means' own way, or another method's.
-     * prepare() fills factor and offset after a move of the centers;
-     * distances() fills `dist` for sample i from its products with factor;
-     * `user` is for these two. */
-    void (*prepare)(struct kmeans_ws *w);
-    void (*distances)(struct kmeans_ws *w, size_t i);
-    void *user;
 } kmeans_ws;
 
-mtc_kmeans_options mtc_kmeans_defaults(void)
-{
-    return (mtc_kmeans_options){.clusters = 2, .restarts = 10,
-                                .iterations = 300};
-}
+/* A lane's current restart, and its best so far. */
+typedef struct kmeans_part {
+    kmeans_ws w;
+    mtc_kmeans_result now, r;
+    size_t kept;  /* the number of the restart in r */
+} kmeans_part;
+
+typedef struct kmeans_job {
+    const mtc_data *X;
+    const mtc_kmeans_options *o;
+    mtc_kmeans_result r;  /* lane 0's best; at the end the best of all */
+    size_t lanes;         /* see kmeans_lanes */
+    kmeans_part *part;    /* [lanes] */
+    mtc_lane *lane;       /* [lanes] */
+} kmeans_job;
+
+/* ---- distances ----------------------------------------------------------- */
 
 /* q_i */
 static mtc_real km_weight(const kmeans_ws *w, size_t i)
@@ -1192,93 +1181,6 @@ static mtc_real km_distance(const kmeans_ws *w, size_t i, const mtc_real *u,
     return sq_distance(w->X->d, w->X->values + i * w->X->stride, u);
 }
 
-/* q_i d(x_i || u_h(i)).  The mean of equal sparse rows may differ from them by
- * rounding: they cost 0 all the same. */
-static mtc_real km_cost(const kmeans_ws *w, size_t i)
-{
-    size_t h = (size_t)w->labels[i];
-    mtc_real uu = w->offset[h];
-    mtc_real distance = km_distance(w, i, w->U + h * w->X->d, uu);
-    if (mtc_is_csr(w->X) && w->o->divergence == NULL &&
-        distance <= KM_SAME * (w->norm[i] + uu))
-        distance = 0;
-    return km_weight(w, i) * distance;
-}
-
-/* Draws a sample with probability proportional to nearest [n], whose entries
- * sum to `left`; returns `first` if all are 0, and the last above 0 where
- * rounding leaves some of the sum. */
-static size_t km_draw(const kmeans_ws *w, mtc_random *rng, mtc_real left,
-    size_t first)
-{
-    mtc_real at = mtc_random_real(rng) * left;
-    size_t c = first;
-    for (size_t i = 0; i < w->X->n && !(at < 0); i++) {
-        c = w->nearest[i] > 0 ? i : c;
-        at -= w->nearest[i];
-    }
-    return c;
-}
-
-/* trial [n] = weighted distances to the nearest seed if `seed` becomes one; it
- * is the first if `alone`.  Returns their sum. */
-static mtc_real km_try(kmeans_ws *w, const mtc_real *seed, int alone)
-{
-    mtc_real uu = mtc_dot(w->X->d, seed, seed), total = 0;
-    for (size_t i = 0; i < w->X->n; i++) {
-        mtc_real cost = km_weight(w, i) * km_distance(w, i, seed, uu);
-        w->trial[i] = alone || cost < w->nearest[i] ? cost : w->nearest[i];
-        total += w->trial[i];
-    }
-    return total;
-}
-
-/* A1: greedy k-means++.  Each seed is the best of 2 + floor(log k) draws, where
- * i has probability q_i d(x_i || nearest seed), up to scale; the first is drawn
- * by weight alone.  When no distance is left (fewer distinct samples than k)
- * seeds repeat the first sample that has a weight. */
-static void km_seed(kmeans_ws *w, mtc_random *rng)
-{
-    size_t n = w->X->n, d = w->X->d, k = w->o->clusters;
-    const mtc_real e = (mtc_real)2.718281828459045;
-    mtc_real left = 0, *seed = w->sum;  /* sum is free until A4 */
-    size_t draws = 2, first = 0;
-    while (!(km_weight(w, first) > 0))
-        first++;
-    for (mtc_real power = e; (mtc_real)k >= power; power *= e)
-        draws++;  /* without the flash of mtc_log */
-    for (size_t i = 0; i < n; i++) {
-        w->nearest[i] = km_weight(w, i);
-        left += w->nearest[i];
-    }
-    for (size_t z = 0; z < k; z++) {
-        size_t tries = z == 0 ? 1 : draws;
-        mtc_real best = 0;
-        for (size_t t = 0; t < tries; t++) {
-            row_copy(w->X, km_draw(w, rng, left, first), seed);
-            mtc_real total = km_try(w, seed, z == 0);
-            if (t > 0 && !(total < best))
-                continue;
-            best = total;
-            MTC_COPY(w->U + z * d, seed, d);
-            MTC_COPY(w->best, w->trial, n);
-        }
-        MTC_COPY(w->nearest, w->best, n);
-        left = best;
-    }
-}
-
-/* U' and |u|^2, after U changed. */
-static void km_transpose(kmeans_ws *w)
-{
-    size_t k = w->o->clusters, d = w->X->d;
-    for (size_t j = 0; j < d; j++)
-        for (size_t z = 0; z < w->kp; z++)  /* 0 beyond k */
-            w->factor[j * w->kp + z] = z < k ? w->U[z * d + j] : 0;
-    for (size_t z = 0; z < k; z++)
-        w->offset[z] = mtc_dot(d, w->U + z * d, w->U + z * d);
-}
-
 /* dist [kp] = row i of X times the columns of factor, KM_WIDTH of them in
  * registers at a time.  With `squared`, for dense rows, dist = their squared
  * distances, which differ from those of sq_distance by rounding: km_stays
@@ -1297,6 +1199,17 @@ static void km_products(const kmeans_ws *w, const mtc_data *X, size_t i,
         }
         memcpy(w->dist + z, sum, sizeof sum);
     }
+}
+
+/* U' and |u|^2, after U changed. */
+static void km_transpose(kmeans_ws *w)
+{
+    size_t k = w->o->clusters, d = w->X->d;
+    for (size_t j = 0; j < d; j++)
+        for (size_t z = 0; z < w->kp; z++)  /* 0 beyond k */
+            w->factor[j * w->kp + z] = z < k ? w->U[z * d + j] : 0;
+    for (size_t z = 0; z < k; z++)
+        w->offset[z] = mtc_dot(d, w->U + z * d, w->U + z * d);
 }
 
 /* dist [k] of sample i. */
@@ -1333,58 +1246,6 @@ static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
     return best;
 }
 
-/* Does Hamerly's bound tell that no other center is as near to sample i as its
- * own, at a squared distance of `own`?  `slack` is the relative rounding of d
- * squares.  A sparse row has |x|^2 - 2 x.u + |u|^2, where |u|^2 <= largest: it
- * errs by (stored + 64) eps (|x|^2 + largest), and its root by `blur`. */
-static int km_stays(const kmeans_ws *w, size_t i, mtc_real own,
-    mtc_real largest)
-{
-    const mtc_data *X = w->X;
-    const mtc_real slack = KM_SLACK(X->d);
-    mtc_real blur = 0;
-    if (mtc_is_csr(X))
-        blur = MTC_SQRT((mtc_real)(64 + X->row[i + 1] - X->row[i]) *
-                        MTC_EPS * (w->norm[i] + largest));
-    return MTC_SQRT(own) * (1 + slack) + blur < w->lower[i] * (1 - slack);
-}
-
-/* A2: next_i = the nearest center.  lower_i is about next_i then, so `next` has
- * to be the labels, or to become them before the centers move.  loss[0], for
- * MBC, is that of the labels, loss[1] of next.  Returns how many differ. */
-static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
-{
-    size_t k = w->o->clusters, changed = 0;
-    mtc_real largest = w->offset[argmax(k, w->offset)], part[2] = {0, 0};
-    loss[0] = loss[1] = 0;
-    for (size_t i = 0; i < w->X->n; i++) {
-        size_t h = (size_t)w->labels[i], best = h;
-        int bounded = w->o->divergence == NULL && w->lower[i] > 0;
-        mtc_real q = km_weight(w, i), own = 0;
-        if (bounded)
-            own = km_distance(w, i, w->U + h * w->X->d, w->offset[h]);
-        mtc_real least = own;
-        if (!bounded || !km_stays(w, i, own, largest)) {
-            mtc_real second;
-            w->distances(w, i);
-            best = km_argmin(k, w->dist, &second);
-            least = w->dist[best];
-            own = bounded ? own : w->dist[h];
-            w->lower[i] = MTC_SQRT(second);
-        }
-        changed += best != h;
-        part[0] += q * own;
-        part[1] += q * least;
-        next[i] = (int)best;
-        if (ends_piece(i, w->X->n)) {
-            loss[0] += part[0];
-            loss[1] += part[1];
-            part[0] = part[1] = 0;
-        }
-    }
-    return changed;
-}
-
 /* members and mass of the clusters; returns how many are not empty. */
 static size_t km_count(kmeans_ws *w)
 {
@@ -1398,6 +1259,197 @@ static size_t km_count(kmeans_ws *w)
             used += w->members[w->labels[i]]++ == 0;
     }
     return used;
+}
+
+/* sum [k*d] = weighted means of the clusters, after km_count.  Those of dense
+ * rows are summed as differences from the old centers: the mean of equal rows
+ * is that row, to the bit.  Where a divergence has a domain rows are summed as
+ * they are: a mean of 1e-30 would be lost beside an old center of .1, and could
+ * leave the domain. */
+static void km_mean_rows(kmeans_ws *w)
+{
+    const mtc_data *X = w->X;
+    size_t d = X->d;
+    const mtc_divergence *div = w->o->divergence;
+    int plain = mtc_is_csr(X) || (div != NULL && !has_metric(div));
+    MTC_ZERO(w->sum, w->o->clusters * d);
+    for (size_t i = 0; i < X->n; i++) {
+        size_t at = (size_t)w->labels[i] * d;
+        const mtc_real *x = X->values + i * X->stride;
+        mtc_real q = km_weight(w, i);
+        if (plain)
+            mtc_data_axpy(X, i, q, w->sum + at);
+        else
+            for (size_t j = 0; j < d; j++)
+                w->sum[at + j] += q * (x[j] - w->U[at + j]);
+    }
+    for (size_t z = 0; z < w->o->clusters; z++) {
+        mtc_real *sum = w->sum + z * d, *u = w->U + z * d;
+        if (w->members[z] == 0)  /* A3 had none for it */
+            MTC_COPY(sum, u, d);
+        else
+            for (size_t j = 0; j < d; j++)
+                sum[j] = sum[j] / w->mass[z] + (plain ? 0 : u[j]);
+    }
+}
+
+/* ---- A1: how it starts --------------------------------------------------- */
+
+/* Draws a sample with probability proportional to nearest [n], whose entries
+ * sum to `left`; returns `first` if all are 0, and the last above 0 where
+ * rounding leaves some of the sum. */
+static size_t km_draw(const kmeans_ws *w, mtc_random *rng, mtc_real left,
+    size_t first)
+{
+    mtc_real at = mtc_random_real(rng) * left;
+    size_t c = first;
+    for (size_t i = 0; i < w->X->n && !(at < 0); i++) {
+        c = w->nearest[i] > 0 ? i : c;
+        at -= w->nearest[i];
+    }
+    return c;
+}
+
+/* trial [n] = weighted distances to the nearest seed if `seed` becomes one; it
+ * is the first if `alone`.  Returns their sum. */
+static mtc_real km_try(kmeans_ws *w, const mtc_real *seed, int alone)
+{
+    mtc_real uu = mtc_dot(w->X->d, seed, seed), total = 0;
+    for (size_t i = 0; i < w->X->n; i++) {
+        mtc_real cost = km_weight(w, i) * km_distance(w, i, seed, uu);
+        w->trial[i] = alone || cost < w->nearest[i] ? cost : w->nearest[i];
+        total += w->trial[i];
+    }
+    return total;
+}
+
+/* Greedy k-means++.  Each seed is the best of 2 + floor(log k) draws, where i
+ * has probability q_i d(x_i || nearest seed), up to scale; the first is drawn
+ * by weight alone.  When no distance is left (fewer distinct samples than k)
+ * seeds repeat the first sample that has a weight. */
+static void km_seed(kmeans_ws *w, mtc_random *rng)
+{
+    size_t n = w->X->n, k = w->o->clusters, draws = 2, first = 0;
+    const mtc_real e = (mtc_real)2.718281828459045;
+    mtc_real left = 0;
+    while (!(km_weight(w, first) > 0))
+        first++;
+    for (mtc_real power = e; (mtc_real)k >= power; power *= e)
+        draws++;
+    for (size_t i = 0; i < n; i++) {
+        w->nearest[i] = km_weight(w, i);
+        left += w->nearest[i];
+    }
+    for (size_t z = 0; z < k; z++) {
+        size_t tries = z == 0 ? 1 : draws, best = first;
+        mtc_real *seed = w->U + z * w->X->d, least = 0;
+        for (size_t t = 0; t < tries; t++) {
+            size_t drawn = km_draw(w, rng, left, first);
+            row_copy(w->X, drawn, seed);
+            mtc_real total = km_try(w, seed, z == 0);
+            if (t > 0 && !(total < least))
+                continue;
+            least = total;
+            best = drawn;
+            MTC_COPY(w->best, w->trial, n);
+        }
+        row_copy(w->X, best, seed);
+        MTC_COPY(w->nearest, w->best, n);
+        left = least;
+    }
+}
+
+/* Given labels: the means of the clusters, by A4 from the first row as a pivot.
+ * A cluster without samples gets the mean of all, found in the same way: that of
+ * a cluster which has them all is the same to the bit, and the tie is one. */
+static void km_start_labels(kmeans_ws *w)
+{
+    size_t d = w->X->d, k = w->o->clusters;
+    for (size_t z = 0; z < k; z++)
+        row_copy(w->X, 0, w->U + z * d);
+    km_count(w);  /* all labels are 0 */
+    km_mean_rows(w);
+    MTC_COPY(w->row, w->sum, d);
+    MTC_COPY(w->labels, w->o->start_labels, w->X->n);
+    km_count(w);
+    km_mean_rows(w);
+    for (size_t z = 0; z < k; z++)
+        MTC_COPY(w->U + z * d, w->members[z] > 0 ? w->sum + z * d : w->row, d);
+}
+
+/* A1: centers to begin with, given, from labels or seeds. */
+static void km_start(kmeans_ws *w, mtc_random *rng)
+{
+    size_t n = w->X->n;
+    MTC_ZERO(w->labels, n);
+    for (size_t i = 0; i < n; i++)
+        w->lower[i] = -1;  /* nothing is known yet */
+    if (w->o->start_centers != NULL)
+        MTC_COPY(w->U, w->o->start_centers, w->o->clusters * w->X->d);
+    else if (w->o->start_labels != NULL)
+        km_start_labels(w);
+    else
+        km_seed(w, rng);
+    km_transpose(w);  /* not prepare: MBC starts here, too, and does it later */
+}
+
+/* ---- A2 to A4 ------------------------------------------------------------ */
+
+/* Does Hamerly's bound tell that no other center is as near to sample i as its
+ * own, at the squared distance *near?  `slack` is the relative rounding of d
+ * squares.  A sparse row has |x|^2 - 2 x.u + |u|^2, where |u|^2 <= largest: it
+ * errs by (stored + 64) eps (|x|^2 + largest), and its root by `blur`. */
+static int km_stays(const kmeans_ws *w, size_t i, mtc_real largest,
+    mtc_real *near)
+{
+    const mtc_data *X = w->X;
+    const mtc_real slack = KM_SLACK(X->d);
+    size_t h = (size_t)w->labels[i];
+    mtc_real blur = 0;
+    if (w->o->divergence != NULL || !(w->lower[i] > 0))
+        return 0;
+    *near = km_distance(w, i, w->U + h * X->d, w->offset[h]);
+    if (mtc_is_csr(X))
+        blur = MTC_SQRT((mtc_real)(64 + X->row[i + 1] - X->row[i]) *
+                        MTC_EPS * (w->norm[i] + largest));
+    return MTC_SQRT(*near) * (1 + slack) + blur < w->lower[i] * (1 - slack);
+}
+
+/* A2: next_i = the nearest center.  lower_i is about next_i then, so `next` has
+ * to be the labels, or to become them before the centers move.  *loss is that
+ * of the labels, as they are after this.  Returns how many differ in next. */
+static size_t km_nearest(kmeans_ws *w, int *next, mtc_real *loss)
+{
+    size_t k = w->o->clusters, changed = 0;
+    mtc_real largest = w->offset[argmax(k, w->offset)];
+    *loss = 0;
+    for (size_t i = 0; i < w->X->n; i++) {
+        int h = w->labels[i];
+        mtc_real near = 0, second;
+        next[i] = h;
+        if (!km_stays(w, i, largest, &near)) {
+            w->metric.distances(w, i);
+            next[i] = (int)km_argmin(k, w->dist, &second);
+            near = w->dist[w->labels[i]];
+            w->lower[i] = MTC_SQRT(second);
+        }
+        changed += next[i] != h;
+        *loss += km_weight(w, i) * near;
+    }
+    return changed;
+}
+
+/* q_i d(x_i || u_h(i)).  The mean of equal sparse rows may differ from them by
+ * rounding: they cost 0 all the same. */
+static mtc_real km_cost(const kmeans_ws *w, size_t i)
+{
+    size_t h = (size_t)w->labels[i];
+    mtc_real uu = w->offset[h];
+    mtc_real distance = km_distance(w, i, w->U + h * w->X->d, uu);
+    if (mtc_is_csr(w->X) && w->o->divergence == NULL &&
+        distance <= KM_SAME * (w->norm[i] + uu))
+        distance = 0;
+    return km_weight(w, i) * distance;
 }
 
 /* A3: fills empty clusters, the lowest first, with the sample that costs most
@@ -1432,76 +1484,6 @@ static size_t km_repair(kmeans_ws *w)
     return moves;
 }
 
-/* A4: sum [k*d] = the rows of the clusters less their old centers.  The mean of
- * equal rows is then that row, to the bit, and data far from 0 lose no digits.
- * What a CSR row does not store is 0: it adds -u times the weight that `seen`
- * lacks.  That borrows `factor`: the centers move next, and fill it anew. */
-static void km_sum_differences(kmeans_ws *w)
-{
-    const mtc_data *X = w->X;
-    size_t d = X->d, k = w->o->clusters;
-    mtc_real *seen = w->factor;
-    MTC_ZERO(seen, k * d);
-    for (size_t i = 0; i < X->n; i++) {
-        size_t at = (size_t)w->labels[i] * d;
-        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        mtc_real q = km_weight(w, i);
-        for (size_t e = e0; e < e1; e++) {
-            size_t j = at + entry_column(X, e0, e);
-            w->sum[j] += q * (X->values[e] - w->U[j]);
-            if (mtc_is_csr(X))
-                seen[j] += q;
-        }
-    }
-    if (!mtc_is_csr(X))
-        return;
-    for (size_t z = 0; z < k; z++)
-        for (size_t j = z * d; j < (z + 1) * d; j++)
-            w->sum[j] -= (w->mass[z] - seen[j]) * w->U[j];
-}
-
-/* Are rows sparse by what they store, not by what is 0, and no feature in all?
- * Then sums lose nothing: rows are as far apart as from 0. */
-static int km_is_text(const kmeans_ws *w)
-{
-    const mtc_data *X = w->X;
-    if (!mtc_is_csr(X) || mtc_stored(X) > mtc_mul(X->n, X->d / 10))
-        return 0;
-    mtc_real *stored_in = w->row;  /* [d] rows that store a feature */
-    MTC_ZERO(stored_in, X->d);
-    for (size_t e = X->row[0]; e < X->row[X->n]; e++)
-        if (++stored_in[X->column[e]] == (mtc_real)X->n)
-            return 0;
-    return 1;
-}
-
-/* A4: sum [k*d] = weighted means of the clusters, after km_count.  Of rows as
- * sparse as those of texts, which are not far from 0, sums will do.  Where a
- * divergence has a domain they have to: a mean of 1e-30 would be lost beside an
- * old center of .1, and could leave the domain. */
-static void km_mean_rows(kmeans_ws *w)
-{
-    const mtc_data *X = w->X;
-    size_t d = X->d;
-    const mtc_divergence *div = w->o->divergence;
-    int plain = (div != NULL && !has_metric(div)) || w->text;
-    MTC_ZERO(w->sum, w->o->clusters * d);
-    if (!plain)
-        km_sum_differences(w);
-    else
-        for (size_t i = 0; i < X->n; i++)
-            mtc_data_axpy(X, i, km_weight(w, i),
-                          w->sum + (size_t)w->labels[i] * d);
-    for (size_t z = 0; z < w->o->clusters; z++) {
-        mtc_real *sum = w->sum + z * d, *u = w->U + z * d;
-        if (w->members[z] == 0)  /* A3 had none for it */
-            MTC_COPY(sum, u, d);
-        else
-            for (size_t j = 0; j < d; j++)
-                sum[j] = sum[j] / w->mass[z] + (plain ? 0 : u[j]);
-    }
-}
-
 /* U = sum; lower_i falls by the largest movement, which is rounded upwards. */
 static void km_move(kmeans_ws *w)
 {
@@ -1519,69 +1501,24 @@ static void km_move(kmeans_ws *w)
     for (size_t i = 0; i < w->X->n; i++)
         w->lower[i] = (w->lower[i] - step) -
                       4 * MTC_EPS * (MTC_FABS(w->lower[i]) + step);
-    w->prepare(w);
+    w->metric.prepare(w);
 }
 
-/* ---- one restart --------------------------------------------------------- */
-
-/* A1 from given labels: the means of the clusters, by A4 from the first sample
- * of each as its old center.  A cluster without samples gets the mean of all,
- * or that of the cluster which has them all: this has more digits. */
-static void km_start_labels(kmeans_ws *w)
-{
-    size_t n = w->X->n, d = w->X->d, k = w->o->clusters;
-    MTC_COPY(w->labels, w->o->start_labels, n);
-    MTC_ZERO(w->members, k);
-    mean_row(w->X, 1, 0, w->row);
-    for (size_t z = 0; z < k; z++)
-        MTC_COPY(w->U + z * d, w->row, d);
-    for (size_t i = 0; i < n; i++) {
-        size_t z = (size_t)w->labels[i];
-        if (w->members[z]++ == 0)
-            row_copy(w->X, i, w->U + z * d);
-    }
-    km_count(w);
-    km_mean_rows(w);
-    size_t first = (size_t)w->labels[0];
-    if (w->members[first] == n)
-        for (size_t z = 0; z < k; z++)
-            if (w->members[z] == 0)
-                MTC_COPY(w->sum + z * d, w->sum + first * d, d);
-    MTC_COPY(w->U, w->sum, k * d);
-}
-
-/* A1: centers to begin with, given, from labels or seeds. */
-static void km_start(kmeans_ws *w, mtc_random *rng)
-{
-    size_t n = w->X->n;
-    w->text = km_is_text(w);
-    MTC_ZERO(w->labels, n);
-    for (size_t i = 0; i < n; i++)
-        w->lower[i] = -1;  /* nothing is known yet */
-    if (w->o->start_centers != NULL)
-        MTC_COPY(w->U, w->o->start_centers, w->o->clusters * w->X->d);
-    else if (w->o->start_labels != NULL)
-        km_start_labels(w);
-    else
-        km_seed(w, rng);
-    km_transpose(w);  /* not prepare: MBC starts here, too, and does it later */
-}
+/* ---- all restarts, in lanes ---------------------------------------------- */
 
 /* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
- * from a stream of its own, so that it does not depend on how many there are.
- * Means are found relative to the old centers, with their rounding: if the
- * loss fell to less than eps of what it was, it may be no more than that. */
+ * from a stream of its own, so that it does not depend on how many there are. */
 static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
     mtc_kmeans_result *now)
 {
     const mtc_kmeans_options *o = w->o;
     mtc_random rng = mtc_stream(ctx, t);
-    mtc_real loss[2], *f = now->objective;
+    mtc_real loss, *f = now->objective;
     now->iterations = 0;
     now->converged = 0;
-    km_start(w, &rng);               /* A1 */
-    km_nearest(w, w->labels, loss);  /* A2 */
-    f[0] = loss[1];
+    km_start(w, &rng);                /* A1 */
+    km_nearest(w, w->labels, &loss);  /* A2 */
+    f[0] = loss;
     for (;; f++) {  /* f[0] is the loss so far */
         MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
         if (now->iterations == o->iterations || now->converged)
@@ -1589,50 +1526,13 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
         size_t moves = km_repair(w);  /* A3 */
         km_mean_rows(w);              /* A4 */
         km_move(w);
-        size_t changed = km_nearest(w, w->labels, loss);  /* A2 */
-        f[1] = MTC_MIN(loss[1], f[0]);                    /* it may not rise */
-        int blurred = f[1] > 0 && f[1] < MTC_EPS * f[0];
+        size_t changed = km_nearest(w, w->labels, &loss);  /* A2 */
+        f[1] = MTC_MIN(loss, f[0]);                        /* it may not rise */
         int slow = o->tolerance > 0 && f[0] - f[1] <= o->tolerance * f[0];
-        now->converged = slow || (changed == 0 && moves == 0 && !blurred);
+        now->converged = slow || (changed == 0 && moves == 0);
         now->iterations++;
     }
     return MTC_FINITE(now->objective[0]) ? MTC_OK : MTC_DOMAIN;  /* largest */
-}
-
-/* ---- all restarts, in lanes ---------------------------------------------- */
-
-/* A lane's current restart, and its best so far. */
-typedef struct kmeans_part {
-    kmeans_ws w;
-    mtc_kmeans_result now, r;
-    size_t kept;  /* the number of the restart in r */
-} kmeans_part;
-
-typedef struct kmeans_job {
-    const mtc_data *X;
-    const mtc_kmeans_options *o;
-    mtc_kmeans_result r;  /* lane 0's best; at the end the best of all */
-    size_t lanes;         /* see kmeans_lanes */
-    kmeans_part *part;    /* [lanes] */
-    mtc_lane *lane;       /* [lanes] */
-} kmeans_job;
-
-/* Memory that A2 needs beside the centers; `norms` is n if rows may be CSR and
- * the caller has no |x|^2 of its own, else 0. */
-static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
-    const mtc_kmeans_options *o, size_t norms, kmeans_ws *w)
-{
-    w->X = X;
-    w->o = o;
-    w->prepare = km_transpose;  /* another method replaces both */
-    w->distances = km_distances;
-    w->kp = (o->clusters + KM_WIDTH - 1) / KM_WIDTH * KM_WIDTH;
-    /* One by one: labeling links this, and MTC_REALS takes 60 bytes more. */
-    w->factor = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
-    w->offset = MTC_TAKE(tmp, w->kp, mtc_real);
-    w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
-    w->row = MTC_TAKE(tmp, X->d, mtc_real);
-    w->norm = MTC_TAKE(tmp, norms, mtc_real);
 }
 
 /* A start that is given leaves nothing to repeat. */
@@ -1640,54 +1540,6 @@ static size_t kmeans_restarts(const mtc_kmeans_options *o)
 {
     return o->start_centers == NULL && o->start_labels == NULL ? o->restarts
                                                                : 1;
-}
-
-/* Lanes for the restarts, of about ten iterations each. */
-static size_t kmeans_lanes(const mtc_context *ctx, const mtc_data *X,
-    const mtc_kmeans_options *o)
-{
-    size_t step = mtc_mul(mtc_stored(X), o->clusters);
-    return mtc_lanes(ctx, kmeans_restarts(o), mtc_mul(step, 10));
-}
-
-/* A restart, or the best of them. */
-static void km_layout_result(mtc_stack *st, const kmeans_job *j,
-    mtc_kmeans_result *r)
-{
-    r->labels = MTC_TAKE(st, j->X->n, int);
-    MTC_REALS(st, mtc_mul(j->o->clusters, j->X->d), &r->centers);
-    MTC_REALS(st, mtc_add(j->o->iterations, 1), &r->objective);
-}
-
-/* The best of lane 0 is laid out as the result.  All lanes share norm. */
-static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    kmeans_job *j = (kmeans_job *)job;
-    size_t n = j->X->n, k = j->o->clusters;
-    mtc_real *norm = MTC_TAKE(tmp, n, mtc_real);
-    j->r.clusters = k;
-    j->r.d = j->X->d;
-    km_layout_result(own, j, &j->r);
-    j->r.divergence = keep_divergence(own, j->o->divergence);
-    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    j->part = MTC_TAKE(tmp, j->lanes, kmeans_part);
-    for (size_t i = 0; i < j->lanes; i++) {
-        kmeans_part measured = {.kept = 0};
-        kmeans_part *p = j->part != NULL ? &j->part[i] : &measured;
-        kmeans_ws *w = &p->w;
-        km_layout_result(tmp, j, &p->now);
-        MTC_REALS(tmp, n, &w->nearest, &w->trial, &w->best);  /* A1 */
-        km_layout_distances(tmp, j->X, j->o, 0, w);           /* A2 */
-        MTC_REALS(tmp, n, &w->lower);
-        MTC_SIZES(tmp, k, &w->members);                       /* A3 */
-        MTC_REALS(tmp, mtc_mul(k, j->X->d), &w->sum);         /* A4 */
-        MTC_REALS(tmp, k, &w->mass);
-        if (i > 0)
-            km_layout_result(tmp, j, &p->r);
-        w->norm = norm;
-        w->labels = p->now.labels;
-        w->U = p->now.centers;
-    }
 }
 
 /* A restart that has ended in `from` becomes the result `to`. */
@@ -1737,19 +1589,78 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Weights are sound, and weighted squares do not vanish: MTC_TINY / MTC_EPS is
- * the least sum that has all its digits. */
-static mtc_status kmeans_check_weights(mtc_context *ctx, const mtc_data *X,
+/* ---- memory -------------------------------------------------------------- */
+
+/* Lanes for the restarts, of about ten iterations each. */
+static size_t kmeans_lanes(const mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *o)
 {
-    MTC_TRY(check_weights(ctx, o->weights, X->n));
-    if (o->weights == NULL || o->divergence != NULL || mtc_is_shape(X))
-        return MTC_OK;
-    mtc_real total = squared_norm(X);
-    mtc_real top = o->weights[argmax(X->n, o->weights)];
-    if (total > 0 && !(top * total >= MTC_TINY / MTC_EPS))
-        return mtc_refuse(ctx, MTC_DOMAIN, "weights times squares vanish");
-    return MTC_OK;
+    size_t step = mtc_mul(mtc_stored(X), o->clusters);
+    return mtc_lanes(ctx, kmeans_restarts(o), mtc_mul(step, 10));
+}
+
+/* Memory that A2 needs beside the centers; `norms` is n if rows may be CSR and
+ * the caller has no |x|^2 of its own, else 0. */
+static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
+    const mtc_kmeans_options *o, size_t norms, kmeans_ws *w)
+{
+    w->X = X;
+    w->o = o;
+    w->metric = (km_metric){km_transpose, km_distances, NULL};
+    w->kp = (o->clusters + KM_WIDTH - 1) / KM_WIDTH * KM_WIDTH;
+    w->factor = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
+    w->offset = MTC_TAKE(tmp, w->kp, mtc_real);
+    w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
+    w->row = MTC_TAKE(tmp, X->d, mtc_real);
+    w->norm = MTC_TAKE(tmp, norms, mtc_real);
+}
+
+/* A restart, or the best of them. */
+static void km_layout_result(mtc_stack *st, const kmeans_job *j,
+    mtc_kmeans_result *r)
+{
+    r->labels = MTC_TAKE(st, j->X->n, int);
+    MTC_REALS(st, mtc_mul(j->o->clusters, j->X->d), &r->centers);
+    MTC_REALS(st, mtc_add(j->o->iterations, 1), &r->objective);
+}
+
+/* The best of lane 0 is laid out as the result.  All lanes share norm. */
+static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    kmeans_job *j = (kmeans_job *)job;
+    size_t n = j->X->n, k = j->o->clusters;
+    mtc_real *norm = MTC_TAKE(tmp, n, mtc_real);
+    j->r.clusters = k;
+    j->r.d = j->X->d;
+    km_layout_result(own, j, &j->r);
+    j->r.divergence = keep_divergence(own, j->o->divergence);
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    j->part = MTC_TAKE(tmp, j->lanes, kmeans_part);
+    for (size_t i = 0; i < j->lanes; i++) {
+        kmeans_part measured = {.kept = 0};
+        kmeans_part *p = j->part != NULL ? &j->part[i] : &measured;
+        kmeans_ws *w = &p->w;
+        km_layout_result(tmp, j, &p->now);
+        MTC_REALS(tmp, n, &w->nearest, &w->trial, &w->best);  /* A1 */
+        km_layout_distances(tmp, j->X, j->o, 0, w);           /* A2 */
+        MTC_REALS(tmp, n, &w->lower);
+        MTC_SIZES(tmp, k, &w->members);                       /* A3 */
+        MTC_REALS(tmp, mtc_mul(k, j->X->d), &w->sum);         /* A4 */
+        MTC_REALS(tmp, k, &w->mass);
+        if (i > 0)
+            km_layout_result(tmp, j, &p->r);
+        w->norm = norm;
+        w->labels = p->now.labels;
+        w->U = p->now.centers;
+    }
+}
+
+/* ---- the public calls ---------------------------------------------------- */
+
+mtc_kmeans_options mtc_kmeans_defaults(void)
+{
+    return (mtc_kmeans_options){.clusters = 2, .restarts = 10,
+                                .iterations = 300};
 }
 
 mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
@@ -1763,7 +1674,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
     MTC_TRY(require(ctx, in_range(o->tolerance, 0, MTC_HUGE),
                     "tolerance: need 0 or more"));
-    MTC_TRY(kmeans_check_weights(ctx, X, o));
+    MTC_TRY(check_weights(ctx, o->weights, X->n));
     MTC_TRY(check_domain(ctx, X, o->divergence, MTC_NONE));
     if (o->start_centers != NULL) {  /* labels are not read */
         mtc_data U = mtc_dense(o->clusters, X->d, o->start_centers);
@@ -1778,8 +1689,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ---- new samples ---------------------------------------------------------
- * On one lane: code for more would add an eighth to the flash that labeling
- * takes, and a caller can cut the rows into blocks. */
+ * On one lane: a caller who has more can cut the rows into blocks. */
 
 typedef struct kmeans_assign_job {
     const mtc_data *X;
@@ -1804,10 +1714,10 @@ static mtc_status kmeans_assign_work(mtc_context *ctx, void *job)
     (void)ctx;
     if (mtc_is_csr(j->X))
         mtc_data_norms(j->X, j->w.norm);
-    j->w.prepare(&j->w);
+    j->w.metric.prepare(&j->w);
     for (size_t i = 0; i < j->X->n; i++) {
         mtc_real second;
-        j->w.distances(&j->w, i);
+        j->w.metric.distances(&j->w, i);
         j->labels[i] = (int)km_argmin(j->o.clusters, j->w.dist, &second);
     }
     return MTC_OK;
@@ -1912,41 +1822,6 @@ typedef struct vote_job {
     mtc_real *count;            /* A4: [most*k] of run's clusters in final */
     mtc_real *members;          /* [k] sizes of the final clusters */
 } vote_job;
-
-mtc_vote_options mtc_vote_defaults(void)
-{
-    return (mtc_vote_options){.clusters = 2, .restarts = 5};
-}
-
-/* Room for as many columns as can be; A2 narrows the embedding to its rank. */
-static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    vote_job *j = (vote_job *)job;
-    size_t n = j->n, m = j->m, k = j->o->clusters;
-    size_t most = j->most, cols = MTC_MIN(k, most);
-    MTC_REALS(own, mtc_mul(n, cols), &j->r.embedding);
-    MTC_REALS(own, cols, &j->r.singular_values);
-    MTC_REALS(own, n, &j->r.stability);
-    MTC_REALS(own, k, &j->r.cluster_stability);
-    j->column = MTC_TAKE(tmp, mtc_mul(m, n), uint32_t);
-    MTC_REALS(tmp, m, &j->weight, &j->root);
-    MTC_REALS(tmp, most, &j->size);
-    MTC_REALS(tmp, n, &j->degree);
-    MTC_REALS(tmp, k, &j->members);
-    embed_layout(own, tmp, mtc_dense(n, cols, j->r.embedding), &j->embed);
-    size_t mark = tmp->used;  /* all steps but A3 share the rest */
-
-    MTC_SIZES(tmp, n, &j->seen);  /* A1 */
-
-    tmp->used = mark;  /* A2 */
-    MTC_REALS(tmp, mtc_mul(most, most), &j->G);
-    MTC_REALS(tmp, mtc_mul(most, cols), &j->V);
-    MTC_REALS(tmp, cols, &j->lambda);
-    j->work = mtc_take(tmp, mtc_symeig_range_work(most, cols), 1);
-
-    tmp->used = mark;  /* A4 */
-    MTC_REALS(tmp, mtc_mul(most, k), &j->count);
-}
 
 /* weight [m] = shares of the votes.  If losses are given, only runs near the
  * lowest vote: most of the others miss clusters that are clear but small. */
@@ -2107,6 +1982,43 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+/* Room for as many columns as can be; A2 narrows the embedding to its rank.
+ * A4's counts come last: they stay (TrEC counts again), and what a caller takes
+ * after this may lie over the eigenproblem of A2, which is solved by then. */
+static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    vote_job *j = (vote_job *)job;
+    size_t n = j->n, m = j->m, k = j->o->clusters;
+    size_t most = j->most, cols = MTC_MIN(k, most);
+    MTC_REALS(own, mtc_mul(n, cols), &j->r.embedding);
+    MTC_REALS(own, cols, &j->r.singular_values);
+    MTC_REALS(own, n, &j->r.stability);
+    MTC_REALS(own, k, &j->r.cluster_stability);
+    j->column = MTC_TAKE(tmp, mtc_mul(m, n), uint32_t);
+    MTC_REALS(tmp, m, &j->weight, &j->root);
+    MTC_REALS(tmp, most, &j->size);
+    MTC_REALS(tmp, n, &j->degree);
+    MTC_REALS(tmp, k, &j->members);
+    embed_layout(own, tmp, mtc_dense(n, cols, j->r.embedding), &j->embed);
+    size_t mark = tmp->used;  /* from here on each step has all for itself */
+
+    MTC_SIZES(tmp, n, &j->seen);  /* A1 */
+
+    tmp->used = mark;  /* A2 */
+    MTC_REALS(tmp, mtc_mul(most, most), &j->G);
+    MTC_REALS(tmp, mtc_mul(most, cols), &j->V);
+    MTC_REALS(tmp, cols, &j->lambda);
+    j->work = mtc_take(tmp, mtc_symeig_range_work(most, cols), 1);
+
+    tmp->used = mark;  /* A4 */
+    MTC_REALS(tmp, mtc_mul(most, k), &j->count);
+}
+
+mtc_vote_options mtc_vote_defaults(void)
+{
+    return (mtc_vote_options){.clusters = 2, .restarts = 5};
+}
+
 mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     size_t m, const mtc_vote_options *opt, mtc_vote_result *res)
 {
@@ -2141,9 +2053,7 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  * become weights; the graph is the symmetric union of the lists of `neighbors`
  * (and itself with `loops`).  Last, checks of a matrix that is given.
  *
- * Samples of several sets are numbered in turn, set 0 first.  Among themselves
- * D(i,j) = D(j,i) to the bit, so half of the keys will do (half, meets); but in
- * a block of fewer than PAIR_THIN rows products are summed otherwise.
+ * Samples of several sets are numbered in turn, set 0 first.
  *
  *   w_ij = max(cos(x_i, x_j), 0)   or   exp(-|x_i - x_j|^2 / width_ij)
  *   width_ij is one for all, or a multiple of s_i s_j, where s_i (scale) is the
@@ -2161,15 +2071,8 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 
 /* ---- keys of pairs ------------------------------------------------------- */
 
-/* Rows of a block: N / PAIR_ROWS, but at least PAIR_ROWS and at most PAIR_MOST;
- * PAIR_ROWS also where the keys of the block would be more than PAIR_CELLS. */
-#define PAIR_ROWS ((size_t)32)
-#define PAIR_MOST ((size_t)120)
-#define PAIR_CELLS ((size_t)1 << 20)
-#define PAIR_THIN ((size_t)4)         /* fewer rows are summed otherwise */
-#define PAIR_COLUMNS ((size_t)512)    /* of dense rows that fit the cache */
+#define PAIR_ROWS ((size_t)64)        /* of a block */
 #define PAIR_SELF ((mtc_real)-1)      /* key of a sample to itself: nearest */
-#define NEAREST_LONG ((size_t)32)     /* longer lists are selected from rows */
 
 /* Called for query i, in a lane, with its keys D [N].  It may write only D, its
  * query's own outputs and its lane's scratch. */
@@ -2182,34 +2085,26 @@ typedef struct pair_ws {
     pair_visit visit;             /* of each query, with `job` */
     void *job;
     mtc_distance distance;        /* what the keys are */
-    int half;                     /* 1: keys from a block's own rows on */
     mtc_real *norm;               /* [N] |x|^2 of all samples */
-    mtc_real *D;                  /* lanes * [size*N] keys of a block */
+    mtc_real *D;                  /* lanes * [PAIR_ROWS*N] keys of a block */
     block_crew crew;              /* its work is for the Gram matrix */
 } pair_ws;
-
-/* Rows of a block, for N samples. */
-static size_t pair_rows(size_t N)
-{
-    size_t rows = MTC_MIN(N / PAIR_ROWS, PAIR_MOST);
-    return PAIR_ROWS < rows && rows <= PAIR_CELLS / N ? rows : PAIR_ROWS;
-}
 
 /* Lanes for the blocks of all queries among N samples. */
 static size_t pair_lanes(const mtc_context *ctx, const mtc_data *queries,
     size_t n_queries, size_t N)
 {
-    return block_lanes(ctx, count_samples(queries, n_queries), pair_rows(N),
+    return block_lanes(ctx, count_samples(queries, n_queries), PAIR_ROWS,
                        mtc_mul(N, queries[0].d));
 }
 
 /* crew.lanes must be set before. */
 static void pair_layout(mtc_stack *tmp, size_t N, size_t work, pair_ws *w)
 {
-    w->crew.size = pair_rows(N);
+    w->crew.size = PAIR_ROWS;
     block_layout(tmp, work, &w->crew);
     MTC_REALS(tmp, N, &w->norm);
-    MTC_REALS(tmp, mtc_mul(mtc_mul(w->crew.lanes, w->crew.size), N), &w->D);
+    MTC_REALS(tmp, mtc_mul(mtc_mul(w->crew.lanes, PAIR_ROWS), N), &w->D);
 }
 
 static void pair_begin(const mtc_data *sets, size_t n_sets,
@@ -2226,9 +2121,8 @@ static void pair_begin(const mtc_data *sets, size_t n_sets,
 }
 
 /* The key 1 - cosine of row i of Q and row j of Y, from x.y and their squares;
- * or, if that cancels, half of |x/|x| - y/|y||^2.  The roots are taken one by
- * one, because the product of the squares may overflow.  It is 1 for a zero
- * row, and one whose square underflows; rounding leaves it within 0 and 2. */
+ * or, if that cancels, half of |x/|x| - y/|y||^2.  It is 1 for a zero row;
+ * rounding leaves it within 0 and 2. */
 static mtc_real pair_cosine(const mtc_data *Q, size_t i, const mtc_data *Y,
     size_t j, mtc_real xy, mtc_real xx, mtc_real yy)
 {
@@ -2263,41 +2157,31 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
         }
 }
 
-/* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples,
- * or, of a single set, samples `from` on.  A dense set goes by PAIR_COLUMNS or,
- * at its end, more: no block is thin, so equal rows have equal products. */
+/* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples. */
 static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
-    size_t from, size_t lane, mtc_real *keys)
+    size_t lane, mtc_real *keys)
 {
-    size_t at = from, count;
-    for (size_t t = 0; t < w->n_sets; t++)
-        for (size_t first = from; first < w->sets[t].n; first += count) {
-            size_t left = w->sets[t].n - first;
-            int all = mtc_is_csr(&w->sets[t]) || left < 2 * PAIR_COLUMNS;
-            count = all ? left : PAIR_COLUMNS;
-            mtc_data Y = row_slice(&w->sets[t], first, count);
-            mtc_data_gram(Q, &Y, keys + at, w->N, block_work(w->crew, lane));
-            for (size_t i = 0; i < Q->n; i++)
-                pair_finish(w->distance, Q, i, nq[i], &Y, w->norm + at,
-                            keys + i * w->N + at);
-            at += count;
-        }
+    size_t at = 0;
+    for (const mtc_data *Y = w->sets; Y < w->sets + w->n_sets; at += Y++->n) {
+        mtc_data_gram(Q, Y, keys + at, w->N, block_work(w->crew, lane));
+        for (size_t i = 0; i < Q->n; i++)
+            pair_finish(w->distance, Q, i, nq[i], Y, w->norm + at,
+                        keys + i * w->N + at);
+    }
 }
 
 /* Keys of a block of rows, from view to view of the queries, and visits. */
 static void pair_block(void *job, size_t first, size_t rows, size_t lane)
 {
     const pair_ws *w = (const pair_ws *)job;
-    size_t N = w->N, size = w->crew.size;
-    size_t last = N > size ? N - size : 0;  /* so that no block is thin */
-    size_t from = w->half ? MTC_MIN(first, last) : 0;
-    mtc_real nq[PAIR_MOST];  /* |x|^2 of the block */
-    mtc_real *D = w->D + lane * size * N;
+    size_t N = w->N;
+    mtc_real nq[PAIR_ROWS];  /* |x|^2 of the block */
+    mtc_real *D = w->D + lane * PAIR_ROWS * N;
     for (size_t s = 0, at = 0; s < w->n_queries; at += w->queries[s++].n) {
         size_t i;
         mtc_data Q = block_part(&w->queries[s], at, first, rows, &i);
         mtc_data_norms(&Q, nq);
-        pair_keys(w, &Q, nq, from, lane, D);
+        pair_keys(w, &Q, nq, lane, D);
         for (size_t r = 0; r < Q.n; r++)
             w->visit(w->job, i + r, D + r * N, lane);
     }
@@ -2318,52 +2202,15 @@ static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
 
 /* ---- nearest neighbors --------------------------------------------------- */
 
-/* The k nearest of n queries.  Where these are the samples, half of the keys
- * are enough (`meets`), as each counts for both of its ends.  The rows are then
- * cut into groups, and any two groups meet once.  In a round a group meets one
- * other, so that no two lanes write to one list. */
+/* The k nearest of n queries. */
 typedef struct nearest_ws {
     pair_ws pair;
     size_t n, k;
-    int self, meets;       /* queries are the samples; they meet in groups */
-    mtc_real own;          /* key of a sample to itself */
-    size_t *index;         /* [n*k] nearest first */
-    mtc_real *key;         /* as index */
-    mtc_real *last;        /* [n] key of the last of a list, if it meets */
-    size_t groups, round;  /* if it meets: how many groups, which round */
+    int self;            /* 1: the queries are the samples */
+    mtc_real self_key;   /* of a sample to itself; if HUGE, k < N: it is out */
+    size_t *index;       /* [n*k] nearest first */
+    mtc_real *key;       /* as index */
 } nearest_ws;
-
-/* Call it after pair_layout, with n, k and self set.  Half of the keys give the
- * bits of all, unless the last block is thin: its products sum up otherwise. */
-static void nearest_layout(mtc_stack *tmp, size_t n_sets, nearest_ws *w)
-{
-    size_t tail = w->n % w->pair.crew.size;  /* rows of a last, short block */
-    w->meets = w->self && n_sets == 1 && (tail == 0 || tail >= PAIR_THIN) &&
-               w->k <= NEAREST_LONG;  /* else adding to lists costs more */
-    MTC_SIZES(tmp, mtc_mul(w->n, w->k), &w->index);
-    MTC_REALS(tmp, mtc_mul(w->n, w->k), &w->key);
-    MTC_REALS(tmp, w->meets ? w->n : 0, &w->last);
-}
-
-/* A sample goes to its place in a list, from which the last one falls. */
-static void nearest_add(nearest_ws *w, size_t list, size_t c, mtc_real key)
-{
-    size_t k = w->k, at = k, *index = w->index + list * k;
-    mtc_real *keys = w->key + list * k;
-    while (at > 0 && (key < keys[at - 1] ||
-                      (key == keys[at - 1] && c < index[at - 1]))) {
-        at--;
-        if (at + 1 < k) {
-            index[at + 1] = index[at];
-            keys[at + 1] = keys[at];
-        }
-    }
-    if (at == k)
-        return;
-    index[at] = c;
-    keys[at] = key;
-    w->last[list] = keys[k - 1];
-}
 
 /* The nearest of query i are selected from its row. */
 static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
@@ -2372,78 +2219,25 @@ static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
     size_t k = w->k;
     (void)lane;
     if (w->self)
-        D[i] = w->own;
+        D[i] = w->self_key;
     mtc_select_order(w->pair.N, D, k, w->index + i * k);
     for (size_t t = i * k; t < (i + 1) * k; t++)
         w->key[t] = D[w->index[t]];
 }
 
-/* The groups a and b that meet as an item of a round.  In round 0 each meets
- * itself.  The other rounds are those of a tournament: all groups but the last
- * stand in a circle; those `item` before and after group `round` meet, and the
- * last one meets group `round`, for which there is no other. */
-static void nearest_groups(const nearest_ws *w, size_t item, size_t *a,
-    size_t *b)
-{
-    size_t circle = w->groups - 1;
-    *a = *b = item;
-    if (w->round > 0) {
-        *a = (w->round + circle - item) % circle;
-        *b = item > 0 ? (w->round + item) % circle : circle;
-    }
-}
-
-/* The rows of two groups enter each other's lists. */
-static mtc_status nearest_meet(mtc_context *ctx, void *job, size_t item,
-    size_t lane)
-{
-    nearest_ws *w = (nearest_ws *)job;
-    const pair_ws *p = &w->pair;
-    size_t n = w->n, groups = w->groups, a, b;
-    nearest_groups(w, item, &a, &b);
-    size_t x = a * n / groups, y = b * n / groups;  /* their first rows */
-    mtc_data A = row_slice(p->sets, x, (a + 1) * n / groups - x);
-    mtc_data B = row_slice(p->sets, y, (b + 1) * n / groups - y);
-    mtc_real *D = p->D + lane * p->crew.size * n, *last = w->last;
-    MTC_TRY(mtc_tick(ctx, "neighbors", w->round, groups));
-    mtc_data_gram(&A, &B, D, B.n, block_work(p->crew, lane));
-    for (size_t i = 0; i < A.n; i++, D += B.n) {
-        pair_finish(p->distance, &A, i, p->norm[x + i], &B, p->norm + y, D);
-        for (size_t c = a == b ? i + 1 : 0; c < B.n; c++) {
-            if (D[c] <= last[x + i])
-                nearest_add(w, x + i, y + c, D[c]);
-            if (D[c] <= last[y + c])
-                nearest_add(w, y + c, x + i, D[c]);
-        }
-    }
-    return MTC_OK;
-}
-
 /* A1.  The k nearest of all samples to each row of Q, or if Q is NULL to each
- * sample, with the key `own` to itself; if that is HUGE, k < N: it falls out.
- * Groups are one, or a multiple of 2 * lanes, so that all lanes get as many.
- * The keys of two fit a lane's D; none is thin, as lanes are at most blocks. */
+ * sample. */
 static mtc_status nearest_lists(mtc_context *ctx, const mtc_data *Q,
     nearest_ws *w)
 {
-    const block_crew *crew = &w->pair.crew;
-    size_t n = w->n, room = crew->size * n, groups = 0;
-    if (!w->meets)
-        return pair_each(ctx, "neighbors", &w->pair, Q, nearest_of, w);
-    for (size_t e = 0; e < n * w->k; e++) {
-        w->index[e] = MTC_NONE;
-        w->key[e] = MTC_HUGE;
-    }
-    for (size_t i = 0; i < n; i++)
-        nearest_add(w, i, i, w->own);  /* it sets last_i, too */
-    for (size_t rows = n; rows > room / rows; rows = n / groups + 1)
-        groups += 2 * crew->lanes;  /* rows^2 keys are too many */
-    w->groups = MTC_MAX(groups, 1);
-    for (w->round = 0; w->round < w->groups; w->round++)
-        MTC_TRY(mtc_share(ctx, crew->lanes, crew->lane,
-                          w->round == 0 ? w->groups : w->groups / 2,
-                          nearest_meet, w));
-    return MTC_OK;
+    return pair_each(ctx, "neighbors", &w->pair, Q, nearest_of, w);
+}
+
+/* After pair_layout, with n and k set. */
+static void nearest_layout(mtc_stack *tmp, nearest_ws *w)
+{
+    MTC_SIZES(tmp, mtc_mul(w->n, w->k), &w->index);
+    MTC_REALS(tmp, mtc_mul(w->n, w->k), &w->key);
 }
 
 typedef struct neighbors_job {
@@ -2453,16 +2247,6 @@ typedef struct neighbors_job {
     size_t *index;  /* the caller's */
     mtc_real *key;  /* likewise, or NULL */
 } neighbors_job;
-
-static void neighbors_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    neighbors_job *j = (neighbors_job *)job;
-    const mtc_data *Q = j->queries != NULL ? j->queries : j->points;
-    (void)own;
-    pair_layout(tmp, j->points->n, mtc_data_work(Q, j->points, 1),
-                &j->near.pair);
-    nearest_layout(tmp, 1, &j->near);
-}
 
 static mtc_status neighbors_work(mtc_context *ctx, void *job)
 {
@@ -2474,6 +2258,16 @@ static mtc_status neighbors_work(mtc_context *ctx, void *job)
     if (j->key != NULL)
         MTC_COPY(j->key, j->near.key, size);
     return MTC_OK;
+}
+
+static void neighbors_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    neighbors_job *j = (neighbors_job *)job;
+    const mtc_data *Q = j->queries != NULL ? j->queries : j->points;
+    (void)own;
+    pair_layout(tmp, j->points->n, mtc_data_work(Q, j->points, 1),
+                &j->near.pair);
+    nearest_layout(tmp, &j->near);
 }
 
 mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
@@ -2493,7 +2287,7 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
     neighbors_job job = {.points = points, .queries = queries,
                          .distance = distance, .index = index, .key = key,
                          .near = {.n = Q->n, .k = k, .self = self,
-                                  .own = MTC_HUGE}};
+                                  .self_key = MTC_HUGE}};
     job.near.pair.crew.lanes = pair_lanes(ctx, Q, 1, points->n);
     return mtc_job_run(ctx, neighbors_layout, neighbors_work, &job);
 }
@@ -2573,54 +2367,9 @@ typedef struct graph_job {
     size_t *order;         /* [lanes*m] complete: the nearest */
 } graph_job;
 
-mtc_graph_options mtc_graph_defaults(void)
-{
-    return (mtc_graph_options){.similarity = MTC_SIMILARITY_COSINE, .width = 1};
-}
-
-static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
-    size_t N)
-{
-    if (N > UINT32_MAX)  /* a column is uint32_t */
-        return mtc_refuse(ctx, MTC_TOO_BIG, "samples");
-    MTC_TRY(require(ctx, (unsigned)o->similarity <= MTC_SIMILARITY_GAUSSIAN,
-                    "similarity: need one of MTC_SIMILARITY_*"));
-    return require(ctx, in_range(o->width, MTC_TINY, MTC_HUGE),
-                   "width: need above 0");
-}
-
 static int graph_is_complete(const mtc_graph_options *o, size_t N)
 {
     return o->neighbors == 0 || o->neighbors >= N - 1;
-}
-
-static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    graph_job *j = (graph_job *)job;
-    size_t N = j->N, loops = j->o->loops != 0;
-    size_t pairs = mtc_mul(N, mtc_add(j->o->neighbors, loops));
-    j->tuned = j->o->local > 0 && j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
-    j->local = j->tuned ? MTC_MIN(j->o->local, N - 1) : 0;
-    MTC_REALS(tmp, j->tuned ? N : 0, &j->scale);
-    MTC_SIZES(tmp, mtc_mul(j->local, j->near.pair.crew.lanes), &j->order);
-    MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
-    pair_layout(tmp, N, gram_work(j->sets, j->n_sets), &j->near.pair);
-    if (graph_is_complete(j->o, N)) {
-        j->r.weights = mtc_dense(N, N, MTC_TAKE(own, mtc_mul(N, N), mtc_real));
-        return;
-    }
-    /* A pair has 2 entries at most. */
-    j->r.weights = rows_take(own, csr_shape(N, N, mtc_mul(2, pairs)));
-    j->r.weights.n = N;
-    size_t longest = MTC_MAX(j->local, j->o->neighbors);
-    j->near.n = N;
-    j->near.k = mtc_add(longest, loops);
-    j->near.self = 1;
-    j->near.own = loops ? PAIR_SELF : MTC_HUGE;
-    nearest_layout(tmp, j->n_sets, &j->near);
-    j->out = (knn_lists){NULL, j->near.index, j->near.key};
-    MTC_SIZES(tmp, mtc_add(N, 1), &j->out.start);
-    lists_layout(tmp, N, pairs, &j->in);
 }
 
 /* w_ij.  A sample with m twins has s = 0: only these are near to it. */
@@ -2644,8 +2393,7 @@ static mtc_real graph_scale(mtc_real square)
     return MTC_MAX(s, least);
 }
 
-/* Complete graph: keys, and s_i.  When all s are known, keys become weights: of
- * a pair's two that in the lower row, as the other may be thin, or not made. */
+/* Complete graph: keys, and s_i. */
 static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
 {
     graph_job *j = (graph_job *)job;
@@ -2658,10 +2406,11 @@ static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
     j->scale[i] = graph_scale(D[order[j->local - 1]]);
 }
 
+/* When all s are known, keys become weights: of a pair's two, which rounding may
+ * tell apart, that in the lower row. */
 static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
 {
     mtc_real *W = (mtc_real *)j->r.weights.values;  /* ours: just carved */
-    j->near.pair.half = j->n_sets == 1 && j->local == 0;
     MTC_TRY(pair_each(ctx, "graph", &j->near.pair, NULL, graph_row, j));
     for (size_t i = 0; i < j->N; i++) {
         W[i * j->N + i] = j->o->loops != 0;
@@ -2703,7 +2452,7 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
 {
     size_t d = sets[0].d, N = count_samples(sets, n_sets);
     double spread = 0;  /* sum |x_i - mean|^2 */
-    mean_row(sets, n_sets, 1, mean);
+    mean_row(sets, n_sets, mean);
     mtc_real mm = mtc_dot(d, mean, mean);
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++) {
@@ -2735,6 +2484,51 @@ static mtc_status graph_work(mtc_context *ctx, void *job)
     MTC_TRY(graph_lists(ctx, j, j->o->neighbors + (j->o->loops != 0)));
     return merge_rows(ctx, j->N, &j->out, &j->in, 0, (size_t *)W->row,
                       (uint32_t *)W->column, (mtc_real *)W->values);
+}
+
+static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
+    size_t N)
+{
+    if (N > UINT32_MAX)  /* a column is uint32_t */
+        return mtc_refuse(ctx, MTC_TOO_BIG, "samples");
+    MTC_TRY(require(ctx, (unsigned)o->similarity <= MTC_SIMILARITY_GAUSSIAN,
+                    "similarity: need one of MTC_SIMILARITY_*"));
+    return require(ctx, in_range(o->width, MTC_TINY, MTC_HUGE),
+                   "width: need above 0");
+}
+
+static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    graph_job *j = (graph_job *)job;
+    size_t N = j->N, loops = j->o->loops != 0;
+    size_t pairs = mtc_mul(N, mtc_add(j->o->neighbors, loops));
+    j->tuned = j->o->local > 0 && j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
+    j->local = j->tuned ? MTC_MIN(j->o->local, N - 1) : 0;
+    MTC_REALS(tmp, j->tuned ? N : 0, &j->scale);
+    MTC_SIZES(tmp, mtc_mul(j->local, j->near.pair.crew.lanes), &j->order);
+    MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
+    pair_layout(tmp, N, gram_work(j->sets, j->n_sets), &j->near.pair);
+    if (graph_is_complete(j->o, N)) {
+        j->r.weights = mtc_dense(N, N, MTC_TAKE(own, mtc_mul(N, N), mtc_real));
+        return;
+    }
+    /* A pair has 2 entries at most. */
+    j->r.weights = rows_take(own, csr_shape(N, N, mtc_mul(2, pairs)));
+    j->r.weights.n = N;
+    size_t longest = MTC_MAX(j->local, j->o->neighbors);
+    j->near.n = N;
+    j->near.k = mtc_add(longest, loops);
+    j->near.self = 1;
+    j->near.self_key = loops ? PAIR_SELF : MTC_HUGE;
+    nearest_layout(tmp, &j->near);
+    j->out = (knn_lists){NULL, j->near.index, j->near.key};
+    MTC_SIZES(tmp, mtc_add(N, 1), &j->out.start);
+    lists_layout(tmp, N, pairs, &j->in);
+}
+
+mtc_graph_options mtc_graph_defaults(void)
+{
+    return (mtc_graph_options){.similarity = MTC_SIMILARITY_COSINE, .width = 1};
 }
 
 mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
@@ -3866,10 +3660,10 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
     size_t N = count_samples(j->views, j->n_views);
     MTC_ZERO(r->mean, r->views * r->d);
     if (j->o->mean == MTC_MEAN_COMMON)
-        mean_row(j->views, j->n_views, 1, r->mean);
+        mean_row(j->views, j->n_views, r->mean);
     if (j->o->mean == MTC_MEAN_OWN)
         for (size_t t = 0; t < j->n_views; t++)
-            mean_row(&j->views[t], 1, 1, r->mean + t * r->d);
+            mean_row(&j->views[t], 1, r->mean + t * r->d);
     MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));
     r->dimension = j->svd.rank;
     r->total = j->svd.total;
@@ -4878,7 +4672,7 @@ static mtc_status sim_center(mtc_context *ctx, sim_job *j)
     mtc_real *Z = j->Z + j->pair.row * j->D;
     mtc_real *mean = j->B;  /* which Gm no longer needs */
     mtc_data rows = mtc_dense(j->pair.n, j->D, Z);
-    mean_row(&rows, 1, 0, mean);
+    mean_row(&rows, 1, mean);
     for (size_t i = 0; i < rows.n; i++)
         mtc_axpy(j->D, -1, mean, Z + i * j->D);
     return block_each(ctx, &j->crew, rows.n, sim_weigh_rows, j);
@@ -5986,7 +5780,7 @@ static void lss_source_means(const lss_job *j)
         }
     for (size_t z = 0; z < c; z++) {
         if (count[z] == 0)
-            mean_row(j->sources, j->n_sources, 0, j->anchor + z * d);
+            mean_row(j->sources, j->n_sources, j->anchor + z * d);
         for (size_t e = z * d; e < (z + 1) * d; e++)
             j->anchor[e] /= (mtc_real)MTC_MAX(count[z], 1);
     }
@@ -6023,33 +5817,24 @@ static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
 
 /* A1, a deviation: M is shared, so cluster z has to mean the same in all tasks.
  * Clusters are renumbered so that their centers lie nearest to the mean centers
- * of earlier tasks that have them.  With sources, clusters have the numbers of
+ * of earlier tasks.  With sources, clusters have the numbers of
  * the classes. */
 static mtc_status lss_align(mtc_context *ctx, lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
     match_ws *m = &j->match;
-    size_t c = j->c, d = j->d, *known = j->count;  /* tasks that have it */
+    size_t c = j->c, d = j->d;
     mtc_real *mean = j->anchor;
     int match = o->start_labels != NULL ? o->match_start : !j->pooled;
     if (!match || j->n_sources > 0)
         return MTC_OK;
     MTC_COPY(mean, j->r.centers[0], c * d);
-    labels_used(j->targets[0].n, j->r.labels[0], c, known);
-    for (size_t z = 0; z < c; z++)
-        known[z] = known[z] > 0;
-    m->known = known;
     for (size_t t = 1; t < j->T; t++) {
-        mtc_real *u = j->r.centers[t];
+        mtc_real *u = j->r.centers[t], share = 1 / (mtc_real)(t + 1);
         MTC_TRY(match_task(ctx, m, mean, u, j->targets[t].n, j->r.labels[t],
                            &j->r.matched[t]));  /* lss_finish judges again */
-        for (size_t z = 0; z < c; z++) {
-            if (m->members[m->from[z]] == 0)  /* by its old number */
-                continue;
-            mtc_real share = 1 / (mtc_real)++known[z];
-            for (size_t e = z * d; e < (z + 1) * d; e++)
-                mean[e] += (u[e] - mean[e]) * share;
-        }
+        for (size_t e = 0; e < c * d; e++)
+            mean[e] += (u[e] - mean[e]) * share;
     }
     return MTC_OK;
 }
@@ -6632,7 +6417,7 @@ static mtc_real mbc_to_reference(kmeans_ws *w, size_t i, int stored,
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
-    const mbc_reference *ref = (const mbc_reference *)w->user;
+    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
     size_t begin = row_begin(X, i), m = stored ? row_end(X, i) - begin : X->d;
     mtc_real far = 0, *r = stored ? ref->stored : ref->r;
     if (stored) {
@@ -6656,10 +6441,10 @@ static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
-    mbc_reference *ref = (mbc_reference *)w->user;
+    mbc_reference *ref = (mbc_reference *)w->metric.user;
     int stored = mtc_is_csr(X) && ref->smooth > 0 && is_separable(div);
     mtc_real empty = 0;
-    mean_row(from, 1, 0, ref->r);
+    mean_row(from, 1, ref->r);
     for (size_t f = 0; f < X->d; f++) {
         ref->r[f] += add;
         w->row[f] = ref->smooth;
@@ -6677,7 +6462,7 @@ static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
 static void mbc_gradients(kmeans_ws *w)
 {
     const mtc_divergence *div = w->o->divergence;
-    const mbc_reference *ref = (const mbc_reference *)w->user;
+    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
     size_t d = w->X->d;
     MTC_ZERO(w->factor, w->kp * d);
     for (size_t z = 0; z < w->o->clusters; z++) {
@@ -6705,7 +6490,7 @@ static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
     mtc_real smooth, mtc_real far, const mtc_real *offset)
 {
     const mtc_divergence *div = w->o->divergence;
-    const mbc_reference *ref = (const mbc_reference *)w->user;
+    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
     km_products(w, X, i, 0);
     for (size_t z = 0; z < w->o->clusters; z++) {
         mtc_real dot = w->dist[z], sum = (far + offset[z]) + dot;
@@ -6722,7 +6507,7 @@ static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
 
 static void mbc_distances(kmeans_ws *w, size_t i)
 {
-    const mbc_reference *ref = (const mbc_reference *)w->user;
+    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
     mbc_by_reference(w, w->X, i, ref->smooth, ref->far[i], w->offset);
 }
 
@@ -6732,9 +6517,7 @@ static void mbc_layout_reference(mtc_stack *tmp, kmeans_ws *w,
     MTC_REALS(tmp, w->X->d, &ref->r, &ref->gradient, &ref->stored);
     MTC_REALS(tmp, w->X->n, &ref->far);
     MTC_REALS(tmp, w->o->clusters, &ref->between, &ref->size);
-    w->prepare = mbc_gradients;
-    w->distances = mbc_distances;
-    w->user = ref;
+    w->metric = (km_metric){mbc_gradients, mbc_distances, ref};
 }
 
 /* A3: one centroid's problem (14), min_u A d(L||u) + B d(u||R). */
@@ -7174,11 +6957,10 @@ static mtc_status mbc_nearest(mtc_context *ctx, void *job, size_t t,
 {
     const mbc_job *j = (const mbc_job *)job;
     mbc_task *p = &j->task[t];
-    mtc_real loss[2];  /* under labels, under next */
-    mtc_real before = j->r.within[t];
+    mtc_real loss, before = j->r.within[t];
     (void)ctx, (void)lane;
-    km_nearest(&p->w, p->next, loss);
-    j->r.within[t] = loss[0] / (mtc_real)p->w.X->n;
+    km_nearest(&p->w, p->next, &loss);
+    j->r.within[t] = loss / (mtc_real)p->w.X->n;
     p->rests = before - j->r.within[t] <= j->o->tolerance * MTC_FABS(before);
     return MTC_OK;
 }
@@ -7244,14 +7026,14 @@ static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
     mbc_job *j = (mbc_job *)job;
     kmeans_ws *w = &j->task[t].w;
     mtc_random rng = mtc_stream(ctx, j->restart * j->T + t);
-    mtc_real loss[2];  /* not wanted */
+    mtc_real loss;  /* not wanted */
     (void)lane;
     mbc_first_centroids(j, t, &rng);
-    w->prepare(w);
+    w->metric.prepare(w);
     if (j->o->start_labels != NULL)
         MTC_COPY(w->labels, j->o->start_labels[t], w->X->n);
     else
-        km_nearest(w, w->labels, loss);
+        km_nearest(w, w->labels, &loss);
     if (j->seeded)
         mbc_update(j, t, 0);
     return MTC_OK;
@@ -7350,9 +7132,8 @@ static void mbc_prepare(mbc_job *j)
     mtc_mbc_result *r = &j->r;
     for (size_t t = 0; t < j->T; t++) {
         kmeans_ws *w = &j->task[t].w;
-        w->text = km_is_text(w);
         if (j->o->center)
-            mean_row(w->X, 1, 1, j->mean + t * j->d);
+            mean_row(w->X, 1, j->mean + t * j->d);
         r->clusters[t] = w->o->clusters;
         r->labels[t] = w->labels;
         r->centers[t] = w->U;

@@ -45,9 +45,7 @@
  *   comment on a pointer, because programs read it there (Python's module
  *   does).  Functions never write their inputs.  They write their outputs once,
  *   at the end: after a failure an output holds what it held before.  Arguments
- *   must not overlap unless the text allows it.  Weights of samples are 0 or
- *   lie in 1e-70..1e70 (float 1e-9..1e9).  Others return DOMAIN, as do weights
- *   so small that the weighted squares of mtc_kmeans underflow.
+ *   must not overlap unless the text allows it.
  *
  * SHAPE OF A CALL
  *   Every learner and method X has the same functions:
@@ -259,6 +257,13 @@ MTC_API mtc_real mtc_random_normal(mtc_random *r);
  *
  * Most calls take memory in proportion to d.  Unused CSR columns still cost
  * memory; renumber the columns to close the gaps.
+ *
+ * Values and weights are 0 or lie within 1e-45..1e45 (float: 1e-9..1e9); others
+ * are DOMAIN.  Below that, values may only stand beside larger ones, to which
+ * they add nothing.  Distances are taken from differences where digits are at
+ * stake, and means are summed from a pivot: data may lie far from 0.  Tasks
+ * should be in one unit.  There is no other care for far, tiny or vanishing
+ * data: scale them.
  * ====================================================================== */
 
 typedef struct mtc_data {
@@ -282,9 +287,8 @@ MTC_API mtc_data mtc_shape(size_t n, size_t d, size_t stored);
  * values, in O(stored values).  If not, ctx->error names `task` (MTC_NONE if
  * there is none), row and column.  Every call that takes data does this first.
  * Returns OK, INVALID (NULL, n or d 0, stride < d, CSR order), TOO_BIG, or
- * DOMAIN: a value is NaN, Inf or beyond 1e148 (float: 1e13), where sums of
- * squares overflow; or all values are below 1e-146 (float: 3.2e-16) but not all
- * 0, so that squares vanish.  Scale the data then. */
+ * DOMAIN: a value is NaN, Inf or beyond 1e45 (float: 1e9), or all values are
+ * below 1e-45 (float: 1e-9) but not all 0. */
 MTC_API mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X,
                                   size_t task);
 
@@ -1401,6 +1405,9 @@ MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
 #define MTC_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MTC_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MTC_BY_TYPE(x, y) ((mtc_real)(sizeof(mtc_real) == 8 ? (x) : (y)))
+/* The rule of numbers, see "Data": fourth powers of these are numbers, too. */
+#define MTC_LEAST MTC_BY_TYPE(1e-45, 1e-9)
+#define MTC_MOST MTC_BY_TYPE(1e45, 1e9)
 
 /* A root sets no errno: it is an instruction, not a call. */
 #ifdef __GNUC__

@@ -115,7 +115,7 @@ static const method_row method_rows[] = {
            OF_K | OF_N | OF_D | OF_TICKS | EXTRA | OF_LANES),
     ROW_ARRAYS(kmeans_assign, arrays, OF_K | OF_N | OF_D | OF_TICKS),
     ROW_ARRAYS(neighbors, arrays, 0),
-    ROW(graph, OF_LANES),
+    ROW(graph, 0),
     ROW(ward, OF_TICKS | AS_IT_GOES),
     ROW_ARRAYS(ward_cut, arrays, OF_K | OF_N | OF_TICKS | AS_IT_GOES),
     ROW(logistic, OF_K | OF_D | OF_TICKS),

@@ -646,9 +646,9 @@ TEST tritl_survives_and_refuses(void)
     x[5] = (mtc_real)NAN;
     ASSERT_EQ(MTC_DOMAIN, run_tritl(&ctx, &in, &r));
     ASSERT_EQ((size_t)5, ctx.error.row);
-    for (size_t e = 0; e < 400; e++)                /* beyond all sums */
-        x[e] = (mtc_real)(sizeof(mtc_real) == 8 ? 1e120 : 1e12);
-    ASSERT_EQ(MTC_INVALID, run_tritl(&ctx, &in, &r));
+    for (size_t e = 0; e < 400; e++)                /* beyond the range */
+        x[e] = (mtc_real)(sizeof(mtc_real) == 8 ? 1e46 : 1e10);
+    ASSERT_EQ(MTC_DOMAIN, run_tritl(&ctx, &in, &r));
     in.o = usual;
     world.x[2][2 * D + 4] = -1;
     ASSERT_EQ(MTC_DOMAIN, run_tritl(&ctx, &in, &r));

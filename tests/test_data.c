@@ -179,11 +179,11 @@ TEST check_names_the_place_of_a_bad_value(void)
     PASS();
 }
 
-/* All values small: squares would be 0.  One that is not, or all 0, will do. */
+/* All values are small: one that is not, or all 0, will do. */
 TEST check_refuses_values_without_squares(void)
 {
-    const mtc_real least = (mtc_real)(sizeof(mtc_real) == 8 ? 1e-146 : 3.2e-16);
-    const char *text = "all values are too small to be squared: scale them";
+    const mtc_real least = (mtc_real)(sizeof(mtc_real) == 8 ? 1e-45 : 1e-9);
+    const char *text = "all values are too small: scale them";
     mtc_real x[6] = {0, -least / 2, 0, TEST_MIN, 0, 0};
     size_t row[3] = {0, 1, 2};
     uint32_t column[2] = {1, 0};
@@ -196,7 +196,6 @@ TEST check_refuses_values_without_squares(void)
     ASSERT_EQ(MTC_OK, mtc_data_check(NULL, &Y, 0));
     memset(x, 0, sizeof x);
     ASSERT_EQ(MTC_OK, mtc_data_check(NULL, &X, 0));
-    ASSERT(least * least * TEST_EPS >= TEST_MIN / 2);
     PASS();
 }
 

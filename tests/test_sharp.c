@@ -100,20 +100,25 @@ TEST a_nan_anywhere_in_a_matrix_is_seen(void)
     PASS();
 }
 
+static mtc_real without_end(const void *user, size_t d, const mtc_real *x,
+                            const mtc_real *y)
+{
+    (void)user, (void)d, (void)x, (void)y;
+    return TEST_MAX;
+}
+
 /* A sum that overflows has nobody to blame: the call says what happened. */
 TEST an_overflow_within_a_call_has_a_reason(void)
 {
-    mtc_real big = sizeof(mtc_real) == 8 ? (mtc_real)1e147 : (mtc_real)5e12;
-    mtc_real most = sizeof(mtc_real) == 8 ? (mtc_real)1e70 : (mtc_real)1e9;
-    const mtc_real x[2] = {big, -big}, weights[2] = {most, most};
+    const mtc_real x[2] = {1, -1};
+    mtc_divergence far = mtc_sqeuclidean();
     mtc_data X = mtc_dense(2, 1, x);
     mtc_context ctx = test_context();
     mtc_kmeans_options o = mtc_kmeans_defaults();
     mtc_kmeans_result r;
-    if (sizeof(mtc_real) < 8)
-        SKIPm("double only");
+    far.value = without_end;
     o.clusters = 1;
-    o.weights = weights;
+    o.divergence = &far;
     ASSERT_EQ(MTC_DOMAIN, mtc_kmeans(&ctx, &X, &o, &r));
     ASSERT_STR_EQ("values too large: overflow", ctx.error.what);
     PASS();
@@ -528,7 +533,7 @@ TEST ttl_rows_may_be_of_any_size(void)
     mtc_data X = mtc_dense(N, D, x);
     ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, &X, given, 1, &X, NULL, 1, &X, &o, &r));
     for (int up = 0; up < 2; up++) {
-        int power = sizeof(mtc_real) == 8 ? up ? 480 : -480 : up ? 40 : -40;
+        int power = sizeof(mtc_real) == 8 ? up ? 140 : -140 : up ? 24 : -24;
         for (size_t e = 0; e < N * D; e++)
             y[e] = (mtc_real)ldexp((double)x[e], power);
         mtc_data Y = mtc_dense(N, D, y);

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LARGEST 1e148               /* mtc_data_check has the same bound */
+#define LARGEST 1e45                /* mtc_data_check has the same bound */
 
 /* In one piece: several ranks may speak at a time. */
 void give_up(int status, const char *format, ...)

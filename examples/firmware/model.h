@@ -8,7 +8,7 @@
  * gives the label, from 0, of a sample x [MODEL_FEATURES], raw: what the
  * model does to values before it looks at them is done here.  It is -1
  * where there is no such task, or where x has a value that `mtc assign`
- * refuses: NaN, an infinity, above 1e148 (in float 1e13).
+ * refuses: NaN, an infinity, above 1e45 (in float 1e9).
  * Labels are those of `mtc assign`, to the last bit.  With -DMODEL_SINGLE all
  * is done in float: a sample between two clusters may get the other label.
  * No library is needed, no memory but the stack.
@@ -78,7 +78,7 @@ static int model_label(int task, const model_real *x)
         MODEL_R(0.44347391815155146), MODEL_R(-1.1009955100306896),
         MODEL_R(-3.8314980084112364), MODEL_R(1.1500077384031366)
     };
-    const model_real limit = (model_real)(sizeof(model_real) == 8 ? 1e148 : 1e13);
+    const model_real limit = (model_real)(sizeof(model_real) == 8 ? 1e45 : 1e9);
     model_real least = 0;
     int j, z, best = 0;
     if (task < 0 || task >= MODEL_TASKS)

@@ -138,7 +138,7 @@ static void put_banner(header *h)
 " * gives the label, from 0, of a sample x [$_FEATURES], raw: what the\n"
 " * model does to values before it looks at them is done here.  It is -1\n"
 " * where there is no such task, or where x has a value that `mtc assign`\n"
-" * refuses: NaN, an infinity, above 1e148 (in float 1e13)");
+" * refuses: NaN, an infinity, above 1e45 (in float 1e9)");
     put_code(h, is_positive(m)     ? ",\n * or not positive (plus --smooth).\n"
                 : counts_values(m) ? ",\n * or negative.\n" : ".\n");
     put_code(h,

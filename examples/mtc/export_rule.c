@@ -446,7 +446,7 @@ void put_functions(header *h)
     put_number_table(h);
     put_scaling_tables(h);
     put_code(h, "    const @_real limit = (@_real)(sizeof(@_real) == 8 ? "
-             "1e148 : 1e13);\n");
+             "1e45 : 1e9);\n");
     put_code(h, w->locals);
     if (needs_row(h->m))
         put_code(h, "    @_real y[$_FEATURES];\n");

@@ -39,11 +39,11 @@ static size_t pick_size(scene *s, size_t usual, size_t low, size_t high)
 static mtc_real hostile_real(unsigned r)
 {
     static const double bad[15] = {0, -0.0, 1, -1, 0.5, 1e-300, -1e-320,
-                                   1e300, -1e300, 1e150, 9e147, 1e-160,
-                                   1e12, -9e147, 1e16};
+                                   1e300, -1e300, 1e150, 9e44, 1e-160,
+                                   1e12, -9e44, 1e16};
     static const float small[15] = {0, -0.0f, 1, -1, 0.5f, 1e-30f, -1e-42f,
-                                    1e30f, -1e30f, 1e18f, 9e12f, 1e-20f,
-                                    1e6f, -9e12f, 1e8f};
+                                    1e30f, -1e30f, 1e18f, 9e8f, 1e-20f,
+                                    1e6f, -9e8f, 1e8f};
     mtc_real zero = (mtc_real)bad[0], inf = MTC_HUGE * 2;
     switch (r % 22) {
     case 15: return inf;
@@ -64,10 +64,10 @@ enum { EXTREMES = 12 };
 static inline mtc_real extreme_real(size_t b)
 {
     static const double sizes[EXTREMES] = {
-        1, 0, 5e-324, 1e-300, 1e-160, 1e-20, 1e20, 1e140, 1e150, 1e300, 1e308,
+        1, 0, 5e-324, 1e-300, 1e-160, 1e-20, 1e20, 1e44, 1e150, 1e300, 1e308,
         -1};
     static const float small[EXTREMES] = {
-        1, 0, 1e-45f, 1e-38f, 1e-22f, 1e-7f, 1e7f, 1e12f, 1e18f, 1e30f, 3e38f,
+        1, 0, 1e-45f, 1e-38f, 1e-22f, 1e-7f, 1e7f, 1e8f, 1e18f, 1e30f, 3e38f,
         -1};
     return sizeof(mtc_real) == 8 ? (mtc_real)sizes[b] : (mtc_real)small[b];
 }
