@@ -2590,9 +2590,7 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  *   min over Theta   f = sum_i s_i (-log p_i,y(i)) + ridge/2 |W|^2
  *   p_i = softmax(z_i),   Z = X W' + 1 b',   s_i = w_i / sum w
  *
- * There are n samples, d features and c classes.  From here on X is X - 1m',
- * where m_f is the mean of feature f if it is large beside its spread, else 0.
- * This changes only b; without it the offset would dominate the gradient.
+ * There are n samples, d features and c classes.
  *   Theta  theta  [(d+1)*c]  W' with b as its last row: X has a column of ones
  *   P      P      [n*c]      rows p_i, those of the last objective
  *   Y             [n*c]      one-hot rows of the labels
@@ -2617,10 +2615,10 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  * Reference: Nocedal & Wright, Numerical Optimization, algorithm 7.1.
  * ========================================================================== */
 
-#define LOGIT_HALVINGS 60              /* 2^-60 of a step is no step */
-#define LOGIT_PRODUCTS ((size_t)1000)  /* most products with H in a step */
-#define LOGIT_NOISE (8 * MTC_EPS)      /* rounding of f, relative */
-#define LOGIT_FALL ((mtc_real)1e-4)    /* share of the slope in A3 */
+#define LOGISTIC_HALVINGS 60              /* 2^-60 of a step is no step */
+#define LOGISTIC_PRODUCTS ((size_t)1000)  /* most products with H in a step */
+#define LOGISTIC_NOISE (8 * MTC_EPS)      /* rounding of f, relative */
+#define LOGISTIC_FALL ((mtc_real)1e-4)    /* share of the slope in A3 */
 
 typedef struct logistic_job {
     const mtc_data *X;
@@ -2628,79 +2626,40 @@ typedef struct logistic_job {
     const mtc_logistic_options *o;
     mtc_logistic_result r;
     size_t n, d, c, size;             /* size = (d+1) c */
-    mtc_real *share, *P, *U;          /* [n] [n*c] [n*c]; U is a product's */
+    mtc_real *share, *P, *U;          /* [n] [n*c] [n*c]; U: S (P - Y), or the
+                                         rows of a product */
     mtc_real *theta, *trial, *G, *D;  /* [size] point, trial, G, step */
     mtc_real *resid, *q, *Hq;         /* [size] -G - H D, direction q, H q */
-    mtc_real *scale, *moment;         /* [d+1] M, and what it is made of */
-    mtc_real *mean, *shift;           /* [d], room for d+1; [c] b - W mean */
+    mtc_real *scale, *moment;         /* [d+1] M, and sum_i s_i x_if^2 */
     void *work;                       /* for products with X and X' */
 } logistic_job;
 
-mtc_logistic_options mtc_logistic_defaults(void)
-{
-    return (mtc_logistic_options){
-        .classes = 2, .ridge = (mtc_real)1e-3, .iterations = 100,
-        .tolerance = MTC_BY_TYPE(1e-8, 1e-4)};
-}
-
-static void logistic_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    logistic_job *j = (logistic_job *)job;
-    size_t n = j->X->n, d = j->X->d, c = j->o->classes;
-    j->n = n;
-    j->d = j->r.d = d;
-    j->c = j->r.classes = c;
-    j->size = mtc_mul(mtc_add(d, 1), c);
-    MTC_REALS(own, mtc_mul(c, d), &j->r.W);
-    MTC_REALS(own, c, &j->r.bias);
-    MTC_REALS(own, mtc_add(j->o->iterations, 1), &j->r.objective);
-    MTC_REALS(tmp, n, &j->share);
-    MTC_REALS(tmp, mtc_mul(n, c), &j->P, &j->U);
-    MTC_REALS(tmp, j->size, &j->theta, &j->trial, &j->G, &j->D, &j->resid,
-        &j->q, &j->Hq);
-    MTC_REALS(tmp, mtc_add(d, 1), &j->scale, &j->moment, &j->mean);
-    MTC_REALS(tmp, c, &j->shift);
-    j->work = mtc_take(tmp, mtc_data_work(j->X, NULL, c), 1);
-}
-
 /* z [c] <- softmax(z); returns -log of its entry y = log sum exp(z) - z_y.
- * The scores are shifted by the largest, so that nothing overflows.  A loss far
- * below eps keeps its digits: log(1 + x) is computed as log(u) x / (u - 1),
- * where u is 1 + x rounded. */
-static mtc_real logit_softmax(size_t c, size_t y, mtc_real *z)
+ * The scores are shifted by the largest, so that nothing overflows. */
+static mtc_real logistic_softmax(size_t c, size_t y, mtc_real *z)
 {
     size_t top = argmax(c, z);
-    mtc_real behind = z[top] - z[y], largest = z[top], rest = 0;
+    mtc_real behind = z[top] - z[y], largest = z[top], sum = 0;
     for (size_t k = 0; k < c; k++) {
-        z[k] = k == top ? 1 : mtc_exp(z[k] - largest);  /* exp(0), exactly */
-        rest += k == top ? 0 : z[k];
+        z[k] = mtc_exp(z[k] - largest);
+        sum += z[k];
     }
-    mtc_real u = 1 + rest;
     for (size_t k = 0; k < c; k++)
-        z[k] /= u;
-    return behind + (u == 1 ? rest : mtc_log(u) * (rest / (u - 1)));
+        z[k] /= sum;
+    return behind + mtc_log(sum);
 }
 
-/* shift [c] = v - V'm for V [(d+1)*c] with v its last row. */
-static void logit_shift(const logistic_job *j, const mtc_real *V)
-{
-    MTC_COPY(j->shift, V + j->d * j->c, j->c);
-    for (size_t f = 0; f < j->d; f++)
-        if (j->mean[f] != 0)
-            mtc_axpy(j->c, -j->mean[f], V + f * j->c, j->shift);
-}
-
-/* Z [n*c] = (X - 1m') V + 1 v'. */
-static void logit_times(const logistic_job *j, const mtc_real *V, mtc_real *Z)
+/* Z [n*c] = X V + 1 v' for V [(d+1)*c], with v its last row. */
+static void logistic_times(const logistic_job *j, const mtc_real *V,
+    mtc_real *Z)
 {
     mtc_data_times(j->X, j->c, V, j->c, Z, j->c, j->work);
-    logit_shift(j, V);
     for (size_t i = 0; i < j->n; i++)
-        mtc_axpy(j->c, 1, j->shift, Z + i * j->c);
+        mtc_axpy(j->c, 1, V + j->d * j->c, Z + i * j->c);
 }
 
-/* out [(d+1)*c] = ((X - 1m')' R + ridge V; 1' R).  b is not penalized. */
-static void logit_transpose_times(const logistic_job *j, const mtc_real *R,
+/* out [(d+1)*c] = (X'R + ridge V; 1'R).  b is not penalized. */
+static void logistic_transpose_times(const logistic_job *j, const mtc_real *R,
     const mtc_real *V, mtc_real *out)
 {
     mtc_real *last = out + j->d * j->c;
@@ -2709,50 +2668,27 @@ static void logit_transpose_times(const logistic_job *j, const mtc_real *R,
     MTC_ZERO(last, j->c);
     for (size_t i = 0; i < j->n; i++)
         mtc_axpy(j->c, 1, R + i * j->c, last);
-    for (size_t f = 0; f < j->d; f++)
-        if (j->mean[f] != 0)
-            mtc_axpy(j->c, -j->mean[f], last, out + f * j->c);
 }
 
-/* m_f is the mean of a feature that is far from 0 beside its spread, else 0: a
- * sparse one stays so.  moment_f = sum_i s_i (x_if - m_f)^2, up to rounding,
- * which is good enough for M; it is 1 for the constant. */
-static void logit_center(logistic_job *j)
+/* Returns f at theta and leaves P.  The sum is double: its last digits decide
+ * about steps. */
+static mtc_real logistic_objective(const logistic_job *j,
+    const mtc_real *theta)
 {
-    column_squares(j->X, 1, j->share, j->moment);
-    j->moment[j->d] = 1;
-    MTC_ZERO(j->mean, j->d);
-    for (size_t i = 0; i < j->n; i++)
-        mtc_data_axpy(j->X, i, j->share[i], j->mean);
-    for (size_t f = 0; f < j->d; f++) {
-        mtc_real square = j->mean[f] * j->mean[f], least = MTC_EPS * square;
-        mtc_real spread = j->moment[f] - square;
-        if (square > spread)
-            j->moment[f] = MTC_MAX(spread, least);
-        else
-            j->mean[f] = 0;
-    }
-}
-
-/* Returns f at theta and leaves P.  The sum is Kahan's, since its last digits
- * decide about steps. */
-static mtc_real logit_objective(const logistic_job *j, const mtc_real *theta)
-{
-    mtc_real sum = 0, lost = 0;
-    logit_times(j, theta, j->P);
+    double sum = 0;
+    logistic_times(j, theta, j->P);
     for (size_t i = 0; i < j->n; i++) {
         size_t y = (size_t)j->labels[i];
-        mtc_real loss = logit_softmax(j->c, y, j->P + i * j->c);
-        mtc_real term = j->share[i] * loss - lost, total = sum + term;
-        lost = (total - sum) - term;
-        sum = total;
+        mtc_real loss = logistic_softmax(j->c, y, j->P + i * j->c);
+        sum += (double)j->share[i] * (double)loss;
     }
-    return sum + j->o->ridge / 2 * mtc_dot(j->d * j->c, theta, theta);
+    return (mtc_real)sum +
+           j->o->ridge / 2 * mtc_dot(j->d * j->c, theta, theta);
 }
 
 /* A1: G from the P of the last objective, and M = h moment + ridge, where h is
  * the mean of p (1 - p), the curvature of softmax.  Returns |G|. */
-static mtc_real logit_gradient(const logistic_job *j)
+static mtc_real logistic_gradient(const logistic_job *j)
 {
     size_t c = j->c;
     mtc_real h = 0;
@@ -2763,7 +2699,7 @@ static mtc_real logit_gradient(const logistic_job *j)
             u[k] = j->share[i] * (p[k] - (k == (size_t)j->labels[i]));
         h += j->share[i] * (1 - mtc_dot(c, p, p)) / (mtc_real)c;
     }
-    logit_transpose_times(j, j->U, j->theta, j->G);
+    logistic_transpose_times(j, j->U, j->theta, j->G);
     for (size_t f = 0; f <= j->d; f++) {
         mtc_real m = h * j->moment[f] + (f < j->d ? j->o->ridge : 0);
         j->scale[f] = m > MTC_TINY ? m : 1;  /* 1 if feature f is all 0 */
@@ -2772,26 +2708,26 @@ static mtc_real logit_gradient(const logistic_job *j)
 }
 
 /* HV = H V, at the P of the last objective. */
-static void logit_hessian(const logistic_job *j, const mtc_real *V,
+static void logistic_hessian(const logistic_job *j, const mtc_real *V,
     mtc_real *HV)
 {
-    logit_times(j, V, j->U);
+    logistic_times(j, V, j->U);
     for (size_t i = 0; i < j->n; i++) {
         const mtc_real *p = j->P + i * j->c;
         mtc_real *u = j->U + i * j->c, mean = mtc_dot(j->c, p, u);
         for (size_t k = 0; k < j->c; k++)
             u[k] = j->share[i] * p[k] * (u[k] - mean);  /* p o (u - p'u) */
     }
-    logit_transpose_times(j, j->U, V, HV);
+    logistic_transpose_times(j, j->U, V, HV);
 }
 
 /* A2: D ~ -H^-1 G to a residual of `target`, within `size` steps but for
  * rounding.  Each direction q is conjugate to all before, and M is the
  * preconditioner.  If the curvature along q vanishes beside q' M q, the steps
  * so far are the answer, or -M^-1 G if there are none.  Returns G'D < 0. */
-static mtc_real logit_newton(const logistic_job *j, mtc_real target)
+static mtc_real logistic_newton(const logistic_job *j, mtc_real target)
 {
-    size_t c = j->c, limit = MTC_MIN(2 * j->size + 10, LOGIT_PRODUCTS);
+    size_t c = j->c, limit = MTC_MIN(2 * j->size + 10, LOGISTIC_PRODUCTS);
     mtc_real before = 0, *r = j->resid, *q = j->q;
     MTC_ZERO(j->D, j->size);
     MTC_ZERO(q, j->size);
@@ -2807,7 +2743,7 @@ static mtc_real logit_newton(const logistic_job *j, mtc_real target)
                 q[e] = r[e] / j->scale[f] + beta * q[e];
             expected += j->scale[f] * mtc_dot(c, q + f * c, q + f * c);
         }
-        logit_hessian(j, q, j->Hq);
+        logistic_hessian(j, q, j->Hq);
         mtc_real curvature = mtc_dot(j->size, q, j->Hq);
         if (!(curvature > MTC_EPS * expected)) {
             if (it == 0)
@@ -2825,19 +2761,20 @@ static mtc_real logit_newton(const logistic_job *j, mtc_real target)
 }
 
 /* A3: theta moves along D to where f is lower, or stays.  Returns f there. */
-static mtc_real logit_search(const logistic_job *j, mtc_real f, mtc_real slope)
+static mtc_real logistic_search(const logistic_job *j, mtc_real f,
+    mtc_real slope)
 {
     mtc_real t = 1;
-    for (int halving = 0; halving < LOGIT_HALVINGS; halving++, t /= 2) {
+    for (int halving = 0; halving < LOGISTIC_HALVINGS; halving++, t /= 2) {
         MTC_COPY(j->trial, j->theta, j->size);
         mtc_axpy(j->size, t, j->D, j->trial);
-        mtc_real ft = logit_objective(j, j->trial);
-        if (ft <= f + LOGIT_FALL * t * slope + LOGIT_NOISE * f) {
+        mtc_real ft = logistic_objective(j, j->trial);
+        if (ft <= f + LOGISTIC_FALL * t * slope + LOGISTIC_NOISE * f) {
             MTC_COPY(j->theta, j->trial, j->size);
             return ft;
         }
     }
-    return logit_objective(j, j->theta);  /* for the P of theta */
+    return logistic_objective(j, j->theta);  /* for the P of theta */
 }
 
 /* The loop.  A2 is solved to a residual of min(.1, sqrt(|G| / |G at start|))
@@ -2849,29 +2786,55 @@ static mtc_status logistic_work(mtc_context *ctx, void *job)
     mtc_real *objective = j->r.objective, start = 0, before = 0;
     MTC_ZERO(j->theta, j->size);
     weight_shares(j->n, j->o->weights, j->share);
-    logit_center(j);
-    mtc_real f = objective[0] = logit_objective(j, j->theta);
+    column_squares(j->X, 1, j->share, j->moment);
+    j->moment[j->d] = 1;
+    mtc_real f = objective[0] = logistic_objective(j, j->theta);
     for (size_t it = 0;; it++) {
         MTC_TRY(mtc_tick(ctx, "logistic", it, j->o->iterations));
-        mtc_real g = logit_gradient(j);
+        mtc_real g = logistic_gradient(j);
         if (it == 0)
             start = g;
         int idle = it > 0 && !(objective[it] < objective[it - 1]) &&
                    !(g < before);  /* only rounding is left */
         j->r.iterations = it;
         j->r.gradient = before = g;
-        j->r.converged = MTC_FINITE(g) && g <= j->o->tolerance * start;
+        j->r.converged = g <= j->o->tolerance * start;
         if (j->r.converged || idle || it == j->o->iterations)
             break;
         mtc_real ratio = MTC_SQRT(g / start);
-        mtc_real slope = logit_newton(j, MTC_MIN(ratio, (mtc_real).1) * g);
-        f = slope < 0 ? logit_search(j, f, slope) : f;
+        mtc_real slope = logistic_newton(j, MTC_MIN(ratio, (mtc_real).1) * g);
+        f = slope < 0 ? logistic_search(j, f, slope) : f;
         objective[it + 1] = MTC_MIN(f, objective[it]);
     }
     transpose(j->d, j->c, j->theta, j->r.W);  /* without its last row */
-    logit_shift(j, j->theta);
-    MTC_COPY(j->r.bias, j->shift, j->c);
-    return MTC_FINITE(objective[0]) ? MTC_OK : MTC_DOMAIN;
+    MTC_COPY(j->r.bias, j->theta + j->d * j->c, j->c);
+    return MTC_OK;
+}
+
+static void logistic_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    logistic_job *j = (logistic_job *)job;
+    size_t n = j->X->n, d = j->X->d, c = j->o->classes;
+    j->n = n;
+    j->d = j->r.d = d;
+    j->c = j->r.classes = c;
+    j->size = mtc_mul(mtc_add(d, 1), c);
+    MTC_REALS(own, mtc_mul(c, d), &j->r.W);
+    MTC_REALS(own, c, &j->r.bias);
+    MTC_REALS(own, mtc_add(j->o->iterations, 1), &j->r.objective);
+    MTC_REALS(tmp, n, &j->share);
+    MTC_REALS(tmp, mtc_mul(n, c), &j->P, &j->U);
+    MTC_REALS(tmp, j->size, &j->theta, &j->trial, &j->G, &j->D, &j->resid,
+        &j->q, &j->Hq);
+    MTC_REALS(tmp, mtc_add(d, 1), &j->scale, &j->moment);
+    j->work = mtc_take(tmp, mtc_data_work(j->X, NULL, c), 1);
+}
+
+mtc_logistic_options mtc_logistic_defaults(void)
+{
+    return (mtc_logistic_options){
+        .classes = 2, .ridge = (mtc_real)1e-3, .iterations = 100,
+        .tolerance = MTC_BY_TYPE(1e-8, 1e-4)};
 }
 
 mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X, const int *labels,
@@ -2913,7 +2876,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
                 probabilities[i * c + k] = z;  /* scores, until the softmax */
         }
         if (probabilities != NULL)
-            logit_softmax(c, 0, probabilities + i * c);
+            logistic_softmax(c, 0, probabilities + i * c);
     }
     return MTC_OK;
 }
@@ -5213,8 +5176,11 @@ static mtc_status a_distance_work(mtc_context *ctx, void *job)
     mtc_real scale = MTC_SQRT(2 / apart), error = 0;
     stack_fill(j->sets, 2, &j->stacked);
     size_t stored = mtc_stored(&j->stacked);
+    mtc_real *values = (mtc_real *)j->stacked.values;  /* ours */
+    for (size_t i = 0; i < N && !mtc_is_csr(&j->stacked); i++)
+        mtc_axpy(j->stacked.d, -1, j->mean, values + i * j->stacked.d);
     for (size_t e = 0; e < stored; e++)
-        ((mtc_real *)j->stacked.values)[e] *= scale;  /* ours */
+        values[e] *= scale;
     for (size_t i = 0; i < N; i++)
         j->side[i] = i >= j->sets[0].n;
     for (size_t fold = 0; fold < 2; fold++)

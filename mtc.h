@@ -964,7 +964,7 @@ typedef struct mtc_logistic_result {
     mtc_real *W;                    /* [classes*d] */
     mtc_real *bias;                 /* [classes], not penalized */
     mtc_real *objective;            /* [iterations+1], never increasing */
-    mtc_real gradient;              /* its length; far features are centered */
+    mtc_real gradient;              /* its length at the end */
     size_t iterations;
     int converged;
 } mtc_logistic_result;
