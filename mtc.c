@@ -784,7 +784,7 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
  *   is            - sum log x        sum x/y - log(x/y) - 1    -1/x      x > 0
  *
  * [ZZ10] table 1 has kl on the simplex, where - x + y vanishes, and Itakura-
- * Saito (is) for one feature.  sqeuclidean is mahalanobis with A = I.
+ * Saito (is) for one feature.  A = L L' comes as its factor L.
  * For each of them the mean is the best representative, [BMDG05] prop. 1, which
  * is why one k-means serves them all.
  * ========================================================================== */
@@ -808,7 +808,29 @@ static mtc_real sqe_value(const void *user, size_t d, const mtc_real *x,
     return sq_distance(d, x, y);
 }
 
-/* |L'(x - y)|^2, A = L L', which cannot come out negative. */
+static void sqe_gradient(const void *user, size_t d, const mtc_real *x,
+    mtc_real *g)
+{
+    (void)user;
+    for (size_t j = 0; j < d; j++)
+        g[j] = 2 * x[j];
+}
+
+static void sqe_inverse(const void *user, size_t d, const mtc_real *g,
+    mtc_real *x)
+{
+    (void)user;
+    for (size_t j = 0; j < d; j++)
+        x[j] = g[j] / 2;
+}
+
+mtc_divergence mtc_sqeuclidean(void)
+{
+    return (mtc_divergence){sqe_value, sqe_gradient, sqe_inverse, admits_all,
+                            NULL};
+}
+
+/* |L'(x - y)|^2, which cannot come out negative. */
 static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
     const mtc_real *y)
 {
@@ -823,34 +845,26 @@ static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
     return sum;
 }
 
-/* 2Ax, A symmetric; 2x if there is no metric: mtc_sqeuclidean. */
+/* 2 L (L'x).  g is L'x at first; from its end on, each g_i takes only those
+ * before it. */
 static void maha_gradient(const void *user, size_t d, const mtc_real *x,
     mtc_real *g)
 {
-    const mtc_metric *metric = (const mtc_metric *)user;
-    for (size_t i = 0; i < d; i++)
-        g[i] = 2 * (metric == NULL ? x[i] : mtc_dot(d, metric->A + i * d, x));
-}
-
-static void sqe_inverse(const void *user, size_t d, const mtc_real *g,
-    mtc_real *x)
-{
-    (void)user;
-    for (size_t j = 0; j < d; j++)
-        x[j] = g[j] / 2;
+    const mtc_real *L = ((const mtc_metric *)user)->L;
+    for (size_t j = 0; j < d; j++) {
+        g[j] = 0;
+        for (size_t i = j; i < d; i++)
+            g[j] += L[i * d + j] * x[i];
+    }
+    for (size_t i = d; i-- > 0;)
+        g[i] = 2 * mtc_dot(i + 1, L + i * d, g);
 }
 
 static void maha_inverse(const void *user, size_t d, const mtc_real *g,
     mtc_real *x)
 {
-    sqe_inverse(NULL, d, g, x);  /* apart, so that k-means links no Cholesky */
+    sqe_inverse(NULL, d, g, x);
     mtc_cholesky_solve(d, 1, ((const mtc_metric *)user)->L, d, x, 1, NULL);
-}
-
-mtc_divergence mtc_sqeuclidean(void)
-{
-    return (mtc_divergence){sqe_value, maha_gradient, sqe_inverse, admits_all,
-                            NULL};  /* no metric: A = I */
 }
 
 mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
@@ -936,45 +950,76 @@ static int has_metric(const mtc_divergence *div)
     return div != NULL && div->value == maha_value;
 }
 
+static mtc_status refuse_value(mtc_context *ctx, size_t task, size_t i,
+    size_t j)
+{
+    return mtc_fail(ctx, MTC_DOMAIN, "value not in the domain of the "
+                    "divergence", task, i, j);
+}
+
+/* The first column that row i does not store and whose domain lacks what is
+ * there, `smooth`; d if there is none. */
+static size_t first_hole(const mtc_data *X, size_t i,
+    const mtc_divergence *div, mtc_real smooth)
+{
+    size_t j = 0;
+    for (size_t e = X->row[i]; j < X->d; j++)
+        if (e < X->row[i + 1] && X->column[e] == j)
+            e++;
+        else if (!div->admits(div->user, j, smooth))
+            break;
+    return j;
+}
+
 /* Is every value of X + smooth in the domain of div?  Squared Euclidean, NULL,
- * takes all.  An entry that CSR does not store is `smooth`: if the domain has
- * that in every column, only stored entries are visited. */
+ * takes all.  Rows are searched for holes only if a column's domain lacks
+ * `smooth`; otherwise what is stored is all there is to check. */
 static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, mtc_real smooth, size_t task)
 {
-    size_t admitting = 0;  /* columns whose domain has smooth */
+    int holes = 0;  /* 1: a value that is not stored may be wrong */
     if (div == NULL || mtc_is_shape(X))
         return MTC_OK;
-    if (mtc_is_csr(X))
-        while (admitting < X->d && div->admits(div->user, admitting, smooth))
-            admitting++;
+    for (size_t j = 0; j < X->d && mtc_is_csr(X); j++)
+        holes |= !div->admits(div->user, j, smooth);
     for (size_t i = 0; i < X->n; i++) {
-        size_t e = row_begin(X, i), e1 = row_end(X, i);
-        for (size_t j = 0; j < X->d; j++) {
-            if (admitting == X->d)  /* absent values are admitted: skip them */
-                j = e < e1 ? X->column[e] : X->d - 1;
-            int stored = !mtc_is_csr(X) || (e < e1 && X->column[e] == j);
-            mtc_real x = stored ? X->values[e++] : 0;
-            if (!div->admits(div->user, j, x + smooth))
-                return mtc_fail(ctx, MTC_DOMAIN, "value not in the domain of "
-                                "the divergence", task, i, j);
+        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+        size_t hole = holes ? first_hole(X, i, div, smooth) : X->d;
+        if (hole < X->d)
+            return refuse_value(ctx, task, i, hole);
+        for (size_t e = e0; e < e1; e++) {
+            size_t j = entry_column(X, e0, e);
+            if (!div->admits(div->user, j, X->values[e] + smooth))
+                return refuse_value(ctx, task, i, j);
         }
     }
     return MTC_OK;
 }
 
-/* A divergence given as an option has its functions and, if any, a metric of d
- * features.  A model's is known to be sound, so code that only labels samples
- * does without this check and stays small. */
+/* A metric has a factor L of d features, whose diagonal is above 0: then
+ * A = L L' is definite. */
+static mtc_status check_metric(mtc_context *ctx, const mtc_metric *metric,
+    size_t d)
+{
+    MTC_TRY(require(ctx, metric != NULL && metric->L != NULL &&
+                    metric->d == d, "metric: need L, d x d"));
+    for (size_t j = 0; j < d; j++)
+        if (!(metric->L[j * d + j] > 0))
+            return mtc_fail(ctx, MTC_SINGULAR, "metric: need an L with a "
+                            "diagonal above 0", MTC_NONE, j, j);
+    return MTC_OK;
+}
+
+/* A divergence given as an option has its four functions and a sound metric, if
+ * any.  A model's is known to be sound: code that only labels samples does
+ * without this check and stays small. */
 static mtc_status check_divergence(mtc_context *ctx, const mtc_divergence *div,
     size_t d)
 {
     if (div == NULL)
         return MTC_OK;
-    const mtc_metric *metric = (const mtc_metric *)div->user;  /* if any */
-    if (has_metric(div) && (metric == NULL || metric->A == NULL ||
-                            metric->L == NULL || metric->d != d))
-        return bad_option(ctx, "metric: need A and L, d x d");
+    if (has_metric(div))
+        MTC_TRY(check_metric(ctx, (const mtc_metric *)div->user, d));
     return require(ctx, div->value != NULL && div->gradient != NULL &&
                    div->inverse != NULL && div->admits != NULL,
                    "divergence: need all four functions");
@@ -1004,12 +1049,10 @@ static const mtc_divergence *keep_divergence(mtc_stack *own,
     const mtc_metric *given = (const mtc_metric *)div->user;
     size_t cells = mtc_mul(given->d, given->d);
     mtc_metric *metric = MTC_TAKE(own, 1, mtc_metric);
-    mtc_real *A, *L;
-    MTC_REALS(own, cells, &A, &L);
+    mtc_real *L = MTC_TAKE(own, cells, mtc_real);
     if (kept != NULL) {
-        MTC_COPY(A, given->A, cells);
         MTC_COPY(L, given->L, cells);
-        *metric = (mtc_metric){given->d, A, L};
+        *metric = (mtc_metric){given->d, L};
         kept->user = metric;
     }
     return kept;
@@ -7250,24 +7293,6 @@ static const char *mbc_wrong(const mtc_mbc_options *o)
     return NULL;
 }
 
-/* L has a diagonal > 0, and A = L L'. */
-static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_metric *metric)
-{
-    const mtc_real *A = metric->A, *L = metric->L;
-    size_t d = metric->d;
-    for (size_t i = 0; i < d; i++)
-        for (size_t k = 0; k <= i; k++) {
-            mtc_real a = mtc_dot(k + 1, L + i * d, L + k * d);
-            mtc_real near = 16 * (mtc_real)d * MTC_EPS *
-                            MTC_SQRT(A[i * d + i]) * MTC_SQRT(A[k * d + k]);
-            if (!(L[i * d + i] > 0 && MTC_FABS(A[i * d + k] - a) < near &&
-                  MTC_FABS(A[k * d + i] - a) < near))
-                return mtc_fail(ctx, MTC_SINGULAR, "metric: L is no factor of "
-                                "A", MTC_NONE, i, k);
-        }
-    return MTC_OK;
-}
-
 /* Given centroids contain smooth: they must be in the domain as they are. */
 static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
 {
@@ -7275,8 +7300,6 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     const char *wrong = mbc_wrong(o);
     MTC_TRY(require(ctx, wrong == NULL, wrong));
     MTC_TRY(check_divergence(ctx, j->div, j->d));
-    if (has_metric(j->div))
-        MTC_TRY(mbc_check_metric(ctx, (const mtc_metric *)j->div->user));
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->tasks[t];
         size_t k = clusters_of(o, t);

@@ -744,9 +744,7 @@ static void load_divergence(loader *l, const json *top)
     mtc_real *L = COPY(l->a, A, d * d, mtc_real);
     if (mtc_cholesky(d, L, d, NULL) != MTC_OK)
         bad_model(l, need(l, top, "metric"), "metric: not positive definite");
-    m->metric.d = d;
-    m->metric.A = A;
-    m->metric.L = L;
+    m->metric = (file_metric){A, {d, L}};
 }
 
 /* Centers are where the divergence is defined. */
