@@ -424,8 +424,9 @@ typedef struct mtc_mbc_options {
     mtc_centroid centroid;          /* default MTC_CENTROID_EXACT */
     size_t iterations;              /* default 100 */
     mtc_real tolerance;             /* as LSSMTC's; default 1e-10; < 0: never */
-    size_t restarts;                /* the lowest loss is kept; default 1 */
-    int spread;                     /* 1: k-means++ seeds; default 0: random */
+    size_t restarts;                /* 1 or more, from k-means++ seeds; the
+                                       lowest loss is kept; default 10; with
+                                       a start 1 */
     const int *const *start_labels; /* [tasks] of [n_t]; default NULL */
     const mtc_real *const *start_centers;  /* [tasks] of [K_t*d], of x +
                                        smooth; default NULL.  With start_labels

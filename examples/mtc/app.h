@@ -358,7 +358,7 @@ typedef struct settings {
     const char *mode, *start, *projection;
     /* mbc */
     double smooth;
-    const char *divergence, *metric, *centroid, *seeds;
+    const char *divergence, *metric, *centroid;
     /* mtcfir */
     size_t layers;
     double noise, ridge;            /* ridge of bridge, too */

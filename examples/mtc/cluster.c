@@ -514,7 +514,6 @@ void run_mbc(job *j, size_t t)
     opt.iterations = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.restarts = set->restarts;
-    opt.spread = is(set->seeds, "spread");
     opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
                                            : NULL;
     opt.start_centers = mbc_centers(j, &div);

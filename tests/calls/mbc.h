@@ -78,7 +78,6 @@ static void mbc_pick(scene *s, mbc_given *g)
     o->iterations = pick_size(s, 5, 0, 8);
     o->tolerance = pick_real(s, o->tolerance, -1, 1);
     o->restarts = pick_size(s, 1, 1, 2);
-    o->spread = pick_enum(s, 0, 2);
     if (pick_enum(s, 0, 3) == 1)
         o->start_labels = s->labels;
     for (size_t t = 0; t < s->tasks; t++) {     /* the first samples */
