@@ -833,7 +833,7 @@ mtc_status mtc_match(mtc_context *ctx, size_t k, size_t d, const mtc_real *to,
  *   is            - sum log x        sum x/y - log(x/y) - 1    -1/x      x > 0
  *
  * [ZZ10] table 1 has kl on the simplex, where - x + y vanishes, and Itakura-
- * Saito (is) for one feature.  sqeuclidean is mahalanobis with A = I.
+ * Saito (is) for one feature.  A = L L' comes as its factor L.
  * For each of them the mean is the best representative, [BMDG05] prop. 1, which
  * is why one k-means serves them all.
  * ========================================================================== */
@@ -857,7 +857,29 @@ static mtc_real sqe_value(const void *user, size_t d, const mtc_real *x,
     return sq_distance(d, x, y);
 }
 
-/* |L'(x - y)|^2, A = L L', which cannot come out negative. */
+static void sqe_gradient(const void *user, size_t d, const mtc_real *x,
+    mtc_real *g)
+{
+    (void)user;
+    for (size_t j = 0; j < d; j++)
+        g[j] = 2 * x[j];
+}
+
+static void sqe_inverse(const void *user, size_t d, const mtc_real *g,
+    mtc_real *x)
+{
+    (void)user;
+    for (size_t j = 0; j < d; j++)
+        x[j] = g[j] / 2;
+}
+
+mtc_divergence mtc_sqeuclidean(void)
+{
+    return (mtc_divergence){sqe_value, sqe_gradient, sqe_inverse, admits_all,
+                            NULL};
+}
+
+/* |L'(x - y)|^2, which cannot come out negative. */
 static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
     const mtc_real *y)
 {
@@ -872,34 +894,26 @@ static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
     return sum;
 }
 
-/* 2Ax, A symmetric; 2x if there is no metric: mtc_sqeuclidean. */
+/* 2 L (L'x).  g is L'x at first; from its end on, each g_i takes only those
+ * before it. */
 static void maha_gradient(const void *user, size_t d, const mtc_real *x,
     mtc_real *g)
 {
-    const mtc_metric *metric = (const mtc_metric *)user;
-    for (size_t i = 0; i < d; i++)
-        g[i] = 2 * (metric == NULL ? x[i] : mtc_dot(d, metric->A + i * d, x));
-}
-
-static void sqe_inverse(const void *user, size_t d, const mtc_real *g,
-    mtc_real *x)
-{
-    (void)user;
-    for (size_t j = 0; j < d; j++)
-        x[j] = g[j] / 2;
+    const mtc_real *L = ((const mtc_metric *)user)->L;
+    for (size_t j = 0; j < d; j++) {
+        g[j] = 0;
+        for (size_t i = j; i < d; i++)
+            g[j] += L[i * d + j] * x[i];
+    }
+    for (size_t i = d; i-- > 0;)
+        g[i] = 2 * mtc_dot(i + 1, L + i * d, g);
 }
 
 static void maha_inverse(const void *user, size_t d, const mtc_real *g,
     mtc_real *x)
 {
-    sqe_inverse(NULL, d, g, x);  /* apart, so that k-means links no Cholesky */
+    sqe_inverse(NULL, d, g, x);
     mtc_cholesky_solve(d, 1, ((const mtc_metric *)user)->L, d, x, 1, NULL);
-}
-
-mtc_divergence mtc_sqeuclidean(void)
-{
-    return (mtc_divergence){sqe_value, maha_gradient, sqe_inverse, admits_all,
-                            NULL};  /* no metric: A = I */
 }
 
 mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
@@ -985,45 +999,76 @@ static int has_metric(const mtc_divergence *div)
     return div != NULL && div->value == maha_value;
 }
 
+static mtc_status refuse_value(mtc_context *ctx, size_t task, size_t i,
+    size_t j)
+{
+    return mtc_fail(ctx, MTC_DOMAIN, "value not in the domain of the "
+                    "divergence", task, i, j);
+}
+
+/* The first column that row i does not store and whose domain lacks what is
+ * there, `smooth`; d if there is none. */
+static size_t first_hole(const mtc_data *X, size_t i,
+    const mtc_divergence *div, mtc_real smooth)
+{
+    size_t j = 0;
+    for (size_t e = X->row[i]; j < X->d; j++)
+        if (e < X->row[i + 1] && X->column[e] == j)
+            e++;
+        else if (!div->admits(div->user, j, smooth))
+            break;
+    return j;
+}
+
 /* Is every value of X + smooth in the domain of div?  Squared Euclidean, NULL,
- * takes all.  An entry that CSR does not store is `smooth`: if the domain has
- * that in every column, only stored entries are visited. */
+ * takes all.  Rows are searched for holes only if a column's domain lacks
+ * `smooth`; otherwise what is stored is all there is to check. */
 static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, mtc_real smooth, size_t task)
 {
-    size_t admitting = 0;  /* columns whose domain has smooth */
+    int holes = 0;  /* 1: a value that is not stored may be wrong */
     if (div == NULL || mtc_is_shape(X))
         return MTC_OK;
-    if (mtc_is_csr(X))
-        while (admitting < X->d && div->admits(div->user, admitting, smooth))
-            admitting++;
+    for (size_t j = 0; j < X->d && mtc_is_csr(X); j++)
+        holes |= !div->admits(div->user, j, smooth);
     for (size_t i = 0; i < X->n; i++) {
-        size_t e = row_begin(X, i), e1 = row_end(X, i);
-        for (size_t j = 0; j < X->d; j++) {
-            if (admitting == X->d)  /* absent values are admitted: skip them */
-                j = e < e1 ? X->column[e] : X->d - 1;
-            int stored = !mtc_is_csr(X) || (e < e1 && X->column[e] == j);
-            mtc_real x = stored ? X->values[e++] : 0;
-            if (!div->admits(div->user, j, x + smooth))
-                return mtc_fail(ctx, MTC_DOMAIN, "value not in the domain of "
-                                "the divergence", task, i, j);
+        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+        size_t hole = holes ? first_hole(X, i, div, smooth) : X->d;
+        if (hole < X->d)
+            return refuse_value(ctx, task, i, hole);
+        for (size_t e = e0; e < e1; e++) {
+            size_t j = entry_column(X, e0, e);
+            if (!div->admits(div->user, j, X->values[e] + smooth))
+                return refuse_value(ctx, task, i, j);
         }
     }
     return MTC_OK;
 }
 
-/* A divergence given as an option has its functions and, if any, a metric of d
- * features.  A model's is known to be sound, so code that only labels samples
- * does without this check and stays small. */
+/* A metric has a factor L of d features, whose diagonal is above 0: then
+ * A = L L' is definite. */
+static mtc_status check_metric(mtc_context *ctx, const mtc_metric *metric,
+    size_t d)
+{
+    MTC_TRY(require(ctx, metric != NULL && metric->L != NULL &&
+                    metric->d == d, "metric: need L, d x d"));
+    for (size_t j = 0; j < d; j++)
+        if (!(metric->L[j * d + j] > 0))
+            return mtc_fail(ctx, MTC_SINGULAR, "metric: need an L with a "
+                            "diagonal above 0", MTC_NONE, j, j);
+    return MTC_OK;
+}
+
+/* A divergence given as an option has its four functions and a sound metric, if
+ * any.  A model's is known to be sound: code that only labels samples does
+ * without this check and stays small. */
 static mtc_status check_divergence(mtc_context *ctx, const mtc_divergence *div,
     size_t d)
 {
     if (div == NULL)
         return MTC_OK;
-    const mtc_metric *metric = (const mtc_metric *)div->user;  /* if any */
-    if (has_metric(div) && (metric == NULL || metric->A == NULL ||
-                            metric->L == NULL || metric->d != d))
-        return bad_option(ctx, "metric: need A and L, d x d");
+    if (has_metric(div))
+        MTC_TRY(check_metric(ctx, (const mtc_metric *)div->user, d));
     return require(ctx, div->value != NULL && div->gradient != NULL &&
                    div->inverse != NULL && div->admits != NULL,
                    "divergence: need all four functions");
@@ -1053,12 +1098,10 @@ static const mtc_divergence *keep_divergence(mtc_stack *own,
     const mtc_metric *given = (const mtc_metric *)div->user;
     size_t cells = mtc_mul(given->d, given->d);
     mtc_metric *metric = MTC_TAKE(own, 1, mtc_metric);
-    mtc_real *A, *L;
-    MTC_REALS(own, cells, &A, &L);
+    mtc_real *L = MTC_TAKE(own, cells, mtc_real);
     if (kept != NULL) {
-        MTC_COPY(A, given->A, cells);
         MTC_COPY(L, given->L, cells);
-        *metric = (mtc_metric){given->d, A, L};
+        *metric = (mtc_metric){given->d, L};
         kept->user = metric;
     }
     return kept;
@@ -6318,13 +6361,14 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  * (1) is one task alone, (2) to (5) are the parts of (9), (7) is the model that
  * explains (8), and (11) is what (12) minimizes.
  *
- * A2 is k-means' own pass, with its bounds for squared Euclidean.  For any
- * other divergence distances go through a reference point r, the mean of the
- * task's x + smooth.  By the three-point identity
- *   d(x||u) = d(x||r) + d(r||u) + <x - r, grad(r) - grad(u)>
- * each centroid takes one dot product, and x + smooth is never formed.  Column
- * z of w.factor, g_z, is grad(r) - grad(u_z).  The pass that measures the loss
- * under h also finds the labels of the next A2.
+ * A2 is k-means' own pass, with its bounds for squared Euclidean.  Any other
+ * divergence costs more, such as a logarithm for each feature of each distance.
+ * So distances of y = x + smooth go through a point r of reference, the mean of
+ * the task's y, by the three-point identity
+ *   d(y||u) = d(y||r) + d(r||u) + <y - r, g>,   g = grad(r) - grad(u)      (R)
+ * d(y||r) is found once, since r never moves; d(r||u) and g are found once for
+ * each centroid; and a distance is then one product x.g, over what x stores.
+ * The pass that measures the loss under h also finds the labels of the next A2.
  *
  * Deviation: the paper's order is W, h, U (lines 3-6); here it is h, U, W
  *   after a first W, so that the loss belongs to what is returned.
@@ -6342,149 +6386,21 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *   O(T^2 (K^2 d + K^3)) for A4; memory is O(n + K d) a task, and the plans.
  * ========================================================================== */
 
-#define MBC_WALK 44                /* golden sections: .618^44 < sqrt(eps) */
-#define MBC_OMEGA 10               /* steps on omega, at most */
-#define MBC_NEAR ((mtc_real)1e-5)  /* the next step would be below eps */
+#define MBC_WALK 44   /* golden sections: .618^44 < sqrt(eps) */
+#define MBC_STEPS 64  /* to a root, at most; about 5 are taken */
+#define MBC_NEAR MTC_BY_TYPE(1e-8, 2e-4)  /* its square is below eps */
 
-/* Squared Euclidean is NULL here, as it is in k-means. */
-static const mtc_divergence *unless_squared(const mtc_divergence *div)
-{
-    return div == NULL || div->value == sqe_value ? NULL : div;
-}
+/* ---- what a run holds ---------------------------------------------------- */
 
-/* For a symmetric divergence mu_R is the mean that mu_L takes in, W^ts is
- * (W^st)', and A3 is (15). */
-static int is_symmetric(const mtc_divergence *div)
-{
-    return unless_squared(div) == NULL || div->value == maha_value;
-}
-
-/* kl and is are sums over coordinates, and A3 is a root in each of them. */
-static int is_separable(const mtc_divergence *div)
-{
-    return div->value == kl_value || div->value == saito_value;
-}
-
-/* A2: what the distances need beside k-means' workspace. */
+/* A2: what (R) needs beside k-means' workspace, whose factor has g_z in column
+ * z, and whose offset_z is d(r||u_z) - r.g_z. */
 typedef struct mbc_reference {
     mtc_real smooth;         /* added to every x */
     mtc_real *r, *gradient;  /* [d] r, grad(r) */
-    mtc_real *stored;        /* [d] r where a sparse row stores values */
     mtc_real *far;           /* [n] d(x_i + smooth || r) */
-    mtc_real *between;       /* [k] see mbc_gradients */
-    mtc_real *size;          /* [k] sum of the sizes of its terms */
+    mtc_real *total;         /* [k] 1.g_z, by which smooth counts */
+    mtc_real *size;          /* [k] sum of the sizes of offset_z's terms */
 } mbc_reference;
-
-/* d(x_i + smooth || r).  If `stored`, the row is sparse and the divergence adds
- * up over coordinates: `empty`, the distance of a row of zeros, is corrected
- * where the row stores something, which takes O(nnz). */
-static mtc_real mbc_to_reference(kmeans_ws *w, size_t i, int stored,
-    mtc_real empty)
-{
-    const mtc_data *X = w->X;
-    const mtc_divergence *div = w->o->divergence;
-    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
-    size_t begin = row_begin(X, i), m = stored ? row_end(X, i) - begin : X->d;
-    mtc_real far = 0, *r = stored ? ref->stored : ref->r;
-    if (stored) {
-        for (size_t e = 0; e < m; e++) {
-            r[e] = ref->r[X->column[begin + e]];
-            w->row[e] = ref->smooth;
-        }
-        far = empty - div->value(div->user, m, w->row, r);
-        MTC_COPY(w->row, X->values + begin, m);
-    } else {
-        row_copy(X, i, w->row);
-    }
-    for (size_t e = 0; e < m; e++)
-        w->row[e] += ref->smooth;
-    far += div->value(div->user, m, w->row, r);
-    return far < 0 ? 0 : far;
-}
-
-/* A2: r becomes the mean row of `from`, plus `add`; far and grad(r) follow. */
-static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
-{
-    const mtc_data *X = w->X;
-    const mtc_divergence *div = w->o->divergence;
-    mbc_reference *ref = (mbc_reference *)w->metric.user;
-    int stored = mtc_is_csr(X) && ref->smooth > 0 && is_separable(div);
-    mtc_real empty = 0;
-    mean_row(from, 1, ref->r);
-    for (size_t f = 0; f < X->d; f++) {
-        ref->r[f] += add;
-        w->row[f] = ref->smooth;
-    }
-    if (stored)
-        empty = div->value(div->user, X->d, w->row, ref->r);
-    for (size_t i = 0; i < X->n; i++)
-        ref->far[i] = mbc_to_reference(w, i, stored, empty);
-    div->gradient(div->user, X->d, ref->r, ref->gradient);
-}
-
-/* After the centroids have moved: finds g_z and the part of the identity that
- * does not depend on x, d(r||u_z) - <r, g_z>: `between` is that for centroids,
- * w->offset for rows of X, which do not contain smooth yet. */
-static void mbc_gradients(kmeans_ws *w)
-{
-    const mtc_divergence *div = w->o->divergence;
-    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
-    size_t d = w->X->d;
-    MTC_ZERO(w->factor, w->kp * d);
-    for (size_t z = 0; z < w->o->clusters; z++) {
-        const mtc_real *u = w->U + z * d;
-        mtc_real near = div->value(div->user, d, ref->r, u);
-        mtc_real sample = 0, center = 0;
-        ref->size[z] = near;
-        div->gradient(div->user, d, u, w->row);
-        for (size_t f = 0; f < d; f++) {
-            mtc_real g = ref->gradient[f] - w->row[f];
-            w->factor[f * w->kp + z] = g;
-            sample += (ref->r[f] - ref->smooth) * g;
-            center += ref->r[f] * g;
-            ref->size[z] += MTC_FABS(ref->r[f] * g);
-        }
-        w->offset[z] = near - sample;
-        ref->between[z] = near - center;
-    }
-}
-
-/* dist [k] = d(row i of X + smooth || every center): far + offset_z + x.g_z,
- * where far is its distance from r and offset [k] is w.offset or between.
- * Where that cancels, or is not a number, the divergence itself is computed. */
-static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
-    mtc_real smooth, mtc_real far, const mtc_real *offset)
-{
-    const mtc_divergence *div = w->o->divergence;
-    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
-    km_products(w, X, i, 0);
-    for (size_t z = 0; z < w->o->clusters; z++) {
-        mtc_real dot = w->dist[z], sum = (far + offset[z]) + dot;
-        mtc_real size = far + ref->size[z] + MTC_FABS(dot);
-        w->dist[z] = sum;
-        if (sum >= PAIR_CANCEL * size)
-            continue;
-        row_copy(X, i, w->row);
-        for (size_t e = 0; e < X->d; e++)
-            w->row[e] += smooth;
-        w->dist[z] = div->value(div->user, X->d, w->row, w->U + z * X->d);
-    }
-}
-
-static void mbc_distances(kmeans_ws *w, size_t i)
-{
-    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
-    mbc_by_reference(w, w->X, i, ref->smooth, ref->far[i], w->offset);
-}
-
-static void mbc_layout_reference(mtc_stack *tmp, kmeans_ws *w,
-    mbc_reference *ref)
-{
-    MTC_REALS(tmp, w->X->d, &ref->r, &ref->gradient, &ref->stored);
-    MTC_REALS(tmp, w->X->n, &ref->far);
-    MTC_REALS(tmp, w->o->clusters, &ref->between, &ref->size);
-    w->metric = (km_metric){mbc_gradients, mbc_distances, ref};
-}
 
 /* A3: one centroid's problem (14), min_u A d(L||u) + B d(u||R). */
 typedef struct mbc_problem {
@@ -6497,13 +6413,224 @@ typedef struct mbc_problem {
     mtc_real *trial;                /* [d] a point where (14) is tried */
 } mbc_problem;
 
-static void mbc_layout_problem(mtc_stack *tmp, const mtc_divergence *div,
-    mtc_centroid how, size_t d, mbc_problem *m)
+/* A task: its samples, and k-means' workspace for its centroids. */
+typedef struct mbc_task {
+    kmeans_ws w;           /* U, labels: the result's */
+    mbc_reference ref;     /* unless squared Euclidean */
+    mtc_kmeans_options o;  /* clusters, divergence */
+    int *next;             /* [n] labels under the newest U */
+} mbc_task;
+
+typedef struct mbc_job {
+    const mtc_data *tasks;
+    const mtc_mbc_options *o;
+    const mtc_divergence *div;  /* NULL: squared Euclidean */
+    int seeded;                 /* 1: no start is given, A1 draws seeds */
+    mtc_real *mean;             /* [T*d] m_t of o.center, else NULL */
+    size_t T, d;
+    mtc_mbc_result r;
+    mbc_task *task;         /* [T] */
+    size_t lanes, restart;  /* restart: the one that runs */
+    mtc_lane *lane;         /* [lanes] */
+    mbc_problem problem;
+    mtc_real *moved;                   /* [d] u^t_z where task s is */
+    mtc_real *cost, *supply, *demand;  /* [K*K] D^ts, [K] [K], largest K_t */
+    void *work;                        /* of mtc_emd_in */
+} mbc_job;
+
+/* Squared Euclidean is NULL here, as it is in k-means. */
+static const mtc_divergence *mbc_divergence(const mtc_divergence *div)
 {
-    *m = (mbc_problem){.div = div, .d = d, .symmetric = is_symmetric(div)};
-    m->walk = !m->symmetric &&
-              (how == MTC_CENTROID_GEODESIC || !is_separable(div));
-    MTC_REALS(tmp, d, &m->L, &m->R, &m->u, &m->gL, &m->gR, &m->g, &m->trial);
+    return div == NULL || div->value == sqe_value ? NULL : div;
+}
+
+/* For a symmetric divergence mu_R is the mean that mu_L takes in, W^ts is
+ * (W^st)', and A3 is (15). */
+static int mbc_is_symmetric(const mtc_divergence *div)
+{
+    return mbc_divergence(div) == NULL || has_metric(div);
+}
+
+/* kl and is are sums over coordinates, and A3 is a root in each of them. */
+static int mbc_is_separable(const mtc_divergence *div)
+{
+    return div->value == kl_value || div->value == saito_value;
+}
+
+/* ---- A1: the start ------------------------------------------------------- */
+
+/* w.sum = means of the clusters, which contain smooth; an empty cluster keeps
+ * its centroid. */
+static void mbc_means(const mbc_job *j, kmeans_ws *w)
+{
+    size_t d = j->d;
+    km_count(w);
+    km_mean_rows(w);
+    for (size_t z = 0; z < w->o->clusters; z++)
+        for (size_t e = 0; e < d && w->members[z] > 0; e++)
+            w->sum[z * d + e] += j->r.smooth;
+}
+
+/* The first centroids of task t.  k-means' own start finds those that are not
+ * given among x without smooth, by squared distances: it gets a copy of the
+ * workspace without the divergence, and smooth is added afterwards. */
+static void mbc_first_centroids(const mbc_job *j, size_t t, mtc_random *rng)
+{
+    const mtc_mbc_options *o = j->o;
+    kmeans_ws *w = &j->task[t].w, squared = *w;
+    mtc_kmeans_options start = {.clusters = w->o->clusters};
+    if (o->start_centers != NULL)
+        start.start_centers = o->start_centers[t];
+    else if (o->start_labels != NULL)
+        start.start_labels = o->start_labels[t];
+    squared.o = &start;
+    km_start(&squared, rng);
+    if (o->start_centers == NULL)  /* those contain smooth */
+        for (size_t e = 0; e < start.clusters * j->d; e++)
+            w->U[e] += j->r.smooth;
+}
+
+/* A1 for task t.  Seeds, a deviation, give way to the means around them, which
+ * are better to transport.  Labels given beside centroids count in the first
+ * loss. */
+static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
+{
+    const mbc_job *j = (const mbc_job *)job;
+    kmeans_ws *w = &j->task[t].w;
+    mtc_random rng = mtc_stream(ctx, j->restart * j->T + t);
+    mtc_real loss[2];  /* not wanted */
+    (void)lane;
+    mbc_first_centroids(j, t, &rng);
+    w->metric.prepare(w);
+    if (j->o->start_labels != NULL)
+        MTC_COPY(w->labels, j->o->start_labels[t], w->X->n);
+    else
+        km_nearest(w, w->labels, loss);
+    if (j->seeded) {
+        mbc_means(j, w);
+        km_move(w);
+    }
+    return MTC_OK;
+}
+
+/* ---- A2: labels ---------------------------------------------------------- */
+
+/* out [d] = row i of X + smooth. */
+static void mbc_row(const mtc_data *X, size_t i, mtc_real smooth,
+    mtc_real *out)
+{
+    row_copy(X, i, out);
+    for (size_t e = 0; e < X->d; e++)
+        out[e] += smooth;
+}
+
+/* r becomes the mean row of `from`, plus `add`; grad(r) and far follow. */
+static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
+{
+    const mtc_divergence *div = w->o->divergence;
+    mbc_reference *ref = (mbc_reference *)w->metric.user;
+    size_t d = w->X->d;
+    mean_row(from, 1, ref->r);
+    for (size_t e = 0; e < d; e++)
+        ref->r[e] += add;
+    div->gradient(div->user, d, ref->r, ref->gradient);
+    for (size_t i = 0; i < w->X->n; i++) {
+        mbc_row(w->X, i, ref->smooth, w->row);
+        ref->far[i] = div->value(div->user, d, w->row, ref->r);
+    }
+}
+
+/* After the centroids have moved: everything in (R) that belongs to u_z. */
+static void mbc_gradients(kmeans_ws *w)
+{
+    const mtc_divergence *div = w->o->divergence;
+    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
+    size_t d = w->X->d;
+    MTC_ZERO(w->factor, w->kp * d);
+    for (size_t z = 0; z < w->o->clusters; z++) {
+        const mtc_real *u = w->U + z * d;
+        mtc_real near = div->value(div->user, d, ref->r, u);
+        w->offset[z] = ref->size[z] = near;
+        ref->total[z] = 0;
+        div->gradient(div->user, d, u, w->row);
+        for (size_t e = 0; e < d; e++) {
+            mtc_real g = ref->gradient[e] - w->row[e];
+            w->factor[e * w->kp + z] = g;
+            w->offset[z] -= ref->r[e] * g;
+            ref->size[z] += MTC_FABS(ref->r[e] * g);
+            ref->total[z] += g;
+        }
+    }
+}
+
+/* w.dist [k] = d(y || u_z) for y = row i of X + smooth, where `far` is d(y||r).
+ * (R) with y.g = x.g + smooth 1.g; where its terms cancel, or are no numbers,
+ * the divergence itself. */
+static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
+    mtc_real smooth, mtc_real far)
+{
+    const mtc_divergence *div = w->o->divergence;
+    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
+    km_products(w, X, i, 0);  /* dist = x.g */
+    for (size_t z = 0; z < w->o->clusters; z++) {
+        mtc_real product = w->dist[z] + smooth * ref->total[z];
+        mtc_real size = far + ref->size[z] + MTC_FABS(product);
+        w->dist[z] = (far + w->offset[z]) + product;
+        if (w->dist[z] >= PAIR_CANCEL * size)
+            continue;
+        mbc_row(X, i, smooth, w->row);
+        w->dist[z] = div->value(div->user, X->d, w->row, w->U + z * X->d);
+    }
+}
+
+/* w.dist of sample i. */
+static void mbc_distances(kmeans_ws *w, size_t i)
+{
+    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
+    mbc_by_reference(w, w->X, i, ref->smooth, ref->far[i]);
+}
+
+/* A2 for task t: the nearest clusters go to `next`; the loss is that of the old
+ * labels.  A task has its own scratch, whatever the lane. */
+static mtc_status mbc_nearest(mtc_context *ctx, void *job, size_t t,
+    size_t lane)
+{
+    const mbc_job *j = (const mbc_job *)job;
+    mbc_task *p = &j->task[t];
+    mtc_real loss[2];  /* under labels, under next */
+    (void)ctx, (void)lane;
+    km_nearest(&p->w, p->next, loss);
+    j->r.within[t] = loss[0] / (mtc_real)p->w.X->n;
+    return MTC_OK;
+}
+
+/* ---- A3: one centroid ---------------------------------------------------- */
+
+/* The u between L and R where the derivative of (14) by log u is 0:
+ *   kl  A - A L/u + B log(u/R) = 0
+ *   is  A - A L/u + B (u/R - 1) = 0
+ * It grows with u, and [low, high] has the root.  Newton's step is taken if it
+ * changes u by half of it or less: then it at least squares the error.  Else
+ * the bracket is cut in the middle of its logarithms. */
+static mtc_real mbc_root(int is_kl, mtc_real A, mtc_real B, mtc_real L,
+    mtc_real R)
+{
+    mtc_real low = L < R ? L : R, high = L < R ? R : L;
+    mtc_real u = (A * L + B * R) / (A + B), step = 1;
+    for (int i = 0; i < MBC_STEPS && MTC_FABS(step) > MBC_NEAR; i++) {
+        mtc_real left = A * (L / u), right = u / R;
+        mtc_real value = is_kl ? A + B * mtc_log(right) : A - B + B * right;
+        mtc_real slope = left + (is_kl ? B : B * right);
+        value -= left;
+        if (value > 0)
+            high = u;
+        else
+            low = u;
+        step = -value / slope;
+        u = MTC_FABS(step) <= (mtc_real)0.5
+                ? u + u * step : MTC_SQRT(low) * MTC_SQRT(high);
+    }
+    return u > low ? (u < high ? u : high) : low;
 }
 
 /* A d(L||x) + B d(x||R), [ZZ10] (14); HUGE where x is not in the domain, so
@@ -6521,47 +6648,6 @@ static mtc_real mbc_try(mbc_problem *m, const mtc_real *x, mtc_real *best)
         MTC_COPY(m->u, x, m->d);
     *best = value < *best ? value : *best;
     return value;
-}
-
-/* kl: A (1 - L/u) + B log(u/R) = 0.  With y = A L / (B u) this is y + log y
- * = q: y is Wright's omega(q).  It starts from series about q = 1 and at
- * both ends; steps are of fourth order (Fritsch, Shafer, Crowley 1973).  ratio
- * is A/B, base A/B + log(A/B).  Where y is small, so that q has lost its
- * digits, log(u/R) = y - A/B has them. */
-static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
-    mtc_real R)
-{
-    mtc_real odds = L / R, step = 1;  /* the odds may overflow */
-    mtc_real q = base + (odds > MTC_TINY && odds < MTC_HUGE
-                             ? mtc_log(odds) : mtc_log(L) - mtc_log(R));
-    if (!(q < MTC_HUGE / 4))
-        return L;  /* B does not count */
-    mtc_real y = 1 + (q - 1) / 2 + (q - 1) * (q - 1) / 16;
-    if (q > 3)
-        y = q - mtc_log(q) + mtc_log(q) / q;
-    else if (q < -1)
-        y = mtc_exp(q);
-    int steps = y > 0 && y < 1 / MTC_EPS ? MBC_OMEGA : 0;  /* 0: y is exact */
-    for (int i = 0; i < steps && MTC_FABS(step) > MBC_NEAR; i++) {
-        mtc_real residual = q - y - mtc_log(y), w = 1 + y;
-        mtc_real v = w * (w + 2 * residual / 3);
-        step = residual / w * (v - residual / 2) / (v - residual);
-        y *= 1 + step;
-    }
-    return y > MTC_EPS ? L * (ratio / y) : R * mtc_exp(y - ratio);
-}
-
-/* is: the positive root of B u^2/R + (A-B) u - A L = 0.  It is divided by the
- * larger of A and B; b is then the smaller.  (1-b)^2 + 4 b L/R = p^2 + q^2 is
- * divided by the larger of p and q before the root is taken.  Of the two forms
- * of u, the one that adds is used: nothing cancels or overflows. */
-static mtc_real mbc_is_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
-{
-    mtc_real b = A < B ? A / B : B / A, p = 1 - b;
-    mtc_real q = 2 * MTC_SQRT(b) * (MTC_SQRT(L) / MTC_SQRT(R));
-    mtc_real slope = p < q ? p / q : q / p;
-    mtc_real root = (p < q ? q : p) * MTC_SQRT(1 + slope * slope);
-    return A < B ? R * (p + root) / 2 : 2 * L / (p + root);
 }
 
 /* mbc_try at point t of the geodesic from R to L: gradients mix linearly. */
@@ -6600,69 +6686,263 @@ static void mbc_walk(mbc_problem *m, const mtc_real *old)
 }
 
 /* u = argmin of [ZZ10] (14), for B > 0.  A symmetric divergence has (15).  For
- * kl and is, a deviation, the derivative by u_f has one root, between L_f and
- * R_f; the paper walks. */
+ * kl and is, a deviation, each coordinate is a root; the paper walks. */
 static void mbc_solve(mbc_problem *m, const mtc_real *old)
 {
-    mtc_real A = m->A, B = m->B, base = A / B + mtc_log(A / B);
-    if (m->walk) {
+    mtc_real A = m->A, B = m->B;
+    if (m->walk)
         mbc_walk(m, old);
-        return;
-    }
-    if (m->symmetric) {
-        for (size_t f = 0; f < m->d; f++)
-            m->u[f] = (A * m->L[f] + B * m->R[f]) / (A + B);
-        return;
-    }
-    for (size_t f = 0; f < m->d; f++) {
-        mtc_real L = m->L[f], R = m->R[f];
-        mtc_real low = L < R ? L : R, high = L < R ? R : L;
-        mtc_real u = m->div->value == saito_value
-                         ? mbc_is_root(A, B, L, R)
-                         : mbc_kl_root(A / B, base, L, R);
-        m->u[f] = u > low ? (u < high ? u : high) : low;
-    }
+    else if (m->symmetric)
+        for (size_t e = 0; e < m->d; e++)
+            m->u[e] = (A * m->L[e] + B * m->R[e]) / (A + B);
+    else
+        for (size_t e = 0; e < m->d; e++)
+            m->u[e] = mbc_root(m->div->value == kl_value, A, B, m->L[e],
+                               m->R[e]);
 }
 
-/* A task: its samples, and k-means' workspace for its centroids. */
-typedef struct mbc_task {
-    kmeans_ws w;           /* U, labels: the result's */
-    mbc_reference ref;     /* unless squared Euclidean */
-    mtc_kmeans_options o;  /* clusters, divergence */
-    int *next;             /* [n] labels under the newest U */
-    int rests;             /* 1: its own loss meets the tolerance */
-} mbc_task;
+/* ---- A3: the centroids of a task ----------------------------------------- */
 
-typedef struct mbc_job {
-    const mtc_data *tasks;
-    const mtc_mbc_options *o;
-    const mtc_divergence *div;  /* NULL: squared Euclidean */
-    int seeded;                 /* 1: no start is given, A1 draws seeds */
-    mtc_real *mean;             /* [T*d] m_t of o.center, else NULL */
-    size_t T, d;
-    mtc_mbc_result r;
-    mbc_task *task;  /* [T] */
-    size_t lanes, restart;  /* restart: the one that runs */
-    mtc_lane *lane;         /* [lanes] */
-    mbc_problem problem;
-    mtc_real *moved;                   /* [d] u^t_z where task s is */
-    mtc_real *cost, *supply, *demand;  /* [K*K] D^ts, [K] [K], largest K_t */
-    void *work;                        /* of mtc_emd_in */
-} mbc_job;
+/* mu_R of u^t_z, and in L what other tasks add to its mu_L.  That is the
+ * mean of the u^s_l that W^st brings to u^t_z (Theorem 1); grad(mu_R) is the
+ * mean gradient of those that W^ts takes it to (Theorem 2), which are the same
+ * if the divergence is symmetric.  Column z of W^st sums to 1/K_t, as does row
+ * z of W^ts: hence the scale.  With o.center u^s_l is moved by m_t - m_s. */
+static void mbc_mu(const mbc_job *j, size_t t, size_t z)
+{
+    const mbc_problem *m = &j->problem;
+    size_t d = j->d, T = j->T, k = j->r.clusters[t];
+    mtc_real scale = (mtc_real)k / (mtc_real)(T - 1);
+    MTC_ZERO(m->L, d);
+    MTC_ZERO(m->gR, d);
+    for (size_t s = 0; s < T; s++) {
+        size_t ks = s == t ? 0 : j->r.clusters[s];
+        const mtc_real *to = j->r.plans[t * T + s];
+        const mtc_real *from = j->r.plans[s * T + t];
+        for (size_t l = 0; l < ks; l++) {
+            const mtc_real *u = j->r.centers[s] + l * d;
+            if (from[l * k + z] > 0)
+                mtc_axpy(d, scale * from[l * k + z], u, m->L);
+            if (to[z * ks + l] > 0 && !m->symmetric) {
+                j->div->gradient(j->div->user, d, u, m->g);
+                mtc_axpy(d, scale * to[z * ks + l], m->g, m->gR);
+            }
+        }
+        if (j->mean != NULL)
+            mtc_axpy(d, s == t ? 1 : -1 / (mtc_real)(T - 1), j->mean + s * d,
+                     m->L);
+    }
+    if (m->symmetric)
+        MTC_COPY(m->R, m->L, d);
+    else
+        j->div->inverse(j->div->user, d, m->gR, m->R);
+}
+
+/* A3 for task t, which the others pull by B: w.sum gets the new centroids, then
+ * they move there.  (14) has A = share + B, and is divided by A.  If B = 0, the
+ * mean stays. */
+static void mbc_update(mbc_job *j, size_t t, mtc_real B)
+{
+    kmeans_ws *w = &j->task[t].w;
+    mbc_problem *m = &j->problem;
+    size_t d = j->d, pulled = B > 0 ? w->o->clusters : 0;
+    mbc_means(j, w);
+    for (size_t z = 0; z < pulled; z++) {
+        mtc_real *mean = w->sum + z * d;
+        mtc_real share = w->mass[z] / (mtc_real)w->X->n;  /* n_z/n_t */
+        m->A = 1;
+        m->B = B / (share + B);
+        mbc_mu(j, t, z);
+        for (size_t e = 0; e < d; e++)
+            m->L[e] = share / (share + B) * mean[e] + m->B * m->L[e];
+        mbc_solve(m, w->U + z * d);
+        MTC_COPY(mean, m->u, d);
+    }
+    km_move(w);
+}
+
+/* ---- A4: plans ----------------------------------------------------------- */
+
+/* cost [K_s] = row z of D^ts, d(u^t_z || u^s_l): smooth is in both.  With
+ * o.center u^t_z is moved by m_s - m_t. */
+static void mbc_cost(mbc_job *j, size_t t, size_t s, size_t z, mtc_real *cost)
+{
+    const kmeans_ws *other = &j->task[s].w;
+    const mbc_reference *ref = &j->task[s].ref;
+    size_t d = j->d, ks = j->r.clusters[s];
+    mtc_real *u = j->moved;
+    mtc_data one = mtc_dense(1, d, u);
+    MTC_COPY(u, j->task[t].w.U + z * d, d);
+    if (j->mean != NULL)
+        for (size_t e = 0; e < d; e++)
+            u[e] = u[e] - j->mean[t * d + e] + j->mean[s * d + e];
+    if (j->div == NULL) {
+        for (size_t l = 0; l < ks; l++)
+            cost[l] = sq_distance(d, u, other->U + l * d);
+        return;
+    }
+    mtc_real far = j->div->value(j->div->user, d, u, ref->r);
+    mbc_by_reference(other, &one, 0, 0, far);
+    MTC_COPY(cost, other->dist, ks);
+}
+
+/* The transportation problem at cost D^ts.  With W [K_t*K_s] it is (10):
+ * marginals 1/K_t and 1/K_s, as the integers K_s and K_t so that no rounding
+ * enters the plan, whose sum is K_t K_s at first.  Without W it is (8):
+ * marginals are the clusters' shares. */
+static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
+    mtc_real *W, mtc_emd_info *info)
+{
+    const kmeans_ws *a = &j->task[t].w, *b = &j->task[s].w;
+    size_t k = j->r.clusters[t], ks = j->r.clusters[s];
+    mtc_real whole = (mtc_real)k * (mtc_real)ks;
+    int equal = W != NULL;  /* (10), else (8) */
+    for (size_t z = 0; z < k; z++)
+        mbc_cost(j, t, s, z, j->cost + z * ks);
+    for (size_t z = 0; z < k; z++)
+        j->supply[z] = equal ? (mtc_real)ks : a->mass[z] / (mtc_real)a->X->n;
+    for (size_t l = 0; l < ks; l++)
+        j->demand[l] = equal ? (mtc_real)k : b->mass[l] / (mtc_real)b->X->n;
+    MTC_TRY(mtc_emd_in(ctx, k, ks, j->cost, ks, j->supply, j->demand, NULL, W,
+                       NULL, NULL, info, j->work));
+    if (!equal)
+        return MTC_OK;
+    for (size_t e = 0; e < k * ks; e++)
+        W[e] /= whole;
+    info->cost /= whole;
+    return MTC_OK;
+}
+
+/* A4: all plans by (10), and *coupling = the sum of <W, D>.  For a symmetric
+ * divergence W^st is the transpose of W^ts, and costs the same. */
+static mtc_status mbc_plans(mtc_context *ctx, mbc_job *j, mtc_real *coupling)
+{
+    size_t T = j->T;
+    int symmetric = j->problem.symmetric;
+    j->r.gap = 0;
+    *coupling = 0;
+    for (size_t t = 0; t < T; t++)
+        for (size_t s = symmetric ? t + 1 : 0; s < T; s++) {
+            mtc_emd_info info = {.cost = 0};
+            if (s == t)
+                continue;
+            MTC_TRY(mbc_emd(ctx, j, t, s, j->r.plans[t * T + s], &info));
+            if (symmetric)
+                transpose(j->r.clusters[t], j->r.clusters[s],
+                          j->r.plans[t * T + s], j->r.plans[s * T + t]);
+            *coupling += symmetric ? 2 * info.cost : info.cost;
+            j->r.gap = MTC_MAX(info.gap, j->r.gap);
+        }
+    return MTC_OK;
+}
+
+/* ---- the loss, and a run from one start ---------------------------------- */
+
+/* Does A4, and finds the loss (9) under the labels. */
+static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
+{
+    size_t T = j->T;
+    mtc_real coupling;
+    MTC_TRY(mbc_plans(ctx, j, &coupling));
+    *total = T > 1 ? j->o->lambda / (mtc_real)(T - 1) * coupling : 0;
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, T, mbc_nearest, j));
+    for (size_t t = 0; t < T; t++)
+        *total += j->r.within[t];
+    return MTC_FINITE(*total) ? MTC_OK : MTC_DOMAIN;  /* overflow */
+}
+
+/* Algorithm 1 from one start, in the order h, U, W: a deviation. */
+static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
+{
+    const mtc_mbc_options *o = j->o;
+    mtc_real *loss = j->r.objective;
+    mtc_real pull = j->T > 1 ? o->lambda : 0;
+    size_t it = 0;
+    j->restart = restart;
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, j->T, mbc_start, j));  /* A1 */
+    MTC_TRY(mbc_loss(ctx, j, loss));
+    j->r.converged = 0;
+    for (;;) {
+        MTC_TRY(mtc_tick(ctx, "mbc", it, o->iterations));
+        if (it == o->iterations || j->r.converged)
+            break;
+        for (size_t t = 0; t < j->T; t++) {
+            mbc_task *p = &j->task[t];
+            MTC_COPY(p->w.labels, p->next, p->w.X->n);         /* A2 */
+            mbc_update(j, t, pull / (mtc_real)p->o.clusters);  /* A3 */
+        }
+        it++;
+        MTC_TRY(mbc_loss(ctx, j, &loss[it]));  /* A4 */
+        if (loss[it] > loss[it - 1])
+            loss[it] = loss[it - 1];  /* it rose by rounding */
+        j->r.converged = o->tolerance >= 0 &&
+                         loss[it - 1] - loss[it] <=
+                             o->tolerance * MTC_FABS(loss[it - 1]);
+    }
+    j->r.iterations = it;
+    return MTC_OK;
+}
+
+/* ---- A5: one numbering; d_M of the answer -------------------------------- */
+
+/* A5 for task t.  Whether the numbers hold is judged by the means of clusters,
+ * which sharing has not drawn together as it has the centroids; an empty one
+ * has none, and no match. */
+static void mbc_number(mbc_job *j, size_t t)
+{
+    const mtc_mbc_result *r = &j->r;
+    kmeans_ws *w = &j->task[t].w;
+    size_t T = j->T, d = j->d, k = r->clusters[t], *from = w->members;
+    for (size_t z = 0; z < k; z++)
+        from[z] = argmax(k, r->plans[0 * T + t] + z * k);  /* row of W^0t */
+    match_labels(from, w->X->n, w->labels);
+    match_lines(k, from, w->U, d, d, 1);
+    for (size_t s = 0; s < T; s++) {
+        size_t ks = r->clusters[s];
+        if (s == t)
+            continue;
+        match_lines(k, from, r->plans[t * T + s], ks, ks, 1);
+        match_lines(k, from, r->plans[s * T + t], 1, ks, k);
+    }
+    km_count(w);
+    km_mean_rows(w);
+    match_alike(k, d, 1, j->task[0].w.sum, w->sum, &r->matched[t]);
+    r->matched[t] &= r->k_effective[t] == k && r->k_effective[0] == k;
+}
+
+/* At the end this finds cluster sizes, and d_M (8) of all pairs. */
+static mtc_status mbc_coherence(mtc_context *ctx, mbc_job *j)
+{
+    mtc_mbc_result *r = &j->r;
+    size_t T = j->T;
+    for (size_t t = 0; t < T; t++)
+        r->k_effective[t] = km_count(&j->task[t].w);
+    for (size_t t = 0; t < T; t++)
+        for (size_t s = 0; s < T; s++) {
+            mtc_emd_info info = {.cost = 0};
+            if (s != t)
+                MTC_TRY(mbc_emd(ctx, j, t, s, NULL, &info));
+            r->coherence[t * T + s] = info.cost;
+            r->relatedness[t * T + s] =
+                info.cost > 0 ? r->within[t] / (r->within[t] + info.cost) : 1;
+        }
+    return MTC_OK;
+}
+
+/* ---- checks and memory --------------------------------------------------- */
 
 mtc_mbc_options mtc_mbc_defaults(void)
 {
     return (mtc_mbc_options){.clusters = 2, .lambda = (mtc_real)0.5,
                              .iterations = 100, .tolerance = (mtc_real)1e-10,
-                             .restarts = 1};
+                             .restarts = 10};
 }
 
 static const char *mbc_wrong(const mtc_mbc_options *o)
 {
-    mtc_data smooth = mtc_dense(1, 1, &o->smooth);  /* as large as data */
-    if (!in_range(o->lambda, 0, MTC_HUGE))
-        return "lambda: need 0 or more";
-    if (!(o->smooth >= 0) || mtc_data_sound(NULL, &smooth, 0) != MTC_OK)
+    if (!is_moderate(o->lambda))
+        return "lambda: need 0 or more, as data may be";
+    if (!is_moderate(o->smooth))
         return "smooth: need 0 or more, as data may be";
     if (!MTC_FINITE(o->tolerance))
         return "tolerance: need a number";
@@ -6670,27 +6950,9 @@ static const char *mbc_wrong(const mtc_mbc_options *o)
         return "centroid: need one of mtc_centroid";
     if (o->restarts == 0)
         return need_restarts;
-    if (o->center && !is_symmetric(o->divergence))
+    if (o->center && !mbc_is_symmetric(o->divergence))
         return "center: need squared Euclidean or Mahalanobis";
     return NULL;
-}
-
-/* L has a diagonal > 0, and A = L L'. */
-static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_metric *metric)
-{
-    const mtc_real *A = metric->A, *L = metric->L;
-    size_t d = metric->d;
-    for (size_t i = 0; i < d; i++)
-        for (size_t k = 0; k <= i; k++) {
-            mtc_real a = mtc_dot(k + 1, L + i * d, L + k * d);
-            mtc_real near = 16 * (mtc_real)d * MTC_EPS *
-                            MTC_SQRT(A[i * d + i]) * MTC_SQRT(A[k * d + k]);
-            if (!(L[i * d + i] > 0 && MTC_FABS(A[i * d + k] - a) < near &&
-                  MTC_FABS(A[k * d + i] - a) < near))
-                return mtc_fail(ctx, MTC_SINGULAR, "metric: L is no factor of "
-                                "A", MTC_NONE, i, k);
-        }
-    return MTC_OK;
 }
 
 /* Given centroids contain smooth: they must be in the domain as they are. */
@@ -6700,8 +6962,6 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     const char *wrong = mbc_wrong(o);
     MTC_TRY(require(ctx, wrong == NULL, wrong));
     MTC_TRY(check_divergence(ctx, j->div, j->d));
-    if (has_metric(j->div))
-        MTC_TRY(mbc_check_metric(ctx, (const mtc_metric *)j->div->user));
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->tasks[t];
         size_t k = clusters_of(o, t);
@@ -6718,12 +6978,30 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     return MTC_OK;
 }
 
+static void mbc_layout_reference(mtc_stack *tmp, kmeans_ws *w,
+    mbc_reference *ref)
+{
+    MTC_REALS(tmp, w->X->d, &ref->r, &ref->gradient);
+    MTC_REALS(tmp, w->X->n, &ref->far);
+    MTC_REALS(tmp, w->o->clusters, &ref->total, &ref->size);
+    w->metric = (km_metric){mbc_gradients, mbc_distances, ref};
+}
+
+static void mbc_layout_problem(mtc_stack *tmp, const mtc_divergence *div,
+    mtc_centroid how, size_t d, mbc_problem *m)
+{
+    *m = (mbc_problem){.div = div, .d = d, .symmetric = mbc_is_symmetric(div)};
+    m->walk = !m->symmetric &&
+              (how == MTC_CENTROID_GEODESIC || !mbc_is_separable(div));
+    MTC_REALS(tmp, d, &m->L, &m->R, &m->u, &m->gL, &m->gR, &m->g, &m->trial);
+}
+
 static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     mbc_task *p)
 {
     kmeans_ws *w = &p->w;
     size_t k = clusters_of(j->o, t);
-    size_t n = j->tasks[t].n, seeding = j->o->spread ? n : 0;
+    size_t n = j->tasks[t].n, seeding = j->seeded ? n : 0;
     p->o = (mtc_kmeans_options){.clusters = k, .divergence = j->div};
     km_layout_distances(tmp, &j->tasks[t], &p->o,
                         j->div == NULL ? n : seeding, w);
@@ -6779,318 +7057,7 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, mtc_emd_work(most, most), 1);
 }
 
-/* A3: mu_R of u^t_z, and in L what other tasks add to its mu_L.  That is the
- * mean of the u^s_l that W^st brings to u^t_z (Theorem 1); grad(mu_R) is the
- * mean gradient of those that W^ts takes it to (Theorem 2), which are the same
- * if the divergence is symmetric.  Column z of W^st sums to 1/K_t, as does row
- * z of W^ts: hence the scale.  With o.center u^s_l is moved by m_t - m_s. */
-static void mbc_mu(const mbc_job *j, size_t t, size_t z)
-{
-    const mbc_problem *m = &j->problem;
-    size_t d = j->d, T = j->T, k = j->r.clusters[t];
-    mtc_real scale = (mtc_real)k / (mtc_real)(T - 1);
-    MTC_ZERO(m->L, d);
-    MTC_ZERO(m->gR, d);
-    for (size_t s = 0; s < T; s++) {
-        size_t ks = s == t ? 0 : j->r.clusters[s];
-        const mtc_real *to = j->r.plans[t * T + s];
-        const mtc_real *from = j->r.plans[s * T + t];
-        for (size_t l = 0; l < ks; l++) {
-            const mtc_real *u = j->r.centers[s] + l * d;
-            if (from[l * k + z] > 0)
-                mtc_axpy(d, scale * from[l * k + z], u, m->L);
-            if (to[z * ks + l] > 0 && !m->symmetric) {
-                j->div->gradient(j->div->user, d, u, m->g);
-                mtc_axpy(d, scale * to[z * ks + l], m->g, m->gR);
-            }
-        }
-        if (j->mean != NULL)
-            mtc_axpy(d, s == t ? 1 : -1 / (mtc_real)(T - 1), j->mean + s * d,
-                     m->L);
-    }
-    if (m->symmetric)
-        MTC_COPY(m->R, m->L, d);
-    else
-        j->div->inverse(j->div->user, d, m->gR, m->R);
-}
-
-/* A3 for task t, which the others pull by B: w.sum gets the new centroids, then
- * they move there.  With own = n_z / n_t, (14) has A = own + B, and is divided
- * by A.  If B = 0, the mean stays.  An empty cluster keeps its old centroid,
- * which contains smooth; means of x do not. */
-static void mbc_update(mbc_job *j, size_t t, mtc_real B)
-{
-    kmeans_ws *w = &j->task[t].w;
-    mbc_problem *m = &j->problem;
-    size_t d = j->d, k = w->o->clusters;
-    km_count(w);
-    km_mean_rows(w);
-    for (size_t z = 0; z < k; z++) {
-        mtc_real *mean = w->sum + z * d, own = w->mass[z] / (mtc_real)w->X->n;
-        if (w->members[z] > 0)
-            for (size_t e = 0; e < d; e++)
-                mean[e] += j->r.smooth;
-        if (B == 0)
-            continue;
-        m->A = 1;
-        m->B = B / (own + B);
-        mbc_mu(j, t, z);
-        for (size_t e = 0; e < d; e++)
-            m->L[e] = own / (own + B) * mean[e] + m->B * m->L[e];
-        mbc_solve(m, w->U + z * d);
-        MTC_COPY(mean, m->u, d);
-    }
-    km_move(w);
-}
-
-/* cost [K_s] = row z of D^ts, d(u^t_z || u^s_l): smooth is in both.  With
- * o.center u^t_z is moved by m_s - m_t. */
-static void mbc_cost(mbc_job *j, size_t t, size_t s, size_t z, mtc_real *cost)
-{
-    const kmeans_ws *other = &j->task[s].w;
-    const mbc_reference *ref = &j->task[s].ref;
-    size_t d = j->d, ks = j->r.clusters[s];
-    mtc_real *u = j->moved;
-    mtc_data one = mtc_dense(1, d, u);
-    MTC_COPY(u, j->task[t].w.U + z * d, d);
-    if (j->mean != NULL)
-        for (size_t e = 0; e < d; e++)
-            u[e] = u[e] - j->mean[t * d + e] + j->mean[s * d + e];
-    if (j->div == NULL) {
-        for (size_t l = 0; l < ks; l++)
-            cost[l] = sq_distance(d, u, other->U + l * d);
-        return;
-    }
-    mtc_real far = j->div->value(j->div->user, d, u, ref->r);
-    mbc_by_reference(other, &one, 0, 0, far, ref->between);
-    MTC_COPY(cost, other->dist, ks);
-}
-
-/* The transportation problem at cost D^ts.  With W [K_t*K_s] it is (10):
- * marginals 1/K_t and 1/K_s, as the integers K_s and K_t so that no rounding
- * enters the plan, whose sum is K_t K_s at first.  Without W it is (8):
- * marginals are the clusters' shares. */
-static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
-    mtc_real *W, mtc_emd_info *info)
-{
-    const kmeans_ws *a = &j->task[t].w, *b = &j->task[s].w;
-    size_t k = j->r.clusters[t], ks = j->r.clusters[s];
-    mtc_real whole = (mtc_real)k * (mtc_real)ks;
-    int equal = W != NULL;  /* (10), else (8) */
-    for (size_t z = 0; z < k; z++)
-        mbc_cost(j, t, s, z, j->cost + z * ks);
-    for (size_t z = 0; z < k; z++)
-        j->supply[z] = equal ? (mtc_real)ks : a->mass[z] / (mtc_real)a->X->n;
-    for (size_t l = 0; l < ks; l++)
-        j->demand[l] = equal ? (mtc_real)k : b->mass[l] / (mtc_real)b->X->n;
-    MTC_TRY(mtc_emd_in(ctx, k, ks, j->cost, ks, j->supply, j->demand, NULL, W,
-                       NULL, NULL, info, j->work));
-    if (!equal)
-        return MTC_OK;
-    for (size_t e = 0; e < k * ks; e++)
-        W[e] /= whole;
-    info->cost /= whole;
-    return MTC_OK;
-}
-
-/* A4: all plans by (10), and *coupling = the sum of <W, D>.  For a symmetric
- * divergence W^st is the transpose of W^ts, and costs the same. */
-static mtc_status mbc_plans(mtc_context *ctx, mbc_job *j, mtc_real *coupling)
-{
-    size_t T = j->T;
-    int symmetric = j->problem.symmetric;
-    j->r.gap = 0;
-    *coupling = 0;
-    for (size_t t = 0; t < T; t++)
-        for (size_t s = symmetric ? t + 1 : 0; s < T; s++) {
-            mtc_emd_info info = {.cost = 0};
-            if (s == t)
-                continue;
-            MTC_TRY(mbc_emd(ctx, j, t, s, j->r.plans[t * T + s], &info));
-            if (symmetric)
-                transpose(j->r.clusters[t], j->r.clusters[s],
-                          j->r.plans[t * T + s], j->r.plans[s * T + t]);
-            *coupling += symmetric ? 2 * info.cost : info.cost;
-            j->r.gap = MTC_MAX(info.gap, j->r.gap);
-        }
-    return MTC_OK;
-}
-
-/* A2 for task t: the nearest clusters go to `next`; the loss is that of the old
- * labels.  A task has its own scratch, whatever the lane. */
-static mtc_status mbc_nearest(mtc_context *ctx, void *job, size_t t,
-    size_t lane)
-{
-    const mbc_job *j = (const mbc_job *)job;
-    mbc_task *p = &j->task[t];
-    mtc_real loss, before = j->r.within[t];
-    (void)ctx, (void)lane;
-    km_nearest(&p->w, p->next, &loss);
-    j->r.within[t] = loss / (mtc_real)p->w.X->n;
-    p->rests = before - j->r.within[t] <= j->o->tolerance * MTC_FABS(before);
-    return MTC_OK;
-}
-
-/* Does A4, and finds the loss (9) under the labels. */
-static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
-{
-    size_t T = j->T;
-    mtc_real coupling;
-    MTC_TRY(mbc_plans(ctx, j, &coupling));
-    *total = T > 1 ? j->o->lambda / (mtc_real)(T - 1) * coupling : 0;
-    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, T, mbc_nearest, j));
-    for (size_t t = 0; t < T; t++)
-        *total += j->r.within[t];
-    return MTC_FINITE(*total) ? MTC_OK : MTC_DOMAIN;  /* overflow */
-}
-
-/* out [count] = different numbers of 0..n-1, every subset as likely as any
- * other.  Floyd's algorithm: step t draws from 0..top, and takes top, which is
- * new at this step, in place of one drawn before.  O(count^2). */
-static void draw_subset(mtc_random *rng, size_t n, size_t count, size_t *out)
-{
-    for (size_t t = 0; t < count; t++) {
-        size_t top = n - count + t, pick = mtc_random_below(rng, top + 1);
-        for (size_t a = 0; a < t; a++)
-            if (out[a] == pick)
-                pick = top;  /* none equals top yet */
-        out[t] = pick;
-    }
-}
-
-/* A1: the first centroids of task t.  k-means' own start finds those that are
- * not given among x without smooth, by squared distances: it gets a copy of the
- * workspace without the divergence, and smooth is added afterwards. */
-static void mbc_first_centroids(mbc_job *j, size_t t, mtc_random *rng)
-{
-    const mtc_mbc_options *o = j->o;
-    kmeans_ws *w = &j->task[t].w, squared = *w;
-    mtc_kmeans_options start = {.clusters = w->o->clusters};
-    size_t k = start.clusters, d = j->d;
-    if (o->start_centers != NULL) {
-        start.start_centers = o->start_centers[t];
-    } else if (o->start_labels != NULL) {
-        start.start_labels = o->start_labels[t];
-    } else if (!o->spread) {  /* K different samples, else k-means++ */
-        draw_subset(rng, w->X->n, k, w->members);
-        for (size_t z = 0; z < k; z++)
-            row_copy(w->X, w->members[z], w->sum + z * d);
-        start.start_centers = w->sum;
-    }
-    squared.o = &start;
-    km_start(&squared, rng);
-    if (o->start_centers == NULL)  /* those contain smooth */
-        for (size_t e = 0; e < k * d; e++)
-            w->U[e] += j->r.smooth;
-}
-
-/* A1 for task t.  Seeds, a deviation, give way to the means around them, which
- * are better to transport.  Labels given beside centroids count in the first
- * loss. */
-static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
-{
-    mbc_job *j = (mbc_job *)job;
-    kmeans_ws *w = &j->task[t].w;
-    mtc_random rng = mtc_stream(ctx, j->restart * j->T + t);
-    mtc_real loss;  /* not wanted */
-    (void)lane;
-    mbc_first_centroids(j, t, &rng);
-    w->metric.prepare(w);
-    if (j->o->start_labels != NULL)
-        MTC_COPY(w->labels, j->o->start_labels[t], w->X->n);
-    else
-        km_nearest(w, w->labels, &loss);
-    if (j->seeded)
-        mbc_update(j, t, 0);
-    return MTC_OK;
-}
-
-/* Has the loss fallen by the tolerance or less?  Without a pull so has that of
- * every task: beside one in a large unit nobody would wait for the others. */
-static int mbc_has_converged(const mbc_job *j, mtc_real pull,
-    const mtc_real *loss)
-{
-    mtc_real tolerance = j->o->tolerance;
-    int rests = loss[-1] - loss[0] <= tolerance * MTC_FABS(loss[-1]);
-    if (pull == 0)
-        for (size_t t = 0; t < j->T; t++)
-            rests &= j->task[t].rests;
-    return tolerance >= 0 && rests;
-}
-
-/* Algorithm 1 from one start, in the order h, U, W: a deviation. */
-static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
-{
-    const mtc_mbc_options *o = j->o;
-    mtc_real *loss = j->r.objective;
-    mtc_real pull = j->T > 1 ? o->lambda : 0;
-    size_t it = 0;
-    j->restart = restart;
-    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, j->T, mbc_start, j));  /* A1 */
-    MTC_TRY(mbc_loss(ctx, j, loss));
-    j->r.converged = 0;
-    for (;;) {
-        MTC_TRY(mtc_tick(ctx, "mbc", it, o->iterations));
-        if (it == o->iterations || j->r.converged)
-            break;
-        for (size_t t = 0; t < j->T; t++) {
-            mbc_task *p = &j->task[t];
-            MTC_COPY(p->w.labels, p->next, p->w.X->n);         /* A2 */
-            mbc_update(j, t, pull / (mtc_real)p->o.clusters);  /* A3 */
-        }
-        it++;
-        MTC_TRY(mbc_loss(ctx, j, &loss[it]));  /* A4 */
-        if (loss[it] > loss[it - 1])
-            loss[it] = loss[it - 1];  /* it rose by rounding */
-        j->r.converged = mbc_has_converged(j, pull, &loss[it]);
-    }
-    j->r.iterations = it;
-    return MTC_OK;
-}
-
-/* A5 for task t.  Whether the numbers hold is judged by the means of clusters,
- * which sharing has not drawn together as it has the centroids; an empty one
- * has none, and no match. */
-static void mbc_number(mbc_job *j, size_t t)
-{
-    const mtc_mbc_result *r = &j->r;
-    kmeans_ws *w = &j->task[t].w;
-    size_t T = j->T, d = j->d, k = r->clusters[t], *from = w->members;
-    for (size_t z = 0; z < k; z++)
-        from[z] = argmax(k, r->plans[0 * T + t] + z * k);  /* row of W^0t */
-    match_labels(from, w->X->n, w->labels);
-    match_lines(k, from, w->U, d, d, 1);
-    for (size_t s = 0; s < T; s++) {
-        size_t ks = r->clusters[s];
-        if (s == t)
-            continue;
-        match_lines(k, from, r->plans[t * T + s], ks, ks, 1);
-        match_lines(k, from, r->plans[s * T + t], 1, ks, k);
-    }
-    km_count(w);
-    km_mean_rows(w);
-    match_alike(k, d, 1, j->task[0].w.sum, w->sum, &r->matched[t]);
-    r->matched[t] &= r->k_effective[t] == k && r->k_effective[0] == k;
-}
-
-/* At the end this finds cluster sizes, and d_M (8) of all pairs. */
-static mtc_status mbc_coherence(mtc_context *ctx, mbc_job *j)
-{
-    mtc_mbc_result *r = &j->r;
-    size_t T = j->T;
-    for (size_t t = 0; t < T; t++)
-        r->k_effective[t] = km_count(&j->task[t].w);
-    for (size_t t = 0; t < T; t++)
-        for (size_t s = 0; s < T; s++) {
-            mtc_emd_info info = {.cost = 0};
-            if (s != t)
-                MTC_TRY(mbc_emd(ctx, j, t, s, NULL, &info));
-            r->coherence[t * T + s] = info.cost;
-            r->relatedness[t * T + s] =
-                info.cost > 0 ? r->within[t] / (r->within[t] + info.cost) : 1;
-        }
-    return MTC_OK;
-}
+/* ---- the call ------------------------------------------------------------ */
 
 /* Finds means and references, which never move, and fills in the result. */
 static void mbc_prepare(mbc_job *j)
@@ -7104,8 +7071,8 @@ static void mbc_prepare(mbc_job *j)
         r->labels[t] = w->labels;
         r->centers[t] = w->U;
         r->matched[t] = t == 0;
-        if ((j->div == NULL || j->o->spread) && mtc_is_csr(w->X))
-            mtc_data_norms(w->X, w->norm);  /* spread: for the seeds */
+        if ((j->div == NULL || j->seeded) && mtc_is_csr(w->X))
+            mtc_data_norms(w->X, w->norm);  /* seeds go by squared distances */
         if (j->div != NULL)
             mbc_set_reference(w, w->X, r->smooth);
     }
@@ -7145,7 +7112,7 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 {
     const mtc_mbc_options usual = mtc_mbc_defaults(),
                           *o = opt != NULL ? opt : &usual;
-    const mtc_divergence *div = unless_squared(o->divergence);
+    const mtc_divergence *div = mbc_divergence(o->divergence);
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     size_t n = count_samples(tasks, n_tasks) / n_tasks, d = tasks[0].d;
     mbc_job job = {.tasks = tasks, .o = o, .T = n_tasks, .d = d, .div = div,
@@ -7157,6 +7124,8 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     MTC_TRY(mbc_check(ctx, &job));
     return job_result(ctx, mbc_layout, mbc_work, &job, res);
 }
+
+/* ---- new samples, and one centroid --------------------------------------- */
 
 /* New samples are assigned as in k-means, for a divergence through the point r
  * of reference. */
@@ -7192,7 +7161,7 @@ mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
                           "and labels");
     mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
                                .centers = res->centers[task]};
-    const mtc_divergence *div = unless_squared(res->divergence);
+    const mtc_divergence *div = mbc_divergence(res->divergence);
     mbc_assign_job job = {.km = {.X = X, .model = &model, .labels = labels,
                                  .o.clusters = model.clusters,
                                  .o.divergence = div},
@@ -7210,7 +7179,7 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
     MTC_TRY(mtc_data_sound(ctx, &R, 1));
     MTC_TRY(check_domain(ctx, &L, div, 0));
     MTC_TRY(check_domain(ctx, &R, div, 1));
-    if (!(A > 0) || !in_range(A, 0, MTC_HUGE) || !in_range(B, 0, MTC_HUGE) ||
+    if (!(A > 0 && is_moderate(A) && is_moderate(B)) ||
         (unsigned)how > MTC_CENTROID_GEODESIC || u == NULL)
         return bad_option(ctx, "need A > 0, B >= 0, a centroid's kind, and u");
     mbc_problem m;

@@ -437,8 +437,9 @@ typedef struct mtc_mbc_options {
     mtc_centroid centroid;          /* default MTC_CENTROID_EXACT */
     size_t iterations;              /* default 100 */
     mtc_real tolerance;             /* as LSSMTC's; default 1e-10; < 0: never */
-    size_t restarts;                /* the lowest loss is kept; default 1 */
-    int spread;                     /* 1: k-means++ seeds; default 0: random */
+    size_t restarts;                /* 1 or more, from k-means++ seeds; the
+                                       lowest loss is kept; default 10; with
+                                       a start 1 */
     const int *const *start_labels; /* [tasks] of [n_t]; default NULL */
     const mtc_real *const *start_centers;  /* [tasks] of [K_t*d], of x +
                                        smooth; default NULL.  With start_labels
@@ -472,8 +473,7 @@ typedef struct mtc_mbc_result {
 } mtc_mbc_result;
 MTC_API mtc_mbc_options mtc_mbc_defaults(void);
 /* Returns DOMAIN also if a value is outside the divergence's domain (the error
- * names task, row and column) or the loss overflows, and SINGULAR if the L of a
- * metric is not the factor of a definite A. */
+ * names task, row and column) or the loss overflows. */
 MTC_API mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_mbc_options *opt, mtc_mbc_result *res);
 /* Labels new samples of a task: labels [X.n] are the nearest of its centroids,
@@ -837,12 +837,13 @@ MTC_API mtc_divergence mtc_sqeuclidean(void);     /* sum (x-y)^2 */
 MTC_API mtc_divergence mtc_kl(void);              /* sum x log(x/y) - x + y */
 MTC_API mtc_divergence mtc_itakura_saito(void);   /* sum x/y - log(x/y) - 1 */
 
-/* (x-y)' A (x-y).  A [d*d] is symmetric, and L [d*d] is its factor as
- * mtc_cholesky makes it, which also proves that A is definite.  `metric` must
- * outlive the divergence. */
+/* (x-y)' A (x-y) for A = L L'.  L [d*d] is lower, as mtc_cholesky makes it of A;
+ * nothing is read above its diagonal.  Calls return MTC_SINGULAR if an entry of
+ * the diagonal is not above 0.  `metric` and L must outlive the divergence;
+ * results hold a copy of their own. */
 typedef struct mtc_metric {
     size_t d;
-    const mtc_real *A, *L;
+    const mtc_real *L;
 } mtc_metric;
 MTC_API mtc_divergence mtc_mahalanobis(const mtc_metric *metric);
 

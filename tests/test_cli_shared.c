@@ -128,7 +128,7 @@ TEST mbc_reports_and_refuses(void)
     ASSERT(json_at(cli_last()->out, "correspondence.0.weights.2") == NULL);
     ASSERT(json_at(cli_last()->out, "correspondence.1.weights.2.1") != NULL);
     RUNS(0, "cluster mbc --k 2 --divergence kl --smooth .5 a.csv b.csv "
-            "--centroid geodesic --seeds spread --restarts 3");
+            "--centroid geodesic --restarts 3");
     OUT_HAS("a ");
     RUNS(1, "cluster mbc --k 2 --divergence kl a.csv b.csv");
     ERR_HAS("--divergence kl needs values above 0; --smooth .1 adds");
@@ -404,8 +404,7 @@ TEST auto_reports_how_far_families_agree(void)
  * Unrelated ones: the table, JSON and the picture say that they are not. */
 TEST cluster_numbers_mean_the_same_or_are_said_not_to(void)
 {
-    static const char *const methods[] = {"mbc --seeds spread --restarts 5",
-                                          "lssmtc", "mtcfir --layers 0",
+    static const char *const methods[] = {"mbc", "lssmtc", "mtcfir --layers 0",
                                           "auto", "mbc --guard"};
     static char svg[CLI_TEXT];
     char args[200];

@@ -325,7 +325,6 @@ TEST divergences_tell_far_groups_apart(mtc_divergence div, int csr)
     mtc_mbc_result b;
     mtc_data both[2] = {X, X};
     m.divergence = &div;
-    m.spread = 1;
     m.restarts = 5;
     ASSERT_EQ(MTC_OK, mtc_mbc(NULL, both, 2, &m, &b));
     for (size_t i = 2; i < N; i++)
@@ -352,31 +351,6 @@ TEST lssmtc_assigns_far_samples(void)
     ASSERT_EQ(MTC_OK, mtc_lssmtc_assign(NULL, &X, 0, &model, labels));
     for (size_t i = 0; i < 40; i++)
         ASSERT_EQ((int)(i % 2), labels[i]);
-    PASS();
-}
-
-/* At lambda 0 a task goes on until it rests, beside one of a large unit, too:
- * {0..5} and {6..11} are nearest to their means. */
-TEST mbc_waits_for_a_task_of_a_small_unit(void)
-{
-    mtc_real a[12], b[12];
-    int start[12], wanted[12];
-    const int *starts[] = {start, start};
-    for (int i = 0; i < 12; i++) {
-        a[i] = (mtc_real)i;
-        b[i] = (mtc_real)1e6 * (mtc_real)((i < 2 ? 0 : 100) + i % 3);
-        start[i] = i >= 2;
-        wanted[i] = i >= 6;
-    }
-    mtc_data X[] = {mtc_dense(12, 1, a), mtc_dense(12, 1, b)};
-    mtc_mbc_options o = mtc_mbc_defaults();
-    mtc_mbc_result r;
-    o.lambda = 0;
-    o.start_labels = starts;
-    ASSERT_EQ(MTC_OK, mtc_mbc(NULL, X, 2, &o, &r));
-    ASSERT(r.converged);
-    ASSERT(memcmp(wanted, r.labels[0], sizeof wanted) == 0);
-    mtc_free(NULL, &r.block);
     PASS();
 }
 
@@ -517,7 +491,6 @@ TEST means_of_far_rows_are_exact(void)
     mtc_mbc_options m = mtc_mbc_defaults();
     mtc_mbc_result mbc;
     m.center = 1;
-    m.spread = 1;
     ASSERT_EQ(MTC_OK, mtc_mbc(NULL, both, 2, &m, &mbc));
     for (size_t i = 0; i < N; i++)
         ASSERT(MTC_FABS(mbc.centers[0][mbc.labels[0][i]] - x[i]) < step / 8);
@@ -644,7 +617,6 @@ SUITE(moved_suite)
     RUN_TEST(means_of_far_rows_are_exact);
     RUN_TESTp(close_directions_are_told_apart, 0);
     RUN_TESTp(close_directions_are_told_apart, 1);
-    RUN_TEST(mbc_waits_for_a_task_of_a_small_unit);
     RUN_TEST(a_match_holds_in_any_unit);
     RUN_TEST(lssmtc_assigns_far_samples);
     RUN_TESTp(divergences_of_close_numbers_are_exact, mtc_kl(), 1);

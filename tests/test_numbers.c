@@ -105,7 +105,6 @@ TEST mbc_numbers_its_clusters_by_its_plans(void)
     mtc_mbc_result r;
     size_t alike = 0;
     o.clusters = K;
-    o.spread = 1;
     o.restarts = 5;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         make_tasks(&p, seed, 1);
@@ -245,7 +244,6 @@ TEST tasks_with_other_numbers_of_clusters_keep_their_own(void)
     mtc_mtcfir_result g;
     make_tasks(&p, 5, 1);
     o.clusters_of = f.clusters_of = k;
-    o.spread = 1;
     o.restarts = 5;
     f.layers = 0;
     for (size_t tasks = 1; tasks <= T; tasks += 2) {
@@ -281,7 +279,6 @@ static size_t times_matched(int method, int related, size_t d)
             p.X[t].d = d;
         ctx.seed = seed;
         o.clusters = l.clusters = f.clusters = K;
-        o.spread = 1;
         o.restarts = 5;
         f.layers = 0;
         if (method == 0 && mtc_mbc(&ctx, p.X, T, &o, &m) == MTC_OK) {
@@ -378,7 +375,6 @@ TEST an_empty_cluster_has_no_match(void)
                 x[t][i * WIDTH + z * BLOCK + e] = 1;
         }
     o.clusters = f.clusters = b.clusters = 3;
-    b.spread = 1;
     o.start_labels = given;
     o.iterations = 0;
     f.layers = 0;

@@ -247,7 +247,7 @@ SPOIL(bad_measures)
     static const mtc_real above[N * D] = {1, 1, 1, 2, 2, 2, 5, 5, 6, 5, 5, 7};
     mtc_data X = view(), Y = view(), P = mtc_dense(N, D, above);
     mtc_data none = mtc_dense(0, D, rows);
-    mtc_metric wide = {D + 1, above, above};
+    mtc_metric wide = {D + 1, above};
     mtc_divergence kl = mtc_kl(), metric = mtc_mahalanobis(&wide);
     mtc_real *to = (mtc_real *)out;
     switch (c) {
@@ -340,7 +340,7 @@ SPOIL(bad_mbc)
     mtc_mbc_options o = mtc_mbc_defaults();
     static mtc_divergence kl, half, maha;
     static const mtc_real unit[D * D] = {1, 0, 0, 1};
-    mtc_metric metric = {D, unit, unit};
+    mtc_metric metric = {D, unit};
     static const mtc_real *const centers[2] = {rows, NULL};
     const mtc_data *tasks = X;
     size_t T = 2;
@@ -374,10 +374,9 @@ SPOIL(bad_mbc)
         BAD(22, (half = kl, half.gradient = NULL, o.divergence = &half));
         BAD(23, (half = kl, half.admits = NULL, o.divergence = &half));
         BAD(24, (maha = mtc_mahalanobis(NULL), o.divergence = &maha));
-        BAD(25, (metric.A = NULL, o.divergence = &maha));
-        BAD(26, (metric.L = NULL, o.divergence = &maha));
-        BAD(27, (metric.d = 1, o.divergence = &maha));
-        BAD(28, (o.divergence = &kl, o.smooth = 1, o.center = 1));
+        BAD(25, (metric.L = NULL, o.divergence = &maha));
+        BAD(26, (metric.d = 1, o.divergence = &maha));
+        BAD(27, (o.divergence = &kl, o.smooth = 1, o.center = 1));
     default: return (mtc_status)END;
     }
     return mtc_mbc(ctx, tasks, T, &o, (mtc_mbc_result *)out);
@@ -883,27 +882,32 @@ TEST mbc_centroid_refuses_its_arguments(void)
     PASS();
 }
 
-/* L must be A's factor: positive on the diagonal, and of its length. */
-TEST mbc_refuses_a_metric_that_is_none(void)
+/* L L' is definite if L has a diagonal above 0. */
+TEST a_metric_that_is_none_is_refused(void)
 {
+    const mtc_real bad[3] = {-1, 0, not_a_number()};
     mtc_context c = test_context();
     mtc_data X = view();
-    mtc_real A[4] = {1, 0, 0, 1}, L[4] = {1, 0, 0, 1};
-    mtc_metric metric = {2, A, L};
+    mtc_real L[4] = {1, not_a_number(), 0, 1};  /* nothing reads L[1] */
+    mtc_metric metric = {2, L};
     mtc_divergence maha = mtc_mahalanobis(&metric);
     mtc_mbc_options o = mtc_mbc_defaults();
+    mtc_kmeans_options km = mtc_kmeans_defaults();
     mtc_mbc_result r;
-    o.divergence = &maha;
-    A[3] = -1;
-    ASSERT_EQ(MTC_SINGULAR, mtc_mbc(&c, &X, 1, &o, &r));
-    A[3] = 1;
-    L[3] = -1;
-    ASSERT_EQ(MTC_SINGULAR, mtc_mbc(&c, &X, 1, &o, &r));
-    L[3] = 2;
-    ASSERT_EQ(MTC_SINGULAR, mtc_mbc(&c, &X, 1, &o, &r));
+    mtc_kmeans_result means;
+    o.divergence = km.divergence = &maha;
+    for (size_t e = 0; e < 3; e++) {
+        L[3] = bad[e];
+        ASSERT_EQ(MTC_SINGULAR, mtc_mbc(&c, &X, 1, &o, &r));
+        ASSERT_EQ(1u, c.error.row);
+        ASSERT_EQ(1u, c.error.column);
+        ASSERT_EQ(MTC_SINGULAR, mtc_kmeans(&c, &X, &km, &means));
+    }
     L[3] = 1;
     ASSERT_EQ(MTC_OK, mtc_mbc(&c, &X, 1, &o, &r));
     mtc_free(&c, &r.block);
+    ASSERT_EQ(MTC_OK, mtc_kmeans(&c, &X, &km, &means));
+    mtc_free(&c, &means.block);
     PASS();
 }
 
@@ -949,7 +953,7 @@ SUITE(refusals_suite)
     RUN_TEST(guard_and_auto_assign_refuse_what_is_missing);
     RUN_TEST(mbc_assign_refuses_values_outside_the_domain);
     RUN_TEST(mbc_centroid_refuses_its_arguments);
-    RUN_TEST(mbc_refuses_a_metric_that_is_none);
+    RUN_TEST(a_metric_that_is_none_is_refused);
     RUN_TEST(the_rest_takes_null_for_an_answer);
     RUN_TEST(a_start_of_snmf_is_taken);
 }

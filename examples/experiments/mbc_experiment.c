@@ -86,6 +86,7 @@ static void one_run(const void *of, size_t i, double *figure)
     mtc_random rng = mtc_random_seed(i / 2 + 1);
     ctx.seed = i / 2 + 1;
     opt.clusters_of = k;
+    opt.restarts = 1;                   /* as in the paper */
     opt.lambda = i % 2 == 0 ? 0 : (mtc_real).5;
     for (size_t a = 0; a < 2 && t->random_labels; a++) {
         start[a] = ex_grow(NULL, X[a].n, sizeof **start);

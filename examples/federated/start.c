@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The generator that mtc_mbc draws the seeds of task t from. */
+/* The generator of task t. */
 static mtc_random stream_of(uint64_t seed, uint64_t t)
 {
     uint64_t mixed = mtc_random_seed(seed).s[0] ^ t;

@@ -346,7 +346,7 @@ typedef struct settings {
     const char *mode, *start;
     /* mbc */
     double smooth;
-    const char *divergence, *metric, *centroid, *seeds;
+    const char *divergence, *metric, *centroid;
     /* mtcfir */
     size_t layers;
     double noise, ridge;

@@ -351,7 +351,7 @@ void run_asi(job *j, size_t t)
 }
 
 /* The matrix of --metric and its factor, which proves it definite. */
-static mtc_metric read_metric(app *a, const char *path, size_t d)
+static file_metric read_metric(app *a, const char *path, size_t d)
 {
     task t = read_matrix(a, path);
     if (t.n != d || t.d != d)
@@ -365,20 +365,20 @@ static mtc_metric read_metric(app *a, const char *path, size_t d)
     mtc_real *L = COPY(a, t.values, t.n * t.d, mtc_real);
     if (mtc_cholesky(t.d, L, t.d, NULL) != MTC_OK)
         fail(a, BAD_DATA, "%s: not positive definite", t.file);
-    mtc_metric metric = {t.d, t.values, L};
+    file_metric metric = {t.values, {t.d, L}};
     return metric;
 }
 
-/* --divergence of d features; `metric` is its user if it has one. */
+/* --divergence of d features; it points to `metric`, if it has one. */
 mtc_divergence divergence_of(app *a, const settings *set, size_t d,
-                             mtc_metric *metric)
+                             file_metric *metric)
 {
     if (is(set->divergence, "mahalanobis") != (set->metric != NULL))
         fail(a, BAD_USAGE, "--divergence mahalanobis and --metric FILE.csv "
              "go together");
     if (set->metric != NULL) {
         *metric = read_metric(a, set->metric, d);
-        return mtc_mahalanobis(metric);
+        return mtc_mahalanobis(&metric->factor);
     }
     return is(set->divergence, "kl")   ? mtc_kl()
            : is(set->divergence, "is") ? mtc_itakura_saito()
@@ -437,7 +437,7 @@ void run_mbc(job *j, size_t t)
     const settings *set = j->set;
     mtc_mbc_options opt = mtc_mbc_defaults();
     mtc_mbc_result res;
-    mtc_metric metric;
+    file_metric metric;
     mtc_divergence div = divergence_of(j->a, set, j->d, &metric);
     settle_guard(j->set, set->lambda, 30);
     opt.clusters_of = j->k;
@@ -448,7 +448,6 @@ void run_mbc(job *j, size_t t)
     opt.iterations = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.restarts = set->restarts;
-    opt.spread = is(set->seeds, "spread");
     opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
                                            : NULL;
     if (j->set->guard) {

@@ -191,7 +191,7 @@ void run_smbc(job *j, size_t t)
 {
     cmp_smbc_options opt = smbc_options(j);
     cmp_smbc_result res;
-    mtc_metric metric;
+    file_metric metric;
     mtc_divergence div = divergence_of(j->a, j->set, j->d, &metric);
     (void)t;
     opt.mbc.divergence = &div;

@@ -229,7 +229,7 @@ static void put_factor(header *h)
     table t = begin_table(h, "factor");
     for (size_t j = 0; j < d; j++)
         for (size_t i = j; i < d; i++)
-            put_number(&t, (double)h->m->metric.L[i * d + j]);
+            put_number(&t, (double)h->m->metric.factor.L[i * d + j]);
     end_table(&t);
 }
 

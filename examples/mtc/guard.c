@@ -65,18 +65,15 @@ static void report_guard(job *j, const mtc_guard_result *res)
     put(a, &j->members, "]");
 }
 
-/* The method of opt, guarded.  --restarts are the runs that vote; mbc's 1 by
- * default means the guard's own number. */
+/* The method of opt, guarded.  --restarts are the runs that vote. */
 void run_guarded(job *j, mtc_guard_options *opt)
 {
     mtc_guard_result res;
     if (j->start[0] != NULL)
         fail(j->a, BAD_USAGE, "--guard makes its own starts: no --init");
-    if (j->set->restarts > 1)
-        opt->runs = j->set->restarts;
-    else if (opt->method != MTC_GUARD_MBC)
+    if (j->set->restarts < 2)
         fail(j->a, BAD_USAGE, "--restarts 1: --guard needs 2 runs or more");
-    j->set->restarts = opt->runs;               /* as used */
+    opt->runs = j->set->restarts;
     opt->clusters_of = j->k;
     opt->folds = j->set->folds;
     opt->margin = (mtc_real)j->set->margin;

@@ -79,6 +79,12 @@ typedef struct method {
     const char *summary, *help;
 } method;
 
+/* The matrix of --metric, which a model's file has as well. */
+typedef struct file_metric {
+    const mtc_real *A;              /* [d*d] */
+    mtc_metric factor;              /* A = L L' */
+} file_metric;
+
 void check_job(const job *j, mtc_status s, const char *name);
 void check_stacked(const job *j, mtc_status s);
 void keep_result(job *j, size_t t, const int *labels,
@@ -104,7 +110,7 @@ void keep_shared(job *j, size_t t, const mtc_lssmtc_result *res, size_t s);
 void run_lssmtc(job *j, size_t t);
 void run_asi(job *j, size_t t);
 mtc_divergence divergence_of(app *a, const settings *set, size_t d,
-                             mtc_metric *metric);
+                             file_metric *metric);
 void run_mbc(job *j, size_t t);
 void run_mtcfir(job *j, size_t t);
 void settle_guard(settings *set, double lambda, size_t iterations);
@@ -134,7 +140,7 @@ void run_dmtc(job *j, size_t t);
 /* ---- save.c: what methods hand over for --save ---- */
 
 void keep_centers(job *j, size_t t, size_t width, const mtc_real *centers);
-void keep_divergence(job *j, const mtc_metric *metric);
+void keep_divergence(job *j, const file_metric *metric);
 void keep_angles(job *j);
 void keep_components(job *j, size_t t, const mtc_pca_result *pca);
 void keep_linear(job *j, size_t t, size_t problems, const mtc_real *weights,

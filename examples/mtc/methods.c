@@ -301,7 +301,7 @@ const method methods[] = {
     {"mbc", "cluster", run_mbc, 1, 0, 0, NULL, LIBRARY,
      "related tasks that are small; k may differ",
      "k init pool lambda.pull=.5 divergence=sqeuclidean metric "
-     "smooth=0 centroid=exact restarts.seeds=1 seeds=samples iterations=100 "
+     "smooth=0 centroid=exact restarts.seeds=10 iterations=100 "
      "tolerance=1e-10" GUARD_OPTIONS " margin=.025"
      CLUSTER_OPTIONS,
      "centroids transported between tasks (Zhang & Zhang 2010)",
@@ -309,16 +309,16 @@ const method methods[] = {
      "are pulled towards those of the other tasks along optimal transport\n"
      "plans.  The tasks share features and are related; their numbers of\n"
      "clusters may differ.  lambda 0 clusters each task separately; the\n"
-     "paper uses .5, and .1 to 1 are worth trying.  kl and is need positive\n"
-     "values; --smooth makes zeros positive.  In our measurements mbc helps\n"
-     "small tasks with different samples and adds little where tasks\n"
-     "overlap.  The plans number the clusters.  JSON has the plans in\n"
-     "`correspondence`, `numbered` (are the numbers reliable?) and\n"
-     "`relatedness` (within / (within + d_M)).  It adds `d_M` (the earth\n"
-     "mover's distance of the clusters), `within` (the mean divergence of\n"
-     "each task), `gap` (the largest duality gap of a plan) and `nmi`\n"
-     "(between tasks of equal size, which may be one data set at two\n"
-     "resolutions; -1 if sizes differ)."},
+     "paper uses .5, and .1 to 1 are worth trying.  The paper has one run:\n"
+     "--restarts 1.  kl and is need positive values; --smooth makes zeros\n"
+     "positive.  In our measurements mbc helps small tasks with different\n"
+     "samples and adds little where tasks overlap.  The plans number the\n"
+     "clusters.  JSON has the plans in `correspondence`, `numbered` (are the\n"
+     "numbers reliable?) and `relatedness` (within / (within + d_M)).  It\n"
+     "adds `d_M` (the earth mover's distance of the clusters), `within` (the\n"
+     "mean divergence of each task), `gap` (the largest duality gap of a\n"
+     "plan) and `nmi` (between tasks of equal size, which may be one data\n"
+     "set at two resolutions; -1 if sizes differ)."},
     {"mtcfir", "cluster", run_mtcfir, 1, 0, 1, NULL, LIBRARY,
      "text whose tasks share some of their topics",
      "k init pool layers=3 noise=.5 neighbors.share=.3 ridge=1e-5 "

@@ -39,7 +39,7 @@ int counts_values(const model *m)
 
 static mtc_divergence model_divergence(const model *m)
 {
-    return is(m->divergence, "mahalanobis") ? mtc_mahalanobis(&m->metric)
+    return is(m->divergence, "mahalanobis") ? mtc_mahalanobis(&m->metric.factor)
            : is(m->divergence, "kl")        ? mtc_kl()
            : is(m->divergence, "is")        ? mtc_itakura_saito()
                                             : mtc_sqeuclidean();

@@ -95,7 +95,7 @@ typedef struct model {
     /* NEAREST */
     const char *divergence;         /* sqeuclidean mahalanobis kl is */
     mtc_real smooth;                /* 0 for sqeuclidean */
-    mtc_metric metric;              /* mahalanobis: A and L [d*d] */
+    file_metric metric;             /* mahalanobis */
     int angles;                     /* 1: distances are 1 - cosine */
     /* classes of a transfer by their number: words, or numbers; or neither */
     const char **word;              /* [n_classes] */

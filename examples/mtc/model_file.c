@@ -621,8 +621,8 @@ static void check_divergence(loader *l, const json *top)
     mtc_real *L = COPY(l->a, A, d * d, mtc_real);
     if (mtc_cholesky(d, L, d, NULL) != MTC_OK)
         bad_model(l, top, "metric: not positive definite");
-    m->metric.d = d;
-    m->metric.L = L;
+    m->metric.factor.d = d;
+    m->metric.factor.L = L;
 }
 
 static void check_task(loader *l, const json *top, const model_task *k)

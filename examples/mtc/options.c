@@ -278,8 +278,6 @@ static const option options[] = {
      "exact minimizer, or the paper's walk on a geodesic"},
     {"restarts.seeds", COUNT, IN(restarts), "[1,inf)",
      "runs from different seeds; the one of lowest loss is kept"},
-    {"seeds", CHOICE, IN(seeds), "samples|spread",
-     "random samples as they come, or far apart (k-means++)"},
     {"rule", CHOICE, IN(rule), "polish|literal",
      "mbc's answer continued by plain steps against plain steps from the\n"
      "start; or a choice in every iteration, which is k-means nearly always"},

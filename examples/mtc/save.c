@@ -35,7 +35,7 @@ void keep_centers(job *j, size_t t, size_t width, const mtc_real *centers)
 }
 
 /* The divergence of the centers, and what belongs to it. */
-void keep_divergence(job *j, const mtc_metric *metric)
+void keep_divergence(job *j, const file_metric *metric)
 {
     model *m = j->model;
     if (m == NULL)

@@ -52,17 +52,13 @@ RUN_ROW(kmeans_mahalanobis)
 {
     size_t d = s->task[0].d;
     arrays a;
-    mtc_status st = arrays_take(ctx, &a, 0, 0, mtc_mul(2, mtc_mul(d, d)));
+    mtc_status st = arrays_take(ctx, &a, 0, 0, mtc_mul(d, d));
     if (st != MTC_OK)
         return st;
-    mtc_metric m = {0, NULL, NULL};
+    mtc_metric m = {d, a.reals};
     for (size_t i = 0; i < d * d; i++)
         a.reals[i] = i % (d + 1) == 0 ? 3 : 1;
-    memcpy(a.reals + d * d, a.reals, d * d * sizeof(mtc_real));
-    st = mtc_cholesky(d, a.reals + d * d, d, NULL);
-    m.d = d;
-    m.A = a.reals;
-    m.L = a.reals + d * d;
+    st = mtc_cholesky(d, a.reals, d, NULL);
     mtc_divergence div = mtc_mahalanobis(&m);
     mtc_kmeans_options o = kmeans_pick(s, &s->task[0]);
     o.divergence = &div;

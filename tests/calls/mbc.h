@@ -78,7 +78,6 @@ static void mbc_pick(scene *s, mbc_given *g)
     o->iterations = pick_size(s, 5, 0, 8);
     o->tolerance = pick_real(s, o->tolerance, -1, 1);
     o->restarts = pick_size(s, 1, 1, 2);
-    o->spread = pick_enum(s, 0, 2);
     if (pick_enum(s, 0, 3) == 1)
         o->start_labels = s->labels;
     for (size_t t = 0; t < s->tasks; t++) {     /* the first samples */
@@ -131,14 +130,13 @@ RUN_ROW(mbc_mahalanobis)
     size_t d = s->task[0].d;
     mbc_given g;
     arrays a;
-    mtc_status st = arrays_take(ctx, &a, 0, 0, mtc_mul(2, mtc_mul(d, d)));
+    mtc_status st = arrays_take(ctx, &a, 0, 0, mtc_mul(d, d));
     if (st != MTC_OK)
         return st;
-    mtc_metric m = {d, a.reals, a.reals + d * d};
+    mtc_metric m = {d, a.reals};
     for (size_t i = 0; i < d * d; i++)
         a.reals[i] = i % (d + 1) == 0 ? 3 : 1;
-    memcpy(a.reals + d * d, a.reals, d * d * sizeof(mtc_real));
-    st = mtc_cholesky(d, a.reals + d * d, d, NULL);
+    st = mtc_cholesky(d, a.reals, d, NULL);
     mbc_pick(s, &g);
     g.div = mtc_mahalanobis(&m);
     g.o.divergence = &g.div;

@@ -98,11 +98,11 @@ class Writer:
             if value not in names:
                 raise Error(f"divergence: {value!r} is none of {list(names)}")
             return self.address(c_function(names[value])())
-        A, L = np.array(value, REAL), np.array(value, REAL)
-        if A.shape != (d, d) or not np.array_equal(A, A.T) or \
+        L = np.array(value, REAL)
+        if L.shape != (d, d) or not np.array_equal(L, L.T) or \
                 c_function("mtc_cholesky")(d, L.ctypes.data, d, None):
             raise Error(f"divergence: {d} x {d}, symmetric, definite is needed")
-        metric = C["mtc_metric"](d, self.address(A), self.address(L))
+        metric = C["mtc_metric"](d, self.address(L))
         return self.address(c_function("mtc_mahalanobis")(self.address(metric)))
 
     def rebuilt(self, struct, result):  # of a Result that a call has made
