@@ -1632,6 +1632,7 @@ static mtc_status kmeans_restart(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
     kmeans_part *p = &((kmeans_job *)job)->part[lane];
+    p->w.labels = p->now.labels;  /* not so after an earlier call of the job */
     MTC_TRY(km_descend(ctx, &p->w, t, &p->now));
     if (t == lane || p->now.objective[p->now.iterations] < p->r.loss) {
         km_keep(&p->w, &p->now, &p->r);
@@ -9192,17 +9193,17 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  *               trec_says      or a probability
  *   Z*_ij       labels         1 if i and j are in one cluster of the answer
  *
- * EC    1  L runs: draw features, k-means in them
- *       2  the vote of the runs (chapter 4), by the eigenvectors of H
- * TrEC  1  EC's step 1 for the source, both steps for the target
- *       2  H and P: one row, or one pair, when it is asked for
- *       3  f: (P^S_ij, H^S_ij) -> Z^S_ij from pairs of the source  [B19] (1)
- *       4  Z^ = f(P, H) of the pairs of the target
- *       5  move the sample that lowers (2) most to another cluster, until none
- *          does, |Z* - Z^| < qmin, or the moves are used up
+ * EC    E1  L runs: draw features, k-means in them
+ *       E2  the vote of the runs (chapter 4), by the eigenvectors of H
+ * TrEC  R1  E1 for the source, E1 and E2 for the target
+ *       R2  H and P: one row, or one pair, when it is asked for
+ *       R3  f: (P^S_ij, H^S_ij) -> Z^S_ij from pairs of the source  [B19] (1)
+ *       R4  Z^ = f(P, H) of the pairs of the target
+ *       R5  move the sample that lowers (2) most to another cluster, until none
+ *           does, |Z* - Z^| < qmin, or the moves are used up
  *
- * Step 5 keeps w_ij = 1 - 2 Z^_ij, w_ii = 0, and S_ic = the sum of w_ij over j
- * in cluster c.  A move of i from a to b changes sum_{i<j} (Z*_ij - Z^_ij)^2 by
+ * R5 keeps w_ij = 1 - 2 Z^_ij, w_ii = 0, and S_ic = the sum of w_ij over j in
+ * cluster c.  A move of i from a to b changes sum_{i<j} (Z*_ij - Z^_ij)^2 by
  * S_ib - S_ia.  No matrix of n x n is stored: rows of w are made again.
  *
  * Deviation: a run has a quarter of the features, or all if they are sparse,
@@ -9211,7 +9212,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  *   class among those with the same h.  Few pairs are of one class, so that a
  *   classifier says `together` late, or never if classes are many.
  * Deviation: a rule that is not the paper's may make max(40, n/2) moves.
- * Deviation: a classifier learns from at most o.pairs pairs, not from all.
+ * Deviation: the classifier learns from at most o.pairs pairs, not from all.
  * Deviation: no move empties a cluster.
  * Reference: [B19]; errata are in examples/experiments/berikov-2019.md.
  *   Silhouettes and the first S take O(L n^2) time, a move O(n (L + k)).  With
@@ -9220,7 +9221,6 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 
 #define EC_STREAM ((uint64_t)1 << 32)  /* of the runs: not the vote's */
 #define EC_COLUMNS ((size_t)3)         /* of [B19] */
-#define EC_WIDEST ((size_t)1 << 26)    /* the most to draw from, in d steps */
 #define TREC_FEW ((size_t)1000)        /* pairs that an SVM fits in no time */
 #define TREC_STEPS ((size_t)100000)    /* the least bound on the SVM's steps */
 #define TREC_MOVES ((size_t)40)        /* It_max of [B19] */
@@ -9228,95 +9228,66 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 /* What a move has to gain: more than the rounding of S. */
 #define TREC_FALL MTC_BY_TYPE(1e-9, 1e-4)
 
-/* ---- the runs: step 1 of EC and of TrEC --------------------------------- */
+typedef struct ec_lane {        /* what a lane makes its runs with */
+    mtc_data view;              /* X in the features of the run */
+    mtc_kmeans_options o;
+    kmeans_job km;              /* of the rows of `view`, by `o` */
+    silhouette_job silhouette;
+    mtc_real *share;            /* [k] of the samples */
+} ec_lane;
 
-typedef struct ens_job {
+typedef struct ec_runs {        /* E1 */
     const mtc_data *X;
-    mtc_ec_options o;               /* a copy: a source has its own k, runs */
-    uint64_t stream;                /* of run 0 */
-    int silhouettes;                /* 1: they are wanted */
-    mtc_ensemble r;                 /* in the result */
-    mtc_real *run_silhouette;       /* [L*n] of each run, if wanted */
+    mtc_ec_options o;           /* a copy: a source has its k, its runs */
+    uint64_t stream;            /* of run 0 */
+    int silhouettes;            /* 1: they are wanted */
+    mtc_ensemble r;             /* in the result */
+    mtc_real *run_silhouette;   /* [L*n] of each run, if wanted */
     size_t lanes;
-    mtc_lane *lane;                 /* [lanes] */
-    client ask, *in;                /* [lanes] what a run calls with */
-} ens_job;
+    mtc_lane *lane;             /* [lanes] */
+    ec_lane *part;              /* [lanes] */
+} ec_runs;
 
-/* Fixes the sizes.  If the caller does not say, a run has a quarter of the d
- * features, or all if they are sparse.  Partitions without features are of all;
- * k of given ones is the largest.  A run is some iterations of n k columns
- * multiply-adds. */
-static ens_job ens_of(const mtc_context *ctx, const mtc_data *X,
-    const mtc_ec_options *o)
-{
-    size_t given = o->partitions != NULL ? o->runs : 0;
-    size_t columns = o->columns, k = given > 0 ? 0 : o->clusters, ignored = 0;
-    for (size_t r = 0; r < given; r++) {
-        size_t found = label_bound(X->n, o->partitions[r]);
-        k = MTC_MAX(found, k);
-    }
-    if (columns == 0)
-        columns = is_sparse((double)rows_filled(X, &ignored), X->n, X->d)
-                      ? X->d : MTC_MAX(X->d / 4, EC_COLUMNS);
-    int whole = columns >= X->d ||
-                (o->partitions != NULL && o->features == NULL);
-    columns = whole ? X->d : columns;
-    return (ens_job){
-        .X = X, .o = *o, .stream = EC_STREAM,
-        .lanes = mtc_lanes(ctx, o->runs, mtc_mul(mtc_mul(X->n, k), columns)),
-        .r = {.n = X->n, .d = X->d, .runs = o->runs, .clusters = k,
-              .columns = columns}};
-}
+typedef struct ec_job {
+    ec_runs runs;
+    mtc_vote_options vote_options;
+    vote_job vote;
+    const int **partition;      /* [L] of the runs */
+    size_t *members;            /* [k] samples of each final cluster */
+    mtc_ec_result r;
+} ec_job;
 
-/* Checks k and what is given.  Failures name task and place. */
-static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
-{
-    const mtc_ec_options *o = &j->o;
-    size_t n = j->r.n, d = j->r.d, columns = j->r.columns;
-    size_t given = o->features != NULL ? o->runs : 0;
-    MTC_TRY(check_clusters(ctx, o->clusters, n, task));
-    MTC_TRY(check_start(ctx, o->start_labels, n, o->clusters, task));
-    if (o->features == NULL && columns < d && d > EC_WIDEST)
-        return mtc_fail(ctx, MTC_TOO_BIG, "too many features to draw from",
-                        task, MTC_NONE, MTC_NONE);
-    if (o->partitions != NULL)
-        for (size_t r = 0; r < o->runs; r++)
-            MTC_TRY(check_labels(ctx, o->partitions[r], n, n, task));
-    if (o->features != NULL && o->columns == 0)
-        return mtc_fail(ctx, MTC_INVALID, "columns: need 1 or more beside "
-                        "features", task, MTC_NONE, MTC_NONE);
-    for (size_t r = 0; r < given; r++)
-        for (size_t a = 0; a < columns; a++) {
-            const size_t *f = o->features + r * columns;
-            int bad = f[a] >= d;
-            for (size_t b = 0; b < a; b++)
-                bad |= f[a] == f[b];
-            if (bad)
-                return mtc_fail(ctx, MTC_INVALID, "features: each run needs "
-                                "`columns` distinct ones", task, r, a);
-        }
-    return MTC_OK;
-}
+typedef struct trec_job {
+    const int *source_labels;
+    const mtc_trec_options *o;
+    int learns;                 /* 1: f is a classifier, ... */
+    int sees_P;                 /* ... and, if 1, of P and H, else of H */
+    size_t moves;               /* bound on them */
+    mtc_trec_result r;
+    ec_runs source;
+    ec_job target;
+    int *hits;                  /* [larger n] h of one sample and others */
 
-static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
-{
-    size_t n = j->r.n, L = j->r.runs, columns = j->r.columns;
-    size_t clusters = mtc_mul(L, j->r.clusters);
-    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    j->in = client_take(tmp, &j->ask, j->lanes);
-    j->r.partitions = MTC_TAKE(own, mtc_mul(L, n), int);
-    if (columns < j->r.d)
-        MTC_SIZES(own, mtc_mul(L, columns), &j->r.features);
-    MTC_SIZES(own, clusters, &j->r.sizes);
-    MTC_REALS(own, mtc_mul(clusters, columns), &j->r.centers);
-    if (!j->silhouettes)
-        return;
-    MTC_REALS(own, n, &j->r.silhouette);
-    MTC_REALS(tmp, mtc_mul(L, n), &j->run_silhouette);
-}
+    /* R3 by counting */
+    double *pairs, *together;   /* [L+1] pairs of the source at h, and those of
+                                   one class: beyond a float */
+    size_t *length;             /* [L+1] lent to mtc_monotone */
+
+    /* R3 by a classifier */
+    mtc_data points;            /* [pairs*2] (P, H), or [pairs] H: x_i of f */
+    int *same;                  /* [pairs] Z^S */
+    mtc_svm_options svm_options;
+    svm_job svm;                /* f */
+
+    /* R5 */
+    mtc_real *w, *S;            /* [n] a row of w; [n*k] */
+    size_t *size;               /* [k] members of each cluster */
+} trec_job;
+
+/* ---- E1: the runs ------------------------------------------------------ */
 
 /* row [columns] = sample i in the features of run r. */
-static void ens_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
+static void ec_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
     size_t r, mtc_real *row)
 {
     if (e->features == NULL) {
@@ -9329,13 +9300,13 @@ static void ens_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
 
 /* Takes or draws the features of run r, and copies X in them to Y [n*columns].
  * The first number of the run's stream is the seed of its k-means. */
-static void ens_subspace(const mtc_context *ctx, ens_job *j, size_t r,
+static void ec_subspace(const mtc_context *ctx, ec_runs *j, size_t r,
     mtc_real *Y)
 {
     size_t columns = j->r.columns, d = j->r.d, drawn = 0;
     size_t *f = j->r.features + r * columns;
     mtc_random rng = mtc_stream(ctx, j->stream + r);
-    mtc_random_bits(&rng);  /* client_open draws it */
+    mtc_random_bits(&rng);
     if (j->o.features != NULL) {
         MTC_COPY(f, j->o.features + r * columns, columns);
         drawn = columns;
@@ -9344,54 +9315,55 @@ static void ens_subspace(const mtc_context *ctx, ens_job *j, size_t r,
         if (is_drawn(&rng, d - a, columns - drawn))
             f[drawn++] = a;
     for (size_t i = 0; i < j->r.n; i++)
-        ens_row(&j->r, j->X, i, r, Y + i * columns);
+        ec_row(&j->r, j->X, i, r, Y + i * columns);
+}
+
+/* k-means with a seed from the stream. */
+static mtc_status ec_cluster(mtc_context *ctx, uint64_t stream, kmeans_job *km)
+{
+    mtc_random rng = mtc_stream(ctx, stream);
+    mtc_context seeded = ctx != NULL ? *ctx : mtc_context_defaults();
+    seeded.seed = mtc_random_bits(&rng);
+    mtc_status s = kmeans_work(&seeded, km);
+    if (s != MTC_OK && ctx != NULL)
+        ctx->error = seeded.error;
+    return s;
 }
 
 /* Makes run r, with the sizes and means of its clusters and its silhouettes.
  * In all d features it copies nothing: its view is X itself, sparse if X is. */
-static mtc_status ens_run(mtc_context *ctx, void *job, size_t r, size_t lane)
+static mtc_status ec_run(mtc_context *ctx, void *job, size_t r, size_t lane)
 {
-    ens_job *j = (ens_job *)job;
-    client *c = &j->in[lane];
+    ec_runs *j = (ec_runs *)job;
+    ec_lane *p = &j->part[lane];
     size_t n = j->r.n, k = j->r.clusters, columns = j->r.columns;
-    int whole = columns == j->r.d, *labels = NULL;
-    mtc_real *silhouette = NULL;
-    mtc_kmeans_options o = {.clusters = k, .restarts = 1,
-                            .iterations = j->o.iterations};
-    client_begin(c, ctx, MTC_NONE);
-    mtc_real *share = MTC_TAKE(&c->stack, k, mtc_real);
-    mtc_real *Y = MTC_TAKE(&c->stack, whole ? 0 : mtc_mul(n, columns),
-                           mtc_real);
-    mtc_data view = whole ? *j->X : mtc_dense(n, columns, Y);
-    if (!client_is_measuring(c)) {
-        MTC_TRY(mtc_tick(ctx, "ensemble", r, j->r.runs));
-        labels = j->r.partitions + r * n;
-        if (j->silhouettes)
-            silhouette = j->run_silhouette + r * n;
-        if (j->o.partitions != NULL)
-            MTC_COPY(labels, j->o.partitions[r], n);
-        if (!whole)
-            ens_subspace(ctx, j, r, Y);
+    int *labels = j->r.partitions + r * n;
+    MTC_TRY(mtc_tick(ctx, "ensemble", r, j->r.runs));
+    if (columns < j->r.d)
+        ec_subspace(ctx, j, r, (mtc_real *)p->view.values);
+    if (j->o.partitions != NULL) {
+        MTC_COPY(labels, j->o.partitions[r], n);
+    } else {
+        p->km.r.labels = labels;
+        MTC_TRY(ec_cluster(ctx, j->stream + r, &p->km));
     }
-    if (j->o.partitions == NULL)
-        MTC_TRY(call_kmeans(c, j->stream + r, &view, &o, labels, NULL));
-    if (j->silhouettes)
-        MTC_TRY(client_call(c, 0, mtc_silhouette, &view, labels, k, silhouette,
-                            NULL));
-    if (client_is_measuring(c))
-        return MTC_OK;
+    if (j->silhouettes) {
+        p->silhouette.labels = labels;
+        p->silhouette.values_out = j->run_silhouette + r * n;
+        MTC_TRY(silhouette_work(ctx, &p->silhouette));
+    }
     labels_used(n, labels, k, j->r.sizes + r * k);
-    cluster_means(&view, labels, k, NULL, columns,
-                  j->r.centers + r * k * columns, share);
+    cluster_means(&p->view, labels, k, NULL, columns,
+                  j->r.centers + r * k * columns, p->share);
     return MTC_OK;
 }
 
 /* Makes all runs, and finds Sil, the mean silhouette over them. */
-static mtc_status ens_work(mtc_context *ctx, ens_job *j)
+static mtc_status ec_make_runs(mtc_context *ctx, ec_runs *j)
 {
     mtc_ensemble *e = &j->r;
     size_t n = e->n, L = e->runs;
-    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, L, ens_run, j));
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, L, ec_run, j));
     if (!j->silhouettes)
         return MTC_OK;
     MTC_ZERO(e->silhouette, n);
@@ -9401,61 +9373,14 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
     return MTC_OK;
 }
 
-/* ---- EC ----------------------------------------------------------------- */
-
-typedef struct ec_job {
-    ens_job ens;
-    mtc_vote_options vote_options;
-    vote_job vote;
-    const int **runs;   /* [L] partitions of the ensemble */
-    size_t *members;    /* [k] samples of each final cluster */
-    mtc_ec_result r;
-} ec_job;
-
-mtc_ec_options mtc_ec_defaults(void)
-{
-    return (mtc_ec_options){.clusters = 2, .runs = 10,
-                            .iterations = 300, .restarts = 10};
-}
-
-static mtc_status ec_check(mtc_context *ctx, const mtc_ec_options *o)
-{
-    MTC_TRY(require(ctx, o->runs > 0 && o->runs <= INT_MAX,
-                    "runs: need 1..INT_MAX"));
-    return require(ctx, o->restarts > 0, need_restarts);
-}
-
-static ec_job ec_of(const mtc_context *ctx, const mtc_data *X,
-    const mtc_ec_options *o)
-{
-    ec_job j = {.ens = ens_of(ctx, X, o),
-                .vote_options.clusters = o->clusters};
-    j.vote = (vote_job){.n = X->n, .m = o->runs,
-                        .most = mtc_mul(o->runs, j.ens.r.clusters)};
-    j.vote.embed = embed_of(ctx, X->n, o->clusters, o->restarts,
-                            o->start_labels);
-    return j;
-}
-
-static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    ec_job *j = (ec_job *)job;
-    size_t k = j->vote_options.clusters;
-    j->runs = MTC_TAKE(tmp, j->vote.m, const int *);
-    MTC_SIZES(tmp, k, &j->members);
-    MTC_REALS(own, mtc_mul(j->vote.most, k), &j->r.support);
-    j->vote.runs = j->runs;
-    j->vote.o = &j->vote_options;  /* into the job: it may not move now */
-    ens_layout(own, tmp, &j->ens);
-    vote_layout(own, tmp, &j->vote);
-}
+/* ---- E2: the vote ------------------------------------------------------ */
 
 /* Makes the model of assign, for any final labels (TrEC's come later):
  *   support_az = |a and z| / (|z| L),  a a run's cluster, z a final one. */
 static void ec_model(ec_job *j)
 {
     mtc_vote_result *v = &j->vote.r;
-    const mtc_ensemble *e = &j->ens.r;
+    const mtc_ensemble *e = &j->runs.r;
     size_t n = e->n, k = v->clusters;
     size_t rows = e->runs * e->clusters;
     mtc_real *support = j->r.support, L = (mtc_real)e->runs;
@@ -9479,157 +9404,15 @@ static void ec_model(ec_job *j)
 static mtc_status ec_work(mtc_context *ctx, void *job)
 {
     ec_job *j = (ec_job *)job;
-    MTC_TRY(ens_work(ctx, &j->ens));  /* step 1 */
-    for (size_t r = 0; r < j->ens.o.runs; r++)
-        j->runs[r] = j->ens.r.partitions + r * j->ens.r.n;
-    MTC_TRY(vote_work(ctx, &j->vote));  /* step 2 */
+    MTC_TRY(ec_make_runs(ctx, &j->runs));  /* E1 */
+    for (size_t r = 0; r < j->runs.r.runs; r++)
+        j->partition[r] = j->runs.r.partitions + r * j->runs.r.n;
+    MTC_TRY(vote_work(ctx, &j->vote));     /* E2 */
     ec_model(j);
     return MTC_OK;
 }
 
-mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
-    const mtc_ec_options *opt, mtc_ec_result *res)
-{
-    const mtc_ec_options usual = mtc_ec_defaults();
-    const mtc_ec_options *o = opt != NULL ? opt : &usual;
-    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    MTC_TRY(ec_check(ctx, o));  /* before runs are read */
-    ec_job j = ec_of(ctx, X, o);
-    MTC_TRY(ens_check(ctx, &j.ens, MTC_NONE));
-    j.ens.in = &j.ens.ask;
-    MTC_TRY(ens_run(ctx, &j.ens, 0, 0));  /* measures */
-    return job_result(ctx, ec_layout, ec_work, &j, res);
-}
-
-/* Which cluster of run r is nearest to a row [columns]?  Empty ones have no
- * center.  The number counts over all runs, like the rows of `centers`. */
-static size_t ec_nearest(const mtc_ensemble *e, size_t r, const mtc_real *row)
-{
-    size_t first = r * e->clusters, best = first, columns = e->columns;
-    mtc_real least = MTC_HUGE;
-    for (size_t a = first; a < first + e->clusters; a++) {
-        mtc_real far = sq_distance(columns, row, e->centers + a * columns);
-        if (e->sizes[a] > 0 && far < least) {
-            least = far;
-            best = a;
-        }
-    }
-    return best;
-}
-
-/* The score of z is the sum of support_az over the nearest cluster a of each
- * run: the mean of H between the sample and the members of z.  The sums of two
- * that tie differ by rounding. */
-mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
-    const mtc_ec_result *res, int *labels)
-{
-    mtc_block work;
-    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    if (res == NULL || X->d != res->ensemble.d || !is_given(ctx, labels))
-        return bad_option(ctx, "need a result of X's width, and labels");
-    const mtc_ensemble *e = &res->ensemble;
-    size_t k = res->vote.clusters;
-    MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(e->columns, k), sizeof(mtc_real)),
-                        &work));
-    mtc_real *row = (mtc_real *)work.at, *score = row + e->columns;
-    for (size_t i = 0; i < X->n; i++) {
-        MTC_ZERO(score, k);
-        for (size_t r = 0; r < e->runs; r++) {
-            ens_row(e, X, i, r, row);
-            mtc_axpy(k, 1, res->support + ec_nearest(e, r, row) * k, score);
-        }
-        labels[i] = 0;
-        for (size_t z = 1; z < k; z++)
-            if (score[z] - score[labels[i]] > (mtc_real)e->runs * MTC_EPS)
-                labels[i] = (int)z;
-    }
-    return mtc_scratch_end(ctx, &work, MTC_OK);
-}
-
-/* ---- TrEC: options and memory ------------------------------------------- */
-
-typedef struct trec_job {
-    const int *source_labels;
-    const mtc_trec_options *o;
-    int learns;                 /* 1: f is a classifier, ... */
-    int sees_P;                 /* ... and, if 1, of P and H, else of H */
-    size_t moves;               /* bound on them */
-    mtc_trec_result r;
-    ens_job source;             /* its runs */
-    ec_job target;              /* its runs, and their vote */
-    int *hits;                  /* [larger n] h of one sample and others */
-
-    /* step 3 by counting */
-    double *pairs, *together;   /* [L+1] pairs of the source at h, and those of
-                                   one class: beyond a float */
-    size_t *length;             /* [L+1] lent to mtc_monotone */
-
-    /* step 3 by a classifier */
-    client ask, *in;            /* what it is called with */
-    mtc_real *points;           /* [pairs*2] (P, H), or [pairs] H: x_i of f */
-    mtc_svm_result svm;         /* f, or: */
-    mtc_logistic_result line;
-
-    /* step 5 */
-    mtc_real *w, *S;            /* [n] a row of w; [n*k] */
-    size_t *size;               /* [k] members of each cluster */
-} trec_job;
-
-mtc_trec_options mtc_trec_defaults(void)
-{
-    return (mtc_trec_options){
-        .ec = mtc_ec_defaults(),
-        .gamma = (mtc_real)0.03125,  /* 1 / (2 sigma^2), sigma = 4 [B19] */
-        .cost = 10, .qmin = 5,       /* C and Q_min of [B19] */
-        .threshold = (mtc_real)0.5,
-        .pairs = 2000};
-}
-
-static mtc_status trec_check(mtc_context *ctx, const mtc_trec_options *o)
-{
-    MTC_TRY(ec_check(ctx, &o->ec));
-    MTC_TRY(require(ctx, (unsigned)o->meta <= MTC_META_THRESHOLD,
-                    "meta: need a value of mtc_meta"));
-    MTC_TRY(require(ctx, (unsigned)o->classifier <= MTC_CLASSIFIER_LOGISTIC,
-                    "classifier: need a value of mtc_classifier"));
-    MTC_TRY(require(ctx, o->gamma > 0 && o->gamma <= MTC_HUGE,
-                    "gamma: need > 0"));
-    MTC_TRY(require(ctx, o->cost > 0 && is_moderate(o->cost),
-                    "cost: need above 0"));
-    MTC_TRY(require(ctx, in_range(o->qmin, 0, MTC_HUGE),
-                    "qmin: need 0 or more"));
-    MTC_TRY(require(ctx, MTC_FINITE(o->threshold),
-                    "threshold: need a number"));
-    return require(ctx, o->pairs > 0, "pairs: need 1 or more");
-}
-
-/* What is taken after ec_layout overlaps the scratch of the vote's
- * eigenproblem, which is finished by then. */
-static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    trec_job *j = (trec_job *)job;
-    size_t n = j->target.ens.r.n, k = j->o->ec.clusters;
-    size_t levels = mtc_add(j->o->ec.runs, 1);  /* h = 0..L */
-    j->r.start = MTC_TAKE(own, n, int);
-    MTC_SIZES(own, j->moves, &j->r.moved);
-    j->r.from = MTC_TAKE(own, j->moves, int);
-    j->r.to = MTC_TAKE(own, j->moves, int);
-    MTC_REALS(own, mtc_add(j->moves, 1), &j->r.objective);
-    MTC_REALS(own, levels, &j->r.same);
-    if (j->learns)
-        j->in = client_take(tmp, &j->ask, 1);
-    ens_layout(own, tmp, &j->source);
-    ec_layout(own, tmp, &j->target);
-    j->pairs = MTC_TAKE(tmp, levels, double);
-    j->together = MTC_TAKE(tmp, levels, double);
-    MTC_SIZES(tmp, levels, &j->length);
-    j->hits = MTC_TAKE(tmp, MTC_MAX(j->source.r.n, n), int);
-    MTC_REALS(tmp, n, &j->w);
-    MTC_REALS(tmp, mtc_mul(n, k), &j->S);
-    MTC_SIZES(tmp, k, &j->size);
-}
-
-/* ---- steps 2 and 3: what is known of a pair, and f, [B19] (1) ------------ */
+/* ---- R2 and R3: what is known of a pair, and f, [B19] (1) -------------- */
 
 /* hits [m] = h between sample i and samples 0..m-1, so that H = h / L. */
 static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
@@ -9688,14 +9471,14 @@ static void trec_pair(size_t n, size_t p, size_t *a, size_t *b)
     *b = *a + 1 + p;
 }
 
-/* Draws the pairs of the source that a classifier learns from: x [pairs*dim] is
- * (P^S, H^S) or H^S, same [pairs] is Z^S.  One is drawn from each of as many
- * stretches of the list of all pairs: none comes twice. */
-static void trec_draw_pairs(const mtc_context *ctx, const trec_job *j,
-    mtc_real *x, int *same)
+/* Draws the pairs of the source that the classifier learns from: (P^S, H^S) or
+ * H^S to points, Z^S to same.  One is drawn from each of as many stretches of
+ * the list of all pairs: none comes twice. */
+static void trec_draw_pairs(const mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->source.r;
     size_t n = e->n, all = mtc_mul(n, n - 1) / 2, want = j->r.pairs, first = 0;
+    mtc_real *x = (mtc_real *)j->points.values;
     mtc_random rng = mtc_stream(ctx, 2 * EC_STREAM);  /* past all runs */
     for (size_t t = 0; t < want; t++) {
         size_t length = all / want + (t < all % want), a, b, h = 0;
@@ -9706,61 +9489,38 @@ static void trec_draw_pairs(const mtc_context *ctx, const trec_job *j,
         if (j->sees_P)
             *x++ = (e->silhouette[a] + e->silhouette[b]) / 2;
         *x++ = (mtc_real)h / (mtc_real)e->runs;
-        same[t] = j->source_labels[a] == j->source_labels[b];
+        j->same[t] = j->source_labels[a] == j->source_labels[b];
     }
 }
 
-/* What a classifier says of a pair, 1 or 0: f > 0 at (P, H) or at H = h / L.
- *   SVM       f(x) = sum_i y_i a_i exp(-gamma |x - x_i|^2) + bias
- *   logistic  f(x) = (w_1 - w_0) x + b_1 - b_0
+/* What the SVM says of a pair, 1 or 0: f > 0 at (P, H) or at H = h / L.
+ *   f(x) = sum_i y_i a_i exp(-gamma |x - x_i|^2) + bias
  * For each of n^2 pairs mtc_svm_assign would check the model again. */
 static mtc_real trec_says(const trec_job *j, mtc_real P, size_t h)
 {
-    const mtc_svm_result *svm = &j->svm;
-    const mtc_logistic_result *line = &j->line;
+    const mtc_svm_result *svm = &j->svm.r;
+    const mtc_data *points = &j->points;
     mtc_real H = (mtc_real)h / (mtc_real)j->o->ec.runs;
     mtc_real x[2] = {j->sees_P ? P : H, H}, f = 0;  /* x[0] alone if d = 1 */
-    if (j->o->classifier == MTC_CLASSIFIER_LOGISTIC)
-        return mtc_dot(line->d, line->W + line->d, x) + line->bias[1] >
-               mtc_dot(line->d, line->W, x) + line->bias[0];
-    for (size_t i = 0; i < svm->n; i++) {
+    for (size_t i = 0; i < points->n; i++) {
+        const mtc_real *xi = points->values + i * points->d;
         mtc_real ya = svm->coefficients[i];
         if (MTC_FABS(ya) > 0)
-            f += ya * mtc_exp(-svm->gamma *
-                              sq_distance(svm->d, x, j->points + i * svm->d));
+            f += ya * mtc_exp(-svm->gamma * sq_distance(points->d, x, xi));
     }
     return f + svm->bias[0] > 0;
 }
 
-/* f by a classifier, [B19] (1).  Of the SVM only the sign of f is wanted.
- * r.same is what f says at each h; if it sees P, at the mean P of the target,
- * and step 4 asks it about every pair. */
+/* f by an SVM, [B19] (1), of which only the sign is wanted.  r.same is what f
+ * says at each h; if it sees P, at the mean P of the target, and R4 asks it
+ * about every pair. */
 static mtc_status trec_classify(mtc_context *ctx, trec_job *j)
 {
-    const mtc_ensemble *e = &j->target.ens.r;
-    client *c = j->in;
-    size_t pairs = j->r.pairs, dim = j->sees_P ? 2 : 1;
-    mtc_svm_options o = mtc_svm_defaults();
-    o.kernel = MTC_KERNEL_RBF;
-    o.gamma = j->o->gamma;
-    o.cost = j->o->cost;
-    o.iterations = mtc_add(TREC_STEPS, mtc_mul(100, pairs));
-    o.tolerance = MTC_BY_TYPE(pairs <= TREC_FEW ? 1e-8 : 1e-4, 1e-3);
-    client_begin(c, ctx, MTC_NONE);
-    j->points = MTC_TAKE(&c->stack, mtc_mul(pairs, dim), mtc_real);
-    int *same = MTC_TAKE(&c->stack, pairs, int);
-    mtc_data X = mtc_dense(pairs, dim, j->points);
-    if (!client_is_measuring(c))
-        trec_draw_pairs(ctx, j, j->points, same);
-    if (j->o->classifier == MTC_CLASSIFIER_SVM)
-        MTC_TRY(client_call(c, 0, mtc_svm, &X, same, &o, &j->svm));
-    else
-        MTC_TRY(client_call(c, 0, mtc_logistic, &X, same, NULL, &j->line));
-    if (client_is_measuring(c))
-        return MTC_OK;
-    if (j->o->classifier == MTC_CLASSIFIER_SVM)
-        j->r.gap = j->svm.gap[0];
+    const mtc_ensemble *e = &j->target.runs.r;
     double mean = 0;
+    trec_draw_pairs(ctx, j);
+    MTC_TRY(svm_work(ctx, &j->svm));
+    j->r.gap = j->svm.r.gap[0];
     if (j->sees_P)
         for (size_t i = 0; i < e->n; i++)
             mean += (double)(e->silhouette[i] / (mtc_real)e->n);
@@ -9769,24 +9529,12 @@ static mtc_status trec_classify(mtc_context *ctx, trec_job *j)
     return MTC_OK;
 }
 
-static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
-{
-    size_t L = j->o->ec.runs;
-    if (j->learns)
-        return trec_classify(ctx, j);
-    if (j->o->meta != MTC_META_THRESHOLD)
-        return trec_probability(ctx, j);
-    for (size_t h = 0; h <= L; h++)
-        j->r.same[h] = (mtc_real)h / (mtc_real)L >= j->o->threshold;
-    return MTC_OK;
-}
-
-/* ---- step 4: f of the target's pairs ------------------------------------ */
+/* ---- R4: f of the target's pairs --------------------------------------- */
 
 /* j->w = row i of w = 1 - 2 Z^.  It is computed again each time, in O(n L). */
 static void trec_weights(trec_job *j, size_t i)
 {
-    const mtc_ensemble *e = &j->target.ens.r;
+    const mtc_ensemble *e = &j->target.runs.r;
     const mtc_real *s = e->silhouette;
     trec_hits(e, i, e->n, j->hits);
     for (size_t b = 0; b < e->n; b++) {
@@ -9798,14 +9546,14 @@ static void trec_weights(trec_job *j, size_t i)
     j->w[i] = 0;
 }
 
-/* ---- step 5: repair, [B19] (2) ------------------------------------------- */
+/* ---- R5: repair, [B19] (2) --------------------------------------------- */
 
 /* Finds S_ic for all i and c in O(L n^2), and the cost:
  *   sum_{i<j} (Z* - Z^)^2 = sum_{i<j} Z* w + sum_{i<j} (Z^)^2,
  * as Z*^2 is Z*.  S has each pair twice, and (1 - w)^2 is 4 (Z^)^2. */
 static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
 {
-    size_t n = j->target.ens.r.n, k = j->o->ec.clusters;
+    size_t n = j->target.runs.r.n, k = j->o->ec.clusters;
     const int *label = j->r.labels;
     MTC_ZERO(j->S, n * k);
     labels_used(n, label, k, j->size);
@@ -9834,7 +9582,7 @@ typedef struct trec_move {  /* of one sample between clusters a and b */
 static trec_move trec_best(const trec_job *j)
 {
     trec_move best = {0, 0, 0, 0};
-    size_t n = j->target.ens.r.n, k = j->o->ec.clusters;
+    size_t n = j->target.runs.r.n, k = j->o->ec.clusters;
     for (size_t i = 0; i < n; i++) {
         const mtc_real *S = j->S + i * k;
         size_t a = (size_t)j->r.labels[i];
@@ -9852,7 +9600,7 @@ static trec_move trec_best(const trec_job *j)
 static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
 {
     mtc_trec_result *r = &j->r;
-    size_t n = j->target.ens.r.n, k = j->o->ec.clusters;
+    size_t n = j->target.runs.r.n, k = j->o->ec.clusters;
     mtc_real cost = 0;
     MTC_TRY(trec_scores(ctx, j, &cost));
     for (size_t m = 0;; m++) {
@@ -9878,26 +9626,237 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
     }
 }
 
-/* ---- TrEC: the run ------------------------------------------------------ */
-
 /* One array holds EC's labels, or those given in their place, and then the
  * repaired ones, of which the model is made again. */
 static mtc_status trec_work(mtc_context *ctx, void *job)
 {
     trec_job *j = (trec_job *)job;
-    size_t n = j->target.ens.r.n;
-    MTC_TRY(ens_work(ctx, &j->source));  /* step 1 */
+    size_t n = j->target.runs.r.n;
+    MTC_TRY(ec_make_runs(ctx, &j->source));  /* R1 */
     MTC_TRY(ec_work(ctx, &j->target));
-    MTC_TRY(trec_learn(ctx, j));         /* steps 2 and 3 */
+    MTC_TRY(j->learns ? trec_classify(ctx, j)  /* R2 and R3 */
+                      : trec_probability(ctx, j));
     j->r.labels = j->target.r.labels;
     if (j->o->start_labels != NULL)
         MTC_COPY(j->r.labels, j->o->start_labels, n);
     MTC_COPY(j->r.start, j->r.labels, n);
-    MTC_TRY(trec_repair(ctx, j));        /* steps 4 and 5 */
+    MTC_TRY(trec_repair(ctx, j));            /* R4 and R5 */
     ec_model(&j->target);
     j->r.source = j->source.r;
     j->r.target = j->target.r;
     return MTC_OK;
+}
+
+/* ---- EC: checks and memory --------------------------------------------- */
+
+static mtc_status ec_check_options(mtc_context *ctx, const mtc_ec_options *o)
+{
+    MTC_TRY(require(ctx, o->runs > 0 && o->runs <= INT_MAX,
+                    "runs: need 1..INT_MAX"));
+    return require(ctx, o->restarts > 0, need_restarts);
+}
+
+/* Checks k and what is given.  Failures name task and place. */
+static mtc_status ec_check(mtc_context *ctx, const ec_runs *j, size_t task)
+{
+    const mtc_ec_options *o = &j->o;
+    size_t n = j->r.n, d = j->r.d, columns = j->r.columns;
+    size_t given = o->features != NULL ? o->runs : 0;
+    MTC_TRY(check_clusters(ctx, o->clusters, n, task));
+    MTC_TRY(check_start(ctx, o->start_labels, n, o->clusters, task));
+    if (o->partitions != NULL)
+        for (size_t r = 0; r < o->runs; r++)
+            MTC_TRY(check_labels(ctx, o->partitions[r], n, n, task));
+    if (o->features != NULL && o->columns == 0)
+        return mtc_fail(ctx, MTC_INVALID, "columns: need 1 or more beside "
+                        "features", task, MTC_NONE, MTC_NONE);
+    for (size_t r = 0; r < given; r++)
+        for (size_t a = 0; a < columns; a++) {
+            const size_t *f = o->features + r * columns;
+            int bad = f[a] >= d;
+            for (size_t b = 0; b < a; b++)
+                bad |= f[a] == f[b];
+            if (bad)
+                return mtc_fail(ctx, MTC_INVALID, "features: each run needs "
+                                "`columns` distinct ones", task, r, a);
+        }
+    return MTC_OK;
+}
+
+/* Fixes the sizes.  If the caller does not say, a run has a quarter of the d
+ * features, or all if they are sparse.  Partitions without features are of all;
+ * k of given ones is the largest.  A run is some iterations of n k columns
+ * multiply-adds. */
+static ec_runs ec_runs_of(const mtc_context *ctx, const mtc_data *X,
+    const mtc_ec_options *o)
+{
+    size_t given = o->partitions != NULL ? o->runs : 0;
+    size_t columns = o->columns, k = given > 0 ? 0 : o->clusters, ignored = 0;
+    for (size_t r = 0; r < given; r++) {
+        size_t found = label_bound(X->n, o->partitions[r]);
+        k = MTC_MAX(found, k);
+    }
+    if (columns == 0)
+        columns = is_sparse((double)rows_filled(X, &ignored), X->n, X->d)
+                      ? X->d : MTC_MAX(X->d / 4, EC_COLUMNS);
+    int whole = columns >= X->d ||
+                (o->partitions != NULL && o->features == NULL);
+    columns = whole ? X->d : columns;
+    return (ec_runs){
+        .X = X, .o = *o, .stream = EC_STREAM,
+        .lanes = mtc_lanes(ctx, o->runs, mtc_mul(mtc_mul(X->n, k), columns)),
+        .r = {.n = X->n, .d = X->d, .runs = o->runs, .clusters = k,
+              .columns = columns}};
+}
+
+static ec_job ec_of(const mtc_context *ctx, const mtc_data *X,
+    const mtc_ec_options *o)
+{
+    ec_job j = {.runs = ec_runs_of(ctx, X, o),
+                .vote_options.clusters = o->clusters};
+    j.vote = (vote_job){.n = X->n, .m = o->runs,
+                        .most = mtc_mul(o->runs, j.runs.r.clusters)};
+    j.vote.embed = embed_of(ctx, X->n, o->clusters, o->restarts,
+                            o->start_labels);
+    return j;
+}
+
+/* What a lane needs.  Its k-means and silhouettes do not share memory, since
+ * kmeans_layout writes to its part of it at once. */
+static void ec_layout_lane(mtc_stack *tmp, const ec_runs *j, ec_lane *p)
+{
+    size_t n = j->r.n, k = j->r.clusters, columns = j->r.columns;
+    p->view = *j->X;
+    if (columns < j->r.d)
+        p->view = mtc_dense(n, columns, MTC_TAKE(tmp, mtc_mul(n, columns),
+                                                 mtc_real));
+    MTC_REALS(tmp, k, &p->share);
+    if (j->o.partitions == NULL) {
+        p->o = (mtc_kmeans_options){.clusters = k, .restarts = 1,
+                                    .iterations = j->o.iterations};
+        p->km = (kmeans_job){.X = &p->view, .o = &p->o, .lanes = 1};
+        kmeans_layout(tmp, tmp, &p->km);
+    }
+    if (j->silhouettes) {
+        p->silhouette = (silhouette_job){
+            .X = &p->view, .k = k, .pair.crew.lanes = 1};
+        silhouette_layout(tmp, tmp, &p->silhouette);
+    }
+}
+
+static void ec_layout_runs(mtc_stack *own, mtc_stack *tmp, ec_runs *j)
+{
+    size_t n = j->r.n, L = j->r.runs, columns = j->r.columns;
+    size_t clusters = mtc_mul(L, j->r.clusters);
+    j->r.partitions = MTC_TAKE(own, mtc_mul(L, n), int);
+    if (columns < j->r.d)
+        MTC_SIZES(own, mtc_mul(L, columns), &j->r.features);
+    MTC_SIZES(own, clusters, &j->r.sizes);
+    MTC_REALS(own, mtc_mul(clusters, columns), &j->r.centers);
+    if (j->silhouettes) {
+        MTC_REALS(own, n, &j->r.silhouette);
+        MTC_REALS(tmp, mtc_mul(L, n), &j->run_silhouette);
+    }
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    j->part = MTC_TAKE(tmp, j->lanes, ec_lane);
+    for (size_t i = 0; i < j->lanes; i++) {
+        ec_lane measured;
+        ec_layout_lane(tmp, j, j->part != NULL ? &j->part[i] : &measured);
+    }
+}
+
+static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    ec_job *j = (ec_job *)job;
+    size_t k = j->vote_options.clusters;
+    j->partition = MTC_TAKE(tmp, j->vote.m, const int *);
+    MTC_SIZES(tmp, k, &j->members);
+    MTC_REALS(own, mtc_mul(j->vote.most, k), &j->r.support);
+    j->vote.runs = j->partition;
+    j->vote.o = &j->vote_options;  /* into the job: it may not move now */
+    ec_layout_runs(own, tmp, &j->runs);
+    vote_layout(own, tmp, &j->vote);
+}
+
+/* ---- EC: the calls ----------------------------------------------------- */
+
+mtc_ec_options mtc_ec_defaults(void)
+{
+    return (mtc_ec_options){.clusters = 2, .runs = 10,
+                            .iterations = 300, .restarts = 10};
+}
+
+mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
+    const mtc_ec_options *opt, mtc_ec_result *res)
+{
+    const mtc_ec_options usual = mtc_ec_defaults();
+    const mtc_ec_options *o = opt != NULL ? opt : &usual;
+    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    MTC_TRY(ec_check_options(ctx, o));  /* before runs are read */
+    ec_job j = ec_of(ctx, X, o);
+    MTC_TRY(ec_check(ctx, &j.runs, MTC_NONE));
+    return job_result(ctx, ec_layout, ec_work, &j, res);
+}
+
+/* Which cluster of run r is nearest to a row [columns]?  Empty ones have no
+ * center.  The number counts over all runs, like the rows of `centers`. */
+static size_t ec_nearest(const mtc_ensemble *e, size_t r, const mtc_real *row)
+{
+    size_t first = r * e->clusters, best = first, columns = e->columns;
+    mtc_real least = MTC_HUGE;
+    for (size_t a = first; a < first + e->clusters; a++) {
+        mtc_real far = sq_distance(columns, row, e->centers + a * columns);
+        if (e->sizes[a] > 0 && far < least) {
+            least = far;
+            best = a;
+        }
+    }
+    return best;
+}
+
+/* The score of z is the sum of support_az over the nearest cluster a of each
+ * run: the mean of H between the sample and the members of z.  The sums of two
+ * that tie differ by rounding. */
+mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
+    const mtc_ec_result *res, int *labels)
+{
+    mtc_block work;
+    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
+    if (res == NULL || X->d != res->ensemble.d || !is_given(ctx, labels))
+        return bad_option(ctx, "need a result of X's width, and labels");
+    const mtc_ensemble *e = &res->ensemble;
+    size_t k = res->vote.clusters;
+    MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(e->columns, k), sizeof(mtc_real)),
+                        &work));
+    mtc_real *row = (mtc_real *)work.at, *score = row + e->columns;
+    for (size_t i = 0; i < X->n; i++) {
+        MTC_ZERO(score, k);
+        for (size_t r = 0; r < e->runs; r++) {
+            ec_row(e, X, i, r, row);
+            mtc_axpy(k, 1, res->support + ec_nearest(e, r, row) * k, score);
+        }
+        labels[i] = 0;
+        for (size_t z = 1; z < k; z++)
+            if (score[z] - score[labels[i]] > (mtc_real)e->runs * MTC_EPS)
+                labels[i] = (int)z;
+    }
+    return mtc_scratch_end(ctx, &work, MTC_OK);
+}
+
+/* ---- TrEC: checks and memory ------------------------------------------- */
+
+static mtc_status trec_check(mtc_context *ctx, const mtc_trec_options *o)
+{
+    MTC_TRY(ec_check_options(ctx, &o->ec));
+    MTC_TRY(require(ctx, (unsigned)o->meta <= MTC_META_COASSOCIATION,
+                    "meta: need a value of mtc_meta"));
+    MTC_TRY(require(ctx, o->gamma > 0 && o->gamma <= MTC_HUGE,
+                    "gamma: need > 0"));
+    MTC_TRY(require(ctx, o->cost > 0 && is_moderate(o->cost),
+                    "cost: need above 0"));
+    MTC_TRY(require(ctx, in_range(o->qmin, 0, MTC_HUGE),
+                    "qmin: need 0 or more"));
+    return require(ctx, o->pairs > 0, "pairs: need 1 or more");
 }
 
 /* Fixes the sizes and the parts.  One source sample makes no pair: then no
@@ -9916,19 +9875,72 @@ static trec_job trec_of(const mtc_context *ctx, const mtc_data *source,
     of_source.start_labels = NULL;
     trec_job j = {.source_labels = source_labels, .o = o,
                   .target = ec_of(ctx, target, &o->ec),
-                  .source = ens_of(ctx, source, &of_source)};
+                  .source = ec_runs_of(ctx, source, &of_source)};
+    j.learns = all > 0 && o->meta != MTC_META_PROBABILITY;
     j.sees_P = all > 0 && o->meta == MTC_META_BOTH;
-    j.learns = j.sees_P || (all > 0 && o->meta == MTC_META_COASSOCIATION);
     j.source.silhouettes = j.sees_P;
-    j.target.ens.silhouettes = j.sees_P;
+    j.target.runs.silhouettes = j.sees_P;
     j.source.stream += o->ec.runs;  /* after the target's */
     j.moves = j.learns ? TREC_MOVES : MTC_MAX(n / 2, TREC_MOVES);
     if (o->iterations > 0)
         j.moves = o->iterations;
     j.r.pairs = j.learns ? MTC_MIN(all, o->pairs) : all;
-    if (o->meta == MTC_META_THRESHOLD)
-        j.r.pairs = 0;
     return j;
+}
+
+static void trec_layout_svm(mtc_stack *tmp, trec_job *j)
+{
+    size_t pairs = j->r.pairs, d = j->sees_P ? 2 : 1;
+    mtc_svm_options *o = &j->svm_options;
+    *o = mtc_svm_defaults();
+    o->kernel = MTC_KERNEL_RBF;
+    o->gamma = j->o->gamma;
+    o->cost = j->o->cost;
+    o->iterations = mtc_add(TREC_STEPS, mtc_mul(100, pairs));
+    o->tolerance = MTC_BY_TYPE(pairs <= TREC_FEW ? 1e-8 : 1e-4, 1e-3);
+    j->points = mtc_dense(pairs, d, MTC_TAKE(tmp, mtc_mul(pairs, d), mtc_real));
+    j->same = MTC_TAKE(tmp, pairs, int);
+    j->svm = (svm_job){
+        .K = {.X = &j->points, .gamma = o->gamma}, .labels = j->same, .o = o,
+        .n = pairs, .lanes = 1,
+        .r = {.n = pairs, .d = d, .classes = 2, .problems = 1,
+              .kernel = o->kernel, .gamma = o->gamma, .converged = 1}};
+    svm_layout(tmp, tmp, &j->svm);
+}
+
+static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    trec_job *j = (trec_job *)job;
+    size_t n = j->target.runs.r.n, k = j->o->ec.clusters;
+    size_t levels = mtc_add(j->o->ec.runs, 1);  /* h = 0..L */
+    j->r.start = MTC_TAKE(own, n, int);
+    MTC_SIZES(own, j->moves, &j->r.moved);
+    j->r.from = MTC_TAKE(own, j->moves, int);
+    j->r.to = MTC_TAKE(own, j->moves, int);
+    MTC_REALS(own, mtc_add(j->moves, 1), &j->r.objective);
+    MTC_REALS(own, levels, &j->r.same);
+    j->hits = MTC_TAKE(tmp, MTC_MAX(j->source.r.n, n), int);
+    j->pairs = MTC_TAKE(tmp, levels, double);
+    j->together = MTC_TAKE(tmp, levels, double);
+    MTC_SIZES(tmp, levels, &j->length);
+    if (j->learns)
+        trec_layout_svm(tmp, j);
+    MTC_REALS(tmp, n, &j->w);
+    MTC_REALS(tmp, mtc_mul(n, k), &j->S);
+    MTC_SIZES(tmp, k, &j->size);
+    ec_layout_runs(own, tmp, &j->source);
+    ec_layout(own, tmp, &j->target);  /* last: its steps share memory */
+}
+
+/* ---- TrEC: the call ---------------------------------------------------- */
+
+mtc_trec_options mtc_trec_defaults(void)
+{
+    return (mtc_trec_options){
+        .ec = mtc_ec_defaults(),
+        .gamma = (mtc_real)0.03125,  /* 1 / (2 sigma^2), sigma = 4 [B19] */
+        .cost = 10, .qmin = 5,       /* C and Q_min of [B19] */
+        .pairs = 2000};
 }
 
 mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
@@ -9944,15 +9956,8 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
                          0));  /* only which are equal counts */
     MTC_TRY(check_start(ctx, o->start_labels, target->n, o->ec.clusters, 1));
     trec_job j = trec_of(ctx, source, source_labels, target, o);
-    MTC_TRY(ens_check(ctx, &j.target.ens, 1));
-    MTC_TRY(ens_check(ctx, &j.source, 0));
-    j.source.in = &j.source.ask;
-    j.target.ens.in = &j.target.ens.ask;
-    j.in = &j.ask;
-    MTC_TRY(ens_run(ctx, &j.source, 0, 0));      /* measures */
-    MTC_TRY(ens_run(ctx, &j.target.ens, 0, 0));  /* measures */
-    if (j.learns)
-        MTC_TRY(trec_classify(ctx, &j));         /* measures */
+    MTC_TRY(ec_check(ctx, &j.target.runs, 1));
+    MTC_TRY(ec_check(ctx, &j.source, 0));
     return job_result(ctx, trec_layout, trec_work, &j, res);
 }
 

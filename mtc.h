@@ -706,8 +706,8 @@ typedef struct mtc_ec_options {
     size_t iterations;              /* of a run's k-means; default 300 */
     size_t restarts;                /* of the vote's k-means; default 10 */
     const int *const *partitions;   /* [runs] of [n] in 0..n-1; NULL: k-means */
-    const size_t *features;         /* [runs*columns]; NULL: drawn from at most
-                                       2^26, or all with given partitions */
+    const size_t *features;         /* [runs*columns]; NULL: drawn, or all with
+                                       given partitions */
     const int *start_labels;        /* [n] start of the vote's k-means; NULL */
 } mtc_ec_options;
 
@@ -749,14 +749,11 @@ MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
 typedef enum mtc_meta {
     MTC_META_PROBABILITY,           /* Z = share of one class at h, smoothed,
                                        rising with h; odds by the classes */
-    MTC_META_BOTH,                  /* published: Z = sign of a classifier of
-                                       mean silhouette and co-association */
-    MTC_META_COASSOCIATION,         /* the same of the co-association only */
-    MTC_META_THRESHOLD              /* Z = [co-association >= threshold] */
+    MTC_META_BOTH,                  /* published: Z = sign of an SVM, with an
+                                       RBF kernel, of mean silhouette and
+                                       co-association */
+    MTC_META_COASSOCIATION          /* the same of the co-association only */
 } mtc_meta;
-typedef enum mtc_classifier {       /* SVM: with an RBF kernel, published */
-    MTC_CLASSIFIER_SVM, MTC_CLASSIFIER_LOGISTIC
-} mtc_classifier;
 
 typedef struct mtc_trec_options {
     mtc_ec_options ec;              /* of the target; runs, columns and
@@ -765,13 +762,11 @@ typedef struct mtc_trec_options {
     const int *const *source_partitions; /* as ec.partitions */
     const size_t *source_features;  /* as ec.features */
     mtc_meta meta;                  /* default MTC_META_PROBABILITY */
-    mtc_classifier classifier;      /* default MTC_CLASSIFIER_SVM */
     mtc_real gamma;                 /* of the SVM, > 0; default 1/32 */
     mtc_real cost;                  /* C of the SVM, > 0; default 10 */
-    mtc_real threshold;             /* of MTC_META_THRESHOLD; default .5 */
-    size_t pairs;                   /* of a classifier, at most; default 2000 */
-    size_t iterations;              /* moves, at most; default 0: 40 with a
-                                       classifier, else n/2, at least 40 */
+    size_t pairs;                   /* of the SVM, at most; default 2000 */
+    size_t iterations;              /* moves, at most; default 0: 40 with an
+                                       SVM, else n/2, at least 40 */
     mtc_real qmin;                  /* stops below this norm; default 5 */
     const int *start_labels;        /* [target.n] to be corrected; NULL: EC's */
 } mtc_trec_options;

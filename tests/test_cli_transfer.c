@@ -476,12 +476,12 @@ TEST ec_tasks_have_features_of_their_own(void)
 TEST trec_repairs_by_what_the_source_tells(void)
 {
     static const char *const metas[] = {"probability", "both",
-                                        "coassociation", "threshold"};
+                                        "coassociation"};
     /* Another feature space, other classes. */
     cli_write("s.csv", "u,label\n0,3\n0.1,3\n0.2,3\n5,4\n5.1,4\n5.2,4\n"
                        "9,8\n9.1,8\n9.2,8\n");
     cli_write("wrong.txt", "0\n0\n1\n0\n");
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 3; i++) {
         char args[200];
         sprintf(args, "transfer trec --meta %s --qmin 0 --k 2 --init "
                 "wrong.txt --source s.csv --target b.csv --json -", metas[i]);
@@ -500,7 +500,7 @@ TEST trec_repairs_by_what_the_source_tells(void)
         JSON_NEAR("options.pairs", 2000);
         JSON_NEAR("options.moves", 40);                 /* as used */
     }
-    /* threshold: 0 0 | 1 1 against 0 0 1 0: three pairs, six ordered. */
+    /* coassociation: 0 0 | 1 1 against 0 0 1 0: three pairs, six ordered. */
     ASSERT_IN_RANGE(sqrt(6.0), json_number("objective.0"), 1e-6);
     JSON_NEAR("objective.1", 0);
     RUNS(0, "transfer trec --k 2 --init wrong.txt --source s.csv "
@@ -528,29 +528,26 @@ static void write_subsets(const char *name, size_t n, size_t columns,
     write_numbers(name, n, columns, x);
 }
 
-/* The repair by one rule, from the files that are there. */
-static enum greatest_test_res trec_case(const golden_trec *g, const char *meta,
-                                        size_t n_moves, const double *moves,
-                                        const double *norms,
-                                        const int *labels)
+/* The repair by the published rule, from the files that are there. */
+static enum greatest_test_res trec_case(const golden_trec *g)
 {
     char args[300], path[60];
     double close = sizeof(mtc_real) == 8 ? 1e-8 : 1e-4;
-    sprintf(args, "transfer trec --meta %s --k %d --qmin 0 --moves 40 --init "
+    sprintf(args, "transfer trec --meta both --k %d --qmin 0 --moves 40 --init "
             "s.txt --partitions ps.csv,pt.csv --subsets fs.csv,ft.csv "
-            "--source xs.csv --target xt.csv --json -", meta, (int)g->k);
+            "--source xs.csv --target xt.csv --json -", (int)g->k);
     ASSERT_EQ_FMTm(g->name, 0, cli(args), "%d");
-    ASSERT_EQm(g->name, (double)n_moves, json_number("iterations"));
-    for (size_t m = 0; m <= n_moves; m++) {
+    ASSERT_EQm(g->name, (double)g->n_moves, json_number("iterations"));
+    for (size_t m = 0; m <= g->n_moves; m++) {
         sprintf(path, "objective.%d", (int)m);
-        ASSERT_IN_RANGEm(g->name, norms[m], json_number(path),
-                         close * (1 + norms[0]));
+        ASSERT_IN_RANGEm(g->name, g->norms[m], json_number(path),
+                         close * (1 + g->norms[0]));
     }
-    for (size_t e = 0; e < 3 * n_moves; e++) {
+    for (size_t e = 0; e < 3 * g->n_moves; e++) {
         sprintf(path, "moves.%d.%d", (int)(e / 3), (int)(e % 3));
-        ASSERT_EQm(g->name, moves[e / 3 * 4 + e % 3], json_number(path));
+        ASSERT_EQm(g->name, g->moves[e / 3 * 4 + e % 3], json_number(path));
     }
-    ASSERTm(g->name, json_task_labels(0, g->n, labels));
+    ASSERTm(g->name, json_task_labels(0, g->n, g->labels));
     PASS();
 }
 
@@ -567,11 +564,7 @@ TEST trec_runs_worked_cases_from_files(void)
                       g->source_features);
         write_subsets("ft.csv", g->runs * g->columns, g->columns, g->features);
         write_labels("s.txt", g->n, g->start);
-        CHECK_CALL(trec_case(g, "both", g->n_moves, g->moves, g->norms,
-                             g->labels));
-        CHECK_CALL(trec_case(g, "threshold", g->n_moves_threshold,
-                             g->moves_threshold, g->norms_threshold,
-                             g->labels_threshold));
+        CHECK_CALL(trec_case(g));
         JSON_NEAR("options.runs", (double)g->runs);
     }
     PASS();
@@ -713,7 +706,7 @@ TEST ec_and_trec_refuse_bad_options(void)
     RUNS(2, "cluster ec --meta both a.csv");
     ERR_HAS("--meta is not an option of ec");
     RUNS(2, "transfer trec --meta all --source a.csv --target b.csv");
-    ERR_HAS("probability|both|coassociation|threshold");
+    ERR_HAS("probability|both|coassociation");
     RUNS(2, "transfer trec --pairs 0 --source a.csv --target b.csv");
     RUNS(2, "transfer trec --gamma 0 --source a.csv --target b.csv");
     RUNS(2, "transfer trec --qmin -1 --source a.csv --target b.csv");

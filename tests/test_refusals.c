@@ -616,14 +616,12 @@ SPOIL(bad_trec)
         BAD(6, (o.meta = MTC_META_BOTH, o.gamma = 0));
         BAD(7, (o.meta = MTC_META_BOTH, o.cost = -1));
         BAD(8, (o.meta = MTC_META_BOTH, o.pairs = 0));
-        BAD(9, (o.meta = MTC_META_THRESHOLD, o.threshold = not_a_number()));
-        BAD(10, o.qmin = not_a_number());
-        BAD(11, o.start_labels = wrong);
-        BAD(12, o.ec.clusters = 0);
-        BAD(13, o.gamma = infinite());
-        BAD(14, o.cost = infinite());
-        BAD(15, o.qmin = infinite());
-        BAD(16, o.classifier = (mtc_classifier)2);
+        BAD(9, o.qmin = not_a_number());
+        BAD(10, o.start_labels = wrong);
+        BAD(11, o.ec.clusters = 0);
+        BAD(12, o.gamma = infinite());
+        BAD(13, o.cost = infinite());
+        BAD(14, o.qmin = infinite());
     default: return (mtc_status)END;
     }
     return mtc_trec(ctx, source, labels, target, &o, (mtc_trec_result *)out);

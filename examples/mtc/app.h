@@ -371,8 +371,8 @@ typedef struct settings {
     double margin;
     /* ec, trec */
     size_t runs, columns, pairs, moves;
-    double qmin, threshold;
-    const char *meta, *classifier;
+    double qmin;
+    const char *meta;
     words partitions, subsets;
     /* transfer; svm, tsvm; gfhf, llgc */
     words source;

@@ -346,8 +346,8 @@ const method methods[] = {
     {"trec", "transfer", run_trec, 0, 1, 0, NULL,
      "k.target init.target " TRANSFER_FILES
      " runs=10 columns partitions subsets restarts.vote=10 "
-     "iterations.run=300 ~tolerance meta=probability threshold=.5 "
-     "classifier=svm gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
+     "iterations.run=300 ~tolerance meta=probability "
+     "gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
      "an ensemble, corrected by a rule learned on a source (Berikov 2019)",
      "Source and target need not have the same features or classes.  From\n"
      "the labeled source the method learns how likely two samples belong\n"
@@ -356,12 +356,10 @@ const method methods[] = {
      "assumes that ensembles make the same errors on both.  With four classes\n"
      "--meta coassociation gained most.  With ten, on digits, it and the\n"
      "published rule, --meta both --columns 3, lost to ec; the default did\n"
-     "not.  Much of the gain needs no source:\n"
-     "try --meta threshold, also with --threshold .6.  acc is by matching,\n"
-     "since clusters have no names.  The objective is the distance of eq. 2,\n"
-     "and iterations are moves.  JSON adds `classes`, `start`, `moves`,\n"
-     "`same` (by number of runs together), `source_pairs` and the `ensemble`\n"
-     "of the target."},
+     "not.  acc is by matching, since clusters have no names.  The objective\n"
+     "is the distance of eq. 2, and iterations are moves.  JSON adds\n"
+     "`classes`, `start`, `moves`, `same` (by number of runs together),\n"
+     "`source_pairs` and the `ensemble` of the target."},
 };
 const size_t n_methods = sizeof methods / sizeof methods[0];
 
