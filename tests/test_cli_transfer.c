@@ -189,9 +189,9 @@ TEST ttl_carries_classes_over_a_bridge(void)
             "--features 4 --common 3 --json -");
     ASSERT(json_is("tasks.0.labels", "[1, 0, 0, 1, 1]"));
     JSON_NEAR("tasks.0.acc", 1);
-    JSON_NEAR("bridges.0.shared_with_source", 2);
-    JSON_NEAR("bridges.0.shared_with_target", 2);
-    ASSERT(json_is("bridges.0.labels", "[0, 1, 0, 1]"));
+    JSON_NEAR("bridge.shared_with_source", 2);
+    JSON_NEAR("bridge.shared_with_target", 2);
+    ASSERT(json_is("bridge.labels", "[0, 1, 0, 1]"));
     ASSERT(json_is("classes", "[5, 7]"));
     ASSERT(json_is("options.variant", "\"repaired\""));
     RUNS(0, "transfer ttl --source s.svm --view1 v1.svm --view2 v2.svm "
@@ -204,6 +204,7 @@ TEST ttl_carries_classes_over_a_bridge(void)
     RUNS(0, "transfer ttl --source s.svm --bridge i.svm i.svm --target t.svm "
             "--variant published --init start.txt --json -");
     ASSERT(json_is("tasks.0.labels", "[1, 0, 0, 1, 1]"));
+    ASSERT(json_is("bridge.labels", "[0, 1, 0, 1, 0, 1, 0, 1]"));
     ASSERT(json_is("options.variant", "\"published\""));
     PASS();
 }

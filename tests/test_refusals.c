@@ -460,11 +460,15 @@ SPOIL(bad_ttl)
     const mtc_data *source = &S, *bridge = &B, *target = &T;
     mtc_ttl_options o = mtc_ttl_defaults();
     const int *labels[1] = {two}, *const *given = labels;
-    static const mtc_real *const no_start[1] = {NULL};
-    static mtc_real G[N * 2];
+    static mtc_real ones[15 * N], G[N * 2];
+    mtc_ttl_factors f = {.bridge = ones, .target = ones};
     size_t bridges = 1, sources = 1;
     mtc_data V = view(), *view_two = NULL;
     int no_result = 0;
+    for (size_t e = 0; e < 15 * N; e++)
+        ones[e] = 1;
+    for (size_t i = 0; i < 6; i++)
+        f.F[i / 3][i % 3] = f.A[i / 3][i % 3] = ones;
     G[0] = -1;
     switch (c) {
         BAD(0, out = NULL);
@@ -486,14 +490,16 @@ SPOIL(bad_ttl)
         BAD(16, o.tolerance = -1);
         BAD(17, o.tolerance = not_a_number());
         BAD(18, o.start_labels = wrong);
-        BAD(19, o.start_target = G);
-        BAD(20, o.start_bridge = no_start);
+        BAD(19, (o.start_factors = &f, f.target = G));
+        BAD(20, (o.start_factors = &f, f.bridge = NULL));
         BAD(21, B.d = 1);
         BAD(22, T.d = 1);
         BAD(23, o.classes = PAST_INT);
         BAD(24, o.tolerance = infinite());
         BAD(25, (view_two = &V, V.n = N - 1));
         BAD(26, no_result = 1);
+        BAD(27, (o.start_factors = &f, f.F[1][2] = NULL));
+        BAD(28, (o.start_factors = &f, f.A[0][0] = G));
     default: return (mtc_status)END;
     }
     return mtc_ttl(ctx, source, given, sources, bridge, view_two, bridges,

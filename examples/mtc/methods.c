@@ -326,7 +326,7 @@ const method methods[] = {
      "Samples of --known keep their labels, help to find those of the\n"
      "others, may have classes that the source lacks, and acc counts them\n"
      "too.  JSON adds `weighted` (by idf), `target_classes` (samples by\n"
-     "classes), `bridges` (labels found, features shared) and `classes`: the\n"
+     "classes), `bridge` (labels found, features shared) and `classes`: the\n"
      "labels of the source and those of --known."},
     {"ec", "cluster", run_ec, 0, 0, 0, NULL,
      "k init pool runs=10 columns partitions subsets restarts.vote=10 "

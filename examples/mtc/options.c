@@ -396,7 +396,8 @@ static const option options[] = {
      "similarities by degree before they are factored (not in the\n"
      "paper)"},
     {"bridge", FILES, IN(bridge), "FILE...",
-     "unlabeled data that has features of both source and target"},
+     "unlabeled data that has features of both source and target; of\n"
+     "several files the samples are put together"},
     {"view1", TEXT, IN(view1), "FILE",
      "in place of --bridge: its samples with the source's features"},
     {"view2", TEXT, IN(view2), "FILE",

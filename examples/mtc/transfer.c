@@ -54,9 +54,9 @@ void run_lssttc(job *j, size_t t)
     mtc_free(j->ctx, &res.block);
 }
 
-/* --factors, in the order of its help; parts [14] keep the two G. */
+/* --factors, in the order of its help. */
 static void read_factors(job *j, size_t t, const mtc_ttl_options *o,
-                         mtc_ttl_factors *f, const mtc_real **parts)
+                         mtc_ttl_factors *f)
 {
     app *a = j->a;
     size_t own = o->features - o->common, c = o->classes;
@@ -74,9 +74,8 @@ static void read_factors(job *j, size_t t, const mtc_ttl_options *o,
         if (M.n != rows || M.d != columns)
             fail(a, BAD_DATA, "%s: %zu x %zu numbers; expected %zu x %zu",
                  M.file, M.n, M.d, rows, columns);
-        if (i < 12)
-            *(is_F ? &f->F[leg][i % 3] : &f->A[leg][i % 3]) = M.values;
-        parts[i] = M.values;
+        *(i == 12 ? &f->bridge : i == 13 ? &f->target
+          : is_F ? &f->F[leg][i % 3] : &f->A[leg][i % 3]) = M.values;
     }
 }
 
@@ -108,7 +107,7 @@ static mtc_ttl_options ttl_options(const job *j, size_t t)
 }
 
 /* What ttl knows beyond the common: the target's shares of classes, and the
- * bridges' labels. */
+ * labels of all bridges, one after the other. */
 static void keep_ttl(job *j, const mtc_ttl_result *res)
 {
     app *a = j->a;
@@ -119,29 +118,21 @@ static void keep_ttl(job *j, const mtc_ttl_result *res)
     put(a, to, ",\n  \"weighted\": %s,\n  \"target_classes\": ",
         weighted ? "true" : "false");
     put_matrix(a, to, res->n, res->classes, res->target);
-    put(a, to, ",\n  \"bridges\": [");
-    for (size_t b = 0; b < res->bridges; b++) {
-        put(a, to, "%s{\"shared_with_source\": %zu, "
-            "\"shared_with_target\": %zu, \"labels\": ",
-            b == 0 ? "\n    " : ",\n    ", res->shared[2 * b],
-            res->shared[2 * b + 1]);
-        put_ints(a, to, j->bridge[b].n, res->bridge_labels[b]);
-        put(a, to, "}");
-    }
-    put(a, to, "]");
+    put(a, to, ",\n  \"bridge\": {\"shared_with_source\": %zu, "
+        "\"shared_with_target\": %zu,\n    \"labels\": ", res->shared[0],
+        res->shared[1]);
+    put_ints(a, to, res->bridge_n, res->bridge_labels);
+    put(a, to, "}");
 }
 
 void run_ttl(job *j, size_t t)
 {
     mtc_ttl_factors factors;
-    const mtc_real *part[14] = {NULL};
     mtc_ttl_options opt = ttl_options(j, t);
     mtc_ttl_result res;
     if (j->set->factors.n > 0) {
-        read_factors(j, t, &opt, &factors, part);
+        read_factors(j, t, &opt, &factors);
         opt.start_factors = &factors;
-        opt.start_bridge = part + 12;
-        opt.start_target = part[13];
     }
     check_job(j, mtc_ttl(j->ctx, j->source,
                          (const int *const *)j->source_labels, j->n_sources,
