@@ -1602,6 +1602,7 @@ static mtc_status kmeans_restart(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
     kmeans_part *p = &((kmeans_job *)job)->part[lane];
+    p->w.labels = p->now.labels;  /* not so after an earlier call of the job */
     MTC_TRY(km_descend(ctx, &p->w, t, &p->now));
     if (t == lane || p->now.objective[p->now.iterations] < p->r.loss) {
         km_keep(&p->w, &p->now, &p->r);
@@ -5248,21 +5249,25 @@ mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
  * This is the share of features j with |{i : x_ij > 0}| < t n [TSZX15].  A
  * feature that no sample has is rare too, unless t = 0. */
 
-mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
-    mtc_real *out)
+static mtc_real complexity_of(const mtc_data *X, mtc_real t, mtc_real *count)
 {
-    mtc_block work;
     size_t rare = 0;
-    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    if (!in_range(t, 0, MTC_HUGE) || out == NULL)
-        return bad_option(ctx, "need t of 0 or more, and out");
-    MTC_TRY(mtc_scratch(ctx, mtc_mul(X->d, sizeof(mtc_real)), &work));
-    mtc_real *count = (mtc_real *)work.at;
     MTC_ZERO(count, X->d);
     count_having(X, count);
     for (size_t c = 0; c < X->d; c++)
         rare += count[c] / (mtc_real)X->n < t;
-    *out = (mtc_real)rare / (mtc_real)X->d;
+    return (mtc_real)rare / (mtc_real)X->d;
+}
+
+mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
+    mtc_real *out)
+{
+    mtc_block work;
+    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    if (!in_range(t, 0, MTC_HUGE) || out == NULL)
+        return bad_option(ctx, "need t of 0 or more, and out");
+    MTC_TRY(mtc_scratch(ctx, mtc_mul(X->d, sizeof(mtc_real)), &work));
+    *out = complexity_of(X, t, (mtc_real *)work.at);
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 
@@ -7523,18 +7528,18 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   for   F, A, G >= 0,  columns of F and rows of G of sum 1     [TSZX15] (8)
  *   with  F = [F1 F2],  A = [A1; A2]
  *
- * F1 and A1 are shared by the two domains of a leg; F2 and A2 are a domain's
- * own.  G_s is given by the labels.  VIEW is the bridge as leg TILDE sees it,
- * with the same G_I, and this is how labels travel.  One leg alone is [TSZX15]
- * (6), one domain alone [TSZX15] (5).
+ * F1 and A1 are shared by the two domains of a leg, F2 and A2 are not.  G_s is
+ * given by the labels.  VIEW is the bridge as leg TILDE sees it, with the same
+ * G_I, and this is how labels travel.  One leg alone is [TSZX15] (6), one
+ * domain alone [TSZX15] (5).
  *
- *   n samples, m features of a leg, c classes, p1 shared and p2 own clusters
+ *   n samples, m features of a leg, c classes, p1 shared and p2 other clusters
  *
  *   paper      here                        shape
  *   X          X, one sample in each row   n x m (m x n in the paper)
  *   G          G                           n x c
  *   F1, A1     F, A of factor TTL_SHARED   m x p1, p1 x c
- *   F2, A2     F, A of TTL_OWN_NEAR, _FAR  m x p2, p2 x c
+ *   F2, A2     F, A of TTL_NEAR, TTL_FAR   m x p2, p2 x c
  *   F A        C = F1 A1 + F2 A2           m x c
  *   X G        XG = X'G                    m x c
  *   N G        NG = C G'G                  m x c (N = F A G' is never formed)
@@ -7543,22 +7548,23 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  * Features are many: what has m rows above is stored transposed.  Algorithm 1
  * of the paper, in which every update uses the latest values:
  *
- *   1  start   F and A random; G by logistic regression, from source to bridge
- *              and from bridge to target, or random (line 2 does not say)
- *   2  F, A    in every leg, with sums over both domains for F1 and A1:
- *              F *= M / T  [TSZX15] (9), (12),  A *= F'XG / F'NG  [TSZX15] (12)
- *   3  G       G *= X C / (G C'C), both legs for G_I       [TSZX15] (9), (12)
- *   4  sums    columns of F and rows of G to sum 1        [TSZX15] (10), (13)
- *   5  again   from 2; the label of a sample is the largest entry of its G
+ *   T1  start   F and A random; G by logistic regression, from source to bridge
+ *               and from bridge to target, or random (line 2 does not say)
+ *   T2  F, A    in every leg, with sums over both domains for F1 and A1:
+ *                 F *= M / T                              [TSZX15] (9), (12)
+ *                 A *= F'XG / F'NG                             [TSZX15] (12)
+ *   T3  G       G *= X C / (G C'C), both legs for G_I       [TSZX15] (9), (12)
+ *   T4  sums    columns of F and rows of G to sum 1        [TSZX15] (10), (13)
+ *   T5  again   from T2; the label of a sample is the largest entry of its G
  *
- * (7) may rise: step 4 does not make up for the scale of a row of G.
+ * (7) may rise: T4 does not make up for the scale of a row of G.
  *
- * Deviation: rows of A take up the scale of F's columns in step 4.  C and (7)
- *   stay as they are, and once, at the end, is enough.
+ * Deviation: rows of A take up the scale of F's columns in T4.  C and (7) stay
+ *   as they are, and once, at the end, is enough.
  * Deviation: samples are scaled to sum 1, those of sparse data after a
- *   weighting of the features by idf, which the regressions of step 1 see, too.
- * Deviation: several sources are stacked.  (7) and step 3 are sums over the
- *   bridges, which may have other features in leg TILDE than in leg HAT.
+ *   weighting of the features by idf, which the regressions of T1 see, too.
+ * Deviation: several sources are stacked, and so are several bridges, which may
+ *   have other features in leg TILDE than in leg HAT.
  * Deviation: rows of G_I and G_t whose label is known are fixed, like G_s.
  * Deviation of the repaired variant, the default: leg HAT has the first half of
  *   the iterations, leg TILDE the second, with G_I held.  In between the target
@@ -7570,7 +7576,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  * ========================================================================== */
 
 #define TTL_FLOOR ((mtc_real)0.01)  /* added to starts, where a 0 would stay */
-#define TTL_ASSIGN_STEPS 200        /* of step 3, for a new sample */
+#define TTL_ASSIGN_STEPS 200        /* of T3, for a new sample */
 
 enum { TTL_HAT, TTL_TILDE, TTL_LEGS };
 enum { TTL_SOURCE, TTL_BRIDGE, TTL_VIEW, TTL_TARGET, TTL_DOMAINS };
@@ -7580,17 +7586,20 @@ enum { TTL_SOURCE, TTL_BRIDGE, TTL_VIEW, TTL_TARGET, TTL_DOMAINS };
 #define ttl_leg(domain) ((domain) / 2)
 
 /* Factors of a leg, as in mtc_ttl_factors: F1 A1, F2 A2 near, F2 A2 far. */
-enum { TTL_SHARED, TTL_OWN_NEAR, TTL_OWN_FAR, TTL_FACTORS };
+enum { TTL_SHARED, TTL_NEAR, TTL_FAR, TTL_FACTORS };
 
-typedef struct ttl_domain {        /* of all sources, bridges, ... */
-    const mtc_data *sets;          /* [count] as given */
+typedef struct ttl_domain {  /* of |X - G C'|^2, one of the four terms of (7) */
+    const mtc_data *sets;       /* [count] as given */
     size_t count;
-    size_t task;                   /* number of the first, for messages */
-    const int *const *known;       /* [count] labels, or NULL */
-    const mtc_real *const *start;  /* [count] G, or NULL */
-    mtc_data X;                    /* all sets, stacked, weighted and scaled */
-    mtc_real *G;                   /* [X.n*c] VIEW has that of BRIDGE */
-    int *y;                        /* [X.n] labels that G stands for */
+    size_t task;                /* number of the first, for messages */
+    const int *const *known;    /* [count] labels, or NULL */
+    mtc_data X;                 /* all sets, stacked, weighted and scaled */
+    mtc_real square;            /* |X|^2 */
+    mtc_real *used;             /* [m] 1: some sample has the feature; else 0 */
+    mtc_real *G;                /* [X.n*c] VIEW has that of BRIDGE, */
+    int *y;                     /* [X.n] and the labels that G stands for */
+    mtc_real *XG, *GG;          /* [c*m] [c*c] X'G, G'G */
+    mtc_real *C, *CC;           /* [c*m] [c*c] F1 A1 + F2 A2, C'C */
 } ttl_domain;
 
 typedef struct ttl_factor {  /* F1 and A1, or F2 and A2 */
@@ -7601,198 +7610,38 @@ typedef struct ttl_factor {  /* F1 and A1, or F2 and A2 */
     mtc_real *result_F;      /* [m*p] */
 } ttl_factor;
 
-typedef struct ttl_term {  /* |X - G C'|^2, one of the terms of (7) */
-    mtc_data X;            /* rows of a domain: all of them, or one bridge */
-    mtc_real *G;           /* [X.n*c] the same rows of its G */
-    mtc_real square;       /* |X|^2 */
-    mtc_real *used;        /* [m] 1: some sample has the feature; else 0 */
-    mtc_real *XG, *GG;     /* [c*m] [c*c] X'G, G'G */
-    mtc_real *C, *CC;      /* [c*m] [c*c] the shared F A + its own, C'C */
-} ttl_term;
-
-typedef struct ttl_path {  /* through one bridge */
-    ttl_factor factor[TTL_LEGS][TTL_FACTORS];
-    ttl_term term[TTL_DOMAINS];
-} ttl_path;
+typedef struct ttl_lesson {  /* of T1: G of a leg's far domain is learned */
+    int learns;              /* 0: the start is given, or random */
+    mtc_data X, Y;           /* rows of the near domain, of the far one */
+    mtc_real *answer;        /* [Y.n*c] probabilities */
+    mtc_logistic_options o;
+    logistic_job fit;        /* near labels from X */
+} ttl_lesson;
 
 typedef struct ttl_job {
     const mtc_ttl_options *o;
     mtc_ttl_result r;
-    size_t c, bridges, m[TTL_LEGS];
-    int apart;                   /* 1: the legs differ in their features */
+    size_t c, m[TTL_LEGS];
+    int alike;                   /* 1: all domains have the same features */
     ttl_domain domain[TTL_DOMAINS];
-    ttl_path *path;              /* [bridges] */
-    int learns[TTL_LEGS];        /* 1: a regression starts G of the far one */
-    client ask, *in;             /* what that is called with */
+    ttl_factor factor[TTL_LEGS][TTL_FACTORS];
+    ttl_lesson lesson[TTL_LEGS];
     mtc_real *weight[TTL_LEGS];  /* [m] of features */
-    mtc_real *sum_XG, *sum_NG;   /* [c*m] over the terms that have a factor */
+    mtc_real *sum_XG, *sum_NG;   /* [c*m] over the domains that have a factor */
     mtc_real *up, *down;         /* numerator, denominator of an update */
     mtc_real *tall;              /* [m*c] an XG or a C, not transposed */
-    mtc_real *sum_CC;            /* [c*c] over the terms with one G */
-    size_t *count;               /* [c] samples of each class */
-    void *work;
+    mtc_real *sum_CC;            /* [c*c] over the domains with one G */
+    size_t *count;               /* [c] known samples of each class */
+    void *work;                  /* for products */
 } ttl_job;
 
-mtc_ttl_options mtc_ttl_defaults(void)
-{
-    return (mtc_ttl_options){
-        .classes = 2, .features = 30, .common = 15, .iterations = 100};
-}
-
-/* ---- checks ------------------------------------------------------------ */
-
-static mtc_status ttl_check_options(mtc_context *ctx, const mtc_ttl_options *o)
-{
-    MTC_TRY(require(ctx, count_fits(o->classes, INT_MAX),
-                    "classes: need 1 or more"));
-    MTC_TRY(require(ctx, count_fits(o->common, o->features),
-                    "common: need 1..features"));
-    MTC_TRY(require(ctx, (unsigned)o->variant <= MTC_TTL_PUBLISHED,
-                    "variant: need one of mtc_ttl_variant"));
-    MTC_TRY(require(ctx, (unsigned)o->start <= MTC_TTL_START_RANDOM,
-                    "start: need one of MTC_TTL_START_*"));
-    MTC_TRY(require(ctx, (unsigned)o->rows <= MTC_TTL_ROWS_AS_GIVEN,
-                    "rows: need one of MTC_TTL_ROWS_*"));
-    MTC_TRY(require(ctx, (unsigned)o->feature_weights <= MTC_TTL_WEIGHTS_NONE,
-                    "feature_weights: need one of MTC_TTL_WEIGHTS_*"));
-    return require(ctx, in_range(o->tolerance, 0, MTC_HUGE),
-                   "tolerance: need 0 or more");
-}
-
-/* Checks set i of a domain, its known labels, and the start of its G. */
-static mtc_status ttl_check_set(mtc_context *ctx, const ttl_job *j, size_t at,
-    size_t i)
-{
-    const ttl_domain *d = &j->domain[at];
-    const mtc_data *X = &d->sets[i];
-    const int *known = d->known != NULL ? d->known[i] : NULL;
-    size_t task = d->task + i, rows = known != NULL ? X->n : 0;
-    MTC_TRY(mtc_data_check(ctx, X, task));
-    MTC_TRY(mtc_data_positive(ctx, X, task));
-    if (X->d != j->m[ttl_leg(at)] ||
-        (at == TTL_VIEW && X->n != j->domain[TTL_BRIDGE].sets[i].n))
-        return mtc_fail(ctx, MTC_INVALID, "features, or views, differ", task,
-                        MTC_NONE, MTC_NONE);
-    if (at == TTL_SOURCE)
-        return check_labels(ctx, known, X->n, j->c, task);
-    for (size_t row = 0; row < rows; row++)
-        if (known[row] < -1 || known[row] >= (int)j->c)
-            return mtc_fail(ctx, MTC_INVALID, "known: need -1 or a class",
-                            task, row, MTC_NONE);
-    if (d->start == NULL)
-        return MTC_OK;
-    const mtc_data G = mtc_dense(X->n, j->c, d->start[i]);
-    return mtc_data_positive(ctx, &G, task);
-}
-
-/* Checks the data, and the starts of labels, F and A that are given. */
-static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
-{
-    const mtc_ttl_factors *given = j->o->start_factors;
-    size_t factors = j->r.own > 0 ? TTL_FACTORS : TTL_SHARED + 1;
-    size_t starts = given != NULL ? j->bridges : 0;
-    for (size_t at = 0; at < TTL_DOMAINS; at++)
-        for (size_t i = 0; i < j->domain[at].count; i++)
-            MTC_TRY(ttl_check_set(ctx, j, at, i));
-    MTC_TRY(check_start(ctx, j->o->start_labels, j->r.n, j->c,
-                        j->domain[TTL_TARGET].task));
-    for (size_t b = 0; b < starts; b++)
-        for (size_t leg = 0; leg < TTL_LEGS; leg++)
-            for (size_t i = 0; i < factors; i++) {
-                size_t p = i == TTL_SHARED ? j->r.common : j->r.own;
-                size_t task = j->domain[TTL_BRIDGE].task + b;
-                const mtc_data F = mtc_dense(j->m[leg], p, given[b].F[leg][i]);
-                const mtc_data A = mtc_dense(p, j->c, given[b].A[leg][i]);
-                MTC_TRY(mtc_data_positive(ctx, &F, task));
-                MTC_TRY(mtc_data_positive(ctx, &A, task));
-            }
-    return MTC_OK;
-}
-
-/* ---- memory ------------------------------------------------------------ */
-
-static void ttl_layout_path(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
-    ttl_path *path)
-{
-    size_t c = j->c;
-    for (size_t leg = 0; leg < TTL_LEGS; leg++)
-        for (size_t i = 0; i < TTL_FACTORS; i++) {
-            ttl_factor *f = &path->factor[leg][i];
-            f->m = j->m[leg];
-            f->p = i == TTL_SHARED ? j->r.common : j->r.own;
-            MTC_REALS(own, mtc_mul(f->m, f->p), &f->result_F);
-            MTC_REALS(own, mtc_mul(f->p, c), &f->A);
-            MTC_REALS(tmp, mtc_mul(f->m, f->p), &f->F);
-            MTC_REALS(tmp, mtc_mul(f->m, c), &f->FA);
-        }
-    for (size_t at = 0; at < TTL_DOMAINS; at++) {
-        ttl_term *t = &path->term[at];
-        size_t m = j->m[ttl_leg(at)];
-        MTC_REALS(tmp, m, &t->used);
-        MTC_REALS(tmp, mtc_mul(m, c), &t->XG, &t->C);
-        MTC_REALS(tmp, mtc_mul(c, c), &t->GG, &t->CC);
-    }
-    if (!j->apart) {  /* the same X and G: this saves a fifteenth of the time */
-        path->term[TTL_VIEW].XG = path->term[TTL_BRIDGE].XG;
-        path->term[TTL_VIEW].GG = path->term[TTL_BRIDGE].GG;
-    }
-}
-
-/* What the steps write. */
-static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j)
-{
-    size_t c = j->c, m = MTC_MAX(j->m[TTL_HAT], j->m[TTL_TILDE]);
-    size_t p = MTC_MAX(j->r.common, j->r.own);
-    size_t n = MTC_MAX(j->domain[TTL_BRIDGE].X.n, j->r.n);
-    size_t update = MTC_MAX(m, mtc_mul(MTC_MAX(n, p), c));
-    size_t work = mtc_gemm_work(p, c, m);
-    MTC_REALS(tmp, mtc_mul(m, c), &j->sum_XG, &j->sum_NG, &j->tall);
-    MTC_REALS(tmp, update, &j->up, &j->down);
-    MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
-    MTC_SIZES(tmp, c, &j->count);
-    for (size_t at = 0; at < TTL_DOMAINS; at++)
-        work = MTC_MAX(work, mtc_data_work(&j->domain[at].X, NULL, c));
-    j->work = mtc_take(tmp, work, 1);
-    j->in = client_take(tmp, &j->ask, 1);
-}
-
-static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    ttl_job *j = (ttl_job *)job;
-    mtc_ttl_result *r = &j->r;
-    const ttl_domain *bridge = &j->domain[TTL_BRIDGE];
-    for (size_t at = 0; at < TTL_DOMAINS; at++) {
-        ttl_domain *d = &j->domain[at];
-        stack_layout(tmp, d->sets, d->count, &d->X);
-        d->y = at == TTL_VIEW ? bridge->y : MTC_TAKE(own, d->X.n, int);
-        d->G = at == TTL_VIEW ? bridge->G
-                              : MTC_TAKE(own, mtc_mul(d->X.n, j->c), mtc_real);
-    }
-    r->bridge_labels = MTC_TAKE(own, j->bridges, int *);
-    r->bridge = MTC_TAKE(own, j->bridges, mtc_real *);
-    r->factors = MTC_TAKE(own, j->bridges, mtc_ttl_factors);
-    MTC_SIZES(own, mtc_mul(TTL_LEGS, j->bridges), &r->shared);
-    MTC_REALS(own, mtc_add(j->o->iterations, 1), &r->objective);
-    MTC_REALS(own, mtc_mul(r->d, j->c), &r->center);
-    MTC_REALS(own, mtc_mul(j->c, j->c), &r->gram);
-    MTC_REALS(own, r->d, &r->weights);
-    MTC_REALS(tmp, j->m[TTL_HAT], &j->weight[TTL_HAT]);
-    j->weight[TTL_TILDE] = r->weights;
-    j->path = MTC_TAKE(tmp, j->bridges, ttl_path);
-    for (size_t b = 0; b < j->bridges; b++) {
-        ttl_path measured;
-        ttl_layout_path(own, tmp, j, j->path != NULL ? &j->path[b] : &measured);
-    }
-    ttl_layout_scratch(tmp, j);
-}
-
-/* ---- data -------------------------------------------------------------- */
+/* ---- T1: data ---------------------------------------------------------- */
 
 /* Deviation: weights of the features of a leg.  If n_e of N samples have
  * feature e, in all domains that may have it,
  *   idf_e = ln((1 + N) / (1 + n_e)) / ln(1 + N)
- * which is in 0..1, so that no value overflows; or all are 1.  If all samples
- * have all features, idf would leave nothing: it is refused. */
+ * which is in 0..1; or all weights are 1.  If all samples have all features,
+ * idf would leave nothing: it is refused. */
 static mtc_status ttl_weigh(mtc_context *ctx, const ttl_job *j, size_t leg)
 {
     int idf = j->o->feature_weights == MTC_TTL_WEIGHTS_IDF;
@@ -7802,8 +7651,8 @@ static mtc_status ttl_weigh(mtc_context *ctx, const ttl_job *j, size_t leg)
     MTC_ZERO(w, m);
     for (size_t at = 0; at < TTL_DOMAINS; at++) {
         const ttl_domain *d = &j->domain[at];
-        if (j->apart ? ttl_leg(at) != leg : at == TTL_VIEW)
-            continue;  /* other features; the bridges again */
+        if (j->alike ? at == TTL_VIEW : ttl_leg(at) != leg)
+            continue;  /* the bridges again; other features */
         for (size_t s = 0; s < d->count; s++)
             count_having(&d->sets[s], w);
         N += d->X.n;
@@ -7823,8 +7672,7 @@ static mtc_status ttl_weigh(mtc_context *ctx, const ttl_job *j, size_t leg)
 }
 
 /* X = a copy of the sets with every feature times its weight, then every row
- * scaled to sum or length 1.  A zero row stays.  Values are first divided by
- * the largest of their row: no square overflows or vanishes. */
+ * scaled to sum or length 1.  A zero row stays. */
 static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     const mtc_real *weight, mtc_data *X)
 {
@@ -7833,41 +7681,21 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     stack_fill(sets, n_sets, X);
     for (size_t i = 0; i < X->n; i++) {
         size_t begin = row_begin(X, i), end = row_end(X, i);
-        mtc_real most = 0, norm = 0;
+        mtc_real norm = 0;
         for (size_t e = begin; e < end; e++) {
             values[e] *= weight[entry_column(X, begin, e)];
-            most = MTC_MAX(values[e], most);
-        }
-        if (how == MTC_TTL_ROWS_AS_GIVEN || !(most > 0))
-            continue;
-        for (size_t e = begin; e < end; e++) {
-            values[e] /= most;
             norm += by_sum ? values[e] : values[e] * values[e];
         }
+        if (how == MTC_TTL_ROWS_AS_GIVEN || !(norm > 0))
+            continue;
         norm = by_sum ? norm : MTC_SQRT(norm);
         for (size_t e = begin; e < end; e++)
             values[e] /= norm;
     }
 }
 
-/* Makes a term of (7): rows of a domain, all or bridge b's, and their G. */
-static void ttl_connect_term(const ttl_job *j, size_t b, size_t at)
-{
-    const ttl_domain *d = &j->domain[at];
-    int all = at == TTL_SOURCE || at == TTL_TARGET;
-    size_t first = all ? 0 : count_samples(d->sets, b);
-    ttl_term *t = &j->path[b].term[at];
-    t->G = d->G + first * j->c;
-    t->X = row_slice(&d->X, first, all ? d->X.n : d->sets[b].n);
-    t->square = squared_norm(&t->X);
-    MTC_ZERO(t->used, t->X.d);
-    count_having(&t->X, t->used);
-    for (size_t e = 0; e < t->X.d; e++)
-        t->used[e] = t->used[e] > 0;
-}
-
-/* Copies the data and makes all terms.  Domains of a leg that share no feature
- * are refused, unless one of them is all zeros. */
+/* Copies the data of all domains.  Those of a leg that share no feature are
+ * refused, unless one of them is all zeros. */
 static mtc_status ttl_load(mtc_context *ctx, ttl_job *j)
 {
     static const char *const message[TTL_LEGS] = {
@@ -7878,95 +7706,25 @@ static mtc_status ttl_load(mtc_context *ctx, ttl_job *j)
     for (size_t at = 0; at < TTL_DOMAINS; at++) {
         ttl_domain *d = &j->domain[at];
         ttl_copy(d->sets, d->count, j->o->rows, j->weight[ttl_leg(at)], &d->X);
+        d->square = squared_norm(&d->X);
+        MTC_ZERO(d->used, d->X.d);
+        count_having(&d->X, d->used);
+        for (size_t e = 0; e < d->X.d; e++)
+            d->used[e] = d->used[e] > 0;
     }
-    for (size_t b = 0; b < j->bridges; b++)
-        for (size_t leg = 0; leg < TTL_LEGS; leg++) {
-            const ttl_term *near = &j->path[b].term[ttl_near(leg)];
-            const ttl_term *far = &j->path[b].term[ttl_far(leg)];
-            ttl_connect_term(j, b, ttl_near(leg));
-            ttl_connect_term(j, b, ttl_far(leg));
-            mtc_real both = mtc_dot(j->m[leg], near->used, far->used);
-            j->r.shared[TTL_LEGS * b + leg] = (size_t)both;
-            if (both == 0 && near->square > 0 && far->square > 0)
-                return mtc_fail(ctx, MTC_INVALID, message[leg],
-                                j->domain[TTL_BRIDGE].task + b, MTC_NONE,
-                                MTC_NONE);
-        }
+    for (size_t leg = 0; leg < TTL_LEGS; leg++) {
+        const ttl_domain *near = &j->domain[ttl_near(leg)];
+        const ttl_domain *far = &j->domain[ttl_far(leg)];
+        mtc_real both = mtc_dot(j->m[leg], near->used, far->used);
+        j->r.shared[leg] = (size_t)both;
+        if (both == 0 && near->square > 0 && far->square > 0)
+            return mtc_fail(ctx, MTC_INVALID, message[leg],
+                            j->domain[TTL_BRIDGE].task, MTC_NONE, MTC_NONE);
+    }
     return MTC_OK;
 }
 
-/* ---- step 4, with which all others end: sums of 1, and the products ------ */
-
-static void ttl_renew_C(size_t c, ttl_path *path, size_t at)
-{
-    const ttl_factor *factor = path->factor[ttl_leg(at)];
-    const ttl_factor *shared = &factor[TTL_SHARED];
-    const ttl_factor *own = &factor[TTL_OWN_NEAR + at % 2];  /* near or far */
-    for (size_t e = 0; e < shared->m * c; e++)
-        path->term[at].C[e] = shared->FA[e] + own->FA[e];
-}
-
-static void ttl_renew_CC(size_t c, const ttl_term *t)
-{
-    mtc_syrk(0, c, t->X.d, 1, t->C, t->X.d, 0, t->CC, c, NULL);
-}
-
-static void ttl_renew_XG(const ttl_job *j, const ttl_term *t)
-{
-    size_t c = j->c;
-    mtc_data_transpose_times(&t->X, c, t->G, c, j->tall, c, j->work);
-    transpose(t->X.d, c, j->tall, t->XG);
-    mtc_syrk(1, c, t->X.n, 1, t->G, c, 0, t->GG, c, NULL);
-}
-
-/* Scales a row of G to sum 1 [TSZX15] (10), (13).  A row of zeros becomes 1/c,
- * one whose label is known (not -1) that label: all rows of G_s. */
-static void ttl_normalize_row(size_t c, int known, mtc_real *g)
-{
-    mtc_real sum = 0;
-    for (size_t z = 0; z < c; z++) {
-        g[z] = known < 0 ? g[z] : known == (int)z;
-        sum += g[z];
-    }
-    for (size_t z = 0; z < c; z++)
-        g[z] = sum > 0 ? g[z] / sum : 1 / (mtc_real)c;
-}
-
-/* Step 4 for G of a domain; XG, GG follow.  Every change of a G ends here. */
-static void ttl_normalize_G(const ttl_job *j, size_t at)
-{
-    const ttl_domain *d = &j->domain[at];
-    mtc_real *g = d->G;
-    for (size_t s = 0; s < d->count; s++) {
-        const int *known = d->known != NULL ? d->known[s] : NULL;
-        for (size_t i = 0; i < d->sets[s].n; i++, g += j->c)
-            ttl_normalize_row(j->c, known != NULL ? known[i] : -1, g);
-    }
-    for (size_t b = 0; b < j->bridges; b++) {
-        ttl_renew_XG(j, &j->path[b].term[at]);
-        if (at == TTL_BRIDGE && j->apart)
-            ttl_renew_XG(j, &j->path[b].term[TTL_VIEW]);
-    }
-}
-
-/* Scales columns of F to sum 1 [TSZX15] (10), (13); one so small that 1/sum
- * overflows stays.  Deviation: A takes up the scale, so that F A stays. */
-static void ttl_normalize_F(size_t c, ttl_factor *f)
-{
-    for (size_t k = 0; k < f->p; k++) {
-        mtc_real *F = f->F + k * f->m, sum = 0;
-        for (size_t e = 0; e < f->m; e++)
-            sum += F[e];
-        if (!MTC_FINITE(1 / sum))
-            continue;
-        for (size_t e = 0; e < f->m; e++)
-            F[e] *= 1 / sum;
-        for (size_t z = 0; z < c; z++)
-            f->A[k * c + z] *= sum;
-    }
-}
-
-/* ---- step 1: start ----------------------------------------------------- */
+/* ---- T1: start --------------------------------------------------------- */
 
 /* Reads off the labels that G stands for. */
 static void ttl_read_labels(size_t c, const ttl_domain *d)
@@ -7980,33 +7738,21 @@ static void ttl_read_labels(size_t c, const ttl_domain *d)
  * leg TILDE.  It stays soft: where all samples are called one class, their
  * order may still be right.  The second time, G becomes the geometric mean of
  * the old G and the new answer. */
-static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg, int again)
+static mtc_status ttl_learn(mtc_context *ctx, ttl_job *j, size_t leg, int again)
 {
     const ttl_domain *near = &j->domain[ttl_near(leg)];
     const ttl_domain *far = &j->domain[ttl_far(leg)];
-    client *in = j->in;
-    mtc_data X, Y;  /* near, far */
-    mtc_logistic_result fit;
-    mtc_logistic_options o = mtc_logistic_defaults();
-    o.classes = j->c;
-    client_begin(in, ctx, MTC_NONE);
-    stack_layout(&in->stack, near->sets, near->count, &X);
-    stack_layout(&in->stack, far->sets, far->count, &Y);
-    size_t answers = mtc_mul(Y.n, j->c);
-    mtc_real *answer = MTC_TAKE(&in->stack, answers, mtc_real);
-    if (!client_is_measuring(in)) {
-        size_t end = leg == TTL_HAT ? TTL_SOURCE : TTL_TARGET;
-        const mtc_real *used = j->path[0].term[end].used;
-        ttl_copy(&near->X, 1, MTC_TTL_ROWS_LENGTH, used, &X);
-        ttl_copy(&far->X, 1, MTC_TTL_ROWS_LENGTH, used, &Y);
-        ttl_read_labels(j->c, near);
-    }
-    MTC_TRY(client_call(in, 0, mtc_logistic, &X, near->y, &o, &fit));
-    if (client_is_measuring(in))
-        return MTC_OK;
-    MTC_TRY(mtc_logistic_assign(ctx, &Y, &fit, NULL, answer));
-    for (size_t i = 0; i < answers; i++) {
-        mtc_real soft = answer[i] + TTL_FLOOR / (mtc_real)j->c;
+    ttl_lesson *lesson = &j->lesson[leg];
+    size_t end = leg == TTL_HAT ? TTL_SOURCE : TTL_TARGET;
+    const mtc_real *used = j->domain[end].used;
+    ttl_copy(&near->X, 1, MTC_TTL_ROWS_LENGTH, used, &lesson->X);
+    ttl_copy(&far->X, 1, MTC_TTL_ROWS_LENGTH, used, &lesson->Y);
+    ttl_read_labels(j->c, near);
+    MTC_TRY(logistic_work(ctx, &lesson->fit));
+    MTC_TRY(mtc_logistic_assign(ctx, &lesson->Y, &lesson->fit.r, NULL,
+                                lesson->answer));
+    for (size_t i = 0; i < far->X.n * j->c; i++) {
+        mtc_real soft = lesson->answer[i] + TTL_FLOOR / (mtc_real)j->c;
         far->G[i] = again ? MTC_SQRT(far->G[i] * soft) : soft;
     }
     return MTC_OK;
@@ -8028,67 +7774,68 @@ static void ttl_count_known(const ttl_job *j)
     }
 }
 
-/* Step 1 for G of the far domain of a leg.  A given start wins over a learned
- * one, and that over a random one, both without classes that nobody knows: a 0
- * stays 0.  Numbers are drawn in any case, so that those of leg TILDE do not
- * depend on the start of leg HAT. */
+/* T1 for G of the far domain of a leg.  A given start wins over a learned one,
+ * and that over a random one, both without classes that nobody knows: a 0 stays
+ * 0.  Numbers are drawn in any case, so that those of leg TILDE do not depend
+ * on the start of leg HAT. */
 static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j, size_t leg,
     mtc_random *rng)
 {
     const ttl_domain *far = &j->domain[ttl_far(leg)];
+    const mtc_ttl_factors *given = j->o->start_factors;
     const int *labels = leg == TTL_TILDE ? j->o->start_labels : NULL;
-    size_t c = j->c;
-    mtc_real *g = far->G;
-    for (size_t i = 0; i < far->X.n * c; i++)
-        g[i] = mtc_random_real(rng) + TTL_FLOOR;
-    if (j->learns[leg])
-        MTC_TRY(ttl_teach(ctx, j, leg, 0));
-    for (size_t i = 0; i < far->X.n * c; i++)
-        g[i] = j->count[i % c] > 0 ? g[i] : 0;
-    if (far->start != NULL) {
-        for (size_t s = 0; s < far->count; g += far->sets[s++].n * c)
-            MTC_COPY(g, far->start[s], far->sets[s].n * c);
+    size_t c = j->c, size = far->X.n * c;
+    for (size_t i = 0; i < size; i++)
+        far->G[i] = mtc_random_real(rng) + TTL_FLOOR;
+    if (j->lesson[leg].learns)
+        MTC_TRY(ttl_learn(ctx, j, leg, 0));
+    for (size_t i = 0; i < size; i++)
+        far->G[i] = j->count[i % c] > 0 ? far->G[i] : 0;
+    if (given != NULL) {
+        MTC_COPY(far->G, leg == TTL_HAT ? given->bridge : given->target, size);
     } else if (labels != NULL) {
         for (size_t i = 0; i < far->X.n; i++)
             for (size_t z = 0; z < c; z++)  /* no known one is out of reach */
-                g[i * c + z] = (j->count[z] > 0 ? (mtc_real)0.2 : 0) +
-                               (mtc_real)(labels[i] == (int)z);
+                far->G[i * c + z] = (j->count[z] > 0 ? (mtc_real)0.2 : 0) +
+                                    (mtc_real)(labels[i] == (int)z);
     }
-    ttl_normalize_G(j, ttl_far(leg));
     return MTC_OK;
 }
 
-/* Step 1 for F and A of one leg, which are the caller's, or random. */
-static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
-    mtc_random *rng)
+/* Scales a column of F to sum 1 and returns its sum; one so small that 1/sum
+ * overflows stays. */
+static mtc_real ttl_unit_column(size_t m, mtc_real *F)
 {
-    const mtc_ttl_factors *given = j->o->start_factors;
-    ttl_path *path = &j->path[b];
-    size_t c = j->c, m = j->m[leg];
-    for (size_t i = 0; i < TTL_FACTORS; i++) {
-        ttl_factor *f = &path->factor[leg][i];
-        size_t p = f->p;
-        if (given != NULL) {
-            transpose(m, p, given[b].F[leg][i], f->F);
-            MTC_COPY(f->A, given[b].A[leg][i], p * c);
-        } else {
-            for (size_t e = 0; e < m; e++)
-                for (size_t k = 0; k < p; k++)
-                    f->F[k * m + e] = mtc_random_real(rng) + TTL_FLOOR;
-            MTC_ZERO(f->A, p * c);  /* ttl_normalize_F scales it: no garbage */
-            ttl_normalize_F(c, f);
-            for (size_t z = 0; z < p * c; z++)
-                f->A[z] = mtc_random_real(rng) + TTL_FLOOR;
-        }
-        mtc_gemm(1, 0, c, m, p, 1, f->A, c, f->F, m, 0, f->FA, m, NULL);
-    }
-    for (size_t at = ttl_near(leg); at <= ttl_far(leg); at++) {
-        ttl_renew_C(c, path, at);
-        ttl_renew_CC(c, &path->term[at]);
-    }
+    mtc_real sum = 0;
+    for (size_t e = 0; e < m; e++)
+        sum += F[e];
+    if (!MTC_FINITE(1 / sum))
+        return 1;
+    for (size_t e = 0; e < m; e++)
+        F[e] *= 1 / sum;
+    return sum;
 }
 
-/* ---- steps 2 and 3: factors, then classes ------------------------------
+/* T1 for F and A: those of the caller, or random ones. */
+static void ttl_start_factor(const mtc_real *given_F, const mtc_real *given_A,
+    size_t c, ttl_factor *f, mtc_random *rng)
+{
+    size_t m = f->m, p = f->p;
+    if (given_F != NULL) {
+        transpose(m, p, given_F, f->F);
+        MTC_COPY(f->A, given_A, p * c);
+        return;
+    }
+    for (size_t e = 0; e < m; e++)
+        for (size_t k = 0; k < p; k++)
+            f->F[k * m + e] = mtc_random_real(rng) + TTL_FLOOR;
+    for (size_t k = 0; k < p; k++)
+        ttl_unit_column(m, f->F + k * m);
+    for (size_t z = 0; z < p * c; z++)
+        f->A[z] = mtc_random_real(rng) + TTL_FLOOR;
+}
+
+/* ---- T2: factors ----------------------------------------------------------
  * Lemma 1 without the Lagrangians of [TSZX15] (11), (14)-(16): for one block x,
  * all others held, half of (7) is q(x) = x'Qx/2 + (v - u)'x + constant, where
  * Q, u and v have no negative entry.  u is the numerator of (9), (12), Q x + v
@@ -8129,101 +7876,138 @@ static void ttl_update_A(const ttl_job *j, ttl_factor *f)
     ttl_multiply(p * c, j->up, j->down, f->A);
 }
 
-/* Step 2 for one leg, in the order of [TSZX15] (9), (12): F1 and F2 of both
- * domains, then A1 and A2.  Each has sums over the terms that have it, and uses
- * the C that the last one left. */
-static void ttl_update_leg(const ttl_job *j, ttl_path *path, size_t leg)
+/* sum_XG, sum_NG = the sums over the domains of a leg that have factor i. */
+static void ttl_sum_domains(const ttl_job *j, size_t leg, size_t i)
 {
     size_t c = j->c, m = j->m[leg];
-    for (size_t step = 0; step < 2 * TTL_FACTORS; step++) {
-        size_t i = step % TTL_FACTORS;
-        size_t first = i == TTL_OWN_FAR ? ttl_far(leg) : ttl_near(leg);
-        size_t last = i == TTL_SHARED ? ttl_far(leg) : first;
-        ttl_factor *f = &path->factor[leg][i];
-        MTC_ZERO(j->sum_XG, m * c);
-        MTC_ZERO(j->sum_NG, m * c);
-        for (size_t at = first; at <= last; at++) {
-            const ttl_term *t = &path->term[at];
-            mtc_axpy(m * c, 1, t->XG, j->sum_XG);
-            mtc_gemm(0, 0, c, m, c, 1, t->GG, c, t->C, m, 1, j->sum_NG, m,
-                     NULL);
-        }
-        if (step < TTL_FACTORS)
-            ttl_update_F(j, f);
-        else
-            ttl_update_A(j, f);
-        mtc_gemm(1, 0, c, m, f->p, 1, f->A, c, f->F, m, 0, f->FA, m, NULL);
-        for (size_t at = first; at <= last; at++)
-            ttl_renew_C(c, path, at);
+    MTC_ZERO(j->sum_XG, m * c);
+    MTC_ZERO(j->sum_NG, m * c);
+    for (size_t at = ttl_near(leg); at <= ttl_far(leg); at++) {
+        const ttl_domain *d = &j->domain[at];
+        if (i != TTL_SHARED && i != TTL_NEAR + at % 2)
+            continue;
+        mtc_axpy(m * c, 1, d->XG, j->sum_XG);
+        mtc_gemm(0, 0, c, m, c, 1, d->GG, c, d->C, m, 1, j->sum_NG, m, NULL);
     }
-    ttl_renew_CC(c, &path->term[ttl_near(leg)]);
-    ttl_renew_CC(c, &path->term[ttl_far(leg)]);
 }
 
-/* tall [m*c] += C,  sum_CC += C'C  of a term, for the update of its G. */
-static void ttl_add_term(const ttl_job *j, const ttl_term *t)
+/* FA = F A, after either has changed. */
+static void ttl_renew_FA(size_t c, ttl_factor *f)
 {
-    size_t c = j->c, m = t->X.d;
-    for (size_t e = 0; e < m; e++)
-        for (size_t z = 0; z < c; z++)
-            j->tall[e * c + z] += t->C[z * m + e];
-    mtc_axpy(c * c, 1, t->CC, j->sum_CC);
+    mtc_gemm(1, 0, c, f->m, f->p, 1, f->A, c, f->F, f->m, 0, f->FA, f->m, NULL);
 }
 
-/* tall, sum_CC = the sums over the terms of the target, one for each bridge. */
-static void ttl_sum_target(const ttl_job *j)
+/* C of both domains of a leg, after an FA has changed, */
+static void ttl_renew_C(const ttl_job *j, size_t leg)
 {
-    MTC_ZERO(j->tall, j->m[TTL_TILDE] * j->c);
-    MTC_ZERO(j->sum_CC, j->c * j->c);
-    for (size_t b = 0; b < j->bridges; b++)
-        ttl_add_term(j, &j->path[b].term[TTL_TARGET]);
+    const ttl_factor *f = j->factor[leg];
+    for (size_t e = 0; e < j->m[leg] * j->c; e++) {
+        j->domain[ttl_near(leg)].C[e] = f[TTL_SHARED].FA[e] + f[TTL_NEAR].FA[e];
+        j->domain[ttl_far(leg)].C[e] = f[TTL_SHARED].FA[e] + f[TTL_FAR].FA[e];
+    }
 }
 
-/* G *= up / (G sum_CC), once up = X C is there. */
-static void ttl_multiply_G(const ttl_job *j, const ttl_term *t)
+/* and C'C. */
+static void ttl_renew_CC(const ttl_job *j, size_t leg)
 {
-    size_t c = j->c, n = t->X.n;
-    mtc_gemm(0, 0, n, c, c, 1, t->G, c, j->sum_CC, c, 0, j->down, c, NULL);
-    ttl_multiply(n * c, j->up, j->down, t->G);
+    size_t c = j->c, m = j->m[leg];
+    for (size_t at = ttl_near(leg); at <= ttl_far(leg); at++)
+        mtc_syrk(0, c, m, 1, j->domain[at].C, m, 0, j->domain[at].CC, c, NULL);
 }
 
-/* Steps 3 and 4 for G_t, the last line of [TSZX15] (9). */
-static void ttl_update_target(const ttl_job *j)
+/* T2 for one leg, in the order of [TSZX15] (9), (12): F1 and F2 of both
+ * domains, then A1 and A2.  Each uses the C that the last one left. */
+static void ttl_update_leg(ttl_job *j, size_t leg)
 {
-    const ttl_term *t = &j->path[0].term[TTL_TARGET];
-    ttl_sum_target(j);
-    mtc_data_times(&t->X, j->c, j->tall, j->c, j->up, j->c, j->work);
-    ttl_multiply_G(j, t);
-    ttl_normalize_G(j, TTL_TARGET);
+    ttl_factor *factor = j->factor[leg];
+    for (size_t i = 0; i < TTL_FACTORS; i++) {
+        ttl_sum_domains(j, leg, i);
+        ttl_update_F(j, &factor[i]);
+        ttl_renew_FA(j->c, &factor[i]);
+        ttl_renew_C(j, leg);
+    }
+    for (size_t i = 0; i < TTL_FACTORS; i++) {
+        ttl_sum_domains(j, leg, i);
+        ttl_update_A(j, &factor[i]);
+        ttl_renew_FA(j->c, &factor[i]);
+        ttl_renew_C(j, leg);
+    }
+    ttl_renew_CC(j, leg);
 }
 
-/* Steps 3 and 4 for every G_I, the last line of [TSZX15] (12), or the part of
- * leg HAT if leg TILDE is held.  If both have the same X, the sum of their C
- * takes one product. */
-static void ttl_update_bridges(const ttl_job *j, int both)
+/* ---- T3: classes ------------------------------------------------------- */
+
+/* G *= X C / (G C'C), the last lines of [TSZX15] (9), (12), for the one G of
+ * domains first..last: of TARGET, of BRIDGE and VIEW, or of BRIDGE alone if leg
+ * TILDE is held. */
+static void ttl_update_G(const ttl_job *j, size_t first, size_t last)
 {
+    mtc_real *G = j->domain[first].G;
+    size_t c = j->c, n = j->domain[first].X.n;
+    MTC_ZERO(j->up, n * c);
+    MTC_ZERO(j->sum_CC, c * c);
+    for (size_t at = first; at <= last; at++) {
+        const ttl_domain *d = &j->domain[at];
+        transpose(c, d->X.d, d->C, j->tall);
+        mtc_data_times(&d->X, c, j->tall, c, j->down, c, j->work);
+        mtc_axpy(n * c, 1, j->down, j->up);
+        mtc_axpy(c * c, 1, d->CC, j->sum_CC);
+    }
+    mtc_gemm(0, 0, n, c, c, 1, G, c, j->sum_CC, c, 0, j->down, c, NULL);
+    ttl_multiply(n * c, j->up, j->down, G);
+}
+
+/* ---- T4: sums of 1 ----------------------------------------------------- */
+
+static void ttl_renew_XG(const ttl_job *j, size_t at)
+{
+    const ttl_domain *d = &j->domain[at];
     size_t c = j->c;
-    for (size_t b = 0; b < j->bridges; b++) {
-        const ttl_term *bridge = &j->path[b].term[TTL_BRIDGE];
-        const ttl_term *view = &j->path[b].term[TTL_VIEW];
-        MTC_ZERO(j->tall, bridge->X.d * c);
-        MTC_ZERO(j->sum_CC, c * c);
-        ttl_add_term(j, bridge);
-        if (both && !j->apart)
-            ttl_add_term(j, view);
-        mtc_data_times(&bridge->X, c, j->tall, c, j->up, c, j->work);
-        if (both && j->apart) {
-            MTC_ZERO(j->tall, view->X.d * c);
-            ttl_add_term(j, view);
-            mtc_data_times(&view->X, c, j->tall, c, j->down, c, j->work);
-            mtc_axpy(view->X.n * c, 1, j->down, j->up);
-        }
-        ttl_multiply_G(j, bridge);
-    }
-    ttl_normalize_G(j, TTL_BRIDGE);
+    mtc_data_transpose_times(&d->X, c, d->G, c, j->tall, c, j->work);
+    transpose(d->X.d, c, j->tall, d->XG);
+    mtc_syrk(1, c, d->X.n, 1, d->G, c, 0, d->GG, c, NULL);
 }
 
-/* ---- the run: in a phase some legs move, the others are held ------------ */
+/* Scales a row of G to sum 1 [TSZX15] (10), (13).  A row of zeros becomes 1/c,
+ * one whose label is known (not -1) that label: all rows of G_s. */
+static void ttl_normalize_row(size_t c, int known, mtc_real *g)
+{
+    mtc_real sum = 0;
+    for (size_t z = 0; z < c; z++) {
+        g[z] = known < 0 ? g[z] : known == (int)z;
+        sum += g[z];
+    }
+    for (size_t z = 0; z < c; z++)
+        g[z] = sum > 0 ? g[z] / sum : 1 / (mtc_real)c;
+}
+
+/* T4 for G of a domain; XG, GG follow.  Every change of a G ends here. */
+static void ttl_normalize_G(const ttl_job *j, size_t at)
+{
+    const ttl_domain *d = &j->domain[at];
+    mtc_real *g = d->G;
+    for (size_t s = 0; s < d->count; s++) {
+        const int *known = d->known != NULL ? d->known[s] : NULL;
+        for (size_t i = 0; i < d->sets[s].n; i++, g += j->c)
+            ttl_normalize_row(j->c, known != NULL ? known[i] : -1, g);
+    }
+    ttl_renew_XG(j, at);
+    if (at == TTL_BRIDGE)
+        ttl_renew_XG(j, TTL_VIEW);
+}
+
+/* T4 for F [TSZX15] (10), (13).  Deviation: A takes up the scale of the
+ * columns, so that F A stays. */
+static void ttl_normalize_F(size_t c, ttl_factor *f)
+{
+    for (size_t k = 0; k < f->p; k++) {
+        mtc_real sum = ttl_unit_column(f->m, f->F + k * f->m);
+        for (size_t z = 0; z < c; z++)
+            f->A[k * c + z] *= sum;
+    }
+}
+
+/* ---- T5: the run, in phases: some legs move, the others are held ------- */
 
 /* The part of [TSZX15] (7) of legs first..last, without forming a residual:
  *   |X - G C'|^2 = |X|^2 - 2 <C, X'G> + <C'C, G'G>
@@ -8232,18 +8016,25 @@ static mtc_real ttl_objective(const ttl_job *j, size_t first, size_t last)
 {
     size_t c = j->c;
     mtc_real sum = 0;
-    for (size_t b = 0; b < j->bridges; b++)
-        for (size_t at = ttl_near(first); at <= ttl_far(last); at++) {
-            const ttl_term *t = &j->path[b].term[at];
-            mtc_real f = t->square - 2 * mtc_dot(t->X.d * c, t->C, t->XG) +
-                         mtc_dot(c * c, t->CC, t->GG);
-            sum += f < 0 ? 0 : f;
-        }
+    for (size_t at = ttl_near(first); at <= ttl_far(last); at++) {
+        const ttl_domain *d = &j->domain[at];
+        mtc_real f = d->square - 2 * mtc_dot(d->X.d * c, d->C, d->XG) +
+                     mtc_dot(c * c, d->CC, d->GG);
+        sum += f < 0 ? 0 : f;
+    }
     return sum;
 }
 
-/* Algorithm 1 on legs first..last.  It ends early once their part of (7) falls
- * no more; a run converges if all its phases do.  ttl_finish scales F, once. */
+/* Keeps (7) as it is now. */
+static mtc_status ttl_record(const ttl_job *j)
+{
+    mtc_real f = ttl_objective(j, TTL_HAT, TTL_TILDE);
+    j->r.objective[j->r.iterations] = f;
+    return MTC_FINITE(f) ? MTC_OK : MTC_DOMAIN;  /* overflow */
+}
+
+/* T2 to T4 on legs first..last.  It ends early once their part of (7) falls no
+ * more; a run converges if all its phases do.  ttl_finish scales F, once. */
 static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
     size_t last, size_t iterations)
 {
@@ -8252,15 +8043,19 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
     int still = 0;
     for (size_t k = 0; k < iterations && !still; k++) {
         MTC_TRY(mtc_tick(ctx, "ttl", r->iterations, j->o->iterations));
-        for (size_t b = 0; b < j->bridges; b++)
-            for (size_t leg = first; leg <= last; leg++)
-                ttl_update_leg(j, &j->path[b], leg);
-        if (first == TTL_HAT)
-            ttl_update_bridges(j, last == TTL_TILDE);
-        if (last == TTL_TILDE)
-            ttl_update_target(j);
+        for (size_t leg = first; leg <= last; leg++)
+            ttl_update_leg(j, leg);
+        if (first == TTL_HAT) {
+            ttl_update_G(j, TTL_BRIDGE,
+                         last == TTL_TILDE ? TTL_VIEW : TTL_BRIDGE);
+            ttl_normalize_G(j, TTL_BRIDGE);
+        }
+        if (last == TTL_TILDE) {
+            ttl_update_G(j, TTL_TARGET, TTL_TARGET);
+            ttl_normalize_G(j, TTL_TARGET);
+        }
         r->iterations++;
-        r->objective[r->iterations] = ttl_objective(j, TTL_HAT, TTL_TILDE);
+        MTC_TRY(ttl_record(j));
         if (tolerance > 0) {
             mtc_real f = ttl_objective(j, first, last);
             still = k > 0 && before - f <= tolerance * before;
@@ -8268,22 +8063,29 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, size_t first,
         }
     }
     r->converged &= still;
-    return MTC_FINITE(r->objective[r->iterations])
-               ? MTC_OK : MTC_DOMAIN;  /* overflow */
+    return MTC_OK;
 }
 
 static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
 {
     mtc_random of_F = mtc_stream(ctx, 0), of_G = mtc_stream(ctx, 1);
+    const mtc_ttl_factors *given = j->o->start_factors;
     ttl_count_known(j);
     ttl_normalize_G(j, TTL_SOURCE);
-    for (size_t leg = 0; leg < TTL_LEGS; leg++)
+    for (size_t leg = 0; leg < TTL_LEGS; leg++) {
         MTC_TRY(ttl_start_G(ctx, j, leg, &of_G));
-    for (size_t b = 0; b < j->bridges; b++)
-        for (size_t leg = 0; leg < TTL_LEGS; leg++)
-            ttl_start_leg(j, b, leg, &of_F);
-    j->r.objective[0] = ttl_objective(j, TTL_HAT, TTL_TILDE);
-    return MTC_FINITE(j->r.objective[0]) ? MTC_OK : MTC_DOMAIN;  /* overflow */
+        ttl_normalize_G(j, ttl_far(leg));
+        for (size_t i = 0; i < TTL_FACTORS; i++) {
+            ttl_factor *f = &j->factor[leg][i];
+            ttl_start_factor(given != NULL ? given->F[leg][i] : NULL,
+                             given != NULL ? given->A[leg][i] : NULL, j->c, f,
+                             &of_F);
+            ttl_renew_FA(j->c, f);
+        }
+        ttl_renew_C(j, leg);
+        ttl_renew_CC(j, leg);
+    }
+    return ttl_record(j);
 }
 
 /* Fills in labels, factors, and what mtc_ttl_assign needs. */
@@ -8295,24 +8097,21 @@ static void ttl_finish(ttl_job *j)
     size_t c = j->c;
     ttl_read_labels(c, bridge);
     ttl_read_labels(c, target);
+    r->bridge_labels = bridge->y;
+    r->bridge = r->factors.bridge = bridge->G;
     r->labels = target->y;
-    r->target = target->G;
+    r->target = r->factors.target = target->G;
     r->k_effective = labels_used(r->n, r->labels, c, j->count);
-    ttl_sum_target(j);
-    MTC_COPY(r->center, j->tall, r->d * c);
-    MTC_COPY(r->gram, j->sum_CC, c * c);
-    for (size_t b = 0; b < j->bridges; b++) {
-        r->bridge[b] = j->path[b].term[TTL_BRIDGE].G;
-        r->bridge_labels[b] = bridge->y + count_samples(bridge->sets, b);
-        for (size_t leg = 0; leg < TTL_LEGS; leg++)
-            for (size_t i = 0; i < TTL_FACTORS; i++) {
-                ttl_factor *f = &j->path[b].factor[leg][i];
-                ttl_normalize_F(c, f);
-                transpose(f->p, f->m, f->F, f->result_F);
-                r->factors[b].F[leg][i] = f->result_F;
-                r->factors[b].A[leg][i] = f->A;
-            }
-    }
+    transpose(c, r->d, target->C, r->center);
+    MTC_COPY(r->gram, target->CC, c * c);
+    for (size_t leg = 0; leg < TTL_LEGS; leg++)
+        for (size_t i = 0; i < TTL_FACTORS; i++) {
+            ttl_factor *f = &j->factor[leg][i];
+            ttl_normalize_F(c, f);
+            transpose(f->p, f->m, f->F, f->result_F);
+            r->factors.F[leg][i] = f->result_F;
+            r->factors.A[leg][i] = f->A;
+        }
 }
 
 /* Runs algorithm 1, or, as a deviation, leg by leg, with the target learned
@@ -8327,14 +8126,179 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
         MTC_TRY(ttl_run_phase(ctx, j, TTL_HAT, TTL_TILDE, all));
     } else {
         MTC_TRY(ttl_run_phase(ctx, j, TTL_HAT, TTL_HAT, half));
-        if (j->learns[TTL_TILDE])
-            MTC_TRY(ttl_teach(ctx, j, TTL_TILDE, 1));
+        if (j->lesson[TTL_TILDE].learns)
+            MTC_TRY(ttl_learn(ctx, j, TTL_TILDE, 1));
         ttl_normalize_G(j, TTL_TARGET);
-        j->r.objective[j->r.iterations] = ttl_objective(j, TTL_HAT, TTL_TILDE);
+        MTC_TRY(ttl_record(j));
         MTC_TRY(ttl_run_phase(ctx, j, TTL_TILDE, TTL_TILDE, all - half));
     }
     ttl_finish(j);
     return MTC_OK;
+}
+
+/* ---- checks and memory ------------------------------------------------- */
+
+static mtc_status ttl_check_options(mtc_context *ctx, const mtc_ttl_options *o)
+{
+    MTC_TRY(require(ctx, count_fits(o->classes, INT_MAX),
+                    "classes: need 1 or more"));
+    MTC_TRY(require(ctx, count_fits(o->common, o->features),
+                    "common: need 1..features"));
+    MTC_TRY(require(ctx, (unsigned)o->variant <= MTC_TTL_PUBLISHED,
+                    "variant: need one of mtc_ttl_variant"));
+    MTC_TRY(require(ctx, (unsigned)o->start <= MTC_TTL_START_RANDOM,
+                    "start: need one of MTC_TTL_START_*"));
+    MTC_TRY(require(ctx, (unsigned)o->rows <= MTC_TTL_ROWS_AS_GIVEN,
+                    "rows: need one of MTC_TTL_ROWS_*"));
+    MTC_TRY(require(ctx, (unsigned)o->feature_weights <= MTC_TTL_WEIGHTS_NONE,
+                    "feature_weights: need one of MTC_TTL_WEIGHTS_*"));
+    return require(ctx, in_range(o->tolerance, 0, MTC_HUGE),
+                   "tolerance: need 0 or more");
+}
+
+/* Checks set i of a domain and its known labels. */
+static mtc_status ttl_check_set(mtc_context *ctx, const ttl_job *j, size_t at,
+    size_t i)
+{
+    const ttl_domain *d = &j->domain[at];
+    const mtc_data *X = &d->sets[i];
+    const int *known = d->known != NULL ? d->known[i] : NULL;
+    size_t task = d->task + i, rows = known != NULL ? X->n : 0;
+    MTC_TRY(mtc_data_check(ctx, X, task));
+    MTC_TRY(mtc_data_positive(ctx, X, task));
+    if (X->d != j->m[ttl_leg(at)] ||
+        (at == TTL_VIEW && X->n != j->domain[TTL_BRIDGE].sets[i].n))
+        return mtc_fail(ctx, MTC_INVALID, "features, or views, differ", task,
+                        MTC_NONE, MTC_NONE);
+    if (at == TTL_SOURCE)
+        return check_labels(ctx, known, X->n, j->c, task);
+    for (size_t row = 0; row < rows; row++)
+        if (known[row] < -1 || known[row] >= (int)j->c)
+            return mtc_fail(ctx, MTC_INVALID, "known: need -1 or a class",
+                            task, row, MTC_NONE);
+    return MTC_OK;
+}
+
+/* Checks a given start, which needs no F2 and A2 if all features are common. */
+static mtc_status ttl_check_start(mtc_context *ctx, const ttl_job *j,
+    const mtc_ttl_factors *given)
+{
+    size_t factors = j->r.own > 0 ? TTL_FACTORS : TTL_SHARED + 1;
+    size_t bridge = j->domain[TTL_BRIDGE].task;
+    const mtc_data G_I = mtc_dense(j->r.bridge_n, j->c, given->bridge);
+    const mtc_data G_t = mtc_dense(j->r.n, j->c, given->target);
+    for (size_t leg = 0; leg < TTL_LEGS; leg++)
+        for (size_t i = 0; i < factors; i++) {
+            size_t p = i == TTL_SHARED ? j->r.common : j->r.own;
+            const mtc_data F = mtc_dense(j->m[leg], p, given->F[leg][i]);
+            const mtc_data A = mtc_dense(p, j->c, given->A[leg][i]);
+            MTC_TRY(mtc_data_positive(ctx, &F, bridge));
+            MTC_TRY(mtc_data_positive(ctx, &A, bridge));
+        }
+    MTC_TRY(mtc_data_positive(ctx, &G_I, bridge));
+    return mtc_data_positive(ctx, &G_t, j->domain[TTL_TARGET].task);
+}
+
+static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
+{
+    for (size_t at = 0; at < TTL_DOMAINS; at++)
+        for (size_t i = 0; i < j->domain[at].count; i++)
+            MTC_TRY(ttl_check_set(ctx, j, at, i));
+    if (j->o->start_factors != NULL)
+        MTC_TRY(ttl_check_start(ctx, j, j->o->start_factors));
+    return check_start(ctx, j->o->start_labels, j->r.n, j->c,
+                       j->domain[TTL_TARGET].task);
+}
+
+static void ttl_layout_domain(mtc_stack *own, mtc_stack *tmp, ttl_job *j,
+    size_t at)
+{
+    ttl_domain *d = &j->domain[at];
+    const ttl_domain *bridge = &j->domain[TTL_BRIDGE];
+    size_t c = j->c, m = j->m[ttl_leg(at)];
+    stack_layout(tmp, d->sets, d->count, &d->X);
+    MTC_REALS(tmp, m, &d->used);
+    MTC_REALS(tmp, mtc_mul(m, c), &d->XG, &d->C);
+    MTC_REALS(tmp, mtc_mul(c, c), &d->GG, &d->CC);
+    if (at == TTL_VIEW) {
+        d->G = bridge->G;
+        d->y = bridge->y;
+        return;
+    }
+    mtc_stack *st = at == TTL_SOURCE ? tmp : own;
+    d->G = MTC_TAKE(st, mtc_mul(d->X.n, c), mtc_real);
+    d->y = MTC_TAKE(st, d->X.n, int);
+}
+
+static void ttl_layout_factors(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
+{
+    for (size_t leg = 0; leg < TTL_LEGS; leg++)
+        for (size_t i = 0; i < TTL_FACTORS; i++) {
+            ttl_factor *f = &j->factor[leg][i];
+            f->m = j->m[leg];
+            f->p = i == TTL_SHARED ? j->r.common : j->r.own;
+            MTC_REALS(own, mtc_mul(f->m, f->p), &f->result_F);
+            MTC_REALS(own, mtc_mul(f->p, j->c), &f->A);
+            MTC_REALS(tmp, mtc_mul(f->m, f->p), &f->F);
+            MTC_REALS(tmp, mtc_mul(f->m, j->c), &f->FA);
+        }
+}
+
+/* Both legs learn in the same memory, one after the other. */
+static void ttl_layout_lessons(mtc_stack *tmp, ttl_job *j)
+{
+    size_t mark = tmp->used;
+    for (size_t leg = 0; leg < TTL_LEGS; leg++) {
+        const ttl_domain *near = &j->domain[ttl_near(leg)];
+        const ttl_domain *far = &j->domain[ttl_far(leg)];
+        ttl_lesson *lesson = &j->lesson[leg];
+        if (!lesson->learns)
+            continue;
+        tmp->used = mark;
+        stack_layout(tmp, near->sets, near->count, &lesson->X);
+        stack_layout(tmp, far->sets, far->count, &lesson->Y);
+        MTC_REALS(tmp, mtc_mul(far->X.n, j->c), &lesson->answer);
+        lesson->o = mtc_logistic_defaults();
+        lesson->o.classes = j->c;
+        lesson->fit = (logistic_job){
+            .X = &lesson->X, .labels = near->y, .o = &lesson->o};
+        logistic_layout(tmp, tmp, &lesson->fit);
+    }
+}
+
+static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    ttl_job *j = (ttl_job *)job;
+    mtc_ttl_result *r = &j->r;
+    size_t c = j->c, m = MTC_MAX(j->m[TTL_HAT], j->m[TTL_TILDE]);
+    size_t p = MTC_MAX(r->common, r->own), n = MTC_MAX(r->bridge_n, r->n);
+    size_t update = MTC_MAX(m, mtc_mul(MTC_MAX(n, p), c));
+    size_t work = mtc_gemm_work(p, c, m);
+    for (size_t at = 0; at < TTL_DOMAINS; at++) {
+        ttl_layout_domain(own, tmp, j, at);
+        work = MTC_MAX(work, mtc_data_work(&j->domain[at].X, NULL, c));
+    }
+    ttl_layout_factors(own, tmp, j);
+    MTC_REALS(own, mtc_add(j->o->iterations, 1), &r->objective);
+    MTC_REALS(own, mtc_mul(r->d, c), &r->center);
+    MTC_REALS(own, mtc_mul(c, c), &r->gram);
+    MTC_REALS(own, r->d, &r->weights);
+    MTC_REALS(tmp, j->m[TTL_HAT], &j->weight[TTL_HAT]);
+    j->weight[TTL_TILDE] = r->weights;
+    MTC_REALS(tmp, mtc_mul(m, c), &j->sum_XG, &j->sum_NG, &j->tall);
+    MTC_REALS(tmp, update, &j->up, &j->down);
+    MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
+    MTC_SIZES(tmp, c, &j->count);
+    j->work = mtc_take(tmp, work, 1);
+    ttl_layout_lessons(tmp, j);
+}
+
+/* ---- the calls --------------------------------------------------------- */
+
+mtc_ttl_options mtc_ttl_defaults(void)
+{
+    return (mtc_ttl_options){
+        .classes = 2, .features = 30, .common = 15, .iterations = 100};
 }
 
 mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
@@ -8348,39 +8312,32 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
         bridges == NULL || n_bridges == 0 || target == NULL)
         return bad_option(ctx, "need sources, their labels, bridges, a target");
     MTC_TRY(ttl_check_options(ctx, o));
-    int informed = o->start == MTC_TTL_START_INFORMED;
-    const ttl_domain source = {
-        .sets = sources, .count = n_sources, .known = source_labels};
-    const ttl_domain bridge = {
-        .sets = bridges, .count = n_bridges, .task = n_sources,
-        .known = o->bridge_known, .start = o->start_bridge};
-    const ttl_domain last = {
-        .sets = target, .count = 1, .task = n_sources + n_bridges,
-        .known = &o->known,
-        .start = o->start_target != NULL ? &o->start_target : NULL};
+    int learns = o->start == MTC_TTL_START_INFORMED && o->start_factors == NULL;
     ttl_job j = {
-        .o = o, .c = o->classes, .bridges = n_bridges, .apart = views != NULL,
-        .m = {sources[0].d, views != NULL ? target->d : sources[0].d},
-        .domain = {source, bridge, bridge, last},  /* VIEW: it again */
-        .learns = {informed && o->start_bridge == NULL,
-                   informed && o->start_target == NULL &&
-                       o->start_labels == NULL},
-        .r = {.bridges = n_bridges, .classes = o->classes, .common = o->common,
+        .o = o, .c = o->classes, .alike = views == NULL,
+        .r = {.classes = o->classes, .common = o->common,
               .own = o->features - o->common, .n = target->n, .d = target->d,
-              .converged = 1}};
-    if (views != NULL)
-        j.domain[TTL_VIEW].sets = views;
+              .bridge_n = count_samples(bridges, n_bridges), .converged = 1}};
+    j.m[TTL_HAT] = sources[0].d;
+    j.m[TTL_TILDE] = j.alike ? sources[0].d : target->d;
+    j.lesson[TTL_HAT].learns = learns;
+    j.lesson[TTL_TILDE].learns = learns && o->start_labels == NULL;
+    j.domain[TTL_SOURCE] = (ttl_domain){
+        .sets = sources, .count = n_sources, .known = source_labels};
+    j.domain[TTL_BRIDGE] = (ttl_domain){
+        .sets = bridges, .count = n_bridges, .task = n_sources,
+        .known = o->bridge_known};
+    j.domain[TTL_VIEW] = j.domain[TTL_BRIDGE];
+    j.domain[TTL_VIEW].sets = j.alike ? bridges : views;
+    j.domain[TTL_TARGET] = (ttl_domain){
+        .sets = target, .count = 1, .task = n_sources + n_bridges,
+        .known = &o->known};
     MTC_TRY(ttl_check(ctx, &j));
-    j.in = &j.ask;
-    for (size_t leg = 0; leg < TTL_LEGS; leg++)
-        if (j.learns[leg])
-            MTC_TRY(ttl_teach(ctx, &j, leg, 0));  /* measures */
     return job_result(ctx, ttl_layout, ttl_work, &j, res);
 }
 
-/* A sample x gets the class of the largest g_z, where g >= 0 minimizes the sum
- * of |x - C g|^2 over bridges: step 3 from equal shares.  The scale of x does
- * not matter. */
+/* A sample x gets the class of the largest g_z, where g >= 0 minimizes
+ * |x - C g|^2: T3 from equal shares. */
 mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ttl_result *res, int *labels)
 {
@@ -8393,13 +8350,10 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     mtc_real *g = (mtc_real *)work.at, *xc = g + c, *below = xc + c;
     for (size_t i = 0; i < X->n; i++) {
         size_t begin = row_begin(X, i), end = row_end(X, i);
-        mtc_real most = MTC_TINY;
-        for (size_t e = begin; e < end; e++)
-            most = MTC_MAX(X->values[e], most);
         MTC_ZERO(xc, c);  /* C'x */
         for (size_t e = begin; e < end; e++) {
             size_t column = entry_column(X, begin, e);
-            mtc_axpy(c, X->values[e] / most * res->weights[column],
+            mtc_axpy(c, X->values[e] * res->weights[column],
                      res->center + column * c, xc);
         }
         for (size_t z = 0; z < c; z++)
@@ -8413,7 +8367,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 
-/* ---- choosing a bridge, section 3 of [TSZX15] --------------------------
+/* ---- choosing a bridge, section 3 of [TSZX15] -----------------------------
  *   f(tr) = delta(beta_0 + sum_i beta_i c_i),  delta(x) = 1 / (1 + exp(-x)) (3)
  * c_1 .. c_3 are complexities (1), c_4 .. c_6 are A-distances (2), in the order
  * of table 2.  beta, which is bias and weight here, maximizes the likelihood
@@ -8426,17 +8380,37 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
 
 #define BRIDGE_RARE ((mtc_real)0.1)  /* t of the complexity (1) */
 
-/* Finds [TSZX15] (1) of the sets and (2) of pairs. */
-static mtc_status bridge_find(mtc_context *ctx, client *c, const mtc_data *sets,
-    mtc_real *out)
+typedef struct bridge_job {
+    mtc_data sets[3];               /* source, bridge, target */
+    mtc_real *count;                /* [d] of the complexity */
+    a_distance_job pair[3];
+    mtc_real out[MTC_BRIDGE_FEATURES];
+} bridge_job;
+
+/* The pairs of sets take turns in the same memory. */
+static void bridge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
-    static const size_t pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};
-    client_begin(c, ctx, MTC_NONE);
+    static const size_t side[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    bridge_job *j = (bridge_job *)job;
+    (void)own;
+    MTC_REALS(tmp, j->sets[0].d, &j->count);
+    size_t mark = tmp->used;
     for (size_t i = 0; i < 3; i++) {
-        const mtc_data *X = &sets[pair[i][0]], *Y = &sets[pair[i][1]];
-        MTC_TRY(client_call(c, 0, mtc_complexity, &sets[i], BRIDGE_RARE,
-                            &out[i]));
-        MTC_TRY(client_call(c, 0, mtc_a_distance, X, Y, &out[3 + i]));
+        const mtc_data *X = &j->sets[side[i][0]], *Y = &j->sets[side[i][1]];
+        j->pair[i] = (a_distance_job){.sets = {*X, *Y}};
+        tmp->used = mark;
+        a_distance_layout(tmp, tmp, &j->pair[i]);
+    }
+}
+
+/* [TSZX15] (1) of the sets and (2) of the pairs. */
+static mtc_status bridge_work(mtc_context *ctx, void *job)
+{
+    bridge_job *j = (bridge_job *)job;
+    for (size_t i = 0; i < 3; i++) {
+        MTC_TRY(a_distance_work(ctx, &j->pair[i]));
+        j->out[i] = complexity_of(&j->sets[i], BRIDGE_RARE, j->count);
+        j->out[3 + i] = j->pair[i].out;
     }
     return MTC_OK;
 }
@@ -8446,18 +8420,15 @@ mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
 {
     if (source == NULL || bridge == NULL || target == NULL || out == NULL)
         return bad_option(ctx, "need a source, a bridge, a target, and out");
-    const mtc_data sets[3] = {*source, *bridge, *target};
-    mtc_real found[MTC_BRIDGE_FEATURES];
-    client c = {.task = MTC_NONE};
-    mtc_block work;
-    MTC_TRY(check_sets(ctx, sets, 3));
-    MTC_TRY(bridge_find(ctx, &c, sets, found));  /* measures */
-    MTC_TRY(mtc_scratch(ctx, c.stack.peak, &work));
-    c.stack = (mtc_stack){(unsigned char *)work.at, 0, 0, work.bytes};
-    mtc_status s = bridge_find(ctx, &c, sets, found);
-    if (s == MTC_OK)
-        memcpy(out, found, sizeof found);
-    return mtc_scratch_end(ctx, &work, s);
+    bridge_job job = {.sets = {*source, *bridge, *target}};
+    MTC_TRY(check_sets(ctx, job.sets, 3));
+    for (size_t i = 0; i < 3; i++)
+        if (job.sets[i].n < 2)
+            return mtc_fail(ctx, MTC_INVALID, "samples: need 2 or more of each",
+                            i, MTC_NONE, MTC_NONE);
+    MTC_TRY(mtc_job_run(ctx, bridge_layout, bridge_work, &job));
+    MTC_COPY(out, job.out, MTC_BRIDGE_FEATURES);
+    return MTC_OK;
 }
 
 /* t as above; a distance beyond 2 counts as 2. */
@@ -8584,17 +8555,17 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  *               trec_says      or a probability
  *   Z*_ij       labels         1 if i and j are in one cluster of the answer
  *
- * EC    1  L runs: draw features, k-means in them
- *       2  the vote of the runs (chapter 4), by the eigenvectors of H
- * TrEC  1  EC's step 1 for the source, both steps for the target
- *       2  H and P: one row, or one pair, when it is asked for
- *       3  f: (P^S_ij, H^S_ij) -> Z^S_ij from pairs of the source  [B19] (1)
- *       4  Z^ = f(P, H) of the pairs of the target
- *       5  move the sample that lowers (2) most to another cluster, until none
- *          does, |Z* - Z^| < qmin, or the moves are used up
+ * EC    E1  L runs: draw features, k-means in them
+ *       E2  the vote of the runs (chapter 4), by the eigenvectors of H
+ * TrEC  R1  E1 for the source, E1 and E2 for the target
+ *       R2  H and P: one row, or one pair, when it is asked for
+ *       R3  f: (P^S_ij, H^S_ij) -> Z^S_ij from pairs of the source  [B19] (1)
+ *       R4  Z^ = f(P, H) of the pairs of the target
+ *       R5  move the sample that lowers (2) most to another cluster, until none
+ *           does, |Z* - Z^| < qmin, or the moves are used up
  *
- * Step 5 keeps w_ij = 1 - 2 Z^_ij, w_ii = 0, and S_ic = the sum of w_ij over j
- * in cluster c.  A move of i from a to b changes sum_{i<j} (Z*_ij - Z^_ij)^2 by
+ * R5 keeps w_ij = 1 - 2 Z^_ij, w_ii = 0, and S_ic = the sum of w_ij over j in
+ * cluster c.  A move of i from a to b changes sum_{i<j} (Z*_ij - Z^_ij)^2 by
  * S_ib - S_ia.  No matrix of n x n is stored: rows of w are made again.
  *
  * Deviation: a run has a quarter of the features, or all if they are sparse,
@@ -8603,7 +8574,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  *   class among those with the same h.  Few pairs are of one class, so that a
  *   classifier says `together` late, or never if classes are many.
  * Deviation: a rule that is not the paper's may make max(40, n/2) moves.
- * Deviation: a classifier learns from at most o.pairs pairs, not from all.
+ * Deviation: the classifier learns from at most o.pairs pairs, not from all.
  * Deviation: no move empties a cluster.
  * Reference: [B19]; errata are in examples/experiments/berikov-2019.md.
  *   Silhouettes and the first S take O(L n^2) time, a move O(n (L + k)).  With
@@ -8612,7 +8583,6 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 
 #define EC_STREAM ((uint64_t)1 << 32)  /* of the runs: not the vote's */
 #define EC_COLUMNS ((size_t)3)         /* of [B19] */
-#define EC_WIDEST ((size_t)1 << 26)    /* the most to draw from, in d steps */
 #define TREC_FEW ((size_t)1000)        /* pairs that an SVM fits in no time */
 #define TREC_STEPS ((size_t)100000)    /* the least bound on the SVM's steps */
 #define TREC_MOVES ((size_t)40)        /* It_max of [B19] */
@@ -8620,95 +8590,66 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 /* What a move has to gain: more than the rounding of S. */
 #define TREC_FALL MTC_BY_TYPE(1e-9, 1e-4)
 
-/* ---- the runs: step 1 of EC and of TrEC --------------------------------- */
+typedef struct ec_lane {        /* what a lane makes its runs with */
+    mtc_data view;              /* X in the features of the run */
+    mtc_kmeans_options o;
+    kmeans_job km;              /* of the rows of `view`, by `o` */
+    silhouette_job silhouette;
+    mtc_real *share;            /* [k] of the samples */
+} ec_lane;
 
-typedef struct ens_job {
+typedef struct ec_runs {        /* E1 */
     const mtc_data *X;
-    mtc_ec_options o;               /* a copy: a source has its own k, runs */
-    uint64_t stream;                /* of run 0 */
-    int silhouettes;                /* 1: they are wanted */
-    mtc_ensemble r;                 /* in the result */
-    mtc_real *run_silhouette;       /* [L*n] of each run, if wanted */
+    mtc_ec_options o;           /* a copy: a source has its k, its runs */
+    uint64_t stream;            /* of run 0 */
+    int silhouettes;            /* 1: they are wanted */
+    mtc_ensemble r;             /* in the result */
+    mtc_real *run_silhouette;   /* [L*n] of each run, if wanted */
     size_t lanes;
-    mtc_lane *lane;                 /* [lanes] */
-    client ask, *in;                /* [lanes] what a run calls with */
-} ens_job;
+    mtc_lane *lane;             /* [lanes] */
+    ec_lane *part;              /* [lanes] */
+} ec_runs;
 
-/* Fixes the sizes.  If the caller does not say, a run has a quarter of the d
- * features, or all if they are sparse.  Partitions without features are of all;
- * k of given ones is the largest.  A run is some iterations of n k columns
- * multiply-adds. */
-static ens_job ens_of(const mtc_context *ctx, const mtc_data *X,
-    const mtc_ec_options *o)
-{
-    size_t given = o->partitions != NULL ? o->runs : 0;
-    size_t columns = o->columns, k = given > 0 ? 0 : o->clusters, ignored = 0;
-    for (size_t r = 0; r < given; r++) {
-        size_t found = label_bound(X->n, o->partitions[r]);
-        k = MTC_MAX(found, k);
-    }
-    if (columns == 0)
-        columns = is_sparse((double)rows_filled(X, &ignored), X->n, X->d)
-                      ? X->d : MTC_MAX(X->d / 4, EC_COLUMNS);
-    int whole = columns >= X->d ||
-                (o->partitions != NULL && o->features == NULL);
-    columns = whole ? X->d : columns;
-    return (ens_job){
-        .X = X, .o = *o, .stream = EC_STREAM,
-        .lanes = mtc_lanes(ctx, o->runs, mtc_mul(mtc_mul(X->n, k), columns)),
-        .r = {.n = X->n, .d = X->d, .runs = o->runs, .clusters = k,
-              .columns = columns}};
-}
+typedef struct ec_job {
+    ec_runs runs;
+    mtc_vote_options vote_options;
+    vote_job vote;
+    const int **partition;      /* [L] of the runs */
+    size_t *members;            /* [k] samples of each final cluster */
+    mtc_ec_result r;
+} ec_job;
 
-/* Checks k and what is given.  Failures name task and place. */
-static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
-{
-    const mtc_ec_options *o = &j->o;
-    size_t n = j->r.n, d = j->r.d, columns = j->r.columns;
-    size_t given = o->features != NULL ? o->runs : 0;
-    MTC_TRY(check_clusters(ctx, o->clusters, n, task));
-    MTC_TRY(check_start(ctx, o->start_labels, n, o->clusters, task));
-    if (o->features == NULL && columns < d && d > EC_WIDEST)
-        return mtc_fail(ctx, MTC_TOO_BIG, "too many features to draw from",
-                        task, MTC_NONE, MTC_NONE);
-    if (o->partitions != NULL)
-        for (size_t r = 0; r < o->runs; r++)
-            MTC_TRY(check_labels(ctx, o->partitions[r], n, n, task));
-    if (o->features != NULL && o->columns == 0)
-        return mtc_fail(ctx, MTC_INVALID, "columns: need 1 or more beside "
-                        "features", task, MTC_NONE, MTC_NONE);
-    for (size_t r = 0; r < given; r++)
-        for (size_t a = 0; a < columns; a++) {
-            const size_t *f = o->features + r * columns;
-            int bad = f[a] >= d;
-            for (size_t b = 0; b < a; b++)
-                bad |= f[a] == f[b];
-            if (bad)
-                return mtc_fail(ctx, MTC_INVALID, "features: each run needs "
-                                "`columns` distinct ones", task, r, a);
-        }
-    return MTC_OK;
-}
+typedef struct trec_job {
+    const int *source_labels;
+    const mtc_trec_options *o;
+    int learns;                 /* 1: f is a classifier, ... */
+    int sees_P;                 /* ... and, if 1, of P and H, else of H */
+    size_t moves;               /* bound on them */
+    mtc_trec_result r;
+    ec_runs source;
+    ec_job target;
+    int *hits;                  /* [larger n] h of one sample and others */
 
-static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
-{
-    size_t n = j->r.n, L = j->r.runs, columns = j->r.columns;
-    size_t clusters = mtc_mul(L, j->r.clusters);
-    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    j->in = client_take(tmp, &j->ask, j->lanes);
-    j->r.partitions = MTC_TAKE(own, mtc_mul(L, n), int);
-    if (columns < j->r.d)
-        MTC_SIZES(own, mtc_mul(L, columns), &j->r.features);
-    MTC_SIZES(own, clusters, &j->r.sizes);
-    MTC_REALS(own, mtc_mul(clusters, columns), &j->r.centers);
-    if (!j->silhouettes)
-        return;
-    MTC_REALS(own, n, &j->r.silhouette);
-    MTC_REALS(tmp, mtc_mul(L, n), &j->run_silhouette);
-}
+    /* R3 by counting */
+    double *pairs, *together;   /* [L+1] pairs of the source at h, and those of
+                                   one class: beyond a float */
+    size_t *length;             /* [L+1] lent to mtc_monotone */
+
+    /* R3 by a classifier */
+    mtc_data points;            /* [pairs*2] (P, H), or [pairs] H: x_i of f */
+    int *same;                  /* [pairs] Z^S */
+    mtc_svm_options svm_options;
+    svm_job svm;                /* f */
+
+    /* R5 */
+    mtc_real *w, *S;            /* [n] a row of w; [n*k] */
+    size_t *size;               /* [k] members of each cluster */
+} trec_job;
+
+/* ---- E1: the runs ------------------------------------------------------ */
 
 /* row [columns] = sample i in the features of run r. */
-static void ens_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
+static void ec_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
     size_t r, mtc_real *row)
 {
     if (e->features == NULL) {
@@ -8721,13 +8662,13 @@ static void ens_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
 
 /* Takes or draws the features of run r, and copies X in them to Y [n*columns].
  * The first number of the run's stream is the seed of its k-means. */
-static void ens_subspace(const mtc_context *ctx, ens_job *j, size_t r,
+static void ec_subspace(const mtc_context *ctx, ec_runs *j, size_t r,
     mtc_real *Y)
 {
     size_t columns = j->r.columns, d = j->r.d, drawn = 0;
     size_t *f = j->r.features + r * columns;
     mtc_random rng = mtc_stream(ctx, j->stream + r);
-    mtc_random_bits(&rng);  /* client_open draws it */
+    mtc_random_bits(&rng);
     if (j->o.features != NULL) {
         MTC_COPY(f, j->o.features + r * columns, columns);
         drawn = columns;
@@ -8736,54 +8677,55 @@ static void ens_subspace(const mtc_context *ctx, ens_job *j, size_t r,
         if (is_drawn(&rng, d - a, columns - drawn))
             f[drawn++] = a;
     for (size_t i = 0; i < j->r.n; i++)
-        ens_row(&j->r, j->X, i, r, Y + i * columns);
+        ec_row(&j->r, j->X, i, r, Y + i * columns);
+}
+
+/* k-means with a seed from the stream. */
+static mtc_status ec_cluster(mtc_context *ctx, uint64_t stream, kmeans_job *km)
+{
+    mtc_random rng = mtc_stream(ctx, stream);
+    mtc_context seeded = ctx != NULL ? *ctx : mtc_context_defaults();
+    seeded.seed = mtc_random_bits(&rng);
+    mtc_status s = kmeans_work(&seeded, km);
+    if (s != MTC_OK && ctx != NULL)
+        ctx->error = seeded.error;
+    return s;
 }
 
 /* Makes run r, with the sizes and means of its clusters and its silhouettes.
  * In all d features it copies nothing: its view is X itself, sparse if X is. */
-static mtc_status ens_run(mtc_context *ctx, void *job, size_t r, size_t lane)
+static mtc_status ec_run(mtc_context *ctx, void *job, size_t r, size_t lane)
 {
-    ens_job *j = (ens_job *)job;
-    client *c = &j->in[lane];
+    ec_runs *j = (ec_runs *)job;
+    ec_lane *p = &j->part[lane];
     size_t n = j->r.n, k = j->r.clusters, columns = j->r.columns;
-    int whole = columns == j->r.d, *labels = NULL;
-    mtc_real *silhouette = NULL;
-    mtc_kmeans_options o = {.clusters = k, .restarts = 1,
-                            .iterations = j->o.iterations};
-    client_begin(c, ctx, MTC_NONE);
-    mtc_real *share = MTC_TAKE(&c->stack, k, mtc_real);
-    mtc_real *Y = MTC_TAKE(&c->stack, whole ? 0 : mtc_mul(n, columns),
-                           mtc_real);
-    mtc_data view = whole ? *j->X : mtc_dense(n, columns, Y);
-    if (!client_is_measuring(c)) {
-        MTC_TRY(mtc_tick(ctx, "ensemble", r, j->r.runs));
-        labels = j->r.partitions + r * n;
-        if (j->silhouettes)
-            silhouette = j->run_silhouette + r * n;
-        if (j->o.partitions != NULL)
-            MTC_COPY(labels, j->o.partitions[r], n);
-        if (!whole)
-            ens_subspace(ctx, j, r, Y);
+    int *labels = j->r.partitions + r * n;
+    MTC_TRY(mtc_tick(ctx, "ensemble", r, j->r.runs));
+    if (columns < j->r.d)
+        ec_subspace(ctx, j, r, (mtc_real *)p->view.values);
+    if (j->o.partitions != NULL) {
+        MTC_COPY(labels, j->o.partitions[r], n);
+    } else {
+        p->km.r.labels = labels;
+        MTC_TRY(ec_cluster(ctx, j->stream + r, &p->km));
     }
-    if (j->o.partitions == NULL)
-        MTC_TRY(call_kmeans(c, j->stream + r, &view, &o, labels, NULL));
-    if (j->silhouettes)
-        MTC_TRY(client_call(c, 0, mtc_silhouette, &view, labels, k, silhouette,
-                            NULL));
-    if (client_is_measuring(c))
-        return MTC_OK;
+    if (j->silhouettes) {
+        p->silhouette.labels = labels;
+        p->silhouette.values_out = j->run_silhouette + r * n;
+        MTC_TRY(silhouette_work(ctx, &p->silhouette));
+    }
     labels_used(n, labels, k, j->r.sizes + r * k);
-    cluster_means(&view, labels, k, NULL, columns,
-                  j->r.centers + r * k * columns, share);
+    cluster_means(&p->view, labels, k, NULL, columns,
+                  j->r.centers + r * k * columns, p->share);
     return MTC_OK;
 }
 
 /* Makes all runs, and finds Sil, the mean silhouette over them. */
-static mtc_status ens_work(mtc_context *ctx, ens_job *j)
+static mtc_status ec_make_runs(mtc_context *ctx, ec_runs *j)
 {
     mtc_ensemble *e = &j->r;
     size_t n = e->n, L = e->runs;
-    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, L, ens_run, j));
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, L, ec_run, j));
     if (!j->silhouettes)
         return MTC_OK;
     MTC_ZERO(e->silhouette, n);
@@ -8793,61 +8735,14 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
     return MTC_OK;
 }
 
-/* ---- EC ----------------------------------------------------------------- */
-
-typedef struct ec_job {
-    ens_job ens;
-    mtc_vote_options vote_options;
-    vote_job vote;
-    const int **runs;   /* [L] partitions of the ensemble */
-    size_t *members;    /* [k] samples of each final cluster */
-    mtc_ec_result r;
-} ec_job;
-
-mtc_ec_options mtc_ec_defaults(void)
-{
-    return (mtc_ec_options){.clusters = 2, .runs = 10,
-                            .iterations = 300, .restarts = 10};
-}
-
-static mtc_status ec_check(mtc_context *ctx, const mtc_ec_options *o)
-{
-    MTC_TRY(require(ctx, o->runs > 0 && o->runs <= INT_MAX,
-                    "runs: need 1..INT_MAX"));
-    return require(ctx, o->restarts > 0, need_restarts);
-}
-
-static ec_job ec_of(const mtc_context *ctx, const mtc_data *X,
-    const mtc_ec_options *o)
-{
-    ec_job j = {.ens = ens_of(ctx, X, o),
-                .vote_options.clusters = o->clusters};
-    j.vote = (vote_job){.n = X->n, .m = o->runs,
-                        .most = mtc_mul(o->runs, j.ens.r.clusters)};
-    j.vote.embed = embed_of(ctx, X->n, o->clusters, o->restarts,
-                            o->start_labels);
-    return j;
-}
-
-static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    ec_job *j = (ec_job *)job;
-    size_t k = j->vote_options.clusters;
-    j->runs = MTC_TAKE(tmp, j->vote.m, const int *);
-    MTC_SIZES(tmp, k, &j->members);
-    MTC_REALS(own, mtc_mul(j->vote.most, k), &j->r.support);
-    j->vote.runs = j->runs;
-    j->vote.o = &j->vote_options;  /* into the job: it may not move now */
-    ens_layout(own, tmp, &j->ens);
-    vote_layout(own, tmp, &j->vote);
-}
+/* ---- E2: the vote ------------------------------------------------------ */
 
 /* Makes the model of assign, for any final labels (TrEC's come later):
  *   support_az = |a and z| / (|z| L),  a a run's cluster, z a final one. */
 static void ec_model(ec_job *j)
 {
     mtc_vote_result *v = &j->vote.r;
-    const mtc_ensemble *e = &j->ens.r;
+    const mtc_ensemble *e = &j->runs.r;
     size_t n = e->n, k = v->clusters;
     size_t rows = e->runs * e->clusters;
     mtc_real *support = j->r.support, L = (mtc_real)e->runs;
@@ -8871,157 +8766,15 @@ static void ec_model(ec_job *j)
 static mtc_status ec_work(mtc_context *ctx, void *job)
 {
     ec_job *j = (ec_job *)job;
-    MTC_TRY(ens_work(ctx, &j->ens));  /* step 1 */
-    for (size_t r = 0; r < j->ens.o.runs; r++)
-        j->runs[r] = j->ens.r.partitions + r * j->ens.r.n;
-    MTC_TRY(vote_work(ctx, &j->vote));  /* step 2 */
+    MTC_TRY(ec_make_runs(ctx, &j->runs));  /* E1 */
+    for (size_t r = 0; r < j->runs.r.runs; r++)
+        j->partition[r] = j->runs.r.partitions + r * j->runs.r.n;
+    MTC_TRY(vote_work(ctx, &j->vote));     /* E2 */
     ec_model(j);
     return MTC_OK;
 }
 
-mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
-    const mtc_ec_options *opt, mtc_ec_result *res)
-{
-    const mtc_ec_options usual = mtc_ec_defaults();
-    const mtc_ec_options *o = opt != NULL ? opt : &usual;
-    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    MTC_TRY(ec_check(ctx, o));  /* before runs are read */
-    ec_job j = ec_of(ctx, X, o);
-    MTC_TRY(ens_check(ctx, &j.ens, MTC_NONE));
-    j.ens.in = &j.ens.ask;
-    MTC_TRY(ens_run(ctx, &j.ens, 0, 0));  /* measures */
-    return job_result(ctx, ec_layout, ec_work, &j, res);
-}
-
-/* Which cluster of run r is nearest to a row [columns]?  Empty ones have no
- * center.  The number counts over all runs, like the rows of `centers`. */
-static size_t ec_nearest(const mtc_ensemble *e, size_t r, const mtc_real *row)
-{
-    size_t first = r * e->clusters, best = first, columns = e->columns;
-    mtc_real least = MTC_HUGE;
-    for (size_t a = first; a < first + e->clusters; a++) {
-        mtc_real far = sq_distance(columns, row, e->centers + a * columns);
-        if (e->sizes[a] > 0 && far < least) {
-            least = far;
-            best = a;
-        }
-    }
-    return best;
-}
-
-/* The score of z is the sum of support_az over the nearest cluster a of each
- * run: the mean of H between the sample and the members of z.  The sums of two
- * that tie differ by rounding. */
-mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
-    const mtc_ec_result *res, int *labels)
-{
-    mtc_block work;
-    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    if (res == NULL || X->d != res->ensemble.d || !is_given(ctx, labels))
-        return bad_option(ctx, "need a result of X's width, and labels");
-    const mtc_ensemble *e = &res->ensemble;
-    size_t k = res->vote.clusters;
-    MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(e->columns, k), sizeof(mtc_real)),
-                        &work));
-    mtc_real *row = (mtc_real *)work.at, *score = row + e->columns;
-    for (size_t i = 0; i < X->n; i++) {
-        MTC_ZERO(score, k);
-        for (size_t r = 0; r < e->runs; r++) {
-            ens_row(e, X, i, r, row);
-            mtc_axpy(k, 1, res->support + ec_nearest(e, r, row) * k, score);
-        }
-        labels[i] = 0;
-        for (size_t z = 1; z < k; z++)
-            if (score[z] - score[labels[i]] > (mtc_real)e->runs * MTC_EPS)
-                labels[i] = (int)z;
-    }
-    return mtc_scratch_end(ctx, &work, MTC_OK);
-}
-
-/* ---- TrEC: options and memory ------------------------------------------- */
-
-typedef struct trec_job {
-    const int *source_labels;
-    const mtc_trec_options *o;
-    int learns;                 /* 1: f is a classifier, ... */
-    int sees_P;                 /* ... and, if 1, of P and H, else of H */
-    size_t moves;               /* bound on them */
-    mtc_trec_result r;
-    ens_job source;             /* its runs */
-    ec_job target;              /* its runs, and their vote */
-    int *hits;                  /* [larger n] h of one sample and others */
-
-    /* step 3 by counting */
-    double *pairs, *together;   /* [L+1] pairs of the source at h, and those of
-                                   one class: beyond a float */
-    size_t *length;             /* [L+1] lent to monotone */
-
-    /* step 3 by a classifier */
-    client ask, *in;            /* what it is called with */
-    mtc_real *points;           /* [pairs*2] (P, H), or [pairs] H: x_i of f */
-    mtc_svm_result svm;         /* f, or: */
-    mtc_logistic_result line;
-
-    /* step 5 */
-    mtc_real *w, *S;            /* [n] a row of w; [n*k] */
-    size_t *size;               /* [k] members of each cluster */
-} trec_job;
-
-mtc_trec_options mtc_trec_defaults(void)
-{
-    return (mtc_trec_options){
-        .ec = mtc_ec_defaults(),
-        .gamma = (mtc_real)0.03125,  /* 1 / (2 sigma^2), sigma = 4 [B19] */
-        .cost = 10, .qmin = 5,       /* C and Q_min of [B19] */
-        .threshold = (mtc_real)0.5,
-        .pairs = 2000};
-}
-
-static mtc_status trec_check(mtc_context *ctx, const mtc_trec_options *o)
-{
-    MTC_TRY(ec_check(ctx, &o->ec));
-    MTC_TRY(require(ctx, (unsigned)o->meta <= MTC_META_THRESHOLD,
-                    "meta: need a value of mtc_meta"));
-    MTC_TRY(require(ctx, (unsigned)o->classifier <= MTC_CLASSIFIER_LOGISTIC,
-                    "classifier: need a value of mtc_classifier"));
-    MTC_TRY(require(ctx, o->gamma > 0 && o->gamma <= MTC_HUGE,
-                    "gamma: need > 0"));
-    MTC_TRY(require(ctx, o->cost > 0 && is_moderate(o->cost),
-                    "cost: need above 0"));
-    MTC_TRY(require(ctx, in_range(o->qmin, 0, MTC_HUGE),
-                    "qmin: need 0 or more"));
-    MTC_TRY(require(ctx, MTC_FINITE(o->threshold),
-                    "threshold: need a number"));
-    return require(ctx, o->pairs > 0, "pairs: need 1 or more");
-}
-
-/* What is taken after ec_layout overlaps the scratch of the vote's
- * eigenproblem, which is finished by then. */
-static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    trec_job *j = (trec_job *)job;
-    size_t n = j->target.ens.r.n, k = j->o->ec.clusters;
-    size_t levels = mtc_add(j->o->ec.runs, 1);  /* h = 0..L */
-    j->r.start = MTC_TAKE(own, n, int);
-    MTC_SIZES(own, j->moves, &j->r.moved);
-    j->r.from = MTC_TAKE(own, j->moves, int);
-    j->r.to = MTC_TAKE(own, j->moves, int);
-    MTC_REALS(own, mtc_add(j->moves, 1), &j->r.objective);
-    MTC_REALS(own, levels, &j->r.same);
-    if (j->learns)
-        j->in = client_take(tmp, &j->ask, 1);
-    ens_layout(own, tmp, &j->source);
-    ec_layout(own, tmp, &j->target);
-    j->pairs = MTC_TAKE(tmp, levels, double);
-    j->together = MTC_TAKE(tmp, levels, double);
-    MTC_SIZES(tmp, levels, &j->length);
-    j->hits = MTC_TAKE(tmp, MTC_MAX(j->source.r.n, n), int);
-    MTC_REALS(tmp, n, &j->w);
-    MTC_REALS(tmp, mtc_mul(n, k), &j->S);
-    MTC_SIZES(tmp, k, &j->size);
-}
-
-/* ---- steps 2 and 3: what is known of a pair, and f, [B19] (1) ------------ */
+/* ---- R2 and R3: what is known of a pair, and f, [B19] (1) -------------- */
 
 /* hits [m] = h between sample i and samples 0..m-1, so that H = h / L. */
 static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
@@ -9080,14 +8833,14 @@ static void trec_pair(size_t n, size_t p, size_t *a, size_t *b)
     *b = *a + 1 + p;
 }
 
-/* Draws the pairs of the source that a classifier learns from: x [pairs*dim] is
- * (P^S, H^S) or H^S, same [pairs] is Z^S.  One is drawn from each of as many
- * stretches of the list of all pairs: none comes twice. */
-static void trec_draw_pairs(const mtc_context *ctx, const trec_job *j,
-    mtc_real *x, int *same)
+/* Draws the pairs of the source that the classifier learns from: (P^S, H^S) or
+ * H^S to points, Z^S to same.  One is drawn from each of as many stretches of
+ * the list of all pairs: none comes twice. */
+static void trec_draw_pairs(const mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->source.r;
     size_t n = e->n, all = mtc_mul(n, n - 1) / 2, want = j->r.pairs, first = 0;
+    mtc_real *x = (mtc_real *)j->points.values;
     mtc_random rng = mtc_stream(ctx, 2 * EC_STREAM);  /* past all runs */
     for (size_t t = 0; t < want; t++) {
         size_t length = all / want + (t < all % want), a, b, h = 0;
@@ -9098,61 +8851,38 @@ static void trec_draw_pairs(const mtc_context *ctx, const trec_job *j,
         if (j->sees_P)
             *x++ = (e->silhouette[a] + e->silhouette[b]) / 2;
         *x++ = (mtc_real)h / (mtc_real)e->runs;
-        same[t] = j->source_labels[a] == j->source_labels[b];
+        j->same[t] = j->source_labels[a] == j->source_labels[b];
     }
 }
 
-/* What a classifier says of a pair, 1 or 0: f > 0 at (P, H) or at H = h / L.
- *   SVM       f(x) = sum_i y_i a_i exp(-gamma |x - x_i|^2) + bias
- *   logistic  f(x) = (w_1 - w_0) x + b_1 - b_0
+/* What the SVM says of a pair, 1 or 0: f > 0 at (P, H) or at H = h / L.
+ *   f(x) = sum_i y_i a_i exp(-gamma |x - x_i|^2) + bias
  * For each of n^2 pairs mtc_svm_assign would check the model again. */
 static mtc_real trec_says(const trec_job *j, mtc_real P, size_t h)
 {
-    const mtc_svm_result *svm = &j->svm;
-    const mtc_logistic_result *line = &j->line;
+    const mtc_svm_result *svm = &j->svm.r;
+    const mtc_data *points = &j->points;
     mtc_real H = (mtc_real)h / (mtc_real)j->o->ec.runs;
     mtc_real x[2] = {j->sees_P ? P : H, H}, f = 0;  /* x[0] alone if d = 1 */
-    if (j->o->classifier == MTC_CLASSIFIER_LOGISTIC)
-        return mtc_dot(line->d, line->W + line->d, x) + line->bias[1] >
-               mtc_dot(line->d, line->W, x) + line->bias[0];
-    for (size_t i = 0; i < svm->n; i++) {
+    for (size_t i = 0; i < points->n; i++) {
+        const mtc_real *xi = points->values + i * points->d;
         mtc_real ya = svm->coefficients[i];
         if (MTC_FABS(ya) > 0)
-            f += ya * mtc_exp(-svm->gamma *
-                              sq_distance(svm->d, x, j->points + i * svm->d));
+            f += ya * mtc_exp(-svm->gamma * sq_distance(points->d, x, xi));
     }
     return f + svm->bias[0] > 0;
 }
 
-/* f by a classifier, [B19] (1).  Of the SVM only the sign of f is wanted.
- * r.same is what f says at each h; if it sees P, at the mean P of the target,
- * and step 4 asks it about every pair. */
+/* f by an SVM, [B19] (1), of which only the sign is wanted.  r.same is what f
+ * says at each h; if it sees P, at the mean P of the target, and R4 asks it
+ * about every pair. */
 static mtc_status trec_classify(mtc_context *ctx, trec_job *j)
 {
-    const mtc_ensemble *e = &j->target.ens.r;
-    client *c = j->in;
-    size_t pairs = j->r.pairs, dim = j->sees_P ? 2 : 1;
-    mtc_svm_options o = mtc_svm_defaults();
-    o.kernel = MTC_KERNEL_RBF;
-    o.gamma = j->o->gamma;
-    o.cost = j->o->cost;
-    o.iterations = mtc_add(TREC_STEPS, mtc_mul(100, pairs));
-    o.tolerance = MTC_BY_TYPE(pairs <= TREC_FEW ? 1e-8 : 1e-4, 1e-3);
-    client_begin(c, ctx, MTC_NONE);
-    j->points = MTC_TAKE(&c->stack, mtc_mul(pairs, dim), mtc_real);
-    int *same = MTC_TAKE(&c->stack, pairs, int);
-    mtc_data X = mtc_dense(pairs, dim, j->points);
-    if (!client_is_measuring(c))
-        trec_draw_pairs(ctx, j, j->points, same);
-    if (j->o->classifier == MTC_CLASSIFIER_SVM)
-        MTC_TRY(client_call(c, 0, mtc_svm, &X, same, &o, &j->svm));
-    else
-        MTC_TRY(client_call(c, 0, mtc_logistic, &X, same, NULL, &j->line));
-    if (client_is_measuring(c))
-        return MTC_OK;
-    if (j->o->classifier == MTC_CLASSIFIER_SVM)
-        j->r.gap = j->svm.gap[0];
+    const mtc_ensemble *e = &j->target.runs.r;
     double mean = 0;
+    trec_draw_pairs(ctx, j);
+    MTC_TRY(svm_work(ctx, &j->svm));
+    j->r.gap = j->svm.r.gap[0];
     if (j->sees_P)
         for (size_t i = 0; i < e->n; i++)
             mean += (double)(e->silhouette[i] / (mtc_real)e->n);
@@ -9161,24 +8891,12 @@ static mtc_status trec_classify(mtc_context *ctx, trec_job *j)
     return MTC_OK;
 }
 
-static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
-{
-    size_t L = j->o->ec.runs;
-    if (j->learns)
-        return trec_classify(ctx, j);
-    if (j->o->meta != MTC_META_THRESHOLD)
-        return trec_probability(ctx, j);
-    for (size_t h = 0; h <= L; h++)
-        j->r.same[h] = (mtc_real)h / (mtc_real)L >= j->o->threshold;
-    return MTC_OK;
-}
-
-/* ---- step 4: f of the target's pairs ------------------------------------ */
+/* ---- R4: f of the target's pairs --------------------------------------- */
 
 /* j->w = row i of w = 1 - 2 Z^.  It is computed again each time, in O(n L). */
 static void trec_weights(trec_job *j, size_t i)
 {
-    const mtc_ensemble *e = &j->target.ens.r;
+    const mtc_ensemble *e = &j->target.runs.r;
     const mtc_real *s = e->silhouette;
     trec_hits(e, i, e->n, j->hits);
     for (size_t b = 0; b < e->n; b++) {
@@ -9190,14 +8908,14 @@ static void trec_weights(trec_job *j, size_t i)
     j->w[i] = 0;
 }
 
-/* ---- step 5: repair, [B19] (2) ------------------------------------------- */
+/* ---- R5: repair, [B19] (2) --------------------------------------------- */
 
 /* Finds S_ic for all i and c in O(L n^2), and the cost:
  *   sum_{i<j} (Z* - Z^)^2 = sum_{i<j} Z* w + sum_{i<j} (Z^)^2,
  * as Z*^2 is Z*.  S has each pair twice, and (1 - w)^2 is 4 (Z^)^2. */
 static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
 {
-    size_t n = j->target.ens.r.n, k = j->o->ec.clusters;
+    size_t n = j->target.runs.r.n, k = j->o->ec.clusters;
     const int *label = j->r.labels;
     MTC_ZERO(j->S, n * k);
     labels_used(n, label, k, j->size);
@@ -9226,7 +8944,7 @@ typedef struct trec_move {  /* of one sample between clusters a and b */
 static trec_move trec_best(const trec_job *j)
 {
     trec_move best = {0, 0, 0, 0};
-    size_t n = j->target.ens.r.n, k = j->o->ec.clusters;
+    size_t n = j->target.runs.r.n, k = j->o->ec.clusters;
     for (size_t i = 0; i < n; i++) {
         const mtc_real *S = j->S + i * k;
         size_t a = (size_t)j->r.labels[i];
@@ -9244,7 +8962,7 @@ static trec_move trec_best(const trec_job *j)
 static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
 {
     mtc_trec_result *r = &j->r;
-    size_t n = j->target.ens.r.n, k = j->o->ec.clusters;
+    size_t n = j->target.runs.r.n, k = j->o->ec.clusters;
     mtc_real cost = 0;
     MTC_TRY(trec_scores(ctx, j, &cost));
     for (size_t m = 0;; m++) {
@@ -9270,26 +8988,237 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
     }
 }
 
-/* ---- TrEC: the run ------------------------------------------------------ */
-
 /* One array holds EC's labels, or those given in their place, and then the
  * repaired ones, of which the model is made again. */
 static mtc_status trec_work(mtc_context *ctx, void *job)
 {
     trec_job *j = (trec_job *)job;
-    size_t n = j->target.ens.r.n;
-    MTC_TRY(ens_work(ctx, &j->source));  /* step 1 */
+    size_t n = j->target.runs.r.n;
+    MTC_TRY(ec_make_runs(ctx, &j->source));  /* R1 */
     MTC_TRY(ec_work(ctx, &j->target));
-    MTC_TRY(trec_learn(ctx, j));         /* steps 2 and 3 */
+    MTC_TRY(j->learns ? trec_classify(ctx, j)  /* R2 and R3 */
+                      : trec_probability(ctx, j));
     j->r.labels = j->target.r.labels;
     if (j->o->start_labels != NULL)
         MTC_COPY(j->r.labels, j->o->start_labels, n);
     MTC_COPY(j->r.start, j->r.labels, n);
-    MTC_TRY(trec_repair(ctx, j));        /* steps 4 and 5 */
+    MTC_TRY(trec_repair(ctx, j));            /* R4 and R5 */
     ec_model(&j->target);
     j->r.source = j->source.r;
     j->r.target = j->target.r;
     return MTC_OK;
+}
+
+/* ---- EC: checks and memory --------------------------------------------- */
+
+static mtc_status ec_check_options(mtc_context *ctx, const mtc_ec_options *o)
+{
+    MTC_TRY(require(ctx, o->runs > 0 && o->runs <= INT_MAX,
+                    "runs: need 1..INT_MAX"));
+    return require(ctx, o->restarts > 0, need_restarts);
+}
+
+/* Checks k and what is given.  Failures name task and place. */
+static mtc_status ec_check(mtc_context *ctx, const ec_runs *j, size_t task)
+{
+    const mtc_ec_options *o = &j->o;
+    size_t n = j->r.n, d = j->r.d, columns = j->r.columns;
+    size_t given = o->features != NULL ? o->runs : 0;
+    MTC_TRY(check_clusters(ctx, o->clusters, n, task));
+    MTC_TRY(check_start(ctx, o->start_labels, n, o->clusters, task));
+    if (o->partitions != NULL)
+        for (size_t r = 0; r < o->runs; r++)
+            MTC_TRY(check_labels(ctx, o->partitions[r], n, n, task));
+    if (o->features != NULL && o->columns == 0)
+        return mtc_fail(ctx, MTC_INVALID, "columns: need 1 or more beside "
+                        "features", task, MTC_NONE, MTC_NONE);
+    for (size_t r = 0; r < given; r++)
+        for (size_t a = 0; a < columns; a++) {
+            const size_t *f = o->features + r * columns;
+            int bad = f[a] >= d;
+            for (size_t b = 0; b < a; b++)
+                bad |= f[a] == f[b];
+            if (bad)
+                return mtc_fail(ctx, MTC_INVALID, "features: each run needs "
+                                "`columns` distinct ones", task, r, a);
+        }
+    return MTC_OK;
+}
+
+/* Fixes the sizes.  If the caller does not say, a run has a quarter of the d
+ * features, or all if they are sparse.  Partitions without features are of all;
+ * k of given ones is the largest.  A run is some iterations of n k columns
+ * multiply-adds. */
+static ec_runs ec_runs_of(const mtc_context *ctx, const mtc_data *X,
+    const mtc_ec_options *o)
+{
+    size_t given = o->partitions != NULL ? o->runs : 0;
+    size_t columns = o->columns, k = given > 0 ? 0 : o->clusters, ignored = 0;
+    for (size_t r = 0; r < given; r++) {
+        size_t found = label_bound(X->n, o->partitions[r]);
+        k = MTC_MAX(found, k);
+    }
+    if (columns == 0)
+        columns = is_sparse((double)rows_filled(X, &ignored), X->n, X->d)
+                      ? X->d : MTC_MAX(X->d / 4, EC_COLUMNS);
+    int whole = columns >= X->d ||
+                (o->partitions != NULL && o->features == NULL);
+    columns = whole ? X->d : columns;
+    return (ec_runs){
+        .X = X, .o = *o, .stream = EC_STREAM,
+        .lanes = mtc_lanes(ctx, o->runs, mtc_mul(mtc_mul(X->n, k), columns)),
+        .r = {.n = X->n, .d = X->d, .runs = o->runs, .clusters = k,
+              .columns = columns}};
+}
+
+static ec_job ec_of(const mtc_context *ctx, const mtc_data *X,
+    const mtc_ec_options *o)
+{
+    ec_job j = {.runs = ec_runs_of(ctx, X, o),
+                .vote_options.clusters = o->clusters};
+    j.vote = (vote_job){.n = X->n, .m = o->runs,
+                        .most = mtc_mul(o->runs, j.runs.r.clusters)};
+    j.vote.embed = embed_of(ctx, X->n, o->clusters, o->restarts,
+                            o->start_labels);
+    return j;
+}
+
+/* What a lane needs.  Its k-means and silhouettes do not share memory, since
+ * kmeans_layout writes to its part of it at once. */
+static void ec_layout_lane(mtc_stack *tmp, const ec_runs *j, ec_lane *p)
+{
+    size_t n = j->r.n, k = j->r.clusters, columns = j->r.columns;
+    p->view = *j->X;
+    if (columns < j->r.d)
+        p->view = mtc_dense(n, columns, MTC_TAKE(tmp, mtc_mul(n, columns),
+                                                 mtc_real));
+    MTC_REALS(tmp, k, &p->share);
+    if (j->o.partitions == NULL) {
+        p->o = (mtc_kmeans_options){.clusters = k, .restarts = 1,
+                                    .iterations = j->o.iterations};
+        p->km = (kmeans_job){.X = &p->view, .o = &p->o, .lanes = 1};
+        kmeans_layout(tmp, tmp, &p->km);
+    }
+    if (j->silhouettes) {
+        p->silhouette = (silhouette_job){
+            .X = &p->view, .k = k, .pair.crew.lanes = 1};
+        silhouette_layout(tmp, tmp, &p->silhouette);
+    }
+}
+
+static void ec_layout_runs(mtc_stack *own, mtc_stack *tmp, ec_runs *j)
+{
+    size_t n = j->r.n, L = j->r.runs, columns = j->r.columns;
+    size_t clusters = mtc_mul(L, j->r.clusters);
+    j->r.partitions = MTC_TAKE(own, mtc_mul(L, n), int);
+    if (columns < j->r.d)
+        MTC_SIZES(own, mtc_mul(L, columns), &j->r.features);
+    MTC_SIZES(own, clusters, &j->r.sizes);
+    MTC_REALS(own, mtc_mul(clusters, columns), &j->r.centers);
+    if (j->silhouettes) {
+        MTC_REALS(own, n, &j->r.silhouette);
+        MTC_REALS(tmp, mtc_mul(L, n), &j->run_silhouette);
+    }
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    j->part = MTC_TAKE(tmp, j->lanes, ec_lane);
+    for (size_t i = 0; i < j->lanes; i++) {
+        ec_lane measured;
+        ec_layout_lane(tmp, j, j->part != NULL ? &j->part[i] : &measured);
+    }
+}
+
+static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    ec_job *j = (ec_job *)job;
+    size_t k = j->vote_options.clusters;
+    j->partition = MTC_TAKE(tmp, j->vote.m, const int *);
+    MTC_SIZES(tmp, k, &j->members);
+    MTC_REALS(own, mtc_mul(j->vote.most, k), &j->r.support);
+    j->vote.runs = j->partition;
+    j->vote.o = &j->vote_options;  /* into the job: it may not move now */
+    ec_layout_runs(own, tmp, &j->runs);
+    vote_layout(own, tmp, &j->vote);
+}
+
+/* ---- EC: the calls ----------------------------------------------------- */
+
+mtc_ec_options mtc_ec_defaults(void)
+{
+    return (mtc_ec_options){.clusters = 2, .runs = 10,
+                            .iterations = 300, .restarts = 10};
+}
+
+mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
+    const mtc_ec_options *opt, mtc_ec_result *res)
+{
+    const mtc_ec_options usual = mtc_ec_defaults();
+    const mtc_ec_options *o = opt != NULL ? opt : &usual;
+    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    MTC_TRY(ec_check_options(ctx, o));  /* before runs are read */
+    ec_job j = ec_of(ctx, X, o);
+    MTC_TRY(ec_check(ctx, &j.runs, MTC_NONE));
+    return job_result(ctx, ec_layout, ec_work, &j, res);
+}
+
+/* Which cluster of run r is nearest to a row [columns]?  Empty ones have no
+ * center.  The number counts over all runs, like the rows of `centers`. */
+static size_t ec_nearest(const mtc_ensemble *e, size_t r, const mtc_real *row)
+{
+    size_t first = r * e->clusters, best = first, columns = e->columns;
+    mtc_real least = MTC_HUGE;
+    for (size_t a = first; a < first + e->clusters; a++) {
+        mtc_real far = sq_distance(columns, row, e->centers + a * columns);
+        if (e->sizes[a] > 0 && far < least) {
+            least = far;
+            best = a;
+        }
+    }
+    return best;
+}
+
+/* The score of z is the sum of support_az over the nearest cluster a of each
+ * run: the mean of H between the sample and the members of z.  The sums of two
+ * that tie differ by rounding. */
+mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
+    const mtc_ec_result *res, int *labels)
+{
+    mtc_block work;
+    MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
+    if (res == NULL || X->d != res->ensemble.d || !is_given(ctx, labels))
+        return bad_option(ctx, "need a result of X's width, and labels");
+    const mtc_ensemble *e = &res->ensemble;
+    size_t k = res->vote.clusters;
+    MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(e->columns, k), sizeof(mtc_real)),
+                        &work));
+    mtc_real *row = (mtc_real *)work.at, *score = row + e->columns;
+    for (size_t i = 0; i < X->n; i++) {
+        MTC_ZERO(score, k);
+        for (size_t r = 0; r < e->runs; r++) {
+            ec_row(e, X, i, r, row);
+            mtc_axpy(k, 1, res->support + ec_nearest(e, r, row) * k, score);
+        }
+        labels[i] = 0;
+        for (size_t z = 1; z < k; z++)
+            if (score[z] - score[labels[i]] > (mtc_real)e->runs * MTC_EPS)
+                labels[i] = (int)z;
+    }
+    return mtc_scratch_end(ctx, &work, MTC_OK);
+}
+
+/* ---- TrEC: checks and memory ------------------------------------------- */
+
+static mtc_status trec_check(mtc_context *ctx, const mtc_trec_options *o)
+{
+    MTC_TRY(ec_check_options(ctx, &o->ec));
+    MTC_TRY(require(ctx, (unsigned)o->meta <= MTC_META_COASSOCIATION,
+                    "meta: need a value of mtc_meta"));
+    MTC_TRY(require(ctx, o->gamma > 0 && o->gamma <= MTC_HUGE,
+                    "gamma: need > 0"));
+    MTC_TRY(require(ctx, o->cost > 0 && is_moderate(o->cost),
+                    "cost: need above 0"));
+    MTC_TRY(require(ctx, in_range(o->qmin, 0, MTC_HUGE),
+                    "qmin: need 0 or more"));
+    return require(ctx, o->pairs > 0, "pairs: need 1 or more");
 }
 
 /* Fixes the sizes and the parts.  One source sample makes no pair: then no
@@ -9308,19 +9237,72 @@ static trec_job trec_of(const mtc_context *ctx, const mtc_data *source,
     of_source.start_labels = NULL;
     trec_job j = {.source_labels = source_labels, .o = o,
                   .target = ec_of(ctx, target, &o->ec),
-                  .source = ens_of(ctx, source, &of_source)};
+                  .source = ec_runs_of(ctx, source, &of_source)};
+    j.learns = all > 0 && o->meta != MTC_META_PROBABILITY;
     j.sees_P = all > 0 && o->meta == MTC_META_BOTH;
-    j.learns = j.sees_P || (all > 0 && o->meta == MTC_META_COASSOCIATION);
     j.source.silhouettes = j.sees_P;
-    j.target.ens.silhouettes = j.sees_P;
+    j.target.runs.silhouettes = j.sees_P;
     j.source.stream += o->ec.runs;  /* after the target's */
     j.moves = j.learns ? TREC_MOVES : MTC_MAX(n / 2, TREC_MOVES);
     if (o->iterations > 0)
         j.moves = o->iterations;
     j.r.pairs = j.learns ? MTC_MIN(all, o->pairs) : all;
-    if (o->meta == MTC_META_THRESHOLD)
-        j.r.pairs = 0;
     return j;
+}
+
+static void trec_layout_svm(mtc_stack *tmp, trec_job *j)
+{
+    size_t pairs = j->r.pairs, d = j->sees_P ? 2 : 1;
+    mtc_svm_options *o = &j->svm_options;
+    *o = mtc_svm_defaults();
+    o->kernel = MTC_KERNEL_RBF;
+    o->gamma = j->o->gamma;
+    o->cost = j->o->cost;
+    o->iterations = mtc_add(TREC_STEPS, mtc_mul(100, pairs));
+    o->tolerance = MTC_BY_TYPE(pairs <= TREC_FEW ? 1e-8 : 1e-4, 1e-3);
+    j->points = mtc_dense(pairs, d, MTC_TAKE(tmp, mtc_mul(pairs, d), mtc_real));
+    j->same = MTC_TAKE(tmp, pairs, int);
+    j->svm = (svm_job){
+        .K = {.X = &j->points, .gamma = o->gamma}, .labels = j->same, .o = o,
+        .n = pairs, .lanes = 1,
+        .r = {.n = pairs, .d = d, .classes = 2, .problems = 1,
+              .kernel = o->kernel, .gamma = o->gamma, .converged = 1}};
+    svm_layout(tmp, tmp, &j->svm);
+}
+
+static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    trec_job *j = (trec_job *)job;
+    size_t n = j->target.runs.r.n, k = j->o->ec.clusters;
+    size_t levels = mtc_add(j->o->ec.runs, 1);  /* h = 0..L */
+    j->r.start = MTC_TAKE(own, n, int);
+    MTC_SIZES(own, j->moves, &j->r.moved);
+    j->r.from = MTC_TAKE(own, j->moves, int);
+    j->r.to = MTC_TAKE(own, j->moves, int);
+    MTC_REALS(own, mtc_add(j->moves, 1), &j->r.objective);
+    MTC_REALS(own, levels, &j->r.same);
+    j->hits = MTC_TAKE(tmp, MTC_MAX(j->source.r.n, n), int);
+    j->pairs = MTC_TAKE(tmp, levels, double);
+    j->together = MTC_TAKE(tmp, levels, double);
+    MTC_SIZES(tmp, levels, &j->length);
+    if (j->learns)
+        trec_layout_svm(tmp, j);
+    MTC_REALS(tmp, n, &j->w);
+    MTC_REALS(tmp, mtc_mul(n, k), &j->S);
+    MTC_SIZES(tmp, k, &j->size);
+    ec_layout_runs(own, tmp, &j->source);
+    ec_layout(own, tmp, &j->target);  /* last: its steps share memory */
+}
+
+/* ---- TrEC: the call ---------------------------------------------------- */
+
+mtc_trec_options mtc_trec_defaults(void)
+{
+    return (mtc_trec_options){
+        .ec = mtc_ec_defaults(),
+        .gamma = (mtc_real)0.03125,  /* 1 / (2 sigma^2), sigma = 4 [B19] */
+        .cost = 10, .qmin = 5,       /* C and Q_min of [B19] */
+        .pairs = 2000};
 }
 
 mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
@@ -9336,14 +9318,7 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
                          0));  /* only which are equal counts */
     MTC_TRY(check_start(ctx, o->start_labels, target->n, o->ec.clusters, 1));
     trec_job j = trec_of(ctx, source, source_labels, target, o);
-    MTC_TRY(ens_check(ctx, &j.target.ens, 1));
-    MTC_TRY(ens_check(ctx, &j.source, 0));
-    j.source.in = &j.source.ask;
-    j.target.ens.in = &j.target.ens.ask;
-    j.in = &j.ask;
-    MTC_TRY(ens_run(ctx, &j.source, 0, 0));      /* measures */
-    MTC_TRY(ens_run(ctx, &j.target.ens, 0, 0));  /* measures */
-    if (j.learns)
-        MTC_TRY(trec_classify(ctx, &j));         /* measures */
+    MTC_TRY(ec_check(ctx, &j.target.runs, 1));
+    MTC_TRY(ec_check(ctx, &j.source, 0));
     return job_result(ctx, trec_layout, trec_work, &j, res);
 }

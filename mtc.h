@@ -551,9 +551,9 @@ MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
  * labeled source.  A bridge is unlabeled data that shares features with both.
  *   X ~ G C',  C = F1 A1 + F2 A2       G [n*c] classes, C [m*c], none negative
  *   min  sum over legs and their two sides  |X - G C'|^2         [TSZX15] (7)
- * Two pairs of domains are factorized together for every bridge: source and
- * bridge (leg 0), bridge and target (leg 1).  F1 A1 is shared by the two sides
- * of a leg, F2 A2 is a side's own, and G of the bridge is common to both legs.
+ * Two pairs of domains are factorized together: source and bridge (leg 0),
+ * bridge and target (leg 1).  F1 A1 is shared by the two sides of a leg, F2 A2
+ * is a side's own, and G of the bridge is common to both legs.
  * With features - common >= classes, as by default, labels pass only through
  * the start: do not use a random one.  The repaired variant fits leg 0 in half
  * of the iterations, then leg 1, and learns the target's start again in
@@ -577,6 +577,7 @@ typedef enum mtc_ttl_rows {         /* to sum 1, length 1; else units count */
  * the source, [leg][2] to the other.  p is `common` if shared, else `own`. */
 typedef struct mtc_ttl_factors {
     mtc_real *F[2][3], *A[2][3];    /* [m*p] [p*classes] */
+    mtc_real *bridge, *target;      /* [bridge_n*c] [n*c] G */
 } mtc_ttl_factors;
 
 typedef struct mtc_ttl_options {
@@ -591,23 +592,23 @@ typedef struct mtc_ttl_options {
     size_t iterations;              /* in all; default 100 */
     mtc_real tolerance;             /* relative fall to stop at; default 0 */
     const int *start_labels;        /* [target.n]; NULL: by `start` */
-    const mtc_real *start_target;   /* [target.n*c] G, wins; NULL: none */
-    const mtc_real *const *start_bridge;  /* [bridges] of [n_b*c] G; NULL */
-    const mtc_ttl_factors *start_factors; /* [bridges]; NULL: random */
+    const mtc_ttl_factors *start_factors; /* F, A and G, wins; NULL: none */
     const int *known;               /* [target.n] labels, -1: not known; NULL */
     const int *const *bridge_known; /* [bridges] of [n_b] the same, or NULL */
 } mtc_ttl_options;
 
 typedef struct mtc_ttl_result {
     mtc_block block;
-    size_t bridges, classes, common, own;
+    size_t classes, common, own;
     size_t d, n;                    /* features, samples of the target */
+    size_t bridge_n;                /* samples of all bridges */
     int *labels;                    /* [n] of the target */
     mtc_real *target;               /* [n*c] G, rows sum to 1 */
-    int **bridge_labels;            /* [bridges] of [n_b] */
-    mtc_real **bridge;              /* [bridges] of [n_b*c] G */
-    mtc_ttl_factors *factors;       /* [bridges] */
-    size_t *shared;                 /* [bridges*2] weighted features of a leg */
+    int *bridge_labels;             /* [bridge_n] */
+    mtc_real *bridge;               /* [bridge_n*c] G */
+    mtc_ttl_factors factors;        /* also a start of another run */
+    size_t shared[2];               /* weighted features both sides of a leg
+                                       have */
     mtc_real *objective;            /* [iterations+1] (7), which may rise, as
                                        rows of G are scaled */
     size_t iterations;
@@ -620,7 +621,8 @@ typedef struct mtc_ttl_result {
 MTC_API mtc_ttl_options mtc_ttl_defaults(void);
 /* source_labels[s] is [sources[s].n].  bridges [n_bridges] have the features of
  * the sources.  views [n_bridges] are the same samples with the features of the
- * target; NULL says that all domains have the same features.  Known labels of
+ * target; NULL says that all domains have the same features.  The samples of
+ * all sources make one domain, and so do those of all bridges.  Known labels of
  * the target and of bridges are kept, and help to find the others.  A class
  * that no label has gets samples by the start alone, but for samples of zeros:
  * an iteration gives them 1/c of all, label 0.  Errors count sources, bridges
@@ -719,8 +721,8 @@ typedef struct mtc_ec_options {
     size_t iterations;              /* of a run's k-means; default 300 */
     size_t restarts;                /* of the vote's k-means; default 10 */
     const int *const *partitions;   /* [runs] of [n] in 0..n-1; NULL: k-means */
-    const size_t *features;         /* [runs*columns]; NULL: drawn from at most
-                                       2^26, or all with given partitions */
+    const size_t *features;         /* [runs*columns]; NULL: drawn, or all with
+                                       given partitions */
     const int *start_labels;        /* [n] start of the vote's k-means; NULL */
 } mtc_ec_options;
 
@@ -762,14 +764,11 @@ MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
 typedef enum mtc_meta {
     MTC_META_PROBABILITY,           /* Z = share of one class at h, smoothed,
                                        rising with h; odds by the classes */
-    MTC_META_BOTH,                  /* published: Z = sign of a classifier of
-                                       mean silhouette and co-association */
-    MTC_META_COASSOCIATION,         /* the same of the co-association only */
-    MTC_META_THRESHOLD              /* Z = [co-association >= threshold] */
+    MTC_META_BOTH,                  /* published: Z = sign of an SVM, with an
+                                       RBF kernel, of mean silhouette and
+                                       co-association */
+    MTC_META_COASSOCIATION          /* the same of the co-association only */
 } mtc_meta;
-typedef enum mtc_classifier {       /* SVM: with an RBF kernel, published */
-    MTC_CLASSIFIER_SVM, MTC_CLASSIFIER_LOGISTIC
-} mtc_classifier;
 
 typedef struct mtc_trec_options {
     mtc_ec_options ec;              /* of the target; runs, columns and
@@ -778,13 +777,11 @@ typedef struct mtc_trec_options {
     const int *const *source_partitions; /* as ec.partitions */
     const size_t *source_features;  /* as ec.features */
     mtc_meta meta;                  /* default MTC_META_PROBABILITY */
-    mtc_classifier classifier;      /* default MTC_CLASSIFIER_SVM */
     mtc_real gamma;                 /* of the SVM, > 0; default 1/32 */
     mtc_real cost;                  /* C of the SVM, > 0; default 10 */
-    mtc_real threshold;             /* of MTC_META_THRESHOLD; default .5 */
-    size_t pairs;                   /* of a classifier, at most; default 2000 */
-    size_t iterations;              /* moves, at most; default 0: 40 with a
-                                       classifier, else n/2, at least 40 */
+    size_t pairs;                   /* of the SVM, at most; default 2000 */
+    size_t iterations;              /* moves, at most; default 0: 40 with an
+                                       SVM, else n/2, at least 40 */
     mtc_real qmin;                  /* stops below this norm; default 5 */
     const int *start_labels;        /* [target.n] to be corrected; NULL: EC's */
 } mtc_trec_options;

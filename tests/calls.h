@@ -166,7 +166,7 @@ static const method_row method_rows[] = {
     ROW(consistent, OF_K | OF_N | OF_TICKS),
     ROW(mtcfir, OF_K | OF_N | OF_D | OF_TICKS),
     ROW(ttl, OF_K | OF_D | OF_TICKS),
-    ROW_AS(ttl_views, ttl_views, OF_K | OF_D | OF_TICKS | EXTRA),
+    ROW_AS(ttl_views, ttl, OF_K | OF_D | OF_TICKS | EXTRA),
     ROW_ARRAYS(ttl_assign, arrays, OF_K | OF_D | OF_TICKS),
     ROW_ARRAYS(bridge_features, arrays, OF_D),
     ROW_ARRAYS(bridge_fit, arrays, NO_DATA),

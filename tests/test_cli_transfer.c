@@ -189,9 +189,9 @@ TEST ttl_carries_classes_over_a_bridge(void)
             "--features 4 --common 3 --json -");
     ASSERT(json_is("tasks.0.labels", "[1, 0, 0, 1, 1]"));
     JSON_NEAR("tasks.0.acc", 1);
-    JSON_NEAR("bridges.0.shared_with_source", 2);
-    JSON_NEAR("bridges.0.shared_with_target", 2);
-    ASSERT(json_is("bridges.0.labels", "[0, 1, 0, 1]"));
+    JSON_NEAR("bridge.shared_with_source", 2);
+    JSON_NEAR("bridge.shared_with_target", 2);
+    ASSERT(json_is("bridge.labels", "[0, 1, 0, 1]"));
     ASSERT(json_is("classes", "[5, 7]"));
     ASSERT(json_is("options.variant", "\"repaired\""));
     RUNS(0, "transfer ttl --source s.svm --view1 v1.svm --view2 v2.svm "
@@ -204,6 +204,7 @@ TEST ttl_carries_classes_over_a_bridge(void)
     RUNS(0, "transfer ttl --source s.svm --bridge i.svm i.svm --target t.svm "
             "--variant published --init start.txt --json -");
     ASSERT(json_is("tasks.0.labels", "[1, 0, 0, 1, 1]"));
+    ASSERT(json_is("bridge.labels", "[0, 1, 0, 1, 0, 1, 0, 1]"));
     ASSERT(json_is("options.variant", "\"published\""));
     PASS();
 }
@@ -381,12 +382,12 @@ TEST ec_tasks_have_features_of_their_own(void)
 TEST trec_repairs_by_what_the_source_tells(void)
 {
     static const char *const metas[] = {"probability", "both",
-                                        "coassociation", "threshold"};
+                                        "coassociation"};
     /* Another feature space, other classes. */
     cli_write("s.csv", "u,label\n0,3\n0.1,3\n0.2,3\n5,4\n5.1,4\n5.2,4\n"
                        "9,8\n9.1,8\n9.2,8\n");
     cli_write("wrong.txt", "0\n0\n1\n0\n");
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 3; i++) {
         char args[200];
         sprintf(args, "transfer trec --meta %s --qmin 0 --k 2 --init "
                 "wrong.txt --source s.csv --target b.csv --json -", metas[i]);
@@ -405,7 +406,7 @@ TEST trec_repairs_by_what_the_source_tells(void)
         JSON_NEAR("options.pairs", 2000);
         JSON_NEAR("options.moves", 40);                 /* as used */
     }
-    /* threshold: 0 0 | 1 1 against 0 0 1 0: three pairs, six ordered. */
+    /* coassociation: 0 0 | 1 1 against 0 0 1 0: three pairs, six ordered. */
     ASSERT_IN_RANGE(sqrt(6.0), json_number("objective.0"), 1e-6);
     JSON_NEAR("objective.1", 0);
     RUNS(0, "transfer trec --k 2 --init wrong.txt --source s.csv "
@@ -528,7 +529,7 @@ TEST ec_and_trec_refuse_bad_options(void)
     RUNS(2, "cluster ec --meta both a.csv");
     ERR_HAS("--meta is not an option of ec");
     RUNS(2, "transfer trec --meta all --source a.csv --target b.csv");
-    ERR_HAS("probability|both|coassociation|threshold");
+    ERR_HAS("probability|both|coassociation");
     RUNS(2, "transfer trec --pairs 0 --source a.csv --target b.csv");
     RUNS(2, "transfer trec --gamma 0 --source a.csv --target b.csv");
     RUNS(2, "transfer trec --qmin -1 --source a.csv --target b.csv");

@@ -966,7 +966,7 @@ TEST defaults_are_those_that_the_header_states(void)
     STATED(trec, ec.clusters, 2); STATED(trec, ec.runs, 10);
     STATED(trec, meta, MTC_META_PROBABILITY); STATED(trec, gamma, 1. / 32);
     STATED(trec, cost, 10);
-    STATED(trec, threshold, .5); STATED(trec, pairs, 2000);
+    STATED(trec, pairs, 2000);
     STATED(trec, iterations, 0); STATED(trec, qmin, 5);
     STATED(guard, method, MTC_GUARD_MBC); STATED(guard, clusters, 2);
     STATED(guard, runs, 10);

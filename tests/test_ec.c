@@ -183,23 +183,7 @@ static enum greatest_test_res golden_embedding(const golden_trec *g,
     PASS();
 }
 
-/* f [n] = log odds of class 1 at the rows of Y, by a regression on X. */
-static mtc_status log_odds(mtc_context *ctx, const mtc_data *X,
-                           const int *labels, const mtc_data *Y, mtc_real *f)
-{
-    static mtc_real p[2 * MAX_N * MAX_N];
-    mtc_logistic_result m;
-    mtc_status s = mtc_logistic(ctx, X, labels, NULL, &m);
-    if (s != MTC_OK)
-        return s;
-    s = mtc_logistic_assign(ctx, Y, &m, NULL, p);
-    mtc_free(ctx, &m.block);
-    for (size_t i = 0; i < Y->n; i++)
-        f[i] = (mtc_real)log((double)(p[2 * i + 1] / p[2 * i]));
-    return s;
-}
-
-/* Z [n*n] of a classifier on all pairs of the source, and its decisions
+/* Z [n*n] of the SVM on all pairs of the source, and its decisions
  * [n(n-1)/2] on those of the target, by the public calls: what the rule has to
  * say. */
 typedef struct svm_rule {
@@ -230,16 +214,11 @@ static mtc_status rule_of(mtc_context *ctx, const mtc_trec_result *r,
     so.gamma = o->gamma;
     so.cost = o->cost;
     so.tolerance = (mtc_real)(sizeof(mtc_real) == 8 ? 1e-8 : 1e-3);
-    mtc_status s;
-    if (o->classifier == MTC_CLASSIFIER_LOGISTIC) {
-        s = log_odds(ctx, &X, same, &Y, rule->f);
-    } else {
-        s = mtc_svm(ctx, &X, same, &so, &m);
-        if (s != MTC_OK)
-            return s;
-        s = mtc_svm_assign(ctx, &Y, &X, &m, NULL, rule->f);
-        mtc_free(ctx, &m.block);
-    }
+    mtc_status s = mtc_svm(ctx, &X, same, &so, &m);
+    if (s != MTC_OK)
+        return s;
+    s = mtc_svm_assign(ctx, &Y, &X, &m, NULL, rule->f);
+    mtc_free(ctx, &m.block);
     at = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = i; j < n; j++)
@@ -280,13 +259,6 @@ static enum greatest_test_res golden_case(const golden_trec *g, int sparse)
                             sizeof(mtc_real) == 8 ? 1e-6 : 2e-2));
     CHECK_CALL(same_repair(g, &q.r, g->n_moves, g->moves, g->norms,
                            g->labels));
-    mtc_free(&ctx, &q.r.block);
-    ASSERT_EQm(g->name, MTC_OK,
-               golden_trec_run(&ctx, g, MTC_META_THRESHOLD, sparse, &q));
-    rule_of_hits(&q.r, rule.Z);
-    CHECK_CALL(close_to(g->name, g->Z_threshold, rule.Z, g->n * g->n, 0));
-    CHECK_CALL(same_repair(g, &q.r, g->n_moves_threshold, g->moves_threshold,
-                           g->norms_threshold, g->labels_threshold));
     mtc_free(&ctx, &q.r.block);
     PASS();
 }
@@ -460,7 +432,7 @@ TEST sparse_and_dense_data_give_the_same_bits(void)
         t.x[e] = 0;
     ec_views(&s, 100, 16);
     ec_views(&t, 80, 24);
-    for (int meta = 0; meta < 4; meta++) {
+    for (int meta = 0; meta < 3; meta++) {
         mtc_trec_options o = mtc_trec_defaults();
         mtc_trec_result a, b;
         o.ec.clusters = 4;
@@ -569,7 +541,7 @@ TEST every_move_is_the_best_and_lowers_the_cost(void)
     static ec_problem s, t;
     static svm_rule rule;
     for (uint64_t seed = 1; seed <= 1 + 4 / TEST_FEWER; seed++)
-        for (int meta = 0; meta < 4; meta++) {
+        for (int meta = 0; meta < 3; meta++) {
             mtc_context ctx = test_context();
             ctx.seed = seed;
             ec_paper(&s, seed, 1, 0.25);
@@ -582,7 +554,7 @@ TEST every_move_is_the_best_and_lowers_the_cost(void)
             o.iterations = seed == 2 ? 3 : 0;
             ASSERT_EQ(MTC_OK,
                       mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
-            ASSERT_EQ(o.meta == MTC_META_THRESHOLD ? 0 : 300, r.pairs);
+            ASSERT_EQ(300, r.pairs);
             if (o.meta == MTC_META_BOTH)
                 ASSERT_EQ(MTC_OK, rule_of(&ctx, &r, s.truth, &o, &rule));
             else
@@ -594,15 +566,14 @@ TEST every_move_is_the_best_and_lowers_the_cost(void)
     PASS();
 }
 
-/* Narrow kernels, whose sign changes often, and a straight line: the cost at
- * the start, which sums over all pairs of the target, is that of the
- * classifier's own signs. */
+/* Narrow kernels, whose sign changes often: the cost at the start, which sums
+ * over all pairs of the target, is that of the SVM's own signs. */
 TEST the_rule_of_a_classifier_is_its_sign_at_every_pair(void)
 {
     static ec_problem s, t;
     static svm_rule rule;
-    static const double gammas[4] = {30, 1000, 1, 1};
-    for (uint64_t seed = 1; seed <= 4; seed++) {
+    static const double gammas[3] = {30, 1000, 1000};
+    for (uint64_t seed = 1; seed <= 3; seed++) {
         mtc_context ctx = test_context();
         ctx.seed = seed;
         ec_paper(&s, seed, 1, 0.2);
@@ -612,8 +583,7 @@ TEST the_rule_of_a_classifier_is_its_sign_at_every_pair(void)
         mtc_trec_result r;
         double cost = 0, open = 0, together = 0;
         o.ec.clusters = 4;
-        o.meta = seed == 4 ? MTC_META_COASSOCIATION : MTC_META_BOTH;
-        o.classifier = seed > 2 ? MTC_CLASSIFIER_LOGISTIC : MTC_CLASSIFIER_SVM;
+        o.meta = seed == 3 ? MTC_META_COASSOCIATION : MTC_META_BOTH;
         o.cost = 1;                             /* soon solved */
         o.gamma = (mtc_real)gammas[seed - 1];
         ASSERT_EQ(MTC_OK,
@@ -644,9 +614,8 @@ TEST pairs_are_as_many_as_asked_for(void)
     ec_paper(&t, 3, 0, 0.3);
     static const struct { mtc_meta meta; size_t asked, used; } want[] = {
         {MTC_META_BOTH, 1, 1}, {MTC_META_BOTH, 400, 400},
-        {MTC_META_BOTH, 5000, 4950}, {MTC_META_PROBABILITY, 1, 4950},
-        {MTC_META_THRESHOLD, 1, 0}};
-    for (size_t i = 0; i < 5; i++) {
+        {MTC_META_BOTH, 5000, 4950}, {MTC_META_PROBABILITY, 1, 4950}};
+    for (size_t i = 0; i < 4; i++) {
         mtc_trec_options o = mtc_trec_defaults();
         mtc_trec_result r;
         o.ec.clusters = 4;
@@ -930,7 +899,7 @@ TEST equal_samples_and_single_ones_are_served(void)
     memset(s.x, 0, sizeof s.x);
     for (size_t i = 0; i < 30; i++)
         s.truth[i] = (int)(i % 2);
-    for (int meta = 0; meta < 4; meta++)
+    for (int meta = 0; meta < 3; meta++)
         for (size_t n = 1; n <= 30; n += n == 1 ? 1 : 28) {
             ec_views(&s, 30, 4);
             ec_views(&t, n, 5);
@@ -1038,8 +1007,6 @@ TEST bad_ensembles_are_refused_by_their_place(void)
     REFUSED(MTC_INVALID);
     o.qmin = -1;
     REFUSED(MTC_INVALID);
-    o.threshold = TEST_MAX * 2;
-    REFUSED(MTC_INVALID);
     o.pairs = 0;
     REFUSED(MTC_INVALID);
     labels[7] = -1;
@@ -1126,22 +1093,6 @@ TEST twenty_thousand_samples_take_modest_memory(void)
     PASS();
 }
 
-/* To draw from d features takes d steps: not from billions. */
-TEST features_are_not_drawn_from_without_bound(void)
-{
-    const size_t row[5] = {0, 1, 2, 3, 4};
-    const uint32_t column[4] = {0, 1, 2, 3};
-    const mtc_real value[4] = {1, 1, 1, 1};
-    mtc_data X = mtc_csr(4, ((size_t)1 << 26) + 1, row, column, value);
-    mtc_context ctx = mtc_context_defaults();
-    mtc_ec_options o = mtc_ec_defaults();
-    mtc_ec_result r;
-    o.columns = 3;
-    ASSERT_EQ(MTC_TOO_BIG, mtc_ec(&ctx, &X, &o, &r));
-    ASSERT_STR_EQ("too many features to draw from", ctx.error.what);
-    PASS();
-}
-
 /* With the default number of columns a shape stands for data whose stored
  * values are not 0. */
 TEST ec_tells_its_need_of_a_shape(void)
@@ -1170,8 +1121,7 @@ SUITE(ec_suite)
 {
     for (int sparse = 0; sparse < 2; sparse++) {
         greatest_set_test_suffix(sparse ? "csr" : "dense");
-        RUN_TEST(features_are_not_drawn_from_without_bound);
-    RUN_TESTp(trec_meets_the_worked_cases, sparse);
+        RUN_TESTp(trec_meets_the_worked_cases, sparse);
     }
     RUN_TEST(runs_draw_distinct_features_evenly);
     RUN_TEST(runs_are_fixed_points_of_k_means_in_their_subspace);

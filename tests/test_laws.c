@@ -240,14 +240,13 @@ static mtc_status law_ttl(law_data *l, law_result *r)
     mtc_ttl_options o = mtc_ttl_defaults();
     mtc_ttl_result k;
     const int *labels[1] = {l->start[0]};
-    mtc_real ones[LD * 4], bridge[LN * LK];
-    const mtc_real *bridges[1] = {bridge};
-    mtc_ttl_factors f;
+    mtc_real ones[LD * 4], G[LN * LK];
+    mtc_ttl_factors f = {.bridge = G, .target = G};
     for (size_t e = 0; e < LD * 4; e++)
         ones[e] = 1;
     for (size_t i = 0; i < l->n[1]; i++)
         for (size_t z = 0; z < LK; z++)
-            bridge[i * LK + z] =
+            G[i * LK + z] =
                 (int)z == l->start[1][i] ? (mtc_real)0.75 : (mtc_real)0.125;
     for (size_t leg = 0; leg < 2; leg++) {
         for (size_t i = 0; i < 3; i++)
@@ -257,8 +256,6 @@ static mtc_status law_ttl(law_data *l, law_result *r)
     o.features = 4;
     o.common = 2;
     o.iterations = 10;
-    o.start_labels = l->start[1];
-    o.start_bridge = bridges;
     o.start_factors = &f;
     mtc_status s = mtc_ttl(&ctx, l->view, labels, 1, &l->view[1], NULL, 1,
                            &l->view[1], &o, &k);

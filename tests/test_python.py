@@ -229,8 +229,8 @@ def shapes_are_those_of_the_header():
     has(res.features, h=(3, 105, 30))
     res = mtc.ttl([TEXT], [LABELS], [TEXT_Y], TEXT_Y, classes=3, features=6,
                   common=2, iterations=10)
-    has(res, labels=(45,), target=(45, 3), bridge=[(45, 3)], shared=(1, 2),
-        bridge_labels=[(45,)], objective=(11,), weights=(30,), center=(30, 3),
+    has(res, labels=(45,), target=(45, 3), bridge=(45, 3), shared=(2,),
+        bridge_labels=(45,), objective=(11,), weights=(30,), center=(30, 3),
         gram=(3, 3))
     res = mtc.ec(X, clusters=3, runs=4, columns=2)
     has(res, labels=(60,), support=(4, 3, 3))
@@ -457,7 +457,7 @@ def starts_are_taken_and_their_sizes_checked():
            "start")
     raises(mtc.Error, lambda: mtc.ttl(
         [TEXT], [LABELS], [TEXT_Y], TEXT_Y, classes=3,
-        start_bridge=[np.ones((45, 2))]), "start_bridge[0]")
+        bridge_known=[np.zeros(9, int)]), "bridge_known[0]")
     W = np.eye(4)[:, :2]
     assert mtc.lssmtc([X], clusters=3, subspace=2, start_W=W).width >= 2
     res = mtc.lssttc([X], [LABELS], Y, clusters=3,
@@ -1093,7 +1093,7 @@ def transfer_gives_the_classes_of_the_source():
         model = mtc.TTL(known=known, bridge_known=[known]).fit(
             TEXT, kinds[LABELS], TEXT_Y, bridges=[TEXT_Y])
         assert set(model.labels_[:40]) == {kinds[0]}
-        assert set(model.result_.bridge_labels[0][:40]) == {0}
+        assert set(model.result_.bridge_labels[:40]) == {0}
     for known, least in ([0] * 45, 1), ([-1] * 45, -1):
         raises(mtc.Error, lambda: mtc.TTL(known=known).fit(
             TEXT, LABELS + least, TEXT_Y, bridges=[TEXT_Y]), "known")

@@ -459,11 +459,15 @@ SPOIL(bad_ttl)
     const mtc_data *source = &S, *bridge = &B, *target = &T;
     mtc_ttl_options o = mtc_ttl_defaults();
     const int *labels[1] = {two}, *const *given = labels;
-    static const mtc_real *const no_start[1] = {NULL};
-    static mtc_real G[N * 2];
+    static mtc_real ones[15 * N], G[N * 2];
+    mtc_ttl_factors f = {.bridge = ones, .target = ones};
     size_t bridges = 1, sources = 1;
     mtc_data V = view(), *view_two = NULL;
     int no_result = 0;
+    for (size_t e = 0; e < 15 * N; e++)
+        ones[e] = 1;
+    for (size_t i = 0; i < 6; i++)
+        f.F[i / 3][i % 3] = f.A[i / 3][i % 3] = ones;
     G[0] = -1;
     switch (c) {
         BAD(0, out = NULL);
@@ -485,14 +489,16 @@ SPOIL(bad_ttl)
         BAD(16, o.tolerance = -1);
         BAD(17, o.tolerance = not_a_number());
         BAD(18, o.start_labels = wrong);
-        BAD(19, o.start_target = G);
-        BAD(20, o.start_bridge = no_start);
+        BAD(19, (o.start_factors = &f, f.target = G));
+        BAD(20, (o.start_factors = &f, f.bridge = NULL));
         BAD(21, B.d = 1);
         BAD(22, T.d = 1);
         BAD(23, o.classes = PAST_INT);
         BAD(24, o.tolerance = infinite());
         BAD(25, (view_two = &V, V.n = N - 1));
         BAD(26, no_result = 1);
+        BAD(27, (o.start_factors = &f, f.F[1][2] = NULL));
+        BAD(28, (o.start_factors = &f, f.A[0][0] = G));
     default: return (mtc_status)END;
     }
     return mtc_ttl(ctx, source, given, sources, bridge, view_two, bridges,
@@ -615,14 +621,12 @@ SPOIL(bad_trec)
         BAD(6, (o.meta = MTC_META_BOTH, o.gamma = 0));
         BAD(7, (o.meta = MTC_META_BOTH, o.cost = -1));
         BAD(8, (o.meta = MTC_META_BOTH, o.pairs = 0));
-        BAD(9, (o.meta = MTC_META_THRESHOLD, o.threshold = not_a_number()));
-        BAD(10, o.qmin = not_a_number());
-        BAD(11, o.start_labels = wrong);
-        BAD(12, o.ec.clusters = 0);
-        BAD(13, o.gamma = infinite());
-        BAD(14, o.cost = infinite());
-        BAD(15, o.qmin = infinite());
-        BAD(16, o.classifier = (mtc_classifier)2);
+        BAD(9, o.qmin = not_a_number());
+        BAD(10, o.start_labels = wrong);
+        BAD(11, o.ec.clusters = 0);
+        BAD(12, o.gamma = infinite());
+        BAD(13, o.cost = infinite());
+        BAD(14, o.qmin = infinite());
     default: return (mtc_status)END;
     }
     return mtc_trec(ctx, source, labels, target, &o, (mtc_trec_result *)out);

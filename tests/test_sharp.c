@@ -613,8 +613,9 @@ TEST ttl_assigns_every_sample_by_itself(void)
     const mtc_real fresh[2 * D] = {0, 0, 3, 1, 5, 4, (mtc_real).1, 0};
     const int labels[N] = {0, 0, 1, 1}, *const given[1] = {labels};
     mtc_real F[D * C] = {1, 0, 1, 0, 0, 1, 0, 1}, A[C * C] = {1, 0, 0, 1};
+    mtc_real G[N * C] = {1, 0, 1, 0, 0, 1, 0, 1};
     mtc_ttl_factors from = {{{F, NULL, NULL}, {F, NULL, NULL}},
-                            {{A, NULL, NULL}, {A, NULL, NULL}}};
+                            {{A, NULL, NULL}, {A, NULL, NULL}}, G, G};
     int found[2] = {-1, -1};
     mtc_data X = mtc_dense(N, D, x), Y = mtc_dense(2, D, fresh);
     mtc_context ctx = test_context();
@@ -623,7 +624,6 @@ TEST ttl_assigns_every_sample_by_itself(void)
     o.variant = MTC_TTL_PUBLISHED;
     o.features = o.common = C;
     o.start_factors = &from;
-    o.start_labels = labels;
     o.iterations = 2;
     ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, &X, given, 1, &X, NULL, 1, &X, &o, &r));
     ASSERT_EQ(MTC_OK, mtc_ttl_assign(&ctx, &Y, &r, found));
@@ -818,9 +818,9 @@ TEST ttl_factors_grow_by_1_over_eps_at_most(void)
     const mtc_real s = sizeof(mtc_real) == 8 ? (mtc_real)1e-30 : (mtc_real)1e-9;
     const mtc_real x[N * D] = {1, 2, 3, 3, 1, 2, 2, 2, 1, 1, 3, 1};
     const int labels[N] = {0, 0, 1, 1}, *const given[1] = {labels};
-    mtc_real F[D], A[C];
+    mtc_real F[D], A[C], G[N * C] = {1, 0, 1, 0, 0, 1, 0, 1};
     mtc_ttl_factors from = {{{F, NULL, NULL}, {F, NULL, NULL}},
-                            {{A, NULL, NULL}, {A, NULL, NULL}}};
+                            {{A, NULL, NULL}, {A, NULL, NULL}}, G, G};
     mtc_data X = mtc_dense(N, D, x);
     mtc_context ctx = test_context();
     mtc_ttl_options o = mtc_ttl_defaults();
@@ -832,16 +832,15 @@ TEST ttl_factors_grow_by_1_over_eps_at_most(void)
     o.rows = MTC_TTL_ROWS_AS_GIVEN;
     o.features = o.common = 1;
     o.start_factors = &from;
-    o.start_labels = labels;
     o.iterations = 1;
     ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, &X, given, 1, &X, NULL, 1, &X, &o, &r));
     mtc_real grown = s / TEST_EPS, scale = D * grown * grown;
     for (int leg = 0; leg < 2; leg++) {
         for (size_t e = 0; e < D; e++)
-            ASSERT_IN_RANGE(1 / (mtc_real)D, r.factors[0].F[leg][0][e],
+            ASSERT_IN_RANGE(1 / (mtc_real)D, r.factors.F[leg][0][e],
                             TOL(1e-12));
         for (size_t z = 0; z < C; z++)
-            ASSERT_IN_RANGE(scale, r.factors[0].A[leg][0][z],
+            ASSERT_IN_RANGE(scale, r.factors.A[leg][0][z],
                             scale * TOL(1e-12));
     }
     mtc_free(&ctx, &r.block);
@@ -1047,7 +1046,7 @@ TEST ttl_draws_no_negative_factor(void)
         for (size_t leg = 0; leg < 2; leg++)
             for (size_t s = 0; s < 3; s++)
                 for (size_t e = 0; e < D * r.common; e++)
-                    ASSERT(r.factors[0].F[leg][s][e] >= 0);
+                    ASSERT(r.factors.F[leg][s][e] >= 0);
         mtc_free(&ctx, &r.block);
     }
     PASS();

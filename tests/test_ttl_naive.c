@@ -169,15 +169,14 @@ static mtc_status run_naive_start(const naive *w, size_t iterations,
         }
     mtc_ttl_options o = mtc_ttl_defaults();
     const int *labels = w->known[0], *known_bridge = w->known[1];
-    const mtc_real *GI = G[1];
+    f.bridge = G[1];
+    f.target = G[2];
     o.classes = NAIVE_C;
     o.features = 2 * NAIVE_P;
     o.common = NAIVE_P;
     o.variant = MTC_TTL_PUBLISHED;
     o.rows = MTC_TTL_ROWS_AS_GIVEN;
     o.iterations = iterations;
-    o.start_bridge = &GI;
-    o.start_target = G[2];
     o.start_factors = &f;
     o.known = w->known[2];
     o.bridge_known = &known_bridge;
@@ -197,7 +196,7 @@ TEST known_rows_are_fixed_in_the_printed_updates(void)
                 naive_iteration(&w);
             for (size_t d = 1; d < 3; d++)
                 for (size_t e = 0; e < w.n[d] * NAIVE_C; e++) {
-                    const mtc_real *G = d == 1 ? r.bridge[0] : r.target;
+                    const mtc_real *G = d == 1 ? r.bridge : r.target;
                     ASSERT_IN_RANGE((&w.G[d][0][0])[e], (double)G[e],
                                     (double)TOL(1e-10));
                 }
@@ -243,7 +242,7 @@ TEST a_class_that_no_label_has_gets_no_sample(int variant, int start)
                               &o, &r));
     ASSERT_EQ(MTC_OK, mtc_ttl_assign(&ctx, &X[2], &r, labels));
     for (int i = 0; i < TEXTS; i++) {
-        ASSERT(r.labels[i] > 0 && r.bridge_labels[0][i] > 0 && labels[i] > 0);
+        ASSERT(r.labels[i] > 0 && r.bridge_labels[i] > 0 && labels[i] > 0);
         known[i] = i == 4 ? 0 : -1;
     }
     mtc_free(&ctx, &r.block);

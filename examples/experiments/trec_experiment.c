@@ -29,21 +29,13 @@ enum { REPETITIONS = 40, SEEDS = 10, ROWS = 1000, SIDE = 16 };
 typedef struct variant {
     const char *name;
     mtc_meta meta;
-    mtc_classifier classifier;
-    double threshold;
     size_t moves;                   /* 0: default */
 } variant;
 
 static const variant variants[] = {
-    {"TrEC both (published)", MTC_META_BOTH, MTC_CLASSIFIER_SVM, 0.5, 40},
-    {"TrEC co-association", MTC_META_COASSOCIATION, MTC_CLASSIFIER_SVM, 0.5,
-     40},
-    {"both, logistic f", MTC_META_BOTH, MTC_CLASSIFIER_LOGISTIC, 0.5, 40},
-    {"co-association, logistic f", MTC_META_COASSOCIATION,
-     MTC_CLASSIFIER_LOGISTIC, 0.5, 40},
-    {"no source, H >= .5", MTC_META_THRESHOLD, MTC_CLASSIFIER_SVM, 0.5, 0},
-    {"no source, H >= .6", MTC_META_THRESHOLD, MTC_CLASSIFIER_SVM, 0.6, 0},
-    {"TrEC probability", MTC_META_PROBABILITY, MTC_CLASSIFIER_SVM, 0.5, 0}
+    {"TrEC both (published)", MTC_META_BOTH, 40},
+    {"TrEC co-association", MTC_META_COASSOCIATION, 40},
+    {"TrEC probability", MTC_META_PROBABILITY, 0}
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
@@ -68,8 +60,6 @@ static void compare(uint64_t seed, const mtc_data *source, const int *labels,
         opt.ec.clusters = k;
         opt.ec.columns = columns;
         opt.meta = variants[v].meta;
-        opt.classifier = variants[v].classifier;
-        opt.threshold = (mtc_real)variants[v].threshold;
         opt.iterations = variants[v].moves;
         ex_try(mtc_trec(&ctx, source, labels, target, &opt, &res), "TrEC");
         score[0] = ari(target->n, truth, res.start);

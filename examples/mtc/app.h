@@ -359,8 +359,8 @@ typedef struct settings {
     double margin;
     /* ec, trec */
     size_t runs, columns, pairs, moves;
-    double qmin, threshold;
-    const char *meta, *classifier;
+    double qmin;
+    const char *meta;
     /* transfer; svm, tsvm; gfhf, llgc */
     words source;
     const char *target;

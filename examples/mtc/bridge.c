@@ -88,9 +88,6 @@ static void check_span(app *a, const span *p, const mtc_context *ctx,
 {
     const task *sets[3] = {p->from, &p->between[i], p->to};
     size_t blamed = ctx->error.task;
-    for (size_t t = 3; t-- > 0 && s == MTC_INVALID;)
-        if (sets[t]->n < 2)                     /* which no call tells */
-            blamed = t;
     check(a, ctx, s, blamed == 0 || blamed == 2 ? sets[blamed]->file
                                                 : p->r->c[i].name);
 }

@@ -65,15 +65,14 @@ static mtc_meta meta_of(const char *word)
 {
     return is(word, "both") ? MTC_META_BOTH
            : is(word, "coassociation") ? MTC_META_COASSOCIATION
-           : is(word, "threshold") ? MTC_META_THRESHOLD
-                                   : MTC_META_PROBABILITY;
+                                       : MTC_META_PROBABILITY;
 }
 
-/* The bound on the moves as used: with a classifier the published 40, else half
- * of the n samples, but 40 at least. */
+/* The bound on the moves as used: with an SVM the published 40, else half of the
+ * n samples, but 40 at least. */
 static size_t moves_of(const settings *set, size_t n)
 {
-    int learns = !is(set->meta, "probability") && !is(set->meta, "threshold");
+    int learns = !is(set->meta, "probability");
     return set->moves > 0 ? set->moves : learns || n < 80 ? 40 : n / 2;
 }
 
@@ -100,9 +99,6 @@ void run_trec(job *j, size_t t)
     mtc_trec_result res;
     opt.ec = ensemble_options(j, t);
     opt.meta = meta_of(j->set->meta);
-    opt.classifier = is(j->set->classifier, "logistic")
-                         ? MTC_CLASSIFIER_LOGISTIC : MTC_CLASSIFIER_SVM;
-    opt.threshold = (mtc_real)j->set->threshold;
     opt.gamma = (mtc_real)j->set->gamma;
     opt.cost = (mtc_real)j->set->cost;
     opt.pairs = j->set->pairs;

@@ -356,7 +356,7 @@ const method methods[] = {
      "Samples of --known keep their labels, help to find those of the\n"
      "others, may have classes that the source lacks, and acc counts them\n"
      "too.  JSON adds `weighted` (by idf), `target_classes` (samples by\n"
-     "classes), `bridges` (labels found, features shared) and `classes`: the\n"
+     "classes), `bridge` (labels found, features shared) and `classes`: the\n"
      "labels of the source and those of --known."},
     {"ec", "cluster", run_ec, 0, 0, 0, NULL, LIBRARY,
      "many features, of which any few tell something",
@@ -378,8 +378,8 @@ const method methods[] = {
      "other features, but clusters of the same nature",
      "k.target init.target " TRANSFER_FILES
      " runs=10 columns restarts.vote=10 "
-     "iterations.run=300 ~tolerance meta=probability threshold=.5 "
-     "classifier=svm gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
+     "iterations.run=300 ~tolerance meta=probability "
+     "gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
      "an ensemble, corrected by a rule learned on a source (Berikov 2019)",
      "Source and target need not have the same features or classes.  From\n"
      "the labeled source the method learns how likely two samples belong\n"
@@ -388,12 +388,10 @@ const method methods[] = {
      "assumes that ensembles make the same errors on both.  With four classes\n"
      "--meta coassociation gained most.  With ten, on digits, it and the\n"
      "published rule, --meta both --columns 3, lost to ec; the default did\n"
-     "not.  Much of the gain needs no source:\n"
-     "try --meta threshold, also with --threshold .6.  acc is by matching,\n"
-     "since clusters have no names.  The objective is the distance of eq. 2,\n"
-     "and iterations are moves.  JSON adds `classes`, `start`, `moves`,\n"
-     "`same` (by number of runs together), `source_pairs` and the `ensemble`\n"
-     "of the target."},
+     "not.  acc is by matching, since clusters have no names.  The objective\n"
+     "is the distance of eq. 2, and iterations are moves.  JSON adds\n"
+     "`classes`, `start`, `moves`, `same` (by number of runs together),\n"
+     "`source_pairs` and the `ensemble` of the target."},
 };
 const size_t n_methods = sizeof methods / sizeof methods[0];
 

@@ -369,7 +369,8 @@ static const option options[] = {
      "similarities by degree before they are factored (not in the\n"
      "paper)"},
     {"bridge", FILES, IN(bridge), "FILE...",
-     "unlabeled data that has features of both source and target"},
+     "unlabeled data that has features of both source and target; of\n"
+     "several files the samples are put together"},
     {"view1", TEXT, IN(view1), "FILE",
      "in place of --bridge: its samples with the source's features"},
     {"view2", TEXT, IN(view2), "FILE",
@@ -403,21 +404,16 @@ static const option options[] = {
     {"iterations.run", COUNT, IN(iterations), "[1,inf)",
      "bound on the iterations of a run's k-means"},
     {"meta", CHOICE, IN(meta),
-     "probability|both|coassociation|threshold",
+     "probability|both|coassociation",
      "when two samples belong together.  probability: as often as in\n"
-     "the source at equal co-association.  both: by --classifier on mean\n"
-     "silhouette and co-association (published).  coassociation: by it on\n"
-     "that only.  threshold: by --threshold on the co-association, without\n"
-     "the source"},
-    {"classifier", CHOICE, IN(classifier), "svm|logistic",
-     "of --meta both and coassociation, learned from pairs of the source;\n"
-     "svm, with an rbf kernel, --gamma and --cost, is published"},
-    {"threshold", REAL, IN(threshold), "[0,1]", "see --meta threshold"},
+     "the source at equal co-association.  both: by an SVM, learned from\n"
+     "pairs of the source, on mean silhouette and co-association\n"
+     "(published).  coassociation: by one on that only"},
     {"gamma.pairs", REAL, IN(gamma), "(0,inf)", "of the SVM's rbf kernel"},
     {"pairs", COUNT, IN(pairs), "[1,inf)",
-     "source pairs that the classifier learns from, at most"},
+     "source pairs that the SVM learns from, at most"},
     {"moves", COUNT, IN(moves), "[1,inf)",
-     "of single samples, at most; default: 40 with a classifier, as is\n"
+     "of single samples, at most; default: 40 with an SVM, as is\n"
      "published, else half of the samples but 40 at least"},
     {"qmin", REAL, IN(qmin), "[0,inf)",
      "move no more once the objective is below"},

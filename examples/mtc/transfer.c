@@ -82,7 +82,7 @@ static mtc_ttl_options ttl_options(const job *j, size_t t)
 }
 
 /* What ttl knows beyond the common: the target's shares of classes, and the
- * bridges' labels. */
+ * labels of all bridges, one after the other. */
 static void keep_ttl(job *j, const mtc_ttl_result *res)
 {
     app *a = j->a;
@@ -93,16 +93,11 @@ static void keep_ttl(job *j, const mtc_ttl_result *res)
     put(a, to, ",\n  \"weighted\": %s,\n  \"target_classes\": ",
         weighted ? "true" : "false");
     put_matrix(a, to, res->n, res->classes, res->target);
-    put(a, to, ",\n  \"bridges\": [");
-    for (size_t b = 0; b < res->bridges; b++) {
-        put(a, to, "%s{\"shared_with_source\": %zu, "
-            "\"shared_with_target\": %zu, \"labels\": ",
-            b == 0 ? "\n    " : ",\n    ", res->shared[2 * b],
-            res->shared[2 * b + 1]);
-        put_ints(a, to, j->bridge[b].n, res->bridge_labels[b]);
-        put(a, to, "}");
-    }
-    put(a, to, "]");
+    put(a, to, ",\n  \"bridge\": {\"shared_with_source\": %zu, "
+        "\"shared_with_target\": %zu,\n    \"labels\": ", res->shared[0],
+        res->shared[1]);
+    put_ints(a, to, res->bridge_n, res->bridge_labels);
+    put(a, to, "}");
 }
 
 void run_ttl(job *j, size_t t)

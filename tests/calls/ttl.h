@@ -5,9 +5,8 @@
 /* Options, and starts cut out of the plain numbers where these suffice. */
 typedef struct ttl_given {
     mtc_ttl_options o;
-    const mtc_real *bridge[2];
     const int *known[2];                        /* of bridges */
-    mtc_ttl_factors factors[2];
+    mtc_ttl_factors factors;
 } ttl_given;
 
 static void ttl_pick(scene *s, ttl_given *g, const mtc_data *target,
@@ -38,26 +37,24 @@ static void ttl_pick(scene *s, ttl_given *g, const mtc_data *target,
         o->bridge_known = g->known;
     if (pick_enum(s, 0, 4) == 1)
         o->start_labels = s->labels[1];
-    if (pick_enum(s, 0, 4) == 1 && mtc_mul(target->n, s->k) <= s->plain_n)
-        o->start_target = s->plain;
-    g->bridge[0] = g->bridge[1] = s->plain;
-    if (pick_enum(s, 0, 4) == 1 && mtc_mul(bridge_n, s->k) <= s->plain_n)
-        o->start_bridge = g->bridge;
-    for (size_t b = 0; b < 2; b++)
-        for (size_t l = 0; l < 2; l++) {
-            for (size_t i = 0; i < 3; i++)
-                g->factors[b].F[l][i] = g->factors[b].A[l][i] = plain;
-        }
+    throw_die(s);                       /* two options that are gone */
+    throw_die(s);
+    for (size_t l = 0; l < 2; l++)
+        for (size_t i = 0; i < 3; i++)
+            g->factors.F[l][i] = g->factors.A[l][i] = plain;
+    g->factors.bridge = g->factors.target = plain;
     if (pick_enum(s, 0, 4) == 1 && mtc_mul(widest, o->features) <= s->plain_n
-        && mtc_mul(o->features, s->k) <= s->plain_n)
-        o->start_factors = g->factors;
+        && mtc_mul(o->features, s->k) <= s->plain_n
+        && mtc_mul(bridge_n, s->k) <= s->plain_n
+        && mtc_mul(target->n, s->k) <= s->plain_n)
+        o->start_factors = &g->factors;
 }
 
 /* Task 0 by way of task 1, or of `positive` too, to task 2. */
 RUN_ROW(ttl)
 {
     mtc_data bridges[2] = {s->task[1], s->positive};
-    size_t n = s->task[1].n < s->positive.n ? s->positive.n : s->task[1].n;
+    size_t n = mtc_add(s->task[1].n, s->positive.n);
     size_t many = pick_size(s, 1, 1, 2);
     ttl_given g;
     ttl_pick(s, &g, &s->task[2], s->task[0].d, n);
@@ -84,43 +81,30 @@ RUN_ROW(ttl_views)
                    &s->square, &g.o, (mtc_ttl_result *)out);
 }
 
-static void see_ttl(witness *w, const mtc_ttl_result *r, const scene *s,
-                    size_t first_bridge)
+SEE_ROW(ttl)
 {
+    const mtc_ttl_result *r = (const mtc_ttl_result *)out;
+    const mtc_ttl_factors *f = &r->factors;
     size_t c = r->classes;
     see_labels(w, r->labels, r->n, c);
     see_reals(w, r->target, r->n * c);
-    for (size_t b = 0; b < r->bridges; b++) {
-        size_t n = b == 0 ? first_bridge : s->positive.n;
-        const mtc_ttl_factors *f = &r->factors[b];
-        see_labels(w, r->bridge_labels[b], n, c);
-        see_reals(w, r->bridge[b], n * c);
-        for (size_t l = 0; l < 2; l++) {
-            size_t m = l == 0 ? s->task[0].d : r->d;
-            for (size_t i = 0; i < 3; i++) {
-                size_t p = i == 0 ? r->common : r->own;
-                see_reals(w, f->F[l][i], m * p);
-                see_reals(w, f->A[l][i], p * c);
-            }
+    see_labels(w, r->bridge_labels, r->bridge_n, c);
+    see_reals(w, r->bridge, r->bridge_n * c);
+    for (size_t l = 0; l < 2; l++) {
+        size_t m = l == 0 ? s->task[0].d : r->d;
+        for (size_t i = 0; i < 3; i++) {
+            size_t p = i == 0 ? r->common : r->own;
+            see_reals(w, f->F[l][i], m * p);
+            see_reals(w, f->A[l][i], p * c);
         }
     }
-    see_sizes(w, r->shared, 2 * r->bridges);
+    see_sizes(w, r->shared, 2);
     see_reals(w, r->objective, r->iterations + 1);
     see_reals(w, r->weights, r->d);
     see_reals(w, r->center, r->d * c);
     see_reals(w, r->gram, c * c);
     see_size(w, r->k_effective);
     see_flag(w, r->converged);
-}
-
-SEE_ROW(ttl)
-{
-    see_ttl(w, (const mtc_ttl_result *)out, s, s->task[1].n);
-}
-
-SEE_ROW(ttl_views)
-{
-    see_ttl(w, (const mtc_ttl_result *)out, s, s->positive.n);
 }
 
 RUN_ROW(ttl_assign)

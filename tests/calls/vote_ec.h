@@ -164,7 +164,7 @@ RUN_ROW(trec)
 {
     mtc_trec_options o = mtc_trec_defaults();
     ec_given g, h;
-    o.meta = (mtc_meta)pick_enum(s, (int)MTC_META_BOTH, 4);
+    o.meta = (mtc_meta)pick_enum(s, (int)MTC_META_BOTH, 3);
     o.ec = ec_pick(s, s->task[1].d);
     ec_give(s, s->labels[1], &g, &o.ec);
     for (size_t i = 0; i < 4; i++)
@@ -178,8 +178,8 @@ RUN_ROW(trec)
     o.source_clusters = pick_size(s, 0, 1, 4);
     o.gamma = pick_real(s, o.gamma, 0, 2);
     o.cost = pick_real(s, o.cost, 0, 20);
-    o.classifier = (mtc_classifier)pick_enum(s, 0, 2);
-    o.threshold = pick_real(s, o.threshold, 0, 1);
+    throw_die(s);                       /* two options that are gone */
+    throw_die(s);
     o.pairs = pick_size(s, 40, 1, 60);
     o.iterations = pick_size(s, 0, 1, 20);
     o.qmin = pick_real(s, 0, 0, 5);

@@ -17,11 +17,9 @@ typedef struct golden_trec {
     const double *H_source, *H, *silhouette_source, *silhouette;
     const double *pairs_source, *pairs, *decisions, *Z;
     const double *eigenvalues, *gram;
-    size_t n_moves, n_moves_threshold;
+    size_t n_moves;
     const double *moves, *norms;
     const int *labels;
-    const double *Z_threshold, *moves_threshold, *norms_threshold;
-    const int *labels_threshold;
 } golden_trec;
 
 static const double trec_basic_xs[] = {
@@ -255,23 +253,6 @@ static const double trec_basic_no[] = {
 static const int trec_basic_la[] = {
     0, 1, 2, 0, 1, 0, 0, 2, 2, 0, 1, 1,
 };
-static const double trec_basic_z2[] = {
-    1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0,
-    0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1,
-    0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0,
-    1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0,
-    0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1,
-    0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0, 1,
-};
-static const double trec_basic_mv2[] = {
-    7, 2, 1, -1,
-};
-static const double trec_basic_no2[] = {
-    4, 3.7416573867739413,
-};
-static const int trec_basic_la2[] = {
-    0, 1, 2, 0, 1, 0, 0, 1, 2, 0, 1, 0,
-};
 static const double trec_duplicates_xs[] = {
     0.2862, 1.1353, -1.1904, 0.8119, 2.6568, 2.563, 0.505, 0.0099, -1.2905,
     0.5656, -0.3387, 0.8365, 0.2862, 1.1353, -1.1904, 0.8119, 1.0864, 0.4327,
@@ -495,23 +476,6 @@ static const double trec_duplicates_no[] = {
 static const int trec_duplicates_la[] = {
     0, 1, 2, 0, 1, 1, 0, 2, 0, 0, 1, 1,
 };
-static const double trec_duplicates_z2[] = {
-    1, 0, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0,
-    0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1,
-    0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 1, 0, 0,
-    1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0,
-    0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1,
-    1, 0, 0, 0, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 1,
-};
-static const double trec_duplicates_mv2[] = {
-    11, 2, 1, -2,
-};
-static const double trec_duplicates_no2[] = {
-    3.7416573867739413, 3.1622776601683795,
-};
-static const int trec_duplicates_la2[] = {
-    0, 1, 2, 0, 1, 1, 0, 2, 0, 0, 1, 1,
-};
 static const double trec_one_source_class_xs[] = {
     0.2562, -1.445, -0.1744, -5.5181, -0.7149, -1.2176, 1.3915, -3.8471,
     -0.0565, 0.8384, 0.3336, -4.2066, -1.5753, -0.1521, 0.9452, -5.4188,
@@ -662,22 +626,6 @@ static const double trec_one_source_class_no[] = {
 };
 static const int trec_one_source_class_la[] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0,
-};
-static const double trec_one_source_class_z2[] = {
-    1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
-    0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0,
-    1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
-    0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0,
-    1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
-};
-static const double trec_one_source_class_mv2[] = {
-    0,
-};
-static const double trec_one_source_class_no2[] = {
-    0,
-};
-static const int trec_one_source_class_la2[] = {
-    0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0,
 };
 static const double trec_unequal_k_xs[] = {
     -3.792, -1.2022, -2.22, -1.5586, 0.6431, 1.1549, -1.2718, -0.3013, -2.4791,
@@ -961,26 +909,6 @@ static const double trec_unequal_k_no[] = {
 static const int trec_unequal_k_la[] = {
     0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1,
 };
-static const double trec_unequal_k_z2[] = {
-    1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0,
-    1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1,
-    0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1,
-    1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 1,
-    0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 1, 1, 0, 0, 1,
-    0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,
-    1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 1, 0,
-    1, 1, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
-};
-static const double trec_unequal_k_mv2[] = {
-    0,
-};
-static const double trec_unequal_k_no2[] = {
-    5.830951894845301,
-};
-static const int trec_unequal_k_la2[] = {
-    0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1,
-};
-
 static const golden_trec golden_trecs[] = {
     {"trec_basic", 14, 5, 12, 6, 3, 5, 2, 91,
      trec_basic_xs, trec_basic_xt,
@@ -992,10 +920,8 @@ static const golden_trec golden_trecs[] = {
      trec_basic_ms, trec_basic_mt,
      trec_basic_dt, trec_basic_zt,
      trec_basic_ev, trec_basic_gr,
-     1, 1, trec_basic_mv, trec_basic_no,
-     trec_basic_la, trec_basic_z2,
-     trec_basic_mv2, trec_basic_no2,
-     trec_basic_la2},
+     1, trec_basic_mv, trec_basic_no,
+     trec_basic_la},
     {"trec_duplicates", 14, 4, 12, 4, 3, 5, 2, 91,
      trec_duplicates_xs, trec_duplicates_xt,
      trec_duplicates_ys, trec_duplicates_ps,
@@ -1006,10 +932,8 @@ static const golden_trec golden_trecs[] = {
      trec_duplicates_ms, trec_duplicates_mt,
      trec_duplicates_dt, trec_duplicates_zt,
      trec_duplicates_ev, trec_duplicates_gr,
-     1, 1, trec_duplicates_mv, trec_duplicates_no,
-     trec_duplicates_la, trec_duplicates_z2,
-     trec_duplicates_mv2, trec_duplicates_no2,
-     trec_duplicates_la2},
+     1, trec_duplicates_mv, trec_duplicates_no,
+     trec_duplicates_la},
     {"trec_one_source_class", 10, 4, 11, 5, 2, 5, 2, 45,
      trec_one_source_class_xs, trec_one_source_class_xt,
      trec_one_source_class_ys, trec_one_source_class_ps,
@@ -1020,10 +944,8 @@ static const golden_trec golden_trecs[] = {
      trec_one_source_class_ms, trec_one_source_class_mt,
      NULL, trec_one_source_class_zt,
      trec_one_source_class_ev, trec_one_source_class_gr,
-     4, 0, trec_one_source_class_mv, trec_one_source_class_no,
-     trec_one_source_class_la, trec_one_source_class_z2,
-     trec_one_source_class_mv2, trec_one_source_class_no2,
-     trec_one_source_class_la2},
+     4, trec_one_source_class_mv, trec_one_source_class_no,
+     trec_one_source_class_la},
     {"trec_unequal_k", 15, 4, 14, 7, 4, 5, 3, 105,
      trec_unequal_k_xs, trec_unequal_k_xt,
      trec_unequal_k_ys, trec_unequal_k_ps,
@@ -1034,10 +956,8 @@ static const golden_trec golden_trecs[] = {
      trec_unequal_k_ms, trec_unequal_k_mt,
      trec_unequal_k_dt, trec_unequal_k_zt,
      trec_unequal_k_ev, trec_unequal_k_gr,
-     0, 0, trec_unequal_k_mv, trec_unequal_k_no,
-     trec_unequal_k_la, trec_unequal_k_z2,
-     trec_unequal_k_mv2, trec_unequal_k_no2,
-     trec_unequal_k_la2},
+     0, trec_unequal_k_mv, trec_unequal_k_no,
+     trec_unequal_k_la},
 };
 
 #endif /* GOLDEN_EC_H */

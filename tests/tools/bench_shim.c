@@ -404,7 +404,7 @@ int shim_ttl(const size_t *n, size_t d, const size_t *row,
 {
     mtc_data view[3];
     size_t *rows[3] = {NULL, NULL, NULL}, at = 0;
-    mtc_ttl_factors f;
+    mtc_ttl_factors f = {.bridge = (double *)GI, .target = (double *)Gt};
     for (size_t t = 0; t < 3; at += n[t++]) {
         rows[t] = malloc((n[t] + 1) * sizeof **rows);
         for (size_t i = 0; rows[t] != NULL && i <= n[t]; i++)
@@ -428,8 +428,6 @@ int shim_ttl(const size_t *n, size_t d, const size_t *row,
     opt.common = p1;
     opt.iterations = sweeps;
     opt.start_factors = &f;
-    opt.start_bridge = &GI;
-    opt.start_target = Gt;
     mtc_status s = mtc_ttl(lent, &view[0], &labels, 1, &view[1], NULL, 1,
                            &view[2], &opt, &res);
     if (s == MTC_OK) {

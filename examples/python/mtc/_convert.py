@@ -23,7 +23,6 @@ GIVEN = {                                      # what no comment says
     "mtc_trec_options.source_features": "[runs*columns]",
     **dict.fromkeys(("mtc_trec_result.from", "mtc_trec_result.to"),
                     "[iterations]"),
-    "mtc_ttl_options.start_bridge": "[bridges] of [n_b*c]",
     "mtc_lssttc.start_labels": "[1] of [target.n]"}
 
 
