@@ -514,9 +514,9 @@ TEST median_distance_is_the_middle_of_all(void)
             }
         qsort(square, M, sizeof *square, ascending);
         mtc_data sets[2] = {world.dense[0], world.csr[1]};
-        cmp_room room = cmp_open(&ctx);
-        mtc_real median = cmp_median_distance(&room, sets, n > 1 ? 2 : 1);
-        ASSERT_EQ(MTC_OK, cmp_close(&room, room.status, NULL, 0, NULL));
+        adv_desk desk = cmp_open(&ctx);
+        mtc_real median = cmp_median_distance(&desk, sets, n > 1 ? 2 : 1);
+        ASSERT_EQ(MTC_OK, adv_close(&desk, desk.status));
         ASSERT_IN_RANGE(M > 0 ? sqrt(square[M / 2]) : 1, (double)median,
                         (double)TOL(1e-14));
     }
@@ -537,13 +537,13 @@ TEST median_distance_of_many_takes_evenly_spaced_ones(void)
             square[M++] = pow((double)(x[i] - x[j]), 2);
     qsort(square, M, sizeof *square, ascending);
     mtc_data sets[2] = {mtc_dense(700, 1, x), mtc_dense(1300, 1, x + 700)};
-    cmp_room room = cmp_open(&ctx);
+    adv_desk desk = cmp_open(&ctx);
     ASSERT_EQ((mtc_real)sqrt(square[M / 2]),
-              cmp_median_distance(&room, sets, 2));
+              cmp_median_distance(&desk, sets, 2));
     for (size_t i = 0; i < 2000; i++)
         x[i] = 3;                                   /* all alike: 1 */
-    ASSERT_EQ((mtc_real)1, cmp_median_distance(&room, sets, 2));
-    ASSERT_EQ(MTC_OK, cmp_close(&room, room.status, NULL, 0, NULL));
+    ASSERT_EQ((mtc_real)1, cmp_median_distance(&desk, sets, 2));
+    ASSERT_EQ(MTC_OK, adv_close(&desk, desk.status));
     PASS();
 }
 
@@ -554,19 +554,19 @@ TEST median_distance_gives_its_memory_back(void)
     mtc_context ctx = test_heap_context(&heap);
     make_counts(9, 4, 2, 1);
     for (heap.fail_at = 1; heap.fail_at < 7; heap.fail_at++) {
-        cmp_room room = cmp_open(&ctx);
+        adv_desk desk = cmp_open(&ctx);
         heap.calls = 0;
-        cmp_median_distance(&room, world.dense, 2);
-        ASSERT_EQ(heap.fail_at < 6 ? MTC_NO_MEMORY : MTC_OK, room.status);
+        cmp_median_distance(&desk, world.dense, 2);
+        ASSERT_EQ(heap.fail_at < 6 ? MTC_NO_MEMORY : MTC_OK, desk.status);
         ASSERT(heap.live == 0 && heap.faults == 0);
-        cmp_close(&room, room.status, NULL, 0, NULL);
+        adv_close(&desk, desk.status);
     }
-    cmp_room room = cmp_open(&ctx);
+    adv_desk desk = cmp_open(&ctx);
     heap.fail_at = 0;
     ctx.progress = sweep_stop;
     ctx.user = ticks;
-    cmp_median_distance(&room, world.dense, 2);
-    ASSERT_EQ(MTC_CANCELLED, room.status);
+    cmp_median_distance(&desk, world.dense, 2);
+    ASSERT_EQ(MTC_CANCELLED, desk.status);
     ASSERT(heap.live == 0 && heap.faults == 0);
     PASS();
 }
@@ -575,15 +575,15 @@ TEST median_distance_gives_its_memory_back(void)
 TEST words_of_one_class_tie(void)
 {
     mtc_context ctx = test_context();
-    cmp_room room = cmp_open(&ctx);
+    adv_desk desk = cmp_open(&ctx);
     mtc_real weights[60];
     int word[60];
     for (int w = 0; w < 60; w++)
         weights[w] = (mtc_real)(1 + w * 37 % 60);
-    ASSERT_EQ(MTC_OK, cmp_words_by_class(&room, 60, 1, weights, 6, word));
+    ASSERT_EQ(MTC_OK, cmp_words_by_class(&desk, 60, 1, weights, 6, word));
     for (int w = 0; w < 60; w++)
         ASSERT_EQ(w / 10, word[w]);
-    ASSERT_EQ(MTC_OK, cmp_close(&room, room.status, NULL, 0, NULL));
+    ASSERT_EQ(MTC_OK, adv_close(&desk, desk.status));
     PASS();
 }
 

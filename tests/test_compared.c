@@ -329,12 +329,12 @@ TEST tsvm_serves_any_view(void)
 
 TEST sizes_that_overflow_stay_so(void)
 {
-    ASSERT_EQ(SIZE_MAX, cmp_mul(SIZE_MAX / 2, 3));
-    ASSERT_EQ(SIZE_MAX, cmp_mul(SIZE_MAX, 1));
-    ASSERT_EQ((size_t)0, cmp_mul(SIZE_MAX, 0));
-    ASSERT_EQ((size_t)12, cmp_mul(3, 4));
-    ASSERT_EQ(SIZE_MAX, cmp_add(SIZE_MAX, 1));
-    ASSERT_EQ((size_t)7, cmp_add(3, 4));
+    ASSERT_EQ(SIZE_MAX, adv_mul(SIZE_MAX / 2, 3));
+    ASSERT_EQ(SIZE_MAX, adv_mul(SIZE_MAX, 1));
+    ASSERT_EQ((size_t)0, adv_mul(SIZE_MAX, 0));
+    ASSERT_EQ((size_t)12, adv_mul(3, 4));
+    ASSERT_EQ(SIZE_MAX, adv_add(SIZE_MAX, 1));
+    ASSERT_EQ((size_t)7, adv_add(3, 4));
     PASS();
 }
 
@@ -342,20 +342,20 @@ TEST a_room_gives_all_back_and_remembers_its_first_failure(void)
 {
     test_heap heap;
     mtc_context ctx = test_heap_context(&heap);
-    cmp_room room = cmp_open(&ctx);
-    double *a = CMP_TAKE(&room, 10, double);
+    adv_desk desk = cmp_open(&ctx);
+    double *a = ADV_TAKE(&desk, 10, double);
     ASSERT(a != NULL && a[9] == 0);
-    ASSERT(cmp_take(&room, SIZE_MAX / 2, 8) == NULL);
-    ASSERT_EQ(MTC_TOO_BIG, room.status);
-    ASSERT(cmp_take(&room, 1, 1) == NULL);          /* none after a failure */
-    ASSERT_EQ(MTC_TOO_BIG, cmp_close(&room, room.status, NULL, 0, NULL));
+    ASSERT(adv_take(&desk, SIZE_MAX / 2, 8) == NULL);
+    ASSERT_EQ(MTC_TOO_BIG, desk.status);
+    ASSERT(adv_take(&desk, 1, 1) == NULL);          /* none after a failure */
+    ASSERT_EQ(MTC_TOO_BIG, adv_close(&desk, desk.status));
     ASSERT(heap.live == 0 && heap.faults == 0);
     heap.fail_at = 2;
     heap.calls = 0;
-    room = cmp_open(&ctx);
-    ASSERT(cmp_take(&room, 3, 4) != NULL);
-    ASSERT(cmp_take(&room, 3, 4) == NULL);
-    ASSERT_EQ(MTC_NO_MEMORY, cmp_close(&room, room.status, NULL, 0, NULL));
+    desk = cmp_open(&ctx);
+    ASSERT(adv_take(&desk, 3, 4) != NULL);
+    ASSERT(adv_take(&desk, 3, 4) == NULL);
+    ASSERT_EQ(MTC_NO_MEMORY, adv_close(&desk, desk.status));
     ASSERT(heap.live == 0 && heap.faults == 0);
     PASS();
 }
@@ -369,12 +369,12 @@ TEST copies_hold_every_row_in_order(void)
     mtc_context ctx = test_context();
     mtc_data sets[2] = {mtc_dense(2, 3, x), mtc_csr(1, 3, row, column, value)};
     for (int sparse = 0; sparse < 2; sparse++) {
-        cmp_room room = cmp_open(&ctx);
+        adv_desk desk = cmp_open(&ctx);
         sets[1] = sparse ? mtc_csr(1, 3, row, column, value)
                          : mtc_dense(1, 3, y);
-        mtc_data S = cmp_stack(&room, sets, 2);
-        mtc_data U = cmp_unit_rows(&room, &S, CMP_LENGTH);
-        ASSERT_EQ(MTC_OK, room.status);
+        mtc_data S = cmp_stack(&desk, sets, 2);
+        mtc_data U = cmp_unit_rows(&desk, &S, CMP_LENGTH);
+        ASSERT_EQ(MTC_OK, desk.status);
         ASSERT_EQ(sparse, S.row != NULL);
         ASSERT_EQ(MTC_OK, mtc_data_check(&ctx, &S, 0));
         for (size_t i = 0; i < 3; i++) {
@@ -384,7 +384,7 @@ TEST copies_hold_every_row_in_order(void)
             ASSERT_MEM_EQ(all + 3 * i, line, sizeof line);
             ASSERT_IN_RANGE((mtc_real)1, mtc_dot(3, unit, unit), TOL(1e-15));
         }
-        cmp_close(&room, MTC_OK, NULL, 0, NULL);
+        adv_close(&desk, MTC_OK);
     }
     PASS();
 }

@@ -125,9 +125,9 @@ adv_desk adv_open(mtc_context *ctx, size_t task)
     return desk;
 }
 
-mtc_status adv_close(adv_desk *desk, mtc_status s)
+void adv_release(adv_desk *desk, adv_piece *mark)
 {
-    while (desk->last != NULL) {  /* newest first, as an arena likes it */
+    while (desk->last != mark) {  /* newest first, as an arena likes it */
         adv_piece *piece = desk->last;
         mtc_block own = {piece, piece->of.bytes, sizeof own};
         mtc_block kept = piece->of.kept;
@@ -135,6 +135,11 @@ mtc_status adv_close(adv_desk *desk, mtc_status s)
         mtc_free(&desk->within, &own);
         mtc_free(&desk->within, &kept);
     }
+}
+
+mtc_status adv_close(adv_desk *desk, mtc_status s)
+{
+    adv_release(desk, NULL);
     if (desk->ctx != NULL)
         desk->ctx->need = 0;
     return s;
@@ -157,6 +162,8 @@ static void *desk_block(adv_desk *desk, size_t bytes)
 #endif
     if (block == NULL && desk->status == MTC_OK)
         desk->status = adv_refuse(ctx, MTC_NO_MEMORY, "memory");
+    if (block != NULL && desk->zeros)
+        memset(block, 0, bytes);
     return block;
 }
 
@@ -255,13 +262,12 @@ void *adv_carve(adv_carver *c, size_t count, size_t size)
 
 /* The result's block comes first, so that an arena can take the rest off its
  * top again. */
-mtc_status adv_run(mtc_context *ctx, adv_shape shape, adv_work work, void *job,
+mtc_status adv_run(adv_desk desk, adv_shape shape, adv_work work, void *job,
     void *result, size_t size, void *out)
 {
-    adv_desk desk = adv_open(ctx, MTC_NONE);
     adv_carver c = {NULL, 0};
     mtc_block *block = (mtc_block *)result;  /* its first member */
-    ADV_TRY(adv_require(ctx, out != NULL, "result"));
+    ADV_TRY(adv_require(desk.ctx, out != NULL, "result"));
     shape(&c, job);  /* measures */
     *block = (mtc_block){NULL, c.used, size};
     if (c.used > 0)
@@ -271,7 +277,7 @@ mtc_status adv_run(mtc_context *ctx, adv_shape shape, adv_work work, void *job,
     shape(&c, job);  /* carves */
     mtc_status s = adv_close(&desk, work(&desk, job));
     if (s != MTC_OK)
-        mtc_free(ctx, block);
+        mtc_free(desk.ctx, block);
     else
         memcpy(out, result, size);
     return s;

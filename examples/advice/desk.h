@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * desk.h - what the calls of advice share.  Private to examples/advice.
+ * desk.h - what the calls of advice share.  Private to examples/advice and
+ * examples/compared.
  *
  * A call of advice is a program that calls the library.  It works at a desk,
  * which is memory that it takes as it goes, and a context for the calls that
@@ -99,11 +100,14 @@ typedef struct adv_desk {
     size_t task;            /* that a failure is reported in, or MTC_NONE */
     mtc_status status;      /* why a piece of memory could not be had */
     union adv_piece *last;  /* all pieces, newest first */
+    int zeros;              /* 1: memory is 0 when it is taken */
     mtc_context within;     /* what calls are given: one lane */
 } adv_desk;
 
 adv_desk adv_open(mtc_context *ctx, size_t task);
 mtc_status adv_close(adv_desk *desk, mtc_status s);
+/* Gives back what was taken since desk->last was `mark`. */
+void adv_release(adv_desk *desk, union adv_piece *mark);
 
 /* Takes `count` objects of `size` bytes, uninitialized; NULL if there is no
  * memory, or was none before.  ADV_REALS(desk, n, &a, &b) takes several pieces
@@ -152,11 +156,12 @@ typedef void (*adv_shape)(adv_carver *c, void *job);
 typedef mtc_status (*adv_work)(adv_desk *desk, void *job);
 /* Takes the block of a result of `size` bytes, which begins with its mtc_block,
  * runs the work, and copies the result to `out` if all went well. */
-mtc_status adv_run(mtc_context *ctx, adv_shape shape, adv_work work, void *job,
+mtc_status adv_run(adv_desk desk, adv_shape shape, adv_work work, void *job,
     void *result, size_t size, void *out);
 /* Runs a job that holds its result in the member r. */
 #define adv_result(ctx, shape, work, job, res) \
-    adv_run(ctx, shape, work, job, &(job)->r, sizeof (job)->r, res)
+    adv_run(adv_open(ctx, MTC_NONE), shape, work, job, &(job)->r, \
+            sizeof (job)->r, res)
 
 /* Runs all items of a job, each with outputs of its own, in the lanes that the
  * context lends, if an item takes `each` multiply-adds.  An item opens a desk

@@ -33,7 +33,7 @@ static mtc_status bridge_accuracy(mtc_context *ctx, const mtc_data *sources,
         right += r.labels[i] == truth[i];
     *accuracy = (mtc_real)right / (mtc_real)r.n;
     s = r.converged ? MTC_OK
-                    : cmp_refuse(ctx, MTC_LIMIT, "gamma: too large");
+                    : adv_refuse(ctx, MTC_LIMIT, "gamma: too large");
     mtc_free(ctx, &r.block);
     return s;
 }
@@ -48,25 +48,25 @@ mtc_status cmp_bridge_try(mtc_context *ctx, const mtc_data *source,
         return cmp_check_options(ctx, "no data");
     mtc_data sets[3] = {*source, *bridge, *target}, unit[3];
     const int *const labels[2] = {source_labels, NULL};
-    CMP_TRY(cmp_check_sets(ctx, sets, 3));
+    ADV_TRY(adv_check_sets(ctx, sets, 3));
     for (size_t t = 0; t < 3; t++)
-        CMP_TRY(cmp_check_nonnegative(ctx, &sets[t], t));
-    CMP_TRY(cmp_check_options(               /* 1 / gamma is a width */
-        ctx, gamma > 0 && CMP_FINITE(1 / gamma) && CMP_FINITE(gamma)
+        ADV_TRY(cmp_check_nonnegative(ctx, &sets[t], t));
+    ADV_TRY(cmp_check_options(               /* 1 / gamma is a width */
+        ctx, gamma > 0 && ADV_FINITE(1 / gamma) && ADV_FINITE(gamma)
                  ? NULL : "gamma: need above 0"));
-    CMP_TRY(cmp_check_labels(ctx, source_labels, source->n, classes, 0));
-    CMP_TRY(cmp_check_labels(ctx, truth, target->n, classes, 2));
+    ADV_TRY(cmp_check_labels(ctx, source_labels, source->n, classes, 0));
+    ADV_TRY(cmp_check_labels(ctx, truth, target->n, classes, 2));
     cmp_propagate_options o = cmp_propagate_defaults();
     cmp_bridge_gain gain = {0, 0, 0};
-    cmp_room room = cmp_open(ctx);
+    adv_desk desk = cmp_open(ctx);
     o.classes = classes;
     o.graph.neighbors = 0;                          /* complete */
     o.graph.absolute = 1;
     o.graph.width = 1 / gamma;
     o.mass_normalization = 1;
     for (size_t t = 0; t < 3; t++)
-        unit[t] = cmp_unit_rows(&room, &sets[t], CMP_LENGTH);   /* A1 */
-    mtc_status s = room.status;
+        unit[t] = cmp_unit_rows(&desk, &sets[t], CMP_LENGTH);   /* A1 */
+    mtc_status s = desk.status;
     if (s == MTC_OK)
         s = bridge_accuracy(ctx, unit, labels, 1, &unit[2], truth, &o,
                             &gain.direct);                      /* A2 */
@@ -74,7 +74,7 @@ mtc_status cmp_bridge_try(mtc_context *ctx, const mtc_data *source,
         s = bridge_accuracy(ctx, unit, labels, 2, &unit[2], truth, &o,
                             &gain.bridged);                     /* A3 */
     gain.helps = gain.bridged > BRIDGE_GAIN * gain.direct;
-    s = cmp_close(&room, s, NULL, 0, NULL);
+    s = adv_close(&desk, s);
     if (s == MTC_OK)
         *out = gain;
     return s;

@@ -48,14 +48,14 @@ static const char *cdsc_wrong(const cmp_cdsc_options *o)
            : o->vectors == 0 ? "vectors: need 1 or more" : NULL;
 }
 
-static void cdsc_shape(cmp_carver *c, void *result)
+static void cdsc_shape(adv_carver *c, void *result)
 {
     cmp_cdsc_result *r = (cmp_cdsc_result *)result;
-    r->labels = CMP_CARVE(c, r->n, int);
-    CMP_CARVE_REALS(c, cmp_mul(r->n, r->classes), &r->scores);
+    r->labels = ADV_CARVE(c, r->n, int);
+    CMP_CARVE_REALS(c, adv_mul(r->n, r->classes), &r->scores);
     CMP_CARVE_REALS(c, r->vectors, &r->eigenvalues);
-    CMP_CARVE_REALS(c, cmp_mul(r->nodes, r->vectors), &r->V);
-    CMP_CARVE_REALS(c, cmp_mul(r->classes, r->vectors), &r->a);
+    CMP_CARVE_REALS(c, adv_mul(r->nodes, r->vectors), &r->V);
+    CMP_CARVE_REALS(c, adv_mul(r->classes, r->vectors), &r->a);
     CMP_CARVE_REALS(c, r->classes, &r->multipliers);
 }
 
@@ -86,11 +86,11 @@ static void cdsc_operator(cdsc_job *j, int binary)
     for (size_t i = 0; i < j->w.N; i++)
         all += j->d[i];
     for (size_t i = 0; i < j->w.N; i++) {
-        j->e[i] = cmp_sqrt(j->d[i]) / cmp_sqrt(all);
+        j->e[i] = ADV_SQRT(j->d[i]) / ADV_SQRT(all);
         own += i < j->w.u0 ? j->e[i] * j->e[i] : 0;
         if (binary && i < j->w.u0)        /* sum_i d_i y_i^2 = p + q */
-            j->v[i] = cmp_sqrt(j->d[i] / (p + q)) *
-                      (j->w.y[i] == 1 ? cmp_sqrt(q / p) : -cmp_sqrt(p / q));
+            j->v[i] = ADV_SQRT(j->d[i] / (p + q)) *
+                      (j->w.y[i] == 1 ? ADV_SQRT(q / p) : -ADV_SQRT(p / q));
     }
     for (size_t i = 0; i < j->w.N; i++) {
         mtc_real *row = j->S + i * j->w.N, at = own - (i < j->w.u0);
@@ -114,7 +114,7 @@ static mtc_status cdsc_spectrum(mtc_context *ctx, cdsc_job *j)
 {
     cmp_cdsc_result *r = &j->r;
     mtc_real residual;
-    CMP_TRY(mtc_eigen_operator(ctx, j->w.N, cdsc_apply, j, r->vectors, 0, 0,
+    ADV_TRY(mtc_eigen_operator(ctx, j->w.N, cdsc_apply, j, r->vectors, 0, 0,
                                r->eigenvalues, r->V, r->vectors, &residual));
     for (size_t k = 0; k < r->vectors; k++) {
         r->eigenvalues[k] = 1 - r->eigenvalues[k];
@@ -138,11 +138,11 @@ static void binary_scores(cdsc_job *j)
         degrees += i < j->w.u0 ? 0 : j->d[i];
         squares += i < j->w.u0 ? 0 : z * z;
     }
-    mtc_real scale = cmp_sqrt(squares) > 4096 * CMP_EPS
-                         ? cmp_sqrt(degrees / squares) : 0;
+    mtc_real scale = ADV_SQRT(squares) > 4096 * CMP_EPS
+                         ? ADV_SQRT(degrees / squares) : 0;
     for (size_t i = 0, at = j->w.u0; i < r->n; i++, at++) {
         mtc_real x = j->d[at] > 0 ? r->V[at * r->vectors] * scale /
-                                        cmp_sqrt(j->d[at]) : 0;
+                                        ADV_SQRT(j->d[at]) : 0;
         r->scores[2 * i + 1] = sign < 0 ? -x : x;
         r->scores[2 * i] = -r->scores[2 * i + 1];
     }
@@ -154,7 +154,7 @@ static mtc_status transducer_scores(mtc_context *ctx, cdsc_job *j, size_t z)
     cmp_cdsc_result *r = &j->r;
     size_t m = r->vectors;
     mtc_real p = j->w.count[z], q = (mtc_real)j->w.u0 - p, *a = r->a + z * m;
-    mtc_real plus = cmp_sqrt(q / p), minus = -cmp_sqrt(p / q);
+    mtc_real plus = ADV_SQRT(q / p), minus = -ADV_SQRT(p / q);
     mtc_real *b = j->b, *u = j->u, *w = j->value;   /* V'Cy, Q'b, G's values */
     memset(j->G, 0, m * m * sizeof *j->G);
     memset(b, 0, m * sizeof *b);
@@ -168,7 +168,7 @@ static mtc_status transducer_scores(mtc_context *ctx, cdsc_job *j, size_t z)
     }
     for (size_t k = 0; k < m; k++)
         j->G[k * m + k] += r->eigenvalues[k];       /* Theta */
-    CMP_TRY(mtc_symeig(ctx, m, j->G, m, w, j->Q, m));
+    ADV_TRY(mtc_symeig(ctx, m, j->G, m, w, j->Q, m));
     mtc_gemm(1, 0, m, 1, m, 1, j->Q, m, b, 1, 0, u, 1, NULL);
     mtc_real t = cmp_secular_root(m, w, u, (mtc_real)r->nodes);
     for (size_t k = 0; k < m; k++)                  /* t 0: b is; so is a */
@@ -189,52 +189,52 @@ static mtc_status cdsc_scores(mtc_context *ctx, cdsc_job *j, int binary)
     if (r->vectors > r->nodes - 1)
         r->vectors = r->nodes - 1;
     cdsc_operator(j, binary);
-    CMP_TRY(cdsc_spectrum(ctx, j));
+    ADV_TRY(cdsc_spectrum(ctx, j));
     if (binary)
         binary_scores(j);
     for (size_t z = 0; !binary && z < c; z++) {
         for (size_t i = 0; i < r->n; i++)           /* of an absent class */
             r->scores[i * c + z] = -2 * (mtc_real)r->nodes;
-        CMP_TRY(cmp_tick(ctx, "cdsc", z, c));
+        ADV_TRY(adv_tick(ctx, "cdsc", z, c));
         if (j->w.count[z] > 0)
-            CMP_TRY(transducer_scores(ctx, j, z));
+            ADV_TRY(transducer_scores(ctx, j, z));
     }
     return MTC_OK;
 }
 
 /* With one class, or no edge, there is nothing to tell apart. */
-static mtc_status cdsc_work(cmp_room *room, void *job)
+static mtc_status cdsc_work(adv_desk *desk, void *job)
 {
     cdsc_job *j = (cdsc_job *)job;
     cmp_cdsc_result *r = &j->r;
     int binary = r->form == CMP_CDSC_BINARY;
     size_t c = r->classes, N = j->w.N, m = r->vectors, found = 0;
     mtc_graph graph;
-    CMP_REALS(room, N, &j->d, &j->e, &j->v);
-    CMP_REALS(room, c, &j->mass);
-    CMP_REALS(room, cmp_mul(m, m), &j->G, &j->Q);
-    CMP_REALS(room, m, &j->b, &j->u, &j->value);
-    j->work = cmp_take(room, mtc_gemm_work(N, m + 8, N), 1);
-    CMP_TRY(cmp_gather(room, &j->w));
-    CMP_TRY(mtc_graph_build(room->ctx, j->w.sets, j->w.n_sources + 1, NULL,
+    ADV_REALS(desk, N, &j->d, &j->e, &j->v);
+    ADV_REALS(desk, c, &j->mass);
+    ADV_REALS(desk, adv_mul(m, m), &j->G, &j->Q);
+    ADV_REALS(desk, m, &j->b, &j->u, &j->value);
+    j->work = adv_take(desk, mtc_gemm_work(N, m + 8, N), 1);
+    ADV_TRY(cmp_gather(desk, &j->w));
+    ADV_TRY(mtc_graph_build(desk->ctx, j->w.sets, j->w.n_sources + 1, NULL,
                             &graph));
-    CMP_TRY(cmp_keep(room, graph.block));
+    ADV_TRY(adv_keep(desk, graph.block));
     j->S = (mtc_real *)graph.weights.values;        /* ours */
     r->nodes = cdsc_degrees(j);
     const mtc_real *has = binary ? j->mass : j->w.count;
     for (size_t z = 0; z < c; z++)
         found += has[z] > 0;
-    size_t often = cmp_argmax(c, found == 1 ? has : j->w.count);
+    size_t often = adv_argmax(c, found == 1 ? has : j->w.count);
     if (found < 2 || r->nodes == 0) {
         r->vectors = 0;
         r->converged = 1;
     } else {
-        CMP_TRY(cdsc_scores(room->ctx, j, binary));
+        ADV_TRY(cdsc_scores(desk->ctx, j, binary));
     }
     for (size_t i = 0; i < r->n; i++) {
         const mtc_real *score = r->scores + i * c;
         int none = r->vectors == 0 || (binary && score[1] == 0);
-        r->labels[i] = (int)(none ? often : cmp_argmax(c, score));
+        r->labels[i] = (int)(none ? often : adv_argmax(c, score));
     }
     return MTC_OK;
 }
@@ -247,7 +247,7 @@ mtc_status cmp_cdsc(mtc_context *ctx, const mtc_data *sources,
     const cmp_cdsc_options usual = cmp_cdsc_defaults(),
                            *o = opt != NULL ? opt : &usual;
     cdsc_job j = {.w = CMP_WORLD, .o = o};
-    CMP_TRY(cmp_enter(ctx, res == NULL ? "result" : cdsc_wrong(o), CMP_ALL,
+    ADV_TRY(cmp_enter(ctx, res == NULL ? "result" : cdsc_wrong(o), CMP_ALL,
                       &j.w));
     j.r.nodes = j.w.N;
     j.r.n = target->n;

@@ -44,13 +44,13 @@ cmp_cocc_options cmp_cocc_defaults(void)
                               .words = 64, .iterations = 20};
 }
 
-static void cocc_shape(cmp_carver *c, void *result)
+static void cocc_shape(adv_carver *c, void *result)
 {
     cmp_cocc_result *r = (cmp_cocc_result *)result;
-    r->labels = CMP_CARVE(c, r->n, int);
-    r->word_clusters = CMP_CARVE(c, r->d, int);
-    r->class_of = CMP_CARVE(c, r->classes, int);
-    r->objective = CMP_CARVE(c, cmp_add(r->iterations, 1), mtc_real);
+    r->labels = ADV_CARVE(c, r->n, int);
+    r->word_clusters = ADV_CARVE(c, r->d, int);
+    r->class_of = ADV_CARVE(c, r->classes, int);
+    r->objective = ADV_CARVE(c, adv_add(r->iterations, 1), mtc_real);
 }
 
 /* I = sum p log p - sum_i p_i log p_i - sum_j p_j log p_j, p = P / all, where
@@ -61,10 +61,10 @@ static mtc_real information(const mtc_data *P, mtc_real all, mtc_real *sums)
     memset(sums, 0, P->d * sizeof *sums);
     for (size_t i = 0; i < P->n; i++) {
         mtc_real sum = 0;
-        for (size_t b = cmp_begin(P, i), e = b; e < cmp_end(P, i); e++) {
+        for (size_t b = adv_begin(P, i), e = b; e < adv_end(P, i); e++) {
             mtc_real p = P->values[e] / all;
             sum += p;
-            sums[cmp_column(P, b, e)] += p;
+            sums[adv_column(P, b, e)] += p;
             I += p * mtc_log(p > 0 ? p : 1);
         }
         I -= sum * mtc_log(sum > 0 ? sum : 1);
@@ -106,7 +106,7 @@ static void log_shares(cocc_job *j, int side, int column)
 /* The cluster of the largest score, if that is above the present one's. */
 static void cocc_move(size_t n, const mtc_real *score, mtc_real gain, int *at)
 {
-    size_t best = cmp_argmax(n, score);
+    size_t best = adv_argmax(n, score);
     if (score[best] > score[*at] + gain)
         *at = (int)best;
 }
@@ -121,8 +121,8 @@ static void cocc_documents(cocc_job *j)
     for (size_t i = 0; i < X->n; i++) {
         mtc_real mass = 0;
         memset(part, 0, j->k * sizeof *part);
-        for (size_t b = cmp_begin(X, i), e = b; e < cmp_end(X, i); e++) {
-            part[j->r.word_clusters[cmp_column(X, b, e)]] += X->values[e];
+        for (size_t b = adv_begin(X, i), e = b; e < adv_end(X, i); e++) {
+            part[j->r.word_clusters[adv_column(X, b, e)]] += X->values[e];
             mass += X->values[e];
         }
         mtc_gemm(0, 1, 1, j->c, j->k, mass > 0 ? 1 / mass : 0, part, j->k,
@@ -153,41 +153,41 @@ static void cocc_words(cocc_job *j)
 }
 
 /* A1: documents by naive Bayes, or as given; words by option. */
-static mtc_status cocc_start(cmp_room *room, cocc_job *j)
+static mtc_status cocc_start(adv_desk *desk, cocc_job *j)
 {
     const cmp_nb_options no = {.classes = j->c};
     const cmp_cocc_options *o = j->o;
     cmp_nb_result nb;
-    CMP_TRY(cmp_nb(room->ctx, j->w.sources, j->w.labels, j->w.n_sources,
+    ADV_TRY(cmp_nb(desk->ctx, j->w.sources, j->w.labels, j->w.n_sources,
                    j->w.target, &no, &nb));
     memcpy(j->r.labels, o->start_labels != NULL ? o->start_labels : nb.labels,
            j->r.n * sizeof *nb.labels);
-    mtc_free(room->ctx, &nb.block);
+    mtc_free(desk->ctx, &nb.block);
     cmp_class_weights(j->w.target, j->r.labels, j->c, j->joint[0]);
     for (size_t t = 0; t < j->w.n_sources; t++)
         cmp_class_weights(&j->w.sources[t], j->w.labels[t], j->c, j->joint[1]);
     for (size_t e = 0; e < 2 * j->d * j->c; e++)
         j->sum[e % 2] += j->joint[e % 2][e / 2];
-    mtc_random random = cmp_stream(room->ctx, 0);
+    mtc_random random = cmp_stream(desk->ctx, 0);
     for (size_t w = 0; w < j->d; w++)
         j->r.word_clusters[w] = o->start_words != NULL
                                     ? o->start_words[w]
                                     : (int)mtc_random_below(&random, j->k);
     return o->start_words != NULL || o->start == CMP_WORDS_RANDOM ? MTC_OK
            : o->start == CMP_WORDS_CLASS
-               ? cmp_words_by_class(room, j->d, j->c, j->joint[1], j->k,
+               ? cmp_words_by_class(desk, j->d, j->c, j->joint[1], j->k,
                                     j->r.word_clusters)
-               : cmp_words_by_kmeans(room, j->w.sets, j->w.n_sources + 1,
+               : cmp_words_by_kmeans(desk, j->w.sets, j->w.n_sources + 1,
                                      j->k, j->r.word_clusters);
 }
 
 /* class_of [c]: the least of -sum_w^ f(d^,w^) log g(w^|c) over one-to-one maps,
  * g with a little more for words that the sources do not have. */
-static mtc_status cocc_realign(cmp_room *room, cocc_job *j)
+static mtc_status cocc_realign(adv_desk *desk, cocc_job *j)
 {
-    mtc_real *cost = CMP_TAKE(room, cmp_mul(j->c, j->c), mtc_real);
-    size_t *match = CMP_TAKE(room, j->c, size_t);
-    CMP_TRY(room->status);
+    mtc_real *cost = ADV_TAKE(desk, adv_mul(j->c, j->c), mtc_real);
+    size_t *match = ADV_TAKE(desk, j->c, size_t);
+    ADV_TRY(desk->status);
     for (size_t e = 0; e < j->c * j->k; e++)
         j->table[1][e] += (mtc_real)1e-3;
     log_shares(j, 1, 0);
@@ -195,31 +195,31 @@ static mtc_status cocc_realign(cmp_room *room, cocc_job *j)
         j->logs[1][e] -= j->w.count[e / j->k] > 0 ? 0 : 1000;
     mtc_gemm(0, 1, j->c, j->c, j->k, -1, j->table[0], j->k, j->logs[1], j->k,
              0, cost, j->c, NULL);
-    CMP_TRY(mtc_assignment(room->ctx, j->c, j->c, cost, j->c, match, NULL,
+    ADV_TRY(mtc_assignment(desk->ctx, j->c, j->c, cost, j->c, match, NULL,
                            NULL, NULL));
     for (size_t z = 0; z < j->c; z++)
         j->r.class_of[z] = (int)match[z];
     return MTC_OK;
 }
 
-static mtc_status cocc_work(cmp_room *room, void *job)
+static mtc_status cocc_work(adv_desk *desk, void *job)
 {
     cocc_job *j = (cocc_job *)job;
     cmp_cocc_result *r = &j->r;
-    size_t T = r->iterations, ck = cmp_mul(j->c, j->k);
-    CMP_REALS(room, cmp_mul(j->d, j->c), &j->joint[0], &j->joint[1]);
-    CMP_REALS(room, ck, &j->table[0], &j->table[1], &j->logs[0], &j->logs[1]);
-    CMP_REALS(room, cmp_add(j->c, j->k), &j->score);
-    CMP_REALS(room, cmp_add(j->d, j->c), &j->spare);
-    CMP_TRY(cmp_gather(room, &j->w));
-    CMP_TRY(cocc_start(room, j));                               /* A1 */
+    size_t T = r->iterations, ck = adv_mul(j->c, j->k);
+    ADV_REALS(desk, adv_mul(j->d, j->c), &j->joint[0], &j->joint[1]);
+    ADV_REALS(desk, ck, &j->table[0], &j->table[1], &j->logs[0], &j->logs[1]);
+    ADV_REALS(desk, adv_add(j->c, j->k), &j->score);
+    ADV_REALS(desk, adv_add(j->d, j->c), &j->spare);
+    ADV_TRY(cmp_gather(desk, &j->w));
+    ADV_TRY(cocc_start(desk, j));                               /* A1 */
     mtc_data g = mtc_dense(j->d, j->c, j->joint[1]);
     mtc_real given = information(j->w.target, j->sum[0], j->spare) +
                      j->weight[1] * information(&g, j->sum[1], j->spare);
     r->objective[0] = given - cocc_fold(j);
     for (r->iterations = 0; !r->converged && r->iterations < T;) {
         mtc_real *value = r->objective + r->iterations;
-        CMP_TRY(cmp_tick(room->ctx, "cocc", r->iterations++, T));
+        ADV_TRY(adv_tick(desk->ctx, "cocc", r->iterations++, T));
         cocc_documents(j);                                      /* A2 */
         cocc_fold(j);
         cocc_words(j);                                          /* A3 */
@@ -229,7 +229,7 @@ static mtc_status cocc_work(cmp_room *room, void *job)
     for (size_t z = 0; z < j->c; z++)
         r->class_of[z] = (int)z;
     if (j->o->realign)
-        CMP_TRY(cocc_realign(room, j));                         /* A5 */
+        ADV_TRY(cocc_realign(desk, j));                         /* A5 */
     for (size_t i = 0; i < r->n; i++)
         r->labels[i] = r->class_of[r->labels[i]];
     return MTC_OK;
@@ -242,9 +242,9 @@ mtc_status cmp_cocc(mtc_context *ctx, const mtc_data *sources,
 {
     const cmp_cocc_options usual = cmp_cocc_defaults(),
                            *o = opt != NULL ? opt : &usual;
-    cocc_job j = {.o = o, .w = CMP_WORLD, .sum = {CMP_TINY, CMP_TINY},
+    cocc_job j = {.o = o, .w = CMP_WORLD, .sum = {ADV_TINY, ADV_TINY},
                   .weight = {1, o->lambda}};
-    CMP_TRY(cmp_enter(
+    ADV_TRY(cmp_enter(
         ctx, res == NULL ? "result"
              : !cmp_is_real(o->lambda, 0, (mtc_real)1e9) ? "lambda: need 0..1e9"
              : o->words == 0 ? "words: need 1 or more"
@@ -256,7 +256,7 @@ mtc_status cmp_cocc(mtc_context *ctx, const mtc_data *sources,
     j.k = o->words < j.d ? o->words : j.d;
     j.r = (cmp_cocc_result){.n = target->n, .classes = j.c, .d = j.d,
                             .words = j.k, .iterations = o->iterations};
-    CMP_TRY(cmp_check_start(ctx, o->start_labels, target->n, j.c, n_sources));
-    CMP_TRY(cmp_check_start(ctx, o->start_words, j.d, j.k, MTC_NONE));
+    ADV_TRY(cmp_check_start(ctx, o->start_labels, target->n, j.c, n_sources));
+    ADV_TRY(cmp_check_start(ctx, o->start_words, j.d, j.k, MTC_NONE));
     return cmp_run(ctx, cocc_shape, cocc_work, &j, sizeof j.r, res);
 }

@@ -4,7 +4,7 @@
  * on mtc.h alone.
  *
  *     cc app.c examples/compared/compared.c examples/compared/propagate.c ...
- *        mtc.c linalg.c lp.c -lm
+ *        examples/advice/desk.c examples/advice/rows.c mtc.c linalg.c lp.c -lm
  *
  * A system has the shape of a method of the library: cmp_X_defaults() gives
  * options, cmp_X() does the work (opt NULL: the defaults), mtc_free(ctx,
@@ -744,115 +744,46 @@ mtc_status cmp_htlic(mtc_context *ctx, const mtc_data *documents,
  * ====================================================================== */
 #ifdef CMP_INTERNAL
 
-#include <float.h>
-#include <limits.h>
-#include <math.h>
-#include <string.h>
+/* Memory, failures, checks and small things about rows are advice's: its desk.h
+ * says how each is used. */
+#include "../advice/desk.h"
 
-#ifdef __clang__
-#pragma STDC FP_CONTRACT OFF            /* the same bits everywhere */
-#endif
+#define CMP_EPS ADV_BY_TYPE(DBL_EPSILON, FLT_EPSILON)
 
-#ifdef MTC_SINGLE
-#define CMP_EPS FLT_EPSILON
-#define CMP_TINY FLT_MIN
-#define CMP_HUGE FLT_MAX
-#else
-#define CMP_EPS DBL_EPSILON
-#define CMP_TINY DBL_MIN
-#define CMP_HUGE DBL_MAX
-#endif
-#define CMP_FINITE(x) ((x) - (x) == 0)      /* false for NaN and Inf */
-
-/* MEMORY.  A call is a job, which begins with the result.  cmp_run opens a
- * room, takes the result's block first, and has the work done, which takes
- * scratch from the room at any time; all of it goes back at the end:
+/* A call is a job, which begins with the result.  cmp_run takes the result's
+ * block and has the work done, which takes scratch from the desk at any time:
  *
- *     CMP_TRY(cmp_enter(ctx, wrong, 0, &j.w));             nothing taken yet
+ *     ADV_TRY(cmp_enter(ctx, wrong, 0, &j.w));             nothing taken yet
  *     return cmp_run(ctx, X_shape, X_work, &j, sizeof j.r, res);
  *
- * After a failed take all later ones return NULL, and `status` says why. */
-#define CMP_TRY(call) \
-    do { mtc_status tried = (call); if (tried != MTC_OK) return tried; } \
-    while (0)
-
-typedef struct cmp_room {
-    mtc_context *ctx;
-    mtc_status status;
-    struct cmp_piece *last;         /* pieces of scratch, newest first */
-} cmp_room;
-
-/* A result's block.  Without a base it only measures, with one it carves. */
-typedef struct cmp_carver {
-    unsigned char *base;
-    size_t used;
-} cmp_carver;
-
-/* Sets the pointers of a result, whose extents are known: by CMP_CARVE. */
-typedef void (*cmp_shape)(cmp_carver *c, void *result);
-
-cmp_room cmp_open(mtc_context *ctx);
-/* count objects of `size` bytes, all 0. */
-void *cmp_take(cmp_room *room, size_t count, size_t size);
-#define CMP_TAKE(room, count, type) \
-    ((type *)cmp_take(room, count, sizeof(type)))
-/* Several pieces of one extent: CMP_REALS(room, n, &a, &b). */
-void cmp_take_reals(cmp_room *room, size_t count, mtc_real **const *pieces);
-#define CMP_REALS(room, count, ...) \
-    cmp_take_reals(room, count, (mtc_real **const[]){__VA_ARGS__, NULL})
-static inline void cmp_take_sizes(cmp_room *room, size_t count,
-                                  size_t **const *pieces)
+ * All memory is 0 when it is taken.  After a failed take all later ones return
+ * NULL, and the desk's status says why. */
+static inline adv_desk cmp_open(mtc_context *ctx)
 {
-    for (; *pieces != NULL; pieces++)
-        **pieces = CMP_TAKE(room, count, size_t);
+    adv_desk desk = adv_open(ctx, MTC_NONE);
+    desk.zeros = 1;
+    return desk;
 }
-#define CMP_SIZES(room, count, ...) \
-    cmp_take_sizes(room, count, (size_t **const[]){__VA_ARGS__, NULL})
-/* The block of a result of the library's is scratch from now on. */
-mtc_status cmp_keep(cmp_room *room, mtc_block block);
-/* Gives back what was taken since room->last was `mark`. */
-void cmp_release(cmp_room *room, struct cmp_piece *mark);
-void *cmp_carve(cmp_carver *c, size_t count, size_t size);
-#define CMP_CARVE(c, count, type) ((type *)cmp_carve(c, count, sizeof(type)))
-void cmp_carve_reals(cmp_carver *c, size_t count, mtc_real **const *pieces);
+
+static inline mtc_status cmp_run(mtc_context *ctx, adv_shape shape,
+                                 adv_work work, void *job, size_t bytes,
+                                 void *out)
+{
+    return adv_run(cmp_open(ctx), shape, work, job, job, bytes, out);
+}
+
+void cmp_carve_reals(adv_carver *c, size_t count, mtc_real **const *pieces);
 #define CMP_CARVE_REALS(c, count, ...) \
     cmp_carve_reals(c, count, (mtc_real **const[]){__VA_ARGS__, NULL})
 /* [n_tasks] of [n_t], and of [n_t*wide], wide 0: [n_t*n_t]. */
-int **cmp_carve_labels(cmp_carver *c, const mtc_data *tasks, size_t n_tasks);
-mtc_real **cmp_carve_rows(cmp_carver *c, const mtc_data *tasks, size_t n_tasks,
+int **cmp_carve_labels(adv_carver *c, const mtc_data *tasks, size_t n_tasks);
+mtc_real **cmp_carve_rows(adv_carver *c, const mtc_data *tasks, size_t n_tasks,
                           size_t wide);
-/* One block for a result of `bytes` bytes that begins with its mtc_block, its
- * pieces all 0. */
-mtc_status cmp_result(cmp_room *room, cmp_shape shape, void *result,
-                      size_t bytes);
-/* Gives scratch back; s OK: the result goes to `out`; else its block goes back
- * too.  Without a result: NULL, 0, NULL. */
-mtc_status cmp_close(cmp_room *room, mtc_status s, void *result, size_t bytes,
-                     void *out);
-
-typedef mtc_status (*cmp_work)(cmp_room *room, void *job);
-mtc_status cmp_run(mtc_context *ctx, cmp_shape shape, cmp_work work, void *job,
-                   size_t bytes, void *out);
-
-/* a*b, a+b, or SIZE_MAX when that overflows (or an operand is SIZE_MAX). */
-size_t cmp_mul(size_t a, size_t b);
-size_t cmp_add(size_t a, size_t b);
-
-/* Records where a call failed; returns s. */
-mtc_status cmp_fail(mtc_context *ctx, mtc_status s, const char *what,
-                    size_t task, size_t row, size_t column);
-mtc_status cmp_refuse(mtc_context *ctx, mtc_status s, const char *what);
 /* INVALID with this text, OK if it is NULL. */
 mtc_status cmp_check_options(mtc_context *ctx, const char *wrong);
-/* Reports progress: OK or CANCELLED. */
-mtc_status cmp_tick(mtc_context *ctx, const char *stage, size_t done,
-                    size_t total);
 /* A generator for `stream` of the context's seed: streams are independent. */
 mtc_random cmp_stream(const mtc_context *ctx, uint64_t stream);
 
-/* Sets that are given together: well formed, finite, of one width. */
-mtc_status cmp_check_sets(mtc_context *ctx, const mtc_data *sets,
-                          size_t n_sets);
 /* n labels in 0..classes-1. */
 mtc_status cmp_check_labels(mtc_context *ctx, const int *labels, size_t n,
                             size_t classes, size_t task);
@@ -903,7 +834,7 @@ typedef enum cmp_kind {
 } cmp_kind;
 mtc_status cmp_enter(mtc_context *ctx, const char *wrong, cmp_kind kind,
                      cmp_world *w);
-mtc_status cmp_gather(cmp_room *room, cmp_world *w);
+mtc_status cmp_gather(adv_desk *desk, cmp_world *w);
 
 /* No stored value below 0; else DOMAIN with its place. */
 mtc_status cmp_check_nonnegative(mtc_context *ctx, const mtc_data *X,
@@ -912,22 +843,22 @@ mtc_status cmp_check_nonnegative(mtc_context *ctx, const mtc_data *X,
 /* Samples of all sets; SIZE_MAX on overflow. */
 size_t cmp_count(const mtc_data *sets, size_t n_sets);
 
-/* Copies are scratch; on failure room->status is set.  All rows of all sets,
+/* Copies are scratch; on failure desk->status is set.  All rows of all sets,
  * or the m of the only set that `rows` names; dense if all are, else CSR. */
-mtc_data cmp_copy(cmp_room *room, const mtc_data *sets, size_t n_sets,
+mtc_data cmp_copy(adv_desk *desk, const mtc_data *sets, size_t n_sets,
                   size_t m, const size_t *rows);
-#define cmp_stack(room, sets, n_sets) cmp_copy(room, sets, n_sets, 0, NULL)
+#define cmp_stack(desk, sets, n_sets) cmp_copy(desk, sets, n_sets, 0, NULL)
 /* Rows scaled to length 1, or of values >= 0 to sum 1; one of zeros stays. */
 typedef enum cmp_unit { CMP_LENGTH, CMP_SUM } cmp_unit;
-mtc_data cmp_unit_rows(cmp_room *room, const mtc_data *X, cmp_unit unit);
+mtc_data cmp_unit_rows(adv_desk *desk, const mtc_data *X, cmp_unit unit);
 /* The bridge with 0 in every column that X does not use. */
-mtc_data cmp_used_columns(cmp_room *room, const mtc_data *bridge,
+mtc_data cmp_used_columns(adv_desk *desk, const mtc_data *bridge,
                           const mtc_data *X);
 
 /* [X, Y] as CSR, of as many rows as both have. */
-mtc_data cmp_beside(cmp_room *room, const mtc_data *X, const mtc_data *Y);
+mtc_data cmp_beside(adv_desk *desk, const mtc_data *X, const mtc_data *Y);
 /* The Frobenius norm of Z'T, which is not formed. */
-mtc_real cmp_product_norm(cmp_room *room, const mtc_data *Z,
+mtc_real cmp_product_norm(adv_desk *desk, const mtc_data *Z,
                           const mtc_data *T);
 
 /* nb.c.  weights [d*classes] += X' onehot(labels): what each word weighs in
@@ -937,13 +868,13 @@ void cmp_class_weights(const mtc_data *X, const int *labels, size_t classes,
 
 /* starts.c.  word [d], in 0..k-1: by k-means of all documents' words; by what
  * they weigh in each class, weights [d*classes]. */
-mtc_status cmp_words_by_kmeans(cmp_room *room, const mtc_data *sets,
+mtc_status cmp_words_by_kmeans(adv_desk *desk, const mtc_data *sets,
                                size_t n_sets, size_t k, int *word);
-mtc_status cmp_words_by_class(cmp_room *room, size_t d, size_t classes,
+mtc_status cmp_words_by_class(adv_desk *desk, size_t d, size_t classes,
                               const mtc_real *weights, size_t k, int *word);
 /* G [target.n*classes]: probabilities by logistic regression on the sources,
  * labels those of all, and a little more; untouched without a word in common. */
-mtc_status cmp_soft_labels(cmp_room *room, const mtc_data *sources,
+mtc_status cmp_soft_labels(adv_desk *desk, const mtc_data *sources,
                            size_t n_sources, const int *labels,
                            const mtc_data *target, size_t classes,
                            mtc_real *G);
@@ -954,9 +885,8 @@ mtc_status cmp_matched_labels(mtc_context *ctx, const mtc_data *tasks,
                               size_t n_tasks, size_t k,
                               const int *const *given, int *const *labels);
 
-/* Index of the largest of k values, the lowest on a tie. */
-size_t cmp_argmax(size_t k, const mtc_real *value);
-/* The same of those with a count above 0, of which there is one at least. */
+/* Index of the largest of those of k values with a count above 0, of which
+ * there is one at least, the lowest on a tie. */
 size_t cmp_argmax_of(size_t k, const mtc_real *value, const mtc_real *count);
 /* order [n]: indices that sort key [n] ascending, ties by lowest index;
  * spare [n]. */
@@ -966,9 +896,9 @@ void cmp_sort(size_t n, const mtc_real *key, size_t *order, size_t *spare);
 mtc_real cmp_squared_distance(const mtc_data *X, size_t i, size_t j);
 /* The median distance of the samples of all sets together: the root of squared
  * distance number floor(M/2), from 0, of all M; 1 if that is 0, or M is.  Of
- * more than 1000 samples so many, evenly spaced.  On failure room->status is
+ * more than 1000 samples so many, evenly spaced.  On failure desk->status is
  * set. */
-mtc_real cmp_median_distance(cmp_room *room, const mtc_data *sets,
+mtc_real cmp_median_distance(adv_desk *desk, const mtc_data *sets,
                              size_t n_sets);
 
 /* Shared nearest neighbors, for SAMTC and MTCTKI:
@@ -982,12 +912,12 @@ size_t cmp_snn_count(mtc_real share, size_t n, size_t k, size_t most);
  * every query.  queries NULL: of the points among themselves, none its own
  * neighbor.  rows [queries], ascending: their places in S; NULL: 0, 1, 2, ...
  * l = 0 adds nothing. */
-mtc_status cmp_snn_add(cmp_room *room, const mtc_data *points,
+mtc_status cmp_snn_add(adv_desk *desk, const mtc_data *points,
                        const mtc_data *queries, const size_t *rows, size_t l,
                        mtc_real weight, size_t n, mtc_real *S);
 /* S_ij *= exp(-|x_i - x_j|^2 / (2 sigma^2)) below the diagonal, the same above;
  * then labels [n] and how many occur. */
-mtc_status cmp_snn_cluster(cmp_room *room, const mtc_data *X, mtc_real sigma,
+mtc_status cmp_snn_cluster(adv_desk *desk, const mtc_data *X, mtc_real sigma,
                            mtc_real *S, size_t k, size_t restarts, int *labels,
                            size_t *k_effective);
 
@@ -998,7 +928,7 @@ mtc_status cmp_snn_cluster(cmp_room *room, const mtc_data *X, mtc_real sigma,
  * squares.  Y and values have room for q = min(N, d).  centered 1: each task's
  * mean is taken from its rows first.  O(N d min(N,d)); memory O(N min(N,d))
  * and a copy of the data. */
-mtc_status cmp_coordinates(cmp_room *room, const mtc_data *tasks,
+mtc_status cmp_coordinates(adv_desk *desk, const mtc_data *tasks,
                            size_t n_tasks, int centered, mtc_real *Y,
                            mtc_real *values, size_t *q);
 
@@ -1010,7 +940,7 @@ mtc_real cmp_secular_root(size_t m, const mtc_real *w, const mtc_real *b,
 /* labels [n] that maximize sum_i F_i,h(i), F [n*k], where clusters have from
  * floor((1-slack) n/k) to ceil((1+slack) n/k) samples, and one at least;
  * *changed becomes 1 if a label does. */
-mtc_status cmp_balanced_labels(cmp_room *room, size_t n, size_t k,
+mtc_status cmp_balanced_labels(adv_desk *desk, size_t n, size_t k,
                                const mtc_real *F, mtc_real slack, int *labels,
                                int *changed);
 
@@ -1037,11 +967,6 @@ static inline size_t cmp_floor(mtc_real x)
     return cmp_whole(floor((double)x + cmp_spoil(x)));
 }
 
-static inline mtc_real cmp_sqrt(mtc_real x)
-{
-    return (mtc_real)sqrt((double)x);
-}
-
 static inline mtc_real cmp_abs(mtc_real x)
 {
     return x < 0 ? -x : x;
@@ -1051,23 +976,6 @@ static inline mtc_real cmp_abs(mtc_real x)
 static inline int cmp_is_real(mtc_real x, mtc_real low, mtc_real high)
 {
     return x >= low && x <= high;
-}
-
-/* Row i holds values[e] for e from cmp_begin to before cmp_end, dense or not;
- * cmp_column is the column of e. */
-static inline size_t cmp_begin(const mtc_data *X, size_t i)
-{
-    return X->row == NULL ? i * X->stride : X->row[i];
-}
-
-static inline size_t cmp_end(const mtc_data *X, size_t i)
-{
-    return X->row == NULL ? i * X->stride + X->d : X->row[i + 1];
-}
-
-static inline size_t cmp_column(const mtc_data *X, size_t begin, size_t e)
-{
-    return X->row == NULL ? e - begin : X->column[e];
 }
 
 #endif /* CMP_INTERNAL */

@@ -47,12 +47,12 @@ cmp_cotransfer_options cmp_cotransfer_defaults(void)
                                     .stay = (mtc_real)0.9, .neighbors = 10};
 }
 
-static void walk_shape(cmp_carver *c, void *result)
+static void walk_shape(adv_carver *c, void *result)
 {
     cmp_cotransfer_result *r = (cmp_cotransfer_result *)result;
-    r->labels = CMP_CARVE(c, r->n, int);
-    r->source_scores = CMP_CARVE(
-        c, cmp_mul(cmp_add(r->n_source, r->n), r->classes), mtc_real);
+    r->labels = ADV_CARVE(c, r->n, int);
+    r->source_scores = ADV_CARVE(
+        c, adv_mul(adv_add(r->n_source, r->n), r->classes), mtc_real);
     if (c->base != NULL)                            /* U in one piece */
         r->scores = r->source_scores + r->n_source * r->classes;
 }
@@ -115,19 +115,19 @@ static void restart_masses(walk_job *j)
 /* For every row of X its k largest cosines with rows of the view, those above
  * 0, as CSR.  Lists come by distance; a row of cosines puts them in order of
  * index. */
-static mtc_status nearest_cosines(cmp_room *room, const mtc_data *X,
+static mtc_status nearest_cosines(adv_desk *desk, const mtc_data *X,
                                   const mtc_data *view, size_t k, mtc_data *L)
 {
-    size_t all = cmp_mul(X->n, k), at = 0;
-    size_t *row = CMP_TAKE(room, X->n + 1, size_t);
-    uint32_t *column = CMP_TAKE(room, all, uint32_t);
-    mtc_real *value = CMP_TAKE(room, all, mtc_real);
-    struct cmp_piece *mark = room->last;
-    mtc_real *cosine = CMP_TAKE(room, view->n, mtc_real);   /* of one row */
-    mtc_real *key = CMP_TAKE(room, all, mtc_real);
-    size_t *index = CMP_TAKE(room, all, size_t);
-    CMP_TRY(room->status);
-    CMP_TRY(mtc_neighbors(room->ctx, view, X, k, MTC_DISTANCE_COSINE, index,
+    size_t all = adv_mul(X->n, k), at = 0;
+    size_t *row = ADV_TAKE(desk, X->n + 1, size_t);
+    uint32_t *column = ADV_TAKE(desk, all, uint32_t);
+    mtc_real *value = ADV_TAKE(desk, all, mtc_real);
+    union adv_piece *mark = desk->last;
+    mtc_real *cosine = ADV_TAKE(desk, view->n, mtc_real);   /* of one row */
+    mtc_real *key = ADV_TAKE(desk, all, mtc_real);
+    size_t *index = ADV_TAKE(desk, all, size_t);
+    ADV_TRY(desk->status);
+    ADV_TRY(mtc_neighbors(desk->ctx, view, X, k, MTC_DISTANCE_COSINE, index,
                           key));
     for (size_t i = 0; i < X->n; i++) {
         for (size_t e = i * k; e < i * k + k; e++)
@@ -140,32 +140,32 @@ static mtc_status nearest_cosines(cmp_room *room, const mtc_data *X,
             }
         row[i + 1] = at;
     }
-    cmp_release(room, mark);
+    adv_release(desk, mark);
     *L = mtc_csr(X->n, view->n, row, column, value);
     return MTC_OK;
 }
 
 /* Memory, A1 to A4. */
-static mtc_status walk_build(cmp_room *room, walk_job *j)
+static mtc_status walk_build(adv_desk *desk, walk_job *j)
 {
     size_t k = j->o->neighbors, c = j->w.c;
     mtc_graph_options o = mtc_graph_defaults();     /* cosines */
-    CMP_REALS(room, cmp_mul(j->N, c), &j->next, &j->Q, &j->Z, &j->Y);
-    CMP_REALS(room, cmp_mul(j->pairs, c), &j->H);
-    CMP_TRY(cmp_gather(room, &j->w));
-    j->X[0] = cmp_stack(room, j->w.sources, j->w.n_sources);
+    ADV_REALS(desk, adv_mul(j->N, c), &j->next, &j->Q, &j->Z, &j->Y);
+    ADV_REALS(desk, adv_mul(j->pairs, c), &j->H);
+    ADV_TRY(cmp_gather(desk, &j->w));
+    j->X[0] = cmp_stack(desk, j->w.sources, j->w.n_sources);
     j->X[1] = *j->w.target;
     o.neighbors = k;
     for (int b = 0; b < 2; b++) {
         mtc_data V = j->w.view[1] != NULL ? *j->w.view[b]
-                     : cmp_used_columns(room, j->w.view[0], &j->X[b]);
+                     : cmp_used_columns(desk, j->w.view[0], &j->X[b]);
         mtc_graph graph;
-        CMP_REALS(room, j->n[b], &j->q[b][0], &j->q[b][1]);
-        CMP_TRY(room->status);
-        CMP_TRY(mtc_graph_build(room->ctx, &j->X[b], 1, &o, &graph)); /* A1 */
-        CMP_TRY(cmp_keep(room, graph.block));
+        ADV_REALS(desk, j->n[b], &j->q[b][0], &j->q[b][1]);
+        ADV_TRY(desk->status);
+        ADV_TRY(mtc_graph_build(desk->ctx, &j->X[b], 1, &o, &graph)); /* A1 */
+        ADV_TRY(adv_keep(desk, graph.block));
         j->W[b] = graph.weights;
-        CMP_TRY(nearest_cosines(room, &j->X[b], &V,
+        ADV_TRY(nearest_cosines(desk, &j->X[b], &V,
                                 k < j->pairs ? k : j->pairs, &j->L[b]));
     }                                                           /* A2 */
     for (int b = 0; b < 4; b++)
@@ -175,7 +175,7 @@ static mtc_status walk_build(cmp_room *room, walk_job *j)
 }
 
 /* A5, A6.  Steps shrink to 1-a of the last, which says how many do. */
-static mtc_status walk_work(cmp_room *room, void *job)
+static mtc_status walk_work(adv_desk *desk, void *job)
 {
     walk_job *j = (walk_job *)job;
     size_t c = j->w.c, cells = j->N * c;
@@ -186,7 +186,7 @@ static mtc_status walk_work(cmp_room *room, void *job)
                                     log1p(-(double)a));
     most = most < WALK_MOST ? most : WALK_MOST;
     most = j->o->iterations > 0 ? j->o->iterations : most;
-    CMP_TRY(walk_build(room, j));
+    ADV_TRY(walk_build(desk, j));
     memcpy(U, j->Q, cells * sizeof *U);
     while (j->r.iterations < most && !j->r.converged) {
         memset(j->next, 0, cells * sizeof *j->next);            /* A5 */
@@ -199,7 +199,7 @@ static mtc_status walk_work(cmp_room *room, void *job)
             U[e] = j->next[e];
         }
         j->r.converged = (double)j->r.step < enough;
-        CMP_TRY(cmp_tick(room->ctx, "co-transfer", ++j->r.iterations, most));
+        ADV_TRY(adv_tick(desk->ctx, "co-transfer", ++j->r.iterations, most));
     }
     mtc_axpy(c, 1, j->w.count + c, j->w.count);     /* labeled, in all */
     for (size_t i = 0; i < j->n[1]; i++)                        /* A6 */
@@ -220,10 +220,10 @@ mtc_status cmp_cotransfer(mtc_context *ctx, const mtc_data *sources,
     j.w.view[0] = view1;
     j.w.view[1] = view2;
     j.w.known = known;
-    CMP_TRY(cmp_enter(
+    ADV_TRY(cmp_enter(
         ctx, res == NULL                           ? "result"
              : source_labels == NULL               ? "labels"
-             : !cmp_is_real(o->alpha, CMP_TINY, 1) ? "alpha: need above 0, to 1"
+             : !cmp_is_real(o->alpha, ADV_TINY, 1) ? "alpha: need above 0, to 1"
              : !cmp_is_real(o->stay, 0, 1)         ? "stay: need 0..1"
              : o->neighbors == 0 ? "neighbors: need 1 or more" : NULL,
         CMP_PAIRS, &j.w));

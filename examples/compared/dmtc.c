@@ -56,23 +56,23 @@ static const char *dmtc_wrong(const cmp_dmtc_options *o)
     return (unsigned)o->coupling > CMP_COUPLING_TASK
                ? "coupling: need feature or task"
            : !(o->lambda1 >= 0 && o->lambda2 >= 0 &&
-               cmp_is_real(o->lambda1 + o->lambda2, CMP_TINY, CMP_HUGE))
+               cmp_is_real(o->lambda1 + o->lambda2, ADV_TINY, ADV_HUGE))
                ? "lambda1, lambda2: need 0 or more, not both 0"
-           : !cmp_is_real(o->slack, 0, CMP_HUGE) ? "slack: need 0 or more"
-           : !CMP_FINITE(o->tolerance) ? "tolerance: need a number" : NULL;
+           : !cmp_is_real(o->slack, 0, ADV_HUGE) ? "slack: need 0 or more"
+           : !ADV_FINITE(o->tolerance) ? "tolerance: need a number" : NULL;
 }
 
-static void dmtc_shape(cmp_carver *c, void *job)
+static void dmtc_shape(adv_carver *c, void *job)
 {
     dmtc_job *j = (dmtc_job *)job;
     size_t T = j->r.tasks;
     j->r.labels = cmp_carve_labels(c, j->tasks, T);
     j->r.scores = cmp_carve_rows(c, j->tasks, T, j->k);
-    j->r.objective = CMP_CARVE(c, cmp_add(j->o->iterations, 1), mtc_real);
+    j->r.objective = ADV_CARVE(c, adv_add(j->o->iterations, 1), mtc_real);
     if (j->feature)
-        j->r.features = CMP_CARVE(c, j->dim, mtc_real);
+        j->r.features = ADV_CARVE(c, j->dim, mtc_real);
     else
-        j->r.relatedness = CMP_CARVE(c, cmp_mul(T, T), mtc_real);
+        j->r.relatedness = ADV_CARVE(c, adv_mul(T, T), mtc_real);
 }
 
 /* The eigenvalue of C^-1 where D or O has w. */
@@ -103,15 +103,15 @@ static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
     for (size_t a = 0; a < size; a++)
         smooth += DMTC_SMOOTH * j->S[a * size + a];
     smooth = smooth > 0 ? smooth : 1;               /* W = 0 */
-    CMP_TRY(mtc_symeig(ctx, size, j->S, size, e, j->E, size));
+    ADV_TRY(mtc_symeig(ctx, size, j->S, size, e, j->E, size));
     while (rank < size && rank < extent &&
            e[size - 1 - rank] > DMTC_ZERO * e[size - 1])
-        total += cmp_sqrt(e[size - ++rank] + smooth);
-    total += (mtc_real)(extent - rank) * cmp_sqrt(smooth);  /* the trace */
-    mtc_real rest = cmp_sqrt(smooth) / total, base = dmtc_inverse(j, rest);
+        total += ADV_SQRT(e[size - ++rank] + smooth);
+    total += (mtc_real)(extent - rank) * ADV_SQRT(smooth);  /* the trace */
+    mtc_real rest = ADV_SQRT(smooth) / total, base = dmtc_inverse(j, rest);
     for (size_t a = 0; a < size; a++) {
         int none = a < size - rank;
-        w[a] = none ? rest : cmp_sqrt(e[a] + smooth) / total;
+        w[a] = none ? rest : ADV_SQRT(e[a] + smooth) / total;
         f[a] = !j->feature ? dmtc_inverse(j, w[a])
                : none      ? 0 : (dmtc_inverse(j, w[a]) - base) / e[a];
     }
@@ -147,7 +147,7 @@ static mtc_status dmtc_weights(mtc_context *ctx, dmtc_job *j, size_t from)
     for (size_t a = 0; a < n; a++)
         j->M[a * n + a] += 1;
     if (mtc_cholesky(n, j->M, n, j->work) != MTC_OK)
-        return cmp_refuse(ctx, MTC_SINGULAR,
+        return adv_refuse(ctx, MTC_SINGULAR,
                           "lambda1, lambda2: too small for these data");
     mtc_cholesky_solve(n, k, j->M, n, j->A + at * k, k, j->work);
     for (size_t t = from; t < to; t++)
@@ -168,33 +168,33 @@ static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
         mtc_real *Y = j->r.scores[t], *y = j->y + row[t] * k;
         for (size_t e = 0; e < n * k; e++)
             Y[e] = ((mtc_real)(j->r.labels[t][e / k] == (int)(e % k)) -
-                    1 / (mtc_real)k) / cmp_sqrt((mtc_real)n);
+                    1 / (mtc_real)k) / ADV_SQRT((mtc_real)n);
         mtc_gemm(1, 0, rows, k, n, 1, j->Z + j->first[t] * q, q, Y, k, 0, y, k,
                  j->work);                          /* Q'Y */
         *value += mtc_dot(n * k, Y, Y) - mtc_dot(rows * k, y, y);
     }
     memcpy(j->A, j->y, row[T] * k * sizeof *j->A);
     for (size_t t = 0; t < T; t += j->feature ? 1 : T)
-        CMP_TRY(dmtc_weights(ctx, j, t));
+        ADV_TRY(dmtc_weights(ctx, j, t));
     *value += mtc_dot(row[T] * k, j->y, j->A);
     mtc_axpy(row[T] * k, -1, j->A, j->y);           /* R W */
     for (size_t t = 0; t < T; t++)                  /* Q R W, of X itself */
         mtc_gemm(0, 0, j->tasks[t].n, k, row[t + 1] - row[t],
-                 cmp_sqrt((mtc_real)j->tasks[t].n), j->Z + j->first[t] * q, q,
+                 ADV_SQRT((mtc_real)j->tasks[t].n), j->Z + j->first[t] * q, q,
                  j->y + row[t] * k, k, 0, j->r.scores[t], k, j->work);
-    return CMP_FINITE(*value) ? MTC_OK
-           : cmp_refuse(ctx, MTC_DOMAIN, "the objective overflows");
+    return ADV_FINITE(*value) ? MTC_OK
+           : adv_refuse(ctx, MTC_DOMAIN, "the objective overflows");
 }
 
 /* A1, in one dimension of 0 if all rows are alike; scratch; Q and R. */
-static mtc_status dmtc_begin(cmp_room *room, dmtc_job *j)
+static mtc_status dmtc_begin(adv_desk *desk, dmtc_job *j)
 {
     size_t T = j->r.tasks, m = j->m, N = j->N, k = j->k, most = 0;
-    CMP_REALS(room, cmp_mul(N, j->dim), &j->Z);
-    CMP_REALS(room, N, &j->e, &j->w, &j->f);
-    CMP_SIZES(room, T + 1, &j->first, &j->row);
-    CMP_TRY(room->status);
-    CMP_TRY(cmp_coordinates(room, j->tasks, T, 1, j->Z, j->e, &j->r.rank));
+    ADV_REALS(desk, adv_mul(N, j->dim), &j->Z);
+    ADV_REALS(desk, N, &j->e, &j->w, &j->f);
+    ADV_SIZES(desk, T + 1, &j->first, &j->row);
+    ADV_TRY(desk->status);
+    ADV_TRY(cmp_coordinates(desk, j->tasks, T, 1, j->Z, j->e, &j->r.rank));
     size_t q = j->q = j->r.rank > 0 ? j->r.rank : 1;
     for (size_t t = 0; t < T; t++) {
         size_t n = j->tasks[t].n, rows = n > q ? q : n;
@@ -202,48 +202,48 @@ static mtc_status dmtc_begin(cmp_room *room, dmtc_job *j)
         j->row[t + 1] = j->row[t] + rows;
         most = !j->feature ? j->row[t + 1] : rows > most ? rows : most;
     }
-    CMP_REALS(room, j->row[T] * q, &j->R, &j->P);
-    CMP_REALS(room, cmp_mul(m, q), &j->W);
-    CMP_REALS(room, cmp_mul(m, m), &j->S, &j->E, &j->C);
-    CMP_REALS(room, cmp_mul(j->row[T], m), &j->y, &j->A);
-    CMP_REALS(room, cmp_mul(most, most), &j->M, &j->G);
-    j->work = cmp_take(room, cmp_add(mtc_qr_work(N, q), mtc_gemm_work(
-                           N, cmp_mul(k, q) > N ? k * q : N, N)), 1);
-    CMP_TRY(room->status);
+    ADV_REALS(desk, j->row[T] * q, &j->R, &j->P);
+    ADV_REALS(desk, adv_mul(m, q), &j->W);
+    ADV_REALS(desk, adv_mul(m, m), &j->S, &j->E, &j->C);
+    ADV_REALS(desk, adv_mul(j->row[T], m), &j->y, &j->A);
+    ADV_REALS(desk, adv_mul(most, most), &j->M, &j->G);
+    j->work = adv_take(desk, adv_add(mtc_qr_work(N, q), mtc_gemm_work(
+                           N, adv_mul(k, q) > N ? k * q : N, N)), 1);
+    ADV_TRY(desk->status);
     for (size_t t = 0; t < T; t++) {
         size_t n = j->tasks[t].n;
         mtc_real *Z = j->Z + j->first[t] * q, *R = j->R + j->row[t] * q;
         for (size_t e = 0; e < n * q; e++)
-            Z[e] /= cmp_sqrt((mtc_real)n);
+            Z[e] /= ADV_SQRT((mtc_real)n);
         memcpy(R, Z, (j->row[t + 1] - j->row[t]) * q * sizeof *R);
         for (size_t e = 0; n <= q && e < n * q; e++)
             Z[e] = e / q == e % q;                  /* Q = I */
         if (n > q)
-            CMP_TRY(mtc_qr(n, q, Z, q, R, q, j->work));
+            ADV_TRY(mtc_qr(n, q, Z, q, R, q, j->work));
     }
     memcpy(j->P, j->R, j->row[T] * q * sizeof *j->P);   /* of the tasks */
     mtc_syrk(0, j->feature ? 0 : most, q, 1, j->R, q, 0, j->G, most, j->work);
     return MTC_OK;
 }
 
-static mtc_status dmtc_work(cmp_room *room, void *job)
+static mtc_status dmtc_work(adv_desk *desk, void *job)
 {
     dmtc_job *j = (dmtc_job *)job;
     cmp_dmtc_result *r = &j->r;
     size_t most = j->o->iterations;
-    CMP_TRY(cmp_matched_labels(room->ctx, j->tasks, r->tasks, j->k,
+    ADV_TRY(cmp_matched_labels(desk->ctx, j->tasks, r->tasks, j->k,
                                j->o->start_labels, r->labels)); /* A2 */
-    CMP_TRY(dmtc_begin(room, j));                               /* A1 */
+    ADV_TRY(dmtc_begin(desk, j));                               /* A1 */
     for (size_t it = 0; !r->converged && it <= most; r->iterations = it++) {
         mtc_real *value = r->objective + it;
         int changed = it == 0;                      /* A2: no A4 */
-        CMP_TRY(cmp_tick(room->ctx, "dmtc", it, most + 1));
-        CMP_TRY(dmtc_couple(room->ctx, j));                     /* A3 */
+        ADV_TRY(adv_tick(desk->ctx, "dmtc", it, most + 1));
+        ADV_TRY(dmtc_couple(desk->ctx, j));                     /* A3 */
         for (size_t t = 0; it > 0 && t < r->tasks; t++)
-            CMP_TRY(cmp_balanced_labels(room, j->tasks[t].n, j->k,
+            ADV_TRY(cmp_balanced_labels(desk, j->tasks[t].n, j->k,
                                         r->scores[t], j->o->slack,
                                         r->labels[t], &changed));   /* A4 */
-        CMP_TRY(dmtc_fit(room->ctx, j, value));                 /* A5 */
+        ADV_TRY(dmtc_fit(desk->ctx, j, value));                 /* A5 */
         r->converged = !changed && value[-1] - value[0] <=
                                        j->o->tolerance * value[-1];
     }
@@ -255,7 +255,7 @@ mtc_status cmp_dmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 {
     const cmp_dmtc_options usual = cmp_dmtc_defaults(),
                            *o = opt != NULL ? opt : &usual;
-    CMP_TRY(cmp_check_tasks(ctx, res == NULL ? "result" : dmtc_wrong(o), tasks,
+    ADV_TRY(cmp_check_tasks(ctx, res == NULL ? "result" : dmtc_wrong(o), tasks,
                             n_tasks, o->clusters, NULL, NULL));
     dmtc_job j = {.r = {.tasks = n_tasks}, .tasks = tasks, .o = o,
                   .feature = o->coupling == CMP_COUPLING_FEATURE,

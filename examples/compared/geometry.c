@@ -16,8 +16,8 @@
  * stores is 0 in the other. */
 mtc_real cmp_squared_distance(const mtc_data *X, size_t i, size_t j)
 {
-    size_t a0 = cmp_begin(X, i), b0 = cmp_begin(X, j), a = a0, b = b0;
-    size_t a_end = cmp_end(X, i), b_end = cmp_end(X, j);
+    size_t a0 = adv_begin(X, i), b0 = adv_begin(X, j), a = a0, b = b0;
+    size_t a_end = adv_end(X, i), b_end = adv_end(X, j);
     mtc_real sum = 0;
     if (X->row == NULL) {
         for (; a < a_end; a++, b++)
@@ -37,28 +37,28 @@ mtc_real cmp_squared_distance(const mtc_data *X, size_t i, size_t j)
     return sum;
 }
 
-mtc_real cmp_median_distance(cmp_room *room, const mtc_data *sets,
+mtc_real cmp_median_distance(adv_desk *desk, const mtc_data *sets,
                              size_t n_sets)
 {
-    struct cmp_piece *mark = room->last;
-    mtc_data X = cmp_stack(room, sets, n_sets);
+    union adv_piece *mark = desk->last;
+    mtc_data X = cmp_stack(desk, sets, n_sets);
     size_t n = X.n < MEDIAN_SAMPLES ? X.n : MEDIAN_SAMPLES, pairs = 0;
-    size_t M = n * (n - 1) / 2, *at = CMP_TAKE(room, n, size_t);
-    size_t *order = CMP_TAKE(room, M, size_t);
-    size_t *spare = CMP_TAKE(room, M, size_t);
-    mtc_real *square = CMP_TAKE(room, M, mtc_real), median = 1;
-    for (size_t i = 0; room->status == MTC_OK && i < n; i++) {
+    size_t M = n * (n - 1) / 2, *at = ADV_TAKE(desk, n, size_t);
+    size_t *order = ADV_TAKE(desk, M, size_t);
+    size_t *spare = ADV_TAKE(desk, M, size_t);
+    mtc_real *square = ADV_TAKE(desk, M, mtc_real), median = 1;
+    for (size_t i = 0; desk->status == MTC_OK && i < n; i++) {
         at[i] = X.n / n * i + X.n % n * i / n;      /* floor(i N / n) */
         for (size_t j = 0; j < i; j++)
             square[pairs++] = cmp_squared_distance(&X, at[i], at[j]);
-        room->status = cmp_tick(room->ctx, "median distance", i + 1, n);
+        desk->status = adv_tick(desk->ctx, "median distance", i + 1, n);
     }
-    if (room->status == MTC_OK && M > 0) {
+    if (desk->status == MTC_OK && M > 0) {
         cmp_sort(M, square, order, spare);
         mtc_real middle = square[order[M / 2]];
-        median = middle > 0 ? cmp_sqrt(middle) : 1;
+        median = middle > 0 ? ADV_SQRT(middle) : 1;
     }
-    cmp_release(room, mark);
+    adv_release(desk, mark);
     return median;
 }
 
@@ -72,17 +72,17 @@ size_t cmp_snn_count(mtc_real share, size_t n, size_t k, size_t most)
 }
 
 /* The neighbors of i are marked, those of every j before it counted. */
-mtc_status cmp_snn_add(cmp_room *room, const mtc_data *points,
+mtc_status cmp_snn_add(adv_desk *desk, const mtc_data *points,
                        const mtc_data *queries, const size_t *rows, size_t l,
                        mtc_real weight, size_t n, mtc_real *S)
 {
-    struct cmp_piece *before = room->last;
+    union adv_piece *before = desk->last;
     size_t m = queries != NULL ? queries->n : points->n;
-    size_t *list = CMP_TAKE(room, cmp_mul(m, l), size_t);       /* [m*l] */
-    unsigned char *mark = CMP_TAKE(room, points->n, unsigned char);
-    CMP_TRY(room->status);
+    size_t *list = ADV_TAKE(desk, adv_mul(m, l), size_t);       /* [m*l] */
+    unsigned char *mark = ADV_TAKE(desk, points->n, unsigned char);
+    ADV_TRY(desk->status);
     if (l > 0)
-        CMP_TRY(mtc_neighbors(room->ctx, points, queries, l,
+        ADV_TRY(mtc_neighbors(desk->ctx, points, queries, l,
                               MTC_DISTANCE_SQEUCLIDEAN, list, NULL));
     for (size_t i = 0; l > 0 && i < m; i++) {
         size_t a = rows != NULL ? rows[i] : i;
@@ -96,14 +96,14 @@ mtc_status cmp_snn_add(cmp_room *room, const mtc_data *points,
         }
         for (size_t c = 0; c < l; c++)
             mark[list[i * l + c]] = 0;
-        CMP_TRY(cmp_tick(room->ctx, "shared neighbors", i + 1, m));
+        ADV_TRY(adv_tick(desk->ctx, "shared neighbors", i + 1, m));
     }
-    cmp_release(room, before);
+    adv_release(desk, before);
     return MTC_OK;
 }
 
 /* The kernel is evaluated where it is needed, and not kept. */
-mtc_status cmp_snn_cluster(cmp_room *room, const mtc_data *X, mtc_real sigma,
+mtc_status cmp_snn_cluster(adv_desk *desk, const mtc_data *X, mtc_real sigma,
                            mtc_real *S, size_t k, size_t restarts, int *labels,
                            size_t *k_effective)
 {
@@ -118,15 +118,15 @@ mtc_status cmp_snn_cluster(cmp_room *room, const mtc_data *X, mtc_real sigma,
                 S[i * n + j] *= mtc_exp(-far / (2 * sigma * sigma));
                 S[j * n + i] = S[i * n + j];        /* exactly symmetric */
             }
-        CMP_TRY(cmp_tick(room->ctx, "similarity", i + 1, n));
+        ADV_TRY(adv_tick(desk->ctx, "similarity", i + 1, n));
     }
     o.clusters = k;
     o.restarts = restarts;
     o.given = 1;
-    CMP_TRY(mtc_ncut(room->ctx, &given, &o, &r));
+    ADV_TRY(mtc_ncut(desk->ctx, &given, &o, &r));
     memcpy(labels, r.labels, n * sizeof *labels);
     *k_effective = r.k_effective;
-    mtc_free(room->ctx, &r.block);
+    mtc_free(desk->ctx, &r.block);
     return MTC_OK;
 }
 
@@ -166,9 +166,9 @@ static mtc_real gram_of(const mtc_data *tasks, size_t n_tasks, int centered,
         mtc_syrk(1, d, N, 1, X, d, 0, S, d, work);
     } else if (d <= N) {
         for (size_t i = 0; i < N; i++)
-            for (size_t b = cmp_begin(all, i), e = b; e < cmp_end(all, i); e++)
+            for (size_t b = adv_begin(all, i), e = b; e < adv_end(all, i); e++)
                 mtc_data_axpy(all, i, all->values[e],
-                              S + cmp_column(all, b, e) * d);
+                              S + adv_column(all, b, e) * d);
     } else {
         mtc_data_gram(all, all, S, N, work);
         for (size_t i = 0; i < N && centered; i++)
@@ -179,23 +179,23 @@ static mtc_real gram_of(const mtc_data *tasks, size_t n_tasks, int centered,
     return noise;
 }
 
-mtc_status cmp_coordinates(cmp_room *room, const mtc_data *tasks,
+mtc_status cmp_coordinates(adv_desk *desk, const mtc_data *tasks,
                            size_t n_tasks, int centered, mtc_real *Y,
                            mtc_real *values, size_t *q)
 {
-    struct cmp_piece *mark = room->last;
-    mtc_data all = cmp_stack(room, tasks, n_tasks);
+    union adv_piece *mark = desk->last;
+    mtc_data all = cmp_stack(desk, tasks, n_tasks);
     size_t N = all.n, d = all.d, side = d < N ? d : N, r = 0;
     size_t bytes = mtc_data_work(&all, &all, side);
     size_t more = mtc_gemm_work(N, side, N);        /* X'X and X E */
-    mtc_real *X = CMP_TAKE(room, d <= N && centered ? cmp_mul(N, d) : 0,
+    mtc_real *X = ADV_TAKE(desk, d <= N && centered ? adv_mul(N, d) : 0,
                            mtc_real);
-    mtc_real *S, *E, *e = CMP_TAKE(room, side, mtc_real);
-    void *work = cmp_take(room, bytes > more ? bytes : more, 1);
-    CMP_REALS(room, cmp_mul(side, side), &S, &E);
-    CMP_TRY(room->status);
+    mtc_real *S, *E, *e = ADV_TAKE(desk, side, mtc_real);
+    void *work = adv_take(desk, bytes > more ? bytes : more, 1);
+    ADV_REALS(desk, adv_mul(side, side), &S, &E);
+    ADV_TRY(desk->status);
     mtc_real noise = gram_of(tasks, n_tasks, centered, &all, X, S, work);
-    CMP_TRY(mtc_symeig(room->ctx, side, S, side, e, E, side));  /* ascending */
+    ADV_TRY(mtc_symeig(desk->ctx, side, S, side, e, E, side));  /* ascending */
     while (r < side && e[side - 1] > noise &&
            e[side - 1 - r] > CMP_RANK * e[side - 1])
         r++;
@@ -204,8 +204,8 @@ mtc_status cmp_coordinates(cmp_room *room, const mtc_data *tasks,
     if (r > 0 && d <= N)
         mtc_data_times(&all, r, E + side - r, side, Y, r, work);
     for (size_t i = 0; d > N && i < N * r; i++)
-        Y[i] = E[i / r * side + side - r + i % r] * cmp_sqrt(values[i % r]);
-    cmp_release(room, mark);
+        Y[i] = E[i / r * side + side - r + i % r] * ADV_SQRT(values[i % r]);
+    adv_release(desk, mark);
     return MTC_OK;
 }
 
@@ -216,8 +216,8 @@ mtc_status cmp_coordinates(cmp_room *room, const mtc_data *tasks,
 mtc_real cmp_secular_root(size_t m, const mtc_real *w, const mtc_real *b,
                           mtc_real square)
 {
-    mtc_real low = cmp_abs(b[0]) / cmp_sqrt(square);
-    mtc_real high = cmp_sqrt(mtc_dot(m, b, b) / square);
+    mtc_real low = cmp_abs(b[0]) / ADV_SQRT(square);
+    mtc_real high = ADV_SQRT(mtc_dot(m, b, b) / square);
     for (int step = 0; step < 200; step++) {
         mtc_real t = low + (high - low) / 2, sum = 0;
         if (!(t > low && t < high))
@@ -234,18 +234,18 @@ mtc_real cmp_secular_root(size_t m, const mtc_real *w, const mtc_real *b,
 /* A transportation problem of n rows of supply 1 and two columns a cluster: one
  * has to get `low` samples, the other may get high - low more, or whatever is
  * missing from a last row. */
-mtc_status cmp_balanced_labels(cmp_room *room, size_t n, size_t k,
+mtc_status cmp_balanced_labels(adv_desk *desk, size_t n, size_t k,
                                const mtc_real *F, mtc_real slack, int *labels,
                                int *changed)
 {
-    struct cmp_piece *mark = room->last;
+    union adv_piece *mark = desk->last;
     mtc_real mean = (mtc_real)n / (mtc_real)k, far = 0;
-    mtc_real *cost, *plan, *supply = CMP_TAKE(room, n + 1, mtc_real);
+    mtc_real *cost, *plan, *supply = ADV_TAKE(desk, n + 1, mtc_real);
     size_t low = cmp_floor((1 - slack) * mean), wide = 2 * k;
     size_t high = cmp_ceil((1 + slack) * mean);
-    mtc_real *demand = CMP_TAKE(room, wide, mtc_real);
-    CMP_REALS(room, cmp_mul(n + 1, wide), &cost, &plan);
-    CMP_TRY(room->status);
+    mtc_real *demand = ADV_TAKE(desk, wide, mtc_real);
+    ADV_REALS(desk, adv_mul(n + 1, wide), &cost, &plan);
+    ADV_TRY(desk->status);
     low = low > 1 ? low : 1;                        /* never one cluster */
     high = high < n ? high : n;
     for (size_t e = 0; e < n * k; e++)
@@ -257,13 +257,13 @@ mtc_status cmp_balanced_labels(cmp_room *room, size_t n, size_t k,
         demand[z] = (mtc_real)(z < k ? low : high - low);
         cost[e] = i < n ? -F[i * k + z % k] : z < k ? far : 0;
     }
-    CMP_TRY(mtc_emd(room->ctx, n + 1, wide, cost, wide, supply, demand, NULL,
+    ADV_TRY(mtc_emd(desk->ctx, n + 1, wide, cost, wide, supply, demand, NULL,
                     plan, NULL, NULL, NULL));
     for (size_t i = 0; i < n; i++) {
-        int label = (int)(cmp_argmax(wide, plan + i * wide) % k);
+        int label = (int)(adv_argmax(wide, plan + i * wide) % k);
         *changed |= label != labels[i];
         labels[i] = label;
     }
-    cmp_release(room, mark);
+    adv_release(desk, mark);
     return MTC_OK;
 }

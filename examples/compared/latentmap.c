@@ -46,17 +46,17 @@ cmp_latentmap_options cmp_latentmap_defaults(void)
 
 static const char *map_wrong(const cmp_latentmap_options *o)
 {
-    return !(o->ridge > 0 && CMP_FINITE(o->ridge)) ? "ridge: need more than 0"
+    return !(o->ridge > 0 && ADV_FINITE(o->ridge)) ? "ridge: need more than 0"
            : o->rank == 0      ? "rank: need 1 or more"
            : o->neighbors == 0 ? "neighbors: need 1 or more" : NULL;
 }
 
-static void map_shape(cmp_carver *c, void *result)
+static void map_shape(adv_carver *c, void *result)
 {
     cmp_latentmap_result *r = (cmp_latentmap_result *)result;
-    r->labels = CMP_CARVE(c, r->n, int);
-    CMP_CARVE_REALS(c, cmp_mul(r->n, r->classes), &r->scores);
-    CMP_CARVE_REALS(c, cmp_mul(r->n, r->source_n), &r->fill_source,
+    r->labels = ADV_CARVE(c, r->n, int);
+    CMP_CARVE_REALS(c, adv_mul(r->n, r->classes), &r->scores);
+    CMP_CARVE_REALS(c, adv_mul(r->n, r->source_n), &r->fill_source,
                     &r->fill_target);
 }
 
@@ -68,7 +68,7 @@ static mtc_status map_products(mtc_context *ctx, const mtc_data *X, mtc_real *K,
     for (size_t i = 0; i < N; i += MAP_ROWS) {
         size_t end = N - i < MAP_ROWS ? N : i + MAP_ROWS;
         mtc_data rows = *X, so_far = *X;
-        CMP_TRY(cmp_tick(ctx, "latentmap: products", i, N));
+        ADV_TRY(adv_tick(ctx, "latentmap: products", i, N));
         if (X->row != NULL)
             rows.row += i;
         else
@@ -85,25 +85,25 @@ static mtc_status map_products(mtc_context *ctx, const mtc_data *X, mtc_real *K,
 
 /* A1; *fills: is there something to fill, and to learn it from?  If not, all
  * columns count as they are. */
-static mtc_status map_gram(cmp_room *room, map_job *j, int *fills)
+static mtc_status map_gram(adv_desk *desk, map_job *j, int *fills)
 {
-    mtc_data X = cmp_stack(room, &j->X, 1);         /* cut to com */
-    void *work = cmp_take(room, mtc_data_work(&X, &X, 1), 1);
-    CMP_TRY(room->status);
+    mtc_data X = cmp_stack(desk, &j->X, 1);         /* cut to com */
+    void *work = adv_take(desk, mtc_data_work(&X, &X, 1), 1);
+    ADV_TRY(desk->status);
     for (size_t i = 0; i < X.n; i++)
-        for (size_t b = cmp_begin(&X, i), e = b; e < cmp_end(&X, i); e++)
+        for (size_t b = adv_begin(&X, i), e = b; e < adv_end(&X, i); e++)
             if (!(X.values[e] == 0))
-                j->used[cmp_column(&X, b, e)] |= i < j->at[1] ? 1 : 2;
+                j->used[adv_column(&X, b, e)] |= i < j->at[1] ? 1 : 2;
     for (size_t c = 0; c < X.d; c++) {
         j->r.common += j->used[c] == MAP_BOTH;
         j->r.missing += j->used[c] == 1 || j->used[c] == 2;
     }
     *fills = j->o->fill && j->r.common > 0 && j->r.missing > 0;
     for (size_t i = 0; i < X.n && *fills; i++)
-        for (size_t b = cmp_begin(&X, i), e = b; e < cmp_end(&X, i); e++)
-            if (j->used[cmp_column(&X, b, e)] != MAP_BOTH)
+        for (size_t b = adv_begin(&X, i), e = b; e < adv_end(&X, i); e++)
+            if (j->used[adv_column(&X, b, e)] != MAP_BOTH)
                 ((mtc_real *)X.values)[e] = 0;
-    return map_products(room->ctx, &X, j->K, work);
+    return map_products(desk->ctx, &X, j->K, work);
 }
 
 /* A2: M' = (K_bb + ridge)^-1 K_ba of side a, learned on the other one. */
@@ -118,7 +118,7 @@ static mtc_status map_learn(mtc_context *ctx, map_job *j, size_t a)
         j->L[i * nb + i] += j->o->ridge;
     }
     if (mtc_cholesky(nb, j->L, nb, j->work) != MTC_OK)
-        return cmp_refuse(ctx, MTC_SINGULAR, "ridge: too small");
+        return adv_refuse(ctx, MTC_SINGULAR, "ridge: too small");
     mtc_cholesky_solve(nb, na, j->L, nb, fill, na, j->work);
     return MTC_OK;
 }
@@ -133,12 +133,12 @@ static mtc_status map_fill(mtc_context *ctx, map_job *j, size_t a)
     for (size_t c = 0; c < j->X.d; c++)
         j->slot[c] = j->used[c] == 1u << b ? all++ : MTC_NONE;
     for (size_t first = 0; first < all; first += MAP_SLICE) {
-        CMP_TRY(cmp_tick(ctx, "latentmap: fill", first, all));
+        ADV_TRY(adv_tick(ctx, "latentmap: fill", first, all));
         memset(Zb, 0, nb * MAP_SLICE * sizeof *Zb);
         for (size_t i = 0; i < nb; i++) {
-            size_t begin = cmp_begin(&j->X, j->at[b] + i);
-            for (size_t e = begin; e < cmp_end(&j->X, j->at[b] + i); e++) {
-                size_t c = j->slot[cmp_column(&j->X, begin, e)];
+            size_t begin = adv_begin(&j->X, j->at[b] + i);
+            for (size_t e = begin; e < adv_end(&j->X, j->at[b] + i); e++) {
+                size_t c = j->slot[adv_column(&j->X, begin, e)];
                 if (c != MTC_NONE && c >= first && c - first < MAP_SLICE)
                     Zb[i * MAP_SLICE + c - first] = j->X.values[e];
             }
@@ -159,15 +159,15 @@ static mtc_status map_space(mtc_context *ctx, map_job *j, size_t rank)
     size_t N = j->N;
     mtc_real *length = j->Z, *w = j->value;
     for (size_t i = 0; i < N; i++)
-        length[i] = cmp_sqrt(j->K[i * N + i]);
+        length[i] = ADV_SQRT(j->K[i * N + i]);
     for (size_t e = 0; e < N * N; e++)
         j->K[e] = length[e / N] > 0 && length[e % N] > 0
                       ? j->K[e] / length[e / N] / length[e % N] : 0;
-    CMP_TRY(mtc_symeig_range(ctx, N, j->K, N, N - rank, rank, w, j->U, rank));
+    ADV_TRY(mtc_symeig_range(ctx, N, j->K, N, N - rank, rank, w, j->U, rank));
     mtc_real least = MAP_NOTHING * w[rank - 1];
     for (size_t k = 0; k < rank; k++) {
         j->r.rank -= !(w[k] > least);
-        w[k] = w[k] > least ? cmp_sqrt(w[k]) : 0;
+        w[k] = w[k] > least ? ADV_SQRT(w[k]) : 0;
     }
     for (size_t i = 0; i < N; i++) {
         mtc_real *u = j->U + i * rank, sum = 0;
@@ -176,7 +176,7 @@ static mtc_status map_space(mtc_context *ctx, map_job *j, size_t rank)
             sum += u[k] * u[k];
         }
         for (size_t k = 0; k < rank; k++)           /* of length 1, or 0 */
-            u[k] = cmp_sqrt(sum) > MAP_NOTHING ? u[k] / cmp_sqrt(sum) : 0;
+            u[k] = ADV_SQRT(sum) > MAP_NOTHING ? u[k] / ADV_SQRT(sum) : 0;
     }
     return MTC_OK;
 }
@@ -184,7 +184,7 @@ static mtc_status map_space(mtc_context *ctx, map_job *j, size_t rank)
 /* The first of the n values that is the largest, but for rounding. */
 static size_t map_largest(size_t n, const mtc_real *value)
 {
-    mtc_real most = value[cmp_argmax(n, value)];
+    mtc_real most = value[adv_argmax(n, value)];
     size_t i = 0;
     while (value[i] < most - MAP_NOTHING)
         i++;
@@ -208,36 +208,36 @@ static void map_vote(map_job *j, size_t rank)
             cosine[near] = -2;
         }
         size_t best = map_largest(c, score);
-        best = score[best] > 0 ? best : cmp_argmax(c, j->w.count);
+        best = score[best] > 0 ? best : adv_argmax(c, j->w.count);
         r->labels[i] = (int)best;
     }
 }
 
-static mtc_status map_work(cmp_room *room, void *job)
+static mtc_status map_work(adv_desk *desk, void *job)
 {
     map_job *j = (map_job *)job;
-    mtc_context *ctx = room->ctx;
-    size_t rank = j->r.rank, N = j->N, wide = cmp_add(N, MAP_SLICE);
+    mtc_context *ctx = desk->ctx;
+    size_t rank = j->r.rank, N = j->N, wide = adv_add(N, MAP_SLICE);
     size_t side = j->count[0] > j->count[1] ? j->count[0] : j->count[1];
     int fills;
-    j->used = CMP_TAKE(room, j->w.d, unsigned char);
-    j->slot = CMP_TAKE(room, j->w.d, size_t);
-    CMP_REALS(room, cmp_mul(N, N), &j->K);
-    CMP_REALS(room, cmp_mul(side, side), &j->L);
-    CMP_REALS(room, cmp_mul(N, MAP_SLICE), &j->Z);
-    CMP_REALS(room, cmp_mul(N, rank), &j->U, &j->value);
-    j->work = cmp_take(room, mtc_gemm_work(N, wide, wide), 1);
-    CMP_TRY(cmp_gather(room, &j->w));
-    j->X = cmp_stack(room, j->w.sets, j->w.n_sources + 1);
-    CMP_TRY(cmp_tick(ctx, "latentmap", 0, 3));
-    CMP_TRY(map_gram(room, j, &fills));                         /* A1 */
+    j->used = ADV_TAKE(desk, j->w.d, unsigned char);
+    j->slot = ADV_TAKE(desk, j->w.d, size_t);
+    ADV_REALS(desk, adv_mul(N, N), &j->K);
+    ADV_REALS(desk, adv_mul(side, side), &j->L);
+    ADV_REALS(desk, adv_mul(N, MAP_SLICE), &j->Z);
+    ADV_REALS(desk, adv_mul(N, rank), &j->U, &j->value);
+    j->work = adv_take(desk, mtc_gemm_work(N, wide, wide), 1);
+    ADV_TRY(cmp_gather(desk, &j->w));
+    j->X = cmp_stack(desk, j->w.sets, j->w.n_sources + 1);
+    ADV_TRY(adv_tick(ctx, "latentmap", 0, 3));
+    ADV_TRY(map_gram(desk, j, &fills));                         /* A1 */
     for (size_t a = 0; fills && a < 2; a++)
-        CMP_TRY(map_learn(ctx, j, a));                          /* A2 */
+        ADV_TRY(map_learn(ctx, j, a));                          /* A2 */
     for (size_t a = 0; fills && a < 2; a++)
-        CMP_TRY(map_fill(ctx, j, a));                           /* A3 */
-    CMP_TRY(cmp_tick(ctx, "latentmap", 1, 3));
-    CMP_TRY(map_space(ctx, j, rank));                           /* A4, A5 */
-    CMP_TRY(cmp_tick(ctx, "latentmap", 2, 3));
+        ADV_TRY(map_fill(ctx, j, a));                           /* A3 */
+    ADV_TRY(adv_tick(ctx, "latentmap", 1, 3));
+    ADV_TRY(map_space(ctx, j, rank));                           /* A4, A5 */
+    ADV_TRY(adv_tick(ctx, "latentmap", 2, 3));
     map_vote(j, rank);                                          /* A6 */
     return MTC_OK;
 }
@@ -251,7 +251,7 @@ mtc_status cmp_latentmap(mtc_context *ctx, const mtc_data *sources,
     const cmp_latentmap_options usual = cmp_latentmap_defaults(),
                                 *o = opt != NULL ? opt : &usual;
     map_job j = {.w = CMP_WORLD, .o = o};
-    CMP_TRY(cmp_enter(ctx, res == NULL ? "result" : map_wrong(o), CMP_ALL,
+    ADV_TRY(cmp_enter(ctx, res == NULL ? "result" : map_wrong(o), CMP_ALL,
                       &j.w));
     j.N = j.w.N;
     j.at[1] = j.count[0] = j.r.source_n = j.w.u0;

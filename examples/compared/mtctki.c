@@ -51,15 +51,15 @@ cmp_mtctki_options cmp_mtctki_defaults(void)
                                 .mu = (mtc_real)0.3, .restarts = 10};
 }
 
-static void tki_shape(cmp_carver *c, void *job)
+static void tki_shape(adv_carver *c, void *job)
 {
     tki_job *j = (tki_job *)job;
     cmp_mtctki_result *r = &j->r;
     size_t T = r->tasks;
-    r->clusters = CMP_CARVE(c, T, size_t);
-    r->k_effective = CMP_CARVE(c, T, size_t);
-    r->neighbors = CMP_CARVE(c, T, size_t);
-    r->Z = CMP_CARVE(c, cmp_mul(r->n, r->width), mtc_real);
+    r->clusters = ADV_CARVE(c, T, size_t);
+    r->k_effective = ADV_CARVE(c, T, size_t);
+    r->neighbors = ADV_CARVE(c, T, size_t);
+    r->Z = ADV_CARVE(c, adv_mul(r->n, r->width), mtc_real);
     r->labels = cmp_carve_labels(c, j->tasks, T);
     r->S = cmp_carve_rows(c, j->tasks, T, 0);
     for (size_t t = 0; c->base != NULL && t < T; t++)
@@ -78,7 +78,7 @@ static void tki_means(tki_job *j)
     }
     for (size_t t = 0; t < T; t++)
         for (size_t c = 0; c < q; c++)
-            j->E[t * q + c] = cmp_sqrt((mtc_real)T) *
+            j->E[t * q + c] = ADV_SQRT((mtc_real)T) *
                               (j->E[t * q + c] - j->mean[c]);
 }
 
@@ -88,13 +88,13 @@ static mtc_status tki_agree(mtc_context *ctx, tki_job *j, mtc_real lambda)
 {
     size_t T = j->r.tasks, q = j->q;
     mtc_syrk(0, T, q, 1, j->E, q, 0, j->R, T, NULL);
-    CMP_TRY(mtc_symeig(ctx, T, j->R, T, j->w, j->U, T));
+    ADV_TRY(mtc_symeig(ctx, T, j->R, T, j->w, j->U, T));
     mtc_real least = (mtc_real)T * CMP_EPS * j->w[T - 1];
     for (size_t p = T; p-- > 0 && j->w[p] > least;) {
-        mtc_real g = j->w[p], shrink = 1 - cmp_sqrt(lambda / (lambda + g));
+        mtc_real g = j->w[p], shrink = 1 - ADV_SQRT(lambda / (lambda + g));
         memset(j->v, 0, q * sizeof *j->v);
         for (size_t t = 0; t < T; t++)
-            mtc_axpy(q, j->U[t * T + p] / cmp_sqrt(g), j->E + t * q, j->v);
+            mtc_axpy(q, j->U[t * T + p] / ADV_SQRT(g), j->E + t * q, j->v);
         for (size_t i = 0; i < j->r.n; i++) {
             mtc_real *y = j->Y + i * q;
             mtc_axpy(q, -shrink * mtc_dot(q, y, j->v), j->v, y);
@@ -119,7 +119,7 @@ static mtc_status tki_project(mtc_context *ctx, tki_job *j, mtc_real scale)
              j->work);
     if (!tca)
         mtc_syrk(1, q, j->r.tasks, -lambda, j->E, q, 1, j->G, q, NULL);
-    CMP_TRY(mtc_symeig_range(ctx, q, j->G, q, q - dim, dim, j->w, j->V, dim));
+    ADV_TRY(mtc_symeig_range(ctx, q, j->G, q, q - dim, dim, j->w, j->V, dim));
     for (size_t c = 0; c < dim; c++, j->r.dim++) {
         size_t from = dim - 1 - c;                  /* w ascends */
         if (tca && !(j->w[from] > CMP_RANK * j->w[dim - 1]))
@@ -133,61 +133,61 @@ static mtc_status tki_project(mtc_context *ctx, tki_job *j, mtc_real scale)
 }
 
 /* A1 to A4: Z.  Data of zeros have rank 0, and Z = 0. */
-static mtc_status tki_subspace(cmp_room *room, tki_job *j)
+static mtc_status tki_subspace(adv_desk *desk, tki_job *j)
 {
-    struct cmp_piece *mark = room->last;            /* back before A5 */
+    union adv_piece *mark = desk->last;            /* back before A5 */
     size_t T = j->r.tasks, N = j->r.n, d = j->tasks[0].d, m = N < d ? N : d;
     mtc_real lambda = j->o->trade, scale = 1;
-    CMP_REALS(room, cmp_mul(m, m), &j->G, &j->V);
-    CMP_REALS(room, cmp_mul(N, m), &j->Y);
-    CMP_REALS(room, cmp_mul(T, m), &j->E);
-    CMP_REALS(room, cmp_mul(T, T), &j->R, &j->U);
-    CMP_REALS(room, cmp_add(m, T), &j->w, &j->mean, &j->v);
-    j->work = cmp_take(room, mtc_gemm_work(m, m, N), 1);
-    CMP_TRY(room->status);
-    CMP_TRY(cmp_coordinates(room, j->tasks, T, 0, j->Y, j->w, &j->q));
+    ADV_REALS(desk, adv_mul(m, m), &j->G, &j->V);
+    ADV_REALS(desk, adv_mul(N, m), &j->Y);
+    ADV_REALS(desk, adv_mul(T, m), &j->E);
+    ADV_REALS(desk, adv_mul(T, T), &j->R, &j->U);
+    ADV_REALS(desk, adv_add(m, T), &j->w, &j->mean, &j->v);
+    j->work = adv_take(desk, mtc_gemm_work(m, m, N), 1);
+    ADV_TRY(desk->status);
+    ADV_TRY(cmp_coordinates(desk, j->tasks, T, 0, j->Y, j->w, &j->q));
     if (j->q == 0)
         return MTC_OK;
     mtc_real top = j->w[j->q - 1];
     for (size_t e = 0; j->o->space == CMP_MTCTKI_TCA && e < N * j->q; e++)
-        j->Y[e] *= cmp_sqrt(j->w[e % j->q]) / top;  /* tca: times D / D_1^2 */
+        j->Y[e] *= ADV_SQRT(j->w[e % j->q]) / top;  /* tca: times D / D_1^2 */
     tki_means(j);
     if (j->o->space == CMP_MTCTKI_TCA) {
-        scale = top / cmp_sqrt(lambda);
-        if (!CMP_FINITE(scale))
-            return cmp_refuse(room->ctx, MTC_DOMAIN,
+        scale = top / ADV_SQRT(lambda);
+        if (!ADV_FINITE(scale))
+            return adv_refuse(desk->ctx, MTC_DOMAIN,
                               "trade: too small for these data");
-        CMP_TRY(tki_agree(room->ctx, j, lambda / top / top));
+        ADV_TRY(tki_agree(desk->ctx, j, lambda / top / top));
     }
-    CMP_TRY(tki_project(room->ctx, j, scale));
-    cmp_release(room, mark);
+    ADV_TRY(tki_project(desk->ctx, j, scale));
+    adv_release(desk, mark);
     return MTC_OK;
 }
 
 /* A5, on Z with rows of length 1. */
-static mtc_status tki_work(cmp_room *room, void *job)
+static mtc_status tki_work(adv_desk *desk, void *job)
 {
     tki_job *j = (tki_job *)job;
     size_t T = j->r.tasks, at = 0;
-    CMP_TRY(tki_subspace(room, j));
+    ADV_TRY(tki_subspace(desk, j));
     mtc_data raw = mtc_dense(j->r.n, j->r.width, j->r.Z);
-    mtc_data Z = cmp_unit_rows(room, &raw, CMP_LENGTH);
-    mtc_data *part = CMP_TAKE(room, T, mtc_data);
-    CMP_TRY(room->status);
+    mtc_data Z = cmp_unit_rows(desk, &raw, CMP_LENGTH);
+    mtc_data *part = ADV_TAKE(desk, T, mtc_data);
+    ADV_TRY(desk->status);
     for (size_t t = 0; t < T; at += part[t++].n)
         part[t] = mtc_dense(j->tasks[t].n, Z.d, Z.values + at * Z.d);
-    j->r.sigma = cmp_median_distance(room, part, T);
-    CMP_TRY(room->status);
+    j->r.sigma = cmp_median_distance(desk, part, T);
+    ADV_TRY(desk->status);
     for (size_t t = 0; t < T; t++) {
         for (size_t u = 0; u < T; u++) {
             size_t n = part[u].n, k = j->r.clusters[u];
             size_t l = cmp_snn_count(j->o->mu, n, k, u == t ? n - 1 : n);
             mtc_real weight = u == t ? 1 : 1 / (mtc_real)(T - 1);
             j->r.neighbors[t] = u == t ? l : j->r.neighbors[t];
-            CMP_TRY(cmp_snn_add(room, &part[u], u == t ? NULL : &part[t], NULL,
+            ADV_TRY(cmp_snn_add(desk, &part[u], u == t ? NULL : &part[t], NULL,
                                 l, weight, part[t].n, j->r.S[t]));
         }
-        CMP_TRY(cmp_snn_cluster(room, &part[t], j->r.sigma, j->r.S[t],
+        ADV_TRY(cmp_snn_cluster(desk, &part[t], j->r.sigma, j->r.S[t],
                                 j->r.clusters[t], j->o->restarts,
                                 j->r.labels[t], &j->r.k_effective[t]));
     }
@@ -199,11 +199,11 @@ static const char *tki_wrong(const cmp_mtctki_options *o)
     int tca = o->space == CMP_MTCTKI_TCA;
     return !tca && o->space != CMP_MTCTKI_RATIO ? "space: need tca or ratio"
            : o->restarts == 0 ? "restarts: need 1 or more"
-           : tca && !cmp_is_real(o->trade, CMP_TINY, CMP_HUGE)
+           : tca && !cmp_is_real(o->trade, ADV_TINY, ADV_HUGE)
                ? "trade: need above 0"
            : !tca && !cmp_is_real(o->trade, 0, 1) ? "trade: need 0..1"
            : o->dim == 0 ? "dim: need 1 or more"
-           : !cmp_is_real(o->mu, CMP_TINY, CMP_HUGE) ? "mu: need above 0"
+           : !cmp_is_real(o->mu, ADV_TINY, ADV_HUGE) ? "mu: need above 0"
                                                      : NULL;
 }
 
@@ -213,7 +213,7 @@ mtc_status cmp_mtctki(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const cmp_mtctki_options usual = cmp_mtctki_defaults(),
                              *o = opt != NULL ? opt : &usual;
     tki_job j = {.tasks = tasks, .o = o, .r = {.tasks = n_tasks}};
-    CMP_TRY(cmp_check_tasks(ctx, res == NULL ? "result" : tki_wrong(o), tasks,
+    ADV_TRY(cmp_check_tasks(ctx, res == NULL ? "result" : tki_wrong(o), tasks,
                             n_tasks, o->clusters, o->clusters_of, NULL));
     size_t d = tasks[0].d, N = j.r.n = cmp_count(tasks, n_tasks);
     j.r.width = o->dim < (N < d ? N : d) ? o->dim : N < d ? N : d;

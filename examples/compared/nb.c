@@ -24,12 +24,12 @@ cmp_nb_options cmp_nb_defaults(void)
     return (cmp_nb_options){.classes = 2};
 }
 
-static void nb_shape(cmp_carver *c, void *result)
+static void nb_shape(adv_carver *c, void *result)
 {
     cmp_nb_result *r = (cmp_nb_result *)result;
-    r->labels = CMP_CARVE(c, r->n, int);
-    CMP_CARVE_REALS(c, cmp_mul(r->n, r->classes), &r->scores);
-    CMP_CARVE_REALS(c, cmp_mul(r->d, r->classes), &r->words);
+    r->labels = ADV_CARVE(c, r->n, int);
+    CMP_CARVE_REALS(c, adv_mul(r->n, r->classes), &r->scores);
+    CMP_CARVE_REALS(c, adv_mul(r->d, r->classes), &r->words);
     CMP_CARVE_REALS(c, r->classes, &r->prior);
 }
 
@@ -39,25 +39,25 @@ void cmp_class_weights(const mtc_data *X, const int *labels, size_t classes,
                        mtc_real *weights)
 {
     for (size_t i = 0; i < X->n; i++) {
-        size_t begin = cmp_begin(X, i), z = (size_t)labels[i];
-        for (size_t e = begin; e < cmp_end(X, i); e++)
-            weights[cmp_column(X, begin, e) * classes + z] += X->values[e];
+        size_t begin = adv_begin(X, i), z = (size_t)labels[i];
+        for (size_t e = begin; e < adv_end(X, i); e++)
+            weights[adv_column(X, begin, e) * classes + z] += X->values[e];
     }
 }
 
-static mtc_status nb_work(cmp_room *room, void *job)
+static mtc_status nb_work(adv_desk *desk, void *job)
 {
     nb_job *j = (nb_job *)job;
     cmp_nb_result *r = &j->r;
     size_t c = r->classes;
     mtc_real all = (mtc_real)(j->w.u0 + c);         /* n + classes */
-    mtc_real *count = CMP_TAKE(room, c, mtc_real);
-    CMP_TRY(room->status);
+    mtc_real *count = ADV_TAKE(desk, c, mtc_real);
+    ADV_TRY(desk->status);
     for (size_t t = 0; t < j->w.n_sources; t++) {               /* A1 */
         cmp_class_weights(&j->w.sources[t], j->w.labels[t], c, r->words);
         for (size_t i = 0; i < j->w.sources[t].n; i++)
             count[j->w.labels[t][i]]++;
-        CMP_TRY(cmp_tick(room->ctx, "nb", t + 1, j->w.n_sources));
+        ADV_TRY(adv_tick(desk->ctx, "nb", t + 1, j->w.n_sources));
     }
     for (size_t z = 0; z < c; z++) {                            /* A2 */
         mtc_real sum = (mtc_real)r->d;
@@ -83,7 +83,7 @@ mtc_status cmp_nb(mtc_context *ctx, const mtc_data *sources,
     const cmp_nb_options usual = cmp_nb_defaults(),
                          *o = opt != NULL ? opt : &usual;
     nb_job j = {.w = CMP_WORLD};
-    CMP_TRY(cmp_enter(ctx, res == NULL ? "result" : NULL, CMP_COUNTS, &j.w));
+    ADV_TRY(cmp_enter(ctx, res == NULL ? "result" : NULL, CMP_COUNTS, &j.w));
     j.r = (cmp_nb_result){.n = target->n, .classes = o->classes,
                           .d = target->d};
     return cmp_run(ctx, nb_shape, nb_work, &j, sizeof j.r, res);

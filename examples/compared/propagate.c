@@ -26,7 +26,7 @@
 #include "compared.h"
 
 #define PROP_ENOUGH (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
-#define PROP_OFF (10 * cmp_sqrt(PROP_ENOUGH))       /* q; g itself is rounded */
+#define PROP_OFF (10 * ADV_SQRT(PROP_ENOUGH))       /* q; g itself is rounded */
 enum { PROP_ROUNDS = 3 };       /* harmonic: |g| goes on by 1e-9 at least */
 
 typedef struct prop_job {
@@ -53,11 +53,11 @@ cmp_propagate_options cmp_propagate_defaults(void)
     return o;
 }
 
-static void propagate_shape(cmp_carver *c, void *result)
+static void propagate_shape(adv_carver *c, void *result)
 {
     cmp_propagate_result *r = (cmp_propagate_result *)result;
-    r->labels = CMP_CARVE(c, r->n, int);
-    r->scores = CMP_CARVE(c, cmp_mul(r->n, r->classes), mtc_real);
+    r->labels = ADV_CARVE(c, r->n, int);
+    r->scores = ADV_CARVE(c, adv_mul(r->n, r->classes), mtc_real);
 }
 
 /* image = A v on the active samples, 0 elsewhere. */
@@ -65,9 +65,9 @@ static void prop_apply(const prop_job *s, const mtc_real *v, mtc_real *image)
 {
     for (size_t i = 0; i < s->w.N; i++) {
         mtc_real flow = 0;
-        size_t b = cmp_begin(&s->W, i), e = b;
-        for (; e < cmp_end(&s->W, i) && s->active[i] > 0; e++)
-            flow += s->W.values[e] * (v[i] - v[cmp_column(&s->W, b, e)]);
+        size_t b = adv_begin(&s->W, i), e = b;
+        for (; e < adv_end(&s->W, i) && s->active[i] > 0; e++)
+            flow += s->W.values[e] * (v[i] - v[adv_column(&s->W, b, e)]);
         image[i] = s->active[i] > 0 ? s->a * flow + s->m * s->d[i] * v[i] : 0;
     }
 }
@@ -86,9 +86,9 @@ static void prop_prepare(prop_job *s)
     for (size_t i = 0; i < s->w.N; i++)
         s->piece[i] = i;
     for (size_t i = 0; i < s->w.N; i++) {
-        size_t b = cmp_begin(&s->W, i);
-        for (size_t e = b; e < cmp_end(&s->W, i); e++) {
-            size_t j = s->W.values[e] > 0 ? cmp_column(&s->W, b, e) : i;
+        size_t b = adv_begin(&s->W, i);
+        for (size_t e = b; e < adv_end(&s->W, i); e++) {
+            size_t j = s->W.values[e] > 0 ? adv_column(&s->W, b, e) : i;
             size_t p = prop_root(s->piece, i), q = prop_root(s->piece, j);
             s->piece[p > q ? p : q] = p < q ? p : q;
             s->d[i] += s->W.values[e];              /* d = W 1 */
@@ -130,7 +130,7 @@ static void prop_begin(prop_job *s, int c)
     memset(pull, 0, s->w.N * sizeof *pull);
     for (size_t i = 0; i < s->w.N; i++) {
         s->b[i] = s->harmonic ? 0 - s->b[i]
-                              : s->active[i] * cmp_sqrt(s->d[i]) * s->x[i];
+                              : s->active[i] * ADV_SQRT(s->d[i]) * s->x[i];
         pull[s->piece[i]] += s->b[i];
     }
     for (size_t i = 0; i < s->w.N; i++)
@@ -150,7 +150,7 @@ static int prop_residual(prop_job *s)
         fair &= s->harmonic ? cmp_abs(s->x[i] - s->before[i]) <= PROP_OFF &&
                               cmp_abs(s->g[i]) <= PROP_OFF * s->d[i]
                             : cmp_abs(s->g[i]) <= limit &&
-                              (limit >= CMP_TINY || s->x[i] == 0);
+                              (limit >= ADV_TINY || s->x[i] == 0);
         s->before[i] = s->x[i];
     }
     return fair;
@@ -164,7 +164,7 @@ static mtc_status prop_solve(mtc_context *ctx, prop_job *s, int c)
     cmp_propagate_result *r = &s->r;
     size_t N = s->w.N, it = 0;
     prop_begin(s, c);
-    mtc_real norm = cmp_sqrt(prop_precondition(s, s->b, s->dir)), rho = 0;
+    mtc_real norm = ADV_SQRT(prop_precondition(s, s->b, s->dir)), rho = 0;
     mtc_real goal = s->o->tolerance * norm, least = norm;   /* least |g| */
     int fair = 0;
     size_t from = 0;                                /* it before this round */
@@ -176,8 +176,8 @@ static mtc_status prop_solve(mtc_context *ctx, prop_job *s, int c)
             break;
         from = it;
         rho = prop_precondition(s, s->g, s->dir);   /* dir = D^-1 g */
-        for (; it < s->o->iterations && cmp_sqrt(rho) > goal; it++) {
-            CMP_TRY(cmp_tick(ctx, "propagation", (size_t)c, r->classes));
+        for (; it < s->o->iterations && ADV_SQRT(rho) > goal; it++) {
+            ADV_TRY(adv_tick(ctx, "propagation", (size_t)c, r->classes));
             prop_apply(s, s->dir, s->image);        /* A dir */
             mtc_real curvature = mtc_dot(N, s->dir, s->image), old = rho;
             if (!(curvature > 0))
@@ -188,7 +188,7 @@ static mtc_status prop_solve(mtc_context *ctx, prop_job *s, int c)
             for (size_t i = 0; i < N; i++)          /* A-conjugate to it */
                 s->dir[i] = s->image[i] + rho / old * s->dir[i];
         }
-        least = cmp_sqrt(rho) < least ? cmp_sqrt(rho) : least;
+        least = ADV_SQRT(rho) < least ? ADV_SQRT(rho) : least;
     }
     mtc_real left = norm > 0 ? least / norm : 0;            /* 0: no sample */
     r->residual = left > r->residual ? left : r->residual;
@@ -205,15 +205,15 @@ static mtc_status prop_classes(mtc_context *ctx, prop_job *s)
     int scaled = s->harmonic && s->o->mass_normalization;
     for (size_t c = 0, k = r->classes; c < k; c++) {
         mtc_real *score = r->scores + c, sum = 0;   /* k apart */
-        CMP_TRY(cmp_tick(ctx, "propagation", c, k));
-        CMP_TRY(prop_solve(ctx, s, (int)c));
+        ADV_TRY(adv_tick(ctx, "propagation", c, k));
+        ADV_TRY(prop_solve(ctx, s, (int)c));
         for (size_t i = 0, t = s->w.u0; i < r->n; i++, t++) {
-            mtc_real f = !s->harmonic ? cmp_sqrt(s->d[t]) * s->x[t]
+            mtc_real f = !s->harmonic ? ADV_SQRT(s->d[t]) * s->x[t]
                          : s->active[t] > 0 ? s->x[t] : s->w.count[c];
             r->converged &= !s->harmonic ||
                             cmp_is_real(f, -PROP_OFF, 1 + PROP_OFF);
-            if (!CMP_FINITE(f))
-                return cmp_refuse(ctx, MTC_DOMAIN, "mu: scores overflow");
+            if (!ADV_FINITE(f))
+                return adv_refuse(ctx, MTC_DOMAIN, "mu: scores overflow");
             score[i * k] = f;
             sum += f;
         }
@@ -224,26 +224,26 @@ static mtc_status prop_classes(mtc_context *ctx, prop_job *s)
 }
 
 /* The largest score wins, the most frequent class where none arrived. */
-static mtc_status prop_work(cmp_room *room, void *job)
+static mtc_status prop_work(adv_desk *desk, void *job)
 {
     prop_job *s = (prop_job *)job;
     cmp_propagate_result *r = &s->r;
     mtc_graph graph;
-    CMP_REALS(room, s->w.N, &s->active, &s->d, &s->links, &s->x, &s->b, &s->g,
+    ADV_REALS(desk, s->w.N, &s->active, &s->d, &s->links, &s->x, &s->b, &s->g,
               &s->dir, &s->image, &s->before);
-    s->piece = CMP_TAKE(room, s->w.N, size_t);
-    CMP_TRY(cmp_gather(room, &s->w));
-    CMP_TRY(mtc_graph_build(room->ctx, s->w.sets, s->w.n_sources + 1,
+    s->piece = ADV_TAKE(desk, s->w.N, size_t);
+    ADV_TRY(cmp_gather(desk, &s->w));
+    ADV_TRY(mtc_graph_build(desk->ctx, s->w.sets, s->w.n_sources + 1,
                             &s->o->graph, &graph));
-    CMP_TRY(cmp_keep(room, graph.block));
+    ADV_TRY(adv_keep(desk, graph.block));
     s->W = graph.weights;
     prop_prepare(s);
     r->converged = 1;
-    CMP_TRY(prop_classes(room->ctx, s));
+    ADV_TRY(prop_classes(desk->ctx, s));
     for (size_t i = 0, k = r->classes; i < r->n; i++) {
-        size_t best = cmp_argmax(k, r->scores + i * k);
+        size_t best = adv_argmax(k, r->scores + i * k);
         int any = r->scores[i * k + best] > 0;
-        r->labels[i] = (int)(any ? best : cmp_argmax(k, s->w.count));
+        r->labels[i] = (int)(any ? best : adv_argmax(k, s->w.count));
         r->unreached += s->harmonic ? !(s->active[s->w.u0 + i] > 0) : !any;
     }
     return MTC_OK;
@@ -258,11 +258,11 @@ mtc_status cmp_propagate(mtc_context *ctx, const mtc_data *sources,
     const cmp_propagate_options usual = cmp_propagate_defaults(),
                                 *o = opt != NULL ? opt : &usual;
     prop_job s = {.w = CMP_WORLD, .o = o, .harmonic = o->kind == CMP_HARMONIC};
-    CMP_TRY(cmp_enter(
+    ADV_TRY(cmp_enter(
         ctx, res == NULL ? "result"
              : o->kind != CMP_HARMONIC && o->kind != CMP_CONSISTENCY
                  ? "kind: need harmonic or consistency"
-             : !(o->mu > 0) || !CMP_FINITE(o->mu) ? "mu: need above 0"
+             : !(o->mu > 0) || !ADV_FINITE(o->mu) ? "mu: need above 0"
              : !cmp_is_real(o->tolerance, 0, 1)   ? "tolerance: need 0..1"
                                                   : NULL, CMP_SOME, &s.w));
     s.r.n = target->n;

@@ -44,22 +44,22 @@ cmp_samtc_options cmp_samtc_defaults(void)
                                .mu2 = (mtc_real)0.1, .restarts = 10};
 }
 
-static void samtc_shape(cmp_carver *c, void *job)
+static void samtc_shape(adv_carver *c, void *job)
 {
     samtc_job *j = (samtc_job *)job;
     cmp_samtc_result *r = &j->r;
-    size_t T = r->tasks, pairs = cmp_mul(T, T);
-    r->clusters = CMP_CARVE(c, T, size_t);
-    r->k_effective = CMP_CARVE(c, T, size_t);
-    r->neighbors = CMP_CARVE(c, T, size_t);
-    r->relatedness = CMP_CARVE(c, pairs, mtc_real);
+    size_t T = r->tasks, pairs = adv_mul(T, T);
+    r->clusters = ADV_CARVE(c, T, size_t);
+    r->k_effective = ADV_CARVE(c, T, size_t);
+    r->neighbors = ADV_CARVE(c, T, size_t);
+    r->relatedness = ADV_CARVE(c, pairs, mtc_real);
     r->labels = cmp_carve_labels(c, j->tasks, T);
     r->first_labels = cmp_carve_labels(c, j->tasks, T);
     r->S = cmp_carve_rows(c, j->tasks, T, 0);
-    r->divergence = CMP_CARVE(c, pairs, mtc_real *);
-    r->matched = CMP_CARVE(c, pairs, int *);
-    int *matched = CMP_CARVE(c, cmp_mul(T, j->C), int);
-    mtc_real *J = CMP_CARVE(c, cmp_mul(j->C, j->C), mtc_real);
+    r->divergence = ADV_CARVE(c, pairs, mtc_real *);
+    r->matched = ADV_CARVE(c, pairs, int *);
+    int *matched = ADV_CARVE(c, adv_mul(T, j->C), int);
+    mtc_real *J = ADV_CARVE(c, adv_mul(j->C, j->C), mtc_real);
     for (size_t t = 0; c->base != NULL && t < T; t++)
         r->clusters[t] = cmp_clusters(j->o->clusters, j->o->clusters_of, t);
     for (size_t p = 0; c->base != NULL && p < pairs; p++) {
@@ -81,7 +81,7 @@ static mtc_status samtc_first(mtc_context *ctx, samtc_job *j)
         mtc_ncut_result cut = {.labels = NULL};
         o.clusters = j->r.clusters[t];
         if (j->o->start_labels == NULL)
-            CMP_TRY(mtc_ncut(ctx, &j->tasks[t], &o, &cut));
+            ADV_TRY(mtc_ncut(ctx, &j->tasks[t], &o, &cut));
         memcpy(first, cut.labels != NULL ? cut.labels : j->o->start_labels[t],
                n * sizeof *first);
         mtc_free(ctx, &cut.block);
@@ -104,7 +104,7 @@ static mtc_status samtc_densities(mtc_context *ctx, samtc_job *j)
             j->P[x * C + j->of[y]] += K;
             j->P[y * C + j->of[x]] += y < x ? K : 0;
         }
-        CMP_TRY(cmp_tick(ctx, "densities", x + 1, N));
+        ADV_TRY(adv_tick(ctx, "densities", x + 1, N));
     }
     for (size_t x = 0; x < N; x++)
         mtc_axpy(C, 1, j->P + x * C, j->Q + j->of[x] * C);
@@ -174,15 +174,15 @@ static void samtc_pair(samtc_job *j, size_t t, size_t s)
                 own += j->Q[(t0 + a) * C + t0 + c];
                 other += j->Q[b * C + e];
             }
-    mtc_real g = cross > 0 ? cross / cmp_sqrt(own) / cmp_sqrt(other) : 0;
+    mtc_real g = cross > 0 ? cross / ADV_SQRT(own) / ADV_SQRT(other) : 0;
     j->r.relatedness[t * T + s] = j->r.relatedness[s * T + t] = g < 1 ? g : 1;
 }
 
 /* A5: what task s adds to S_t by ts and st, copied. */
-static mtc_status samtc_help(cmp_room *room, samtc_job *j, size_t t, size_t s)
+static mtc_status samtc_help(adv_desk *desk, samtc_job *j, size_t t, size_t s)
 {
     const size_t T = j->r.tasks, from[2] = {t, s};
-    struct cmp_piece *mark = room->last;
+    union adv_piece *mark = desk->last;
     size_t pairs = 0, *rows[2];
     mtc_data part[2];
     for (size_t a = 0; a < j->r.clusters[t]; a++)
@@ -191,36 +191,36 @@ static mtc_status samtc_help(cmp_room *room, samtc_job *j, size_t t, size_t s)
         const mtc_data *X = &j->tasks[from[v]];
         const int *to = j->r.matched[from[v] * T + from[1 - v]];
         size_t m = 0;
-        rows[v] = CMP_TAKE(room, X->n, size_t);
-        CMP_TRY(room->status);
+        rows[v] = ADV_TAKE(desk, X->n, size_t);
+        ADV_TRY(desk->status);
         for (size_t i = 0; i < X->n; i++)
             if (to[j->r.first_labels[from[v]][i]] >= 0)
                 rows[v][m++] = i;
-        part[v] = cmp_copy(room, X, 1, m, rows[v]);
+        part[v] = cmp_copy(desk, X, 1, m, rows[v]);
     }
     size_t m = part[1].n, l = cmp_snn_count(j->o->mu2, m, pairs, m);  /* l_s */
-    CMP_TRY(room->status);
-    CMP_TRY(cmp_snn_add(room, &part[1], &part[0], rows[0], l,
+    ADV_TRY(desk->status);
+    ADV_TRY(cmp_snn_add(desk, &part[1], &part[0], rows[0], l,
                         j->r.relatedness[t * T + s], j->tasks[t].n,
                         j->r.S[t]));
-    cmp_release(room, mark);
+    adv_release(desk, mark);
     return MTC_OK;
 }
 
-static mtc_status samtc_work(cmp_room *room, void *job)
+static mtc_status samtc_work(adv_desk *desk, void *job)
 {
     samtc_job *j = (samtc_job *)job;
     size_t T = j->r.tasks;
-    CMP_SIZES(room, T + 1, &j->sample, &j->cluster);
-    j->X = cmp_stack(room, j->tasks, T);
-    CMP_SIZES(room, j->X.n, &j->of);
-    CMP_REALS(room, cmp_mul(j->X.n, j->C), &j->P);
-    CMP_REALS(room, cmp_mul(j->C, j->C), &j->Q);
-    j->r.sigma = cmp_median_distance(room, j->tasks, T);
-    CMP_TRY(room->status);
-    CMP_TRY(samtc_first(room->ctx, j));                         /* A1 */
+    ADV_SIZES(desk, T + 1, &j->sample, &j->cluster);
+    j->X = cmp_stack(desk, j->tasks, T);
+    ADV_SIZES(desk, j->X.n, &j->of);
+    ADV_REALS(desk, adv_mul(j->X.n, j->C), &j->P);
+    ADV_REALS(desk, adv_mul(j->C, j->C), &j->Q);
+    j->r.sigma = cmp_median_distance(desk, j->tasks, T);
+    ADV_TRY(desk->status);
+    ADV_TRY(samtc_first(desk->ctx, j));                         /* A1 */
     if (T > 1)                                      /* else nothing matches */
-        CMP_TRY(samtc_densities(room->ctx, j));                 /* A2 */
+        ADV_TRY(samtc_densities(desk->ctx, j));                 /* A2 */
     for (size_t t = 0; t < T; t++) {
         j->r.relatedness[t * T + t] = 1;
         for (size_t u = 0; u < t; u++)
@@ -229,12 +229,12 @@ static mtc_status samtc_work(cmp_room *room, void *job)
     for (size_t t = 0; t < T; t++) {
         size_t n = j->tasks[t].n, k = j->r.clusters[t];
         j->r.neighbors[t] = cmp_snn_count(j->o->mu1, n, k, n - 1);
-        CMP_TRY(cmp_snn_add(room, &j->tasks[t], NULL, NULL, j->r.neighbors[t],
+        ADV_TRY(cmp_snn_add(desk, &j->tasks[t], NULL, NULL, j->r.neighbors[t],
                             1, n, j->r.S[t]));                  /* A5 */
         for (size_t u = 0; u < T; u++)
             if (u != t)
-                CMP_TRY(samtc_help(room, j, t, u));
-        CMP_TRY(cmp_snn_cluster(room, &j->tasks[t], j->r.sigma, j->r.S[t], k,
+                ADV_TRY(samtc_help(desk, j, t, u));
+        ADV_TRY(cmp_snn_cluster(desk, &j->tasks[t], j->r.sigma, j->r.S[t], k,
                                 j->o->restarts, j->r.labels[t],
                                 &j->r.k_effective[t]));         /* A6 */
     }
@@ -247,14 +247,14 @@ mtc_status cmp_samtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const cmp_samtc_options usual = cmp_samtc_defaults(),
                             *o = opt != NULL ? opt : &usual;
     samtc_job j = {.r = {.tasks = n_tasks}, .tasks = tasks, .o = o};
-    CMP_TRY(cmp_check_tasks(
+    ADV_TRY(cmp_check_tasks(
         ctx, res == NULL        ? "result"
              : o->restarts == 0 ? "restarts: need 1 or more"
-             : !cmp_is_real(o->mu1, CMP_TINY, CMP_HUGE) ? "mu1: need above 0"
-             : !cmp_is_real(o->mu2, CMP_TINY, CMP_HUGE) ? "mu2: need above 0"
+             : !cmp_is_real(o->mu1, ADV_TINY, ADV_HUGE) ? "mu1: need above 0"
+             : !cmp_is_real(o->mu2, ADV_TINY, ADV_HUGE) ? "mu2: need above 0"
                                                         : NULL,
         tasks, n_tasks, o->clusters, o->clusters_of, o->start_labels));
     for (size_t t = 0; t < n_tasks; t++)
-        j.C = cmp_add(j.C, cmp_clusters(o->clusters, o->clusters_of, t));
+        j.C = adv_add(j.C, cmp_clusters(o->clusters, o->clusters_of, t));
     return cmp_run(ctx, samtc_shape, samtc_work, &j, sizeof j.r, res);
 }

@@ -53,35 +53,35 @@ static const char *smbc_wrong(const cmp_smbc_options *o)
                                           : NULL;
 }
 
-static void smbc_shape(cmp_carver *c, void *job)
+static void smbc_shape(adv_carver *c, void *job)
 {
     smbc_job *j = (smbc_job *)job;
     cmp_smbc_result *r = &j->r;
     const mtc_mbc_options *o = &j->o->mbc;
-    size_t T = r->tasks, rows = cmp_mul(o->iterations, T);
-    r->clusters = CMP_CARVE(c, T, size_t);
+    size_t T = r->tasks, rows = adv_mul(o->iterations, T);
+    r->clusters = ADV_CARVE(c, T, size_t);
     r->labels = cmp_carve_labels(c, j->tasks, T);
-    r->centers = CMP_CARVE(c, T, mtc_real *);
+    r->centers = ADV_CARVE(c, T, mtc_real *);
     for (size_t t = 0; t < T; t++) {
         size_t k = cmp_clusters(o->clusters, o->clusters_of, t);
-        mtc_real *U = CMP_CARVE(c, cmp_mul(k, r->d), mtc_real);
+        mtc_real *U = ADV_CARVE(c, adv_mul(k, r->d), mtc_real);
         if (c->base != NULL) {                      /* not while measuring */
             r->clusters[t] = k;
             r->centers[t] = U;
         }
     }
     CMP_CARVE_REALS(c, T, &r->own_loss, &r->own_boosted, &r->own_plain);
-    CMP_CARVE_REALS(c, cmp_add(o->iterations, 1), &r->objective);
-    r->boosted = CMP_CARVE(c, T, int);
+    CMP_CARVE_REALS(c, adv_add(o->iterations, 1), &r->objective);
+    r->boosted = ADV_CARVE(c, T, int);
     if (j->o->rule == CMP_LITERAL) {
-        r->trace = CMP_CARVE(c, rows, mtc_real);
-        r->picks = CMP_CARVE(c, rows, int);
+        r->trace = ADV_CARVE(c, rows, mtc_real);
+        r->picks = ADV_CARVE(c, rows, int);
     }
 }
 
 /* MBC of `count` tasks from task t on: from centers [count], or NULL: from h0.
- * The model is the room's. */
-static mtc_status smbc_run(cmp_room *room, const smbc_job *j, size_t t,
+ * The model is the desk's. */
+static mtc_status smbc_run(adv_desk *desk, const smbc_job *j, size_t t,
                            size_t count, const mtc_real *const *centers,
                            size_t steps, mtc_real tolerance,
                            mtc_mbc_result *out)
@@ -93,8 +93,8 @@ static mtc_status smbc_run(cmp_room *room, const smbc_job *j, size_t t,
     o.start_labels = centers == NULL ? (const int *const *)j->h0.labels + t
                                      : NULL;
     o.start_centers = centers;
-    CMP_TRY(mtc_mbc(room->ctx, j->tasks + t, count, &o, out));
-    return cmp_keep(room, out->block);
+    ADV_TRY(mtc_mbc(desk->ctx, j->tasks + t, count, &o, out));
+    return adv_keep(desk, out->block);
 }
 
 /* Centroids, labels and J_t of task t become those of task `at` in m. */
@@ -111,45 +111,45 @@ static void smbc_keep(smbc_job *j, size_t t, const mtc_mbc_result *m,
  * up to `steps` plain steps each, which end when the loss stays; J_t and labels
  * are those of the last centroids.  The winner is kept; *pick is 1 where it is
  * the boosted one, as on a tie after steps. */
-static mtc_status smbc_compare(cmp_room *room, smbc_job *j, size_t t,
+static mtc_status smbc_compare(adv_desk *desk, smbc_job *j, size_t t,
                                const mtc_real *boosted, const mtc_real *plain,
                                size_t steps, int *pick)
 {
-    struct cmp_piece *mark = room->last;
+    union adv_piece *mark = desk->last;
     const mtc_real *from[2] = {boosted, plain};
     mtc_mbc_result run, end[2];
     for (int c = 0; c < 2; c++) {
         if (steps > 0) {
-            CMP_TRY(smbc_run(room, j, t, 1, from[c] != NULL ? &from[c] : NULL,
+            ADV_TRY(smbc_run(desk, j, t, 1, from[c] != NULL ? &from[c] : NULL,
                              steps, 0, &run));
             from[c] = run.centers[0];
             j->r.converged &= run.converged;
         }
-        CMP_TRY(smbc_run(room, j, t, 1, &from[c], 0, 0, &end[c]));  /* J_t */
+        ADV_TRY(smbc_run(desk, j, t, 1, &from[c], 0, 0, &end[c]));  /* J_t */
     }
     mtc_real a = j->r.own_boosted[t] = end[0].within[0];
     mtc_real b = j->r.own_plain[t] = end[1].within[0];
     *pick = steps > 0 ? !(a - b > SMBC_EQUAL * b) : b - a > SMBC_EQUAL * a;
     smbc_keep(j, t, &end[!*pick], 0);
     j->r.boosted[t] |= *pick;
-    cmp_release(room, mark);
+    adv_release(desk, mark);
     return MTC_OK;
 }
 
 /* A1 to A3. */
-static mtc_status smbc_polish(cmp_room *room, smbc_job *j)
+static mtc_status smbc_polish(adv_desk *desk, smbc_job *j)
 {
     cmp_smbc_result *r = &j->r;
     const mtc_mbc_options *o = &j->o->mbc;
     mtc_mbc_result model;
-    CMP_TRY(smbc_run(room, j, 0, r->tasks, NULL, o->iterations, o->tolerance,
+    ADV_TRY(smbc_run(desk, j, 0, r->tasks, NULL, o->iterations, o->tolerance,
                      &model));                                  /* A1 */
     r->converged = model.converged;
     r->iterations = model.iterations;
     memcpy(r->objective, model.objective,
            (r->iterations + 1) * sizeof *r->objective);
     for (size_t t = 0; t < r->tasks; t++)
-        CMP_TRY(smbc_compare(room, j, t, model.centers[t], NULL, SMBC_STEPS,
+        ADV_TRY(smbc_compare(desk, j, t, model.centers[t], NULL, SMBC_STEPS,
                              &r->boosted[t]));                  /* A2, A3 */
     return MTC_OK;
 }
@@ -189,7 +189,7 @@ static mtc_status smbc_boost(mtc_context *ctx, smbc_job *j, size_t t,
         mtc_real own = share / (share + B);
         for (size_t e = 0; e < d; e++)                      /* mu_L */
             left[e] = own * mean[e] + (1 - own) * left[e];
-        CMP_TRY(mtc_mbc_centroid(ctx, &div, o->centroid, d, share + B, B, left,
+        ADV_TRY(mtc_mbc_centroid(ctx, &div, o->centroid, d, share + B, B, left,
                                  right, mean));
     }
     return MTC_OK;
@@ -198,20 +198,20 @@ static mtc_status smbc_boost(mtc_context *ctx, smbc_job *j, size_t t,
 /* One iteration; row `it` of objective, trace and picks.  Converged: no J_t
  * moved by more than `tolerance` of the largest, in float not below what the
  * rounding of a sum moves. */
-static mtc_status smbc_iterate(cmp_room *room, smbc_job *j, size_t it)
+static mtc_status smbc_iterate(adv_desk *desk, smbc_job *j, size_t it)
 {
     cmp_smbc_result *r = &j->r;
-    struct cmp_piece *mark = room->last;
+    union adv_piece *mark = desk->last;
     mtc_real most = 0, moved = 0, tolerance = j->o->mbc.tolerance;
     const mtc_real digits = sizeof(mtc_real) == 8 ? 0 : (mtc_real)1e-6;
     const mtc_real *const *U = (const mtc_real *const *)r->centers;
     mtc_mbc_result model, step;
-    CMP_TRY(smbc_run(room, j, 0, r->tasks, U, 0, 0, &model));       /* B1 */
+    ADV_TRY(smbc_run(desk, j, 0, r->tasks, U, 0, 0, &model));       /* B1 */
     r->objective[it] = 0;
     for (size_t t = 0; t < r->tasks; t++) {
-        CMP_TRY(smbc_run(room, j, t, 1, U + t, 1, -1, &step));      /* B2 */
-        CMP_TRY(smbc_boost(room->ctx, j, t, &step, &model));
-        CMP_TRY(smbc_compare(room, j, t, j->h0.centers[t], step.centers[0], 0,
+        ADV_TRY(smbc_run(desk, j, t, 1, U + t, 1, -1, &step));      /* B2 */
+        ADV_TRY(smbc_boost(desk->ctx, j, t, &step, &model));
+        ADV_TRY(smbc_compare(desk, j, t, j->h0.centers[t], step.centers[0], 0,
                              &r->picks[it * r->tasks + t]));        /* B3 */
         if (r->own_loss[t] - model.within[t] > SMBC_EQUAL * model.within[t])
             smbc_keep(j, t, &model, t);             /* both lost by rounding */
@@ -224,27 +224,27 @@ static mtc_status smbc_iterate(cmp_room *room, smbc_job *j, size_t it)
     }
     mtc_real near = tolerance > digits ? tolerance : digits;
     r->converged = tolerance >= 0 && moved <= near * most;
-    cmp_release(room, mark);
+    adv_release(desk, mark);
     return MTC_OK;
 }
 
-static mtc_status smbc_work(cmp_room *room, void *job)
+static mtc_status smbc_work(adv_desk *desk, void *job)
 {
     smbc_job *j = (smbc_job *)job;
     mtc_mbc_options start = j->o->mbc;
     size_t most = start.iterations, *it = &j->r.iterations;
     start.iterations = 0;
-    CMP_TRY(mtc_mbc(room->ctx, j->tasks, j->r.tasks, &start, &j->h0));
-    CMP_TRY(cmp_keep(room, j->h0.block));
-    CMP_REALS(room, cmp_mul(3, j->r.d), &j->points);
-    CMP_TRY(room->status);
+    ADV_TRY(mtc_mbc(desk->ctx, j->tasks, j->r.tasks, &start, &j->h0));
+    ADV_TRY(adv_keep(desk, j->h0.block));
+    ADV_REALS(desk, adv_mul(3, j->r.d), &j->points);
+    ADV_TRY(desk->status);
     for (size_t t = 0; t < j->r.tasks; t++)
         smbc_keep(j, t, &j->h0, t);
     if (j->o->rule == CMP_POLISH)
-        return smbc_polish(room, j);
+        return smbc_polish(desk, j);
     for (; !j->r.converged && *it < most; ++*it) {
-        CMP_TRY(cmp_tick(room->ctx, "s-mbc", *it, most));
-        CMP_TRY(smbc_iterate(room, j, *it));
+        ADV_TRY(adv_tick(desk->ctx, "s-mbc", *it, most));
+        ADV_TRY(smbc_iterate(desk, j, *it));
     }
     return MTC_OK;
 }
@@ -255,7 +255,7 @@ mtc_status cmp_smbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const cmp_smbc_options usual = cmp_smbc_defaults(),
                            *o = opt != NULL ? opt : &usual;
     smbc_job j = {.tasks = tasks, .o = o, .r = {.tasks = n_tasks}};
-    CMP_TRY(cmp_check_tasks(ctx, res == NULL ? "result" : smbc_wrong(o), tasks,
+    ADV_TRY(cmp_check_tasks(ctx, res == NULL ? "result" : smbc_wrong(o), tasks,
                             n_tasks, o->mbc.clusters, o->mbc.clusters_of,
                             NULL));
     j.r.d = tasks[0].d;

@@ -36,40 +36,40 @@ static const char *smkc_wrong(const cmp_smkc_options *o)
 {
     return o->kernel != MTC_KERNEL_LINEAR && o->kernel != MTC_KERNEL_RBF
                ? "kernel: need linear or rbf"
-           : !cmp_is_real(o->sigma, 0, CMP_HUGE)  ? "sigma: need 0 or more"
+           : !cmp_is_real(o->sigma, 0, ADV_HUGE)  ? "sigma: need 0 or more"
            : o->smbc.mbc.divergence != NULL ? "divergence: need NULL" : NULL;
 }
 
 /* A1 to A4; the graph holds K, which has no loops, then L.  What mtc_cholesky
  * takes for 0 is N eps: e is above that by the rounding of the factor. */
-static mtc_status smkc_rbf(cmp_room *room, const mtc_data *tasks, size_t T,
+static mtc_status smkc_rbf(adv_desk *desk, const mtc_data *tasks, size_t T,
                            const cmp_smkc_options *o, cmp_smkc_result *r)
 {
     size_t N = cmp_count(tasks, T), at = 0;
     mtc_graph_options go = mtc_graph_defaults();
     mtc_graph graph;
-    mtc_data *images = CMP_TAKE(room, T, mtc_data);
-    void *work = cmp_take(room, mtc_gemm_work(N, N, N), 1);
+    mtc_data *images = ADV_TAKE(desk, T, mtc_data);
+    void *work = adv_take(desk, mtc_gemm_work(N, N, N), 1);
     mtc_real sigma = o->sigma > 0 ? o->sigma                    /* A1 */
-                                  : cmp_median_distance(room, tasks, T);
-    CMP_TRY(room->status);
+                                  : cmp_median_distance(desk, tasks, T);
+    ADV_TRY(desk->status);
     go.similarity = MTC_SIMILARITY_GAUSSIAN;
     go.width = 2 * sigma * sigma;
     go.absolute = 1;
-    CMP_TRY(mtc_graph_build(room->ctx, tasks, T, &go, &graph)); /* A2 */
-    CMP_TRY(cmp_keep(room, graph.block));
+    ADV_TRY(mtc_graph_build(desk->ctx, tasks, T, &go, &graph)); /* A2 */
+    ADV_TRY(adv_keep(desk, graph.block));
     mtc_real *K = (mtc_real *)graph.weights.values;             /* ours */
     size_t ldk = graph.weights.stride;
-    CMP_TRY(cmp_tick(room->ctx, "s-mkc: kernel", 1, 1));
+    ADV_TRY(adv_tick(desk->ctx, "s-mkc: kernel", 1, 1));
     for (size_t i = 0; i < N; i++)
         K[i * ldk + i] = 1 + 8 * (mtc_real)N * CMP_EPS;         /* e */
     if (mtc_cholesky(N, K, ldk, work) != MTC_OK)                /* A3 */
-        return cmp_refuse(room->ctx, MTC_SINGULAR, "kernel");
+        return adv_refuse(desk->ctx, MTC_SINGULAR, "kernel");
     for (size_t t = 0; t < T; at += tasks[t++].n) {
         images[t] = mtc_dense(tasks[t].n, N, K + at * ldk);
         images[t].stride = ldk;
     }
-    mtc_status s = cmp_smbc(room->ctx, images, T, &o->smbc, r); /* A4 */
+    mtc_status s = cmp_smbc(desk->ctx, images, T, &o->smbc, r); /* A4 */
     r->sigma = sigma;
     return s;
 }
@@ -79,12 +79,14 @@ mtc_status cmp_smkc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 {
     const cmp_smkc_options usual = cmp_smkc_defaults(),
                            *o = opt != NULL ? opt : &usual;
-    CMP_TRY(cmp_check_options(ctx, res == NULL ? "result" : smkc_wrong(o)));
-    CMP_TRY(cmp_check_sets(ctx, tasks, n_tasks));
+    ADV_TRY(cmp_check_options(ctx, res == NULL ? "result" : smkc_wrong(o)));
+    ADV_TRY(adv_check_sets(ctx, tasks, n_tasks));
     if (o->kernel == MTC_KERNEL_LINEAR)
         return cmp_smbc(ctx, tasks, n_tasks, &o->smbc, res);
-    cmp_room room = cmp_open(ctx);
+    adv_desk desk = cmp_open(ctx);
     cmp_smkc_result r = {.sigma = 0};
-    mtc_status s = smkc_rbf(&room, tasks, n_tasks, o, &r);
-    return cmp_close(&room, s, &r, sizeof r, res);
+    mtc_status s = adv_close(&desk, smkc_rbf(&desk, tasks, n_tasks, o, &r));
+    if (s == MTC_OK)
+        *res = r;
+    return s;
 }

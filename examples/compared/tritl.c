@@ -49,16 +49,16 @@ static const char *tritl_wrong(const cmp_tritl_options *o)
                ? "start: need informed or random"
            : o->exponent != 1 && o->exponent != (mtc_real)0.5
                ? "exponent: need 1 or .5"
-           : !cmp_is_real(o->tolerance, 0, CMP_HUGE)
+           : !cmp_is_real(o->tolerance, 0, ADV_HUGE)
                ? "tolerance: need 0 or more" : NULL;
 }
 
-static void tritl_shape(cmp_carver *c, void *job)
+static void tritl_shape(adv_carver *c, void *job)
 {
     tritl_job *j = (tritl_job *)job;
-    j->r.labels = CMP_CARVE(c, j->r.n, int);
-    j->r.objective = CMP_CARVE(c, cmp_add(j->o->iterations, 1), mtc_real);
-    j->r.factors = CMP_CARVE(c, j->at[7], mtc_real);
+    j->r.labels = ADV_CARVE(c, j->r.n, int);
+    j->r.objective = ADV_CARVE(c, adv_add(j->o->iterations, 1), mtc_real);
+    j->r.factors = ADV_CARVE(c, j->at[7], mtc_real);
     j->r.target = c->base == NULL ? NULL : j->r.factors + j->at[6];
 }
 
@@ -109,7 +109,7 @@ static void tritl_change(tritl_job *j, size_t i, size_t first, size_t last)
         mtc_real up = j->up[e], down = j->down[e];
         mtc_real ratio = !(down > 0)           ? 0
                          : up < down / CMP_EPS ? up / down : 1 / CMP_EPS;
-        x[e] *= j->o->exponent == 1 ? ratio : cmp_sqrt(ratio);
+        x[e] *= j->o->exponent == 1 ? ratio : ADV_SQRT(ratio);
     }
     for (size_t r = first; i < 6 && r < last; r++)
         tritl_refresh(j, r);
@@ -165,12 +165,12 @@ static mtc_real tritl_objective(tritl_job *j)
 }
 
 /* A1: what is given as it is; else F of sum 1 and H random, G informed. */
-static mtc_status tritl_start(cmp_room *room, tritl_job *j)
+static mtc_status tritl_start(adv_desk *desk, tritl_job *j)
 {
     const mtc_real *given = j->o->start_factors, *G = j->G;
     const int *label = j->o->start_labels;
     size_t c = j->w.c;
-    mtc_random random = cmp_stream(room->ctx, 0);
+    mtc_random random = cmp_stream(desk->ctx, 0);
     for (size_t e = 0, g = j->at[6]; e < j->at[7]; e++) {
         if (e == j->at[3] && given == NULL)
             tritl_scale_F(j);                       /* H is 0 still */
@@ -180,41 +180,41 @@ static mtc_status tritl_start(cmp_room *room, tritl_job *j)
             : (mtc_real)0.2 + (label[(e - g) / c] == (int)((e - g) % c));
     }
     if (given == NULL && label == NULL && j->o->start == CMP_TRITL_INFORMED)
-        CMP_TRY(cmp_soft_labels(room, j->X, j->R - 1, j->w.y,
+        ADV_TRY(cmp_soft_labels(desk, j->X, j->R - 1, j->w.y,
                                 &j->X[j->R - 1], c, j->r.target));
     if (given == NULL)
         tritl_scale_G(j);
     for (size_t r = 0; r < j->R - 1; G += j->X[r++].n * j->w.c)
         tritl_fold(j, r, G);
     j->r.objective[0] = tritl_objective(j);
-    return CMP_FINITE(j->r.objective[0])
+    return ADV_FINITE(j->r.objective[0])
                ? MTC_OK
-               : cmp_refuse(room->ctx, MTC_INVALID, "start: too large");
+               : adv_refuse(desk->ctx, MTC_INVALID, "start: too large");
 }
 
-static mtc_status tritl_work(cmp_room *room, void *job)
+static mtc_status tritl_work(adv_desk *desk, void *job)
 {
     tritl_job *j = (tritl_job *)job;
     size_t most = j->o->iterations, c = j->w.c, *it = &j->r.iterations;
-    size_t wide = cmp_add(c, cmp_add(j->k[0], cmp_add(j->k[1], j->k[2])));
-    CMP_REALS(room, cmp_mul(cmp_mul(j->R, j->w.d), c), &j->XG, &j->C, &j->S);
-    CMP_REALS(room, cmp_mul(cmp_mul(j->R, c), c), &j->GG, &j->CC);
-    CMP_REALS(room, cmp_mul(j->w.u0, c), &j->G);
-    CMP_REALS(room, j->at[7], &j->up, &j->down);
-    j->work = cmp_take(room, mtc_gemm_work(j->at[7], wide, j->at[7]), 1);
-    j->X = CMP_TAKE(room, j->R, mtc_data);
-    CMP_TRY(cmp_gather(room, &j->w));
+    size_t wide = adv_add(c, adv_add(j->k[0], adv_add(j->k[1], j->k[2])));
+    ADV_REALS(desk, adv_mul(adv_mul(j->R, j->w.d), c), &j->XG, &j->C, &j->S);
+    ADV_REALS(desk, adv_mul(adv_mul(j->R, c), c), &j->GG, &j->CC);
+    ADV_REALS(desk, adv_mul(j->w.u0, c), &j->G);
+    ADV_REALS(desk, j->at[7], &j->up, &j->down);
+    j->work = adv_take(desk, mtc_gemm_work(j->at[7], wide, j->at[7]), 1);
+    j->X = ADV_TAKE(desk, j->R, mtc_data);
+    ADV_TRY(cmp_gather(desk, &j->w));
     for (size_t i = 0; i < j->w.u0; i++)
         j->G[i * c + (size_t)j->w.y[i]] = 1;
     for (size_t r = 0; r < j->R; r++) {
-        mtc_data X = j->X[r] = cmp_unit_rows(room, &j->w.sets[r], CMP_SUM);
-        CMP_TRY(room->status);
-        j->square += mtc_dot(cmp_end(&X, X.n - 1), X.values, X.values);
+        mtc_data X = j->X[r] = cmp_unit_rows(desk, &j->w.sets[r], CMP_SUM);
+        ADV_TRY(desk->status);
+        j->square += mtc_dot(adv_end(&X, X.n - 1), X.values, X.values);
     }
-    CMP_TRY(tritl_start(room, j));                              /* A1 */
+    ADV_TRY(tritl_start(desk, j));                              /* A1 */
     for (; *it < most && !j->r.converged; ++*it) {
         mtc_real *value = j->r.objective + *it, share = j->o->tolerance;
-        CMP_TRY(cmp_tick(room->ctx, "tritl", *it, most));
+        ADV_TRY(adv_tick(desk->ctx, "tritl", *it, most));
         for (size_t i = 0; i < 6; i++)                          /* A2, A3 */
             for (size_t r = 0, n = TRITL_OWN(i) ? 1 : j->R; r < j->R; r += n)
                 tritl_change(j, i, r, r + n);
@@ -238,19 +238,19 @@ mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
                             *o = opt != NULL ? opt : &usual;
     tritl_job j = {.w = CMP_WORLD, .o = o, .R = n_sources + 1,
                    .k = {o->identical, o->alike, o->distinct}};
-    CMP_TRY(cmp_enter(ctx, res == NULL ? "result" : tritl_wrong(o), CMP_COUNTS,
+    ADV_TRY(cmp_enter(ctx, res == NULL ? "result" : tritl_wrong(o), CMP_COUNTS,
                       &j.w));
     j.r.n = j.w.n;
     for (size_t i = 0; i < 7; i++) {
         size_t rows = i == 6 ? j.w.n : j.k[i % 3], wide = i < 3 ? j.w.d : j.w.c;
         size_t copies = i < 6 && TRITL_OWN(i) ? j.R : 1;
-        j.at[i + 1] = cmp_add(j.at[i], cmp_mul(cmp_mul(rows, wide), copies));
+        j.at[i + 1] = adv_add(j.at[i], adv_mul(adv_mul(rows, wide), copies));
     }
     mtc_data start = mtc_dense(j.at[7], 1, o->start_factors);
-    CMP_TRY(cmp_check_start(ctx, o->start_labels, j.w.n, j.w.c, n_sources));
+    ADV_TRY(cmp_check_start(ctx, o->start_labels, j.w.n, j.w.c, n_sources));
     if (start.values != NULL)
-        CMP_TRY(mtc_data_check(ctx, &start, MTC_NONE));
+        ADV_TRY(mtc_data_check(ctx, &start, MTC_NONE));
     if (start.values != NULL)
-        CMP_TRY(cmp_check_nonnegative(ctx, &start, MTC_NONE));
+        ADV_TRY(cmp_check_nonnegative(ctx, &start, MTC_NONE));
     return cmp_run(ctx, tritl_shape, tritl_work, &j, sizeof j.r, res);
 }

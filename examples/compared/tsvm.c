@@ -50,18 +50,18 @@ static const char *tsvm_wrong(const cmp_tsvm_options *o)
 {
     return o->kernel != MTC_KERNEL_LINEAR && o->kernel != MTC_KERNEL_RBF
                ? "kernel: need linear or rbf"
-           : !cmp_is_real(o->gamma, 0, CMP_HUGE) ? "gamma: need 0 or more"
-           : !cmp_is_real(o->cost, CMP_TINY, CMP_HUGE) ? "cost: need above 0"
+           : !cmp_is_real(o->gamma, 0, ADV_HUGE) ? "gamma: need 0 or more"
+           : !cmp_is_real(o->cost, ADV_TINY, ADV_HUGE) ? "cost: need above 0"
            : !(o->tolerance >= 0) ? "tolerance: need 0 or more" : NULL;
 }
 
-static void tsvm_shape(cmp_carver *c, void *result)
+static void tsvm_shape(adv_carver *c, void *result)
 {
     cmp_tsvm_result *r = (cmp_tsvm_result *)result;
-    r->labels = CMP_CARVE(c, r->n, int);
-    r->decisions = CMP_CARVE(c, cmp_mul(r->n, r->problems), mtc_real);
-    r->coefficients = CMP_CARVE(c, cmp_mul(r->rows, r->problems), mtc_real);
-    r->bias = CMP_CARVE(c, r->problems, mtc_real);
+    r->labels = ADV_CARVE(c, r->n, int);
+    r->decisions = ADV_CARVE(c, adv_mul(r->n, r->problems), mtc_real);
+    r->coefficients = ADV_CARVE(c, adv_mul(r->rows, r->problems), mtc_real);
+    r->bias = ADV_CARVE(c, r->problems, mtc_real);
 }
 
 /* xi = max(0, 1 - y f) of sample i. */
@@ -81,7 +81,7 @@ static mtc_status tsvm_solve(mtc_context *ctx, tsvm_job *j, mtc_real *value)
     mtc_svm_result model;
     size_t most = j->left < j->share / 8 ? j->left : j->share / 8;
     j->svm.iterations = most > 0 ? most : 1;        /* 0: mtc_svm's own */
-    CMP_TRY(mtc_svm(ctx, &j->X, j->sign, &j->svm, &model));
+    ADV_TRY(mtc_svm(ctx, &j->X, j->sign, &j->svm, &model));
     mtc_status s = mtc_svm_assign(ctx, &j->X, &j->X, &model, NULL, j->f);
     *value = model.objective[0];
     j->bias = model.bias[0];
@@ -96,8 +96,8 @@ static mtc_status tsvm_solve(mtc_context *ctx, tsvm_job *j, mtc_real *value)
     j->r.solved++;
     j->r.converged &= model.converged;
     mtc_free(ctx, &model.block);
-    return s != MTC_OK || CMP_FINITE(*value)
-               ? s : cmp_refuse(ctx, MTC_DOMAIN, "decisions overflow");
+    return s != MTC_OK || ADV_FINITE(*value)
+               ? s : adv_refuse(ctx, MTC_DOMAIN, "decisions overflow");
 }
 
 /* Target samples of one sign with slack, largest first, ties by index, into
@@ -140,11 +140,11 @@ static size_t tsvm_exchange(tsvm_job *j)
 static mtc_status tsvm_level(mtc_context *ctx, tsvm_job *j, mtc_real minus,
                              mtc_real plus)
 {
-    mtc_real best = CMP_HUGE, value;
+    mtc_real best = ADV_HUGE, value;
     for (int round = 0; round < 100; round++) {
         for (size_t i = 0; i < j->w.n; i++)
             j->costs[j->w.u0 + i] = j->sign[j->w.u0 + i] ? plus : minus;
-        CMP_TRY(tsvm_solve(ctx, j, &value));
+        ADV_TRY(tsvm_solve(ctx, j, &value));
         if (!(value < best - TSVM_FALL * best) || j->left == 0)
             break;
         best = value;
@@ -183,7 +183,7 @@ static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
         j->costs[i] = i < j->w.u0;                    /* target: no say */
         j->sign[i] = j->w.y[i] == positive;
     }
-    CMP_TRY(tsvm_solve(ctx, j, &value));                        /* A1 */
+    ADV_TRY(tsvm_solve(ctx, j, &value));                        /* A1 */
     size_t plus = tsvm_first_signs(j, j->w.count[positive]);
     if (plus == 0)
         return MTC_OK;
@@ -192,23 +192,23 @@ static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
     while ((cm < 1 || cp < 1) && j->left > 0) {
         cm = 2 * cm < 1 ? 2 * cm : 1;
         cp = 2 * cp < 1 ? 2 * cp : 1;
-        CMP_TRY(tsvm_level(ctx, j, cm, cp));                    /* A3 */
+        ADV_TRY(tsvm_level(ctx, j, cm, cp));                    /* A3 */
     }
     j->r.converged &= j->left > 0;
     return MTC_OK;
 }
 
 /* Samples over the root of the mean of K(x,x). */
-static mtc_status tsvm_begin(cmp_room *room, tsvm_job *j)
+static mtc_status tsvm_begin(adv_desk *desk, tsvm_job *j)
 {
     size_t N = j->w.N;
     mtc_real length = 0;
-    CMP_REALS(room, N, &j->costs, &j->start, &j->f, &j->key, &j->b);
-    CMP_SIZES(room, N, &j->plus, &j->minus, &j->spare);
-    j->sign = CMP_TAKE(room, N, int);
-    CMP_TRY(cmp_gather(room, &j->w));
-    j->X = cmp_stack(room, j->w.sets, j->w.n_sources + 1);
-    CMP_TRY(room->status);
+    ADV_REALS(desk, N, &j->costs, &j->start, &j->f, &j->key, &j->b);
+    ADV_SIZES(desk, N, &j->plus, &j->minus, &j->spare);
+    j->sign = ADV_TAKE(desk, N, int);
+    ADV_TRY(cmp_gather(desk, &j->w));
+    j->X = cmp_stack(desk, j->w.sets, j->w.n_sources + 1);
+    ADV_TRY(desk->status);
     mtc_data_norms(&j->X, j->key);
     for (size_t i = 0; i < N && j->o->kernel == MTC_KERNEL_LINEAR; i++)
         length += j->key[i] / (mtc_real)N;
@@ -219,8 +219,8 @@ static mtc_status tsvm_begin(cmp_room *room, tsvm_job *j)
     j->svm.costs = j->costs;
     j->svm.start = j->start;
     j->svm.cost = j->o->cost;
-    j->r.scale = length > 0 ? cmp_sqrt(length) : 1;
-    for (size_t e = 0; e < cmp_end(&j->X, N - 1) && length > 0; e++)
+    j->r.scale = length > 0 ? ADV_SQRT(length) : 1;
+    for (size_t e = 0; e < adv_end(&j->X, N - 1) && length > 0; e++)
         ((mtc_real *)j->X.values)[e] /= j->r.scale;             /* ours */
     return MTC_OK;
 }
@@ -228,17 +228,17 @@ static mtc_status tsvm_begin(cmp_room *room, tsvm_job *j)
 /* Problem after problem, each with its share of the steps that are left; the
  * label is the sign of the only decision, or of the classes that the sources
  * have the one with the largest. */
-static mtc_status tsvm_work(cmp_room *room, void *job)
+static mtc_status tsvm_work(adv_desk *desk, void *job)
 {
     tsvm_job *j = (tsvm_job *)job;
-    size_t P = j->r.problems, steps = cmp_add(500000, cmp_mul(500, j->w.N));
+    size_t P = j->r.problems, steps = adv_add(500000, adv_mul(500, j->w.N));
     steps = j->o->iterations > 0 ? j->o->iterations : steps;
-    CMP_TRY(tsvm_begin(room, j));
+    ADV_TRY(tsvm_begin(desk, j));
     for (size_t p = 0; p < P; p++) {
         j->left = steps > j->r.iterations ? steps - j->r.iterations : 0;
         j->share = j->left /= P - p;
-        CMP_TRY(cmp_tick(room->ctx, "tsvm", p, P));
-        CMP_TRY(tsvm_problem(room->ctx, j, P == 1 ? 1 : (int)p));
+        ADV_TRY(adv_tick(desk->ctx, "tsvm", p, P));
+        ADV_TRY(tsvm_problem(desk->ctx, j, P == 1 ? 1 : (int)p));
         for (size_t i = 0; i < j->w.n; i++)
             j->r.decisions[i * P + p] = j->f[j->w.u0 + i];
         for (size_t i = 0; i < j->w.N; i++)
@@ -262,7 +262,7 @@ mtc_status cmp_tsvm(mtc_context *ctx, const mtc_data *sources,
     const cmp_tsvm_options usual = cmp_tsvm_defaults(),
                            *o = opt != NULL ? opt : &usual;
     tsvm_job j = {.w = CMP_WORLD, .o = o};
-    CMP_TRY(cmp_enter(ctx, res == NULL ? "result" : tsvm_wrong(o), CMP_ALL,
+    ADV_TRY(cmp_enter(ctx, res == NULL ? "result" : tsvm_wrong(o), CMP_ALL,
                       &j.w));
     j.r.n = target->n;
     j.r.rows = j.w.N;

@@ -12,7 +12,7 @@ size_t cmp_count(const mtc_data *sets, size_t n_sets)
 {
     size_t n = 0;
     for (size_t s = 0; s < n_sets; s++)
-        n = cmp_add(n, sets[s].n);
+        n = adv_add(n, sets[s].n);
     return n;
 }
 
@@ -21,40 +21,40 @@ mtc_status cmp_check_nonnegative(mtc_context *ctx, const mtc_data *X,
                                  size_t task)
 {
     for (size_t i = 0; i < X->n; i++)
-        for (size_t begin = cmp_begin(X, i), e = begin; e < cmp_end(X, i); e++)
+        for (size_t begin = adv_begin(X, i), e = begin; e < adv_end(X, i); e++)
             if (X->values[e] < 0)
-                return cmp_fail(ctx, MTC_DOMAIN, "values: need 0 or more",
-                                task, i, cmp_column(X, begin, e));
+                return adv_fail(ctx, MTC_DOMAIN, "values: need 0 or more",
+                                task, i, adv_column(X, begin, e));
     return MTC_OK;
 }
 
 /* ---- copies of views --------------------------------------------------- */
 
 /* A dense row of a copy in CSR keeps all its d entries. */
-mtc_data cmp_copy(cmp_room *room, const mtc_data *sets, size_t n_sets,
+mtc_data cmp_copy(adv_desk *desk, const mtc_data *sets, size_t n_sets,
                   size_t m, const size_t *rows)
 {
     size_t n = rows != NULL ? m : cmp_count(sets, n_sets), stored = 0, at = 0;
     int sparse = 0;
-    for (size_t s = 0; room->status == MTC_OK && s < n_sets; s++) {
+    for (size_t s = 0; desk->status == MTC_OK && s < n_sets; s++) {
         sparse |= sets[s].row != NULL;
         for (size_t i = 0; i < (rows != NULL ? m : sets[s].n); i++) {
             size_t from = rows != NULL ? rows[i] : i;
-            stored = cmp_add(stored, cmp_end(&sets[s], from) -
-                                         cmp_begin(&sets[s], from));
+            stored = adv_add(stored, adv_end(&sets[s], from) -
+                                         adv_begin(&sets[s], from));
         }
     }
-    mtc_real *value = CMP_TAKE(room, stored, mtc_real);
-    size_t *row = sparse ? CMP_TAKE(room, cmp_add(n, 1), size_t) : NULL;
-    uint32_t *column = sparse ? CMP_TAKE(room, stored, uint32_t) : NULL;
-    for (size_t s = 0, line = 0; room->status == MTC_OK && s < n_sets; s++)
+    mtc_real *value = ADV_TAKE(desk, stored, mtc_real);
+    size_t *row = sparse ? ADV_TAKE(desk, adv_add(n, 1), size_t) : NULL;
+    uint32_t *column = sparse ? ADV_TAKE(desk, stored, uint32_t) : NULL;
+    for (size_t s = 0, line = 0; desk->status == MTC_OK && s < n_sets; s++)
         for (size_t i = 0; i < (rows != NULL ? m : sets[s].n); i++) {
             size_t from = rows != NULL ? rows[i] : i;
-            size_t b = cmp_begin(&sets[s], from), e = b;
-            for (; e < cmp_end(&sets[s], from); e++, at++) {
+            size_t b = adv_begin(&sets[s], from), e = b;
+            for (; e < adv_end(&sets[s], from); e++, at++) {
                 value[at] = sets[s].values[e];
                 if (sparse)
-                    column[at] = (uint32_t)cmp_column(&sets[s], b, e);
+                    column[at] = (uint32_t)adv_column(&sets[s], b, e);
             }
             if (sparse)
                 row[++line] = at;
@@ -64,12 +64,12 @@ mtc_data cmp_copy(cmp_room *room, const mtc_data *sets, size_t n_sets,
 }
 
 /* Divided by the largest value first: its square may overflow, or be 0. */
-mtc_data cmp_unit_rows(cmp_room *room, const mtc_data *X, cmp_unit unit)
+mtc_data cmp_unit_rows(adv_desk *desk, const mtc_data *X, cmp_unit unit)
 {
-    mtc_data copy = cmp_stack(room, X, 1);
-    for (size_t i = 0; room->status == MTC_OK && i < copy.n; i++) {
-        mtc_real *row = (mtc_real *)copy.values + cmp_begin(&copy, i);
-        size_t stored = cmp_end(&copy, i) - cmp_begin(&copy, i);
+    mtc_data copy = cmp_stack(desk, X, 1);
+    for (size_t i = 0; desk->status == MTC_OK && i < copy.n; i++) {
+        mtc_real *row = (mtc_real *)copy.values + adv_begin(&copy, i);
+        size_t stored = adv_end(&copy, i) - adv_begin(&copy, i);
         mtc_real most = 0, sum = 0;
         for (size_t e = 0; e < stored; e++)
             most = cmp_abs(row[e]) > most ? cmp_abs(row[e]) : most;
@@ -78,45 +78,45 @@ mtc_data cmp_unit_rows(cmp_room *room, const mtc_data *X, cmp_unit unit)
             sum += unit == CMP_SUM ? row[e] : row[e] * row[e];
         }
         for (size_t e = 0; e < stored && most > 0; e++)
-            row[e] /= unit == CMP_SUM ? sum : cmp_sqrt(sum);
+            row[e] /= unit == CMP_SUM ? sum : ADV_SQRT(sum);
     }
     return copy;
 }
 
 /* A stored value of 0 is no use. */
-mtc_data cmp_used_columns(cmp_room *room, const mtc_data *bridge,
+mtc_data cmp_used_columns(adv_desk *desk, const mtc_data *bridge,
                           const mtc_data *X)
 {
-    unsigned char *used = CMP_TAKE(room, X->d, unsigned char);
-    mtc_data copy = cmp_stack(room, bridge, 1);
+    unsigned char *used = ADV_TAKE(desk, X->d, unsigned char);
+    mtc_data copy = cmp_stack(desk, bridge, 1);
     mtc_real *value = (mtc_real *)copy.values;      /* ours */
-    for (size_t i = 0; room->status == MTC_OK && i < X->n; i++)
-        for (size_t b = cmp_begin(X, i), e = b; e < cmp_end(X, i); e++)
+    for (size_t i = 0; desk->status == MTC_OK && i < X->n; i++)
+        for (size_t b = adv_begin(X, i), e = b; e < adv_end(X, i); e++)
             if (X->values[e] < 0 || X->values[e] > 0)
-                used[cmp_column(X, b, e)] = 1;
-    for (size_t i = 0; room->status == MTC_OK && i < copy.n; i++)
-        for (size_t b = cmp_begin(&copy, i), e = b; e < cmp_end(&copy, i); e++)
-            if (!used[cmp_column(&copy, b, e)])
+                used[adv_column(X, b, e)] = 1;
+    for (size_t i = 0; desk->status == MTC_OK && i < copy.n; i++)
+        for (size_t b = adv_begin(&copy, i), e = b; e < adv_end(&copy, i); e++)
+            if (!used[adv_column(&copy, b, e)])
                 value[e] = 0;
     return copy;
 }
 
-mtc_data cmp_beside(cmp_room *room, const mtc_data *X, const mtc_data *Y)
+mtc_data cmp_beside(adv_desk *desk, const mtc_data *X, const mtc_data *Y)
 {
     const mtc_data *part[2] = {X, Y};
     size_t stored = 0, at = 0;
     for (size_t i = 0; i < X->n; i++)
         for (int s = 0; s < 2; s++)
-            stored += cmp_end(part[s], i) - cmp_begin(part[s], i);
-    size_t *row = CMP_TAKE(room, cmp_add(X->n, 1), size_t);
-    uint32_t *column = CMP_TAKE(room, stored, uint32_t);
-    mtc_real *value = CMP_TAKE(room, stored, mtc_real);
-    for (size_t i = 0; room->status == MTC_OK && i < X->n; i++) {
+            stored += adv_end(part[s], i) - adv_begin(part[s], i);
+    size_t *row = ADV_TAKE(desk, adv_add(X->n, 1), size_t);
+    uint32_t *column = ADV_TAKE(desk, stored, uint32_t);
+    mtc_real *value = ADV_TAKE(desk, stored, mtc_real);
+    for (size_t i = 0; desk->status == MTC_OK && i < X->n; i++) {
         for (int s = 0; s < 2; s++)
-            for (size_t b = cmp_begin(part[s], i), e = b;
-                 e < cmp_end(part[s], i); e++, at++) {
+            for (size_t b = adv_begin(part[s], i), e = b;
+                 e < adv_end(part[s], i); e++, at++) {
                 column[at] = (uint32_t)((s ? X->d : 0) +
-                                        cmp_column(part[s], b, e));
+                                        adv_column(part[s], b, e));
                 value[at] = part[s]->values[e];
             }
         row[i + 1] = at;
@@ -126,25 +126,25 @@ mtc_data cmp_beside(cmp_room *room, const mtc_data *X, const mtc_data *Y)
 
 /* A row at a time: that of feature f is the sum of z_if t_i over
  * the pairs i that have f, whose numbers the list holds feature by feature. */
-mtc_real cmp_product_norm(cmp_room *room, const mtc_data *Z,
+mtc_real cmp_product_norm(adv_desk *desk, const mtc_data *Z,
                           const mtc_data *T)
 {
     size_t stored = Z->row != NULL ? Z->row[Z->n] : Z->n * Z->d;
-    struct cmp_piece *mark = room->last;
-    size_t *end = CMP_TAKE(room, cmp_add(Z->d, 1), size_t);
-    size_t *pair = CMP_TAKE(room, stored, size_t);
-    mtc_real *z = CMP_TAKE(room, stored, mtc_real), sum = 0;
-    mtc_real *row = CMP_TAKE(room, T->d, mtc_real);
-    if (room->status != MTC_OK)
+    union adv_piece *mark = desk->last;
+    size_t *end = ADV_TAKE(desk, adv_add(Z->d, 1), size_t);
+    size_t *pair = ADV_TAKE(desk, stored, size_t);
+    mtc_real *z = ADV_TAKE(desk, stored, mtc_real), sum = 0;
+    mtc_real *row = ADV_TAKE(desk, T->d, mtc_real);
+    if (desk->status != MTC_OK)
         return 0;
     for (size_t i = 0; i < Z->n; i++)
-        for (size_t b = cmp_begin(Z, i), e = b; e < cmp_end(Z, i); e++)
-            end[cmp_column(Z, b, e) + 1]++;
+        for (size_t b = adv_begin(Z, i), e = b; e < adv_end(Z, i); e++)
+            end[adv_column(Z, b, e) + 1]++;
     for (size_t f = 0; f < Z->d; f++)
         end[f + 1] += end[f];
     for (size_t i = 0; i < Z->n; i++)               /* end: where f goes on */
-        for (size_t b = cmp_begin(Z, i), e = b; e < cmp_end(Z, i); e++) {
-            size_t at = end[cmp_column(Z, b, e)]++;
+        for (size_t b = adv_begin(Z, i), e = b; e < adv_end(Z, i); e++) {
+            size_t at = end[adv_column(Z, b, e)]++;
             pair[at] = i;
             z[at] = Z->values[e];
         }
@@ -153,27 +153,18 @@ mtc_real cmp_product_norm(cmp_room *room, const mtc_data *Z,
         for (; at < end[f]; at++)
             mtc_data_axpy(T, pair[at], z[at], row);
         for (at = first; at < end[f]; at++)
-            for (size_t i = pair[at], b = cmp_begin(T, i), e = b;
-                 e < cmp_end(T, i); e++) {
-                mtc_real *g = &row[cmp_column(T, b, e)];
+            for (size_t i = pair[at], b = adv_begin(T, i), e = b;
+                 e < adv_end(T, i); e++) {
+                mtc_real *g = &row[adv_column(T, b, e)];
                 sum += *g * *g;
                 *g = 0;
             }
     }
-    cmp_release(room, mark);
-    return cmp_sqrt(sum);
+    adv_release(desk, mark);
+    return ADV_SQRT(sum);
 }
 
 /* ---- order ------------------------------------------------------------- */
-
-size_t cmp_argmax(size_t k, const mtc_real *value)
-{
-    size_t best = 0;
-    for (size_t z = 1; z < k; z++)
-        if (value[z] > value[best])
-            best = z;
-    return best;
-}
 
 size_t cmp_argmax_of(size_t k, const mtc_real *value, const mtc_real *count)
 {
