@@ -1974,17 +1974,11 @@ static void eig_reverse(size_t n, size_t count, mtc_real *w, mtc_real *V)
     }
 }
 
-/* The length of (a,b), with no overflow, and no underflow that matters. */
+/* The length of (a,b).  No square overflows after eig_enter, and a number whose
+ * square vanishes counts as 0. */
 static mtc_real eig_hypot(mtc_real a, mtc_real b)
 {
-    mtc_real square = a * a + b * b;
-    if (square > MTC_TINY / MTC_EPS && square < MTC_HUGE)
-        return MTC_SQRT(square);
-    a = MTC_FABS(a);
-    b = MTC_FABS(b);
-    mtc_real large = a > b ? a : b, small = a > b ? b : a;
-    mtc_real ratio = large == 0 ? 0 : small / large;
-    return large * MTC_SQRT(1 + ratio * ratio);
+    return MTC_SQRT(a * a + b * b);
 }
 
 /* (x, y) <- (c x - s y, s x + c y), two rows. */
