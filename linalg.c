@@ -1183,14 +1183,13 @@ void mtc_syrk(int trans, size_t n, size_t k, mtc_real alpha, const mtc_real *A,
 enum {
     TRI_W = 128 / sizeof(mtc_real),  /* columns of a strip */
     TRI_NB = 64,                     /* rows of a block in a solve */
-    CHOL_NB = 96,                    /* rows and columns of a block, */
-    CHOL_OUTER = 2 * CHOL_NB         /* of one that the rest waits for */
+    CHOL_NB = 96                     /* rows and columns of a block */
 };
 
-/* X <- op(L)^-1 X for a strip X of w <= TRI_W columns.  With c the right
- * side of row i:  x_i = (c - sum_{j<i} l_ij x_j) / l_ii; and d that of row k
- * = i + 1 beside it.  Going back through L' is going forth, seen from the far
- * corner: only strides change sign. */
+/* X <- op(L)^-1 X for a strip X of w <= TRI_W columns.  With c the right side
+ * of row i:  x_i = (c - sum_{j<i} l_ij x_j) / l_ii.  Two rows are done
+ * together, i with c and k = i + 1 with d: a third faster than one.  For L' the
+ * same loop runs backwards: only the strides change sign. */
 GEMM_HOT static void tri_strip(int trans, size_t n, size_t w,
     const mtc_real *L, size_t ldl, mtc_real *X, size_t ldx)
 {
@@ -1239,9 +1238,9 @@ static void tri_vector(int trans, size_t n, const mtc_real *L, size_t ldl,
     }
 }
 
-/* A block of rows at a time, top down (L) or bottom up (L'): what is known
- * already goes to the right side by one product, then strips.  One contiguous
- * right side goes along the rows of L either way. */
+/* Solves a block of rows at a time, top down (L) or bottom up (L'): one product
+ * takes what is known from the right side, then strips are solved.  A single
+ * contiguous right side is solved along the rows of L. */
 void mtc_triangular_solve(int trans, size_t n, size_t p, const mtc_real *L,
     size_t ldl, mtc_real *B, size_t ldb, void *work)
 {
@@ -1273,8 +1272,8 @@ void mtc_cholesky_solve(size_t n, size_t p, const mtc_real *L, size_t ldl,
     mtc_triangular_solve(1, n, p, L, ldl, B, ldb, work);
 }
 
-/* w rows X of A, left of which nothing is missing:  X <- X L^-T, that is
- * L X' = X' as a strip, in strip [n*TRI_W]. */
+/* X <- X L^-T for w rows X of A, from which all columns to the left have been
+ * taken: L X' = X' is solved as a strip, in strip [n*TRI_W]. */
 static void chol_rows(size_t w, size_t n, const mtc_real *L, mtc_real *X,
     size_t lda, mtc_real *strip)
 {
@@ -1287,7 +1286,7 @@ static void chol_rows(size_t w, size_t n, const mtc_real *L, mtc_real *X,
             X[i * lda + j] = strip[j * TRI_W + i];
 }
 
-/* Rows from..to-1 of L, columns from `from` on, given all to the left:
+/* Rows from..to-1 of L, columns from `from` on.  All to the left is known:
  *   l_ij = (a_ij - sum_{p<j} l_ip l_jp) / l_jj,   l_ii the root. */
 static mtc_status chol_corner(size_t from, size_t to, mtc_real *A, size_t lda,
     mtc_real least)
@@ -1297,7 +1296,7 @@ static mtc_status chol_corner(size_t from, size_t to, mtc_real *A, size_t lda,
         for (size_t j = from; j < i; j++)
             a[j] = (a[j] - mtc_dot(j, a, A + j * lda)) / A[j * lda + j];
         mtc_real pivot = a[i] - mtc_dot(i, a, a);
-        if (!(pivot > least))  /* NaN is refused, too */
+        if (!(pivot > least))  /* or NaN */
             return MTC_SINGULAR;
         a[i] = MTC_SQRT(pivot);  /* l_ii */
     }
@@ -1305,12 +1304,11 @@ static mtc_status chol_corner(size_t from, size_t to, mtc_real *A, size_t lda,
 }
 
 /* By blocks [A11 .; A21 A22]:  L11 from A11 by strips of rows, then L21 =
- * A21 L11^-T, then A22 - L21 L21' is what remains to be done: the columns of an
- * outer block are updated by each block of it, those beyond by all at once. */
+ * A21 L11^-T, and then the same for A22 - L21 L21'. */
 static mtc_status chol_blocked(size_t n, mtc_real *A, size_t lda,
     mtc_real least, void *work)
 {
-    mtc_real *strip = (mtc_real *)work;  /* and gemm's, by turns */
+    mtc_real *strip = (mtc_real *)work;  /* gemm overwrites it */
     for (size_t k = 0; k < n; k += CHOL_NB) {
         size_t nb = MTC_MIN(CHOL_NB, n - k), rest = n - k - nb;
         mtc_real *A11 = A + k * (lda + 1), *A21 = A11 + nb * lda;
@@ -1322,11 +1320,8 @@ static mtc_status chol_blocked(size_t n, mtc_real *A, size_t lda,
         for (size_t i = 0; i < rest; i += TRI_W)  /* L21 */
             chol_rows(MTC_MIN(TRI_W, rest - i), nb, A11, A21 + i * lda, lda,
                 strip);
-        size_t into = k % CHOL_OUTER, left = CHOL_OUTER - into - nb;
-        const mtc_real *L = left == 0 ? A21 - into : A21;
-        gemm_product g = {rest, left == 0 ? rest : MTC_MIN(rest, left),
-                          left == 0 ? CHOL_OUTER : nb, gemm_view(0, L, lda),
-                          gemm_view(1, L, lda), -1, 1, A21 + nb, lda, 1};
+        gemm_product g = {rest, rest, nb, gemm_view(0, A21, lda),
+                          gemm_view(1, A21, lda), -1, 1, A21 + nb, lda, 1};
         gemm_run(&g, work);  /* A22 - L21 L21' */
     }
     return MTC_OK;
@@ -1970,17 +1965,11 @@ static void eig_reverse(size_t n, size_t count, mtc_real *w, mtc_real *V)
     }
 }
 
-/* The length of (a,b), with no overflow, and no underflow that matters. */
+/* The length of (a,b).  No square overflows after eig_enter, and a number whose
+ * square vanishes counts as 0. */
 static mtc_real eig_hypot(mtc_real a, mtc_real b)
 {
-    mtc_real square = a * a + b * b;
-    if (square > MTC_TINY / MTC_EPS && square < MTC_HUGE)
-        return MTC_SQRT(square);
-    a = MTC_FABS(a);
-    b = MTC_FABS(b);
-    mtc_real large = a > b ? a : b, small = a > b ? b : a;
-    mtc_real ratio = large == 0 ? 0 : small / large;
-    return large * MTC_SQRT(1 + ratio * ratio);
+    return MTC_SQRT(a * a + b * b);
 }
 
 /* (x, y) <- (c x - s y, s x + c y), two rows. */
