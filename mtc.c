@@ -1751,6 +1751,23 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     return mtc_job_run(ctx, kmeans_assign_layout, kmeans_assign_work, &job);
 }
 
+/* ---- within another call ------------------------------------------------- */
+
+/* A stack over memory that the caller's layout has taken; NULL measures. */
+static mtc_stack stack_within(void *memory)
+{
+    return (mtc_stack){(unsigned char *)memory, 0, 0, SIZE_MAX};
+}
+
+/* The job of k-means on one lane, laid out; its result lies in `st`, too.  The
+ * caller has checked X and o, and they outlive the job. */
+static void kmeans_within(mtc_stack *st, const mtc_data *X,
+    const mtc_kmeans_options *o, kmeans_job *j)
+{
+    *j = (kmeans_job){.X = X, .o = o, .lanes = 1};
+    kmeans_layout(st, st, j);
+}
+
 /* ==========================================================================
  * Chapter 4  Vote: the consensus of several partitions
  *
@@ -6059,7 +6076,8 @@ typedef struct lss_job {
     mtc_data stacked;                 /* whose rows are copied here */
     size_t lanes;
     mtc_lane *lane;                   /* [lanes] */
-    client ask, *in;                  /* [lanes] what k-means is called with */
+    size_t bytes;                     /* of k-means for a target, */
+    unsigned char *memory;            /* [lanes*bytes] which is here */
     mtc_real *anchor;                 /* [c*d] means of the classes, or of the
                                          centers aligned so far */
     match_ws match;
@@ -6232,7 +6250,41 @@ static void lss_layout_result(mtc_stack *own, lss_job *j)
     MTC_SIZES(own, T, &r->k_effective);
 }
 
-/* The memory that A1 lends to k-means is the work of the later steps. */
+/* How A1 calls k-means on a target, or on all.  Given labels stay: k-means of
+ * no iteration finds their means. */
+static mtc_kmeans_options lss_kmeans(const lss_job *j, size_t t)
+{
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    o.clusters = j->c;
+    o.restarts = j->o->restarts;
+    if (j->o->start_labels != NULL) {
+        o.start_labels = j->o->start_labels[t];
+        o.iterations = 0;
+    } else if (j->n_sources > 0) {
+        o.start_centers = j->anchor;
+    }
+    return o;
+}
+
+/* Memory of A1, which is the work of the later steps. */
+static void lss_layout_start(mtc_stack *tmp, lss_job *j)
+{
+    mtc_stack one = stack_within(NULL);
+    mtc_kmeans_options o = lss_kmeans(j, 0);
+    mtc_data X = mtc_shape(1, j->d, 0);
+    kmeans_job km;
+    for (size_t t = 0; t < j->n_targets; t++)
+        X.n = MTC_MAX(X.n, j->targets[t].n);
+    MTC_REALS(tmp, mtc_mul(j->c, j->d), &j->anchor);
+    if (j->pooled) {
+        stack_layout(tmp, j->targets, j->n_targets, &j->stacked);
+        X.n = j->stacked.n;
+    }
+    kmeans_within(&one, &X, &o, &km);
+    j->bytes = one.peak;
+    j->memory = MTC_TAKE(tmp, mtc_mul(j->lanes, j->bytes), unsigned char);
+}
+
 static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     lss_job *j = (lss_job *)job;
@@ -6264,10 +6316,7 @@ static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t mark = tmp->used;
     j->work = mtc_take(tmp, lss_work_bytes(j), 1);
     tmp->used = mark;
-    j->in = client_take(tmp, &j->ask, j->lanes);
-    MTC_REALS(tmp, mtc_mul(c, d), &j->anchor);
-    if (j->pooled)
-        stack_layout(tmp, j->targets, j->n_targets, &j->stacked);
+    lss_layout_start(tmp, j);
 }
 
 /* Finds where each task is in the result, |X_k|^2 and |X|^2, and refuses a task
@@ -6317,31 +6366,20 @@ static void lss_source_means(const lss_job *j)
 }
 
 /* A1 finds labels of target t or, pooled, of all targets, whose labels lie side
- * by side, and puts their centers in r.centers.  While measuring it only asks
- * for memory.  Given labels stay: k-means of no iteration finds their means. */
+ * by side, and puts their centers in r.centers. */
 static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     lss_job *j = (lss_job *)job;
-    client *in = &j->in[lane];
+    mtc_stack st = stack_within(j->memory + lane * j->bytes);
+    mtc_kmeans_options o = lss_kmeans(j, t);
     const mtc_data *X = j->pooled ? &j->stacked : &j->targets[t];
-    mtc_kmeans_options o = mtc_kmeans_defaults();
-    mtc_kmeans_result found;
     size_t task = j->n_sources + t;
-    o.clusters = j->c;
-    o.restarts = j->o->restarts;
-    if (j->o->start_labels != NULL) {
-        o.start_labels = j->o->start_labels[t];
-        o.iterations = 0;
-    } else if (j->n_sources > 0) {
-        o.start_centers = j->anchor;
-    }
-    client_begin(in, ctx, task);
-    MTC_TRY(client_call(in, SAME_SEED, mtc_kmeans, X, &o, &found));
-    if (client_is_measuring(in))
-        return MTC_OK;
+    kmeans_job km;
+    kmeans_within(&st, X, &o, &km);
+    MTC_TRY(kmeans_work(ctx, &km));
     MTC_COPY(j->r.labels[task],
-             o.start_labels != NULL ? o.start_labels : found.labels, X->n);
-    MTC_COPY(j->r.centers[task], found.centers, j->c * j->d);
+             o.start_labels != NULL ? o.start_labels : km.r.labels, X->n);
+    MTC_COPY(j->r.centers[task], km.r.centers, j->c * j->d);
     return MTC_OK;
 }
 
@@ -6797,11 +6835,10 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Checks what was given; then every target asks what its k-means needs. */
+/* Checks what was given, and runs. */
 static mtc_status lss_run(mtc_context *ctx, lss_job *j, mtc_lssmtc_result *res)
 {
     const int *const *labels = j->o->start_labels;
-    mtc_stack measured = {NULL, 0, 0, 0};  /* gives j->stacked its shape */
     lss_settle(ctx, j);
     for (size_t t = 0; t < j->n_targets; t++) {
         size_t n = j->targets[t].n, task = j->n_sources + t;
@@ -6811,10 +6848,6 @@ static mtc_status lss_run(mtc_context *ctx, lss_job *j, mtc_lssmtc_result *res)
     }
     const char *wrong = lss_wrong(j);
     MTC_TRY(require(ctx, wrong == NULL, wrong));
-    stack_layout(&measured, j->targets, j->n_targets, &j->stacked);
-    j->in = &j->ask;
-    for (size_t t = 0; t < (j->pooled ? 1 : j->n_targets); t++)
-        MTC_TRY(lss_target(ctx, j, t, 0));
     return job_result(ctx, lss_layout, lss_work, j, res);
 }
 
@@ -7836,102 +7869,38 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  *   by cosines, a step of A4 O(nnz(M) k); memory is that of h, and V if whole.
  * ========================================================================== */
 
+/* A3 and A4 of one task, in the memory of a lane. */
+typedef struct fir_ws {
+    int square, joined;       /* A3: does k-means run on E, on Z, or on X? */
+    int *start;               /* A3: [n] labels */
+    mtc_real *E, *length;     /* A3: [n*rows.d] E or Z; [n] |z_i| */
+    void *work;               /* A3: for the root */
+    mtc_data rows, M;
+    mtc_kmeans_options by_kmeans;
+    mtc_snmf_options by_snmf;
+    kmeans_job kmeans;        /* A3: reads `rows` and `by_kmeans` */
+    snmf_job snmf;            /* A4: reads `M` and `by_snmf` */
+} fir_ws;
+
 typedef struct fir_job {
     const mtc_data *tasks;
-    size_t T, N, d, D;  /* D: width of Z */
+    size_t T, N, d, D;        /* D: width of Z */
     const mtc_mtcfir_options *o;
     mtc_mtcfir_result r;
-    mtc_msda_options msda_options;
-    mtc_consistent_options sim_options;
+    mtc_msda_options by_msda;
+    mtc_consistent_options by_sim;
     msda_job msda;            /* A1 */
     sim_job sim;              /* A2 */
     int *labels;              /* result [N] */
     mtc_real *Y, *objective;  /* result [sum n k]; T [iterations+1] */
     size_t lanes;
     mtc_lane *lane;           /* [lanes] */
-    client ask, *in;          /* [lanes] what A3 and A4 call with */
+    size_t bytes;             /* of A3 and A4 for a task, */
+    unsigned char *memory;    /* [lanes*bytes] which are here */
     mtc_real *anchor, *mean;  /* A5: [k*D] mean unit rows of task 0, of t */
-    mtc_real *share;          /* [k] */
+    mtc_real *share;          /* A5: [k] */
     match_ws match;
 } fir_job;
-
-mtc_mtcfir_options mtc_mtcfir_defaults(void)
-{
-    return (mtc_mtcfir_options){
-        .clusters = 2, .layers = 3, .noise = (mtc_real)0.5,
-        .ridge = (mtc_real)1e-5, .neighbor_share = (mtc_real)0.3,
-        .iterations = 300, .tolerance = (mtc_real)1e-6, .restarts = 10};
-}
-
-static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
-{
-    const mtc_mtcfir_options *o = j->o;
-    MTC_TRY(msda_check(ctx, &j->msda_options));
-    MTC_TRY(sim_check(ctx, j->tasks, j->T, &j->sim_options));
-    MTC_TRY(require(ctx, (unsigned)o->variant <= MTC_MTCFIR_NR,
-                    "variant: need one of MTC_MTCFIR_*"));
-    MTC_TRY(require(ctx, MTC_FINITE(o->tolerance), "tolerance: need a number"));
-    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
-    if (o->start_labels == NULL)
-        return MTC_OK;
-    for (size_t t = 0; t < j->T; t++)
-        MTC_TRY(check_labels(ctx, o->start_labels[t], j->tasks[t].n,
-                             clusters_of(o, t), t));
-    return MTC_OK;
-}
-
-/* Settles sizes and the parts' options: variants of [ZZL19] section 4.2. */
-static fir_job fir_of(const mtc_context *ctx, const mtc_data *tasks, size_t T,
-    const mtc_mtcfir_options *o)
-{
-    fir_job j = {.tasks = tasks, .T = T, .N = count_samples(tasks, T), .o = o,
-                 .d = tasks[0].d};
-    j.msda_options = (mtc_msda_options){
-        .layers = o->variant == MTC_MTCFIR_NF ? 0 : o->layers,
-        .noise = o->noise, .ridge = o->ridge};
-    j.sim_options = (mtc_consistent_options){
-        .clusters = o->clusters, .clusters_of = o->clusters_of,
-        .neighbor_share = o->neighbor_share, .neighbors_of = o->neighbors_of,
-        .uniform = o->variant == MTC_MTCFIR_NR,  /* nR: alpha = 1 */
-        .direct = o->variant == MTC_MTCFIR_NI};  /* nI: M = max(V, 0) */
-    j.D = mtc_mul(j.d, mtc_add(j.msda_options.layers, 1));
-    j.lanes = mtc_lanes(ctx, T, mtc_mul(j.N, j.D));
-    j.r = (mtc_mtcfir_result){.tasks = T, .n = j.N, .d = j.d};
-    return j;
-}
-
-/* Y of all tasks is one piece.  A1 gives its scratch back before A2; what A2
- * leaves behind serves A3 and A5. */
-static void fir_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    fir_job *j = (fir_job *)job;
-    mtc_mtcfir_result *r = &j->r;
-    size_t T = j->T, nk = 0, k0 = clusters_of(j->o, 0);
-    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    j->in = client_take(tmp, &j->ask, j->lanes);
-    size_t mark = tmp->used;
-    r->features = MTC_TAKE(own, 1, mtc_msda_result);  /* A1 */
-    j->msda = msda_of(j->tasks, T, &j->msda_options, j->sim.crew.lanes);
-    msda_layout(own, tmp, &j->msda);
-    tmp->used = mark;
-    j->sim.h = j->msda.r.h;
-    sim_layout(own, tmp, &j->sim);        /* A2 */
-    r->labels = MTC_TAKE(own, T, int *);  /* A4 */
-    r->Y = MTC_TAKE(own, T, mtc_real *);
-    r->objective = MTC_TAKE(own, T, mtc_real *);
-    r->converged = MTC_TAKE(own, T, int);
-    r->matched = MTC_TAKE(own, T, int);
-    MTC_SIZES(own, T, &r->clusters, &r->iterations, &r->k_effective);
-    j->labels = MTC_TAKE(own, j->N, int);
-    MTC_REALS(own, mtc_mul(T, mtc_add(j->o->iterations, 1)), &j->objective);
-    for (size_t t = 0; t < T; t++)
-        nk = mtc_add(nk, mtc_mul(j->tasks[t].n, clusters_of(j->o, t)));
-    MTC_REALS(own, nk, &j->Y);
-    MTC_REALS(tmp, mtc_mul(k0, j->D), &j->anchor, &j->mean);  /* A5 */
-    MTC_REALS(tmp, k0, &j->share);
-    match_layout(tmp, k0, j->D, &j->match);
-    j->match.layers = j->D / j->d;
-}
 
 /* E E' = Z_t Z_t' + shift I, by Cholesky of z_i.z_k: cosines times lengths [n].
  * Where Z Z' is singular (duplicates) a shift of the size of rounding grows
@@ -7963,29 +7932,6 @@ static mtc_status fir_root(const fir_job *j, size_t t, mtc_real *length,
     return s;
 }
 
-/* A3: labels [n] by k-means on the root E, where Z_t is wider than tall and V
- * is at hand, else on Z_t, joined; without layers that is X_t itself. */
-static mtc_status fir_start(const fir_job *j, client *c, size_t t, int *labels)
-{
-    size_t n = j->tasks[t].n, mark = c->stack.used;
-    int square = j->sim.whole && j->D > n, joined = !square && j->D > j->d;
-    size_t width = square ? n : joined ? j->D : 0;
-    mtc_real *E = MTC_TAKE(&c->stack, mtc_mul(n, width), mtc_real);
-    mtc_real *length = MTC_TAKE(&c->stack, square ? n : 0, mtc_real);
-    void *work = mtc_take(&c->stack, square ? mtc_gemm_work(n, n, n) : 0, 1);
-    mtc_data rows = width > 0 ? mtc_dense(n, width, E) : j->tasks[t];
-    mtc_kmeans_options o = mtc_kmeans_defaults();
-    o.clusters = clusters_of(j->o, t);
-    o.restarts = j->o->restarts;
-    if (square && !client_is_measuring(c))
-        MTC_TRY(fir_root(j, t, length, E, work));
-    if (joined && !client_is_measuring(c))
-        join_features(j->tasks, j->T, t, j->sim.h, j->sim.layers, E);
-    MTC_TRY(call_kmeans(c, SAME_SEED, &rows, &o, labels, NULL));
-    c->stack.used = mark;
-    return MTC_OK;
-}
-
 /* Deviation: M_ij <- n/k M_ij / sqrt(s_i s_j), where s_i is the sum of row i,
  * in place; a row of zeros stays.  An indicator's Y Y' has rows that sum to
  * about n/k.  w [n] is s^-1/2. */
@@ -8006,27 +7952,74 @@ static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
     }
 }
 
-/* A4: factors M_t by [ZZL19] (25), from labels [n].  While measuring, M_t is a
- * shape: CSR but for nI.  A zero row of Y keeps its first label. */
-static mtc_status fir_factor(fir_job *j, client *c, size_t t, const int *labels)
+/* Memory of A3 for task t. */
+static void fir_layout_start(mtc_stack *st, const fir_job *j, size_t t,
+    fir_ws *w)
+{
+    size_t n = j->tasks[t].n;
+    w->square = j->sim.whole && j->D > n;
+    w->joined = !w->square && j->D > j->d;
+    size_t width = w->square ? n : w->joined ? j->D : 0;
+    MTC_REALS(st, mtc_mul(n, width), &w->E);
+    MTC_REALS(st, w->square ? n : 0, &w->length);
+    w->work = mtc_take(st, w->square ? mtc_gemm_work(n, n, n) : 0, 1);
+    w->rows = width > 0 ? mtc_dense(n, width, w->E) : j->tasks[t];
+    w->by_kmeans = mtc_kmeans_defaults();
+    w->by_kmeans.clusters = clusters_of(j->o, t);
+    w->by_kmeans.restarts = j->o->restarts;
+    kmeans_within(st, &w->rows, &w->by_kmeans, &w->kmeans);
+}
+
+/* Memory of A3 and then A4 for task t.  The jobs point into w. */
+static void fir_layout_task(mtc_stack *st, const fir_job *j, size_t t,
+    fir_ws *w)
+{
+    size_t n = j->tasks[t].n;
+    int given = j->o->start_labels != NULL;
+    w->start = MTC_TAKE(st, given ? 0 : n, int);
+    size_t mark = st->used;
+    if (!given)
+        fir_layout_start(st, j, t, w);
+    st->used = mark;
+    w->M = mtc_shape(n, n, j->by_sim.direct ? 0 : 1);
+    w->by_snmf = (mtc_snmf_options){.clusters = clusters_of(j->o, t),
+                                    .iterations = j->o->iterations,
+                                    .tolerance = j->o->tolerance,
+                                    .start_labels = w->start};
+    if (given)
+        w->by_snmf.start_labels = j->o->start_labels[t];
+    w->snmf = (snmf_job){.M = &w->M, .o = &w->by_snmf};
+    snmf_layout(st, st, &w->snmf);
+}
+
+/* A3: labels by k-means on the root E, where Z_t is wider than tall and V is at
+ * hand, else on Z_t; without layers that is X_t itself. */
+static mtc_status fir_start(mtc_context *ctx, const fir_job *j, size_t t,
+    fir_ws *w)
+{
+    if (w->square)
+        MTC_TRY(fir_root(j, t, w->length, w->E, w->work));
+    if (w->joined)
+        join_features(j->tasks, j->T, t, j->sim.h, j->sim.layers, w->E);
+    MTC_TRY(kmeans_work(ctx, &w->kmeans));
+    MTC_COPY(w->start, w->kmeans.r.labels, j->tasks[t].n);
+    return MTC_OK;
+}
+
+/* A4: factors M_t by [ZZL19] (25).  A zero row of Y keeps its first label. */
+static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, fir_ws *w)
 {
     mtc_mtcfir_result *r = &j->r;
-    size_t n = j->tasks[t].n, k = clusters_of(j->o, t);
-    mtc_snmf_options o = {.clusters = k, .iterations = j->o->iterations,
-                          .tolerance = j->o->tolerance, .start_labels = labels};
-    mtc_data M = mtc_shape(n, n, j->sim_options.direct ? 0 : 1);
-    mtc_snmf_result found;
-    if (!client_is_measuring(c))
-        M = r->M[t];
-    MTC_TRY(client_call(c, 0, mtc_snmf, &M, &o, &found));
-    if (client_is_measuring(c))
-        return MTC_OK;
-    r->iterations[t] = found.iterations;
-    r->converged[t] = found.converged;
-    r->k_effective[t] = found.k_effective;
-    MTC_COPY(r->labels[t], found.labels, n);
-    MTC_COPY(r->Y[t], found.Y, n * k);
-    MTC_COPY(r->objective[t], found.objective, found.iterations + 1);
+    const mtc_snmf_result *found = &w->snmf.r;
+    size_t n = j->tasks[t].n;
+    w->M = r->M[t];
+    MTC_TRY(snmf_work(ctx, &w->snmf));
+    r->iterations[t] = found->iterations;
+    r->converged[t] = found->converged;
+    r->k_effective[t] = found->k_effective;
+    MTC_COPY(r->labels[t], found->labels, n);
+    MTC_COPY(r->Y[t], found->Y, n * w->by_snmf.clusters);
+    MTC_COPY(r->objective[t], found->objective, found->iterations + 1);
     return MTC_OK;
 }
 
@@ -8034,13 +8027,12 @@ static mtc_status fir_factor(fir_job *j, client *c, size_t t, const int *labels)
 static mtc_status fir_task(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     fir_job *j = (fir_job *)job;
-    client *c = &j->in[lane];
-    client_begin(c, ctx, t);
-    if (j->o->start_labels != NULL)
-        return fir_factor(j, c, t, j->o->start_labels[t]);
-    int *start = MTC_TAKE(&c->stack, j->tasks[t].n, int);
-    MTC_TRY(fir_start(j, c, t, start));
-    return fir_factor(j, c, t, start);
+    fir_ws w;
+    mtc_stack st = stack_within(j->memory + lane * j->bytes);
+    fir_layout_task(&st, j, t, &w);
+    if (j->o->start_labels == NULL)
+        MTC_TRY(fir_start(ctx, j, t, &w));
+    return fir_factor(ctx, j, t, &w);
 }
 
 /* A5: clusters of task t take the numbers of task 0's, where there are as many
@@ -8101,6 +8093,91 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
+{
+    const mtc_mtcfir_options *o = j->o;
+    MTC_TRY(msda_check(ctx, &j->by_msda));
+    MTC_TRY(sim_check(ctx, j->tasks, j->T, &j->by_sim));
+    MTC_TRY(require(ctx, (unsigned)o->variant <= MTC_MTCFIR_NR,
+                    "variant: need one of MTC_MTCFIR_*"));
+    MTC_TRY(require(ctx, MTC_FINITE(o->tolerance), "tolerance: need a number"));
+    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
+    if (o->start_labels == NULL)
+        return MTC_OK;
+    for (size_t t = 0; t < j->T; t++)
+        MTC_TRY(check_labels(ctx, o->start_labels[t], j->tasks[t].n,
+                             clusters_of(o, t), t));
+    return MTC_OK;
+}
+
+/* Settles sizes and the parts' options: variants of [ZZL19] section 4.2. */
+static fir_job fir_of(const mtc_context *ctx, const mtc_data *tasks, size_t T,
+    const mtc_mtcfir_options *o)
+{
+    fir_job j = {.tasks = tasks, .T = T, .N = count_samples(tasks, T), .o = o,
+                 .d = tasks[0].d};
+    j.by_msda = (mtc_msda_options){
+        .layers = o->variant == MTC_MTCFIR_NF ? 0 : o->layers,
+        .noise = o->noise, .ridge = o->ridge};
+    j.by_sim = (mtc_consistent_options){
+        .clusters = o->clusters, .clusters_of = o->clusters_of,
+        .neighbor_share = o->neighbor_share, .neighbors_of = o->neighbors_of,
+        .uniform = o->variant == MTC_MTCFIR_NR,  /* nR: alpha = 1 */
+        .direct = o->variant == MTC_MTCFIR_NI};  /* nI: M = max(V, 0) */
+    j.D = mtc_mul(j.d, mtc_add(j.by_msda.layers, 1));
+    j.lanes = mtc_lanes(ctx, T, mtc_mul(j.N, j.D));
+    j.r = (mtc_mtcfir_result){.tasks = T, .n = j.N, .d = j.d};
+    return j;
+}
+
+/* Y of all tasks is one piece.  A1 gives its scratch back before A2; what A2
+ * leaves behind serves A3 and A5. */
+static void fir_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    fir_job *j = (fir_job *)job;
+    mtc_mtcfir_result *r = &j->r;
+    mtc_stack one = stack_within(NULL);  /* the task that takes most */
+    fir_ws w;
+    size_t T = j->T, nk = 0, k0 = clusters_of(j->o, 0);
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    for (size_t t = 0; t < T; t++) {
+        one.used = 0;
+        fir_layout_task(&one, j, t, &w);
+    }
+    j->bytes = one.peak;
+    j->memory = MTC_TAKE(tmp, mtc_mul(j->lanes, j->bytes), unsigned char);
+    size_t mark = tmp->used;
+    r->features = MTC_TAKE(own, 1, mtc_msda_result);  /* A1 */
+    j->msda = msda_of(j->tasks, T, &j->by_msda, j->sim.crew.lanes);
+    msda_layout(own, tmp, &j->msda);
+    tmp->used = mark;
+    j->sim.h = j->msda.r.h;
+    sim_layout(own, tmp, &j->sim);        /* A2 */
+    r->labels = MTC_TAKE(own, T, int *);  /* A4 */
+    r->Y = MTC_TAKE(own, T, mtc_real *);
+    r->objective = MTC_TAKE(own, T, mtc_real *);
+    r->converged = MTC_TAKE(own, T, int);
+    r->matched = MTC_TAKE(own, T, int);
+    MTC_SIZES(own, T, &r->clusters, &r->iterations, &r->k_effective);
+    j->labels = MTC_TAKE(own, j->N, int);
+    MTC_REALS(own, mtc_mul(T, mtc_add(j->o->iterations, 1)), &j->objective);
+    for (size_t t = 0; t < T; t++)
+        nk = mtc_add(nk, mtc_mul(j->tasks[t].n, clusters_of(j->o, t)));
+    MTC_REALS(own, nk, &j->Y);
+    MTC_REALS(tmp, mtc_mul(k0, j->D), &j->anchor, &j->mean);  /* A5 */
+    MTC_REALS(tmp, k0, &j->share);
+    match_layout(tmp, k0, j->D, &j->match);
+    j->match.layers = j->D / j->d;
+}
+
+mtc_mtcfir_options mtc_mtcfir_defaults(void)
+{
+    return (mtc_mtcfir_options){
+        .clusters = 2, .layers = 3, .noise = (mtc_real)0.5,
+        .ridge = (mtc_real)1e-5, .neighbor_share = (mtc_real)0.3,
+        .iterations = 300, .tolerance = (mtc_real)1e-6, .restarts = 10};
+}
+
 mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_mtcfir_options *opt, mtc_mtcfir_result *res)
 {
@@ -8108,11 +8185,8 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     fir_job job = fir_of(ctx, tasks, n_tasks, opt != NULL ? opt : &usual);
     MTC_TRY(fir_check(ctx, &job));
-    job.sim = sim_of(ctx, tasks, n_tasks, job.msda_options.layers,
-                     &job.sim_options);
-    job.in = &job.ask;
-    for (size_t t = 0; t < n_tasks; t++)
-        MTC_TRY(fir_task(ctx, &job, t, 0));  /* measures */
+    job.sim = sim_of(ctx, tasks, n_tasks, job.by_msda.layers,
+                     &job.by_sim);
     return job_result(ctx, fir_layout, fir_work, &job, res);
 }
 
