@@ -7863,7 +7863,7 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  *
  * Where Z is wider than tall, A3 uses that k-means needs only distances: it
  * runs on the n_t columns of E, with E E' = Z Z' + shift I, not on d (g+1).
- * Deviation: o.normalize and A5 are not in the paper.
+ * Deviation: A5 is not in the paper.
  * Deviation: the paper says only that nI has no A2; here M is max(V_tt, 0).
  * Reference: [ZZL19].  A1 takes O(N^2 d g) time where d > N, A2 O(sum n_t^2 N)
  *   by cosines, a step of A4 O(nnz(M) k); memory is that of h, and V if whole.
@@ -7930,26 +7930,6 @@ static mtc_status fir_root(const fir_job *j, size_t t, mtc_real *length,
         shift = shift > 0 ? 16 * shift : least;
     }
     return s;
-}
-
-/* Deviation: M_ij <- n/k M_ij / sqrt(s_i s_j), where s_i is the sum of row i,
- * in place; a row of zeros stays.  An indicator's Y Y' has rows that sum to
- * about n/k.  w [n] is s^-1/2. */
-static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
-{
-    mtc_real *value = (mtc_real *)M->values;  /* ours: see sim_layout */
-    mtc_real share = (mtc_real)M->n / (mtc_real)k;
-    for (size_t i = 0; i < M->n; i++) {
-        mtc_real sum = 0;
-        for (size_t e = row_begin(M, i); e < row_end(M, i); e++)
-            sum += value[e];
-        w[i] = inverse_root(sum);
-    }
-    for (size_t i = 0; i < M->n; i++) {
-        size_t e0 = row_begin(M, i), e1 = row_end(M, i);
-        for (size_t e = e0; e < e1; e++)
-            value[e] *= share * (w[i] * w[entry_column(M, e0, e)]);
-    }
 }
 
 /* Memory of A3 for task t. */
@@ -8084,8 +8064,6 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
         r->objective[t] = j->objective + t * (j->o->iterations + 1);
         first += j->tasks[t].n;
         nk += j->tasks[t].n * r->clusters[t];
-        if (j->o->normalize)  /* `level`: free after S2 of chapter 14 */
-            fir_normalize(&r->M[t], r->clusters[t], j->sim.level);
     }
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, T, fir_task, j));  /* A3, A4 */
     for (size_t t = 0; t < T; t++)

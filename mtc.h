@@ -503,7 +503,6 @@ typedef struct mtc_mtcfir_options {
                                        default .3; try .1 .3 .5 .7 .9 */
     const size_t *neighbors_of;     /* [tasks] l of each; NULL: by the above */
     mtc_mtcfir_variant variant;     /* default MTC_MTCFIR_FULL */
-    int normalize;                  /* 1: M <- n/k D^-1/2 M D^-1/2; default 0 */
     size_t iterations;              /* of symmetric NMF; default 300 */
     mtc_real tolerance;             /* as LSSMTC's; default 1e-6; <= 0: never */
     size_t restarts;                /* of the k-means that starts; default 10 */

@@ -363,7 +363,6 @@ typedef struct settings {
     size_t layers;
     double noise, ridge;            /* ridge of bridge, too */
     const char *variant_fir;
-    int normalize;
     /* --guard, auto */
     int guard;
     const char *geometry;

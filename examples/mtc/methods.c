@@ -293,7 +293,7 @@ const method methods[] = {
      "resolutions; -1 if sizes differ)."},
     {"mtcfir", "cluster", run_mtcfir, 1, 0, 1, NULL,
      "k init pool layers=3 noise=.5 neighbors.share=.3 ridge=1e-5 "
-     "variant.fir=full normalize restarts=10 iterations=300 tolerance=1e-6 "
+     "variant.fir=full restarts=10 iterations=300 tolerance=1e-6 "
      "~guard"
      CLUSTER_OPTIONS,
      "features and similarities that tasks share (Zhang et al. 2019)",
