@@ -6113,22 +6113,216 @@ static const mtc_data *lss_data(const lss_job *j, size_t t)
     return t < j->n_sources ? &j->sources[t] : &j->targets[t - j->n_sources];
 }
 
-mtc_lssmtc_options mtc_lssmtc_defaults(void)
+/* ---- A1: labels to start from -------------------------------------------- */
+
+/* A1 begins at the means of the classes; an empty class has the mean of all. */
+static void lss_source_means(const lss_job *j)
 {
-    return (mtc_lssmtc_options){.clusters = 2, .lambda = (mtc_real)0.75,
-                                .mode = MTC_SUBSPACE_RECON, .rank = 32,
-                                .offset = (mtc_real)0.2, .iterations = 20,
-                                .restarts = 10};
+    size_t c = j->c, d = j->d, *count = j->count;
+    MTC_ZERO(count, c);
+    MTC_ZERO(j->anchor, c * d);
+    for (size_t t = 0; t < j->n_sources; t++)
+        for (size_t i = 0; i < j->sources[t].n; i++) {
+            size_t z = (size_t)j->source_labels[t][i];
+            mtc_data_axpy(&j->sources[t], i, 1, j->anchor + z * d);
+            count[z]++;
+        }
+    for (size_t z = 0; z < c; z++) {
+        if (count[z] == 0)
+            mean_row(j->sources, j->n_sources, 0, j->anchor + z * d);
+        for (size_t e = z * d; e < (z + 1) * d; e++)
+            j->anchor[e] /= (mtc_real)MTC_MAX(count[z], 1);
+    }
 }
 
-mtc_lssmtc_options mtc_lssttc_defaults(void)
+/* How A1 calls k-means on a target, or on all.  Given labels stay: k-means of
+ * no iteration finds their means. */
+static mtc_kmeans_options lss_kmeans(const lss_job *j, size_t t)
 {
-    mtc_lssmtc_options o = mtc_lssmtc_defaults();
-    o.lambda = (mtc_real)0.25;
-    o.mode = MTC_SUBSPACE_PCA;
-    o.subspace = 16;
-    o.rank = 100;
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    o.clusters = j->c;
+    o.restarts = j->o->restarts;
+    if (j->o->start_labels != NULL) {
+        o.start_labels = j->o->start_labels[t];
+        o.iterations = 0;
+    } else if (j->n_sources > 0) {
+        o.start_centers = j->anchor;
+    }
     return o;
+}
+
+/* A1 finds labels of target t or, pooled, of all targets, whose labels lie side
+ * by side, and puts their centers in r.centers. */
+static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
+{
+    lss_job *j = (lss_job *)job;
+    mtc_stack st = stack_within(j->memory + lane * j->bytes);
+    mtc_kmeans_options o = lss_kmeans(j, t);
+    const mtc_data *X = j->pooled ? &j->stacked : &j->targets[t];
+    size_t task = j->n_sources + t;
+    kmeans_job km;
+    kmeans_within(&st, X, &o, &km);
+    MTC_TRY(kmeans_work(ctx, &km));
+    MTC_COPY(j->r.labels[task],
+             o.start_labels != NULL ? o.start_labels : km.r.labels, X->n);
+    MTC_COPY(j->r.centers[task], km.r.centers, j->c * j->d);
+    return MTC_OK;
+}
+
+/* A1, a deviation: M is shared, so cluster z has to mean the same in all tasks.
+ * Clusters are renumbered so that their centers lie nearest to the mean centers
+ * of earlier tasks that have them.  With sources, clusters have the numbers of
+ * the classes. */
+static mtc_status lss_align(mtc_context *ctx, lss_job *j)
+{
+    const mtc_lssmtc_options *o = j->o;
+    match_ws *m = &j->match;
+    size_t c = j->c, d = j->d, *known = j->count;  /* tasks that have it */
+    mtc_real *mean = j->anchor;
+    int match = o->start_labels != NULL ? o->match_start : !j->pooled;
+    if (!match || j->n_sources > 0)
+        return MTC_OK;
+    MTC_COPY(mean, j->r.centers[0], c * d);
+    labels_used(j->targets[0].n, j->r.labels[0], c, known);
+    for (size_t z = 0; z < c; z++)
+        known[z] = known[z] > 0;
+    m->known = known;
+    for (size_t t = 1; t < j->T; t++) {
+        mtc_real *u = j->r.centers[t];
+        MTC_TRY(match_task(ctx, m, mean, u, j->targets[t].n, j->r.labels[t],
+                           &j->r.matched[t]));  /* lss_finish judges again */
+        for (size_t z = 0; z < c; z++) {
+            if (m->members[m->from[z]] == 0)  /* by its old number */
+                continue;
+            mtc_real share = 1 / (mtc_real)++known[z];
+            for (size_t e = z * d; e < (z + 1) * d; e++)
+                mean[e] += (u[e] - mean[e]) * share;
+        }
+    }
+    return MTC_OK;
+}
+
+/* A1 for all tasks.  P of a source is its labels, and stays so (20). */
+static mtc_status lss_start(mtc_context *ctx, lss_job *j)
+{
+    size_t c = j->c, runs = j->pooled ? 1 : j->n_targets;
+    if (j->n_sources > 0)
+        lss_source_means(j);
+    if (j->pooled)
+        stack_fill(j->targets, j->n_targets, &j->stacked);
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, runs, lss_target, j));
+    MTC_TRY(lss_align(ctx, j));
+    for (size_t t = 0; t < j->T; t++) {
+        int fixed = t < j->n_sources;
+        const int *h = fixed ? j->source_labels[t] : j->r.labels[t];
+        mtc_real *P = j->r.P[t], offset = fixed ? 0 : j->o->offset;
+        for (size_t i = 0; i < lss_data(j, t)->n; i++)
+            for (size_t z = 0; z < c; z++)
+                P[i * c + z] = (h[i] == (int)z) + offset;
+    }
+    return MTC_OK;
+}
+
+/* ---- A2: centers --------------------------------------------------------- */
+
+/* Writes C^+ of a symmetric C [c*c] >= 0, and its root, as sums of v v' / w:
+ * a deviation, since [GZ09] have C^-1. */
+static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
+{
+    size_t c = j->c;
+    const mtc_real *v = j->vectors, *w = j->values;
+    MTC_COPY(inverse, C, c * c);  /* which symeig overwrites */
+    MTC_TRY(mtc_symeig_in(NULL, c, inverse, c, j->values, j->vectors, c,
+                          j->work));
+    MTC_ZERO(inverse, c * c);
+    MTC_ZERO(j->root, c * c);
+    for (size_t i = 0; i < c; i++) {
+        if (!(w[i] > LSS_NULL * w[c - 1]))
+            continue;  /* null: w ascends */
+        for (size_t a = 0; a < c; a++)
+            for (size_t b = 0; b < c; b++) {
+                mtc_real vv = v[a * c + i] * v[b * c + i];
+                inverse[a * c + b] += vv / w[i];
+                j->root[a * c + b] += vv / MTC_SQRT(w[i]);
+            }
+    }
+    return MTC_OK;
+}
+
+/* A2 finds F_k' = X_k'P_k and M_k' = F_k'Q_k (8) for tasks `from` on, whose P
+ * has changed; then F', Q of P'P = sum_k P_k'P_k, and root = Q^1/2. */
+static mtc_status lss_centers(lss_job *j, size_t from)
+{
+    size_t c = j->c, d = j->d, cc = c * c, dc = d * c;
+    for (size_t t = from; t < j->T; t++) {
+        const mtc_data *X = lss_data(j, t);
+        const mtc_real *P = j->r.P[t];
+        mtc_real *Ft = j->Ft_k + t * dc, *Mt = j->Mt_k + t * dc;
+        mtc_real *PP = j->PP_k + t * cc, *MM = j->MM_k + t * cc;
+        mtc_syrk(1, c, X->n, 1, P, c, 0, PP, c, j->work);
+        mtc_data_transpose_times(X, c, P, c, Ft, c, j->work);
+        MTC_TRY(lss_invert(j, PP, j->Q));
+        mtc_gemm(0, 0, d, c, c, 1, Ft, c, j->Q, c, 0, Mt, c, j->work);
+        mtc_syrk(1, c, d, 1, Mt, c, 0, MM, c, j->work);
+    }
+    MTC_ZERO(j->PP, cc);
+    MTC_ZERO(j->Ft, dc);
+    for (size_t t = 0; t < j->T; t++) {
+        mtc_axpy(cc, 1, j->PP_k + t * cc, j->PP);
+        mtc_axpy(dc, 1, j->Ft_k + t * dc, j->Ft);
+    }
+    return lss_invert(j, j->PP, j->Q);
+}
+
+/* ---- A3, A4: the subspace and its centers -------------------------------- */
+
+/* Finds Y'Y, once and for all.  In mode literal it is X'X.  In mode pca V is
+ * found, and Y'Y is the diagonal of the squared singular values; entries beyond
+ * the rank of X are set above every eigenvalue of Y'(I - Pi) Y. */
+static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
+{
+    size_t q = j->q;
+    if (j->recon)
+        return MTC_OK;
+    MTC_ZERO(j->YY, q * q);
+    if (j->pca) {
+        const mtc_real *square = j->svd.w;
+        MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));
+        for (size_t i = 0; i < q; i++)
+            j->YY[i * q + i] = i < j->svd.rank ? square[i] : 2 * square[0];
+        return MTC_OK;
+    }
+    for (size_t t = 0; t < j->T; t++) {
+        const mtc_data *X = lss_data(j, t);
+        for (size_t i = 0; i < X->n; i++) {
+            size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+            for (size_t e = e0; e < e1; e++)  /* row e of x x' */
+                mtc_data_axpy(X, i, X->values[e],
+                    j->YY + entry_column(X, e0, e) * q);
+        }
+    }
+    return MTC_OK;
+}
+
+/* A3 of pca and literal, [GZ09] (16): the l smallest eigenvectors of
+ *   Sw = Y'(I - Pi) Y = Y'Y - (Y'P Q) P'Y,   q x q.
+ * In mode pca Y'P = V F', and W is V' times what is found. */
+static mtc_status lss_smallest(lss_job *j)
+{
+    size_t c = j->c, d = j->d, l = j->l, q = j->q;
+    mtc_real *YP = j->pca ? j->YP : j->Ft, *YPQ = j->YPQ, *Sw = j->Sw;
+    mtc_real *V = j->svd.V, *W = j->r.W, *YW = j->pca ? j->YW : W;
+    if (j->pca)
+        mtc_gemm(0, 0, q, c, d, 1, V, d, j->Ft, c, 0, YP, c, j->work);
+    MTC_COPY(Sw, j->YY, q * q);
+    mtc_gemm(0, 0, q, c, c, 1, YP, c, j->Q, c, 0, YPQ, c, j->work);
+    mtc_gemm(0, 1, q, q, c, -1, YPQ, c, YP, c, 1, Sw, q, j->work);
+    MTC_TRY(mtc_symeig_range_in(NULL, q, Sw, q, 0, l, j->Y_values, YW, l,
+                                j->work));
+    if (j->pca)
+        mtc_gemm(1, 0, d, l, q, 1, V, d, YW, l, 0, W, l, j->work);
+    j->r.subspace = j->pca && j->svd.rank < l ? j->svd.rank : l;
+    return MTC_OK;
 }
 
 /* The product of columns a and b of W [d*l]. */
@@ -6140,6 +6334,342 @@ static mtc_real lss_columns(size_t d, size_t l, const mtc_real *W, size_t a,
         dot += W[f * l + a] * W[f * l + b];
     return dot;
 }
+
+/* Orthonormalizes the first r columns of W [d*l] by Gram-Schmidt: those of
+ * small eigenvalues are polluted by the rounding of large ones.  Two passes,
+ * because little may remain of a column.  One of which nothing remains was only
+ * rounding and is dropped, where mtc_qr would invent another.  Returns how many
+ * remain; the rest are 0. */
+static size_t lss_straighten(size_t d, size_t l, size_t r, mtc_real *W)
+{
+    size_t rank = 0;
+    for (size_t i = 0; i < r; i++) {
+        mtc_real before = lss_columns(d, l, W, i, i);
+        for (int pass = 0; pass < 2; pass++)
+            for (size_t b = 0; b < rank; b++) {
+                mtc_real dot = lss_columns(d, l, W, b, i);
+                for (size_t f = 0; f < d; f++)
+                    W[f * l + i] -= dot * W[f * l + b];
+            }
+        mtc_real square = lss_columns(d, l, W, i, i);
+        if (!(square > LSS_NULL * before))
+            continue;
+        for (size_t f = 0; f < d; f++)
+            W[f * l + rank] = W[f * l + i] / MTC_SQRT(square);
+        rank++;
+    }
+    for (size_t f = 0; f < d; f++)
+        MTC_ZERO(W + f * l + rank, l - rank);
+    return rank;
+}
+
+/* A3 of recon: the l largest eigenvectors of X' Pi X.  With R = Q^1/2
+ *   X' Pi X = (F'R)(F'R)',   so that  W = F'R v / sqrt(w)
+ * for the eigenpairs (w, v) of R F F' R, c x c. */
+static mtc_status lss_largest(lss_job *j)
+{
+    size_t c = j->c, d = j->d, l = j->l, found = 0;
+    mtc_real *R = j->root, *v = j->vectors, *w = j->values;
+    mtc_syrk(1, c, d, 1, j->Ft, c, 0, j->FF, c, j->work);
+    mtc_gemm(0, 0, c, c, c, 1, R, c, j->FF, c, 0, j->RFF, c, j->work);
+    mtc_gemm(0, 0, c, c, c, 1, j->RFF, c, R, c, 0, j->RFFR, c, j->work);
+    MTC_TRY(mtc_symeig_in(NULL, c, j->RFFR, c, w, v, c, j->work));
+    mtc_gemm(0, 0, c, c, c, 1, R, c, v, c, 0, j->Rv, c, j->work);
+    MTC_ZERO(j->mix, c * l);
+    for (size_t at = c; at > c - l && w[at - 1] > LSS_NULL * w[c - 1]; at--) {
+        for (size_t a = 0; a < c; a++)  /* w ascends */
+            j->mix[a * l + found] = j->Rv[a * c + at - 1] / MTC_SQRT(w[at - 1]);
+        found++;
+    }
+    mtc_gemm(0, 0, d, l, c, 1, j->Ft, c, j->mix, l, 0, j->r.W, l, j->work);
+    j->r.subspace = lss_straighten(d, l, found, j->r.W);
+    return MTC_OK;
+}
+
+/* A2 to A4 after P of tasks `from` on has changed; A4 is M = Q P'X W (6).
+ * start_W, unless NULL, replaces A3 and is orthonormalized: it may have few
+ * digits.  W and M are one block, as (16) is (15) with M eliminated: a new W
+ * with the old M could raise f. */
+static mtc_status lss_fit(lss_job *j, size_t from, const mtc_real *start_W)
+{
+    size_t c = j->c, d = j->d, l = j->l;
+    mtc_real *W = j->r.W, *XW = j->XW, *PXW = j->PXW;
+    MTC_TRY(lss_centers(j, from));  /* A2 */
+    if (start_W != NULL) {
+        MTC_COPY(W, start_W, d * l);
+        j->r.subspace = lss_straighten(d, l, l, W);
+    } else {
+        MTC_TRY(j->recon ? lss_largest(j) : lss_smallest(j));  /* A3 */
+    }
+    for (size_t t = 0; t < j->T; t++)
+        mtc_data_times(lss_data(j, t), l, W, l, XW + j->first[t] * l, l,
+                       j->work);
+    mtc_gemm(1, 0, c, l, j->N, 1, j->P, c, XW, l, 0, PXW, l, j->work);
+    mtc_gemm(0, 0, c, l, c, 1, j->Q, c, PXW, l, 0, j->r.M, l, j->work);
+    return MTC_OK;
+}
+
+/* ---- A5: partitions ------------------------------------------------------ */
+
+/* A [n*c] and B [c*c] of A5 for task t; the gradient of f in P_k is
+ * 2 (P_k B - A), [GZ09] (11). */
+static void lss_gradient(lss_job *j, size_t t)
+{
+    size_t c = j->c, l = j->l, n = lss_data(j, t)->n;
+    const mtc_real *Mt = j->Mt_k + t * j->d * c, *M = j->r.M;
+    const mtc_real *XW = j->XW + j->first[t] * l;
+    mtc_real lambda = j->o->lambda, *A = j->A, *B = j->B;
+    mtc_data_times(lss_data(j, t), c, Mt, c, A, c, j->work);
+    mtc_gemm(0, 1, n, c, l, 1 - lambda, XW, l, M, l, lambda, A, c, j->work);
+    MTC_COPY(B, j->MM_k + t * c * c, c * c);
+    mtc_syrk(0, c, l, 1 - lambda, M, l, lambda, B, c, j->work);
+}
+
+/* The power of 4 that takes x to 1..4, or as near as it can without overflow; 1
+ * for x = 0.  A product with it is exact, and so is its square root. */
+static mtc_real lss_unit(mtc_real x)
+{
+    mtc_real unit = 1;
+    for (; x >= 4 && unit > MTC_TINY; x /= 4)
+        unit /= 4;
+    for (; x > 0 && x < 1 && unit < MTC_HUGE / 8; x *= 4)
+        unit *= 4;
+    return unit;
+}
+
+/* P [c], the factors of a row, becomes old o P, without underflow.  A row that
+ * is not 0 is multiplied to LSS_ROW at least, and is negligible beside others.
+ * Its ratios, which decide the label, stay down to eps: see LSS_ENTRY. */
+static void lss_scale(size_t c, const mtc_real *old, mtc_real *P)
+{
+    mtc_real lift = lss_unit(old[argmax(c, old)]);
+    for (size_t z = 0; z < c; z++)
+        P[z] *= old[z] * lift;
+    mtc_real most = P[argmax(c, P)], back = 1 / lift;
+    while (most > 0 && most * back < LSS_ROW)
+        back *= 4;
+    for (size_t z = 0; z < c; z++) {
+        mtc_real p = P[z] * back;
+        P[z] = P[z] > 0 && p < LSS_ENTRY ? LSS_ENTRY : p;
+    }
+}
+
+/* A5 for task t: [GZ09] (14), with a square root, a deviation.  Each row is
+ * updated from its old entries.  The denominator can be 0: for a center at 0,
+ * whose numerator is 0 as well, and where P_iz = 0, which no factor changes.
+ * Then the factor is 1.  An epsilon would break the descent. */
+static void lss_update(lss_job *j, size_t t)
+{
+    size_t c = j->c, n = lss_data(j, t)->n;
+    mtc_real *old = j->row;
+    lss_gradient(j, t);
+    mtc_real unit = lss_unit(j->B[argmax(c * c, j->B)]);
+    for (size_t e = 0; e < c * c; e++)
+        j->B[e] *= unit;
+    for (size_t i = 0; i < n; i++) {
+        mtc_real *P = j->r.P[t] + i * c;
+        MTC_COPY(old, P, c);
+        for (size_t z = 0; z < c; z++) {
+            mtc_real a = unit * j->A[i * c + z];
+            mtc_real up = a > 0 ? a : 0;     /* A+ + P B- */
+            mtc_real down = a < 0 ? -a : 0;  /* A- + P B+ */
+            for (size_t y = 0; y < c; y++) {
+                mtc_real b = old[y] * j->B[y * c + z];
+                up -= b < 0 ? b : 0;
+                down += b > 0 ? b : 0;
+            }
+            /* up / down itself may overflow. */
+            P[z] = down > 0 ? MTC_SQRT(up) / MTC_SQRT(down) : 1;
+        }
+        lss_scale(c, old, P);
+    }
+}
+
+/* ---- the objective ------------------------------------------------------- */
+
+/* |X - P M|^2 from |X|^2, fit = <F, M> and model = <P'P, M M'>.  What rounding
+ * leaves below 0 is 0; NaN stays NaN. */
+static mtc_real lss_rest(mtc_real square, mtc_real fit, mtc_real model)
+{
+    mtc_real rest = (model - fit) + (square - fit);
+    return rest < 0 ? 0 : rest;
+}
+
+/* f(P, W): [GZ09] (4), or (20), where only the targets have the first term.
+ * lss_rest holds for M_k as it was computed; |X_k|^2 - <F_k, M_k> would hold
+ * for the exact (8), from which M_k is far where P_k'P_k is nearly singular.
+ * |X W - P M|^2 goes by rows: a difference of large sums would be rounding. */
+static mtc_real lss_objective(const lss_job *j)
+{
+    size_t c = j->c, cc = c * c, dc = j->d * c, l = j->l;
+    mtc_real lambda = j->o->lambda, sum = 0, *M = j->r.M;
+    double shared = 0;
+    for (size_t t = j->n_sources; t < j->T; t++) {
+        mtc_real fit = mtc_dot(dc, j->Ft_k + t * dc, j->Mt_k + t * dc);
+        mtc_real model = mtc_dot(cc, j->PP_k + t * cc, j->MM_k + t * cc);
+        sum += lambda * lss_rest(j->norm[t], fit, model);
+    }
+    if (j->recon) {
+        mtc_syrk(0, c, l, 1, M, l, 0, j->B, c, j->work);
+        return sum + (1 - lambda) * lss_rest(j->total,
+            mtc_dot(c * l, j->PXW, M), mtc_dot(cc, j->PP, j->B));
+    }
+    for (size_t i = 0; i < j->N; i++)
+        for (size_t a = 0; a < l; a++) {
+            mtc_real left = j->XW[i * l + a];
+            for (size_t z = 0; z < c; z++)
+                left -= j->P[i * c + z] * M[z * l + a];
+            shared += (double)(left * left);
+        }
+    return sum + (1 - lambda) * (mtc_real)shared;
+}
+
+/* ---- A6: labels, and how the tasks relate -------------------------------- */
+
+/* A6 for task t: r.centers, and labels by the largest entry of a row of P; if
+ * it is 0, by the nearest centers, own and shared, at const - 2 A_iz + B_zz.
+ * New samples go to the nearest mean: the size of M_k depends on that of P. */
+static void lss_label(lss_job *j, size_t t)
+{
+    const mtc_data *X = lss_data(j, t);
+    size_t c = j->c, n = X->n;
+    const mtc_real *A = j->A, *B = j->B, *P = j->r.P[t];
+    int *labels = j->r.labels[t];
+    lss_gradient(j, t);
+    for (size_t i = 0; i < n; i++) {
+        size_t best = argmax(c, P + i * c);
+        if (P[i * c + best] == 0)
+            for (size_t z = 0; z < c; z++)
+                if (B[z * c + z] - 2 * A[i * c + z] <
+                    B[best * c + best] - 2 * A[i * c + best])
+                    best = z;
+        labels[i] = (int)best;
+    }
+    j->r.k_effective[t] = labels_used(n, labels, c, j->count);
+    transpose(j->d, c, j->Mt_k + t * j->d * c, j->r.centers[t]);
+    cluster_means(X, labels, c, NULL, j->d, j->r.means[t], j->row);
+}
+
+static int lss_has(const lss_job *j, size_t t, size_t z)
+{
+    size_t i = 0, n = lss_data(j, t)->n;
+    while (i < n && j->r.labels[t][i] != (int)z)
+        i++;
+    return i < n;
+}
+
+/* How alike the rows of U[t] and U[s] lie.  A class that a task of LSSTTC lacks
+ * has zeros there, which would lie alike: it is left out. */
+static mtc_real lss_alike(const lss_job *j, size_t t, size_t s,
+    mtc_real *const *U, int *matched)
+{
+    size_t c = j->c, d = j->d, both = 0;
+    int transfer = j->n_sources > 0 && t != s;
+    for (size_t z = 0; z < c; z++) {
+        if (transfer && !(lss_has(j, t, z) && lss_has(j, s, z)))
+            continue;
+        MTC_COPY(j->Ft + both * d, U[t] + z * d, d);
+        MTC_COPY(j->Ft_k + both * d, U[s] + z * d, d);
+        both++;
+    }
+    *matched = 0;
+    if (both < 2 && both < c)
+        return 0;  /* one row is like any other */
+    return mtc_match_alike(both, d, 1, j->Ft, j->Ft_k, matched);
+}
+
+/* A6 for all tasks.  Relates them by M_k, then compares their numbers with task
+ * 0's by the means, which sharing has not drawn together: an empty cluster has
+ * no match. */
+static void lss_finish(lss_job *j)
+{
+    size_t T = j->T, c = j->c;
+    mtc_lssmtc_result *r = &j->r;
+    for (size_t t = 0; t < T; t++)
+        lss_label(j, t);
+    for (size_t t = 0; t < T; t++)
+        for (size_t s = 0; s < T; s++)
+            r->relatedness[t * T + s] =
+                lss_alike(j, t, s, r->centers, &r->matched[s]);
+    for (size_t t = 0; t < T; t++)
+        lss_alike(j, 0, t, r->means, &r->matched[t]);
+    for (size_t t = 0; t < T; t++)
+        if (r->k_effective[t] < c)
+            fill_means(lss_data(j, t), c, r->labels[t], j->count, r->means[t]);
+    if (j->n_sources > 0)
+        return;  /* numbers are those of the classes */
+    for (size_t t = 1; t < T; t++)
+        r->matched[t] &= r->k_effective[t] == c && r->k_effective[0] == c;
+}
+
+/* ---- the method ---------------------------------------------------------- */
+
+/* Finds where each task is in the result, |X_k|^2 and |X|^2, and refuses a task
+ * that is far smaller than the others.  M is shared, so entries of P_k shrink
+ * to about |X_k| / |X|, and F_k to that times |X_k|.  If that underflowed,
+ * centers would be NaN. */
+static mtc_status lss_tasks(mtc_context *ctx, lss_job *j)
+{
+    size_t at = 0;
+    for (size_t t = 0; t < j->T; t++) {
+        const mtc_data *X = lss_data(j, t);
+        j->first[t] = at;
+        j->r.labels[t] = j->labels + at;
+        j->r.P[t] = j->P + at * j->c;
+        j->r.centers[t] = j->centers + t * j->c * j->d;
+        j->r.means[t] = j->means + t * j->c * j->d;
+        j->norm[t] = squared_norm(X);
+        j->total += j->norm[t];
+        at += X->n;
+    }
+    for (size_t t = 0; t < j->T; t++)
+        if (j->norm[t] > 0 && j->norm[t] / MTC_SQRT(j->total) < LSS_LEAST)
+            return mtc_fail(ctx, MTC_DOMAIN, "values are too small, or far "
+                            "smaller than those of other tasks", t, MTC_NONE,
+                            MTC_NONE);
+    return MTC_OK;
+}
+
+/* Algorithms 1 and 2.  start_W, if given, stands for W until the first A5.  f
+ * is a remainder of |X|^2: a rise within the rounding of |X|^2 does not count.
+ * If P'P is nearly singular, rounding can make f rise by more than the proof of
+ * (18) allows: the step is taken back, and the run ends there. */
+static mtc_status lss_work(mtc_context *ctx, void *job)
+{
+    lss_job *j = (lss_job *)job;
+    const mtc_lssmtc_options *o = j->o;
+    mtc_real *f = j->r.objective;
+    size_t cells = j->N * j->c, from = j->n_sources, it = 0;
+    MTC_TRY(lss_tasks(ctx, j));
+    MTC_TRY(lss_start(ctx, j));  /* A1 */
+    MTC_TRY(lss_coordinates(ctx, j));
+    MTC_TRY(lss_fit(j, 0, o->start_W));  /* A2 to A4 */
+    f[0] = lss_objective(j);
+    if (!MTC_FINITE(f[0]))
+        return MTC_DOMAIN;  /* overflow */
+    while (it < o->iterations && !j->r.converged) {
+        MTC_TRY(mtc_tick(ctx, "lssmtc", it, o->iterations));
+        MTC_COPY(j->before, j->P, cells);
+        for (size_t t = from; t < j->T; t++)
+            lss_update(j, t);             /* A5 */
+        MTC_TRY(lss_fit(j, from, NULL));  /* A2 to A4 */
+        f[it + 1] = lss_objective(j);
+        if (!(f[it + 1] - f[it] <= LSS_ROUNDING * j->total)) {
+            MTC_COPY(j->P, j->before, cells);
+            MTC_TRY(lss_fit(j, from, it == 0 ? o->start_W : NULL));
+            break;
+        }
+        f[it + 1] = f[it + 1] <= f[it] ? f[it + 1] : f[it];
+        j->r.converged = o->tolerance > 0 &&
+                         f[it] - f[it + 1] <= o->tolerance * f[it];
+        it++;
+    }
+    j->r.iterations = it;
+    lss_finish(j);  /* A6 */
+    return MTC_OK;
+}
+
+/* ---- checks and memory --------------------------------------------------- */
 
 /* W'W = I to 1e-3, so that a W from a file with few digits passes, and one that
  * is transposed does not. */
@@ -6250,22 +6780,6 @@ static void lss_layout_result(mtc_stack *own, lss_job *j)
     MTC_SIZES(own, T, &r->k_effective);
 }
 
-/* How A1 calls k-means on a target, or on all.  Given labels stay: k-means of
- * no iteration finds their means. */
-static mtc_kmeans_options lss_kmeans(const lss_job *j, size_t t)
-{
-    mtc_kmeans_options o = mtc_kmeans_defaults();
-    o.clusters = j->c;
-    o.restarts = j->o->restarts;
-    if (j->o->start_labels != NULL) {
-        o.start_labels = j->o->start_labels[t];
-        o.iterations = 0;
-    } else if (j->n_sources > 0) {
-        o.start_centers = j->anchor;
-    }
-    return o;
-}
-
 /* Memory of A1, which is the work of the later steps. */
 static void lss_layout_start(mtc_stack *tmp, lss_job *j)
 {
@@ -6319,520 +6833,24 @@ static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     lss_layout_start(tmp, j);
 }
 
-/* Finds where each task is in the result, |X_k|^2 and |X|^2, and refuses a task
- * that is far smaller than the others.  M is shared, so entries of P_k shrink
- * to about |X_k| / |X|, and F_k to that times |X_k|.  If that underflowed,
- * centers would be NaN. */
-static mtc_status lss_tasks(mtc_context *ctx, lss_job *j)
+/* ---- calls --------------------------------------------------------------- */
+
+mtc_lssmtc_options mtc_lssmtc_defaults(void)
 {
-    size_t at = 0;
-    for (size_t t = 0; t < j->T; t++) {
-        const mtc_data *X = lss_data(j, t);
-        j->first[t] = at;
-        j->r.labels[t] = j->labels + at;
-        j->r.P[t] = j->P + at * j->c;
-        j->r.centers[t] = j->centers + t * j->c * j->d;
-        j->r.means[t] = j->means + t * j->c * j->d;
-        j->norm[t] = squared_norm(X);
-        j->total += j->norm[t];
-        at += X->n;
-    }
-    for (size_t t = 0; t < j->T; t++)
-        if (j->norm[t] > 0 && j->norm[t] / MTC_SQRT(j->total) < LSS_LEAST)
-            return mtc_fail(ctx, MTC_DOMAIN, "values are too small, or far "
-                            "smaller than those of other tasks", t, MTC_NONE,
-                            MTC_NONE);
-    return MTC_OK;
+    return (mtc_lssmtc_options){.clusters = 2, .lambda = (mtc_real)0.75,
+                                .mode = MTC_SUBSPACE_RECON, .rank = 32,
+                                .offset = (mtc_real)0.2, .iterations = 20,
+                                .restarts = 10};
 }
 
-/* A1 begins at the means of the classes; an empty class has the mean of all. */
-static void lss_source_means(const lss_job *j)
+mtc_lssmtc_options mtc_lssttc_defaults(void)
 {
-    size_t c = j->c, d = j->d, *count = j->count;
-    MTC_ZERO(count, c);
-    MTC_ZERO(j->anchor, c * d);
-    for (size_t t = 0; t < j->n_sources; t++)
-        for (size_t i = 0; i < j->sources[t].n; i++) {
-            size_t z = (size_t)j->source_labels[t][i];
-            mtc_data_axpy(&j->sources[t], i, 1, j->anchor + z * d);
-            count[z]++;
-        }
-    for (size_t z = 0; z < c; z++) {
-        if (count[z] == 0)
-            mean_row(j->sources, j->n_sources, 0, j->anchor + z * d);
-        for (size_t e = z * d; e < (z + 1) * d; e++)
-            j->anchor[e] /= (mtc_real)MTC_MAX(count[z], 1);
-    }
-}
-
-/* A1 finds labels of target t or, pooled, of all targets, whose labels lie side
- * by side, and puts their centers in r.centers. */
-static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
-{
-    lss_job *j = (lss_job *)job;
-    mtc_stack st = stack_within(j->memory + lane * j->bytes);
-    mtc_kmeans_options o = lss_kmeans(j, t);
-    const mtc_data *X = j->pooled ? &j->stacked : &j->targets[t];
-    size_t task = j->n_sources + t;
-    kmeans_job km;
-    kmeans_within(&st, X, &o, &km);
-    MTC_TRY(kmeans_work(ctx, &km));
-    MTC_COPY(j->r.labels[task],
-             o.start_labels != NULL ? o.start_labels : km.r.labels, X->n);
-    MTC_COPY(j->r.centers[task], km.r.centers, j->c * j->d);
-    return MTC_OK;
-}
-
-/* A1, a deviation: M is shared, so cluster z has to mean the same in all tasks.
- * Clusters are renumbered so that their centers lie nearest to the mean centers
- * of earlier tasks that have them.  With sources, clusters have the numbers of
- * the classes. */
-static mtc_status lss_align(mtc_context *ctx, lss_job *j)
-{
-    const mtc_lssmtc_options *o = j->o;
-    match_ws *m = &j->match;
-    size_t c = j->c, d = j->d, *known = j->count;  /* tasks that have it */
-    mtc_real *mean = j->anchor;
-    int match = o->start_labels != NULL ? o->match_start : !j->pooled;
-    if (!match || j->n_sources > 0)
-        return MTC_OK;
-    MTC_COPY(mean, j->r.centers[0], c * d);
-    labels_used(j->targets[0].n, j->r.labels[0], c, known);
-    for (size_t z = 0; z < c; z++)
-        known[z] = known[z] > 0;
-    m->known = known;
-    for (size_t t = 1; t < j->T; t++) {
-        mtc_real *u = j->r.centers[t];
-        MTC_TRY(match_task(ctx, m, mean, u, j->targets[t].n, j->r.labels[t],
-                           &j->r.matched[t]));  /* lss_finish judges again */
-        for (size_t z = 0; z < c; z++) {
-            if (m->members[m->from[z]] == 0)  /* by its old number */
-                continue;
-            mtc_real share = 1 / (mtc_real)++known[z];
-            for (size_t e = z * d; e < (z + 1) * d; e++)
-                mean[e] += (u[e] - mean[e]) * share;
-        }
-    }
-    return MTC_OK;
-}
-
-/* A1 for all tasks.  P of a source is its labels, and stays so (20). */
-static mtc_status lss_start(mtc_context *ctx, lss_job *j)
-{
-    size_t c = j->c, runs = j->pooled ? 1 : j->n_targets;
-    if (j->n_sources > 0)
-        lss_source_means(j);
-    if (j->pooled)
-        stack_fill(j->targets, j->n_targets, &j->stacked);
-    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, runs, lss_target, j));
-    MTC_TRY(lss_align(ctx, j));
-    for (size_t t = 0; t < j->T; t++) {
-        int fixed = t < j->n_sources;
-        const int *h = fixed ? j->source_labels[t] : j->r.labels[t];
-        mtc_real *P = j->r.P[t], offset = fixed ? 0 : j->o->offset;
-        for (size_t i = 0; i < lss_data(j, t)->n; i++)
-            for (size_t z = 0; z < c; z++)
-                P[i * c + z] = (h[i] == (int)z) + offset;
-    }
-    return MTC_OK;
-}
-
-/* Writes C^+ of a symmetric C [c*c] >= 0, and its root, as sums of v v' / w:
- * a deviation, since [GZ09] have C^-1. */
-static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
-{
-    size_t c = j->c;
-    const mtc_real *v = j->vectors, *w = j->values;
-    MTC_COPY(inverse, C, c * c);  /* which symeig overwrites */
-    MTC_TRY(mtc_symeig_in(NULL, c, inverse, c, j->values, j->vectors, c,
-                          j->work));
-    MTC_ZERO(inverse, c * c);
-    MTC_ZERO(j->root, c * c);
-    for (size_t i = 0; i < c; i++) {
-        if (!(w[i] > LSS_NULL * w[c - 1]))
-            continue;  /* null: w ascends */
-        for (size_t a = 0; a < c; a++)
-            for (size_t b = 0; b < c; b++) {
-                mtc_real vv = v[a * c + i] * v[b * c + i];
-                inverse[a * c + b] += vv / w[i];
-                j->root[a * c + b] += vv / MTC_SQRT(w[i]);
-            }
-    }
-    return MTC_OK;
-}
-
-/* A2 finds F_k' = X_k'P_k and M_k' = F_k'Q_k (8) for tasks `from` on, whose P
- * has changed; then F', Q of P'P = sum_k P_k'P_k, and root = Q^1/2. */
-static mtc_status lss_centers(lss_job *j, size_t from)
-{
-    size_t c = j->c, d = j->d, cc = c * c, dc = d * c;
-    for (size_t t = from; t < j->T; t++) {
-        const mtc_data *X = lss_data(j, t);
-        const mtc_real *P = j->r.P[t];
-        mtc_real *Ft = j->Ft_k + t * dc, *Mt = j->Mt_k + t * dc;
-        mtc_real *PP = j->PP_k + t * cc, *MM = j->MM_k + t * cc;
-        mtc_syrk(1, c, X->n, 1, P, c, 0, PP, c, j->work);
-        mtc_data_transpose_times(X, c, P, c, Ft, c, j->work);
-        MTC_TRY(lss_invert(j, PP, j->Q));
-        mtc_gemm(0, 0, d, c, c, 1, Ft, c, j->Q, c, 0, Mt, c, j->work);
-        mtc_syrk(1, c, d, 1, Mt, c, 0, MM, c, j->work);
-    }
-    MTC_ZERO(j->PP, cc);
-    MTC_ZERO(j->Ft, dc);
-    for (size_t t = 0; t < j->T; t++) {
-        mtc_axpy(cc, 1, j->PP_k + t * cc, j->PP);
-        mtc_axpy(dc, 1, j->Ft_k + t * dc, j->Ft);
-    }
-    return lss_invert(j, j->PP, j->Q);
-}
-
-/* Finds Y'Y, once and for all.  In mode literal it is X'X.  In mode pca V is
- * found, and Y'Y is the diagonal of the squared singular values; entries beyond
- * the rank of X are set above every eigenvalue of Y'(I - Pi) Y. */
-static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
-{
-    size_t q = j->q;
-    if (j->recon)
-        return MTC_OK;
-    MTC_ZERO(j->YY, q * q);
-    if (j->pca) {
-        const mtc_real *square = j->svd.w;
-        MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));
-        for (size_t i = 0; i < q; i++)
-            j->YY[i * q + i] = i < j->svd.rank ? square[i] : 2 * square[0];
-        return MTC_OK;
-    }
-    for (size_t t = 0; t < j->T; t++) {
-        const mtc_data *X = lss_data(j, t);
-        for (size_t i = 0; i < X->n; i++) {
-            size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-            for (size_t e = e0; e < e1; e++)  /* row e of x x' */
-                mtc_data_axpy(X, i, X->values[e],
-                    j->YY + entry_column(X, e0, e) * q);
-        }
-    }
-    return MTC_OK;
-}
-
-/* A3 of pca and literal, [GZ09] (16): the l smallest eigenvectors of
- *   Sw = Y'(I - Pi) Y = Y'Y - (Y'P Q) P'Y,   q x q.
- * In mode pca Y'P = V F', and W is V' times what is found. */
-static mtc_status lss_smallest(lss_job *j)
-{
-    size_t c = j->c, d = j->d, l = j->l, q = j->q;
-    mtc_real *YP = j->pca ? j->YP : j->Ft, *YPQ = j->YPQ, *Sw = j->Sw;
-    mtc_real *V = j->svd.V, *W = j->r.W, *YW = j->pca ? j->YW : W;
-    if (j->pca)
-        mtc_gemm(0, 0, q, c, d, 1, V, d, j->Ft, c, 0, YP, c, j->work);
-    MTC_COPY(Sw, j->YY, q * q);
-    mtc_gemm(0, 0, q, c, c, 1, YP, c, j->Q, c, 0, YPQ, c, j->work);
-    mtc_gemm(0, 1, q, q, c, -1, YPQ, c, YP, c, 1, Sw, q, j->work);
-    MTC_TRY(mtc_symeig_range_in(NULL, q, Sw, q, 0, l, j->Y_values, YW, l,
-                                j->work));
-    if (j->pca)
-        mtc_gemm(1, 0, d, l, q, 1, V, d, YW, l, 0, W, l, j->work);
-    j->r.subspace = j->pca && j->svd.rank < l ? j->svd.rank : l;
-    return MTC_OK;
-}
-
-/* Orthonormalizes the first r columns of W [d*l] by Gram-Schmidt: those of
- * small eigenvalues are polluted by the rounding of large ones.  Two passes,
- * because little may remain of a column.  One of which nothing remains was only
- * rounding and is dropped, where mtc_qr would invent another.  Returns how many
- * remain; the rest are 0. */
-static size_t lss_straighten(size_t d, size_t l, size_t r, mtc_real *W)
-{
-    size_t rank = 0;
-    for (size_t i = 0; i < r; i++) {
-        mtc_real before = lss_columns(d, l, W, i, i);
-        for (int pass = 0; pass < 2; pass++)
-            for (size_t b = 0; b < rank; b++) {
-                mtc_real dot = lss_columns(d, l, W, b, i);
-                for (size_t f = 0; f < d; f++)
-                    W[f * l + i] -= dot * W[f * l + b];
-            }
-        mtc_real square = lss_columns(d, l, W, i, i);
-        if (!(square > LSS_NULL * before))
-            continue;
-        for (size_t f = 0; f < d; f++)
-            W[f * l + rank] = W[f * l + i] / MTC_SQRT(square);
-        rank++;
-    }
-    for (size_t f = 0; f < d; f++)
-        MTC_ZERO(W + f * l + rank, l - rank);
-    return rank;
-}
-
-/* A3 of recon: the l largest eigenvectors of X' Pi X.  With R = Q^1/2
- *   X' Pi X = (F'R)(F'R)',   so that  W = F'R v / sqrt(w)
- * for the eigenpairs (w, v) of R F F' R, c x c. */
-static mtc_status lss_largest(lss_job *j)
-{
-    size_t c = j->c, d = j->d, l = j->l, found = 0;
-    mtc_real *R = j->root, *v = j->vectors, *w = j->values;
-    mtc_syrk(1, c, d, 1, j->Ft, c, 0, j->FF, c, j->work);
-    mtc_gemm(0, 0, c, c, c, 1, R, c, j->FF, c, 0, j->RFF, c, j->work);
-    mtc_gemm(0, 0, c, c, c, 1, j->RFF, c, R, c, 0, j->RFFR, c, j->work);
-    MTC_TRY(mtc_symeig_in(NULL, c, j->RFFR, c, w, v, c, j->work));
-    mtc_gemm(0, 0, c, c, c, 1, R, c, v, c, 0, j->Rv, c, j->work);
-    MTC_ZERO(j->mix, c * l);
-    for (size_t at = c; at > c - l && w[at - 1] > LSS_NULL * w[c - 1]; at--) {
-        for (size_t a = 0; a < c; a++)  /* w ascends */
-            j->mix[a * l + found] = j->Rv[a * c + at - 1] / MTC_SQRT(w[at - 1]);
-        found++;
-    }
-    mtc_gemm(0, 0, d, l, c, 1, j->Ft, c, j->mix, l, 0, j->r.W, l, j->work);
-    j->r.subspace = lss_straighten(d, l, found, j->r.W);
-    return MTC_OK;
-}
-
-/* A2 to A4 after P of tasks `from` on has changed; A4 is M = Q P'X W (6).
- * start_W, unless NULL, replaces A3 and is orthonormalized: it may have few
- * digits.  W and M are one block, as (16) is (15) with M eliminated: a new W
- * with the old M could raise f. */
-static mtc_status lss_fit(lss_job *j, size_t from, const mtc_real *start_W)
-{
-    size_t c = j->c, d = j->d, l = j->l;
-    mtc_real *W = j->r.W, *XW = j->XW, *PXW = j->PXW;
-    MTC_TRY(lss_centers(j, from));  /* A2 */
-    if (start_W != NULL) {
-        MTC_COPY(W, start_W, d * l);
-        j->r.subspace = lss_straighten(d, l, l, W);
-    } else {
-        MTC_TRY(j->recon ? lss_largest(j) : lss_smallest(j));  /* A3 */
-    }
-    for (size_t t = 0; t < j->T; t++)
-        mtc_data_times(lss_data(j, t), l, W, l, XW + j->first[t] * l, l,
-                       j->work);
-    mtc_gemm(1, 0, c, l, j->N, 1, j->P, c, XW, l, 0, PXW, l, j->work);
-    mtc_gemm(0, 0, c, l, c, 1, j->Q, c, PXW, l, 0, j->r.M, l, j->work);
-    return MTC_OK;
-}
-
-/* A [n*c] and B [c*c] of A5 for task t; the gradient of f in P_k is
- * 2 (P_k B - A), [GZ09] (11). */
-static void lss_gradient(lss_job *j, size_t t)
-{
-    size_t c = j->c, l = j->l, n = lss_data(j, t)->n;
-    const mtc_real *Mt = j->Mt_k + t * j->d * c, *M = j->r.M;
-    const mtc_real *XW = j->XW + j->first[t] * l;
-    mtc_real lambda = j->o->lambda, *A = j->A, *B = j->B;
-    mtc_data_times(lss_data(j, t), c, Mt, c, A, c, j->work);
-    mtc_gemm(0, 1, n, c, l, 1 - lambda, XW, l, M, l, lambda, A, c, j->work);
-    MTC_COPY(B, j->MM_k + t * c * c, c * c);
-    mtc_syrk(0, c, l, 1 - lambda, M, l, lambda, B, c, j->work);
-}
-
-/* The power of 4 that takes x to 1..4, or as near as it can without overflow; 1
- * for x = 0.  A product with it is exact, and so is its square root. */
-static mtc_real lss_unit(mtc_real x)
-{
-    mtc_real unit = 1;
-    for (; x >= 4 && unit > MTC_TINY; x /= 4)
-        unit /= 4;
-    for (; x > 0 && x < 1 && unit < MTC_HUGE / 8; x *= 4)
-        unit *= 4;
-    return unit;
-}
-
-/* P [c], the factors of a row, becomes old o P, without underflow.  A row that
- * is not 0 is multiplied to LSS_ROW at least, and is negligible beside others.
- * Its ratios, which decide the label, stay down to eps: see LSS_ENTRY. */
-static void lss_scale(size_t c, const mtc_real *old, mtc_real *P)
-{
-    mtc_real lift = lss_unit(old[argmax(c, old)]);
-    for (size_t z = 0; z < c; z++)
-        P[z] *= old[z] * lift;
-    mtc_real most = P[argmax(c, P)], back = 1 / lift;
-    while (most > 0 && most * back < LSS_ROW)
-        back *= 4;
-    for (size_t z = 0; z < c; z++) {
-        mtc_real p = P[z] * back;
-        P[z] = P[z] > 0 && p < LSS_ENTRY ? LSS_ENTRY : p;
-    }
-}
-
-/* A5 for task t: [GZ09] (14), with a square root, a deviation.  Each row is
- * updated from its old entries.  The denominator can be 0: for a center at 0,
- * whose numerator is 0 as well, and where P_iz = 0, which no factor changes.
- * Then the factor is 1.  An epsilon would break the descent. */
-static void lss_update(lss_job *j, size_t t)
-{
-    size_t c = j->c, n = lss_data(j, t)->n;
-    mtc_real *old = j->row;
-    lss_gradient(j, t);
-    mtc_real unit = lss_unit(j->B[argmax(c * c, j->B)]);
-    for (size_t e = 0; e < c * c; e++)
-        j->B[e] *= unit;
-    for (size_t i = 0; i < n; i++) {
-        mtc_real *P = j->r.P[t] + i * c;
-        MTC_COPY(old, P, c);
-        for (size_t z = 0; z < c; z++) {
-            mtc_real a = unit * j->A[i * c + z];
-            mtc_real up = a > 0 ? a : 0;     /* A+ + P B- */
-            mtc_real down = a < 0 ? -a : 0;  /* A- + P B+ */
-            for (size_t y = 0; y < c; y++) {
-                mtc_real b = old[y] * j->B[y * c + z];
-                up -= b < 0 ? b : 0;
-                down += b > 0 ? b : 0;
-            }
-            /* up / down itself may overflow. */
-            P[z] = down > 0 ? MTC_SQRT(up) / MTC_SQRT(down) : 1;
-        }
-        lss_scale(c, old, P);
-    }
-}
-
-/* |X - P M|^2 from |X|^2, fit = <F, M> and model = <P'P, M M'>.  What rounding
- * leaves below 0 is 0; NaN stays NaN. */
-static mtc_real lss_rest(mtc_real square, mtc_real fit, mtc_real model)
-{
-    mtc_real rest = (model - fit) + (square - fit);
-    return rest < 0 ? 0 : rest;
-}
-
-/* f(P, W): [GZ09] (4), or (20), where only the targets have the first term.
- * lss_rest holds for M_k as it was computed; |X_k|^2 - <F_k, M_k> would hold
- * for the exact (8), from which M_k is far where P_k'P_k is nearly singular.
- * |X W - P M|^2 goes by rows: a difference of large sums would be rounding. */
-static mtc_real lss_objective(const lss_job *j)
-{
-    size_t c = j->c, cc = c * c, dc = j->d * c, l = j->l;
-    mtc_real lambda = j->o->lambda, sum = 0, *M = j->r.M;
-    double shared = 0;
-    for (size_t t = j->n_sources; t < j->T; t++) {
-        mtc_real fit = mtc_dot(dc, j->Ft_k + t * dc, j->Mt_k + t * dc);
-        mtc_real model = mtc_dot(cc, j->PP_k + t * cc, j->MM_k + t * cc);
-        sum += lambda * lss_rest(j->norm[t], fit, model);
-    }
-    if (j->recon) {
-        mtc_syrk(0, c, l, 1, M, l, 0, j->B, c, j->work);
-        return sum + (1 - lambda) * lss_rest(j->total,
-            mtc_dot(c * l, j->PXW, M), mtc_dot(cc, j->PP, j->B));
-    }
-    for (size_t i = 0; i < j->N; i++)
-        for (size_t a = 0; a < l; a++) {
-            mtc_real left = j->XW[i * l + a];
-            for (size_t z = 0; z < c; z++)
-                left -= j->P[i * c + z] * M[z * l + a];
-            shared += (double)(left * left);
-        }
-    return sum + (1 - lambda) * (mtc_real)shared;
-}
-
-/* A6 for task t: r.centers, and labels by the largest entry of a row of P; if
- * it is 0, by the nearest centers, own and shared, at const - 2 A_iz + B_zz.
- * New samples go to the nearest mean: the size of M_k depends on that of P. */
-static void lss_label(lss_job *j, size_t t)
-{
-    const mtc_data *X = lss_data(j, t);
-    size_t c = j->c, n = X->n;
-    const mtc_real *A = j->A, *B = j->B, *P = j->r.P[t];
-    int *labels = j->r.labels[t];
-    lss_gradient(j, t);
-    for (size_t i = 0; i < n; i++) {
-        size_t best = argmax(c, P + i * c);
-        if (P[i * c + best] == 0)
-            for (size_t z = 0; z < c; z++)
-                if (B[z * c + z] - 2 * A[i * c + z] <
-                    B[best * c + best] - 2 * A[i * c + best])
-                    best = z;
-        labels[i] = (int)best;
-    }
-    j->r.k_effective[t] = labels_used(n, labels, c, j->count);
-    transpose(j->d, c, j->Mt_k + t * j->d * c, j->r.centers[t]);
-    cluster_means(X, labels, c, NULL, j->d, j->r.means[t], j->row);
-}
-
-static int lss_has(const lss_job *j, size_t t, size_t z)
-{
-    size_t i = 0, n = lss_data(j, t)->n;
-    while (i < n && j->r.labels[t][i] != (int)z)
-        i++;
-    return i < n;
-}
-
-/* How alike the rows of U[t] and U[s] lie.  A class that a task of LSSTTC lacks
- * has zeros there, which would lie alike: it is left out. */
-static mtc_real lss_alike(const lss_job *j, size_t t, size_t s,
-    mtc_real *const *U, int *matched)
-{
-    size_t c = j->c, d = j->d, both = 0;
-    int transfer = j->n_sources > 0 && t != s;
-    for (size_t z = 0; z < c; z++) {
-        if (transfer && !(lss_has(j, t, z) && lss_has(j, s, z)))
-            continue;
-        MTC_COPY(j->Ft + both * d, U[t] + z * d, d);
-        MTC_COPY(j->Ft_k + both * d, U[s] + z * d, d);
-        both++;
-    }
-    *matched = 0;
-    if (both < 2 && both < c)
-        return 0;  /* one row is like any other */
-    return mtc_match_alike(both, d, 1, j->Ft, j->Ft_k, matched);
-}
-
-/* A6 for all tasks.  Relates them by M_k, then compares their numbers with task
- * 0's by the means, which sharing has not drawn together: an empty cluster has
- * no match. */
-static void lss_finish(lss_job *j)
-{
-    size_t T = j->T, c = j->c;
-    mtc_lssmtc_result *r = &j->r;
-    for (size_t t = 0; t < T; t++)
-        lss_label(j, t);
-    for (size_t t = 0; t < T; t++)
-        for (size_t s = 0; s < T; s++)
-            r->relatedness[t * T + s] =
-                lss_alike(j, t, s, r->centers, &r->matched[s]);
-    for (size_t t = 0; t < T; t++)
-        lss_alike(j, 0, t, r->means, &r->matched[t]);
-    for (size_t t = 0; t < T; t++)
-        if (r->k_effective[t] < c)
-            fill_means(lss_data(j, t), c, r->labels[t], j->count, r->means[t]);
-    if (j->n_sources > 0)
-        return;  /* numbers are those of the classes */
-    for (size_t t = 1; t < T; t++)
-        r->matched[t] &= r->k_effective[t] == c && r->k_effective[0] == c;
-}
-
-/* Algorithms 1 and 2.  start_W, if given, stands for W until the first A5.  f
- * is a remainder of |X|^2: a rise within the rounding of |X|^2 does not count.
- * If P'P is nearly singular, rounding can make f rise by more than the proof of
- * (18) allows: the step is taken back, and the run ends there. */
-static mtc_status lss_work(mtc_context *ctx, void *job)
-{
-    lss_job *j = (lss_job *)job;
-    const mtc_lssmtc_options *o = j->o;
-    mtc_real *f = j->r.objective;
-    size_t cells = j->N * j->c, from = j->n_sources, it = 0;
-    MTC_TRY(lss_tasks(ctx, j));
-    MTC_TRY(lss_start(ctx, j));  /* A1 */
-    MTC_TRY(lss_coordinates(ctx, j));
-    MTC_TRY(lss_fit(j, 0, o->start_W));  /* A2 to A4 */
-    f[0] = lss_objective(j);
-    if (!MTC_FINITE(f[0]))
-        return MTC_DOMAIN;  /* overflow */
-    while (it < o->iterations && !j->r.converged) {
-        MTC_TRY(mtc_tick(ctx, "lssmtc", it, o->iterations));
-        MTC_COPY(j->before, j->P, cells);
-        for (size_t t = from; t < j->T; t++)
-            lss_update(j, t);             /* A5 */
-        MTC_TRY(lss_fit(j, from, NULL));  /* A2 to A4 */
-        f[it + 1] = lss_objective(j);
-        if (!(f[it + 1] - f[it] <= LSS_ROUNDING * j->total)) {
-            MTC_COPY(j->P, j->before, cells);
-            MTC_TRY(lss_fit(j, from, it == 0 ? o->start_W : NULL));
-            break;
-        }
-        f[it + 1] = f[it + 1] <= f[it] ? f[it + 1] : f[it];
-        j->r.converged = o->tolerance > 0 &&
-                         f[it] - f[it + 1] <= o->tolerance * f[it];
-        it++;
-    }
-    j->r.iterations = it;
-    lss_finish(j);  /* A6 */
-    return MTC_OK;
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    o.lambda = (mtc_real)0.25;
+    o.mode = MTC_SUBSPACE_PCA;
+    o.subspace = 16;
+    o.rank = 100;
+    return o;
 }
 
 /* Checks what was given, and runs. */
