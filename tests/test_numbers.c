@@ -353,55 +353,6 @@ TEST layers_do_not_make_chance_a_match(void)
     PASS();
 }
 
-/* Task 1 has no third cluster: it does not pull that of task 0 toward task 2's
- * second. */
-TEST an_empty_cluster_pulls_no_start(void)
-{
-    mtc_context ctx = test_context();
-    const mtc_real x[T][12] = {{0, -50, 0, -50, 10, 0, 10, 0, 10, 20, 10, 20},
-                               {0, -50, 0, -50, 0, -50, 10, 0, 10, 0, 10, 0},
-                               {0, -50, 0, -50, 10, 5, 10, 5, 9, 4, 9, 4}};
-    const int three[6] = {0, 0, 1, 1, 2, 2}, two[6] = {0, 0, 0, 1, 1, 1};
-    const int *const given[T] = {three, two, three};
-    mtc_data X[T];
-    mtc_lssmtc_options o = mtc_lssmtc_defaults();
-    mtc_lssmtc_result r;
-    for (size_t t = 0; t < T; t++)
-        X[t] = mtc_dense(6, 2, x[t]);
-    o.clusters = 3;
-    o.start_labels = given;
-    o.match_start = 1;
-    o.iterations = 0;
-    ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, X, T, &o, &r));
-    for (size_t i = 0; i < 6; i++)
-        ASSERT_EQ((3 - three[i]) % 3, r.labels[2][i]);
-    mtc_free(&ctx, &r.block);
-    PASS();
-}
-
-/* Task 0 has only the second cluster: it attracts the nearest of task 1, by
- * whatever numbers that is given. */
-TEST a_cluster_that_task_0_lacks_attracts_none(void)
-{
-    mtc_context ctx = test_context();
-    const mtc_real x[2][4] = {{10, 10, 10, 10}, {9, 9, 2, 2}};
-    const int one[4] = {1, 1, 1, 1}, as[2][4] = {{1, 1, 0, 0}, {0, 0, 1, 1}};
-    const mtc_data X[2] = {mtc_dense(4, 1, x[0]), mtc_dense(4, 1, x[1])};
-    mtc_lssmtc_options o = mtc_lssmtc_defaults();
-    mtc_lssmtc_result r;
-    o.match_start = 1;
-    o.iterations = 0;
-    for (size_t a = 0; a < 2; a++) {
-        const int *const given[2] = {one, as[a]};
-        o.start_labels = given;
-        ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, X, 2, &o, &r));
-        for (size_t i = 0; i < 4; i++)
-            ASSERT_EQ(i < 2, r.labels[1][i]);
-        mtc_free(&ctx, &r.block);
-    }
-    PASS();
-}
-
 /* Task 1 has the first two of the three directions of task 0: there is no
  * saying what its third number means. */
 TEST an_empty_cluster_has_no_match(void)
@@ -454,7 +405,5 @@ SUITE(numbers_suite)
     RUN_TEST(tasks_with_other_numbers_of_clusters_keep_their_own);
     RUN_TEST(a_matching_by_chance_is_told);
     RUN_TEST(layers_do_not_make_chance_a_match);
-    RUN_TEST(an_empty_cluster_pulls_no_start);
-    RUN_TEST(a_cluster_that_task_0_lacks_attracts_none);
     RUN_TEST(an_empty_cluster_has_no_match);
 }
