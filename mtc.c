@@ -6341,9 +6341,9 @@ static mtc_status lss_largest(lss_job *j)
 }
 
 /* A2 to A4 after P of tasks `from` on has changed; A4 is M = Q P'X W (6).
- * start_W, unless NULL, replaces A3; QR helps where it has few digits.  W and M
- * are one block, as (16) is (15) with M eliminated: a new W with the old M could
- * raise f. */
+ * start_W, unless NULL, replaces A3; it may have few digits.  W and M are one
+ * block, as (16) is (15) with M eliminated: a new W with the old M could raise
+ * f. */
 static mtc_status lss_fit(lss_job *j, size_t from, const mtc_real *start_W)
 {
     size_t c = j->c, d = j->d, l = j->l;
@@ -6381,9 +6381,9 @@ static void lss_gradient(lss_job *j, size_t t)
 }
 
 /* A5 for task t: [GZ09] (14), with a square root, a deviation.  The denominator
- * can be 0: for a center at 0, whose numerator is 0 as well, and where P_iz = 0,
- * which no factor changes.  Then the factor is 1.  An epsilon would break the
- * descent. */
+ * can be 0: for a center at 0, whose numerator is 0 as well, and where P_iz is
+ * 0, which no factor changes.  Then the factor is 1.  An epsilon would break
+ * the descent. */
 static void lss_update(lss_job *j, size_t t)
 {
     size_t c = j->c, n = lss_data(j, t)->n;

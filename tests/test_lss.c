@@ -851,6 +851,24 @@ TEST a_row_that_fits_no_center_comes_back(void)
     PASS();
 }
 
+/* Row 4 falls for ever: its label is that of the centers which it is nearest
+ * to, and not the first of two equal entries. */
+TEST a_row_that_falls_goes_to_the_nearest_centers(void)
+{
+    const mtc_real x[10] = {5, -5, 1, 7, 5, -1, 4, -5, -2, -1};
+    const int start[5] = {0, 1, 0, 0, 1};
+    mtc_context ctx = test_context();
+    mtc_lssmtc_result r;
+    ASSERT_EQ(MTC_OK, lss_in_the_plane(&ctx, 5, x, start, 24, &r));
+    for (size_t z = 0; z < 2; z++)
+        ASSERT(r.P[0][8 + z] > 0 && r.P[0][8 + z] < (mtc_real)1.1e-12);
+    ASSERT(center_distance(&r, 0, 1, x + 8, 0.75) <
+           center_distance(&r, 0, 0, x + 8, 0.75));
+    ASSERT_EQ(1, r.labels[0][4]);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 /* The same bits, however small the unit: squares times P must not vanish. */
 TEST rows_come_back_in_every_unit(void)
 {
@@ -939,5 +957,6 @@ SUITE(lss_suite)
     RUN_TEST(lss_serves_a_small_task);
     RUN_TEST(lss_does_not_mind_the_unit);
     RUN_TEST(a_row_that_fits_no_center_comes_back);
+    RUN_TEST(a_row_that_falls_goes_to_the_nearest_centers);
     RUN_TEST(rows_come_back_in_every_unit);
 }
