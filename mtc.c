@@ -1780,6 +1780,23 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     return mtc_job_run(ctx, kmeans_assign_layout, kmeans_assign_work, &job);
 }
 
+/* ---- within another call ------------------------------------------------- */
+
+/* A stack over memory that the caller's layout has taken; NULL measures. */
+static mtc_stack stack_within(void *memory)
+{
+    return (mtc_stack){(unsigned char *)memory, 0, 0, SIZE_MAX};
+}
+
+/* The job of k-means on one lane, laid out; its result lies in `st`, too.  The
+ * caller has checked X and o, and they outlive the job. */
+static void kmeans_within(mtc_stack *st, const mtc_data *X,
+    const mtc_kmeans_options *o, kmeans_job *j)
+{
+    *j = (kmeans_job){.X = X, .o = o, .lanes = 1};
+    kmeans_layout(st, st, j);
+}
+
 /* ==========================================================================
  * Chapter 4  Vote: the consensus of several partitions
  *
@@ -5478,7 +5495,8 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
  * P'P, PXW is P'X W, Ft is F'.
  *
  * This is algorithm 1 of the paper, entered at the last line of its loop:
- *   A1  labels by k-means; P_k = indicator + offset, since A5 cannot move a 0
+ *   A1  labels by k-means; P_k = indicator + offset, since A5 cannot move a 0:
+ *       so a class that no source has stays one
  *   A2  F_k, M_k (8) and Q of the present P
  *   A3  W = l smallest eigenvectors of Y'(I - Pi) Y                    (16)
  *   A4  M = Q P'X W                                                     (6)
@@ -5488,7 +5506,7 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
  *       B = lambda M_k M_k' + (1-lambda) M M'
  *       A+ = (|A| + A)/2, A- = (|A| - A)/2, B+ and B- alike    (above (13))
  *   A6  label = largest entry of the row of P (the paper has no rule); the
- *       nearest centers where the row is 0
+ *       nearest centers where the row is 0, or has fallen to LSS_FLOOR
  * (1) to (3) have a hard P; (5), (7), (9) and (15) are (4) in one block at a
  * time; (10) to (13) and (17) lead to (14); (21) and (22) are in chapter 15.
  * Algorithm 2, LSSTTC, minimizes (20), which is (19) with P relaxed: sources
@@ -5500,7 +5518,7 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
  * Deviation: W begins with A3, or with start_W, not with any orthonormal W.
  * Deviation: clusters of different tasks are matched before A2 (lss_align).
  * Deviation: a row of P that fits no center falls like P^1.5, and has to rise
- *   again once centers have moved: it is kept from underflow (lss_scale).
+ *   again once centers have moved: no entry falls below LSS_FLOOR.
  * Deviation: where d >= N - c the smallest eigenvectors in (16) are an
  *   arbitrary basis of a null space.  Hence there are three modes:
  *     recon    (default) the shared term is sum_k |X_k - P_k M W'|^2, in f as
@@ -5517,12 +5535,7 @@ static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
 /* An eigenvalue below this share of the largest is 0. */
 #define LSS_NULL MTC_BY_TYPE(1e-12, 1e-6)
 #define LSS_ROUNDING (1000 * MTC_EPS)  /* error of f / |X|^2 */
-/* The least that an entry of P, and the largest entry of its row, may be unless
- * 0: times B, whose largest entry is made 1..4 first, they are normal. */
-#define LSS_ENTRY (MTC_TINY / MTC_EPS)
-#define LSS_ROW (LSS_ENTRY / MTC_EPS)
-/* The square of this does not underflow: see lss_tasks. */
-#define LSS_LEAST MTC_BY_TYPE(1e-145, 1e-15)
+#define LSS_FLOOR MTC_BY_TYPE(1e-60, 1e-12)  /* the least of P, unless 0 */
 
 typedef struct lss_job {
     const mtc_data *sources, *targets;
@@ -5543,16 +5556,19 @@ typedef struct lss_job {
     mtc_data stacked;                 /* whose rows are copied here */
     size_t lanes;
     mtc_lane *lane;                   /* [lanes] */
-    client ask, *in;                  /* [lanes] what k-means is called with */
-    mtc_real *anchor;                 /* [c*d] means of the classes, or of the
-                                         centers aligned so far */
+    size_t bytes;                     /* of k-means for a target, */
+    unsigned char *memory;            /* [lanes*bytes] which is here */
+    size_t *known;                    /* [c] samples of a class in sources */
+    mtc_real *class_mean;             /* [c*d] their means */
+    mtc_real *mean;                   /* [c*d] of the centers of tasks so far */
     match_ws match;
 
     /* A2 */
     mtc_real *Ft_k, *Mt_k;            /* [T*d*c] F_k', M_k' */
     mtc_real *PP_k, *MM_k;            /* [T*c*c] P_k'P_k, M_k M_k' */
     mtc_real *Ft, *PP;                /* [d*c] F'; [c*c] P'P */
-    mtc_real *Q, *root;               /* [c*c] Q_k, then Q; its root */
+    mtc_real *Q, *root;               /* [c*c] the last made of Q_k and Q; its
+                                         root */
     mtc_real *vectors, *values;       /* [c*c] [c] its eigenpairs */
 
     /* A3 of recon, all [c*c]: R is Q^1/2, W is F' mix */
@@ -5568,8 +5584,8 @@ typedef struct lss_job {
     mtc_real *XW, *PXW;               /* [N*l] X W; [c*l] P'X W */
     mtc_real *A, *B;                  /* [N*c] [c*c] */
     mtc_real *before;                 /* [N*c] P before A5 */
-    mtc_real *row;                    /* [c] a row of P; in A6 shares */
-    size_t *count;                    /* [c] samples of a class or cluster */
+    mtc_real *share;                  /* [c] of samples in each cluster */
+    size_t *count;                    /* [c] samples of each cluster */
     void *work;                       /* of svd, A2 to A5 */
 } lss_job;
 
@@ -5579,276 +5595,83 @@ static const mtc_data *lss_data(const lss_job *j, size_t t)
     return t < j->n_sources ? &j->sources[t] : &j->targets[t - j->n_sources];
 }
 
-mtc_lssmtc_options mtc_lssmtc_defaults(void)
-{
-    return (mtc_lssmtc_options){.clusters = 2, .lambda = (mtc_real)0.75,
-                                .mode = MTC_SUBSPACE_RECON, .rank = 32,
-                                .offset = (mtc_real)0.2, .iterations = 20,
-                                .restarts = 10};
-}
+/* ---- A1: labels to start from -------------------------------------------- */
 
-mtc_lssmtc_options mtc_lssttc_defaults(void)
-{
-    mtc_lssmtc_options o = mtc_lssmtc_defaults();
-    o.lambda = (mtc_real)0.25;
-    o.mode = MTC_SUBSPACE_PCA;
-    o.subspace = 16;
-    o.rank = 100;
-    return o;
-}
-
-/* The product of columns a and b of W [d*l]. */
-static mtc_real lss_columns(size_t d, size_t l, const mtc_real *W, size_t a,
-    size_t b)
-{
-    mtc_real dot = 0;
-    for (size_t f = 0; f < d; f++)
-        dot += W[f * l + a] * W[f * l + b];
-    return dot;
-}
-
-/* W'W = I to 1e-3, so that a W from a file with few digits passes, and one that
- * is transposed does not. */
-static int lss_is_orthonormal(size_t d, size_t l, const mtc_real *W)
-{
-    for (size_t a = 0; a < l; a++)
-        for (size_t b = 0; b <= a; b++) {
-            mtc_real off = lss_columns(d, l, W, a, b) - (a == b);
-            if (!(MTC_FABS(off) <= (mtc_real)1e-3))
-                return 0;
-        }
-    return 1;
-}
-
-static const char *lss_wrong(const lss_job *j)
-{
-    const mtc_lssmtc_options *o = j->o;
-    if (!in_range(o->lambda, 0, 1))
-        return "lambda: need 0..1";
-    if ((unsigned)o->mode > MTC_SUBSPACE_LITERAL)
-        return "mode: need one of MTC_SUBSPACE_*";
-    if ((unsigned)o->start > MTC_START_POOLED)
-        return "start: need one of MTC_START_*";
-    if (j->pca && o->rank == 0)
-        return "rank: need 1 or more";
-    if (!in_range(o->offset, 0, 10))
-        return "offset: need 0..10";
-    if (!in_range(o->tolerance, 0, MTC_HUGE))
-        return "tolerance: need 0 or more";
-    if (o->restarts == 0)
-        return need_restarts;
-    if (o->mode == MTC_SUBSPACE_LITERAL && mtc_add(j->d, j->c) >= j->N)
-        return "mode: literal needs more samples than features and clusters; "
-               "try recon or pca";  /* X'(I - Pi)X has rank N - c at most */
-    if (o->start_W != NULL && j->l != (o->subspace > 0 ? o->subspace : j->c))
-        return "start_W: wider than the subspace can be";
-    if (o->start_W != NULL && !lss_is_orthonormal(j->d, j->l, o->start_W))
-        return "start_W: columns are not orthonormal";
-    return NULL;
-}
-
-/* Fixes the sizes.  l is at most what the mode can find: in mode recon c, the
- * rank of Pi X. */
-static void lss_settle(const mtc_context *ctx, lss_job *j)
-{
-    const mtc_lssmtc_options *o = j->o;
-    size_t c = o->clusters;
-    j->T = j->n_sources + j->n_targets;
-    j->N = mtc_add(count_samples(j->sources, j->n_sources),
-                   count_samples(j->targets, j->n_targets));
-    j->d = j->targets[0].d;
-    j->c = c;
-    j->recon = o->mode == MTC_SUBSPACE_RECON;
-    j->pca = o->mode == MTC_SUBSPACE_PCA;
-    j->pooled = o->start == MTC_START_POOLED && j->n_sources == 0 &&
-                o->start_labels == NULL;
-    j->q = j->d;  /* Y = X but for pca, where r < N - c */
-    if (j->pca) {
-        size_t most = j->N > c + 1 ? j->N - c - 1 : 1;
-        j->q = MTC_MIN(j->d, MTC_MIN(o->rank, most));
-    }
-    j->l = o->subspace > 0 ? o->subspace : c;
-    if (j->recon)
-        j->l = MTC_MIN(j->l, c);
-    j->l = MTC_MIN(j->l, j->q);
-    j->lanes = mtc_lanes(ctx, j->pooled ? 1 : j->n_targets,
-                         mtc_mul(mtc_mul(j->N, c), j->d));
-    j->r = (mtc_lssmtc_result){.tasks = j->T, .clusters = c, .d = j->d,
-                               .width = j->l, .lambda = o->lambda};
-}
-
-/* Bytes of work for the svd, and the products and eigenproblems of A2 to A5. */
-static size_t lss_work_bytes(const lss_job *j)
-{
-    size_t c = j->c, q = j->q, wide = MTC_MAX(c, j->l), most = 0;
-    size_t rows = MTC_MAX(j->N, j->d), tall = mtc_add(q, wide);
-    const size_t need[] = {
-        mtc_gemm_work(rows, tall, tall),  /* V'W, F'Q, Y'PQ */
-        mtc_gemm_work(tall, wide, rows),  /* V F', P'X W, P'P */
-        mtc_symeig_work(c),               /* P'P */
-        j->recon ? 0 : mtc_symeig_range_work(q, j->l),
-        j->pca ? mtc_svd_work(&j->svd) : 0};
-    for (size_t e = 0; e < sizeof need / sizeof *need; e++)
-        most = MTC_MAX(need[e], most);
-    for (size_t t = 0; t < j->T; t++) {
-        size_t bytes = mtc_data_work(lss_data(j, t), NULL, tall);
-        most = MTC_MAX(bytes, most);
-    }
-    return most;
-}
-
-static void lss_layout_result(mtc_stack *own, lss_job *j)
-{
-    mtc_lssmtc_result *r = &j->r;
-    size_t T = j->T, N = j->N, c = j->c, d = j->d, l = j->l;
-    r->labels = MTC_TAKE(own, T, int *);
-    r->P = MTC_TAKE(own, T, mtc_real *);
-    r->centers = MTC_TAKE(own, T, mtc_real *);
-    r->means = MTC_TAKE(own, T, mtc_real *);
-    r->matched = MTC_TAKE(own, T, int);
-    j->labels = MTC_TAKE(own, N, int);
-    MTC_REALS(own, mtc_mul(N, c), &j->P);
-    MTC_REALS(own, mtc_mul(T, mtc_mul(c, d)), &j->centers, &j->means);
-    MTC_REALS(own, mtc_mul(d, l), &r->W);
-    MTC_REALS(own, mtc_mul(c, l), &r->M);
-    MTC_REALS(own, mtc_add(j->o->iterations, 1), &r->objective);
-    MTC_REALS(own, mtc_mul(T, T), &r->relatedness);
-    MTC_SIZES(own, T, &r->k_effective);
-}
-
-/* The memory that A1 lends to k-means is the work of the later steps. */
-static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    lss_job *j = (lss_job *)job;
-    size_t T = j->T, N = j->N, c = j->c, d = j->d, l = j->l, q = j->q;
-    size_t cc = mtc_mul(c, c), Y = j->recon ? 0 : q;
-    lss_layout_result(own, j);
-    MTC_SIZES(tmp, T, &j->first);
-    MTC_SIZES(tmp, c, &j->count);
-    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    MTC_REALS(tmp, T, &j->norm);
-    MTC_REALS(tmp, c, &j->values, &j->row);
-    MTC_REALS(tmp, cc, &j->PP, &j->Q, &j->root, &j->vectors, &j->B);
-    MTC_REALS(tmp, cc, &j->FF, &j->RFF, &j->RFFR, &j->Rv, &j->mix);
-    MTC_REALS(tmp, mtc_mul(T, cc), &j->PP_k, &j->MM_k);
-    MTC_REALS(tmp, mtc_mul(d, c), &j->Ft);
-    MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft_k, &j->Mt_k);
-    MTC_REALS(tmp, mtc_mul(Y, Y), &j->YY, &j->Sw);
-    MTC_REALS(tmp, mtc_mul(Y, c), &j->YPQ, &j->YP);
-    MTC_REALS(tmp, mtc_mul(Y, l), &j->YW);
-    MTC_REALS(tmp, Y, &j->Y_values);
-    MTC_REALS(tmp, mtc_mul(N, l), &j->XW);
-    MTC_REALS(tmp, mtc_mul(c, l), &j->PXW);
-    MTC_REALS(tmp, mtc_mul(N, c), &j->A, &j->before);
-    j->svd = (mtc_svd){.sets = lss_data(j, 0), .n_sets = T, .most = q,
-                       .last = j->n_sources > 0 ? j->targets : NULL,
-                       .full = LSS_FULL, .w = j->Y_values};
-    MTC_REALS(tmp, mtc_mul(j->pca ? q : 0, d), &j->svd.V);
-    match_layout(tmp, c, d, &j->match);
-    size_t mark = tmp->used;
-    j->work = mtc_take(tmp, lss_work_bytes(j), 1);
-    tmp->used = mark;
-    j->in = client_take(tmp, &j->ask, j->lanes);
-    MTC_REALS(tmp, mtc_mul(c, d), &j->anchor);
-    if (j->pooled)
-        stack_layout(tmp, j->targets, j->n_targets, &j->stacked);
-}
-
-/* Finds where each task is in the result, |X_k|^2 and |X|^2, and refuses a task
- * that is far smaller than the others.  M is shared, so entries of P_k shrink
- * to about |X_k| / |X|, and F_k to that times |X_k|.  If that underflowed,
- * centers would be NaN. */
-static mtc_status lss_tasks(mtc_context *ctx, lss_job *j)
-{
-    size_t at = 0;
-    for (size_t t = 0; t < j->T; t++) {
-        const mtc_data *X = lss_data(j, t);
-        j->first[t] = at;
-        j->r.labels[t] = j->labels + at;
-        j->r.P[t] = j->P + at * j->c;
-        j->r.centers[t] = j->centers + t * j->c * j->d;
-        j->r.means[t] = j->means + t * j->c * j->d;
-        j->norm[t] = squared_norm(X);
-        j->total += j->norm[t];
-        at += X->n;
-    }
-    for (size_t t = 0; t < j->T; t++)
-        if (j->norm[t] > 0 && j->norm[t] / MTC_SQRT(j->total) < LSS_LEAST)
-            return mtc_fail(ctx, MTC_DOMAIN, "values are too small, or far "
-                            "smaller than those of other tasks", t, MTC_NONE,
-                            MTC_NONE);
-    return MTC_OK;
-}
-
-/* A1 begins at the means of the classes; an empty class has the mean of all. */
+/* A1 begins at the means of the classes, or at 0 where sources lack one. */
 static void lss_source_means(const lss_job *j)
 {
-    size_t c = j->c, d = j->d, *count = j->count;
-    MTC_ZERO(count, c);
-    MTC_ZERO(j->anchor, c * d);
+    size_t c = j->c, d = j->d;
+    MTC_ZERO(j->known, c);
+    MTC_ZERO(j->class_mean, c * d);
     for (size_t t = 0; t < j->n_sources; t++)
         for (size_t i = 0; i < j->sources[t].n; i++) {
             size_t z = (size_t)j->source_labels[t][i];
-            mtc_data_axpy(&j->sources[t], i, 1, j->anchor + z * d);
-            count[z]++;
+            mtc_data_axpy(&j->sources[t], i, 1, j->class_mean + z * d);
+            j->known[z]++;
         }
-    for (size_t z = 0; z < c; z++) {
-        if (count[z] == 0)
-            mean_row(j->sources, j->n_sources, j->anchor + z * d);
+    for (size_t z = 0; z < c; z++)
         for (size_t e = z * d; e < (z + 1) * d; e++)
-            j->anchor[e] /= (mtc_real)MTC_MAX(count[z], 1);
-    }
+            j->class_mean[e] /= (mtc_real)MTC_MAX(j->known[z], 1);
 }
 
-/* A1 finds labels of target t or, pooled, of all targets, whose labels lie side
- * by side, and puts their centers in r.centers.  While measuring it only asks
- * for memory.  Given labels stay: k-means of no iteration finds their means. */
-static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
+/* May a target have cluster z?  Not if it is a class that no source has. */
+static int lss_is_known(const lss_job *j, size_t z)
 {
-    lss_job *j = (lss_job *)job;
-    client *in = &j->in[lane];
-    const mtc_data *X = j->pooled ? &j->stacked : &j->targets[t];
+    return j->n_sources == 0 || j->known[z] > 0;
+}
+
+/* How A1 calls k-means on a target, or on all.  Given labels stay: k-means of
+ * no iteration finds their means. */
+static mtc_kmeans_options lss_kmeans(const lss_job *j, size_t t)
+{
     mtc_kmeans_options o = mtc_kmeans_defaults();
-    mtc_kmeans_result found;
-    size_t task = j->n_sources + t;
     o.clusters = j->c;
     o.restarts = j->o->restarts;
     if (j->o->start_labels != NULL) {
         o.start_labels = j->o->start_labels[t];
         o.iterations = 0;
     } else if (j->n_sources > 0) {
-        o.start_centers = j->anchor;
+        o.start_centers = j->class_mean;
     }
-    client_begin(in, ctx, task);
-    MTC_TRY(client_call(in, SAME_SEED, mtc_kmeans, X, &o, &found));
-    if (client_is_measuring(in))
-        return MTC_OK;
+    return o;
+}
+
+/* A1 finds labels of target t or, pooled, of all targets, whose labels lie side
+ * by side, and puts their centers in r.centers. */
+static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
+{
+    lss_job *j = (lss_job *)job;
+    mtc_stack st = stack_within(j->memory + lane * j->bytes);
+    mtc_kmeans_options o = lss_kmeans(j, t);
+    const mtc_data *X = j->pooled ? &j->stacked : &j->targets[t];
+    size_t task = j->n_sources + t;
+    kmeans_job km;
+    kmeans_within(&st, X, &o, &km);
+    MTC_TRY(kmeans_work(ctx, &km));
     MTC_COPY(j->r.labels[task],
-             o.start_labels != NULL ? o.start_labels : found.labels, X->n);
-    MTC_COPY(j->r.centers[task], found.centers, j->c * j->d);
+             o.start_labels != NULL ? o.start_labels : km.r.labels, X->n);
+    MTC_COPY(j->r.centers[task], km.r.centers, j->c * j->d);
     return MTC_OK;
 }
 
 /* A1, a deviation: M is shared, so cluster z has to mean the same in all tasks.
  * Clusters are renumbered so that their centers lie nearest to the mean centers
- * of earlier tasks.  With sources, clusters have the numbers of
- * the classes. */
+ * of earlier tasks.  With sources, clusters have the numbers of the classes. */
 static mtc_status lss_align(mtc_context *ctx, lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
-    match_ws *m = &j->match;
-    size_t c = j->c, d = j->d;
-    mtc_real *mean = j->anchor;
     int match = o->start_labels != NULL ? o->match_start : !j->pooled;
+    size_t cd = j->c * j->d;
+    mtc_real *mean = j->mean;
     if (!match || j->n_sources > 0)
         return MTC_OK;
-    MTC_COPY(mean, j->r.centers[0], c * d);
+    MTC_COPY(mean, j->r.centers[0], cd);
     for (size_t t = 1; t < j->T; t++) {
-        mtc_real *u = j->r.centers[t], share = 1 / (mtc_real)(t + 1);
-        MTC_TRY(match_task(ctx, m, mean, u, j->targets[t].n, j->r.labels[t],
-                           &j->r.matched[t]));  /* lss_finish judges again */
-        for (size_t e = 0; e < c * d; e++)
-            mean[e] += (u[e] - mean[e]) * share;
+        mtc_real *u = j->r.centers[t];
+        MTC_TRY(match_task(ctx, &j->match, mean, u, j->targets[t].n,
+                           j->r.labels[t], &j->r.matched[t]));  /* see A6 */
+        for (size_t e = 0; e < cd; e++)
+            mean[e] += (u[e] - mean[e]) / (mtc_real)(t + 1);
     }
     return MTC_OK;
 }
@@ -5869,10 +5692,13 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)
         mtc_real *P = j->r.P[t], offset = fixed ? 0 : j->o->offset;
         for (size_t i = 0; i < lss_data(j, t)->n; i++)
             for (size_t z = 0; z < c; z++)
-                P[i * c + z] = (h[i] == (int)z) + offset;
+                P[i * c + z] =
+                    lss_is_known(j, z) ? (h[i] == (int)z) + offset : 0;
     }
     return MTC_OK;
 }
+
+/* ---- A2: centers --------------------------------------------------------- */
 
 /* Writes C^+ of a symmetric C [c*c] >= 0, and its root, as sums of v v' / w:
  * a deviation, since [GZ09] have C^-1. */
@@ -5923,7 +5749,9 @@ static mtc_status lss_centers(lss_job *j, size_t from)
     return lss_invert(j, j->PP, j->Q);
 }
 
-/* Finds Y'Y, once and for all.  In mode literal it is X'X.  In mode pca V is
+/* ---- A3, A4: the subspace and its centers -------------------------------- */
+
+/* Y'Y, once and for all.  In mode literal it is X'X.  In mode pca V is
  * found, and Y'Y is the diagonal of the squared singular values; entries beyond
  * the rank of X are set above every eigenvalue of Y'(I - Pi) Y. */
 static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
@@ -5972,37 +5800,10 @@ static mtc_status lss_smallest(lss_job *j)
     return MTC_OK;
 }
 
-/* Orthonormalizes the first r columns of W [d*l] by Gram-Schmidt: those of
- * small eigenvalues are polluted by the rounding of large ones.  Two passes,
- * because little may remain of a column.  One of which nothing remains was only
- * rounding and is dropped, where mtc_qr would invent another.  Returns how many
- * remain; the rest are 0. */
-static size_t lss_straighten(size_t d, size_t l, size_t r, mtc_real *W)
-{
-    size_t rank = 0;
-    for (size_t i = 0; i < r; i++) {
-        mtc_real before = lss_columns(d, l, W, i, i);
-        for (int pass = 0; pass < 2; pass++)
-            for (size_t b = 0; b < rank; b++) {
-                mtc_real dot = lss_columns(d, l, W, b, i);
-                for (size_t f = 0; f < d; f++)
-                    W[f * l + i] -= dot * W[f * l + b];
-            }
-        mtc_real square = lss_columns(d, l, W, i, i);
-        if (!(square > LSS_NULL * before))
-            continue;
-        for (size_t f = 0; f < d; f++)
-            W[f * l + rank] = W[f * l + i] / MTC_SQRT(square);
-        rank++;
-    }
-    for (size_t f = 0; f < d; f++)
-        MTC_ZERO(W + f * l + rank, l - rank);
-    return rank;
-}
-
 /* A3 of recon: the l largest eigenvectors of X' Pi X.  With R = Q^1/2
  *   X' Pi X = (F'R)(F'R)',   so that  W = F'R v / sqrt(w)
- * for the eigenpairs (w, v) of R F F' R, c x c. */
+ * for the eigenpairs (w, v) of R F F' R, c x c.  Columns of small w hold the
+ * rounding of large ones: QR makes them orthonormal. */
 static mtc_status lss_largest(lss_job *j)
 {
     size_t c = j->c, d = j->d, l = j->l, found = 0;
@@ -6019,14 +5820,14 @@ static mtc_status lss_largest(lss_job *j)
         found++;
     }
     mtc_gemm(0, 0, d, l, c, 1, j->Ft, c, j->mix, l, 0, j->r.W, l, j->work);
-    j->r.subspace = lss_straighten(d, l, found, j->r.W);
-    return MTC_OK;
+    j->r.subspace = found;
+    return mtc_qr(d, found, j->r.W, l, NULL, 0, j->work);
 }
 
 /* A2 to A4 after P of tasks `from` on has changed; A4 is M = Q P'X W (6).
- * start_W, unless NULL, replaces A3 and is orthonormalized: it may have few
- * digits.  W and M are one block, as (16) is (15) with M eliminated: a new W
- * with the old M could raise f. */
+ * start_W, unless NULL, replaces A3; it may have few digits.  W and M are one
+ * block, as (16) is (15) with M eliminated: a new W with the old M could raise
+ * f. */
 static mtc_status lss_fit(lss_job *j, size_t from, const mtc_real *start_W)
 {
     size_t c = j->c, d = j->d, l = j->l;
@@ -6034,7 +5835,8 @@ static mtc_status lss_fit(lss_job *j, size_t from, const mtc_real *start_W)
     MTC_TRY(lss_centers(j, from));  /* A2 */
     if (start_W != NULL) {
         MTC_COPY(W, start_W, d * l);
-        j->r.subspace = lss_straighten(d, l, l, W);
+        MTC_TRY(mtc_qr(d, l, W, l, NULL, 0, j->work));
+        j->r.subspace = l;
     } else {
         MTC_TRY(j->recon ? lss_largest(j) : lss_smallest(j));  /* A3 */
     }
@@ -6045,6 +5847,8 @@ static mtc_status lss_fit(lss_job *j, size_t from, const mtc_real *start_W)
     mtc_gemm(0, 0, c, l, c, 1, j->Q, c, PXW, l, 0, j->r.M, l, j->work);
     return MTC_OK;
 }
+
+/* ---- A5: partitions ------------------------------------------------------ */
 
 /* A [n*c] and B [c*c] of A5 for task t; the gradient of f in P_k is
  * 2 (P_k B - A), [GZ09] (11). */
@@ -6060,68 +5864,35 @@ static void lss_gradient(lss_job *j, size_t t)
     mtc_syrk(0, c, l, 1 - lambda, M, l, lambda, B, c, j->work);
 }
 
-/* The power of 4 that takes x to 1..4, or as near as it can without overflow; 1
- * for x = 0.  A product with it is exact, and so is its square root. */
-static mtc_real lss_unit(mtc_real x)
-{
-    mtc_real unit = 1;
-    for (; x >= 4 && unit > MTC_TINY; x /= 4)
-        unit /= 4;
-    for (; x > 0 && x < 1 && unit < MTC_HUGE / 8; x *= 4)
-        unit *= 4;
-    return unit;
-}
-
-/* P [c], the factors of a row, becomes old o P, without underflow.  A row that
- * is not 0 is multiplied to LSS_ROW at least, and is negligible beside others.
- * Its ratios, which decide the label, stay down to eps: see LSS_ENTRY. */
-static void lss_scale(size_t c, const mtc_real *old, mtc_real *P)
-{
-    mtc_real lift = lss_unit(old[argmax(c, old)]);
-    for (size_t z = 0; z < c; z++)
-        P[z] *= old[z] * lift;
-    mtc_real most = P[argmax(c, P)], back = 1 / lift;
-    while (most > 0 && most * back < LSS_ROW)
-        back *= 4;
-    for (size_t z = 0; z < c; z++) {
-        mtc_real p = P[z] * back;
-        P[z] = P[z] > 0 && p < LSS_ENTRY ? LSS_ENTRY : p;
-    }
-}
-
-/* A5 for task t: [GZ09] (14), with a square root, a deviation.  Each row is
- * updated from its old entries.  The denominator can be 0: for a center at 0,
- * whose numerator is 0 as well, and where P_iz = 0, which no factor changes.
- * Then the factor is 1.  An epsilon would break the descent. */
+/* A5 for task t: [GZ09] (14), with a square root, a deviation.  The denominator
+ * can be 0: for a center at 0, whose numerator is 0 as well, and where P_iz is
+ * 0, which no factor changes.  Then the factor is 1.  An epsilon would break
+ * the descent. */
 static void lss_update(lss_job *j, size_t t)
 {
     size_t c = j->c, n = lss_data(j, t)->n;
-    mtc_real *old = j->row;
+    const mtc_real *A = j->A, *B = j->B;
+    const mtc_real *old = j->before + j->first[t] * c;
+    mtc_real *P = j->r.P[t];
     lss_gradient(j, t);
-    mtc_real unit = lss_unit(j->B[argmax(c * c, j->B)]);
-    for (size_t e = 0; e < c * c; e++)
-        j->B[e] *= unit;
-    for (size_t i = 0; i < n; i++) {
-        mtc_real *P = j->r.P[t] + i * c;
-        MTC_COPY(old, P, c);
+    for (size_t i = 0; i < n; i++, A += c, P += c, old += c)
         for (size_t z = 0; z < c; z++) {
-            mtc_real a = unit * j->A[i * c + z];
-            mtc_real up = a > 0 ? a : 0;     /* A+ + P B- */
-            mtc_real down = a < 0 ? -a : 0;  /* A- + P B+ */
+            mtc_real up = MTC_MAX(A[z], 0);     /* A+ + P B- */
+            mtc_real down = MTC_MAX(-A[z], 0);  /* A- + P B+ */
             for (size_t y = 0; y < c; y++) {
-                mtc_real b = old[y] * j->B[y * c + z];
-                up -= b < 0 ? b : 0;
-                down += b > 0 ? b : 0;
+                mtc_real b = old[y] * B[y * c + z];
+                up += MTC_MAX(-b, 0);
+                down += MTC_MAX(b, 0);
             }
-            /* up / down itself may overflow. */
-            P[z] = down > 0 ? MTC_SQRT(up) / MTC_SQRT(down) : 1;
+            mtc_real p = down > 0 ? old[z] * MTC_SQRT(up / down) : old[z];
+            P[z] = p > 0 ? MTC_MAX(p, LSS_FLOOR) : 0;
         }
-        lss_scale(c, old, P);
-    }
 }
 
+/* ---- the objective ------------------------------------------------------- */
+
 /* |X - P M|^2 from |X|^2, fit = <F, M> and model = <P'P, M M'>.  What rounding
- * leaves below 0 is 0; NaN stays NaN. */
+ * leaves below 0 is 0. */
 static mtc_real lss_rest(mtc_real square, mtc_real fit, mtc_real model)
 {
     mtc_real rest = (model - fit) + (square - fit);
@@ -6143,9 +5914,11 @@ static mtc_real lss_objective(const lss_job *j)
         sum += lambda * lss_rest(j->norm[t], fit, model);
     }
     if (j->recon) {
-        mtc_syrk(0, c, l, 1, M, l, 0, j->B, c, j->work);
-        return sum + (1 - lambda) * lss_rest(j->total,
-            mtc_dot(c * l, j->PXW, M), mtc_dot(cc, j->PP, j->B));
+        mtc_real fit = mtc_dot(c * l, j->PXW, M), model = 0;
+        for (size_t a = 0; a < c; a++)
+            for (size_t b = 0; b < c; b++)
+                model += j->PP[a * c + b] * mtc_dot(l, M + a * l, M + b * l);
+        return sum + (1 - lambda) * lss_rest(j->total, fit, model);
     }
     for (size_t i = 0; i < j->N; i++)
         for (size_t a = 0; a < l; a++) {
@@ -6157,56 +5930,42 @@ static mtc_real lss_objective(const lss_job *j)
     return sum + (1 - lambda) * (mtc_real)shared;
 }
 
-/* A6 for task t: r.centers, and labels by the largest entry of a row of P; if
- * it is 0, by the nearest centers, own and shared, at const - 2 A_iz + B_zz.
- * New samples go to the nearest mean: the size of M_k depends on that of P. */
+/* ---- A6: labels, and how the tasks relate -------------------------------- */
+
+/* The center nearest to row i, in the input space and in the subspace, at
+ * const - 2 A_iz + B_zz. */
+static size_t lss_nearest(const lss_job *j, size_t i)
+{
+    size_t c = j->c, best = 0;
+    mtc_real least = MTC_HUGE;
+    for (size_t z = 0; z < c; z++) {
+        mtc_real far = j->B[z * c + z] - 2 * j->A[i * c + z];
+        if (lss_is_known(j, z) && far < least) {
+            best = z;
+            least = far;
+        }
+    }
+    return best;
+}
+
+/* A6 for task t: r.centers, r.labels and r.means.  New samples go to the
+ * nearest mean: the size of M_k depends on that of P. */
 static void lss_label(lss_job *j, size_t t)
 {
     const mtc_data *X = lss_data(j, t);
     size_t c = j->c, n = X->n;
-    const mtc_real *A = j->A, *B = j->B, *P = j->r.P[t];
+    const mtc_real *P = j->r.P[t];
     int *labels = j->r.labels[t];
     lss_gradient(j, t);
     for (size_t i = 0; i < n; i++) {
-        size_t best = argmax(c, P + i * c);
-        if (P[i * c + best] == 0)
-            for (size_t z = 0; z < c; z++)
-                if (B[z * c + z] - 2 * A[i * c + z] <
-                    B[best * c + best] - 2 * A[i * c + best])
-                    best = z;
-        labels[i] = (int)best;
+        size_t z = argmax(c, P + i * c);
+        if (!(P[i * c + z] > LSS_FLOOR))
+            z = lss_nearest(j, i);
+        labels[i] = (int)z;
     }
     j->r.k_effective[t] = labels_used(n, labels, c, j->count);
     transpose(j->d, c, j->Mt_k + t * j->d * c, j->r.centers[t]);
-    cluster_means(X, labels, c, NULL, j->d, j->r.means[t], j->row);
-}
-
-static int lss_has(const lss_job *j, size_t t, size_t z)
-{
-    size_t i = 0, n = lss_data(j, t)->n;
-    while (i < n && j->r.labels[t][i] != (int)z)
-        i++;
-    return i < n;
-}
-
-/* How alike the rows of U[t] and U[s] lie.  A class that a task of LSSTTC lacks
- * has zeros there, which would lie alike: it is left out. */
-static mtc_real lss_alike(const lss_job *j, size_t t, size_t s,
-    mtc_real *const *U, int *matched)
-{
-    size_t c = j->c, d = j->d, both = 0;
-    int transfer = j->n_sources > 0 && t != s;
-    for (size_t z = 0; z < c; z++) {
-        if (transfer && !(lss_has(j, t, z) && lss_has(j, s, z)))
-            continue;
-        MTC_COPY(j->Ft + both * d, U[t] + z * d, d);
-        MTC_COPY(j->Ft_k + both * d, U[s] + z * d, d);
-        both++;
-    }
-    *matched = 0;
-    if (both < 2 && both < c)
-        return 0;  /* one row is like any other */
-    return match_alike(both, d, 1, j->Ft, j->Ft_k, matched);
+    cluster_means(X, labels, c, NULL, j->d, j->r.means[t], j->share);
 }
 
 /* A6 for all tasks.  Relates them by M_k, then compares their numbers with task
@@ -6214,23 +5973,42 @@ static mtc_real lss_alike(const lss_job *j, size_t t, size_t s,
  * no match. */
 static void lss_finish(lss_job *j)
 {
-    size_t T = j->T, c = j->c;
+    size_t T = j->T, c = j->c, d = j->d;
     mtc_lssmtc_result *r = &j->r;
     for (size_t t = 0; t < T; t++)
         lss_label(j, t);
     for (size_t t = 0; t < T; t++)
         for (size_t s = 0; s < T; s++)
             r->relatedness[t * T + s] =
-                lss_alike(j, t, s, r->centers, &r->matched[s]);
-    for (size_t t = 0; t < T; t++)
-        lss_alike(j, 0, t, r->means, &r->matched[t]);
+                match_alike(c, d, 1, r->centers[t], r->centers[s],
+                                &r->matched[s]);
+    for (size_t t = 0; t < T; t++) {
+        match_alike(c, d, 1, r->means[0], r->means[t], &r->matched[t]);
+        r->matched[t] &= t == 0 ||
+                         (r->k_effective[t] == c && r->k_effective[0] == c);
+    }
     for (size_t t = 0; t < T; t++)
         if (r->k_effective[t] < c)
             fill_means(lss_data(j, t), c, r->labels[t], j->count, r->means[t]);
-    if (j->n_sources > 0)
-        return;  /* numbers are those of the classes */
-    for (size_t t = 1; t < T; t++)
-        r->matched[t] &= r->k_effective[t] == c && r->k_effective[0] == c;
+}
+
+/* ---- the method ---------------------------------------------------------- */
+
+/* Finds where each task is in the result, |X_k|^2 and |X|^2. */
+static void lss_tasks(lss_job *j)
+{
+    size_t at = 0;
+    for (size_t t = 0; t < j->T; t++) {
+        const mtc_data *X = lss_data(j, t);
+        j->first[t] = at;
+        j->r.labels[t] = j->labels + at;
+        j->r.P[t] = j->P + at * j->c;
+        j->r.centers[t] = j->centers + t * j->c * j->d;
+        j->r.means[t] = j->means + t * j->c * j->d;
+        j->norm[t] = squared_norm(X);
+        j->total += j->norm[t];
+        at += X->n;
+    }
 }
 
 /* Algorithms 1 and 2.  start_W, if given, stands for W until the first A5.  f
@@ -6243,13 +6021,11 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
     const mtc_lssmtc_options *o = j->o;
     mtc_real *f = j->r.objective;
     size_t cells = j->N * j->c, from = j->n_sources, it = 0;
-    MTC_TRY(lss_tasks(ctx, j));
+    lss_tasks(j);
     MTC_TRY(lss_start(ctx, j));  /* A1 */
     MTC_TRY(lss_coordinates(ctx, j));
     MTC_TRY(lss_fit(j, 0, o->start_W));  /* A2 to A4 */
     f[0] = lss_objective(j);
-    if (!MTC_FINITE(f[0]))
-        return MTC_DOMAIN;  /* overflow */
     while (it < o->iterations && !j->r.converged) {
         MTC_TRY(mtc_tick(ctx, "lssmtc", it, o->iterations));
         MTC_COPY(j->before, j->P, cells);
@@ -6272,25 +6048,191 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Checks what was given; then every target asks what its k-means needs. */
-static mtc_status lss_run(mtc_context *ctx, lss_job *j, mtc_lssmtc_result *res)
+/* ---- checks and memory --------------------------------------------------- */
+
+static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
 {
-    const int *const *labels = j->o->start_labels;
-    mtc_stack measured = {NULL, 0, 0, 0};  /* gives j->stacked its shape */
-    lss_settle(ctx, j);
+    const mtc_lssmtc_options *o = j->o;
+    size_t l = o->subspace > 0 ? o->subspace : j->c;
     for (size_t t = 0; t < j->n_targets; t++) {
         size_t n = j->targets[t].n, task = j->n_sources + t;
         MTC_TRY(check_clusters(ctx, j->c, n, task));
-        if (labels != NULL)
-            MTC_TRY(check_labels(ctx, labels[t], n, j->c, task));
+        if (o->start_labels != NULL)
+            MTC_TRY(check_labels(ctx, o->start_labels[t], n, j->c, task));
     }
-    const char *wrong = lss_wrong(j);
-    MTC_TRY(require(ctx, wrong == NULL, wrong));
-    stack_layout(&measured, j->targets, j->n_targets, &j->stacked);
-    j->in = &j->ask;
-    for (size_t t = 0; t < (j->pooled ? 1 : j->n_targets); t++)
-        MTC_TRY(lss_target(ctx, j, t, 0));
-    return job_result(ctx, lss_layout, lss_work, j, res);
+    MTC_TRY(require(ctx, in_range(o->lambda, 0, 1), "lambda: need 0..1"));
+    MTC_TRY(require(ctx, (unsigned)o->mode <= MTC_SUBSPACE_LITERAL,
+                    "mode: need one of MTC_SUBSPACE_*"));
+    MTC_TRY(require(ctx, (unsigned)o->start <= MTC_START_POOLED,
+                    "start: need one of MTC_START_*"));
+    MTC_TRY(require(ctx, !j->pca || o->rank > 0, "rank: need 1 or more"));
+    MTC_TRY(require(ctx, in_range(o->offset, 0, 10), "offset: need 0..10"));
+    MTC_TRY(require(ctx, in_range(o->tolerance, 0, MTC_HUGE),
+                    "tolerance: need 0 or more"));
+    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
+    if (o->mode == MTC_SUBSPACE_LITERAL)  /* X'(I - Pi)X has rank <= N - c */
+        MTC_TRY(require(ctx, mtc_add(j->d, j->c) < j->N,
+                        "mode: literal needs more samples than features and "
+                        "clusters; try recon or pca"));
+    if (o->start_W == NULL)
+        return MTC_OK;
+    mtc_data W = mtc_dense(j->d, l, o->start_W);
+    MTC_TRY(require(ctx, j->l == l, "start_W: wider than the subspace can be"));
+    return mtc_data_sound(ctx, &W, MTC_NONE);
+}
+
+/* Adds the sizes to a job that has data and options.  l is at most what the
+ * mode can find: in mode recon c, the rank of Pi X. */
+static lss_job lss_of(const mtc_context *ctx, lss_job j)
+{
+    const mtc_lssmtc_options *o = j.o;
+    size_t c = o->clusters;
+    j.T = j.n_sources + j.n_targets;
+    j.N = mtc_add(count_samples(j.sources, j.n_sources),
+                   count_samples(j.targets, j.n_targets));
+    j.d = j.targets[0].d;
+    j.c = c;
+    j.recon = o->mode == MTC_SUBSPACE_RECON;
+    j.pca = o->mode == MTC_SUBSPACE_PCA;
+    j.pooled = o->start == MTC_START_POOLED && j.n_sources == 0 &&
+                o->start_labels == NULL;
+    j.q = j.d;  /* Y = X but for pca, where r < N - c */
+    if (j.pca) {
+        size_t most = j.N > c + 1 ? j.N - c - 1 : 1;
+        j.q = MTC_MIN(j.d, MTC_MIN(o->rank, most));
+    }
+    j.l = o->subspace > 0 ? o->subspace : c;
+    if (j.recon)
+        j.l = MTC_MIN(j.l, c);
+    j.l = MTC_MIN(j.l, j.q);
+    j.lanes = mtc_lanes(ctx, j.pooled ? 1 : j.n_targets,
+                         mtc_mul(mtc_mul(j.N, c), j.d));
+    j.r = (mtc_lssmtc_result){.tasks = j.T, .clusters = c, .d = j.d,
+                               .width = j.l, .lambda = o->lambda};
+    return j;
+}
+
+/* Bytes of work for the svd, and the products and eigenproblems of A2 to A5. */
+static size_t lss_work_bytes(const lss_job *j)
+{
+    size_t c = j->c, q = j->q, wide = MTC_MAX(c, j->l), most = 0;
+    size_t rows = MTC_MAX(j->N, j->d), tall = mtc_add(q, wide);
+    const size_t need[] = {
+        mtc_gemm_work(rows, tall, tall),  /* V'W, F'Q, Y'PQ */
+        mtc_gemm_work(tall, wide, rows),  /* V F', P'X W, P'P */
+        mtc_symeig_work(c),               /* P'P */
+        mtc_qr_work(j->d, j->l),          /* W */
+        j->recon ? 0 : mtc_symeig_range_work(q, j->l),
+        j->pca ? mtc_svd_work(&j->svd) : 0};
+    for (size_t e = 0; e < sizeof need / sizeof *need; e++)
+        most = MTC_MAX(need[e], most);
+    for (size_t t = 0; t < j->T; t++) {
+        size_t bytes = mtc_data_work(lss_data(j, t), NULL, tall);
+        most = MTC_MAX(bytes, most);
+    }
+    return most;
+}
+
+static void lss_layout_result(mtc_stack *own, lss_job *j)
+{
+    mtc_lssmtc_result *r = &j->r;
+    size_t T = j->T, N = j->N, c = j->c, d = j->d, l = j->l;
+    r->labels = MTC_TAKE(own, T, int *);
+    r->P = MTC_TAKE(own, T, mtc_real *);
+    r->centers = MTC_TAKE(own, T, mtc_real *);
+    r->means = MTC_TAKE(own, T, mtc_real *);
+    r->matched = MTC_TAKE(own, T, int);
+    j->labels = MTC_TAKE(own, N, int);
+    MTC_REALS(own, mtc_mul(N, c), &j->P);
+    MTC_REALS(own, mtc_mul(T, mtc_mul(c, d)), &j->centers, &j->means);
+    MTC_REALS(own, mtc_mul(d, l), &r->W);
+    MTC_REALS(own, mtc_mul(c, l), &r->M);
+    MTC_REALS(own, mtc_add(j->o->iterations, 1), &r->objective);
+    MTC_REALS(own, mtc_mul(T, T), &r->relatedness);
+    MTC_SIZES(own, T, &r->k_effective);
+}
+
+/* Memory of A1, which is the work of the later steps. */
+static void lss_layout_start(mtc_stack *tmp, lss_job *j)
+{
+    mtc_stack one = stack_within(NULL);
+    mtc_kmeans_options o = lss_kmeans(j, 0);
+    mtc_data X = mtc_shape(1, j->d, 0);
+    kmeans_job km;
+    for (size_t t = 0; t < j->n_targets; t++)
+        X.n = MTC_MAX(X.n, j->targets[t].n);
+    MTC_REALS(tmp, mtc_mul(j->c, j->d),
+              j->n_sources > 0 ? &j->class_mean : &j->mean);
+    if (j->pooled) {
+        stack_layout(tmp, j->targets, j->n_targets, &j->stacked);
+        X.n = j->stacked.n;
+    }
+    kmeans_within(&one, &X, &o, &km);
+    j->bytes = one.peak;
+    j->memory = MTC_TAKE(tmp, mtc_mul(j->lanes, j->bytes), unsigned char);
+}
+
+static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    lss_job *j = (lss_job *)job;
+    size_t T = j->T, N = j->N, c = j->c, d = j->d, l = j->l, q = j->q;
+    size_t cc = mtc_mul(c, c), Y = j->recon ? 0 : q;
+    lss_layout_result(own, j);
+    MTC_SIZES(tmp, T, &j->first);
+    MTC_SIZES(tmp, c, &j->count);
+    MTC_SIZES(tmp, j->n_sources > 0 ? c : 0, &j->known);
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    MTC_REALS(tmp, T, &j->norm);
+    MTC_REALS(tmp, c, &j->values, &j->share);
+    MTC_REALS(tmp, cc, &j->PP, &j->Q, &j->root, &j->vectors, &j->B);
+    MTC_REALS(tmp, cc, &j->FF, &j->RFF, &j->RFFR, &j->Rv, &j->mix);
+    MTC_REALS(tmp, mtc_mul(T, cc), &j->PP_k, &j->MM_k);
+    MTC_REALS(tmp, mtc_mul(d, c), &j->Ft);
+    MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft_k, &j->Mt_k);
+    MTC_REALS(tmp, mtc_mul(Y, Y), &j->YY, &j->Sw);
+    MTC_REALS(tmp, mtc_mul(Y, c), &j->YPQ, &j->YP);
+    MTC_REALS(tmp, mtc_mul(Y, l), &j->YW);
+    MTC_REALS(tmp, Y, &j->Y_values);
+    MTC_REALS(tmp, mtc_mul(N, l), &j->XW);
+    MTC_REALS(tmp, mtc_mul(c, l), &j->PXW);
+    MTC_REALS(tmp, mtc_mul(N, c), &j->A, &j->before);
+    j->svd = (mtc_svd){.sets = lss_data(j, 0), .n_sets = T, .most = q,
+                       .last = j->n_sources > 0 ? j->targets : NULL,
+                       .full = LSS_FULL, .w = j->Y_values};
+    MTC_REALS(tmp, mtc_mul(j->pca ? q : 0, d), &j->svd.V);
+    match_layout(tmp, c, d, &j->match);
+    size_t mark = tmp->used;
+    j->work = mtc_take(tmp, lss_work_bytes(j), 1);
+    tmp->used = mark;
+    lss_layout_start(tmp, j);
+}
+
+/* ---- calls --------------------------------------------------------------- */
+
+mtc_lssmtc_options mtc_lssmtc_defaults(void)
+{
+    return (mtc_lssmtc_options){.clusters = 2, .lambda = (mtc_real)0.75,
+                                .mode = MTC_SUBSPACE_RECON, .rank = 32,
+                                .offset = (mtc_real)0.2, .iterations = 20,
+                                .restarts = 10};
+}
+
+mtc_lssmtc_options mtc_lssttc_defaults(void)
+{
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    o.lambda = (mtc_real)0.25;
+    o.mode = MTC_SUBSPACE_PCA;
+    o.subspace = 16;
+    o.rank = 100;
+    return o;
+}
+
+static mtc_status lss_run(mtc_context *ctx, lss_job given,
+    mtc_lssmtc_result *res)
+{
+    lss_job job = lss_of(ctx, given);
+    MTC_TRY(lss_check(ctx, &job));
+    return job_result(ctx, lss_layout, lss_work, &job, res);
 }
 
 mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
@@ -6300,7 +6242,7 @@ mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     lss_job job = {.targets = tasks, .n_targets = n_tasks,
                    .o = opt != NULL ? opt : &usual};
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
-    return lss_run(ctx, &job, res);
+    return lss_run(ctx, job, res);
 }
 
 mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
@@ -6318,7 +6260,7 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
     for (size_t t = 0; t < n_sources; t++)
         MTC_TRY(check_labels(ctx, source_labels[t], sources[t].n,
                              job.o->clusters, t));
-    return lss_run(ctx, &job, res);
+    return lss_run(ctx, job, res);
 }
 
 mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
@@ -7227,108 +7169,44 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  *
  * Where Z is wider than tall, A3 uses that k-means needs only distances: it
  * runs on the n_t columns of E, with E E' = Z Z' + shift I, not on d (g+1).
- * Deviation: o.normalize and A5 are not in the paper.
+ * Deviation: A5 is not in the paper.
  * Deviation: the paper says only that nI has no A2; here M is max(V_tt, 0).
  * Reference: [ZZL19].  A1 takes O(N^2 d g) time where d > N, A2 O(sum n_t^2 N)
  *   by cosines, a step of A4 O(nnz(M) k); memory is that of h, and V if whole.
  * ========================================================================== */
 
+/* A3 and A4 of one task, in the memory of a lane. */
+typedef struct fir_ws {
+    int square, joined;       /* A3: does k-means run on E, on Z, or on X? */
+    int *start;               /* A3: [n] labels */
+    mtc_real *E, *length;     /* A3: [n*rows.d] E or Z; [n] |z_i| */
+    void *work;               /* A3: for the root */
+    mtc_data rows, M;
+    mtc_kmeans_options by_kmeans;
+    mtc_snmf_options by_snmf;
+    kmeans_job kmeans;        /* A3: reads `rows` and `by_kmeans` */
+    snmf_job snmf;            /* A4: reads `M` and `by_snmf` */
+} fir_ws;
+
 typedef struct fir_job {
     const mtc_data *tasks;
-    size_t T, N, d, D;  /* D: width of Z */
+    size_t T, N, d, D;        /* D: width of Z */
     const mtc_mtcfir_options *o;
     mtc_mtcfir_result r;
-    mtc_msda_options msda_options;
-    mtc_consistent_options sim_options;
+    mtc_msda_options by_msda;
+    mtc_consistent_options by_sim;
     msda_job msda;            /* A1 */
     sim_job sim;              /* A2 */
     int *labels;              /* result [N] */
     mtc_real *Y, *objective;  /* result [sum n k]; T [iterations+1] */
     size_t lanes;
     mtc_lane *lane;           /* [lanes] */
-    client ask, *in;          /* [lanes] what A3 and A4 call with */
+    size_t bytes;             /* of A3 and A4 for a task, */
+    unsigned char *memory;    /* [lanes*bytes] which are here */
     mtc_real *anchor, *mean;  /* A5: [k*D] mean unit rows of task 0, of t */
-    mtc_real *share;          /* [k] */
+    mtc_real *share;          /* A5: [k] */
     match_ws match;
 } fir_job;
-
-mtc_mtcfir_options mtc_mtcfir_defaults(void)
-{
-    return (mtc_mtcfir_options){
-        .clusters = 2, .layers = 3, .noise = (mtc_real)0.5,
-        .ridge = (mtc_real)1e-5, .neighbor_share = (mtc_real)0.3,
-        .iterations = 300, .tolerance = (mtc_real)1e-6, .restarts = 10};
-}
-
-static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
-{
-    const mtc_mtcfir_options *o = j->o;
-    MTC_TRY(msda_check(ctx, &j->msda_options));
-    MTC_TRY(sim_check(ctx, j->tasks, j->T, &j->sim_options));
-    MTC_TRY(require(ctx, (unsigned)o->variant <= MTC_MTCFIR_NR,
-                    "variant: need one of MTC_MTCFIR_*"));
-    MTC_TRY(require(ctx, MTC_FINITE(o->tolerance), "tolerance: need a number"));
-    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
-    if (o->start_labels == NULL)
-        return MTC_OK;
-    for (size_t t = 0; t < j->T; t++)
-        MTC_TRY(check_labels(ctx, o->start_labels[t], j->tasks[t].n,
-                             clusters_of(o, t), t));
-    return MTC_OK;
-}
-
-/* Settles sizes and the parts' options: variants of [ZZL19] section 4.2. */
-static fir_job fir_of(const mtc_context *ctx, const mtc_data *tasks, size_t T,
-    const mtc_mtcfir_options *o)
-{
-    fir_job j = {.tasks = tasks, .T = T, .N = count_samples(tasks, T), .o = o,
-                 .d = tasks[0].d};
-    j.msda_options = (mtc_msda_options){
-        .layers = o->variant == MTC_MTCFIR_NF ? 0 : o->layers,
-        .noise = o->noise, .ridge = o->ridge};
-    j.sim_options = (mtc_consistent_options){
-        .clusters = o->clusters, .clusters_of = o->clusters_of,
-        .neighbor_share = o->neighbor_share, .neighbors_of = o->neighbors_of,
-        .uniform = o->variant == MTC_MTCFIR_NR,  /* nR: alpha = 1 */
-        .direct = o->variant == MTC_MTCFIR_NI};  /* nI: M = max(V, 0) */
-    j.D = mtc_mul(j.d, mtc_add(j.msda_options.layers, 1));
-    j.lanes = mtc_lanes(ctx, T, mtc_mul(j.N, j.D));
-    j.r = (mtc_mtcfir_result){.tasks = T, .n = j.N, .d = j.d};
-    return j;
-}
-
-/* Y of all tasks is one piece.  A1 gives its scratch back before A2; what A2
- * leaves behind serves A3 and A5. */
-static void fir_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    fir_job *j = (fir_job *)job;
-    mtc_mtcfir_result *r = &j->r;
-    size_t T = j->T, nk = 0, k0 = clusters_of(j->o, 0);
-    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    j->in = client_take(tmp, &j->ask, j->lanes);
-    size_t mark = tmp->used;
-    r->features = MTC_TAKE(own, 1, mtc_msda_result);  /* A1 */
-    j->msda = msda_of(j->tasks, T, &j->msda_options, j->sim.crew.lanes);
-    msda_layout(own, tmp, &j->msda);
-    tmp->used = mark;
-    j->sim.h = j->msda.r.h;
-    sim_layout(own, tmp, &j->sim);        /* A2 */
-    r->labels = MTC_TAKE(own, T, int *);  /* A4 */
-    r->Y = MTC_TAKE(own, T, mtc_real *);
-    r->objective = MTC_TAKE(own, T, mtc_real *);
-    r->converged = MTC_TAKE(own, T, int);
-    r->matched = MTC_TAKE(own, T, int);
-    MTC_SIZES(own, T, &r->clusters, &r->iterations, &r->k_effective);
-    j->labels = MTC_TAKE(own, j->N, int);
-    MTC_REALS(own, mtc_mul(T, mtc_add(j->o->iterations, 1)), &j->objective);
-    for (size_t t = 0; t < T; t++)
-        nk = mtc_add(nk, mtc_mul(j->tasks[t].n, clusters_of(j->o, t)));
-    MTC_REALS(own, nk, &j->Y);
-    MTC_REALS(tmp, mtc_mul(k0, j->D), &j->anchor, &j->mean);  /* A5 */
-    MTC_REALS(tmp, k0, &j->share);
-    match_layout(tmp, k0, j->D, &j->match);
-    j->match.layers = j->D / j->d;
-}
 
 /* E E' = Z_t Z_t' + shift I, by Cholesky of z_i.z_k: cosines times lengths [n].
  * Where Z Z' is singular (duplicates) a shift of the size of rounding grows
@@ -7360,70 +7238,74 @@ static mtc_status fir_root(const fir_job *j, size_t t, mtc_real *length,
     return s;
 }
 
-/* A3: labels [n] by k-means on the root E, where Z_t is wider than tall and V
- * is at hand, else on Z_t, joined; without layers that is X_t itself. */
-static mtc_status fir_start(const fir_job *j, client *c, size_t t, int *labels)
+/* Memory of A3 for task t. */
+static void fir_layout_start(mtc_stack *st, const fir_job *j, size_t t,
+    fir_ws *w)
 {
-    size_t n = j->tasks[t].n, mark = c->stack.used;
-    int square = j->sim.whole && j->D > n, joined = !square && j->D > j->d;
-    size_t width = square ? n : joined ? j->D : 0;
-    mtc_real *E = MTC_TAKE(&c->stack, mtc_mul(n, width), mtc_real);
-    mtc_real *length = MTC_TAKE(&c->stack, square ? n : 0, mtc_real);
-    void *work = mtc_take(&c->stack, square ? mtc_gemm_work(n, n, n) : 0, 1);
-    mtc_data rows = width > 0 ? mtc_dense(n, width, E) : j->tasks[t];
-    mtc_kmeans_options o = mtc_kmeans_defaults();
-    o.clusters = clusters_of(j->o, t);
-    o.restarts = j->o->restarts;
-    if (square && !client_is_measuring(c))
-        MTC_TRY(fir_root(j, t, length, E, work));
-    if (joined && !client_is_measuring(c))
-        join_features(j->tasks, j->T, t, j->sim.h, j->sim.layers, E);
-    MTC_TRY(call_kmeans(c, SAME_SEED, &rows, &o, labels, NULL));
-    c->stack.used = mark;
+    size_t n = j->tasks[t].n;
+    w->square = j->sim.whole && j->D > n;
+    w->joined = !w->square && j->D > j->d;
+    size_t width = w->square ? n : w->joined ? j->D : 0;
+    MTC_REALS(st, mtc_mul(n, width), &w->E);
+    MTC_REALS(st, w->square ? n : 0, &w->length);
+    w->work = mtc_take(st, w->square ? mtc_gemm_work(n, n, n) : 0, 1);
+    w->rows = width > 0 ? mtc_dense(n, width, w->E) : j->tasks[t];
+    w->by_kmeans = mtc_kmeans_defaults();
+    w->by_kmeans.clusters = clusters_of(j->o, t);
+    w->by_kmeans.restarts = j->o->restarts;
+    kmeans_within(st, &w->rows, &w->by_kmeans, &w->kmeans);
+}
+
+/* Memory of A3 and then A4 for task t.  The jobs point into w. */
+static void fir_layout_task(mtc_stack *st, const fir_job *j, size_t t,
+    fir_ws *w)
+{
+    size_t n = j->tasks[t].n;
+    int given = j->o->start_labels != NULL;
+    w->start = MTC_TAKE(st, given ? 0 : n, int);
+    size_t mark = st->used;
+    if (!given)
+        fir_layout_start(st, j, t, w);
+    st->used = mark;
+    w->M = mtc_shape(n, n, j->by_sim.direct ? 0 : 1);
+    w->by_snmf = (mtc_snmf_options){.clusters = clusters_of(j->o, t),
+                                    .iterations = j->o->iterations,
+                                    .tolerance = j->o->tolerance,
+                                    .start_labels = w->start};
+    if (given)
+        w->by_snmf.start_labels = j->o->start_labels[t];
+    w->snmf = (snmf_job){.M = &w->M, .o = &w->by_snmf};
+    snmf_layout(st, st, &w->snmf);
+}
+
+/* A3: labels by k-means on the root E, where Z_t is wider than tall and V is at
+ * hand, else on Z_t; without layers that is X_t itself. */
+static mtc_status fir_start(mtc_context *ctx, const fir_job *j, size_t t,
+    fir_ws *w)
+{
+    if (w->square)
+        MTC_TRY(fir_root(j, t, w->length, w->E, w->work));
+    if (w->joined)
+        join_features(j->tasks, j->T, t, j->sim.h, j->sim.layers, w->E);
+    MTC_TRY(kmeans_work(ctx, &w->kmeans));
+    MTC_COPY(w->start, w->kmeans.r.labels, j->tasks[t].n);
     return MTC_OK;
 }
 
-/* Deviation: M_ij <- n/k M_ij / sqrt(s_i s_j), where s_i is the sum of row i,
- * in place; a row of zeros stays.  An indicator's Y Y' has rows that sum to
- * about n/k.  w [n] is s^-1/2. */
-static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
-{
-    mtc_real *value = (mtc_real *)M->values;  /* ours: see sim_layout */
-    mtc_real share = (mtc_real)M->n / (mtc_real)k;
-    for (size_t i = 0; i < M->n; i++) {
-        mtc_real sum = 0;
-        for (size_t e = row_begin(M, i); e < row_end(M, i); e++)
-            sum += value[e];
-        w[i] = inverse_root(sum);
-    }
-    for (size_t i = 0; i < M->n; i++) {
-        size_t e0 = row_begin(M, i), e1 = row_end(M, i);
-        for (size_t e = e0; e < e1; e++)
-            value[e] *= share * (w[i] * w[entry_column(M, e0, e)]);
-    }
-}
-
-/* A4: factors M_t by [ZZL19] (25), from labels [n].  While measuring, M_t is a
- * shape: CSR but for nI.  A zero row of Y keeps its first label. */
-static mtc_status fir_factor(fir_job *j, client *c, size_t t, const int *labels)
+/* A4: factors M_t by [ZZL19] (25).  A zero row of Y keeps its first label. */
+static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, fir_ws *w)
 {
     mtc_mtcfir_result *r = &j->r;
-    size_t n = j->tasks[t].n, k = clusters_of(j->o, t);
-    mtc_snmf_options o = {.clusters = k, .iterations = j->o->iterations,
-                          .tolerance = j->o->tolerance, .start_labels = labels};
-    mtc_data M = mtc_shape(n, n, j->sim_options.direct ? 0 : 1);
-    mtc_snmf_result found;
-    if (!client_is_measuring(c))
-        M = r->M[t];
-    MTC_TRY(client_call(c, 0, mtc_snmf, &M, &o, &found));
-    if (client_is_measuring(c))
-        return MTC_OK;
-    r->iterations[t] = found.iterations;
-    r->converged[t] = found.converged;
-    r->k_effective[t] = found.k_effective;
-    MTC_COPY(r->labels[t], found.labels, n);
-    MTC_COPY(r->Y[t], found.Y, n * k);
-    MTC_COPY(r->objective[t], found.objective, found.iterations + 1);
+    const mtc_snmf_result *found = &w->snmf.r;
+    size_t n = j->tasks[t].n;
+    w->M = r->M[t];
+    MTC_TRY(snmf_work(ctx, &w->snmf));
+    r->iterations[t] = found->iterations;
+    r->converged[t] = found->converged;
+    r->k_effective[t] = found->k_effective;
+    MTC_COPY(r->labels[t], found->labels, n);
+    MTC_COPY(r->Y[t], found->Y, n * w->by_snmf.clusters);
+    MTC_COPY(r->objective[t], found->objective, found->iterations + 1);
     return MTC_OK;
 }
 
@@ -7431,13 +7313,12 @@ static mtc_status fir_factor(fir_job *j, client *c, size_t t, const int *labels)
 static mtc_status fir_task(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     fir_job *j = (fir_job *)job;
-    client *c = &j->in[lane];
-    client_begin(c, ctx, t);
-    if (j->o->start_labels != NULL)
-        return fir_factor(j, c, t, j->o->start_labels[t]);
-    int *start = MTC_TAKE(&c->stack, j->tasks[t].n, int);
-    MTC_TRY(fir_start(j, c, t, start));
-    return fir_factor(j, c, t, start);
+    fir_ws w;
+    mtc_stack st = stack_within(j->memory + lane * j->bytes);
+    fir_layout_task(&st, j, t, &w);
+    if (j->o->start_labels == NULL)
+        MTC_TRY(fir_start(ctx, j, t, &w));
+    return fir_factor(ctx, j, t, &w);
 }
 
 /* A5: clusters of task t take the numbers of task 0's, where there are as many
@@ -7489,13 +7370,96 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
         r->objective[t] = j->objective + t * (j->o->iterations + 1);
         first += j->tasks[t].n;
         nk += j->tasks[t].n * r->clusters[t];
-        if (j->o->normalize)  /* `level`: free after S2 of chapter 14 */
-            fir_normalize(&r->M[t], r->clusters[t], j->sim.level);
     }
     MTC_TRY(mtc_share(ctx, j->lanes, j->lane, T, fir_task, j));  /* A3, A4 */
     for (size_t t = 0; t < T; t++)
         MTC_TRY(fir_number(ctx, j, t));  /* A5 */
     return MTC_OK;
+}
+
+static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
+{
+    const mtc_mtcfir_options *o = j->o;
+    MTC_TRY(msda_check(ctx, &j->by_msda));
+    MTC_TRY(sim_check(ctx, j->tasks, j->T, &j->by_sim));
+    MTC_TRY(require(ctx, (unsigned)o->variant <= MTC_MTCFIR_NR,
+                    "variant: need one of MTC_MTCFIR_*"));
+    MTC_TRY(require(ctx, MTC_FINITE(o->tolerance), "tolerance: need a number"));
+    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
+    if (o->start_labels == NULL)
+        return MTC_OK;
+    for (size_t t = 0; t < j->T; t++)
+        MTC_TRY(check_labels(ctx, o->start_labels[t], j->tasks[t].n,
+                             clusters_of(o, t), t));
+    return MTC_OK;
+}
+
+/* Settles sizes and the parts' options: variants of [ZZL19] section 4.2. */
+static fir_job fir_of(const mtc_context *ctx, const mtc_data *tasks, size_t T,
+    const mtc_mtcfir_options *o)
+{
+    fir_job j = {.tasks = tasks, .T = T, .N = count_samples(tasks, T), .o = o,
+                 .d = tasks[0].d};
+    j.by_msda = (mtc_msda_options){
+        .layers = o->variant == MTC_MTCFIR_NF ? 0 : o->layers,
+        .noise = o->noise, .ridge = o->ridge};
+    j.by_sim = (mtc_consistent_options){
+        .clusters = o->clusters, .clusters_of = o->clusters_of,
+        .neighbor_share = o->neighbor_share, .neighbors_of = o->neighbors_of,
+        .uniform = o->variant == MTC_MTCFIR_NR,  /* nR: alpha = 1 */
+        .direct = o->variant == MTC_MTCFIR_NI};  /* nI: M = max(V, 0) */
+    j.D = mtc_mul(j.d, mtc_add(j.by_msda.layers, 1));
+    j.lanes = mtc_lanes(ctx, T, mtc_mul(j.N, j.D));
+    j.r = (mtc_mtcfir_result){.tasks = T, .n = j.N, .d = j.d};
+    return j;
+}
+
+/* Y of all tasks is one piece.  A1 gives its scratch back before A2; what A2
+ * leaves behind serves A3 and A5. */
+static void fir_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    fir_job *j = (fir_job *)job;
+    mtc_mtcfir_result *r = &j->r;
+    mtc_stack one = stack_within(NULL);  /* the task that takes most */
+    fir_ws w;
+    size_t T = j->T, nk = 0, k0 = clusters_of(j->o, 0);
+    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
+    for (size_t t = 0; t < T; t++) {
+        one.used = 0;
+        fir_layout_task(&one, j, t, &w);
+    }
+    j->bytes = one.peak;
+    j->memory = MTC_TAKE(tmp, mtc_mul(j->lanes, j->bytes), unsigned char);
+    size_t mark = tmp->used;
+    r->features = MTC_TAKE(own, 1, mtc_msda_result);  /* A1 */
+    j->msda = msda_of(j->tasks, T, &j->by_msda, j->sim.crew.lanes);
+    msda_layout(own, tmp, &j->msda);
+    tmp->used = mark;
+    j->sim.h = j->msda.r.h;
+    sim_layout(own, tmp, &j->sim);        /* A2 */
+    r->labels = MTC_TAKE(own, T, int *);  /* A4 */
+    r->Y = MTC_TAKE(own, T, mtc_real *);
+    r->objective = MTC_TAKE(own, T, mtc_real *);
+    r->converged = MTC_TAKE(own, T, int);
+    r->matched = MTC_TAKE(own, T, int);
+    MTC_SIZES(own, T, &r->clusters, &r->iterations, &r->k_effective);
+    j->labels = MTC_TAKE(own, j->N, int);
+    MTC_REALS(own, mtc_mul(T, mtc_add(j->o->iterations, 1)), &j->objective);
+    for (size_t t = 0; t < T; t++)
+        nk = mtc_add(nk, mtc_mul(j->tasks[t].n, clusters_of(j->o, t)));
+    MTC_REALS(own, nk, &j->Y);
+    MTC_REALS(tmp, mtc_mul(k0, j->D), &j->anchor, &j->mean);  /* A5 */
+    MTC_REALS(tmp, k0, &j->share);
+    match_layout(tmp, k0, j->D, &j->match);
+    j->match.layers = j->D / j->d;
+}
+
+mtc_mtcfir_options mtc_mtcfir_defaults(void)
+{
+    return (mtc_mtcfir_options){
+        .clusters = 2, .layers = 3, .noise = (mtc_real)0.5,
+        .ridge = (mtc_real)1e-5, .neighbor_share = (mtc_real)0.3,
+        .iterations = 300, .tolerance = (mtc_real)1e-6, .restarts = 10};
 }
 
 mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
@@ -7505,11 +7469,8 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     fir_job job = fir_of(ctx, tasks, n_tasks, opt != NULL ? opt : &usual);
     MTC_TRY(fir_check(ctx, &job));
-    job.sim = sim_of(ctx, tasks, n_tasks, job.msda_options.layers,
-                     &job.sim_options);
-    job.in = &job.ask;
-    for (size_t t = 0; t < n_tasks; t++)
-        MTC_TRY(fir_task(ctx, &job, t, 0));  /* measures */
+    job.sim = sim_of(ctx, tasks, n_tasks, job.by_msda.layers,
+                     &job.by_sim);
     return job_result(ctx, fir_layout, fir_work, &job, res);
 }
 

@@ -360,7 +360,7 @@ typedef struct mtc_lssmtc_options {
     size_t restarts;                /* of the k-means; default 10 */
     const int *const *start_labels; /* [tasks] of [n_k]; NULL: by `start` */
     int match_start;                /* 1 matches their clusters; default 0 */
-    const mtc_real *start_W;        /* [d*l] orthonormal to 1e-3; NULL: found */
+    const mtc_real *start_W;        /* [d*l] made orthonormal; NULL: found */
 } mtc_lssmtc_options;
 
 typedef struct mtc_lssmtc_result {
@@ -379,11 +379,9 @@ typedef struct mtc_lssmtc_result {
     mtc_real *relatedness;          /* [tasks*tasks] 0..1, symmetric: how alike
                                        M_t and M_s are, apart from a shift */
     int *matched;                   /* [tasks] 1: most clusters z are task 0's;
-                                       0: by chance, or one is empty (LSSMTC) */
+                                       0: by chance, or a cluster is empty */
 } mtc_lssmtc_result;
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
-/* Returns DOMAIN also if the values of a task are far smaller than those of the
- * others: |X_k|^2 / |X| has to be 1e-145 or more, in float 1e-15. */
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_lssmtc_options *opt, mtc_lssmtc_result *res);
 /* Labels new samples of a task: labels [X.n] are those of the nearest of its
@@ -394,10 +392,11 @@ MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
 /* ---- LSSTTC: the same, from labeled sources to a target [GZ09] ---------
  * mtc_lssttc sorts the samples of a target into the classes of labeled sources.
  * Labels are 0..c-1, and source_labels[s] is [sources[s].n].  They stay as they
- * are, and the sources have only the shared term.  The target starts from
- * opt->start_labels[0], or from a k-means that begins at the means of the
- * classes.  The defaults are lambda .25, mode pca, subspace 16 and rank 100.
- * mtc_lssmtc_assign labels new samples. */
+ * are, and the sources have only the shared term.  No sample of the target gets
+ * a class that no source has.  The target starts from opt->start_labels[0], or
+ * from a k-means that begins at the means of the classes.  The defaults are
+ * lambda .25, mode pca, subspace 16 and rank 100.  mtc_lssmtc_assign labels new
+ * samples. */
 MTC_API mtc_lssmtc_options mtc_lssttc_defaults(void);
 MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
     const int *const *source_labels, size_t n_sources, const mtc_data *target,
@@ -516,7 +515,6 @@ typedef struct mtc_mtcfir_options {
                                        default .3; try .1 .3 .5 .7 .9 */
     const size_t *neighbors_of;     /* [tasks] l of each; NULL: by the above */
     mtc_mtcfir_variant variant;     /* default MTC_MTCFIR_FULL */
-    int normalize;                  /* 1: M <- n/k D^-1/2 M D^-1/2; default 0 */
     size_t iterations;              /* of symmetric NMF; default 300 */
     mtc_real tolerance;             /* as LSSMTC's; default 1e-6; <= 0: never */
     size_t restarts;                /* of the k-means that starts; default 10 */

@@ -212,13 +212,12 @@ TEST mtcfir_runs_worked_cases_from_files(void)
 
 TEST mtcfir_takes_its_options_and_refuses_others(void)
 {
-    RUNS(0, "cluster mtcfir a.csv b.csv --k 2 --variant nI --normalize "
+    RUNS(0, "cluster mtcfir a.csv b.csv --k 2 --variant nI "
             "--layers 1 --noise .2 --ridge 0 --json -");
     JSON_NEAR("options.layers", 1);
     JSON_NEAR("options.noise", 0.2);
     JSON_NEAR("options.ridge", 0);
     ASSERT(json_is("options.variant", "\"nI\""));
-    ASSERT(json_is("options.normalize", "true"));
     RUNS(0, "cluster mtcfir a.csv --k 2 --json -");
     JSON_NEAR("options.layers", 3);
     JSON_NEAR("options.noise", 0.5);

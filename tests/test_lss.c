@@ -500,44 +500,43 @@ TEST lssttc_carries_the_classes_of_its_sources(void)
     PASS();
 }
 
-/* Class 2 occurs in no source: the target starts from k-means begun at the
- * means of classes 0 and 1 and, for want of another, of all source samples. */
-TEST lssttc_starts_an_absent_class_at_the_mean_of_all(void)
+/* Class 0 occurs in no source.  A third of the target lies where neither of the
+ * other two does, and some of its rows are 0, or 0 in P after a step; a start
+ * names class 0, too. */
+TEST lssttc_never_gives_a_class_that_no_source_has(void)
 {
     static test_tasks p;
     mtc_context ctx = test_context();
-    lss_random(&p, 21, 3, 20, 4, 3, 1);
-    mtc_real mean[3 * 4] = {0};
-    double sum[3][4] = {{0}}, count[3] = {0};
     int h[2][TEST_N];
-    const int *labels[2] = {h[0], h[1]};
-    for (size_t t = 0; t < 2; t++)
-        for (size_t i = 0; i < p.dense[t].n; i++) {
-            h[t][i] = i % 3 == 0;
-            for (size_t z = 0; z < 3; z++) {        /* 2 takes them all */
-                int in = z == 2 || (int)z == h[t][i];
-                count[z] += in;
-                for (size_t e = 0; e < 4 && in; e++)
-                    sum[z][e] += (double)p.x[t][i * 4 + e];
+    const int *labels[2] = {h[0], h[1]}, *start[1] = {p.start[2]};
+    for (uint64_t seed = 1; seed <= 40; seed++)
+        for (int given = 0; given < 2; given++) {
+            mtc_lssmtc_options o = mtc_lssttc_defaults();
+            mtc_lssmtc_result r;
+            int again[TEST_N];
+            lss_random(&p, seed, 3, 20, 4, 3, 1);
+            memset(p.x[2], 0, 8 * sizeof *p.x[2]);
+            for (size_t t = 0; t < 2; t++)
+                for (size_t i = 0; i < p.dense[t].n; i++) {
+                    h[t][i] = 1 + (int)(i % 2);
+                    for (size_t e = 0; e < 4 && i % 3 == 2; e++)
+                        p.x[t][i * 4 + e] = p.x[t][e];
+                }
+            o.clusters = 3;
+            o.mode = seed % 2 ? MTC_SUBSPACE_PCA : MTC_SUBSPACE_RECON;
+            o.offset = seed % 3 ? o.offset : 0;
+            o.start_labels = given ? start : NULL;
+            ASSERT_EQ(MTC_OK, mtc_lssttc(&ctx, p.dense, labels, 2, &p.dense[2],
+                                         &o, &r));
+            ASSERT_EQ(MTC_OK, mtc_lssmtc_assign(&ctx, &p.dense[2], 2, &r,
+                                                again));
+            for (size_t i = 0; i < p.dense[2].n; i++) {
+                ASSERT(r.labels[2][i] > 0);
+                ASSERT(again[i] > 0);
+                ASSERT(r.P[2][i * 3] == 0);
             }
+            mtc_free(&ctx, &r.block);
         }
-    for (size_t e = 0; e < 12; e++)
-        mean[e] = (mtc_real)(sum[e / 4][e % 4] / count[e / 4]);
-    mtc_kmeans_options start = mtc_kmeans_defaults();
-    mtc_lssmtc_options o = mtc_lssttc_defaults();
-    mtc_kmeans_result km;
-    mtc_lssmtc_result r;
-    start.clusters = o.clusters = 3;
-    start.start_centers = mean;
-    o.iterations = 0;
-    ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &p.dense[2], &start, &km));
-    ASSERT_EQ(MTC_OK, mtc_lssttc(&ctx, p.dense, labels, 2, &p.dense[2], &o,
-                                 &r));
-    ASSERT_EQ(3u, r.k_effective[2]);
-    for (size_t i = 0; i < p.dense[2].n; i++)
-        ASSERT_EQ(km.labels[i], r.labels[2][i]);
-    mtc_free(&ctx, &r.block);
-    mtc_free(&ctx, &km.block);
     PASS();
 }
 
@@ -600,55 +599,6 @@ TEST lss_stays_within_its_memory_in_every_mode(mtc_subspace_mode mode)
     for (size_t i = 0; i < GUARD; i++)
         ASSERT_EQ(0x5a, memory[size + i]);
     free(memory);
-    PASS();
-}
-
-/* Source 1 has nothing in common with source 0, of which the target is a copy
- * without its last class.  What is said of them does not depend on classes that
- * nobody has, far from 0 as they would be (labels from 1), and not on the one
- * that the target lacks. */
-TEST lssttc_relates_tasks_by_classes_that_both_have(void)
-{
-    enum { N = 60, D = 6, K = 4 };
-    static mtc_real center[2][K * D], x[3][N * D];
-    static int labels[3][N];
-    const int *classes[2] = {labels[0], labels[1]}, *start[1] = {labels[2]};
-    mtc_real alike[2] = {0, 0};
-    for (int first = 0; first < 2; first++) {
-        mtc_random rng = mtc_random_seed(7);
-        mtc_lssmtc_options o = mtc_lssttc_defaults();
-        mtc_lssmtc_result r;
-        mtc_data X[3];
-        for (size_t e = 0; e < K * D; e++)
-            for (int s = 0; s < 2; s++)
-                center[s][e] = 100 + 10 * mtc_random_normal(&rng);
-        for (size_t t = 0; t < 3; t++) {
-            X[t] = mtc_dense(N, D, x[t]);
-            for (size_t i = 0; i < N; i++) {
-                size_t z = i % (t == 2 ? K - 1 : K);
-                labels[t][i] = (int)z + first;
-                for (size_t e = 0; e < D; e++)
-                    x[t][i * D + e] = center[t == 1][z * D + e] +
-                                      mtc_random_normal(&rng);
-            }
-        }
-        o.clusters = (size_t)(K + first);
-        ASSERT_EQ(MTC_OK, mtc_lssttc(NULL, X, classes, 2, &X[2], &o, &r));
-        ASSERT_EQ(0, r.matched[1]);
-        ASSERT_IN_RANGE(1, r.relatedness[4], TOL(1e-12));
-        alike[first] = r.relatedness[1];
-        mtc_free(NULL, &r.block);
-        o.iterations = 0;
-        o.start_labels = start;
-        ASSERT_EQ(MTC_OK, mtc_lssttc(NULL, X, classes, 1, &X[2], &o, &r));
-        for (size_t i = 0; i < N; i++)
-            ASSERT_EQ(labels[2][i], r.labels[1][i]);
-        ASSERT_EQ(1, r.matched[1]);
-        ASSERT_IN_RANGE(1, r.relatedness[1], .1);
-        mtc_free(NULL, &r.block);
-    }
-    ASSERT_IN_RANGE((double)alike[0], (double)alike[1], .02);
-    ASSERT((double)alike[0] < .5);
     PASS();
 }
 
@@ -716,16 +666,16 @@ static double normal_equations(const mtc_lssmtc_result *r, size_t t,
     return (double)(off / size);
 }
 
-/* One task smaller and smaller: its centers fit its samples, or it is refused
- * by its name; P and the shared centers are numbers. */
-TEST lss_serves_a_small_task_or_refuses_it(void)
+/* One task smaller and smaller: its centers fit its samples; P and the shared
+ * centers are numbers. */
+TEST lss_serves_a_small_task(void)
 {
     static test_tasks p;
     mtc_context ctx = test_context();
-    int step = sizeof(mtc_real) == 8 ? 20 : 4, served = 0;
+    int step = sizeof(mtc_real) == 8 ? 20 : 4;
     for (int mode = 0; mode < 3; mode++)
         for (int transfer = 0; transfer < 2; transfer++)
-            for (int e = 0; e <= 26; e++) {
+            for (int e = 0; e <= 6; e++) {
                 mtc_lssmtc_options o = transfer ? mtc_lssttc_defaults()
                                                 : mtc_lssmtc_defaults();
                 mtc_lssmtc_result r;
@@ -737,23 +687,16 @@ TEST lss_serves_a_small_task_or_refuses_it(void)
                 o.mode = (mtc_subspace_mode)mode;
                 o.subspace = 2;
                 o.iterations = 60;
-                mtc_status s = transfer ? mtc_lssttc(&ctx, p.dense, source, 1,
-                                                     &p.dense[1], &o, &r)
-                                        : mtc_lssmtc(&ctx, p.dense, 2, &o, &r);
-                ASSERT(s == MTC_OK || e > 5);
-                ASSERT(s == MTC_DOMAIN || e < 8);
-                if (s != MTC_OK) {
-                    ASSERT_EQ(1, ctx.error.task);
-                    continue;
-                }
-                served++;
+                ASSERT_EQ(MTC_OK,
+                          transfer ? mtc_lssttc(&ctx, p.dense, source, 1,
+                                                &p.dense[1], &o, &r)
+                                   : mtc_lssmtc(&ctx, p.dense, 2, &o, &r));
                 for (size_t i = 0; i < 3 * r.width; i++)
                     ASSERT(r.M[i] * 0 == 0);
                 ASSERT(normal_equations(&r, 1, &p.dense[1]) <
                        (sizeof(mtc_real) == 8 ? 1e-6 : 1e-2));
                 mtc_free(&ctx, &r.block);
             }
-    ASSERT(served > 30);
     PASS();
 }
 
@@ -788,30 +731,6 @@ TEST lss_does_not_mind_the_unit(void)
         mtc_free(&ctx, &a.block);
         mtc_free(&ctx, &b.block);
     }
-    PASS();
-}
-
-/* Rows on one line have one direction, whatever the offset makes of P'P: W has
- * one column of length 1, and others of 0. */
-TEST false_directions_are_left_out(void)
-{
-    mtc_real x[60] = {0};
-    mtc_data X = mtc_dense(30, 2, x);
-    mtc_lssmtc_options o = mtc_lssmtc_defaults();
-    mtc_lssmtc_result res;
-    for (size_t i = 0; i < 60; i++)
-        x[i] = (mtc_real)(i / 2 + 1);
-    o.clusters = 30;
-    o.offset = 10;
-    o.iterations = 0;
-    ASSERT_EQ_FMT(MTC_OK, mtc_lssmtc(NULL, &X, 1, &o, &res), "%d");
-    ASSERT_EQ_FMT((size_t)1, res.subspace, "%zu");
-    for (size_t a = 0; a < 2; a++)
-        for (size_t i = 0; i < res.width; i++) {
-            double want = i == 0 ? 0.5 : 0, got = (double)res.W[a * res.width + i];
-            ASSERT_IN_RANGE(want, got * got, 1e-6);
-        }
-    mtc_free(NULL, &res.block);
     PASS();
 }
 
@@ -853,7 +772,8 @@ TEST many_rows_far_from_0_keep_their_small_directions(void)
     PASS();
 }
 
-/* A given W is what an empty run returns, and its columns are counted. */
+/* A given W is what an empty run returns, and its columns are counted; QR may
+ * turn their signs. */
 TEST the_subspace_of_a_run_without_steps_is_the_given_one(void)
 {
     const mtc_real x[] = {1, 0, 2, 2, 1, 0, 5, 5, 1, 7, 1, 6};
@@ -867,7 +787,8 @@ TEST the_subspace_of_a_run_without_steps_is_the_given_one(void)
     ASSERT_EQ_FMT(MTC_OK, mtc_lssmtc(NULL, &X, 1, &o, &res), "%d");
     ASSERT_EQ_FMT((size_t)2, res.width, "%zu");
     ASSERT_EQ_FMT((size_t)2, res.subspace, "%zu");
-    ASSERT(memcmp(W, res.W, sizeof W) == 0);
+    for (size_t e = 0; e < 6; e++)
+        ASSERT_IN_RANGE(W[e], fabs((double)res.W[e]), TOL(1e-15));
     mtc_free(NULL, &res.block);
     PASS();
 }
@@ -930,18 +851,20 @@ TEST a_row_that_fits_no_center_comes_back(void)
     PASS();
 }
 
-/* Row 4 falls for ever; what decides its label is the ratio of its entries,
- * here by the same transcription. */
-TEST a_row_that_falls_keeps_its_ratios(void)
+/* Row 4 falls for ever: its label is that of the centers which it is nearest
+ * to, and not the first of two equal entries. */
+TEST a_row_that_falls_goes_to_the_nearest_centers(void)
 {
     const mtc_real x[10] = {5, -5, 1, 7, 5, -1, 4, -5, -2, -1};
-    const int start[5] = {1, 0, 1, 1, 0};
+    const int start[5] = {0, 1, 0, 0, 1};
     mtc_context ctx = test_context();
     mtc_lssmtc_result r;
     ASSERT_EQ(MTC_OK, lss_in_the_plane(&ctx, 5, x, start, 24, &r));
+    for (size_t z = 0; z < 2; z++)
+        ASSERT(r.P[0][8 + z] > 0 && r.P[0][8 + z] < (mtc_real)1.1e-12);
+    ASSERT(center_distance(&r, 0, 1, x + 8, 0.75) <
+           center_distance(&r, 0, 0, x + 8, 0.75));
     ASSERT_EQ(1, r.labels[0][4]);
-    ASSERT_IN_RANGE(2.061464759565, r.P[0][9] / r.P[0][8],
-                    sizeof(mtc_real) == 8 ? 1e-8 : 1e-3);
     mtc_free(&ctx, &r.block);
     PASS();
 }
@@ -1013,7 +936,6 @@ SUITE(lss_suite)
     RUN_TEST(lss_has_no_unit);
     RUN_TEST(a_start_of_few_digits_does_not_end_the_run);
     RUN_TEST(the_subspace_of_a_run_without_steps_is_the_given_one);
-    RUN_TEST(false_directions_are_left_out);
     RUN_TEST(many_rows_far_from_0_keep_their_small_directions);
     RUN_TEST(lss_follows_the_worked_cases_dense_and_sparse);
     RUN_TEST(lss_objective_never_increases);
@@ -1026,16 +948,15 @@ SUITE(lss_suite)
     RUN_TEST(lss_gives_no_row_to_an_empty_cluster);
     RUN_TEST(lss_finds_a_shifted_task_related);
     RUN_TEST(lssttc_carries_the_classes_of_its_sources);
-    RUN_TEST(lssttc_starts_an_absent_class_at_the_mean_of_all);
+    RUN_TEST(lssttc_never_gives_a_class_that_no_source_has);
     RUN_TEST(lss_refuses_what_it_cannot_serve);
     RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_SUBSPACE_RECON);
     RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_SUBSPACE_PCA);
     RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_SUBSPACE_LITERAL);
-    RUN_TEST(lssttc_relates_tasks_by_classes_that_both_have);
     RUN_TEST(lssttc_stays_within_its_memory_on_wide_sparse_data);
-    RUN_TEST(lss_serves_a_small_task_or_refuses_it);
+    RUN_TEST(lss_serves_a_small_task);
     RUN_TEST(lss_does_not_mind_the_unit);
     RUN_TEST(a_row_that_fits_no_center_comes_back);
-    RUN_TEST(a_row_that_falls_keeps_its_ratios);
+    RUN_TEST(a_row_that_falls_goes_to_the_nearest_centers);
     RUN_TEST(rows_come_back_in_every_unit);
 }

@@ -847,31 +847,6 @@ TEST ttl_factors_grow_by_1_over_eps_at_most(void)
     PASS();
 }
 
-/* A start of W is refused for any column that is not of length 1, and for any
- * two that are not orthogonal. */
-TEST lssmtc_refuses_a_start_of_W_that_is_not_orthonormal(void)
-{
-    enum { N = 12, D = 4, L = 3 };
-    mtc_real x[N * D], W[D * L];
-    mtc_context ctx = test_context();
-    mtc_lssmtc_options o = mtc_lssmtc_defaults();
-    mtc_lssmtc_result r;
-    test_fill(x, N * D, 5, 0, 1);
-    mtc_data X = mtc_dense(N, D, x);
-    o.clusters = o.subspace = L;
-    o.start_W = W;
-    for (size_t a = 0; a < L; a++)
-        for (size_t b = 0; b < L; b++) {
-            for (size_t e = 0; e < D * L; e++)
-                W[e] = e / L == e % L;
-            ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, &X, 1, &o, &r));
-            mtc_free(&ctx, &r.block);
-            W[a * L + b] += (mtc_real).1;       /* row a of column b */
-            ASSERT_EQ(MTC_INVALID, mtc_lssmtc(&ctx, &X, 1, &o, &r));
-        }
-    PASS();
-}
-
 /* Clusters that take other numbers take the columns of Y with them. */
 TEST mtcfir_labels_are_the_largest_of_their_rows(void)
 {
@@ -1164,7 +1139,6 @@ SUITE(sharp_suite)
     RUN_TEST(mtcfir_reads_the_clusters_of_its_tasks_alone);
     RUN_TEST(ttl_factors_grow_by_1_over_eps_at_most);
     RUN_TEST(measures_of_two_sets_say_which_is_bad);
-    RUN_TEST(lssmtc_refuses_a_start_of_W_that_is_not_orthonormal);
     RUN_TEST(svm_goes_on_after_its_sums_were_renewed);
     RUN_TEST(trec_says_whose_labels_are_bad);
     RUN_TEST(auto_knows_the_geometry_by_the_values);

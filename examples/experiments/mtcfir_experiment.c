@@ -346,10 +346,9 @@ static void class_counts(const ex_set *set, size_t tasks, size_t *k)
 static void fit(const mtc_data *X, const ex_set *set, size_t tasks, int row,
                 mtc_mtcfir_result *res)
 {
-    static const mtc_mtcfir_variant variant[ROWS] = {
+    static const mtc_mtcfir_variant variant[FULL + 1] = {
         MTC_MTCFIR_NF, MTC_MTCFIR_NI, MTC_MTCFIR_FULL, MTC_MTCFIR_NF,
-        MTC_MTCFIR_NI, MTC_MTCFIR_NR, MTC_MTCFIR_FULL, MTC_MTCFIR_FULL,
-        MTC_MTCFIR_FULL};
+        MTC_MTCFIR_NI, MTC_MTCFIR_NR, MTC_MTCFIR_FULL};
     mtc_mtcfir_options opt = mtc_mtcfir_defaults();
     size_t k[MOST_TASKS];
     const int *start[MOST_TASKS];
@@ -361,7 +360,6 @@ static void fit(const mtc_data *X, const ex_set *set, size_t tasks, int row,
     opt.iterations = 0;
     opt.variant = variant[row];
     opt.layers = row == SNMF ? 0 : opt.layers;
-    opt.normalize = row == NORMAL;
     ex_try(mtc_mtcfir(NULL, X, tasks, &opt, res), "MTCFIR");
 }
 
@@ -468,6 +466,40 @@ static void distance_table(const problem *p, const mtc_data *X,
     ex_print(&out);
 }
 
+/* n/k D^-1/2 M D^-1/2 for CSR M, where D has the sums of its rows: those of Y Y'
+ * are about n/k if Y is an indicator.  Its values are to be freed. */
+static mtc_data by_degree(const mtc_data *M, size_t k)
+{
+    mtc_data out = *M;
+    mtc_real *value = ex_grow(NULL, M->row[M->n], sizeof *value);
+    mtc_real *w = ex_grow(NULL, M->n, sizeof *w);
+    mtc_real share = (mtc_real)M->n / (mtc_real)k;
+    for (size_t i = 0; i < M->n; i++) {
+        mtc_real sum = 0;
+        for (size_t e = M->row[i]; e < M->row[i + 1]; e++)
+            sum += M->values[e];
+        w[i] = sum > 0 ? 1 / (mtc_real)sqrt((double)sum) : 0;
+    }
+    for (size_t i = 0; i < M->n; i++)
+        for (size_t e = M->row[i]; e < M->row[i + 1]; e++)
+            value[e] = M->values[e] * (share * (w[i] * w[M->column[e]]));
+    out.values = value;
+    free(w);
+    return out;
+}
+
+/* MTCFIR with similarities scaled by degree. */
+static void normal_row(ex_tasks *out, const problem *p, const ex_set *set,
+                       const mtc_data *rows, const mtc_data *M)
+{
+    mtc_data scaled[MOST_TASKS];
+    for (size_t t = 0; t < p->tasks; t++)
+        scaled[t] = by_degree(&M[t], set[t].classes);
+    method_row(out, p, set, NORMAL, rows, scaled);
+    for (size_t t = 0; t < p->tasks; t++)
+        free((void *)scaled[t].values);
+}
+
 /* MTCFIR with Gaussian similarities in place of cosines. */
 static void gaussian_row(ex_tasks *out, const problem *p, const ex_set *set,
                          const mtc_data *rows, size_t n)
@@ -499,16 +531,14 @@ static void method_rows(ex_tasks *out, const problem *p, const ex_set *set,
     fit(X, set, p->tasks, FULL, full);
     feature_rows(X, p->tasks, full->features, rows[1]);
     method_row(out, p, set, KM_Z, rows[1], NULL);
-    for (int row = NF; row <= NORMAL; row++) {
+    for (int row = NF; row < FULL; row++) {
         const mtc_data *start = rows[row != NF];
-        if (row == FULL) {
-            method_row(out, p, set, row, start, full->M);
-            continue;
-        }
         fit(X, set, p->tasks, row, &res);
         method_row(out, p, set, row, start, res.M);
         mtc_free(NULL, &res.block);
     }
+    method_row(out, p, set, FULL, rows[1], full->M);
+    normal_row(out, p, set, rows[1], full->M);
     gaussian_row(out, p, set, rows[1], full->n);
     free((void *)rows[0][0].values);
     free((void *)rows[1][0].values);

@@ -351,7 +351,6 @@ typedef struct settings {
     size_t layers;
     double noise, ridge;
     const char *variant_fir;
-    int normalize;
     /* --guard, auto */
     int guard;
     const char *geometry;

@@ -492,7 +492,6 @@ static mtc_mtcfir_options fir_options(const job *j)
     for (int v = 0; v < 4; v++)
         if (is(set->variant_fir, names[v]))
             opt.variant = (mtc_mtcfir_variant)v;
-    opt.normalize = set->normalize;
     opt.iterations = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.restarts = set->restarts;

@@ -322,7 +322,7 @@ const method methods[] = {
     {"mtcfir", "cluster", run_mtcfir, 1, 0, 1, NULL, LIBRARY,
      "text whose tasks share some of their topics",
      "k init pool layers=3 noise=.5 neighbors.share=.3 ridge=1e-5 "
-     "variant.fir=full normalize restarts=10 iterations=300 tolerance=1e-6 "
+     "variant.fir=full restarts=10 iterations=300 tolerance=1e-6 "
      "~guard"
      CLUSTER_OPTIONS,
      "features and similarities that tasks share (Zhang et al. 2019)",

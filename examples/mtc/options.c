@@ -365,9 +365,6 @@ static const option options[] = {
     {"variant.fir", CHOICE, IN(variant_fir), "full|nF|nI|nR",
      "nF: no shared features.  nI: the task's cosines in place of\n"
      "similarities that tasks agree on.  nR: all tasks count alike"},
-    {"normalize", FLAG, IN(normalize), NULL,
-     "similarities by degree before they are factored (not in the\n"
-     "paper)"},
     {"bridge", FILES, IN(bridge), "FILE...",
      "unlabeled data that has features of both source and target; of\n"
      "several files the samples are put together"},

@@ -79,7 +79,6 @@ static void mtcfir_pick(scene *s, mtcfir_given *g)
     o->ridge = pick_real(s, o->ridge, 0, 1);
     o->neighbor_share = pick_real(s, o->neighbor_share, 0, 1);
     o->neighbors_of = pick_neighbors(s, g->neighbors);
-    o->normalize = pick_enum(s, 0, 2);
     o->iterations = pick_size(s, 10, 0, 20);
     o->tolerance = pick_real(s, o->tolerance, -1, 1);
     o->restarts = pick_size(s, 2, 1, 3);
