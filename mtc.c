@@ -999,30 +999,9 @@ static int has_metric(const mtc_divergence *div)
     return div != NULL && div->value == maha_value;
 }
 
-static mtc_status refuse_value(mtc_context *ctx, size_t task, size_t i,
-    size_t j)
-{
-    return mtc_fail(ctx, MTC_DOMAIN, "value not in the domain of the "
-                    "divergence", task, i, j);
-}
-
-/* The first column that row i does not store and whose domain lacks what is
- * there, `smooth`; d if there is none. */
-static size_t first_hole(const mtc_data *X, size_t i,
-    const mtc_divergence *div, mtc_real smooth)
-{
-    size_t j = 0;
-    for (size_t e = X->row[i]; j < X->d; j++)
-        if (e < X->row[i + 1] && X->column[e] == j)
-            e++;
-        else if (!div->admits(div->user, j, smooth))
-            break;
-    return j;
-}
-
 /* Is every value of X + smooth in the domain of div?  Squared Euclidean, NULL,
- * takes all.  Rows are searched for holes only if a column's domain lacks
- * `smooth`; otherwise what is stored is all there is to check. */
+ * takes all.  A value that CSR does not store is `smooth`: where the domain of
+ * every column has that, only what is stored is visited. */
 static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, mtc_real smooth, size_t task)
 {
@@ -1032,14 +1011,15 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     for (size_t j = 0; j < X->d && mtc_is_csr(X); j++)
         holes |= !div->admits(div->user, j, smooth);
     for (size_t i = 0; i < X->n; i++) {
-        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        size_t hole = holes ? first_hole(X, i, div, smooth) : X->d;
-        if (hole < X->d)
-            return refuse_value(ctx, task, i, hole);
-        for (size_t e = e0; e < e1; e++) {
-            size_t j = entry_column(X, e0, e);
-            if (!div->admits(div->user, j, X->values[e] + smooth))
-                return refuse_value(ctx, task, i, j);
+        size_t e0 = row_begin(X, i), e = e0, e1 = row_end(X, i), j = 0;
+        while (e < e1 || (holes && j < X->d)) {
+            size_t next = e < e1 ? entry_column(X, e0, e) : X->d;
+            j = holes ? j : next;  /* next: the next one that is stored */
+            mtc_real x = j == next ? X->values[e++] : 0;
+            if (!div->admits(div->user, j, x + smooth))
+                return mtc_fail(ctx, MTC_DOMAIN, "value not in the domain of "
+                                "the divergence", task, i, j);
+            j++;
         }
     }
     return MTC_OK;
@@ -6471,19 +6451,45 @@ static void mbc_row(const mtc_data *X, size_t i, mtc_real smooth,
         out[e] += smooth;
 }
 
+/* d(x_i + smooth || r) of a CSR row: that of a row which stores nothing,
+ * `empty`, and the differences of what row i stores, in O(nnz). */
+static mtc_real mbc_stored_far(const kmeans_ws *w, size_t i, mtc_real empty)
+{
+    const mtc_data *X = w->X;
+    const mtc_divergence *div = w->o->divergence;
+    const mbc_reference *ref = (const mbc_reference *)w->metric.user;
+    mtc_real far = empty;
+    for (size_t e = X->row[i]; e < X->row[i + 1]; e++) {
+        const mtc_real *r = ref->r + X->column[e];
+        mtc_real x = X->values[e] + ref->smooth;
+        far += div->value(div->user, 1, &x, r) -
+               div->value(div->user, 1, &ref->smooth, r);
+    }
+    return far > 0 ? far : 0;  /* rounding */
+}
+
 /* r becomes the mean row of `from`, plus `add`; grad(r) and far follow. */
 static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
 {
+    const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
     mbc_reference *ref = (mbc_reference *)w->metric.user;
-    size_t d = w->X->d;
+    int stored = mtc_is_csr(X) && ref->smooth > 0 && mbc_is_separable(div);
+    mtc_real empty = 0;
     mean_row(from, 1, ref->r);
-    for (size_t e = 0; e < d; e++)
+    for (size_t e = 0; e < X->d; e++) {
         ref->r[e] += add;
-    div->gradient(div->user, d, ref->r, ref->gradient);
-    for (size_t i = 0; i < w->X->n; i++) {
-        mbc_row(w->X, i, ref->smooth, w->row);
-        ref->far[i] = div->value(div->user, d, w->row, ref->r);
+        empty += stored ? div->value(div->user, 1, &ref->smooth, ref->r + e)
+                        : 0;
+    }
+    div->gradient(div->user, X->d, ref->r, ref->gradient);
+    for (size_t i = 0; i < X->n; i++) {
+        if (stored) {
+            ref->far[i] = mbc_stored_far(w, i, empty);
+            continue;
+        }
+        mbc_row(X, i, ref->smooth, w->row);
+        ref->far[i] = div->value(div->user, X->d, w->row, ref->r);
     }
 }
 
