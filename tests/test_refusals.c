@@ -456,7 +456,7 @@ SPOIL(bad_ttl)
     const mtc_data *source = &S, *bridge = &B, *target = &T;
     mtc_ttl_options o = mtc_ttl_defaults();
     const int *labels[1] = {two}, *const *given = labels;
-    static mtc_real ones[15 * N], G[N * 2];
+    static mtc_real ones[15 * N], G[15 * N];
     mtc_ttl_factors f = {.bridge = ones, .target = ones};
     size_t bridges = 1, sources = 1;
     mtc_data V = view(), *view_two = NULL;
