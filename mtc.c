@@ -4,8 +4,7 @@
  *
  * Read it from top to bottom: each subject has a chapter, and nothing is used
  * before it is written.  Everything stands on linalg.c and lp.c.  A learner is
- * used in two ways: as a nested job, where a method shares its memory or state,
- * and through a client (chapter 16), where a public call will do.
+ * a job, which its public call runs and a method nests in a job of its own.
  *
  *   Chapter 1   What the learners share
  *   Chapter 2   Bregman divergences
@@ -20,7 +19,6 @@
  *   Chapter 13  Shared features: the denoising autoencoder
  *   Chapter 14  Consistent similarities
  *   Chapter 15  Measures
- *   Chapter 16  Calls within a call
  *   Chapter 17  LSSMTC and LSSTTC: one subspace shared by all tasks
  *   Chapter 18  MBC: Bregman clustering with transported centroids
  *   Chapter 19  MTCFIR: features and similarities that tasks share
@@ -5328,124 +5326,6 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
     }
     MTC_TRY(mtc_job_run(ctx, partition_layout, partition_work, &job));
     *out = job.info.cost;
-    return MTC_OK;
-}
-
-/* ==========================================================================
- * Chapter 16  Calls within a call
- *
- * Where the next chapters need a whole learner they call its public function,
- * as any program would.  A `client` is what one lane works with: a stack of
- * memory, and a context over what is left of it.
- *
- * Code that calls learners runs twice.  First it measures: a client of zeros
- * has no memory, so a call only tells its need, which the client keeps, and
- * counts as a success.  The layout takes the most that any call needs, once for
- * each lane (client_take), and the same code runs there.  A result that is 0
- * before a call is still 0 after it while measuring: `labels == NULL` tells.
- * One rule: between client_begin and the last call both passes make the same
- * calls; where data decide, the measuring pass makes all that are possible.
- *
- *   client_begin(c, ctx, task);                 all memory is free
- *   int *labels = MTC_TAKE(&c->stack, n, int);  NULL while measuring
- *   MTC_TRY(client_call(c, stream, mtc_snmf, &M, &o, &found));
- *   if (!client_is_measuring(c))
- *       ... use what was found ...
- * ========================================================================== */
-
-typedef struct client {
-    mtc_context *outer;  /* of the call that is being served */
-    size_t task;         /* that a failure is reported in, or MTC_NONE */
-    mtc_stack stack;     /* without a base it measures */
-    mtc_arena arena;     /* over what is left of the stack */
-    mtc_context context; /* what the calls are given */
-} client;
-
-#define SAME_SEED UINT64_MAX  /* a stream: keep the seed of the outer call */
-
-static int client_is_measuring(const client *c)
-{
-    return c->stack.base == NULL;
-}
-
-/* All memory is free again; what was measured stays. */
-static void client_begin(client *c, mtc_context *outer, size_t task)
-{
-    c->outer = outer;
-    c->task = task;
-    c->stack.used = 0;
-}
-
-/* A context with a seed of its own for each stream but SAME_SEED. */
-static mtc_context *client_open(client *c, uint64_t stream)
-{
-    mtc_stack *st = &c->stack;
-    c->context = mtc_measure();
-    if (!client_is_measuring(c)) {
-        c->arena = mtc_arena_over(st->base + st->used, st->size - st->used);
-        c->context = mtc_arena_context(&c->arena);
-    }
-    if (c->outer != NULL) {
-        c->context.seed = c->outer->seed;
-        c->context.progress = c->outer->progress;
-        c->context.user = c->outer->user;
-    }
-    if (stream != SAME_SEED) {
-        mtc_random rng = mtc_stream(c->outer, stream);
-        c->context.seed = mtc_random_bits(&rng);
-    }
-    return &c->context;
-}
-
-/* Ends a call that returned s.  While measuring, a want of memory is the answer
- * and counts as success.  The outer call reports any other failure as its own,
- * in the client's task unless the call has named one. */
-static mtc_status client_close(client *c, mtc_status s)
-{
-    const mtc_place *error = &c->context.error;
-    mtc_stack *st = &c->stack;
-    if (s == MTC_OK)
-        return s;
-    if (client_is_measuring(c) && (s == MTC_NO_MEMORY || s == MTC_TOO_BIG)) {
-        size_t need = s == MTC_TOO_BIG ? SIZE_MAX : c->context.need;
-        size_t top = mtc_add(st->used, need);
-        st->peak = MTC_MAX(top, st->peak);
-        return MTC_OK;  /* if that is too big, the layout that takes it fails */
-    }
-    return mtc_fail(c->outer, s, error->what,
-                    error->task == MTC_NONE ? c->task : error->task,
-                    error->row, error->column);
-}
-
-/* A whole call, as in the banner. */
-#define client_call(c, stream, learner, ...) \
-    client_close(c, learner(client_open(c, stream), __VA_ARGS__))
-
-/* A client for each lane, with the memory that `ask` has measured. */
-static client *client_take(mtc_stack *st, const client *ask, size_t lanes)
-{
-    client *all = MTC_TAKE(st, lanes, client);
-    size_t room = ask->stack.peak;
-    for (size_t i = 0; i < lanes; i++) {
-        unsigned char *memory = MTC_TAKE(st, room, unsigned char);
-        if (all != NULL) {  /* not while measuring */
-            all[i] = *ask;
-            all[i].stack = (mtc_stack){memory, 0, 0, room};
-        }
-    }
-    return all;
-}
-
-/* Labels [n] and, unless NULL, loss of k-means on X. */
-static mtc_status call_kmeans(client *c, uint64_t stream, const mtc_data *X,
-    const mtc_kmeans_options *o, int *labels, mtc_real *loss)
-{
-    mtc_kmeans_result r = {.labels = NULL};
-    MTC_TRY(client_call(c, stream, mtc_kmeans, X, o, &r));
-    if (r.labels != NULL)
-        MTC_COPY(labels, r.labels, X->n);
-    if (loss != NULL)
-        *loss = r.loss;
     return MTC_OK;
 }
 
