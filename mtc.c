@@ -1072,7 +1072,7 @@ typedef struct kmeans_job {
     mtc_lane *lane;       /* [lanes] */
 } kmeans_job;
 
-/* ---- distances ----------------------------------------------------------- */
+/* ---- distances and means ------------------------------------------------- */
 
 /* q_i */
 static mtc_real km_weight(const kmeans_ws *w, size_t i)
@@ -1438,12 +1438,11 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
 {
     const mtc_kmeans_options *o = w->o;
     mtc_random rng = mtc_stream(ctx, t);
-    mtc_real loss, *f = now->objective;
+    mtc_real *f = now->objective;
     now->iterations = 0;
     now->converged = 0;
-    km_start(w, &rng);                /* A1 */
-    km_nearest(w, w->labels, &loss);  /* A2 */
-    f[0] = loss;
+    km_start(w, &rng);            /* A1 */
+    km_nearest(w, w->labels, f);  /* A2 */
     for (;; f++) {  /* f[0] is the loss so far */
         MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
         if (now->iterations == o->iterations || now->converged)
@@ -1451,8 +1450,8 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
         size_t moves = km_repair(w);  /* A3 */
         km_mean_rows(w);              /* A4 */
         km_move(w);
-        size_t changed = km_nearest(w, w->labels, &loss);  /* A2 */
-        f[1] = MTC_MIN(loss, f[0]);                        /* it may not rise */
+        size_t changed = km_nearest(w, w->labels, f + 1);  /* A2 */
+        f[1] = MTC_MIN(f[1], f[0]);                        /* it may not rise */
         int slow = o->tolerance > 0 && f[0] - f[1] <= o->tolerance * f[0];
         now->converged = slow || (changed == 0 && moves == 0);
         now->iterations++;
@@ -1531,7 +1530,8 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
 {
     w->X = X;
     w->o = o;
-    w->metric = (km_metric){km_transpose, km_distances, NULL};
+    w->metric.prepare = km_transpose;
+    w->metric.distances = km_distances;
     w->kp = (o->clusters + KM_WIDTH - 1) / KM_WIDTH * KM_WIDTH;
     w->factor = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
     w->offset = MTC_TAKE(tmp, w->kp, mtc_real);
@@ -2082,7 +2082,7 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
         }
 }
 
-/* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples. */
+/* keys [Q.n*N] between the rows of Q, of squares nq, and all samples. */
 static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
     size_t lane, mtc_real *keys)
 {
@@ -2331,8 +2331,8 @@ static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
     j->scale[i] = graph_scale(D[order[j->local - 1]]);
 }
 
-/* When all s are known, keys become weights: of a pair's two, which rounding may
- * tell apart, that in the lower row. */
+/* When all s are known, keys become weights: of a pair's two, which may differ
+ * by rounding, that in the lower row. */
 static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
 {
     mtc_real *W = (mtc_real *)j->r.weights.values;  /* ours: just carved */
