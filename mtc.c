@@ -1285,8 +1285,8 @@ static void km_seed(kmeans_ws *w, mtc_random *rng)
 }
 
 /* Given labels: the means of the clusters, by A4 from the first row as a pivot.
- * A cluster without samples gets the mean of all, found in the same way: that of
- * a cluster which has them all is the same to the bit, and the tie is one. */
+ * A cluster without samples gets the mean of all, found in the same way: beside
+ * a cluster that has all samples this is a tie, to the bit. */
 static void km_start_labels(kmeans_ws *w)
 {
     size_t d = w->X->d, k = w->o->clusters;
@@ -1432,7 +1432,7 @@ static void km_move(kmeans_ws *w)
 /* ---- all restarts, in lanes ---------------------------------------------- */
 
 /* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
- * from a stream of its own, so that it does not depend on how many there are. */
+ * from a stream of its own: it does not depend on how many there are. */
 static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
     mtc_kmeans_result *now)
 {
