@@ -1117,18 +1117,18 @@ static const mtc_divergence *keep_divergence(mtc_stack *own,
 
 /* ---- types --------------------------------------------------------------- */
 
-struct kmeans_ws;
+struct km_ws;
 
 /* How distances are found: k-means' own way, or another method's.  prepare()
  * fills factor and offset after a move of the centers; distances() fills `dist`
  * for sample i; `user` is for these two. */
 typedef struct km_metric {
-    void (*prepare)(struct kmeans_ws *w);
-    void (*distances)(struct kmeans_ws *w, size_t i);
+    void (*prepare)(struct km_ws *w);
+    void (*distances)(struct km_ws *w, size_t i);
     void *user;
 } km_metric;
 
-typedef struct kmeans_ws {
+typedef struct km_ws {
     const mtc_data *X;
     const mtc_kmeans_options *o;       /* k, weights, divergence, start */
     mtc_real *U;                       /* [k*d] centers */
@@ -1150,34 +1150,34 @@ typedef struct kmeans_ws {
     mtc_real *mass;                    /* [k] weight of a cluster */
     size_t *members;                   /* [k] samples of positive weight */
     mtc_real *sum;                     /* [k*d] sums, then new means */
-} kmeans_ws;
+} km_ws;
 
 /* A lane's current restart, and its best so far. */
-typedef struct kmeans_part {
-    kmeans_ws w;
+typedef struct km_part {
+    km_ws w;
     mtc_kmeans_result now, r;
     size_t kept;  /* the number of the restart in r */
-} kmeans_part;
+} km_part;
 
-typedef struct kmeans_job {
+typedef struct km_job {
     const mtc_data *X;
     const mtc_kmeans_options *o;
     mtc_kmeans_result r;  /* lane 0's best; at the end the best of all */
-    size_t lanes;         /* see kmeans_lanes */
-    kmeans_part *part;    /* [lanes] */
+    size_t lanes;         /* see km_lanes */
+    km_part *part;        /* [lanes] */
     mtc_lane *lane;       /* [lanes] */
-} kmeans_job;
+} km_job;
 
-/* ---- distances ----------------------------------------------------------- */
+/* ---- distances and means ------------------------------------------------- */
 
 /* q_i */
-static mtc_real km_weight(const kmeans_ws *w, size_t i)
+static mtc_real km_weight(const km_ws *w, size_t i)
 {
     return w->o->weights == NULL ? 1 : w->o->weights[i];
 }
 
 /* |x_i - u|^2 of a CSR row from x.u and |u|^2, by differences if it cancels. */
-static mtc_real km_expanded(const kmeans_ws *w, size_t i, const mtc_real *u,
+static mtc_real km_expanded(const km_ws *w, size_t i, const mtc_real *u,
     mtc_real xu, mtc_real uu)
 {
     mtc_real xx = w->norm[i], sq = (xx - 2 * xu) + uu;
@@ -1191,7 +1191,7 @@ static mtc_real km_expanded(const kmeans_ws *w, size_t i, const mtc_real *u,
 }
 
 /* d(x_i || u); uu is |u|^2. */
-static mtc_real km_distance(const kmeans_ws *w, size_t i, const mtc_real *u,
+static mtc_real km_distance(const km_ws *w, size_t i, const mtc_real *u,
     mtc_real uu)
 {
     const mtc_divergence *div = w->o->divergence;
@@ -1206,7 +1206,7 @@ static mtc_real km_distance(const kmeans_ws *w, size_t i, const mtc_real *u,
  * registers at a time.  With `squared`, for dense rows, dist = their squared
  * distances, which differ from those of sq_distance by rounding: km_stays
  * allows for it. */
-static void km_products(const kmeans_ws *w, const mtc_data *X, size_t i,
+static void km_products(const km_ws *w, const mtc_data *X, size_t i,
     int squared)
 {
     size_t e0 = row_begin(X, i), e1 = row_end(X, i);
@@ -1223,7 +1223,7 @@ static void km_products(const kmeans_ws *w, const mtc_data *X, size_t i,
 }
 
 /* U' and |u|^2, after U changed. */
-static void km_transpose(kmeans_ws *w)
+static void km_transpose(km_ws *w)
 {
     size_t k = w->o->clusters, d = w->X->d;
     for (size_t j = 0; j < d; j++)
@@ -1234,7 +1234,7 @@ static void km_transpose(kmeans_ws *w)
 }
 
 /* dist [k] of sample i. */
-static void km_distances(kmeans_ws *w, size_t i)
+static void km_distances(km_ws *w, size_t i)
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
@@ -1268,7 +1268,7 @@ static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
 }
 
 /* members and mass of the clusters; returns how many are not empty. */
-static size_t km_count(kmeans_ws *w)
+static size_t km_count(km_ws *w)
 {
     size_t used = 0;
     MTC_ZERO(w->mass, w->o->clusters);
@@ -1287,7 +1287,7 @@ static size_t km_count(kmeans_ws *w)
  * is that row, to the bit.  Where a divergence has a domain rows are summed as
  * they are: a mean of 1e-30 would be lost beside an old center of .1, and could
  * leave the domain. */
-static void km_mean_rows(kmeans_ws *w)
+static void km_mean_rows(km_ws *w)
 {
     const mtc_data *X = w->X;
     size_t d = X->d;
@@ -1319,7 +1319,7 @@ static void km_mean_rows(kmeans_ws *w)
 /* Draws a sample with probability proportional to nearest [n], whose entries
  * sum to `left`; returns `first` if all are 0, and the last above 0 where
  * rounding leaves some of the sum. */
-static size_t km_draw(const kmeans_ws *w, mtc_random *rng, mtc_real left,
+static size_t km_draw(const km_ws *w, mtc_random *rng, mtc_real left,
     size_t first)
 {
     mtc_real at = mtc_random_real(rng) * left;
@@ -1333,7 +1333,7 @@ static size_t km_draw(const kmeans_ws *w, mtc_random *rng, mtc_real left,
 
 /* trial [n] = weighted distances to the nearest seed if `seed` becomes one; it
  * is the first if `alone`.  Returns their sum. */
-static mtc_real km_try(kmeans_ws *w, const mtc_real *seed, int alone)
+static mtc_real km_try(km_ws *w, const mtc_real *seed, int alone)
 {
     mtc_real uu = mtc_dot(w->X->d, seed, seed), total = 0;
     for (size_t i = 0; i < w->X->n; i++) {
@@ -1348,7 +1348,7 @@ static mtc_real km_try(kmeans_ws *w, const mtc_real *seed, int alone)
  * has probability q_i d(x_i || nearest seed), up to scale; the first is drawn
  * by weight alone.  When no distance is left (fewer distinct samples than k)
  * seeds repeat the first sample that has a weight. */
-static void km_seed(kmeans_ws *w, mtc_random *rng)
+static void km_seed(km_ws *w, mtc_random *rng)
 {
     size_t n = w->X->n, k = w->o->clusters, draws = 2, first = 0;
     const mtc_real e = (mtc_real)2.718281828459045;
@@ -1381,9 +1381,9 @@ static void km_seed(kmeans_ws *w, mtc_random *rng)
 }
 
 /* Given labels: the means of the clusters, by A4 from the first row as a pivot.
- * A cluster without samples gets the mean of all, found in the same way: that of
- * a cluster which has them all is the same to the bit, and the tie is one. */
-static void km_start_labels(kmeans_ws *w)
+ * A cluster without samples gets the mean of all, found in the same way: beside
+ * a cluster that has all samples this is a tie, to the bit. */
+static void km_start_labels(km_ws *w)
 {
     size_t d = w->X->d, k = w->o->clusters;
     for (size_t z = 0; z < k; z++)
@@ -1399,7 +1399,7 @@ static void km_start_labels(kmeans_ws *w)
 }
 
 /* A1: centers to begin with, given, from labels or seeds. */
-static void km_start(kmeans_ws *w, mtc_random *rng)
+static void km_start(km_ws *w, mtc_random *rng)
 {
     size_t n = w->X->n;
     MTC_ZERO(w->labels, n);
@@ -1420,7 +1420,7 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
  * own, at the squared distance *near?  `slack` is the relative rounding of d
  * squares.  A sparse row has |x|^2 - 2 x.u + |u|^2, where |u|^2 <= largest: it
  * errs by (stored + 64) eps (|x|^2 + largest), and its root by `blur`. */
-static int km_stays(const kmeans_ws *w, size_t i, mtc_real largest,
+static int km_stays(const km_ws *w, size_t i, mtc_real largest,
     mtc_real *near)
 {
     const mtc_data *X = w->X;
@@ -1439,7 +1439,7 @@ static int km_stays(const kmeans_ws *w, size_t i, mtc_real largest,
 /* A2: next_i = the nearest center.  lower_i is about next_i then, so `next` has
  * to be the labels, or to become them before the centers move.  *loss is that
  * of the labels, as they are after this.  Returns how many differ in next. */
-static size_t km_nearest(kmeans_ws *w, int *next, mtc_real *loss)
+static size_t km_nearest(km_ws *w, int *next, mtc_real *loss)
 {
     size_t k = w->o->clusters, changed = 0;
     mtc_real largest = w->offset[argmax(k, w->offset)];
@@ -1462,7 +1462,7 @@ static size_t km_nearest(kmeans_ws *w, int *next, mtc_real *loss)
 
 /* q_i d(x_i || u_h(i)).  The mean of equal sparse rows may differ from them by
  * rounding: they cost 0 all the same. */
-static mtc_real km_cost(const kmeans_ws *w, size_t i)
+static mtc_real km_cost(const km_ws *w, size_t i)
 {
     size_t h = (size_t)w->labels[i];
     mtc_real uu = w->offset[h];
@@ -1476,7 +1476,7 @@ static mtc_real km_cost(const kmeans_ws *w, size_t i)
 /* A3: fills empty clusters, the lowest first, with the sample that costs most
  * and is not the only one of its cluster, the lowest on a tie.  Returns the
  * number of moves; after one no bound is left. */
-static size_t km_repair(kmeans_ws *w)
+static size_t km_repair(km_ws *w)
 {
     size_t moves = 0, n = w->X->n;
     km_count(w);
@@ -1506,7 +1506,7 @@ static size_t km_repair(kmeans_ws *w)
 }
 
 /* U = sum; lower_i falls by the largest movement, which is rounded upwards. */
-static void km_move(kmeans_ws *w)
+static void km_move(km_ws *w)
 {
     size_t k = w->o->clusters, d = w->X->d;
     mtc_real step = 0;
@@ -1528,18 +1528,17 @@ static void km_move(kmeans_ws *w)
 /* ---- all restarts, in lanes ---------------------------------------------- */
 
 /* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
- * from a stream of its own, so that it does not depend on how many there are. */
-static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
+ * from a stream of its own: it does not depend on how many there are. */
+static mtc_status km_descend(mtc_context *ctx, km_ws *w, size_t t,
     mtc_kmeans_result *now)
 {
     const mtc_kmeans_options *o = w->o;
     mtc_random rng = mtc_stream(ctx, t);
-    mtc_real loss, *f = now->objective;
+    mtc_real *f = now->objective;
     now->iterations = 0;
     now->converged = 0;
-    km_start(w, &rng);                /* A1 */
-    km_nearest(w, w->labels, &loss);  /* A2 */
-    f[0] = loss;
+    km_start(w, &rng);            /* A1 */
+    km_nearest(w, w->labels, f);  /* A2 */
     for (;; f++) {  /* f[0] is the loss so far */
         MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
         if (now->iterations == o->iterations || now->converged)
@@ -1547,8 +1546,8 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
         size_t moves = km_repair(w);  /* A3 */
         km_mean_rows(w);              /* A4 */
         km_move(w);
-        size_t changed = km_nearest(w, w->labels, &loss);  /* A2 */
-        f[1] = MTC_MIN(loss, f[0]);                        /* it may not rise */
+        size_t changed = km_nearest(w, w->labels, f + 1);  /* A2 */
+        f[1] = MTC_MIN(f[1], f[0]);                        /* it may not rise */
         int slow = o->tolerance > 0 && f[0] - f[1] <= o->tolerance * f[0];
         now->converged = slow || (changed == 0 && moves == 0);
         now->iterations++;
@@ -1557,14 +1556,14 @@ static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
 }
 
 /* A start that is given leaves nothing to repeat. */
-static size_t kmeans_restarts(const mtc_kmeans_options *o)
+static size_t km_restarts(const mtc_kmeans_options *o)
 {
     return o->start_centers == NULL && o->start_labels == NULL ? o->restarts
                                                                : 1;
 }
 
 /* A restart that has ended in `from` becomes the result `to`. */
-static void km_keep(const kmeans_ws *w, const mtc_kmeans_result *from,
+static void km_keep(const km_ws *w, const mtc_kmeans_result *from,
     mtc_kmeans_result *to)
 {
     MTC_COPY(to->labels, from->labels, w->X->n);
@@ -1576,10 +1575,10 @@ static void km_keep(const kmeans_ws *w, const mtc_kmeans_result *from,
 }
 
 /* Restart t, a lane's first if t == lane; the first of lowest loss stays. */
-static mtc_status kmeans_restart(mtc_context *ctx, void *job, size_t t,
+static mtc_status km_restart(mtc_context *ctx, void *job, size_t t,
     size_t lane)
 {
-    kmeans_part *p = &((kmeans_job *)job)->part[lane];
+    km_part *p = &((km_job *)job)->part[lane];
     p->w.labels = p->now.labels;  /* not so after an earlier call of the job */
     MTC_TRY(km_descend(ctx, &p->w, t, &p->now));
     if (t == lane || p->now.objective[p->now.iterations] < p->r.loss) {
@@ -1590,16 +1589,16 @@ static mtc_status kmeans_restart(mtc_context *ctx, void *job, size_t t,
 }
 
 /* The first restart with the lowest loss of all is the result. */
-static mtc_status kmeans_work(mtc_context *ctx, void *job)
+static mtc_status km_work(mtc_context *ctx, void *job)
 {
-    kmeans_job *j = (kmeans_job *)job;
-    kmeans_part *first = &j->part[0], *best = first;
+    km_job *j = (km_job *)job;
+    km_part *first = &j->part[0], *best = first;
     first->r = j->r;
     if (mtc_is_csr(j->X))
         mtc_data_norms(j->X, first->w.norm);
-    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, kmeans_restarts(j->o),
-                      kmeans_restart, j));
-    for (kmeans_part *p = first + 1; p < first + j->lanes; p++)
+    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, km_restarts(j->o),
+                      km_restart, j));
+    for (km_part *p = first + 1; p < first + j->lanes; p++)
         if (p->r.loss < best->r.loss ||
             (p->r.loss == best->r.loss && p->kept < best->kept))
             best = p;
@@ -1614,21 +1613,22 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
 /* ---- memory -------------------------------------------------------------- */
 
 /* Lanes for the restarts, of about ten iterations each. */
-static size_t kmeans_lanes(const mtc_context *ctx, const mtc_data *X,
+static size_t km_lanes(const mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *o)
 {
     size_t step = mtc_mul(mtc_stored(X), o->clusters);
-    return mtc_lanes(ctx, kmeans_restarts(o), mtc_mul(step, 10));
+    return mtc_lanes(ctx, km_restarts(o), mtc_mul(step, 10));
 }
 
 /* Memory that A2 needs beside the centers; `norms` is n if rows may be CSR and
  * the caller has no |x|^2 of its own, else 0. */
 static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
-    const mtc_kmeans_options *o, size_t norms, kmeans_ws *w)
+    const mtc_kmeans_options *o, size_t norms, km_ws *w)
 {
     w->X = X;
     w->o = o;
-    w->metric = (km_metric){km_transpose, km_distances, NULL};
+    w->metric.prepare = km_transpose;
+    w->metric.distances = km_distances;
     w->kp = (o->clusters + KM_WIDTH - 1) / KM_WIDTH * KM_WIDTH;
     w->factor = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
     w->offset = MTC_TAKE(tmp, w->kp, mtc_real);
@@ -1638,7 +1638,7 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
 }
 
 /* A restart, or the best of them. */
-static void km_layout_result(mtc_stack *st, const kmeans_job *j,
+static void km_layout_result(mtc_stack *st, const km_job *j,
     mtc_kmeans_result *r)
 {
     r->labels = MTC_TAKE(st, j->X->n, int);
@@ -1647,9 +1647,9 @@ static void km_layout_result(mtc_stack *st, const kmeans_job *j,
 }
 
 /* The best of lane 0 is laid out as the result.  All lanes share norm. */
-static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+static void km_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
-    kmeans_job *j = (kmeans_job *)job;
+    km_job *j = (km_job *)job;
     size_t n = j->X->n, k = j->o->clusters;
     mtc_real *norm = MTC_TAKE(tmp, n, mtc_real);
     j->r.clusters = k;
@@ -1657,11 +1657,11 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     km_layout_result(own, j, &j->r);
     j->r.divergence = keep_divergence(own, j->o->divergence);
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    j->part = MTC_TAKE(tmp, j->lanes, kmeans_part);
+    j->part = MTC_TAKE(tmp, j->lanes, km_part);
     for (size_t i = 0; i < j->lanes; i++) {
-        kmeans_part measured = {.kept = 0};
-        kmeans_part *p = j->part != NULL ? &j->part[i] : &measured;
-        kmeans_ws *w = &p->w;
+        km_part measured = {.kept = 0};
+        km_part *p = j->part != NULL ? &j->part[i] : &measured;
+        km_ws *w = &p->w;
         km_layout_result(tmp, j, &p->now);
         MTC_REALS(tmp, n, &w->nearest, &w->trial, &w->best);  /* A1 */
         km_layout_distances(tmp, j->X, j->o, 0, w);           /* A2 */
@@ -1690,7 +1690,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
 {
     const mtc_kmeans_options usual = mtc_kmeans_defaults();
     const mtc_kmeans_options *o = opt != NULL ? opt : &usual;
-    kmeans_job job = {.X = X, .o = o};
+    km_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_clusters(ctx, o->clusters, X->n, MTC_NONE));
     MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
@@ -1706,33 +1706,33 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
         MTC_TRY(check_start(ctx, o->start_labels, X->n, o->clusters,
                             MTC_NONE));
     }
-    job.lanes = kmeans_lanes(ctx, X, o);
-    return job_result(ctx, kmeans_layout, kmeans_work, &job, res);
+    job.lanes = km_lanes(ctx, X, o);
+    return job_result(ctx, km_layout, km_work, &job, res);
 }
 
 /* ---- new samples ---------------------------------------------------------
  * On one lane: a caller who has more can cut the rows into blocks. */
 
-typedef struct kmeans_assign_job {
+typedef struct km_assign_job {
     const mtc_data *X;
     mtc_kmeans_options o;  /* clusters, divergence: those of model */
     const mtc_kmeans_result *model;
     int *labels;           /* [n] */
-    kmeans_ws w;
-} kmeans_assign_job;
+    km_ws w;
+} km_assign_job;
 
-static void kmeans_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+static void km_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
-    kmeans_assign_job *j = (kmeans_assign_job *)job;
+    km_assign_job *j = (km_assign_job *)job;
     (void)own;
     j->w.U = j->model->centers;
     km_layout_distances(tmp, j->X, &j->o, mtc_is_csr(j->X) ? j->X->n : 0,
                         &j->w);
 }
 
-static mtc_status kmeans_assign_work(mtc_context *ctx, void *job)
+static mtc_status km_assign_work(mtc_context *ctx, void *job)
 {
-    kmeans_assign_job *j = (kmeans_assign_job *)job;
+    km_assign_job *j = (km_assign_job *)job;
     (void)ctx;
     if (mtc_is_csr(j->X))
         mtc_data_norms(j->X, j->w.norm);
@@ -1751,11 +1751,11 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (res == NULL || X->d != res->d || !is_given(ctx, labels))
         return bad_option(ctx, "need a result of X's width, and labels");
-    kmeans_assign_job job = {.X = X, .model = res, .labels = labels};
+    km_assign_job job = {.X = X, .model = res, .labels = labels};
     job.o.clusters = res->clusters;
     job.o.divergence = res->divergence;
     MTC_TRY(check_smoothed(ctx, X, job.o.divergence, 0, MTC_NONE));
-    return mtc_job_run(ctx, kmeans_assign_layout, kmeans_assign_work, &job);
+    return mtc_job_run(ctx, km_assign_layout, km_assign_work, &job);
 }
 
 /* ---- within another call ------------------------------------------------- */
@@ -1768,11 +1768,11 @@ static mtc_stack stack_within(void *memory)
 
 /* The job of k-means on one lane, laid out; its result lies in `st`, too.  The
  * caller has checked X and o, and they outlive the job. */
-static void kmeans_within(mtc_stack *st, const mtc_data *X,
-    const mtc_kmeans_options *o, kmeans_job *j)
+static void km_within(mtc_stack *st, const mtc_data *X,
+    const mtc_kmeans_options *o, km_job *j)
 {
-    *j = (kmeans_job){.X = X, .o = o, .lanes = 1};
-    kmeans_layout(st, st, j);
+    *j = (km_job){.X = X, .o = o, .lanes = 1};
+    km_layout(st, st, j);
 }
 
 /* ==========================================================================
@@ -1810,7 +1810,7 @@ static void kmeans_within(mtc_stack *st, const mtc_data *X,
 typedef struct embed_job {
     mtc_data rows;  /* view of the embedding */
     mtc_kmeans_options options;
-    kmeans_job km;  /* reads `rows` and `options` */
+    km_job km;  /* reads `rows` and `options` */
 } embed_job;
 
 /* For n rows of at most k columns. */
@@ -1821,10 +1821,10 @@ static embed_job embed_of(const mtc_context *ctx, size_t n, size_t k,
     mtc_kmeans_options o = {.clusters = k, .restarts = restarts,
                             .iterations = EMBED_STEPS,
                             .start_labels = start_labels};
-    return (embed_job){.options = o, .km.lanes = kmeans_lanes(ctx, &rows, &o)};
+    return (embed_job){.options = o, .km.lanes = km_lanes(ctx, &rows, &o)};
 }
 
-/* The job points into itself, and may not be moved after this.  kmeans_layout
+/* The job points into itself, and may not be moved after this.  km_layout
  * writes to its lanes' memory at once, so no step before A3 may share that. */
 static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
     embed_job *e)
@@ -1832,7 +1832,7 @@ static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
     e->rows = rows;
     e->km.X = &e->rows;
     e->km.o = &e->options;
-    kmeans_layout(tmp, tmp, &e->km);  /* all scratch, except: */
+    km_layout(tmp, tmp, &e->km);  /* all scratch, except: */
     e->km.r.labels = MTC_TAKE(own, rows.n, int);
     MTC_REALS(own, EMBED_STEPS + 1, &e->km.r.objective);
 }
@@ -1840,7 +1840,7 @@ static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
 static mtc_status embed_work(mtc_context *ctx, embed_job *e)
 {
     mtc_unit_rows(e->rows.n, e->rows.d, (mtc_real *)e->rows.values);
-    return kmeans_work(ctx, &e->km);
+    return km_work(ctx, &e->km);
 }
 
 typedef struct vote_job {
@@ -2196,7 +2196,7 @@ static void pair_finish(mtc_distance distance, const mtc_data *Q, size_t i,
         }
 }
 
-/* keys [Q.n*N] between the rows of Q, of squared lengths nq, and all samples. */
+/* keys [Q.n*N] between the rows of Q, of squares nq, and all samples. */
 static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq,
     size_t lane, mtc_real *keys)
 {
@@ -2445,8 +2445,8 @@ static void graph_row(void *job, size_t i, mtc_real *D, size_t lane)
     j->scale[i] = graph_scale(D[order[j->local - 1]]);
 }
 
-/* When all s are known, keys become weights: of a pair's two, which rounding may
- * tell apart, that in the lower row. */
+/* When all s are known, keys become weights: of a pair's two, which may differ
+ * by rounding, that in the lower row. */
 static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
 {
     mtc_real *W = (mtc_real *)j->r.weights.values;  /* ours: just carved */
@@ -5505,9 +5505,9 @@ static mtc_status lss_target(mtc_context *ctx, void *job, size_t t, size_t lane)
     mtc_kmeans_options o = lss_kmeans(j, t);
     const mtc_data *X = j->pooled ? &j->stacked : &j->targets[t];
     size_t task = j->n_sources + t;
-    kmeans_job km;
-    kmeans_within(&st, X, &o, &km);
-    MTC_TRY(kmeans_work(ctx, &km));
+    km_job km;
+    km_within(&st, X, &o, &km);
+    MTC_TRY(km_work(ctx, &km));
     MTC_COPY(j->r.labels[task],
              o.start_labels != NULL ? o.start_labels : km.r.labels, X->n);
     MTC_COPY(j->r.centers[task], km.r.centers, j->c * j->d);
@@ -6018,7 +6018,7 @@ static void lss_layout_start(mtc_stack *tmp, lss_job *j)
     mtc_stack one = stack_within(NULL);
     mtc_kmeans_options o = lss_kmeans(j, 0);
     mtc_data X = mtc_shape(1, j->d, 0);
-    kmeans_job km;
+    km_job km;
     for (size_t t = 0; t < j->n_targets; t++)
         X.n = MTC_MAX(X.n, j->targets[t].n);
     MTC_REALS(tmp, mtc_mul(j->c, j->d),
@@ -6027,7 +6027,7 @@ static void lss_layout_start(mtc_stack *tmp, lss_job *j)
         stack_layout(tmp, j->targets, j->n_targets, &j->stacked);
         X.n = j->stacked.n;
     }
-    kmeans_within(&one, &X, &o, &km);
+    km_within(&one, &X, &o, &km);
     j->bytes = one.peak;
     j->memory = MTC_TAKE(tmp, mtc_mul(j->lanes, j->bytes), unsigned char);
 }
@@ -6222,7 +6222,7 @@ typedef struct mbc_problem {
 
 /* A task: its samples, and k-means' workspace for its centroids. */
 typedef struct mbc_task {
-    kmeans_ws w;           /* U, labels: the result's */
+    km_ws w;           /* U, labels: the result's */
     mbc_reference ref;     /* unless squared Euclidean */
     mtc_kmeans_options o;  /* clusters, divergence */
     int *next;             /* [n] labels under the newest U */
@@ -6268,7 +6268,7 @@ static int mbc_is_separable(const mtc_divergence *div)
 
 /* w.sum = means of the clusters, which contain smooth; an empty cluster keeps
  * its centroid. */
-static void mbc_means(const mbc_job *j, kmeans_ws *w)
+static void mbc_means(const mbc_job *j, km_ws *w)
 {
     size_t d = j->d;
     km_count(w);
@@ -6284,7 +6284,7 @@ static void mbc_means(const mbc_job *j, kmeans_ws *w)
 static void mbc_first_centroids(const mbc_job *j, size_t t, mtc_random *rng)
 {
     const mtc_mbc_options *o = j->o;
-    kmeans_ws *w = &j->task[t].w, squared = *w;
+    km_ws *w = &j->task[t].w, squared = *w;
     mtc_kmeans_options start = {.clusters = w->o->clusters};
     if (o->start_centers != NULL)
         start.start_centers = o->start_centers[t];
@@ -6303,7 +6303,7 @@ static void mbc_first_centroids(const mbc_job *j, size_t t, mtc_random *rng)
 static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     const mbc_job *j = (const mbc_job *)job;
-    kmeans_ws *w = &j->task[t].w;
+    km_ws *w = &j->task[t].w;
     mtc_random rng = mtc_stream(ctx, j->restart * j->T + t);
     mtc_real loss[2];  /* not wanted */
     (void)lane;
@@ -6333,7 +6333,7 @@ static void mbc_row(const mtc_data *X, size_t i, mtc_real smooth,
 
 /* d(x_i + smooth || r) of a CSR row: that of a row which stores nothing,
  * `empty`, and the differences of what row i stores, in O(nnz). */
-static mtc_real mbc_stored_far(const kmeans_ws *w, size_t i, mtc_real empty)
+static mtc_real mbc_stored_far(const km_ws *w, size_t i, mtc_real empty)
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
@@ -6349,7 +6349,7 @@ static mtc_real mbc_stored_far(const kmeans_ws *w, size_t i, mtc_real empty)
 }
 
 /* r becomes the mean row of `from`, plus `add`; grad(r) and far follow. */
-static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
+static void mbc_set_reference(km_ws *w, const mtc_data *from, mtc_real add)
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
@@ -6374,7 +6374,7 @@ static void mbc_set_reference(kmeans_ws *w, const mtc_data *from, mtc_real add)
 }
 
 /* After the centroids have moved: everything in (R) that belongs to u_z. */
-static void mbc_gradients(kmeans_ws *w)
+static void mbc_gradients(km_ws *w)
 {
     const mtc_divergence *div = w->o->divergence;
     const mbc_reference *ref = (const mbc_reference *)w->metric.user;
@@ -6399,7 +6399,7 @@ static void mbc_gradients(kmeans_ws *w)
 /* w.dist [k] = d(y || u_z) for y = row i of X + smooth, where `far` is d(y||r).
  * (R) with y.g = x.g + smooth 1.g; where its terms cancel, or are no numbers,
  * the divergence itself. */
-static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
+static void mbc_by_reference(const km_ws *w, const mtc_data *X, size_t i,
     mtc_real smooth, mtc_real far)
 {
     const mtc_divergence *div = w->o->divergence;
@@ -6417,7 +6417,7 @@ static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
 }
 
 /* w.dist of sample i. */
-static void mbc_distances(kmeans_ws *w, size_t i)
+static void mbc_distances(km_ws *w, size_t i)
 {
     const mbc_reference *ref = (const mbc_reference *)w->metric.user;
     mbc_by_reference(w, w->X, i, ref->smooth, ref->far[i]);
@@ -6576,7 +6576,7 @@ static void mbc_mu(const mbc_job *j, size_t t, size_t z)
  * mean stays. */
 static void mbc_update(mbc_job *j, size_t t, mtc_real B)
 {
-    kmeans_ws *w = &j->task[t].w;
+    km_ws *w = &j->task[t].w;
     mbc_problem *m = &j->problem;
     size_t d = j->d, pulled = B > 0 ? w->o->clusters : 0;
     mbc_means(j, w);
@@ -6600,7 +6600,7 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
  * o.center u^t_z is moved by m_s - m_t. */
 static void mbc_cost(mbc_job *j, size_t t, size_t s, size_t z, mtc_real *cost)
 {
-    const kmeans_ws *other = &j->task[s].w;
+    const km_ws *other = &j->task[s].w;
     const mbc_reference *ref = &j->task[s].ref;
     size_t d = j->d, ks = j->r.clusters[s];
     mtc_real *u = j->moved;
@@ -6626,7 +6626,7 @@ static void mbc_cost(mbc_job *j, size_t t, size_t s, size_t z, mtc_real *cost)
 static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
     mtc_real *W, mtc_emd_info *info)
 {
-    const kmeans_ws *a = &j->task[t].w, *b = &j->task[s].w;
+    const km_ws *a = &j->task[t].w, *b = &j->task[s].w;
     size_t k = j->r.clusters[t], ks = j->r.clusters[s];
     mtc_real whole = (mtc_real)k * (mtc_real)ks;
     int equal = W != NULL;  /* (10), else (8) */
@@ -6724,7 +6724,7 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
 static void mbc_number(mbc_job *j, size_t t)
 {
     const mtc_mbc_result *r = &j->r;
-    kmeans_ws *w = &j->task[t].w;
+    km_ws *w = &j->task[t].w;
     size_t T = j->T, d = j->d, k = r->clusters[t], *from = w->members;
     for (size_t z = 0; z < k; z++)
         from[z] = argmax(k, r->plans[0 * T + t] + z * k);  /* row of W^0t */
@@ -6811,7 +6811,7 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     return MTC_OK;
 }
 
-static void mbc_layout_reference(mtc_stack *tmp, kmeans_ws *w,
+static void mbc_layout_reference(mtc_stack *tmp, km_ws *w,
     mbc_reference *ref)
 {
     MTC_REALS(tmp, w->X->d, &ref->r, &ref->gradient);
@@ -6832,7 +6832,7 @@ static void mbc_layout_problem(mtc_stack *tmp, const mtc_divergence *div,
 static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     mbc_task *p)
 {
-    kmeans_ws *w = &p->w;
+    km_ws *w = &p->w;
     size_t k = clusters_of(j->o, t);
     size_t n = j->tasks[t].n, seeding = j->seeded ? n : 0;
     p->o = (mtc_kmeans_options){.clusters = k, .divergence = j->div};
@@ -6897,7 +6897,7 @@ static void mbc_prepare(mbc_job *j)
 {
     mtc_mbc_result *r = &j->r;
     for (size_t t = 0; t < j->T; t++) {
-        kmeans_ws *w = &j->task[t].w;
+        km_ws *w = &j->task[t].w;
         if (j->o->center)
             mean_row(w->X, 1, j->mean + t * j->d);
         r->clusters[t] = w->o->clusters;
@@ -6963,14 +6963,14 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 /* New samples are assigned as in k-means, for a divergence through the point r
  * of reference. */
 typedef struct mbc_assign_job {
-    kmeans_assign_job km;
+    km_assign_job km;
     mbc_reference ref;
 } mbc_assign_job;
 
 static void mbc_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     mbc_assign_job *j = (mbc_assign_job *)job;
-    kmeans_assign_layout(own, tmp, &j->km);
+    km_assign_layout(own, tmp, &j->km);
     if (j->km.o.divergence != NULL)
         mbc_layout_reference(tmp, &j->km.w, &j->ref);
 }
@@ -6981,7 +6981,7 @@ static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
     mtc_data U = mtc_dense(j->km.o.clusters, j->km.X->d, j->km.w.U);
     if (j->km.o.divergence != NULL)
         mbc_set_reference(&j->km.w, &U, 0);  /* smooth is in U */
-    return kmeans_assign_work(ctx, &j->km);
+    return km_assign_work(ctx, &j->km);
 }
 
 mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
@@ -7070,7 +7070,7 @@ typedef struct fir_ws {
     mtc_data rows, M;
     mtc_kmeans_options by_kmeans;
     mtc_snmf_options by_snmf;
-    kmeans_job kmeans;        /* A3: reads `rows` and `by_kmeans` */
+    km_job kmeans;        /* A3: reads `rows` and `by_kmeans` */
     snmf_job snmf;            /* A4: reads `M` and `by_snmf` */
 } fir_ws;
 
@@ -7139,7 +7139,7 @@ static void fir_layout_start(mtc_stack *st, const fir_job *j, size_t t,
     w->by_kmeans = mtc_kmeans_defaults();
     w->by_kmeans.clusters = clusters_of(j->o, t);
     w->by_kmeans.restarts = j->o->restarts;
-    kmeans_within(st, &w->rows, &w->by_kmeans, &w->kmeans);
+    km_within(st, &w->rows, &w->by_kmeans, &w->kmeans);
 }
 
 /* Memory of A3 and then A4 for task t.  The jobs point into w. */
@@ -7173,7 +7173,7 @@ static mtc_status fir_start(mtc_context *ctx, const fir_job *j, size_t t,
         MTC_TRY(fir_root(j, t, w->length, w->E, w->work));
     if (w->joined)
         join_features(j->tasks, j->T, t, j->sim.h, j->sim.layers, w->E);
-    MTC_TRY(kmeans_work(ctx, &w->kmeans));
+    MTC_TRY(km_work(ctx, &w->kmeans));
     MTC_COPY(w->start, w->kmeans.r.labels, j->tasks[t].n);
     return MTC_OK;
 }
@@ -8440,7 +8440,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 typedef struct ec_lane {        /* what a lane makes its runs with */
     mtc_data view;              /* X in the features of the run */
     mtc_kmeans_options o;
-    kmeans_job km;              /* of the rows of `view`, by `o` */
+    km_job km;              /* of the rows of `view`, by `o` */
     silhouette_job silhouette;
     mtc_real *share;            /* [k] of the samples */
 } ec_lane;
@@ -8528,12 +8528,12 @@ static void ec_subspace(const mtc_context *ctx, ec_runs *j, size_t r,
 }
 
 /* k-means with a seed from the stream. */
-static mtc_status ec_cluster(mtc_context *ctx, uint64_t stream, kmeans_job *km)
+static mtc_status ec_cluster(mtc_context *ctx, uint64_t stream, km_job *km)
 {
     mtc_random rng = mtc_stream(ctx, stream);
     mtc_context seeded = ctx != NULL ? *ctx : mtc_context_defaults();
     seeded.seed = mtc_random_bits(&rng);
-    mtc_status s = kmeans_work(&seeded, km);
+    mtc_status s = km_work(&seeded, km);
     if (s != MTC_OK && ctx != NULL)
         ctx->error = seeded.error;
     return s;
@@ -8931,7 +8931,7 @@ static ec_job ec_of(const mtc_context *ctx, const mtc_data *X,
 }
 
 /* What a lane needs.  Its k-means and silhouettes do not share memory, since
- * kmeans_layout writes to its part of it at once. */
+ * km_layout writes to its part of it at once. */
 static void ec_layout_lane(mtc_stack *tmp, const ec_runs *j, ec_lane *p)
 {
     size_t n = j->r.n, k = j->r.clusters, columns = j->r.columns;
@@ -8943,8 +8943,8 @@ static void ec_layout_lane(mtc_stack *tmp, const ec_runs *j, ec_lane *p)
     if (j->o.partitions == NULL) {
         p->o = (mtc_kmeans_options){.clusters = k, .restarts = 1,
                                     .iterations = j->o.iterations};
-        p->km = (kmeans_job){.X = &p->view, .o = &p->o, .lanes = 1};
-        kmeans_layout(tmp, tmp, &p->km);
+        p->km = (km_job){.X = &p->view, .o = &p->o, .lanes = 1};
+        km_layout(tmp, tmp, &p->km);
     }
     if (j->silhouettes) {
         p->silhouette = (silhouette_job){

@@ -870,7 +870,7 @@ typedef struct mtc_kmeans_result {
     mtc_real loss;                  /* objective[iterations] */
     size_t iterations;              /* of the restart that won */
     int converged;                  /* 1: no label changed, or tolerance met */
-    size_t k_effective;             /* clusters that are not empty */
+    size_t k_effective;             /* clusters with a sample that counts */
     const mtc_divergence *divergence; /* a copy, with its metric; what your own
                                        points to must outlive the result */
 } mtc_kmeans_result;
