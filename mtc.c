@@ -5421,7 +5421,7 @@ typedef struct lss_job {
     size_t *known;                    /* [c] samples of a class in sources */
     mtc_real *class_mean;             /* [c*d] their means */
     mtc_real *mean;                   /* [c*d] of the centers of tasks so far */
-    match_ws match;
+    match_ws match;                   /* its members serve A6, too */
 
     /* A2 */
     mtc_real *Ft_k, *Mt_k;            /* [T*d*c] F_k', M_k' */
@@ -5445,7 +5445,6 @@ typedef struct lss_job {
     mtc_real *A, *B;                  /* [N*c] [c*c] */
     mtc_real *before;                 /* [N*c] P before A5 */
     mtc_real *share;                  /* [c] of samples in each cluster */
-    size_t *count;                    /* [c] samples of each cluster */
     void *work;                       /* of svd, A2 to A5 */
 } lss_job;
 
@@ -5823,7 +5822,7 @@ static void lss_label(lss_job *j, size_t t)
             z = lss_nearest(j, i);
         labels[i] = (int)z;
     }
-    j->r.k_effective[t] = labels_used(n, labels, c, j->count);
+    j->r.k_effective[t] = labels_used(n, labels, c, j->match.members);
     transpose(j->d, c, j->Mt_k + t * j->d * c, j->r.centers[t]);
     cluster_means(X, labels, c, NULL, j->d, j->r.means[t], j->share);
 }
@@ -5849,7 +5848,8 @@ static void lss_finish(lss_job *j)
     }
     for (size_t t = 0; t < T; t++)
         if (r->k_effective[t] < c)
-            fill_means(lss_data(j, t), c, r->labels[t], j->count, r->means[t]);
+            fill_means(lss_data(j, t), c, r->labels[t], j->match.members,
+                       r->means[t]);
 }
 
 /* ---- the method ---------------------------------------------------------- */
@@ -6039,7 +6039,6 @@ static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t cc = mtc_mul(c, c), Y = j->recon ? 0 : q;
     lss_layout_result(own, j);
     MTC_SIZES(tmp, T, &j->first);
-    MTC_SIZES(tmp, c, &j->count);
     MTC_SIZES(tmp, j->n_sources > 0 ? c : 0, &j->known);
     j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
     MTC_REALS(tmp, T, &j->norm);
@@ -7063,11 +7062,11 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
 
 /* A3 and A4 of one task, in the memory of a lane. */
 typedef struct fir_ws {
-    int square, joined;       /* A3: does k-means run on E, on Z, or on X? */
     int *start;               /* A3: [n] labels */
-    mtc_real *E, *length;     /* A3: [n*rows.d] E or Z; [n] |z_i| */
+    int square, joined;       /* A3: is `rows` E or Z_t?  Neither: X_t */
+    mtc_real *E, *length;     /* A3: [n*rows.d] E or Z_t; [n] |z_i| */
     void *work;               /* A3: for the root */
-    mtc_data rows, M;
+    mtc_data rows, M;         /* A3: what k-means runs on; A4: M_t */
     mtc_kmeans_options by_kmeans;
     mtc_snmf_options by_snmf;
     km_job kmeans;        /* A3: reads `rows` and `by_kmeans` */
@@ -7178,33 +7177,27 @@ static mtc_status fir_start(mtc_context *ctx, const fir_job *j, size_t t,
     return MTC_OK;
 }
 
-/* A4: factors M_t by [ZZL19] (25).  A zero row of Y keeps its first label. */
-static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, fir_ws *w)
-{
-    mtc_mtcfir_result *r = &j->r;
-    const mtc_snmf_result *found = &w->snmf.r;
-    size_t n = j->tasks[t].n;
-    w->M = r->M[t];
-    MTC_TRY(snmf_work(ctx, &w->snmf));
-    r->iterations[t] = found->iterations;
-    r->converged[t] = found->converged;
-    r->k_effective[t] = found->k_effective;
-    MTC_COPY(r->labels[t], found->labels, n);
-    MTC_COPY(r->Y[t], found->Y, n * w->by_snmf.clusters);
-    MTC_COPY(r->objective[t], found->objective, found->iterations + 1);
-    return MTC_OK;
-}
-
-/* A3 and A4 of one task. */
+/* A3 and A4 of one task.  A4 factors M_t by [ZZL19] (25); a zero row of Y keeps
+ * the label of A3. */
 static mtc_status fir_task(mtc_context *ctx, void *job, size_t t, size_t lane)
 {
     fir_job *j = (fir_job *)job;
+    mtc_mtcfir_result *r = &j->r;
     fir_ws w;
     mtc_stack st = stack_within(j->memory + lane * j->bytes);
     fir_layout_task(&st, j, t, &w);
     if (j->o->start_labels == NULL)
         MTC_TRY(fir_start(ctx, j, t, &w));
-    return fir_factor(ctx, j, t, &w);
+    w.M = r->M[t];
+    MTC_TRY(snmf_work(ctx, &w.snmf));
+    const mtc_snmf_result *found = &w.snmf.r;
+    r->iterations[t] = found->iterations;
+    r->converged[t] = found->converged;
+    r->k_effective[t] = found->k_effective;
+    MTC_COPY(r->labels[t], found->labels, w.M.n);
+    MTC_COPY(r->Y[t], found->Y, w.M.n * w.by_snmf.clusters);
+    MTC_COPY(r->objective[t], found->objective, found->iterations + 1);
+    return MTC_OK;
 }
 
 /* A5: clusters of task t take the numbers of task 0's, where there are as many
@@ -7355,8 +7348,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     fir_job job = fir_of(ctx, tasks, n_tasks, opt != NULL ? opt : &usual);
     MTC_TRY(fir_check(ctx, &job));
-    job.sim = sim_of(ctx, tasks, n_tasks, job.by_msda.layers,
-                     &job.by_sim);
+    job.sim = sim_of(ctx, tasks, n_tasks, job.by_msda.layers, &job.by_sim);
     return job_result(ctx, fir_layout, fir_work, &job, res);
 }
 
