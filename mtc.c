@@ -6257,7 +6257,7 @@ static int mbc_is_symmetric(const mtc_divergence *div)
     return mbc_divergence(div) == NULL || has_metric(div);
 }
 
-/* kl and is are sums over coordinates, and A3 is a root in each of them. */
+/* kl and `is` are sums over coordinates, and A3 is a root in each of them. */
 static int mbc_is_separable(const mtc_divergence *div)
 {
     return div->value == kl_value || div->value == saito_value;
@@ -6330,8 +6330,9 @@ static void mbc_row(const mtc_data *X, size_t i, mtc_real smooth,
         out[e] += smooth;
 }
 
-/* d(x_i + smooth || r) of a CSR row: that of a row which stores nothing,
- * `empty`, and the differences of what row i stores, in O(nnz). */
+/* d(x_i + smooth || r) of a CSR row, if the divergence is separable: `empty` is
+ * that of a row which stores nothing, and each stored value adds how much it is
+ * farther from r than smooth is.  O(nnz), which matters for texts. */
 static mtc_real mbc_stored_far(const km_ws *w, size_t i, mtc_real empty)
 {
     const mtc_data *X = w->X;
@@ -6438,12 +6439,12 @@ static mtc_status mbc_nearest(mtc_context *ctx, void *job, size_t t,
 
 /* ---- A3: one centroid ---------------------------------------------------- */
 
-/* The u between L and R where the derivative of (14) by log u is 0:
+/* The u between L and R where the derivative of (14), for `is` times u, is 0:
  *   kl  A - A L/u + B log(u/R) = 0
  *   is  A - A L/u + B (u/R - 1) = 0
- * It grows with u, and [low, high] has the root.  Newton's step is taken if it
- * changes u by half of it or less: then it at least squares the error.  Else
- * the bracket is cut in the middle of its logarithms. */
+ * The left side grows with u, and [low, high] has the root.  Newton's step is
+ * taken if it changes u by half of u or less: then it at least squares the
+ * relative error.  Else the bracket is cut in the middle of its logarithms. */
 static mtc_real mbc_root(int is_kl, mtc_real A, mtc_real B, mtc_real L,
     mtc_real R)
 {

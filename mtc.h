@@ -832,9 +832,9 @@ MTC_API mtc_divergence mtc_sqeuclidean(void);     /* sum (x-y)^2 */
 MTC_API mtc_divergence mtc_kl(void);              /* sum x log(x/y) - x + y */
 MTC_API mtc_divergence mtc_itakura_saito(void);   /* sum x/y - log(x/y) - 1 */
 
-/* (x-y)' A (x-y) for A = L L'.  L [d*d] is lower, as mtc_cholesky makes it of A;
- * nothing is read above its diagonal.  Calls return MTC_SINGULAR if an entry of
- * the diagonal is not above 0.  `metric` and L must outlive the divergence;
+/* (x-y)' A (x-y) for A = L L'.  L [d*d] is lower, as mtc_cholesky makes it of
+ * A; nothing is read above its diagonal.  Calls return MTC_SINGULAR if an entry
+ * of the diagonal is not above 0.  `metric` and L must outlive the divergence;
  * results hold a copy of their own. */
 typedef struct mtc_metric {
     size_t d;
