@@ -59,8 +59,8 @@ static const unsigned auto_polls[] = {
 enum { AUTO_COUNT = 13, AUTO_VOTE, AUTO_DRAW };
 #define AUTO_SECOND adv_panel_stream(0, 1, 0)
 
-/* The families of mtc.h, in the order in which they vote.  One task has nothing
- * to share: k-means votes in the place of what starts from it. */
+/* The families of mtc_advice.h, in the order in which they vote.  One task has
+ * nothing to share: k-means votes in the place of what starts from it. */
 static const struct auto_family {
     const char *name, *alone;  /* with several tasks, with one; NULL: no vote */
     auto_way way;
@@ -242,7 +242,7 @@ static mtc_status auto_cut(const struct auto_family *family,
     adv_panel_call call)
 {
     mtc_consistent_options similar = mtc_consistent_defaults();
-    mtc_consistent_result own;
+    mtc_consistent_result found;
     mtc_ncut_options o = mtc_ncut_defaults();
     mtc_ncut_result r;
     size_t n = call.X->n;
@@ -255,9 +255,9 @@ static mtc_status auto_cut(const struct auto_family *family,
     similar.distances = family->distances;
     if (o.given) {
         ADV_TRY(adv_call(call.desk, call.stream ^ AUTO_SECOND ^ call.t,
-                         mtc_consistent, call.X, 1, &similar, &own));
-        ADV_TRY(adv_keep(call.desk, own.block));
-        call.X = own.M;
+                         mtc_consistent, call.X, 1, &similar, &found));
+        ADV_TRY(adv_keep(call.desk, found.block));
+        call.X = found.M;
     } else if (family->distances) {
         o.graph.similarity = MTC_SIMILARITY_GAUSSIAN;
         o.graph.local = 7;

@@ -384,7 +384,7 @@ static void curve_score(const curve *c, mtc_choice *out)
 static mtc_status choose_curve(adv_desk *desk, const choose_job *j, size_t t)
 {
     curve c = curve_of(j, t);
-    mtc_choice *own = &j->r.task[t];
+    mtc_choice *one = &j->r.task[t];
     mtc_real zeros;
     int exact;
     ADV_TRY(adv_tick(desk->ctx, "choose", t, j->r.tasks));
@@ -394,22 +394,22 @@ static mtc_status choose_curve(adv_desk *desk, const choose_job *j, size_t t)
         adv_unit(&c.rows);
     size_t distinct = curve_distances(&c, &exact);
     if (distinct <= c.K) {
-        own->k = own->best = distinct;
-        own->verdict = distinct == 1 ? MTC_VERDICT_NONE : MTC_VERDICT_CLEAR;
-        own->p[distinct - 1] = 1;
+        one->k = one->best = distinct;
+        one->verdict = distinct == 1 ? MTC_VERDICT_NONE : MTC_VERDICT_CLEAR;
+        one->p[distinct - 1] = 1;
         if (!exact) {  /* a row so far that the others seem equal beside it */
-            own->verdict = MTC_VERDICT_UNCLEAR;
+            one->verdict = MTC_VERDICT_UNCLEAR;
             for (size_t k = 0; k < c.K; k++)
-                own->p[k] = 1 / (mtc_real)c.K;
+                one->p[k] = 1 / (mtc_real)c.K;
         }
-        own->sure = own->p[distinct - 1];
+        one->sure = one->p[distinct - 1];
         return MTC_OK;
     }
     curve_scales(&c);
     curve_graph(&c);
     ADV_TRY(curve_begin(&c));
-    ADV_TRY(curve_groups(&c, own));
-    curve_score(&c, own);
+    ADV_TRY(curve_groups(&c, one));
+    curve_score(&c, one);
     return MTC_OK;
 }
 
@@ -417,15 +417,15 @@ static mtc_status choose_curve(adv_desk *desk, const choose_job *j, size_t t)
 static mtc_status choose_task(mtc_context *ctx, void *job, size_t t)
 {
     const choose_job *j = (const choose_job *)job;
-    mtc_choice *own = &j->r.task[t];
+    mtc_choice *one = &j->r.task[t];
     curve c = curve_of(j, t);
     adv_desk desk = adv_open(ctx, t);
-    *own = choose_answer(j, t);
-    own->limit = c.K;
+    *one = choose_answer(j, t);
+    one->limit = c.K;
     if (!c.few)
         return adv_close(&desk, choose_curve(&desk, j, t));
-    own->k = own->best = ADV_MIN(j->o->min, c.X->n);
-    own->verdict = MTC_VERDICT_FEW;
+    one->k = one->best = ADV_MIN(j->o->min, c.X->n);
+    one->verdict = MTC_VERDICT_FEW;
     return MTC_OK;
 }
 
@@ -472,12 +472,12 @@ static void choose_common(choose_job *j)
         return;
     c->limit = j->most;
     for (size_t t = 0; t < j->r.tasks; t++) {
-        const mtc_choice *own = &j->r.task[t];
-        if (own->k > 0)  /* it was answered at once */
+        const mtc_choice *one = &j->r.task[t];
+        if (one->k > 0)  /* it was answered at once */
             continue;
-        c->limit = ADV_MIN(own->limit, c->limit);
+        c->limit = ADV_MIN(one->limit, c->limit);
         for (size_t e = 0; e < j->size; e++)
-            c->p[e] += own->p[e] / T;  /* and the curves after it */
+            c->p[e] += one->p[e] / T;  /* and the curves after it */
     }
     for (size_t k = 1; k < c->limit; k++)
         c->p[k] += 30 * (T - 1) / T * c->gap[k];

@@ -345,11 +345,11 @@ mtc_status adv_share(adv_desk *desk, size_t items, size_t each, adv_item run,
     j.lane = ADV_TAKE(desk, j.lanes, adv_lane);
     ADV_TRY(desk->status);
     for (size_t i = 0; i < j.lanes; i++) {
-        mtc_context *own = &j.lane[i].ctx;
+        mtc_context *of_lane = &j.lane[i].ctx;
         j.lane[i] = (adv_lane){*ctx, MTC_OK, 0};
-        own->parallel = NULL;
-        own->allocate = NULL;  /* the caller's may be for one thread */
-        own->release = NULL;
+        of_lane->parallel = NULL;
+        of_lane->allocate = NULL;  /* the caller's may be for one thread */
+        of_lane->release = NULL;
     }
     ctx->parallel(ctx->pool, j.lanes, desk_piece, &j);
     const adv_lane *failed = NULL;
