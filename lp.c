@@ -17,7 +17,7 @@
 #define MTC_INTERNAL
 #include "mtc.h"
 
-#if MTC_VERSION != 300
+#if MTC_VERSION != 400
 #error "lp.c and mtc.h are of different versions"
 #endif
 

@@ -40,7 +40,7 @@
 #define MTC_INTERNAL
 #include "mtc.h"
 
-#if MTC_VERSION != 300
+#if MTC_VERSION != 400
 #error "mtc.c and mtc.h are of different versions"
 #endif
 

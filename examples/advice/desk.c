@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #endif
 
-#if MTC_VERSION != 300
+#if MTC_VERSION != 400
 #error "advice and mtc.h are of different versions"
 #endif
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* model.h - labels for new samples; written by mtc export, version 0.3.0.
+/* model.h - labels for new samples; written by mtc export, version 0.4.0.
  *
  * Model: mbc, of values as they are.
  *
