@@ -7428,7 +7428,8 @@ enum { TTL_SOURCE, TTL_BRIDGE, TTL_VIEW, TTL_TARGET, TTL_DOMAINS };
 /* Factors of a leg, as in mtc_ttl_factors: F1 A1, F2 A2 near, F2 A2 far. */
 enum { TTL_SHARED, TTL_NEAR, TTL_FAR, TTL_FACTORS };
 
-typedef struct ttl_domain {  /* of |X - G C'|^2, one of the four terms of (7) */
+/* X and G of a domain, and C of its term |X - G C'|^2 of (7). */
+typedef struct ttl_domain {
     const mtc_data *sets;       /* [count] as given */
     size_t count;
     size_t task;                /* number of the first, for messages */
