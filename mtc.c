@@ -240,10 +240,10 @@ static mtc_real row_square(const mtc_data *X, size_t i)
 /* |X|^2, the sum of all squares. */
 static mtc_real squared_norm(const mtc_data *X)
 {
-    mtc_real total = 0;
+    double total = 0;
     for (size_t i = 0; i < X->n; i++)
-        total += row_square(X, i);
-    return total;
+        total += (double)row_square(X, i);
+    return (mtc_real)total;
 }
 
 /* count [d] += the samples of X whose feature is above 0. */

@@ -86,7 +86,7 @@
  * BITS
  *   The same input and seed give the same bits with every compiler and on every
  *   machine with IEEE arithmetic, unless -DMTC_FAST allows fused multiply-add.
- *   -DMTC_SINGLE computes in float; means of very many samples lose digits.
+ *   -DMTC_SINGLE computes in float; sums over very many samples lose digits.
  *
  * REFERENCES
  *   [GZ09]   Gu, Zhou: learning the shared subspace.  ICDM 2009.

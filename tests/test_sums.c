@@ -53,6 +53,7 @@ static double off_by(double expected, mtc_real got)
     return fabs((double)got - expected) / expected;
 }
 
+/* The loss is one running sum: in float it loses digits, as the header says. */
 TEST kmeans_loss_of_many_samples(void)
 {
     crowd c = make_crowd();
@@ -69,7 +70,7 @@ TEST kmeans_loss_of_many_samples(void)
         double t = (double)c.x[e] - (double)r.centers[z * WIDE + e % WIDE];
         loss += (double)c.weight[e / WIDE] * t * t;
     }
-    ASSERT(off_by(loss, r.loss) < 1e-5);
+    ASSERT(off_by(loss, r.loss) < (TEST_EPS < 1e-9 ? 1e-11 : 2e-3));
     mtc_free(NULL, &r.block);
     free_crowd(&c);
     PASS();
