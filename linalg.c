@@ -3412,25 +3412,26 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
  *
  *   Xc = X - 1 mean' = Z V + rest,  X [N*d] all sets stacked, V [r*d], VV' = I
  *
- *   P0  CSR: columns that every row stores are centered in a copy
  *   P1  total = |Xc|^2
  *   P2  pairs (w, U) of the smaller side:  Xc'Xc [d*d], or Xc Xc' [N*N], N < d
  *   P3  r: all that were sought, or the fewest that keep the share; never
  *       above the rank
- *   P4  V = U', or from the N side V' = Xc'U, orthonormalized
+ *   P4  V = U', or from the N side V = U'Xc, orthonormalized
  *   P5  Z = Xc V'
  *
- * Dense rows are centered before they are multiplied, a block at a time, so
- * that no small number is the difference of two large sums.  A CSR view would
- * lose its zeros.  With G = XX' and g = X mean,
- *     Xc Xc' = G - g1' - 1g' + |mean|^2,     Xc'Xc = X'X - N mean mean',
- * at the price of an error near eps |X|^2, below which the rank is cut.  Far
- * from the origin, nothing else would be left.  But a column whose mean is
- * large beside its spread has no zeros: every row stores it.  So P0 copies the
- * values and centers those columns; there `mean` has nothing left to remove.
+ * P2 is a matrix if the smaller side is at most `full`.  Blocks of rows (of
+ * columns if N < d) are copied, dense and centered, and their products summed:
+ * so no small number is the difference of two large sums.
  *
- * Where the smaller side is larger than `full`, P2 is an operator: it takes two
- * products with X each time, and memory O((N + d) r).
+ * Else P2 is an operator.  It takes two products with X each time, and memory
+ * O((N + d) r).  There, and for CSR with N < d, where it saves the most, views
+ * keep their zeros.  With G = XX' and g = X mean,
+ *     Xc Xc' = G - g1' - 1g' + |mean|^2,     Xc A = X A - 1 (mean'A),
+ * at the price of an error near eps |X|^2, below which the rank is cut.  Far
+ * from the origin nothing else would be left.  But a column whose mean is large
+ * beside its spread has no zeros: every row stores it.
+ *   P0  So a CSR view is copied, and in the copy such columns are centered.
+ * What is left of the mean elsewhere is `rest`.  P5 of CSR views does the same.
  *
  * Rank: eigenvalues above max(N,d) eps times the largest, and above what
  * rounding can make of constant data.
@@ -3442,33 +3443,27 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
 typedef struct svd_ws {
     mtc_svd *p;
     size_t N, d, side;        /* side = min(N,d) */
-    int gram, full, sparse;   /* N < d; a matrix; any set CSR */
-    int shifted;              /* the views are copies, by P0 */
-    mtc_real square;          /* |X|^2 of the views as they are given */
-    mtc_real shifted_square;  /* and after P0 */
-    mtc_data *view;           /* [n_sets] */
-    size_t *count;            /* [d] P0: rows that store a column */
-    mtc_real *values;         /* P0: of all views */
-    mtc_real *rest;           /* [d] or [n_sets*d] P0: mean less the shift */
+    int gram, full;           /* N < d; a matrix */
+    int blocks;               /* of blocks; else views keep their zeros */
+    mtc_real square;          /* |X|^2 */
     mtc_real *U;              /* [side*most] with w, descending */
     mtc_real *M;              /* [side^2], full: Xc Xc' or Xc'Xc */
-    mtc_real *C;              /* [d*most] V' */
-    mtc_real *block;          /* [SVD_BLOCK*d] dense: centered rows, columns */
-    mtc_real *row;            /* [max(N, most + 8)] */
+    mtc_real *C, *S;          /* [d*most] Xc'U; [most^2] V V' */
+    void *product;            /* work of each step */
+    void *eigen, *project;
+
+    mtc_real *block;          /* [SVD_BLOCK*side] centered rows, or columns */
+    size_t *next;             /* [N] CSR: a row's first value beyond a block */
+
+    mtc_data *view;           /* [n_sets] CSR: copies, by P0 */
+    size_t *count;            /* [d] P0: rows that store a column */
+    mtc_real *values;         /* P0: of all CSR views */
+    mtc_real *rest;           /* [n_sets*d] P0: mean less the shift */
+    mtc_real shifted_square;  /* |X|^2 of the copies */
+    mtc_real *row;            /* [max(N, d, most + 8)] */
     mtc_real *image;          /* [max(N,d)*(most+8)] of the operator */
     mtc_real *part;           /* [d*(most+8)] X'A of one set */
-    void *product;            /* work of each step */
-    void *eigen, *qr, *project;
 } svd_ws;
-
-/* to [columns] = row i of Xc, `columns` from column `from` on; dense. */
-static void svd_centered_row(const mtc_data *X, const mtc_real *mean, size_t i,
-    size_t from, size_t columns, mtc_real *to)
-{
-    const mtc_real *x = data_row(X, i) + from;  /* dense rows only */
-    for (size_t k = 0; k < columns; k++)
-        to[k] = mean == NULL ? x[k] : x[k] - mean[from + k];
-}
 
 /* View t: one of the sets, or the last. */
 static const mtc_data *svd_set(const mtc_svd *p, size_t t)
@@ -3476,77 +3471,56 @@ static const mtc_data *svd_set(const mtc_svd *p, size_t t)
     return p->last != NULL && t + 1 == p->n_sets ? p->last : &p->sets[t];
 }
 
-/* What is left to take from every row of view t, or NULL. */
+/* What is to be taken from every row of view t, or NULL. */
 static const mtc_real *svd_mean(const svd_ws *ws, size_t t)
 {
-    const mtc_real *mean = ws->shifted ? ws->rest : ws->p->mean;
-    return ws->p->centered ? mean + t * ws->p->mean_step : NULL;
+    const mtc_svd *p = ws->p;
+    if (!p->centered)
+        return NULL;
+    return !ws->blocks && mtc_is_csr(svd_set(p, t)) ? ws->rest + t * ws->d
+                                                   : p->mean + t * p->mean_step;
 }
 
-/* count [d] = how many rows of all the views store each column; returns the
- * number of rows. */
-static size_t svd_count(size_t n_views, const mtc_data *view, size_t *count)
+/* ---- centered rows, and P0 ----------------------------------------------- */
+
+/* to [columns] = row i of X less the mean, in columns from, from + 1 ...  *next
+ * is the first value of a CSR row that is not yet used: calls for one row come
+ * in the order of columns, the first with from = 0. */
+static void svd_centered_row(const mtc_data *X, const mtc_real *mean, size_t i,
+    size_t from, size_t columns, size_t *next, mtc_real *to)
 {
-    size_t rows = 0;
-    MTC_ZERO(count, view[0].d);
-    for (size_t t = 0; t < n_views; t++) {
-        const mtc_data *X = &view[t];
-        rows += X->n;
-        for (size_t i = 0; i < X->n; i++) {
-            size_t begin = row_begin(X, i), end = row_end(X, i);
-            for (size_t e = begin; e < end; e++)
-                count[entry_column(X, begin, e)]++;
-        }
+    if (!mtc_is_csr(X)) {
+        const mtc_real *x = data_row(X, i) + from;
+        for (size_t k = 0; k < columns; k++)
+            to[k] = mean == NULL ? x[k] : x[k] - mean[from + k];
+        return;
     }
-    return rows;
+    if (from == 0)
+        *next = X->row[i];
+    for (size_t k = 0; k < columns; k++)
+        to[k] = mean == NULL ? 0 : -mean[from + k];
+    for (; *next < X->row[i + 1] && X->column[*next] < from + columns; ++*next)
+        to[X->column[*next] - from] += X->values[*next];
 }
 
-/* Takes the rounding off the mean of columns that all rows store: what it
- * leaves of them has a small mean, rest [d], that is exact to all digits. */
-static void svd_refine(size_t n_views, const mtc_data *view, mtc_real *mean,
-    const size_t *count, size_t rows, mtc_real *rest)
+/* P0 for a CSR view: it becomes a copy, with its values in values [stored],
+ * less the mean in the columns that every row stores.  There rest [d] is 0,
+ * elsewhere it is the mean. */
+static void svd_shift(mtc_data *X, const mtc_real *mean, size_t *count,
+    mtc_real *rest, mtc_real *values)
 {
-    size_t d = view[0].d;
-    MTC_ZERO(rest, d);
-    for (size_t t = 0; t < n_views; t++) {
-        const mtc_data *X = &view[t];
-        for (size_t i = 0; i < X->n; i++) {
-            size_t begin = row_begin(X, i), end = row_end(X, i);
-            for (size_t e = begin; e < end; e++) {
-                size_t k = entry_column(X, begin, e);
-                rest[k] += (X->values[e] - mean[k]) / (mtc_real)rows;
-            }
-        }
-    }
-    for (size_t k = 0; k < d; k++)
-        mean[k] += count[k] < rows ? 0 : rest[k];
+    size_t stored = mtc_stored(X);
+    MTC_ZERO(count, X->d);
+    for (size_t e = 0; e < stored; e++)
+        count[X->column[e]]++;
+    for (size_t k = 0; k < X->d; k++)
+        rest[k] = count[k] < X->n ? mean[k] : 0;
+    for (size_t e = 0; e < stored; e++)
+        values[e] = X->values[e] - (mean[X->column[e]] - rest[X->column[e]]);
+    X->values = values;
 }
 
-/* P0 for views that have one mean: their values, copied one after another,
- * less the mean in the columns that every row of all of them stores; there
- * rest [d] is 0, elsewhere it is the mean.  The views become the copies. */
-static void svd_shift(size_t n_views, mtc_data *view, const mtc_real *mean,
-    const size_t *count, size_t rows, mtc_real *rest, mtc_real *values)
-{
-    size_t d = view[0].d;
-    for (size_t k = 0; k < d; k++)
-        rest[k] = count[k] < rows ? mean[k] : 0;
-    for (size_t t = 0; t < n_views; t++) {
-        mtc_data *X = &view[t];
-        mtc_real *to = values;
-        for (size_t i = 0; i < X->n; i++) {
-            size_t begin = row_begin(X, i), end = row_end(X, i);
-            for (size_t e = begin; e < end; e++) {
-                size_t k = entry_column(X, begin, e);
-                mtc_real shift = count[k] < rows ? 0 : mean[k];
-                *to++ = X->values[e] - shift;
-            }
-        }
-        X->values = values;
-        X->stride = mtc_is_csr(X) ? 0 : d;
-        values = to;
-    }
-}
+/* ---- P5, also of new rows ------------------------------------------------ */
 
 typedef struct project_ws {
     size_t *count;            /* [d] of svd_shift, CSR */
@@ -3555,16 +3529,15 @@ typedef struct project_ws {
     void *product;
 } project_ws;
 
-/* `shifted`: P0 has been done. */
 static size_t project_layout(void *work, const mtc_data *X, size_t r,
-    int shifted, project_ws *ws)
+    project_ws *ws)
 {
     mtc_stack st = stack_over(work);
     mtc_data V = mtc_dense(r, X->d, NULL);
-    int csr = mtc_is_csr(X), shift = csr && !shifted;
-    MTC_SIZES(&st, shift ? X->d : 0, &ws->count);
-    MTC_REALS(&st, shift ? X->d : 0, &ws->rest);
-    MTC_REALS(&st, shift ? mtc_stored(X) : 0, &ws->values);
+    int csr = mtc_is_csr(X);
+    MTC_SIZES(&st, csr ? X->d : 0, &ws->count);
+    MTC_REALS(&st, csr ? X->d : 0, &ws->rest);
+    MTC_REALS(&st, csr ? mtc_stored(X) : 0, &ws->values);
     MTC_REALS(&st, csr ? 0 : mtc_mul(SVD_BLOCK, X->d), &ws->block);
     ws->product = mtc_take(&st, mtc_data_work(X, &V, r), 1);
     return st.peak;
@@ -3573,22 +3546,24 @@ static size_t project_layout(void *work, const mtc_data *X, size_t r,
 size_t mtc_project_work(const mtc_data *X, size_t r)
 {
     project_ws ws;
-    return project_layout(NULL, X, r, 0, &ws);
+    return project_layout(NULL, X, r, &ws);
 }
 
-/* Z = (X - 1 mean') V': dense rows are centered block by block; from CSR, in
- * which P0 has left no large mean, mean'V' is taken at the end. */
-static void project_rows(const mtc_data *X, const mtc_real *mean, size_t r,
-    const mtc_real *V, mtc_real *Z, size_t ldz, const project_ws *ws)
+/* Z = (X - 1 mean') V': dense rows are centered block by block; CSR views by
+ * P0, and what is left of the mean is taken at the end. */
+void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
+    const mtc_real *V, mtc_real *Z, size_t ldz, void *work)
 {
     size_t d = X->d;
+    mtc_data view = *X, components = mtc_dense(r, d, V);
+    project_ws ws;
+    project_layout(work, X, r, &ws);
     if (mtc_is_csr(X) || mean == NULL) {
-        mtc_data rows = mtc_dense(r, d, V);
-        mtc_data_gram(X, &rows, Z, ldz, ws->product);  /* X V' */
-        if (mean == NULL)
-            return;
-        for (size_t k = 0; k < r; k++) {
-            mtc_real offset = mtc_dot(d, mean, V + k * d);
+        if (mean != NULL)
+            svd_shift(&view, mean, ws.count, ws.rest, ws.values);
+        mtc_data_gram(&view, &components, Z, ldz, ws.product);
+        for (size_t k = 0; mean != NULL && k < r; k++) {
+            mtc_real offset = mtc_dot(d, ws.rest, V + k * d);
             for (size_t i = 0; i < X->n; i++)
                 Z[i * ldz + k] -= offset;
         }
@@ -3597,25 +3572,13 @@ static void project_rows(const mtc_data *X, const mtc_real *mean, size_t r,
     for (size_t at = 0; at < X->n; at += SVD_BLOCK) {
         size_t rows = MTC_MIN(SVD_BLOCK, X->n - at);
         for (size_t i = 0; i < rows; i++)
-            svd_centered_row(X, mean, at + i, 0, d, ws->block + i * d);
-        mtc_gemm(0, 1, rows, r, d, 1, ws->block, d, V, d, 0, Z + at * ldz, ldz,
-            ws->product);
+            svd_centered_row(X, mean, at + i, 0, d, NULL, ws.block + i * d);
+        mtc_gemm(0, 1, rows, r, d, 1, ws.block, d, V, d, 0, Z + at * ldz, ldz,
+            ws.product);
     }
 }
 
-void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
-    const mtc_real *V, mtc_real *Z, size_t ldz, void *work)
-{
-    mtc_data view = *X;
-    project_ws ws;
-    project_layout(work, X, r, 0, &ws);
-    if (mtc_is_csr(X) && mean != NULL) {
-        size_t rows = svd_count(1, X, ws.count);
-        svd_shift(1, &view, mean, ws.count, rows, ws.rest, ws.values);
-        mean = ws.rest;
-    }
-    project_rows(&view, mean, r, V, Z, ldz, &ws);
-}
+/* ---- memory -------------------------------------------------------------- */
 
 /* Sizes, and the pieces of phases that do not overlap: P2, P4, P5. */
 static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
@@ -3623,44 +3586,45 @@ static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
     mtc_stack st = stack_over(work);
     size_t most = p->most, wide = mtc_add(most, KRY_GUARD), product = 0;
     size_t N = 0, d = svd_set(p, 0)->d, project = 0, stored = 0;
-    project_ws pw;
     int sparse = 0, dense = 0;
     for (size_t t = 0; t < p->n_sets; t++) {
-        N = mtc_add(N, svd_set(p, t)->n);
-        *(mtc_is_csr(svd_set(p, t)) ? &sparse : &dense) = 1;
-        stored = mtc_add(stored, mtc_stored(svd_set(p, t)));
-        project = MTC_MAX(project, project_layout(NULL, svd_set(p, t), most, 1,
-                                                  &pw));
+        const mtc_data *X = svd_set(p, t);
+        N = mtc_add(N, X->n);
+        *(mtc_is_csr(X) ? &sparse : &dense) = 1;
+        stored = mtc_add(stored, mtc_is_csr(X) ? mtc_stored(X) : 0);
+        project = MTC_MAX(project, mtc_project_work(X, most));
     }
     int gram = N < d, full = MTC_MIN(N, d) <= p->full;
-    size_t side = gram ? N : d, large = gram ? d : N;
+    int blocks = full && (dense || !gram), copies = !blocks && p->centered;
+    size_t side = gram ? N : d, line = MTC_MAX(wide, MTC_MAX(N, d));
     *ws = (svd_ws){.N = N, .d = d, .side = side, .gram = gram, .full = full,
-                   .sparse = sparse, .shifted = sparse && p->centered};
+                   .blocks = blocks};
     for (size_t a = 0; a < p->n_sets; a++)
         for (size_t b = 0; b < p->n_sets; b++)  /* pairs: Gram matrix */
             product = MTC_MAX(product, mtc_data_work(svd_set(p, a),
-                               gram && full ? svd_set(p, b) : NULL, wide));
-    if (full)
-        product = MTC_MAX(product, mtc_gemm_work(side, side, SVD_BLOCK));
+                               full && !blocks ? svd_set(p, b) : NULL, wide));
+    product = MTC_MAX(product, mtc_gemm_work(side, side, SVD_BLOCK));
+    product = MTC_MAX(product, mtc_gemm_work(most, most, d));  /* P4 */
+    product = MTC_MAX(product, mtc_gemm_work(most, d, most));
     MTC_REALS(&st, mtc_mul(side, most), &ws->U);
-    MTC_REALS(&st, MTC_MAX(N, wide), &ws->row);
-    MTC_REALS(&st, p->n_sets > 1 ? mtc_mul(d, wide) : 0, &ws->part);
     ws->product = mtc_take(&st, product, 1);
-    ws->view = MTC_TAKE(&st, p->n_sets, mtc_data);
-    MTC_SIZES(&st, ws->shifted ? d : 0, &ws->count);
-    MTC_REALS(&st, ws->shifted ? stored : 0, &ws->values);
-    size_t means = p->mean_step == 0 ? 1 : p->n_sets;
-    MTC_REALS(&st, ws->shifted ? mtc_mul(means, d) : 0, &ws->rest);
+    MTC_REALS(&st, blocks ? mtc_mul(SVD_BLOCK, side) : 0, &ws->block);
+    MTC_SIZES(&st, blocks && sparse ? N : 0, &ws->next);
+    ws->view = MTC_TAKE(&st, blocks ? 0 : p->n_sets, mtc_data);
+    MTC_SIZES(&st, copies ? d : 0, &ws->count);
+    MTC_REALS(&st, copies ? stored : 0, &ws->values);
+    MTC_REALS(&st, copies && sparse ? mtc_mul(p->n_sets, d) : 0, &ws->rest);
+    MTC_REALS(&st, blocks ? 0 : line, &ws->row);
+    MTC_REALS(&st, blocks || p->n_sets == 1 ? 0 : mtc_mul(d, wide), &ws->part);
 
-    size_t mark = st.used;  /* P1 and P2 */
-    MTC_REALS(&st, dense ? mtc_mul(SVD_BLOCK, d) : 0, &ws->block);
+    size_t mark = st.used;  /* P2 */
     MTC_REALS(&st, full ? mtc_mul(side, side) : 0, &ws->M);
-    MTC_REALS(&st, full ? 0 : mtc_mul(large, wide), &ws->image);
+    MTC_REALS(&st, full ? 0 : mtc_mul(MTC_MAX(N, d), wide), &ws->image);
     ws->eigen = mtc_take(&st, full ? mtc_symeig_range_work(side, most)
                                    : kry_work(side, most), 1);
     st.used = mark;
-    MTC_REALS(&st, mtc_mul(d, most), &ws->C);  /* P4 */
-    ws->qr = mtc_take(&st, mtc_qr_work(d, most), 1);
+    MTC_REALS(&st, gram ? mtc_mul(d, most) : 0, &ws->C);  /* P4 */
+    MTC_REALS(&st, gram ? mtc_mul(most, most) : 0, &ws->S);
     st.used = mark;
     ws->project = mtc_take(&st, project, 1);  /* P5 */
     return st.peak;
@@ -3672,83 +3636,98 @@ size_t mtc_svd_work(const mtc_svd *p)
     return svd_layout(NULL, p, &ws);
 }
 
-/* |X|^2 of all views. */
-static mtc_real svd_square(const svd_ws *ws)
+/* ---- P1 and P2 by blocks ------------------------------------------------- */
+
+/* block = rows at .. at + width - 1 of Xc, or these columns if N < d. */
+static void svd_block(const svd_ws *ws, size_t at, size_t width)
 {
-    double total = 0;
-    for (size_t t = 0; t < ws->p->n_sets; t++) {
-        mtc_data_norms(&ws->view[t], ws->row);
-        for (size_t i = 0; i < ws->view[t].n; i++)
-            total += (double)ws->row[i];
+    const mtc_svd *p = ws->p;
+    size_t first = ws->gram ? 0 : at, end = ws->gram ? ws->N : at + width;
+    size_t from = ws->gram ? at : 0, columns = ws->gram ? width : ws->d;
+    mtc_real *to = ws->block;
+    for (size_t t = 0, row = 0; t < p->n_sets; row += svd_set(p, t++)->n) {
+        const mtc_data *X = svd_set(p, t);
+        size_t i = first > row ? first - row : 0;
+        for (; i < X->n && row + i < end; i++, to += columns)
+            svd_centered_row(X, svd_mean(ws, t), i, from, columns,
+                mtc_is_csr(X) ? &ws->next[row + i] : NULL, to);
     }
-    return (mtc_real)total;
 }
 
-/* The views of the job, and P0 where some are CSR: all with one mean together,
- * or each with its own. */
+/* M = Xc'Xc, or Xc Xc' if N < d, and P1: the total is its trace. */
+static void svd_matrix(svd_ws *ws)
+{
+    size_t side = ws->side, lines = ws->gram ? ws->d : ws->N;
+    double total = 0;
+    for (size_t at = 0; at < lines; at += SVD_BLOCK) {
+        size_t width = MTC_MIN(SVD_BLOCK, lines - at);
+        svd_block(ws, at, width);
+        mtc_syrk(!ws->gram, side, width, 1, ws->block,
+            ws->gram ? width : side, at > 0, ws->M, side, ws->product);
+    }
+    for (size_t i = 0; i < side; i++)
+        total += (double)ws->M[i * side + i];
+    ws->p->total = (mtc_real)total;
+}
+
+/* ---- P1 and P2 by products with the views -------------------------------- */
+
+/* |X|^2 of a view. */
+static double svd_square(const mtc_data *X)
+{
+    double total = 0;
+    for (size_t i = 0; i < X->n; i++) {
+        size_t from = row_begin(X, i), count = row_end(X, i) - from;
+        const mtc_real *x = count > 0 ? X->values + from : NULL;
+        total += (double)mtc_dot(count, x, x);
+    }
+    return total;
+}
+
+/* The views, and P0. */
 static void svd_views(svd_ws *ws)
 {
     const mtc_svd *p = ws->p;
     mtc_real *values = ws->values;
-    for (size_t t = 0; t < p->n_sets; t++)
-        ws->view[t] = *svd_set(p, t);
-    ws->square = ws->shifted_square = svd_square(ws);
-    if (!ws->shifted)
-        return;
-    size_t together = p->mean_step == 0 ? p->n_sets : 1;
-    for (size_t t = 0; t < p->n_sets; t += together) {
+    for (size_t t = 0; t < p->n_sets; t++) {
         mtc_data *X = &ws->view[t];
-        mtc_real *mean = p->mean + t * p->mean_step;
-        mtc_real *rest = ws->rest + t * p->mean_step;
-        size_t rows = svd_count(together, X, ws->count);
-        svd_refine(together, X, mean, ws->count, rows, rest);
-        svd_shift(together, X, mean, ws->count, rows, rest, values);
+        *X = *svd_set(p, t);
+        if (!p->centered || !mtc_is_csr(X))
+            continue;
+        svd_shift(X, p->mean + t * p->mean_step, ws->count,
+            ws->rest + t * ws->d, values);
         values += mtc_stored(X);
     }
-    ws->shifted_square = svd_square(ws);
 }
 
-/* P1: total = |Xc|^2.  Dense rows are centered before they are squared; beside
- * CSR it is |X|^2 - N |mean|^2 after P0, cut off at 0. */
+/* P1.  Dense rows are centered before they are squared; of CSR views the total
+ * is |X|^2 - n |rest|^2, cut off at 0. */
 static void svd_total(svd_ws *ws)
 {
-    mtc_svd *p = ws->p;
-    double total = 0, means = 0;
-    for (size_t t = 0; t < p->n_sets; t++) {
+    double total = 0;
+    for (size_t t = 0; t < ws->p->n_sets; t++) {
         const mtc_data *X = &ws->view[t];
         const mtc_real *mean = svd_mean(ws, t);
-        size_t rows = mean != NULL && !ws->sparse ? X->n : 0;
-        if (mean != NULL)
-            means += (double)((mtc_real)X->n * mtc_dot(ws->d, mean, mean));
-        for (size_t i = 0; i < rows; i++) {
-            svd_centered_row(X, mean, i, 0, ws->d, ws->block);
-            total += (double)mtc_dot(ws->d, ws->block, ws->block);
+        if (mean == NULL) {
+            total += svd_square(X);
+        } else if (mtc_is_csr(X)) {
+            double square = svd_square(X);
+            ws->shifted_square += (mtc_real)square;
+            total += square;
+            total -= (double)((mtc_real)X->n * mtc_dot(ws->d, mean, mean));
+        } else {
+            for (size_t i = 0; i < X->n; i++) {
+                svd_centered_row(X, mean, i, 0, ws->d, NULL, ws->row);
+                total += (double)mtc_dot(ws->d, ws->row, ws->row);
+            }
         }
     }
-    if (ws->sparse || !p->centered)
-        total = (double)ws->shifted_square - means;
-    p->total = total > 0 ? (mtc_real)total : 0;
+    ws->p->total = total > 0 ? (mtc_real)total : 0;
 }
 
-/* P2, dense, N < d: M = Xc Xc' by blocks of columns of all sets. */
-static void svd_gram_dense(svd_ws *ws)
-{
-    const mtc_svd *p = ws->p;
-    for (size_t at = 0; at < ws->d; at += SVD_BLOCK) {
-        size_t width = MTC_MIN(SVD_BLOCK, ws->d - at);
-        mtc_real *row = ws->block;
-        for (size_t t = 0; t < p->n_sets; t++)
-            for (size_t i = 0; i < ws->view[t].n; i++, row += width)
-                svd_centered_row(&ws->view[t], svd_mean(ws, t), i, at, width,
-                    row);
-        mtc_syrk(0, ws->N, width, 1, ws->block, width, at > 0, ws->M, ws->N,
-            ws->product);
-    }
-}
-
-/* P2, some set CSR, N < d: the block of sets a and b of M, which begins at row
- * `i` and column `k`.  M = G - g1' - 1h' + m.n, where m and n are the means of
- * the two, g the products of a's rows with n, and h of b's rows with m. */
+/* The block of sets a and b of M = Xc Xc', which begins at row i and column k:
+ * G - g1' - 1h' + m.n, where m and n are the means of the two, g the products
+ * of a's rows with n, and h of b's rows with m. */
 static void svd_gram_pair(svd_ws *ws, size_t a, size_t b, size_t i, size_t k)
 {
     const mtc_data *A = &ws->view[a], *B = &ws->view[b];
@@ -3769,40 +3748,11 @@ static void svd_gram_pair(svd_ws *ws, size_t a, size_t b, size_t i, size_t k)
 }
 
 /* The lower triangle of M, pair by pair. */
-static void svd_gram_csr(svd_ws *ws)
+static void svd_gram(svd_ws *ws)
 {
     for (size_t a = 0, i = 0; a < ws->p->n_sets; i += ws->view[a++].n)
         for (size_t b = 0, k = 0; b <= a; k += ws->view[b++].n)
             svd_gram_pair(ws, a, b, i, k);
-}
-
-/* P2, d <= N: M += Xc'Xc of one set, lower triangle.  Dense by blocks of
- * rows.  CSR: the products of values that meet in a row, whose columns
- * ascend.  If some set is CSR, none is centered: less n mean mean', which is
- * right in the sum over all sets. */
-static void svd_add_covariance(svd_ws *ws, size_t t)
-{
-    const mtc_data *X = &ws->view[t];
-    const mtc_real *shift = svd_mean(ws, t);
-    const mtc_real *mean = ws->sparse ? NULL : shift;
-    size_t n = X->n, d = X->d;
-    if (mtc_is_csr(X)) {
-        for (size_t i = 0; i < n; i++)
-            for (size_t a = X->row[i]; a < X->row[i + 1]; a++)
-                for (size_t b = X->row[i]; b <= a; b++)
-                    ws->M[X->column[a] * d + X->column[b]] +=
-                        X->values[a] * X->values[b];
-    } else {
-        for (size_t at = 0; at < n; at += SVD_BLOCK) {
-            size_t rows = MTC_MIN(SVD_BLOCK, n - at);
-            for (size_t i = 0; i < rows; i++)
-                svd_centered_row(X, mean, at + i, 0, d, ws->block + i * d);
-            mtc_syrk(1, d, rows, 1, ws->block, d, 1, ws->M, d, ws->product);
-        }
-    }
-    if (ws->sparse && shift != NULL)
-        for (size_t i = 0; i < d; i++)
-            mtc_axpy(i + 1, -(mtc_real)n * shift[i], shift, ws->M + i * d);
 }
 
 /* B [N*p] = Xc A = X A - 1 (mean'A), A [d*p]; or, with `trans`, B [d*p] = Xc'A
@@ -3842,40 +3792,41 @@ static mtc_status svd_apply(void *user, size_t n, size_t p, const mtc_real *V,
     return MTC_OK;
 }
 
-/* P2: w and U, descending. */
+/* ---- P2 to P5 ------------------------------------------------------------ */
+
+/* P1, and P2: w and U, descending. */
 static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
 {
     mtc_svd *p = ws->p;
     size_t side = ws->side, most = p->most;
+    if (ws->blocks) {
+        svd_matrix(ws);
+    } else {
+        svd_views(ws);
+        svd_total(ws);
+    }
     if (!ws->full)
         return kry_solve(ctx, side, svd_apply, ws, most, p->tolerance, 0, p->w,
                          ws->U, most, &p->residual, ws->eigen);
-    MTC_ZERO(ws->M, side * side);
-    if (ws->gram && ws->sparse)
-        svd_gram_csr(ws);
-    else if (ws->gram)
-        svd_gram_dense(ws);
-    else
-        for (size_t t = 0; t < p->n_sets; t++)
-            svd_add_covariance(ws, t);
+    if (!ws->blocks)
+        svd_gram(ws);
     MTC_TRY(mtc_symeig_range_in(ctx, side, ws->M, side, side - most, most, p->w,
                                 ws->U, most, ws->eigen));
     eig_reverse(side, most, p->w, ws->U);
     return MTC_OK;
 }
 
-/* P3: how many vectors.  What constant data leaves of itself: a dense row less
- * its mean errs by eps |x| at most, squared here; the differences of sums that
- * a CSR view needs err by eps |X|^2.  In float a bound by the terms would drop
- * too much: sums err by about the root of their number. */
+/* P3: how many vectors.  What centering leaves of constant data is at most eps
+ * |x| a row, squared here.  After P0 the operator takes the difference of two
+ * sums, and errs by eps |X|^2.  In float a bound by the number of terms would
+ * drop too much: sums err by about its root. */
 static size_t svd_rank(const svd_ws *ws)
 {
     const mtc_svd *p = ws->p;
     size_t rank = 0, r = 0;
     mtc_real terms = (mtc_real)MTC_MAX(ws->N, ws->d), kept = 0;
     mtc_real eps = MTC_BY_TYPE(terms, 2 * MTC_SQRT(terms)) * MTC_EPS;
-    mtc_real noise = eps * eps * ws->square +
-                     (ws->sparse ? eps * ws->shifted_square : 0);
+    mtc_real noise = eps * eps * ws->square + eps * ws->shifted_square;
     mtc_real cut = eps * p->w[0];
     cut = cut > noise ? cut : noise;
     while (rank < p->most && p->w[rank] > cut)
@@ -3887,39 +3838,60 @@ static size_t svd_rank(const svd_ws *ws)
     return r;
 }
 
-/* P4: rows of V from the first r pairs.  Xc'u has length sqrt(w), and two of
- * them with small w are far from orthogonal, for u is exact to eps w_0 only:
- * QR in the order of w mends this and leaves the large ones as they are. */
+/* C [d*r] = Xc'U. */
+static void svd_images(svd_ws *ws, size_t r)
+{
+    size_t d = ws->d;
+    if (!ws->blocks)
+        svd_times(ws, 1, r, ws->U, ws->C);
+    for (size_t at = 0; ws->blocks && at < d; at += SVD_BLOCK) {
+        size_t width = MTC_MIN(SVD_BLOCK, d - at);
+        svd_block(ws, at, width);
+        mtc_gemm(1, 0, width, r, ws->N, 1, ws->block, width, ws->U, r, 0,
+            ws->C + at * r, r, ws->product);
+    }
+}
+
+/* P4: rows of V from the first r pairs.  From the N side they are U'Xc, scaled.
+ * Two with small w are not quite orthogonal, as U is exact to eps w_0 only.
+ * With V V' = S = L L' the rows of L^-1 V are: those of large w, which come
+ * first, stay as they are. */
 static mtc_status svd_vectors(svd_ws *ws, size_t r)
 {
     size_t d = ws->d, most = ws->p->most;
+    mtc_real *V = ws->p->V, *C = ws->gram ? ws->C : ws->U;
     for (size_t i = 0; i < ws->side; i++)  /* U packed to r columns */
         memmove(ws->U + i * r, ws->U + i * most, r * sizeof *ws->U);
-    mtc_real *C = ws->gram ? ws->C : ws->U;  /* V' */
+    if (ws->gram)
+        svd_images(ws, r);
+    for (size_t k = 0; k < r; k++)
+        for (size_t i = 0; i < d; i++)
+            V[k * d + i] = C[i * r + k];
     if (ws->gram) {
-        svd_times(ws, 1, r, ws->U, C);  /* Xc'U */
-        MTC_TRY(mtc_qr(d, r, C, r, NULL, 0, ws->qr));
+        mtc_unit_rows(r, d, V);
+        mtc_syrk(0, r, d, 1, V, d, 0, ws->S, r, ws->product);
+        MTC_TRY(mtc_cholesky(r, ws->S, r, ws->product));
+        mtc_triangular_solve(0, r, d, ws->S, r, V, d, ws->product);
     }
     for (size_t k = 0; k < r; k++) {
-        mtc_real sign = eig_sign(d, C + k, r);  /* largest entry > 0 */
+        mtc_real sign = eig_sign(d, V + k * d, 1);  /* largest entry > 0 */
         for (size_t i = 0; i < d; i++)
-            ws->p->V[k * d + i] = sign * C[i * r + k];
+            V[k * d + i] *= sign;
     }
     return MTC_OK;
 }
 
-/* P0 to P5; w, V and Z are 0 beyond the rank. */
+/* P1 to P5; w, V and Z are 0 beyond the rank. */
 mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work)
 {
     svd_ws ws;
-    project_ws pw;
     svd_layout(work, p, &ws);
     MTC_ASSERT(p->most >= 1 && p->most <= ws.side);
     ws.p = p;
     p->residual = 0;
-    svd_views(&ws);                /* P0 */
-    svd_total(&ws);                /* P1 */
-    MTC_TRY(svd_pairs(ctx, &ws));  /* P2 */
+    for (size_t t = 0; t < p->n_sets; t++)
+        ws.square += (mtc_real)svd_square(svd_set(p, t));
+    MTC_TRY(svd_pairs(ctx, &ws));  /* P1, P2 */
     size_t r = svd_rank(&ws);      /* P3 */
     p->rank = r;
     if (r > 0)
@@ -3930,10 +3902,10 @@ mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work)
     if (Z == NULL)
         return MTC_OK;
     for (size_t t = 0; t < p->n_sets; t++) {  /* P5 */
-        const mtc_data *X = &ws.view[t];
+        const mtc_data *X = svd_set(p, t);
+        const mtc_real *mean = p->centered ? p->mean + t * p->mean_step : NULL;
         MTC_ZERO(Z, X->n * p->most);
-        project_layout(ws.project, X, r, 1, &pw);
-        project_rows(X, svd_mean(&ws, t), r, p->V, Z, p->most, &pw);
+        mtc_project(X, mean, r, p->V, Z, p->most, ws.project);
         Z += X->n * p->most;
     }
     return MTC_OK;

@@ -166,6 +166,47 @@ TEST pca_to_a_tolerance_is_that_near(void)
     PASS();
 }
 
+/* Fewer rows than columns, and singular values that fall from 1 to 1e-7 (float:
+ * 1e-2): vectors of small ones, too, are orthogonal to the last digits. */
+TEST pca_of_few_rows_is_orthonormal_for_small_variances_too(int csr)
+{
+    enum { N = 24, D = 90 };
+    static mtc_real x[N * D], values[N * D];
+    static uint32_t column[N * D];
+    size_t row[N + 1];
+    const double ratio = sizeof(mtc_real) == 8 ? .5 : .82;
+    double size = 1;
+    mtc_random rng = mtc_random_seed(4);
+    memset(x, 0, sizeof x);
+    for (int k = 0; k < N; k++, size *= ratio) {
+        mtc_real a[N], b[D];
+        for (int i = 0; i < N; i++)
+            a[i] = (mtc_real)size * mtc_random_normal(&rng);
+        for (int j = 0; j < D; j++)
+            b[j] = mtc_random_normal(&rng);
+        for (int e = 0; e < N * D; e++)
+            x[e] += a[e / D] * b[e % D];
+    }
+    test_sparse(N, D, x, row, column, values);
+    mtc_data X = csr ? mtc_csr(N, D, row, column, values) : mtc_dense(N, D, x);
+    mtc_pca_options o = mtc_pca_defaults();
+    mtc_pca_result p;
+    o.mean = MTC_MEAN_NONE;
+    o.dimension = N;
+    ASSERT_EQ(MTC_OK, mtc_pca(NULL, &X, 1, &o, &p));
+    ASSERT(p.dimension > N / 2);
+    for (size_t a = 0; a < p.dimension; a++)
+        for (size_t b = 0; b <= a; b++) {
+            double sum = a == b ? -1 : 0;
+            for (size_t j = 0; j < D; j++)
+                sum += (double)p.components[a * D + j] *
+                       (double)p.components[b * D + j];
+            ASSERT(fabs(sum) < 50 * EPS);
+        }
+    mtc_free(NULL, &p.block);
+    PASS();
+}
+
 TEST pca_of_sparse_data_is_that_of_dense(void)
 {
     static const size_t shape[][2] = {{40, 15}, {15, 40}};
@@ -438,6 +479,8 @@ SUITE(pca_suite)
     RUN_TEST(pca_reconstructs_low_rank_data);
     RUN_TEST(pca_is_the_same_by_rows_and_by_columns);
     RUN_TEST(pca_to_a_tolerance_is_that_near);
+    RUN_TESTp(pca_of_few_rows_is_orthonormal_for_small_variances_too, 0);
+    RUN_TESTp(pca_of_few_rows_is_orthonormal_for_small_variances_too, 1);
     RUN_TEST(pca_of_sparse_data_is_that_of_dense);
     RUN_TEST(pca_of_several_views_is_that_of_their_rows_together);
     RUN_TEST(pca_keeps_the_share_that_was_asked);
