@@ -2680,7 +2680,7 @@ static mtc_real logistic_softmax(size_t c, size_t y, mtc_real *z)
     size_t top = argmax(c, z);
     mtc_real behind = z[top] - z[y], largest = z[top], sum = 0;
     for (size_t k = 0; k < c; k++) {
-        z[k] = mtc_exp(z[k] - largest);
+        z[k] = k == top ? 1 : mtc_exp(z[k] - largest);  /* c - 1 of them */
         sum += z[k];
     }
     for (size_t k = 0; k < c; k++)
@@ -2955,8 +2955,6 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
 #define SVM_PERIOD ((size_t)500000)     /* values of F from tick to tick */
 #define SVM_STEPS ((size_t)10000000)    /* bound on steps, as in LIBSVM */
 #define SVM_WORK ((size_t)500000000)    /* bound on steps times n */
-#define SVM_REFRESHES 20                /* times F may be computed again */
-#define SVM_LEAST (MTC_TINY / MTC_EPS)  /* least K_ii, so that eps K_ii > 0 */
 
 /* K(x, z) = x.z or exp(-gamma |x-z|^2) between vectors and rows of X. */
 typedef struct svm_kernel {
@@ -2973,7 +2971,7 @@ typedef struct svm_job {
     mtc_real *diag;           /* [n] K_ii */
     size_t n, lanes;
     mtc_lane *lane;           /* [lanes] */
-    struct svm_job *part;     /* [lanes] copies, each with its own: */
+    struct svm_job *part;     /* [lanes] copies; each has for itself: */
 
     size_t slots, clock;      /* cached rows of K; rows asked for so far */
     size_t *owner, *used_at;  /* [slots] sample; time of its last use */
@@ -2985,48 +2983,11 @@ typedef struct svm_job {
     mtc_real *lo, *hi;        /* [n] */
     mtc_real *rise_bar;       /* [n] */
     mtc_real *fall_bar;       /* [n] */
-    size_t steps;             /* since F was computed */
-    mtc_real excess;          /* sum b, which is 0 but for rounding */
     mtc_real top, bottom;     /* B1: F at `highest` and at `lowest` */
     size_t highest, lowest;   /* MTC_NONE: no b may rise, or fall */
 } svm_job;
 
-mtc_svm_options mtc_svm_defaults(void)
-{
-    return (mtc_svm_options){.classes = 2, .kernel = MTC_KERNEL_LINEAR,
-                             .cost = 1, .tolerance = (mtc_real)1e-3,
-                             .cache = (size_t)64 << 20};
-}
-
-/* All problems of a lane use the same arrays and the same cached rows of K, as
- * many as `cache` bytes hold. */
-static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    svm_job *w = (svm_job *)job;
-    const mtc_data *X = w->K.X;
-    mtc_svm_result *r = &w->r;
-    size_t n = w->n, p = r->problems;
-    size_t slots = w->o->cache / mtc_mul(n, sizeof(mtc_real));
-    slots = MTC_MIN(slots, n);
-    w->slots = MTC_MAX(slots, 2);  /* at least K_i and K_j */
-    MTC_REALS(own, mtc_mul(p, n), &r->coefficients);
-    MTC_REALS(own, p, &r->bias, &r->objective, &r->gap);
-    MTC_SIZES(own, p, &r->support);
-    MTC_REALS(tmp, n, &w->diag, &w->K.norms);
-    w->lane = MTC_TAKE(tmp, w->lanes, mtc_lane);
-    w->part = MTC_TAKE(tmp, w->lanes, svm_job);
-    for (size_t i = 0; i < w->lanes; i++) {
-        svm_job part = *w;
-        MTC_REALS(tmp, mtc_mul(w->slots, n), &part.rows);
-        MTC_SIZES(tmp, w->slots, &part.owner, &part.used_at);
-        MTC_SIZES(tmp, n, &part.slot);
-        MTC_REALS(tmp, n, &part.F, &part.beta, &part.lo, &part.hi,
-            &part.rise_bar, &part.fall_bar, &part.y);
-        MTC_REALS(tmp, mtc_is_csr(X) ? X->d : 0, &part.x);
-        if (w->part != NULL)
-            w->part[i] = part;
-    }
-}
+/* ---- the kernel and its cache -------------------------------------------- */
 
 /* out [m] = K(x, rows which[0..m-1] of X); NULL stands for rows 0..m-1.  For
  * rbf, dense rows are compared by differences, CSR rows if squares cancel. */
@@ -3070,23 +3031,48 @@ static const mtc_real *svm_row(svm_job *w, size_t i)
     return w->rows + s * w->n;
 }
 
-/* Notes whether b_k may rise or fall.  svm_move puts b exactly on a bound. */
+/* ---- steps --------------------------------------------------------------- */
+
+/* Notes whether b_k may rise or fall.  svm_step puts b exactly on a bound. */
 static void svm_mask(svm_job *w, size_t k)
 {
     w->rise_bar[k] = w->beta[k] < w->hi[k] ? 0 : -MTC_HUGE;
     w->fall_bar[k] = w->beta[k] > w->lo[k] ? 0 : MTC_HUGE;
 }
 
-/* F = y - K b, from the rows of the support.  y is added last: added first, it
- * would be rounded away by a large term that a later one cancels. */
+/* The labels, boxes and start of a problem whose positive class is given. */
+static void svm_begin(svm_job *w, int positive, const mtc_real *start)
+{
+    const mtc_svm_options *o = w->o;
+    mtc_real side[2] = {0, 0};  /* sum of a over y = -1, over y = +1 */
+    for (size_t k = 0; k < w->n; k++) {
+        int plus = w->labels[k] == positive;
+        mtc_real C = o->costs == NULL ? o->cost : o->cost * o->costs[k];
+        mtc_real a = start != NULL && start[k] > 0 ? start[k] : 0;
+        a = MTC_MIN(a, C);
+        w->y[k] = (mtc_real)(plus ? 1 : -1);
+        w->hi[k] = plus ? C : 0;
+        w->lo[k] = plus ? 0 : -C;
+        w->beta[k] = plus ? a : -a;
+        side[plus] += a;
+    }
+    /* The heavier side shrinks, unless by rounding: a b at its bound stays. */
+    mtc_real fair = 1 + (mtc_real)w->n * MTC_EPS;
+    for (size_t k = 0; k < w->n; k++) {
+        int plus = w->y[k] > 0;
+        if (side[plus] > fair * side[!plus])
+            w->beta[k] *= side[!plus] / side[plus];
+        svm_mask(w, k);
+    }
+}
+
+/* F = y - K b, from the rows of the support. */
 static void svm_refresh(svm_job *w)
 {
-    MTC_ZERO(w->F, w->n);
+    MTC_COPY(w->F, w->y, w->n);
     for (size_t k = 0; k < w->n; k++)
         if (w->beta[k] != 0)
             mtc_axpy(w->n, -w->beta[k], svm_row(w, k), w->F);
-    mtc_axpy(w->n, 1, w->y, w->F);
-    w->steps = 0;
 }
 
 /* B1.  The lowest index wins a tie, as in B3.  Selects make vector code. */
@@ -3112,10 +3098,10 @@ static void svm_find_extremes(svm_job *w)
 static mtc_real svm_curvature(mtc_real kii, mtc_real kjj, mtc_real kij)
 {
     mtc_real sum = kii + kjj;
-    return MTC_FABS(sum - 2 * kij) + MTC_EPS * sum;
+    return MTC_FABS(sum - 2 * kij) + MTC_EPS * sum + MTC_TINY;
 }
 
-/* B3: returns the partner of i, w->lowest if all gains underflow. */
+/* B3: returns the partner of i = w->highest. */
 static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
 {
     const mtc_real *F = w->F, *fall_bar = w->fall_bar, *diag = w->diag;
@@ -3131,70 +3117,44 @@ static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
     return j;
 }
 
-/* b_i += t, b_j -= t.  A multiplier within rounding of its bound is set to the
- * bound, or it would be chosen again for a useless step.  Rounding keeps the
- * two moves from adding up to 0; `excess` carries the remainder, which the next
- * b_j with room takes up.  Returns 0 if neither moved. */
-static int svm_move(svm_job *w, size_t i, size_t j, mtc_real t)
-{
-    mtc_real old_i = w->beta[i], old_j = w->beta[j];
-    mtc_real blur = 2 * MTC_EPS * (MTC_FABS(old_i) + MTC_FABS(old_j));
-    int inside_i = w->hi[i] - old_i - t > blur;
-    int inside_j = old_j - w->lo[j] - t > blur;
-    mtc_real new_i = inside_i ? old_i + t : w->hi[i];
-    w->excess += new_i - old_i;
-    mtc_real new_j = old_j - w->excess;  /* so that sum b = 0 again */
-    new_j = inside_j ? MTC_MAX(new_j, w->lo[j]) : w->lo[j];
-    new_j = MTC_MIN(new_j, w->hi[j]);  /* excess may be negative */
-    w->excess -= old_j - new_j;        /* just rounding if not cut */
-    w->beta[i] = new_i;
-    w->beta[j] = new_j;
-    svm_mask(w, i);
-    svm_mask(w, j);
-    return new_i > old_i || new_j < old_j;
-}
-
-/* B3 to B5.  Returns 0 if neither multiplier moved. */
+/* B4 and B5 with the partner of B3.  A multiplier whose room is the step goes
+ * to its bound exactly.  Returns 0 if neither moved. */
 static int svm_step(svm_job *w)
 {
     const mtc_real *restrict Ki = svm_row(w, w->highest);
-    size_t i = w->highest, j = svm_find_partner(w, Ki);  /* B3 */
+    size_t i = w->highest, j = svm_find_partner(w, Ki);
     const mtc_real *restrict Kj = svm_row(w, j);
     mtc_real *restrict F = w->F;
     mtc_real eta = svm_curvature(w->diag[i], w->diag[j], Ki[j]);
-    mtc_real room_i = w->hi[i] - w->beta[i], room_j = w->beta[j] - w->lo[j];
-    mtc_real t = (F[i] - F[j]) / eta;  /* B4 */
-    t = MTC_MIN(t, room_i);
-    t = MTC_MIN(t, room_j);
-    int moved = svm_move(w, i, j, t);
+    mtc_real bi = w->beta[i], room_i = w->hi[i] - bi;
+    mtc_real bj = w->beta[j], room_j = bj - w->lo[j];
+    mtc_real t = MTC_MIN((F[i] - F[j]) / eta, MTC_MIN(room_i, room_j));
+    w->beta[i] = t < room_i ? bi + t : w->hi[i];
+    w->beta[j] = t < room_j ? bj - t : w->lo[j];
+    svm_mask(w, i);
+    svm_mask(w, j);
     for (size_t k = 0; k < w->n; k++)
-        F[k] -= t * (Ki[k] - Kj[k]);  /* B5 */
-    w->steps++;
-    return moved;
+        F[k] -= t * (Ki[k] - Kj[k]);
+    return w->beta[i] > bi || w->beta[j] < bj;
 }
 
-/* Is F still right to a tenth of the tolerance?  A step may add the rounding
- * errors of F and of two moves times K.  A move is rounded as the largest b is,
- * because `excess` carries what one b lost to another. */
-static int svm_is_exact(const svm_job *w)
+/* The most steps of a problem. */
+static size_t svm_bound(const svm_job *w)
 {
-    mtc_real size = 1 + MTC_FABS(w->top) + MTC_FABS(w->bottom), most = 0;
-    for (size_t k = 0; k < w->n; k++)
-        most = MTC_MAX(MTC_FABS(w->beta[k]), most);
-    size += 2 * most * w->diag[argmax(w->n, w->diag)];
-    return !(10 * MTC_EPS * (mtc_real)w->steps * size > w->o->tolerance);
-}
-
-/* The loop, until the gap closes or a pair does not move.  If F may be inexact
- * by then, it is computed again, SVM_REFRESHES times at most. */
-static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
-{
-    size_t it = 0, refreshes = 0, least = mtc_mul(1000, mtc_add(w->n, 100));
+    size_t least = mtc_mul(1000, mtc_add(w->n, 100));
     size_t bound = MTC_MIN(SVM_WORK / w->n, SVM_STEPS);
     bound = MTC_MAX(bound, least);     /* LIBSVM: max(SVM_STEPS, 100 n) */
     bound /= (w->r.problems + 3) / 4;  /* fewer for each problem if c > 4 */
-    bound = w->o->iterations > 0 ? w->o->iterations : bound;
-    for (;;) {
+    return w->o->iterations > 0 ? w->o->iterations : bound;
+}
+
+/* The loop, until the gap closes or a pair does not move.  Each step adds its
+ * rounding to F, so F is computed again before the end, and the last steps and
+ * the gap that is told are from there. */
+static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
+{
+    size_t it = 0, bound = svm_bound(w);
+    for (int renewed = 0;;) {
         if (it % (1 + SVM_PERIOD / w->n) == 0)
             MTC_TRY(mtc_tick(ctx, "svm", p, w->r.problems));
         svm_find_extremes(w);
@@ -3203,79 +3163,23 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
         it += (size_t)open;
         if (open && svm_step(w))
             continue;
-        if (svm_is_exact(w))
+        if (it == 0 || renewed)
             break;
         svm_refresh(w);
-        if (++refreshes == SVM_REFRESHES)
-            bound = it;  /* one last look at the gap */
+        renewed = 1;
     }
     w->r.iterations += it;
     return MTC_OK;
 }
 
-/* The labels, boxes and start of a problem whose positive class is given. */
-static void svm_begin(svm_job *w, int positive, const mtc_real *start)
-{
-    const mtc_svm_options *o = w->o;
-    mtc_real side[2] = {0, 0};  /* sum of a over y = -1, over y = +1 */
-    for (size_t k = 0; k < w->n; k++) {
-        int plus = w->labels[k] == positive;
-        mtc_real C = o->costs == NULL ? o->cost : o->cost * o->costs[k];
-        mtc_real a = start != NULL && start[k] > 0 ? start[k] : 0;
-        a = MTC_MIN(a, C);
-        w->y[k] = (mtc_real)(plus ? 1 : -1);
-        w->hi[k] = plus ? C : 0;
-        w->lo[k] = plus ? 0 : -C;
-        w->beta[k] = plus ? a : -a;
-        side[plus] += a;
-    }
-    w->excess = 0;
-    /* The heavier side shrinks, unless by rounding: a b at its bound stays. */
-    mtc_real fair = 1 + (mtc_real)w->n * MTC_EPS;
-    for (size_t k = 0; k < w->n; k++) {
-        int plus = w->y[k] > 0;
-        if (side[plus] > fair * side[!plus])
-            w->beta[k] *= side[!plus] / side[plus];
-        w->excess += w->beta[k];
-        svm_mask(w, k);
-    }
-}
-
-/* The largest |b_i| K_ii^1/2.  A term of F_k is at most that times K_kk^1/2,
- * and its rounding is relative to it. */
-static mtc_real svm_size(const svm_job *w)
-{
-    mtc_real size = 0;
-    for (size_t k = 0; k < w->n; k++) {
-        mtc_real term = MTC_FABS(w->beta[k]) * MTC_SQRT(w->diag[k]);
-        size = MTC_MAX(term, size);
-    }
-    return size;
-}
-
-/* The gap.  Where the rounding error of F exceeds the tolerance, a gap within
- * the tolerance proves nothing and is widened by that error. */
-static mtc_real svm_gap(const svm_job *w)
-{
-    mtc_real top = -MTC_HUGE, bottom = MTC_HUGE, size = svm_size(w);
-    if (w->top - w->bottom > w->o->tolerance)
-        return w->top - w->bottom;
-    for (size_t k = 0; k < w->n; k++) {
-        mtc_real F = w->F[k], blur = MTC_EPS * size * MTC_SQRT(w->diag[k]);
-        blur = blur > w->o->tolerance ? blur : 0;
-        top = MTC_MAX(F + blur + w->rise_bar[k], top);
-        bottom = MTC_MIN(F - blur + w->fall_bar[k], bottom);
-    }
-    return top > bottom ? top - bottom : 0;
-}
-
 /* The bias is the mean of F over all free vectors.  If there are none, it is
  * the middle between the extremes, or the only one: with all samples on one
- * side, b = 0 and F = y.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F). */
+ * side, b = 0 and F = y.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  A gap
+ * below the rounding of F proves nothing where that exceeds the tolerance. */
 static void svm_finish(svm_job *w, size_t p)
 {
     mtc_svm_result *r = &w->r;
-    mtc_real sum = 0, twice = 0;
+    mtc_real sum = 0, twice = 0, blur = 0;
     size_t free_vectors = 0, support = 0;
     MTC_COPY(r->coefficients + p * w->n, w->beta, w->n);
     for (size_t k = 0; k < w->n; k++) {
@@ -3286,6 +3190,7 @@ static void svm_finish(svm_job *w, size_t p)
         }
         support += b != 0;
         twice -= b * (w->y[k] + F);
+        blur = MTC_MAX(MTC_EPS * MTC_FABS(b) * w->diag[k], blur);
     }
     r->bias[p] = (w->top + w->bottom) / 2;
     if (free_vectors > 0)
@@ -3296,28 +3201,24 @@ static void svm_finish(svm_job *w, size_t p)
         r->bias[p] = w->top;
     r->support[p] = support;
     r->objective[p] = twice / 2;
-    r->gap[p] = svm_gap(w);
+    blur = blur > w->o->tolerance ? blur : 0;
+    r->gap[p] = MTC_MAX(w->top - w->bottom, blur);
     r->converged &= r->gap[p] <= w->o->tolerance;
 }
 
-/* Solves problem p.  The rows of K cached by its lane serve the next, too.  A
- * start is dropped if the rounding of its F exceeds the tolerance: F would keep
- * that after the start has gone. */
+/* Solves problem p.  The rows of K cached by its lane serve the next, too. */
 static mtc_status svm_problem(mtc_context *ctx, void *job, size_t p,
     size_t lane)
 {
     svm_job *w = &((svm_job *)job)->part[lane];
-    const mtc_svm_options *o = w->o;
-    int positive = w->r.problems == 1 ? 1 : (int)p;
+    const mtc_real *start = w->o->start;
     if (p == lane) {  /* the first one of the lane */
         MTC_ZERO(w->used_at, w->slots);
         for (size_t i = 0; i < w->n; i++)
             w->slot[i] = MTC_NONE;
     }
-    svm_begin(w, positive, o->start == NULL ? NULL : o->start + p * w->n);
-    mtc_real root = MTC_SQRT(w->diag[argmax(w->n, w->diag)]);
-    if (10 * MTC_EPS * svm_size(w) * root > o->tolerance)
-        svm_begin(w, positive, NULL);
+    svm_begin(w, w->r.problems == 1 ? 1 : (int)p,
+              start == NULL ? NULL : start + p * w->n);
     svm_refresh(w);
     MTC_TRY(svm_solve(ctx, w, p));
     svm_finish(w, p);
@@ -3331,10 +3232,8 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
     svm_job *w = (svm_job *)job;
     mtc_svm_result *r = &w->r;
     mtc_data_norms(w->K.X, w->K.norms);
-    for (size_t i = 0; i < w->n; i++) {
-        mtc_real kii = w->K.gamma > 0 ? 1 : w->K.norms[i];
-        w->diag[i] = MTC_MAX(kii, SVM_LEAST);
-    }
+    for (size_t i = 0; i < w->n; i++)
+        w->diag[i] = w->K.gamma > 0 ? 1 : w->K.norms[i];
     MTC_TRY(mtc_share(ctx, w->lanes, w->lane, r->problems, svm_problem, w));
     for (size_t i = 0; i < w->lanes; i++) {
         r->iterations += w->part[i].r.iterations;
@@ -3343,11 +3242,11 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
-    const mtc_svm_options *opt, mtc_svm_result *res)
+/* ---- checks and memory --------------------------------------------------- */
+
+static mtc_status svm_check(mtc_context *ctx, const mtc_data *X,
+    const int *labels, const mtc_svm_options *o)
 {
-    const mtc_svm_options usual = mtc_svm_defaults();
-    const mtc_svm_options *o = opt != NULL ? opt : &usual;
     MTC_TRY(require(ctx, count_fits(o->classes, INT_MAX),
                     "classes: need 1..INT_MAX"));
     MTC_TRY(require(ctx, (unsigned)o->kernel <= MTC_KERNEL_RBF,
@@ -3360,17 +3259,75 @@ mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
                     "tolerance: need 0 or more"));
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, X->n, o->classes, MTC_NONE));
-    MTC_TRY(check_weights(ctx, o->costs, X->n));
-    svm_job job = {.K.X = X, .labels = labels, .o = o, .n = X->n,
-                   .r = {.n = X->n, .d = X->d, .classes = o->classes,
-                         .kernel = o->kernel, .converged = 1}};
-    /* Two classes make one problem; of more, each is set against the rest. */
-    job.r.problems = o->classes < 3 ? o->classes - 1 : o->classes;
-    job.r.gamma = o->gamma > 0 ? o->gamma : 1 / (mtc_real)X->d;
-    job.K.gamma = o->kernel == MTC_KERNEL_RBF ? job.r.gamma : 0;
-    job.lanes = mtc_lanes(ctx, job.r.problems, mtc_mul(X->n, mtc_stored(X)));
+    return check_weights(ctx, o->costs, X->n);
+}
+
+/* Two classes make one problem; of more, each is set against the rest. */
+static svm_job svm_of(const mtc_context *ctx, const mtc_data *X,
+    const int *labels, const mtc_svm_options *o)
+{
+    mtc_real gamma = o->gamma > 0 ? o->gamma : 1 / (mtc_real)X->d;
+    size_t problems = o->classes < 3 ? o->classes - 1 : o->classes;
+    int rbf = o->kernel == MTC_KERNEL_RBF;
+    return (svm_job){.labels = labels, .o = o, .n = X->n,
+                     .K = {.X = X, .gamma = rbf ? gamma : 0},
+                     .r = {.n = X->n, .d = X->d, .classes = o->classes,
+                           .problems = problems, .kernel = o->kernel,
+                           .gamma = gamma, .converged = 1},
+                     .lanes = mtc_lanes(ctx, problems,
+                                        mtc_mul(X->n, mtc_stored(X)))};
+}
+
+/* All problems of a lane use the same arrays and the same cached rows of K, as
+ * many as `cache` bytes hold. */
+static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    svm_job *w = (svm_job *)job;
+    const mtc_data *X = w->K.X;
+    mtc_svm_result *r = &w->r;
+    size_t n = w->n, p = r->problems;
+    size_t slots = w->o->cache / mtc_mul(n, sizeof(mtc_real));
+    slots = MTC_MIN(slots, n);
+    w->slots = MTC_MAX(slots, 2);  /* at least K_i and K_j */
+    MTC_REALS(own, mtc_mul(p, n), &r->coefficients);
+    MTC_REALS(own, p, &r->bias, &r->objective, &r->gap);
+    MTC_SIZES(own, p, &r->support);
+    MTC_REALS(tmp, n, &w->diag, &w->K.norms);
+    w->lane = MTC_TAKE(tmp, w->lanes, mtc_lane);
+    w->part = MTC_TAKE(tmp, w->lanes, svm_job);
+    for (size_t i = 0; i < w->lanes; i++) {
+        svm_job part = *w;
+        MTC_REALS(tmp, mtc_mul(w->slots, n), &part.rows);
+        MTC_SIZES(tmp, w->slots, &part.owner, &part.used_at);
+        MTC_SIZES(tmp, n, &part.slot);
+        MTC_REALS(tmp, n, &part.F, &part.beta, &part.lo, &part.hi,
+            &part.rise_bar, &part.fall_bar, &part.y);
+        MTC_REALS(tmp, mtc_is_csr(X) ? X->d : 0, &part.x);
+        if (w->part != NULL)
+            w->part[i] = part;
+    }
+}
+
+/* ---- the call ------------------------------------------------------------ */
+
+mtc_svm_options mtc_svm_defaults(void)
+{
+    return (mtc_svm_options){.classes = 2, .kernel = MTC_KERNEL_LINEAR,
+                             .cost = 1, .tolerance = (mtc_real)1e-3,
+                             .cache = (size_t)64 << 20};
+}
+
+mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
+    const mtc_svm_options *opt, mtc_svm_result *res)
+{
+    const mtc_svm_options usual = mtc_svm_defaults();
+    const mtc_svm_options *o = opt != NULL ? opt : &usual;
+    MTC_TRY(svm_check(ctx, X, labels, o));
+    svm_job job = svm_of(ctx, X, labels, o);
     return job_result(ctx, svm_layout, svm_work, &job, res);
 }
+
+/* ---- new samples --------------------------------------------------------- */
 
 /* A linear kernel needs W [problems*d] = coef X.  The RBF kernel needs the m
  * samples that support any problem, and a row of values that problems share. */
@@ -3386,19 +3343,6 @@ typedef struct svm_assign_job {
     mtc_real *row, *x;    /* RBF: [lanes*n] [lanes*d] */
     block_crew crew;
 } svm_assign_job;
-
-static void svm_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    svm_assign_job *a = (svm_assign_job *)job;
-    size_t n = a->linear ? 0 : a->r->n, d = a->linear ? 0 : a->r->d;
-    (void)own;
-    MTC_REALS(tmp, a->linear ? mtc_mul(a->r->problems, a->r->d) : 0, &a->W);
-    MTC_SIZES(tmp, n, &a->list);
-    MTC_REALS(tmp, n, &a->K.norms);
-    MTC_REALS(tmp, mtc_mul(a->crew.lanes, n), &a->row);
-    MTC_REALS(tmp, mtc_mul(a->crew.lanes, d), &a->x);
-    block_layout(tmp, 0, &a->crew);
-}
 
 /* Had the fit no sample of class p?  Then f_p = -1 everywhere.  A model that
  * comes from a file may have coefficients and bias alone. */
@@ -3462,6 +3406,19 @@ static mtc_status svm_assign_work(mtc_context *ctx, void *job)
         }
     }
     return block_each(ctx, &a->crew, a->X->n, svm_label_rows, a);
+}
+
+static void svm_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    svm_assign_job *a = (svm_assign_job *)job;
+    size_t n = a->linear ? 0 : a->r->n, d = a->linear ? 0 : a->r->d;
+    (void)own;
+    MTC_REALS(tmp, a->linear ? mtc_mul(a->r->problems, a->r->d) : 0, &a->W);
+    MTC_SIZES(tmp, n, &a->list);
+    MTC_REALS(tmp, n, &a->K.norms);
+    MTC_REALS(tmp, mtc_mul(a->crew.lanes, n), &a->row);
+    MTC_REALS(tmp, mtc_mul(a->crew.lanes, d), &a->x);
+    block_layout(tmp, 0, &a->crew);
 }
 
 mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,

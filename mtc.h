@@ -991,7 +991,7 @@ typedef struct mtc_svm_options {
     size_t iterations;              /* of a problem; 0 (default): 1000 (n+100),
                                        up to 10^7 if n < 660; fewer if c > 4 */
     size_t cache;                   /* bytes of kernel rows a lane; 64 MiB */
-    const mtc_real *start;          /* [problems*n] a; NULL or inexact: 0 */
+    const mtc_real *start;          /* [problems*n] a, cut to 0..C; NULL: 0 */
 } mtc_svm_options;
 
 typedef struct mtc_svm_result {
