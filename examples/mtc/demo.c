@@ -103,7 +103,7 @@ static const step demo_steps[] = {
      "that they are moved to at least cost: shifted clusters keep their\n"
      "places, and --json shows who corresponds to whom."},
     {run_cluster, "cluster mbc --divergence kl --smooth .1 --k 3,5 "
-     "--restarts 10 @/text1.svm @/text2.svm",
+     "@/text1.svm @/text2.svm",
      "Counts under the Kullback-Leibler divergence, and a finer view of the\n"
      "second task: numbers of clusters may differ."},
     {run_cluster, "cluster mtcfir @/text1.svm @/text2.svm",
