@@ -315,7 +315,8 @@ typedef struct cmp_smbc_options {
     cmp_boost_rule rule;            /* default CMP_POLISH */
     mtc_mbc_options mbc;            /* default mtc_mbc_defaults(): clusters,
                                        lambda .5, divergence, 100 iterations;
-                                       the start: its labels, or its own seeds;
+                                       the start: its labels, or its own seeds,
+                                       here once;
                                        start_centers: need NULL */
 } cmp_smbc_options;
 

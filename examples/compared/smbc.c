@@ -41,7 +41,9 @@ typedef struct smbc_job {
 
 cmp_smbc_options cmp_smbc_defaults(void)
 {
-    return (cmp_smbc_options){.rule = CMP_POLISH, .mbc = mtc_mbc_defaults()};
+    cmp_smbc_options o = {.rule = CMP_POLISH, .mbc = mtc_mbc_defaults()};
+    o.mbc.restarts = 1;
+    return o;
 }
 
 static const char *smbc_wrong(const cmp_smbc_options *o)

@@ -78,9 +78,10 @@ as_alone() {
     done
 }
 as_alone "labels given" "1 2 3 4 6" --k 4 $init
-as_alone "seeds" "1 2 4" --k 4 --seed 3
 as_alone "k-means" "1 3 4" --k 4 --lambda 0 $init
-as_alone "other numbers of clusters" "1 2 5" --k 3,5,4 --lambda 1
+awk '{print $1 % 3}' a.init > a.three
+as_alone "other numbers of clusters" "1 2 5" --k 3,5,4 --lambda 1 \
+    --init a.three,b.init,c.init
 # Two: three at one point leave the choice between plans to rounding.
 as_alone "empty clusters" "2 4" --k 6 $init
 as_alone "one cluster has all" "2 4" --k 3 --init a.zero,b.zero,c.zero
@@ -107,11 +108,21 @@ if mbc 2 --method lssmtc $row --out got --json got.json &&
     same_labels ref got row && agree; then ok
 else bad "lssmtc: a row that comes back"; fi
 
+# Seeds of its own: the same from any number of ranks.
+rm -f trace
+for ranks in 1 2 4; do
+    rm -rf got got.json
+    if mbc "$ranks" --k 4 --seed 3 --out got --json got.json $tasks &&
+        same_trace && { [ "$ranks" != 1 ] || { rm -rf one && cp -r got one; }; } &&
+        same_labels one got a b c; then ok
+    else bad "seeds, $ranks ranks"; fi
+done
+
 # From the labels of MBC: both steps alone, both on ranks.
-"$bin/mtc" cluster mbc --k 4 $tasks --out alone --quiet
+"$bin/mtc" cluster mbc --k 4 $init $tasks --out alone --quiet
 "$bin/mtc" cluster lssmtc --k 4 --out ref --quiet $tasks \
     --init alone/a.labels,alone/b.labels,alone/c.labels
-if mbc 3 --k 4 --out start $tasks && mbc 3 --method lssmtc --k 4 --out got \
+if mbc 3 --k 4 $init --out start $tasks && mbc 3 --method lssmtc --k 4 --out got \
     --init start/a.labels,start/b.labels,start/c.labels $tasks &&
     same_labels ref got a b c; then ok
 else bad "lssmtc from the labels of mbc"; fi
@@ -152,12 +163,14 @@ table t1.csv "," .
 table t2.csv ";" ,
 table t3.tsv "\t" .
 columns="--id who --labels class"
-"$bin/mtc" cluster mbc --k 3 --seed 2 --preprocess none $columns --out ref \
+for t in 1 2 3; do awk '{print NR % 3}' b.svm > t$t.init; done
+starts="--init t1.init,t2.init,t3.init"
+"$bin/mtc" cluster mbc --k 3 $starts --preprocess none $columns --out ref \
     --json ref.json --quiet t1.csv t2.csv t3.tsv || bad "tables: mtc"
 rm -f trace
 for ranks in 1 2 3 5; do
     rm -rf got got.json
-    if mbc "$ranks" --k 3 --seed 2 $columns --out got --json got.json \
+    if mbc "$ranks" --k 3 $starts $columns --out got --json got.json \
         t1.csv t2.csv t3.tsv && same_labels ref got t1 t2 t3 && agree &&
         same_trace; then ok
     else bad "tables, $ranks ranks"; fi
