@@ -2900,76 +2900,114 @@ mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
  *
  *   A v = w v  for the `count` largest w;  A symmetric, known by A X only
  *
- * Block Davidson, that is block Krylov with restarts [S03, SZ94]:
- *   Q [n*m]   an orthonormal basis, AQ beside it, H = Q'AQ
- *   K1  H = Y diag(theta) Y'; the Ritz vectors Q y are the best in the basis;
- *   K2  residuals r = AQ y - theta Q y of the next pairs that lack precision;
- *   K3  when the basis is full it shrinks to its leading Ritz vectors;
- *   K4  the residuals, orthonormalized against Q, and their image under A
- *       enter Q and AQ: one application for each basis vector, ever.
- * It begins with count + KRY_GUARD random vectors.  A block of b residuals
- * finds b copies of an eigenvalue at most, and K3 drops what no block works on:
- * so a block has a column for each wanted pair, and one for the next.  In it
- * the place of a pair that has converged goes to a random vector.
+ * Block Lanczos with thick restarts, which is Krylov-Schur [S01, WS00]:
+ *   A Q = Q H + X R E'      Q [n*m] and X [n*p] orthonormal, Q'X = 0,
+ *                           E' y the last p entries of y
+ *   K1  X joins Q.  Its image AX gives the new rows of H = Q'AQ; less its part
+ *       in Q it gives the next X, and R = X'A (the last columns of Q).
+ *   K2  H = Y diag(theta) Y'.  The best pairs in the basis are (theta, Q y),
+ *       with the residuals |R E'y|.
+ *   K3  A full basis shrinks to its leading Ritz vectors, H to their theta.  X
+ *       stays: it still holds the residuals of all of them.
  *
- * "Precise" is |A v - w v| <= tolerance * scale, scale the largest Ritz
- * value in magnitude met so far, which from below approaches |A|.  An A that
- * is no larger than the largest basis is written out and solved as a matrix.
+ * A block of p columns can miss copies of an eigenvalue.  So the pairs that
+ * have converged are checked:
+ *   K4  The basis shrinks to them, X becomes one random vector orthogonal to
+ *       them, and K1 to K3 seek the next pair (theta, r its residual).
+ *   K5  If the sum of the wanted values rises, a pair was missing: the block
+ *       gets all its columns back, and K4 comes again later.
+ *   K6  It ends when a missing pair would have shown but for a chance of 1e-6,
+ *       w being the last of the wanted values:
+ *         (a)  theta + spread (24 / (2j - 1))^2 < w, j vectors from the start
+ *              and n < 2e8, by [KW92, theorem 4.2];
+ *         (b)  r < 1e-6 (w - theta), or r is rounding.  A larger value that
+ *              hides has a part of r / (w - theta) in the Ritz vector, and no
+ *              larger one in the random vector: from step to step, and through
+ *              restarts, a polynomial that grows beyond theta multiplies it.
+ * Where a few digits are asked for, above sqrt(eps), there is no check.
  *
- *   [S03]  Saad: numerical methods for large eigenvalue problems.
- *   [SZ94] Sadkane; Stathopoulos, Saad: thick restarts in block Davidson
- *          methods.  1993, 1998.
+ * A pair has converged when |A v - w v| <= tolerance * scale, scale the largest
+ * Ritz value in magnitude met so far, which approaches |A| from below.  K4
+ * forgets the residuals of the pairs that it keeps.  So half of the tolerance
+ * is demanded of them, and what is told adds up both.  An A that is no larger
+ * than the largest basis is written out and solved as a matrix.
  *
- * Memory: n (12 count + 96) reals about.
+ *   [S01]   Stewart: a Krylov-Schur algorithm for large eigenproblems.
+ *           SIAM J. Matrix Anal. Appl. 23, 2001.
+ *   [WS00]  Wu, Simon: thick-restart Lanczos method for large symmetric
+ *           eigenvalue problems.  SIAM J. Matrix Anal. Appl. 22, 2000.
+ *   [KW92]  Kuczynski, Wozniakowski: estimating the largest eigenvalue by the
+ *           power and Lanczos algorithms with a random start.  Same, 13, 1992.
+ *
+ * Memory: n (6 count + 50) reals about.
  * ========================================================================== */
 
-#define KRY_GUARD ((size_t)8)            /* columns beyond count at the start */
-#define KRY_APPLICATIONS ((size_t)1000)  /* the default bound, in blocks */
+#define KRY_GUARD ((size_t)8)            /* a block has <= count + 8 columns */
+#define KRY_APPLICATIONS ((size_t)4000)  /* the default bound, in blocks */
 #define KRY_ROWS ((size_t)256)           /* of Q transformed at a time */
 #define KRY_PASSES 4                     /* of Gram-Schmidt; 2 are taken */
+#define KRY_HIDDEN ((mtc_real)1e-6)      /* chance that a pair is missed, */
+#define KRY_CHANCE ((mtc_real)24)        /* and log(1.648 n^1/2 / chance) */
+#define KRY_CLOSE (1000 * MTC_EPS)       /* the default tolerance */
+#define KRY_DUE ((size_t)8)              /* single vectors between two K2 */
 
 typedef struct kry_ws {
     size_t n, count;
-    size_t start, block;  /* columns of the first X, of later */
-    size_t most, keep;    /* columns of Q, of a restart's Q */
-    size_t m;             /* columns of Q in use */
-    mtc_real *Q, *AQ;     /* [n*most] */
-    mtc_real *X, *AX;     /* [n*start] a block, packed */
+    size_t block, p;      /* columns of a whole block, of X now */
+    size_t most, keep;    /* columns of Q, of Q after K3 */
+    size_t m, ldq;        /* columns of Q in use, length of its rows */
+    int checking;         /* 1: from K4 to K5 or the end */
+    int checked;          /* 1: K4 has been */
+    mtc_real *Q;          /* [n*ldq] */
+    mtc_real *X, *AX;     /* [n*block] packed to p columns */
     mtc_real *H, *T, *Y;  /* [most*most] lower; copy; vectors */
     mtc_real *theta;      /* [most] ascending, as Y */
+    mtc_real *w;          /* [count] the wanted ones, descending */
     mtc_real *C;          /* [most*keep] coefficients */
+    mtc_real *R;          /* [block*block] packed */
     mtc_real *rows;       /* [KRY_ROWS*keep] */
     mtc_real scale;       /* largest |theta| so far */
-    mtc_real tolerance;   /* of |A v - w v| / scale */
+    mtc_real lowest;      /* lowest theta so far */
+    mtc_real tolerance;   /* of |A v - w v| / scale of the wanted pairs, */
+    mtc_real close;       /* and of the next one in K6 */
+    mtc_real most_sum;    /* of the wanted values, if none is missing */
     mtc_random random;
     void *gemm, *eigen, *qr;  /* work of each */
 } kry_ws;
 
-/* Sizes and pieces.  A problem that fits in the basis has no Q, but a matrix:
- * H is A [n*n] then, T its copy, Y [n*count] its vectors. */
+/* Columns of a whole block: at most count + KRY_GUARD.  By trial, as the sizes
+ * below. */
+static size_t kry_block(size_t count)
+{
+    return MTC_MIN(mtc_add(count, 1), 4 + count / 8);
+}
+
+/* Sizes and pieces.  A problem that fits in the basis is solved as a matrix: H
+ * is A [n*n] then, Q [n*count] its vectors. */
 static size_t kry_layout(void *work, size_t n, size_t count, kry_ws *ws)
 {
     mtc_stack st = stack_over(work);
-    size_t start = mtc_add(count, KRY_GUARD), block = mtc_add(count, 1);
-    size_t keep = mtc_mul(2, start), most = mtc_mul(5, start);  /* by trial */
-    *ws = (kry_ws){.n = n, .count = count, .start = start, .block = block,
-                   .most = most, .keep = keep};
-    MTC_REALS(&st, mtc_mul(n, start), &ws->X, &ws->AX);
+    size_t start = mtc_add(count, KRY_GUARD), block = kry_block(count);
+    size_t keep = mtc_mul(2, start), most = mtc_mul(5, start);
+    *ws = (kry_ws){.n = n, .count = count, .block = block, .most = most,
+                   .keep = keep, .lowest = MTC_HUGE,
+                   .ldq = n <= most ? count : most};
+    MTC_REALS(&st, mtc_mul(n, block), &ws->X, &ws->AX);
+    MTC_REALS(&st, mtc_mul(n, ws->ldq), &ws->Q);
+    MTC_REALS(&st, count, &ws->w);
     if (n <= most) {
-        MTC_REALS(&st, mtc_mul(n, n), &ws->H, &ws->T);
-        MTC_REALS(&st, mtc_mul(n, count), &ws->Y);
-        MTC_REALS(&st, count, &ws->theta);
+        MTC_REALS(&st, mtc_mul(n, n), &ws->H);
         ws->eigen = mtc_take(&st, mtc_symeig_range_work(n, count), 1);
         return st.peak;
     }
-    MTC_REALS(&st, mtc_mul(n, most), &ws->Q, &ws->AQ);
     MTC_REALS(&st, mtc_mul(most, most), &ws->H, &ws->T, &ws->Y);
     MTC_REALS(&st, most, &ws->theta);
     MTC_REALS(&st, mtc_mul(most, keep), &ws->C);
+    MTC_REALS(&st, mtc_mul(block, block), &ws->R);
     MTC_REALS(&st, mtc_mul(KRY_ROWS, keep), &ws->rows);
     ws->gemm = mtc_take(&st, mtc_gemm_work(n, most, n), 1);
     ws->eigen = mtc_take(&st, mtc_symeig_work(most), 1);
-    ws->qr = mtc_take(&st, mtc_qr_work(n, start), 1);
+    ws->qr = mtc_take(&st, mtc_qr_work(n, block), 1);
     return st.peak;
 }
 
@@ -2979,68 +3017,62 @@ static size_t kry_work(size_t n, size_t count)
     return kry_layout(NULL, n, count, &ws);
 }
 
-/* The length of column j of R [n*p], by squares in a unit near its largest
- * entry, a power of two: those of a small A would vanish. */
-static mtc_real kry_column_length(size_t n, size_t p, const mtc_real *R,
-    size_t j)
+/* C [m*p] = Q'X, X <- X - Q C.  Returns the largest |C|. */
+static mtc_real kry_project(kry_ws *ws)
 {
-    mtc_real sum = 0, top = 0, unit = MTC_TINY;
-    for (size_t i = 0; i < n; i++)
-        top = MTC_MAX(top, MTC_FABS(R[i * p + j]));
-    while (unit < top / 2 && unit < MTC_HUGE / 4)
-        unit *= 2;
-    for (size_t i = 0; i < n; i++)
-        sum += R[i * p + j] / unit * (R[i * p + j] / unit);
-    return unit * MTC_SQRT(sum);
+    size_t n = ws->n, m = ws->m, p = ws->p, most = ws->most;
+    mtc_real largest = 0;
+    mtc_gemm(1, 0, m, p, n, 1, ws->Q, most, ws->X, p, 0, ws->C, p, ws->gemm);
+    for (size_t i = 0; i < m * p; i++)
+        largest = MTC_MAX(MTC_FABS(ws->C[i]), largest);
+    mtc_gemm(0, 0, n, p, m, -1, ws->Q, most, ws->C, p, 1, ws->X, p, ws->gemm);
+    return largest;
 }
 
-/* Column j of X [n*p] = a direction from nowhere. */
-static void kry_random_column(kry_ws *ws, size_t p, size_t j)
+/* Orthonormal columns of X [n*p], of which kry_project has taken the part in Q.
+ * Where X lay almost in Q, rounding has left a part, which counts once QR has
+ * given the columns length 1: it is taken until nothing of weight is found. */
+static mtc_status kry_orthonormalize(kry_ws *ws)
 {
-    for (size_t i = 0; i < ws->n; i++)
-        ws->X[i * p + j] = mtc_random_normal(&ws->random);
-}
-
-/* K4, first half: X [n*p] to orthonormal columns, orthogonal to Q.  Repeats
- * until a pass finds nothing to take away: where X lies almost in Q, one pass
- * leaves so little that its rounding along Q counts once QR has given it
- * length 1. */
-static mtc_status kry_orthonormalize(kry_ws *ws, size_t p)
-{
-    size_t n = ws->n, m = ws->m, most = ws->most;
     for (int pass = 0; pass < KRY_PASSES; pass++) {
-        mtc_real largest = 0;
-        mtc_gemm(1, 0, m, p, n, 1, ws->Q, most, ws->X, p, 0, ws->C, p,
-                 ws->gemm);  /* Q'X */
-        for (size_t i = 0; i < m * p; i++)
-            largest = MTC_MAX(MTC_FABS(ws->C[i]), largest);
-        if (pass > 0 && largest <= 16 * MTC_EPS)
-            break;
-        mtc_gemm(0, 0, n, p, m, -1, ws->Q, most, ws->C, p, 1, ws->X, p,
-                 ws->gemm);  /* X - Q Q'X */
-        MTC_TRY(mtc_qr(n, p, ws->X, p, NULL, 0, ws->qr));
+        MTC_TRY(mtc_qr(ws->n, ws->p, ws->X, ws->p, NULL, 0, ws->qr));
+        if (kry_project(ws) <= MTC_SQRT(MTC_EPS))
+            break;  /* the lengths are still 1 */
     }
     return MTC_OK;
 }
 
-/* K4, second half: X and AX [n*p] enter the basis, and H = Q'AQ gets p rows,
- * lower triangle, from Q'AX: no other entry changes. */
-static void kry_append(kry_ws *ws, size_t p)
+/* X [n*p]: its first `old` columns stay, the others are random. */
+static mtc_status kry_fill(kry_ws *ws, size_t old, size_t p)
 {
-    size_t n = ws->n, m = ws->m, most = ws->most;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = ws->n; i-- > 0;)
+        for (size_t j = p; j-- > 0;)
+            ws->X[i * p + j] = j < old ? ws->X[i * old + j]
+                                       : mtc_random_normal(&ws->random);
+    ws->p = p;
+    kry_project(ws);
+    return kry_orthonormalize(ws);
+}
+
+/* K1.  The first projection of AX on Q is the new part of H. */
+static mtc_status kry_extend(kry_ws *ws, mtc_operator apply, void *user)
+{
+    size_t n = ws->n, m = ws->m, p = ws->p, most = ws->most;
+    MTC_TRY(apply(user, n, p, ws->X, ws->AX));
+    for (size_t i = 0; i < n; i++)
         MTC_COPY(ws->Q + i * most + m, ws->X + i * p, p);
-        MTC_COPY(ws->AQ + i * most + m, ws->AX + i * p, p);
-    }
-    ws->m += p;  /* Q and AQ have grown */
-    mtc_gemm(1, 0, ws->m, p, n, 1, ws->Q, most, ws->AX, p, 0, ws->C, p,
-        ws->gemm);
+    MTC_COPY(ws->X, ws->AX, n * p);
+    ws->m += p;
+    kry_project(ws);
     for (size_t j = 0; j < p; j++)
         for (size_t i = 0; i <= m + j; i++)
             ws->H[(m + j) * most + i] = ws->C[i * p + j];
+    MTC_TRY(kry_orthonormalize(ws));
+    mtc_gemm(1, 0, p, p, n, 1, ws->X, p, ws->AX, p, 0, ws->R, p, ws->gemm);
+    return MTC_OK;
 }
 
-/* K1: theta and Y of the present basis, and the scale.  mtc_symeig destroys
+/* K2: theta and Y of the present basis, and the scale.  mtc_symeig destroys
  * its matrix: T is a packed copy of H. */
 static mtc_status kry_ritz(kry_ws *ws)
 {
@@ -3048,131 +3080,181 @@ static mtc_status kry_ritz(kry_ws *ws)
     for (size_t i = 0; i < m; i++)
         MTC_COPY(ws->T + i * m, ws->H + i * ws->most, (i + 1));
     MTC_TRY(mtc_symeig_in(NULL, m, ws->T, m, ws->theta, ws->Y, m, ws->eigen));
+    ws->lowest = MTC_MIN(ws->theta[0], ws->lowest);
     for (size_t i = 0; i < m; i++)
         ws->scale = MTC_MAX(MTC_FABS(ws->theta[i]), ws->scale);
     return MTC_OK;
 }
 
-/* C [m*p] = Ritz coefficients of pairs first.., the largest being number 0;
- * times -theta if asked. */
-static void kry_select(kry_ws *ws, size_t first, size_t p, int times_theta)
+/* K2: |R E'y| / scale of pair j, the largest being number 0. */
+static mtc_real kry_residual(const kry_ws *ws, size_t j)
+{
+    size_t m = ws->m, p = ws->p;
+    const mtc_real *y = ws->Y + (m - p) * m + (m - 1 - j);  /* E'y */
+    mtc_real square = 0;
+    for (size_t a = 0; a < p && ws->scale > 0; a++) {
+        mtc_real r = 0;
+        for (size_t b = 0; b < p; b++)
+            r += ws->R[a * p + b] / ws->scale * y[b * m];
+        square += r * r;
+    }
+    return MTC_SQRT(square);
+}
+
+/* C [m*p] = Ritz coefficients of the p leading pairs, the largest first. */
+static void kry_select(kry_ws *ws, size_t p)
 {
     size_t m = ws->m;
-    for (size_t j = 0; j < p; j++) {
-        size_t from = m - 1 - (first + j);  /* the values of Y ascend */
-        mtc_real factor = times_theta ? -ws->theta[from] : 1;
-        for (size_t i = 0; i < m; i++)
-            ws->C[i * p + j] = factor * ws->Y[i * m + from];
-    }
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < p; j++)
+            ws->C[i * p + j] = ws->Y[i * m + m - 1 - j];
 }
 
-/* K2: X [n*p] = AQ Y - Q Y diag(theta), residuals of pairs first .. first + p
- * - 1.  AQ is at hand: no application. */
-static void kry_residuals(kry_ws *ws, size_t first, size_t p)
+/* K3: Q <- Q C in place, rows by rows, and H diagonal. */
+static void kry_restart(kry_ws *ws, size_t keep)
 {
-    kry_select(ws, first, p, 0);
-    mtc_gemm(0, 0, ws->n, p, ws->m, 1, ws->AQ, ws->most, ws->C, p, 0, ws->X, p,
-        ws->gemm);
-    kry_select(ws, first, p, 1);
-    mtc_gemm(0, 0, ws->n, p, ws->m, 1, ws->Q, ws->most, ws->C, p, 1, ws->X, p,
-        ws->gemm);
-}
-
-/* M [n*most] <- its product with C [m*p], in place, rows by rows. */
-static void kry_contract(kry_ws *ws, size_t p, mtc_real *M)
-{
+    size_t m = ws->m, most = ws->most;
+    kry_select(ws, keep);
     for (size_t r = 0; r < ws->n; r += KRY_ROWS) {
         size_t rows = MTC_MIN(KRY_ROWS, ws->n - r);
-        mtc_real *part = M + r * ws->most;
-        mtc_gemm(0, 0, rows, p, ws->m, 1, part, ws->most, ws->C, p, 0, ws->rows,
-            p, ws->gemm);
+        mtc_real *part = ws->Q + r * most;
+        mtc_gemm(0, 0, rows, keep, m, 1, part, most, ws->C, keep, 0, ws->rows,
+            keep, ws->gemm);
         for (size_t i = 0; i < rows; i++)
-            MTC_COPY(part + i * ws->most, ws->rows + i * p, p);
+            MTC_COPY(part + i * most, ws->rows + i * keep, keep);
     }
-}
-
-/* K3: the basis becomes the leading Ritz vectors, H their values.  AQ is
- * turned with Q and stays its image: no application. */
-static void kry_restart(kry_ws *ws)
-{
-    size_t keep = ws->keep;
-    kry_select(ws, 0, keep, 0);  /* the leading ones */
-    kry_contract(ws, keep, ws->Q);
-    kry_contract(ws, keep, ws->AQ);
     for (size_t i = 0; i < keep; i++) {
-        MTC_ZERO(ws->H + i * ws->most, i + 1);
-        ws->H[i * ws->most + i] = ws->theta[ws->m - 1 - i];
+        MTC_ZERO(ws->H + i * most, i + 1);
+        ws->H[i * most + i] = ws->theta[m - 1 - i];
     }
     ws->m = keep;
 }
 
-/* The largest relative residual of all `count` pairs, and in *done how many
- * leading ones lie within the tolerance. */
-static mtc_real kry_worst(kry_ws *ws, size_t *done)
+/* K6: has no pair above the wanted ones been missed, but for that chance? */
+static int kry_complete(const kry_ws *ws)
 {
-    mtc_real worst = 0;
-    size_t p = *done = ws->count;  /* X has room for ws->start of them */
-    kry_residuals(ws, 0, p);
-    for (size_t k = 0; k < p; k++) {
-        mtc_real r = kry_column_length(ws->n, p, ws->X, k);
-        if (r > ws->tolerance * ws->scale && k < *done)
-            *done = k;                          /* the first that is not */
-        worst = MTC_MAX(r, worst);
-    }
-    return ws->scale > 0 ? worst / ws->scale : 0;
+    size_t j = ws->m - ws->count;
+    const mtc_real *last = ws->theta + j;  /* w; theta before it */
+    mtc_real gap = last[0] - last[-1];
+    mtc_real spread = ws->theta[ws->m - 1] - ws->lowest;
+    mtc_real share = KRY_CHANCE / (mtc_real)(2 * j - 1);
+    mtc_real least = MTC_MAX(KRY_HIDDEN * gap, ws->close * ws->scale);
+    return spread * share * share < gap ||
+           kry_residual(ws, ws->count) * ws->scale <= least;
 }
 
-/* K2 for the next block from pair *done on, which first moves past those
- * that have converged; the size of the block. */
-static size_t kry_next_block(kry_ws *ws, size_t *done)
+/* The sum of the wanted values, and *worst, the largest residual / scale. */
+static mtc_real kry_sum(const kry_ws *ws, mtc_real *worst)
 {
-    size_t first = *done, p = MTC_MIN(ws->m - first, ws->block);
-    kry_residuals(ws, first, p);
-    for (size_t j = 0; j < p; j++) {
-        if (kry_column_length(ws->n, p, ws->X, j) > ws->tolerance * ws->scale)
-            continue;  /* a residual to work on */
-        if (*done == first + j)
-            ++*done;
-        kry_random_column(ws, p, j);  /* its place for chance */
+    mtc_real sum = 0;
+    *worst = 0;
+    for (size_t j = 0; j < ws->count; j++) {
+        mtc_real r = kry_residual(ws, j);
+        sum += ws->theta[ws->m - 1 - j];
+        *worst = MTC_MAX(r, *worst);
     }
-    return p;
+    return sum;
 }
 
-/* The loop of the banner.  Its bound is the number of applications.  done
- * counts pairs as they were numbered when they converged; one found later may
- * have come in before them, so all `count` are measured before it ends. */
+/* What follows K2. */
+typedef enum kry_next { KRY_ON, KRY_CHECK, KRY_WIDEN, KRY_END } kry_next;
+
+/* What the values still err by is about the squares of their residuals: a sum
+ * that rises by a residual has a new pair in it. */
+static kry_next kry_judge(kry_ws *ws, mtc_real *worst)
+{
+    mtc_real sum = kry_sum(ws, worst);
+    mtc_real rounding = 16 * MTC_EPS * (mtc_real)ws->count;
+    if (ws->checking && sum > ws->most_sum)
+        return KRY_WIDEN;
+    if (*worst > ws->tolerance || (ws->checking && !kry_complete(ws)))
+        return KRY_ON;
+    if (ws->checking)
+        return KRY_END;
+    ws->most_sum = sum + (*worst + rounding) * ws->scale;
+    return KRY_CHECK;
+}
+
+/* K1 to K6.  *spent: the applications ran out. */
 static mtc_status kry_run(mtc_context *ctx, mtc_operator apply, void *user,
-    size_t applications, mtc_real *worst, kry_ws *ws)
+    size_t applications, mtc_real *worst, int *spent, kry_ws *ws)
 {
-    size_t p = ws->start, done = 0;
-    for (size_t j = 0; j < p; j++)
-        kry_random_column(ws, p, j);
+    size_t due = ws->count;  /* columns at the next K2 */
+    MTC_TRY(kry_fill(ws, 0, ws->block));
     for (size_t used = 1; ; used++) {
         MTC_TRY(mtc_tick(ctx, "eigen", used - 1, applications));
-        MTC_TRY(kry_orthonormalize(ws, p));
-        MTC_TRY(apply(user, ws->n, p, ws->X, ws->AX));
-        kry_append(ws, p);              /* K4 */
-        MTC_TRY(kry_ritz(ws));          /* K1 */
-        p = kry_next_block(ws, &done);  /* K2 */
-        if (done >= ws->count || used >= applications) {
-            *worst = kry_worst(ws, &done);
-            if (done == ws->count || used >= applications)
-                return MTC_OK;
-            p = kry_next_block(ws, &done);  /* kry_worst has used X */
+        MTC_TRY(kry_extend(ws, apply, user));
+        int last = used >= applications && ws->m >= ws->count;
+        if (ws->m < due && ws->m + ws->p <= ws->most && !last)
+            continue;
+        MTC_TRY(kry_ritz(ws));
+        kry_next next = kry_judge(ws, worst);
+        *spent = last && next != KRY_END;
+        if (last || next == KRY_END)
+            return MTC_OK;
+        if (next == KRY_CHECK) {  /* K4 */
+            ws->checking = ws->checked = 1;
+            kry_restart(ws, ws->count);
+            MTC_TRY(kry_fill(ws, 0, 1));
         }
-        if (ws->m + p > ws->most)
-            kry_restart(ws);  /* K3 */
+        if (next == KRY_WIDEN) {  /* K5 */
+            ws->checking = 0;
+            MTC_TRY(kry_fill(ws, 1, ws->block));
+        }
+        if (ws->m + ws->p > ws->most)
+            kry_restart(ws, ws->keep);
+        due = ws->m + (ws->checking ? KRY_DUE : ws->block);
     }
+}
+
+/* *worst of the pairs (w, the first columns of Q) themselves. */
+static mtc_status kry_measure(mtc_operator apply, void *user, mtc_real *worst,
+    kry_ws *ws)
+{
+    size_t n = ws->n, count = ws->count;
+    *worst = 0;
+    for (size_t j = 0, p; j < count; j += p) {
+        p = MTC_MIN(ws->block, count - j);
+        for (size_t i = 0; i < n; i++)
+            MTC_COPY(ws->X + i * p, ws->Q + i * ws->ldq + j, p);
+        MTC_TRY(apply(user, n, p, ws->X, ws->AX));
+        for (size_t k = 0; k < p && ws->scale > 0; k++) {
+            mtc_real square = 0;
+            for (size_t e = k; e < n * p; e += p) {
+                mtc_real r = ws->AX[e] - ws->w[j + k] * ws->X[e];
+                square += r / ws->scale * (r / ws->scale);
+            }
+            *worst = MTC_MAX(MTC_SQRT(square), *worst);
+        }
+    }
+    return MTC_OK;
+}
+
+/* The pairs to w and the first columns of Q.  If K4 has forgotten residuals,
+ * *worst is measured; where a check has not come to its end, the next pair
+ * counts, too. */
+static mtc_status kry_finish(mtc_operator apply, void *user, int spent,
+    mtc_real *worst, kry_ws *ws)
+{
+    size_t m = ws->m, count = ws->count;
+    mtc_real next = spent && m > count ? kry_residual(ws, count) : 0;
+    for (size_t j = 0; j < count; j++)
+        ws->w[j] = ws->theta[m - 1 - j];
+    kry_restart(ws, count);
+    if (ws->checked)
+        MTC_TRY(kry_measure(apply, user, worst, ws));
+    *worst = MTC_MAX(next, *worst);
+    return MTC_OK;
 }
 
 /* The small case: H = A by its products with columns of the identity, solved
- * whole; X = H Y - Y diag(theta) has the residuals. */
+ * whole. */
 static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
-    mtc_real *w, mtc_real *V, size_t ldv, mtc_real *worst, kry_ws *ws)
+    mtc_real *worst, kry_ws *ws)
 {
     size_t n = ws->n, count = ws->count;
     for (size_t j = 0, p; j < n; j += p) {
-        p = MTC_MIN(ws->start, n - j);
+        p = MTC_MIN(ws->block, n - j);
         MTC_ZERO(ws->X, n * p);
         for (size_t k = 0; k < p; k++)
             ws->X[(j + k) * p + k] = 1;  /* columns of I */
@@ -3181,31 +3263,19 @@ static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
         for (size_t i = 0; i < n; i++)
             MTC_COPY(ws->H + i * n + j, ws->AX + i * p, p);
     }
-    MTC_COPY(ws->T, ws->H, n * n);
-    MTC_TRY(mtc_symeig_range_in(ctx, n, ws->T, n, n - count, count, ws->theta,
-                                ws->Y, count, ws->eigen));
-    eig_reverse(n, count, ws->theta, ws->Y);
-    mtc_gemm(0, 0, n, count, n, 1, ws->H, n, ws->Y, count, 0, ws->X, count,
-        NULL);
     for (size_t i = 0; i < n; i++) {  /* |A|, but for a factor of n^1/2 */
         mtc_real row = MTC_SQRT(mtc_dot(n, ws->H + i * n, ws->H + i * n));
         ws->scale = MTC_MAX(row, ws->scale);
     }
-    for (size_t j = 0; j < count; j++) {
-        w[j] = ws->theta[j];  /* the pair itself */
-        for (size_t i = 0; i < n; i++) {
-            V[i * ldv + j] = ws->Y[i * count + j];
-            ws->X[i * count + j] -= w[j] * V[i * ldv + j];
-        }
-        mtc_real r = kry_column_length(n, count, ws->X, j);
-        if (ws->scale > 0 && r / ws->scale > *worst)
-            *worst = r / ws->scale;
-    }
-    return MTC_OK;
+    MTC_TRY(mtc_symeig_range_in(ctx, n, ws->H, n, n - count, count, ws->w,
+                                ws->Q, count, ws->eigen));
+    eig_reverse(n, count, ws->w, ws->Q);
+    return kry_measure(apply, user, worst, ws);
 }
 
 /* A small problem is solved as a matrix, to rounding: tolerance and bound do
- * not matter then.  `worst` is measured either way. */
+ * not matter then.  Where the applications run out, a caller who does not ask
+ * for the residual gets nothing. */
 static mtc_status kry_solve(mtc_context *ctx, size_t n, mtc_operator apply,
     void *user, size_t count, mtc_real tolerance, size_t applications,
     mtc_real *w, mtc_real *V, size_t ldv, mtc_real *residual, void *work)
@@ -3213,30 +3283,29 @@ static mtc_status kry_solve(mtc_context *ctx, size_t n, mtc_operator apply,
     kry_ws ws;
     mtc_real worst = 0;
     mtc_status s = MTC_OK;
+    int spent = 0;
     MTC_ASSERT(count <= n);
     kry_layout(work, n, count, &ws);
-    ws.tolerance = tolerance > 0 ? tolerance : 1000 * MTC_EPS;
+    tolerance = tolerance > 0 ? tolerance : KRY_CLOSE;
+    ws.tolerance = tolerance / 2;
+    ws.close = tolerance > MTC_SQRT(MTC_EPS) ? tolerance : KRY_CLOSE;
     ws.random = mtc_stream(ctx, 0x6b7279);  /* "kry": a stream of its own */
-    if (count > 0 && n <= ws.most) {
-        s = kry_small(ctx, apply, user, w, V, ldv, &worst, &ws);
-    } else if (count > 0) {
-        s = kry_run(ctx, apply, user,
-                    applications > 0 ? applications : KRY_APPLICATIONS,
-                    &worst, &ws);
-    }
+    applications = applications > 0 ? applications : KRY_APPLICATIONS;
+    if (count > 0 && n <= ws.most)
+        s = kry_small(ctx, apply, user, &worst, &ws);
+    else if (count > 0)
+        s = kry_run(ctx, apply, user, applications, &worst, &spent, &ws);
+    if (s == MTC_OK && ws.m > 0)
+        s = kry_finish(apply, user, spent, &worst, &ws);
+    if (s == MTC_OK && spent && residual == NULL)
+        s = MTC_LIMIT;
     if (s != MTC_OK)  /* a cancelled one said so */
         return s == MTC_CANCELLED ? s : mtc_refuse(ctx, s, "operator");
-    if (ws.m > 0) {  /* V = Q Y, signed */
-        kry_select(&ws, 0, count, 0);
-        mtc_gemm(0, 0, n, count, ws.m, 1, ws.Q, ws.most, ws.C, count, 0, V, ldv,
-            ws.gemm);
-    }
-    size_t found = ws.m > 0 ? count : 0;
-    for (size_t j = 0; j < found; j++) {
-        mtc_real sign = eig_sign(n, V + j, ldv);
-        w[j] = ws.theta[ws.m - 1 - j];
+    for (size_t j = 0; j < count; j++) {
+        mtc_real sign = eig_sign(n, ws.Q + j, ws.ldq);
+        w[j] = ws.w[j];
         for (size_t i = 0; i < n; i++)
-            V[i * ldv + j] *= sign;
+            V[i * ldv + j] = sign * ws.Q[i * ws.ldq + j];
     }
     if (residual != NULL)
         *residual = worst;
@@ -3269,14 +3338,18 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
  * after all, the column of U is 0.
  *
  * Small S: N is written out and solved by mtc_symeig_range.  Else S is an
- * operator for mtc_eigen_operator; residuals above sqrt(eps) are LIMIT.
+ * operator for mtc_eigen_operator.  Where its applications run out, as for a
+ * long chain, N is written out all the same if it has at most SPC_WHOLE rows
+ * and the context has the memory; or residuals above sqrt(eps) are LIMIT.
  * ========================================================================== */
 
 #define SPC_ISOLATED ((mtc_real)-2)
 #define SPC_SMALL_CSR ((size_t)128)
 #define SPC_SMALL_DENSE ((size_t)256)
-#define SPC_MANY ((size_t)16)  /* more than n / 16 pairs: in full */
-#define SPC_NEAR MTC_BY_TYPE(MTC_SQRT(MTC_EPS) / 100, 1000 * MTC_EPS)
+#define SPC_MANY ((size_t)16)     /* more than n / 16 pairs: in full, */
+#define SPC_WHOLE ((size_t)2000)  /* up to so many rows */
+#define SPC_APPLICATIONS ((size_t)1000)  /* then all pairs come sooner */
+#define SPC_NEAR MTC_BY_TYPE(MTC_SQRT(MTC_EPS) / 100, KRY_CLOSE)
 
 typedef struct spc_ws {  /* what the operator needs, both ways' memory */
     const mtc_data *S;
@@ -3284,20 +3357,18 @@ typedef struct spc_ws {  /* what the operator needs, both ways' memory */
     mtc_real *root;   /* [n] D^-1/2, 0: isolated */
     mtc_real *V, *w;  /* [n*k], [k] the pairs */
     mtc_real *N;      /* [n*n] */
-    mtc_real *B;      /* [n*(k+8)] D^-1/2 V, as wide as the
-                         operator's widest block */
+    mtc_real *B;      /* [n*kry_block(k)] D^-1/2 V */
     void *product, *eigen;  /* work of S B, and of the solver */
 } spc_ws;
 
-/* Few pairs of a larger N come sooner from products; up to 2000 rows there is
- * memory for many. */
+/* Few pairs of a larger N come sooner from products. */
 static size_t spc_layout(void *work, size_t n, size_t k, int sparse, spc_ws *ws)
 {
     mtc_stack st = stack_over(work);
     mtc_data square = mtc_dense(n, n, NULL);
-    size_t p = mtc_add(k, KRY_GUARD);  /* columns of the widest block */
+    size_t p = kry_block(k);
     ws->small = n <= (sparse ? SPC_SMALL_CSR : SPC_SMALL_DENSE) ||
-                (n <= 2000 && k > n / SPC_MANY);
+                (n <= SPC_WHOLE && k > n / SPC_MANY);
     MTC_REALS(&st, n, &ws->root);
     MTC_REALS(&st, mtc_mul(n, k), &ws->V);
     MTC_REALS(&st, k, &ws->w);
@@ -3347,6 +3418,19 @@ static mtc_status spc_small(mtc_context *ctx, size_t k, spc_ws *ws)
     return MTC_OK;
 }
 
+/* spc_small for an N that was to be an operator, in memory of its own. */
+static mtc_status spc_whole(mtc_context *ctx, size_t k, spc_ws *ws)
+{
+    size_t n = ws->S->n, square = mtc_mul(mtc_mul(n, n), sizeof(mtc_real));
+    mtc_block more;
+    square = align_up(square);
+    MTC_TRY(mtc_scratch(ctx, mtc_add(square, mtc_symeig_range_work(n, k)),
+                        &more));
+    ws->N = (mtc_real *)more.at;
+    ws->eigen = (unsigned char *)more.at + square;
+    return mtc_scratch_end(ctx, &more, spc_small(ctx, k, ws));
+}
+
 /* AV = N V = D^-1/2 (S (D^-1/2 V)), and SPC_ISOLATED times V in isolated
  * rows. */
 static mtc_status spc_apply(void *user, size_t n, size_t p, const mtc_real *V,
@@ -3364,14 +3448,35 @@ static mtc_status spc_apply(void *user, size_t n, size_t p, const mtc_real *V,
     return MTC_OK;
 }
 
+/* The k largest pairs, descending.  SPC_NEAR gives values that are right to all
+ * digits (their error is the square of the vectors'), and vectors to more than
+ * most ask for; a caller to whom less will do passes a larger `near`. */
+static mtc_status spc_pairs(mtc_context *ctx, size_t k, mtc_real near,
+    spc_ws *ws)
+{
+    size_t n = ws->S->n, bound = n <= SPC_WHOLE ? SPC_APPLICATIONS : 0;
+    mtc_real residual;
+    near = near > SPC_NEAR ? near : SPC_NEAR;
+    if (ws->small)
+        return spc_small(ctx, k, ws);
+    MTC_TRY(kry_solve(ctx, n, spc_apply, ws, k, near, bound, ws->w, ws->V, k,
+                      &residual, ws->eigen));
+    if (residual <= near)
+        return MTC_OK;
+    if (n <= SPC_WHOLE) {
+        mtc_status s = spc_whole(ctx, k, ws);
+        if (s != MTC_NO_MEMORY)
+            return s;
+    }
+    return residual <= MTC_SQRT(MTC_EPS)
+        ? MTC_OK : mtc_refuse(ctx, MTC_LIMIT, "eigenvectors");
+}
+
 /* Degrees, pairs, and these to values and U.  A column that belongs to an
- * isolated row is 0, its value 0 or that before it.  At SPC_NEAR values are
- * right to all digits (their error is the square of the vectors'), and vectors
- * to more than most ask for: who needs less passes a larger `near`, or 0. */
+ * isolated row is 0, its value 0 or that before it. */
 mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S, size_t k,
     mtc_real near, mtc_real *U, mtc_real *values, void *work)
 {
-    mtc_real residual = 0;
     spc_ws ws = {.S = S};
     MTC_TRY(spc_check(ctx, S, k));
     spc_layout(work, S->n, k, mtc_is_csr(S), &ws);
@@ -3381,12 +3486,7 @@ mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S, size_t k,
             degree += S->values[e];  /* D_ii */
         ws.root[i] = degree > 0 ? 1 / MTC_SQRT(degree) : 0;
     }
-    near = near > SPC_NEAR ? near : SPC_NEAR;
-    MTC_TRY(ws.small ? spc_small(ctx, k, &ws)
-                     : kry_solve(ctx, S->n, spc_apply, &ws, k, near, 0, ws.w,
-                                 ws.V, k, &residual, ws.eigen));
-    if (residual > near && residual > MTC_SQRT(MTC_EPS))
-        return mtc_refuse(ctx, MTC_LIMIT, "eigenvectors");
+    MTC_TRY(spc_pairs(ctx, k, near, &ws));
     for (size_t j = 0; j < k; j++) {
         int real = ws.w[j] > (SPC_ISOLATED - 1) / 2;  /* midway to -1 */
         mtc_real last = j > 0 && values[j - 1] < 0 ? values[j - 1] : 0;

@@ -3568,8 +3568,9 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
  * least that keeps `keep` of their sum; it is never above the rank.
  * ========================================================================== */
 
-/* With r given, the matrix of all pairs is formed only up to this side. */
-#define PCA_FULL ((size_t)2000)
+/* With r given, the matrix of all pairs is formed only up to this side.  In
+ * float that is more exact than products with X, which stop at 1e-4. */
+#define PCA_FULL ((size_t)(sizeof(mtc_real) == 8 ? 1000 : 2000))
 
 typedef struct pca_job {
     const mtc_data *views;

@@ -1131,7 +1131,7 @@ MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
  * X [N*d], vary most.
  *   X - 1 mean' ~ scores * components
  * It takes O((N + d) r) memory if `dimension` is given and both N and d are
- * above 2000, and otherwise O(min(N,d)^2) more. */
+ * above 1000 (float: 2000), and otherwise O(min(N,d)^2) more. */
 typedef enum mtc_mean {
     MTC_MEAN_COMMON,                /* one mean, over the rows of all views */
     MTC_MEAN_NONE,                  /* nothing is removed: mean is 0 */
@@ -1331,13 +1331,17 @@ MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
 
 /* Finds the `count` largest eigenpairs, descending, of a symmetric operator
  * that computes AV [n*p] = A V [n*p] (p <= count + 8, rows contiguous); negate
- * it for the smallest.  Block Krylov iterations with restarts end when every
+ * it for the smallest.  Block Lanczos iterations with restarts end when every
  * |A v - w v| <= tolerance * |A|, |A| the largest Ritz value met (tolerance 0:
- * 1e3 eps), or after `applications` calls of the operator (0: 1000); a small A
- * is solved whole.  Eigenvalues may be multiple.  Outputs are w [count],
- * V [n*ldv] and in *residual (or NULL) the largest |A v - w v| / |A|.
- * Returns OK (also if applications ran out), the operator's status, INVALID
- * (count > n), NO_MEMORY, DOMAIN, CANCELLED, TOO_BIG or LIMIT. */
+ * 1e3 eps), or after `applications` calls of the operator (0: 4000), and up to
+ * 8 more.  A small A is solved whole.  Eigenvalues may be multiple.  A pair is
+ * missed with a chance of about 1e-6, of more if the tolerance is above
+ * sqrt(eps).  Outputs are w [count], V [n*ldv] and in *residual (or NULL) the
+ * largest |A v - w v| / |A|.
+ * Where the applications run out, the call returns LIMIT if `residual` is NULL,
+ * else OK; *residual is that of the next pair too, if the check of the pairs
+ * has not ended.  Other returns are the operator's status, INVALID (count > n),
+ * NO_MEMORY, DOMAIN, CANCELLED and TOO_BIG. */
 typedef mtc_status (*mtc_operator)(void *user, size_t n, size_t p,
                                    const mtc_real *V, mtc_real *AV);
 MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
@@ -1348,7 +1352,9 @@ MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
 /* Finds the top k eigenpairs of D^-1/2 S D^-1/2, D = diag(S 1), for a symmetric
  * (not checked) S >= 0, dense or CSR: U [n*k], and values [k] descending.  An
  * isolated row of S gives a zero row of U; if k reaches so far, it comes last,
- * as a zero vector without a value.  The rows of U are not normalized. */
+ * as a zero vector without a value.  The rows of U are not normalized.  Up to
+ * 2000 rows, an S on which the iterations stall (a long chain) is solved whole:
+ * that takes 4 n^2 reals more than the query says; LIMIT without them. */
 MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
                                 mtc_real *U, mtc_real *values);
 

@@ -638,6 +638,158 @@ TEST operator_finds_every_copy_of_a_value(void)
     PASS();
 }
 
+/* NULL, or what is wrong with the `count` pairs that were found of an operator
+ * whose values, descending, are `truth`: each pair's own residual, and that no
+ * value is missing. */
+static const char *judge_pairs(mtc_operator times, void *user, size_t n,
+                               const double *truth, size_t count,
+                               const mtc_real *w, const mtc_real *V)
+{
+    double scale = fabs(truth[0]) > fabs(truth[n - 1]) ? fabs(truth[0])
+                                                       : fabs(truth[n - 1]);
+    double bound = 1000 * EPS * scale;
+    mtc_real *AV = test_reals(n * count);
+    const char *bad = NULL;
+    times(user, n, count, V, AV);
+    for (size_t j = 0; j < count; j++) {
+        double square = 0;
+        for (size_t e = j; e < n * count; e += count) {
+            double r = (double)AV[e] - (double)w[j] * (double)V[e];
+            square += r * r;
+        }
+        if (!(sqrt(square) <= bound))
+            bad = "residual";
+        if (!(fabs((double)w[j] - truth[j]) <= bound))
+            bad = "a pair is missing";
+    }
+    if (!(defect_of(n, count, V, count) < RULE))
+        bad = "orthogonality";
+    free(AV);
+    return bad;
+}
+
+static int descending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* A diagonal operator, solved and judged. */
+static const char *diagonal_verdict(mtc_context *ctx, size_t n,
+                                    const mtc_real *d, size_t count)
+{
+    operand o = {NULL, d, 0, 0, 0};
+    double *truth = (double *)test_malloc(n * sizeof *truth);
+    mtc_real *w = test_reals(count), *V = test_reals(n * count);
+    const char *bad = "status";
+    for (size_t i = 0; i < n; i++)
+        truth[i] = (double)d[i];
+    qsort(truth, n, sizeof *truth, descending);
+    if (top(ctx, &o, n, count, 0, w, V, NULL) == MTC_OK)
+        bad = o.widest <= count + 8
+            ? judge_pairs(apply, &o, n, truth, count, w, V) : "width";
+    free(truth);
+    free(w);
+    free(V);
+    return bad;
+}
+
+/* Values that are repeated in runs of up to eleven, in a random order, at
+ * distances from 1 down to 1e-3.  -DOPERATORS=2000 tries more of them. */
+#ifndef OPERATORS
+#define OPERATORS 30
+#endif
+
+TEST operators_with_repeated_values_lose_no_pair(void)
+{
+    enum { MOST = 400 };
+    static mtc_real d[MOST];
+    uint64_t s = 7;
+    mtc_context ctx = test_context();
+    for (int round = 0; round < OPERATORS; round++) {
+        size_t n = 150 + (size_t)(uniform(&s) * (MOST - 150));
+        size_t count = 1 + (size_t)(uniform(&s) * 13);
+        double value = 1, step = pow(10, -3 * uniform(&s));
+        double share = uniform(&s);                     /* of repeated ones */
+        for (size_t i = 0; i < n; value -= step * uniform(&s)) {
+            size_t copies = 1;
+            if (uniform(&s) < share)
+                copies += (size_t)(uniform(&s) * 11);
+            for (; copies > 0 && i < n; copies--)
+                d[i++] = (mtc_real)value;
+        }
+        ctx.seed = (uint64_t)round;
+        const char *bad = diagonal_verdict(&ctx, n, d, count);
+        ASSERTm(bad, bad == NULL);
+    }
+    PASS();
+}
+
+TEST eleven_equal_values_are_all_found(void)
+{
+    enum { N = 800, K = 11 };
+    static mtc_real d[N];
+    mtc_context ctx = test_context();
+    for (int i = 0; i < N; i++)
+        d[i] = (mtc_real)(i < K ? 1 : .99 * (1 - (double)i / N));
+    for (ctx.seed = 1; ctx.seed <= 3; ctx.seed++)
+        for (size_t count = 5; count <= K; count += 6) {
+            const char *bad = diagonal_verdict(&ctx, N, d, count);
+            ASSERTm(bad, bad == NULL);
+        }
+    PASS();
+}
+
+/* The adjacency of c circulant graphs of m vertices, each joined to those at 1
+ * and at 7 places from it: 2 cos(t) + 2 cos(7 t), t = 2 pi j / m, c times. */
+typedef struct circulants {
+    size_t m;
+} circulants;
+
+static mtc_status circulants_times(void *user, size_t n, size_t p,
+                                   const mtc_real *V, mtc_real *AV)
+{
+    size_t m = ((const circulants *)user)->m;
+    for (size_t i = 0; i < n; i++) {
+        size_t at = i / m * m;
+        for (size_t j = 0; j < p; j++)
+            AV[i * p + j] = V[(at + (i + 1) % m) * p + j] +
+                            V[(at + (i + m - 1) % m) * p + j] +
+                            V[(at + (i + 7) % m) * p + j] +
+                            V[(at + (i + 7 * m - 7) % m) * p + j];
+    }
+    return MTC_OK;
+}
+
+/* One largest pair for each piece; as many as there are pieces are asked for,
+ * and fewer, and more. */
+TEST graphs_in_pieces_lose_no_pair(void)
+{
+    enum { MOST = 420 };
+    static double truth[MOST];
+    static mtc_real V[MOST * (40 + 3)];
+    mtc_real w[40 + 3];
+    for (size_t c = 1; c <= 40; c += c < 6 ? 1 : 7) {
+        circulants graph = {MOST / c};
+        size_t n = c * graph.m;
+        for (size_t i = 0; i < n; i++) {
+            double t = 2 * 3.14159265358979323846 * (double)(i % graph.m) /
+                       (double)graph.m;
+            truth[i] = 2 * cos(t) + 2 * cos(7 * t);
+        }
+        qsort(truth, n, sizeof *truth, descending);
+        for (size_t count = (c + 1) / 2; count <= c + 3; count += c / 2 + 1) {
+            ASSERT_EQ(MTC_OK, mtc_eigen_operator(NULL, n, circulants_times,
+                                                 &graph, count, 0, 0, w, V,
+                                                 count, NULL));
+            const char *bad = judge_pairs(circulants_times, &graph, n, truth,
+                                          count, w, V);
+            ASSERTm(bad, bad == NULL);
+        }
+    }
+    PASS();
+}
+
 TEST operator_of_zeros_has_zeros(void)
 {
     enum { N = 200, K = 3 };
@@ -708,6 +860,30 @@ TEST operator_keeps_its_bounds(void)
     ASSERT_EQ(2, o.calls);
     ASSERT(residual > 1000 * TEST_EPS);     /* and says so */
     ASSERT(defect_of(N, K, V, K) < RULE);
+    PASS();
+}
+
+/* Who does not ask for the residual has no other way to learn of it. */
+TEST operator_without_a_residual_says_that_it_ended_early(void)
+{
+    enum { N = 400, K = 20 };
+    static mtc_real d[N], V[N * K];
+    mtc_real w[K] = {7}, residual;
+    operand o = {NULL, d, 0, 0, 0};
+    mtc_context ctx = test_context();
+    test_fill(d, N, 4, 0, 1);
+    ASSERT_EQ(MTC_LIMIT, top(&ctx, &o, N, K, 1, w, V, NULL));
+    ASSERT_STR_EQ("operator", ctx.error.what);
+    ASSERT(w[0] == 7 && V[0] == 0);
+    ASSERT(o.calls <= 1 + 8);
+    o.calls = 0;
+    ASSERT_EQ(MTC_OK, top(&ctx, &o, N, K, 0, w, V, &residual));
+    ASSERT(residual <= 1000 * TEST_EPS);
+    /* Some calls less, and the check has not ended: the next pair counts. */
+    size_t few = o.calls - 20;
+    ASSERT_EQ(MTC_OK, top(&ctx, &o, N, K, few, w, V, &residual));
+    ASSERT(residual > 1000 * TEST_EPS);
+    ASSERT_EQ(MTC_LIMIT, top(&ctx, &o, N, K, few, w, V, NULL));
     PASS();
 }
 
@@ -785,6 +961,77 @@ TEST embedding_of_a_large_graph_is_that_of_the_matrix(void)
     PASS();
 }
 
+/* A path of n vertices, CSR. */
+static mtc_data chain(size_t n, size_t *row, uint32_t *column, mtc_real *value)
+{
+    size_t e = 0;
+    for (size_t i = 0; i < n; i++) {
+        row[i] = e;
+        if (i > 0)
+            column[e++] = (uint32_t)(i - 1);
+        if (i + 1 < n)
+            column[e++] = (uint32_t)(i + 1);
+    }
+    row[n] = e;
+    for (size_t i = 0; i < e; i++)
+        value[i] = 1;
+    return mtc_csr(n, n, row, column, value);
+}
+
+enum { CHAIN = 1000 };
+
+/* N has the values cos(pi j / (n - 1)), whose gaps of 1e-5 no basis of 60
+ * columns resolves; all pairs do.  Who has no more memory than the query says
+ * is told of the limit. */
+TEST a_long_chain_is_solved_whole(void)
+{
+    enum { K = 3 };
+    static mtc_real value[2 * CHAIN], U[CHAIN * K];
+    static size_t row[CHAIN + 1];
+    static uint32_t column[2 * CHAIN];
+    mtc_real w[K] = {7, 7, 7};
+    mtc_data S = chain(CHAIN, row, column, value);
+    mtc_context ask = mtc_measure();
+    if (sizeof(mtc_real) < 8)
+        SKIPm("double only: in float such gaps are rounding");
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_spectral(&ask, &S, K, U, w));
+    mtc_context ctx = exactly(ask.need);
+    mtc_status s = mtc_spectral(&ctx, &S, K, U, w);
+    free(arena.base);
+    ASSERT_EQ(MTC_LIMIT, s);
+    ASSERT_STR_EQ("eigenvectors", ctx.error.what);
+    ASSERT(ctx.need == ask.need && w[0] == 7 && U[0] == 0);
+    ctx = test_context();
+    ASSERT_EQ(MTC_OK, mtc_spectral(&ctx, &S, K, U, w));
+    ASSERT_EQ(ask.need, ctx.need);
+    for (int j = 0; j < K; j++)
+        ASSERT(fabs((double)w[j] - cos(3.14159265358979323846 * j /
+                                       (CHAIN - 1))) < 100 * EPS);
+    ASSERT(defect_of(CHAIN, K, U, K) < RULE);
+    PASS();
+}
+
+/* Its best cut in two is in the middle. */
+TEST ncut_of_a_long_chain_is_in_the_middle(void)
+{
+    static mtc_real value[2 * CHAIN];
+    static size_t row[CHAIN + 1];
+    static uint32_t column[2 * CHAIN];
+    mtc_data S = chain(CHAIN, row, column, value);
+    mtc_ncut_options o = mtc_ncut_defaults();
+    mtc_ncut_result r;
+    if (sizeof(mtc_real) < 8)
+        SKIPm("double only: in float such gaps are rounding");
+    o.given = 1;
+    ASSERT_EQ(MTC_OK, mtc_ncut(NULL, &S, &o, &r));
+    for (size_t i = 0; i < CHAIN; i++)
+        ASSERT_EQ(r.labels[i < CHAIN / 2 ? 0 : CHAIN - 1], r.labels[i]);
+    ASSERT(r.labels[0] != r.labels[CHAIN - 1]);
+    ASSERT_IN_RANGE((mtc_real)(2.0 / (CHAIN - 1)), r.cut, TOL(1e-12));
+    mtc_free(NULL, &r.block);
+    PASS();
+}
+
 TEST spectral_refuses_what_is_no_similarity(void)
 {
     mtc_real S[9] = {0, 1, 2, 1, 0, -1, 2, -1, 0}, U[9] = {8}, w[3] = {8};
@@ -840,11 +1087,17 @@ SUITE(eigen_suite)
     RUN_TEST(symeig_of_the_matrix_of_minima);
     RUN_TEST(operator_finds_what_the_matrix_has);
     RUN_TEST(operator_finds_every_copy_of_a_value);
+    RUN_TEST(operators_with_repeated_values_lose_no_pair);
+    RUN_TEST(eleven_equal_values_are_all_found);
+    RUN_TEST(graphs_in_pieces_lose_no_pair);
     RUN_TEST(operator_of_zeros_has_zeros);
     RUN_TEST(operator_has_no_unit);
     RUN_TEST(operator_keeps_its_bounds);
+    RUN_TEST(operator_without_a_residual_says_that_it_ended_early);
     RUN_TEST(pieces_of_a_graph_have_value_one);
     RUN_TEST(embedding_of_a_large_graph_is_that_of_the_matrix);
+    RUN_TEST(a_long_chain_is_solved_whole);
+    RUN_TEST(ncut_of_a_long_chain_is_in_the_middle);
     RUN_TEST(spectral_refuses_what_is_no_similarity);
     RUN_TEST(work_for_some_pairs_is_monotone);
 }
