@@ -3951,33 +3951,6 @@ typedef struct ncut_job {
     mtc_real *inside, *volume;  /* [k] of A4 */
 } ncut_job;
 
-mtc_ncut_options mtc_ncut_defaults(void)
-{
-    return (mtc_ncut_options){.clusters = 2, .graph = mtc_graph_defaults(),
-                              .restarts = 10};
-}
-
-static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    ncut_job *j = (ncut_job *)job;
-    size_t n = j->X->n, k = j->o->clusters;
-    int sparse = j->o->given ? mtc_is_csr(j->X)
-                             : !graph_is_complete(&j->o->graph, n);
-    MTC_REALS(own, mtc_mul(n, k), &j->r.embedding);
-    MTC_REALS(own, k, &j->r.eigenvalues);
-    MTC_REALS(tmp, k, &j->inside, &j->volume);
-    j->S = j->X;
-    if (!j->o->given) {
-        block_crew kept = j->graph.near.pair.crew;
-        j->graph = (graph_job){.sets = j->X, .n_sets = 1, .N = n,
-                               .o = &j->o->graph, .near.pair.crew = kept};
-        graph_layout(tmp, tmp, &j->graph);  /* the weights are scratch here */
-        j->S = &j->graph.r.weights;
-    }
-    j->spectral = mtc_take(tmp, mtc_spectral_work(n, k, sparse), 1);
-    embed_layout(own, tmp, mtc_dense(n, k, j->r.embedding), &j->embed);
-}
-
 /* A4.  An edge counts from both ends, the diagonal once.  inside [k] are the
  * weights within a cluster, volume [k] its degrees. */
 static mtc_real ncut_value(const mtc_data *S, size_t k, const int *h,
@@ -4018,6 +3991,33 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
     j->r.converged = km->converged;
     j->r.k_effective = km->k_effective;
     return MTC_OK;
+}
+
+static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    ncut_job *j = (ncut_job *)job;
+    size_t n = j->X->n, k = j->o->clusters;
+    int sparse = j->o->given ? mtc_is_csr(j->X)
+                             : !graph_is_complete(&j->o->graph, n);
+    MTC_REALS(own, mtc_mul(n, k), &j->r.embedding);
+    MTC_REALS(own, k, &j->r.eigenvalues);
+    MTC_REALS(tmp, k, &j->inside, &j->volume);
+    j->S = j->X;
+    if (!j->o->given) {
+        block_crew kept = j->graph.near.pair.crew;
+        j->graph = (graph_job){.sets = j->X, .n_sets = 1, .N = n,
+                               .o = &j->o->graph, .near.pair.crew = kept};
+        graph_layout(tmp, tmp, &j->graph);  /* the weights are scratch here */
+        j->S = &j->graph.r.weights;
+    }
+    j->spectral = mtc_take(tmp, mtc_spectral_work(n, k, sparse), 1);
+    embed_layout(own, tmp, mtc_dense(n, k, j->r.embedding), &j->embed);
+}
+
+mtc_ncut_options mtc_ncut_defaults(void)
+{
+    return (mtc_ncut_options){.clusters = 2, .graph = mtc_graph_defaults(),
+                              .restarts = 10};
 }
 
 mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
@@ -4063,9 +4063,28 @@ typedef struct pca_job {
     void *work;
 } pca_job;
 
-mtc_pca_options mtc_pca_defaults(void)
+static mtc_status pca_work(mtc_context *ctx, void *job)
 {
-    return (mtc_pca_options){.keep = (mtc_real)0.95, .mean = MTC_MEAN_COMMON};
+    pca_job *j = (pca_job *)job;
+    mtc_pca_result *r = &j->r;
+    size_t N = count_samples(j->views, j->n_views);
+    MTC_ZERO(r->mean, r->views * r->d);
+    if (j->o->mean == MTC_MEAN_COMMON)
+        mean_row(j->views, j->n_views, 1, r->mean);
+    if (j->o->mean == MTC_MEAN_OWN)
+        for (size_t t = 0; t < j->n_views; t++)
+            mean_row(&j->views[t], 1, 1, r->mean + t * r->d);
+    MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));
+    r->dimension = j->svd.rank;
+    r->total = j->svd.total;
+    for (size_t i = 0; i < N; i++)
+        memmove(r->scores + i * r->dimension, r->scores + i * j->svd.most,
+            r->dimension * sizeof *r->scores);  /* packed to r columns */
+
+    int exact = !(j->o->tolerance > 0);  /* else any residual will do */
+    if (exact && j->svd.residual > MTC_SQRT(MTC_EPS))
+        return mtc_refuse(ctx, MTC_LIMIT, "eigenvectors");
+    return MTC_OK;
 }
 
 /* Takes room for the largest r possible; what r leaves over stays unused. */
@@ -4095,28 +4114,9 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, mtc_svd_work(&j->svd), 1);
 }
 
-static mtc_status pca_work(mtc_context *ctx, void *job)
+mtc_pca_options mtc_pca_defaults(void)
 {
-    pca_job *j = (pca_job *)job;
-    mtc_pca_result *r = &j->r;
-    size_t N = count_samples(j->views, j->n_views);
-    MTC_ZERO(r->mean, r->views * r->d);
-    if (j->o->mean == MTC_MEAN_COMMON)
-        mean_row(j->views, j->n_views, 1, r->mean);
-    if (j->o->mean == MTC_MEAN_OWN)
-        for (size_t t = 0; t < j->n_views; t++)
-            mean_row(&j->views[t], 1, 1, r->mean + t * r->d);
-    MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));
-    r->dimension = j->svd.rank;
-    r->total = j->svd.total;
-    for (size_t i = 0; i < N; i++)
-        memmove(r->scores + i * r->dimension, r->scores + i * j->svd.most,
-            r->dimension * sizeof *r->scores);  /* packed to r columns */
-
-    int exact = !(j->o->tolerance > 0);  /* else any residual will do */
-    if (exact && j->svd.residual > MTC_SQRT(MTC_EPS))
-        return mtc_refuse(ctx, MTC_LIMIT, "eigenvectors");
-    return MTC_OK;
+    return (mtc_pca_options){.keep = (mtc_real)0.95, .mean = MTC_MEAN_COMMON};
 }
 
 mtc_status mtc_pca(mtc_context *ctx, const mtc_data *views, size_t n_views,
@@ -4162,7 +4162,7 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
  *   M    M [n x n]    symmetric, >= 0     Y    r.Y [n*k]
  *   M Y  MY [n*k]                         Y'Y  YtY [k*k]
  *
- *   A1  Y0 is given, made from labels, or random
+ *   A1  Y0 is made from labels, or random
  *   A2  Y <- Y o (M Y / Y (Y'Y))^e, a ratio being 0 if its denominator is;
  *       e = 1/2 ([ZZL19] (25)), and if f rose, again with 1/4
  *   A3  label = argmax of a row
@@ -4173,7 +4173,6 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
  * ========================================================================== */
 
 #define SNMF_SLACK (16 * MTC_EPS)    /* rounding of f, relative to |M|^2 */
-#define SNMF_PIECE ((size_t)65536)   /* terms of <Y, M Y> in one product */
 #define SNMF_OFFSET ((mtc_real)0.2)  /* added to a start from labels [ZZL19] */
 
 typedef struct snmf_job {
@@ -4187,27 +4186,6 @@ typedef struct snmf_job {
     void *work;                 /* for gemm and M Y */
 } snmf_job;
 
-mtc_snmf_options mtc_snmf_defaults(void)
-{
-    return (mtc_snmf_options){.clusters = 2, .iterations = 300,
-                              .tolerance = (mtc_real)1e-6};
-}
-
-static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    snmf_job *j = (snmf_job *)job;
-    size_t n = j->M->n, k = j->o->clusters, nk = mtc_mul(n, k);
-    size_t product = mtc_data_work(j->M, NULL, k);
-    size_t gemm = mtc_gemm_work(n, n, n);
-    j->r.labels = MTC_TAKE(own, n, int);
-    MTC_REALS(own, nk, &j->r.Y);
-    MTC_REALS(own, mtc_add(j->o->iterations, 1), &j->r.objective);
-    MTC_REALS(tmp, nk, &j->MY, &j->next, &j->ratio);
-    MTC_REALS(tmp, mtc_mul(k, k), &j->YtY);
-    MTC_SIZES(tmp, k, &j->count);
-    j->work = mtc_take(tmp, MTC_MAX(product, gemm), 1);
-}
-
 /* A1.  Random entries, of mean 1/2 times the scale [KDP12], give Y Y' the mean
  * of M.  A2 brings none back from 0, hence SNMF_OFFSET, and 1 - random > 0. */
 static void snmf_start(mtc_context *ctx, snmf_job *j)
@@ -4215,9 +4193,7 @@ static void snmf_start(mtc_context *ctx, snmf_job *j)
     const mtc_snmf_options *o = j->o;
     size_t n = j->M->n, k = o->clusters;
     mtc_real *Y = j->r.Y;
-    if (o->start != NULL) {
-        MTC_COPY(Y, o->start, n * k);
-    } else if (o->start_labels != NULL) {
+    if (o->start_labels != NULL) {
         for (size_t i = 0; i < n; i++)
             for (size_t z = 0; z < k; z++)
                 Y[i * k + z] = SNMF_OFFSET + (o->start_labels[i] == (int)z);
@@ -4237,17 +4213,13 @@ static void snmf_start(mtc_context *ctx, snmf_job *j)
 }
 
 /* Returns f(Y) and leaves M Y and Y'Y for the next step.  What rounding leaves
- * below 0 is 0; what is not a number stays so. */
+ * below 0 is 0. */
 static mtc_real snmf_objective(snmf_job *j, const mtc_real *Y)
 {
     size_t n = j->M->n, k = j->o->clusters;
     mtc_data_times(j->M, k, Y, k, j->MY, k, j->work);
     mtc_syrk(1, k, n, 1, Y, k, 0, j->YtY, k, j->work);
-    double fit = 0;
-    for (size_t at = 0; at < n * k; at += SNMF_PIECE)
-        fit += (double)mtc_dot(MTC_MIN(n * k - at, SNMF_PIECE), Y + at,
-                               j->MY + at);
-    mtc_real f = j->square - 2 * (mtc_real)fit +
+    mtc_real f = j->square - 2 * mtc_dot(n * k, Y, j->MY) +
                  mtc_dot(k * k, j->YtY, j->YtY);
     return f < 0 ? 0 : f;
 }
@@ -4276,8 +4248,6 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
     j->square = squared_norm(j->M);
     snmf_start(ctx, j);
     f[0] = snmf_objective(j, Y);
-    if (!MTC_FINITE(f[0]))
-        return MTC_DOMAIN;
     while (it < o->iterations && !j->r.converged) {  /* A2 */
         mtc_real most = f[it] + SNMF_SLACK * j->square;
         MTC_TRY(mtc_tick(ctx, "symmetric nmf", it, o->iterations));
@@ -4291,7 +4261,7 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
         if (value > most)
             value = snmf_try(j);       /* e = 1/4 */
         if (!(value <= most))
-            break;  /* only rounding can do this, or NaN: Y stays */
+            break;  /* only rounding can do this: Y stays */
         MTC_COPY(Y, j->next, n * k);
         f[it + 1] = MTC_MIN(value, f[it]);
         j->r.converged = o->tolerance > 0 &&
@@ -4307,24 +4277,37 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    snmf_job *j = (snmf_job *)job;
+    size_t n = j->M->n, k = j->o->clusters, nk = mtc_mul(n, k);
+    size_t product = mtc_data_work(j->M, NULL, k);
+    size_t gemm = mtc_gemm_work(n, n, n);
+    j->r.labels = MTC_TAKE(own, n, int);
+    MTC_REALS(own, nk, &j->r.Y);
+    MTC_REALS(own, mtc_add(j->o->iterations, 1), &j->r.objective);
+    MTC_REALS(tmp, nk, &j->MY, &j->next, &j->ratio);
+    MTC_REALS(tmp, mtc_mul(k, k), &j->YtY);
+    MTC_SIZES(tmp, k, &j->count);
+    j->work = mtc_take(tmp, MTC_MAX(product, gemm), 1);
+}
+
+mtc_snmf_options mtc_snmf_defaults(void)
+{
+    return (mtc_snmf_options){.clusters = 2, .iterations = 300,
+                              .tolerance = (mtc_real)1e-6};
+}
+
 mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
     const mtc_snmf_options *opt, mtc_snmf_result *res)
 {
     const mtc_snmf_options usual = mtc_snmf_defaults();
     const mtc_snmf_options *o = opt != NULL ? opt : &usual;
     snmf_job job = {.M = M, .o = o};
-    size_t k = o->clusters;
     MTC_TRY(check_similarity(ctx, M));
-    MTC_TRY(check_clusters(ctx, k, M->n, MTC_NONE));
+    MTC_TRY(check_clusters(ctx, o->clusters, M->n, MTC_NONE));
     MTC_TRY(require(ctx, MTC_FINITE(o->tolerance), "tolerance: need a number"));
-    size_t rows = o->start != NULL ? M->n : 0;
-    for (size_t i = 0; i < rows; i++)
-        for (size_t z = 0; z < k; z++)
-            if (!is_moderate(o->start[i * k + z]))
-                return mtc_fail(ctx, MTC_DOMAIN, "start: need 0, or moderate",
-                                MTC_NONE, i, z);
-    if (o->start == NULL)
-        MTC_TRY(check_start(ctx, o->start_labels, M->n, k, MTC_NONE));
+    MTC_TRY(check_start(ctx, o->start_labels, M->n, o->clusters, MTC_NONE));
     return job_result(ctx, snmf_layout, snmf_work, &job, res);
 }
 
@@ -4365,8 +4348,6 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  * Deviation: we add a ridge, which is needed only where p = 0.
  * ========================================================================== */
 
-#define MSDA_BLUR ((mtc_real)0.01)  /* least error that tanh shows */
-
 typedef struct msda_job {
     const mtc_data *in;    /* [n_in] X */
     mtc_data before;       /* h of the layer before */
@@ -4383,62 +4364,6 @@ typedef struct msda_job {
     mtc_data *scaled;      /* dual: [n_in] X Lambda^-1/2 */
     block_crew crew;       /* its work is for gemm and Gram matrices */
 } msda_job;
-
-mtc_msda_options mtc_msda_defaults(void)
-{
-    return (mtc_msda_options){.layers = 3, .noise = (mtc_real)0.5,
-                              .ridge = (mtc_real)1e-5};
-}
-
-/* Without p and ridge Lambda is 0 and E[Q] = S, which may be singular.  A p is
- * none if it is lost in 1 - p; and near 1 few digits of 1 - p are left. */
-static mtc_status msda_check(mtc_context *ctx, const mtc_msda_options *o)
-{
-    int some = 1 - o->noise < 1 || o->ridge > 0;
-    MTC_TRY(require(ctx, in_range(o->ridge, 0, MTC_HUGE / 4),
-                    "ridge: need 0 or more"));
-    MTC_TRY(require(ctx, in_range(o->noise, 0, MTC_BY_TYPE(0.999999, 0.999)),
-                    "noise: need 0..0.999999, in float 0..0.999"));
-    return require(ctx, some, "noise: need above 0 without a ridge");
-}
-
-/* Fixes the sizes and the cheaper form: the banner's costs, divided by N d. */
-static msda_job msda_of(const mtc_data *sets, size_t n_sets,
-    const mtc_msda_options *o, size_t lanes)
-{
-    msda_job j = {.in = sets, .n_in = n_sets, .ridge = o->ridge,
-                  .keep = 1 - o->noise,
-                  .crew = {.stage = "shared features", .size = BLOCK_ROWS,
-                           .lanes = lanes},
-                  .r = {.n = count_samples(sets, n_sets), .d = sets[0].d,
-                        .layers = o->layers}};
-    mtc_real N = (mtc_real)j.r.n, d = (mtc_real)j.r.d;
-    j.dual = d >= N || 3 * d + 7 * d * (d / N) / 3 > 3 * N + N * (N / d);
-    return j;
-}
-
-static void msda_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    msda_job *j = (msda_job *)job;
-    size_t N = j->r.n, d = j->r.d, d1 = mtc_add(d, 1), big = MTC_MAX(N, d1);
-    size_t work = mtc_gemm_work(big, big, big);
-    size_t pairs = j->dual ? gram_work(j->in, j->n_in) : 0;
-    MTC_REALS(own, mtc_mul(j->r.layers, mtc_mul(N, d)), &j->r.h);
-    if (j->r.layers == 0)
-        return;
-    MTC_REALS(tmp, d1, &j->scale, &j->row);
-    if (j->dual) {
-        MTC_REALS(tmp, mtc_mul(N, N), &j->K, &j->R);
-        MTC_REALS(tmp, N, &j->u);
-        MTC_REALS(tmp, d, &j->m);
-        j->scaled = MTC_TAKE(tmp, j->n_in, mtc_data);
-        j->G = j->K;
-    } else {
-        MTC_REALS(tmp, mtc_mul(d1, d1), &j->Q);
-        MTC_REALS(tmp, mtc_mul(d1, d), &j->Wt);
-    }
-    block_layout(tmp, MTC_MAX(work, pairs), &j->crew);
-}
 
 /* P1: rows of X'X up to the diagonal. */
 static void msda_moment_rows(void *job, size_t first, size_t rows, size_t lane)
@@ -4635,22 +4560,6 @@ static mtc_status msda_dual(mtc_context *ctx, msda_job *j)
     return MTC_OK;
 }
 
-/* Did rounding decide the sign of a restored value, all that tanh keeps of it?
- * Its sum has terms as large as the feature, and each loses eps times that. */
-static int msda_is_lost(const msda_job *j)
-{
-    size_t N = j->r.n, d = j->r.d, terms = j->dual ? N : d + 1;
-    mtc_real *blur = j->scale;  /* which the layer no longer needs */
-    column_squares(j->in, j->n_in, NULL, blur);
-    for (size_t f = 0; f < d; f++)
-        blur[f] = (mtc_real)terms * MTC_EPS * MTC_SQRT(blur[f]);
-    for (const mtc_real *h = j->h; h < j->h + N * d; h += d)
-        for (size_t f = 0; f < d; f++)
-            if (blur[f] > MSDA_BLUR && MTC_FABS(h[f]) < blur[f])
-                return 1;
-    return 0;
-}
-
 static void msda_tanh_rows(void *job, size_t first, size_t rows, size_t lane)
 {
     msda_job *j = (msda_job *)job;
@@ -4670,15 +4579,68 @@ static mtc_status msda_work(mtc_context *ctx, void *job)
         if (s == MTC_SINGULAR)
             return mtc_refuse(ctx, s, "noise and ridge too small for the data");
         MTC_TRY(s);
-        if (msda_is_lost(j))
-            return mtc_refuse(ctx, MTC_DOMAIN,
-                              "values of one feature too far apart");
         MTC_TRY(block_each(ctx, &j->crew, N, msda_tanh_rows, j));
         j->before = mtc_dense(N, d, j->h);
         j->in = &j->before;
         j->n_in = 1;
     }
     return MTC_OK;
+}
+
+/* Without p and ridge Lambda is 0 and E[Q] = S, which may be singular.  A p is
+ * none if it is lost in 1 - p; and near 1 few digits of 1 - p are left. */
+static mtc_status msda_check(mtc_context *ctx, const mtc_msda_options *o)
+{
+    int some = 1 - o->noise < 1 || o->ridge > 0;
+    MTC_TRY(require(ctx, in_range(o->ridge, 0, MTC_HUGE / 4),
+                    "ridge: need 0 or more"));
+    MTC_TRY(require(ctx, in_range(o->noise, 0, MTC_BY_TYPE(0.999999, 0.999)),
+                    "noise: need 0..0.999999, in float 0..0.999"));
+    return require(ctx, some, "noise: need above 0 without a ridge");
+}
+
+/* Fixes the sizes and the cheaper form: the banner's costs, divided by N d. */
+static msda_job msda_of(const mtc_data *sets, size_t n_sets,
+    const mtc_msda_options *o, size_t lanes)
+{
+    msda_job j = {.in = sets, .n_in = n_sets, .ridge = o->ridge,
+                  .keep = 1 - o->noise,
+                  .crew = {.stage = "shared features", .size = BLOCK_ROWS,
+                           .lanes = lanes},
+                  .r = {.n = count_samples(sets, n_sets), .d = sets[0].d,
+                        .layers = o->layers}};
+    mtc_real N = (mtc_real)j.r.n, d = (mtc_real)j.r.d;
+    j.dual = d >= N || 3 * d + 7 * d * (d / N) / 3 > 3 * N + N * (N / d);
+    return j;
+}
+
+static void msda_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    msda_job *j = (msda_job *)job;
+    size_t N = j->r.n, d = j->r.d, d1 = mtc_add(d, 1), big = MTC_MAX(N, d1);
+    size_t work = mtc_gemm_work(big, big, big);
+    size_t pairs = j->dual ? gram_work(j->in, j->n_in) : 0;
+    MTC_REALS(own, mtc_mul(j->r.layers, mtc_mul(N, d)), &j->r.h);
+    if (j->r.layers == 0)
+        return;
+    MTC_REALS(tmp, d1, &j->scale, &j->row);
+    if (j->dual) {
+        MTC_REALS(tmp, mtc_mul(N, N), &j->K, &j->R);
+        MTC_REALS(tmp, N, &j->u);
+        MTC_REALS(tmp, d, &j->m);
+        j->scaled = MTC_TAKE(tmp, j->n_in, mtc_data);
+        j->G = j->K;
+    } else {
+        MTC_REALS(tmp, mtc_mul(d1, d1), &j->Q);
+        MTC_REALS(tmp, mtc_mul(d1, d), &j->Wt);
+    }
+    block_layout(tmp, MTC_MAX(work, pairs), &j->crew);
+}
+
+mtc_msda_options mtc_msda_defaults(void)
+{
+    return (mtc_msda_options){.layers = 3, .noise = (mtc_real)0.5,
+                              .ridge = (mtc_real)1e-5};
 }
 
 mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,

@@ -1293,7 +1293,6 @@ typedef struct mtc_snmf_options {
     size_t iterations;              /* default 300 */
     mtc_real tolerance;             /* as k-means'; 0: never; default 1e-6 */
     const int *start_labels;        /* [n] Y0 = indicator + .2; NULL: random */
-    const mtc_real *start;          /* [n*k] Y0, like weights; NULL: labels */
 } mtc_snmf_options;
 
 typedef struct mtc_snmf_result {
@@ -1314,7 +1313,7 @@ MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  * restore features that are lost with probability `noise`; 0 needs a ridge.
  *   h^i = tanh([h^(i-1), 1] W'),   h^0 = the samples of all sets
  * It takes O(N d^2 + d^3) or O(N^2 d + N^3) time.  Returns SINGULAR if a ridge
- * is too small, and DOMAIN also if rounding decides a sign (1e13 apart). */
+ * is too small. */
 typedef struct mtc_msda_options {
     size_t layers;                  /* 0 or more; default 3 */
     mtc_real noise;                 /* 0..1-1e-6 (float 1-1e-3); default .5 */

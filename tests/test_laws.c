@@ -644,16 +644,14 @@ TEST results_have_nothing_wrong(const method_row *row, size_t n, size_t d)
     PASS();
 }
 
-/* Values over 1 to 240 decades, some 0: features that are 0 throughout make the
- * dual form the cheaper one and change nothing else, or nobody can tell what
- * comes out and it says so. */
+/* Values over 1 to 10 decades, some 0: features that are 0 throughout make the
+ * dual form the cheaper one and change nothing else. */
 TEST features_of_msda_are_the_same_in_both_forms(double noise)
 {
     enum { n = 10, d = 3, wide = 30 };
     mtc_context ctx = test_context();
     mtc_real x[n * d], y[n * wide];
-    double most = sizeof(mtc_real) == 8 ? 300 : 24;
-    size_t served = 0, refused = 0;
+    double most = sizeof(mtc_real) == 8 ? 12 : 4;
     for (uint64_t seed = 1; seed <= 400; seed++) {
         mtc_msda_options o = mtc_msda_defaults();
         mtc_msda_result a, b;
@@ -668,24 +666,20 @@ TEST features_of_msda_are_the_same_in_both_forms(double noise)
         mtc_data X = mtc_dense(n, d, x), Y = mtc_dense(n, wide, y);
         o.layers = 1;
         o.noise = (mtc_real)noise;
-        mtc_status s = mtc_msda(&ctx, &X, 1, &o, &a);
-        mtc_status t = mtc_msda(&ctx, &Y, 1, &o, &b);
-        ASSERT(s == MTC_OK || s == MTC_DOMAIN || s == MTC_SINGULAR);
-        ASSERT(t == MTC_OK || t == MTC_DOMAIN || t == MTC_SINGULAR);
-        refused += s != MTC_OK || t != MTC_OK;
-        served += s == MTC_OK && t == MTC_OK;
-        for (size_t i = 0; s == MTC_OK && t == MTC_OK && i < n; i++)
+        ASSERT_EQ(MTC_OK, mtc_msda(&ctx, &X, 1, &o, &a));
+        mtc_status s = mtc_msda(&ctx, &Y, 1, &o, &b);
+        if (s == MTC_SINGULAR && sizeof(mtc_real) == 4) {
+            mtc_free(&ctx, &a.block);   /* the least noise is none in float */
+            continue;
+        }
+        ASSERT_EQ(MTC_OK, s);
+        for (size_t i = 0; i < n; i++)
             for (size_t f = 0; f < d; f++)
                 ASSERT(MTC_FABS(a.h[i * d + f] - b.h[i * wide + f]) <=
                        (mtc_real)0.05);
-        if (s == MTC_OK)
-            mtc_free(&ctx, &a.block);
-        if (t == MTC_OK)
-            mtc_free(&ctx, &b.block);
+        mtc_free(&ctx, &a.block);
+        mtc_free(&ctx, &b.block);
     }
-    ASSERT(served > (sizeof(mtc_real) == 8 ? 20 : 0));
-    if (sizeof(mtc_real) == 8)          /* floats do not reach that far */
-        ASSERT(refused > 0);
     PASS();
 }
 

@@ -208,18 +208,16 @@ SPOIL(bad_ncut)
 
 SPOIL(bad_snmf)
 {
-    static mtc_real m[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, start[6];
+    static mtc_real m[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     mtc_data M = mtc_dense(3, 3, m);
     mtc_snmf_options o = mtc_snmf_defaults();
     switch (c) {
         BAD(0, o.tolerance = not_a_number());
-        BAD(1, (start[0] = -1, o.start = start));
-        BAD(2, o.start_labels = wrong + 3);
-        BAD(3, o.clusters = 0);
-        BAD(4, M.n = 2);
-        BAD(5, out = NULL);
-        BAD(6, (start[0] = infinite(), o.start = start));
-        BAD(7, o.clusters = 4);
+        BAD(1, o.start_labels = wrong + 3);
+        BAD(2, o.clusters = 0);
+        BAD(3, M.n = 2);
+        BAD(4, out = NULL);
+        BAD(5, o.clusters = 4);
     default: return (mtc_status)END;
     }
     return mtc_snmf(ctx, &M, &o, (mtc_snmf_result *)out);
@@ -920,20 +918,24 @@ TEST the_rest_takes_null_for_an_answer(void)
     PASS();
 }
 
-/* A start that is given is taken: with no iteration it is the result. */
+/* A start from labels is taken: with no iteration it is the result. */
 TEST a_start_of_snmf_is_taken(void)
 {
     mtc_context ctx = test_context();
     const mtc_real m[9] = {2, 1, 0, 1, 2, 0, 0, 0, 1};
-    const mtc_real start[6] = {1, 2, 3, 4, 6, 5};
+    const int start[3] = {1, 1, 0};
     mtc_data M = mtc_dense(3, 3, m);
     mtc_snmf_options o = mtc_snmf_defaults();
     mtc_snmf_result r;
-    o.start = start;
+    o.clusters = 2;
+    o.start_labels = start;
     o.iterations = 0;
     ASSERT_EQ(MTC_OK, mtc_snmf(&ctx, &M, &o, &r));
-    ASSERT_MEM_EQ(start, r.Y, sizeof start);
-    ASSERT(r.labels[0] == 1 && r.labels[1] == 1 && r.labels[2] == 0);
+    for (size_t i = 0; i < 3; i++)
+        for (size_t z = 0; z < 2; z++)
+            ASSERT_IN_RANGE(.2 + (start[i] == (int)z), (double)r.Y[i * 2 + z],
+                            (double)TOL(1e-15));
+    ASSERT_MEM_EQ(start, r.labels, sizeof start);
     mtc_free(&ctx, &r.block);
     PASS();
 }

@@ -161,39 +161,6 @@ TEST vote_stability_of_many_samples(void)
     PASS();
 }
 
-/* M is the identity: |M - Y Y'|^2 = n - 2 |Y|^2 + |Y'Y|^2.  Y has two equal
- * columns. */
-TEST snmf_objective_of_many_samples(void)
-{
-    crowd c = make_crowd();
-    size_t *row = malloc((MANY + 1) * sizeof *row);
-    uint32_t *column = malloc(MANY * sizeof *column);
-    mtc_snmf_options o = mtc_snmf_defaults();
-    mtc_snmf_result r;
-    for (size_t i = 0; i <= MANY; i++)
-        row[i] = i;
-    for (size_t i = 0; i < MANY; i++) {
-        column[i] = (uint32_t)i;
-        c.weight[i] = 1;
-        c.x[2 * i] = c.x[2 * i + 1] = (mtc_real).3f;
-    }
-    mtc_data M = mtc_csr(MANY, MANY, row, column, c.weight);
-    double square = 0;
-    for (size_t i = 0; i < MANY; i++)
-        square += (double)c.x[2 * i] * (double)c.x[2 * i];
-    o.clusters = 2;
-    o.iterations = 0;
-    o.start = c.x;
-    ASSERT_EQ(MTC_OK, mtc_snmf(NULL, &M, &o, &r));
-    double f = MANY - 4 * square + 4 * square * square;
-    ASSERT(off_by(f, r.objective[0]) < 1e-4);
-    mtc_free(NULL, &r.block);
-    free(row);
-    free(column);
-    free_crowd(&c);
-    PASS();
-}
-
 /* Rows of one 1 each: X'X is a multiple of I, and no direction is rounding. */
 TEST components_of_many_sparse_samples(void)
 {
@@ -248,27 +215,12 @@ TEST residual_is_relative_to_the_operator(void)
     PASS();
 }
 
-/* An error of rounding must not refuse usual values because there are many. */
-TEST features_of_many_samples_are_not_lost(void)
-{
-    crowd c = make_crowd();
-    mtc_msda_options o = mtc_msda_defaults();
-    mtc_msda_result r;
-    o.layers = 1;
-    ASSERT_EQ(MTC_OK, mtc_msda(NULL, &c.X, 1, &o, &r));
-    mtc_free(NULL, &r.block);
-    free_crowd(&c);
-    PASS();
-}
-
 SUITE(sums_suite)
 {
     RUN_TEST(kmeans_loss_of_many_samples);
     RUN_TEST(components_of_many_samples);
     RUN_TEST(lssmtc_objective_of_many_samples);
     RUN_TEST(vote_stability_of_many_samples);
-    RUN_TEST(snmf_objective_of_many_samples);
     RUN_TEST(components_of_many_sparse_samples);
     RUN_TEST(residual_is_relative_to_the_operator);
-    RUN_TEST(features_of_many_samples_are_not_lost);
 }

@@ -35,7 +35,6 @@ RUN_ROW(snmf)
     o.tolerance = pick_real(s, o.tolerance, -1, 1);
     if (pick_enum(s, 0, 2) == 1)
         o.start_labels = s->labels[0];
-    o.start = pick_start(s, mtc_mul(s->square.n, s->k));
     return mtc_snmf(ctx, &s->square, &o, (mtc_snmf_result *)out);
 }
 

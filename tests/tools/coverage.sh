@@ -35,9 +35,9 @@ handed   lss_work            if (!MTC_FINITE(f[0]))                         2
 size     graph_check         if (N > UINT32_MAX)                            3
 rounding eig_hypot           a = MTC_FABS(a);                               7
 rounding tql_sweep           if (r == 0) {                                  4
+rounding snmf_work           if (value > most)                              2
 rounding snmf_work           if (!(value <= most))                          2
 single   svm_problem         if (!MTC_FINITE(w->r.objective[p] +           2
-single   snmf_work           if (!MTC_FINITE(f[0]))                         2
 '
 mkdir -p "$dir"
 # The lanes of tests run at once: their counters have to be atomic.

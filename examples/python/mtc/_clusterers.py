@@ -410,7 +410,7 @@ class KMeans(WithCenters):
 
 class SNMF(Clusterer):
     """Symmetric NMF of a graph of nearest neighbors, as the program's."""
-    _call, _without = "snmf", ("start",)
+    _call = "snmf"
     _more = {"neighbor_share": .3, "restarts": 10}
 
     def fit(self, X, y=None):
