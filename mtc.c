@@ -4678,14 +4678,12 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
  *       M_ij = (b - a_i) / (l b - sum a)                        (14, 16, 19)
  *       columns / their largest entry, then (M + M') / 2       (section 3.5)
  *
- * The cheapest of three routes leads to A (costs in products and sums); a
- * fourth is an option.  Every step works on the present pair of tasks, j->pair.
+ * The cheaper of two routes leads to A (costs in products and sums); a third is
+ * an option.  Every step works on the present pair of tasks, j->pair.
  *   by cosines    V is whole [N*N]: many features (text)     sum n_t^2 N
- *   by values     V is whole; Gm = Z (Z'V): one task, CSR    3 n nnz
- *   by features   rows of Z have length 1, as by values;     4 N D^2 +
+ *   by features   rows of Z have length 1;                   4 N D^2 +
  *                 Gm = Z_t (sum_s alpha_ts Z_s'Z_s) Z_t'       sum n_t^2 D
  *   by distances  A_ij = |x_i - x_j|^2; there is no S1 and no S2
- * They part in S1 (sim_all_*), sim_cosines, sim_gram_* and sim_difference.
  *
  * Deviation: eps is made of entries of V, so >= allows for rounding.  If l b =
  *   sum a (ties), the l lowest indices get 1/l each.  A sample is left out of
@@ -4695,11 +4693,9 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
 /* Rounding: of a cosine or of a cost beside b; of a cost 0 beside largest_g. */
 #define SIM_TIE MTC_BY_TYPE(1e-10, 1e-5)
 #define SIM_ZERO (256 * MTC_EPS * MTC_EPS)
-#define SIM_STRIP ((size_t)8)     /* columns at a time in sim_gram_values */
-#define SIM_DENSITY ((size_t)16)  /* by values pays below n^2 / 16: measured */
 
 typedef enum sim_route {
-    SIM_BY_COSINES, SIM_BY_VALUES, SIM_BY_FEATURES, SIM_BY_DISTANCES
+    SIM_BY_COSINES, SIM_BY_FEATURES, SIM_BY_DISTANCES
 } sim_route;
 
 /* Tasks t and s, and where their cosines are. */
@@ -4717,7 +4713,7 @@ typedef struct sim_job {
     size_t most, cells;        /* largest n_t; sum n_t^2 */
     size_t M_room, list_room;  /* sum 2 l n_t for M; max l n_t for lists */
     sim_route route;
-    int whole;                 /* V is kept: by cosines or by values */
+    int whole;                 /* by cosines: V is kept */
     mtc_consistent_options o;
     mtc_consistent_result r;
     size_t *M_row;             /* where the next M is stored */
@@ -4726,35 +4722,27 @@ typedef struct sim_job {
     sim_pair pair;             /* the present one; a task twice in S3, S4 */
     block_crew crew;           /* its work is for gemm and Gram */
 
-    mtc_real *norm;            /* S1: [N] 1 / |z_i|; 0 if z_i = 0 */
-    mtc_real *V;               /* S1 by cosines or values: [N*N] */
+    mtc_real *norm;            /* S1 by cosines: [N] 1 / |z_i|, or 0 */
+    mtc_real *V;               /* S1 by cosines: [N*N], whole */
     mtc_real *Z, *C;           /* S1 by features: [N*D]; [T*D*D] C_t */
     mtc_real *key, *level;     /* S2: [lanes*most]; [most] see sim_levels */
     size_t *order;             /* S2, S4: [lanes*most] of key, of a row of A */
     mtc_real *C_sum, *B;       /* S3 by features: [D*D] [most*D] */
-    mtc_real *strip;           /* S3 by values: lanes*SIM_STRIP*(n+d) */
     pair_ws keys;              /* S3 by distances */
     mtc_real *A, *g;           /* S3: [most*most]; [most] Gm_ii */
     mtc_real largest_g;        /* S3: max Gm_ii; 0 by distances */
     knn_lists out, in;         /* S4: columns of M; rows of M */
 } sim_job;
 
-mtc_consistent_options mtc_consistent_defaults(void)
+/* Makes tasks t and s the present pair. */
+static void sim_set_pair(sim_job *j, size_t t, size_t s)
 {
-    return (mtc_consistent_options){.clusters = 2,
-                                    .neighbor_share = (mtc_real)0.3};
-}
-
-static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
-    const mtc_consistent_options *o)
-{
-    MTC_TRY(require(ctx, o->neighbor_share > 0 && MTC_FINITE(o->neighbor_share),
-                    "neighbor_share: need above 0"));
-    MTC_TRY(require(ctx, !o->distances || !o->direct,
-                    "distances: not with direct"));
-    for (size_t t = 0; t < T; t++)
-        MTC_TRY(check_clusters(ctx, clusters_of(o, t), sets[t].n, t));
-    return MTC_OK;
+    sim_pair p = {.t = t, .s = s, .n = j->sets[t].n, .m = j->sets[s].n,
+                  .row = count_samples(j->sets, t),
+                  .column = count_samples(j->sets, s)};
+    p.ld = j->whole ? j->N : p.m;
+    p.V = j->whole ? j->V + p.row * p.ld + p.column : j->A;
+    j->pair = p;
 }
 
 /* l of a task is given, or ceil(share n / k), [ZZL19] section 4.3.  A cut to
@@ -4771,92 +4759,6 @@ static size_t sim_neighbors(const sim_job *j, size_t t)
         l += (mtc_real)l < x * (1 - 4 * MTC_EPS);  /* ceil, but for rounding */
     }
     return l < 1 ? 1 : MTC_MIN(l, most);
-}
-
-/* Fixes the sizes, and the route: by features if the costs in the banner say
- * so, by values if SIM_DENSITY does (2 d: a strip clears all of Z'V first). */
-static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
-    size_t layers, const mtc_consistent_options *o)
-{
-    sim_job j = {.sets = sets, .T = T, .d = sets[0].d, .layers = layers,
-                 .N = count_samples(sets, T), .o = *o, .r = {.tasks = T},
-                 .crew = {.stage = "similarities", .size = BLOCK_ROWS}};
-    j.D = o->distances ? 0 : mtc_mul(j.d, mtc_add(layers, 1));
-    for (size_t t = 0; t < T; t++) {
-        size_t n = sets[t].n, nl = mtc_mul(n, sim_neighbors(&j, t));
-        j.most = MTC_MAX(n, j.most);
-        j.cells = mtc_add(j.cells, mtc_mul(n, n));
-        j.M_room = mtc_add(j.M_room, mtc_mul(2, nl));
-        j.list_room = MTC_MAX(nl, j.list_room);
-    }
-    mtc_real D = (mtc_real)j.D, N = (mtc_real)j.N, cells = (mtc_real)j.cells;
-    size_t values = mtc_add(mtc_stored(sets), mtc_mul(2, j.d));
-    int sparse = T == 1 && layers == 0 && mtc_is_csr(sets);
-    j.route = SIM_BY_COSINES;
-    if (o->distances)
-        j.route = SIM_BY_DISTANCES;
-    else if (cells * N > 4 * N * D * D + cells * D)
-        j.route = SIM_BY_FEATURES;
-    else if (sparse && values < j.cells / SIM_DENSITY)
-        j.route = SIM_BY_VALUES;
-    j.whole = j.route == SIM_BY_COSINES || j.route == SIM_BY_VALUES;
-    j.r.n = j.N;
-    j.crew.lanes = block_lanes(ctx, j.N, BLOCK_ROWS, mtc_mul(j.most, j.d));
-    return j;
-}
-
-/* The M_t are contiguous, and sparse or, with `direct`, dense.  A route takes
- * what it needs: by features Z, C, C_sum and B, by values a strip for each
- * lane, by distances the keys. */
-static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    sim_job *j = (sim_job *)job;
-    mtc_consistent_result *r = &j->r;
-    size_t T = j->T, N = j->N, n = j->most, big = MTC_MAX(N, j->D);
-    size_t D = j->route == SIM_BY_FEATURES ? j->D : 0;  /* else no Z */
-    size_t strips = j->route == SIM_BY_VALUES ? j->crew.lanes * SIM_STRIP : 0;
-    size_t lanes = j->crew.lanes, gemm = mtc_gemm_work(big, big, big);
-    size_t gram = gram_work(j->sets, T);
-    int direct = j->o.direct;
-    r->M = MTC_TAKE(own, T, mtc_data);
-    MTC_SIZES(own, T, &r->neighbors);
-    MTC_REALS(own, T, &r->threshold);
-    MTC_REALS(own, mtc_mul(T, T), &r->alpha, &r->relatedness);
-    MTC_SIZES(own, direct ? 0 : mtc_add(N, T), &j->M_row);
-    j->M_column = MTC_TAKE(own, direct ? 0 : j->M_room, uint32_t);
-    MTC_REALS(own, direct ? j->cells : j->M_room, &j->M_value);
-
-    MTC_REALS(tmp, N, &j->norm);  /* S1 */
-    MTC_REALS(tmp, j->whole ? mtc_mul(N, N) : 0, &j->V);
-    MTC_REALS(tmp, mtc_mul(N, D), &j->Z);
-    MTC_REALS(tmp, mtc_mul(T, mtc_mul(D, D)), &j->C);
-
-    MTC_REALS(tmp, mtc_mul(lanes, n), &j->key);  /* S2 */
-    MTC_REALS(tmp, n, &j->level);
-    MTC_SIZES(tmp, mtc_mul(lanes, n), &j->order);
-
-    MTC_REALS(tmp, mtc_mul(D, D), &j->C_sum);  /* S3 */
-    MTC_REALS(tmp, mtc_mul(n, D), &j->B);
-    MTC_REALS(tmp, mtc_mul(strips, mtc_add(n, j->d)), &j->strip);
-    MTC_REALS(tmp, j->whole && direct ? 0 : mtc_mul(n, n), &j->A);
-    MTC_REALS(tmp, n, &j->g);
-    lists_layout(tmp, n, direct ? 0 : j->list_room, &j->out);  /* S4 */
-    lists_layout(tmp, n, direct ? 0 : j->list_room, &j->in);
-    block_layout(tmp, MTC_MAX(gemm, gram), &j->crew);
-    j->keys.crew.lanes = lanes;
-    if (j->route == SIM_BY_DISTANCES)
-        pair_layout(tmp, n, gram, &j->keys);
-}
-
-/* Makes tasks t and s the present pair. */
-static void sim_set_pair(sim_job *j, size_t t, size_t s)
-{
-    sim_pair p = {.t = t, .s = s, .n = j->sets[t].n, .m = j->sets[s].n,
-                  .row = count_samples(j->sets, t),
-                  .column = count_samples(j->sets, s)};
-    p.ld = j->whole ? j->N : p.m;
-    p.V = j->whole ? j->V + p.row * p.ld + p.column : j->A;
-    j->pair = p;
 }
 
 /* x^-1/2; 0 where x underflows. */
@@ -4880,8 +4782,11 @@ static void join_features(const mtc_data *sets, size_t n_sets, size_t t,
     }
 }
 
-/* S1 by cosines or values: rows of Z Z' up to the diagonal. */
-static void sim_product_rows(void *job, size_t first, size_t rows, size_t lane)
+/* ---- S1 and S3 by cosines ------------------------------------------------ */
+
+/* S1: rows of Z Z' up to the diagonal. */
+static void sim_cosines_products(void *job, size_t first, size_t rows,
+    size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
     size_t N = j->N, d = j->d, columns = first + rows;
@@ -4894,11 +4799,11 @@ static void sim_product_rows(void *job, size_t first, size_t rows, size_t lane)
     }
 }
 
-/* S1 by cosines or values.  norm_i norm_k commutes: equal rows get equal V. */
-static mtc_status sim_all_cosines(mtc_context *ctx, sim_job *j)
+/* S1: all of V.  norm_i norm_k commutes: equal rows get equal cosines. */
+static mtc_status sim_cosines_whole(mtc_context *ctx, sim_job *j)
 {
     size_t N = j->N;
-    MTC_TRY(block_each(ctx, &j->crew, N, sim_product_rows, j));
+    MTC_TRY(block_each(ctx, &j->crew, N, sim_cosines_products, j));
     for (size_t i = 0; i < N; i++)
         j->norm[i] = inverse_root(j->V[i * N + i]);
     for (size_t i = 0; i < N; i++)
@@ -4908,8 +4813,39 @@ static mtc_status sim_all_cosines(mtc_context *ctx, sim_job *j)
     return MTC_OK;
 }
 
-/* S1 by features: rows of C_t = Z_t'Z_t [D*D] up to the diagonal. */
-static void sim_moment_rows(void *job, size_t first, size_t rows, size_t lane)
+/* S3: rows of Gm = sum_s alpha_ts V_ts V_ts' up to the diagonal. */
+static void sim_cosines_gram(void *job, size_t first, size_t rows, size_t lane)
+{
+    const sim_job *j = (const sim_job *)job;
+    size_t n = j->pair.n, N = j->N, columns = first + rows;
+    const mtc_real *alpha = j->r.alpha + j->pair.t * j->T;
+    const mtc_real *V = j->V + j->pair.row * N;
+    for (size_t s = 0; s < j->T; s++) {
+        mtc_gemm(0, 1, rows, columns, j->sets[s].n, alpha[s], V + first * N, N,
+                 V, N, s > 0, j->A + first * n, n, block_work(j->crew, lane));
+        V += j->sets[s].n;
+    }
+}
+
+/* S3: A_ik from differences of cosines. */
+static mtc_real sim_cosines_cost(const sim_job *j, size_t i, size_t k)
+{
+    size_t N = j->N;
+    const mtc_real *alpha = j->r.alpha + j->pair.t * j->T;
+    const mtc_real *V = j->V + j->pair.row * N;
+    mtc_real sum = 0;
+    for (size_t s = 0; s < j->T; s++) {
+        sum += alpha[s] * sq_distance(j->sets[s].n, V + i * N, V + k * N);
+        V += j->sets[s].n;
+    }
+    return sum;
+}
+
+/* ---- S1 to S3 by features ------------------------------------------------ */
+
+/* S1: rows of C_t = Z_t'Z_t [D*D] up to the diagonal. */
+static void sim_features_moments(void *job, size_t first, size_t rows,
+    size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
     size_t D = j->D, columns = first + rows;
@@ -4919,27 +4855,28 @@ static void sim_moment_rows(void *job, size_t first, size_t rows, size_t lane)
              block_work(j->crew, lane));
 }
 
-/* S1 by features: Z, rows to length 1, and C_t of all tasks. */
-static mtc_status sim_all_moments(mtc_context *ctx, sim_job *j)
+/* S1: Z, rows to length 1, and C_t of all tasks. */
+static mtc_status sim_features_all(mtc_context *ctx, sim_job *j)
 {
     size_t D = j->D;
     for (size_t t = 0; t < j->T; t++) {
         sim_set_pair(j, t, t);
-        mtc_real *Z = j->Z + j->pair.row * D, *norm = j->norm + j->pair.row;
+        mtc_real *Z = j->Z + j->pair.row * D;
         join_features(j->sets, j->T, t, j->h, j->layers, Z);
         for (size_t i = 0; i < j->pair.n; i++) {
-            norm[i] = inverse_root(mtc_dot(D, Z + i * D, Z + i * D));
+            mtc_real norm = inverse_root(mtc_dot(D, Z + i * D, Z + i * D));
             for (size_t f = 0; f < D; f++)
-                Z[i * D + f] *= norm[i];
+                Z[i * D + f] *= norm;
         }
-        MTC_TRY(block_each(ctx, &j->crew, D, sim_moment_rows, j));
+        MTC_TRY(block_each(ctx, &j->crew, D, sim_features_moments, j));
         mtc_mirror(D, j->C + t * D * D, D);
     }
     return MTC_OK;
 }
 
-/* S2 by features: rows of V_ts; of V_tt up to the diagonal. */
-static void sim_cosine_rows(void *job, size_t first, size_t rows, size_t lane)
+/* S2: rows of V_ts; of V_tt up to the diagonal. */
+static void sim_features_cosines(void *job, size_t first, size_t rows,
+    size_t lane)
 {
     const sim_job *j = (const sim_job *)job;
     const sim_pair *p = &j->pair;
@@ -4949,17 +4886,57 @@ static void sim_cosine_rows(void *job, size_t first, size_t rows, size_t lane)
              block_work(j->crew, lane));
 }
 
-/* S2: V_ts of the present pair, unless all of V is there. */
-static mtc_status sim_cosines(mtc_context *ctx, sim_job *j)
+/* S2: V_ts of the present pair. */
+static mtc_status sim_features_pair(mtc_context *ctx, sim_job *j)
 {
     const sim_pair *p = &j->pair;
-    if (j->whole)
-        return MTC_OK;
-    MTC_TRY(block_each(ctx, &j->crew, p->n, sim_cosine_rows, j));
+    MTC_TRY(block_each(ctx, &j->crew, p->n, sim_features_cosines, j));
     if (p->s == p->t)
         mtc_mirror(p->n, p->V, p->n);
     return MTC_OK;
 }
+
+/* S3: rows of B = Z sum_s alpha_ts C_s, and of Gm = B Z' up to the diagonal. */
+static void sim_features_gram(void *job, size_t first, size_t rows, size_t lane)
+{
+    const sim_job *j = (const sim_job *)job;
+    size_t n = j->pair.n, D = j->D, columns = first + rows;
+    const mtc_real *Z = j->Z + j->pair.row * D;
+    mtc_real *B = j->B + first * D;
+    void *work = block_work(j->crew, lane);
+    mtc_gemm(0, 0, rows, D, D, 1, Z + first * D, D, j->C_sum, D, 0, B, D, work);
+    mtc_gemm(0, 1, rows, columns, D, 1, B, D, Z, D, 0, j->A + first * n, n,
+             work);
+}
+
+/* S3: A_ik from differences of rows of Z and of B. */
+static mtc_real sim_features_cost(const sim_job *j, size_t i, size_t k)
+{
+    size_t D = j->D;
+    const mtc_real *Z = j->Z + j->pair.row * D, *B = j->B;
+    mtc_real sum = 0;
+    for (size_t f = 0; f < D; f++)
+        sum += (Z[i * D + f] - Z[k * D + f]) * (B[i * D + f] - B[k * D + f]);
+    return sum;
+}
+
+/* ---- S3 by distances ----------------------------------------------------- */
+
+/* S3: row i of A, as pair_each hands it over. */
+static void sim_distance_row(void *job, size_t i, mtc_real *D, size_t lane)
+{
+    sim_job *j = (sim_job *)job;
+    (void)lane;
+    MTC_COPY(j->A + i * j->pair.n, D, j->pair.n);
+}
+
+static mtc_status sim_distances(mtc_context *ctx, sim_job *j)
+{
+    pair_begin(&j->sets[j->pair.t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->keys);
+    return pair_each(ctx, "distances", &j->keys, NULL, sim_distance_row, j);
+}
+
+/* ---- S2: thresholds and relatedness -------------------------------------- */
 
 /* S2: level_i is the (l+1)-th largest of row i of V_tt. */
 static void sim_levels(void *job, size_t first, size_t rows, size_t lane)
@@ -5022,7 +4999,8 @@ static mtc_status sim_relate(mtc_context *ctx, sim_job *j)
     for (size_t s = 0; s < j->T; s++)
         for (size_t t = s + 1; t-- > 0;) {
             sim_set_pair(j, t, s);
-            MTC_TRY(sim_cosines(ctx, j));
+            if (!j->whole)
+                MTC_TRY(sim_features_pair(ctx, j));
             if (t == s)
                 MTC_TRY(sim_threshold(ctx, j));
             if (t == s && j->o.direct)
@@ -5034,100 +5012,7 @@ static mtc_status sim_relate(mtc_context *ctx, sim_job *j)
     return MTC_OK;
 }
 
-/* S3 by cosines: rows of Gm = sum_s alpha_ts V_ts V_ts' up to the diagonal. */
-static void sim_gram_cosines(void *job, size_t first, size_t rows, size_t lane)
-{
-    const sim_job *j = (const sim_job *)job;
-    size_t n = j->pair.n, N = j->N, columns = first + rows;
-    const mtc_real *alpha = j->r.alpha + j->pair.t * j->T;
-    const mtc_real *V = j->V + j->pair.row * N;
-    for (size_t s = 0; s < j->T; s++) {
-        mtc_gemm(0, 1, rows, columns, j->sets[s].n, alpha[s], V + first * N, N,
-                 V, N, s > 0, j->A + first * n, n, block_work(j->crew, lane));
-        V += j->sets[s].n;
-    }
-}
-
-/* S3 by features: rows of B = Z sum_s alpha_ts C_s. */
-static void sim_weigh_rows(void *job, size_t first, size_t rows, size_t lane)
-{
-    const sim_job *j = (const sim_job *)job;
-    size_t D = j->D;
-    mtc_gemm(0, 0, rows, D, D, 1, j->Z + (j->pair.row + first) * D, D,
-             j->C_sum, D, 0, j->B + first * D, D, block_work(j->crew, lane));
-}
-
-/* S3 by features: rows of Gm = B Z' up to the diagonal. */
-static void sim_gram_features(void *job, size_t first, size_t rows, size_t lane)
-{
-    const sim_job *j = (const sim_job *)job;
-    size_t n = j->pair.n, D = j->D, columns = first + rows;
-    sim_weigh_rows(job, first, rows, lane);
-    mtc_gemm(0, 1, rows, columns, D, 1, j->B + first * D, D,
-             j->Z + j->pair.row * D, D, 0, j->A + first * n, n,
-             block_work(j->crew, lane));
-}
-
-/* S3 by features, after Gm, which is the last to need Z_t as it was: Z_t less
- * the mean of its rows, and B anew.  Differences of rows stay as they are; in B
- * they have more digits now, which rows that are nearly equal need. */
-static mtc_status sim_center(mtc_context *ctx, sim_job *j)
-{
-    mtc_real *Z = j->Z + j->pair.row * j->D;
-    mtc_real *mean = j->B;  /* which Gm no longer needs */
-    mtc_data rows = mtc_dense(j->pair.n, j->D, Z);
-    mean_row(&rows, 1, 0, mean);
-    for (size_t i = 0; i < rows.n; i++)
-        mtc_axpy(j->D, -1, mean, Z + i * j->D);
-    return block_each(ctx, &j->crew, rows.n, sim_weigh_rows, j);
-}
-
-/* S3 by values: columns of Gm = Z (Z'V) down from the diagonal, a strip at a
- * time: 1.5 n multiply-adds for a stored value, where V V' takes n^3 / 2. */
-static void sim_gram_values(void *job, size_t first, size_t rows, size_t lane)
-{
-    const sim_job *j = (const sim_job *)job;
-    const mtc_data *X = j->sets;
-    size_t n = X->n, end = first + rows;
-    mtc_real *P = j->strip + lane * SIM_STRIP * (n + X->d);
-    mtc_real *ZV = P + n * SIM_STRIP;  /* alpha Z'V = X'P, where z = norm x */
-    for (size_t i = first; i < end; i += SIM_STRIP) {
-        size_t w = MTC_MIN(SIM_STRIP, end - i);
-        mtc_data rest = row_slice(X, i, n - i);
-        mtc_real *Gm = j->A + i * (n + 1);
-        for (size_t k = 0; k < n; k++)
-            for (size_t c = 0; c < w; c++)
-                P[k * w + c] = j->r.alpha[0] * j->norm[k] *
-                               j->V[(i + c) * n + k];
-        mtc_data_transpose_times(X, w, P, w, ZV, w, NULL);
-        mtc_data_times(&rest, w, ZV, w, Gm, n, NULL);
-        for (size_t k = 0; k < rest.n; k++)
-            for (size_t c = 0; c < w; c++)
-                Gm[k * n + c] *= j->norm[i + k];
-    }
-}
-
-/* S3: A_ik where Gm cancels, from differences: of cosines or, by features, of
- * rows of Z and of B. */
-static mtc_real sim_difference(const sim_job *j, size_t i, size_t k)
-{
-    size_t D = j->D, N = j->N;
-    const mtc_real *alpha = j->r.alpha + j->pair.t * j->T;
-    mtc_real sum = 0;
-    if (j->whole) {
-        const mtc_real *V = j->V + j->pair.row * N;
-        for (size_t s = 0; s < j->T; s++) {
-            sum += alpha[s] * sq_distance(j->sets[s].n, V + i * N, V + k * N);
-            V += j->sets[s].n;
-        }
-    } else {
-        const mtc_real *Z = j->Z + j->pair.row * D, *B = j->B;
-        for (size_t f = 0; f < D; f++)
-            sum += (Z[i * D + f] - Z[k * D + f]) *
-                   (B[i * D + f] - B[k * D + f]);
-    }
-    return sum;
-}
+/* ---- S3 and S4: costs, and columns of M ---------------------------------- */
 
 /* S3: rows of A up to the diagonal, in the place of Gm.  What rounding leaves
  * for equal rows becomes 0. */
@@ -5139,7 +5024,9 @@ static void sim_cost_rows(void *job, size_t first, size_t rows, size_t lane)
     for (size_t i = first; i < first + rows; i++)
         for (size_t k = 0; k <= i; k++) {
             mtc_real both = j->g[i] + j->g[k], a = both - 2 * j->A[i * n + k];
-            a = a < PAIR_CANCEL * both ? sim_difference(j, i, k) : a;
+            if (a < PAIR_CANCEL * both)
+                a = j->whole ? sim_cosines_cost(j, i, k)
+                             : sim_features_cost(j, i, k);
             j->A[i * n + k] = a < SIM_ZERO * j->largest_g ? 0 : a;
         }
 }
@@ -5149,40 +5036,22 @@ static mtc_status sim_costs(mtc_context *ctx, sim_job *j)
 {
     size_t n = j->pair.n, size = j->D * j->D;
     const mtc_real *alpha = j->r.alpha + j->pair.t * j->T;
-    static const block_step gram[] = {
-        [SIM_BY_COSINES] = sim_gram_cosines,
-        [SIM_BY_VALUES] = sim_gram_values,
-        [SIM_BY_FEATURES] = sim_gram_features};
-    if (j->route == SIM_BY_FEATURES) {
+    if (j->whole) {
+        MTC_TRY(block_each(ctx, &j->crew, n, sim_cosines_gram, j));
+    } else {
         MTC_ZERO(j->C_sum, size);
         for (size_t s = 0; s < j->T; s++)
             mtc_axpy(size, alpha[s], j->C + s * size, j->C_sum);
+        MTC_TRY(block_each(ctx, &j->crew, n, sim_features_gram, j));
     }
-    MTC_TRY(block_each(ctx, &j->crew, n, gram[j->route], j));
     j->largest_g = 0;
     for (size_t i = 0; i < n; i++) {
         j->g[i] = j->A[i * n + i];
         j->largest_g = MTC_MAX(j->g[i], j->largest_g);
     }
-    if (j->route == SIM_BY_FEATURES)
-        MTC_TRY(sim_center(ctx, j));
     MTC_TRY(block_each(ctx, &j->crew, n, sim_cost_rows, j));
     mtc_mirror(n, j->A, n);
     return MTC_OK;
-}
-
-/* S3 by distances: row i of A, as pair_each hands it over. */
-static void sim_distance_row(void *job, size_t i, mtc_real *D, size_t lane)
-{
-    sim_job *j = (sim_job *)job;
-    (void)lane;
-    MTC_COPY(j->A + i * j->pair.n, D, j->pair.n);
-}
-
-static mtc_status sim_distances(mtc_context *ctx, sim_job *j)
-{
-    pair_begin(&j->sets[j->pair.t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->keys);
-    return pair_each(ctx, "distances", &j->keys, NULL, sim_distance_row, j);
 }
 
 /* S4: if costs tie, the l lowest samples other than i that cost at most `most`
@@ -5263,9 +5132,9 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
             r->alpha[t * T + s] = !alone || s == t;
     }
     if (!alone) {
-        MTC_TRY(j->whole ? sim_all_cosines(ctx, j)
-                         : sim_all_moments(ctx, j));  /* S1 */
-        MTC_TRY(sim_relate(ctx, j));                  /* S2 */
+        MTC_TRY(j->whole ? sim_cosines_whole(ctx, j)
+                         : sim_features_all(ctx, j));  /* S1 */
+        MTC_TRY(sim_relate(ctx, j));                   /* S2 */
     }
     for (size_t t = 0; t < T; t++) {
         const mtc_real *alpha = r->alpha + t * T;
@@ -5278,6 +5147,96 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
         MTC_TRY(sim_matrix(ctx, j));                                 /* S4 */
     }
     return MTC_OK;
+}
+
+/* ---- checks and memory --------------------------------------------------- */
+
+static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
+    const mtc_consistent_options *o)
+{
+    MTC_TRY(require(ctx, o->neighbor_share > 0 && MTC_FINITE(o->neighbor_share),
+                    "neighbor_share: need above 0"));
+    MTC_TRY(require(ctx, !o->distances || !o->direct,
+                    "distances: not with direct"));
+    for (size_t t = 0; t < T; t++)
+        MTC_TRY(check_clusters(ctx, clusters_of(o, t), sets[t].n, t));
+    return MTC_OK;
+}
+
+/* Fixes the sizes, and the route by the costs in the banner. */
+static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
+    size_t layers, const mtc_consistent_options *o)
+{
+    sim_job j = {.sets = sets, .T = T, .d = sets[0].d, .layers = layers,
+                 .N = count_samples(sets, T), .o = *o, .r = {.tasks = T},
+                 .crew = {.stage = "similarities", .size = BLOCK_ROWS}};
+    j.D = o->distances ? 0 : mtc_mul(j.d, mtc_add(layers, 1));
+    for (size_t t = 0; t < T; t++) {
+        size_t n = sets[t].n, nl = mtc_mul(n, sim_neighbors(&j, t));
+        j.most = MTC_MAX(n, j.most);
+        j.cells = mtc_add(j.cells, mtc_mul(n, n));
+        j.M_room = mtc_add(j.M_room, mtc_mul(2, nl));
+        j.list_room = MTC_MAX(nl, j.list_room);
+    }
+    mtc_real D = (mtc_real)j.D, N = (mtc_real)j.N, cells = (mtc_real)j.cells;
+    j.route = SIM_BY_COSINES;
+    if (o->distances)
+        j.route = SIM_BY_DISTANCES;
+    else if (cells * N > 4 * N * D * D + cells * D)
+        j.route = SIM_BY_FEATURES;
+    j.whole = j.route == SIM_BY_COSINES;
+    j.r.n = j.N;
+    j.crew.lanes = block_lanes(ctx, j.N, BLOCK_ROWS, mtc_mul(j.most, j.d));
+    return j;
+}
+
+/* The M_t are contiguous, and sparse or, with `direct`, dense.  A route takes
+ * what it needs: by cosines V, by features Z, C, C_sum and B, by distances the
+ * keys. */
+static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    sim_job *j = (sim_job *)job;
+    mtc_consistent_result *r = &j->r;
+    size_t T = j->T, N = j->N, n = j->most, big = MTC_MAX(N, j->D);
+    size_t D = j->route == SIM_BY_FEATURES ? j->D : 0;  /* else no Z */
+    size_t lanes = j->crew.lanes, gemm = mtc_gemm_work(big, big, big);
+    size_t gram = gram_work(j->sets, T);
+    int direct = j->o.direct;
+    r->M = MTC_TAKE(own, T, mtc_data);
+    MTC_SIZES(own, T, &r->neighbors);
+    MTC_REALS(own, T, &r->threshold);
+    MTC_REALS(own, mtc_mul(T, T), &r->alpha, &r->relatedness);
+    MTC_SIZES(own, direct ? 0 : mtc_add(N, T), &j->M_row);
+    j->M_column = MTC_TAKE(own, direct ? 0 : j->M_room, uint32_t);
+    MTC_REALS(own, direct ? j->cells : j->M_room, &j->M_value);
+
+    MTC_REALS(tmp, j->whole ? N : 0, &j->norm);  /* S1 */
+    MTC_REALS(tmp, j->whole ? mtc_mul(N, N) : 0, &j->V);
+    MTC_REALS(tmp, mtc_mul(N, D), &j->Z);
+    MTC_REALS(tmp, mtc_mul(T, mtc_mul(D, D)), &j->C);
+
+    MTC_REALS(tmp, mtc_mul(lanes, n), &j->key);  /* S2 */
+    MTC_REALS(tmp, n, &j->level);
+    MTC_SIZES(tmp, mtc_mul(lanes, n), &j->order);
+
+    MTC_REALS(tmp, mtc_mul(D, D), &j->C_sum);  /* S3 */
+    MTC_REALS(tmp, mtc_mul(n, D), &j->B);
+    MTC_REALS(tmp, j->whole && direct ? 0 : mtc_mul(n, n), &j->A);
+    MTC_REALS(tmp, n, &j->g);
+    lists_layout(tmp, n, direct ? 0 : j->list_room, &j->out);  /* S4 */
+    lists_layout(tmp, n, direct ? 0 : j->list_room, &j->in);
+    block_layout(tmp, MTC_MAX(gemm, gram), &j->crew);
+    j->keys.crew.lanes = lanes;
+    if (j->route == SIM_BY_DISTANCES)
+        pair_layout(tmp, n, gram, &j->keys);
+}
+
+/* ---- the call ------------------------------------------------------------ */
+
+mtc_consistent_options mtc_consistent_defaults(void)
+{
+    return (mtc_consistent_options){.clusters = 2,
+                                    .neighbor_share = (mtc_real)0.3};
 }
 
 mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
@@ -11935,14 +11894,6 @@ static mtc_status auto_measure_runs(auto_job *j, mtc_context *ctx, size_t f)
             rows = MTC_MIN(mtc_add(clusters_of(p, t), JUDGE_ROWS), n);
         for (; rows <= n; rows++) {
             mtc_data part = rows_shape(&p->tasks[t], rows);
-            client_begin(c, ctx, t);
-            MTC_TRY(auto_call(j, c, f, 0, t, 1, &part));
-            if (!mtc_is_csr(&part))
-                continue;
-            /* sim_of goes by values below this: the most stored that does. */
-            size_t few = mtc_mul(rows, rows) / SIM_DENSITY;
-            few = few > mtc_mul(2, p->d) ? few - 2 * p->d - 1 : 0;
-            part = csr_shape(rows, p->d, MTC_MIN(few, mtc_stored(&part)));
             client_begin(c, ctx, t);
             MTC_TRY(auto_call(j, c, f, 0, t, 1, &part));
         }

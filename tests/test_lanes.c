@@ -522,8 +522,8 @@ static int stop_at_last(void *user, const char *what, size_t done, size_t total)
     return ++s->ticks == s->last;
 }
 
-/* Every way to a similarity: by features, by cosines, by values, by distances
- * and direct; alone, and within MTCFIR, which shares its features, too. */
+/* Every way to a similarity: by features, by cosines, by distances and direct;
+ * alone, and within MTCFIR, which shares its features, too. */
 TEST blocks_of_a_similarity_are_shared(thread_pool *pool, int fir)
 {
     static const similar_case cases[] = {
