@@ -5271,6 +5271,8 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
  * Scores take O(n^1.5 + R C) time for an R x C table, and that of the matching.
  * ========================================================================== */
 
+/* ---- two labelings ------------------------------------------------------- */
+
 /* Where the label stands among `found` distinct ones, by bisection. */
 static size_t label_rank(int label, const int *distinct, size_t found)
 {
@@ -5293,19 +5295,6 @@ typedef struct table_job {
     mtc_real *cost;            /* [rows*columns] -n_rc */
     void *work;                /* for mtc_assignment_in */
 } table_job;
-
-static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    table_job *j = (table_job *)job;
-    size_t rows = j->r.rows, columns = j->r.columns;
-    j->sorted = MTC_TAKE(tmp, j->n, int);
-    j->r.row_label = MTC_TAKE(own, rows, int);
-    j->r.column_label = MTC_TAKE(own, columns, int);
-    MTC_SIZES(own, mtc_mul(rows, columns), &j->r.count);
-    MTC_SIZES(own, rows, &j->r.match);
-    MTC_REALS(tmp, mtc_mul(rows, columns), &j->cost);
-    j->work = mtc_take(tmp, mtc_assignment_work(rows, columns), 1);
-}
 
 /* n_rc = |{i : a_i = r, b_i = c}|, and the matching that keeps most samples, an
  * assignment problem on -n_rc (exact up to 2^53, float 2^24). */
@@ -5330,6 +5319,22 @@ static mtc_status table_work(mtc_context *ctx, void *job)
                              r->match, NULL, NULL, NULL, j->work);
 }
 
+static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    table_job *j = (table_job *)job;
+    size_t rows = j->r.rows, columns = j->r.columns;
+    j->sorted = MTC_TAKE(tmp, j->n, int);
+    j->r.row_label = MTC_TAKE(own, rows, int);
+    j->r.column_label = MTC_TAKE(own, columns, int);
+    MTC_SIZES(own, mtc_mul(rows, columns), &j->r.count);
+    MTC_SIZES(own, rows, &j->r.match);
+    MTC_REALS(tmp, mtc_mul(rows, columns), &j->cost);
+    j->work = mtc_take(tmp, mtc_assignment_work(rows, columns), 1);
+}
+
+/* The layout needs the numbers of distinct labels, which are counted first, in
+ * scratch that is free again before the job runs.  The need that is told does
+ * not depend on the labels: it is that of n distinct ones on either side. */
 mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
     const int *b, mtc_contingency_result *res)
 {
@@ -5340,7 +5345,7 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
     if (n == 0 || a == NULL || b == NULL || res == NULL)
         return bad_option(ctx, "labels: need [n] of both, n 1 or more");
     mtc_status s = mtc_scratch(ctx, mtc_mul(n, sizeof(int)), &sorted);
-    if (s == MTC_OK) {  /* the layout needs to know how many labels there are */
+    if (s == MTC_OK) {
         job.r.rows = distinct_labels(n, a, (int *)sorted.at);
         job.r.columns = distinct_labels(n, b, (int *)sorted.at);
         mtc_free(ctx, &sorted);
@@ -5348,7 +5353,7 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
     }
     table_layout(&own, &tmp, &bound);
     if (ctx != NULL)
-        ctx->need = mtc_add(own.peak, tmp.peak);  /* for n labels */
+        ctx->need = mtc_add(own.peak, tmp.peak);
     return s;
 }
 
@@ -5359,7 +5364,7 @@ typedef struct table_margin {
 
 /* Sums over the lines of a table, where x is the sum of a line.  A line begins
  * `step` after the one before and has `cells` counts, `stride` apart. */
-static table_margin margin_of(const size_t *count, size_t n, size_t lines,
+static table_margin table_margin_of(const size_t *count, size_t n, size_t lines,
     size_t step, size_t cells, size_t stride)
 {
     table_margin m = {0, 0, 0};
@@ -5381,9 +5386,9 @@ static table_margin margin_of(const size_t *count, size_t n, size_t lines,
 
 static mtc_real table_ari(const size_t *count, size_t n, size_t R, size_t C)
 {
-    double A = margin_of(count, n, R, C, C, 1).pairs;
-    double B = margin_of(count, n, C, 1, R, C).pairs;
-    double S = margin_of(count, n, R * C, 1, 1, 1).pairs;
+    double A = table_margin_of(count, n, R, C, C, 1).pairs;
+    double B = table_margin_of(count, n, C, 1, R, C).pairs;
+    double S = table_margin_of(count, n, R * C, 1, 1, 1).pairs;
     double all = (double)n * ((double)n - 1) / 2, M = (A + B) / 2;
     double E = all > 0 ? A * B / all : 0;
     return M == E ? 1 : (mtc_real)((S - E) / (M - E));
@@ -5395,9 +5400,9 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     mtc_contingency_result t;
     MTC_TRY(mtc_contingency(ctx, n, truth, predicted, out ? &t : NULL));
     size_t R = t.rows, C = t.columns, matched = 0, equal = 0;
-    table_margin a = margin_of(t.count, n, R, C, C, 1);       /* n_r */
-    table_margin b = margin_of(t.count, n, C, 1, R, C);       /* n_c */
-    table_margin ab = margin_of(t.count, n, R * C, 1, 1, 1);  /* n_rc */
+    table_margin a = table_margin_of(t.count, n, R, C, C, 1);       /* n_r */
+    table_margin b = table_margin_of(t.count, n, C, 1, R, C);       /* n_c */
+    table_margin ab = table_margin_of(t.count, n, R * C, 1, 1, 1);  /* n_rc */
     double nmi = (a.entropy + b.entropy - ab.entropy) /
                  sqrt(a.entropy * b.entropy);
     if (R == 1 || C == 1)
@@ -5432,17 +5437,6 @@ typedef struct silhouette_job {
     size_t *size;                     /* [k] samples of each cluster */
     mtc_real *values_out, *mean_out;  /* the caller's, each may be NULL */
 } silhouette_job;
-
-static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    silhouette_job *j = (silhouette_job *)job;
-    (void)own;
-    pair_layout(tmp, j->X->n, mtc_data_work(j->X, j->X, 1), &j->pair);
-    MTC_REALS(tmp, mtc_mul(j->pair.crew.lanes,
-                           mtc_add(j->k, SILHOUETTE_APART)), &j->sum);
-    MTC_SIZES(tmp, j->k, &j->size);
-    MTC_REALS(tmp, j->X->n, &j->value);
-}
 
 /* s_i; D [n] has the squared distances of i. */
 static void silhouette_of(void *job, size_t i, mtc_real *D, size_t lane)
@@ -5481,6 +5475,17 @@ static mtc_status silhouette_work(mtc_context *ctx, void *job)
     if (j->mean_out != NULL)
         *j->mean_out = (mtc_real)total / (mtc_real)n;
     return MTC_OK;
+}
+
+static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    silhouette_job *j = (silhouette_job *)job;
+    (void)own;
+    pair_layout(tmp, j->X->n, mtc_data_work(j->X, j->X, 1), &j->pair);
+    MTC_REALS(tmp, mtc_mul(j->pair.crew.lanes,
+                           mtc_add(j->k, SILHOUETTE_APART)), &j->sum);
+    MTC_SIZES(tmp, j->k, &j->size);
+    MTC_REALS(tmp, j->X->n, &j->value);
 }
 
 mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
@@ -5526,22 +5531,6 @@ typedef struct a_distance_job {
     mtc_real out;
 } a_distance_job;
 
-static void a_distance_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    a_distance_job *j = (a_distance_job *)job;
-    size_t N = count_samples(j->sets, 2);
-    (void)own;
-    stack_layout(tmp, j->sets, 2, &j->stacked);
-    MTC_REALS(tmp, j->stacked.d, &j->mean, &j->row);
-    MTC_REALS(tmp, N, &j->weights);
-    j->side = MTC_TAKE(tmp, N, int);
-    j->guess = MTC_TAKE(tmp, N, int);
-    j->o = mtc_logistic_defaults();
-    j->o.weights = j->weights;
-    j->fit = (logistic_job){.X = &j->stacked, .labels = j->side, .o = &j->o};
-    logistic_layout(tmp, tmp, &j->fit);  /* its result is scratch here */
-}
-
 /* Adds half the error on the rows of one fold after a fit to the others.  Each
  * side has weight 1/2, however large the other is. */
 static mtc_status a_distance_fold(mtc_context *ctx, a_distance_job *j,
@@ -5565,9 +5554,10 @@ static mtc_status a_distance_fold(mtc_context *ctx, a_distance_job *j,
     return MTC_OK;
 }
 
-/* All rows are scaled by one number to a mean squared distance of 2, so that
- * the ridge has neither unit nor origin: by length it would hide what far rows
- * differ in. */
+/* Dense rows lose their mean, which only the bias would have to learn.  All rows
+ * are scaled by one number to a mean squared distance of 2, so that the ridge
+ * has neither unit nor origin: by length it would hide what far rows differ in.
+ */
 static mtc_status a_distance_work(mtc_context *ctx, void *job)
 {
     a_distance_job *j = (a_distance_job *)job;
@@ -5587,6 +5577,22 @@ static mtc_status a_distance_work(mtc_context *ctx, void *job)
         MTC_TRY(a_distance_fold(ctx, j, fold, &error));
     j->out = error < (mtc_real)0.5 ? 2 * (1 - 2 * error) : 0;
     return MTC_OK;
+}
+
+static void a_distance_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    a_distance_job *j = (a_distance_job *)job;
+    size_t N = count_samples(j->sets, 2);
+    (void)own;
+    stack_layout(tmp, j->sets, 2, &j->stacked);
+    MTC_REALS(tmp, j->stacked.d, &j->mean, &j->row);
+    MTC_REALS(tmp, N, &j->weights);
+    j->side = MTC_TAKE(tmp, N, int);
+    j->guess = MTC_TAKE(tmp, N, int);
+    j->o = mtc_logistic_defaults();
+    j->o.weights = j->weights;
+    j->fit = (logistic_job){.X = &j->stacked, .labels = j->side, .o = &j->o};
+    logistic_layout(tmp, tmp, &j->fit);  /* its result is scratch here */
 }
 
 mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
@@ -5638,18 +5644,6 @@ typedef struct partition_job {
     mtc_emd_info info;             /* its cost is d_M */
 } partition_job;
 
-static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    partition_job *j = (partition_job *)job;
-    (void)own;
-    for (int s = 0; s < 2; s++) {
-        MTC_REALS(tmp, mtc_mul(j->k[s], j->X[s]->d), &j->mean[s]);
-        MTC_REALS(tmp, j->k[s], &j->share[s]);
-    }
-    MTC_REALS(tmp, mtc_mul(j->k[0], j->k[1]), &j->cost);
-    j->work = mtc_take(tmp, mtc_emd_work(j->k[0], j->k[1]), 1);
-}
-
 /* Nothing moves from or to an empty cluster, whose cost is 0. */
 static mtc_status partition_work(mtc_context *ctx, void *job)
 {
@@ -5666,6 +5660,18 @@ static mtc_status partition_work(mtc_context *ctx, void *job)
                                 j->mean[1] + l * d) : 0;
     return mtc_emd_in(ctx, k[0], k[1], j->cost, k[1], j->share[0], j->share[1],
                       NULL, NULL, NULL, NULL, &j->info, j->work);
+}
+
+static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    partition_job *j = (partition_job *)job;
+    (void)own;
+    for (int s = 0; s < 2; s++) {
+        MTC_REALS(tmp, mtc_mul(j->k[s], j->X[s]->d), &j->mean[s]);
+        MTC_REALS(tmp, j->k[s], &j->share[s]);
+    }
+    MTC_REALS(tmp, mtc_mul(j->k[0], j->k[1]), &j->cost);
+    j->work = mtc_take(tmp, mtc_emd_work(j->k[0], j->k[1]), 1);
 }
 
 mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
