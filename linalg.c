@@ -54,16 +54,16 @@ enum { LIN_FAST = 0 };
  * it has done anything.
  *   used, peak   Bytes in use, and the most so far.  A layout that sets `used`
  *                back lets two phases share memory; peak is the block's size.
- *   SIZE_MAX     Stands for a sum or product that overflows, and for all that
- *                it is part of (except by a factor 0).  Sizes are judged once,
- *                at the end.
+ *   SIZE_MAX     Is what a sum or product that overflows becomes, and every sum
+ *                or product of that (but by a factor 0).  So one test of a size
+ *                is enough, at the end.
  *
  * Random numbers come from xoshiro256** in streams.  Each use of chance in a
  * call has a stream of its own and draws the same whatever the others draw.
  *
- * Work is shared out to lanes, threads that the caller lends, where its parts
- * have outputs of their own.  Lane i takes items i, i + lanes, ...: no counter
- * is shared, and no result depends on the order in which the pieces run.
+ * Lanes are threads that the caller lends.  Work whose parts have outputs of
+ * their own is shared among them: lane i takes items i, i + lanes, ...  No
+ * counter is shared, and no result depends on the order of the pieces.
  * ========================================================================== */
 
 const char *mtc_status_text(mtc_status s)
@@ -91,9 +91,10 @@ const char *mtc_version(void)
     return LIN_DOTTED(MTC_VERSION_MAJOR, MTC_VERSION_MINOR, MTC_VERSION_PATCH);
 }
 
-/* What no macro tells of a compiler's flags.  volatile: nothing of this is
- * computed at compile time.  (1 + eps)^2 rounds to 1 + 2 eps: fused, eps^2 is
- * left.  1 is lost in 4 / eps: in another order it is not. */
+/* Finds flags that no macro shows.  `volatile` keeps the compiler from
+ * computing this itself.  (1 + eps)^2 rounds to 1 + 2 eps, unless it is fused
+ * with the sum: then eps^2 is left.  (1 + 4/eps) loses the 1, unless the order
+ * changes. */
 const char *mtc_selftest(void)
 {
     volatile mtc_real up = 1 + MTC_EPS, half = MTC_EPS / 2, zero = 0;
@@ -112,7 +113,7 @@ const char *mtc_selftest(void)
            : none == none     ? "NaN equals itself" : NULL;
 }
 
-/* The seed is what calls without a context use, too. */
+/* Calls without a context use the same seed. */
 mtc_context mtc_context_defaults(void)
 {
     return (mtc_context){.seed = 1,
@@ -155,13 +156,13 @@ size_t mtc_add(size_t a, size_t b)
     return a > SIZE_MAX - b ? SIZE_MAX : a + b;
 }
 
-/* Every block and every piece of one starts at a multiple of this many bytes
- * from an aligned base: enough for all the types that we keep. */
+/* Every block, and every piece of one, starts at a multiple of this many bytes
+ * from an aligned base.  All types that are kept need no more. */
 #define LIN_ALIGN ((size_t)16)
 
-/* All arrays of a call lie in one block, where an address sanitizer could not
- * tell one's end from the next one's beginning: for it there are gaps. */
-#ifdef __has_feature  /* clang's way to tell */
+/* All arrays of a call lie in one block.  Under an address sanitizer there are
+ * gaps between them, so that it sees an access beyond the end of one. */
+#ifdef __has_feature  /* clang */
 #if __has_feature(address_sanitizer)
 #define LIN_SANITIZED
 #endif
@@ -184,8 +185,8 @@ static size_t align_up(size_t size)
     return padded == SIZE_MAX ? SIZE_MAX : padded / LIN_ALIGN * LIN_ALIGN;
 }
 
-/* The next bytes of the buffer, of which the last need no padding.  Compares
- * with what is left, which cannot overflow as a sum with `used` could. */
+/* Takes the next bytes of the buffer; the last block needs no padding.  `size`
+ * is compared with what is left, as a sum with `used` could overflow. */
 static void *arena_allocate(void *memory, size_t size)
 {
     mtc_arena *arena = (mtc_arena *)memory;
@@ -200,7 +201,7 @@ static void *arena_allocate(void *memory, size_t size)
     return block;
 }
 
-/* Only the last block can go: `size` has to be what was asked for. */
+/* Only the last block can be taken back.  `size` is that of its allocation. */
 static void arena_release(void *memory, void *block, size_t size)
 {
     mtc_arena *arena = (mtc_arena *)memory;
@@ -254,15 +255,14 @@ static void *block_allocate(mtc_context *ctx, size_t size)
 #endif
 }
 
-/* To where it came from.  An allocator without release keeps its blocks, as
- * one that is thrown away whole does. */
+/* Gives a block back.  An allocator without `release` keeps its blocks. */
 static void block_release(mtc_context *ctx, void *block, size_t size)
 {
     if (block == NULL)
         return;
-    LIN_OPEN(block, size);  /* it may be used for anything again */
+    LIN_OPEN(block, size);  /* its gaps, too */
     if (ctx != NULL && ctx->allocate != NULL) {
-        if (ctx->release != NULL)  /* else it is kept */
+        if (ctx->release != NULL)
             ctx->release(ctx->memory, block, size);
         return;
     }
@@ -271,9 +271,10 @@ static void block_release(mtc_context *ctx, void *block, size_t size)
 #endif
 }
 
-/* Pieces are contiguous.  Each opens to the sanitizer all that it covers and
- * closes the gap after it; not where another phase has lain before, nor in a
- * part of another's memory: the gap may be the middle of an array there. */
+/* Pieces are contiguous.  Each opens the bytes that it covers to the sanitizer
+ * and closes the gap after it.  The gap stays open where an earlier phase has
+ * used the memory, and in a part of another's memory: there it may lie in the
+ * middle of an array. */
 void *mtc_take(mtc_stack *st, size_t count, size_t size)
 {
     size_t start = st->used, bytes = mtc_mul(count, size);
@@ -335,7 +336,7 @@ static mtc_status stacks_open(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp)
     return MTC_OK;
 }
 
-/* Lanes that are more than a pool can mean: a context that nobody filled. */
+/* More lanes than this come from a context that nobody has filled. */
 #define LANES_MOST ((size_t)1024)
 
 static mtc_status lanes_check(mtc_context *ctx)
@@ -345,8 +346,8 @@ static mtc_status lanes_check(mtc_context *ctx)
     return mtc_refuse(ctx, MTC_INVALID, "lanes: need at most 1024");
 }
 
-/* Below this many multiply-adds threads would wait longer than they work.
- * Test builds set 0. */
+/* With fewer multiply-adds threads would wait longer than they work.  Tests
+ * lend lanes to smaller calls, too. */
 #ifndef MTC_LANES_LEAST
 #define MTC_LANES_LEAST 1000000
 #endif
@@ -405,11 +406,11 @@ mtc_status mtc_share(mtc_context *ctx, size_t lanes, mtc_lane *lane,
     return failed->status;
 }
 
-/* Measures, takes both blocks, carves, works; scratch goes back, and on
- * failure the result's block too.  A work that fails without a word is given
- * one; one that succeeds leaves ctx->error as it was.  The call's need is
- * written last: a work that runs other calls under ctx has overwritten it.
- * `kept` becomes the result's block, if there is one. */
+/* Measures the layout, takes both blocks, lays them out, and works.  Scratch
+ * goes back, and on failure the result's block, too.  A failure without a
+ * message gets one; a success leaves ctx->error as it was.  The call's need is
+ * written last, as other calls that the work makes under ctx overwrite it.
+ * `kept` becomes the result's block. */
 static mtc_status job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
     void *job, mtc_block *kept)
 {
@@ -417,7 +418,7 @@ static mtc_status job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
     mtc_context local = {0}, *c = ctx != NULL ? ctx : &local;
     mtc_place before = c->error;  /* of an earlier call */
     MTC_TRY(lanes_check(ctx));
-    layout(&own, &tmp, job);      /* stacks without a base: it measures */
+    layout(&own, &tmp, job);      /* it measures */
     size_t need = mtc_add(own.peak, tmp.peak);
     mtc_status s = stacks_open(ctx, &own, &tmp);
     if (s == MTC_OK) {
@@ -477,7 +478,7 @@ mtc_status mtc_scratch(mtc_context *ctx, size_t bytes, mtc_block *work)
     return s;
 }
 
-/* Gives it back; the call's need stays on record when s is a failure, too. */
+/* Gives it back.  The call's need stays on record, also if s is a failure. */
 mtc_status mtc_scratch_end(mtc_context *ctx, mtc_block *work, mtc_status s)
 {
     if (ctx != NULL)
@@ -496,8 +497,8 @@ static uint64_t splitmix64(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Four words of distinct counters: at most one is 0, and all four, where
- * xoshiro would stand still, never. */
+/* Four words of distinct counters: at most one of them is 0.  With four zeros
+ * xoshiro would stand still. */
 mtc_random mtc_random_seed(uint64_t seed)
 {
     mtc_random r;
@@ -506,8 +507,8 @@ mtc_random mtc_random_seed(uint64_t seed)
     return r;
 }
 
-/* Mixed before and after the stream enters: seed 1, stream 2 has nothing to do
- * with seed 2, stream 1. */
+/* The seed is mixed before the stream enters and after: stream 2 of seed 1 has
+ * nothing in common with stream 1 of seed 2. */
 mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream)
 {
     uint64_t seed = ctx != NULL ? ctx->seed : 1;  /* 1 without a context */
@@ -544,8 +545,8 @@ mtc_real mtc_random_real(mtc_random *r)
                : (mtc_real)(uint32_t)(bits >> 40) * (mtc_real)0x1p-24;
 }
 
-/* Unbiased: numbers above the last whole multiple of n are drawn again, once
- * in 2^64 / n times at most. */
+/* Unbiased: numbers from the last whole multiple of n on are drawn again, at
+ * most one in 2^64 / n. */
 size_t mtc_random_below(mtc_random *r, size_t n)
 {
     if (n < 2)  /* nothing to draw */
@@ -576,8 +577,8 @@ static int sorts_before(const mtc_real *key, size_t a, size_t b)
     return key[a] < key[b] || (a < b && key[a] == key[b]);
 }
 
-/* heap [n] in heap order but at the root: no child sorts after its parent.
- * The mover goes down by a hole, one write a level. */
+/* In heap [n] no child sorts after its parent, except at `root`.  The one there
+ * sinks to its place: the hole moves down, one write for each level. */
 static void sift_down(const mtc_real *key, size_t *heap, size_t root, size_t n)
 {
     size_t moving = heap[root];
@@ -591,8 +592,8 @@ static void sift_down(const mtc_real *key, size_t *heap, size_t root, size_t n)
     heap[root] = moving;
 }
 
-/* Heapsort: no extra memory, no worst case, one answer for every input.  The
- * heap holds the k first so far, the last of them on top. */
+/* Heapsort: no extra memory, no bad case, one answer for every input.  The heap
+ * holds the k first so far, with the last of them on top. */
 void mtc_select_order(size_t n, const mtc_real *key, size_t k, size_t *order)
 {
     MTC_ASSERT(0 < k && k <= n);
@@ -784,8 +785,8 @@ mtc_real mtc_tanh(mtc_real x)
  * without `work`, take plain loops.
  * ========================================================================== */
 
-/* The few loops that take the time ask gcc to vectorize them at -O2, too
- * (clang does), but not in a build for size. */
+/* For the few loops that take the time gcc is asked to vectorize at -O2, too,
+ * as clang does, but not in a build for size. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) && \
     !defined(__OPTIMIZE_SIZE__)
 #define GEMM_HOT __attribute__((optimize("O3")))
@@ -795,8 +796,8 @@ mtc_real mtc_tanh(mtc_real x)
 #define GEMM_UNROLL_2
 #endif
 
-/* Inlined, the micro-kernel loses its registers to its surroundings (gcc 12
- * with -fPIC); make bench-peers, which builds so, would show it. */
+/* An inlined micro-kernel loses its registers to its surroundings (gcc 12 with
+ * -fPIC, as in make bench-peers). */
 #ifdef __GNUC__
 #define GEMM_ALONE __attribute__((noinline))
 #else
@@ -804,10 +805,10 @@ mtc_real mtc_tanh(mtc_real x)
 #endif
 
 /* A build for any x86-64 may not use the wide vectors that nearly every one
- * has.  Here the micro-kernel is compiled for each width and is chosen when it
+ * has.  So the micro-kernel is compiled for each width, and chosen when it
  * runs.  The bits are the same: no sum changes its order, and nothing is fused
- * unless MTC_FAST allows it.  (On Windows gcc does not align the stack for
- * them.) */
+ * unless MTC_FAST allows it.  On Windows gcc does not align the stack for
+ * them. */
 #if (__GNUC__ >= 5 || defined(__clang__)) && defined(__x86_64__) && \
     defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && !defined(_WIN32)
 #ifdef MTC_FAST
@@ -817,14 +818,14 @@ mtc_real mtc_tanh(mtc_real x)
 #endif
 #endif
 
-/* y += a x.  An addition per entry: no order to fix. */
+/* y += a x. */
 GEMM_HOT void mtc_axpy(size_t n, mtc_real a, const mtc_real *x, mtc_real *y)
 {
     for (size_t i = 0; i < n; i++)
         y[i] += a * x[i];
 }
 
-/* Eight running sums, in vectors where the compiler likes; then pairwise. */
+/* Eight running sums, which fit vectors; then they are added in pairs. */
 GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
 {
     mtc_real s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
@@ -838,9 +839,9 @@ GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
 }
 
 /* The tile with its operands fills the registers: NR is four vectors of 16
- * bytes, two of 32 or one of 64; where products are rounded on their own
- * before they are added, these want registers too.  Found by trial on NEON.
- * KC is the longest partial sum and so part of the result's definition. */
+ * bytes, two of 32 or one of 64.  Products that are rounded before they are
+ * added need registers, too; the width for NEON was found by trial.  KC is the
+ * longest partial sum, and so part of what defines the result. */
 #if defined(GEMM_AVX) || (defined(__aarch64__) && defined(MTC_FAST))
 #define GEMM_WIDTH 64
 #elif defined(__aarch64__)
@@ -855,8 +856,8 @@ enum {
     GEMM_MC = 60,                                    /* MC x KC: 180 KiB, */
     GEMM_KC = 384,                                   /* KC x NR: 24 KiB, */
     GEMM_NC = 768,                                   /* KC x NC: 2.3 MiB */
-    GEMM_THIN = 64,                                  /* few columns, whose */
-    GEMM_ROWS = sizeof(mtc_real) == 8 ? 65536 : 128  /* sums have pieces */
+    GEMM_THIN = 64,                                  /* so few columns are */
+    GEMM_ROWS = sizeof(mtc_real) == 8 ? 65536 : 128  /* summed in pieces */
 };
 
 /* Entry (i,j) is at[i * row + j * column]. */
@@ -881,8 +882,8 @@ static gemm_operand gemm_view(int trans, const mtc_real *A, size_t lda)
     return (gemm_operand){A, trans ? 1 : lda, trans ? lda : 1};
 }
 
-/* The two packed blocks; their bytes.  Every dimension is capped: the largest
- * product of all needs 2.5 MiB (half in float). */
+/* Lays out the two packed blocks and returns their bytes.  Every dimension is
+ * capped: no product needs more than 2.5 MiB (float: half). */
 static size_t gemm_layout(void *work, size_t m, size_t n, size_t k,
     mtc_real **a, mtc_real **b)
 {
@@ -901,8 +902,8 @@ size_t mtc_gemm_work(size_t m, size_t n, size_t k)
     return gemm_layout(NULL, m, n, k, &a, &b);
 }
 
-/* Slivers of `width` lines, k entries each, interleaved: entry p of line i
- * goes to p * width + i of its sliver.  Lines that are missing count as 0. */
+/* Packs lines of k entries into slivers of `width` lines: entry p of line i
+ * goes to place p * width + i of its sliver.  Missing lines are 0. */
 GEMM_HOT static void gemm_pack(size_t width, size_t lines, size_t k,
     const mtc_real *x, size_t line, size_t entry, mtc_real *restrict out)
 {
@@ -1063,8 +1064,8 @@ GEMM_HOT static void gemm_row(size_t n, size_t k, mtc_real alpha,
         mtc_axpy(n, alpha * a[p * step], B, c);
 }
 
-/* The same for few columns and very many rows, in pieces of rows: one by one
- * they would lose digits beside the sum of those before. */
+/* The same for few columns and very many rows, in pieces of rows: added one by
+ * one, rows would lose digits beside the sum of those before. */
 static void gemm_pieces(size_t n, size_t k, mtc_real alpha, const mtc_real *a,
     size_t step, const mtc_real *B, size_t ldb, mtc_real *c)
 {
@@ -1109,10 +1110,11 @@ static void gemm_plain(const gemm_product *g)
     }
 }
 
-/* Any product.  A'b, one contiguous column, is better had as the row b'A:
- * this runs along the rows of A.  Packing costs more than it saves for few
- * products, many fewer if the plain loops would have to go across the rows of
- * B; and where a tile would hold mostly zeros, unless plain loops stride. */
+/* Any product.  A'b with one contiguous column is computed as the row b'A,
+ * which runs along the rows of A.  Packing costs more than it saves if there
+ * are few products (very few, if plain loops would run across the rows of B),
+ * and if a tile would be mostly empty, unless plain loops would run across
+ * A. */
 static void gemm_run(const gemm_product *g, void *work)
 {
     gemm_product h = *g;
@@ -1143,7 +1145,7 @@ void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
     gemm_run(&g, work);
 }
 
-/* By blocks: both sides stay in the cache. */
+/* Goes by blocks, so that both sides stay in the cache. */
 void mtc_mirror(size_t n, mtc_real *C, size_t ldc)
 {
     const size_t b = 32;  /* two blocks of 8 KiB */
@@ -1465,21 +1467,21 @@ mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda, mtc_real *R,
  * dense product's, half of that again if X = Y.
  * ========================================================================== */
 
-/* Rows next to one another; a caller may widen the stride afterwards. */
+/* Rows without gaps; the caller may set a wider stride afterwards. */
 mtc_data mtc_dense(size_t n, size_t d, const mtc_real *values)
 {
     return (mtc_data){n, d, values, d, NULL, NULL};
 }
 
-/* The stride is of no meaning here, and 0. */
+/* The stride means nothing here, and is 0. */
 mtc_data mtc_csr(size_t n, size_t d, const size_t *row, const uint32_t *column,
     const mtc_real *values)
 {
     return (mtc_data){n, d, values, 0, row, column};
 }
 
-/* The number of values stands where CSR has no use for a stride: with values
- * that are NULL, this is what tells a shape from an empty CSR view. */
+/* A CSR shape has the number of its values in `stride`.  As it is above 0 while
+ * `values` is NULL, it tells a shape from an empty CSR view. */
 mtc_data mtc_shape(size_t n, size_t d, size_t stored)
 {
     static const size_t no_rows[1] = {0};
@@ -1613,7 +1615,7 @@ static const mtc_real *data_row(const mtc_data *X, size_t i)
     return X->values + i * X->stride;
 }
 
-/* Four running sums, as the loads are too far apart for vectors. */
+/* CSR: four running sums, as loads from anywhere make no vectors. */
 mtc_real mtc_data_dot(const mtc_data *X, size_t i, const mtc_real *v)
 {
     if (!mtc_is_csr(X))
@@ -1638,7 +1640,7 @@ void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a, mtc_real *v)
             v[X->column[t]] += a * X->values[t];
 }
 
-/* x_i'x_i; both kinds keep the values of a row together. */
+/* x_i'x_i.  Both kinds keep the values of a row together. */
 void mtc_data_norms(const mtc_data *X, mtc_real *norms)
 {
     for (size_t i = 0; i < X->n; i++) {
@@ -1677,7 +1679,7 @@ static size_t data_times_work(const mtc_data *X, size_t p)
                                        mtc_gemm_work(X->d, p, X->n));
 }
 
-/* The most that a verb on X, on Y or on both needs. */
+/* The most that a product with X, with Y or with both needs. */
 size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p)
 {
     size_t times = data_times_work(X, p);
@@ -1719,7 +1721,7 @@ static size_t data_width(size_t left)
         memcpy(c, sum, sizeof sum);                                       \
     }
 
-/* By way of `sum`: C may be where b is, for all that a compiler knows. */
+/* `sum` is for the compiler, which cannot know that C and b do not overlap. */
 #define DATA_SCATTER(W)                                                   \
     for (size_t t = X->row[i]; t < X->row[i + 1]; t++) {                  \
         mtc_real sum[W], *c = C + X->column[t] * ldc;                     \
@@ -1780,7 +1782,7 @@ void mtc_data_transpose_times(const mtc_data *X, size_t p, const mtc_real *B,
 
 /* ---- gram ---------------------------------------------------------------- */
 
-/* Row i goes to the end of its columns; rows come in ascending order. */
+/* Appends row i to its columns; rows come in ascending order. */
 static void data_columns_add(const mtc_data *Y, size_t i, data_columns *c)
 {
     for (size_t t = Y->row[i]; t < Y->row[i + 1]; t++) {
@@ -1791,7 +1793,7 @@ static void data_columns_add(const mtc_data *Y, size_t i, data_columns *c)
 }
 
 /* CSR by CSR [Gustavson]: g_r += x_ij y_rj for the rows r that column j of Y
- * has so far.  If X = Y, row i enters the columns just before it is used: they
+ * has so far.  If X = Y, row i is appended just before it is used: the columns
  * then hold rows 0..i, which gives the lower triangle. */
 static void data_gram_sparse(const mtc_data *X, const mtc_data *Y, int same,
     mtc_real *G, size_t ldg, void *work)
@@ -1852,7 +1854,7 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y, mtc_real *G,
                X->column == Y->column;  /* the very same memory */
     int dense = !mtc_is_csr(X) && !mtc_is_csr(Y);
     if (X->n == 0 || Y->n == 0)
-        return;  /* no columns are made for nothing */
+        return;
     if (dense && same)
         mtc_syrk(0, X->n, X->d, 1, X->values, X->stride, 0, G, ldg, work);
     else if (dense)
@@ -1889,8 +1891,8 @@ void mtc_unit_rows(size_t n, size_t k, mtc_real *E)
  *   bisection            some pairs of the tridiagonal form   (chapters 7, 9)
  * Entry: A is checked and multiplied by the power of two that brings its
  * largest entry to [1,2), so that no square or product of two entries can
- * overflow, and one that underflows does not matter.  Exit: signs are chosen
- * and w and V are written, the first time that they are touched.
+ * overflow, and one that underflows does not matter.  Exit: signs are chosen,
+ * and w and V are written for the first time.
  *
  * Inside, EIGENVECTORS ARE ROWS: row j of Z is the vector of d[j], in no
  * order.  A plane rotation then runs along two contiguous rows.
@@ -1932,8 +1934,8 @@ static mtc_status eig_enter(size_t n, mtc_real *A, size_t lda, mtc_real *scale)
     return MTC_OK;
 }
 
-/* -1 or 1, so that the largest entry of the signed x is positive; of two
- * that are equal in magnitude, the first. */
+/* -1 or 1: times this the largest entry of x, the first of equal ones, is above
+ * 0. */
 static mtc_real eig_sign(size_t n, const mtc_real *x, size_t step)
 {
     mtc_real top = 0;
@@ -2049,9 +2051,9 @@ static void jac_rotate(const jac_ws *ws, size_t p, size_t q)
         eig_rotate(n, c, s, ws->Z + p * n, ws->Z + q * n);
 }
 
-/* Sweeps over the triangle until one meets nothing that is not negligible: by
- * the test of [DV92], or so small that a square is nothing beside entries near
- * 1.  The threshold of the first few is a fifth of the mean magnitude off the
+/* Sweeps over the triangle until all entries are negligible: by the test of
+ * [DV92], or because they are below MTC_TINY, where the largest is near 1.  In
+ * the first few sweeps the threshold is a fifth of the mean magnitude off the
  * diagonal. */
 static mtc_status jac_solve(const jac_ws *ws)
 {
@@ -3725,7 +3727,8 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
 typedef struct svd_ws {
     mtc_svd *p;
     size_t N, d, side;        /* side = min(N,d) */
-    int gram, full;           /* N < d; a matrix */
+    size_t stored;            /* values of all CSR views */
+    int sparse, gram, full;   /* any view CSR; N < d; a matrix */
     int blocks;               /* of blocks; else views keep their zeros */
     mtc_real square;          /* |X|^2 */
     mtc_real *U;              /* [side*most] with w, descending */
@@ -3739,7 +3742,7 @@ typedef struct svd_ws {
 
     mtc_data *view;           /* [n_sets] CSR: copies, by P0 */
     size_t *count;            /* [d] P0: rows that store a column */
-    mtc_real *values;         /* P0: of all CSR views */
+    mtc_real *values;         /* [stored] P0 */
     mtc_real *rest;           /* [n_sets*d] P0: mean less the shift */
     mtc_real shifted_square;  /* |X|^2 of the copies */
     mtc_real *row;            /* [max(N, d, most + 8)] */
@@ -3862,53 +3865,74 @@ void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
 
 /* ---- memory -------------------------------------------------------------- */
 
-/* Sizes, and the pieces of phases that do not overlap: P2, P4, P5. */
+static void svd_sizes(const mtc_svd *p, svd_ws *ws)
+{
+    int dense = 0;
+    *ws = (svd_ws){.d = svd_set(p, 0)->d};
+    for (size_t t = 0; t < p->n_sets; t++) {
+        const mtc_data *X = svd_set(p, t);
+        int csr = mtc_is_csr(X);
+        dense |= !csr;
+        ws->sparse |= csr;
+        ws->N = mtc_add(ws->N, X->n);
+        ws->stored = mtc_add(ws->stored, csr ? mtc_stored(X) : 0);
+    }
+    ws->gram = ws->N < ws->d;
+    ws->side = ws->gram ? ws->N : ws->d;
+    ws->full = ws->side <= p->full;
+    ws->blocks = ws->full && (dense || !ws->gram);
+}
+
+/* Bytes of work for the products of P2 and P4. */
+static size_t svd_product_work(const mtc_svd *p, const svd_ws *ws)
+{
+    size_t side = ws->side, d = ws->d, r = p->most, most = 0;
+    const size_t need[] = {mtc_gemm_work(side, side, SVD_BLOCK),
+                           mtc_gemm_work(r, r, d), mtc_gemm_work(r, d, r)};
+    for (size_t e = 0; e < sizeof need / sizeof *need; e++)
+        most = MTC_MAX(most, need[e]);
+    for (size_t a = 0; a < p->n_sets; a++)
+        for (size_t b = 0; b < p->n_sets; b++) {
+            const mtc_data *other = ws->full ? svd_set(p, b) : NULL;
+            size_t bytes = ws->blocks ? 0 : mtc_data_work(svd_set(p, a), other,
+                                                mtc_add(r, KRY_GUARD));
+            most = MTC_MAX(most, bytes);
+        }
+    return most;
+}
+
+/* The pieces of P2, P4 and P5, which do not overlap, share memory. */
 static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
 {
     mtc_stack st = stack_over(work);
-    size_t most = p->most, wide = mtc_add(most, KRY_GUARD), product = 0;
-    size_t N = 0, d = svd_set(p, 0)->d, project = 0, stored = 0;
-    int sparse = 0, dense = 0;
-    for (size_t t = 0; t < p->n_sets; t++) {
-        const mtc_data *X = svd_set(p, t);
-        N = mtc_add(N, X->n);
-        *(mtc_is_csr(X) ? &sparse : &dense) = 1;
-        stored = mtc_add(stored, mtc_is_csr(X) ? mtc_stored(X) : 0);
-        project = MTC_MAX(project, mtc_project_work(X, most));
-    }
-    int gram = N < d, full = MTC_MIN(N, d) <= p->full;
-    int blocks = full && (dense || !gram), copies = !blocks && p->centered;
-    size_t side = gram ? N : d, line = MTC_MAX(wide, MTC_MAX(N, d));
-    *ws = (svd_ws){.N = N, .d = d, .side = side, .gram = gram, .full = full,
-                   .blocks = blocks};
-    for (size_t a = 0; a < p->n_sets; a++)
-        for (size_t b = 0; b < p->n_sets; b++)  /* pairs: Gram matrix */
-            product = MTC_MAX(product, mtc_data_work(svd_set(p, a),
-                               full && !blocks ? svd_set(p, b) : NULL, wide));
-    product = MTC_MAX(product, mtc_gemm_work(side, side, SVD_BLOCK));
-    product = MTC_MAX(product, mtc_gemm_work(most, most, d));  /* P4 */
-    product = MTC_MAX(product, mtc_gemm_work(most, d, most));
+    svd_sizes(p, ws);
+    size_t most = p->most, wide = mtc_add(most, KRY_GUARD), project = 0;
+    size_t N = ws->N, d = ws->d, side = ws->side, long_side = MTC_MAX(N, d);
+    int full = ws->full, blocks = ws->blocks;
+    int copies = !blocks && ws->sparse && p->centered;
     MTC_REALS(&st, mtc_mul(side, most), &ws->U);
-    ws->product = mtc_take(&st, product, 1);
+    ws->product = mtc_take(&st, svd_product_work(p, ws), 1);
     MTC_REALS(&st, blocks ? mtc_mul(SVD_BLOCK, side) : 0, &ws->block);
-    MTC_SIZES(&st, blocks && sparse ? N : 0, &ws->next);
+    MTC_SIZES(&st, blocks && ws->sparse ? N : 0, &ws->next);
     ws->view = MTC_TAKE(&st, blocks ? 0 : p->n_sets, mtc_data);
     MTC_SIZES(&st, copies ? d : 0, &ws->count);
-    MTC_REALS(&st, copies ? stored : 0, &ws->values);
-    MTC_REALS(&st, copies && sparse ? mtc_mul(p->n_sets, d) : 0, &ws->rest);
-    MTC_REALS(&st, blocks ? 0 : line, &ws->row);
+    MTC_REALS(&st, copies ? ws->stored : 0, &ws->values);
+    MTC_REALS(&st, copies ? mtc_mul(p->n_sets, d) : 0, &ws->rest);
+    MTC_REALS(&st, blocks ? 0 : MTC_MAX(wide, long_side), &ws->row);
     MTC_REALS(&st, blocks || p->n_sets == 1 ? 0 : mtc_mul(d, wide), &ws->part);
 
     size_t mark = st.used;  /* P2 */
     MTC_REALS(&st, full ? mtc_mul(side, side) : 0, &ws->M);
-    MTC_REALS(&st, full ? 0 : mtc_mul(MTC_MAX(N, d), wide), &ws->image);
+    MTC_REALS(&st, full ? 0 : mtc_mul(long_side, wide), &ws->image);
     ws->eigen = mtc_take(&st, full ? mtc_symeig_range_work(side, most)
                                    : kry_work(side, most), 1);
     st.used = mark;
-    MTC_REALS(&st, gram ? mtc_mul(d, most) : 0, &ws->C);  /* P4 */
-    MTC_REALS(&st, gram ? mtc_mul(most, most) : 0, &ws->S);
+    MTC_REALS(&st, ws->gram ? mtc_mul(d, most) : 0, &ws->C);  /* P4 */
+    MTC_REALS(&st, ws->gram ? mtc_mul(most, most) : 0, &ws->S);
     st.used = mark;
-    ws->project = mtc_take(&st, project, 1);  /* P5 */
+    for (size_t t = 0; t < p->n_sets; t++)  /* P5 */
+        project = MTC_MAX(project, mtc_project_work(svd_set(p, t), most));
+    ws->project = mtc_take(&st, project, 1);
     return st.peak;
 }
 

@@ -228,7 +228,8 @@ typedef struct mtc_block {
 
 /* mtc_free(ctx, &res.block) releases the memory of any result to the context
  * that it came from, and sets all of `res` to 0.  It ignores NULL and a result
- * of zeros; do not pass a result that no call has filled. */
+ * of zeros.  Pass the block inside its result, never a copy of the mtc_block
+ * alone, and no result that no call has filled. */
 MTC_API void mtc_free(mtc_context *ctx, mtc_block *block);
 
 /* An allocator over the caller's buffer, which must be aligned for double.  It

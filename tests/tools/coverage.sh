@@ -33,7 +33,6 @@ bound    mtc_spectral_in     if (residual > near && residual > MTC_SQRT(    2
 bound    pca_work            if (exact && j->svd.residual > MTC_SQRT(       2
 handed   lss_work            if (!MTC_FINITE(f[0]))                         2
 size     graph_check         if (N > UINT32_MAX)                            3
-rounding eig_hypot           a = MTC_FABS(a);                               7
 rounding tql_sweep           if (r == 0) {                                  4
 rounding snmf_work           if (!(value <= most))                          2
 single   snmf_work           if (!MTC_FINITE(f[0]))                         2
