@@ -15,10 +15,10 @@
  *   Chapter 6  Symmetric eigenproblems: common ground, and Jacobi
  *   Chapter 7  The tridiagonal form, and back
  *   Chapter 8  All pairs of a tridiagonal matrix
- *   Chapter 10  The symmetric eigensolvers
- *   Chapter 11  The largest pairs of an operator
- *   Chapter 12  Spectral embedding
- *   Chapter 13  Singular vectors of stacked views
+ *   Chapter 9   The symmetric eigensolvers
+ *   Chapter 10  The largest pairs of an operator
+ *   Chapter 11  Spectral embedding
+ *   Chapter 12  Singular vectors of stacked views
  */
 #define MTC_INTERNAL
 #include "mtc.h"
@@ -2783,7 +2783,7 @@ static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *spare,
 }
 
 /* ==========================================================================
- * Chapter 10  The symmetric eigensolvers
+ * Chapter 9  The symmetric eigensolvers
  *
  * mtc_symeig is mtc_symeig_range for all pairs.  A matrix of at most EIG_SMALL
  * rows goes to Jacobi's method (chapter 6).  Of a larger one the tridiagonal
@@ -2896,7 +2896,7 @@ mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
 }
 
 /* ==========================================================================
- * Chapter 11  The largest pairs of an operator
+ * Chapter 10  The largest pairs of an operator
  *
  *   A v = w v  for the `count` largest w;  A symmetric, known by A X only
  *
@@ -3327,7 +3327,7 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
 }
 
 /* ==========================================================================
- * Chapter 12  Spectral embedding
+ * Chapter 11  Spectral embedding
  *
  *   U, values: top k pairs of N = D^-1/2 S D^-1/2,  D = diag(S 1),  S >= 0
  *
@@ -3510,7 +3510,7 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
 }
 
 /* ==========================================================================
- * Chapter 13  Singular vectors of stacked views
+ * Chapter 12  Singular vectors of stacked views
  *
  *   Xc = X - 1 mean' = Z V + rest,  X [N*d] all sets stacked, V [r*d], VV' = I
  *

@@ -11,19 +11,24 @@
  *   Chapter 3   k-means
  *   Chapter 4   Vote: the consensus of several partitions
  *   Chapter 5   Nearest neighbors and similarity graphs
- *   Chapter 8   Logistic regression
- *   Chapter 9   Support vector machine
- *   Chapter 10  Normalized cut
- *   Chapter 11  Principal components
- *   Chapter 12  Symmetric non-negative factorization
- *   Chapter 13  Shared features: the denoising autoencoder
- *   Chapter 14  Consistent similarities
- *   Chapter 15  Measures
- *   Chapter 17  LSSMTC and LSSTTC: one subspace shared by all tasks
- *   Chapter 18  MBC: Bregman clustering with transported centroids
- *   Chapter 19  MTCFIR: features and similarities that tasks share
- *   Chapter 20  TTL: from a source to a target through bridges
- *   Chapter 21  EC and TrEC: ensembles in random subspaces, their transfer
+ *   Chapter 6   Logistic regression
+ *   Chapter 7   Support vector machine
+ *   Chapter 8   Normalized cut
+ *   Chapter 9   Principal components
+ *   Chapter 10  Symmetric non-negative factorization
+ *   Chapter 11  Shared features: the denoising autoencoder
+ *   Chapter 12  Consistent similarities
+ *   Chapter 13  Measures
+ *   Chapter 14  LSSMTC and LSSTTC: one subspace shared by all tasks
+ *   Chapter 15  MBC: Bregman clustering with transported centroids
+ *   Chapter 16  MTCFIR: features and similarities that tasks share
+ *   Chapter 17  TTL: from a source to a target through bridges
+ *   Chapter 18  EC and TrEC: ensembles in random subspaces, their transfer
+ *
+ * What a reader of one paper needs, beside chapter 1:
+ *   [GZ09]    chapter 14, on 3          [TSZX15]  chapter 17, on 6 and 13
+ *   [ZZ10]    chapter 15, on 2 and 3    [B19]     chapter 18, on 3 4 7 13
+ *   [ZZL19]   chapter 16, on 3 5 10 11 12
  *
  * Numbers.  Values and weights are 0 or lie within 1e-45 .. 1e45 (float: 1e-9
  * .. 1e9); others are MTC_DOMAIN.  Distances of dense rows are differences;
@@ -1806,7 +1811,7 @@ static void km_within(mtc_stack *st, const mtc_data *X,
 #define VOTE_NEAR ((mtc_real)1.02)  /* runs vote up to 1.02 lowest losses */
 #define EMBED_STEPS ((size_t)300)   /* of the k-means of A3 */
 
-/* A3, also for chapter 10: k-means on the rows of an embedding. */
+/* A3, also for chapter 8: k-means on the rows of an embedding. */
 typedef struct embed_job {
     mtc_data rows;  /* view of the embedding */
     mtc_kmeans_options options;
@@ -2624,7 +2629,7 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
 }
 
 /* ==========================================================================
- * Chapter 8  Logistic regression
+ * Chapter 6  Logistic regression
  *
  *   min over Theta   f = sum_i s_i (-log p_i,y(i)) + ridge/2 |W|^2
  *   p_i = softmax(z_i),   Z = X W' + 1 b',   s_i = w_i / sum w
@@ -2921,7 +2926,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ==========================================================================
- * Chapter 9  Support vector machine
+ * Chapter 7  Support vector machine
  *
  *   min 1/2 a'Qa - sum a,   0 <= a_i <= C_i,   y'a = 0,   Q_ij = y_i y_j K_ij
  *
@@ -3174,8 +3179,8 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 
 /* The bias is the mean of F over all free vectors.  If there are none, it is
  * the middle between the extremes, or the only one: with all samples on one
- * side, b = 0 and F = y.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  A gap
- * below the rounding of F proves nothing where that exceeds the tolerance. */
+ * side, b = 0 and F = y.  The objective 1/2 b'Kb - y'b is -1/2 b'(y + F).  A
+ * gap below the rounding of F proves nothing if that exceeds the tolerance. */
 static void svm_finish(svm_job *w, size_t p)
 {
     mtc_svm_result *r = &w->r;
@@ -3441,7 +3446,7 @@ mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ==========================================================================
- * Chapter 10  Normalized cut
+ * Chapter 8  Normalized cut
  *
  *   min over A_1..A_k  sum_z cut(A_z, rest) / volume(A_z), relaxed by A2
  *
@@ -3558,7 +3563,7 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ==========================================================================
- * Chapter 11  Principal components
+ * Chapter 9  Principal components
  *
  *   X - 1 mean' ~ scores components        scores [N*r]  components C [r*d]
  *
@@ -3673,7 +3678,7 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
 }
 
 /* ==========================================================================
- * Chapter 12  Symmetric non-negative factorization
+ * Chapter 10  Symmetric non-negative factorization
  *
  *   min_{Y >= 0} f(Y) = |M - Y Y'|^2 = |M|^2 - 2 <Y, M Y> + |Y'Y|^2
  *
@@ -3830,9 +3835,9 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
 }
 
 /* ==========================================================================
- * Chapter 13  Shared features: the denoising autoencoder
+ * Chapter 11  Shared features: the denoising autoencoder
  *
- * This is the first step of MTCFIR (chapter 19), the marginalized stacked
+ * This is the first step of MTCFIR (chapter 16), the marginalized stacked
  * denoising autoencoder [CXWS12], [ZZL19] algorithm 2.  A layer restores its
  * input X from copies X~ in which each feature is 0 with probability p.  The
  * papers have samples as columns, here they are rows: our X is their X'.
@@ -4175,9 +4180,9 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
 }
 
 /* ==========================================================================
- * Chapter 14  Consistent similarities
+ * Chapter 12  Consistent similarities
  *
- * This is the second step of MTCFIR (chapter 19), [ZZL19] algorithm 3.  Two
+ * This is the second step of MTCFIR (chapter 16), [ZZL19] algorithm 3.  Two
  * samples of task t are alike if all tasks see them alike, and task s counts as
  * much as it is related to t:
  *   min sum_ij A_ij M_ij + beta |M|^2,  M >= 0, columns sum to 1          (8)
@@ -4771,7 +4776,7 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
 }
 
 /* ==========================================================================
- * Chapter 15  Measures
+ * Chapter 13  Measures
  *
  * Two labelings of n samples are compared by their contingency table n_rc with
  * margins n_r (rows) and n_c (columns):
@@ -5073,10 +5078,10 @@ static mtc_status a_distance_fold(mtc_context *ctx, a_distance_job *j,
     return MTC_OK;
 }
 
-/* Dense rows lose their mean, which only the bias would have to learn.  All rows
- * are scaled by one number to a mean squared distance of 2, so that the ridge
- * has neither unit nor origin: by length it would hide what far rows differ in.
- */
+/* Dense rows lose their mean, which only the bias would have to learn.  All
+ * rows are scaled by one number to a mean squared distance of 2, so that the
+ * ridge has neither unit nor origin: by length it would hide what far rows
+ * differ in. */
 static mtc_status a_distance_work(mtc_context *ctx, void *job)
 {
     a_distance_job *j = (a_distance_job *)job;
@@ -5216,7 +5221,7 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ==========================================================================
- * Chapter 17  LSSMTC and LSSTTC: one subspace shared by all tasks
+ * Chapter 14  LSSMTC and LSSTTC: one subspace shared by all tasks
  *
  * Every task is clustered in the input space, with centers of its own, and all
  * tasks together in a subspace W, with centers M that they share:
@@ -5254,7 +5259,7 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  *   A6  label = largest entry of the row of P (the paper has no rule); the
  *       nearest centers where the row is 0, or has fallen to LSS_FLOOR
  * (1) to (3) have a hard P; (5), (7), (9) and (15) are (4) in one block at a
- * time; (10) to (13) and (17) lead to (14); (21) and (22) are in chapter 15.
+ * time; (10) to (13) and (17) lead to (14); (21) and (22) are in chapter 13.
  * Algorithm 2, LSSTTC, minimizes (20), which is (19) with P relaxed: sources
  * have a fixed one-hot P_k, which A5 leaves alone, and no term in the input
  * space.  The objective is f(P, W): (4) or (20) with the best M (6), M_k (8).
@@ -6020,7 +6025,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 }
 
 /* ==========================================================================
- * Chapter 18  MBC: Bregman clustering with transported centroids
+ * Chapter 15  MBC: Bregman clustering with transported centroids
  *
  *   min  sum_t 1/n_t sum_i d(x_i || u^t_h(i))                      [ZZ10] (9)
  *      + lambda/(T-1) sum_{t != s} <W^ts, D^ts>,   D^ts_zl = d(u^t_z || u^s_l)
@@ -6107,7 +6112,7 @@ typedef struct mbc_problem {
 
 /* A task: its samples, and k-means' workspace for its centroids. */
 typedef struct mbc_task {
-    km_ws w;           /* U, labels: the result's */
+    km_ws w;               /* U, labels: the result's */
     mbc_reference ref;     /* unless squared Euclidean */
     mtc_kmeans_options o;  /* clusters, divergence */
     int *next;             /* [n] labels under the newest U */
@@ -6919,10 +6924,10 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
 }
 
 /* ==========================================================================
- * Chapter 19  MTCFIR: features and similarities that tasks share
+ * Chapter 16  MTCFIR: features and similarities that tasks share
  *
- * This is algorithm 1 of [ZZL19], told with the learners of chapters 3, 12, 13
- * and 14.  Samples are columns in the paper and rows here.
+ * This is algorithm 1 of [ZZL19], told with the learners of chapters 3, 10, 11
+ * and 12.  Samples are columns in the paper and rows here.
  *
  *   X_t   n_t x d    samples of task t; N of all tasks
  *   h^b   N x d      layer b of the shared features, b = 1..g; g is `layers`
@@ -6931,11 +6936,11 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  *   M_t   n_t x n_t  consistent similarities
  *   Y_t   n_t x k_t  soft clusters
  *
- *   A1  h^1 .. h^g of all tasks together     (algorithm 2, (4); chapter 13)
- *   A2  M_t for every task, from V           (algorithm 3, (8); chapter 14)
+ *   A1  h^1 .. h^g of all tasks together     (algorithm 2, (4); chapter 11)
+ *   A2  M_t for every task, from V           (algorithm 3, (8); chapter 12)
  *   A3  labels by k-means on Z_t, Y_t = indicator + .2        (section 3.5)
  *   A4  min_{Y >= 0} |M_t - Y Y'|^2 by (25), label = argmax of the row
- *                                        (algorithm 4, (21); chapter 12)
+ *                                        (algorithm 4, (21); chapter 10)
  *   A5  clusters take the numbers of task 0's
  * (2), (3), (7), (10) to (13), (15), (17), (18), (22) to (24) are for proofs.
  *
@@ -6956,7 +6961,7 @@ typedef struct fir_ws {
     mtc_data rows, M;         /* A3: what k-means runs on; A4: M_t */
     mtc_kmeans_options by_kmeans;
     mtc_snmf_options by_snmf;
-    km_job kmeans;        /* A3: reads `rows` and `by_kmeans` */
+    km_job kmeans;            /* A3: reads `rows` and `by_kmeans` */
     snmf_job snmf;            /* A4: reads `M` and `by_snmf` */
 } fir_ws;
 
@@ -7240,7 +7245,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 }
 
 /* ==========================================================================
- * Chapter 20  TTL: from a source to a target through bridges
+ * Chapter 17  TTL: from a source to a target through bridges
  *
  * The source has labels, the target has none, and the two need not share a
  * single feature.  A bridge shares features with both, but has no labels.  Two
@@ -8262,7 +8267,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 }
 
 /* ==========================================================================
- * Chapter 21  EC and TrEC: ensembles in random subspaces, and their transfer
+ * Chapter 18  EC and TrEC: ensembles in random subspaces, and their transfer
  *
  * EC clusters samples by the vote of L partitions.  Each is found by k-means in
  * a few features that are drawn at random: a run.  TrEC has a source with known
