@@ -384,13 +384,10 @@ static void fit_task(const fitting *f, task *t)
 static void fit_texts(const fitting *f, const reading *run, tasks *all)
 {
     const model *m = f->m;
-    lexicon known;
+    dictionary known;
     memset(&known, 0, sizeof known);
-    for (size_t j = f->d; j < m->d; j++) {
-        size_t n = strlen(m->names[j]);
-        lexicon_number(f->a, &known, m->names[j], n,
-                       word_hash(m->names[j], n));
-    }
+    for (size_t j = f->d; j < m->d; j++)
+        number_word(f->a, &known, m->names[j], strlen(m->names[j]));
     for (size_t i = 0; i < all->n; i++)
         if (all->at[i].bag != NULL)
             place_words(f->a, run->book, &all->at[i], &known, m->names);

@@ -580,29 +580,6 @@ static int within(const char *interval, double x)
            (*rest == ')' ? x < high : x <= high);
 }
 
-/* The end of the decimal number at s, or s itself if there is none.  (By
- * itself strtod would also take hexadecimal, "nan" and leading space.) */
-const char *decimal_end(const char *s)
-{
-    const char *digits = "0123456789";
-    const char *p = s + (*s == '+' || *s == '-');
-    size_t whole = strspn(p, digits), part = 0;
-    p += whole;
-    if (*p == '.') {
-        part = strspn(p + 1, digits);
-        p += 1 + part;
-    }
-    if (whole + part == 0)
-        return s;
-    if (*p == 'e' || *p == 'E') {
-        const char *e = p + 1 + (p[1] == '+' || p[1] == '-');
-        size_t n = strspn(e, digits);
-        if (n > 0)
-            p = e + n;
-    }
-    return p;
-}
-
 /* A whole decimal number up to `most` at s; *end behind it.  1: fine. */
 int whole_at(const char *s, uint64_t most, uint64_t *value, const char **end)
 {
@@ -686,8 +663,8 @@ static void to_clusters(app *a, settings *set, const option *o,
 static double to_real(app *a, const option *o, const char *value,
                       const char **end)
 {
-    *end = decimal_end(value);
-    double x = strtod(value, NULL);
+    double x = 0;
+    *end = decimal_at(value, '.', &x);
     int over = **end == '\0' || (o->type == REALS && **end == ',');
     if (*end == value || !over || !within(o->allowed, x) ||
         fabs(x) > APP_REAL_MAX)
