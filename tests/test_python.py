@@ -27,6 +27,7 @@ from python_util import (
     LABELS, ROOT, PACKAGE, SINGLE, TEXT, TEXT_Y, X, Y, extents_of,
     library, long_test, long_tests, mtc, np, optional, raises, sparse,
     test, tests)
+sys.path.insert(0, os.path.join(ROOT, "tests", "program"))
 import python_program                           # its tests are in the list
 
 
