@@ -33,6 +33,7 @@
 #include <stdio.h>
 
 #include "../../../mtc.h"
+#include "letters.h"
 
 enum { STACK_BYTES = 8 << 20 };              /* of a thread */
 

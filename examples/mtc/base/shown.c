@@ -14,7 +14,6 @@
  * text of several lines; names in such a text have been escaped before.
  */
 #include "app.h"
-#include "letters.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,6 @@
  * get a whole file as one text, so that lines have no greatest length.
  */
 #include "app.h"
-#include "letters.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -3,7 +3,6 @@
  * words.c - words: numbered in order of appearance and found again
  */
 #include "data.h"
-#include "letters.h"
 
 #include <string.h>
 

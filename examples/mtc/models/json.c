@@ -9,7 +9,6 @@
  * no more memory than what is made of it.
  */
 #include "json.h"
-#include "letters.h"
 
 #include <math.h>
 #include <string.h>

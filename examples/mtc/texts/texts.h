@@ -10,7 +10,6 @@
 #define APP_TEXTS_H
 
 #include "../base/data.h"
-#include "../base/letters.h"
 
 #define NO_WORD UINT32_MAX
 enum { MOST_LETTERS = 250, OPENING_LETTERS = 60 };
