@@ -145,9 +145,9 @@ void keep_machine(job *j, size_t t, const machine *v)
 /* Before any work: can there be a model at all? */
 void settle_save(app *a, const settings *set, const method *m, size_t n)
 {
-    if (set->save != NULL && m->run == run_ec && n > 1 && !set->pool)
-        fail(a, BAD_USAGE, "--save: tasks of ec have features of their own; "
-             "save one task at a time, or --pool them");
+    if (set->save != NULL && m->flags & SEPARATE && n > 1 && !set->pool)
+        fail(a, BAD_USAGE, "--save: tasks of %s have features of their own; "
+             "save one task at a time, or --pool them", m->name);
     int json = same_place(a, set->json, set->save);
     if (!is(set->save, "-") && (json || same_place(a, set->svg, set->save)))
         fail(a, BAD_USAGE, "--save and --%s both go to %s",
@@ -478,18 +478,17 @@ static void settle_rule(const report *r)
 {
     job *j = r->job;
     model *m = j->model;
-    int vote = r->method->run == run_vote, means = j->set->guard ||
-        r->method->run == run_auto || r->method->run == run_lssmtc ||
-        r->method->run == run_lssttc;
+    int own = (r->method->flags & BY_MEANS) != 0;
+    int means = j->set->guard || r->method->flags & MEANS;
     if (m->task[0].centers != NULL || !has_distances(m)) {
         for (size_t t = 0; t < j->n && means; t++)
             leave_out_empty(j, t);
         return;
     }
     size_t plain = try_means(j, 0);
-    if (plain > 0 && !vote && try_means(j, 1) >= plain)
+    if (plain > 0 && !own && try_means(j, 1) >= plain)
         try_means(j, 0);
-    m->stand_in = !vote;
+    m->stand_in = !own;
     if (m->stand_in)
         inform(j->a, "model-means", NULL,
                "%s: of %s it has the means of the answer: new samples go "
