@@ -353,24 +353,6 @@ static const char *usual_sign(const settings *set, const tasks *all,
     return has[0] ? "." : ",";
 }
 
-static int may_be_feature(const attribute *k)
-{
-    return k->role == AS_FEATURE && !k->date;
-}
-
-/* The place of a column that was left out among those that may be features:
- * new files may have no names, index or dates, or others.  0: it is none. */
-static size_t place_of_left(const task *t, const attribute *left)
-{
-    size_t place = 1;
-    for (size_t j = 0; j < t->own; j++)
-        place += t->feature[j].number < left->number;
-    for (size_t j = 0; j < t->n_left; j++)
-        place += t->left[j].number < left->number &&
-                 may_be_feature(&t->left[j]);
-    return may_be_feature(left) ? place : 0;
-}
-
 /* How columns were read: signs, days, a decimal sign, what was left out. */
 static void take_reading(const report *r, const task *table)
 {
@@ -398,12 +380,10 @@ static void take_reading(const report *r, const task *table)
     m->signs = signs > 0 ? sign : NULL;
     m->first_day = days > 0 ? first : NULL;
     m->left = TAKE(a, table->n_left, const char *);
-    m->left_number = TAKE(a, table->n_left, size_t);
     m->left_place = TAKE(a, table->n_left, size_t);
     for (size_t j = 0; j < table->n_left; j++) {
         m->left[j] = in_utf8(a, table->left[j].name);
-        m->left_number[j] = without_labels(table, table->left[j].number);
-        m->left_place[j] = place_of_left(table, &table->left[j]);
+        m->left_place[j] = column_place(table, table->left[j].number);
     }
     m->n_left = table->n_left;
 }
