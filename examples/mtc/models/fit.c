@@ -151,18 +151,20 @@ static int are_alike(const char *x, const char *y)
     }
 }
 
-/* The one feature that no column of the file has by its own name, but that is
- * alike; or MTC_NONE. */
-static size_t find_alike(const fitting *f, const char *name, const size_t *from)
+/* The one column of d that has no place yet and whose name is alike to that of
+ * feature e; MTC_NONE: none, or several. */
+static size_t find_alike(const fitting *f, const task *t, size_t d,
+                         const size_t *place, size_t e)
 {
-    const char *s = in_utf8(f->a, name);
     size_t found = MTC_NONE;
-    for (size_t e = 0; e < f->d; e++)
-        if (from[e] == 0 && are_alike(s, f->m->names[e])) {
-            if (found != MTC_NONE)
-                return MTC_NONE;
-            found = e;
-        }
+    for (size_t j = 0; j < d; j++) {
+        const char *name = in_utf8(f->a, name_at(f, t, j));
+        if (place[j] != MTC_NONE || !are_alike(name, f->m->names[e]))
+            continue;
+        if (found != MTC_NONE)
+            return MTC_NONE;
+        found = j;
+    }
     return found;
 }
 
@@ -213,20 +215,17 @@ static void places_by_name(const fitting *f, const task *t, size_t *place)
             fail(f->a, BAD_DATA, "%s:%zu: two columns are named %s", t->file,
                  t->line, name_at(f, t, j));
     }
-    for (size_t j = 0; j < d; j++) {
-        if (place[j] != MTC_NONE)
+    for (size_t e = 0; e < f->d; e++) {
+        if (from[e] > 0)
             continue;
-        place[j] = find_alike(f, name_at(f, t, j), from);
-        if (place[j] == MTC_NONE)
-            continue;
-        from[place[j]]++;
-        guess(f->a, "alike-name", NULL, "%s: column '%s' is taken for %s",
-              t->file, name_at(f, t, j), f->m->names[place[j]]);
-    }
-    for (size_t e = 0; e < f->d; e++)
-        if (from[e] == 0)
+        size_t j = find_alike(f, t, d, place, e);
+        if (j == MTC_NONE)
             fail(f->a, BAD_DATA, "%s:%zu: no column is named %s, which %s "
                  "needs", t->file, t->line, f->m->names[e], f->m->file);
+        place[j] = e;
+        guess(f->a, "alike-name", NULL, "%s: column '%s' is taken for %s",
+              t->file, name_at(f, t, j), f->m->names[e]);
+    }
     tell_unknown(f, t, place, d);
     pool_release(from);
 }
@@ -308,8 +307,8 @@ static size_t move_rows(const model *m, task *t, const size_t *place)
  * labels and names of rows do not count, which new files may lack. */
 size_t column_place(const task *t, size_t number)
 {
-    size_t place = 1;
-    for (size_t j = 0; j < t->own; j++)
+    size_t place = 1, own = t->own > 0 ? t->own : t->d;
+    for (size_t j = 0; j < own; j++)
         place += t->feature[j].number < number &&
                  (j == 0 || t->feature[j].number != t->feature[j - 1].number);
     for (size_t j = 0; j < t->n_left; j++)
