@@ -440,6 +440,7 @@ void put_sorted_options(app *a, text *t, const char *allowed,
                         const settings *set);
 const char *nearest_word(const words *known, const char *typed, size_t n);
 int is(const char *word, const char *w);
+int word_place(const char *name, const char *word);
 void print_indented(const char *s, int indent);
 void put_option_names(app *a, text *t, const char *allowed);
 void put_choices(app *a, text *t);

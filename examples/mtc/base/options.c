@@ -500,6 +500,23 @@ static int is_idle(const char *allowed, const char *name, size_t length)
     return 0;
 }
 
+/* The place of `word` in the list of that option, which enums follow; NULL:
+ * 0. */
+int word_place(const char *name, const char *word)
+{
+    const char *s = "";
+    int place = 0;
+    for (size_t i = 0; i < N_OPTIONS && word != NULL; i++)
+        if (strcmp(options[i].name, name) == 0)
+            s = options[i].allowed;
+    for (size_t n; *s != '\0'; s += n + (s[n] == '|'), place++) {
+        n = strcspn(s, "|");
+        if (n == strlen(word) && strncmp(s, word, n) == 0)
+            return place;
+    }
+    return 0;
+}
+
 /* Letters to change, insert, leave out or swap with the next, at most 3; 99:
  * more. */
 static unsigned edits(const char *x, const char *y)
