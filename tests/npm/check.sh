@@ -49,7 +49,7 @@ for i in $(seq 40); do
     echo "$((i % 3 * 10 + i % 7)),$((i % 2 * 9 + i % 5))"
 done >> north.csv
 same() {                        # the program and npx print the same
-    npx mtc "$@" > js.out 2> js.err < /dev/null
+    "$room/node_modules/.bin/mtc" "$@" > js.out 2> js.err < /dev/null
     local status=$?
     "$build/mtc" "$@" > c.out 2> c.err < /dev/null
     [ $? = $status ] || fail "mtc $*: exit status $status"
@@ -63,8 +63,21 @@ same assign model.json north.csv
 same cluster kmeans nobody.csv
 same help kmeans
 same kmean north.csv
+mkdir -p below && cd below && same cluster kmeans ../north.csv "$room/north.csv"
+cd ..
+npx mtc version > v 2> /dev/null && grep -q mtc v || fail 'npx mtc version'
 [ -s labels/north.labels ] || fail "npx mtc wrote no labels"
 [ $failed = 1 ] || say "the program prints what the native one prints"
+
+# ---- what the README shows ----
+node readme.mjs node_modules/mtc/README.md && node lines.mjs > lines.now
+cmp lines.out lines.now || fail "README's lines print something else"
+if command -v chromium > /dev/null; then
+    timeout 60 node browser.mjs "$here/../tools/browser.js" node_modules/mtc \
+        page.html && say "the README's page runs in a browser" || fail "page"
+else
+    say "no chromium, so README's page was not opened"
+fi
 
 # ---- a table beside the registry's packages ----
 npm install ml-kmeans ml-hclust density-clustering ||
