@@ -32,6 +32,7 @@
 #include "../../examples/mtc/texts/stem.c"
 #include "../../examples/mtc/texts/stops.c"
 #include "../../examples/mtc/tables/tasks.c"
+#include "../../examples/mtc/base/task.c"
 #include "../../examples/mtc/base/text.c"
 #include "../../examples/mtc/texts/tokens.c"
 #include "../../examples/mtc/texts/vocabulary.c"

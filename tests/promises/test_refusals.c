@@ -695,6 +695,25 @@ SPOIL(bad_choose)
     return mtc_choose(ctx, tasks, T, &o, (mtc_choose_result *)out);
 }
 
+SPOIL(bad_apart)
+{
+    mtc_data X = view();
+    int z[N] = {0};
+    const int *labels = z;
+    size_t k = 2;
+    switch (c) {
+        BAD(0, out = NULL);
+        BAD(1, X.n = 0);
+        BAD(2, labels = NULL);
+        BAD(3, z[N - 1] = 2);
+        BAD(4, z[0] = -1);
+        BAD(5, k = 0);
+        BAD(6, k = N + 1);
+    default: return (mtc_status)END;
+    }
+    return mtc_apart(ctx, &X, 0, labels, k, (mtc_apart_result *)out);
+}
+
 SPOIL(bad_ward)
 {
     mtc_data X = view();
@@ -727,7 +746,7 @@ static const struct {
     {"mtcfir", bad_mtcfir}, {"ttl", bad_ttl}, {"bridge", bad_bridge},
     {"vote", bad_vote}, {"ec", bad_ec}, {"trec", bad_trec},
     {"guard", bad_guard}, {"auto", bad_auto},
-    {"choose", bad_choose}, {"ward", bad_ward},
+    {"choose", bad_choose}, {"apart", bad_apart}, {"ward", bad_ward},
 };
 
 TEST what_is_out_of_range_is_refused(size_t r)

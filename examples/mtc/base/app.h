@@ -420,6 +420,8 @@ size_t copy_word(char *to, size_t room, const char *from, const char *stops);
 const char *decimal_end(const char *s);
 int whole_at(const char *s, uint64_t most, uint64_t *value, const char **end);
 void add_word(app *a, words *w, const char *from, size_t length);
+void need_operands(app *a, const words *w, size_t least, size_t most,
+                   const char *what);
 int looks_like_option(const char *s);
 const option *find_option(app *a, const char *allowed, const char *name,
                           size_t length);

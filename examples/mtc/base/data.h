@@ -222,6 +222,12 @@ typedef struct scaling {
     double balance;                 /* and are multiplied by this */
 } scaling;
 
+/* The matrix of --metric, which a model's file has as well. */
+typedef struct file_metric {
+    const mtc_real *A;              /* [d*d] */
+    mtc_metric factor;              /* A = L L' */
+} file_metric;
+
 /* One data set as read: CSR, or dense where row is NULL. */
 typedef struct task {
     const char *file, *name;
@@ -267,6 +273,16 @@ typedef struct task {
     size_t wordless;                /* texts without a word that is kept */
 } task;
 
+/* ---- task.c ---- */
+
+const char *real_at(const char *s, double *x, const char **end);
+const char *label_at(const char *s, int *label, const char **end);
+void note_labels(app *a, task *t, int words_used);
+size_t sample_row(const task *t, size_t i);
+size_t sample_of(const task *t, size_t row);
+
+/* ---- the files of tables/ ---- */
+
 /* A value of an option in a command to paste; `more`: it is added to a list
  * that is there. */
 typedef struct change {
@@ -284,10 +300,7 @@ int is_table(const char *path);
 int is_tsv(const char *path);
 int is_text(const char *path);
 int is_libsvm(const char *path);
-void note_labels(app *a, task *t, int words_used);
 task read_task(app *a, const char *path, reading *run);
-const char *label_at(const char *s, int *label, const char **end);
-const char *real_at(const char *s, double *x, const char **end);
 const char *quote(app *a, const char *s);
 double *read_column(app *a, const char *path, double low, double high,
                     int whole, size_t *n);
@@ -350,8 +363,6 @@ void name_task(app *a, tasks *all, size_t i);
 tasks load_tasks(app *a, const words *files, const settings *set,
                  int separate);
 words read_names(app *a, const char *path);
-size_t sample_row(const task *t, size_t i);
-size_t sample_of(const task *t, size_t row);
 int compare_reals(const void *x, const void *y);
 int *distinct(app *a, size_t n, const int *x, size_t *count);
 size_t count_distinct(app *a, size_t n, const int *x);

@@ -2,6 +2,7 @@
  *
  * assign.c - the command assign: labels for new samples by a saved model
  */
+#include "../methods/job.h"
 #include "../models/model.h"
 
 #include <string.h>

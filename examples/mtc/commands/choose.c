@@ -580,23 +580,6 @@ static void put_answer(app *a, text *t, const mtc_choice *c)
     put(a, t, "}");
 }
 
-/* NULL: tasks have their own. */
-void put_preparation(app *a, text *t, const preparation *p)
-{
-    if (p == NULL) {
-        put(a, t, "\"apart\": null, \"logs\": null");
-        return;
-    }
-    put(a, t, "\"apart\": ");
-    put_real(a, t, p->apart);
-    put(a, t, ", \"logs\": [");
-    for (size_t w = 0; w < p->logs.n; w++) {
-        put(a, t, w == 0 ? "" : ", ");
-        put_escaped(a, t, p->logs.at[w], 0);
-    }
-    put(a, t, "]");
-}
-
 void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p)
 {
     put(a, t, "{\n    \"common\": ");

@@ -13,17 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The operands of a command, `least` of them or more, `most` or fewer. */
-void need_operands(app *a, const words *w, size_t least, size_t most,
-                   const char *what)
-{
-    if (w->n < least)
-        fail(a, BAD_USAGE, "%s needs %s", a->topic, what);
-    if (w->n > most)
-        fail(a, BAD_USAGE, "%s: one argument too many; %s needs %s",
-             w->at[most], a->topic, what);
-}
-
 /* Says what a user would want to know but might not look for. */
 static void warn_of(const report *r)
 {

@@ -80,29 +80,6 @@ static int try_contender(app *a, const comparison *c, const contender *r,
 
 /* ---- figures without truth ---- */
 
-/* mean [k*d] of the clusters and, for each, square [k] of its length; < 0:
- * the cluster is empty. */
-double *cluster_means(app *a, const mtc_data *X, const int *labels, size_t k,
-                      double *square)
-{
-    double *mean = TAKE(a, k * X->d, double), *count = TAKE(a, k, double);
-    for (size_t i = 0; i < X->n; i++) {
-        double *m = mean + (size_t)labels[i] * X->d;
-        count[labels[i]]++;
-        for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++)
-            m[column_of(X, p)] += (double)X->values[p];
-    }
-    for (size_t z = 0; z < k; z++) {
-        square[z] = count[z] > 0 ? 0 : -1;
-        for (size_t c = 0; c < X->d && count[z] > 0; c++) {
-            mean[z * X->d + c] /= count[z];
-            square[z] += mean[z * X->d + c] * mean[z * X->d + c];
-        }
-    }
-    pool_release(count);
-    return mean;
-}
-
 /* Mean squared distance to the own cluster's mean. */
 static double local_loss(app *a, const task *t, const int *labels, size_t k)
 {

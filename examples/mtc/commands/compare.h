@@ -61,7 +61,4 @@ const char *kind_of(const contender *r);
 comparison compare_tasks(app *a, const settings *set, const tasks *all);
 void run_compare(app *a, int argc, char **argv);
 
-double *cluster_means(app *a, const mtc_data *X, const int *labels, size_t k,
-                      double *square);
-
 #endif

@@ -3,7 +3,7 @@
  * main.c - help and main
  */
 #include "compare.h"
-#include "../models/model.h"
+#include "../models/export.h"
 #include "../texts/texts.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  *
  * A method reads its job and fills one outcome for each task.
  */
-#include "../models/model.h"
+#include "job.h"
 
 #include <string.h>
 
@@ -116,6 +116,35 @@ job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d)
     j.start = TAKE(a, n, int *);
     j.out = TAKE(a, n, outcome);
     return j;
+}
+
+/* Are the labels found classes, which have names, and not clusters? */
+int finds_classes(const report *r)
+{
+    return r->classes != NULL && !r->job->separate;
+}
+
+/* mean [k*d] of the clusters and, for each, square [k] of its length; < 0:
+ * the cluster is empty. */
+double *cluster_means(app *a, const mtc_data *X, const int *labels, size_t k,
+                      double *square)
+{
+    double *mean = TAKE(a, k * X->d, double), *count = TAKE(a, k, double);
+    for (size_t i = 0; i < X->n; i++) {
+        double *m = mean + (size_t)labels[i] * X->d;
+        count[labels[i]]++;
+        for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++)
+            m[column_of(X, p)] += (double)X->values[p];
+    }
+    for (size_t z = 0; z < k; z++) {
+        square[z] = count[z] > 0 ? 0 : -1;
+        for (size_t c = 0; c < X->d && count[z] > 0; c++) {
+            mean[z * X->d + c] /= count[z];
+            square[z] += mean[z * X->d + c] * mean[z * X->d + c];
+        }
+    }
+    pool_release(count);
+    return mean;
 }
 
 /* The work, and how long it took; reading and writing are not in it.  What was

@@ -79,12 +79,6 @@ typedef struct method {
     const char *summary, *help;
 } method;
 
-/* The matrix of --metric, which a model's file has as well. */
-typedef struct file_metric {
-    const mtc_real *A;              /* [d*d] */
-    mtc_metric factor;              /* A = L L' */
-} file_metric;
-
 void check_job(const job *j, mtc_status s, const char *name);
 void check_stacked(const job *j, mtc_status s);
 void keep_result(job *j, size_t t, const int *labels,
@@ -195,10 +189,22 @@ typedef struct report {
 } report;
 
 int finds_classes(const report *r);
+double *cluster_means(app *a, const mtc_data *X, const int *labels, size_t k,
+                      double *square);
+
+/* ---- save.c ---- */
+
+void begin_model(job *j, const method *m);
+void settle_save(app *a, const settings *set, const method *m, size_t n);
+void save_model(const report *r);
+
+/* ---- show ---- */
+
 void score_entry(job *j, entry *e, int direct);
 void align_entries(report *r);
 int name_width(const tasks *all);
 struct overview;
+void put_preparation(app *a, text *t, const preparation *p);
 void print_table(const report *r, const struct overview *o);
 void put_topics(app *a, text *t, const report *r, size_t i);
 void hint_at_preprocessing(app *a, const tasks *all);
@@ -235,7 +241,6 @@ typedef struct k_choice {
 
 void choose_for(job *j, const task *const *at, int one);
 size_t choose_common(app *a, const settings *set, const tasks *all);
-void put_preparation(app *a, text *t, const preparation *p);
 void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p);
 
 /* ---- odd_rows.c ---- */
@@ -270,7 +275,9 @@ typedef void command_run(app *a, int argc, char **argv);
 #define BRIDGE_OPTIONS \
     "source.one target preprocess=none" READ_OPTIONS \
     " json jobs quiet ~seed"
-#define EXPORT_OPTIONS "c out quiet"
+#define ASSIGN_OPTIONS \
+    "task labels=auto use drop id text header missing.model decimal names " \
+    "strict out.assign json quiet"
 #define VECTORIZE_OPTIONS \
     "out.vectors preprocess.words=tfidf labels.sorted=auto use drop id onehot " \
     "header missing=fail decimal dates match strict" TEXT_OPTIONS " quiet"
@@ -288,8 +295,6 @@ typedef struct solution {
 } solution;
 
 solution *solve(app *a, const method *m, int argc, char **argv);
-void need_operands(app *a, const words *w, size_t least, size_t most,
-                   const char *what);
 void settle_cluster(app *a, settings *set, size_t n_tasks);
 size_t clusters_of(app *a, const settings *set, size_t t, const task *data);
 job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,
@@ -308,7 +313,7 @@ void run_describe(app *a, int argc, char **argv);
 void print_completion(app *a, const char *shell, const words *names,
                       const char *const *allowed);
 void run_emd(app *a, int argc, char **argv);
-void run_export(app *a, int argc, char **argv);
+void run_assign(app *a, int argc, char **argv);
 void run_score(app *a, int argc, char **argv);
 void write_rows(app *a, const settings *set, const task *t,
                 const size_t *place);

@@ -8,8 +8,7 @@
  * cluster, and tells how many samples the model would label otherwise.
  */
 #include "../models/model.h"
-
-#include "../commands/compare.h"
+#include "job.h"
 
 #include <math.h>
 #include <string.h>

@@ -55,4 +55,8 @@ int is_positive(const model *m);
 int needs_integers(const model *m);
 void put_functions(header *h);
 
+#define EXPORT_OPTIONS "c out quiet"
+
+void run_export(app *a, int argc, char **argv);
+
 #endif

@@ -8,7 +8,7 @@
 #ifndef APP_MODEL_H
 #define APP_MODEL_H
 
-#include "../methods/job.h"
+#include "../base/data.h"
 #include "../texts/texts.h"
 
 /* How a sample x, preprocessed, gets its label.  Sums run over all d features
@@ -121,24 +121,10 @@ void model_label(app *a, const model *m, size_t t, const mtc_data *X,
 void model_write(app *a, const char *path, model *m);
 model model_read(app *a, const char *path);
 
-/* ---- save.c ---- */
-
-void begin_model(job *j, const method *m);
-void settle_save(app *a, const settings *set, const method *m, size_t n);
-void save_model(const report *r);
-
 /* ---- fit.c ---- */
 
 void settle_reading(app *a, const model *m, settings *set);
 tasks load_new(app *a, const model *m, const words *files,
                const settings *set);
-
-/* ---- assign.c ---- */
-
-#define ASSIGN_OPTIONS \
-    "task labels=auto use drop id text header missing.model decimal names " \
-    "strict out.assign json quiet"
-
-void run_assign(app *a, int argc, char **argv);
 
 #endif

@@ -10,12 +10,6 @@
 
 #include <string.h>
 
-/* Are the labels found classes, which have names, and not clusters? */
-int finds_classes(const report *r)
-{
-    return r->classes != NULL && !r->job->separate;
-}
-
 /* direct 1: labels are classes, so that they need no matching. */
 void score_entry(job *j, entry *e, int direct)
 {
@@ -236,6 +230,23 @@ const int *row_labels(app *a, const entry *e, const task *data)
     for (size_t i = 0; i < data->n; i++)
         labels[data->place[i]] = e->labels[i];
     return labels;
+}
+
+/* p NULL: tasks have their own. */
+void put_preparation(app *a, text *t, const preparation *p)
+{
+    if (p == NULL) {
+        put(a, t, "\"apart\": null, \"logs\": null");
+        return;
+    }
+    put(a, t, "\"apart\": ");
+    put_real(a, t, p->apart);
+    put(a, t, ", \"logs\": [");
+    for (size_t w = 0; w < p->logs.n; w++) {
+        put(a, t, w == 0 ? "" : ", ");
+        put_escaped(a, t, p->logs.at[w], 0);
+    }
+    put(a, t, "]");
 }
 
 /* One object of `tasks`. */

@@ -62,40 +62,6 @@ static const char *next_line(lines *l)
     return NULL;
 }
 
-static int starts_like(const char *s, const char *lower)
-{
-    while (*lower != '\0' && (*s | 32) == *lower) {
-        s++;
-        lower++;
-    }
-    return *lower == '\0';
-}
-
-/* The number at s.  Returns NULL, or what is wrong with it. */
-const char *real_at(const char *s, double *x, const char **end)
-{
-    *end = decimal_at(s, '.', x);
-    if (*end == s) {
-        const char *word = s + (*s == '+' || *s == '-');
-        return starts_like(word, "nan") || starts_like(word, "inf")
-                   ? "is not a finite number" : "is not a number";
-    }
-    return fabs(*x) > APP_REAL_MAX ? "is too large" : NULL;
-}
-
-/* A class label at s: a whole number, also in the form 1.0 or +1. */
-const char *label_at(const char *s, int *label, const char **end)
-{
-    double x;
-    const char *wrong = real_at(s, &x, end);
-    if (wrong != NULL)
-        return wrong;
-    if (x != floor(x) || x < INT_MIN || x > INT_MAX)
-        return "is not a whole number that fits an int";
-    *label = (int)x;
-    return NULL;
-}
-
 /* Some of the input, cut to what fits a message. */
 static const char *quote_length(app *a, const char *s, size_t n)
 {
@@ -108,20 +74,6 @@ static const char *quote_length(app *a, const char *s, size_t n)
 const char *quote(app *a, const char *s)
 {
     return quote_length(a, s, strcspn(s, " \t\r\n"));
-}
-
-/* Labels of a run are numbers in all files or words in all: a word's number
- * must not meet another file's label by accident, where the two can meet. */
-void note_labels(app *a, task *t, int words_used)
-{
-    t->named = words_used;
-    if (words_used)
-        a->named = t->file;
-    else
-        a->numbered = t->file;
-    if (a->named != NULL && a->numbered != NULL && !a->apart)
-        fail(a, BAD_DATA, "%s: labels are words, but in %s they are numbers",
-             a->named, a->numbered);
 }
 
 /* ---- files of any kind ---- */

@@ -9,7 +9,8 @@
  * as they are and z-scored.  --log auto asks it in the same way about the logs
  * of columns that grow by factors.  What was done is said; a model keeps it.
  */
-#include "../methods/job.h"
+#include "../../advice/mtc_advice.h"
+#include "../base/data.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -339,28 +339,6 @@ void doubt_labels(app *a, const settings *set, tasks *all)
     refuse_guesses(a);
 }
 
-/* The row of the file, from 0, that sample i is. */
-size_t sample_row(const task *t, size_t i)
-{
-    return t->place != NULL ? t->place[i] : i;
-}
-
-/* The sample that a row of the file is, or MTC_NONE. */
-size_t sample_of(const task *t, size_t row)
-{
-    size_t low = 0, high = t->n;                /* place [low..high) */
-    if (t->place == NULL)
-        return row;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (t->place[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < t->n && t->place[low] == row ? low : MTC_NONE;
-}
-
 int compare_reals(const void *x, const void *y)
 {
     double p = *(const double *)x, q = *(const double *)y;

@@ -48,3 +48,25 @@ SEE_ROW(choose)
     for (size_t t = 0; t < r->tasks; t++)
         see_choice(w, &r->task[t]);
 }
+
+RUN_ROW(apart)
+{
+    return mtc_apart(ctx, &s->task[0], pick_size(s, 0, 0, 3), s->labels[0],
+                     s->k, (mtc_apart_result *)out);
+}
+
+SEE_ROW(apart)
+{
+    const mtc_apart_result *r = (const mtc_apart_result *)out;
+    size_t pairs = r->groups * r->groups;
+    (void)s;
+    see_size(w, r->rows);
+    see_sizes(w, r->count, r->groups);
+    see_word(w, (uint64_t)r->worst);
+    see_labels(w, r->border, pairs, 3);
+    see_sizes(w, r->edges, pairs);
+    for (size_t e = 0; e < pairs; e++) {
+        see_within(w, r->mix[e], 0, 1);
+        see_within(w, r->among[e], 0, 1);
+    }
+}
