@@ -724,6 +724,17 @@ def models_that_left_columns_out_load():
         found = mtc.load(at + "/m.json").predict([[1, 2], [1, 3], [8, 9],
                                                   [8, 7]])
         assert np.array_equal(found, labels_in(at, "a"))
+        whole = np.array([[1, 5, 2], [1, 5, 3], [8, 5, 9], [8, 5, 7]])
+        assert np.array_equal(mtc.load(at + "/m.json").predict(whole), found)
+        pandas = optional("pandas")
+        if pandas is not None:
+            frame = pandas.DataFrame(whole[:, [2, 1, 0]], columns=["y", "c", "x"])
+            assert np.array_equal(mtc.load(at + "/m.json").predict(frame), found)
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                more = mtc.load(at + "/m.json").predict(frame.assign(u=7))
+            assert np.array_equal(more, found) and "u: unknown" in str(
+                said[0].message)
 
 
 @test

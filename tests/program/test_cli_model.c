@@ -536,18 +536,16 @@ static int finds_groups(const char *options)
 }
 
 /* Two features around a column that never varies, behind one that is an index,
- * a name, a label, a date or nothing: any such file finds the features of any
- * other. */
-TEST columns_are_left_out_wherever_others_stand(void)
+ * a name, a label, a date or nothing: names and labels may be missing in a new
+ * file, and so may columns that were left out.  What is unclear is refused. */
+TEST columns_are_left_out_in_files_of_one_width(void)
 {
-    static const struct { const char *cell[4], *fit, *use; } before[] = {
-        {{"", "", "", ""}, "", ""},
-        {{"0,", "1,", "2,", "3,"}, "", ""},
-        {{"c1,", "c2,", "c3,", "c4,"}, "--id 1", "--id 1"},
-        {{"5,", "5,", "6,", "6,"}, "--labels 1", "--labels 1"},
-        {{"5,", "5,", "6,", "6,"}, "--labels 1", "--drop 1"},
-        {{"5,", "5,", "6,", "6,"}, "--drop 1", "--use 2-4"},
-        {{"2024-01-05,", "2024-02-05,", "2024-03-05,", "2024-04-05,"}, "", ""}};
+    static const struct { const char *cell[4], *fit; int width; } before[] = {
+        {{"", "", "", ""}, "", 3},
+        {{"0,", "1,", "2,", "3,"}, "", 4},
+        {{"c1,", "c2,", "c3,", "c4,"}, "--id 1", 3},
+        {{"5,", "5,", "6,", "6,"}, "--labels 1", 3},
+        {{"2024-01-05,", "2024-02-05,", "2024-03-05,", "2024-04-05,"}, "", 4}};
     static const char *const rest[4] = {"1.5,7,2.5\n", "1.25,7,2\n",
                                         "9.5,7,8.5\n", "9,7,8.25\n"};
     enum { N = sizeof before / sizeof *before };
@@ -565,40 +563,28 @@ TEST columns_are_left_out_wherever_others_stand(void)
         for (size_t j = 0; j < N; j++) {
             cli_write("new.csv", text[j]);
             sprintf(command, "from %zu to %zu", i, j);
-            ASSERT_EQ_FMTm(command, 0, finds_groups(before[j].use), "%d");
+            ASSERT_EQ_FMTm(command, before[i].width == before[j].width ? 0 : -1,
+                           finds_groups(before[j].fit), "%d");
+            if (before[i].width != before[j].width)
+                ERR_HAS(" features, but m.json has 2; ");
         }
     }
     PASS();
 }
 
-/* A file that has other columns than the training data's features and what was
- * left out of them goes by the numbers; so does any file of an older model. */
-TEST columns_of_other_files_go_by_number(void)
+/* An index that goes on is none by itself, but stands where the model's was. */
+TEST an_index_that_goes_on_is_left_out(void)
 {
-    static const char *const places = ",\n    \"left_out_places\": [0, 2]";
-    static char text[CLI_TEXT];
     cli_write("t.csv", "0,1.5,7,2.5\n1,1.25,7,2\n2,9.5,7,8.5\n3,9,7,8.25\n");
     RUNS(0, "cluster kmeans t.csv --k 2 --header no --preprocess none "
          "--save m.json --quiet");
-    cli_read(cli_path("m.json"), text);
-    ASSERT(strstr(text, "\"left_out_columns\": [1, 3]") != NULL);
-    char *at = strstr(text, places);
-    ASSERT(at != NULL);
-    /* The index goes on. */
     cli_write("new.csv", "4,1.5,7,2.5\n5,1.25,7,2\n6,9.5,7,8.5\n");
     ASSERT_EQ(0, finds_groups(""));
     ERR_HAS("as in the model: 1,3;");
     cli_write("new.csv", "0,4,1.5,7,2.5\n0,5,1.25,7,2\n0,6,9.5,7,8.5\n");
     ASSERT_EQ(-1, finds_groups(""));
-    ERR_HAS("new.csv:1: 3 features, but m.json has 2");
-    /* Without places. */
-    memmove(at, at + strlen(places), strlen(at + strlen(places)) + 1);
-    cli_write("m.json", text);
-    cli_write("new.csv", "0,1.5,7,2.5\n1,1.25,7,2\n2,9.5,7,8.5\n");
-    ASSERT_EQ(0, finds_groups(""));
-    cli_write("new.csv", "1.5,7,2.5\n1.25,7,2\n9.5,7,8.5\n");
-    ASSERT_EQ(-1, finds_groups(""));
-    ERR_HAS("new.csv:1: 1 features, but m.json has 2");
+    ERR_HAS("new.csv:1: 5 features, but m.json has 2");
+    ASSERT_EQ(0, finds_groups("--use 3,5"));
     PASS();
 }
 
@@ -615,7 +601,7 @@ TEST forgotten_labels_before_a_date_are_seen(void)
     ASSERT_EQ(0, finds_groups("--labels 1"));
     ASSERT_EQ(0, finds_groups("--drop 1"));
     ASSERT_EQ(-1, finds_groups(""));
-    ERR_HAS("new.csv:1: columns do not stand where m.json had them; --labels,");
+    ERR_HAS("new.csv:1: 3 features, but m.json has 2; ");
     PASS();
 }
 
@@ -709,11 +695,43 @@ TEST words_and_holes_are_the_models(void)
     PASS();
 }
 
+/* A row without a value, and a text without a known word, has no label. */
+TEST what_says_nothing_has_no_label(void)
+{
+    static char file[CLI_TEXT];
+    cli_write("t.csv", "x,y\n0,1\n0,\n8,4\n8,5\n");
+    cli_write("new.csv", "x,y\n8,4\n,\n0,1\n");
+    RUNS(0, "cluster kmeans t.csv --k 2 --missing mean --preprocess none "
+         "--save m.json --quiet");
+    RUNS(0, "assign m.json new.csv --out o --json -");
+    ERR_HAS("new.csv: 1 row has no value, and gets the label -1");
+    ASSERT(json_is("tasks.0.labels.1", "-1"));
+    ASSERT(json_is("tasks.0.distance.1", "null"));
+    ASSERT(json_is("tasks.0.far.1", "null"));
+    ASSERT(json_number("tasks.0.labels.0") != json_number("tasks.0.labels.2"));
+    ASSERT(strstr(cli_read(cli_path("o/new.csv"), file), "\n2,-1,,\n"));
+    RUNS(0, "assign m.json new.csv");
+    OUT_HAS("2 samples are labeled;");
+    OUT_HAS(", no label: 1\n");
+    cli_write("t.csv", "text\n\"red apples and pears\"\n\"green apples and "
+              "plums\"\n\"fast cars and roads\"\n\"slow cars and roads\"\n");
+    cli_write("new.csv", "text\n\"apples\"\n\"sails and masts of ships\"\n"
+              "\"cars on roads\"\n");
+    RUNS(0, "cluster kmeans t.csv --k 2 --text text --stop none --save m.json "
+         "--quiet");
+    cli_write("new.csv", "text\n\"apples\"\n\"sails of ships\"\n"
+              "\"cars on roads\"\n");
+    RUNS(0, "assign m.json new.csv --json -");
+    ERR_HAS("new.csv: 1 text has no word that the model knows, and gets the "
+            "label -1");
+    ASSERT(json_is("tasks.0.labels.1", "-1"));
+    PASS();
+}
+
 TEST features_have_to_be_the_models(void)
 {
     static const char *const bad[][2] = {
-        {"x,z\n1,2\n", "new.csv:1: column z is no feature of m.json"},
-        {"x,y,z\n1,2,3\n", "new.csv:1: column z is no feature of m.json"},
+        {"x,z\n1,2\n", "new.csv:1: no column is named y, which m.json needs"},
         {"y\n1\n", "new.csv:1: no column is named x, which m.json needs"},
         {"1\n2.5\n", "new.csv:1: 1 features, but m.json has 2"},
         {"1,2,3.5\n", "new.csv:1: 3 features, but m.json has 2"},
@@ -724,6 +742,16 @@ TEST features_have_to_be_the_models(void)
         ASSERT_EQ_FMTm(bad[i][0], 1, cli("assign m.json new.csv"), "%d");
         ASSERTm(cli_last()->err, strstr(cli_last()->err, bad[i][1]) != NULL);
     }
+    cli_write("new.csv", "x,z,y,u\n10,7,2,8\n");
+    RUNS(0, "assign m.json new.csv --json -");
+    ERR_HAS("new.csv: z,u are no features of m.json: left out");
+    JSON_NEAR("tasks.0.distance.0", 0);
+    RUNS(1, "assign m.json new.csv --strict");
+    cli_write("new.csv", " Y ,X\n2,10\n");
+    RUNS(0, "assign m.json new.csv --json -");
+    ERR_HAS("is taken for y");
+    ERR_HAS("is taken for x");
+    JSON_NEAR("tasks.0.distance.0", 0);
     cli_write("new.csv", "x,z,y,label\n1,7,2,5\n");
     RUNS(0, "assign m.json new.csv --drop z --quiet");
     RUNS(0, "assign m.json new.csv --use x,y --quiet");
@@ -965,11 +993,11 @@ TEST bad_models_are_refused_by_line(void)
         {"\"count\": 2", "\"count\": 2, \"count\": 2",
          "m.json:4: the member 'count' is there twice"},
         {"\"count\": 2", "\"count\": 2, \"left_out\": [\"x\"], "
-         "\"left_out_columns\": [1], \"left_out_places\": [1, 2]",
+         "\"left_out_places\": [1, 2]",
          "m.json:4: left_out_places has 2 elements, but 1 belong here"},
         {"\"count\": 2", "\"count\": 2, \"left_out\": [\"x\"], "
-         "\"left_out_columns\": [1], \"left_out_places\": [0.5]",
-         "m.json:4: left_out_places: 0.5 is out of range"},
+         "\"left_out_places\": [1.5]",
+         "m.json:4: left_out_places: 1.5 is out of range"},
         {"\"none\"", "\"log\"", "m.json:5: how: 'log' is not known"},
         {"\"none\"", "\"zscore\"", "its members do not go together"},
         {"\"k\": 2", "\"k\": 0", "m.json:6: k has to be a number from 1"},
@@ -1101,12 +1129,13 @@ SUITE(cli_model_suite)
     RUN_TEST(preprocessing_is_the_models);
     RUN_TEST(lengths_that_overflow_are_refused);
     RUN_TEST(columns_are_left_out_wherever_labels_stand);
-    RUN_TEST(columns_are_left_out_wherever_others_stand);
-    RUN_TEST(columns_of_other_files_go_by_number);
+    RUN_TEST(columns_are_left_out_in_files_of_one_width);
+    RUN_TEST(an_index_that_goes_on_is_left_out);
     RUN_TEST(forgotten_labels_before_a_date_are_seen);
     RUN_TEST(an_empty_cluster_of_a_subspace_has_no_center);
     RUN_TEST(columns_are_left_out_behind_words);
     RUN_TEST(words_and_holes_are_the_models);
+    RUN_TEST(what_says_nothing_has_no_label);
     RUN_TEST(features_have_to_be_the_models);
     RUN_TEST(listed_names_are_those_of_all_columns);
     RUN_TEST(columns_that_count_are_features_of_the_model);

@@ -108,26 +108,6 @@ TEST markup_is_left_out(void)
     PASS();
 }
 
-TEST mails_that_are_to_be_decoded_are_told(void)
-{
-    cli_write("m.csv", "t\n"
-              "\"To: b\nContent-Transfer-Encoding: BASE64\n\naGVsbG8=\"\n"
-              "\"content-transfer-encoding: quoted-printable\n\nca=C3=A9\"\n"
-              "\"Content-Type:\r\n multipart/mixed; boundary=x\n\n--x\"\n"
-              "\"Subject: Re: =?utf-8?Q?caf=C3=A9?=\n\nhello\"\n"
-              "\"Subject: folded\n =?utf-8?Q?caf=C3=A9?=\n\nhello\"\n"
-              "\"Subject: what is =\n\nhello =? there\"\n"
-              "\"Content-Transfer-Encoding: 8bit\n\nhello there\"\n"
-              "\"To: b\n\nContent-Transfer-Encoding: base64\"\n"
-              "\"Content-Type: text/plain\nContent-Type:\"\n");
-    RUNS(0, "vectorize m.csv --text t --min-texts 1 --markup mail --out v");
-    ERR_HAS("m.csv: 5 of 9 mails are in base64, quoted-printable or several "
-            "parts; mtc decodes none, so decode them first\n");
-    RUNS(0, "vectorize m.csv --text t --min-texts 1 --out v");
-    ASSERT(strstr(cli_last()->err, "base64") == NULL);
-    PASS();
-}
-
 TEST a_first_text_that_is_taken_for_a_header_is_told(void)
 {
     cli_write("l.csv", "good food here\nbad food there\ngood food there\n");
@@ -726,7 +706,6 @@ SUITE(cli_texts)
     RUN_TEST(words_are_runs_of_letters);
     RUN_TEST(stems_and_stop_words_look_at_the_word);
     RUN_TEST(markup_is_left_out);
-    RUN_TEST(mails_that_are_to_be_decoded_are_told);
     RUN_TEST(a_first_text_that_is_taken_for_a_header_is_told);
     RUN_TEST(a_first_text_of_one_word_is_told);
     RUN_TEST(few_and_many_texts_do_not_keep_a_word);

@@ -328,7 +328,7 @@ int must_stop(app *a)
 void stop(app *a)
 {
     if (a->errand != NULL)
-        errand_end(a->errand, INTERRUPTED);
+        errand_end(a->errand, INTERRUPTED, "");
     wipe_progress(a);
     fprintf(stderr, "mtc: interrupted; nothing %swas written\n",
             a->committed > 0 ? "more " : "");
@@ -347,34 +347,28 @@ void stop_if_interrupted(app *a)
  * that is the reason, whatever it made fail. */
 void fail(app *a, int status, const char *format, ...)
 {
+    char message[MESSAGE];
     va_list args;
     if (must_stop(a))
         stop(a);
     va_start(args, format);
+    format_message(message, sizeof message, format, args);
+    va_end(args);
     if (a->trial != NULL) {
-        format_message(a->trial->reason, sizeof a->trial->reason, format,
-                       args);
-        va_end(args);
+        copy_word(a->trial->reason, REASON, message, "");
         longjmp(a->trial->back, 1);
     }
-    if (a->errand != NULL) {
-        errand_reason(a->errand, format, args);
-        va_end(args);
-        errand_end(a->errand, status);
-    }
+    if (a->errand != NULL)
+        errand_end(a->errand, status, message);
     wipe_progress(a);
-    va_list again;
-    va_copy(again, args);
-    fputs(has_colors(2) ? "\033[1;31mmtc:\033[0m " : "mtc: ", stderr);
-    print_message(format, args);
+    fprintf(stderr, "%s%s", has_colors(2) ? "\033[1;31mmtc:\033[0m " : "mtc: ",
+            message);
     if (status == BAD_USAGE)
         fprintf(stderr, "\nSee `mtc help%s%s`.", a->topic != NULL ? " " : "",
                 a->topic != NULL ? a->topic : "");
     fputc('\n', stderr);
-    va_end(args);
     if (a->answers_json && status == BAD_DATA)
-        print_json_error(a, status, format, again);
-    va_end(again);
+        print_json_error(a, status, message);
     leave(a, status);
 }
 

@@ -33,6 +33,7 @@
 #include <stdio.h>
 
 #include "../../../mtc.h"
+#include "letters.h"
 
 enum { STACK_BYTES = 8 << 20 };              /* of a thread */
 
@@ -94,11 +95,15 @@ typedef struct output {
     int made;                       /* a directory that was not there */
 } output;
 
+typedef struct word_slot { uint32_t hash, number; } word_slot;
+
 /* Words, numbered in order of appearance. */
 typedef struct dictionary {
     const char **word;              /* [n] */
     size_t n, room;
-    size_t *slot, slots;            /* where a word is found again */
+    word_slot *slot;                /* [slots] where a word is found again: its
+                                       number + 1, 0: it is free */
+    size_t slots;                   /* a power of 2 */
 } dictionary;
 
 enum { REASON = 200 };              /* bytes of why a trial failed */
@@ -219,17 +224,22 @@ void refuse_guesses(app *a);
 words one_column(app *a, const char *name);
 void say_again(app *a, const remarks *said);
 void json_begin(app *a, struct text *t);
-void print_json_error(app *a, int status, const char *format, va_list args);
+void print_json_error(app *a, int status, const char *reason);
+
+/* ---- number.c ---- */
+
+const char *decimal_at(const char *s, char point, double *x);
 
 /* ---- shown.c: names and cells as people get to see them ---- */
 
-unsigned long control_at(const char *s);
+enum { MESSAGE = 16384 };            /* bytes of an error, at most */
+
+int is_control(uint32_t c);
 size_t shown_length(const char *s);
 void put_shown(app *a, struct text *t, const char *s, const char *but);
 int some_bytes(const char *s, size_t n);
 const char *visible(app *a, const char *name);
-size_t format_message(char *to, size_t room, const char *format, va_list args);
-void print_message(const char *format, va_list args);
+void format_message(char *to, size_t room, const char *format, va_list args);
 
 /* ---- jobs.c: pieces of work, several at once ---- */
 
@@ -240,9 +250,8 @@ typedef void piece(app *own, void *of, size_t i);
 struct errand;
 int errand_stopped(struct errand *e);
 void errand_progress(struct errand *e, double share, const char *stage);
-void errand_reason(struct errand *e, const char *format, va_list args);
 APP_NORETURN
-void errand_end(struct errand *e, int status);
+void errand_end(struct errand *e, int status, const char *reason);
 void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of);
 
 /* ---- lanes.c: processors for a single call ---- */
@@ -267,9 +276,8 @@ typedef struct text {
 
 APP_PRINTF(3, 4)
 void put(app *a, text *t, const char *format, ...);
+void put_args(app *a, text *t, const char *format, va_list args);
 void add_bytes(app *a, text *t, const char *s, size_t n);
-size_t utf8_length(const char *s);
-size_t characters(const char *s);
 int padded(const char *s, int width);
 const char *cut_name(app *a, const char *name, size_t most);
 void put_wrapped(app *a, text *t, const char *s);
@@ -417,7 +425,6 @@ typedef struct option {
 #define IN(field) offsetof(settings, field)
 
 size_t copy_word(char *to, size_t room, const char *from, const char *stops);
-const char *decimal_end(const char *s);
 int whole_at(const char *s, uint64_t most, uint64_t *value, const char **end);
 void add_word(app *a, words *w, const char *from, size_t length);
 void need_operands(app *a, const words *w, size_t least, size_t most,
@@ -433,6 +440,7 @@ void put_sorted_options(app *a, text *t, const char *allowed,
                         const settings *set);
 const char *nearest_word(const words *known, const char *typed, size_t n);
 int is(const char *word, const char *w);
+int word_place(const char *name, const char *word);
 void print_indented(const char *s, int indent);
 void put_option_names(app *a, text *t, const char *allowed);
 void put_choices(app *a, text *t);

@@ -9,10 +9,6 @@
 
 #include <stdio.h>
 
-/* ---- number.c ---- */
-
-const char *decimal_at(const char *s, char point, double *x);
-
 /* ---- amount.c ---- */
 
 enum { MOST_PARTS = 16 };

@@ -132,15 +132,11 @@ void errand_progress(errand *e, double share, const char *stage)
     unlock(c);
 }
 
-void errand_reason(errand *e, const char *format, va_list args)
-{
-    format_message(e->reason, sizeof e->reason, format, args);
-}
-
 /* Out of the piece, from any depth. */
-void errand_end(errand *e, int status)
+void errand_end(errand *e, int status, const char *reason)
 {
     e->status = status;
+    copy_word(e->reason, sizeof e->reason, reason, "");
     longjmp(e->back, 1);
 }
 

@@ -188,6 +188,24 @@ uint32_t utf8_next(const char **at, const char *end)
     return c;
 }
 
+/* The character at s, as utf8_next has it, and its bytes: s ends in NUL. */
+uint32_t utf8_at(const char *s, size_t *step)
+{
+    const char *at = s;
+    uint32_t c = utf8_next(&at, s + 4);
+    *step = (size_t)(at - s);
+    return c;
+}
+
+/* Characters of a text; bytes that are none count as one each. */
+size_t characters(const char *s)
+{
+    size_t n = 0, step;
+    for (; *s != '\0'; s += step, n++)
+        utf8_at(s, &step);
+    return n;
+}
+
 /* Writes a character, at most four bytes, and says how many. */
 size_t utf8_put(uint32_t c, char *to)
 {

@@ -19,6 +19,8 @@ typedef enum letter_kind {
 } letter_kind;
 
 uint32_t utf8_next(const char **at, const char *end);
+uint32_t utf8_at(const char *s, size_t *step);
+size_t characters(const char *s);
 size_t utf8_put(uint32_t c, char *to);
 int utf8_valid(const char *s, size_t n);
 letter_kind kind_of_letter(uint32_t c);

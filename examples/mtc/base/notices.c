@@ -42,16 +42,12 @@ static void keep_remark(app *a, const remark *r)
     a->said.at[a->said.n++] = *r;
 }
 
-/* A text of any length by a format. */
+/* A text of any length by a format, as it is shown. */
 static const char *formatted(app *a, const char *format, va_list args)
 {
-    va_list again;
-    va_copy(again, args);
-    size_t room = format_message(NULL, 0, format, again) + 1;
-    va_end(again);
-    char *s = TAKE(a, room, char);
-    format_message(s, room, format, args);
-    return s;
+    text t = {NULL, 0, 0};
+    put_args(a, &t, format, args);
+    return visible(a, t.at);
 }
 
 static words copy_words(app *a, const words *from)
@@ -165,11 +161,10 @@ void json_begin(app *a, text *t)
 }
 
 /* What ended the program, for whoever reads JSON from standard output. */
-void print_json_error(app *a, int status, const char *format, va_list args)
+void print_json_error(app *a, int status, const char *reason)
 {
     text t = {NULL, 0, 0};
     a->answers_json = 0;                        /* of one error only */
-    const char *reason = formatted(a, format, args);
     json_begin(a, &t);
     put(a, &t, "\"error\": {\"status\": %d, \"text\": ", status);
     put_escaped(a, &t, reason, 0);

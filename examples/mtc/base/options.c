@@ -500,6 +500,23 @@ static int is_idle(const char *allowed, const char *name, size_t length)
     return 0;
 }
 
+/* The place of `word` in the list of that option, which enums follow; NULL:
+ * 0. */
+int word_place(const char *name, const char *word)
+{
+    const char *s = "";
+    int place = 0;
+    for (size_t i = 0; i < N_OPTIONS && word != NULL; i++)
+        if (strcmp(options[i].name, name) == 0)
+            s = options[i].allowed;
+    for (size_t n; *s != '\0'; s += n + (s[n] == '|'), place++) {
+        n = strcspn(s, "|");
+        if (n == strlen(word) && strncmp(s, word, n) == 0)
+            return place;
+    }
+    return 0;
+}
+
 /* Letters to change, insert, leave out or swap with the next, at most 3; 99:
  * more. */
 static unsigned edits(const char *x, const char *y)
@@ -578,29 +595,6 @@ static int within(const char *interval, double x)
     double high = strtod(rest + 1, &rest);
     return (*interval == '(' ? x > low : x >= low) &&
            (*rest == ')' ? x < high : x <= high);
-}
-
-/* The end of the decimal number at s, or s itself if there is none.  (By
- * itself strtod would also take hexadecimal, "nan" and leading space.) */
-const char *decimal_end(const char *s)
-{
-    const char *digits = "0123456789";
-    const char *p = s + (*s == '+' || *s == '-');
-    size_t whole = strspn(p, digits), part = 0;
-    p += whole;
-    if (*p == '.') {
-        part = strspn(p + 1, digits);
-        p += 1 + part;
-    }
-    if (whole + part == 0)
-        return s;
-    if (*p == 'e' || *p == 'E') {
-        const char *e = p + 1 + (p[1] == '+' || p[1] == '-');
-        size_t n = strspn(e, digits);
-        if (n > 0)
-            p = e + n;
-    }
-    return p;
 }
 
 /* A whole decimal number up to `most` at s; *end behind it.  1: fine. */
@@ -686,8 +680,8 @@ static void to_clusters(app *a, settings *set, const option *o,
 static double to_real(app *a, const option *o, const char *value,
                       const char **end)
 {
-    *end = decimal_end(value);
-    double x = strtod(value, NULL);
+    double x = 0;
+    *end = decimal_at(value, '.', &x);
     int over = **end == '\0' || (o->type == REALS && **end == ',');
     if (*end == value || !over || !within(o->allowed, x) ||
         fabs(x) > APP_REAL_MAX)

@@ -16,22 +16,29 @@
 
 enum { MOST_NAMES = 10000 };            /* tried for one file */
 
-/* printf to the end of a text. */
-void put(app *a, text *t, const char *format, ...)
+/* vprintf to the end of a text. */
+void put_args(app *a, text *t, const char *format, va_list args)
 {
-    va_list args;
-    va_start(args, format);
-    int length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
     if (length < 0)
         fail(a, BAD_DATA, "a text cannot be formatted");
     size_t end = t->length + (size_t)length;
     while (t->room <= end)
         GROW(a, t->at, t->room, t->room);
-    va_start(args, format);
     vsnprintf(t->at + t->length, (size_t)length + 1, format, args);
-    va_end(args);
     t->length = end;
+}
+
+/* printf to the end of a text. */
+void put(app *a, text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    put_args(a, t, format, args);
+    va_end(args);
 }
 
 void add_bytes(app *a, text *t, const char *s, size_t n)
@@ -41,32 +48,6 @@ void add_bytes(app *a, text *t, const char *s, size_t n)
     memcpy(t->at + t->length, s, n);
     t->length += n;
     t->at[t->length] = '\0';
-}
-
-/* The length of the UTF-8 character at s, or 0 if there is none. */
-size_t utf8_length(const char *s)
-{
-    const unsigned char *u = (const unsigned char *)s;
-    size_t more = u[0] < 0x80 ? 0 : u[0] < 0xc2 ? 9 : u[0] < 0xe0 ? 1
-                : u[0] < 0xf0 ? 2 : u[0] < 0xf5 ? 3 : 9;
-    if (more == 9)
-        return 0;
-    for (size_t i = 1; i <= more; i++)
-        if ((u[i] & 0xc0) != 0x80)
-            return 0;
-    if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f) ||
-        (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f))
-        return 0;                   /* too long a form, surrogate, too large */
-    return more + 1;
-}
-
-/* Characters of a text; bytes that are none count as one each. */
-size_t characters(const char *s)
-{
-    size_t n = 0;
-    for (; *s != '\0'; n++)
-        s += utf8_length(s) > 0 ? utf8_length(s) : 1;
-    return n;
 }
 
 /* The field width for `width` characters: printf counts bytes. */
@@ -84,7 +65,8 @@ const char *cut_name(app *a, const char *name, size_t most)
     size_t length = characters(name), at = 0, tail = most / 3;
     put(a, &t, "%s", "");
     for (const char *s = name; *s != '\0'; at++) {
-        size_t step = utf8_length(s) > 0 ? utf8_length(s) : 1;
+        size_t step;
+        utf8_at(s, &step);
         if (length > most && at == most - tail - 1)
             put(a, &t, "\xe2\x80\xa6");
         if (length <= most || at + tail + 1 < most || at + tail >= length)
@@ -114,54 +96,40 @@ void put_heading(app *a, text *t, const char *name, size_t width)
     put(a, t, " %*s%s", (int)(width - characters(shown)), "", shown);
 }
 
-/* A byte that is not UTF-8, as the character that Latin-1 has for it. */
-static void put_latin(app *a, text *t, unsigned char c)
-{
-    put(a, t, "%c%c", 0xc0 | c >> 6, 0x80 | (c & 0x3f));
-}
-
-/* Text for JSON (xml 0, with its quotes) or SVG (xml 1).  A byte that is not
- * UTF-8 is read as Latin-1: file names may hold anything.  In SVG a control
- * character is shown (\x1b), since XML has none. */
-void put_escaped(app *a, text *t, const char *s, int xml)
-{
-    if (xml)
-        s = visible(a, s);
-    else
-        put(a, t, "\"");
-    for (size_t step; *s != '\0'; s += step) {
-        size_t length = utf8_length(s);
-        unsigned char c = (unsigned char)*s;
-        step = length > 0 ? length : 1;
-        if (control_at(s) != 0)
-            put(a, t, "\\u%04lx", control_at(s));
-        else if (length == 0)
-            put_latin(a, t, c);
-        else if (xml && strchr("&<>\"", c) != NULL)
-            put(a, t, "&#%d;", c);
-        else if (!xml && (c == '"' || c == '\\'))
-            put(a, t, "\\%c", c);
-        else
-            put(a, t, "%.*s", (int)length, s);
-    }
-    if (!xml)
-        put(a, t, "\"");
-}
-
-/* The text in UTF-8, as JSON will have it: other bytes are read as
- * Latin-1. */
+/* The text in UTF-8: a byte that is not is read as Latin-1, since file names
+ * may hold anything. */
 const char *in_utf8(app *a, const char *s)
 {
     text t = {NULL, 0, 0};
-    put(a, &t, "%s", "");
-    for (size_t length; *s != '\0'; s += length > 0 ? length : 1) {
-        length = utf8_length(s);
-        if (length > 0)
-            add_bytes(a, &t, s, length);
-        else
-            put_latin(a, &t, (unsigned char)*s);
+    if (utf8_valid(s, strlen(s)))
+        return s;
+    for (size_t step; *s != '\0'; s += step) {
+        char bytes[4];
+        uint32_t c = utf8_at(s, &step);
+        c = c == NO_CHARACTER ? (unsigned char)*s : c;
+        add_bytes(a, &t, bytes, utf8_put(c, bytes));
     }
     return t.at;
+}
+
+/* Text for JSON (xml 0, with its quotes) or SVG (xml 1).  In SVG a control
+ * character is shown (\x1b), since XML has none. */
+void put_escaped(app *a, text *t, const char *s, int xml)
+{
+    s = xml ? visible(a, in_utf8(a, s)) : in_utf8(a, s);
+    put(a, t, xml ? "" : "\"");
+    for (size_t step; *s != '\0'; s += step) {
+        uint32_t c = utf8_at(s, &step);
+        if (is_control(c))
+            put(a, t, "\\u%04lx", (unsigned long)c);
+        else if (xml && strchr("&<>\"", *s) != NULL)
+            put(a, t, "&#%d;", *s);
+        else if (!xml && (c == '"' || c == '\\'))
+            put(a, t, "\\%c", *s);
+        else
+            add_bytes(a, t, s, step);
+    }
+    put(a, t, xml ? "" : "\"");
 }
 
 /* A field of CSV, in quotes where it needs them. */

@@ -14,7 +14,7 @@ typedef struct answer {
     mtc_real *distance;             /* [n] from the center; or score */
     int *far;                       /* [n] 1: beyond all training samples of the
                                        cluster; NULL: there is no distance */
-    size_t n_far;
+    size_t n_far, n_blank;          /* samples; those with the label -1 */
 } answer;
 
 typedef struct assigning {
@@ -114,6 +114,31 @@ static void fill_by(app *a, const model *m, size_t of, task *t)
                holes, holes == 1 ? " is the mean" : "s are the means");
 }
 
+/* blank [n]: 1 for samples that say nothing: all values are missing, or no word
+ * is one of the model's; how many. */
+static size_t find_blank(const task *t, int *blank)
+{
+    mtc_data X = view_of(t);
+    size_t found = 0;
+    for (size_t s = 0; s < t->n; s++) {
+        blank[s] = X.row == NULL || t->bag != NULL;
+        for (size_t p = row_begin(&X, s); p < row_begin(&X, s + 1); p++)
+            blank[s] &= X.values[p] != X.values[p];
+        found += (size_t)blank[s];
+    }
+    return found;
+}
+
+static void tell_blank(const assigning *g, const task *t, size_t n)
+{
+    if (n > 0)
+        inform(g->a, "no-label", NULL, "%s: %zu %s%s no %s, and %s the label -1",
+               t->file, n, t->bag != NULL ? "text" : "row",
+               n == 1 ? " has" : "s have",
+               t->bag != NULL ? "word that the model knows" : "value",
+               n == 1 ? "gets" : "get");
+}
+
 /* The samples of file i by task `of`: filled, preprocessed, labeled.  Returns
  * the sum of the distances. */
 static double label_file(assigning *g, size_t i, size_t of)
@@ -122,6 +147,9 @@ static double label_file(assigning *g, size_t i, size_t of)
     task *t = &g->all.at[i];
     answer *w = &g->of[i];
     double sum = 0;
+    int *blank = TAKE(g->a, t->n, int);
+    w->n_blank = find_blank(t, blank);
+    tell_blank(g, t, w->n_blank);
     fill_by(g->a, g->m, of, t);
     scale_task(g->a, t, &g->m->scaled);
     mtc_data X = view_of(t);
@@ -133,6 +161,10 @@ static double label_file(assigning *g, size_t i, size_t of)
     model_label(g->a, g->m, of, &X, t->file, w->labels, w->distance);
     for (size_t s = 0; s < t->n; s++) {
         size_t z = (size_t)w->labels[s];
+        if (blank[s]) {
+            w->labels[s] = -1;
+            continue;
+        }
         if (w->far != NULL) {
             w->far[s] = w->distance[s] > k->radius[z];
             w->n_far += (size_t)w->far[s];
@@ -140,6 +172,7 @@ static double label_file(assigning *g, size_t i, size_t of)
         w->labels[s] = model_number(k, (int)z);
         sum += (double)w->distance[s];
     }
+    pool_release(blank);
     return sum;
 }
 
@@ -274,7 +307,8 @@ static void put_sizes(text *out, const assigning *g, size_t i)
     const model *m = g->m;
     size_t *size = TAKE(g->a, e->k, size_t);
     for (size_t s = 0; s < e->n; s++)
-        size[e->labels[s]]++;
+        if (e->labels[s] >= 0)
+            size[e->labels[s]]++;
     put(g->a, out, "%s: ", visible(g->a, e->name));
     for (size_t z = 0, told = 0; z < e->k; z++) {
         if (size[z] == 0)
@@ -287,6 +321,9 @@ static void put_sizes(text *out, const assigning *g, size_t i)
                 m->n_classes > 0 ? m->number[z] : (int)z);
         put(g->a, out, ": %zu", size[z]);
     }
+    if (g->of[i].n_blank > 0)
+        put(g->a, out, "%sno label: %zu", g->of[i].n_blank < e->n ? ", " : "",
+            g->of[i].n_blank);
     put(g->a, out, "\n");
     pool_release(size);
 }
@@ -296,7 +333,7 @@ static void put_answer(text *out, const assigning *g)
 {
     size_t n = 0, far = 0;
     for (size_t i = 0; i < g->all.n; i++) {
-        n += g->r.entry[i].n;
+        n += g->r.entry[i].n - g->of[i].n_blank;
         far += g->of[i].n_far;
     }
     put(g->a, out, "%zu sample%s labeled", n, n == 1 ? " is" : "s are");
@@ -349,7 +386,7 @@ static void print_answers(const assigning *g)
     save(a, "-", &t);
 }
 
-/* `"name": [...]` for each row of the file; null where it is no sample. */
+/* `"name": [...]` for each row of the file; null where it has no label. */
 static void put_by_row(const assigning *g, text *t, size_t i, const char *name,
                        const mtc_real *x, const int *flag)
 {
@@ -362,7 +399,7 @@ static void put_by_row(const assigning *g, text *t, size_t i, const char *name,
     for (size_t row = 0; row < data->rows; row++) {
         size_t s = sample_of(data, row);
         put(g->a, t, row == 0 ? "[" : ", ");
-        if (s == MTC_NONE)
+        if (s == MTC_NONE || g->r.entry[i].labels[s] < 0)
             put(g->a, t, "null");
         else if (flag != NULL)
             put(g->a, t, flag[s] ? "true" : "false");

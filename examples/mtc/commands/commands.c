@@ -23,7 +23,7 @@ static void warn_of(const report *r)
             warn(j->a, "empty-clusters", NULL,
                  "%s: only %zu of %zu clusters %s in use", j->name[i],
                  o->k_effective, j->k[i], o->k_effective == 1 ? "is" : "are");
-        if (!o->converged && !r->method->fixed_steps)
+        if (!o->converged && !(r->method->flags & FIXED_STEPS))
             warn(j->a, "not-converged", NULL,
                  "%s: not converged after %zu iteration%s", j->name[i],
                  o->iterations, o->iterations == 1 ? "" : "s");
@@ -221,17 +221,18 @@ static void solve_cluster(app *a, const method *m, int argc, char **argv,
     need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
     settle_cluster(a, set, files.n);
     settle_save(a, set, m, files.n);
-    int separate = is_separate(m) && !set->pool;
+    int separate = m->flags & SEPARATE && !set->pool;
     w->all = load_tasks(a, &files, set, separate);
     doubt_labels(a, set, &w->all);
     weigh_texts(a, set, &w->all, wants_counts(m, set));
-    if (is(set->preprocess, "auto") && m->run != run_auto && !separate)
+    if (is(set->preprocess, "auto") && set->geometry == NULL &&
+        !separate)
         hint_at_preprocessing(a, &w->all);
     (separate ? prepare_each : prepare)(a, set, &w->all);
     if (set->pool)
         w->pool = stack_tasks(a, &w->all);
     w->ctx = context_of(a, set->seed);
-    set->one_k = m->run == run_lssmtc || m->run == run_dmtc;
+    set->one_k = (m->flags & ONE_K) != 0;
     w->j = cluster_job(a, &w->ctx, set, &w->all, &w->pool);
     if (separate)
         see_apart(&w->j, &w->all);
@@ -330,7 +331,7 @@ void map_classes(app *a, tasks *sources, task *pool, task *target, report *r)
         inform(a, "one-label", NULL, "%s: all its labels are %s; if that stands "
                "for none, the accuracy says nothing", target->file,
                shown_class(a, target->truth[0], target->named));
-    if (r->method == NULL || !is_separate(r->method))
+    if (r->method == NULL || !(r->method->flags & SEPARATE))
         tell_strangers(a, target, r);
     for (size_t p = 0; p < target->n; p++)
         target->truth[p] = class_index(r->classes, r->n_classes,
@@ -436,13 +437,14 @@ static tasks load_transfer(app *a, settings *set, const method *m,
         add_file(a, &others, set->view2);
     }
     add_file(a, set->view1 != NULL ? &others : &files, set->target);
-    tasks all = load_space(a, set, &files, is_separate(m), counted);
+    int apart = (m->flags & SEPARATE) != 0;
+    tasks all = load_space(a, set, &files, apart, counted);
     *second = set->view1 != NULL ? load_space(a, set, &others, 0, counted)
                                  : all;
     tasks alone = {1, second->d, second->kept, &second->at[second->n - 1],
                    NULL};
     name_task(a, &alone, 0);        /* a source of its name does not matter */
-    if (m->run != run_htlic)                    /* no source teaches it */
+    if (!(m->flags & KNOWN))                    /* no source teaches it */
         doubt_target(a, set);
     return all;
 }
@@ -451,8 +453,8 @@ static tasks load_transfer(app *a, settings *set, const method *m,
  * classes only by --known has that. */
 static void settle_bridges(app *a, const settings *set, const method *m)
 {
-    int bridges = m->run == run_ttl || m->run == run_cotransfer;
-    if (!bridges && m->run != run_htlic)
+    int one = (m->flags & ONE_BRIDGE) != 0;
+    if (!(m->flags & VIEWS))
         return;
     if ((set->view1 == NULL) != (set->view2 == NULL))
         fail(a, BAD_USAGE, "--view1 and --view2 go together");
@@ -461,14 +463,14 @@ static void settle_bridges(app *a, const settings *set, const method *m)
              "--view2; use mean");
     if ((set->bridge.n > 0) == (set->view1 != NULL))
         fail(a, BAD_USAGE, "%s needs %s--view1 FILE --view2 FILE", m->name,
-             m->run == run_ttl ? "--bridge FILE..., or "
-             : bridges         ? "--bridge FILE, or " : "");
-    if (m->run == run_cotransfer && set->bridge.n > 1)
-        fail(a, BAD_USAGE, "--bridge has %zu files; cotransfer takes one",
-             set->bridge.n);
-    if (m->run == run_htlic && set->known == NULL)
-        fail(a, BAD_USAGE, "htlic needs --known FILE: it learns from labels "
-             "of the target, not of the source");
+             m->flags & BRIDGES ? "--bridge FILE..., or "
+             : one              ? "--bridge FILE, or " : "");
+    if (one && set->bridge.n > 1)
+        fail(a, BAD_USAGE, "--bridge has %zu files; %s takes one",
+             set->bridge.n, m->name);
+    if (m->flags & KNOWN && set->known == NULL)
+        fail(a, BAD_USAGE, "%s needs --known FILE: it learns from labels "
+             "of the target, not of the source", m->name);
 }
 
 static const char *sample_name(const task *t, size_t i)
@@ -590,7 +592,7 @@ static const int *settle_classes(app *a, const settings *set, tasks *sources,
                                  task *pool, task *target, report *r)
 {
     known_rows k = {0, NULL, NULL, {0, 0, NULL}, NULL, 0};
-    int taught = r->method->run != run_htlic;
+    int taught = !(r->method->flags & KNOWN);
     if (taught) {
         r->named = labels_are_words(a, sources);
         tell_apart(a, sources);
@@ -625,13 +627,13 @@ static void solve_transfer(app *a, const method *m, int argc, char **argv,
     settings *set = &w->set;
     words rest = parse_args(a, m->name, m->options, argc, argv, set);
     need_operands(a, &rest, 0, 0, "its files behind --source and --target");
-    int separate = is_separate(m);
+    int separate = (m->flags & SEPARATE) != 0;
     settle_bridges(a, set, m);
     settle_save(a, set, m, 1);
     if (separate && set->k.n > 1)
         fail(a, BAD_USAGE, "--k has %zu numbers for one target", set->k.n);
     /* The target's classes are its own. */
-    a->apart = separate || m->run == run_htlic;
+    a->apart = separate || m->flags & KNOWN;
     w->all = load_transfer(a, set, m, &w->second);
     task *target = &w->second.at[w->second.n - 1];
     tasks sources = {set->source.n, w->all.d, w->all.kept, w->all.at,

@@ -52,7 +52,7 @@ static void run_contender(app *a, const comparison *c, const contender *r,
         pool = stack_tasks(a, data);
     mtc_context ctx = context_of(a, seed);
     job j = cluster_job(a, &ctx, &set, data, &pool);
-    if (is_separate(r->method) && !set.pool)
+    if (r->method->flags & SEPARATE && !set.pool)
         see_apart(&j, data);
     run_job(r->method, &j, &r->run[s].seconds);
     for (size_t i = 0, begin = 0; i < data->n; i++) {
@@ -241,7 +241,7 @@ static void sum_up(const comparison *c, contender *r)
 /* Adds the row of a method, or the two of its guard. */
 static void enter(comparison *c, const method *m, int pooled)
 {
-    int guard = !c->truth && !pooled && strstr(m->options, "folds=") != NULL;
+    int guard = !c->truth && !pooled && m->flags & GUARD;
     add_row(c, m, pooled, guard ? SHARED : OWN);
     if (guard)
         add_row(c, m, pooled, ALONE);
@@ -288,8 +288,8 @@ static void contend_all(comparison *c)
 /* Does the method have a row among those that share, or those that do not? */
 static int contends(const comparison *c, const method *m, int joint)
 {
-    return is(m->kind, "cluster") && !m->joint == !joint &&
-           (!is_compared(m) || c->set->compared);
+    return is(m->kind, "cluster") && !(m->flags & JOINT) == !joint &&
+           (!(m->flags & COMPARED) || c->set->compared);
 }
 
 static void enter_all(comparison *c)
@@ -307,7 +307,7 @@ static void enter_all(comparison *c)
 
 int shares(const contender *r)
 {
-    return r->side != ALONE && (r->pooled || r->method->joint);
+    return r->side != ALONE && (r->pooled || r->method->flags & JOINT);
 }
 
 const char *name_of(const contender *r)

@@ -178,10 +178,11 @@ static void print_methods(const char *kind)
                    "in part):\n");
         for (size_t i = 0; i < n_methods; i++) {
             const method *m = &methods[i];
-            if (strcmp(m->kind, kind) != 0 || is_compared(m) != compared)
+            int other = (m->flags & COMPARED) != 0;
+            if (strcmp(m->kind, kind) != 0 || other != compared)
                 continue;
             printf("  %-10s %s%s\n", m->name, m->summary,
-                   m->origin == RECONSTRUCTED ? " *" : "");
+                   m->flags & RECONSTRUCTED ? " *" : "");
             if (compared)
                 printf("  %-10s   assumes %s\n", "", m->assumes);
         }
@@ -212,9 +213,9 @@ static void print_example(const method *m)
     printf("\nExample:\n  mtc %s %s", m->kind, m->name);
     if (strcmp(m->kind, "cluster") == 0)
         printf(" north.csv south.csv --k 3 --out labels --svg picture.svg\n");
-    else if (m->run == run_ttl || m->run == run_cotransfer)
+    else if (m->flags & (BRIDGES | ONE_BRIDGE))
         printf(" --source text.svm --bridge both.svm --target images.svm\n");
-    else if (m->run == run_htlic)
+    else if (m->flags & VIEWS)
         printf(" --source text.svm --target images.svm --view1 tags.svm \\\n"
                "      --view2 tagged.svm --known labels.txt\n");
     else
@@ -225,9 +226,9 @@ static void help_method(const method *m)
 {
     const char *usage = strcmp(m->kind, "cluster") == 0
         ? "[options] TASK..." : "[options] --source FILE... --target FILE";
-    const char *more = m->run == run_ttl          ? " --bridge FILE..."
-                       : m->run == run_cotransfer ? " --bridge FILE"
-                       : m->run == run_htlic
+    const char *more = m->flags & BRIDGES      ? " --bridge FILE..."
+                       : m->flags & ONE_BRIDGE ? " --bridge FILE"
+                       : m->flags & VIEWS
                            ? "\n    --view1 FILE --view2 FILE --known FILE"
                            : "";
     printf("mtc %s %s %s%s\n\n%s.\n", m->kind, m->name, usage, more,

@@ -284,11 +284,8 @@ mtc_lssmtc_options shared_options(const job *j, double lambda)
     mtc_lssmtc_options opt = mtc_lssmtc_defaults();
     opt.clusters = j->k[0];
     opt.lambda = (mtc_real)lambda;
-    opt.mode = is(set->mode, "pca")       ? MTC_SUBSPACE_PCA
-               : is(set->mode, "literal") ? MTC_SUBSPACE_LITERAL
-                                          : MTC_SUBSPACE_RECON;
-    opt.start = is(set->start, "pooled") ? MTC_START_POOLED
-                                         : MTC_START_ALIGNED;
+    opt.mode = (mtc_subspace_mode)word_place("mode", set->mode);
+    opt.start = (mtc_start)word_place("start", set->start);
     opt.subspace = set->subspace;
     opt.rank = set->rank > 0 ? set->rank : opt.rank;
     opt.offset = (mtc_real)set->offset;
@@ -385,12 +382,6 @@ mtc_divergence divergence_of(app *a, const settings *set, size_t d,
                                        : mtc_sqeuclidean();
 }
 
-static mtc_centroid middle_of(const settings *set)
-{
-    return is(set->centroid, "geodesic") ? MTC_CENTROID_GEODESIC
-                                         : MTC_CENTROID_EXACT;
-}
-
 /* [n*n] NMI of the labels of two tasks of equal size, one data set at two
  * resolutions; -1: sizes differ. */
 static mtc_real *nmi_of_tasks(job *j)
@@ -444,7 +435,7 @@ void run_mbc(job *j, size_t t)
     opt.lambda = (mtc_real)set->lambda;
     opt.divergence = &div;
     opt.smooth = (mtc_real)set->smooth;
-    opt.centroid = middle_of(set);
+    opt.centroid = (mtc_centroid)word_place("centroid", set->centroid);
     opt.iterations = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.restarts = set->restarts;
@@ -477,7 +468,6 @@ void run_mbc(job *j, size_t t)
 
 static mtc_mtcfir_options fir_options(const job *j)
 {
-    static const char *const names[] = {"full", "nF", "nI", "nR"};
     const settings *set = j->set;
     mtc_mtcfir_options opt = mtc_mtcfir_defaults();
     size_t *listed = TAKE(j->a, j->n, size_t);
@@ -489,9 +479,8 @@ static mtc_mtcfir_options fir_options(const job *j)
     opt.neighbors_of = set->share.n > 1 ? listed : NULL;
     for (size_t t = 0; t < j->n && set->share.n > 1; t++)
         listed[t] = shared_neighbors(j, t);
-    for (int v = 0; v < 4; v++)
-        if (is(set->variant_fir, names[v]))
-            opt.variant = (mtc_mtcfir_variant)v;
+    opt.variant = (mtc_mtcfir_variant)word_place("variant.fir",
+                                                 set->variant_fir);
     opt.iterations = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.restarts = set->restarts;
@@ -507,10 +496,6 @@ void run_mtcfir(job *j, size_t t)
                                            : NULL;
     if (opt.noise == 0 && opt.ridge == 0)
         fail(j->a, BAD_USAGE, "--noise 0 needs a --ridge above 0");
-    for (size_t i = 0; i < j->set->idle.n; i++)
-        if (is(j->set->idle.at[i], "guard"))
-            fail(j->a, BAD_USAGE, "mtcfir has no guard: use `auto`, which has "
-                 "what is safe of it");
     check_job(j, mtc_mtcfir(j->ctx, j->data, n, &opt, &res), "mtcfir");
     for (size_t i = 0; i < n; i++)
         keep_result(j, i, res.labels[i], res.objective[i], res.iterations[i],

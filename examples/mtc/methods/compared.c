@@ -67,7 +67,7 @@ void run_tsvm(job *j, size_t t)
     cmp_tsvm_options opt = cmp_tsvm_defaults();
     cmp_tsvm_result res;
     opt.classes = j->k[t];
-    opt.kernel = is(j->set->kernel, "rbf") ? MTC_KERNEL_RBF : MTC_KERNEL_LINEAR;
+    opt.kernel = (mtc_kernel)word_place("kernel", j->set->kernel);
     opt.gamma = (mtc_real)(j->set->gamma > 0 ? j->set->gamma
                                              : 1 / (double)j->d);
     opt.cost = (mtc_real)j->set->cost;
@@ -139,9 +139,7 @@ void run_cocc(job *j, size_t t)
     opt.classes = j->k[t];
     opt.lambda = (mtc_real)set->lambda;
     opt.words = set->words;
-    opt.start = is(set->start_words, "class")    ? CMP_WORDS_CLASS
-                : is(set->start_words, "random") ? CMP_WORDS_RANDOM
-                                                 : CMP_WORDS_KMEANS;
+    opt.start = (cmp_word_start)word_place("start-words", set->start_words);
     opt.iterations = set->iterations;
     opt.realign = set->realign;
     opt.start_labels = j->start[t];
@@ -177,7 +175,7 @@ static cmp_smbc_options smbc_options(const job *j)
 {
     const settings *set = j->set;
     cmp_smbc_options opt = cmp_smbc_defaults();
-    opt.rule = is(set->rule, "literal") ? CMP_LITERAL : CMP_POLISH;
+    opt.rule = (cmp_boost_rule)word_place("rule", set->rule);
     opt.mbc.clusters_of = j->k;
     opt.mbc.lambda = (mtc_real)set->lambda;
     opt.mbc.iterations = set->iterations;
@@ -210,8 +208,7 @@ void run_smkc(job *j, size_t t)
     cmp_smkc_result res;
     (void)t;
     opt.smbc = smbc_options(j);
-    opt.kernel = is(j->set->kernel, "linear") ? MTC_KERNEL_LINEAR
-                                              : MTC_KERNEL_RBF;
+    opt.kernel = (mtc_kernel)word_place("kernel", j->set->kernel);
     opt.sigma = (mtc_real)j->set->sigma;
     check_job(j, cmp_smkc(j->ctx, j->data, j->n, &opt, &res), "smkc");
     keep_boosted(j, &res);
@@ -237,9 +234,7 @@ void run_cdsc(job *j, size_t t)
     cmp_cdsc_options opt = cmp_cdsc_defaults();
     cmp_cdsc_result res;
     opt.classes = j->k[t];
-    opt.form = is(j->set->form_cdsc, "binary")       ? CMP_CDSC_BINARY
-               : is(j->set->form_cdsc, "transducer") ? CMP_CDSC_TRANSDUCER
-                                                     : CMP_CDSC_AUTO;
+    opt.form = (cmp_cdsc_form)word_place("form.cdsc", j->set->form_cdsc);
     if (opt.form == CMP_CDSC_BINARY && opt.classes != 2)
         fail(j->a, BAD_USAGE, "--form binary: the sources have %zu classes, "
              "it takes 2", opt.classes);
@@ -267,8 +262,7 @@ void run_tritl(job *j, size_t t)
     opt.identical = set->identical;
     opt.alike = set->alike;
     opt.distinct = set->distinct;
-    opt.start = is(set->start_ttl, "random") ? CMP_TRITL_RANDOM
-                                             : CMP_TRITL_INFORMED;
+    opt.start = (cmp_tritl_start)word_place("start.tritl", set->start_ttl);
     opt.iterations = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.start_labels = j->start[t];
@@ -398,8 +392,7 @@ void run_mtctki(job *j, size_t t)
     cmp_mtctki_result res;
     (void)t;
     opt.clusters_of = j->k;
-    opt.space = is(j->set->space, "ratio") ? CMP_MTCTKI_RATIO
-                                           : CMP_MTCTKI_TCA;
+    opt.space = (cmp_mtctki_space)word_place("space", j->set->space);
     opt.mu = (mtc_real)j->set->mu;
     opt.dim = j->set->dim;
     opt.trade = (mtc_real)j->set->trade;
@@ -422,8 +415,7 @@ void run_dmtc(job *j, size_t t)
             fail(j->a, BAD_USAGE, "dmtc: all tasks need the same --k; %s has "
                  "%zu, %s %zu", j->name[0], j->k[0], j->name[i], j->k[i]);
     opt.clusters = j->k[t];
-    opt.coupling = is(j->set->coupling, "task") ? CMP_COUPLING_TASK
-                                                : CMP_COUPLING_FEATURE;
+    opt.coupling = (cmp_coupling)word_place("coupling", j->set->coupling);
     opt.lambda1 = (mtc_real)j->set->lambda1;
     opt.lambda2 = (mtc_real)j->set->lambda2;
     if (!(opt.lambda1 + opt.lambda2 > 0))

@@ -61,13 +61,6 @@ void run_ec(job *j, size_t t)
     mtc_free(j->ctx, &res.block);
 }
 
-static mtc_meta meta_of(const char *word)
-{
-    return is(word, "both") ? MTC_META_BOTH
-           : is(word, "coassociation") ? MTC_META_COASSOCIATION
-                                       : MTC_META_PROBABILITY;
-}
-
 /* The bound on the moves as used: with an SVM the published 40, else half of the
  * n samples, but 40 at least. */
 static size_t moves_of(const settings *set, size_t n)
@@ -98,7 +91,7 @@ void run_trec(job *j, size_t t)
     mtc_trec_options opt = mtc_trec_defaults();
     mtc_trec_result res;
     opt.ec = ensemble_options(j, t);
-    opt.meta = meta_of(j->set->meta);
+    opt.meta = (mtc_meta)word_place("meta", j->set->meta);
     opt.gamma = (mtc_real)j->set->gamma;
     opt.cost = (mtc_real)j->set->cost;
     opt.pairs = j->set->pairs;

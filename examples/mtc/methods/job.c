@@ -157,8 +157,9 @@ void run_job(const method *m, job *j, double *seconds)
     j->notes = j->remarks;
     j->remarks = nothing;
     begin_model(j, m);
-    for (size_t t = 0; t < (m->joint ? 1 : j->n); t++) {
-        if (!m->joint)
+    int joint = (m->flags & JOINT) != 0;
+    for (size_t t = 0; t < (joint ? 1 : j->n); t++) {
+        if (!joint)
             progress_part(j->a, t, j->n);
         m->run(j, t);
     }

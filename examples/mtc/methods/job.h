@@ -63,17 +63,32 @@ typedef struct job {
                                        2: to match them is a game of chance */
 } job;
 
+/* What the program has to know of a method besides its options. */
+enum {
+    JOINT = 1 << 0,                 /* one run, t = 0, does all tasks, */
+    OWN_NUMBERS = 1 << 1,           /* but each has cluster numbers its own */
+    FIXED_STEPS = 1 << 2,           /* all iterations, as a rule */
+    TRACES = 1 << 3,                /* one objective for each task in JSON
+                                       even if there is but one */
+    SEPARATE = 1 << 4,              /* tasks have features of their own */
+    OF_COUNTS = 1 << 5,             /* values are counts of words */
+    VIEWS = 1 << 6,                 /* takes --view1 and --view2, */
+    BRIDGES = 1 << 7,               /* or any number of --bridge, */
+    ONE_BRIDGE = 1 << 8,            /* or one */
+    KNOWN = 1 << 9,                 /* learns from --known alone */
+    ONE_K = 1 << 10,                /* all tasks have as many clusters */
+    GUARD = 1 << 11,                /* a guard that measures stability */
+    MEANS = 1 << 12,                /* centers are means of the answer */
+    BY_MEANS = 1 << 13,             /* which are its rule for new samples */
+    COMPARED = 1 << 14,             /* stands in examples/compared/, */
+    RECONSTRUCTED = 1 << 15         /* some of it not as published */
+};
+
 typedef struct method {
     const char *name, *kind;        /* kind: the command it belongs to */
     void (*run)(job *, size_t t);   /* for one task after the other */
-    int joint;                      /* 1: one run, t = 0, does all tasks; 2:
-                                       but each has cluster numbers its own */
-    int fixed_steps;                /* 1: all iterations, as a rule */
-    int traces;                     /* 1: JSON has one objective for each
-                                       task even if there is but one */
+    unsigned flags;
     const char *own;                /* name of the own figure, or NULL */
-    enum { LIBRARY, COMPARED, RECONSTRUCTED } origin;   /* examples/compared/,
-                                       some of it not as published */
     const char *assumes;
     const char *options;            /* allowed, with defaults */
     const char *summary, *help;
@@ -157,9 +172,8 @@ void keep_machine(job *j, size_t t, const machine *v);
 extern const method methods[];
 extern const size_t n_methods;
 
-int is_separate(const method *m);
 int wants_counts(const method *m, const settings *set);
-int is_compared(const method *m);
+int shares_numbers(const method *m);
 const method *find_method(app *a, const char *kind, const char *name);
 
 /* ---- report.c, summary.c, picture.c ---- */

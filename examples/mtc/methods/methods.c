@@ -21,7 +21,7 @@
     "k.classes " TRANSFER_FILES
 
 const method methods[] = {
-    {"kmeans", "cluster", run_kmeans, 0, 0, 0, NULL, LIBRARY,
+    {"kmeans", "cluster", run_kmeans, 0, NULL,
      "round clusters of like spread; each task by itself",
      "k init pool restarts=10 iterations=300 tolerance=0 "
      "~guard"
@@ -29,7 +29,7 @@ const method methods[] = {
      "k-means, the lowest loss of several k-means++ starts",
      "This is Lloyd's iteration on squared Euclidean distances.  The\n"
      "objective is the sum of squared distances to the centers."},
-    {"vote", "cluster", run_vote, 0, 0, 0, "stability", LIBRARY,
+    {"vote", "cluster", run_vote, BY_MEANS, "stability",
      "round clusters of like spread, and that what most runs say is right",
      "k pool restarts.votes=10 iterations=300 tolerance=0 ~init ~guard"
      CLUSTER_OPTIONS,
@@ -41,7 +41,7 @@ const method methods[] = {
      "that of the k-means that ends the vote.  JSON adds `stability`: how\n"
      "often, on average, a sample was together with the others of its\n"
      "cluster."},
-    {"pcakm", "cluster", run_pcakm, 0, 0, 0, "dimension", LIBRARY,
+    {"pcakm", "cluster", run_pcakm, 0, "dimension",
      "that the directions of large variance matter",
      "k init pool keep=.95 restarts=10 iterations=300 tolerance=0 "
      "~guard"
@@ -50,7 +50,7 @@ const method methods[] = {
      "The data are projected on the principal components that keep a share\n"
      "of the variance, and k-means clusters them there.  JSON adds\n"
      "`dimension`."},
-    {"ncut", "cluster", run_ncut, 0, 0, 0, "cut", LIBRARY,
+    {"ncut", "cluster", run_ncut, 0, "cut",
      "clusters that hang together, of any shape",
      "k init pool similarity sigma restarts=10 ~iterations "
      "~tolerance ~guard"
@@ -60,7 +60,7 @@ const method methods[] = {
      "matrix, and the objective is that of this k-means.  JSON adds `cut`\n"
      "and `similarity`, the one that was used; if it is gaussian, JSON adds\n"
      "`sigma` of each task."},
-    {"genie", "cluster", run_genie, 0, 0, 0, NULL, LIBRARY,
+    {"genie", "cluster", run_genie, 0, NULL,
      "clusters of any shape with gaps between them",
      "k pool gini=.3 ~init ~restarts ~iterations ~tolerance ~guard"
      CLUSTER_OPTIONS,
@@ -70,7 +70,7 @@ const method methods[] = {
      "index above --gini, one of the smallest clusters has to take part.\n"
      "Every row gets a cluster, and the model is the means.  The method is\n"
      "not random: --seed changes nothing."},
-    {"snmf", "cluster", run_snmf, 0, 0, 1, NULL, LIBRARY,
+    {"snmf", "cluster", run_snmf, TRACES, NULL,
      "clusters that are dense parts of a neighbor graph",
      "k init pool neighbors.share=.3 restarts=10 iterations=300 "
      "tolerance=1e-6 ~guard"
@@ -80,7 +80,7 @@ const method methods[] = {
      "factored as Y Y'.  The cluster of a sample is the largest entry of its\n"
      "row of Y.  The method starts from k-means (the best of --restarts\n"
      "runs) or from --init."},
-    {"ward", "cluster", run_ward, 0, 0, 0, "height", LIBRARY,
+    {"ward", "cluster", run_ward, 0, "height",
      "round clusters, also of clusters; needs no seed",
      "k pool ~init ~restarts ~iterations ~tolerance ~guard" CLUSTER_OPTIONS,
      "Ward's tree, cut at k clusters (Ward 1963)",
@@ -89,7 +89,7 @@ const method methods[] = {
      "but memory for all pairs of samples.  The model is the means.  JSON\n"
      "adds `height` of each task, that of the union which would leave one\n"
      "cluster less: the root of twice what it adds to these distances."},
-    {"asi", "cluster", run_asi, 0, 1, 0, NULL, LIBRARY,
+    {"asi", "cluster", run_asi, FIXED_STEPS, NULL,
      "clusters that show in a subspace of the task's own",
      "k init pool mode=pca subspace=8 rank=32 offset=.2 restarts=10 "
      "iterations=20 tolerance=0 ~guard"
@@ -98,7 +98,7 @@ const method methods[] = {
      "This is lssmtc with lambda 0 on one task after the other.  In mode\n"
      "recon that would be lambda 1, so the default mode is pca.  The method\n"
      "starts from the best of --restarts runs of k-means."},
-    {"auto", "cluster", run_auto, 1, 0, 0, NULL, LIBRARY,
+    {"auto", "cluster", run_auto, JOINT | MEANS, NULL,
      "nothing but a number of clusters: start here",
      "k pool geometry=auto restarts.family=10 ~init ~iterations "
      "~tolerance ~guard"
@@ -118,7 +118,8 @@ const method methods[] = {
      "and _directions, and `tasks` of families, agreement, kept, candidates\n"
      "(name, score, near, far, entropy, edges, smallest, allowed), margin,\n"
      "agreement_ab, agreement_kept."},
-    {"lssmtc", "cluster", run_lssmtc, 1, 1, 0, NULL, LIBRARY,
+    {"lssmtc", "cluster", run_lssmtc,
+     JOINT | FIXED_STEPS | ONE_K | GUARD | MEANS, NULL,
      "the same clusters in all tasks, in one subspace",
      "k init pool lambda=.75 mode=recon subspace rank=32 offset=.2 "
      "start=aligned restarts=10 iterations=20 tolerance=0"
@@ -134,7 +135,7 @@ const method methods[] = {
      "`relatedness` (how alike the centroids of two tasks lie; 1 means equal\n"
      "except for a shift), `correspondence`, and `numbered`: is cluster z\n"
      "the same in all tasks?"},
-    {"svm", "transfer", run_svm, 0, 0, 0, "gap", LIBRARY,
+    {"svm", "transfer", run_svm, 0, "gap",
      "that source and target are alike: nothing is adapted",
      TRANSFER_OPTIONS
      " cost=1 kernel=linear gamma tolerance.gap=1e-3 iterations.auto "
@@ -143,7 +144,7 @@ const method methods[] = {
      "Two classes are one problem; more classes are one problem each,\n"
      "against the rest.  JSON adds `gap`, the widest KKT gap, and `classes`,\n"
      "the labels of the source."},
-    {"gfhf", "transfer", run_gfhf, 0, 0, 0, "residual", COMPARED,
+    {"gfhf", "transfer", run_gfhf, COMPARED, "residual",
      "that samples near each other have the same label",
      TRANSFER_OPTIONS " neighbors.count=50 width=.125 absolute "
      "mass-normalization iterations=1000 "
@@ -154,7 +155,7 @@ const method methods[] = {
      "classes), `residual` of the linear systems, and `classes`, the labels\n"
      "of the source.  Samples that no label reaches get the most frequent\n"
      "class, and a warning says so."},
-    {"llgc", "transfer", run_llgc, 0, 0, 0, "residual", COMPARED,
+    {"llgc", "transfer", run_llgc, COMPARED, "residual",
      "the same, though given labels may be wrong",
      TRANSFER_OPTIONS " neighbors.count=50 width=.125 absolute mu=1 "
      "iterations=1000 "
@@ -162,7 +163,7 @@ const method methods[] = {
      "label propagation with local and global consistency",
      "This is gfhf, except that the labels of the source may change.  JSON\n"
      "adds the same members."},
-    {"tsvm", "transfer", run_tsvm, 0, 0, 0, "exchanged", COMPARED,
+    {"tsvm", "transfer", run_tsvm, COMPARED, "exchanged",
      "a gap between classes, and the source's shares of them",
      TRANSFER_OPTIONS " cost.scaled=1 kernel=linear gamma tolerance.gap=1e-4 "
      "iterations.auto ~restarts ~init",
@@ -171,14 +172,14 @@ const method methods[] = {
      "`iterations` counts the SVMs that were solved.  JSON adds `exchanged`,\n"
      "the pairs of labels that changed sides, and `classes`, the labels of\n"
      "the source."},
-    {"nb", "transfer", run_nb, 0, 0, 0, NULL, COMPARED,
+    {"nb", "transfer", run_nb, OF_COUNTS | COMPARED, NULL,
      "that words are drawn one by one, by the class only",
      TRANSFER_OPTIONS " ~iterations ~tolerance ~restarts ~init",
      "multinomial naive Bayes trained on the source",
      "Values are counts, or weights of 0 and more.  Nothing is transferred,\n"
      "and the result is often as good as that of methods that transfer.\n"
      "JSON adds `scores` (log joint, samples by classes) and `classes`."},
-    {"cocc", "transfer", run_cocc, 0, 0, 0, NULL, RECONSTRUCTED,
+    {"cocc", "transfer", run_cocc, OF_COUNTS | COMPARED | RECONSTRUCTED, NULL,
      "that words mean the same in source and target",
      "init.target " TRANSFER_OPTIONS " lambda.source=.25 words=64 "
      "start-words=kmeans init-words realign iterations=20 ~tolerance "
@@ -190,7 +191,8 @@ const method methods[] = {
      "class is which: that comes from the start or from --realign.  JSON\n"
      "adds `word_clusters` and `classes`.  The start of the words and\n"
      "--realign are reconstructed."},
-    {"smbc", "cluster", run_smbc, 2, 0, 0, NULL, RECONSTRUCTED,
+    {"smbc", "cluster", run_smbc,
+     JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
      "related tasks, of which some are better left alone",
      "k init pool lambda.pull=.5 rule=polish divergence=sqeuclidean metric "
      "smooth=0 iterations=100 tolerance=1e-10 ~restarts ~guard"
@@ -199,7 +201,8 @@ const method methods[] = {
      "mbc and plain clustering run from one start, and each task keeps the\n"
      "answer with the smaller loss.  The order of the steps is\n"
      "reconstructed.  JSON adds `own_loss` and `boosted` for each task."},
-    {"smkc", "cluster", run_smkc, 2, 0, 0, NULL, RECONSTRUCTED,
+    {"smkc", "cluster", run_smkc,
+     JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
      "the same, of clusters that a kernel tells apart",
      "k init pool lambda.pull=.5 rule=polish kernel.rbf=rbf sigma.all "
      "iterations=100 tolerance=1e-10 ~restarts ~guard" CLUSTER_OPTIONS,
@@ -207,7 +210,7 @@ const method methods[] = {
      "This is smbc with distances under a kernel.  It takes memory for all\n"
      "pairs of samples of all tasks.  Hard partitions and exact steps are\n"
      "reconstructed.  JSON adds the same members and `sigma`."},
-    {"cdsc", "transfer", run_cdsc, 0, 0, 0, NULL, RECONSTRUCTED,
+    {"cdsc", "transfer", run_cdsc, COMPARED | RECONSTRUCTED, NULL,
      "that few links join two classes, also in the target",
      TRANSFER_OPTIONS " lambda.target=1 form.cdsc=auto vectors=10 trust=3200 "
      "~iterations ~tolerance ~restarts ~init",
@@ -216,7 +219,8 @@ const method methods[] = {
      "Its weights and the transducer are reconstructed.  It is made for texts:\n"
      "of few columns without values below 0 all rows are alike, and a warning\n"
      "tells.  JSON adds `scores` and `classes`."},
-    {"tritl", "transfer", run_tritl, 0, 1, 0, NULL, RECONSTRUCTED,
+    {"tritl", "transfer", run_tritl,
+     FIXED_STEPS | OF_COUNTS | COMPARED | RECONSTRUCTED, NULL,
      "concepts that are identical, alike or distinct",
      "init.target " TRANSFER_OPTIONS " identical=20 alike=20 distinct=10 "
      "start.tritl=informed iterations=100 tolerance=0 ~restarts",
@@ -226,7 +230,7 @@ const method methods[] = {
      "to sum 1.  Labels are carried over only with --alike 0 --distinct 0;\n"
      "otherwise the start decides which class is which.  The start is\n"
      "reconstructed.  JSON adds `classes`."},
-    {"latentmap", "transfer", run_latentmap, 0, 0, 0, NULL, RECONSTRUCTED,
+    {"latentmap", "transfer", run_latentmap, COMPARED | RECONSTRUCTED, NULL,
      "that missing features follow from common ones",
      TRANSFER_OPTIONS " ridge.fill=1 rank.latent=50 neighbors.vote=20 no-fill "
      "~iterations ~tolerance ~restarts ~init",
@@ -236,7 +240,8 @@ const method methods[] = {
      "singular directions of all samples.  The method takes memory for all\n"
      "pairs of samples.  The regression and the weights of the votes are\n"
      "reconstructed.  JSON adds `scores` (the votes) and `classes`."},
-    {"cotransfer", "transfer", run_cotransfer, 0, 0, 0, NULL, RECONSTRUCTED,
+    {"cotransfer", "transfer", run_cotransfer,
+     VIEWS | ONE_BRIDGE | COMPARED | RECONSTRUCTED, NULL,
      "that labels flow to what is alike, and along pairs",
      "bridge view1 view2 known " TRANSFER_OPTIONS
      " alpha=.05 stay=.9 neighbors.walk=10 iterations.walk ~tolerance "
@@ -248,7 +253,8 @@ const method methods[] = {
      "solution and no start.  Samples of --known help, may have classes that\n"
      "the source lacks, and acc counts them too.  The similarity of two\n"
      "samples is reconstructed.  JSON adds `scores` and `classes`."},
-    {"htlic", "transfer", run_htlic, 0, 1, 0, NULL, RECONSTRUCTED,
+    {"htlic", "transfer", run_htlic,
+     FIXED_STEPS | VIEWS | KNOWN | COMPARED | RECONSTRUCTED, NULL,
      "that tags tell classes of images apart; few labels",
      "view1.tags view2.images known " TRANSFER_OPTIONS
      " rank.factors=20 lambda.images=.5 ridge.factors=.01 append "
@@ -261,7 +267,8 @@ const method methods[] = {
      "worse than that of the SVM without the documents.  Scales, ridge and\n"
      "SVM are reconstructed.  JSON adds `classes`: those of --known and of\n"
      "the source."},
-    {"samtc", "cluster", run_samtc, 2, 0, 0, NULL, RECONSTRUCTED,
+    {"samtc", "cluster", run_samtc,
+     JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
      "that tasks share some clusters; only those help",
      "k init pool mu1=.5 mu2=.1 restarts=10 ~iterations ~tolerance ~guard"
      CLUSTER_OPTIONS,
@@ -271,7 +278,8 @@ const method methods[] = {
      "samples of a task.  The matching of clusters is reconstructed.  JSON\n"
      "has `relatedness` and adds `matched`, the pairs of clusters of two\n"
      "tasks."},
-    {"mtctki", "cluster", run_mtctki, 2, 0, 0, NULL, RECONSTRUCTED,
+    {"mtctki", "cluster", run_mtctki,
+     JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
      "a linear subspace in which the tasks' means agree",
      "k pool space=tca mu.share=.3 dim=30 trade=.5 restarts=10 ~init "
      "~iterations ~tolerance ~guard" CLUSTER_OPTIONS,
@@ -280,7 +288,8 @@ const method methods[] = {
      "samples belong together.  The method takes memory for all pairs of\n"
      "samples of a task.  The form of the trade and the weight of neighbors\n"
      "are reconstructed."},
-    {"dmtc", "cluster", run_dmtc, 2, 0, 0, NULL, RECONSTRUCTED,
+    {"dmtc", "cluster", run_dmtc,
+     JOINT | OWN_NUMBERS | ONE_K | COMPARED | RECONSTRUCTED, NULL,
      "the same clusters, of nearly equal size, in all tasks",
      "k init pool coupling=feature lambda1=.00390625 lambda2=.00390625 "
      "slack=.9 iterations=20 tolerance=1e-6 ~restarts ~guard"
@@ -289,7 +298,7 @@ const method methods[] = {
      "The method starts from k-means with matched centers or from --init.\n"
      "It is an alternation, not the convex original: it is reconstructed.\n"
      "JSON has `relatedness` with --coupling task."},
-    {"lssttc", "transfer", run_lssttc, 0, 1, 0, NULL, LIBRARY,
+    {"lssttc", "transfer", run_lssttc, FIXED_STEPS | MEANS, NULL,
      "classes that lie in a subspace common to all",
      "init.target " TRANSFER_OPTIONS
      " lambda=.25 mode=pca subspace=16 rank=100 offset=.2 iterations=20 "
@@ -298,7 +307,7 @@ const method methods[] = {
      "The partitions of the sources are their classes and stay fixed.  The\n"
      "target starts from a k-means that begins at the class means of the\n"
      "sources.  JSON adds `classes`, the labels of the source."},
-    {"mbc", "cluster", run_mbc, 1, 0, 0, NULL, LIBRARY,
+    {"mbc", "cluster", run_mbc, JOINT | GUARD, NULL,
      "related tasks that are small; k may differ",
      "k init pool lambda.pull=.5 divergence=sqeuclidean metric "
      "smooth=0 centroid=exact restarts.seeds=10 iterations=100 "
@@ -319,11 +328,10 @@ const method methods[] = {
      "mean divergence of each task), `gap` (the largest duality gap of a\n"
      "plan) and `nmi` (between tasks of equal size, which may be one data\n"
      "set at two resolutions; -1 if sizes differ)."},
-    {"mtcfir", "cluster", run_mtcfir, 1, 0, 1, NULL, LIBRARY,
+    {"mtcfir", "cluster", run_mtcfir, JOINT | TRACES, NULL,
      "text whose tasks share some of their topics",
      "k init pool layers=3 noise=.5 neighbors.share=.3 ridge=1e-5 "
-     "variant.fir=full restarts=10 iterations=300 tolerance=1e-6 "
-     "~guard"
+     "variant.fir=full restarts=10 iterations=300 tolerance=1e-6"
      CLUSTER_OPTIONS,
      "features and similarities that tasks share (Zhang et al. 2019)",
      "The method assumes that the tasks have the same features; their\n"
@@ -337,7 +345,7 @@ const method methods[] = {
      "each task, `relatedness` (alpha scaled to a unit diagonal),\n"
      "`correspondence` and `numbered` (is cluster z the same in all tasks?),\n"
      "`alpha`, `threshold` and `neighbors`."},
-    {"ttl", "transfer", run_ttl, 0, 1, 0, NULL, LIBRARY,
+    {"ttl", "transfer", run_ttl, FIXED_STEPS | OF_COUNTS | VIEWS | BRIDGES, NULL,
      "data in between that has features of both sides",
      "init.target bridge view1 view2 known " TRANSFER_OPTIONS
      " features=30 common=15 variant.ttl=repaired start.ttl=informed "
@@ -358,7 +366,7 @@ const method methods[] = {
      "too.  JSON adds `weighted` (by idf), `target_classes` (samples by\n"
      "classes), `bridge` (labels found, features shared) and `classes`: the\n"
      "labels of the source and those of --known."},
-    {"ec", "cluster", run_ec, 0, 0, 0, NULL, LIBRARY,
+    {"ec", "cluster", run_ec, SEPARATE, NULL,
      "many features, of which any few tell something",
      "k init pool runs=10 columns restarts.vote=10 "
      "iterations.run=300 ~tolerance ~guard"
@@ -374,7 +382,7 @@ const method methods[] = {
      "JSON adds `ensemble` for each task: columns of a run, features,\n"
      "partitions, and stability, which is how often a sample was together\n"
      "with the others of its cluster."},
-    {"trec", "transfer", run_trec, 0, 1, 0, NULL, LIBRARY,
+    {"trec", "transfer", run_trec, FIXED_STEPS | SEPARATE, NULL,
      "other features, but clusters of the same nature",
      "k.target init.target " TRANSFER_FILES
      " runs=10 columns restarts.vote=10 "
@@ -395,23 +403,17 @@ const method methods[] = {
 };
 const size_t n_methods = sizeof methods / sizeof methods[0];
 
-/* 1: the tasks of this method have features of their own. */
-int is_separate(const method *m)
-{
-    return m->run == run_ec || m->run == run_trec;
-}
-
 /* 1: values are counts of words, not weights that can be compared. */
 int wants_counts(const method *m, const settings *set)
 {
-    return m->run == run_nb || m->run == run_cocc || m->run == run_tritl ||
-           m->run == run_ttl || is(set->divergence, "kl") ||
+    return m->flags & OF_COUNTS || is(set->divergence, "kl") ||
            is(set->divergence, "is");
 }
 
-int is_compared(const method *m)
+/* Is cluster z of one task cluster z of another, as far as can be? */
+int shares_numbers(const method *m)
 {
-    return m->origin != LIBRARY;
+    return m->flags & JOINT && !(m->flags & OWN_NUMBERS);
 }
 
 /* The method of that name; ends the program if the command has none. */

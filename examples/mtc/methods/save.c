@@ -144,9 +144,9 @@ void keep_machine(job *j, size_t t, const machine *v)
 /* Before any work: can there be a model at all? */
 void settle_save(app *a, const settings *set, const method *m, size_t n)
 {
-    if (set->save != NULL && m->run == run_ec && n > 1 && !set->pool)
-        fail(a, BAD_USAGE, "--save: tasks of ec have features of their own; "
-             "save one task at a time, or --pool them");
+    if (set->save != NULL && m->flags & SEPARATE && n > 1 && !set->pool)
+        fail(a, BAD_USAGE, "--save: tasks of %s have features of their own; "
+             "save one task at a time, or --pool them", m->name);
     int json = same_place(a, set->json, set->save);
     if (!is(set->save, "-") && (json || same_place(a, set->svg, set->save)))
         fail(a, BAD_USAGE, "--save and --%s both go to %s",
@@ -352,24 +352,6 @@ static const char *usual_sign(const settings *set, const tasks *all,
     return has[0] ? "." : ",";
 }
 
-static int may_be_feature(const attribute *k)
-{
-    return k->role == AS_FEATURE && !k->date;
-}
-
-/* The place of a column that was left out among those that may be features:
- * new files may have no names, index or dates, or others.  0: it is none. */
-static size_t place_of_left(const task *t, const attribute *left)
-{
-    size_t place = 1;
-    for (size_t j = 0; j < t->own; j++)
-        place += t->feature[j].number < left->number;
-    for (size_t j = 0; j < t->n_left; j++)
-        place += t->left[j].number < left->number &&
-                 may_be_feature(&t->left[j]);
-    return may_be_feature(left) ? place : 0;
-}
-
 /* How columns were read: signs, days, a decimal sign, what was left out. */
 static void take_reading(const report *r, const task *table)
 {
@@ -397,12 +379,10 @@ static void take_reading(const report *r, const task *table)
     m->signs = signs > 0 ? sign : NULL;
     m->first_day = days > 0 ? first : NULL;
     m->left = TAKE(a, table->n_left, const char *);
-    m->left_number = TAKE(a, table->n_left, size_t);
     m->left_place = TAKE(a, table->n_left, size_t);
     for (size_t j = 0; j < table->n_left; j++) {
         m->left[j] = in_utf8(a, table->left[j].name);
-        m->left_number[j] = without_labels(table, table->left[j].number);
-        m->left_place[j] = place_of_left(table, &table->left[j]);
+        m->left_place[j] = column_place(table, table->left[j].number);
     }
     m->n_left = table->n_left;
 }
@@ -477,18 +457,17 @@ static void settle_rule(const report *r)
 {
     job *j = r->job;
     model *m = j->model;
-    int vote = r->method->run == run_vote, means = j->set->guard ||
-        r->method->run == run_auto || r->method->run == run_lssmtc ||
-        r->method->run == run_lssttc;
+    int own = (r->method->flags & BY_MEANS) != 0;
+    int means = j->set->guard || r->method->flags & MEANS;
     if (m->task[0].centers != NULL || !has_distances(m)) {
         for (size_t t = 0; t < j->n && means; t++)
             leave_out_empty(j, t);
         return;
     }
     size_t plain = try_means(j, 0);
-    if (plain > 0 && !vote && try_means(j, 1) >= plain)
+    if (plain > 0 && !own && try_means(j, 1) >= plain)
         try_means(j, 0);
-    m->stand_in = !vote;
+    m->stand_in = !own;
     if (m->stand_in)
         inform(j->a, "model-means", NULL,
                "%s: of %s it has the means of the answer: new samples go "

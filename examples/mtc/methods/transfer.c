@@ -11,7 +11,7 @@ void run_svm(job *j, size_t t)
     mtc_svm_result res;
     int *labels = TAKE(j->a, j->data[t].n, int);
     opt.classes = j->k[t];
-    opt.kernel = is(j->set->kernel, "rbf") ? MTC_KERNEL_RBF : MTC_KERNEL_LINEAR;
+    opt.kernel = (mtc_kernel)word_place("kernel", j->set->kernel);
     opt.gamma = (mtc_real)(j->set->gamma > 0 ? j->set->gamma
                                              : 1 / (double)j->d);
     opt.cost = (mtc_real)j->set->cost;
@@ -64,16 +64,10 @@ static mtc_ttl_options ttl_options(const job *j, size_t t)
     opt.classes = j->k[t];
     opt.features = set->features;
     opt.common = set->common;
-    opt.variant = is(set->variant, "published") ? MTC_TTL_PUBLISHED
-                                                : MTC_TTL_REPAIRED;
-    opt.start = is(set->start_ttl, "random") ? MTC_TTL_START_RANDOM
-                                             : MTC_TTL_START_INFORMED;
-    opt.feature_weights = is(set->weights, "idf")    ? MTC_TTL_WEIGHTS_IDF
-                          : is(set->weights, "none") ? MTC_TTL_WEIGHTS_NONE
-                                                     : MTC_TTL_WEIGHTS_AUTO;
-    opt.rows = is(set->rows, "length")  ? MTC_TTL_ROWS_LENGTH
-               : is(set->rows, "given") ? MTC_TTL_ROWS_AS_GIVEN
-                                        : MTC_TTL_ROWS_SUM;
+    opt.variant = (mtc_ttl_variant)word_place("variant.ttl", set->variant);
+    opt.start = (mtc_ttl_start)word_place("start.ttl", set->start_ttl);
+    opt.feature_weights = (mtc_ttl_weights)word_place("weights", set->weights);
+    opt.rows = (mtc_ttl_rows)word_place("rows", set->rows);
     opt.iterations = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.start_labels = j->start[t];

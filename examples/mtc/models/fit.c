@@ -3,11 +3,12 @@
  * fit.c - new files in the features of a model
  *
  * A table goes by the names of its columns where both it and the model have
- * some, else by position; LIBSVM text goes by index, or by --names.  A file
- * that lacks a feature, or has one that the model does not know, is refused.
- * Words that are new in a column of words, and columns of LIBSVM text within
- * the model's width that its training data never used, are left out, and said
- * so: they are as far from all clusters.
+ * some; else by position, if it has as many columns as the model has features
+ * or as its training data had; else it is refused.  LIBSVM text goes by index,
+ * or by --names.  A name may differ in case and spaces.  A file that lacks a
+ * feature is refused; columns that the model does not know, words that are new
+ * in a column of words, and columns of LIBSVM text that the training data never
+ * used are left out, and said so: they are as far from all clusters.
  */
 #include "model.h"
 
@@ -137,18 +138,34 @@ static void doubt_index(const fitting *f, task *t)
         t->index = 0;
 }
 
-/* Ends the program: the model has no such feature. */
-static APP_NORETURN void refuse_more(const fitting *f, const task *t,
-                                     const char *name)
+/* Are two names the same but for case and spaces? */
+static int are_alike(const char *x, const char *y)
 {
-    words known = {0, 0, NULL};
-    for (size_t j = 0; j < f->d; j++)
-        add_word(f->a, &known, f->m->names[j], strlen(f->m->names[j]));
-    const char *meant = nearest_word(&known, name, known.n);
-    fail(f->a, BAD_DATA, "%s:%zu: column %s is no feature of %s%s%s: --drop %s "
-         "leaves it out, --labels or --id say what else it is", t->file,
-         t->line, name, f->m->file, meant ? ", which has " : "",
-         meant ? meant : "", as_value(f->a, name));
+    for (;; x++, y++) {
+        x += strspn(x, " ");
+        y += strspn(y, " ");
+        if (tolower((unsigned char)*x) != tolower((unsigned char)*y))
+            return 0;
+        if (*x == '\0')
+            return 1;
+    }
+}
+
+/* The one column of d that has no place yet and whose name is alike to that of
+ * feature e; MTC_NONE: none, or several. */
+static size_t find_alike(const fitting *f, const task *t, size_t d,
+                         const size_t *place, size_t e)
+{
+    size_t found = MTC_NONE;
+    for (size_t j = 0; j < d; j++) {
+        const char *name = in_utf8(f->a, name_at(f, t, j));
+        if (place[j] != MTC_NONE || !are_alike(name, f->m->names[e]))
+            continue;
+        if (found != MTC_NONE)
+            return MTC_NONE;
+        found = j;
+    }
+    return found;
 }
 
 /* Has a row that stays the word of feature j? */
@@ -161,33 +178,55 @@ static int is_word_in_use(const fitting *f, const task *t, size_t j)
     return 0;
 }
 
-/* place [d]: where each feature of t stands in the model; MTC_NONE: nowhere,
- * a word that is new. */
-static void places_by_name(const fitting *f, const task *t, size_t *place)
+/* Names that stand nowhere in the model: a word that is new, or a column. */
+static void tell_unknown(const fitting *f, const task *t, const size_t *place,
+                         size_t d)
 {
-    size_t d = f->listed.n > 0 && !t->table ? f->listed.n : t->d;
-    size_t *from = TAKE(f->a, f->d, size_t), fresh = 0;
+    words more = {0, 0, NULL};
+    size_t fresh = 0;
     for (size_t j = 0; j < d; j++) {
         const char *name = name_at(f, t, j);
-        place[j] = find_feature(f, name);
-        if (place[j] != MTC_NONE && from[place[j]]++ > 0)
-            fail(f->a, BAD_DATA, "%s:%zu: two columns are named %s", t->file,
-                 t->line, name);
         if (place[j] != MTC_NONE)
             continue;
         if (!t->table || t->feature[j].word == NULL)
-            refuse_more(f, t, name);
-        if (fresh < 3 && is_word_in_use(f, t, j)) {
+            add_word(f->a, &more, name, strlen(name));
+        else if (fresh < 3 && is_word_in_use(f, t, j)) {
             inform(f->a, "new-word", NULL,
                    "%s: %s is new to %s and left out", t->file, name,
                    f->m->file);
             fresh++;
         }
     }
-    for (size_t j = 0; j < f->d; j++)
-        if (from[j] == 0)
+    if (more.n > 0)
+        guess(f->a, "unknown-columns", &more, "%s: %s %s no feature%s of %s: "
+              "left out", t->file, as_values(f->a, &more),
+              more.n == 1 ? "is" : "are", more.n == 1 ? "" : "s", f->m->file);
+}
+
+/* place [d]: where each feature of t stands in the model; MTC_NONE: nowhere,
+ * so that it is left out. */
+static void places_by_name(const fitting *f, const task *t, size_t *place)
+{
+    size_t d = f->listed.n > 0 && !t->table ? f->listed.n : t->d;
+    size_t *from = TAKE(f->a, f->d, size_t);
+    for (size_t j = 0; j < d; j++) {
+        place[j] = find_feature(f, name_at(f, t, j));
+        if (place[j] != MTC_NONE && from[place[j]]++ > 0)
+            fail(f->a, BAD_DATA, "%s:%zu: two columns are named %s", t->file,
+                 t->line, name_at(f, t, j));
+    }
+    for (size_t e = 0; e < f->d; e++) {
+        if (from[e] > 0)
+            continue;
+        size_t j = find_alike(f, t, d, place, e);
+        if (j == MTC_NONE)
             fail(f->a, BAD_DATA, "%s:%zu: no column is named %s, which %s "
-                 "needs", t->file, t->line, f->m->names[j], f->m->file);
+                 "needs", t->file, t->line, f->m->names[e], f->m->file);
+        place[j] = e;
+        guess(f->a, "alike-name", NULL, "%s: column '%s' is taken for %s",
+              t->file, name_at(f, t, j), f->m->names[e]);
+    }
+    tell_unknown(f, t, place, d);
     pool_release(from);
 }
 
@@ -264,53 +303,47 @@ static size_t move_rows(const model *m, task *t, const size_t *place)
     return lost;
 }
 
-/* Has the file as many columns to choose features from as the model's had?
- * Its index, its dates and what an option names are none of them. */
-static int same_choice(const fitting *f, const task *t)
+/* The place of a column, from 1, among those that are features or could be:
+ * labels and names of rows do not count, which new files may lack. */
+size_t column_place(const task *t, size_t number)
 {
-    size_t d = f->d;
-    for (size_t i = 0; i < f->m->n_left && f->m->left_place != NULL; i++)
-        d += f->m->left_place[i] > 0;
-    return t->d == d;
+    size_t place = 1, own = t->own > 0 ? t->own : t->d;
+    for (size_t j = 0; j < own; j++)
+        place += t->feature[j].number < number &&
+                 (j == 0 || t->feature[j].number != t->feature[j - 1].number);
+    for (size_t j = 0; j < t->n_left; j++)
+        place += t->left[j].number < number;
+    return place;
 }
 
-/* Is a date or an index here what was a feature of the model there?  Then the
- * columns stand otherwise: the labels that were named then may not be now. */
-static int stands_elsewhere(const model *m, const task *t)
+/* Has the file as many columns as those of the model had? */
+static int same_width(const fitting *f, const task *t)
 {
-    for (size_t j = 0; j < t->n_left; j++) {
-        size_t i = 0, at = without_labels(t, t->left[j].number);
-        while (i < m->n_left && m->left_number[i] != at)
-            i++;
-        if (i == m->n_left)
-            return 1;
-    }
-    return 0;
+    size_t width = f->d + f->m->n_left;
+    for (size_t h = 0; h < f->m->n_hot; h++)
+        width -= f->m->hot[h].n - 1;
+    return column_place(t, SIZE_MAX) == width + 1;
 }
 
-/* What the model's files had, but it left out, goes here, too. */
+/* What the model's files had, but it left out, goes here, too: by its name, or
+ * by its place in a file of the same width. */
 static void leave_out_again(const fitting *f, task *t)
 {
     const model *m = f->m;
-    int named = by_names(f, t) && t->header, chosen = same_choice(f, t);
-    const size_t *left = chosen ? m->left_place : m->left_number;
+    int named = by_names(f, t) && t->header, same = same_width(f, t);
     int *out = TAKE(f->a, t->d, int);
     text gone = {NULL, 0, 0};
     for (size_t j = 0; j < t->d; j++) {
-        size_t at = chosen ? j + 1 : without_labels(t, t->feature[j].number);
+        size_t at = column_place(t, t->feature[j].number);
         for (size_t i = 0; i < m->n_left; i++)
             out[j] |= named ? strcmp(m->left[i], t->feature[j].name) == 0 &&
                               find_feature(f, m->left[i]) == MTC_NONE
-                            : t->d > f->d && left[i] == at;
+                            : same && m->left_place[i] == at;
     }
     for (size_t j = 0; j < t->d && !named; j++)
         if (out[j])
             put(f->a, &gone, "%s%zu", gone.length == 0 ? "" : ",",
                 t->feature[j].number);
-    if (gone.length > 0 && !chosen && stands_elsewhere(m, t))
-        fail(f->a, BAD_DATA, "%s:%zu: columns do not stand where %s had them; "
-             "--labels, --id, --use or --drop say what they are", t->file,
-             t->line, m->file);
     if (gone.length > 0)
         guess(f->a, "by-position", NULL, "%s: columns are left out by position, "
               "as in the model: %s; --use says which count", t->file, gone.at);
@@ -384,13 +417,10 @@ static void fit_task(const fitting *f, task *t)
 static void fit_texts(const fitting *f, const reading *run, tasks *all)
 {
     const model *m = f->m;
-    lexicon known;
+    dictionary known;
     memset(&known, 0, sizeof known);
-    for (size_t j = f->d; j < m->d; j++) {
-        size_t n = strlen(m->names[j]);
-        lexicon_number(f->a, &known, m->names[j], n,
-                       word_hash(m->names[j], n));
-    }
+    for (size_t j = f->d; j < m->d; j++)
+        number_word(f->a, &known, m->names[j], strlen(m->names[j]));
     for (size_t i = 0; i < all->n; i++)
         if (all->at[i].bag != NULL)
             place_words(f->a, run->book, &all->at[i], &known, m->names);

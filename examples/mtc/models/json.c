@@ -108,15 +108,9 @@ static void keep_unicode(json_reader *r)
         bad_json(r, "half of a character: the first \\u is missing");
     if (x == 0)
         bad_json(r, "a NUL in a text");
-    if (x < 0x80) {
-        keep_byte(r, x);
-        return;
-    }
-    unsigned more = x < 0x800 ? 1 : x < 0x10000 ? 2 : 3;
-    static const unsigned head[] = {0, 0xc0, 0xe0, 0xf0};
-    keep_byte(r, head[more] | x >> 6 * more);
-    while (more-- > 0)
-        keep_byte(r, 0x80 | (x >> 6 * more & 0x3f));
+    char bytes[4];
+    size_t n = utf8_put(x, bytes);
+    add_bytes(r->a, &r->string, bytes, n);
 }
 
 static void keep_escape(json_reader *r)

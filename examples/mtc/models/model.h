@@ -86,9 +86,7 @@ typedef struct model {
     double *first_day;              /* [d] that days count from, 0: it has no
                                        dates; or NULL */
     const char **left;              /* [n_left] columns that were left out, */
-    size_t *left_number;            /* their numbers, from 1, and */
-    size_t *left_place;             /* places among all that may be features,
-                                       0: it may not; or NULL */
+    size_t *left_place;             /* and their places, see column_place */
     size_t n_left;
     /* preprocessing: none, l2, tfidf or zscore, with its figures */
     scaling scaled;
@@ -123,6 +121,7 @@ model model_read(app *a, const char *path);
 
 /* ---- fit.c ---- */
 
+size_t column_place(const task *t, size_t number);
 void settle_reading(app *a, const model *m, settings *set);
 tasks load_new(app *a, const model *m, const words *files,
                const settings *set);

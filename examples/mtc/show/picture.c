@@ -232,7 +232,7 @@ static void svg_kinds(picture *p)
     size_t n = p->r->tasks->n;
     int chance = p->job->apart == 2;
     int weighed = p->job->weights != NULL && p->job->n == n && !chance;
-    int numbered = !p->job->apart && (p->r->method->joint == 1 ||
+    int numbered = !p->job->apart && (shares_numbers(p->r->method) ||
                                       p->job->set->pool);
     p->matched = n > 1 && !chance && (weighed || numbered);
     p->kind = TAKE(p->a, n, size_t *);
@@ -926,7 +926,8 @@ static double svg_width(const picture *p)
     if (p->job->relatedness != NULL && p->job->n == n &&
         least < heat_width(n) + 4)
         least = heat_width(n) + 4;
-    if (p->job->n > 1 && !p->r->method->joint && least < SVG_PLOT + 200)
+    if (p->job->n > 1 && !(p->r->method->flags & JOINT) &&
+        least < SVG_PLOT + 200)
         least = SVG_PLOT + 200;
     return width > least ? width : least;
 }

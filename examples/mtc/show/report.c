@@ -44,7 +44,7 @@ void align_entries(report *r)
     mtc_contingency_result m;
     size_t n = 0;
     if (r->tasks->n < 2 || j->apart ||
-        !(j->set->pool || r->method->joint == 1))
+        !(j->set->pool || shares_numbers(r->method)))
         return;
     for (size_t i = 0; i < r->tasks->n; n += r->entry[i++].n)
         if (r->entry[i].truth == NULL)
@@ -181,8 +181,9 @@ void print_table(const report *r, const overview *o)
 static void put_objectives(app *a, text *t, const report *r)
 {
     const job *j = r->job;
-    size_t n = r->method->joint && !r->method->traces ? 1 : j->n;
-    int nested = n > 1 || r->method->traces;
+    int traces = (r->method->flags & TRACES) != 0;
+    size_t n = r->method->flags & JOINT && !traces ? 1 : j->n;
+    int nested = n > 1 || traces;
     for (size_t i = 0; i < n; i++) {
         if (nested)
             put(a, t, i == 0 ? "[" : ",\n    ");

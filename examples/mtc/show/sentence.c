@@ -18,7 +18,7 @@ static int are_matched(const report *r)
 {
     const job *j = r->job;
     return r->tasks->n == 1 ||
-           ((j->set->pool || r->method->joint == 1) && !j->apart &&
+           ((j->set->pool || shares_numbers(r->method)) && !j->apart &&
             !j->separate);
 }
 

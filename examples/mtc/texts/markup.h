@@ -9,6 +9,5 @@
 
 size_t without_html(char *s, size_t n);
 size_t without_headers(char *s, size_t n);
-int is_encoded(const char *s, size_t n);
 
 #endif /* MARKUP_H */

@@ -10,7 +10,6 @@
 #define APP_TEXTS_H
 
 #include "../base/data.h"
-#include "../base/letters.h"
 
 #define NO_WORD UINT32_MAX
 enum { MOST_LETTERS = 250, OPENING_LETTERS = 60 };
@@ -27,27 +26,11 @@ typedef struct text_rules {
     words stops;                    /* of a list */
 } text_rules;
 
-/* What is looked at for each word of a text stands together. */
-enum { HEAD = 12 };
-
-typedef struct lexeme {
-    char head[HEAD];                /* its first bytes, then NUL */
-    uint32_t seen;                  /* number of the last text that has it */
-    size_t at;                      /* in the lexicon's text, with a NUL */
-    size_t place;                   /* of its count in the bag */
-} lexeme;
-
-typedef struct lexicon_slot { uint32_t hash, number; } lexicon_slot;
-
-/* Words, numbered in order of appearance. */
-typedef struct lexicon {
-    char *text;
-    size_t length, room;
-    lexeme *at;                     /* [n] */
-    size_t n, room_at;
-    lexicon_slot *slot;             /* [slots] number + 1, 0: it is free */
-    size_t slots;                   /* a power of 2 */
-} lexicon;
+/* Where a word was met last. */
+typedef struct last_use {
+    uint32_t text;                  /* its number, from 1 */
+    size_t place;                   /* of the count in the bag */
+} last_use;
 
 /* The texts of one task: rows of (word, count), not in order. */
 typedef struct bag {
@@ -59,7 +42,6 @@ typedef struct bag {
     size_t room_row, room_word, room_count;
     identities opening;             /* the first characters of each text */
     size_t latin1;                  /* texts that are not UTF-8 */
-    size_t encoded;                 /* mails to be decoded */
     size_t english;                 /* texts with the, of, and, to or in */
     size_t *dropped, n_dropped, room_dropped;   /* rows without a label */
 } bag;
@@ -68,17 +50,14 @@ typedef struct wordbook {
     app *a;
     text_rules rules;
     int html, mail, digits;
-    lexicon words;
+    dictionary words;
+    last_use *last;                 /* [words.n] */
+    size_t room_last;
     uint32_t texts;                 /* of all tasks */
     text buffer, converted;
     char small[128];                /* of letters of ASCII; 0: it is none */
 } wordbook;
 
-uint32_t word_hash(const char *s, size_t n);
-uint32_t lexicon_number(app *a, lexicon *x, const char *s, size_t n,
-                        uint32_t hash);
-uint32_t lexicon_find(const lexicon *x, const char *s, size_t n,
-                      uint32_t hash);
 text_rules rules_of(app *a, const settings *set);
 wordbook *new_wordbook(app *a, const text_rules *rules);
 wordbook *book_of(app *a, reading *run);
@@ -103,7 +82,7 @@ void read_jsonl(app *a, reading *run, task *t);
 /* ---- vocabulary.c ---- */
 
 void settle_texts(app *a, reading *run, tasks *all, int separate);
-void place_words(app *a, const wordbook *book, task *t, const lexicon *known,
+void place_words(app *a, const wordbook *book, task *t, dictionary *known,
                  const char *const *names);
 
 /* ---- weights.c ---- */

@@ -14,95 +14,6 @@
 
 #include <string.h>
 
-/* ---- words by number ---- */
-
-/* FNV-1a, and a shift that brings high bits down. */
-uint32_t word_hash(const char *s, size_t n)
-{
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ (unsigned char)s[i]) * 16777619u;
-    return hash ^ hash >> 15;
-}
-
-static int is_lexeme(const lexicon *x, const lexeme *l, const char *s,
-                     size_t n)
-{
-    const char *word = n < HEAD ? l->head : x->text + l->at;
-    return memcmp(word, s, n) == 0 && word[n] == '\0';
-}
-
-/* The slot of a word: where it is, or the free one where it goes. */
-static size_t slot_at(const lexicon *x, const char *s, size_t n,
-                      uint32_t hash)
-{
-    size_t mask = x->slots - 1, slot = hash & mask;
-    for (; x->slot[slot].number != 0; slot = (slot + 1) & mask)
-        if (x->slot[slot].hash == hash &&
-            is_lexeme(x, &x->at[x->slot[slot].number - 1], s, n))
-            return slot;
-    return slot;
-}
-
-static void widen_slots(app *a, lexicon *x)
-{
-    lexicon_slot *before = x->slot;
-    size_t slots = x->slots;
-    x->slots = slots == 0 ? 1024 : 2 * slots;
-    x->slot = TAKE(a, x->slots, lexicon_slot);
-    for (size_t i = 0; i < slots; i++) {
-        size_t to = before[i].hash & (x->slots - 1);
-        if (before[i].number == 0)
-            continue;
-        while (x->slot[to].number != 0)
-            to = (to + 1) & (x->slots - 1);
-        x->slot[to] = before[i];
-    }
-    pool_release(before);
-}
-
-/* The number of a word, or NO_WORD. */
-uint32_t lexicon_find(const lexicon *x, const char *s, size_t n,
-                      uint32_t hash)
-{
-    uint32_t number = x->slots > 0 ? x->slot[slot_at(x, s, n, hash)].number
-                                   : 0;
-    return number - 1;
-}
-
-/* A word that is new. */
-static void add_lexeme(app *a, lexicon *x, const char *s, size_t n)
-{
-    lexeme l;
-    if (x->n >= NO_WORD - 1)
-        fail(a, BAD_DATA, "more than four billion different words");
-    while (x->room < x->length + n + 1)
-        GROW(a, x->text, x->room, x->room);
-    GROW(a, x->at, x->n, x->room_at);
-    memset(&l, 0, sizeof l);
-    memcpy(l.head, s, n < HEAD ? n : HEAD);
-    l.at = x->length;
-    memcpy(x->text + x->length, s, n);
-    x->text[x->length + n] = '\0';
-    x->length += n + 1;
-    x->at[x->n++] = l;
-}
-
-/* The number of a word; one that is new gets the next. */
-uint32_t lexicon_number(app *a, lexicon *x, const char *s, size_t n,
-                        uint32_t hash)
-{
-    if (2 * x->n >= x->slots)
-        widen_slots(a, x);
-    lexicon_slot *slot = &x->slot[slot_at(x, s, n, hash)];
-    if (slot->number == 0) {
-        add_lexeme(a, x, s, n);
-        slot->hash = hash;
-        slot->number = (uint32_t)x->n;
-    }
-    return slot->number - 1;
-}
-
 /* ---- rules ---- */
 
 /* --word-length A-B. */
@@ -134,10 +45,8 @@ static words read_stops(app *a, const char *path)
     memset(&b, 0, sizeof b);
     const char *s = read_file(a, path);
     add_text(w, &b, s, strlen(s));
-    for (size_t i = 0; i < w->words.n; i++) {
-        const char *word = w->words.text + w->words.at[i].at;
-        add_word(a, &list, word, strlen(word));
-    }
+    for (size_t i = 0; i < w->words.n; i++)
+        add_word(a, &list, w->words.word[i], strlen(w->words.word[i]));
     return list;
 }
 
@@ -168,10 +77,8 @@ int *mark_stops(const wordbook *w)
     size_t n = english ? n_english_stops : r->stops.n;
     int *flag = TAKE(w->a, w->words.n, int);
     for (size_t i = 0; i < n; i++) {
-        size_t length = strlen(list[i]);
-        uint32_t number = lexicon_find(&w->words, list[i], length,
-                                       word_hash(list[i], length));
-        if (number != NO_WORD)
+        size_t number = find_word(&w->words, list[i], strlen(list[i]));
+        if (number != MTC_NONE)
             flag[number] = 1;
     }
     return flag;
@@ -217,11 +124,15 @@ static void count_word(scanner *s, const char *word, size_t n)
 {
     wordbook *w = s->w;
     bag *b = s->b;
-    uint32_t number = lexicon_number(w->a, &w->words, word, n,
-                                     word_hash(word, n));
-    lexeme *l = &w->words.at[number];
-    if (l->seen == w->texts) {
-        b->count[l->place] += 1;
+    size_t known = w->words.n;
+    size_t number = number_word(w->a, &w->words, word, n);
+    if (number == known) {
+        GROW(w->a, w->last, number, w->room_last);
+        w->last[number].text = 0;
+    }
+    last_use *last = &w->last[number];
+    if (last->text == w->texts) {
+        b->count[last->place] += 1;
         return;
     }
     size_t used = b->row[b->n + 1]++;
@@ -229,10 +140,10 @@ static void count_word(scanner *s, const char *word, size_t n)
         GROW(w->a, b->word, used, b->room_word);
     if (used == b->room_count)
         GROW(w->a, b->count, used, b->room_count);
-    b->word[used] = number;
+    b->word[used] = (uint32_t)number;
     b->count[used] = 1;
-    l->seen = w->texts;
-    l->place = used;
+    last->text = w->texts;
+    last->place = used;
 }
 
 /* One of the five words that hardly an English text lacks? */
@@ -375,7 +286,6 @@ void add_text(wordbook *w, bag *b, const char *s, size_t n)
     if (w->converted.length > 0) {
         char *own = w->converted.at;
         n = w->converted.length;
-        b->encoded += (size_t)(w->mail && is_encoded(own, n));
         n = w->mail ? without_headers(own, n) : n;
         n = w->html ? without_html(own, n) : n;
         s = own;

@@ -20,11 +20,8 @@ typedef struct selection {
     const wordbook *book;
     task *at;                       /* [n] */
     size_t n, texts;
-    lexicon stems;                  /* empty: words are their own stems */
-    const lexicon *words;           /* of which `to` speaks: the same, or the
-                                       book's */
-    uint32_t *to;                   /* [book's words] word, or NO_WORD */
-    size_t *texts_with;             /* [words] */
+    dictionary stems;
+    size_t *texts_with;             /* [stems] */
 } selection;
 
 /* ---- from words to stems ---- */
@@ -36,96 +33,91 @@ static int is_plain(const char *s)
     return *s == '\0';
 }
 
-/* The stem of a word of the book, in `to`; its length. */
-static size_t stem_of(const text_rules *rules, const char *word,
-                      char to[4 * MOST_LETTERS + 8])
+/* What each word of the book becomes [words]: the number of its stem, or
+ * NO_WORD.  `adds`: stems that are new are added. */
+static uint32_t *find_stems(app *a, const wordbook *book, dictionary *stems,
+                            int adds)
 {
-    size_t n = strlen(word);
-    memcpy(to, word, n + 1);
-    return is(rules->stem, "english") && is_plain(word) ? stem_english(to, n)
-                                                        : n;
-}
-
-/* Which texts have each word, once stop words are gone and stems are found. */
-static void find_stems(selection *s)
-{
-    const lexicon *from = &s->book->words;
-    const text_rules *rules = &s->book->rules;
-    int stems = is(rules->stem, "english"), *stop = mark_stops(s->book);
-    s->to = TAKE(s->a, from->n, uint32_t);
-    for (size_t i = 0; i < from->n; i++) {
-        const char *word = from->text + from->at[i].at;
+    int english = is(book->rules.stem, "english");
+    int *stop = mark_stops(book);
+    uint32_t *to = TAKE(a, book->words.n, uint32_t);
+    for (size_t i = 0; i < book->words.n; i++) {
+        const char *word = book->words.word[i];
         char stem[4 * MOST_LETTERS + 8];
-        s->to[i] = (uint32_t)i;
-        if (stop[i]) {
-            s->to[i] = NO_WORD;
-        } else if (stems) {
-            size_t n = stem_of(rules, word, stem);
-            s->to[i] = n == 0 ? NO_WORD
-                              : lexicon_number(s->a, &s->stems, stem, n,
-                                               word_hash(stem, n));
-        }
+        size_t n = strlen(word), number = MTC_NONE;
+        memcpy(stem, word, n + 1);
+        if (english && is_plain(word))
+            n = stem_english(stem, n);
+        if (n > 0 && !stop[i])
+            number = adds ? number_word(a, stems, stem, n)
+                          : find_word(stems, stem, n);
+        to[i] = number == MTC_NONE ? NO_WORD : (uint32_t)number;
     }
-    s->words = stems ? &s->stems : from;
     pool_release(stop);
+    return to;
 }
 
-/* Words become what `to` makes of them; NO_WORD goes. */
-static void rename_words(bag *b, const uint32_t *to)
+/* Words become what `to` makes of them, below n, and counts of the same are
+ * added up; NO_WORD goes. */
+static void rename_words(app *a, bag *b, const uint32_t *to, size_t n)
 {
+    last_use *last = TAKE(a, n, last_use);
     size_t used = 0, begin = 0;
     for (size_t i = 0; i < b->n; i++) {
         size_t end = b->row[i + 1];
         for (size_t p = begin; p < end; p++) {
             uint32_t word = to[b->word[p]];
-            b->word[used] = word;
-            b->count[used] = b->count[p];
-            used += word != NO_WORD;
-        }
-        begin = end;
-        b->row[i + 1] = used;
-    }
-}
-
-/* Rows of stems [n], each once: some words have the same. */
-static void merge_words(app *a, bag *b, size_t n)
-{
-    size_t used = 0, begin = 0, *seen = TAKE(a, n, size_t);
-    size_t *first = TAKE(a, n, size_t);
-    for (size_t i = 0; i < b->n; i++) {
-        size_t end = b->row[i + 1];
-        for (size_t p = begin; p < end; p++) {
-            uint32_t word = b->word[p];
-            if (seen[word] == i + 1) {
-                b->count[first[word]] += b->count[p];
+            if (word == NO_WORD)
+                continue;
+            if (last[word].text == i + 1) {
+                b->count[last[word].place] += b->count[p];
                 continue;
             }
-            seen[word] = i + 1;
-            first[word] = used;
+            last[word].text = (uint32_t)(i + 1);
+            last[word].place = used;
             b->word[used] = word;
             b->count[used++] = b->count[p];
         }
         begin = end;
         b->row[i + 1] = used;
     }
-    pool_release(seen);
-    pool_release(first);
+    pool_release(last);
 }
 
-/* Rows of words as rows of what `to` [words of the book] makes of them. */
-static void take_stems(app *a, const wordbook *book, bag *b,
-                       const uint32_t *to, size_t n)
+/* ---- rows that are samples ---- */
+
+/* Rows without a label, with --missing drop, where there are no numbers. */
+static void drop_unlabeled(app *a, task *t)
 {
-    rename_words(b, to);
-    if (is(book->rules.stem, "english"))
-        merge_words(a, b, n);
+    const bag *b = t->bag;
+    size_t n = 0, next = 0;
+    if (b->n_dropped == 0 || t->d > 0)
+        return;
+    if (b->n_dropped == t->n)
+        fail(a, BAD_DATA, "%s: every row has a missing value", t->file);
+    t->place = TAKE(a, t->n, size_t);
+    for (size_t i = 0; i < t->n; i++) {
+        if (next < b->n_dropped && b->dropped[next] == i) {
+            next++;
+            continue;
+        }
+        if (t->truth != NULL)
+            t->truth[n] = t->truth[i];
+        t->place[n++] = i;
+    }
+    int one = t->n - n == 1;
+    inform(a, "missing", NULL, "%s: %zu of %zu rows %s no label and %s left "
+           "out; %s label is -1", t->file, t->n - n, t->n,
+           one ? "has" : "have", one ? "is" : "are", one ? "its" : "their");
+    t->n = n;
 }
 
-/* Leaves the rows of samples, of which a table may have dropped some. */
-static void leave_samples(task *t)
+/* Leaves the rows of samples, of which some may have been dropped. */
+static void leave_samples(app *a, task *t)
 {
     bag *b = t->bag;
     size_t used = 0;
+    drop_unlabeled(a, t);
     for (size_t i = 0; i < t->n; i++) {
         size_t row = sample_row(t, i);
         size_t begin = b->row[row], end = b->row[row + 1];
@@ -143,7 +135,7 @@ static void leave_samples(task *t)
 
 static void count_texts(selection *s)
 {
-    s->texts_with = TAKE(s->a, s->words->n, size_t);
+    s->texts_with = TAKE(s->a, s->stems.n, size_t);
     for (size_t t = 0; t < s->n; t++) {
         const bag *b = s->at[t].bag;
         for (size_t p = 0; p < b->row[b->n]; p++)
@@ -179,14 +171,14 @@ static int compare_bytes(const void *x, const void *y)
 static candidate *choose_words(const selection *s, const settings *set,
                                size_t *kept)
 {
-    const lexicon *x = s->words;
+    const dictionary *d = &s->stems;
     size_t least = set->min_texts > 0 ? set->min_texts : 2, n = 0;
     double share = set->max_share > 0 ? set->max_share : 0.5;
     size_t most = set->vocabulary > 0 ? set->vocabulary : 10000;
-    candidate *list = TAKE(s->a, x->n, candidate);
-    for (size_t i = 0; i < x->n; i++) {
+    candidate *list = TAKE(s->a, d->n, candidate);
+    for (size_t i = 0; i < d->n; i++) {
         size_t texts = s->texts_with[i];
-        candidate c = {x->text + x->at[i].at, texts, (uint32_t)i};
+        candidate c = {d->word[i], texts, (uint32_t)i};
         if (texts >= least && (double)texts / (double)s->texts <= share)
             list[n++] = c;
     }
@@ -207,52 +199,33 @@ typedef struct word_count {
     mtc_real count;
 } word_count;
 
-/* Pairs [n] in the order of one byte of their words. */
-static void sort_by_byte(const word_count *from, size_t n, unsigned shift,
-                         word_count *to)
+static int compare_numbers(const void *x, const void *y)
 {
-    size_t at[257] = {0};
-    for (size_t p = 0; p < n; p++)
-        at[(from[p].word >> shift & 255) + 1]++;
-    for (size_t byte = 0; byte < 256; byte++)
-        at[byte + 1] += at[byte];
-    for (size_t p = 0; p < n; p++) {
-        size_t byte = from[p].word >> shift & 255;
-        to[at[byte]++] = from[p];
-    }
+    uint32_t p = ((const word_count *)x)->word;
+    uint32_t q = ((const word_count *)y)->word;
+    return (p > q) - (p < q);
 }
 
-/* The words of a row, below `d`, in ascending order; pair [2*n]. */
-static void sort_row(bag *b, size_t begin, size_t end, size_t d,
-                     word_count *pair)
+/* The words of each row in ascending order. */
+static void sort_rows(app *a, bag *b)
 {
-    size_t n = end - begin;
-    word_count *from = pair, *to = pair + n;
-    for (size_t p = 0; p < n; p++) {
-        from[p].word = b->word[begin + p];
-        from[p].count = b->count[begin + p];
+    word_count *pair = NULL;
+    size_t room = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        size_t begin = b->row[i], n = b->row[i + 1] - begin;
+        while (room < n)
+            GROW(a, pair, room, room);
+        for (size_t p = 0; p < n; p++) {
+            pair[p].word = b->word[begin + p];
+            pair[p].count = b->count[begin + p];
+        }
+        if (n > 1)
+            qsort(pair, n, sizeof *pair, compare_numbers);
+        for (size_t p = 0; p < n; p++) {
+            b->word[begin + p] = pair[p].word;
+            b->count[begin + p] = pair[p].count;
+        }
     }
-    for (unsigned shift = 0; shift < 32 && (d - 1) >> shift > 0; shift += 8) {
-        sort_by_byte(from, n, shift, to);
-        word_count *sorted = to;
-        to = from;
-        from = sorted;
-    }
-    for (size_t p = 0; p < n; p++) {
-        b->word[begin + p] = from[p].word;
-        b->count[begin + p] = from[p].count;
-    }
-}
-
-static void sort_rows(app *a, bag *b, size_t d)
-{
-    size_t most = 0;
-    for (size_t i = 0; i < b->n; i++)
-        if (b->row[i + 1] - b->row[i] > most)
-            most = b->row[i + 1] - b->row[i];
-    word_count *pair = TAKE(a, 2 * most, word_count);
-    for (size_t i = 0; i < b->n; i++)
-        sort_row(b, b->row[i], b->row[i + 1], d, pair);
     pool_release(pair);
 }
 
@@ -285,7 +258,7 @@ static void fill_task(app *a, task *t, size_t d, const char *const *names)
 {
     bag *b = t->bag;
     t->numbers = t->table ? t->d : 0;
-    sort_rows(a, b, d);
+    sort_rows(a, b);
     if (t->numbers > 0) {
         put_numbers_before(a, t, t->numbers);
     } else {
@@ -317,16 +290,11 @@ static const char **feature_list(app *a, const task *t, size_t n,
 
 static void tell_encodings(app *a, const task *t)
 {
-    if (t->bag->latin1 > 0)
+    size_t n = t->bag->latin1;
+    if (n > 0)
         inform(a, "latin-1", NULL, "%s: %zu of %zu texts %s not UTF-8 and %s "
-               "read as Latin-1", t->file, t->bag->latin1, t->bag->n,
-               t->bag->latin1 == 1 ? "is" : "are",
-               t->bag->latin1 == 1 ? "is" : "are");
-    if (t->bag->encoded > 0)
-        warn(a, "encoded-mail", NULL, "%s: %zu of %zu mails %s in base64, "
-             "quoted-printable or several parts; mtc decodes none, so decode "
-             "them first", t->file, t->bag->encoded, t->bag->n,
-             t->bag->encoded == 1 ? "is" : "are");
+               "read as Latin-1", t->file, n, t->bag->n,
+               n == 1 ? "is" : "are", n == 1 ? "is" : "are");
 }
 
 static void tell_wordless(app *a, const task *t)
@@ -359,30 +327,15 @@ static void settle_stops(app *a, wordbook *w, const tasks *all)
 
 /* ---- all of it ---- */
 
-/* Rows without a label, with --missing drop, where there are no numbers. */
-static void drop_unlabeled(app *a, task *t)
+/* Words of the bag become features behind its m numbers, below n: all that is
+ * left to do for one task. */
+static void finish_task(app *a, task *t, const uint32_t *to, size_t n,
+                        const char *const *names)
 {
-    const bag *b = t->bag;
-    size_t n = 0, next = 0;
-    if (b->n_dropped == 0 || t->d > 0)
-        return;
-    if (b->n_dropped == t->n)
-        fail(a, BAD_DATA, "%s: every row has a missing value", t->file);
-    t->place = TAKE(a, t->n, size_t);
-    for (size_t i = 0; i < t->n; i++) {
-        if (next < b->n_dropped && b->dropped[next] == i) {
-            next++;
-            continue;
-        }
-        if (t->truth != NULL)
-            t->truth[n] = t->truth[i];
-        t->place[n++] = i;
-    }
-    int one = t->n - n == 1;
-    inform(a, "missing", NULL, "%s: %zu of %zu rows %s no label and %s left "
-           "out; %s label is -1", t->file, t->n - n, t->n,
-           one ? "has" : "have", one ? "is" : "are", one ? "its" : "their");
-    t->n = n;
+    tell_encodings(a, t);
+    rename_words(a, t->bag, to, n);
+    fill_task(a, t, (t->table ? t->d : 0) + n, names);
+    tell_wordless(a, t);
 }
 
 /* Tasks with one vocabulary. */
@@ -395,29 +348,23 @@ static void settle_side(app *a, const reading *run, task *at, size_t n)
     s.book = run->book;
     s.at = at;
     s.n = n;
+    uint32_t *to = find_stems(a, run->book, &s.stems, 1);
     for (size_t t = 0; t < n; t++) {
-        drop_unlabeled(a, &at[t]);
-        leave_samples(&at[t]);
+        leave_samples(a, &at[t]);
+        rename_words(a, at[t].bag, to, s.stems.n);
     }
-    find_stems(&s);
-    for (size_t t = 0; t < n; t++)
-        take_stems(a, s.book, at[t].bag, s.to, s.words->n);
+    pool_release(to);
     count_texts(&s);
     candidate *list = choose_words(&s, run->set, &kept);
-    uint32_t *feature = TAKE(a, s.words->n, uint32_t);
-    memset(feature, 0xff, s.words->n * sizeof *feature);
+    uint32_t *feature = TAKE(a, s.stems.n, uint32_t);
+    memset(feature, 0xff, s.stems.n * sizeof *feature);
     for (size_t j = 0; j < kept; j++)
         feature[list[j].number] = (uint32_t)j;
     const char **names = feature_list(a, &at[0], kept, list);
     for (size_t t = 0; t < n; t++) {
-        size_t m = at[t].table ? at[t].d : 0;
-        tell_encodings(a, &at[t]);
-        rename_words(at[t].bag, feature);
-        fill_task(a, &at[t], m + kept, names);
+        finish_task(a, &at[t], feature, kept, names);
         at[t].bag->book = run->book;
-        tell_wordless(a, &at[t]);
     }
-    pool_release(s.to);
     pool_release(s.texts_with);
     pool_release(list);
     pool_release(feature);
@@ -464,26 +411,11 @@ void settle_texts(app *a, reading *run, tasks *all, int separate)
 
 /* The texts of t in the features of a model: `known` has its words, which stand
  * behind the numbers. */
-void place_words(app *a, const wordbook *book, task *t, const lexicon *known,
+void place_words(app *a, const wordbook *book, task *t, dictionary *known,
                  const char *const *names)
 {
-    const lexicon *from = &book->words;
-    uint32_t *to = TAKE(a, from->n, uint32_t);
-    int *stop = mark_stops(book);
-    for (size_t i = 0; i < from->n; i++) {
-        const char *word = from->text + from->at[i].at;
-        char stem[4 * MOST_LETTERS + 8];
-        size_t n = stem_of(&book->rules, word, stem);
-        to[i] = stop[i] ? NO_WORD
-                        : lexicon_find(known, stem, n, word_hash(stem, n));
-    }
-    size_t m = t->table ? t->d : 0;
-    drop_unlabeled(a, t);
-    leave_samples(t);
-    tell_encodings(a, t);
-    take_stems(a, book, t->bag, to, known->n);
-    fill_task(a, t, m + known->n, names);
-    tell_wordless(a, t);
-    pool_release(stop);
+    uint32_t *to = find_stems(a, book, known, 0);
+    leave_samples(a, t);
+    finish_task(a, t, to, known->n, names);
     pool_release(to);
 }
