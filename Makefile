@@ -337,7 +337,7 @@ $(B)/mtc.wasm: $(WASM)
 $(B)/web/index.html: $(B)/mtc.wasm examples/web/pack.sh \
                      $(addprefix examples/web/,index.html page.css page.js \
                      cells.js columns.js folders.js memory.js rows.js \
-                     rows_worker.js lzma.js wasi.js worker.js)
+                     rows_worker.js lzma.js jump.js wasi.js worker.js)
 	@mkdir -p $(@D)
 	@examples/web/pack.sh $< > $@ || { rm -f $@; exit 1; }
 web: ## use: the page in the browser, one file: build/web/index.html
@@ -356,6 +356,9 @@ check-web: ## check: the page in a real browser: drop, run, cancel, download
 	@$(wasi); $(call need,node); $(call need,chromium); \
 	$(MAKE) $(B)/mtc web > $(B)/web.log 2>&1 && \
 	node tests/tools/web.js $(B) || { tail -n 20 $(B)/web.log; exit 1; }
+
+# ---- the npm package: examples/js ----
+include examples/js/js.mk
 
 # ---- everything else ----
 demo: $(B)/mtc ## use: what the program does, command by command
