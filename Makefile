@@ -58,7 +58,7 @@ PROGS   = $(B)/mtc$(EXE) $(PAGES) $(PAPERS)
 MPICC  ?= mpicc
 FEDERATED = $(call objects,examples/federated)
 
-all: $(B)/libmtc.a $(SHARED) $(PROGS) ## use: libraries, program, examples
+all: $(B)/libmtc.a $(SHARED) $(PROGS) $(B)/mtc.1 ## use: libraries, program, examples
 mtc: $(B)/mtc$(EXE) ## use: the program alone
 
 $(B)/obj/%.o: %.c
@@ -81,6 +81,11 @@ $(B)/obj/examples/advice/%.o: FLAGS += $(CFLAGS)#  and this is a part of it
 $(B)/mtc$(EXE): $(PROGRAM) $(COMPARED) $(B)/libmtc.a
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $(THREADS) $^ -lm -o $@
+# Its options are those of the program, where that can run.
+$(B)/mtc.1: examples/mtc.1.in $(B)/mtc$(EXE)
+	@$(RUN) $(B)/mtc$(EXE) help manual > $@.options 2>/dev/null \
+	    || echo 'See mtc help options.' > $@.options
+	@sed -e '/^@OPTIONS@$$/{r $@.options' -e 'd;}' $< > $@
 $(PAGES): $(B)/%$(EXE): $(B)/obj/examples/%.o $(B)/libmtc.a
 	$(call say,LINK,$@)
 	$(Q)$(LINK) $(THREADS) $^ -lm -o $@
@@ -418,7 +423,7 @@ endif
 	    'Libs: -L$${libdir} -lmtc' 'Libs.private: -lm' \
 	    > $(DESTDIR)$(LIBDIR)/pkgconfig/mtc.pc
 	install -m 755 $(B)/mtc$(EXE) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 examples/mtc.1 $(DESTDIR)$(MANDIR)/man1
+	install -m 644 $(B)/mtc.1 $(DESTDIR)$(MANDIR)/man1
 	install -m 644 examples/mtc.3 $(DESTDIR)$(MANDIR)/man3
 	install -m 644 examples/mtc-json.5 examples/mtc-model.5 \
 	    $(DESTDIR)$(MANDIR)/man5

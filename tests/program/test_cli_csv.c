@@ -893,7 +893,7 @@ TEST what_is_quoted_among_words_is_a_word(void)
     RUNS(1, "cluster kmeans q.csv --k 1");
     ERR_HAS("q.csv:3: column 1 (x), '?', is missing (1 of 2)");
     RUNS(0, "help compare");
-    OUT_HAS("(quoted, among\n      words, they are words)");
+    OUT_HAS("(quoted, among words, they are words)");
     PASS();
 }
 

@@ -553,9 +553,11 @@ static void options_missing(const char *help, const char *page, char *missing)
 TEST manual_has_every_command_method_and_option(void)
 {
     static char page[CLI_TEXT], usage[CLI_TEXT], missing[CLI_TEXT];
-    cli_read("examples/mtc.1", page);
+    cli_read("examples/mtc.1.in", page);
     if (page[0] == '\0')
         SKIPm("not run from the top of the source");
+    RUNS(0, "help manual");
+    strcat(page, cli_last()->out);
     RUNS(0, "help");
     strcpy(usage, cli_last()->out);
     missing[0] = '\0';

@@ -309,46 +309,6 @@ TEST samples_that_no_label_reaches_are_told(void)
     PASS();
 }
 
-/* The complete graph with a given width. */
-TEST gfhf_follows_the_worked_propagation(void)
-{
-    const double close = sizeof(mtc_real) == 8 ? 1e-8 : 1e-4;
-    write_rows("s.csv", 6, 4, bridge_propagate, bridge_propagate_y);
-    write_rows("t.csv", 8, 4, bridge_propagate + 24, NULL);
-    RUNS(0, "transfer gfhf --preprocess l2 --neighbors 0 --width 1 --absolute "
-            "--source s.csv --target t.csv --json -");
-    for (int i = 0; i < 16; i++) {
-        char path[40];
-        sprintf(path, "scores.%d.%d", i / 2, i % 2);
-        ASSERT_IN_RANGE(bridge_propagation[i], json_number(path), close);
-    }
-    PASS();
-}
-
-TEST ec_votes_and_tells_how_stable_it_is(void)
-{
-    RUNS(0, "cluster ec a.csv --json -");
-    JSON_NEAR("tasks.0.acc", 1);
-    JSON_NEAR("options.runs", 10);
-    JSON_NEAR("ensemble.0.columns", 2);
-    JSON_NEAR("options.restarts", 10);
-    JSON_NEAR("ensemble.0.stability.3", 1);
-    JSON_NEAR("ensemble.0.cluster_stability.1", 1);
-    JSON_NEAR("ensemble.0.mean_stability", 1);
-    JSON_NEAR("ensemble.0.singular_values.1", 1);
-    ASSERT(json_is("ensemble.0.features", "null"));     /* both of them */
-    ASSERT(json_at(cli_last()->out, "ensemble.0.partitions.9") != NULL);
-    ASSERT(json_at(cli_last()->out, "ensemble.0.partitions.10") == NULL);
-    /* Two points of the embedding: a fixed point of its k-means. */
-    cli_write("turned.txt", "1\n1\n0\n0\n");
-    RUNS(0, "cluster ec --init turned.txt a.csv --json -");
-    ASSERT(json_is("tasks.0.labels", "[1, 1, 0, 0]"));
-    JSON_NEAR("options.restarts", 1);
-    RUNS(0, "cluster ec --k 1 a.csv --json -");
-    ASSERT(json_is("tasks.0.labels", "[0, 0, 0, 0]"));
-    PASS();
-}
-
 /* What a task is called together with must not matter to it. */
 TEST ec_tasks_have_features_of_their_own(void)
 {
@@ -638,7 +598,6 @@ SUITE(cli_transfer_suite)
     RUN_TEST(ttl_says_what_is_missing);
     RUN_TEST(bridge_blames_the_file_at_fault);
     RUN_TEST(bridge_ranks_candidates_and_gives_reasons);
-    RUN_TEST(gfhf_follows_the_worked_propagation);
     RUN_TEST(samples_that_no_label_reaches_are_told);
     RUN_TEST(ec_votes_and_tells_how_stable_it_is);
     RUN_TEST(ec_tasks_have_features_of_their_own);

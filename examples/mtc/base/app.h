@@ -363,8 +363,6 @@ typedef struct settings {
     /* --guard, auto */
     int guard;
     const char *geometry;
-    size_t folds;
-    double margin;
     /* ec, trec */
     size_t runs, columns, pairs, moves;
     double qmin;
@@ -376,18 +374,17 @@ typedef struct settings {
     const char *kernel;
     size_t neighbors;
     double width, mu;
-    int absolute;
     /* the compared systems */
     const char *rule, *start_words, *init_words, *form_cdsc, *space;
     const char *coupling;
     size_t words, vectors, dim;
     size_t identical, alike, distinct;
     double trust, mu1, mu2, trade, lambda1, lambda2, slack, alpha, stay;
-    int realign, mass_normalization, no_fill, append, compared;
+    int realign, no_fill, append, compared;
     const char *known;
     /* ttl */
     size_t features, common;
-    const char *variant, *start_ttl, *weights, *rows, *view1, *view2;
+    const char *variant, *start_ttl, *weights, *view1, *view2;
     words bridge;
     /* bridge, compare, emd, export, generate */
     const char *origin;
@@ -409,7 +406,8 @@ typedef enum option_type {
     CHOICE,                         /* one of a few words */
     TEXT,                           /* any text: a path, a name */
     PATHS,                          /* a comma list of paths */
-    FILES                           /* all arguments up to the next option */
+    FILES,                          /* all arguments up to the next option */
+    HEADING                         /* no option: what follows belongs to it */
 } option_type;
 
 /* `name` is what stands after "--"; behind a dot, what tells two options of
@@ -431,8 +429,6 @@ void add_word(app *a, words *w, const char *from, size_t length);
 void need_operands(app *a, const words *w, size_t least, size_t most,
                    const char *what);
 int looks_like_option(const char *s);
-const option *find_option(app *a, const char *allowed, const char *name,
-                          size_t length);
 void set_defaults(app *a, const char *allowed, settings *set);
 words parse_args(app *a, const char *topic, const char *allowed, int argc,
                  char **argv, settings *set);
@@ -445,6 +441,7 @@ int word_place(const char *name, const char *word);
 void print_indented(const char *s, int indent);
 void put_option_names(app *a, text *t, const char *allowed);
 void put_choices(app *a, text *t);
-void print_options(const char *allowed, int brief);
+void print_options(app *a, const char *allowed, int brief);
+void print_manual(app *a, const words *names, const char *const *allowed);
 
 #endif

@@ -5,8 +5,7 @@
  * `options` says of every option what it is called, what type it has, where
  * its value goes, what is allowed and what it means.  A command or a method
  * only lists the names it takes, with their defaults: "k seed=1 keep=.95".
- * A name behind "~" is common to all methods, but this one has no use for it:
- * it is taken with a warning, so that one line can serve several methods.
+ * Where one text serves several options of a name, their ranges differ.
  * Defaults, parsing, messages, `mtc help` and the `options` of the JSON all
  * come from these two, and so cannot contradict one another.  To add an
  * option: a field of `settings` in app.h, and a row of the table here.
@@ -18,255 +17,231 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define K_HELP \
+    "clusters, or classes of a transfer: one number, or a comma list with one\n" \
+    "for each task; default: as many as the labels have classes.  Of generate\n" \
+    "3, for ensemble 4, for moons, bridge and views 2"
+#define RESTARTS_HELP \
+    "runs from different seeds: the one of lowest loss is kept; of vote, auto\n" \
+    "and --guard all of them vote"
+#define PREPROCESS_HELP \
+    "of the values: l2 brings rows to length 1; tfidf is x ln(n/df), then l2;\n" \
+    "zscore brings features to mean 0 and deviation 1 (makes sparse data\n" \
+    "dense).  Frequencies, means and deviations are taken over all files of\n" \
+    "the run that have their features in common.  auto is zscore for tables\n" \
+    "whose columns are on different scales, unless only the values as they\n" \
+    "are have clear clusters or most of them are 0, as counts are; it takes\n" \
+    "texts by tfidf and other files as they come"
+
 static const option options[] = {
+    {"Common options", HEADING, 0, NULL, NULL},
     {"k", CLUSTERS, IN(k), "[1,inf), A-B, auto or auto-common",
      "clusters: one number, or a comma list with one for each task;\n"
      "auto: as `mtc choose` finds, each task's own where that is clear,\n"
      "else that of all tasks; auto-common: that of all; A-B: the same\n"
      "from A, 2 or more, to B, and A on too few rows.  Default: the number\n"
      "of classes in the file's labels, without labels auto"},
-    {"k.numbers", COUNTS, IN(k), "[1,inf)",
-     "clusters: one number, or a comma list with one for each\n"
-     "task; default: the number of classes in the file's labels"},
+    {"k.numbers", COUNTS, IN(k), "[1,inf)", K_HELP},
+    {"k.one", COUNTS, IN(k), "[1,8]", K_HELP},
     {"k-min", COUNT, IN(k_min), "[1,inf)",
-     "the least to choose from; 2: there are groups, how many?"},
+     "the least of auto; 2 where there are groups in any case"},
     {"k-max", COUNT, IN(k_max), "[2,inf)",
-     "the most; a cluster has six samples or more, so n / 6 at most"},
+     "the most of auto; a cluster has six samples or more, so n / 6 at most"},
+    {"seed", SEED, IN(seed), NULL,
+     "of everything random; the same seed gives the same result"},
     {"init", PATHS, IN(init), "FILE,FILE,...",
-     "starts from these labels (0-based, one on each line), one file for\n"
-     "each task in order; then there is only one run"},
+     "labels to start from, 0-based, one on each line: one file for each\n"
+     "task in order, and then there is only one run; of a transfer one\n"
+     "file, for the target"},
     {"pool", FLAG, IN(pool), NULL,
      "stacks all tasks and clusters them as one"},
-    {"seed", SEED, IN(seed), NULL,
-     "the seed of everything random; the same seed gives the same result"},
-    {"restarts", COUNT, IN(restarts), "[1,inf)",
-     "runs of k-means from different seeds"},
-    {"restarts.votes", COUNT, IN(restarts), "[1,inf)",
-     "runs of k-means that vote, each from a seed of its own"},
+    {"restarts", COUNT, IN(restarts), "[1,inf)", RESTARTS_HELP},
+    {"restarts.family", COUNT, IN(restarts), "[2,1000]", RESTARTS_HELP},
     {"iterations", COUNT, IN(iterations), "[1,inf)",
-     "the most iterations"},
+     "the most iterations; default where none is shown: as many as it takes"},
     {"tolerance", REAL, IN(tolerance), "[0,inf)",
-     "stop when the objective falls by less than this share"},
-    {"keep", REAL, IN(keep), "(0,1]",
-     "share of the variance that the components keep"},
-    {"similarity", CHOICE, IN(similarity), "cosine|gaussian|local",
-     "of two samples: max(cosine, 0), which suits text;\n"
-     "exp(-|x-y|^2 / (2 sigma^2)); or local, the same with a width of\n"
-     "each sample's own, among 10 nearest neighbors.  Default: cosine\n"
-     "for sparse data, local for others, gaussian if --sigma is given"},
-    {"sigma", REAL, IN(sigma), "(0,inf)",
-     "width of the Gaussian; default: the median distance of the\n"
-     "task's samples (among 1000 of them, evenly spread, if more)"},
-    {"neighbors.share", REALS, IN(share), "(0,1]",
-     "each sample keeps its ceil(share * n / k) nearest; one share,\n"
-     "or a comma list with one for each task"},
-    {"neighbors.count", COUNT, IN(neighbors), "[0,inf)",
-     "each sample keeps this many nearest; 0: all"},
-    {"lambda", REAL, IN(lambda), "[0,1]",
-     "weight of each task's own centroids; 1 means no sharing"},
-    {"mode", CHOICE, IN(mode), "recon|pca|literal",
-     "what the shared subspace means: centroids confined to it, the\n"
-     "paper's eigenproblem within --rank components, or as printed"},
-    {"subspace", COUNT, IN(subspace), "[1,inf)",
-     "its dimension; where no default is shown: the number of clusters"},
-    {"rank", COUNT, IN(rank), "[1,inf)",
-     "components that mode pca works in"},
-    {"offset", REAL, IN(offset), "[0,10]",
-     "added to the start's indicators; 0 would freeze it"},
-    {"start", CHOICE, IN(start), "aligned|pooled",
-     "k-means in each task with matched centers, or on all tasks\n"
-     "together"},
-    {"init.target", PATHS, IN(init), "FILE",
-     "start the target from these labels (0-based, one a line)"},
-    {"width", REAL, IN(width), "(0,inf)",
-     "of the Gaussian similarity exp(-|x-y|^2 / width), times the mean\n"
-     "squared distance"},
-    {"absolute", FLAG, IN(absolute), NULL,
-     "--width is a squared distance itself"},
-    {"mass-normalization", FLAG, IN(mass_normalization), NULL,
-     "scale the classes of the target to their shares in the sources"},
-    {"mu", REAL, IN(mu), "(0,inf)",
-     "weight of the given labels; small: labels spread further"},
-    {"cost", REAL, IN(cost), "(0,inf)", "C: price of a margin error"},
-    {"cost.scaled", REAL, IN(cost), "(0,inf)",
-     "C: price of a margin error, over the mean of K(x,x)"},
-    {"kernel", CHOICE, IN(kernel), "linear|rbf",
-     "linear, or exp(-gamma |x-y|^2)"},
-    {"gamma", REAL, IN(gamma), "(0,inf)", "of the rbf kernel; default: 1/d"},
+     "share of the objective: stop when it falls by less"},
     {"tolerance.gap", REAL, IN(tolerance), "(0,inf)",
      "stop when the KKT gap is this small"},
-    {"iterations.auto", COUNT, IN(iterations), "[1,inf)",
-     "bound on the iterations; default: by the number of samples"},
+    {"preprocess", CHOICE, IN(preprocess), "none|l2|tfidf|zscore",
+     PREPROCESS_HELP},
+    {"preprocess.words", CHOICE, IN(preprocess), "none|l2|tfidf",
+     PREPROCESS_HELP},
+    {"preprocess.auto", CHOICE, IN(preprocess), "auto|none|l2|tfidf|zscore",
+     PREPROCESS_HELP},
+    {"log", PATHS, IN(log), "auto|none|NAME,NAME,...",
+     "columns to take logs of first, by name or number; auto: those that\n"
+     "grow by factors, as money and counts do, if that makes the clusters\n"
+     "clear (with --preprocess auto).  A model keeps it"},
     {"source", FILES, IN(source), "FILE...", "labeled data to learn from"},
+    {"source.one", TEXT, IN(origin), "FILE", "the data to learn from"},
     {"target", TEXT, IN(target), "FILE",
      "data to label; its own labels only score the result"},
-    {"preprocess", CHOICE, IN(preprocess), "none|l2|tfidf|zscore",
-     "l2: rows to length 1.  tfidf: x ln(n/df), then l2.\n"
-     "zscore: features to mean 0 and deviation 1 (makes sparse data\n"
-     "dense).  Frequencies, means and deviations are taken over all\n"
-     "files of the run that have their features in common"},
-    {"preprocess.words", CHOICE, IN(preprocess), "none|l2|tfidf",
-     "none: counts.  l2: rows to length 1.  tfidf: x ln(n/df), then\n"
-     "l2; over all tasks"},
-    {"preprocess.auto", CHOICE, IN(preprocess), "auto|none|l2|tfidf|zscore",
-     "auto: zscore for tables whose columns are on different scales, unless\n"
-     "only the values as they are have clear clusters or most of them are 0,\n"
-     "as counts are; texts by tfidf, other files as they come.  l2: rows to\n"
-     "length 1.  tfidf: x ln(n/df), then l2.  zscore: features to mean 0 and\n"
-     "deviation 1 (makes sparse data dense).  Frequencies, means and\n"
-     "deviations are taken over all files of the run that have their features\n"
-     "in common"},
-    {"log", PATHS, IN(log), "auto|none|NAME,NAME,...",
-     "columns of a table of which the logs are taken first, by name or\n"
-     "number; auto: those that grow by factors, as money and counts do, if\n"
-     "that makes the clusters clear (with --preprocess auto)"},
+
+    {"Options of tables", HEADING, 0, NULL,
+     "An option names a column by the word in the header, or by its number\n"
+     "from 1; 3-5 means three of them.  A comma in a name has a backslash\n"
+     "before it.  Lists that are given again add up."},
     {"labels", TEXT, IN(labels), "first|last|none|NAME",
-     "the column of a table that holds the labels, by name or number;\n"
-     "default: the one named label, class or target, if there is one.\n"
-     "Labels that are not whole numbers are numbered from 0 as they appear"},
-    {"labels.sorted", TEXT, IN(labels), "first|last|none|NAME",
-     "the column of a table that holds the labels, by name or number;\n"
-     "default: the one named label, class or target, if there is one"},
+     "their column, by name or number; default: the one named label, class\n"
+     "or target, if there is one.  Labels that are not whole numbers are\n"
+     "numbered from 0 as they appear (vectorize: in the order of their names)"},
     {"use", PATHS, IN(use), "NAME,NAME,...",
-     "the columns that are features, by name or by number from 1 (3-5: three\n"
-     "of them); all others are left out"},
-    {"drop", PATHS, IN(drop), "NAME,NAME,...", "the columns to leave out"},
+     "columns that count, by name or number; all others are left out"},
+    {"drop", PATHS, IN(drop), "NAME,NAME,...", "columns to leave out"},
     {"id", TEXT, IN(id), "NAME",
-     "the column that names the samples in the files written; it is no\n"
+     "column of names: those of the samples in the files written; it is no\n"
      "feature.  In a transfer only the target must have it"},
     {"onehot", PATHS, IN(onehot), "NAME,NAME,...",
      "columns of words: each word in any file becomes a feature of 0 and 1,\n"
      "named column=word"},
-    {"text", PATHS, IN(text), "NAME,NAME,...",
-     "columns of a table, or members of the objects of a .jsonl file, whose\n"
-     "words are features; several are one text.  Of a table only these and\n"
-     "columns that --use names count.  See `mtc help texts`"},
-    {"markup", CHOICE, IN(markup), "none|html|mail|mail,html",
-     "html leaves out tags, comments, scripts and styles, and turns entities\n"
-     "into characters.  mail keeps the subject and the body, without quoted\n"
-     "lines and without what follows a line `-- `; it decodes no MIME"},
-    {"token", CHOICE, IN(token), "letters|alnum",
-     "a word is a run of letters, or of letters and digits that begins with\n"
-     "a letter"},
-    {"word-length", TEXT, IN(word_length), "A-B",
-     "a word has so many letters, before its stem is found"},
-    {"stop", TEXT, IN(stop), "english|FILE|none",
-     "words to leave out: those of `mtc help words`, or of a file.  Default:\n"
-     "english if most texts have one of the words the, of, and, to, in"},
-    {"stem", CHOICE, IN(stem), "none|english",
-     "english cuts off endings, by Porter's algorithm of 1980"},
-    {"min-texts", COUNT, IN(min_texts), "[1,inf)",
-     "a word is kept if at least so many texts of all tasks have it"},
-    {"max-share", REAL, IN(max_share), "(0,1]",
-     "a word is kept if at most this share of all texts has it"},
-    {"vocabulary", COUNT, IN(vocabulary), "[1,4294967295]",
-     "so many words are kept at most: those that most texts have"},
     {"header", CHOICE, IN(header), "yes|no",
-     "says whether the first line of a table has names; default: decided by\n"
-     "its look, unless that leaves it open"},
+     "names in the first line?  Default: decided by its look, unless that\n"
+     "leaves it open"},
     {"missing", CHOICE, IN(missing), "fail|drop|mean",
-     "empty fields, NA, N/A, NaN, null, ? and . in a table (quoted, among\n"
-     "words, they are words), and among numbers -, --, none, #N/A and\n"
-     "#DIV/0!: refuse them, leave their rows out (label -1 in the files\n"
-     "written; rows stay where only a label is missing that only scores), or\n"
-     "fill in the column's mean over the file, with --pool over all files"},
-    {"missing.read", CHOICE, IN(missing), "fail|drop|mean",
-     "with fail, missing values are told as what is wrong with a column; the\n"
-     "tables that --out writes have nothing in their place"},
-    {"missing.model", CHOICE, IN(missing), "fail|drop|mean",
-     "empty fields, NA, N/A, NaN, null, ? and . in a table: refuse them,\n"
-     "leave their rows out, or put in the means of the training data;\n"
-     "default: mean, if the model was made so, else fail"},
+     "what to do with empty fields, NA, N/A, NaN, null, ? and . in a table\n"
+     "(quoted, among words, they are words), and among numbers -, --, none,\n"
+     "#N/A and #DIV/0!: refuse them, leave their rows out (label -1 in the\n"
+     "files written; rows stay where only a label is missing that only\n"
+     "scores), or fill in the column's mean over the file, with --pool over\n"
+     "all files, in assign that of the training data"},
     {"decimal", CHOICE, IN(decimal), ".|,",
-     "decimal sign in tables; the other one of the two then parts\n"
-     "thousands.  Default: as the values of the file show"},
+     "sign in tables; the other one of the two then parts thousands.\n"
+     "Default: as the values of the file show"},
     {"dates", CHOICE, IN(dates), "days",
      "makes features of columns of dates: days since the first one, at\n"
      "Greenwich if they have zones; and of times of day: parts of a day,\n"
      "from 0 to 1"},
     {"match", CHOICE, IN(match), "common",
      "files whose columns differ: the columns that all of them have"},
+    {"strict", FLAG, IN(strict), NULL,
+     "refuses to guess: what would be guessed of columns or rows, and said in\n"
+     "a notice, is an error"},
     {"names", TEXT, IN(names), "FILE",
-     "a file with the names of features, one on each line, for files that\n"
-     "have none"},
-    {"c", TEXT, IN(c), "NAME",
-     "of the header NAME.h and all that is in it: NAME_label, NAME_real,\n"
-     "NAME_FEATURES (in capitals) and so on; a name of C,\n"
-     "but none of its headers"},
+     "of features: a file with one on each line, for files that have none"},
+
+    {"Options of texts", HEADING, 0, NULL, NULL},
+    {"text", PATHS, IN(text), "NAME,NAME,...",
+     "columns of texts, or members of the objects of a .jsonl file, whose\n"
+     "words are features; several are one text.  Of a table only these and\n"
+     "columns that --use names count.  See `mtc help texts`"},
+    {"markup", CHOICE, IN(markup), "none|html|mail|mail,html",
+     "of texts.  html leaves out tags, comments, scripts and styles, and\n"
+     "turns entities into characters.  mail keeps the subject and the body,\n"
+     "without quoted lines and without what follows a line `-- `; it decodes\n"
+     "no MIME"},
+    {"token", CHOICE, IN(token), "letters|alnum",
+     "what a word is: a run of letters, or of letters and digits that begins\n"
+     "with a letter"},
+    {"word-length", TEXT, IN(word_length), "A-B",
+     "letters of a word, before its stem is found"},
+    {"stop", TEXT, IN(stop), "english|FILE|none",
+     "words to leave out: those of `mtc help words`, or of a file.  Default:\n"
+     "english if most texts have one of the words the, of, and, to, in"},
+    {"stem", CHOICE, IN(stem), "none|english",
+     "words without endings: english cuts them off, by Porter's algorithm of\n"
+     "1980"},
+    {"min-texts", COUNT, IN(min_texts), "[1,inf)",
+     "texts of all tasks that have a word, at least: others are left out"},
+    {"max-share", REAL, IN(max_share), "(0,1]",
+     "share of all texts that has a word, at most: others are left out"},
+    {"vocabulary", COUNT, IN(vocabulary), "[1,4294967295]",
+     "words that are kept at most: those that most texts have"},
+
+    {"Options of what is written", HEADING, 0, NULL, NULL},
     {"out", TEXT, IN(out), "DIR",
-     "the directory for the files written; it is made if needed"},
-    {"out.labels", TEXT, IN(out), "DIR",
-     "directory, made if it is not there, for NAME.labels (a label a\n"
-     "line) and NAME.csv (the same with the samples' names or rows)"},
-    {"out.vectors", TEXT, IN(out), "DIR",
-     "directory, made if it is not there, for NAME.svm of each task,\n"
-     "words.txt (a word a line, for --names) and vectorize.json"},
-    {"out.read", TEXT, IN(out), "DIR",
-     "directory, made if it is not there, for NAME.csv of each table as it\n"
-     "was read: numbers in full, with a decimal point and without currency,\n"
-     "percent or unit, and nothing where one is missing; labels and all else\n"
-     "as in the file, in UTF-8, and a header if the file has one.  LIBSVM\n"
-     "text goes to NAME.svm.  Of texts nothing is written: see vectorize"},
-    {"out.assign", TEXT, IN(out), "DIR",
-     "directory, made if it is not there, for NAME.labels (a label a\n"
-     "line) and NAME.csv (the same with the samples' names or rows,\n"
-     "distance and far, or score)"},
-    {"task", TEXT, IN(task), "NAME|N|nearest",
-     "the task of the model that all files belong to, by its name or\n"
-     "number from 0; nearest: each file whose name is not one task's goes to\n"
-     "the one whose centers are nearest to its samples.  Default: by the\n"
-     "file's name; a model of one task needs none"},
+     "the directory for the files written, made if it is not there:\n"
+     "NAME.labels (a label a line) and NAME.csv (the same with the samples'\n"
+     "names or rows); what other commands write there stands in their help"},
     {"json", TEXT, IN(json), "FILE|-",
-     "writes all results as one JSON object; - prints it in place of the\n"
-     "table"},
+     "all results as one JSON object; - prints it in place of the table"},
     {"svg", TEXT, IN(svg), "FILE|-",
-     "picture: two principal components of each task, and what the\n"
-     "method has of correspondence, relatedness and objective; -\n"
-     "prints it in place of the table"},
-    {"svg.curve", TEXT, IN(svg), "FILE|-",
-     "picture of the curve; - prints it in place of the table"},
-    {"svg.matrix", TEXT, IN(svg), "FILE|-",
-     "picture of the distances between tasks; - prints it in place of the\n"
-     "table"},
+     "a picture: two principal components of each task, and what the method\n"
+     "has of correspondence, relatedness and objective; of choose the curve,\n"
+     "of relate the distances; - prints it in place of the table"},
     {"save", TEXT, IN(save), "FILE|-",
      "the model as JSON: what `mtc assign` and `mtc export` need to label\n"
      "new samples.  Of methods without a rule for these: the means of\n"
      "their answer"},
-    {"repeats", COUNT, IN(repeats), "[1,inf)",
-     "runs of each method with different seeds"},
     {"jobs", COUNT, IN(jobs), "[1,1024]",
      "processors: runs at once, each with memory of its own, and lanes of a\n"
      "single call, at most 8.  Results do not depend on it.  Default: all,\n"
      "1 where there are no threads"},
-    {"compared", FLAG, IN(compared), NULL,
-     "also the systems that the papers compare themselves with"},
     {"verbose", FLAG, IN(verbose), NULL,
-     "also figures that only explain the answer, and every task of many"},
-    {"strict", FLAG, IN(strict), NULL,
-     "what would be guessed of columns or rows, and said in a notice, is an\n"
-     "error"},
-    {"quiet", FLAG, IN(quiet), NULL, "no table, progress or warnings"},
+     "also figures that only explain the answer, every task of many, and all\n"
+     "notices"},
+    {"quiet", FLAG, IN(quiet), NULL, "no table, no progress, no notices"},
+
+    {"Options of single methods and commands", HEADING, 0, NULL, NULL},
     {"guard", FLAG, IN(guard), NULL,
      "votes over --restarts runs that share and runs of each task alone\n"
      "(mbc: 10); a task keeps the shared answer only where it is the\n"
      "more stable one.  Defaults are then lambda .5, of mbc 30 iterations"},
-    {"folds", COUNT, IN(folds), "[2,1000]", "of --guard"},
-    {"margin", REAL, IN(margin), "[0,1]",
-     "of --guard: by how much the shared answer has to be the more\n"
-     "stable one"},
+    {"geometry", CHOICE, IN(geometry), "auto|directions|sizes|distances",
+     "of rows: what makes two of them alike; auto: as the data are"},
+    {"keep", REAL, IN(keep), "(0,1]",
+     "share of the variance that the components keep"},
     {"gini", REAL, IN(gini), "[0,1]",
      "how unequal the sizes of clusters may be before the smallest have\n"
      "to be merged; 1: never, which is single linkage"},
-    {"geometry", CHOICE, IN(geometry), "auto|directions|sizes|distances",
-     "of rows: what makes two of them alike; auto: as the data are"},
-    {"restarts.family", COUNT, IN(restarts), "[2,1000]",
-     "runs of the families that have several"},
-    {"supply", TEXT, IN(supply), "FILE",
-     "one number a line for each row of the costs; default: 1/rows"},
-    {"demand", TEXT, IN(demand), "FILE",
-     "one number a line for each column; default: 1/columns"},
+    {"similarity", CHOICE, IN(similarity), "cosine|gaussian|local",
+     "of two samples: max(cosine, 0), which suits text;\n"
+     "exp(-|x-y|^2 / (2 sigma^2)); or local, the same with a width of\n"
+     "each sample's own, among 10 nearest neighbors.  Default: cosine\n"
+     "for sparse data, local for others, gaussian if --sigma is given"},
+    {"sigma", REAL, IN(sigma), "(0,inf)",
+     "width of the Gaussian; default: the median distance of the task's\n"
+     "samples, of smkc that of all samples (among 1000 of them, evenly\n"
+     "spread, if more)"},
+    {"neighbors.share", REALS, IN(share), "(0,1]",
+     "each sample keeps its ceil(share * n / k) nearest; one share,\n"
+     "or a comma list with one for each task"},
+    {"neighbors.count", COUNT, IN(neighbors), "[0,inf)",
+     "each sample keeps this many nearest; 0: all"},
+    {"neighbors.vote", COUNT, IN(neighbors), "[1,inf)",
+     "nearest samples of the sources that vote; of cotransfer a step goes to\n"
+     "one of so many nearest samples, or pairs"},
+    {"width", REAL, IN(width), "(0,inf)",
+     "of the Gaussian similarity exp(-|x-y|^2 / width), times the mean\n"
+     "squared distance"},
+    {"mu", REAL, IN(mu), "(0,inf)",
+     "weight of the given labels; small: labels spread further"},
+    {"mu.share", REAL, IN(mu), "(0,inf)",
+     "a sample has ceil(mu n / k) neighbors in each task"},
+    {"lambda", REAL, IN(lambda), "[0,1]",
+     "weight of each task's own centroids; 1 means no sharing"},
     {"lambda.pull", REAL, IN(lambda), "[0,inf)",
      "weight of the transport between tasks; 0 means no sharing"},
+    {"lambda.images", REAL, IN(lambda), "[0,1]",
+     "weight of the images beside the documents"},
+    {"lambda.source", REAL, IN(lambda), "[0,1e9]",
+     "weight of the source's words; 0: they only name the classes"},
+    {"lambda.target", REAL, IN(lambda), "[0,1e9]",
+     "weight of the target's own graph beside that of all samples"},
+    {"mode", CHOICE, IN(mode), "recon|pca|literal",
+     "what the shared subspace means: centroids confined to it, the\n"
+     "paper's eigenproblem within --rank components, or as printed"},
+    {"subspace", COUNT, IN(subspace), "[1,inf)",
+     "its dimension; where no default is shown: the number of clusters"},
+    {"rank", COUNT, IN(rank), "[1,inf)",
+     "components that mode pca works in; dimensions of the latent space, at\n"
+     "most; columns of the factors, at most one for each tag"},
+    {"offset", REAL, IN(offset), "[0,10]",
+     "added to the start's indicators; 0 would freeze it"},
+    {"start", CHOICE, IN(start), "aligned|pooled",
+     "k-means in each task with matched centers, or on all tasks\n"
+     "together"},
+    {"start.ttl", CHOICE, IN(start_ttl), "informed|random",
+     "of the target's classes: logistic regression from the source, of ttl\n"
+     "over the bridge, or random"},
+    {"cost", REAL, IN(cost), "(0,inf)",
+     "C: price of a margin error; of tsvm over the mean of K(x,x)"},
+    {"kernel", CHOICE, IN(kernel), "linear|rbf",
+     "linear, or exp(-gamma |x-y|^2)"},
+    {"kernel.rbf", CHOICE, IN(kernel), "rbf|linear",
+     "exp(-|x-y|^2 / (2 sigma^2)), or linear: then it is smbc"},
+    {"gamma", REAL, IN(gamma), "(0,inf)",
+     "of the rbf kernel; default where none is shown: 1/d"},
     {"divergence", CHOICE, IN(divergence), "sqeuclidean|mahalanobis|kl|is",
      "of a sample from its centroid: squared distance, (x-y)'A(x-y),\n"
      "Kullback-Leibler or Itakura-Saito"},
@@ -276,17 +251,60 @@ static const option options[] = {
      "added to every value, absent ones too, for kl and is"},
     {"centroid", CHOICE, IN(centroid), "exact|geodesic",
      "exact minimizer, or the paper's walk on a geodesic"},
-    {"restarts.seeds", COUNT, IN(restarts), "[1,inf)",
-     "runs from different seeds; the one of lowest loss is kept"},
+    {"layers", COUNT, IN(layers), "[0,1000]",
+     "of shared features; 0: the samples as they are, good for images"},
+    {"noise", REAL, IN(noise), "[0,0.999999]",
+     "chance that a feature is struck out while features are learned"},
+    {"ridge", REAL, IN(ridge), "[0,inf)",
+     "added to the features' moments, where 0 is fine if there is noise; of\n"
+     "htlic of the factorization"},
+    {"ridge.fill", REAL, IN(ridge), "(0,inf)",
+     "of the regression that fills in features; grid .1 1 10"},
+    {"variant.fir", CHOICE, IN(variant_fir), "full|nF|nI|nR",
+     "nF: no shared features.  nI: the task's cosines in place of\n"
+     "similarities that tasks agree on.  nR: all tasks count alike"},
+    {"variant.ttl", CHOICE, IN(variant), "repaired|published",
+     "repaired goes leg by leg, and learns the target's start again in\n"
+     "between; published does all at once, on the data as they are"},
+    {"bridge", FILES, IN(bridge), "FILE...",
+     "unlabeled data that has features of both source and target; of\n"
+     "several files the samples are put together"},
+    {"view1", TEXT, IN(view1), "FILE",
+     "in place of --bridge: its samples with the source's features (of\n"
+     "htlic: tags of images)"},
+    {"view2", TEXT, IN(view2), "FILE",
+     "and the same samples, row by row, with the target's features"},
+    {"known", TEXT, IN(known), "FILE",
+     "known labels of the target: lines `row label`, rows from 0, labels\n"
+     "as the source has them"},
+    {"features", COUNT, IN(features), "[1,100000]",
+     "columns of a factorization, shared and own together"},
+    {"common", COUNT, IN(common), "[1,100000]",
+     "how many of them two neighboring domains share"},
+    {"weights", CHOICE, IN(weights), "auto|idf|none",
+     "of features: inverse document frequency over all domains, also for\n"
+     "the regressions; auto: idf where nine values in ten are 0 and the\n"
+     "variant is repaired.  What is in every sample counts nothing"},
+    {"runs", COUNT, IN(runs), "[1,1000000]", "partitions of the ensemble"},
+    {"columns", COUNT, IN(columns), "[1,inf)",
+     "features of each, drawn at random (published: 3); default: a\n"
+     "quarter, at least 3, and all where nine values in ten are 0"},
+    {"meta", CHOICE, IN(meta),
+     "probability|both|coassociation",
+     "when two samples belong together.  probability: as often as in\n"
+     "the source at equal co-association.  both: by an SVM, learned from\n"
+     "pairs of the source, on mean silhouette and co-association\n"
+     "(published).  coassociation: by one on that only"},
+    {"pairs", COUNT, IN(pairs), "[1,inf)",
+     "source pairs that the SVM learns from, at most"},
+    {"moves", COUNT, IN(moves), "[1,inf)",
+     "of single samples, at most; default: 40 with an SVM, as is\n"
+     "published, else half of the samples but 40 at least"},
+    {"qmin", REAL, IN(qmin), "[0,inf)",
+     "move no more once the objective is below"},
     {"rule", CHOICE, IN(rule), "polish|literal",
      "mbc's answer continued by plain steps against plain steps from the\n"
      "start; or a choice in every iteration, which is k-means nearly always"},
-    {"kernel.rbf", CHOICE, IN(kernel), "rbf|linear",
-     "exp(-|x-y|^2 / (2 sigma^2)), or linear: then it is smbc"},
-    {"sigma.all", REAL, IN(sigma), "(0,inf)",
-     "width of the kernel; default: the median distance of all samples"},
-    {"lambda.source", REAL, IN(lambda), "[0,1e9]",
-     "weight of the source's words; 0: they only name the classes"},
     {"words", COUNT, IN(words), "[1,inf)", "clusters of words"},
     {"start-words", CHOICE, IN(start_words), "kmeans|class|random",
      "their start: k-means on 30 singular directions, by the class each is\n"
@@ -297,8 +315,6 @@ static const option options[] = {
     {"realign", FLAG, IN(realign), NULL,
      "give each cluster the class whose words it shares, one to one: for\n"
      "starts that know nothing of the classes"},
-    {"lambda.target", REAL, IN(lambda), "[0,1e9]",
-     "weight of the target's own graph beside that of all samples"},
     {"form.cdsc", CHOICE, IN(form_cdsc), "auto|binary|transducer",
      "binary for two classes, the spectral transducer for more"},
     {"vectors", COUNT, IN(vectors), "[1,inf)", "eigenvectors that it spans"},
@@ -309,33 +325,12 @@ static const option options[] = {
      "concepts of one meaning, in words of each domain's own"},
     {"distinct", COUNT, IN(distinct), "[0,100000]",
      "concepts of each domain's own"},
-    {"start.tritl", CHOICE, IN(start_ttl), "informed|random",
-     "of the target's classes: logistic regression, or random"},
-    {"ridge.fill", REAL, IN(ridge), "(0,inf)",
-     "of the regression that fills in features; grid .1 1 10"},
-    {"rank.latent", COUNT, IN(rank), "[1,inf)",
-     "dimensions of the latent space, at most"},
-    {"neighbors.vote", COUNT, IN(neighbors), "[1,inf)",
-     "nearest samples of the sources that vote"},
     {"no-fill", FLAG, IN(no_fill), NULL,
      "leave features that one side lacks at 0"},
     {"alpha", REAL, IN(alpha), "(0,1]",
      "share of the walk's steps that begin again at a labeled sample"},
     {"stay", REAL, IN(stay), "[0,1]",
      "share of the others that stay within source or target"},
-    {"neighbors.walk", COUNT, IN(neighbors), "[1,inf)",
-     "a step goes to one of so many nearest samples, or pairs"},
-    {"known", TEXT, IN(known), "FILE",
-     "known labels of the target: lines `row label`, rows from 0, labels\n"
-     "as the source has them"},
-    {"iterations.walk", COUNT, IN(iterations), "[1,inf)",
-     "bound on the iterations; default: until nothing changes"},
-    {"rank.factors", COUNT, IN(rank), "[1,inf)",
-     "columns of the factors, at most one for each tag"},
-    {"lambda.images", REAL, IN(lambda), "[0,1]",
-     "weight of the images beside the documents"},
-    {"ridge.factors", REAL, IN(ridge), "[0,inf)",
-     "of the factorization"},
     {"append", FLAG, IN(append), NULL,
      "learn from the target's own features as well as the new ones"},
     {"mu1", REAL, IN(mu1), "(0,inf)",
@@ -345,8 +340,6 @@ static const option options[] = {
     {"space", CHOICE, IN(space), "tca|ratio",
      "subspace of transfer components, or orthonormal: variance traded\n"
      "for the distance of the tasks' means"},
-    {"mu.share", REAL, IN(mu), "(0,inf)",
-     "a sample has ceil(mu n / k) neighbors in each task"},
     {"dim", COUNT, IN(dim), "[1,inf)", "of the subspace"},
     {"trade", REAL, IN(trade), "(0,inf)",
      "weight of the tasks' distance there; ratio: up to 1"},
@@ -356,85 +349,35 @@ static const option options[] = {
     {"lambda2", REAL, IN(lambda2), "[0,inf)", "and of what couples them"},
     {"slack", REAL, IN(slack), "[0,1]",
      "clusters have (1-slack) n/k to (1+slack) n/k samples"},
-    {"layers", COUNT, IN(layers), "[0,1000]",
-     "of shared features; 0: the samples as they are, good for images"},
-    {"noise", REAL, IN(noise), "[0,0.999999]",
-     "chance that a feature is struck out while features are learned"},
-    {"ridge", REAL, IN(ridge), "[0,inf)",
-     "added to the features' moments; 0 is fine if there is noise"},
-    {"variant.fir", CHOICE, IN(variant_fir), "full|nF|nI|nR",
-     "nF: no shared features.  nI: the task's cosines in place of\n"
-     "similarities that tasks agree on.  nR: all tasks count alike"},
-    {"bridge", FILES, IN(bridge), "FILE...",
-     "unlabeled data that has features of both source and target; of\n"
-     "several files the samples are put together"},
-    {"view1", TEXT, IN(view1), "FILE",
-     "in place of --bridge: its samples with the source's features"},
-    {"view2", TEXT, IN(view2), "FILE",
-     "and the same samples, row by row, with the target's features"},
-    {"view1.tags", TEXT, IN(view1), "FILE",
-     "pairs: tags, which are features of the source, of images"},
-    {"view2.images", TEXT, IN(view2), "FILE",
-     "and the same images, row by row, with the target's features"},
-    {"features", COUNT, IN(features), "[1,100000]",
-     "columns of a factorization, shared and own together"},
-    {"common", COUNT, IN(common), "[1,100000]",
-     "how many of them two neighboring domains share"},
-    {"variant.ttl", CHOICE, IN(variant), "repaired|published",
-     "repaired goes leg by leg, and learns the target's start again in\n"
-     "between; published does all at once, on the data as they are"},
-    {"start.ttl", CHOICE, IN(start_ttl), "informed|random",
-     "logistic regression source -> bridge -> target, or random"},
-    {"weights", CHOICE, IN(weights), "auto|idf|none",
-     "of features: inverse document frequency over all domains, also for\n"
-     "the regressions; auto: idf where nine values in ten are 0 and the\n"
-     "variant is repaired.  What is in every sample counts nothing"},
-    {"rows", CHOICE, IN(rows), "sum|length|given",
-     "samples are scaled to sum 1 or to length 1, or are left"},
-    {"source.one", TEXT, IN(origin), "FILE", "the data to learn from"},
-    {"runs", COUNT, IN(runs), "[1,1000000]", "partitions of the ensemble"},
-    {"columns", COUNT, IN(columns), "[1,inf)",
-     "features of each, drawn at random (published: 3); default: a\n"
-     "quarter, at least 3, and all where nine values in ten are 0"},
-    {"restarts.vote", COUNT, IN(restarts), "[1,inf)",
-     "runs of the k-means that ends the vote over the partitions"},
-    {"iterations.run", COUNT, IN(iterations), "[1,inf)",
-     "bound on the iterations of a run's k-means"},
-    {"meta", CHOICE, IN(meta),
-     "probability|both|coassociation",
-     "when two samples belong together.  probability: as often as in\n"
-     "the source at equal co-association.  both: by an SVM, learned from\n"
-     "pairs of the source, on mean silhouette and co-association\n"
-     "(published).  coassociation: by one on that only"},
-    {"gamma.pairs", REAL, IN(gamma), "(0,inf)", "of the SVM's rbf kernel"},
-    {"pairs", COUNT, IN(pairs), "[1,inf)",
-     "source pairs that the SVM learns from, at most"},
-    {"moves", COUNT, IN(moves), "[1,inf)",
-     "of single samples, at most; default: 40 with an SVM, as is\n"
-     "published, else half of the samples but 40 at least"},
-    {"qmin", REAL, IN(qmin), "[0,inf)",
-     "move no more once the objective is below"},
-    {"separation", REAL, IN(separation), "[0,inf)",
-     "of ensemble: factor of the class means; 1 as published"},
+    {"repeats", COUNT, IN(repeats), "[1,inf)",
+     "runs of each method with different seeds"},
+    {"compared", FLAG, IN(compared), NULL,
+     "also the systems that the papers compare themselves with"},
+    {"task", TEXT, IN(task), "NAME|N|nearest",
+     "the task of the model that all files belong to, by its name or\n"
+     "number from 0; nearest: each file whose name is not one task's goes to\n"
+     "the one whose centers are nearest to its samples.  Default: by the\n"
+     "file's name; a model of one task needs none"},
+    {"c", TEXT, IN(c), "NAME",
+     "of the header NAME.h and all that is in it: NAME_label, NAME_real,\n"
+     "NAME_FEATURES (in capitals) and so on; a name of C,\n"
+     "but none of its headers"},
+    {"supply", TEXT, IN(supply), "FILE",
+     "one number a line for each row of the costs; default: 1/rows"},
+    {"demand", TEXT, IN(demand), "FILE",
+     "one number a line for each column; default: 1/columns"},
     {"n", COUNT, IN(samples), "[1,1000000]",
      "samples in each task, one for each class at least; default: 150, for\n"
      "ensemble 100 and 80"},
     {"tasks", COUNT, IN(tasks), "[1,1000]",
      "number of tasks; bridge has always five, views four"},
-    {"k.classes", COUNTS, IN(k), "[1,inf)",
-     "classes: as many as the sources have, or it is refused"},
-    {"k.target", COUNTS, IN(k), "[1,inf)",
-     "clusters of the target; default: the number of its classes, or of\n"
-     "the sources' if it has no labels"},
-    {"k.one", COUNTS, IN(k), "[1,8]",
-     "number of classes; default: 3, for ensemble 4, for moons, bridge and\n"
-     "views 2"}
+    {"separation", REAL, IN(separation), "[0,inf)",
+     "of ensemble: factor of the class means; 1 as published"}
 };
 enum { N_OPTIONS = sizeof options / sizeof options[0] };
 
 /* What a command allows is a text: names of options, each with its default
- * behind "=" if it has one.  Walks over it: name and value of the next; those
- * without effect are passed over. */
+ * behind "=" if it has one.  Walks over it: name and value of the next. */
 typedef struct allowed_walk {
     const char *rest;
     char name[24], value[24];
@@ -453,8 +396,7 @@ size_t copy_word(char *to, size_t room, const char *from, const char *stops)
 
 static int next_allowed(allowed_walk *w)
 {
-    while (*(w->rest += strspn(w->rest, " ")) == '~')
-        w->rest += strcspn(w->rest, " ");
+    w->rest += strspn(w->rest, " ");
     if (*w->rest == '\0')
         return 0;
     w->rest += copy_word(w->name, sizeof w->name, w->rest, " =");
@@ -489,14 +431,15 @@ static int is_typed(const option *o, const char *name, size_t length)
            strncmp(o->name, name, length) == 0;
 }
 
-/* Does `allowed` name it as one without effect? */
-static int is_idle(const char *allowed, const char *name, size_t length)
+/* Is it an option of most methods?  Where it has no effect it is taken with a
+ * warning, so that one line can serve several methods. */
+static int is_common(const char *name, size_t length)
 {
-    for (const char *s = strchr(allowed, '~'); s != NULL; s = strchr(s, '~')) {
-        s++;
-        if (strcspn(s, " ") == length && strncmp(s, name, length) == 0)
+    static const char *const names[] = {"init", "pool", "restarts", "iterations",
+                                        "tolerance", "guard", "seed"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && strncmp(names[i], name, length) == 0)
             return 1;
-    }
     return 0;
 }
 
@@ -561,21 +504,24 @@ const char *nearest_word(const words *known, const char *typed, size_t n)
     return best;
 }
 
-/* The option of that name in `allowed`; ends the program if there is none. */
-const option *find_option(app *a, const char *allowed, const char *name,
-                          size_t length)
+/* The option of that name in `allowed`, or one that is common; ends the program
+ * if there is none.  *idle 1: it has no effect here. */
+static const option *find_option(app *a, const char *allowed, const char *name,
+                          size_t length, int *idle)
 {
     text known = {NULL, 0, 0};
     words near = {0, 0, NULL};
+    *idle = 0;
     for (allowed_walk w = walk(allowed); next_allowed(&w);) {
         if (is_typed(w.option, name, length))
             return w.option;
         put(a, &known, " --%.*s", typed_length(w.option), w.option->name);
         add_word(a, &near, w.option->name, (size_t)typed_length(w.option));
     }
+    *idle = is_common(name, length) && known.length > 0;
     for (size_t i = 0; i < N_OPTIONS; i++)
         if (is_typed(&options[i], name, length)) {
-            if (is_idle(allowed, name, length))
+            if (*idle)
                 return &options[i];
             fail(a, BAD_USAGE, "--%.*s is not an option of %s; it has:%s",
                  (int)length, name, a->topic, known.length ? known.at : " -");
@@ -787,6 +733,7 @@ static void set_option(app *a, settings *set, const option *o,
         break;
     case PATHS: add_paths(a, o, (words *)at, value); break;
     case FILES: add_word(a, (words *)at, value, strlen(value)); break;
+    case HEADING: break;
     }
 }
 
@@ -813,14 +760,15 @@ static int parse_option(app *a, const char *allowed, int argc, char **argv,
     if (argv[i][1] != '-' && !(length == 1 && *arg == 'k'))
         fail(a, BAD_USAGE, "%s: options begin with two dashes (but -k)",
              argv[i]);
-    const option *o = find_option(a, allowed, arg, length);
+    int idle;
+    const option *o = find_option(a, allowed, arg, length, &idle);
     const char *value = arg[length] == '=' ? arg + length + 1 : NULL;
     set->lambda_given |= o->target == IN(lambda);
     set->iterations_given |= o->target == IN(iterations);
     set->preprocess_given |= o->target == IN(preprocess);
     set->about_texts |= is_about_texts(o);
     settings unused = *set;
-    if (is_idle(allowed, arg, length)) {        /* read, checked, forgotten */
+    if (idle) {                                 /* read, checked, forgotten */
         add_word(a, &set->idle, arg, length);
         set = &unused;
     }
@@ -976,6 +924,7 @@ static void put_value(app *a, text *t, const settings *set, const option *o)
         break;
     case PATHS:
     case FILES: put_words(a, t, (const words *)at); break;
+    case HEADING: break;
     }
 }
 
@@ -1048,65 +997,28 @@ void print_indented(const char *s, int indent)
         printf("%*s%.*s\n", indent, "", (int)strcspn(s, "\n"), s);
 }
 
-/* In a few words, of what nearly every method has with one meaning; of others
- * NULL. */
-static const char *in_brief(const option *o)
+/* What may be given, in words. */
+static void put_form(app *a, text *t, const option *o)
 {
-    static const char *const common[][2] = {
-        {"k", "clusters"},
-        {"k-min", "least of auto"},
-        {"k-max", "most of auto"},
-        {"seed", "of everything random"},
-        {"init", "labels to start from"},
-        {"pool", "all tasks as one"},
-        {"preprocess", "of the values"},
-        {"preprocess.auto", "of the values"},
-        {"log", "columns to take logs of"},
-        {"labels", "their column in a table"},
-        {"use", "columns that count"},
-        {"drop", "columns that do not"},
-        {"id", "column of names"},
-        {"onehot", "columns of words"},
-        {"text", "columns of texts"},
-        {"markup", "of texts"},
-        {"token", "what a word is"},
-        {"word-length", "letters of a word"},
-        {"stop", "words to leave out"},
-        {"stem", "words without endings"},
-        {"min-texts", "that have a word"},
-        {"max-share", "of texts that have it"},
-        {"vocabulary", "words, at most"},
-        {"header", "names in the first line"},
-        {"missing", "what to do with NA"},
-        {"decimal", "sign in tables"},
-        {"names", "of features"},
-        {"out.labels", "labels, a file a task"},
-        {"json", "all results"},
-        {"svg", "a picture"},
-        {"quiet", "no table, no warnings"}};
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-        if (is(o->name, common[i][0]))
-            return common[i][1];
-    return NULL;
+    if (o->type == SEED)
+        put(a, t, " N");
+    else if (o->type == CLUSTERS)
+        put(a, t, " N|A-B|auto|auto-common");
+    else if (o->type == COUNT || o->type == COUNTS)
+        put(a, t, " N in %s", o->allowed);
+    else if (o->type == REAL || o->type == REALS)
+        put(a, t, " X in %s", o->allowed);
+    else if (o->type != FLAG)
+        put(a, t, " %s", o->allowed);
 }
 
-/* Name, what may be given, default; returns the length of the text. */
-static int print_option(const option *o, const char *value)
+/* Is it one of those above the options of single methods? */
+static int is_general(const option *o)
 {
-    int length = printf("  --%.*s", typed_length(o), o->name);
-    if (o->type == SEED)
-        length += printf(" N");
-    else if (o->type == CLUSTERS)
-        length += printf(" N|A-B|auto|auto-common");
-    else if (o->type == COUNT || o->type == COUNTS)
-        length += printf(" N in %s", o->allowed);
-    else if (o->type == REAL || o->type == REALS)
-        length += printf(" X in %s", o->allowed);
-    else if (o->type != FLAG)
-        length += printf(" %s", o->allowed);
-    if (value[0] != '\0' && !is(value, "auto"))
-        length += printf("  (default %s)", value);
-    return length;
+    size_t last = N_OPTIONS - 1;
+    while (options[last].type != HEADING)
+        last--;
+    return o < &options[last];
 }
 
 /* " --k --init ...", for a shell. */
@@ -1137,24 +1049,32 @@ void put_choices(app *a, text *t)
     }
 }
 
-/* The options of a list with their meaning.  `brief`: those that nearly every
- * method has follow in one line each. */
-void print_options(const char *allowed, int brief)
+/* The options of a list with their meaning.  `brief`: of those that many have
+ * only the first words of it, on one line each, below the others. */
+void print_options(app *a, const char *allowed, int brief)
 {
-    for (int common = 0; common <= brief; common++) {
-        if (common)
-            printf("\nCommon options (more: `mtc help options`):\n");
+    for (int general = 0; general <= brief; general++) {
+        int told = !brief;
         for (allowed_walk w = walk(allowed); next_allowed(&w);) {
-            const char *help = w.option->help, *few = in_brief(w.option);
-            if (brief && (few != NULL) != common)
+            text t = {NULL, 0, 0};
+            if (brief && is_general(w.option) != general)
                 continue;
-            int length = print_option(w.option, w.value);
-            if (common)
-                printf("%*s%s\n", length < 54 ? 54 - length : 2, "", few);
-            else {
-                printf("\n");
-                print_indented(help, 6);
+            if (!told)
+                printf(general ? "\nCommon options (more: `mtc help options`):"
+                                 "\n" : "\nOptions of its own:\n");
+            told = 1;
+            put(a, &t, "  --%.*s", typed_length(w.option), w.option->name);
+            put_form(a, &t, w.option);
+            if (w.value[0] != '\0' && !is(w.value, "auto"))
+                put(a, &t, "  (default %s)", w.value);
+            if (general) {
+                printf("%-52s  %.*s\n", t.at,
+                       (int)strcspn(w.option->help, ",;:.?(\n"),
+                       w.option->help);
+                continue;
             }
+            printf("%s\n", t.at);
+            print_indented(w.option->help, 6);
         }
     }
 }
@@ -1168,4 +1088,77 @@ void need_operands(app *a, const words *w, size_t least, size_t most,
     if (w->n > most)
         fail(a, BAD_USAGE, "%s: one argument too many; %s needs %s",
              w->at[most], a->topic, what);
+}
+
+/* ---- the manual ---- */
+
+/* Text as nroff wants it. */
+static void print_roff(const char *s)
+{
+    if (*s == '.' || *s == '\'')
+        printf("\\&");
+    for (; *s != '\0'; s++) {
+        printf(*s == '-' ? "\\-" : *s == '\\' ? "\\e" : "%c", *s);
+        if (*s == '\n' && (s[1] == '.' || s[1] == '\''))
+            printf("\\&");
+    }
+}
+
+/* "Of lssmtc (.75), asi: ", by the lists that have the option. */
+static void print_owners(const option *o, const words *names,
+                         const char *const *allowed)
+{
+    const char *separator = "Of ";
+    for (size_t i = 0; i < names->n; i++)
+        for (allowed_walk w = walk(allowed[i]); next_allowed(&w);)
+            if (w.option == o) {
+                printf("%s%s", separator, names->at[i]);
+                if (w.value[0] != '\0' && !is(w.value, "auto"))
+                    printf(" (%s)", w.value);
+                separator = ", ";
+            }
+    printf(": ");
+}
+
+static void print_entry(app *a, const option *o, const words *names,
+                        const char *const *allowed)
+{
+    text form = {NULL, 0, 0};
+    const char *before = NULL;
+    put_form(a, &form, o);
+    printf(".TP\n.BI ");
+    printf("\\-\\-%.*s", typed_length(o), o->name);
+    printf(form.length > 0 ? " \"%s\"\n" : "%s\n",
+           form.length > 0 ? form.at : "");
+    for (const option *v = o; v < options + N_OPTIONS; v++) {
+        if (!is_typed(v, o->name, (size_t)typed_length(o)) ||
+            (before != NULL && strcmp(v->help, before) == 0))
+            continue;
+        if (before != NULL)
+            printf(".br\n");
+        if (!is_general(v))
+            print_owners(v, names, allowed);
+        print_roff(v->help);
+        printf(".\n");
+        before = v->help;
+    }
+}
+
+/* All options, as the manual has them; lists [names->n] of those who have
+ * them. */
+void print_manual(app *a, const words *names, const char *const *allowed)
+{
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        const option *o = &options[i];
+        size_t first = 0;
+        while (!is_typed(&options[first], o->name, (size_t)typed_length(o)))
+            first++;
+        if (o->type == HEADING) {
+            printf(".SS %s\n", o->name);
+            print_roff(o->help != NULL ? o->help : "");
+            printf(o->help != NULL ? "\n" : "");
+        } else if (first == i) {
+            print_entry(a, o, names, allowed);
+        }
+    }
 }

@@ -222,7 +222,7 @@ static void print_example(const method *m)
         printf(" --source labeled.csv --target new.csv --out labels\n");
 }
 
-static void help_method(const method *m)
+static void help_method(app *a, const method *m)
 {
     const char *usage = strcmp(m->kind, "cluster") == 0
         ? "[options] TASK..." : "[options] --source FILE... --target FILE";
@@ -236,11 +236,10 @@ static void help_method(const method *m)
     printf("Assumes %s.\n", m->assumes);
     print_indented(m->help, 0);
     print_example(m);
-    printf("\nOptions of its own:\n");
-    print_options(m->options, 1);
+    print_options(a, m->options, 1);
 }
 
-static void help_command(const command *c)
+static void help_command(app *a, const command *c)
 {
     printf("mtc %s %s\n\n%s%s\n", c->name, c->usage, c->summary,
            c->summary[strlen(c->summary) - 1] == '?' ? "" : ".");
@@ -255,10 +254,10 @@ static void help_command(const command *c)
     if (c->options[0] == '\0')
         return;
     printf("\nOptions:\n");
-    print_options(c->options, 0);
+    print_options(a, c->options, 0);
 }
 
-static void help_files(void)
+static void help_files(app *a)
 {
     printf(
         "Files, by their ending:\n\n"
@@ -280,10 +279,10 @@ static void help_files(void)
         "dates,\nand a last row of totals, are left out with a notice.  Words "
         "that are not\nUTF-8 are read as Latin-1.  `mtc describe` shows what "
         "every column holds.\n\nOptions:\n");
-    print_options(FILE_OPTIONS, 0);
+    print_options(a, FILE_OPTIONS, 0);
 }
 
-static void help_texts(void)
+static void help_texts(app *a)
 {
     printf(
         "Texts, whose words become features:\n\n"
@@ -308,7 +307,25 @@ static void help_texts(void)
         "  mtc cluster auto reviews.csv --text title,review --stem english\n"
         "  mtc vectorize north/ south/ --out counts --preprocess none\n\n"
         "Options:\n");
-    print_options(TEXT_OPTIONS, 0);
+    print_options(a, TEXT_OPTIONS, 0);
+}
+
+/* The part of mtc.1 that is written when the program is built. */
+static void help_manual(app *a)
+{
+    words names = {0, 0, NULL};
+    const char **allowed = TAKE(a, n_methods + N_COMMANDS, const char *);
+    for (size_t i = 0; i < n_methods; i++) {
+        allowed[names.n] = methods[i].options;
+        add_word(a, &names, methods[i].name, strlen(methods[i].name));
+    }
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        if (commands[i].options == NULL)
+            continue;
+        allowed[names.n] = commands[i].options;
+        add_word(a, &names, commands[i].name, strlen(commands[i].name));
+    }
+    print_manual(a, &names, allowed);
 }
 
 static const command *find_command(const char *name)
@@ -346,23 +363,25 @@ static void run_help(app *a, const char *topic)
     }
     for (size_t i = 0; i < n_methods; i++)
         if (strcmp(methods[i].name, topic) == 0) {
-            help_method(&methods[i]);
+            help_method(a, &methods[i]);
             return;
         }
     const command *c = find_command(topic);
     if (is(topic, "files"))
-        help_files();
+        help_files(a);
     else if (is(topic, "texts"))
-        help_texts();
+        help_texts(a);
     else if (is(topic, "words"))
         print_stops();
+    else if (is(topic, "manual"))
+        help_manual(a);
     else if (is(topic, "options"))
-        print_options("k k-min=1 k-max=12 init pool seed preprocess.auto=auto "
+        print_options(a, "k k-min=1 k-max=12 init pool seed preprocess.auto=auto "
                       "svg save quiet " FILE_OPTIONS, 0);
     else if (c == NULL)
         fail_unknown(a, "no help on", topic);
     else
-        help_command(c);
+        help_command(a, c);
 }
 
 /* `--help` anywhere before `--` asks for help on the method, or command. */

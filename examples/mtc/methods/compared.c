@@ -17,9 +17,7 @@ static void propagate(job *j, size_t t, cmp_propagation kind)
     opt.graph.neighbors = bounded_neighbors(
         (double)j->set->neighbors, j->data[t].n + j->all_sources.n);
     opt.graph.width = (mtc_real)j->set->width;
-    opt.graph.absolute = j->set->absolute;
     opt.iterations = j->set->iterations;
-    opt.mass_normalization = j->set->mass_normalization;
     if (kind == CMP_CONSISTENCY)
         opt.mu = (mtc_real)j->set->mu;
     check_job(j, cmp_propagate(j->ctx, j->source,
@@ -262,7 +260,7 @@ void run_tritl(job *j, size_t t)
     opt.identical = set->identical;
     opt.alike = set->alike;
     opt.distinct = set->distinct;
-    opt.start = (cmp_tritl_start)word_place("start.tritl", set->start_ttl);
+    opt.start = (cmp_tritl_start)word_place("start.ttl", set->start_ttl);
     opt.iterations = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.start_labels = j->start[t];

@@ -75,8 +75,6 @@ void run_guarded(job *j, mtc_guard_options *opt)
         fail(j->a, BAD_USAGE, "--restarts 1: --guard needs 2 runs or more");
     opt->runs = j->set->restarts;
     opt->clusters_of = j->k;
-    opt->folds = j->set->folds;
-    opt->margin = (mtc_real)j->set->margin;
     check_job(j, mtc_guard(j->ctx, j->data, j->n, opt, &res), "guard");
     for (size_t t = 0; t < j->n; t++) {
         keep_result(j, t, res.labels[t], NULL, 0, 1, res.k_effective[t]);

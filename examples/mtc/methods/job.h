@@ -251,7 +251,7 @@ typedef struct k_choice {
 
 #define CHOOSE_OPTIONS \
     "k-min=1 k-max=12 seed=1 preprocess.auto=auto log=auto" READ_OPTIONS \
-    " json svg.curve jobs verbose quiet"
+    " json svg jobs verbose quiet"
 
 void choose_for(job *j, const task *const *at, int one);
 size_t choose_common(app *a, const settings *set, const tasks *all);
@@ -276,24 +276,24 @@ typedef void command_run(app *a, int argc, char **argv);
 #define READ_OPTIONS \
     " labels=auto use drop id onehot header missing=fail decimal names " \
     "dates match strict" TEXT_OPTIONS
-#define FILE_OPTIONS READ_OPTIONS " out.labels json"
+#define FILE_OPTIONS READ_OPTIONS " out json"
 
 #define RELATE_OPTIONS \
     "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
-    READ_OPTIONS " json svg.matrix jobs verbose quiet"
+    READ_OPTIONS " json svg jobs verbose quiet"
 #define DESCRIBE_OPTIONS \
-    "labels=auto use drop id onehot header missing.read=mean decimal" \
-    TEXT_OPTIONS " out.read json quiet"
+    "labels=auto use drop id onehot header missing=mean decimal" \
+    TEXT_OPTIONS " out json quiet"
 #define EMD_OPTIONS "supply demand json quiet"
 #define SCORE_OPTIONS "labels=auto header decimal json quiet"
 #define BRIDGE_OPTIONS \
     "source.one target preprocess=none" READ_OPTIONS \
-    " json jobs quiet ~seed"
+    " json jobs quiet"
 #define ASSIGN_OPTIONS \
-    "task labels=auto use drop id text header missing.model decimal names " \
-    "strict out.assign json quiet"
+    "task labels=auto use drop id text header missing decimal names " \
+    "strict out json quiet"
 #define VECTORIZE_OPTIONS \
-    "out.vectors preprocess.words=tfidf labels.sorted=auto use drop id onehot " \
+    "out preprocess.words=tfidf labels=auto use drop id onehot " \
     "header missing=fail decimal dates match strict" TEXT_OPTIONS " quiet"
 #define GENERATE_OPTIONS "out n tasks=2 k.one separation=1 seed=1 quiet"
 

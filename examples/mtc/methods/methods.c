@@ -8,30 +8,27 @@
 
 #include <string.h>
 
-#define GUARD_OPTIONS \
-    " guard folds=5"
 #define RUN_OPTIONS \
     READ_OPTIONS \
-    " out.labels json svg save jobs verbose quiet"
+    " out json svg save jobs verbose quiet"
 #define CLUSTER_OPTIONS \
     " k-min=1 k-max=12 seed=1 preprocess.auto=auto log=auto" RUN_OPTIONS
 #define TRANSFER_FILES \
-    "source target ~pool ~guard seed=1 preprocess=none" RUN_OPTIONS
+    "source target seed=1 preprocess=none" RUN_OPTIONS
 #define TRANSFER_OPTIONS \
-    "k.classes " TRANSFER_FILES
+    "k.numbers " TRANSFER_FILES
 
 const method methods[] = {
     {"kmeans", "cluster", run_kmeans, 0, NULL,
      "round clusters of like spread; each task by itself",
-     "k init pool restarts=10 iterations=300 tolerance=0 "
-     "~guard"
+     "k init pool restarts=10 iterations=300 tolerance=0"
      CLUSTER_OPTIONS,
      "k-means, the lowest loss of several k-means++ starts",
      "This is Lloyd's iteration on squared Euclidean distances.  The\n"
      "objective is the sum of squared distances to the centers."},
     {"vote", "cluster", run_vote, BY_MEANS, "stability",
      "round clusters of like spread, and that what most runs say is right",
-     "k pool restarts.votes=10 iterations=300 tolerance=0 ~init ~guard"
+     "k pool restarts=10 iterations=300 tolerance=0"
      CLUSTER_OPTIONS,
      "the consensus of several runs of k-means",
      "Two samples belong together if many runs of k-means put them together;\n"
@@ -43,8 +40,7 @@ const method methods[] = {
      "cluster."},
     {"pcakm", "cluster", run_pcakm, 0, "dimension",
      "that the directions of large variance matter",
-     "k init pool keep=.95 restarts=10 iterations=300 tolerance=0 "
-     "~guard"
+     "k init pool keep=.95 restarts=10 iterations=300 tolerance=0"
      CLUSTER_OPTIONS,
      "k-means on principal components",
      "The data are projected on the principal components that keep a share\n"
@@ -52,8 +48,7 @@ const method methods[] = {
      "`dimension`."},
     {"ncut", "cluster", run_ncut, 0, "cut",
      "clusters that hang together, of any shape",
-     "k init pool similarity sigma restarts=10 ~iterations "
-     "~tolerance ~guard"
+     "k init pool similarity sigma restarts=10"
      CLUSTER_OPTIONS,
      "normalized cut of the similarity graph",
      "k-means runs on the top eigenvectors of the normalized similarity\n"
@@ -62,7 +57,7 @@ const method methods[] = {
      "`sigma` of each task."},
     {"genie", "cluster", run_genie, 0, NULL,
      "clusters of any shape with gaps between them",
-     "k pool gini=.3 ~init ~restarts ~iterations ~tolerance ~guard"
+     "k pool gini=.3"
      CLUSTER_OPTIONS,
      "clusters of any shape, cut from the minimum spanning tree",
      "Clusters are merged along the shortest edges of the tree (Gagolewski\n"
@@ -73,7 +68,7 @@ const method methods[] = {
     {"snmf", "cluster", run_snmf, TRACES, NULL,
      "clusters that are dense parts of a neighbor graph",
      "k init pool neighbors.share=.3 restarts=10 iterations=300 "
-     "tolerance=1e-6 ~guard"
+     "tolerance=1e-6"
      CLUSTER_OPTIONS,
      "symmetric non-negative factorization of a neighbor graph",
      "The cosine graph of nearest neighbors, normalized by degree, is\n"
@@ -82,7 +77,7 @@ const method methods[] = {
      "runs) or from --init."},
     {"ward", "cluster", run_ward, 0, "height",
      "round clusters, also of clusters; needs no seed",
-     "k pool ~init ~restarts ~iterations ~tolerance ~guard" CLUSTER_OPTIONS,
+     "k pool" CLUSTER_OPTIONS,
      "Ward's tree, cut at k clusters (Ward 1963)",
      "The tree begins with single samples and joins the two clusters whose\n"
      "union costs least in squared distances to the mean.  It needs no seed,\n"
@@ -92,7 +87,7 @@ const method methods[] = {
     {"asi", "cluster", run_asi, FIXED_STEPS, NULL,
      "clusters that show in a subspace of the task's own",
      "k init pool mode=pca subspace=8 rank=32 offset=.2 restarts=10 "
-     "iterations=20 tolerance=0 ~guard"
+     "iterations=20 tolerance=0"
      CLUSTER_OPTIONS,
      "adaptive subspace iteration: a subspace for each task alone",
      "This is lssmtc with lambda 0 on one task after the other.  In mode\n"
@@ -100,8 +95,7 @@ const method methods[] = {
      "starts from the best of --restarts runs of k-means."},
     {"auto", "cluster", run_auto, JOINT | MEANS, NULL,
      "nothing but a number of clusters: start here",
-     "k pool geometry=auto restarts.family=10 ~init ~iterations "
-     "~tolerance ~guard"
+     "k pool geometry=auto restarts.family=10"
      CLUSTER_OPTIONS,
      "a vote of methods that share and methods that do not: start here",
      "auto decides about the geometry first.  Data that are not sparse go by\n"
@@ -123,7 +117,7 @@ const method methods[] = {
      "the same clusters in all tasks, in one subspace",
      "k init pool lambda=.75 mode=recon subspace rank=32 offset=.2 "
      "start=aligned restarts=10 iterations=20 tolerance=0"
-     GUARD_OPTIONS " margin=.1" CLUSTER_OPTIONS,
+     " guard" CLUSTER_OPTIONS,
      "one subspace shared by all tasks (Gu & Zhou 2009)",
      "The method assumes that the tasks have the same clusters.  It finds\n"
      "soft partitions with centroids of each task and with centroids that\n"
@@ -138,17 +132,15 @@ const method methods[] = {
     {"svm", "transfer", run_svm, 0, "gap",
      "that source and target are alike: nothing is adapted",
      TRANSFER_OPTIONS
-     " cost=1 kernel=linear gamma tolerance.gap=1e-3 iterations.auto "
-     "~restarts ~init",
+     " cost=1 kernel=linear gamma tolerance.gap=1e-3 iterations",
      "support vector machine trained on the source",
      "Two classes are one problem; more classes are one problem each,\n"
      "against the rest.  JSON adds `gap`, the widest KKT gap, and `classes`,\n"
      "the labels of the source."},
     {"gfhf", "transfer", run_gfhf, COMPARED, "residual",
      "that samples near each other have the same label",
-     TRANSFER_OPTIONS " neighbors.count=50 width=.125 absolute "
-     "mass-normalization iterations=1000 "
-     "~tolerance ~restarts ~init",
+     TRANSFER_OPTIONS " neighbors.count=50 width=.125 "
+     "iterations=1000",
      "label propagation by harmonic functions",
      "Labels spread from the source over a graph of both data sets while\n"
      "those of the source stay fixed.  JSON adds `scores` (samples by\n"
@@ -157,16 +149,15 @@ const method methods[] = {
      "class, and a warning says so."},
     {"llgc", "transfer", run_llgc, COMPARED, "residual",
      "the same, though given labels may be wrong",
-     TRANSFER_OPTIONS " neighbors.count=50 width=.125 absolute mu=1 "
-     "iterations=1000 "
-     "~tolerance ~restarts ~init",
+     TRANSFER_OPTIONS " neighbors.count=50 width=.125 mu=1 "
+     "iterations=1000",
      "label propagation with local and global consistency",
      "This is gfhf, except that the labels of the source may change.  JSON\n"
      "adds the same members."},
     {"tsvm", "transfer", run_tsvm, COMPARED, "exchanged",
      "a gap between classes, and the source's shares of them",
-     TRANSFER_OPTIONS " cost.scaled=1 kernel=linear gamma tolerance.gap=1e-4 "
-     "iterations.auto ~restarts ~init",
+     TRANSFER_OPTIONS " cost=1 kernel=linear gamma tolerance.gap=1e-4 "
+     "iterations",
      "transductive support vector machine (Joachims 1999)",
      "The machine looks for a large margin on source and target together.\n"
      "`iterations` counts the SVMs that were solved.  JSON adds `exchanged`,\n"
@@ -174,16 +165,15 @@ const method methods[] = {
      "the source."},
     {"nb", "transfer", run_nb, OF_COUNTS | COMPARED, NULL,
      "that words are drawn one by one, by the class only",
-     TRANSFER_OPTIONS " ~iterations ~tolerance ~restarts ~init",
+     TRANSFER_OPTIONS,
      "multinomial naive Bayes trained on the source",
      "Values are counts, or weights of 0 and more.  Nothing is transferred,\n"
      "and the result is often as good as that of methods that transfer.\n"
      "JSON adds `scores` (log joint, samples by classes) and `classes`."},
     {"cocc", "transfer", run_cocc, OF_COUNTS | COMPARED | RECONSTRUCTED, NULL,
      "that words mean the same in source and target",
-     "init.target " TRANSFER_OPTIONS " lambda.source=.25 words=64 "
-     "start-words=kmeans init-words realign iterations=20 ~tolerance "
-     "~restarts",
+     "init " TRANSFER_OPTIONS " lambda.source=.25 words=64 "
+     "start-words=kmeans init-words realign iterations=20",
      "co-clustering of documents and words (Dai et al. 2007)",
      "Clusters of words connect source and target.  Values are counts, or\n"
      "weights of 0 and more.  The method starts from naive Bayes or --init.\n"
@@ -195,7 +185,7 @@ const method methods[] = {
      JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
      "related tasks, of which some are better left alone",
      "k init pool lambda.pull=.5 rule=polish divergence=sqeuclidean metric "
-     "smooth=0 iterations=100 tolerance=1e-10 ~restarts ~guard"
+     "smooth=0 iterations=100 tolerance=1e-10"
      CLUSTER_OPTIONS,
      "mbc only where a task's own loss gains by it (S-MBC)",
      "mbc and plain clustering run from one start, and each task keeps the\n"
@@ -204,16 +194,15 @@ const method methods[] = {
     {"smkc", "cluster", run_smkc,
      JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
      "the same, of clusters that a kernel tells apart",
-     "k init pool lambda.pull=.5 rule=polish kernel.rbf=rbf sigma.all "
-     "iterations=100 tolerance=1e-10 ~restarts ~guard" CLUSTER_OPTIONS,
+     "k init pool lambda.pull=.5 rule=polish kernel.rbf=rbf sigma "
+     "iterations=100 tolerance=1e-10" CLUSTER_OPTIONS,
      "the same in the space of a kernel (S-MKC)",
      "This is smbc with distances under a kernel.  It takes memory for all\n"
      "pairs of samples of all tasks.  Hard partitions and exact steps are\n"
      "reconstructed.  JSON adds the same members and `sigma`."},
     {"cdsc", "transfer", run_cdsc, COMPARED | RECONSTRUCTED, NULL,
      "that few links join two classes, also in the target",
-     TRANSFER_OPTIONS " lambda.target=1 form.cdsc=auto vectors=10 trust=3200 "
-     "~iterations ~tolerance ~restarts ~init",
+     TRANSFER_OPTIONS " lambda.target=1 form.cdsc=auto vectors=10 trust=3200",
      "cross-domain spectral classification (Ling et al. 2008)",
      "The method takes memory for all pairs of samples of source and target.\n"
      "Its weights and the transducer are reconstructed.  It is made for texts:\n"
@@ -222,8 +211,8 @@ const method methods[] = {
     {"tritl", "transfer", run_tritl,
      FIXED_STEPS | OF_COUNTS | COMPARED | RECONSTRUCTED, NULL,
      "concepts that are identical, alike or distinct",
-     "init.target " TRANSFER_OPTIONS " identical=20 alike=20 distinct=10 "
-     "start.tritl=informed iterations=100 tolerance=0 ~restarts",
+     "init " TRANSFER_OPTIONS " identical=20 alike=20 distinct=10 "
+     "start.ttl=informed iterations=100 tolerance=0",
      "three kinds of word concepts (TriplexTL, Zhuang et al. 2013)",
      "The method factorizes every source and the target; some of their\n"
      "concepts are shared.  Values must not be negative, and rows are scaled\n"
@@ -232,8 +221,7 @@ const method methods[] = {
      "reconstructed.  JSON adds `classes`."},
     {"latentmap", "transfer", run_latentmap, COMPARED | RECONSTRUCTED, NULL,
      "that missing features follow from common ones",
-     TRANSFER_OPTIONS " ridge.fill=1 rank.latent=50 neighbors.vote=20 no-fill "
-     "~iterations ~tolerance ~restarts ~init",
+     TRANSFER_OPTIONS " ridge.fill=1 rank=50 neighbors.vote=20 no-fill",
      "missing features filled in, then neighbors (Xie et al. 2009)",
      "Ridge regression predicts the features that source or target lacks.\n"
      "Then the nearest samples of the sources vote, in the space of the\n"
@@ -244,8 +232,7 @@ const method methods[] = {
      VIEWS | ONE_BRIDGE | COMPARED | RECONSTRUCTED, NULL,
      "that labels flow to what is alike, and along pairs",
      "bridge view1 view2 known " TRANSFER_OPTIONS
-     " alpha=.05 stay=.9 neighbors.walk=10 iterations.walk ~tolerance "
-     "~restarts ~init",
+     " alpha=.05 stay=.9 neighbors.vote=10 iterations",
      "a random walk over samples and pairs (Ng, Wu, Ye 2012)",
      "Source and target need not share features.  Pairs of both views\n"
      "connect them, or one --bridge, whose view 1 has the columns that the\n"
@@ -256,9 +243,9 @@ const method methods[] = {
     {"htlic", "transfer", run_htlic,
      FIXED_STEPS | VIEWS | KNOWN | COMPARED | RECONSTRUCTED, NULL,
      "that tags tell classes of images apart; few labels",
-     "view1.tags view2.images known " TRANSFER_OPTIONS
-     " rank.factors=20 lambda.images=.5 ridge.factors=.01 append "
-     "iterations=30 ~tolerance ~restarts ~init",
+     "view1 view2 known " TRANSFER_OPTIONS
+     " rank=20 lambda.images=.5 ridge=.01 append "
+     "iterations=30",
      "tags tie documents to images (HTLIC, Zhu et al. 2011)",
      "The method factorizes documents by tags and images by tags together.\n"
      "A linear SVM then learns from the new features of the samples of\n"
@@ -270,7 +257,7 @@ const method methods[] = {
     {"samtc", "cluster", run_samtc,
      JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
      "that tasks share some clusters; only those help",
-     "k init pool mu1=.5 mu2=.1 restarts=10 ~iterations ~tolerance ~guard"
+     "k init pool mu1=.5 mu2=.1 restarts=10"
      CLUSTER_OPTIONS,
      "shared neighbors within matched clusters (SAMTC 2016)",
      "The method starts from the normalized cut of each task or from --init,\n"
@@ -281,8 +268,8 @@ const method methods[] = {
     {"mtctki", "cluster", run_mtctki,
      JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
      "a linear subspace in which the tasks' means agree",
-     "k pool space=tca mu.share=.3 dim=30 trade=.5 restarts=10 ~init "
-     "~iterations ~tolerance ~guard" CLUSTER_OPTIONS,
+     "k pool space=tca mu.share=.3 dim=30 trade=.5 restarts=10"
+     CLUSTER_OPTIONS,
      "neighbors in a subspace where tasks agree (MTCTKI 2017)",
      "Neighbors in that subspace, also those in other tasks, say which\n"
      "samples belong together.  The method takes memory for all pairs of\n"
@@ -292,7 +279,7 @@ const method methods[] = {
      JOINT | OWN_NUMBERS | ONE_K | COMPARED | RECONSTRUCTED, NULL,
      "the same clusters, of nearly equal size, in all tasks",
      "k init pool coupling=feature lambda1=.00390625 lambda2=.00390625 "
-     "slack=.9 iterations=20 tolerance=1e-6 ~restarts ~guard"
+     "slack=.9 iterations=20 tolerance=1e-6"
      CLUSTER_OPTIONS,
      "linear functions that share features or relations (after DMTFC)",
      "The method starts from k-means with matched centers or from --init.\n"
@@ -300,9 +287,9 @@ const method methods[] = {
      "JSON has `relatedness` with --coupling task."},
     {"lssttc", "transfer", run_lssttc, FIXED_STEPS | MEANS, NULL,
      "classes that lie in a subspace common to all",
-     "init.target " TRANSFER_OPTIONS
+     "init " TRANSFER_OPTIONS
      " lambda=.25 mode=pca subspace=16 rank=100 offset=.2 iterations=20 "
-     "tolerance=0 ~restarts",
+     "tolerance=0",
      "lssmtc with labeled sources (Gu & Zhou 2009)",
      "The partitions of the sources are their classes and stay fixed.  The\n"
      "target starts from a k-means that begins at the class means of the\n"
@@ -310,8 +297,8 @@ const method methods[] = {
     {"mbc", "cluster", run_mbc, JOINT | GUARD, NULL,
      "related tasks that are small; k may differ",
      "k init pool lambda.pull=.5 divergence=sqeuclidean metric "
-     "smooth=0 centroid=exact restarts.seeds=10 iterations=100 "
-     "tolerance=1e-10" GUARD_OPTIONS " margin=.025"
+     "smooth=0 centroid=exact restarts=10 iterations=100 "
+     "tolerance=1e-10 guard"
      CLUSTER_OPTIONS,
      "centroids transported between tasks (Zhang & Zhang 2010)",
      "Each task is clustered under a Bregman divergence, and its centroids\n"
@@ -347,10 +334,9 @@ const method methods[] = {
      "`alpha`, `threshold` and `neighbors`."},
     {"ttl", "transfer", run_ttl, FIXED_STEPS | OF_COUNTS | VIEWS | BRIDGES, NULL,
      "data in between that has features of both sides",
-     "init.target bridge view1 view2 known " TRANSFER_OPTIONS
+     "init bridge view1 view2 known " TRANSFER_OPTIONS
      " features=30 common=15 variant.ttl=repaired start.ttl=informed "
-     "weights=auto rows=sum iterations=100 tolerance=0 "
-     "~restarts",
+     "weights=auto iterations=100 tolerance=0",
      "through a bridge to a target that shares nothing (Tan et al. 2015)",
      "Values must not be negative.  Give counts as they are: features are\n"
      "weighted, and then rows are scaled to sum 1.  A bridge needs features\n"
@@ -368,8 +354,8 @@ const method methods[] = {
      "labels of the source and those of --known."},
     {"ec", "cluster", run_ec, SEPARATE, NULL,
      "many features, of which any few tell something",
-     "k init pool runs=10 columns restarts.vote=10 "
-     "iterations.run=300 ~tolerance ~guard"
+     "k init pool runs=10 columns restarts=10 "
+     "iterations=300"
      CLUSTER_OPTIONS,
      "ensemble of k-means runs in random features (Berikov 2019)",
      "Each run sees some of the features, drawn at random.  The vote over\n"
@@ -384,10 +370,10 @@ const method methods[] = {
      "with the others of its cluster."},
     {"trec", "transfer", run_trec, FIXED_STEPS | SEPARATE, NULL,
      "other features, but clusters of the same nature",
-     "k.target init.target " TRANSFER_FILES
-     " runs=10 columns restarts.vote=10 "
-     "iterations.run=300 ~tolerance meta=probability "
-     "gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
+     "k.numbers init " TRANSFER_FILES
+     " runs=10 columns restarts=10 "
+     "iterations=300 meta=probability "
+     "gamma=0.03125 cost=10 pairs=2000 moves qmin=5",
      "an ensemble, corrected by a rule learned on a source (Berikov 2019)",
      "Source and target need not have the same features or classes.  From\n"
      "the labeled source the method learns how likely two samples belong\n"

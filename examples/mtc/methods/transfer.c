@@ -67,7 +67,6 @@ static mtc_ttl_options ttl_options(const job *j, size_t t)
     opt.variant = (mtc_ttl_variant)word_place("variant.ttl", set->variant);
     opt.start = (mtc_ttl_start)word_place("start.ttl", set->start_ttl);
     opt.feature_weights = (mtc_ttl_weights)word_place("weights", set->weights);
-    opt.rows = (mtc_ttl_rows)word_place("rows", set->rows);
     opt.iterations = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.start_labels = j->start[t];
