@@ -15,7 +15,7 @@
  * An installed library has all of it.  A program that compiles the files of mtc
  * itself compiles those of examples/advice too:
  *
- *     cc app.c examples/advice/*.c mtc.c linalg.c lp.c -lm
+ *     cc app.c examples/advice/[a-z]*.c mtc.c linalg.c lp.c -lm
  *
  *     mtc_data tasks[2] = {...};
  *     mtc_auto_options opt = mtc_auto_defaults();
