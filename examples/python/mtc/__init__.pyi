@@ -58,6 +58,159 @@ def relate(*tasks: Any, **options: Any) -> Report: ...
 def read(*files: Any, **options: Any) -> Tables: ...
 def bridge_score(features: Any, model: Optional[Result] = ...) -> float: ...
 
+class _ApartResult(Result):
+    groups: int
+    rows: int
+    count: Array
+    worst: Literal["apart", "touch", "overlap"]
+    border: Array
+    mix: Array
+    among: Array
+    edges: Array
+
+class _AutoResult(Result):
+    tasks: int
+    d: int
+    families: int
+    geometry: Literal["auto", "directions", "sizes", "distances"]
+    zeros: float
+    agreement_distances: float
+    agreement_directions: float
+    clusters: Array
+    labels: List[Any]
+    by_family: Array
+    agreement: Array
+    kept: Array
+    candidate: List[_Judged]
+    margin: Array
+    agreement_ab: Array
+    agreement_kept: Array
+    matched: Array
+    k_effective: Array
+    centers: List[Any]
+
+class _BridgeModel(Result):
+    bias: float
+    weight: Array
+    link: float
+
+class _Choice(Result):
+    k: int
+    best: int
+    second: int
+    verdict: Literal["none", "clear", "unclear", "few"]
+    sure: float
+    limit: int
+    p: Array
+    gap: Array
+    usil: Array
+    mix: Array
+    mixdep: Array
+    height: Array
+
+class _ChooseResult(Result):
+    common: _Choice
+    tasks: int
+    task: List[_Choice]
+
+class _ConsistentResult(Result):
+    tasks: int
+    n: int
+    M: Any
+    neighbors: Array
+    threshold: Array
+    alpha: Array
+    relatedness: Array
+
+class _ContingencyResult(Result):
+    rows: int
+    columns: int
+    row_label: Array
+    column_label: Array
+    count: Array
+    match: Array
+
+class _EcResult(Result):
+    labels: Array
+    ensemble: _Ensemble
+    vote: _VoteResult
+    support: Array
+
+class _EmdInfo(Result):
+    cost: float
+    gap: float
+    pivots: int
+
+class _Ensemble(Result):
+    n: int
+    d: int
+    runs: int
+    columns: int
+    clusters: int
+    partitions: Array
+    features: Array
+    sizes: Array
+    centers: Array
+    silhouette: Array
+
+class _Graph(Result):
+    weights: Any
+    width: float
+
+class _GuardResult(Result):
+    tasks: int
+    d: int
+    clusters: Array
+    labels: List[Any]
+    single: List[Any]
+    shared: List[Any]
+    kept: Array
+    matched: Array
+    stability_single: Array
+    stability_shared: Array
+    agreement: Array
+    loss_single: Array
+    loss_shared: Array
+    k_effective: Array
+    centers: List[Any]
+
+class _JudgeResult(Result):
+    partitions: int
+    kept: int
+    margin: float
+    of: List[_Judged]
+
+class _Judged(Result):
+    score: float
+    entropy: float
+    info_near: float
+    info_far: float
+    edges: int
+    smallest: int
+    allowed: int
+
+class _KmeansResult(Result):
+    clusters: int
+    d: int
+    labels: Array
+    centers: Array
+    objective: Array
+    loss: float
+    iterations: int
+    converged: int
+    k_effective: int
+    divergence: Any
+
+class _LogisticResult(Result):
+    classes: int
+    d: int
+    W: Array
+    bias: Array
+    objective: Array
+    gradient: float
+    iterations: int
+    converged: int
+
 class _LssmtcResult(Result):
     tasks: int
     clusters: int
@@ -98,6 +251,12 @@ class _MbcResult(Result):
     coherence: Array
     relatedness: Array
 
+class _MsdaResult(Result):
+    n: int
+    d: int
+    layers: int
+    h: Array
+
 class _MtcfirResult(Result):
     tasks: int
     n: int
@@ -116,6 +275,77 @@ class _MtcfirResult(Result):
     relatedness: Array
     matched: Array
     features: List[_MsdaResult]
+
+class _NcutResult(Result):
+    labels: Array
+    embedding: Array
+    eigenvalues: Array
+    cut: float
+    objective: Array
+    iterations: int
+    converged: int
+    k_effective: int
+
+class _PcaResult(Result):
+    dimension: int
+    d: int
+    views: int
+    mean: Array
+    components: Array
+    variance: Array
+    total: float
+    scores: Array
+
+class _Scores(Result):
+    accuracy: float
+    nmi: float
+    ari: float
+    purity: float
+    direct: float
+
+class _SnmfResult(Result):
+    labels: Array
+    Y: Array
+    objective: Array
+    iterations: int
+    converged: int
+    k_effective: int
+
+class _SvmResult(Result):
+    classes: int
+    problems: int
+    n: int
+    d: int
+    kernel: Literal["linear", "rbf"]
+    gamma: float
+    coefficients: Array
+    bias: Array
+    objective: Array
+    gap: Array
+    support: Array
+    iterations: int
+    converged: int
+
+class _TrecResult(Result):
+    labels: Array
+    start: Array
+    source: _Ensemble
+    target: _EcResult
+    pairs: int
+    same: Array
+    gap: float
+    iterations: int
+    moved: Array
+    from_: Array
+    to: Array
+    objective: Array
+    converged: int
+
+class _TreeResult(Result):
+    n: int
+    from_: Array
+    to: Array
+    length: Array
 
 class _TtlResult(Result):
     classes: int
@@ -137,11 +367,6 @@ class _TtlResult(Result):
     center: Array
     gram: Array
 
-class _BridgeModel(Result):
-    bias: float
-    weight: Array
-    link: float
-
 class _VoteResult(Result):
     clusters: int
     labels: Array
@@ -156,283 +381,58 @@ class _VoteResult(Result):
     converged: int
     k_effective: int
 
-class _Ensemble(Result):
-    n: int
-    d: int
-    runs: int
-    columns: int
-    clusters: int
-    partitions: Array
-    features: Array
-    sizes: Array
-    centers: Array
-    silhouette: Array
-
-class _EcResult(Result):
-    labels: Array
-    ensemble: _Ensemble
-    vote: _VoteResult
-    support: Array
-
-class _TrecResult(Result):
-    labels: Array
-    start: Array
-    source: _Ensemble
-    target: _EcResult
-    pairs: int
-    same: Array
-    gap: float
-    iterations: int
-    moved: Array
-    from_: Array
-    to: Array
-    objective: Array
-    converged: int
-
-class _KmeansResult(Result):
-    clusters: int
-    d: int
-    labels: Array
-    centers: Array
-    objective: Array
-    loss: float
-    iterations: int
-    converged: int
-    k_effective: int
-    divergence: Any
-
-class _Graph(Result):
-    weights: Any
-    width: float
-
-class _LogisticResult(Result):
-    classes: int
-    d: int
-    W: Array
-    bias: Array
-    objective: Array
-    gradient: float
-    iterations: int
-    converged: int
-
-class _SvmResult(Result):
-    classes: int
-    problems: int
-    n: int
-    d: int
-    kernel: Literal["linear", "rbf"]
-    gamma: float
-    coefficients: Array
-    bias: Array
-    objective: Array
-    gap: Array
-    support: Array
-    iterations: int
-    converged: int
-
-class _NcutResult(Result):
-    labels: Array
-    embedding: Array
-    eigenvalues: Array
-    cut: float
-    objective: Array
-    iterations: int
-    converged: int
-    k_effective: int
-
-class _SnmfResult(Result):
-    labels: Array
-    Y: Array
-    objective: Array
-    iterations: int
-    converged: int
-    k_effective: int
-
-class _MsdaResult(Result):
-    n: int
-    d: int
-    layers: int
-    h: Array
-
-class _ConsistentResult(Result):
-    tasks: int
-    n: int
-    M: Any
-    neighbors: Array
-    threshold: Array
-    alpha: Array
-    relatedness: Array
-
-class _PcaResult(Result):
-    dimension: int
-    d: int
-    views: int
-    mean: Array
-    components: Array
-    variance: Array
-    total: float
-    scores: Array
-
-class _ContingencyResult(Result):
-    rows: int
-    columns: int
-    row_label: Array
-    column_label: Array
-    count: Array
-    match: Array
-
-class _Scores(Result):
-    accuracy: float
-    nmi: float
-    ari: float
-    purity: float
-    direct: float
-
-class _EmdInfo(Result):
-    cost: float
-    gap: float
-    pivots: int
-
-class _Choice(Result):
-    k: int
-    best: int
-    second: int
-    verdict: Literal["none", "clear", "unclear", "few"]
-    sure: float
-    limit: int
-    p: Array
-    gap: Array
-    usil: Array
-    mix: Array
-    mixdep: Array
-    height: Array
-
-class _ChooseResult(Result):
-    common: _Choice
-    tasks: int
-    task: List[_Choice]
-
-class _ApartResult(Result):
-    groups: int
-    rows: int
-    count: Array
-    worst: Literal["apart", "touch", "overlap"]
-    border: Array
-    mix: Array
-    among: Array
-    edges: Array
-
-class _Judged(Result):
-    score: float
-    entropy: float
-    info_near: float
-    info_far: float
-    edges: int
-    smallest: int
-    allowed: int
-
-class _JudgeResult(Result):
-    partitions: int
-    kept: int
-    margin: float
-    of: List[_Judged]
-
-class _GuardResult(Result):
-    tasks: int
-    d: int
-    clusters: Array
-    labels: List[Any]
-    single: List[Any]
-    shared: List[Any]
-    kept: Array
-    matched: Array
-    stability_single: Array
-    stability_shared: Array
-    agreement: Array
-    loss_single: Array
-    loss_shared: Array
-    k_effective: Array
-    centers: List[Any]
-
-class _AutoResult(Result):
-    tasks: int
-    d: int
-    families: int
-    geometry: Literal["auto", "directions", "sizes", "distances"]
-    zeros: float
-    agreement_distances: float
-    agreement_directions: float
-    clusters: Array
-    labels: List[Any]
-    by_family: Array
-    agreement: Array
-    kept: Array
-    candidate: List[_Judged]
-    margin: Array
-    agreement_ab: Array
-    agreement_kept: Array
-    matched: Array
-    k_effective: Array
-    centers: List[Any]
-
-class _TreeResult(Result):
-    n: int
-    from_: Array
-    to: Array
-    length: Array
-
 class _WardResult(Result):
     n: int
     first: Array
     second: Array
     height: Array
 
+def a_distance(X: Matrix, Y: Matrix, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> float: ...
+def apart(X: Matrix, task: int, labels: Any, groups: int, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _ApartResult: ...
+def assignment(cost: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Result: ...
+def auto(tasks: Tasks, *, clusters: Union[int, Sequence[int]] = ..., geometry: Literal["auto", "directions", "sizes", "distances"] = ..., runs: int = ..., sample: int = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _AutoResult: ...
+def auto_assign(X: Matrix, task: int, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
+def bridge_features(source: Matrix, bridge: Matrix, target: Matrix, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
+def bridge_fit(features: Any, labels: Any, form: Literal["links", "linear"] = ..., ridge: float = ..., *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _BridgeModel: ...
+def choose(tasks: Tasks, *, min: int = ..., max: int = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _ChooseResult: ...
+def complexity(X: Matrix, t: float, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> float: ...
+def consistent(tasks: Tasks, *, clusters: Union[int, Sequence[int]] = ..., neighbor_share: float = ..., neighbors_of: Any = ..., uniform: int = ..., direct: int = ..., distances: int = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _ConsistentResult: ...
+def contingency(a: Any, b: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _ContingencyResult: ...
+def ec(X: Matrix, *, clusters: Union[int, Sequence[int]] = ..., runs: int = ..., columns: int = ..., iterations: int = ..., restarts: int = ..., partitions: Any = ..., features: Any = ..., start_labels: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _EcResult: ...
+def ec_assign(X: Matrix, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
+def emd(cost: Any, supply: Any, demand: Any, *, pivots: int = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Result: ...
+def graph_build(sets: Tasks, *, similarity: Literal["cosine", "gaussian"] = ..., neighbors: int = ..., width: float = ..., absolute: int = ..., local: int = ..., loops: int = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _Graph: ...
+def guard(tasks: Tasks, *, method: Literal["mbc", "lssmtc"] = ..., clusters: Union[int, Sequence[int]] = ..., runs: int = ..., folds: int = ..., margin: float = ..., mbc: Optional[Dict[str, Any]] = ..., lssmtc: Optional[Dict[str, Any]] = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _GuardResult: ...
+def guard_assign(X: Matrix, task: int, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
+def judge(X: Matrix, partitions: Any, clusters: int, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _JudgeResult: ...
+def kmeans(X: Matrix, *, clusters: Union[int, Sequence[int]] = ..., restarts: int = ..., iterations: int = ..., tolerance: float = ..., weights: Any = ..., start_labels: Any = ..., start_centers: Any = ..., divergence: Optional[Divergence] = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _KmeansResult: ...
+def kmeans_assign(X: Matrix, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
+def logistic(X: Matrix, labels: Any, *, classes: int = ..., ridge: float = ..., weights: Any = ..., iterations: int = ..., tolerance: float = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _LogisticResult: ...
+def logistic_assign(X: Matrix, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Result: ...
 def lssmtc(tasks: Tasks, *, clusters: Union[int, Sequence[int]] = ..., lambda_: float = ..., mode: Literal["recon", "pca", "literal"] = ..., subspace: int = ..., rank: int = ..., offset: float = ..., start: Literal["aligned", "pooled"] = ..., iterations: int = ..., tolerance: float = ..., restarts: int = ..., start_labels: Any = ..., match_start: int = ..., start_W: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _LssmtcResult: ...
 def lssmtc_assign(X: Matrix, task: int, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
 def lssttc(sources: Tasks, source_labels: Any, target: Matrix, *, clusters: Union[int, Sequence[int]] = ..., lambda_: float = ..., mode: Literal["recon", "pca", "literal"] = ..., subspace: int = ..., rank: int = ..., offset: float = ..., start: Literal["aligned", "pooled"] = ..., iterations: int = ..., tolerance: float = ..., restarts: int = ..., start_labels: Any = ..., match_start: int = ..., start_W: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _LssmtcResult: ...
 def mbc(tasks: Tasks, *, clusters: Union[int, Sequence[int]] = ..., lambda_: float = ..., divergence: Optional[Divergence] = ..., smooth: float = ..., center: int = ..., centroid: Literal["exact", "geodesic"] = ..., iterations: int = ..., tolerance: float = ..., restarts: int = ..., start_labels: Any = ..., start_centers: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _MbcResult: ...
 def mbc_assign(X: Matrix, task: int, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
-def mtcfir(tasks: Tasks, *, clusters: Union[int, Sequence[int]] = ..., layers: int = ..., noise: float = ..., ridge: float = ..., neighbor_share: float = ..., neighbors_of: Any = ..., variant: Literal["full", "nf", "ni", "nr"] = ..., iterations: int = ..., tolerance: float = ..., restarts: int = ..., start_labels: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _MtcfirResult: ...
-def ttl(sources: Tasks, source_labels: Any, bridges: Tasks, target: Matrix, views: Tasks = ..., *, classes: int = ..., features: int = ..., common: int = ..., variant: Literal["repaired", "published"] = ..., feature_weights: Literal["auto", "idf", "none"] = ..., start: Literal["informed", "random"] = ..., rows: Literal["sum", "length", "as_given"] = ..., iterations: int = ..., tolerance: float = ..., start_labels: Any = ..., known: Any = ..., bridge_known: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _TtlResult: ...
-def ttl_assign(X: Matrix, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
-def bridge_features(source: Matrix, bridge: Matrix, target: Matrix, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
-def bridge_fit(features: Any, labels: Any, form: Literal["links", "linear"] = ..., ridge: float = ..., *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _BridgeModel: ...
-def vote(runs: Any, *, clusters: Union[int, Sequence[int]] = ..., weights: Any = ..., losses: Any = ..., restarts: int = ..., start_labels: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _VoteResult: ...
-def ec(X: Matrix, *, clusters: Union[int, Sequence[int]] = ..., runs: int = ..., columns: int = ..., iterations: int = ..., restarts: int = ..., partitions: Any = ..., features: Any = ..., start_labels: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _EcResult: ...
-def ec_assign(X: Matrix, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
-def trec(source: Matrix, source_labels: Any, target: Matrix, *, clusters: Union[int, Sequence[int]] = ..., runs: int = ..., columns: int = ..., iterations: int = ..., restarts: int = ..., partitions: Any = ..., features: Any = ..., start_labels: Any = ..., source_clusters: int = ..., source_partitions: Any = ..., source_features: Any = ..., meta: Literal["probability", "both", "coassociation"] = ..., gamma: float = ..., cost: float = ..., pairs: int = ..., qmin: float = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _TrecResult: ...
-def kmeans(X: Matrix, *, clusters: Union[int, Sequence[int]] = ..., restarts: int = ..., iterations: int = ..., tolerance: float = ..., weights: Any = ..., start_labels: Any = ..., start_centers: Any = ..., divergence: Optional[Divergence] = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _KmeansResult: ...
-def kmeans_assign(X: Matrix, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
-def neighbors(points: Matrix, k: int, queries: Matrix = ..., distance: Literal["sqeuclidean", "cosine"] = ..., *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Result: ...
-def graph_build(sets: Tasks, *, similarity: Literal["cosine", "gaussian"] = ..., neighbors: int = ..., width: float = ..., absolute: int = ..., local: int = ..., loops: int = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _Graph: ...
-def logistic(X: Matrix, labels: Any, *, classes: int = ..., ridge: float = ..., weights: Any = ..., iterations: int = ..., tolerance: float = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _LogisticResult: ...
-def logistic_assign(X: Matrix, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Result: ...
-def svm(X: Matrix, labels: Any, *, classes: int = ..., kernel: Literal["linear", "rbf"] = ..., gamma: float = ..., cost: float = ..., costs: Any = ..., tolerance: float = ..., iterations: int = ..., cache: int = ..., start: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _SvmResult: ...
-def svm_assign(X: Matrix, train: Matrix, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Result: ...
-def ncut(X: Matrix, *, similarity: Literal["cosine", "gaussian"] = ..., neighbors: int = ..., width: float = ..., absolute: int = ..., local: int = ..., loops: int = ..., clusters: Union[int, Sequence[int]] = ..., restarts: int = ..., start_labels: Any = ..., given: int = ..., tolerance: float = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _NcutResult: ...
-def snmf(M: Matrix, *, clusters: Union[int, Sequence[int]] = ..., iterations: int = ..., tolerance: float = ..., start_labels: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _SnmfResult: ...
 def msda(sets: Tasks, *, layers: int = ..., noise: float = ..., ridge: float = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _MsdaResult: ...
-def consistent(tasks: Tasks, *, clusters: Union[int, Sequence[int]] = ..., neighbor_share: float = ..., neighbors_of: Any = ..., uniform: int = ..., direct: int = ..., distances: int = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _ConsistentResult: ...
+def mtcfir(tasks: Tasks, *, clusters: Union[int, Sequence[int]] = ..., layers: int = ..., noise: float = ..., ridge: float = ..., neighbor_share: float = ..., neighbors_of: Any = ..., variant: Literal["full", "nf", "ni", "nr"] = ..., iterations: int = ..., tolerance: float = ..., restarts: int = ..., start_labels: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _MtcfirResult: ...
+def ncut(X: Matrix, *, similarity: Literal["cosine", "gaussian"] = ..., neighbors: int = ..., width: float = ..., absolute: int = ..., local: int = ..., loops: int = ..., clusters: Union[int, Sequence[int]] = ..., restarts: int = ..., start_labels: Any = ..., given: int = ..., tolerance: float = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _NcutResult: ...
+def neighbors(points: Matrix, k: int, queries: Matrix = ..., distance: Literal["sqeuclidean", "cosine"] = ..., *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Result: ...
+def partition_emd(X: Matrix, x_labels: Any, x_k: int, Y: Matrix, y_labels: Any, y_k: int, div: Any = ..., *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> float: ...
 def pca(views: Tasks, *, dimension: int = ..., keep: float = ..., mean: Literal["common", "none", "own"] = ..., tolerance: float = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _PcaResult: ...
 def pca_assign(X: Matrix, res: Any, view: int = ..., *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
-def contingency(a: Any, b: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _ContingencyResult: ...
 def score(truth: Any, predicted: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _Scores: ...
 def silhouette(X: Matrix, labels: Any, k: int, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Result: ...
-def a_distance(X: Matrix, Y: Matrix, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> float: ...
-def complexity(X: Matrix, t: float, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> float: ...
-def partition_emd(X: Matrix, x_labels: Any, x_k: int, Y: Matrix, y_labels: Any, y_k: int, div: Any = ..., *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> float: ...
-def emd(cost: Any, supply: Any, demand: Any, *, pivots: int = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Result: ...
-def assignment(cost: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Result: ...
+def snmf(M: Matrix, *, clusters: Union[int, Sequence[int]] = ..., iterations: int = ..., tolerance: float = ..., start_labels: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _SnmfResult: ...
 def spectral(S: Matrix, k: int, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Result: ...
-def choose(tasks: Tasks, *, min: int = ..., max: int = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _ChooseResult: ...
-def apart(X: Matrix, task: int, labels: Any, groups: int, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _ApartResult: ...
-def judge(X: Matrix, partitions: Any, clusters: int, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _JudgeResult: ...
-def guard(tasks: Tasks, *, method: Literal["mbc", "lssmtc"] = ..., clusters: Union[int, Sequence[int]] = ..., runs: int = ..., folds: int = ..., margin: float = ..., mbc: Optional[Dict[str, Any]] = ..., lssmtc: Optional[Dict[str, Any]] = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _GuardResult: ...
-def guard_assign(X: Matrix, task: int, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
-def auto(tasks: Tasks, *, clusters: Union[int, Sequence[int]] = ..., geometry: Literal["auto", "directions", "sizes", "distances"] = ..., runs: int = ..., sample: int = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _AutoResult: ...
-def auto_assign(X: Matrix, task: int, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
+def svm(X: Matrix, labels: Any, *, classes: int = ..., kernel: Literal["linear", "rbf"] = ..., gamma: float = ..., cost: float = ..., costs: Any = ..., tolerance: float = ..., iterations: int = ..., cache: int = ..., start: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _SvmResult: ...
+def svm_assign(X: Matrix, train: Matrix, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Result: ...
+def trec(source: Matrix, source_labels: Any, target: Matrix, *, clusters: Union[int, Sequence[int]] = ..., runs: int = ..., columns: int = ..., iterations: int = ..., restarts: int = ..., partitions: Any = ..., features: Any = ..., start_labels: Any = ..., source_clusters: int = ..., source_partitions: Any = ..., source_features: Any = ..., meta: Literal["probability", "both", "coassociation"] = ..., gamma: float = ..., cost: float = ..., pairs: int = ..., qmin: float = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _TrecResult: ...
 def tree(X: Matrix, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _TreeResult: ...
 def tree_cut(res: Any, *, clusters: Union[int, Sequence[int]] = ..., gini: float = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
+def ttl(sources: Tasks, source_labels: Any, bridges: Tasks, target: Matrix, views: Tasks = ..., *, classes: int = ..., features: int = ..., common: int = ..., variant: Literal["repaired", "published"] = ..., feature_weights: Literal["auto", "idf", "none"] = ..., start: Literal["informed", "random"] = ..., rows: Literal["sum", "length", "as_given"] = ..., iterations: int = ..., tolerance: float = ..., start_labels: Any = ..., known: Any = ..., bridge_known: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _TtlResult: ...
+def ttl_assign(X: Matrix, res: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
+def vote(runs: Any, *, clusters: Union[int, Sequence[int]] = ..., weights: Any = ..., losses: Any = ..., restarts: int = ..., start_labels: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _VoteResult: ...
 def ward(X: Matrix, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _WardResult: ...
 def ward_cut(res: Any, k: int, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Array: ...
 

@@ -200,8 +200,8 @@ def text():
         and not s.endswith("_options")]
     classes = [c for c in vars(mtc).values() if inspect.isclass(c) and
                getattr(c, "_call", None) is not None]
-    return "\n".join([HEAD] + [result_class(s) + "\n" for s in plain] +
-                     [function(n, c) for n, c in CALLS.items()] + [""] +
+    return "\n".join([HEAD] + [result_class(s) + "\n" for s in sorted(plain)] +
+                     [function(n, c) for n, c in sorted(CALLS.items())] + [""] +
                      [estimator(c) + "\n" for c in sorted(
                          classes, key=lambda c: c.__name__)])
 
