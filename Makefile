@@ -420,7 +420,7 @@ endif
 	install -m 755 $(B)/mtc$(EXE) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 examples/mtc.1 $(DESTDIR)$(MANDIR)/man1
 	install -m 644 examples/mtc.3 $(DESTDIR)$(MANDIR)/man3
-	install -m 644 examples/mtc-json.5 examples/mtc-model.5 \
+	install -m 644 examples/mtc-files.5 examples/mtc-json.5 examples/mtc-model.5 \
 	    $(DESTDIR)$(MANDIR)/man5
 	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
 	$(RUN) $(B)/mtc$(EXE) completion bash > $(DESTDIR)$(BASHDIR)/mtc
@@ -438,7 +438,7 @@ uninstall: ## use: takes away what install put there
 	    include/mtc_advice.h bin/mtc$(EXE) bin/libmtc.dll) $(addprefix $(DESTDIR)$(LIBDIR)/,libmtc.a \
 	    libmtc.dll.a libmtc.so libmtc.so.$(VERSION) $(SO) \
 	    pkgconfig/mtc.pc) $(addprefix $(DESTDIR)$(MANDIR)/,man1/mtc.1 \
-	    man3/mtc.3 man5/mtc-json.5 man5/mtc-model.5)
+	    man3/mtc.3 man5/mtc-files.5 man5/mtc-json.5 man5/mtc-model.5)
 	rm -f $(DESTDIR)$(BASHDIR)/mtc $(DESTDIR)$(ZSHDIR)/_mtc
 	rm -rf $(DESTDIR)$(PYTHONDIR)/mtc
 	@for d in $(addprefix $(DESTDIR),$(BASHDIR) $(ZSHDIR) $(PYTHONDIR) \
