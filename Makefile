@@ -45,10 +45,10 @@ SRC     = linalg.c lp.c mtc.c
 OBJ     = $(SRC:%.c=$(B)/obj/%.o)
 ADVICE  = $(wildcard examples/advice/*.c)
 LIB     = $(SRC) $(ADVICE)#           what libmtc has; $(SRC) is dropped in
-TESTS   = $(wildcard tests/test_*.c)
+TESTS   = $(wildcard tests/*/test_*.c)
 TESTOBJ = $(TESTS:%.c=$(B)/obj/%.o) $(B)/obj/tests/main.o
 objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)/*.c))
-PROGRAM = $(call objects,examples/mtc)
+PROGRAM = $(call objects,examples/mtc/*)
 COMPARED = $(call objects,examples/compared)
 PAGES   = $(patsubst examples/%.c,$(B)/%$(EXE),$(filter-out \
           $(if $(EXE),examples/threads.c),$(wildcard examples/*.c)))
@@ -93,11 +93,11 @@ $(B)/suites.h: $(TESTS)
 	@sed -n 's/^SUITE(\([A-Za-z0-9_]*\)).*/RUN(\1)/p' $^ > $@
 	@test -s $@ || { echo "no SUITE in $^: no test would run"; exit 1; }
 $(B)/obj/tests/main.o: $(B)/suites.h
-$(TESTOBJ): FLAGS += -O1 -I$(B) -DMTC_PROGRAM='"$(abspath $(B))/mtc"'
+$(TESTOBJ): FLAGS += -O1 -I$(B) -Itests -DMTC_PROGRAM='"$(abspath $(B))/mtc"'
 # The tests lend lanes to small calls, too.
 LENT    = $(if $(filter %/linalg.o,$(OBJ)),$(B)/obj/lent/linalg.o) \
           $(B)/obj/lent/examples/advice/desk.o
-$(LENT) $(B)/obj/tests/test_lanes.o: FLAGS += -DMTC_LANES_LEAST=1
+$(LENT) $(B)/obj/tests/promises/test_lanes.o: FLAGS += -DMTC_LANES_LEAST=1
 $(B)/obj/lent/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -116,7 +116,7 @@ CHECKS    = clang single fast nomalloc asan msan amalgamation valgrind
 BY_HAND   = musl arm s390x#           slow: check-bits has these machines too
 SAN       = -O1 -g -fno-sanitize-recover=all -fsanitize=
 FEWER     = CPPFLAGS=-DTEST_FEWER=10
-MEM       = TESTS=tests/test_memory.c# every call there is
+MEM       = TESTS=tests/promises/test_memory.c# every call there is
 INT       = float-cast-overflow,implicit-conversion
 CROSS     = LDFLAGS=-static
 ONE       = PROGS='$(addprefix $(B)/$*/,mtc quickstart sparse static_memory)'
@@ -166,15 +166,15 @@ layout: ## test: top level, 80 columns of ASCII, license lines, budgets
 	@tests/tools/layout.sh
 check-bits: ## check: the same bits with every compiler and machine at hand
 	@tests/tools/bits.sh $(B)/bits
-check-abi: ## check: what a linked program counts on is as tests/abi.txt has it
-	@tests/tools/abi.sh $(B)/abi tests/abi.txt
-abi: ## maintain: writes tests/abi.txt again: say why in the change
-	@tests/tools/abi.sh $(B)/abi > tests/abi.txt
-hashes: ## maintain: writes tests/hashes.txt again: say why in the change
+check-abi: ## check: what a linked program counts on is as tests/promises/abi.txt has it
+	@tests/tools/abi.sh $(B)/abi tests/promises/abi.txt
+abi: ## maintain: writes tests/promises/abi.txt again: say why in the change
+	@tests/tools/abi.sh $(B)/abi > tests/promises/abi.txt
+hashes: ## maintain: writes tests/promises/hashes.txt again: say why in the change
 	@mkdir -p $(B)
 	@for s in '' _single; do $(CC) -std=c99 -O2 $${s:+-DMTC_SINGLE} \
 	    tests/tools/hash.c $(LIB) -lm -o $(B)/hash && $(B)/hash \
-	    > tests/hashes$$s.txt || exit 1; done
+	    > tests/promises/hashes$$s.txt || exit 1; done
 check-flags: ## check: compiler flags that change results do not pass silently
 	@tests/tools/flags.sh $(B)/flags
 PYLIB    = $(CC) -std=c99 -O1 -g -fPIC -shared $(LIB) -lm
@@ -212,7 +212,7 @@ check-tsan: ## check: four threads at once, under the thread sanitizer, equal bi
 	    tests/tools/threads.c $(LIB) -lm -o $(B)/four_threads && $(B)/four_threads
 	@$(call need,clang); $(MAKE) test B=$(B)/tsan CC=clang \
 	    CFLAGS='-O1 -g -fsanitize=thread' \
-	    TESTS='tests/test_cli_jobs.c tests/test_lanes.c' \
+	    TESTS='tests/program/test_cli_jobs.c tests/promises/test_lanes.c' \
 	    PROGS='$(B)/tsan/mtc' PY= > $(B)/tsan.log 2>&1 \
 	    && echo "the program's jobs, lanes: `tail -n 1 $(B)/tsan.log`" \
 	    || { tail -n 40 $(B)/tsan.log; exit 1; }
@@ -220,10 +220,10 @@ $(B)/fuzz/%.o: %.c mtc.h
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)clang $(FUZZING) -c $< -o $@
-$(B)/fuzz_methods: tests/calls.h tests/fuzz/compared.h \
+$(B)/fuzz_methods: tests/promises/calls.h tests/fuzz/compared.h \
                    $(wildcard examples/compared/*)
 $(B)/fuzz_readers $(B)/fuzz_models $(B)/fuzz_texts: tests/fuzz/program.h \
-                   $(wildcard examples/mtc/*)
+                   $(wildcard examples/mtc/*/*)
 $(B)/fuzz_%: tests/fuzz/%.c $(LIB:%.c=$(B)/fuzz/%.o)
 	$(call say,LINK,$@)
 	$(Q)clang $(FUZZING) $< $(LIB:%.c=$(B)/fuzz/%.o) -lm -o $@
@@ -320,7 +320,7 @@ WASI_LINK = -Wl,--export-table,--export=__stack_pointer,--strip-all \
            -lwasi-emulated-signal -lwasi-emulated-getpid \
            -lwasi-emulated-process-clocks
 WASM     = $(SRC:%.c=$(B)/wasm/%.o) $(patsubst %.c,$(B)/wasm/%.o,\
-           $(foreach d,advice mtc compared web,$(wildcard examples/$d/*.c)))
+           $(foreach d,advice mtc/* compared web,$(wildcard examples/$d/*.c)))
 try_wasi = echo 'int main(void) { return 0; }' | \
            $(WASI) -x c - -o /dev/null 2>/dev/null
 wasi     = $(call need,clang); $(call need,wasm-ld); $(call need,xz); \
@@ -374,7 +374,7 @@ $(B)/bench/bench_fast $(B)/bench/libmtc_fast.so: FLAGS += -DMTC_FAST
 bench: $(B)/bench/bench_default $(B)/bench/bench_fast ## measure: our own figures
 	@for b in $^; do $$b; done
 $(B)/bench/bench_read: tests/tools/bench_read.c $(B)/libmtc.a \
-                       $(wildcard examples/mtc/*)
+                       $(wildcard examples/mtc/*/*)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(FLAGS) -O1 $< $(B)/libmtc.a -lm -o $@
@@ -461,5 +461,5 @@ help: ## maintain: this list
 .SUFFIXES:
 .DELETE_ON_ERROR:
 -include $(wildcard $(B)/obj/*.d $(B)/obj/*/*.d $(B)/obj/*/*/*.d \
-          $(B)/obj/*/*/*/*.d \
-          $(B)/wasm/*.d $(B)/wasm/*/*/*.d)
+          $(B)/obj/*/*/*/*.d $(B)/obj/*/*/*/*/*.d \
+          $(B)/wasm/*.d $(B)/wasm/*/*/*.d $(B)/wasm/*/*/*/*.d)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * main.c - runs every suite.  suites.h is written by the Makefile: one line
- * RUN(name) for each SUITE(name) in tests/test_*.c.  Say `build/tests -h`
- * for the flags.  The last line is "N passed, N failed"; skipped tests are
+ * RUN(name) for each SUITE(name) in the rooms.  Say `build/tests -h` for the
+ * flags.  The last line is "N passed, N failed"; skipped tests are
  * in neither.  A run without any test is a failure, unless the two halves of
  * tools/run.sh divide the suites: one of them may be empty.
  */

@@ -27,6 +27,7 @@ from python_util import (
     LABELS, ROOT, PACKAGE, SINGLE, TEXT, TEXT_Y, X, Y, extents_of,
     library, long_test, long_tests, mtc, np, optional, raises, sparse,
     test, tests)
+sys.path.insert(0, os.path.join(ROOT, "tests", "program"))
 import python_program                           # its tests are in the list
 
 
@@ -453,8 +454,6 @@ def starts_are_taken_and_their_sizes_checked():
     raises(mtc.Error, lambda: mtc.vote([LABELS] * 3, weights=[1, 1]), "weights")
     raises(mtc.Error, lambda: mtc.bridge_fit(np.ones((4, 5)), [0, 1, 0, 1]),
            "features")
-    raises(mtc.Error, lambda: mtc.snmf(np.eye(9), start=np.ones((9, 3))),
-           "start")
     raises(mtc.Error, lambda: mtc.ttl(
         [TEXT], [LABELS], [TEXT_Y], TEXT_Y, classes=3,
         bridge_known=[np.zeros(9, int)]), "bridge_known[0]")

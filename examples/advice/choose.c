@@ -58,10 +58,6 @@
 #define CHOOSE_LOCAL ((size_t)7)       /* s_i */
 #define CHOOSE_SMOOTH ((mtc_real)0.01) /* added to what is in a log */
 #define CHOOSE_SHORT ((mtc_real)1e-9)  /* lengths, heights, cuts: 0 below */
-/* Squared distances below this share of the largest are 0. */
-#define CHOOSE_EQUAL ADV_BY_TYPE(1e-12, 1e-10)
-/* Squared distances that differ by no more than this share are equal. */
-#define CHOOSE_TIE ADV_BY_TYPE(1e-12, 1e-5)
 /* Eigengaps below this are 0. */
 #define CHOOSE_GAP ADV_BY_TYPE(1e-8, 1e-5)
 #define CHOOSE_CHEAP ((mtc_real)0.9)   /* A4: E's share of R's cut */
@@ -177,8 +173,8 @@ static size_t curve_distances(curve *c, int *exact)
         for (size_t j = 0; j < i; j++) {
             mtc_real share = c->D[i * n + j] / c->most;
             twin |= c->D[i * n + j] == 0;
-            c->D[i * n + j] = share < CHOOSE_EQUAL ? 0 : share;
-            seen |= share < CHOOSE_EQUAL;
+            c->D[i * n + j] = share < ADV_EQUAL ? 0 : share;
+            seen |= share < ADV_EQUAL;
         }
         distinct += !seen;
         *exact &= twin || !seen;
@@ -201,7 +197,7 @@ static void curve_scales(curve *c)
         size_t near = ADV_MIN(n - equal, CHOOSE_NEAR);
         size_t local = ADV_MIN(near, CHOOSE_LOCAL);
         adv_select(n, D, equal + near, c->order);
-        c->radius[i] = D[c->order[equal + near - 1]] * (1 + CHOOSE_TIE);
+        c->radius[i] = D[c->order[equal + near - 1]] * (1 + ADV_TIE);
         c->scale[i] = ADV_SQRT(D[c->order[equal + local - 1]]);
     }
 }

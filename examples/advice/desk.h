@@ -46,6 +46,10 @@
 #define ADV_BY_TYPE(x, y) ((mtc_real)(sizeof(mtc_real) == 8 ? (x) : (y)))
 #define ADV_HUGE ADV_BY_TYPE(DBL_MAX, FLT_MAX)
 #define ADV_TINY ADV_BY_TYPE(DBL_MIN, FLT_MIN)
+/* Squared distances below this share of the largest are 0, and those that
+ * differ by no more than this share are equal. */
+#define ADV_EQUAL ADV_BY_TYPE(1e-12, 1e-10)
+#define ADV_TIE ADV_BY_TYPE(1e-12, 1e-5)
 #define ADV_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define ADV_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define ADV_SQRT(x) ((mtc_real)sqrt((double)(x)))

@@ -6,6 +6,7 @@
  * run several methods, compare what comes out, and say what the data support.
  *   mtc_auto     clusters one or more data sets, when no method is in mind
  *   mtc_choose   how many clusters there are, and how sure that is
+ *   mtc_apart    whether groups lie apart, touch or overlap
  *   mtc_guard    MBC or LSSMTC, but only where sharing is safe
  *   mtc_judge    which of several partitions the rows support
  *   mtc_tree     the minimum spanning tree, and clusters of any shape (Genie)
@@ -14,8 +15,8 @@
  * An installed library has all of it.  A program that compiles the files of mtc
  * itself compiles those of examples/advice too:
  *
- *     cc app.c desk.c rows.c tree.c ward.c choose.c judge.c panel.c guard.c
- *        auto.c mtc.c linalg.c lp.c -lm
+ *     cc app.c desk.c rows.c tree.c ward.c choose.c apart.c judge.c panel.c
+ *        guard.c auto.c mtc.c linalg.c lp.c -lm
  *
  *     mtc_data tasks[2] = {...};
  *     mtc_auto_options opt = mtc_auto_defaults();
@@ -106,6 +107,37 @@ typedef struct mtc_choose_result {
 MTC_API mtc_choose_options mtc_choose_defaults(void);
 MTC_API mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_choose_options *opt, mtc_choose_result *res);
+
+/* ---- apart: is there a gap between groups? -------------------------------
+ * mtc_apart looks at the boundaries between groups of rows, whatever method
+ * made them.  Where a boundary cuts through one mass, a row beside it has near
+ * neighbors on both sides; across a gap it has none.
+ *   mix      the share of neighbors on the other side, of rows that have any.
+ *            It is about a third within a mass; above .22 two groups touch
+ *   among    the share of a group's rows with most of their neighbors in the
+ *            other.  Above .15 the two overlap
+ * Of more than 500 rows the seed draws 500 for each `task`, and more of groups
+ * that have fewer than 20 of these.  Rows that look sparse (mtc_auto) count by
+ * their directions.  A word near its limit is not firm, and pieces of fewer
+ * than ten rows often seem to lie apart. */
+typedef enum mtc_border {
+    MTC_BORDER_APART, MTC_BORDER_TOUCH, MTC_BORDER_OVERLAP
+} mtc_border;
+
+/* Each [groups*groups] is symmetric, with 0 and APART on its diagonal and
+ * beside groups without rows. */
+typedef struct mtc_apart_result {
+    mtc_block block;
+    size_t groups, rows;            /* numbers; rows that were looked at */
+    size_t *count;                  /* [groups] of these */
+    mtc_border worst;               /* of all pairs */
+    int *border;                    /* [groups*groups] mtc_border of a pair */
+    mtc_real *mix, *among;          /* [groups*groups] */
+    size_t *edges;                  /* [groups*groups] from either side */
+} mtc_apart_result;
+/* Labels [X.n] are 0..groups-1; not all have to be used. */
+MTC_API mtc_status mtc_apart(mtc_context *ctx, const mtc_data *X, size_t task,
+    const int *labels, size_t groups, mtc_apart_result *res);
 
 /* ---- judge: which of several partitions do the rows support? -------------
  * mtc_judge compares partitions of the same rows by a walk on the graph of the

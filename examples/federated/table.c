@@ -3,8 +3,8 @@
  * table.c - tables by the program's own reader: what columns hold is decided
  * there, and its words say what is wrong.  Values stay as they are in the file.
  */
-#include "../mtc/data.h"
-#include "../mtc/job.h"
+#include "../mtc/base/data.h"
+#include "../mtc/methods/job.h"
 #include "table.h"
 
 #include <setjmp.h>

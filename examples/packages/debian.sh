@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # make debian MAIL=...: the folder debian at the top, for dpkg-buildpackage.
 # DEBFULLNAME may name the maintainer.  What the library exports is what
-# tests/abi.txt lists.
+# tests/promises/abi.txt lists.
 set -eu
 cd "$(dirname "$0")/../.."
 export LC_ALL=C
@@ -30,11 +30,11 @@ mv debian/libmtc.install "debian/libmtc$so.install"
 {
     echo "libmtc.so.$so libmtc$so #MINVER#"
     echo "* Build-Depends-Package: libmtc-dev"
-    sed -n "s/^function \(.*\)/ \1@Base $version/p" tests/abi.txt | sort
+    sed -n "s/^function \(.*\)/ \1@Base $version/p" tests/promises/abi.txt | sort
 } > "debian/libmtc$so.symbols"
 {
     echo "{ global:"
-    sed -n 's/^function \(.*\)/    \1;/p' tests/abi.txt | sort
+    sed -n 's/^function \(.*\)/    \1;/p' tests/promises/abi.txt | sort
     echo "local: *; };"
 } > debian/libmtc.map
 echo "debian/ is ready: mtc_$version.orig.tar.gz beside this folder, then" \

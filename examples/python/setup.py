@@ -29,7 +29,7 @@ ADVICE = "examples/advice"
 LIBRARY = CORE + sorted(str(path.relative_to(TREE))
                         for path in (TREE / ADVICE).glob("*.c"))
 POOL = [] if os.name == "nt" else ["examples/python/pool.c"]
-FOLDERS = ["examples/mtc", "examples/compared"]
+FOLDERS = ["examples/mtc/*", "examples/compared"]
 WINDOWS = os.name == "nt"
 SHARED = "libmtc.dll" if WINDOWS else "libmtc.so"
 PROGRAM = "mtc.exe" if WINDOWS else "mtc"
@@ -68,7 +68,7 @@ def link_library(objects, to, at):
 def build(to):
     """Library and program into the directory `to`."""
     program = [str(path.relative_to(TREE)) for folder in FOLDERS
-               for path in sorted((TREE / folder).glob("*.c"))]
+               for path in sorted(TREE.glob(folder + "/*.c"))]
     with tempfile.TemporaryDirectory() as at:
         library, rest = compiled(LIBRARY, at), compiled(program, at)
         link_library(library, to, at)

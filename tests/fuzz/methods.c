@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "../calls.h"
+#include "../promises/calls.h"
 #include "compared.h"
 
 enum { ROWS = METHOD_ROWS + COMPARED_ROWS };

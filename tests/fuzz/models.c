@@ -7,10 +7,10 @@
  * written out again it reads as itself, byte for byte.
  */
 #include "program.h"
-#include "../../examples/mtc/fit.c"
-#include "../../examples/mtc/json.c"
-#include "../../examples/mtc/model.c"
-#include "../../examples/mtc/model_file.c"
+#include "../../examples/mtc/models/fit.c"
+#include "../../examples/mtc/models/json.c"
+#include "../../examples/mtc/models/model.c"
+#include "../../examples/mtc/models/model_file.c"
 
 static void keep_file(app *a, const char *name, const char *s, size_t n)
 {

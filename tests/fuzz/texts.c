@@ -63,13 +63,12 @@ static void check_again(app *a, const words *files, const settings *set,
 {
     text_rules rules = all->at[0].bag->book->rules;
     size_t numbers = all->at[0].numbers;
-    lexicon known;
+    dictionary known;
     reading run = new_reading(a, set);
     memset(&known, 0, sizeof known);
     run.book = new_wordbook(a, &rules);
     for (size_t j = numbers; j < all->kept; j++)
-        lexicon_number(a, &known, all->names[j], strlen(all->names[j]),
-                       word_hash(all->names[j], strlen(all->names[j])));
+        number_word(a, &known, all->names[j], strlen(all->names[j]));
     for (size_t i = 0; i < all->n && numbers == 0; i++) {
         const task *t = &all->at[i];
         task again = read_task(a, files->at[i], &run);

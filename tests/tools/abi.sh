@@ -4,7 +4,7 @@
 # and the size of every public struct with the offset of each member, the
 # value of each enumerator.  Read off both headers, and asked of the compiler.
 #     abi.sh DIR [FILE]    prints them; with FILE, what differs from it
-# tests/abi.txt is of 64-bit machines in double; others are skipped.
+# tests/promises/abi.txt is of 64-bit machines in double; others are skipped.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 dir=$1 file=${2-}

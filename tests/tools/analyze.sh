@@ -68,7 +68,7 @@ with_clang() {
 with_gcc &                      # two at a time
 with_clang
 tool windows x86_64-w64-mingw32-gcc -std=c99 -pedantic -Wall -Wextra \
-    -Wconversion -Wshadow -Wvla -Wstrict-prototypes examples/mtc/*.c \
+    -Wconversion -Wshadow -Wvla -Wstrict-prototypes examples/mtc/*/*.c \
     examples/compared/*.c $library -lm -o "$dir/mtc.exe"
 tool cppcheck cppcheck -q --std=c99 --inline-suppr --error-exitcode=1 \
     --enable=warning,portability,performance $library

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The same bits everywhere: builds tests/tools/hash.c with every compiler and for
 # every machine at hand, runs it (emulated where need be) and compares with
-# tests/hashes.txt, in float with tests/hashes_single.txt.  A line for each;
+# tests/promises/hashes.txt, in float with tests/promises/hashes_single.txt.  A line for each;
 # what is not installed is skipped and said so.
 #
 #     tests/tools/bits.sh BUILD_DIRECTORY [NAME...]
@@ -27,8 +27,8 @@ have() {                        # the first of the arguments not installed
 one() {
     name=$1 real=$2 run=$3
     shift 3
-    file=tests/hashes.txt single=
-    [ "$real" = float ] && file=tests/hashes_single.txt single=-DMTC_SINGLE
+    file=tests/promises/hashes.txt single=
+    [ "$real" = float ] && file=tests/promises/hashes_single.txt single=-DMTC_SINGLE
     exe=$dir/hash_${name}_$real
     # shellcheck disable=SC2086
     if "$@" $single $src -lm -o "$exe" > "$exe.log" 2>&1 &&

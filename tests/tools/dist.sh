@@ -213,7 +213,7 @@ debian_clean() {                # it is new to Debian: no bug to close
         grep -v ': initial-upload-closes-no-bugs'
 }
 mkdir "$dir/deb"
-grep '^function' tests/abi.txt | LC_ALL=C sort > "$dir/deb/functions"
+grep '^function' tests/promises/abi.txt | LC_ALL=C sort > "$dir/deb/functions"
 try "Debian, packages" dpkg-buildpackage dh dh_python3 -- debian
 if ls "$dir"/deb/*.changes > /dev/null 2>&1; then
     try "Debian, lintian" lintian -- debian_clean

@@ -8,7 +8,7 @@
  *     hash small        the small shapes alone
  *     hash FILE [small] compares with such lines: "N equal, N differ"
  *
- * tests/hashes.txt is this program's output; `make check-bits` compares it
+ * tests/promises/hashes.txt is this program's output; `make check-bits` compares it
  * with what every compiler and machine at hand gives.  Whoever changes what a
  * method computes writes it anew (`make hashes`) and says why.  The program
  * runs on bare metal too (tests/bare/): without files, in an arena.
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../calls.h"
+#include "../promises/calls.h"
 
 typedef struct shape { const char *name; size_t n, d; int csr; } shape;
 

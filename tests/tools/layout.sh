@@ -39,7 +39,7 @@ budget mtc.h "$(wc -l < mtc.h)" 1500 1615
 budget mtc.c "$(wc -l < mtc.c)" 8700 9545
 budget linalg.c "$(wc -l < linalg.c)" 3800 4326
 budget lp.c "$(wc -l < lp.c)" 830 971
-budget examples/advice "$(cat examples/advice/* | wc -l)" 3650
+budget examples/advice "$(cat examples/advice/* | wc -l)" 4900
 budget README.md "$(wc -l < README.md)" 260
 for f in mtc.h mtc.c linalg.c lp.c; do  # hosts show a larger one without colors
     [ "$(wc -c < $f)" -lt 500000 ] || wrong "500 KB or more" "$f"

@@ -41,7 +41,8 @@ LIBRARY = ["mtc.c", "linalg.c", "lp.c", *sorted(glob.glob(ADVICE + "/*.c"))]
 DIR = os.environ.get("B", "build") + "/mutants"
 LIST = "tests/tools/equivalent.txt"
 SANITIZE = "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all "
-PROGRAMS = {"tests": "obj/tests/*.o", "mtc": "obj/examples/mtc/*.o",
+PROGRAMS = {"tests": "obj/tests/main.o obj/tests/*/*.o",
+            "mtc": "obj/examples/mtc/*/*.o",
             **{e: "obj/examples/%s.o" % e
                for e in ("quickstart", "sparse", "static_memory")}}
 TOKEN = re.compile(r"""/\*.*?\*/|^[ \t]*\#(?:\\\n|[^\n])*|"(?:\\.|[^"\\])*"
@@ -221,7 +222,8 @@ def prepare(stale):
     cache, known, suites = DIR + "/suites.json", {}, {}
     if os.path.exists(cache):
         known = json.load(open(cache))
-    same = digest("*.[ch]", "tests/*.h", "examples/*/*.[ch]")
+    same = digest("*.[ch]", "tests/*.h", "tests/*/*.h", "examples/*/*.[ch]",
+                  "examples/mtc/*/*.[ch]")
     shell("MAKEFLAGS= make -s B=%s CFLAGS='-O1 -fvisibility=hidden' %s" % (
         DIR, " ".join("%s/%s" % (DIR, p) for p in PROGRAMS)))
     if known.get("same") != same:
@@ -231,7 +233,7 @@ def prepare(stale):
                            ("hash", "-O1 -I../.. ../../tests/tools/hash.c")]:
         shell("cd %s && %s %s -Wl,-rpath,$PWD -L. -lcompared -lwhole -lm -o %s"
               % (DIR, CC, parts, program))
-    for file in sorted(glob.glob("tests/test_*.c")):
+    for file in sorted(glob.glob("tests/*/test_*.c")):
         for suite in re.findall(r"^SUITE\((\w+)\)", open(file).read(), re.M):
             if suite not in known or (known[suite][2] != digest(file)
                                       and not stale):
@@ -291,7 +293,7 @@ def judge(m, suites, fast):
             return s                                     # signals may be late
     if m.file in LIBRARY and sanitized(m.function, suites):
         return "sanitizers"
-    status = run(DIR + "/hash tests/hashes.txt", 60, mutant)[0]
+    status = run(DIR + "/hash tests/promises/hashes.txt", 60, mutant)[0]
     return "other bits" if status else "same bits"
 
 
@@ -300,14 +302,15 @@ def sanitized(function, suites):
     to = DIR + "/asan"
     asan = subprocess.run(CC.split()[0] + " -print-file-name=libasan.so",
                           shell=True, capture_output=True, text=True).stdout
-    same = digest("*.[ch]", "tests/*.[ch]", "tests/*/*.h")
+    same = digest("*.[ch]", "tests/*.[ch]", "tests/*/*.[ch]",
+                  "tests/promises/calls/*.h")
     if not os.path.exists(to + "/same") or open(to + "/same").read() != same:
-        tests = [f for f in glob.glob("tests/test_*.c") if "_cli" not in f]
+        tests = [f for f in glob.glob("tests/*/test_*.c") if "_cli" not in f]
         shell("MAKEFLAGS= make -s B=%s CFLAGS='%s -fvisibility=hidden' "
               "CPPFLAGS=-DTEST_FEWER=10 TESTS='%s' %s/tests" % (
                   to, SANITIZE, " ".join(tests), to))
         library("whole", LIBRARY, SANITIZE, "asan")
-        shell("cd %s && %s %s obj/tests/*.o obj/examples/compared/*.o "
+        shell("cd %s && %s %s obj/tests/main.o obj/tests/*/*.o obj/examples/compared/*.o "
               "-Wl,-rpath,$PWD -L. -lwhole -lm -o tests" % (to, CC, SANITIZE))
         open(to + "/same", "w").write(same)
     if run("%s %s -shared %s/mutant.c -o %s/mutant.so" % (

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../calls.h"
+#include "../promises/calls.h"
 
 enum { THREADS = 4, VARIANTS = 2 };
 

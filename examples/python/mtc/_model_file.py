@@ -20,8 +20,8 @@ TABLES = {"nearest": "centers:rows*d",
 OPTIONAL = "fill:d radius:rows numbers:rows"
 TOP = ("angles classes divergence features format guard kind method metric mtc "
        "options preprocess rule schema smooth stand_in tasks").split()
-FEATURES = ("columns count decimal first_day left_out left_out_columns "
-            "left_out_places names onehot signs").split()
+FEATURES = ("columns count decimal first_day left_out left_out_places "
+            "names onehot signs").split()
 SCALING = {"none": [], "l2": [], "tfidf": ["idf"],
            "zscore": ["mean", "deviation"]}
 MOST = 2 ** 32 - 1
@@ -136,8 +136,13 @@ def _features(top):
         if least > d:
             raise Error("onehot: more words than features")
         hot.append((_member(each, "column", str), names[first:least], words))
+    left = _texts(of, "left_out") if "left_out" in of else []
+    places = _ascending(of, "left_out_places", 1, MOST) if left else \
+        np.zeros(0, np.intp)
+    if len(places) != len(left):
+        raise Error(f"left_out_places: {len(left)} numbers are needed")
     return types.SimpleNamespace(count=d, names=names, columns=columns,
-                                 onehot=hot)
+                                 onehot=hot, left=left, places=places)
 
 
 def _preparation(top, d):

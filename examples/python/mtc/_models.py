@@ -61,7 +61,7 @@ class Model:
                 X = X.drop(columns=column).assign(**{
                     name: np.where(gap, np.nan, found == word)
                     for name, word in zip(names, words)})
-        X = X.toarray() if hasattr(X, "toarray") else X
+        X = self._chosen(X.toarray() if hasattr(X, "toarray") else X)
         if features.columns is not None and not hasattr(X, "columns"):
             X = View(X, "X").values
             if features.columns[-1] > X.shape[1]:
@@ -73,6 +73,25 @@ class Model:
             raise Error(f"X has {view.d} features, but the model is expecting "
                         f"{features.count} features as input")
         return view.values.copy()
+
+    def _chosen(self, X):
+        """Without columns that the model left out or does not know: by their
+        names, or by their places in an array as wide as its files."""
+        of = self._file.features
+        if hasattr(X, "columns"):
+            names = of.names or X.columns
+            more = [str(c) for c in X.columns
+                    if c not in names and c not in of.left]
+            if more:
+                warnings.warn(Notice(f"{', '.join(more)}: unknown to the model "
+                                     "and left out", "unknown-columns"),
+                              stacklevel=6)
+            return X[[c for c in names if c in X.columns]]
+        if not len(of.places) or of.onehot:
+            return X
+        X = View(X, "X").values
+        wide = X.shape[1] == of.count + len(of.places)
+        return np.delete(X, of.places - 1, 1) if wide else X
 
     def _prepared(self, X, task):  # dense rows as the method saw them
         x, how = self._columns(X), self._file.preparation

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * app.h - what all files of the program share
+ *
+ * The library never prints, reads files or leaves the process; the program is
+ * where all of that happens.  An error is reported once, at the place where it
+ * is seen, and ends the program: 1 for bad data, 2 for bad usage, 130 if
+ * Ctrl-C was pressed; nothing is written then.  Every byte, the library's
+ * included, comes from one pool that is freed at the end, so that no path out
+ * of the program leaks.
+ * Included before anything else: it says which parts of POSIX are used.
+ * A function is explained where it is defined.
+ */
+#ifndef APP_H
+#define APP_H
+
+#if defined(__unix__) || defined(__APPLE__) || defined(__wasi__)
+#define APP_POSIX
+#define _XOPEN_SOURCE 600                   /* POSIX of 2001, and timers */
+#endif
+#if defined(APP_POSIX) && !defined(MTC_NO_THREADS) && !defined(__wasm__)
+#define APP_THREADS
+#endif
+#ifdef _WIN32
+#define __USE_MINGW_ANSI_STDIO 1            /* printf as in C99 there, too */
+#endif
+
+#include <float.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../../../mtc.h"
+#include "letters.h"
+
+enum { STACK_BYTES = 8 << 20 };              /* of a thread */
+
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF                /* the same figures everywhere */
+#endif
+
+#ifdef __GNUC__
+#define APP_NORETURN __attribute__((noreturn))
+#ifdef _WIN32
+#define APP_PRINTF(f, v) __attribute__((format(gnu_printf, f, v)))
+#else
+#define APP_PRINTF(f, v) __attribute__((format(printf, f, v)))
+#endif
+#else
+#define APP_NORETURN
+#define APP_PRINTF(f, v)
+#endif
+
+#ifdef MTC_SINGLE
+#define APP_REAL_MAX ((double)FLT_MAX)
+#else
+#define APP_REAL_MAX DBL_MAX
+#endif
+
+#ifdef _WIN32
+#define APP_BACKSLASH 1                     /* parts a path there */
+#else
+#define APP_BACKSLASH 0
+#endif
+
+#define READING 0.1                         /* of all progress */
+
+enum { BAD_DATA = 1, BAD_USAGE = 2, INTERRUPTED = 130 };  /* exit statuses */
+
+/* ---- app.c: memory, messages, progress ---- */
+
+/* A block of the pool: this header, then the bytes.  The blocks form a ring
+ * through the pool's own header.  Four words keep what follows aligned. */
+typedef struct block {
+    struct block *previous, *next;
+    size_t size, unused;
+} block;
+
+/* Appends piece i of a file. */
+struct app;
+struct text;
+typedef void put_piece(struct app *a, struct text *t, const void *of, size_t i);
+
+/* A file, or a directory (text NULL), that the run will write at its end. */
+typedef struct output {
+    const char *path, *base;        /* base: its last part */
+    char *part;                     /* written under this name for now */
+    const char *text;
+    size_t length;
+    put_piece *put;                 /* or NULL: makes the n pieces of a file */
+    const void *of;                 /* that is too long for a text */
+    size_t n;
+    int made;                       /* a directory that was not there */
+} output;
+
+typedef struct word_slot { uint32_t hash, number; } word_slot;
+
+/* Words, numbered in order of appearance. */
+typedef struct dictionary {
+    const char **word;              /* [n] */
+    size_t n, room;
+    word_slot *slot;                /* [slots] where a word is found again: its
+                                       number + 1, 0: it is free */
+    size_t slots;                   /* a power of 2 */
+} dictionary;
+
+enum { REASON = 200 };              /* bytes of why a trial failed */
+
+/* Names, or any other words. */
+typedef struct words { size_t n, room; const char **at; } words;
+
+/* Something that a run has to say of how it understood its data. */
+typedef struct remark {
+    const char *kind;               /* note or warning */
+    const char *code;               /* for programs: it never changes */
+    words columns;                  /* that it speaks of; there may be none */
+    const char *text;
+    int guessed;                    /* 1: --strict refuses it */
+} remark;
+
+typedef struct remarks {
+    remark *at;                     /* [n] */
+    size_t n, room;
+} remarks;
+
+/* A stretch of work that may fail without ending the program. */
+typedef struct trial {
+    jmp_buf back;
+    char reason[REASON];            /* "": it did not fail */
+    int tells;                      /* 1: its notices are kept */
+} trial;
+
+/* The whole state of a run of the program. */
+typedef struct app {
+    block pool;
+    int argc;                       /* as the program was called, behind its */
+    char **argv;                    /* name */
+    const char *topic;              /* what `mtc help` would explain */
+    trial *trial;                   /* under way, or NULL */
+    struct errand *errand;          /* the piece of work that this is for, see
+                                       jobs.c; NULL: the program itself */
+    struct lane_pool *lanes;        /* lent to single calls; NULL: none */
+    int terminal, quiet;
+    int strict;                     /* 1: what would be guessed is refused */
+    int answers_json;               /* 1: --json -, so that an error is, too */
+    int deaf;                       /* 1: nothing is said, nor kept */
+    remarks said;                   /* of this run, whether printed or not */
+    int columns;                    /* of the terminal */
+    int percent;                    /* progress as it stands there; -1: none */
+    const char *stage;
+    double began, shown;            /* times: of the first line, of the last */
+    double outer[2], part[2];       /* what is under way, in shares of all */
+    double at, base;                /* how far in the part; when the stage
+                                       began */
+    int whole;                      /* 1: a stage told of the whole part */
+    char working_on[80];            /* stands before the stage */
+    output *outputs;
+    size_t n_outputs, room_outputs, committed;
+    const char **inputs;            /* paths of all files that were read */
+    size_t n_inputs, room_inputs;
+    dictionary classes;             /* text labels */
+    int standard_input;             /* 1: it was read */
+    const char *numbered, *named;   /* a file with labels of either kind */
+    int apart;                      /* 1: no file's labels mean another's */
+} app;
+
+int on_terminal(void);
+int has_colors(int file);
+int is_special(const char *path);
+int same_file(const char *path, const char *other);
+int move_file(const char *from, const char *to);
+long program_number(void);
+FILE *create_file(const char *path);
+int make_directory(const char *path);
+double now(void);
+void pool_free(app *a);
+void pool_rewind(app *a, void *mark);
+void pool_join(app *a, app *from);
+void guard_outputs(void);
+void watch_interrupts(void);
+void outlive_pipes(int yes);
+int must_stop(app *a);
+void progress_outer(app *a, double from, double to);
+void progress_part(app *a, size_t i, size_t n);
+void show_share(app *a, double done, const char *working_on,
+                const char *stage);
+void wipe_progress(app *a);
+APP_NORETURN
+void stop(app *a);
+void stop_if_interrupted(app *a);
+APP_NORETURN APP_PRINTF(3, 4)
+void fail(app *a, int status, const char *format, ...);
+void safe_point(app *a, const char *stage, size_t done, size_t total);
+void pool_release(void *memory);
+void *take(app *a, size_t count, size_t size);
+void *grow(app *a, void *array, size_t used, size_t *room, size_t size);
+void *copy(app *a, const void *from, size_t count, size_t size);
+mtc_context context_of(app *a, uint64_t seed);
+void check(app *a, const mtc_context *ctx, mtc_status s, const char *subject);
+
+#define TAKE(a, count, type) ((type *)take(a, count, sizeof(type)))
+#define GROW(a, array, used, room) \
+    ((array) = grow(a, array, used, &(room), sizeof *(array)))
+#define COPY(a, from, count, type) \
+    ((type *)copy(a, from, count, sizeof(type)))
+
+/* ---- notices.c: what a run has to say besides its results ---- */
+
+struct text;
+APP_PRINTF(4, 5)
+void inform(app *a, const char *code, const words *columns, const char *format,
+            ...);
+APP_PRINTF(4, 5)
+void warn(app *a, const char *code, const words *columns, const char *format,
+          ...);
+APP_PRINTF(4, 5)
+void guess(app *a, const char *code, const words *columns, const char *format,
+           ...);
+typedef void telling(app *a, const char *code, const words *columns,
+                     const char *format, ...);  /* one of these */
+void refuse_guesses(app *a);
+words one_column(app *a, const char *name);
+void say_again(app *a, const remarks *said);
+void json_begin(app *a, struct text *t);
+void print_json_error(app *a, int status, const char *reason);
+
+/* ---- number.c ---- */
+
+const char *decimal_at(const char *s, char point, double *x);
+
+/* ---- shown.c: names and cells as people get to see them ---- */
+
+enum { MESSAGE = 16384 };            /* bytes of an error, at most */
+
+int is_control(uint32_t c);
+size_t shown_length(const char *s);
+void put_shown(app *a, struct text *t, const char *s, const char *but);
+int some_bytes(const char *s, size_t n);
+const char *visible(app *a, const char *name);
+void format_message(char *to, size_t room, const char *format, va_list args);
+
+/* ---- jobs.c: pieces of work, several at once ---- */
+
+/* Piece i of some work.  `own` is an app for this piece alone; what it leaves
+ * there will be the caller's. */
+typedef void piece(app *own, void *of, size_t i);
+
+struct errand;
+int errand_stopped(struct errand *e);
+void errand_progress(struct errand *e, double share, const char *stage);
+APP_NORETURN
+void errand_end(struct errand *e, int status, const char *reason);
+void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of);
+
+/* ---- lanes.c: processors for a single call ---- */
+
+enum { MOST_JOBS = 1024, MOST_LANES = 8 };
+
+typedef struct lane_pool lane_pool;
+size_t processors(void);
+lane_pool *open_lanes(app *a, size_t lanes);
+void settle_lanes(app *a, size_t lanes);
+void close_lanes(lane_pool *p);
+void lend_lanes(mtc_context *ctx, lane_pool *p);
+void enter_progress(lane_pool *p);
+void leave_progress(lane_pool *p);
+
+/* ---- text.c: text that grows, and whole files ---- */
+
+typedef struct text {
+    char *at;                       /* ends in NUL; NULL while empty */
+    size_t length, room;
+} text;
+
+APP_PRINTF(3, 4)
+void put(app *a, text *t, const char *format, ...);
+void put_args(app *a, text *t, const char *format, va_list args);
+void add_bytes(app *a, text *t, const char *s, size_t n);
+int padded(const char *s, int width);
+const char *cut_name(app *a, const char *name, size_t most);
+void put_wrapped(app *a, text *t, const char *s);
+void put_heading(app *a, text *t, const char *name, size_t width);
+const char *in_utf8(app *a, const char *s);
+void put_escaped(app *a, text *t, const char *s, int xml);
+void put_csv(app *a, text *t, const char *s);
+void put_real(app *a, text *t, double x);
+void put_reals(app *a, text *t, size_t n, const mtc_real *x);
+void put_matrix(app *a, text *t, size_t m, size_t n, const mtc_real *x);
+void put_ints(app *a, text *t, size_t n, const int *x);
+const char *base_name(const char *path);
+int same_place(app *a, const char *x, const char *y);
+const char *join_path(app *a, const char *directory, const char *name,
+                      const char *ending);
+void save(app *a, const char *path, const text *t);
+void save_pieces(app *a, const char *path, size_t n, put_piece *put_one,
+                 const void *of);
+void save_directory(app *a, const char *path);
+void commit(app *a);
+void note_input(app *a, const char *path);
+int is_input(const app *a, const char *path);
+char *read_file(app *a, const char *path);
+
+/* ---- options.c ---- */
+
+typedef struct counts { size_t n, *at; } counts;
+typedef struct reals { size_t n; double *at; } reals;
+
+/* What was done to the columns (scale.c). */
+typedef struct preparation {
+    double apart;                   /* largest deviation over the median one */
+    int scaled;                     /* 1: z-scored */
+    words logs;                     /* columns of which logs are taken */
+    const char *asked;              /* --preprocess and --log as given */
+    words asked_log;
+    const char **names;             /* of the features, or NULL */
+} preparation;
+
+/* The values of all options.  What a command does not know stays 0. */
+typedef struct settings {
+    /* of all methods */
+    counts k;
+    const char *k_word;             /* auto, auto-common; NULL: numbers */
+    size_t k_min, k_max;            /* of auto */
+    int k_range, one_k;             /* --k A-B; all tasks have the same */
+    uint64_t seed;
+    size_t iterations, restarts;
+    double tolerance;
+    words init;
+    int pool, quiet, strict;
+    words log;
+    const preparation *prepared;    /* NULL: not asked for, or each file's */
+    const char *each;               /* what is prepared by itself, or NULL */
+    const char *preprocess, *out, *json, *svg, *save, *task;
+    /* of reading */
+    const char *labels, *id, *header, *missing, *decimal, *names, *dates;
+    const char *match;
+    words use, drop, onehot;
+    words text;                     /* columns, or members of JSON lines */
+    const char *markup, *token, *word_length, *stop, *stem;
+    size_t min_texts, vocabulary;
+    double max_share;
+    int preprocess_given, about_texts;      /* 1: not by default */
+    int lambda_given, iterations_given;     /* 1: not by default */
+    words idle;                     /* given, but of no effect here */
+    /* pcakm, ncut, snmf */
+    double keep, sigma, gini;
+    const char *similarity;
+    reals share;                    /* --neighbors of snmf, mtcfir */
+    /* lssmtc, lssttc, asi; lambda of mbc, too */
+    double lambda, offset;
+    size_t subspace, rank;
+    const char *mode, *start;
+    /* mbc */
+    double smooth;
+    const char *divergence, *metric, *centroid;
+    /* mtcfir */
+    size_t layers;
+    double noise, ridge;
+    const char *variant_fir;
+    /* --guard, auto */
+    int guard;
+    const char *geometry;
+    size_t folds;
+    double margin;
+    /* ec, trec */
+    size_t runs, columns, pairs, moves;
+    double qmin;
+    const char *meta;
+    /* transfer; svm, tsvm; gfhf, llgc */
+    words source;
+    const char *target;
+    double cost, gamma;
+    const char *kernel;
+    size_t neighbors;
+    double width, mu;
+    int absolute;
+    /* the compared systems */
+    const char *rule, *start_words, *init_words, *form_cdsc, *space;
+    const char *coupling;
+    size_t words, vectors, dim;
+    size_t identical, alike, distinct;
+    double trust, mu1, mu2, trade, lambda1, lambda2, slack, alpha, stay;
+    int realign, mass_normalization, no_fill, append, compared;
+    const char *known;
+    /* ttl */
+    size_t features, common;
+    const char *variant, *start_ttl, *weights, *rows, *view1, *view2;
+    words bridge;
+    /* bridge, compare, emd, export, generate */
+    const char *origin;
+    size_t repeats, jobs;           /* jobs 0: as many as processors */
+    int verbose;
+    const char *supply, *demand, *c;
+    size_t samples, tasks;
+    double separation;
+} settings;
+
+typedef enum option_type {
+    FLAG,                           /* int; takes no value */
+    COUNT,                          /* size_t in an interval */
+    COUNTS,                         /* the same, or a comma list of them */
+    CLUSTERS,                       /* the same, or A-B, auto, auto-common */
+    SEED,                           /* uint64_t */
+    REAL,                           /* double in an interval */
+    REALS,                          /* the same, or a comma list of them */
+    CHOICE,                         /* one of a few words */
+    TEXT,                           /* any text: a path, a name */
+    PATHS,                          /* a comma list of paths */
+    FILES                           /* all arguments up to the next option */
+} option_type;
+
+/* `name` is what stands after "--"; behind a dot, what tells two options of
+ * one name apart.  `allowed` is for the reader and for the check: an interval,
+ * the words of a choice; for files just how they are given. */
+typedef struct option {
+    const char *name;
+    option_type type;
+    size_t target;                  /* place in settings */
+    const char *allowed;
+    const char *help;
+} option;
+
+#define IN(field) offsetof(settings, field)
+
+size_t copy_word(char *to, size_t room, const char *from, const char *stops);
+int whole_at(const char *s, uint64_t most, uint64_t *value, const char **end);
+void add_word(app *a, words *w, const char *from, size_t length);
+void need_operands(app *a, const words *w, size_t least, size_t most,
+                   const char *what);
+int looks_like_option(const char *s);
+const option *find_option(app *a, const char *allowed, const char *name,
+                          size_t length);
+void set_defaults(app *a, const char *allowed, settings *set);
+words parse_args(app *a, const char *topic, const char *allowed, int argc,
+                 char **argv, settings *set);
+void put_options(app *a, text *t, const char *allowed, const settings *set);
+void put_sorted_options(app *a, text *t, const char *allowed,
+                        const settings *set);
+const char *nearest_word(const words *known, const char *typed, size_t n);
+int is(const char *word, const char *w);
+int word_place(const char *name, const char *word);
+void print_indented(const char *s, int indent);
+void put_option_names(app *a, text *t, const char *allowed);
+void put_choices(app *a, text *t);
+void print_options(const char *allowed, int brief);
+
+#endif

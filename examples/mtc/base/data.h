@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * data.h - data sets: reading, and what is done to them before a method
+ */
+#ifndef APP_DATA_H
+#define APP_DATA_H
+
+#include "app.h"
+
+#include <stdio.h>
+
+/* ---- amount.c ---- */
+
+enum { MOST_PARTS = 16 };
+
+typedef enum amount_kind { BARE, CURRENCY, PERCENT, UNIT } amount_kind;
+
+/* A number as people write it: runs of digits and the marks between them. */
+typedef struct amount {
+    amount_kind kind;
+    char sign[24];                  /* "$", "EUR", "%", "kg"; "" if BARE */
+    int negative, exponent;
+    const char *body;               /* from the first digit or mark on */
+    size_t length;
+    size_t parts;
+    unsigned char run[MOST_PARTS];  /* digits of each part, 255: or more */
+    char mark[MOST_PARTS];          /* behind it: . , ' or any space */
+} amount;
+
+int amount_at(const char *s, size_t n, amount *m);
+int amount_fits(const amount *m, char decimal);
+int amount_groups(const amount *m, char decimal);
+char amount_mark(const amount *m);
+int amount_value(const amount *m, char decimal, double *x);
+int is_currency(const char *sign);
+
+/* ---- date.c ---- */
+
+/* Days since 1 March of the year 0.  A time alone is one of day 1, as 0 would be
+ * no date; 24:00 is one, too.  Dates come later. */
+enum { TIMES = 1, DATES = 3 };
+
+typedef struct date {
+    double days[2];                 /* if the day comes first; the month */
+    int day_first, month_first;     /* 1: it may be read so */
+    int slashes;                    /* 1: d/m/y or m/d/y */
+    int clock;                      /* 1: a time of day alone */
+} date;
+
+int date_at(const char *s, size_t n, date *d);
+int is_short_date(const char *s);
+void put_day(app *a, text *t, double days);
+
+/* ---- words.c ---- */
+
+size_t find_word(const dictionary *d, const char *s, size_t n);
+size_t number_word(app *a, dictionary *d, const char *s, size_t n);
+int class_number(app *a, const char *name);
+
+/* ---- source.c ---- */
+
+/* A window on a text: at[begin] to at[end], where a NUL stands. */
+typedef struct stream {
+    const char *file;
+    FILE *stream;                   /* NULL: a file that lives in memory, */
+    const char *rest;               /* here */
+    char *at;
+    size_t begin, end, room;
+    size_t line;                    /* number of the line at `begin` */
+    size_t done, total;             /* bytes read, of how many (0: unknown) */
+    int over;                       /* 1: nothing follows */
+} stream;
+
+stream open_source(app *a, const char *path);
+int more_text(app *a, stream *s);
+char *source_line(app *a, stream *s);
+void close_source(stream *s);
+
+/* ---- columns.c ---- */
+
+/* What a column of a table is for; the first two are features. */
+typedef enum purpose {
+    AS_FEATURE, AS_WORDS,           /* numbers; words that --onehot names */
+    AS_LABEL, AS_ID,
+    AS_INDEX,                       /* first and unnamed: left out, or ids */
+    AS_NOTHING,
+    AS_TEXT                         /* its words are features */
+} purpose;
+
+/* What the numbers of a column are like, in all files that share it. */
+typedef struct pattern {
+    int whole, ascends, differ;
+    int named;                      /* as an identifier, in the first file */
+    int days, constant;             /* they look like dates; are one value */
+    const char *code;               /* 00123, the first such; or NULL */
+    int even;                       /* they go up by one step */
+} pattern;
+
+typedef struct attribute {
+    const char *name;               /* by the header, each once; or its number */
+    size_t number;                  /* from 1 */
+    purpose role;
+    purpose proposed;               /* of `describe`, which looks at all */
+    const char *asked;              /* the option that names it, or NULL */
+    int unnamed;                    /* 1: the header has no name for it */
+    int twin;                       /* 1: others have the name, too; 2: it got
+                                       .2 behind its own */
+    const char *sign;               /* $, EUR, %, kg of its numbers; or NULL */
+    char grouped;                   /* what parts thousands; 0: nothing */
+    int likely;                     /* 1: it might be a decimal sign */
+    int open;                       /* 1: a decimal point might part thousands,
+                                       and nothing in the file tells; */
+    int told;                       /* 1: which is said even of one file */
+    const char *code;               /* 00123, the first such; or NULL */
+    const pattern *numbers;         /* `describe`: as a run would see them; or
+                                       NULL */
+    int date;                       /* 1: days since 1 March of the year 0, */
+    double first_day;               /* or with --dates days since this one */
+    size_t hot;                     /* AS_WORDS: place among the run's `hot` */
+    size_t turn;                    /* AS_TEXT: place in the text, from 1 */
+    int worded;                     /* AS_TEXT: not all values are numbers */
+    int maybe_text;                 /* AS_TEXT: 1: its name is a text if one
+                                       below is the same */
+    const char *word;               /* the feature is one word of its column */
+    int constant;                   /* 1: left out, for all values are */
+    double only;                    /* this one */
+} attribute;
+
+/* The columns of one file. */
+typedef struct heading {
+    const char *file;
+    size_t line, width;             /* of the first record */
+    int header;
+    int sure;                       /* 1: an option has a name of it, or it has
+                                       one for the labels */
+    int doubted;                    /* 1: it was said that it may be a text */
+    attribute *column;              /* [width] */
+    const struct heading *first;    /* of the run's files; or NULL */
+} heading;
+
+/* What holds for all files of a run. */
+typedef struct reading {
+    const settings *set;            /* NULL: a plain table of numbers */
+    int labels_only;                /* 1: no feature is wanted */
+    int *dropped;                   /* [drop.n] 1: some file has that column */
+    int labeled;                    /* 1: some file has the labels' column */
+    heading first;                  /* the first table that was read */
+    int uneven;                     /* 1: others have other columns at the same
+                                       numbers */
+    size_t written;                 /* tables so far that --id is for, and */
+    words shared;                   /* names of columns that all of them have */
+    size_t widest;                  /* of a model: largest index of LIBSVM
+                                       text; 0: no model says which */
+    const dictionary *needed;       /* of a model: names of its features;
+                                       empty: it has none */
+    const char *const *left;        /* [n_left] of a model: names of columns */
+    size_t n_left;                  /* that it left out */
+    char usual;                     /* of a model: its decimal sign, ?: it has
+                                       both; or 0 */
+    int own_text;                   /* 1: columns of texts are the model's */
+    int describes;                  /* 1: what is wrong is only noted */
+    struct ailment *ailment;        /* what is wrong so far, see faults.c */
+    struct wordbook *book;          /* of texts, see texts.h; or NULL */
+    dictionary hot_name, *hot;      /* columns of --onehot; words of each */
+    size_t room_hot;
+} reading;
+
+int by_name(const char *labels);
+int numbers_of(const char *s, size_t *first, size_t *last);
+size_t own_length(const attribute *k);      /* of its name in the header */
+int needs_id(const settings *set, const char *file);
+int has_word(const words *w, const char *s);
+const char *as_values(app *a, const words *w);
+const char *as_value(app *a, const char *name);
+void doubt_first_text(app *a, heading *t);
+void settle_columns(app *a, reading *run, heading *t, const words *names);
+reading new_reading(app *a, const settings *set);
+void end_reading(app *a, const reading *run);
+
+/* ---- csv.c, cells.c, faults.c, libsvm.c, jsonl.c, read.c ---- */
+
+/* A member of the objects of JSON lines, as `describe` sees it. */
+typedef struct member {
+    size_t numbers, words, nested;  /* values; true and false are words */
+    size_t line;                    /* the last that has it: it counts once */
+    size_t twice;                   /* the first that has it again; 0: none */
+    size_t spaces;                  /* in all words */
+    double low, high;               /* of the numbers; low > high: none */
+    dictionary different, digits;   /* words; numbers, each in 17 digits */
+    int label_rank;                 /* 1, 2, 3: label, class, target; or 0 */
+} member;
+
+typedef struct members {
+    dictionary names;
+    member *at;                     /* [n] by their names */
+    size_t n, room;
+} members;
+
+/* Names of the samples, by their rows in the file. */
+typedef struct identities {
+    const char *name;               /* of their column; NULL: there are none */
+    char *text;
+    size_t *at;                     /* [n] where each begins */
+    size_t n, length, room, room_at;
+} identities;
+
+/* What was done to features before a method saw them. */
+typedef struct scaling {
+    const char *how;                /* none, l2, tfidf or zscore */
+    size_t samples;                 /* tfidf: of all tasks, */
+    size_t *frequency;              /* [d] how many have the feature; of a model
+                                       that was read: NULL */
+    mtc_real *idf;                  /* [d] tfidf: factor of the values */
+    double *mean, *deviation;       /* zscore: [d]; deviation 0: constant */
+    const int *logs;                /* [d] 1: the log was taken first; or NULL */
+    size_t numbers;                 /* features beside words: the first, which
+                                       have mean, deviation [numbers], */
+    double balance;                 /* and are multiplied by this */
+} scaling;
+
+/* The matrix of --metric, which a model's file has as well. */
+typedef struct file_metric {
+    const mtc_real *A;              /* [d*d] */
+    mtc_metric factor;              /* A = L L' */
+} file_metric;
+
+/* One data set as read: CSR, or dense where row is NULL. */
+typedef struct task {
+    const char *file, *name;
+    size_t n, d;
+    mtc_real *values;               /* CSR [row[n]], dense [n*d] */
+    size_t *row;                    /* [n+1] */
+    uint32_t *column;               /* [row[n]] */
+    int *truth;                     /* [n] labels of the file, or NULL */
+    int named;                      /* 1: they stand for words */
+    size_t room_values, room_row, room_column, room_truth;
+    size_t own;                     /* features of the file itself, <= d */
+    mtc_data raw;                   /* as it was before preprocessing; without
+                                       values: as it is */
+    const scaling *scaled;          /* NULL: before preprocessing */
+    const preparation *prepared;    /* of this file by itself; or NULL */
+    const struct tasks *parts;      /* that are stacked in it; NULL: none */
+    double *fill;                   /* [filled] what stands for missing values,
+                                       with --missing mean; or NULL */
+    size_t filled;
+    const uint32_t *used;           /* [d] columns of the file, of which only
+                                       some are kept; or NULL */
+    attribute *feature;             /* [d] of a table */
+    attribute *left;                /* [n_left] that could be, but were left */
+    size_t n_left;                  /* out */
+    char decimal;                   /* sign of a table */
+    int shown, guessed;             /* 1: some value shows it; none does, but
+                                       some may be read with either */
+    struct csv *sheet;              /* for `describe`; else NULL */
+    members *members;               /* of JSON lines, for `describe`; or NULL */
+    int table, header;              /* 1: it is one; it has a header */
+    size_t labels;                  /* number of their column; 0: none */
+    int numbered;                   /* 1: of numbers; -1: its first sample may
+                                       be one */
+    int unnamed, id_words;          /* its index has no name; but words */
+    int index;                      /* 1: its first column counts samples */
+    size_t line;                    /* of a table: of its first record */
+    size_t rows;                    /* of the file: n and those left out */
+    size_t *place;                  /* [n] rows that are samples; NULL: all */
+    identities id;
+    struct bag *bag;                /* of a task of texts; and then */
+    const char *const *word;        /* [d] names of the features, of which */
+    size_t numbers;                 /* the first are columns of a table; */
+    size_t wordless;                /* texts without a word that is kept */
+} task;
+
+/* ---- task.c ---- */
+
+const char *real_at(const char *s, double *x, const char **end);
+const char *label_at(const char *s, int *label, const char **end);
+void note_labels(app *a, task *t, int words_used);
+size_t sample_row(const task *t, size_t i);
+size_t sample_of(const task *t, size_t row);
+
+/* ---- the files of tables/ ---- */
+
+/* A value of an option in a command to paste; `more`: it is added to a list
+ * that is there. */
+typedef struct change {
+    const char *option;             /* "--drop" */
+    const char *value;              /* NULL: no change */
+    int more, done;
+} change;
+
+void put_shell(app *a, text *t, const char *s);
+void put_command(app *a, text *t, change *with, size_t n);
+void refuse_faults(app *a, const reading *run);
+void read_table(app *a, reading *run, task *t);
+void read_libsvm(app *a, task *t, size_t widest);
+int is_table(const char *path);
+int is_tsv(const char *path);
+int is_text(const char *path);
+int is_libsvm(const char *path);
+task read_task(app *a, const char *path, reading *run);
+const char *quote(app *a, const char *s);
+double *read_column(app *a, const char *path, double low, double high,
+                    int whole, size_t *n);
+int *read_labels(app *a, const char *path, int low, int high, size_t *n);
+
+/* Some rows of a data set, and a label for each. */
+typedef struct known_rows {
+    size_t n;
+    size_t *row, *line;             /* [n]; line of the file */
+    words word;                     /* [n] the labels as they stand there */
+    int *label;                     /* [n] */
+    int named;                      /* 1: they stand for words */
+} known_rows;
+
+known_rows read_known(app *a, const char *path, size_t n, int named);
+task read_matrix(app *a, const char *path);
+
+/* ---- cells.c, roles.c, join.c, tasks.c ---- */
+
+/* The tasks of a run: they share d features, of which the views hold `kept`
+ * (fewer than d only where d is huge and most never occur). */
+typedef struct tasks {
+    size_t n, d, kept;
+    task *at;
+    const char **names;             /* [kept] of the features, or NULL */
+} tasks;
+
+void doubt_signs(app *a, const tasks *all, int describes);
+APP_NORETURN
+void refuse_sample(app *a, const char *file, size_t line, const char *other);
+void agree_on_headers(app *a, const tasks *all);
+int looks_like_index(const task *t);
+void agree_on_index(app *a, tasks *all);
+int has_numeric_names(const task *t);
+const char *use_all(app *a, const tasks *all, const task *t);
+int names_samples(const char *name);
+void compare_files(app *a, tasks *all);
+const char *why_no_feature(const task *t, size_t j);
+void leave_out(app *a, task *t, const int *out);
+void settle_date_columns(app *a, const settings *set, tasks *all);
+int signs_agree(const char *x, const char *y);
+void tell_reading(app *a, const settings *set, const tasks *all);
+void doubt_columns(app *a, const tasks *all);
+void settle_roles(app *a, const settings *set, tasks *all);
+
+enum { APART = 1, AS_SAVED };       /* each its own; those of a model */
+
+int has_hole(const task *t, size_t i);
+void doubt_classes(app *a);
+void join_columns(app *a, reading *run, tasks *all, int separate);
+void settle_holes(app *a, const settings *set, tasks *all);
+mtc_data view_of(const task *t);
+mtc_data own_view(const task *t);
+size_t row_begin(const mtc_data *X, size_t i);
+size_t column_of(const mtc_data *X, size_t p);
+size_t without_labels(const task *t, size_t number);
+double distance_to(const mtc_data *X, size_t i, const double *m, double square);
+const char *bare_name(app *a, const char *file);
+void name_task(app *a, tasks *all, size_t i);
+tasks load_tasks(app *a, const words *files, const settings *set,
+                 int separate);
+words read_names(app *a, const char *path);
+int compare_reals(const void *x, const void *y);
+int *distinct(app *a, size_t n, const int *x, size_t *count);
+size_t count_distinct(app *a, size_t n, const int *x);
+enum { LABELED_ROWS = 20 };         /* labels of fewer may all differ, or be
+                                       equal, by chance */
+int teaches(const reading *run, const char *file);
+int drops_unlabeled(const reading *run, const char *file);
+void doubt_equal(app *a, const settings *set, task *t, telling *tell,
+                 const char *code);
+void doubt_labels(app *a, const settings *set, tasks *all);
+void feature_spread(app *a, const mtc_data *X, size_t n, double *mean,
+                    double *deviation);
+void preprocess_in_place(app *a, tasks *all, const char *how, const int *logs);
+void preprocess(app *a, tasks *all, const char *how);
+void preprocess_logs(app *a, tasks *all, const char *how, const int *logs);
+void unit_rows(const mtc_data *X, mtc_real *x);
+void scale_task(app *a, task *t, const scaling *s);
+void preprocess_each(app *a, tasks *all, const char *how);
+void take_logs(app *a, task *t, const int *logs);
+int is_of_word(const task *t, size_t f);    /* of --onehot */
+void hint_at_scales(app *a, const settings *set, const tasks *all);
+void prepare(app *a, settings *set, tasks *all);
+void prepare_each(app *a, settings *set, tasks *all);
+void prepare_again(app *a, const settings *set, size_t n, task *rest);
+task stack_tasks(app *a, const tasks *all);
+task rows_at(app *a, const task *t, const size_t *index, size_t m);
+task some_rows(app *a, const task *t, size_t step, size_t at, int keep);
+task drawn_rows(app *a, const task *t, size_t most, mtc_random *rng);
+void release_rows(task *t);
+
+#endif

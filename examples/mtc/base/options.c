@@ -1,0 +1,1150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * options.c - one table of options; parsing, checking and printing from it
+ *
+ * `options` says of every option what it is called, what type it has, where
+ * its value goes, what is allowed and what it means.  A command or a method
+ * only lists the names it takes, with their defaults: "k seed=1 keep=.95".
+ * A name behind "~" is common to all methods, but this one has no use for it:
+ * it is taken with a warning, so that one line can serve several methods.
+ * Defaults, parsing, messages, `mtc help` and the `options` of the JSON all
+ * come from these two, and so cannot contradict one another.  To add an
+ * option: a field of `settings` in app.h, and a row of the table here.
+ */
+#include "app.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const option options[] = {
+    {"k", CLUSTERS, IN(k), "[1,inf), A-B, auto or auto-common",
+     "clusters: one number, or a comma list with one for each task;\n"
+     "auto: as `mtc choose` finds, each task's own where that is clear,\n"
+     "else that of all tasks; auto-common: that of all; A-B: the same\n"
+     "from A, 2 or more, to B, and A on too few rows.  Default: the number\n"
+     "of classes in the file's labels, without labels auto"},
+    {"k.numbers", COUNTS, IN(k), "[1,inf)",
+     "clusters: one number, or a comma list with one for each\n"
+     "task; default: the number of classes in the file's labels"},
+    {"k-min", COUNT, IN(k_min), "[1,inf)",
+     "the least to choose from; 2: there are groups, how many?"},
+    {"k-max", COUNT, IN(k_max), "[2,inf)",
+     "the most; a cluster has six samples or more, so n / 6 at most"},
+    {"init", PATHS, IN(init), "FILE,FILE,...",
+     "starts from these labels (0-based, one on each line), one file for\n"
+     "each task in order; then there is only one run"},
+    {"pool", FLAG, IN(pool), NULL,
+     "stacks all tasks and clusters them as one"},
+    {"seed", SEED, IN(seed), NULL,
+     "the seed of everything random; the same seed gives the same result"},
+    {"restarts", COUNT, IN(restarts), "[1,inf)",
+     "runs of k-means from different seeds"},
+    {"restarts.votes", COUNT, IN(restarts), "[1,inf)",
+     "runs of k-means that vote, each from a seed of its own"},
+    {"iterations", COUNT, IN(iterations), "[1,inf)",
+     "the most iterations"},
+    {"tolerance", REAL, IN(tolerance), "[0,inf)",
+     "stop when the objective falls by less than this share"},
+    {"keep", REAL, IN(keep), "(0,1]",
+     "share of the variance that the components keep"},
+    {"similarity", CHOICE, IN(similarity), "cosine|gaussian|local",
+     "of two samples: max(cosine, 0), which suits text;\n"
+     "exp(-|x-y|^2 / (2 sigma^2)); or local, the same with a width of\n"
+     "each sample's own, among 10 nearest neighbors.  Default: cosine\n"
+     "for sparse data, local for others, gaussian if --sigma is given"},
+    {"sigma", REAL, IN(sigma), "(0,inf)",
+     "width of the Gaussian; default: the median distance of the\n"
+     "task's samples (among 1000 of them, evenly spread, if more)"},
+    {"neighbors.share", REALS, IN(share), "(0,1]",
+     "each sample keeps its ceil(share * n / k) nearest; one share,\n"
+     "or a comma list with one for each task"},
+    {"neighbors.count", COUNT, IN(neighbors), "[0,inf)",
+     "each sample keeps this many nearest; 0: all"},
+    {"lambda", REAL, IN(lambda), "[0,1]",
+     "weight of each task's own centroids; 1 means no sharing"},
+    {"mode", CHOICE, IN(mode), "recon|pca|literal",
+     "what the shared subspace means: centroids confined to it, the\n"
+     "paper's eigenproblem within --rank components, or as printed"},
+    {"subspace", COUNT, IN(subspace), "[1,inf)",
+     "its dimension; where no default is shown: the number of clusters"},
+    {"rank", COUNT, IN(rank), "[1,inf)",
+     "components that mode pca works in"},
+    {"offset", REAL, IN(offset), "[0,10]",
+     "added to the start's indicators; 0 would freeze it"},
+    {"start", CHOICE, IN(start), "aligned|pooled",
+     "k-means in each task with matched centers, or on all tasks\n"
+     "together"},
+    {"init.target", PATHS, IN(init), "FILE",
+     "start the target from these labels (0-based, one a line)"},
+    {"width", REAL, IN(width), "(0,inf)",
+     "of the Gaussian similarity exp(-|x-y|^2 / width), times the mean\n"
+     "squared distance"},
+    {"absolute", FLAG, IN(absolute), NULL,
+     "--width is a squared distance itself"},
+    {"mass-normalization", FLAG, IN(mass_normalization), NULL,
+     "scale the classes of the target to their shares in the sources"},
+    {"mu", REAL, IN(mu), "(0,inf)",
+     "weight of the given labels; small: labels spread further"},
+    {"cost", REAL, IN(cost), "(0,inf)", "C: price of a margin error"},
+    {"cost.scaled", REAL, IN(cost), "(0,inf)",
+     "C: price of a margin error, over the mean of K(x,x)"},
+    {"kernel", CHOICE, IN(kernel), "linear|rbf",
+     "linear, or exp(-gamma |x-y|^2)"},
+    {"gamma", REAL, IN(gamma), "(0,inf)", "of the rbf kernel; default: 1/d"},
+    {"tolerance.gap", REAL, IN(tolerance), "(0,inf)",
+     "stop when the KKT gap is this small"},
+    {"iterations.auto", COUNT, IN(iterations), "[1,inf)",
+     "bound on the iterations; default: by the number of samples"},
+    {"source", FILES, IN(source), "FILE...", "labeled data to learn from"},
+    {"target", TEXT, IN(target), "FILE",
+     "data to label; its own labels only score the result"},
+    {"preprocess", CHOICE, IN(preprocess), "none|l2|tfidf|zscore",
+     "l2: rows to length 1.  tfidf: x ln(n/df), then l2.\n"
+     "zscore: features to mean 0 and deviation 1 (makes sparse data\n"
+     "dense).  Frequencies, means and deviations are taken over all\n"
+     "files of the run that have their features in common"},
+    {"preprocess.words", CHOICE, IN(preprocess), "none|l2|tfidf",
+     "none: counts.  l2: rows to length 1.  tfidf: x ln(n/df), then\n"
+     "l2; over all tasks"},
+    {"preprocess.auto", CHOICE, IN(preprocess), "auto|none|l2|tfidf|zscore",
+     "auto: zscore for tables whose columns are on different scales, unless\n"
+     "only the values as they are have clear clusters or most of them are 0,\n"
+     "as counts are; texts by tfidf, other files as they come.  l2: rows to\n"
+     "length 1.  tfidf: x ln(n/df), then l2.  zscore: features to mean 0 and\n"
+     "deviation 1 (makes sparse data dense).  Frequencies, means and\n"
+     "deviations are taken over all files of the run that have their features\n"
+     "in common"},
+    {"log", PATHS, IN(log), "auto|none|NAME,NAME,...",
+     "columns of a table of which the logs are taken first, by name or\n"
+     "number; auto: those that grow by factors, as money and counts do, if\n"
+     "that makes the clusters clear (with --preprocess auto)"},
+    {"labels", TEXT, IN(labels), "first|last|none|NAME",
+     "the column of a table that holds the labels, by name or number;\n"
+     "default: the one named label, class or target, if there is one.\n"
+     "Labels that are not whole numbers are numbered from 0 as they appear"},
+    {"labels.sorted", TEXT, IN(labels), "first|last|none|NAME",
+     "the column of a table that holds the labels, by name or number;\n"
+     "default: the one named label, class or target, if there is one"},
+    {"use", PATHS, IN(use), "NAME,NAME,...",
+     "the columns that are features, by name or by number from 1 (3-5: three\n"
+     "of them); all others are left out"},
+    {"drop", PATHS, IN(drop), "NAME,NAME,...", "the columns to leave out"},
+    {"id", TEXT, IN(id), "NAME",
+     "the column that names the samples in the files written; it is no\n"
+     "feature.  In a transfer only the target must have it"},
+    {"onehot", PATHS, IN(onehot), "NAME,NAME,...",
+     "columns of words: each word in any file becomes a feature of 0 and 1,\n"
+     "named column=word"},
+    {"text", PATHS, IN(text), "NAME,NAME,...",
+     "columns of a table, or members of the objects of a .jsonl file, whose\n"
+     "words are features; several are one text.  Of a table only these and\n"
+     "columns that --use names count.  See `mtc help texts`"},
+    {"markup", CHOICE, IN(markup), "none|html|mail|mail,html",
+     "html leaves out tags, comments, scripts and styles, and turns entities\n"
+     "into characters.  mail keeps the subject and the body, without quoted\n"
+     "lines and without what follows a line `-- `; it decodes no MIME"},
+    {"token", CHOICE, IN(token), "letters|alnum",
+     "a word is a run of letters, or of letters and digits that begins with\n"
+     "a letter"},
+    {"word-length", TEXT, IN(word_length), "A-B",
+     "a word has so many letters, before its stem is found"},
+    {"stop", TEXT, IN(stop), "english|FILE|none",
+     "words to leave out: those of `mtc help words`, or of a file.  Default:\n"
+     "english if most texts have one of the words the, of, and, to, in"},
+    {"stem", CHOICE, IN(stem), "none|english",
+     "english cuts off endings, by Porter's algorithm of 1980"},
+    {"min-texts", COUNT, IN(min_texts), "[1,inf)",
+     "a word is kept if at least so many texts of all tasks have it"},
+    {"max-share", REAL, IN(max_share), "(0,1]",
+     "a word is kept if at most this share of all texts has it"},
+    {"vocabulary", COUNT, IN(vocabulary), "[1,4294967295]",
+     "so many words are kept at most: those that most texts have"},
+    {"header", CHOICE, IN(header), "yes|no",
+     "says whether the first line of a table has names; default: decided by\n"
+     "its look, unless that leaves it open"},
+    {"missing", CHOICE, IN(missing), "fail|drop|mean",
+     "empty fields, NA, N/A, NaN, null, ? and . in a table (quoted, among\n"
+     "words, they are words), and among numbers -, --, none, #N/A and\n"
+     "#DIV/0!: refuse them, leave their rows out (label -1 in the files\n"
+     "written; rows stay where only a label is missing that only scores), or\n"
+     "fill in the column's mean over the file, with --pool over all files"},
+    {"missing.read", CHOICE, IN(missing), "fail|drop|mean",
+     "with fail, missing values are told as what is wrong with a column; the\n"
+     "tables that --out writes have nothing in their place"},
+    {"missing.model", CHOICE, IN(missing), "fail|drop|mean",
+     "empty fields, NA, N/A, NaN, null, ? and . in a table: refuse them,\n"
+     "leave their rows out, or put in the means of the training data;\n"
+     "default: mean, if the model was made so, else fail"},
+    {"decimal", CHOICE, IN(decimal), ".|,",
+     "decimal sign in tables; the other one of the two then parts\n"
+     "thousands.  Default: as the values of the file show"},
+    {"dates", CHOICE, IN(dates), "days",
+     "makes features of columns of dates: days since the first one, at\n"
+     "Greenwich if they have zones; and of times of day: parts of a day,\n"
+     "from 0 to 1"},
+    {"match", CHOICE, IN(match), "common",
+     "files whose columns differ: the columns that all of them have"},
+    {"names", TEXT, IN(names), "FILE",
+     "a file with the names of features, one on each line, for files that\n"
+     "have none"},
+    {"c", TEXT, IN(c), "NAME",
+     "of the header NAME.h and all that is in it: NAME_label, NAME_real,\n"
+     "NAME_FEATURES (in capitals) and so on; a name of C,\n"
+     "but none of its headers"},
+    {"out", TEXT, IN(out), "DIR",
+     "the directory for the files written; it is made if needed"},
+    {"out.labels", TEXT, IN(out), "DIR",
+     "directory, made if it is not there, for NAME.labels (a label a\n"
+     "line) and NAME.csv (the same with the samples' names or rows)"},
+    {"out.vectors", TEXT, IN(out), "DIR",
+     "directory, made if it is not there, for NAME.svm of each task,\n"
+     "words.txt (a word a line, for --names) and vectorize.json"},
+    {"out.read", TEXT, IN(out), "DIR",
+     "directory, made if it is not there, for NAME.csv of each table as it\n"
+     "was read: numbers in full, with a decimal point and without currency,\n"
+     "percent or unit, and nothing where one is missing; labels and all else\n"
+     "as in the file, in UTF-8, and a header if the file has one.  LIBSVM\n"
+     "text goes to NAME.svm.  Of texts nothing is written: see vectorize"},
+    {"out.assign", TEXT, IN(out), "DIR",
+     "directory, made if it is not there, for NAME.labels (a label a\n"
+     "line) and NAME.csv (the same with the samples' names or rows,\n"
+     "distance and far, or score)"},
+    {"task", TEXT, IN(task), "NAME|N|nearest",
+     "the task of the model that all files belong to, by its name or\n"
+     "number from 0; nearest: each file whose name is not one task's goes to\n"
+     "the one whose centers are nearest to its samples.  Default: by the\n"
+     "file's name; a model of one task needs none"},
+    {"json", TEXT, IN(json), "FILE|-",
+     "writes all results as one JSON object; - prints it in place of the\n"
+     "table"},
+    {"svg", TEXT, IN(svg), "FILE|-",
+     "picture: two principal components of each task, and what the\n"
+     "method has of correspondence, relatedness and objective; -\n"
+     "prints it in place of the table"},
+    {"svg.curve", TEXT, IN(svg), "FILE|-",
+     "picture of the curve; - prints it in place of the table"},
+    {"svg.matrix", TEXT, IN(svg), "FILE|-",
+     "picture of the distances between tasks; - prints it in place of the\n"
+     "table"},
+    {"save", TEXT, IN(save), "FILE|-",
+     "the model as JSON: what `mtc assign` and `mtc export` need to label\n"
+     "new samples.  Of methods without a rule for these: the means of\n"
+     "their answer"},
+    {"repeats", COUNT, IN(repeats), "[1,inf)",
+     "runs of each method with different seeds"},
+    {"jobs", COUNT, IN(jobs), "[1,1024]",
+     "processors: runs at once, each with memory of its own, and lanes of a\n"
+     "single call, at most 8.  Results do not depend on it.  Default: all,\n"
+     "1 where there are no threads"},
+    {"compared", FLAG, IN(compared), NULL,
+     "also the systems that the papers compare themselves with"},
+    {"verbose", FLAG, IN(verbose), NULL,
+     "also figures that only explain the answer, and every task of many"},
+    {"strict", FLAG, IN(strict), NULL,
+     "what would be guessed of columns or rows, and said in a notice, is an\n"
+     "error"},
+    {"quiet", FLAG, IN(quiet), NULL, "no table, progress or warnings"},
+    {"guard", FLAG, IN(guard), NULL,
+     "votes over --restarts runs that share and runs of each task alone\n"
+     "(mbc: 10); a task keeps the shared answer only where it is the\n"
+     "more stable one.  Defaults are then lambda .5, of mbc 30 iterations"},
+    {"folds", COUNT, IN(folds), "[2,1000]", "of --guard"},
+    {"margin", REAL, IN(margin), "[0,1]",
+     "of --guard: by how much the shared answer has to be the more\n"
+     "stable one"},
+    {"gini", REAL, IN(gini), "[0,1]",
+     "how unequal the sizes of clusters may be before the smallest have\n"
+     "to be merged; 1: never, which is single linkage"},
+    {"geometry", CHOICE, IN(geometry), "auto|directions|sizes|distances",
+     "of rows: what makes two of them alike; auto: as the data are"},
+    {"restarts.family", COUNT, IN(restarts), "[2,1000]",
+     "runs of the families that have several"},
+    {"supply", TEXT, IN(supply), "FILE",
+     "one number a line for each row of the costs; default: 1/rows"},
+    {"demand", TEXT, IN(demand), "FILE",
+     "one number a line for each column; default: 1/columns"},
+    {"lambda.pull", REAL, IN(lambda), "[0,inf)",
+     "weight of the transport between tasks; 0 means no sharing"},
+    {"divergence", CHOICE, IN(divergence), "sqeuclidean|mahalanobis|kl|is",
+     "of a sample from its centroid: squared distance, (x-y)'A(x-y),\n"
+     "Kullback-Leibler or Itakura-Saito"},
+    {"metric", TEXT, IN(metric), "FILE.csv",
+     "A of mahalanobis, positive definite, features x features"},
+    {"smooth", REAL, IN(smooth), "[0,inf)",
+     "added to every value, absent ones too, for kl and is"},
+    {"centroid", CHOICE, IN(centroid), "exact|geodesic",
+     "exact minimizer, or the paper's walk on a geodesic"},
+    {"restarts.seeds", COUNT, IN(restarts), "[1,inf)",
+     "runs from different seeds; the one of lowest loss is kept"},
+    {"rule", CHOICE, IN(rule), "polish|literal",
+     "mbc's answer continued by plain steps against plain steps from the\n"
+     "start; or a choice in every iteration, which is k-means nearly always"},
+    {"kernel.rbf", CHOICE, IN(kernel), "rbf|linear",
+     "exp(-|x-y|^2 / (2 sigma^2)), or linear: then it is smbc"},
+    {"sigma.all", REAL, IN(sigma), "(0,inf)",
+     "width of the kernel; default: the median distance of all samples"},
+    {"lambda.source", REAL, IN(lambda), "[0,1e9]",
+     "weight of the source's words; 0: they only name the classes"},
+    {"words", COUNT, IN(words), "[1,inf)", "clusters of words"},
+    {"start-words", CHOICE, IN(start_words), "kmeans|class|random",
+     "their start: k-means on 30 singular directions, by the class each is\n"
+     "most frequent in, or random"},
+    {"init-words", TEXT, IN(init_words), "FILE",
+     "start from these clusters of words, one a line for each feature,\n"
+     "from 0"},
+    {"realign", FLAG, IN(realign), NULL,
+     "give each cluster the class whose words it shares, one to one: for\n"
+     "starts that know nothing of the classes"},
+    {"lambda.target", REAL, IN(lambda), "[0,1e9]",
+     "weight of the target's own graph beside that of all samples"},
+    {"form.cdsc", CHOICE, IN(form_cdsc), "auto|binary|transducer",
+     "binary for two classes, the spectral transducer for more"},
+    {"vectors", COUNT, IN(vectors), "[1,inf)", "eigenvectors that it spans"},
+    {"trust", REAL, IN(trust), "[0,1e9]", "of it in the source's labels"},
+    {"identical", COUNT, IN(identical), "[0,100000]",
+     "concepts of words that are the same in all domains"},
+    {"alike", COUNT, IN(alike), "[0,100000]",
+     "concepts of one meaning, in words of each domain's own"},
+    {"distinct", COUNT, IN(distinct), "[0,100000]",
+     "concepts of each domain's own"},
+    {"start.tritl", CHOICE, IN(start_ttl), "informed|random",
+     "of the target's classes: logistic regression, or random"},
+    {"ridge.fill", REAL, IN(ridge), "(0,inf)",
+     "of the regression that fills in features; grid .1 1 10"},
+    {"rank.latent", COUNT, IN(rank), "[1,inf)",
+     "dimensions of the latent space, at most"},
+    {"neighbors.vote", COUNT, IN(neighbors), "[1,inf)",
+     "nearest samples of the sources that vote"},
+    {"no-fill", FLAG, IN(no_fill), NULL,
+     "leave features that one side lacks at 0"},
+    {"alpha", REAL, IN(alpha), "(0,1]",
+     "share of the walk's steps that begin again at a labeled sample"},
+    {"stay", REAL, IN(stay), "[0,1]",
+     "share of the others that stay within source or target"},
+    {"neighbors.walk", COUNT, IN(neighbors), "[1,inf)",
+     "a step goes to one of so many nearest samples, or pairs"},
+    {"known", TEXT, IN(known), "FILE",
+     "known labels of the target: lines `row label`, rows from 0, labels\n"
+     "as the source has them"},
+    {"iterations.walk", COUNT, IN(iterations), "[1,inf)",
+     "bound on the iterations; default: until nothing changes"},
+    {"rank.factors", COUNT, IN(rank), "[1,inf)",
+     "columns of the factors, at most one for each tag"},
+    {"lambda.images", REAL, IN(lambda), "[0,1]",
+     "weight of the images beside the documents"},
+    {"ridge.factors", REAL, IN(ridge), "[0,inf)",
+     "of the factorization"},
+    {"append", FLAG, IN(append), NULL,
+     "learn from the target's own features as well as the new ones"},
+    {"mu1", REAL, IN(mu1), "(0,inf)",
+     "a sample has ceil(mu1 n / k) neighbors in its own task"},
+    {"mu2", REAL, IN(mu2), "(0,inf)",
+     "and ceil(mu2 n / k) among the matched samples of another"},
+    {"space", CHOICE, IN(space), "tca|ratio",
+     "subspace of transfer components, or orthonormal: variance traded\n"
+     "for the distance of the tasks' means"},
+    {"mu.share", REAL, IN(mu), "(0,inf)",
+     "a sample has ceil(mu n / k) neighbors in each task"},
+    {"dim", COUNT, IN(dim), "[1,inf)", "of the subspace"},
+    {"trade", REAL, IN(trade), "(0,inf)",
+     "weight of the tasks' distance there; ratio: up to 1"},
+    {"coupling", CHOICE, IN(coupling), "feature|task",
+     "tasks share which features count, or how they are related"},
+    {"lambda1", REAL, IN(lambda1), "[0,inf)", "weight of each task's weights"},
+    {"lambda2", REAL, IN(lambda2), "[0,inf)", "and of what couples them"},
+    {"slack", REAL, IN(slack), "[0,1]",
+     "clusters have (1-slack) n/k to (1+slack) n/k samples"},
+    {"layers", COUNT, IN(layers), "[0,1000]",
+     "of shared features; 0: the samples as they are, good for images"},
+    {"noise", REAL, IN(noise), "[0,0.999999]",
+     "chance that a feature is struck out while features are learned"},
+    {"ridge", REAL, IN(ridge), "[0,inf)",
+     "added to the features' moments; 0 is fine if there is noise"},
+    {"variant.fir", CHOICE, IN(variant_fir), "full|nF|nI|nR",
+     "nF: no shared features.  nI: the task's cosines in place of\n"
+     "similarities that tasks agree on.  nR: all tasks count alike"},
+    {"bridge", FILES, IN(bridge), "FILE...",
+     "unlabeled data that has features of both source and target; of\n"
+     "several files the samples are put together"},
+    {"view1", TEXT, IN(view1), "FILE",
+     "in place of --bridge: its samples with the source's features"},
+    {"view2", TEXT, IN(view2), "FILE",
+     "and the same samples, row by row, with the target's features"},
+    {"view1.tags", TEXT, IN(view1), "FILE",
+     "pairs: tags, which are features of the source, of images"},
+    {"view2.images", TEXT, IN(view2), "FILE",
+     "and the same images, row by row, with the target's features"},
+    {"features", COUNT, IN(features), "[1,100000]",
+     "columns of a factorization, shared and own together"},
+    {"common", COUNT, IN(common), "[1,100000]",
+     "how many of them two neighboring domains share"},
+    {"variant.ttl", CHOICE, IN(variant), "repaired|published",
+     "repaired goes leg by leg, and learns the target's start again in\n"
+     "between; published does all at once, on the data as they are"},
+    {"start.ttl", CHOICE, IN(start_ttl), "informed|random",
+     "logistic regression source -> bridge -> target, or random"},
+    {"weights", CHOICE, IN(weights), "auto|idf|none",
+     "of features: inverse document frequency over all domains, also for\n"
+     "the regressions; auto: idf where nine values in ten are 0 and the\n"
+     "variant is repaired.  What is in every sample counts nothing"},
+    {"rows", CHOICE, IN(rows), "sum|length|given",
+     "samples are scaled to sum 1 or to length 1, or are left"},
+    {"source.one", TEXT, IN(origin), "FILE", "the data to learn from"},
+    {"runs", COUNT, IN(runs), "[1,1000000]", "partitions of the ensemble"},
+    {"columns", COUNT, IN(columns), "[1,inf)",
+     "features of each, drawn at random (published: 3); default: a\n"
+     "quarter, at least 3, and all where nine values in ten are 0"},
+    {"restarts.vote", COUNT, IN(restarts), "[1,inf)",
+     "runs of the k-means that ends the vote over the partitions"},
+    {"iterations.run", COUNT, IN(iterations), "[1,inf)",
+     "bound on the iterations of a run's k-means"},
+    {"meta", CHOICE, IN(meta),
+     "probability|both|coassociation",
+     "when two samples belong together.  probability: as often as in\n"
+     "the source at equal co-association.  both: by an SVM, learned from\n"
+     "pairs of the source, on mean silhouette and co-association\n"
+     "(published).  coassociation: by one on that only"},
+    {"gamma.pairs", REAL, IN(gamma), "(0,inf)", "of the SVM's rbf kernel"},
+    {"pairs", COUNT, IN(pairs), "[1,inf)",
+     "source pairs that the SVM learns from, at most"},
+    {"moves", COUNT, IN(moves), "[1,inf)",
+     "of single samples, at most; default: 40 with an SVM, as is\n"
+     "published, else half of the samples but 40 at least"},
+    {"qmin", REAL, IN(qmin), "[0,inf)",
+     "move no more once the objective is below"},
+    {"separation", REAL, IN(separation), "[0,inf)",
+     "of ensemble: factor of the class means; 1 as published"},
+    {"n", COUNT, IN(samples), "[1,1000000]",
+     "samples in each task, one for each class at least; default: 150, for\n"
+     "ensemble 100 and 80"},
+    {"tasks", COUNT, IN(tasks), "[1,1000]",
+     "number of tasks; bridge has always five, views four"},
+    {"k.classes", COUNTS, IN(k), "[1,inf)",
+     "classes: as many as the sources have, or it is refused"},
+    {"k.target", COUNTS, IN(k), "[1,inf)",
+     "clusters of the target; default: the number of its classes, or of\n"
+     "the sources' if it has no labels"},
+    {"k.one", COUNTS, IN(k), "[1,8]",
+     "number of classes; default: 3, for ensemble 4, for moons, bridge and\n"
+     "views 2"}
+};
+enum { N_OPTIONS = sizeof options / sizeof options[0] };
+
+/* What a command allows is a text: names of options, each with its default
+ * behind "=" if it has one.  Walks over it: name and value of the next; those
+ * without effect are passed over. */
+typedef struct allowed_walk {
+    const char *rest;
+    char name[24], value[24];
+    const option *option;
+} allowed_walk;
+
+/* Copies up to one of `stops`, cut to the room; returns the full length. */
+size_t copy_word(char *to, size_t room, const char *from, const char *stops)
+{
+    size_t n = strcspn(from, stops);
+    size_t kept = n < room ? n : room - 1;
+    memcpy(to, from, kept);
+    to[kept] = '\0';
+    return n;
+}
+
+static int next_allowed(allowed_walk *w)
+{
+    while (*(w->rest += strspn(w->rest, " ")) == '~')
+        w->rest += strcspn(w->rest, " ");
+    if (*w->rest == '\0')
+        return 0;
+    w->rest += copy_word(w->name, sizeof w->name, w->rest, " =");
+    w->value[0] = '\0';
+    if (*w->rest == '=')
+        w->rest += 1 + copy_word(w->value, sizeof w->value, w->rest + 1, " ");
+    size_t i = 0;                   /* a list never names what is not there */
+    while (i + 1 < N_OPTIONS && strcmp(options[i].name, w->name) != 0)
+        i++;
+    w->option = &options[i];
+    return 1;
+}
+
+/* Stands before the first of the list. */
+static allowed_walk walk(const char *allowed)
+{
+    allowed_walk w;
+    memset(&w, 0, sizeof w);
+    w.rest = allowed;
+    return w;
+}
+
+/* The part of an option's name that is typed. */
+static int typed_length(const option *o)
+{
+    return (int)strcspn(o->name, ".");
+}
+
+static int is_typed(const option *o, const char *name, size_t length)
+{
+    return (size_t)typed_length(o) == length &&
+           strncmp(o->name, name, length) == 0;
+}
+
+/* Does `allowed` name it as one without effect? */
+static int is_idle(const char *allowed, const char *name, size_t length)
+{
+    for (const char *s = strchr(allowed, '~'); s != NULL; s = strchr(s, '~')) {
+        s++;
+        if (strcspn(s, " ") == length && strncmp(s, name, length) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* The place of `word` in the list of that option, which enums follow; NULL:
+ * 0. */
+int word_place(const char *name, const char *word)
+{
+    const char *s = "";
+    int place = 0;
+    for (size_t i = 0; i < N_OPTIONS && word != NULL; i++)
+        if (strcmp(options[i].name, name) == 0)
+            s = options[i].allowed;
+    for (size_t n; *s != '\0'; s += n + (s[n] == '|'), place++) {
+        n = strcspn(s, "|");
+        if (n == strlen(word) && strncmp(s, word, n) == 0)
+            return place;
+    }
+    return 0;
+}
+
+/* Letters to change, insert, leave out or swap with the next, at most 3; 99:
+ * more. */
+static unsigned edits(const char *x, const char *y)
+{
+    enum { MOST = 32 };
+    unsigned row[3][MOST + 1];
+    size_t m = strlen(x), n = strlen(y);
+    if (m > MOST || n > MOST)
+        return 99;
+    for (unsigned j = 0; j <= n; j++)
+        row[0][j] = j;
+    for (size_t i = 1; i <= m; i++) {
+        unsigned *here = row[i % 3];
+        const unsigned *above = row[(i + 2) % 3], *over = row[(i + 1) % 3];
+        here[0] = (unsigned)i;
+        for (size_t j = 1; j <= n; j++) {
+            unsigned replaced = above[j - 1] + (x[i - 1] != y[j - 1]);
+            unsigned least = above[j] < here[j - 1] ? above[j] + 1
+                                                    : here[j - 1] + 1;
+            here[j] = replaced < least ? replaced : least;
+            if (i > 1 && j > 1 && x[i - 1] == y[j - 2] && x[i - 2] == y[j - 1]
+                && over[j - 2] + 1 < here[j])
+                here[j] = over[j - 2] + 1;
+        }
+    }
+    return row[m % 3][n] <= 3 ? row[m % 3][n] : 99;
+}
+
+/* The one of the first n words that was meant by `typed`, or NULL: it takes
+ * the fewest edits, fewer than half of its letters. */
+const char *nearest_word(const words *known, const char *typed, size_t n)
+{
+    const char *best = NULL;
+    unsigned least = 99;
+    for (size_t i = 0; i < n; i++) {
+        unsigned e = edits(typed, known->at[i]);
+        if (e < least && 2 * e < strlen(known->at[i])) {
+            least = e;
+            best = known->at[i];
+        }
+    }
+    return best;
+}
+
+/* The option of that name in `allowed`; ends the program if there is none. */
+const option *find_option(app *a, const char *allowed, const char *name,
+                          size_t length)
+{
+    text known = {NULL, 0, 0};
+    words near = {0, 0, NULL};
+    for (allowed_walk w = walk(allowed); next_allowed(&w);) {
+        if (is_typed(w.option, name, length))
+            return w.option;
+        put(a, &known, " --%.*s", typed_length(w.option), w.option->name);
+        add_word(a, &near, w.option->name, (size_t)typed_length(w.option));
+    }
+    for (size_t i = 0; i < N_OPTIONS; i++)
+        if (is_typed(&options[i], name, length)) {
+            if (is_idle(allowed, name, length))
+                return &options[i];
+            fail(a, BAD_USAGE, "--%.*s is not an option of %s; it has:%s",
+                 (int)length, name, a->topic, known.length ? known.at : " -");
+        }
+    add_word(a, &near, name, length);
+    const char *meant = nearest_word(&near, near.at[near.n - 1], near.n - 1);
+    fail(a, BAD_USAGE, "unknown option --%.*s%s%s%s; %s has:%s", (int)length,
+         name, meant ? "; did you mean --" : "", meant ? meant : "",
+         meant ? "?" : "", a->topic, known.length ? known.at : " none");
+}
+
+/* Is x in an interval such as "(0,1]" or "[1,inf)"? */
+static int within(const char *interval, double x)
+{
+    char *rest;
+    double low = strtod(interval + 1, &rest);
+    double high = strtod(rest + 1, &rest);
+    return (*interval == '(' ? x > low : x >= low) &&
+           (*rest == ')' ? x < high : x <= high);
+}
+
+/* A whole decimal number up to `most` at s; *end behind it.  1: fine. */
+int whole_at(const char *s, uint64_t most, uint64_t *value, const char **end)
+{
+    uint64_t x = 0;
+    const char *p = s;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        unsigned digit = (unsigned)(*p - '0');
+        if (x > (most - digit) / 10)
+            return 0;
+        x = 10 * x + digit;
+    }
+    *value = x;
+    *end = p;
+    return p > s;
+}
+
+/* Ends the program: names the option, the value and what is allowed. */
+static APP_NORETURN void bad_value(app *a, const option *o, const char *value)
+{
+    const char *kind = o->type == REAL ? "a number in "
+                     : o->type == REALS ? "numbers with commas, in "
+                     : o->type == CHOICE ? "one of "
+                     : o->type == SEED ? "a whole number below 2^64"
+                     : o->type == COUNT ? "a whole number in "
+                     : o->type == COUNTS || o->type == CLUSTERS
+                         ? "whole numbers with commas, in "
+                     : "";
+    fail(a, BAD_USAGE, "--%.*s %s: expected %s%s", typed_length(o), o->name,
+         value, kind, o->allowed != NULL ? o->allowed : "");
+}
+
+/* A count up to its end, which is a comma or the end of the value. */
+static size_t to_count(app *a, const option *o, const char *value,
+                       const char **end)
+{
+    uint64_t x;
+    if (!whole_at(value, SIZE_MAX, &x, end) ||
+        !within(o->allowed, (double)x) || (**end != '\0' && **end != ','))
+        bad_value(a, o, value);
+    return (size_t)x;
+}
+
+static counts to_counts(app *a, const option *o, const char *value)
+{
+    counts c = {0, NULL};
+    size_t room = 0;
+    for (const char *s = value, *end;; s = end + 1) {
+        size_t x = to_count(a, o, s, &end);
+        GROW(a, c.at, c.n, room);
+        c.at[c.n++] = x;
+        if (*end == '\0')
+            return c;
+    }
+}
+
+/* Numbers, or how to find them. */
+static void to_clusters(app *a, settings *set, const option *o,
+                        const char *value)
+{
+    uint64_t low, high;
+    const char *end;
+    int range = whole_at(value, SIZE_MAX, &low, &end) && *end == '-';
+    set->k.n = 0;
+    set->k_word = NULL;
+    set->k_range = range;
+    if (range) {
+        if (!whole_at(end + 1, SIZE_MAX, &high, &end) || *end != '\0' ||
+            low < 2 || high < low)
+            bad_value(a, o, value);
+        set->k_word = "auto";
+        set->k_min = (size_t)low;
+        set->k_max = (size_t)high;
+    } else if (is(value, "auto") || is(value, "auto-common")) {
+        set->k_word = COPY(a, value, strlen(value) + 1, char);
+    } else {
+        set->k = to_counts(a, o, value);
+    }
+}
+
+/* A decimal number up to its end: of the value, or a comma in a list. */
+static double to_real(app *a, const option *o, const char *value,
+                      const char **end)
+{
+    double x = 0;
+    *end = decimal_at(value, '.', &x);
+    int over = **end == '\0' || (o->type == REALS && **end == ',');
+    if (*end == value || !over || !within(o->allowed, x) ||
+        fabs(x) > APP_REAL_MAX)
+        bad_value(a, o, value);
+    return x;
+}
+
+static reals to_reals(app *a, const option *o, const char *value)
+{
+    reals c = {0, NULL};
+    size_t room = 0;
+    for (const char *s = value, *end;; s = end + 1) {
+        double x = to_real(a, o, s, &end);
+        GROW(a, c.at, c.n, room);
+        c.at[c.n++] = x;
+        if (*end == '\0')
+            return c;
+    }
+}
+
+/* Which words of "a|b|c" is the value?  Returns the value, checked. */
+static const char *to_choice(app *a, const option *o, const char *value)
+{
+    size_t n = strlen(value);
+    for (const char *s = o->allowed; n > 0; s += strcspn(s, "|") + 1) {
+        size_t length = strcspn(s, "|");
+        if (length == n && strncmp(s, value, n) == 0)
+            return COPY(a, value, n + 1, char);
+        if (s[length] == '\0')
+            break;
+    }
+    bad_value(a, o, value);
+}
+
+/* Appends a copy of a word of that length. */
+void add_word(app *a, words *w, const char *from, size_t length)
+{
+    char *s = TAKE(a, length + 1, char);
+    memcpy(s, from, length);
+    GROW(a, w->at, w->n, w->room);
+    w->at[w->n++] = s;
+}
+
+/* Characters up to a comma that has no backslash before it. */
+static size_t path_length(const char *s)
+{
+    size_t n = strcspn(s, ",");
+    while (n > 0 && s[n] == ',' && s[n - 1] == '\\')
+        n += 1 + strcspn(s + n + 1, ",");
+    return n;
+}
+
+/* Splits at commas; "\," is one of a name.  An empty path is an error.  Given
+ * again, lists add up, but for what --log has by itself. */
+static void add_paths(app *a, const option *o, words *w, const char *value)
+{
+    if (o->target == IN(log) && w->n == 1 && is(w->at[0], "auto"))
+        w->n = 0;
+    for (const char *s = value;; s++) {
+        size_t n = path_length(s);
+        text t = {NULL, 0, 0};
+        if (n == 0)
+            bad_value(a, o, value);
+        for (size_t i = 0; i < n; i++)
+            if (s[i] != '\\' || s[i + 1] != ',')
+                put(a, &t, "%c", s[i]);
+        add_word(a, w, t.at, t.length);
+        pool_release(t.at);
+        s += n;
+        if (*s == '\0')
+            return;
+    }
+}
+
+/* Writes one value to its place in the settings. */
+static void set_option(app *a, settings *set, const option *o,
+                       const char *value)
+{
+    void *at = (char *)set + o->target;
+    const char *end;
+    uint64_t whole;
+    switch (o->type) {
+    case FLAG: *(int *)at = 1; break;
+    case COUNT:
+        *(size_t *)at = to_count(a, o, value, &end);
+        if (*end != '\0')
+            bad_value(a, o, value);
+        break;
+    case COUNTS: *(counts *)at = to_counts(a, o, value); break;
+    case CLUSTERS: to_clusters(a, set, o, value); break;
+    case SEED:
+        if (!whole_at(value, UINT64_MAX, &whole, &end) || *end != '\0')
+            bad_value(a, o, value);
+        *(uint64_t *)at = whole;
+        break;
+    case REAL: *(double *)at = to_real(a, o, value, &end); break;
+    case REALS: *(reals *)at = to_reals(a, o, value); break;
+    case CHOICE: *(const char **)at = to_choice(a, o, value); break;
+    case TEXT:
+        if (*value == '\0')
+            bad_value(a, o, value);
+        *(const char **)at = COPY(a, value, strlen(value) + 1, char);
+        break;
+    case PATHS: add_paths(a, o, (words *)at, value); break;
+    case FILES: add_word(a, (words *)at, value, strlen(value)); break;
+    }
+}
+
+/* A lone "-" is an operand. */
+int looks_like_option(const char *s)
+{
+    return s[0] == '-' && s[1] != '\0';
+}
+
+static int is_about_texts(const option *o)
+{
+    return o->target == IN(markup) || o->target == IN(token) ||
+           o->target == IN(word_length) || o->target == IN(stop) ||
+           o->target == IN(stem) || o->target == IN(min_texts) ||
+           o->target == IN(max_share) || o->target == IN(vocabulary);
+}
+
+/* The option at argv[i], in any form; returns the last argument it used. */
+static int parse_option(app *a, const char *allowed, int argc, char **argv,
+                        int i, settings *set)
+{
+    const char *arg = argv[i] + (argv[i][1] == '-') + 1;
+    size_t length = strcspn(arg, "=");
+    if (argv[i][1] != '-' && !(length == 1 && *arg == 'k'))
+        fail(a, BAD_USAGE, "%s: options begin with two dashes (but -k)",
+             argv[i]);
+    const option *o = find_option(a, allowed, arg, length);
+    const char *value = arg[length] == '=' ? arg + length + 1 : NULL;
+    set->lambda_given |= o->target == IN(lambda);
+    set->iterations_given |= o->target == IN(iterations);
+    set->preprocess_given |= o->target == IN(preprocess);
+    set->about_texts |= is_about_texts(o);
+    settings unused = *set;
+    if (is_idle(allowed, arg, length)) {        /* read, checked, forgotten */
+        add_word(a, &set->idle, arg, length);
+        set = &unused;
+    }
+    if (o->type == FLAG) {
+        if (value != NULL)
+            fail(a, BAD_USAGE, "--%.*s takes no value", (int)length, arg);
+        set_option(a, set, o, "");
+        return i;
+    }
+    int follows = i + 1 < argc && !(o->type == FILES &&
+                                    looks_like_option(argv[i + 1]));
+    if (value == NULL && !follows)
+        fail(a, BAD_USAGE, "--%.*s: a value is missing", (int)length, arg);
+    set_option(a, set, o, value != NULL ? value : argv[++i]);
+    while (value == NULL && o->type == FILES && i + 1 < argc &&
+           !looks_like_option(argv[i + 1]))
+        set_option(a, set, o, argv[++i]);
+    return i;
+}
+
+/* What holds where no option is given. */
+void set_defaults(app *a, const char *allowed, settings *set)
+{
+    memset(set, 0, sizeof *set);
+    for (allowed_walk w = walk(allowed); next_allowed(&w);)
+        if (w.value[0] != '\0')
+            set_option(a, set, w.option, w.value);
+}
+
+/* Defaults, then options and operands in any order; returns the operands. */
+words parse_args(app *a, const char *topic, const char *allowed, int argc,
+                      char **argv, settings *set)
+{
+    words operands = {0, 0, NULL};
+    int options_end = 0;
+    a->topic = topic;
+    a->numbered = a->named = NULL;              /* a new run */
+    a->apart = 0;
+    memset(&a->classes, 0, sizeof a->classes);
+    a->standard_input = 0;
+    progress_outer(a, 0, READING);
+    set_defaults(a, allowed, set);
+    for (int i = 0; i < argc; i++) {
+        if (!options_end && strcmp(argv[i], "--") == 0)
+            options_end = 1;
+        else if (!options_end && looks_like_option(argv[i]))
+            i = parse_option(a, allowed, argc, argv, i, set);
+        else
+            add_word(a, &operands, argv[i], strlen(argv[i]));
+    }
+    a->quiet = set->quiet;
+    a->strict = set->strict;
+    a->answers_json = is(set->json, "-");
+    settle_lanes(a, set->jobs);
+    if (same_place(a, set->json, set->svg))
+        fail(a, BAD_USAGE, "--json and --svg both go to %s", set->svg);
+    if (is(set->out, "-"))
+        fail(a, BAD_USAGE, "--out -: a directory is needed");
+    for (size_t i = 0; i < set->idle.n; i++)
+        warn(a, "no-effect", NULL,
+             "--%s has no effect on %s", set->idle.at[i], topic);
+    return operands;
+}
+
+/* One number where all are equal, else the list; null where none is. */
+static void put_counts(app *a, text *t, const counts *c)
+{
+    size_t n = c->n;
+    while (n > 1 && c->at[n - 1] == c->at[0])
+        n--;
+    if (n > 1)
+        n = c->n;
+    if (n == 0)
+        put(a, t, "null");
+    else if (n == 1)
+        put(a, t, "%zu", c->at[0]);
+    for (size_t i = 0; n > 1 && i < n; i++)
+        put(a, t, "%s%zu%s", i == 0 ? "[" : ", ", c->at[i],
+            i + 1 == n ? "]" : "");
+}
+
+static void put_list(app *a, text *t, const reals *x)
+{
+    for (size_t i = 0; i < x->n; i++) {
+        put(a, t, x->n == 1 ? "" : i == 0 ? "[" : ", ");
+        put_real(a, t, x->at[i]);
+    }
+    put(a, t, x->n == 0 ? "null" : x->n == 1 ? "" : "]");
+}
+
+static void put_words(app *a, text *t, const words *w)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        put(a, t, i == 0 ? "[" : ", ");
+        put_escaped(a, t, w->at[i], 0);
+    }
+    put(a, t, w->n == 0 ? "null" : "]");
+}
+
+/* The value of one option as JSON; null where none was given or is used. */
+static void put_value(app *a, text *t, const settings *set, const option *o)
+{
+    const void *at = (const char *)set + o->target;
+    const char *s;
+    switch (o->type) {
+    case FLAG: put(a, t, *(const int *)at ? "true" : "false"); break;
+    case COUNT:
+        if (within(o->allowed, (double)*(const size_t *)at))
+            put(a, t, "%zu", *(const size_t *)at);
+        else
+            put(a, t, "null");
+        break;
+    case COUNTS:
+    case CLUSTERS: put_counts(a, t, (const counts *)at); break;
+    case SEED:
+        put(a, t, "%llu", (unsigned long long)*(const uint64_t *)at);
+        break;
+    case REAL:
+        if (within(o->allowed, *(const double *)at))
+            put_real(a, t, *(const double *)at);
+        else
+            put(a, t, "null");
+        break;
+    case REALS: put_list(a, t, (const reals *)at); break;
+    case CHOICE:
+    case TEXT:
+        s = *(const char *const *)at;
+        if (s != NULL)
+            put_escaped(a, t, s, 0);
+        else
+            put(a, t, "null");
+        break;
+    case PATHS:
+    case FILES: put_words(a, t, (const words *)at); break;
+    }
+}
+
+/* Does the option only say where results go, how fast, or what is said of
+ * them?  They do not depend on it. */
+static int says_where(const option *o)
+{
+    return o->target == IN(out) || o->target == IN(json) ||
+           o->target == IN(svg) ||
+           o->target == IN(quiet) || o->target == IN(save) ||
+           o->target == IN(jobs) || o->target == IN(verbose) ||
+           o->target == IN(strict);
+}
+
+/* {"name": value, ...} of everything in `allowed` that results depend on, as
+ * used. */
+void put_options(app *a, text *t, const char *allowed, const settings *set)
+{
+    const char *separator = "{";
+    for (allowed_walk w = walk(allowed); next_allowed(&w);) {
+        if (says_where(w.option))
+            continue;
+        put(a, t, "%s\"%.*s\": ", separator, typed_length(w.option),
+            w.option->name);
+        put_value(a, t, set, w.option);
+        separator = ", ";
+    }
+    put(a, t, "}");
+}
+
+static int compare_options(const void *x, const void *y)
+{
+    const option *p = *(const option *const *)x;
+    const option *q = *(const option *const *)y;
+    int n = typed_length(p), m = typed_length(q);
+    int order = memcmp(p->name, q->name, (size_t)(n < m ? n : m));
+    return order != 0 ? order : (n > m) - (n < m);
+}
+
+/* The same in alphabetical order, and without the names of files: nothing that
+ * depends on where they stand. */
+void put_sorted_options(app *a, text *t, const char *allowed,
+                        const settings *set)
+{
+    const option *list[N_OPTIONS];
+    size_t n = 0;
+    for (allowed_walk w = walk(allowed); next_allowed(&w);)
+        if (!says_where(w.option) && (w.option->allowed == NULL ||
+                                      !strstr(w.option->allowed, "FILE")))
+            list[n++] = w.option;
+    qsort(list, n, sizeof *list, compare_options);
+    for (size_t i = 0; i < n; i++) {
+        put(a, t, "%s\n    \"%.*s\": ", i == 0 ? "{" : ",",
+            typed_length(list[i]), list[i]->name);
+        put_value(a, t, set, list[i]);
+    }
+    put(a, t, "\n  }");
+}
+
+/* Is the word w? */
+int is(const char *word, const char *w)
+{
+    return word != NULL && strcmp(word, w) == 0;
+}
+
+/* Text of several lines, each indented. */
+void print_indented(const char *s, int indent)
+{
+    for (; *s != '\0'; s += strcspn(s, "\n"), s += *s == '\n')
+        printf("%*s%.*s\n", indent, "", (int)strcspn(s, "\n"), s);
+}
+
+/* In a few words, of what nearly every method has with one meaning; of others
+ * NULL. */
+static const char *in_brief(const option *o)
+{
+    static const char *const common[][2] = {
+        {"k", "clusters"},
+        {"k-min", "least of auto"},
+        {"k-max", "most of auto"},
+        {"seed", "of everything random"},
+        {"init", "labels to start from"},
+        {"pool", "all tasks as one"},
+        {"preprocess", "of the values"},
+        {"preprocess.auto", "of the values"},
+        {"log", "columns to take logs of"},
+        {"labels", "their column in a table"},
+        {"use", "columns that count"},
+        {"drop", "columns that do not"},
+        {"id", "column of names"},
+        {"onehot", "columns of words"},
+        {"text", "columns of texts"},
+        {"markup", "of texts"},
+        {"token", "what a word is"},
+        {"word-length", "letters of a word"},
+        {"stop", "words to leave out"},
+        {"stem", "words without endings"},
+        {"min-texts", "that have a word"},
+        {"max-share", "of texts that have it"},
+        {"vocabulary", "words, at most"},
+        {"header", "names in the first line"},
+        {"missing", "what to do with NA"},
+        {"decimal", "sign in tables"},
+        {"names", "of features"},
+        {"out.labels", "labels, a file a task"},
+        {"json", "all results"},
+        {"svg", "a picture"},
+        {"quiet", "no table, no warnings"}};
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (is(o->name, common[i][0]))
+            return common[i][1];
+    return NULL;
+}
+
+/* Name, what may be given, default; returns the length of the text. */
+static int print_option(const option *o, const char *value)
+{
+    int length = printf("  --%.*s", typed_length(o), o->name);
+    if (o->type == SEED)
+        length += printf(" N");
+    else if (o->type == CLUSTERS)
+        length += printf(" N|A-B|auto|auto-common");
+    else if (o->type == COUNT || o->type == COUNTS)
+        length += printf(" N in %s", o->allowed);
+    else if (o->type == REAL || o->type == REALS)
+        length += printf(" X in %s", o->allowed);
+    else if (o->type != FLAG)
+        length += printf(" %s", o->allowed);
+    if (value[0] != '\0' && !is(value, "auto"))
+        length += printf("  (default %s)", value);
+    return length;
+}
+
+/* " --k --init ...", for a shell. */
+void put_option_names(app *a, text *t, const char *allowed)
+{
+    for (allowed_walk w = walk(allowed); next_allowed(&w);)
+        put(a, t, " --%.*s", typed_length(w.option), w.option->name);
+}
+
+/* What a shell offers behind an option with a choice: the words of all options
+ * of that name. */
+void put_choices(app *a, text *t)
+{
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        size_t length = (size_t)typed_length(&options[i]), first = 0;
+        while (!is_typed(&options[first], options[i].name, length))
+            first++;
+        if (options[i].type != CHOICE || first < i)
+            continue;
+        put(a, t, "    --%.*s) offered=\"", (int)length, options[i].name);
+        for (size_t j = i; j < N_OPTIONS; j++)
+            for (const char *s = options[j].allowed;
+                 is_typed(&options[j], options[i].name, length) &&
+                 options[j].type == CHOICE && *s != '\0';
+                 s += strcspn(s, "|"), s += *s == '|')
+                put(a, t, " %.*s", (int)strcspn(s, "|"), s);
+        put(a, t, "\" ;;\n");
+    }
+}
+
+/* The options of a list with their meaning.  `brief`: those that nearly every
+ * method has follow in one line each. */
+void print_options(const char *allowed, int brief)
+{
+    for (int common = 0; common <= brief; common++) {
+        if (common)
+            printf("\nCommon options (more: `mtc help options`):\n");
+        for (allowed_walk w = walk(allowed); next_allowed(&w);) {
+            const char *help = w.option->help, *few = in_brief(w.option);
+            if (brief && (few != NULL) != common)
+                continue;
+            int length = print_option(w.option, w.value);
+            if (common)
+                printf("%*s%s\n", length < 54 ? 54 - length : 2, "", few);
+            else {
+                printf("\n");
+                print_indented(help, 6);
+            }
+        }
+    }
+}
+
+/* The operands of a command, `least` of them or more, `most` or fewer. */
+void need_operands(app *a, const words *w, size_t least, size_t most,
+                   const char *what)
+{
+    if (w->n < least)
+        fail(a, BAD_USAGE, "%s needs %s", a->topic, what);
+    if (w->n > most)
+        fail(a, BAD_USAGE, "%s: one argument too many; %s needs %s",
+             w->at[most], a->topic, what);
+}

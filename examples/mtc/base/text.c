@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * text.c - text that grows, and whole files
+ *
+ * All output is composed in memory and written at the end of a command: each
+ * file under another name first, then all are moved to their places.  So a
+ * run that fails leaves no file, and no file is ever half.  The readers, too,
+ * get a whole file as one text, so that lines have no greatest length.
+ */
+#include "app.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_NAMES = 10000 };            /* tried for one file */
+
+/* vprintf to the end of a text. */
+void put_args(app *a, text *t, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0)
+        fail(a, BAD_DATA, "a text cannot be formatted");
+    size_t end = t->length + (size_t)length;
+    while (t->room <= end)
+        GROW(a, t->at, t->room, t->room);
+    vsnprintf(t->at + t->length, (size_t)length + 1, format, args);
+    t->length = end;
+}
+
+/* printf to the end of a text. */
+void put(app *a, text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    put_args(a, t, format, args);
+    va_end(args);
+}
+
+void add_bytes(app *a, text *t, const char *s, size_t n)
+{
+    while (t->room <= t->length + n)
+        GROW(a, t->at, t->room, t->room);
+    memcpy(t->at + t->length, s, n);
+    t->length += n;
+    t->at[t->length] = '\0';
+}
+
+/* The field width for `width` characters: printf counts bytes. */
+int padded(const char *s, int width)
+{
+    return width + (int)(strlen(s) - characters(s));
+}
+
+/* A name of at most `most` characters: of a longer one head and tail, with an
+ * ellipsis (UTF-8) in between. */
+const char *cut_name(app *a, const char *name, size_t most)
+{
+    text t = {NULL, 0, 0};
+    name = visible(a, name);
+    size_t length = characters(name), at = 0, tail = most / 3;
+    put(a, &t, "%s", "");
+    for (const char *s = name; *s != '\0'; at++) {
+        size_t step;
+        utf8_at(s, &step);
+        if (length > most && at == most - tail - 1)
+            put(a, &t, "\xe2\x80\xa6");
+        if (length <= most || at + tail + 1 < most || at + tail >= length)
+            put(a, &t, "%.*s", (int)step, s);
+        s += step;
+    }
+    return t.at;
+}
+
+/* Words in lines of at most 78 characters. */
+void put_wrapped(app *a, text *t, const char *s)
+{
+    size_t column = 0;
+    for (; *(s += strspn(s, " ")) != '\0'; s += strcspn(s, " ")) {
+        int n = (int)strcspn(s, " ");
+        int fits = column > 0 && column + (size_t)n + 1 <= 78;
+        put(a, t, "%s%.*s", column == 0 ? "" : fits ? " " : "\n", n, s);
+        column = (fits ? column + 1 : 0) + (size_t)n;
+    }
+    put(a, t, "\n");
+}
+
+/* A name in a column of a table, to the right. */
+void put_heading(app *a, text *t, const char *name, size_t width)
+{
+    const char *shown = cut_name(a, name, width);
+    put(a, t, " %*s%s", (int)(width - characters(shown)), "", shown);
+}
+
+/* The text in UTF-8: a byte that is not is read as Latin-1, since file names
+ * may hold anything. */
+const char *in_utf8(app *a, const char *s)
+{
+    text t = {NULL, 0, 0};
+    if (utf8_valid(s, strlen(s)))
+        return s;
+    for (size_t step; *s != '\0'; s += step) {
+        char bytes[4];
+        uint32_t c = utf8_at(s, &step);
+        c = c == NO_CHARACTER ? (unsigned char)*s : c;
+        add_bytes(a, &t, bytes, utf8_put(c, bytes));
+    }
+    return t.at;
+}
+
+/* Text for JSON (xml 0, with its quotes) or SVG (xml 1).  In SVG a control
+ * character is shown (\x1b), since XML has none. */
+void put_escaped(app *a, text *t, const char *s, int xml)
+{
+    s = xml ? visible(a, in_utf8(a, s)) : in_utf8(a, s);
+    put(a, t, xml ? "" : "\"");
+    for (size_t step; *s != '\0'; s += step) {
+        uint32_t c = utf8_at(s, &step);
+        if (is_control(c))
+            put(a, t, "\\u%04lx", (unsigned long)c);
+        else if (xml && strchr("&<>\"", *s) != NULL)
+            put(a, t, "&#%d;", *s);
+        else if (!xml && (c == '"' || c == '\\'))
+            put(a, t, "\\%c", *s);
+        else
+            add_bytes(a, t, s, step);
+    }
+    put(a, t, xml ? "" : "\"");
+}
+
+/* A field of CSV, in quotes where it needs them. */
+void put_csv(app *a, text *t, const char *s)
+{
+    if (strpbrk(s, ",;\t|\"#\r\n ") == NULL && *s != '\0') {
+        put(a, t, "%s", s);
+        return;
+    }
+    put(a, t, "\"");
+    for (; *s != '\0'; s++)
+        put(a, t, *s == '"' ? "\"\"" : "%c", *s);
+    put(a, t, "\"");
+}
+
+/* A real of JSON, which knows no NaN and no infinity. */
+void put_real(app *a, text *t, double x)
+{
+    if (x - x == 0)
+        put(a, t, "%.17g", x);
+    else
+        put(a, t, "null");
+}
+
+/* [x, y, ...] */
+void put_reals(app *a, text *t, size_t n, const mtc_real *x)
+{
+    for (size_t i = 0; i < n; i++) {
+        put(a, t, i == 0 ? "[" : ", ");
+        put_real(a, t, (double)x[i]);
+    }
+    put(a, t, n == 0 ? "[]" : "]");
+}
+
+/* [[...], [...]], row by row. */
+void put_matrix(app *a, text *t, size_t m, size_t n, const mtc_real *x)
+{
+    for (size_t i = 0; i < m; i++) {
+        put(a, t, i == 0 ? "[" : ",\n    ");
+        put_reals(a, t, n, x + i * n);
+    }
+    put(a, t, m == 0 ? "[]" : "]");
+}
+
+void put_ints(app *a, text *t, size_t n, const int *x)
+{
+    for (size_t i = 0; i < n; i++)
+        put(a, t, i == 0 ? "[%d" : ", %d", x[i]);
+    put(a, t, n == 0 ? "[]" : "]");
+}
+
+/* A path with its directory cut off. */
+const char *base_name(const char *path)
+{
+    const char *base = path;
+    for (const char *s = path; *s != '\0'; s++)
+        if (*s == '/' || (*s == '\\' && APP_BACKSLASH))
+            base = s + 1;
+    return base;
+}
+
+/* Behind what names nothing: "./" and slashes. */
+static const char *next_name(const char *s)
+{
+    while (*s == '/' || (s[0] == '.' && s[1] == '/'))
+        s++;
+    return s;
+}
+
+/* Are the paths the same but for that? */
+static int spelled_alike(const char *x, const char *y)
+{
+    int alike = (*x == '/') == (*y == '/');
+    do {
+        x = next_name(x);
+        y = next_name(y);
+        size_t n = strcspn(x, "/");
+        alike &= n == strcspn(y, "/") && strncmp(x, y, n) == 0;
+        x += alike ? n : 0;
+        y += alike ? n : 0;
+    } while (alike && *x != '\0');
+    return alike && *y == '\0';
+}
+
+/* Would two outputs be one file?  Of directories that are there, links are
+ * seen.  "-" is standard output, and "./-" is not; NULL is none. */
+int same_place(app *a, const char *x, const char *y)
+{
+    if (x == NULL || y == NULL || is(x, "-") || is(y, "-"))
+        return x != NULL && is(y, x);
+    const char *base = base_name(x), *other = base_name(y);
+    text in = {NULL, 0, 0}, its = in;
+    put(a, &in, "%.*s.", (int)(base - x), x);
+    put(a, &its, "%.*s.", (int)(other - y), y);
+    int same = strcmp(base, other) == 0 &&
+               (spelled_alike(x, y) || same_file(in.at, its.at));
+    pool_release(in.at);
+    pool_release(its.at);
+    return same;
+}
+
+/* DIRECTORY/NAMEending */
+const char *join_path(app *a, const char *directory, const char *name,
+                      const char *ending)
+{
+    text path = {NULL, 0, 0};
+    size_t n = strlen(directory);
+    int bare = n > 0 && directory[n - 1] == '/';
+    put(a, &path, "%s%s%s%s", directory, bare ? "" : "/", name, ending);
+    return path.at;
+}
+
+/* Notes what is to be written; text NULL: a directory. */
+static void note_output(app *a, const char *path, const char *at,
+                        size_t length)
+{
+    GROW(a, a->outputs, a->n_outputs, a->room_outputs);
+    output *o = &a->outputs[a->n_outputs++];
+    o->path = COPY(a, path, strlen(path) + 1, char);
+    o->base = base_name(o->path);
+    o->part = NULL;
+    o->made = 0;
+    o->text = at;
+    o->length = length;
+    o->put = NULL;
+}
+
+/* A whole file, or standard output if the path is "-". */
+void save(app *a, const char *path, const text *t)
+{
+    if (t->length > 0 || strcmp(path, "-") != 0)
+        note_output(a, path, t->length > 0 ? t->at : "", t->length);
+}
+
+/* A file of n pieces that are made one by one when it is written, so that it
+ * never is in memory.  `of` lives as long as the pool. */
+void save_pieces(app *a, const char *path, size_t n, put_piece *put_one,
+                 const void *of)
+{
+    note_output(a, path, "", 0);
+    output *o = &a->outputs[a->n_outputs - 1];
+    o->put = put_one;
+    o->of = of;
+    o->n = n;
+}
+
+/* The directory of files that follow, and those above it. */
+void save_directory(app *a, const char *path)
+{
+    for (size_t n = 1; path[n - 1] != '\0'; n++)
+        if (path[n] == '/' || path[n] == '\0') {
+            text above = {NULL, 0, 0};
+            put(a, &above, "%.*s", (int)n, path);
+            note_output(a, above.at, NULL, 0);
+        }
+}
+
+static APP_NORETURN void cannot_write(app *a, const output *o)
+{
+    fail(a, BAD_DATA, "%s: %s", o->path, strerror(errno));
+}
+
+static void write_bytes(app *a, const output *o, FILE *f, const char *s,
+                        size_t n)
+{
+    if (n > 0 && fwrite(s, 1, n, f) != n) {
+        int why = errno;
+        fclose(f);
+        errno = why;
+        cannot_write(a, o);
+    }
+}
+
+static void write_text(app *a, const output *o, FILE *f)
+{
+    text next = {NULL, 0, 0};
+    write_bytes(a, o, f, o->text, o->length);
+    if (o->put == NULL)
+        return;
+    for (size_t i = 0; i < o->n; i++) {
+        if (must_stop(a)) {
+            fclose(f);
+            stop(a);
+        }
+        next.length = 0;
+        o->put(a, &next, o->of, i);
+        write_bytes(a, o, f, next.at, next.length);
+    }
+    pool_release(next.at);
+}
+
+/* Nothing can be moved onto a device, a pipe or a link: it is written to. */
+static void write_stream(app *a, const output *o)
+{
+    FILE *f = fopen(o->path, "wb");
+    if (f == NULL)
+        cannot_write(a, o);
+    a->committed++;
+    write_text(a, o, f);
+    if (fclose(f) != 0)
+        cannot_write(a, o);
+}
+
+/* Writes the i-th file under a name of its own beside its place.  What has that
+ * name already is not ours: the next is taken. */
+static void write_part(app *a, output *o, size_t i)
+{
+    FILE *f = NULL;
+    for (size_t number = i; f == NULL; number++) {
+        text name = {NULL, 0, 0};
+        put(a, &name, "%.*s.mtc-%ld-%zu.part",
+            (int)(base_name(o->path) - o->path), o->path, program_number(),
+            number);
+        f = create_file(name.at);
+        if (f != NULL)
+            o->part = name.at;
+        else if (errno != EEXIST || number == i + MOST_NAMES)
+            cannot_write(a, o);
+    }
+    write_text(a, o, f);
+    if (fclose(f) != 0)
+        cannot_write(a, o);
+}
+
+static void place_output(app *a, output *o)
+{
+    if (move_file(o->part, o->path) != 0)
+        cannot_write(a, o);
+    o->part = NULL;
+    a->committed++;
+}
+
+/* Was the file read? */
+int is_input(const app *a, const char *path)
+{
+    int there = same_file(path, path);          /* most are new */
+    for (size_t k = 0; k < a->n_inputs && there; k++)
+        if (same_file(path, a->inputs[k]))
+            return 1;
+    return 0;
+}
+
+/* No file that was read may be written. */
+static void spare_inputs(app *a)
+{
+    for (size_t i = 0; i < a->n_outputs; i++)
+        if (a->outputs[i].text != NULL && is_input(a, a->outputs[i].path))
+            fail(a, BAD_USAGE, "%s: is an input of this command and would "
+                 "be overwritten; give the output another name",
+                 a->outputs[i].path);
+}
+
+/* No file may be written twice, nor a pipe: its reader has gone when the second
+ * comes.  Devices may. */
+static void part_outputs(app *a)
+{
+    const output *o = a->outputs;
+    for (size_t i = 0; i < a->n_outputs; i++) {
+        int there = same_file(o[i].path, o[i].path);    /* most are new */
+        for (size_t j = 0; j < i; j++)
+            if (o[i].text != NULL && o[j].text != NULL &&
+                strcmp(o[i].path, "-") != 0 &&
+                ((there && same_file(o[i].path, o[j].path)) ||
+                 (strcmp(o[i].base, o[j].base) == 0 &&
+                  same_place(a, o[i].path, o[j].path) &&
+                  !is_special(o[i].path))))
+                fail(a, BAD_USAGE, "%s: two outputs would go there; give one "
+                     "another name", o[i].path);
+    }
+}
+
+/* To standard output, as people see it; main sees a failure.  Where there are
+ * colors, the answer above a table is bold. */
+static void print_text(app *a, const char *s)
+{
+    text t = {NULL, 0, 0};
+    put_shown(a, &t, s, "\n");
+    const char *answer_end = strstr(t.at, "\n\n");
+    int bold = answer_end != NULL && strchr("{<", *t.at) == NULL &&
+               has_colors(1);
+    size_t n = bold ? (size_t)(answer_end - t.at) : 0;
+    if (bold)
+        printf("\033[1m%.*s\033[0m", (int)n, t.at);
+    fwrite(t.at + n, 1, t.length - n, stdout);
+    pool_release(t.at);
+}
+
+/* Writes everything that the command has saved. */
+void commit(app *a)
+{
+    stop_if_interrupted(a);
+    wipe_progress(a);
+    spare_inputs(a);
+    part_outputs(a);
+    guard_outputs();
+    outlive_pipes(1);
+    for (size_t i = 0; i < a->n_outputs; i++)
+        if (a->outputs[i].text == NULL)
+            a->outputs[i].made = make_directory(a->outputs[i].path);
+        else if (strcmp(a->outputs[i].path, "-") == 0)
+            continue;
+        else if (is_special(a->outputs[i].path))
+            write_stream(a, &a->outputs[i]);
+        else
+            write_part(a, &a->outputs[i], i);
+    for (size_t i = 0; i < a->n_outputs; i++)
+        if (a->outputs[i].part != NULL)
+            place_output(a, &a->outputs[i]);
+    outlive_pipes(0);
+    for (size_t i = 0; i < a->n_outputs; i++)
+        if (strcmp(a->outputs[i].path, "-") == 0 &&
+            a->outputs[i].text != NULL) {
+            a->committed++;
+            print_text(a, a->outputs[i].text);
+        }
+    a->n_outputs = 0;
+}
+
+/* Remembers a file that was read: it must not be written. */
+void note_input(app *a, const char *path)
+{
+    GROW(a, a->inputs, a->n_inputs, a->room_inputs);
+    a->inputs[a->n_inputs++] = COPY(a, path, strlen(path) + 1, char);
+}
+
+/* Appends a file of the disk to t.  The room is kept one byte larger than
+ * what is read, for the NUL. */
+static void read_disk(app *a, const char *path, text *t)
+{
+    FILE *f = fopen(path, "rb");
+    if (f == NULL)
+        fail(a, BAD_DATA, "%s: %s", path, strerror(errno));
+    note_input(a, path);
+    size_t got;
+    do {
+        while (t->room - t->length < 65536)
+            GROW(a, t->at, t->room, t->room);
+        got = fread(t->at + t->length, 1, 65535, f);
+        t->length += got;
+    } while (got > 0);
+    int broken = ferror(f), why = errno;
+    fclose(f);
+    if (broken)
+        fail(a, BAD_DATA, "%s: cannot be read: %s", path, strerror(why));
+    t->at[t->length] = '\0';
+}
+
+/* The whole of a file as a text of its own that may be cut up. */
+char *read_file(app *a, const char *path)
+{
+    text t = {NULL, 0, 0};
+    read_disk(a, path, &t);
+    if (strlen(t.at) != t.length) {
+        size_t line = 1;
+        for (const char *s = t.at; *s != '\0'; s++)
+            line += *s == '\n';
+        fail(a, BAD_DATA, "%s:%zu: a NUL byte: this is not text", path,
+             line);
+    }
+    if (strncmp(t.at, "\xef\xbb\xbf", 3) == 0)     /* a byte order mark */
+        memmove(t.at, t.at + 3, t.length - 2);
+    return t.at;
+}

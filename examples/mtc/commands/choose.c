@@ -1,0 +1,773 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * choose.c - how many clusters: the command, and --k auto of the others
+ *
+ * The library answers for all tasks together and for each by itself; what it
+ * says is put in words, in a table, in JSON and in a picture.
+ */
+#include "../methods/job.h"
+#include "../show/summary.h"
+#include "../texts/texts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    CHOOSE_FEW = 500,                   /* rows that choose draws */
+    ROWS_SURE = 40                      /* fewer look sure by chance */
+};
+
+static const char *const verdicts[] = {"none", "clear", "unclear", "few"};
+
+/* ---- the answer in words ---- */
+
+/* .35; the belief is never quite 1 */
+static void put_share(app *a, text *t, double x)
+{
+    char digits[16];
+    sprintf(digits, "%.2f", x < 0.99 ? x : 0.99);
+    put(a, t, "%s%s", x > 0.99 ? "over " : "", digits + 1);
+}
+
+/* Is there a curve behind the answer?  None is needed where rows take only a
+ * few values, and none can be drawn where there are few rows. */
+static int has_curve(const mtc_choice *c)
+{
+    double sum = 0;
+    for (size_t k = 0; k < c->limit; k++)
+        sum += (double)(c->gap[k] + c->height[k]);
+    return c->verdict != MTC_VERDICT_FEW && sum > 0;
+}
+
+static int all_equal(const mtc_choice *c)
+{
+    return c->verdict == MTC_VERDICT_NONE && !has_curve(c);
+}
+
+/* Did the options, or the rows, leave one number to choose? */
+static int no_choice(const mtc_choice *c, const settings *set)
+{
+    return has_curve(c) && c->limit == set->k_min;
+}
+
+static void put_guess(app *a, text *t, size_t k, double p)
+{
+    put(a, t, "%zu (", k);
+    put_share(a, t, p);
+    put(a, t, ")");
+}
+
+/* The least number of clusters that says more than one. */
+static size_t least_of(const settings *set)
+{
+    return set->k_min > 2 ? set->k_min : 2;
+}
+
+/* Why there is nothing to choose; NULL: there is. */
+static const char *no_choice_because(app *a, const mtc_choice *c,
+                                     const settings *set)
+{
+    text t = {NULL, 0, 0};
+    if (c->verdict == MTC_VERDICT_FEW)
+        put(a, &t, "too few rows to choose from (%zu are needed)",
+            6 * least_of(set));
+    else if (all_equal(c))
+        put(a, &t, "all rows are equal");
+    else if (!has_curve(c))
+        put(a, &t, "rows take only %zu value%s", c->k, c->k == 1 ? "" : "s");
+    else if (no_choice(c, set))
+        put(a, &t, "no other number was searched");
+    return t.at;
+}
+
+/* One line, without its end, where there is a choice. */
+static void put_belief(app *a, text *t, const mtc_choice *c,
+                       const settings *set)
+{
+    if (c->verdict == MTC_VERDICT_CLEAR) {
+        put(a, t, "%zu cluster%s (sure ", c->k, c->k == 1 ? "" : "s");
+        put_share(a, t, (double)c->sure);
+        put(a, t, ")");
+    } else if (c->verdict == MTC_VERDICT_UNCLEAR) {
+        put(a, t, "no clear number: ");
+        put_guess(a, t, c->k, (double)c->sure);
+        put(a, t, c->second > 0 ? ", else " : "");
+        if (c->second > 0)
+            put_guess(a, t, c->second, (double)c->p[c->second - 1]);
+    } else {
+        put(a, t, "no evidence of more than one cluster (");
+        put_share(a, t, (double)c->sure);
+        put(a, t, "); if there are groups, %zu is the best guess", c->best);
+    }
+    if (c->limit > least_of(set) && c->best == c->limit)
+        put(a, t, c->limit < set->k_max
+            ? "; at the limit of the search, six rows a cluster"
+            : "; at the limit of the search; raise --k-max (%zu clusters need "
+              "%zu rows a file)", c->limit + 1, 6 * (c->limit + 1));
+}
+
+/* One line, without its end. */
+static void put_words(app *a, text *t, const mtc_choice *c,
+                      const settings *set)
+{
+    const char *why = no_choice_because(a, c, set);
+    if (why == NULL)
+        put_belief(a, t, c, set);
+    else if (c->verdict != MTC_VERDICT_FEW)
+        put(a, t, "%zu cluster%s: %s", c->k, c->k == 1 ? "" : "s", why);
+    else {
+        put(a, t, "%s", why);
+        if (set->k_min > 1)
+            put(a, t, ": %zu, the least asked for", c->k);
+    }
+}
+
+/* Does task t by itself surely have another number than all together? */
+static int differs(const k_choice *c, size_t t)
+{
+    const mtc_choice *own = &c->found.task[t];
+    return own->k != c->found.common.k &&
+           (own->verdict == MTC_VERDICT_CLEAR || all_equal(own));
+}
+
+/* What holds for all tasks, and where a task clearly differs from it. */
+static void put_choice(app *a, text *t, const k_choice *c,
+                       const settings *set)
+{
+    int several = c->n > 1;
+    put(a, t, "%s", several ? "all tasks: " : "");
+    put_words(a, t, &c->found.common, set);
+    put(a, t, "\n");
+    for (size_t i = 0; i < c->n && several; i++) {
+        if (!differs(c, i))
+            continue;
+        put(a, t, "%s: ", visible(a, c->name[i]));
+        put_words(a, t, &c->found.task[i], set);
+        put(a, t, "\n");
+    }
+}
+
+/* " in both files", or of files that clearly differ " together".  Nothing was
+ * chosen by files of too few rows. */
+static void put_files(app *a, text *t, const k_choice *c)
+{
+    int differ = 0, few = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        differ |= differs(c, i);
+        few |= c->found.task[i].verdict == MTC_VERDICT_FEW;
+    }
+    if (few && c->found.common.verdict != MTC_VERDICT_FEW)
+        put(a, t, differ ? " in all files of enough rows together"
+                         : " in files of enough rows");
+    else if (differ)
+        put(a, t, " in all files together");
+    else if (c->n == 1)
+        put(a, t, " in %s", visible(a, c->name[0]));
+    else if (c->n == 2)
+        put(a, t, " in both files");
+    else
+        put(a, t, " in each of %zu files", c->n);
+}
+
+/* The best guess, where it is not sure, and the next one. */
+static void put_guesses(app *a, text *t, const mtc_choice *c)
+{
+    put(a, t, " at a guess (");
+    put_share(a, t, (double)c->sure);
+    put(a, t, ")");
+    if (c->second > 0) {
+        put(a, t, ", else %zu (", c->second);
+        put_share(a, t, (double)c->p[c->second - 1]);
+        put(a, t, ")");
+    }
+    put(a, t, "; the number is not clear.");
+}
+
+/* The answer as a sentence that begins with the number. */
+static void put_opening(app *a, text *t, const k_choice *c,
+                        const settings *set)
+{
+    const mtc_choice *r = &c->found.common;
+    const char *why = no_choice_because(a, r, set);
+    put(a, t, "%zu cluster%s", r->k, r->k == 1 ? "" : "s");
+    put_files(a, t, c);
+    if (why != NULL)
+        put(a, t, ": %s.", why);
+    else if (r->verdict == MTC_VERDICT_UNCLEAR)
+        put_guesses(a, t, r);
+    else {
+        put(a, t, " (sure ");
+        put_share(a, t, (double)r->sure);
+        put(a, t, ").");
+    }
+    if (r->verdict == MTC_VERDICT_NONE && !all_equal(r))
+        put(a, t, " There is no evidence of more than one; if there are "
+            "groups, %zu is the best guess.", r->best);
+    if (has_curve(r) && r->limit > least_of(set) && r->best == r->limit)
+        put(a, t, r->limit < set->k_max
+            ? " This is the limit of the search, six rows a cluster."
+            : " This is the limit of the search; raise --k-max (%zu clusters "
+              "need %zu rows a file).", r->limit + 1, 6 * (r->limit + 1));
+}
+
+/* What each task says by itself.  Of many tasks only those that clearly differ
+ * are named, and not all of them. */
+static void put_own(app *a, text *t, const k_choice *c, const settings *set)
+{
+    int all = c->n <= MANY_TASKS || set->verbose;
+    size_t differ = 0;
+    for (size_t i = 0; i < c->n && c->n > 1; i++) {
+        int other = differs(c, i);
+        differ += (size_t)other;
+        if (!all && (!other || differ > FEW_SHOWN))
+            continue;
+        put(a, t, "%s by itself: ", visible(a, c->name[i]));
+        put_words(a, t, &c->found.task[i], set);
+        put(a, t, "\n");
+    }
+    if (!all && differ == 0)
+        put(a, t, "No task by itself clearly has another number.\n");
+    else if (!all && differ > FEW_SHOWN)
+        put(a, t, "and %zu more tasks that clearly differ (--verbose: all)\n",
+            differ - FEW_SHOWN);
+}
+
+/* ---- asking ---- */
+
+/* Asks the library about n tasks. */
+static mtc_choose_result ask(app *a, const settings *set, size_t n,
+                             const task *const *at)
+{
+    mtc_context ctx = context_of(a, set->seed);
+    mtc_choose_options opt = {set->k_min, set->k_max};
+    mtc_data *data = TAKE(a, n, mtc_data);
+    mtc_choose_result found;
+    for (size_t t = 0; t < n; t++)
+        data[t] = view_of(at[t]);
+    check(a, &ctx, mtc_choose(&ctx, data, n, &opt, &found), "choose");
+    pool_release(data);
+    return found;
+}
+
+/* The answer for task t: its own where that is clear, else that of all. */
+static const mtc_choice *answer_for(const k_choice *c, size_t t)
+{
+    const mtc_choice *own = &c->found.task[t];
+    int known = own->verdict == MTC_VERDICT_CLEAR || all_equal(own);
+    return known ? own : &c->found.common;
+}
+
+/* Whoever asks for groups gets the best guess, even where one is likelier. */
+static size_t as_groups(const mtc_choice *c)
+{
+    return all_equal(c) ? 1 : c->best;
+}
+
+/* Two answers that come from curves, and differ.  Where rows are drawn, which
+ * are others without some of them, only a clear one contradicts. */
+static int contradict(const mtc_choice *a, const mtc_choice *b, int drawn)
+{
+    return a->k != b->k && has_curve(a) && has_curve(b) &&
+           (!drawn || a->verdict == MTC_VERDICT_CLEAR);
+}
+
+/* The first answer that is another one than before, in words; 0: none. */
+static int put_other(app *a, text *t, const settings *set,
+                     const k_choice *before, const k_choice *c, int drawn)
+{
+    const mtc_choice *other = NULL;
+    if (contradict(&c->found.common, &before->found.common, drawn)) {
+        other = &c->found.common;
+        put(a, t, c->n > 1 ? "all tasks: " : "");
+    }
+    for (size_t i = 0; i < c->n && other == NULL; i++)
+        if (contradict(answer_for(c, i), answer_for(before, i), drawn)) {
+            other = answer_for(c, i);
+            put(a, t, "%s: %s", visible(a, c->name[i]),
+                other == &c->found.common ? "as all tasks together, " : "");
+        }
+    if (other != NULL)
+        put_words(a, t, other, set);
+    return other != NULL;
+}
+
+/* Asks again without rows that mislead.  Tells if the answer is another one, or
+ * may be, where means of these rows stand for missing values; 0: it is not, or
+ * the others are too few to tell. */
+static int look_without(app *a, const settings *set, const k_choice *c,
+                        const task *const *at, leaving_out *rows_of,
+                        const char *code)
+{
+    k_choice again = *c;
+    text what = {NULL, 0, 0}, answer = {NULL, 0, 0};
+    task *rest = TAKE(a, c->n, task);
+    const task **rows = TAKE(a, c->n, const task *);
+    int enough = rows_of(a, set, c->n, at, rest, &what) > 0;
+    int drawn = 0, filled = 0;
+    for (size_t t = 0; t < c->n && enough; t++) {
+        drawn |= at[t]->n > CHOOSE_FEW;
+        filled |= at[t]->fill != NULL;
+        rows[t] = &rest[t];
+        enough &= rest[t].n >= set->k_min;
+    }
+    if (!enough)
+        return 0;
+    if (filled) {
+        warn(a, code, NULL, "%s the number of clusters may be another one",
+             what.at);
+        return 1;
+    }
+    again.found = ask(a, set, c->n, rows);
+    int other = put_other(a, &answer, set, c, &again, drawn);
+    if (other)
+        warn(a, code, NULL, "%s: %s", what.at, answer.at);
+    return other;
+}
+
+/* Few rows of one cluster often fall into groups that look clear, in several
+ * tasks alike. */
+static void doubt_few(app *a, const k_choice *c, const task *const *at)
+{
+    const mtc_choice *common = &c->found.common;
+    size_t least = SIZE_MAX;
+    for (size_t t = 0; t < c->n; t++)
+        if (has_curve(&c->found.task[t]) && at[t]->n < least)
+            least = at[t]->n;
+    for (size_t t = 0; t < c->n; t++) {
+        const mtc_choice *by = answer_for(c, t);
+        size_t n = by == common ? least : at[t]->n;
+        if (by->verdict != MTC_VERDICT_CLEAR || !has_curve(by) ||
+            n >= ROWS_SURE)
+            continue;
+        inform(a, "few-rows", NULL, "%s: %zu samples%s are few: below %d chance "
+               "often makes groups that look as sure",
+               by == common && c->n > 1 ? "all tasks" : c->name[t], n,
+               by == common && c->n > 1 ? " of one" : "", ROWS_SURE);
+        return;
+    }
+}
+
+/* The answers for n tasks. */
+static k_choice choose_clusters(app *a, settings *set, size_t n,
+                                const task *const *at)
+{
+    k_choice c;
+    memset(&c, 0, sizeof c);
+    c.n = n;
+    c.name = TAKE(a, n, const char *);
+    if (set->k_max == 0) {                      /* no option of this command */
+        set->k_min = 1;
+        set->k_max = 12;
+    }
+    for (size_t t = 0; t < n; t++) {
+        c.name[t] = at[t]->name;
+        if (set->k_min > at[t]->n)
+            fail(a, BAD_USAGE, "%zu clusters or more: %s has only %zu sample%s",
+                 set->k_min, at[t]->name, at[t]->n,
+                 at[t]->n == 1 ? "" : "s");
+    }
+    c.found = ask(a, set, n, at);
+    for (size_t t = 0, most = c.found.common.limit; t < n; t++)
+        if (has_curve(&c.found.task[t]) && c.found.task[t].best > most) {
+            warn(a, "few-rows", NULL, "all tasks: no more than %zu clusters "
+                 "were searched, six rows of the smallest task each; %s by "
+                 "itself: %zu; --k says how many", most, c.name[t],
+                 c.found.task[t].best);
+            break;
+        }
+    doubt_few(a, &c, at);
+    if (!look_without(a, set, &c, at, without_copies, "copied-rows"))
+        look_without(a, set, &c, at, without_far, "far-rows");
+    return c;
+}
+
+/* Has task t too few rows, beside others that have enough?  It gets the number
+ * of these, however sure that is. */
+static int has_no_say(const k_choice *c, size_t t)
+{
+    return c->found.task[t].verdict == MTC_VERDICT_FEW &&
+           c->found.common.verdict != MTC_VERDICT_FEW;
+}
+
+/* Such a task gets k. */
+static void tell_too_few(job *j, const k_choice *c, size_t t, size_t k)
+{
+    app *a = j->a;
+    const mtc_choice *common = &c->found.common;
+    size_t n = j->data[t].n;
+    text has = {NULL, 0, 0};
+    if (all_equal(common) || no_choice(common, j->set))
+        return;
+    put(a, &has, n < k ? "%zu cluster%s, all tasks %zu"
+                       : "the number of all tasks, %zu", n < k ? n : k,
+        n == 1 ? "" : "s", k);
+    inform(a, "few-rows", NULL, "%s: %zu sample%s too few to choose from (%zu "
+           "are needed): it has %s", c->name[t], n, n == 1 ? " is" : "s are",
+           6 * least_of(j->set), has.at);
+}
+
+/* How sure the number is that `files` of the files have.  That it may be one
+ * comes first. */
+static void put_certainty(job *j, const mtc_choice *c, size_t files)
+{
+    app *a = j->a;
+    text *t = c->verdict == MTC_VERDICT_NONE ? &j->opening : &j->sure;
+    int few = c->verdict == MTC_VERDICT_FEW;
+    if (all_equal(c) || no_choice(c, j->set) || !(few || has_curve(c)))
+        return;
+    if (few)
+        put(a, t, " There are too few rows to choose their number");
+    else {
+        put(a, t, c->verdict == MTC_VERDICT_CLEAR
+                      ? " Their number was chosen (sure "
+                  : c->verdict == MTC_VERDICT_UNCLEAR
+                      ? " Their number is a guess ("
+                      : " This is a guess: that there is only one is likelier "
+                        "(");
+        put_share(a, t, (double)c->sure);
+        put(a, t, ")");
+    }
+    if (files < j->n)
+        put(a, t, " in %zu of %zu files", files, j->n);
+    put(a, t, ".");
+}
+
+/* Fills the k of the job that are not known yet.  `one`: a number for all. */
+void choose_for(job *j, const task *const *at, int one)
+{
+    app *a = j->a;
+    settings *set = j->set;
+    size_t given = set->k_max;
+    k_choice c = choose_clusters(a, set, j->n, at);
+    const mtc_choice *common = &c.found.common, *least = common;
+    size_t unknown = 0, chosen = 0;             /* files; of enough rows, */
+    size_t shared = 0;                          /* with the number of all */
+    one |= is(set->k_word, "auto-common");
+    for (size_t t = 0; t < j->n; t++)
+        if (j->k[t] == 0) {
+            const mtc_choice *by = one ? common : answer_for(&c, t);
+            size_t k = as_groups(by), n = j->data[t].n;
+            j->k[t] = one || k < n ? k : n;
+            unknown++;
+            if (has_no_say(&c, t)) {
+                if (!one)
+                    tell_too_few(j, &c, t, k);
+                continue;
+            }
+            shared += by == common;
+            least = chosen++ == 0 || by->sure < least->sure ? by : least;
+        }
+    if (shared > 0 && common->verdict != MTC_VERDICT_CLEAR)
+        put_certainty(j, common, shared);       /* others are clear */
+    else if (chosen > 0)
+        put_certainty(j, least, chosen);        /* of the least sure */
+    else
+        put_certainty(j, common, unknown);      /* that of other files */
+    put(a, &j->remarks, j->n > 1 ? "k by choice, " : "k by choice: ");
+    put_choice(a, &j->remarks, &c, set);
+    if (set->k_range && has_curve(common) && common->limit < given)
+        put(a, &j->remarks, "  (searched up to %zu: six rows a cluster)\n",
+            common->limit);
+    put(a, &j->members, ",\n  \"k_choice\": ");
+    put_k_choice(a, &j->members, &c, set->prepared);
+}
+
+/* The k of all tasks, which is said as well. */
+size_t choose_common(app *a, const settings *set, const tasks *all)
+{
+    settings own = *set;
+    const task **at = TAKE(a, all->n, const task *);
+    text t = {NULL, 0, 0};
+    for (size_t i = 0; i < all->n; i++)
+        at[i] = &all->at[i];
+    k_choice c = choose_clusters(a, &own, all->n, at);
+    put_words(a, &t, &c.found.common, &own);
+    if (c.found.common.verdict == MTC_VERDICT_FEW && own.k_min <= 1)
+        put(a, &t, ": 1 cluster");
+    inform(a, "k-chosen", NULL, "k by choice: %s", t.at);
+    return as_groups(&c.found.common);
+}
+
+/* ---- table ---- */
+
+/* Number k - 1 of a curve, or nothing. */
+static void put_cell(app *a, text *t, int known, const mtc_real *curve,
+                     size_t k)
+{
+    if (known)
+        put(a, t, " %8.4f", (double)curve[k - 1]);
+    else
+        put(a, t, " %8s", "");
+}
+
+/* The heading of the curve. */
+static void put_headings(app *a, text *t, const k_choice *c, size_t shown,
+                         int verbose)
+{
+    put(a, t, "\n%4s %8s", "k", "belief");
+    if (verbose)
+        put(a, t, " %8s %8s %8s %8s %8s", "usil", "gap", "height", "mix",
+            "mixdep");
+    for (size_t i = 0; i < shown; i++)
+        put_heading(a, t, c->name[i], 8);
+    put(a, t, "\n");
+}
+
+/* The sentence; then a row for each k: of all tasks, and behind it the belief
+ * of each by itself.  --verbose adds what the belief is made of. */
+static void print_curve(app *a, const k_choice *c, const settings *set)
+{
+    const mtc_choice *r = &c->found.common;
+    text t = {NULL, 0, 0}, opening = {NULL, 0, 0};
+    size_t shown = c->n < 2 ? 0
+                   : c->n < FEW_SHOWN || set->verbose ? c->n : FEW_SHOWN;
+    put_opening(a, &opening, c, set);
+    put_wrapped(a, &t, opening.at);
+    put_own(a, &t, c, set);
+    if (has_curve(r))
+        put_headings(a, &t, c, shown, set->verbose);
+    for (size_t k = 1; k <= r->limit && has_curve(r); k++) {
+        put(a, &t, "%4zu", k);
+        put_cell(a, &t, 1, r->p, k);
+        if (set->verbose) {
+            put_cell(a, &t, k > 1, r->usil, k);
+            put_cell(a, &t, 1, r->gap, k);
+            put_cell(a, &t, k > 1, r->height, k);
+            put_cell(a, &t, k > 1, r->mix, k);
+            put_cell(a, &t, k > 1, r->mixdep, k);
+        }
+        for (size_t i = 0; i < shown; i++) {
+            const mtc_choice *own = &c->found.task[i];
+            put_cell(a, &t, has_curve(own) && k <= own->limit, own->p, k);
+        }
+        put(a, &t, "\n");
+    }
+    if (has_curve(r) && c->n > 1 && shown < c->n)
+        put(a, &t, "(of %zu tasks the first %zu; --verbose shows all)\n", c->n,
+            shown);
+    save(a, "-", &t);
+}
+
+/* ---- JSON ---- */
+
+static void put_curve(app *a, text *t, const char *name, const mtc_choice *c,
+                      const mtc_real *curve)
+{
+    put(a, t, ",\n      \"%s\": ", name);
+    if (has_curve(c))
+        put_reals(a, t, c->limit, curve);
+    else
+        put(a, t, "null");
+}
+
+static void put_answer(app *a, text *t, const mtc_choice *c)
+{
+    put(a, t, "{\"k\": %zu, \"best\": %zu, \"second\": ", c->k, c->best);
+    if (c->second > 0)
+        put(a, t, "%zu", c->second);
+    else
+        put(a, t, "null");
+    put(a, t, ", \"verdict\": \"%s\", \"sure\": ", verdicts[c->verdict]);
+    put_real(a, t, (double)c->sure);
+    put(a, t, ", \"limit\": %zu", c->limit);
+    put_curve(a, t, "p", c, c->p);
+    put_curve(a, t, "gap", c, c->gap);
+    put_curve(a, t, "usil", c, c->usil);
+    put_curve(a, t, "mix", c, c->mix);
+    put_curve(a, t, "mixdep", c, c->mixdep);
+    put_curve(a, t, "height", c, c->height);
+    put(a, t, "}");
+}
+
+void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p)
+{
+    put(a, t, "{\n    \"common\": ");
+    put_answer(a, t, &c->found.common);
+    put(a, t, ",\n    \"tasks\": [");
+    for (size_t i = 0; i < c->n; i++) {
+        put(a, t, i == 0 ? "" : ",\n      ");
+        put_answer(a, t, &c->found.task[i]);
+    }
+    put(a, t, "],\n    \"scaled\": %s, ", p == NULL   ? "null"
+                                         : p->scaled ? "true" : "false");
+    put_preparation(a, t, p);
+    put(a, t, "}");
+}
+
+/* ---- picture ---- */
+
+enum {
+    PLOT_X = 60, PLOT_Y = SVG_TITLE + 34, PLOT_WIDE = 420, PLOT_HIGH = 220,
+    KEY_HIGH = 20
+};
+
+static double plot_x(size_t k, size_t K)
+{
+    return PLOT_X + PLOT_WIDE * ((double)k - 0.5) / (double)K;
+}
+
+/* Beliefs and silhouettes alike lie between 0 and 1, or are drawn as 0. */
+static double plot_y(mtc_real x)
+{
+    return PLOT_Y + PLOT_HIGH * (1 - (x > 0 ? (double)x : 0));
+}
+
+/* Bars: the belief in each k, that of the answer filled. */
+static void draw_bars(app *a, text *t, const mtc_choice *c)
+{
+    double wide = 0.6 * PLOT_WIDE / (double)c->limit;
+    for (size_t k = 1; k <= c->limit; k++) {
+        char number[24];
+        double x = plot_x(k, c->limit), y = plot_y(c->p[k - 1]);
+        put(a, t, "<rect ");
+        svg_put_color(a, t, "fill", 0);
+        put(a, t, " fill-opacity=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+            "height=\"%.1f\"/>\n", k == c->k ? "1" : ".3", x - wide / 2, y,
+            wide, PLOT_Y + PLOT_HIGH - y);
+        sprintf(number, "%zu", k);
+        svg_put_text(a, t, x, PLOT_Y + PLOT_HIGH + 18, "middle", number);
+    }
+}
+
+/* A curve from `from` on, gray where `color` is MTC_NONE. */
+static void draw_line(app *a, text *t, size_t color, const char *dash,
+                      const mtc_choice *c, const mtc_real *curve, size_t from,
+                      const char *name)
+{
+    put(a, t, "<polyline ");
+    if (color == MTC_NONE)
+        put(a, t, "class=\"l\" stroke=\"#bbbbbb\"");
+    else
+        svg_put_color(a, t, "stroke", color);
+    put(a, t, " fill=\"none\"%s points=\"", dash);
+    for (size_t k = from; k <= c->limit; k++)
+        put(a, t, "%.1f,%.1f ", plot_x(k, c->limit), plot_y(curve[k - 1]));
+    put(a, t, "\"><title>");
+    put_escaped(a, t, name, 1);
+    put(a, t, "</title></polyline>\n");
+}
+
+/* What a color means, below the plot. */
+static void draw_key(app *a, text *t, size_t color, const char *name, double y)
+{
+    put(a, t, "<rect ");
+    svg_put_color(a, t, "fill", color);
+    put(a, t, " x=\"%d\" y=\"%.1f\" width=\"18\" height=\"4\"/>\n", PLOT_X, y);
+    svg_put_text(a, t, PLOT_X + 26, y + 7, "start", cut_name(a, name, 70));
+}
+
+/* Why the filled bar is the answer. */
+static void put_why(app *a, text *t, const mtc_choice *c)
+{
+    size_t k = c->best;
+    double across = 1;
+    for (size_t z = 2; z <= c->limit; z++)
+        across = fmin(across, (double)c->mixdep[z - 1]);
+    if (c->k == 1) {
+        put(a, t, "1: every boundary runs through dense rows, which have at "
+            "least %.0f %% of their edges across", 100 * across);
+        return;
+    }
+    put(a, t, "%zu: the embedding falls into %zu groups (silhouette ", k, k);
+    put_share(a, t, (double)c->usil[k - 1]);
+    put(a, t, "), eigengap ");
+    put_share(a, t, (double)c->gap[k - 1]);
+    put(a, t, ", the next union is %.1f times as high",
+        exp((double)c->height[k - 1]));
+}
+
+/* The belief of each task by itself; of many, which have no colors of their
+ * own, hovering tells the name.  Returns the height with what is below. */
+static double draw_tasks(app *a, text *t, const k_choice *c, double height)
+{
+    int many = c->n > MANY_TASKS;
+    for (size_t i = 0; i < c->n; i++) {
+        mtc_choice own = c->found.task[i];
+        if (!has_curve(&own))
+            continue;
+        own.limit = c->found.common.limit;
+        draw_line(a, t, many ? MTC_NONE : i + 2, "", &own, own.p, 1,
+                  c->name[i]);
+        if (many)
+            continue;
+        draw_key(a, t, i + 2, c->name[i], height);
+        height += KEY_HIGH;
+    }
+    if (many)
+        svg_put_text(a, t, PLOT_X + 26, height + 7, "start", "each task by "
+                     "itself (thin lines)");
+    return many ? height + KEY_HIGH : height;
+}
+
+static void draw_choice(app *a, const k_choice *c, const settings *set)
+{
+    const mtc_choice *r = &c->found.common;
+    text body = {NULL, 0, 0}, title = {NULL, 0, 0}, why = {NULL, 0, 0};
+    double height = PLOT_Y + PLOT_HIGH + 32;
+    int drawn = has_curve(r);
+    put_words(a, &title, r, set);
+    svg_put_text(a, &body, 4, SVG_TITLE + 20, "start", "belief in every "
+                 "number of clusters, from 0 to 1");
+    put(a, &body, "<rect class=\"l\" x=\"%d\" y=\"%d\" width=\"%d\" "
+        "height=\"%d\" fill=\"none\" stroke=\"#bbbbbb\"/>\n", PLOT_X, PLOT_Y,
+        PLOT_WIDE, PLOT_HIGH);
+    svg_put_text(a, &body, PLOT_X - 5, PLOT_Y + 12, "end", "1");
+    if (drawn) {
+        draw_bars(a, &body, r);
+        draw_key(a, &body, 0, c->n > 1 ? "belief of all tasks (bars), the "
+                 "answer filled" : "belief (bars), the answer filled", height);
+        draw_line(a, &body, 1, " stroke-dasharray=\"5 3\"", r, r->usil, 2,
+                  "silhouette");
+        draw_key(a, &body, 1, "silhouette of the spectral embedding (dashed)",
+                 height + KEY_HIGH);
+        height += 2 * KEY_HIGH;
+    }
+    if (c->n > 1 && drawn)
+        height = draw_tasks(a, &body, c, height);
+    if (drawn) {
+        put_why(a, &why, r);
+        svg_put_text(a, &body, PLOT_X, height + 12, "start", why.at);
+        height += KEY_HIGH + 4;
+    }
+    double width = 8.5 * fmax((double)strlen(title.at),
+                              drawn ? (double)strlen(why.at) + 8 : 0) + 12;
+    svg_write(a, set->svg, title.at, fmax(width, PLOT_X + PLOT_WIDE + 20),
+              height, &body);
+}
+
+/* mtc choose [options] TASK... */
+void run_choose(app *a, int argc, char **argv)
+{
+    settings set;
+    words files = parse_args(a, "choose", CHOOSE_OPTIONS, argc, argv, &set);
+    need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
+    settle_cluster(a, &set, files.n);
+    tasks all = load_tasks(a, &files, &set, 0);
+    weigh_texts(a, &set, &all, 0);
+    if (is(set.preprocess, "auto"))
+        hint_at_preprocessing(a, &all);
+    prepare(a, &set, &all);
+    const task **at = TAKE(a, all.n, const task *);
+    for (size_t t = 0; t < all.n; t++)
+        at[t] = &all.at[t];
+    double start = now();
+    progress_outer(a, READING, 1);
+    k_choice c = choose_clusters(a, &set, all.n, at);
+    double seconds = now() - start;
+    wipe_progress(a);
+    if (set.svg != NULL)
+        draw_choice(a, &c, &set);
+    if (set.json != NULL) {
+        text t = {NULL, 0, 0};
+        json_begin(a, &t);
+        put(a, &t, "\"options\": ");
+        put_options(a, &t, CHOOSE_OPTIONS, &set);
+        put(a, &t, ",\n  \"k_choice\": ");
+        put_k_choice(a, &t, &c, set.prepared);
+        put(a, &t, ",\n  \"seconds\": %.17g\n}\n", seconds);
+        save(a, set.json, &t);
+    }
+    if (!set.quiet && !is(set.json, "-") && !is(set.svg, "-"))
+        print_curve(a, &c, &set);
+}

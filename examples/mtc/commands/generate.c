@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * generate.c - the command generate: synthetic data sets
+ *
+ * Everything random is drawn from the library's generator, so that a seed
+ * gives the same data on every machine.
+ */
+#include "../methods/job.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A generator writes the text of task t.  What the tasks share is drawn from
+ * only the seed, what is the task's own from the seed and t. */
+typedef struct generator {
+    const char *name;
+    void (*make)(app *a, const settings *set, size_t k, size_t t, text *out);
+    size_t k;                       /* default number of classes */
+    size_t tasks;                   /* as many files always; 0: --tasks */
+    const char *help;
+} generator;
+
+/* The random numbers of task t only. */
+static mtc_random own_stream(const settings *set, size_t t)
+{
+    return mtc_random_seed(set->seed + 1000003 * ((uint64_t)t + 1));
+}
+
+/* What tells Gaussian clusters from others: dimensions, how far the centers
+ * are from 0 in each, how far a task is moved as a whole. */
+typedef struct blobs { size_t d; double apart, moved; } blobs;
+
+/* Gaussian clusters of deviation 1 around k centers drawn from `centers`. */
+static void put_blobs(app *a, const settings *set, size_t k, blobs b,
+                      mtc_random *own, mtc_random *centers, text *out)
+{
+    double *center = TAKE(a, k * b.d, double), *shift = TAKE(a, b.d, double);
+    for (size_t p = 0; p < k * b.d; p++)
+        center[p] = b.apart * (double)mtc_random_normal(centers);
+    for (size_t c = 0; c < b.d; c++)
+        shift[c] = b.moved > 0 ? b.moved * (double)mtc_random_normal(own) : 0;
+    for (size_t i = 0; i < set->samples; i++) {
+        put(a, out, "%zu", i % k + 1);
+        for (size_t c = 0; c < b.d; c++)
+            put(a, out, " %zu:%.9g", c + 1, center[i % k * b.d + c] +
+                shift[c] + (double)mtc_random_normal(own));
+        put(a, out, "\n");
+    }
+    pool_release(shift);
+    pool_release(center);
+}
+
+/* Centers that all tasks have, and a shift of the task's own. */
+static void make_blobs(app *a, const settings *set, size_t k, size_t t,
+                       text *out)
+{
+    blobs b = {5, 1.4, t == 0 ? 0 : 0.7};
+    mtc_random shared = mtc_random_seed(set->seed), own = own_stream(set, t);
+    put_blobs(a, set, k, b, &own, &shared, out);
+}
+
+/* Centers that all tasks have, close to one another in many dimensions: a
+ * small task by itself hardly shows them. */
+static void make_siblings(app *a, const settings *set, size_t k, size_t t,
+                          text *out)
+{
+    blobs b = {30, 0.45, 0};
+    mtc_random shared = mtc_random_seed(set->seed), own = own_stream(set, t);
+    put_blobs(a, set, k, b, &own, &shared, out);
+}
+
+/* Centers of each task's own: nothing is shared. */
+static void make_strangers(app *a, const settings *set, size_t k, size_t t,
+                           text *out)
+{
+    blobs b = {5, 1.4, 0};
+    mtc_random own = own_stream(set, t);
+    put_blobs(a, set, k, b, &own, &own, out);
+}
+
+/* A word of a document: now and then one of its topic, out of 20 that the
+ * topic has in all tasks or 20 that it has in this one; else background.
+ * Squaring the draw makes small numbers frequent, as in real text. */
+static size_t draw_word(mtc_random *r, size_t topic, size_t t)
+{
+    double u = (double)mtc_random_real(r), v = (double)mtc_random_real(r);
+    size_t skewed = (size_t)(v * v * 20);
+    if (u < 0.07)
+        return 100 + topic % 8 * 20 + skewed;       /* the topic's, shared */
+    if (u < 0.10)
+        return 260 + (topic + t * 3) % 7 * 20 + skewed;     /* task's own */
+    return (size_t)(v * v * 100);                   /* background */
+}
+
+/* Documents of 40 to 79 words, as counts. */
+static void make_text(app *a, const settings *set, size_t k, size_t t,
+                      text *out)
+{
+    enum { WORDS = 400 };
+    mtc_random own = own_stream(set, t);
+    for (size_t i = 0; i < set->samples; i++) {
+        size_t seen[WORDS] = {0}, length = 40 + mtc_random_below(&own, 40);
+        for (size_t w = 0; w < length; w++)
+            seen[draw_word(&own, i % k, t)]++;
+        put(a, out, "%zu", i % k + 1);
+        for (size_t w = 0; w < WORDS; w++)
+            if (seen[w] > 0)
+                put(a, out, " %zu:%zu", w + 1, seen[w]);
+        put(a, out, "\n");
+    }
+}
+
+/* Two half circles that reach into one another; each task is turned a little
+ * further.  A random direction is a normal vector, so no sine is needed. */
+static void make_moons(app *a, const settings *set, size_t k, size_t t,
+                       text *out)
+{
+    mtc_random own = own_stream(set, t);
+    double q = 0.1 * (double)t;                     /* tan of half the turn */
+    double cosine = (1 - q * q) / (1 + q * q), sine = 2 * q / (1 + q * q);
+    (void)k;
+    for (size_t i = 0; i < set->samples; i++) {
+        double u = (double)mtc_random_normal(&own);
+        double v = (double)mtc_random_normal(&own);
+        double length = sqrt(u * u + v * v) + 1e-12;
+        double x = u / length, y = fabs(v) / length;
+        if (i % 2 == 1) {
+            x = 1 - x;
+            y = 0.4 - y;
+        }
+        x += 0.07 * (double)mtc_random_normal(&own);
+        y += 0.07 * (double)mtc_random_normal(&own);
+        put(a, out, "%zu 1:%.9g 2:%.9g\n", i % 2 + 1, cosine * x - sine * y,
+            sine * x + cosine * y);
+    }
+}
+
+/* The data of Berikov 2019: two spheres and two strips, class means times
+ * --separation.  The first task is the paper's source with 16 features, the
+ * others are targets with 24. */
+static void make_ensemble(app *a, const settings *set, size_t k, size_t t,
+                          text *out)
+{
+    enum { D = 24 };
+    mtc_random own = own_stream(set, t);
+    size_t d = t == 0 ? 16 : D, last = k;
+    double far = t == 0 ? 6 : 8, wide = t == 0 ? 5 : 6, x[D] = {0};
+    double step = sqrt(t == 0 ? 0.2 : 0.25), f = set->separation;
+    for (size_t i = 0; i < set->samples; i++) {
+        size_t z = i * k / set->samples;
+        put(a, out, "%zu", z + 1);
+        for (size_t c = 0; c < d; c++) {
+            double e = (double)mtc_random_normal(&own);
+            double sign = (c % 2 == 0) == (z == 2) ? -1 : 1;
+            if (z < 2)
+                x[c] = (z == 1 ? f * far : 0) + e;
+            else
+                x[c] = (z != last ? f * sign * wide : x[c] + 0.2) +
+                       step * e;
+            put(a, out, " %zu:%.9g", c + 1, x[c]);
+        }
+        put(a, out, "\n");
+        last = z;
+    }
+}
+
+/* A word of a text: of its topic by 4 in 10, else background.  `mixed` 0: even
+ * words only; 1: odd ones; 2: both; 3: few odd ones. */
+static size_t draw_half(mtc_random *r, size_t topic, int mixed)
+{
+    double u = (double)mtc_random_real(r), v = (double)mtc_random_real(r);
+    size_t word = u < 0.4 ? 60 + topic * 30 + (size_t)(v * v * 30)
+                          : (size_t)(v * v * 60);
+    double odd = mixed == 0 ? 0 : mixed == 1 ? 1 : mixed == 2 ? .5 : .05;
+    return 2 * word + ((double)mtc_random_real(r) < odd);
+}
+
+/* Word counts: source, bridge, target; a domain near the source and one of
+ * other topics. */
+static void make_bridge(app *a, const settings *set, size_t k, size_t t,
+                        text *out)
+{
+    enum { WORDS = 2 * (60 + 16 * 30) };
+    static const int mixed[5] = {0, 2, 1, 3, 2};
+    mtc_random own = own_stream(set, t);
+    for (size_t i = 0; i < set->samples; i++) {
+        size_t seen[WORDS] = {0};
+        for (size_t w = 0; w < 12; w++)
+            seen[draw_half(&own, i % k + (t == 4 ? 8 : 0), mixed[t])]++;
+        put(a, out, "%zu", i % k + 1);
+        for (size_t w = 0; w < WORDS; w++)
+            if (seen[w] > 0)
+                put(a, out, " %zu:%zu", w + 1, seen[w]);
+        put(a, out, "\n");
+    }
+}
+
+/* Source in words; bridge in words, the same samples in bins; target in
+ * bins. */
+static void make_views(app *a, const settings *set, size_t k, size_t t,
+                       text *out)
+{
+    enum { BINS = 48 };
+    mtc_random own = own_stream(set, t);
+    if (t < 2) {
+        make_bridge(a, set, k, t == 0 ? 0 : 1, out);
+        return;
+    }
+    for (size_t i = 0; i < set->samples; i++) {
+        size_t seen[BINS] = {0};
+        for (size_t w = 0; w < 40; w++) {
+            double u = (double)mtc_random_real(&own);
+            size_t bin = mtc_random_below(&own, BINS);
+            seen[u < 0.25 ? (i % k * 6 + bin % 6) % BINS : bin]++;
+        }
+        put(a, out, "%zu", i % k + 1);
+        for (size_t w = 0; w < BINS; w++)
+            if (seen[w] > 0)
+                put(a, out, " %zu:%zu", w + 1, seen[w]);
+        put(a, out, "\n");
+    }
+}
+
+static const generator generators[] = {
+    {"blobs", make_blobs, 3, 0,
+     "Gaussian clusters with shared centers, shifted in each task"},
+    {"siblings", make_siblings, 3, 0,
+     "Gaussian clusters with the very same centers, hard to tell apart"},
+    {"strangers", make_strangers, 3, 0,
+     "Gaussian clusters with centers of each task's own: unrelated"},
+    {"text", make_text, 3, 0,
+     "word counts of topics that share part of their words"},
+    {"moons", make_moons, 2, 0,
+     "two interleaved half circles, turned in each task"},
+    {"ensemble", make_ensemble, 4, 0,
+     "two spheres and two strips: a source and targets of other features"},
+    {"bridge", make_bridge, 2, 5,
+     "word counts: source, bridge, target, and two other candidates"},
+    {"views", make_views, 2, 4,
+     "source in words, a bridge in words and in bins, target in bins"}
+};
+enum { N_GENERATORS = sizeof generators / sizeof generators[0] };
+
+/* A line each, for `mtc help generate`. */
+void print_generators(void)
+{
+    for (size_t i = 0; i < N_GENERATORS; i++)
+        printf("  %-9s %s\n", generators[i].name, generators[i].help);
+}
+
+static const generator *find_generator(app *a, const char *name)
+{
+    text known = {NULL, 0, 0};
+    for (size_t i = 0; i < N_GENERATORS; i++) {
+        if (strcmp(generators[i].name, name) == 0)
+            return &generators[i];
+        put(a, &known, " %s", generators[i].name);
+    }
+    fail(a, BAD_USAGE, "unknown data %s; known:%s", name, known.at);
+}
+
+/* DIR/NAMEt.svm for t = 1, 2, ... */
+void run_generate(app *a, int argc, char **argv)
+{
+    settings set;
+    text summary = {NULL, 0, 0};
+    words names = parse_args(a, "generate", GENERATE_OPTIONS, argc, argv, &set);
+    need_operands(a, &names, 1, 1, "one NAME of data");
+    const generator *g = find_generator(a, names.at[0]);
+    size_t k = set.k.n > 0 ? set.k.at[0] : g->k;
+    if (set.out == NULL)
+        fail(a, BAD_USAGE, "--out DIR is missing");
+    int fixed = g->make == make_moons || g->make == make_ensemble;
+    if (set.k.n > 1 || (set.k.n == 1 && fixed && k != g->k))
+        fail(a, BAD_USAGE, "--k: %s takes %s", g->name,
+             !fixed ? "one number" : g->k == 2 ? "2" : "4");
+    size_t n = set.samples;
+    if (n > 0 && n < k)
+        fail(a, BAD_USAGE, "--n %zu: %zu classes need %zu samples or more; "
+             "--n %zu is enough", n, k, k, k);
+    save_directory(a, set.out);
+    set.tasks = g->tasks > 0 ? g->tasks : set.tasks;
+    for (size_t t = 0; t < set.tasks; t++) {
+        text out = {NULL, 0, 0};
+        char ending[32];
+        sprintf(ending, "%zu.svm", t + 1);
+        const char *path = join_path(a, set.out, g->name, ending);
+        safe_point(a, "generating", t, set.tasks);
+        set.samples = n > 0 ? n : g->make != make_ensemble ? 150
+                      : t == 0 ? 100 : 80;
+        g->make(a, &set, k, t, &out);
+        save(a, path, &out);
+        put(a, &summary, "%s: %zu samples, %zu classes\n", path, set.samples,
+            k);
+    }
+    if (!set.quiet)
+        save(a, "-", &summary);
+}

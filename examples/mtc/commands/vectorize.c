@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vectorize.c - the command vectorize: texts as LIBSVM files, for other tools
+ */
+#include "../methods/job.h"
+#include "../texts/texts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_words(const void *x, const void *y)
+{
+    return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+/* The run's classes in the order of their names; *n of them. */
+static const char **sorted_classes(app *a, size_t *n)
+{
+    const char **list = COPY(a, a->classes.word, a->classes.n, const char *);
+    *n = a->classes.n;
+    qsort(list, *n, sizeof *list, compare_words);
+    return list;
+}
+
+/* place [classes]: of each class among the sorted ones. */
+static size_t *class_places(app *a)
+{
+    size_t n, *place = TAKE(a, a->classes.n, size_t);
+    const char **list = sorted_classes(a, &n);
+    for (size_t c = 0; c < n; c++)
+        place[find_word(&a->classes, list[c], strlen(list[c]))] = c;
+    pool_release(list);
+    return place;
+}
+
+/* A value in 17 digits; counts are written by hand, which is faster. */
+static size_t print_value(char *to, double x)
+{
+    char digits[12];
+    size_t n = 0;
+    if (!(x >= 1 && x < 1e9 && x == (double)(uint32_t)x))
+        return (size_t)sprintf(to, "%.17g", x);
+    for (uint32_t rest = (uint32_t)x; rest > 0; rest /= 10)
+        digits[n++] = (char)('0' + rest % 10);
+    for (size_t i = 0; i < n; i++)
+        to[i] = digits[n - 1 - i];
+    return n;
+}
+
+/* The samples of a task, and its classes in order. */
+typedef struct labeled_rows {
+    const task *t;
+    const size_t *place;            /* NULL: no class is a word */
+} labeled_rows;
+
+/* `label index:value ...` of sample i. */
+static void put_row(app *a, text *out, const void *of, size_t i)
+{
+    const labeled_rows *r = (const labeled_rows *)of;
+    const task *t = r->t;
+    mtc_data X = view_of(t);
+    char pair[60];
+    int label = t->truth == NULL ? 0
+                : t->named       ? (int)r->place[t->truth[i]]
+                                 : t->truth[i];
+    put(a, out, "%d", label);
+    for (size_t p = X.row[i]; p < X.row[i + 1]; p++) {
+        if (X.values[p] == 0)
+            continue;
+        size_t n = (size_t)sprintf(pair, " %lu:",
+                                   (unsigned long)X.column[p] + 1);
+        n += print_value(pair + n, (double)X.values[p]);
+        add_bytes(a, out, pair, n);
+    }
+    add_bytes(a, out, "\n", 1);
+}
+
+/* A line for each sample. */
+void write_rows(app *a, const settings *set, const task *t,
+                const size_t *place)
+{
+    labeled_rows r = {t, place};
+    save_pieces(a, join_path(a, set->out, t->name, ".svm"), t->n, put_row,
+                COPY(a, &r, 1, labeled_rows));
+}
+
+static void write_words(app *a, const settings *set, const tasks *all)
+{
+    text out = {NULL, 0, 0};
+    for (size_t j = 0; j < all->kept; j++)
+        put(a, &out, "%s\n", all->names[j]);
+    save(a, join_path(a, set->out, "words", ".txt"), &out);
+}
+
+/* Values that are stored. */
+static size_t stored_in(const task *t)
+{
+    mtc_data X = view_of(t);
+    return row_begin(&X, X.n);
+}
+
+static void put_class_names(app *a, text *out)
+{
+    size_t n;
+    const char **list = sorted_classes(a, &n);
+    put(a, out, ",\n  \"classes\": [");
+    for (size_t c = 0; c < n; c++) {
+        put(a, out, c == 0 ? "" : ", ");
+        put_escaped(a, out, list[c], 0);
+    }
+    put(a, out, "]");
+}
+
+/* Options, sizes, texts without a word. */
+static void write_sizes(app *a, const settings *set, const tasks *all)
+{
+    text out = {NULL, 0, 0};
+    json_begin(a, &out);
+    put(a, &out, "\"options\": ");
+    put_options(a, &out, VECTORIZE_OPTIONS, set);
+    put(a, &out, ",\n  \"words\": %zu", all->kept - all->at[0].numbers);
+    put_class_names(a, &out);
+    put(a, &out, ",\n  \"tasks\": [");
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        put(a, &out, i == 0 ? "\n    {\"name\": " : ",\n    {\"name\": ");
+        put_escaped(a, &out, t->name, 0);
+        put(a, &out, ", \"n\": %zu, \"values\": %zu, \"skipped\": %zu, "
+            "\"latin1\": %zu}", t->n, stored_in(t), t->wordless,
+            t->bag->latin1);
+    }
+    put(a, &out, "]\n}\n");
+    save(a, join_path(a, set->out, "vectorize", ".json"), &out);
+}
+
+static void print_sizes(app *a, const settings *set, const tasks *all)
+{
+    text out = {NULL, 0, 0};
+    int width = name_width(all);
+    size_t numbers = all->at[0].numbers;
+    if (numbers > 0)
+        put(a, &out, "%zu column%s, then ", numbers,
+            numbers == 1 ? "" : "s");
+    put(a, &out, "%zu words in %s\n\n%-*s %8s %10s %8s\n",
+        all->kept - numbers,
+        join_path(a, set->out, "words", ".txt"), width, "task", "n", "values",
+        "skipped");
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        put(a, &out, "%-*s %8zu %10zu %8zu\n", padded(t->name, width), t->name,
+            t->n, stored_in(t), t->wordless);
+    }
+    save(a, "-", &out);
+}
+
+/* mtc vectorize [options] TASK... --out DIR */
+void run_vectorize(app *a, int argc, char **argv)
+{
+    settings set;
+    words files = parse_args(a, "vectorize", VECTORIZE_OPTIONS, argc, argv,
+                             &set);
+    need_operands(a, &files, 1, SIZE_MAX, "at least one TASK of texts");
+    if (set.out == NULL)
+        fail(a, BAD_USAGE, "--out DIR is missing");
+    tasks all = load_tasks(a, &files, &set, 0);
+    if (!has_texts(&all))
+        fail(a, BAD_DATA, "%s: has no texts; --text names their column",
+             files.at[0]);
+    weigh_texts(a, &set, &all, 0);
+    preprocess_in_place(a, &all, set.preprocess, NULL);
+    size_t *place = class_places(a);
+    save_directory(a, set.out);
+    for (size_t i = 0; i < all.n; i++)
+        write_rows(a, &set, &all.at[i], place);
+    write_words(a, &set, &all);
+    wipe_progress(a);
+    write_sizes(a, &set, &all);
+    if (!set.quiet)
+        print_sizes(a, &set, &all);
+}

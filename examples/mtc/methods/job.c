@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * job.c - a run of a method: its arrays, its errors, its results
+ *
+ * A method reads its job and fills one outcome for each task.
+ */
+#include "job.h"
+
+#include <string.h>
+
+/* Ends the program unless s is OK; names the file or task that the library
+ * blames (sources count first, then bridges), else the method. */
+void check_job(const job *j, mtc_status s, const char *name)
+{
+    const settings *set = j->set;
+    size_t t = j->ctx->error.task;
+    size_t targets = j->n_sources + j->n_bridges;
+    const char *subject = name;
+    if (t < j->n_sources)
+        subject = set->source.at[t];
+    else if (t < targets)
+        subject = set->view1 != NULL ? set->view1
+                                     : set->bridge.at[t - j->n_sources];
+    else if (t != MTC_NONE && t - targets < j->n)
+        subject = j->n_sources > 0 ? set->target : j->name[t - targets];
+    check(j->a, j->ctx, s, subject);
+}
+
+/* The same of a call that saw the sources stacked: whose sample it was. */
+void check_stacked(const job *j, mtc_status s)
+{
+    size_t *row = &j->ctx->error.row, i = 0;
+    for (; *row != MTC_NONE && i + 1 < j->n_sources &&
+           *row >= j->source[i].n; i++)
+        *row -= j->source[i].n;
+    check(j->a, j->ctx, s, j->set->source.at[i]);
+}
+
+/* Common ends of results: labels [n] and objective [trace] are copied, since
+ * the result itself is about to be freed.  k_effective 0: counted here. */
+void keep_result(job *j, size_t t, const int *labels,
+                 const mtc_real *objective, size_t iterations, int converged,
+                 size_t k_effective)
+{
+    outcome *o = &j->out[t];
+    o->labels = COPY(j->a, labels, j->data[t].n, int);
+    o->iterations = iterations;
+    o->converged = converged;
+    o->k_effective = k_effective;
+    for (size_t z = 0; k_effective == 0 && z < j->k[t]; z++) {
+        size_t i = 0;
+        while (i < j->data[t].n && labels[i] != (int)z)
+            i++;
+        o->k_effective += i < j->data[t].n;         /* z occurs */
+    }
+    if (objective != NULL) {
+        o->trace = iterations + 1;
+        o->objective = COPY(j->a, objective, o->trace, mtc_real);
+    }
+}
+
+/* Of scores [n*k] the one of each sample's label; behind keep_result. */
+void keep_scores(job *j, size_t t, const mtc_real *scores)
+{
+    outcome *o = &j->out[t];
+    o->score = TAKE(j->a, j->data[t].n, mtc_real);
+    for (size_t i = 0; i < j->data[t].n; i++)
+        o->score[i] = scores[i * j->k[t] + (size_t)o->labels[i]];
+}
+
+/* Is cluster z the same in every task?  matched [n] as the library has it:
+ * JSON, and a remark where it is not.  A method that knows nothing else of how
+ * clusters correspond: z to z, where tasks have the same number of them. */
+void keep_numbers(job *j, const int *matched)
+{
+    size_t n = j->n, wrong = 0, differ = 0;
+    int given = j->start[0] != NULL;
+    for (size_t t = n; t-- > 0;) {
+        wrong = matched[t] ? wrong : t;
+        differ = j->k[t] == j->k[0] ? differ : t;
+    }
+    put(j->a, &j->members, ",\n  \"numbered\": ");
+    put_ints(j->a, &j->members, n, matched);
+    j->apart = wrong == 0 ? 0 : given || differ > 0 ? 1 : 2;
+    if (j->apart == 2)
+        put(j->a, &j->notes, "%s: to match its clusters with those of %s is "
+            "little better than chance; numbers are each task's own\n",
+            j->name[wrong], j->name[0]);
+    else if (j->apart)
+        put(j->a, &j->notes, "cluster numbers are each task's own: %s\n",
+            given ? "they are the start's" : "tasks differ in how many");
+    if (j->weights != NULL || j->apart || differ > 0)
+        return;
+    size_t k = j->k[0];
+    j->weights = TAKE(j->a, n * n, mtc_real *);
+    for (size_t p = 0; p < n * n; p++) {
+        j->weights[p] = TAKE(j->a, k * k, mtc_real);
+        for (size_t z = 0; z < k; z++)
+            j->weights[p][z * k + z] = 1 / (mtc_real)k;
+    }
+}
+
+/* Arrays for n tasks that are to be labeled. */
+job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d)
+{
+    job j;
+    memset(&j, 0, sizeof j);
+    j.a = a;
+    j.ctx = ctx;
+    j.set = set;
+    j.n = n;
+    j.d = d;
+    j.name = TAKE(a, n, const char *);
+    j.data = TAKE(a, n, mtc_data);
+    j.k = TAKE(a, n, size_t);
+    j.start = TAKE(a, n, int *);
+    j.out = TAKE(a, n, outcome);
+    return j;
+}
+
+/* Are the labels found classes, which have names, and not clusters? */
+int finds_classes(const report *r)
+{
+    return r->classes != NULL && !r->job->separate;
+}
+
+/* mean [k*d] of the clusters and, for each, square [k] of its length; < 0:
+ * the cluster is empty. */
+double *cluster_means(app *a, const mtc_data *X, const int *labels, size_t k,
+                      double *square)
+{
+    double *mean = TAKE(a, k * X->d, double), *count = TAKE(a, k, double);
+    for (size_t i = 0; i < X->n; i++) {
+        double *m = mean + (size_t)labels[i] * X->d;
+        count[labels[i]]++;
+        for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++)
+            m[column_of(X, p)] += (double)X->values[p];
+    }
+    for (size_t z = 0; z < k; z++) {
+        square[z] = count[z] > 0 ? 0 : -1;
+        for (size_t c = 0; c < X->d && count[z] > 0; c++) {
+            mean[z * X->d + c] /= count[z];
+            square[z] += mean[z * X->d + c] * mean[z * X->d + c];
+        }
+    }
+    pool_release(count);
+    return mean;
+}
+
+/* The work, and how long it took; reading and writing are not in it.  What was
+ * said before it is always said; what the method has to say is for those who
+ * ask. */
+void run_job(const method *m, job *j, double *seconds)
+{
+    static const text nothing = {NULL, 0, 0};
+    double start = now();
+    j->notes = j->remarks;
+    j->remarks = nothing;
+    begin_model(j, m);
+    int joint = (m->flags & JOINT) != 0;
+    for (size_t t = 0; t < (joint ? 1 : j->n); t++) {
+        if (!joint)
+            progress_part(j->a, t, j->n);
+        m->run(j, t);
+    }
+    *seconds = now() - start;
+}

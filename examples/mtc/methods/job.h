@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * job.h - methods, jobs, reports and commands
+ */
+#ifndef APP_JOB_H
+#define APP_JOB_H
+
+#include "../../advice/mtc_advice.h"
+#include "../base/data.h"
+
+/* ---- job.c ---- */
+
+/* What --guard found in one task: of its answer alone [0] and shared [1]. */
+typedef struct guarded {
+    double stability[2], loss[2];   /* stability below 0: not measured */
+    size_t used[2];                 /* clusters */
+    int kept;                       /* 1: the shared answer */
+} guarded;
+
+/* What came out for one task. */
+typedef struct outcome {
+    int *labels;                    /* [n] */
+    size_t k_effective, iterations;
+    int converged;
+    mtc_real *objective;            /* [trace]: at the start, after each */
+    size_t trace;
+    double own;                     /* the method's own figure, see `own` */
+    mtc_real *score;                /* [n] of the label, or NULL */
+    guarded guarded;                /* with --guard only */
+} outcome;
+
+/* What is to be done. */
+typedef struct job {
+    app *a;
+    mtc_context *ctx;
+    settings *set;
+    size_t n, d;                    /* tasks to be labeled; features */
+    int separate;                   /* 1: each task has features of its own */
+    const char **name;              /* [n] */
+    mtc_data *data;                 /* [n] */
+    size_t *k;                      /* [n] clusters, or classes */
+    int **start;                    /* [n] start labels, each may be NULL */
+    outcome *out;                   /* [n] */
+    size_t n_sources;               /* transfer: labeled 0..k-1 */
+    mtc_data *source;               /* [n_sources] */
+    int **source_labels;            /* [n_sources] */
+    size_t n_bridges;               /* transfer: unlabeled, in between */
+    mtc_data *bridge, *view;        /* [n_bridges]; view NULL: the same */
+    const int *known;               /* [n of the target] classes, or -1; or
+                                       NULL */
+    mtc_data all_sources;           /* stacked */
+    const int *all_labels;
+    mtc_real *relatedness;          /* [n*n], or NULL */
+    mtc_real **weights;             /* [n*n] of [k*k]: how the clusters of two
+                                       tasks correspond; or NULL */
+    struct model *model;            /* --save: to be filled; or NULL */
+    text members;                   /* the method's own members of the JSON */
+    text opening;                   /* what it has to say in the sentence, */
+    text sure;                      /* of how sure the number is, */
+    text notes;                     /* below the table, and */
+    text remarks;                   /* with --verbose */
+    int apart;                      /* 1: cluster numbers are each task's own;
+                                       2: to match them is a game of chance */
+} job;
+
+/* What the program has to know of a method besides its options. */
+enum {
+    JOINT = 1 << 0,                 /* one run, t = 0, does all tasks, */
+    OWN_NUMBERS = 1 << 1,           /* but each has cluster numbers its own */
+    FIXED_STEPS = 1 << 2,           /* all iterations, as a rule */
+    TRACES = 1 << 3,                /* one objective for each task in JSON
+                                       even if there is but one */
+    SEPARATE = 1 << 4,              /* tasks have features of their own */
+    OF_COUNTS = 1 << 5,             /* values are counts of words */
+    VIEWS = 1 << 6,                 /* takes --view1 and --view2, */
+    BRIDGES = 1 << 7,               /* or any number of --bridge, */
+    ONE_BRIDGE = 1 << 8,            /* or one */
+    KNOWN = 1 << 9,                 /* learns from --known alone */
+    ONE_K = 1 << 10,                /* all tasks have as many clusters */
+    GUARD = 1 << 11,                /* a guard that measures stability */
+    MEANS = 1 << 12,                /* centers are means of the answer */
+    BY_MEANS = 1 << 13,             /* which are its rule for new samples */
+    COMPARED = 1 << 14,             /* stands in examples/compared/, */
+    RECONSTRUCTED = 1 << 15         /* some of it not as published */
+};
+
+typedef struct method {
+    const char *name, *kind;        /* kind: the command it belongs to */
+    void (*run)(job *, size_t t);   /* for one task after the other */
+    unsigned flags;
+    const char *own;                /* name of the own figure, or NULL */
+    const char *assumes;
+    const char *options;            /* allowed, with defaults */
+    const char *summary, *help;
+} method;
+
+void check_job(const job *j, mtc_status s, const char *name);
+void check_stacked(const job *j, mtc_status s);
+void keep_result(job *j, size_t t, const int *labels,
+                 const mtc_real *objective, size_t iterations, int converged,
+                 size_t k_effective);
+void keep_scores(job *j, size_t t, const mtc_real *scores);
+void keep_numbers(job *j, const int *matched);
+job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d);
+void run_job(const method *m, job *j, double *seconds);
+
+/* ---- cluster.c, guard.c, ensemble.c, transfer.c, compared.c: methods ---- */
+
+void run_kmeans(job *j, size_t t);
+void run_vote(job *j, size_t t);
+void run_pcakm(job *j, size_t t);
+void run_ncut(job *j, size_t t);
+void run_genie(job *j, size_t t);
+size_t bounded_neighbors(double wanted, size_t n);
+void run_snmf(job *j, size_t t);
+void run_ward(job *j, size_t t);
+mtc_lssmtc_options shared_options(const job *j, double lambda);
+void keep_shared(job *j, size_t t, const mtc_lssmtc_result *res, size_t s);
+void run_lssmtc(job *j, size_t t);
+void run_asi(job *j, size_t t);
+mtc_divergence divergence_of(app *a, const settings *set, size_t d,
+                             file_metric *metric);
+void run_mbc(job *j, size_t t);
+void run_mtcfir(job *j, size_t t);
+void settle_guard(settings *set, double lambda, size_t iterations);
+void run_guarded(job *j, mtc_guard_options *opt);
+void run_auto(job *j, size_t t);
+void run_ec(job *j, size_t t);
+void run_trec(job *j, size_t t);
+void run_svm(job *j, size_t t);
+void run_lssttc(job *j, size_t t);
+void run_ttl(job *j, size_t t);
+void run_gfhf(job *j, size_t t);
+void run_llgc(job *j, size_t t);
+void run_tsvm(job *j, size_t t);
+void run_nb(job *j, size_t t);
+void run_cocc(job *j, size_t t);
+void run_smbc(job *j, size_t t);
+void run_smkc(job *j, size_t t);
+void run_cdsc(job *j, size_t t);
+void run_tritl(job *j, size_t t);
+void run_latentmap(job *j, size_t t);
+void run_cotransfer(job *j, size_t t);
+void run_htlic(job *j, size_t t);
+void run_samtc(job *j, size_t t);
+void run_mtctki(job *j, size_t t);
+void run_dmtc(job *j, size_t t);
+
+/* ---- save.c: what methods hand over for --save ---- */
+
+void keep_centers(job *j, size_t t, size_t width, const mtc_real *centers);
+void keep_divergence(job *j, const file_metric *metric);
+void keep_angles(job *j);
+void keep_components(job *j, size_t t, const mtc_pca_result *pca);
+void keep_linear(job *j, size_t t, size_t problems, const mtc_real *weights,
+                 const mtc_real *bias);
+
+/* What a support vector machine learned from the rows of all sets. */
+typedef struct machine {
+    const mtc_data *sets;           /* [n_sets] */
+    size_t n_sets, problems;
+    const mtc_real *coefficients;   /* [problems*n] n rows of all sets */
+    const mtc_real *bias;           /* [problems] */
+    mtc_real gamma;                 /* 0: it is linear */
+    mtc_real scale;                 /* linear: rows were divided by it */
+} machine;
+
+void keep_machine(job *j, size_t t, const machine *v);
+
+/* ---- methods.c ---- */
+
+extern const method methods[];
+extern const size_t n_methods;
+
+int wants_counts(const method *m, const settings *set);
+int shares_numbers(const method *m);
+const method *find_method(app *a, const char *kind, const char *name);
+
+/* ---- report.c, summary.c, picture.c ---- */
+
+/* One line of the table.  With truth, the scores. */
+typedef struct entry {
+    const char *name;
+    size_t n, d, k, k_effective;
+    const int *labels, *truth;      /* [n]; truth NULL: unknown */
+    double acc, nmi, ari;
+    double aligned;                 /* below 0: unknown */
+    const mtc_real *score;          /* [n] of the labels, or NULL */
+    const mtc_real *distance;       /* assign: [n], or NULL; and */
+    const int *far;                 /* [n] 1: beyond the cluster's radius */
+} entry;
+
+typedef struct report {
+    const method *method;
+    job *job;
+    tasks *tasks;                   /* as shown: the job may see them pooled */
+    entry *entry;                   /* [tasks->n] */
+    double seconds;
+    const tasks *sources;           /* transfer: where labels come from */
+    const int *classes;             /* transfer: the source's labels */
+    size_t n_classes;
+    int named;                      /* 1: they stand for words */
+} report;
+
+int finds_classes(const report *r);
+double *cluster_means(app *a, const mtc_data *X, const int *labels, size_t k,
+                      double *square);
+
+/* ---- save.c ---- */
+
+void begin_model(job *j, const method *m);
+void settle_save(app *a, const settings *set, const method *m, size_t n);
+void save_model(const report *r);
+
+/* ---- show ---- */
+
+void score_entry(job *j, entry *e, int direct);
+void align_entries(report *r);
+int name_width(const tasks *all);
+struct overview;
+void put_preparation(app *a, text *t, const preparation *p);
+void print_table(const report *r, const struct overview *o);
+void put_topics(app *a, text *t, const report *r, size_t i);
+void hint_at_preprocessing(app *a, const tasks *all);
+const int *row_labels(app *a, const entry *e, const task *data);
+void put_classes(app *a, text *t, const report *r);
+void write_json(const report *r);
+void write_labels(const report *r);
+void write_svg(const report *r, const struct overview *o);
+
+enum { SVG_TITLE = 26 };                /* of a page's height */
+
+double heat_width(size_t n);
+double heat_height(size_t n);
+void heat_map(app *a, text *t, double x, double y, const char *title,
+              size_t n, const char *const *name, const mtc_real *value);
+void svg_put_text(app *a, text *t, double x, double y, const char *anchor,
+                  const char *shown);
+void svg_put_color(app *a, text *t, const char *paint, size_t i);
+void svg_write(app *a, const char *path, const char *title, double width,
+               double height, const text *body);
+
+/* ---- choose.c ---- */
+
+/* How many clusters: of all tasks, and of each by itself. */
+typedef struct k_choice {
+    size_t n;
+    const char **name;              /* [n] */
+    mtc_choose_result found;
+} k_choice;
+
+#define CHOOSE_OPTIONS \
+    "k-min=1 k-max=12 seed=1 preprocess.auto=auto log=auto" READ_OPTIONS \
+    " json svg.curve jobs verbose quiet"
+
+void choose_for(job *j, const task *const *at, int one);
+size_t choose_common(app *a, const settings *set, const tasks *all);
+void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p);
+
+/* ---- odd_rows.c ---- */
+
+typedef size_t leaving_out(app *a, const settings *set, size_t n,
+                           const task *const *at, task *rest, text *what);
+leaving_out without_far, without_copies;
+
+/* ---- commands.c, bridge.c, generate.c, demo.c ---- */
+
+/* Arguments are those behind the name of the command. */
+typedef void command_run(app *a, int argc, char **argv);
+
+/* How files are read, in every command that reads several; and how results
+ * are written. */
+#define TEXT_OPTIONS \
+    " text markup=none token=letters word-length=2-25 stop stem=none " \
+    "min-texts=2 max-share=.5 vocabulary=10000"
+#define READ_OPTIONS \
+    " labels=auto use drop id onehot header missing=fail decimal names " \
+    "dates match strict" TEXT_OPTIONS
+#define FILE_OPTIONS READ_OPTIONS " out.labels json"
+
+#define RELATE_OPTIONS \
+    "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
+    READ_OPTIONS " json svg.matrix jobs verbose quiet"
+#define DESCRIBE_OPTIONS \
+    "labels=auto use drop id onehot header missing.read=mean decimal" \
+    TEXT_OPTIONS " out.read json quiet"
+#define EMD_OPTIONS "supply demand json quiet"
+#define SCORE_OPTIONS "labels=auto header decimal json quiet"
+#define BRIDGE_OPTIONS \
+    "source.one target preprocess=none" READ_OPTIONS \
+    " json jobs quiet ~seed"
+#define ASSIGN_OPTIONS \
+    "task labels=auto use drop id text header missing.model decimal names " \
+    "strict out.assign json quiet"
+#define VECTORIZE_OPTIONS \
+    "out.vectors preprocess.words=tfidf labels.sorted=auto use drop id onehot " \
+    "header missing=fail decimal dates match strict" TEXT_OPTIONS " quiet"
+#define GENERATE_OPTIONS "out n tasks=2 k.one separation=1 seed=1 quiet"
+
+/* All that a command line of a method came to. */
+typedef struct solution {
+    settings set;
+    tasks all, second;              /* second: in the target's features */
+    tasks sources, shown;           /* of a transfer */
+    task pool;
+    mtc_context ctx;
+    job j;
+    report r;
+} solution;
+
+solution *solve(app *a, const method *m, int argc, char **argv);
+void settle_cluster(app *a, settings *set, size_t n_tasks);
+size_t clusters_of(app *a, const settings *set, size_t t, const task *data);
+job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,
+                const task *pool);
+void see_apart(job *j, const tasks *all);
+const char *method_name(int argc, char **argv);
+void run_cluster(app *a, int argc, char **argv);
+void map_classes(app *a, tasks *sources, task *pool, task *target, report *r);
+tasks load_space(app *a, settings *set, const words *files, int last_apart,
+                 int counted);
+void add_file(app *a, words *files, const char *path);
+void run_transfer(app *a, int argc, char **argv);
+void run_relate(app *a, int argc, char **argv);
+void run_choose(app *a, int argc, char **argv);
+void run_describe(app *a, int argc, char **argv);
+void print_completion(app *a, const char *shell, const words *names,
+                      const char *const *allowed);
+void run_emd(app *a, int argc, char **argv);
+void run_assign(app *a, int argc, char **argv);
+void run_score(app *a, int argc, char **argv);
+void write_rows(app *a, const settings *set, const task *t,
+                const size_t *place);
+void run_vectorize(app *a, int argc, char **argv);
+void run_bridge(app *a, int argc, char **argv);
+void print_generators(void);
+void run_generate(app *a, int argc, char **argv);
+
+#endif

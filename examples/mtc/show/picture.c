@@ -1,0 +1,953 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * picture.c - pictures: one SVG that explains a run
+ *
+ * From top to bottom: a title; a square for each task (of a transfer, for the
+ * sources and the target), all in the same two principal components unless
+ * --axes own, so that what corresponds lies at the same place; between
+ * neighbors the correspondence of their clusters as ribbons; the legend, the
+ * relatedness of the tasks, the objective.  What a method does not have takes
+ * no room.  A cluster has a color and a shape, its `kind`: matched clusters
+ * have the same in every task.  Kinds beyond the seventh have a ring, too.
+ * Many tasks are a grid of small squares.  Every point says which row it is.
+ * Colors come as attributes, for viewers without style sheets, and again as
+ * variables that follow the reader's light or dark setting.
+ */
+#include "summary.h"
+#include "../texts/texts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SVG_SIDE = 260, SVG_MARGIN = 24,    /* a task's square */
+    SVG_HEAD = 20,                      /* a line of text above something */
+    SVG_GAP = 76, SVG_BAR = 10,         /* ribbons and their ends */
+    SVG_IN_ROW = 4,                     /* tasks; more begin a new row */
+    SVG_SMALL = 96, SVG_SMALL_IN_ROW = 10,      /* squares of many tasks */
+    SVG_PLOT = 300, SVG_PLOT_HIGH = 150, SVG_AXIS = 70,
+    SVG_SAMPLE = 1000,                  /* rows that the components need */
+    SVG_POINTS = 5000,                  /* drawn of a task; else thinned; */
+    SVG_FEW_POINTS = 200,               /* of a small square */
+    SVG_COLORS = 7, SVG_SHAPES = 6     /* coprime: 42 kinds differ */
+};
+
+/* Colors that differ also for color-blind eyes (after Okabe and Ito), on
+ * light ground and on dark. */
+static const char *const svg_light[SVG_COLORS] = {
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+    "#882255"};
+static const char *const svg_dark[SVG_COLORS] = {
+    "#4a90e2", "#ff7f3f", "#1fc796", "#e6a3c8", "#ffc33c", "#9ad9ff",
+    "#d0608f"};
+
+/* Corners of the shapes after the circle, within a radius of about 1. */
+static const struct { size_t n; double xy[24]; } svg_shape[SVG_SHAPES - 1] = {
+    {4, {-.88, -.88, .88, -.88, .88, .88, -.88, .88}},
+    {3, {0, -1.15, 1.05, .8, -1.05, .8}},
+    {4, {0, -1.25, 1, 0, 0, 1.25, -1, 0}},
+    {3, {0, 1.15, -1.05, -.8, 1.05, -.8}},
+    {12, {-.42, -1.15, .42, -1.15, .42, -.42, 1.15, -.42, 1.15, .42, .42, .42,
+          .42, 1.15, -.42, 1.15, -.42, .42, -1.15, .42, -1.15, -.42, -.42,
+          -.42}}};
+
+/* What one square shows: a task, or a source of a transfer. */
+typedef struct panel {
+    const char *name;
+    const task *data;
+    size_t number;                  /* stands before the name; 0: none */
+    size_t k;
+    const int *labels;              /* [n] */
+    const int *truth;               /* [n] errors are ringed; or NULL */
+    const size_t *kind;             /* [k] */
+    double *xy;                     /* [n*2] in the unit square */
+    mtc_real *mean;                 /* [k*d] of the samples of a cluster */
+    double side, margin;            /* of the square */
+} panel;
+
+/* A picture while it is drawn.  Blocks flow: from left to right, then on. */
+typedef struct picture {
+    app *a;
+    const report *r;
+    const job *job;
+    text body;
+    size_t **kind;                  /* [tasks] of [k]: look of a cluster */
+    size_t kinds;
+    int matched;                    /* kinds mean the same in every task */
+    int small;                      /* 1: many tasks */
+    panel *panel;                   /* [panels] sources first */
+    size_t panels, sources;
+    int common;                     /* 1: all lie on the same axes */
+    double share[2];                /* of the variance, on common axes */
+    size_t wrong;                   /* samples ringed */
+    double width, x, y, row;        /* of all; where the next block goes */
+} picture;
+
+/* Room for a block of that size: moves on to where it fits. */
+static void svg_place(picture *p, double width, double height)
+{
+    if (p->x > 0 && p->x + width > p->width) {
+        p->x = 0;
+        p->y += p->row;
+        p->row = 0;
+    }
+    if (p->row < height)
+        p->row = height;
+}
+
+/* Ends a line of blocks. */
+static void svg_break(picture *p)
+{
+    p->x = 0;
+    p->y += p->row;
+    p->row = 0;
+}
+
+/* What makes an outline of the kind around the current point. */
+static const char *svg_mark(picture *p, size_t kind, double radius)
+{
+    text t = {NULL, 0, 0};
+    size_t s = kind % SVG_SHAPES;
+    if (s == 0) {
+        put(p->a, &t, "m%.2f,0a%.2f,%.2f 0 1,0 %.2f,0a%.2f,%.2f 0 1,0 %.2f,0z",
+            -radius, radius, radius, 2 * radius, radius, radius, -2 * radius);
+        return t.at;
+    }
+    for (size_t i = 0; i < svg_shape[s - 1].n; i++) {
+        const double *xy = svg_shape[s - 1].xy + 2 * i;
+        double x = xy[0] - (i > 0 ? xy[-2] : 0);
+        double y = xy[1] - (i > 0 ? xy[-1] : 0);
+        put(p->a, &t, "%c%.2f,%.2f", i == 0 ? 'm' : 'l', radius * x,
+            radius * y);
+    }
+    put(p->a, &t, "z");
+    return t.at;
+}
+
+/* class and fill of a kind, for inside a tag. */
+static void svg_fill(picture *p, size_t kind)
+{
+    put(p->a, &p->body, "class=\"c%d\" fill=\"%s\"",
+        (int)(kind % SVG_COLORS), svg_light[kind % SVG_COLORS]);
+}
+
+/* The same for marks: kinds 7 to 13, 21 to 27, ... have a ring. */
+static void svg_fill_mark(picture *p, size_t kind)
+{
+    int ring = kind / SVG_COLORS % 2 == 1;
+    put(p->a, &p->body, "class=\"c%d%s\" fill=\"%s\"%s",
+        (int)(kind % SVG_COLORS), ring ? " r" : "",
+        svg_light[kind % SVG_COLORS],
+        ring ? " stroke=\"#222222\" stroke-width=\"1\"" : "");
+}
+
+/* One mark by itself. */
+static void svg_one(picture *p, size_t kind, double x, double y)
+{
+    put(p->a, &p->body, "<path ");
+    svg_fill_mark(p, kind);
+    put(p->a, &p->body, " d=\"M%.2f,%.2f%s\"/>\n", x, y,
+        svg_mark(p, kind, 4.5));
+}
+
+static void svg_name(picture *p, const char *name, size_t most)
+{
+    put_escaped(p->a, &p->body, cut_name(p->a, name, most), 1);
+}
+
+/* A number, if it is not 0, and a name, cut off after `width`. */
+static void svg_label(picture *p, size_t number, const char *name, double x,
+                      double y, double width)
+{
+    put(p->a, &p->body, "<svg x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" "
+        "height=\"18\"><text class=\"t\" x=\"0\" y=\"13\">", x, y, width);
+    if (number > 0)
+        put(p->a, &p->body, "%zu ", number);
+    svg_name(p, name, (size_t)(width / 7.5));
+    put(p->a, &p->body, "</text></svg>\n");
+}
+
+static void svg_task_name(picture *p, size_t i, double x, double y,
+                          double width)
+{
+    svg_label(p, p->r->tasks->n > 1 ? i + 1 : 0, p->r->entry[i].name, x, y,
+              width);
+}
+
+void svg_put_text(app *a, text *t, double x, double y, const char *anchor,
+                  const char *shown)
+{
+    put(a, t, "<text class=\"t\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">",
+        x, y, anchor);
+    put_escaped(a, t, shown, 1);
+    put(a, t, "</text>\n");
+}
+
+static void svg_text(picture *p, double x, double y, const char *anchor,
+                     const char *shown)
+{
+    svg_put_text(p->a, &p->body, x, y, anchor, shown);
+}
+
+/* Color i, for inside a tag: as `paint`, fill or stroke. */
+void svg_put_color(app *a, text *t, const char *paint, size_t i)
+{
+    put(a, t, "class=\"%c%d\" %s=\"%s\"", *paint == 'f' ? 'c' : 's',
+        (int)(i % SVG_COLORS), paint, svg_light[i % SVG_COLORS]);
+}
+
+/* ---- kinds ---- */
+
+/* Clusters of task i are of the kind of the first task's clusters that they
+ * are matched with, one to one; the rest are of kinds of their own. */
+static void svg_match(picture *p, size_t i)
+{
+    const job *j = p->job;
+    const mtc_real *w = j->weights[i];              /* from the first */
+    size_t from = j->k[0], to = j->k[i];
+    size_t *partner = TAKE(p->a, from, size_t);
+    mtc_real *cost = TAKE(p->a, from * to, mtc_real);
+    for (size_t q = 0; q < from * to; q++)
+        cost[q] = -w[q];
+    check(p->a, j->ctx, mtc_assignment(j->ctx, from, to, cost, to, partner,
+                                       NULL, NULL, NULL), j->name[i]);
+    for (size_t y = 0; y < to; y++)
+        p->kind[i][y] = MTC_NONE;
+    for (size_t z = 0; z < from; z++)
+        if (partner[z] != MTC_NONE && w[z * to + partner[z]] > 0)
+            p->kind[i][partner[z]] = z;
+    for (size_t y = 0; y < to; y++)
+        if (p->kind[i][y] == MTC_NONE)
+            p->kind[i][y] = p->kinds++;
+    pool_release(cost);
+    pool_release(partner);
+}
+
+/* By the correspondence where there is one that is more than chance, else by
+ * number. */
+static void svg_kinds(picture *p)
+{
+    size_t n = p->r->tasks->n;
+    int chance = p->job->apart == 2;
+    int weighed = p->job->weights != NULL && p->job->n == n && !chance;
+    int numbered = !p->job->apart && (shares_numbers(p->r->method) ||
+                                      p->job->set->pool);
+    p->matched = n > 1 && !chance && (weighed || numbered);
+    p->kind = TAKE(p->a, n, size_t *);
+    for (size_t i = 0; i < n; i++)
+        if ((i == 0 || !weighed) && p->kinds < p->r->entry[i].k)
+            p->kinds = p->r->entry[i].k;
+    for (size_t i = 0; i < n; i++) {
+        p->kind[i] = TAKE(p->a, p->r->entry[i].k, size_t);
+        for (size_t z = 0; z < p->r->entry[i].k; z++)
+            p->kind[i][z] = z;
+        if (i > 0 && weighed)
+            svg_match(p, i);
+    }
+}
+
+/* ---- the tasks ---- */
+
+/* "target south". */
+static const char *svg_role(picture *p, const char *role, const char *name)
+{
+    text t = {NULL, 0, 0};
+    put(p->a, &t, "%s %s", role, name);
+    return t.at;
+}
+
+/* The squares: of a transfer the sources' first, in their classes, unless they
+ * have none that mean something here. */
+static void svg_panels(picture *p)
+{
+    const report *r = p->r;
+    const tasks *from = r->sources;
+    size_t *same = TAKE(p->a, r->n_classes + 1, size_t);
+    for (size_t z = 0; z < r->n_classes; z++)
+        same[z] = z;
+    p->sources = from != NULL && p->job->all_labels != NULL ? from->n : 0;
+    p->panels = p->sources + r->tasks->n;
+    p->panel = TAKE(p->a, p->panels, panel);
+    for (size_t i = 0; i < p->sources; i++) {
+        panel source = {svg_role(p, "source", from->at[i].name),
+                        &from->at[i], 0, r->n_classes, from->at[i].truth,
+                        NULL, same, NULL, NULL, 0, 0};
+        p->panel[i] = source;
+    }
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        const entry *e = &r->entry[i];
+        panel shown = {p->sources > 0 ? svg_role(p, "target", e->name)
+                                      : e->name,
+                       &r->tasks->at[i],
+                       r->tasks->n > 1 && !p->small ? i + 1 : 0, e->k,
+                       e->labels, finds_classes(r) ? e->truth : NULL,
+                       p->kind[i], NULL, NULL, 0, 0};
+        p->panel[p->sources + i] = shown;
+    }
+    for (size_t i = 0; i < p->panels; i++) {
+        p->panel[i].side = p->small ? SVG_SMALL : SVG_SIDE;
+        p->panel[i].margin = p->small ? 8 : SVG_MARGIN;
+    }
+    p->common = p->panels > 1 && !p->job->separate;
+    for (size_t i = 1; i < p->panels; i++)
+        p->common &= p->panel[i].data->d == p->panel[0].data->d &&
+                     p->job->set->view1 == NULL;
+}
+
+/* The first two principal components of the panels first.. together, from
+ * 1000 of the samples of each. */
+static mtc_pca_result svg_components(picture *p, size_t first, size_t count)
+{
+    app *a = p->a;
+    mtc_pca_options opt = mtc_pca_defaults();
+    mtc_pca_result pca;
+    tasks few = {count, p->panel[first].data->d, p->panel[first].data->d,
+                 TAKE(a, count, task), NULL};
+    for (size_t i = 0; i < count; i++) {
+        const task *t = p->panel[first + i].data;
+        few.at[i] = some_rows(a, t, (t->n + SVG_SAMPLE - 1) / SVG_SAMPLE, 0,
+                              1);
+    }
+    task all = stack_tasks(a, &few);
+    mtc_data X = view_of(&all);
+    opt.dimension = X.d < 2 ? X.d : 2;
+    check(a, p->job->ctx, mtc_pca(p->job->ctx, &X, 1, &opt, &pca), "picture");
+    for (size_t c = 0; c < 2; c++)
+        p->share[c] = c < pca.dimension && pca.total > 0
+                          ? (double)(pca.variance[c] / pca.total) : 0;
+    release_rows(&all);
+    for (size_t i = 0; i < count; i++)
+        release_rows(&few.at[i]);
+    return pca;
+}
+
+/* xy of the panels first..: their components, scaled alike into the unit
+ * square.  A direction that does not exist is all 0.5. */
+static void svg_project(picture *p, size_t first, size_t count)
+{
+    app *a = p->a;
+    mtc_pca_result pca = svg_components(p, first, count);
+    size_t r = pca.dimension < 2 ? pca.dimension : 2;
+    double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
+    for (panel *q = p->panel + first; q < p->panel + first + count; q++) {
+        size_t n = q->data->n;
+        mtc_data X = view_of(q->data);
+        mtc_real *scores = TAKE(a, n * (r + 1), mtc_real);
+        if (r > 0)
+            check(a, p->job->ctx,
+                  mtc_pca_assign(p->job->ctx, &X, 0, &pca, scores), q->name);
+        q->xy = TAKE(a, 2 * n, double);
+        for (size_t i = 0; i < 2 * n; i++) {
+            size_t c = i % 2;
+            double x = q->xy[i] = c < r ? (double)scores[i / 2 * r + c] : 0;
+            low[c] = x < low[c] ? x : low[c];
+            high[c] = x > high[c] ? x : high[c];
+        }
+        pool_release(scores);
+    }
+    double span = high[0] - low[0] > high[1] - low[1] ? high[0] - low[0]
+                                                      : high[1] - low[1];
+    for (panel *q = p->panel + first; q < p->panel + first + count; q++)
+        for (size_t i = 0; i < 2 * q->data->n; i++)
+            q->xy[i] = span > 0 ? 0.5 + (q->xy[i] -
+                                         (low[i % 2] + high[i % 2]) / 2) / span
+                                : 0.5;
+    mtc_free(p->job->ctx, &pca.block);
+}
+
+/* Every so many samples of a panel are drawn. */
+static size_t svg_step(const panel *q)
+{
+    size_t most = q->side < SVG_SIDE ? SVG_FEW_POINTS : SVG_POINTS;
+    return (q->data->n + most - 1) / most;
+}
+
+/* Where sample s lies in its square. */
+static double svg_x(const panel *q, size_t s)
+{
+    return q->margin + (q->side - 2 * q->margin) * q->xy[2 * s];
+}
+
+static double svg_y(const panel *q, size_t s)
+{
+    return q->side - q->margin -
+           (q->side - 2 * q->margin) * q->xy[2 * s + 1];
+}
+
+/* The name of a class, or the number of a cluster. */
+static void svg_label_name(picture *p, int class, size_t z, size_t width)
+{
+    const report *r = p->r;
+    if (class && r->named)
+        svg_name(p, p->a->classes.word[r->classes[z]], width);
+    else if (class)
+        put(p->a, &p->body, "%d", r->classes[z]);
+    else
+        put(p->a, &p->body, "%zu", z);
+}
+
+static void svg_cluster_means(picture *p, panel *q)
+{
+    mtc_data X = view_of(q->data);
+    size_t *size = TAKE(p->a, q->k, size_t);
+    q->mean = TAKE(p->a, q->k * X.d, mtc_real);
+    for (size_t s = 0; s < X.n; s++) {
+        mtc_data_axpy(&X, s, 1, q->mean + (size_t)q->labels[s] * X.d);
+        size[q->labels[s]]++;
+    }
+    for (size_t z = 0; z < q->k; z++)
+        for (size_t c = 0; c < X.d && size[z] > 0; c++)
+            q->mean[z * X.d + c] /= (mtc_real)size[z];
+    pool_release(size);
+}
+
+/* How far sample s is from the mean of its cluster; x [d] is scratch. */
+static double svg_distance(const panel *q, size_t s, mtc_real *x)
+{
+    mtc_data X = view_of(q->data);
+    const mtc_real *mean = q->mean + (size_t)q->labels[s] * X.d;
+    memset(x, 0, X.d * sizeof *x);
+    mtc_data_axpy(&X, s, 1, x);
+    mtc_axpy(X.d, -1, mean, x);
+    return sqrt((double)mtc_dot(X.d, x, x));
+}
+
+/* "row 7, cluster 2, 1.5 from its mean", or the sample's own name: what a
+ * reader sees who points at it. */
+static void svg_sample_name(picture *p, const panel *q, size_t s, mtc_real *x)
+{
+    const task *t = q->data;
+    size_t row = sample_row(t, s);
+    int class = finds_classes(p->r) || q < p->panel + p->sources;
+    put(p->a, &p->body, "<title>");
+    if (t->id.name != NULL)
+        put_escaped(p->a, &p->body,
+                    cut_name(p->a, t->id.text + t->id.at[row], 60), 1);
+    else
+        put(p->a, &p->body, "row %zu", row + 1);
+    put(p->a, &p->body, class ? ", class " : ", cluster ");
+    svg_label_name(p, class, (size_t)q->labels[s], 30);
+    put(p->a, &p->body, ", %.3g from its mean", svg_distance(q, s, x));
+    if (t->bag != NULL) {
+        const identities *opening = &t->bag->opening;
+        put(p->a, &p->body, ": ");
+        put_escaped(p->a, &p->body, opening->text + opening->at[row], 1);
+    }
+    put(p->a, &p->body, "</title>");
+}
+
+/* One group holds all samples of a cluster. */
+static void svg_samples(picture *p, panel *q)
+{
+    size_t n = q->data->n;
+    mtc_real *x = TAKE(p->a, q->data->d, mtc_real);
+    svg_cluster_means(p, q);
+    for (size_t z = 0; z < q->k; z++) {
+        size_t seen = 0;
+        const char *mark = svg_mark(p, q->kind[z], p->small || n > 2000 ? 1.8
+                                                   : n > 400 ? 2.4 : 3);
+        for (size_t s = 0; s < n; s += svg_step(q)) {
+            if ((size_t)q->labels[s] != z)
+                continue;
+            if (seen++ == 0) {
+                put(p->a, &p->body, "<g ");
+                svg_fill_mark(p, q->kind[z]);
+                put(p->a, &p->body, " fill-opacity=\"0.8\">\n");
+            }
+            put(p->a, &p->body, "<path d=\"M%.2f,%.2f%s\">", svg_x(q, s),
+                svg_y(q, s), mark);
+            svg_sample_name(p, q, s, x);
+            put(p->a, &p->body, "</path>\n");
+        }
+        if (seen > 0)
+            put(p->a, &p->body, "</g>\n");
+    }
+    pool_release(q->mean);
+    pool_release(x);
+}
+
+/* A circle around each sample that has the wrong class; returns how many. */
+static size_t svg_errors(picture *p, const panel *q)
+{
+    size_t wrong = 0;
+    for (size_t s = 0; s < q->data->n && q->truth != NULL; s += svg_step(q)) {
+        if (q->labels[s] == q->truth[s])
+            continue;
+        put(p->a, &p->body, wrong++ == 0
+            ? "<path class=\"e\" fill=\"none\" stroke=\"#222222\" d=\"" : "");
+        put(p->a, &p->body, "M%.2f,%.2fm-6,0a6,6 0 1,0 12,0a6,6 0 1,0 "
+            "-12,0z\n", svg_x(q, s), svg_y(q, s));
+    }
+    put(p->a, &p->body, wrong > 0 ? "\"/>\n" : "");
+    return wrong;
+}
+
+/* One square: name, frame, samples. */
+static void svg_panel(picture *p, panel *q)
+{
+    svg_label(p, q->number, q->name, p->x + 4, p->y, q->side - 8);
+    put(p->a, &p->body, "<g transform=\"translate(%.0f,%.0f)\">\n"
+        "<rect class=\"l\" x=\"4\" y=\"4\" width=\"%.0f\" height=\"%.0f\" "
+        "fill=\"none\" stroke=\"#bbbbbb\"/>\n", p->x, p->y + SVG_HEAD - 4,
+        q->side - 8, q->side - 8);
+    svg_samples(p, q);
+    p->wrong += svg_errors(p, q);
+    put(p->a, &p->body, "</g>\n");
+}
+
+/* ---- ribbons ---- */
+
+/* The clusters of task i in the order of their kinds: matched ones then lie
+ * side by side. */
+static size_t *svg_order(picture *p, size_t i)
+{
+    size_t k = p->r->entry[i].k, used = 0;
+    size_t *order = TAKE(p->a, k, size_t);
+    for (size_t kind = 0; kind < p->kinds; kind++)
+        for (size_t z = 0; z < k && used < k; z++)
+            if (p->kind[i][z] == kind)
+                order[used++] = z;
+    return order;
+}
+
+/* Where the k clusters of one side begin [k], given their shares [k] of the
+ * sum of all weights. */
+static void svg_ends(const double *share, const size_t *order, size_t k,
+                     double height, double *begin)
+{
+    double gap = k > 1 ? (k > 10 ? 2 : 4) : 0, at = 0;
+    for (size_t z = 0; z < k; z++) {
+        begin[order[z]] = at;
+        at += share[order[z]] * (height - gap * (double)(k - 1)) + gap;
+    }
+}
+
+/* The bars of one side, each with the mark of its cluster. */
+static void svg_bars(picture *p, size_t i, const double *share,
+                     const double *begin, double x, double y, double scale)
+{
+    for (size_t z = 0; z < p->r->entry[i].k; z++) {
+        double high = share[z] * scale;
+        if (high < 0.1)
+            continue;
+        put(p->a, &p->body, "<rect ");
+        svg_fill(p, p->kind[i][z]);
+        put(p->a, &p->body, " x=\"%.1f\" y=\"%.2f\" width=\"%d\" "
+            "height=\"%.2f\"/>\n", x, y + begin[z], SVG_BAR, high);
+        if (high >= 9)
+            put(p->a, &p->body, "<path class=\"b\" fill=\"#ffffff\" "
+                "d=\"M%.1f,%.2f%s\"/>\n", x + SVG_BAR / 2,
+                y + begin[z] + high / 2, svg_mark(p, p->kind[i][z], 3));
+    }
+}
+
+/* A band from (x0,y0) to (x1,y1), `high` thick, in the color of a kind. */
+static void svg_band(picture *p, size_t kind, double x0, double y0, double x1,
+                     double y1, double high)
+{
+    double m = (x0 + x1) / 2;
+    put(p->a, &p->body, "<path ");
+    svg_fill(p, kind);
+    put(p->a, &p->body, " fill-opacity=\"0.4\" d=\"M%.1f,%.2fC%.1f,%.2f "
+        "%.1f,%.2f %.1f,%.2fv%.2fC%.1f,%.2f %.1f,%.2f %.1f,%.2fz\"/>\n", x0,
+        y0, m, y0, m, y1, x1, y1, high, m, y1 + high, m, y0 + high, x0,
+        y0 + high);
+}
+
+/* Between task i-1 and task i: bars at both sides, a band for each weight,
+ * as thick as its share of all weights. */
+static void svg_ribbons(picture *p, size_t i)
+{
+    app *a = p->a;
+    const job *j = p->job;
+    size_t from = j->k[i - 1], to = j->k[i];
+    const mtc_real *w = j->weights[(i - 1) * j->n + i];
+    double *left = TAKE(a, from, double), *right = TAKE(a, to, double);
+    double *at = TAKE(a, from, double), *into = TAKE(a, to, double), sum = 0;
+    double height = SVG_SIDE - 8, x = p->x + 2, y = p->y + SVG_HEAD;
+    double x1 = p->x + SVG_GAP - SVG_BAR - 2;
+    for (size_t q = 0; q < from * to; q++)
+        sum += w[q] > 0 ? (double)w[q] : 0;
+    for (size_t q = 0; q < from * to && sum > 0; q++) {
+        double share = w[q] > 0 ? (double)w[q] / sum : 0;
+        left[q / to] += share;
+        right[q % to] += share;
+    }
+    /* One scale for both sides: that of the side with more gaps. */
+    size_t most = from > to ? from : to;
+    double scale = height - (most > 10 ? 2 : 4) * (double)(most - 1);
+    size_t *near = svg_order(p, i - 1), *far = svg_order(p, i);
+    svg_ends(left, near, from, height, at);
+    svg_ends(right, far, to, height, into);
+    svg_bars(p, i - 1, left, at, x, y, scale);
+    svg_bars(p, i, right, into, x1, y, scale);
+    for (size_t q = 0; q < from * to && sum > 0; q++) {
+        size_t z = near[q / to], v = far[q % to];
+        double high = w[z * to + v] > 0
+                          ? (double)w[z * to + v] / sum * scale : 0;
+        if (high >= 0.2)
+            svg_band(p, p->kind[i - 1][z], x + SVG_BAR, y + at[z], x1,
+                     y + into[v], high);
+        at[z] += high;
+        into[v] += high;
+    }
+    pool_release(far);
+    pool_release(near);
+    pool_release(into);
+    pool_release(at);
+    pool_release(right);
+    pool_release(left);
+}
+
+/* All panels, with ribbons in front of each task but the first. */
+static void svg_tasks(picture *p)
+{
+    size_t n = p->r->tasks->n;
+    int ribbons = p->job->weights != NULL && p->job->n == n && !p->small;
+    if (p->common)
+        svg_project(p, 0, p->panels);
+    for (size_t i = 0; i < p->panels; i++) {
+        int indent = ribbons && (i > 0 || n > SVG_IN_ROW);
+        double side = p->panel[i].side;
+        svg_place(p, side + (indent ? SVG_GAP : 0), side + SVG_HEAD + 4);
+        if (ribbons && i > 0)
+            svg_ribbons(p, i);
+        p->x += indent ? SVG_GAP : 0;
+        if (!p->common)
+            svg_project(p, i, 1);
+        svg_panel(p, &p->panel[i]);
+        p->x += side;
+    }
+    svg_break(p);
+}
+
+/* ---- legend ---- */
+
+/* The task whose own kind it is, and which cluster there. */
+static void svg_kind_name(picture *p, size_t kind)
+{
+    const report *r = p->r;
+    for (size_t i = 0; i < r->tasks->n; i++)
+        for (size_t z = 0; z < r->entry[i].k; z++) {
+            if (p->kind[i][z] != kind)
+                continue;
+            svg_label_name(p, finds_classes(r), z, 11);
+            if (!finds_classes(r) && i > 0 && p->matched)
+                put(p->a, &p->body, " of task %zu", i + 1);
+            return;
+        }
+}
+
+/* A line of its own below the squares. */
+static void svg_note(picture *p, const char *note)
+{
+    svg_text(p, 4, p->y + 13, "start", note);
+    p->y += SVG_HEAD;
+}
+
+/* What the axes are, what was left out, what the rings mean. */
+static void svg_notes(picture *p)
+{
+    text t = {NULL, 0, 0};
+    if (p->common || p->panels == 1)
+        put(p->a, &t, "Axes: principal components%s, %.0f %% and %.0f %% of "
+            "variance.", p->panels > 1 ? " of all together" : "",
+            100 * p->share[0], 100 * p->share[1]);
+    else
+        put(p->a, &t, "Axes: principal components of each by itself.");
+    svg_note(p, t.at);
+    for (size_t i = 0; i < p->panels; i++) {
+        size_t step = svg_step(&p->panel[i]);
+        if (step == 1 || p->small)
+            continue;
+        t.length = 0;
+        put(p->a, &t, "%s: one sample in %zu is drawn.",
+            cut_name(p->a, p->panel[i].name, 24), step);
+        svg_note(p, t.at);
+    }
+    for (size_t i = 0; i < p->panels && p->small; i++)
+        if (svg_step(&p->panel[i]) > 1) {
+            svg_note(p, "Of larger tasks only some samples are drawn.");
+            break;
+        }
+    if (p->wrong > 0)
+        svg_note(p, "Ringed: not the class that the file has.");
+}
+
+static void svg_legend(picture *p)
+{
+    const report *r = p->r;
+    double step = finds_classes(r) || p->kinds > r->entry[0].k ? 104 : 44;
+    p->y += 2;
+    svg_place(p, 60, SVG_HEAD);
+    svg_text(p, 4, p->y + 13, "start", finds_classes(r) ? "class" : "cluster");
+    p->x = 60;
+    for (size_t kind = 0; kind < p->kinds; kind++) {
+        svg_place(p, step, SVG_HEAD);
+        p->x = p->x > 60 ? p->x : 60;           /* lines begin alike */
+        svg_one(p, kind, p->x + 10, p->y + 9);
+        put(p->a, &p->body, "<text class=\"t\" x=\"%.0f\" y=\"%.0f\">",
+            p->x + 20, p->y + 13);
+        svg_kind_name(p, kind);
+        put(p->a, &p->body, "</text>\n");
+        p->x += step;
+    }
+    svg_break(p);
+    if (r->tasks->n > 1)
+        svg_note(p, p->matched
+                 ? p->kinds > r->entry[0].k
+                   ? "Matched clusters have the same color and shape; others "
+                     "have their own."
+                   : "Matched clusters have the same color and shape."
+                 : p->job->apart == 2
+                 ? "Matching is little better than chance: colors are each "
+                   "task's own."
+                 : "Each task by itself: equal marks do not mean equal "
+                   "clusters.");
+    else if (p->sources > 0 && !finds_classes(r))
+        svg_note(p, "Source in its classes, target in clusters of its own.");
+    svg_notes(p);
+}
+
+/* ---- relatedness ---- */
+
+static void svg_relatedness(picture *p)
+{
+    size_t n = p->job->n;
+    if (p->job->relatedness == NULL || n < 2 || n != p->r->tasks->n)
+        return;
+    svg_place(p, heat_width(n), heat_height(n));
+    heat_map(p->a, &p->body, p->x, p->y, "relatedness", n, p->job->name,
+             p->job->relatedness);
+    p->x += heat_width(n);
+}
+
+/* ---- objective ---- */
+
+/* The least and the largest value; 0: there are no two finite ones. */
+static int svg_range(const outcome *o, size_t from, double *low, double *high)
+{
+    size_t finite = 0;
+    for (size_t i = from; i < o->trace; i++) {
+        double x = (double)o->objective[i];
+        if (x - x != 0)
+            continue;
+        *low = finite == 0 || x < *low ? x : *low;
+        *high = finite == 0 || x > *high ? x : *high;
+        finite++;
+    }
+    return finite > 1;
+}
+
+/* Does the first step take nearly all of the fall, so that nothing else of the
+ * curve could be seen? */
+static int svg_plunges(const outcome *o)
+{
+    double low = 0, high = 0, all = 0;
+    return o->trace > 3 && svg_range(o, 0, &low, &all) &&
+           svg_range(o, 1, &low, &high) && high - low < 0.1 * (all - low);
+}
+
+/* A line in the look of task i, up to its points. */
+static void svg_line(picture *p, size_t i)
+{
+    static const char *const dash[] = {"none", "7 3", "2 3", "9 3 2 3"};
+    put(p->a, &p->body, "<polyline class=\"s%d\" stroke=\"%s\" fill=\"none\" "
+        "stroke-width=\"2\" stroke-dasharray=\"%s\" points=\"",
+        (int)(i % SVG_COLORS), svg_light[i % SVG_COLORS], dash[i % 4]);
+}
+
+static void svg_curve(picture *p, size_t i, size_t from, size_t longest,
+                      double x, double y)
+{
+    const outcome *o = &p->job->out[i];
+    double low = 0, high = 0;
+    svg_range(o, from, &low, &high);
+    svg_line(p, i);
+    for (size_t s = from; s < o->trace; s++) {
+        double value = (double)o->objective[s];
+        double up = high > low ? (value - low) / (high - low) : 0.5;
+        if (value - value == 0)
+            put(p->a, &p->body, "%.1f,%.1f ", x + 6 + (SVG_PLOT - 12) *
+                (double)(s - from) / (double)(longest - 1 - from),
+                y + 6 + (SVG_PLOT_HIGH - 12) * (1 - up));
+    }
+    put(p->a, &p->body, "\"/>\n");
+}
+
+/* Frame, and numbers at its corners; of several curves only the steps. */
+static void svg_axes(picture *p, size_t only, size_t from, size_t longest,
+                     double x, double y)
+{
+    char number[40];
+    double low = 0, high = 0;
+    put(p->a, &p->body, "<rect class=\"l\" x=\"%.1f\" y=\"%.1f\" "
+        "width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#bbbbbb\"/>\n", x,
+        y, SVG_PLOT, SVG_PLOT_HIGH);
+    sprintf(number, "%zu", from);
+    svg_text(p, x, y + SVG_PLOT_HIGH + 16, "start", number);
+    sprintf(number, "%zu iterations", longest - 1);
+    svg_text(p, x + SVG_PLOT, y + SVG_PLOT_HIGH + 16, "end", number);
+    if (only == MTC_NONE)
+        return;
+    svg_range(&p->job->out[only], from, &low, &high);
+    sprintf(number, "%.4g", high);
+    svg_text(p, x - 5, y + 12, "end", number);
+    sprintf(number, "%.4g", low);
+    svg_text(p, x - 5, y + SVG_PLOT_HIGH - 2, "end", number);
+}
+
+/* The objective after each step; of several tasks each on its own scale.  A
+ * start far above all that follows is left out. */
+static void svg_objective(picture *p)
+{
+    size_t curves = 0, longest = 0, only = MTC_NONE, from = 1;
+    double low, high;
+    for (size_t i = 0; i < p->job->n; i++) {
+        const outcome *o = &p->job->out[i];
+        if (!svg_range(o, 0, &low, &high))
+            continue;
+        only = curves++ == 0 ? i : MTC_NONE;
+        longest = o->trace > longest ? o->trace : longest;
+        from = svg_plunges(o) ? from : 0;
+    }
+    if (curves == 0 || curves > MANY_TASKS)
+        return;
+    double names = curves > 1 ? 170 : 0, left = curves > 1 ? 4 : SVG_AXIS;
+    double high_of = (double)curves * 18 > SVG_PLOT_HIGH && curves > 1
+                         ? (double)curves * 18 : SVG_PLOT_HIGH;
+    svg_place(p, SVG_PLOT + left + names + 20, high_of + 58);
+    double x = p->x + left, y = p->y + 32;
+    svg_text(p, p->x + 4, p->y + 24, "start", curves == 1
+             ? from == 0 ? "objective" : "objective after the first step"
+             : from == 0 ? "objective, each from its least to its largest value"
+                         : "objective after the first step, each on its scale");
+    svg_axes(p, only, from, longest, x, y);
+    for (size_t i = 0, line = 0; i < p->job->n; i++) {
+        if (!svg_range(&p->job->out[i], 0, &low, &high))
+            continue;
+        svg_curve(p, i, from, longest, x, y);
+        if (curves > 1) {
+            double at = y + 18 * (double)line++;
+            svg_task_name(p, i, x + SVG_PLOT + 48, at, 120);
+            svg_line(p, i);
+            put(p->a, &p->body, "%.1f,%.1f %.1f,%.1f\"/>\n",
+                x + SVG_PLOT + 8, at + 9, x + SVG_PLOT + 42, at + 9);
+        }
+    }
+    p->x += SVG_PLOT + left + names + 20;
+}
+
+/* ---- the whole ---- */
+
+/* Method, number of clusters, and how good: by truth where it is known, else
+ * the mean silhouette. */
+static const char *svg_title(picture *p, const overview *o)
+{
+    const report *r = p->r;
+    size_t n = r->tasks->n, known = 0, least = r->entry[0].k, most = least;
+    double score = 0;
+    text t = {NULL, 0, 0};
+    for (size_t i = 0; i < n; i++) {
+        const entry *e = &r->entry[i];
+        least = e->k < least ? e->k : least;
+        most = e->k > most ? e->k : most;
+        known += e->truth != NULL;
+        score += e->truth == NULL ? 0 : finds_classes(r) ? e->acc : e->nmi;
+    }
+    put(p->a, &t, "mtc %s %s, %zu", r->method->kind, r->method->name, least);
+    if (most > least)
+        put(p->a, &t, " to %zu", most);
+    put(p->a, &t, finds_classes(r) ? " classes" : " cluster%s",
+        most == 1 ? "" : "s");
+    if (known > 0)
+        put(p->a, &t, ", %s %.2f", finds_classes(r) ? "accuracy" : "NMI",
+            score / (double)known);
+    else if (o->parted > 0)
+        put(p->a, &t, ", silhouette %.2f", o->silhouette);
+    return t.at;
+}
+
+/* Ground, text, lines and colors for one setting of the reader's. */
+static void svg_variables(app *a, text *t, const char *ground,
+                          const char *ink, const char *line,
+                          const char *const *color)
+{
+    put(a, t, ".mtc{--g:%s;--t:%s;--l:%s", ground, ink, line);
+    for (int c = 0; c < SVG_COLORS; c++)
+        put(a, t, ";--c%d:%s", c, color[c]);
+    put(a, t, "}");
+}
+
+static void svg_style(app *a, text *t)
+{
+    put(a, t, "<style>\n");
+    svg_variables(a, t, "#ffffff", "#222222", "#bbbbbb", svg_light);
+    put(a, t, "\n@media (prefers-color-scheme:dark){");
+    svg_variables(a, t, "#15181d", "#e2e4e8", "#565b63", svg_dark);
+    put(a, t, "}\n.b{fill:var(--g)}.t{fill:var(--t)}.l{stroke:var(--l)}"
+        "\n.r,.e{stroke:var(--t)}");
+    for (int c = 0; c < SVG_COLORS; c++)
+        put(a, t, "\n.c%d{fill:var(--c%d)}.s%d{stroke:var(--c%d)}", c, c,
+            c, c);
+    put(a, t, "\n</style>\n");
+}
+
+/* A page with its title, colors and ground; the body begins below SVG_TITLE. */
+void svg_write(app *a, const char *path, const char *title, double width,
+               double height, const text *body)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"mtc\" role=\"img\""
+        " width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+        "font-family=\"sans-serif\" font-size=\"13\" fill=\"#222222\">\n"
+        "<title>%s</title>\n", width, height, width, height, title);
+    svg_style(a, &t);
+    put(a, &t, "<rect class=\"b\" width=\"%.0f\" height=\"%.0f\" "
+        "fill=\"#ffffff\"/>\n<text class=\"t\" x=\"4\" y=\"18\" "
+        "font-size=\"15\" font-weight=\"bold\">%s</text>\n%s</svg>\n", width,
+        height, title, body->at);
+    save(a, path, &t);
+}
+
+/* The widest of what will be drawn decides where lines are broken. */
+static double svg_width(const picture *p)
+{
+    size_t n = p->r->tasks->n;
+    size_t most = p->small ? SVG_SMALL_IN_ROW : SVG_IN_ROW;
+    size_t in_row = p->panels < most ? p->panels : most;
+    int ribbons = p->job->weights != NULL && p->job->n == n && !p->small;
+    size_t gaps = !ribbons ? 0 : n > SVG_IN_ROW ? in_row : in_row - 1;
+    double width = (double)in_row * p->panel[0].side + (double)gaps * SVG_GAP;
+    double least = SVG_PLOT + SVG_AXIS + 50;    /* and the title */
+    if (p->job->relatedness != NULL && p->job->n == n &&
+        least < heat_width(n) + 4)
+        least = heat_width(n) + 4;
+    if (p->job->n > 1 && !(p->r->method->flags & JOINT) &&
+        least < SVG_PLOT + 200)
+        least = SVG_PLOT + 200;
+    return width > least ? width : least;
+}
+
+void write_svg(const report *r, const overview *o)
+{
+    picture p;
+    memset(&p, 0, sizeof p);
+    p.a = r->job->a;
+    p.r = r;
+    p.job = r->job;
+    p.small = r->tasks->n > MANY_TASKS;
+    svg_kinds(&p);
+    svg_panels(&p);
+    p.width = svg_width(&p);
+    p.y = SVG_TITLE;
+    svg_tasks(&p);
+    svg_legend(&p);
+    svg_relatedness(&p);
+    svg_objective(&p);
+    svg_break(&p);
+    svg_write(p.a, r->job->set->svg, svg_title(&p, o), p.width, p.y + 4, &p.body);
+}

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * report.c - reports: table, JSON, label files
+ *
+ * A job knows the data sets as the method saw them; a report has one entry
+ * for each task as the user named them (with --pool, many for one).  Truth
+ * meets labels here and nowhere else.
+ */
+#include "summary.h"
+
+#include <string.h>
+
+/* direct 1: labels are classes, so that they need no matching. */
+void score_entry(job *j, entry *e, int direct)
+{
+    mtc_scores s;
+    if (e->truth == NULL)
+        return;
+    check(j->a, j->ctx, mtc_score(j->ctx, e->n, e->truth, e->labels, &s),
+          e->name);
+    e->acc = (double)(direct ? s.direct : s.accuracy);
+    e->nmi = (double)s.nmi;
+    e->ari = (double)s.ari;
+}
+
+/* Share of samples whose cluster is matched with their class when clusters
+ * mean the same in every task: one matching, `m`, serves all of them. */
+static double aligned_share(const entry *e, const mtc_contingency_result *m)
+{
+    size_t right = 0;
+    for (size_t i = 0; i < e->n; i++)
+        for (size_t r = 0; r < m->rows; r++)
+            if (m->row_label[r] == e->labels[i])
+                right += m->match[r] != MTC_NONE &&
+                         m->column_label[m->match[r]] == e->truth[i];
+    return (double)right / (double)e->n;
+}
+
+/* Fills the column `aligned` where cluster numbers are common to all tasks
+ * (they were pooled, or share their clusters) and each truth is known. */
+void align_entries(report *r)
+{
+    const job *j = r->job;
+    mtc_contingency_result m;
+    size_t n = 0;
+    if (r->tasks->n < 2 || j->apart ||
+        !(j->set->pool || shares_numbers(r->method)))
+        return;
+    for (size_t i = 0; i < r->tasks->n; n += r->entry[i++].n)
+        if (r->entry[i].truth == NULL)
+            return;
+    int *labels = TAKE(j->a, n, int), *truth = TAKE(j->a, n, int);
+    for (size_t i = 0, at = 0; i < r->tasks->n; at += r->entry[i++].n) {
+        const entry *e = &r->entry[i];
+        memcpy(labels + at, e->labels, e->n * sizeof *labels);
+        memcpy(truth + at, e->truth, e->n * sizeof *truth);
+    }
+    check(j->a, j->ctx, mtc_contingency(j->ctx, n, labels, truth, &m),
+          "scores");
+    for (size_t i = 0; i < r->tasks->n; i++)
+        r->entry[i].aligned = aligned_share(&r->entry[i], &m);
+    mtc_free(j->ctx, &m.block);
+}
+
+/* One column: the score, or a dash. */
+static void put_score(app *a, text *t, int known, double x)
+{
+    if (known)
+        put(a, t, " %8.4f", x);
+    else
+        put(a, t, " %8s", "-");
+}
+
+/* Mean of the scores over the tasks with truth. */
+static void put_mean(app *a, text *t, const report *r, int width)
+{
+    double acc = 0, nmi = 0, ari = 0, aligned = 0;
+    size_t known = 0;
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        const entry *e = &r->entry[i];
+        if (e->truth == NULL)
+            continue;
+        known++;
+        acc += e->acc;
+        nmi += e->nmi;
+        ari += e->ari;
+        aligned += e->aligned;
+    }
+    if (known < 2)
+        return;
+    put(a, t, "%-*s %7s %8s %4s", width, "mean", "", "", "");
+    put_score(a, t, 1, acc / (double)known);
+    put_score(a, t, 1, nmi / (double)known);
+    put_score(a, t, 1, ari / (double)known);
+    put_score(a, t, aligned >= 0, aligned / (double)known);
+    put(a, t, "\n");
+}
+
+int name_width(const tasks *all)
+{
+    size_t width = 6;
+    for (size_t i = 0; i < all->n; i++)
+        if (width < shown_length(all->at[i].name))
+            width = shown_length(all->at[i].name);
+    return (int)width;
+}
+
+/* One line of the table. */
+static void put_line(app *a, text *t, const entry *e, int width, int scored)
+{
+    int known = e->truth != NULL;
+    const char *name = visible(a, e->name);
+    put(a, t, "%-*s %7zu %8zu %4zu", padded(name, width), name, e->n, e->d,
+        e->k);
+    if (scored) {
+        put_score(a, t, known, e->acc);
+        put_score(a, t, known, e->nmi);
+        put_score(a, t, known, e->ari);
+        put_score(a, t, e->aligned >= 0, e->aligned);
+    }
+    put(a, t, "\n");
+}
+
+/* Of many tasks: how large they are, from the smallest to the largest. */
+static void put_ranges(app *a, text *t, const report *r, size_t shown)
+{
+    size_t low[2] = {SIZE_MAX, SIZE_MAX}, high[2] = {0, 0};
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        size_t x[2] = {r->entry[i].n, r->entry[i].k};
+        for (int h = 0; h < 2; h++) {
+            low[h] = x[h] < low[h] ? x[h] : low[h];
+            high[h] = x[h] > high[h] ? x[h] : high[h];
+        }
+    }
+    put(a, t, "%zu tasks of %zu", r->tasks->n, low[0]);
+    if (high[0] > low[0])
+        put(a, t, " to %zu", high[0]);
+    put(a, t, " samples, %zu", low[1]);
+    if (high[1] > low[1])
+        put(a, t, " to %zu", high[1]);
+    put(a, t, " cluster%s each; the ", high[1] == 1 ? "" : "s");
+    if (r->job->separate)                       /* features of their own */
+        put(a, t, "first %zu", shown);
+    else
+        put(a, t, "%zu that differ most from the mean of all", shown);
+    put(a, t, " (--verbose: all):\n");
+}
+
+/* The table of cluster and transfer, behind the answer in a sentence. */
+void print_table(const report *r, const overview *o)
+{
+    app *a = r->job->a;
+    const job *j = r->job;
+    text t = {NULL, 0, 0};
+    int width = name_width(r->tasks), scored = 0;
+    size_t shown;
+    size_t *which = most_apart(r, o, &shown);
+    for (size_t i = 0; i < r->tasks->n; i++)
+        scored |= r->entry[i].truth != NULL;
+    put_sentence(&t, r, o);
+    if (shown < r->tasks->n)
+        put_ranges(a, &t, r, shown);
+    put(a, &t, "%-*s %7s %8s %4s", width, "task", "n", "d", "k");
+    if (scored)
+        put(a, &t, " %8s %8s %8s %8s", "acc", "nmi", "ari", "aligned");
+    put(a, &t, "\n");
+    for (size_t i = 0; i < shown; i++)
+        put_line(a, &t, &r->entry[which[i]], width, scored);
+    put_mean(a, &t, r, width);
+    if (j->notes.at != NULL)
+        put(a, &t, "%s", j->notes.at);
+    if (j->remarks.at != NULL && (j->set->verbose || j->set->guard))
+        put(a, &t, "%s", j->remarks.at);
+    put_summary(&t, r, o, shown, which);
+    save(a, "-", &t);
+}
+
+/* ---- JSON ---- */
+
+/* One array, or one for each data set that the method saw. */
+static void put_objectives(app *a, text *t, const report *r)
+{
+    const job *j = r->job;
+    int traces = (r->method->flags & TRACES) != 0;
+    size_t n = r->method->flags & JOINT && !traces ? 1 : j->n;
+    int nested = n > 1 || traces;
+    for (size_t i = 0; i < n; i++) {
+        if (nested)
+            put(a, t, i == 0 ? "[" : ",\n    ");
+        put_reals(a, t, j->out[i].trace, j->out[i].objective);
+    }
+    put(a, t, nested ? "]" : "");
+}
+
+/* The size of each cluster and, of dense data, its mean in the file's units;
+ * an empty one has none. */
+static void put_clusters(app *a, text *t, const entry *e, const task *data)
+{
+    mtc_data X = data->raw.values != NULL ? data->raw : view_of(data);
+    int *size = TAKE(a, e->k, int);
+    for (size_t i = 0; i < e->n; i++)
+        size[e->labels[i]]++;
+    put(a, t, ",\n     \"sizes\": ");
+    put_ints(a, t, e->k, size);
+    if (X.row != NULL || X.d < e->d)        /* sparse; columns left out */
+        return;
+    mtc_real *mean = TAKE(a, e->k * e->d, mtc_real);
+    for (size_t i = 0; i < e->n; i++)
+        for (size_t f = 0; f < e->d; f++)
+            mean[(size_t)e->labels[i] * e->d + f] +=
+                X.values[i * X.stride + f] / (mtc_real)size[e->labels[i]];
+    put(a, t, ",\n     \"centers\": ");
+    for (size_t z = 0; z < e->k; z++) {
+        put(a, t, z == 0 ? "[" : ",\n       ");
+        if (size[z] > 0)
+            put_reals(a, t, e->d, mean + z * e->d);
+        else
+            put(a, t, "null");
+    }
+    put(a, t, "]");
+}
+
+/* A label for each row of the file: -1 where it is no sample. */
+const int *row_labels(app *a, const entry *e, const task *data)
+{
+    if (data->place == NULL)
+        return e->labels;
+    int *labels = TAKE(a, data->rows, int);
+    for (size_t i = 0; i < data->rows; i++)
+        labels[i] = -1;
+    for (size_t i = 0; i < data->n; i++)
+        labels[data->place[i]] = e->labels[i];
+    return labels;
+}
+
+/* p NULL: tasks have their own. */
+void put_preparation(app *a, text *t, const preparation *p)
+{
+    if (p == NULL) {
+        put(a, t, "\"apart\": null, \"logs\": null");
+        return;
+    }
+    put(a, t, "\"apart\": ");
+    put_real(a, t, p->apart);
+    put(a, t, ", \"logs\": [");
+    for (size_t w = 0; w < p->logs.n; w++) {
+        put(a, t, w == 0 ? "" : ", ");
+        put_escaped(a, t, p->logs.at[w], 0);
+    }
+    put(a, t, "]");
+}
+
+/* One object of `tasks`. */
+static void put_entry(app *a, text *t, const report *r, size_t i)
+{
+    const entry *e = &r->entry[i];
+    const task *data = &r->tasks->at[i];
+    put(a, t, "{\"name\": ");
+    put_escaped(a, t, e->name, 0);
+    put(a, t, ", \"n\": %zu, \"d\": %zu, \"k\": %zu, \"k_effective\": %zu",
+        e->n, e->d, e->k, e->k_effective);
+    if (e->truth != NULL)
+        put(a, t, ", \"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g", e->acc,
+            e->nmi, e->ari);
+    if (is(r->job->set->missing, "drop"))
+        put(a, t, ", \"dropped\": %zu", data->rows - data->n);
+    if (data->prepared != NULL) {
+        put(a, t, ",\n     \"preprocess\": \"%s\", ", data->scaled->how);
+        put_preparation(a, t, data->prepared);
+    }
+    put(a, t, ",\n     \"labels\": ");
+    put_ints(a, t, data->rows, row_labels(a, e, data));
+    put_clusters(a, t, e, data);
+    if (data->bag != NULL)
+        put_topics(a, t, r, i);
+    put(a, t, "}");
+}
+
+/* The labels that 0, 1, ... stand for, as the files have them. */
+void put_classes(app *a, text *t, const report *r)
+{
+    put(a, t, ",\n  \"classes\": ");
+    if (!r->named) {
+        put_ints(a, t, r->n_classes, r->classes);
+        return;
+    }
+    for (size_t c = 0; c < r->n_classes; c++) {
+        put(a, t, c == 0 ? "[" : ", ");
+        put_escaped(a, t, a->classes.word[r->classes[c]], 0);
+    }
+    put(a, t, "]");
+}
+
+/* The method's own members: a figure for each task of `cluster`, one figure
+ * and the classes for `transfer`. */
+static void put_own(app *a, text *t, const report *r)
+{
+    const job *j = r->job;
+    if (r->classes != NULL)
+        put_classes(a, t, r);
+    if (j->members.at != NULL)
+        put(a, t, "%s", j->members.at);
+    if (r->method->own == NULL)
+        return;
+    put(a, t, ",\n  \"%s\": %s", r->method->own, r->classes ? "" : "[");
+    for (size_t i = 0; i < j->n; i++) {
+        put(a, t, i == 0 ? "" : ", ");
+        put_real(a, t, j->out[i].own);
+    }
+    put(a, t, r->classes ? "" : "]");
+}
+
+/* T x T, or null; a pool of several tasks says nothing of them. */
+static void put_relatedness(app *a, text *t, const job *j, size_t n_tasks)
+{
+    if (j->relatedness == NULL || j->n != n_tasks) {
+        put(a, t, "null");
+        return;
+    }
+    for (size_t i = 0; i < j->n; i++) {
+        put(a, t, i == 0 ? "[" : ",\n    ");
+        put_reals(a, t, j->n, j->relatedness + i * j->n);
+    }
+    put(a, t, "]");
+}
+
+/* For every ordered pair of tasks the weights between their clusters; or
+ * null. */
+static void put_correspondence(app *a, text *t, const job *j, size_t n_tasks)
+{
+    int first = 1;
+    if (j->weights == NULL || j->n != n_tasks) {
+        put(a, t, "null");
+        return;
+    }
+    put(a, t, "[");
+    for (size_t from = 0; from < j->n; from++)
+        for (size_t to = 0; to < j->n; to++) {
+            const mtc_real *weights = j->weights[from * j->n + to];
+            if (from == to)
+                continue;
+            put(a, t, "%s{\"from\": %zu, \"to\": %zu, \"weights\": [",
+                first ? "\n    " : ",\n    ", from, to);
+            first = 0;
+            for (size_t z = 0; z < j->k[from]; z++) {
+                put(a, t, z == 0 ? "" : ", ");
+                put_reals(a, t, j->k[to], weights + z * j->k[to]);
+            }
+            put(a, t, "]}");
+        }
+    put(a, t, "]");
+}
+
+/* Iterations are the most that a task needed; converged means all. */
+void write_json(const report *r)
+{
+    const job *j = r->job;
+    app *a = j->a;
+    text t = {NULL, 0, 0};
+    size_t iterations = 0;
+    int converged = 1;
+    for (size_t i = 0; i < j->n; i++) {
+        if (iterations < j->out[i].iterations)
+            iterations = j->out[i].iterations;
+        converged &= j->out[i].converged;
+    }
+    json_begin(a, &t);
+    put(a, &t, "\"method\": \"%s\",\n  \"options\": ", r->method->name);
+    put_options(a, &t, r->method->options, j->set);
+    put(a, &t, ",\n  \"iterations\": %zu,\n  \"converged\": %s,\n"
+        "  \"objective\": ", iterations, converged ? "true" : "false");
+    put_objectives(a, &t, r);
+    put(a, &t, ",\n  \"tasks\": [");
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        put(a, &t, i == 0 ? "\n    " : ",\n    ");
+        put_entry(a, &t, r, i);
+    }
+    put(a, &t, "],\n  \"relatedness\": ");
+    put_relatedness(a, &t, j, r->tasks->n);
+    put(a, &t, ",\n  \"correspondence\": ");
+    put_correspondence(a, &t, j, r->tasks->n);
+    put_own(a, &t, r);
+    put(a, &t, ",\n  \"seconds\": %.17g\n}\n", r->seconds);
+    save(a, j->set->json, &t);
+}
+
+/* The class of that number by its own word, as the source has it. */
+static void put_class(app *a, text *t, const report *r, int label)
+{
+    if (label >= 0 && r->named)
+        put_csv(a, t, a->classes.word[r->classes[label]]);
+    else if (label >= 0)
+        put(a, t, "%d", r->classes[label]);
+}
+
+/* Behind the label of sample s, or of none: its distance and whether that is
+ * far, or the score of a class. */
+static void put_extent(app *a, text *t, const entry *e, size_t s, int classes)
+{
+    const mtc_real *x = e->distance != NULL ? e->distance : e->score;
+    if (e->distance == NULL && !classes)
+        return;
+    put(a, t, ",");
+    if (x != NULL && s != MTC_NONE)
+        put_real(a, t, (double)x[s]);
+    if (e->distance != NULL)
+        put(a, t, s == MTC_NONE ? "," : e->far[s] ? ",1" : ",0");
+}
+
+/* A line for each row: its name or number, its cluster or class, a score. */
+static void put_rows(app *a, text *t, const report *r, size_t i)
+{
+    const task *data = &r->tasks->at[i];
+    const entry *e = &r->entry[i];
+    const int *labels = row_labels(a, e, data);
+    int classes = finds_classes(r);
+    put_csv(a, t, data->id.name != NULL ? data->id.name : "row");
+    put(a, t, classes ? ",class" : ",cluster");
+    put(a, t, e->distance != NULL ? ",distance,far\n"
+              : classes           ? ",score\n" : "\n");
+    for (size_t row = 0; row < data->rows; row++) {
+        if (data->id.name != NULL)
+            put_csv(a, t, data->id.text + data->id.at[row]);
+        else
+            put(a, t, "%zu", row + 1);
+        put(a, t, ",");
+        if (classes)
+            put_class(a, t, r, labels[row]);
+        else
+            put(a, t, "%d", labels[row]);
+        put_extent(a, t, e, labels[row] < 0 ? MTC_NONE : sample_of(data, row),
+                   classes);
+        put(a, t, "\n");
+    }
+}
+
+/* DIR/NAME.labels and DIR/NAME.csv for each task. */
+void write_labels(const report *r)
+{
+    app *a = r->job->a;
+    const char *out = r->job->set->out;
+    save_directory(a, out);
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        text t = {NULL, 0, 0}, table = {NULL, 0, 0};
+        const task *data = &r->tasks->at[i];
+        const int *labels = row_labels(a, &r->entry[i], data);
+        for (size_t s = 0; s < data->rows; s++)
+            put(a, &t, "%d\n", labels[s]);
+        save(a, join_path(a, out, data->name, ".labels"), &t);
+        put_rows(a, &table, r, i);
+        const char *path = join_path(a, out, data->name, ".csv");
+        if (is_input(a, path)) {
+            inform(a, "output-name", NULL,
+                   "%s is an input: %s.out.csv has the clusters", path,
+                   data->name);
+            path = join_path(a, out, data->name, ".out.csv");
+        }
+        save(a, path, &table);
+    }
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * summary.h - what summary.c and sentence.c know of the clusters of a task
+ */
+#ifndef APP_SUMMARY_H
+#define APP_SUMMARY_H
+
+#include "../methods/job.h"
+
+/* The clusters of one task; text without names has no features here. */
+typedef struct profile {
+    app *a;
+    const task *t;
+    size_t n, d, k;
+    int of_words;                   /* 1: sparse, as text is */
+    mtc_data as_read;               /* [n x d] before preprocessing */
+    mtc_data as_seen;               /* and after */
+    const int *labels;              /* [n] */
+    size_t *size;                   /* [k] */
+    double *mean;                   /* [k*d] as read */
+    double *whole, *deviation;      /* [d] of the task */
+    double *score;                  /* [k*d] by how much a cluster differs; of
+                                       words above 0 only */
+    double *silhouette;             /* [k+1] of each, and of all; -2: unknown */
+    size_t drawn;                   /* rows that they are of; 0: all */
+} profile;
+
+int is_wordy(const task *t);
+profile topic_profile(const report *r, size_t i);
+profile make_profile(const report *r, size_t i);
+void release_profile(profile *p);
+mtc_data stacked_as_read(app *a, const tasks *all, const task *whole);
+double pooled_silhouette(const report *r, double *effect);
+double effect_of(const profile *p, size_t z, size_t f);
+const char *group_name(const report *r, size_t z);
+void put_feature_name(app *a, text *out, const tasks *all, const task *t,
+                      size_t feature);
+
+/* ---- topics.c ---- */
+
+enum { WORDS_OF_CLUSTER = 10, NEAREST = 2 };
+
+void score_words(profile *p);
+size_t best_words(const profile *p, size_t z, size_t most, size_t *best);
+size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST]);
+void put_nearest(text *out, const profile *p, size_t z);
+
+/* ---- sentence.c ---- */
+
+/* What all tasks together tell of the groups. */
+typedef struct overview {
+    profile *of;                    /* [n] of each task */
+    size_t k;                       /* groups that are described; 0: none */
+    double *effect;                 /* [k*d] mean over the parted tasks that */
+    size_t *found;                  /* [k] have the group: so many */
+    double silhouette;              /* mean over these; --pool: of all rows */
+    double *apart;                  /* [n] how far each task is from the mean
+                                       of all */
+    size_t parted;                  /* tasks of two clusters or more; --pool: 1
+                                       at least, if all of them have two */
+} overview;
+
+overview look_over(const report *r);
+void put_summary(text *out, const report *r, const overview *o, size_t n,
+                 const size_t *which);
+void put_sentence(text *out, const report *r, const overview *o);
+size_t *most_apart(const report *r, const overview *o, size_t *shown);
+
+enum { MANY_TASKS = 12, FEW_SHOWN = 5 };
+
+#endif

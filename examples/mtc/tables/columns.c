@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * columns.c - what each column of a table is for
+ *
+ * An option names a column by the header's word, else by its number from 1;
+ * 3-5 are several.  No column is named by two options.  What no option names:
+ * a column called label, class or target has the labels, a first one without
+ * a name is an index, all others are features.
+ */
+#include "../base/data.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { WIDE = 1000 };                   /* columns */
+
+/* Is the value of --labels a name, or a number? */
+int by_name(const char *labels)
+{
+    return labels != NULL && !is(labels, "auto") && !is(labels, "none") &&
+           !is(labels, "first") && !is(labels, "last");
+}
+
+/* "7" or "3-5", from 1. */
+int numbers_of(const char *s, size_t *first, size_t *last)
+{
+    uint64_t x, y;
+    const char *end;
+    if (!whole_at(s, SIZE_MAX, &x, &end))
+        return 0;
+    y = x;
+    if (*end == '-' && !whole_at(end + 1, SIZE_MAX, &y, &end))
+        return 0;
+    *first = (size_t)x;
+    *last = (size_t)y;
+    return *end == '\0';
+}
+
+/* Ends the program: the table has no such column. */
+static APP_NORETURN void lacks(app *a, const heading *t, const char *by,
+                               const char *name)
+{
+    words known = {0, 0, NULL};
+    for (size_t j = 0; j < t->width; j++)
+        add_word(a, &known, t->column[j].name, strlen(t->column[j].name));
+    if (!t->header)
+        fail(a, BAD_DATA, "%s:%zu: --%s %s: the file has no header; name "
+             "columns by number, 1 to %zu, or give --header yes", t->file,
+             t->line, by, name, t->width);
+    const char *meant = nearest_word(&known, name, known.n);
+    fail(a, BAD_DATA, "%s:%zu: no column is named %s (--%s)%s%s%s", t->file,
+         t->line, name, by, meant ? "; did you mean " : "",
+         meant ? meant : "", meant ? "?" : "");
+}
+
+/* The column that the header names so; MTC_NONE: none. */
+static size_t named_column(const heading *t, const char *name)
+{
+    for (size_t j = 0; j < t->width && t->header; j++)
+        if (!t->column[j].unnamed && strcmp(t->column[j].name, name) == 0)
+            return j;
+    return MTC_NONE;
+}
+
+/* The column that is named so, or the first of several; MTC_NONE: none.  What
+ * is a name in the first file is no number in others. */
+static size_t find_column(app *a, const heading *t, const char *by,
+                          const char *name, size_t *last)
+{
+    size_t first;
+    name = in_utf8(a, name);
+    int number = numbers_of(name, &first, last);
+    int headers = t->header && t->first != NULL && t->first->header;
+    int before = headers && named_column(t->first, name) != MTC_NONE;
+    size_t j = named_column(t, name);
+    if (j == MTC_NONE && (before || !number))
+        return MTC_NONE;
+    if (j != MTC_NONE && t->column[j].twin == 1)
+        fail(a, BAD_DATA, "%s:%zu: several columns are named %s: give --%s a "
+             "number", t->file, t->line, name, by);
+    if (j != MTC_NONE && headers && number && !before)
+        fail(a, BAD_DATA, "%s:%zu: --%s %s: a column is named so, but none in "
+             "%s: give columns names that are no numbers", t->file, t->line,
+             by, name, t->first->file);
+    if (j != MTC_NONE)
+        return *last = j;
+    if (first < 1 || *last < first || *last > t->width)
+        fail(a, BAD_DATA, "%s:%zu: --%s %s: columns have numbers from 1 to "
+             "%zu", t->file, t->line, by, name, t->width);
+    --*last;
+    return first - 1;
+}
+
+/* Gives the columns of one name a role; 0: there are none. */
+static int assign(app *a, heading *t, const char *by, const char *name,
+                  purpose as)
+{
+    size_t last, j = find_column(a, t, by, name, &last);
+    if (j == MTC_NONE)
+        return 0;
+    if (j < last && (as == AS_LABEL || as == AS_ID))
+        fail(a, BAD_USAGE, "--%s %s: one column is wanted", by, name);
+    for (; j <= last; j++) {
+        attribute *k = &t->column[j];
+        if (k->asked != NULL && strcmp(k->asked, by) != 0)
+            fail(a, BAD_USAGE, "%s: column %s is named by --%s and by --%s",
+                 t->file, k->name, k->asked, by);
+        k->asked = by;
+        k->role = as;
+        t->sure |= t->header && !k->unnamed &&
+                   strcmp(k->name, in_utf8(a, name)) == 0;
+    }
+    return 1;
+}
+
+static void assign_all(app *a, heading *t, const char *by, const words *w,
+                       purpose as)
+{
+    for (size_t i = 0; i < w->n; i++)
+        if (!assign(a, t, by, w->at[i], as))
+            lacks(a, t, by, w->at[i]);
+}
+
+/* The column of that number in words. */
+static const char *number_text(app *a, size_t number)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "%zu", number);
+    return t.at;
+}
+
+/* The name of column j, which `own` is, or its number where that is empty.  One
+ * that was there before gets .2, .3 and so on. */
+static void name_column(app *a, heading *t, dictionary *seen, size_t j,
+                        const char *own)
+{
+    attribute *k = &t->column[j];
+    const char *base = k->unnamed ? number_text(a, j + 1) : own;
+    k->name = base;
+    size_t before = find_word(seen, k->name, strlen(k->name));
+    for (size_t i = 0; i < j && before != MTC_NONE; i++)
+        if (!k->unnamed && !t->column[i].unnamed &&
+            strcmp(t->column[i].name, own) == 0) {
+            t->column[i].twin = 1;
+            k->twin = 2;
+        }
+    for (size_t copy = 2; before != MTC_NONE; copy++) {
+        text other = {NULL, 0, 0};
+        put(a, &other, "%s.%zu", base, copy);
+        k->name = other.at;
+        before = find_word(seen, k->name, strlen(k->name));
+    }
+    number_word(a, seen, k->name, strlen(k->name));
+}
+
+/* Names from the header, then for columns that have none there: pandas' header
+ * ,0,1,2 has a 1. */
+static void name_columns(app *a, heading *t, const words *names)
+{
+    dictionary seen;
+    memset(&seen, 0, sizeof seen);
+    t->column = TAKE(a, t->width, attribute);
+    for (size_t j = 0; j < t->width; j++) {
+        t->column[j].number = j + 1;
+        t->column[j].unnamed = !t->header || *names->at[j] == '\0';
+    }
+    for (int unnamed = 0; unnamed < 2; unnamed++)
+        for (size_t j = 0; j < t->width; j++)
+            if (t->column[j].unnamed == unnamed)
+                name_column(a, t, &seen, j, unnamed ? "" : names->at[j]);
+}
+
+size_t own_length(const attribute *k)
+{
+    return k->twin == 2 ? (size_t)(strrchr(k->name, '.') - k->name)
+                        : strlen(k->name);
+}
+
+static int has_letters(const attribute *k, const char *lower)
+{
+    size_t n = own_length(k), i = 0;
+    while (i < n && tolower((unsigned char)k->name[i]) == lower[i])
+        i++;
+    return i == n && lower[i] == '\0';
+}
+
+/* The column of the labels that no option names: label, class or target. */
+static void find_labels(app *a, heading *t)
+{
+    static const char *const name[] = {"label", "class", "target"};
+    attribute *found = NULL;
+    for (size_t i = 0; i < 3 && t->header; i++)
+        for (size_t j = 0; j < t->width; j++) {
+            attribute *k = &t->column[j];
+            if (!has_letters(k, name[i]) || k->asked != NULL)
+                continue;
+            if (found == NULL)
+                found = k;
+            else if (k->role == AS_FEATURE)
+                guess(a, "labels", NULL,
+                      "%s: column %s has the labels, %s is a feature like "
+                      "others; --drop or --labels change that", t->file,
+                      found->name, k->name);
+        }
+    if (found != NULL) {
+        found->role = AS_LABEL;
+        t->sure = 1;
+    }
+}
+
+static void settle_labels_column(app *a, reading *run, heading *t)
+{
+    const char *labels = run->set->labels;
+    heading bare = *t;                          /* here 1 is no name */
+    bare.header = 0;
+    if (labels == NULL || is(labels, "auto"))
+        find_labels(a, t);
+    else if (is(labels, "first"))
+        run->labeled |= assign(a, &bare, "labels", "1", AS_LABEL);
+    else if (is(labels, "last"))
+        run->labeled |= assign(a, &bare, "labels", number_text(a, t->width),
+                               AS_LABEL);
+    else if (by_name(labels)) {
+        int found = assign(a, t, "labels", labels, AS_LABEL);
+        if (!found && !t->header)
+            lacks(a, t, "labels", labels);
+        run->labeled |= found;
+    }
+}
+
+/* A dictionary for each column of --onehot, by its name in all files. */
+static void settle_words(app *a, reading *run, heading *t)
+{
+    for (size_t j = 0; j < t->width; j++) {
+        attribute *k = &t->column[j];
+        if (k->role != AS_WORDS)
+            continue;
+        size_t known = run->hot_name.n;
+        k->hot = number_word(a, &run->hot_name, k->name, strlen(k->name));
+        if (k->hot == known) {
+            GROW(a, run->hot, known, run->room_hot);
+            memset(&run->hot[known], 0, sizeof *run->hot);
+        }
+    }
+}
+
+/* Must the file have the column of --id?  Of a transfer only the target is
+ * written; a source may have it, and then it is no feature. */
+int needs_id(const settings *set, const char *file)
+{
+    return set->id != NULL && (set->target == NULL || is(set->target, file));
+}
+
+/* ASCII letters, digits and _ alone. */
+static int is_plain_name(const char *s)
+{
+    while (isalnum((unsigned char)*s) || *s == '_')
+        s++;
+    return *s == '\0';
+}
+
+/* Says that the first line may be a text, once. */
+void doubt_first_text(app *a, heading *t)
+{
+    if (!t->doubted)
+        guess(a, "header", NULL, "%s:%zu: the first line is taken for the "
+              "header; --header no makes it a text", t->file, t->line);
+    t->doubted = 1;
+}
+
+/* The name of a column that --text gives by its number may be a text, unless an
+ * option knows a name of this line, or it names the labels.  If it is as plain
+ * as those of most columns, only a text below tells. */
+static void doubt_text_names(app *a, heading *t, const settings *set)
+{
+    for (size_t j = 0; j < t->width; j++) {
+        attribute *k = &t->column[j];
+        k->maybe_text &= t->header && set->header == NULL && !k->unnamed &&
+                         !t->sure;
+        if (k->maybe_text && !is_plain_name(k->name))
+            doubt_first_text(a, t);
+    }
+}
+
+/* A model knows a number of the column alone: another file may have other
+ * columns. */
+static void doubt_number(app *a, const heading *t, const attribute *k,
+                         const char *given)
+{
+    if (t->header && strcmp(k->name, given) != 0)
+        guess(a, "by-position", NULL, "%s: column %zu (%s) has the texts, as in "
+              "the model; --text names another", t->file, k->number, k->name);
+}
+
+/* A number may lead to a column of another name than in the first file. */
+static void doubt_place(app *a, const heading *t, const attribute *k,
+                        const char *given)
+{
+    const heading *x = t->first;
+    if (x == NULL || !x->header || !t->header || strcmp(k->name, given) == 0)
+        return;
+    const char *there = k->number <= x->width ? x->column[k->number - 1].name
+                                              : "no such column";
+    if (strcmp(there, k->name) != 0)
+        guess(a, "by-position", NULL, "%s: column %zu (%s) has the texts, in "
+              "%s it is %s; --text takes names, too", t->file, k->number,
+              k->name, x->file, there);
+}
+
+/* Columns of --text, in the order in which it names them. */
+static void settle_text_columns(app *a, const reading *run, heading *t)
+{
+    const settings *set = run->set;
+    const words *w = &set->text;
+    size_t turn = 0, first, last;
+    for (size_t i = 0; i < w->n; i++) {
+        if (!assign(a, t, "text", w->at[i], AS_TEXT))
+            lacks(a, t, "text", w->at[i]);
+        for (size_t j = 0; j < t->width; j++)
+            if (t->column[j].role == AS_TEXT && t->column[j].turn == 0) {
+                t->column[j].turn = ++turn;
+                t->column[j].maybe_text = numbers_of(w->at[i], &first, &last);
+                if (run->own_text)
+                    doubt_number(a, t, &t->column[j], w->at[i]);
+                else
+                    doubt_place(a, t, &t->column[j], w->at[i]);
+            }
+    }
+}
+
+/* What the files of a model had, but it left out, is no feature here. */
+static void leave_out_as_model(const reading *run, heading *t)
+{
+    if (run->needed == NULL || !t->header)
+        return;
+    for (size_t j = 0; j < t->width; j++) {
+        attribute *k = &t->column[j];
+        const char *name = k->name;
+        size_t i = 0;
+        if (k->role != AS_FEATURE || k->asked != NULL ||
+            find_word(run->needed, name, strlen(name)) != MTC_NONE)
+            continue;
+        while (i < run->n_left && strcmp(run->left[i], name) != 0)
+            i++;
+        k->role = i < run->n_left ? AS_NOTHING : AS_FEATURE;
+    }
+}
+
+/* Is a number another column in y, by the width or by a name? */
+static int numbers_differ(const heading *x, const heading *y)
+{
+    int differ = x->width != y->width, named = x->header && y->header;
+    for (size_t j = 0; j < x->width && named && !differ; j++)
+        differ = strcmp(x->column[j].name, y->column[j].name) != 0;
+    return differ;
+}
+
+/* Keeps the names of columns that all tables have which --id is for; none of
+ * wide ones, whose first column alone may have names. */
+static void keep_names(app *a, reading *run, const heading *t)
+{
+    words had = run->shared, has = {0, 0, NULL};
+    size_t width = t->width < WIDE ? t->width : 1;
+    if (run->set->target != NULL && !is(run->set->target, t->file))
+        return;
+    for (size_t j = 0; j < width && t->header; j++) {
+        const char *name = t->column[j].name;
+        if (run->written == 0 || has_word(&had, name))
+            add_word(a, &has, name, strlen(name));
+    }
+    run->shared = has;
+    run->written++;
+}
+
+/* Fills t->column; `names` are those of the header. */
+void settle_columns(app *a, reading *run, heading *t, const words *names)
+{
+    const settings *set = run->set;
+    name_columns(a, t, names);
+    t->first = run->first.file != NULL ? &run->first : NULL;
+    if (set == NULL)                            /* all are features */
+        return;
+    int chosen = set->use.n > 0 || set->text.n > 0 || run->labels_only;
+    for (size_t j = 0; j < t->width; j++)
+        t->column[j].role = chosen ? AS_NOTHING : AS_FEATURE;
+    if (t->header && t->column[0].unnamed && t->width > 1 &&
+        !run->labels_only)
+        t->column[0].role = AS_INDEX;
+    assign_all(a, t, run->widest > 0 ? "use, as in the model" : "use",
+               &set->use, AS_FEATURE);
+    assign_all(a, t, "onehot", &set->onehot, AS_WORDS);
+    settle_text_columns(a, run, t);
+    for (size_t i = 0; i < set->drop.n; i++)
+        run->dropped[i] |= assign(a, t, "drop", set->drop.at[i], AS_NOTHING);
+    size_t first, last;
+    int past = !needs_id(set, t->file) && set->id != NULL &&
+               numbers_of(set->id, &first, &last) && last > t->width;
+    if (set->id != NULL && !past && !assign(a, t, "id", set->id, AS_ID) &&
+        needs_id(set, t->file))
+        lacks(a, t, "id", set->id);
+    settle_labels_column(a, run, t);
+    doubt_text_names(a, t, set);
+    leave_out_as_model(run, t);
+    settle_words(a, run, t);
+    if (run->first.file == NULL)
+        run->first = *t;
+    run->uneven |= numbers_differ(&run->first, t);
+    keep_names(a, run, t);
+}
+
+reading new_reading(app *a, const settings *set)
+{
+    reading r;
+    memset(&r, 0, sizeof r);
+    r.set = set;
+    if (set != NULL)
+        r.dropped = TAKE(a, set->drop.n, int);
+    return r;
+}
+
+/* What no file had was misspelled. */
+void end_reading(app *a, const reading *run)
+{
+    const settings *set = run->set;
+    refuse_faults(a, run);
+    if (run->first.file == NULL || set->view1 != NULL)
+        return;                                 /* views are read apart */
+    for (size_t i = 0; i < set->drop.n; i++)
+        if (!run->dropped[i])
+            lacks(a, &run->first, "drop", set->drop.at[i]);
+    if (by_name(set->labels) && !run->labeled)
+        lacks(a, &run->first, "labels", set->labels);
+}

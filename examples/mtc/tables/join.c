@@ -1,0 +1,713 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * join.c - tables of one run: the same features in the same order
+ *
+ * Where every file is a table with a header, columns are matched by name, and
+ * the first file's order holds; else by position, and tables have the same
+ * width.  Then words become features and holes are closed.  All of it happens
+ * in place: values are the bulk of what the program holds.
+ */
+#include "../base/data.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the first line ---- */
+
+/* Ends the program: the line would be a sample, but is a header elsewhere. */
+void refuse_sample(app *a, const char *file, size_t line, const char *other)
+{
+    fail(a, BAD_DATA, "%s:%zu: numbers would be a sample here, but the header "
+         "in %s: say --header yes or --header no", file, line, other);
+}
+
+/* One line cannot be a header in one file and a sample in another. */
+void agree_on_headers(app *a, const tasks *all)
+{
+    const task *with[2] = {NULL, NULL};         /* a sample, a header */
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].numbered != 0)
+            with[all->at[i].numbered > 0] = &all->at[i];
+    if (with[0] != NULL && with[1] != NULL)
+        refuse_sample(a, with[0]->file, with[0]->line, with[1]->file);
+}
+
+/* ---- an index in the first column ---- */
+
+/* Does column j of the values count up from 0 or 1? */
+static int column_counts(const task *t, size_t j)
+{
+    mtc_real first = t->values[j];
+    if (first != 0 && first != 1)
+        return 0;
+    for (size_t i = 1; i < t->n; i++)
+        if (t->values[i * t->d + j] != first + (mtc_real)i)
+            return 0;
+    return 1;
+}
+
+/* Is the first column of features the file's first, and the only one that
+ * counts the samples? */
+int looks_like_index(const task *t)
+{
+    if (t->d < 2 || t->n < 3 || t->feature[0].number != 1 ||
+        t->feature[0].asked || t->feature[0].role != AS_FEATURE ||
+        t->feature[0].proposed != AS_FEATURE || !column_counts(t, 0))
+        return 0;
+    for (size_t j = 1; j < t->d; j++)
+        if (t->feature[j].proposed == AS_FEATURE && column_counts(t, j))
+            return 0;
+    return 1;
+}
+
+/* Tells of a first column that is no feature. */
+static void tell_index(app *a, const task *t, const char *why, size_t others,
+                       const char *use)
+{
+    text more = {NULL, 0, 0};
+    words column = one_column(a, t->unnamed ? "the first" : t->feature[0].name);
+    if (others > 0)
+        put(a, &more, " (and %zu more)", others);
+    guess(a, "index", &column, "%s%s: the first column %s and is left out; "
+          "--use %s keeps it", t->file, others > 0 ? more.at : "", why, use);
+}
+
+/* "1-4": an unnamed column, and all features, if there are any. */
+static const char *with_first(app *a, const tasks *all, const task *t)
+{
+    text s = {NULL, 0, 0};
+    task bare = *t;
+    bare.header = 0;
+    const char *numbers = use_all(a, all, &bare);
+    if (numbers == NULL)
+        return "1";
+    if (strncmp(numbers, "2-", 2) == 0)
+        put(a, &s, "1%s", numbers + 1);
+    else if (strcmp(numbers, "2") == 0)
+        put(a, &s, "1-2");
+    else if (*numbers == '2' && numbers[1] == ',')
+        put(a, &s, "1-%s", numbers);
+    else
+        put(a, &s, "1,%s", numbers);
+    return s.at;
+}
+
+/* Does the first column of t count the samples, as that of `first` does, if
+ * there is one?  Where all files have names, these tell whether it is the same
+ * column. */
+static int counts_alike(const tasks *all, const task *t, const task *first)
+{
+    int named = first != NULL;
+    for (size_t i = 0; i < all->n && named; i++)
+        named = all->at[i].header;
+    return t->index && (!named || strcmp(t->feature[0].name,
+                                         first->feature[0].name) == 0);
+}
+
+/* It counts the samples in the first file, but not in the other.  Of one that
+ * has the name of an identifier roles.c tells. */
+static void tell_counting(app *a, const task *first, const task *other)
+{
+    const char *name = first->feature[0].name;
+    words column = one_column(a, name);
+    if (!first->header || !names_samples(name))
+        guess(a, "index", &column, "%s: the first column counts the samples, "
+              "but in %s it does not: it is a feature; --drop %s leaves it out",
+              first->file, other->file, as_value(a, name));
+}
+
+/* A first column counts the samples if it does in all the files that share
+ * their features. */
+void agree_on_index(app *a, tasks *all)
+{
+    const task *first = NULL, *other = NULL;
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        int alike = counts_alike(all, t, first);
+        if (alike && first == NULL)
+            first = t;
+        if (t->table && !alike && other == NULL)
+            other = t;
+    }
+    if (first == NULL || other == NULL)
+        return;
+    tell_counting(a, first, other);
+    for (size_t i = 0; i < all->n; i++)
+        all->at[i].index = 0;
+}
+
+/* It is left out; so is one without a name. */
+static void settle_index(app *a, const settings *set, tasks *all,
+                         int separate)
+{
+    size_t counting = 0, unnamed = 0;
+    const task *first = NULL, *bare = NULL;
+    if (!separate)
+        agree_on_index(a, all);
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        counting += (size_t)t->index;
+        unnamed += (size_t)(t->unnamed && !t->id_words);
+        if (t->index && first == NULL)
+            first = t;
+        if (t->unnamed && !t->id_words && bare == NULL)
+            bare = t;
+        if (t->unnamed && t->id_words)
+            guess(a, "names", NULL, "%s: the first column has words and no "
+                  "name: they name the samples; --drop %s leaves them out",
+                  t->file, has_numeric_names(t) ? "1-1" : "1");
+    }
+    if (bare != NULL && set->use.n == 0)
+        tell_index(a, bare, "has no name", unnamed - 1,
+                   with_first(a, all, bare));
+    if (counting == 0)
+        return;
+    tell_index(a, first, "counts the samples", counting - 1,
+               use_all(a, all, first));
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        if (!t->index)
+            continue;
+        int *out = TAKE(a, t->d, int);
+        out[0] = 1;
+        t->feature[0].role = AS_INDEX;
+        leave_out(a, t, out);
+        pool_release(out);
+    }
+}
+
+/* ---- the same order ---- */
+
+/* The place of a name among the features of a task, or MTC_NONE. */
+static size_t place_of(const task *t, const char *name)
+{
+    for (size_t j = 0; j < t->d; j++)
+        if (strcmp(t->feature[j].name, name) == 0)
+            return j;
+    return MTC_NONE;
+}
+
+/* The names of all features of all files, in order of appearance. */
+static dictionary all_names(app *a, const tasks *all)
+{
+    dictionary names;
+    memset(&names, 0, sizeof names);
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t j = 0; j < all->at[i].d; j++) {
+            const char *s = all->at[i].feature[j].name;
+            number_word(a, &names, s, strlen(s));
+        }
+    return names;
+}
+
+/* How many files have each name [n]. */
+static size_t *count_names(app *a, const tasks *all, const dictionary *names)
+{
+    size_t *count = TAKE(a, names->n, size_t);
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t j = 0; j < all->at[i].d; j++) {
+            const char *s = all->at[i].feature[j].name;
+            count[find_word(names, s, strlen(s))]++;
+        }
+    return count;
+}
+
+/* One line of refuse_lack: what `t` lacks, and who has it. */
+static void put_lack(app *a, text *out, const tasks *all, const task *t,
+                     const char *name)
+{
+    words known = {0, 0, NULL};
+    const task *with = NULL;
+    for (size_t i = 0; i < all->n && with == NULL; i++)
+        if (place_of(&all->at[i], name) != MTC_NONE)
+            with = &all->at[i];
+    for (size_t j = 0; j < t->d; j++)
+        add_word(a, &known, t->feature[j].name, strlen(t->feature[j].name));
+    const char *meant = nearest_word(&known, name, known.n);
+    put(a, out, "%s%s: no column is named %s, as in %s",
+        out->length > 0 ? "\n  " : "", visible(a, t->file), visible(a, name),
+        visible(a, with->file));
+    if (meant != NULL)
+        put(a, out, "; it has %s", visible(a, meant));
+}
+
+/* Ends the program: files have different columns. */
+static APP_NORETURN void refuse_lack(app *a, const tasks *all,
+                                     const dictionary *names,
+                                     const size_t *count)
+{
+    text t = {NULL, 0, 0}, command = {NULL, 0, 0};
+    size_t lines = 0, common = 0;
+    for (size_t c = 0; c < names->n; c++) {
+        common += count[c] == all->n;
+        for (size_t i = 0; i < all->n && count[c] < all->n; i++)
+            if (place_of(&all->at[i], names->word[c]) == MTC_NONE &&
+                lines++ < 10)
+                put_lack(a, &t, all, &all->at[i], names->word[c]);
+    }
+    if (lines > 10)
+        put(a, &t, "\n  and %zu more", lines - 10);
+    if (common == 0)
+        fail(a, BAD_DATA, "%-s\n  no column is in all files", t.at);
+    put(a, &t, "\n  --match common leaves out what only some files have; "
+        "--drop and --use choose columns");
+    change with[] = {{"--match", "common", 0, 0}};
+    put_command(a, &command, with, 1);
+    fail(a, BAD_DATA, "%-s\n  try: %s", t.at, command.at);
+}
+
+/* --match common: what only some files have is left out. */
+static void leave_out_others(app *a, tasks *all, const dictionary *names,
+                             const size_t *count)
+{
+    words left = {0, 0, NULL};
+    text list = {NULL, 0, 0};
+    for (size_t c = 0; c < names->n; c++)
+        if (count[c] < all->n) {
+            add_word(a, &left, names->word[c], strlen(names->word[c]));
+            put(a, &list, list.length > 0 ? ", %s" : "%s", names->word[c]);
+        }
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        int *out = TAKE(a, t->d, int);
+        for (size_t j = 0; j < t->d; j++) {
+            const char *s = t->feature[j].name;
+            out[j] = count[find_word(names, s, strlen(s))] < all->n;
+        }
+        leave_out(a, t, out);
+        pool_release(out);
+    }
+    if (left.n > 0)
+        guess(a, "match", &left, "only some files have the column%s %s, which "
+              "%s left out", left.n == 1 ? "" : "s", list.at,
+              left.n == 1 ? "is" : "are");
+}
+
+/* All files have the same names afterwards. */
+static void settle_names(app *a, const settings *set, tasks *all)
+{
+    dictionary names = all_names(a, all);
+    size_t *count = count_names(a, all, &names), common = 0;
+    for (size_t c = 0; c < names.n; c++)
+        common += count[c] == all->n;
+    if (common < names.n && (set->match == NULL || common == 0))
+        refuse_lack(a, all, &names, count);
+    if (common < names.n)
+        leave_out_others(a, all, &names, count);
+    pool_release(count);
+}
+
+/* to [d]: the place of each feature of t in `first`; 1: they differ. */
+static int find_places(app *a, const task *first, const task *t, size_t *to)
+{
+    dictionary known;
+    int moved = 0;
+    memset(&known, 0, sizeof known);
+    for (size_t j = 0; j < first->d; j++)
+        number_word(a, &known, first->feature[j].name,
+                    strlen(first->feature[j].name));
+    for (size_t j = 0; j < t->d; j++) {
+        const attribute *k = &t->feature[j];
+        to[j] = find_word(&known, k->name, strlen(k->name));
+        if (first->feature[to[j]].role != k->role)
+            fail(a, BAD_DATA, "%s: column %s has words for --onehot, in %s it "
+                 "has not: give names, not numbers",
+                 (k->role == AS_WORDS ? t : first)->file, k->name,
+                 (k->role == AS_WORDS ? first : t)->file);
+        moved |= to[j] != j;
+    }
+    return moved;
+}
+
+/* Brings the features of t to the order of `first`. */
+static void match_names(app *a, const task *first, task *t)
+{
+    size_t *to = TAKE(a, t->d, size_t);
+    if (find_places(a, first, t, to)) {
+        mtc_real *row = TAKE(a, t->d, mtc_real);
+        for (size_t i = 0; i < t->n; i++) {
+            mtc_real *x = t->values + i * t->d;
+            for (size_t j = 0; j < t->d; j++)
+                row[to[j]] = x[j];
+            memcpy(x, row, t->d * sizeof *x);
+        }
+        attribute *feature = TAKE(a, t->d, attribute);
+        for (size_t j = 0; j < t->d; j++)
+            feature[to[j]] = t->feature[j];
+        t->feature = feature;
+        pool_release(row);
+    }
+    pool_release(to);
+}
+
+/* By position, columns of words have to be the same ones by name, too: that is
+ * how words find each other. */
+static void check_words(app *a, const task *first, const task *t)
+{
+    for (size_t j = 0; j < t->d; j++) {
+        const attribute *x = &first->feature[j], *y = &t->feature[j];
+        if (x->role != y->role || (x->role == AS_WORDS && x->hot != y->hot))
+            fail(a, BAD_DATA, "%s: --onehot %s needs a header in every file, or "
+                 "in none; %s differs", t->file,
+                 (x->role == AS_WORDS ? x : y)->name, first->file);
+    }
+}
+
+/* By name, if every file has names. */
+static void match_columns(app *a, const settings *set, tasks *all)
+{
+    const task *first = NULL;
+    int names = 1;
+    for (size_t i = 0; i < all->n; i++)
+        names &= all->at[i].header;
+    if (names)
+        settle_names(a, set, all);
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        if (!t->table)
+            continue;
+        if (first == NULL)
+            first = t;
+        else if (names)
+            match_names(a, first, t);
+        else if (t->d != first->d)
+            fail(a, BAD_DATA, "%s has %zu features, %s has %zu; without "
+                 "headers columns go by position: --use or --drop choose "
+                 "them", first->file, first->d, t->file, t->d);
+        else
+            check_words(a, first, t);
+    }
+}
+
+/* ---- words as features ---- */
+
+static int compare_words(const void *x, const void *y)
+{
+    return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+/* rank [n]: the place of each word in the order of all. */
+static size_t *word_ranks(app *a, const dictionary *d)
+{
+    const char **sorted = COPY(a, d->word, d->n, const char *);
+    size_t *rank = TAKE(a, d->n, size_t);
+    qsort(sorted, d->n, sizeof *sorted, compare_words);
+    for (size_t i = 0; i < d->n; i++)
+        rank[find_word(d, sorted[i], strlen(sorted[i]))] = i;
+    pool_release(sorted);
+    return rank;
+}
+
+/* The word without what it may be written with: 7 for 07, 7.00 or 7,00, true
+ * for TRUE or "true ". */
+static text plain_word(app *a, const char *word)
+{
+    text t = {NULL, 0, 0};
+    double x;
+    const char *end = decimal_at(word, '.', &x);
+    if (*end == ',')
+        end = decimal_at(word, ',', &x);
+    if (end > word && *end == '\0') {
+        put(a, &t, "%.17g", x);
+        return t;
+    }
+    put(a, &t, "%s", word + strspn(word, " "));
+    for (char *s = t.at; *s != '\0'; s++)
+        *s = (char)tolower((unsigned char)*s);
+    while (t.length > 0 && t.at[t.length - 1] == ' ')
+        t.at[--t.length] = '\0';
+    return t;
+}
+
+/* Are there two words that may be one?  The first two. */
+static int find_alike(app *a, const dictionary *its, size_t *one, size_t *other)
+{
+    dictionary plain;
+    memset(&plain, 0, sizeof plain);
+    for (size_t i = 0; i < its->n; i++) {
+        text t = plain_word(a, its->word[i]);
+        *one = number_word(a, &plain, t.at, t.length);
+        *other = i;
+        pool_release(t.at);
+        if (*one < i)
+            return 1;
+    }
+    return 0;
+}
+
+static void doubt_words(app *a, const char *name, const dictionary *its)
+{
+    words column = one_column(a, name);
+    size_t one, other;
+    if (find_alike(a, its, &one, &other))
+        guess(a, "onehot", &column, "column %s: the words %s and %s stay "
+              "apart; write them alike if they mean the same", name,
+              its->word[one], its->word[other]);
+}
+
+/* Of all files. */
+void doubt_classes(app *a)
+{
+    size_t one, other;
+    if (find_alike(a, &a->classes, &one, &other))
+        inform(a, "labels", NULL, "the labels %s and %s are two classes; write "
+               "them alike if they mean the same", a->classes.word[one],
+               a->classes.word[other]);
+}
+
+int has_hole(const task *t, size_t i)
+{
+    for (size_t p = i * t->d; p < (i + 1) * t->d; p++)
+        if (t->values[p] != t->values[p])
+            return 1;
+    return 0;
+}
+
+/* The words of t by their numbers in `kept`, which has those of the rows that
+ * stay. */
+static void renumber_words(app *a, const reading *run, const task *t,
+                           dictionary *kept)
+{
+    int drop = is(run->set->missing, "drop");
+    for (size_t i = 0; i < t->n; i++) {
+        int goes = drop && has_hole(t, i);
+        for (size_t j = 0; j < t->d; j++) {
+            const attribute *k = &t->feature[j];
+            mtc_real *x = &t->values[i * t->d + j];
+            if (k->role != AS_WORDS || *x != *x)
+                continue;
+            const char *s = run->hot[k->hot].word[(size_t)*x];
+            *x = goes ? (mtc_real)NAN
+                      : (mtc_real)number_word(a, &kept[k->hot], s, strlen(s));
+        }
+    }
+}
+
+/* A word that only rows have which are left out is no feature.  If all rows
+ * are, drop_rows says so. */
+static void leave_out_words(app *a, reading *run, const tasks *all)
+{
+    size_t hot = run->hot_name.n;
+    dictionary *kept = TAKE(a, hot, dictionary);
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].table)
+            renumber_words(a, run, &all->at[i], kept);
+    for (size_t h = 0; h < hot; h++)
+        if (kept[h].n > 0 || !is(run->set->missing, "drop"))
+            run->hot[h] = kept[h];
+    pool_release(kept);
+}
+
+/* The features behind those of --onehot: one for each word of any file. */
+static attribute *spread_features(app *a, const reading *run, const task *t,
+                               size_t **rank, size_t *d)
+{
+    attribute *feature;
+    size_t at = 0;
+    *d = 0;
+    for (size_t j = 0; j < t->d; j++)
+        *d += t->feature[j].role == AS_WORDS
+                  ? run->hot[t->feature[j].hot].n : 1;
+    feature = TAKE(a, *d, attribute);
+    for (size_t j = 0; j < t->d; j++) {
+        const attribute *k = &t->feature[j];
+        const dictionary *w = &run->hot[k->hot];
+        size_t count = k->role == AS_WORDS ? w->n : 1;
+        for (size_t z = 0; z < count; z++)
+            feature[at + z] = *k;
+        for (size_t z = 0; z < count && k->role == AS_WORDS; z++) {
+            text name = {NULL, 0, 0};
+            put(a, &name, "%s=%s", k->name, w->word[z]);
+            feature[at + rank[k->hot][z]].name = name.at;
+            feature[at + rank[k->hot][z]].word = w->word[z];
+        }
+        at += count;
+    }
+    return feature;
+}
+
+/* Ends the program: no row has a value there. */
+static APP_NORETURN void refuse_void(app *a, const task *t,
+                                     const attribute *k)
+{
+    fail(a, BAD_DATA, "%s: column %zu (%s) has no value; --drop %s leaves it "
+         "out", t->file, k->number, k->name, as_value(a, k->name));
+}
+
+/* Words become 0 and 1, the last row first: rows only grow. */
+static void spread_words(app *a, const reading *run, task *t, size_t **rank)
+{
+    size_t d, was = t->d;
+    for (size_t j = 0; j < was; j++)
+        if (t->feature[j].role == AS_WORDS &&
+            run->hot[t->feature[j].hot].n == 0)
+            refuse_void(a, t, &t->feature[j]);
+    attribute *feature = spread_features(a, run, t, rank, &d);
+    while (t->room_values < t->n * d)
+        GROW(a, t->values, t->room_values, t->room_values);
+    mtc_real *row = TAKE(a, d, mtc_real);
+    for (size_t i = t->n; i-- > 0;) {
+        const mtc_real *x = t->values + i * was;
+        for (size_t j = 0, at = 0; j < was; j++) {
+            const attribute *k = &t->feature[j];
+            if (k->role != AS_WORDS) {
+                row[at++] = x[j];
+                continue;
+            }
+            size_t n = run->hot[k->hot].n;
+            for (size_t z = 0; z < n; z++)
+                row[at + z] = x[j] == x[j] ? 0 : x[j];      /* a hole stays */
+            if (x[j] == x[j])
+                row[at + rank[k->hot][(size_t)x[j]]] = 1;
+            at += n;
+        }
+        memcpy(t->values + i * d, row, d * sizeof *row);
+    }
+    pool_release(row);
+    t->feature = feature;
+    t->d = d;
+}
+
+/* Those that share their features, from task i on: the first so many. */
+static tasks part_of(const tasks *all, size_t i, size_t first)
+{
+    return (tasks){i == 0 ? first : 1, 0, 0, all->at + i, NULL};
+}
+
+/* Tables of one run become one feature space.  APART: each has its own, but
+ * the sources of a transfer share one.  AS_SAVED: a model has it. */
+void join_columns(app *a, reading *run, tasks *all, int separate)
+{
+    size_t hot = run->hot_name.n, sources = run->set->source.n;
+    size_t first = separate != APART ? all->n : sources > 0 ? sources : 1;
+    tasks part;
+    for (size_t i = 0; i < all->n; i += part.n) {
+        part = part_of(all, i, first);
+        settle_date_columns(a, run->set, &part);    /* none is advised then */
+        settle_index(a, run->set, &part, separate == AS_SAVED);
+    }
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].table && all->at[i].d == 0 && all->at[i].bag == NULL)
+            fail(a, BAD_DATA, "%s:1: no features", all->at[i].file);
+    size_t known = separate == AS_SAVED ? all->n : 0;
+    for (size_t i = known; i < all->n; i += part.n) {
+        part = part_of(all, i, first);
+        match_columns(a, run->set, &part);
+        settle_roles(a, run->set, &part);
+    }
+    if (hot == 0)
+        return;
+    if (separate != AS_SAVED)
+        leave_out_words(a, run, all);
+    size_t **rank = TAKE(a, hot, size_t *);
+    for (size_t i = 0; i < hot; i++) {
+        rank[i] = word_ranks(a, &run->hot[i]);
+        if (separate != AS_SAVED)
+            doubt_words(a, run->hot_name.word[i], &run->hot[i]);
+    }
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].table)
+            spread_words(a, run, &all->at[i], rank);
+}
+
+/* ---- missing values ---- */
+
+/* Leaves out the rows that have a hole, and keeps where the others stood. */
+static void drop_rows(app *a, task *t)
+{
+    size_t n = 0, *slot = TAKE(a, t->n, size_t);
+    for (size_t i = 0; i < t->n; i++)
+        if (!has_hole(t, i)) {
+            memmove(t->values + n * t->d, t->values + i * t->d,
+                    t->d * sizeof *t->values);
+            if (t->truth != NULL)
+                t->truth[n] = t->truth[i];
+            slot[n++] = i;
+        }
+    if (n == t->n) {
+        pool_release(slot);
+        return;
+    }
+    if (n == 0)
+        fail(a, BAD_DATA, "%s: every row has a missing value; --missing mean "
+             "fills them in, --drop leaves columns out", t->file);
+    int one = t->n - n == 1;
+    inform(a, "missing", NULL, "%s: %zu of %zu rows %s missing values and %s "
+           "left out; %s label is -1", t->file, t->n - n, t->n,
+           one ? "has" : "have", one ? "is" : "are", one ? "its" : "their");
+    t->place = slot;
+    t->n = n;
+}
+
+/* Is feature j another word of the column that the one before it is of? */
+static int is_next_word(const task *t, size_t j)
+{
+    return j > 0 && t->feature[j].word != NULL &&
+           t->feature[j - 1].word != NULL &&
+           t->feature[j].hot == t->feature[j - 1].hot;
+}
+
+/* The means [d] of the values that the tables among n tasks have; the first is
+ * one of them. */
+static double *known_means(app *a, const task *t, size_t n)
+{
+    size_t d = t->d, *known = TAKE(a, d, size_t);
+    double *mean = TAKE(a, d, double);
+    for (size_t i = 0; i < n; i++) {
+        size_t rows = t[i].table ? t[i].n : 0;
+        for (size_t p = 0; p < rows; p++)
+            for (size_t j = 0; j < d; j++) {
+                mtc_real x = t[i].values[p * d + j];
+                mean[j] += x == x ? (double)x : 0;
+                known[j] += x == x;
+            }
+    }
+    for (size_t j = 0; j < d; j++) {
+        if (known[j] == 0)
+            refuse_void(a, t, &t->feature[j]);
+        mean[j] /= (double)known[j];
+    }
+    pool_release(known);
+    return mean;
+}
+
+/* Holes get the mean of the feature; one of words is one, however many features
+ * they are. */
+static void fill_holes(app *a, task *t, double *mean)
+{
+    size_t holes = 0, d = t->d;
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t j = 0; j < d; j++) {
+            mtc_real *x = &t->values[i * d + j];
+            holes += *x != *x && !is_next_word(t, j);
+            *x = *x == *x ? *x : (mtc_real)mean[j];
+        }
+    if (holes == 1)
+        inform(a, "missing", NULL, "%s: 1 missing value is the mean of its "
+               "column", t->file);
+    if (holes > 1)
+        inform(a, "missing", NULL, "%s: %zu missing values are the means of "
+               "their columns", t->file, holes);
+    t->fill = mean;
+    t->filled = d;
+}
+
+/* By --missing.  Tables of a pool have their means together, as its model. */
+void settle_holes(app *a, const settings *set, tasks *all)
+{
+    double *mean = NULL;
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        if (!t->table || t->d == 0)
+            continue;
+        if (is(set->missing, "drop"))
+            drop_rows(a, t);
+        if (!is(set->missing, "mean"))
+            continue;
+        if (mean == NULL || !set->pool)
+            mean = known_means(a, t, set->pool ? all->n - i : 1);
+        fill_holes(a, t, mean);
+    }
+}

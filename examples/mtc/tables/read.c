@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * read.c - reading: files of any kind, label files
+ *
+ * Whatever is not exactly as it should be ends the program with file, line
+ * and reason; nothing is skipped or repaired without a word.  Numbers are
+ * decimal and finite.  What the readers know about labels:
+ *   - LIBSVM has whole numbers.  Tables may have words too, which are
+ *     numbered from 0 in the order in which the run's files show them;
+ *   - truth is NULL where a file has none or --labels none is given.
+ */
+#include "../texts/texts.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ends the program: `mtc: file:line: reason`. */
+static APP_NORETURN APP_PRINTF(4, 5)
+void bad_line(app *a, const char *file, size_t line, const char *format, ...)
+{
+    char reason[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    fail(a, BAD_DATA, "%s:%zu: %s", file, line, reason);
+}
+
+static const char *skip_space(const char *s)
+{
+    return s + strspn(s, " \t\r");
+}
+
+static int at_gap(const char *s)
+{
+    return *s == '\0' || strchr(" \t\r", *s) != NULL;
+}
+
+/* The lines of a text, one after the other. */
+typedef struct lines {
+    char *next;
+    size_t number;
+} lines;
+
+/* The next line with content, without comment and leading space, or NULL. */
+static const char *next_line(lines *l)
+{
+    while (*l->next != '\0') {
+        char *line = l->next, *end = line + strcspn(line, "\n");
+        l->next = *end == '\n' ? end + 1 : end;
+        l->number++;
+        *end = '\0';
+        line[strcspn(line, "#")] = '\0';
+        const char *content = skip_space(line);
+        if (*content != '\0')
+            return content;
+    }
+    return NULL;
+}
+
+/* Some of the input, cut to what fits a message. */
+static const char *quote_length(app *a, const char *s, size_t n)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "'%.*s%s'", some_bytes(s, n), s, n < 30 ? "" : "...");
+    return t.at;
+}
+
+/* A word of it. */
+const char *quote(app *a, const char *s)
+{
+    return quote_length(a, s, strcspn(s, " \t\r\n"));
+}
+
+/* ---- files of any kind ---- */
+
+/* Upper and lower case alike. */
+static int ends_with(const char *s, const char *ending)
+{
+    size_t n = strlen(s), m = strlen(ending);
+    if (n < m)
+        return 0;
+    for (size_t i = 0; i < m; i++)
+        if ((s[n - m + i] | 32) != (ending[i] | 32))
+            return 0;
+    return 1;
+}
+
+/* Standard input is a table. */
+int is_table(const char *path)
+{
+    return ends_with(path, ".csv") || is_tsv(path) || is(path, "-");
+}
+
+int is_tsv(const char *path)
+{
+    return ends_with(path, ".tsv");
+}
+
+int is_text(const char *path)
+{
+    return ends_with(path, ".txt");
+}
+
+int is_jsonl(const char *path)
+{
+    return ends_with(path, ".jsonl");
+}
+
+int is_libsvm(const char *path)
+{
+    return ends_with(path, ".svm") || ends_with(path, ".libsvm") ||
+           is_text(path);
+}
+
+/* Options that name columns are for files that have some. */
+static void need_no_columns(app *a, const char *path, const reading *run)
+{
+    const settings *set = run->set;
+    const char *by = set->use.n > 0      ? "use"
+                         : set->drop.n > 0   ? "drop"
+                         : set->onehot.n > 0 ? "onehot"
+                         : set->text.n > 0   ? "text"
+                         : needs_id(set, path) ? "id" : NULL;
+    if (is(by, "onehot") && run->widest > 0)
+        fail(a, BAD_DATA, "%s:1: the model has columns of words, which LIBSVM "
+             "text has not: it needs a table", path);
+    if (by != NULL)
+        fail(a, BAD_USAGE, "%s: --%s is for tables; LIBSVM text has no "
+             "columns", path, by);
+}
+
+/* Of texts in files and in JSON lines there are no columns of numbers. */
+static void need_no_numbers(app *a, const char *path, const reading *run)
+{
+    const settings *set = run->set;
+    if (run->widest > 0 && set->use.n > 0)
+        fail(a, BAD_DATA, "%s: the model has numbers beside words (%s), which "
+             "%s: it needs a table", path, set->use.at[0],
+             is_jsonl(path) ? "are not read from JSON lines"
+                            : "a directory of texts has not");
+    const char *by = set->use.n > 0      ? "use"
+                     : set->drop.n > 0   ? "drop"
+                     : set->onehot.n > 0 ? "onehot"
+                     : needs_id(set, path) && !is_jsonl(path) ? "id" : NULL;
+    if (by != NULL)
+        fail(a, BAD_USAGE, "%s: --%s is for tables; here are only texts", path,
+             by);
+    if (is_jsonl(path) && (is(set->labels, "first") || is(set->labels, "last")))
+        fail(a, BAD_USAGE, "%s: --labels %s is for tables; members of JSON "
+             "lines have names", path, set->labels);
+}
+
+/* A data file by the ending of its name. */
+task read_task(app *a, const char *path, reading *run)
+{
+    task t;
+    memset(&t, 0, sizeof t);
+    t.file = path;
+    if (is_folder(path) || is_jsonl(path)) {
+        need_no_numbers(a, path, run);
+        (is_jsonl(path) ? read_jsonl : read_folder)(a, run, &t);
+    } else if (is_table(path))
+        read_table(a, run, &t);
+    else if (is_libsvm(path)) {
+        need_no_columns(a, path, run);
+        read_libsvm(a, &t, run->widest);
+    } else {
+        stream there = open_source(a, path);    /* or says that it is not */
+        close_source(&there);
+        fail(a, BAD_DATA, "%s: unknown kind of file; known are .svm .libsvm "
+             ".txt .csv .tsv .jsonl, directories of texts, and - for a table "
+             "on standard input", path);
+    }
+    if (t.n == 0)
+        fail(a, BAD_DATA, "%s:1: no samples", path);
+    if (is(run->set->labels, "none"))
+        t.truth = NULL;
+    return t;
+}
+
+/* A file of one number a line, each in low..high; whole 1: no fractions. */
+double *read_column(app *a, const char *path, double low, double high,
+                    int whole, size_t *n)
+{
+    lines l = {read_file(a, path), 0};
+    double *x = NULL;
+    size_t room = 0;
+    *n = 0;
+    for (const char *s; (s = next_line(&l)) != NULL; ++*n) {
+        const char *end;
+        GROW(a, x, *n, room);
+        const char *wrong = real_at(s, &x[*n], &end);
+        if (wrong == NULL && *skip_space(end) != '\0')
+            wrong = "is not one number";
+        if (wrong == NULL && whole && x[*n] != floor(x[*n]))
+            wrong = "is not a whole number";
+        if (wrong != NULL)
+            bad_line(a, path, l.number, "%s %s", quote(a, s), wrong);
+        if (x[*n] < low || x[*n] > high)
+            bad_line(a, path, l.number, "%s is out of range: %s %.10g",
+                     quote(a, s), x[*n] < low ? "below" : "above",
+                     x[*n] < low ? low : high);
+    }
+    if (*n == 0)
+        fail(a, BAD_DATA, "%s:1: no numbers", path);
+    return x;
+}
+
+/* Labels, one a line, in low..high. */
+int *read_labels(app *a, const char *path, int low, int high, size_t *n)
+{
+    double *x = read_column(a, path, low, high, 1, n);
+    int *labels = TAKE(a, *n, int);
+    for (size_t i = 0; i < *n; i++)
+        labels[i] = (int)x[i];
+    return labels;
+}
+
+/* The labels of known rows as ints: see read_known. */
+static void known_labels(app *a, const char *path, known_rows *k, int named)
+{
+    size_t whole = 0;
+    k->label = TAKE(a, k->n, int);
+    for (size_t i = 0; i < k->n && named != 1; i++) {
+        const char *end, *s = k->word.at[i];
+        const char *wrong = label_at(s, &k->label[i], &end);
+        if (wrong == NULL && *end != '\0')
+            wrong = "is not a number";
+        whole += wrong == NULL;
+        if (wrong != NULL && named == 0)
+            bad_line(a, path, k->line[i], "label %s %s",
+                     quote_length(a, s, strlen(s)), wrong);
+    }
+    k->named = named == 1 || whole < k->n;
+    for (size_t i = 0; i < k->n && k->named; i++)
+        k->label[i] = class_number(a, k->word.at[i]);
+}
+
+/* Lines `row label`, each row of n from 0 once at most.  Labels are words
+ * (named 1), numbers (0), or (-1) numbers if all of them are. */
+known_rows read_known(app *a, const char *path, size_t n, int named)
+{
+    lines l = {read_file(a, path), 0};
+    known_rows k = {0, NULL, NULL, {0, 0, NULL}, NULL, 0};
+    size_t *seen = TAKE(a, n, size_t), room_row = 0, room_line = 0;
+    for (const char *s; (s = next_line(&l)) != NULL; k.n++) {
+        uint64_t row;
+        const char *end;
+        if (!whole_at(s, SIZE_MAX, &row, &end) || !at_gap(end))
+            bad_line(a, path, l.number, "%s is not the number of a row",
+                     quote(a, s));
+        if (row >= n)
+            bad_line(a, path, l.number, "row %s is out of range: rows are 0 "
+                     "to %zu", quote(a, s), n - 1);
+        if (seen[row] > 0)
+            bad_line(a, path, l.number, "row %zu has a label in line %zu",
+                     (size_t)row, seen[row]);
+        s = skip_space(end);
+        size_t length = strlen(s);
+        while (length > 0 && at_gap(s + length - 1))
+            length--;
+        if (length == 0)
+            bad_line(a, path, l.number, "no label for row %zu", (size_t)row);
+        seen[row] = l.number;
+        GROW(a, k.row, k.n, room_row);
+        GROW(a, k.line, k.n, room_line);
+        k.row[k.n] = (size_t)row;
+        k.line[k.n] = l.number;
+        add_word(a, &k.word, s, length);
+    }
+    if (k.n == 0)
+        fail(a, BAD_DATA, "%s:1: no labels", path);
+    known_labels(a, path, &k, named);
+    return k;
+}
+
+/* A table of numbers without labels. */
+task read_matrix(app *a, const char *path)
+{
+    task t;
+    reading plain = new_reading(a, NULL);
+    memset(&t, 0, sizeof t);
+    t.file = path;
+    read_table(a, &plain, &t);
+    if (t.header && t.d > 1 && t.feature[0].unnamed)
+        fail(a, BAD_DATA, "%s:%zu: the first column has no name; if it numbers "
+             "the rows, leave it out", path, t.line);
+    return t;
+}

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scale.c - what is done to the columns of tables by default
+ *
+ * Distances are wrong where one column is money and another an age: the first
+ * decides alone.  But where columns are noise, bringing all of them to one
+ * scale makes the noise count.  So --preprocess auto looks at the deviations;
+ * if the largest is far above the median one, it asks `choose` about the rows
+ * as they are and z-scored.  --log auto asks it in the same way about the logs
+ * of columns that grow by factors.  What was done is said; a model keeps it.
+ */
+#include "../../advice/mtc_advice.h"
+#include "../base/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCALES_APART 4.0                /* largest over median deviation */
+#define PAIR_APART 0.4                  /* of two: times largest over other */
+#define COUNT_ZEROS 0.75                /* share of zeros in tables of counts */
+#define LOG_RANGE 10.0                  /* largest over smallest value */
+#define LOG_SKEWNESS 0.5
+enum { LOOK_ROWS = 500 };               /* of a task, as choose has them */
+
+/* What choose is asked about: some rows of every task, and figures of all. */
+typedef struct sample {
+    app *a;
+    const settings *set;
+    const tasks *all;
+    size_t d;
+    size_t n;                       /* tasks that choose is asked about, and */
+    task *rows;                     /* [n] some of their rows */
+    double *mean, *deviation;       /* [d] of all rows; deviation 0: constant */
+    double apart;                   /* of the scales; 1: fewer than two vary */
+    size_t varied;                  /* columns that vary */
+} sample;
+
+/* By its name, or its place. */
+static const char *column_name(app *a, const tasks *all, size_t f)
+{
+    const task *t = &all->at[0];
+    text s = {NULL, 0, 0};
+    if (all->names != NULL)
+        return all->names[f];
+    if (t->header && t->feature != NULL && f < t->own)
+        return t->feature[f].name;
+    put(a, &s, "column %zu", t->feature != NULL && f < t->own
+                                 ? t->feature[f].number : f + 1);
+    return s.at;
+}
+
+static mtc_real log_or_self(mtc_real x, int log)
+{
+    return log ? mtc_log(x) : x;
+}
+
+/* Logs of the columns that are marked; a value that has none is refused by its
+ * place. */
+void take_logs(app *a, task *t, const int *logs)
+{
+    tasks one = {1, t->d, t->d, t, NULL};
+    if (logs == NULL)
+        return;
+    if (t->row != NULL)
+        fail(a, BAD_DATA, "%s: logs are taken of some columns, and sparse data "
+             "have zeros", t->file);
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t f = 0; f < t->d; f++) {
+            mtc_real *x = &t->values[i * t->d + f];
+            if (logs[f] && !(*x > 0))
+                fail(a, BAD_DATA, "%s: sample %zu, %s: %g has no logarithm, "
+                     "which is taken of this column", t->file,
+                     sample_row(t, i) + 1, column_name(a, &one, f),
+                     (double)*x);
+            *x = log_or_self(*x, logs[f]);
+        }
+}
+
+/* ---- figures of all tasks together ---- */
+
+/* Means and deviations, with logs where they are marked. */
+static void find_figures(sample *s, const int *logs)
+{
+    double n = 0;
+    size_t d = s->d;
+    memset(s->mean, 0, d * sizeof *s->mean);
+    memset(s->deviation, 0, d * sizeof *s->deviation);
+    for (size_t t = 0; t < s->all->n; t++)
+        n += (double)s->all->at[t].n;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t t = 0; t < s->all->n; t++)
+            for (size_t i = 0; i < s->all->at[t].n; i++)
+                for (size_t f = 0; f < d; f++) {
+                    mtc_real x = s->all->at[t].values[i * d + f];
+                    double y = (double)log_or_self(x, logs[f]);
+                    if (pass == 0)
+                        s->mean[f] += y / n;
+                    else
+                        s->deviation[f] += pow(y - s->mean[f], 2) / n;
+                }
+    for (size_t f = 0; f < d; f++) {
+        s->deviation[f] = sqrt(s->deviation[f]);
+        if (s->deviation[f] <= 1e-12 * fabs(s->mean[f]))
+            s->deviation[f] = 0;
+    }
+}
+
+/* How far apart the scales of columns are that vary. */
+static void find_apart(sample *s)
+{
+    double *by = TAKE(s->a, s->d, double), middle;
+    size_t n = 0;
+    for (size_t f = 0; f < s->d; f++)
+        if (s->deviation[f] > 0)
+            by[n++] = s->deviation[f];
+    qsort(by, n, sizeof *by, compare_reals);
+    s->varied = n;
+    s->apart = 1;
+    if (n == 2)
+        s->apart = PAIR_APART * by[1] / by[0];
+    if (n > 2) {
+        middle = n % 2 == 1 ? by[n / 2] : (by[n / 2 - 1] + by[n / 2]) / 2;
+        s->apart = by[n - 1] / middle;
+    }
+    pool_release(by);
+}
+
+int is_of_word(const task *t, size_t f)
+{
+    return t->feature != NULL && f < t->own && t->feature[f].word != NULL;
+}
+
+/* No value below 0, and most of them 0.  Words of --onehot do not count: they
+ * are 0 in most rows, whatever the other columns hold. */
+static int are_counts(const tasks *all)
+{
+    double zeros = 0, values = 0;
+    for (size_t t = 0; t < all->n; t++)
+        for (size_t p = 0; p < all->at[t].n * all->kept; p++) {
+            mtc_real x = all->at[t].values[p];
+            if (x < 0)
+                return 0;
+            if (is_of_word(&all->at[t], p % all->kept))
+                continue;
+            zeros += !(x > 0);
+            values += 1;
+        }
+    return zeros >= COUNT_ZEROS * values;
+}
+
+/* Does column f grow by factors: positive, wide, skewed?  Needs the figures of
+ * the values as they are. */
+static int grows_by_factors(const sample *s, size_t f)
+{
+    double low = HUGE_VAL, high = 0, n = 0, skewness = 0;
+    if (!(s->deviation[f] > 0))
+        return 0;
+    for (size_t t = 0; t < s->all->n; t++)
+        for (size_t i = 0; i < s->all->at[t].n; i++) {
+            double x = (double)s->all->at[t].values[i * s->d + f];
+            if (!(x > 0))
+                return 0;
+            low = fmin(low, x);
+            high = fmax(high, x);
+            skewness += pow((x - s->mean[f]) / s->deviation[f], 3);
+            n += 1;
+        }
+    return high > LOG_RANGE * low && skewness / n > LOG_SKEWNESS;
+}
+
+/* ---- asking choose ---- */
+
+/* Up to LOOK_ROWS rows of each task, drawn; with --pool all are one task. */
+static void draw_sample(sample *s)
+{
+    app *a = s->a;
+    mtc_random rng = mtc_random_seed(s->set->seed);
+    int pool = s->set->pool && s->all->n > 1;
+    s->n = pool ? 1 : s->all->n;
+    s->rows = TAKE(a, s->n, task);
+    task whole;
+    const task *from = s->all->at;
+    if (pool) {
+        whole = stack_tasks(a, s->all);
+        from = &whole;
+    }
+    for (size_t t = 0; t < s->n; t++)
+        s->rows[t] = drawn_rows(a, &from[t], LOOK_ROWS, &rng);
+    if (pool)
+        release_rows(&whole);
+}
+
+/* The common answer for the sample, with logs and z-scores as asked. */
+static mtc_choice look(const sample *s, const int *logs, int scaled)
+{
+    app *a = s->a;
+    size_t T = s->n, d = s->d;
+    mtc_data *X = TAKE(a, T, mtc_data);
+    mtc_context ctx = context_of(a, s->set->seed);
+    mtc_choose_result r;
+    for (size_t t = 0; t < T; t++) {
+        const task *rows = &s->rows[t];
+        mtc_real *x = TAKE(a, rows->n * d, mtc_real);
+        for (size_t i = 0; i < rows->n; i++)
+            for (size_t f = 0; f < d; f++) {
+                mtc_real y = log_or_self(rows->values[i * d + f], logs[f]);
+                double off = (double)y - s->mean[f], by = s->deviation[f];
+                if (scaled)
+                    y = (mtc_real)(by > 0 ? off / by : 0);
+                x[i * d + f] = y;
+            }
+        X[t] = mtc_dense(rows->n, d, x);
+    }
+    check(a, &ctx, mtc_choose(&ctx, X, T, NULL, &r), "--preprocess auto");
+    mtc_choice common = r.common;
+    common.p = common.gap = common.usil = NULL;
+    common.mix = common.mixdep = common.height = NULL;
+    mtc_free(&ctx, &r.block);
+    for (size_t t = 0; t < T; t++)
+        pool_release((void *)X[t].values);
+    pool_release(X);
+    return common;
+}
+
+static int is_clear(const mtc_choice *c)
+{
+    return c->verdict == MTC_VERDICT_CLEAR && c->k >= 2;
+}
+
+/* More parts than choose looks for: nothing but the largest k is possible. */
+static int is_beyond(const mtc_choice *c)
+{
+    return c->verdict == MTC_VERDICT_UNCLEAR && c->k == c->limit &&
+           c->second == 0;
+}
+
+/* 1: z-scores.  *answer, if it is asked for, is that for the values as they
+ * will be. */
+static int decide_scale(sample *s, const int *logs, int asked,
+                        mtc_choice *answer)
+{
+    find_figures(s, logs);
+    find_apart(s);
+    int differ = s->apart > SCALES_APART && !are_counts(s->all);
+    if (differ || asked)
+        *answer = look(s, logs, 0);
+    if (!differ)
+        return 0;
+    mtc_choice scaled = look(s, logs, 1);
+    if ((is_clear(answer) || is_beyond(answer)) &&
+        scaled.verdict != MTC_VERDICT_CLEAR)
+        return 0;
+    *answer = scaled;
+    return 1;
+}
+
+/* The columns that grow by factors, marked in `by_factors`; how many. */
+static size_t mark_factors(sample *s, const int *none, int *by_factors)
+{
+    size_t marked = 0;
+    find_figures(s, none);
+    for (size_t f = 0; f < s->d; f++) {
+        by_factors[f] = grows_by_factors(s, f);
+        marked += (size_t)by_factors[f];
+    }
+    return marked;
+}
+
+/* 1: z-scores.  Marks columns in logs [d], which holds those that were named,
+ * if their logs make the answer clear. */
+static int decide_all(sample *s, int ask_logs, int *logs)
+{
+    int *by_factors = TAKE(s->a, s->d, int);
+    mtc_choice as_is, with_logs;
+    draw_sample(s);
+    int wide = ask_logs && mark_factors(s, logs, by_factors) > 0;
+    int scaled = decide_scale(s, logs, wide, &as_is);
+    sample before = *s;
+    if (!wide)
+        return scaled;
+    int logs_scaled = decide_scale(s, by_factors, 1, &with_logs);
+    if (is_clear(&with_logs) && (as_is.verdict != MTC_VERDICT_CLEAR ||
+                                 as_is.sure < with_logs.sure)) {
+        memcpy(logs, by_factors, s->d * sizeof *logs);
+        return logs_scaled;
+    }
+    s->apart = before.apart;
+    s->varied = before.varied;
+    return scaled;
+}
+
+/* ---- the options ---- */
+
+/* Is feature f column first..last of its file, from 1, and no word of one? */
+static int is_numbered(const tasks *all, size_t f, size_t first, size_t last)
+{
+    const task *t = &all->at[0];
+    int of_table = t->feature != NULL && f < t->own;
+    size_t number = of_table ? t->feature[f].number : f + 1;
+    return first <= number && number <= last && !is_of_word(t, f);
+}
+
+/* Columns that --log names, by name, else by number: 7 or 3-5. */
+static void mark_named(app *a, const words *names, const tasks *all, int *logs)
+{
+    for (size_t w = 0; w < names->n; w++) {
+        const char *name = names->at[w];
+        size_t first, last, marked = 0;
+        int numbers = numbers_of(name, &first, &last);
+        for (int by_number = 0; by_number <= numbers && marked == 0; by_number++)
+            for (size_t f = 0; f < all->kept; f++)
+                if (by_number ? is_numbered(all, f, first, last)
+                              : is(name, column_name(a, all, f))) {
+                    logs[f] = 1;
+                    marked++;
+                }
+        if (marked == 0)
+            fail(a, BAD_USAGE, "--log %s: no feature has that name or number",
+                 name);
+    }
+}
+
+/* Are all tasks tables?  What comes in other files has been prepared. */
+static int all_tables(const tasks *all)
+{
+    int tables = 1;
+    for (size_t t = 0; t < all->n; t++)
+        tables &= all->at[t].table && all->at[t].row == NULL;
+    return tables;
+}
+
+/* What needs the values as they are, or NULL. */
+static const char *needs_values(const settings *set)
+{
+    return is(set->divergence, "kl") || is(set->divergence, "is")
+               ? "the divergence needs values above 0"
+           : set->metric != NULL  ? "--metric is in the file's units" : NULL;
+}
+
+static words marked_names(app *a, const tasks *all, const int *logs)
+{
+    words w = {0, 0, NULL};
+    for (size_t f = 0; f < all->kept; f++)
+        if (logs[f]) {
+            const char *name = column_name(a, all, f);
+            add_word(a, &w, name, strlen(name));
+        }
+    return w;
+}
+
+/* "FILE: " where not all files are prepared together, else "". */
+static const char *file_before(app *a, const settings *set)
+{
+    text t = {NULL, 0, 0};
+    if (set->each == NULL)
+        return "";
+    put(a, &t, "%s: ", set->each);
+    return t.at;
+}
+
+static void tell_scale(sample *s, const int *logs, int scaled, const char *why)
+{
+    int two = s->varied == 2, logged = 0;
+    text t = {NULL, 0, 0};
+    const char *of = file_before(s->a, s->set);
+    int sparse = are_counts(s->all);
+    for (size_t f = 0; f < s->d; f++)
+        logged |= logs[f];
+    if (s->apart <= SCALES_APART || (sparse && why != NULL))
+        return;
+    put(s->a, &t, "%scolumns on different scales (the largest deviation is "
+        "%.3g times the %s one)", of, two ? s->apart / PAIR_APART : s->apart,
+        two ? "other" : "median");
+    if (scaled)
+        inform(s->a, "scaled", NULL, "%s: z-scored; --preprocess none leaves "
+               "them", t.at);
+    else if (why != NULL)
+        inform(s->a, "unscaled", NULL, "%s: left, because %s", t.at, why);
+    else
+        inform(s->a, "unscaled", NULL, "%scolumns on different scales, but "
+               "%s: left; --preprocess zscore scales them", of,
+               sparse   ? "most values are 0, as counts are"
+               : logged ? "clusters are clear by logs alone"
+                        : "clusters are clear as they are");
+}
+
+static void tell_logs(app *a, const settings *set, const words *columns,
+                      int asked)
+{
+    text t = {NULL, 0, 0};
+    for (size_t w = 0; w < columns->n; w++)
+        put(a, &t, w == 0 ? "%s" : ", %s", columns->at[w]);
+    if (columns->n > 0 && !asked)
+        inform(a, "logs", columns, "%s%s: logs are taken (they grow by "
+               "factors); --log none leaves them", file_before(a, set), t.at);
+}
+
+/* Tables by --preprocess auto and --log; logs [kept]. */
+static const char *settle_auto(app *a, const settings *set, tasks *all,
+                               int ask_logs, int *logs, preparation *p)
+{
+    sample s = {a, set, all, all->kept, 0, NULL, TAKE(a, all->kept, double),
+                TAKE(a, all->kept, double), 1, 0};
+    const char *why = needs_values(set);
+    mtc_context ctx = context_of(a, set->seed);
+    int scaled = 0;
+    for (size_t t = 0; t < all->n; t++) {
+        mtc_data X = view_of(&all->at[t]);
+        check(a, &ctx, mtc_data_check(&ctx, &X, MTC_NONE), all->at[t].name);
+    }
+    if (why == NULL)
+        scaled = decide_all(&s, ask_logs, logs);
+    else {
+        find_figures(&s, logs);
+        find_apart(&s);
+    }
+    p->apart = s.apart;
+    p->scaled = scaled;
+    tell_scale(&s, logs, scaled, why);
+    return scaled ? "zscore" : "none";
+}
+
+/* Says so where columns would have been scaled by other commands. */
+void hint_at_scales(app *a, const settings *set, const tasks *all)
+{
+    settings own = *set;
+    text of = {NULL, 0, 0};
+    sample s = {a, &own, all, all->kept, 0, NULL, TAKE(a, all->kept, double),
+                TAKE(a, all->kept, double), 1, 0};
+    int *logs = TAKE(a, all->kept, int);
+    if (set->preprocess_given || !all_tables(all))
+        return;
+    put(a, &of, "%s", all->at[0].file);
+    if (all->n > 1)
+        put(a, &of, " (and %zu more)", all->n - 1);
+    own.each = of.at;
+    find_figures(&s, logs);
+    find_apart(&s);
+    tell_scale(&s, logs, 0, "this command scales nothing by itself; "
+               "--preprocess zscore does");
+}
+
+/* The features of all tasks as --preprocess and --log say, which become what
+ * was used. */
+void prepare(app *a, settings *set, tasks *all)
+{
+    int *logs = TAKE(a, all->kept, int), table = all_tables(all);
+    int by_itself = is(set->preprocess, "auto");
+    int ask = set->log.n == 1 && is(set->log.at[0], "auto");
+    int none = set->log.n == 1 && is(set->log.at[0], "none");
+    preparation *p = TAKE(a, 1, preparation);
+    p->apart = 1;
+    p->asked = set->preprocess;
+    p->asked_log = set->log;
+    p->names = all->names;
+    if (!ask && !none) {
+        if (!table)
+            fail(a, BAD_USAGE, "--log is for tables");
+        mark_named(a, &set->log, all, logs);
+        for (size_t t = 0; t < all->n; t++) {   /* refused by their place */
+            task one = all->at[t];
+            one.values = COPY(a, one.values, one.n * one.d, mtc_real);
+            take_logs(a, &one, logs);
+            pool_release(one.values);
+        }
+    }
+    if (by_itself && table)
+        set->preprocess = settle_auto(a, set, all, ask, logs, p);
+    else if (by_itself)
+        set->preprocess = "none";
+    p->scaled = is(set->preprocess, "zscore");
+    p->logs = marked_names(a, all, logs);
+    tell_logs(a, set, &p->logs, !ask);
+    if (p->logs.n > 0)
+        set->log = p->logs;
+    else
+        set->log = one_column(a, "none");
+    set->prepared = p;
+    preprocess_logs(a, all, set->preprocess, p->logs.n > 0 ? logs : NULL);
+}
+
+/* Each task by itself: for methods whose tasks have features of their own.  Of
+ * several each keeps what was used, and the options stay as they were. */
+void prepare_each(app *a, settings *set, tasks *all)
+{
+    const char *asked = set->preprocess;
+    words log = set->log;
+    for (size_t t = 0; t < all->n; t++) {
+        tasks one = {1, all->d, all->kept, &all->at[t], all->names};
+        set->preprocess = asked;
+        set->log = log;
+        set->each = all->n > 1 ? one.at->file : NULL;
+        prepare(a, set, &one);
+        one.at->prepared = set->each != NULL ? set->prepared : NULL;
+    }
+    if (all->n > 1) {
+        set->preprocess = asked;
+        set->log = log;
+        set->prepared = NULL;
+        set->each = NULL;
+    }
+}
+
+/* Prepares some rows of tasks, as they were read, as all rows were: each task by
+ * itself, or together.  Nothing is said. */
+void prepare_again(app *a, const settings *set, size_t n, task *rest)
+{
+    int deaf = a->deaf, each = set->prepared == NULL;
+    a->deaf = 1;
+    for (size_t t = 0; t < (each ? n : 1); t++) {
+        const preparation *p = each ? rest[t].prepared : set->prepared;
+        tasks some = {each ? 1 : n, rest[t].d, rest[t].d, &rest[t], p->names};
+        settings own = *set;
+        own.preprocess = p->asked;
+        own.log = p->asked_log;
+        prepare(a, &own, &some);
+    }
+    a->deaf = deaf;
+}

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vocabulary.c - which words are features, and rows of their counts
+ *
+ * Stop words go, the others become their stems; kept are those that are neither
+ * in too few texts nor in too many, the most frequent of them.  Features stand
+ * in the order of bytes of their words, behind the numbers of a table that
+ * --use names.  Bags are rewritten in place: their arrays become the task's.
+ */
+#include "texts.h"
+
+#include "stem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tasks that share their features, and how their words become these. */
+typedef struct selection {
+    app *a;
+    const wordbook *book;
+    task *at;                       /* [n] */
+    size_t n, texts;
+    dictionary stems;
+    size_t *texts_with;             /* [stems] */
+} selection;
+
+/* ---- from words to stems ---- */
+
+static int is_plain(const char *s)
+{
+    while (*s >= 'a' && *s <= 'z')
+        s++;
+    return *s == '\0';
+}
+
+/* What each word of the book becomes [words]: the number of its stem, or
+ * NO_WORD.  `adds`: stems that are new are added. */
+static uint32_t *find_stems(app *a, const wordbook *book, dictionary *stems,
+                            int adds)
+{
+    int english = is(book->rules.stem, "english");
+    int *stop = mark_stops(book);
+    uint32_t *to = TAKE(a, book->words.n, uint32_t);
+    for (size_t i = 0; i < book->words.n; i++) {
+        const char *word = book->words.word[i];
+        char stem[4 * MOST_LETTERS + 8];
+        size_t n = strlen(word), number = MTC_NONE;
+        memcpy(stem, word, n + 1);
+        if (english && is_plain(word))
+            n = stem_english(stem, n);
+        if (n > 0 && !stop[i])
+            number = adds ? number_word(a, stems, stem, n)
+                          : find_word(stems, stem, n);
+        to[i] = number == MTC_NONE ? NO_WORD : (uint32_t)number;
+    }
+    pool_release(stop);
+    return to;
+}
+
+/* Words become what `to` makes of them, below n, and counts of the same are
+ * added up; NO_WORD goes. */
+static void rename_words(app *a, bag *b, const uint32_t *to, size_t n)
+{
+    last_use *last = TAKE(a, n, last_use);
+    size_t used = 0, begin = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        size_t end = b->row[i + 1];
+        for (size_t p = begin; p < end; p++) {
+            uint32_t word = to[b->word[p]];
+            if (word == NO_WORD)
+                continue;
+            if (last[word].text == i + 1) {
+                b->count[last[word].place] += b->count[p];
+                continue;
+            }
+            last[word].text = (uint32_t)(i + 1);
+            last[word].place = used;
+            b->word[used] = word;
+            b->count[used++] = b->count[p];
+        }
+        begin = end;
+        b->row[i + 1] = used;
+    }
+    pool_release(last);
+}
+
+/* ---- rows that are samples ---- */
+
+/* Rows without a label, with --missing drop, where there are no numbers. */
+static void drop_unlabeled(app *a, task *t)
+{
+    const bag *b = t->bag;
+    size_t n = 0, next = 0;
+    if (b->n_dropped == 0 || t->d > 0)
+        return;
+    if (b->n_dropped == t->n)
+        fail(a, BAD_DATA, "%s: every row has a missing value", t->file);
+    t->place = TAKE(a, t->n, size_t);
+    for (size_t i = 0; i < t->n; i++) {
+        if (next < b->n_dropped && b->dropped[next] == i) {
+            next++;
+            continue;
+        }
+        if (t->truth != NULL)
+            t->truth[n] = t->truth[i];
+        t->place[n++] = i;
+    }
+    int one = t->n - n == 1;
+    inform(a, "missing", NULL, "%s: %zu of %zu rows %s no label and %s left "
+           "out; %s label is -1", t->file, t->n - n, t->n,
+           one ? "has" : "have", one ? "is" : "are", one ? "its" : "their");
+    t->n = n;
+}
+
+/* Leaves the rows of samples, of which some may have been dropped. */
+static void leave_samples(app *a, task *t)
+{
+    bag *b = t->bag;
+    size_t used = 0;
+    drop_unlabeled(a, t);
+    for (size_t i = 0; i < t->n; i++) {
+        size_t row = sample_row(t, i);
+        size_t begin = b->row[row], end = b->row[row + 1];
+        memmove(b->word + used, b->word + begin,
+                (end - begin) * sizeof *b->word);
+        memmove(b->count + used, b->count + begin,
+                (end - begin) * sizeof *b->count);
+        b->row[i] = used;
+        used += end - begin;
+        if (i + 1 == t->n)
+            b->row[t->n] = used;
+    }
+    b->n = t->n;
+}
+
+static void count_texts(selection *s)
+{
+    s->texts_with = TAKE(s->a, s->stems.n, size_t);
+    for (size_t t = 0; t < s->n; t++) {
+        const bag *b = s->at[t].bag;
+        for (size_t p = 0; p < b->row[b->n]; p++)
+            s->texts_with[b->word[p]]++;
+        s->texts += b->n;
+    }
+}
+
+/* ---- choosing ---- */
+
+/* A word that may be kept. */
+typedef struct candidate {
+    const char *word;
+    size_t texts;
+    uint32_t number;
+} candidate;
+
+/* Most texts first; then by bytes. */
+static int compare_texts(const void *x, const void *y)
+{
+    const candidate *p = (const candidate *)x, *q = (const candidate *)y;
+    return p->texts != q->texts ? (p->texts < q->texts) - (p->texts > q->texts)
+                                : strcmp(p->word, q->word);
+}
+
+static int compare_bytes(const void *x, const void *y)
+{
+    const candidate *p = (const candidate *)x, *q = (const candidate *)y;
+    return strcmp(p->word, q->word);
+}
+
+/* The words that are features, in order; *kept of them. */
+static candidate *choose_words(const selection *s, const settings *set,
+                               size_t *kept)
+{
+    const dictionary *d = &s->stems;
+    size_t least = set->min_texts > 0 ? set->min_texts : 2, n = 0;
+    double share = set->max_share > 0 ? set->max_share : 0.5;
+    size_t most = set->vocabulary > 0 ? set->vocabulary : 10000;
+    candidate *list = TAKE(s->a, d->n, candidate);
+    for (size_t i = 0; i < d->n; i++) {
+        size_t texts = s->texts_with[i];
+        candidate c = {d->word[i], texts, (uint32_t)i};
+        if (texts >= least && (double)texts / (double)s->texts <= share)
+            list[n++] = c;
+    }
+    if (n == 0)
+        fail(s->a, BAD_DATA, "%s: no word is left: none is in at least %zu "
+             "texts and at most %g of %zu; see --min-texts, --max-share and "
+             "`mtc help texts`", s->at[0].file, least, share, s->texts);
+    qsort(list, n, sizeof *list, compare_texts);
+    *kept = n < most ? n : most;
+    qsort(list, *kept, sizeof *list, compare_bytes);
+    return list;
+}
+
+/* ---- rows ---- */
+
+typedef struct word_count {
+    uint32_t word;
+    mtc_real count;
+} word_count;
+
+static int compare_numbers(const void *x, const void *y)
+{
+    uint32_t p = ((const word_count *)x)->word;
+    uint32_t q = ((const word_count *)y)->word;
+    return (p > q) - (p < q);
+}
+
+/* The words of each row in ascending order. */
+static void sort_rows(app *a, bag *b)
+{
+    word_count *pair = NULL;
+    size_t room = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        size_t begin = b->row[i], n = b->row[i + 1] - begin;
+        while (room < n)
+            GROW(a, pair, room, room);
+        for (size_t p = 0; p < n; p++) {
+            pair[p].word = b->word[begin + p];
+            pair[p].count = b->count[begin + p];
+        }
+        if (n > 1)
+            qsort(pair, n, sizeof *pair, compare_numbers);
+        for (size_t p = 0; p < n; p++) {
+            b->word[begin + p] = pair[p].word;
+            b->count[begin + p] = pair[p].count;
+        }
+    }
+    pool_release(pair);
+}
+
+/* The numbers of a table before the words of each row. */
+static void put_numbers_before(app *a, task *t, size_t m)
+{
+    const bag *b = t->bag;
+    size_t stored = b->row[b->n] + t->n * m;
+    mtc_real *values = TAKE(a, stored, mtc_real);
+    uint32_t *column = TAKE(a, stored, uint32_t);
+    size_t *row = TAKE(a, t->n + 1, size_t), used = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        for (size_t j = 0; j < m; j++) {
+            column[used] = (uint32_t)j;
+            values[used++] = t->values[i * m + j];
+        }
+        for (size_t p = b->row[i]; p < b->row[i + 1]; p++) {
+            column[used] = (uint32_t)(m + b->word[p]);
+            values[used++] = b->count[p];
+        }
+        row[i + 1] = used;
+    }
+    t->values = values;
+    t->column = column;
+    t->row = row;
+}
+
+/* The bag becomes the sparse rows of the task, of d features. */
+static void fill_task(app *a, task *t, size_t d, const char *const *names)
+{
+    bag *b = t->bag;
+    t->numbers = t->table ? t->d : 0;
+    sort_rows(a, b);
+    if (t->numbers > 0) {
+        put_numbers_before(a, t, t->numbers);
+    } else {
+        t->values = b->count;
+        t->column = b->word;
+        t->row = b->row;
+    }
+    for (size_t i = 0; i < b->n; i++)
+        t->wordless += b->row[i] == b->row[i + 1];
+    t->d = t->own = d;
+    t->word = names;
+    t->table = 0;
+}
+
+/* Names of all features: of numbers, then words. */
+static const char **feature_list(app *a, const task *t, size_t n,
+                              const candidate *kept)
+{
+    size_t m = t->table ? t->d : 0;
+    const char **names = TAKE(a, m + n, const char *);
+    for (size_t j = 0; j < m; j++)
+        names[j] = t->feature[j].name;
+    for (size_t j = 0; j < n; j++)
+        names[m + j] = kept[j].word;
+    return names;
+}
+
+/* ---- what is said ---- */
+
+static void tell_encodings(app *a, const task *t)
+{
+    size_t n = t->bag->latin1;
+    if (n > 0)
+        inform(a, "latin-1", NULL, "%s: %zu of %zu texts %s not UTF-8 and %s "
+               "read as Latin-1", t->file, n, t->bag->n,
+               n == 1 ? "is" : "are", n == 1 ? "is" : "are");
+}
+
+static void tell_wordless(app *a, const task *t)
+{
+    if (t->wordless > 0)
+        inform(a, "wordless", NULL, "%s: %zu of %zu texts %s no word that is "
+               "kept: %s of zeros", t->file, t->wordless, t->n,
+               t->wordless == 1 ? "has" : "have",
+               t->wordless == 1 ? "a row" : "rows");
+}
+
+/* English by default where more than half of the texts look so. */
+static void settle_stops(app *a, wordbook *w, const tasks *all)
+{
+    size_t texts = 0, english = 0;
+    if (w->rules.stop != NULL)
+        return;
+    for (size_t t = 0; t < all->n; t++)
+        if (all->at[t].bag != NULL) {
+            texts += all->at[t].bag->n;
+            english += all->at[t].bag->english;
+        }
+    w->rules.stop = 2 * english > texts ? "english" : "none";
+    if (2 * english > texts)
+        inform(a, "stop-words", NULL, "the texts are taken for English (most "
+               "have the, of, and, to or in): %zu words that say nothing of a "
+               "topic are left out; --stop none keeps them",
+               n_english_stops);
+}
+
+/* ---- all of it ---- */
+
+/* Words of the bag become features behind its m numbers, below n: all that is
+ * left to do for one task. */
+static void finish_task(app *a, task *t, const uint32_t *to, size_t n,
+                        const char *const *names)
+{
+    tell_encodings(a, t);
+    rename_words(a, t->bag, to, n);
+    fill_task(a, t, (t->table ? t->d : 0) + n, names);
+    tell_wordless(a, t);
+}
+
+/* Tasks with one vocabulary. */
+static void settle_side(app *a, const reading *run, task *at, size_t n)
+{
+    selection s;
+    size_t kept = 0;
+    memset(&s, 0, sizeof s);
+    s.a = a;
+    s.book = run->book;
+    s.at = at;
+    s.n = n;
+    uint32_t *to = find_stems(a, run->book, &s.stems, 1);
+    for (size_t t = 0; t < n; t++) {
+        leave_samples(a, &at[t]);
+        rename_words(a, at[t].bag, to, s.stems.n);
+    }
+    pool_release(to);
+    count_texts(&s);
+    candidate *list = choose_words(&s, run->set, &kept);
+    uint32_t *feature = TAKE(a, s.stems.n, uint32_t);
+    memset(feature, 0xff, s.stems.n * sizeof *feature);
+    for (size_t j = 0; j < kept; j++)
+        feature[list[j].number] = (uint32_t)j;
+    const char **names = feature_list(a, &at[0], kept, list);
+    for (size_t t = 0; t < n; t++) {
+        finish_task(a, &at[t], feature, kept, names);
+        at[t].bag->book = run->book;
+    }
+    pool_release(s.texts_with);
+    pool_release(list);
+    pool_release(feature);
+}
+
+/* Every task of a side has texts, and the same numbers beside them. */
+static void check_side(app *a, const task *at, size_t n)
+{
+    const task *with = NULL, *without = NULL;
+    for (size_t t = 0; t < n; t++)
+        if (at[t].bag != NULL)
+            with = &at[t];
+        else
+            without = &at[t];
+    if (with == NULL)
+        return;
+    if (without != NULL)
+        fail(a, BAD_DATA, "%s has texts, %s has none: they share no features",
+             with->file, without->file);
+    for (size_t t = 1; t < n; t++)
+        if ((at[t].table ? at[t].d : 0) != (at[0].table ? at[0].d : 0))
+            fail(a, BAD_DATA, "%s has %zu numbers beside its texts, %s %zu",
+                 at[0].file, at[0].d, at[t].file, at[t].d);
+}
+
+/* Texts become rows: one vocabulary for all tasks; if the target of a transfer
+ * has features of its own, another for that. */
+void settle_texts(app *a, reading *run, tasks *all, int separate)
+{
+    size_t first = separate && run->set->source.n > 0 ? all->n - 1 : all->n;
+    if (run->book == NULL)
+        return;
+    if (run->set->names != NULL)
+        fail(a, BAD_USAGE, "--names: features of texts are named by their "
+             "words");
+    settle_stops(a, run->book, all);
+    check_side(a, all->at, first);
+    check_side(a, all->at + first, all->n - first);
+    if (first > 0 && all->at[0].bag != NULL)
+        settle_side(a, run, all->at, first);
+    if (first < all->n && all->at[first].bag != NULL)
+        settle_side(a, run, all->at + first, all->n - first);
+}
+
+/* The texts of t in the features of a model: `known` has its words, which stand
+ * behind the numbers. */
+void place_words(app *a, const wordbook *book, task *t, dictionary *known,
+                 const char *const *names)
+{
+    uint32_t *to = find_stems(a, book, known, 0);
+    leave_samples(a, t);
+    finish_task(a, t, to, known->n, names);
+    pool_release(to);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ * A part of calls.h. */
+/* ---- how many clusters --------------------------------------------------- */
+
+RUN_ROW(choose)
+{
+    mtc_choose_options o = mtc_choose_defaults();
+    o.min = pick_size(s, o.min, 1, 3);
+    o.max = pick_size(s, o.max, 3, 9);
+    return mtc_choose(ctx, s->task, s->tasks, &o, (mtc_choose_result *)out);
+}
+
+static void see_choice(witness *w, const mtc_choice *c)
+{
+    mtc_real sum = 0;
+    see_size(w, c->k);
+    see_size(w, c->best);
+    see_size(w, c->second);
+    see_size(w, (size_t)c->verdict);
+    see_size(w, c->limit);
+    see_within(w, c->sure, 0, 1);
+    see_reals(w, c->p, c->limit);
+    see_reals(w, c->gap, c->limit);
+    see_reals(w, c->usil, c->limit);
+    see_reals(w, c->mix, c->limit);
+    see_reals(w, c->mixdep, c->limit);
+    see_reals(w, c->height, c->limit);
+    for (size_t k = 0; k < c->limit; k++) {
+        see_within(w, c->gap[k], 0, 2);
+        see_within(w, c->usil[k], -1, 1);
+        see_within(w, c->mix[k], 0, 1);
+        sum += c->p[k];
+    }
+    if (c->verdict == MTC_VERDICT_FEW)
+        return;
+    if (c->k > c->limit || c->best < c->k || c->second == c->k)
+        see_wrong(w, "an answer beyond the limit");
+    if (sum < (mtc_real)0.99 || sum > (mtc_real)1.01)
+        see_wrong(w, "beliefs that are no shares");
+}
+
+SEE_ROW(choose)
+{
+    const mtc_choose_result *r = (const mtc_choose_result *)out;
+    (void)s;
+    see_choice(w, &r->common);
+    see_size(w, r->tasks);
+    for (size_t t = 0; t < r->tasks; t++)
+        see_choice(w, &r->task[t]);
+}
+
+RUN_ROW(apart)
+{
+    return mtc_apart(ctx, &s->task[0], pick_size(s, 0, 0, 3), s->labels[0],
+                     s->k, (mtc_apart_result *)out);
+}
+
+SEE_ROW(apart)
+{
+    const mtc_apart_result *r = (const mtc_apart_result *)out;
+    size_t pairs = r->groups * r->groups;
+    (void)s;
+    see_size(w, r->rows);
+    see_sizes(w, r->count, r->groups);
+    see_word(w, (uint64_t)r->worst);
+    see_labels(w, r->border, pairs, 3);
+    see_sizes(w, r->edges, pairs);
+    for (size_t e = 0; e < pairs; e++) {
+        see_within(w, r->mix[e], 0, 1);
+        see_within(w, r->among[e], 0, 1);
+    }
+}
