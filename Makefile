@@ -299,12 +299,12 @@ dist: $(B)/mtc_amalgamation.c ## use: packages for other build systems
 	@examples/packages/pack.sh $(B)/dist $<
 debian: ## use: the folder debian/ for dpkg-buildpackage; MAIL= names the maintainer
 	@examples/packages/debian.sh
-wheel: $(SHARED) $(B)/mtc$(EXE) ## use: Python: a wheel and a source archive for pip
-	@mkdir -p $(B)/dist && cd examples/python && export MTC_BUILT=$(abspath $(B)) && \
+wheel: $(SHARED) $(B)/mtc$(EXE) ## use: Python: a wheel and a source archive for pip; URL= the project's address
+	@mkdir -p $(B)/dist/python && cd examples/python && export MTC_BUILT=$(abspath $(B)) && \
 	$(PYTHON) -m pip -q --disable-pip-version-check wheel --no-build-isolation \
-	    --no-deps --no-index -w $(abspath $(B))/dist . && \
-	$(PYTHON) setup.py -q sdist -d $(abspath $(B))/dist && \
-	ls $(abspath $(B))/dist/mtc[_-]python*
+	    --no-deps --no-index -w $(abspath $(B))/dist/python . && \
+	$(PYTHON) setup.py -q sdist -d $(abspath $(B))/dist/python && \
+	ls $(abspath $(B))/dist/python
 check-dist: ## check: each package built and used, where its tools are
 	@CC='$(CC)' tests/tools/dist.sh $(B)/dist-check
 
@@ -337,7 +337,7 @@ $(B)/mtc.wasm: $(WASM)
 $(B)/web/index.html: $(B)/mtc.wasm examples/web/pack.sh \
                      $(addprefix examples/web/,index.html page.css page.js \
                      cells.js columns.js folders.js memory.js rows.js \
-                     rows_worker.js lzma.js wasi.js worker.js)
+                     rows_worker.js lzma.js jump.js wasi.js worker.js)
 	@mkdir -p $(@D)
 	@examples/web/pack.sh $< > $@ || { rm -f $@; exit 1; }
 web: ## use: the page in the browser, one file: build/web/index.html
@@ -356,6 +356,9 @@ check-web: ## check: the page in a real browser: drop, run, cancel, download
 	@$(wasi); $(call need,node); $(call need,chromium); \
 	$(MAKE) $(B)/mtc web > $(B)/web.log 2>&1 && \
 	node tests/tools/web.js $(B) || { tail -n 20 $(B)/web.log; exit 1; }
+
+# ---- the npm package: examples/js ----
+include examples/js/js.mk
 
 # ---- everything else ----
 demo: $(B)/mtc ## use: what the program does, command by command
@@ -417,7 +420,7 @@ endif
 	install -m 755 $(B)/mtc$(EXE) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 examples/mtc.1 $(DESTDIR)$(MANDIR)/man1
 	install -m 644 examples/mtc.3 $(DESTDIR)$(MANDIR)/man3
-	install -m 644 examples/mtc-json.5 examples/mtc-model.5 \
+	install -m 644 examples/mtc-files.5 examples/mtc-json.5 examples/mtc-model.5 \
 	    $(DESTDIR)$(MANDIR)/man5
 	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
 	$(RUN) $(B)/mtc$(EXE) completion bash > $(DESTDIR)$(BASHDIR)/mtc
@@ -435,7 +438,7 @@ uninstall: ## use: takes away what install put there
 	    include/mtc_advice.h bin/mtc$(EXE) bin/libmtc.dll) $(addprefix $(DESTDIR)$(LIBDIR)/,libmtc.a \
 	    libmtc.dll.a libmtc.so libmtc.so.$(VERSION) $(SO) \
 	    pkgconfig/mtc.pc) $(addprefix $(DESTDIR)$(MANDIR)/,man1/mtc.1 \
-	    man3/mtc.3 man5/mtc-json.5 man5/mtc-model.5)
+	    man3/mtc.3 man5/mtc-files.5 man5/mtc-json.5 man5/mtc-model.5)
 	rm -f $(DESTDIR)$(BASHDIR)/mtc $(DESTDIR)$(ZSHDIR)/_mtc
 	rm -rf $(DESTDIR)$(PYTHONDIR)/mtc
 	@for d in $(addprefix $(DESTDIR),$(BASHDIR) $(ZSHDIR) $(PYTHONDIR) \

@@ -1,98 +1,107 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT           The public part ends at line 1310.
  *
  * mtc.h - multi-task clustering and transfer learning in C99.
  *
  * mtc clusters several related data sets together, and it carries knowledge
- * from a labeled data set to an unlabeled one.  It implements five published
- * methods and the learners, measures and linear algebra that they stand on.
- * This header is the public interface, and it is the manual.  A second one,
- * mtc_advice.h, helps to decide: how many clusters, which partition, which
- * method.  An installed library has both.
- *
- * The library needs a C99 compiler, libc and libm.  To use it, compile its
- * three source files with your own:
+ * from a labeled data set to an unlabeled one.  This header is its public
+ * interface and its manual.  The library needs a C99 compiler, libc and libm.
+ * Compile its three source files with your own:
  *
  *     cc app.c mtc.c linalg.c lp.c -lm
  *
- * CONTENTS
- *   Status, context, memory   mtc_context  mtc_free  mtc_measure  mtc_arena
- *   Data                      mtc_data: dense or CSR, and what it can do
- *   Methods                   mtc_lssmtc  lssttc  mbc  mtcfir  ttl  bridge_*
- *                             ec  trec
- *   Learners                  mtc_kmeans  match  vote  neighbors  graph_build
- *                             logistic  svm  ncut  snmf  msda  consistent  pca
- *   Measures                  mtc_score  silhouette  a_distance  complexity ...
- *   Building blocks           mtc_emd  assignment  gemm  cholesky  symeig  ...
+ * START HERE
+ *   k-means divides n samples of d features into clusters:
  *
- * WHICH METHOD WHEN
- *   I have one or more data sets and no method in mind         mtc_auto *
- *   My data sets share their classes but not their samples     mtc_lssmtc
- *   The same, but they are small or differ in the number
- *     of clusters                                              mtc_mbc
- *   They are texts, and only some classes are shared           mtc_mtcfir
- *   MBC or LSSMTC, but only where sharing is safe              mtc_guard *
- *   I have a labeled source with the same features             mtc_lssttc
- *   The same, and data that lie between source and target      mtc_ttl
- *   I have a labeled source with other features                mtc_trec
- *   I have one data set: compact groups        mtc_kmeans, mtc_ward *, mtc_ec
- *                        groups of any form    mtc_tree * (Genie), mtc_ncut
- *   I do not know how many clusters there are                  mtc_choose *
- *   (* in mtc_advice.h)
+ *     mtc_data X = mtc_dense(n, d, values);         ... values[i*d + j] ...
+ *     mtc_kmeans_options opt = mtc_kmeans_defaults();
+ *     mtc_kmeans_result res = {0};
+ *     opt.clusters = 4;
+ *     mtc_status s = mtc_kmeans(NULL, &X, &opt, &res);
+ *     if (s != MTC_OK)
+ *         puts(mtc_status_text(s));
+ *     else
+ *         ... res.labels[i], res.centers[z*d + j], res.loss ...
+ *     mtc_free(NULL, &res.block);
+ *
+ *   All learners and methods are called in this way.  Which one fits?
+ *     One data set, compact groups                          mtc_kmeans, mtc_ec
+ *     One data set, groups of any shape                     mtc_ncut
+ *     Several data sets that share their classes            mtc_lssmtc
+ *     The same, but small, or with other numbers of groups  mtc_mbc
+ *     Several sets of texts that share some classes         mtc_mtcfir
+ *     A labeled source with the features of the target      mtc_lssttc
+ *     A labeled source, and data between it and the target  mtc_ttl
+ *     A labeled source with other features and classes      mtc_trec
+ *   A second header, mtc_advice.h, helps to decide: how many clusters there are
+ *   (mtc_choose), whether sharing is safe (mtc_guard), and what to call without
+ *   a method in mind (mtc_auto).  An installed library has both.
+ *
+ * CONTENTS
+ *   Status, context, memory.  Data.  k-means.  Methods that share.  Partitions.
+ *   Transfer.  Learners.  Measures.  Building blocks.
  *
  * CONVENTIONS
- *   Samples are rows.  Matrices are row-major.  Counts are size_t, and labels
- *   are ints that start at 0.  An extent such as [n*d] stands first in the
- *   comment on a pointer, because programs read it there (Python's module
- *   does).  Functions never write their inputs.  They write their outputs once,
- *   at the end: after a failure an output holds what it held before.  Arguments
- *   must not overlap unless the text allows it.
+ *   Samples are rows, and matrices are row-major: transpose column-major data
+ *   first.  Counts are size_t.  Labels are ints that start at 0.  The comment
+ *   on a pointer begins with its extent, such as [n*d]; the Python module
+ *   parses it.  Functions never write their inputs.  Arguments must not overlap
+ *   unless the text allows it.
  *
  * SHAPE OF A CALL
- *   Every learner and method X has the same functions:
+ *   A learner or method X has the functions
  *     mtc_X_defaults()              returns options with sensible values
  *     mtc_X(ctx, data, &opt, &res)  does the work; opt may be NULL
  *     mtc_X_assign(ctx, new, ...)   labels new samples, where X can do that
- *   A result owns one block of memory, and mtc_free(ctx, &res.block) releases
- *   it.  Unless the text names others, these functions return OK, NO_MEMORY,
- *   INVALID, DOMAIN, CANCELLED or TOO_BIG, and also LIMIT where they compute
- *   eigenvectors or plans of transport.
- *
- *     mtc_data X = mtc_dense(n, d, values);
- *     mtc_kmeans_options opt = mtc_kmeans_defaults();
- *     opt.clusters = 4;
- *     mtc_kmeans_result res;
- *     mtc_status s = mtc_kmeans(NULL, &X, &opt, &res);
- *     if (s != MTC_OK) { puts(mtc_status_text(s)); return 1; }
- *     ... res.labels[i], res.centers, res.objective[it] ...
- *     mtc_free(NULL, &res.block);
+ *   Options: start from mtc_X_defaults(); `= {0}` asks for 0 clusters: INVALID.
+ *   Results: a result owns one block of memory.  A call that fails leaves the
+ *   result, and every other output, as it was: begin with `res = {0}`, and
+ *   mtc_free is always safe.  Several threads may read a result.  A copy of the
+ *   struct shares its memory: free one of the two.
+ *   Lifetime: you may free data and options after the call.  But mtc_svm_assign
+ *   takes the training data again, and a divergence of your own must live on.
+ *   Labels: those of mtc_X_assign are of the nearest center, the lowest on a
+ *   tie, unless the text says otherwise.
+ *   Tolerance: a run ends, with converged = 1, when an iteration lowers the
+ *   objective by no more than `tolerance` times its value.  0 never ends it.
+ *   k-means also ends when no label changes.
+ *   Status: unless the text names others, a call returns OK, NO_MEMORY,
+ *   INVALID, DOMAIN, CANCELLED or TOO_BIG, and also LIMIT if it computes
+ *   eigenvectors or transport plans.  Running out of iterations is no failure:
+ *   the result says converged = 0.
  *
  * MEMORY
  *   All memory comes from the context's allocator.  A call holds at most two
  *   blocks: one for the result, and one for scratch, which it releases before
- *   it returns.  It reports in ctx->need how many bytes it takes at its peak.
- *   To learn this beforehand, make the call under mtc_measure(): then it only
- *   checks its arguments.  mtc_shape stands in for data that are not there yet.
- *   mtc_arena turns a buffer of that size into a context without malloc.
+ *   it returns.  ctx->need reports how many bytes it takes at its peak.  To
+ *   learn this beforehand, make the call under mtc_measure(): then it checks
+ *   its arguments, sets `need` and returns NO_MEMORY.  Before the data exist,
+ *   pass mtc_shape(n, d, stored) in their place.  mtc_arena serves a buffer.
  *
- *     mtc_context ask = mtc_measure();
- *     mtc_kmeans(&ask, &X, &opt, &res);        returns MTC_NO_MEMORY
- *     ... ask.need bytes ...
+ * COST
+ *   build/cost (examples/cost.c) prints seconds, and bytes beside the data, for
+ *   tasks of n x d and default options.  On one core at 2.5 GHz it printed:
+ *     mtc_kmeans  100000 x 10   k 5   .84 s   4.8 MB
+ *     mtc_ncut      4000 x 20   k 5  1.2  s   135 MB   as n^2
+ *     mtc_lssmtc   10000 x 100  k 5   .85 s   3.9 MB   2 tasks
+ *     mtc_mbc      10000 x 100  k 5   .76 s   1.0 MB   2 tasks
+ *     mtc_mtcfir     500 x 500  k 5   .65 s    30 MB   2 tasks, as n^2
+ *     mtc_ttl       1000 x 200  k 5   .23 s    11 MB   3 domains
  *
- * THREADS
+ * THREADS, BITS, SWITCHES, VERSIONS
  *   The library has no global state, so calls on different contexts (or NULL)
- *   are independent.  It starts no threads, but a context can lend it some:
- *   see `parallel` below.  No result depends on them.
- *
- * BITS
- *   The same input and seed give the same bits with every compiler and on every
- *   machine with IEEE arithmetic, unless -DMTC_FAST allows fused multiply-add.
- *   -DMTC_SINGLE computes in float; sums over very many samples lose digits.
+ *   are independent.  It starts no threads, but a context can lend it some (see
+ *   `parallel`).  The same input and seed give the same bits with any threads,
+ *   compiler and IEEE machine.  Compile library and program alike with
+ *     -DMTC_SINGLE     computes in float; sums of very many samples lose digits
+ *     -DMTC_NO_MALLOC  needs no <stdlib.h>: all memory comes from the context
+ *     -DMTC_FAST       allows fused multiply-add: faster, but bits may differ
+ *     -DMTC_API=...    stands before every function: static, or an attribute
+ *   Until 1.0 structs may grow with the minor version: compile again.
  *
  * REFERENCES
  *   [GZ09]   Gu, Zhou: learning the shared subspace.  ICDM 2009.
  *   [ZZ10]   Zhang, Zhang: multitask Bregman clustering.  AAAI 2010.
- *   [ZZL19]  Zhang, Zhang, Liu: weighted multi-task clustering by feature and
- *            instance transfer.  Chinese Journal of Computers 42(12), 2019.
+ *   [ZZL19]  Zhang, Zhang, Liu: weighted multi-task clustering.  CJC 42, 2019.
  *   [TSZX15] Tan et al.: transitive transfer learning.  KDD 2015.
  *   [B19]    Berikov: heterogeneous transfer in ensemble clustering.  SLS 2019.
  *   [CXWS12] Chen et al.: marginalized denoising autoencoders.  ICML 2012.
@@ -172,12 +181,9 @@ typedef enum mtc_status {
     MTC_LIMIT = -7                  /* a bound on work was met with no answer */
 } mtc_status;
 
-/* Describes a status, and any other number too; never returns NULL. */
-MTC_API const char *mtc_status_text(mtc_status s);
-/* Returns "major.minor.patch" of the compiled library. */
-MTC_API const char *mtc_version(void);
-/* Returns NULL if this build computes as IEEE says, step by step, or else a
- * text about what is wrong.  -DMTC_FAST may fuse products into sums. */
+MTC_API const char *mtc_status_text(mtc_status s);      /* never NULL */
+MTC_API const char *mtc_version(void);                  /* of the library */
+/* Returns NULL if this build computes as IEEE says, or else what is wrong. */
 MTC_API const char *mtc_selftest(void);
 
 /* Where a call failed.  Indices that do not apply are MTC_NONE. */
@@ -186,53 +192,49 @@ typedef struct mtc_place {
     size_t task, row, column;
 } mtc_place;
 
-/* What a call needs from outside.  Every function takes NULL for the defaults:
- * malloc and free, no progress, seed 1.  Start from mtc_context_defaults(). */
+/* What a call needs from outside.  NULL stands for malloc and free, no
+ * progress, no threads and seed 1.  Start from mtc_context_defaults(). */
 typedef struct mtc_context {
-    /* allocate returns `size` bytes aligned for double, or NULL; release takes
-     * them back.  If both are NULL, malloc and free are used (or nothing, with
-     * -DMTC_NO_MALLOC: every allocation fails). */
+    /* allocate returns `size` bytes aligned for double, or NULL.  If both are
+     * NULL, malloc and free are used; -DMTC_NO_MALLOC has none. */
     void *(*allocate)(void *memory, size_t size);
     void (*release)(void *memory, void *block, size_t size);
     void *memory;                   /* handed to both */
-    /* Called now and then; a non-zero return cancels the call.  May be NULL.
+    /* Called in every iteration or block of rows, or NULL.  stage is a text
+     * such as "k-means" or "eigenvalues".  A non-zero return cancels the call.
      * Where lanes are lent, several threads may call it at once. */
     int (*progress)(void *user, const char *stage, size_t done, size_t total);
     void *user;                     /* handed to progress */
     uint64_t seed;                  /* of everything random in a call */
-    /* Threads that the caller lends: it calls piece(job, i) for every i below
-     * n, at the same time if it can, and returns when all of them have
-     * returned.  n is never above `lanes`, and no piece calls it again.  NULL
-     * lends none.  examples/threads.c has a pool of threads in a page. */
+    /* Lends threads, or NULL.  It runs piece(job, 0) to piece(job, n-1), in
+     * parallel if it can, and returns when all have returned.  n is at most
+     * `lanes`, and no piece calls it again.  See examples/threads.c. */
     void (*parallel)(void *pool, size_t n,
                      void (*piece)(void *job, size_t i), void *job);
     void *pool;                     /* handed to parallel */
-    size_t lanes;                   /* at most 1024; 0 and 1 lend none.  Each
-                                       costs memory, which `need` reports */
+    size_t lanes;                   /* 0 and 1 lend none; at most 1024 */
     mtc_place error;                /* out: set only by a call that fails */
-    size_t need;                    /* out: bytes that the last call takes at
-                                       its peak; 0 if it did not begin */
+    size_t need;                    /* out: peak bytes of the last call, or 0 */
 } mtc_context;
 MTC_API mtc_context mtc_context_defaults(void);
-/* Returns a context whose allocator refuses: a call under it reports in `need`
- * what it would take, and returns NO_MEMORY.  Set `parallel` and `lanes` as the
- * real call will have them. */
+/* Returns a context whose allocator refuses: see MEMORY.  Set `parallel` and
+ * `lanes` as the real call will have them. */
 MTC_API mtc_context mtc_measure(void);
 
 /* The memory of a result.  Every result begins with it. */
 typedef struct mtc_block {
     void *at;
-    size_t bytes, whole;            /* of the block; of the result's struct */
+    size_t bytes;                   /* of the block */
+    size_t whole;                   /* sizeof the result */
 } mtc_block;
 
-/* mtc_free(ctx, &res.block) releases the memory of any result to the context
+/* mtc_free(ctx, &res.block) releases the memory of any result to the allocator
  * that it came from, and sets all of `res` to 0.  It ignores NULL and a result
- * of zeros.  Pass the block inside its result, never a copy of the mtc_block
- * alone, and no result that no call has filled. */
+ * of zeros.  Never pass a copy of the mtc_block alone. */
 MTC_API void mtc_free(mtc_context *ctx, mtc_block *block);
 
-/* An allocator over the caller's buffer, which must be aligned for double.  It
- * can take back the last block; set `used` to 0 to take back all. */
+/* An allocator over the caller's buffer, which must be aligned for double.
+ * Only the block allocated last can be freed; set `used` to 0 to free all. */
 typedef struct mtc_arena {
     unsigned char *base;
     size_t size, used, peak;        /* peak: the largest `used` so far */
@@ -256,15 +258,16 @@ MTC_API mtc_real mtc_random_normal(mtc_random *r);
 /* ======================================================================
  * Data: a borrowed, read-only view of samples as rows, dense or CSR
  *
- * Most calls take memory in proportion to d.  Unused CSR columns still cost
- * memory; renumber the columns to close the gaps.
+ * Scale features that have different units, for example to a standard deviation
+ * of 1: k-means, MBC, LSSMTC and all that goes by distances weigh a feature by
+ * its spread.  Tasks should be in one unit.  Text needs weights, as of tf idf.
+ * Unused CSR columns cost memory: renumber the columns to close the gaps.
  *
- * Values and weights are 0 or lie within 1e-45..1e45 (float: 1e-9..1e9); others
- * are DOMAIN.  Below that, values may only stand beside larger ones, to which
- * they add nothing.  Distances are taken from differences where digits are at
- * stake, and means are summed from a pivot: data may lie far from 0.  Tasks
- * should be in one unit.  There is no other care for far, tiny or vanishing
- * data: scale them.
+ * Values and weights are 0 or lie within 1e-45..1e45 (float: 1e-9..1e9).  Any
+ * other is refused with MTC_DOMAIN, but smaller values may stand beside larger
+ * ones, to which they add nothing.  Distances of dense rows are differences,
+ * and means are summed from a pivot.  Beyond that there is no special code for
+ * far, tiny or vanishing data.
  * ====================================================================== */
 
 typedef struct mtc_data {
@@ -278,25 +281,22 @@ MTC_API mtc_data mtc_dense(size_t n, size_t d, const mtc_real *values);
 /* If no value is stored, `column` and `values` may be NULL. */
 MTC_API mtc_data mtc_csr(size_t n, size_t d, const size_t *row,
                          const uint32_t *column, const mtc_real *values);
-/* Returns a view without values, to ask for memory before there are data.  Only
- * calls under mtc_measure() take it, and there labels may be NULL too, unless
- * they tell how many classes or clusters there are.  A CSR view has `stored`
- * values; 0 makes the view dense. */
+/* Returns a view without values for calls under mtc_measure(): a CSR view with
+ * `stored` values, or a dense one if that is 0.  Labels may then be NULL, too,
+ * except where the number of classes is read from them. */
 MTC_API mtc_data mtc_shape(size_t n, size_t d, size_t stored);
 
-/* Checks that X is well formed and that the library can compute with its
- * values, in O(stored values).  If not, ctx->error names `task` (MTC_NONE if
- * there is none), row and column.  Every call that takes data does this first.
- * Returns OK, INVALID (NULL, n or d 0, stride < d, CSR order), TOO_BIG, or
- * DOMAIN: a value is NaN, Inf or beyond 1e45 (float: 1e9), or all values are
- * below 1e-45 (float: 1e-9) but not all 0. */
+/* Checks X as every call that takes data does first.  On failure ctx->error
+ * names `task` (or MTC_NONE), row and column.  Returns OK, INVALID (NULL, n or
+ * d 0, stride < d, CSR order), TOO_BIG, or DOMAIN: a value is NaN, Inf or above
+ * the range, or all values are below it but not all 0. */
 MTC_API mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X,
                                   size_t task);
 
 /* Products with a view.  They never fail.  `work` points to mtc_data_work(X, Y,
- * p) bytes aligned for double, where Y may be NULL if only one view takes part.
- * Without a CSR view, and in products with B, it may be NULL, which selects
- * plain loops: slower, and the last digits differ. */
+ * p) bytes aligned for double, where Y is NULL if one view takes part.  Without
+ * a CSR view, and in products with B, it may be NULL: that selects plain loops,
+ * which are slower and differ in the last digits. */
 MTC_API size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p);
 /* Computes C [n*ldc] = X B, where B [d*ldb] has p columns. */
 MTC_API void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B,
@@ -310,9 +310,8 @@ MTC_API void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
                            mtc_real *G, size_t ldg, void *work);
 /* Writes the squared lengths of the rows to norms [n]. */
 MTC_API void mtc_data_norms(const mtc_data *X, mtc_real *norms);
-/* Returns the product of row i with v [d]. */
+/* The product of row i with v [d]; v [d] += a times row i. */
 MTC_API mtc_real mtc_data_dot(const mtc_data *X, size_t i, const mtc_real *v);
-/* Adds a times row i to v [d]. */
 MTC_API void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a,
                            mtc_real *v);
 /* Returns |x_i - y_j|^2 of rows of any two views with the same d. */
@@ -324,20 +323,89 @@ MTC_API void mtc_data_means(const mtc_data *X, const int *labels, size_t k,
                             mtc_real *means, mtc_real *share);
 
 /* ======================================================================
- * Methods
+ * k-means, and the divergences that it may use
+ * ====================================================================== */
+
+/* ---- k-means ----------------------------------------------------------
+ * mtc_kmeans divides samples into k clusters around centers.
+ *   min  sum_i weight_i d(x_i || u_h(i))   over labels h and centers u
+ * It runs Lloyd's iteration from k-means++ seeds several times, and returns the
+ * run of lowest loss.  A cluster that becomes empty takes the sample that costs
+ * most, unless the samples left are equal.  A sample of weight 0 gets a label
+ * and counts nowhere.  A step takes O(nnz k) time; memory is O(n + k d). */
+typedef struct mtc_kmeans_options {
+    size_t clusters;                /* k, 1..n; default 2 */
+    size_t restarts;                /* 1 or more; default 10; with a start 1 */
+    size_t iterations;              /* of one restart; default 300 */
+    mtc_real tolerance;             /* default 0 */
+    const mtc_real *weights;        /* [n] >= 0; NULL: all 1 */
+    const int *start_labels;        /* [n] in 0..k-1; NULL: k-means++ */
+    const mtc_real *start_centers;  /* [k*d] in place of both; default NULL */
+    const struct mtc_divergence *divergence;  /* NULL: squared Euclidean */
+} mtc_kmeans_options;
+
+typedef struct mtc_kmeans_result {
+    mtc_block block;
+    size_t clusters, d;             /* shape of centers */
+    int *labels;                    /* [n] */
+    mtc_real *centers;              /* [clusters*d] if empty, where it was */
+    mtc_real *objective;            /* [iterations+1] never increasing */
+    mtc_real loss;                  /* objective[iterations] */
+    size_t iterations;              /* of the restart that won */
+    int converged;
+    size_t k_effective;             /* clusters with a sample that counts */
+    const struct mtc_divergence *divergence;  /* a copy, with its metric */
+} mtc_kmeans_result;
+MTC_API mtc_kmeans_options mtc_kmeans_defaults(void);
+MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
+    const mtc_kmeans_options *opt, mtc_kmeans_result *res);
+/* Writes the labels [X.n] of new samples.  You may fill in a result yourself:
+ * it needs clusters, d, divergence and centers, which are not checked. */
+MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
+    const mtc_kmeans_result *res, int *labels);
+
+/* ---- Bregman divergences [BMDG05] -------------------------------------
+ * A divergence measures how far x is from a representative y.
+ *   d(x||y) = phi(x) - phi(y) - <x - y, grad phi(y)>
+ * Four come with the library.  One of your own has four functions, which get
+ * `user`.  value() is >= 0, and 0 only if x = y; admits() returns 1 if feature
+ * j may have the value xj.  Threads that are lent may call them at once. */
+typedef struct mtc_divergence {
+    mtc_real (*value)(const void *user, size_t d, const mtc_real *x,
+                      const mtc_real *y);
+    void (*gradient)(const void *user, size_t d, const mtc_real *x,
+                     mtc_real *g);            /* g = grad phi(x) */
+    void (*inverse)(const void *user, size_t d, const mtc_real *g,
+                    mtc_real *x);             /* grad phi(x) = g */
+    int (*admits)(const void *user, size_t j, mtc_real xj);
+    const void *user;
+} mtc_divergence;
+MTC_API mtc_divergence mtc_sqeuclidean(void);     /* sum (x-y)^2 */
+MTC_API mtc_divergence mtc_kl(void);              /* sum x log(x/y) - x + y */
+MTC_API mtc_divergence mtc_itakura_saito(void);   /* sum x/y - log(x/y) - 1 */
+
+/* (x-y)' A (x-y) for A = L L'.  L [d*d] is lower, as mtc_cholesky makes it of
+ * A.  Calls return MTC_SINGULAR if an entry of the diagonal is not above 0.
+ * `metric` and L must outlive the divergence; results hold a copy. */
+typedef struct mtc_metric {
+    size_t d;
+    const mtc_real *L;
+} mtc_metric;
+MTC_API mtc_divergence mtc_mahalanobis(const mtc_metric *metric);
+
+/* ======================================================================
+ * Methods that share between tasks
  * ====================================================================== */
 
 /* ---- LSSMTC: one subspace shared by all tasks [GZ09] -------------------
  * mtc_lssmtc clusters several tasks that have the same features and the same
  * number of clusters, so that cluster z means the same in every task.
  *   min lambda sum_k |X_k - P_k M_k|^2 + (1-lambda) sum_k |X_k W - P_k M|^2
- * Each task keeps a soft partition P_k >= 0 and centers M_k of its own.  A
- * projection W, and centers M within it, are shared by all tasks.  In mode
- * recon an iteration takes O(nnz c) time, and no data are copied. */
+ * Each task keeps a soft partition P_k >= 0 and centers M_k of its own.  All
+ * tasks share a projection W, and centers M within it. */
 typedef enum mtc_subspace_mode {
     MTC_SUBSPACE_RECON,             /* the shared term: |X_k - P_k M W'|^2 */
-    MTC_SUBSPACE_PCA,               /* the paper's eigenproblem within the top
-                                       `rank` singular vectors of all data */
+    MTC_SUBSPACE_PCA,               /* [GZ09], in top `rank` singular vectors */
     MTC_SUBSPACE_LITERAL            /* as printed; needs d + c < samples */
 } mtc_subspace_mode;
 
@@ -348,16 +416,15 @@ typedef enum mtc_start {
 
 typedef struct mtc_lssmtc_options {
     size_t clusters;                /* c, 1..n of each task; default 2 */
-    mtc_real lambda;                /* 0..1; 1 shares nothing; default .75; try
-                                       .25 if the classes surely are shared */
+    mtc_real lambda;                /* 0..1; 1 shares nothing; default .75 */
     mtc_subspace_mode mode;         /* default MTC_SUBSPACE_RECON */
     size_t subspace;                /* l; default 0: c.  Try 2 4 8 16 */
     size_t rank;                    /* r of mode pca; default 32 */
-    mtc_real offset;                /* 0..10, added to the first P, which 0
-                                       would freeze; default .2 */
+    mtc_real offset;                /* 0..10, added to every entry of the first
+                                       P, as a 0 stays 0; default .2 */
     mtc_start start;                /* default MTC_START_ALIGNED */
     size_t iterations;              /* default 20; 50 for small noisy tasks */
-    mtc_real tolerance;             /* relative fall to stop at; default 0 */
+    mtc_real tolerance;             /* default 0 */
     size_t restarts;                /* of the k-means; default 10 */
     const int *const *start_labels; /* [tasks] of [n_k]; NULL: by `start` */
     int match_start;                /* 1 matches their clusters; default 0 */
@@ -379,29 +446,15 @@ typedef struct mtc_lssmtc_result {
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real *relatedness;          /* [tasks*tasks] 0..1, symmetric: how alike
                                        M_t and M_s are, apart from a shift */
-    int *matched;                   /* [tasks] 1: most clusters z are task 0's;
-                                       0: by chance, or a cluster is empty */
+    int *matched;                   /* [tasks] 1 if most clusters z are task 0's
+                                       z; 0 if by chance, or if one is empty */
 } mtc_lssmtc_result;
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_lssmtc_options *opt, mtc_lssmtc_result *res);
-/* Labels new samples of a task: labels [X.n] are those of the nearest of its
- * `means`.  M_k is no mean of clusters, because rows of P do not sum to 1. */
+/* Writes the labels [X.n] of new samples of a task, by its `means`. */
 MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_lssmtc_result *res, int *labels);
-
-/* ---- LSSTTC: the same, from labeled sources to a target [GZ09] ---------
- * mtc_lssttc sorts the samples of a target into the classes of labeled sources.
- * Labels are 0..c-1, and source_labels[s] is [sources[s].n].  They stay as they
- * are, and the sources have only the shared term.  No sample of the target gets
- * a class that no source has.  The target starts from opt->start_labels[0], or
- * from a k-means that begins at the means of the classes.  The defaults are
- * lambda .25, mode pca, subspace 16 and rank 100.  mtc_lssmtc_assign labels new
- * samples. */
-MTC_API mtc_lssmtc_options mtc_lssttc_defaults(void);
-MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
-    const int *const *source_labels, size_t n_sources, const mtc_data *target,
-    const mtc_lssmtc_options *opt, mtc_lssmtc_result *res);
 
 /* ---- MBC: Bregman clustering, centroids transported [ZZ10] ---------------
  * mtc_mbc clusters several tasks that have the same features, and pulls the
@@ -411,15 +464,13 @@ MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
  *      + lambda/(T-1) sum_{t != s} <W^ts, D^ts>,  D^ts_zl = d(u^t_z || u^s_l)
  * It finds labels h, centroids u, and for every ordered pair of tasks a plan
  * W^ts of transport between their clusters, with rows that sum to 1/K_t and
- * columns to 1/K_s.  An iteration takes O(nnz K) time, and no data are copied.
+ * columns to 1/K_s.
  *
- * `center` is for tasks that have the same groups at different places, such as
- * sensors that each have an offset: each task's mean is removed first.  It
- * needs squared Euclidean or Mahalanobis.  Centroids, given and found, stay in
- * the caller's coordinates. */
+ * `center` removes each task's mean first, for tasks with the same groups at
+ * different places, such as sensors that each have an offset.  It needs squared
+ * Euclidean or Mahalanobis.  Centroids stay in the caller's coordinates. */
 typedef enum mtc_centroid {
-    MTC_CENTROID_EXACT,             /* the minimizer; for a divergence of the
-                                       caller's own the geodesic */
+    MTC_CENTROID_EXACT,             /* the minimizer; of your own: geodesic */
     MTC_CENTROID_GEODESIC           /* the paper's: a local best on that path */
 } mtc_centroid;
 
@@ -427,30 +478,24 @@ typedef struct mtc_mbc_options {
     size_t clusters;                /* K of every task, 1..n; default 2 */
     const size_t *clusters_of;      /* [tasks] K of each; NULL: clusters */
     mtc_real lambda;                /* >= 0; 0: each by itself; default .5 */
-    const struct mtc_divergence *divergence;  /* default NULL: squared
-                                       Euclidean.  The caller's own needs all
-                                       four functions */
-    mtc_real smooth;                /* >= 0, added to every value, stored or
-                                       not (squared Euclidean: to none): kl and
-                                       is need it for zeros; default 0 */
+    const mtc_divergence *divergence;  /* NULL: squared Euclidean */
+    mtc_real smooth;                /* added to every value, as kl and is need
+                                       for zeros (|x-y|^2: none); default 0 */
     int center;                     /* 1: see above; default 0 */
     mtc_centroid centroid;          /* default MTC_CENTROID_EXACT */
     size_t iterations;              /* default 100 */
-    mtc_real tolerance;             /* as LSSMTC's; default 1e-10; < 0: never */
-    size_t restarts;                /* 1 or more, from k-means++ seeds; the
-                                       lowest loss is kept; default 10; with
-                                       a start 1 */
+    mtc_real tolerance;             /* default 1e-10; 0 also ends a run that
+                                       falls no more, and < 0 never does */
+    size_t restarts;                /* 1 or more; default 10; with a start 1 */
     const int *const *start_labels; /* [tasks] of [n_t]; default NULL */
     const mtc_real *const *start_centers;  /* [tasks] of [K_t*d], of x +
-                                       smooth; default NULL.  With start_labels
-                                       as well, objective[0] is of both */
+                                       smooth; default NULL */
 } mtc_mbc_options;
 
 typedef struct mtc_mbc_result {
     mtc_block block;
     size_t tasks, d;
-    const struct mtc_divergence *divergence;  /* as in mtc_kmeans_result; NULL:
-                                       squared Euclidean */
+    const mtc_divergence *divergence;  /* NULL: squared Euclidean */
     mtc_real smooth;                /* as it was added */
     size_t *clusters;               /* [tasks] K_t */
     int **labels;                   /* [tasks] of [n_t] */
@@ -468,37 +513,31 @@ typedef struct mtc_mbc_result {
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real *coherence;            /* [tasks*tasks] d_M: the cost of moving
                                        the clusters' shares from t to s */
-    mtc_real *relatedness;          /* [tasks*tasks] within_t / (within_t +
-                                       d_M(t,s)), 0..1 */
+    mtc_real *relatedness;          /* [tasks*tasks] 1 / (1 + d_M / within_t) */
 } mtc_mbc_result;
 MTC_API mtc_mbc_options mtc_mbc_defaults(void);
-/* Returns DOMAIN also if a value is outside the divergence's domain (the error
- * names task, row and column) or the loss overflows. */
+/* Also returns DOMAIN if the divergence refuses a value or overflows. */
 MTC_API mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_mbc_options *opt, mtc_mbc_result *res);
-/* Labels new samples of a task: labels [X.n] are the nearest of its centroids,
- * the lowest on a tie.  You may fill in a result yourself: only tasks, d,
- * clusters, centers (finite), divergence and smooth are read, not checked. */
+/* Writes the labels [X.n] of new samples of a task.  You may fill in a result:
+ * it needs tasks, d, clusters, divergence, smooth and centers (not checked). */
 MTC_API mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_mbc_result *res, int *labels);
 
 /* Finds the centroid u [d] = argmin A d(left || u) + B d(u || right), [ZZ10]
  * (14), for A > 0 and B >= 0.  left and right [d] have to be in the domain. */
 MTC_API mtc_status mtc_mbc_centroid(mtc_context *ctx,
-    const struct mtc_divergence *div, mtc_centroid how, size_t d, mtc_real A,
+    const mtc_divergence *div, mtc_centroid how, size_t d, mtc_real A,
     mtc_real B, const mtc_real *left, const mtc_real *right, mtc_real *u);
 
 /* ---- MTCFIR: features and similarities that tasks share [ZZL19] --------
- * mtc_mtcfir clusters several tasks of text.  They have the same features, but
- * the numbers of clusters, and the classes themselves, may differ: how much
- * task s counts for task t is learned.
+ * mtc_mtcfir clusters several tasks of text with the same features.  Numbers of
+ * clusters and classes may differ: it learns how much task s counts for task t.
  *   Z = [X, h1 .. hg]      shared features of all tasks, by mtc_msda
  *   M_t                    similarities within task t that agree with those
  *                          to every other task, by mtc_consistent
  *   min_{Y >= 0} |M_t - Y Y'|^2    clusters of each task, by mtc_snmf
- * It takes O(N^2 d layers + sum_t n_t^2 N) time if d > N, and memory for
- * N d layers features, layers min(d,N)^2 coefficients, and N^2 cosines unless
- * d (layers+1) is well below n_t. */
+ * Time is O(N^2 d layers + sum_t n_t^2 N); memory O(N d layers + N^2). */
 typedef enum mtc_mtcfir_variant {
     MTC_MTCFIR_FULL,                /* the method */
     MTC_MTCFIR_NF,                  /* no shared features: layers = 0 */
@@ -512,12 +551,11 @@ typedef struct mtc_mtcfir_options {
     size_t layers;                  /* g; default 3; 0 for images */
     mtc_real noise;                 /* p of mtc_msda; default .5; try to .9 */
     mtc_real ridge;                 /* of mtc_msda, >= 0; default 1e-5 */
-    mtc_real neighbor_share;        /* l_t = ceil(this * n_t / k_t), > 0;
-                                       default .3; try .1 .3 .5 .7 .9 */
+    mtc_real neighbor_share;        /* l_t = ceil(this n_t / k_t); default .3 */
     const size_t *neighbors_of;     /* [tasks] l of each; NULL: by the above */
     mtc_mtcfir_variant variant;     /* default MTC_MTCFIR_FULL */
     size_t iterations;              /* of symmetric NMF; default 300 */
-    mtc_real tolerance;             /* as LSSMTC's; default 1e-6; <= 0: never */
+    mtc_real tolerance;             /* default 1e-6 */
     size_t restarts;                /* of the k-means that starts; default 10 */
     const int *const *start_labels; /* [tasks] of [n_t]; NULL: k-means on Z */
 } mtc_mtcfir_options;
@@ -527,16 +565,14 @@ typedef struct mtc_mtcfir_result {
     size_t tasks, n, d;             /* n: samples of all tasks */
     size_t *clusters;               /* [tasks] k of each */
     int **labels;                   /* [tasks] of [n_t] */
-    mtc_real **Y, **objective;      /* [tasks] of [n_t*k_t]; [iterations+1],
-                                       never increasing */
+    mtc_real **Y, **objective;      /* [tasks] of [n_t*k_t]; [iterations+1] */
     size_t *iterations;             /* [tasks] */
     int *converged;                 /* [tasks] */
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_data *M;                    /* [tasks] as factored: CSR; dense if nI */
     size_t *neighbors;              /* [tasks] l as used */
     mtc_real *threshold;            /* [tasks] eps: cosines that count */
-    mtc_real *alpha, *relatedness;  /* [tasks*tasks] weight of s for t; the
-                                       same over its diagonal */
+    mtc_real *alpha, *relatedness;  /* [tasks*tasks]; alpha_ts / alpha_tt */
     int *matched;                   /* [tasks] as MBC's */
     struct mtc_msda_result *features;  /* of all tasks; freed with this */
 } mtc_mtcfir_result;
@@ -545,136 +581,16 @@ MTC_API mtc_mtcfir_options mtc_mtcfir_defaults(void);
 MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_mtcfir_options *opt, mtc_mtcfir_result *res);
 
-/* ---- TTL: from a source to a target through bridges [TSZX15] -----------
- * mtc_ttl labels the samples of a target that need not share a feature with the
- * labeled source.  A bridge is unlabeled data that shares features with both.
- *   X ~ G C',  C = F1 A1 + F2 A2       G [n*c] classes, C [m*c], none negative
- *   min  sum over legs and their two sides  |X - G C'|^2         [TSZX15] (7)
- * Two pairs of domains are factorized together: source and bridge (leg 0),
- * bridge and target (leg 1).  F1 A1 is shared by the two sides of a leg, F2 A2
- * is a side's own, and G of the bridge is common to both legs.
- * With features - common >= classes, as by default, labels pass only through
- * the start: do not use a random one.  The repaired variant fits leg 0 in half
- * of the iterations, then leg 1, and learns the target's start again in
- * between.  The data are copied. */
-typedef enum mtc_ttl_variant { MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED }
-    mtc_ttl_variant;
-typedef enum mtc_ttl_weights {
-    MTC_TTL_WEIGHTS_AUTO,           /* repaired: idf in a leg where nine
-                                       values in ten are 0; else none */
-    MTC_TTL_WEIGHTS_IDF, MTC_TTL_WEIGHTS_NONE
-} mtc_ttl_weights;
-typedef enum mtc_ttl_start {
-    MTC_TTL_START_INFORMED,         /* by regressions, from domain to domain */
-    MTC_TTL_START_RANDOM
-} mtc_ttl_start;
-typedef enum mtc_ttl_rows {         /* to sum 1, length 1; else units count */
-    MTC_TTL_ROWS_SUM, MTC_TTL_ROWS_LENGTH, MTC_TTL_ROWS_AS_GIVEN
-} mtc_ttl_rows;
-
-/* [leg][0] is shared by the two sides, [leg][1] belongs to the one nearer to
- * the source, [leg][2] to the other.  p is `common` if shared, else `own`. */
-typedef struct mtc_ttl_factors {
-    mtc_real *F[2][3], *A[2][3];    /* [m*p] [p*classes] */
-    mtc_real *bridge, *target;      /* [bridge_n*c] [n*c] G */
-} mtc_ttl_factors;
-
-typedef struct mtc_ttl_options {
-    size_t classes;                 /* c; labels are 0..c-1; default 2 */
-    size_t features;                /* p of F1 and F2 together; default 30 */
-    size_t common;                  /* p of F1, 1..features; default 15 */
-    mtc_ttl_variant variant;        /* default MTC_TTL_REPAIRED */
-    mtc_ttl_weights feature_weights; /* default MTC_TTL_WEIGHTS_AUTO; applied
-                                       before rows are scaled */
-    mtc_ttl_start start;            /* default MTC_TTL_START_INFORMED */
-    mtc_ttl_rows rows;              /* default MTC_TTL_ROWS_SUM */
-    size_t iterations;              /* in all; default 100 */
-    mtc_real tolerance;             /* relative fall to stop at; default 0 */
-    const int *start_labels;        /* [target.n]; NULL: by `start` */
-    const mtc_ttl_factors *start_factors; /* F, A and G, wins; NULL: none */
-    const int *known;               /* [target.n] labels, -1: not known; NULL */
-    const int *const *bridge_known; /* [bridges] of [n_b] the same, or NULL */
-} mtc_ttl_options;
-
-typedef struct mtc_ttl_result {
-    mtc_block block;
-    size_t classes, common, own;
-    size_t d, n;                    /* features, samples of the target */
-    size_t bridge_n;                /* samples of all bridges */
-    int *labels;                    /* [n] of the target */
-    mtc_real *target;               /* [n*c] G, rows sum to 1 */
-    int *bridge_labels;             /* [bridge_n] */
-    mtc_real *bridge;               /* [bridge_n*c] G */
-    mtc_ttl_factors factors;        /* also a start of another run */
-    size_t shared[2];               /* weighted features both sides of a leg
-                                       have */
-    mtc_real *objective;            /* [iterations+1] (7), which may rise, as
-                                       rows of G are scaled */
-    size_t iterations;
-    int converged;
-    size_t k_effective;             /* classes that occur in the target */
-    mtc_real *weights;              /* [d] 1, or ln((1+N)/(1+n_e)) / ln(1+N) if
-                                       n_e of all N samples have feature e */
-    mtc_real *center, *gram;        /* [d*c] [c*c] for assign */
-} mtc_ttl_result;
-MTC_API mtc_ttl_options mtc_ttl_defaults(void);
-/* source_labels[s] is [sources[s].n].  bridges [n_bridges] have the features of
- * the sources.  views [n_bridges] are the same samples with the features of the
- * target; NULL says that all domains have the same features.  The samples of
- * all sources make one domain, and so do those of all bridges.  Known labels of
- * the target and of bridges are kept, and help to find the others.  A class
- * that no label has gets samples by the start alone, but for samples of zeros:
- * an iteration gives them 1/c of all, label 0.  Errors count sources, bridges
- * and target as tasks.  Returns INVALID also if a bridge shares no feature with
- * a neighbor or idf is 0; DOMAIN if a value is negative or (7) overflows. */
-MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
-    const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
-    const mtc_data *views, size_t n_bridges, const mtc_data *target,
-    const mtc_ttl_options *opt, mtc_ttl_result *res);
-/* Labels new samples of the target, labels [X.n], by 200 iterations of G from
- * equal shares, while the factors are held. */
-MTC_API mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
-                                  const mtc_ttl_result *res, int *labels);
-
-/* ---- choosing a bridge [TSZX15] ----------------------------------------
- * These functions tell how well data would serve as the bridge of mtc_ttl.  A
- * triple (source, bridge, target), all with the same features, has six
- * characteristics: the complexities of the three (1), and the A-distances
- * source-bridge, source-target and bridge-target (2).
- *   score = 1 / (1 + exp(-(bias + weight . features + link t)))          (3)
- *   t = sqrt((1 - source-bridge / 2) (1 - bridge-target / 2))
- * t is 0 if a candidate is far from either side; no linear score can say so. */
-#define MTC_BRIDGE_FEATURES 6
-typedef enum mtc_bridge_form {
-    MTC_BRIDGE_LINKS,               /* bias and link */
-    MTC_BRIDGE_LINEAR               /* bias and weight, as published */
-} mtc_bridge_form;
-typedef struct mtc_bridge_model {
-    mtc_real bias, weight[MTC_BRIDGE_FEATURES];
-    mtc_real link;                  /* of t; 0 in the linear form */
-} mtc_bridge_model;
-
-/* Computes the six characteristics, out [6].  Each domain needs two samples. */
-MTC_API mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
-    const mtc_data *bridge, const mtc_data *target, mtc_real *out);
-/* Learns a model from n triples: features [n*6], and labels [n] that are 1 if
- * the bridge helped, else 0.  This is a logistic regression on standardized
- * features with the penalty ridge/2 n |b|^2, which spares the bias. */
-MTC_API mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
-    const mtc_real *features, const int *labels, mtc_bridge_form form,
-    mtc_real ridge, mtc_bridge_model *model);
-/* Scores a bridge in [0,1]; larger is better.  If there is no model, because no
- * outcomes are known, NULL gives 1 - max(source-bridge, bridge-target) / 2. */
-MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
-                                  const mtc_real *features);
+/* ======================================================================
+ * Partitions: what several of them agree on, and one numbering for tasks
+ * ====================================================================== */
 
 /* ---- vote: the consensus of several partitions -------------------------
  * mtc_vote finds the k clusters on which several partitions, the runs, agree
- * best.  Identical runs with k clusters give their partition back.
+ * best.  It makes the normalized cut of H = B B', as mtc_ncut would.
  *   H_ij = sum_r w_r [z_r(i) = z_r(j)]           how often i and j are together
- * It makes the normalized cut of H = B B', as mtc_ncut would.  B has a column
- * for each cluster of each run, q in all, and H is never formed: m runs take
- * O(n m^2 + n k q + q^3) time and O(n (m + k) + q (q + k)) memory. */
+ * B has a column for each cluster of each run, q in all, and H is never formed:
+ * m runs take O(n m^2 + n k q + q^3) time. */
 typedef struct mtc_vote_options {
     size_t clusters;                /* k, 1..n; default 2 */
     const mtc_real *weights;        /* [m] >= 0 of the runs; NULL: equal */
@@ -708,20 +624,16 @@ MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 /* ---- EC: ensemble clustering in random subspaces [B19] ------------------
  * mtc_ec clusters one data set by a vote over many k-means partitions, each
  * made in features that are drawn at random.  It suits data whose clusters
- * show in many subspaces, or that have misleading features.  It takes O(runs n)
- * memory.  If `columns` is 0, an mtc_shape counts as data without zeros among
- * the values it stores. */
+ * show in many subspaces, or that have misleading features. */
 typedef struct mtc_ec_options {
     size_t clusters;                /* k, 1..n, also of each run; default 2 */
     size_t runs;                    /* L; default 10 */
-    size_t columns;                 /* features of a run; default 0: a quarter,
-                                       at least 3, and all of them if nine
-                                       values in ten are 0.  Published: 3 */
+    size_t columns;                 /* of a run; 0 (default): d/4, at least 3,
+                                       or d if nine in ten are 0; published 3 */
     size_t iterations;              /* of a run's k-means; default 300 */
     size_t restarts;                /* of the vote's k-means; default 10 */
     const int *const *partitions;   /* [runs] of [n] in 0..n-1; NULL: k-means */
-    const size_t *features;         /* [runs*columns]; NULL: drawn, or all with
-                                       given partitions */
+    const size_t *features;         /* [runs*columns]; NULL: drawn, or all */
     const int *start_labels;        /* [n] start of the vote's k-means; NULL */
 } mtc_ec_options;
 
@@ -745,27 +657,168 @@ typedef struct mtc_ec_result {
 MTC_API mtc_ec_options mtc_ec_defaults(void);
 MTC_API mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
                           const mtc_ec_options *opt, mtc_ec_result *res);
-/* Labels new samples: in each run a sample joins the nearest center, and labels
- * [X.n] are the clusters that it meets there most, the lowest on a tie. */
+/* Writes the labels [X.n] of new samples.  A sample joins the nearest center of
+ * each run, and gets the cluster whose samples it meets there most. */
 MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
                                  const mtc_ec_result *res, int *labels);
 
+/* ---- one numbering over tasks ------------------------------------------
+ * mtc_match gives the k clusters of a task the numbers of another task's.  It
+ * reorders centers [k*d] and renumbers labels [n], which are 0..k-1, so that
+ * the squared distances between row z of centers and row z of to [k*d] have the
+ * least sum.  A cluster without samples takes a number that is left.  from [k]
+ * gets the old numbers, and *matched is as LSSMTC's; both may be NULL. */
+MTC_API mtc_status mtc_match(mtc_context *ctx, size_t k, size_t d,
+    const mtc_real *to, mtc_real *centers, size_t n, int *labels, size_t *from,
+    int *matched);
+
+/* ======================================================================
+ * Transfer: from labeled sources to a target without labels
+ * ====================================================================== */
+
+/* ---- LSSTTC: LSSMTC from labeled sources to a target [GZ09] -------------
+ * mtc_lssttc sorts the samples of a target into the classes of sources with the
+ * same features.  Labels are 0..c-1, and source_labels[s] is [sources[s].n].
+ * They stay as they are, and the sources have only the shared term.  No sample
+ * gets a class that no source has.  The target starts from start_labels[0], or
+ * from a k-means that begins at the means of classes.  Defaults are lambda .25,
+ * mode pca, subspace 16, rank 100.  mtc_lssmtc_assign labels new samples. */
+MTC_API mtc_lssmtc_options mtc_lssttc_defaults(void);
+MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
+    const int *const *source_labels, size_t n_sources, const mtc_data *target,
+    const mtc_lssmtc_options *opt, mtc_lssmtc_result *res);
+
+/* ---- TTL: from a source to a target through bridges [TSZX15] -----------
+ * mtc_ttl labels the samples of a target that need not share a feature with the
+ * labeled source.  A bridge is unlabeled data that shares features with both.
+ *   X ~ G C',  C = F1 A1 + F2 A2       G [n*c] classes, C [m*c], none negative
+ *   min  sum over legs and their two sides  |X - G C'|^2         [TSZX15] (7)
+ * Two pairs of domains are factorized together: source and bridge (leg 0),
+ * bridge and target (leg 1).  The two sides of a leg share F1 A1, each side has
+ * an F2 A2 of its own, and both legs share G of the bridge.
+ *
+ * With features - common >= classes, as by default, the factorization itself
+ * carries no labels over; only the start does.  A random start gives chance
+ * labels.  The repaired variant fits leg 0 in half of the iterations, learns
+ * the target's start again, and then fits leg 1.  The data are copied. */
+typedef enum mtc_ttl_variant { MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED }
+    mtc_ttl_variant;
+typedef enum mtc_ttl_weights {
+    MTC_TTL_WEIGHTS_AUTO,           /* repaired: idf if 9 values in 10 are 0 */
+    MTC_TTL_WEIGHTS_IDF, MTC_TTL_WEIGHTS_NONE
+} mtc_ttl_weights;
+typedef enum mtc_ttl_start {
+    MTC_TTL_START_INFORMED,         /* by regressions, from domain to domain */
+    MTC_TTL_START_RANDOM
+} mtc_ttl_start;
+typedef enum mtc_ttl_rows {         /* scales each row to sum 1 or to length 1;
+                                       AS_GIVEN: larger units weigh more */
+    MTC_TTL_ROWS_SUM, MTC_TTL_ROWS_LENGTH, MTC_TTL_ROWS_AS_GIVEN
+} mtc_ttl_rows;
+
+/* [leg][0] is shared by the two sides, [leg][1] belongs to the one nearer to
+ * the source, [leg][2] to the other.  p is `common` if shared, else `own`. */
+typedef struct mtc_ttl_factors {
+    mtc_real *F[2][3], *A[2][3];    /* [m*p] [p*classes] */
+    mtc_real *bridge, *target;      /* [bridge_n*c] [n*c] G */
+} mtc_ttl_factors;
+
+typedef struct mtc_ttl_options {
+    size_t classes;                 /* c; labels are 0..c-1; default 2 */
+    size_t features;                /* p of F1 and F2 together; default 30 */
+    size_t common;                  /* p of F1, 1..features; default 15 */
+    mtc_ttl_variant variant;        /* default MTC_TTL_REPAIRED */
+    mtc_ttl_weights feature_weights; /* default AUTO; before rows are scaled */
+    mtc_ttl_start start;            /* default MTC_TTL_START_INFORMED */
+    mtc_ttl_rows rows;              /* default MTC_TTL_ROWS_SUM */
+    size_t iterations;              /* in all; default 100 */
+    mtc_real tolerance;             /* default 0 */
+    const int *start_labels;        /* [target.n]; NULL: by `start` */
+    const mtc_ttl_factors *start_factors; /* F, A and G, wins; NULL: none */
+    const int *known;               /* [target.n] labels, -1: not known; NULL */
+    const int *const *bridge_known; /* [bridges] of [n_b] the same, or NULL */
+} mtc_ttl_options;
+
+typedef struct mtc_ttl_result {
+    mtc_block block;
+    size_t classes, common, own;
+    size_t d, n;                    /* features, samples of the target */
+    size_t bridge_n;                /* samples of all bridges */
+    int *labels;                    /* [n] of the target */
+    mtc_real *target;               /* [n*c] G, rows sum to 1 */
+    int *bridge_labels;             /* [bridge_n] */
+    mtc_real *bridge;               /* [bridge_n*c] G */
+    mtc_ttl_factors factors;        /* also a start of another run */
+    size_t shared[2];               /* features that a leg shares and weighs */
+    mtc_real *objective;            /* [iterations+1] (7); it may rise */
+    size_t iterations;
+    int converged;
+    size_t k_effective;             /* classes that occur in the target */
+    mtc_real *weights;              /* [d] 1, or ln((1+N)/(1+n_e)) / ln(1+N) if
+                                       n_e of all N samples have feature e */
+    mtc_real *center, *gram;        /* [d*c] [c*c] for assign */
+} mtc_ttl_result;
+MTC_API mtc_ttl_options mtc_ttl_defaults(void);
+/* source_labels[s] is [sources[s].n].  bridges [n_bridges] have the features of
+ * the sources.  views [n_bridges] are the same samples with the features of the
+ * target; NULL says that all domains have the same features.  All sources make
+ * one domain, and so do all bridges.  Known labels of the target and of bridges
+ * are kept, and help to find the others.  A class without a label gets samples
+ * only from a start that you give.  A sample of zeros gets equal shares, hence
+ * label 0.  Errors count sources, bridges and target as tasks.  Returns INVALID
+ * also if a bridge shares no feature with a neighbor or idf is 0; DOMAIN if a
+ * value is negative or (7) overflows. */
+MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
+    const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
+    const mtc_data *views, size_t n_bridges, const mtc_data *target,
+    const mtc_ttl_options *opt, mtc_ttl_result *res);
+/* Writes the labels [X.n] of new samples of the target, by 200 iterations. */
+MTC_API mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
+                                  const mtc_ttl_result *res, int *labels);
+
+/* ---- choosing a bridge [TSZX15] ----------------------------------------
+ * These functions tell how well data would serve as the bridge of mtc_ttl.  A
+ * triple (source, bridge, target) with the same features has six features: the
+ * complexities of the three (1), and the A-distances source-bridge,
+ * source-target and bridge-target (2).
+ *   score = 1 / (1 + exp(-(bias + weight . features + link t)))          (3)
+ *   t = sqrt((1 - source-bridge / 2) (1 - bridge-target / 2)) */
+#define MTC_BRIDGE_FEATURES 6
+typedef enum mtc_bridge_form {
+    MTC_BRIDGE_LINKS,               /* bias and link */
+    MTC_BRIDGE_LINEAR               /* bias and weight, as published */
+} mtc_bridge_form;
+typedef struct mtc_bridge_model {
+    mtc_real bias, weight[MTC_BRIDGE_FEATURES];
+    mtc_real link;                  /* of t; 0 in the linear form */
+} mtc_bridge_model;
+
+/* Computes the six features, out [6].  Each domain needs two samples. */
+MTC_API mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
+    const mtc_data *bridge, const mtc_data *target, mtc_real *out);
+/* Learns a model from n triples: features [n*6], and labels [n] that are 1 if
+ * the bridge helped.  It is a logistic regression on standardized features. */
+MTC_API mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
+    const mtc_real *features, const int *labels, mtc_bridge_form form,
+    mtc_real ridge, mtc_bridge_model *model);
+/* Scores a bridge in [0,1]; larger is better.  Without a model, because no
+ * outcomes are known, NULL gives 1 - max(source-bridge, bridge-target) / 2. */
+MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
+                                  const mtc_real *features);
+
 /* ---- TrEC: ensemble clustering, corrected by a labeled source [B19] ------
  * mtc_trec clusters a target by EC, and corrects the partition by what a
- * labeled source teaches: how likely two samples are of one class that h of L
- * runs have put together.  h / L is their co-association.  Source and target
- * may have different features and numbers of classes.
+ * labeled source teaches: how likely two samples that h of the L runs put
+ * together belong to one class.  h / L is their co-association.  Source and
+ * target may have different features and numbers of classes.
  *   min over labels y   sum_ij ([y_i = y_j] - Z_ij)^2                    (2)
- * The correction moves one sample at a time, never the last of a cluster.  With
- * four classes the rule on the co-association gains most; with ten the SVM says
- * `together` too rarely, and only the default gains.  Time is O(L n^2 + moves n
- * (L + k)), with an SVM and BOTH O(pairs n^2), and memory is O(n (L + k)). */
+ * It moves one sample at a time, never the last of a cluster.  Time is
+ * O(L n^2 + moves n (L + k)), and O(pairs n^2) more for BOTH. */
 typedef enum mtc_meta {
     MTC_META_PROBABILITY,           /* Z = share of one class at h, smoothed,
                                        rising with h; odds by the classes */
-    MTC_META_BOTH,                  /* published: Z = sign of an SVM, with an
-                                       RBF kernel, of mean silhouette and
-                                       co-association */
+    MTC_META_BOTH,                  /* published: Z = sign of an RBF SVM of mean
+                                       silhouette and co-association */
     MTC_META_COASSOCIATION          /* the same of the co-association only */
 } mtc_meta;
 
@@ -776,8 +829,7 @@ typedef struct mtc_trec_options {
     const int *const *source_partitions; /* as ec.partitions */
     const size_t *source_features;  /* as ec.features */
     mtc_meta meta;                  /* default MTC_META_PROBABILITY */
-    mtc_real gamma;                 /* of the SVM, > 0; default 1/32 */
-    mtc_real cost;                  /* C of the SVM, > 0; default 10 */
+    mtc_real gamma, cost;           /* of the SVM, > 0; default 1/32, 10 */
     size_t pairs;                   /* of the SVM, at most; default 2000 */
     size_t iterations;              /* moves, at most; default 0: 40 with an
                                        SVM, else n/2, at least 40 */
@@ -792,8 +844,7 @@ typedef struct mtc_trec_result {
     mtc_ensemble source;
     mtc_ec_result target;           /* stability and model after all moves */
     size_t pairs;                   /* of the source that Z was made of */
-    mtc_real *same;                 /* [runs+1] Z at h; of BOTH at the mean
-                                       silhouette */
+    mtc_real *same;                 /* [runs+1] Z at h; BOTH: mean silhouette */
     mtc_real gap;                   /* KKT gap of the SVM, or 0 */
     size_t iterations;              /* moves made */
     size_t *moved;                  /* [iterations] the sample of each, */
@@ -812,96 +863,11 @@ MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  * Learners
  * ====================================================================== */
 
-/* ---- Bregman divergences [BMDG05] -------------------------------------
- * A divergence measures how far x is from a representative y.
- *   d(x||y) = phi(x) - phi(y) - <x - y, grad phi(y)>
- * Four come with the library, of which Mahalanobis' takes a metric.  Your own
- * is four functions, each of which is passed `user`.  value() is >= 0, and 0
- * only if x = y; admits() returns 1 if coordinate j may have the value xj.
- * Where a context lends lanes, several threads may call all of them at once. */
-typedef struct mtc_divergence {
-    mtc_real (*value)(const void *user, size_t d, const mtc_real *x,
-                      const mtc_real *y);
-    void (*gradient)(const void *user, size_t d, const mtc_real *x,
-                     mtc_real *g);            /* g = grad phi(x) */
-    void (*inverse)(const void *user, size_t d, const mtc_real *g,
-                    mtc_real *x);             /* grad phi(x) = g */
-    int (*admits)(const void *user, size_t j, mtc_real xj);
-    const void *user;
-} mtc_divergence;
-MTC_API mtc_divergence mtc_sqeuclidean(void);     /* sum (x-y)^2 */
-MTC_API mtc_divergence mtc_kl(void);              /* sum x log(x/y) - x + y */
-MTC_API mtc_divergence mtc_itakura_saito(void);   /* sum x/y - log(x/y) - 1 */
-
-/* (x-y)' A (x-y) for A = L L'.  L [d*d] is lower, as mtc_cholesky makes it of
- * A; nothing is read above its diagonal.  Calls return MTC_SINGULAR if an entry
- * of the diagonal is not above 0.  `metric` and L must outlive the divergence;
- * results hold a copy of their own. */
-typedef struct mtc_metric {
-    size_t d;
-    const mtc_real *L;
-} mtc_metric;
-MTC_API mtc_divergence mtc_mahalanobis(const mtc_metric *metric);
-
-/* ---- k-means ----------------------------------------------------------
- * mtc_kmeans divides samples into k clusters around centers.
- *   min  sum_i weight_i d(x_i || u_h(i))   over labels h and centers u
- * It runs Lloyd's iteration from k-means++ seeds several times, and returns the
- * run of lowest loss.  An empty cluster takes the sample with the largest
- * weighted distance from its own center; it stays empty only if there are too
- * few distinct samples, or tolerance or iterations end the run.  A sample of
- * weight 0 is labeled, not counted.  A step is O(nnz k), memory O(n + k d). */
-typedef struct mtc_kmeans_options {
-    size_t clusters;                /* k, 1..n; default 2 */
-    size_t restarts;                /* 1 or more; default 10; with a start 1 */
-    size_t iterations;              /* of one restart; default 300 */
-    mtc_real tolerance;             /* relative fall to stop at; default 0 */
-    const mtc_real *weights;        /* [n] >= 0; NULL: all 1 */
-    const int *start_labels;        /* [n] in 0..k-1; NULL: k-means++ */
-    const mtc_real *start_centers;  /* [k*d] in place of both; default NULL */
-    const mtc_divergence *divergence; /* default NULL: squared Euclidean */
-} mtc_kmeans_options;
-
-typedef struct mtc_kmeans_result {
-    mtc_block block;
-    size_t clusters, d;             /* shape of centers */
-    int *labels;                    /* [n] */
-    mtc_real *centers;              /* [clusters*d] if empty, where it was */
-    mtc_real *objective;            /* [iterations+1] never increasing */
-    mtc_real loss;                  /* objective[iterations] */
-    size_t iterations;              /* of the restart that won */
-    int converged;                  /* 1: no label changed, or tolerance met */
-    size_t k_effective;             /* clusters with a sample that counts */
-    const mtc_divergence *divergence; /* a copy, with its metric; what your own
-                                       points to must outlive the result */
-} mtc_kmeans_result;
-MTC_API mtc_kmeans_options mtc_kmeans_defaults(void);
-MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
-    const mtc_kmeans_options *opt, mtc_kmeans_result *res);
-/* Labels new samples: labels [X.n] are the nearest centers, the lowest on a
- * tie.  You may fill in a result yourself: only clusters, d, centers (finite:
- * they are not checked) and divergence are read. */
-MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
-    const mtc_kmeans_result *res, int *labels);
-
-/* ---- one numbering over tasks ------------------------------------------
- * mtc_match gives the k clusters of a task the numbers of another task's.  It
- * reorders centers [k*d] and renumbers labels [n], which are 0..k-1: the sum of
- * squared distances between row z of centers and row z of to [k*d], over all z,
- * becomes the least.  A cluster without samples takes a number that is left.
- * from [k] gets the old number of each cluster, and *matched becomes 1 if most
- * pairs are no chance, else 0, as in a result of mtc_lssmtc; both may be NULL.
- * Returns OK, NO_MEMORY, INVALID, DOMAIN (NaN, Inf) or TOO_BIG. */
-MTC_API mtc_status mtc_match(mtc_context *ctx, size_t k, size_t d,
-    const mtc_real *to, mtc_real *centers, size_t n, int *labels, size_t *from,
-    int *matched);
-
 /* ---- nearest neighbors ------------------------------------------------
  * mtc_neighbors finds, for every row of `queries`, the k nearest rows of
- * `points`: index [n_q*k] are their numbers, nearest first and the lowest on a
- * tie, and key [n_q*k] their distances, unless key is NULL.  If queries is
- * NULL, the rows of `points` are the queries, and no row is its own neighbor.
- * The answer is exact; it takes O(n_q n d) time. */
+ * `points`.  index [n_q*k] gets their numbers, nearest first and the lowest on
+ * a tie; key [n_q*k] gets their distances, or is NULL.  NULL queries are the
+ * rows of `points`, none its own neighbor.  It takes O(n_q n d) time. */
 typedef enum mtc_distance {
     MTC_DISTANCE_SQEUCLIDEAN,       /* |x - y|^2 */
     MTC_DISTANCE_COSINE             /* 1 - cosine; 1 from and to a zero row */
@@ -913,7 +879,7 @@ MTC_API mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
 /* ---- similarity graphs -------------------------------------------------
  * mtc_graph_build makes a symmetric matrix of weights in [0,1] over the rows of
  * all sets, stacked.  The graph is complete, or joins i and j if i is among the
- * nearest `neighbors` of j, or j among those of i, of whatever set. */
+ * nearest `neighbors` of j, or j among those of i.  It takes O(N^2 d) time. */
 typedef enum mtc_similarity {
     MTC_SIMILARITY_COSINE,          /* max(cosine, 0) */
     MTC_SIMILARITY_GAUSSIAN         /* exp(-|x - y|^2 / width) */
@@ -923,11 +889,9 @@ typedef struct mtc_graph_options {
     mtc_similarity similarity;      /* default MTC_SIMILARITY_COSINE */
     size_t neighbors;               /* default 0: complete graph */
     mtc_real width;                 /* gaussian, > 0; default 1 */
-    int absolute;                   /* default 0: width is a multiple of the
-                                       mean |x - y|^2 */
-    size_t local;                   /* m > 0: width is a multiple of s_i s_j,
-                                       where s_i is the distance of i to its
-                                       m-th nearest; default 0 */
+    int absolute;                   /* 0 (default): times the mean |x - y|^2 */
+    size_t local;                   /* m > 0: times s_i s_j too, the distances
+                                       to the m-th nearest; default 0 */
     int loops;                      /* the value of the diagonal: 1, or 0 */
 } mtc_graph_options;
 
@@ -937,29 +901,78 @@ typedef struct mtc_graph {
     mtc_real width;                 /* gaussian: the width that was used */
 } mtc_graph;
 MTC_API mtc_graph_options mtc_graph_defaults(void);
-/* Takes O(N^2 d) time, and O(N^2) or O(N neighbors) memory. */
 MTC_API mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets, const mtc_graph_options *opt, mtc_graph *res);
+
+/* ---- normalized cut ----------------------------------------------------
+ * mtc_ncut cuts a similarity graph S, which is built from X by `graph`, into k
+ * clusters that are joined weakly.  It runs k-means on the top k eigenvectors
+ * of D^-1/2 S D^-1/2, D being the degrees, with rows scaled to length 1. */
+typedef struct mtc_ncut_options {
+    size_t clusters;                /* k, 1..n; default 2 */
+    mtc_graph_options graph;        /* default: complete, cosine */
+    size_t restarts;                /* default 10 */
+    const int *start_labels;        /* [n] start of the k-means; default NULL */
+    int given;                      /* 1: X is S itself, symmetric and >= 0 */
+    mtc_real tolerance;             /* as mtc_eigen_operator's; default 0 */
+} mtc_ncut_options;
+
+typedef struct mtc_ncut_result {
+    mtc_block block;
+    int *labels;                    /* [n] */
+    mtc_real *embedding;            /* [n*k] rows of length 1, or 0 */
+    mtc_real *eigenvalues;          /* [k] descending */
+    mtc_real cut;                   /* sum_z cut(z, rest) / volume(z) */
+    mtc_real *objective;            /* [iterations+1] of the k-means */
+    size_t iterations;
+    int converged;
+    size_t k_effective;
+} mtc_ncut_result;
+MTC_API mtc_ncut_options mtc_ncut_defaults(void);
+MTC_API mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
+    const mtc_ncut_options *opt, mtc_ncut_result *res);
+
+/* ---- symmetric NMF [KDP12] ---------------------------------------------
+ * mtc_snmf clusters samples by their similarities M.
+ *   min_{Y >= 0} |M - Y Y'|^2,   M [n x n] symmetric, non-negative
+ * The label is the argmax of a row of Y; a row of zeros keeps its start. */
+typedef struct mtc_snmf_options {
+    size_t clusters;                /* k, 1..n; default 2 */
+    size_t iterations;              /* default 300 */
+    mtc_real tolerance;             /* default 1e-6 */
+    const int *start_labels;        /* [n] Y0 = indicator + .2; NULL: random */
+} mtc_snmf_options;
+
+typedef struct mtc_snmf_result {
+    mtc_block block;
+    int *labels;                    /* [n] */
+    mtc_real *Y;                    /* [n*k] */
+    mtc_real *objective;            /* [iterations+1], never increasing */
+    size_t iterations;
+    int converged;
+    size_t k_effective;             /* clusters that occur */
+} mtc_snmf_result;
+MTC_API mtc_snmf_options mtc_snmf_defaults(void);
+MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
+    const mtc_snmf_options *opt, mtc_snmf_result *res);
 
 /* ---- logistic regression -----------------------------------------------
  * mtc_logistic fits a linear classifier that gives the probabilities of all
  * classes.  With two classes, ridge r equals the sigmoid form with penalty r/2.
- *   min  mean_i w_i (-log p_{y_i}(x_i)) + ridge/2 |W|^2,  p = softmax(W x + b)
- * A step takes O(nnz c) time for each of its products. */
+ *   min  mean_i w_i (-log p_{y_i}(x_i)) + ridge/2 |W|^2,  p = softmax(W x+b) */
 typedef struct mtc_logistic_options {
     size_t classes;                 /* c, labels are 0..c-1; default 2 */
     mtc_real ridge;                 /* >= 0; default 1e-3 */
     const mtc_real *weights;        /* [n] >= 0, of any sum; NULL: all 1 */
     size_t iterations;              /* Newton steps; default 100 */
-    mtc_real tolerance;             /* of the gradient, relative to the start;
-                                       default 1e-8, float 1e-4 */
+    mtc_real tolerance;             /* of the gradient's length over that at the
+                                       start; default 1e-8, float 1e-4 */
 } mtc_logistic_options;
 
 typedef struct mtc_logistic_result {
     mtc_block block;
     size_t classes, d;
-    mtc_real *W;                    /* [classes*d] */
-    mtc_real *bias;                 /* [classes], not penalized */
+    mtc_real *W, *bias;             /* [classes*d], [classes] */
     mtc_real *objective;            /* [iterations+1], never increasing */
     mtc_real gradient;              /* its length at the end */
     size_t iterations;
@@ -969,8 +982,8 @@ MTC_API mtc_logistic_options mtc_logistic_defaults(void);
 MTC_API mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X,
     const int *labels, const mtc_logistic_options *opt,
     mtc_logistic_result *res);
-/* Writes the labels [X.n] of new samples and their probabilities
- * [X.n*classes].  Either may be NULL. */
+/* Writes the labels [X.n] of new samples, of the most probable class, and their
+ * probabilities [X.n*classes].  Either may be NULL. */
 MTC_API mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_logistic_result *res, int *labels, mtc_real *probabilities);
 
@@ -979,7 +992,7 @@ MTC_API mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  * optimization [FCL05].  Two classes make one problem, in which class 1 is
  * positive.  If there are more, each class has a problem against the rest.
  *   min 1/2 a'Qa - sum a,  0 <= a_i <= cost_i,  y'a = 0,  Q_ij = y_i y_j K_ij
- * Data that are not scaled may reach the bound on iterations. */
+ * Scale the data, or the bound on iterations may end the fit. */
 typedef enum mtc_kernel { MTC_KERNEL_LINEAR, MTC_KERNEL_RBF } mtc_kernel;
 
 typedef struct mtc_svm_options {
@@ -1002,8 +1015,7 @@ typedef struct mtc_svm_result {
     mtc_real gamma;                 /* as used, with the default resolved */
     mtc_real *coefficients;         /* [problems*n] y_i a_i of each problem */
     mtc_real *bias;                 /* [problems] */
-    mtc_real *objective;            /* [problems] value of the minimum above */
-    mtc_real *gap;                  /* [problems] KKT gap at the end */
+    mtc_real *objective, *gap;      /* [problems] the minimum above; KKT gap */
     size_t *support;                /* [problems] samples with a_i > 0 */
     size_t iterations;              /* of all problems together */
     int converged;                  /* 1: every gap is within tolerance */
@@ -1011,65 +1023,12 @@ typedef struct mtc_svm_result {
 MTC_API mtc_svm_options mtc_svm_defaults(void);
 MTC_API mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X,
     const int *labels, const mtc_svm_options *opt, mtc_svm_result *res);
-/* Writes the labels [X.n] of new samples and the decisions [X.n*problems],
- * sum_i coef_i K(x_i, x) + bias.  Either may be NULL.  `train` is the X of the
- * fit, which the model does not copy.  A class without samples never wins. */
+/* Writes the labels [X.n] of new samples, by the largest decision, and the
+ * decisions [X.n*problems], sum_i coef_i K(x_i, x) + bias.  Either may be NULL.
+ * `train` is the X of the fit.  A class without samples never wins. */
 MTC_API mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_data *train, const mtc_svm_result *res, int *labels,
     mtc_real *decisions);
-
-/* ---- normalized cut ----------------------------------------------------
- * mtc_ncut cuts a similarity graph S, which is built from X by `graph`, into k
- * clusters that are joined weakly.  It runs k-means on the top k eigenvectors
- * of D^-1/2 S D^-1/2, D being the degrees, with rows scaled to length 1. */
-typedef struct mtc_ncut_options {
-    size_t clusters;                /* k, 1..n; default 2 */
-    mtc_graph_options graph;        /* default: complete, cosine */
-    size_t restarts;                /* default 10 */
-    const int *start_labels;        /* [n] start of the k-means; default NULL */
-    int given;                      /* 1: X is S itself, symmetric and >= 0 */
-    mtc_real tolerance;             /* of the eigenvectors, 0..1; default 0 */
-} mtc_ncut_options;
-
-typedef struct mtc_ncut_result {
-    mtc_block block;
-    int *labels;                    /* [n] */
-    mtc_real *embedding;            /* [n*k] rows of length 1, or 0 */
-    mtc_real *eigenvalues;          /* [k] descending */
-    mtc_real cut;                   /* sum_z cut(z, rest) / volume(z) */
-    mtc_real *objective;            /* [iterations+1] of the k-means */
-    size_t iterations;
-    int converged;
-    size_t k_effective;
-} mtc_ncut_result;
-MTC_API mtc_ncut_options mtc_ncut_defaults(void);
-MTC_API mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
-    const mtc_ncut_options *opt, mtc_ncut_result *res);
-
-/* ---- symmetric NMF [KDP12] ---------------------------------------------
- * mtc_snmf clusters samples by their similarities M.
- *   min_{Y >= 0} |M - Y Y'|^2,   M [n x n] symmetric, non-negative
- * The label is the argmax of a row of Y; a row that fell to 0 or the least
- * number keeps its starting one.  An iteration takes O(nnz k + n k^2) time. */
-typedef struct mtc_snmf_options {
-    size_t clusters;                /* k, 1..n; default 2 */
-    size_t iterations;              /* default 300 */
-    mtc_real tolerance;             /* as k-means'; 0: never; default 1e-6 */
-    const int *start_labels;        /* [n] Y0 = indicator + .2; NULL: random */
-} mtc_snmf_options;
-
-typedef struct mtc_snmf_result {
-    mtc_block block;
-    int *labels;                    /* [n] */
-    mtc_real *Y;                    /* [n*k] */
-    mtc_real *objective;            /* [iterations+1], never increasing */
-    size_t iterations;
-    int converged;
-    size_t k_effective;             /* clusters that occur */
-} mtc_snmf_result;
-MTC_API mtc_snmf_options mtc_snmf_defaults(void);
-MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
-    const mtc_snmf_options *opt, mtc_snmf_result *res);
 
 /* ---- marginalized denoising autoencoder [CXWS12] -----------------------
  * mtc_msda makes new features in layers.  Each layer learns, in closed form, to
@@ -1099,10 +1058,8 @@ MTC_API mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets,
  *   A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2
  *   alpha_ts = share of V_ts >= eps_t, the median cosine to the l-th nearest
  * Column j of M_t minimizes sum_i A_ij M_ij + beta |M_j|^2 on the simplex, with
- * l entries.  Columns are divided by their largest entry, and M_t is made
- * symmetric.  With `distances` each task is seen by itself: A_ij is
- * |x_i - x_j|^2, alpha and relatedness are the identity, and threshold is 0.
- * It takes O(N^2 D + sum n_t^2 N) time, or O(N D^2 + N^2 D) if D is small. */
+ * l entries.  It is divided by its largest entry, and M_t is made symmetric.
+ * With `distances` A_ij is |x_i - x_j|^2, and each task is seen by itself. */
 typedef struct mtc_consistent_options {
     size_t clusters;                /* k; default 2 */
     const size_t *clusters_of;      /* [tasks] k of each; NULL: `clusters` */
@@ -1130,8 +1087,8 @@ MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
  * mtc_pca finds the r directions in which the rows of all views, stacked to
  * X [N*d], vary most.
  *   X - 1 mean' ~ scores * components
- * It takes O((N + d) r) memory if `dimension` is given and both N and d are
- * above 1000 (float: 2000), and otherwise O(min(N,d)^2) more.
+ * It takes O(min(N,d)^2) memory, unless `dimension` is given and both N and d
+ * are above 1000 (float: 2000): then O((N + d) r).
  * CSR views keep their zeros.  Center columns that every row stores: a mean of
  * more than about 1e7 times the spread (float: 1e3) is MTC_LIMIT. */
 typedef enum mtc_mean {
@@ -1144,14 +1101,12 @@ typedef struct mtc_pca_options {
     size_t dimension;               /* r; 0 (default): by `keep` */
     mtc_real keep;                  /* share of `total` to keep; default .95 */
     mtc_mean mean;                  /* what is removed; default COMMON */
-    mtc_real tolerance;             /* in [0,1]; with `dimension` a residual to
-                                       stop at / largest variance; 0: 1e3 eps */
+    mtc_real tolerance;             /* as mtc_eigen_operator's; default 0 */
 } mtc_pca_options;
 
 typedef struct mtc_pca_result {
     mtc_block block;
-    size_t dimension, d;            /* r, at most the rank: what is below the
-                                       rounding of the largest values is 0 */
+    size_t dimension, d;            /* r, at most the numerical rank */
     size_t views;                   /* rows of mean: 1, or with OWN n_views */
     mtc_real *mean;                 /* [views*d] */
     mtc_real *components;           /* [r*d] orthonormal; largest entries > 0 */
@@ -1177,8 +1132,7 @@ typedef struct mtc_contingency_result {
     size_t rows, columns;           /* distinct labels of a and of b */
     int *row_label, *column_label;  /* [rows], [columns] */
     size_t *count;                  /* [rows*columns] */
-    size_t *match;                  /* [rows] column in the matching that keeps
-                                       most samples, or MTC_NONE */
+    size_t *match;                  /* [rows] the matched column, or MTC_NONE */
 } mtc_contingency_result;
 
 /* Counts pairs of labels a and b [n], n >= 1.  The need is as if all differ. */
@@ -1205,8 +1159,8 @@ MTC_API mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
     const int *labels, size_t k, mtc_real *values, mtc_real *mean);
 
 /* Writes the A-distance of two data sets, max(0, 2 (1 - 2 err)).  err is the
- * held-out error, in two folds, of a logistic regression that tells X from Y,
- * which hardly sees a feature of a hundredth of another's spread: scale it. */
+ * held-out error, in two folds, of a logistic regression that tells X from Y.
+ * Scale the features first. */
 MTC_API mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
                                   const mtc_data *Y, mtc_real *out);
 
@@ -1223,7 +1177,7 @@ MTC_API mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
     size_t y_k, const mtc_divergence *div, mtc_real *out);
 
 /* ======================================================================
- * Building blocks: lp.c
+ * Building blocks: lp.c, and below it linalg.c
  * ====================================================================== */
 
 typedef struct mtc_emd_options {
@@ -1232,8 +1186,7 @@ typedef struct mtc_emd_options {
 
 typedef struct mtc_emd_info {
     mtc_real cost;                  /* sum plan * cost */
-    mtc_real gap;                   /* |cost - dual value| over max |cost| times
-                                       the larger total: the certificate */
+    mtc_real gap;                   /* |cost - dual| / (max |cost| * total) */
     size_t pivots;
 } mtc_emd_info;
 MTC_API mtc_emd_options mtc_emd_defaults(void);
@@ -1241,31 +1194,27 @@ MTC_API mtc_emd_options mtc_emd_defaults(void);
  * with row sums supply [m] and column sums demand [n].  cost is [m*ldc].  The
  * outputs plan [m*n], row_dual [m] and column_dual [n] may each be NULL; the
  * duals satisfy row + column <= cost, with equality where the plan is positive.
- * The transportation simplex is exact but for rounding beside the largest cost.
- * Totals that differ by rounding (by a share of 1e-6; float 1e-4) are balanced
- * by scaling the demand.  Returns OK, INVALID (m or n is 0, totals differ or
- * are 0), DOMAIN (NaN, Inf, a supply or demand below 0, costs whose sums
- * overflow), LIMIT (pivots), NO_MEMORY, CANCELLED or TOO_BIG. */
+ * The answer is exact but for rounding beside the largest cost.  If the totals
+ * differ by rounding (a share of 1e-6; float 1e-4), the demand is scaled.
+ * INVALID: m or n is 0, totals differ or are 0.  DOMAIN: NaN, Inf, a supply or
+ * demand below 0, costs whose sums overflow.  LIMIT: pivots. */
 MTC_API mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, const mtc_real *supply,
     const mtc_real *demand, const mtc_emd_options *opt, mtc_real *plan,
     mtc_real *row_dual, mtc_real *column_dual, mtc_emd_info *info);
 
-/* Matches min(m,n) pairs of rows and columns at the least cost.  column_of [m]
- * gets each row's column, or MTC_NONE.  row_dual [m] and column_dual [n] prove
- * that the answer is optimal; either may be NULL, and so may total.  If m or n
- * is 0 there are no pairs, and cost may be NULL.  Time is O(min^2 max). */
+/* Matches min(m,n) pairs of rows and columns at the least cost, in O(min^2 max)
+ * time.  column_of [m] gets each row's column, or MTC_NONE.  row_dual [m] and
+ * column_dual [n] prove that the answer is optimal.  They and total may be
+ * NULL, and cost may if m or n is 0. */
 MTC_API mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
     mtc_real *column_dual, mtc_real *total);
 
-/* ======================================================================
- * Building blocks: linalg.c
- *
+/* ---- linear algebra -----------------------------------------------------
  * lda, ldb, ... are the distances between rows in memory.  A function without a
  * context takes `work` from the caller: mtc_X_work() bytes, aligned for double,
- * whose contents mean nothing afterwards.
- * ====================================================================== */
+ * whose contents mean nothing afterwards. */
 
 /* exp and log to less than 1 ulp, with the same bits everywhere.  log(0) is
  * -Inf; log of a negative number is NaN. */
@@ -1285,8 +1234,7 @@ MTC_API void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
     mtc_real alpha, const mtc_real *A, size_t lda, const mtc_real *B,
     size_t ldb, mtc_real beta, mtc_real *C, size_t ldc, void *work);
 /* Computes C [n*ldc] = alpha A A' + beta C with A n x k, or A' A with A k x n
- * if trans is 1.  It writes both triangles, exactly equal.  work is as for
- * gemm (n, n, k). */
+ * if trans is 1.  Both triangles are equal.  work is as for gemm (n, n, k). */
 MTC_API void mtc_syrk(int trans, size_t n, size_t k,
                       mtc_real alpha, const mtc_real *A, size_t lda,
                       mtc_real beta, mtc_real *C, size_t ldc, void *work);
@@ -1304,9 +1252,8 @@ MTC_API void mtc_cholesky_solve(size_t n, size_t p, const mtc_real *L,
     size_t ldl, mtc_real *B, size_t ldb, void *work);
 
 /* Computes the thin Householder QR of A [m*lda], m >= n.  A becomes Q, whose
- * columns are orthonormal even if A is rank deficient; R [n*ldr] becomes the
- * upper triangle, or is NULL.  Returns OK, INVALID (m < n), or DOMAIN (NaN,
- * Inf; A is untouched). */
+ * columns are orthonormal even if A is rank deficient; R [n*ldr] or NULL gets
+ * the upper triangle.  Returns OK, INVALID (m < n) or DOMAIN (NaN, Inf). */
 MTC_API size_t mtc_qr_work(size_t m, size_t n);
 MTC_API mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
                           mtc_real *R, size_t ldr, void *work);
@@ -1331,19 +1278,18 @@ MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
                                     size_t lda, size_t first, size_t count,
                                     mtc_real *w, mtc_real *V, size_t ldv);
 
-/* Finds the `count` largest eigenpairs, descending, of a symmetric operator
- * that computes AV [n*p] = A V [n*p] (p <= count + 8, rows contiguous); negate
- * it for the smallest.  Block Lanczos iterations with restarts end when every
- * |A v - w v| <= tolerance * |A|, |A| the largest Ritz value met (tolerance 0:
- * 1e3 eps), or after `applications` calls of the operator (0: 4000), and up to
- * 8 more.  A small A is solved whole.  Eigenvalues may be multiple.  A pair is
- * missed with a chance of about 1e-6, of more if the tolerance is above
- * sqrt(eps).  Outputs are w [count], V [n*ldv] and in *residual (or NULL) the
- * largest |A v - w v| / |A|.
- * Where the applications run out, the call returns LIMIT if `residual` is NULL,
- * else OK; *residual is that of the next pair too, if the check of the pairs
- * has not ended.  Other returns are the operator's status, INVALID (count > n),
- * NO_MEMORY, DOMAIN, CANCELLED and TOO_BIG. */
+/* Finds the `count` largest eigenpairs, descending, of a symmetric operator A;
+ * negate it for the smallest.  apply computes AV [n*p] = A V [n*p], with rows
+ * contiguous and p <= count + 8.  Block Lanczos iterations end when every
+ * |A v - w v| <= tolerance * |A|, where |A| is the largest Ritz value met and
+ * tolerance 0 means 1e3 eps, or after `applications` calls of apply (0: 4000)
+ * and up to 8 more.  Eigenvalues may be multiple.  A pair is missed with a
+ * chance of about 1e-6, or more if the tolerance is above sqrt(eps).  w [count]
+ * and V [n*ldv] get the pairs, and *residual (or NULL) the largest
+ * |A v - w v| / |A|.  If the applications run out, the call returns LIMIT where
+ * `residual` is NULL, else OK; then *residual counts the next pair, too, if the
+ * check for missing pairs has not ended.  It also returns what apply returns
+ * and INVALID (count > n). */
 typedef mtc_status (*mtc_operator)(void *user, size_t n, size_t p,
                                    const mtc_real *V, mtc_real *AV);
 MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
@@ -1352,11 +1298,11 @@ MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
     mtc_real *residual);
 
 /* Finds the top k eigenpairs of D^-1/2 S D^-1/2, D = diag(S 1), for a symmetric
- * (not checked) S >= 0, dense or CSR: U [n*k], and values [k] descending.  An
- * isolated row of S gives a zero row of U; if k reaches so far, it comes last,
- * as a zero vector without a value.  The rows of U are not normalized.  Up to
- * 2000 rows, an S on which the iterations stall (a long chain) is solved whole:
- * that takes 4 n^2 reals more than the query says; LIMIT without them. */
+ * (not checked) S >= 0, dense or CSR: U [n*k], and values [k] descending.  The
+ * rows of U are not normalized.  Isolated rows come last: if k includes them,
+ * their columns of U and their values are 0.  Up to 2000 rows, an S on which
+ * the iterations stall (a long chain) is solved whole.  That takes 4 n^2 reals
+ * more than the query says; LIMIT without them. */
 MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
                                 mtc_real *U, mtc_real *values);
 
@@ -1423,7 +1369,7 @@ __attribute__((const)) extern mtc_real (MTC_SQRT)(mtc_real);
 #define MTC_COPY(to, from, n) \
     ((n) > 0 ? (void)memcpy(to, from, (n) * sizeof *(to)) : (void)0)
 
-/* Returns a failure to the caller's caller: for where nothing would leak. */
+/* Returns a failure to the caller's caller, where nothing would leak. */
 #define MTC_TRY(call)                 \
     do {                              \
         mtc_status tried = (call);    \
@@ -1432,18 +1378,15 @@ __attribute__((const)) extern mtc_real (MTC_SQRT)(mtc_real);
     } while (0)
 
 /* A stack of memory.  Without a base it only measures; with one it hands out
- * pieces.  The same layout routine does both, so a query cannot differ from the
- * run.  Phases share memory: keep `used`, and set it back. */
+ * pieces.  Phases share memory: keep `used`, and set it back. */
+#define MTC_PART SIZE_MAX           /* base is in another stack's memory */
 typedef struct mtc_stack {
     unsigned char *base;
     size_t used, peak;              /* SIZE_MAX: a sum has overflowed */
     size_t size;                    /* of the block at base, or MTC_PART */
 } mtc_stack;
-/* `size` where base is a part of another stack's memory. */
-#define MTC_PART SIZE_MAX
 
-/* Takes `count` objects of `size` bytes, uninitialized; NULL while measuring.
- * MTC_REALS(st, n, &w->a, &w->b) takes several pieces of one extent. */
+/* Takes `count` objects of `size` bytes, not set; NULL while measuring. */
 MTC_API void *mtc_take(mtc_stack *st, size_t count, size_t size);
 MTC_API void mtc_take_reals(mtc_stack *st, size_t count,
                             mtc_real **const *pieces);
@@ -1455,15 +1398,13 @@ MTC_API void mtc_take_sizes(mtc_stack *st, size_t count,
 #define MTC_SIZES(st, count, ...) \
     mtc_take_sizes(st, count, (size_t **const[]){__VA_ARGS__, NULL})
 
-/* A job is a struct of inputs, result and workspace.  Its layout takes the
- * result's memory from `own` and scratch from `tmp`; its work computes. */
+/* A layout takes a job's result from `own`, and its scratch from `tmp`. */
 typedef void (*mtc_layout)(mtc_stack *own, mtc_stack *tmp, void *job);
 typedef mtc_status (*mtc_work)(mtc_context *ctx, void *job);
 /* Measures, allocates, lays out, works, and releases the scratch. */
 MTC_API mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout,
                                mtc_work work, void *job);
-/* Does the same for a job with a result of `size` bytes, which begins with its
- * mtc_block.  Only a success is copied to `out`, which must not be NULL. */
+/* The same for a job with a result of `size` bytes: a success goes to `out`. */
 MTC_API mtc_status mtc_job_result(mtc_context *ctx, mtc_layout layout,
     mtc_work work, void *job, void *result, size_t size, void *out);
 /* Allocates scratch; mtc_scratch_end releases it and returns s. */
@@ -1471,11 +1412,9 @@ MTC_API mtc_status mtc_scratch(mtc_context *ctx, size_t bytes, mtc_block *work);
 MTC_API mtc_status mtc_scratch_end(mtc_context *ctx, mtc_block *work,
                                    mtc_status s);
 
-/* Sharing out.  `items` parts of a job, each with outputs of its own, go to the
- * lanes of a context: lane i takes items i, i + lanes, ...  Each lane has its
- * own scratch, which the job keeps by the number of the lane, and its own
- * context, which lends no lanes.  A job asks for the number of its lanes first,
- * then its layout takes that many mtc_lane. */
+/* `items` parts of a job, each with outputs of its own, go to the lanes of a
+ * context: lane i takes items i, i + lanes, ...  Each lane has scratch and a
+ * context of its own.  A job asks mtc_lanes first, and lays out that many. */
 typedef mtc_status (*mtc_item)(mtc_context *ctx, void *job, size_t item,
                                size_t lane);
 typedef struct mtc_lane {
@@ -1483,11 +1422,9 @@ typedef struct mtc_lane {
     mtc_status status;              /* of its first item that failed */
     size_t item;                    /* and which it was */
 } mtc_lane;
-/* How many lanes for items of `each` multiply-adds: at least 1, at most one for
- * an item; 1 where all of it is less than a million. */
+/* Lanes for items of `each` multiply-adds: 1 if all are below a million. */
 MTC_API size_t mtc_lanes(const mtc_context *ctx, size_t items, size_t each);
-/* Runs all items.  Returns the status of the lowest item that failed, and says
- * in ctx->error what it said.  Among several lanes no other item stops. */
+/* Runs all items.  Returns the status and error of the lowest that failed. */
 MTC_API mtc_status mtc_share(mtc_context *ctx, size_t lanes, mtc_lane *lane,
                              size_t items, mtc_item run, void *job);
 
@@ -1506,24 +1443,20 @@ MTC_API mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
 MTC_API mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream);
 /* Within 2 ulp, and the same bits everywhere. */
 MTC_API mtc_real mtc_tanh(mtc_real x);
-/* Writes to order [k] the indices of the k smallest of key [n], 0 < k <= n,
- * ascending, ties to the lowest index, in O(n log k). */
+/* Writes to order [k] the indices of the k smallest of key [n], ascending. */
 MTC_API void mtc_select_order(size_t n, const mtc_real *key, size_t k,
                               size_t *order);
 
-/* mtc_data_check without the lower bound of the values: for what is not fitted
- * (centers, starts, new samples beside a model, similarities). */
+/* mtc_data_check without the lower bound, for what is not fitted. */
 MTC_API mtc_status mtc_data_sound(mtc_context *ctx, const mtc_data *X,
                                   size_t task);
 /* The same, and no value may be negative: DOMAIN. */
 MTC_API mtc_status mtc_data_positive(mtc_context *ctx, const mtc_data *X,
                                      size_t task);
-/* Is the call only asked for its need?  mtc_shape views are legal then, and
- * labels may be NULL. */
+/* Is the call only asked for its need? */
 MTC_API int mtc_measuring(const mtc_context *ctx);
 
-/* What a layout may ask of a view, which may be a shape: is it CSR, has it no
- * values, and how many has it (CSR: row[n])? */
+/* What a layout may ask of a view, which may be a shape. */
 static inline int mtc_is_csr(const mtc_data *X)
 {
     return X->row != NULL;
@@ -1540,8 +1473,7 @@ static inline size_t mtc_stored(const mtc_data *X)
            : mtc_is_shape(X) ? X->stride : X->row[X->n];
 }
 
-/* Row i holds values[e] for e from row_begin to before row_end, dense or not;
- * entry_column tells the column of e. */
+/* Row i holds values[e] for e from row_begin to before row_end. */
 static inline size_t row_begin(const mtc_data *X, size_t i)
 {
     return X->row == NULL ? i * X->stride : X->row[i];
@@ -1562,8 +1494,7 @@ MTC_API void mtc_mirror(size_t n, mtc_real *C, size_t ldc);
 /* Scales the rows of E [n*k] to length 1; a zero row stays. */
 MTC_API void mtc_unit_rows(size_t n, size_t k, mtc_real *E);
 
-/* mtc_X_in is the public call X in memory of the caller: its last argument
- * points to mtc_X_work() bytes aligned for double. */
+/* mtc_X_in is the public call X in mtc_X_work() bytes of the caller. */
 MTC_API size_t mtc_emd_work(size_t m, size_t n);
 MTC_API mtc_status mtc_emd_in(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, const mtc_real *supply,
@@ -1585,8 +1516,8 @@ MTC_API mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S,
     size_t k, mtc_real near, mtc_real *U, mtc_real *values, void *work);
 
 /* The top singular vectors of n_sets views stacked, X [N*d], less `mean` in
- * every row: Xc ~ Z V.  From Xc Xc' if N < d, else from Xc'Xc; as a matrix if
- * min(N,d) <= full, else as an operator.  Beyond the rank w, V and Z are 0. */
+ * every row: Xc ~ Z V, from the smaller Gram matrix; as a matrix if min(N,d) <=
+ * full, else as an operator.  Beyond the rank w, V and Z are 0. */
 typedef struct mtc_svd {
     const mtc_data *sets;           /* checked, of one d */
     const mtc_data *last;           /* view n_sets - 1, or NULL: in sets, too */
@@ -1601,8 +1532,7 @@ typedef struct mtc_svd {
     size_t rank;                    /* out: how many were found */
     mtc_real total, residual;       /* out: |Xc|^2; the operator's, or 0 */
     mtc_real *w;                    /* out [most] their squares, descending */
-    mtc_real *V;                    /* out [most*d] orthonormal rows, largest
-                                       entry of each > 0 */
+    mtc_real *V;                    /* out [most*d]; largest entries > 0 */
     mtc_real *Z;                    /* out [N*most] Xc V'; or NULL */
 } mtc_svd;
 /* Returns OK, DOMAIN, CANCELLED, LIMIT (not for a residual). */

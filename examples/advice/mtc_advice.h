@@ -3,8 +3,8 @@
  * mtc_advice.h - advice on clusters, written on mtc.h alone.
  *
  * The methods of mtc.h do what they are told.  These calls help to decide: they
- * run several methods, compare what comes out, and say what the data support.
- *   mtc_auto     clusters one or more data sets, when no method is in mind
+ * run several methods, compare the answers, and say what the data support.
+ *   mtc_auto     clusters one or more data sets if you have no method in mind
  *   mtc_choose   how many clusters there are, and how sure that is
  *   mtc_apart    whether groups lie apart, touch or overlap
  *   mtc_guard    MBC or LSSMTC, but only where sharing is safe
@@ -15,33 +15,29 @@
  * An installed library has all of it.  A program that compiles the files of mtc
  * itself compiles those of examples/advice too:
  *
- *     cc app.c desk.c rows.c tree.c ward.c choose.c apart.c judge.c panel.c
- *        guard.c auto.c mtc.c linalg.c lp.c -lm
+ *     cc app.c examples/advice/[a-z]*.c mtc.c linalg.c lp.c -lm
  *
  *     mtc_data tasks[2] = {...};
  *     mtc_auto_options opt = mtc_auto_defaults();
- *     mtc_auto_result res;
+ *     mtc_auto_result res = {0};
  *     opt.clusters = 4;
  *     mtc_status s = mtc_auto(NULL, tasks, 2, &opt, &res);
  *     ... res.labels[t][i] ...
  *     mtc_free(NULL, &res.block);
  *
  * The conventions, the shape of a call, contexts and statuses are those of
- * mtc.h.  Unless the text names others, these functions return OK, NO_MEMORY,
- * INVALID, DOMAIN, CANCELLED or TOO_BIG, and also LIMIT where they compute
- * eigenvectors or plans of transport.
+ * mtc.h.  Scale the features before you call.
  *
  * MEMORY
  *   These calls take memory from the context's allocator as they go, in many
- *   blocks.  All but the result's goes back before they return.  They do not
- *   know their need beforehand: ctx->need is 0 afterwards, and a call under
- *   mtc_measure() returns NO_MEMORY and tells nothing more.
+ *   blocks.  They give all of it back but the result's.  They do not know their
+ *   need beforehand: ctx->need is 0 afterwards, and a call under mtc_measure()
+ *   only returns NO_MEMORY.
  *
  * THREADS
- *   A context can lend threads as ever (`parallel` in mtc.h), and no result
- *   depends on them.  Then a call's own work runs in several threads at once,
- *   which take their memory by malloc.  The context's allocator is called from
- *   the thread of the caller alone, so it need not be safe among threads.  With
+ *   A context can lend threads (`parallel` in mtc.h), and no result depends on
+ *   them.  The threads take their memory by malloc.  Only the caller's thread
+ *   uses the context's allocator, so it need not be safe among threads.  With
  *   -DMTC_NO_MALLOC these calls use one thread.
  *
  * REFERENCES
@@ -75,7 +71,8 @@ extern "C" {
 typedef enum mtc_verdict {
     MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
     MTC_VERDICT_CLEAR,              /* sure >= .9, or rows take only k values */
-    MTC_VERDICT_UNCLEAR,            /* or one row hides others, or no other k */
+    MTC_VERDICT_UNCLEAR,            /* any other; one far row hides the rest, or
+                                       only one k was possible */
     MTC_VERDICT_FEW                 /* too few rows: k = best <= min, p = 0 */
 } mtc_verdict;
 
@@ -141,16 +138,16 @@ MTC_API mtc_status mtc_apart(mtc_context *ctx, const mtc_data *X, size_t task,
 
 /* ---- judge: which of several partitions do the rows support? -------------
  * mtc_judge compares partitions of the same rows by a walk on the graph of the
- * 5 nearest neighbors, with local widths by the 7th (mtc_graph_build).  A walk
- * that rarely leaves the cluster it began in tells much about it:
+ * 5 nearest neighbors, with local widths by the 7th (mtc_graph_build).
  *   score = (I_1 + I_64) / 2 / H^.7
  * I_t is the mutual information (nats) between the clusters at the two ends of
- * t steps, H the entropy of one end.  The first partition is the favorite: it
- * is kept unless another has a higher score by more than `margin`.  Another is
- * compared only if none of its clusters has fewer than n / (4 k) rows; if the
- * favorite has one, margin is 0.  If some without one cut no edge at all, only
- * those are compared.  Pass distinct rows: no walk leaves a heap of equal ones.
- * With fewer than k + 6 rows, or k = 1, the favorite is kept; scores are 0. */
+ * t steps, and H is the entropy of one end.  The first partition is kept unless
+ * another one scores higher by more than `margin`.
+ *   - A cluster of fewer than n / (4 k) rows rules another partition out.  If
+ *     the first partition has one, margin is 0.
+ *   - If partitions without such a cluster cut no edge, only they are compared.
+ *   - With fewer than k + 6 rows, or k = 1, the first is kept; scores are 0.
+ * Pass distinct rows: no walk leaves a group of equal rows. */
 typedef struct mtc_judged {         /* what is said of a partition */
     mtc_real score, entropy;        /* score and H */
     mtc_real info_near, info_far;   /* I_1 and I_64 */
@@ -170,13 +167,14 @@ MTC_API mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
     mtc_judge_result *res);
 
 /* ---- guard: a method that shares, only where that is safe ----------------
- * mtc_guard clusters each task by itself (A) and by a method that shares (B),
- * and gives a task B's labels only if they are more stable.  A is a vote over
- * `runs` runs of k-means, and B over the method from each of these.  Then one
- * of `folds` parts of the samples is left out at a time, both run on the rest,
- * and all samples go to the nearest mean.  B is kept if its labelings agree
- * with one another by `margin` more than those of A (mean ARI).  A wrong answer
- * that is stable passes.  It takes 2 R + 6 V runs: in a fold 5 are k-means. */
+ * mtc_guard clusters each task by itself (A) and by a method that shares (B).
+ * It gives a task B's labels only if they are more stable.  A is a vote over
+ * `runs` runs of k-means, and B is a vote over the method from each of these.
+ * To measure stability it leaves out one of `folds` parts of the samples at a
+ * time, clusters the rest both ways, and gives all samples to the nearest mean.
+ * B is kept if its labelings agree with one another (mean ARI) by `margin` more
+ * than those of A.  A wrong answer that is stable passes.  It takes 2 R + 6 V
+ * runs in all; of the 6 in a fold, 5 are k-means. */
 typedef enum mtc_guard_method {
     MTC_GUARD_MBC,                  /* the default */
     MTC_GUARD_LSSMTC
@@ -216,15 +214,15 @@ MTC_API mtc_guard_options mtc_guard_defaults(void);
 /* Fails as the method does. */
 MTC_API mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_guard_options *opt, mtc_guard_result *res);
-/* Labels new samples of a task: labels [X.n] are those of the nearest mean. */
+/* Writes the labels [X.n] of new samples of a task. */
 MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_guard_result *res, int *labels);
 
 /* ---- auto: a vote of methods that share and methods that do not ----------
- * mtc_auto clusters one or more data sets, and is what most people should call
- * first.  It finds the geometry of the data, then votes in each task over
- * families of methods (mtc_vote), each of weight 1.  Data are sparse if nine
- * values in ten are 0 and none is negative.
+ * mtc_auto clusters one or more data sets.  Call it first.  It finds the
+ * geometry of the data, and then votes in each task over families of methods
+ * (mtc_vote), each of weight 1.  Data are sparse if nine values in ten are 0
+ * and none is negative.
  *   distances   not sparse.  Five candidates: A, a vote over kmeans, mbcC and
  *               pcaJ; B, over gauss, knn and ownD; and the clusters of mtc_tree
  *               for gini .1, .3, .5.  A stays unless mtc_judge prefers another.
@@ -248,10 +246,11 @@ MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
  *   mbc     MBC from each of R k-means runs           all tasks       R
  *   lss     LSSMTC from these, if all k are equal     all tasks       R
  *
- * One task has nothing to share: kmeans stands for mbc and lss, and pca, on k
- * components, for mbcC and pcaJ.  Most of the gain over k-means is the vote's,
- * not the sharing's.  Of a large task `sample` rows vote, drawn by the seed;
- * others follow the nearest mean or, if A is not kept, the nearest of these. */
+ * For one task, kmeans replaces mbc and lss, and pca (on k components) replaces
+ * mbcC and pcaJ.  Most of the gain over k-means comes from the vote, not from
+ * sharing.  In a large task `sample` rows vote, drawn by the seed.  Each other
+ * row takes the label of the nearest cluster mean or, if candidate A was not
+ * kept, of the nearest row that voted. */
 typedef enum mtc_geometry {         /* AUTO: as the data are; the default */
     MTC_GEOMETRY_AUTO, MTC_GEOMETRY_DIRECTIONS, MTC_GEOMETRY_SIZES,
     MTC_GEOMETRY_DISTANCES
@@ -284,18 +283,18 @@ typedef struct mtc_auto_result {
     mtc_judged *candidate;          /* [tasks*5] */
     mtc_real *margin;               /* [tasks] */
     mtc_real *agreement_ab, *agreement_kept;    /* [tasks] ARI of A with B (-1:
-                                       was not asked), with the answer */
+                                       not asked), and with the answer */
     int *matched;                   /* [tasks] as MBC's */
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real **centers;             /* [tasks] of [k_t*d] means of rows that
-                                       vote; directions: unit vectors (a little
-                                       shorter with zero rows, longer empty) */
+                                       vote; directions: of length 1, less with
+                                       rows of zeros, more for no rows */
 } mtc_auto_result;
 MTC_API mtc_auto_options mtc_auto_defaults(void);
 /* Fails as mtc_ec does. */
 MTC_API mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_auto_options *opt, mtc_auto_result *res);
-/* Labels new samples as mtc_guard_assign does; directions by direction. */
+/* Writes the labels [X.n] of new samples of a task, of directions by angles. */
 MTC_API mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_auto_result *res, int *labels);
 
@@ -308,8 +307,8 @@ MTC_API mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X,
  * Gini index of the sizes is above `gini`,
  *   G = sum_{i<j} |size_i - size_j| / ((c - 1) n)     of c clusters
  * the shortest that ends in a cluster of the smallest size.  gini 1 is single
- * linkage, which a few far rows mislead; .3 suits most data, of any shape.
- * One tree serves any number of cuts, of O(n^2) time each at most. */
+ * linkage, which a few far rows mislead; .3 suits most data.  One tree serves
+ * any number of cuts, which take O(n^2) time each. */
 typedef struct mtc_tree_result {
     mtc_block block;
     size_t n;                       /* rows; the edges are n - 1 */

@@ -10,6 +10,9 @@
 'use strict';
 
 const wasi = (() => {
+    /* On the page jump.js stands before this file. */
+    const {jumps} = typeof require === 'undefined' ? self
+                                                   : require('./jump.js');
     /* Results of the calls. */
     const OK = 0, BADF = 8, EXIST = 20, INVAL = 28, ISDIR = 31, NOENT = 44,
           NOSYS = 52, NOTDIR = 54, NOTEMPTY = 55;
@@ -20,7 +23,6 @@ const wasi = (() => {
     const ROOT = 3;                                     /* its descriptor */
 
     class Exit { constructor(status) { this.status = status; } }
-    class Jump {}
 
     /* A file's bytes; the array has room for more. */
     class File {
@@ -295,27 +297,10 @@ const wasi = (() => {
                 heard(fd, more);
             });
 
-        /* longjmp: see jump.c.  A call that may be jumped out of goes this
-         * way; its stack is given back, and it returns nothing of use. */
-        const jumps = {jump_thrown() { throw new Jump(); }};
-        const invoke = nothing => (f, ...rest) => {
-            const {__stack_pointer: sp, __indirect_function_table: functions} =
-                program.exports;
-            const before = sp.value;
-            try {
-                return functions.get(f)(...rest);
-            } catch (e) {
-                if (!(e instanceof Jump))
-                    throw e;
-                sp.value = before;
-                return nothing;
-            }
-        };
-        const imports = {env: jumps, wasi_snapshot_preview1: system};
+        const imports = {env: jumps(module, () => program.exports),
+                         wasi_snapshot_preview1: system};
         for (const {module: from, name} of WebAssembly.Module.imports(module))
-            if (name.startsWith('invoke_'))     /* then its result's type */
-                jumps[name] = invoke(name[7] === 'j' ? 0n : 0);
-            else if (imports[from][name] === undefined)
+            if (imports[from][name] === undefined)
                 imports[from][name] = () => NOSYS;
 
         let status = 0, broken = null;

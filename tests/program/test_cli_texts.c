@@ -357,14 +357,15 @@ TEST lines_that_are_no_json_are_refused(void)
     PASS();
 }
 
-/* None of the two is taken; one that is not asked for may stand twice. */
+/* None of the two is taken, whether it is asked for or not. */
 TEST members_that_are_there_twice_are_refused(void)
 {
     static const char *const wrong[] = {
         "{\"t\": \"aa\", \"t\": \"bb\"}", "{\"t\": null, \"t\": \"bb\"}",
         "{\"t\": \"aa\", \"n\": 1, \"n\": 1}",
-        "{\"class\": 1, \"t\": \"aa\", \"class\": 2}"};
-    static const char *const name[] = {"t", "t", "n", "class"};
+        "{\"class\": 1, \"t\": \"aa\", \"class\": 2}",
+        "{\"t\": \"aa\", \"m\": 1, \"m\": 2}"};
+    static const char *const name[] = {"t", "t", "n", "class", "m"};
     char line[200];
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         sprintf(line, "{\"t\": \"aa\"}\n%s\n", wrong[i]);
@@ -373,7 +374,7 @@ TEST members_that_are_there_twice_are_refused(void)
         sprintf(line, "x.jsonl:2: the member '%s' is there twice", name[i]);
         ERR_HAS(line);
     }
-    cli_write("x.jsonl", "{\"t\": \"aa bb\", \"m\": 1, \"m\": 2, "
+    cli_write("x.jsonl", "{\"t\": \"aa bb\", "
               "\"class\": 1, \"label\": 3}\n{\"t\": \"aa bb\", "
               "\"label\": 4}\n");
     RUNS(0, "cluster kmeans x.jsonl --text t --min-texts 1 --max-share 1 --k "

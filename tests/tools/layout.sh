@@ -35,12 +35,15 @@ budget() {
     echo "layout: $1 is $(($2 - $3)) over its budget, at most ${4-0} for now"
     [ "$2" -le "${4-0}" ] || bad=1
 }
-budget mtc.h "$(wc -l < mtc.h)" 1500 1615
+budget mtc.h "$(wc -l < mtc.h)" 1500
 budget mtc.c "$(wc -l < mtc.c)" 8700 9545
 budget linalg.c "$(wc -l < linalg.c)" 3800 4326
 budget lp.c "$(wc -l < lp.c)" 830 971
 budget examples/advice "$(cat examples/advice/* | wc -l)" 4900
 budget README.md "$(wc -l < README.md)" 260
+end=$(($(grep -n '^ . Private to' mtc.h | cut -d: -f1) - 2))
+wrong "not where the public part ends, line $end" \
+    "$(sed -n 1p mtc.h | grep -v "line $end\.\$")"
 for f in mtc.h mtc.c linalg.c lp.c; do  # hosts show a larger one without colors
     [ "$(wc -c < $f)" -lt 500000 ] || wrong "500 KB or more" "$f"
 done

@@ -53,7 +53,7 @@ const lines = [
     'choose blobs1.svm blobs2.svm --json out/r.json',
     'relate blobs1.svm blobs2.svm --json out/r.json',
     /* some of its methods refuse this data: a jump out of each */
-    'compare north.csv south.csv --k 3,2 --json out/r.json --svg out/r.svg',
+    'compare north.csv south.csv --k 3,2 --json out/r.json',
     'compare text1.svm text2.svm --repeats 2 --json out/r.json',
     'bridge --source bridge1.svm --target bridge3.svm bridge2.svm bridge4.svm',
     'emd cost.csv --json out/r.json',

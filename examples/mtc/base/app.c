@@ -11,9 +11,8 @@
  * come back: to where the trial began, with the reason; what the trial took
  * from the pool is given back there.  Pieces of work that are done at once have
  * an app each, and `fail` ends the piece: see jobs.c.
- * Ctrl-C sets a flag.  The library's progress callback and the readers look
- * at it; where they do not get to it in time a timer ends the program, and a
- * second Ctrl-C ends it at once.
+ * Ctrl-C sets a flag, and the library's progress callback and the readers look
+ * at it; a second Ctrl-C ends the program at once.
  */
 #include "app.h"
 
@@ -31,7 +30,6 @@
 #include <unistd.h>
 #ifndef __wasi__
 #include <sys/ioctl.h>
-#include <sys/time.h>
 #endif
 #elif defined(_WIN32)
 #include <direct.h>
@@ -152,19 +150,26 @@ FILE *create_file(const char *path)
 #endif
 }
 
-/* Makes a directory where the platform can; 1: there was none before.  A
- * failure is not reported here: the first file written into it will say what is
- * wrong. */
+/* Makes a directory where the platform can.  1: there was none before, 0: it is
+ * there, -1: errno says why not. */
 int make_directory(const char *path)
 {
 #ifdef APP_POSIX
-    return mkdir(path, 0777) == 0;
+    int made = mkdir(path, 0777) == 0;
 #elif defined(_WIN32)
-    return _mkdir(path) == 0;
+    int made = _mkdir(path) == 0;
 #else
-    (void)path;
-    return 0;
+    int made = 0;
 #endif
+#if defined(APP_POSIX) || defined(_WIN32)
+    struct stat s;
+    int why = errno;
+    if (!made && (stat(path, &s) != 0 || (s.st_mode & S_IFMT) != S_IFDIR)) {
+        errno = why;
+        return -1;
+    }
+#endif
+    return made;
 }
 
 /* Seconds from some fixed point: by the wall where that is known. */
@@ -215,52 +220,15 @@ void pool_join(app *a, app *from)
     from->pool.previous = from->pool.next = &from->pool;
 }
 
-/* Set by the first Ctrl-C (2: the end was announced), which tells a terminal
- * that it was seen, and while outputs are written: all that a signal handler
- * may reach. */
-static volatile sig_atomic_t interrupt_seen, interrupt_told, outputs_open;
-
-/* Some steps between two safe points take longer than a user waits.  As long as
- * no output is begun, the program can end anywhere. */
-#if defined(APP_POSIX) && !defined(__wasi__)
-static void on_alarm(int number)
-{
-    static const char message[] = "mtc: interrupted; nothing was written\n";
-    (void)number;
-    if (outputs_open)
-        return;
-    if (interrupt_seen < 2 && write(2, message, sizeof message - 1) < 0)
-        interrupt_told = 0;                     /* nobody reads it */
-    _exit(INTERRUPTED);
-}
-
-/* A process that holds gigabytes takes a while to go, too.  POSIX has alarm on
- * its list for signal handlers, but not setitimer, which is a system call as
- * well, and knows less than a second. */
-static void end_soon(void)
-{
-    const struct itimerval soon = {{0, 0}, {0, 100000}};
-    signal(SIGALRM, on_alarm);
-    setitimer(ITIMER_REAL, &soon, NULL);
-}
-#else
-static void end_soon(void)
-{
-}
-#endif
-
-/* From the first output on a safe point ends the program, or nothing. */
-void guard_outputs(void)
-{
-    outputs_open = 1;
-}
+/* Set by the first Ctrl-C, which tells a terminal that it was seen: all that a
+ * signal handler may reach. */
+static volatile sig_atomic_t interrupt_seen, interrupt_told;
 
 static void on_interrupt(int number)
 {
     int before = errno;
     signal(number, SIG_DFL);                    /* the next one ends at once */
     interrupt_seen = 1;
-    end_soon();
 #ifdef APP_POSIX
     static const char message[] =
         "\nmtc: stops at the next safe point; Ctrl-C again: at once\n";
@@ -270,13 +238,22 @@ static void on_interrupt(int number)
     errno = before;
 }
 
-/* Where Ctrl-C is ignored, as under nohup, it stays so.  A file beyond a
- * limit is an error of writing, like a full disk. */
+/* Where Ctrl-C is ignored, as under nohup, it stays so.  It ends a call of the
+ * system that waits for data.  A file beyond a limit is an error of writing,
+ * like a full disk. */
 void watch_interrupts(void)
 {
     interrupt_told = on_terminal();
+#if defined(APP_POSIX) && !defined(__wasi__)
+    struct sigaction before, mine;
+    memset(&mine, 0, sizeof mine);
+    mine.sa_handler = on_interrupt;
+    if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGINT, &mine, NULL);
+#else
     if (signal(SIGINT, on_interrupt) == SIG_IGN)
         signal(SIGINT, SIG_IGN);
+#endif
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN);
 #endif
@@ -332,7 +309,6 @@ void stop(app *a)
     wipe_progress(a);
     fprintf(stderr, "mtc: interrupted; nothing %swas written\n",
             a->committed > 0 ? "more " : "");
-    interrupt_seen = 2;
     leave(a, INTERRUPTED);
 }
 

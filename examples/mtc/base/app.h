@@ -85,7 +85,7 @@ typedef void put_piece(struct app *a, struct text *t, const void *of, size_t i);
 
 /* A file, or a directory (text NULL), that the run will write at its end. */
 typedef struct output {
-    const char *path, *base;        /* base: its last part */
+    const char *path;
     char *part;                     /* written under this name for now */
     const char *text;
     size_t length;
@@ -178,7 +178,6 @@ double now(void);
 void pool_free(app *a);
 void pool_rewind(app *a, void *mark);
 void pool_join(app *a, app *from);
-void guard_outputs(void);
 void watch_interrupts(void);
 void outlive_pipes(int yes);
 int must_stop(app *a);
@@ -256,12 +255,15 @@ void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of);
 
 /* ---- lanes.c: processors for a single call ---- */
 
-enum { MOST_JOBS = 1024, MOST_LANES = 8 };
+enum { MOST_JOBS = 1024, MOST_LANES = 8 };   /* lanes: of a single call */
 
 typedef struct lane_pool lane_pool;
 size_t processors(void);
 lane_pool *open_lanes(app *a, size_t lanes);
 void settle_lanes(app *a, size_t lanes);
+size_t begin_lanes(lane_pool *p);
+void share_work(lane_pool *p, size_t n, void (*work)(void *job, size_t i),
+                void *job, void (*watch)(void *job));
 void close_lanes(lane_pool *p);
 void lend_lanes(mtc_context *ctx, lane_pool *p);
 void enter_progress(lane_pool *p);
@@ -290,7 +292,6 @@ void put_reals(app *a, text *t, size_t n, const mtc_real *x);
 void put_matrix(app *a, text *t, size_t m, size_t n, const mtc_real *x);
 void put_ints(app *a, text *t, size_t n, const int *x);
 const char *base_name(const char *path);
-int same_place(app *a, const char *x, const char *y);
 const char *join_path(app *a, const char *directory, const char *name,
                       const char *ending);
 void save(app *a, const char *path, const text *t);

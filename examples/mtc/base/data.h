@@ -182,11 +182,9 @@ void end_reading(app *a, const reading *run);
 /* A member of the objects of JSON lines, as `describe` sees it. */
 typedef struct member {
     size_t numbers, words, nested;  /* values; true and false are words */
-    size_t line;                    /* the last that has it: it counts once */
-    size_t twice;                   /* the first that has it again; 0: none */
     size_t spaces;                  /* in all words */
     double low, high;               /* of the numbers; low > high: none */
-    dictionary different, digits;   /* words; numbers, each in 17 digits */
+    dictionary different, digits;   /* words; numbers as they stand */
     int label_rank;                 /* 1, 2, 3: label, class, target; or 0 */
 } member;
 

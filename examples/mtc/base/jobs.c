@@ -8,21 +8,12 @@
  * the pieces; where one fails, those before it are finished, those behind it
  * are given up, and its message ends the program.  So nobody can tell from
  * what comes out how many worked at once.  The first thread only waits, shows
- * the progress of all and looks out for Ctrl-C.
- * Threads are POSIX's.  Without them, or with -DMTC_NO_THREADS, one piece
- * follows the other.
+ * the progress of all and looks out for Ctrl-C; where there are no threads
+ * (see lanes.c) it does one piece after the other.
  */
 #include "app.h"
 
-#include <stdio.h>
 #include <string.h>
-
-#ifdef APP_THREADS
-#include <pthread.h>
-#include <signal.h>
-#include <time.h>
-#include <unistd.h>
-#endif
 
 typedef struct crew crew;
 
@@ -60,33 +51,10 @@ struct crew {
     char reason[1024];              /* why */
     note *notes;
     errand *errands;                /* [jobs] */
-    size_t jobs, threads;           /* threads 0: the caller does it */
-    int stopped;
-#ifdef APP_THREADS
-    pthread_t *thread;              /* [jobs] */
-    size_t begun;
-    pthread_mutex_t lock;
-    pthread_cond_t news;
-#endif
+    size_t jobs;
+    lane_pool *pool;                /* its threads; NULL: none */
+    int alone, stopped;             /* alone: the caller does it */
 };
-
-static void lock(crew *c)
-{
-#ifdef APP_THREADS
-    pthread_mutex_lock(&c->lock);
-#else
-    (void)c;
-#endif
-}
-
-static void unlock(crew *c)
-{
-#ifdef APP_THREADS
-    pthread_mutex_unlock(&c->lock);
-#else
-    (void)c;
-#endif
-}
 
 /* ---- what app.c asks of a piece ---- */
 
@@ -112,24 +80,24 @@ static void show_crew(crew *c)
 int errand_stopped(errand *e)
 {
     crew *c = e->crew;
-    lock(c);
-    if (c->threads == 0)
+    enter_progress(c->pool);
+    if (c->alone)
         c->stopped = must_stop(c->a);
     int stopped = c->stopped || e->number > c->failed;
-    unlock(c);
+    leave_progress(c->pool);
     return stopped;
 }
 
 void errand_progress(errand *e, double share, const char *stage)
 {
     crew *c = e->crew;
-    lock(c);
+    enter_progress(c->pool);
     e->share = share;
     e->stage = stage;
     strcpy(e->working_on, e->own.working_on);
-    if (c->threads == 0)
+    if (c->alone)
         show_crew(c);
-    unlock(c);
+    leave_progress(c->pool);
 }
 
 /* Out of the piece, from any depth. */
@@ -146,8 +114,8 @@ void errand_end(errand *e, int status, const char *reason)
 static int begin_errand(crew *c, errand *e)
 {
     app *own = &e->own;
-    lock(c);
-    if (c->threads == 0)
+    enter_progress(c->pool);
+    if (c->alone)
         c->stopped = must_stop(c->a);
     e->at_work = !c->stopped && c->next < c->n && c->next < c->failed;
     e->number = c->next;
@@ -155,7 +123,7 @@ static int begin_errand(crew *c, errand *e)
     e->status = 0;
     e->share = 0;
     e->stage = NULL;
-    unlock(c);
+    leave_progress(c->pool);
     *own = c->blank;
     own->pool.previous = own->pool.next = &own->pool;
     own->errand = e;
@@ -172,7 +140,7 @@ static void end_errand(crew *c, errand *e)
         said->number = e->number;
         said->said = e->own.said;
     }
-    lock(c);
+    enter_progress(c->pool);
     e->at_work = 0;
     c->over++;
     pool_join(c->a, &e->own);
@@ -185,7 +153,7 @@ static void end_errand(crew *c, errand *e)
         c->status = e->status;
         strcpy(c->reason, e->reason);
     }
-    unlock(c);
+    leave_progress(c->pool);
 }
 
 static void do_errands(errand *e)
@@ -198,84 +166,32 @@ static void do_errands(errand *e)
     }
 }
 
-#ifdef APP_THREADS
-static void *thread_main(void *of)
+static void do_share(void *crew_of, size_t i)
 {
-    errand *e = (errand *)of;
-    crew *c = e->crew;
-    do_errands(e);
-    lock(c);
-    c->threads--;
-    pthread_cond_signal(&c->news);
-    unlock(c);
-    return NULL;
+    do_errands(&((crew *)crew_of)->errands[i]);
 }
 
-/* Begins up to `jobs` threads, which leave Ctrl-C to this one.  Their stacks
- * are as large as this one's: what runs here runs there. */
-static void begin_threads(crew *c)
+/* What the first thread does meanwhile. */
+static void watch_crew(void *crew_of)
 {
-    sigset_t interrupt, before;
-    pthread_attr_t how;
-    sigemptyset(&interrupt);
-    sigaddset(&interrupt, SIGINT);
-    if (pthread_attr_init(&how) != 0)
-        return;
-    pthread_attr_setstacksize(&how, STACK_BYTES);
-    pthread_sigmask(SIG_BLOCK, &interrupt, &before);
-    lock(c);                        /* none begins before all are there */
-    while (c->begun < c->jobs &&
-           pthread_create(&c->thread[c->begun], &how, thread_main,
-                          &c->errands[c->begun]) == 0)
-        c->begun++;
-    c->threads = c->begun;
-    unlock(c);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&how);
-}
-
-/* Until no thread works any more: a signal does not end the wait, so it is
- * short. */
-static void wait_for(crew *c)
-{
-    lock(c);
-    while (c->threads > 0) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 50000000;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&c->news, &c->lock, &until);
-        c->stopped |= must_stop(c->a);
-        show_crew(c);
-    }
-    unlock(c);
-    for (size_t i = 0; i < c->begun; i++)
-        pthread_join(c->thread[i], NULL);
+    crew *c = (crew *)crew_of;
+    enter_progress(c->pool);
+    c->stopped |= must_stop(c->a);
+    show_crew(c);
+    leave_progress(c->pool);
 }
 
 /* Does all by threads, or by itself where there are none to be had. */
 static void do_all(crew *c)
 {
-    c->thread = TAKE(c->a, c->jobs, pthread_t);
-    pthread_mutex_init(&c->lock, NULL);
-    pthread_cond_init(&c->news, NULL);
-    if (c->jobs > 1)
-        begin_threads(c);
-    if (c->begun > 0)
-        wait_for(c);
-    else
+    c->pool = c->jobs > 1 ? open_lanes(c->a, c->jobs + 1) : NULL;
+    c->alone = begin_lanes(c->pool) == 0;
+    if (c->alone)
         do_errands(&c->errands[0]);
-    pthread_cond_destroy(&c->news);
-    pthread_mutex_destroy(&c->lock);
-    pool_release(c->thread);
+    else
+        share_work(c->pool, c->jobs, do_share, c, watch_crew);
+    close_lanes(c->pool);
 }
-#else
-static void do_all(crew *c)
-{
-    do_errands(&c->errands[0]);
-}
-#endif
 
 /* The note of lowest number from `least` on, or NULL. */
 static const note *first_note(const crew *c, size_t least)
@@ -310,9 +226,10 @@ void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of)
     jobs = jobs == 0 ? processors() : jobs;
     c->jobs = jobs < n ? jobs : n > 0 ? n : 1;
     c->errands = TAKE(a, c->jobs, errand);
+    size_t lanes = jobs / c->jobs < MOST_LANES ? jobs / c->jobs : MOST_LANES;
     for (size_t i = 0; i < c->jobs; i++) {
         c->errands[i].crew = c;
-        c->errands[i].lanes = open_lanes(a, jobs / c->jobs);
+        c->errands[i].lanes = open_lanes(a, lanes);
     }
     c->a = a;
     c->work = work;

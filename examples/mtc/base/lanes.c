@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * lanes.c - the processors that the program lends to a single call
+ * lanes.c - threads: for a single call of the library, and for pieces of work
  *
- * A pool as in examples/threads.c.  Its threads begin with the first call that
- * is large enough to be shared, and end with the program or with the piece of
- * work that it belongs to (see jobs.c).  No result depends on lanes.
- * Threads are POSIX's; without them nothing is lent.
+ * A pool as in examples/threads.c.  Its threads begin with the first work that
+ * is shared, and end when the pool is closed.  No result depends on them.
+ * Threads are POSIX's; without them there is no pool.
  */
 #define _DARWIN_C_SOURCE                    /* macOS: for the processors */
 #include "app.h"
@@ -15,13 +14,14 @@
 #ifdef APP_THREADS
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 struct lane_pool {
     pthread_mutex_t lock;                   /* of all that follows */
-    pthread_mutex_t show;                   /* of the progress of its app */
+    pthread_mutex_t show;                   /* of what its threads share */
     pthread_cond_t work, done;
-    pthread_t thread[MOST_LANES];
+    pthread_t *thread;                      /* [lanes - 1] */
     size_t threads, lanes;
     void (*work_of)(void *job, size_t i);
     void *job;
@@ -57,14 +57,17 @@ static void *lane_main(void *pool)
 }
 
 /* Up to lanes - 1 threads, which leave Ctrl-C to the first one; fewer are
- * slower and nothing else. */
-static void begin_lanes(lane_pool *p)
+ * slower and nothing else.  Their stacks are as large as the first one's: what
+ * runs here runs there.  Returns how many there are. */
+size_t begin_lanes(lane_pool *p)
 {
     sigset_t interrupt, before;
     pthread_attr_t how;
+    if (p == NULL || p->begun)
+        return p == NULL ? 0 : p->threads;
     p->begun = 1;
     if (pthread_attr_init(&how) != 0)
-        return;
+        return 0;
     sigemptyset(&interrupt);
     sigaddset(&interrupt, SIGINT);
     pthread_attr_setstacksize(&how, STACK_BYTES);
@@ -74,26 +77,52 @@ static void begin_lanes(lane_pool *p)
         p->threads++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&how);
+    return p->threads;
+}
+
+/* Waits until no piece is under way.  `watch` is called now and then: a signal
+ * does not end the wait, so it is short. */
+static void wait_for_lanes(lane_pool *p, void (*watch)(void *job))
+{
+    while (p->running > 0 && watch == NULL)
+        pthread_cond_wait(&p->done, &p->lock);
+    while (p->running > 0) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 50000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&p->done, &p->lock, &until);
+        pthread_mutex_unlock(&p->lock);
+        watch(p->job);
+        pthread_mutex_lock(&p->lock);
+    }
+}
+
+/* Does the pieces 0 ... n-1 of a job.  `watch` NULL: this thread works, too;
+ * else it only watches. */
+void share_work(lane_pool *p, size_t n, void (*work)(void *job, size_t i),
+                void *job, void (*watch)(void *job))
+{
+    pthread_mutex_lock(&p->lock);
+    begin_lanes(p);
+    p->work_of = work;
+    p->job = job;
+    p->n = p->running = n;
+    p->next = 0;
+    pthread_cond_broadcast(&p->work);
+    if (watch == NULL)
+        take_pieces(p);
+    wait_for_lanes(p, watch);
+    p->n = 0;
+    pthread_mutex_unlock(&p->lock);
 }
 
 /* The `parallel` of a context. */
 static void share_out(void *pool, size_t n, void (*work)(void *job, size_t i),
                       void *job)
 {
-    lane_pool *p = (lane_pool *)pool;
-    pthread_mutex_lock(&p->lock);
-    if (!p->begun)
-        begin_lanes(p);
-    p->work_of = work;
-    p->job = job;
-    p->n = p->running = n;
-    p->next = 0;
-    pthread_cond_broadcast(&p->work);
-    take_pieces(p);
-    while (p->running > 0)
-        pthread_cond_wait(&p->done, &p->lock);
-    p->n = 0;
-    pthread_mutex_unlock(&p->lock);
+    share_work((lane_pool *)pool, n, work, job, NULL);
 }
 
 /* How many jobs there are by default. */
@@ -107,13 +136,14 @@ size_t processors(void)
 #endif
 }
 
-/* A pool of that many lanes, at most MOST_LANES; NULL: there is only one. */
+/* A pool of that many lanes; NULL: there is only one. */
 lane_pool *open_lanes(app *a, size_t lanes)
 {
     if (lanes < 2)
         return NULL;
     lane_pool *p = TAKE(a, 1, lane_pool);
-    p->lanes = lanes < MOST_LANES ? lanes : MOST_LANES;
+    p->lanes = lanes;
+    p->thread = TAKE(a, lanes - 1, pthread_t);
     pthread_mutex_init(&p->lock, NULL);
     pthread_mutex_init(&p->show, NULL);
     pthread_cond_init(&p->work, NULL);
@@ -146,6 +176,7 @@ void close_lanes(lane_pool *p)
     pthread_cond_destroy(&p->work);
     pthread_mutex_destroy(&p->show);
     pthread_mutex_destroy(&p->lock);
+    pool_release(p->thread);
     pool_release(p);
 }
 
@@ -158,7 +189,8 @@ void lend_lanes(mtc_context *ctx, lane_pool *p)
     ctx->lanes = p->lanes;
 }
 
-/* One lane at a time shows progress. */
+/* One thread at a time is between these two: where progress is shown, and where
+ * pieces of work begin and end. */
 void enter_progress(lane_pool *p)
 {
     if (p != NULL)
@@ -182,6 +214,21 @@ lane_pool *open_lanes(app *a, size_t lanes)
     (void)a;
     (void)lanes;
     return NULL;
+}
+
+size_t begin_lanes(lane_pool *p)
+{
+    (void)p;
+    return 0;
+}
+
+void share_work(lane_pool *p, size_t n, void (*work)(void *job, size_t i),
+                void *job, void (*watch)(void *job))
+{
+    (void)p;
+    (void)watch;
+    for (size_t i = 0; i < n; i++)
+        work(job, i);
 }
 
 void settle_lanes(app *a, size_t lanes)

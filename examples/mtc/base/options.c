@@ -850,6 +850,27 @@ void set_defaults(app *a, const char *allowed, settings *set)
             set_option(a, set, w.option, w.value);
 }
 
+/* No two outputs go to one place. */
+static void part_places(app *a, const settings *set)
+{
+    const char *const name[] = {"json", "svg", "save"};
+    const char *const place[] = {set->json, set->svg, set->save};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t j = 0; j < i && place[i] != NULL; j++)
+            if (is(place[j], place[i]))
+                fail(a, BAD_USAGE, "--%s and --%s both go to %s", name[j],
+                     name[i], place[i]);
+}
+
+/* A file that was typed twice was hardly meant so. */
+static void tell_twins(app *a, const words *operands)
+{
+    for (size_t i = 0; i < operands->n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (is(operands->at[i], operands->at[j]))
+                warn(a, "twice", NULL, "%s is given twice", operands->at[i]);
+}
+
 /* Defaults, then options and operands in any order; returns the operands. */
 words parse_args(app *a, const char *topic, const char *allowed, int argc,
                       char **argv, settings *set)
@@ -875,13 +896,13 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
     a->strict = set->strict;
     a->answers_json = is(set->json, "-");
     settle_lanes(a, set->jobs);
-    if (same_place(a, set->json, set->svg))
-        fail(a, BAD_USAGE, "--json and --svg both go to %s", set->svg);
+    part_places(a, set);
     if (is(set->out, "-"))
         fail(a, BAD_USAGE, "--out -: a directory is needed");
     for (size_t i = 0; i < set->idle.n; i++)
         warn(a, "no-effect", NULL,
              "--%s has no effect on %s", set->idle.at[i], topic);
+    tell_twins(a, &operands);
     return operands;
 }
 

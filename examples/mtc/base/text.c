@@ -191,46 +191,6 @@ const char *base_name(const char *path)
     return base;
 }
 
-/* Behind what names nothing: "./" and slashes. */
-static const char *next_name(const char *s)
-{
-    while (*s == '/' || (s[0] == '.' && s[1] == '/'))
-        s++;
-    return s;
-}
-
-/* Are the paths the same but for that? */
-static int spelled_alike(const char *x, const char *y)
-{
-    int alike = (*x == '/') == (*y == '/');
-    do {
-        x = next_name(x);
-        y = next_name(y);
-        size_t n = strcspn(x, "/");
-        alike &= n == strcspn(y, "/") && strncmp(x, y, n) == 0;
-        x += alike ? n : 0;
-        y += alike ? n : 0;
-    } while (alike && *x != '\0');
-    return alike && *y == '\0';
-}
-
-/* Would two outputs be one file?  Of directories that are there, links are
- * seen.  "-" is standard output, and "./-" is not; NULL is none. */
-int same_place(app *a, const char *x, const char *y)
-{
-    if (x == NULL || y == NULL || is(x, "-") || is(y, "-"))
-        return x != NULL && is(y, x);
-    const char *base = base_name(x), *other = base_name(y);
-    text in = {NULL, 0, 0}, its = in;
-    put(a, &in, "%.*s.", (int)(base - x), x);
-    put(a, &its, "%.*s.", (int)(other - y), y);
-    int same = strcmp(base, other) == 0 &&
-               (spelled_alike(x, y) || same_file(in.at, its.at));
-    pool_release(in.at);
-    pool_release(its.at);
-    return same;
-}
-
 /* DIRECTORY/NAMEending */
 const char *join_path(app *a, const char *directory, const char *name,
                       const char *ending)
@@ -249,7 +209,6 @@ static void note_output(app *a, const char *path, const char *at,
     GROW(a, a->outputs, a->n_outputs, a->room_outputs);
     output *o = &a->outputs[a->n_outputs++];
     o->path = COPY(a, path, strlen(path) + 1, char);
-    o->base = base_name(o->path);
     o->part = NULL;
     o->made = 0;
     o->text = at;
@@ -382,23 +341,26 @@ static void spare_inputs(app *a)
                  a->outputs[i].path);
 }
 
-/* No file may be written twice, nor a pipe: its reader has gone when the second
- * comes.  Devices may. */
+/* No file may be written twice. */
 static void part_outputs(app *a)
 {
     const output *o = a->outputs;
-    for (size_t i = 0; i < a->n_outputs; i++) {
-        int there = same_file(o[i].path, o[i].path);    /* most are new */
+    for (size_t i = 0; i < a->n_outputs; i++)
         for (size_t j = 0; j < i; j++)
             if (o[i].text != NULL && o[j].text != NULL &&
-                strcmp(o[i].path, "-") != 0 &&
-                ((there && same_file(o[i].path, o[j].path)) ||
-                 (strcmp(o[i].base, o[j].base) == 0 &&
-                  same_place(a, o[i].path, o[j].path) &&
-                  !is_special(o[i].path))))
+                !is(o[i].path, "-") && is(o[i].path, o[j].path))
                 fail(a, BAD_USAGE, "%s: two outputs would go there; give one "
                      "another name", o[i].path);
-    }
+}
+
+/* A directory that is there already is fine. */
+static void write_directory(app *a, output *o)
+{
+    int made = make_directory(o->path);
+    if (made < 0)
+        fail(a, BAD_DATA, "%s: the directory cannot be made: %s", o->path,
+             strerror(errno));
+    o->made = made;
 }
 
 /* To standard output, as people see it; main sees a failure.  Where there are
@@ -424,11 +386,10 @@ void commit(app *a)
     wipe_progress(a);
     spare_inputs(a);
     part_outputs(a);
-    guard_outputs();
     outlive_pipes(1);
     for (size_t i = 0; i < a->n_outputs; i++)
         if (a->outputs[i].text == NULL)
-            a->outputs[i].made = make_directory(a->outputs[i].path);
+            write_directory(a, &a->outputs[i]);
         else if (strcmp(a->outputs[i].path, "-") == 0)
             continue;
         else if (is_special(a->outputs[i].path))

@@ -19,7 +19,6 @@ typedef struct portrait {
     size_t number, values, missing, different;
     double low, high;               /* low > high: there is no range */
     const attribute *of;
-    fault twice;                    /* of a member; line 0: none */
 } portrait;
 
 static const char *role_name(const csv *c, const attribute *k)
@@ -182,9 +181,6 @@ static portrait look_at_member(app *a, const task *t, size_t j)
     p.role = member_role(t->members, j, t->n);
     if (strcmp(p.role, "left out") == 0 && m->numbers == p.values)
         p.why = "of JSON lines only texts are features";
-    p.twice.line = m->twice;
-    p.twice.value = p.name;
-    p.twice.text = "is there twice";
     return p;
 }
 
@@ -205,7 +201,7 @@ static const fault *next_fault(const task *t, const portrait *p,
                                const fault *after)
 {
     if (t->sheet == NULL)
-        return p->twice.line > 0 && after == NULL ? &p->twice : NULL;
+        return NULL;
     const faults *bad = &t->sheet->bad;
     size_t i = after == NULL ? 0 : (size_t)(after - bad->at) + 1;
     size_t j = p->number - 1;

@@ -147,12 +147,6 @@ void settle_save(app *a, const settings *set, const method *m, size_t n)
     if (set->save != NULL && m->flags & SEPARATE && n > 1 && !set->pool)
         fail(a, BAD_USAGE, "--save: tasks of %s have features of their own; "
              "save one task at a time, or --pool them", m->name);
-    int json = same_place(a, set->json, set->save);
-    if (!is(set->save, "-") && (json || same_place(a, set->svg, set->save)))
-        fail(a, BAD_USAGE, "--save and --%s both go to %s",
-             json ? "json" : "svg", set->save);
-    if (is(set->save, "-") && (is(set->json, "-") || is(set->svg, "-")))
-        fail(a, BAD_USAGE, "--save -: standard output is taken");
 }
 
 /* A model for the methods of j to fill. */

@@ -11,7 +11,7 @@
  */
 #include "model.h"
 
-#include "json.h"
+#include "../tables/json.h"
 
 #include <limits.h>
 #include <math.h>

@@ -18,13 +18,15 @@ typedef struct json {
     json_type type;
     size_t line, n;                 /* n: elements, members */
     double number;
-    const char *text;
+    const char *text;               /* of a string; of a number as it stands */
     const double *numbers;          /* [n] */
-    const struct json *at;          /* [n] of an array, of an object */
+    struct json *at;                /* [n] of an array, of an object */
     const char **name;              /* [n] of an object, each once */
 } json;
 
+json json_at(app *a, const char *file, size_t line, const char *s);
 json json_read(app *a, const char *path);
+void json_release(json *x);
 const json *json_member(const json *object, const char *name);
 
 #endif

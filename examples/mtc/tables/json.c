@@ -4,63 +4,53 @@
  *
  * Whatever is not JSON ends the program with file, line and reason; so does a
  * name that an object has twice, a number beyond the reals, a NUL in a text,
- * and nesting beyond what any file of ours has.  The text is seen through a
- * window, and arrays of numbers take eight bytes for each, so that a file takes
- * no more memory than what is made of it.
+ * and nesting beyond what any file of ours has.  Arrays of numbers take eight
+ * bytes for each.
  */
 #include "json.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { DEEPEST = 16 };
+enum { DEEPEST = 64 };
 
 typedef struct json_reader {
     app *a;
-    stream in;                      /* in.line: of what is read next */
+    const char *file;
+    size_t line;                    /* of what is read next, */
+    const char *at;                 /* which ends in NUL */
     text string;                    /* the string under way */
 } json_reader;
 
 /* Ends the program: `file:line: reason`. */
 static APP_NORETURN void bad_json(json_reader *r, const char *reason)
 {
-    fail(r->a, BAD_DATA, "%s:%zu: %s", r->in.file, r->in.line, reason);
-}
-
-/* The next byte, NUL at the end: the text itself has none. */
-static char peek(json_reader *r)
-{
-    if (r->in.begin == r->in.end && !more_text(r->a, &r->in))
-        return '\0';
-    return r->in.at[r->in.begin];
+    fail(r->a, BAD_DATA, "%s:%zu: %s", r->file, r->line, reason);
 }
 
 static char next(json_reader *r)
 {
-    char c = peek(r);
+    char c = *r->at;
     if (c == '\0')
         bad_json(r, "the text ends too early: is the file whole?");
-    r->in.begin++;
-    r->in.line += c == '\n';
+    r->at++;
+    r->line += c == '\n';
     return c;
 }
 
 /* The next byte that is no space; it stays. */
 static char peek_value(json_reader *r)
 {
-    char c = peek(r);
-    while (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+    while (*r->at != '\0' && strchr(" \n\t\r", *r->at) != NULL)
         next(r);
-        c = peek(r);
-    }
-    return c;
+    return *r->at;
 }
 
 /* What is wrong with a byte that should not be there. */
 static APP_NORETURN void refuse_byte(json_reader *r, const char *expected)
 {
     text t = {NULL, 0, 0};
-    char c = peek(r);
+    char c = *r->at;
     if (c == '\0')
         next(r);                                /* says so */
     put(r->a, &t, "expected %s, found ", expected);
@@ -72,13 +62,6 @@ static APP_NORETURN void refuse_byte(json_reader *r, const char *expected)
 }
 
 /* ---- strings ---- */
-
-static void keep_byte(json_reader *r, unsigned c)
-{
-    if (r->string.room <= r->string.length + 1)
-        GROW(r->a, r->string.at, r->string.room, r->string.room);
-    r->string.at[r->string.length++] = (char)c;
-}
 
 /* Four hexadecimal digits. */
 static unsigned hex(json_reader *r)
@@ -95,62 +78,62 @@ static unsigned hex(json_reader *r)
     return x;
 }
 
-/* A character by its number, which may come in two halves, as UTF-8. */
-static void keep_unicode(json_reader *r)
+/* The character behind \u, which may come in two halves; half of one is the sign
+ * that Unicode has for what cannot be read. */
+static uint32_t read_unicode(json_reader *r)
 {
-    unsigned x = hex(r);
-    if (x >= 0xd800 && x < 0xdc00) {
-        unsigned low = next(r) == '\\' && next(r) == 'u' ? hex(r) : 0;
-        if (low < 0xdc00 || low > 0xdfff)
-            bad_json(r, "half of a character: a second \\u is missing");
-        x = 0x10000 + ((x - 0xd800) << 10) + (low - 0xdc00);
-    } else if (x >= 0xdc00 && x < 0xe000)
-        bad_json(r, "half of a character: the first \\u is missing");
+    uint32_t x = hex(r);
     if (x == 0)
         bad_json(r, "a NUL in a text");
-    char bytes[4];
-    size_t n = utf8_put(x, bytes);
-    add_bytes(r->a, &r->string, bytes, n);
+    if (x < 0xd800 || x >= 0xe000)
+        return x;
+    if (x >= 0xdc00 || r->at[0] != '\\' || r->at[1] != 'u')
+        return 0xfffd;
+    const char *before = r->at;
+    r->at += 2;
+    uint32_t low = hex(r);
+    if (low >= 0xdc00 && low < 0xe000)
+        return 0x10000 + ((x - 0xd800) << 10) + (low - 0xdc00);
+    r->at = before;
+    return 0xfffd;
 }
 
 static void keep_escape(json_reader *r)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-    char c = next(r);
+    char c = next(r), bytes[4];
     const char *at = strchr(from, c);
-    if (c == 'u')
-        keep_unicode(r);
-    else if (at == NULL)
+    if (c != 'u' && at == NULL)
         bad_json(r, "an unknown \\ sequence in a text");
+    if (c == 'u')
+        add_bytes(r->a, &r->string, bytes, utf8_put(read_unicode(r), bytes));
     else
-        keep_byte(r, (unsigned char)to[at - from]);
+        add_bytes(r->a, &r->string, &to[at - from], 1);
 }
 
-/* The string behind its first quote. */
-static const char *read_string(json_reader *r)
+/* The string at its first quote. */
+static void read_string(json_reader *r)
 {
     r->string.length = 0;
     next(r);
-    for (char c; (c = next(r)) != '"';) {
-        if ((unsigned char)c < 32)
-            bad_json(r, c == '\n' ? "a text has no end on its line"
-                                  : "a control character in a text");
-        if (c == '\\')
-            keep_escape(r);
-        else
-            keep_byte(r, (unsigned char)c);
+    for (;;) {
+        size_t n = 0;
+        while (r->at[n] != '"' && r->at[n] != '\\' &&
+               (unsigned char)r->at[n] >= 32)
+            n++;
+        add_bytes(r->a, &r->string, r->at, n);
+        r->at += n;
+        if (*r->at == '\0' || *r->at == '\n')
+            bad_json(r, "a text has no end on its line");
+        if ((unsigned char)*r->at < 32)
+            bad_json(r, "a control character in a text");
+        if (next(r) == '"')
+            return;
+        keep_escape(r);
     }
-    keep_byte(r, 0);
-    return COPY(r->a, r->string.at, r->string.length, char);
 }
 
 /* ---- numbers ---- */
-
-static int in_number(char c)
-{
-    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' ||
-           c == 'e' || c == 'E';
-}
 
 static const char *skip_digits(const char *s)
 {
@@ -182,33 +165,20 @@ static int is_number(const char *s, const char *end)
     return s == end;
 }
 
-/* The whole of a number is in the window before it is looked at. */
 static double read_number(json_reader *r)
 {
-    stream *in = &r->in;
-    size_t n = 0;
+    size_t n = strspn(r->at, "0123456789+-.eE");
     double x = 0;
-    while (in->begin + n < in->end || more_text(r->a, in)) {
-        if (!in_number(in->at[in->begin + n]))
-            break;
-        if (++n > 1000)
-            bad_json(r, "a number of more than 1000 characters");
-    }
-    char *s = in->at + in->begin, after = s[n];
-    s[n] = '\0';
-    if (!is_number(s, s + n)) {
+    int fits = is_number(r->at, r->at + n);
+    if (fits)
+        decimal_at(r->at, '.', &x);
+    if (!fits || fabs(x) > APP_REAL_MAX) {
         text t = {NULL, 0, 0};
-        put(r->a, &t, "'%.30s' is not a number", s);
+        put(r->a, &t, "'%.*s' is %s", (int)(n < 30 ? n : 30), r->at,
+            fits ? "too large" : "not a number");
         bad_json(r, t.at);
     }
-    decimal_at(s, '.', &x);
-    if (fabs(x) > APP_REAL_MAX) {
-        text t = {NULL, 0, 0};
-        put(r->a, &t, "'%.30s' is too large", s);
-        bad_json(r, t.at);
-    }
-    s[n] = after;
-    in->begin += n;
+    r->at += n;
     return x;
 }
 
@@ -244,7 +214,7 @@ static void mix_array(json_reader *r, json_array *v, size_t line)
 
 static json read_array(json_reader *r, int depth)
 {
-    json x = {JSON_NUMBERS, r->in.line, 0, 0, NULL, NULL, NULL, NULL};
+    json x = {JSON_NUMBERS, r->line, 0, 0, NULL, NULL, NULL, NULL};
     json_array v = {NULL, NULL, 0, 0};
     next(r);
     if (peek_value(r) == ']') {
@@ -278,7 +248,7 @@ static json read_array(json_reader *r, int depth)
 
 static json read_object(json_reader *r, int depth)
 {
-    json x = {JSON_OBJECT, r->in.line, 0, 0, NULL, NULL, NULL, NULL};
+    json x = {JSON_OBJECT, r->line, 0, 0, NULL, NULL, NULL, NULL};
     dictionary names;
     json *at = NULL;
     size_t room = 0;
@@ -288,10 +258,10 @@ static json read_object(json_reader *r, int depth)
     while (c != '}') {
         if (c != '"')
             refuse_byte(r, "the name of a member in quotes");
-        const char *name = read_string(r);
-        if (number_word(r->a, &names, name, strlen(name)) != x.n)
+        read_string(r);
+        if (number_word(r->a, &names, r->string.at, r->string.length) != x.n)
             fail(r->a, BAD_DATA, "%s:%zu: the member %s is there twice",
-                 r->in.file, r->in.line, quote(r->a, name));
+                 r->file, r->line, quote(r->a, r->string.at));
         if (peek_value(r) != ':')
             refuse_byte(r, "':' behind a name");
         next(r);
@@ -308,6 +278,7 @@ static json read_object(json_reader *r, int depth)
         }
     }
     next(r);
+    pool_release(names.slot);
     x.at = at;
     x.name = names.word;
     return x;
@@ -317,8 +288,8 @@ static json read_object(json_reader *r, int depth)
 static json read_word(json_reader *r)
 {
     static const char *const word[] = {"null", "false", "true"};
-    json x = {JSON_NULL, r->in.line, 0, 0, NULL, NULL, NULL, NULL};
-    char c = peek(r);
+    json x = {JSON_NULL, r->line, 0, 0, NULL, NULL, NULL, NULL};
+    char c = *r->at;
     for (int i = 0; i < 3; i++)
         if (c == word[i][0]) {
             x.type = (json_type)(JSON_NULL + i);
@@ -335,41 +306,72 @@ static json read_word(json_reader *r)
 static json read_value(json_reader *r, int depth)
 {
     char c = peek_value(r);
-    json x = {JSON_NUMBER, r->in.line, 0, 0, NULL, NULL, NULL, NULL};
+    json x = {JSON_NUMBER, r->line, 0, 0, NULL, NULL, NULL, NULL};
     if (depth >= DEEPEST && (c == '[' || c == '{'))
-        bad_json(r, "nested too deeply for a model");
+        bad_json(r, "nested too deeply");
     if (c == '[')
         return read_array(r, depth + 1);
     if (c == '{')
         return read_object(r, depth + 1);
     if (c == '"') {
+        read_string(r);
         x.type = JSON_STRING;
-        x.text = read_string(r);
+        x.text = COPY(r->a, r->string.at, r->string.length + 1, char);
         return x;
     }
     if (c != '-' && !(c >= '0' && c <= '9'))
         return read_word(r);
+    const char *digits = r->at;
     x.number = read_number(r);
+    char *copy = TAKE(r->a, (size_t)(r->at - digits) + 1, char);
+    x.text = memcpy(copy, digits, (size_t)(r->at - digits));
     return x;
+}
+
+/* The one value at the reader. */
+static json read_all(json_reader *r)
+{
+    json x = read_value(r, 0);
+    if (peek_value(r) != '\0')
+        refuse_byte(r, "nothing behind the end");
+    pool_release(r->string.at);
+    return x;
+}
+
+/* The one value at s, in that line of a file. */
+json json_at(app *a, const char *file, size_t line, const char *s)
+{
+    json_reader r = {a, file, line, s, {NULL, 0, 0}};
+    return read_all(&r);
 }
 
 /* The one value of a file. */
 json json_read(app *a, const char *path)
 {
-    json_reader r;
-    memset(&r, 0, sizeof r);
-    r.a = a;
-    r.in = open_source(a, path);
-    if (peek_value(&r) == '\0')
+    char *s = read_file(a, path);
+    json_reader r = {a, path, 1, s, {NULL, 0, 0}};
+    char first = peek_value(&r);
+    if (first == '\0')
         bad_json(&r, "the file is empty");
-    if (peek_value(&r) != '{' && peek_value(&r) != '[')
+    if (first != '{' && first != '[')
         refuse_byte(&r, "JSON, as --save writes a model");
-    json x = read_value(&r, 0);
-    if (peek_value(&r) != '\0')
-        refuse_byte(&r, "nothing behind the end");
-    close_source(&r.in);
-    pool_release(r.string.at);
+    json x = read_all(&r);
+    pool_release(s);
     return x;
+}
+
+/* Gives back the memory of a value. */
+void json_release(json *x)
+{
+    for (size_t i = 0; i < x->n && x->at != NULL; i++) {
+        json_release(&x->at[i]);
+        if (x->name != NULL)
+            pool_release((void *)x->name[i]);
+    }
+    pool_release(x->at);
+    pool_release((void *)x->name);
+    pool_release((void *)x->text);
+    pool_release((void *)x->numbers);
 }
 
 /* The member of that name, or NULL. */
