@@ -299,12 +299,12 @@ dist: $(B)/mtc_amalgamation.c ## use: packages for other build systems
 	@examples/packages/pack.sh $(B)/dist $<
 debian: ## use: the folder debian/ for dpkg-buildpackage; MAIL= names the maintainer
 	@examples/packages/debian.sh
-wheel: $(SHARED) $(B)/mtc$(EXE) ## use: Python: a wheel and a source archive for pip
-	@mkdir -p $(B)/dist && cd examples/python && export MTC_BUILT=$(abspath $(B)) && \
+wheel: $(SHARED) $(B)/mtc$(EXE) ## use: Python: a wheel and a source archive for pip; URL= the project's address
+	@mkdir -p $(B)/dist/python && cd examples/python && export MTC_BUILT=$(abspath $(B)) && \
 	$(PYTHON) -m pip -q --disable-pip-version-check wheel --no-build-isolation \
-	    --no-deps --no-index -w $(abspath $(B))/dist . && \
-	$(PYTHON) setup.py -q sdist -d $(abspath $(B))/dist && \
-	ls $(abspath $(B))/dist/mtc[_-]python*
+	    --no-deps --no-index -w $(abspath $(B))/dist/python . && \
+	$(PYTHON) setup.py -q sdist -d $(abspath $(B))/dist/python && \
+	ls $(abspath $(B))/dist/python
 check-dist: ## check: each package built and used, where its tools are
 	@CC='$(CC)' tests/tools/dist.sh $(B)/dist-check
 

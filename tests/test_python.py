@@ -28,7 +28,8 @@ from python_util import (
     library, long_test, long_tests, mtc, np, optional, raises, sparse,
     test, tests)
 sys.path.insert(0, os.path.join(ROOT, "tests", "program"))
-import python_program                           # its tests are in the list
+import python_habits                            # their tests are in the list
+import python_program
 
 
 # ---- the header and the library ----

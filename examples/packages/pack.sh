@@ -23,7 +23,7 @@ else                            # an unpacked tarball
 fi
 time=${SOURCE_DATE_EPOCH:-$changed}
 mkdir -p "$dir"                 # packages of `make wheel` stay there
-find "$dir" -mindepth 1 -maxdepth 1 ! -name 'mtc[-_]python-*' \
+find "$dir" -mindepth 1 -maxdepth 1 ! -name python \
     -exec rm -rf {} +
 
 # fill FILE...: @WORD@ becomes what words.sh has for it, in place

@@ -39,6 +39,14 @@ FLAGS += [] if WINDOWS else ["-fPIC"]
 THREADS = [] if WINDOWS else ["-pthread"]
 
 
+def readme():
+    """The page; its picture is found at URL, the project's address."""
+    text = (HERE / "README.md").read_text("utf-8")
+    url = os.environ.get("URL")
+    return text.replace("](stations.svg)", f"]({url}/examples/python/"
+                        "stations.svg)") if url else text
+
+
 def version():
     text = (TREE / "mtc.h").read_text("ascii")
     return ".".join(re.findall(r"define MTC_VERSION_[MP]\w+ +(\d+)", text))
@@ -112,10 +120,22 @@ class WithSources(sdist):
             shutil.copy(path, to)
 
 
+def platform_of(folder, tag):
+    """manylinux with the GLIBC that library and program really need."""
+    needed = [tuple(map(int, found)) for name in (SHARED, PROGRAM)
+              if (folder / name).exists()
+              for found in re.findall(rb"GLIBC_(\d+)\.(\d+)",
+                                      (folder / name).read_bytes())]
+    if not tag.startswith("linux_") or not needed:
+        return tag
+    return "manylinux_%d_%d_" % max(needed + [(2, 17)]) + tag[len("linux_"):]
+
+
 class AnyPython(bdist_wheel):
     """The library needs a machine, but no version of Python."""
     def get_tag(self):
-        return "py3", "none", super().get_tag()[2]
+        built = pathlib.Path(self.get_finalized_command("build").build_lib)
+        return "py3", "none", platform_of(built / "mtc", super().get_tag()[2])
 
 
 class WithBinary(Distribution):
@@ -126,6 +146,8 @@ class WithBinary(Distribution):
 scratch = tempfile.mkdtemp()
 atexit.register(shutil.rmtree, scratch, True)
 setup(version=version(), packages=["mtc"], distclass=WithBinary,
+      package_data={"mtc": ["py.typed", "*.pyi"]}, url=os.environ.get("URL"),
+      long_description=readme(), long_description_content_type="text/markdown",
       cmdclass={"build_py": BuildWithLibrary, "sdist": WithSources,
                 "bdist_wheel": AnyPython},
       options={"build": {"build_base": scratch},

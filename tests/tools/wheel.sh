@@ -60,8 +60,8 @@ install_in() {                  # NAME FILE
     "$dir/$1/bin/python" -c 'from mtc import _threads; assert _threads.IN_C' ||
         { echo "$1: no pool of threads in it"; exit 1; }
 }
-install_in wheel "$build"/dist/mtc_python-*.whl
-CFLAGS=-O0 install_in archive "$build"/dist/mtc-python-*.tar.gz
+install_in wheel "$build"/dist/python/mtc-*.whl
+CFLAGS=-O0 install_in archive "$build"/dist/python/mtc-*.tar.gz
 
 # ---- make install: found through PYTHONDIR, gone after uninstall ----
 at=$dir/installed

@@ -12,10 +12,12 @@ import numpy as np
 
 from ._convert import Result, Scopes, read_struct
 from ._data import View, views_of
+from ._document import of_function
 from ._errors import Error, OutOfMemory
 from ._header import Field
 from ._library import (C, NUMPY, c_function, declared, header, library,
                        python_name, structs, words_of)
+from ._names import bound
 from ._threads import lanes_for, lend
 from ._write import Writer, defaults_of, number_of, numbers_of
 
@@ -132,7 +134,7 @@ class Function:
 
     def python(self):  # a plain function, with all that the header says
         def function(*args, **kwargs):
-            given = self.signature.bind(*args, **kwargs)
+            given = bound(self.signature, self.name, args, kwargs)
             given.apply_defaults()
             try:
                 return Run(self, given.arguments).result()
@@ -143,11 +145,8 @@ class Function:
         function.__name__ = function.__qualname__ = self.name
         function.__signature__ = self.signature
         call = declared.calls[self.c_name]
-        function.__doc__ = "\n\n".join(filter(None, [
-            call.section if self.result else "", call.doc] + ["\n".join(
-                [struct[4:]] + [f"  {python_name(f.name):14} {f.doc}" for f in
-                                structs[struct] if f.type != "mtc_block"])
-                for struct in (self.options, self.result) if struct]))
+        function.__doc__ = of_function(
+            self, call.section if self.result or not call.doc else "", call.doc)
         return function
 
 

@@ -2,7 +2,7 @@
 """Estimators that learn from labels: of the samples, or of other tasks."""
 import numpy as np
 
-from ._data import View, is_one, refuse_masked, views_of
+from ._data import View, is_one, refuse_masked, tasks_of, views_of
 from ._errors import Error
 from ._estimator import Estimator
 from ._library import REAL
@@ -43,6 +43,7 @@ class Classifier(Estimator):
     _estimator_type = "classifier"
 
     def fit(self, X, y, sample_weight=None):
+        """Learns from the samples X and their labels y, numbers or words."""
         view = self._prepared([View(X)])[0].owned()
         self.classes_, (codes,) = encoded([y], [view.n])
         weights = {self._without[0]: sample_weight}
@@ -51,10 +52,12 @@ class Classifier(Estimator):
         return self._learned(res)
 
     def predict(self, X):
+        """The classes of new samples."""
         labels = self._assigned(X).labels
         return self.classes_[labels]
 
     def score(self, X, y, sample_weight=None):
+        """The share of samples whose predicted class is that of y."""
         found = self.predict(X)
         encoded([y], [len(found)])              # refuses what a fit refuses
         return float(np.average(found == np.asarray(y),
@@ -66,6 +69,7 @@ class SVM(Classifier):
     _call, _without = "svm", ("costs", "start")
 
     def decision_function(self, X):
+        """Decision values [n, classes]; of two classes those of the second."""
         scores = self._assigned(X).decisions
         return scores.ravel() if scores.shape[1] == 1 else scores
 
@@ -75,9 +79,11 @@ class Logistic(Classifier):
     _call, _without = "logistic", ("weights",)
 
     def predict_proba(self, X):
+        """Probabilities of the classes [n, classes]."""
         return self._assigned(X).probabilities
 
-    def decision_function(self, X):  # of two classes the log-odds
+    def decision_function(self, X):
+        """Logs of the probabilities; of two classes the log-odds."""
         log = np.log(np.maximum(self.predict_proba(X), np.finfo(REAL).tiny))
         return log[:, 1] - log[:, 0] if log.shape[1] == 2 else log
 
@@ -86,7 +92,12 @@ class Transfer(Estimator):
     _number = None                              # the option that is classes
 
     def fit(self, sources, labels, target, **more):
+        """Labels the target's samples by sources, a matrix or several with the
+        labels of each (lists or dictionaries), and gives the estimator."""
         views = views_of(sources, "sources")      # more: bridges, views of TTL
+        names = tasks_of(sources)[1]
+        if names is not None:                   # dictionaries go by name
+            labels = [labels[name] for name in sources]
         classes, codes = encoded([labels] if is_one(sources) else labels,
                                  [view.n for view in views])
         apart = more.get("views") is not None
@@ -121,6 +132,7 @@ class Transfer(Estimator):
             res.labels[-1] if self._call == "lssttc" else res.labels])
 
     def predict(self, X):
+        """The labels of new samples of the target."""
         res = vars(self).get("result_")
         found = self._assigned(X, getattr(res, "tasks", 1) - 1)
         return found if self._number is None else self.classes_[found]

@@ -7,7 +7,7 @@ import numpy as np
 
 from ._call import CALLS, calls
 from ._convert import Result
-from ._data import View, is_one, unit_rows, views_of
+from ._data import Named, View, is_one, tasks_of, unit_rows, views_of
 from ._errors import Error, Notice
 from ._estimator import Estimator
 from ._library import REAL
@@ -27,30 +27,48 @@ class Clusterer(Estimator):
     def __init_subclass__(cls):
         super().__init_subclass__()
         if f"{cls._call}_assign" in CALLS:
-            cls.predict = cls._assigned
+            def predict(self, X, task=0):
+                return self._assigned(X, task)
+            predict.__doc__ = cls._assigned.__doc__
+            cls.predict = predict
+            cls._document()
 
     def _is_one(self, X):  # the samples of one task, not a list of tasks
         return "tasks" not in CALLS[self._call].lists or is_one(X)
 
     def fit(self, X, y=None):
+        """Finds clusters in X: one matrix, or a list or dictionary of matrices
+        where the method takes several tasks; gives the estimator itself.  y is
+        not read."""
         if "tasks" not in CALLS[self._call].lists:
             return self._found(self._run(*self._prepared([View(X)])))
-        return self._found(self._run(self._prepared(views_of(X))), is_one(X))
+        return self._found(self._run(self._prepared(views_of(X))), X)
 
-    def _found(self, res, unpack=False):
-        self._learned(res, res.labels[0] if unpack else res.labels)
+    def _found(self, res, X=None):
+        """What a fit leaves; X: what it was given, if it takes tasks."""
+        unpack, names = X is not None and is_one(X), tasks_of(X)[1]
+        vars(self).pop("task_names_", None)
+        if names is not None:
+            self.task_names_ = names
+        self._learned(res, res.labels[0] if unpack else self._named(res.labels))
         found = getattr(res, self._centers, None)
         if found is not None:                   # in the units of the data
             restore = self.scale_.restore
             centers = [restore(c) for c in found] \
                 if isinstance(found, list) else restore(found)
-            self.cluster_centers_ = centers[0] if unpack else centers
+            self.cluster_centers_ = centers[0] if unpack else \
+                self._named(centers)
         return self
+
+    def _named(self, found):  # a list of tasks that have names
+        names = vars(self).get("task_names_")
+        return found if names is None else Named(found, names)
 
     def _repr_html_(self):
         return shown(self)
 
     def fit_predict(self, X, y=None):
+        """Fits, and gives labels_: an array, or one for each task."""
         return self.fit(X).labels_
 
 
@@ -62,7 +80,8 @@ class WithCenters(Clusterer):
         """Euclidean distances to the centers, of scaled data if `scale` did
         that; task=None takes the samples of all tasks, as a list."""
         if task is None:
-            return [self.transform(x, t) for t, x in enumerate(X)]
+            return [self.transform(x, t)
+                    for t, x in enumerate(tasks_of(X)[0])]
         view = self._checked(X)
         by = vars(self).get("divergence")
         if by is not None and not (isinstance(by, str) and
@@ -71,10 +90,9 @@ class WithCenters(Clusterer):
         if not np.isfinite(view.values).all():
             raise Error("X: a value is NaN or infinity")
         centers = getattr(self.result_, self._centers)
+        task = self._place(task)
         if isinstance(centers, list):
-            if task not in range(len(centers)):
-                raise Error(f"task: {task!r} is none of {len(centers)}")
-            centers = centers[int(task)]
+            centers = centers[task]
         if view.row is None:
             found = [np.square(view.values - c).sum(1) for c in centers]
         else:                                   # |x|^2 - 2 x.c + |c|^2
@@ -85,12 +103,14 @@ class WithCenters(Clusterer):
         return np.sqrt(np.transpose(found)).astype(REAL)
 
     def fit_transform(self, X, y=None):
+        """Fits, and gives the distances to the centers."""
         return self.fit(X).transform(X, 0 if self._is_one(X) else None)
 
     def score(self, X, y=None, task=0):
         """Minus the sum of squared distances to the nearest center."""
-        if not self._is_one(X) and np.ndim(X[0]) == 2:
-            return sum(self.score(x, None, t) for t, x in enumerate(X))
+        if not self._is_one(X):
+            return sum(self.score(x, None, t)
+                       for t, x in enumerate(tasks_of(X)[0]))
         return -float(np.square(self.transform(X, task).min(1)).sum())
 
 
@@ -184,7 +204,7 @@ class Auto(WithCenters):
             k = self._chosen(views, raw)
         res = self._run(views, clusters=k)
         self.n_clusters_ = k
-        return self._found(res, is_one(X))
+        return self._found(res, X)
 
     def _chosen(self, views, raw):
         """The number of each task, and what makes it unsure."""
@@ -345,7 +365,8 @@ class MTCFIR(WithCenters):
         return self._used[task][labels]
 
     def predict(self, X, task=0):
-        return self._labels(self._checked(X), task)
+        """The labels of new samples of a task, by its number or name."""
+        return self._labels(self._checked(X), self._place(task))
 
     def _unit_means(self, views, res):  # a row of zeros goes to the first
         found = [unit_rows(_means(_directions(view), labels, k))
@@ -365,7 +386,7 @@ class MTCFIR(WithCenters):
         self._used = [np.unique(labels) for labels in res.labels]
         res.centers = [_means(*each) for each in
                        zip(views, res.labels, res.clusters)]
-        self._found(res, is_one(X))
+        self._found(res, X)
         self._angles, self._nearest = False, res.centers
         plain = self._others(views)
         if plain > 0:

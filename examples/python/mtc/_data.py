@@ -63,12 +63,23 @@ class View:
 
     def _sparse(self, X):
         X = X.tocsr()
+        self._check_rows(X)                     # scipy itself reads them below
         if not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()                  # sorts as well
         self.row = packed(X.indptr, np.uintp)
         self.column = packed(X.indices, np.uint32)
         self.values = packed(X.data, REAL)
+
+    def _check_rows(self, X):
+        """scipy makes a matrix of arrays of any length: none is read beyond."""
+        at, stored = np.asarray(X.indptr), min(len(X.indices), len(X.data))
+        if len(at) != self.n + 1 or at[0] != 0 or (np.diff(at) < 0).any():
+            raise Error(f"{self.what}: indptr needs {self.n + 1} numbers that "
+                        "begin with 0 and never fall")
+        if at[-1] > stored:
+            raise Error(f"{self.what}: indptr ends at {at[-1]}, but indices and "
+                        f"data have {stored} values")
 
     def _frame(self, X, names):
         own = [str(name) for name in X.columns]     # 400 is "400" of a file
@@ -118,13 +129,29 @@ def unit_rows(x, row=None, n=0):
     return (x / np.where(length * 0 < length, length, 1)).astype(REAL)
 
 
+def _is_row(x):  # numbers, one behind the other
+    return isinstance(x, np.ndarray) and x.ndim == 1 or \
+        isinstance(x, (list, tuple)) and all(np.ndim(v) == 0 for v in x[:1])
+
+
 def is_one(X):  # one matrix, not a list of them?
+    if isinstance(X, (list, tuple)):
+        return len(X) > 0 and _is_row(X[0])
     return isinstance(X, View) or hasattr(X, "tocsr") or \
-        hasattr(X, "columns") or isinstance(X, np.ndarray) and X.ndim == 2
+        hasattr(X, "columns") or \
+        hasattr(X, "__array__") and len(getattr(X, "shape", ())) == 2
+
+
+def tasks_of(tasks):
+    """The matrices of a list or of a dictionary, and the names of these."""
+    if isinstance(tasks, dict):
+        return list(tasks.values()), [str(name) for name in tasks]
+    return tasks, None
 
 
 def views_of(tasks, what="tasks", names=None):  # one matrix: a list of one
     views = []
+    tasks, _ = tasks_of(tasks)
     if not is_one(tasks) and not hasattr(tasks, "__iter__"):
         raise NotNumbers(f"{what}: matrices are needed, not {tasks!r}")
     for t, X in enumerate([tasks] if is_one(tasks) else tasks):
@@ -133,6 +160,28 @@ def views_of(tasks, what="tasks", names=None):  # one matrix: a list of one
     for view in views:
         view.names = names
     return views
+
+
+class Named(list):
+    """A list of what tasks have, which takes their names, too."""
+    def __init__(self, values, names):
+        super().__init__(values)
+        self.names = names
+
+    def __getitem__(self, task):
+        return super().__getitem__(
+            place_of(task, self.names, len(self)) if isinstance(task, str)
+            else task)
+
+
+def place_of(task, names, count):
+    """The number of a task that is given by its number or its name."""
+    known = names or list(range(count))
+    if isinstance(task, str) and task in known:
+        return known.index(task)
+    if isinstance(task, (int, np.integer)) and 0 <= task < count:
+        return int(task)
+    raise Error(f"task: {task!r} is none of {known}")
 
 
 def marks_of(views):

@@ -10,8 +10,10 @@ import warnings
 import numpy as np
 
 from ._call import CALLS, calls
-from ._data import View, marks_of
+from ._data import View, marks_of, place_of
+from ._document import of_estimator
 from ._errors import Error, Notice
+from ._names import bound
 from ._scale import Scaling, settle
 
 
@@ -40,15 +42,24 @@ class Estimator:
              {"self": P.empty, **cls._parameters}.items()])
 
         def __init__(*args, **kwargs):
-            given = signature.bind(*args, **kwargs)
+            given = bound(signature, cls.__name__, args, kwargs)
             given.apply_defaults()
             vars(given.arguments.pop("self")).update(given.arguments)
         cls.__init__, __init__.__signature__ = __init__, signature
+        cls._words, cls._several = cls.__doc__, CALLS[cls._call].lists
+        cls._document()
+
+    @classmethod
+    def _document(cls):
+        call = CALLS[cls._call]
+        cls.__doc__ = of_estimator(cls, call)
 
     def get_params(self, deep=True):
+        """All parameters by name, as scikit-learn asks for them."""
         return {name: getattr(self, name) for name in self._parameters}
 
     def set_params(self, **params):
+        """Sets parameters by name, and gives the estimator itself."""
         for name, value in params.items():
             if name not in self._parameters:
                 raise Error(f"Invalid parameter {name!r}: none of "
@@ -94,7 +105,13 @@ class Estimator:
         self.seed_ = self.seed if state is None \
             else state if draw is None else int(draw(2 ** 31))
 
+    def _check_count(self):
+        if "n_clusters" in self._parameters and self.n_clusters is None and \
+                self._parameters["n_clusters"] is not None:
+            raise Error("n_clusters: a number is needed; mtc.Auto chooses one")
+
     def _prepared(self, views):  # by `scale`, which says what it did
+        self._check_count()
         self._draw_seed()
         self.scale_, self.notices_ = settle(views, self.scale, self.seed_)
         if self._draws:
@@ -131,9 +148,15 @@ class Estimator:
                         f"{self.n_features_in_} features as input")
         return vars(self).get("scale_", Scaling()).apply(view)
 
+    def _place(self, task):  # of a task of the fit
+        return place_of(task, vars(self).get("task_names_"),
+                        getattr(self.result_, "tasks", 1))
+
     def _assigned(self, X, task=0):
-        """What the library's _assign says of new samples."""
+        """The labels of new samples, which have the features of the fit.  task
+        is the number or the name of the task that they belong to."""
         view = self._checked(X)
+        task = self._place(task)
         call = self._assign or self._call + "_assign"
         given = {"X": view, "task": task, "res": self._model(),
                  **vars(self).get("_data", {})}

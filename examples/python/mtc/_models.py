@@ -6,7 +6,7 @@ import numpy as np
 
 from ._call import calls
 from ._convert import Result
-from ._data import View, packed, unit_rows
+from ._data import View, packed, place_of, unit_rows
 from ._errors import Error, Notice
 from ._library import REAL, c_function
 from ._model_file import model_file
@@ -27,15 +27,12 @@ class Model:
 
     def predict(self, X, task=0):
         """Labels of new samples; task is a number or a name."""
-        names = self.tasks if isinstance(task, str) else range(len(self.tasks))
-        if task not in names:
-            raise Error(f"task: {task!r} is none of {self.tasks}")
+        task = self._file.tasks[place_of(task, self.tasks, len(self.tasks))]
         if not hasattr(X, "tocsr"):
-            return self._labels(X, self._file.tasks[names.index(task)])
+            return self._labels(X, task)
         block = 2 ** 22 // max(X.shape[-1], 1) + 1  # rows that are written out
         return np.concatenate([
-            self._labels(X.tocsr()[i:i + block],
-                         self._file.tasks[names.index(task)])
+            self._labels(X.tocsr()[i:i + block], task)
             for i in range(0, max(X.shape[0], 1), block)])
 
     def _labels(self, X, task):
