@@ -7,14 +7,14 @@
  * stacks of chapter 1, it keeps no state, and it does not use the C library's
  * exp, log, qsort or rand, which differ from one machine to the next.
  *
- *   Chapter 1  Status, context, memory, random numbers, sorting
- *   Chapter 2  exp, log, tanh
- *   Chapter 3  Products of vectors and matrices
- *   Chapter 4  Factorizations and solves
- *   Chapter 5  Data views
- *   Chapter 6  Symmetric eigenproblems: common ground, and Jacobi
- *   Chapter 7  The tridiagonal form, and back
- *   Chapter 8  All pairs of a tridiagonal matrix
+ *   Chapter 1   Status, context, memory, random numbers, sorting
+ *   Chapter 2   exp, log, tanh
+ *   Chapter 3   Products of vectors and matrices
+ *   Chapter 4   Factorizations and solves
+ *   Chapter 5   Data views
+ *   Chapter 6   Symmetric eigenproblems: common ground, and Jacobi
+ *   Chapter 7   The tridiagonal form, and back
+ *   Chapter 8   All pairs of a tridiagonal matrix
  *   Chapter 9   The symmetric eigensolvers
  *   Chapter 10  The largest pairs of an operator
  *   Chapter 11  Spectral embedding
@@ -2956,6 +2956,7 @@ typedef struct kry_ws {
     size_t block, p;      /* columns of a whole block, of X now */
     size_t most, keep;    /* columns of Q, of Q after K3 */
     size_t m, ldq;        /* columns of Q in use, length of its rows */
+    int small;            /* 1: A is written out and solved */
     int checking;         /* 1: from K4 to K5 or the end */
     int checked;          /* 1: K4 has been */
     mtc_real *Q;          /* [n*ldq] */
@@ -2982,20 +2983,24 @@ static size_t kry_block(size_t count)
     return MTC_MIN(mtc_add(count, 1), 4 + count / 8);
 }
 
-/* Sizes and pieces.  A problem that fits in the basis is solved as a matrix: H
- * is A [n*n] then, Q [n*count] its vectors. */
-static size_t kry_layout(void *work, size_t n, size_t count, kry_ws *ws)
+/* Sizes and pieces.  A problem that fits in the basis, or that has at most
+ * `whole` rows, is solved as a matrix: H is A [n*n] then, Q [n*count] its
+ * vectors. */
+static size_t kry_layout(void *work, size_t n, size_t count, size_t whole,
+    kry_ws *ws)
 {
     mtc_stack st = stack_over(work);
-    size_t start = mtc_add(count, KRY_GUARD), block = kry_block(count);
+    size_t start = mtc_add(count, KRY_GUARD);
     size_t keep = mtc_mul(2, start), most = mtc_mul(5, start);
+    int small = n <= MTC_MAX(most, whole);
+    size_t block = small ? KRY_GUARD : kry_block(count);
     *ws = (kry_ws){.n = n, .count = count, .block = block, .most = most,
-                   .keep = keep, .lowest = MTC_HUGE,
-                   .ldq = n <= most ? count : most};
+                   .keep = keep, .lowest = MTC_HUGE, .small = small,
+                   .ldq = small ? count : most};
     MTC_REALS(&st, mtc_mul(n, block), &ws->X, &ws->AX);
     MTC_REALS(&st, mtc_mul(n, ws->ldq), &ws->Q);
     MTC_REALS(&st, count, &ws->w);
-    if (n <= most) {
+    if (small) {
         MTC_REALS(&st, mtc_mul(n, n), &ws->H);
         ws->eigen = mtc_take(&st, mtc_symeig_range_work(n, count), 1);
         return st.peak;
@@ -3011,10 +3016,10 @@ static size_t kry_layout(void *work, size_t n, size_t count, kry_ws *ws)
     return st.peak;
 }
 
-static size_t kry_work(size_t n, size_t count)
+static size_t kry_work(size_t n, size_t count, size_t whole)
 {
     kry_ws ws;
-    return kry_layout(NULL, n, count, &ws);
+    return kry_layout(NULL, n, count, whole, &ws);
 }
 
 /* C [m*p] = Q'X, X <- X - Q C.  Returns the largest |C|. */
@@ -3277,21 +3282,22 @@ static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
  * not matter then.  Where the applications run out, a caller who does not ask
  * for the residual gets nothing. */
 static mtc_status kry_solve(mtc_context *ctx, size_t n, mtc_operator apply,
-    void *user, size_t count, mtc_real tolerance, size_t applications,
-    mtc_real *w, mtc_real *V, size_t ldv, mtc_real *residual, void *work)
+    void *user, size_t count, size_t whole, mtc_real tolerance,
+    size_t applications, mtc_real *w, mtc_real *V, size_t ldv,
+    mtc_real *residual, void *work)
 {
     kry_ws ws;
     mtc_real worst = 0;
     mtc_status s = MTC_OK;
     int spent = 0;
     MTC_ASSERT(count <= n);
-    kry_layout(work, n, count, &ws);
+    kry_layout(work, n, count, whole, &ws);
     tolerance = tolerance > 0 ? tolerance : KRY_CLOSE;
     ws.tolerance = tolerance / 2;
     ws.close = tolerance > MTC_SQRT(MTC_EPS) ? tolerance : KRY_CLOSE;
     ws.random = mtc_stream(ctx, 0x6b7279);  /* "kry": a stream of its own */
     applications = applications > 0 ? applications : KRY_APPLICATIONS;
-    if (count > 0 && n <= ws.most)
+    if (count > 0 && ws.small)
         s = kry_small(ctx, apply, user, &worst, &ws);
     else if (count > 0)
         s = kry_run(ctx, apply, user, applications, &worst, &spent, &ws);
@@ -3320,9 +3326,9 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
     if (count > n || ldv < count || (count > 0 && (apply == NULL || w == NULL ||
                                                    V == NULL)))
         return mtc_refuse(ctx, MTC_INVALID, count > n ? "count" : "operator");
-    MTC_TRY(mtc_scratch(ctx, kry_work(n, count), &work));
+    MTC_TRY(mtc_scratch(ctx, kry_work(n, count, 0), &work));
     return mtc_scratch_end(ctx, &work,
-                           kry_solve(ctx, n, apply, user, count, tolerance,
+                           kry_solve(ctx, n, apply, user, count, 0, tolerance,
                                applications, w, V, ldv, residual, work.at));
 }
 
@@ -3377,7 +3383,7 @@ static size_t spc_layout(void *work, size_t n, size_t k, int sparse, spc_ws *ws)
     ws->product = mtc_take(&st, sparse || ws->small
                                     ? 0 : mtc_data_work(&square, NULL, p), 1);
     ws->eigen = mtc_take(&st, ws->small ? mtc_symeig_range_work(n, k)
-                                        : kry_work(n, k), 1);
+                                        : kry_work(n, k, 0), 1);
     return st.peak;
 }
 
@@ -3459,8 +3465,8 @@ static mtc_status spc_pairs(mtc_context *ctx, size_t k, mtc_real near,
     near = near > SPC_NEAR ? near : SPC_NEAR;
     if (ws->small)
         return spc_small(ctx, k, ws);
-    MTC_TRY(kry_solve(ctx, n, spc_apply, ws, k, near, bound, ws->w, ws->V, k,
-                      &residual, ws->eigen));
+    MTC_TRY(kry_solve(ctx, n, spc_apply, ws, k, 0, near, bound, ws->w, ws->V,
+                      k, &residual, ws->eigen));
     if (residual <= near)
         return MTC_OK;
     if (n <= SPC_WHOLE) {
@@ -3521,19 +3527,14 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
  *   P4  V = U', or from the N side V = U'Xc, orthonormalized
  *   P5  Z = Xc V'
  *
- * P2 is a matrix if the smaller side is at most `full`.  Blocks of rows (of
- * columns if N < d) are copied, dense and centered, and their products summed:
- * so no small number is the difference of two large sums.
+ * If all views are dense, and the smaller side is at most `full`, P2 is a
+ * matrix.  Blocks of rows (of columns if N < d) are copied and centered, and
+ * their products summed: no small number is the difference of two large sums.
  *
- * Else P2 is an operator.  It takes two products with X each time, and memory
- * O((N + d) r).  There, and for CSR with N < d, where it saves the most, views
- * keep their zeros.  With G = XX' and g = X mean,
- *     Xc Xc' = G - g1' - 1g' + |mean|^2,     Xc A = X A - 1 (mean'A),
- * at the price of an error near eps |X|^2, below which the rank is cut.  Far
- * from the origin nothing else would be left.  But a column whose mean is large
- * beside its spread has no zeros: every row stores it.
- *   P0  So a CSR view is copied, and in the copy such columns are centered.
- * What is left of the mean elsewhere is `rest`.  P5 of CSR views does the same.
+ * Else P2 is an operator, which takes two products with X each time, and memory
+ * O((N + d) r).  Views keep their zeros there:  Xc A = X A - 1 (mean'A) errs by
+ * eps |X| |A|.  P5 of CSR views does the same.  Up to `full` rows the operator
+ * is written out (chapter 10).
  *
  * Rank: eigenvalues above max(N,d) eps times the largest, and above what
  * rounding can make of constant data.
@@ -3545,26 +3546,18 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
 typedef struct svd_ws {
     mtc_svd *p;
     size_t N, d, side;        /* side = min(N,d) */
-    size_t stored;            /* values of all CSR views */
-    int sparse, gram, full;   /* any view CSR; N < d; a matrix */
-    int blocks;               /* of blocks; else views keep their zeros */
+    int gram, full;           /* N < d; dense views, P2 by blocks */
     mtc_real square;          /* |X|^2 */
     mtc_real *U;              /* [side*most] with w, descending */
-    mtc_real *M;              /* [side^2], full: Xc Xc' or Xc'Xc */
     mtc_real *C, *S;          /* [d*most] Xc'U; [most^2] V V' */
     void *product;            /* work of each step */
     void *eigen, *project;
 
+    mtc_real *M;              /* full: [side^2] Xc Xc' or Xc'Xc */
     mtc_real *block;          /* [SVD_BLOCK*side] centered rows, or columns */
-    size_t *next;             /* [N] CSR: a row's first value beyond a block */
 
-    mtc_data *view;           /* [n_sets] CSR: copies, by P0 */
-    size_t *count;            /* [d] P0: rows that store a column */
-    mtc_real *values;         /* [stored] P0 */
-    mtc_real *rest;           /* [n_sets*d] P0: mean less the shift */
-    mtc_real shifted_square;  /* |X|^2 of the copies */
-    mtc_real *row;            /* [max(N, d, most + 8)] */
-    mtc_real *image;          /* [max(N,d)*(most+8)] of the operator */
+    mtc_real *row;            /* operator: [max(d, most + 8)] */
+    mtc_real *image;          /* [max(N,d)*(most+8)] */
     mtc_real *part;           /* [d*(most+8)] X'A of one set */
 } svd_ws;
 
@@ -3575,98 +3568,55 @@ static const mtc_data *svd_set(const mtc_svd *p, size_t t)
 }
 
 /* What is to be taken from every row of view t, or NULL. */
-static const mtc_real *svd_mean(const svd_ws *ws, size_t t)
+static const mtc_real *svd_mean(const mtc_svd *p, size_t t)
 {
-    const mtc_svd *p = ws->p;
-    if (!p->centered)
-        return NULL;
-    return !ws->blocks && mtc_is_csr(svd_set(p, t)) ? ws->rest + t * ws->d
-                                                   : p->mean + t * p->mean_step;
+    return p->centered ? p->mean + t * p->mean_step : NULL;
 }
 
-/* ---- centered rows, and P0 ----------------------------------------------- */
-
-/* to [columns] = row i of X less the mean, in columns from, from + 1 ...  *next
- * is the first value of a CSR row that is not yet used: calls for one row come
- * in the order of columns, the first with from = 0. */
+/* to [columns] = row i of a dense X less the mean, from column `from` on. */
 static void svd_centered_row(const mtc_data *X, const mtc_real *mean, size_t i,
-    size_t from, size_t columns, size_t *next, mtc_real *to)
+    size_t from, size_t columns, mtc_real *to)
 {
-    if (!mtc_is_csr(X)) {
-        const mtc_real *x = data_row(X, i) + from;
-        for (size_t k = 0; k < columns; k++)
-            to[k] = mean == NULL ? x[k] : x[k] - mean[from + k];
-        return;
-    }
-    if (from == 0)
-        *next = X->row[i];
+    const mtc_real *x = data_row(X, i) + from;
     for (size_t k = 0; k < columns; k++)
-        to[k] = mean == NULL ? 0 : -mean[from + k];
-    for (; *next < X->row[i + 1] && X->column[*next] < from + columns; ++*next)
-        to[X->column[*next] - from] += X->values[*next];
-}
-
-/* P0 for a CSR view: it becomes a copy, with its values in values [stored],
- * less the mean in the columns that every row stores.  There rest [d] is 0,
- * elsewhere it is the mean. */
-static void svd_shift(mtc_data *X, const mtc_real *mean, size_t *count,
-    mtc_real *rest, mtc_real *values)
-{
-    size_t stored = mtc_stored(X);
-    MTC_ZERO(count, X->d);
-    for (size_t e = 0; e < stored; e++)
-        count[X->column[e]]++;
-    for (size_t k = 0; k < X->d; k++)
-        rest[k] = count[k] < X->n ? mean[k] : 0;
-    for (size_t e = 0; e < stored; e++)
-        values[e] = X->values[e] - (mean[X->column[e]] - rest[X->column[e]]);
-    X->values = values;
+        to[k] = mean == NULL ? x[k] : x[k] - mean[from + k];
 }
 
 /* ---- P5, also of new rows ------------------------------------------------ */
 
-typedef struct project_ws {
-    size_t *count;            /* [d] of svd_shift, CSR */
-    mtc_real *rest, *values;  /* [d], [stored] */
-    mtc_real *block;          /* [SVD_BLOCK*d] centered rows, dense */
-    void *product;
-} project_ws;
-
+/* A block of centered rows, for dense views with a mean, and the work of a
+ * product. */
 static size_t project_layout(void *work, const mtc_data *X, size_t r,
-    project_ws *ws)
+    mtc_real **block, void **product)
 {
     mtc_stack st = stack_over(work);
     mtc_data V = mtc_dense(r, X->d, NULL);
-    int csr = mtc_is_csr(X);
-    MTC_SIZES(&st, csr ? X->d : 0, &ws->count);
-    MTC_REALS(&st, csr ? X->d : 0, &ws->rest);
-    MTC_REALS(&st, csr ? mtc_stored(X) : 0, &ws->values);
-    MTC_REALS(&st, csr ? 0 : mtc_mul(SVD_BLOCK, X->d), &ws->block);
-    ws->product = mtc_take(&st, mtc_data_work(X, &V, r), 1);
+    MTC_REALS(&st, mtc_is_csr(X) ? 0 : mtc_mul(SVD_BLOCK, X->d), block);
+    *product = mtc_take(&st, mtc_data_work(X, &V, r), 1);
     return st.peak;
 }
 
 size_t mtc_project_work(const mtc_data *X, size_t r)
 {
-    project_ws ws;
-    return project_layout(NULL, X, r, &ws);
+    mtc_real *block;
+    void *product;
+    return project_layout(NULL, X, r, &block, &product);
 }
 
-/* Z = (X - 1 mean') V': dense rows are centered block by block; CSR views by
- * P0, and what is left of the mean is taken at the end. */
+/* Z = (X - 1 mean') V': dense rows are centered block by block; of CSR rows
+ * the mean's part is taken at the end. */
 void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
     const mtc_real *V, mtc_real *Z, size_t ldz, void *work)
 {
     size_t d = X->d;
-    mtc_data view = *X, components = mtc_dense(r, d, V);
-    project_ws ws;
-    project_layout(work, X, r, &ws);
+    mtc_data components = mtc_dense(r, d, V);
+    mtc_real *block;
+    void *product;
+    project_layout(work, X, r, &block, &product);
     if (mtc_is_csr(X) || mean == NULL) {
-        if (mean != NULL)
-            svd_shift(&view, mean, ws.count, ws.rest, ws.values);
-        mtc_data_gram(&view, &components, Z, ldz, ws.product);
+        mtc_data_gram(X, &components, Z, ldz, product);
         for (size_t k = 0; mean != NULL && k < r; k++) {
-            mtc_real offset = mtc_dot(d, ws.rest, V + k * d);
+            mtc_real offset = mtc_dot(d, mean, V + k * d);
             for (size_t i = 0; i < X->n; i++)
                 Z[i * ldz + k] -= offset;
         }
@@ -3675,9 +3625,9 @@ void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
     for (size_t at = 0; at < X->n; at += SVD_BLOCK) {
         size_t rows = MTC_MIN(SVD_BLOCK, X->n - at);
         for (size_t i = 0; i < rows; i++)
-            svd_centered_row(X, mean, at + i, 0, d, NULL, ws.block + i * d);
-        mtc_gemm(0, 1, rows, r, d, 1, ws.block, d, V, d, 0, Z + at * ldz, ldz,
-            ws.product);
+            svd_centered_row(X, mean, at + i, 0, d, block + i * d);
+        mtc_gemm(0, 1, rows, r, d, 1, block, d, V, d, 0, Z + at * ldz, ldz,
+            product);
     }
 }
 
@@ -3685,20 +3635,15 @@ void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
 
 static void svd_sizes(const mtc_svd *p, svd_ws *ws)
 {
-    int dense = 0;
+    int dense = 1;
     *ws = (svd_ws){.d = svd_set(p, 0)->d};
     for (size_t t = 0; t < p->n_sets; t++) {
-        const mtc_data *X = svd_set(p, t);
-        int csr = mtc_is_csr(X);
-        dense |= !csr;
-        ws->sparse |= csr;
-        ws->N = mtc_add(ws->N, X->n);
-        ws->stored = mtc_add(ws->stored, csr ? mtc_stored(X) : 0);
+        dense &= !mtc_is_csr(svd_set(p, t));
+        ws->N = mtc_add(ws->N, svd_set(p, t)->n);
     }
     ws->gram = ws->N < ws->d;
     ws->side = ws->gram ? ws->N : ws->d;
-    ws->full = ws->side <= p->full;
-    ws->blocks = ws->full && (dense || !ws->gram);
+    ws->full = dense && ws->side <= p->full;
 }
 
 /* Bytes of work for the products of P2 and P4. */
@@ -3706,16 +3651,15 @@ static size_t svd_product_work(const mtc_svd *p, const svd_ws *ws)
 {
     size_t side = ws->side, d = ws->d, r = p->most, most = 0;
     const size_t need[] = {mtc_gemm_work(side, side, SVD_BLOCK),
+                           mtc_gemm_work(SVD_BLOCK, r, ws->N),
                            mtc_gemm_work(r, r, d), mtc_gemm_work(r, d, r)};
     for (size_t e = 0; e < sizeof need / sizeof *need; e++)
         most = MTC_MAX(most, need[e]);
-    for (size_t a = 0; a < p->n_sets; a++)
-        for (size_t b = 0; b < p->n_sets; b++) {
-            const mtc_data *other = ws->full ? svd_set(p, b) : NULL;
-            size_t bytes = ws->blocks ? 0 : mtc_data_work(svd_set(p, a), other,
-                                                mtc_add(r, KRY_GUARD));
-            most = MTC_MAX(most, bytes);
-        }
+    for (size_t t = 0; t < p->n_sets && !ws->full; t++) {
+        size_t bytes = mtc_data_work(svd_set(p, t), NULL,
+                                     mtc_add(r, KRY_GUARD));
+        most = MTC_MAX(most, bytes);
+    }
     return most;
 }
 
@@ -3725,25 +3669,19 @@ static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
     mtc_stack st = stack_over(work);
     svd_sizes(p, ws);
     size_t most = p->most, wide = mtc_add(most, KRY_GUARD), project = 0;
-    size_t N = ws->N, d = ws->d, side = ws->side, long_side = MTC_MAX(N, d);
-    int full = ws->full, blocks = ws->blocks;
-    int copies = !blocks && ws->sparse && p->centered;
+    size_t N = ws->N, d = ws->d, side = ws->side;
+    int full = ws->full;
     MTC_REALS(&st, mtc_mul(side, most), &ws->U);
     ws->product = mtc_take(&st, svd_product_work(p, ws), 1);
-    MTC_REALS(&st, blocks ? mtc_mul(SVD_BLOCK, side) : 0, &ws->block);
-    MTC_SIZES(&st, blocks && ws->sparse ? N : 0, &ws->next);
-    ws->view = MTC_TAKE(&st, blocks ? 0 : p->n_sets, mtc_data);
-    MTC_SIZES(&st, copies ? d : 0, &ws->count);
-    MTC_REALS(&st, copies ? ws->stored : 0, &ws->values);
-    MTC_REALS(&st, copies ? mtc_mul(p->n_sets, d) : 0, &ws->rest);
-    MTC_REALS(&st, blocks ? 0 : MTC_MAX(wide, long_side), &ws->row);
-    MTC_REALS(&st, blocks || p->n_sets == 1 ? 0 : mtc_mul(d, wide), &ws->part);
+    MTC_REALS(&st, full ? mtc_mul(SVD_BLOCK, side) : 0, &ws->block);
+    MTC_REALS(&st, full ? 0 : MTC_MAX(wide, d), &ws->row);
+    MTC_REALS(&st, full || p->n_sets == 1 ? 0 : mtc_mul(d, wide), &ws->part);
 
     size_t mark = st.used;  /* P2 */
     MTC_REALS(&st, full ? mtc_mul(side, side) : 0, &ws->M);
-    MTC_REALS(&st, full ? 0 : mtc_mul(long_side, wide), &ws->image);
+    MTC_REALS(&st, full ? 0 : mtc_mul(MTC_MAX(N, d), wide), &ws->image);
     ws->eigen = mtc_take(&st, full ? mtc_symeig_range_work(side, most)
-                                   : kry_work(side, most), 1);
+                                   : kry_work(side, most, p->full), 1);
     st.used = mark;
     MTC_REALS(&st, ws->gram ? mtc_mul(d, most) : 0, &ws->C);  /* P4 */
     MTC_REALS(&st, ws->gram ? mtc_mul(most, most) : 0, &ws->S);
@@ -3773,8 +3711,7 @@ static void svd_block(const svd_ws *ws, size_t at, size_t width)
         const mtc_data *X = svd_set(p, t);
         size_t i = first > row ? first - row : 0;
         for (; i < X->n && row + i < end; i++, to += columns)
-            svd_centered_row(X, svd_mean(ws, t), i, from, columns,
-                mtc_is_csr(X) ? &ws->next[row + i] : NULL, to);
+            svd_centered_row(X, svd_mean(p, t), i, from, columns, to);
     }
 }
 
@@ -3808,75 +3745,30 @@ static double svd_square(const mtc_data *X)
     return total;
 }
 
-/* The views, and P0. */
-static void svd_views(svd_ws *ws)
-{
-    const mtc_svd *p = ws->p;
-    mtc_real *values = ws->values;
-    for (size_t t = 0; t < p->n_sets; t++) {
-        mtc_data *X = &ws->view[t];
-        *X = *svd_set(p, t);
-        if (!p->centered || !mtc_is_csr(X))
-            continue;
-        svd_shift(X, p->mean + t * p->mean_step, ws->count,
-            ws->rest + t * ws->d, values);
-        values += mtc_stored(X);
-    }
-}
-
-/* P1.  Dense rows are centered before they are squared; of CSR views the total
- * is |X|^2 - n |rest|^2, cut off at 0. */
-static void svd_total(svd_ws *ws)
+/* |Xc|^2 of a view; a CSR row's values that are not stored are -mean. */
+static double svd_spread(const mtc_data *X, const mtc_real *mean,
+    mtc_real *row)
 {
     double total = 0;
-    for (size_t t = 0; t < ws->p->n_sets; t++) {
-        const mtc_data *X = &ws->view[t];
-        const mtc_real *mean = svd_mean(ws, t);
-        if (mean == NULL) {
-            total += svd_square(X);
-        } else if (mtc_is_csr(X)) {
-            double square = svd_square(X);
-            ws->shifted_square += (mtc_real)square;
-            total += square;
-            total -= (double)((mtc_real)X->n * mtc_dot(ws->d, mean, mean));
-        } else {
-            for (size_t i = 0; i < X->n; i++) {
-                svd_centered_row(X, mean, i, 0, ws->d, NULL, ws->row);
-                total += (double)mtc_dot(ws->d, ws->row, ws->row);
-            }
+    if (mean == NULL)
+        return svd_square(X);
+    if (!mtc_is_csr(X)) {
+        for (size_t i = 0; i < X->n; i++) {
+            svd_centered_row(X, mean, i, 0, X->d, row);
+            total += (double)mtc_dot(X->d, row, row);
         }
+        return total;
     }
-    ws->p->total = total > 0 ? (mtc_real)total : 0;
-}
-
-/* The block of sets a and b of M = Xc Xc', which begins at row i and column k:
- * G - g1' - 1h' + m.n, where m and n are the means of the two, g the products
- * of a's rows with n, and h of b's rows with m. */
-static void svd_gram_pair(svd_ws *ws, size_t a, size_t b, size_t i, size_t k)
-{
-    const mtc_data *A = &ws->view[a], *B = &ws->view[b];
-    const mtc_real *m = svd_mean(ws, a), *n = svd_mean(ws, b);
-    mtc_real *M = ws->M + i * ws->N + k, *g = ws->row + i, *h = ws->row + k;
-    mtc_data_gram(A, B, M, ws->N, ws->product);
-    if (m == NULL)
-        return;
-    mtc_real both = mtc_dot(ws->d, m, n);
-    for (size_t r = 0; r < A->n; r++)
-        g[r] = mtc_data_dot(A, r, n);
-    if (a != b)  /* else h is g */
-        for (size_t c = 0; c < B->n; c++)
-            h[c] = mtc_data_dot(B, c, m);
-    for (size_t r = 0; r < A->n; r++)
-        for (size_t c = 0; c < (a == b ? r + 1 : B->n); c++)
-            M[r * ws->N + c] -= g[r] + h[c] - both;
-}
-
-/* The lower triangle of M, pair by pair. */
-static void svd_gram(svd_ws *ws)
-{
-    for (size_t a = 0, i = 0; a < ws->p->n_sets; i += ws->view[a++].n)
-        for (size_t b = 0, k = 0; b <= a; k += ws->view[b++].n)
-            svd_gram_pair(ws, a, b, i, k);
+    for (size_t j = 0; j < X->d; j++)
+        row[j] = (mtc_real)X->n;  /* rows that do not store column j */
+    for (size_t e = 0; e < mtc_stored(X); e++) {
+        mtc_real x = X->values[e] - mean[X->column[e]];
+        total += (double)(x * x);
+        row[X->column[e]]--;
+    }
+    for (size_t j = 0; j < X->d; j++)
+        total += (double)(row[j] * mean[j] * mean[j]);
+    return total;
 }
 
 /* B [N*p] = Xc A = X A - 1 (mean'A), A [d*p]; or, with `trans`, B [d*p] = Xc'A
@@ -3885,9 +3777,9 @@ static void svd_times(svd_ws *ws, int trans, size_t p, const mtc_real *A,
     mtc_real *B)
 {
     const mtc_svd *s = ws->p;
-    for (size_t t = 0, at = 0; t < s->n_sets; at += ws->view[t++].n) {
-        const mtc_data *X = &ws->view[t];
-        const mtc_real *mean = svd_mean(ws, t);
+    for (size_t t = 0, at = 0; t < s->n_sets; at += svd_set(s, t++)->n) {
+        const mtc_data *X = svd_set(s, t);
+        const mtc_real *mean = svd_mean(s, t);
         const mtc_real *from = A + (trans ? at * p : 0);
         mtc_real *to = !trans ? B + at * p : t == 0 ? B : ws->part;
         (trans ? mtc_data_transpose_times : mtc_data_times)(X, p, from, p, to,
@@ -3923,17 +3815,15 @@ static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
 {
     mtc_svd *p = ws->p;
     size_t side = ws->side, most = p->most;
-    if (ws->blocks) {
-        svd_matrix(ws);
-    } else {
-        svd_views(ws);
-        svd_total(ws);
+    if (!ws->full) {
+        double total = 0;
+        for (size_t t = 0; t < p->n_sets; t++)
+            total += svd_spread(svd_set(p, t), svd_mean(p, t), ws->row);
+        p->total = (mtc_real)total;
+        return kry_solve(ctx, side, svd_apply, ws, most, p->full, p->tolerance,
+                         0, p->w, ws->U, most, &p->residual, ws->eigen);
     }
-    if (!ws->full)
-        return kry_solve(ctx, side, svd_apply, ws, most, p->tolerance, 0, p->w,
-                         ws->U, most, &p->residual, ws->eigen);
-    if (!ws->blocks)
-        svd_gram(ws);
+    svd_matrix(ws);
     MTC_TRY(mtc_symeig_range_in(ctx, side, ws->M, side, side - most, most, p->w,
                                 ws->U, most, ws->eigen));
     eig_reverse(side, most, p->w, ws->U);
@@ -3941,16 +3831,15 @@ static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
 }
 
 /* P3: how many vectors.  What centering leaves of constant data is at most eps
- * |x| a row, squared here.  After P0 the operator takes the difference of two
- * sums, and errs by eps |X|^2.  In float a bound by the number of terms would
- * drop too much: sums err by about its root. */
+ * |x| a row, squared here.  In float a bound by the number of terms would drop
+ * too much: sums err by about its root. */
 static size_t svd_rank(const svd_ws *ws)
 {
     const mtc_svd *p = ws->p;
     size_t rank = 0, r = 0;
     mtc_real terms = (mtc_real)MTC_MAX(ws->N, ws->d), kept = 0;
     mtc_real eps = MTC_BY_TYPE(terms, 2 * MTC_SQRT(terms)) * MTC_EPS;
-    mtc_real noise = eps * eps * ws->square + eps * ws->shifted_square;
+    mtc_real noise = eps * eps * ws->square;
     mtc_real cut = eps * p->w[0];
     cut = cut > noise ? cut : noise;
     while (rank < p->most && p->w[rank] > cut)
@@ -3966,9 +3855,9 @@ static size_t svd_rank(const svd_ws *ws)
 static void svd_images(svd_ws *ws, size_t r)
 {
     size_t d = ws->d;
-    if (!ws->blocks)
+    if (!ws->full)
         svd_times(ws, 1, r, ws->U, ws->C);
-    for (size_t at = 0; ws->blocks && at < d; at += SVD_BLOCK) {
+    for (size_t at = 0; ws->full && at < d; at += SVD_BLOCK) {
         size_t width = MTC_MIN(SVD_BLOCK, d - at);
         svd_block(ws, at, width);
         mtc_gemm(1, 0, width, r, ws->N, 1, ws->block, width, ws->U, r, 0,
@@ -4027,7 +3916,7 @@ mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work)
         return MTC_OK;
     for (size_t t = 0; t < p->n_sets; t++) {  /* P5 */
         const mtc_data *X = svd_set(p, t);
-        const mtc_real *mean = p->centered ? p->mean + t * p->mean_step : NULL;
+        const mtc_real *mean = svd_mean(p, t);
         MTC_ZERO(Z, X->n * p->most);
         mtc_project(X, mean, r, p->V, Z, p->most, ws.project);
         Z += X->n * p->most;

@@ -1088,7 +1088,9 @@ MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
  * X [N*d], vary most.
  *   X - 1 mean' ~ scores * components
  * It takes O(min(N,d)^2) memory, unless `dimension` is given and both N and d
- * are above 1000 (float: 2000): then O((N + d) r). */
+ * are above 1000 (float: 2000): then O((N + d) r).
+ * CSR views keep their zeros.  Center columns that every row stores: a mean of
+ * more than about 1e7 times the spread (float: 1e3) is MTC_LIMIT. */
 typedef enum mtc_mean {
     MTC_MEAN_COMMON,                /* one mean, over the rows of all views */
     MTC_MEAN_NONE,                  /* nothing is removed: mean is 0 */

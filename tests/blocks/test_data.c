@@ -612,13 +612,14 @@ TEST work_that_cannot_be_is_size_max(void)
     PASS();
 }
 
-/* Time stamps as CSR: whole numbers near a far origin, of which the squares
- * alone would leave nothing.  The last columns hold zeros too. */
+/* Whole numbers as CSR, near a far origin: of their squares alone few digits
+ * would be left.  The last columns hold zeros too.  Numbers that lie farther
+ * away, such as time stamps, are refused as CSR. */
 TEST pca_of_sparse_data_far_from_the_origin_is_exact(void)
 {
     enum { MOST = 400 };
     static const size_t size[3][2] = {{40, 5}, {7, 30}, {60, 6}};
-    const double away = sizeof(mtc_real) == 8 ? 1.7e9 : 1e4;
+    const double away = sizeof(mtc_real) == 8 ? 1e6 : 100;
     mtc_random r = mtc_random_seed(11);
     mtc_context ctx = test_context();
     for (int f = 0; f < 3; f++) {
@@ -669,6 +670,10 @@ TEST pca_of_sparse_data_far_from_the_origin_is_exact(void)
         mtc_free(&ctx, &own.block);
         mtc_free(&ctx, &q.block);
         mtc_free(&ctx, &p.block);
+        for (size_t e = 0; e < at; e++)
+            values[e] += (mtc_real)(values[e] > 50 ? 1700 * away : 0);
+        ASSERT_EQ(MTC_LIMIT, mtc_pca(&ctx, &Y, 1, &opt, &q));
+        ASSERT_STR_EQ("eigenvectors", ctx.error.what);
     }
     PASS();
 }

@@ -416,8 +416,12 @@ TEST legal_values_are_served(const method_row *e, int csr, spoiler *spoil,
     spoil(set.square, N, N);
     stage_views(&set, task_n, D, csr);
     mtc_status s = run_on_heap(e, &heap, &ctx, &hash, &wrong);
+    /* PCA keeps the zeros of CSR views, and cannot center what lies so far. */
+    int too_far = csr && spoil == far_away && strncmp(e->name, "pca", 3) == 0;
     if (beyond)
         ASSERT_EQ(MTC_DOMAIN, s);
+    else if (too_far)
+        ASSERT_EQ(MTC_LIMIT, s);
     else if (e->flags & POSITIVE && s != MTC_OK)
         ASSERT_EQ(MTC_DOMAIN, s);
     else

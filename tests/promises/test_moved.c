@@ -104,6 +104,9 @@ TEST the_origin_does_not_matter(const method_row *row, int csr)
     if (exact == 3 && (strcmp(row->name, "svm_assign") == 0 ||
                        strcmp(row->name, "logistic_assign") == 0))
         exact = 2;
+    /* PCA keeps the zeros of CSR views: it has no digits left, and says so. */
+    if (exact == 3 && csr && strncmp(row->name, "pca", 3) == 0)
+        exact = 2;
     stage_set(&moved, MN, MD, csr, 0);
     ASSERT_EQ(MTC_OK, moved_run(row, &plain));
     for (size_t p = 0; p < exact; p++) {
