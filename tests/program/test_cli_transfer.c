@@ -309,6 +309,30 @@ TEST samples_that_no_label_reaches_are_told(void)
     PASS();
 }
 
+TEST ec_votes_and_tells_how_stable_it_is(void)
+{
+    RUNS(0, "cluster ec a.csv --json -");
+    JSON_NEAR("tasks.0.acc", 1);
+    JSON_NEAR("options.runs", 10);
+    JSON_NEAR("ensemble.0.columns", 2);
+    JSON_NEAR("options.restarts", 10);
+    JSON_NEAR("ensemble.0.stability.3", 1);
+    JSON_NEAR("ensemble.0.cluster_stability.1", 1);
+    JSON_NEAR("ensemble.0.mean_stability", 1);
+    JSON_NEAR("ensemble.0.singular_values.1", 1);
+    ASSERT(json_is("ensemble.0.features", "null"));     /* both of them */
+    ASSERT(json_at(cli_last()->out, "ensemble.0.partitions.9") != NULL);
+    ASSERT(json_at(cli_last()->out, "ensemble.0.partitions.10") == NULL);
+    /* Two points of the embedding: a fixed point of its k-means. */
+    cli_write("turned.txt", "1\n1\n0\n0\n");
+    RUNS(0, "cluster ec --init turned.txt a.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 1, 0, 0]"));
+    JSON_NEAR("options.restarts", 1);
+    RUNS(0, "cluster ec --k 1 a.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 0, 0]"));
+    PASS();
+}
+
 /* What a task is called together with must not matter to it. */
 TEST ec_tasks_have_features_of_their_own(void)
 {
