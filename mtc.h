@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT           The public part ends at line 1310.
+/* SPDX-License-Identifier: MIT           The public part ends at line 1308.
  *
  * mtc.h - multi-task clustering and transfer learning in C99.
  *
@@ -35,10 +35,6 @@
  *   A second header, mtc_advice.h, helps to decide: how many clusters there are
  *   (mtc_choose), whether sharing is safe (mtc_guard), and what to call without
  *   a method in mind (mtc_auto).  An installed library has both.
- *
- * CONTENTS
- *   Status, context, memory.  Data.  k-means.  Methods that share.  Partitions.
- *   Transfer.  Learners.  Measures.  Building blocks.
  *
  * CONVENTIONS
  *   Samples are rows, and matrices are row-major: transpose column-major data
