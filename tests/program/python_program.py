@@ -760,7 +760,7 @@ def save_says_what_it_cannot_do():
                "not fitted")
         raises(mtc.Error, lambda: mtc.EC(2).fit(X).save(at + "/m.json"),
                "EC has no rule")
-        data = X.copy()
+        data = X.astype("f4" if SINGLE else float)
         model = mtc.KMeans(2).fit(data)
         raises(mtc.Error, lambda: pickle.loads(pickle.dumps(model)).save(
             at + "/m.json"), "pickle")
