@@ -36,7 +36,7 @@ budget() {
     echo "layout: $1 is $(($2 - $3)) over its budget, at most ${4-0} for now"
     [ "$2" -le "${4-0}" ] || bad=1
 }
-budget mtc.h "$(wc -l < mtc.h)" 1500
+budget mtc.h "$(wc -l < mtc.h)" 1500 1550
 budget mtc.c "$(wc -l < mtc.c)" 8700 9545
 budget linalg.c "$(wc -l < linalg.c)" 3800 4326
 budget lp.c "$(wc -l < lp.c)" 830 971
