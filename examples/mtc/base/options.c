@@ -362,6 +362,9 @@ static const option options[] = {
      "of the header NAME.h and all that is in it: NAME_label, NAME_real,\n"
      "NAME_FEATURES (in capitals) and so on; a name of C,\n"
      "but none of its headers"},
+    {"far", FLAG, IN(far), NULL,
+     "also NAME_far(task, x): 1 if x lies farther from the center of its\n"
+     "cluster than any sample of the training, as `mtc assign` has it"},
     {"supply", TEXT, IN(supply), "FILE",
      "one number a line for each row of the costs; default: 1/rows"},
     {"demand", TEXT, IN(demand), "FILE",

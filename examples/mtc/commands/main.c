@@ -114,7 +114,8 @@ static const command commands[] = {
      "the model's order.  Macros NAME_TASKS, NAME_FEATURES, NAME_CLUSTERS (the\n"
      "largest k) and, where classes have names, NAME_CLUSTER_WORDS, an\n"
      "initializer; NAME stands there in capitals.  -DNAME_SINGLE: in float,\n"
-     "where a sample between two clusters may get the other label.  Models of\n"
+     "where a sample between two clusters may get the other label; AVR, too,\n"
+     "has that.  --far adds a function for what `assign` calls far.  Models of\n"
      "auto, vote, kmeans, pcakm, asi, lssmtc, mbc and of --guard; svm, tsvm,\n"
      "lssttc and nb."},
     {"vectorize", run_vectorize, VECTORIZE_OPTIONS,
