@@ -46,7 +46,8 @@ static const option options[] = {
     {"k-min", COUNT, IN(k_min), "[1,inf)",
      "the least of auto; 2 where there are groups in any case"},
     {"k-max", COUNT, IN(k_max), "[2,inf)",
-     "the most of auto; a cluster has six samples or more, so n / 6 at most"},
+     "the most of auto; a cluster has six samples or more, so n / 6 at\n"
+     "most.  More than 12 are looked for where these leave it open"},
     {"seed", SEED, IN(seed), NULL,
      "of everything random; the same seed gives the same result"},
     {"init", PATHS, IN(init), "FILE,FILE,...",

@@ -58,7 +58,7 @@ static void deliver(report *r)
 /* Was a bound on the number of clusters given? */
 static int is_bounded(const settings *set)
 {
-    return set->k_max > 0 && (set->k_min > 1 || set->k_max != 12);
+    return set->k_max > 0 && (set->k_min > 1 || set->k_max != mtc_choose_defaults().max);
 }
 
 /* Rules between options that the table cannot tell. */

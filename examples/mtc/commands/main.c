@@ -377,7 +377,7 @@ static void run_help(app *a, const char *topic)
     else if (is(topic, "manual"))
         help_manual(a);
     else if (is(topic, "options"))
-        print_options(a, "k k-min=1 k-max=12 init pool seed preprocess.auto=auto "
+        print_options(a, "k k-min=1 k-max=48 init pool seed preprocess.auto=auto "
                       "svg save quiet " FILE_OPTIONS, 0);
     else if (c == NULL)
         fail_unknown(a, "no help on", topic);

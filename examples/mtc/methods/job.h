@@ -252,7 +252,7 @@ typedef struct k_choice {
 } k_choice;
 
 #define CHOOSE_OPTIONS \
-    "k-min=1 k-max=12 seed=1 preprocess.auto=auto log=auto" READ_OPTIONS \
+    "k-min=1 k-max=48 seed=1 preprocess.auto=auto log=auto" READ_OPTIONS \
     " json svg jobs verbose quiet"
 
 void choose_for(job *j, const task *const *at, int one);
