@@ -752,7 +752,8 @@ static mtc_real map_gain(const across_map *m, mtc_real sum, size_t matched,
     *scales = 0;
     for (size_t f = 0; f < d; f++) {
         int scaled = (m->kind[f] & MTC_ACROSS_SCALED) != 0, agreed;
-        mtc_real each = scaled + ((m->kind[f] & MTC_ACROSS_MOVED) != 0);
+        int moved = (m->kind[f] & MTC_ACROSS_MOVED) != 0;
+        mtc_real each = (mtc_real)(scaled + moved);
         map_ratios(m, m->match, f, &agreed);
         if (scaled && agreed) {
             mtc_real size = ADV_FABS(mtc_log(m->scale[f]));

@@ -117,6 +117,7 @@ typedef struct remark {
     const char *code;               /* for programs: it never changes */
     words columns;                  /* that it speaks of; there may be none */
     const char *text;
+    const char *file, *option;      /* that the text names first; or NULL */
     int guessed;                    /* 1: --strict refuses it */
 } remark;
 

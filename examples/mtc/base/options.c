@@ -846,7 +846,6 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
     }
     a->quiet = set->quiet;
     a->strict = set->strict;
-    a->answers_json = is(set->json, "-");
     settle_lanes(a, set->jobs);
     part_places(a, set);
     if (is(set->out, "-"))

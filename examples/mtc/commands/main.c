@@ -435,6 +435,10 @@ int main(int argc, char **argv)
              "this build is not to be trusted: %s", wrong);
     a.argc = argc > 0 ? argc - 1 : 0;
     a.argv = argv + 1;
+    for (int i = 0; i < a.argc; i++)            /* also where that is refused */
+        a.answers_json |= is(a.argv[i], "--json=-") ||
+                          (is(a.argv[i], "--json") && i + 1 < a.argc &&
+                           is(a.argv[i + 1], "-"));
     run_program(&a, a.argc, a.argv);
     commit(&a);
     if (fflush(stdout) != 0 || ferror(stdout))
