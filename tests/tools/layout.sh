@@ -40,7 +40,7 @@ budget mtc.h "$(wc -l < mtc.h)" 1500 1550
 budget mtc.c "$(wc -l < mtc.c)" 8700 9545
 budget linalg.c "$(wc -l < linalg.c)" 3800 4326
 budget lp.c "$(wc -l < lp.c)" 830 971
-budget examples/advice "$(cat examples/advice/* | wc -l)" 4900
+budget examples/advice "$(cat examples/advice/* | wc -l)" 4900 5240
 budget Makefile "$(wc -l < Makefile)" 170
 budget README.md "$(wc -l < README.md)" 170
 end=$(($(grep -n '^ . Private to' mtc.h | cut -d: -f1) - 2))
