@@ -657,7 +657,7 @@ static mtc_real map_ratios(const across_map *m, const size_t *match, size_t f,
     return mean;
 }
 
-/* The means over matches, weights n n' / (n + n'), that a column's map takes. */
+/* The means over matches, weights n n' / (n + n'), of a column's map. */
 typedef struct map_means {
     mtc_real all, x, y, xx, xy, yy;  /* the last three about the means */
 } map_means;
@@ -1078,6 +1078,7 @@ mtc_status mtc_across(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
         job.K = adv_add(job.K, k);
     }
     for (size_t f = 0; f < job.r.d && job.o.zero != NULL; f++)
-        ADV_TRY(adv_require(ctx, ADV_FINITE(job.o.zero[f]), "zero: not finite"));
+        ADV_TRY(adv_require(ctx, ADV_FINITE(job.o.zero[f]),
+                            "zero: not finite"));
     return adv_result(ctx, across_shape, across_work, &job, res);
 }

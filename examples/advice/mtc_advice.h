@@ -168,14 +168,14 @@ typedef struct mtc_across_result {
     size_t tasks, groups, d;
     const size_t *clusters;         /* [tasks] numbers that labels use, k_t */
     int **group;                    /* [tasks] of [k_t]; -1: it has no rows */
-    mtc_real *sure;                 /* [groups] that it is one group, or alone */
+    mtc_real *sure;                 /* [groups] that it is one group or alone */
     int *perhaps;                   /* [groups] alone, but perhaps this; -1 */
     int *anchored;                  /* [tasks] 1: it shares a group */
     mtc_real **same;                /* [tasks*tasks] of [k_s*k_t] how sure two
                                        clusters are one group; NULL: s = t */
     mtc_real *scale, *offset;       /* [tasks*d] others' = scale x + offset */
     unsigned char *kind;            /* [tasks*d] mtc_across_kind */
-    mtc_real *gain;                 /* [tasks] of its map, in log odds; 0: none */
+    mtc_real *gain;                 /* [tasks] of its map, log odds; 0: none */
     mtc_real *odd;                  /* [tasks*d] how much more widely it spreads
                                        than in the others, if suspicious; 1 */
 } mtc_across_result;

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Every package of `make dist` as its user meets it: unpacked, built, called.
-#     tests/tools/dist.sh DIR
+#     tests/tools/packages/dist.sh DIR
 # One line for each; what has no tools here is skipped and said so.  Not
 # tried at all: ESP-IDF and Zephyr, whose build systems are not packaged.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 top=$PWD failed=0
 mkdir -p "$1" && dir=$(cd "$1" && pwd) || exit 1
 rm -rf "${dir:?}"/*
@@ -169,7 +169,7 @@ try "pkg-config" pkg-config -- pkg_config
 manifests() {
     unpack arduino
     unpack platformio
-    python3 "$top/tests/tools/dist_rules.py" "mtc-arduino-$version" \
+    python3 "$top/tests/tools/packages/dist_rules.py" "mtc-arduino-$version" \
         "mtc-platformio-$version" "$version"
     python3 -m zipfile -t "one/mtc-arduino-$version.zip"
 }
