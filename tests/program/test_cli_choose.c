@@ -223,7 +223,7 @@ TEST sentence_is_as_sure_as_the_numbers_it_names(void)
 {
     write_groups("small.csv", 30, 2, 11);
     RUNS(0, "cluster kmeans three.csv small.csv");
-    OUT_HAS("3 groups in three, 2 in small; their numbers are each file's own");
+    OUT_HAS("3 groups: 0 and 2 are in both files, 1 in three alone.");
     OUT_HAS("k by choice, all tasks: no clear number");
     ASSERT(strstr(cli_last()->out, "guess") == NULL);
     PASS();
@@ -262,17 +262,17 @@ TEST sentence_says_in_how_many_files_a_number_is_a_guess(void)
     write_groups("small.csv", 30, 2, 11);
     write_labeled("l_one.csv", "one.csv");
     write_labeled("l_few.csv", "few.csv");
-    RUNS(0, "cluster kmeans three.csv small.csv one.csv");
+    RUNS(0, "cluster kmeans three.csv small.csv one.csv --json -");
     OUT_HAS("Their number is a guess (.");
-    OUT_HAS("in 1 of 3\nfiles.");
-    RUNS(0, "cluster kmeans l_one.csv one.csv");
-    OUT_HAS("This is a\nguess: that there is only one is ");
+    OUT_HAS("in 1 of 3 files.");
+    RUNS(0, "cluster kmeans l_one.csv one.csv --json -");
+    OUT_HAS("This is a guess: that there is only one is ");
     OUT_HAS(") in 1 of 2 files.");
-    RUNS(0, "cluster kmeans l_one.csv three.csv");
-    OUT_HAS("Their number was chosen (sure over\n.99) in 1 of 2 files.");
-    RUNS(0, "cluster kmeans l_few.csv few.csv");
-    OUT_HAS("There are too few rows to choose\ntheir number in 1 of 2 files.");
-    RUNS(0, "cluster kmeans l_one.csv l_few.csv");
+    RUNS(0, "cluster kmeans l_one.csv three.csv --json -");
+    OUT_HAS("Their number was chosen (sure over .99) in 1 of 2 files.");
+    RUNS(0, "cluster kmeans l_few.csv few.csv --json -");
+    OUT_HAS("There are too few rows to choose their number in 1 of 2 files.");
+    RUNS(0, "cluster kmeans l_one.csv l_few.csv --json -");
     ASSERT(strstr(cli_last()->out, "heir number ") == NULL);
     PASS();
 }

@@ -156,8 +156,8 @@ TEST table_shows_scores_means_and_dashes(void)
     OUT_HAS("b            4        2    2        -        -        -        "
             "-\n");
     RUNS(0, "cluster kmeans a.csv a.svm");
-    OUT_HAS("mean                           1.0000   1.0000   1.0000        "
-            "-\n");
+    OUT_HAS("mean                           1.0000   1.0000   1.0000   "
+            "1.0000\n");
     ASSERT_STR_EQ("", cli_last()->err);
     PASS();
 }
