@@ -104,7 +104,7 @@ check-python-float:
 check-python-double:
 	@$(call need,$(PYTHON)); $(PYTHON) tests/test_python.py $(B) --all
 check-python-wheel:
-	@$(call need,$(PYTHON)); CC='$(CC)' tests/tools/wheel.sh $(B) $(PYTHON)
+	@$(call need,$(PYTHON)); CC='$(CC)' tests/tools/packages/wheel.sh $(B) $(PYTHON)
 check-size: ## check: bytes of each function and what it needs, alone on a Cortex-M4
 	@tests/tools/size.sh $(B)/size
 firmware: $(B)/mtc$(EXE) ## use: k-means, and an exported model, on a Cortex-M4: flash, RAM, labels
@@ -217,15 +217,15 @@ bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so $(B)/bench/b
 	@/usr/bin/python3 tests/tools/bench_peers.py $^
 .PHONY: check-results results data equations
 check-results: $(PAPERS) $(B)/mtc$(EXE) ## measure: tables of examples/experiments; DATA=dir for all, WORD=trec for some
-	@tests/tools/results_test.sh
-	@tests/tools/equations.sh
-	@tests/tools/results.sh $(B) "$(DATA)" "$(WORD)"
+	@tests/tools/papers/results_test.sh
+	@tests/tools/papers/equations.sh
+	@tests/tools/papers/results.sh $(B) "$(DATA)" "$(WORD)"
 results: $(PAPERS) $(B)/mtc$(EXE) ## maintain: these tables, written again
-	@tests/tools/results.sh --write $(B) "$(DATA)" "$(WORD)"
+	@tests/tools/papers/results.sh --write $(B) "$(DATA)" "$(WORD)"
 data: $(B)/mtc$(EXE) ## measure: the papers' texts, from ARCHIVES=dir to build/data
 	@examples/experiments/data.sh $< $(ARCHIVES) $(B)/data
 equations: ## maintain: where the equations of the papers are, on their pages
-	@tests/tools/equations.sh --write
+	@tests/tools/papers/equations.sh --write
 
 .PHONY: check layout cxx asan symbols bench bench-peers sweep abi hashes mutants \
         $(PYCHECKS) $(PROMISES) $(CHECKS:%=check-%) $(BY_HAND:%=check-%)
