@@ -208,11 +208,11 @@ $(B)/bench/libmtc_%.so: tests/tools/bench_shim.c $(LIB) mtc.h
 $(B)/bench/bench_fast $(B)/bench/libmtc_fast.so: FLAGS += -DMTC_FAST
 bench: $(B)/bench/bench_default $(B)/bench/bench_fast ## measure: our own figures
 	@for b in $^; do $$b; done
-$(B)/bench/bench_read: tests/tools/bench_read.c $(B)/libmtc.a \
-                       $(wildcard examples/mtc/*/*)
+$(B)/bench/bench_read: tests/tools/bench_read.c $(COMPARED) \
+                       $(filter-out %/main.o,$(PROGRAM)) $(B)/libmtc.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(FLAGS) -O1 $< $(B)/libmtc.a -lm -o $@
+	$(Q)$(CC) $(FLAGS) -O1 $(THREADS) $^ -lm -o $@
 bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so $(B)/bench/bench_read $(B)/mtc ## measure: ratios to peers
 	@/usr/bin/python3 tests/tools/bench_peers.py $^
 .PHONY: check-results results data equations
