@@ -310,6 +310,8 @@ overview *look_over(const report *r)
         profile p = pooled_profile(r);
         o->pooled = p.borders;
         o->parted += o->parted == 0;
+        for (size_t z = 0; z < o->k; z++)
+            o->found[z] = p.size[z] > 0;
         for (size_t z = 0; z < o->k && p.score != NULL; z++)
             for (size_t f = 0; f < d && p.size[z] > 0; f++)
                 o->effect[z * d + f] = effect_of(&p, z, f);
