@@ -89,11 +89,12 @@ typedef enum purpose {
 
 /* What the numbers of a column are like, in all files that share it. */
 typedef struct pattern {
-    int whole, ascends, differ;
-    int named;                      /* as an identifier, in the first file */
-    int days, constant;             /* they look like dates; are one value */
-    const char *code;               /* 00123, the first such; or NULL */
-    int even;                       /* they go up by one step */
+    int whole, ascends, differ, counts, clock, constant;
+    int named;                      /* as an identifier */
+    int code;                       /* 00123 */
+    int first;                      /* it is the first column */
+    double only;                    /* the one value */
+    size_t rows;                    /* of the longest file */
 } pattern;
 
 typedef struct attribute {
@@ -256,7 +257,6 @@ typedef struct task {
     int numbered;                   /* 1: of numbers; -1: its first sample may
                                        be one */
     int unnamed, id_words;          /* its index has no name; but words */
-    int index;                      /* 1: its first column counts samples */
     size_t line;                    /* of a table: of its first record */
     size_t rows;                    /* of the file: n and those left out */
     size_t *place;                  /* [n] rows that are samples; NULL: all */
@@ -326,10 +326,6 @@ void doubt_signs(app *a, const tasks *all, int describes);
 APP_NORETURN
 void refuse_sample(app *a, const char *file, size_t line, const char *other);
 void agree_on_headers(app *a, const tasks *all);
-int looks_like_index(const task *t);
-void agree_on_index(app *a, tasks *all);
-int has_numeric_names(const task *t);
-const char *use_all(app *a, const tasks *all, const task *t);
 int names_samples(const char *name);
 void compare_files(app *a, tasks *all);
 const char *why_no_feature(const task *t, size_t j);

@@ -129,15 +129,6 @@ static size_t find_feature(const fitting *f, const char *name)
     return find_word(&f->known, s, strlen(s));
 }
 
-/* A first column that counts the samples is a feature if the model says so. */
-static void doubt_index(const fitting *f, task *t)
-{
-    if (t->index &&
-        (by_names(f, t) ? find_feature(f, name_at(f, t, 0)) != MTC_NONE
-                        : t->d == f->d))
-        t->index = 0;
-}
-
 /* Are two names the same but for case and spaces? */
 static int are_alike(const char *x, const char *y)
 {
@@ -465,7 +456,6 @@ tasks load_new(app *a, const model *m, const words *files,
             t->feature[j].unnamed = 0;
             t->header = 1;
         }
-        doubt_index(&f, t);
     }
     end_reading(a, &run);
     doubt_signs(a, &all, 0);

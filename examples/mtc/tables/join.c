@@ -34,147 +34,21 @@ void agree_on_headers(app *a, const tasks *all)
         refuse_sample(a, with[0]->file, with[0]->line, with[1]->file);
 }
 
-/* ---- an index in the first column ---- */
+/* ---- a first column without a name ---- */
 
-/* Does column j of the values count up from 0 or 1? */
-static int column_counts(const task *t, size_t j)
+/* Of words, they name the samples; else it is left out. */
+static void tell_unnamed(app *a, const tasks *all)
 {
-    mtc_real first = t->values[j];
-    if (first != 0 && first != 1)
-        return 0;
-    for (size_t i = 1; i < t->n; i++)
-        if (t->values[i * t->d + j] != first + (mtc_real)i)
-            return 0;
-    return 1;
-}
-
-/* Is the first column of features the file's first, and the only one that
- * counts the samples? */
-int looks_like_index(const task *t)
-{
-    if (t->d < 2 || t->n < 3 || t->feature[0].number != 1 ||
-        t->feature[0].asked || t->feature[0].role != AS_FEATURE ||
-        t->feature[0].proposed != AS_FEATURE || !column_counts(t, 0))
-        return 0;
-    for (size_t j = 1; j < t->d; j++)
-        if (t->feature[j].proposed == AS_FEATURE && column_counts(t, j))
-            return 0;
-    return 1;
-}
-
-/* Tells of a first column that is no feature. */
-static void tell_index(app *a, const task *t, const char *why, size_t others,
-                       const char *use)
-{
-    text more = {NULL, 0, 0};
-    words column = one_column(a, t->unnamed ? "the first" : t->feature[0].name);
-    if (others > 0)
-        put(a, &more, " (and %zu more)", others);
-    guess(a, "index", &column, "%s%s: the first column %s and is left out; "
-          "--use %s keeps it", t->file, others > 0 ? more.at : "", why, use);
-}
-
-/* "1-4": an unnamed column, and all features, if there are any. */
-static const char *with_first(app *a, const tasks *all, const task *t)
-{
-    text s = {NULL, 0, 0};
-    task bare = *t;
-    bare.header = 0;
-    const char *numbers = use_all(a, all, &bare);
-    if (numbers == NULL)
-        return "1";
-    if (strncmp(numbers, "2-", 2) == 0)
-        put(a, &s, "1%s", numbers + 1);
-    else if (strcmp(numbers, "2") == 0)
-        put(a, &s, "1-2");
-    else if (*numbers == '2' && numbers[1] == ',')
-        put(a, &s, "1-%s", numbers);
-    else
-        put(a, &s, "1,%s", numbers);
-    return s.at;
-}
-
-/* Does the first column of t count the samples, as that of `first` does, if
- * there is one?  Where all files have names, these tell whether it is the same
- * column. */
-static int counts_alike(const tasks *all, const task *t, const task *first)
-{
-    int named = first != NULL;
-    for (size_t i = 0; i < all->n && named; i++)
-        named = all->at[i].header;
-    return t->index && (!named || strcmp(t->feature[0].name,
-                                         first->feature[0].name) == 0);
-}
-
-/* It counts the samples in the first file, but not in the other.  Of one that
- * has the name of an identifier roles.c tells. */
-static void tell_counting(app *a, const task *first, const task *other)
-{
-    const char *name = first->feature[0].name;
-    words column = one_column(a, name);
-    if (!first->header || !names_samples(name))
-        guess(a, "index", &column, "%s: the first column counts the samples, "
-              "but in %s it does not: it is a feature; --drop %s leaves it out",
-              first->file, other->file, as_value(a, name));
-}
-
-/* A first column counts the samples if it does in all the files that share
- * their features. */
-void agree_on_index(app *a, tasks *all)
-{
-    const task *first = NULL, *other = NULL;
     for (size_t i = 0; i < all->n; i++) {
         const task *t = &all->at[i];
-        int alike = counts_alike(all, t, first);
-        if (alike && first == NULL)
-            first = t;
-        if (t->table && !alike && other == NULL)
-            other = t;
-    }
-    if (first == NULL || other == NULL)
-        return;
-    tell_counting(a, first, other);
-    for (size_t i = 0; i < all->n; i++)
-        all->at[i].index = 0;
-}
-
-/* It is left out; so is one without a name. */
-static void settle_index(app *a, const settings *set, tasks *all,
-                         int separate)
-{
-    size_t counting = 0, unnamed = 0;
-    const task *first = NULL, *bare = NULL;
-    if (!separate)
-        agree_on_index(a, all);
-    for (size_t i = 0; i < all->n; i++) {
-        task *t = &all->at[i];
-        counting += (size_t)t->index;
-        unnamed += (size_t)(t->unnamed && !t->id_words);
-        if (t->index && first == NULL)
-            first = t;
-        if (t->unnamed && !t->id_words && bare == NULL)
-            bare = t;
+        words column = one_column(a, "the first");
         if (t->unnamed && t->id_words)
             guess(a, "names", NULL, "%s: the first column has words and no "
-                  "name: they name the samples; --drop %s leaves them out",
-                  t->file, has_numeric_names(t) ? "1-1" : "1");
-    }
-    if (bare != NULL && set->use.n == 0)
-        tell_index(a, bare, "has no name", unnamed - 1,
-                   with_first(a, all, bare));
-    if (counting == 0)
-        return;
-    tell_index(a, first, "counts the samples", counting - 1,
-               use_all(a, all, first));
-    for (size_t i = 0; i < all->n; i++) {
-        task *t = &all->at[i];
-        if (!t->index)
-            continue;
-        int *out = TAKE(a, t->d, int);
-        out[0] = 1;
-        t->feature[0].role = AS_INDEX;
-        leave_out(a, t, out);
-        pool_release(out);
+                  "name: they name the samples; --drop 1 leaves them out",
+                  t->file);
+        else if (t->unnamed)
+            guess(a, "index", &column, "%s: the first column has no name and "
+                  "is left out; --use 1,... keeps it", t->file);
     }
 }
 
@@ -586,7 +460,7 @@ void join_columns(app *a, reading *run, tasks *all, int separate)
     for (size_t i = 0; i < all->n; i += part.n) {
         part = part_of(all, i, first);
         settle_date_columns(a, run->set, &part);    /* none is advised then */
-        settle_index(a, run->set, &part, separate == AS_SAVED);
+        tell_unnamed(a, &part);
     }
     for (size_t i = 0; i < all->n; i++)
         if (all->at[i].table && all->at[i].d == 0 && all->at[i].bag == NULL)
