@@ -437,8 +437,12 @@ tasks load_new(app *a, const model *m, const words *files,
         task *t = &all.at[i];
         progress_part(a, i, all.n);
         *t = read_task(a, files->at[i], &run);
-        refuse_faults(a, &run);
         name_task(a, &all, i);
+    }
+    run.separate = AS_SAVED;
+    end_reading(a, &run, &all);
+    for (size_t i = 0; i < all.n; i++) {
+        task *t = &all.at[i];
         if (t->table && t->d == 0 && t->bag == NULL)
             fail(a, BAD_DATA, "%s:1: no features", t->file);
         if (t->bag != NULL && m->texts == NULL)
@@ -457,9 +461,7 @@ tasks load_new(app *a, const model *m, const words *files,
             t->header = 1;
         }
     }
-    end_reading(a, &run);
-    doubt_signs(a, &all, 0);
-    join_columns(a, &run, &all, AS_SAVED);
+    join_columns(a, &run, &all);
     tell_reading(a, set, &all);
     for (size_t i = 0; i < all.n; i++)
         if (all.at[i].bag == NULL || f.d > 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * csv.h - a table as it is read: sheet.c parts it into cells, survey.c looks
- * at its columns, table.c makes a task of it
+ * at its columns, judge.c decides what each of them is, table.c makes a task
  */
 #ifndef APP_CSV_H
 #define APP_CSV_H
@@ -18,6 +18,7 @@ typedef struct example {
 typedef struct cells {
     size_t numbers;                 /* plain ones */
     size_t amounts, dates, marks, words, holes;
+    size_t spaces;                  /* between the words of all words */
     size_t n_odd;                   /* amounts, dates, marks */
     size_t signed_amounts;          /* with $, kg or % */
     example word, hole, mark, endless, date, code;
@@ -26,22 +27,15 @@ typedef struct cells {
     amount_kind kind;
     int none;                       /* 1: some number has neither */
     int day_first, month_first, slashes;
+    int parts;                      /* 1: some number is a fraction */
     dictionary different;           /* of the words */
+    dictionary values;              /* of labels: all cells but holes */
 } cells;
 
-/* What is wrong with a column, and what would help. */
-typedef enum remedy { BY_DROP, BY_MISSING, BY_DECIMAL, BY_DATES } remedy;
-
-typedef struct fault {
-    size_t column, line;            /* column from 0 */
-    remedy remedy;
-    const char *value, *text;
-} fault;
-
-typedef struct faults {
-    fault *at;                      /* [n] */
-    size_t n, room;
-} faults;
+/* What would help against a fault. */
+typedef enum remedy {
+    BY_DROP, BY_MISSING, BY_WORD, BY_DECIMAL, BY_DATES, BY_NOTHING
+} remedy;
 
 /* The cells of a file stand one behind the other, a NUL behind each; one that
  * was quoted begins with its quote.  The first record may be the header. */
@@ -56,12 +50,11 @@ typedef struct csv {
     size_t *row, *line;             /* [n] */
     size_t room_row, room_line;
     char *text;
+    void *held[3];                  /* text, row, line as they were taken */
     const char *comment;            /* the last above the first record */
     int short_header;               /* 1: R writes no name for row names */
     heading head;
     cells *cells;                   /* [width] */
-    faults bad;
-    identities *whole;              /* [width] of `describe --out`; or NULL */
 } csv;
 
 /* ---- sheet.c ---- */
@@ -70,7 +63,7 @@ void read_sheet(csv *c);
 const char *next_cell(const char *cell);
 const char *cell_text(const char *cell);
 int same_word(const char *cell, const char *lower);
-int is_missing_cell(const char *cell);
+int is_missing_cell(const csv *c, const char *cell);
 
 /* ---- survey.c ---- */
 
@@ -78,17 +71,22 @@ int is_word_cell(const char *cell);
 int read_header(csv *c, words *names);
 void leave_out_total(csv *c);
 void survey(csv *c);
-void settle_survey(csv *c);
 mtc_real cell_value(const csv *c, size_t j, const char *cell);
-int is_category(const csv *c, size_t j);
-int is_naming(const csv *c, size_t j);
-int is_prose(const csv *c, size_t j);
+
+/* ---- judge.c ---- */
+
+mtc_real pair_value(const attribute *k, const char *cell);
+
+/* ---- table.c ---- */
+
+void fill_table(csv *c);
 
 /* ---- faults.c ---- */
 
 APP_PRINTF(5, 6)
 void add_fault(csv *c, size_t j, remedy r, const example *at,
                const char *format, ...);
-void note_faults(const csv *c);
+APP_NORETURN
+void refuse_empty(const csv *c);
 
 #endif

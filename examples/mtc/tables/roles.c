@@ -97,34 +97,6 @@ static void leave_out_all(app *a, tasks *all, const int *out)
 
 /* ---- dates ---- */
 
-/* Columns of dates are left out, file by file, before columns are matched;
- * with --dates days they stay. */
-void settle_date_columns(app *a, const settings *set, tasks *all)
-{
-    finding f = {{0, 0, NULL}, NULL, NULL, 0};
-    if (is(set->dates, "days"))
-        return;
-    for (size_t i = 0; i < all->n; i++) {
-        task *t = &all->at[i];
-        if (!t->table)
-            continue;
-        int *out = TAKE(a, t->d, int), any = 0;
-        for (size_t j = 0; j < t->d; j++)
-            if (t->feature[j].date) {
-                found(a, &f, t, &t->feature[j]);
-                any = out[j] = 1;
-            }
-        if (any)
-            leave_out(a, t, out);
-        pool_release(out);
-    }
-    if (f.first != NULL)
-        guess(a, "dates", &f.columns, "%s %s dates or times and %s left out; "
-              "--dates days makes days of them", subject(a, &f),
-              f.columns.n == 1 ? "has" : "have",
-              f.columns.n == 1 ? "is" : "are");
-}
-
 /* Days since the first one of all tasks; the feature remembers it. */
 static void count_days(app *a, tasks *all, size_t n, size_t j)
 {
@@ -370,28 +342,24 @@ static void apply_rules(app *a, tasks *all)
 
 /* ---- describe ---- */
 
-/* Column k of all tables from the i-th on that propose it as a feature, as the
- * first column of each: by name if all files have names, else by number. */
-static tasks column_in_files(app *a, const tasks *all, size_t i,
-                             const attribute *k)
+/* Feature j of task i in all tables, as the first feature of each: by name if
+ * all files have names, else by place. */
+static tasks column_in_files(app *a, const tasks *all, size_t i, size_t j)
 {
     tasks its = {0, 0, 0, TAKE(a, all->n, task), NULL};
+    const char *name = all->at[i].feature[j].name;
     int named = 1;
     for (size_t f = 0; f < all->n; f++)
         named &= all->at[f].header;
     for (; i < all->n; i++) {
         task t = all->at[i];
-        size_t j = t.d;
-        if (t.table && k->number <= t.d &&
-            (!named || strcmp(t.feature[k->number - 1].name, k->name) == 0))
-            j = k->number - 1;
-        else if (t.table && named)
-            for (j = 0; j < t.d && strcmp(t.feature[j].name, k->name) != 0;)
-                j++;
-        if (j >= t.d || t.n == 0 || t.feature[j].proposed != AS_FEATURE)
+        size_t at = named ? 0 : j;
+        while (named && at < t.d && strcmp(t.feature[at].name, name) != 0)
+            at++;
+        if (at >= t.d || t.n == 0)
             continue;
-        t.values += j;                          /* rows stay as long */
-        t.feature += j;
+        t.values += at;                         /* rows stay as long */
+        t.feature += at;
         its.at[its.n++] = t;
     }
     return its;
@@ -405,9 +373,9 @@ void compare_files(app *a, tasks *all)
     for (size_t i = 0; i < all->n; i++)
         for (size_t j = 0; j < all->at[i].d; j++) {
             const attribute *k = &all->at[i].feature[j];
-            if (k->proposed != AS_FEATURE || k->numbers != NULL)
+            if (k->numbers != NULL || k->role != AS_FEATURE)
                 continue;
-            tasks its = column_in_files(a, all, i, k);
+            tasks its = column_in_files(a, all, i, j);
             pattern p = look_at_all(a, &its, 0);
             const pattern *kept = COPY(a, &p, 1, pattern);
             for (size_t f = 0; f < its.n; f++)
@@ -425,8 +393,7 @@ void doubt_columns(app *a, const tasks *all)
         for (size_t j = 0; j < (all->at[i].table ? all->at[i].d : 0); j++) {
             const task *t = &all->at[i];
             const attribute *k = &t->feature[j];
-            const rule *r = k->numbers != NULL && k->proposed == AS_FEATURE
-                                ? judge(t, k, k->numbers) : NULL;
+            const rule *r = k->numbers != NULL ? judge(t, k, k->numbers) : NULL;
             if (r != NULL && !r->goes)
                 found(a, &f[r - rules], t, k);
         }
@@ -477,7 +444,7 @@ static const char *all_signs(app *a, const tasks *all)
         for (size_t j = 0; j < all->at[i].d && all->at[i].table; j++) {
             const attribute *k = &all->at[i].feature[j];
             const char *sign = k->sign;
-            int fresh = sign != NULL && k->proposed == AS_FEATURE;
+            int fresh = sign != NULL;
             for (size_t w = 0; w < known.n && fresh; w++)
                 fresh = strcmp(known.at[w], sign) != 0;
             if (!fresh)
@@ -498,7 +465,7 @@ static void find_columns(app *a, const tasks *all, finding *f,
         size_t columns = t->table ? t->d : 0;
         for (size_t j = 0; j < columns; j++) {
             const attribute *k = &t->feature[j];
-            if (k->proposed == AS_FEATURE && is_such(k))
+            if (k->fault == NULL && is_such(k))
                 found(a, f, t, k);
         }
     }

@@ -10,7 +10,6 @@
 #include "../texts/texts.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- labels ---- */
@@ -43,7 +42,7 @@ static int take_label(csv *c, size_t i, const char *cell, label_words *l)
 {
     task *t = c->t;
     const char *s = cell_text(cell);
-    int missing = is_missing_cell(cell), drop = is(c->set->missing, "drop");
+    int missing = is_missing_cell(c, cell), drop = is(c->set->missing, "drop");
     t->truth[i] = missing ? -1 : (int)number_of(c->a, &l->words, s, strlen(s));
     if (!missing)
         return 1;
@@ -118,7 +117,7 @@ static void take_text(csv *c, size_t i, int whole)
         for (size_t j = 0; j < c->width; j++, s = next_cell(s)) {
             attribute *k = &c->head.column[j];
             double x;
-            if (k->turn != turn || is_missing_cell(s))
+            if (k->turn != turn || is_missing_cell(c, s))
                 continue;
             k->worded |= *decimal_at(cell_text(s), c->decimal, &x) != '\0';
             if (k->maybe_text && is(cell_text(s), k->name))
@@ -183,23 +182,16 @@ static void take_row(csv *c, size_t i, label_words *labels)
             *to++ = c->set == NULL ? plain_value(c, i, j, s)
                                    : cell_value(c, j, s);
         else if (k->role == AS_WORDS)
-            *to++ = is_missing_cell(s)
+            *to++ = is_missing_cell(c, s)
                         ? (mtc_real)NAN
                         : (mtc_real)number_of(c->a, &c->run->hot[k->hot], own,
                                               whole_length(own));
         else if (k->role == AS_LABEL)
             whole = take_label(c, i, s, labels);
+        else if (k->role == AS_SPLIT)
+            keep_identity(c, &t->part, own);
         else if (k->role == AS_ID || (k->role == AS_INDEX && t->id_words))
             keep_identity(c, &t->id, own);
-        if (c->whole != NULL) {
-            text field = {NULL, 0, 0};
-            put(c->a, &field, "%s", "");
-            if (*s == '"' && *own != '\0' && is_missing_cell(own))
-                put(c->a, &field, "\"%s\"", own);
-            else if (*own != '\0')
-                put_csv(c->a, &field, in_utf8(c->a, own));
-            add_identity(c->a, &c->whole[j], field.at, field.length);
-        }
     }
     if (c->set != NULL && c->set->text.n > 0)
         take_text(c, i, whole);
@@ -247,56 +239,78 @@ static void keep_columns(csv *c)
     }
 }
 
-/* The roles that options give; `describe` looks at every column. */
-static void settle_heading(csv *c, const words *names)
-{
-    c->head.width = c->width;
-    settle_columns(c->a, c->run, &c->head, names);
-    c->cells = TAKE(c->a, c->width, cells);
-    for (size_t j = 0; j < c->width && c->run->describes; j++) {
-        c->head.column[j].proposed = c->head.column[j].role;
-        c->head.column[j].role = AS_FEATURE;
-    }
-    if (c->run->describes && c->set->out != NULL)
-        c->whole = TAKE(c->a, c->width, identities);
-}
-
-/* Reads a table into t, whose file is set. */
+/* Reads a table into t, whose file is set, as far as its columns are known;
+ * their values come once all files are judged. */
 void read_table(app *a, reading *run, task *t)
 {
-    csv c;
-    label_words labels;
     words names = {0, 0, NULL};
-    memset(&c, 0, sizeof c);
-    memset(&labels, 0, sizeof labels);
-    c.a = a;
-    c.run = run;
-    c.set = run->set;
-    c.t = t;
-    c.file = c.head.file = t->file;
-    c.decimal = '.';
-    read_sheet(&c);
-    if (c.n == 0)
+    csv *c = t->sheet = TAKE(a, 1, csv);
+    c->a = a;
+    c->run = run;
+    c->set = run->set;
+    c->t = t;
+    c->file = c->head.file = t->file;
+    c->decimal = '.';
+    read_sheet(c);
+    if (c->n == 0)
         return;
-    c.head.line = t->line = c.line[0];
-    c.head.header = t->header = read_header(&c, &names);
-    if (c.n == 0)
+    c->head.line = t->line = c->line[0];
+    c->head.header = t->header = read_header(c, &names);
+    if (c->n == 0)
         return;
     t->table = 1;
-    settle_heading(&c, &names);
-    if (c.set != NULL) {
-        leave_out_total(&c);
-        survey(&c);
-        settle_survey(&c);
+    t->n = t->rows = c->n;
+    c->head.width = c->width;
+    settle_columns(a, run, &c->head, &names);
+    c->cells = TAKE(a, c->width, cells);
+    if (c->set != NULL) {
+        leave_out_total(c);
+        survey(c);
     }
-    settle_features(&c);
-    t->n = t->rows = c.n;
-    for (size_t i = 0; i < c.n; i++)
-        take_row(&c, i, &labels);
-    keep_columns(&c);
-    doubt_texts(&c);
+}
+
+/* The values of the table, whose columns are judged. */
+void fill_table(csv *c)
+{
+    task *t = c->t;
+    label_words labels;
+    memset(&labels, 0, sizeof labels);
+    t->n = t->rows = c->n;
+    settle_features(c);
+    for (size_t i = 0; i < c->n; i++)
+        take_row(c, i, &labels);
+    keep_columns(c);
+    doubt_texts(c);
     if (t->truth != NULL)
-        settle_labels(&c, &labels);
-    if (run->describes)
-        t->sheet = COPY(a, &c, 1, csv);
+        settle_labels(c, &labels);
+}
+
+/* Gives back what only reading needs. */
+static void release_sheet(task *t)
+{
+    csv *c = t->sheet;
+    for (int i = 0; i < 3; i++)
+        pool_release(c->held[i]);
+    t->sheet = NULL;
+}
+
+/* All tables that were read get their values. */
+void settle_tables(app *a, reading *run, const tasks *all)
+{
+    refuse_faults(a, run);
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        if (t->sheet == NULL)
+            continue;
+        t->sheet->t = t;
+        if (t->table)
+            fill_table(t->sheet);
+        if (t->table && t->d == 0 && t->bag == NULL && !run->labels_only &&
+            !run->describes)
+            refuse_empty(t->sheet);
+        if (is(run->set != NULL ? run->set->labels : NULL, "none"))
+            t->truth = NULL;
+        if (!run->describes)
+            release_sheet(t);
+    }
 }
