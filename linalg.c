@@ -209,9 +209,22 @@ static void arena_release(void *memory, void *block, size_t size)
         arena->used = at;
 }
 
+/* What blocks must be aligned for, and how far into a struct it stands. */
+struct lin_aligned {
+    char first;
+    union {
+        double real;
+        uint64_t bits;
+        void *at;
+    } most;
+};
+
 mtc_arena mtc_arena_over(void *buffer, size_t size)
 {
-    return (mtc_arena){(unsigned char *)buffer, size, 0, 0};
+    size_t step = offsetof(struct lin_aligned, most);
+    size_t skip = (step - (size_t)((uintptr_t)buffer % step)) % step;
+    skip = MTC_MIN(skip, size);
+    return (mtc_arena){(unsigned char *)buffer + skip, size - skip, 0, 0};
 }
 
 mtc_context mtc_arena_context(mtc_arena *arena)

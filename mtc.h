@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT           The public part ends at line 1310.
+/* SPDX-License-Identifier: MIT           The public part ends at line 1307.
  *
  * mtc.h - multi-task clustering and transfer learning in C99.
  *
@@ -35,10 +35,6 @@
  *   A second header, mtc_advice.h, helps to decide: how many clusters there are
  *   (mtc_choose), whether sharing is safe (mtc_guard), and what to call without
  *   a method in mind (mtc_auto).  An installed library has both.
- *
- * CONTENTS
- *   Status, context, memory.  Data.  k-means.  Methods that share.  Partitions.
- *   Transfer.  Learners.  Measures.  Building blocks.
  *
  * CONVENTIONS
  *   Samples are rows, and matrices are row-major: transpose column-major data
@@ -195,8 +191,7 @@ typedef struct mtc_place {
 /* What a call needs from outside.  NULL stands for malloc and free, no
  * progress, no threads and seed 1.  Start from mtc_context_defaults(). */
 typedef struct mtc_context {
-    /* allocate returns `size` bytes aligned for double, or NULL.  If both are
-     * NULL, malloc and free are used; -DMTC_NO_MALLOC has none. */
+    /* `size` bytes aligned for double, or NULL.  Both NULL: malloc and free. */
     void *(*allocate)(void *memory, size_t size);
     void (*release)(void *memory, void *block, size_t size);
     void *memory;                   /* handed to both */
@@ -233,7 +228,7 @@ typedef struct mtc_block {
  * of zeros.  Never pass a copy of the mtc_block alone. */
 MTC_API void mtc_free(mtc_context *ctx, mtc_block *block);
 
-/* An allocator over the caller's buffer, which must be aligned for double.
+/* An allocator over a buffer of the caller: it may begin at any address.
  * Only the block allocated last can be freed; set `used` to 0 to free all. */
 typedef struct mtc_arena {
     unsigned char *base;
@@ -1324,6 +1319,9 @@ MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
     defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \
     (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__))
 #error "-ffast-math, or a part of it, changes results; -DMTC_FAST accepts that"
+#endif
+#if DBL_MANT_DIG < 53
+#error "double has fewer than 53 bits (AVR): export a model, which needs float"
 #endif
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 2 && !defined(MTC_FAST)
 #error "x87 arithmetic: use -msse2 -mfpmath=sse, or -DMTC_FAST to accept"

@@ -113,6 +113,31 @@ TEST arena_hands_out_aligned_blocks_that_do_not_overlap(void)
     PASS();
 }
 
+/* As on a board whose linker puts an array of bytes anywhere. */
+TEST arena_over_an_odd_address_begins_at_an_aligned_one(void)
+{
+    static double room[64];
+    unsigned char *bytes = (unsigned char *)room;
+    for (size_t odd = 1; odd < sizeof(double); odd++) {
+        mtc_arena arena = mtc_arena_over(bytes + odd, sizeof room - odd);
+        mtc_context ctx = mtc_arena_context(&arena);
+        ASSERT(ctx.allocate(ctx.memory, sizeof room) == NULL);
+        unsigned char *p = (unsigned char *)ctx.allocate(ctx.memory, 100);
+        ASSERT(p > bytes);
+        ASSERT_EQ(0, (size_t)(p - bytes) % sizeof(float));
+        ASSERT_EQ(0, (size_t)(p - bytes) % sizeof(void *));
+        size_t rest = sizeof room - (size_t)(p - bytes);
+        ASSERT_EQ(rest, arena.size);
+        arena.used = 0;
+        ASSERT(ctx.allocate(ctx.memory, rest + 1) == NULL);
+        ASSERT(ctx.allocate(ctx.memory, rest) == p);
+    }
+    mtc_arena none = mtc_arena_over(bytes + 1, 1);
+    mtc_context ctx = mtc_arena_context(&none);
+    ASSERT(ctx.allocate(ctx.memory, 1) == NULL);
+    PASS();
+}
+
 TEST arena_takes_the_last_block_back_and_keeps_its_peak(void)
 {
     static double buffer[32];
@@ -1064,6 +1089,7 @@ SUITE(linalg_suite)
     RUN_TEST(version_agrees_with_the_header);
     RUN_TEST(default_context_has_seed_1_and_no_error);
     RUN_TEST(arena_hands_out_aligned_blocks_that_do_not_overlap);
+    RUN_TEST(arena_over_an_odd_address_begins_at_an_aligned_one);
     RUN_TEST(arena_takes_the_last_block_back_and_keeps_its_peak);
     RUN_TEST(arena_that_is_full_returns_null);
     RUN_TEST(xoshiro_gives_the_published_outputs);
