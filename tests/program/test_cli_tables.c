@@ -58,7 +58,7 @@ static const sheet sheets[] = {
     {"1,5;2,5\n2,5;3,5\n", "", 2, "2 3", "decimal-comma", ""},
     /* missing values among numbers */
     {"x,y\n1,-\n3,4\n5,none\n7,#DIV/0!\n9,#N/A\n11,--\n", "--missing mean", 6,
-     "6 4", "missing", ""},
+     "6 4", "missing", "y"},
     {"x,y\n1,-\n3,4\n5,none\n", "--missing drop", 1, "3 4", "missing", ""},
     {"x,y\n1,none\n3,some\n5,none\n", "--onehot y", 3,
      "3 0.66666667 0.33333333", "", ""},
@@ -133,14 +133,14 @@ static const sheet sheets[] = {
      "13.266667 1.8666667", "", ""},
     {"0,1,3.5\n1,4,2.5\n0,5,3\n", "--labels 1", 3, "3.3333333 3", "", ""},
     {"0,1,2\n5,1.5,2\n7,2,4\n", "--labels first", 2, "1.75 3", "header", ""},
-    {"1,2,3\n5,1.5,2\n6,2,2\n", "--labels 3", 3, "4 1.8333333", "header", ""},
+    {"1,2,3\n5,1.5,2\n6,2,2\n", "--labels 3", 2, "5.5 1.75", "", ""},
     {"3,1,2\n5,1.5,2\n7,2,5\n", "--labels last --header yes", 2, "6 1.75", "",
      ""},
     {",0,1\n0,5,1\n1,9,2\n2,7,2\n", "--labels 1", 3, "7", "index",
      "the first"},
     {",0,1\n0,5,1\n1,9,2\n2,7,3\n", "--use 1", 3, "2", "", ""},
     {"target,1.5,2.5\nother,1,2\ntarget,3,4\n", "--labels first", 2, "2 3",
-     "header", ""},
+     "", ""},
     /* decimal commas beside one word or none */
     {"5,1;3,5;Rome\n4,9;3;Ulm\n", "--labels none --drop 3", 2, "5 3.25",
      "decimal-comma", ""},
@@ -149,21 +149,20 @@ static const sheet sheets[] = {
     {"1,2,a;b\n3,4,c\n", "--drop 3", 2, "2 3", "", ""},
     {"kg;net, EUR\n7;1,5\n2;2,5\n", "", 2, "4.5 2", "decimal-comma", ""},
     /* rows of sums */
-    {"x,y\n1,2\n2,5\n4,9\n7,16\n", "", 3, "2.3333333 5.3333333", "total", ""},
+    {"x,y\n1,2\n2,5\n4,9\n7,16\n", "", 4, "3.5 8", "", ""},
     {"town,x\nOslo,2\nRom,5\nKiel,9\nDurchschnitt,5.33\n", "--id town", 3,
      "5.3333333", "total", ""},
-    {"x,y\n1.25,2\n2.25,5\n4,9\n7.5,16\n", "", 3, "2.5 5.3333333", "total",
-     ""},
+    {"x,y\n1.25,2\n2.25,5\n4,9\n7.5,16\n", "", 4, "3.75 8", "", ""},
     {"x,y\n1.25,2\n2.25,5\n4,9\n7.4,16\n", "", 4, "3.725 8", "", ""},
     {"x,y\n0,0\n0,1\n10,0\n10,1\n", "", 4, "5 0.5", "", ""},
     {"when,x\n2024-01-01,3\n2024-01-02,1\n2024-01-03,3\n2024-01-04,7\n",
      "--drop when", 4, "3.5", "", ""},
-    {"when,x\n2024-01-01,3\n2024-01-02,1\n2024-01-03,3\n,7\n",
-     "--drop when", 3, "2.3333333", "total", ""},
-    {"age,x,y\n30,1,2\n20,2,5\n40,4,9\n,7,16\n", "--missing mean", 3,
-     "30 2.3333333 5.3333333", "total", ""},
+    {"when,x\n2024-01-01,3\n2024-01-02,1\n2024-01-03,3\n,7\n", "--drop when",
+     4, "3.5", "", ""},
+    {"age,x,y\n30,1,2\n20,2,5\n40,4,9\n,7,16\n", "--missing mean", 4,
+     "30 3.5 8", "missing", "age"},
     {"age,x,y\n30,1,2\n20,2,5\n40,4,9\n,7,17\n", "--missing mean", 4,
-     "30 3.5 8.25", "missing", ""},
+     "30 3.5 8.25", "missing", "age"},
     {"shop,x,y\nA,1,2\nB,2,7\nTotal,3,9\n", "--drop shop", 2, "1.5 4.5",
      "total", ""},
     {"x,y\n1,2\n2,7\nSUMME,9\n", "", 2, "1.5 4.5", "total", ""},
@@ -173,7 +172,24 @@ static const sheet sheets[] = {
     {"x,y\n1,2\n4,5\n,\n7,5\n,\n", "--missing drop", 3, "4 4", "missing", ""},
     {"shop,x,y\nmean,1,2\nB,2,7\nmean,3,9\n", "--drop shop", 3, "2 6", "",
      ""},
-    {"x,y,class\n1,2,a\n5,7,b\nTotal,9,\n", "", 2, "3 4.5", "total", ""}
+    {"x,y,class\n1,2,a\n5,7,b\nTotal,9,\n", "", 2, "3 4.5", "total", ""},
+    {"x,when\n1,24:01\n3,23:59\n4,24:00\n", "", 3, "2.6666667", "dates",
+     "when"},
+    {"x,when\n1,2024-05-31 24:00:01\n3,2024-06-02\n4,2024-06-03\n", "", 3,
+     "2.6666667", "dates", "when"},
+    {"x,y\n1,5kg\n3,6kg\n", "", 2, "2 5.5", "sign", "y"},
+    {"x,y\n1,a 5\n3,b 6\n", "", 2, "2", "words", "y"},
+    {"x,when\n1,31.5.24\n3,1.6.24\n7,2.6.24\n", "", 3, "3.6666667", "dates",
+     "when"},
+    {"2019,2020\n1,2\n3,4\n", "", 2, "2 3", "header", ""},
+    {"x,y\n1,2,\n3,4,\n", "", 2, "2 3", "", ""},
+    {"who,x\nAnn,1,\nBob,3,\n", "", 2, "2", "words", "who"},
+    {"\"who\";\"x\"\n\"Ann\";\"1\";\n\"Bob\";\"3\";\n", "", 2, "2", "words",
+     "who"},
+    {"\"x\";\"y\"\n\"1\";\"7\";\n\"3\";\"9\";\n", "--drop y", 2, "2", "", ""},
+    {"x,y\n1,4a\n3,4b\n4,4a\n7,4b\n", "", 4, "3.75", "words", "y"},
+    {"x,y\n1,1.5.24\n3,2.5.24\n4,1.5.24\n7,2.5.24\n", "", 4, "3.75", "dates",
+     "y"}
 };
 
 /* Is there a notice of that code?  With the columns, a space between them. */
@@ -269,13 +285,11 @@ static const refusal refusals[] = {
      "decimals or thousands, and no other value of the file tells\n"
      "  --decimal . or --decimal , says which sign it is\n"},
     {"x;y\n1;1,188\n3;934\n", "", "'1,188', may have decimals or thousands"},
-    {"x;y\n1.5;2\n2;3,5\n", "", "s.csv:3: column 2 (y), '3,5', has a decimal "
-     "comma, but '1.5' in line 2 has a decimal point"},
+    {"x;y\n1.5;2\n2;3,5\n", "", "s.csv:3: column 2 (y), '3,5', is not a numbe"
+     "r with the decimal sign .\n  --decimal . or --decimal , says which sign"
+     " it is"},
     {"x,when\n1,5/6/2024\n3,7/8/2024\n", "--dates days", "may have day or "
      "month first"},
-    {"x,when\n1,24:01\n3,23:59\n4,24:00\n", "", "'24:01', is not a date"},
-    {"x,when\n1,2024-05-31 24:00:01\n3,2024-06-02\n4,2024-06-03\n", "",
-     "'2024-05-31 24:00:01', is not a date"},
     {"x,when\n1,13/6/2024\n3,7/18/2024\n", "--dates days", "does not agree "
      "with other dates whether day or month comes first"},
     /* mixed signs */
@@ -285,91 +299,101 @@ static const refusal refusals[] = {
      "sign than '$5' in line 2"},
     {"x,y\n1,5 k\n3,5 M\n", "", "'5 M', has another sign than '5 k'"},
     {"x,y\n1,5 kg\n3,6\n", "", "has the sign kg"},
-    {"x,y\n1,5kg\n3,6kg\n", "", "'5kg', is not a number"},
-    {"x,y\n1,a 5\n3,b 6\n", "", "'a 5', is not a number"},
     /* dates among numbers, and asked for */
     {"x,y\n1,2020-01-31\n3,7\n", "", "'2020-01-31', is a date, but the column "
      "has numbers"},
-    {"x,when\n1,2024-05-31\n3,2024-06-02\n", "--use x,when", "s.csv:2: column "
-     "2 (when), '2024-05-31', is a date\n  --dates days makes days of dates\n  "
-     "try: mtc cluster kmeans --k 1 --use x,when s.csv --dates days\n"},
-    {"when\n2024-05-31\n2024-06-02\n", "", "s.csv:1: no features"},
-    {"x,when\n1,31.5.24\n3,1.6.24\n7,2.6.24\n", "", "s.csv:2: column 2 "
-     "(when), '31.5.24', looks like a date, but its year has two digits: write "
-     "four\n  --labels or --id, if a column has labels or names\n  try: mtc "
-     "cluster kmeans --k 1 s.csv --drop when\n"},
-    {"x;y;z\n1,5;2.5;3,5\n2,5;3.5;9\n", "", "s.csv:2: column 1 (x), '1,5', has a "
-     "decimal comma, but '2.5' in line 2 has a decimal point\n  s.csv:2: column 3 "
-     "(z), '3,5', has a decimal comma, but '2.5' in line 2 has a decimal point\n  "
-     "try: mtc cluster kmeans --k 1 s.csv --drop x,z\n"},
-    {"2019,2020\n1,2\n3,4\n", "", "s.csv:1: a row of years may be a header: say "
-     "--header yes or --header no\n"},
+    {"x,when\n1,2024-05-31\n3,2024-06-02\n", "--use x,when",
+     "s.csv:2: column 2 (when), '2024-05-31', is a date\n  try: mtc cluster k"
+     "means --k 1 --use x,when s.csv --dates days"},
+    {"when\n2024-05-31\n2024-06-02\n", "", "s.csv: no features: no column is "
+     "left\n  column 1 (when): dates or times\n  try: mtc cluster kmeans --k "
+     "1 s.csv --dates days"},
+    {"x;y;z\n1,5;2.5;3,5\n2,5;3.5;9\n", "", "s.csv:2: column 1 (x), '1,5', is"
+     " not a number with the decimal sign .\n  s.csv:2: column 3 (z), '3,5', "
+     "is not a number with the decimal sign .\n  --decimal . or --decimal , s"
+     "ays which sign it is"},
     /* lines that are no samples */
     {"Sales of 2024\n\nx,y,z\n1,2,2\n3,4,7\n", "", "s.csv:3: 3 fields, but 1 "
      "before; if line 1 is a title, delete all lines above the header, or begin "
      "them with #\n"},
-    {"Sales of 2024,,\n,,\nx,y,z\n1,2,4\n3,4,5\n", "", "s.csv:3: column 3, "
-     "'z', is not a number\n  if line 3 is the header, delete the lines above "
-     "it, or begin them with #\n"},
-    {"x,y,z\nkg,m,\n1,2,4\n3,4,5\n", "", "\n  line 2 has no number: if it has "
-     "units, or is a header or a remark, delete it, or begin it with #\n"},
-    {"x,y\n1,2\nx,y\n3,4\n", "", "\n  line 3 has no number: if it has "},
-    {"Sales,,\nwho,x,y\nAnn,1,$2\nBob,3,$4\nEve,5,$8\n", "", "\n  if line 2 is "
-     "the header, delete the lines above it, or begin them with #\n"},
-    {"who,Q1,,Q2\n,x,y,x\nAnn,1,2,4\nBob,3,4,6\nEve,5,8,1\n", "", "\n  line 2 "
-     "has no number: if it has units, or is a header "},
+    {"Sales of 2024,,\n,,\nx,y,z\n1,2,4\n3,4,5\n", "", "s.csv:3: column 1 (Sa"
+     "les of 2024), 'x', is not a number (1 of 4 are none)\n  s.csv:3: column"
+     " 2, 'y', is not a number (1 of 4 are none)\n  s.csv:3: column 3, 'z', i"
+     "s not a number (1 of 4 are none)\n  line 3 has words where others have "
+     "numbers: if it has units, or is a header or a remark, delete it (of a t"
+     "itle, all lines above the header), or begin it with #"},
+    {"x,y,z\nkg,m,\n1,2,4\n3,4,5\n", "", "s.csv:2: column 1 (x), 'kg', is not"
+     " a number (1 of 3 are none)\n  s.csv:2: column 2 (y), 'm', is not a num"
+     "ber (1 of 3 are none)\n  s.csv:2: column 3 (z) is empty (1 of 3, 33 %)"
+     "\n  line 2 has words where others have numbers: if it has units, or is "
+     "a header or a remark, delete it (of a title, all lines above the header"
+     "), or begin it with #"},
+    {"x,y\n1,2\nx,y\n3,4\n", "", "s.csv:1: the words of this line are also va"
+     "lues of their columns, so that it may be a sample: say --header yes or "
+     "--header no"},
+    {"Sales,,\nwho,x,y\nAnn,1,$2\nBob,3,$4\nEve,5,$8\n", "",
+     "s.csv:2: column 2, 'x', is not a number (1 of 4 are none)\n  s.csv:2: c"
+     "olumn 3, 'y', is not a number (1 of 4 are none)\n  line 2 has words whe"
+     "re others have numbers: if it has units, or is a header or a remark, de"
+     "lete it (of a title, all lines above the header), or begin it with #"},
+    {"who,Q1,,Q2\n,x,y,x\nAnn,1,2,4\nBob,3,4,6\nEve,5,8,1\n", "",
+     "s.csv:2: column 2 (Q1), 'x', is not a number (1 of 4 are none)\n  s.csv"
+     ":2: column 3, 'y', is not a number (1 of 4 are none)\n  s.csv:2: column"
+     " 4 (Q2), 'x', is not a number (1 of 4 are none)\n  line 2 has words whe"
+     "re others have numbers: if it has units, or is a header or a remark, de"
+     "lete it (of a title, all lines above the header), or begin it with #"},
     {"x,y\n1,2\n3,4\nSource: me\n", "", "s.csv:4: 1 field, but 2 before; if it "
      "is a remark, delete it, or begin it with #\n"},
     {"x y\n1 2.5\n3 4.5\n", "", "\n  the table has one column: separate "},
     {"Report\nx;y\n1;2\n3;4\n", "", "\n  the table has one column: separate "},
     /* what a column mostly has */
     {"x,y\n1,2\n2,4\n3,<5\n4,6\n5,<5\n6,7\n7,<5\n8,4\n9,4\n10,4\n", "",
-     "'<5', is not a number\n  3 of 10 values are not numbers: correct them, "
-     "or leave them empty, which is missing\n  try: "},
-    {"x,y\n1,2,\n3,4,\n", "", "s.csv:2: 3 fields, but 2 before; the last of "
-     "them is empty: end every line, the header too, with as many "
-     "separators\n"},
-    {"who,x\nAnn,1,\nBob,3,\n", "", "s.csv:2: 3 fields, but 2 before; the "
-     "last of them is empty: end every line, the header too, "},
-    {"\"who\";\"x\"\n\"Ann\";\"1\";\n\"Bob\";\"3\";\n", "", "s.csv:2: 3 fields, "
-     "but 2 before; the last of them is empty: end every line, the header too, "},
-    {"\"x\";\"y\"\n\"1\";\"7\";\n\"3\";\"9\";\n", "--drop y", "s.csv:2: 3 fields, "
-     "but 2 before; the last of them is empty: end every line, the header too, "},
+     "s.csv:4: column 2 (y), '<5', is not a number (3 of 10 are none)\n  try:"
+     " mtc cluster kmeans --k 1 s.csv --missing-word '<5' --missing mean"},
     {"x,y\n1,2\n3,4,5\n", "", "s.csv:3: 3 fields, but 2 before; a value that "
      "has a separator in it needs quotes\n"},
-    {"x,y\n1,2\n,\n3,4\n", "", "  try: mtc cluster kmeans --k 1 s.csv "
-     "--missing drop\n"},
-    {"x,y,z\n1,2,5\na,3,6\n4,q,7\n", "--drop=x", "  try: mtc cluster kmeans --k 1 "
-     "--drop x,y s.csv\n"},
-    {"x,y\n1,2\n,\n3,\n", "", "  try: mtc cluster kmeans --k 1 s.csv "
-     "--missing mean\n"},
-    {"x,y\n1,5k\n3,6k\n4,5k\n7,6k\n", "", "'5k', is not a number: a unit needs a "
-     "space before it\n  --labels or"},
-    {"x,y\n1,5.1\n3,6k\n4,5\n7,6\n", "", "'6k', is not a number: a unit needs "},
-    {"x,y\n1,1.5k\n3,2.5M\n4,1.5k\n7,2.5M\n", "", "before it\n  --labels or"},
-    {"x,y\n1,4a\n3,4b\n4,4a\n7,4b\n", "", "'4a', is not a number\n  --onehot y "},
-    {"x,y\n1,1.5.24\n3,2.5.24\n4,1.5.24\n7,2.5.24\n", "", "two digits: write "
-     "four\n  --labels or"},
+    {"x,y\n1,2\n,\n3,4\n", "", "s.csv:3: column 1 (x) is empty (1 of 3, 33 %)"
+     "\n  s.csv:3: column 2 (y) is empty (1 of 3, 33 %)\n  try: mtc cluster k"
+     "means --k 1 s.csv --missing mean"},
+    {"x,y,z\n1,2,5\na,3,6\n4,q,7\n", "--drop=x", "s.csv:4: column 2 (y), 'q',"
+     " is not a number (1 of 3 are none)\n  try: mtc cluster kmeans --k 1 --d"
+     "rop=x s.csv --missing-word q --missing mean"},
+    {"x,y\n1,2\n,\n3,\n", "", "s.csv:3: column 1 (x) is empty (1 of 3, 33 %)"
+     "\n  s.csv:3: column 2 (y) is empty (2 of 3, 67 %)\n  try: mtc cluster k"
+     "means --k 1 s.csv --drop y --missing mean"},
+    {"x,y\n1,5k\n3,6k\n4,5k\n7,6k\n", "", "s.csv:2: column 2 (y), '5k', is no"
+     "t a number: a unit needs a space before it\n  try: mtc cluster kmeans -"
+     "-k 1 s.csv --drop y"},
+    {"x,y\n1,5.1\n3,6k\n4,5\n7,6\n", "", "s.csv:3: column 2 (y), '6k', is not"
+     " a number (1 of 4 are none)\n  try: mtc cluster kmeans --k 1 s.csv --mi"
+     "ssing-word 6k --missing mean"},
+    {"x,y\n1,1.5k\n3,2.5M\n4,1.5k\n7,2.5M\n", "", "s.csv:2: column 2 (y), '1."
+     "5k', is not a number: a unit needs a space before it\n  try: mtc cluste"
+     "r kmeans --k 1 s.csv --drop y"},
     {"x,y\n1\n3,4\n", "", "s.csv:2: 1 field, but 2 before; if it is a remark"},
     {"x,y,z\n1,2\n3,4,5\n", "", "s.csv:2: 2 fields, but 3 before; an empty value "
      "needs its separator"},
     {"PK\003\004 and so on", "", "s.csv: this is a workbook or another "
      "archive; save the sheet as CSV\n"},
     /* --strict */
-    {"customer_id,x\n17,1\n12,4\n15,7\n", "--strict", "column customer_id only "
-     "numbers the samples and is left out; --use customer_id,x keeps it\n  "
-     "(--strict refuses guesses)"},
-    {"customer_id,x,land\n17,1,de\n12,4,fr\n15,7,de\n", "--strict --onehot "
-     "land", "--use customer_id,x keeps it\n"},
+    {"customer_id,x\n17,1\n12,4\n15,7\n", "--strict", "s.csv: column customer"
+     "_id only numbers the samples and is left out; --use +customer_id keeps "
+     "it\n  (--strict refuses guesses)"},
+    {"customer_id,x,land\n17,1,de\n12,4,fr\n15,7,de\n",
+     "--strict --onehot land", "s.csv: column customer_id only numbers the sa"
+     "mples and is left out; --use +customer_id keeps it\n  (--strict refuses"
+     " guesses)"},
     {"customer_id,x,y,z\n17,1,5,2\n12,4,5,9\n15,7,5,1\n", "--strict",
-     "keeps it\n  s.csv: column y never varies and is left out"},
+     "s.csv: column y never varies and is left out; --use +y keeps it\n  s.cs"
+     "v: column customer_id only numbers the samples and is left out; --use +"
+     "customer_id keeps it\n  (--strict refuses guesses)"},
     {"x,y,z\n1,5,2\n3,5,9\n", "--strict", "column y never varies"},
     {"x,when\n1,2024-05-31\n3,2024-06-02\n", "--strict", "column when has "
      "dates or times and is left out; --dates days makes days of them"},
-    {"x,y\n1,2\n2,5\n4,9\n7,16\n", "--strict", "the last row is the sum"},
     {"x;y\n1;1,188\n3;2,300\n", "--strict", "column y: commas part thousands; "
      "--decimal , makes them decimal signs"},
-    {"n,x\n1,5\n2,8\n3,6\n", "--strict", "the first column counts the samples"}
+    {"n,x\n1,5\n2,8\n3,6\n", "--strict", "s.csv: column n counts the samples "
+     "and is left out; --use +n keeps it\n  (--strict refuses guesses)"}
 };
 
 TEST a_table_is_refused_with_the_way_out(const void *one)

@@ -90,12 +90,17 @@ typedef enum purpose {
 
 /* What the numbers of a column are like, in all files that share it. */
 typedef struct pattern {
-    int whole, ascends, differ, counts, clock, constant;
-    int named;                      /* as an identifier */
-    int code;                       /* 00123 */
-    int first;                      /* it is the first column */
-    double only;                    /* the one value */
-    size_t rows;                    /* of the longest file */
+    int whole, natural, ascends, descends, differ, constant, gaps;
+    int even;                       /* they go by one step; */
+    int counts, indexes;            /* by 1, from 0 or 1, up or down; up */
+    int each, several;              /* one value in each file; of several */
+    int years, days;                /* 1000 to 2100; as 20240531 */
+    int epoch;                      /* a clock's, in s, ms, us, ns: 1, 2, 4, 8 */
+    int named, timed, yearly, postal;   /* by the name */
+    int first;                      /* 1: it is the first column */
+    const char *code;               /* 00123, or NULL */
+    double only, next;              /* the first value; behind the last */
+    size_t rows;                    /* of the shortest file */
 } pattern;
 
 typedef struct attribute {

@@ -7,7 +7,7 @@
  * a column called label, class or target has the labels, a first one without
  * a name is an index, all others are features.
  */
-#include "../base/data.h"
+#include "csv.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -460,6 +460,9 @@ static void check_names(app *a, const reading *run)
  * the run, are judged together, then all of them get their values. */
 void end_reading(app *a, reading *run, const tasks *all)
 {
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].sheet != NULL)
+            all->at[i].sheet->t = &all->at[i];
     check_names(a, run);
     agree_on_headers(a, all);
     tasks part;

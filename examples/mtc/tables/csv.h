@@ -21,7 +21,7 @@ typedef struct cells {
     size_t spaces;                  /* between the words of all words */
     size_t n_odd;                   /* amounts, dates, marks */
     size_t signed_amounts;          /* with $, kg or % */
-    example word, hole, mark, endless, date, code;
+    example word, hole, mark, endless, date, short_date, code;
     example sign, other_sign;       /* the first, and one that differs */
     example only[2], open[2];       /* fit only a point, a comma; either */
     amount_kind kind;
@@ -80,6 +80,22 @@ mtc_real pair_value(const attribute *k, const char *cell);
 /* ---- table.c ---- */
 
 void fill_table(csv *c);
+
+/* ---- roles.c, rules.c ---- */
+
+/* Columns that one sentence speaks of, and where it holds. */
+typedef struct finding {
+    words columns;
+    const task *first, *last;
+    size_t files;
+} finding;
+
+void found(app *a, finding *f, const task *t, const attribute *k);
+const char *subject(app *a, const finding *f);
+const char *listed(app *a, const words *w);
+size_t tables_of(const tasks *all);
+void apply_rules(app *a, tasks *all);
+void doubt_codes(app *a, const task *t);
 
 /* ---- faults.c ---- */
 

@@ -37,7 +37,7 @@ void agree_on_headers(app *a, const tasks *all)
 /* ---- a first column without a name ---- */
 
 /* Of words, they name the samples; else it is left out. */
-static void tell_unnamed(app *a, const tasks *all)
+static void tell_unnamed(app *a, const settings *set, const tasks *all)
 {
     for (size_t i = 0; i < all->n; i++) {
         const task *t = &all->at[i];
@@ -46,9 +46,9 @@ static void tell_unnamed(app *a, const tasks *all)
             guess(a, "names", NULL, "%s: the first column has words and no "
                   "name: they name the samples; --drop 1 leaves them out",
                   t->file);
-        else if (t->unnamed)
+        else if (t->unnamed && set->use.n == 0)
             guess(a, "index", &column, "%s: the first column has no name and "
-                  "is left out; --use 1,... keeps it", t->file);
+                  "is left out; --use +1 keeps it", t->file);
     }
 }
 
@@ -461,7 +461,7 @@ void join_columns(app *a, reading *run, tasks *all)
     tasks part;
     for (size_t i = 0; i < all->n; i += part.n) {
         part = part_of(run, all, i);
-        tell_unnamed(a, &part);
+        tell_unnamed(a, run->set, &part);
     }
     size_t known = separate == AS_SAVED ? all->n : 0;
     for (size_t i = known; i < all->n; i += part.n) {
@@ -622,9 +622,10 @@ static const char *with_holes(app *a, const task *t, words *columns)
         int hole = 0;
         for (size_t i = 0; i < t->n && !hole; i++)
             hole = t->values[i * t->d + j] != t->values[i * t->d + j];
-        if (hole && !is_next_word(t, j))
-            add_word(a, columns, t->feature[j].name,
-                     strlen(t->feature[j].name));
+        const attribute *k = &t->feature[j];
+        if (hole && !is_next_word(t, j))        /* one of words: its column */
+            add_word(a, columns, k->name, strlen(k->name) -
+                     (k->word != NULL ? strlen(k->word) + 1 : 0));
     }
     for (size_t j = 0; j < columns->n && j < 8; j++)
         put(a, &list, j == 0 ? "%s" : ", %s", columns->at[j]);

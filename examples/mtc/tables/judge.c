@@ -10,6 +10,7 @@
  */
 #include "csv.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,16 +28,6 @@ typedef struct total {
     size_t rows, numbers, dates, words, missing, known;
 } total;
 
-typedef struct verdict verdict;
-
-/* Columns that one sentence speaks of. */
-typedef struct finding {
-    words columns;
-    const csv *first, *last;
-    size_t files;
-    text more;                      /* "'k.A.' in 1 row" */
-} finding;
-
 enum { EMPTY, LABELS, TEXTS, NAMES, PAIRS, WORDS, SPOTS, DATED, RULES };
 
 typedef struct judging {
@@ -44,6 +35,7 @@ typedef struct judging {
     reading *run;
     const settings *set;
     finding found[RULES];
+    text pairs, spots;              /* what those two have to say */
     size_t labeled;                 /* classes */
     size_t different;               /* words of the last column of words */
     size_t left;                    /* columns that may be features still */
@@ -77,16 +69,8 @@ static total sum_up(const span *s)
 
 static void note_finding(judging *g, int rule, const span *s)
 {
-    finding *f = &g->found[rule];
-    const char *name = of_file(s, 0)->name;
-    if (!has_word(&f->columns, name))
-        add_word(g->a, &f->columns, name, strlen(name));
-    f->first = f->first == NULL ? s->file[0] : f->first;
-    for (size_t i = 0; i < s->n; i++) {
-        f->files += f->last == NULL || f->last->t < s->file[i]->t;
-        f->last = f->last == NULL || f->last->t < s->file[i]->t ? s->file[i]
-                                                                : f->last;
-    }
+    for (size_t i = 0; i < s->n; i++)
+        found(g->a, &g->found[rule], s->file[i]->t, of_file(s, i));
 }
 
 static void leave_out_span(judging *g, int rule, const span *s, const char *why)
@@ -158,7 +142,7 @@ mtc_real pair_value(const attribute *k, const char *cell)
 
 static void name_pair(judging *g, const span *s, int pair)
 {
-    text name = {NULL, 0, 0}, *more = &g->found[PAIRS].more;
+    text name = {NULL, 0, 0}, *more = &g->pairs;
     const char *own = of_file(s, 0)->name;
     put(g->a, &name, "%s=%s", own, pairs[pair - 1][0]);
     put(g->a, more, "%s%s: %s is 1, %s is 0", more->length > 0 ? "; " : "",
@@ -286,9 +270,14 @@ static int judge_spots(judging *g, const span *s, const total *t)
 {
     const char *missing = g->set->missing;
     size_t gaps = missing == NULL && g->run->widest == 0 ? t->missing : 0;
-    if (!is(missing, "fail") && FEW * (t->words + gaps) <= t->rows) {
+    int comment = 0;                    /* a row that was taken out with # */
+    for (size_t i = 0; i < s->n; i++)
+        comment |= cells_of(s, i)->words > 0 &&
+                   *cells_of(s, i)->word.text == '#';
+    if (!comment && !is(missing, "fail") &&
+        FEW * (t->words + gaps) <= t->rows) {
         note_finding(g, SPOTS, s);
-        put_spots(g, &g->found[SPOTS].more, s, t->words);
+        put_spots(g, &g->spots, s, t->words);
         return 0;
     }
     for (size_t i = 0; i < s->n; i++)
@@ -300,11 +289,10 @@ static int judge_spots(judging *g, const span *s, const total *t)
 }
 
 /* Gaps of one file: few are filled, more have to be asked for. */
-static void judge_gaps(csv *c, size_t j)
+static void judge_gaps(csv *c, size_t j, size_t gaps)
 {
     const cells *k = &c->cells[j];
     const char *how = c->set->missing;
-    size_t gaps = k->holes + k->marks;
     const example *e = k->hole.line == 0 || (k->mark.line > 0 &&
                                              k->mark.line < k->hole.line)
                            ? &k->mark : &k->hole;
@@ -346,6 +334,9 @@ static int judge_dates(csv *c, size_t j)
     if (k->numbers + k->amounts > 0)
         add_fault(c, j, BY_DROP, &k->date, "is a date, but the column has "
                   "numbers");
+    else if (days && k->short_date.line > 0)
+        add_fault(c, j, BY_DROP, &k->short_date, "has a year of two digits: "
+                  "write four");
     else if (to->asked != NULL && !days && c->run->widest == 0)
         add_fault(c, j, BY_DATES, &k->date, "is a date");
     else if (days && k->slashes && k->day_first == k->month_first)
@@ -369,6 +360,40 @@ static void judge_dated(judging *g, const span *s)
         leave_out_span(g, DATED, s, "dates or times");
 }
 
+/* What stands behind the number that s begins with, without a space: "k" of
+ * 1.5k; NULL where it has no number, or more than letters behind it. */
+static const char *unit_behind(const char *s)
+{
+    const char *unit = s + (*s == '-' || *s == '+');
+    if (!isdigit((unsigned char)*unit))
+        return NULL;
+    unit += strspn(unit, "0123456789.,");
+    for (s = unit; *s != '\0'; s++)
+        if (!isalpha((unsigned char)*s) && !((unsigned char)*s & 128))
+            return NULL;
+    return s > unit ? unit : NULL;
+}
+
+/* A column of amounts with a unit that is not known, of one or with decimals:
+ * refused, as words they would be lost.  10a and 10b are words. */
+static int judge_units(judging *g, const span *s)
+{
+    dictionary d = all_words(g, s, 0);
+    int same = 1, decimals = 0;
+    const char *first = d.n > 0 ? unit_behind(d.word[0]) : NULL;
+    for (size_t i = 0; i < d.n; i++) {
+        const char *unit = unit_behind(d.word[i]);
+        if (unit == NULL)
+            return 0;
+        same &= strcmp(unit, first) == 0;
+        decimals |= strpbrk(d.word[i], ".,") != NULL;
+    }
+    for (size_t i = 0; i < s->n && (same || decimals); i++)
+        add_fault(s->file[i], s->at[i], BY_DROP, &cells_of(s, i)->word,
+                  "is not a number: a unit needs a space before it");
+    return same || decimals;
+}
+
 /* What can be read as numbers in each file. */
 static void judge_numbers(const span *s)
 {
@@ -380,7 +405,7 @@ static void judge_numbers(const span *s)
                           ? "is not a finite number" : "is too large");
         else
             judge_signs(s->file[i], s->at[i]);
-        judge_gaps(s->file[i], s->at[i]);
+        judge_gaps(s->file[i], s->at[i], k->holes + k->marks);
     }
 }
 
@@ -405,7 +430,8 @@ static void judge_feature(judging *g, const span *s, const total *t)
         judge_dated(g, s);
     else if (t->words > 0 && 2 * t->numbers < t->known && !wanted) {
         g->different = all_words(g, s, 0).n;
-        leave_out_span(g, WORDS, s, "words");
+        if (!judge_units(g, s))
+            leave_out_span(g, WORDS, s, "words");
     } else {
         if (t->dates > 0)
             judge_dated(g, s);
@@ -421,7 +447,7 @@ static void judge_span(judging *g, const span *s)
         judge_labels(g, s, &t);
     if (of_file(s, 0)->role == AS_WORDS)
         for (size_t i = 0; i < s->n; i++)
-            judge_gaps(s->file[i], s->at[i]);
+            judge_gaps(s->file[i], s->at[i], cells_of(s, i)->holes);
     else if (of_file(s, 0)->role == AS_FEATURE || of_file(s, 0)->other)
         judge_feature(g, s, &t);
     g->named |= of_file(s, 0)->role == AS_INDEX && t.words > 0;
@@ -484,18 +510,6 @@ static const char *files_of(app *a, const finding *f)
     return t.at;
 }
 
-/* "a, b and c" */
-static const char *listed(app *a, const words *w)
-{
-    text t = {NULL, 0, 0};
-    for (size_t i = 0; i < w->n && i < 8; i++)
-        put(a, &t, "%s%s", i == 0 ? "" : i + 1 == w->n ? " and " : ", ",
-            w->at[i]);
-    if (w->n > 8)
-        put(a, &t, " and %zu more", w->n - 8);
-    return t.at;
-}
-
 /* What stands in a column of its own, named by --use or --onehot. */
 static void tell_words(judging *g)
 {
@@ -537,11 +551,11 @@ static void tell_judged(judging *g)
     const finding *f = &g->found[SPOTS];
     if (g->found[PAIRS].first != NULL)
         guess(a, "yes-no", &g->found[PAIRS].columns, "%s: %s",
-              files_of(a, &g->found[PAIRS]), g->found[PAIRS].more.at);
+              files_of(a, &g->found[PAIRS]), g->pairs.at);
     if (f->first != NULL)
         guess(a, "missing-word", &f->columns, "%s: %s %s taken for missing",
-              files_of(a, f), f->more.at,
-              f->columns.n > 1 || strstr(f->more.at, " 1 row") == NULL
+              files_of(a, f), g->spots.at,
+              f->columns.n > 1 || strstr(g->spots.at, " 1 row") == NULL
                   ? "are" : "is");
     tell_labels(g);
     f = &g->found[NAMES];
