@@ -94,7 +94,8 @@ typedef struct pattern {
     int even;                       /* they go by one step; */
     int counts, indexes;            /* by 1, from 0 or 1, up or down; up */
     int each, several;              /* one value in each file; of several */
-    int years, days;                /* 1000 to 2100; as 20240531 */
+    int years, days;                /* 1000 to 2100; as 20240531, */
+    int months;                     /* of several months */
     int epoch;                      /* a clock's, in s, ms, us, ns: 1, 2, 4, 8 */
     int named, timed, yearly, postal;   /* by the name */
     int first;                      /* 1: it is the first column */

@@ -482,7 +482,7 @@ void run_describe(app *a, int argc, char **argv)
     words files = parse_args(a, "describe", DESCRIBE_OPTIONS, argc, argv,
                              &set);
     need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
-    reading run = new_reading(a, &set);
+    reading run = new_reading(a, COPY(a, &set, 1, settings));
     run.describes = 1;
     a->apart = 1;
     tasks all = {files.n, 0, 0, TAKE(a, files.n, task), NULL};

@@ -464,7 +464,8 @@ void end_reading(app *a, reading *run, const tasks *all)
         if (all->at[i].sheet != NULL)
             all->at[i].sheet->t = &all->at[i];
     check_names(a, run);
-    agree_on_headers(a, all);
+    if (!run->describes)
+        agree_on_headers(a, all);
     tasks part;
     for (size_t i = 0; i < all->n; i += part.n) {
         part = part_of(run, all, i);

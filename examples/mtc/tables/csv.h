@@ -52,6 +52,7 @@ typedef struct csv {
     char *text;
     void *held[3];                  /* text, row, line as they were taken */
     const char *comment;            /* the last above the first record */
+    int latin;                      /* 1: some word is not UTF-8 */
     int short_header;               /* 1: R writes no name for row names */
     heading head;
     cells *cells;                   /* [width] */

@@ -192,6 +192,7 @@ static void look_at(app *a, const task *t, size_t i, size_t j, pattern *p,
         first = r == 0 ? x : first;
         one &= x == only;
         days += (size_t)(p->days && is_day_number(x));
+        p->months |= floor(x) != floor(only);
         p->days &= days == ++seen;
         look_at_value(p, x, before, seen == 1);
         before = x;
@@ -295,7 +296,7 @@ static int is_code(const pattern *p)
 
 static int has_days(const pattern *p)
 {
-    return p->days && !p->constant && p->rows >= FEW_ROWS;
+    return p->days && p->months && p->rows >= FEW_ROWS;
 }
 
 static int ascends(const pattern *p)

@@ -281,6 +281,9 @@ void fill_table(csv *c)
         take_row(c, i, &labels);
     keep_columns(c);
     doubt_texts(c);
+    if (c->latin)
+        inform(c->a, "latin-1", NULL, "%s: words are not UTF-8 and are read as "
+               "Latin-1", c->file);
     if (t->truth != NULL)
         settle_labels(c, &labels);
 }
