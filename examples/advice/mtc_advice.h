@@ -64,10 +64,13 @@ extern "C" {
  *   mix      whether one group more would have to cut through a whole one
  * One cluster is likely where every boundary runs through dense rows: mixdep.
  * Each task has its own answer beside the common one; it needs 12 rows, and 6
- * for each cluster.  Of more than 500 rows the seed draws 500.  Clusters are no
- * classes; one that is curved or long, or of fewer than 40 rows, may come out
- * as several.  Take out copies of rows, and rows far from all others: they are
- * clusters here.  Rounding decides between equal distances, as of counts. */
+ * for each cluster.  A task with less than half the largest limit takes no part
+ * in the common answer.  The first look is for 12 clusters or fewer; where that
+ * is not final, a second goes up to max, and counts if it finds more than 12.
+ * Of more than 500 rows the seed draws 500.  Clusters are no classes; one that
+ * is curved or long, or of fewer than 40 rows, may come out as several.  Take
+ * out copies of rows, and rows far from all others: they are clusters here.
+ * Rounding decides between equal distances, as of counts. */
 typedef enum mtc_verdict {
     MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
     MTC_VERDICT_CLEAR,              /* sure >= .9, or rows take only k values */
@@ -77,7 +80,7 @@ typedef enum mtc_verdict {
 } mtc_verdict;
 
 typedef struct mtc_choose_options {
-    size_t min, max;                /* k to choose from; default 1, 12 */
+    size_t min, max;                /* k to choose from; default 1, 48 */
 } mtc_choose_options;
 
 /* One answer and what it stands on.  Number k - 1 of an array belongs to k; all
@@ -87,7 +90,8 @@ typedef struct mtc_choice {
                                        and more; the next one, or 0 */
     mtc_verdict verdict;
     mtc_real sure;                  /* p of k */
-    size_t limit;                   /* K: a sixth of rows drawn, at most max */
+    size_t limit;                   /* K of the look that answered: a sixth of
+                                       rows drawn, at most 12, or max */
     mtc_real *p;                    /* [limit] belief in k, sum 1; FEW: 0 */
     mtc_real *gap;                  /* [limit] lambda_k - lambda_k+1 */
     mtc_real *usil;                 /* [limit] silhouette of the embedding */

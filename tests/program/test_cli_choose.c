@@ -221,7 +221,7 @@ TEST copies_of_rows_are_told(void)
 /* Common is a guess, but each file has a clear number of its own. */
 TEST sentence_is_as_sure_as_the_numbers_it_names(void)
 {
-    write_groups("small.csv", 20, 2, 11);
+    write_groups("small.csv", 30, 2, 11);
     RUNS(0, "cluster kmeans three.csv small.csv");
     OUT_HAS("3 groups in three, 2 in small; their numbers are each file's own");
     OUT_HAS("k by choice, all tasks: no clear number");
@@ -259,7 +259,7 @@ TEST sentence_claims_no_choice_where_groups_are_empty(void)
 /* Three and small have clear numbers, labels give those of others. */
 TEST sentence_says_in_how_many_files_a_number_is_a_guess(void)
 {
-    write_groups("small.csv", 20, 2, 11);
+    write_groups("small.csv", 30, 2, 11);
     write_labeled("l_one.csv", "one.csv");
     write_labeled("l_few.csv", "few.csv");
     RUNS(0, "cluster kmeans three.csv small.csv one.csv");
@@ -418,7 +418,7 @@ TEST a_range_is_searched(void)
         {"--k 2-4x", "--k 2-4x: expected"}, {"--k automatic", "expected"},
         {"--k 61-70", "61 clusters or more: three has only 60 samples"},
         {"--k auto --k-min 5 --k-max 4", "--k-min 5 is above --k-max 4"},
-        {"--k-min 13", "--k-min 13 is above --k-max 12"},
+        {"--k-min 49", "--k-min 49 is above --k-max 48"},
         {"--k 3 --k-max 5", "--k-min and --k-max are for --k auto"},
         {"--k auto --k-max 1", "--k-max 1: expected"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -479,17 +479,29 @@ TEST compare_takes_the_common_number(void)
     PASS();
 }
 
-/* Of 14 rows there are two clusters at most: that is no answer for 60. */
+/* Of 14 rows there are two clusters at most: that is no answer for 24, and has
+ * no say beside 60. */
 TEST a_small_task_that_bounds_the_number_is_told(void)
 {
     const char *told = "warning: all tasks: no more than 2 clusters were "
-                       "searched, six rows of the smallest task each; three "
+                       "searched, six rows of the smallest task each; twice "
                        "by itself: 3; --k says how many\n";
+    const char *small = "small (14 rows) is too small to take part in the "
+                        "common number\n";
     write_groups("small.csv", 14, 3, 7);
-    RUNS(0, "choose three.csv small.csv");
+    write_groups("tiny.csv", 14, 3, 9);
+    write_groups("twice.csv", 24, 3, 7);
+    RUNS(0, "choose twice.csv small.csv");
     ERR_HAS(told);
-    RUNS(0, "cluster lssmtc small.csv three.csv");
+    ASSERT(strstr(cli_last()->err, small) == NULL);
+    RUNS(0, "cluster lssmtc small.csv twice.csv");
     ERR_HAS(told);
+    RUNS(0, "choose three.csv small.csv --json -");
+    ERR_HAS(small);
+    ASSERT(strstr(cli_last()->err, "no more than") == NULL);
+    JSON_NEAR("k_choice.common.k", 3);
+    RUNS(0, "choose three.csv small.csv tiny.csv");
+    ERR_HAS("small (14 rows) and 1 more are too small to take part");
     RUNS(0, "choose three.csv too.csv");
     ASSERT_STR_EQ("", cli_last()->err);
     RUNS(0, "choose two.csv small.csv");

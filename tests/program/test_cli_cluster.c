@@ -27,10 +27,11 @@ TEST kmeans_parts_two_obvious_groups(void)
 TEST json_has_the_members_of_the_contract(void)
 {
     RUNS(0, "cluster kmeans a.csv --json -");
-    ASSERT_STR_EQ("mtc schema notices method options iterations converged objective "
-                  "tasks relatedness correspondence seconds ",
+    ASSERT_STR_EQ("mtc schema notices sentence method options iterations "
+                  "converged objective tasks relatedness correspondence seconds ",
                   json_members(""));
-    ASSERT_STR_EQ("name n d k k_effective acc nmi ari labels sizes centers ",
+    ASSERT_STR_EQ("name n d k k_effective acc nmi ari labels sizes silhouette "
+                  "features centers classes table ",
                   json_members("tasks.0"));
     ASSERT_STR_EQ("k init pool restarts iterations tolerance k-min "
                   "k-max seed preprocess log labels use drop id onehot header "

@@ -79,7 +79,8 @@ TEST sparse_files_have_sizes_and_no_centers(void)
 {
     cli_write("words.svm", "1 1:1 7:2\n1 1:2 9:1\n2 3:1 8:1\n2 3:2\n");
     RUNS(0, "cluster kmeans --k 2 words.svm --init good.txt --json -");
-    ASSERT_STR_EQ("name n d k k_effective acc nmi ari labels sizes ",
+    ASSERT_STR_EQ("name n d k k_effective acc nmi ari labels sizes silhouette "
+                  "classes table ",
                   json_members("tasks.0"));
     RUNS(0, "cluster kmeans --k 2 words.svm --init good.txt");
     OUT_HAS("       1       2  50.0%");
@@ -149,6 +150,52 @@ TEST classes_are_shown_by_their_words(void)
     RUNS(0, "describe u.csv");
     OUT_HAS("numbers             0 1 to 9 ");
     OUT_HAS("numbers (\xc2\xb5m)        0 1.2 to 3.7 ");
+    PASS();
+}
+
+/* Four of each side of b.csv and one that the file calls by the other's name:
+ * what a person reads of it, JSON has as well. */
+TEST groups_are_counted_by_the_classes_of_the_file(void)
+{
+    cli_write("pets.csv", "who,x,y,kind\nA,0,0,cat\nB,0,1,cat\nC,1,0,dog\n"
+              "D,9,9,dog\nE,9,8,dog\nF,8,9,dog\n");
+    cli_write("sides.txt", "0\n0\n0\n1\n1\n1\n");
+    RUNS(0, "cluster kmeans --k 2 --init sides.txt pets.csv --labels kind "
+            "--id who");
+    OUT_HAS("pets by the file's own labels:\n"
+            "             cat     dog\n"
+            "       0       2       1\n"
+            "       1       0       3\n");
+    RUNS(0, "cluster kmeans --k 2 --init sides.txt pets.csv --labels kind "
+            "--id who --json -");
+    ASSERT(json_is("tasks.0.classes", "[\"cat\", \"dog\"]"));
+    ASSERT(json_is("tasks.0.table", "[[2, 1], [0, 3]]"));
+    ASSERT(json_is("tasks.0.features", "[\"x\", \"y\"]"));
+    ASSERT(json_is("tasks.0.rows", "[\"A\", \"B\", \"C\", \"D\", \"E\", "
+                                   "\"F\"]"));
+    RUNS(0, "cluster kmeans --k 1 pets.csv --labels kind --id who --json -");
+    ASSERT(json_is("tasks.0.silhouette", "null"));
+    /* Of a transfer: classes by classes, with one that no source has. */
+    cli_write("more.csv", "x,y,kind\n0,0,cat\n9,9,dog\n8,8,bird\n");
+    RUNS(0, "transfer svm --source pets.csv --target more.csv --labels kind "
+            "--drop who");
+    OUT_HAS("             cat     dog    bird\n"
+            "     cat       1       0       0\n"
+            "     dog       0       1       1\n");
+    PASS();
+}
+
+/* What goes wrong is told in JSON, too, also if it is the command line. */
+TEST json_has_errors_and_where_notices_belong(void)
+{
+    RUNS(2, "cluster kmean a.csv --json -");
+    ASSERT(json_is("error.status", "2"));
+    RUNS(2, "cluster kmeans a.csv --restart 3 --json=-");
+    ASSERT(json_is("error.status", "2"));
+    cli_write("gap.csv", "x,y\n1,4\n2,\n5,3\n");
+    RUNS(0, "cluster kmeans --k 1 gap.csv --missing mean --json -");
+    ASSERT(json_is("notices.0.code", "\"missing\""));
+    OUT_HAS("gap.csv\", \"option\": null}");
     PASS();
 }
 
@@ -450,6 +497,8 @@ SUITE(cli_summary_suite)
     RUN_TEST(empty_clusters_are_shown_as_such);
     RUN_TEST(clusters_that_take_turns_have_silhouettes);
     RUN_TEST(classes_are_shown_by_their_words);
+    RUN_TEST(groups_are_counted_by_the_classes_of_the_file);
+    RUN_TEST(json_has_errors_and_where_notices_belong);
     RUN_TEST(two_runs_differ_in_seconds_only);
     RUN_TEST(values_that_want_preprocessing_are_hinted_at);
     RUN_TEST(notices_name_the_file_where_features_are_apart);

@@ -558,7 +558,7 @@ TEST clusters_are_told_by_words_and_texts(void)
                    json_number(money == 0 ? "tasks.0.nearest.0.1"
                                           : "tasks.0.nearest.1.1"));
     ASSERT(strstr(cli_read(cli_path("v.svg"), cli_last()->out),
-                  " from its mean: The cat and the dog; CAT!</title>") != NULL);
+                  ": The cat and the dog; CAT!</title>") != NULL);
     PASS();
 }
 

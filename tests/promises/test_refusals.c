@@ -688,7 +688,7 @@ SPOIL(bad_choose)
         BAD(2, T = 0);
         BAD(3, o.min = 0);
         BAD(4, o.max = 1);
-        BAD(5, o.min = 13);                             /* above max */
+        BAD(5, o.min = 49);                             /* above max */
         BAD(6, X[1].d = 1);
     default: return (mtc_status)END;
     }

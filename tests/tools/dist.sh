@@ -19,7 +19,9 @@ try() {                         # NAME NEEDED... -- FUNCTION
             { echo "dist $name: skipped, no $1"; return; }
         shift
     done
-    if (cd "$dir" && set -e && "$2") > "$dir/log" 2>&1; then
+    (cd "$dir" && set -e && "$2") > "$dir/log" 2>&1
+    # shellcheck disable=SC2181         # in a condition set -e has no effect
+    if [ $? = 0 ]; then
         echo "dist $name: ok"
     else
         echo "dist $name: FAILED"
@@ -70,12 +72,12 @@ try "amalgamation" -- amalgamation
 # ---- CMake: installed, found from another project ----
 unpack cmake
 mkdir "$dir/user"
-cat > "$dir/user/CMakeLists.txt" <<'END'
+cat > "$dir/user/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.15)
 project(user LANGUAGES C)
-find_package(mtc 0.3 REQUIRED)
+find_package(mtc ${version%.*} REQUIRED)
 add_executable(app ../app.c)
-target_compile_definitions(app PRIVATE REAL=${REAL})
+target_compile_definitions(app PRIVATE REAL=\${REAL})
 target_link_libraries(app PRIVATE mtc::mtc)
 END
 cmake_with() {                  # NAME REAL OPTION...

@@ -19,7 +19,8 @@ wrong "over 80 columns, a tab, or not ASCII" \
     "$(grep -nE '^.{81,}|[^ -~]' mtc.h mtc.c linalg.c lp.c examples/advice/*)"
 sources=$(find tests examples -name '*.[ch]' -o -name '*.sh' -o -name '*.py' \
     -o -name '*.js' -o -name '*.css' -o -name '*.html')
-for f in mtc.h ./*.c $sources Makefile .ci/run; do
+rules=$(find tests examples -name '*.mk')
+for f in mtc.h ./*.c $sources Makefile $rules .ci/run; do
     head -n 3 "$f" | grep -q SPDX || wrong "no SPDX line" "$f"
 done
 
@@ -35,11 +36,12 @@ budget() {
     echo "layout: $1 is $(($2 - $3)) over its budget, at most ${4-0} for now"
     [ "$2" -le "${4-0}" ] || bad=1
 }
-budget mtc.h "$(wc -l < mtc.h)" 1500
+budget mtc.h "$(wc -l < mtc.h)" 1500 1550
 budget mtc.c "$(wc -l < mtc.c)" 8700 9545
 budget linalg.c "$(wc -l < linalg.c)" 3800 4326
 budget lp.c "$(wc -l < lp.c)" 830 971
 budget examples/advice "$(cat examples/advice/* | wc -l)" 4900
+budget Makefile "$(wc -l < Makefile)" 170
 budget README.md "$(wc -l < README.md)" 170
 end=$(($(grep -n '^ . Private to' mtc.h | cut -d: -f1) - 2))
 wrong "not where the public part ends, line $end" \
@@ -51,7 +53,7 @@ budget "public functions" \
     "$(sed '/ifdef MTC_INTERNAL/q' mtc.h | grep -c '^MTC_API')" 108
 budget "options of the program" "$(sed -n '/^static const option/,/^};/p' \
     examples/mtc/base/options.c | sed -n 's/^    {"\([a-z0-9-]\{1,\}\).*/\1/p' |
-    sort -u | wc -l)" 110
+    sort -u | wc -l)" 110 114
 long=0
 for f in $sources; do           # numbers in golden/ may be as long as it takes
     case $f in tests/golden/*) continue ;; esac

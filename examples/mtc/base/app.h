@@ -117,6 +117,7 @@ typedef struct remark {
     const char *code;               /* for programs: it never changes */
     words columns;                  /* that it speaks of; there may be none */
     const char *text;
+    const char *file, *option;      /* that the text names first; or NULL */
     int guessed;                    /* 1: --strict refuses it */
 } remark;
 
@@ -382,7 +383,7 @@ typedef struct settings {
     size_t words, vectors, dim;
     size_t identical, alike, distinct;
     double trust, mu1, mu2, trade, lambda1, lambda2, slack, alpha, stay;
-    int realign, no_fill, append, compared;
+    int realign, no_fill, append, compared, far;
     const char *known;
     /* ttl */
     size_t features, common;

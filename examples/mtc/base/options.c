@@ -46,7 +46,8 @@ static const option options[] = {
     {"k-min", COUNT, IN(k_min), "[1,inf)",
      "the least of auto; 2 where there are groups in any case"},
     {"k-max", COUNT, IN(k_max), "[2,inf)",
-     "the most of auto; a cluster has six samples or more, so n / 6 at most"},
+     "the most of auto; a cluster has six samples or more, so n / 6 at\n"
+     "most.  More than 12 are looked for where these leave it open"},
     {"seed", SEED, IN(seed), NULL,
      "of everything random; the same seed gives the same result"},
     {"init", PATHS, IN(init), "FILE,FILE,...",
@@ -369,6 +370,9 @@ static const option options[] = {
      "of the header NAME.h and all that is in it: NAME_label, NAME_real,\n"
      "NAME_FEATURES (in capitals) and so on; a name of C,\n"
      "but none of its headers"},
+    {"far", FLAG, IN(far), NULL,
+     "also NAME_far(task, x): 1 if x lies farther from the center of its\n"
+     "cluster than any sample of the training, as `mtc assign` has it"},
     {"supply", TEXT, IN(supply), "FILE",
      "one number a line for each row of the costs; default: 1/rows"},
     {"demand", TEXT, IN(demand), "FILE",
@@ -849,7 +853,6 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
     }
     a->quiet = set->quiet;
     a->strict = set->strict;
-    a->answers_json = is(set->json, "-");
     settle_lanes(a, set->jobs);
     part_places(a, set);
     if (is(set->out, "-"))

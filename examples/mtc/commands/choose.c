@@ -15,6 +15,8 @@
 
 enum {
     CHOOSE_FEW = 500,                   /* rows that choose draws */
+    CHOOSE_SHARE = 6,                   /* of them for each cluster, */
+    FIRST_LOOK = 12,                    /* which is for so many, at most */
     ROWS_SURE = 40                      /* fewer look sure by chance */
 };
 
@@ -64,6 +66,13 @@ static size_t least_of(const settings *set)
     return set->k_min > 2 ? set->k_min : 2;
 }
 
+/* Does the search end at the answer?  A wider look follows one of 12. */
+static int at_limit(const mtc_choice *c, const settings *set)
+{
+    return has_curve(c) && c->limit > least_of(set) && c->best == c->limit &&
+           (c->limit != FIRST_LOOK || set->k_max == FIRST_LOOK);
+}
+
 /* Why there is nothing to choose; NULL: there is. */
 static const char *no_choice_because(app *a, const mtc_choice *c,
                                      const settings *set)
@@ -100,7 +109,7 @@ static void put_belief(app *a, text *t, const mtc_choice *c,
         put_share(a, t, (double)c->sure);
         put(a, t, "); if there are groups, %zu is the best guess", c->best);
     }
-    if (c->limit > least_of(set) && c->best == c->limit)
+    if (at_limit(c, set))
         put(a, t, c->limit < set->k_max
             ? "; at the limit of the search, six rows a cluster"
             : "; at the limit of the search; raise --k-max (%zu clusters need "
@@ -204,7 +213,7 @@ static void put_opening(app *a, text *t, const k_choice *c,
     if (r->verdict == MTC_VERDICT_NONE && !all_equal(r))
         put(a, t, " There is no evidence of more than one; if there are "
             "groups, %zu is the best guess.", r->best);
-    if (has_curve(r) && r->limit > least_of(set) && r->best == r->limit)
+    if (at_limit(r, set))
         put(a, t, r->limit < set->k_max
             ? " This is the limit of the search, six rows a cluster."
             : " This is the limit of the search; raise --k-max (%zu clusters "
@@ -265,11 +274,13 @@ static size_t as_groups(const mtc_choice *c)
 }
 
 /* Two answers that come from curves, and differ.  Where rows are drawn, which
- * are others without some of them, only a clear one contradicts. */
+ * are others without some of them, only a clear one contradicts; and beyond 12
+ * too, where a guess is weak. */
 static int contradict(const mtc_choice *a, const mtc_choice *b, int drawn)
 {
     return a->k != b->k && has_curve(a) && has_curve(b) &&
-           (!drawn || a->verdict == MTC_VERDICT_CLEAR);
+           ((!drawn && a->k <= FIRST_LOOK && b->k <= FIRST_LOOK) ||
+            a->verdict == MTC_VERDICT_CLEAR);
 }
 
 /* The first answer that is another one than before, in words; 0: none. */
@@ -348,6 +359,39 @@ static void doubt_few(app *a, const k_choice *c, const task *const *at)
     }
 }
 
+/* The most clusters that are looked for in a task. */
+static size_t longest(const task *rows, size_t most)
+{
+    size_t n = rows->n < CHOOSE_FEW ? rows->n : CHOOSE_FEW;
+    return n / CHOOSE_SHARE < most ? n / CHOOSE_SHARE : most;
+}
+
+/* Tasks with too short a curve beside the others' have no say in the number of
+ * all. */
+static void tell_small(app *a, const settings *set, const k_choice *c,
+                       const task *const *at)
+{
+    size_t most = set->k_max, widest = 0, small = 0, first = 0;
+    text others = {NULL, 0, 0};
+    if (c->found.common.limit <= FIRST_LOOK && most > FIRST_LOOK)
+        most = FIRST_LOOK;
+    for (size_t t = 0; t < c->n; t++)
+        if (has_curve(&c->found.task[t]) && longest(at[t], most) > widest)
+            widest = longest(at[t], most);
+    for (size_t t = c->n; t-- > 0; )
+        if (has_curve(&c->found.task[t]) &&
+            2 * longest(at[t], most) < widest) {
+            first = t;
+            small++;
+        }
+    if (small > 1)
+        put(a, &others, " and %zu more are", small - 1);
+    if (small > 0)
+        inform(a, "few-rows", NULL, "%s (%zu rows)%s too small to take part in "
+               "the common number", c->name[first], at[first]->n,
+               small > 1 ? others.at : " is");
+}
+
 /* The answers for n tasks. */
 static k_choice choose_clusters(app *a, settings *set, size_t n,
                                 const task *const *at)
@@ -358,7 +402,7 @@ static k_choice choose_clusters(app *a, settings *set, size_t n,
     c.name = TAKE(a, n, const char *);
     if (set->k_max == 0) {                      /* no option of this command */
         set->k_min = 1;
-        set->k_max = 12;
+        set->k_max = mtc_choose_defaults().max;
     }
     for (size_t t = 0; t < n; t++) {
         c.name[t] = at[t]->name;
@@ -368,8 +412,10 @@ static k_choice choose_clusters(app *a, settings *set, size_t n,
                  at[t]->n == 1 ? "" : "s");
     }
     c.found = ask(a, set, n, at);
+    tell_small(a, set, &c, at);
     for (size_t t = 0, most = c.found.common.limit; t < n; t++)
-        if (has_curve(&c.found.task[t]) && c.found.task[t].best > most) {
+        if (has_curve(&c.found.task[t]) && c.found.task[t].best > most &&
+            (most != FIRST_LOOK || set->k_max == FIRST_LOOK)) {
             warn(a, "few-rows", NULL, "all tasks: no more than %zu clusters "
                  "were searched, six rows of the smallest task each; %s by "
                  "itself: %zu; --k says how many", most, c.name[t],

@@ -30,8 +30,8 @@ static void warn_of(const report *r)
     }
 }
 
-/* Everything that was asked for. */
-static void deliver(const report *r)
+/* Everything that was asked for, from one look at the result. */
+static void deliver(report *r)
 {
     app *a = r->job->a;
     const settings *set = r->job->set;
@@ -39,19 +39,18 @@ static void deliver(const report *r)
     warn_of(r);
     int tells = !set->quiet && !is(set->json, "-") && !is(set->svg, "-") &&
                 !is(set->save, "-");
-    overview o = {0};
-    if (tells || set->svg != NULL)
-        o = look_over(r);
+    if (tells || set->svg != NULL || set->json != NULL)
+        r->seen = look_over(r);
     if (set->out != NULL)
         write_labels(r);
     if (set->svg != NULL)
-        write_svg(r, &o);
+        write_svg(r);
     if (set->save != NULL)
         save_model(r);
     if (set->json != NULL)
         write_json(r);                          /* it has what was said */
     if (tells)
-        print_table(r, &o);
+        print_table(r);
 }
 
 /* ---- cluster ---- */
@@ -59,7 +58,7 @@ static void deliver(const report *r)
 /* Was a bound on the number of clusters given? */
 static int is_bounded(const settings *set)
 {
-    return set->k_max > 0 && (set->k_min > 1 || set->k_max != 12);
+    return set->k_max > 0 && (set->k_min > 1 || set->k_max != mtc_choose_defaults().max);
 }
 
 /* Rules between options that the table cannot tell. */
@@ -330,6 +329,7 @@ void map_classes(app *a, tasks *sources, task *pool, task *target, report *r)
     if (target->truth == NULL)
         return;
     int *strangers = distinct(a, target->n, target->truth, &n_strangers);
+    r->strangers = strangers;
     if (n_strangers == 1 && target->n >= LABELED_ROWS)
         inform(a, "one-label", NULL, "%s: all its labels are %s; if that stands "
                "for none, the accuracy says nothing", target->file,

@@ -115,7 +115,8 @@ static const command commands[] = {
      "the model's order.  Macros NAME_TASKS, NAME_FEATURES, NAME_CLUSTERS (the\n"
      "largest k) and, where classes have names, NAME_CLUSTER_WORDS, an\n"
      "initializer; NAME stands there in capitals.  -DNAME_SINGLE: in float,\n"
-     "where a sample between two clusters may get the other label.  Models of\n"
+     "where a sample between two clusters may get the other label; AVR, too,\n"
+     "has that.  --far adds a function for what `assign` calls far.  Models of\n"
      "auto, vote, kmeans, pcakm, asi, lssmtc, mbc and of --guard; svm, tsvm,\n"
      "lssttc and nb."},
     {"vectorize", run_vectorize, VECTORIZE_OPTIONS,
@@ -377,7 +378,7 @@ static void run_help(app *a, const char *topic)
     else if (is(topic, "manual"))
         help_manual(a);
     else if (is(topic, "options"))
-        print_options(a, "k k-min=1 k-max=12 init pool seed preprocess.auto=auto "
+        print_options(a, "k k-min=1 k-max=48 init pool seed preprocess.auto=auto "
                       "svg save quiet " FILE_OPTIONS, 0);
     else if (c == NULL)
         fail_unknown(a, "no help on", topic);
@@ -439,6 +440,10 @@ int main(int argc, char **argv)
              "this build is not to be trusted: %s", wrong);
     a.argc = argc > 0 ? argc - 1 : 0;
     a.argv = argv + 1;
+    for (int i = 0; i < a.argc; i++)            /* also where that is refused */
+        a.answers_json |= is(a.argv[i], "--json=-") ||
+                          (is(a.argv[i], "--json") && i + 1 < a.argc &&
+                           is(a.argv[i + 1], "-"));
     run_program(&a, a.argc, a.argv);
     commit(&a);
     if (fflush(stdout) != 0 || ferror(stdout))

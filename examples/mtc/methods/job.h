@@ -199,7 +199,11 @@ typedef struct report {
     const tasks *sources;           /* transfer: where labels come from */
     const int *classes;             /* transfer: the source's labels */
     size_t n_classes;
+    const int *strangers;           /* and others that the target has: they
+                                       are numbered behind the classes */
     int named;                      /* 1: they stand for words */
+    struct overview *seen;          /* one look at the result, for all that
+                                       shows it: summary.h */
 } report;
 
 int finds_classes(const report *r);
@@ -217,16 +221,14 @@ void save_model(const report *r);
 void score_entry(job *j, entry *e, int direct);
 void align_entries(report *r);
 int name_width(const tasks *all);
-struct overview;
 void put_preparation(app *a, text *t, const preparation *p);
-void print_table(const report *r, const struct overview *o);
-void put_topics(app *a, text *t, const report *r, size_t i);
+void print_table(const report *r);
 void hint_at_preprocessing(app *a, const tasks *all);
 const int *row_labels(app *a, const entry *e, const task *data);
 void put_classes(app *a, text *t, const report *r);
 void write_json(const report *r);
 void write_labels(const report *r);
-void write_svg(const report *r, const struct overview *o);
+void write_svg(const report *r);
 
 enum { SVG_TITLE = 26 };                /* of a page's height */
 
@@ -250,7 +252,7 @@ typedef struct k_choice {
 } k_choice;
 
 #define CHOOSE_OPTIONS \
-    "k-min=1 k-max=12 seed=1 preprocess.auto=auto log=auto" READ_OPTIONS \
+    "k-min=1 k-max=48 seed=1 preprocess.auto=auto log=auto" READ_OPTIONS \
     " json svg jobs verbose quiet"
 
 void choose_for(job *j, const task *const *at, int one);

@@ -141,6 +141,10 @@ static void put_banner(header *h)
 " * refuses: NaN, an infinity, above 1e45 (in float 1e9)");
     put_code(h, is_positive(m)     ? ",\n * or not positive (plus --smooth).\n"
                 : counts_values(m) ? ",\n * or negative.\n" : ".\n");
+    if (h->far)
+        put_code(h, " *\n *     int @_far(int task, const @_real *x)\n *\n"
+" * is 1 if x lies farther from the center of its cluster than any sample\n"
+" * of the training did, else 0; -1 where there is no label.\n *\n");
     put_code(h,
 " * Labels are those of `mtc assign`, to the last bit.  With -D$_SINGLE all\n"
 " * is done in float: a sample between two clusters may get the other label.\n"
@@ -195,7 +199,8 @@ static void put_prologue(header *h)
     if (h->too_large)
         put(h->a, &h->out, "#error \"the model has numbers that are too "
             "large for float\"\n");
-    put_code(h, "typedef float @_real;\n#else\ntypedef double @_real;\n"
+    put_code(h, "typedef float @_real;\n#define $_LIMIT 1e9f\n"
+"#else\ntypedef double @_real;\n#define $_LIMIT 1e45\n"
 "#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || \\\n"
 "    defined(__RECIPROCAL_MATH__) || \\\n"
 "    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)\n"
@@ -225,7 +230,7 @@ static text compose(header *h)
     put_banner(h);
     put_prologue(h);
     put(h->a, &h->out, "%s", functions.at);
-    put_code(h, "#undef $_R\n"
+    put_code(h, "#undef $_R\n#undef $_LIMIT\n"
              "#if defined(__GNUC__) && !defined(__clang__)\n"
              "#pragma GCC pop_options\n#endif\n\n#endif /* $_H */\n");
     return h->out;
@@ -313,7 +318,9 @@ void run_export(app *a, int argc, char **argv)
     check_words(a, &m);
     if (m.scaled.numbers > 0)
         fail(a, BAD_USAGE, "%s: numbers beside words are not exported", m.file);
-    header h = {.a = a, .m = &m, .name = set.c,
+    if (set.far && !has_distances(&m))
+        fail(a, BAD_USAGE, "--far: classes of %s have no distance", m.method);
+    header h = {.a = a, .m = &m, .name = set.c, .far = set.far,
                 .capitals = capitals_of(a, set.c)};
     text out = compose(&h);
     const char *path = join_path(a, set.out, set.c, ".h");

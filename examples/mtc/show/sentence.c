@@ -24,17 +24,11 @@ static int are_matched(const report *r)
 
 /* ---- all tasks together ---- */
 
-/* How many clusters of a task have samples. */
-static size_t used_clusters(app *a, const entry *e)
-{
-    return count_distinct(a, e->n, e->labels);
-}
-
 /* Adds the figures of one task, of `share` of the whole. */
 static void add_profile(overview *o, const profile *p, double share)
 {
     o->silhouette += share * p->silhouette[p->k];
-    if (o->k == 0 || p->score == NULL || p->k != o->k)
+    if (o->k == 0)
         return;
     for (size_t z = 0; z < o->k; z++) {
         o->found[z] += p->size[z] > 0;
@@ -75,42 +69,8 @@ static void compare_tasks_means(const report *r, overview *o)
     pool_release(mean);
 }
 
-overview look_over(const report *r)
-{
-    app *a = r->job->a;
-    const tasks *all = r->tasks;
-    overview o = {TAKE(a, all->n, profile), 0, NULL, NULL, 0,
-                  TAKE(a, all->n, double), 0};
-    size_t d = all->at[0].d, k = r->entry[0].k;
-    int same = are_matched(r);
-    for (size_t i = 0; i < all->n; i++) {
-        same &= r->entry[i].k == k && all->at[i].d == d;
-        o.parted += used_clusters(a, &r->entry[i]) > 1;
-    }
-    if (same) {
-        o.k = k;
-        o.effect = TAKE(a, k * d, double);
-        o.found = TAKE(a, k, size_t);
-    }
-    for (size_t i = 0; i < all->n; i++) {
-        stop_if_interrupted(a);
-        o.of[i] = make_profile(r, i);
-        if (o.of[i].score == NULL)
-            o.k = 0;
-        if (used_clusters(a, &r->entry[i]) > 1)
-            add_profile(&o, &o.of[i], 1 / (double)o.parted);
-    }
-    if (r->job->set->pool && r->job->out[0].k_effective > 1) {
-        o.silhouette = pooled_silhouette(r, o.k > 0 ? o.effect : NULL);
-        o.parted += o.parted == 0;
-    }
-    if (all->n > MANY_TASKS && !r->job->separate)
-        compare_tasks_means(r, &o);
-    return o;
-}
-
 /* The tasks that are shown: all, or of many the few that differ most. */
-size_t *most_apart(const report *r, const overview *o, size_t *shown)
+size_t *most_apart(const report *r, size_t *shown)
 {
     size_t n = r->tasks->n, *which = TAKE(r->job->a, n, size_t);
     *shown = n > MANY_TASKS && !r->job->set->verbose ? FEW_SHOWN : n;
@@ -118,7 +78,7 @@ size_t *most_apart(const report *r, const overview *o, size_t *shown)
         which[i] = i;
     for (size_t s = 0; s < *shown && *shown < n; s++)
         for (size_t i = s + 1; i < n; i++)
-            if (o->apart[which[i]] > o->apart[which[s]]) {
+            if (r->seen->apart[which[i]] > r->seen->apart[which[s]]) {
                 size_t keep = which[s];
                 which[s] = which[i];
                 which[i] = keep;
@@ -156,14 +116,14 @@ static const char *numbers_in_words(const report *r, int same, size_t sum)
 }
 
 /* "3 groups in both files" */
-static void put_number(text *out, const report *r)
+static void put_number(text *out, const report *r, const overview *o)
 {
     app *a = r->job->a;
     size_t n = r->tasks->n, low = SIZE_MAX, high = 0, sum = 0;
     const char *what = finds_classes(r) ? "class" : "group";
     int same = 1;
     for (size_t i = 0; i < n; i++) {
-        size_t used = used_clusters(a, &r->entry[i]);
+        size_t used = o->of[i].used;
         low = used < low ? used : low;
         high = used > high ? used : high;
         sum += used;
@@ -171,7 +131,7 @@ static void put_number(text *out, const report *r)
     }
     const char *many = high == 1 ? "" : finds_classes(r) ? "es" : "s";
     if (n == 2 && high > low) {
-        size_t first = used_clusters(a, &r->entry[0]);
+        size_t first = o->of[0].used;
         put(a, out, "%zu %s%s in %s, %zu in %s", first, what,
             first == 1 ? "" : many, visible(a, r->tasks->at[0].name),
             low + high - first, visible(a, r->tasks->at[1].name));
@@ -320,10 +280,10 @@ static int has_all_groups(const report *r)
     return 1;
 }
 
-void put_sentence(text *out, const report *r, const overview *o)
+static const char *sentence_of(const report *r, const overview *o)
 {
     text t = {NULL, 0, 0};
-    put_number(&t, r);
+    put_number(&t, r, o);
     if (r->job->opening.at != NULL)
         put(r->job->a, &t, "%s", r->job->opening.at);
     put_groups(&t, r, o);
@@ -331,6 +291,42 @@ void put_sentence(text *out, const report *r, const overview *o)
     if (r->job->sure.at != NULL && has_all_groups(r))
         put(r->job->a, &t, "%s", r->job->sure.at);
     put_columns(&t, r);
-    put_wrapped(r->job->a, out, t.at);
-    put(r->job->a, out, "\n");
+    return t.at;
+}
+
+/* ---- one look at the result ---- */
+
+/* What there is to be known of the groups; nothing of it is computed again. */
+overview *look_over(const report *r)
+{
+    app *a = r->job->a;
+    const tasks *all = r->tasks;
+    overview *o = TAKE(a, 1, overview);
+    o->of = TAKE(a, all->n, profile);
+    o->apart = TAKE(a, all->n, double);
+    size_t d = all->at[0].d, k = r->entry[0].k;
+    int same = are_matched(r);
+    for (size_t i = 0; i < all->n; i++) {
+        stop_if_interrupted(a);
+        o->of[i] = make_profile(r, i);
+        o->parted += o->of[i].used > 1;
+        same &= r->entry[i].k == k && all->at[i].d == d &&
+                o->of[i].score != NULL;
+    }
+    if (same) {
+        o->k = k;
+        o->effect = TAKE(a, k * d, double);
+        o->found = TAKE(a, k, size_t);
+    }
+    for (size_t i = 0; i < all->n; i++)
+        if (o->of[i].used > 1)
+            add_profile(o, &o->of[i], 1 / (double)o->parted);
+    if (r->job->set->pool && r->job->out[0].k_effective > 1) {
+        o->silhouette = pooled_silhouette(r, o->k > 0 ? o->effect : NULL);
+        o->parted += o->parted == 0;
+    }
+    if (all->n > MANY_TASKS && !r->job->separate)
+        compare_tasks_means(r, o);
+    o->sentence = sentence_of(r, o);
+    return o;
 }

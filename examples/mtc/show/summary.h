@@ -11,28 +11,31 @@
 typedef struct profile {
     app *a;
     const task *t;
-    size_t n, d, k;
+    size_t n, d, k, used;           /* used: clusters that have rows */
     int of_words;                   /* 1: sparse, as text is */
     mtc_data as_read;               /* [n x d] before preprocessing */
     mtc_data as_seen;               /* and after */
     const int *labels;              /* [n] */
     size_t *size;                   /* [k] */
-    double *mean;                   /* [k*d] as read */
+    mtc_real *mean;                 /* [k*d] as read; NULL: of words */
     double *whole, *deviation;      /* [d] of the task */
     double *score;                  /* [k*d] by how much a cluster differs; of
                                        words above 0 only */
     double *silhouette;             /* [k+1] of each, and of all; -2: unknown */
+    size_t n_classes;               /* of the file's labels; 0: it has none */
+    const int *classes;             /* [n_classes] ascending */
+    size_t *table;                  /* [k*n_classes] rows of both */
     size_t drawn;                   /* rows that they are of; 0: all */
 } profile;
 
 int is_wordy(const task *t);
-profile topic_profile(const report *r, size_t i);
 profile make_profile(const report *r, size_t i);
-void release_profile(profile *p);
 mtc_data stacked_as_read(app *a, const tasks *all, const task *whole);
 double pooled_silhouette(const report *r, double *effect);
 double effect_of(const profile *p, size_t z, size_t f);
 const char *group_name(const report *r, size_t z);
+const char *class_name(const report *r, size_t i, int label);
+const char *feature_name(app *a, const tasks *all, const task *t, size_t feature);
 void put_feature_name(app *a, text *out, const tasks *all, const task *t,
                       size_t feature);
 
@@ -44,6 +47,7 @@ void score_words(profile *p);
 size_t best_words(const profile *p, size_t z, size_t most, size_t *best);
 size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST]);
 void put_nearest(text *out, const profile *p, size_t z);
+void put_topics(text *t, const profile *p);
 
 /* ---- sentence.c ---- */
 
@@ -58,13 +62,12 @@ typedef struct overview {
                                        of all */
     size_t parted;                  /* tasks of two clusters or more; --pool: 1
                                        at least, if all of them have two */
+    const char *sentence;           /* the answer, in one line */
 } overview;
 
-overview look_over(const report *r);
-void put_summary(text *out, const report *r, const overview *o, size_t n,
-                 const size_t *which);
-void put_sentence(text *out, const report *r, const overview *o);
-size_t *most_apart(const report *r, const overview *o, size_t *shown);
+overview *look_over(const report *r);
+void put_summary(text *out, const report *r, size_t n, const size_t *which);
+size_t *most_apart(const report *r, size_t *shown);
 
 enum { MANY_TASKS = 12, FEW_SHOWN = 5 };
 
