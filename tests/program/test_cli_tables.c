@@ -683,7 +683,7 @@ TEST models_know_how_columns_were_read(void)
     RUNS(0, "assign m.json t.csv --drop 1");
     cli_write("new.csv", "1.5,2\n2.5,x\n3.5,9\n7.5,8\n");
     RUNS(1, "assign m.json new.csv");
-    ERR_HAS("the model needs column 2: mend the file");
+    ERR_HAS("new.csv:2: column 2, 'x', is not a number");
     /* Where a file is ambiguous, the model's decimal sign decides. */
     cli_write("t.csv", "x;y\n1,5;4\n2,5;6\n");
     RUNS(0, "cluster kmeans t.csv --k 1 --save m.json --quiet");

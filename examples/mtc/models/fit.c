@@ -443,7 +443,7 @@ tasks load_new(app *a, const model *m, const words *files,
     end_reading(a, &run, &all);
     for (size_t i = 0; i < all.n; i++) {
         task *t = &all.at[i];
-        if (t->table && t->d == 0 && t->bag == NULL)
+        if (t->table && t->d == 0 && t->bag == NULL && m->texts == NULL)
             fail(a, BAD_DATA, "%s:1: no features", t->file);
         if (t->bag != NULL && m->texts == NULL)
             fail(a, BAD_DATA, "%s: has texts; %s knows no words", t->file,

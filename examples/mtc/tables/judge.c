@@ -471,19 +471,17 @@ static char find_decimal(csv *c)
     t->shown = only[0] != NULL || only[1] != NULL;
     if (t->shown)
         return only[0] != NULL ? '.' : ',';
-    if (usual == '.' || usual == ',')
-        return usual;
     for (size_t j = 0; j < c->width; j++) {
         const cells *k = &c->cells[j];
         int marks = (k->open[0].line > 0) + (k->open[1].line > 0);
         t->guessed |= marks > 0;
-        if (marks > 0 && (marks == 2 || k->none || usual == '?') &&
+        if (usual != '.' && usual != ',' && marks > 0 && (marks == 2 || k->none || usual == '?') &&
             c->head.column[j].role == AS_FEATURE)
             add_fault(c, j, BY_DECIMAL, &k->open[k->open[0].line == 0], "may "
                       "have decimals or thousands, and no other value of the "
                       "file tells");
     }
-    return '.';
+    return usual == ',' ? ',' : '.';
 }
 
 static void settle_decimal(csv *c)
@@ -634,6 +632,64 @@ static span *find_spans(app *a, const tasks *all, size_t *n)
     return s;
 }
 
+/* A column of words that may be classes: 2 to 20 that repeat. */
+static int may_be_classes(judging *g, const span *s)
+{
+    total t = sum_up(s);
+    size_t n = of_file(s, 0)->role == AS_FEATURE && t.words == t.known
+                   ? all_words(g, s, 0).n : 0;
+    return n >= 2 && n <= 20 && n < t.words;
+}
+
+/* What a transfer learns from, where no column is called label, class or
+ * target: the one column of words that may be classes. */
+static void find_classes(judging *g, const span *s, size_t n)
+{
+    const settings *set = g->set;
+    words may = {0, 0, NULL};
+    const span *only = NULL;
+    for (size_t k = 0; k < n; k++) {
+        if (s[k].n == 0)
+            continue;
+        if (of_file(&s[k], 0)->role == AS_LABEL)
+            return;
+        const char *name = of_file(&s[k], 0)->name;
+        if (!may_be_classes(g, &s[k]))
+            continue;
+        add_word(g->a, &may, name, strlen(name));
+        only = only == NULL ? &s[k] : only;
+    }
+    if (set->source.n == 0 || !is(set->labels, "auto") || may.n == 0)
+        return;
+    if (may.n > 1) {
+        const change with[] = {{"--labels", may.at[0], 0, 0}};
+        text lines = {NULL, 0, 0};
+        put(g->a, &lines, "%s: a source needs labels: columns %s may have them",
+            only->file[0]->file, listed(g->a, &may));
+        refuse(g->a, g->run, &lines, with, 1);
+    }
+    guess(g->a, "labels", &may, "%s: %s has the classes (--labels names another "
+          "column)", only->file[0]->file, may.at[0]);
+    for (size_t i = 0; i < only->n; i++)
+        of_file(only, i)->role = AS_LABEL;
+}
+
+/* Texts that were left out beside one feature or none are what is meant. */
+static void refuse_texts(judging *g, const span *s, size_t n)
+{
+    size_t left = 0;
+    const finding *f = &g->found[TEXTS];
+    for (size_t k = 0; k < n; k++)
+        left += s[k].n > 0 && of_file(&s[k], 0)->role <= AS_WORDS;
+    if (f->first == NULL || left > 1 || g->run->describes || g->run->widest > 0)
+        return;
+    const change with[] = {{"--text", as_values(g->a, &f->columns), 1, 0}};
+    text lines = {NULL, 0, 0};
+    put(g->a, &lines, "%s %s texts, and %s column is a feature", subject(g->a, f),
+        f->columns.n == 1 ? "has" : "have", left == 0 ? "no" : "one other");
+    refuse(g->a, g->run, &lines, with, 1);
+}
+
 /* The columns of tables that share their features. */
 void judge_tables(app *a, reading *run, const tasks *all)
 {
@@ -647,8 +703,10 @@ void judge_tables(app *a, reading *run, const tasks *all)
     for (size_t i = 0; i < all->n; i++)
         if (all->at[i].sheet != NULL)
             settle_decimal(all->at[i].sheet);
+    find_classes(&g, s, n);
     for (size_t k = 0; k < n; k++)
         if (s[k].n > 0)
             judge_span(&g, &s[k]);
+    refuse_texts(&g, s, n);
     tell_judged(&g);
 }

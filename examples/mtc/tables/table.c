@@ -155,11 +155,13 @@ static mtc_real plain_value(const csv *c, size_t i, size_t j, const char *cell)
     if (*s != '\0' && *decimal_at(s, '.', &x) == '\0' &&
         fabs(x) <= APP_REAL_MAX)
         return (mtc_real)x;
+    text shown = {NULL, 0, 0};
+    put(c->a, &shown, *s == '\0' ? "is empty" : "'%.*s', is not a number",
+        some_bytes(s, strlen(s)), s);
     fail(c->a, BAD_DATA, "%s:%zu: column %zu%s%s%s%s %s", c->file, c->line[i],
          j + 1, c->head.header ? " (" : "",
          c->head.header ? c->head.column[j].name : "",
-         c->head.header ? ")" : "",
-         *s == '\0' ? "" : ",", *s == '\0' ? "is empty" : "is not a number");
+         c->head.header ? ")" : "", *s == '\0' ? "" : ",", shown.at);
 }
 
 static void keep_identity(csv *c, identities *to, const char *s)
@@ -233,7 +235,8 @@ static void keep_columns(csv *c)
         const attribute *k = &c->head.column[j];
         if (k->role <= AS_WORDS)
             t->feature[d++] = *k;
-        else if (c->set != NULL && c->head.header && !k->unnamed &&
+        else if (c->set != NULL &&
+                 (k->why != NULL || (c->head.header && !k->unnamed)) &&
                  (k->role == AS_NOTHING || k->role == AS_ID))
             t->left[t->n_left++] = *k;
     }
@@ -309,7 +312,7 @@ void settle_tables(app *a, reading *run, const tasks *all)
         if (t->table)
             fill_table(t->sheet);
         if (t->table && t->d == 0 && t->bag == NULL && !run->labels_only &&
-            !run->describes)
+            !run->describes && run->widest == 0)
             refuse_empty(t->sheet);
         if (is(run->set != NULL ? run->set->labels : NULL, "none"))
             t->truth = NULL;
