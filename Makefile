@@ -129,6 +129,7 @@ else
 endif
 	sed -e 's,@prefix@,$(PREFIX),; s,@libdir@,$(LIBDIR),' \
 	    -e 's,@includedir@,$(INCLUDEDIR),; s,@VERSION@,$(VERSION),' \
+	    -e 's,@single@,$(filter -DMTC_SINGLE,$(FLAGS)),; s, *$$,,' \
 	    examples/packages/mtc.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/mtc.pc
 	install -m 644 examples/mtc.3 $(DESTDIR)$(MANDIR)/man3
 install-bin: bin ## use: the program, its pages and its completions

@@ -104,7 +104,7 @@ check-python-float:
 check-python-double:
 	@$(call need,$(PYTHON)); $(PYTHON) tests/test_python.py $(B) --all
 check-python-wheel:
-	@$(call need,$(PYTHON)); CC='$(CC)' tests/tools/wheel.sh $(B) $(PYTHON)
+	@$(call need,$(PYTHON)); CC='$(CC)' tests/tools/packages/wheel.sh $(B) $(PYTHON)
 check-size: ## check: bytes of each function and what it needs, alone on a Cortex-M4
 	@tests/tools/size.sh $(B)/size
 firmware: $(B)/mtc$(EXE) ## use: k-means, and an exported model, on a Cortex-M4: flash, RAM, labels
@@ -208,24 +208,24 @@ $(B)/bench/libmtc_%.so: tests/tools/bench_shim.c $(LIB) mtc.h
 $(B)/bench/bench_fast $(B)/bench/libmtc_fast.so: FLAGS += -DMTC_FAST
 bench: $(B)/bench/bench_default $(B)/bench/bench_fast ## measure: our own figures
 	@for b in $^; do $$b; done
-$(B)/bench/bench_read: tests/tools/bench_read.c $(B)/libmtc.a \
-                       $(wildcard examples/mtc/*/*)
+$(B)/bench/bench_read: tests/tools/bench_read.c $(COMPARED) \
+                       $(filter-out %/main.o,$(PROGRAM)) $(B)/libmtc.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(FLAGS) -O1 $< $(B)/libmtc.a -lm -o $@
+	$(Q)$(CC) $(FLAGS) -O1 $(THREADS) $^ -lm -o $@
 bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so $(B)/bench/bench_read $(B)/mtc ## measure: ratios to peers
 	@/usr/bin/python3 tests/tools/bench_peers.py $^
 .PHONY: check-results results data equations
 check-results: $(PAPERS) $(B)/mtc$(EXE) ## measure: tables of examples/experiments; DATA=dir for all, WORD=trec for some
-	@tests/tools/results_test.sh
-	@tests/tools/equations.sh
-	@tests/tools/results.sh $(B) "$(DATA)" "$(WORD)"
+	@tests/tools/papers/results_test.sh
+	@tests/tools/papers/equations.sh
+	@tests/tools/papers/results.sh $(B) "$(DATA)" "$(WORD)"
 results: $(PAPERS) $(B)/mtc$(EXE) ## maintain: these tables, written again
-	@tests/tools/results.sh --write $(B) "$(DATA)" "$(WORD)"
+	@tests/tools/papers/results.sh --write $(B) "$(DATA)" "$(WORD)"
 data: $(B)/mtc$(EXE) ## measure: the papers' texts, from ARCHIVES=dir to build/data
 	@examples/experiments/data.sh $< $(ARCHIVES) $(B)/data
 equations: ## maintain: where the equations of the papers are, on their pages
-	@tests/tools/equations.sh --write
+	@tests/tools/papers/equations.sh --write
 
 .PHONY: check layout cxx asan symbols bench bench-peers sweep abi hashes mutants \
         $(PYCHECKS) $(PROMISES) $(CHECKS:%=check-%) $(BY_HAND:%=check-%)

@@ -72,6 +72,7 @@ archive "${to##*/}"
 
 # ---- build systems ----
 package cmake
+cp $here/mtc.pc.in "$to"
 finish
 package platformio src
 cp -r $here/arduino/examples "$to"
@@ -111,7 +112,7 @@ fi
 
 # ---- pkg-config, for who installs by hand ----
 sed 's,@prefix@,/usr/local,; s,@libdir@,${prefix}/lib,
-     s,@includedir@,${prefix}/include,' $here/mtc.pc.in > "$dir/mtc.pc"
+     s,@includedir@,${prefix}/include,; s, *@single@,,' $here/mtc.pc.in > "$dir/mtc.pc"
 fill "$dir/mtc.pc"
 
 rm "$dir/words" "$dir/filled"

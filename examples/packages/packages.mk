@@ -41,6 +41,6 @@ install-python: ## use: the module for python3 or PYTHON=, or into PYTHONDIR=
 	    'LIBRARY = "$(if $(EXE),$(BINDIR)/libmtc.dll,$(LIBDIR)/$(SO))"' \
 	    'PROGRAM = "$(BINDIR)/mtc$(EXE)"' > $(PYTHON_AT)/_installed.py
 check-dist: ## check: each package built and used, where its tools are
-	@CC='$(CC)' tests/tools/dist.sh $(B)/dist-check
+	@CC='$(CC)' tests/tools/packages/dist.sh $(B)/dist-check
 
 .PHONY: amalgamation dist debian wheel install-python check-dist

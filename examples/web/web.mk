@@ -36,17 +36,17 @@ web: ## use: the page in the browser, one file: build/web/index.html
 	echo "web: the tools are missing.  On Debian or Ubuntu:" >&2; \
 	echo "  apt install clang lld wasi-libc libclang-rt-dev-wasm32 xz-utils" \
 	    >&2; exit 1; }
-	@$(MAKE) $(B)/web/index.html && tests/tools/web_size.sh $(B)/web
+	@$(MAKE) $(B)/web/index.html && tests/tools/web/web_size.sh $(B)/web
 check-wasm: ## check: the program in WebAssembly writes what the program writes
 	@mkdir -p $(B)
 	@$(wasi); $(call need,node); $(MAKE) $(B)/mtc web > $(B)/web.log 2>&1 && \
-	grep '^web:' $(B)/web.log && node tests/tools/wasm_same.js $(B) || \
+	grep '^web:' $(B)/web.log && node tests/tools/web/wasm_same.js $(B) || \
 	{ tail -n 20 $(B)/web.log; exit 1; }
 check-web: ## check: the page in a real browser: drop, run, cancel, download
 	@mkdir -p $(B)
 	@$(wasi); $(call need,node); $(call need,chromium); \
 	$(MAKE) $(B)/mtc web > $(B)/web.log 2>&1 && \
-	node tests/tools/web.js $(B) || { tail -n 20 $(B)/web.log; exit 1; }
+	node tests/tools/web/web.js $(B) || { tail -n 20 $(B)/web.log; exit 1; }
 
 .PHONY: web check-wasm check-web
 -include $(wildcard $(B)/wasm/*.d $(B)/wasm/*/*/*.d $(B)/wasm/*/*/*/*.d)

@@ -16,7 +16,8 @@ wrong "has no place in the top level" "$(echo "$names" | cut -d/ -f1 |
     sort -u | grep -vxE '\..*|build|tests|examples|Makefile|mtc\.[ch]' |
     grep -vxE 'linalg\.c|lp\.c|LICENSE|README\.md|CHANGELOG\.md')"
 wrong "over 80 columns, a tab, or not ASCII" \
-    "$(grep -nE '^.{81,}|[^ -~]' mtc.h mtc.c linalg.c lp.c examples/advice/*)"
+    "$(grep -nE '^.{81,}|[^ -~]' mtc.h mtc.c linalg.c lp.c \
+        examples/advice/*.[ch])"
 sources=$(find tests examples -name '*.[ch]' -o -name '*.sh' -o -name '*.py' \
     -o -name '*.js' -o -name '*.css' -o -name '*.html')
 rules=$(find tests examples -name '*.mk')
@@ -24,7 +25,8 @@ for f in mtc.h ./*.c $sources Makefile $rules .ci/run; do
     head -n 3 "$f" | grep -q SPDX || wrong "no SPDX line" "$f"
 done
 
-air=$(awk -f tests/tools/air.awk mtc.h mtc.c linalg.c lp.c examples/advice/*)
+air=$(awk -f tests/tools/air.awk mtc.h mtc.c linalg.c lp.c \
+    examples/advice/*.[ch])
 [ -z "$air" ] || { echo "$air"; bad=1; }
 
 # ---- budgets: NAME USED MOST [NOW] ----
@@ -37,12 +39,14 @@ budget() {
     [ "$2" -le "${4-0}" ] || bad=1
 }
 budget mtc.h "$(wc -l < mtc.h)" 1500 1550
-budget mtc.c "$(wc -l < mtc.c)" 8700 9545
-budget linalg.c "$(wc -l < linalg.c)" 3800 4326
-budget lp.c "$(wc -l < lp.c)" 830 971
-budget examples/advice "$(cat examples/advice/* | wc -l)" 4900
+budget mtc.c "$(wc -l < mtc.c)" 8700 9100
+budget linalg.c "$(wc -l < linalg.c)" 3930 # 130 of them: kernels of k-means
+budget lp.c "$(wc -l < lp.c)" 830
+budget examples/advice "$(cat examples/advice/*.[ch] | wc -l)" 4900 5240
+budget examples/mtc "$(cat examples/mtc/*/*.[ch] | wc -l)" 24000 28500
 budget Makefile "$(wc -l < Makefile)" 170
 budget README.md "$(wc -l < README.md)" 170
+budget CHANGELOG.md "$(wc -l < CHANGELOG.md)" 160
 end=$(($(grep -n '^ . Private to' mtc.h | cut -d: -f1) - 2))
 wrong "not where the public part ends, line $end" \
     "$(sed -n 1p mtc.h | grep -v "line $end\.\$")"
@@ -60,6 +64,8 @@ for f in $sources; do           # numbers in golden/ may be as long as it takes
     lines=$(wc -l < "$f")
     [ "$lines" -le "$long" ] || { long=$lines longest=$f; }
 done
+full=$(echo "$sources" | sed 's,/[^/]*$,,' | sort | uniq -c | sort -n | tail -n 1)
+budget "fullest, ${full#*/}" "$(echo "$full" | sed 's, *\([0-9]*\).*,\1,')" 26
 budget "longest, ${longest##*/}" "$long" 1200
 [ $bad = 0 ] && echo "layout: ok"
 exit $bad

@@ -58,6 +58,22 @@ def relate(*tasks: Any, **options: Any) -> Report: ...
 def read(*files: Any, **options: Any) -> Tables: ...
 def bridge_score(features: Any, model: Optional[Result] = ...) -> float: ...
 
+class _AcrossResult(Result):
+    tasks: int
+    groups: int
+    d: int
+    clusters: Array
+    group: List[Any]
+    sure: Array
+    perhaps: Array
+    anchored: Array
+    same: List[Any]
+    scale: Array
+    offset: Array
+    kind: Array
+    gain: Array
+    odd: Array
+
 class _ApartResult(Result):
     groups: int
     rows: int
@@ -388,6 +404,7 @@ class _WardResult(Result):
     height: Array
 
 def a_distance(X: Matrix, Y: Matrix, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> float: ...
+def across(tasks: Tasks, labels: Any, *, maps: int = ..., zero: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _AcrossResult: ...
 def apart(X: Matrix, task: int, labels: Any, groups: int, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _ApartResult: ...
 def assignment(cost: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Result: ...
 def auto(tasks: Tasks, *, clusters: Union[int, Sequence[int]] = ..., geometry: Literal["auto", "directions", "sizes", "distances"] = ..., runs: int = ..., sample: int = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _AutoResult: ...

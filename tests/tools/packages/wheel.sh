@@ -3,9 +3,9 @@
 # Python's packages as their users meet them: the wheel of `make wheel` in a
 # fresh environment, the source archive compiled in another one, and what `make
 # install install-python` puts in place; each used from a directory without our sources.
-#     tests/tools/wheel.sh BUILD_DIRECTORY PYTHON
+#     tests/tools/packages/wheel.sh BUILD_DIRECTORY PYTHON
 set -eu
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 python=$2 build=$(cd "$1" && pwd)
 for module in pip setuptools wheel venv; do
     $python -c "import $module" 2>/dev/null ||
