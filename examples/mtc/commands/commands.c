@@ -144,6 +144,7 @@ job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,
         j.name[t] = data->name;
         j.data[t] = view_of(data);
         j.k[t] = clusters_of(a, set, t, data);
+        j.by_classes += set->k.n == 0 && j.k[t] > 0;
         unknown += j.k[t] == 0;
     }
     if (set->pool && unknown > 0) {

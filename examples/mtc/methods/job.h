@@ -55,10 +55,11 @@ typedef struct job {
                                        tasks correspond; or NULL */
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
-    text opening;                   /* what it has to say in the sentence, */
-    text sure;                      /* of how sure the number is, */
+    text sure;                      /* what it has to say in the sentence, of
+                                       how sure the number is, */
     text notes;                     /* below the table, and */
     text remarks;                   /* with --verbose */
+    size_t by_classes;              /* tasks whose labels set the number */
     int apart;                      /* 1: cluster numbers are each task's own;
                                        2: to match them is a game of chance */
 } job;
@@ -221,7 +222,7 @@ void save_model(const report *r);
 void score_entry(job *j, entry *e, int direct);
 void align_entries(report *r);
 int name_width(const tasks *all);
-void put_preparation(app *a, text *t, const preparation *p);
+void put_preparation(app *a, text *t, const char *name, const preparation *p);
 void print_table(const report *r);
 void hint_at_preprocessing(app *a, const tasks *all);
 const int *row_labels(app *a, const entry *e, const task *data);

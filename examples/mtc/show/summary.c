@@ -358,6 +358,9 @@ profile make_profile(const report *r, size_t i)
         profile_features(&p);
     count_classes(&p, r->entry[i].truth);
     silhouettes(r->job, t, &p);
+    if (p.used > 1)
+        p.borders = find_borders(r->job, &p.as_seen, i, p.labels, p.k,
+                                 t->name);
     return p;
 }
 
@@ -384,27 +387,21 @@ mtc_data stacked_as_read(app *a, const tasks *all, const task *whole)
     return mtc_dense(whole->n, whole->d, values);
 }
 
-/* The mean over all rows together, as --pool has clustered them: where each
- * file is one cluster, it has none by itself.  And to effect [k*d], unless it
- * is NULL or of words, by how much a cluster lies above all other rows. */
-double pooled_silhouette(const report *r, double *effect)
+/* Of all rows together, as --pool has clustered them: where each file is one
+ * cluster, it says nothing by itself.  Without silhouettes. */
+profile pooled_profile(const report *r)
 {
     job *j = r->job;
-    task whole = stack_tasks(j->a, r->tasks);
-    if (whole.row == NULL)
-        whole.raw = stacked_as_read(j->a, r->tasks, &whole);
+    task *whole = TAKE(j->a, 1, task);
+    *whole = stack_tasks(j->a, r->tasks);
+    if (whole->row == NULL)
+        whole->raw = stacked_as_read(j->a, r->tasks, whole);
     entry e = {.k = j->k[0], .labels = j->out[0].labels};
-    profile p = plain_profile(j, &whole, &e);
-    silhouettes(j, &whole, &p);
-    double mean = p.silhouette[p.k];
-    int numbers = effect != NULL && !p.of_words;
-    if (numbers)
+    profile p = plain_profile(j, whole, &e);
+    if (!p.of_words)
         profile_features(&p);
-    for (size_t z = 0; z < p.k && numbers; z++)
-        for (size_t f = 0; f < p.d && p.size[z] > 0; f++)
-            effect[z * p.d + f] = effect_of(&p, z, f);
-    release_rows(&whole);
-    return mean;
+    p.borders = find_borders(j, &p.as_seen, 0, p.labels, p.k, j->name[0]);
+    return p;
 }
 
 /* Below the table: all tasks, or those that differ most from the others. */
