@@ -91,7 +91,8 @@ static const option options[] = {
      "class or target.  Labels that are not whole numbers are numbered from 0\n"
      "as they appear (by vectorize in the order of their names)"},
     {"use", PATHS, IN(use), "NAME,NAME,...",
-     "columns that count, by name or number; all others are left out"},
+     "columns that count, by name or number; all others are left out.  +NAME\n"
+     "counts beside all others"},
     {"drop", PATHS, IN(drop), "NAME,NAME,...", "columns to leave out"},
     {"id", TEXT, IN(id), "NAME",
      "column with the names of the samples, for the files written; it is no\n"
@@ -108,7 +109,13 @@ static const option options[] = {
      "#N/A and #DIV/0!: refuse them, leave their rows out (label -1 in the\n"
      "files written; rows stay where only a label is missing that only\n"
      "scores), or fill in the column's mean over the file, with --pool over\n"
-     "all files, in assign that of the training data"},
+     "all files, in assign that of the training data.  Default: mean where at\n"
+     "most one cell in 20 of a column is missing, else fail"},
+    {"missing-word", PATHS, IN(missing_word), "WORD,WORD,...",
+     "cells of a table that are missing, too: words or numbers as they are\n"
+     "written there"},
+    {"split", TEXT, IN(split), "NAME",
+     "one table, a task for each value of this column, which names it"},
     {"decimal", CHOICE, IN(decimal), ".|,",
      "decimal sign in tables; the other of the two then parts thousands.\n"
      "Default: as the values of the file show"},

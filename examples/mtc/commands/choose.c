@@ -318,7 +318,7 @@ static int look_without(app *a, const settings *set, const k_choice *c,
     int drawn = 0, filled = 0;
     for (size_t t = 0; t < c->n && enough; t++) {
         drawn |= at[t]->n > CHOOSE_FEW;
-        filled |= at[t]->fill != NULL;
+        filled |= at[t]->holes > 0;
         rows[t] = &rest[t];
         enough &= rest[t].n >= set->k_min;
     }
