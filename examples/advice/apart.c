@@ -224,7 +224,8 @@ mtc_status mtc_apart(mtc_context *ctx, const mtc_data *X, size_t task,
     apart_job job = {.X = X, .labels = labels, .task = task, .k = groups,
                      .r.groups = groups};
     ADV_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    ADV_TRY(adv_check_clusters(ctx, groups, X->n, MTC_NONE));
+    ADV_TRY(adv_require(ctx, groups > 0 && groups <= INT_MAX,
+                        "groups: need 1 or more"));
     ADV_TRY(adv_check_labels(ctx, labels, X->n, groups, MTC_NONE));
     return adv_result(ctx, apart_shape, apart_work, &job, res);
 }

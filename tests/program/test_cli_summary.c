@@ -212,6 +212,9 @@ TEST borders_of_groups_are_told_in_words(void)
     for (int i = 0; i < 144; i++)
         at += (size_t)sprintf(text + at, "%d,%d\n", i / 6, i % 6);
     cli_write("mass.csv", text);
+    for (int i = 0; i < 144; i++)
+        memcpy(far + 2 * i, i < 72 ? "0\n" : "1\n", 3);
+    cli_write("z.labels", far);
     RUNS(0, "cluster kmeans --k 2 mass.csv --svg p.svg");
     SAYS("They touch: no gap parts them.");
     RUNS(0, "cluster kmeans --k 2 mass.csv --svg -");
@@ -234,10 +237,12 @@ TEST borders_of_groups_are_told_in_words(void)
         "Groups 0 and 1 touch; group 2 lies apart."};
     SAYS(words[alone]);
     RUNS(0, "cluster kmeans --k 2 three.csv mass.csv --preprocess none");
-    SAYS("They lie clearly apart in 1 of 2 files; in mass some touch.");
+    SAYS("none is in both files, as they stand.");
+    SAYS("Groups 2 and 3 touch; groups 0 and 1 lie apart.");
     RUNS(0, "cluster kmeans --k 2 three.csv three.csv --preprocess none");
-    SAYS("They lie clearly apart in each file.");
-    RUNS(0, "cluster kmeans --k 2 mass.csv mass.csv --preprocess none");
+    SAYS("They lie clearly apart.");
+    RUNS(0, "cluster kmeans --k 2 --init z.labels,z.labels mass.csv mass.csv "
+            "--preprocess none");
     SAYS("In no file do all lie apart.");
     PASS();
 }
