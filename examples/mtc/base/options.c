@@ -165,9 +165,9 @@ static const option options[] = {
      "new samples.  Of methods without a rule for these: the means of\n"
      "their answer"},
     {"jobs", COUNT, IN(jobs), "[1,1024]",
-     "processors: runs at once, each with memory of its own, and lanes of a\n"
-     "single call, at most 8.  Results do not depend on it.  Default: all,\n"
-     "1 where there are no threads"},
+     "processors: runs at once, or lanes of a single call, each with memory of\n"
+     "its own.  Results do not depend on it.  Default: all, 1 where there are\n"
+     "no threads"},
     {"verbose", FLAG, IN(verbose), NULL,
      "also figures that only explain the answer, every task of many, and all\n"
      "notices"},
