@@ -189,7 +189,10 @@ def pictures_and_summaries_are_those_of_the_program():
     many = [mtc.MBC(3, lambda_=.7), mtc.Auto(), mtc.Guard(3)]
     for model in one + many:
         assert "<svg" not in model._repr_html_()
+        assert not hasattr(model, "sentence_")
         html = model.fit(X if model in one else [X, Y])._repr_html_()
+        assert model.sentence_.startswith("3 groups in "), model.sentence_
+        assert model.sentence_.split()[-1] in html  # as the picture's text has it
         assert html.startswith("<div><svg") and "<pre>" in html, model
         again = pickle.loads(pickle.dumps(model))
         assert "<svg" not in again._repr_html_()    # it has no data
@@ -198,6 +201,7 @@ def pictures_and_summaries_are_those_of_the_program():
     model = mtc.KMeans(3).fit(moved)
     moved -= 5                                  # not what the fit has seen
     assert "<svg" not in model._repr_html_()
+    assert model.sentence_ is None
     centers = mtc.KMeans(3).fit(X).cluster_centers_
     for model, data in [
             (mtc.KMeans(3, start_labels=LABELS), X),

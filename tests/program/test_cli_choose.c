@@ -252,7 +252,7 @@ TEST sentence_claims_no_choice_where_groups_are_empty(void)
     ERR_HAS("equal: only 1 of 2 clusters is in use\n");
     ASSERT(strstr(cli_last()->out, "was chosen") == NULL);
     RUNS(0, "cluster mbc --preprocess none --k auto-common two.csv");
-    OUT_HAS("number was chosen (sure ");
+    SAYS("number was chosen and is clear.");
     PASS();
 }
 
@@ -263,15 +263,13 @@ TEST sentence_says_in_how_many_files_a_number_is_a_guess(void)
     write_labeled("l_one.csv", "one.csv");
     write_labeled("l_few.csv", "few.csv");
     RUNS(0, "cluster kmeans three.csv small.csv one.csv");
-    OUT_HAS("Their number is a guess (.");
-    OUT_HAS("in 1 of 3\nfiles.");
+    SAYS("In 1 of 3 files their number was chosen");
     RUNS(0, "cluster kmeans l_one.csv one.csv");
-    OUT_HAS("This is a\nguess: that there is only one is ");
-    OUT_HAS(") in 1 of 2 files.");
+    SAYS("In 1 of 2 files one group is likelier than several");
     RUNS(0, "cluster kmeans l_one.csv three.csv");
-    OUT_HAS("Their number was chosen (sure over\n.99) in 1 of 2 files.");
+    SAYS("In 1 of 2 files their number was chosen and is clear.");
     RUNS(0, "cluster kmeans l_few.csv few.csv");
-    OUT_HAS("There are too few rows to choose\ntheir number in 1 of 2 files.");
+    SAYS("In 1 of 2 files there are too few rows to choose their number.");
     RUNS(0, "cluster kmeans l_one.csv l_few.csv");
     ASSERT(strstr(cli_last()->out, "heir number ") == NULL);
     PASS();
@@ -381,11 +379,11 @@ TEST cluster_chooses_where_nothing_is_given(void)
     PASS();
 }
 
-/* Who asks for groups gets the best guess, and is told so first. */
+/* Who asks for groups gets the best guess, and is told so. */
 TEST cluster_gives_the_best_guess_where_one_is_likelier(void)
 {
     RUNS(0, "cluster kmeans one.csv");
-    OUT_HAS(" groups in one. This is a guess: that there is only one is ");
+    SAYS("One group is likelier than several: these are the best guess.");
     RUNS(0, "cluster kmeans one.csv --json -");
     JSON_NEAR("k_choice.common.k", 1);
     JSON_NEAR("tasks.0.k", json_number("k_choice.common.best"));
@@ -552,7 +550,7 @@ TEST files_of_too_few_rows_choose_nothing(void)
     RUNS(0, "cluster kmeans three.csv pair.csv");
     ERR_HAS("note: pair: 2 samples are too few to choose from (12 are needed): "
             "it has 2 clusters, all tasks 3\n");
-    OUT_HAS(" of 2 files.");
+    SAYS("In 1 of 2 files their number");
     cli_write("known.csv", "x,y,u,v,class\n0,0,0,0,a\n9,9,0,1,b\n");
     RUNS(0, "cluster kmeans three.csv known.csv");
     ASSERT(strstr(cli_last()->err, "too few") == NULL);

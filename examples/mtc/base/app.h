@@ -146,6 +146,7 @@ typedef struct app {
     int terminal, quiet;
     int strict;                     /* 1: what would be guessed is refused */
     int answers_json;               /* 1: --json -, so that an error is, too */
+    struct cures *cures;            /* of a try at reading, see faults.c */
     int deaf;                       /* 1: nothing is said, nor kept */
     remarks said;                   /* of this run, whether printed or not */
     int columns;                    /* of the terminal */
@@ -337,8 +338,9 @@ typedef struct settings {
     const char *preprocess, *out, *json, *svg, *save, *task;
     /* of reading */
     const char *labels, *id, *header, *missing, *decimal, *names, *dates;
-    const char *match;
-    words use, drop, onehot;
+    const char *match, *split;
+    words use, drop, onehot, missing_word;
+    int by_labels;                  /* 1: labels set the number of groups */
     words text;                     /* columns, or members of JSON lines */
     const char *markup, *token, *word_length, *stop, *stem;
     size_t min_texts, vocabulary;

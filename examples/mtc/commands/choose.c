@@ -318,7 +318,7 @@ static int look_without(app *a, const settings *set, const k_choice *c,
     int drawn = 0, filled = 0;
     for (size_t t = 0; t < c->n && enough; t++) {
         drawn |= at[t]->n > CHOOSE_FEW;
-        filled |= at[t]->fill != NULL;
+        filled |= at[t]->holes > 0;
         rows[t] = &rest[t];
         enough &= rest[t].n >= set->k_min;
     }
@@ -453,30 +453,39 @@ static void tell_too_few(job *j, const k_choice *c, size_t t, size_t k)
            6 * least_of(j->set), has.at);
 }
 
-/* How sure the number is that `files` of the files have.  That it may be one
- * comes first. */
+/* Is the second number at least half as likely as the first? */
+static int is_close(const mtc_choice *c)
+{
+    return c->second > 0 && 2 * c->p[c->second - 1] >= c->sure;
+}
+
+/* Where the number comes from that `files` of the files have. */
 static void put_certainty(job *j, const mtc_choice *c, size_t files)
 {
     app *a = j->a;
-    text *t = c->verdict == MTC_VERDICT_NONE ? &j->opening : &j->sure;
-    int few = c->verdict == MTC_VERDICT_FEW;
+    text *t = &j->sure;
+    int few = c->verdict == MTC_VERDICT_FEW, some = files < j->n;
     if (all_equal(c) || no_choice(c, j->set) || !(few || has_curve(c)))
         return;
+    if (some)
+        put(a, t, " In %zu of %zu files", files, j->n);
     if (few)
-        put(a, t, " There are too few rows to choose their number");
+        put(a, t, some ? " there are too few rows to choose their number."
+                       : " There are too few rows to choose their number.");
+    else if (c->verdict == MTC_VERDICT_NONE)
+        put(a, t, some ? " one group is likelier than several: these are the "
+                         "best guess."
+                       : " One group is likelier than several: these are the "
+                         "best guess.");
     else {
-        put(a, t, c->verdict == MTC_VERDICT_CLEAR
-                      ? " Their number was chosen (sure "
-                  : c->verdict == MTC_VERDICT_UNCLEAR
-                      ? " Their number is a guess ("
-                      : " This is a guess: that there is only one is likelier "
-                        "(");
-        put_share(a, t, (double)c->sure);
-        put(a, t, ")");
+        put(a, t, some ? " their number was chosen" : " Their number was chosen");
+        if (c->verdict == MTC_VERDICT_CLEAR)
+            put(a, t, " and is clear.");
+        else if (is_close(c))
+            put(a, t, ", but %zu is nearly as likely.", c->second);
+        else
+            put(a, t, ", but is not clear.");
     }
-    if (files < j->n)
-        put(a, t, " in %zu of %zu files", files, j->n);
-    put(a, t, ".");
 }
 
 /* Fills the k of the job that are not known yet.  `one`: a number for all. */
@@ -637,7 +646,7 @@ void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p)
     }
     put(a, t, "],\n    \"scaled\": %s, ", p == NULL   ? "null"
                                          : p->scaled ? "true" : "false");
-    put_preparation(a, t, p);
+    put_preparation(a, t, "apart", p);
     put(a, t, "}");
 }
 

@@ -20,8 +20,9 @@ typedef struct command {
 static void run_completion(app *a, int argc, char **argv);
 
 static const command commands[] = {
-    {"cluster", run_cluster, NULL, "METHOD [options] TASK...",
+    {"cluster", run_cluster, NULL, "[METHOD] [options] TASK...",
      "find the groups in each of several data sets",
+     "Without a method it is auto, and `mtc FILE...` means the same.\n"
      "Each task is clustered separately, or all as one with --pool.  A\n"
      "sentence gives the answer; the table below it shows n samples, d\n"
      "features and k clusters.  If a file has labels, it also shows acc (best\n"
@@ -397,6 +398,8 @@ static int asks_for_help(int argc, char **argv)
 static void help_with(app *a, const command *c, int argc, char **argv)
 {
     const char *name = c->options == NULL ? method_name(argc, argv) : NULL;
+    if (name != NULL && is_data_file(name))
+        name = "auto";
     run_help(a, name != NULL ? find_method(a, c->name, name)->name : c->name);
 }
 
@@ -417,6 +420,8 @@ static void run_program(app *a, int argc, char **argv)
         run_help(a, NULL);
     else if (is(name, "version") || is(name, "--version") || is(name, "-V"))
         printf("mtc %s\n", mtc_version());
+    else if (is_data_file(name))                /* mtc FILE... */
+        run_cluster(a, argc, argv);
     else
         fail_unknown(a, "unknown command", name);
 }

@@ -811,11 +811,10 @@ static void svg_objective(picture *p)
 /* ---- the whole ---- */
 
 /* Method, number of clusters, and how good: by truth where it is known, else
- * the mean silhouette. */
+ * whether they lie apart. */
 static const char *svg_title(picture *p)
 {
     const report *r = p->r;
-    const overview *o = r->seen;
     size_t n = r->tasks->n, known = 0, least = r->entry[0].k, most = least;
     double score = 0;
     text t = {NULL, 0, 0};
@@ -834,8 +833,10 @@ static const char *svg_title(picture *p)
     if (known > 0)
         put(p->a, &t, ", %s %.2f", finds_classes(r) ? "accuracy" : "NMI",
             score / (double)known);
-    else if (o->parted > 0)
-        put(p->a, &t, ", silhouette %.2f", o->silhouette);
+    else if (worst_border(r) != NULL)
+        put(p->a, &t, ", %s", is(worst_border(r), "apart") ? "clearly apart"
+                              : is(worst_border(r), "touch") ? "touching"
+                                                             : "overlapping");
     return t.at;
 }
 

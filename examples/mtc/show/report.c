@@ -276,14 +276,15 @@ const int *row_labels(app *a, const entry *e, const task *data)
     return labels;
 }
 
-/* p NULL: tasks have their own. */
-void put_preparation(app *a, text *t, const preparation *p)
+/* How far deviations are apart, as `name`, and logs.  p NULL: tasks have their
+ * own. */
+void put_preparation(app *a, text *t, const char *name, const preparation *p)
 {
     if (p == NULL) {
-        put(a, t, "\"apart\": null, \"logs\": null");
+        put(a, t, "\"%s\": null, \"logs\": null", name);
         return;
     }
-    put(a, t, "\"apart\": ");
+    put(a, t, "\"%s\": ", name);
     put_real(a, t, p->apart);
     put(a, t, ", \"logs\": [");
     for (size_t w = 0; w < p->logs.n; w++) {
@@ -310,7 +311,7 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
         put(a, t, ", \"dropped\": %zu", data->rows - data->n);
     if (data->prepared != NULL) {
         put(a, t, ",\n     \"preprocess\": \"%s\", ", data->scaled->how);
-        put_preparation(a, t, data->prepared);
+        put_preparation(a, t, "deviations", data->prepared);
     }
     put(a, t, ",\n     \"labels\": ");
     put_ints(a, t, data->rows, row_labels(a, e, data));
@@ -321,6 +322,7 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
         put_real(a, t, p->silhouette[p->k]);
     else
         put(a, t, "null");
+    put_apart(a, t, p->borders);
     put_centers(a, t, r, i);
     put_names(a, t, r, i);
     if (data->bag != NULL)
@@ -419,6 +421,9 @@ void write_json(const report *r)
     json_begin(a, &t);
     put(a, &t, "\"sentence\": ");
     put_escaped(a, &t, r->seen->sentence, 0);
+    put(a, &t, worst_border(r) != NULL ? ",\n  \"apart\": \"%s\""
+                                       : ",\n  \"apart\": null",
+        worst_border(r));
     put(a, &t, ",\n  \"method\": \"%s\",\n  \"options\": ",
         r->method->name);
     put_options(a, &t, r->method->options, j->set);
