@@ -422,8 +422,8 @@ def small_tasks_are_told():
         "and 2 more tasks are too small to choose from"
     said = told(lambda: auto.fit([blobs(90, 3, 8, 1, .1)[0],
                                   blobs(24, 3, 3, 2, .1)[0]]))
-    assert said[0] == "all tasks: no more than 4 clusters were searched, " \
-        "six rows of the smallest task each; task 0 by itself: 8; " \
+    assert said[0] == "all tasks: the search ended at 4 clusters, six " \
+        "rows of the smallest task each; task 0 by itself has 8; " \
         "n_clusters says how many"
 
 
@@ -754,7 +754,7 @@ def headers_of_estimators_label_as_predict_does():
         raises(mtc.Error, lambda: model.export_c(at + "/zone"), "NAME.h")
         raises(mtc.Error, lambda: model.export_c(at + "/7.h"), "name of C")
         raises(mtc.Error, lambda: mtc.MTCFIR(2).fit([X, Y]).export_c(
-            at + "/m.h"), "export: a model of mtcfir is not exported")
+            at + "/m.h"), "export: a model of mtcfir cannot be exported")
 
 
 @test

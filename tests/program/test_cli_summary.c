@@ -355,7 +355,7 @@ TEST auto_says_where_its_two_answers_contradict_each_other(void)
     cli_write("rings.csv", rings);
     RUNS(0, "cluster auto rings.csv --labels last --json -");
     ERR_HAS("rings: prototypes, graph and tree contradict one another; ");
-    ERR_HAS("the answer is the graph's: look at those of vote, ncut");
+    ERR_HAS("the answer is that of the graph; look at vote, ncut");
     JSON_NEAR("tasks.0.nmi", 1);
     ASSERT(json_is("auto.geometry", "\"distances\""));
     ASSERT(json_is("auto.tasks.0.kept", "\"graph\""));

@@ -303,8 +303,8 @@ class Auto(WithCenters):
             n = least if by is found.common else view.n
             if by.verdict == "clear" and _has_curve(by) and n < ROWS_SURE:
                 return self._tell(
-                    f"{n} rows are few: below {ROWS_SURE} chance often makes "
-                    "groups that look as sure")
+                    f"{n} rows are few: with fewer than {ROWS_SURE} chance "
+                    "often makes groups that look as sure")
 
     def _look_without(self, found, views, raw):
         """Does the answer hang on odd rows?"""
