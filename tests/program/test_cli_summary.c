@@ -175,6 +175,10 @@ TEST groups_are_counted_by_the_classes_of_the_file(void)
                                    "\"F\"]"));
     RUNS(0, "cluster kmeans --k 1 pets.csv --labels kind --id who --json -");
     ASSERT(json_is("tasks.0.silhouette", "null"));
+    ASSERT(json_is("apart", "null"));
+    RUNS(0, "cluster kmeans --k 1 pets.csv --labels kind --id who");
+    OUT_HAS("\npets: one cluster\n");
+    OUT_HAS("       0       6 100.0%          -");
     /* Of a transfer: classes by classes, with one that no source has. */
     cli_write("more.csv", "x,y,kind\n0,0,cat\n9,9,dog\n8,8,bird\n");
     RUNS(0, "transfer svm --source pets.csv --target more.csv --labels kind "
@@ -346,7 +350,7 @@ TEST auto_says_where_its_two_answers_contradict_each_other(void)
     cli_write("rings.csv", rings);
     RUNS(0, "cluster auto rings.csv --labels last --json -");
     ERR_HAS("rings: prototypes, graph and tree contradict one another; ");
-    ERR_HAS("the answer is the graph's: look at those of vote, ncut");
+    ERR_HAS("the answer is that of the graph; look at vote, ncut");
     JSON_NEAR("tasks.0.nmi", 1);
     ASSERT(json_is("auto.geometry", "\"distances\""));
     ASSERT(json_is("auto.tasks.0.kept", "\"graph\""));

@@ -221,7 +221,7 @@ static void label_by_task(assigning *g, size_t i)
     if (asked == NULL && named == MTC_NONE && m->n > 1)
         fail(g->a, BAD_USAGE, "%s: its name is %s of %s; --task NAME, N or "
              "nearest says which it belongs to", t->file,
-             unclear ? "that of several tasks" : "no task's", m->file);
+             unclear ? "that of several tasks" : "that of no task", m->file);
     if (asked != NULL && !nearest)
         label_file(g, i, task_asked(g->a, m, asked));
     else if (named == MTC_NONE && m->n > 1)

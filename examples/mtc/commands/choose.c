@@ -167,8 +167,8 @@ static void put_files(app *a, text *t, const k_choice *c)
         few |= c->found.task[i].verdict == MTC_VERDICT_FEW;
     }
     if (few && c->found.common.verdict != MTC_VERDICT_FEW)
-        put(a, t, differ ? " in all files of enough rows together"
-                         : " in files of enough rows");
+        put(a, t, differ ? " in all files with enough rows together"
+                         : " in files with enough rows");
     else if (differ)
         put(a, t, " in all files together");
     else if (c->n == 1)
@@ -351,8 +351,8 @@ static void doubt_few(app *a, const k_choice *c, const task *const *at)
         if (by->verdict != MTC_VERDICT_CLEAR || !has_curve(by) ||
             n >= ROWS_SURE)
             continue;
-        inform(a, "few-rows", NULL, "%s: %zu samples%s are few: below %d chance "
-               "often makes groups that look as sure",
+        inform(a, "few-rows", NULL, "%s: %zu samples%s are few: with fewer than %d "
+               "chance often makes groups that look as sure",
                by == common && c->n > 1 ? "all tasks" : c->name[t], n,
                by == common && c->n > 1 ? " of one" : "", ROWS_SURE);
         return;
@@ -416,9 +416,9 @@ static k_choice choose_clusters(app *a, settings *set, size_t n,
     for (size_t t = 0, most = c.found.common.limit; t < n; t++)
         if (has_curve(&c.found.task[t]) && c.found.task[t].best > most &&
             (most != FIRST_LOOK || set->k_max == FIRST_LOOK)) {
-            warn(a, "few-rows", NULL, "all tasks: no more than %zu clusters "
-                 "were searched, six rows of the smallest task each; %s by "
-                 "itself: %zu; --k says how many", most, c.name[t],
+            warn(a, "few-rows", NULL, "all tasks: the search ended at %zu "
+                 "clusters, six rows of the smallest task each; %s by itself has "
+                 "%zu; --k says how many", most, c.name[t],
                  c.found.task[t].best);
             break;
         }
@@ -599,8 +599,8 @@ static void print_curve(app *a, const k_choice *c, const settings *set)
         put(a, &t, "\n");
     }
     if (has_curve(r) && c->n > 1 && shown < c->n)
-        put(a, &t, "(of %zu tasks the first %zu; --verbose shows all)\n", c->n,
-            shown);
+        put(a, &t, "(%zu tasks, of which the first %zu; --verbose shows "
+            "all)\n", c->n, shown);
     save(a, "-", &t);
 }
 

@@ -282,7 +282,8 @@ typedef void command_run(app *a, int argc, char **argv);
 #define FILE_OPTIONS READ_OPTIONS " out json"
 
 #define RELATE_OPTIONS \
-    "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
+    "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 " \
+    "preprocess.auto=auto log=auto " \
     READ_OPTIONS " json svg jobs verbose quiet"
 #define DESCRIBE_OPTIONS \
     "labels=auto use drop id onehot header missing missing-word decimal" \
