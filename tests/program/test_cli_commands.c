@@ -353,7 +353,7 @@ TEST relate_scales_as_cluster_does(void)
 TEST relate_without_k_leaves_the_emd_out(void)
 {
     RUNS(0, "relate a.csv b.csv --json -");
-    ERR_HAS("b has no labels");
+    ERR_HAS("b: clusters are not compared");
     ASSERT(json_is("emd", "null"));
     RUNS(0, "relate a.csv b.csv --k 2 --json -");
     /* Centers (0,.5) and (10,.5) go to (0,1) and (10,1). */

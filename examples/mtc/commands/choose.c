@@ -17,7 +17,8 @@ enum {
     CHOOSE_FEW = 500,                   /* rows that choose draws */
     CHOOSE_SHARE = 6,                   /* of them for each cluster, */
     FIRST_LOOK = 12,                    /* which is for so many, at most */
-    ROWS_SURE = 40                      /* fewer look sure by chance */
+    ROWS_SURE = 40,                     /* fewer look sure by chance */
+    CURVE_SHOWN = 12                    /* of its beliefs, if no more matter */
 };
 
 static const char *const verdicts[] = {"none", "clear", "unclear", "few"};
@@ -182,15 +183,15 @@ static void put_files(app *a, text *t, const k_choice *c)
 /* The best guess, where it is not sure, and the next one. */
 static void put_guesses(app *a, text *t, const mtc_choice *c)
 {
-    put(a, t, " at a guess (");
+    put(a, t, c->k == 1 ? " is the best guess (" : " are the best guess (");
     put_share(a, t, (double)c->sure);
     put(a, t, ")");
     if (c->second > 0) {
-        put(a, t, ", else %zu (", c->second);
+        put(a, t, ", then %zu (", c->second);
         put_share(a, t, (double)c->p[c->second - 1]);
         put(a, t, ")");
     }
-    put(a, t, "; the number is not clear.");
+    put(a, t, ": the number is not clear.");
 }
 
 /* The answer as a sentence that begins with the number. */
@@ -577,12 +578,16 @@ static void print_curve(app *a, const k_choice *c, const settings *set)
     text t = {NULL, 0, 0}, opening = {NULL, 0, 0};
     size_t shown = c->n < 2 ? 0
                    : c->n < FEW_SHOWN || set->verbose ? c->n : FEW_SHOWN;
+    size_t rows = r->limit;
+    if (!set->verbose && rows > r->best + 2)    /* what is of any interest */
+        rows = r->best + 2 > CURVE_SHOWN ? r->best + 2 : CURVE_SHOWN;
+    rows = rows < r->limit ? rows : r->limit;
     put_opening(a, &opening, c, set);
     put_wrapped(a, &t, opening.at);
     put_own(a, &t, c, set);
     if (has_curve(r))
         put_headings(a, &t, c, shown, set->verbose);
-    for (size_t k = 1; k <= r->limit && has_curve(r); k++) {
+    for (size_t k = 1; k <= rows && has_curve(r); k++) {
         put(a, &t, "%4zu", k);
         put_cell(a, &t, 1, r->p, k);
         if (set->verbose) {
@@ -598,6 +603,8 @@ static void print_curve(app *a, const k_choice *c, const settings *set)
         }
         put(a, &t, "\n");
     }
+    if (has_curve(r) && rows < r->limit)
+        put(a, &t, "(up to %zu were searched; --verbose shows all)\n", r->limit);
     if (has_curve(r) && c->n > 1 && shown < c->n)
         put(a, &t, "(%zu tasks, of which the first %zu; --verbose shows "
             "all)\n", c->n, shown);

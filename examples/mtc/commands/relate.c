@@ -351,11 +351,11 @@ static int has_partitions(const job *j)
             first = t;
         }
     if (unknown == 1)
-        inform(j->a, "no-emd", NULL, "%s has no labels to count classes by, so "
-               "clusters are not compared; --k says how many", j->name[first]);
+        inform(j->a, "no-emd", NULL, "%s: clusters are not compared, for no "
+               "labels say how many there are; --k N does", j->name[first]);
     if (unknown > 1)
-        inform(j->a, "no-emd", NULL, "%s and %zu more have no labels to count "
-               "classes by, so clusters are not compared; --k says how many",
+        inform(j->a, "no-emd", NULL, "%s and %zu more: clusters are not compared, "
+               "for no labels say how many there are; --k N does",
                j->name[first], unknown - 1);
     return unknown == 0;
 }
