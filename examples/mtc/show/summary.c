@@ -95,8 +95,8 @@ static void score_features(profile *p)
     }
 }
 
-/* silhouette [k+1]: the mean of each cluster and of all, among 2000 rows: one is
- * drawn of every n/2000, since clusters may take turns in a file. */
+/* silhouette [k+1]: the mean of each cluster and of all, among 2000 rows: one
+ * is drawn of every n/2000, since clusters may take turns in a file. */
 static void silhouettes(job *j, const task *t, profile *p)
 {
     app *a = j->a;
