@@ -1309,6 +1309,11 @@ MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
  * ====================================================================== */
 #ifdef MTC_INTERNAL
 
+#ifdef MTC_SHARED       /* what follows is not exported, whatever MTC_API is */
+#undef MTC_API
+#define MTC_API
+#endif
+
 #include <float.h>
 #include <limits.h>
 #include <math.h>

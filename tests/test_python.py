@@ -1117,13 +1117,18 @@ def the_page_prints_what_it_says():
     with open(os.path.join(ROOT, "examples", "python", "README.md")) as file:
         cells = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```\n",
                            file.read(), re.DOTALL)
-    names = {}
+    names, here = {}, os.getcwd()
     assert len(cells) > 6
-    for code, expected in cells:
-        out = io.StringIO()
-        with contextlib.redirect_stdout(out):
-            exec(code, names)
-        assert out.getvalue() == expected, (code, out.getvalue())
+    with tempfile.TemporaryDirectory() as at:   # it writes files
+        os.chdir(at)
+        try:
+            for code, expected in cells:
+                out = io.StringIO()
+                with contextlib.redirect_stdout(out):
+                    exec(code, names)
+                assert out.getvalue() == expected, (code, out.getvalue())
+        finally:
+            os.chdir(here)
 
 
 # ---- scikit-learn ----

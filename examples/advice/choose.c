@@ -35,10 +35,15 @@
  *              + .01)) + 11.5 (lambda_k - lambda_k+1)
  *              + 4.4 (mix(k+1) - mix(k)) + 2 ln(h(k) / h(k+1))
  *       with h(k) the height at which k clusters become k - 1
- *   A7  T tasks with a curve: K is their least, s the mean of theirs, and for
- *       k >= 2 s grows by 30 (1 - 1/T) times the mean of lambda_k - lambda_k+1.
+ *   A7  T tasks take part: those with a curve, and with at least half the
+ *       largest K.  K is their least, s the mean of theirs, and for k >= 2
+ *       s grows by 30 (1 - 1/T) times the mean of lambda_k - lambda_k+1.
  *       If lambda_K+1 is 1 there are more parts than K, and no k below K is
  *       possible.  p = exp(s) / sum exp(s)
+ *   A8  The first look has K <= 12, the second K <= max.  It is taken unless
+ *       the first is clear with k < K, or surely finds no groups, or has as
+ *       many k as there can be; and it counts if its k is above the first's K.
+ *       A wide look always would only make small k less sure.
  *
  * In the graph, squared distances below 1e-12 of the largest are 0.  Ward's
  * tree has them as they are: there they only break ties.
@@ -53,6 +58,7 @@
 
 #define CHOOSE_ROWS ((size_t)500)      /* of a task, at most */
 #define CHOOSE_SHARE ((size_t)6)       /* rows for each cluster */
+#define CHOOSE_FIRST ((size_t)12)      /* A8: K of the first look, at most */
 #define CHOOSE_CURVES ((size_t)6)      /* of an answer */
 #define CHOOSE_NEAR ((size_t)10)       /* neighbors: r_i */
 #define CHOOSE_LOCAL ((size_t)7)       /* s_i */
@@ -67,25 +73,34 @@
 
 mtc_choose_options mtc_choose_defaults(void)
 {
-    return (mtc_choose_options){.min = 1, .max = 12};
+    return (mtc_choose_options){.min = 1, .max = 48};
 }
 
+typedef struct choose_look {  /* A8 */
+    size_t max;               /* K, at most */
+    size_t size;              /* numbers in the curves of an answer */
+    mtc_real *curves;         /* [(tasks+1)*size] the last are common's */
+    mtc_real *cond;           /* [tasks] A5, of k = 2 */
+    mtc_choice *task;         /* [tasks] k is 0 while there is only a curve: its
+                                 p is s then */
+} choose_look;
+
 typedef struct choose_job {
-    const mtc_data *tasks;  /* [r.tasks] */
+    const mtc_data *tasks;    /* [r.tasks] */
     const mtc_choose_options *o;
-    mtc_choose_result r;    /* p is s, and k is 0, until choose_believe */
-    size_t most;            /* the largest K */
-    size_t size;            /* numbers in the curves of an answer */
-    mtc_real *curves;       /* [(r.tasks+1)*size] the last are common's */
+    mtc_choose_result r;
+    choose_look first, second;
+    choose_look *now;         /* the one that is taken */
+    int *asked;               /* [r.tasks] who asks for the second, if any */
 } choose_job;
 
 /* Answer i, with curves of 0.  They have a number more than is promised: scores
  * look at mix(K + 1). */
-static mtc_choice choose_answer(const choose_job *j, size_t i)
+static mtc_choice choose_answer(const choose_look *look, size_t i)
 {
-    mtc_real *p = j->curves + i * j->size;
-    size_t n = j->most + 1;
-    ADV_ZERO(p, j->size);
+    mtc_real *p = look->curves + i * look->size;
+    size_t n = look->size / CHOOSE_CURVES;
+    ADV_ZERO(p, look->size);
     return (mtc_choice){
         .p = p, .gap = p + n, .usil = p + 2 * n, .mix = p + 3 * n,
         .mixdep = p + 4 * n, .height = p + 5 * n};
@@ -95,8 +110,15 @@ static void choose_shape(adv_carver *c, void *job)
 {
     choose_job *j = (choose_job *)job;
     size_t T = j->r.tasks;
+    choose_look *looks[] = {&j->first, &j->second};
     j->r.task = ADV_CARVE(c, T, mtc_choice);
-    j->curves = ADV_CARVE(c, adv_mul(adv_add(T, 1), j->size), mtc_real);
+    for (size_t i = 0; i < 2; i++) {
+        choose_look *look = looks[i];
+        look->curves = ADV_CARVE(c, adv_mul(adv_add(T, 1), look->size),
+                                 mtc_real);
+        look->cond = ADV_CARVE(c, T, mtc_real);
+        look->task = ADV_CARVE(c, T, mtc_choice);
+    }
 }
 
 /* ---- A1 to A3: the graph of a task, and its spectrum --------------------- */
@@ -130,11 +152,11 @@ typedef struct curve {
     mtc_real cond;         /* of k = 2 */
 } curve;
 
-static curve curve_of(const choose_job *j, size_t t)
+static curve curve_of(const choose_job *j, const choose_look *look, size_t t)
 {
     const mtc_data *X = &j->tasks[t];
     size_t n = ADV_MIN(X->n, CHOOSE_ROWS);
-    size_t K = ADV_MIN(n / CHOOSE_SHARE, j->o->max);
+    size_t K = ADV_MIN(n / CHOOSE_SHARE, look->max);
     return (curve){.X = X, .n = n, .K = K, .few = K < 2 || K < j->o->min};
 }
 
@@ -321,13 +343,13 @@ static border border_of(curve *c, size_t k)
     return out;
 }
 
-/* A4 for all k.  E counts where it is cheaper than R, by more than the noise of
- * counts. */
-static mtc_status curve_groups(curve *c, mtc_choice *out)
+/* A4 for the k that the first look, of up to `known`, has not seen.  E counts
+ * where it is cheaper than R, by more than the noise of counts. */
+static mtc_status curve_groups(curve *c, size_t known, mtc_choice *out)
 {
     for (size_t k = 0; k < c->K + 2; k++)
         c->lambda[k] = ADV_MIN(c->lambda[k], 1);  /* but for rounding */
-    for (size_t k = 2; k <= c->K; k++) {
+    for (size_t k = known + 1; k <= c->K; k++) {
         ADV_TRY(curve_lloyd(c, &c->rows, &c->tree, k));
         border R = border_of(c, k), Z = R;
         out->mix[k - 1] = R.mix;
@@ -376,19 +398,39 @@ static void curve_score(const curve *c, mtc_choice *out)
                            0.7 * (double)mtc_log(c->cond + CHOOSE_SMOOTH));
 }
 
+/* What the first look knows of a task; returns up to which k. */
+static size_t choose_known(const choose_job *j, size_t t, curve *c,
+    mtc_choice *out)
+{
+    const mtc_choice *first = &j->first.task[t];
+    size_t K = first->limit;
+    if (j->now == &j->first)
+        return 1;
+    ADV_COPY(out->usil, first->usil, K);
+    ADV_COPY(out->mix, first->mix, K);
+    ADV_COPY(out->mixdep, first->mixdep, K);
+    c->cond = j->first.cond[t];
+    return K;
+}
+
 /* The curve of a task: k stays 0, unless there are few distinct rows. */
 static mtc_status choose_curve(adv_desk *desk, const choose_job *j, size_t t)
 {
-    curve c = curve_of(j, t);
-    mtc_choice *one = &j->r.task[t];
+    curve c = curve_of(j, j->now, t);
+    mtc_choice *one = &j->now->task[t];
     mtc_real zeros;
     int exact;
+    size_t known = choose_known(j, t, &c, one);
     ADV_TRY(adv_tick(desk->ctx, "choose", t, j->r.tasks));
     ADV_TRY(curve_take(&c, desk));
     adv_draw(c.X, c.n, adv_stream(desk->ctx, t), &c.rows);  /* A1 */
     if (adv_sparse(&c.rows, 1, &zeros))
         adv_unit(&c.rows);
     size_t distinct = curve_distances(&c, &exact);
+    if (distinct <= c.K && known > 1) {
+        one->k = j->first.task[t].k;  /* that stays */
+        return MTC_OK;
+    }
     if (distinct <= c.K) {
         one->k = one->best = distinct;
         one->verdict = distinct == 1 ? MTC_VERDICT_NONE : MTC_VERDICT_CLEAR;
@@ -404,8 +446,9 @@ static mtc_status choose_curve(adv_desk *desk, const choose_job *j, size_t t)
     curve_scales(&c);
     curve_graph(&c);
     ADV_TRY(curve_begin(&c));
-    ADV_TRY(curve_groups(&c, one));
+    ADV_TRY(curve_groups(&c, known, one));
     curve_score(&c, one);
+    j->now->cond[t] = c.cond;
     return MTC_OK;
 }
 
@@ -413,12 +456,12 @@ static mtc_status choose_curve(adv_desk *desk, const choose_job *j, size_t t)
 static mtc_status choose_task(mtc_context *ctx, void *job, size_t t)
 {
     const choose_job *j = (const choose_job *)job;
-    mtc_choice *one = &j->r.task[t];
-    curve c = curve_of(j, t);
+    mtc_choice *one = &j->now->task[t];
+    curve c = curve_of(j, j->now, t);
     adv_desk desk = adv_open(ctx, t);
-    *one = choose_answer(j, t);
+    *one = choose_answer(j->now, t);
     one->limit = c.K;
-    if (!c.few)
+    if (!c.few && (j->now == &j->first || j->asked[t]))
         return adv_close(&desk, choose_curve(&desk, j, t));
     one->k = one->best = ADV_MIN(j->o->min, c.X->n);
     one->verdict = MTC_VERDICT_FEW;
@@ -456,45 +499,116 @@ static void choose_believe(mtc_choice *c, size_t min)
         c->verdict = MTC_VERDICT_CLEAR;
 }
 
-/* A7: the means of all curves and scores, and the answer of all tasks. */
-static void choose_common(choose_job *j)
+/* A7: the answer of all tasks of a look, by the means of their curves and
+ * scores.  Without a curve it is that of the first. */
+static mtc_choice choose_common(const choose_job *j, const choose_look *look)
 {
-    mtc_choice *c = &j->r.common;
-    mtc_real T = 0;  /* with a curve */
+    mtc_choice c = choose_answer(look, j->r.tasks);
+    size_t most = 0;
+    mtc_real T = 0;  /* that take part */
     for (size_t t = 0; t < j->r.tasks; t++)
-        T += j->r.task[t].k == 0;
-    *c = T > 0 ? choose_answer(j, j->r.tasks) : j->r.task[0];
-    if (T == 0)
-        return;
-    c->limit = j->most;
+        if (look->task[t].k == 0)  /* it has a curve */
+            most = ADV_MAX(look->task[t].limit, most);
+    if (most == 0)
+        return look->task[0];
+    c.limit = most;
     for (size_t t = 0; t < j->r.tasks; t++) {
-        const mtc_choice *one = &j->r.task[t];
-        if (one->k > 0)  /* it was answered at once */
+        const mtc_choice *one = &look->task[t];
+        if (one->k > 0 || 2 * one->limit < most)
             continue;
-        c->limit = ADV_MIN(one->limit, c->limit);
-        for (size_t e = 0; e < j->size; e++)
-            c->p[e] += one->p[e] / T;  /* and the curves after it */
+        T += 1;
+        c.limit = ADV_MIN(one->limit, c.limit);
+        for (size_t e = 0; e < look->size; e++)
+            c.p[e] += one->p[e];  /* and the curves after it */
     }
-    for (size_t k = 1; k < c->limit; k++)
-        c->p[k] += 30 * (T - 1) / T * c->gap[k];
-    choose_believe(c, j->o->min);
+    for (size_t e = 0; e < look->size; e++)
+        c.p[e] /= T;
+    for (size_t k = 1; k < c.limit; k++)
+        c.p[k] += 30 * (T - 1) / T * c.gap[k];
+    choose_believe(&c, j->o->min);
+    return c;
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* ---- A8: both looks ------------------------------------------------------ */
+
+/* Takes a look.  *common is its answer of all tasks. */
+static mtc_status choose_see(adv_desk *desk, choose_job *j, choose_look *look,
+    mtc_choice *common)
+{
+    size_t work = 0;  /* of the largest curve */
+    j->now = look;
+    for (size_t t = 0; t < j->r.tasks; t++) {
+        curve c = curve_of(j, look, t);
+        work = ADV_MAX(c.n * c.n * c.K, work);
+    }
+    ADV_TRY(adv_share(desk, j->r.tasks, work, choose_task, j));
+    *common = choose_common(j, look);
+    return MTC_OK;
+}
+
+/* Does an answer of the first look that comes from a curve stand as it is? */
+static int choose_final(const mtc_choice *c)
+{
+    return (c->verdict == MTC_VERDICT_CLEAR && c->k < c->limit) ||
+           (c->verdict == MTC_VERDICT_NONE && c->sure >= CHOOSE_SURE);
+}
+
+/* Who asks for the second look at a task. */
+enum { CHOOSE_NOBODY, CHOOSE_ALL, CHOOSE_ITSELF };
+
+/* Beliefs of the first look, and which tasks get the second.  Returns how many;
+ * *all says whether the common answer asks. */
+static size_t choose_ask(choose_job *j, int *all)
+{
+    size_t asked = 0, longer = 0;  /* curves that can be */
+    for (size_t t = 0; t < j->r.tasks; t++) {
+        mtc_choice *one = &j->first.task[t];
+        size_t widest = curve_of(j, &j->second, t).K;
+        j->asked[t] = CHOOSE_NOBODY;
+        if (one->k == 0) {
+            choose_believe(one, j->o->min);
+            longer += widest > one->limit;
+            j->asked[t] = widest > one->limit && !choose_final(one)
+                              ? CHOOSE_ITSELF : CHOOSE_ALL;
+        }
+        j->r.task[t] = *one;
+    }
+    *all = longer > 0 && !choose_final(&j->r.common);
+    for (size_t t = 0; t < j->r.tasks; t++) {
+        if (j->asked[t] == CHOOSE_ALL && !*all)
+            j->asked[t] = CHOOSE_NOBODY;
+        asked += j->asked[t] != CHOOSE_NOBODY;
+    }
+    return asked;
+}
+
+/* An answer of the second look counts beyond the first. */
+static void choose_widen(const choose_job *j, mtc_choice wide, mtc_choice *c)
+{
+    if (wide.k > j->first.max)
+        *c = wide;
+}
 
 static mtc_status choose_work(adv_desk *desk, void *job)
 {
     choose_job *j = (choose_job *)job;
-    size_t work = 0;  /* of the largest curve */
+    mtc_choice wide;
+    int all;
+    j->asked = ADV_TAKE(desk, j->r.tasks, int);
+    ADV_TRY(desk->status);
+    ADV_TRY(choose_see(desk, j, &j->first, &j->r.common));
+    if (choose_ask(j, &all) == 0)
+        return MTC_OK;
+    ADV_TRY(choose_see(desk, j, &j->second, &wide));
+    if (all)
+        choose_widen(j, wide, &j->r.common);
     for (size_t t = 0; t < j->r.tasks; t++) {
-        curve c = curve_of(j, t);
-        work = ADV_MAX(c.n * c.n * c.K, work);
+        mtc_choice *one = &j->second.task[t];
+        if (j->asked[t] != CHOOSE_ITSELF || one->k > 0)
+            continue;
+        choose_believe(one, j->o->min);
+        choose_widen(j, *one, &j->r.task[t]);
     }
-    ADV_TRY(adv_share(desk, j->r.tasks, work, choose_task, j));
-    choose_common(j);
-    for (size_t t = 0; t < j->r.tasks; t++)
-        if (j->r.task[t].k == 0)
-            choose_believe(&j->r.task[t], j->o->min);
     return MTC_OK;
 }
 
@@ -504,14 +618,21 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_choose_options usual = mtc_choose_defaults();
     const mtc_choose_options *o = opt != NULL ? opt : &usual;
     choose_job job = {.tasks = tasks, .o = o, .r.tasks = n_tasks};
+    choose_look *looks[] = {&job.first, &job.second};
     ADV_TRY(adv_check_sets(ctx, tasks, n_tasks));
     ADV_TRY(adv_require(ctx, o->min > 0, "min: need 1 or more"));
     ADV_TRY(adv_require(ctx, o->max >= 2 && o->max >= o->min,
                         "max: need 2 and min or more"));
-    for (size_t t = 0; t < n_tasks; t++) {
-        curve c = curve_of(&job, t);
-        job.most = ADV_MAX(c.K, job.most);
+    job.second.max = o->max;
+    job.first.max = o->min > CHOOSE_FIRST ? o->max
+                                          : ADV_MIN(o->max, CHOOSE_FIRST);
+    for (size_t i = 0; i < 2; i++) {
+        size_t most = 0;  /* the largest K */
+        for (size_t t = 0; t < n_tasks; t++) {
+            curve c = curve_of(&job, looks[i], t);
+            most = ADV_MAX(c.K, most);
+        }
+        looks[i]->size = CHOOSE_CURVES * (most + 1);
     }
-    job.size = CHOOSE_CURVES * (job.most + 1);
     return adv_result(ctx, choose_shape, choose_work, &job, res);
 }

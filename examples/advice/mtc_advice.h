@@ -7,6 +7,7 @@
  *   mtc_auto     clusters one or more data sets if you have no method in mind
  *   mtc_choose   how many clusters there are, and how sure that is
  *   mtc_apart    whether groups lie apart, touch or overlap
+ *   mtc_across   which group of one data set is which of another
  *   mtc_guard    MBC or LSSMTC, but only where sharing is safe
  *   mtc_judge    which of several partitions the rows support
  *   mtc_tree     the minimum spanning tree, and clusters of any shape (Genie)
@@ -64,10 +65,13 @@ extern "C" {
  *   mix      whether one group more would have to cut through a whole one
  * One cluster is likely where every boundary runs through dense rows: mixdep.
  * Each task has its own answer beside the common one; it needs 12 rows, and 6
- * for each cluster.  Of more than 500 rows the seed draws 500.  Clusters are no
- * classes; one that is curved or long, or of fewer than 40 rows, may come out
- * as several.  Take out copies of rows, and rows far from all others: they are
- * clusters here.  Rounding decides between equal distances, as of counts. */
+ * for each cluster.  A task with less than half the largest limit takes no part
+ * in the common answer.  The first look is for 12 clusters or fewer; where that
+ * is not final, a second goes up to max, and counts if it finds more than 12.
+ * Of more than 500 rows the seed draws 500.  Clusters are no classes; one that
+ * is curved or long, or of fewer than 40 rows, may come out as several.  Take
+ * out copies of rows, and rows far from all others: they are clusters here.
+ * Rounding decides between equal distances, as of counts. */
 typedef enum mtc_verdict {
     MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
     MTC_VERDICT_CLEAR,              /* sure >= .9, or rows take only k values */
@@ -77,7 +81,7 @@ typedef enum mtc_verdict {
 } mtc_verdict;
 
 typedef struct mtc_choose_options {
-    size_t min, max;                /* k to choose from; default 1, 12 */
+    size_t min, max;                /* k to choose from; default 1, 48 */
 } mtc_choose_options;
 
 /* One answer and what it stands on.  Number k - 1 of an array belongs to k; all
@@ -87,7 +91,8 @@ typedef struct mtc_choice {
                                        and more; the next one, or 0 */
     mtc_verdict verdict;
     mtc_real sure;                  /* p of k */
-    size_t limit;                   /* K: a sixth of rows drawn, at most max */
+    size_t limit;                   /* K of the look that answered: a sixth of
+                                       rows drawn, at most 12, or max */
     mtc_real *p;                    /* [limit] belief in k, sum 1; FEW: 0 */
     mtc_real *gap;                  /* [limit] lambda_k - lambda_k+1 */
     mtc_real *usil;                 /* [limit] silhouette of the embedding */
@@ -135,6 +140,50 @@ typedef struct mtc_apart_result {
 /* Labels [X.n] are 0..groups-1; not all have to be used. */
 MTC_API mtc_status mtc_apart(mtc_context *ctx, const mtc_data *X, size_t task,
     const int *labels, size_t groups, mtc_apart_result *res);
+
+/* ---- across: which cluster of one task is which of another? --------------
+ * mtc_across gives the clusters of several tasks, from whatever method, one
+ * numbering.  Two have the same number only if the data support that they are
+ * one group: much nearer to each other than either is to any other cluster of
+ * the two tasks.  It says how sure that is, and which groups are in one task
+ * alone.  A task whose columns are scaled or moved (other units, an offset) is
+ * found by what falls into place then.  Groups are numbered in the order of
+ * their first cluster, by task and number.  Groups that lie in one place by
+ * chance are joined; with two groups a task there is too little to tell a move.
+ * Pass rows as they were clustered, scaled alike in all tasks.  Rows that look
+ * sparse (mtc_auto) count by their directions, without maps. */
+typedef struct mtc_across_options {
+    int maps;                       /* 1: columns of a task may be scaled or
+                                       moved; the default */
+    const mtc_real *zero;           /* [d] where the table's zeros lie in the
+                                       rows; NULL: at 0 */
+} mtc_across_options;
+
+typedef enum mtc_across_kind {      /* what became of a column of a task */
+    MTC_ACROSS_AS_IS, MTC_ACROSS_SCALED, MTC_ACROSS_MOVED, MTC_ACROSS_BOTH
+} mtc_across_kind;
+
+typedef struct mtc_across_result {
+    mtc_block block;
+    size_t tasks, groups, d;
+    const size_t *clusters;         /* [tasks] numbers that labels use, k_t */
+    int **group;                    /* [tasks] of [k_t]; -1: it has no rows */
+    mtc_real *sure;                 /* [groups] that it is one group or alone */
+    int *perhaps;                   /* [groups] alone, but perhaps this; -1 */
+    int *anchored;                  /* [tasks] 1: it shares a group */
+    mtc_real **same;                /* [tasks*tasks] of [k_s*k_t] how sure two
+                                       clusters are one group; NULL: s = t */
+    mtc_real *scale, *offset;       /* [tasks*d] others' = scale x + offset */
+    unsigned char *kind;            /* [tasks*d] mtc_across_kind */
+    mtc_real *gain;                 /* [tasks] of its map, log odds; 0: none */
+    mtc_real *odd;                  /* [tasks*d] how much more widely it spreads
+                                       than in the others, if suspicious; 1 */
+} mtc_across_result;
+MTC_API mtc_across_options mtc_across_defaults(void);
+/* Labels [n_t] are 0 and more; rows with a label below 0 take no part. */
+MTC_API mtc_status mtc_across(mtc_context *ctx, const mtc_data *tasks,
+    size_t n_tasks, const int *const *labels, const mtc_across_options *opt,
+    mtc_across_result *res);
 
 /* ---- judge: which of several partitions do the rows support? -------------
  * mtc_judge compares partitions of the same rows by a walk on the graph of the

@@ -28,9 +28,9 @@
 #define NOTHING (SINGLE ? (mtc_real)1e-6 : (mtc_real)1e-12)
 #define EPSILON ((mtc_real)(SINGLE ? (double)FLT_EPSILON : DBL_EPSILON))
 #define ROUNDING (1000 * EPSILON)
-/* The least that an entry of P, and the largest of its row, may be unless 0. */
-#define LEAST_ENTRY ((mtc_real)(SINGLE ? (double)FLT_MIN : DBL_MIN) / EPSILON)
-#define LEAST_ROW (LEAST_ENTRY / EPSILON)
+/* The least that an entry of P falls to, unless it is 0: A5 has to be able to
+ * raise it again.  The library has the same floor. */
+#define LEAST (SINGLE ? (mtc_real)1e-12 : (mtc_real)1e-60)
 
 typedef struct lss {
     size_t c, l;                    /* clusters; dimension of the subspace */
@@ -210,63 +210,26 @@ static void find_gradient(const job *j, lss *s, size_t t)
     mtc_syrk(0, c, l, shared, s->M, l, 1, s->B, c, NULL);
 }
 
-static mtc_real largest(size_t n, const mtc_real *x)
-{
-    mtc_real most = 0;
-    for (size_t i = 0; i < n; i++)
-        most = x[i] > most ? x[i] : most;
-    return most;
-}
-
-/* The power of 4 that takes x to 1..4, or short of it; 1 for x = 0. */
-static mtc_real unit_of(mtc_real x)
-{
-    mtc_real unit = 1;
-    for (; x >= 4 && unit > LEAST_ROW; x /= 4)
-        unit /= 4;
-    for (; x > 0 && x < 1 && unit < 1 / LEAST_ROW; x *= 4)
-        unit *= 4;
-    return unit;
-}
-
-/* P [c], the factors of a row, becomes old o P.  A row that would underflow is
- * kept at LEAST_ROW, as the library does: A5 has to raise it again. */
-static void scale(size_t c, const mtc_real *old, mtc_real *P)
-{
-    mtc_real lift = unit_of(largest(c, old)), back = 1 / lift;
-    for (size_t z = 0; z < c; z++)
-        P[z] *= old[z] * lift;
-    mtc_real most = largest(c, P);
-    while (most > 0 && most * back < LEAST_ROW)
-        back *= 4;
-    for (size_t z = 0; z < c; z++) {
-        mtc_real p = P[z] * back;
-        P[z] = P[z] > 0 && p < LEAST_ENTRY ? LEAST_ENTRY : p;
-    }
-}
-
 /* A5, (14): P <- P o ((A+ + P B-) / (A- + P B+))^1/2, row by row. */
 static void update(const job *j, lss *s, size_t t)
 {
     size_t c = s->c;
-    mtc_real *old = s->w, unit = unit_of(largest(c * c, s->B));
-    for (size_t e = 0; e < c * c; e++)
-        s->B[e] *= unit;
+    mtc_real *old = s->w;
     for (size_t i = 0; i < j->X[t].n; i++) {
         mtc_real *P = s->P[t] + i * c;
         memcpy(old, P, c * sizeof *old);
         for (size_t z = 0; z < c; z++) {
-            mtc_real a = unit * s->A[t][i * c + z];
+            mtc_real a = s->A[t][i * c + z];
             mtc_real up = a > 0 ? a : 0, down = a < 0 ? -a : 0;
             for (size_t y = 0; y < c; y++) {
                 mtc_real b = old[y] * s->B[y * c + z];
                 up -= b < 0 ? b : 0;
                 down += b > 0 ? b : 0;
             }
-            P[z] = down > 0 ? (mtc_real)(sqrt((double)up) / sqrt((double)down))
-                            : 1;
+            if (down > 0)
+                P[z] *= (mtc_real)sqrt((double)(up / down));
+            P[z] = P[z] > 0 && P[z] < LEAST ? LEAST : P[z];
         }
-        scale(c, old, P);
     }
 }
 
@@ -287,7 +250,8 @@ static mtc_real objective(job *j, const lss *s)
     return sum;
 }
 
-/* A6; where the row of P is 0 the nearest centers, own and shared. */
+/* A6; where no entry of the row is above LEAST the nearest centers, own and
+ * shared. */
 static void label(job *j, lss *s, size_t t)
 {
     size_t c = s->c;
@@ -298,7 +262,7 @@ static void label(job *j, lss *s, size_t t)
         size_t best = 0;
         for (size_t z = 1; z < c; z++)
             best = P[z] > P[best] ? z : best;
-        if (!(P[best] > 0))
+        if (!(P[best] > LEAST))
             for (size_t z = 0; z < c; z++)
                 if (B[z * c + z] - 2 * A[z] < B[best * c + best] - 2 * A[best])
                     best = z;

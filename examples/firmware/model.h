@@ -28,8 +28,10 @@
 
 #ifdef MODEL_SINGLE
 typedef float model_real;
+#define MODEL_LIMIT 1e9f
 #else
 typedef double model_real;
+#define MODEL_LIMIT 1e45
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || \
     defined(__RECIPROCAL_MATH__) || \
     (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
@@ -78,7 +80,7 @@ static int model_label(int task, const model_real *x)
         MODEL_R(2.0434354052755186), MODEL_R(1.0721381288978264),
         MODEL_R(-0.31326117551248567), MODEL_R(1.0079038975461809)
     };
-    const model_real limit = (model_real)(sizeof(model_real) == 8 ? 1e45 : 1e9);
+    const model_real limit = MODEL_LIMIT;
     model_real least = 0;
     int j, z, best = 0;
     if (task < 0 || task >= MODEL_TASKS)
@@ -103,6 +105,7 @@ static int model_label(int task, const model_real *x)
 }
 
 #undef MODEL_R
+#undef MODEL_LIMIT
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif

@@ -32,10 +32,5 @@ mv debian/libmtc.install "debian/libmtc$so.install"
     echo "* Build-Depends-Package: libmtc-dev"
     sed -n "s/^function \(.*\)/ \1@Base $version/p" tests/promises/abi.txt | sort
 } > "debian/libmtc$so.symbols"
-{
-    echo "{ global:"
-    sed -n 's/^function \(.*\)/    \1;/p' tests/promises/abi.txt | sort
-    echo "local: *; };"
-} > debian/libmtc.map
 echo "debian/ is ready: mtc_$version.orig.tar.gz beside this folder, then" \
     "dpkg-buildpackage -us -uc"

@@ -72,6 +72,7 @@ archive "${to##*/}"
 
 # ---- build systems ----
 package cmake
+cp $here/mtc.pc.in "$to"
 finish
 package platformio src
 cp -r $here/arduino/examples "$to"
@@ -110,10 +111,8 @@ else
 fi
 
 # ---- pkg-config, for who installs by hand ----
-printf '%s\n' "prefix=/usr/local" 'libdir=${prefix}/lib' 'Name: mtc' \
-    'Description: @SENTENCE@' 'Version: @VERSION@' \
-    'Cflags: -I${prefix}/include' 'Libs: -L${libdir} -lmtc' \
-    'Libs.private: -lm' > "$dir/mtc.pc"
+sed 's,@prefix@,/usr/local,; s,@libdir@,${prefix}/lib,
+     s,@includedir@,${prefix}/include,; s, *@single@,,' $here/mtc.pc.in > "$dir/mtc.pc"
 fill "$dir/mtc.pc"
 
 rm "$dir/words" "$dir/filled"

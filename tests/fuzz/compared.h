@@ -448,14 +448,14 @@ SEE_ROW(cmp_latentmap)
  * has place for them. */
 enum { MOST_KNOWN = 32 };
 
-static const int *pick_known(scene *s, size_t n, const int *labels, int *desk)
+static const int *pick_known(scene *s, size_t n, const int *labels, int *room)
 {
     unsigned r = throw_die(s);
     if (r % 4 == 0 || n > MOST_KNOWN)
         return NULL;
     for (size_t i = 0; i < n; i++)
         room[i] = (i * 7 + r) % (r % 4 + 1) == 0 ? labels[i] : -1;
-    return desk;
+    return room;
 }
 
 /* Pairs of view 1, in the first task's features, with the square matrix as
@@ -466,7 +466,7 @@ RUN_ROW(cmp_cotransfer)
     int room[MOST_KNOWN], views = pick_enum(s, 0, 2);
     const mtc_data *target = views ? &s->square : target_of(s);
     const int *labels = s->labels[views ? 0 : s->tasks - 1];
-    const int *known = pick_known(s, target->n, labels, desk);
+    const int *known = pick_known(s, target->n, labels, room);
     o.classes = s->k;
     o.alpha = pick_real(s, o.alpha, 0, 1);
     o.stay = pick_real(s, o.stay, 0, 1);
@@ -494,7 +494,7 @@ RUN_ROW(cmp_htlic)
     cmp_htlic_options o = cmp_htlic_defaults();
     int room[MOST_KNOWN], views = pick_enum(s, 0, 2);
     const mtc_data *images = views ? &s->square : &s->positive;
-    const int *known = pick_known(s, images->n, s->labels[0], desk);
+    const int *known = pick_known(s, images->n, s->labels[0], room);
     o.classes = s->k;
     o.rank = pick_size(s, 4, 1, 14);
     o.lambda = pick_real(s, o.lambda, 0, 1);

@@ -73,7 +73,7 @@ npx mtc version > v 2> /dev/null && grep -q mtc v || fail 'npx mtc version'
 node readme.mjs node_modules/mtc/README.md && node lines.mjs > lines.now
 cmp lines.out lines.now || fail "README's lines print something else"
 if command -v chromium > /dev/null; then
-    timeout 60 node browser.mjs "$here/../tools/browser.js" node_modules/mtc \
+    timeout 60 node browser.mjs "$here/../tools/web/browser.js" node_modules/mtc \
         page.html && say "the README's page runs in a browser" || fail "page"
 else
     say "no chromium, so README's page was not opened"

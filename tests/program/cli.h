@@ -290,9 +290,20 @@ static inline const char *json_members(const char *path)
     return names;
 }
 
+static inline int cli_says(const char *s)
+{
+    static char line[CLI_TEXT];
+    strcpy(line, cli_last()->out);
+    for (char *at = line; (at = strchr(at, '\n')) != NULL;)
+        *at = ' ';
+    return strstr(line, s) != NULL;
+}
+
 #define JSON_NEAR(path, x) ASSERT_IN_RANGE(x, json_number(path), 1e-5)
 
 #define OUT_HAS(s) ASSERTm(s, strstr(cli_last()->out, s) != NULL)
+/* The same of sentences, whose lines are broken anywhere. */
+#define SAYS(s) ASSERTm(s, cli_says(s))
 #define ERR_HAS(s) ASSERTm(s, strstr(cli_last()->err, s) != NULL)
 #define RUNS(status, args)                                                \
     do {                                                                  \

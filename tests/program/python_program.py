@@ -4,6 +4,7 @@ import copy
 import json
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -188,7 +189,10 @@ def pictures_and_summaries_are_those_of_the_program():
     many = [mtc.MBC(3, lambda_=.7), mtc.Auto(), mtc.Guard(3)]
     for model in one + many:
         assert "<svg" not in model._repr_html_()
+        assert not hasattr(model, "sentence_")
         html = model.fit(X if model in one else [X, Y])._repr_html_()
+        assert model.sentence_.startswith("3 groups in "), model.sentence_
+        assert model.sentence_.split()[-1] in html  # as the picture's text has it
         assert html.startswith("<div><svg") and "<pre>" in html, model
         again = pickle.loads(pickle.dumps(model))
         assert "<svg" not in again._repr_html_()    # it has no data
@@ -197,6 +201,7 @@ def pictures_and_summaries_are_those_of_the_program():
     model = mtc.KMeans(3).fit(moved)
     moved -= 5                                  # not what the fit has seen
     assert "<svg" not in model._repr_html_()
+    assert model.sentence_ is None
     centers = mtc.KMeans(3).fit(X).cluster_centers_
     for model, data in [
             (mtc.KMeans(3, start_labels=LABELS), X),
@@ -417,8 +422,8 @@ def small_tasks_are_told():
         "and 2 more tasks are too small to choose from"
     said = told(lambda: auto.fit([blobs(90, 3, 8, 1, .1)[0],
                                   blobs(24, 3, 3, 2, .1)[0]]))
-    assert said[0] == "all tasks: no more than 4 clusters were searched, " \
-        "six rows of the smallest task each; task 0 by itself: 8; " \
+    assert said[0] == "all tasks: the search ended at 4 clusters, six " \
+        "rows of the smallest task each; task 0 by itself has 8; " \
         "n_clusters says how many"
 
 
@@ -633,6 +638,139 @@ def models_of_every_kind_predict_as_the_program_does():
                                sparse.csr_matrix(TEXT_Y)], LABELS,
                               sparse.csr_matrix(counts(20, 30, 3, 8)[0]),
                               MODELS)
+
+
+def estimators_with_files(tasks, y):
+    """Estimators that have files, fitted, by what they are."""
+    A = np.cov(tasks[0].T) + np.eye(tasks[0].shape[1])
+    named = dict(zip(["a", "b"], tasks))
+    return [mtc.KMeans(3).fit(tasks[1]), mtc.MBC(3).fit(named),
+            mtc.KMeans(3, scale="zscore").fit(tasks[1]),
+            mtc.MBC(3, divergence="kl", smooth=.5).fit(tasks),
+            mtc.MBC(3, divergence="is").fit(tasks),
+            mtc.MBC(3, divergence=A).fit(tasks),
+            mtc.Auto(3, scale="zscore").fit(tasks), mtc.LSSMTC(3).fit(tasks),
+            mtc.Auto(3, geometry="directions", scale=None).fit(tasks),
+            mtc.Guard(3).fit(tasks), mtc.MTCFIR(3).fit(tasks),
+            mtc.SVM().fit(tasks[1], y), mtc.SVM(kernel="rbf").fit(tasks[1], y),
+            mtc.SVM().fit(tasks[1], np.where(y == "v", 7, 3)),
+            mtc.LSSTTC().fit([tasks[1]], [y], tasks[1])]
+
+
+def saved(model, at, new, old):
+    """A fitted estimator as a file: its labels, those of the file here, those
+    of `mtc assign`; and samples of the fit that it calls far."""
+    model.save(at + "/m.json")
+    loaded = mtc.load(at + "/m.json")
+    last = len(loaded.tasks) - 1
+    said = []
+    for file in (new, old):
+        program(at, "assign", at + "/m.json", file, "--task", str(last),
+                "--json", at + "/said.json")
+        with open(at + "/said.json") as json_file:
+            said.append(json.load(json_file)["tasks"][0])
+    given = said[0]["labels"] if loaded.classes_ is None \
+        else loaded.classes_[said[0]["labels"]]
+    return last, loaded, given, said[1]["far"]
+
+
+@test
+def saved_estimators_label_as_assign_does():
+    if SINGLE or not os.path.exists(PROGRAM):
+        return
+    tasks = [np.abs(blobs(60, 4, 3, 1, 2)[0]) + .1,
+             np.abs(blobs(40, 4, 3, 2, 2)[0]) + .1]
+    y = np.array(["u", "v", "w"])[blobs(40, 4, 3, 2, 2)[1]]
+    fresh = np.abs(blobs(50, 4, 3, 5, 4)[0]) + .1
+    with tempfile.TemporaryDirectory() as at:
+        new, old = write(at, "new", fresh), write(at, "old", tasks[1])
+        for model in estimators_with_files(tasks, y):
+            last, loaded, given, far = saved(model, at, new, old)
+            found = model.predict(fresh, last) if last else model.predict(fresh)
+            assert np.array_equal(found, loaded.predict(fresh, last)), model
+            assert np.array_equal(found, given), model
+            assert far is None or not any(far), model
+
+
+@test
+def saved_tables_are_those_of_the_fit_bit_for_bit():
+    tasks = [X[:9] / 3, X[9:] / 7]
+    model = mtc.MBC(2, scale="zscore").fit({"a": tasks[0], "b": tasks[1]})
+    with tempfile.TemporaryDirectory() as at:
+        model.save(at + "/m.json")
+        found = mtc.load(at + "/m.json")
+    assert found.tasks == ["a", "b"] and found.method == "mbc"
+    for task, centers in zip(found._file.tasks, model.result_.centers):
+        assert np.array_equal(task.centers, centers)
+    kept = found._file.preparation
+    assert np.array_equal(kept.mean, model.scale_.mean)
+    assert np.array_equal(kept.deviation, model.scale_.deviation)
+
+
+@test
+def sparse_and_named_data_are_saved():
+    if sparse is None or not os.path.exists(PROGRAM):
+        return
+    text = sparse.csr_matrix(TEXT)
+    with tempfile.TemporaryDirectory() as at:
+        file = write(at, "t", text)
+        for model in (mtc.KMeans(3).fit(text), mtc.Auto(3).fit(text),
+                      mtc.SVM().fit(text, LABELS)):
+            last, loaded, given, far = saved(model, at, file, file)
+            assert np.array_equal(model.predict(text), given), model
+            assert np.array_equal(loaded.predict(text), given), model
+            assert SINGLE or far is None or not any(far), model
+        pandas = optional("pandas")
+        if pandas is not None:
+            frame = pandas.DataFrame(X, columns=list("pqrs"))
+            model = mtc.KMeans(2).fit(frame)
+            frame[list("srqp")].to_csv(at + "/f.csv", index=False,
+                                       float_format="%.17g")
+            assert np.array_equal(
+                saved(model, at, *[at + "/f.csv"] * 2)[2], model.labels_)
+
+
+@test
+def headers_of_estimators_label_as_predict_does():
+    if SINGLE or not os.path.exists(PROGRAM) or shutil.which("cc") is None:
+        return
+    model = mtc.MBC(2).fit([X, Y])
+    with tempfile.TemporaryDirectory() as at:
+        model.export_c(at + "/zone.h", far=True)
+        rows = np.vstack([Y, 9 * Y[:3]])
+        with open(at + "/main.c", "w") as file:
+            file.write("#include <stdio.h>\n#include \"zone.h\"\n"
+                       "static const double x[][4] = {%s};\n"
+                       "int main(void) { int i; for (i = 0; i < %d; i++)\n"
+                       "    printf(\"%%d %%d\\n\", zone_label(1, x[i]),\n"
+                       "           zone_far(1, x[i])); return 0; }\n" % (
+                           ", ".join("{" + ", ".join(map(repr, row)) + "}"
+                                     for row in rows.tolist()), len(rows)))
+        subprocess.run(["cc", at + "/main.c", "-o", at + "/main"], check=True)
+        ran = subprocess.run([at + "/main"], stdout=subprocess.PIPE, check=True)
+        said = np.array(ran.stdout.split(), int).reshape(-1, 2)
+        assert np.array_equal(said[:, 0], model.predict(rows, 1))
+        assert said[:, 1].tolist() == [0] * len(Y) + [1] * 3
+        raises(mtc.Error, lambda: model.export_c(at + "/zone"), "NAME.h")
+        raises(mtc.Error, lambda: model.export_c(at + "/7.h"), "name of C")
+        raises(mtc.Error, lambda: mtc.MTCFIR(2).fit([X, Y]).export_c(
+            at + "/m.h"), "export: a model of mtcfir cannot be exported")
+
+
+@test
+def save_says_what_it_cannot_do():
+    with tempfile.TemporaryDirectory() as at:
+        raises(mtc.Error, lambda: mtc.KMeans().save(at + "/m.json"),
+               "not fitted")
+        raises(mtc.Error, lambda: mtc.EC(2).fit(X).save(at + "/m.json"),
+               "EC has no rule")
+        data = X.astype("f4" if SINGLE else float)
+        model = mtc.KMeans(2).fit(data)
+        raises(mtc.Error, lambda: pickle.loads(pickle.dumps(model)).save(
+            at + "/m.json"), "pickle")
+        data += 1
+        raises(mtc.Error, lambda: model.save(at + "/m.json"), "changed")
+        assert not os.listdir(at)
 
 
 @long_test

@@ -221,7 +221,7 @@ TEST copies_of_rows_are_told(void)
 /* Common is a guess, but each file has a clear number of its own. */
 TEST sentence_is_as_sure_as_the_numbers_it_names(void)
 {
-    write_groups("small.csv", 20, 2, 11);
+    write_groups("small.csv", 30, 2, 11);
     RUNS(0, "cluster kmeans three.csv small.csv");
     OUT_HAS("3 groups in three, 2 in small; their numbers are each file's own");
     OUT_HAS("k by choice, all tasks: no clear number");
@@ -252,26 +252,24 @@ TEST sentence_claims_no_choice_where_groups_are_empty(void)
     ERR_HAS("equal: only 1 of 2 clusters is in use\n");
     ASSERT(strstr(cli_last()->out, "was chosen") == NULL);
     RUNS(0, "cluster mbc --preprocess none --k auto-common two.csv");
-    OUT_HAS("number was chosen (sure ");
+    SAYS("number was chosen and is clear.");
     PASS();
 }
 
 /* Three and small have clear numbers, labels give those of others. */
 TEST sentence_says_in_how_many_files_a_number_is_a_guess(void)
 {
-    write_groups("small.csv", 20, 2, 11);
+    write_groups("small.csv", 30, 2, 11);
     write_labeled("l_one.csv", "one.csv");
     write_labeled("l_few.csv", "few.csv");
     RUNS(0, "cluster kmeans three.csv small.csv one.csv");
-    OUT_HAS("Their number is a guess (.");
-    OUT_HAS("in 1 of 3\nfiles.");
+    SAYS("In 1 of 3 files their number was chosen");
     RUNS(0, "cluster kmeans l_one.csv one.csv");
-    OUT_HAS("This is a\nguess: that there is only one is ");
-    OUT_HAS(") in 1 of 2 files.");
+    SAYS("In 1 of 2 files one group is likelier than several");
     RUNS(0, "cluster kmeans l_one.csv three.csv");
-    OUT_HAS("Their number was chosen (sure over\n.99) in 1 of 2 files.");
+    SAYS("In 1 of 2 files their number was chosen and is clear.");
     RUNS(0, "cluster kmeans l_few.csv few.csv");
-    OUT_HAS("There are too few rows to choose\ntheir number in 1 of 2 files.");
+    SAYS("In 1 of 2 files there are too few rows to choose their number.");
     RUNS(0, "cluster kmeans l_one.csv l_few.csv");
     ASSERT(strstr(cli_last()->out, "heir number ") == NULL);
     PASS();
@@ -286,7 +284,7 @@ TEST choose_names_all_tasks(void)
     OUT_HAS("\ntwo by itself: 2 clusters (sure over .99)\n");
     OUT_HAS("belief    three      too      two\n");
     RUNS(0, "choose three.csv few.csv");        /* few rows take no part */
-    ASSERT(strncmp(cli_last()->out, "3 clusters in files of enough rows", 34)
+    ASSERT(strncmp(cli_last()->out, "3 clusters in files with enough rows", 36)
            == 0);
     OUT_HAS("\nthree by itself: 3 clusters");
     OUT_HAS("\nfew by itself: too few rows to choose from (12 are needed)\n");
@@ -381,11 +379,11 @@ TEST cluster_chooses_where_nothing_is_given(void)
     PASS();
 }
 
-/* Who asks for groups gets the best guess, and is told so first. */
+/* Who asks for groups gets the best guess, and is told so. */
 TEST cluster_gives_the_best_guess_where_one_is_likelier(void)
 {
     RUNS(0, "cluster kmeans one.csv");
-    OUT_HAS(" groups in one. This is a guess: that there is only one is ");
+    SAYS("One group is likelier than several: these are the best guess.");
     RUNS(0, "cluster kmeans one.csv --json -");
     JSON_NEAR("k_choice.common.k", 1);
     JSON_NEAR("tasks.0.k", json_number("k_choice.common.best"));
@@ -418,7 +416,7 @@ TEST a_range_is_searched(void)
         {"--k 2-4x", "--k 2-4x: expected"}, {"--k automatic", "expected"},
         {"--k 61-70", "61 clusters or more: three has only 60 samples"},
         {"--k auto --k-min 5 --k-max 4", "--k-min 5 is above --k-max 4"},
-        {"--k-min 13", "--k-min 13 is above --k-max 12"},
+        {"--k-min 49", "--k-min 49 is above --k-max 48"},
         {"--k 3 --k-max 5", "--k-min and --k-max are for --k auto"},
         {"--k auto --k-max 1", "--k-max 1: expected"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -440,7 +438,7 @@ TEST tables_of_choose_tell_of_tasks_that_are_not_shown(void)
 {
     RUNS(0, "choose three.csv three.csv three.csv three.csv three.csv "
             "three.csv");
-    OUT_HAS("\n(of 6 tasks the first 5; --verbose shows all)\n");
+    OUT_HAS("\n(6 tasks, of which the first 5; --verbose shows all)\n");
     ASSERT(strstr(cli_last()->out, " three.5  three.6\n") == NULL);
     RUNS(0, "choose three.csv three.csv three.csv three.csv three.csv "
             "three.csv --verbose");
@@ -450,7 +448,7 @@ TEST tables_of_choose_tell_of_tasks_that_are_not_shown(void)
               "1,2\n1,2\n");
     cli_write("four.csv", "1,2\n3,2\n5,2\n1,7\n");
     RUNS(0, "choose equal.csv four.csv");
-    OUT_HAS("1 cluster in files of enough rows: all rows are equal.");
+    OUT_HAS("1 cluster in files with enough rows: all rows are equal.");
     PASS();
 }
 
@@ -479,17 +477,29 @@ TEST compare_takes_the_common_number(void)
     PASS();
 }
 
-/* Of 14 rows there are two clusters at most: that is no answer for 60. */
+/* Of 14 rows there are two clusters at most: that is no answer for 24, and has
+ * no say beside 60. */
 TEST a_small_task_that_bounds_the_number_is_told(void)
 {
-    const char *told = "warning: all tasks: no more than 2 clusters were "
-                       "searched, six rows of the smallest task each; three "
-                       "by itself: 3; --k says how many\n";
+    const char *told = "warning: all tasks: the search ended at 2 clusters, "
+                       "six rows of the smallest task each; twice by itself "
+                       "has 3; --k says how many\n";
+    const char *small = "small (14 rows) is too small to take part in the "
+                        "common number\n";
     write_groups("small.csv", 14, 3, 7);
-    RUNS(0, "choose three.csv small.csv");
+    write_groups("tiny.csv", 14, 3, 9);
+    write_groups("twice.csv", 24, 3, 7);
+    RUNS(0, "choose twice.csv small.csv");
     ERR_HAS(told);
-    RUNS(0, "cluster lssmtc small.csv three.csv");
+    ASSERT(strstr(cli_last()->err, small) == NULL);
+    RUNS(0, "cluster lssmtc small.csv twice.csv");
     ERR_HAS(told);
+    RUNS(0, "choose three.csv small.csv --json -");
+    ERR_HAS(small);
+    ASSERT(strstr(cli_last()->err, "no more than") == NULL);
+    JSON_NEAR("k_choice.common.k", 3);
+    RUNS(0, "choose three.csv small.csv tiny.csv");
+    ERR_HAS("small (14 rows) and 1 more are too small to take part");
     RUNS(0, "choose three.csv too.csv");
     ASSERT_STR_EQ("", cli_last()->err);
     RUNS(0, "choose two.csv small.csv");
@@ -514,14 +524,14 @@ TEST few_rows_are_told(void)
         int clear = strstr(cli_last()->out, "guess") == NULL;
         sure += (size_t)clear;
         ASSERT_EQ(clear, strstr(cli_last()->err, "note: chance: 20 samples "
-                                "are few: below 40 chance often") != NULL);
+                                "are few: with fewer than 40 chance often") != NULL);
     }
     ASSERT(sure > 5);
     RUNS(0, "choose three.csv");
     ASSERT_STR_EQ("", cli_last()->err);
     write_groups("small.csv", 39, 3, 7);
     RUNS(0, "cluster kmeans three.csv small.csv");
-    ERR_HAS("note: small: 39 samples are few: below 40");
+    ERR_HAS("note: small: 39 samples are few: with fewer than 40");
     PASS();
 }
 
@@ -530,9 +540,9 @@ TEST few_rows_are_told(void)
 TEST files_of_too_few_rows_choose_nothing(void)
 {
     RUNS(0, "choose three.csv five.csv");
-    OUT_HAS("3 clusters in files of enough rows (sure over .99).\n");
+    OUT_HAS("3 clusters in files with enough rows (sure over .99).\n");
     RUNS(0, "choose three.csv two.csv five.csv");
-    OUT_HAS(" in all files of enough rows together");
+    OUT_HAS(" in all files with enough rows together");
     RUNS(0, "cluster kmeans three.csv five.csv");
     ERR_HAS("note: five: 5 samples are too few to choose from (12 are needed): "
             "it has the number of all tasks, 3\n");
@@ -540,7 +550,7 @@ TEST files_of_too_few_rows_choose_nothing(void)
     RUNS(0, "cluster kmeans three.csv pair.csv");
     ERR_HAS("note: pair: 2 samples are too few to choose from (12 are needed): "
             "it has 2 clusters, all tasks 3\n");
-    OUT_HAS(" of 2 files.");
+    SAYS("In 1 of 2 files their number");
     cli_write("known.csv", "x,y,u,v,class\n0,0,0,0,a\n9,9,0,1,b\n");
     RUNS(0, "cluster kmeans three.csv known.csv");
     ASSERT(strstr(cli_last()->err, "too few") == NULL);

@@ -79,7 +79,8 @@ static int make_kind(int i, char *want)
     sprintf(command, "%s --quiet --save k%d.json", kinds[i], i);
     if (cli(command) != 0)
         return 0;
-    sprintf(command, "export k%d.json --c k%d --out h --quiet", i, i);
+    sprintf(command, "export k%d.json --c k%d --out h --quiet%s", i, i,
+            transfer ? "" : " --far");
     if (cli(command) != 0)
         return 0;
     sprintf(command, "assign k%d.json %ss.csv --out o%d --quiet", i,
@@ -322,6 +323,33 @@ TEST header_says_what_days_count_from(void)
     PASS();
 }
 
+/* Around (0, .5) and (10, .5) all samples lie at .5. */
+TEST far_is_what_lies_beyond_all_samples(void)
+{
+    static char text[CLI_TEXT];
+    RUNS(0, "cluster kmeans --k 2 a.csv --save far.json --quiet");
+    RUNS(0, "export far.json --c beyond --far --out .");
+    RUNS(0, "export far.json --c plain --out .");
+    ASSERT(strstr(cli_read(cli_path("plain.h"), text), "far") == NULL);
+    cli_write("far.c", "#include <stdio.h>\n#include \"beyond.h\"\n"
+              "int main(void)\n{\n    static const beyond_real rows[][2] = {\n"
+              "        {0, 1}, {0, 0}, {0, (beyond_real)1.001}, {-.5, .5},\n"
+              "        {-.75, .5}, {10, .25}, {9, .5}, {(beyond_real)1e300 * "
+              "10, 0}};\n    int i;\n    for (i = 0; i < 8; i++)\n"
+              "        printf(\"%d \", beyond_far(0, rows[i]));\n"
+              "    printf(\"%d\", beyond_far(1, rows[0]));\n"
+              "    return 0;\n}\n");
+    RUNS(0, "transfer nb --source n.csv --target s.csv --save nb.json --quiet");
+    RUNS(2, "export nb.json --c nb --far --out .");
+    ERR_HAS("--far: classes of nb have no distance");
+    if (cli_shell("command -v cc >/dev/null") != 0)
+        SKIPm("no cc");
+    ASSERT_EQ(0, cli_shell("cc -std=c99 far.c -o far 2>cc.txt"));
+    ASSERT_EQ(0, cli_start("./far", "", 0));
+    ASSERT_STR_EQ("0 0 1 0 1 0 1 -1 -1", cli_last()->out);
+    PASS();
+}
+
 TEST export_says_what_it_cannot_do(void)
 {
     RUNS(0, "cluster kmeans --k 2 a.csv --save sq.json --quiet");
@@ -341,7 +369,7 @@ TEST export_says_what_it_cannot_do(void)
     ERR_HAS("a.csv");
     RUNS(0, "cluster ncut --k 2 a.csv --save cut.json --quiet");
     RUNS(2, "export cut.json --c sq --out .");
-    ERR_HAS("a model of ncut is not exported");
+    ERR_HAS("a model of ncut cannot be exported");
     RUNS(0, "cluster kmeans --k 2 a.csv --save sq.h --quiet");
     RUNS(2, "export sq.h --c sq --out .");
     ERR_HAS("is an input of this command");
@@ -359,5 +387,6 @@ SUITE(cli_export_suite)
     RUN_TEST(random_models_label_as_assign_does);
     RUN_TEST(header_has_the_names_that_were_asked_for);
     RUN_TEST(header_says_what_days_count_from);
+    RUN_TEST(far_is_what_lies_beyond_all_samples);
     RUN_TEST(export_says_what_it_cannot_do);
 }

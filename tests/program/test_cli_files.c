@@ -171,7 +171,7 @@ TEST control_characters_are_shown_escaped(void)
 
 TEST messages_have_no_control_characters(void)
 {
-    cli_write("h.csv", "a,\"b\nmtc: c\"\n1,z\033\n2,z\n");
+    cli_write("h.csv", "a,\"b\nmtc: c\"\n1,z\033\n2,5\n3,6\n");
     RUNS(1, "cluster kmeans h.csv --k 2");
     ERR_HAS("column 2 (b\\x0amtc: c), 'z\\x1b', is not a number");
     ASSERT(strchr(cli_last()->err, '\033') == NULL);
@@ -185,11 +185,11 @@ TEST messages_have_no_control_characters(void)
 /* Latin-1 is no UTF-8.  What is long is cut between two characters. */
 TEST messages_are_utf8(void)
 {
-    cli_write("l.csv", "x,y\n1,caf\xe9\n2,z\n");
+    cli_write("l.csv", "x,y\n1,caf\xe9\n2,5\n3,6\n");
     RUNS(1, "cluster kmeans l.csv --k 2");
     ERR_HAS("column 2 (y), 'caf\\xe9', is not a number");
     ASSERT(strchr(cli_last()->err, '\xe9') == NULL);
-    cli_write("l.csv", "x,y\n1,23456789012345678901234567890\xc3\xa9t\n2,z\n");
+    cli_write("l.csv", "x,y\n1,23456789012345678901234567890\xc3\xa9t\n2,5\n3,6\n");
     RUNS(1, "cluster kmeans l.csv --k 2");
     ERR_HAS("'23456789012345678901234567890...', is not a number");
     cli_write("n\xe9.csv", "x,x,label\n1,5,0\n2,3,0\n4,4,1\n");

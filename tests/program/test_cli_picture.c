@@ -33,8 +33,7 @@ TEST svg_is_a_picture_with_every_sample(void)
     ASSERT(strstr(svg, "t&#38;&#60;x&#62;") != NULL);
     ASSERT(strstr(svg, "nan") == NULL);
     ASSERT_EQ_FMT(8, svg_samples(svg), "%d");
-    ASSERT(strstr(svg, "<title>row 4, cluster 1, 0.5 from its mean</title>") !=
-           NULL);
+    ASSERT(strstr(svg, "<title>row 4, cluster 1</title>") != NULL);
     /* The long side spans the inner 212 of 260, the short one a tenth of it
      * around the middle. */
     ASSERT(strstr(svg, "M24.00,") && strstr(svg, "M236.00,"));
@@ -342,8 +341,8 @@ TEST svg_colors_follow_the_plans(void)
     cli_write("named.csv", "who,x\nAnn & Co,0\nBob,0.5\nEve,9.5\n");
     RUNS(0, "cluster kmeans --k 2 named.csv --id who --svg p.svg --quiet");
     cli_read(cli_path("p.svg"), svg);
-    ASSERT(strstr(svg, "<title>Ann &#38; Co, cluster 0, 0.25 from its mean"
-                  "</title>") != NULL);
+    ASSERT(strstr(svg, "<title>Ann &#38; Co, cluster 0</title>") !=
+           NULL);
     PASS();
 }
 

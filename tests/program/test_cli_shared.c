@@ -272,8 +272,8 @@ TEST guard_reports_what_it_kept_and_why(void)
         char args[300];
         sprintf(args, "%s --json -", runs[m]);
         ASSERT_EQ_FMTm(args, 0, cli(args), "%d");
-        ASSERT_STR_EQ("mtc schema notices method options iterations converged objective "
-                      "tasks relatedness correspondence guard numbered seconds ",
+        ASSERT_STR_EQ("mtc schema notices sentence apart method options "
+                      "iterations converged objective tasks relatedness correspondence guard numbered seconds ",
                       json_members(""));
         ASSERT_STR_EQ("stability_single stability_shared kept agreement_ab "
                       "loss_single loss_shared ", json_members("guard.2"));

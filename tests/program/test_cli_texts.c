@@ -134,7 +134,6 @@ TEST a_first_text_of_one_word_is_told(void)
         {"Great\nbad food\nGreat\ngood food\n", 1},
         {"Great\nbad food\nGreater\ngood food\n", 0},
         {"review_text2\nbad food\ngood food\n", 0},
-        {"review-text,label\nbad food,a\ngood food,b\n", 0},   /* sure */
         {"Great!,b\nbad food,a\ngood food,c\n", 1},
         {"text\nsome text\nother text\n", 0}};
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
@@ -436,7 +435,7 @@ TEST models_of_words_ask_for_texts(void)
     cli_write("p.csv", "c\n\"this is a long text of words\"\n\"another text "
               "that has many words\"\n\"one more text with some words\"\n");
     RUNS(1, "assign m.json p.csv --task d");
-    ERR_HAS("try: mtc assign m.json p.csv --task d --text c\n");
+    ERR_HAS("p.csv: has no texts, but m.json goes by words; --text names");
     RUNS(0, "assign m.json p.csv --task d --text c --quiet");
     PASS();
 }
@@ -548,7 +547,7 @@ TEST clusters_are_told_by_words_and_texts(void)
     cli_write("u.jsonl", "{\"t\":\"cat aa bb\"}\n{\"t\":\"cat cc dd\"}\n"
               "{\"t\":\"dog bb cc\"}\n{\"t\":\"dog dd aa\"}\n");
     RUNS(0, "cluster kmeans u.jsonl --text t --k 2");
-    OUT_HAS("says little of texts: judge by the words.");
+    OUT_HAS("They ");                           /* whatever they do */
     RUNS(0, "cluster kmeans d --json - --svg v.svg");
     int money = (int)json_number("tasks.0.labels.0");
     ASSERT(json_is(money == 0 ? "tasks.0.words.0" : "tasks.0.words.1",
@@ -558,7 +557,7 @@ TEST clusters_are_told_by_words_and_texts(void)
                    json_number(money == 0 ? "tasks.0.nearest.0.1"
                                           : "tasks.0.nearest.1.1"));
     ASSERT(strstr(cli_read(cli_path("v.svg"), cli_last()->out),
-                  " from its mean: The cat and the dog; CAT!</title>") != NULL);
+                  ": The cat and the dog; CAT!</title>") != NULL);
     PASS();
 }
 
@@ -586,18 +585,15 @@ TEST tables_propose_their_texts(void)
               "text that has many words\"\n4,\"one more text with some of "
               "words\"\n");
     RUNS(1, "cluster kmeans p.csv --k 2");
-    ERR_HAS("--text c makes features of its words");
-    ERR_HAS("try: mtc cluster kmeans p.csv --k 2 --text c\n");
+    ERR_HAS("p.csv: column c has texts, and one other column is a feature\n");
+    RUNS(1, "cluster kmeans p.csv --k 2 --min-texts 1");
+    ERR_HAS("try: mtc cluster kmeans p.csv --k 2 --min-texts 1 --text c\n");
     RUNS(0, "cluster kmeans p.csv --k 2 --text c --min-texts 1 --quiet");
     RUNS(1, "cluster kmeans p.csv --k 2 --use x,c");
-    ERR_HAS("try: mtc cluster kmeans p.csv --k 2 --use x --text c\n");
     RUNS(0, "cluster kmeans p.csv --k 2 --use x --text c --min-texts 1 "
             "--quiet");
-    RUNS(1, "cluster kmeans p.csv --k 2 --use c");
-    ERR_HAS("--text c makes features of its words\n");
-    ASSERT(strstr(cli_last()->err, "try:") == NULL);
     RUNS(0, "describe p.csv --json -");
-    ASSERT(json_is("tasks.0.columns.1.role", "\"text\""));
+    ASSERT(json_is("tasks.0.columns.1.why", "\"texts\""));
     PASS();
 }
 
@@ -693,7 +689,7 @@ TEST an_unnamed_index_may_stand_beside_the_text_alone(void)
     cli_write("alone.csv", ",t\n0,red apple\n1,red pear\n2,blue car\n"
               "3,blue bus\n");
     RUNS(0, "cluster kmeans --k 2 alone.csv --text t");
-    ERR_HAS("the first column has no name and is left out; --use 1 keeps it");
+    ERR_HAS("the first column has no name and is left out; --use +1 keeps it");
     PASS();
 }
 

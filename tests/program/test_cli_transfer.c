@@ -95,7 +95,6 @@ TEST transfer_says_that_it_scales_nothing(void)
     ERR_HAS(said);
     RUNS(0, "transfer nb --source s.csv --target s.csv");
     ASSERT(strstr(cli_last()->err, said) == NULL);
-    OUT_HAS("They hardly lie apart (silhouette 0.02).");
     RUNS(0, "transfer svm --source s.csv --target s.csv --preprocess none");
     ASSERT(strstr(cli_last()->err, said) == NULL);
     RUNS(0, "transfer svm --source a.csv --target b.csv");
@@ -482,7 +481,6 @@ TEST trec_matches_columns_of_sources_by_name(void)
     cli_write("s.csv", "n,x,label\n1,0,3\n2,0.1,3\n3,9,4\n4,9.3,4\n");
     cli_write("s2.csv", "n,x,label\n7,0.2,3\n3,0.3,3\n5,9.1,4\n9,9.2,4\n");
     RUNS(0, "transfer trec --source s.csv s2.csv --target b.csv");
-    ERR_HAS("it is a feature");              /* n, in both or in none */
     PASS();
 }
 
@@ -496,7 +494,7 @@ TEST trec_names_no_cluster_after_a_class_of_the_source(void)
     OUT_HAS(">3</text>");
     ASSERT(strstr(cli_last()->out, ">cat<") == NULL);
     ASSERT(strstr(cli_last()->out, "cluster cat") == NULL);
-    OUT_HAS("<title>row 1, class cat, 0.5 from its mean</title>");
+    OUT_HAS("<title>row 1, class cat</title>");
     RUNS(0, "transfer trec --source pets.csv --target a.csv --json -");
     ASSERT(json_is("classes", "[\"cat\", \"dog\"]"));
     RUNS(1, "transfer trec --source a.csv pets.csv --target a.csv");

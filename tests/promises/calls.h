@@ -68,6 +68,7 @@ typedef union outcome {
     mtc_auto_result automatic;
     mtc_choose_result choose;
     mtc_apart_result apart;
+    mtc_across_result across;
     arrays array;
 } outcome;
 
@@ -179,6 +180,7 @@ static const method_row method_rows[] = {
                OF_K | OF_N | OF_D | OF_TICKS | AS_IT_GOES),
     ROW(choose, OF_TICKS | OF_LANES | AS_IT_GOES),
     ROW(apart, OF_K | OF_N | AS_IT_GOES),
+    ROW(across, OF_TICKS | AS_IT_GOES),
     ROW(judge, OF_K | OF_N | OF_TICKS | AS_IT_GOES),
     ROW(tree, OF_TICKS | AS_IT_GOES),
     ROW_ARRAYS(tree_cut, arrays, OF_K | OF_N | OF_TICKS | AS_IT_GOES),

@@ -688,7 +688,7 @@ SPOIL(bad_choose)
         BAD(2, T = 0);
         BAD(3, o.min = 0);
         BAD(4, o.max = 1);
-        BAD(5, o.min = 13);                             /* above max */
+        BAD(5, o.min = 49);                             /* above max */
         BAD(6, X[1].d = 1);
     default: return (mtc_status)END;
     }
@@ -712,6 +712,27 @@ SPOIL(bad_apart)
     default: return (mtc_status)END;
     }
     return mtc_apart(ctx, &X, 0, labels, k, (mtc_apart_result *)out);
+}
+
+SPOIL(bad_across)
+{
+    mtc_data X[2] = {view(), view()};
+    int z[N] = {0};
+    const int *both[2] = {z, z};
+    const int *const *labels = both;
+    mtc_real zero[D] = {0};
+    mtc_across_options o = mtc_across_defaults();
+    o.zero = zero;
+    switch (c) {
+        BAD(0, out = NULL);
+        BAD(1, X[1].n = 0);
+        BAD(2, labels = NULL);
+        BAD(3, both[1] = NULL);
+        BAD(4, z[N - 1] = N);
+        BAD(5, zero[D - 1] = infinite());
+    default: return (mtc_status)END;
+    }
+    return mtc_across(ctx, X, 2, labels, &o, (mtc_across_result *)out);
 }
 
 SPOIL(bad_ward)
@@ -746,7 +767,8 @@ static const struct {
     {"mtcfir", bad_mtcfir}, {"ttl", bad_ttl}, {"bridge", bad_bridge},
     {"vote", bad_vote}, {"ec", bad_ec}, {"trec", bad_trec},
     {"guard", bad_guard}, {"auto", bad_auto},
-    {"choose", bad_choose}, {"apart", bad_apart}, {"ward", bad_ward},
+    {"choose", bad_choose}, {"apart", bad_apart}, {"across", bad_across},
+    {"ward", bad_ward},
 };
 
 TEST what_is_out_of_range_is_refused(size_t r)

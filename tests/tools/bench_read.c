@@ -6,42 +6,12 @@
  * the sum of all values, bytes of what was read, bytes at the peak of memory;
  * of JSON lines the member "text", as tf idf
  */
-#ifdef __GNUC__  /* in one file, a type of one part is a local of another */
-#pragma GCC diagnostic ignored "-Wshadow"
-#endif
-#include "../../examples/mtc/tables/folder.c"
-#include "../../examples/mtc/tables/amount.c"
-#include "../../examples/mtc/base/app.c"
-#include "../../examples/mtc/tables/cells.c"
-#include "../../examples/mtc/tables/columns.c"
-#include "../../examples/mtc/tables/csv.c"
-#include "../../examples/mtc/tables/date.c"
-#include "../../examples/mtc/tables/faults.c"
-#include "../../examples/mtc/tables/header.c"
-#include "../../examples/mtc/base/jobs.c"
-#include "../../examples/mtc/tables/join.c"
-#include "../../examples/mtc/tables/jsonl.c"
-#include "../../examples/mtc/base/letters.c"
-#include "../../examples/mtc/base/lanes.c"
-#include "../../examples/mtc/tables/libsvm.c"
-#include "../../examples/mtc/texts/markup.c"
-#include "../../examples/mtc/base/notices.c"
-#include "../../examples/mtc/base/number.c"
-#include "../../examples/mtc/base/options.c"
-#include "../../examples/mtc/tables/read.c"
-#include "../../examples/mtc/tables/roles.c"
-#include "../../examples/mtc/tables/scale.c"
-#include "../../examples/mtc/base/shown.c"
-#include "../../examples/mtc/tables/source.c"
-#include "../../examples/mtc/texts/stem.c"
-#include "../../examples/mtc/texts/stops.c"
-#include "../../examples/mtc/tables/tasks.c"
-#include "../../examples/mtc/base/task.c"
-#include "../../examples/mtc/base/text.c"
-#include "../../examples/mtc/texts/tokens.c"
-#include "../../examples/mtc/texts/vocabulary.c"
-#include "../../examples/mtc/texts/weights.c"
-#include "../../examples/mtc/base/words.c"
+#include "../../examples/mtc/texts/texts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 /* Bytes at the peak; getrusage would count those of whoever started us. */
 static long peak(void)

@@ -34,10 +34,11 @@ int shim_gram_csr(size_t n, size_t d, const size_t *row,
 int shim_emd(size_t m, size_t n, const double *cost, const double *supply,
              const double *demand, double *plan, double *out);
 int shim_kmeans(size_t n, size_t d, const double *X, size_t k,
-                const double *centers, int *labels, double *out);
+                const double *centers, size_t steps, int *labels, double *out);
 int shim_kmeans_view(size_t n, size_t d, const size_t *row,
                      const uint32_t *column, const double *values, size_t k,
-                     const double *centers, int *labels, double *out);
+                     const double *centers, size_t steps, int *labels,
+                     double *out);
 int shim_logistic(size_t n, size_t d, const size_t *row,
                   const uint32_t *column, const double *values,
                   const int *labels, size_t classes, double ridge,
@@ -169,18 +170,19 @@ static mtc_data view_of(size_t n, size_t d, const size_t *row,
                        : mtc_csr(n, d, row, column, values);
 }
 
-/* From given centers to a fixed point, or, if they are NULL, the best of ten
+/* At most so many steps from given centers or, if they are NULL, the best of ten
  * restarts.  out: loss, iterations. */
 int shim_kmeans_view(size_t n, size_t d, const size_t *row,
                      const uint32_t *column, const double *values, size_t k,
-                     const double *centers, int *labels, double *out)
+                     const double *centers, size_t steps, int *labels,
+                     double *out)
 {
     mtc_data view = view_of(n, d, row, column, values);
     mtc_kmeans_options opt = mtc_kmeans_defaults();
     mtc_kmeans_result res;
     opt.clusters = k;
     opt.start_centers = centers;
-    opt.iterations = 1000;
+    opt.iterations = steps;
     mtc_status s = mtc_kmeans(lent, &view, &opt, &res);
     if (s != MTC_OK)
         return s;
@@ -192,9 +194,10 @@ int shim_kmeans_view(size_t n, size_t d, const size_t *row,
 }
 
 int shim_kmeans(size_t n, size_t d, const double *X, size_t k,
-                const double *centers, int *labels, double *out)
+                const double *centers, size_t steps, int *labels, double *out)
 {
-    return shim_kmeans_view(n, d, NULL, NULL, X, k, centers, labels, out);
+    return shim_kmeans_view(n, d, NULL, NULL, X, k, centers, steps, labels,
+                            out);
 }
 
 /* W [classes*(d+1)], the bias last; out: iterations, gradient, converged. */

@@ -85,7 +85,7 @@ wasi="--target=wasm32-wasi --sysroot=${WASI_SYSROOT:-/usr}"
 # shellcheck disable=SC2086
 if echo 'int main(void) { return 0; }' |
     clang $wasi -x c - -o "$dir/wasi" 2>/dev/null; then
-    row "$both" wasm clang "node tests/tools/wasm.js" -O2 $wasi
+    row "$both" wasm clang "node tests/tools/web/wasm.js" -O2 $wasi
 elif [ "${only:-wasm}" != "${only#*wasm}" ]; then
     echo "bits wasm: skipped, no clang with wasi-libc"
 fi

@@ -263,9 +263,9 @@ def svm_fit(X, y, opt):
     status = lib.mtc_svm(None, ctypes.byref(view), p(y), ctypes.byref(opt),
                          ctypes.byref(res))
     if status != 0:
-        return status, None, 0, 0, 0
+        return status, None, 0, 0, 0, 0
     out = (0, array(res.coefficients, n, real), array(res.bias, 1, real)[0],
-           array(res.gap, 1, real)[0], res.converged)
+           array(res.gap, 1, real)[0], res.converged, res.iterations)
     lib.mtc_free(None, ctypes.byref(res.block))
     return out
 
@@ -297,7 +297,7 @@ def svm(rng):
     opt.tolerance = tol = rng.choice([1e-3, 1e-3, 1e-6, 1e-8])
     if len(set(y)) < 2:
         return None
-    status, b, bias, gap, converged = svm_fit(X, y, opt)
+    status, b, bias, gap, converged, steps = svm_fit(X, y, opt)
     if status != 0:
         return "status %d" % status
     model, c = svm_libsvm(X, y, opt)
@@ -305,8 +305,9 @@ def svm(rng):
         else X @ X.T
     lo, hi = np.where(s > 0, 0, -opt.cost), np.where(s > 0, opt.cost, 0)
     noise = 2.2e-16 * np.abs(K).max() * np.abs(b).sum()
+    # Each of the steps rounds two entries, which are at most the cost.
     if (b < lo).any() or (b > hi).any() or \
-            abs(b.sum()) > 1e-14 * len(b) * np.abs(b).sum():
+            abs(b.sum()) > 2.2e-16 * (len(b) + 2 * steps) * opt.cost:
         return "not in the box, or not balanced"
     F = s - K @ b
     true = max(0, F[b < hi].max(initial=-np.inf) -

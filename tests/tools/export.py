@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Random models, exported, compiled, run: labels as `mtc assign` gives them.
+"""Random models, exported, compiled, run: labels as `mtc assign` gives them,
+and by --far of every other model also what it calls far.
 
     tests/tools/export.py PROGRAM DIRECTORY [--models N] [--seed S]
                           [--compilers "gcc clang g++"]
@@ -176,20 +177,24 @@ def write_rows(path, model, rows):
             f.write(",".join("%.17g" % v for v in x) + "\n")
 
 
-def assign(mtc, where, i, csv, t):
-    """Labels by `mtc assign`; -1 for a row that it refuses."""
-    out = os.path.join(where, "out")
+def has_far(i, model):
+    return i % 2 == 0 and model["rule"] == "nearest"
+
+
+def assign(mtc, where, i, csv, t, model):
+    """Labels by `mtc assign`, plus 1000 if far; -1 for a row that it
+    refuses."""
     got = subprocess.run([mtc, "assign", os.path.join(where, "m%d.json" % i),
                           csv, "--task", str(t), "--labels", "none",
-                          "--header", "yes", "--out", out, "--quiet"],
+                          "--header", "yes", "--json", "-", "--quiet"],
                          capture_output=True, text=True)
     if got.returncode not in (0, 1):
         sys.exit("export: FAILED, mtc assign, model %d: %s" % (i, got.stderr))
     if got.returncode == 1:
         return [-1]
-    name = os.path.basename(csv)[:-4] + ".labels"
-    with open(os.path.join(out, name)) as f:
-        return [int(s) for s in f]
+    said, = json.loads(got.stdout)["tasks"]
+    far = said["far"] if has_far(i, model) else [0] * len(said["labels"])
+    return [label + 1000 * f for label, f in zip(said["labels"], far)]
 
 
 def make(mtc, where, i, seed):
@@ -199,7 +204,8 @@ def make(mtc, where, i, seed):
     path = os.path.join(where, "m%d.json" % i)
     with open(path, "w") as f:
         json.dump(model, f)
-    run(mtc, "export", path, "--c", "m%d" % i, "--out", where, "--quiet")
+    run(mtc, "export", path, "--c", "m%d" % i, "--out", where, "--quiet",
+        *["--far"] * has_far(i, model))
     usual = [maker.row() for _ in range(20)]
     hostile = [maker.hostile() for _ in range(2)]
     rows, labels = [], []
@@ -215,17 +221,24 @@ def many(mtc, where, i, model, t, rows):
     """Labels of rows that are all taken, or of one that may not be."""
     csv = os.path.join(where, "rows.csv")
     write_rows(csv, model, rows)
-    labels = assign(mtc, where, i, csv, t)
+    labels = assign(mtc, where, i, csv, t, model)
     if len(labels) != len(rows):
         sys.exit("export: FAILED, model %d refuses what it should take" % i)
     return labels
 
 
 MAIN = r"""
-typedef struct item { int (*label)(int, const double *); int features; } item;
+typedef struct item {
+    int (*label)(int, const double *), (*far)(int, const double *), features;
+} item;
 static const item items[] = {
 %s
 };
+static int answer(const item *m, int t, const double *x)
+{
+    const int label = m->label(t, x);
+    return label < 0 || m->far == 0 ? label : label + 1000 * m->far(t, x);
+}
 static int read_row(int n, double *x)
 {
     int j;
@@ -237,14 +250,14 @@ static int read_row(int n, double *x)
 /* Rows `a` and `b` of different labels become neighbors of different labels. */
 static void approach(const item *m, int t, double *a, double *b)
 {
-    const int from = m->label(t, a);
+    const int from = answer(m, t, a);
     double x[64];
     int step, j;
     for (step = 0; step < 80; step++) {
         for (j = 0; j < m->features; j++)
             x[j] = a[j] + (b[j] - a[j]) / 2;
         for (j = 0; j < m->features; j++)
-            (m->label(t, x) == from ? a : b)[j] = x[j];
+            (answer(m, t, x) == from ? a : b)[j] = x[j];
     }
 }
 static void print_row(int n, const double *x)
@@ -265,22 +278,24 @@ int main(int argc, char **argv)
             print_row(items[i].features, a);
             print_row(items[i].features, b);
         } else
-            printf("%%d\n", items[i].label(t, a));
+            printf("%%d\n", answer(&items[i], t, a));
     }
     return 0;
 }
 """
 
 
-def program(where, n):
+def program(where, models):
     """Labels of rows `model task values...`; or of pairs, the border."""
     path = os.path.join(where, "main.c")
     with open(path, "w") as f:
         f.write('#include <stdio.h>\n')
-        for i in range(n):
+        for i in range(len(models)):
             f.write('#include "m%d.h"\n' % i)
-        f.write(MAIN % ",\n".join("    {m%d_label, M%d_FEATURES}" % (i, i)
-                                  for i in range(n)))
+        f.write(MAIN % ",\n".join(
+            "    {m%d_label, %s, M%d_FEATURES}" %
+            (i, "m%d_far" % i if has_far(i, model) else "0", i)
+            for i, model in enumerate(models)))
     return path
 
 
@@ -346,7 +361,7 @@ def main():
         models.append(model)
         rows += more
         want += labels
-    source = program(o.where, o.models)
+    source = program(o.where, models)
     bad = ran = near = 0
     for name in o.builds.split():
         exe = build(o.where, name, source)

@@ -99,7 +99,7 @@ for t in a b c; do
     ! cmp -s got/$t.labels $t.init || bad "lssmtc: labels of $t are the start"
 done
 
-# The last row of P falls below 1e-307 before centers come near it.
+# The last row of P falls to the floor before centers come near it.
 printf '%s\n' '1 1:-2 2:2' '1 1:-5 2:-4' '1 1:1 2:-4' '0 1:1 2:-1' '1 1:2 2:6' > row.svm
 cut -c 1 row.svm > row.init
 row="--k 2 --init row.init --iterations 50 row.svm"

@@ -5,7 +5,8 @@
 # exported by the program, and all are built again (-Os, float) with these,
 # run on an emulated board and compared with the host.  Prints flash
 # and RAM, and the bytes of the exported function for every kind of model;
-# fails where labels differ or a promise of size is broken.
+# fails where labels differ or a promise of size is broken.  With avr-gcc and
+# simavr the headers are compiled, and one runs, on an ATmega328P, too.
 #
 #     tests/tools/firmware.sh BUILD_DIRECTORY PROGRAM
 set -u
@@ -33,11 +34,13 @@ $mtc generate blobs --n 100 --k 4 --out "$dir" --quiet &&
     $mtc assign "$dir/model.json" "$dir/blobs1.svm" "$dir/blobs2.svm" \
         --quiet --out "$dir" || exit 1
 cat "$dir/blobs1.labels" "$dir/blobs2.labels" > "$dir/label.want"
-# `label index:value ...` lines to a table: [task][sample][feature]
-awk 'BEGIN {print "/* SPDX-License-Identifier: MIT */"
+# `label index:value ...` lines to a table: [task][sample][feature], of each
+# task the first ROWS.
+table() { # ROWS
+awk -v most="$1" 'BEGIN {print "/* SPDX-License-Identifier: MIT */"
             print "#define R(x) (SAMPLE_REAL)x"}
      FNR == 1 {tasks++}
-     {
+     FNR <= most {
          rows = rows (FNR > 1 ? ",\n" : tasks > 1 ? "}, {\n" : "") "    {"
          for (j = 2; j <= NF; j++) {
              sub(/.*:/, "", $j)
@@ -51,7 +54,9 @@ awk 'BEGIN {print "/* SPDX-License-Identifier: MIT */"
          print "enum { SAMPLES = " n ", FEATURES = " d " };"
          print "static const SAMPLE_REAL samples[" tasks "][" n "][" d \
                "] = {{\n" rows "\n}};"
-     }' "$dir/blobs1.svm" "$dir/blobs2.svm" > "$dir/samples.h"
+     }' "$dir/blobs1.svm" "$dir/blobs2.svm"
+}
+table 100 > "$dir/samples.h"
 host() {                        # PROGRAM: what it says here
     # shellcheck disable=SC2086
     cc $warn -O0 -DMTC_SINGLE -I. "$dir/$1.c" \
@@ -111,21 +116,86 @@ more="tests/bare/double.c -Wl,--wrap=__aeabi_dadd -Wl,--wrap=__aeabi_dsub
       -Wl,--wrap=__aeabi_drsub"
 board label label_double
 
+# ---- memory by rows, and instructions of a label ----
+# shellcheck disable=SC2086
+$cc $arm $warn -DMTC_SINGLE -DMTC_NO_MALLOC -DMODEL_SINGLE -I"$dir" \
+    -nostartfiles -Wl,--gc-sections -T examples/firmware/mps2.ld \
+    examples/firmware/start.c tests/bare/rows.c "$project"/mtc.o \
+    "$project"/linalg.o "$project"/lp.o -lm -o "$dir/rows.elf" || exit 1
+examples/firmware/board.sh "$dir/rows.elf" -icount shift=0 > "$dir/rows.said"
+said=$(awk '/^rows / {printf "%s| %d x 5 |", sep, $2; sep = "\n"}
+            /^kmeans |^mbc / {printf " %d |", $2}
+            /^instructions / {n = $2}
+            END {print "\ninstructions a label: " n}' "$dir/rows.said")
+echo "$said" | sed 's/^/firmware /'
+echo "$said" | grep '^|' | while read -r line; do
+    grep -qF "$line" examples/firmware/README.md || echo "$line"
+done | grep . && wrong "README of the project has no such rows"
+
+# ---- an ATmega328P, whose double is a float: 12 labels ----
+avr=avr-gcc
+for tool in avr-gcc simavr; do
+    command -v $tool >/dev/null ||
+        { echo "firmware avr: skipped, no $tool"; avr=; }
+done
+mega="-Os -mmcu=atmega328p"
+if [ -n "$avr" ]; then
+    mkdir -p "$dir/avr"
+    cp "$dir/label.c" "$dir/model.h" "$dir/avr"
+    table 6 > "$dir/avr/samples.h"
+    # shellcheck disable=SC2086
+    $avr $mega $warn -DMODEL_SINGLE -Dmain=measured -c "$dir/avr/label.c" \
+        -o "$dir/avr/label.o" && $avr $mega $warn tests/bare/avr.c \
+        "$dir/avr/label.o" -o "$dir/avr/label.elf" || exit 1
+    { head -n 6 "$dir/blobs1.labels"
+      head -n 6 "$dir/blobs2.labels"; } > "$dir/avr/want"
+    # The emulator writes lines in color, each with a dot for its end.
+    timeout 60 simavr -m atmega328p -f 16000000 "$dir/avr/label.elf" \
+        2>&1 < /dev/null | sed -n 's/.*[[]32m\(-*[0-9]*\)[.].*/\1/p' \
+        > "$dir/avr/said"
+    if cmp "$dir/avr/said" "$dir/avr/want"; then
+        echo "firmware avr: $(wc -l < "$dir/avr/said") lines as the host's;" \
+            "flash $(avr-size "$dir/avr/label.elf" |
+                awk 'NR == 2 {print $1 + $2 ", RAM " $2 + $3}') and the stack"
+    else
+        wrong "avr: other lines than the host's"
+    fi
+fi
+
 # ---- the function alone, in float: ARGUMENTS of mtc... ----
 most=1024
-bytes() {
+compiled() {                    # OPTIONS of mtc export: $code, with tables
     # shellcheck disable=SC2086
-    $mtc "$@" --quiet --save "$dir/f.json" &&
-        $mtc export "$dir/f.json" --c f --out "$dir" --quiet &&
-        printf '%s\n' '#include "f.h"' 'int one(int t, const f_real *x);' \
-            'int one(int t, const f_real *x) { return f_label(t, x); }' \
-            > "$dir/f.c" &&
+    $mtc export "$dir/f.json" --c f --out "$dir" --quiet "$@" &&
         $cc $arm $warn -DF_SINGLE -c "$dir/f.c" -o "$dir/f.o" || exit 1
+    # shellcheck disable=SC2086
+    [ -z "$avr" ] || $avr $mega $warn -DF_SINGLE -c "$dir/f.c" \
+        -o "$dir/avr/f.o" || wrong "avr: a warning"
     code=$(arm-none-eabi-size -A "$dir/f.o" |
         awk '/^\.text/ {code += $2} /^\.rodata/ {tables += $2}
              END {print code + 0, tables + 0}')
+}
+function_of() { # NAME...
+    echo '#include "f.h"'
+    for f; do
+        printf '%s\n' "int $f(int t, const f_real *x);" \
+            "int $f(int t, const f_real *x) { return f_$f(t, x); }"
+    done
+}
+bytes() {
+    $mtc "$@" --quiet --save "$dir/f.json" || exit 1
+    more=
+    if [ "$1" = cluster ]; then
+        function_of label far > "$dir/f.c"
+        compiled --far
+        more=${code% *}
+    fi
+    function_of label > "$dir/f.c"
+    compiled
+    [ -z "$more" ] || more=", --far $((more - ${code% *}))"
     echo "firmware bytes of code, of tables: $code ($1 $2$(echo "$*" |
-        sed -n 's/.*\( --[dkp][^ ]* [^0-9 ][^ ]*\).*/\1/p'))"
+        sed -n 's/.*\( --[dkp][^ ]* [^0-9 ][^ ]*\).*/\1/p')$more)"
+    [ "0${more##* }" -le 120 ] || wrong "--far: at most 120 bytes more"
     [ "${code% *}" -le "$most" ] || wrong "at most $most bytes of code"
     arm-none-eabi-nm -u "$dir/f.o" | grep . && wrong "it calls these"
 }

@@ -343,7 +343,7 @@ void fail(app *a, int status, const char *format, ...)
         fprintf(stderr, "\nSee `mtc help%s%s`.", a->topic != NULL ? " " : "",
                 a->topic != NULL ? a->topic : "");
     fputc('\n', stderr);
-    if (a->answers_json && status == BAD_DATA)
+    if (a->answers_json && status != INTERRUPTED)
         print_json_error(a, status, message);
     leave(a, status);
 }

@@ -117,6 +117,7 @@ typedef struct remark {
     const char *code;               /* for programs: it never changes */
     words columns;                  /* that it speaks of; there may be none */
     const char *text;
+    const char *file, *option;      /* that the text names first; or NULL */
     int guessed;                    /* 1: --strict refuses it */
 } remark;
 
@@ -145,6 +146,7 @@ typedef struct app {
     int terminal, quiet;
     int strict;                     /* 1: what would be guessed is refused */
     int answers_json;               /* 1: --json -, so that an error is, too */
+    struct cures *cures;            /* of a try at reading, see faults.c */
     int deaf;                       /* 1: nothing is said, nor kept */
     remarks said;                   /* of this run, whether printed or not */
     int columns;                    /* of the terminal */
@@ -336,8 +338,9 @@ typedef struct settings {
     const char *preprocess, *out, *json, *svg, *save, *task;
     /* of reading */
     const char *labels, *id, *header, *missing, *decimal, *names, *dates;
-    const char *match;
-    words use, drop, onehot;
+    const char *match, *split;
+    words use, drop, onehot, missing_word;
+    int by_labels;                  /* 1: labels set the number of groups */
     words text;                     /* columns, or members of JSON lines */
     const char *markup, *token, *word_length, *stop, *stem;
     size_t min_texts, vocabulary;
@@ -380,7 +383,7 @@ typedef struct settings {
     size_t words, vectors, dim;
     size_t identical, alike, distinct;
     double trust, mu1, mu2, trade, lambda1, lambda2, slack, alpha, stay;
-    int realign, no_fill, append, compared;
+    int realign, no_fill, append, compared, far;
     const char *known;
     /* ttl */
     size_t features, common;

@@ -82,6 +82,7 @@ void close_source(stream *s);
 typedef enum purpose {
     AS_FEATURE, AS_WORDS,           /* numbers; words that --onehot names */
     AS_LABEL, AS_ID,
+    AS_SPLIT,                       /* each value is a task: --split */
     AS_INDEX,                       /* first and unnamed: left out, or ids */
     AS_NOTHING,
     AS_TEXT                         /* its words are features */
@@ -89,19 +90,31 @@ typedef enum purpose {
 
 /* What the numbers of a column are like, in all files that share it. */
 typedef struct pattern {
-    int whole, ascends, differ;
-    int named;                      /* as an identifier, in the first file */
-    int days, constant;             /* they look like dates; are one value */
-    const char *code;               /* 00123, the first such; or NULL */
-    int even;                       /* they go up by one step */
+    int whole, natural, ascends, descends, differ, constant, gaps;
+    int even;                       /* they go by one step; */
+    int counts, indexes;            /* by 1, from 0 or 1, up or down; up */
+    int each, several;              /* one value in each file; of several */
+    int years, days;                /* 1000 to 2100; as 20240531, */
+    int months;                     /* of several months */
+    int epoch;                      /* a clock's, in s, ms, us, ns: 1, 2, 4, 8 */
+    int named, timed, yearly, postal;   /* by the name */
+    int first;                      /* 1: it is the first column */
+    const char *code;               /* 00123, or NULL */
+    double only, next;              /* the first value; behind the last */
+    size_t rows;                    /* of the shortest file */
 } pattern;
 
 typedef struct attribute {
     const char *name;               /* by the header, each once; or its number */
     size_t number;                  /* from 1 */
     purpose role;
-    purpose proposed;               /* of `describe`, which looks at all */
     const char *asked;              /* the option that names it, or NULL */
+    const char *why;                /* it is left out; or NULL */
+    const char *fault;              /* what is wrong with it; or NULL; */
+    const char *fault_value;        /* this cell */
+    size_t fault_line;
+    int other;                      /* 1: --use or --text left it out */
+    int pair;                       /* of yes and no, see judge.c; 0: none */
     int unnamed;                    /* 1: the header has no name for it */
     int twin;                       /* 1: others have the name, too; 2: it got
                                        .2 behind its own */
@@ -160,6 +173,8 @@ typedef struct reading {
     int own_text;                   /* 1: columns of texts are the model's */
     int describes;                  /* 1: what is wrong is only noted */
     struct ailment *ailment;        /* what is wrong so far, see faults.c */
+    const words *files;             /* of the run, which can be read again; */
+    int separate;                   /* NULL: it cannot */
     struct wordbook *book;          /* of texts, see texts.h; or NULL */
     dictionary hot_name, *hot;      /* columns of --onehot; words of each */
     size_t room_hot;
@@ -175,7 +190,6 @@ const char *as_value(app *a, const char *name);
 void doubt_first_text(app *a, heading *t);
 void settle_columns(app *a, reading *run, heading *t, const words *names);
 reading new_reading(app *a, const settings *set);
-void end_reading(app *a, const reading *run);
 
 /* ---- csv.c, cells.c, faults.c, libsvm.c, jsonl.c, read.c ---- */
 
@@ -241,6 +255,8 @@ typedef struct task {
     double *fill;                   /* [filled] what stands for missing values,
                                        with --missing mean; or NULL */
     size_t filled;
+    size_t holes;                   /* values that were missing */
+    identities part;                /* of --split: the value of each row */
     const uint32_t *used;           /* [d] columns of the file, of which only
                                        some are kept; or NULL */
     attribute *feature;             /* [d] of a table */
@@ -256,7 +272,6 @@ typedef struct task {
     int numbered;                   /* 1: of numbers; -1: its first sample may
                                        be one */
     int unnamed, id_words;          /* its index has no name; but words */
-    int index;                      /* 1: its first column counts samples */
     size_t line;                    /* of a table: of its first record */
     size_t rows;                    /* of the file: n and those left out */
     size_t *place;                  /* [n] rows that are samples; NULL: all */
@@ -266,6 +281,14 @@ typedef struct task {
     size_t numbers;                 /* the first are columns of a table; */
     size_t wordless;                /* texts without a word that is kept */
 } task;
+
+/* The tasks of a run: they share d features, of which the views hold `kept`
+ * (fewer than d only where d is huge and most never occur). */
+typedef struct tasks {
+    size_t n, d, kept;
+    task *at;
+    const char **names;             /* [kept] of the features, or NULL */
+} tasks;
 
 /* ---- task.c ---- */
 
@@ -286,8 +309,13 @@ typedef struct change {
 } change;
 
 void put_shell(app *a, text *t, const char *s);
-void put_command(app *a, text *t, change *with, size_t n);
+APP_NORETURN
+void refuse(app *a, const reading *run, const text *lines, const change *with,
+            size_t n);
 void refuse_faults(app *a, const reading *run);
+void judge_tables(app *a, reading *run, const tasks *all);
+tasks split_tasks(app *a, const reading *run, const tasks *all);
+void settle_tables(app *a, reading *run, const tasks *all);
 void read_table(app *a, reading *run, task *t);
 void read_libsvm(app *a, task *t, size_t widest);
 int is_table(const char *path);
@@ -314,27 +342,15 @@ task read_matrix(app *a, const char *path);
 
 /* ---- cells.c, roles.c, join.c, tasks.c ---- */
 
-/* The tasks of a run: they share d features, of which the views hold `kept`
- * (fewer than d only where d is huge and most never occur). */
-typedef struct tasks {
-    size_t n, d, kept;
-    task *at;
-    const char **names;             /* [kept] of the features, or NULL */
-} tasks;
 
 void doubt_signs(app *a, const tasks *all, int describes);
 APP_NORETURN
 void refuse_sample(app *a, const char *file, size_t line, const char *other);
 void agree_on_headers(app *a, const tasks *all);
-int looks_like_index(const task *t);
-void agree_on_index(app *a, tasks *all);
-int has_numeric_names(const task *t);
-const char *use_all(app *a, const tasks *all, const task *t);
 int names_samples(const char *name);
 void compare_files(app *a, tasks *all);
 const char *why_no_feature(const task *t, size_t j);
 void leave_out(app *a, task *t, const int *out);
-void settle_date_columns(app *a, const settings *set, tasks *all);
 int signs_agree(const char *x, const char *y);
 void tell_reading(app *a, const settings *set, const tasks *all);
 void doubt_columns(app *a, const tasks *all);
@@ -344,7 +360,9 @@ enum { APART = 1, AS_SAVED };       /* each its own; those of a model */
 
 int has_hole(const task *t, size_t i);
 void doubt_classes(app *a);
-void join_columns(app *a, reading *run, tasks *all, int separate);
+tasks part_of(const reading *run, const tasks *all, size_t i);
+void join_columns(app *a, reading *run, tasks *all);
+void end_reading(app *a, reading *run, const tasks *all);
 void settle_holes(app *a, const settings *set, tasks *all);
 mtc_data view_of(const task *t);
 mtc_data own_view(const task *t);

@@ -58,14 +58,42 @@ static words copy_words(app *a, const words *from)
     return w;
 }
 
+/* The input that a text names first, or NULL. */
+static const char *file_of(const app *a, const char *s)
+{
+    const char *file = NULL, *first = NULL;
+    for (size_t i = 0; i < a->n_inputs; i++) {
+        const char *at = strstr(s, a->inputs[i]);
+        if (at == NULL || (first != NULL && at > first) ||
+            (at == first && strlen(a->inputs[i]) < strlen(file)))
+            continue;
+        first = at;
+        file = a->inputs[i];
+    }
+    return file;
+}
+
+/* The option that a text names first, with its dashes, or NULL. */
+static const char *option_of(app *a, const char *s)
+{
+    text t = {NULL, 0, 0};
+    const char *at = strstr(s, "--");
+    size_t n = at == NULL ? 0 : strspn(at, "-abcdefghijklmnopqrstuvwxyz");
+    if (n < 3)
+        return NULL;
+    add_bytes(a, &t, at, n);
+    return t.at;
+}
+
 /* A trial that fails is reported only by its reason, unless it tells all. */
 static void say(app *a, const char *kind, int is_guess, const char *code,
                 const words *columns, const char *format, va_list args)
 {
     if ((a->trial != NULL && !a->trial->tells) || a->deaf)
         return;
-    remark r = {kind, code, copy_words(a, columns),
-                formatted(a, format, args), is_guess};
+    const char *said = formatted(a, format, args);
+    remark r = {kind, code, copy_words(a, columns), said, file_of(a, said),
+                option_of(a, said), is_guess};
     keep_remark(a, &r);
     if (a->errand == NULL && !(is_guess && a->strict))
         print_remark(a, &r);
@@ -133,6 +161,15 @@ void say_again(app *a, const remarks *said)
 
 /* ---- JSON ---- */
 
+static void put_member(app *a, text *t, const char *name, const char *value)
+{
+    put(a, t, ", \"%s\": ", name);
+    if (value == NULL)
+        put(a, t, "null");
+    else
+        put_escaped(a, t, value, 0);
+}
+
 /* What the run has said: a list, which may be empty. */
 static void put_notices(app *a, text *t)
 {
@@ -147,6 +184,8 @@ static void put_notices(app *a, text *t)
         }
         put(a, t, "], \"text\": ");
         put_escaped(a, t, r->text, 0);
+        put_member(a, t, "file", r->file);
+        put_member(a, t, "option", r->option);
         put(a, t, "}");
     }
     put(a, t, a->said.n > 0 ? "\n  ],\n  " : "],\n  ");

@@ -15,7 +15,10 @@
 
 enum {
     CHOOSE_FEW = 500,                   /* rows that choose draws */
-    ROWS_SURE = 40                      /* fewer look sure by chance */
+    CHOOSE_SHARE = 6,                   /* of them for each cluster, */
+    FIRST_LOOK = 12,                    /* which is for so many, at most */
+    ROWS_SURE = 40,                     /* fewer look sure by chance */
+    CURVE_SHOWN = 12                    /* of its beliefs, if no more matter */
 };
 
 static const char *const verdicts[] = {"none", "clear", "unclear", "few"};
@@ -64,6 +67,13 @@ static size_t least_of(const settings *set)
     return set->k_min > 2 ? set->k_min : 2;
 }
 
+/* Does the search end at the answer?  A wider look follows one of 12. */
+static int at_limit(const mtc_choice *c, const settings *set)
+{
+    return has_curve(c) && c->limit > least_of(set) && c->best == c->limit &&
+           (c->limit != FIRST_LOOK || set->k_max == FIRST_LOOK);
+}
+
 /* Why there is nothing to choose; NULL: there is. */
 static const char *no_choice_because(app *a, const mtc_choice *c,
                                      const settings *set)
@@ -100,7 +110,7 @@ static void put_belief(app *a, text *t, const mtc_choice *c,
         put_share(a, t, (double)c->sure);
         put(a, t, "); if there are groups, %zu is the best guess", c->best);
     }
-    if (c->limit > least_of(set) && c->best == c->limit)
+    if (at_limit(c, set))
         put(a, t, c->limit < set->k_max
             ? "; at the limit of the search, six rows a cluster"
             : "; at the limit of the search; raise --k-max (%zu clusters need "
@@ -158,8 +168,8 @@ static void put_files(app *a, text *t, const k_choice *c)
         few |= c->found.task[i].verdict == MTC_VERDICT_FEW;
     }
     if (few && c->found.common.verdict != MTC_VERDICT_FEW)
-        put(a, t, differ ? " in all files of enough rows together"
-                         : " in files of enough rows");
+        put(a, t, differ ? " in all files with enough rows together"
+                         : " in files with enough rows");
     else if (differ)
         put(a, t, " in all files together");
     else if (c->n == 1)
@@ -173,15 +183,15 @@ static void put_files(app *a, text *t, const k_choice *c)
 /* The best guess, where it is not sure, and the next one. */
 static void put_guesses(app *a, text *t, const mtc_choice *c)
 {
-    put(a, t, " at a guess (");
+    put(a, t, c->k == 1 ? " is the best guess (" : " are the best guess (");
     put_share(a, t, (double)c->sure);
     put(a, t, ")");
     if (c->second > 0) {
-        put(a, t, ", else %zu (", c->second);
+        put(a, t, ", then %zu (", c->second);
         put_share(a, t, (double)c->p[c->second - 1]);
         put(a, t, ")");
     }
-    put(a, t, "; the number is not clear.");
+    put(a, t, ": the number is not clear.");
 }
 
 /* The answer as a sentence that begins with the number. */
@@ -204,7 +214,7 @@ static void put_opening(app *a, text *t, const k_choice *c,
     if (r->verdict == MTC_VERDICT_NONE && !all_equal(r))
         put(a, t, " There is no evidence of more than one; if there are "
             "groups, %zu is the best guess.", r->best);
-    if (has_curve(r) && r->limit > least_of(set) && r->best == r->limit)
+    if (at_limit(r, set))
         put(a, t, r->limit < set->k_max
             ? " This is the limit of the search, six rows a cluster."
             : " This is the limit of the search; raise --k-max (%zu clusters "
@@ -265,11 +275,13 @@ static size_t as_groups(const mtc_choice *c)
 }
 
 /* Two answers that come from curves, and differ.  Where rows are drawn, which
- * are others without some of them, only a clear one contradicts. */
+ * are others without some of them, only a clear one contradicts; and beyond 12
+ * too, where a guess is weak. */
 static int contradict(const mtc_choice *a, const mtc_choice *b, int drawn)
 {
     return a->k != b->k && has_curve(a) && has_curve(b) &&
-           (!drawn || a->verdict == MTC_VERDICT_CLEAR);
+           ((!drawn && a->k <= FIRST_LOOK && b->k <= FIRST_LOOK) ||
+            a->verdict == MTC_VERDICT_CLEAR);
 }
 
 /* The first answer that is another one than before, in words; 0: none. */
@@ -307,7 +319,7 @@ static int look_without(app *a, const settings *set, const k_choice *c,
     int drawn = 0, filled = 0;
     for (size_t t = 0; t < c->n && enough; t++) {
         drawn |= at[t]->n > CHOOSE_FEW;
-        filled |= at[t]->fill != NULL;
+        filled |= at[t]->holes > 0;
         rows[t] = &rest[t];
         enough &= rest[t].n >= set->k_min;
     }
@@ -340,12 +352,45 @@ static void doubt_few(app *a, const k_choice *c, const task *const *at)
         if (by->verdict != MTC_VERDICT_CLEAR || !has_curve(by) ||
             n >= ROWS_SURE)
             continue;
-        inform(a, "few-rows", NULL, "%s: %zu samples%s are few: below %d chance "
-               "often makes groups that look as sure",
+        inform(a, "few-rows", NULL, "%s: %zu samples%s are few: with fewer than %d "
+               "chance often makes groups that look as sure",
                by == common && c->n > 1 ? "all tasks" : c->name[t], n,
                by == common && c->n > 1 ? " of one" : "", ROWS_SURE);
         return;
     }
+}
+
+/* The most clusters that are looked for in a task. */
+static size_t longest(const task *rows, size_t most)
+{
+    size_t n = rows->n < CHOOSE_FEW ? rows->n : CHOOSE_FEW;
+    return n / CHOOSE_SHARE < most ? n / CHOOSE_SHARE : most;
+}
+
+/* Tasks with too short a curve beside the others' have no say in the number of
+ * all. */
+static void tell_small(app *a, const settings *set, const k_choice *c,
+                       const task *const *at)
+{
+    size_t most = set->k_max, widest = 0, small = 0, first = 0;
+    text others = {NULL, 0, 0};
+    if (c->found.common.limit <= FIRST_LOOK && most > FIRST_LOOK)
+        most = FIRST_LOOK;
+    for (size_t t = 0; t < c->n; t++)
+        if (has_curve(&c->found.task[t]) && longest(at[t], most) > widest)
+            widest = longest(at[t], most);
+    for (size_t t = c->n; t-- > 0; )
+        if (has_curve(&c->found.task[t]) &&
+            2 * longest(at[t], most) < widest) {
+            first = t;
+            small++;
+        }
+    if (small > 1)
+        put(a, &others, " and %zu more are", small - 1);
+    if (small > 0)
+        inform(a, "few-rows", NULL, "%s (%zu rows)%s too small to take part in "
+               "the common number", c->name[first], at[first]->n,
+               small > 1 ? others.at : " is");
 }
 
 /* The answers for n tasks. */
@@ -358,7 +403,7 @@ static k_choice choose_clusters(app *a, settings *set, size_t n,
     c.name = TAKE(a, n, const char *);
     if (set->k_max == 0) {                      /* no option of this command */
         set->k_min = 1;
-        set->k_max = 12;
+        set->k_max = mtc_choose_defaults().max;
     }
     for (size_t t = 0; t < n; t++) {
         c.name[t] = at[t]->name;
@@ -368,11 +413,13 @@ static k_choice choose_clusters(app *a, settings *set, size_t n,
                  at[t]->n == 1 ? "" : "s");
     }
     c.found = ask(a, set, n, at);
+    tell_small(a, set, &c, at);
     for (size_t t = 0, most = c.found.common.limit; t < n; t++)
-        if (has_curve(&c.found.task[t]) && c.found.task[t].best > most) {
-            warn(a, "few-rows", NULL, "all tasks: no more than %zu clusters "
-                 "were searched, six rows of the smallest task each; %s by "
-                 "itself: %zu; --k says how many", most, c.name[t],
+        if (has_curve(&c.found.task[t]) && c.found.task[t].best > most &&
+            (most != FIRST_LOOK || set->k_max == FIRST_LOOK)) {
+            warn(a, "few-rows", NULL, "all tasks: the search ended at %zu "
+                 "clusters, six rows of the smallest task each; %s by itself has "
+                 "%zu; --k says how many", most, c.name[t],
                  c.found.task[t].best);
             break;
         }
@@ -407,30 +454,39 @@ static void tell_too_few(job *j, const k_choice *c, size_t t, size_t k)
            6 * least_of(j->set), has.at);
 }
 
-/* How sure the number is that `files` of the files have.  That it may be one
- * comes first. */
+/* Is the second number at least half as likely as the first? */
+static int is_close(const mtc_choice *c)
+{
+    return c->second > 0 && 2 * c->p[c->second - 1] >= c->sure;
+}
+
+/* Where the number comes from that `files` of the files have. */
 static void put_certainty(job *j, const mtc_choice *c, size_t files)
 {
     app *a = j->a;
-    text *t = c->verdict == MTC_VERDICT_NONE ? &j->opening : &j->sure;
-    int few = c->verdict == MTC_VERDICT_FEW;
+    text *t = &j->sure;
+    int few = c->verdict == MTC_VERDICT_FEW, some = files < j->n;
     if (all_equal(c) || no_choice(c, j->set) || !(few || has_curve(c)))
         return;
+    if (some)
+        put(a, t, " In %zu of %zu files", files, j->n);
     if (few)
-        put(a, t, " There are too few rows to choose their number");
+        put(a, t, some ? " there are too few rows to choose their number."
+                       : " There are too few rows to choose their number.");
+    else if (c->verdict == MTC_VERDICT_NONE)
+        put(a, t, some ? " one group is likelier than several: these are the "
+                         "best guess."
+                       : " One group is likelier than several: these are the "
+                         "best guess.");
     else {
-        put(a, t, c->verdict == MTC_VERDICT_CLEAR
-                      ? " Their number was chosen (sure "
-                  : c->verdict == MTC_VERDICT_UNCLEAR
-                      ? " Their number is a guess ("
-                      : " This is a guess: that there is only one is likelier "
-                        "(");
-        put_share(a, t, (double)c->sure);
-        put(a, t, ")");
+        put(a, t, some ? " their number was chosen" : " Their number was chosen");
+        if (c->verdict == MTC_VERDICT_CLEAR)
+            put(a, t, " and is clear.");
+        else if (is_close(c))
+            put(a, t, ", but %zu is nearly as likely.", c->second);
+        else
+            put(a, t, ", but is not clear.");
     }
-    if (files < j->n)
-        put(a, t, " in %zu of %zu files", files, j->n);
-    put(a, t, ".");
 }
 
 /* Fills the k of the job that are not known yet.  `one`: a number for all. */
@@ -522,12 +578,16 @@ static void print_curve(app *a, const k_choice *c, const settings *set)
     text t = {NULL, 0, 0}, opening = {NULL, 0, 0};
     size_t shown = c->n < 2 ? 0
                    : c->n < FEW_SHOWN || set->verbose ? c->n : FEW_SHOWN;
+    size_t rows = r->limit;
+    if (!set->verbose && rows > r->best + 2)    /* what is of any interest */
+        rows = r->best + 2 > CURVE_SHOWN ? r->best + 2 : CURVE_SHOWN;
+    rows = rows < r->limit ? rows : r->limit;
     put_opening(a, &opening, c, set);
     put_wrapped(a, &t, opening.at);
     put_own(a, &t, c, set);
     if (has_curve(r))
         put_headings(a, &t, c, shown, set->verbose);
-    for (size_t k = 1; k <= r->limit && has_curve(r); k++) {
+    for (size_t k = 1; k <= rows && has_curve(r); k++) {
         put(a, &t, "%4zu", k);
         put_cell(a, &t, 1, r->p, k);
         if (set->verbose) {
@@ -543,9 +603,11 @@ static void print_curve(app *a, const k_choice *c, const settings *set)
         }
         put(a, &t, "\n");
     }
+    if (has_curve(r) && rows < r->limit)
+        put(a, &t, "(up to %zu were searched; --verbose shows all)\n", r->limit);
     if (has_curve(r) && c->n > 1 && shown < c->n)
-        put(a, &t, "(of %zu tasks the first %zu; --verbose shows all)\n", c->n,
-            shown);
+        put(a, &t, "(%zu tasks, of which the first %zu; --verbose shows "
+            "all)\n", c->n, shown);
     save(a, "-", &t);
 }
 
@@ -591,7 +653,7 @@ void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p)
     }
     put(a, t, "],\n    \"scaled\": %s, ", p == NULL   ? "null"
                                          : p->scaled ? "true" : "false");
-    put_preparation(a, t, p);
+    put_preparation(a, t, "apart", p);
     put(a, t, "}");
 }
 

@@ -30,8 +30,8 @@ static void warn_of(const report *r)
     }
 }
 
-/* Everything that was asked for. */
-static void deliver(const report *r)
+/* Everything that was asked for, from one look at the result. */
+static void deliver(report *r)
 {
     app *a = r->job->a;
     const settings *set = r->job->set;
@@ -39,19 +39,18 @@ static void deliver(const report *r)
     warn_of(r);
     int tells = !set->quiet && !is(set->json, "-") && !is(set->svg, "-") &&
                 !is(set->save, "-");
-    overview o = {0};
-    if (tells || set->svg != NULL)
-        o = look_over(r);
+    if (tells || set->svg != NULL || set->json != NULL)
+        r->seen = look_over(r);
     if (set->out != NULL)
         write_labels(r);
     if (set->svg != NULL)
-        write_svg(r, &o);
+        write_svg(r);
     if (set->save != NULL)
         save_model(r);
     if (set->json != NULL)
         write_json(r);                          /* it has what was said */
     if (tells)
-        print_table(r, &o);
+        print_table(r);
 }
 
 /* ---- cluster ---- */
@@ -59,7 +58,7 @@ static void deliver(const report *r)
 /* Was a bound on the number of clusters given? */
 static int is_bounded(const settings *set)
 {
-    return set->k_max > 0 && (set->k_min > 1 || set->k_max != 12);
+    return set->k_max > 0 && (set->k_min > 1 || set->k_max != mtc_choose_defaults().max);
 }
 
 /* Rules between options that the table cannot tell. */
@@ -145,6 +144,7 @@ job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,
         j.name[t] = data->name;
         j.data[t] = view_of(data);
         j.k[t] = clusters_of(a, set, t, data);
+        j.by_classes += set->k.n == 0 && j.k[t] > 0;
         unknown += j.k[t] == 0;
     }
     if (set->pool && unknown > 0) {
@@ -153,6 +153,8 @@ job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,
         whole.header = all->at[0].header;
         whole.feature = all->at[0].feature;
         whole.fill = all->at[0].fill;
+        for (size_t t = 0; t < all->n; t++)
+            whole.holes += all->at[t].holes;
         whole.parts = all;
         if (whole.row == NULL)
             whole.raw = stacked_as_read(a, all, &whole);
@@ -221,6 +223,7 @@ static void solve_cluster(app *a, const method *m, int argc, char **argv,
     need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
     settle_cluster(a, set, files.n);
     settle_save(a, set, m, files.n);
+    set->by_labels = set->k.n == 0 && set->k_word == NULL;
     int separate = m->flags & SEPARATE && !set->pool;
     w->all = load_tasks(a, &files, set, separate);
     doubt_labels(a, set, &w->all);
@@ -327,6 +330,7 @@ void map_classes(app *a, tasks *sources, task *pool, task *target, report *r)
     if (target->truth == NULL)
         return;
     int *strangers = distinct(a, target->n, target->truth, &n_strangers);
+    r->strangers = strangers;
     if (n_strangers == 1 && target->n >= LABELED_ROWS)
         inform(a, "one-label", NULL, "%s: all its labels are %s; if that stands "
                "for none, the accuracy says nothing", target->file,
@@ -686,10 +690,31 @@ static void run_method(app *a, const char *kind, int argc, char **argv)
     deliver(&w->r);
 }
 
-/* mtc cluster METHOD [options] TASK... */
+/* Is the word, which is no method, a file?  Then the method is auto. */
+int is_data_file(const char *name)
+{
+    FILE *f = NULL;
+    for (size_t i = 0; i < n_methods; i++)
+        if (is(name, methods[i].name))
+            return 0;
+    if (is(name, "-") || is_folder(name) || (f = fopen(name, "rb")) != NULL) {
+        if (f != NULL)
+            fclose(f);
+        return 1;
+    }
+    return 0;
+}
+
+/* mtc cluster [METHOD] [options] TASK... */
 void run_cluster(app *a, int argc, char **argv)
 {
-    run_method(a, "cluster", argc, argv);
+    const char *name = method_name(argc, argv);
+    if (argc == 0 || (name != NULL && !is_data_file(name))) {
+        run_method(a, "cluster", argc, argv);
+        return;
+    }
+    const method *m = find_method(a, "cluster", "auto");
+    deliver(&solve(a, m, argc, argv)->r);
 }
 
 /* mtc transfer METHOD [options] --source FILE... --target FILE */
@@ -818,9 +843,11 @@ static int *read_truth(app *a, const char *path, const settings *set,
     reading run = new_reading(a, set);
     run.labels_only = 1;
     task t = read_task(a, path, &run);
-    if (t.truth == NULL && run.first.width == 1)
+    if (t.table && run.first.width == 1 &&
+        run.first.column[0].role != AS_LABEL)
         return read_labels(a, path, INT_MIN, INT_MAX, n);
-    end_reading(a, &run);
+    tasks one = {1, 0, 0, &t, NULL};
+    end_reading(a, &run, &one);
     if (t.truth == NULL && is_folder(path))
         fail(a, BAD_DATA, "%s: no labels; its texts do not lie in a "
              "subdirectory for each class", path);

@@ -21,126 +21,109 @@ typedef struct portrait {
     const attribute *of;
 } portrait;
 
-static const char *role_name(const csv *c, const attribute *k)
+static const char *role_name(const attribute *k)
 {
-    switch (k->proposed) {
+    switch (k->role) {
     case AS_LABEL: return "labels";
     case AS_ID: return "id";
     case AS_INDEX: return "index";
     case AS_TEXT: return "text";
     case AS_NOTHING: return "left out";
-    default: return c->cells[k->number - 1].words > 0 &&
-                    k->proposed == AS_WORDS ? "words" : "feature";
+    case AS_WORDS: return "words";
+    default: return k->fault != NULL ? "refused"
+                    : k->pair > 0    ? "yes or no" : "feature";
     }
 }
 
-static const char *type_name(const task *t, size_t j)
+static const char *type_name(const csv *c, size_t j)
 {
-    const cells *k = &t->sheet->cells[j];
-    const attribute *of = &t->feature[j];
-    size_t numbers = t->n - k->holes - k->words - k->n_odd + k->amounts;
+    const cells *k = &c->cells[j];
+    size_t numbers = k->numbers + k->amounts;
     int kinds = (numbers > 0) + (k->dates > 0) + (k->words > 0);
     if (kinds > 1)
         return "mixed";
-    if (k->words > 0 || (kinds == 0 && k->marks > 0))
+    if (k->words > 0)
         return "words";
-    return of->date ? "dates" : numbers > 0 ? "numbers" : "empty";
+    return k->dates > 0 ? "dates" : numbers > 0 ? "numbers" : "empty";
 }
 
-/* Smallest and largest value of column j; NaN is none. */
-static void find_range(const task *t, size_t j, portrait *p)
+/* x [n]: numbers and days of a column, of which NaN is none: the range, and how
+ * many there are. */
+static void look_at_values(double *x, size_t n, portrait *p)
 {
+    size_t known = 0;
     p->low = HUGE_VAL;
     p->high = -HUGE_VAL;
-    for (size_t i = 0; i < t->n; i++) {
-        double x = (double)t->values[i * t->d + j];
-        p->low = x < p->low ? x : p->low;
-        p->high = x > p->high ? x : p->high;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] == x[i])
+            x[known++] = x[i];
+    qsort(x, known, sizeof *x, compare_reals);
+    for (size_t i = 0; i < known; i++)
+        p->different += i == 0 || x[i] != x[i - 1];
+    if (known > 0) {
+        p->low = x[0];
+        p->high = x[known - 1];
     }
-    if (t->feature[j].date && p->high < DATES) {
+    if (strcmp(p->type, "dates") == 0 && p->high < DATES) {
         p->low -= TIMES;                        /* parts of a day */
         p->high -= TIMES;
     }
 }
 
-/* How many values column j has; NaN is none. */
-static size_t different_numbers(app *a, const task *t, size_t j)
+/* The feature of t that column j is, or MTC_NONE. */
+static size_t feature_of(const task *t, size_t j)
 {
-    double *x = TAKE(a, t->n, double);
-    size_t n = 0, different = 0;
-    for (size_t i = 0; i < t->n; i++) {
-        double value = (double)t->values[i * t->d + j];
-        if (value == value)
-            x[n++] = value;
-    }
-    qsort(x, n, sizeof *x, compare_reals);
-    for (size_t i = 0; i < n; i++)
-        different += i == 0 || x[i] != x[i - 1];
-    pool_release(x);
-    return different;
+    for (size_t f = 0; f < t->d; f++)
+        if (t->feature[f].number == j + 1)
+            return f;
+    return MTC_NONE;
 }
 
-/* A run keeps one feature whatever it holds, a constant before a number of the
- * samples: which of t is it?  MTC_NONE: there are others. */
-static size_t only_feature(const task *t)
+/* What the numbers of the features say; a run keeps one feature whatever it
+ * holds. */
+static void look_at_features(const task *t, portrait *p)
 {
-    size_t only = MTC_NONE;
-    int constant = 0;
-    for (size_t j = 0; j < t->d; j++) {
-        const attribute *k = &t->feature[j];
-        int numbers = strcmp(type_name(t, j), "numbers") == 0;
-        if (k->proposed == AS_WORDS || k->proposed == AS_TEXT)
-            return MTC_NONE;
-        if (k->proposed != AS_FEATURE || !numbers)
+    size_t kept = t->d;
+    for (size_t j = 0; j < t->sheet->width && kept > 1; j++) {
+        size_t f = feature_of(t, j);
+        const char *why = f == MTC_NONE ? NULL : why_no_feature(t, f);
+        if (why == NULL || p[j].of->fault != NULL)
             continue;
-        const char *why = why_no_feature(t, j);
-        if (why == NULL)
-            return MTC_NONE;
-        int varies = strcmp(why, "it never varies") != 0;
-        if (varies && constant)
-            continue;
-        only = j;
-        constant = !varies;
+        p[j].why = why;
+        p[j].role = "left out";
+        kept--;
     }
-    return only;
 }
 
-static portrait look_closely(app *a, const task *t, size_t j)
+/* All columns of a table, as they were read. */
+static portrait *look_closely(app *a, const task *t)
 {
     const csv *c = t->sheet;
-    const cells *k = &c->cells[j];
-    portrait p;
-    memset(&p, 0, sizeof p);
-    p.of = &t->feature[j];
-    p.number = j + 1;
-    p.name = p.of->name;
-    p.missing = k->holes + k->marks;
-    p.type = type_name(t, j);
-    if (strcmp(p.type, "words") == 0)
-        p.missing = k->holes;
-    p.values = t->n - p.missing;
-    p.different = k->different.n;
-    if (strcmp(p.type, "words") != 0)
-        p.different += different_numbers(a, t, j);
-    find_range(t, j, &p);
-    p.role = role_name(c, p.of);
-    if (p.of->proposed != AS_FEATURE)
-        return p;
-    if (strcmp(p.type, "words") == 0 || strcmp(p.type, "mixed") == 0)
-        p.role = is_category(c, j) ? "onehot"
-                 : is_prose(c, j)  ? "text"
-                 : is_naming(c, j) && c->set->id == NULL ? "id" : "left out";
-    if (p.of->date)
-        p.why = "dates or times";
-    else if (strcmp(p.type, "empty") == 0)
-        p.why = "it is empty";
-    else if (strcmp(p.type, "numbers") == 0)
-        p.why = why_no_feature(t, j);
-    if (p.why != NULL && only_feature(t) == j)
-        p.why = NULL;
-    if (p.why != NULL)
-        p.role = "left out";
-    return p;
+    portrait *all = TAKE(a, c->width, portrait);
+    double *x = TAKE(a, c->width * c->n, double);
+    for (size_t i = 0; i < c->n; i++) {
+        const char *s = c->text + c->row[i];
+        for (size_t j = 0; j < c->width; j++, s = next_cell(s))
+            x[j * c->n + i] = (double)cell_value(c, j, s);
+    }
+    for (size_t j = 0; j < c->width; j++) {
+        const cells *k = &c->cells[j];
+        portrait *p = &all[j];
+        p->of = &c->head.column[j];
+        p->number = j + 1;
+        p->name = p->of->name;
+        p->type = type_name(c, j);
+        p->missing = k->holes + (k->words == c->n - k->holes - k->marks &&
+                                 k->words > 0 ? 0 : k->marks);
+        p->values = c->n - p->missing;
+        p->different = p->of->pair > 0 ? 0 : k->different.n;
+        look_at_values(x + j * c->n, c->n, p);
+        p->role = role_name(p->of);
+        p->why = p->of->why;
+    }
+    look_at_features(t, all);
+    pool_release(x);
+    return all;
 }
 
 /* What a member of JSON lines is good for: one of them is the label. */
@@ -180,37 +163,24 @@ static portrait look_at_member(app *a, const task *t, size_t j)
     p.high = m->high;
     p.role = member_role(t->members, j, t->n);
     if (strcmp(p.role, "left out") == 0 && m->numbers == p.values)
-        p.why = "of JSON lines only texts are features";
+        p.why = "only texts are features in JSON lines";
     return p;
 }
 
 /* How many columns there are to show. */
 static size_t width_of(const task *t)
 {
-    return t->members != NULL ? t->members->n : t->d;
+    return t->members != NULL ? t->members->n : t->sheet->width;
 }
 
-static portrait portrait_of(app *a, const task *t, size_t j)
+static portrait *portraits(app *a, const task *t)
 {
-    return t->members != NULL ? look_at_member(a, t, j)
-                              : look_closely(a, t, j);
-}
-
-/* Are there faults of the column that matter? */
-static const fault *next_fault(const task *t, const portrait *p,
-                               const fault *after)
-{
-    if (t->sheet == NULL)
-        return NULL;
-    const faults *bad = &t->sheet->bad;
-    size_t i = after == NULL ? 0 : (size_t)(after - bad->at) + 1;
-    size_t j = p->number - 1;
-    if (t->feature[j].proposed != AS_FEATURE)
-        return NULL;
-    for (; i < bad->n; i++)
-        if (bad->at[i].column == j)
-            return &bad->at[i];
-    return NULL;
+    if (t->members == NULL)
+        return look_closely(a, t);
+    portrait *all = TAKE(a, t->members->n, portrait);
+    for (size_t j = 0; j < t->members->n; j++)
+        all[j] = look_at_member(a, t, j);
+    return all;
 }
 
 /* ---- text ---- */
@@ -246,8 +216,7 @@ static const char *first_bytes(app *a, const char *s, size_t n)
     return t.at;
 }
 
-static void put_column(app *a, text *out, const task *t, const portrait *p,
-                       int width)
+static void put_column(app *a, text *out, const portrait *p, int width)
 {
     const char *name = visible(a, p->name);
     text its = {NULL, 0, 0};
@@ -262,12 +231,10 @@ static void put_column(app *a, text *out, const task *t, const portrait *p,
     if (p->why != NULL)
         put(a, out, ": %s", visible(a, p->why));
     put(a, out, "\n");
-    if (p->why != NULL && strcmp(p->type, "empty") == 0)
-        put(a, out, "%5s a run asks for --drop\n", "!");
-    for (const fault *f = NULL;
-         (f = next_fault(t, p, f)) != NULL;)
-        put(a, out, "%5s line %zu: '%s' %s\n", "!", f->line,
-            visible(a, first_bytes(a, f->value, 30)), visible(a, f->text));
+    if (p->of->fault != NULL)
+        put(a, out, "%5s line %zu: '%s' %s\n", "!", p->of->fault_line,
+            visible(a, first_bytes(a, p->of->fault_value, 30)),
+            visible(a, p->of->fault));
 }
 
 static void put_table(app *a, text *out, const task *t)
@@ -275,9 +242,9 @@ static void put_table(app *a, text *out, const task *t)
     int width = 4;
     size_t columns = width_of(t);
     const char *many = columns == 1 ? "" : "s";
+    portrait *p = portraits(a, t);
     for (size_t j = 0; j < columns; j++) {
-        portrait p = portrait_of(a, t, j);
-        int length = (int)shown_length(p.name);
+        int length = (int)shown_length(p[j].name);
         width = length > width ? length : width;
     }
     if (t->members != NULL)
@@ -289,18 +256,14 @@ static void put_table(app *a, text *out, const task *t)
             t->header ? "" : ", no header");
     put(a, out, "%5s %-*s %-13s %7s %-24s %s\n", "nr", width, "name", "type",
         "missing", "range", "role");
-    for (size_t j = 0; j < columns; j++) {
-        portrait p = portrait_of(a, t, j);
-        put_column(a, out, t, &p, width);
-    }
+    for (size_t j = 0; j < columns; j++)
+        put_column(a, out, &p[j], width);
 }
 
 /* ---- JSON ---- */
 
-static void put_json_column(app *a, text *out, const task *t,
-                            const portrait *p)
+static void put_json_column(app *a, text *out, const portrait *p)
 {
-    int first = 1;
     put(a, out, "{\"name\": ");
     put_escaped(a, out, p->name, 0);
     put(a, out, ", \"number\": %zu, \"type\": \"%s\", \"sign\": ", p->number,
@@ -327,13 +290,11 @@ static void put_json_column(app *a, text *out, const task *t,
     } else
         put(a, out, "[%.17g, %.17g]", p->low, p->high);
     put(a, out, ", \"faults\": [");
-    for (const fault *f = NULL;
-         (f = next_fault(t, p, f)) != NULL; first = 0) {
-        put(a, out, "%s{\"line\": %zu, \"value\": ", first ? "" : ", ",
-            f->line);
-        put_escaped(a, out, f->value, 0);
+    if (p->of->fault != NULL) {
+        put(a, out, "{\"line\": %zu, \"value\": ", p->of->fault_line);
+        put_escaped(a, out, p->of->fault_value, 0);
         put(a, out, ", \"text\": ");
-        put_escaped(a, out, f->text, 0);
+        put_escaped(a, out, p->of->fault, 0);
         put(a, out, "}");
     }
     put(a, out, "]}");
@@ -358,10 +319,10 @@ static void put_json_task(app *a, text *out, const task *t)
         put(a, out, ", \"decimal\": \"%c\"", t->decimal);
     }
     put(a, out, ", \"columns\": [");
+    portrait *p = portraits(a, t);
     for (size_t j = 0; j < width_of(t); j++) {
-        portrait p = portrait_of(a, t, j);
         put(a, out, j == 0 ? "\n      " : ",\n      ");
-        put_json_column(a, out, t, &p);
+        put_json_column(a, out, &p[j]);
     }
     put(a, out, "]}");
 }
@@ -402,7 +363,7 @@ static const char *names_apart(app *a, const tasks *all, words *apart)
         for (size_t j = 0; j < all->at[i].d; j++) {
             const attribute *k = &all->at[i].feature[j];
             size_t word = find_word(&names, k->name, strlen(k->name));
-            if (k->proposed > AS_WORDS || files[word] >= all->n)
+            if (k->role > AS_WORDS || files[word] >= all->n)
                 continue;
             files[word] = all->n;               /* once */
             add_word(a, apart, k->name, strlen(k->name));
@@ -451,28 +412,6 @@ static void write_description(app *a, const settings *set, const tasks *all)
     save(a, "-", &table);
 }
 
-/* What a run would say of the columns that it keeps. */
-static void tell_columns(app *a, const settings *set, const tasks *all)
-{
-    tasks kept = *all;
-    kept.at = COPY(a, all->at, all->n, task);
-    for (size_t i = 0; i < all->n; i++) {
-        task *t = &kept.at[i];
-        if (!t->table)
-            continue;
-        t->feature = COPY(a, t->feature, t->d, attribute);
-        for (size_t j = 0; j < t->d; j++) {
-            portrait p = look_closely(a, &all->at[i], j);
-            if (strcmp(p.type, "numbers") != 0 ||
-                strcmp(p.role, "feature") != 0 ||
-                next_fault(t, &p, NULL) != NULL)
-                t->feature[j].proposed = AS_NOTHING;
-        }
-    }
-    tell_reading(a, set, &kept);
-    doubt_columns(a, &kept);
-}
-
 /* ---- --out: the tables as they were read ---- */
 
 /* A table, and which columns [d] are written as numbers. */
@@ -486,39 +425,41 @@ typedef struct whole_table {
 static void put_sample(app *a, text *out, const void *of, size_t i)
 {
     const whole_table *r = (const whole_table *)of;
-    const task *t = r->t;
-    size_t names = i == 0 && t->header ? t->d : 0;
+    const csv *c = r->t->sheet;
+    size_t names = i == 0 && c->head.header ? c->width : 0;
+    const char *cell = c->text + c->row[i];
     for (size_t j = 0; j < names; j++) {
-        if (!t->feature[j].unnamed)
-            put_csv(a, out, t->feature[j].name);
-        put(a, out, j + 1 < t->d ? "," : "\n");
+        if (!c->head.column[j].unnamed)
+            put_csv(a, out, c->head.column[j].name);
+        put(a, out, j + 1 < c->width ? "," : "\n");
     }
-    for (size_t j = 0; j < t->d; j++) {
-        const identities *in = &t->sheet->whole[j];
-        const char *s = in->text + in->at[i];
-        double x = (double)t->values[i * t->d + j];
+    for (size_t j = 0; j < c->width; j++, cell = next_cell(cell)) {
+        const char *s = cell_text(cell);
+        double x = (double)cell_value(c, j, cell);
         int digits = s[strspn(s, "0123456789")] == '\0';
-        if (!r->numbers[j] || (digits && x == x))
-            put(a, out, "%s", s);
-        else if (x == x)
-            put(a, out, "%.17g", x);
-        else if (t->d == 1)                     /* a blank line is no row */
-            put_csv(a, out, "");
-        put(a, out, j + 1 < t->d ? "," : "\n");
+        if (r->numbers[j] && !(digits && x == x)) {
+            if (x == x)
+                put(a, out, "%.17g", x);
+            else if (c->width == 1)             /* a blank line is no row */
+                put_csv(a, out, "");
+        } else if (*cell == '"' && *s != '\0' && is_missing_cell(c, s))
+            put(a, out, "\"%s\"", s);
+        else if (*s != '\0')
+            put_csv(a, out, in_utf8(a, s));
+        put(a, out, j + 1 < c->width ? "," : "\n");
     }
 }
 
 static void write_table(app *a, const settings *set, const task *t)
 {
-    int *numbers = TAKE(a, t->d, int);
+    portrait *p = look_closely(a, t);
+    int *numbers = TAKE(a, t->sheet->width, int);
     whole_table r = {t, numbers};
-    for (size_t j = 0; j < t->d; j++) {
-        portrait p = look_closely(a, t, j);
-        numbers[j] = strcmp(p.type, "numbers") == 0 &&
-                     p.of->proposed == AS_FEATURE;
-    }
-    save_pieces(a, join_path(a, set->out, t->name, ".csv"), t->n, put_sample,
-                COPY(a, &r, 1, whole_table));
+    for (size_t j = 0; j < t->sheet->width; j++)
+        numbers[j] = strcmp(p[j].type, "numbers") == 0 &&
+                     p[j].of->role == AS_FEATURE;
+    save_pieces(a, join_path(a, set->out, t->name, ".csv"), t->sheet->n,
+                put_sample, COPY(a, &r, 1, whole_table));
 }
 
 /* Of texts there is nothing to write: `vectorize` counts their words. */
@@ -541,23 +482,20 @@ void run_describe(app *a, int argc, char **argv)
     words files = parse_args(a, "describe", DESCRIBE_OPTIONS, argc, argv,
                              &set);
     need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
-    reading run = new_reading(a, &set);
+    reading run = new_reading(a, COPY(a, &set, 1, settings));
     run.describes = 1;
-    set.dates = "days";                         /* so that dates are ranges */
     a->apart = 1;
     tasks all = {files.n, 0, 0, TAKE(a, files.n, task), NULL};
     for (size_t i = 0; i < all.n; i++) {
         progress_part(a, i, all.n);
         all.at[i] = read_task(a, files.at[i], &run);
-        if (all.at[i].sheet != NULL)
-            all.at[i].sheet->t = &all.at[i];
         name_task(a, &all, i);
     }
-    end_reading(a, &run);
-    doubt_signs(a, &all, 1);
+    end_reading(a, &run, &all);
     wipe_progress(a);
     compare_files(a, &all);
-    tell_columns(a, &set, &all);
+    tell_reading(a, &set, &all);
+    doubt_columns(a, &all);
     if (set.out != NULL)
         write_tables(a, &set, &all);
     write_description(a, &set, &all);

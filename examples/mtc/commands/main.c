@@ -20,8 +20,9 @@ typedef struct command {
 static void run_completion(app *a, int argc, char **argv);
 
 static const command commands[] = {
-    {"cluster", run_cluster, NULL, "METHOD [options] TASK...",
+    {"cluster", run_cluster, NULL, "[METHOD] [options] TASK...",
      "find the groups in each of several data sets",
+     "Without a method it is auto, and `mtc FILE...` means the same.\n"
      "Each task is clustered separately, or all as one with --pool.  A\n"
      "sentence gives the answer; the table below it shows n samples, d\n"
      "features and k clusters.  If a file has labels, it also shows acc (best\n"
@@ -114,7 +115,8 @@ static const command commands[] = {
      "the model's order.  Macros NAME_TASKS, NAME_FEATURES, NAME_CLUSTERS (the\n"
      "largest k) and, where classes have names, NAME_CLUSTER_WORDS, an\n"
      "initializer; NAME stands there in capitals.  -DNAME_SINGLE: in float,\n"
-     "where a sample between two clusters may get the other label.  Models of\n"
+     "where a sample between two clusters may get the other label; AVR, too,\n"
+     "has that.  --far adds a function for what `assign` calls far.  Models of\n"
      "auto, vote, kmeans, pcakm, asi, lssmtc, mbc and of --guard; svm, tsvm,\n"
      "lssttc and nb."},
     {"vectorize", run_vectorize, VECTORIZE_OPTIONS,
@@ -376,7 +378,7 @@ static void run_help(app *a, const char *topic)
     else if (is(topic, "manual"))
         help_manual(a);
     else if (is(topic, "options"))
-        print_options(a, "k k-min=1 k-max=12 init pool seed preprocess.auto=auto "
+        print_options(a, "k k-min=1 k-max=48 init pool seed preprocess.auto=auto "
                       "svg save quiet " FILE_OPTIONS, 0);
     else if (c == NULL)
         fail_unknown(a, "no help on", topic);
@@ -396,6 +398,8 @@ static int asks_for_help(int argc, char **argv)
 static void help_with(app *a, const command *c, int argc, char **argv)
 {
     const char *name = c->options == NULL ? method_name(argc, argv) : NULL;
+    if (name != NULL && is_data_file(name))
+        name = "auto";
     run_help(a, name != NULL ? find_method(a, c->name, name)->name : c->name);
 }
 
@@ -416,6 +420,8 @@ static void run_program(app *a, int argc, char **argv)
         run_help(a, NULL);
     else if (is(name, "version") || is(name, "--version") || is(name, "-V"))
         printf("mtc %s\n", mtc_version());
+    else if (is_data_file(name))                /* mtc FILE... */
+        run_cluster(a, argc, argv);
     else
         fail_unknown(a, "unknown command", name);
 }
@@ -434,6 +440,10 @@ int main(int argc, char **argv)
              "this build is not to be trusted: %s", wrong);
     a.argc = argc > 0 ? argc - 1 : 0;
     a.argv = argv + 1;
+    for (int i = 0; i < a.argc; i++)            /* also where that is refused */
+        a.answers_json |= is(a.argv[i], "--json=-") ||
+                          (is(a.argv[i], "--json") && i + 1 < a.argc &&
+                           is(a.argv[i + 1], "-"));
     run_program(&a, a.argc, a.argv);
     commit(&a);
     if (fflush(stdout) != 0 || ferror(stdout))

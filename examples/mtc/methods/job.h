@@ -55,10 +55,11 @@ typedef struct job {
                                        tasks correspond; or NULL */
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
-    text opening;                   /* what it has to say in the sentence, */
-    text sure;                      /* of how sure the number is, */
+    text sure;                      /* what it has to say in the sentence, of
+                                       how sure the number is, */
     text notes;                     /* below the table, and */
     text remarks;                   /* with --verbose */
+    size_t by_classes;              /* tasks whose labels set the number */
     int apart;                      /* 1: cluster numbers are each task's own;
                                        2: to match them is a game of chance */
 } job;
@@ -199,7 +200,11 @@ typedef struct report {
     const tasks *sources;           /* transfer: where labels come from */
     const int *classes;             /* transfer: the source's labels */
     size_t n_classes;
+    const int *strangers;           /* and others that the target has: they
+                                       are numbered behind the classes */
     int named;                      /* 1: they stand for words */
+    struct overview *seen;          /* one look at the result, for all that
+                                       shows it: summary.h */
 } report;
 
 int finds_classes(const report *r);
@@ -217,16 +222,14 @@ void save_model(const report *r);
 void score_entry(job *j, entry *e, int direct);
 void align_entries(report *r);
 int name_width(const tasks *all);
-struct overview;
-void put_preparation(app *a, text *t, const preparation *p);
-void print_table(const report *r, const struct overview *o);
-void put_topics(app *a, text *t, const report *r, size_t i);
+void put_preparation(app *a, text *t, const char *name, const preparation *p);
+void print_table(const report *r);
 void hint_at_preprocessing(app *a, const tasks *all);
 const int *row_labels(app *a, const entry *e, const task *data);
 void put_classes(app *a, text *t, const report *r);
 void write_json(const report *r);
 void write_labels(const report *r);
-void write_svg(const report *r, const struct overview *o);
+void write_svg(const report *r);
 
 enum { SVG_TITLE = 26 };                /* of a page's height */
 
@@ -250,7 +253,7 @@ typedef struct k_choice {
 } k_choice;
 
 #define CHOOSE_OPTIONS \
-    "k-min=1 k-max=12 seed=1 preprocess.auto=auto log=auto" READ_OPTIONS \
+    "k-min=1 k-max=48 seed=1 preprocess.auto=auto log=auto" READ_OPTIONS \
     " json svg jobs verbose quiet"
 
 void choose_for(job *j, const task *const *at, int one);
@@ -274,15 +277,16 @@ typedef void command_run(app *a, int argc, char **argv);
     " text markup=none token=letters word-length=2-25 stop stem=none " \
     "min-texts=2 max-share=.5 vocabulary=10000"
 #define READ_OPTIONS \
-    " labels=auto use drop id onehot header missing=fail decimal names " \
-    "dates match strict" TEXT_OPTIONS
+    " labels=auto use drop id onehot header missing missing-word split " \
+    "decimal names dates match strict" TEXT_OPTIONS
 #define FILE_OPTIONS READ_OPTIONS " out json"
 
 #define RELATE_OPTIONS \
-    "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
+    "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 " \
+    "preprocess.auto=auto log=auto " \
     READ_OPTIONS " json svg jobs verbose quiet"
 #define DESCRIBE_OPTIONS \
-    "labels=auto use drop id onehot header missing=mean decimal" \
+    "labels=auto use drop id onehot header missing missing-word decimal" \
     TEXT_OPTIONS " out json quiet"
 #define EMD_OPTIONS "supply demand json quiet"
 #define SCORE_OPTIONS "labels=auto header decimal json quiet"
@@ -290,11 +294,13 @@ typedef void command_run(app *a, int argc, char **argv);
     "source.one target preprocess=none" READ_OPTIONS \
     " json jobs quiet"
 #define ASSIGN_OPTIONS \
-    "task labels=auto use drop id text header missing decimal names " \
+    "task labels=auto use drop id text header missing missing-word " \
+    "decimal names " \
     "strict out json quiet"
 #define VECTORIZE_OPTIONS \
     "out preprocess.words=tfidf labels=auto use drop id onehot " \
-    "header missing=fail decimal dates match strict" TEXT_OPTIONS " quiet"
+    "header missing missing-word split decimal dates match strict" \
+    TEXT_OPTIONS " quiet"
 #define GENERATE_OPTIONS "out n tasks=2 k.one separation=1 seed=1 quiet"
 
 /* All that a command line of a method came to. */
@@ -315,6 +321,7 @@ job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,
                 const task *pool);
 void see_apart(job *j, const tasks *all);
 const char *method_name(int argc, char **argv);
+int is_data_file(const char *name);
 void run_cluster(app *a, int argc, char **argv);
 void map_classes(app *a, tasks *sources, task *pool, task *target, report *r);
 tasks load_space(app *a, settings *set, const words *files, int last_apart,

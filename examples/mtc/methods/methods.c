@@ -12,7 +12,7 @@
     READ_OPTIONS \
     " out json svg save jobs verbose quiet"
 #define CLUSTER_OPTIONS \
-    " k-min=1 k-max=12 seed=1 preprocess.auto=auto log=auto" RUN_OPTIONS
+    " k-min=1 k-max=48 seed=1 preprocess.auto=auto log=auto" RUN_OPTIONS
 #define TRANSFER_FILES \
     "source target seed=1 preprocess=none" RUN_OPTIONS
 #define TRANSFER_OPTIONS \

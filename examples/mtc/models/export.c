@@ -127,11 +127,11 @@ static void put_banner(header *h)
         : is(m->scaled.how, "tfidf") ? "of words weighted by tfidf"
         : "of features at mean 0 and deviation 1");
     if (m->texts != NULL)
-        put(h->a, &h->out, " * Of a text x has how often each of the words "
+        put(h->a, &h->out, " * For a text, x has how often each of the words "
             "below occurs.\n *\n");
     if (m->scaled.logs != NULL)
-        put(h->a, &h->out, " * Of some features logs are taken first: a sample "
-            "whose value there is not\n * above 0 has the label -1.\n *\n");
+        put(h->a, &h->out, " * The label takes logs of some features first: a "
+            "sample whose value there is\n * not above 0 has the label -1.\n *\n");
     put_code(h,
 " *     int @_label(int task, const @_real *x)\n"
 " *\n"
@@ -141,6 +141,10 @@ static void put_banner(header *h)
 " * refuses: NaN, an infinity, above 1e45 (in float 1e9)");
     put_code(h, is_positive(m)     ? ",\n * or not positive (plus --smooth).\n"
                 : counts_values(m) ? ",\n * or negative.\n" : ".\n");
+    if (h->far)
+        put_code(h, " *\n *     int @_far(int task, const @_real *x)\n *\n"
+" * is 1 if x lies farther from the center of its cluster than any sample\n"
+" * of the training did, else 0; -1 where there is no label.\n *\n");
     put_code(h,
 " * Labels are those of `mtc assign`, to the last bit.  With -D$_SINGLE all\n"
 " * is done in float: a sample between two clusters may get the other label.\n"
@@ -195,7 +199,8 @@ static void put_prologue(header *h)
     if (h->too_large)
         put(h->a, &h->out, "#error \"the model has numbers that are too "
             "large for float\"\n");
-    put_code(h, "typedef float @_real;\n#else\ntypedef double @_real;\n"
+    put_code(h, "typedef float @_real;\n#define $_LIMIT 1e9f\n"
+"#else\ntypedef double @_real;\n#define $_LIMIT 1e45\n"
 "#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || \\\n"
 "    defined(__RECIPROCAL_MATH__) || \\\n"
 "    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)\n"
@@ -225,7 +230,7 @@ static text compose(header *h)
     put_banner(h);
     put_prologue(h);
     put(h->a, &h->out, "%s", functions.at);
-    put_code(h, "#undef $_R\n"
+    put_code(h, "#undef $_R\n#undef $_LIMIT\n"
              "#if defined(__GNUC__) && !defined(__clang__)\n"
              "#pragma GCC pop_options\n#endif\n\n#endif /* $_H */\n");
     return h->out;
@@ -257,8 +262,8 @@ static void check_name(app *a, const char *name)
              "no digit first", quote(a, name));
     put(a, &word, " %s ", name);
     if (strstr(taken, word.at) != NULL)
-        fail(a, BAD_USAGE, "--c %s: %s.h is a header of C; another name",
-             name, name);
+        fail(a, BAD_USAGE, "--c %s: %s.h is a header of C; take another "
+             "name", name, name);
 }
 
 /* Only models that are the method's own go to a device. */
@@ -271,11 +276,10 @@ static void check_method(app *a, const model *m)
         if (is(m->method, known[i]))
             return;
     if (!m->guarded)
-        fail(a, BAD_USAGE, "%s: a model of %s is not exported%s; `mtc assign` "
-             "takes it.  Methods that are: auto, vote, kmeans, pcakm, asi, "
-             "lssmtc, mbc, any under --guard; svm, tsvm, lssttc, nb", m->file,
-             m->method, m->stand_in ? ", for means stand in for a rule that "
-             "it does not have" : "");
+        fail(a, BAD_USAGE, "%s: a model of %s cannot be exported%s; use `mtc "
+             "assign`.  Models of auto, vote, kmeans, pcakm, asi, lssmtc, mbc, "
+             "svm, tsvm, lssttc, nb and of --guard can", m->file, m->method,
+             m->stand_in ? ", as the method has no rule for new samples" : "");
 }
 
 /* A compiler need not take a longer string. */
@@ -313,7 +317,9 @@ void run_export(app *a, int argc, char **argv)
     check_words(a, &m);
     if (m.scaled.numbers > 0)
         fail(a, BAD_USAGE, "%s: numbers beside words are not exported", m.file);
-    header h = {.a = a, .m = &m, .name = set.c,
+    if (set.far && !has_distances(&m))
+        fail(a, BAD_USAGE, "--far: classes of %s have no distance", m.method);
+    header h = {.a = a, .m = &m, .name = set.c, .far = set.far,
                 .capitals = capitals_of(a, set.c)};
     text out = compose(&h);
     const char *path = join_path(a, set.out, set.c, ".h");
@@ -322,7 +328,7 @@ void run_export(app *a, int argc, char **argv)
     if (set.quiet)
         return;
     put(a, &summary, "%s: %s_label() for %zu task%s, %zu feature%s; tables "
-        "of %zu bytes, half of it in float\n", path, set.c, m.n,
+        "of %zu bytes, half as many in float\n", path, set.c, m.n,
         m.n == 1 ? "" : "s", m.d, m.d == 1 ? "" : "s", h.table_bytes);
     save(a, "-", &summary);
 }

@@ -18,6 +18,7 @@ typedef struct header {
     app *a;
     const model *m;
     const char *name, *capitals;
+    int far;                        /* 1: NAME_far is wanted, too */
     text out;
     size_t table_bytes;             /* in double */
     int too_large;                  /* 1: some number is no float */
@@ -55,7 +56,7 @@ int is_positive(const model *m);
 int needs_integers(const model *m);
 void put_functions(header *h);
 
-#define EXPORT_OPTIONS "c out quiet"
+#define EXPORT_OPTIONS "c far out quiet"
 
 void run_export(app *a, int argc, char **argv);
 

@@ -203,9 +203,19 @@ static void put_number_table(header *h)
     put(h->a, &h->out, "};\n");
 }
 
-/* The label of the row that is nearest. */
+/* The label of the row that is nearest.  What is farther than a sample of the
+ * training was is seen in the sum itself, or in the cosine. */
 static void put_best(header *h)
 {
+    if (h->far && h->m->angles)
+        put_code(h, "    if (far) {\n        @_real sum = 0;\n"
+                 "        u -= (k - best) * $_FEATURES;\n"
+                 "        for (j = 0; j < $_FEATURES; j++)\n"
+                 "            sum += x[j] * *u++;\n"
+                 "        return sum < border[best];\n    }\n");
+    else if (h->far)
+        put(h->a, &h->out, "    if (far)\n"
+            "        return least > border[best];\n");
     put(h->a, &h->out, has_numbers(h->m) ? "    return number[best];\n"
                                          : "    return best;\n");
 }
@@ -279,9 +289,21 @@ static int is_squared(const model *m)
     return is(m->divergence, "sqeuclidean");
 }
 
+/* Of each row the last sum that is not far. */
+static void put_borders(header *h)
+{
+    table of_all = begin_table(h, "borders");
+    for (size_t t = 0; t < h->m->n; t++)
+        for (size_t z = 0; z < h->m->task[t].rows; z++)
+            put_number(&of_all, model_border(h->m, t, z));
+    end_table(&of_all);
+}
+
 static void put_nearest_tables(header *h)
 {
     PUT_TABLE(h, "centers", rows_of(h, t) * h->m->d, k->centers);
+    if (h->far)
+        put_borders(h);
     if (is(h->m->divergence, "mahalanobis"))
         put_factor(h);
     if (!is_squared(h->m))
@@ -301,6 +323,8 @@ static void put_nearest(header *h)
     put_rows(h);
     put_place(h, REALS_AT, "u", "centers",
               times(h, counts_of(h, rows_of), h->m->d));
+    if (h->far)
+        put_place(h, REALS_AT, "border", "borders", counts_of(h, rows_of));
     put_preprocessing(h);
     if (!is_squared(h->m)) {
         put_code(h, "    for (j = 0; j < $_FEATURES; j++) {\n"
@@ -426,6 +450,8 @@ int needs_integers(const model *m)
 /* All functions: those that the label's needs, then itself. */
 void put_functions(header *h)
 {
+    static const char unused[] =
+        "#ifdef __GNUC__\n__attribute__((unused))\n#endif\n";
     const writer *w = &writers[h->m->rule];
     int roots = takes_root(h->m);
     if (w->dot)
@@ -440,13 +466,14 @@ void put_functions(header *h)
         put_log(h);
     if (is_positive(h->m))
         put_gap(h);
-    put(h->a, &h->out, "#ifdef __GNUC__\n__attribute__((unused))\n#endif\n");
-    begin_function(h, "static int @_label(int task, const @_real *x)");
+    put(h->a, &h->out, unused);
+    begin_function(h, h->far
+        ? "static int @_find(int task, const @_real *x, int far)"
+        : "static int @_label(int task, const @_real *x)");
     w->tables(h);
     put_number_table(h);
     put_scaling_tables(h);
-    put_code(h, "    const @_real limit = (@_real)(sizeof(@_real) == 8 ? "
-             "1e45 : 1e9);\n");
+    put_code(h, "    const @_real limit = $_LIMIT;\n");
     put_code(h, w->locals);
     if (needs_row(h->m))
         put_code(h, "    @_real y[$_FEATURES];\n");
@@ -455,4 +482,10 @@ void put_functions(header *h)
     put_code(h, "    if (task < 0 || task >= $_TASKS)\n        return -1;\n");
     w->rule(h);
     put(h->a, &h->out, "}\n\n");
+    for (int far = 0; h->far && far < 2; far++) {
+        put(h->a, &h->out, unused);
+        put_code(h, far ? "static int @_far" : "static int @_label");
+        put_code(h, "(int task, const @_real *x)\n{\n    return @_find(task, x");
+        put(h->a, &h->out, ", %d);\n}\n\n", far);
+    }
 }

@@ -129,15 +129,6 @@ static size_t find_feature(const fitting *f, const char *name)
     return find_word(&f->known, s, strlen(s));
 }
 
-/* A first column that counts the samples is a feature if the model says so. */
-static void doubt_index(const fitting *f, task *t)
-{
-    if (t->index &&
-        (by_names(f, t) ? find_feature(f, name_at(f, t, 0)) != MTC_NONE
-                        : t->d == f->d))
-        t->index = 0;
-}
-
 /* Are two names the same but for case and spaces? */
 static int are_alike(const char *x, const char *y)
 {
@@ -446,9 +437,13 @@ tasks load_new(app *a, const model *m, const words *files,
         task *t = &all.at[i];
         progress_part(a, i, all.n);
         *t = read_task(a, files->at[i], &run);
-        refuse_faults(a, &run);
         name_task(a, &all, i);
-        if (t->table && t->d == 0 && t->bag == NULL)
+    }
+    run.separate = AS_SAVED;
+    end_reading(a, &run, &all);
+    for (size_t i = 0; i < all.n; i++) {
+        task *t = &all.at[i];
+        if (t->table && t->d == 0 && t->bag == NULL && m->texts == NULL)
             fail(a, BAD_DATA, "%s:1: no features", t->file);
         if (t->bag != NULL && m->texts == NULL)
             fail(a, BAD_DATA, "%s: has texts; %s knows no words", t->file,
@@ -465,11 +460,8 @@ tasks load_new(app *a, const model *m, const words *files,
             t->feature[j].unnamed = 0;
             t->header = 1;
         }
-        doubt_index(&f, t);
     }
-    end_reading(a, &run);
-    doubt_signs(a, &all, 0);
-    join_columns(a, &run, &all, AS_SAVED);
+    join_columns(a, &run, &all);
     tell_reading(a, set, &all);
     for (size_t i = 0; i < all.n; i++)
         if (all.at[i].bag == NULL || f.d > 0)

@@ -156,22 +156,54 @@ static void nearest_rows(sheet *s, const mtc_divergence *div,
     }
 }
 
-/* 1 - cosine, 1 where a row is 0. */
-static double angle(size_t d, const mtc_real *x, const mtc_real *u)
+/* What a rule sums up over the features, in their order, of a row and the
+ * center u: the cosine's numerator for directions, else the divergence. */
+static double sum_of(const model *m, const mtc_divergence *div,
+                     const mtc_real *x, const mtc_real *u)
 {
-    double xx = (double)mtc_dot(d, x, x), uu = (double)mtc_dot(d, u, u);
-    return xx > 0 && uu > 0
-               ? 1 - (double)mtc_dot(d, x, u) / (sqrt(xx) * sqrt(uu)) : 1;
+    mtc_real sum = 0;
+    if (!m->angles && !is(m->divergence, "sqeuclidean"))
+        return (double)div->value(div->user, m->d, x, u);
+    for (size_t j = 0; j < m->d; j++)
+        sum += m->angles ? x[j] * u[j] : (x[j] - u[j]) * (x[j] - u[j]);
+    return (double)sum;
 }
 
-/* Squares have a root; kl and is are what they are. */
+/* The distance of a row, which has length 1 for directions, from the center u
+ * by their sum: squares have a root; kl and is are what they are. */
+static mtc_real distance_of(const model *m, const mtc_real *u, double sum)
+{
+    if (m->angles) {
+        double square = (double)mtc_dot(m->d, u, u);
+        return (mtc_real)(square > 0 ? 1 - sum / sqrt(square) : 1);
+    }
+    return (mtc_real)(is(m->divergence, "sqeuclidean") ||
+                      is(m->divergence, "mahalanobis") ? sqrt(sum) : sum);
+}
+
+/* The last sum at center z of task t that is not far: the largest, of
+ * directions the least. */
+double model_border(const model *m, size_t t, size_t z)
+{
+    const mtc_real *u = m->task[t].centers + z * m->d;
+    mtc_real radius = m->task[t].radius[z];
+    double low = m->angles ? -1e300 : 0, high = 1e300;
+    while (nextafter(low, high) < high) {       /* not far is an interval */
+        double middle = low / 2 + high / 2;
+        if ((distance_of(m, u, middle) > radius) == m->angles)
+            low = middle;
+        else
+            high = middle;
+    }
+    return m->angles ? high : low;
+}
+
 static void label_nearest(sheet *s, const char *subject)
 {
     const model *m = s->m;
     size_t d = m->d;
     mtc_divergence div = model_divergence(m);
     int plain = is(m->divergence, "sqeuclidean");
-    int square = plain || is(m->divergence, "mahalanobis");
     for (size_t p = 0; p < s->n * d && !plain; p++)
         s->x[p] += m->smooth;
     mtc_data rows = mtc_dense(s->n, d, s->x);
@@ -179,11 +211,8 @@ static void label_nearest(sheet *s, const char *subject)
         unit_rows(&rows, s->x);
     nearest_rows(s, plain ? NULL : &div, subject);
     for (size_t i = 0; i < s->n; i++) {
-        const mtc_real *x = s->x + i * d;
         const mtc_real *u = s->k->centers + (size_t)s->labels[i] * d;
-        double far = m->angles ? angle(d, x, u)
-                               : (double)div.value(div.user, d, x, u);
-        s->distance[i] = (mtc_real)(square && !m->angles ? sqrt(far) : far);
+        s->distance[i] = distance_of(m, u, sum_of(m, &div, s->x + i * d, u));
     }
 }
 

@@ -114,6 +114,7 @@ size_t columns_of(const model *m);
 int has_distances(const model *m);
 int counts_values(const model *m);
 int model_number(const model_task *k, int z);
+double model_border(const model *m, size_t t, size_t z);
 void model_label(app *a, const model *m, size_t t, const mtc_data *X,
                  const char *subject, int *winner, mtc_real *distance);
 void model_write(app *a, const char *path, model *m);

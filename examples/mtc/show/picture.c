@@ -63,7 +63,6 @@ typedef struct panel {
     const int *truth;               /* [n] errors are ringed; or NULL */
     const size_t *kind;             /* [k] */
     double *xy;                     /* [n*2] in the unit square */
-    mtc_real *mean;                 /* [k*d] of the samples of a cluster */
     double side, margin;            /* of the square */
 } panel;
 
@@ -273,7 +272,7 @@ static void svg_panels(picture *p)
     for (size_t i = 0; i < p->sources; i++) {
         panel source = {svg_role(p, "source", from->at[i].name),
                         &from->at[i], 0, r->n_classes, from->at[i].truth,
-                        NULL, same, NULL, NULL, 0, 0};
+                        NULL, same, NULL, 0, 0};
         p->panel[i] = source;
     }
     for (size_t i = 0; i < r->tasks->n; i++) {
@@ -283,7 +282,7 @@ static void svg_panels(picture *p)
                        &r->tasks->at[i],
                        r->tasks->n > 1 && !p->small ? i + 1 : 0, e->k,
                        e->labels, finds_classes(r) ? e->truth : NULL,
-                       p->kind[i], NULL, NULL, 0, 0};
+                       p->kind[i], NULL, 0, 0};
         p->panel[p->sources + i] = shown;
     }
     for (size_t i = 0; i < p->panels; i++) {
@@ -388,35 +387,9 @@ static void svg_label_name(picture *p, int class, size_t z, size_t width)
         put(p->a, &p->body, "%zu", z);
 }
 
-static void svg_cluster_means(picture *p, panel *q)
-{
-    mtc_data X = view_of(q->data);
-    size_t *size = TAKE(p->a, q->k, size_t);
-    q->mean = TAKE(p->a, q->k * X.d, mtc_real);
-    for (size_t s = 0; s < X.n; s++) {
-        mtc_data_axpy(&X, s, 1, q->mean + (size_t)q->labels[s] * X.d);
-        size[q->labels[s]]++;
-    }
-    for (size_t z = 0; z < q->k; z++)
-        for (size_t c = 0; c < X.d && size[z] > 0; c++)
-            q->mean[z * X.d + c] /= (mtc_real)size[z];
-    pool_release(size);
-}
-
-/* How far sample s is from the mean of its cluster; x [d] is scratch. */
-static double svg_distance(const panel *q, size_t s, mtc_real *x)
-{
-    mtc_data X = view_of(q->data);
-    const mtc_real *mean = q->mean + (size_t)q->labels[s] * X.d;
-    memset(x, 0, X.d * sizeof *x);
-    mtc_data_axpy(&X, s, 1, x);
-    mtc_axpy(X.d, -1, mean, x);
-    return sqrt((double)mtc_dot(X.d, x, x));
-}
-
-/* "row 7, cluster 2, 1.5 from its mean", or the sample's own name: what a
- * reader sees who points at it. */
-static void svg_sample_name(picture *p, const panel *q, size_t s, mtc_real *x)
+/* "row 7, cluster 2", or the sample's own name: what a reader sees who points
+ * at it. */
+static void svg_sample_name(picture *p, const panel *q, size_t s)
 {
     const task *t = q->data;
     size_t row = sample_row(t, s);
@@ -429,7 +402,6 @@ static void svg_sample_name(picture *p, const panel *q, size_t s, mtc_real *x)
         put(p->a, &p->body, "row %zu", row + 1);
     put(p->a, &p->body, class ? ", class " : ", cluster ");
     svg_label_name(p, class, (size_t)q->labels[s], 30);
-    put(p->a, &p->body, ", %.3g from its mean", svg_distance(q, s, x));
     if (t->bag != NULL) {
         const identities *opening = &t->bag->opening;
         put(p->a, &p->body, ": ");
@@ -442,8 +414,6 @@ static void svg_sample_name(picture *p, const panel *q, size_t s, mtc_real *x)
 static void svg_samples(picture *p, panel *q)
 {
     size_t n = q->data->n;
-    mtc_real *x = TAKE(p->a, q->data->d, mtc_real);
-    svg_cluster_means(p, q);
     for (size_t z = 0; z < q->k; z++) {
         size_t seen = 0;
         const char *mark = svg_mark(p, q->kind[z], p->small || n > 2000 ? 1.8
@@ -458,14 +428,12 @@ static void svg_samples(picture *p, panel *q)
             }
             put(p->a, &p->body, "<path d=\"M%.2f,%.2f%s\">", svg_x(q, s),
                 svg_y(q, s), mark);
-            svg_sample_name(p, q, s, x);
+            svg_sample_name(p, q, s);
             put(p->a, &p->body, "</path>\n");
         }
         if (seen > 0)
             put(p->a, &p->body, "</g>\n");
     }
-    pool_release(q->mean);
-    pool_release(x);
 }
 
 /* A circle around each sample that has the wrong class; returns how many. */
@@ -843,8 +811,8 @@ static void svg_objective(picture *p)
 /* ---- the whole ---- */
 
 /* Method, number of clusters, and how good: by truth where it is known, else
- * the mean silhouette. */
-static const char *svg_title(picture *p, const overview *o)
+ * whether they lie apart. */
+static const char *svg_title(picture *p)
 {
     const report *r = p->r;
     size_t n = r->tasks->n, known = 0, least = r->entry[0].k, most = least;
@@ -865,8 +833,10 @@ static const char *svg_title(picture *p, const overview *o)
     if (known > 0)
         put(p->a, &t, ", %s %.2f", finds_classes(r) ? "accuracy" : "NMI",
             score / (double)known);
-    else if (o->parted > 0)
-        put(p->a, &t, ", silhouette %.2f", o->silhouette);
+    else if (worst_border(r) != NULL)
+        put(p->a, &t, ", %s", is(worst_border(r), "apart") ? "clearly apart"
+                              : is(worst_border(r), "touch") ? "touching"
+                                                             : "overlapping");
     return t.at;
 }
 
@@ -932,7 +902,7 @@ static double svg_width(const picture *p)
     return width > least ? width : least;
 }
 
-void write_svg(const report *r, const overview *o)
+void write_svg(const report *r)
 {
     picture p;
     memset(&p, 0, sizeof p);
@@ -949,5 +919,5 @@ void write_svg(const report *r, const overview *o)
     svg_relatedness(&p);
     svg_objective(&p);
     svg_break(&p);
-    svg_write(p.a, r->job->set->svg, svg_title(&p, o), p.width, p.y + 4, &p.body);
+    svg_write(p.a, r->job->set->svg, svg_title(&p), p.width, p.y + 4, &p.body);
 }

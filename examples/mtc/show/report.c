@@ -147,17 +147,18 @@ static void put_ranges(app *a, text *t, const report *r, size_t shown)
 }
 
 /* The table of cluster and transfer, behind the answer in a sentence. */
-void print_table(const report *r, const overview *o)
+void print_table(const report *r)
 {
     app *a = r->job->a;
     const job *j = r->job;
     text t = {NULL, 0, 0};
     int width = name_width(r->tasks), scored = 0;
     size_t shown;
-    size_t *which = most_apart(r, o, &shown);
+    size_t *which = most_apart(r, &shown);
     for (size_t i = 0; i < r->tasks->n; i++)
         scored |= r->entry[i].truth != NULL;
-    put_sentence(&t, r, o);
+    put_wrapped(a, &t, r->seen->sentence);
+    put(a, &t, "\n");
     if (shown < r->tasks->n)
         put_ranges(a, &t, r, shown);
     put(a, &t, "%-*s %7s %8s %4s", width, "task", "n", "d", "k");
@@ -171,7 +172,7 @@ void print_table(const report *r, const overview *o)
         put(a, &t, "%s", j->notes.at);
     if (j->remarks.at != NULL && (j->set->verbose || j->set->guard))
         put(a, &t, "%s", j->remarks.at);
-    put_summary(&t, r, o, shown, which);
+    put_summary(&t, r, shown, which);
     save(a, "-", &t);
 }
 
@@ -192,30 +193,72 @@ static void put_objectives(app *a, text *t, const report *r)
     put(a, t, nested ? "]" : "");
 }
 
-/* The size of each cluster and, of dense data, its mean in the file's units;
- * an empty one has none. */
-static void put_clusters(app *a, text *t, const entry *e, const task *data)
+/* `"name": ["a", "b"]` */
+static void put_list(app *a, text *t, const char *name, const words *list)
 {
-    mtc_data X = data->raw.values != NULL ? data->raw : view_of(data);
-    int *size = TAKE(a, e->k, int);
-    for (size_t i = 0; i < e->n; i++)
-        size[e->labels[i]]++;
-    put(a, t, ",\n     \"sizes\": ");
-    put_ints(a, t, e->k, size);
-    if (X.row != NULL || X.d < e->d)        /* sparse; columns left out */
+    put(a, t, ",\n     \"%s\": [", name);
+    for (size_t w = 0; w < list->n; w++) {
+        put(a, t, w == 0 ? "" : ", ");
+        put_escaped(a, t, list->at[w], 0);
+    }
+    put(a, t, "]");
+}
+
+/* Of dense data the features, and the mean of each cluster in the file's
+ * units; an empty one has none. */
+static void put_centers(app *a, text *t, const report *r, size_t i)
+{
+    const profile *p = &r->seen->of[i];
+    size_t d = r->entry[i].d;                   /* of its own features */
+    words names = {0, 0, NULL};
+    if (p->as_read.row != NULL || p->as_read.d < d || p->mean == NULL)
         return;
-    mtc_real *mean = TAKE(a, e->k * e->d, mtc_real);
-    for (size_t i = 0; i < e->n; i++)
-        for (size_t f = 0; f < e->d; f++)
-            mean[(size_t)e->labels[i] * e->d + f] +=
-                X.values[i * X.stride + f] / (mtc_real)size[e->labels[i]];
+    for (size_t f = 0; f < d; f++) {
+        const char *name = feature_name(a, r->tasks, p->t, f);
+        add_word(a, &names, name, strlen(name));
+    }
+    put_list(a, t, "features", &names);
     put(a, t, ",\n     \"centers\": ");
-    for (size_t z = 0; z < e->k; z++) {
+    for (size_t z = 0; z < p->k; z++) {
         put(a, t, z == 0 ? "[" : ",\n       ");
-        if (size[z] > 0)
-            put_reals(a, t, e->d, mean + z * e->d);
+        if (p->size[z] > 0)
+            put_reals(a, t, d, p->mean + z * p->d);
         else
             put(a, t, "null");
+    }
+    put(a, t, "]");
+}
+
+static void put_sizes(app *a, text *t, size_t n, const size_t *x)
+{
+    for (size_t i = 0; i < n; i++)
+        put(a, t, i == 0 ? "[%zu" : ", %zu", x[i]);
+    put(a, t, "]");
+}
+
+/* Names of the rows, and the classes of the file beside the clusters. */
+static void put_names(app *a, text *t, const report *r, size_t i)
+{
+    const profile *p = &r->seen->of[i];
+    const identities *id = &p->t->id;
+    words rows = {0, 0, NULL}, classes = {0, 0, NULL};
+    for (size_t row = 0; row < id->n; row++) {
+        const char *name = id->text + id->at[row];
+        add_word(a, &rows, name, strlen(name));
+    }
+    if (id->name != NULL)
+        put_list(a, t, "rows", &rows);
+    if (p->table == NULL)
+        return;
+    for (size_t c = 0; c < p->n_classes; c++) {
+        const char *name = class_name(r, i, p->classes[c]);
+        add_word(a, &classes, name, strlen(name));
+    }
+    put_list(a, t, "classes", &classes);
+    put(a, t, ",\n     \"table\": [");
+    for (size_t z = 0; z < p->k; z++) {
+        put(a, t, z == 0 ? "" : ", ");
+        put_sizes(a, t, p->n_classes, p->table + z * p->n_classes);
     }
     put(a, t, "]");
 }
@@ -233,14 +276,15 @@ const int *row_labels(app *a, const entry *e, const task *data)
     return labels;
 }
 
-/* p NULL: tasks have their own. */
-void put_preparation(app *a, text *t, const preparation *p)
+/* How far deviations are apart, as `name`, and logs.  p NULL: tasks have their
+ * own. */
+void put_preparation(app *a, text *t, const char *name, const preparation *p)
 {
     if (p == NULL) {
-        put(a, t, "\"apart\": null, \"logs\": null");
+        put(a, t, "\"%s\": null, \"logs\": null", name);
         return;
     }
-    put(a, t, "\"apart\": ");
+    put(a, t, "\"%s\": ", name);
     put_real(a, t, p->apart);
     put(a, t, ", \"logs\": [");
     for (size_t w = 0; w < p->logs.n; w++) {
@@ -255,6 +299,7 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
 {
     const entry *e = &r->entry[i];
     const task *data = &r->tasks->at[i];
+    const profile *p = &r->seen->of[i];
     put(a, t, "{\"name\": ");
     put_escaped(a, t, e->name, 0);
     put(a, t, ", \"n\": %zu, \"d\": %zu, \"k\": %zu, \"k_effective\": %zu",
@@ -266,13 +311,22 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
         put(a, t, ", \"dropped\": %zu", data->rows - data->n);
     if (data->prepared != NULL) {
         put(a, t, ",\n     \"preprocess\": \"%s\", ", data->scaled->how);
-        put_preparation(a, t, data->prepared);
+        put_preparation(a, t, "deviations", data->prepared);
     }
     put(a, t, ",\n     \"labels\": ");
     put_ints(a, t, data->rows, row_labels(a, e, data));
-    put_clusters(a, t, e, data);
+    put(a, t, ",\n     \"sizes\": ");
+    put_sizes(a, t, e->k, p->size);
+    put(a, t, ",\n     \"silhouette\": ");
+    if (p->used > 1)
+        put_real(a, t, p->silhouette[p->k]);
+    else
+        put(a, t, "null");
+    put_apart(a, t, p->borders);
+    put_centers(a, t, r, i);
+    put_names(a, t, r, i);
     if (data->bag != NULL)
-        put_topics(a, t, r, i);
+        put_topics(t, p);
     put(a, t, "}");
 }
 
@@ -365,7 +419,13 @@ void write_json(const report *r)
         converged &= j->out[i].converged;
     }
     json_begin(a, &t);
-    put(a, &t, "\"method\": \"%s\",\n  \"options\": ", r->method->name);
+    put(a, &t, "\"sentence\": ");
+    put_escaped(a, &t, r->seen->sentence, 0);
+    put(a, &t, worst_border(r) != NULL ? ",\n  \"apart\": \"%s\""
+                                       : ",\n  \"apart\": null",
+        worst_border(r));
+    put(a, &t, ",\n  \"method\": \"%s\",\n  \"options\": ",
+        r->method->name);
     put_options(a, &t, r->method->options, j->set);
     put(a, &t, ",\n  \"iterations\": %zu,\n  \"converged\": %s,\n"
         "  \"objective\": ", iterations, converged ? "true" : "false");

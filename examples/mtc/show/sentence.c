@@ -24,18 +24,9 @@ static int are_matched(const report *r)
 
 /* ---- all tasks together ---- */
 
-/* How many clusters of a task have samples. */
-static size_t used_clusters(app *a, const entry *e)
+/* Adds the figures of one task. */
+static void add_profile(overview *o, const profile *p)
 {
-    return count_distinct(a, e->n, e->labels);
-}
-
-/* Adds the figures of one task, of `share` of the whole. */
-static void add_profile(overview *o, const profile *p, double share)
-{
-    o->silhouette += share * p->silhouette[p->k];
-    if (o->k == 0 || p->score == NULL || p->k != o->k)
-        return;
     for (size_t z = 0; z < o->k; z++) {
         o->found[z] += p->size[z] > 0;
         for (size_t f = 0; f < p->d && p->size[z] > 0; f++) {
@@ -45,7 +36,7 @@ static void add_profile(overview *o, const profile *p, double share)
     }
 }
 
-/* apart [n]: the mean squared distance of a task's means from those of all, in
+/* off [n]: the mean squared distance of a task's means from those of all, in
  * deviations. */
 static void compare_tasks_means(const report *r, overview *o)
 {
@@ -66,7 +57,7 @@ static void compare_tasks_means(const report *r, overview *o)
         for (size_t f = 0; f < d; f++) {
             double off = deviation[f] > 1e-12 * fabs(whole[f])
                              ? (mean[f] - whole[f]) / deviation[f] : 0;
-            o->apart[i] += off * off / (double)d;
+            o->off[i] += off * off / (double)d;
         }
     }
     pool_release(X);
@@ -75,42 +66,8 @@ static void compare_tasks_means(const report *r, overview *o)
     pool_release(mean);
 }
 
-overview look_over(const report *r)
-{
-    app *a = r->job->a;
-    const tasks *all = r->tasks;
-    overview o = {TAKE(a, all->n, profile), 0, NULL, NULL, 0,
-                  TAKE(a, all->n, double), 0};
-    size_t d = all->at[0].d, k = r->entry[0].k;
-    int same = are_matched(r);
-    for (size_t i = 0; i < all->n; i++) {
-        same &= r->entry[i].k == k && all->at[i].d == d;
-        o.parted += used_clusters(a, &r->entry[i]) > 1;
-    }
-    if (same) {
-        o.k = k;
-        o.effect = TAKE(a, k * d, double);
-        o.found = TAKE(a, k, size_t);
-    }
-    for (size_t i = 0; i < all->n; i++) {
-        stop_if_interrupted(a);
-        o.of[i] = make_profile(r, i);
-        if (o.of[i].score == NULL)
-            o.k = 0;
-        if (used_clusters(a, &r->entry[i]) > 1)
-            add_profile(&o, &o.of[i], 1 / (double)o.parted);
-    }
-    if (r->job->set->pool && r->job->out[0].k_effective > 1) {
-        o.silhouette = pooled_silhouette(r, o.k > 0 ? o.effect : NULL);
-        o.parted += o.parted == 0;
-    }
-    if (all->n > MANY_TASKS && !r->job->separate)
-        compare_tasks_means(r, &o);
-    return o;
-}
-
 /* The tasks that are shown: all, or of many the few that differ most. */
-size_t *most_apart(const report *r, const overview *o, size_t *shown)
+size_t *most_apart(const report *r, size_t *shown)
 {
     size_t n = r->tasks->n, *which = TAKE(r->job->a, n, size_t);
     *shown = n > MANY_TASKS && !r->job->set->verbose ? FEW_SHOWN : n;
@@ -118,7 +75,7 @@ size_t *most_apart(const report *r, const overview *o, size_t *shown)
         which[i] = i;
     for (size_t s = 0; s < *shown && *shown < n; s++)
         for (size_t i = s + 1; i < n; i++)
-            if (o->apart[which[i]] > o->apart[which[s]]) {
+            if (r->seen->off[which[i]] > r->seen->off[which[s]]) {
                 size_t keep = which[s];
                 which[s] = which[i];
                 which[i] = keep;
@@ -144,26 +101,42 @@ static size_t used_in_all(const report *r)
 
 /* What equal numbers of groups mean in several files that have `sum` groups.
  * Without --pool a group that only one file has is paired, too. */
-static const char *numbers_in_words(const report *r, int same, size_t sum)
+static const char *numbers_in_words(const report *r, const overview *o,
+                                    int same, size_t sum)
 {
     if (!same)
         return "; their numbers are each file's own";
-    if (!are_matched(r))
+    if (!o->matched)
         return "; which of them belong together is not known";
     if (used_in_all(r) == sum)
         return "; none is in two of them";
     return r->job->set->pool ? "; they match" : ", paired by likeness";
 }
 
+/* ", as many as species has classes" */
+static void put_origin(text *out, const report *r)
+{
+    app *a = r->job->a;
+    const char *labels = r->job->set->labels;
+    size_t first, last;
+    put(a, out, ", as many as ");
+    if (!by_name(labels))
+        put(a, out, r->tasks->n == 1 ? "the file" : "each file");
+    else
+        put(a, out, "%s%s", numbers_of(labels, &first, &last) ? "column " : "",
+            visible(a, labels));
+    put(a, out, " has classes (--labels none: their number is chosen)");
+}
+
 /* "3 groups in both files" */
-static void put_number(text *out, const report *r)
+static void put_number(text *out, const report *r, const overview *o)
 {
     app *a = r->job->a;
     size_t n = r->tasks->n, low = SIZE_MAX, high = 0, sum = 0;
     const char *what = finds_classes(r) ? "class" : "group";
     int same = 1;
     for (size_t i = 0; i < n; i++) {
-        size_t used = used_clusters(a, &r->entry[i]);
+        size_t used = o->of[i].used;
         low = used < low ? used : low;
         high = used > high ? used : high;
         sum += used;
@@ -171,7 +144,7 @@ static void put_number(text *out, const report *r)
     }
     const char *many = high == 1 ? "" : finds_classes(r) ? "es" : "s";
     if (n == 2 && high > low) {
-        size_t first = used_clusters(a, &r->entry[0]);
+        size_t first = o->of[0].used;
         put(a, out, "%zu %s%s in %s, %zu in %s", first, what,
             first == 1 ? "" : many, visible(a, r->tasks->at[0].name),
             low + high - first, visible(a, r->tasks->at[1].name));
@@ -187,9 +160,11 @@ static void put_number(text *out, const report *r)
         else
             put(a, out, "each of %zu files", n);
     }
-    if (same && are_matched(r) && used_in_all(r) > high)
+    if (same && o->matched && used_in_all(r) > high)
         put(a, out, ", %zu in all", used_in_all(r));
-    put(a, out, "%s.", n > 1 ? numbers_in_words(r, same, sum) : "");
+    if (r->job->by_classes == r->job->n)
+        put_origin(out, r);
+    put(a, out, "%s.", n > 1 ? numbers_in_words(r, o, same, sum) : "");
 }
 
 /* "much higher", or NULL where there is hardly a difference. */
@@ -202,8 +177,8 @@ static const char *size_in_words(double effect)
            : size >= 0.3 ? up ? "somewhat higher" : "somewhat lower" : NULL;
 }
 
-/* "much higher spend, lower visits"; 0: there is nothing to say. */
-static int put_group(text *out, const report *r, const overview *o, size_t z)
+/* "much higher spend, lower visits". */
+static void put_group(text *out, const report *r, const overview *o, size_t z)
 {
     app *a = r->job->a;
     const task *t = &r->tasks->at[0];
@@ -226,8 +201,9 @@ static int put_group(text *out, const report *r, const overview *o, size_t z)
         put_feature_name(a, out, r->tasks, t, best);
         effect[best] = 0;
     }
+    if (said == 0)
+        put(a, out, text_data ? "no word of its own" : "about average");
     pool_release(effect);
-    return said > 0;
 }
 
 /* "Group 0: ...; group 1: ...", or classes by their names. */
@@ -237,12 +213,13 @@ static void put_groups(text *out, const report *r, const overview *o)
     size_t said = 0, more = 0;
     for (size_t z = 0; z < o->k && o->k > 1; z++) {
         text group = {NULL, 0, 0};
-        if (!put_group(&group, r, o, z))
+        if (o->found[z] == 0)
             continue;
         if (said == GROUPS_SHOWN) {
             more++;
             continue;
         }
+        put_group(&group, r, o, z);
         put(a, out, said++ == 0 ? finds_classes(r) ? " Class " : " Group "
                     : finds_classes(r) ? "; class " : "; group ");
         put(a, out, "%s: %s", group_name(r, z), group.at);
@@ -252,63 +229,31 @@ static void put_groups(text *out, const report *r, const overview *o)
     put(a, out, said > 0 ? "." : "");
 }
 
-/* How far apart, and so how sure, unless they are classes, which were learned.
- * Texts of one topic have few words in common: their silhouettes are near 0
- * whether topics are clear or not. */
-static void put_certainty(text *out, const report *r, const overview *o)
+/* What was learned is right as far as the file itself knows. */
+static void put_right(text *out, const report *r)
 {
-    const task *t = &r->tasks->at[0];
-    double s = o->silhouette;
-    if (o->parted == 0)
-        return;
-    if (is_wordy(t) && s < 0.1)
-        put(r->job->a, out, " The silhouette (%.2f) says little of %s.", s,
-            t->word != NULL ? "texts: judge by the words" : "sparse data");
-    else
-        put(r->job->a, out, " They %s (silhouette %.2f).",
-            s >= 0.5    ? "lie clearly apart"
-            : s >= 0.25 ? "lie apart, with some overlap"
-            : s >= 0.1  ? "overlap"
-            : finds_classes(r) ? "hardly lie apart"
-                               : "hardly lie apart: do not rely on them", s);
     if (finds_classes(r) && r->entry[0].truth != NULL)
         put(r->job->a, out, " By the file's own labels %.0f %% are right.",
             floor(100 * r->entry[0].acc + 1e-9));
 }
 
-/* Columns that were left out, by the notices; and their scale. */
-static void put_columns(text *out, const report *r)
+/* What was done to the values. */
+static void put_values(text *out, const report *r)
 {
-    static const char *const code[] = {"index", "id", "constant", "dates",
-                                       "match"};
     app *a = r->job->a;
-    const task *t = &r->tasks->at[0];
-    size_t alike = 0;
-    dictionary names;                           /* each is said once */
-    memset(&names, 0, sizeof names);
-    for (size_t i = 0; i < a->said.n; i++) {
-        const remark *m = &a->said.at[i];
-        int left = 0;
-        for (int c = 0; c < 5; c++)
-            left |= strcmp(m->code, code[c]) == 0 &&
-                    strstr(m->text, "left out") != NULL;
-        for (size_t c = 0; c < m->columns.n && left; c++) {
-            const char *s = m->columns.at[c];
-            number_word(a, &names, s, strlen(s));
-        }
-    }
-    for (size_t w = 0; w < names.n; w++)
-        put(a, out, w == 0 ? " Columns left out: %s" : ", %s", names.word[w]);
-    put(a, out, names.n > 0 ? "." : "");
-    for (size_t i = 0; i < r->tasks->n; i++)
+    const task *t = r->tasks->at;
+    size_t alike = 0, n = r->tasks->n;
+    for (size_t i = 0; i < n; i++)
         alike += t[i].scaled != NULL && is(t[i].scaled->how, "zscore");
-    if (alike == r->tasks->n)
-        put(a, out, " Columns count alike (zscore).");
+    if (alike == n)
+        put(a, out, " Every column counts alike (z-scores).");
     else if (alike > 0)                         /* each by itself */
-        put(a, out, " Columns of %zu of %zu files count alike (zscore).",
-            alike, r->tasks->n);
-    else if (t->scaled != NULL && !is(t->scaled->how, "none"))
-        put(a, out, " Rows were weighted (%s).", t->scaled->how);
+        put(a, out, " In %zu of %zu files every column counts alike "
+            "(z-scores).", alike, n);
+    else if (t->scaled != NULL && is(t->scaled->how, "tfidf"))
+        put(a, out, " Rare words count more (tfidf).");
+    else if (t->scaled != NULL && is(t->scaled->how, "l2"))
+        put(a, out, " Rows count by their directions (l2).");
 }
 
 /* 0: clusters of some task are empty, so that its number was not chosen. */
@@ -320,17 +265,59 @@ static int has_all_groups(const report *r)
     return 1;
 }
 
-void put_sentence(text *out, const report *r, const overview *o)
+static const char *sentence_of(const report *r, const overview *o)
 {
     text t = {NULL, 0, 0};
-    put_number(&t, r);
-    if (r->job->opening.at != NULL)
-        put(r->job->a, &t, "%s", r->job->opening.at);
+    put_number(&t, r, o);
     put_groups(&t, r, o);
-    put_certainty(&t, r, o);
+    put_coins(&t, r, o);
+    put_borders(&t, r, o);
+    put_right(&t, r);
     if (r->job->sure.at != NULL && has_all_groups(r))
         put(r->job->a, &t, "%s", r->job->sure.at);
-    put_columns(&t, r);
-    put_wrapped(r->job->a, out, t.at);
-    put(r->job->a, out, "\n");
+    put_values(&t, r);
+    return t.at;
+}
+
+/* ---- one look at the result ---- */
+
+/* What there is to be known of the groups; nothing of it is computed again. */
+overview *look_over(const report *r)
+{
+    app *a = r->job->a;
+    const tasks *all = r->tasks;
+    overview *o = TAKE(a, 1, overview);
+    o->of = TAKE(a, all->n, profile);
+    o->off = TAKE(a, all->n, double);
+    size_t d = all->at[0].d, k = r->entry[0].k;
+    int same = o->matched = are_matched(r);
+    for (size_t i = 0; i < all->n; i++) {
+        stop_if_interrupted(a);
+        o->of[i] = make_profile(r, i);
+        o->parted += o->of[i].used > 1;
+        same &= r->entry[i].k == k && all->at[i].d == d &&
+                o->of[i].score != NULL;
+    }
+    if (same) {
+        o->k = k;
+        o->effect = TAKE(a, k * d, double);
+        o->found = TAKE(a, k, size_t);
+    }
+    for (size_t i = 0; i < all->n; i++)
+        if (o->of[i].used > 1 && o->k > 0)
+            add_profile(o, &o->of[i]);
+    if (r->job->set->pool && r->job->out[0].k_effective > 1) {
+        profile p = pooled_profile(r);
+        o->pooled = p.borders;
+        o->parted += o->parted == 0;
+        for (size_t z = 0; z < o->k; z++)
+            o->found[z] = p.size[z] > 0;
+        for (size_t z = 0; z < o->k && p.score != NULL; z++)
+            for (size_t f = 0; f < d && p.size[z] > 0; f++)
+                o->effect[z * d + f] = effect_of(&p, z, f);
+    }
+    if (all->n > MANY_TASKS && !r->job->separate)
+        compare_tasks_means(r, o);
+    o->sentence = sentence_of(r, o);
+    return o;
 }

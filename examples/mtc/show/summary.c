@@ -3,8 +3,9 @@
  * summary.c - what a person asks next: who is in the clusters of a task?
  *
  * Below the table of `cluster` and `transfer`, for each task: size, share and
- * silhouette of every cluster, and the features by which it differs most from
- * the rest of its task, in the units of the file.  And before it, a hint where
+ * silhouette of every cluster, the features by which it differs most from the
+ * rest of its task, in the units of the file, and how many rows of it each
+ * class of the file has.  And before it, a hint where
  * the values look as if they should be preprocessed.
  */
 #include "summary.h"
@@ -14,24 +15,32 @@
 
 enum { SHOWN = 3, WORDS_COLUMN = 35 };  /* features a cluster; where words of
                                            one begin */
+enum { TABLE_SIDE = 12 };               /* of a table that a person reads */
 #define SILHOUETTE_ROWS ((size_t)2000)  /* it costs their square */
 
 #define TEXT_ZEROS 0.9                  /* hint at tfidf above this share */
 
 /* By its name, or its place counted from 1. */
+const char *feature_name(app *a, const tasks *all, const task *t,
+                         size_t feature)
+{
+    text place = {NULL, 0, 0};
+    if (t->word != NULL)
+        return t->word[feature];
+    if (all->names != NULL)
+        return all->names[feature];
+    if (t->header && feature < t->own)          /* names of its own */
+        return t->feature[feature].name;
+    put(a, &place, "column %zu", t->feature != NULL && feature < t->own
+                                     ? t->feature[feature].number
+                                     : feature + 1);
+    return place.at;
+}
+
 void put_feature_name(app *a, text *out, const tasks *all, const task *t,
                       size_t feature)
 {
-    if (t->word != NULL)
-        put(a, out, "%s", visible(a, t->word[feature]));
-    else if (all->names != NULL)
-        put(a, out, "%s", visible(a, all->names[feature]));
-    else if (t->header && feature < t->own)     /* names of its own */
-        put(a, out, "%s", visible(a, t->feature[feature].name));
-    else
-        put(a, out, "column %zu", t->feature != NULL && feature < t->own
-                                      ? t->feature[feature].number
-                                      : feature + 1);
+    put(a, out, "%s", visible(a, feature_name(a, all, t, feature)));
 }
 
 /* ---- hints ---- */
@@ -68,26 +77,6 @@ void hint_at_preprocessing(app *a, const tasks *all)
 
 /* ---- clusters ---- */
 
-/* sum [k*d] of the rows of each cluster. */
-static void sums_by_cluster(const mtc_data *X, const int *labels, double *sum)
-{
-    for (size_t i = 0; i < X->n; i++)
-        for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++)
-            sum[(size_t)labels[i] * X->d + column_of(X, p)] +=
-                (double)X->values[p];
-}
-
-/* Sums to means: of each cluster in place, of all in `whole`. */
-static void to_means(const profile *p, double *sum, double *whole)
-{
-    memset(whole, 0, p->d * sizeof *whole);
-    for (size_t z = 0; z < p->k; z++)
-        for (size_t f = 0; f < p->d; f++) {
-            whole[f] += sum[z * p->d + f] / (double)p->n;
-            sum[z * p->d + f] /= p->size[z] > 0 ? (double)p->size[z] : 1;
-        }
-}
-
 /* score: the mean less that of the rest of the task, over the deviation, since
  * features have units. */
 static void score_features(profile *p)
@@ -96,7 +85,7 @@ static void score_features(profile *p)
     for (size_t z = 0; z < p->k; z++) {
         double own = (double)p->size[z], rest = (double)p->n - own;
         for (size_t f = 0; f < p->d && own > 0 && rest > 0; f++) {
-            double m = p->mean[z * p->d + f], unit = p->deviation[f];
+            double m = (double)p->mean[z * p->d + f], unit = p->deviation[f];
             double off = m - (p->whole[f] * (double)p->n - m * own) / rest;
             /* By rounding a constant feature deviates, and equal means do. */
             int flat = unit <= 1e-12 * fabs(p->whole[f]) ||
@@ -112,6 +101,10 @@ static void silhouettes(job *j, const task *t, profile *p)
 {
     app *a = j->a;
     size_t step = (p->n + SILHOUETTE_ROWS - 1) / SILHOUETTE_ROWS, m = 0;
+    for (size_t z = 0; z < p->k; z++)
+        p->silhouette[z] = -2;
+    if (p->used < 2)
+        return;
     size_t *index = TAKE(a, SILHOUETTE_ROWS, size_t);
     int *labels = TAKE(a, SILHOUETTE_ROWS, int);
     mtc_random random = mtc_random_seed(1);
@@ -124,35 +117,53 @@ static void silhouettes(job *j, const task *t, profile *p)
     mtc_data X = view_of(&some);
     mtc_real *value = TAKE(a, m, mtc_real);
     size_t *count = TAKE(a, p->k, size_t);
+    double *sum = TAKE(a, p->k, double);
     check(a, j->ctx, mtc_silhouette(j->ctx, &X, labels, p->k, value, NULL),
           t->name);
     for (size_t i = 0; i < m; i++) {
-        p->silhouette[labels[i]] += (double)value[i];
+        sum[labels[i]] += (double)value[i];
         p->silhouette[p->k] += (double)value[i] / (double)m;
         count[labels[i]]++;
     }
     for (size_t z = 0; z < p->k; z++) {
         int lone = count[z] == 1 && p->size[z] > 1;     /* it would say 0 */
-        p->silhouette[z] = count[z] > 0 && !lone
-                               ? p->silhouette[z] / (double)count[z] : -2;
+        if (count[z] > 0 && !lone)
+            p->silhouette[z] = sum[z] / (double)count[z];
     }
     p->drawn = step > 1 ? m : 0;
     release_rows(&some);
 }
 
-/* Features of text count only if they have names. */
+/* What sets the clusters apart. */
 static void profile_features(profile *p)
 {
-    p->mean = TAKE(p->a, p->k * p->d, double);
     p->score = TAKE(p->a, p->k * p->d, double);
+    if (p->of_words) {
+        score_words(p);
+        return;
+    }
+    mtc_real *share = TAKE(p->a, p->k, mtc_real);
+    p->mean = TAKE(p->a, p->k * p->d, mtc_real);
     p->whole = TAKE(p->a, p->d, double);
     p->deviation = TAKE(p->a, p->d, double);
-    sums_by_cluster(&p->as_read, p->labels, p->mean);
-    to_means(p, p->mean, p->whole);
-    if (p->of_words)
-        score_words(p);
-    else
-        score_features(p);
+    mtc_data_means(&p->as_read, p->labels, p->k, p->mean, share);
+    score_features(p);
+    pool_release(share);
+}
+
+/* The cross table of clusters and the file's labels, where it has any. */
+static void count_classes(profile *p, const int *truth)
+{
+    size_t c = 0;
+    if (truth == NULL)
+        return;
+    p->classes = distinct(p->a, p->n, truth, &p->n_classes);
+    p->table = TAKE(p->a, p->k * p->n_classes, size_t);
+    for (size_t i = 0; i < p->n; i++) {
+        for (c = 0; p->classes[c] != truth[i];)
+            c++;
+        p->table[(size_t)p->labels[i] * p->n_classes + c]++;
+    }
 }
 
 /* Are the features words?  Sparse rows are taken for such. */
@@ -184,7 +195,7 @@ static profile plain_profile(job *j, const task *t, const entry *e)
     p.k = p.k < e->k ? e->k : p.k;
     p.size = TAKE(a, p.k, size_t);
     for (size_t i = 0; i < p.n; i++)
-        p.size[p.labels[i]]++;
+        p.used += p.size[p.labels[i]]++ == 0;
     p.silhouette = TAKE(a, p.k + 1, double);
     return p;
 }
@@ -222,24 +233,30 @@ static void put_best_words(app *a, text *out, const tasks *all,
 }
 
 /* The features by which cluster z differs most: `spend 812 (210)`, its mean
- * and the task's. */
+ * and the task's; as many as fit a line of 100 characters. */
 static void put_features(app *a, text *out, const tasks *all,
                          const profile *p, size_t z)
 {
-    double *score = p->score + z * p->d;
+    double *score = COPY(a, p->score + z * p->d, p->d, double);
+    size_t column = WORDS_COLUMN;
     for (int s = 0; s < SHOWN; s++) {
         size_t best = 0;
+        text one = {NULL, 0, 0};
         for (size_t f = 1; f < p->d; f++)
             best = score[f] > score[best] ? f : best;
         if (!(score[best] > 0))
-            return;
-        put(a, out, s == 0 ? "  " : ", ");
-        put_feature_name(a, out, all, p->t, best);
-        double mean = p->mean[z * p->d + best], whole = p->whole[best];
+            break;
+        double mean = (double)p->mean[z * p->d + best], whole = p->whole[best];
         int digits = digits_of(mean, whole);
-        put(a, out, " %.*g (%.*g)", digits, mean, digits, whole);
+        put(a, &one, "%s", cut_name(a, feature_name(a, all, p->t, best), 40));
+        put(a, &one, " %.*g (%.*g)", digits, mean, digits, whole);
+        column += characters(one.at) + 2;
+        if (s > 0 && column > 100)
+            break;
+        put(a, out, "%s%s", s == 0 ? "  " : ", ", one.at);
         score[best] = 0;                /* not again */
     }
+    pool_release(score);
 }
 
 /* A class by its word or number in the files, a cluster by its number. */
@@ -256,22 +273,76 @@ const char *group_name(const report *r, size_t z)
     return t.at;
 }
 
-/* A line for each cluster of one task. */
-static void put_profile(text *out, const report *r, const task *t,
-                        const profile *p)
+/* A label of the file of task i: a word, or a number.  A transfer has numbered
+ * them by its classes, and those that no source has behind these. */
+const char *class_name(const report *r, size_t i, int label)
 {
     app *a = r->job->a;
-    put(a, out, "\n%s: silhouette %.2f", visible(a, t->name),
+    int named = r->tasks->at[i].named;
+    text number = {NULL, 0, 0};
+    if (r->classes != NULL) {
+        size_t c = (size_t)label, n = r->n_classes;
+        named = c < n ? r->named : named;
+        label = c < n ? r->classes[c] : r->strangers[c - n];
+    }
+    if (named)
+        return a->classes.word[label];
+    put(a, &number, "%d", label);
+    return number.at;
+}
+
+/* Clusters by the file's labels, unless that is more than a person reads: in
+ * columns as wide as their names, of lines that have 100 characters. */
+static void put_table(text *out, const report *r, size_t i, const profile *p,
+                      int names)
+{
+    app *a = r->job->a;
+    size_t n = p->n_classes, width = 7, most = 0;
+    if (n == 0 || n > TABLE_SIDE || p->k > TABLE_SIDE)
+        return;
+    for (size_t c = 0; c < n; c++) {
+        size_t length = shown_length(class_name(r, i, p->classes[c]));
+        most = length > most ? length : most;
+    }
+    most = most * n + n + (size_t)names > 100 ? (100 - (size_t)names) / n - 1
+                                              : most;
+    width = most > width ? most : width;
+    put(a, out, "%s by the file's own labels:\n%*s", visible(a, p->t->name),
+        names, "");
+    for (size_t c = 0; c < n; c++)
+        put_heading(a, out, class_name(r, i, p->classes[c]), width);
+    for (size_t z = 0; z < p->k; z++) {
+        const char *name = group_name(r, z);
+        put(a, out, "\n%*s", padded(name, names), name);
+        for (size_t c = 0; c < n; c++)
+            put(a, out, " %*zu", (int)width, p->table[z * n + c]);
+    }
+    put(a, out, "\n");
+}
+
+/* A line for each cluster of one task. */
+static void put_profile(text *out, const report *r, size_t i)
+{
+    app *a = r->job->a;
+    const profile *p = &r->seen->of[i];
+    const task *t = p->t;
+    int names = 8;                              /* as wide as these */
+    for (size_t z = 0; z < p->k; z++) {
+        int length = (int)shown_length(group_name(r, z));
+        names = length > names ? length : names;
+    }
+    put(a, out, "\n%s: ", visible(a, t->name));
+    put(a, out, p->used > 1 ? "silhouette %.2f" : "one cluster",
         p->silhouette[p->k]);
     if (p->drawn > 0)
         put(a, out, " of %zu rows drawn from %zu", p->drawn, p->n);
-    put(a, out, "\n%8s %7s %6s %10s%s\n",
+    put(a, out, "\n%*s %7s %6s %10s%s\n", names,
         finds_classes(r) ? "class" : "cluster", "size", "share", "silhouette",
         p->score == NULL ? ""
         : p->of_words    ? "  words" : "  differs in: its mean (the task's)");
     for (size_t z = 0; z < p->k; z++) {
         const char *name = group_name(r, z);
-        put(a, out, "%*s %7zu %5.1f%%", padded(name, 8), name, p->size[z],
+        put(a, out, "%*s %7zu %5.1f%%", padded(name, names), name, p->size[z],
             100 * (double)p->size[z] / (double)p->n);
         if (p->size[z] > 0) {
             if (p->silhouette[z] > -2)
@@ -286,34 +357,22 @@ static void put_profile(text *out, const report *r, const task *t,
         if (p->size[z] > 0)
             put_nearest(out, p, z);
     }
+    put_table(out, r, i, p, names);
 }
 
-/* Of task i, with features where they have names, without silhouettes. */
-profile topic_profile(const report *r, size_t i)
+/* Of task i.  Words count only if they have names. */
+profile make_profile(const report *r, size_t i)
 {
     const task *t = &r->tasks->at[i];
     profile p = plain_profile(r->job, t, &r->entry[i]);
     if (r->tasks->names != NULL || t->word != NULL || !p.of_words)
         profile_features(&p);
+    count_classes(&p, r->entry[i].truth);
+    silhouettes(r->job, t, &p);
+    if (p.used > 1)
+        p.borders = find_borders(r->job, &p.as_seen, i, p.labels, p.k,
+                                 t->name);
     return p;
-}
-
-/* The same with silhouettes. */
-profile make_profile(const report *r, size_t i)
-{
-    profile p = topic_profile(r, i);
-    silhouettes(r->job, &r->tasks->at[i], &p);
-    return p;
-}
-
-void release_profile(profile *p)
-{
-    pool_release(p->size);
-    pool_release(p->mean);
-    pool_release(p->score);
-    pool_release(p->whole);
-    pool_release(p->deviation);
-    pool_release(p->silhouette);
 }
 
 /* By how many deviations cluster z lies above the rest of its task in feature
@@ -323,7 +382,7 @@ double effect_of(const profile *p, size_t z, size_t f)
     double size = fabs(p->score[z * p->d + f]);
     if (p->of_words)
         return p->score[z * p->d + f];
-    return p->mean[z * p->d + f] < p->whole[f] ? -size : size;
+    return (double)p->mean[z * p->d + f] < p->whole[f] ? -size : size;
 }
 
 /* The values of tasks before preprocessing, one below the other. */
@@ -339,34 +398,26 @@ mtc_data stacked_as_read(app *a, const tasks *all, const task *whole)
     return mtc_dense(whole->n, whole->d, values);
 }
 
-/* The mean over all rows together, as --pool has clustered them: where each
- * file is one cluster, it has none by itself.  And to effect [k*d], unless it
- * is NULL or of words, by how much a cluster lies above all other rows. */
-double pooled_silhouette(const report *r, double *effect)
+/* Of all rows together, as --pool has clustered them: where each file is one
+ * cluster, it says nothing by itself.  Without silhouettes. */
+profile pooled_profile(const report *r)
 {
     job *j = r->job;
-    task whole = stack_tasks(j->a, r->tasks);
-    if (whole.row == NULL)
-        whole.raw = stacked_as_read(j->a, r->tasks, &whole);
+    task *whole = TAKE(j->a, 1, task);
+    *whole = stack_tasks(j->a, r->tasks);
+    if (whole->row == NULL)
+        whole->raw = stacked_as_read(j->a, r->tasks, whole);
     entry e = {.k = j->k[0], .labels = j->out[0].labels};
-    profile p = plain_profile(j, &whole, &e);
-    silhouettes(j, &whole, &p);
-    double mean = p.silhouette[p.k];
-    int numbers = effect != NULL && !p.of_words;
-    if (numbers)
+    profile p = plain_profile(j, whole, &e);
+    if (!p.of_words)
         profile_features(&p);
-    for (size_t z = 0; z < p.k && numbers; z++)
-        for (size_t f = 0; f < p.d && p.size[z] > 0; f++)
-            effect[z * p.d + f] = effect_of(&p, z, f);
-    release_profile(&p);
-    release_rows(&whole);
-    return mean;
+    p.borders = find_borders(j, &p.as_seen, 0, p.labels, p.k, j->name[0]);
+    return p;
 }
 
 /* Below the table: all tasks, or those that differ most from the others. */
-void put_summary(text *out, const report *r, const overview *o, size_t n,
-                 const size_t *which)
+void put_summary(text *out, const report *r, size_t n, const size_t *which)
 {
     for (size_t i = 0; i < n; i++)
-        put_profile(out, r, &r->tasks->at[which[i]], &o->of[which[i]]);
+        put_profile(out, r, which[i]);
 }

@@ -11,28 +11,32 @@
 typedef struct profile {
     app *a;
     const task *t;
-    size_t n, d, k;
+    size_t n, d, k, used;           /* used: clusters that have rows */
     int of_words;                   /* 1: sparse, as text is */
     mtc_data as_read;               /* [n x d] before preprocessing */
     mtc_data as_seen;               /* and after */
     const int *labels;              /* [n] */
     size_t *size;                   /* [k] */
-    double *mean;                   /* [k*d] as read */
+    mtc_real *mean;                 /* [k*d] as read; NULL: of words */
     double *whole, *deviation;      /* [d] of the task */
     double *score;                  /* [k*d] by how much a cluster differs; of
                                        words above 0 only */
     double *silhouette;             /* [k+1] of each, and of all; -2: unknown */
+    size_t n_classes;               /* of the file's labels; 0: it has none */
+    const int *classes;             /* [n_classes] ascending */
+    size_t *table;                  /* [k*n_classes] rows of both */
     size_t drawn;                   /* rows that they are of; 0: all */
+    mtc_apart_result *borders;      /* between clusters; NULL: it has but one */
 } profile;
 
 int is_wordy(const task *t);
-profile topic_profile(const report *r, size_t i);
 profile make_profile(const report *r, size_t i);
-void release_profile(profile *p);
 mtc_data stacked_as_read(app *a, const tasks *all, const task *whole);
-double pooled_silhouette(const report *r, double *effect);
+profile pooled_profile(const report *r);
 double effect_of(const profile *p, size_t z, size_t f);
 const char *group_name(const report *r, size_t z);
+const char *class_name(const report *r, size_t i, int label);
+const char *feature_name(app *a, const tasks *all, const task *t, size_t feature);
 void put_feature_name(app *a, text *out, const tasks *all, const task *t,
                       size_t feature);
 
@@ -44,8 +48,9 @@ void score_words(profile *p);
 size_t best_words(const profile *p, size_t z, size_t most, size_t *best);
 size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST]);
 void put_nearest(text *out, const profile *p, size_t z);
+void put_topics(text *t, const profile *p);
 
-/* ---- sentence.c ---- */
+/* ---- borders.c, sentence.c ---- */
 
 /* What all tasks together tell of the groups. */
 typedef struct overview {
@@ -53,18 +58,24 @@ typedef struct overview {
     size_t k;                       /* groups that are described; 0: none */
     double *effect;                 /* [k*d] mean over the parted tasks that */
     size_t *found;                  /* [k] have the group: so many */
-    double silhouette;              /* mean over these; --pool: of all rows */
-    double *apart;                  /* [n] how far each task is from the mean
+    double *off;                    /* [n] how far each task is from the mean
                                        of all */
+    int matched;                    /* 1: all tasks have one numbering */
     size_t parted;                  /* tasks of two clusters or more; --pool: 1
                                        at least, if all of them have two */
+    mtc_apart_result *pooled;       /* --pool: of all rows; or NULL */
+    const char *sentence;           /* the answer, in one line */
 } overview;
 
-overview look_over(const report *r);
-void put_summary(text *out, const report *r, const overview *o, size_t n,
-                 const size_t *which);
-void put_sentence(text *out, const report *r, const overview *o);
-size_t *most_apart(const report *r, const overview *o, size_t *shown);
+overview *look_over(const report *r);
+void put_summary(text *out, const report *r, size_t n, const size_t *which);
+mtc_apart_result *find_borders(job *j, const mtc_data *X, size_t number,
+                               const int *labels, size_t k, const char *name);
+void put_borders(text *out, const report *r, const overview *o);
+const char *worst_border(const report *r);
+void put_coins(text *out, const report *r, const overview *o);
+void put_apart(app *a, text *t, const mtc_apart_result *b);
+size_t *most_apart(const report *r, size_t *shown);
 
 enum { MANY_TASKS = 12, FEW_SHOWN = 5 };
 

@@ -170,14 +170,14 @@ void put_nearest(text *out, const profile *p, size_t z)
 /* ---- JSON ---- */
 
 /* `"words"` and `"nearest"` of each cluster of a task of texts. */
-void put_topics(app *a, text *t, const report *r, size_t i)
+void put_topics(text *t, const profile *p)
 {
-    const task *data = &r->tasks->at[i];
-    profile p = topic_profile(r, i);
+    app *a = p->a;
+    const task *data = p->t;
     put(a, t, ",\n     \"words\": [");
-    for (size_t z = 0; z < p.k; z++) {
+    for (size_t z = 0; z < p->k; z++) {
         size_t best[WORDS_OF_CLUSTER];
-        size_t n = best_words(&p, z, WORDS_OF_CLUSTER, best);
+        size_t n = best_words(p, z, WORDS_OF_CLUSTER, best);
         put(a, t, z == 0 ? "[" : "],\n       [");
         for (size_t w = 0; w < n; w++) {
             put(a, t, w == 0 ? "" : ", ");
@@ -185,13 +185,12 @@ void put_topics(app *a, text *t, const report *r, size_t i)
         }
     }
     put(a, t, "]],\n     \"nearest\": [");
-    for (size_t z = 0; z < p.k; z++) {
-        size_t nearest[NEAREST], n = nearest_texts(&p, z, nearest);
+    for (size_t z = 0; z < p->k; z++) {
+        size_t nearest[NEAREST], n = nearest_texts(p, z, nearest);
         put(a, t, z == 0 ? "[" : ", [");
         for (size_t s = 0; s < n; s++)
             put(a, t, s == 0 ? "%zu" : ", %zu", sample_row(data, nearest[s]));
         put(a, t, "]");
     }
     put(a, t, "]");
-    release_profile(&p);
 }

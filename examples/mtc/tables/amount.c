@@ -6,11 +6,13 @@
  *   ( ... )  or a minus behind it                     (12.5)      12.5-
  *   a dash in place of cents                          49,-        49.-
  *
+ *   a currency and a dash alone, as accounts have it: 0   $-
+ *
  * A currency is a sign or an ISO code.  A unit is any other word behind a
- * space.  Digits may stand in groups of three, parted by a comma, a point, a
+ * space, or a usual one right behind the digits, as in 7.0cm.  Digits may stand in groups of three, parted by a comma, a point, a
  * space or an apostrophe.  Which of comma and point is the decimal sign is
  * often seen from one value (1,301.58), sometimes from none (1,301): see
- * amount_fits.  Nothing here looks at more than one value; cells.c does.
+ * amount_fits.  Nothing here looks at more than one value; survey.c does.
  */
 #include "../base/data.h"
 
@@ -168,6 +170,24 @@ static int take_unit(place *p, amount *m)
     return 1;
 }
 
+/* Is there a usual unit, as cm in 7.0cm? */
+static int sees_unit(const place *p)
+{
+    static const char known[] =
+        " mm cm dm m km in ft yd mi nm um mg g kg lb lbs oz t ml cl dl l gal "
+        "ms s sec min h hr hrs mV V kV mA W kW MW Wh kWh MWh J kJ kcal cal "
+        "Hz kHz MHz GHz KB MB GB TB kB dB Pa hPa kPa bar psi mph kmh km/h "
+        "m/s rpm px pt ppm ";
+    char unit[8] = " ";
+    size_t n = (size_t)(p->end - p->at);
+    if (n == 0 || n > 4)
+        return 0;
+    memcpy(unit + 1, p->at, n);
+    unit[n + 1] = ' ';
+    unit[n + 2] = '\0';
+    return memchr(p->at, ' ', n) == NULL && strstr(known, unit) != NULL;
+}
+
 /* What stands behind the digits. */
 static int take_behind(place *p, amount *m)
 {
@@ -185,11 +205,21 @@ static int take_behind(place *p, amount *m)
     if (sees(p, "%")) {
         set_sign(m, PERCENT, p->at, 1);
         p->at++;
-    } else if (!take_currency(p, m) && !(gap > 0 && take_unit(p, m)))
+    } else if (!take_currency(p, m) && !((gap > 0 || sees_unit(p)) && take_unit(p, m)))
         return 0;
     if (!m->negative && take_minus(p))
         m->negative = 1;
     return p->at == p->end;
+}
+
+/* A dash for nothing, behind its currency, as sheets write accounts. */
+static int is_nothing(place p, amount *m)
+{
+    if (m->kind != CURRENCY || !take_minus(&p) || p.at < p.end)
+        return 0;
+    m->body = "0";
+    m->length = m->parts = m->run[0] = 1;
+    return 1;
 }
 
 /* Is the text of n bytes a number as people write it?  Then *m is what it
@@ -203,6 +233,8 @@ int amount_at(const char *s, size_t n, amount *m)
         p.at++;
     if (take_currency(&p, m))
         skip_spaces(&p);
+    if (is_nothing(p, m))
+        return 1;
     int inside = sees(&p, "(") && n > 2 && p.end[-1] == ')' && !m->negative;
     if (inside) {
         p.at++;

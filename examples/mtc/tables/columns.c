@@ -7,7 +7,7 @@
  * a column called label, class or target has the labels, a first one without
  * a name is an index, all others are features.
  */
-#include "../base/data.h"
+#include "csv.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -107,6 +107,7 @@ static int assign(app *a, heading *t, const char *by, const char *name,
                  t->file, k->name, k->asked, by);
         k->asked = by;
         k->role = as;
+        k->other = 0;
         t->sure |= t->header && !k->unnamed &&
                    strcmp(k->name, in_utf8(a, name)) == 0;
     }
@@ -204,6 +205,7 @@ static void find_labels(app *a, heading *t)
         }
     if (found != NULL) {
         found->role = AS_LABEL;
+        found->other = 0;
         t->sure = 1;
     }
 }
@@ -372,6 +374,26 @@ static void keep_names(app *a, reading *run, const heading *t)
     run->written++;
 }
 
+/* Does --use name columns that are not just kept? */
+static int names_others(const settings *set)
+{
+    int others = 0;
+    for (size_t i = 0; i < set->use.n; i++)
+        others |= set->use.at[i][0] != '+';
+    return others;
+}
+
+/* Columns of --use; +NAME, if no column is named so with the sign. */
+static void settle_use(app *a, const reading *run, heading *t)
+{
+    const char *by = run->widest > 0 ? "use, as in the model" : "use";
+    const words *w = &run->set->use;
+    for (size_t i = 0; i < w->n; i++)
+        if ((w->at[i][0] != '+' || !assign(a, t, by, w->at[i] + 1, AS_FEATURE)) &&
+            !assign(a, t, by, w->at[i], AS_FEATURE))
+            lacks(a, t, by, w->at[i]);
+}
+
 /* Fills t->column; `names` are those of the header. */
 void settle_columns(app *a, reading *run, heading *t, const words *names)
 {
@@ -380,18 +402,21 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
     t->first = run->first.file != NULL ? &run->first : NULL;
     if (set == NULL)                            /* all are features */
         return;
-    int chosen = set->use.n > 0 || set->text.n > 0 || run->labels_only;
-    for (size_t j = 0; j < t->width; j++)
+    int chosen = names_others(set) || set->text.n > 0 || run->labels_only;
+    for (size_t j = 0; j < t->width; j++) {
         t->column[j].role = chosen ? AS_NOTHING : AS_FEATURE;
+        t->column[j].other = chosen && !run->labels_only;
+    }
     if (t->header && t->column[0].unnamed && t->width > 1 &&
         !run->labels_only)
         t->column[0].role = AS_INDEX;
-    assign_all(a, t, run->widest > 0 ? "use, as in the model" : "use",
-               &set->use, AS_FEATURE);
+    settle_use(a, run, t);
     assign_all(a, t, "onehot", &set->onehot, AS_WORDS);
     settle_text_columns(a, run, t);
     for (size_t i = 0; i < set->drop.n; i++)
         run->dropped[i] |= assign(a, t, "drop", set->drop.at[i], AS_NOTHING);
+    if (set->split != NULL && !assign(a, t, "split", set->split, AS_SPLIT))
+        lacks(a, t, "split", set->split);
     size_t first, last;
     int past = !needs_id(set, t->file) && set->id != NULL &&
                numbers_of(set->id, &first, &last) && last > t->width;
@@ -419,10 +444,9 @@ reading new_reading(app *a, const settings *set)
 }
 
 /* What no file had was misspelled. */
-void end_reading(app *a, const reading *run)
+static void check_names(app *a, const reading *run)
 {
     const settings *set = run->set;
-    refuse_faults(a, run);
     if (run->first.file == NULL || set->view1 != NULL)
         return;                                 /* views are read apart */
     for (size_t i = 0; i < set->drop.n; i++)
@@ -430,4 +454,23 @@ void end_reading(app *a, const reading *run)
             lacks(a, &run->first, "drop", set->drop.at[i]);
     if (by_name(set->labels) && !run->labeled)
         lacks(a, &run->first, "labels", set->labels);
+}
+
+/* All files are read: tables that share their features, which are the parts of
+ * the run, are judged together, then all of them get their values. */
+void end_reading(app *a, reading *run, const tasks *all)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].sheet != NULL)
+            all->at[i].sheet->t = &all->at[i];
+    check_names(a, run);
+    if (!run->describes)
+        agree_on_headers(a, all);
+    tasks part;
+    for (size_t i = 0; i < all->n; i += part.n) {
+        part = part_of(run, all, i);
+        judge_tables(a, run, &part);
+    }
+    settle_tables(a, run, all);
+    doubt_signs(a, all, run->describes);
 }

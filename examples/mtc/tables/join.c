@@ -7,7 +7,7 @@
  * width.  Then words become features and holes are closed.  All of it happens
  * in place: values are the bulk of what the program holds.
  */
-#include "../base/data.h"
+#include "../texts/texts.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -34,147 +34,21 @@ void agree_on_headers(app *a, const tasks *all)
         refuse_sample(a, with[0]->file, with[0]->line, with[1]->file);
 }
 
-/* ---- an index in the first column ---- */
+/* ---- a first column without a name ---- */
 
-/* Does column j of the values count up from 0 or 1? */
-static int column_counts(const task *t, size_t j)
+/* Of words, they name the samples; else it is left out. */
+static void tell_unnamed(app *a, const settings *set, const tasks *all)
 {
-    mtc_real first = t->values[j];
-    if (first != 0 && first != 1)
-        return 0;
-    for (size_t i = 1; i < t->n; i++)
-        if (t->values[i * t->d + j] != first + (mtc_real)i)
-            return 0;
-    return 1;
-}
-
-/* Is the first column of features the file's first, and the only one that
- * counts the samples? */
-int looks_like_index(const task *t)
-{
-    if (t->d < 2 || t->n < 3 || t->feature[0].number != 1 ||
-        t->feature[0].asked || t->feature[0].role != AS_FEATURE ||
-        t->feature[0].proposed != AS_FEATURE || !column_counts(t, 0))
-        return 0;
-    for (size_t j = 1; j < t->d; j++)
-        if (t->feature[j].proposed == AS_FEATURE && column_counts(t, j))
-            return 0;
-    return 1;
-}
-
-/* Tells of a first column that is no feature. */
-static void tell_index(app *a, const task *t, const char *why, size_t others,
-                       const char *use)
-{
-    text more = {NULL, 0, 0};
-    words column = one_column(a, t->unnamed ? "the first" : t->feature[0].name);
-    if (others > 0)
-        put(a, &more, " (and %zu more)", others);
-    guess(a, "index", &column, "%s%s: the first column %s and is left out; "
-          "--use %s keeps it", t->file, others > 0 ? more.at : "", why, use);
-}
-
-/* "1-4": an unnamed column, and all features, if there are any. */
-static const char *with_first(app *a, const tasks *all, const task *t)
-{
-    text s = {NULL, 0, 0};
-    task bare = *t;
-    bare.header = 0;
-    const char *numbers = use_all(a, all, &bare);
-    if (numbers == NULL)
-        return "1";
-    if (strncmp(numbers, "2-", 2) == 0)
-        put(a, &s, "1%s", numbers + 1);
-    else if (strcmp(numbers, "2") == 0)
-        put(a, &s, "1-2");
-    else if (*numbers == '2' && numbers[1] == ',')
-        put(a, &s, "1-%s", numbers);
-    else
-        put(a, &s, "1,%s", numbers);
-    return s.at;
-}
-
-/* Does the first column of t count the samples, as that of `first` does, if
- * there is one?  Where all files have names, these tell whether it is the same
- * column. */
-static int counts_alike(const tasks *all, const task *t, const task *first)
-{
-    int named = first != NULL;
-    for (size_t i = 0; i < all->n && named; i++)
-        named = all->at[i].header;
-    return t->index && (!named || strcmp(t->feature[0].name,
-                                         first->feature[0].name) == 0);
-}
-
-/* It counts the samples in the first file, but not in the other.  Of one that
- * has the name of an identifier roles.c tells. */
-static void tell_counting(app *a, const task *first, const task *other)
-{
-    const char *name = first->feature[0].name;
-    words column = one_column(a, name);
-    if (!first->header || !names_samples(name))
-        guess(a, "index", &column, "%s: the first column counts the samples, "
-              "but in %s it does not: it is a feature; --drop %s leaves it out",
-              first->file, other->file, as_value(a, name));
-}
-
-/* A first column counts the samples if it does in all the files that share
- * their features. */
-void agree_on_index(app *a, tasks *all)
-{
-    const task *first = NULL, *other = NULL;
     for (size_t i = 0; i < all->n; i++) {
         const task *t = &all->at[i];
-        int alike = counts_alike(all, t, first);
-        if (alike && first == NULL)
-            first = t;
-        if (t->table && !alike && other == NULL)
-            other = t;
-    }
-    if (first == NULL || other == NULL)
-        return;
-    tell_counting(a, first, other);
-    for (size_t i = 0; i < all->n; i++)
-        all->at[i].index = 0;
-}
-
-/* It is left out; so is one without a name. */
-static void settle_index(app *a, const settings *set, tasks *all,
-                         int separate)
-{
-    size_t counting = 0, unnamed = 0;
-    const task *first = NULL, *bare = NULL;
-    if (!separate)
-        agree_on_index(a, all);
-    for (size_t i = 0; i < all->n; i++) {
-        task *t = &all->at[i];
-        counting += (size_t)t->index;
-        unnamed += (size_t)(t->unnamed && !t->id_words);
-        if (t->index && first == NULL)
-            first = t;
-        if (t->unnamed && !t->id_words && bare == NULL)
-            bare = t;
+        words column = one_column(a, "the first");
         if (t->unnamed && t->id_words)
             guess(a, "names", NULL, "%s: the first column has words and no "
-                  "name: they name the samples; --drop %s leaves them out",
-                  t->file, has_numeric_names(t) ? "1-1" : "1");
-    }
-    if (bare != NULL && set->use.n == 0)
-        tell_index(a, bare, "has no name", unnamed - 1,
-                   with_first(a, all, bare));
-    if (counting == 0)
-        return;
-    tell_index(a, first, "counts the samples", counting - 1,
-               use_all(a, all, first));
-    for (size_t i = 0; i < all->n; i++) {
-        task *t = &all->at[i];
-        if (!t->index)
-            continue;
-        int *out = TAKE(a, t->d, int);
-        out[0] = 1;
-        t->feature[0].role = AS_INDEX;
-        leave_out(a, t, out);
-        pool_release(out);
+                  "name: they name the samples; --drop 1 leaves them out",
+                  t->file);
+        else if (t->unnamed && set->use.n == 0)
+            guess(a, "index", &column, "%s: the first column has no name and "
+                  "is left out; --use +1 keeps it", t->file);
     }
 }
 
@@ -234,28 +108,28 @@ static void put_lack(app *a, text *out, const tasks *all, const task *t,
 }
 
 /* Ends the program: files have different columns. */
-static APP_NORETURN void refuse_lack(app *a, const tasks *all,
+static APP_NORETURN void refuse_lack(app *a, const reading *run,
+                                     const tasks *all,
                                      const dictionary *names,
                                      const size_t *count)
 {
-    text t = {NULL, 0, 0}, command = {NULL, 0, 0};
+    text t = {NULL, 0, 0};
     size_t lines = 0, common = 0;
     for (size_t c = 0; c < names->n; c++) {
         common += count[c] == all->n;
         for (size_t i = 0; i < all->n && count[c] < all->n; i++)
             if (place_of(&all->at[i], names->word[c]) == MTC_NONE &&
-                lines++ < 10)
+                lines++ < 8)
                 put_lack(a, &t, all, &all->at[i], names->word[c]);
     }
-    if (lines > 10)
-        put(a, &t, "\n  and %zu more", lines - 10);
+    if (lines > 8)
+        put(a, &t, "\n  and %zu more", lines - 8);
     if (common == 0)
         fail(a, BAD_DATA, "%-s\n  no column is in all files", t.at);
     put(a, &t, "\n  --match common leaves out what only some files have; "
         "--drop and --use choose columns");
-    change with[] = {{"--match", "common", 0, 0}};
-    put_command(a, &command, with, 1);
-    fail(a, BAD_DATA, "%-s\n  try: %s", t.at, command.at);
+    const change with[] = {{"--match", "common", 0, 0}};
+    refuse(a, run, &t, with, 1);
 }
 
 /* --match common: what only some files have is left out. */
@@ -286,14 +160,14 @@ static void leave_out_others(app *a, tasks *all, const dictionary *names,
 }
 
 /* All files have the same names afterwards. */
-static void settle_names(app *a, const settings *set, tasks *all)
+static void settle_names(app *a, const reading *run, tasks *all)
 {
     dictionary names = all_names(a, all);
     size_t *count = count_names(a, all, &names), common = 0;
     for (size_t c = 0; c < names.n; c++)
         common += count[c] == all->n;
-    if (common < names.n && (set->match == NULL || common == 0))
-        refuse_lack(a, all, &names, count);
+    if (common < names.n && (run->set->match == NULL || common == 0))
+        refuse_lack(a, run, all, &names, count);
     if (common < names.n)
         leave_out_others(a, all, &names, count);
     pool_release(count);
@@ -356,14 +230,14 @@ static void check_words(app *a, const task *first, const task *t)
 }
 
 /* By name, if every file has names. */
-static void match_columns(app *a, const settings *set, tasks *all)
+static void match_columns(app *a, const reading *run, tasks *all)
 {
     const task *first = NULL;
     int names = 1;
     for (size_t i = 0; i < all->n; i++)
         names &= all->at[i].header;
     if (names)
-        settle_names(a, set, all);
+        settle_names(a, run, all);
     for (size_t i = 0; i < all->n; i++) {
         task *t = &all->at[i];
         if (!t->table)
@@ -570,31 +444,29 @@ static void spread_words(app *a, const reading *run, task *t, size_t **rank)
     t->d = d;
 }
 
-/* Those that share their features, from task i on: the first so many. */
-static tasks part_of(const tasks *all, size_t i, size_t first)
+/* Those that share their features, from task i on: with `separate` 1 each has
+ * its own, but the sources of a transfer share one. */
+tasks part_of(const reading *run, const tasks *all, size_t i)
 {
+    size_t sources = run->set != NULL ? run->set->source.n : 0;
+    size_t first = run->separate != APART ? all->n : sources > 0 ? sources : 1;
     return (tasks){i == 0 ? first : 1, 0, 0, all->at + i, NULL};
 }
 
-/* Tables of one run become one feature space.  APART: each has its own, but
- * the sources of a transfer share one.  AS_SAVED: a model has it. */
-void join_columns(app *a, reading *run, tasks *all, int separate)
+/* Tables of one run become one feature space; AS_SAVED: a model has it. */
+void join_columns(app *a, reading *run, tasks *all)
 {
-    size_t hot = run->hot_name.n, sources = run->set->source.n;
-    size_t first = separate != APART ? all->n : sources > 0 ? sources : 1;
+    size_t hot = run->hot_name.n;
+    int separate = run->separate;
     tasks part;
     for (size_t i = 0; i < all->n; i += part.n) {
-        part = part_of(all, i, first);
-        settle_date_columns(a, run->set, &part);    /* none is advised then */
-        settle_index(a, run->set, &part, separate == AS_SAVED);
+        part = part_of(run, all, i);
+        tell_unnamed(a, run->set, &part);
     }
-    for (size_t i = 0; i < all->n; i++)
-        if (all->at[i].table && all->at[i].d == 0 && all->at[i].bag == NULL)
-            fail(a, BAD_DATA, "%s:1: no features", all->at[i].file);
     size_t known = separate == AS_SAVED ? all->n : 0;
     for (size_t i = known; i < all->n; i += part.n) {
-        part = part_of(all, i, first);
-        match_columns(a, run->set, &part);
+        part = part_of(run, all, i);
+        match_columns(a, run, &part);
         settle_roles(a, run->set, &part);
     }
     if (hot == 0)
@@ -610,6 +482,75 @@ void join_columns(app *a, reading *run, tasks *all, int separate)
     for (size_t i = 0; i < all->n; i++)
         if (all->at[i].table)
             spread_words(a, run, &all->at[i], rank);
+}
+
+/* ---- a task for each value of a column ---- */
+
+enum { MOST_PARTS_OF = 100 };
+
+/* The rows of one value, as a task; `names` of the rows are those of the file, or
+ * their numbers. */
+static task take_part(app *a, const task *t, const size_t *of, size_t part,
+                      const char *name)
+{
+    task p = *t;
+    size_t n = 0;
+    p.name = name;
+    p.values = TAKE(a, t->n * t->d, mtc_real);
+    p.truth = t->truth != NULL ? TAKE(a, t->n, int) : NULL;
+    memset(&p.id, 0, sizeof p.id);
+    p.id.name = t->id.name != NULL ? t->id.name : "row";
+    for (size_t i = 0; i < t->n; i++) {
+        text number = {NULL, 0, 0};
+        if (of[i] != part)
+            continue;
+        memcpy(p.values + n * t->d, t->values + i * t->d,
+               t->d * sizeof *p.values);
+        if (t->truth != NULL)
+            p.truth[n] = t->truth[i];
+        put(a, &number, "%zu", i);
+        const char *s = t->id.name != NULL ? t->id.text + t->id.at[i]
+                                           : number.at;
+        add_identity(a, &p.id, s, strlen(s));
+        n++;
+    }
+    p.n = p.rows = n;
+    p.feature = COPY(a, t->feature, t->d, attribute);
+    return p;
+}
+
+/* --split: one table becomes a task for each value of the column. */
+tasks split_tasks(app *a, const reading *run, const tasks *all)
+{
+    const task *t = &all->at[0];
+    const char *by = run->set->split;
+    dictionary values;
+    memset(&values, 0, sizeof values);
+    if (all->n != 1 || !t->table || t->bag != NULL)
+        fail(a, BAD_USAGE, "--split %s is for one table of numbers", by);
+    size_t *of = TAKE(a, t->n, size_t);
+    for (size_t i = 0; i < t->n; i++) {
+        const char *s = t->part.text + t->part.at[i];
+        of[i] = number_word(a, &values, s, strlen(s));
+    }
+    size_t *rows = TAKE(a, values.n, size_t);
+    for (size_t i = 0; i < t->n; i++)
+        rows[of[i]]++;
+    if (values.n < 2 || values.n > MOST_PARTS_OF)
+        fail(a, BAD_DATA, "%s: --split %s: the column has %zu different value%s,"
+             " but 2 to %d are wanted", t->file, by, values.n,
+             values.n == 1 ? "" : "s", MOST_PARTS_OF);
+    tasks parts = {values.n, all->d, all->kept, TAKE(a, values.n, task), NULL};
+    for (size_t p = 0; p < values.n; p++) {
+        if (rows[p] < 2)
+            fail(a, BAD_DATA, "%s: --split %s: only 1 row has '%s'; a task needs "
+                 "2 at least", t->file, by, values.word[p]);
+        parts.at[p] = take_part(a, t, of, p, *values.word[p] == '\0'
+                                                 ? "empty" : values.word[p]);
+    }
+    pool_release(of);
+    pool_release(rows);
+    return parts;
 }
 
 /* ---- missing values ---- */
@@ -673,25 +614,48 @@ static double *known_means(app *a, const task *t, size_t n)
     return mean;
 }
 
+/* "a, b and 3 more": features that have holes. */
+static const char *with_holes(app *a, const task *t, words *columns)
+{
+    text list = {NULL, 0, 0};
+    for (size_t j = 0; j < t->d; j++) {
+        int hole = 0;
+        for (size_t i = 0; i < t->n && !hole; i++)
+            hole = t->values[i * t->d + j] != t->values[i * t->d + j];
+        const attribute *k = &t->feature[j];
+        if (hole && !is_next_word(t, j))        /* one of words: its column */
+            add_word(a, columns, k->name, strlen(k->name) -
+                     (k->word != NULL ? strlen(k->word) + 1 : 0));
+    }
+    for (size_t j = 0; j < columns->n && j < 8; j++)
+        put(a, &list, j == 0 ? "%s" : ", %s", columns->at[j]);
+    if (columns->n > 8)
+        put(a, &list, " and %zu more", columns->n - 8);
+    return list.at;
+}
+
 /* Holes get the mean of the feature; one of words is one, however many features
  * they are. */
-static void fill_holes(app *a, task *t, double *mean)
+static void fill_holes(app *a, const settings *set, task *t, double *mean)
 {
     size_t holes = 0, d = t->d;
+    words columns = {0, 0, NULL};
+    const char *list = with_holes(a, t, &columns);
     for (size_t i = 0; i < t->n; i++)
         for (size_t j = 0; j < d; j++) {
             mtc_real *x = &t->values[i * d + j];
             holes += *x != *x && !is_next_word(t, j);
             *x = *x == *x ? *x : (mtc_real)mean[j];
         }
-    if (holes == 1)
-        inform(a, "missing", NULL, "%s: 1 missing value is the mean of its "
-               "column", t->file);
-    if (holes > 1)
-        inform(a, "missing", NULL, "%s: %zu missing values are the means of "
-               "their columns", t->file, holes);
+    if (holes > 0)
+        (set->missing == NULL ? guess : inform)(
+            a, "missing", &columns, "%s: %zu gap%s in %s %s filled with the "
+            "column's mean (--missing drop leaves %s out)", t->file, holes,
+            holes == 1 ? "" : "s", list, holes == 1 ? "is" : "are",
+            holes == 1 ? "its row" : "their rows");
     t->fill = mean;
     t->filled = d;
+    t->holes = holes;
 }
 
 /* By --missing.  Tables of a pool have their means together, as its model. */
@@ -704,10 +668,10 @@ void settle_holes(app *a, const settings *set, tasks *all)
             continue;
         if (is(set->missing, "drop"))
             drop_rows(a, t);
-        if (!is(set->missing, "mean"))
+        if (is(set->missing, "drop") || is(set->missing, "fail"))
             continue;
         if (mean == NULL || !set->pool)
             mean = known_means(a, t, set->pool ? all->n - i : 1);
-        fill_holes(a, t, mean);
+        fill_holes(a, set, t, mean);
     }
 }

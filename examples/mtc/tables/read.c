@@ -287,6 +287,8 @@ task read_matrix(app *a, const char *path)
     memset(&t, 0, sizeof t);
     t.file = path;
     read_table(a, &plain, &t);
+    tasks one = {1, 0, 0, &t, NULL};
+    settle_tables(a, &plain, &one);
     if (t.header && t.d > 1 && t.feature[0].unnamed)
         fail(a, BAD_DATA, "%s:%zu: the first column has no name; if it numbers "
              "the rows, leave it out", path, t.line);

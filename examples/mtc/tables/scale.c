@@ -21,7 +21,7 @@
 #define COUNT_ZEROS 0.75                /* share of zeros in tables of counts */
 #define LOG_RANGE 10.0                  /* largest over smallest value */
 #define LOG_SKEWNESS 0.5
-enum { LOOK_ROWS = 500 };               /* of a task, as choose has them */
+enum { LOOK_ROWS = 500, LOOK_MOST = 12 };   /* as choose, at first, has them */
 
 /* What choose is asked about: some rows of every task, and figures of all. */
 typedef struct sample {
@@ -198,6 +198,7 @@ static mtc_choice look(const sample *s, const int *logs, int scaled)
     size_t T = s->n, d = s->d;
     mtc_data *X = TAKE(a, T, mtc_data);
     mtc_context ctx = context_of(a, s->set->seed);
+    mtc_choose_options opt = {1, LOOK_MOST};
     mtc_choose_result r;
     for (size_t t = 0; t < T; t++) {
         const task *rows = &s->rows[t];
@@ -212,7 +213,7 @@ static mtc_choice look(const sample *s, const int *logs, int scaled)
             }
         X[t] = mtc_dense(rows->n, d, x);
     }
-    check(a, &ctx, mtc_choose(&ctx, X, T, NULL, &r), "--preprocess auto");
+    check(a, &ctx, mtc_choose(&ctx, X, T, &opt, &r), "--preprocess auto");
     mtc_choice common = r.common;
     common.p = common.gap = common.usil = NULL;
     common.mix = common.mixdep = common.height = NULL;

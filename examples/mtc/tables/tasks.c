@@ -232,17 +232,17 @@ tasks load_tasks(app *a, const words *files, const settings *set,
 {
     tasks all = {files->n, 0, 0, TAKE(a, files->n, task), NULL};
     reading run = new_reading(a, set);
+    run.files = files;
+    run.separate = separate;
     for (size_t i = 0; i < all.n; i++) {
         progress_part(a, i, all.n);
         all.at[i] = read_task(a, files->at[i], &run);
         name_task(a, &all, i);
-        if (all.at[i].table && all.at[i].d == 0 && all.at[i].bag == NULL)
-            fail(a, BAD_DATA, "%s:1: no features", files->at[i]);
     }
-    end_reading(a, &run);
-    agree_on_headers(a, &all);
-    doubt_signs(a, &all, 0);
-    join_columns(a, &run, &all, separate);
+    end_reading(a, &run, &all);
+    if (set->split != NULL)
+        all = split_tasks(a, &run, &all);
+    join_columns(a, &run, &all);
     settle_holes(a, set, &all);
     settle_texts(a, &run, &all, separate);
     for (size_t i = 0; i < all.n; i++) {

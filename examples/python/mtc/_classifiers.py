@@ -141,7 +141,7 @@ class Transfer(Estimator):
 class LSSTTC(Transfer):
     """LSSMTC with labeled sources: fit(sources, labels, target)."""
     _call, _assign, _without = "lssttc", "lssmtc_assign", ("n_clusters",)
-    _number = "clusters"
+    _number, _draws = "clusters", True          # a file needs the target
 
 
 class TTL(Transfer):

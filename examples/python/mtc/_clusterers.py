@@ -12,12 +12,13 @@ from ._errors import Error, Notice
 from ._estimator import Estimator
 from ._library import REAL
 from ._odd_rows import FEW_SHOWN, without_copies, without_far
-from ._picture import shown
+from ._picture import shown, told
 from ._scale import LOOK_ROWS, settle
 
 ROWS_SURE = 40                          # fewer look sure by chance
 FEW_ROWS = 12                           # fewer have no curve
-MOST = CALLS["choose"].defaults["max"]  # clusters that are looked for
+MOST = CALLS["choose"].defaults["max"]  # clusters that are looked for,
+FIRST = 12                              # and at first
 
 
 class Clusterer(Estimator):
@@ -63,6 +64,15 @@ class Clusterer(Estimator):
     def _named(self, found):  # a list of tasks that have names
         names = vars(self).get("task_names_")
         return found if names is None else Named(found, names)
+
+    @property
+    def sentence_(self):
+        """The answer in words, as the program gives it; None where the program
+        has no such method or option, or the data have been changed since."""
+        if not self.__sklearn_is_fitted__():
+            raise AttributeError("sentence_: fit comes first")
+        found = told(self)
+        return found and found.sentence
 
     def _repr_html_(self):
         return shown(self)
@@ -148,7 +158,7 @@ def _other(found, before, drawn):
     for name, a, b in zip(names, [found.common] + _answers(found),
                           [before.common] + _answers(before)):
         if a.k != b.k and _has_curve(a) and _has_curve(b) and \
-                (not drawn or a.verdict == "clear"):
+                (not drawn and max(a.k, b.k) <= FIRST or a.verdict == "clear"):
             shared = a is found.common and name.startswith("task")
             return name + "as all tasks together, " * shared + _in_words(a)
     return None
@@ -183,7 +193,7 @@ def _in_words(choice):
         s = "s" * (k != 1)
         return f"{k} cluster{s}: rows take only {k} value{s}"
     return _belief(choice) + (
-        "" if choice.limit <= 2 or choice.best < choice.limit else
+        "" if choice.limit in (2, FIRST) or choice.best < choice.limit else
         "; at the limit of the search" + (
             ", six rows a cluster" if choice.limit < MOST else
             "; n_clusters says how many"))
@@ -211,6 +221,7 @@ class Auto(WithCenters):
         found = self.k_choice_ = self._asked(views)
         self._say(found)
         self._doubt_bound(found)
+        self._tell_small(found, views)
         self._doubt_small(found, views)
         self._doubt_groups(found)
         self._doubt_few(found, views)
@@ -236,11 +247,25 @@ class Auto(WithCenters):
         """All tasks together have no more clusters than the smallest."""
         most = found.common.limit
         for t, own in enumerate(found.task):
-            if _has_curve(own) and own.best > most:
+            if _has_curve(own) and own.best > most != FIRST:
                 return self._tell(
                     f"all tasks: no more than {most} clusters were searched, "
                     f"six rows of the smallest task each; task {t} by itself: "
                     f"{own.best}; n_clusters says how many")
+
+    def _tell_small(self, found, views):
+        """Tasks with too short a curve beside the others' have no say."""
+        most = FIRST if found.common.limit <= FIRST else MOST
+        longest = [min(min(view.n, LOOK_ROWS) // 6, most) * _has_curve(own)
+                   for own, view in zip(found.task, views)]
+        small = [t for t, own in enumerate(found.task)
+                 if _has_curve(own) and 2 * longest[t] < max(longest)]
+        if small:
+            t, others = small[0], len(small) - 1
+            self._tell(
+                f"task {t} ({views[t].n} rows)" +
+                (f" and {others} more are" if others else " is") +
+                " too small to take part in the common number")
 
     def _doubt_small(self, found, views):
         """A task of a few rows gets the number of the others."""
@@ -278,8 +303,8 @@ class Auto(WithCenters):
             n = least if by is found.common else view.n
             if by.verdict == "clear" and _has_curve(by) and n < ROWS_SURE:
                 return self._tell(
-                    f"{n} rows are few: below {ROWS_SURE} chance often makes "
-                    "groups that look as sure")
+                    f"{n} rows are few: with fewer than {ROWS_SURE} chance "
+                    "often makes groups that look as sure")
 
     def _look_without(self, found, views, raw):
         """Does the answer hang on odd rows?"""

@@ -134,14 +134,31 @@ class Estimator:
     def _model(self):                           # what _assign reads
         return self.result_
 
-    def _checked(self, X):
-        """New samples, scaled; they have to have the features of the fit."""
-        name = type(self).__name__
+    def _need_fit(self):
         if not self.__sklearn_is_fitted__():
             known = sys.modules.get("sklearn.exceptions", object)
             raise type("NotFittedError", (
                 Error, getattr(known, "NotFittedError", object)), {})(
-                    f"This {name} instance is not fitted yet")
+                    f"This {type(self).__name__} instance is not fitted yet")
+
+    def save(self, path):
+        """Writes the model as the program's --save does: mtc.load and `mtc
+        assign` read it, and label new samples as predict does."""
+        from ._save import save                 # needs models and the program
+        save(self, path)
+
+    def export_c(self, path, far=False):
+        """Writes the model as one header of C, NAME.h, which needs no library:
+        NAME_label(task, x) gives the label of a sample and, if it is asked
+        for, NAME_far(task, x) whether it lies farther from its center than all
+        samples of the fit.  By `mtc export`."""
+        from ._save import export_c
+        export_c(self, path, far)
+
+    def _checked(self, X):
+        """New samples, scaled; they have to have the features of the fit."""
+        self._need_fit()
+        name = type(self).__name__
         view = View(X, "X", getattr(self, "feature_names_in_", None))
         if view.d != self.n_features_in_:
             raise Error(f"X has {view.d} features, but {name} is expecting "

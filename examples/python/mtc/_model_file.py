@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models as files: mtc-model(5), read as the program reads it.
+"""Models as files: mtc-model(5), read as the program reads it, and written.
 
 What is missing, unknown, there twice, of another size than the rest or no
 number is refused with an Error, whatever the file holds."""
@@ -11,7 +11,7 @@ import types
 import numpy as np
 
 from ._errors import Error
-from ._library import REAL
+from ._library import REAL, __version__
 
 #: of each rule the tables of a task and their extents
 TABLES = {"nearest": "centers:rows*d",
@@ -245,3 +245,36 @@ def model_file(path):
     except ValueError as error:                 # of JSON, or our own
         raise Error(f"{path} is no model of mtc that is read here: {error}") \
             from None
+
+
+def _plain(value):
+    """Numbers and texts of Python, of an array or another value."""
+    value = np.asarray(value).tolist()
+    if isinstance(value, list) and value and type(value[0]) is bool:
+        return list(map(str, value))            # classes
+    return value
+
+
+def _members(of, names):  # those that it has, by their names
+    return {name: _plain(getattr(of, name)) for name in names
+            if getattr(of, name, None) is not None}
+
+
+def write_model(m, path):
+    """Writes what model_file would read as m, by the same tables."""
+    parts = (TABLES[m.rule] + " " + OPTIONAL).split()
+    top = {"format": "mtc-model", "schema": 2, "mtc": __version__,
+           "options": {}, "guard": m.guarded,
+           "features": _members(m.features, ("count", "names")),
+           "preprocess": _members(m.preparation, ["how"] + SCALING[
+               m.preparation.how] + ["log"] * (len(m.preparation.log) > 0)),
+           "tasks": [_members(task, ["name", "k"] + [
+               p.split(":")[0] for p in parts]) for task in m.tasks],
+           **_members(m, ("classes", "kind", "method", "rule", "stand_in",
+                          "angles", "smooth"))}
+    if m.rule == "nearest":
+        word = isinstance(m.divergence, str)
+        top["divergence"] = m.divergence if word else "mahalanobis"
+        top.update({} if word else {"metric": _plain(m.divergence)})
+    lines = [f'  "{name}": {json.dumps(top[name])}' for name in sorted(top)]
+    pathlib.Path(path).write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Models that the program has saved."""
+import ctypes
 import warnings
+from ctypes import c_size_t, c_void_p
 
 import numpy as np
 
@@ -8,9 +10,10 @@ from ._call import calls
 from ._convert import Result
 from ._data import View, packed, place_of, unit_rows
 from ._errors import Error, Notice
-from ._library import REAL, c_function
+from ._library import C, REAL, c_function
 from ._model_file import model_file
 from ._scale import LOG
+from ._write import Writer
 
 
 class Model:
@@ -18,9 +21,18 @@ class Model:
     labels of `mtc assign`, of a transfer the classes themselves."""
 
     def __init__(self, path):
-        self._file = m = model_file(path)
+        self._take(model_file(path))
+
+    def _take(self, m):
+        self._file = m
         self.method, self.rule, self.classes_ = m.method, m.rule, m.classes
         self.tasks = [task.name for task in m.tasks]
+
+    @classmethod
+    def _of(cls, m):  # what was never a file
+        model = cls.__new__(cls)
+        model._take(m)
+        return model
 
     def __repr__(self):
         return f"<mtc.Model: {self.method}, tasks {', '.join(self.tasks)}>"
@@ -28,12 +40,23 @@ class Model:
     def predict(self, X, task=0):
         """Labels of new samples; task is a number or a name."""
         task = self._file.tasks[place_of(task, self.tasks, len(self.tasks))]
+        return np.concatenate([self._labels(rows, task)
+                               for rows in self._blocks(X)])
+
+    @staticmethod
+    def _blocks(X):  # of sparse rows, which are written out
         if not hasattr(X, "tocsr"):
-            return self._labels(X, task)
-        block = 2 ** 22 // max(X.shape[-1], 1) + 1  # rows that are written out
-        return np.concatenate([
-            self._labels(X.tocsr()[i:i + block], task)
-            for i in range(0, max(X.shape[0], 1), block)])
+            return [X]
+        X, block = X.tocsr(), 2 ** 22 // max(X.shape[-1], 1) + 1
+        return [X[i:i + block] for i in range(0, max(X.shape[0], 1), block)]
+
+    def _radii(self, X, task):
+        """The largest distance of a sample that goes to each center."""
+        radius = np.zeros(len(task.centers), REAL)
+        for rows in self._blocks(X):
+            x, z = self._to_centers(self._prepared(rows, task), task)
+            np.maximum.at(radius, z, self._distances(x, task.centers[z]))
+        return radius
 
     def _labels(self, X, task):
         labels = getattr(self, "_" + self.rule)(self._prepared(X, task), task)
@@ -119,6 +142,10 @@ class Model:
         return x
 
     def _nearest(self, x, task):
+        return self._to_centers(x, task)[1]
+
+    def _to_centers(self, x, task):
+        """Rows as centers see them, and the number of the nearest."""
         by = self._file.divergence
         model = Result("", dict(clusters=len(task.centers), d=x.shape[1],
                                 centers=task.centers), "mtc_kmeans_result")
@@ -128,7 +155,26 @@ class Model:
         if not isinstance(by, str) or by != "sqeuclidean":
             model.divergence = by
             x = x + REAL.type(self._file.smooth)
-        return calls.kmeans_assign(x, model)
+        return x, calls.kmeans_assign(x, model)
+
+    def _distances(self, x, centers):
+        """Of each row from a center of its own, with the sums of the program."""
+        by, d = self._file.divergence, x.shape[1]
+        if self._file.angles:
+            square = np.array([dots(c[None], c[None])[0, 0] for c in centers])
+            sums = np.cumsum(x * centers, 1)[:, -1].astype(float)
+            return np.where(square > 0, 1 - sums / np.sqrt(np.where(
+                square > 0, square, 1)), 1).astype(REAL)
+        if isinstance(by, str) and by == "sqeuclidean":
+            return np.sqrt(np.cumsum(np.square(x - centers), 1)[:, -1].astype(
+                float)).astype(REAL)
+        writer, x, centers = Writer(), packed(x), packed(centers)
+        div = C["mtc_divergence"].from_address(writer.divergence(by, d))
+        value = ctypes.CFUNCTYPE(C["mtc_real"], c_void_p, c_size_t, c_void_p,
+                                 c_void_p)(div.value)
+        found = np.array([value(div.user, d, a.ctypes.data, b.ctypes.data)
+                          for a, b in zip(x, centers)], float)
+        return (found if isinstance(by, str) else np.sqrt(found)).astype(REAL)
 
     def _linear(self, x, task):
         if self._file.method == "nb" and (x < 0).any():

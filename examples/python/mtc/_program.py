@@ -135,9 +135,21 @@ def _reason(ran):
         ("note: ", "try: "))) or f"it ended with status {ran.returncode}"
 
 
+def started(command, line):
+    """The program has run with these arguments, or it is an Error why not."""
+    program = find("MTC_PROGRAM", PROGRAM)
+    try:
+        ran = subprocess.run([program, *line], stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    except OSError as error:
+        refuse(program, error)
+    if ran.returncode != 0:
+        raise Error(f"{command}: " + _reason(ran))
+    return ran
+
+
 def run(command, tasks, options, words=(), tell=True):
     """Runs a command, and gives its Report; its notices become warnings."""
-    program = find("MTC_PROGRAM", PROGRAM)
     with tempfile.TemporaryDirectory() as at:
         made = {"json": os.path.join(at, "found.json")}
         if command in PICTURES:
@@ -150,16 +162,8 @@ def run(command, tasks, options, words=(), tell=True):
             made["header"] = "yes"
             if "decimal" not in options and all(map(_has_numbers, tasks)):
                 made["decimal"] = "."
-        line = [program, command, *words, *_arguments({**options, **made}),
-                *files]
-        try:
-            ran = subprocess.run(line, stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE)
-        except OSError as error:
-            refuse(program, error)
-        if ran.returncode != 0:
-            raise Error(f"{command}: " + _reason(ran))
+        ran = started(command, [command, *words, *_arguments(
+            {**options, **made}), *files])
         found = json.loads(pathlib.Path(made["json"]).read_text("utf-8"))
         svg = pathlib.Path(made["svg"]).read_text("utf-8") \
             if os.path.exists(made.get("svg", "")) else None

@@ -19,6 +19,7 @@ SCALES_APART, PAIR_APART = 4., .4       # largest over median; of two columns
 COUNT_ZEROS = .75                       # share of zeros in tables of counts
 LOG_RANGE, LOG_SKEWNESS = 10., .5
 LOOK_ROWS = 500                         # of a task, as choose has them
+LOOK_MOST = 12                          # clusters, as it has them at first
 WORDS = (None, "none", "auto", "zscore")
 LOG = np.frompyfunc(c_function("mtc_log"), 1, 1)    # numpy's has other bits
 
@@ -133,7 +134,7 @@ class _Look:
 
     def choice(self, prepared):  # the answer for all tasks together
         return calls.choose([prepared(rows) for rows in self.rows],
-                            seed=self.seed).common
+                            max=LOOK_MOST, seed=self.seed).common
 
     def decide(self, logs, asked):
         """A Scaling with these logs, and the answer under it, if asked."""

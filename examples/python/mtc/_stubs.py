@@ -78,7 +78,7 @@ OWN = {"seed": "int", "random_state": "Any", "scale": "Scale",
        "n_clusters": "Union[int, Sequence[int], None]",
        "clusters": "Union[int, Sequence[int]]", "neighbor_share": "float"}
 RETURNS = {"fit": "{0}", "set_params": "{0}", "score": "float",
-           "get_params": "Dict[str, Any]"}
+           "get_params": "Dict[str, Any]", "save": "None", "export_c": "None"}
 
 
 def literal(enum):
@@ -161,7 +161,8 @@ def function(name, call):
 def method(cls, name, f):
     arguments = []
     for p in inspect.signature(f).parameters.values():
-        kind = {"X": "Tasks", "task": "Union[int, str, None]"}.get(p.name, "Any")
+        kind = {"X": "Tasks", "task": "Union[int, str, None]",
+                "far": "bool"}.get(p.name, "Any")
         arguments.append(
             "self" if p.name == "self" else f"**{p.name}: Any"
             if p.kind == p.VAR_KEYWORD else f"{p.name}: {kind}" +
@@ -185,6 +186,7 @@ def estimator(cls):
              f"    result_: {result_name(call.result) if call.result else 'Any'}",
              "    labels_: Any", "    n_features_in_: int",
              "    notices_: List[str]",
+             *["    sentence_: Optional[str]"] * hasattr(cls, "sentence_"),
              f"    def __init__({', '.join(arguments)}) -> None: ...",
              "    def __getattr__(self, name: str) -> Any: ..."]
     methods = {name: f for base in reversed(cls.__mro__)

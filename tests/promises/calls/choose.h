@@ -70,3 +70,31 @@ SEE_ROW(apart)
         see_within(w, r->among[e], 0, 1);
     }
 }
+
+RUN_ROW(across)
+{
+    return mtc_across(ctx, s->task, s->tasks, (const int *const *)s->labels,
+                      NULL, (mtc_across_result *)out);
+}
+
+SEE_ROW(across)
+{
+    const mtc_across_result *r = (const mtc_across_result *)out;
+    size_t T = r->tasks, columns = T * r->d;
+    (void)s;
+    see_sizes(w, r->clusters, T);
+    for (size_t t = 0; t < T; t++) {
+        see_labels(w, r->group[t], r->clusters[t], r->groups);
+        see_labels(w, &r->anchored[t], 1, 2);
+        for (size_t e = 0; e < T; e++)
+            if (e != t)
+                see_reals(w, r->same[t * T + e],
+                          r->clusters[t] * r->clusters[e]);
+    }
+    for (size_t g = 0; g < r->groups; g++)
+        see_within(w, r->sure[g], 0, 1);
+    see_reals(w, r->scale, columns);
+    see_reals(w, r->offset, columns);
+    see_reals(w, r->odd, columns);
+    see_reals(w, r->gain, T);
+}

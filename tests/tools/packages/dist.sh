@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Every package of `make dist` as its user meets it: unpacked, built, called.
-#     tests/tools/dist.sh DIR
+#     tests/tools/packages/dist.sh DIR
 # One line for each; what has no tools here is skipped and said so.  Not
 # tried at all: ESP-IDF and Zephyr, whose build systems are not packaged.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 top=$PWD failed=0
 mkdir -p "$1" && dir=$(cd "$1" && pwd) || exit 1
 rm -rf "${dir:?}"/*
@@ -19,7 +19,9 @@ try() {                         # NAME NEEDED... -- FUNCTION
             { echo "dist $name: skipped, no $1"; return; }
         shift
     done
-    if (cd "$dir" && set -e && "$2") > "$dir/log" 2>&1; then
+    (cd "$dir" && set -e && "$2") > "$dir/log" 2>&1
+    # shellcheck disable=SC2181         # in a condition set -e has no effect
+    if [ $? = 0 ]; then
         echo "dist $name: ok"
     else
         echo "dist $name: FAILED"
@@ -70,12 +72,12 @@ try "amalgamation" -- amalgamation
 # ---- CMake: installed, found from another project ----
 unpack cmake
 mkdir "$dir/user"
-cat > "$dir/user/CMakeLists.txt" <<'END'
+cat > "$dir/user/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.15)
 project(user LANGUAGES C)
-find_package(mtc 0.3 REQUIRED)
+find_package(mtc ${version%.*} REQUIRED)
 add_executable(app ../app.c)
-target_compile_definitions(app PRIVATE REAL=${REAL})
+target_compile_definitions(app PRIVATE REAL=\${REAL})
 target_link_libraries(app PRIVATE mtc::mtc)
 END
 cmake_with() {                  # NAME REAL OPTION...
@@ -95,6 +97,17 @@ cmake_shared() {
         -DBUILD_SHARED_LIBS=ON
     c-shared/user/app
     readelf -d c-shared/user/app | grep "libmtc.so.${version%.*}"
+    # what the header declares is exported, and nothing else
+    test "$(nm -D --defined-only c-shared/libmtc.so | grep -c mtc_take)" = 0
+}
+cmake_pc() {                    # as its mtc.pc says, and moved elsewhere
+    mv c-shared/root c-shared/moved
+    pc=$(find c-shared/moved -name mtc.pc)
+    lib=$(dirname "$(find c-shared/moved -name libmtc.so)")
+    # shellcheck disable=SC2046
+    ${CC:-cc} -DREAL=4 app.c -o app $(PKG_CONFIG_PATH=${pc%/*} \
+        pkg-config --cflags --libs mtc)
+    LD_LIBRARY_PATH=$lib ./app
 }
 cmake_inside() {                # as a folder of one's own project
     mkdir inside
@@ -103,6 +116,23 @@ cmake_inside() {                # as a folder of one's own project
     cmake -S inside -B c-inside -DREAL=8 -DCMAKE_C_FLAGS=-O1
     cmake --build c-inside
     c-inside/app
+}
+cmake_fetched() {               # the repository, here its archive
+    mkdir fetched
+    cat > fetched/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.18)
+project(user LANGUAGES C)
+include(FetchContent)
+FetchContent_Declare(mtc URL $dir/one/mtc-$version.tar.gz
+    SOURCE_SUBDIR examples/packages/cmake)
+FetchContent_MakeAvailable(mtc)
+add_executable(app ../app.c)
+target_compile_definitions(app PRIVATE REAL=8)
+target_link_libraries(app PRIVATE mtc::mtc)
+END
+    cmake -S fetched -B c-fetched
+    cmake --build c-fetched
+    c-fetched/app
 }
 cmake_mingw() {
     cmake_with mingw 8 -DCMAKE_SYSTEM_NAME=Windows -DBUILD_SHARED_LIBS=ON \
@@ -122,7 +152,9 @@ END
 }
 try "CMake, static" cmake -- cmake_static
 try "CMake, shared, float, no malloc, fast" cmake readelf -- cmake_shared
+try "CMake, mtc.pc" cmake pkg-config -- cmake_pc
 try "CMake, as a subdirectory" cmake -- cmake_inside
+try "CMake, by FetchContent" cmake -- cmake_fetched
 try "CMake, for Windows" cmake x86_64-w64-mingw32-gcc -- cmake_mingw
 try "CMake, for ARM" cmake arm-linux-gnueabihf-gcc qemu-arm -- cmake_arm
 
@@ -137,7 +169,7 @@ try "pkg-config" pkg-config -- pkg_config
 manifests() {
     unpack arduino
     unpack platformio
-    python3 "$top/tests/tools/dist_rules.py" "mtc-arduino-$version" \
+    python3 "$top/tests/tools/packages/dist_rules.py" "mtc-arduino-$version" \
         "mtc-platformio-$version" "$version"
     python3 -m zipfile -t "one/mtc-arduino-$version.zip"
 }

@@ -2,7 +2,7 @@
  *
  * wasm_same.js - the program in WebAssembly does what the program does
  *
- *     node tests/tools/wasm_same.js BUILD
+ *     node tests/tools/web/wasm_same.js BUILD
  *
  * Every method and most commands run twice, BUILD/mtc on the disk and
  * BUILD/mtc.wasm over files in memory: exit status, tables, messages,
@@ -14,8 +14,8 @@
 const fs = require('fs'), path = require('path');
 const {spawnSync} = require('child_process');
 const crypto = require('crypto');
-const wasi = require('../../examples/web/wasi.js');
-const unlzma = require('../../examples/web/lzma.js');
+const wasi = require('../../../examples/web/wasi.js');
+const unlzma = require('../../../examples/web/lzma.js');
 
 const build = path.resolve(process.argv[2]);
 const room = path.join(build, 'wasm_same');

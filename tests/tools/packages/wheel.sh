@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Python's packages as their users meet them: the wheel of `make wheel` in a
 # fresh environment, the source archive compiled in another one, and what `make
-# install` puts in place; each used from a directory without our sources.
-#     tests/tools/wheel.sh BUILD_DIRECTORY PYTHON
+# install install-python` puts in place; each used from a directory without our sources.
+#     tests/tools/packages/wheel.sh BUILD_DIRECTORY PYTHON
 set -eu
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 python=$2 build=$(cd "$1" && pwd)
 for module in pip setuptools wheel venv; do
     $python -c "import $module" 2>/dev/null ||
@@ -65,7 +65,8 @@ CFLAGS=-O0 install_in archive "$build"/dist/python/mtc-*.tar.gz
 
 # ---- make install: found through PYTHONDIR, gone after uninstall ----
 at=$dir/installed
-MAKEFLAGS='' make B="$1" CC="${CC:-cc}" PREFIX="$at" PYTHONDIR="$at/py" install > "$dir/log"
+MAKEFLAGS='' make B="$1" CC="${CC:-cc}" PREFIX="$at" PYTHONDIR="$at/py" \
+    install install-python > "$dir/log"
 (cd "$dir/away" && env -u MTC_LIBRARY -u MTC_HEADER PYTHONPATH="$at/py" \
     "$python" try.py "$at") > "$dir/log" || { echo "install: FAILED"; exit 1; }
 MAKEFLAGS='' make B="$1" PREFIX="$at" PYTHONDIR="$at/py" uninstall > "$dir/log"

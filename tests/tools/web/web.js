@@ -2,7 +2,7 @@
  *
  * web.js - the page in a real browser, as a user has it
  *
- *     node tests/tools/web.js BUILD
+ *     node tests/tools/web/web.js BUILD
  *
  * BUILD/web/index.html is opened from the disk; what it shows and what is
  * downloaded from it has to be what BUILD/mtc prints and writes.  Pictures of
@@ -13,7 +13,7 @@ const fs = require('fs'), path = require('path');
 const {pathToFileURL} = require('url');
 const {spawnSync} = require('child_process');
 const browser = require('./browser.js');
-const wasi = require('../../examples/web/wasi.js');
+const wasi = require('../../../examples/web/wasi.js');
 
 const build = path.resolve(process.argv[2]);
 const room = path.join(build, 'web_test');

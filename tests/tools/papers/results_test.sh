@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Does results.sh find what is wrong on a page, and restore it or leave it?
 set -u
-cd "$(dirname "$0")/../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 bad=0
@@ -12,9 +12,9 @@ program() {                     # STATUS: prints two tables and ends so
     chmod +x "$dir/b/p"
 }
 expect() {                      # CHECK WRITE PAGE WHAT: statuses, what is left
-    PAGES="$dir/pages" tests/tools/results.sh "$dir/b" > /dev/null 2>&1
+    PAGES="$dir/pages" tests/tools/papers/results.sh "$dir/b" > /dev/null 2>&1
     checked=$?
-    PAGES="$dir/pages" tests/tools/results.sh --write "$dir/b" > /dev/null 2>&1
+    PAGES="$dir/pages" tests/tools/papers/results.sh --write "$dir/b" > /dev/null 2>&1
     if [ "$checked $?" != "$1 $2" ] || ! cmp -s "$3" "$page"; then
         echo "results.sh: $4: FAILED"
         bad=1

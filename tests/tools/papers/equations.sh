@@ -7,7 +7,7 @@
 # --write` writes the tables, without it they are compared.  Each of the N
 # equations needs a row, or a line "- (n): why not".
 set -u
-cd "$(dirname "$0")/../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 export LC_ALL=C
 bad=0
 

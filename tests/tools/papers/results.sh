@@ -15,7 +15,7 @@
 # run that was stopped goes on where it was; delete that after a change of DATA.
 # PAGES=dir: other pages than those.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 unset MTC_DATA
 write=0
 [ "$1" != --write ] || { write=1; shift; }

@@ -1,0 +1,607 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rules.c - columns of numbers that are no features
+ *
+ * What no option names is judged by a list of rules, over all files that share
+ * the column.  The first that holds decides: the column is left out, or stays
+ * and a notice says why it may be none.  And values that may stand for missing
+ * ones, as 99999, are told.
+ */
+#include "csv.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FEW_ROWS = 5,                       /* may ascend by chance */
+    SOME_ROWS = 12,                     /* tell a clock, a counter, a year */
+    CODE_ROWS = 20                      /* tell a code for missing */
+};
+#define NUMBERS_END 9007199254740992.0  /* 2^53: from here on some are equal */
+
+/* ---- names ---- */
+
+/* Are characters from..to of the name this word, in any case? */
+static int is_part(const char *name, size_t from, size_t to, const char *word)
+{
+    size_t n = strlen(word), c = 0;
+    while (c < n && from + c < to &&
+           tolower((unsigned char)name[from + c]) == word[c])
+        c++;
+    return c == n && from + c == to;
+}
+
+/* Is the name, or its last part, that of an identifier, or its first part id,
+ * or is it pandas' index, or German as Kundennummer and Artikelnr are?
+ * Points at the end do not count: No., Nr. */
+int names_samples(const char *name)
+{
+    static const char *const word[] = {"id", "nr", "no", "key", "uuid", "uid",
+                                       "userid", "orderid", "rowid",
+                                       "customerid", "number"};
+    size_t n = strlen(name), first = strcspn(name, "_-. ");
+    while (n > 0 && strchr(". :", name[n - 1]) != NULL)
+        n--;
+    size_t at = n;
+    while (at > 0) {
+        char here = at < n ? name[at] : '\0', before = name[at - 1];
+        if (strchr("_-. ", before) != NULL ||
+            (isupper((unsigned char)here) && islower((unsigned char)before)))
+            break;
+        at--;
+    }
+    for (int i = 0; i < (at > 0 ? 11 : 10); i++)     /* a number counts */
+        if (is_part(name, at, n, word[i]))
+            return 1;
+    return is_part(name, 0, first, "id") ||
+           (n > 6 && is_part(name, n - 6, n, "nummer")) ||
+           (n > 4 && is_part(name, n - 2, n, "nr")) ||
+           strncmp(name, "Unnamed: ", 9) == 0;
+}
+
+/* Is one of the words of the name, which are its runs of letters, parted at a
+ * capital too, in the list " year yr "? */
+static int has_part(const char *name, const char *list)
+{
+    for (const char *s = name; *s != '\0';) {
+        char part[20] = " ";
+        size_t n = 1;
+        if (!isalpha((unsigned char)*s)) {
+            s++;
+            continue;
+        }
+        do {
+            if (n + 2 < sizeof part)
+                part[n++] = (char)tolower((unsigned char)*s);
+            s++;
+        } while (isalpha((unsigned char)*s) &&
+                 !(isupper((unsigned char)*s) && islower((unsigned char)s[-1])));
+        part[n] = ' ';
+        part[n + 1] = '\0';
+        if (strstr(list, part) != NULL)
+            return 1;
+    }
+    return 0;
+}
+
+static const char clock_words[] =
+    " time timestamp datetime date ts epoch unixtime unix clock zeit "
+    "zeitstempel datum uhrzeit created updated modified recorded ";
+static const char year_words[] = " year yr jahr annee ano anno jaar ";
+static const char postal_words[] =
+    " zip zipcode postcode postal postalcode plz postleitzahl ";
+
+/* ---- what the numbers are like ---- */
+
+/* Are all of them different?  Numbers of so many digits that not all count
+ * are. */
+static int all_differ(app *a, const task *t, size_t j)
+{
+    size_t n = 0;
+    int differ = 1;
+    double *x = TAKE(a, t->n, double);
+    for (size_t i = 0; i < t->n; i++) {
+        double value = (double)t->values[i * t->d + j];
+        if (value == value)
+            x[n++] = value;
+    }
+    qsort(x, n, sizeof *x, compare_reals);
+    for (size_t i = 1; i < n; i++)
+        differ &= x[i] != x[i - 1] || fabs(x[i]) >= NUMBERS_END;
+    pool_release(x);
+    return differ;
+}
+
+/* Do values go by one step, as times of measurements do?  These are rounded,
+ * 0.02, 0.03, 0.05; few rows may look so by chance. */
+static int is_even(const task *t, size_t j, double *step)
+{
+    double first = (double)t->values[j];
+    double last = (double)t->values[(t->n - 1) * t->d + j];
+    double slack = t->n < SOME_ROWS ? 1e-3 : 0.4;
+    *step = t->n > 1 ? (last - first) / ((double)t->n - 1) : 0;
+    for (size_t i = 1; i < t->n; i++) {
+        double off = (double)t->values[i * t->d + j] - first -
+                     (double)i * *step;
+        if (!(fabs(off) <= slack * fabs(*step)))
+            return 0;
+    }
+    return *step != 0;
+}
+
+/* Whole, and all within 1989 to 2039 in seconds, or in parts of them. */
+static int is_epoch(double x, double unit)
+{
+    return x == floor(x) && x >= 6e8 * unit && x <= 2.2e9 * unit;
+}
+
+/* 5.2024 as 202405; any other number as it is. */
+static double year_first(double x)
+{
+    double month = floor(x), year = floor(1e4 * (x - month) + 0.5);
+    int has_year = x < 13 && fabs(x - month - year / 1e4) < 1e-6;
+    return has_year ? 100 * year + month : x;
+}
+
+/* Is the number as 20240531, 202405, 5.2024 or 20240531235959?  99991231
+ * stands for no end.  In float days are even. */
+static int is_day_number(double value)
+{
+    double x = year_first(value);
+    double days = x >= 19e12   ? floor(x / 1e6)         /* with seconds */
+                  : x >= 19e10 ? floor(x / 1e4)         /* with minutes */
+                  : x < 1e6    ? 100 * x : x;           /* months */
+    double day = fmod(days, 100), month = fmod(floor(days / 100), 100);
+    double year = floor(days / 1e4);
+    return x == floor(x) && day <= 32 && month >= 1 && month <= 12 &&
+           ((year >= 1900 && year < 2100) || year == 9999);
+}
+
+/* What one value tells of its column; `before` it stood another. */
+static void look_at_value(pattern *p, double x, double before, int first)
+{
+    static const double unit[] = {1, 1e3, 1e6, 1e9};
+    p->constant &= x == p->only && fabs(x) < NUMBERS_END;
+    p->whole &= x == floor(x);
+    p->ascends &= first || x > before;
+    p->descends &= first || x < before;
+    p->years &= x >= 1000 && x <= 2100;
+    p->natural &= x >= 0;
+    for (int u = 0; u < 4; u++)
+        p->epoch &= is_epoch(x, unit[u]) ? 15 : 15 - (1 << u);
+}
+
+/* One column of one task, the i-th. */
+static void look_at(app *a, const task *t, size_t i, size_t j, pattern *p,
+                    size_t *known)
+{
+    double before = 0, first = 0, step, only = 0;
+    size_t seen = 0, days = 0;
+    int one = 1;
+    for (size_t r = 0; r < t->n; r++) {
+        double x = (double)t->values[r * t->d + j];
+        p->gaps |= x != x;
+        if (x != x)
+            continue;
+        if ((*known)++ == 0)
+            p->only = x;
+        only = seen == 0 ? x : only;
+        first = r == 0 ? x : first;
+        one &= x == only;
+        days += (size_t)(p->days && is_day_number(x));
+        p->months |= floor(x) != floor(only);
+        p->days &= days == ++seen;
+        look_at_value(p, x, before, seen == 1);
+        before = x;
+    }
+    int even = t->n > 1 && is_even(t, j, &step);
+    p->even &= even;
+    p->counts &= even && fabs(step) == 1 &&
+                 (i > 0 || first == 0 || first == 1 || before == 0 ||
+                  before == 1);
+    p->indexes &= even && step == 1 && t->n > 1 &&
+                  (first == 0 || first == 1 || first == p->next);
+    p->next = before + 1;
+    p->each &= one && seen > 1;
+    p->differ &= p->ascends || (p->named && p->whole && all_differ(a, t, j));
+    p->rows = i == 0 || t->n < p->rows ? t->n : p->rows;
+}
+
+/* Over all tasks, which have the same features. */
+static pattern look_at_all(app *a, const tasks *all, size_t j)
+{
+    const attribute *k = &all->at[0].feature[j];
+    pattern p;
+    size_t known = 0;
+    memset(&p, 0, sizeof p);
+    p.constant = p.whole = p.ascends = p.descends = p.years = p.natural = 1;
+    p.even = p.counts = p.indexes = p.each = p.differ = p.days = 1;
+    p.epoch = 15;
+    p.first = k->number == 1;
+    p.named = names_samples(k->name);
+    p.timed = has_part(k->name, clock_words);
+    p.yearly = has_part(k->name, year_words) || is_part(k->name, 0, 4, "year");
+    p.postal = has_part(k->name, postal_words);
+    p.several = all->n > 1;
+    for (size_t i = 0; i < all->n; i++) {
+        look_at(a, &all->at[i], i, j, &p, &known);
+        p.code = p.code == NULL ? all->at[i].feature[j].code : p.code;
+    }
+    p.constant &= known > 1;
+    return p;
+}
+
+/* ---- the rules ---- */
+
+/* Are there rows enough, and no gap? */
+static int is_long(const pattern *p)
+{
+    return p->rows >= SOME_ROWS && !p->gaps;
+}
+
+static int is_constant(const pattern *p)
+{
+    return p->constant;
+}
+
+static int is_name(const pattern *p)
+{
+    return p->named && p->whole && p->differ;
+}
+
+static int is_index(const pattern *p)
+{
+    return p->first && p->indexes && p->rows > 2 && !p->gaps;
+}
+
+static int is_clock(const pattern *p)
+{
+    int rises = p->ascends || p->descends;
+    return is_long(p) && ((p->epoch && (rises || p->timed)) ||
+                          (p->even && rises && p->timed));
+}
+
+static int is_counter(const pattern *p)
+{
+    return is_long(p) && p->whole && p->counts;
+}
+
+static int is_each(const pattern *p)
+{
+    return p->each && p->several;
+}
+
+static int repeats(const pattern *p)
+{
+    return p->named && p->whole;
+}
+
+static int has_years(const pattern *p)
+{
+    return is_long(p) && p->whole && p->years && p->yearly;
+}
+
+static int is_postal(const pattern *p)
+{
+    return is_long(p) && p->whole && p->natural && p->postal;
+}
+
+static int is_code(const pattern *p)
+{
+    return p->code != NULL;
+}
+
+static int has_days(const pattern *p)
+{
+    return p->days && p->months && p->rows >= FEW_ROWS;
+}
+
+static int ascends(const pattern *p)
+{
+    return p->ascends && (p->whole || p->even) && p->rows >= FEW_ROWS;
+}
+
+/* What is said of one column, of several. */
+typedef struct rule {
+    const char *code, *one, *more;
+    int goes;                           /* 1: the column is left out */
+    int (*holds)(const pattern *p);
+} rule;
+
+enum { RULES = 12 };
+static const rule rules[RULES] = {
+    {"constant", "never varies", "never vary", 1, is_constant},
+    {"id", "only numbers the samples", "only number the samples", 1, is_name},
+    {"index", "counts the samples", "count the samples", 1, is_index},
+    {"clock", "is a clock", "are clocks", 1, is_clock},
+    {"counter", "counts the rows", "count the rows", 1, is_counter},
+    {"constant", "has one value in each file", "have one value in each file", 0,
+     is_each},
+    {"id-repeats", "is named like an identifier, but values repeat,",
+     "are named like identifiers, but values repeat,", 0, repeats},
+    {"year", "has years", "have years", 0, has_years},
+    {"postal", "has postal codes, whose size means nothing,",
+     "have postal codes, whose size means nothing,", 0, is_postal},
+    {"code", "has numbers that begin with 0, as codes do,",
+     "have numbers that begin with 0, as codes do,", 0, is_code},
+    {"day-numbers", "has numbers as 20240531, 202405 or 05.2024, which may be "
+     "dates,", "have numbers as 20240531, 202405 or 05.2024, which may be "
+     "dates,", 0, has_days},
+    {"ascending", "ascends from row to row", "ascend from row to row", 0,
+     ascends}};
+
+/* The first rule that holds of the column, or NULL.  What an option names is
+ * not doubted; what has a sign, or no name beside others, only varies. */
+static const rule *judge(const task *t, const attribute *k, const pattern *p)
+{
+    if (k->asked != NULL || k->role != AS_FEATURE || k->pair > 0)
+        return k->pair > 0 && k->asked == NULL && p->constant ? rules : NULL;
+    if (k->date || k->sign != NULL || (k->unnamed && t->header))
+        return p->constant ? rules : NULL;
+    for (size_t r = 0; r < RULES; r++)
+        if (rules[r].holds(p))
+            return &rules[r];
+    return NULL;
+}
+
+/* "--use +a,+b" */
+static const char *kept_by(app *a, const words *columns)
+{
+    words w = {0, 0, NULL};
+    for (size_t i = 0; i < columns->n; i++) {
+        text t = {NULL, 0, 0};
+        put(a, &t, "+%s", columns->at[i]);
+        add_word(a, &w, t.at, t.length);
+    }
+    return as_values(a, &w);
+}
+
+static void tell_rules(app *a, const finding f[RULES])
+{
+    for (size_t r = 0; r < RULES; r++) {
+        if (f[r].first == NULL)
+            continue;
+        int one = f[r].columns.n == 1, goes = rules[r].goes;
+        guess(a, rules[r].code, &f[r].columns, "%s %s and %s; --%s %s %s %s",
+              subject(a, &f[r]), one ? rules[r].one : rules[r].more,
+              goes ? (one ? "is left out" : "are left out")
+                   : (one ? "stays a feature" : "stay features"),
+              goes ? "use" : "drop",
+              goes ? kept_by(a, &f[r].columns) : as_values(a, &f[r].columns),
+              goes ? (one ? "keeps" : "keep") : (one ? "leaves" : "leave"),
+              one ? (goes ? "it" : "it out") : (goes ? "them" : "them out"));
+    }
+}
+
+void apply_rules(app *a, tasks *all)
+{
+    task *t = &all->at[0];
+    finding f[RULES];
+    int *out = TAKE(a, t->d, int);
+    size_t kept = t->d;
+    memset(f, 0, sizeof f);
+    for (size_t j = 0; j < t->d; j++) {
+        pattern p = look_at_all(a, all, j);
+        const rule *r = judge(t, &t->feature[j], &p);
+        if (r == NULL || (r->goes ? kept == 1 : t->d == 1))
+            continue;
+        out[j] = r->goes;
+        kept -= (size_t)r->goes;
+        t->feature[j].constant = r == &rules[0];
+        t->feature[j].only = p.only;
+        found(a, &f[r - rules], t, &t->feature[j]);
+        f[r - rules].files = all->n;
+    }
+    tell_rules(a, f);
+    for (size_t i = 0; i < all->n; i++)
+        leave_out(a, &all->at[i], out);
+    pool_release(out);
+}
+
+/* ---- codes for missing ---- */
+
+/* Two or more 9, whatever the sign and the point. */
+static int is_nines(double x)
+{
+    char digits[40];
+    size_t nines = 0;
+    snprintf(digits, sizeof digits, "%.15g", fabs(x));
+    for (const char *s = digits; *s != '\0'; s++) {
+        if (*s != '9' && *s != '.')
+            return 0;
+        nines += *s == '9';
+    }
+    return nines > 1;
+}
+
+/* The others are v's column without it: their ends, how many different ones,
+ * the largest step between two. */
+typedef struct others {
+    double first, last, step;
+    size_t n, different, again;         /* again: how often v stands */
+} others;
+
+/* x [n] ascending. */
+static others without(const double *x, size_t n, double v)
+{
+    others o = {0, 0, 0, 0, 0, 0};
+    for (size_t i = 0; i < n; i++) {
+        if (x[i] == v) {
+            o.again++;
+            continue;
+        }
+        if (o.n++ == 0)
+            o.first = x[i];
+        o.different += o.n == 1 || x[i] != o.last;
+        o.step = o.n > 1 && x[i] - o.last > o.step ? x[i] - o.last : o.step;
+        o.last = x[i];
+    }
+    return o;
+}
+
+/* Does v, the last of x [n] or the first, stand for a missing value? */
+static int stands_for_missing(const double *x, size_t n, double v, others *o)
+{
+    *o = without(x, n, v);
+    double gap = v > o->last ? v - o->last : o->first - v;
+    double span = o->last - o->first;
+    if (2 * o->again > n || o->n < 2)
+        return 0;
+    if ((is_nines(v) && o->different >= 3 && gap > span) ||
+        (o->again >= 3 && o->different >= 10 &&
+         gap > (v == 0 ? 3 : 10) * span))
+        return 1;
+    return (v == -1 || v == -9 || (v < 0 && is_nines(v))) && o->first > 0 &&
+           o->again >= 2 && o->different >= 10 && gap > 2 * o->step;
+}
+
+/* Is it worth to sort the column?  Its ends lie far from the others, or the
+ * first may be a code. */
+static int may_have_code(const task *t, size_t j)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL, lower = low, higher = high;
+    size_t n = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        double x = (double)t->values[i * t->d + j];
+        n += x == x;
+        if (x < low) {
+            lower = low;
+            low = x;
+        } else if (x > low && x < lower)
+            lower = x;
+        if (x > high) {
+            higher = high;
+            high = x;
+        } else if (x < high && x > higher)
+            higher = x;
+    }
+    return n >= CODE_ROWS &&
+           (high - higher > higher - low || lower - low > high - lower ||
+            (low < 0 && lower > 0));
+}
+
+/* The code for missing of a column; 0: it has none. */
+static int find_code(app *a, const task *t, size_t j, double *code, others *o)
+{
+    size_t n = 0;
+    if (!may_have_code(t, j))
+        return 0;
+    double *x = TAKE(a, t->n, double);
+    for (size_t i = 0; i < t->n; i++) {
+        double value = (double)t->values[i * t->d + j];
+        if (value == value)
+            x[n++] = value;
+    }
+    qsort(x, n, sizeof *x, compare_reals);
+    *code = x[n - 1];
+    int found = stands_for_missing(x, n, *code, o);
+    if (!found) {
+        *code = x[0];
+        found = stands_for_missing(x, n, *code, o);
+    }
+    pool_release(x);
+    return found;
+}
+
+/* Warns of values that may stand for missing ones. */
+void doubt_codes(app *a, const task *t)
+{
+    words columns = {0, 0, NULL}, codes = {0, 0, NULL};
+    others o, first = {0, 0, 0, 0, 0, 0};
+    double code;
+    for (size_t j = 0; j < t->d; j++) {
+        const attribute *k = &t->feature[j];
+        text value = {NULL, 0, 0};
+        if (k->role != AS_FEATURE || k->pair > 0 || k->date ||
+            !find_code(a, t, j, &code, &o))
+            continue;
+        put(a, &value, "%.15g", code);
+        if (!has_word(&codes, value.at))
+            add_word(a, &codes, value.at, value.length);
+        first = columns.n == 0 ? o : first;
+        add_word(a, &columns, k->name, strlen(k->name));
+    }
+    if (columns.n == 1)
+        warn(a, "sentinel", &columns, "%s: column %s has %s in %zu row%s, the "
+             "others lie between %.6g and %.6g: a code for missing? "
+             "--missing-word %s --missing mean treats it so", t->file,
+             columns.at[0], codes.at[0], first.again,
+             first.again == 1 ? "" : "s", first.first, first.last,
+             codes.at[0]);
+    else if (columns.n > 1)
+        warn(a, "sentinel", &columns, "%s: columns %s have values that may stand "
+             "for missing (%s): --missing-word %s --missing mean treats them "
+             "so", t->file, listed(a, &columns), listed(a, &codes),
+             as_values(a, &codes));
+}
+
+/* ---- describe ---- */
+
+/* Feature j of task i in all tables, as the first feature of each: by name if
+ * all files have names, else by place. */
+static tasks column_in_files(app *a, const tasks *all, size_t i, size_t j)
+{
+    tasks its = {0, 0, 0, TAKE(a, all->n, task), NULL};
+    const char *name = all->at[i].feature[j].name;
+    int named = 1;
+    for (size_t f = 0; f < all->n; f++)
+        named &= all->at[f].header;
+    for (; i < all->n; i++) {
+        task t = all->at[i];
+        size_t at = named ? 0 : j;
+        while (named && at < t.d && strcmp(t.feature[at].name, name) != 0)
+            at++;
+        if (at >= t.d || t.n == 0)
+            continue;
+        t.values += at;                         /* rows stay as long */
+        t.feature += at;
+        its.at[its.n++] = t;
+    }
+    return its;
+}
+
+/* What a run of the files would see in each column. */
+void compare_files(app *a, tasks *all)
+{
+    if (tables_of(all) < all->n)
+        return;
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t j = 0; j < all->at[i].d; j++) {
+            const attribute *k = &all->at[i].feature[j];
+            if (k->numbers != NULL || k->role != AS_FEATURE)
+                continue;
+            tasks its = column_in_files(a, all, i, j);
+            pattern p = look_at_all(a, &its, 0);
+            const pattern *kept = COPY(a, &p, 1, pattern);
+            for (size_t f = 0; f < its.n; f++)
+                its.at[f].feature->numbers = kept;
+            pool_release(its.at);
+        }
+}
+
+/* Says of columns that stay what makes them doubtful. */
+void doubt_columns(app *a, const tasks *all)
+{
+    finding f[RULES];
+    memset(f, 0, sizeof f);
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t j = 0; j < (all->at[i].table ? all->at[i].d : 0); j++) {
+            const task *t = &all->at[i];
+            const attribute *k = &t->feature[j];
+            const rule *r = k->numbers != NULL ? judge(t, k, k->numbers) : NULL;
+            if (r != NULL && !r->goes)
+                found(a, &f[r - rules], t, k);
+        }
+    tell_rules(a, f);
+}
+
+/* Why would column j be no feature?  NULL: it is one. */
+const char *why_no_feature(const task *t, size_t j)
+{
+    const attribute *k = &t->feature[j];
+    const rule *r = k->numbers != NULL ? judge(t, k, k->numbers) : NULL;
+    return r != NULL && r->goes ? r->one : NULL;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * table.c - a table becomes a task
+ *
+ * Parted into cells, looked at column by column, each column given its role;
+ * then every cell is read once more, as what its column is.  A missing value
+ * is NaN until all files are read.
+ */
+#include "csv.h"
+#include "../texts/texts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- labels ---- */
+
+/* The words of the labels, and what is missing. */
+typedef struct label_words {
+    dictionary words;
+    size_t unlabeled;
+} label_words;
+
+/* Without the .0 or ,0 that pandas writes behind whole numbers if one is
+ * missing. */
+static size_t whole_length(const char *s)
+{
+    size_t n = strlen(s), sign = *s == '-';
+    size_t whole = sign + strspn(s + sign, "0123456789");
+    return whole > sign && whole + 2 == n && strchr(".,", s[whole]) != NULL &&
+           s[whole + 1] == '0' ? whole : n;
+}
+
+static size_t number_of(app *a, dictionary *d, const char *s, size_t n)
+{
+    return utf8_valid(s, n) ? number_word(a, d, s, n)
+                            : number_word(a, d, in_utf8(a, s),
+                                          strlen(in_utf8(a, s)));
+}
+
+/* 0: the row goes. */
+static int take_label(csv *c, size_t i, const char *cell, label_words *l)
+{
+    task *t = c->t;
+    const char *s = cell_text(cell);
+    int missing = is_missing_cell(c, cell), drop = is(c->set->missing, "drop");
+    t->truth[i] = missing ? -1 : (int)number_of(c->a, &l->words, s, strlen(s));
+    if (!missing)
+        return 1;
+    if (!teaches(c->run, c->file) && !drops_unlabeled(c->run, c->file)) {
+        l->unlabeled++;
+        return 1;
+    }
+    if (!drop)
+        fail(c->a, BAD_DATA, "%s:%zu: the label %s: %s", c->file, c->line[i],
+             *s == '\0' ? "is empty" : "is a mark of missing values",
+             c->run->labels_only
+                 ? "score needs one in every row"
+                 : "--missing drop leaves such rows out, --labels none all "
+                   "labels");
+    return 0;
+}
+
+/* The labels as ints: their values if all are whole numbers, else numbered by
+ * appearance over all files.  A row without one becomes holes. */
+static void settle_labels(csv *c, const label_words *l)
+{
+    task *t = c->t;
+    app *a = c->a;
+    int *value = TAKE(a, l->words.n, int), whole = 1, numbers = 1, parts = 0;
+    if (l->unlabeled > 0) {
+        inform(a, "unlabeled", NULL, "%s: %zu of %zu labels %s missing, so that "
+               "the file is not scored", c->file, l->unlabeled, t->n,
+               l->unlabeled == 1 ? "is" : "are");
+        t->truth = NULL;
+        return;
+    }
+    for (size_t i = 0; i < l->words.n; i++) {
+        double x = .5;
+        const char *s = l->words.word[i], *end = decimal_at(s, c->decimal, &x);
+        numbers &= end > s && *end == '\0';
+        int fits = numbers && x == floor(x) && fabs(x) <= 2147483647.0;
+        value[i] = fits ? (int)x : 0;
+        whole &= fits;
+        parts |= x != floor(x);
+    }
+    if (numbers && parts)
+        guess(a, "labels", NULL, "%s: labels are fractions, each one a class of "
+              "its own; --labels none or another column may be meant", c->file);
+    for (size_t i = 0; i < t->n; i++)
+        if (t->truth[i] >= 0)
+            t->truth[i] = whole ? value[t->truth[i]]
+                                : class_number(a, l->words.word[t->truth[i]]);
+        else
+            for (size_t j = i * t->d; j < (i + 1) * t->d; j++)
+                t->values[j] = (mtc_real)NAN;
+    note_labels(a, t, !whole);
+}
+
+/* ---- texts ---- */
+
+/* The columns of --text of record i as one text. */
+static void take_text(csv *c, size_t i, int whole)
+{
+    app *a = c->a;
+    task *t = c->t;
+    wordbook *w = book_of(a, c->run);
+    size_t turns = 0;
+    for (size_t j = 0; j < c->width; j++)
+        turns += c->head.column[j].role == AS_TEXT;
+    if (turns == 0)
+        return;
+    if (t->bag == NULL)
+        t->bag = TAKE(a, 1, bag);
+    w->buffer.length = 0;
+    for (size_t turn = 1; turn <= turns; turn++) {
+        const char *s = c->text + c->row[i];
+        for (size_t j = 0; j < c->width; j++, s = next_cell(s)) {
+            attribute *k = &c->head.column[j];
+            double x;
+            if (k->turn != turn || is_missing_cell(c, s))
+                continue;
+            k->worded |= *decimal_at(cell_text(s), c->decimal, &x) != '\0';
+            if (k->maybe_text && is(cell_text(s), k->name))
+                doubt_first_text(a, &c->head);
+            add_bytes(a, &w->buffer, cell_text(s), strlen(cell_text(s)));
+            add_bytes(a, &w->buffer, "\n", 1);
+        }
+    }
+    add_text(w, t->bag, w->buffer.length > 0 ? w->buffer.at : "",
+             w->buffer.length);
+    if (whole || t->d > 0)
+        return;
+    GROW(a, t->bag->dropped, t->bag->n_dropped, t->bag->room_dropped);
+    t->bag->dropped[t->bag->n_dropped++] = i;
+}
+
+static void doubt_texts(const csv *c)
+{
+    for (size_t j = 0; j < c->width; j++) {
+        const attribute *k = &c->head.column[j];
+        words column = one_column(c->a, k->name);
+        if (k->role == AS_TEXT && !k->worded)
+            inform(c->a, "text-numbers", &column, "%s: column %s, named by "
+                   "--text, holds only numbers", c->file, k->name);
+    }
+}
+
+/* ---- rows ---- */
+
+/* A table that is only numbers. */
+static mtc_real plain_value(const csv *c, size_t i, size_t j, const char *cell)
+{
+    double x = 0;
+    const char *s = cell_text(cell);
+    if (*s != '\0' && *decimal_at(s, '.', &x) == '\0' &&
+        fabs(x) <= APP_REAL_MAX)
+        return (mtc_real)x;
+    text shown = {NULL, 0, 0};
+    put(c->a, &shown, *s == '\0' ? "is empty" : "'%.*s', is not a number",
+        some_bytes(s, strlen(s)), s);
+    fail(c->a, BAD_DATA, "%s:%zu: column %zu%s%s%s%s %s", c->file, c->line[i],
+         j + 1, c->head.header ? " (" : "",
+         c->head.header ? c->head.column[j].name : "",
+         c->head.header ? ")" : "", *s == '\0' ? "" : ",", shown.at);
+}
+
+static void keep_identity(csv *c, identities *to, const char *s)
+{
+    s = utf8_valid(s, strlen(s)) ? s : in_utf8(c->a, s);
+    add_identity(c->a, to, s, strlen(s));
+}
+
+/* Record i, each cell as what its column is. */
+static void take_row(csv *c, size_t i, label_words *labels)
+{
+    task *t = c->t;
+    mtc_real *to = t->values + i * t->d;
+    const char *s = c->text + c->row[i];
+    int whole = 1;
+    for (size_t j = 0; j < c->width; j++, s = next_cell(s)) {
+        const attribute *k = &c->head.column[j];
+        const char *own = cell_text(s);
+        if (k->role == AS_FEATURE)
+            *to++ = c->set == NULL ? plain_value(c, i, j, s)
+                                   : cell_value(c, j, s);
+        else if (k->role == AS_WORDS)
+            *to++ = is_missing_cell(c, s)
+                        ? (mtc_real)NAN
+                        : (mtc_real)number_of(c->a, &c->run->hot[k->hot], own,
+                                              whole_length(own));
+        else if (k->role == AS_LABEL)
+            whole = take_label(c, i, s, labels);
+        else if (k->role == AS_SPLIT)
+            keep_identity(c, &t->part, own);
+        else if (k->role == AS_ID || (k->role == AS_INDEX && t->id_words))
+            keep_identity(c, &t->id, own);
+    }
+    if (c->set != NULL && c->set->text.n > 0)
+        take_text(c, i, whole);
+}
+
+/* ---- columns ---- */
+
+/* Which columns are features, and what an index has to say. */
+static void settle_features(csv *c)
+{
+    task *t = c->t;
+    for (size_t j = 0; j < c->width; j++) {
+        const attribute *k = &c->head.column[j];
+        t->d += k->role <= AS_WORDS;
+        if (k->role == AS_ID)
+            t->id.name = k->name;
+        if (k->role == AS_LABEL) {
+            t->labels = k->number;
+            t->truth = TAKE(c->a, c->n, int);
+        }
+        if (k->role == AS_INDEX) {
+            t->unnamed = 1;
+            t->id_words = c->cells[j].words > 0 && c->set->id == NULL;
+            if (t->id_words)
+                t->id.name = "id";
+        }
+    }
+    t->values = TAKE(c->a, c->n * t->d, mtc_real);
+}
+
+/* What is known of them once all rows are read. */
+static void keep_columns(csv *c)
+{
+    task *t = c->t;
+    size_t d = 0;
+    t->feature = TAKE(c->a, t->d, attribute);
+    t->left = TAKE(c->a, c->width, attribute);
+    for (size_t j = 0; j < c->width; j++) {
+        const attribute *k = &c->head.column[j];
+        if (k->role <= AS_WORDS)
+            t->feature[d++] = *k;
+        else if (c->set != NULL &&
+                 (k->why != NULL || (c->head.header && !k->unnamed)) &&
+                 (k->role == AS_NOTHING || k->role == AS_ID))
+            t->left[t->n_left++] = *k;
+    }
+}
+
+/* Reads a table into t, whose file is set, as far as its columns are known;
+ * their values come once all files are judged. */
+void read_table(app *a, reading *run, task *t)
+{
+    words names = {0, 0, NULL};
+    csv *c = t->sheet = TAKE(a, 1, csv);
+    c->a = a;
+    c->run = run;
+    c->set = run->set;
+    c->t = t;
+    c->file = c->head.file = t->file;
+    c->decimal = '.';
+    read_sheet(c);
+    if (c->n == 0)
+        return;
+    c->head.line = t->line = c->line[0];
+    c->head.header = t->header = read_header(c, &names);
+    if (c->n == 0)
+        return;
+    t->table = 1;
+    t->n = t->rows = c->n;
+    c->head.width = c->width;
+    settle_columns(a, run, &c->head, &names);
+    c->cells = TAKE(a, c->width, cells);
+    if (c->set != NULL) {
+        leave_out_total(c);
+        survey(c);
+    }
+}
+
+/* The values of the table, whose columns are judged. */
+void fill_table(csv *c)
+{
+    task *t = c->t;
+    label_words labels;
+    memset(&labels, 0, sizeof labels);
+    t->n = t->rows = c->n;
+    settle_features(c);
+    for (size_t i = 0; i < c->n; i++)
+        take_row(c, i, &labels);
+    keep_columns(c);
+    doubt_texts(c);
+    if (c->latin)
+        inform(c->a, "latin-1", NULL, "%s: words are not UTF-8 and are read as "
+               "Latin-1", c->file);
+    if (t->truth != NULL)
+        settle_labels(c, &labels);
+}
+
+/* Gives back what only reading needs. */
+static void release_sheet(task *t)
+{
+    csv *c = t->sheet;
+    for (int i = 0; i < 3; i++)
+        pool_release(c->held[i]);
+    t->sheet = NULL;
+}
+
+/* All tables that were read get their values. */
+void settle_tables(app *a, reading *run, const tasks *all)
+{
+    refuse_faults(a, run);
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        if (t->sheet == NULL)
+            continue;
+        t->sheet->t = t;
+        if (t->table)
+            fill_table(t->sheet);
+        if (t->table && t->d == 0 && t->bag == NULL && !run->labels_only &&
+            !run->describes && run->widest == 0)
+            refuse_empty(t->sheet);
+        if (is(run->set != NULL ? run->set->labels : NULL, "none"))
+            t->truth = NULL;
+        if (!run->describes)
+            release_sheet(t);
+    }
+}
