@@ -49,7 +49,7 @@ void score_words(profile *p);
 size_t best_words(const profile *p, size_t z, size_t most, size_t *best);
 size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST]);
 void put_nearest(text *out, const profile *p, size_t z);
-void put_topics(text *t, const profile *p);
+void put_topics(text *t, const report *r, size_t i);
 
 /* ---- borders.c, sentence.c ---- */
 
