@@ -177,9 +177,9 @@ static const option options[] = {
      "new samples.  If the method has no rule for these, the means of its\n"
      "answer stand in"},
     {"jobs", COUNT, IN(jobs), "[1,1024]",
-     "processors: runs at once, each with its own memory, and at most 8 lanes\n"
-     "of a single call.  Results do not depend on it.  Default: all; 1 if there\n"
-     "are no threads"},
+     "processors: runs at once, or lanes of a single call, each with its own\n"
+     "memory.  Results do not depend on it.  Default: all; 1 if there are no\n"
+     "threads"},
     {"verbose", FLAG, IN(verbose), NULL,
      "also shows figures that only explain the answer, all tasks if there are\n"
      "many, and all notices"},

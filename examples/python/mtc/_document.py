@@ -11,7 +11,7 @@ OWN = {  # what no header says: type and meaning
                      "as scikit-learn has it; it takes the place of seed"),
     "scale": ("{None, 'none', 'auto', 'zscore'}",
               "brings columns to one scale; 'auto' looks whether that helps"),
-    "n_jobs": ("int or None", "processors to use; None: all, at most 8"),
+    "n_jobs": ("int or None", "processors to use; None: all"),
     "progress": ("callable, bar or None", "is told stage, done and total; a "
                  "true answer stops the call; or a bar as tqdm's"),
     "neighbor_share": ("float", "neighbors in the graph, as a share of the "
