@@ -994,6 +994,85 @@ GEMM_HOT GEMM_ALONE static void gemm_kernel(size_t k,
 }
 #endif
 
+/* Four rows by `wide` vectors of columns, from column z on.  Returns the first
+ * column that is left. */
+#ifdef GEMM_AVX
+#define SQUARES_KERNEL(name, isa, bytes, wide) \
+    __attribute__((target(isa))) \
+    GEMM_HOT GEMM_ALONE static size_t name(size_t d, \
+        const mtc_real *const *x, size_t z, size_t k, const mtc_real *U, \
+        mtc_real *dist) \
+    { \
+        typedef mtc_real vector __attribute__((vector_size(bytes), \
+            aligned(sizeof(mtc_real)), may_alias)); \
+        const size_t columns = (wide) * (bytes) / sizeof(mtc_real); \
+        for (; z + columns <= k; z += columns) { \
+            vector sum[MTC_SIDE * (wide)] = {{0}}; \
+            for (size_t p = 0; p < d; p++) { \
+                const vector *u = (const vector *)(U + p * k + z); \
+                for (size_t i = 0; i < MTC_SIDE; i++) \
+                    for (size_t j = 0; j < (wide); j++) { \
+                        vector t = x[i][p] - u[j]; \
+                        sum[i * (wide) + j] += t * t; \
+                    } \
+            } \
+            for (size_t i = 0; i < MTC_SIDE; i++) \
+                for (size_t j = 0; j < (wide); j++) \
+                    ((vector *)(dist + i * k + z))[j] = sum[i * (wide) + j]; \
+        } \
+        return z; \
+    }
+
+SQUARES_KERNEL(squares_avx512, "avx512f", 64, 2)
+SQUARES_KERNEL(squares_zmm, "avx512f", 64, 1)
+SQUARES_KERNEL(squares_avx, GEMM_AVX, 32, 2)
+SQUARES_KERNEL(squares_ymm, GEMM_AVX, 32, 1)
+SQUARES_KERNEL(squares_sse, "sse2", 16, 1)
+
+static void squares(size_t d, const mtc_real *const *x, size_t k,
+    const mtc_real *U, mtc_real *dist)
+{
+    size_t z = 0;
+    if (__builtin_cpu_supports("avx512f")) {
+        z = squares_avx512(d, x, z, k, U, dist);
+        z = squares_zmm(d, x, z, k, U, dist);
+    }
+    if (z < k && __builtin_cpu_supports(GEMM_AVX)) {
+        z = squares_avx(d, x, z, k, U, dist);
+        z = squares_ymm(d, x, z, k, U, dist);
+    }
+    if (z < k)
+        squares_sse(d, x, z, k, U, dist);
+}
+#endif
+
+GEMM_HOT void mtc_meet(const mtc_data *X, const size_t *rows, size_t count,
+    int squared, size_t k, const mtc_real *U, mtc_real *dist)
+{
+#ifdef GEMM_AVX
+    const mtc_real *all[MTC_SIDE];  /* the last stands for those that lack */
+    for (size_t r = 0; squared && r < MTC_SIDE; r++)
+        all[r] = X->values + rows[MTC_MIN(r, count - 1)] * X->stride;
+    if (squared) {
+        squares(X->d, all, k, U, dist);
+        return;
+    }
+#endif
+    for (size_t r = 0; r < count; r++) {
+        size_t e0 = row_begin(X, rows[r]), e1 = row_end(X, rows[r]);
+        for (size_t z = 0; z < k; z += MTC_SIDE, dist += MTC_SIDE) {
+            mtc_real sum[MTC_SIDE] = {0};  /* in registers */
+            for (size_t e = e0; e < e1; e++) {
+                const mtc_real *u = U + entry_column(X, e0, e) * k + z;
+                mtc_real x = X->values[e];
+                for (size_t c = 0; c < MTC_SIDE; c++)
+                    sum[c] += squared ? (x - u[c]) * (x - u[c]) : x * u[c];
+            }
+            memcpy(dist, sum, sizeof sum);
+        }
+    }
+}
+
 /* The block of C at (ic,jc), mc x nc, from packed a and b: for each tile C =
  * alpha tile + beta C, for the m x n entries of it that exist. */
 GEMM_HOT static void gemm_macro(const gemm_product *g, size_t ic, size_t mc,
@@ -3024,7 +3103,7 @@ static size_t kry_layout(void *work, size_t n, size_t count, size_t whole,
     MTC_REALS(&st, mtc_mul(block, block), &ws->R);
     MTC_REALS(&st, mtc_mul(KRY_ROWS, keep), &ws->rows);
     ws->gemm = mtc_take(&st, mtc_gemm_work(n, most, n), 1);
-    ws->eigen = mtc_take(&st, mtc_symeig_work(most), 1);
+    ws->eigen = mtc_take(&st, mtc_symeig_range_work(most, most), 1);
     ws->qr = mtc_take(&st, mtc_qr_work(n, block), 1);
     return st.peak;
 }
@@ -3097,7 +3176,8 @@ static mtc_status kry_ritz(kry_ws *ws)
     size_t m = ws->m;
     for (size_t i = 0; i < m; i++)
         MTC_COPY(ws->T + i * m, ws->H + i * ws->most, (i + 1));
-    MTC_TRY(mtc_symeig_in(NULL, m, ws->T, m, ws->theta, ws->Y, m, ws->eigen));
+    MTC_TRY(mtc_symeig_range_in(NULL, m, ws->T, m, 0, m, ws->theta, ws->Y, m,
+                                ws->eigen));
     ws->lowest = MTC_MIN(ws->theta[0], ws->lowest);
     for (size_t i = 0; i < m; i++)
         ws->scale = MTC_MAX(MTC_FABS(ws->theta[i]), ws->scale);

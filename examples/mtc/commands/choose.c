@@ -479,7 +479,8 @@ static void put_certainty(job *j, const mtc_choice *c, size_t files)
                        : " One group is likelier than several: these are the "
                          "best guess.");
     else {
-        put(a, t, some ? " their number was chosen" : " Their number was chosen");
+        put(a, t, some ? " their number was chosen"
+                       : " Their number was chosen");
         if (c->verdict == MTC_VERDICT_CLEAR)
             put(a, t, " and is clear.");
         else if (is_close(c))
@@ -604,7 +605,8 @@ static void print_curve(app *a, const k_choice *c, const settings *set)
         put(a, &t, "\n");
     }
     if (has_curve(r) && rows < r->limit)
-        put(a, &t, "(up to %zu were searched; --verbose shows all)\n", r->limit);
+        put(a, &t, "(up to %zu were searched; --verbose shows all)\n",
+            r->limit);
     if (has_curve(r) && c->n > 1 && shown < c->n)
         put(a, &t, "(%zu tasks, of which the first %zu; --verbose shows "
             "all)\n", c->n, shown);

@@ -231,6 +231,7 @@ void run_auto(job *j, size_t t)
     put(j->a, &j->members, "]}");
     if (res.geometry == MTC_GEOMETRY_DIRECTIONS)
         keep_angles(j);
-    keep_numbers(j, res.matched);
+    if (j->start[0] != NULL)
+        keep_numbers(j, res.matched);
     mtc_free(j->ctx, &res.block);
 }

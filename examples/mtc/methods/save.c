@@ -452,7 +452,8 @@ static void settle_rule(const report *r)
     job *j = r->job;
     model *m = j->model;
     int own = (r->method->flags & BY_MEANS) != 0;
-    int means = j->set->guard || r->method->flags & MEANS;
+    int means = j->set->guard || r->method->flags & MEANS ||
+                j->across != NULL;
     if (m->task[0].centers != NULL || !has_distances(m)) {
         for (size_t t = 0; t < j->n && means; t++)
             leave_out_empty(j, t);

@@ -95,8 +95,8 @@ static void score_features(profile *p)
     }
 }
 
-/* silhouette [k+1]: the mean of each cluster and of all, among 2000 rows: one is
- * drawn of every n/2000, since clusters may take turns in a file. */
+/* silhouette [k+1]: the mean of each cluster and of all, among 2000 rows: one
+ * is drawn of every n/2000, since clusters may take turns in a file. */
 static void silhouettes(job *j, const task *t, profile *p)
 {
     app *a = j->a;
@@ -313,6 +313,8 @@ static void put_table(text *out, const report *r, size_t i, const profile *p,
         put_heading(a, out, class_name(r, i, p->classes[c]), width);
     for (size_t z = 0; z < p->k; z++) {
         const char *name = group_name(r, z);
+        if (!is_own(r, i, z))
+            continue;
         put(a, out, "\n%*s", padded(name, names), name);
         for (size_t c = 0; c < n; c++)
             put(a, out, " %*zu", (int)width, p->table[z * n + c]);
@@ -342,6 +344,8 @@ static void put_profile(text *out, const report *r, size_t i)
         : p->of_words    ? "  words" : "  differs in: its mean (the task's)");
     for (size_t z = 0; z < p->k; z++) {
         const char *name = group_name(r, z);
+        if (!is_own(r, i, z))
+            continue;
         put(a, out, "%*s %7zu %5.1f%%", padded(name, names), name, p->size[z],
             100 * (double)p->size[z] / (double)p->n);
         if (p->size[z] > 0) {
