@@ -9,6 +9,8 @@
  */
 #include "program.h"
 
+#include <math.h>
+
 /* Options by the bits of two bytes. */
 static void draw_options(app *a, settings *set, unsigned x, unsigned y)
 {
