@@ -210,6 +210,12 @@ $(B)/bench/libmtc_%.so: tests/tools/bench_shim.c $(LIB) mtc.h
 $(B)/bench/bench_fast $(B)/bench/libmtc_fast.so: FLAGS += -DMTC_FAST
 bench: $(B)/bench/bench_default $(B)/bench/bench_fast ## measure: our own figures
 	@for b in $^; do $$b; done
+$(B)/bench/lanes: tests/tools/bench_lanes.c $(LIB) mtc.h
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(FLAGS) tests/tools/bench_lanes.c $(LIB) -lm -o $@
+bench-lanes: $(B)/bench/lanes ## measure: what 2, 4, 8, 16 lanes would gain; ROWS=auto: some
+	@$< $(ROWS)
 $(B)/bench/bench_read: tests/tools/bench_read.c $(COMPARED) \
                        $(filter-out %/main.o,$(PROGRAM)) $(B)/libmtc.a
 	@mkdir -p $(@D)
@@ -229,5 +235,5 @@ data: $(B)/mtc$(EXE) ## measure: the papers' texts, from ARCHIVES=dir to build/d
 equations: ## maintain: where the equations of the papers are, on their pages
 	@tests/tools/papers/equations.sh --write
 
-.PHONY: check layout cxx asan symbols bench bench-peers sweep abi hashes mutants \
+.PHONY: check layout cxx asan symbols bench bench-lanes bench-peers sweep abi hashes mutants \
         $(PYCHECKS) $(PROMISES) $(CHECKS:%=check-%) $(BY_HAND:%=check-%)

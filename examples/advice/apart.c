@@ -10,8 +10,9 @@
  *       than 20 of these gets more of its rows, up to 20.  Sparse rows to unit
  *       length.  D = squared distances over their largest
  *   A2  r_i = the m-th smallest D_ij > 0, with m = min(10, max(1, n_a - 1)) for
- *       a row of group a.  i and j are joined if D_ij <= sqrt(r_i r_j);  deg_i
- *       = the edges of row i, at least 1
+ *       a row of group a; 0 if the rows of a are several and all equal.  i and
+ *       j are joined if D_ij <= sqrt(r_i r_j);  deg_i = the edges of row i, at
+ *       least 1
  *   A3  c_i(b) = edges from row i into another group b.  Of groups a and b
  *         edges = sum over a of c_i(b) + sum over b of c_i(a)
  *         mix   = (sum over a of c_i(b)^2 / deg_i + sum over b of
@@ -129,14 +130,21 @@ static void apart_distances(const apart_job *j, size_t i)
     }
 }
 
-/* r_i, over the rows that differ from row i; 0 if none does. */
+/* r_i, over the rows that differ from row i; 0 if none does, or none of its
+ * group, where that has several rows: a heap of copies has no scale. */
 static void apart_scale(const apart_job *j, size_t i)
 {
-    size_t n = j->rows.n, equal = 0;  /* rows, itself too */
-    size_t others = ADV_MAX(j->r.count[j->label[i]], 2) - 1;
+    size_t n = j->rows.n, equal = 0, own = 0;  /* rows, itself too */
+    size_t count = j->r.count[j->label[i]];
+    size_t others = ADV_MAX(count, 2) - 1;
     apart_distances(j, i);
-    for (size_t e = 0; e < n; e++)
+    for (size_t e = 0; e < n; e++) {
         equal += j->D[e] == 0;
+        own += j->D[e] == 0 && j->label[e] == j->label[i];
+    }
+    j->radius[i] = 0;
+    if (own == count && count > 1)
+        return;
     size_t near = ADV_MIN(ADV_MIN(others, APART_NEAR), n - equal);
     adv_select(n, j->D, equal + near, j->order);
     j->radius[i] = j->D[j->order[equal + near - 1]];
@@ -224,7 +232,8 @@ mtc_status mtc_apart(mtc_context *ctx, const mtc_data *X, size_t task,
     apart_job job = {.X = X, .labels = labels, .task = task, .k = groups,
                      .r.groups = groups};
     ADV_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    ADV_TRY(adv_check_clusters(ctx, groups, X->n, MTC_NONE));
+    ADV_TRY(adv_require(ctx, groups > 0 && groups <= INT_MAX,
+                        "groups: need 1 or more"));
     ADV_TRY(adv_check_labels(ctx, labels, X->n, groups, MTC_NONE));
     return adv_result(ctx, apart_shape, apart_work, &job, res);
 }

@@ -194,6 +194,23 @@ TEST equal_rows_touch(void)
     PASS();
 }
 
+/* Two coins: four heaps of copies, with nothing between them. */
+TEST heaps_of_copies_lie_apart(void)
+{
+    for (size_t i = 0; i < 40; i++) {
+        rows[2 * i] = (mtc_real)(i % 2);
+        rows[2 * i + 1] = (mtc_real)(i / 2 % 2);
+        labels[i] = (int)(i % 4);
+    }
+    mtc_data X = mtc_dense(40, 2, rows);
+    said s = say(&X, labels, 4);
+    ASSERT_EQ(MTC_BORDER_APART, s.worst);
+    for (size_t i = 0; i < 40; i++)
+        labels[i] = (int)(i % 4 + 4 * (i / 20));    /* each heap in halves */
+    ASSERT_EQ(MTC_BORDER_OVERLAP, say(&X, labels, 8).worst);
+    PASS();
+}
+
 TEST of_one_group_nothing_is_said(void)
 {
     mtc_data X = in_a_row(20, 2, 1, 0, 1), one = mtc_dense(1, 2, rows);
@@ -293,6 +310,7 @@ SUITE(apart)
     RUN_TEST(names_of_groups_change_only_names);
     RUN_TEST(sparse_rows_count_by_their_directions);
     RUN_TEST(equal_rows_touch);
+    RUN_TEST(heaps_of_copies_lie_apart);
     RUN_TEST(of_one_group_nothing_is_said);
     RUN_TEST(small_groups_are_looked_at_too);
     RUN_TEST(a_line_that_is_cut_touches);

@@ -189,7 +189,10 @@ def pictures_and_summaries_are_those_of_the_program():
     many = [mtc.MBC(3, lambda_=.7), mtc.Auto(), mtc.Guard(3)]
     for model in one + many:
         assert "<svg" not in model._repr_html_()
+        assert not hasattr(model, "sentence_")
         html = model.fit(X if model in one else [X, Y])._repr_html_()
+        assert model.sentence_.startswith("3 groups in "), model.sentence_
+        assert model.sentence_.split()[-1] in html  # as the picture's text has it
         assert html.startswith("<div><svg") and "<pre>" in html, model
         again = pickle.loads(pickle.dumps(model))
         assert "<svg" not in again._repr_html_()    # it has no data
@@ -198,6 +201,7 @@ def pictures_and_summaries_are_those_of_the_program():
     model = mtc.KMeans(3).fit(moved)
     moved -= 5                                  # not what the fit has seen
     assert "<svg" not in model._repr_html_()
+    assert model.sentence_ is None
     centers = mtc.KMeans(3).fit(X).cluster_centers_
     for model, data in [
             (mtc.KMeans(3, start_labels=LABELS), X),
@@ -418,8 +422,8 @@ def small_tasks_are_told():
         "and 2 more tasks are too small to choose from"
     said = told(lambda: auto.fit([blobs(90, 3, 8, 1, .1)[0],
                                   blobs(24, 3, 3, 2, .1)[0]]))
-    assert said[0] == "all tasks: no more than 4 clusters were searched, " \
-        "six rows of the smallest task each; task 0 by itself: 8; " \
+    assert said[0] == "all tasks: the search ended at 4 clusters, six " \
+        "rows of the smallest task each; task 0 by itself has 8; " \
         "n_clusters says how many"
 
 
@@ -496,7 +500,7 @@ def tables_are_read_by_the_program():
         path = text_file(at + "/shop.csv", "\ufeffno,cost,share,class\n# none\n"
                          "007,\"$1,234.50\",5%,1.0\n\n008,($2.25),12.5%,2\n"
                          "009,n/a,.1%,1.0\n\"a \"\"b\"\"\nc\",3e2,1%,2\n")
-        two = os.path.join(at, "two.csv")       # of names, one is asked for
+        two = os.path.join(at, "two.csv")       # of names, the first names rows
         with open(two, "w") as file:
             file.write("name,mail,age\n" + "".join(
                 "n%d,m%d@x,%d\n" % (i, i, 30 + i * 7 % 11) for i in range(12)))
@@ -504,7 +508,7 @@ def tables_are_read_by_the_program():
             warnings.simplefilter("always")
             assert list(mtc.read(two, id="mail").ids[0][:2]) == ["m0@x", "m1@x"]
             assert "name" in str(caught[0].message)
-            assert mtc.read(two).ids[0] is None
+            assert list(mtc.read(two).ids[0][:2]) == ["n0", "n1"]
         table = mtc.read(path, id="no")
         assert table.features == ["cost", "share"], table.features
         assert np.array_equal(table.data[0], [[1234.5, 5], [-2.25, 12.5],
@@ -750,7 +754,7 @@ def headers_of_estimators_label_as_predict_does():
         raises(mtc.Error, lambda: model.export_c(at + "/zone"), "NAME.h")
         raises(mtc.Error, lambda: model.export_c(at + "/7.h"), "name of C")
         raises(mtc.Error, lambda: mtc.MTCFIR(2).fit([X, Y]).export_c(
-            at + "/m.h"), "export: a model of mtcfir is not exported")
+            at + "/m.h"), "export: a model of mtcfir cannot be exported")
 
 
 @test

@@ -223,7 +223,7 @@ TEST sentence_is_as_sure_as_the_numbers_it_names(void)
 {
     write_groups("small.csv", 30, 2, 11);
     RUNS(0, "cluster kmeans three.csv small.csv");
-    OUT_HAS("3 groups in three, 2 in small; their numbers are each file's own");
+    OUT_HAS("3 groups: 0 and 2 are in both files, 1 in three alone.");
     OUT_HAS("k by choice, all tasks: no clear number");
     ASSERT(strstr(cli_last()->out, "guess") == NULL);
     PASS();
@@ -284,7 +284,7 @@ TEST choose_names_all_tasks(void)
     OUT_HAS("\ntwo by itself: 2 clusters (sure over .99)\n");
     OUT_HAS("belief    three      too      two\n");
     RUNS(0, "choose three.csv few.csv");        /* few rows take no part */
-    ASSERT(strncmp(cli_last()->out, "3 clusters in files of enough rows", 34)
+    ASSERT(strncmp(cli_last()->out, "3 clusters in files with enough rows", 36)
            == 0);
     OUT_HAS("\nthree by itself: 3 clusters");
     OUT_HAS("\nfew by itself: too few rows to choose from (12 are needed)\n");
@@ -438,7 +438,7 @@ TEST tables_of_choose_tell_of_tasks_that_are_not_shown(void)
 {
     RUNS(0, "choose three.csv three.csv three.csv three.csv three.csv "
             "three.csv");
-    OUT_HAS("\n(of 6 tasks the first 5; --verbose shows all)\n");
+    OUT_HAS("\n(6 tasks, of which the first 5; --verbose shows all)\n");
     ASSERT(strstr(cli_last()->out, " three.5  three.6\n") == NULL);
     RUNS(0, "choose three.csv three.csv three.csv three.csv three.csv "
             "three.csv --verbose");
@@ -448,7 +448,7 @@ TEST tables_of_choose_tell_of_tasks_that_are_not_shown(void)
               "1,2\n1,2\n");
     cli_write("four.csv", "1,2\n3,2\n5,2\n1,7\n");
     RUNS(0, "choose equal.csv four.csv");
-    OUT_HAS("1 cluster in files of enough rows: all rows are equal.");
+    OUT_HAS("1 cluster in files with enough rows: all rows are equal.");
     PASS();
 }
 
@@ -481,9 +481,9 @@ TEST compare_takes_the_common_number(void)
  * no say beside 60. */
 TEST a_small_task_that_bounds_the_number_is_told(void)
 {
-    const char *told = "warning: all tasks: no more than 2 clusters were "
-                       "searched, six rows of the smallest task each; twice "
-                       "by itself: 3; --k says how many\n";
+    const char *told = "warning: all tasks: the search ended at 2 clusters, "
+                       "six rows of the smallest task each; twice by itself "
+                       "has 3; --k says how many\n";
     const char *small = "small (14 rows) is too small to take part in the "
                         "common number\n";
     write_groups("small.csv", 14, 3, 7);
@@ -524,14 +524,14 @@ TEST few_rows_are_told(void)
         int clear = strstr(cli_last()->out, "guess") == NULL;
         sure += (size_t)clear;
         ASSERT_EQ(clear, strstr(cli_last()->err, "note: chance: 20 samples "
-                                "are few: below 40 chance often") != NULL);
+                                "are few: with fewer than 40 chance often") != NULL);
     }
     ASSERT(sure > 5);
     RUNS(0, "choose three.csv");
     ASSERT_STR_EQ("", cli_last()->err);
     write_groups("small.csv", 39, 3, 7);
     RUNS(0, "cluster kmeans three.csv small.csv");
-    ERR_HAS("note: small: 39 samples are few: below 40");
+    ERR_HAS("note: small: 39 samples are few: with fewer than 40");
     PASS();
 }
 
@@ -540,9 +540,9 @@ TEST few_rows_are_told(void)
 TEST files_of_too_few_rows_choose_nothing(void)
 {
     RUNS(0, "choose three.csv five.csv");
-    OUT_HAS("3 clusters in files of enough rows (sure over .99).\n");
+    OUT_HAS("3 clusters in files with enough rows (sure over .99).\n");
     RUNS(0, "choose three.csv two.csv five.csv");
-    OUT_HAS(" in all files of enough rows together");
+    OUT_HAS(" in all files with enough rows together");
     RUNS(0, "cluster kmeans three.csv five.csv");
     ERR_HAS("note: five: 5 samples are too few to choose from (12 are needed): "
             "it has the number of all tasks, 3\n");

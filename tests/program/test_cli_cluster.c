@@ -156,8 +156,8 @@ TEST table_shows_scores_means_and_dashes(void)
     OUT_HAS("b            4        2    2        -        -        -        "
             "-\n");
     RUNS(0, "cluster kmeans a.csv a.svm");
-    OUT_HAS("mean                           1.0000   1.0000   1.0000        "
-            "-\n");
+    OUT_HAS("mean                           1.0000   1.0000   1.0000   "
+            "1.0000\n");
     ERR_HAS("a.csv: label is taken for labels: 2 classes set the number of ");
     PASS();
 }

@@ -369,7 +369,7 @@ TEST export_says_what_it_cannot_do(void)
     ERR_HAS("a.csv");
     RUNS(0, "cluster ncut --k 2 a.csv --save cut.json --quiet");
     RUNS(2, "export cut.json --c sq --out .");
-    ERR_HAS("a model of ncut is not exported");
+    ERR_HAS("a model of ncut cannot be exported");
     RUNS(0, "cluster kmeans --k 2 a.csv --save sq.h --quiet");
     RUNS(2, "export sq.h --c sq --out .");
     ERR_HAS("is an input of this command");

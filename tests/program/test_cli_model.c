@@ -197,7 +197,7 @@ TEST what_stands_in_for_a_rule_is_said(void)
 {
     write_far_groups("p.csv", 0, 0);
     RUNS(0, "cluster ncut --k 3 p.csv --save m.json");
-    ERR_HAS("m.json: of ncut it has the means of the answer");
+    ERR_HAS("m.json: ncut has no rule for new samples");
     RUNS(0, "cluster ncut --k 3 p.csv --save -");
     ASSERT(json_is("stand_in", "true"));
     RUNS(0, "cluster kmeans --k 3 p.csv --save -");
@@ -260,11 +260,11 @@ TEST directions_do_not_depend_on_lengths(void)
     cli_write("t.csv", table);
     RUNS(0, "cluster auto --k 3 --geometry directions --preprocess none t.csv "
             "--log none --header no --save m.json --out o");
-    ASSERT(strstr(cli_last()->err, "another label by the model") == NULL);
+    ASSERT(strstr(cli_last()->err, "m.json: the model gives") == NULL);
     cli_write("t.svm", text);
     RUNS(0, "cluster auto --k 3 --geometry directions t.svm --save m.json "
             "--out o");
-    ASSERT(strstr(cli_last()->err, "another label by the model") == NULL);
+    ASSERT(strstr(cli_last()->err, "m.json: the model gives") == NULL);
     RUNS(0, "assign m.json t.svm --out again --quiet");
     ASSERT(same_labels("t"));
     RUNS(0, "assign m.json t.svm --json -");
@@ -848,7 +848,7 @@ TEST a_name_of_several_tasks_says_none(void)
     (void)cli_shell("cp n/data.csv e.csv");
     RUNS(0, "cluster kmeans e.csv data.2.csv --k 2 --save m.json --quiet");
     RUNS(2, "assign m.json s/data.csv");
-    ERR_HAS("s/data.csv: its name is no task's of m.json");
+    ERR_HAS("s/data.csv: its name is that of no task of m.json");
     PASS();
 }
 
@@ -860,7 +860,7 @@ TEST a_file_finds_its_task(void)
     RUNS(0, "cluster mbc north.csv south.csv --k 2,3 --lambda 0 --save m.json "
          "--quiet");
     RUNS(2, "assign m.json new.csv");
-    ERR_HAS("new.csv: its name is no task's of m.json; --task NAME, N or "
+    ERR_HAS("new.csv: its name is that of no task of m.json; --task NAME, N or "
             "nearest says which it belongs to");
     cli_write("broken.csv", "x,z\n104,1\n");
     RUNS(1, "assign m.json broken.csv");            /* files come first */

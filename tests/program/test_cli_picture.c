@@ -58,6 +58,9 @@ TEST svg_leaves_out_what_a_method_has_not(void)
     cli_read(cli_path("p.svg"), svg);
     ASSERT(strstr(svg, ">relatedness<") == NULL);
     ASSERT(strstr(svg, "fill-opacity=\"0.4\"") == NULL);     /* ribbons */
+    ASSERT(strstr(svg, "equal marks do not mean") == NULL);
+    RUNS(0, "cluster smkc --k 2 a.csv b.csv --svg p.svg --quiet");
+    cli_read(cli_path("p.svg"), svg);
     ASSERT(strstr(svg, "equal marks do not mean") != NULL);
     RUNS(0, "transfer svm --source a.csv --target b.csv --svg p.svg --quiet");
     cli_read(cli_path("p.svg"), svg);
@@ -85,13 +88,10 @@ TEST svg_shows_correspondence_relatedness_and_objective(void)
             "--quiet");
     ASSERT_EQ_FMT(4, occurrences(cli_read(cli_path("p.svg"), svg),
                                  "<polyline"), "%d");   /* and the legend's */
-    /* snmf's start is far above all that follows, unless the graph is tiny. */
     RUNS(0, "generate blobs --n 40 --tasks 1 --out g");
-    RUNS(0, "cluster snmf g/blobs1.svm --svg p.svg --json -");
+    RUNS(0, "cluster snmf g/blobs1.svm --svg p.svg");
     cli_read(cli_path("p.svg"), svg);
-    ASSERT(json_number("objective.0.0") > 10 * json_number("objective.0.1"));
-    ASSERT(strstr(svg, ">objective after the first step<") != NULL);
-    ASSERT(strstr(svg, ">1</text>") != NULL);
+    ASSERT(strstr(svg, ">objective<") != NULL);
     PASS();
 }
 
@@ -337,7 +337,7 @@ TEST svg_colors_follow_the_plans(void)
                   "have their own.") != NULL);
     RUNS(0, "cluster kmeans --k 2 two.csv three.csv --svg p.svg --quiet");
     cli_read(cli_path("p.svg"), svg);
-    ASSERT(strstr(svg, "Each task by itself: equal marks do not mean") != NULL);
+    ASSERT(strstr(svg, "Matched clusters have the same color") != NULL);
     cli_write("named.csv", "who,x\nAnn & Co,0\nBob,0.5\nEve,9.5\n");
     RUNS(0, "cluster kmeans --k 2 named.csv --id who --svg p.svg --quiet");
     cli_read(cli_path("p.svg"), svg);

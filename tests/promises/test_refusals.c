@@ -708,7 +708,6 @@ SPOIL(bad_apart)
         BAD(3, z[N - 1] = 2);
         BAD(4, z[0] = -1);
         BAD(5, k = 0);
-        BAD(6, k = N + 1);
     default: return (mtc_status)END;
     }
     return mtc_apart(ctx, &X, 0, labels, k, (mtc_apart_result *)out);

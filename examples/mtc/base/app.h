@@ -257,7 +257,7 @@ void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of);
 
 /* ---- lanes.c: processors for a single call ---- */
 
-enum { MOST_JOBS = 1024, MOST_LANES = 8 };   /* lanes: of a single call */
+enum { MOST_JOBS = 1024 };
 
 typedef struct lane_pool lane_pool;
 size_t processors(void);

@@ -226,10 +226,9 @@ void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of)
     jobs = jobs == 0 ? processors() : jobs;
     c->jobs = jobs < n ? jobs : n > 0 ? n : 1;
     c->errands = TAKE(a, c->jobs, errand);
-    size_t lanes = jobs / c->jobs < MOST_LANES ? jobs / c->jobs : MOST_LANES;
     for (size_t i = 0; i < c->jobs; i++) {
         c->errands[i].crew = c;
-        c->errands[i].lanes = open_lanes(a, lanes);
+        c->errands[i].lanes = open_lanes(a, jobs / c->jobs);
     }
     c->a = a;
     c->work = work;

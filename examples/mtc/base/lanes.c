@@ -155,7 +155,6 @@ lane_pool *open_lanes(app *a, size_t lanes)
 void settle_lanes(app *a, size_t lanes)
 {
     lanes = lanes > 0 ? lanes : processors();
-    lanes = lanes < MOST_LANES ? lanes : MOST_LANES;
     if (a->errand != NULL || (a->lanes != NULL && a->lanes->lanes == lanes))
         return;
     close_lanes(a->lanes);

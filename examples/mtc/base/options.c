@@ -19,49 +19,52 @@
 
 #define K_HELP \
     "clusters, or classes of a transfer: one number, or a comma list with one\n" \
-    "for each task; default: as many as the labels have classes.  Of generate\n" \
-    "3, for ensemble 4, for moons, bridge and views 2"
+    "for each task; default: as many as the labels have classes.  generate has\n" \
+    "3 by default, 4 for ensemble, and 2 for moons, bridge and views"
 #define RESTARTS_HELP \
-    "runs from different seeds: the one of lowest loss is kept; of vote, auto\n" \
-    "and --guard all of them vote"
+    "runs from different seeds: the one with the lowest loss is kept; with\n" \
+    "vote, auto and --guard all of them vote"
 #define PREPROCESS_HELP \
-    "of the values: l2 brings rows to length 1; tfidf is x ln(n/df), then l2;\n" \
-    "zscore brings features to mean 0 and deviation 1 (makes sparse data\n" \
-    "dense).  Frequencies, means and deviations are taken over all files of\n" \
-    "the run that have their features in common.  auto is zscore for tables\n" \
-    "whose columns are on different scales, unless only the values as they\n" \
-    "are have clear clusters or most of them are 0, as counts are; it takes\n" \
-    "texts by tfidf and other files as they come"
+    "how values are scaled: l2 brings rows to length 1; tfidf is x ln(n/df),\n" \
+    "then l2; zscore brings features to mean 0 and deviation 1, which makes\n" \
+    "sparse data dense.  Frequencies, means and deviations come from all files\n" \
+    "of the run that have the same features.  auto is zscore for tables whose\n" \
+    "columns are on different scales, unless only the values as they are have\n" \
+    "clear clusters or most of them are 0, as counts are; auto is tfidf for\n" \
+    "texts, and leaves other files as they are"
 
 static const option options[] = {
     {"Common options", HEADING, 0, NULL, NULL},
     {"k", CLUSTERS, IN(k), "[1,inf), A-B, auto or auto-common",
-     "clusters: one number, or a comma list with one for each task;\n"
-     "auto: as `mtc choose` finds, each task's own where that is clear,\n"
-     "else that of all tasks; auto-common: that of all; A-B: the same\n"
-     "from A, 2 or more, to B, and A on too few rows.  Default: the number\n"
-     "of classes in the file's labels, without labels auto"},
+     "clusters: one number, or a comma list with one for each task.\n"
+     "auto finds the number as `mtc choose` does, for each task where its own\n"
+     "is clear, else for all tasks together.  auto-common always takes the\n"
+     "number of all tasks.  A-B is auto between A, 2 or more, and B; tasks of\n"
+     "too few rows get A.  Default: the number of classes if the file has\n"
+     "labels, else auto"},
     {"k.numbers", COUNTS, IN(k), "[1,inf)", K_HELP},
     {"k.one", COUNTS, IN(k), "[1,8]", K_HELP},
     {"k-min", COUNT, IN(k_min), "[1,inf)",
-     "the least of auto; 2 where there are groups in any case"},
+     "the smallest number that auto may find; 2 if you know that there are\n"
+     "groups"},
     {"k-max", COUNT, IN(k_max), "[2,inf)",
-     "the most of auto; a cluster has six samples or more, so n / 6 at\n"
-     "most.  More than 12 are looked for where these leave it open"},
+     "the largest number that auto may find, at most n / 6, as a cluster needs\n"
+     "six samples.  Numbers above 12 are tried only if the others leave the\n"
+     "answer open"},
     {"seed", SEED, IN(seed), NULL,
-     "of everything random; the same seed gives the same result"},
+     "number that all random choices depend on; the same seed gives the same\n"
+     "result"},
     {"init", PATHS, IN(init), "FILE,FILE,...",
-     "labels to start from, 0-based, one on each line: one file for each\n"
-     "task in order, and then there is only one run; of a transfer one\n"
-     "file, for the target"},
+     "labels to start from, from 0, one on each line: a file for each task in\n"
+     "order, which makes one run; for a transfer one file, for the target"},
     {"pool", FLAG, IN(pool), NULL,
      "stacks all tasks and clusters them as one"},
     {"restarts", COUNT, IN(restarts), "[1,inf)", RESTARTS_HELP},
     {"restarts.family", COUNT, IN(restarts), "[2,1000]", RESTARTS_HELP},
     {"iterations", COUNT, IN(iterations), "[1,inf)",
-     "the most iterations; default where none is shown: as many as it takes"},
+     "the most iterations; if no default is shown, as many as it takes"},
     {"tolerance", REAL, IN(tolerance), "[0,inf)",
-     "share of the objective: stop when it falls by less"},
+     "stop at a smaller fall of the objective, as a share of it"},
     {"tolerance.gap", REAL, IN(tolerance), "(0,inf)",
      "stop when the KKT gap is this small"},
     {"preprocess", CHOICE, IN(preprocess), "none|l2|tfidf|zscore",
@@ -71,9 +74,9 @@ static const option options[] = {
     {"preprocess.auto", CHOICE, IN(preprocess), "auto|none|l2|tfidf|zscore",
      PREPROCESS_HELP},
     {"log", PATHS, IN(log), "auto|none|NAME,NAME,...",
-     "columns to take logs of first, by name or number; auto: those that\n"
+     "columns to take logs of first, by name or number; auto takes those that\n"
      "grow by factors, as money and counts do, if that makes the clusters\n"
-     "clear (with --preprocess auto).  A model keeps it"},
+     "clear (with --preprocess auto).  A model keeps them"},
     {"source", FILES, IN(source), "FILE...", "labeled data to learn from"},
     {"source.one", TEXT, IN(origin), "FILE", "the data to learn from"},
     {"target", TEXT, IN(target), "FILE",
@@ -84,22 +87,22 @@ static const option options[] = {
      "from 1; 3-5 means three of them.  A comma in a name has a backslash\n"
      "before it.  Lists that are given again add up."},
     {"labels", TEXT, IN(labels), "first|last|none|NAME",
-     "their column, by name or number; default: the one named label, class\n"
-     "or target, if there is one.  Labels that are not whole numbers are\n"
-     "numbered from 0 as they appear (vectorize: in the order of their names)"},
+     "column of labels, by name or number; default: the one column named label,\n"
+     "class or target.  Labels that are not whole numbers are numbered from 0\n"
+     "as they appear (by vectorize in the order of their names)"},
     {"use", PATHS, IN(use), "NAME,NAME,...",
      "columns that count, by name or number; all others are left out.  +NAME\n"
      "counts beside all others"},
     {"drop", PATHS, IN(drop), "NAME,NAME,...", "columns to leave out"},
     {"id", TEXT, IN(id), "NAME",
-     "column of names: those of the samples in the files written; it is no\n"
+     "column with the names of the samples, for the files written; it is no\n"
      "feature.  In a transfer only the target must have it"},
     {"onehot", PATHS, IN(onehot), "NAME,NAME,...",
      "columns of words: each word in any file becomes a feature of 0 and 1,\n"
      "named column=word"},
     {"header", CHOICE, IN(header), "yes|no",
-     "names in the first line?  Default: decided by its look, unless that\n"
-     "leaves it open"},
+     "does the first line hold names?  Default: its look decides; if that is\n"
+     "not clear, mtc asks"},
     {"missing", CHOICE, IN(missing), "fail|drop|mean",
      "what to do with empty fields, NA, N/A, NaN, null, ? and . in a table\n"
      "(quoted, among words, they are words), and among numbers -, --, none,\n"
@@ -114,106 +117,107 @@ static const option options[] = {
     {"split", TEXT, IN(split), "NAME",
      "one table, a task for each value of this column, which names it"},
     {"decimal", CHOICE, IN(decimal), ".|,",
-     "sign in tables; the other one of the two then parts thousands.\n"
+     "decimal sign in tables; the other of the two then parts thousands.\n"
      "Default: as the values of the file show"},
     {"dates", CHOICE, IN(dates), "days",
      "makes features of columns of dates: days since the first one, at\n"
-     "Greenwich if they have zones; and of times of day: parts of a day,\n"
-     "from 0 to 1"},
+     "Greenwich if they have zones.  Times of day become parts of a day, from\n"
+     "0 to 1"},
     {"match", CHOICE, IN(match), "common",
-     "files whose columns differ: the columns that all of them have"},
+     "uses the columns that all files have, if their columns differ"},
     {"strict", FLAG, IN(strict), NULL,
-     "refuses to guess: what would be guessed of columns or rows, and said in\n"
-     "a notice, is an error"},
+     "refuses to guess: what a notice would say was guessed of columns or rows\n"
+     "is an error"},
     {"names", TEXT, IN(names), "FILE",
-     "of features: a file with one on each line, for files that have none"},
+     "names of features, for files that have none: one on each line"},
 
     {"Options of texts", HEADING, 0, NULL, NULL},
     {"text", PATHS, IN(text), "NAME,NAME,...",
      "columns of texts, or members of the objects of a .jsonl file, whose\n"
-     "words are features; several are one text.  Of a table only these and\n"
-     "columns that --use names count.  See `mtc help texts`"},
+     "words are features; several make one text.  In a table only these and\n"
+     "the columns that --use names count.  See `mtc help texts`"},
     {"markup", CHOICE, IN(markup), "none|html|mail|mail,html",
-     "of texts.  html leaves out tags, comments, scripts and styles, and\n"
-     "turns entities into characters.  mail keeps the subject and the body,\n"
-     "without quoted lines and without what follows a line `-- `; it decodes\n"
-     "no MIME"},
+     "what to take out of texts.  html removes tags, comments, scripts and\n"
+     "styles, and turns entities into characters.  mail keeps the subject and\n"
+     "the body, without quoted lines and without what follows a line `-- `; it\n"
+     "does not decode MIME"},
     {"token", CHOICE, IN(token), "letters|alnum",
      "what a word is: a run of letters, or of letters and digits that begins\n"
      "with a letter"},
     {"word-length", TEXT, IN(word_length), "A-B",
-     "letters of a word, before its stem is found"},
+     "how many letters a word has, before its stem is found"},
     {"stop", TEXT, IN(stop), "english|FILE|none",
-     "words to leave out: those of `mtc help words`, or of a file.  Default:\n"
-     "english if most texts have one of the words the, of, and, to, in"},
+     "words to leave out: those that `mtc help words` prints, or those of a\n"
+     "file.  Default: english if most texts have one of the words the, of, and,\n"
+     "to, in"},
     {"stem", CHOICE, IN(stem), "none|english",
-     "words without endings: english cuts them off, by Porter's algorithm of\n"
-     "1980"},
+     "cuts the endings off words; english is Porter's algorithm of 1980"},
     {"min-texts", COUNT, IN(min_texts), "[1,inf)",
-     "texts of all tasks that have a word, at least: others are left out"},
+     "the fewest texts that must have a word, over all tasks; rarer words are\n"
+     "left out"},
     {"max-share", REAL, IN(max_share), "(0,1]",
-     "share of all texts that has a word, at most: others are left out"},
+     "the largest share of texts with a word; more frequent words are left out"},
     {"vocabulary", COUNT, IN(vocabulary), "[1,4294967295]",
-     "words that are kept at most: those that most texts have"},
+     "the most words to keep: those that most texts have"},
 
     {"Options of what is written", HEADING, 0, NULL, NULL},
     {"out", TEXT, IN(out), "DIR",
      "the directory for the files written, made if it is not there:\n"
-     "NAME.labels (a label a line) and NAME.csv (the same with the samples'\n"
-     "names or rows); what other commands write there stands in their help"},
+     "NAME.labels has one label on each line, NAME.csv has them with the names\n"
+     "or rows of the samples; other commands tell in their help what they write"},
     {"json", TEXT, IN(json), "FILE|-",
      "all results as one JSON object; - prints it in place of the table"},
     {"svg", TEXT, IN(svg), "FILE|-",
-     "a picture: two principal components of each task, and what the method\n"
-     "has of correspondence, relatedness and objective; of choose the curve,\n"
-     "of relate the distances; - prints it in place of the table"},
+     "a picture: two principal components of each task, and which clusters\n"
+     "match, how related tasks are and how the objective fell, if the method\n"
+     "tells; choose draws the curve, relate the distances; - prints it in place\n"
+     "of the table"},
     {"save", TEXT, IN(save), "FILE|-",
-     "the model as JSON: what `mtc assign` and `mtc export` need to label\n"
-     "new samples.  Of methods without a rule for these: the means of\n"
-     "their answer"},
+     "the model as JSON, which `mtc assign` and `mtc export` need to label\n"
+     "new samples.  If the method has no rule for these, the means of its\n"
+     "answer stand in"},
     {"jobs", COUNT, IN(jobs), "[1,1024]",
-     "processors: runs at once, each with memory of its own, and lanes of a\n"
-     "single call, at most 8.  Results do not depend on it.  Default: all,\n"
-     "1 where there are no threads"},
+     "processors: runs at once, or lanes of a single call, each with its own\n"
+     "memory.  Results do not depend on it.  Default: all; 1 if there are no\n"
+     "threads"},
     {"verbose", FLAG, IN(verbose), NULL,
-     "also figures that only explain the answer, every task of many, and all\n"
-     "notices"},
-    {"quiet", FLAG, IN(quiet), NULL, "no table, no progress, no notices"},
+     "also shows figures that only explain the answer, all tasks if there are\n"
+     "many, and all notices"},
+    {"quiet", FLAG, IN(quiet), NULL, "shows no table, no progress and no notices"},
 
     {"Options of single methods and commands", HEADING, 0, NULL, NULL},
     {"guard", FLAG, IN(guard), NULL,
-     "votes over --restarts runs that share and runs of each task alone\n"
-     "(mbc: 10); a task keeps the shared answer only where it is the\n"
-     "more stable one.  Defaults are then lambda .5, of mbc 30 iterations"},
+     "votes over --restarts runs that share and runs of each task alone (10\n"
+     "with mbc); a task keeps the shared answer only if it is the more stable\n"
+     "one.  Defaults are then lambda .5 and, with mbc, 30 iterations"},
     {"geometry", CHOICE, IN(geometry), "auto|directions|sizes|distances",
-     "of rows: what makes two of them alike; auto: as the data are"},
+     "what makes two rows alike; auto: as the data are"},
     {"keep", REAL, IN(keep), "(0,1]",
      "share of the variance that the components keep"},
     {"gini", REAL, IN(gini), "[0,1]",
-     "how unequal the sizes of clusters may be before the smallest have\n"
-     "to be merged; 1: never, which is single linkage"},
+     "how unequal the sizes of clusters may be before the smallest have to be\n"
+     "merged; 1: any, which is single linkage"},
     {"similarity", CHOICE, IN(similarity), "cosine|gaussian|local",
-     "of two samples: max(cosine, 0), which suits text;\n"
-     "exp(-|x-y|^2 / (2 sigma^2)); or local, the same with a width of\n"
-     "each sample's own, among 10 nearest neighbors.  Default: cosine\n"
+     "how alike two samples are.  cosine is max(cosine, 0), which suits text.\n"
+     "gaussian is exp(-|x-y|^2 / (2 sigma^2)).  local is the same among 10\n"
+     "nearest neighbors, with a width of each sample's own.  Default: cosine\n"
      "for sparse data, local for others, gaussian if --sigma is given"},
     {"sigma", REAL, IN(sigma), "(0,inf)",
-     "width of the Gaussian; default: the median distance of the task's\n"
-     "samples, of smkc that of all samples (among 1000 of them, evenly\n"
-     "spread, if more)"},
+     "width of the Gaussian; default: the median distance between the samples\n"
+     "of the task, with smkc of all tasks (1000 of them if there are more)"},
     {"neighbors.share", REALS, IN(share), "(0,1]",
-     "each sample keeps its ceil(share * n / k) nearest; one share,\n"
+     "each sample keeps its ceil(share * n / k) nearest neighbors; one share,\n"
      "or a comma list with one for each task"},
     {"neighbors.count", COUNT, IN(neighbors), "[0,inf)",
-     "each sample keeps this many nearest; 0: all"},
+     "each sample keeps this many nearest neighbors; 0: all"},
     {"neighbors.vote", COUNT, IN(neighbors), "[1,inf)",
-     "nearest samples of the sources that vote; of cotransfer a step goes to\n"
-     "one of so many nearest samples, or pairs"},
+     "nearest samples of the sources that vote; a step of cotransfer goes to\n"
+     "one of this many nearest samples, or pairs"},
     {"width", REAL, IN(width), "(0,inf)",
-     "of the Gaussian similarity exp(-|x-y|^2 / width), times the mean\n"
-     "squared distance"},
+     "width of the Gaussian similarity exp(-|x-y|^2 / width), in mean squared\n"
+     "distances"},
     {"mu", REAL, IN(mu), "(0,inf)",
-     "weight of the given labels; small: labels spread further"},
+     "weight of the given labels; if it is small, labels spread further"},
     {"mu.share", REAL, IN(mu), "(0,inf)",
      "a sample has ceil(mu n / k) neighbors in each task"},
     {"lambda", REAL, IN(lambda), "[0,1]",
@@ -230,160 +234,166 @@ static const option options[] = {
      "what the shared subspace means: centroids confined to it, the\n"
      "paper's eigenproblem within --rank components, or as printed"},
     {"subspace", COUNT, IN(subspace), "[1,inf)",
-     "its dimension; where no default is shown: the number of clusters"},
+     "dimension of the shared subspace; if no default is shown, the number of\n"
+     "clusters"},
     {"rank", COUNT, IN(rank), "[1,inf)",
-     "components that mode pca works in; dimensions of the latent space, at\n"
-     "most; columns of the factors, at most one for each tag"},
+     "components that mode pca works in; or the largest dimension of the\n"
+     "latent space; or the most columns of the factors, one for each tag"},
     {"offset", REAL, IN(offset), "[0,10]",
-     "added to the start's indicators; 0 would freeze it"},
+     "added to all indicators at the start, as a 0 would stay 0"},
     {"start", CHOICE, IN(start), "aligned|pooled",
-     "k-means in each task with matched centers, or on all tasks\n"
+     "k-means in each task with matched centers, or k-means on all tasks\n"
      "together"},
     {"start.ttl", CHOICE, IN(start_ttl), "informed|random",
-     "of the target's classes: logistic regression from the source, of ttl\n"
-     "over the bridge, or random"},
+     "how the target's classes begin: by logistic regression from the source\n"
+     "(with ttl over the bridge), or at random"},
     {"cost", REAL, IN(cost), "(0,inf)",
-     "C: price of a margin error; of tsvm over the mean of K(x,x)"},
+     "C, the price of a margin error; with tsvm over the mean of K(x,x)"},
     {"kernel", CHOICE, IN(kernel), "linear|rbf",
      "linear, or exp(-gamma |x-y|^2)"},
     {"kernel.rbf", CHOICE, IN(kernel), "rbf|linear",
-     "exp(-|x-y|^2 / (2 sigma^2)), or linear: then it is smbc"},
+     "exp(-|x-y|^2 / (2 sigma^2)), or linear, which makes it smbc"},
     {"gamma", REAL, IN(gamma), "(0,inf)",
-     "of the rbf kernel; default where none is shown: 1/d"},
+     "gamma of the rbf kernel; if no default is shown, 1/d"},
     {"divergence", CHOICE, IN(divergence), "sqeuclidean|mahalanobis|kl|is",
-     "of a sample from its centroid: squared distance, (x-y)'A(x-y),\n"
+     "how far a sample is from its centroid: squared distance, (x-y)'A(x-y),\n"
      "Kullback-Leibler or Itakura-Saito"},
     {"metric", TEXT, IN(metric), "FILE.csv",
-     "A of mahalanobis, positive definite, features x features"},
+     "A of mahalanobis: positive definite, features x features"},
     {"smooth", REAL, IN(smooth), "[0,inf)",
-     "added to every value, absent ones too, for kl and is"},
+     "added to every value, also to those not stored, for kl and is"},
     {"centroid", CHOICE, IN(centroid), "exact|geodesic",
      "exact minimizer, or the paper's walk on a geodesic"},
     {"layers", COUNT, IN(layers), "[0,1000]",
-     "of shared features; 0: the samples as they are, good for images"},
+     "layers of shared features; 0: the samples as they are, good for images"},
     {"noise", REAL, IN(noise), "[0,0.999999]",
      "chance that a feature is struck out while features are learned"},
     {"ridge", REAL, IN(ridge), "[0,inf)",
-     "added to the features' moments, where 0 is fine if there is noise; of\n"
-     "htlic of the factorization"},
+     "added to the moments of the features, where 0 is fine if there is noise;\n"
+     "with htlic, ridge of the factorization"},
     {"ridge.fill", REAL, IN(ridge), "(0,inf)",
-     "of the regression that fills in features; grid .1 1 10"},
+     "ridge of the regression that fills in features; the paper tries .1 1 10"},
     {"variant.fir", CHOICE, IN(variant_fir), "full|nF|nI|nR",
-     "nF: no shared features.  nI: the task's cosines in place of\n"
+     "nF: no shared features.  nI: the task's cosines instead of the\n"
      "similarities that tasks agree on.  nR: all tasks count alike"},
     {"variant.ttl", CHOICE, IN(variant), "repaired|published",
      "repaired goes leg by leg, and learns the target's start again in\n"
      "between; published does all at once, on the data as they are"},
     {"bridge", FILES, IN(bridge), "FILE...",
-     "unlabeled data that has features of both source and target; of\n"
-     "several files the samples are put together"},
+     "unlabeled data with features of both source and target; the samples of\n"
+     "several files are put together"},
     {"view1", TEXT, IN(view1), "FILE",
-     "in place of --bridge: its samples with the source's features (of\n"
+     "instead of --bridge: its samples with the source's features (with\n"
      "htlic: tags of images)"},
     {"view2", TEXT, IN(view2), "FILE",
-     "and the same samples, row by row, with the target's features"},
+     "the samples of --view1, row by row, with the target's features"},
     {"known", TEXT, IN(known), "FILE",
      "known labels of the target: lines `row label`, rows from 0, labels\n"
      "as the source has them"},
     {"features", COUNT, IN(features), "[1,100000]",
      "columns of a factorization, shared and own together"},
     {"common", COUNT, IN(common), "[1,100000]",
-     "how many of them two neighboring domains share"},
+     "how many of --features two neighboring domains share"},
     {"weights", CHOICE, IN(weights), "auto|idf|none",
-     "of features: inverse document frequency over all domains, also for\n"
-     "the regressions; auto: idf where nine values in ten are 0 and the\n"
-     "variant is repaired.  What is in every sample counts nothing"},
+     "weights of features: idf is the inverse document frequency over all\n"
+     "domains, also for the regressions; auto is idf if nine values in ten are\n"
+     "0 and the variant is repaired.  A feature of every sample then counts\n"
+     "nothing"},
     {"runs", COUNT, IN(runs), "[1,1000000]", "partitions of the ensemble"},
     {"columns", COUNT, IN(columns), "[1,inf)",
-     "features of each, drawn at random (published: 3); default: a\n"
-     "quarter, at least 3, and all where nine values in ten are 0"},
+     "features of each partition, drawn at random (published: 3); default: a\n"
+     "quarter, at least 3, and all if nine values in ten are 0"},
     {"meta", CHOICE, IN(meta),
      "probability|both|coassociation",
-     "when two samples belong together.  probability: as often as in\n"
-     "the source at equal co-association.  both: by an SVM, learned from\n"
-     "pairs of the source, on mean silhouette and co-association\n"
-     "(published).  coassociation: by one on that only"},
+     "when two samples belong together.  probability: as often as in the\n"
+     "source at equal co-association.  both: an SVM decides, which learns from\n"
+     "pairs of the source by mean silhouette and co-association (published).\n"
+     "coassociation: an SVM that learns by co-association alone"},
     {"pairs", COUNT, IN(pairs), "[1,inf)",
-     "source pairs that the SVM learns from, at most"},
+     "the most source pairs that the SVM learns from"},
     {"moves", COUNT, IN(moves), "[1,inf)",
-     "of single samples, at most; default: 40 with an SVM, as is\n"
-     "published, else half of the samples but 40 at least"},
+     "the most moves of single samples; default: 40 with an SVM, as published,\n"
+     "else half of the samples, but at least 40"},
     {"qmin", REAL, IN(qmin), "[0,inf)",
-     "move no more once the objective is below"},
+     "move nothing more once the objective is below this"},
     {"rule", CHOICE, IN(rule), "polish|literal",
-     "mbc's answer continued by plain steps against plain steps from the\n"
-     "start; or a choice in every iteration, which is k-means nearly always"},
+     "polish continues the answer of mbc by plain steps and compares that with\n"
+     "plain steps from the start; literal chooses in every iteration, which is\n"
+     "nearly always k-means"},
     {"words", COUNT, IN(words), "[1,inf)", "clusters of words"},
     {"start-words", CHOICE, IN(start_words), "kmeans|class|random",
-     "their start: k-means on 30 singular directions, by the class each is\n"
-     "most frequent in, or random"},
+     "how clusters of words begin: k-means on 30 singular directions, the\n"
+     "class in which each word is most frequent, or random"},
     {"init-words", TEXT, IN(init_words), "FILE",
-     "start from these clusters of words, one a line for each feature,\n"
-     "from 0"},
+     "clusters of words to start from, from 0, one line for each feature"},
     {"realign", FLAG, IN(realign), NULL,
-     "give each cluster the class whose words it shares, one to one: for\n"
+     "gives each cluster the class whose words it shares, one to one, for\n"
      "starts that know nothing of the classes"},
     {"form.cdsc", CHOICE, IN(form_cdsc), "auto|binary|transducer",
      "binary for two classes, the spectral transducer for more"},
-    {"vectors", COUNT, IN(vectors), "[1,inf)", "eigenvectors that it spans"},
-    {"trust", REAL, IN(trust), "[0,1e9]", "of it in the source's labels"},
+    {"vectors", COUNT, IN(vectors), "[1,inf)",
+     "eigenvectors that span the solution"},
+    {"trust", REAL, IN(trust), "[0,1e9]", "weight of the source's labels"},
     {"identical", COUNT, IN(identical), "[0,100000]",
      "concepts of words that are the same in all domains"},
     {"alike", COUNT, IN(alike), "[0,100000]",
-     "concepts of one meaning, in words of each domain's own"},
+     "concepts of one meaning, each domain with its own words"},
     {"distinct", COUNT, IN(distinct), "[0,100000]",
-     "concepts of each domain's own"},
+     "concepts that only one domain has"},
     {"no-fill", FLAG, IN(no_fill), NULL,
-     "leave features that one side lacks at 0"},
+     "leaves features that one side lacks at 0"},
     {"alpha", REAL, IN(alpha), "(0,1]",
      "share of the walk's steps that begin again at a labeled sample"},
     {"stay", REAL, IN(stay), "[0,1]",
-     "share of the others that stay within source or target"},
+     "share of the other steps that stay within source or target"},
     {"append", FLAG, IN(append), NULL,
-     "learn from the target's own features as well as the new ones"},
+     "learns from the target's own features as well as the new ones"},
     {"mu1", REAL, IN(mu1), "(0,inf)",
      "a sample has ceil(mu1 n / k) neighbors in its own task"},
     {"mu2", REAL, IN(mu2), "(0,inf)",
-     "and ceil(mu2 n / k) among the matched samples of another"},
+     "a sample has ceil(mu2 n / k) neighbors among the matched samples of\n"
+     "another task"},
     {"space", CHOICE, IN(space), "tca|ratio",
-     "subspace of transfer components, or orthonormal: variance traded\n"
-     "for the distance of the tasks' means"},
-    {"dim", COUNT, IN(dim), "[1,inf)", "of the subspace"},
+     "tca: a subspace of transfer components.  ratio: an orthonormal one that\n"
+     "trades variance for the distance of the tasks' means"},
+    {"dim", COUNT, IN(dim), "[1,inf)", "dimension of the subspace"},
     {"trade", REAL, IN(trade), "(0,inf)",
-     "weight of the tasks' distance there; ratio: up to 1"},
+     "weight of the distance between tasks in the subspace; ratio: up to 1"},
     {"coupling", CHOICE, IN(coupling), "feature|task",
-     "tasks share which features count, or how they are related"},
-    {"lambda1", REAL, IN(lambda1), "[0,inf)", "weight of each task's weights"},
-    {"lambda2", REAL, IN(lambda2), "[0,inf)", "and of what couples them"},
+     "tasks share either which features count, or how they are related"},
+    {"lambda1", REAL, IN(lambda1), "[0,inf)",
+     "weight of the size of each task's weights"},
+    {"lambda2", REAL, IN(lambda2), "[0,inf)",
+     "weight of what couples the tasks"},
     {"slack", REAL, IN(slack), "[0,1]",
      "clusters have (1-slack) n/k to (1+slack) n/k samples"},
     {"repeats", COUNT, IN(repeats), "[1,inf)",
      "runs of each method with different seeds"},
     {"compared", FLAG, IN(compared), NULL,
-     "also the systems that the papers compare themselves with"},
+     "also runs the systems that the papers compare themselves with"},
     {"task", TEXT, IN(task), "NAME|N|nearest",
-     "the task of the model that all files belong to, by its name or\n"
-     "number from 0; nearest: each file whose name is not one task's goes to\n"
-     "the one whose centers are nearest to its samples.  Default: by the\n"
-     "file's name; a model of one task needs none"},
+     "the task of the model that all files belong to, by its name or its\n"
+     "number from 0.  nearest: a file that is not named like a task belongs to\n"
+     "the one whose centers are nearest to its samples.  Default: the task of\n"
+     "the file's name; a model of one task needs none"},
     {"c", TEXT, IN(c), "NAME",
-     "of the header NAME.h and all that is in it: NAME_label, NAME_real,\n"
-     "NAME_FEATURES (in capitals) and so on; a name of C,\n"
-     "but none of its headers"},
+     "name of the header NAME.h and of all in it: NAME_label, NAME_real,\n"
+     "NAME_FEATURES (in capitals) and so on.  It must be a name in C, but not\n"
+     "that of a standard header"},
     {"far", FLAG, IN(far), NULL,
-     "also NAME_far(task, x): 1 if x lies farther from the center of its\n"
-     "cluster than any sample of the training, as `mtc assign` has it"},
+     "adds NAME_far(task, x), which is 1 if x lies farther from the center of\n"
+     "its cluster than any training sample, as `mtc assign` reports it"},
     {"supply", TEXT, IN(supply), "FILE",
      "one number a line for each row of the costs; default: 1/rows"},
     {"demand", TEXT, IN(demand), "FILE",
      "one number a line for each column; default: 1/columns"},
     {"n", COUNT, IN(samples), "[1,1000000]",
-     "samples in each task, one for each class at least; default: 150, for\n"
+     "samples in each task, at least one for each class; default: 150, for\n"
      "ensemble 100 and 80"},
     {"tasks", COUNT, IN(tasks), "[1,1000]",
-     "number of tasks; bridge has always five, views four"},
+     "number of tasks; bridge always has five, views has four"},
     {"separation", REAL, IN(separation), "[0,inf)",
-     "of ensemble: factor of the class means; 1 as published"}
+     "factor of the class means of ensemble; 1 as published"}
 };
 enum { N_OPTIONS = sizeof options / sizeof options[0] };
 
@@ -1114,11 +1124,11 @@ static void print_roff(const char *s)
     }
 }
 
-/* "Of lssmtc (.75), asi: ", by the lists that have the option. */
+/* "With lssmtc (.75), asi: ", by the lists that have the option. */
 static void print_owners(const option *o, const words *names,
                          const char *const *allowed)
 {
-    const char *separator = "Of ";
+    const char *separator = "With ";
     for (size_t i = 0; i < names->n; i++)
         for (allowed_walk w = walk(allowed[i]); next_allowed(&w);)
             if (w.option == o) {

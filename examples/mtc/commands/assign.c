@@ -221,7 +221,7 @@ static void label_by_task(assigning *g, size_t i)
     if (asked == NULL && named == MTC_NONE && m->n > 1)
         fail(g->a, BAD_USAGE, "%s: its name is %s of %s; --task NAME, N or "
              "nearest says which it belongs to", t->file,
-             unclear ? "that of several tasks" : "no task's", m->file);
+             unclear ? "that of several tasks" : "that of no task", m->file);
     if (asked != NULL && !nearest)
         label_file(g, i, task_asked(g->a, m, asked));
     else if (named == MTC_NONE && m->n > 1)
@@ -305,26 +305,27 @@ static void put_sizes(text *out, const assigning *g, size_t i)
 {
     const entry *e = &g->r.entry[i];
     const model *m = g->m;
+    text line = {NULL, 0, 0};
     size_t *size = TAKE(g->a, e->k, size_t);
     for (size_t s = 0; s < e->n; s++)
         if (e->labels[s] >= 0)
             size[e->labels[s]]++;
-    put(g->a, out, "%s: ", visible(g->a, e->name));
+    put(g->a, &line, "%s: ", visible(g->a, e->name));
     for (size_t z = 0, told = 0; z < e->k; z++) {
         if (size[z] == 0)
             continue;
-        put(g->a, out, "%s", told++ == 0 ? "" : ", ");
+        put(g->a, &line, "%s", told++ == 0 ? "" : ", ");
         if (m->word != NULL)
-            put(g->a, out, "%s", visible(g->a, m->word[z]));
+            put(g->a, &line, "%s", visible(g->a, m->word[z]));
         else
-            put(g->a, out, "%s %d", m->n_classes > 0 ? "class" : "cluster",
+            put(g->a, &line, "%s %d", m->n_classes > 0 ? "class" : "cluster",
                 m->n_classes > 0 ? m->number[z] : (int)z);
-        put(g->a, out, ": %zu", size[z]);
+        put(g->a, &line, ": %zu", size[z]);
     }
     if (g->of[i].n_blank > 0)
-        put(g->a, out, "%sno label: %zu", g->of[i].n_blank < e->n ? ", " : "",
+        put(g->a, &line, "%sno label: %zu", g->of[i].n_blank < e->n ? ", " : "",
             g->of[i].n_blank);
-    put(g->a, out, "\n");
+    put_wrapped(g->a, out, line.at);
     pool_release(size);
 }
 

@@ -17,7 +17,8 @@ enum {
     CHOOSE_FEW = 500,                   /* rows that choose draws */
     CHOOSE_SHARE = 6,                   /* of them for each cluster, */
     FIRST_LOOK = 12,                    /* which is for so many, at most */
-    ROWS_SURE = 40                      /* fewer look sure by chance */
+    ROWS_SURE = 40,                     /* fewer look sure by chance */
+    CURVE_SHOWN = 12                    /* of its beliefs, if no more matter */
 };
 
 static const char *const verdicts[] = {"none", "clear", "unclear", "few"};
@@ -167,8 +168,8 @@ static void put_files(app *a, text *t, const k_choice *c)
         few |= c->found.task[i].verdict == MTC_VERDICT_FEW;
     }
     if (few && c->found.common.verdict != MTC_VERDICT_FEW)
-        put(a, t, differ ? " in all files of enough rows together"
-                         : " in files of enough rows");
+        put(a, t, differ ? " in all files with enough rows together"
+                         : " in files with enough rows");
     else if (differ)
         put(a, t, " in all files together");
     else if (c->n == 1)
@@ -182,15 +183,15 @@ static void put_files(app *a, text *t, const k_choice *c)
 /* The best guess, where it is not sure, and the next one. */
 static void put_guesses(app *a, text *t, const mtc_choice *c)
 {
-    put(a, t, " at a guess (");
+    put(a, t, c->k == 1 ? " is the best guess (" : " are the best guess (");
     put_share(a, t, (double)c->sure);
     put(a, t, ")");
     if (c->second > 0) {
-        put(a, t, ", else %zu (", c->second);
+        put(a, t, ", then %zu (", c->second);
         put_share(a, t, (double)c->p[c->second - 1]);
         put(a, t, ")");
     }
-    put(a, t, "; the number is not clear.");
+    put(a, t, ": the number is not clear.");
 }
 
 /* The answer as a sentence that begins with the number. */
@@ -351,8 +352,8 @@ static void doubt_few(app *a, const k_choice *c, const task *const *at)
         if (by->verdict != MTC_VERDICT_CLEAR || !has_curve(by) ||
             n >= ROWS_SURE)
             continue;
-        inform(a, "few-rows", NULL, "%s: %zu samples%s are few: below %d chance "
-               "often makes groups that look as sure",
+        inform(a, "few-rows", NULL, "%s: %zu samples%s are few: with fewer than %d "
+               "chance often makes groups that look as sure",
                by == common && c->n > 1 ? "all tasks" : c->name[t], n,
                by == common && c->n > 1 ? " of one" : "", ROWS_SURE);
         return;
@@ -416,9 +417,9 @@ static k_choice choose_clusters(app *a, settings *set, size_t n,
     for (size_t t = 0, most = c.found.common.limit; t < n; t++)
         if (has_curve(&c.found.task[t]) && c.found.task[t].best > most &&
             (most != FIRST_LOOK || set->k_max == FIRST_LOOK)) {
-            warn(a, "few-rows", NULL, "all tasks: no more than %zu clusters "
-                 "were searched, six rows of the smallest task each; %s by "
-                 "itself: %zu; --k says how many", most, c.name[t],
+            warn(a, "few-rows", NULL, "all tasks: the search ended at %zu "
+                 "clusters, six rows of the smallest task each; %s by itself has "
+                 "%zu; --k says how many", most, c.name[t],
                  c.found.task[t].best);
             break;
         }
@@ -478,7 +479,8 @@ static void put_certainty(job *j, const mtc_choice *c, size_t files)
                        : " One group is likelier than several: these are the "
                          "best guess.");
     else {
-        put(a, t, some ? " their number was chosen" : " Their number was chosen");
+        put(a, t, some ? " their number was chosen"
+                       : " Their number was chosen");
         if (c->verdict == MTC_VERDICT_CLEAR)
             put(a, t, " and is clear.");
         else if (is_close(c))
@@ -577,12 +579,16 @@ static void print_curve(app *a, const k_choice *c, const settings *set)
     text t = {NULL, 0, 0}, opening = {NULL, 0, 0};
     size_t shown = c->n < 2 ? 0
                    : c->n < FEW_SHOWN || set->verbose ? c->n : FEW_SHOWN;
+    size_t rows = r->limit;
+    if (!set->verbose && rows > r->best + 2)    /* what is of any interest */
+        rows = r->best + 2 > CURVE_SHOWN ? r->best + 2 : CURVE_SHOWN;
+    rows = rows < r->limit ? rows : r->limit;
     put_opening(a, &opening, c, set);
     put_wrapped(a, &t, opening.at);
     put_own(a, &t, c, set);
     if (has_curve(r))
         put_headings(a, &t, c, shown, set->verbose);
-    for (size_t k = 1; k <= r->limit && has_curve(r); k++) {
+    for (size_t k = 1; k <= rows && has_curve(r); k++) {
         put(a, &t, "%4zu", k);
         put_cell(a, &t, 1, r->p, k);
         if (set->verbose) {
@@ -598,9 +604,12 @@ static void print_curve(app *a, const k_choice *c, const settings *set)
         }
         put(a, &t, "\n");
     }
+    if (has_curve(r) && rows < r->limit)
+        put(a, &t, "(up to %zu were searched; --verbose shows all)\n",
+            r->limit);
     if (has_curve(r) && c->n > 1 && shown < c->n)
-        put(a, &t, "(of %zu tasks the first %zu; --verbose shows all)\n", c->n,
-            shown);
+        put(a, &t, "(%zu tasks, of which the first %zu; --verbose shows "
+            "all)\n", c->n, shown);
     save(a, "-", &t);
 }
 

@@ -19,10 +19,11 @@ static void warn_of(const report *r)
     const job *j = r->job;
     for (size_t i = 0; i < j->n; i++) {
         const outcome *o = &j->out[i];
-        if (o->k_effective < j->k[i] && j->n_sources == 0)
+        size_t k = j->across != NULL ? j->set->k.at[i] : j->k[i];
+        if (o->k_effective < k && j->n_sources == 0)
             warn(j->a, "empty-clusters", NULL,
                  "%s: only %zu of %zu clusters %s in use", j->name[i],
-                 o->k_effective, j->k[i], o->k_effective == 1 ? "is" : "are");
+                 o->k_effective, k, o->k_effective == 1 ? "is" : "are");
         if (!o->converged && !(r->method->flags & FIXED_STEPS))
             warn(j->a, "not-converged", NULL,
                  "%s: not converged after %zu iteration%s", j->name[i],
@@ -241,6 +242,8 @@ static void solve_cluster(app *a, const method *m, int argc, char **argv,
         see_apart(&w->j, &w->all);
     w->r.tasks = &w->all;
     run_job(m, &w->j, &w->r.seconds);
+    if (numbers_each(m, &w->j))
+        number_groups(&w->j, &w->all);
     cluster_entries(&w->r, &w->j);
 }
 

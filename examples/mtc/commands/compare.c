@@ -599,7 +599,8 @@ void run_compare(app *a, int argc, char **argv)
     settings set;
     text t = {NULL, 0, 0};
     words files = parse_args(a, "compare", COMPARE_OPTIONS, argc, argv, &set);
-    need_operands(a, &files, 2, SIZE_MAX, "two TASK files or more");
+    need_operands(a, &files, set.split != NULL ? 1 : 2, SIZE_MAX,
+                  "two TASK files or more, or --split");
     settle_cluster(a, &set, files.n);
     tasks all = load_tasks(a, &files, &set, 0);
     doubt_labels(a, &set, &all);

@@ -163,7 +163,7 @@ static portrait look_at_member(app *a, const task *t, size_t j)
     p.high = m->high;
     p.role = member_role(t->members, j, t->n);
     if (strcmp(p.role, "left out") == 0 && m->numbers == p.values)
-        p.why = "of JSON lines only texts are features";
+        p.why = "only texts are features in JSON lines";
     return p;
 }
 

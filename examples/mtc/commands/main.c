@@ -277,10 +277,12 @@ static void help_files(app *a)
         "them are\ncomplete: a run that fails leaves none, and none ever "
         "overwrites an input.\n\n"
         "Numbers may be written as $1,301.58, 1 301,58 EUR, 7.2%%, (12.5) or\n"
-        "12.5-.  Columns that only number the samples, never vary or hold "
-        "dates,\nand a last row of totals, are left out with a notice.  Words "
-        "that are not\nUTF-8 are read as Latin-1.  `mtc describe` shows what "
-        "every column holds.\n\nOptions:\n");
+        "12.5-.  Columns of words, that only number the samples, never vary "
+        "or hold\ndates, and a last row of totals, are left out with a notice.  "
+        "The first column\nof words that are all different names the rows.  Yes "
+        "and no are 1 and 0.  Words\nthat are not UTF-8 are read as Latin-1.  "
+        "`mtc describe` shows what every column\nholds and is taken for.\n\n"
+        "Options:\n");
     print_options(a, FILE_OPTIONS, 0);
 }
 

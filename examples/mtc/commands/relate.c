@@ -351,11 +351,11 @@ static int has_partitions(const job *j)
             first = t;
         }
     if (unknown == 1)
-        inform(j->a, "no-emd", NULL, "%s has no labels to count classes by, so "
-               "clusters are not compared; --k says how many", j->name[first]);
+        inform(j->a, "no-emd", NULL, "%s: clusters are not compared, for no "
+               "labels say how many there are; --k N does", j->name[first]);
     if (unknown > 1)
-        inform(j->a, "no-emd", NULL, "%s and %zu more have no labels to count "
-               "classes by, so clusters are not compared; --k says how many",
+        inform(j->a, "no-emd", NULL, "%s and %zu more: clusters are not compared, "
+               "for no labels say how many there are; --k N does",
                j->name[first], unknown - 1);
     return unknown == 0;
 }
@@ -419,7 +419,7 @@ static verdict judge_pair(const job *j, const relation *r, const relation *c,
     return v;
 }
 
-/* What the figures of a pair mean, in words. */
+/* What the figures of a pair that differs mean, in words. */
 static void put_verdict(job *j, text *out, const relation *r,
                         const relation *c, size_t s, size_t t)
 {
@@ -429,9 +429,6 @@ static void put_verdict(job *j, text *out, const relation *r,
         visible(j->a, j->name[t]));
     if (v.few)
         put(j->a, out, "too few samples to tell\n");
-    else if (!v.apart && !v.moved)
-        put(j->a, out, "no difference beyond chance; --pool treats them as "
-            "one data set\n  and has more data to work with\n");
     else if (r->emd == NULL)
         put(j->a, out, "they differ\n");
     else if (!v.moved)
@@ -471,12 +468,25 @@ static size_t put_answer(job *j, text *out, const relation *r,
     return apart;
 }
 
-/* A line for every pair. */
+/* A line for every pair that differs, and one for all others. */
 static void put_pairs(job *j, text *out, const relation *r, const relation *c)
 {
+    size_t alike = 0;
     for (size_t s = 0; s < j->n; s++)
-        for (size_t t = s + 1; t < j->n; t++)
-            put_verdict(j, out, r, c, s, t);
+        for (size_t t = s + 1; t < j->n; t++) {
+            verdict v = judge_pair(j, r, c, s, t);
+            if (v.few || v.apart || v.moved)
+                put_verdict(j, out, r, c, s, t);
+            else
+                alike++;
+        }
+    if (alike > 0)
+        put_wrapped(j->a, out, j->n == 2
+            ? "cluster --pool treats them as one data set and has more rows to "
+              "work with."
+            : "All other pairs show no difference beyond chance: cluster --pool "
+              "treats such tasks as one data set and has more rows to work "
+              "with.");
 }
 
 /* Of many tasks: the few that differ from most of the others. */
@@ -591,13 +601,15 @@ void run_relate(app *a, int argc, char **argv)
     settings set;
     relation r, chance;
     words files = parse_args(a, "relate", RELATE_OPTIONS, argc, argv, &set);
-    need_operands(a, &files, 2, SIZE_MAX, "two TASK files or more");
+    need_operands(a, &files, set.split != NULL ? 1 : 2, SIZE_MAX,
+                  "two TASK files or more, or --split");
     settle_cluster(a, &set, files.n);
     tasks all = load_tasks(a, &files, &set, 0);
     doubt_labels(a, &set, &all);
-    hint_at_scales(a, &set, &all);
     weigh_texts(a, &set, &all, 0);
-    preprocess(a, &all, set.preprocess);
+    if (is(set.preprocess, "auto"))
+        hint_at_preprocessing(a, &all);
+    prepare(a, &set, &all);
     mtc_context ctx = context_of(a, set.seed);
     job j = new_job(a, &ctx, &set, all.n, all.d);
     for (size_t t = 0; t < j.n; t++) {

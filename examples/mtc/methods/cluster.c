@@ -454,7 +454,7 @@ void run_mbc(job *j, size_t t)
     if (s == MTC_DOMAIN && (is(set->divergence, "kl") ||
                             is(set->divergence, "is")))
         inform(j->a, "smooth", NULL, "--divergence %s needs values above 0; "
-               "--smooth .1 adds as much to every one", set->divergence);
+               "--smooth .1 adds .1 to every value", set->divergence);
     check_job(j, s, "mbc");
     for (size_t i = 0; i < j->n; i++) {
         keep_result(j, i, res.labels[i], i == 0 ? res.objective : NULL,

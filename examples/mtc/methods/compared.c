@@ -254,7 +254,7 @@ void run_tritl(job *j, size_t t)
     cmp_tritl_options opt = cmp_tritl_defaults();
     cmp_tritl_result res;
     if (set->identical + set->alike + set->distinct == 0)
-        fail(j->a, BAD_USAGE, "tritl: one of --identical, --alike, --distinct "
+        fail(j->a, BAD_USAGE, "tritl needs one of --identical, --alike, --distinct "
              "above 0");
     opt.classes = j->k[t];
     opt.identical = set->identical;
@@ -395,7 +395,7 @@ void run_mtctki(job *j, size_t t)
     opt.dim = j->set->dim;
     opt.trade = (mtc_real)j->set->trade;
     if (opt.space == CMP_MTCTKI_RATIO && j->set->trade > 1)
-        fail(j->a, BAD_USAGE, "--trade %g: with --space ratio 1 at most",
+        fail(j->a, BAD_USAGE, "--trade %g: --space ratio takes 1 at most",
              j->set->trade);
     opt.restarts = j->set->restarts;
     check_job(j, cmp_mtctki(j->ctx, j->data, j->n, &opt, &res), "mtctki");
@@ -417,7 +417,7 @@ void run_dmtc(job *j, size_t t)
     opt.lambda1 = (mtc_real)j->set->lambda1;
     opt.lambda2 = (mtc_real)j->set->lambda2;
     if (!(opt.lambda1 + opt.lambda2 > 0))
-        fail(j->a, BAD_USAGE, "dmtc: one of --lambda1, --lambda2 above 0");
+        fail(j->a, BAD_USAGE, "dmtc needs --lambda1 or --lambda2 above 0");
     opt.slack = (mtc_real)j->set->slack;
     opt.iterations = j->set->iterations;
     opt.tolerance = (mtc_real)j->set->tolerance;

@@ -179,7 +179,7 @@ static void remark_auto_task(job *j, const mtc_auto_result *res, size_t t)
          (double)res->agreement_kept[t] < 0.5))
         warn(a, "families-disagree", NULL,
              "%s: prototypes, graph and tree contradict one another; the "
-             "answer is the %s's: look at those of vote, ncut and genie, too",
+             "answer is that of the %s; look at vote, ncut and genie, too",
              j->name[t], res->kept[t] ? kept : "prototype");
 }
 
@@ -203,8 +203,8 @@ static void report_geometry(job *j, const mtc_auto_result *res)
     put(a, &j->remarks, ")\n");
     if (asked && fabs(rows - unit - 0.15) < 0.1)
         warn(a, "geometry-undecided", NULL,
-             "size or direction of the rows: the data hardly decide; "
-             "--preprocess l2 asks for directions");
+             "the data hardly tell whether rows differ by size or by "
+             "direction; --preprocess l2 goes by direction");
 }
 
 void run_auto(job *j, size_t t)
@@ -221,9 +221,9 @@ void run_auto(job *j, size_t t)
         keep_centers(j, t, res.d, res.centers[t]);
         if (j->model != NULL && res.kept[t])
             inform(j->a, "nearest-mean", NULL,
-                   "%s: of %s the %s decided; new samples go to the "
-                   "nearest mean", j->set->save, j->name[t],
-                   kept_name(res.kept[t]));
+                   "%s: the %s decided for %s; new samples go to the "
+                   "nearest mean", j->set->save, kept_name(res.kept[t]),
+                   j->name[t]);
         put(j->a, &j->members, t == 0 ? ", \"tasks\": [\n    " : ",\n    ");
         report_auto_task(j, &res, t);
         remark_auto_task(j, &res, t);
@@ -231,6 +231,7 @@ void run_auto(job *j, size_t t)
     put(j->a, &j->members, "]}");
     if (res.geometry == MTC_GEOMETRY_DIRECTIONS)
         keep_angles(j);
-    keep_numbers(j, res.matched);
+    if (j->start[0] != NULL)
+        keep_numbers(j, res.matched);
     mtc_free(j->ctx, &res.block);
 }

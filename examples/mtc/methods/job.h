@@ -53,6 +53,7 @@ typedef struct job {
     mtc_real *relatedness;          /* [n*n], or NULL */
     mtc_real **weights;             /* [n*n] of [k*k]: how the clusters of two
                                        tasks correspond; or NULL */
+    const mtc_across_result *across;    /* groups over all tasks; or NULL */
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
     text sure;                      /* what it has to say in the sentence, of
@@ -211,6 +212,16 @@ int finds_classes(const report *r);
 double *cluster_means(app *a, const mtc_data *X, const int *labels, size_t k,
                       double *square);
 
+/* ---- across.c ---- */
+
+int numbers_each(const method *m, const job *j);
+void number_groups(job *j, const tasks *all);
+int is_own(const report *r, size_t t, size_t z);
+size_t files_of_group(const report *r, size_t z, size_t *last);
+void put_across(text *out, const report *r);
+void put_across_members(text *t, const report *r);
+void put_sure_pairs(text *t, const job *j, size_t from, size_t to);
+
 /* ---- save.c ---- */
 
 void begin_model(job *j, const method *m);
@@ -282,7 +293,8 @@ typedef void command_run(app *a, int argc, char **argv);
 #define FILE_OPTIONS READ_OPTIONS " out json"
 
 #define RELATE_OPTIONS \
-    "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
+    "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 " \
+    "preprocess.auto=auto log=auto " \
     READ_OPTIONS " json svg jobs verbose quiet"
 #define DESCRIBE_OPTIONS \
     "labels=auto use drop id onehot header missing missing-word decimal" \

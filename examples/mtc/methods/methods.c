@@ -148,7 +148,7 @@ const method methods[] = {
      "of the source.  Samples that no label reaches get the most frequent\n"
      "class, and a warning says so."},
     {"llgc", "transfer", run_llgc, COMPARED, "residual",
-     "the same, though given labels may be wrong",
+     "that neighbors share labels, some of which may be wrong",
      TRANSFER_OPTIONS " neighbors.count=50 width=.125 mu=1 "
      "iterations=1000",
      "label propagation with local and global consistency",
@@ -164,7 +164,7 @@ const method methods[] = {
      "the pairs of labels that changed sides, and `classes`, the labels of\n"
      "the source."},
     {"nb", "transfer", run_nb, OF_COUNTS | COMPARED, NULL,
-     "that words are drawn one by one, by the class only",
+     "that words depend on the class, but not on each other",
      TRANSFER_OPTIONS,
      "multinomial naive Bayes trained on the source",
      "Values are counts, or weights of 0 and more.  Nothing is transferred,\n"
@@ -187,16 +187,16 @@ const method methods[] = {
      "k init pool lambda.pull=.5 rule=polish divergence=sqeuclidean metric "
      "smooth=0 iterations=100 tolerance=1e-10"
      CLUSTER_OPTIONS,
-     "mbc only where a task's own loss gains by it (S-MBC)",
+     "mbc only where it lowers a task's own loss (S-MBC)",
      "mbc and plain clustering run from one start, and each task keeps the\n"
      "answer with the smaller loss.  The order of the steps is\n"
      "reconstructed.  JSON adds `own_loss` and `boosted` for each task."},
     {"smkc", "cluster", run_smkc,
      JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
-     "the same, of clusters that a kernel tells apart",
+     "related tasks whose clusters a kernel tells apart",
      "k init pool lambda.pull=.5 rule=polish kernel.rbf=rbf sigma "
      "iterations=100 tolerance=1e-10" CLUSTER_OPTIONS,
-     "the same in the space of a kernel (S-MKC)",
+     "smbc in the space of a kernel (S-MKC)",
      "This is smbc with distances under a kernel.  It takes memory for all\n"
      "pairs of samples of all tasks.  Hard partitions and exact steps are\n"
      "reconstructed.  JSON adds the same members and `sigma`."},
@@ -206,8 +206,8 @@ const method methods[] = {
      "cross-domain spectral classification (Ling et al. 2008)",
      "The method takes memory for all pairs of samples of source and target.\n"
      "Its weights and the transducer are reconstructed.  It is made for texts:\n"
-     "of few columns without values below 0 all rows are alike, and a warning\n"
-     "tells.  JSON adds `scores` and `classes`."},
+     "with few columns and no negative values all rows are alike, and a warning\n"
+     "says so.  JSON adds `scores` and `classes`."},
     {"tritl", "transfer", run_tritl,
      FIXED_STEPS | OF_COUNTS | COMPARED | RECONSTRUCTED, NULL,
      "concepts that are identical, alike or distinct",
@@ -353,7 +353,7 @@ const method methods[] = {
      "classes), `bridge` (labels found, features shared) and `classes`: the\n"
      "labels of the source and those of --known."},
     {"ec", "cluster", run_ec, SEPARATE, NULL,
-     "many features, of which any few tell something",
+     "many features, any few of which show the clusters",
      "k init pool runs=10 columns restarts=10 "
      "iterations=300"
      CLUSTER_OPTIONS,

@@ -321,7 +321,7 @@ static void take_names(const report *r, const task *table)
         if (number_word(a, &seen, m->names[f], strlen(m->names[f])) == f)
             continue;
         inform(a, "model-names", NULL,
-               "%s: two features are named %s; so that new files go by "
+               "%s: two features are named %s, so new files go by "
                "position, not by name", r->job->set->save, m->names[f]);
         m->names = NULL;
         m->n_hot = 0;
@@ -452,7 +452,8 @@ static void settle_rule(const report *r)
     job *j = r->job;
     model *m = j->model;
     int own = (r->method->flags & BY_MEANS) != 0;
-    int means = j->set->guard || r->method->flags & MEANS;
+    int means = j->set->guard || r->method->flags & MEANS ||
+                j->across != NULL;
     if (m->task[0].centers != NULL || !has_distances(m)) {
         for (size_t t = 0; t < j->n && means; t++)
             leave_out_empty(j, t);
@@ -464,8 +465,8 @@ static void settle_rule(const report *r)
     m->stand_in = !own;
     if (m->stand_in)
         inform(j->a, "model-means", NULL,
-               "%s: of %s it has the means of the answer: new samples go "
-               "to the nearest%s", j->set->save, m->method,
+               "%s: %s has no rule for new samples; they go to the nearest "
+               "mean of its answer%s", j->set->save, m->method,
                m->angles ? " by angle" : "");
 }
 
@@ -482,10 +483,9 @@ static void settle_radii(job *j)
                      j->model->task[t].name);
         if (others > 0)
             inform(j->a, "model-differs", NULL,
-                   "%s: of %s, %zu of %zu samples %s another label by the "
-                   "model than by %s itself", j->set->save, j->name[t], others,
-                   j->data[t].n, others == 1 ? "has" : "have",
-                   j->model->method);
+                   "%s: the model gives %zu of %zu samples of %s another "
+                   "label than %s itself", j->set->save, others, j->data[t].n,
+                   j->name[t], j->model->method);
     }
 }
 

@@ -127,11 +127,11 @@ static void put_banner(header *h)
         : is(m->scaled.how, "tfidf") ? "of words weighted by tfidf"
         : "of features at mean 0 and deviation 1");
     if (m->texts != NULL)
-        put(h->a, &h->out, " * Of a text x has how often each of the words "
+        put(h->a, &h->out, " * For a text, x has how often each of the words "
             "below occurs.\n *\n");
     if (m->scaled.logs != NULL)
-        put(h->a, &h->out, " * Of some features logs are taken first: a sample "
-            "whose value there is not\n * above 0 has the label -1.\n *\n");
+        put(h->a, &h->out, " * The label takes logs of some features first: a "
+            "sample whose value there is\n * not above 0 has the label -1.\n *\n");
     put_code(h,
 " *     int @_label(int task, const @_real *x)\n"
 " *\n"
@@ -262,8 +262,8 @@ static void check_name(app *a, const char *name)
              "no digit first", quote(a, name));
     put(a, &word, " %s ", name);
     if (strstr(taken, word.at) != NULL)
-        fail(a, BAD_USAGE, "--c %s: %s.h is a header of C; another name",
-             name, name);
+        fail(a, BAD_USAGE, "--c %s: %s.h is a header of C; take another "
+             "name", name, name);
 }
 
 /* Only models that are the method's own go to a device. */
@@ -276,11 +276,10 @@ static void check_method(app *a, const model *m)
         if (is(m->method, known[i]))
             return;
     if (!m->guarded)
-        fail(a, BAD_USAGE, "%s: a model of %s is not exported%s; `mtc assign` "
-             "takes it.  Methods that are: auto, vote, kmeans, pcakm, asi, "
-             "lssmtc, mbc, any under --guard; svm, tsvm, lssttc, nb", m->file,
-             m->method, m->stand_in ? ", for means stand in for a rule that "
-             "it does not have" : "");
+        fail(a, BAD_USAGE, "%s: a model of %s cannot be exported%s; use `mtc "
+             "assign`.  Models of auto, vote, kmeans, pcakm, asi, lssmtc, mbc, "
+             "svm, tsvm, lssttc, nb and of --guard can", m->file, m->method,
+             m->stand_in ? ", as the method has no rule for new samples" : "");
 }
 
 /* A compiler need not take a longer string. */
@@ -329,7 +328,7 @@ void run_export(app *a, int argc, char **argv)
     if (set.quiet)
         return;
     put(a, &summary, "%s: %s_label() for %zu task%s, %zu feature%s; tables "
-        "of %zu bytes, half of it in float\n", path, set.c, m.n,
+        "of %zu bytes, half as many in float\n", path, set.c, m.n,
         m.n == 1 ? "" : "s", m.d, m.d == 1 ? "" : "s", h.table_bytes);
     save(a, "-", &summary);
 }

@@ -231,7 +231,8 @@ static void svg_kinds(picture *p)
     size_t n = p->r->tasks->n;
     int chance = p->job->apart == 2;
     int weighed = p->job->weights != NULL && p->job->n == n && !chance;
-    int numbered = !p->job->apart && (shares_numbers(p->r->method) ||
+    int numbered = !p->job->apart && (p->job->across != NULL ||
+                                      shares_numbers(p->r->method) ||
                                       p->job->set->pool);
     p->matched = n > 1 && !chance && (weighed || numbered);
     p->kind = TAKE(p->a, n, size_t *);
@@ -695,10 +696,10 @@ static void svg_relatedness(picture *p)
 /* ---- objective ---- */
 
 /* The least and the largest value; 0: there are no two finite ones. */
-static int svg_range(const outcome *o, size_t from, double *low, double *high)
+static int svg_range(const outcome *o, double *low, double *high)
 {
     size_t finite = 0;
-    for (size_t i = from; i < o->trace; i++) {
+    for (size_t i = 0; i < o->trace; i++) {
         double x = (double)o->objective[i];
         if (x - x != 0)
             continue;
@@ -707,15 +708,6 @@ static int svg_range(const outcome *o, size_t from, double *low, double *high)
         finite++;
     }
     return finite > 1;
-}
-
-/* Does the first step take nearly all of the fall, so that nothing else of the
- * curve could be seen? */
-static int svg_plunges(const outcome *o)
-{
-    double low = 0, high = 0, all = 0;
-    return o->trace > 3 && svg_range(o, 0, &low, &all) &&
-           svg_range(o, 1, &low, &high) && high - low < 0.1 * (all - low);
 }
 
 /* A line in the look of task i, up to its points. */
@@ -727,59 +719,55 @@ static void svg_line(picture *p, size_t i)
         (int)(i % SVG_COLORS), svg_light[i % SVG_COLORS], dash[i % 4]);
 }
 
-static void svg_curve(picture *p, size_t i, size_t from, size_t longest,
-                      double x, double y)
+static void svg_curve(picture *p, size_t i, size_t longest, double x, double y)
 {
     const outcome *o = &p->job->out[i];
     double low = 0, high = 0;
-    svg_range(o, from, &low, &high);
+    svg_range(o, &low, &high);
     svg_line(p, i);
-    for (size_t s = from; s < o->trace; s++) {
+    for (size_t s = 0; s < o->trace; s++) {
         double value = (double)o->objective[s];
         double up = high > low ? (value - low) / (high - low) : 0.5;
         if (value - value == 0)
             put(p->a, &p->body, "%.1f,%.1f ", x + 6 + (SVG_PLOT - 12) *
-                (double)(s - from) / (double)(longest - 1 - from),
+                (double)s / (double)(longest - 1),
                 y + 6 + (SVG_PLOT_HIGH - 12) * (1 - up));
     }
     put(p->a, &p->body, "\"/>\n");
 }
 
 /* Frame, and numbers at its corners; of several curves only the steps. */
-static void svg_axes(picture *p, size_t only, size_t from, size_t longest,
-                     double x, double y)
+static void svg_axes(picture *p, size_t only, size_t longest, double x,
+                     double y)
 {
     char number[40];
     double low = 0, high = 0;
     put(p->a, &p->body, "<rect class=\"l\" x=\"%.1f\" y=\"%.1f\" "
         "width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#bbbbbb\"/>\n", x,
         y, SVG_PLOT, SVG_PLOT_HIGH);
-    sprintf(number, "%zu", from);
-    svg_text(p, x, y + SVG_PLOT_HIGH + 16, "start", number);
+    svg_text(p, x, y + SVG_PLOT_HIGH + 16, "start", "0");
     sprintf(number, "%zu iterations", longest - 1);
     svg_text(p, x + SVG_PLOT, y + SVG_PLOT_HIGH + 16, "end", number);
     if (only == MTC_NONE)
         return;
-    svg_range(&p->job->out[only], from, &low, &high);
+    svg_range(&p->job->out[only], &low, &high);
     sprintf(number, "%.4g", high);
     svg_text(p, x - 5, y + 12, "end", number);
     sprintf(number, "%.4g", low);
     svg_text(p, x - 5, y + SVG_PLOT_HIGH - 2, "end", number);
 }
 
-/* The objective after each step; of several tasks each on its own scale.  A
- * start far above all that follows is left out. */
+/* The objective after each step; of several tasks each on its own scale. */
 static void svg_objective(picture *p)
 {
-    size_t curves = 0, longest = 0, only = MTC_NONE, from = 1;
+    size_t curves = 0, longest = 0, only = MTC_NONE;
     double low, high;
     for (size_t i = 0; i < p->job->n; i++) {
         const outcome *o = &p->job->out[i];
-        if (!svg_range(o, 0, &low, &high))
+        if (!svg_range(o, &low, &high))
             continue;
         only = curves++ == 0 ? i : MTC_NONE;
         longest = o->trace > longest ? o->trace : longest;
-        from = svg_plunges(o) ? from : 0;
     }
     if (curves == 0 || curves > MANY_TASKS)
         return;
@@ -789,14 +777,13 @@ static void svg_objective(picture *p)
     svg_place(p, SVG_PLOT + left + names + 20, high_of + 58);
     double x = p->x + left, y = p->y + 32;
     svg_text(p, p->x + 4, p->y + 24, "start", curves == 1
-             ? from == 0 ? "objective" : "objective after the first step"
-             : from == 0 ? "objective, each from its least to its largest value"
-                         : "objective after the first step, each on its scale");
-    svg_axes(p, only, from, longest, x, y);
+             ? "objective" : "objective, each from its least to its largest "
+                             "value");
+    svg_axes(p, only, longest, x, y);
     for (size_t i = 0, line = 0; i < p->job->n; i++) {
-        if (!svg_range(&p->job->out[i], 0, &low, &high))
+        if (!svg_range(&p->job->out[i], &low, &high))
             continue;
-        svg_curve(p, i, from, longest, x, y);
+        svg_curve(p, i, longest, x, y);
         if (curves > 1) {
             double at = y + 18 * (double)line++;
             svg_task_name(p, i, x + SVG_PLOT + 48, at, 120);

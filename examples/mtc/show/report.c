@@ -44,7 +44,7 @@ void align_entries(report *r)
     mtc_contingency_result m;
     size_t n = 0;
     if (r->tasks->n < 2 || j->apart ||
-        !(j->set->pool || shares_numbers(r->method)))
+        !(j->set->pool || j->across != NULL || shares_numbers(r->method)))
         return;
     for (size_t i = 0; i < r->tasks->n; n += r->entry[i++].n)
         if (r->entry[i].truth == NULL)
@@ -106,12 +106,13 @@ int name_width(const tasks *all)
 }
 
 /* One line of the table. */
-static void put_line(app *a, text *t, const entry *e, int width, int scored)
+static void put_line(app *a, text *t, const entry *e, int width, int scored,
+                     int across)
 {
     int known = e->truth != NULL;
     const char *name = visible(a, e->name);
     put(a, t, "%-*s %7zu %8zu %4zu", padded(name, width), name, e->n, e->d,
-        e->k);
+        across ? e->k_effective : e->k);
     if (scored) {
         put_score(a, t, known, e->acc);
         put_score(a, t, known, e->nmi);
@@ -126,7 +127,8 @@ static void put_ranges(app *a, text *t, const report *r, size_t shown)
 {
     size_t low[2] = {SIZE_MAX, SIZE_MAX}, high[2] = {0, 0};
     for (size_t i = 0; i < r->tasks->n; i++) {
-        size_t x[2] = {r->entry[i].n, r->entry[i].k};
+        size_t x[2] = {r->entry[i].n, r->job->across != NULL
+                       ? r->entry[i].k_effective : r->entry[i].k};
         for (int h = 0; h < 2; h++) {
             low[h] = x[h] < low[h] ? x[h] : low[h];
             high[h] = x[h] > high[h] ? x[h] : high[h];
@@ -166,7 +168,8 @@ void print_table(const report *r)
         put(a, &t, " %8s %8s %8s %8s", "acc", "nmi", "ari", "aligned");
     put(a, &t, "\n");
     for (size_t i = 0; i < shown; i++)
-        put_line(a, &t, &r->entry[which[i]], width, scored);
+        put_line(a, &t, &r->entry[which[i]], width, scored,
+                 j->across != NULL);
     put_mean(a, &t, r, width);
     if (j->notes.at != NULL)
         put(a, &t, "%s", j->notes.at);
@@ -219,8 +222,10 @@ static void put_centers(app *a, text *t, const report *r, size_t i)
     }
     put_list(a, t, "features", &names);
     put(a, t, ",\n     \"centers\": ");
-    for (size_t z = 0; z < p->k; z++) {
-        put(a, t, z == 0 ? "[" : ",\n       ");
+    for (size_t z = 0, said = 0; z < p->k; z++) {
+        if (!is_own(r, i, z))
+            continue;
+        put(a, t, said++ == 0 ? "[" : ",\n       ");
         if (p->size[z] > 0)
             put_reals(a, t, d, p->mean + z * p->d);
         else
@@ -256,8 +261,10 @@ static void put_names(app *a, text *t, const report *r, size_t i)
     }
     put_list(a, t, "classes", &classes);
     put(a, t, ",\n     \"table\": [");
-    for (size_t z = 0; z < p->k; z++) {
-        put(a, t, z == 0 ? "" : ", ");
+    for (size_t z = 0, said = 0; z < p->k; z++) {
+        if (!is_own(r, i, z))
+            continue;
+        put(a, t, said++ == 0 ? "" : ", ");
         put_sizes(a, t, p->n_classes, p->table + z * p->n_classes);
     }
     put(a, t, "]");
@@ -294,6 +301,25 @@ void put_preparation(app *a, text *t, const char *name, const preparation *p)
     put(a, t, "]");
 }
 
+/* How many rows each cluster has; with one numbering over all tasks, first the
+ * numbers that this one has. */
+static void put_own_sizes(app *a, text *t, const report *r, size_t i)
+{
+    size_t k = r->entry[i].k, n = 0;
+    size_t *number = TAKE(a, k, size_t), *size = TAKE(a, k, size_t);
+    for (size_t z = 0; z < k; z++)
+        if (is_own(r, i, z)) {
+            number[n] = z;
+            size[n++] = r->seen->of[i].size[z];
+        }
+    if (r->job->across != NULL) {
+        put(a, t, ",\n     \"numbers\": ");
+        put_sizes(a, t, n, number);
+    }
+    put(a, t, ",\n     \"sizes\": ");
+    put_sizes(a, t, n, size);
+}
+
 /* One object of `tasks`. */
 static void put_entry(app *a, text *t, const report *r, size_t i)
 {
@@ -303,7 +329,8 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
     put(a, t, "{\"name\": ");
     put_escaped(a, t, e->name, 0);
     put(a, t, ", \"n\": %zu, \"d\": %zu, \"k\": %zu, \"k_effective\": %zu",
-        e->n, e->d, e->k, e->k_effective);
+        e->n, e->d, r->job->across != NULL ? e->k_effective : e->k,
+        e->k_effective);
     if (e->truth != NULL)
         put(a, t, ", \"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g", e->acc,
             e->nmi, e->ari);
@@ -315,8 +342,7 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
     }
     put(a, t, ",\n     \"labels\": ");
     put_ints(a, t, data->rows, row_labels(a, e, data));
-    put(a, t, ",\n     \"sizes\": ");
-    put_sizes(a, t, e->k, p->size);
+    put_own_sizes(a, t, r, i);
     put(a, t, ",\n     \"silhouette\": ");
     if (p->used > 1)
         put_real(a, t, p->silhouette[p->k]);
@@ -326,7 +352,7 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
     put_centers(a, t, r, i);
     put_names(a, t, r, i);
     if (data->bag != NULL)
-        put_topics(t, p);
+        put_topics(t, r, i);
     put(a, t, "}");
 }
 
@@ -383,19 +409,26 @@ static void put_relatedness(app *a, text *t, const job *j, size_t n_tasks)
 static void put_correspondence(app *a, text *t, const job *j, size_t n_tasks)
 {
     int first = 1;
-    if (j->weights == NULL || j->n != n_tasks) {
+    int sure = j->across != NULL;
+    if ((j->weights == NULL && !sure) || j->n != n_tasks) {
         put(a, t, "null");
         return;
     }
     put(a, t, "[");
     for (size_t from = 0; from < j->n; from++)
         for (size_t to = 0; to < j->n; to++) {
-            const mtc_real *weights = j->weights[from * j->n + to];
             if (from == to)
                 continue;
-            put(a, t, "%s{\"from\": %zu, \"to\": %zu, \"weights\": [",
+            put(a, t, "%s{\"from\": %zu, \"to\": %zu, ",
                 first ? "\n    " : ",\n    ", from, to);
             first = 0;
+            if (sure) {
+                put_sure_pairs(t, j, from, to);
+                put(a, t, "}");
+                continue;
+            }
+            const mtc_real *weights = j->weights[from * j->n + to];
+            put(a, t, "\"weights\": [");
             for (size_t z = 0; z < j->k[from]; z++) {
                 put(a, t, z == 0 ? "" : ", ");
                 put_reals(a, t, j->k[to], weights + z * j->k[to]);
@@ -439,6 +472,8 @@ void write_json(const report *r)
     put_relatedness(a, &t, j, r->tasks->n);
     put(a, &t, ",\n  \"correspondence\": ");
     put_correspondence(a, &t, j, r->tasks->n);
+    if (j->across != NULL)
+        put_across_members(&t, r);
     put_own(a, &t, r);
     put(a, &t, ",\n  \"seconds\": %.17g\n}\n", r->seconds);
     save(a, j->set->json, &t);

@@ -18,6 +18,7 @@ static int are_matched(const report *r)
 {
     const job *j = r->job;
     return r->tasks->n == 1 ||
+           j->across != NULL ||
            ((j->set->pool || shares_numbers(r->method)) && !j->apart &&
             !j->separate);
 }
@@ -211,9 +212,12 @@ static void put_groups(text *out, const report *r, const overview *o)
 {
     app *a = r->job->a;
     size_t said = 0, more = 0;
-    for (size_t z = 0; z < o->k && o->k > 1; z++) {
+    int across = r->job->across != NULL;
+    for (size_t q = 0; q < 2 * o->k && o->k > 1; q++) {
+        size_t z = q % o->k, last = 0;          /* first of several files */
+        int alone = across && files_of_group(r, z, &last) == 1;
         text group = {NULL, 0, 0};
-        if (o->found[z] == 0)
+        if (alone != (q >= o->k) || o->found[z] == 0)
             continue;
         if (said == GROUPS_SHOWN) {
             more++;
@@ -222,7 +226,10 @@ static void put_groups(text *out, const report *r, const overview *o)
         put_group(&group, r, o, z);
         put(a, out, said++ == 0 ? finds_classes(r) ? " Class " : " Group "
                     : finds_classes(r) ? "; class " : "; group ");
-        put(a, out, "%s: %s", group_name(r, z), group.at);
+        put(a, out, "%s", group_name(r, z));
+        if (alone)
+            put(a, out, ", in %s alone", visible(a, r->job->name[last]));
+        put(a, out, ": %s", group.at);
     }
     if (more > 0)
         put(a, out, "; and %zu more", more);
@@ -260,7 +267,8 @@ static void put_values(text *out, const report *r)
 static int has_all_groups(const report *r)
 {
     for (size_t i = 0; i < r->tasks->n; i++)
-        if (r->entry[i].k_effective < r->entry[i].k && !r->job->set->pool)
+        if (r->entry[i].k_effective < r->entry[i].k && !r->job->set->pool &&
+            r->job->across == NULL)
             return 0;
     return 1;
 }
@@ -268,7 +276,10 @@ static int has_all_groups(const report *r)
 static const char *sentence_of(const report *r, const overview *o)
 {
     text t = {NULL, 0, 0};
-    put_number(&t, r, o);
+    if (r->job->across != NULL)
+        put_across(&t, r);
+    else
+        put_number(&t, r, o);
     put_groups(&t, r, o);
     put_coins(&t, r, o);
     put_borders(&t, r, o);

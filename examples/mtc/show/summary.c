@@ -95,12 +95,16 @@ static void score_features(profile *p)
     }
 }
 
-/* silhouette [k+1]: the mean of each cluster and of all, among 2000 rows: one is
- * drawn of every n/2000, since clusters may take turns in a file. */
+/* silhouette [k+1]: the mean of each cluster and of all, among 2000 rows: one
+ * is drawn of every n/2000, since clusters may take turns in a file. */
 static void silhouettes(job *j, const task *t, profile *p)
 {
     app *a = j->a;
     size_t step = (p->n + SILHOUETTE_ROWS - 1) / SILHOUETTE_ROWS, m = 0;
+    for (size_t z = 0; z < p->k; z++)
+        p->silhouette[z] = -2;
+    if (p->used < 2)
+        return;
     size_t *index = TAKE(a, SILHOUETTE_ROWS, size_t);
     int *labels = TAKE(a, SILHOUETTE_ROWS, int);
     mtc_random random = mtc_random_seed(1);
@@ -113,17 +117,18 @@ static void silhouettes(job *j, const task *t, profile *p)
     mtc_data X = view_of(&some);
     mtc_real *value = TAKE(a, m, mtc_real);
     size_t *count = TAKE(a, p->k, size_t);
+    double *sum = TAKE(a, p->k, double);
     check(a, j->ctx, mtc_silhouette(j->ctx, &X, labels, p->k, value, NULL),
           t->name);
     for (size_t i = 0; i < m; i++) {
-        p->silhouette[labels[i]] += (double)value[i];
+        sum[labels[i]] += (double)value[i];
         p->silhouette[p->k] += (double)value[i] / (double)m;
         count[labels[i]]++;
     }
     for (size_t z = 0; z < p->k; z++) {
         int lone = count[z] == 1 && p->size[z] > 1;     /* it would say 0 */
-        p->silhouette[z] = count[z] > 0 && !lone
-                               ? p->silhouette[z] / (double)count[z] : -2;
+        if (count[z] > 0 && !lone)
+            p->silhouette[z] = sum[z] / (double)count[z];
     }
     p->drawn = step > 1 ? m : 0;
     release_rows(&some);
@@ -228,22 +233,27 @@ static void put_best_words(app *a, text *out, const tasks *all,
 }
 
 /* The features by which cluster z differs most: `spend 812 (210)`, its mean
- * and the task's. */
+ * and the task's; as many as fit a line of 100 characters. */
 static void put_features(app *a, text *out, const tasks *all,
                          const profile *p, size_t z)
 {
     double *score = COPY(a, p->score + z * p->d, p->d, double);
+    size_t column = WORDS_COLUMN;
     for (int s = 0; s < SHOWN; s++) {
         size_t best = 0;
+        text one = {NULL, 0, 0};
         for (size_t f = 1; f < p->d; f++)
             best = score[f] > score[best] ? f : best;
         if (!(score[best] > 0))
             break;
-        put(a, out, s == 0 ? "  " : ", ");
-        put_feature_name(a, out, all, p->t, best);
         double mean = (double)p->mean[z * p->d + best], whole = p->whole[best];
         int digits = digits_of(mean, whole);
-        put(a, out, " %.*g (%.*g)", digits, mean, digits, whole);
+        put(a, &one, "%s", cut_name(a, feature_name(a, all, p->t, best), 40));
+        put(a, &one, " %.*g (%.*g)", digits, mean, digits, whole);
+        column += characters(one.at) + 2;
+        if (s > 0 && column > 100)
+            break;
+        put(a, out, "%s%s", s == 0 ? "  " : ", ", one.at);
         score[best] = 0;                /* not again */
     }
     pool_release(score);
@@ -303,6 +313,8 @@ static void put_table(text *out, const report *r, size_t i, const profile *p,
         put_heading(a, out, class_name(r, i, p->classes[c]), width);
     for (size_t z = 0; z < p->k; z++) {
         const char *name = group_name(r, z);
+        if (!is_own(r, i, z))
+            continue;
         put(a, out, "\n%*s", padded(name, names), name);
         for (size_t c = 0; c < n; c++)
             put(a, out, " %*zu", (int)width, p->table[z * n + c]);
@@ -321,7 +333,8 @@ static void put_profile(text *out, const report *r, size_t i)
         int length = (int)shown_length(group_name(r, z));
         names = length > names ? length : names;
     }
-    put(a, out, "\n%s: silhouette %.2f", visible(a, t->name),
+    put(a, out, "\n%s: ", visible(a, t->name));
+    put(a, out, p->used > 1 ? "silhouette %.2f" : "one cluster",
         p->silhouette[p->k]);
     if (p->drawn > 0)
         put(a, out, " of %zu rows drawn from %zu", p->drawn, p->n);
@@ -331,6 +344,8 @@ static void put_profile(text *out, const report *r, size_t i)
         : p->of_words    ? "  words" : "  differs in: its mean (the task's)");
     for (size_t z = 0; z < p->k; z++) {
         const char *name = group_name(r, z);
+        if (!is_own(r, i, z))
+            continue;
         put(a, out, "%*s %7zu %5.1f%%", padded(name, names), name, p->size[z],
             100 * (double)p->size[z] / (double)p->n);
         if (p->size[z] > 0) {

@@ -36,7 +36,8 @@ profile pooled_profile(const report *r);
 double effect_of(const profile *p, size_t z, size_t f);
 const char *group_name(const report *r, size_t z);
 const char *class_name(const report *r, size_t i, int label);
-const char *feature_name(app *a, const tasks *all, const task *t, size_t feature);
+const char *feature_name(app *a, const tasks *all, const task *t,
+                         size_t feature);
 void put_feature_name(app *a, text *out, const tasks *all, const task *t,
                       size_t feature);
 
@@ -48,7 +49,7 @@ void score_words(profile *p);
 size_t best_words(const profile *p, size_t z, size_t most, size_t *best);
 size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST]);
 void put_nearest(text *out, const profile *p, size_t z);
-void put_topics(text *t, const profile *p);
+void put_topics(text *t, const report *r, size_t i);
 
 /* ---- borders.c, sentence.c ---- */
 

@@ -301,9 +301,9 @@ static void tell_wordless(app *a, const task *t)
 {
     if (t->wordless > 0)
         inform(a, "wordless", NULL, "%s: %zu of %zu texts %s no word that is "
-               "kept: %s of zeros", t->file, t->wordless, t->n,
+               "kept, so %s", t->file, t->wordless, t->n,
                t->wordless == 1 ? "has" : "have",
-               t->wordless == 1 ? "a row" : "rows");
+               t->wordless == 1 ? "its row is 0" : "their rows are 0");
 }
 
 /* English by default where more than half of the texts look so. */

@@ -12,7 +12,7 @@ from ._errors import Error, Notice
 from ._estimator import Estimator
 from ._library import REAL
 from ._odd_rows import FEW_SHOWN, without_copies, without_far
-from ._picture import shown
+from ._picture import shown, told
 from ._scale import LOOK_ROWS, settle
 
 ROWS_SURE = 40                          # fewer look sure by chance
@@ -64,6 +64,15 @@ class Clusterer(Estimator):
     def _named(self, found):  # a list of tasks that have names
         names = vars(self).get("task_names_")
         return found if names is None else Named(found, names)
+
+    @property
+    def sentence_(self):
+        """The answer in words, as the program gives it; None where the program
+        has no such method or option, or the data have been changed since."""
+        if not self.__sklearn_is_fitted__():
+            raise AttributeError("sentence_: fit comes first")
+        found = told(self)
+        return found and found.sentence
 
     def _repr_html_(self):
         return shown(self)
@@ -294,8 +303,8 @@ class Auto(WithCenters):
             n = least if by is found.common else view.n
             if by.verdict == "clear" and _has_curve(by) and n < ROWS_SURE:
                 return self._tell(
-                    f"{n} rows are few: below {ROWS_SURE} chance often makes "
-                    "groups that look as sure")
+                    f"{n} rows are few: with fewer than {ROWS_SURE} chance "
+                    "often makes groups that look as sure")
 
     def _look_without(self, found, views, raw):
         """Does the answer hang on odd rows?"""

@@ -11,7 +11,7 @@ OWN = {  # what no header says: type and meaning
                      "as scikit-learn has it; it takes the place of seed"),
     "scale": ("{None, 'none', 'auto', 'zscore'}",
               "brings columns to one scale; 'auto' looks whether that helps"),
-    "n_jobs": ("int or None", "processors to use; None: all, at most 8"),
+    "n_jobs": ("int or None", "processors to use; None: all"),
     "progress": ("callable, bar or None", "is told stage, done and total; a "
                  "true answer stops the call; or a bar as tqdm's"),
     "neighbor_share": ("float", "neighbors in the graph, as a share of the "
@@ -25,6 +25,7 @@ ATTRIBUTES = {
     "result_": ("Result", "all that the call found, under the names of mtc.h"),
     "n_features_in_": ("int", "features of the fit"),
     "notices_": ("list of str", "what was decided, in sentences"),
+    "sentence_": ("str or None", "the answer in words, as the program gives it"),
     "classes_": ("array", "the classes, sorted"),
 }
 DATA = "array, DataFrame or scipy.sparse matrix"
@@ -138,6 +139,8 @@ def of_estimator(cls, call):
         attributes["cluster_centers_"] = ATTRIBUTES["cluster_centers_"]
     attributes.update((n, ATTRIBUTES[n]) for n in ("n_features_in_",
                                                    "notices_"))
+    if hasattr(cls, "sentence_"):
+        attributes["sentence_"] = ATTRIBUTES["sentence_"]
     for name in ("iterations", "objective", "relatedness"):
         f = next((f for f in structs.get(call.result, ()) if f.name == name), None)
         if f is not None:

@@ -84,16 +84,21 @@ def _report(model):
     return found if same else None
 
 
+def told(model):
+    """What the program says of a fit; None: it cannot, or is not there."""
+    if "_seen" not in vars(model) or marks_of(model._seen) != model._marks:
+        return None
+    try:
+        return _report(model)
+    except (Error, ImportError):
+        return None
+
+
 def shown(model):
     """HTML of a clusterer."""
     if not model.__sklearn_is_fitted__():
         return page(repr(model), None)
-    found = None
-    if "_seen" in vars(model) and marks_of(model._seen) == model._marks:
-        try:
-            found = _report(model)
-        except (Error, ImportError):            # the program cannot, or is not
-            pass
+    found = told(model)
     labels = model.labels_ if isinstance(model.labels_, list) \
         else [model.labels_]
     text = found.text if found else "\n".join(

@@ -191,9 +191,16 @@ def relate(*tasks, **options):
 
 
 def _role(column):
-    """A column that only might name the samples has no role."""
-    return None if column["role"] == "id" and column["faults"] \
-        else column["role"]
+    """A column that only might name the samples has no role; one that is
+    refused is a feature, of which _faults tells."""
+    if column["role"] == "id" and column["faults"]:
+        return None
+    return "feature" if column["role"] == "refused" else column["role"]
+
+
+def _faults(column):  # gaps are none: they come as NaN
+    return [fault for fault in column["faults"]
+            if not fault["text"].startswith("is missing")]
 
 
 def _why_left(column):
@@ -233,7 +240,7 @@ class Tables:
                 raise Error(f"{task['file']}: it holds texts; `mtc vectorize` "
                             "makes numbers of them")
         kinds = [[c["name"] for c in task["columns"]
-                  if c["role"] == "feature"] for task in report.tasks]
+                  if _role(c) == "feature"] for task in report.tasks]
         self.features = kinds[0]
         for t, names in enumerate(kinds):       # in the order of the first
             if sorted(names) != sorted(self.features):
@@ -256,8 +263,8 @@ class Tables:
             raise Error(f"{task['file']}: no column is a feature; "
                         "mtc.describe says why")
         for column in task["columns"]:
-            if column["role"] == "feature" and column["faults"]:
-                wrong = column["faults"][0]
+            if _role(column) == "feature" and _faults(column):
+                wrong = _faults(column)[0]
                 raise Error(f"{task['file']}:{wrong['line']}: "
                             f"'{wrong['value']}' {wrong['text']}; drop= leaves "
                             f"{column['name']} out")

@@ -186,6 +186,7 @@ def estimator(cls):
              f"    result_: {result_name(call.result) if call.result else 'Any'}",
              "    labels_: Any", "    n_features_in_: int",
              "    notices_: List[str]",
+             *["    sentence_: Optional[str]"] * hasattr(cls, "sentence_"),
              f"    def __init__({', '.join(arguments)}) -> None: ...",
              "    def __getattr__(self, name: str) -> Any: ..."]
     methods = {name: f for base in reversed(cls.__mro__)

@@ -15,7 +15,6 @@ from ctypes import c_size_t, c_void_p
 from ._errors import Error
 from ._library import dll
 
-MOST = 8                                        # each takes memory of its own
 _PIECE = ctypes.CFUNCTYPE(None, c_void_p, c_size_t)
 IN_C = hasattr(dll, "mtc_python_pool")
 PARALLEL = ctypes.CFUNCTYPE(None, c_void_p, c_size_t, c_void_p, c_void_p)
@@ -30,7 +29,7 @@ def _processors():
 
 class _Pool:
     def __init__(self):
-        self.lanes = min(_processors(), MOST)
+        self.lanes = _processors()
         self.forget()
         if IN_C:
             dll.mtc_python_pool.argtypes = [c_size_t]
@@ -44,7 +43,7 @@ class _Pool:
         """The address of the pool in C, or None."""
         with self.lock:
             if IN_C and self.in_c is None:
-                self.in_c = dll.mtc_python_pool(max(MOST, _processors()))
+                self.in_c = dll.mtc_python_pool(_processors())
             return self.in_c
 
     def submit(self, piece, job, i):
@@ -52,7 +51,7 @@ class _Pool:
         try:
             if self.workers is None:
                 self.workers = concurrent.futures.ThreadPoolExecutor(
-                    MOST, "mtc")
+                    _processors(), "mtc")
             return self.workers.submit(piece, job, i)
         except RuntimeError:
             return None
@@ -75,7 +74,7 @@ def lanes_for(n_jobs):
 
 def threads(n=None):
     """How many threads calls use that take long, at most; n sets it: 1 is the
-    caller's alone, -1 all processors.  At first it is all, but 8 at most."""
+    caller's alone, -1 all processors, as at first."""
     if n is not None:
         _pool.lanes = lanes_for(n)
     return _pool.lanes

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * across.c - one numbering of groups over several files, and its words
+ *
+ * A method that numbers each file by itself gets the numbers of mtc_across:
+ * equal numbers are one group, and a group that only one file has gets a number
+ * of its own.  To the rest of the program each file then has all groups, of
+ * which some are empty.
+ */
+#include "../models/model.h"
+#include "../show/summary.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NAMES_SHOWN = 4, LIKELY = 90 };  /* of files; per cent: not yet sure */
+
+/* Does the method number each file by itself? */
+int numbers_each(const method *m, const job *j)
+{
+    int single = !(m->flags & JOINT) || m->run == run_auto;
+    return single && !(m->flags & COMPARED) && is(m->kind, "cluster") &&
+           j->n > 1 && j->start[0] == NULL && !j->separate;
+}
+
+/* ---- numbers ---- */
+
+/* Where zeros of the table lie in the rows as the method saw them. */
+static mtc_real *zeros_of(app *a, const tasks *all, size_t d)
+{
+    const scaling *s = all->at[0].scaled;
+    mtc_real *zero = TAKE(a, d, mtc_real);
+    for (size_t f = 0; f < d && s != NULL && is(s->how, "zscore"); f++)
+        if (s->deviation[f] > 0)
+            zero[f] = (mtc_real)(-s->mean[f] / s->deviation[f]);
+    return zero;
+}
+
+/* Rows [k*width] of the old clusters go to the places of their groups. */
+static void move_centers(job *j, size_t t, size_t groups)
+{
+    if (j->model == NULL || j->model->task[t].centers == NULL)
+        return;
+    model_task *m = &j->model->task[t];
+    size_t d = j->data[t].d;
+    mtc_real *centers = TAKE(j->a, groups * d, mtc_real);
+    for (size_t z = 0; z < j->across->clusters[t]; z++)
+        if (j->across->group[t][z] >= 0)
+            memcpy(centers + (size_t)j->across->group[t][z] * d,
+                   m->centers + z * d, d * sizeof *centers);
+    m->centers = centers;
+    m->k = m->rows = groups;
+}
+
+/* Clusters of all files get the numbers of groups; behind the run. */
+void number_groups(job *j, const tasks *all)
+{
+    app *a = j->a;
+    const int **labels = TAKE(a, j->n, const int *);
+    mtc_across_options opt = mtc_across_defaults();
+    mtc_across_result *found = TAKE(a, 1, mtc_across_result);
+    for (size_t t = 0; t < j->n; t++)
+        labels[t] = j->out[t].labels;
+    opt.zero = zeros_of(a, all, j->data[0].d);
+    check_job(j, mtc_across(j->ctx, j->data, j->n, labels, &opt, found),
+              "across");
+    j->across = found;
+    j->apart = 0;
+    j->set->k.at = COPY(a, j->k, j->n, size_t);    /* as used */
+    for (size_t t = 0; t < j->n; t++) {
+        move_centers(j, t, found->groups);
+        j->k[t] = found->groups;
+        for (size_t i = 0; i < j->data[t].n; i++)
+            j->out[t].labels[i] = found->group[t][j->out[t].labels[i]];
+    }
+}
+
+/* Is group z in task t? */
+static int has_group(const job *j, size_t t, size_t z)
+{
+    for (size_t c = 0; c < j->across->clusters[t]; c++)
+        if (j->across->group[t][c] == (int)z)
+            return 1;
+    return 0;
+}
+
+/* Is cluster z of task t to be shown?  Not if it is a group of others. */
+int is_own(const report *r, size_t t, size_t z)
+{
+    return r->job->across == NULL || has_group(r->job, t, z);
+}
+
+/* How many files have group z; *last is one of them. */
+size_t files_of_group(const report *r, size_t z, size_t *last)
+{
+    size_t files = 0;
+    for (size_t t = 0; t < r->job->n; t++)
+        if (has_group(r->job, t, z)) {
+            files++;
+            *last = t;
+        }
+    return files;
+}
+
+/* ---- words ---- */
+
+/* What stands between item i and the one before, of n. */
+static const char *joint(size_t i, size_t n)
+{
+    return i == 0 ? "" : i + 1 < n ? ", " : " and ";
+}
+
+/* "0 to 2", "0 and 2", "0, 1 and 3 to 5" of the groups that are marked. */
+static void put_numbers(app *a, text *out, size_t groups, const int *marked)
+{
+    size_t items = 0, at = 0;
+    for (int writes = 0; writes < 2; writes++)
+        for (size_t z = 0; z < groups; z++) {
+            size_t end = z;
+            while (end + 1 < groups && marked[end + 1])
+                end++;
+            int run = end - z >= 2 && (z == 0 || !marked[z - 1]);
+            if (!marked[z])
+                continue;
+            if (!writes)
+                items++;
+            else if (run)
+                put(a, out, "%s%zu to %zu", joint(at++, items), z, end);
+            else
+                put(a, out, "%s%zu", joint(at++, items), z);
+            z = run ? end : z;
+        }
+}
+
+/* "both files", "all 6 files", "all but m6", "a and c", "north alone". */
+static void put_files_of(const report *r, text *out, size_t z)
+{
+    const job *j = r->job;
+    app *a = j->a;
+    size_t last, n = j->n, files = files_of_group(r, z, &last), said = 0;
+    int lacks = n >= 4 && n - files <= 2;
+    size_t names = lacks ? n - files : files;
+    if (files == n)
+        put(a, out, n == 2 ? "both files" : "all %zu files", n);
+    else if (names > NAMES_SHOWN)
+        put(a, out, "%zu of %zu files", files, n);
+    if (files == n || names > NAMES_SHOWN)
+        return;
+    put(a, out, lacks ? "all but " : "");
+    for (size_t t = 0; t < n; t++)
+        if (has_group(j, t, z) != lacks)
+            put(a, out, "%s%s", joint(said++, names), visible(a, j->name[t]));
+    put(a, out, files == 1 ? " alone" : "");
+}
+
+/* Are groups y and z in the same files? */
+static int same_files(const job *j, size_t y, size_t z)
+{
+    for (size_t t = 0; t < j->n; t++)
+        if (has_group(j, t, y) != has_group(j, t, z))
+            return 0;
+    return 1;
+}
+
+/* "0 to 2 are in both files, 3 in north alone": sets of files by their size.
+ * Returns in how many files the first is. */
+static size_t put_sets(const report *r, text *out)
+{
+    const job *j = r->job;
+    app *a = j->a;
+    size_t groups = j->across->groups, first = 0, last;
+    int *told = TAKE(a, groups, int), *marked = TAKE(a, groups, int);
+    for (size_t size = j->n; size > 0; size--)
+        for (size_t z = 0; z < groups; z++) {
+            size_t many = 0;
+            if (told[z] || files_of_group(r, z, &last) != size)
+                continue;
+            for (size_t y = 0; y < groups; y++) {
+                marked[y] = same_files(j, y, z);
+                told[y] |= marked[y];
+                many += (size_t)marked[y];
+            }
+            put(a, out, first > 0 ? ", " : ": ");
+            put_numbers(a, out, groups, marked);
+            put(a, out, first > 0 || size == 1 ? " in "
+                        : many > 1             ? " are in " : " is in ");
+            put_files_of(r, out, z);
+            first = first > 0 ? first : size;
+        }
+    return first;
+}
+
+/* What is not sure of groups. */
+static void put_doubts(const report *r, text *out)
+{
+    const mtc_across_result *x = r->job->across;
+    app *a = r->job->a;
+    size_t open = 0, last;
+    for (size_t z = 0; z < x->groups; z++)
+        if (files_of_group(r, z, &last) > 1 && 100 * x->sure[z] < LIKELY)
+            put(a, out, "; that %zu is the same everywhere is likely (.%02.0f),"
+                " not sure", z, floor(100 * (double)x->sure[z] + .5));
+    for (size_t z = 0; z < x->groups; z++) {
+        size_t y = (size_t)x->perhaps[z];
+        if (x->perhaps[z] < 0 || (y < z && x->perhaps[y] == (int)z))
+            continue;                           /* of a pair said once */
+        put(a, out, open++ == 0 ? "; whether %zu and %zu" : ", %zu and %zu",
+            z < y ? z : y, z < y ? y : z);
+    }
+    put(a, out, open > 0 ? " are one group is open" : "");
+}
+
+/* Column f of task t in the table's units: others' = *scale x + *offset. */
+static void in_units(const report *r, size_t t, size_t f, double *scale,
+                     double *offset)
+{
+    const mtc_across_result *x = r->job->across;
+    const scaling *s = r->tasks->at[0].scaled;
+    *scale = (double)x->scale[t * x->d + f];
+    *offset = (double)x->offset[t * x->d + f];
+    if (s != NULL && is(s->how, "zscore") && s->deviation[f] > 0)
+        *offset = s->mean[f] * (1 - *scale) + s->deviation[f] * *offset;
+    if (fabs(*offset) < 1e-9)
+        *offset = 0;
+}
+
+/* "the others'", or of two files "north's". */
+static const char *others_of(const report *r, size_t t, const char *ending)
+{
+    app *a = r->job->a;
+    text out = {NULL, 0, 0};
+    if (r->job->n == 2)
+        put(a, &out, "%s%s", visible(a, r->job->name[1 - t]),
+            *ending == '\0' ? "" : "'s");
+    else
+        put(a, &out, "the others%s", ending);
+    return out.at;
+}
+
+/* The map of task t, this file in terms of the others. */
+static void put_map(const report *r, text *out, size_t t)
+{
+    const mtc_across_result *x = r->job->across;
+    const task *data = &r->tasks->at[t];
+    app *a = r->job->a;
+    size_t moved = 0;
+    double scale, offset;
+    for (size_t f = 0; f < x->d; f++) {
+        if (!(x->kind[t * x->d + f] & MTC_ACROSS_SCALED))
+            continue;
+        in_units(r, t, f, &scale, &offset);
+        put(a, out, " ");
+        put_feature_name(a, out, r->tasks, data, f);
+        put(a, out, " in %s looks like %.3g times %s", visible(a, data->name),
+            1 / scale, others_of(r, t, "'"));
+        if (x->kind[t * x->d + f] & MTC_ACROSS_MOVED)
+            put(a, out, " %s %.3g", offset > 0 ? "minus" : "plus",
+                fabs(offset / scale));
+        put(a, out, ".");
+    }
+    for (size_t f = 0; f < x->d; f++)
+        if (x->kind[t * x->d + f] == MTC_ACROSS_MOVED) {
+            in_units(r, t, f, &scale, &offset);
+            if (moved++ == 0)
+                put(a, out, " %s is moved against %s: ",
+                    visible(a, data->name), others_of(r, t, ""));
+            else
+                put(a, out, ", ");
+            put_feature_name(a, out, r->tasks, data, f);
+            put(a, out, " by %.3g", -offset);
+        }
+    put(a, out, moved > 0 ? "." : "");
+    put(a, out, " Its groups are paired as if that were undone.");
+}
+
+/* Maps, and columns that may be in other units. */
+static void put_maps(const report *r, text *out)
+{
+    const mtc_across_result *x = r->job->across;
+    app *a = r->job->a;
+    for (size_t t = 0; t < r->job->n; t++) {
+        if (x->gain[t] > 0)
+            put_map(r, out, t);
+        for (size_t f = 0; f < x->d && !(x->gain[t] > 0); f++) {
+            double odd = (double)x->odd[t * x->d + f];
+            if (odd > 1 || odd < 1) {
+                put(a, out, " ");
+                put_feature_name(a, out, r->tasks, &r->tasks->at[t], f);
+                put(a, out, " in %s spreads %.3g times %s widely %s in %s: "
+                    "other units?", visible(a, r->job->name[t]),
+                    odd > 1 ? odd : 1 / odd, odd > 1 ? "as" : "less",
+                    odd > 1 ? "as" : "than", others_of(r, t, ""));
+            }
+        }
+    }
+}
+
+/* Files beside others that share groups. */
+static void put_strangers(const report *r, text *out)
+{
+    const job *j = r->job;
+    size_t shared = 0;
+    for (size_t t = 0; t < j->n; t++)
+        shared += j->across->anchored[t] != 0;
+    for (size_t t = 0; t < j->n && shared > 0; t++)
+        if (!j->across->anchored[t])
+            put(j->a, out, " %s shares no group with the others: other groups, "
+                "or measured otherwise.", visible(j->a, j->name[t]));
+}
+
+/* "4 groups: 0 to 2 are in both files, 3 in north alone." */
+void put_across(text *out, const report *r)
+{
+    const job *j = r->job;
+    app *a = j->a;
+    size_t groups = j->across->groups, common = 0, last;
+    for (size_t z = 0; z < groups; z++)
+        common += files_of_group(r, z, &last) == j->n;
+    put(a, out, "%zu group%s", groups, groups == 1 ? "" : "s");
+    if (common == groups) {
+        put(a, out, groups == 1 ? " in " : ", all in ");
+        put_files_of(r, out, 0);
+    } else if (put_sets(r, out) == 1)
+        put(a, out, "; none is in %s, as they stand",
+            j->n == 2 ? "both files" : "two files");
+    put_doubts(r, out);
+    put(a, out, ".");
+    put_strangers(r, out);
+    put_maps(r, out);
+}
+
+/* ---- JSON ---- */
+
+/* `"groups"` and `"maps"`. */
+void put_across_members(text *t, const report *r)
+{
+    static const char *const kinds[] = {"", "scaled", "moved",
+                                        "scaled and moved"};
+    const job *j = r->job;
+    const mtc_across_result *x = j->across;
+    app *a = j->a;
+    size_t said = 0;
+    put(a, t, ",\n  \"groups\": [");
+    for (size_t z = 0; z < x->groups; z++) {
+        size_t in = 0;
+        put(a, t, "%s{\"group\": %zu, \"in\": [", z == 0 ? "\n    " : ",\n    ",
+            z);
+        for (size_t i = 0; i < j->n; i++)
+            if (has_group(j, i, z)) {
+                put(a, t, in++ == 0 ? "" : ", ");
+                put_escaped(a, t, j->name[i], 0);
+            }
+        put(a, t, "], \"sure\": %.17g, \"perhaps\": ", (double)x->sure[z]);
+        put(a, t, x->perhaps[z] < 0 ? "null}" : "%d}", x->perhaps[z]);
+    }
+    put(a, t, "],\n  \"maps\": [");
+    for (size_t e = 0; e < j->n * x->d; e++) {
+        size_t i = e / x->d, f = e % x->d;
+        double scale, offset;
+        if (x->kind[e] == MTC_ACROSS_AS_IS)
+            continue;
+        in_units(r, i, f, &scale, &offset);
+        put(a, t, "%s{\"task\": ", said++ == 0 ? "\n    " : ",\n    ");
+        put_escaped(a, t, j->name[i], 0);
+        put(a, t, ", \"column\": ");
+        put_escaped(a, t, feature_name(a, r->tasks, &r->tasks->at[i], f), 0);
+        put(a, t, ", \"kind\": \"%s\", \"scale\": %.17g, \"offset\": %.17g, "
+            "\"gain\": %.17g}", kinds[x->kind[e]], 1 / scale,
+            offset == 0 ? 0 : -offset / scale, (double)x->gain[i]);
+    }
+    put(a, t, "]");
+}
+
+/* The cluster of task t that is group z. */
+static size_t cluster_of(const job *j, size_t t, size_t z)
+{
+    size_t c = 0;
+    while (j->across->group[t][c] != (int)z)
+        c++;
+    return c;
+}
+
+/* How sure each two clusters of tasks `from` and `to` are one group, in the
+ * order of their numbers. */
+void put_sure_pairs(text *t, const job *j, size_t from, size_t to)
+{
+    const mtc_across_result *x = j->across;
+    const mtc_real *same = x->same[from * j->n + to];
+    app *a = j->a;
+    size_t rows = 0;
+    put(a, t, "\"sure\": [");
+    for (size_t y = 0; y < x->groups; y++) {
+        size_t cells = 0;
+        if (!has_group(j, from, y))
+            continue;
+        put(a, t, rows++ == 0 ? "[" : ", [");
+        for (size_t z = 0; z < x->groups; z++)
+            if (has_group(j, to, z))
+                put(a, t, "%s%.17g", cells++ == 0 ? "" : ", ",
+                    (double)same[cluster_of(j, from, y) * x->clusters[to] +
+                                 cluster_of(j, to, z)]);
+        put(a, t, "]");
+    }
+    put(a, t, "]");
+}
