@@ -1114,7 +1114,6 @@ static const mtc_divergence *keep_divergence(mtc_stack *own,
  * References: Arthur & Vassilvitskii, SODA 2007 (A1); Hamerly, SDM 2010.
  * ========================================================================== */
 
-#define KM_WIDTH ((size_t)4)                /* centers handled side by side */
 #define KM_SAME (4096 * MTC_EPS * MTC_EPS)  /* share of the squares that is
                                                rounding: see km_cost */
 /* The relative rounding of a sum of d squares, and of its root. */
@@ -1126,35 +1125,40 @@ struct km_ws;
 
 /* How distances are found: k-means' own way, or another method's.  prepare()
  * fills factor and offset after a move of the centers; distances() fills `dist`
- * for sample i; `user` is for these two. */
+ * for the samples rows [count], at most MTC_SIDE; `user` is for these two. */
 typedef struct km_metric {
     void (*prepare)(struct km_ws *w);
-    void (*distances)(struct km_ws *w, size_t i);
+    void (*distances)(struct km_ws *w, const size_t *rows, size_t count);
     void *user;
 } km_metric;
 
 typedef struct km_ws {
     const mtc_data *X;
-    const mtc_kmeans_options *o;       /* k, weights, divergence, start */
+    const mtc_kmeans_options *o;       /* weights, divergence, start */
+    size_t k;                          /* clusters */
     mtc_real *U;                       /* [k*d] centers */
     int *labels;                       /* [n] h */
     mtc_real *row;                     /* [d] one sample, dense */
-
-    /* A1: [n] q_i d(x_i || nearest seed) now, with this draw, with the best */
-    mtc_real *nearest, *trial, *best;
+    mtc_real *cost;                    /* [n] q_i d(x_i || u_h(i)) */
 
     /* A2 */
     km_metric metric;
-    size_t kp;                         /* k rounded up to KM_WIDTH */
+    size_t kp;                         /* k rounded up to MTC_SIDE */
     mtc_real *factor, *offset;         /* [d*kp] U'; [kp] |u|^2 */
-    mtc_real *dist;                    /* [kp] of one sample to all u */
+    mtc_real *dist;                    /* [SIDE*kp] of samples to all u */
     mtc_real *norm;                    /* [n] |x|^2, used if CSR */
     mtc_real *lower;                   /* [n] Hamerly's bound */
+    mtc_real largest;                  /* |u|^2 */
+    int *next;                         /* [n] new labels */
+    size_t *changed;                   /* [lanes] how many they are */
+    block_crew crew;                   /* its work: dist and row of a lane */
 
     /* A3 and A4 */
     mtc_real *mass;                    /* [k] weight of a cluster */
     size_t *members;                   /* [k] samples of positive weight */
-    mtc_real *sum;                     /* [k*d] sums, then new means */
+    mtc_real *sum;                     /* [k*d] sums, then new means; in A1
+                                          the draws for a seed */
+    mtc_real *total;                   /* [k] in A1: all costs with a draw */
 } km_ws;
 
 /* A lane's current restart, and its best so far. */
@@ -1169,8 +1173,9 @@ typedef struct km_job {
     const mtc_kmeans_options *o;
     mtc_kmeans_result r;  /* lane 0's best; at the end the best of all */
     size_t lanes;         /* see km_lanes */
-    km_part *part;        /* [lanes] */
-    mtc_lane *lane;       /* [lanes] */
+    size_t parts;         /* restarts at a time */
+    km_part *part;        /* [parts] */
+    mtc_lane *lane;       /* [parts] */
 } km_job;
 
 /* ---- distances and means ------------------------------------------------- */
@@ -1207,30 +1212,15 @@ static mtc_real km_distance(const km_ws *w, size_t i, const mtc_real *u,
     return sq_distance(w->X->d, w->X->values + i * w->X->stride, u);
 }
 
-/* dist [kp] = row i of X times the columns of factor, KM_WIDTH of them in
- * registers at a time.  With `squared`, for dense rows, dist = their squared
- * distances, which differ from those of sq_distance by rounding: km_stays
- * allows for it. */
-static void km_products(const km_ws *w, const mtc_data *X, size_t i,
-    int squared)
+static size_t km_padded(size_t k)
 {
-    size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-    for (size_t z = 0; z < w->kp; z += KM_WIDTH) {
-        mtc_real sum[KM_WIDTH] = {0};  /* of centers z and after */
-        for (size_t e = e0; e < e1; e++) {
-            const mtc_real *u = w->factor + entry_column(X, e0, e) * w->kp + z;
-            mtc_real x = X->values[e];
-            for (size_t c = 0; c < KM_WIDTH; c++)
-                sum[c] += squared ? (x - u[c]) * (x - u[c]) : x * u[c];
-        }
-        memcpy(w->dist + z, sum, sizeof sum);
-    }
+    return (k + MTC_SIDE - 1) / MTC_SIDE * MTC_SIDE;
 }
 
 /* U' and |u|^2, after U changed. */
 static void km_transpose(km_ws *w)
 {
-    size_t k = w->o->clusters, d = w->X->d;
+    size_t k = w->k, d = w->X->d;
     for (size_t j = 0; j < d; j++)
         for (size_t z = 0; z < w->kp; z++)  /* 0 beyond k */
             w->factor[j * w->kp + z] = z < k ? w->U[z * d + j] : 0;
@@ -1238,23 +1228,25 @@ static void km_transpose(km_ws *w)
         w->offset[z] = mtc_dot(d, w->U + z * d, w->U + z * d);
 }
 
-/* dist [k] of sample i. */
-static void km_distances(km_ws *w, size_t i)
+/* The squares of dense rows differ from those of sq_distance by rounding:
+ * km_stays allows for it. */
+static void km_distances(km_ws *w, const size_t *rows, size_t count)
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
-    size_t k = w->o->clusters;
-    if (div != NULL) {
-        const mtc_real *x = row_dense(X, i, w->row);
-        for (size_t z = 0; z < k; z++)
-            w->dist[z] = div->value(div->user, X->d, x, w->U + z * X->d);
-        return;
+    int squared = div == NULL && !mtc_is_csr(X);
+    mtc_real *dist = w->dist;
+    if (div == NULL)
+        mtc_meet(X, rows, count, squared, w->kp, w->factor, dist);
+    for (size_t r = 0; r < count && !squared; r++, dist += w->kp) {
+        const mtc_real *x = div == NULL ? NULL : row_dense(X, rows[r], w->row);
+        for (size_t z = 0; z < w->k; z++) {
+            const mtc_real *u = w->U + z * X->d;
+            dist[z] = div == NULL
+                          ? km_expanded(w, rows[r], u, dist[z], w->offset[z])
+                          : div->value(div->user, X->d, x, u);
+        }
     }
-    km_products(w, X, i, !mtc_is_csr(X));
-    if (mtc_is_csr(X))
-        for (size_t z = 0; z < k; z++)
-            w->dist[z] = km_expanded(w, i, w->U + z * X->d, w->dist[z],
-                                     w->offset[z]);
 }
 
 /* Index of the least of dist [k], the lowest on a tie, and the second least. */
@@ -1276,8 +1268,8 @@ static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
 static size_t km_count(km_ws *w)
 {
     size_t used = 0;
-    MTC_ZERO(w->mass, w->o->clusters);
-    MTC_ZERO(w->members, w->o->clusters);
+    MTC_ZERO(w->mass, w->k);
+    MTC_ZERO(w->members, w->k);
     for (size_t i = 0; i < w->X->n; i++) {
         mtc_real q = km_weight(w, i);
         w->mass[w->labels[i]] += q;
@@ -1298,7 +1290,7 @@ static void km_mean_rows(km_ws *w)
     size_t d = X->d;
     const mtc_divergence *div = w->o->divergence;
     int plain = mtc_is_csr(X) || (div != NULL && !has_metric(div));
-    MTC_ZERO(w->sum, w->o->clusters * d);
+    MTC_ZERO(w->sum, w->k * d);
     for (size_t i = 0; i < X->n; i++) {
         size_t at = (size_t)w->labels[i] * d;
         const mtc_real *x = X->values + i * X->stride;
@@ -1309,7 +1301,7 @@ static void km_mean_rows(km_ws *w)
             for (size_t j = 0; j < d; j++)
                 w->sum[at + j] += q * (x[j] - w->U[at + j]);
     }
-    for (size_t z = 0; z < w->o->clusters; z++) {
+    for (size_t z = 0; z < w->k; z++) {
         mtc_real *sum = w->sum + z * d, *u = w->U + z * d;
         if (w->members[z] == 0)  /* A3 had none for it */
             MTC_COPY(sum, u, d);
@@ -1321,67 +1313,86 @@ static void km_mean_rows(km_ws *w)
 
 /* ---- A1: how it starts --------------------------------------------------- */
 
-/* Draws a sample with probability proportional to nearest [n], whose entries
- * sum to `left`; returns `first` if all are 0, and the last above 0 where
- * rounding leaves some of the sum. */
+/* Draws a sample with probability proportional to cost [n], whose entries sum
+ * to `left`; returns `first` if all are 0, and the last above 0 where rounding
+ * leaves some of the sum. */
 static size_t km_draw(const km_ws *w, mtc_random *rng, mtc_real left,
     size_t first)
 {
     mtc_real at = mtc_random_real(rng) * left;
     size_t c = first;
     for (size_t i = 0; i < w->X->n && !(at < 0); i++) {
-        c = w->nearest[i] > 0 ? i : c;
-        at -= w->nearest[i];
+        c = w->cost[i] > 0 ? i : c;
+        at -= w->cost[i];
     }
     return c;
 }
 
-/* trial [n] = weighted distances to the nearest seed if `seed` becomes one; it
- * is the first if `alone`.  Returns their sum. */
-static mtc_real km_try(km_ws *w, const mtc_real *seed, int alone)
+/* 2 + floor(log k) */
+static size_t km_draws(size_t k)
 {
-    mtc_real uu = mtc_dot(w->X->d, seed, seed), total = 0;
-    for (size_t i = 0; i < w->X->n; i++) {
-        mtc_real cost = km_weight(w, i) * km_distance(w, i, seed, uu);
-        w->trial[i] = alone || cost < w->nearest[i] ? cost : w->nearest[i];
-        total += w->trial[i];
-    }
-    return total;
-}
-
-/* Greedy k-means++.  Each seed is the best of 2 + floor(log k) draws, where i
- * has probability q_i d(x_i || nearest seed), up to scale; the first is drawn
- * by weight alone.  When no distance is left (fewer distinct samples than k)
- * seeds repeat the first sample that has a weight. */
-static void km_seed(km_ws *w, mtc_random *rng)
-{
-    size_t n = w->X->n, k = w->o->clusters, draws = 2, first = 0;
     const mtc_real e = (mtc_real)2.718281828459045;
-    mtc_real left = 0;
-    while (!(km_weight(w, first) > 0))
-        first++;
+    size_t draws = 2;
     for (mtc_real power = e; (mtc_real)k >= power; power *= e)
         draws++;
+    return draws;
+}
+
+/* total [m] = the sum of all costs if center t of m were a seed, too.  To
+ * `take` the only one lowers the costs. */
+static void km_try(km_ws *w, size_t m, mtc_real *U, int take)
+{
+    km_ws c = *w;
+    size_t n = w->X->n, rows[MTC_SIDE];
+    c.k = m;
+    c.kp = km_padded(m);
+    c.U = U;
+    km_transpose(&c);
+    MTC_ZERO(w->total, m);
+    for (size_t first = 0, count; first < n; first += count) {
+        count = MTC_MIN(MTC_SIDE, n - first);
+        for (size_t r = 0; r < count; r++)
+            rows[r] = first + r;
+        km_distances(&c, rows, count);
+        for (size_t r = 0; r < count; r++)
+            for (size_t t = 0; t < m; t++) {
+                mtc_real cost = km_weight(w, first + r) * c.dist[r * c.kp + t];
+                cost = MTC_MIN(cost, w->cost[first + r]);
+                w->total[t] += cost;
+                if (take)
+                    w->cost[first + r] = cost;
+            }
+    }
+}
+
+/* Greedy k-means++.  Each seed is the best of some draws, where i has
+ * probability q_i d(x_i || nearest seed), up to scale; the first is drawn by
+ * weight alone.  When no distance is left (fewer distinct samples than k) seeds
+ * repeat the first sample that has a weight. */
+static void km_seed(km_ws *w, mtc_random *rng)
+{
+    size_t n = w->X->n, k = w->k, d = w->X->d, first = 0;
+    mtc_real left = 0, second;
+    while (!(km_weight(w, first) > 0))
+        first++;
     for (size_t i = 0; i < n; i++) {
-        w->nearest[i] = km_weight(w, i);
-        left += w->nearest[i];
+        w->cost[i] = km_weight(w, i);
+        left += w->cost[i];
     }
     for (size_t z = 0; z < k; z++) {
-        size_t tries = z == 0 ? 1 : draws, best = first;
-        mtc_real *seed = w->U + z * w->X->d, least = 0;
-        for (size_t t = 0; t < tries; t++) {
-            size_t drawn = km_draw(w, rng, left, first);
-            row_copy(w->X, drawn, seed);
-            mtc_real total = km_try(w, seed, z == 0);
-            if (t > 0 && !(total < least))
-                continue;
-            least = total;
-            best = drawn;
-            MTC_COPY(w->best, w->trial, n);
+        size_t draws = z == 0 ? 1 : km_draws(k), best = 0;
+        mtc_real *seed = w->U + z * d;
+        for (size_t t = 0; t < draws; t++)
+            row_copy(w->X, km_draw(w, rng, left, first), w->sum + t * d);
+        if (z > 0) {
+            km_try(w, draws, w->sum, 0);
+            best = km_argmin(draws, w->total, &second);
         }
-        row_copy(w->X, best, seed);
-        MTC_COPY(w->nearest, w->best, n);
-        left = least;
+        MTC_COPY(seed, w->sum + best * d, d);
+        for (size_t i = 0; i < n && z == 0; i++)
+            w->cost[i] = MTC_HUGE;  /* no seed yet */
+        km_try(w, 1, seed, 1);
+        left = w->total[0];
     }
 }
 
@@ -1390,7 +1401,7 @@ static void km_seed(km_ws *w, mtc_random *rng)
  * a cluster that has all samples this is a tie, to the bit. */
 static void km_start_labels(km_ws *w)
 {
-    size_t d = w->X->d, k = w->o->clusters;
+    size_t d = w->X->d, k = w->k;
     for (size_t z = 0; z < k; z++)
         row_copy(w->X, 0, w->U + z * d);
     km_count(w);  /* all labels are 0 */
@@ -1411,7 +1422,7 @@ static void km_start(km_ws *w, mtc_random *rng)
     for (size_t i = 0; i < n; i++)
         w->lower[i] = -1;  /* nothing is known yet */
     if (w->o->start_centers != NULL)
-        MTC_COPY(w->U, w->o->start_centers, w->o->clusters * w->X->d);
+        MTC_COPY(w->U, w->o->start_centers, w->k * w->X->d);
     else if (w->o->start_labels != NULL)
         km_start_labels(w);
     else
@@ -1425,8 +1436,7 @@ static void km_start(km_ws *w, mtc_random *rng)
  * own, at the squared distance *near?  `slack` is the relative rounding of d
  * squares.  A sparse row has |x|^2 - 2 x.u + |u|^2, where |u|^2 <= largest: it
  * errs by (stored + 64) eps (|x|^2 + largest), and its root by `blur`. */
-static int km_stays(const km_ws *w, size_t i, mtc_real largest,
-    mtc_real *near)
+static int km_stays(const km_ws *w, size_t i, mtc_real *near)
 {
     const mtc_data *X = w->X;
     const mtc_real slack = KM_SLACK(X->d);
@@ -1437,31 +1447,64 @@ static int km_stays(const km_ws *w, size_t i, mtc_real largest,
     *near = km_distance(w, i, w->U + h * X->d, w->offset[h]);
     if (mtc_is_csr(X))
         blur = MTC_SQRT((mtc_real)(64 + X->row[i + 1] - X->row[i]) *
-                        MTC_EPS * (w->norm[i] + largest));
+                        MTC_EPS * (w->norm[i] + w->largest));
     return MTC_SQRT(*near) * (1 + slack) + blur < w->lower[i] * (1 - slack);
+}
+
+/* The samples rows [count] meet all centers. */
+static void km_meet(km_ws *w, const size_t *rows, size_t count, size_t lane)
+{
+    w->metric.distances(w, rows, count);
+    for (size_t r = 0; r < count; r++) {
+        size_t i = rows[r];
+        mtc_real second, *dist = w->dist + r * w->kp;
+        int best = (int)km_argmin(w->k, dist, &second);
+        w->changed[lane] += best != w->labels[i];
+        w->next[i] = best;
+        w->lower[i] = MTC_SQRT(second);
+        w->cost[i] = km_weight(w, i) * dist[w->labels[i]];
+    }
+}
+
+/* A2 for a block.  Its open rows are gathered. */
+static void km_nearest_rows(void *job, size_t first, size_t count, size_t lane)
+{
+    km_ws w = *(const km_ws *)job;
+    size_t rows[MTC_SIDE], open = 0;
+    w.dist = (mtc_real *)block_work(w.crew, lane);
+    w.row = w.dist + MTC_SIDE * w.kp;
+    for (size_t i = first; i < first + count; i++) {
+        mtc_real near;
+        if (km_stays(&w, i, &near)) {
+            w.next[i] = w.labels[i];
+            w.cost[i] = km_weight(&w, i) * near;
+            continue;
+        }
+        rows[open++] = i;
+        if (open == MTC_SIDE) {
+            km_meet(&w, rows, open, lane);
+            open = 0;
+        }
+    }
+    if (open > 0)
+        km_meet(&w, rows, open, lane);
 }
 
 /* A2: next_i = the nearest center.  lower_i is about next_i then, so `next` has
  * to be the labels, or to become them before the centers move.  *loss is that
  * of the labels, as they are after this.  Returns how many differ in next. */
-static size_t km_nearest(km_ws *w, int *next, mtc_real *loss)
+static size_t km_nearest(mtc_context *ctx, km_ws *w, int *next, mtc_real *loss)
 {
-    size_t k = w->o->clusters, changed = 0;
-    mtc_real largest = w->offset[argmax(k, w->offset)];
+    size_t changed = 0;
+    w->next = next;
+    w->largest = w->offset[argmax(w->k, w->offset)];
+    MTC_ZERO(w->changed, w->crew.lanes);
+    (void)block_each(ctx, &w->crew, w->X->n, km_nearest_rows, w);
+    for (size_t l = 0; l < w->crew.lanes; l++)
+        changed += w->changed[l];
     *loss = 0;
-    for (size_t i = 0; i < w->X->n; i++) {
-        int h = w->labels[i];
-        mtc_real near = 0, second;
-        next[i] = h;
-        if (!km_stays(w, i, largest, &near)) {
-            w->metric.distances(w, i);
-            next[i] = (int)km_argmin(k, w->dist, &second);
-            near = w->dist[w->labels[i]];
-            w->lower[i] = MTC_SQRT(second);
-        }
-        changed += next[i] != h;
-        *loss += km_weight(w, i) * near;
-    }
+    for (size_t i = 0; i < w->X->n; i++)
+        *loss += w->cost[i];
     return changed;
 }
 
@@ -1485,7 +1528,7 @@ static size_t km_repair(km_ws *w)
 {
     size_t moves = 0, n = w->X->n;
     km_count(w);
-    for (size_t z = 0; z < w->o->clusters; z++) {
+    for (size_t z = 0; z < w->k; z++) {
         size_t worst = MTC_NONE;
         mtc_real most = 0;  /* cost 0 would only repeat a center */
         if (w->members[z] > 0)
@@ -1513,7 +1556,7 @@ static size_t km_repair(km_ws *w)
 /* U = sum; lower_i falls by the largest movement, which is rounded upwards. */
 static void km_move(km_ws *w)
 {
-    size_t k = w->o->clusters, d = w->X->d;
+    size_t k = w->k, d = w->X->d;
     mtc_real step = 0;
     for (size_t z = 0; z < k; z++) {
         mtc_real moved = 0;
@@ -1542,8 +1585,8 @@ static mtc_status km_descend(mtc_context *ctx, km_ws *w, size_t t,
     mtc_real *f = now->objective;
     now->iterations = 0;
     now->converged = 0;
-    km_start(w, &rng);            /* A1 */
-    km_nearest(w, w->labels, f);  /* A2 */
+    km_start(w, &rng);                 /* A1 */
+    km_nearest(ctx, w, w->labels, f);  /* A2 */
     for (;; f++) {  /* f[0] is the loss so far */
         MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
         if (now->iterations == o->iterations || now->converged)
@@ -1551,8 +1594,8 @@ static mtc_status km_descend(mtc_context *ctx, km_ws *w, size_t t,
         size_t moves = km_repair(w);  /* A3 */
         km_mean_rows(w);              /* A4 */
         km_move(w);
-        size_t changed = km_nearest(w, w->labels, f + 1);  /* A2 */
-        f[1] = MTC_MIN(f[1], f[0]);                        /* it may not rise */
+        size_t changed = km_nearest(ctx, w, w->labels, f + 1);  /* A2 */
+        f[1] = MTC_MIN(f[1], f[0]);   /* it may not rise */
         int slow = o->tolerance > 0 && f[0] - f[1] <= o->tolerance * f[0];
         now->converged = slow || (changed == 0 && moves == 0);
         now->iterations++;
@@ -1572,7 +1615,7 @@ static void km_keep(const km_ws *w, const mtc_kmeans_result *from,
     mtc_kmeans_result *to)
 {
     MTC_COPY(to->labels, from->labels, w->X->n);
-    MTC_COPY(to->centers, from->centers, w->o->clusters * w->X->d);
+    MTC_COPY(to->centers, from->centers, w->k * w->X->d);
     MTC_COPY(to->objective, from->objective, from->iterations + 1);
     to->loss = from->objective[from->iterations];
     to->iterations = from->iterations;
@@ -1601,9 +1644,9 @@ static mtc_status km_work(mtc_context *ctx, void *job)
     first->r = j->r;
     if (mtc_is_csr(j->X))
         mtc_data_norms(j->X, first->w.norm);
-    MTC_TRY(mtc_share(ctx, j->lanes, j->lane, km_restarts(j->o),
+    MTC_TRY(mtc_share(ctx, j->parts, j->lane, km_restarts(j->o),
                       km_restart, j));
-    for (km_part *p = first + 1; p < first + j->lanes; p++)
+    for (km_part *p = first + 1; p < first + j->parts; p++)
         if (p->r.loss < best->r.loss ||
             (p->r.loss == best->r.loss && p->kept < best->kept))
             best = p;
@@ -1617,12 +1660,15 @@ static mtc_status km_work(mtc_context *ctx, void *job)
 
 /* ---- memory -------------------------------------------------------------- */
 
-/* Lanes for the restarts, of about ten iterations each. */
+/* Lanes for the restarts, of about ten iterations each, or for the rows if
+ * there is one. */
 static size_t km_lanes(const mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *o)
 {
     size_t step = mtc_mul(mtc_stored(X), o->clusters);
-    return mtc_lanes(ctx, km_restarts(o), mtc_mul(step, 10));
+    if (km_restarts(o) > 1)
+        return mtc_lanes(ctx, km_restarts(o), mtc_mul(step, 10));
+    return block_lanes(ctx, X->n, BLOCK_ROWS, step / X->n);
 }
 
 /* Memory that A2 needs beside the centers; `norms` is n if rows may be CSR and
@@ -1634,46 +1680,62 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     w->o = o;
     w->metric.prepare = km_transpose;
     w->metric.distances = km_distances;
-    w->kp = (o->clusters + KM_WIDTH - 1) / KM_WIDTH * KM_WIDTH;
+    w->k = o->clusters;
+    w->kp = km_padded(w->k);
     w->factor = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
     w->offset = MTC_TAKE(tmp, w->kp, mtc_real);
-    w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
+    w->dist = MTC_TAKE(tmp, MTC_SIDE * w->kp, mtc_real);
     w->row = MTC_TAKE(tmp, X->d, mtc_real);
     w->norm = MTC_TAKE(tmp, norms, mtc_real);
+}
+
+/* What the steps need beside that. */
+static void km_layout_steps(mtc_stack *tmp, size_t lanes, km_ws *w)
+{
+    size_t k = w->k;
+    w->cost = MTC_TAKE(tmp, w->X->n, mtc_real);
+    w->lower = MTC_TAKE(tmp, w->X->n, mtc_real);
+    w->changed = MTC_TAKE(tmp, lanes, size_t);
+    w->crew = (block_crew){.size = BLOCK_ROWS, .lanes = lanes};
+    block_layout(tmp, mtc_mul(MTC_SIDE * w->kp + w->X->d, sizeof(mtc_real)),
+                 &w->crew);
+    w->members = MTC_TAKE(tmp, k, size_t);
+    w->sum = MTC_TAKE(tmp, mtc_mul(k, w->X->d), mtc_real);
+    w->mass = MTC_TAKE(tmp, k, mtc_real);
+    w->total = MTC_TAKE(tmp, k, mtc_real);
 }
 
 /* A restart, or the best of them. */
 static void km_layout_result(mtc_stack *st, const km_job *j,
     mtc_kmeans_result *r)
 {
+    size_t size = mtc_mul(j->o->clusters, j->X->d);
     r->labels = MTC_TAKE(st, j->X->n, int);
-    MTC_REALS(st, mtc_mul(j->o->clusters, j->X->d), &r->centers);
-    MTC_REALS(st, mtc_add(j->o->iterations, 1), &r->objective);
+    r->centers = MTC_TAKE(st, size, mtc_real);
+    r->objective = MTC_TAKE(st, mtc_add(j->o->iterations, 1), mtc_real);
 }
 
 /* The best of lane 0 is laid out as the result.  All lanes share norm. */
 static void km_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     km_job *j = (km_job *)job;
-    size_t n = j->X->n, k = j->o->clusters;
-    mtc_real *norm = MTC_TAKE(tmp, n, mtc_real);
-    j->r.clusters = k;
+    int many = km_restarts(j->o) > 1;
+    size_t across = many ? 1 : j->lanes;
+    mtc_real *norm = MTC_TAKE(tmp, j->X->n, mtc_real);
+    j->parts = many ? j->lanes : 1;
+    j->r.clusters = j->o->clusters;
     j->r.d = j->X->d;
     km_layout_result(own, j, &j->r);
     j->r.divergence = keep_divergence(own, j->o->divergence);
-    j->lane = MTC_TAKE(tmp, j->lanes, mtc_lane);
-    j->part = MTC_TAKE(tmp, j->lanes, km_part);
-    for (size_t i = 0; i < j->lanes; i++) {
+    j->lane = MTC_TAKE(tmp, j->parts, mtc_lane);
+    j->part = MTC_TAKE(tmp, j->parts, km_part);
+    for (size_t i = 0; i < j->parts; i++) {
         km_part measured = {.kept = 0};
         km_part *p = j->part != NULL ? &j->part[i] : &measured;
         km_ws *w = &p->w;
         km_layout_result(tmp, j, &p->now);
-        MTC_REALS(tmp, n, &w->nearest, &w->trial, &w->best);  /* A1 */
-        km_layout_distances(tmp, j->X, j->o, 0, w);           /* A2 */
-        MTC_REALS(tmp, n, &w->lower);
-        MTC_SIZES(tmp, k, &w->members);                       /* A3 */
-        MTC_REALS(tmp, mtc_mul(k, j->X->d), &w->sum);         /* A4 */
-        MTC_REALS(tmp, k, &w->mass);
+        km_layout_distances(tmp, j->X, j->o, 0, w);
+        km_layout_steps(tmp, across, w);
         if (i > 0)
             km_layout_result(tmp, j, &p->r);
         w->norm = norm;
@@ -1742,10 +1804,14 @@ static mtc_status km_assign_work(mtc_context *ctx, void *job)
     if (mtc_is_csr(j->X))
         mtc_data_norms(j->X, j->w.norm);
     j->w.metric.prepare(&j->w);
-    for (size_t i = 0; i < j->X->n; i++) {
+    for (size_t i = 0, count; i < j->X->n; i += count) {
+        size_t rows[MTC_SIDE] = {i, i + 1, i + 2, i + 3};
         mtc_real second;
-        j->w.metric.distances(&j->w, i);
-        j->labels[i] = (int)km_argmin(j->o.clusters, j->w.dist, &second);
+        count = MTC_MIN(MTC_SIDE, j->X->n - i);
+        j->w.metric.distances(&j->w, rows, count);
+        for (size_t r = 0; r < count; r++)
+            j->labels[i + r] = (int)km_argmin(
+                j->o.clusters, j->w.dist + r * j->w.kp, &second);
     }
     return MTC_OK;
 }
@@ -5457,8 +5523,8 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
     size_t c = j->c;
     const mtc_real *v = j->vectors, *w = j->values;
     MTC_COPY(inverse, C, c * c);  /* which symeig overwrites */
-    MTC_TRY(mtc_symeig_in(NULL, c, inverse, c, j->values, j->vectors, c,
-                          j->work));
+    MTC_TRY(mtc_symeig_range_in(NULL, c, inverse, c, 0, c, j->values,
+                                j->vectors, c, j->work));
     MTC_ZERO(inverse, c * c);
     MTC_ZERO(j->root, c * c);
     for (size_t i = 0; i < c; i++) {
@@ -5561,7 +5627,7 @@ static mtc_status lss_largest(lss_job *j)
     mtc_syrk(1, c, d, 1, j->Ft, c, 0, j->FF, c, j->work);
     mtc_gemm(0, 0, c, c, c, 1, R, c, j->FF, c, 0, j->RFF, c, j->work);
     mtc_gemm(0, 0, c, c, c, 1, j->RFF, c, R, c, 0, j->RFFR, c, j->work);
-    MTC_TRY(mtc_symeig_in(NULL, c, j->RFFR, c, w, v, c, j->work));
+    MTC_TRY(mtc_symeig_range_in(NULL, c, j->RFFR, c, 0, c, w, v, c, j->work));
     mtc_gemm(0, 0, c, c, c, 1, R, c, v, c, 0, j->Rv, c, j->work);
     MTC_ZERO(j->mix, c * l);
     for (size_t at = c; at > c - l && w[at - 1] > LSS_NULL * w[c - 1]; at--) {
@@ -5871,7 +5937,7 @@ static size_t lss_work_bytes(const lss_job *j)
     const size_t need[] = {
         mtc_gemm_work(rows, tall, tall),  /* V'W, F'Q, Y'PQ */
         mtc_gemm_work(tall, wide, rows),  /* V F', P'X W, P'P */
-        mtc_symeig_work(c),               /* P'P */
+        mtc_symeig_range_work(c, c),      /* P'P */
         mtc_qr_work(j->d, j->l),          /* W */
         j->recon ? 0 : mtc_symeig_range_work(q, j->l),
         j->pca ? mtc_svd_work(&j->svd) : 0};
@@ -6163,7 +6229,7 @@ static void mbc_means(const mbc_job *j, km_ws *w)
     size_t d = j->d;
     km_count(w);
     km_mean_rows(w);
-    for (size_t z = 0; z < w->o->clusters; z++)
+    for (size_t z = 0; z < w->k; z++)
         for (size_t e = 0; e < d && w->members[z] > 0; e++)
             w->sum[z * d + e] += j->r.smooth;
 }
@@ -6175,7 +6241,7 @@ static void mbc_first_centroids(const mbc_job *j, size_t t, mtc_random *rng)
 {
     const mtc_mbc_options *o = j->o;
     km_ws *w = &j->task[t].w, squared = *w;
-    mtc_kmeans_options start = {.clusters = w->o->clusters};
+    mtc_kmeans_options start = {.clusters = w->k};
     if (o->start_centers != NULL)
         start.start_centers = o->start_centers[t];
     else if (o->start_labels != NULL)
@@ -6195,14 +6261,14 @@ static mtc_status mbc_start(mtc_context *ctx, void *job, size_t t, size_t lane)
     const mbc_job *j = (const mbc_job *)job;
     km_ws *w = &j->task[t].w;
     mtc_random rng = mtc_stream(ctx, j->restart * j->T + t);
-    mtc_real loss[2];  /* not wanted */
+    mtc_real loss;  /* not wanted */
     (void)lane;
     mbc_first_centroids(j, t, &rng);
     w->metric.prepare(w);
     if (j->o->start_labels != NULL)
         MTC_COPY(w->labels, j->o->start_labels[t], w->X->n);
     else
-        km_nearest(w, w->labels, loss);
+        km_nearest(ctx, w, w->labels, &loss);
     if (j->seeded) {
         mbc_means(j, w);
         km_move(w);
@@ -6271,7 +6337,7 @@ static void mbc_gradients(km_ws *w)
     const mbc_reference *ref = (const mbc_reference *)w->metric.user;
     size_t d = w->X->d;
     MTC_ZERO(w->factor, w->kp * d);
-    for (size_t z = 0; z < w->o->clusters; z++) {
+    for (size_t z = 0; z < w->k; z++) {
         const mtc_real *u = w->U + z * d;
         mtc_real near = div->value(div->user, d, ref->r, u);
         w->offset[z] = ref->size[z] = near;
@@ -6287,31 +6353,32 @@ static void mbc_gradients(km_ws *w)
     }
 }
 
-/* w.dist [k] = d(y || u_z) for y = row i of X + smooth, where `far` is d(y||r).
+/* dist [k] = d(y || u_z) for y = row i of X + smooth, where `far` is d(y||r).
  * (R) with y.g = x.g + smooth 1.g; where its terms cancel, or are no numbers,
  * the divergence itself. */
 static void mbc_by_reference(const km_ws *w, const mtc_data *X, size_t i,
-    mtc_real smooth, mtc_real far)
+    mtc_real smooth, mtc_real far, mtc_real *dist)
 {
     const mtc_divergence *div = w->o->divergence;
     const mbc_reference *ref = (const mbc_reference *)w->metric.user;
-    km_products(w, X, i, 0);  /* dist = x.g */
-    for (size_t z = 0; z < w->o->clusters; z++) {
-        mtc_real product = w->dist[z] + smooth * ref->total[z];
+    mtc_meet(X, &i, 1, 0, w->kp, w->factor, dist);  /* dist = x.g */
+    for (size_t z = 0; z < w->k; z++) {
+        mtc_real product = dist[z] + smooth * ref->total[z];
         mtc_real size = far + ref->size[z] + MTC_FABS(product);
-        w->dist[z] = (far + w->offset[z]) + product;
-        if (w->dist[z] >= PAIR_CANCEL * size)
+        dist[z] = (far + w->offset[z]) + product;
+        if (dist[z] >= PAIR_CANCEL * size)
             continue;
         mbc_row(X, i, smooth, w->row);
-        w->dist[z] = div->value(div->user, X->d, w->row, w->U + z * X->d);
+        dist[z] = div->value(div->user, X->d, w->row, w->U + z * X->d);
     }
 }
 
-/* w.dist of sample i. */
-static void mbc_distances(km_ws *w, size_t i)
+static void mbc_distances(km_ws *w, const size_t *rows, size_t count)
 {
     const mbc_reference *ref = (const mbc_reference *)w->metric.user;
-    mbc_by_reference(w, w->X, i, ref->smooth, ref->far[i]);
+    for (size_t r = 0; r < count; r++)
+        mbc_by_reference(w, w->X, rows[r], ref->smooth, ref->far[rows[r]],
+                         w->dist + r * w->kp);
 }
 
 /* A2 for task t: the nearest clusters go to `next`; the loss is that of the old
@@ -6321,10 +6388,10 @@ static mtc_status mbc_nearest(mtc_context *ctx, void *job, size_t t,
 {
     const mbc_job *j = (const mbc_job *)job;
     mbc_task *p = &j->task[t];
-    mtc_real loss[2];  /* under labels, under next */
-    (void)ctx, (void)lane;
-    km_nearest(&p->w, p->next, loss);
-    j->r.within[t] = loss[0] / (mtc_real)p->w.X->n;
+    mtc_real loss;
+    (void)lane;
+    km_nearest(ctx, &p->w, p->next, &loss);
+    j->r.within[t] = loss / (mtc_real)p->w.X->n;
     return MTC_OK;
 }
 
@@ -6469,7 +6536,7 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
 {
     km_ws *w = &j->task[t].w;
     mbc_problem *m = &j->problem;
-    size_t d = j->d, pulled = B > 0 ? w->o->clusters : 0;
+    size_t d = j->d, pulled = B > 0 ? w->k : 0;
     mbc_means(j, w);
     for (size_t z = 0; z < pulled; z++) {
         mtc_real *mean = w->sum + z * d;
@@ -6506,7 +6573,7 @@ static void mbc_cost(mbc_job *j, size_t t, size_t s, size_t z, mtc_real *cost)
         return;
     }
     mtc_real far = j->div->value(j->div->user, d, u, ref->r);
-    mbc_by_reference(other, &one, 0, 0, far);
+    mbc_by_reference(other, &one, 0, 0, far, other->dist);
     MTC_COPY(cost, other->dist, ks);
 }
 
@@ -6707,7 +6774,7 @@ static void mbc_layout_reference(mtc_stack *tmp, km_ws *w,
 {
     MTC_REALS(tmp, w->X->d, &ref->r, &ref->gradient);
     MTC_REALS(tmp, w->X->n, &ref->far);
-    MTC_REALS(tmp, w->o->clusters, &ref->total, &ref->size);
+    MTC_REALS(tmp, w->k, &ref->total, &ref->size);
     w->metric = (km_metric){mbc_gradients, mbc_distances, ref};
 }
 
@@ -6729,14 +6796,10 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     p->o = (mtc_kmeans_options){.clusters = k, .divergence = j->div};
     km_layout_distances(tmp, &j->tasks[t], &p->o,
                         j->div == NULL ? n : seeding, w);
+    km_layout_steps(tmp, 1, w);
     p->ref.smooth = j->r.smooth;
     if (j->div != NULL)
         mbc_layout_reference(tmp, w, &p->ref);
-    MTC_REALS(tmp, mtc_mul(k, j->d), &w->sum);
-    MTC_REALS(tmp, k, &w->mass);
-    MTC_SIZES(tmp, k, &w->members);
-    MTC_REALS(tmp, n, &w->lower);
-    MTC_REALS(tmp, seeding, &w->nearest, &w->trial, &w->best);
     p->next = MTC_TAKE(tmp, n, int);
 }
 
@@ -6791,7 +6854,7 @@ static void mbc_prepare(mbc_job *j)
         km_ws *w = &j->task[t].w;
         if (j->o->center)
             mean_row(w->X, 1, j->mean + t * j->d);
-        r->clusters[t] = w->o->clusters;
+        r->clusters[t] = w->k;
         r->labels[t] = w->labels;
         r->centers[t] = w->U;
         r->matched[t] = t == 0;

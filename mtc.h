@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT           The public part ends at line 1307.
+/* SPDX-License-Identifier: MIT           The public part ends at line 1306.
  *
  * mtc.h - multi-task clustering and transfer learning in C99.
  *
@@ -39,9 +39,8 @@
  * CONVENTIONS
  *   Samples are rows, and matrices are row-major: transpose column-major data
  *   first.  Counts are size_t.  Labels are ints that start at 0.  The comment
- *   on a pointer begins with its extent, such as [n*d]; the Python module
- *   parses it.  Functions never write their inputs.  Arguments must not overlap
- *   unless the text allows it.
+ *   on a pointer begins with its extent, such as [n*d].  Functions never write
+ *   their inputs.  Arguments must not overlap unless the text allows it.
  *
  * SHAPE OF A CALL
  *   A learner or method X has the functions
@@ -1444,8 +1443,7 @@ MTC_API mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
                             size_t total);
 /* Returns the generator of one of the seed's independent streams. */
 MTC_API mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream);
-/* Within 2 ulp, and the same bits everywhere. */
-MTC_API mtc_real mtc_tanh(mtc_real x);
+MTC_API mtc_real mtc_tanh(mtc_real x);                  /* within 2 ulp */
 /* Writes to order [k] the indices of the k smallest of key [n], ascending. */
 MTC_API void mtc_select_order(size_t n, const mtc_real *key, size_t k,
                               size_t *order);
@@ -1456,8 +1454,7 @@ MTC_API mtc_status mtc_data_sound(mtc_context *ctx, const mtc_data *X,
 /* The same, and no value may be negative: DOMAIN. */
 MTC_API mtc_status mtc_data_positive(mtc_context *ctx, const mtc_data *X,
                                      size_t task);
-/* Is the call only asked for its need? */
-MTC_API int mtc_measuring(const mtc_context *ctx);
+MTC_API int mtc_measuring(const mtc_context *ctx);      /* only `need`? */
 
 /* What a layout may ask of a view, which may be a shape. */
 static inline int mtc_is_csr(const mtc_data *X)
@@ -1492,6 +1489,12 @@ static inline size_t entry_column(const mtc_data *X, size_t begin, size_t e)
     return X->row == NULL ? e - begin : X->column[e];
 }
 
+/* dist [SIDE*k] = products of rows [count] of X, at most SIDE, with the columns
+ * of U [d*k], or of dense rows the squared distances: sums over ascending
+ * features.  SIDE divides k. */
+#define MTC_SIDE ((size_t)4)
+MTC_API void mtc_meet(const mtc_data *X, const size_t *rows, size_t count,
+    int squared, size_t k, const mtc_real *U, mtc_real *dist);
 /* Copies the lower triangle of C [n*ldc] to the upper one. */
 MTC_API void mtc_mirror(size_t n, mtc_real *C, size_t ldc);
 /* Scales the rows of E [n*k] to length 1; a zero row stays. */
@@ -1511,9 +1514,6 @@ MTC_API size_t mtc_symeig_range_work(size_t n, size_t count);
 MTC_API mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,
     size_t lda, size_t first, size_t count, mtc_real *w, mtc_real *V,
     size_t ldv, void *work);
-#define mtc_symeig_work(n) mtc_symeig_range_work(n, n)
-#define mtc_symeig_in(ctx, n, A, lda, w, V, ldv, work) \
-    mtc_symeig_range_in(ctx, n, A, lda, 0, n, w, V, ldv, work)
 MTC_API size_t mtc_spectral_work(size_t n, size_t k, int sparse);
 MTC_API mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S,
     size_t k, mtc_real near, mtc_real *U, mtc_real *values, void *work);

@@ -263,6 +263,14 @@ TEST groups_that_are_values_of_columns_are_told(void)
     SAYS("The groups are the two values of sex; --drop sex looks beyond it.");
     RUNS(0, "cluster kmeans --k 5 coins.csv --preprocess none");
     ASSERT(strstr(cli_last()->out, "--drop") == NULL);
+    char words[1000] = "member,w\n";
+    for (int i = 0; i < 60; i++)
+        sprintf(words + strlen(words), "%s,%.2f\n", i % 2 ? "yes" : "no",
+                i * 7 % 11 * .01);
+    cli_write("yes.csv", words);
+    RUNS(0, "cluster kmeans --k 2 yes.csv --preprocess none");
+    SAYS("The groups are the two values of member; --drop member looks beyond");
+    RUNS(0, "cluster kmeans --k 2 yes.csv --preprocess none --drop member");
     PASS();
 }
 
@@ -481,6 +489,26 @@ TEST a_group_is_described_by_files_that_have_it(void)
     PASS();
 }
 
+/* Labels set the number in each of several files. */
+TEST classes_that_set_the_number_are_said(void)
+{
+    static char text[2000];
+    size_t at = (size_t)sprintf(text, "x,y,kind\n");
+    for (int i = 0; i < 60; i++)
+        at += (size_t)sprintf(text + at, "%d,%d,%s\n", i % 4 + 50 * (i % 2),
+                              i % 5, i % 2 ? "b" : "a");
+    cli_write("one.csv", text);
+    cli_write("two.csv", text);
+    RUNS(0, "cluster kmeans one.csv --labels kind");
+    SAYS("2 groups in one, as many as kind has classes (--labels none: their "
+         "number is chosen).");
+    RUNS(0, "cluster kmeans one.csv two.csv --labels kind");
+    SAYS("Each file has as many groups as classes");
+    RUNS(0, "cluster kmeans one.csv --labels none --drop kind");
+    ASSERT(strstr(cli_last()->out, "classes") == NULL);
+    PASS();
+}
+
 /* Of many tasks those that differ most, and --verbose all. */
 TEST many_tasks_stay_readable(void)
 {
@@ -528,7 +556,8 @@ TEST many_notices_are_cut_short(void)
         printed++;
     ASSERT_EQ_FMT((size_t)5, printed, "%zu");
     ERR_HAS("h4.csv: 1 gap in y is filled with the column's mean (--missing drop "
-            "leaves its row out)\nmtc: note: there is more of this kind; --json FILE has all of it\n");
+            "leaves its row out)\nmtc: note: and ");
+    ERR_HAS(" more: --verbose or --json FILE has all\n");
     ASSERT(json_is("notices.7.code", "\"missing\""));
     PASS();
 }
@@ -557,6 +586,7 @@ SUITE(cli_summary_suite)
     RUN_TEST(features_are_told_in_the_units_of_the_file);
     RUN_TEST(the_answer_is_a_sentence);
     RUN_TEST(a_group_is_described_by_files_that_have_it);
+    RUN_TEST(classes_that_set_the_number_are_said);
     RUN_TEST(many_tasks_stay_readable);
     RUN_TEST(many_notices_are_cut_short);
     RUN_TEST(sparse_files_have_sizes_and_no_centers);

@@ -39,7 +39,7 @@ budget() {
     [ "$2" -le "${4-0}" ] || bad=1
 }
 budget mtc.h "$(wc -l < mtc.h)" 1500 1550
-budget mtc.c "$(wc -l < mtc.c)" 8700 9100
+budget mtc.c "$(wc -l < mtc.c)" 8700 9130
 budget linalg.c "$(wc -l < linalg.c)" 3930 # 130 of them: kernels of k-means
 budget lp.c "$(wc -l < lp.c)" 830
 budget examples/advice "$(cat examples/advice/*.[ch] | wc -l)" 4900 5260

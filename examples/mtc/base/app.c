@@ -336,6 +336,7 @@ void fail(app *a, int status, const char *format, ...)
     }
     if (a->errand != NULL)
         errand_end(a->errand, status, message);
+    print_notices(a, 1);
     wipe_progress(a);
     fprintf(stderr, "%s%s", has_colors(2) ? "\033[1;31mmtc:\033[0m " : "mtc: ",
             message);

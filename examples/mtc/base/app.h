@@ -143,7 +143,8 @@ typedef struct app {
     struct errand *errand;          /* the piece of work that this is for, see
                                        jobs.c; NULL: the program itself */
     struct lane_pool *lanes;        /* lent to single calls; NULL: none */
-    int terminal, quiet;
+    int terminal, quiet, verbose;
+    size_t told;                    /* of `said`: printed, or hidden */
     int strict;                     /* 1: what would be guessed is refused */
     int answers_json;               /* 1: --json -, so that an error is, too */
     struct cures *cures;            /* of a try at reading, see faults.c */
@@ -221,6 +222,7 @@ void guess(app *a, const char *code, const words *columns, const char *format,
            ...);
 typedef void telling(app *a, const char *code, const words *columns,
                      const char *format, ...);  /* one of these */
+void print_notices(app *a, int fails);
 void refuse_guesses(app *a);
 words one_column(app *a, const char *name);
 void say_again(app *a, const remarks *said);

@@ -3,36 +3,70 @@
  * notices.c - what a run has to say besides its results
  *
  * Every notice has a code that never changes, the columns it speaks of and a
- * sentence.  It is printed at once, unless --quiet is given, and kept, so that
- * the JSON has all of them whether they were printed or not: of a hundred files
- * that say the same only a few are printed.  A guess is a notice about how
- * columns or rows were understood: with --strict it is an error.  What a piece
- * of work says (see jobs.c) is printed when all pieces are done.
+ * sentence.  All are kept, for the JSON; before the first output five of them are
+ * printed, those that matter most, and how many there are besides.  A guess is a
+ * notice about how columns or rows were understood: with --strict it is an
+ * error.
  */
 #include "app.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { ALIKE_SHOWN = 5 };               /* notices of one code */
+enum { SHOWN = 5, RANKS = 6 };          /* notices that are printed */
 
-/* `mtc: kind: text`, unless --quiet; the remark is kept already. */
-static void print_remark(app *a, const remark *r)
+/* How much it matters: warnings, then what changed values, codes for missing,
+ * labels, rows, and columns that were left out. */
+static int rank_of(const remark *r)
 {
-    size_t alike = 0;
-    for (size_t i = 0; i < a->said.n; i++)
-        alike += strcmp(a->said.at[i].code, r->code) == 0;
-    if (a->quiet || alike > ALIKE_SHOWN + 1)
-        return;
-    const char *shown = alike <= ALIKE_SHOWN
-                            ? r->text : "there is more of this kind; --json "
-                                        "FILE has all of it";
+    static const char *const values = " yes-no missing-word missing scaled "
+        "decimal-comma thousands sign days header unscaled weights ";
+    static const char *const rows = " names total unlabeled no-label index ";
+    char word[64];
+    snprintf(word, sizeof word, " %s ", r->code);
+    if (strcmp(r->kind, "warning") == 0)
+        return strcmp(r->code, "sentinel") == 0 ? 2 : 0;
+    return strstr(values, word) != NULL           ? 1
+           : strcmp(r->code, "labels") == 0       ? 3
+           : strstr(rows, word) != NULL           ? 4 : 5;
+}
+
+/* `mtc: kind: text` */
+static void print_remark(app *a, const char *kind, const char *s)
+{
     wipe_progress(a);
     if (has_colors(2))
         fprintf(stderr, "mtc: \033[%sm%s:\033[0m %s\n",
-                strcmp(r->kind, "warning") == 0 ? "33" : "36", r->kind, shown);
+                strcmp(kind, "warning") == 0 ? "33" : "36", kind, s);
     else
-        fprintf(stderr, "mtc: %s: %s\n", r->kind, shown);
+        fprintf(stderr, "mtc: %s: %s\n", kind, s);
+}
+
+/* Prints what was not printed yet, unless --quiet: the first five by what they
+ * say, with --verbose all.  What was decided of labels, rows and columns says
+ * nothing where the run fails. */
+void print_notices(app *a, int fails)
+{
+    size_t printed = 0, hidden = 0;
+    for (int rank = 0; rank < RANKS && !a->quiet; rank++)
+        for (size_t i = a->told; i < a->said.n; i++) {
+            const remark *r = &a->said.at[i];
+            int apart = r->guessed && (a->strict || (fails && rank > 1));
+            if (rank_of(r) != rank || apart)
+                continue;
+            if (a->verbose || printed < SHOWN) {
+                print_remark(a, r->kind, r->text);
+                printed++;
+            } else
+                hidden++;
+        }
+    a->told = a->said.n;
+    if (hidden > 0) {
+        char more[100];
+        snprintf(more, sizeof more, "and %lu more: --verbose or --json FILE has "
+                 "all", (unsigned long)hidden);
+        print_remark(a, "note", more);
+    }
 }
 
 /* Keeps a remark whose words live as long as the pool. */
@@ -95,8 +129,6 @@ static void say(app *a, const char *kind, int is_guess, const char *code,
     remark r = {kind, code, copy_words(a, columns), said, file_of(a, said),
                 option_of(a, said), is_guess};
     keep_remark(a, &r);
-    if (a->errand == NULL && !(is_guess && a->strict))
-        print_remark(a, &r);
 }
 
 /* Something that may be wrong. */
@@ -152,11 +184,8 @@ words one_column(app *a, const char *name)
 /* What a piece of work has said is said now. */
 void say_again(app *a, const remarks *said)
 {
-    for (size_t i = 0; i < said->n; i++) {
+    for (size_t i = 0; i < said->n; i++)
         keep_remark(a, &said->at[i]);
-        if (a->errand == NULL)
-            print_remark(a, &said->at[i]);
-    }
 }
 
 /* ---- JSON ---- */

@@ -862,6 +862,7 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
             add_word(a, &operands, argv[i], strlen(argv[i]));
     }
     a->quiet = set->quiet;
+    a->verbose = set->verbose;
     a->strict = set->strict;
     settle_lanes(a, set->jobs);
     part_places(a, set);

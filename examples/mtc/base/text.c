@@ -384,6 +384,7 @@ void commit(app *a)
 {
     stop_if_interrupted(a);
     wipe_progress(a);
+    print_notices(a, 0);
     spare_inputs(a);
     part_outputs(a);
     outlive_pipes(1);

@@ -24,11 +24,14 @@ static const command commands[] = {
      "find the groups in each of several data sets",
      "Without a method it is auto, and `mtc FILE...` means the same.\n"
      "Each task is clustered separately, or all as one with --pool.  A\n"
-     "sentence gives the answer; the table below it shows n samples, d\n"
-     "features and k clusters.  If a file has labels, it also shows acc (best\n"
-     "one-to-one matching), nmi and ari.  If cluster numbers mean the same in\n"
-     "all tasks, `aligned` is the share that is right when one matching\n"
-     "serves all of them."},
+     "sentence gives the answer.  Two groups touch if rows at their border have\n"
+     "near neighbors on both sides, and overlap if many rows of one lie among\n"
+     "the other's; else there is a gap, and they lie apart.  The table below it\n"
+     "shows n samples, d features and k clusters.  If a file has labels, it\n"
+     "also shows acc (best one-to-one matching), nmi and ari, and below the\n"
+     "clusters how many rows of each class they have.  If cluster numbers mean\n"
+     "the same in all tasks, `aligned` is the share that is right when one\n"
+     "matching serves all of them."},
     {"transfer", run_transfer, NULL,
      "METHOD [options] --source FILE... --target FILE [--bridge FILE...]",
      "label one data set with what is learned from another",

@@ -286,6 +286,9 @@ static const char *sentence_of(const report *r, const overview *o)
     put_right(&t, r);
     if (r->job->sure.at != NULL && has_all_groups(r))
         put(r->job->a, &t, "%s", r->job->sure.at);
+    if (r->job->across != NULL && r->job->by_classes == r->job->n)
+        put(r->job->a, &t, " Each file has as many groups as classes (--labels "
+            "none: their number is chosen).");
     put_values(&t, r);
     return t.at;
 }
