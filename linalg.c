@@ -850,11 +850,14 @@ GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
-/* The tile with its operands fills the registers: NR is four vectors of 16
- * bytes, two of 32 or one of 64.  Products that are rounded before they are
- * added need registers, too; the width for NEON was found by trial.  KC is the
- * longest partial sum, and so part of what defines the result. */
-#if defined(GEMM_AVX) || (defined(__aarch64__) && defined(MTC_FAST))
+/* The tile with its operands fills the registers: of 64 bytes, 8 x 2 of 32.
+ * Narrower vectors take some of its columns at a time.  Products that are
+ * rounded before they are added need registers, too; the width for NEON was
+ * found by trial.  KC is the longest partial sum, and so part of what defines
+ * the result. */
+#if defined(GEMM_AVX)
+#define GEMM_WIDTH 128
+#elif defined(__aarch64__) && defined(MTC_FAST)
 #define GEMM_WIDTH 64
 #elif defined(__aarch64__)
 #define GEMM_WIDTH 48
@@ -863,10 +866,10 @@ GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
 #endif
 
 enum {
-    GEMM_MR = LIN_FAST && GEMM_WIDTH == 64 ? 6 : 4,  /* rows of a tile, */
+    GEMM_MR = GEMM_WIDTH == 128 ? 8 : GEMM_WIDTH == 64 ? 6 : 4,  /* rows, */
     GEMM_NR = GEMM_WIDTH / sizeof(mtc_real),         /* and columns */
-    GEMM_MC = 60,                                    /* MC x KC: 180 KiB, */
-    GEMM_KC = 384,                                   /* KC x NR: 24 KiB, */
+    GEMM_MC = GEMM_MR == 8 ? 64 : 60,                /* MC x KC: 192 KiB, */
+    GEMM_KC = 384,                                   /* KC x NR: 48 KiB, */
     GEMM_NC = 768,                                   /* KC x NC: 2.3 MiB */
     GEMM_THIN = 64,                                  /* so few columns are */
     GEMM_ROWS = sizeof(mtc_real) == 8 ? 65536 : 128  /* summed in pieces */
@@ -935,20 +938,20 @@ GEMM_HOT static void gemm_pack(size_t width, size_t lines, size_t k,
     }
 }
 
-/* tile [MR*NR] = sum over p of (sliver of A)_p (sliver of B)_p'.  Fixed trip
- * counts, one flat array: gcc and clang unroll all of it into registers.  On
- * x86 gcc finds poor vectors by itself, so they are named, and taken for as
- * many columns at a time as the registers hold. */
+/* tile [MR*NR] = sum over p of (sliver of A)_p (sliver of B)_p'; only n of its
+ * columns are wanted.  Fixed trip counts, one flat array: gcc and clang unroll
+ * all of it into registers.  On x86 gcc finds poor vectors by itself, so they
+ * are named, and taken for as many columns at a time as the registers hold. */
 #ifdef GEMM_AVX
 #define GEMM_KERNEL(name, isa, bytes, columns) \
     __attribute__((target(isa))) \
     GEMM_HOT GEMM_ALONE static void name(size_t k, const mtc_real *a, \
-        const mtc_real *b, mtc_real *tile) \
+        const mtc_real *b, size_t n, mtc_real *tile) \
     { \
         typedef mtc_real vector __attribute__((vector_size(bytes), \
             aligned(sizeof(mtc_real)), may_alias)); \
         enum { WIDE = (columns) * sizeof(mtc_real) / (bytes) }; \
-        for (size_t first = 0; first < GEMM_NR; first += (columns)) { \
+        for (size_t first = 0; first < n; first += (columns)) { \
             vector c[GEMM_MR * WIDE] = {{0}}; \
             for (size_t p = 0; p < k; p++) { \
                 const mtc_real *row = b + p * GEMM_NR + first; \
@@ -965,25 +968,27 @@ GEMM_HOT static void gemm_pack(size_t width, size_t lines, size_t k,
     }
 
 GEMM_KERNEL(gemm_avx512, "avx512f", 64, GEMM_NR)
-GEMM_KERNEL(gemm_avx, GEMM_AVX, 32, GEMM_NR)
-GEMM_KERNEL(gemm_sse, "sse2", 16, GEMM_NR / 2)
+GEMM_KERNEL(gemm_zmm, "avx512f", 64, GEMM_NR / 2)
+GEMM_KERNEL(gemm_avx, GEMM_AVX, 32, GEMM_NR / 4)
+GEMM_KERNEL(gemm_sse, "sse2", 16, GEMM_NR / 8)
 
 static void gemm_kernel(size_t k, const mtc_real *a, const mtc_real *b,
-    mtc_real *tile)
+    size_t n, mtc_real *tile)
 {
     if (__builtin_cpu_supports("avx512f"))
-        gemm_avx512(k, a, b, tile);
+        (n > GEMM_NR / 2 ? gemm_avx512 : gemm_zmm)(k, a, b, n, tile);
     else if (__builtin_cpu_supports(GEMM_AVX))
-        gemm_avx(k, a, b, tile);
+        gemm_avx(k, a, b, n, tile);
     else
-        gemm_sse(k, a, b, tile);
+        gemm_sse(k, a, b, n, tile);
 }
 #else
 GEMM_HOT GEMM_ALONE static void gemm_kernel(size_t k,
-    const mtc_real *restrict a, const mtc_real *restrict b,
+    const mtc_real *restrict a, const mtc_real *restrict b, size_t n,
     mtc_real *restrict tile)
 {
     mtc_real c[GEMM_MR * GEMM_NR];
+    (void)n;
     memset(c, 0, sizeof c);
     GEMM_UNROLL_2
     for (size_t p = 0; p < k; p++, a += GEMM_MR, b += GEMM_NR)
@@ -1088,7 +1093,7 @@ GEMM_HOT static void gemm_macro(const gemm_product *g, size_t ic, size_t mc,
                 continue;  /* all above the diagonal */
             mtc_real *restrict C = g->C + (ic + ir) * g->ldc + jc + jr;
             const mtc_real *restrict tile = all;
-            gemm_kernel(kc, a + ir * kc, b + jr * kc, all);
+            gemm_kernel(kc, a + ir * kc, b + jr * kc, n, all);
             for (size_t i = 0; i < m; i++, tile += GEMM_NR, C += g->ldc)
                 if (beta == 0)  /* C may hold NaN */
                     for (size_t j = 0; j < n; j++)

@@ -125,17 +125,18 @@ check-tsan: ## check: four threads at once, under the thread sanitizer, equal bi
 	    PROGS='$(B)/tsan/mtc' PY= > $(B)/tsan.log 2>&1 \
 	    && echo "the program's jobs, lanes: `tail -n 1 $(B)/tsan.log`" \
 	    || { tail -n 40 $(B)/tsan.log; exit 1; }
-$(B)/fuzz/%.o: %.c mtc.h
+$(B)/fuzz/%.o: %.c mtc.h $(wildcard examples/mtc/*/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)clang $(FUZZING) -c $< -o $@
 $(B)/fuzz_methods: tests/promises/calls.h tests/fuzz/compared.h \
                    $(wildcard examples/compared/*)
 $(B)/fuzz_readers $(B)/fuzz_models $(B)/fuzz_texts: tests/fuzz/program.h \
-                   $(wildcard examples/mtc/*/*)
+                   $(patsubst $(B)/obj/%,$(B)/fuzz/%,\
+                   $(filter-out %/main.o,$(PROGRAM)) $(COMPARED))
 $(B)/fuzz_%: tests/fuzz/%.c $(LIB:%.c=$(B)/fuzz/%.o)
 	$(call say,LINK,$@)
-	$(Q)clang $(FUZZING) $< $(LIB:%.c=$(B)/fuzz/%.o) -lm -o $@
+	$(Q)clang $(FUZZING) -pthread $< $(filter %.o,$^) -lm -o $@
 sweep: $(B)/libmtc.a ## measure: every call, options drawn blindly; double, then float
 	@set -e; c='$(CC) -std=c99 -O1 -ffp-contract=off -DMTC_SWEEP'; \
 	$$c tests/fuzz/methods.c $< -lm -o $(B)/sweep_double; \
@@ -152,7 +153,8 @@ check-fuzz: sweep ## check: all fuzz targets for FUZZ seconds each
 	        -artifact_prefix=$(B)/ $(B)/corpus/$$f \
 	        tests/fuzz/corpus/$$f > $(B)/fuzz_$$f.log 2>&1 \
 	    && echo "fuzz $$f: `grep -a DONE $(B)/fuzz_$$f.log`" \
-	    || { tail -n 30 $(B)/fuzz_$$f.log; exit 1; }; done
+	    || { tail -n 30 $(B)/fuzz_$$f.log; exit 1; }; done; \
+	rm -f /tmp/mtc_fuzz_*
 coverage: ## measure: lines and branches of the library that the tests reach
 	@$(call need,gcovr); tests/tools/coverage.sh $(B)/cov
 differential: ## check: thousands of random cases against scikit-learn, POT, LIBSVM

@@ -8,6 +8,7 @@
  *   mtc_choose   how many clusters there are, and how sure that is
  *   mtc_apart    whether groups lie apart, touch or overlap
  *   mtc_across   which group of one data set is which of another
+ *   mtc_align    how a target is brought to a source before a transfer
  *   mtc_guard    MBC or LSSMTC, but only where sharing is safe
  *   mtc_judge    which of several partitions the rows support
  *   mtc_tree     the minimum spanning tree, and clusters of any shape (Genie)
@@ -184,6 +185,54 @@ MTC_API mtc_across_options mtc_across_defaults(void);
 MTC_API mtc_status mtc_across(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const int *const *labels, const mtc_across_options *opt,
     mtc_across_result *res);
+
+/* ---- align: how a target is brought to a source --------------------------
+ * mtc_align finds how the columns of a target are to be brought to those of a
+ * labeled source before a transfer: as they are; those with other deviations to
+ * the source's means and deviations (units); all of them (own); or to those
+ * that the source would have with the target's shares of classes (shares).  The
+ * distances of target rows to source rows tell; no label of the target is read.
+ * A row x becomes (x - mean) / deviation in the frame of both and, of the
+ * target, scale times this plus shift.  Rows that look sparse (mtc_auto) are
+ * taken with length 1 and are left as they are. */
+typedef enum mtc_align_map {
+    MTC_ALIGN_AS_IS, MTC_ALIGN_UNITS, MTC_ALIGN_OWN, MTC_ALIGN_SHARES
+} mtc_align_map;
+typedef enum mtc_unit {             /* a column of the target looks like */
+    MTC_UNIT_SAME, MTC_UNIT_FACTOR, MTC_UNIT_FAHRENHEIT, MTC_UNIT_CELSIUS
+} mtc_unit;
+enum { MTC_ALIGN_MAPS = 4 };
+
+typedef struct mtc_align_measure {
+    int tried;                      /* 0: the map does not apply */
+    mtc_real strange, thin, odd;    /* odd is the mean of these */
+    mtc_real margin;                /* by which it has to be less odd */
+} mtc_align_measure;
+
+typedef struct mtc_align_result {
+    mtc_block block;
+    size_t d;
+    int sparse;                     /* 1: rows of length 1, without maps */
+    mtc_real spread;                /* of the source's deviations */
+    int scaled;                     /* 1: each column by its own deviation */
+    mtc_align_map kept;
+    int together;                   /* 1: rows as they are are as likely */
+    mtc_align_measure of[MTC_ALIGN_MAPS];
+    mtc_real width, limit;          /* between near rows of the source: median,
+                                       and 95 % of them */
+    mtc_real *mean, *deviation;     /* [d] of the frame */
+    mtc_real *scale, *shift;        /* [maps*d] */
+    unsigned char *unit;            /* [d] mtc_unit */
+    mtc_real *factor;               /* [d] by which it spreads more; 0 */
+    mtc_real *distance;             /* [target.n] from the source, over limit:
+                                       above 1 a row is far */
+    mtc_real *share;                /* [classes] that shares found, or 0 */
+} mtc_align_result;
+/* Labels [source.n] are 0..classes-1.  Time is O(n^2 d), of 2000 rows a side
+ * at most. */
+MTC_API mtc_status mtc_align(mtc_context *ctx, const mtc_data *source,
+    const int *labels, size_t classes, const mtc_data *target,
+    mtc_align_result *res);
 
 /* ---- judge: which of several partitions do the rows support? -------------
  * mtc_judge compares partitions of the same rows by a walk on the graph of the

@@ -9,6 +9,8 @@
  */
 #include "program.h"
 
+#include <math.h>
+
 /* Options by the bits of two bytes. */
 static void draw_options(app *a, settings *set, unsigned x, unsigned y)
 {
@@ -69,9 +71,15 @@ static void check_again(app *a, const words *files, const settings *set,
     run.book = new_wordbook(a, &rules);
     for (size_t j = numbers; j < all->kept; j++)
         number_word(a, &known, all->names[j], strlen(all->names[j]));
-    for (size_t i = 0; i < all->n && numbers == 0; i++) {
+    if (numbers > 0)
+        return;
+    tasks second = {all->n, 0, 0, TAKE(a, all->n, task), NULL};
+    for (size_t i = 0; i < all->n; i++)
+        second.at[i] = read_task(a, files->at[i], &run);
+    end_reading(a, &run, &second);
+    for (size_t i = 0; i < all->n; i++) {
         const task *t = &all->at[i];
-        task again = read_task(a, files->at[i], &run);
+        task again = second.at[i];
         place_words(a, run.book, &again, &known, all->names);
         if (again.n != t->n ||
             memcmp(again.row, t->row, (t->n + 1) * sizeof *t->row) != 0 ||

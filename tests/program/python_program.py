@@ -68,6 +68,13 @@ SINGLES = ("kmeans", "ec", "ncut --similarity cosine", "snmf", "genie",
            "ward")
 
 
+def renumbered(said, found):
+    """The labels, where they part the rows as `found` does, in its numbers."""
+    number = dict(zip(said, found))
+    return [number[z] for z in said] if len(set(number.values())) == \
+        len(number) else said
+
+
 def clusters_as_the_program(tasks, methods):
     if not os.path.exists(PROGRAM):
         return
@@ -81,7 +88,11 @@ def clusters_as_the_program(tasks, methods):
             else:
                 found = CLUSTERINGS[name]().fit(tasks).labels_
             for t in range(len(tasks)):
-                assert np.array_equal(found[t], labels_in(at, "t%d" % t)), name
+                said = labels_in(at, "t%d" % t)
+                # The program gives clusters of all tasks one numbering.
+                if name in SINGLES + ("auto",):
+                    said = renumbered(said, found[t])
+                assert np.array_equal(found[t], said), name
 
 
 @test
@@ -191,7 +202,7 @@ def pictures_and_summaries_are_those_of_the_program():
         assert "<svg" not in model._repr_html_()
         assert not hasattr(model, "sentence_")
         html = model.fit(X if model in one else [X, Y])._repr_html_()
-        assert model.sentence_.startswith("3 groups in "), model.sentence_
+        assert model.sentence_.startswith("3 groups"), model.sentence_
         assert model.sentence_.split()[-1] in html  # as the picture's text has it
         assert html.startswith("<div><svg") and "<pre>" in html, model
         again = pickle.loads(pickle.dumps(model))

@@ -263,6 +263,14 @@ TEST groups_that_are_values_of_columns_are_told(void)
     SAYS("The groups are the two values of sex; --drop sex looks beyond it.");
     RUNS(0, "cluster kmeans --k 5 coins.csv --preprocess none");
     ASSERT(strstr(cli_last()->out, "--drop") == NULL);
+    char words[1000] = "member,w\n";
+    for (int i = 0; i < 60; i++)
+        sprintf(words + strlen(words), "%s,%.2f\n", i % 2 ? "yes" : "no",
+                i * 7 % 11 * .01);
+    cli_write("yes.csv", words);
+    RUNS(0, "cluster kmeans --k 2 yes.csv --preprocess none");
+    SAYS("The groups are the two values of member; --drop member looks beyond");
+    RUNS(0, "cluster kmeans --k 2 yes.csv --preprocess none --drop member");
     PASS();
 }
 

@@ -69,6 +69,7 @@ typedef union outcome {
     mtc_choose_result choose;
     mtc_apart_result apart;
     mtc_across_result across;
+    mtc_align_result align;
     arrays array;
 } outcome;
 
@@ -181,6 +182,7 @@ static const method_row method_rows[] = {
     ROW(choose, OF_TICKS | OF_LANES | AS_IT_GOES),
     ROW(apart, OF_K | AS_IT_GOES),
     ROW(across, OF_TICKS | AS_IT_GOES),
+    ROW(align, OF_K | OF_N | OF_TICKS | AS_IT_GOES),
     ROW(judge, OF_K | OF_N | OF_TICKS | AS_IT_GOES),
     ROW(tree, OF_TICKS | AS_IT_GOES),
     ROW_ARRAYS(tree_cut, arrays, OF_K | OF_N | OF_TICKS | AS_IT_GOES),

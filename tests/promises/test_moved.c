@@ -32,10 +32,11 @@ static int among(const char *name, const char *const *list)
 static const char *const of_the_unit[] = {"svm", "mtcfir", NULL};
 
 /* Calls whose answer depends on the origin: cosines, parts that may not be
- * negative, and a penalty on weights that far data make small. */
+ * negative, a penalty on weights that far data make small, and columns of one
+ * task that may be a multiple of another's. */
 static const char *const of_the_origin[] = {
     "svm", "ncut", "lssmtc", "lssttc", "lssmtc_assign", "consistent", "mtcfir",
-    "ttl", "ttl_views", "ttl_assign", "bridge_features", NULL};
+    "ttl", "ttl_views", "ttl_assign", "bridge_features", "across", NULL};
 
 /* Calls on data of the scene that are not moved here. */
 static const char *const of_other_data[] = {

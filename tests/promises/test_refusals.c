@@ -734,6 +734,24 @@ SPOIL(bad_across)
     return mtc_across(ctx, X, 2, labels, &o, (mtc_across_result *)out);
 }
 
+SPOIL(bad_align)
+{
+    mtc_data X = view(), Y = view();
+    int z[N] = {0};
+    const int *labels = z;
+    size_t k = 2;
+    switch (c) {
+        BAD(0, out = NULL);
+        BAD(1, X.n = 0);
+        BAD(2, labels = NULL);
+        BAD(3, z[N - 1] = 2);
+        BAD(4, k = 0);
+        BAD(5, Y.d = 1);
+    default: return (mtc_status)END;
+    }
+    return mtc_align(ctx, &X, labels, k, &Y, (mtc_align_result *)out);
+}
+
 SPOIL(bad_ward)
 {
     mtc_data X = view();
@@ -767,7 +785,7 @@ static const struct {
     {"vote", bad_vote}, {"ec", bad_ec}, {"trec", bad_trec},
     {"guard", bad_guard}, {"auto", bad_auto},
     {"choose", bad_choose}, {"apart", bad_apart}, {"across", bad_across},
-    {"ward", bad_ward},
+    {"align", bad_align}, {"ward", bad_ward},
 };
 
 TEST what_is_out_of_range_is_refused(size_t r)

@@ -300,13 +300,15 @@ static size_t find_coins(const profile *p, size_t *coin)
     return apart == p->used ? n : 0;
 }
 
-/* The column of a feature, which may be one of its words. */
+/* The column of a feature, which may be one of its words, or yes of two. */
 static const char *column_name(app *a, const report *r, size_t f)
 {
     const task *t = &r->tasks->at[0];
     char *name = COPY(a, feature_name(a, r->tasks, t, f),
                       strlen(feature_name(a, r->tasks, t, f)) + 1, char);
-    if (is_of_word(t, f) && strrchr(name, '=') != NULL)
+    int of_word = is_of_word(t, f) ||
+                  (t->feature != NULL && f < t->own && t->feature[f].pair > 0);
+    if (of_word && strrchr(name, '=') != NULL)
         *strrchr(name, '=') = '\0';
     return visible(a, name);
 }

@@ -98,3 +98,21 @@ SEE_ROW(across)
     see_reals(w, r->odd, columns);
     see_reals(w, r->gain, T);
 }
+
+RUN_ROW(align)
+{
+    return mtc_align(ctx, &s->task[0], s->labels[0], s->k,
+                     &s->task[s->tasks - 1], (mtc_align_result *)out);
+}
+
+SEE_ROW(align)
+{
+    const mtc_align_result *r = (const mtc_align_result *)out;
+    see_word(w, (uint64_t)r->kept);
+    see_reals(w, r->mean, r->d);
+    see_reals(w, r->deviation, r->d);
+    see_reals(w, r->scale, MTC_ALIGN_MAPS * r->d);
+    see_reals(w, r->shift, MTC_ALIGN_MAPS * r->d);
+    see_reals(w, r->distance, s->task[s->tasks - 1].n);
+    see_reals(w, r->share, s->k);
+}

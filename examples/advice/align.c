@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * align.c - how a target's columns are brought to a source's, before a transfer.
+ *
+ *   A1  frame: by means and deviations of the source's columns; of one
+ *       deviation for all where the largest is at most 4 times the median
+ *   A2  of rows A of the source and B of the target, by the third nearest:
+ *         a_i of A to others of A, b_j of B to A, c_j of B to others of B
+ *         u = median of a;  limit = its 95 % quantile
+ *         strange = mean log b / u - mean log a / u
+ *         thin    = mean log b / c + log(n_A / n_B) / d
+ *         odd     = (strange + thin) / 2
+ *   A3  maps of B, of which the one with the least odd + margin is kept:
+ *         as it is 0;  units .05: columns whose deviations differ by more than
+ *         3 get the source's mean and deviation;  own .05: all do;
+ *         shares .15: they get those of the source's rows weighted by the
+ *         shares of classes that five nearest rows give the target
+ *
+ * strange alone forgives a map that squeezes all rows into one dense class;
+ * thin alone prefers own moments where a class is missing.  Reference: none.
+ */
+#include "desk.h"
+
+#define ALIGN_ROWS ((size_t)2000)  /* of a side that are measured */
+#define ALIGN_NEAR ((size_t)3)
+#define ALIGN_VOTES ((size_t)5)
+
+typedef struct align_job {
+    const mtc_data *X[2];     /* source, target */
+    const int *labels;
+    size_t classes;
+    mtc_align_result r;
+    size_t n[2], d;           /* rows that are measured */
+    mtc_data rows[2];         /* copies of them, sparse of length 1 */
+    mtc_real *A, *B, *C;      /* dense: [n*d] framed; C the target, mapped */
+    mtc_data side[2];         /* what is measured */
+    mtc_real *moment[4];      /* [d] mean, deviation of A, of B, all rows */
+    mtc_real *as[2];          /* [d] mean and deviation that shares give A */
+    mtc_real *a, *b, *key;    /* [n] */
+    size_t *order, *count;
+    int *voted, *before;      /* [n] classes of target rows */
+} align_job;
+
+static void align_shape(adv_carver *c, void *job)
+{
+    align_job *j = (align_job *)job;
+    mtc_align_result *r = &j->r;
+    size_t d = r->d, maps = adv_mul(MTC_ALIGN_MAPS, d);
+    r->mean = ADV_CARVE(c, d, mtc_real);
+    r->deviation = ADV_CARVE(c, d, mtc_real);
+    r->scale = ADV_CARVE(c, maps, mtc_real);
+    r->shift = ADV_CARVE(c, maps, mtc_real);
+    r->factor = ADV_CARVE(c, d, mtc_real);
+    r->unit = ADV_CARVE(c, d, unsigned char);
+    r->distance = ADV_CARVE(c, j->X[1]->n, mtc_real);
+    r->share = ADV_CARVE(c, j->classes, mtc_real);
+}
+
+/* ---- A1: the frame ------------------------------------------------------- */
+
+/* Means and deviations of the columns of X. */
+static void align_moments(const mtc_data *X, mtc_real *mean, mtc_real *s)
+{
+    size_t d = X->d;
+    mtc_real n = (mtc_real)X->n;
+    ADV_ZERO(mean, d);
+    ADV_ZERO(s, d);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < X->n; i++) {
+            size_t begin = adv_begin(X, i);
+            for (size_t e = begin; e < adv_end(X, i); e++) {
+                size_t f = adv_column(X, begin, e);
+                mtc_real x = X->values[e], off = x - mean[f];
+                if (pass == 0)
+                    mean[f] += x / n;
+                else
+                    s[f] += (off * off - (X->row != NULL ? mean[f] * mean[f]
+                                                         : 0)) / n;
+            }
+        }
+    for (size_t f = 0; f < d; f++) {
+        s[f] += X->row != NULL ? mean[f] * mean[f] : 0;
+        s[f] = ADV_SQRT(ADV_MAX(s[f], 0));
+        if (s[f] <= ADV_EQUAL * ADV_FABS(mean[f]))
+            s[f] = 0;
+    }
+}
+
+static void align_frame(align_job *j)
+{
+    mtc_align_result *r = &j->r;
+    size_t m = 0, d = j->d;
+    mtc_real squares = 0;
+    align_moments(j->X[0], r->mean, r->deviation);
+    for (size_t f = 0; f < d; f++)
+        if (r->deviation[f] > 0) {
+            j->key[m++] = r->deviation[f];
+            squares += r->deviation[f] * r->deviation[f];
+        }
+    r->spread = 1;
+    if (m > 1) {
+        adv_select(m, j->key, m, j->order);
+        mtc_real low = j->key[j->order[(m - 1) / 2]];
+        mtc_real most = j->key[j->order[m - 1]];
+        mtc_real middle = (low + j->key[j->order[m / 2]]) / 2;
+        r->spread = m > 2 ? most / middle
+                          : (mtc_real)0.4 * most / j->key[j->order[0]];
+    }
+    r->scaled = r->spread > 4;
+    mtc_real all = m > 0 ? ADV_SQRT(squares / (mtc_real)m) : 1;
+    for (size_t f = 0; f < d; f++)
+        r->deviation[f] = !r->scaled          ? all
+                          : r->deviation[f] > 0 ? r->deviation[f] : 1;
+    for (size_t side = 0; side < 2; side++) {
+        mtc_real *to = side == 0 ? j->A : j->B;
+        align_moments(j->X[side], j->moment[2 * side],
+                      j->moment[2 * side + 1]);
+        ADV_ZERO(to, j->n[side] * d);
+        for (size_t i = 0; i < j->n[side]; i++) {
+            mtc_data_axpy(&j->rows[side], i, 1, to + i * d);
+            for (size_t f = 0; f < d; f++)
+                to[i * d + f] = (to[i * d + f] - r->mean[f]) / r->deviation[f];
+        }
+        for (size_t f = 0; f < d; f++) {
+            mtc_real *mean = &j->moment[2 * side][f];
+            *mean = (*mean - r->mean[f]) / r->deviation[f];
+            j->moment[2 * side + 1][f] /= r->deviation[f];
+        }
+    }
+}
+
+/* ---- A2: measures -------------------------------------------------------- */
+
+/* The distance of row i of X to the third nearest row of Y, but itself. */
+static mtc_real align_near(const align_job *j, const mtc_data *X, size_t i,
+    const mtc_data *Y)
+{
+    size_t m = 0;
+    for (size_t e = 0; e < Y->n; e++)
+        if (X != Y || e != i)
+            j->key[m++] = mtc_data_distance(X, i, Y, e);
+    if (m == 0)
+        return 0;
+    size_t near = ADV_MIN(m, ALIGN_NEAR);
+    adv_select(m, j->key, near, j->order);
+    return ADV_SQRT(j->key[j->order[near - 1]]);
+}
+
+/* a, u and the limit: once, since no map changes the source. */
+static void align_source(align_job *j)
+{
+    size_t n = j->n[0];
+    mtc_real sum = 0, at = (mtc_real)0.95 * (mtc_real)(n - 1);
+    for (size_t i = 0; i < n; i++) {
+        j->a[i] = align_near(j, &j->side[0], i, &j->side[0]);
+        sum += j->a[i];
+    }
+    adv_select(n, j->a, n, j->order);
+    j->r.width = (j->a[j->order[(n - 1) / 2]] + j->a[j->order[n / 2]]) / 2;
+    if (!(j->r.width > 0))
+        j->r.width = sum / (mtc_real)n;
+    size_t low = (size_t)at, high = ADV_MIN(low + 1, n - 1);
+    mtc_real from = j->a[j->order[low]];
+    j->r.limit = from + (j->a[j->order[high]] - from) * (at - (mtc_real)low);
+}
+
+static void align_measure(align_job *j, mtc_align_measure *m)
+{
+    mtc_real u = j->r.width, small = u / 10, least = (mtc_real)1e-6 * u;
+    mtc_real b = 0, a = 0, thin = 0;
+    m->tried = 1;
+    m->strange = m->thin = m->odd = 0;
+    if (!(u > 0))
+        return;
+    for (size_t i = 0; i < j->n[0]; i++)
+        a += mtc_log(ADV_MAX(j->a[i], small) / u) / (mtc_real)j->n[0];
+    for (size_t i = 0; i < j->n[1]; i++) {
+        mtc_real to = align_near(j, &j->side[1], i, &j->side[0]);
+        mtc_real own = align_near(j, &j->side[1], i, &j->side[1]);
+        b += mtc_log(ADV_MAX(to, small) / u) / (mtc_real)j->n[1];
+        thin += mtc_log(ADV_MAX(to, least) / ADV_MAX(own, least)) /
+                (mtc_real)j->n[1];
+    }
+    m->strange = b - a;
+    m->thin = thin + mtc_log((mtc_real)j->n[0] / (mtc_real)j->n[1]) /
+                     (mtc_real)j->d;
+    m->odd = (m->strange + m->thin) / 2;
+}
+
+/* ---- A3: maps ------------------------------------------------------------ */
+
+/* Column f of a map gets mean m and deviation s. */
+static void align_column(align_job *j, size_t map, size_t f, mtc_real m,
+    mtc_real s)
+{
+    mtc_real in_a = j->moment[1][f], in_b = j->moment[3][f];
+    mtc_real *scale = &j->r.scale[map * j->d + f];
+    if (!(in_a > 0) && in_b > 0)
+        return;
+    *scale = in_a > 0 && in_b > 0 ? s / in_b : 1;
+    j->r.shift[map * j->d + f] = m - *scale * j->moment[2][f];
+}
+
+/* C: the target under a map. */
+static void align_apply(align_job *j, size_t map)
+{
+    size_t d = j->d;
+    const mtc_real *scale = j->r.scale + map * d, *shift = j->r.shift + map * d;
+    for (size_t e = 0; e < j->n[1] * d; e++)
+        j->C[e] = scale[e % d] * j->B[e] + shift[e % d];
+}
+
+/* The class of target row i by its five nearest source rows. */
+static int align_class(align_job *j, size_t i, mtc_real *vote)
+{
+    size_t near = ADV_MIN(j->n[0], ALIGN_VOTES), n = j->n[0];
+    for (size_t e = 0; e < n; e++)
+        j->key[e] = mtc_data_distance(&j->side[1], i, &j->side[0], e);
+    adv_select(n, j->key, near, j->order);
+    ADV_ZERO(vote, j->classes);
+    for (size_t r = 0; r < near; r++) {
+        size_t from = j->order[r] * j->X[0]->n / n;
+        vote[j->labels[from]] += 1 - (mtc_real)r / 1000;
+    }
+    return (int)adv_argmax(j->classes, vote);
+}
+
+/* The source's moments, weighted by the shares of classes in the target. */
+static void align_weigh(align_job *j, mtc_real *vote)
+{
+    const mtc_data *X = j->X[0];
+    size_t d = j->d, n = X->n;
+    adv_count(j->n[1], j->voted, j->classes, j->count);
+    for (size_t c = 0; c < j->classes; c++)
+        j->r.share[c] = (mtc_real)j->count[c] / (mtc_real)j->n[1];
+    adv_count(n, j->labels, j->classes, j->count);
+    ADV_ZERO(j->as[0], d);
+    ADV_ZERO(j->as[1], d);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < n; i++) {
+            size_t c = (size_t)j->labels[i];
+            mtc_real w = j->r.share[c] / (mtc_real)j->count[c];
+            ADV_ZERO(vote, d);
+            mtc_data_axpy(X, i, 1, vote);
+            for (size_t f = 0; f < d; f++) {
+                mtc_real x = (vote[f] - j->r.mean[f]) / j->r.deviation[f];
+                mtc_real off = x - j->as[0][f];
+                if (pass == 0)
+                    j->as[0][f] += w * x;
+                else
+                    j->as[1][f] += w * off * off;
+            }
+        }
+    for (size_t f = 0; f < d; f++) {
+        mtc_real s = ADV_SQRT(j->as[1][f]);
+        j->as[1][f] = s > ADV_EQUAL * ADV_FABS(j->as[0][f]) ? s
+                                                          : j->moment[1][f];
+    }
+}
+
+/* The map `shares`, from the map so far with the least strange. */
+static void align_shares(align_job *j, mtc_real *vote)
+{
+    size_t best = 0;
+    for (size_t m = 1; m < MTC_ALIGN_SHARES; m++)
+        if (j->r.of[m].tried && j->r.of[m].strange < j->r.of[best].strange)
+            best = m;
+    align_apply(j, best);
+    for (int step = 0; step < 10; step++) {
+        for (size_t i = 0; i < j->n[1]; i++)
+            j->voted[i] = align_class(j, i, vote);
+        if (step > 0 && memcmp(j->voted, j->before,
+                               j->n[1] * sizeof *j->voted) == 0)
+            return;
+        ADV_COPY(j->before, j->voted, j->n[1]);
+        align_weigh(j, vote);
+        for (size_t f = 0; f < j->d; f++)
+            align_column(j, MTC_ALIGN_SHARES, f, j->as[0][f], j->as[1][f]);
+        align_apply(j, MTC_ALIGN_SHARES);
+    }
+}
+
+static void align_maps(align_job *j, mtc_real *vote)
+{
+    static const double margin[] = {0, 0.05, 0.05, 0.15};
+    mtc_align_result *r = &j->r;
+    size_t d = j->d, most = r->sparse || j->X[1]->n < 10 ? 1 : MTC_ALIGN_MAPS;
+    int units = 0;
+    for (size_t f = 0; f < d && most > 1; f++) {
+        mtc_real in_a = j->moment[1][f], in_b = j->moment[3][f];
+        int other = in_a > 0 && in_b > 0 && (in_b > 3 * in_a ||
+                                             in_a > 3 * in_b);
+        units |= other;
+        if (other)
+            align_column(j, MTC_ALIGN_UNITS, f, j->moment[0][f], in_a);
+        align_column(j, MTC_ALIGN_OWN, f, j->moment[0][f], in_a);
+    }
+    for (size_t m = 0; m < MTC_ALIGN_MAPS; m++) {
+        r->of[m].tried = 0;
+        r->of[m].margin = (mtc_real)margin[m];
+        if (m >= most || (m == MTC_ALIGN_UNITS && !units))
+            continue;
+        if (m == MTC_ALIGN_SHARES)
+            align_shares(j, vote);
+        else if (!r->sparse)
+            align_apply(j, m);
+        align_measure(j, &r->of[m]);
+        if (r->of[m].odd + r->of[m].margin <
+            r->of[r->kept].odd + r->of[r->kept].margin)
+            r->kept = (mtc_align_map)m;
+    }
+    r->together = r->kept != MTC_ALIGN_AS_IS && r->of[0].odd < (mtc_real)0.5;
+}
+
+/* ---- what is said besides ------------------------------------------------ */
+
+/* Does column f of the target lie outside of the source's, in other units? */
+static void align_unit(align_job *j, size_t f)
+{
+    size_t d = j->d, out = 0;
+    mtc_real low = ADV_HUGE, high = -ADV_HUGE, s = j->r.deviation[f];
+    mtc_real in_a = j->r.kept == MTC_ALIGN_SHARES ? j->as[1][f]
+                                                  : j->moment[1][f];
+    for (size_t i = 0; i < j->n[0]; i++) {
+        low = ADV_MIN(j->A[i * d + f], low);
+        high = ADV_MAX(j->A[i * d + f], high);
+    }
+    mtc_real more = (high - low) / 10, factor = j->moment[3][f] / in_a;
+    for (size_t i = 0; i < j->n[1]; i++)
+        out += j->B[i * d + f] < low - more || j->B[i * d + f] > high + more;
+    if (2 * out <= j->n[1])
+        return;
+    mtc_real m = j->moment[0][f] * s + j->r.mean[f];
+    mtc_real t = j->moment[2][f] * s + j->r.mean[f], by = (mtc_real)1.8;
+    mtc_real hot = factor / by, cold = factor * by;
+    j->r.factor[f] = factor;
+    if (hot > (mtc_real)0.7 && hot < (mtc_real)1.4 &&
+        ADV_FABS(by * m + 32 - t) < by * in_a * s / 2)
+        j->r.unit[f] = MTC_UNIT_FAHRENHEIT;
+    else if (cold > (mtc_real)0.7 && cold < (mtc_real)1.4 &&
+             ADV_FABS((m - 32) / by - t) < in_a * s / by / 2)
+        j->r.unit[f] = MTC_UNIT_CELSIUS;
+    else if (factor > 3 || 3 * factor < 1)
+        j->r.unit[f] = MTC_UNIT_FACTOR;
+}
+
+/* How far each target row lies from the source under the kept map. */
+static mtc_status align_far(adv_desk *desk, align_job *j)
+{
+    size_t d = j->d, kept = (size_t)j->r.kept * d;
+    mtc_data one = adv_rows(desk, j->X[1], 1);
+    mtc_real *x = ADV_TAKE(desk, j->r.sparse ? 0 : d, mtc_real);
+    ADV_TRY(desk->status);
+    for (size_t i = 0; i < j->X[1]->n; i++) {
+        mtc_data row = mtc_dense(1, d, x);
+        if (j->r.sparse) {
+            one.n = 0;
+            adv_add_row(j->X[1], i, &one);
+            adv_unit(&one);
+            row = one;
+        } else {
+            ADV_ZERO(x, d);
+            mtc_data_axpy(j->X[1], i, 1, x);
+        }
+        for (size_t f = 0; f < d && !j->r.sparse; f++)
+            x[f] = (x[f] - j->r.mean[f]) / j->r.deviation[f] *
+                   j->r.scale[kept + f] + j->r.shift[kept + f];
+        j->r.distance[i] = align_near(j, &row, 0, &j->side[0]);
+        j->r.distance[i] = j->r.limit > 0 ? j->r.distance[i] / j->r.limit : 0;
+    }
+    return MTC_OK;
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+static mtc_status align_take(adv_desk *desk, align_job *j)
+{
+    size_t d = j->d, n = ADV_MAX(j->n[0], j->n[1]), most = ADV_MAX(n, d);
+    size_t dense = j->r.sparse ? 0 : d;
+    for (size_t side = 0; side < 2; side++) {
+        const mtc_data *X = j->X[side];
+        j->rows[side] = adv_rows(desk, X, j->n[side]);
+        ADV_TRY(desk->status);
+        for (size_t i = 0; i < j->n[side]; i++)
+            adv_add_row(X, i * X->n / j->n[side], &j->rows[side]);
+        if (j->r.sparse)
+            adv_unit(&j->rows[side]);
+    }
+    ADV_REALS(desk, adv_mul(j->n[0], dense), &j->A);
+    ADV_REALS(desk, adv_mul(j->n[1], dense), &j->B, &j->C);
+    ADV_REALS(desk, d, &j->moment[0], &j->moment[1], &j->moment[2],
+              &j->moment[3], &j->as[0], &j->as[1]);
+    ADV_REALS(desk, most, &j->a, &j->b, &j->key);
+    ADV_SIZES(desk, most, &j->order);
+    ADV_SIZES(desk, j->classes, &j->count);
+    j->voted = ADV_TAKE(desk, n, int);
+    j->before = ADV_TAKE(desk, n, int);
+    return desk->status;
+}
+
+static mtc_status align_work(adv_desk *desk, void *job)
+{
+    align_job *j = (align_job *)job;
+    mtc_align_result *r = &j->r;
+    const mtc_data both[] = {*j->X[0], *j->X[1]};
+    size_t d = j->d;
+    mtc_real zeros, *vote = ADV_TAKE(desk, ADV_MAX(d, j->classes), mtc_real);
+    r->sparse = adv_sparse(both, 2, &zeros);
+    ADV_TRY(align_take(desk, j));
+    for (size_t f = 0; f < d; f++) {
+        r->mean[f] = r->factor[f] = 0;
+        r->deviation[f] = 1;
+        r->unit[f] = MTC_UNIT_SAME;
+    }
+    ADV_ZERO(r->share, j->classes);
+    for (size_t e = 0; e < MTC_ALIGN_MAPS * d; e++) {
+        r->scale[e] = 1;
+        r->shift[e] = 0;
+    }
+    r->spread = 1;
+    if (!r->sparse)
+        align_frame(j);
+    j->side[0] = r->sparse ? j->rows[0] : mtc_dense(j->n[0], d, j->A);
+    j->side[1] = r->sparse ? j->rows[1] : mtc_dense(j->n[1], d, j->C);
+    ADV_TRY(adv_tick(desk->ctx, "align", 0, 1));
+    align_source(j);
+    align_maps(j, vote);
+    for (size_t f = 0; f < d && r->kept != MTC_ALIGN_AS_IS; f++)
+        align_unit(j, f);
+    return align_far(desk, j);
+}
+
+mtc_status mtc_align(mtc_context *ctx, const mtc_data *source,
+    const int *labels, size_t classes, const mtc_data *target,
+    mtc_align_result *res)
+{
+    align_job job = {.X = {source, target}, .labels = labels,
+                     .classes = classes};
+    ADV_TRY(adv_require(ctx, source != NULL && target != NULL, "no data"));
+    const mtc_data both[] = {*source, *target};
+    ADV_TRY(adv_check_sets(ctx, both, 2));
+    ADV_TRY(adv_check_clusters(ctx, classes, source->n, 0));
+    ADV_TRY(adv_check_labels(ctx, labels, source->n, classes, 0));
+    job.d = job.r.d = source->d;
+    for (size_t side = 0; side < 2; side++)
+        job.n[side] = ADV_MIN(both[side].n, ALIGN_ROWS);
+    return adv_result(ctx, align_shape, align_work, &job, res);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How a target is brought to a source: worked cases of an independent program,
+ * and what must not change an answer.
+ */
+#include <math.h>
+
+#include "golden/align.h"
+#include "greatest.h"
+#include "test_util.h"
+
+enum { CASES = sizeof align_cases / sizeof align_cases[0], MAX_N = 100,
+       MAX_D = 6 };
+
+static mtc_real from[MAX_N * MAX_D], to[MAX_N * MAX_D];
+
+static double apart(double a, mtc_real b)
+{
+    return fabs(a - (double)b) / fmax(1, fabs(a));
+}
+
+TEST worked_cases(size_t number)
+{
+    const align_case *c = &align_cases[number];
+    const double tol = sizeof(mtc_real) == 8 ? 1e-8 : 2e-3;
+    mtc_context ctx = test_context();
+    mtc_align_result r;
+    size_t d = c->d;
+    for (size_t e = 0; e < c->n_source * d; e++)
+        from[e] = (mtc_real)c->source[e];
+    for (size_t e = 0; e < c->n_target * d; e++)
+        to[e] = (mtc_real)c->target[e];
+    mtc_data A = mtc_dense(c->n_source, d, from);
+    mtc_data B = mtc_dense(c->n_target, d, to);
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, &r));
+    ASSERT_EQ(c->kept, (int)r.kept);
+    ASSERT_EQ(c->together, r.together);
+    ASSERT(apart(c->width, r.width) < tol && apart(c->limit, r.limit) < tol);
+    for (size_t m = 0; m < MTC_ALIGN_MAPS; m++) {
+        ASSERT_EQ(c->tried[m], r.of[m].tried);
+        if (!c->tried[m])
+            continue;
+        ASSERTm(c->name, apart(c->strange[m], r.of[m].strange) < tol);
+        ASSERTm(c->name, apart(c->thin[m], r.of[m].thin) < tol);
+        ASSERTm(c->name, apart(c->odd[m], r.of[m].odd) < tol);
+    }
+    for (size_t e = 0; e < c->n_target * d; e++) {
+        size_t f = e % d, at = (size_t)r.kept * d + f;
+        mtc_real x = (to[e] - r.mean[f]) / r.deviation[f];
+        ASSERT(apart(c->mapped[e], r.scale[at] * x + r.shift[at]) < tol);
+    }
+    for (size_t f = 0; f < d; f++) {
+        ASSERT(apart(c->mean[f], r.mean[f]) < tol);
+        ASSERT(apart(c->deviation[f], r.deviation[f]) < tol);
+        ASSERT_EQ(c->unit[f], (int)r.unit[f]);
+    }
+    for (size_t i = 0; i < c->n_target; i++)
+        ASSERTm(c->name, apart(c->distance[i], r.distance[i]) < tol);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* A target that is the source: as it is, and odd below 0, since each row counts
+ * itself.  Of fewer than ten rows nothing else is tried. */
+TEST the_source_itself_is_left_as_it_is(void)
+{
+    const align_case *c = &align_cases[0];
+    mtc_context ctx = test_context();
+    mtc_align_result r;
+    size_t far = 0;
+    for (size_t e = 0; e < c->n_source * c->d; e++)
+        from[e] = (mtc_real)c->source[e];
+    mtc_data A = mtc_dense(c->n_source, c->d, from), B = A;
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, &r));
+    ASSERT_EQ(MTC_ALIGN_AS_IS, r.kept);
+    ASSERT(r.of[0].odd < 0);
+    for (size_t i = 0; i < B.n; i++)
+        far += r.distance[i] > 1;
+    ASSERT(20 * far <= B.n);
+    mtc_free(&ctx, &r.block);
+    B.n = 9;
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, &r));
+    ASSERT(r.of[0].tried && !r.of[2].tried && !r.of[3].tried);
+    mtc_free(&ctx, &r.block);
+    for (size_t e = 0; e < A.n * A.d; e++)
+        from[e] = 7;                            /* all rows equal */
+    B.n = A.n;
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, &r));
+    ASSERT(r.kept == MTC_ALIGN_AS_IS && r.width == 0 && r.distance[0] == 0);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* One column times 1000 is in other units, and no other. */
+TEST a_column_in_other_units_is_named(void)
+{
+    enum { N = 60, D = 4 };
+    static int z[N];
+    mtc_context ctx = test_context();
+    mtc_align_result r;
+    mtc_random rng = mtc_random_seed(4);
+    for (size_t i = 0; i < N; i++) {
+        z[i] = (int)(i % 3);
+        for (size_t f = 0; f < D; f++) {
+            mtc_real center = f == i % 3 ? 8 : 0;
+            from[i * D + f] = center + mtc_random_normal(&rng);
+            to[i * D + f] = center + mtc_random_normal(&rng);
+        }
+        to[i * D + 2] *= 1000;
+    }
+    mtc_data A = mtc_dense(N, D, from), B = mtc_dense(N, D, to);
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, z, 3, &B, &r));
+    ASSERT(r.kept != MTC_ALIGN_AS_IS && !r.together);
+    for (size_t f = 0; f < D; f++)
+        ASSERT_EQ(f == 2 ? MTC_UNIT_FACTOR : MTC_UNIT_SAME, r.unit[f]);
+    ASSERT_IN_RANGE(1000, (double)r.factor[2], 300);
+    ASSERT(r.scale[MTC_ALIGN_UNITS * D] == 1);
+    ASSERT_IN_RANGE(1, (double)r.scale[MTC_ALIGN_UNITS * D + 2] * 1000, 0.3);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+SUITE(align_suite)
+{
+    for (size_t c = 0; c < CASES; c++)
+        RUN_TESTp(worked_cases, c);
+    RUN_TEST(the_source_itself_is_left_as_it_is);
+    RUN_TEST(a_column_in_other_units_is_named);
+}
