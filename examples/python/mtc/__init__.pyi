@@ -74,6 +74,32 @@ class _AcrossResult(Result):
     gain: Array
     odd: Array
 
+class _AlignMeasure(Result):
+    tried: int
+    strange: float
+    thin: float
+    odd: float
+    margin: float
+
+class _AlignResult(Result):
+    d: int
+    sparse: int
+    spread: float
+    scaled: int
+    kept: Literal["as_is", "units", "own", "shares"]
+    together: int
+    of: List[_AlignMeasure]
+    width: float
+    limit: float
+    mean: Array
+    deviation: Array
+    scale: Array
+    shift: Array
+    unit: Array
+    factor: Array
+    distance: Array
+    share: Array
+
 class _ApartResult(Result):
     groups: int
     rows: int
@@ -405,6 +431,7 @@ class _WardResult(Result):
 
 def a_distance(X: Matrix, Y: Matrix, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> float: ...
 def across(tasks: Tasks, labels: Any, *, maps: int = ..., zero: Any = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _AcrossResult: ...
+def align(source: Matrix, labels: Any, classes: int, target: Matrix, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _AlignResult: ...
 def apart(X: Matrix, task: int, labels: Any, groups: int, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _ApartResult: ...
 def assignment(cost: Any, *, seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> Result: ...
 def auto(tasks: Tasks, *, clusters: Union[int, Sequence[int]] = ..., geometry: Literal["auto", "directions", "sizes", "distances"] = ..., runs: int = ..., sample: int = ..., seed: int = ..., progress: Optional[Progress] = ..., n_jobs: Optional[int] = ...) -> _AutoResult: ...
