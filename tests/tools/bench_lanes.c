@@ -74,9 +74,10 @@ static mtc_status one_start(mtc_context *ctx, const row *r, const mtc_data *X,
 {
     mtc_kmeans_options opt = mtc_kmeans_defaults();
     mtc_kmeans_result res;
+    (void)groups;
     opt.clusters = r->k;
     opt.iterations = 20;
-    opt.start_labels = groups[0];
+    opt.start_centers = X->values;      /* the first rows */
     DONE(mtc_kmeans(ctx, X, &opt, &res));
 }
 
