@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * align.c - how a target's columns are brought to a source's, before a transfer.
+ * align.c - how a target's columns are brought to a source's before a transfer.
  *
  *   A1  frame: by means and deviations of the source's columns; of one
  *       deviation for all where the largest is at most 4 times the median
