@@ -278,6 +278,8 @@ static const char *sentence_of(const report *r, const overview *o)
     text t = {NULL, 0, 0};
     if (r->job->across != NULL)
         put_across(&t, r);
+    else if (r->job->voting != NULL)
+        put_votes(&t, r);
     else
         put_number(&t, r, o);
     put_groups(&t, r, o);
@@ -289,7 +291,8 @@ static const char *sentence_of(const report *r, const overview *o)
     if (r->job->across != NULL && r->job->by_classes == r->job->n)
         put(r->job->a, &t, " Each file has as many groups as classes (--labels "
             "none: their number is chosen).");
-    put_values(&t, r);
+    if (r->job->voting == NULL)
+        put_values(&t, r);
     return t.at;
 }
 
