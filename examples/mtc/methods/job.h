@@ -63,6 +63,7 @@ typedef struct job {
                                        tasks correspond; or NULL */
     const mtc_across_result *across;    /* groups over all tasks; or NULL */
     enum numbering numbers;         /* what labels have to do with them */
+    struct voting *voting;          /* a transfer without a method; or NULL */
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
     text sure;                      /* what it has to say in the sentence, of
@@ -116,7 +117,7 @@ void keep_numbers(job *j, const int *matched);
 job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d);
 void run_job(const method *m, job *j, double *seconds);
 
-/* ---- cluster.c, guard.c, ensemble.c, transfer.c, compared.c: methods ---- */
+/* ---- cluster.c, guard.c, ensemble.c, transfer.c, aligned.c, compared.c ---- */
 
 void run_kmeans(job *j, size_t t);
 void run_vote(job *j, size_t t);
@@ -139,6 +140,7 @@ void run_guarded(job *j, mtc_guard_options *opt);
 void run_auto(job *j, size_t t);
 void run_ec(job *j, size_t t);
 void run_trec(job *j, size_t t);
+void run_aligned(job *j, size_t t);
 void run_svm(job *j, size_t t);
 void run_lssttc(job *j, size_t t);
 void run_ttl(job *j, size_t t);
@@ -199,7 +201,8 @@ typedef struct entry {
     double aligned;                 /* below 0: unknown */
     const mtc_real *score;          /* [n] of the labels, or NULL */
     const mtc_real *distance;       /* assign: [n], or NULL; and */
-    const int *far;                 /* [n] 1: beyond the cluster's radius */
+    const int *far;                 /* [n] 1: beyond the cluster's radius, or
+                                       far from the source; or NULL */
 } entry;
 
 typedef struct report {
@@ -231,6 +234,26 @@ void put_across(text *out, const report *r);
 void put_pairs_across(text *out, const report *r);
 void put_across_members(text *t, const report *r);
 void put_sure_pairs(text *t, const job *j, size_t from, size_t to);
+
+/* ---- aligned.c ---- */
+
+enum { MOST_VOTERS = 6 };
+
+/* What voted in a transfer without a method, and how that ended. */
+typedef struct voting {
+    mtc_align_result found;
+    size_t voters;                  /* 0: the source has but one class */
+    const char *name[MOST_VOTERS];  /* rbf, llgc, ... */
+    mtc_align_map map[MOST_VOTERS];
+    size_t same[MOST_VOTERS];       /* rows with the answer's label */
+    size_t agreed, n_far;           /* rows with all votes, and far rows */
+    int *far;                       /* [n] */
+} voting;
+
+void settle_aligned(const report *r);
+void put_votes(text *out, const report *r);
+void put_row_votes(text *t, const report *r);
+void put_aligned_members(text *t, const report *r);
 
 /* ---- save.c ---- */
 

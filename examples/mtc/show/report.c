@@ -345,6 +345,8 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
     }
     put(a, t, ",\n     \"labels\": ");
     put_ints(a, t, data->rows, row_labels(a, e, data));
+    if (r->job->voting != NULL)
+        put_row_votes(t, r);
     put_own_sizes(a, t, r, i);
     put(a, t, ",\n     \"silhouette\": ");
     if (p->used > 1)
@@ -381,6 +383,8 @@ static void put_own(app *a, text *t, const report *r)
     const job *j = r->job;
     if (r->classes != NULL)
         put_classes(a, t, r);
+    if (j->voting != NULL)
+        put_aligned_members(t, r);
     if (j->members.at != NULL)
         put(a, t, "%s", j->members.at);
     if (r->method->own == NULL)
@@ -494,8 +498,8 @@ static void put_class(app *a, text *t, const report *r, int label)
         put(a, t, "%d", r->classes[label]);
 }
 
-/* Behind the label of sample s, or of none: its distance and whether that is
- * far, or the score of a class. */
+/* Behind the label of sample s, or of none: its distance or the score of a
+ * class, and whether it is far. */
 static void put_extent(app *a, text *t, const entry *e, size_t s, int classes)
 {
     const mtc_real *x = e->distance != NULL ? e->distance : e->score;
@@ -504,7 +508,7 @@ static void put_extent(app *a, text *t, const entry *e, size_t s, int classes)
     put(a, t, ",");
     if (x != NULL && s != MTC_NONE)
         put_real(a, t, (double)x[s]);
-    if (e->distance != NULL)
+    if (e->far != NULL)
         put(a, t, s == MTC_NONE ? "," : e->far[s] ? ",1" : ",0");
 }
 
@@ -518,6 +522,7 @@ static void put_rows(app *a, text *t, const report *r, size_t i)
     put_csv(a, t, data->id.name != NULL ? data->id.name : "row");
     put(a, t, classes ? ",class" : ",cluster");
     put(a, t, e->distance != NULL ? ",distance,far\n"
+              : e->far != NULL    ? ",votes,far\n"
               : classes           ? ",score\n" : "\n");
     for (size_t row = 0; row < data->rows; row++) {
         if (data->id.name != NULL)

@@ -282,6 +282,8 @@ static const char *sentence_of(const report *r, const overview *o)
     int across = r->job->across != NULL && o->matched;
     if (across)
         put_across(&t, r);
+    else if (r->job->voting != NULL)
+        put_votes(&t, r);
     else
         put_number(&t, r, o);
     put_groups(&t, r, o);
@@ -293,7 +295,8 @@ static const char *sentence_of(const report *r, const overview *o)
     if (across && r->job->by_classes == r->job->n)
         put(r->job->a, &t, " Each file has as many groups as classes (--labels "
             "none: their number is chosen).");
-    put_values(&t, r);
+    if (r->job->voting == NULL)
+        put_values(&t, r);
     return t.at;
 }
 
