@@ -19,7 +19,8 @@ static void warn_of(const report *r)
     const job *j = r->job;
     for (size_t i = 0; i < j->n; i++) {
         const outcome *o = &j->out[i];
-        size_t k = j->across != NULL ? j->set->k.at[i] : j->k[i];
+        size_t k = j->numbers == NUMBERS_GIVEN ? j->set->k.at[i]
+                                               : j->k[i];
         if (o->k_effective < k && j->n_sources == 0)
             warn(j->a, "empty-clusters", NULL,
                  "%s: only %zu of %zu clusters %s in use", j->name[i],
@@ -242,8 +243,7 @@ static void solve_cluster(app *a, const method *m, int argc, char **argv,
         see_apart(&w->j, &w->all);
     w->r.tasks = &w->all;
     run_job(m, &w->j, &w->r.seconds);
-    if (numbers_each(m, &w->j))
-        number_groups(&w->j, &w->all);
+    find_groups(m, &w->j, &w->all);
     cluster_entries(&w->r, &w->j);
 }
 

@@ -29,6 +29,14 @@ typedef struct outcome {
     guarded guarded;                /* with --guard only */
 } outcome;
 
+/* What equal cluster numbers of several files have to do with the groups of
+ * mtc_across. */
+enum numbering {
+    NUMBERS_DIFFER,                 /* the method's own, which do not fit, */
+    NUMBERS_FIT,                    /* which are those of the groups, */
+    NUMBERS_GIVEN                   /* or given by number_groups */
+};
+
 /* What is to be done. */
 typedef struct job {
     app *a;
@@ -54,11 +62,13 @@ typedef struct job {
     mtc_real **weights;             /* [n*n] of [k*k]: how the clusters of two
                                        tasks correspond; or NULL */
     const mtc_across_result *across;    /* groups over all tasks; or NULL */
+    enum numbering numbers;         /* what labels have to do with them */
     struct voting *voting;          /* a transfer without a method; or NULL */
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
     text sure;                      /* what it has to say in the sentence, of
                                        how sure the number is, */
+    text unpaired;                  /* that its numbers are not paired, */
     text notes;                     /* below the table, and */
     text remarks;                   /* with --verbose */
     size_t by_classes;              /* tasks whose labels set the number */
@@ -217,11 +227,11 @@ double *cluster_means(app *a, const mtc_data *X, const int *labels, size_t k,
 
 /* ---- across.c ---- */
 
-int numbers_each(const method *m, const job *j);
-void number_groups(job *j, const tasks *all);
+void find_groups(const method *m, job *j, const tasks *all);
 int is_own(const report *r, size_t t, size_t z);
 size_t files_of_group(const report *r, size_t z, size_t *last);
 void put_across(text *out, const report *r);
+void put_pairs_across(text *out, const report *r);
 void put_across_members(text *t, const report *r);
 void put_sure_pairs(text *t, const job *j, size_t from, size_t to);
 
