@@ -57,7 +57,7 @@ budget "public functions" \
     "$(sed '/ifdef MTC_INTERNAL/q' mtc.h | grep -c '^MTC_API')" 108
 budget "options of the program" "$(sed -n '/^static const option/,/^};/p' \
     examples/mtc/base/options.c | sed -n 's/^    {"\([a-z0-9-]\{1,\}\).*/\1/p' |
-    sort -u | wc -l)" 110 116
+    sort -u | wc -l)" 110 117
 long=0
 for f in $sources; do           # numbers in golden/ may be as long as it takes
     case $f in tests/golden/*) continue ;; esac

@@ -381,7 +381,7 @@ static void transfer_entry(report *r, job *j, const task *target)
     e->k = j->k[0];
     e->labels = j->out[0].labels;
     e->score = j->out[0].score;
-    e->far = j->voting != NULL ? j->voting->far : NULL;
+    e->far = is_voted(j) ? j->voting->far : NULL;
     e->k_effective = count_distinct(j->a, e->n, e->labels);
     e->truth = target->truth;
     e->aligned = -1;
@@ -636,7 +636,6 @@ static void solve_transfer(app *a, const method *m, int argc, char **argv,
     words rest = parse_args(a, m->name, m->options, argc, argv, set);
     need_operands(a, &rest, 0, 0, "its files behind --source and --target");
     int separate = (m->flags & SEPARATE) != 0;
-    set->aligns = m->run == run_aligned;
     settle_bridges(a, set, m);
     settle_save(a, set, m, 1);
     if (separate && set->k.n > 1)
@@ -673,9 +672,11 @@ static void solve_transfer(app *a, const method *m, int argc, char **argv,
     set->k.at = w->j.k;
     w->r.tasks = &w->shown;
     w->r.sources = &w->sources;
+    if (set->align != NULL && m->run != run_aligned)
+        align_job(&w->r);
     run_job(m, &w->j, &w->r.seconds);
     transfer_entry(&w->r, &w->j, target);
-    if (set->aligns)
+    if (w->j.voting != NULL)
         settle_aligned(&w->r);
 }
 

@@ -63,7 +63,7 @@ typedef struct job {
                                        tasks correspond; or NULL */
     const mtc_across_result *across;    /* groups over all tasks; or NULL */
     enum numbering numbers;         /* what labels have to do with them */
-    struct voting *voting;          /* a transfer without a method; or NULL */
+    struct voting *voting;          /* of a transfer with --align; or NULL */
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
     text sure;                      /* what it has to say in the sentence, of
@@ -239,9 +239,11 @@ void put_sure_pairs(text *t, const job *j, size_t from, size_t to);
 
 enum { MOST_VOTERS = 6 };
 
-/* What voted in a transfer without a method, and how that ended. */
+/* How a target was brought to its sources; and without a method, what voted
+ * and how that ended. */
 typedef struct voting {
     mtc_align_result found;
+    int votes;                      /* 1: there was a vote */
     size_t voters;                  /* 0: the source has but one class */
     const char *name[MOST_VOTERS];  /* rbf, llgc, ... */
     mtc_align_map map[MOST_VOTERS];
@@ -250,6 +252,8 @@ typedef struct voting {
     int *far;                       /* [n] */
 } voting;
 
+void align_job(const report *r);
+int is_voted(const job *j);
 void settle_aligned(const report *r);
 void put_votes(text *out, const report *r);
 void put_row_votes(text *t, const report *r);

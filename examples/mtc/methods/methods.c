@@ -17,6 +17,8 @@
     "source target seed=1 preprocess=none" RUN_OPTIONS
 #define TRANSFER_OPTIONS \
     "k.numbers " TRANSFER_FILES
+#define ALIGN_OPTIONS \
+    TRANSFER_OPTIONS " align"
 
 const method methods[] = {
     {"kmeans", "cluster", run_kmeans, 0, NULL,
@@ -131,7 +133,7 @@ const method methods[] = {
      "the same in all tasks?"},
     {"auto", "transfer", run_aligned, 0, NULL,
      "nothing; labels on which all votes agree are likely right",
-     TRANSFER_FILES,
+     TRANSFER_FILES " align=auto",
      "a vote of methods on columns brought to the source's: start here",
      "auto looks how far the target's rows lie from the source's: as they\n"
      "are, and with columns brought to the source's means and spreads (those\n"
@@ -146,7 +148,7 @@ const method methods[] = {
      "JSON adds `votes`, `far` and `distance` of the target, and `auto`."},
     {"svm", "transfer", run_svm, 0, "gap",
      "that source and target are alike: nothing is adapted",
-     TRANSFER_OPTIONS
+     ALIGN_OPTIONS
      " cost=1 kernel=linear gamma tolerance.gap=1e-3 iterations",
      "support vector machine trained on the source",
      "Two classes are one problem; more classes are one problem each,\n"
@@ -154,7 +156,7 @@ const method methods[] = {
      "the labels of the source."},
     {"gfhf", "transfer", run_gfhf, COMPARED, "residual",
      "that samples near each other have the same label",
-     TRANSFER_OPTIONS " neighbors.count=50 width=.125 "
+     ALIGN_OPTIONS " neighbors.count=50 width=.125 "
      "iterations=1000",
      "label propagation by harmonic functions",
      "Labels spread from the source over a graph of both data sets while\n"
@@ -164,14 +166,14 @@ const method methods[] = {
      "class, and a warning says so."},
     {"llgc", "transfer", run_llgc, COMPARED, "residual",
      "that neighbors share labels, some of which may be wrong",
-     TRANSFER_OPTIONS " neighbors.count=50 width=.125 mu=1 "
+     ALIGN_OPTIONS " neighbors.count=50 width=.125 mu=1 "
      "iterations=1000",
      "label propagation with local and global consistency",
      "This is gfhf, except that the labels of the source may change.  JSON\n"
      "adds the same members."},
     {"tsvm", "transfer", run_tsvm, COMPARED, "exchanged",
      "a gap between classes, and the source's shares of them",
-     TRANSFER_OPTIONS " cost=1 kernel=linear gamma tolerance.gap=1e-4 "
+     ALIGN_OPTIONS " cost=1 kernel=linear gamma tolerance.gap=1e-4 "
      "iterations",
      "transductive support vector machine (Joachims 1999)",
      "The machine looks for a large margin on source and target together.\n"
@@ -236,7 +238,7 @@ const method methods[] = {
      "reconstructed.  JSON adds `classes`."},
     {"latentmap", "transfer", run_latentmap, COMPARED | RECONSTRUCTED, NULL,
      "that missing features follow from common ones",
-     TRANSFER_OPTIONS " ridge.fill=1 rank=50 neighbors.vote=20 no-fill",
+     ALIGN_OPTIONS " ridge.fill=1 rank=50 neighbors.vote=20 no-fill",
      "missing features filled in, then neighbors (Xie et al. 2009)",
      "Ridge regression predicts the features that source or target lacks.\n"
      "Then the nearest samples of the sources vote, in the space of the\n"
@@ -302,7 +304,7 @@ const method methods[] = {
      "JSON has `relatedness` with --coupling task."},
     {"lssttc", "transfer", run_lssttc, FIXED_STEPS | MEANS, NULL,
      "classes that lie in a subspace common to all",
-     "init " TRANSFER_OPTIONS
+     "init " ALIGN_OPTIONS
      " lambda=.25 mode=pca subspace=16 rank=100 offset=.2 iterations=20 "
      "tolerance=0",
      "lssmtc with labeled sources (Gu & Zhou 2009)",
