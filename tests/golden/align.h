@@ -20,6 +20,8 @@ typedef struct align_case {
     const double *mapped;           /* [n_target*d] by the map that is kept */
     const double *distance;         /* [n_target] */
     const int *unit;                /* [d] 1: another factor */
+    int voters;
+    const int *answer, *votes;      /* [n_target] */
 } align_case;
 
 /* own:
@@ -283,22 +285,46 @@ static const int align_units_unit[] = {
     0, 1, 0
 };
 
+static const int align_own_answer[] = {
+    0, 0, 0, 2, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 2, 2, 2, 2, 2,
+    2
+};
+static const int align_own_votes[] = {
+    6, 6, 6, 4, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 3, 6, 6, 6, 5, 6,
+    6
+};
+static const int align_shares_answer[] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1
+};
+static const int align_shares_votes[] = {
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3
+};
+static const int align_units_answer[] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2
+};
+static const int align_units_votes[] = {
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3
+};
+
 static const align_case align_cases[] = {
     {"own", 3, 42, 24, align_own_source, align_own_target,
      align_own_labels, 2, 1, align_own_mean, align_own_deviation,
      0.893738984493669, 1.2078918405008747, align_own_tried,
      align_own_strange, align_own_thin, align_own_odd, align_own_mapped,
-     align_own_distance, align_own_unit},
+     align_own_distance, align_own_unit, 6,
+     align_own_answer, align_own_votes},
     {"shares", 3, 36, 20, align_shares_source, align_shares_target,
      align_shares_labels, 3, 0, align_shares_mean, align_shares_deviation,
      0.4358061756218784, 0.827950088446612, align_shares_tried,
      align_shares_strange, align_shares_thin, align_shares_odd,
-     align_shares_mapped, align_shares_distance, align_shares_unit},
+     align_shares_mapped, align_shares_distance, align_shares_unit, 3,
+     align_shares_answer, align_shares_votes},
     {"units", 3, 36, 19, align_units_source, align_units_target,
      align_units_labels, 1, 0, align_units_mean, align_units_deviation,
      0.5487119025571265, 0.8483026084896581, align_units_tried,
      align_units_strange, align_units_thin, align_units_odd,
-     align_units_mapped, align_units_distance, align_units_unit}
+     align_units_mapped, align_units_distance, align_units_unit, 3,
+     align_units_answer, align_units_votes}
 };
 
 #endif /* GOLDEN_ALIGN_H */

@@ -59,7 +59,10 @@ TEST svg_leaves_out_what_a_method_has_not(void)
     ASSERT(strstr(svg, ">relatedness<") == NULL);
     ASSERT(strstr(svg, "fill-opacity=\"0.4\"") == NULL);     /* ribbons */
     ASSERT(strstr(svg, "equal marks do not mean") == NULL);
-    RUNS(0, "cluster smkc --k 2 a.csv b.csv --svg p.svg --quiet");
+    cli_write("a.start", "0\n0\n1\n1\n");
+    cli_write("b.start", "1\n1\n0\n0\n");
+    RUNS(0, "cluster kmeans --k 2 a.csv b.csv --init a.start,b.start "
+            "--svg p.svg --quiet");
     cli_read(cli_path("p.svg"), svg);
     ASSERT(strstr(svg, "equal marks do not mean") != NULL);
     RUNS(0, "transfer svm --source a.csv --target b.csv --svg p.svg --quiet");

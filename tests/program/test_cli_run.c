@@ -15,7 +15,7 @@ TEST bad_usage_says_what_is_allowed(void)
         {"cluster nonsense a.csv", "unknown method nonsense; known: kmeans"},
         {"cluster svm a.csv", "svm is a method of `mtc transfer`"},
         {"transfer kmeans", "kmeans is a method of `mtc cluster`"},
-        {"transfer", "known: svm gfhf llgc tsvm nb cocc cdsc tritl "
+        {"transfer", "known: auto svm gfhf llgc tsvm nb cocc cdsc tritl "
                      "latentmap cotransfer htlic lssttc"},
         {"cluster kmeans", "at least one TASK file"},
         {"cluster kmeans --color red a.csv", "unknown option --color"},

@@ -273,7 +273,8 @@ TEST guard_reports_what_it_kept_and_why(void)
         sprintf(args, "%s --json -", runs[m]);
         ASSERT_EQ_FMTm(args, 0, cli(args), "%d");
         ASSERT_STR_EQ("mtc schema notices sentence apart method options "
-                      "iterations converged objective tasks relatedness correspondence guard numbered seconds ",
+                      "iterations converged objective tasks relatedness "
+                      "correspondence groups maps guard numbered seconds ",
                       json_members(""));
         ASSERT_STR_EQ("stability_single stability_shared kept agreement_ab "
                       "loss_single loss_shared ", json_members("guard.2"));

@@ -215,6 +215,9 @@ TEST borders_of_groups_are_told_in_words(void)
     for (int i = 0; i < 144; i++)
         memcpy(far + 2 * i, i < 72 ? "0\n" : "1\n", 3);
     cli_write("z.labels", far);
+    for (int i = 0; i < 144; i++)
+        far[2 * i] = i < 72 ? '1' : '0';
+    cli_write("y.labels", far);
     RUNS(0, "cluster kmeans --k 2 mass.csv --svg p.svg");
     SAYS("They touch: no gap parts them.");
     RUNS(0, "cluster kmeans --k 2 mass.csv --svg -");
@@ -241,7 +244,7 @@ TEST borders_of_groups_are_told_in_words(void)
     SAYS("Groups 2 and 3 touch; groups 0 and 1 lie apart.");
     RUNS(0, "cluster kmeans --k 2 three.csv three.csv --preprocess none");
     SAYS("They lie clearly apart.");
-    RUNS(0, "cluster kmeans --k 2 --init z.labels,z.labels mass.csv mass.csv "
+    RUNS(0, "cluster kmeans --k 2 --init z.labels,y.labels mass.csv mass.csv "
             "--preprocess none");
     SAYS("In no file do all lie apart.");
     PASS();
@@ -450,19 +453,19 @@ TEST the_answer_is_a_sentence(void)
     write_groups("north.csv", 0);
     write_groups("south.csv", 2);
     RUNS(0, "cluster lssmtc --k 3 north.csv south.csv");
-    ASSERT(strstr(cli_last()->out, "3 groups in both files, paired by "
-                  "likeness. Group 0: ") == cli_last()->out);
-    OUT_HAS("much higher visits");
-    OUT_HAS("much higher spend");
-    OUT_HAS("They lie clearly");
+    ASSERT(strstr(cli_last()->out, "3 groups, all in both files. Group 0: ") ==
+           cli_last()->out);
+    SAYS("much higher visits");
+    SAYS("much higher spend");
+    SAYS("They lie clearly");
     RUNS(0, "cluster kmeans --k 3 north.csv south.csv");
     ASSERT(strstr(cli_last()->out, "3 groups, all in both files.") ==
            cli_last()->out);
-    OUT_HAS("spend");
+    SAYS("much higher spend");
     RUNS(0, "cluster smkc --k 3 north.csv south.csv");
-    OUT_HAS("3 groups in both files; which of them belong together is not ");
+    OUT_HAS("3 groups, all in both files. Group 0: ");
     RUNS(0, "cluster mbc --k 2,3 north.csv south.csv");
-    OUT_HAS("; their numbers are each");        /* of those in use */
+    OUT_HAS("2 groups, all in both files.");    /* those in use */
     RUNS(0, "cluster kmeans --k 3 north.csv --preprocess zscore");
     ASSERT(strstr(cli_last()->out, "3 groups in north. Group 0: ") ==
            cli_last()->out);
@@ -472,6 +475,37 @@ TEST the_answer_is_a_sentence(void)
     RUNS(0, "compare --k 3 north.csv south.csv");
     ASSERT(strstr(cli_last()->out, "Take ") == cli_last()->out ||
            strstr(cli_last()->out, "No answer") == cli_last()->out);
+    PASS();
+}
+
+/* Numbers that the method keeps: those of the starts, which fit or do not. */
+TEST numbers_of_a_method_are_held_against_the_data(void)
+{
+    static char same[31], next[31];
+    for (int i = 0; i < 15; i++) {
+        sprintf(same + 2 * i, "%d\n", i % 3);
+        sprintf(next + 2 * i, "%d\n", (i + 1) % 3);
+    }
+    write_groups("north.csv", 0);
+    write_groups("south.csv", 2);
+    cli_write("same.labels", same);
+    cli_write("next.labels", next);
+    RUNS(0, "cluster kmeans --k 3 --init same.labels,same.labels north.csv "
+            "south.csv --json -");
+    OUT_HAS("\"sentence\": \"3 groups, all in both files. Group 0: ");
+    JSON_NEAR("groups.1.clusters.south", 1);
+    RUNS(0, "cluster kmeans --k 3 --init same.labels,next.labels north.csv "
+            "south.csv --json -");
+    OUT_HAS("\"sentence\": \"3 groups in both files; by their centers 0 of "
+            "north is 1 of south, 1 of north is 2 of south, 2 of north is 0 of "
+            "south. They lie clearly apart");
+    ASSERT(strstr(cli_last()->out, "Group 0") == NULL);
+    ASSERT(json_is("tasks.1.labels", "[1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, "
+                                     "2, 0]"));
+    JSON_NEAR("groups.1.clusters.north", 1);
+    JSON_NEAR("groups.1.clusters.south", 2);
+    ASSERT(json_number("correspondence.0.sure.0.1") > 0.5);
+    ASSERT(json_number("correspondence.0.sure.0.0") < 0.5);
     PASS();
 }
 
@@ -585,6 +619,7 @@ SUITE(cli_summary_suite)
     RUN_TEST(features_that_do_not_differ_are_not_told);
     RUN_TEST(features_are_told_in_the_units_of_the_file);
     RUN_TEST(the_answer_is_a_sentence);
+    RUN_TEST(numbers_of_a_method_are_held_against_the_data);
     RUN_TEST(a_group_is_described_by_files_that_have_it);
     RUN_TEST(classes_that_set_the_number_are_said);
     RUN_TEST(many_tasks_stay_readable);

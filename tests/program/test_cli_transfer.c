@@ -2,6 +2,7 @@
  *
  * test_cli_transfer.c - the methods of `transfer`, ensembles, and bridges.
  */
+#include "golden/align.h"
 #include "golden/ec.h"
 #include "golden/lss.h"
 #include "golden/ttl.h"
@@ -597,6 +598,126 @@ TEST bridge_blames_the_file_at_fault(void)
     PASS();
 }
 
+/* ---- auto ---- */
+
+/* Answers, votes, far rows and units of an independent program. */
+TEST auto_votes_as_in_worked_cases(size_t number)
+{
+    static const char *const kept[] = {"\"as-is\"", "\"units\"", "\"own\"",
+                                       "\"shares\""};
+    const align_case *c = &align_cases[number];
+    size_t far = 0, labeled = 0, last = 0;
+    char path[60];
+    write_rows("s.csv", c->n_source, c->d, c->source, c->labels);
+    write_rows("t.csv", c->n_target, c->d, c->target, c->answer);
+    RUNS(0, "transfer --source s.csv --target t.csv --json -");
+    ASSERT(json_is("auto.kept", kept[c->kept]));
+    for (size_t i = 0; i < c->n_target; i++) {
+        sprintf(path, "tasks.0.labels.%d", (int)i);
+        JSON_NEAR(path, c->answer[i]);
+        sprintf(path, "tasks.0.votes.%d", (int)i);
+        JSON_NEAR(path, (double)c->votes[i] / c->voters);
+        sprintf(path, "tasks.0.distance.%d", (int)i);
+        JSON_NEAR(path, c->distance[i]);
+        sprintf(path, "tasks.0.far.%d", (int)i);
+        JSON_NEAR(path, c->distance[i] > 1);
+        far += c->distance[i] > 1;
+        labeled += c->answer[i] == 0;
+    }
+    JSON_NEAR("auto.far_share", (double)far / (double)c->n_target);
+    JSON_NEAR("auto.shares.0", (double)labeled / (double)c->n_target);
+    while (last < c->d && c->unit[last] == 0)
+        last++;
+    ASSERT_EQ(last < c->d, json_at(cli_last()->out, "auto.units.0") != NULL);
+    sprintf(path, "auto.members.%d.method", c->voters - 1);
+    ASSERT(json_is(path, "\"svm\""));
+    sprintf(path, "auto.members.%d.method", c->voters);
+    ASSERT(json_at(cli_last()->out, path) == NULL);
+    PASS();
+}
+
+TEST auto_says_what_it_did(void)
+{
+    static char rows[CLI_TEXT];
+    const align_case *c = &align_cases[2];
+    write_rows("s.csv", c->n_source, c->d, c->source, c->labels);
+    write_rows("t.csv", c->n_target, c->d, c->target, c->answer);
+    RUNS(0, "transfer auto --source s.csv --target t.csv --out o --save m.json");
+    OUT_HAS("19 rows labeled: 8 of class 0, 6 of 1, 5 of 2. All 3 votes agree on");
+    ERR_HAS("note: x1 of the target was brought to the mean and spread of the "
+            "source's: as they are, its rows lie 510 times as far");
+    ERR_HAS("x1: the target's values lie outside the source's and spread 997 "
+            "times as much: other units? The column was brought to the "
+            "source's mean and spread\n");
+    ERR_HAS("2 of 19 rows lie farther from the source than 95 % of the source's "
+            "rows from one another: their labels are guesses, perhaps of a "
+            "class that the source lacks\n");
+    ASSERT(strstr(cli_last()->err, "scales nothing") == NULL);
+    (void)cli_read(cli_path("o/t.csv"), rows);
+    ASSERT(strstr(rows, "row,class,votes,far\n1,0,1,0\n") == rows);
+    ASSERT(strstr(rows, "\n5,0,1,1\n") != NULL);
+    RUNS(0, "assign m.json t.csv --json -");    /* the model moves columns */
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, "
+                   "1, 2, 2, 2, 2, 2]"));
+    c = &align_cases[0];
+    write_rows("s.csv", c->n_source, c->d, c->source, c->labels);
+    write_rows("t.csv", c->n_target, c->d, c->target, c->answer);
+    RUNS(0, "transfer --source s.csv --target t.csv");
+    OUT_HAS("24 rows labeled: 7 of class 0, 9 of 1, 8 of 2. All 6 votes agree on");
+    ERR_HAS("1.2 times as far");
+    ERR_HAS("; the rows as they are vote too\n");
+    ERR_HAS("1 of 24 rows lies farther");
+    PASS();
+}
+
+TEST auto_takes_a_source_of_one_class_and_few_rows(void)
+{
+    cli_write("one.csv", "x,y,class\n0,0,a\n0,1,a\n1,0,a\n1,1,a\n");
+    RUNS(0, "transfer --source one.csv --target b.csv");
+    OUT_HAS("4 rows labeled: 4 a. The source has no other class.");
+    RUNS(0, "transfer --source a.csv --target b.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 1, 1]"));
+    ASSERT(json_is("auto.voting_maps", "[\"as-is\"]"));
+    ASSERT(json_at(cli_last()->out, "auto.maps.1") == NULL);
+    RUNS(2, "transfer auto");
+    ERR_HAS("--source FILE... is missing");
+    RUNS(2, "transfer auto --k 3 --source a.csv --target b.csv");
+    RUNS(0, "transfer --help");
+    RUNS(0, "transfer auto --help");
+    OUT_HAS("mtc transfer auto [options] --source FILE... --target FILE");
+    PASS();
+}
+
+/* Three words of ten for each class; rows of other words are strange. */
+static void write_sparse(const char *name, int first, int step)
+{
+    char text[CLI_TEXT];
+    size_t at = 0;
+    for (int i = 0; i < 24; i++) {
+        int word = first + (i % 2) * 30 + i / 2 * step % 8;
+        at += (size_t)sprintf(text + at, "%d %d:1 %d:2 %d:1\n", 5 + i % 2,
+                              word, word + 1, word + 2);
+    }
+    cli_write(name, text);
+}
+
+TEST auto_asks_other_methods_of_strange_texts(void)
+{
+    write_sparse("s.svm", 1, 1);
+    write_sparse("near.svm", 1, 1);
+    write_sparse("far.svm", 9, 1);
+    RUNS(0, "transfer --source s.svm --target near.svm --json -");
+    ASSERT(json_is("auto.geometry", "\"directions\""));
+    ASSERT(json_is("auto.members.0.method", "\"rbf\""));
+    ASSERT(json_is("auto.members.2.method", "\"svm\""));
+    JSON_NEAR("tasks.0.acc", 1);
+    RUNS(0, "transfer --source s.svm --target far.svm --json -");
+    ASSERT(json_is("auto.members.0.method", "\"lssttc\""));
+    ASSERT(json_is("auto.members.1.method", "\"cdsc\""));
+    ASSERT(json_is("auto.members.2.method", "\"cocc\""));
+    PASS();
+}
+
 SUITE(cli_transfer_suite)
 {
     if (!cli_ready())
@@ -605,6 +726,11 @@ SUITE(cli_transfer_suite)
     SET_SETUP(cli_setup, NULL);
     RUN_TEST(lssttc_and_tsvm_carry_classes_to_the_target);
     RUN_TEST(every_transfer_method_labels_the_obvious_target);
+    for (size_t c = 0; c < sizeof align_cases / sizeof align_cases[0]; c++)
+        RUN_TESTp(auto_votes_as_in_worked_cases, c);
+    RUN_TEST(auto_says_what_it_did);
+    RUN_TEST(auto_takes_a_source_of_one_class_and_few_rows);
+    RUN_TEST(auto_asks_other_methods_of_strange_texts);
     RUN_TEST(transfer_accuracy_is_direct);
     RUN_TEST(class_that_no_source_has_is_never_right);
     RUN_TEST(sources_that_share_no_class_are_told);

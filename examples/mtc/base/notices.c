@@ -19,8 +19,9 @@ enum { SHOWN = 5, RANKS = 6 };          /* notices that are printed */
  * labels, rows, and columns that were left out. */
 static int rank_of(const remark *r)
 {
-    static const char *const values = " yes-no missing-word missing scaled "
-        "decimal-comma thousands sign days header unscaled weights ";
+    static const char *const values = " moved units far yes-no missing-word "
+        "missing scaled decimal-comma thousands sign days header unscaled "
+        "weights ";
     static const char *const rows = " names total unlabeled no-label index ";
     char word[64];
     snprintf(word, sizeof word, " %s ", r->code);

@@ -19,7 +19,8 @@ static void warn_of(const report *r)
     const job *j = r->job;
     for (size_t i = 0; i < j->n; i++) {
         const outcome *o = &j->out[i];
-        size_t k = j->across != NULL ? j->set->k.at[i] : j->k[i];
+        size_t k = j->numbers == NUMBERS_GIVEN ? j->set->k.at[i]
+                                               : j->k[i];
         if (o->k_effective < k && j->n_sources == 0)
             warn(j->a, "empty-clusters", NULL,
                  "%s: only %zu of %zu clusters %s in use", j->name[i],
@@ -242,8 +243,7 @@ static void solve_cluster(app *a, const method *m, int argc, char **argv,
         see_apart(&w->j, &w->all);
     w->r.tasks = &w->all;
     run_job(m, &w->j, &w->r.seconds);
-    if (numbers_each(m, &w->j))
-        number_groups(&w->j, &w->all);
+    find_groups(m, &w->j, &w->all);
     cluster_entries(&w->r, &w->j);
 }
 
@@ -381,6 +381,7 @@ static void transfer_entry(report *r, job *j, const task *target)
     e->k = j->k[0];
     e->labels = j->out[0].labels;
     e->score = j->out[0].score;
+    e->far = j->voting != NULL ? j->voting->far : NULL;
     e->k_effective = count_distinct(j->a, e->n, e->labels);
     e->truth = target->truth;
     e->aligned = -1;
@@ -635,6 +636,7 @@ static void solve_transfer(app *a, const method *m, int argc, char **argv,
     words rest = parse_args(a, m->name, m->options, argc, argv, set);
     need_operands(a, &rest, 0, 0, "its files behind --source and --target");
     int separate = (m->flags & SEPARATE) != 0;
+    set->aligns = m->run == run_aligned;
     settle_bridges(a, set, m);
     settle_save(a, set, m, 1);
     if (separate && set->k.n > 1)
@@ -673,6 +675,8 @@ static void solve_transfer(app *a, const method *m, int argc, char **argv,
     w->r.sources = &w->sources;
     run_job(m, &w->j, &w->r.seconds);
     transfer_entry(&w->r, &w->j, target);
+    if (set->aligns)
+        settle_aligned(&w->r);
 }
 
 /* What a command line of a method comes to, its name left out. */
@@ -686,11 +690,13 @@ solution *solve(app *a, const method *m, int argc, char **argv)
     return w;
 }
 
-static void run_method(app *a, const char *kind, int argc, char **argv)
+/* Without a name it is auto. */
+static void run_method(app *a, const char *kind, int named, int argc,
+                       char **argv)
 {
-    const method *m = find_method(a, kind, method_name(argc, argv));
-    solution *w = solve(a, m, argc - 1, argv + 1);
-    deliver(&w->r);
+    const method *m = find_method(a, kind, named ? method_name(argc, argv)
+                                                 : "auto");
+    deliver(&solve(a, m, argc - named, argv + named)->r);
 }
 
 /* Is the word, which is no method, a file, or named as one?  Then the method is
@@ -714,18 +720,15 @@ int is_data_file(const char *name)
 void run_cluster(app *a, int argc, char **argv)
 {
     const char *name = method_name(argc, argv);
-    if (argc == 0 || (name != NULL && !is_data_file(name))) {
-        run_method(a, "cluster", argc, argv);
-        return;
-    }
-    const method *m = find_method(a, "cluster", "auto");
-    deliver(&solve(a, m, argc, argv)->r);
+    int named = argc == 0 || (name != NULL && !is_data_file(name));
+    run_method(a, "cluster", named, argc, argv);
 }
 
-/* mtc transfer METHOD [options] --source FILE... --target FILE */
+/* mtc transfer [METHOD] [options] --source FILE... --target FILE */
 void run_transfer(app *a, int argc, char **argv)
 {
-    run_method(a, "transfer", argc, argv);
+    int named = argc == 0 || method_name(argc, argv) != NULL;
+    run_method(a, "transfer", named, argc, argv);
 }
 
 /* ---- emd ---- */

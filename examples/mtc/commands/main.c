@@ -33,7 +33,7 @@ static const command commands[] = {
      "the same in all tasks, `aligned` is the share that is right when one\n"
      "matching serves all of them."},
     {"transfer", run_transfer, NULL,
-     "METHOD [options] --source FILE... --target FILE [--bridge FILE...]",
+     "[METHOD] [options] --source FILE... --target FILE [--bridge FILE...]",
      "label one data set with what is learned from another",
      "The labels of the sources are the classes 0, 1, ...: whole numbers in\n"
      "ascending order, others as they appear.  The target's own labels only\n"
@@ -362,17 +362,21 @@ static APP_NORETURN void fail_unknown(app *a, const char *what,
 }
 
 /* Help on a method, a command, or everything. */
-static void run_help(app *a, const char *topic)
+static void run_help(app *a, const char *kind, const char *topic)
 {
+    int found = 0;
     if (topic == NULL) {
         print_usage();
         return;
     }
-    for (size_t i = 0; i < n_methods; i++)
-        if (strcmp(methods[i].name, topic) == 0) {
+    for (size_t i = 0; i < n_methods; i++)      /* auto is of two commands */
+        if (is(methods[i].name, topic) &&
+            (kind == NULL || is(methods[i].kind, kind))) {
+            printf("%s", found++ ? "\n" : "");
             help_method(a, &methods[i]);
-            return;
         }
+    if (found)
+        return;
     const command *c = find_command(topic);
     if (is(topic, "files"))
         help_files(a);
@@ -405,7 +409,8 @@ static void help_with(app *a, const command *c, int argc, char **argv)
     const char *name = c->options == NULL ? method_name(argc, argv) : NULL;
     if (name != NULL && is_data_file(name))
         name = "auto";
-    run_help(a, name != NULL ? find_method(a, c->name, name)->name : c->name);
+    run_help(a, c->name, name != NULL ? find_method(a, c->name, name)->name
+                                      : c->name);
 }
 
 /* Finds the command; arguments behind its name go to it. */
@@ -420,9 +425,9 @@ static void run_program(app *a, int argc, char **argv)
     else if (c != NULL)
         c->run(a, argc - 1, argv + 1);
     else if (is(name, "help"))
-        run_help(a, argc > 1 ? argv[1] : NULL);
+        run_help(a, NULL, argc > 1 ? argv[1] : NULL);
     else if (is(name, "--help") || is(name, "-h"))
-        run_help(a, NULL);
+        run_help(a, NULL, NULL);
     else if (is(name, "version") || is(name, "--version") || is(name, "-V"))
         printf("mtc %s\n", mtc_version());
     else if (is_data_file(name))                /* mtc FILE... */

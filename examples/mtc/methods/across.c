@@ -5,7 +5,8 @@
  * A method that numbers each file by itself gets the numbers of mtc_across:
  * equal numbers are one group, and a group that only one file has gets a number
  * of its own.  To the rest of the program each file then has all groups, of
- * which some are empty.
+ * which some are empty.  A method with a numbering of its own keeps it, and
+ * mtc_across says what the data support of it.
  */
 #include "../models/model.h"
 #include "../show/summary.h"
@@ -13,14 +14,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { NAMES_SHOWN = 4, LIKELY = 90 };  /* of files; per cent: not yet sure */
+enum { NAMES_SHOWN = 4, LIKELY = 90,    /* of files; per cent: not yet sure */
+       PAIRS_SHOWN = 6 };
 
 /* Does the method number each file by itself? */
-int numbers_each(const method *m, const job *j)
+static int numbers_each(const method *m, const job *j)
 {
     int single = !(m->flags & JOINT) || m->run == run_auto;
-    return single && !(m->flags & COMPARED) && is(m->kind, "cluster") &&
-           j->n > 1 && j->start[0] == NULL && !j->separate;
+    return single && !(m->flags & COMPARED) && j->start[0] == NULL;
 }
 
 /* ---- numbers ---- */
@@ -52,10 +53,67 @@ static void move_centers(job *j, size_t t, size_t groups)
     m->k = m->rows = groups;
 }
 
-/* Clusters of all files get the numbers of groups; behind the run. */
-void number_groups(job *j, const tasks *all)
+/* Clusters of all files get the numbers of groups. */
+static void number_groups(job *j)
 {
     app *a = j->a;
+    const mtc_across_result *found = j->across;
+    j->numbers = NUMBERS_GIVEN;
+    j->apart = 0;
+    j->set->k.at = COPY(a, j->k, j->n, size_t);    /* as used */
+    for (size_t t = 0; t < j->n; t++) {
+        move_centers(j, t, found->groups);
+        j->k[t] = found->groups;
+        for (size_t i = 0; i < j->data[t].n; i++)
+            j->out[t].labels[i] = found->group[t][j->out[t].labels[i]];
+    }
+}
+
+/* Where each group has one number in all its files and shares it with no other,
+ * the groups get these numbers. */
+static void take_numbers(job *j, mtc_across_result *x)
+{
+    size_t most = 0;
+    for (size_t t = 0; t < j->n; t++)
+        most = x->clusters[t] > most ? x->clusters[t] : most;
+    int *number = TAKE(j->a, x->groups, int), *group = TAKE(j->a, most, int);
+    for (size_t z = 0; z < most; z++)
+        group[z] = -1;
+    for (size_t g = 0; g < x->groups; g++)
+        number[g] = -1;
+    for (size_t t = 0; t < j->n; t++)
+        for (size_t z = 0; z < x->clusters[t]; z++) {
+            int g = x->group[t][z];
+            if (g < 0)
+                continue;
+            if ((group[z] >= 0 && group[z] != g) ||
+                (number[g] >= 0 && number[g] != (int)z))
+                return;
+            group[z] = g;
+            number[g] = (int)z;
+        }
+    mtc_real *sure = TAKE(j->a, most, mtc_real);
+    int *perhaps = TAKE(j->a, most, int);
+    for (size_t z = 0; z < most; z++) {
+        int other = group[z] >= 0 ? x->perhaps[group[z]] : -1;
+        perhaps[z] = other >= 0 ? number[other] : -1;
+        sure[z] = group[z] >= 0 ? x->sure[group[z]] : 0;
+    }
+    for (size_t t = 0; t < j->n; t++)
+        for (size_t z = 0; z < x->clusters[t]; z++)
+            x->group[t][z] = x->group[t][z] < 0 ? -1 : (int)z;
+    x->sure = sure;
+    x->perhaps = perhaps;
+    x->groups = most;
+    j->numbers = NUMBERS_FIT;
+}
+
+/* Which groups there are over all files; behind the run. */
+void find_groups(const method *m, job *j, const tasks *all)
+{
+    app *a = j->a;
+    if (j->n < 2 || j->separate)
+        return;
     const int **labels = TAKE(a, j->n, const int *);
     mtc_across_options opt = mtc_across_defaults();
     mtc_across_result *found = TAKE(a, 1, mtc_across_result);
@@ -65,14 +123,10 @@ void number_groups(job *j, const tasks *all)
     check_job(j, mtc_across(j->ctx, j->data, j->n, labels, &opt, found),
               "across");
     j->across = found;
-    j->apart = 0;
-    j->set->k.at = COPY(a, j->k, j->n, size_t);    /* as used */
-    for (size_t t = 0; t < j->n; t++) {
-        move_centers(j, t, found->groups);
-        j->k[t] = found->groups;
-        for (size_t i = 0; i < j->data[t].n; i++)
-            j->out[t].labels[i] = found->group[t][j->out[t].labels[i]];
-    }
+    if (numbers_each(m, j))
+        number_groups(j);
+    else
+        take_numbers(j, found);
 }
 
 /* Is group z in task t? */
@@ -87,7 +141,7 @@ static int has_group(const job *j, size_t t, size_t z)
 /* Is cluster z of task t to be shown?  Not if it is a group of others. */
 int is_own(const report *r, size_t t, size_t z)
 {
-    return r->job->across == NULL || has_group(r->job, t, z);
+    return r->job->numbers != NUMBERS_GIVEN || has_group(r->job, t, z);
 }
 
 /* How many files have group z; *last is one of them. */
@@ -100,6 +154,15 @@ size_t files_of_group(const report *r, size_t z, size_t *last)
             *last = t;
         }
     return files;
+}
+
+/* The cluster of task t that is group z. */
+static size_t cluster_of(const job *j, size_t t, size_t z)
+{
+    size_t c = 0;
+    while (j->across->group[t][c] != (int)z)
+        c++;
+    return c;
 }
 
 /* ---- words ---- */
@@ -313,13 +376,16 @@ void put_across(text *out, const report *r)
 {
     const job *j = r->job;
     app *a = j->a;
-    size_t groups = j->across->groups, common = 0, last;
-    for (size_t z = 0; z < groups; z++)
-        common += files_of_group(r, z, &last) == j->n;
+    size_t groups = 0, common = 0, last;
+    for (size_t z = 0; z < j->across->groups; z++) {
+        size_t files = files_of_group(r, z, &last);
+        groups += files > 0;
+        common += files == j->n;
+    }
     put(a, out, "%zu group%s", groups, groups == 1 ? "" : "s");
     if (common == groups) {
         put(a, out, groups == 1 ? " in " : ", all in ");
-        put_files_of(r, out, 0);
+        put(a, out, j->n == 2 ? "both files" : "all %zu files", j->n);
     } else if (put_sets(r, out) == 1)
         put(a, out, "; none is in %s, as they stand",
             j->n == 2 ? "both files" : "two files");
@@ -329,7 +395,57 @@ void put_across(text *out, const report *r)
     put_maps(r, out);
 }
 
+/* "; by their centers 0 of north is 2 of south", of numbers that do not fit:
+ * the groups that several files have, then how many are alone. */
+void put_pairs_across(text *out, const report *r)
+{
+    const job *j = r->job;
+    app *a = j->a;
+    size_t pairs = 0, alone = 0, first = 0;
+    for (size_t g = 0; g < j->across->groups; g++) {
+        size_t said = 0;
+        if (files_of_group(r, g, &first) < 2) {
+            alone++;
+            continue;
+        }
+        for (size_t t = 0; t < j->n && pairs < PAIRS_SHOWN; t++) {
+            if (!has_group(j, t, g))
+                continue;
+            put(a, out, said > 1 ? " and " : said == 1 ? " is "
+                        : pairs > 0 ? ", " : "; by their centers ");
+            put(a, out, "%zu of %s", cluster_of(j, t, g),
+                visible(a, j->name[t]));
+            said++;
+        }
+        pairs++;
+    }
+    if (pairs > PAIRS_SHOWN)
+        put(a, out, ", and %zu more are shared", pairs - PAIRS_SHOWN);
+    if (pairs == 0)
+        put(a, out, "; none is in %s, as they stand",
+            j->n == 2 ? "both files" : "two files");
+    else if (alone > 0)
+        put(a, out, alone == 1 ? "; the other is in one file alone"
+                               : "; the others are each in one file alone");
+    put(a, out, ".");
+    put_maps(r, out);
+}
+
 /* ---- JSON ---- */
+
+/* That file's own numbers of group z. */
+static void put_clusters(const job *j, text *t, size_t z)
+{
+    size_t said = 0;
+    put(j->a, t, ", \"clusters\": {");
+    for (size_t i = 0; i < j->n; i++)
+        if (has_group(j, i, z)) {
+            put(j->a, t, said++ == 0 ? "" : ", ");
+            put_escaped(j->a, t, j->name[i], 0);
+            put(j->a, t, ": %zu", cluster_of(j, i, z));
+        }
+    put(j->a, t, "}");
+}
 
 /* `"groups"` and `"maps"`. */
 void put_across_members(text *t, const report *r)
@@ -339,20 +455,26 @@ void put_across_members(text *t, const report *r)
     const job *j = r->job;
     const mtc_across_result *x = j->across;
     app *a = j->a;
-    size_t said = 0;
+    size_t said = 0, last;
     put(a, t, ",\n  \"groups\": [");
     for (size_t z = 0; z < x->groups; z++) {
         size_t in = 0;
-        put(a, t, "%s{\"group\": %zu, \"in\": [", z == 0 ? "\n    " : ",\n    ",
-            z);
+        if (files_of_group(r, z, &last) == 0)
+            continue;
+        put(a, t, "%s{\"group\": %zu, \"in\": [",
+            said++ == 0 ? "\n    " : ",\n    ", z);
         for (size_t i = 0; i < j->n; i++)
             if (has_group(j, i, z)) {
                 put(a, t, in++ == 0 ? "" : ", ");
                 put_escaped(a, t, j->name[i], 0);
             }
         put(a, t, "], \"sure\": %.17g, \"perhaps\": ", (double)x->sure[z]);
-        put(a, t, x->perhaps[z] < 0 ? "null}" : "%d}", x->perhaps[z]);
+        put(a, t, x->perhaps[z] < 0 ? "null" : "%d", x->perhaps[z]);
+        if (j->numbers != NUMBERS_GIVEN)
+            put_clusters(j, t, z);
+        put(a, t, "}");
     }
+    said = 0;
     put(a, t, "],\n  \"maps\": [");
     for (size_t e = 0; e < j->n * x->d; e++) {
         size_t i = e / x->d, f = e % x->d;
@@ -371,13 +493,13 @@ void put_across_members(text *t, const report *r)
     put(a, t, "]");
 }
 
-/* The cluster of task t that is group z. */
-static size_t cluster_of(const job *j, size_t t, size_t z)
+/* Cluster number y of task t as its labels have it; -1: it has no rows. */
+static int cluster_at(const job *j, size_t t, size_t y)
 {
-    size_t c = 0;
-    while (j->across->group[t][c] != (int)z)
-        c++;
-    return c;
+    if (j->numbers == NUMBERS_GIVEN)
+        return has_group(j, t, y) ? (int)cluster_of(j, t, y) : -1;
+    return y < j->across->clusters[t] && j->across->group[t][y] >= 0 ? (int)y
+                                                                     : -1;
 }
 
 /* How sure each two clusters of tasks `from` and `to` are one group, in the
@@ -387,18 +509,22 @@ void put_sure_pairs(text *t, const job *j, size_t from, size_t to)
     const mtc_across_result *x = j->across;
     const mtc_real *same = x->same[from * j->n + to];
     app *a = j->a;
-    size_t rows = 0;
-    put(a, t, "\"sure\": [");
-    for (size_t y = 0; y < x->groups; y++) {
+    size_t rows = 0, most = x->groups;
+    for (size_t i = 0; i < j->n; i++)
+        most = x->clusters[i] > most ? x->clusters[i] : most;
+    put(a, t, ", \"sure\": [");
+    for (size_t y = 0; y < most; y++) {
         size_t cells = 0;
-        if (!has_group(j, from, y))
+        int p = cluster_at(j, from, y);
+        if (p < 0)
             continue;
         put(a, t, rows++ == 0 ? "[" : ", [");
-        for (size_t z = 0; z < x->groups; z++)
-            if (has_group(j, to, z))
+        for (size_t z = 0; z < most; z++) {
+            int q = cluster_at(j, to, z);
+            if (q >= 0)
                 put(a, t, "%s%.17g", cells++ == 0 ? "" : ", ",
-                    (double)same[cluster_of(j, from, y) * x->clusters[to] +
-                                 cluster_of(j, to, z)]);
+                    (double)same[(size_t)p * x->clusters[to] + (size_t)q]);
+        }
         put(a, t, "]");
     }
     put(a, t, "]");

@@ -83,11 +83,11 @@ void keep_numbers(job *j, const int *matched)
     put_ints(j->a, &j->members, n, matched);
     j->apart = wrong == 0 ? 0 : given || differ > 0 ? 1 : 2;
     if (j->apart == 2)
-        put(j->a, &j->notes, "%s: to match its clusters with those of %s is "
+        put(j->a, &j->unpaired, "%s: to match its clusters with those of %s is "
             "little better than chance; numbers are each task's own\n",
             j->name[wrong], j->name[0]);
     else if (j->apart)
-        put(j->a, &j->notes, "cluster numbers are each task's own: %s\n",
+        put(j->a, &j->unpaired, "cluster numbers are each task's own: %s\n",
             given ? "they are the start's" : "tasks differ in how many");
     if (j->weights != NULL || j->apart || differ > 0)
         return;

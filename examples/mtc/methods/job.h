@@ -29,6 +29,14 @@ typedef struct outcome {
     guarded guarded;                /* with --guard only */
 } outcome;
 
+/* What equal cluster numbers of several files have to do with the groups of
+ * mtc_across. */
+enum numbering {
+    NUMBERS_DIFFER,                 /* the method's own, which do not fit, */
+    NUMBERS_FIT,                    /* which are those of the groups, */
+    NUMBERS_GIVEN                   /* or given by number_groups */
+};
+
 /* What is to be done. */
 typedef struct job {
     app *a;
@@ -54,10 +62,13 @@ typedef struct job {
     mtc_real **weights;             /* [n*n] of [k*k]: how the clusters of two
                                        tasks correspond; or NULL */
     const mtc_across_result *across;    /* groups over all tasks; or NULL */
+    enum numbering numbers;         /* what labels have to do with them */
+    struct voting *voting;          /* a transfer without a method; or NULL */
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
     text sure;                      /* what it has to say in the sentence, of
                                        how sure the number is, */
+    text unpaired;                  /* that its numbers are not paired, */
     text notes;                     /* below the table, and */
     text remarks;                   /* with --verbose */
     size_t by_classes;              /* tasks whose labels set the number */
@@ -106,7 +117,7 @@ void keep_numbers(job *j, const int *matched);
 job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d);
 void run_job(const method *m, job *j, double *seconds);
 
-/* ---- cluster.c, guard.c, ensemble.c, transfer.c, compared.c: methods ---- */
+/* ---- cluster.c, guard.c, ensemble.c, transfer.c, aligned.c, compared.c ---- */
 
 void run_kmeans(job *j, size_t t);
 void run_vote(job *j, size_t t);
@@ -129,6 +140,7 @@ void run_guarded(job *j, mtc_guard_options *opt);
 void run_auto(job *j, size_t t);
 void run_ec(job *j, size_t t);
 void run_trec(job *j, size_t t);
+void run_aligned(job *j, size_t t);
 void run_svm(job *j, size_t t);
 void run_lssttc(job *j, size_t t);
 void run_ttl(job *j, size_t t);
@@ -189,7 +201,8 @@ typedef struct entry {
     double aligned;                 /* below 0: unknown */
     const mtc_real *score;          /* [n] of the labels, or NULL */
     const mtc_real *distance;       /* assign: [n], or NULL; and */
-    const int *far;                 /* [n] 1: beyond the cluster's radius */
+    const int *far;                 /* [n] 1: beyond the cluster's radius, or
+                                       far from the source; or NULL */
 } entry;
 
 typedef struct report {
@@ -214,13 +227,33 @@ double *cluster_means(app *a, const mtc_data *X, const int *labels, size_t k,
 
 /* ---- across.c ---- */
 
-int numbers_each(const method *m, const job *j);
-void number_groups(job *j, const tasks *all);
+void find_groups(const method *m, job *j, const tasks *all);
 int is_own(const report *r, size_t t, size_t z);
 size_t files_of_group(const report *r, size_t z, size_t *last);
 void put_across(text *out, const report *r);
+void put_pairs_across(text *out, const report *r);
 void put_across_members(text *t, const report *r);
 void put_sure_pairs(text *t, const job *j, size_t from, size_t to);
+
+/* ---- aligned.c ---- */
+
+enum { MOST_VOTERS = 6 };
+
+/* What voted in a transfer without a method, and how that ended. */
+typedef struct voting {
+    mtc_align_result found;
+    size_t voters;                  /* 0: the source has but one class */
+    const char *name[MOST_VOTERS];  /* rbf, llgc, ... */
+    mtc_align_map map[MOST_VOTERS];
+    size_t same[MOST_VOTERS];       /* rows with the answer's label */
+    size_t agreed, n_far;           /* rows with all votes, and far rows */
+    int *far;                       /* [n] */
+} voting;
+
+void settle_aligned(const report *r);
+void put_votes(text *out, const report *r);
+void put_row_votes(text *t, const report *r);
+void put_aligned_members(text *t, const report *r);
 
 /* ---- save.c ---- */
 

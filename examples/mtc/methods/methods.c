@@ -129,6 +129,21 @@ const method methods[] = {
      "`relatedness` (how alike the centroids of two tasks lie; 1 means equal\n"
      "except for a shift), `correspondence`, and `numbered`: is cluster z\n"
      "the same in all tasks?"},
+    {"auto", "transfer", run_aligned, 0, NULL,
+     "nothing; labels on which all votes agree are likely right",
+     TRANSFER_FILES,
+     "a vote of methods on columns brought to the source's: start here",
+     "auto looks how far the target's rows lie from the source's: as they\n"
+     "are, and with columns brought to the source's means and spreads (those\n"
+     "that spread otherwise, all, or all with other shares of classes).  svm\n"
+     "with two kernels and llgc vote on the nearest, and on the rows as they\n"
+     "are where these are near, too; on sparse data unlike the source lssttc,\n"
+     "cdsc and cocc.  It says what was done to the columns, which of them\n"
+     "seem to be in other units, and how many rows are far from the source.\n"
+     "NAME.csv has the share of votes of each row, and whether it is far.  The\n"
+     "model is that of svm with --kernel rbf on the columns that were kept, of\n"
+     "sparse data the means of the answer.\n"
+     "JSON adds `votes`, `far` and `distance` of the target, and `auto`."},
     {"svm", "transfer", run_svm, 0, "gap",
      "that source and target are alike: nothing is adapted",
      TRANSFER_OPTIONS
@@ -407,6 +422,7 @@ const method *find_method(app *a, const char *kind, const char *name)
 {
     text known = {NULL, 0, 0};
     words near = {0, 0, NULL};
+    const method *other = NULL;     /* auto is a method of two commands */
     a->topic = kind;
     for (size_t i = 0; i < n_methods; i++) {
         const method *m = &methods[i];
@@ -417,8 +433,10 @@ const method *find_method(app *a, const char *kind, const char *name)
             put(a, &known, " %s", m->name);
             add_word(a, &near, m->name, strlen(m->name));
         } else if (named)
-            fail(a, BAD_USAGE, "%s is a method of `mtc %s`", name, m->kind);
+            other = m;
     }
+    if (other != NULL)
+        fail(a, BAD_USAGE, "%s is a method of `mtc %s`", name, other->kind);
     if (name == NULL)
         fail(a, BAD_USAGE, "%s needs a method; known:%s", kind, known.at);
     const char *meant = nearest_word(&near, name, near.n);

@@ -453,7 +453,7 @@ static void settle_rule(const report *r)
     model *m = j->model;
     int own = (r->method->flags & BY_MEANS) != 0;
     int means = j->set->guard || r->method->flags & MEANS ||
-                j->across != NULL;
+                j->numbers == NUMBERS_GIVEN;
     if (m->task[0].centers != NULL || !has_distances(m)) {
         for (size_t t = 0; t < j->n && means; t++)
             leave_out_empty(j, t);

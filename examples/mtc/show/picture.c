@@ -229,11 +229,13 @@ static void svg_match(picture *p, size_t i)
 static void svg_kinds(picture *p)
 {
     size_t n = p->r->tasks->n;
-    int chance = p->job->apart == 2;
-    int weighed = p->job->weights != NULL && p->job->n == n && !chance;
-    int numbered = !p->job->apart && (p->job->across != NULL ||
-                                      shares_numbers(p->r->method) ||
-                                      p->job->set->pool);
+    int found = p->job->numbers != NUMBERS_DIFFER;
+    int chance = p->job->apart == 2 && !found;
+    int weighed = p->job->weights != NULL && p->job->n == n && !chance &&
+                  !found;
+    int numbered = found || (!p->job->apart &&
+                             (shares_numbers(p->r->method) ||
+                              p->job->set->pool));
     p->matched = n > 1 && !chance && (weighed || numbered);
     p->kind = TAKE(p->a, n, size_t *);
     for (size_t i = 0; i < n; i++)

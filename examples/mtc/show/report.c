@@ -44,7 +44,8 @@ void align_entries(report *r)
     mtc_contingency_result m;
     size_t n = 0;
     if (r->tasks->n < 2 || j->apart ||
-        !(j->set->pool || j->across != NULL || shares_numbers(r->method)))
+        !(j->set->pool || j->numbers == NUMBERS_GIVEN ||
+          shares_numbers(r->method)))
         return;
     for (size_t i = 0; i < r->tasks->n; n += r->entry[i++].n)
         if (r->entry[i].truth == NULL)
@@ -127,7 +128,7 @@ static void put_ranges(app *a, text *t, const report *r, size_t shown)
 {
     size_t low[2] = {SIZE_MAX, SIZE_MAX}, high[2] = {0, 0};
     for (size_t i = 0; i < r->tasks->n; i++) {
-        size_t x[2] = {r->entry[i].n, r->job->across != NULL
+        size_t x[2] = {r->entry[i].n, r->job->numbers == NUMBERS_GIVEN
                        ? r->entry[i].k_effective : r->entry[i].k};
         for (int h = 0; h < 2; h++) {
             low[h] = x[h] < low[h] ? x[h] : low[h];
@@ -169,8 +170,10 @@ void print_table(const report *r)
     put(a, &t, "\n");
     for (size_t i = 0; i < shown; i++)
         put_line(a, &t, &r->entry[which[i]], width, scored,
-                 j->across != NULL);
+                 j->numbers == NUMBERS_GIVEN);
     put_mean(a, &t, r, width);
+    if (j->unpaired.at != NULL && j->numbers == NUMBERS_DIFFER)
+        put(a, &t, "%s", j->unpaired.at);
     if (j->notes.at != NULL)
         put(a, &t, "%s", j->notes.at);
     if (j->remarks.at != NULL && (j->set->verbose || j->set->guard))
@@ -312,7 +315,7 @@ static void put_own_sizes(app *a, text *t, const report *r, size_t i)
             number[n] = z;
             size[n++] = r->seen->of[i].size[z];
         }
-    if (r->job->across != NULL) {
+    if (r->job->numbers == NUMBERS_GIVEN) {
         put(a, t, ",\n     \"numbers\": ");
         put_sizes(a, t, n, number);
     }
@@ -329,7 +332,7 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
     put(a, t, "{\"name\": ");
     put_escaped(a, t, e->name, 0);
     put(a, t, ", \"n\": %zu, \"d\": %zu, \"k\": %zu, \"k_effective\": %zu",
-        e->n, e->d, r->job->across != NULL ? e->k_effective : e->k,
+        e->n, e->d, r->job->numbers == NUMBERS_GIVEN ? e->k_effective : e->k,
         e->k_effective);
     if (e->truth != NULL)
         put(a, t, ", \"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g", e->acc,
@@ -342,6 +345,8 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
     }
     put(a, t, ",\n     \"labels\": ");
     put_ints(a, t, data->rows, row_labels(a, e, data));
+    if (r->job->voting != NULL)
+        put_row_votes(t, r);
     put_own_sizes(a, t, r, i);
     put(a, t, ",\n     \"silhouette\": ");
     if (p->used > 1)
@@ -378,6 +383,8 @@ static void put_own(app *a, text *t, const report *r)
     const job *j = r->job;
     if (r->classes != NULL)
         put_classes(a, t, r);
+    if (j->voting != NULL)
+        put_aligned_members(t, r);
     if (j->members.at != NULL)
         put(a, t, "%s", j->members.at);
     if (r->method->own == NULL)
@@ -404,13 +411,23 @@ static void put_relatedness(app *a, text *t, const job *j, size_t n_tasks)
     put(a, t, "]");
 }
 
-/* For every ordered pair of tasks the weights between their clusters; or
- * null. */
+/* The weights between the clusters of two tasks. */
+static void put_weights(app *a, text *t, const job *j, size_t from, size_t to)
+{
+    const mtc_real *weights = j->weights[from * j->n + to];
+    put(a, t, ", \"weights\": [");
+    for (size_t z = 0; z < j->k[from]; z++) {
+        put(a, t, z == 0 ? "" : ", ");
+        put_reals(a, t, j->k[to], weights + z * j->k[to]);
+    }
+    put(a, t, "]");
+}
+
+/* For every ordered pair of tasks how their clusters correspond; or null. */
 static void put_correspondence(app *a, text *t, const job *j, size_t n_tasks)
 {
     int first = 1;
-    int sure = j->across != NULL;
-    if ((j->weights == NULL && !sure) || j->n != n_tasks) {
+    if ((j->weights == NULL && j->across == NULL) || j->n != n_tasks) {
         put(a, t, "null");
         return;
     }
@@ -419,21 +436,14 @@ static void put_correspondence(app *a, text *t, const job *j, size_t n_tasks)
         for (size_t to = 0; to < j->n; to++) {
             if (from == to)
                 continue;
-            put(a, t, "%s{\"from\": %zu, \"to\": %zu, ",
+            put(a, t, "%s{\"from\": %zu, \"to\": %zu",
                 first ? "\n    " : ",\n    ", from, to);
             first = 0;
-            if (sure) {
+            if (j->weights != NULL)
+                put_weights(a, t, j, from, to);
+            if (j->across != NULL)
                 put_sure_pairs(t, j, from, to);
-                put(a, t, "}");
-                continue;
-            }
-            const mtc_real *weights = j->weights[from * j->n + to];
-            put(a, t, "\"weights\": [");
-            for (size_t z = 0; z < j->k[from]; z++) {
-                put(a, t, z == 0 ? "" : ", ");
-                put_reals(a, t, j->k[to], weights + z * j->k[to]);
-            }
-            put(a, t, "]}");
+            put(a, t, "}");
         }
     put(a, t, "]");
 }
@@ -488,8 +498,8 @@ static void put_class(app *a, text *t, const report *r, int label)
         put(a, t, "%d", r->classes[label]);
 }
 
-/* Behind the label of sample s, or of none: its distance and whether that is
- * far, or the score of a class. */
+/* Behind the label of sample s, or of none: its distance or the score of a
+ * class, and whether it is far. */
 static void put_extent(app *a, text *t, const entry *e, size_t s, int classes)
 {
     const mtc_real *x = e->distance != NULL ? e->distance : e->score;
@@ -498,7 +508,7 @@ static void put_extent(app *a, text *t, const entry *e, size_t s, int classes)
     put(a, t, ",");
     if (x != NULL && s != MTC_NONE)
         put_real(a, t, (double)x[s]);
-    if (e->distance != NULL)
+    if (e->far != NULL)
         put(a, t, s == MTC_NONE ? "," : e->far[s] ? ",1" : ",0");
 }
 
@@ -512,6 +522,7 @@ static void put_rows(app *a, text *t, const report *r, size_t i)
     put_csv(a, t, data->id.name != NULL ? data->id.name : "row");
     put(a, t, classes ? ",class" : ",cluster");
     put(a, t, e->distance != NULL ? ",distance,far\n"
+              : e->far != NULL    ? ",votes,far\n"
               : classes           ? ",score\n" : "\n");
     for (size_t row = 0; row < data->rows; row++) {
         if (data->id.name != NULL)

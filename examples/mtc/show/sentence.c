@@ -17,8 +17,9 @@ enum { GROUPS_SHOWN = 6, FEATURES_SHOWN = 2, WORDS_SHOWN = 3 };
 static int are_matched(const report *r)
 {
     const job *j = r->job;
+    if (j->across != NULL)
+        return j->numbers != NUMBERS_DIFFER;
     return r->tasks->n == 1 ||
-           j->across != NULL ||
            ((j->set->pool || shares_numbers(r->method)) && !j->apart &&
             !j->separate);
 }
@@ -100,18 +101,17 @@ static size_t used_in_all(const report *r)
     return n;
 }
 
-/* What equal numbers of groups mean in several files that have `sum` groups.
- * Without --pool a group that only one file has is paired, too. */
+/* What equal numbers of groups mean in several files that have `sum` groups,
+ * where mtc_across does not say it: with --pool, and where each file has
+ * features of its own. */
 static const char *numbers_in_words(const report *r, const overview *o,
                                     int same, size_t sum)
 {
-    if (!same)
+    if (!same || !o->matched)
         return "; their numbers are each file's own";
-    if (!o->matched)
-        return "; which of them belong together is not known";
     if (used_in_all(r) == sum)
         return "; none is in two of them";
-    return r->job->set->pool ? "; they match" : ", paired by likeness";
+    return "; they match";
 }
 
 /* ", as many as species has classes" */
@@ -165,7 +165,10 @@ static void put_number(text *out, const report *r, const overview *o)
         put(a, out, ", %zu in all", used_in_all(r));
     if (r->job->by_classes == r->job->n)
         put_origin(out, r);
-    put(a, out, "%s.", n > 1 ? numbers_in_words(r, o, same, sum) : "");
+    if (r->job->across != NULL)
+        put_pairs_across(out, r);
+    else
+        put(a, out, "%s.", n > 1 ? numbers_in_words(r, o, same, sum) : "");
 }
 
 /* "much higher", or NULL where there is hardly a difference. */
@@ -212,7 +215,7 @@ static void put_groups(text *out, const report *r, const overview *o)
 {
     app *a = r->job->a;
     size_t said = 0, more = 0;
-    int across = r->job->across != NULL;
+    int across = r->job->across != NULL && o->matched;
     for (size_t q = 0; q < 2 * o->k && o->k > 1; q++) {
         size_t z = q % o->k, last = 0;          /* first of several files */
         int alone = across && files_of_group(r, z, &last) == 1;
@@ -268,7 +271,7 @@ static int has_all_groups(const report *r)
 {
     for (size_t i = 0; i < r->tasks->n; i++)
         if (r->entry[i].k_effective < r->entry[i].k && !r->job->set->pool &&
-            r->job->across == NULL)
+            r->job->numbers != NUMBERS_GIVEN)
             return 0;
     return 1;
 }
@@ -276,8 +279,11 @@ static int has_all_groups(const report *r)
 static const char *sentence_of(const report *r, const overview *o)
 {
     text t = {NULL, 0, 0};
-    if (r->job->across != NULL)
+    int across = r->job->across != NULL && o->matched;
+    if (across)
         put_across(&t, r);
+    else if (r->job->voting != NULL)
+        put_votes(&t, r);
     else
         put_number(&t, r, o);
     put_groups(&t, r, o);
@@ -286,10 +292,11 @@ static const char *sentence_of(const report *r, const overview *o)
     put_right(&t, r);
     if (r->job->sure.at != NULL && has_all_groups(r))
         put(r->job->a, &t, "%s", r->job->sure.at);
-    if (r->job->across != NULL && r->job->by_classes == r->job->n)
+    if (across && r->job->by_classes == r->job->n)
         put(r->job->a, &t, " Each file has as many groups as classes (--labels "
             "none: their number is chosen).");
-    put_values(&t, r);
+    if (r->job->voting == NULL)
+        put_values(&t, r);
     return t.at;
 }
 

@@ -430,7 +430,7 @@ void hint_at_scales(app *a, const settings *set, const tasks *all)
     sample s = {a, &own, all, all->kept, 0, NULL, TAKE(a, all->kept, double),
                 TAKE(a, all->kept, double), 1, 0};
     int *logs = TAKE(a, all->kept, int);
-    if (set->preprocess_given || !all_tables(all))
+    if (set->preprocess_given || set->aligns || !all_tables(all))
         return;
     put(a, &of, "%s", all->at[0].file);
     if (all->n > 1)
