@@ -236,6 +236,49 @@ def pictures_and_summaries_are_those_of_the_program():
 
 
 @test
+def transfer_labels_as_the_program():
+    if not os.path.exists(PROGRAM):
+        return
+    words = np.array(["a", "b", "c"])[LABELS]
+    truth = np.arange(50) % 3                   # how Y was made
+    target = Y * [1, 1000, 1, 1] + [0, 9, 0, 0]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = mtc.Transfer().fit(X, words)
+        found = model.predict(target)
+    assert (found == np.array(["a", "b", "c"])[truth]).mean() > .95
+    assert [w.message.code for w in caught][:2] == ["moved", "units"]
+    assert caught[1].message.columns == ["f2"]
+    assert caught[1].filename == __file__
+    assert model.votes_.shape == model.far_.shape == (50,)
+    assert model.far_.dtype == bool and model.votes_.max() == 1
+    assert ((model.distance_ > 1) == model.far_).all()
+    assert model.sentence_.startswith("50 rows labeled: %d a, " %
+                                      (found == "a").sum())
+    with tempfile.TemporaryDirectory() as at:
+        program(at, "transfer", "--source", write(at, "s", X, LABELS),
+                "--target", write(at, "t", target))
+        assert (words[labels_in(at, "t")] == found).all()
+    raises(mtc.Error, lambda: mtc.Transfer().predict(X), "not fitted")
+    raises(mtc.Error, lambda: mtc.Transfer(nosuch=1).fit(X, words).predict(Y),
+           "nosuch")
+    if sparse is not None:
+        model = mtc.Transfer(seed=3).fit(sparse.csr_matrix(TEXT), LABELS)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", mtc.Notice)
+            found = model.predict(sparse.csr_matrix(TEXT_Y))
+        assert model.report_.options["seed"] == 3
+        assert (found == np.arange(45) % 3).mean() > .8
+    pandas = optional("pandas")
+    if pandas is not None:
+        frame = pandas.DataFrame(X, columns=["class", "b", "c", "d"])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", mtc.Notice)
+            found = mtc.Transfer().fit(frame, words).predict(frame)
+        assert (found == words).mean() > .95
+
+
+@test
 def reports_are_what_the_program_prints():
     if not os.path.exists(PROGRAM):
         return

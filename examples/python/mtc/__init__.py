@@ -21,9 +21,10 @@ from ._clusterers import (
 from ._models import Model, load
 from ._program import Report, Tables, compare, describe, read, relate
 from ._threads import threads
+from ._transfer import Transfer
 
 globals().update(vars(_calls))                   # mtc.kmeans, mtc.mbc, ...
 for _each in (EC, LSSMTC, LSSTTC, MBC, MTCFIR, SNMF, SVM, TTL, Auto, Genie,
-              Guard, KMeans, Logistic, NCut, TrEC, Ward, Error, Notice,
+              Guard, KMeans, Logistic, NCut, TrEC, Transfer, Ward, Error, Notice,
               NotNumbers, OutOfMemory, Result, Model, Report, Tables):
     _each.__module__ = __name__

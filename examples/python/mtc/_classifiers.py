@@ -88,7 +88,7 @@ class Logistic(Classifier):
         return log[:, 1] - log[:, 0] if log.shape[1] == 2 else log
 
 
-class Transfer(Estimator):
+class OfTarget(Estimator):
     _number = None                              # the option that is classes
 
     def fit(self, sources, labels, target, **more):
@@ -138,20 +138,20 @@ class Transfer(Estimator):
         return found if self._number is None else self.classes_[found]
 
 
-class LSSTTC(Transfer):
+class LSSTTC(OfTarget):
     """LSSMTC with labeled sources: fit(sources, labels, target)."""
     _call, _assign, _without = "lssttc", "lssmtc_assign", ("n_clusters",)
     _number, _draws = "clusters", True          # a file needs the target
 
 
-class TTL(Transfer):
+class TTL(OfTarget):
     """By way of bridges: fit(sources, labels, target, bridges=, views=None);
     views are the bridges' samples with the target's features.  known and
     bridge_known have labels as the sources have them; -1: not known."""
     _call, _without, _number = "ttl", ("start_factors",), "classes"
 
 
-class TrEC(Transfer):
+class TrEC(OfTarget):
     """EC, and what being together means learned from a source that may have
     other features: fit(source, labels, target).  labels_ are clusters."""
     _call, _assign = "trec", "ec_assign"

@@ -156,7 +156,7 @@ def of_estimator(cls, call):
 
 
 def example(cls):
-    fit = {"Classifier": "fit(X, y)", "Transfer":
+    fit = {"Classifier": "fit(X, y)", "OfTarget":
            "fit(sources, labels, target)"}.get(cls.__mro__[1].__name__)
     if fit is None:
         several = "tasks" in getattr(cls, "_several", ())

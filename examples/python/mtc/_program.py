@@ -20,7 +20,7 @@ from ._data import View, is_one
 from ._errors import Error, Notice
 from ._places import PROGRAM, find, refuse
 
-PICTURES = ("cluster", "relate", "choose")
+PICTURES = ("cluster", "relate", "choose", "transfer")
 
 
 class Report:
@@ -44,8 +44,27 @@ def page(text, svg):
     return f"{picture}<pre>{html.escape(text.strip())}</pre>"
 
 
-def _write(X, path):
-    """One task as a file: a table in full digits, or LIBSVM text."""
+def label_name(names):
+    """A name for a column of labels that no other column has."""
+    name = "class"
+    while name in names:
+        name += "_"
+    return name
+
+
+def write_labeled(X, path, labels):
+    """A source with its labels: the file, and the name of their column; None:
+    LIBSVM text has none."""
+    if hasattr(X, "to_csv"):
+        name = label_name(list(X.columns))
+        return write(X.assign(**{name: labels}), path), name
+    return write(X, path, labels), None if X.row is not None else \
+        label_name(X.names or [])
+
+
+def write(X, path, labels=None):
+    """One task as a file: a table in full digits, or LIBSVM text, whose labels
+    are whole numbers."""
     if hasattr(X, "columns") and hasattr(X, "to_csv"):
         if getattr(X.columns, "nlevels", 1) > 1:    # would be several lines
             X = X.set_axis([" ".join(map(str, name)) for name in X.columns],
@@ -55,11 +74,14 @@ def _write(X, path):
         return path + ".csv"
     view = X if isinstance(X, View) else View(X)
     if view.row is None:
-        names = view.names or [f"f{j + 1}" for j in range(view.d)]
+        names = list(view.names or [f"f{j + 1}" for j in range(view.d)])
+        last = [[]] * view.n if labels is None else [[y] for y in labels]
         with open(path + ".csv", "w", newline="", encoding="utf-8") as file:
             out = csv.writer(file)
-            out.writerow(names)
-            out.writerows([["%.17g" % v for v in row] for row in view.values])
+            out.writerow(names + ([] if labels is None
+                                  else [label_name(names)]))
+            out.writerows([["%.17g" % v for v in row] + y
+                           for row, y in zip(view.values, last)])
         return path + ".csv"
     with open(path + ".svm", "w", encoding="ascii") as file:
         for i in range(view.n):
@@ -67,7 +89,7 @@ def _write(X, path):
             cells = dict(zip(view.column[here], view.values[here]))
             if i == 0:                              # there are so many columns
                 cells.setdefault(view.d - 1, 0)
-            file.write(" ".join(["0"] + [
+            file.write(" ".join(["%d" % (0 if labels is None else labels[i])] + [
                 "%d:%.17g" % (j + 1, cells[j]) for j in sorted(cells)]) + "\n")
     return path + ".svm"
 
@@ -101,7 +123,7 @@ def _files(tasks, at):
     for name, X in tasks:
         if os.sep in str(name) and not _is_path(X):
             raise Error(f"{name!r}: a task's name has no {os.sep}")
-    return [os.fspath(X) if _is_path(X) else _write(X, os.path.join(
+    return [os.fspath(X) if _is_path(X) else write(X, os.path.join(
         at, str(name))) for name, X in tasks], not any(
             _is_path(X) for _, X in tasks)
 
