@@ -52,6 +52,8 @@ TEST a_file_alone_is_a_command(void)
     JSON_NEAR("tasks.0.k", 2);
     RUNS(2, "nothing-of-this-name");
     ERR_HAS("unknown command nothing-of-this-name");
+    RUNS(1, "nothing.csv");
+    ERR_HAS("nothing.csv: No such file");
     PASS();
 }
 

@@ -163,7 +163,7 @@ TEST groups_are_counted_by_the_classes_of_the_file(void)
     RUNS(0, "cluster kmeans --k 2 --init sides.txt pets.csv --labels kind "
             "--id who");
     OUT_HAS("pets by the file's own labels:\n"
-            "             cat     dog\n"
+            "   found     cat     dog\n"
             "       0       2       1\n"
             "       1       0       3\n");
     RUNS(0, "cluster kmeans --k 2 --init sides.txt pets.csv --labels kind "
@@ -183,7 +183,7 @@ TEST groups_are_counted_by_the_classes_of_the_file(void)
     cli_write("more.csv", "x,y,kind\n0,0,cat\n9,9,dog\n8,8,bird\n");
     RUNS(0, "transfer svm --source pets.csv --target more.csv --labels kind "
             "--drop who");
-    OUT_HAS("             cat     dog    bird\n"
+    OUT_HAS("   found     cat     dog    bird\n"
             "     cat       1       0       0\n"
             "     dog       0       1       1\n");
     PASS();

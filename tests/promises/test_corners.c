@@ -109,7 +109,7 @@ TEST gram_tells_views_of_one_memory_apart(void)
     const size_t row[3] = {0, 2, 4};
     const uint32_t plain[4] = {0, 1, 0, 1}, other[4] = {0, 2, 1, 2};
     mtc_real G[4];
-    double work[32];                            /* for views that are CSR */
+    double work[128];                           /* for views that are CSR */
     mtc_data X = mtc_dense(2, 2, x), Y = X;
     Y.stride = 3;                               /* (1,2) (4,5) */
     mtc_data_gram(&X, &Y, G, 2, NULL);

@@ -699,14 +699,16 @@ static void run_method(app *a, const char *kind, int named, int argc,
     deliver(&solve(a, m, argc - named, argv + named)->r);
 }
 
-/* Is the word, which is no method, a file?  Then the method is auto. */
+/* Is the word, which is no method, a file, or named as one?  Then the method is
+ * auto. */
 int is_data_file(const char *name)
 {
     FILE *f = NULL;
     for (size_t i = 0; i < n_methods; i++)
         if (is(name, methods[i].name))
             return 0;
-    if (is(name, "-") || is_folder(name) || (f = fopen(name, "rb")) != NULL) {
+    if (is(name, "-") || strpbrk(name, "./") != NULL || is_folder(name) ||
+        (f = fopen(name, "rb")) != NULL) {
         if (f != NULL)
             fclose(f);
         return 1;

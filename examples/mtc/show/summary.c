@@ -308,7 +308,7 @@ static void put_table(text *out, const report *r, size_t i, const profile *p,
                                               : most;
     width = most > width ? most : width;
     put(a, out, "%s by the file's own labels:\n%*s", visible(a, p->t->name),
-        names, "");
+        names, "found");
     for (size_t c = 0; c < n; c++)
         put_heading(a, out, class_name(r, i, p->classes[c]), width);
     for (size_t z = 0; z < p->k; z++) {
