@@ -226,6 +226,31 @@ TEST relate_measures_a_shift(void)
     PASS();
 }
 
+/* a is the same, b is 3 higher (2.7 deviations), c ten times as wide; of
+ * three files the second is as the first. */
+TEST relate_says_which_columns_differ(void)
+{
+    static const char *const names[] = {"one.csv", "two.csv", "odd.csv"};
+    for (int t = 0; t < 3; t++) {
+        char csv[600];
+        int odd = t == 2, at = sprintf(csv, "a,b,c\n");
+        for (int i = 0; i < 40; i++)
+            at += sprintf(csv + at, "%d,%d,%d\n", i % 5, i % 4 + 3 * odd,
+                          i % 3 * (odd ? 10 : 1));
+        cli_write(names[t], csv);
+    }
+    RUNS(0, "relate one.csv odd.csv");
+    OUT_HAS("they differ\nc in odd spreads 10 times as widely as in one: other "
+            "units?\nodd: much higher b than in one\n");
+    RUNS(0, "relate one.csv two.csv odd.csv");
+    OUT_HAS("\nc in odd spreads 10 times as widely as in the others: other "
+            "units?\nodd: much higher b than in the others\n");
+    ASSERT(strstr(cli_last()->out, "in two") == NULL);
+    RUNS(0, "relate one.csv two.csv");
+    ASSERT(strstr(cli_last()->out, "spreads") == NULL);
+    PASS();
+}
+
 /* The length of the difference of kernel means from its definition, gamma being
  * 1 / (mean squared distance between all samples); far from the origin too. */
 TEST relate_measures_the_distance_of_kernel_means(void)
@@ -678,6 +703,7 @@ SUITE(cli_commands_suite)
     RUN_TEST(score_takes_truth_from_data_files);
     RUN_TEST(relate_finds_equal_tasks_equal);
     RUN_TEST(relate_measures_a_shift);
+    RUN_TEST(relate_says_which_columns_differ);
     RUN_TEST(relate_measures_the_distance_of_kernel_means);
     RUN_TEST(relate_knows_the_level_of_chance);
     RUN_TEST(relate_has_one_level_for_three_tests);

@@ -49,10 +49,12 @@ static const command commands[] = {
      "distance of the candidate) / 2.  Labels are not used."},
     {"relate", run_relate, RELATE_OPTIONS, "[options] TASK TASK...",
      "how far apart the tasks are",
-     "Says which pairs of tasks differ by more than chance.  --verbose adds\n"
-     "the figures.  mmd is the maximum mean discrepancy.  a_distance is 0 if a\n"
-     "classifier cannot tell two tasks apart and 2 if it always can.  emd is\n"
-     "the earth mover's distance between the tasks' k-means partitions.\n"
+     "Says which pairs of tasks differ by more than chance, by which columns\n"
+     "(of two tasks the second against the first), and which columns look like\n"
+     "other units.  --verbose adds the figures.  mmd is the maximum mean\n"
+     "discrepancy.  a_distance is 0 if a classifier cannot tell two tasks apart\n"
+     "and 2 if it always can.  emd is the earth mover's distance between the\n"
+     "tasks' k-means partitions.\n"
      "complexity is the share of features that are positive in fewer than a\n"
      "tenth of the samples.  Below each is its 5/3 % critical value under\n"
      "random reassignment of samples to tasks: a larger figure is a difference.\n"

@@ -21,6 +21,7 @@ enum { MMD_DEALS = 119, COLUMNS = MMD_DEALS + 1, DEALS = 59, BLOCK = 64 };
 enum { ONE_IN = 60 };                   /* deals that reach the level */
 enum { FEWEST = 10 };                   /* samples of a pair: 5 + 5 are dealt
                                            out in 126 ways, 4 + 4 in 35 */
+enum { COLUMNS_SHOWN = 3, WIDER = 5 };  /* by file; in other units from here */
 #define MMD_CANCEL 1e-3                 /* share of squares that is left */
 #define DEAL_ROWS ((size_t)500)         /* of a task, where a figure is dear */
 
@@ -489,6 +490,112 @@ static void put_pairs(job *j, text *out, const relation *r, const relation *c)
               "with.");
 }
 
+/* ---- by columns ---- */
+
+/* Means and deviations of the columns of each task. */
+typedef struct spreads {
+    size_t d;
+    double *mean, *deviation;           /* [n*d] */
+} spreads;
+
+static spreads spreads_of(const job *j)
+{
+    spreads s = {j->d, TAKE(j->a, j->n * j->d, double),
+                 TAKE(j->a, j->n * j->d, double)};
+    for (size_t t = 0; t < j->n; t++)
+        feature_spread(j->a, &j->data[t], 1, s.mean + t * s.d,
+                       s.deviation + t * s.d);
+    return s;
+}
+
+/* The lower median over the tasks besides t of x [n*d] in column f. */
+static double usual(const job *j, const double *x, size_t d, size_t t,
+                    size_t f)
+{
+    size_t n = 0;
+    double *others = TAKE(j->a, j->n, double);
+    for (size_t s = 0; s < j->n; s++)
+        if (s != t)
+            others[n++] = x[s * d + f];
+    qsort(others, n, sizeof *others, compare_reals);
+    double middle = others[(n - 1) / 2];
+    pool_release(others);
+    return middle;
+}
+
+/* Columns of task t that spread otherwise than in the others, and in effect
+ * [d] how far the means of the rest lie from the others', in deviations; 0
+ * within three standard errors. */
+static void put_units(const job *j, text *out, const tasks *all,
+                      const spreads *s, size_t t, double *effect)
+{
+    const char *others = j->n == 2 ? visible(j->a, j->name[0]) : "the others";
+    size_t said = 0;
+    for (size_t f = 0; f < s->d; f++) {
+        size_t at = t * s->d + f;
+        double wide = usual(j, s->deviation, s->d, t, f);
+        double ratio = wide > 0 ? s->deviation[at] / wide : 1;
+        double off = s->mean[at] - usual(j, s->mean, s->d, t, f);
+        double noise = 3 * sqrt(2 / (double)j->data[t].n);
+        effect[f] = wide > 0 && fabs(off) > noise * wide ? off / wide : 0;
+        if (!(ratio > 0) || (ratio <= WIDER && ratio >= 1.0 / WIDER))
+            continue;
+        effect[f] = 0;
+        if (said++ >= COLUMNS_SHOWN)
+            continue;
+        put_feature_name(j->a, out, all, &all->at[t], f);
+        put(j->a, out, " in %s spreads %.3g times %s widely %s in %s: other "
+            "units?\n", visible(j->a, j->name[t]),
+            ratio > 1 ? ratio : 1 / ratio, ratio > 1 ? "as" : "less",
+            ratio > 1 ? "as" : "than", others);
+    }
+}
+
+/* "south: higher spend, lower visits than in north", the largest first. */
+static void put_columns(const job *j, text *out, const tasks *all,
+                        const spreads *s, size_t t)
+{
+    double *effect = TAKE(j->a, s->d, double);
+    size_t said = 0;
+    put_units(j, out, all, s, t, effect);
+    for (; said < COLUMNS_SHOWN; said++) {
+        size_t most = 0;
+        for (size_t f = 1; f < s->d; f++)
+            if (fabs(effect[f]) > fabs(effect[most]))
+                most = f;
+        const char *size = size_in_words(effect[most]);
+        if (size == NULL)
+            break;
+        put(j->a, out, said == 0 ? "%s: " : ", ", visible(j->a, j->name[t]));
+        put(j->a, out, "%s ", size);
+        put_feature_name(j->a, out, all, &all->at[t], most);
+        effect[most] = 0;
+    }
+    if (said > 0)
+        put(j->a, out, " than in %s\n",
+            j->n == 2 ? visible(j->a, j->name[0]) : "the others");
+    pool_release(effect);
+}
+
+/* Which columns differ, by task; of two tasks in the second.  Words of texts
+ * are too rare for that. */
+static void put_differences(job *j, text *out, const tasks *all,
+                            const relation *r, const relation *c)
+{
+    if (j->d == 0 || j->data[0].row != NULL)
+        return;
+    spreads s = spreads_of(j);
+    for (size_t t = j->n == 2; t < j->n; t++) {
+        int differs = 0;
+        for (size_t u = 0; u < j->n; u++) {
+            verdict v = judge_pair(j, r, c, u < t ? u : t, u < t ? t : u);
+            differs |= u != t && (v.apart || v.moved);
+        }
+        if (differs)
+            put_columns(j, out, all, &s, t);
+    }
+}
+
 /* Of many tasks: the few that differ from most of the others. */
 static void put_strangers(job *j, text *out, const relation *r,
                           const relation *c)
@@ -516,18 +623,20 @@ static void put_strangers(job *j, text *out, const relation *r,
 }
 
 /* The answer, the verdicts, and with --verbose the figures. */
-static void print_relation(job *j, const relation *r, const relation *c,
-                           int width)
+static void print_relation(job *j, const tasks *all, const relation *r,
+                           const relation *c)
 {
     text t = {NULL, 0, 0};
     const char *chance = "by chance <";
-    width = width < 12 ? 12 : width;
+    int width = name_width(all) < 12 ? 12 : name_width(all);
     size_t apart = put_answer(j, &t, r, c);
     put(j->a, &t, ".\n\n");
     if (j->n <= MANY_TASKS || j->set->verbose)
         put_pairs(j, &t, r, c);
     else if (apart > 0)
         put_strangers(j, &t, r, c);
+    if (apart > 0 && (j->n <= MANY_TASKS || j->set->verbose))
+        put_differences(j, &t, all, r, c);
     if (!j->set->verbose) {
         save(j->a, "-", &t);
         return;
@@ -624,5 +733,5 @@ void run_relate(app *a, int argc, char **argv)
     if (set.svg != NULL)
         svg_relation(&j, &r, &chance);
     if (!set.quiet && !is(set.json, "-") && !is(set.svg, "-"))
-        print_relation(&j, &r, &chance, name_width(&all));
+        print_relation(&j, &all, &r, &chance);
 }

@@ -172,7 +172,7 @@ static void put_number(text *out, const report *r, const overview *o)
 }
 
 /* "much higher", or NULL where there is hardly a difference. */
-static const char *size_in_words(double effect)
+const char *size_in_words(double effect)
 {
     double size = fabs(effect);
     int up = effect > 0;
