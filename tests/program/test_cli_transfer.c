@@ -85,12 +85,16 @@ TEST transfer_needs_labels_in_the_source_alone(void)
     PASS();
 }
 
-/* Nothing is scaled by itself, and that is said where it matters. */
-TEST transfer_says_that_it_scales_nothing(void)
+/* Columns of a table are scaled where they are on different scales; methods
+ * that cannot have that leave them, and say so. */
+TEST transfer_says_whether_it_scales(void)
 {
     const char *said = "this command scales nothing by itself; --preprocess";
     cli_write("s.csv", "x,y,class\n1000,.1,a\n3000,.2,b\n2000,.1,a\n500,.3,b\n");
-    RUNS(0, "transfer svm --source s.csv --target s.csv");
+    RUNS(0, "transfer svm --source s.csv --target s.csv --json -");
+    ERR_HAS("times the other one): z-scored; --preprocess none leaves them\n");
+    ASSERT(json_is("options.preprocess", "\"zscore\""));
+    RUNS(0, "transfer cdsc --source s.csv --target s.csv");
     ERR_HAS(said);
     RUNS(0, "transfer trec --source s.csv --target s.csv --k 2");
     ERR_HAS(said);
@@ -772,7 +776,7 @@ SUITE(cli_transfer_suite)
     RUN_TEST(class_that_no_source_has_is_never_right);
     RUN_TEST(sources_that_share_no_class_are_told);
     RUN_TEST(transfer_needs_labels_in_the_source_alone);
-    RUN_TEST(transfer_says_that_it_scales_nothing);
+    RUN_TEST(transfer_says_whether_it_scales);
     RUN_TEST(target_keeps_its_name_beside_a_source_of_the_same);
     RUN_TEST(target_that_is_a_source_is_told);
     RUN_TEST(svm_reports_gamma_as_used);

@@ -389,18 +389,18 @@ static void transfer_entry(report *r, job *j, const task *target)
 }
 
 /* Files in one feature space, preprocessed together, or the last of them by
- * itself. */
+ * itself.  With `scales`, columns of tables are brought to one scale. */
 tasks load_space(app *a, settings *set, const words *files, int last_apart,
-                 int counted)
+                 int counted, int scales)
 {
     tasks all = load_tasks(a, files, set, last_apart);
     weigh_texts(a, set, &all, counted);
     tasks first = {all.n - 1, all.d, all.kept, all.at, NULL};
     tasks last = {1, all.d, all.kept, &all.at[all.n - 1], NULL};
-    if (!counted)
-        hint_at_scales(a, set, last_apart ? &first : &all);
+    if (!counted && hint_at_scales(a, set, last_apart ? &first : &all, scales))
+        set->preprocess = "zscore";
     if (!counted && last_apart)
-        hint_at_scales(a, set, &last);
+        (void)hint_at_scales(a, set, &last, 0);
     preprocess(a, last_apart ? &first : &all, set->preprocess);
     if (last_apart)
         preprocess(a, &last, set->preprocess);
@@ -446,8 +446,9 @@ static tasks load_transfer(app *a, settings *set, const method *m,
     }
     add_file(a, set->view1 != NULL ? &others : &files, set->target);
     int apart = (m->flags & SEPARATE) != 0;
-    tasks all = load_space(a, set, &files, apart, counted);
-    *second = set->view1 != NULL ? load_space(a, set, &others, 0, counted)
+    tasks all = load_space(a, set, &files, apart, counted,
+                           (m->flags & SCALES) != 0);
+    *second = set->view1 != NULL ? load_space(a, set, &others, 0, counted, 0)
                                  : all;
     tasks alone = {1, second->d, second->kept, &second->at[second->n - 1],
                    NULL};

@@ -94,7 +94,9 @@ enum {
     MEANS = 1 << 12,                /* centers are means of the answer */
     BY_MEANS = 1 << 13,             /* which are its rule for new samples */
     COMPARED = 1 << 14,             /* stands in examples/compared/, */
-    RECONSTRUCTED = 1 << 15         /* some of it not as published */
+    RECONSTRUCTED = 1 << 15,        /* some of it not as published */
+    SCALES = 1 << 16                /* columns on different scales are z-scored
+                                       in tables */
 };
 
 typedef struct method {
@@ -373,7 +375,7 @@ int is_data_file(const char *name);
 void run_cluster(app *a, int argc, char **argv);
 void map_classes(app *a, tasks *sources, task *pool, task *target, report *r);
 tasks load_space(app *a, settings *set, const words *files, int last_apart,
-                 int counted);
+                 int counted, int scales);
 void add_file(app *a, words *files, const char *path);
 void run_transfer(app *a, int argc, char **argv);
 void run_relate(app *a, int argc, char **argv);
