@@ -363,7 +363,7 @@ static void mean_of_rows(const mtc_data *sets, size_t n_sets,
                 continue;
             if (sparse > 0)
                 mtc_data_axpy(X, i, 1, mean);
-            else if (count == 0)
+            else if (pivot == NULL)
                 pivot = x;
             else
                 for (size_t e = 0; e < d; e++)
@@ -1471,7 +1471,8 @@ static void km_nearest_rows(void *job, size_t first, size_t count, size_t lane)
 {
     km_ws w = *(const km_ws *)job;
     size_t rows[MTC_SIDE], open = 0;
-    w.dist = (mtc_real *)block_work(w.crew, lane);
+    void *work = block_work(w.crew, lane);
+    w.dist = (mtc_real *)work;
     w.row = w.dist + MTC_SIDE * w.kp;
     for (size_t i = first; i < first + count; i++) {
         mtc_real near;

@@ -899,7 +899,7 @@ static mtc_status across_maps(adv_desk *desk, across_job *j)
 static void across_suspect(across_job *j, size_t t, size_t f)
 {
     size_t T = j->r.tasks, m = 0;
-    mtc_real ratio[2], own[2];
+    mtc_real ratio[2] = {1, 1}, own[2] = {0, 0};
     for (size_t way = 0; way < 2; way++) {
         m = 0;
         for (size_t s = 0; s < T; s++) {
@@ -937,8 +937,8 @@ static void across_sure(across_job *j, size_t g)
         own = a;
         for (size_t b = 0; b < A; b++) {
             mtc_real L = E->L[a * A + b];
-            pairs += E->group[b] == g && b < a;
-            sum += E->group[b] == g && b < a ? L : 0;
+            pairs += b < a && E->group[b] == g;
+            sum += b < a && E->group[b] == g ? L : 0;
             if (j->task[a] == j->task[b] || L <= most)
                 continue;
             most = L;
