@@ -28,6 +28,7 @@
 typedef struct align_job {
     const mtc_data *X[2];     /* source, target */
     const int *labels;
+    int map;                  /* to keep; -1: the least odd */
     size_t classes;
     mtc_align_result r;
     size_t n[2], d;           /* rows that are measured */
@@ -309,7 +310,11 @@ static void align_maps(align_job *j, mtc_real *vote)
             r->of[r->kept].odd + r->of[r->kept].margin)
             r->kept = (mtc_align_map)m;
     }
-    r->together = r->kept != MTC_ALIGN_AS_IS && r->of[0].odd < (mtc_real)0.5;
+    if (j->map >= 0)
+        r->kept = r->of[j->map].tried ? (mtc_align_map)j->map
+                                      : MTC_ALIGN_AS_IS;
+    r->together = j->map < 0 && r->kept != MTC_ALIGN_AS_IS &&
+                  r->of[0].odd < (mtc_real)0.5;
 }
 
 /* ---- what is said besides ------------------------------------------------ */
@@ -430,12 +435,20 @@ static mtc_status align_work(adv_desk *desk, void *job)
     return align_far(desk, j);
 }
 
+mtc_align_options mtc_align_defaults(void)
+{
+    mtc_align_options o = {.map = -1};
+    return o;
+}
+
 mtc_status mtc_align(mtc_context *ctx, const mtc_data *source,
     const int *labels, size_t classes, const mtc_data *target,
-    mtc_align_result *res)
+    const mtc_align_options *opt, mtc_align_result *res)
 {
     align_job job = {.X = {source, target}, .labels = labels,
-                     .classes = classes};
+                     .classes = classes, .map = opt != NULL ? opt->map : -1};
+    ADV_TRY(adv_require(ctx, job.map >= -1 && job.map < MTC_ALIGN_MAPS,
+                        "no such map"));
     ADV_TRY(adv_require(ctx, source != NULL && target != NULL, "no data"));
     const mtc_data both[] = {*source, *target};
     ADV_TRY(adv_check_sets(ctx, both, 2));

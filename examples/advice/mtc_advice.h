@@ -203,6 +203,11 @@ typedef enum mtc_unit {             /* a column of the target looks like */
 } mtc_unit;
 enum { MTC_ALIGN_MAPS = 4 };
 
+typedef struct mtc_align_options {
+    int map;                        /* the map to keep, as it is where that does
+                                       not apply; default -1: the least odd */
+} mtc_align_options;
+
 typedef struct mtc_align_measure {
     int tried;                      /* 0: the map does not apply */
     mtc_real strange, thin, odd;    /* odd is the mean of these */
@@ -230,9 +235,10 @@ typedef struct mtc_align_result {
 } mtc_align_result;
 /* Labels [source.n] are 0..classes-1.  Time is O(n^2 d), of 2000 rows a side
  * at most. */
+MTC_API mtc_align_options mtc_align_defaults(void);
 MTC_API mtc_status mtc_align(mtc_context *ctx, const mtc_data *source,
     const int *labels, size_t classes, const mtc_data *target,
-    mtc_align_result *res);
+    const mtc_align_options *opt, mtc_align_result *res);
 
 /* ---- judge: which of several partitions do the rows support? -------------
  * mtc_judge compares partitions of the same rows by a walk on the graph of the

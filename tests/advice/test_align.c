@@ -32,7 +32,7 @@ TEST worked_cases(size_t number)
         to[e] = (mtc_real)c->target[e];
     mtc_data A = mtc_dense(c->n_source, d, from);
     mtc_data B = mtc_dense(c->n_target, d, to);
-    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, &r));
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, NULL, &r));
     ASSERT_EQ(c->kept, (int)r.kept);
     ASSERT_EQ(c->together, r.together);
     ASSERT(apart(c->width, r.width) < tol && apart(c->limit, r.limit) < tol);
@@ -71,7 +71,7 @@ TEST the_source_itself_is_left_as_it_is(void)
     for (size_t e = 0; e < c->n_source * c->d; e++)
         from[e] = (mtc_real)c->source[e];
     mtc_data A = mtc_dense(c->n_source, c->d, from), B = A;
-    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, &r));
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, NULL, &r));
     ASSERT_EQ(MTC_ALIGN_AS_IS, r.kept);
     ASSERT(r.of[0].odd < 0);
     for (size_t i = 0; i < B.n; i++)
@@ -79,15 +79,41 @@ TEST the_source_itself_is_left_as_it_is(void)
     ASSERT(20 * far <= B.n);
     mtc_free(&ctx, &r.block);
     B.n = 9;
-    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, &r));
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, NULL, &r));
     ASSERT(r.of[0].tried && !r.of[2].tried && !r.of[3].tried);
     mtc_free(&ctx, &r.block);
     for (size_t e = 0; e < A.n * A.d; e++)
         from[e] = 7;                            /* all rows equal */
     B.n = A.n;
-    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, &r));
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, NULL, &r));
     ASSERT(r.kept == MTC_ALIGN_AS_IS && r.width == 0 && r.distance[0] == 0);
     mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* A map that is asked for is kept, also if it is not the least odd, and alone;
+ * one that does not apply leaves rows as they are. */
+TEST a_map_can_be_asked_for(void)
+{
+    const align_case *c = &align_cases[0];      /* own, together */
+    mtc_context ctx = test_context();
+    mtc_align_options o = mtc_align_defaults();
+    mtc_align_result r;
+    for (size_t e = 0; e < c->n_source * c->d; e++)
+        from[e] = (mtc_real)c->source[e];
+    for (size_t e = 0; e < c->n_target * c->d; e++)
+        to[e] = (mtc_real)c->target[e];
+    mtc_data A = mtc_dense(c->n_source, c->d, from);
+    mtc_data B = mtc_dense(c->n_target, c->d, to);
+    for (o.map = 0; o.map < MTC_ALIGN_MAPS; o.map++) {
+        ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, c->labels, 3, &B, &o, &r));
+        ASSERT_EQ(c->tried[o.map] ? o.map : 0, (int)r.kept);
+        ASSERT(!r.together);
+        for (size_t i = 0; i < B.n && o.map == c->kept; i++)
+            ASSERT(apart(c->distance[i], r.distance[i]) < 2e-3);
+        mtc_free(&ctx, &r.block);
+    }
+    ASSERT_EQ(MTC_INVALID, mtc_align(&ctx, &A, c->labels, 3, &B, &o, &r));
     PASS();
 }
 
@@ -109,7 +135,7 @@ TEST a_column_in_other_units_is_named(void)
         to[i * D + 2] *= 1000;
     }
     mtc_data A = mtc_dense(N, D, from), B = mtc_dense(N, D, to);
-    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, z, 3, &B, &r));
+    ASSERT_EQ(MTC_OK, mtc_align(&ctx, &A, z, 3, &B, NULL, &r));
     ASSERT(r.kept != MTC_ALIGN_AS_IS && !r.together);
     for (size_t f = 0; f < D; f++)
         ASSERT_EQ(f == 2 ? MTC_UNIT_FACTOR : MTC_UNIT_SAME, r.unit[f]);
@@ -125,5 +151,6 @@ SUITE(align_suite)
     for (size_t c = 0; c < CASES; c++)
         RUN_TESTp(worked_cases, c);
     RUN_TEST(the_source_itself_is_left_as_it_is);
+    RUN_TEST(a_map_can_be_asked_for);
     RUN_TEST(a_column_in_other_units_is_named);
 }

@@ -85,12 +85,16 @@ TEST transfer_needs_labels_in_the_source_alone(void)
     PASS();
 }
 
-/* Nothing is scaled by itself, and that is said where it matters. */
-TEST transfer_says_that_it_scales_nothing(void)
+/* Columns of a table are scaled where they are on different scales; methods
+ * that cannot have that leave them, and say so. */
+TEST transfer_says_whether_it_scales(void)
 {
     const char *said = "this command scales nothing by itself; --preprocess";
     cli_write("s.csv", "x,y,class\n1000,.1,a\n3000,.2,b\n2000,.1,a\n500,.3,b\n");
-    RUNS(0, "transfer svm --source s.csv --target s.csv");
+    RUNS(0, "transfer svm --source s.csv --target s.csv --json -");
+    ERR_HAS("times the other one): z-scored; --preprocess none leaves them\n");
+    ASSERT(json_is("options.preprocess", "\"zscore\""));
+    RUNS(0, "transfer cdsc --source s.csv --target s.csv");
     ERR_HAS(said);
     RUNS(0, "transfer trec --source s.csv --target s.csv --k 2");
     ERR_HAS(said);
@@ -665,8 +669,44 @@ TEST auto_says_what_it_did(void)
     RUNS(0, "transfer --source s.csv --target t.csv");
     OUT_HAS("24 rows labeled: 7 of class 0, 9 of 1, 8 of 2. All 6 votes agree on");
     ERR_HAS("1.2 times as far");
-    ERR_HAS("; the rows as they are vote too\n");
+    ERR_HAS("; the rows as they are vote too; --align none leaves them\n");
     ERR_HAS("1 of 24 rows lies farther");
+    PASS();
+}
+
+/* llgc of the worked case on the rows as they are, and on its own moments. */
+TEST align_is_for_named_methods_too(void)
+{
+    const align_case *c = &align_cases[0];
+    const char *own = "[0, 0, 0, 2, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, "
+                      "2, 2, 2, 2, 2, 2]";
+    const char *as_is = "[0, 0, 0, 2, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, "
+                        "1, 2, 2, 2, 2, 2, 2]";
+    write_rows("s.csv", c->n_source, c->d, c->source, c->labels);
+    write_rows("t.csv", c->n_target, c->d, c->target, c->answer);
+    RUNS(0, "transfer llgc --align auto --source s.csv --target t.csv --json -");
+    ASSERT(json_is("tasks.0.labels", own));
+    ASSERT(json_is("notices.0.code", "\"moved\""));
+    JSON_NEAR("tasks.0.distance.0", c->distance[0]);
+    RUNS(0, "transfer llgc --align own --source s.csv --target t.csv --json -");
+    ASSERT(json_is("tasks.0.labels", own));
+    RUNS(0, "transfer llgc --align none --source s.csv --target t.csv --json -");
+    ASSERT(json_is("tasks.0.labels", as_is));
+    ASSERT(json_is("notices.0.code", "\"far\""));
+    RUNS(0, "transfer --align none --source s.csv --target t.csv --json -");
+    ASSERT(json_is("auto.voting_maps", "[\"as-is\"]"));
+    RUNS(2, "transfer nb --align own --source s.csv --target t.csv");
+    c = &align_cases[2];
+    write_rows("s.csv", c->n_source, c->d, c->source, c->labels);
+    write_rows("t.csv", c->n_target, c->d, c->target, c->answer);
+    RUNS(0, "transfer svm --align units --source s.csv --target t.csv --json - "
+            "--save m.json");
+    JSON_NEAR("tasks.0.acc", 1);
+    RUNS(0, "assign m.json t.csv --json -");
+    JSON_NEAR("tasks.0.acc", 1);
+    RUNS(2, "transfer svm --align units --preprocess zscore --source s.csv "
+            "--target t.csv --save m.json");
+    ERR_HAS("--save: a model has --align only with --preprocess none");
     PASS();
 }
 
@@ -729,13 +769,14 @@ SUITE(cli_transfer_suite)
     for (size_t c = 0; c < sizeof align_cases / sizeof align_cases[0]; c++)
         RUN_TESTp(auto_votes_as_in_worked_cases, c);
     RUN_TEST(auto_says_what_it_did);
+    RUN_TEST(align_is_for_named_methods_too);
     RUN_TEST(auto_takes_a_source_of_one_class_and_few_rows);
     RUN_TEST(auto_asks_other_methods_of_strange_texts);
     RUN_TEST(transfer_accuracy_is_direct);
     RUN_TEST(class_that_no_source_has_is_never_right);
     RUN_TEST(sources_that_share_no_class_are_told);
     RUN_TEST(transfer_needs_labels_in_the_source_alone);
-    RUN_TEST(transfer_says_that_it_scales_nothing);
+    RUN_TEST(transfer_says_whether_it_scales);
     RUN_TEST(target_keeps_its_name_beside_a_source_of_the_same);
     RUN_TEST(target_that_is_a_source_is_told);
     RUN_TEST(svm_reports_gamma_as_used);

@@ -749,7 +749,7 @@ SPOIL(bad_align)
         BAD(5, Y.d = 1);
     default: return (mtc_status)END;
     }
-    return mtc_align(ctx, &X, labels, k, &Y, (mtc_align_result *)out);
+    return mtc_align(ctx, &X, labels, k, &Y, NULL, (mtc_align_result *)out);
 }
 
 SPOIL(bad_ward)

@@ -375,7 +375,7 @@ typedef struct settings {
     /* transfer; svm, tsvm; gfhf, llgc */
     words source;
     const char *target;
-    int aligns;                     /* 1: the method scales columns itself */
+    const char *align;              /* map of columns; NULL: none is sought */
     double cost, gamma;
     const char *kernel;
     size_t neighbors;

@@ -395,7 +395,7 @@ void scale_task(app *a, task *t, const scaling *s);
 void preprocess_each(app *a, tasks *all, const char *how);
 void take_logs(app *a, task *t, const int *logs);
 int is_of_word(const task *t, size_t f);    /* of --onehot */
-void hint_at_scales(app *a, const settings *set, const tasks *all);
+int hint_at_scales(app *a, const settings *set, const tasks *all, int scales);
 void prepare(app *a, settings *set, tasks *all);
 void prepare_each(app *a, settings *set, tasks *all);
 void prepare_again(app *a, const settings *set, size_t n, task *rest);

@@ -81,6 +81,12 @@ static const option options[] = {
     {"source.one", TEXT, IN(origin), "FILE", "the data to learn from"},
     {"target", TEXT, IN(target), "FILE",
      "data to label; its own labels only score the result"},
+    {"align", CHOICE, IN(align), "auto|none|units|own|shares",
+     "how the target's columns are brought to the source's, which are scaled\n"
+     "alike.  none: as they are.  units: those that spread more than 3 times as\n"
+     "much or as little get the source's means and spreads.  own: all do.\n"
+     "shares: all get those that the source would have with the target's shares\n"
+     "of classes.  auto: as distances to the source's rows tell"},
 
     {"Options of tables", HEADING, 0, NULL,
      "An option names a column by the word in the header, or by its number\n"

@@ -126,7 +126,7 @@ void run_bridge(app *a, int argc, char **argv)
     r.c = TAKE(a, r.n, candidate);
     add_file(a, &files, set.origin);
     add_file(a, &files, set.target);
-    tasks all = load_space(a, &set, &files, 0, 0);
+    tasks all = load_space(a, &set, &files, 0, 0, 0);
     task *from = &all.at[r.n], *to = &all.at[r.n + 1];
     span s = {&r, from, to, all.at};
     for (size_t i = 0; i < r.n; i++)

@@ -381,7 +381,7 @@ static void transfer_entry(report *r, job *j, const task *target)
     e->k = j->k[0];
     e->labels = j->out[0].labels;
     e->score = j->out[0].score;
-    e->far = j->voting != NULL ? j->voting->far : NULL;
+    e->far = is_voted(j) ? j->voting->far : NULL;
     e->k_effective = count_distinct(j->a, e->n, e->labels);
     e->truth = target->truth;
     e->aligned = -1;
@@ -389,18 +389,18 @@ static void transfer_entry(report *r, job *j, const task *target)
 }
 
 /* Files in one feature space, preprocessed together, or the last of them by
- * itself. */
+ * itself.  With `scales`, columns of tables are brought to one scale. */
 tasks load_space(app *a, settings *set, const words *files, int last_apart,
-                 int counted)
+                 int counted, int scales)
 {
     tasks all = load_tasks(a, files, set, last_apart);
     weigh_texts(a, set, &all, counted);
     tasks first = {all.n - 1, all.d, all.kept, all.at, NULL};
     tasks last = {1, all.d, all.kept, &all.at[all.n - 1], NULL};
-    if (!counted)
-        hint_at_scales(a, set, last_apart ? &first : &all);
+    if (!counted && hint_at_scales(a, set, last_apart ? &first : &all, scales))
+        set->preprocess = "zscore";
     if (!counted && last_apart)
-        hint_at_scales(a, set, &last);
+        (void)hint_at_scales(a, set, &last, 0);
     preprocess(a, last_apart ? &first : &all, set->preprocess);
     if (last_apart)
         preprocess(a, &last, set->preprocess);
@@ -446,8 +446,9 @@ static tasks load_transfer(app *a, settings *set, const method *m,
     }
     add_file(a, set->view1 != NULL ? &others : &files, set->target);
     int apart = (m->flags & SEPARATE) != 0;
-    tasks all = load_space(a, set, &files, apart, counted);
-    *second = set->view1 != NULL ? load_space(a, set, &others, 0, counted)
+    tasks all = load_space(a, set, &files, apart, counted,
+                           (m->flags & SCALES) != 0);
+    *second = set->view1 != NULL ? load_space(a, set, &others, 0, counted, 0)
                                  : all;
     tasks alone = {1, second->d, second->kept, &second->at[second->n - 1],
                    NULL};
@@ -636,7 +637,6 @@ static void solve_transfer(app *a, const method *m, int argc, char **argv,
     words rest = parse_args(a, m->name, m->options, argc, argv, set);
     need_operands(a, &rest, 0, 0, "its files behind --source and --target");
     int separate = (m->flags & SEPARATE) != 0;
-    set->aligns = m->run == run_aligned;
     settle_bridges(a, set, m);
     settle_save(a, set, m, 1);
     if (separate && set->k.n > 1)
@@ -673,9 +673,11 @@ static void solve_transfer(app *a, const method *m, int argc, char **argv,
     set->k.at = w->j.k;
     w->r.tasks = &w->shown;
     w->r.sources = &w->sources;
+    if (set->align != NULL && m->run != run_aligned)
+        align_job(&w->r);
     run_job(m, &w->j, &w->r.seconds);
     transfer_entry(&w->r, &w->j, target);
-    if (set->aligns)
+    if (w->j.voting != NULL)
         settle_aligned(&w->r);
 }
 

@@ -154,12 +154,27 @@ static void count_votes(job *j, size_t t, int *const *labels)
         o->score[i] = v->voters > 0
                           ? (mtc_real)most / (mtc_real)v->voters : 1;
         v->agreed += most == v->voters;
-        v->far[i] = v->found.distance[i] > 1;
-        v->n_far += (size_t)v->far[i];
     }
     for (size_t u = 0; u < v->voters; u++)
         for (size_t i = 0; i < j->data[t].n; i++)
             v->same[u] += labels[u][i] == o->labels[i];
+}
+
+/* Looks how the target is to be brought to the sources, and who is far. */
+static voting *look_at(job *j, size_t t)
+{
+    voting *v = j->voting = TAKE(j->a, 1, voting);
+    mtc_align_options opt = mtc_align_defaults();
+    opt.map = word_place("align", j->set->align) - 1;
+    check(j->a, j->ctx,
+          mtc_align(j->ctx, &j->all_sources, j->all_labels, j->k[t],
+                    &j->data[t], &opt, &v->found), j->set->target);
+    v->far = TAKE(j->a, j->data[t].n, int);
+    for (size_t i = 0; i < j->data[t].n; i++) {
+        v->far[i] = v->found.distance[i] > 1;
+        v->n_far += (size_t)v->far[i];
+    }
+    return v;
 }
 
 /* The label of a source with one class needs no vote. */
@@ -167,11 +182,8 @@ void run_aligned(job *j, size_t t)
 {
     size_t n = j->data[t].n;
     int *labels[MOST_VOTERS], *answer = TAKE(j->a, n, int);
-    voting *v = j->voting = TAKE(j->a, 1, voting);
-    check(j->a, j->ctx,
-          mtc_align(j->ctx, &j->all_sources, j->all_labels, j->k[t],
-                    &j->data[t], &v->found), j->set->target);
-    v->far = TAKE(j->a, n, int);
+    voting *v = look_at(j, t);
+    v->votes = 1;
     keep_result(j, t, answer, NULL, 0, 1, 0);
     j->out[t].score = TAKE(j->a, n, mtc_real);
     if (v->found.together && j->k[t] > 1)
@@ -205,6 +217,30 @@ static void show_in_frame(const report *r)
     if (j->model != NULL && j->voting->voters > 0)
         inform(j->a, "model-vote", NULL, "%s: the model is that of one voter, "
                "svm with --kernel rbf", j->set->save);
+}
+
+/* A method of its own name, before it runs: it sees the frame. */
+void align_job(const report *r)
+{
+    job *j = r->job;
+    mtc_align_map kept = look_at(j, 0)->found.kept;
+    const mtc_align_result *x = &j->voting->found;
+    if (j->set->save != NULL && !is_framed(j))
+        fail(j->a, BAD_USAGE, "--save: a model has --align only with "
+             "--preprocess none, and not of sparse data");
+    for (size_t s = 0; s < j->n_sources; s++)
+        j->source[s] = in_frame(j->a, &j->source[s], x, MTC_ALIGN_AS_IS);
+    j->all_sources = in_frame(j->a, &j->all_sources, x, MTC_ALIGN_AS_IS);
+    if (is_framed(j))
+        show_in_frame(r);
+    else
+        j->data[0] = in_frame(j->a, &j->data[0], x, kept);
+}
+
+/* Is the answer that of a vote? */
+int is_voted(const job *j)
+{
+    return j->voting != NULL && j->voting->votes;
 }
 
 /* ---- words ---- */
@@ -282,6 +318,7 @@ static void tell_moved(const report *r)
         x->kept == MTC_ALIGN_SHARES ? " that the target seems to have" : "",
         times < 10, times,
         x->together ? "; the rows as they are vote too" : "");
+    put(a, &t, "; --align none leaves %s", of.n == 1 ? "it" : "them");
     inform(a, "moved", &of, "%s", t.at);
 }
 
@@ -335,20 +372,22 @@ void settle_aligned(const report *r)
     else if (x->scaled)
         inform(a, "scaled", NULL,
                "columns on different scales: z-scored by the source");
-    if (is_framed(r->job))
+    if (v->votes && is_framed(r->job))
         show_in_frame(r);
 }
 
 /* ---- JSON ---- */
 
-/* Of the target: votes, far rows and their distances. */
+/* Of the target: votes if there were any, far rows and their distances. */
 void put_row_votes(text *t, const report *r)
 {
     const voting *v = r->job->voting;
     app *a = r->job->a;
     size_t n = r->entry[0].n;
-    put(a, t, ",\n     \"votes\": ");
-    put_reals(a, t, n, r->entry[0].score);
+    if (v->votes) {
+        put(a, t, ",\n     \"votes\": ");
+        put_reals(a, t, n, r->entry[0].score);
+    }
     put(a, t, ",\n     \"far\": ");
     put_ints(a, t, n, v->far);
     put(a, t, ",\n     \"distance\": ");

@@ -63,7 +63,7 @@ typedef struct job {
                                        tasks correspond; or NULL */
     const mtc_across_result *across;    /* groups over all tasks; or NULL */
     enum numbering numbers;         /* what labels have to do with them */
-    struct voting *voting;          /* a transfer without a method; or NULL */
+    struct voting *voting;          /* of a transfer with --align; or NULL */
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
     text sure;                      /* what it has to say in the sentence, of
@@ -94,7 +94,9 @@ enum {
     MEANS = 1 << 12,                /* centers are means of the answer */
     BY_MEANS = 1 << 13,             /* which are its rule for new samples */
     COMPARED = 1 << 14,             /* stands in examples/compared/, */
-    RECONSTRUCTED = 1 << 15         /* some of it not as published */
+    RECONSTRUCTED = 1 << 15,        /* some of it not as published */
+    SCALES = 1 << 16                /* columns on different scales are z-scored
+                                       in tables */
 };
 
 typedef struct method {
@@ -239,9 +241,11 @@ void put_sure_pairs(text *t, const job *j, size_t from, size_t to);
 
 enum { MOST_VOTERS = 6 };
 
-/* What voted in a transfer without a method, and how that ended. */
+/* How a target was brought to its sources; and without a method, what voted
+ * and how that ended. */
 typedef struct voting {
     mtc_align_result found;
+    int votes;                      /* 1: there was a vote */
     size_t voters;                  /* 0: the source has but one class */
     const char *name[MOST_VOTERS];  /* rbf, llgc, ... */
     mtc_align_map map[MOST_VOTERS];
@@ -250,6 +254,8 @@ typedef struct voting {
     int *far;                       /* [n] */
 } voting;
 
+void align_job(const report *r);
+int is_voted(const job *j);
 void settle_aligned(const report *r);
 void put_votes(text *out, const report *r);
 void put_row_votes(text *t, const report *r);
@@ -369,7 +375,7 @@ int is_data_file(const char *name);
 void run_cluster(app *a, int argc, char **argv);
 void map_classes(app *a, tasks *sources, task *pool, task *target, report *r);
 tasks load_space(app *a, settings *set, const words *files, int last_apart,
-                 int counted);
+                 int counted, int scales);
 void add_file(app *a, words *files, const char *path);
 void run_transfer(app *a, int argc, char **argv);
 void run_relate(app *a, int argc, char **argv);

@@ -17,6 +17,8 @@
     "source target seed=1 preprocess=none" RUN_OPTIONS
 #define TRANSFER_OPTIONS \
     "k.numbers " TRANSFER_FILES
+#define ALIGN_OPTIONS \
+    TRANSFER_OPTIONS " align"
 
 const method methods[] = {
     {"kmeans", "cluster", run_kmeans, 0, NULL,
@@ -131,7 +133,7 @@ const method methods[] = {
      "the same in all tasks?"},
     {"auto", "transfer", run_aligned, 0, NULL,
      "nothing; labels on which all votes agree are likely right",
-     TRANSFER_FILES,
+     TRANSFER_FILES " align=auto",
      "a vote of methods on columns brought to the source's: start here",
      "auto looks how far the target's rows lie from the source's: as they\n"
      "are, and with columns brought to the source's means and spreads (those\n"
@@ -144,17 +146,17 @@ const method methods[] = {
      "model is that of svm with --kernel rbf on the columns that were kept, of\n"
      "sparse data the means of the answer.\n"
      "JSON adds `votes`, `far` and `distance` of the target, and `auto`."},
-    {"svm", "transfer", run_svm, 0, "gap",
+    {"svm", "transfer", run_svm, SCALES, "gap",
      "that source and target are alike: nothing is adapted",
-     TRANSFER_OPTIONS
+     ALIGN_OPTIONS
      " cost=1 kernel=linear gamma tolerance.gap=1e-3 iterations",
      "support vector machine trained on the source",
      "Two classes are one problem; more classes are one problem each,\n"
      "against the rest.  JSON adds `gap`, the widest KKT gap, and `classes`,\n"
      "the labels of the source."},
-    {"gfhf", "transfer", run_gfhf, COMPARED, "residual",
+    {"gfhf", "transfer", run_gfhf, SCALES | COMPARED, "residual",
      "that samples near each other have the same label",
-     TRANSFER_OPTIONS " neighbors.count=50 width=.125 "
+     ALIGN_OPTIONS " neighbors.count=50 width=.125 "
      "iterations=1000",
      "label propagation by harmonic functions",
      "Labels spread from the source over a graph of both data sets while\n"
@@ -162,16 +164,16 @@ const method methods[] = {
      "classes), `residual` of the linear systems, and `classes`, the labels\n"
      "of the source.  Samples that no label reaches get the most frequent\n"
      "class, and a warning says so."},
-    {"llgc", "transfer", run_llgc, COMPARED, "residual",
+    {"llgc", "transfer", run_llgc, SCALES | COMPARED, "residual",
      "that neighbors share labels, some of which may be wrong",
-     TRANSFER_OPTIONS " neighbors.count=50 width=.125 mu=1 "
+     ALIGN_OPTIONS " neighbors.count=50 width=.125 mu=1 "
      "iterations=1000",
      "label propagation with local and global consistency",
      "This is gfhf, except that the labels of the source may change.  JSON\n"
      "adds the same members."},
-    {"tsvm", "transfer", run_tsvm, COMPARED, "exchanged",
+    {"tsvm", "transfer", run_tsvm, SCALES | COMPARED, "exchanged",
      "a gap between classes, and the source's shares of them",
-     TRANSFER_OPTIONS " cost=1 kernel=linear gamma tolerance.gap=1e-4 "
+     ALIGN_OPTIONS " cost=1 kernel=linear gamma tolerance.gap=1e-4 "
      "iterations",
      "transductive support vector machine (Joachims 1999)",
      "The machine looks for a large margin on source and target together.\n"
@@ -234,9 +236,10 @@ const method methods[] = {
      "to sum 1.  Labels are carried over only with --alike 0 --distinct 0;\n"
      "otherwise the start decides which class is which.  The start is\n"
      "reconstructed.  JSON adds `classes`."},
-    {"latentmap", "transfer", run_latentmap, COMPARED | RECONSTRUCTED, NULL,
+    {"latentmap", "transfer", run_latentmap,
+     SCALES | COMPARED | RECONSTRUCTED, NULL,
      "that missing features follow from common ones",
-     TRANSFER_OPTIONS " ridge.fill=1 rank=50 neighbors.vote=20 no-fill",
+     ALIGN_OPTIONS " ridge.fill=1 rank=50 neighbors.vote=20 no-fill",
      "missing features filled in, then neighbors (Xie et al. 2009)",
      "Ridge regression predicts the features that source or target lacks.\n"
      "Then the nearest samples of the sources vote, in the space of the\n"
@@ -300,9 +303,9 @@ const method methods[] = {
      "The method starts from k-means with matched centers or from --init.\n"
      "It is an alternation, not the convex original: it is reconstructed.\n"
      "JSON has `relatedness` with --coupling task."},
-    {"lssttc", "transfer", run_lssttc, FIXED_STEPS | MEANS, NULL,
+    {"lssttc", "transfer", run_lssttc, SCALES | FIXED_STEPS | MEANS, NULL,
      "classes that lie in a subspace common to all",
-     "init " TRANSFER_OPTIONS
+     "init " ALIGN_OPTIONS
      " lambda=.25 mode=pca subspace=16 rank=100 offset=.2 iterations=20 "
      "tolerance=0",
      "lssmtc with labeled sources (Gu & Zhou 2009)",

@@ -383,7 +383,7 @@ static void put_own(app *a, text *t, const report *r)
     const job *j = r->job;
     if (r->classes != NULL)
         put_classes(a, t, r);
-    if (j->voting != NULL)
+    if (is_voted(j))
         put_aligned_members(t, r);
     if (j->members.at != NULL)
         put(a, t, "%s", j->members.at);

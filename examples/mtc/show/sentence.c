@@ -282,7 +282,7 @@ static const char *sentence_of(const report *r, const overview *o)
     int across = r->job->across != NULL && o->matched;
     if (across)
         put_across(&t, r);
-    else if (r->job->voting != NULL)
+    else if (is_voted(r->job))
         put_votes(&t, r);
     else
         put_number(&t, r, o);

@@ -422,24 +422,27 @@ static const char *settle_auto(app *a, const settings *set, tasks *all,
     return scaled ? "zscore" : "none";
 }
 
-/* Says so where columns would have been scaled by other commands. */
-void hint_at_scales(app *a, const settings *set, const tasks *all)
+/* Says so where columns are on different scales.  Returns 1 if the caller, who
+ * `scales`, is to bring them to one. */
+int hint_at_scales(app *a, const settings *set, const tasks *all, int scales)
 {
     settings own = *set;
     text of = {NULL, 0, 0};
     sample s = {a, &own, all, all->kept, 0, NULL, TAKE(a, all->kept, double),
                 TAKE(a, all->kept, double), 1, 0};
     int *logs = TAKE(a, all->kept, int);
-    if (set->preprocess_given || set->aligns || !all_tables(all))
-        return;
+    if (set->preprocess_given || set->align != NULL || !all_tables(all))
+        return 0;
     put(a, &of, "%s", all->at[0].file);
     if (all->n > 1)
         put(a, &of, " (and %zu more)", all->n - 1);
     own.each = of.at;
     find_figures(&s, logs);
     find_apart(&s);
-    tell_scale(&s, logs, 0, "this command scales nothing by itself; "
-               "--preprocess zscore does");
+    scales = scales && s.apart > SCALES_APART && !are_counts(all);
+    tell_scale(&s, logs, scales, scales ? NULL : "this command scales nothing "
+               "by itself; --preprocess zscore does");
+    return scales;
 }
 
 /* The features of all tasks as --preprocess and --log say, which become what
