@@ -395,29 +395,52 @@ void put_across(text *out, const report *r)
     put_maps(r, out);
 }
 
+/* "0 of north is 2 of south", or "0 is one group in all 6 files". */
+static void put_clusters_of(const report *r, text *out, size_t g)
+{
+    const job *j = r->job;
+    app *a = j->a;
+    size_t first = SIZE_MAX, said = 0, last;
+    int same = 1;
+    for (size_t t = 0; t < j->n; t++)
+        if (has_group(j, t, g)) {
+            size_t z = cluster_of(j, t, g);
+            first = first == SIZE_MAX ? z : first;
+            same &= z == first;
+        }
+    if (same) {
+        put(a, out, "%zu is one group in ", first);
+        put_files_of(r, out, g);
+        return;
+    }
+    for (size_t t = 0; t < j->n && said < PAIRS_SHOWN; t++)
+        if (has_group(j, t, g)) {
+            put(a, out, said > 1 ? " and " : said == 1 ? " is " : "");
+            put(a, out, "%zu of %s", cluster_of(j, t, g),
+                visible(a, j->name[t]));
+            said++;
+        }
+    size_t files = files_of_group(r, g, &last);
+    if (files > said)
+        put(a, out, " and one more in %zu others", files - said);
+}
+
 /* "; by their centers 0 of north is 2 of south", of numbers that do not fit:
  * the groups that several files have, then how many are alone. */
 void put_pairs_across(text *out, const report *r)
 {
     const job *j = r->job;
     app *a = j->a;
-    size_t pairs = 0, alone = 0, first = 0;
+    size_t pairs = 0, alone = 0, last;
     for (size_t g = 0; g < j->across->groups; g++) {
-        size_t said = 0;
-        if (files_of_group(r, g, &first) < 2) {
+        if (files_of_group(r, g, &last) < 2) {
             alone++;
             continue;
         }
-        for (size_t t = 0; t < j->n && pairs < PAIRS_SHOWN; t++) {
-            if (!has_group(j, t, g))
-                continue;
-            put(a, out, said > 1 ? " and " : said == 1 ? " is "
-                        : pairs > 0 ? ", " : "; by their centers ");
-            put(a, out, "%zu of %s", cluster_of(j, t, g),
-                visible(a, j->name[t]));
-            said++;
-        }
-        pairs++;
+        if (pairs++ >= PAIRS_SHOWN)
+            continue;
+        put(a, out, pairs > 1 ? ", " : "; by their centers ");
+        put_clusters_of(r, out, g);
     }
     if (pairs > PAIRS_SHOWN)
         put(a, out, ", and %zu more are shared", pairs - PAIRS_SHOWN);
