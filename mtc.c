@@ -358,17 +358,18 @@ static void mean_of_rows(const mtc_data *sets, size_t n_sets,
         sparse += (size_t)mtc_is_csr(&sets[s]);
     for (const mtc_data *X = sets; X < sets + n_sets; X++)
         for (size_t i = 0; i < X->n; i++) {
-            const mtc_real *x = X->values + i * X->stride;
             if (labels != NULL && labels[i] != z)
                 continue;
-            if (sparse > 0)
-                mtc_data_axpy(X, i, 1, mean);
-            else if (pivot == NULL)
-                pivot = x;
-            else
-                for (size_t e = 0; e < d; e++)
-                    mean[e] += x[e] - pivot[e];
             count++;
+            if (sparse > 0) {
+                mtc_data_axpy(X, i, 1, mean);
+                continue;
+            }
+            const mtc_real *x = X->values + i * X->stride;
+            if (pivot == NULL)
+                pivot = x;
+            for (size_t e = 0; e < d; e++)
+                mean[e] += x[e] - pivot[e];
         }
     for (size_t e = 0; e < d && count > 0; e++)
         mean[e] = mean[e] / (mtc_real)count + (pivot != NULL ? pivot[e] : 0);
@@ -1293,13 +1294,14 @@ static void km_mean_rows(km_ws *w)
     MTC_ZERO(w->sum, w->k * d);
     for (size_t i = 0; i < X->n; i++) {
         size_t at = (size_t)w->labels[i] * d;
-        const mtc_real *x = X->values + i * X->stride;
         mtc_real q = km_weight(w, i);
-        if (plain)
+        if (plain) {
             mtc_data_axpy(X, i, q, w->sum + at);
-        else
-            for (size_t j = 0; j < d; j++)
-                w->sum[at + j] += q * (x[j] - w->U[at + j]);
+            continue;
+        }
+        const mtc_real *x = X->values + i * X->stride;
+        for (size_t j = 0; j < d; j++)
+            w->sum[at + j] += q * (x[j] - w->U[at + j]);
     }
     for (size_t z = 0; z < w->k; z++) {
         mtc_real *sum = w->sum + z * d, *u = w->U + z * d;

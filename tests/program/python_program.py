@@ -416,7 +416,7 @@ def the_choice_is_said_as_the_program_says_it():
          "values"), ([blobs(240, 3, 12, 1, .01)[0]], "12 clusters ("),
         ([blobs(24, 3, 4, 1, .01)[0]], "4 clusters ("), ([X[:9], Y[:9]], "too "
          "few rows"), ([X, Y, X[:9]], "3 clusters"), ([X, np.ones((20, 4))],
-         "3 clusters"), (bound, "3 clusters")]
+         "3 clusters"), (bound, "8 clusters")]
     for tasks, words in cases:
         with tempfile.TemporaryDirectory() as at:
             files = [write(at, "task %d" % t, x) for t, x in enumerate(tasks)]

@@ -57,6 +57,16 @@ TEST a_file_alone_is_a_command(void)
     PASS();
 }
 
+/* The numbers beside the words stay: means by hand. */
+TEST words_become_features_beside_the_numbers(void)
+{
+    cli_write("hot.csv", "x,c,y\n1,a,4\n2,b,6\n3,a,8\n6,c,2\n");
+    RUNS(0, "cluster kmeans --k 1 --onehot c --preprocess none hot.csv "
+            "--json -");
+    ASSERT(json_is("tasks.0.centers", "[[3, 0.5, 0.25, 0.25, 5]]"));
+    PASS();
+}
+
 TEST words_are_left_out_and_said(void)
 {
     write_first("f.csv", ",species", 60, words_of);
@@ -434,6 +444,7 @@ SUITE(cli_first_suite)
     SET_SETUP(cli_setup, NULL);
     RUN_TEST(there_is_room_for_files);
     RUN_TEST(a_file_alone_is_a_command);
+    RUN_TEST(words_become_features_beside_the_numbers);
     RUN_TEST(words_are_left_out_and_said);
     RUN_TEST(names_and_pairs_are_found);
     RUN_TEST(columns_are_judged_over_all_files);

@@ -221,7 +221,8 @@ static void settle_features(csv *c)
                 t->id.name = "id";
         }
     }
-    t->values = TAKE(c->a, c->n * t->d, mtc_real);
+    t->room_values = c->n * t->d;
+    t->values = TAKE(c->a, t->room_values, mtc_real);
 }
 
 /* What is known of them once all rows are read. */

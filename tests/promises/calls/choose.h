@@ -84,7 +84,9 @@ SEE_ROW(across)
     (void)s;
     see_sizes(w, r->clusters, T);
     for (size_t t = 0; t < T; t++) {
-        see_labels(w, r->group[t], r->clusters[t], r->groups);
+        for (size_t z = 0; z < r->clusters[t]; z++)
+            if (r->group[t][z] != -1)           /* it has rows */
+                see_labels(w, &r->group[t][z], 1, r->groups);
         see_labels(w, &r->anchored[t], 1, 2);
         for (size_t e = 0; e < T; e++)
             if (e != t)
