@@ -106,6 +106,7 @@ $(PAGES): $(B)/%$(EXE): $(B)/obj/examples/%.o $(B)/libmtc.a
 $(PAPERS): $(B)/%$(EXE): $(B)/obj/examples/experiments/%.o $(COMPARED) $(B)/libmtc.a
 	$(link)
 
+PY      = $(if $(EXE),,$(SHARED))#    what Python is tested with; other builds: none
 test: $(PY) $(B)/tests $(PROGS) ## test: all tests; the last line is "N passed, N failed"
 	@RUN='$(RUN)' PYTHON='$(if $(PY),$(PYTHON))' \
 	    tests/tools/run.sh $(B) $(TFLAGS)

@@ -18,7 +18,6 @@ $(B)/obj/lent/%.o: %.c
 	$(compile)
 $(B)/tests: $(TESTOBJ) $(COMPARED) $(LENT) $(B)/libmtc.a
 	$(link)
-PY      = $(if $(EXE),,$(SHARED))#    what Python is tested with; other builds: none
 
 # ---- the same tests in other builds: V_x its settings, N_x what it needs ----
 CHECKS    = clang single fast nomalloc asan msan amalgamation valgrind
