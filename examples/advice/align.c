@@ -407,9 +407,11 @@ static mtc_status align_work(adv_desk *desk, void *job)
 {
     align_job *j = (align_job *)job;
     mtc_align_result *r = &j->r;
-    const mtc_data both[] = {*j->X[0], *j->X[1]};
+    mtc_data both[2];
     size_t d = j->d;
     mtc_real zeros, *vote = ADV_TAKE(desk, ADV_MAX(d, j->classes), mtc_real);
+    both[0] = *j->X[0];
+    both[1] = *j->X[1];
     r->sparse = adv_sparse(both, 2, &zeros);
     ADV_TRY(align_take(desk, j));
     for (size_t f = 0; f < d; f++) {
@@ -450,7 +452,9 @@ mtc_status mtc_align(mtc_context *ctx, const mtc_data *source,
     ADV_TRY(adv_require(ctx, job.map >= -1 && job.map < MTC_ALIGN_MAPS,
                         "no such map"));
     ADV_TRY(adv_require(ctx, source != NULL && target != NULL, "no data"));
-    const mtc_data both[] = {*source, *target};
+    mtc_data both[2];
+    both[0] = *source;
+    both[1] = *target;
     ADV_TRY(adv_check_sets(ctx, both, 2));
     ADV_TRY(adv_check_clusters(ctx, classes, source->n, 0));
     ADV_TRY(adv_check_labels(ctx, labels, source->n, classes, 0));
