@@ -481,7 +481,7 @@ TEST failures_name_the_task_or_the_method(void)
     ERR_HAS("mtc: big: ");
     RUNS(1, "transfer lssttc --source a.csv --target big.csv --preprocess none");
     ERR_HAS("mtc: big.csv: ");
-    RUNS(1, "transfer tsvm --source a.csv --target big.csv");
+    RUNS(1, "transfer tsvm --source a.csv --target big.csv --preprocess none");
     ERR_HAS("mtc: big.csv: ");
     RUNS(1, "transfer lssttc --source a.csv bigger.csv --target b.csv");
     ERR_HAS("mtc: bigger.csv: ");
