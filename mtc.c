@@ -3673,8 +3673,7 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
         memmove(r->scores + i * r->dimension, r->scores + i * j->svd.most,
             r->dimension * sizeof *r->scores);  /* packed to r columns */
 
-    /* With a tolerance any residual will do; without a pair there is none. */
-    int exact = !(j->o->tolerance > 0) && r->dimension > 0;
+    int exact = !(j->o->tolerance > 0);  /* else any residual will do */
     if (exact && j->svd.residual > MTC_SQRT(MTC_EPS))
         return mtc_refuse(ctx, MTC_LIMIT, "eigenvectors");
     return MTC_OK;

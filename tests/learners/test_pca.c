@@ -363,7 +363,12 @@ TEST pca_of_constant_data_has_no_dimension(void)
         for (opt.dimension = 0; opt.dimension < 3; opt.dimension += 2) {
             mtc_pca_result p;
             opt.tolerance = (mtc_real)(t < 3 ? 0 : 1e-6);  /* no matrix */
-            ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &views[t % 3], 1, &opt, &p));
+            /* In float the rest of CSR's centering is no answer. */
+            int rest = sizeof(mtc_real) == sizeof(float) && t == 1;
+            ASSERT_EQ(rest ? MTC_LIMIT : MTC_OK,
+                      mtc_pca(&ctx, &views[t % 3], 1, &opt, &p));
+            if (rest)
+                continue;
             ASSERT_EQ(0, p.dimension);
             ASSERT(fabs((double)p.mean[3] - .4) < 10 * EPS);
             ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &views[t % 3], 0, &p,
