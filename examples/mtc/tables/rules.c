@@ -96,19 +96,27 @@ static const char postal_words[] =
 
 /* ---- what the numbers are like ---- */
 
+/* The n values that column j has, ascending. */
+static double *sorted_values(app *a, const task *t, size_t j, size_t *n)
+{
+    double *x = TAKE(a, t->n, double);
+    *n = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        double value = (double)t->values[i * t->d + j];
+        if (value == value)
+            x[(*n)++] = value;
+    }
+    qsort(x, *n, sizeof *x, compare_reals);
+    return x;
+}
+
 /* Are all of them different?  Numbers of so many digits that not all count
  * are. */
 static int all_differ(app *a, const task *t, size_t j)
 {
     size_t n = 0;
     int differ = 1;
-    double *x = TAKE(a, t->n, double);
-    for (size_t i = 0; i < t->n; i++) {
-        double value = (double)t->values[i * t->d + j];
-        if (value == value)
-            x[n++] = value;
-    }
-    qsort(x, n, sizeof *x, compare_reals);
+    double *x = sorted_values(a, t, j, &n);
     for (size_t i = 1; i < n; i++)
         differ &= x[i] != x[i - 1] || fabs(x[i]) >= NUMBERS_END;
     pool_release(x);
@@ -489,13 +497,7 @@ static int find_code(app *a, const task *t, size_t j, double *code, others *o)
     size_t n = 0;
     if (!may_have_code(t, j))
         return 0;
-    double *x = TAKE(a, t->n, double);
-    for (size_t i = 0; i < t->n; i++) {
-        double value = (double)t->values[i * t->d + j];
-        if (value == value)
-            x[n++] = value;
-    }
-    qsort(x, n, sizeof *x, compare_reals);
+    double *x = sorted_values(a, t, j, &n);
     *code = x[n - 1];
     int found = stands_for_missing(x, n, *code, o);
     if (!found) {
