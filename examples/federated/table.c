@@ -67,7 +67,7 @@ table read_a_table(const char *path, char *const *options, size_t n)
     table t = {.n = 0};
     trial once = {.reason = "", .tells = 1};
     app *a = calloc(1, sizeof *a);
-    char **argv = calloc(n + 2, sizeof *argv);
+    char **argv = calloc(n + 4, sizeof *argv);
     if (a == NULL || argv == NULL) {
         strcpy(t.reason, "no memory");
         free(a);
@@ -79,12 +79,14 @@ table read_a_table(const char *path, char *const *options, size_t n)
     a->trial = &once;
     memcpy(argv, options, n * sizeof *argv);
     argv[n] = "--quiet";
-    argv[n + 1] = (char *)path;
+    argv[n + 1] = "--missing";          /* no rank knows the means of all */
+    argv[n + 2] = "fail";
+    argv[n + 3] = (char *)path;
     t.memory = a;
     if (setjmp(once.back) == 0) {
         settings set;
         words files = parse_args(a, "cluster", READ_OPTIONS " quiet",
-                                 (int)n + 2, argv, &set);
+                                 (int)n + 4, argv, &set);
         tasks all = load_tasks(a, &files, &set, 0);
         copy_rows(a, &all, &t);
         copy_notices(a, &t);

@@ -141,7 +141,7 @@ def kmeans(rng):
     start = np.ascontiguousarray(X[rng.permutation(n)[:k]])
     labels, out = np.zeros(n, np.intc), np.zeros(4)
     status = lib.shim_kmeans(size_t(n), size_t(d), p(X), size_t(k), p(start),
-                             p(labels), p(out))
+                             size_t(300), p(labels), p(out))
     if status != 0:
         return "status %d" % status
     centers = np.array([X[labels == z].mean(axis=0) if (labels == z).any()
