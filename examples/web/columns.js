@@ -224,7 +224,6 @@ const NOTICES = {
                              : `${c} has dates, so it is left out.`,
     copies: c => `${c} are copies of one another, so what they hold counts ` +
                  'twice.',
-    'text-numbers': c => `${c} was chosen as a text, but holds only numbers.`,
     match: (c, many) => many
         ? `Only some files have ${c}, so these are left out.`
         : `Only some files have ${c}, so that is left out.`,
