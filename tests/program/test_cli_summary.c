@@ -543,28 +543,23 @@ TEST classes_that_set_the_number_are_said(void)
     PASS();
 }
 
-/* Of many tasks those that differ most, and --verbose all. */
+/* Of many tasks the first, and --verbose all. */
 TEST many_tasks_stay_readable(void)
 {
     char args[1000] = "cluster kmeans --k 2", one[20];
     for (int t = 0; t < 20; t++) {
         sprintf(one, " t%02d.csv", t);
         strcat(args, one);
-        write_groups(one + 1, t == 13 ? 500 : t == 4 ? 300 : 0);
+        write_groups(one + 1, 0);
     }
     RUNS(0, args);
-    OUT_HAS("20 tasks of 15 samples, 2 clusters each; the 5 that differ "
-            "most");
-    OUT_HAS("\nt13 ");
+    OUT_HAS("The first 5 of 20 tasks (--verbose: all):\n");
     OUT_HAS("\nt04: silhouette");
+    ASSERT(strstr(cli_last()->out, "t05") == NULL);
     size_t lines = 0;
     for (const char *s = cli_last()->out; *s != '\0'; s++)
         lines += *s == '\n';
     ASSERT(lines < 42);
-    memcpy(args + 8, "ec    ", 6);              /* features of their own */
-    RUNS(0, args);
-    OUT_HAS("each; the first 5 (--verbose: all):\n");
-    OUT_HAS("\nt04: silhouette");
     strcat(args, " --verbose");
     RUNS(0, args);
     for (int t = 0; t < 20; t++) {

@@ -38,53 +38,6 @@ static void add_profile(overview *o, const profile *p)
     }
 }
 
-/* off [n]: the mean squared distance of a task's means from those of all, in
- * deviations. */
-static void compare_tasks_means(const report *r, overview *o)
-{
-    app *a = r->job->a;
-    const tasks *all = r->tasks;
-    size_t d = all->kept;
-    mtc_data *X = TAKE(a, all->n, mtc_data);
-    double *whole = TAKE(a, d, double), *deviation = TAKE(a, d, double);
-    double *mean = TAKE(a, d, double);
-    for (size_t i = 0; i < all->n; i++)
-        X[i] = view_of(&all->at[i]);
-    feature_spread(a, X, all->n, whole, deviation);
-    for (size_t i = 0; i < all->n; i++) {
-        memset(mean, 0, d * sizeof *mean);
-        for (size_t p = 0; p < row_begin(&X[i], X[i].n); p++)
-            mean[column_of(&X[i], p)] += (double)X[i].values[p] /
-                                         (double)X[i].n;
-        for (size_t f = 0; f < d; f++) {
-            double off = deviation[f] > 1e-12 * fabs(whole[f])
-                             ? (mean[f] - whole[f]) / deviation[f] : 0;
-            o->off[i] += off * off / (double)d;
-        }
-    }
-    pool_release(X);
-    pool_release(whole);
-    pool_release(deviation);
-    pool_release(mean);
-}
-
-/* The tasks that are shown: all, or of many the few that differ most. */
-size_t *most_apart(const report *r, size_t *shown)
-{
-    size_t n = r->tasks->n, *which = TAKE(r->job->a, n, size_t);
-    *shown = n > MANY_TASKS && !r->job->set->verbose ? FEW_SHOWN : n;
-    for (size_t i = 0; i < n; i++)
-        which[i] = i;
-    for (size_t s = 0; s < *shown && *shown < n; s++)
-        for (size_t i = s + 1; i < n; i++)
-            if (r->seen->off[which[i]] > r->seen->off[which[s]]) {
-                size_t keep = which[s];
-                which[s] = which[i];
-                which[i] = keep;
-            }
-    return which;
-}
-
 /* ---- in words ---- */
 
 /* The same of all tasks together, which have one numbering. */
@@ -309,7 +262,6 @@ overview *look_over(const report *r)
     const tasks *all = r->tasks;
     overview *o = TAKE(a, 1, overview);
     o->of = TAKE(a, all->n, profile);
-    o->off = TAKE(a, all->n, double);
     size_t d = all->at[0].d, k = r->entry[0].k;
     int same = o->matched = are_matched(r);
     for (size_t i = 0; i < all->n; i++) {
@@ -337,8 +289,6 @@ overview *look_over(const report *r)
             for (size_t f = 0; f < d && p.size[z] > 0; f++)
                 o->effect[z * d + f] = effect_of(&p, z, f);
     }
-    if (all->n > MANY_TASKS && !r->job->separate)
-        compare_tasks_means(r, o);
     o->sentence = sentence_of(r, o);
     return o;
 }

@@ -419,9 +419,9 @@ profile pooled_profile(const report *r)
     return p;
 }
 
-/* Below the table: all tasks, or those that differ most from the others. */
-void put_summary(text *out, const report *r, size_t n, const size_t *which)
+/* Below the table: all tasks, or the first n. */
+void put_summary(text *out, const report *r, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        put_profile(out, r, which[i]);
+        put_profile(out, r, i);
 }
