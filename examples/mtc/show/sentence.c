@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUPS_SHOWN = 6, FEATURES_SHOWN = 2, WORDS_SHOWN = 3 };
+enum { GROUPS_SHOWN = 6, FEATURES_SHOWN = 2, FEATURES_MOST = 4,
+       WORDS_SHOWN = 3 };
 
 /* Have clusters one numbering in all tasks? */
 static int are_matched(const report *r)
@@ -134,33 +135,79 @@ const char *size_in_words(double effect)
            : size >= 0.3 ? up ? "somewhat higher" : "somewhat lower" : NULL;
 }
 
-/* "much higher spend, lower visits". */
-static void put_group(text *out, const report *r, const overview *o, size_t z)
+/* which [most]: the features that tell a group from the others, the strongest
+ * first; of texts the words that it has more of. */
+static int strongest(const report *r, const overview *o, size_t z, int most,
+                     size_t *which)
+{
+    const task *t = &r->tasks->at[0];
+    double *effect = COPY(r->job->a, o->effect + z * t->d, t->d, double);
+    int n = 0;
+    for (; n < most; n++) {
+        size_t best = 0;
+        for (size_t f = 1; f < t->d; f++)
+            if (is_wordy(t) ? effect[f] > effect[best]
+                            : fabs(effect[f]) > fabs(effect[best]))
+                best = f;
+        if (is_wordy(t) ? !(effect[best] > 0)
+                        : size_in_words(effect[best]) == NULL)
+            break;
+        which[n] = best;
+        effect[best] = 0;
+    }
+    pool_release(effect);
+    return n;
+}
+
+/* "much higher spend, lower visits": up to `most` features. */
+static void put_group(text *out, const report *r, const overview *o, size_t z,
+                      int most)
 {
     app *a = r->job->a;
     const task *t = &r->tasks->at[0];
-    size_t d = t->d;
-    double *effect = COPY(a, o->effect + z * d, d, double);
-    int text_data = is_wordy(t);
-    int said = 0, most = text_data ? WORDS_SHOWN : FEATURES_SHOWN;
-    for (; said < most; said++) {
-        size_t best = 0;
-        for (size_t f = 1; f < d; f++)
-            if (text_data ? effect[f] > effect[best]
-                      : fabs(effect[f]) > fabs(effect[best]))
-                best = f;
-        const char *by = size_in_words(effect[best]);
-        if (text_data ? !(effect[best] > 0) : by == NULL)
-            break;
-        put(a, out, said == 0 ? "" : ", ");
-        if (!text_data)
-            put(a, out, "%s ", by);
-        put_feature_name(a, out, r->tasks, t, best);
-        effect[best] = 0;
+    size_t which[FEATURES_MOST];
+    int n = strongest(r, o, z, most, which);
+    for (int i = 0; i < n; i++) {
+        put(a, out, i == 0 ? "" : ", ");
+        if (!is_wordy(t))
+            put(a, out, "%s ", size_in_words(o->effect[z * t->d + which[i]]));
+        put_feature_name(a, out, r->tasks, t, which[i]);
     }
-    if (said == 0)
-        put(a, out, text_data ? "no word of its own" : "about average");
-    pool_release(effect);
+    if (n == 0)
+        put(a, out, is_wordy(t) ? "no word of its own" : "about average");
+}
+
+/* Are groups y and z told by the same features, on the same side? */
+static int are_alike(const report *r, const overview *o, size_t y, size_t z,
+                     int most)
+{
+    size_t of_y[FEATURES_MOST], of_z[FEATURES_MOST], d = r->tasks->at[0].d;
+    int n = strongest(r, o, y, most, of_y), same = 0;
+    if (strongest(r, o, z, most, of_z) != n)
+        return 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            same += of_y[i] == of_z[j] && (o->effect[y * d + of_y[i]] > 0) ==
+                                          (o->effect[z * d + of_y[i]] > 0);
+    return same == n;
+}
+
+/* Two, or as many more as tell all groups apart. */
+static int features_to_tell(const report *r, const overview *o)
+{
+    if (is_wordy(&r->tasks->at[0]))
+        return WORDS_SHOWN;
+    for (int most = FEATURES_SHOWN; most <= FEATURES_MOST &&
+                                    o->k <= GROUPS_SHOWN; most++) {
+        int alike = 0;
+        for (size_t z = 0; z < o->k; z++)
+            for (size_t y = 0; y < z; y++)
+                alike += o->found[y] > 0 && o->found[z] > 0 &&
+                         are_alike(r, o, y, z, most);
+        if (alike == 0)
+            return most;
+    }
+    return FEATURES_SHOWN;
 }
 
 /* "Group 0: ...; group 1: ...", or classes by their names. */
@@ -169,6 +216,7 @@ static void put_groups(text *out, const report *r, const overview *o)
     app *a = r->job->a;
     size_t said = 0, more = 0;
     int across = r->job->across != NULL && o->matched;
+    int most = o->k > 1 ? features_to_tell(r, o) : 0;
     for (size_t q = 0; q < 2 * o->k && o->k > 1; q++) {
         size_t z = q % o->k, last = 0;          /* first of several files */
         int alone = across && files_of_group(r, z, &last) == 1;
@@ -179,7 +227,7 @@ static void put_groups(text *out, const report *r, const overview *o)
             more++;
             continue;
         }
-        put_group(&group, r, o, z);
+        put_group(&group, r, o, z, most);
         put(a, out, said++ == 0 ? finds_classes(r) ? " Class " : " Group "
                     : finds_classes(r) ? "; class " : "; group ");
         put(a, out, "%s", group_name(r, z));
