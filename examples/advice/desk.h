@@ -171,6 +171,8 @@ mtc_status adv_run(adv_desk desk, adv_shape shape, adv_work work, void *job,
  * context lends, if an item takes `each` multiply-adds.  An item opens a desk
  * over the context that it is given.  Returns the status of the lowest item
  * that failed. */
+/* How many lanes that would be: at most one for an item. */
+size_t adv_lanes(const mtc_context *ctx, size_t items, size_t each);
 typedef mtc_status (*adv_item)(mtc_context *ctx, void *job, size_t item);
 mtc_status adv_share(adv_desk *desk, size_t items, size_t each, adv_item run,
     void *job);
