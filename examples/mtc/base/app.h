@@ -294,6 +294,8 @@ void put_csv(app *a, text *t, const char *s);
 void put_real(app *a, text *t, double x);
 void put_reals(app *a, text *t, size_t n, const mtc_real *x);
 void put_matrix(app *a, text *t, size_t m, size_t n, const mtc_real *x);
+void put_wholes(app *a, text *t, size_t n, const size_t *x);
+void put_texts(app *a, text *t, size_t n, const char *const *word);
 void put_ints(app *a, text *t, size_t n, const int *x);
 const char *base_name(const char *path);
 const char *join_path(app *a, const char *directory, const char *name,

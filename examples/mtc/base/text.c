@@ -174,6 +174,23 @@ void put_matrix(app *a, text *t, size_t m, size_t n, const mtc_real *x)
     put(a, t, m == 0 ? "[]" : "]");
 }
 
+void put_wholes(app *a, text *t, size_t n, const size_t *x)
+{
+    for (size_t i = 0; i < n; i++)
+        put(a, t, i == 0 ? "[%zu" : ", %zu", x[i]);
+    put(a, t, n == 0 ? "[]" : "]");
+}
+
+/* ["a", "b"] */
+void put_texts(app *a, text *t, size_t n, const char *const *word)
+{
+    for (size_t i = 0; i < n; i++) {
+        put(a, t, i == 0 ? "[" : ", ");
+        put_escaped(a, t, word[i], 0);
+    }
+    put(a, t, n == 0 ? "[]" : "]");
+}
+
 void put_ints(app *a, text *t, size_t n, const int *x)
 {
     for (size_t i = 0; i < n; i++)

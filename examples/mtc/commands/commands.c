@@ -203,11 +203,9 @@ static void cluster_entries(report *r, job *j)
                              ? count_distinct(j->a, t->n, e->labels)
                              : o->k_effective;
         e->truth = t->truth;
-        e->aligned = -1;
         score_entry(j, e, 0);
         begin += j->set->pool ? t->n : 0;
     }
-    align_entries(r);
 }
 
 /* The first argument, unless it is an option. */
@@ -383,7 +381,6 @@ static void transfer_entry(report *r, job *j, const task *target)
     e->far = is_voted(j) ? j->voting->far : NULL;
     e->k_effective = count_distinct(j->a, e->n, e->labels);
     e->truth = target->truth;
-    e->aligned = -1;
     score_entry(j, e, !j->separate);    /* there they are clusters */
 }
 

@@ -29,9 +29,7 @@ static const command commands[] = {
      "the other's; else there is a gap, and they lie apart.  The table below it\n"
      "shows n samples, d features and k clusters.  If a file has labels, it\n"
      "also shows acc (best one-to-one matching), nmi and ari, and below the\n"
-     "clusters how many rows of each class they have.  If cluster numbers mean\n"
-     "the same in all tasks, `aligned` is the share that is right when one\n"
-     "matching serves all of them."},
+     "clusters how many rows of each class they have."},
     {"transfer", run_transfer, NULL,
      "[METHOD] [options] --source FILE... --target FILE [--bridge FILE...]",
      "label one data set with what is learned from another",

@@ -200,7 +200,6 @@ typedef struct entry {
     size_t n, d, k, k_effective;
     const int *labels, *truth;      /* [n]; truth NULL: unknown */
     double acc, nmi, ari;
-    double aligned;                 /* below 0: unknown */
     const mtc_real *score;          /* [n] of the labels, or NULL */
     const mtc_real *distance;       /* assign: [n], or NULL; and */
     const int *far;                 /* [n] 1: beyond the cluster's radius, or
@@ -270,7 +269,6 @@ void save_model(const report *r);
 /* ---- show ---- */
 
 void score_entry(job *j, entry *e, int direct);
-void align_entries(report *r);
 int name_width(const tasks *all);
 void put_preparation(app *a, text *t, const char *name, const preparation *p);
 void print_table(const report *r);

@@ -188,15 +188,6 @@ static size_t *size_at(model *m, void *own, size_t place)
 static void put_object(app *a, text *t, int depth, model *m, void *own,
                        const object *o);
 
-static void put_texts(app *a, text *t, size_t n, const char *const *word)
-{
-    for (size_t i = 0; i < n; i++) {
-        put(a, t, i == 0 ? "[" : ", ");
-        put_escaped(a, t, word[i], 0);
-    }
-    put(a, t, n == 0 ? "[]" : "]");
-}
-
 static void put_rows(app *a, text *t, int depth, size_t rows, size_t columns,
                      const mtc_real *x)
 {

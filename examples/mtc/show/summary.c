@@ -40,7 +40,10 @@ const char *feature_name(app *a, const tasks *all, const task *t,
 void put_feature_name(app *a, text *out, const tasks *all, const task *t,
                       size_t feature)
 {
-    put(a, out, "%s", visible(a, feature_name(a, all, t, feature)));
+    const char *name = visible(a, feature_name(a, all, t, feature));
+    int is_number = all->names != NULL && !is_wordy(t) &&
+                    name[strspn(name, "0123456789.-")] == '\0';
+    put(a, out, is_number ? "'%s'" : "%s", name);   /* pandas names so */
 }
 
 /* ---- hints ---- */
@@ -247,6 +250,9 @@ static void put_features(app *a, text *out, const tasks *all,
         if (!(score[best] > 0))
             break;
         double mean = (double)p->mean[z * p->d + best], whole = p->whole[best];
+        double nothing = 1e-12 * fabs(mean - whole);  /* what sums leave */
+        mean = fabs(mean) < nothing ? 0 : mean;
+        whole = fabs(whole) < nothing ? 0 : whole;
         int digits = digits_of(mean, whole);
         put(a, &one, "%s", cut_name(a, feature_name(a, all, p->t, best), 40));
         put(a, &one, " %.*g (%.*g)", digits, mean, digits, whole);
@@ -419,9 +425,9 @@ profile pooled_profile(const report *r)
     return p;
 }
 
-/* Below the table: all tasks, or those that differ most from the others. */
-void put_summary(text *out, const report *r, size_t n, const size_t *which)
+/* Below the table: all tasks, or the first n. */
+void put_summary(text *out, const report *r, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        put_profile(out, r, which[i]);
+        put_profile(out, r, i);
 }

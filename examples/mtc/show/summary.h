@@ -60,8 +60,6 @@ typedef struct overview {
     size_t k;                       /* groups that are described; 0: none */
     double *effect;                 /* [k*d] mean over the parted tasks that */
     size_t *found;                  /* [k] have the group: so many */
-    double *off;                    /* [n] how far each task is from the mean
-                                       of all */
     int matched;                    /* 1: all tasks have one numbering */
     size_t parted;                  /* tasks of two clusters or more; --pool: 1
                                        at least, if all of them have two */
@@ -70,14 +68,13 @@ typedef struct overview {
 } overview;
 
 overview *look_over(const report *r);
-void put_summary(text *out, const report *r, size_t n, const size_t *which);
+void put_summary(text *out, const report *r, size_t n);
 mtc_apart_result *find_borders(job *j, const mtc_data *X, size_t number,
                                const int *labels, size_t k, const char *name);
 void put_borders(text *out, const report *r, const overview *o);
 const char *worst_border(const report *r);
 void put_coins(text *out, const report *r, const overview *o);
 void put_apart(app *a, text *t, const mtc_apart_result *b);
-size_t *most_apart(const report *r, size_t *shown);
 
 enum { MANY_TASKS = 12, FEW_SHOWN = 5 };
 

@@ -178,25 +178,25 @@ void put_topics(text *t, const report *r, size_t i)
     put(a, t, ",\n     \"words\": [");
     for (size_t z = 0, said = 0; z < p->k; z++) {
         size_t best[WORDS_OF_CLUSTER];
+        const char *word[WORDS_OF_CLUSTER];
         if (!is_own(r, i, z))
             continue;
         size_t n = best_words(p, z, WORDS_OF_CLUSTER, best);
-        put(a, t, said++ == 0 ? "[" : "],\n       [");
-        for (size_t w = 0; w < n; w++) {
-            put(a, t, w == 0 ? "" : ", ");
-            put_escaped(a, t, data->word[best[w]], 0);
-        }
+        for (size_t w = 0; w < n; w++)
+            word[w] = data->word[best[w]];
+        put(a, t, said++ == 0 ? "" : ",\n       ");
+        put_texts(a, t, n, word);
     }
-    put(a, t, "]],\n     \"nearest\": [");
+    put(a, t, "],\n     \"nearest\": [");
     for (size_t z = 0, said = 0; z < p->k; z++) {
         size_t nearest[NEAREST];
         if (!is_own(r, i, z))
             continue;
         size_t n = nearest_texts(p, z, nearest);
-        put(a, t, said++ == 0 ? "[" : ", [");
         for (size_t s = 0; s < n; s++)
-            put(a, t, s == 0 ? "%zu" : ", %zu", sample_row(data, nearest[s]));
-        put(a, t, "]");
+            nearest[s] = sample_row(data, nearest[s]);
+        put(a, t, said++ == 0 ? "" : ", ");
+        put_wholes(a, t, n, nearest);
     }
     put(a, t, "]");
 }

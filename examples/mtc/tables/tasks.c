@@ -39,13 +39,6 @@ size_t column_of(const mtc_data *X, size_t p)
     return X->row != NULL ? X->column[p] : p % X->stride;
 }
 
-/* The number of a column among those that hold no labels: new files may have
- * none. */
-size_t without_labels(const task *t, size_t number)
-{
-    return number - (t->labels > 0 && t->labels < number);
-}
-
 /* |x - m|^2 for row i of X, given |m|^2, which is of use where 0 is not
  * stored: dense rows may lie so far from 0 that it would cancel. */
 double distance_to(const mtc_data *X, size_t i, const double *m, double square)
@@ -443,20 +436,6 @@ static void find_idf(app *a, const tasks *all, scaling *kept)
     kept->frequency = df;
 }
 
-/* What every sample has weighs ln(1) = 0: says so where nothing else is. */
-static void doubt_idf(app *a, const tasks *all, const scaling *kept)
-{
-    size_t found = 0, weighs = 0;
-    for (size_t j = 0; j < all->kept; j++) {
-        found += kept->frequency[j] > 0;
-        weighs += kept->frequency[j] > 0 && kept->frequency[j] < kept->samples;
-    }
-    if (found > 0 && weighs == 0)
-        warn(a, "only-zeros", NULL, "%s: tfidf leaves nothing but 0, as each "
-             "feature is in every sample or in none; --preprocess l2 or none "
-             "keeps them", all->n == 1 ? all->at[0].file : "all tasks");
-}
-
 /* The most values that zscore will write out for sparse data: 400 MB. */
 #define APP_DENSE_LIMIT 50000000.0
 
@@ -565,8 +544,6 @@ void preprocess_in_place(app *a, tasks *all, const char *how, const int *logs)
         find_spread(a, all, kept);
     if (mixed)
         find_mixed(a, all, kept);
-    else if (is(how, "tfidf"))
-        doubt_idf(a, all, kept);
     for (size_t i = 0; i < all->n; i++)
         scale_values(a, &all->at[i], kept);
 }
@@ -588,15 +565,6 @@ void preprocess_logs(app *a, tasks *all, const char *how, const int *logs)
 void preprocess(app *a, tasks *all, const char *how)
 {
     preprocess_logs(a, all, how, NULL);
-}
-
-/* Each task by itself: for methods whose tasks have features of their own. */
-void preprocess_each(app *a, tasks *all, const char *how)
-{
-    for (size_t i = 0; i < all->n; i++) {
-        tasks one = {1, all->d, all->kept, &all->at[i], all->names};
-        preprocess(a, &one, how);
-    }
 }
 
 /* ---- stacking ---- */
