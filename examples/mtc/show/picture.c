@@ -182,6 +182,13 @@ static void svg_text(picture *p, double x, double y, const char *anchor,
     svg_put_text(p->a, &p->body, x, y, anchor, shown);
 }
 
+/* Color i, for inside a tag: as `paint`, fill or stroke. */
+static void svg_put_color(app *a, text *t, const char *paint, size_t i)
+{
+    put(a, t, "class=\"%c%d\" %s=\"%s\"", *paint == 'f' ? 'c' : 's',
+        (int)(i % SVG_COLORS), paint, svg_light[i % SVG_COLORS]);
+}
+
 /* ---- kinds ---- */
 
 /* Clusters of task i are of the kind of the first task's clusters that they
