@@ -296,6 +296,7 @@ const char *real_at(const char *s, double *x, const char **end);
 const char *label_at(const char *s, int *label, const char **end);
 void note_labels(app *a, task *t, int words_used);
 size_t sample_row(const task *t, size_t i);
+size_t find_number(const size_t *x, size_t n, size_t number);
 size_t sample_of(const task *t, size_t row);
 
 /* ---- the files of tables/ ---- */
@@ -342,7 +343,6 @@ task read_matrix(app *a, const char *path);
 
 /* ---- cells.c, roles.c, join.c, tasks.c ---- */
 
-
 void doubt_signs(app *a, const tasks *all, int describes);
 APP_NORETURN
 void refuse_sample(app *a, const char *file, size_t line, const char *other);
@@ -368,7 +368,6 @@ mtc_data view_of(const task *t);
 mtc_data own_view(const task *t);
 size_t row_begin(const mtc_data *X, size_t i);
 size_t column_of(const mtc_data *X, size_t p);
-size_t without_labels(const task *t, size_t number);
 double distance_to(const mtc_data *X, size_t i, const double *m, double square);
 const char *bare_name(app *a, const char *file);
 void name_task(app *a, tasks *all, size_t i);
@@ -385,14 +384,12 @@ int drops_unlabeled(const reading *run, const char *file);
 void doubt_equal(app *a, const settings *set, task *t, telling *tell,
                  const char *code);
 void doubt_labels(app *a, const settings *set, tasks *all);
-void feature_spread(app *a, const mtc_data *X, size_t n, double *mean,
-                    double *deviation);
+void feature_spread(app *a, const mtc_data *X, double *mean, double *deviation);
 void preprocess_in_place(app *a, tasks *all, const char *how, const int *logs);
 void preprocess(app *a, tasks *all, const char *how);
 void preprocess_logs(app *a, tasks *all, const char *how, const int *logs);
 void unit_rows(const mtc_data *X, mtc_real *x);
 void scale_task(app *a, task *t, const scaling *s);
-void preprocess_each(app *a, tasks *all, const char *how);
 void take_logs(app *a, task *t, const int *logs);
 int is_of_word(const task *t, size_t f);    /* of --onehot */
 int hint_at_scales(app *a, const settings *set, const tasks *all, int scales);
