@@ -113,7 +113,7 @@ static const sheet sheets[] = {
     {"both class and label", "p.csv", "x,class,label\n1,4,0\n3,6,1\n", "", 2,
      1, "2 5", "note: p.csv: column label has the labels, class is a feature"},
     {"class of two tables", "p.csv", "x,Class,Class\n1,0,4\n3,1,6\n", "", 2, 1,
-     "2 5", "note: p.csv: column Class has the labels, Class.2 is a feature"},
+     "2 5", "note: p.csv: Class is taken for labels: 2 classes"},
     /* spreadsheets */
     {"Excel, en_US", "e.csv", "\xef\xbb\xbfx,y\r\n1,4\r\n3,6\r\n", "", 2, 0,
      "2 5", ""},

@@ -131,9 +131,6 @@ typedef struct attribute {
     double first_day;               /* or with --dates days since this one */
     size_t hot;                     /* AS_WORDS: place among the run's `hot` */
     size_t turn;                    /* AS_TEXT: place in the text, from 1 */
-    int worded;                     /* AS_TEXT: not all values are numbers */
-    int maybe_text;                 /* AS_TEXT: 1: its name is a text if one
-                                       below is the same */
     const char *word;               /* the feature is one word of its column */
     int constant;                   /* 1: left out, for all values are */
     double only;                    /* this one */
@@ -144,9 +141,6 @@ typedef struct heading {
     const char *file;
     size_t line, width;             /* of the first record */
     int header;
-    int sure;                       /* 1: an option has a name of it, or it has
-                                       one for the labels */
-    int doubted;                    /* 1: it was said that it may be a text */
     attribute *column;              /* [width] */
     const struct heading *first;    /* of the run's files; or NULL */
 } heading;
@@ -158,10 +152,6 @@ typedef struct reading {
     int *dropped;                   /* [drop.n] 1: some file has that column */
     int labeled;                    /* 1: some file has the labels' column */
     heading first;                  /* the first table that was read */
-    int uneven;                     /* 1: others have other columns at the same
-                                       numbers */
-    size_t written;                 /* tables so far that --id is for, and */
-    words shared;                   /* names of columns that all of them have */
     size_t widest;                  /* of a model: largest index of LIBSVM
                                        text; 0: no model says which */
     const dictionary *needed;       /* of a model: names of its features;
@@ -170,7 +160,6 @@ typedef struct reading {
     size_t n_left;                  /* that it left out */
     char usual;                     /* of a model: its decimal sign, ?: it has
                                        both; or 0 */
-    int own_text;                   /* 1: columns of texts are the model's */
     int describes;                  /* 1: what is wrong is only noted */
     struct ailment *ailment;        /* what is wrong so far, see faults.c */
     const words *files;             /* of the run, which can be read again; */
@@ -182,12 +171,10 @@ typedef struct reading {
 
 int by_name(const char *labels);
 int numbers_of(const char *s, size_t *first, size_t *last);
-size_t own_length(const attribute *k);      /* of its name in the header */
 int needs_id(const settings *set, const char *file);
 int has_word(const words *w, const char *s);
 const char *as_values(app *a, const words *w);
 const char *as_value(app *a, const char *name);
-void doubt_first_text(app *a, heading *t);
 void settle_columns(app *a, reading *run, heading *t, const words *names);
 reading new_reading(app *a, const settings *set);
 

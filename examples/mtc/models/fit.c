@@ -103,10 +103,8 @@ static reading begin_reading(const fitting *f)
             number_word(f->a, &run.hot[h], m->hot[h].word[z],
                         strlen(m->hot[h].word[z]));
     }
-    if (m->texts != NULL) {
+    if (m->texts != NULL)
         run.book = new_wordbook(f->a, &m->texts->rules);
-        run.own_text = f->set->text.at == m->texts->columns.at;
-    }
     run.needed = m->texts == NULL || f->known.n > 0 ? &f->known : NULL;
     run.left = (const char *const *)m->left;
     run.n_left = m->n_left;

@@ -19,7 +19,6 @@ typedef struct cells {
     size_t numbers;                 /* plain ones */
     size_t amounts, dates, marks, words, holes;
     size_t spaces;                  /* between the words of all words */
-    size_t n_odd;                   /* amounts, dates, marks */
     size_t signed_amounts;          /* with $, kg or % */
     example word, hole, mark, endless, date, short_date, code;
     example sign, other_sign;       /* the first, and one that differs */

@@ -115,13 +115,8 @@ static void take_text(csv *c, size_t i, int whole)
     for (size_t turn = 1; turn <= turns; turn++) {
         const char *s = c->text + c->row[i];
         for (size_t j = 0; j < c->width; j++, s = next_cell(s)) {
-            attribute *k = &c->head.column[j];
-            double x;
-            if (k->turn != turn || is_missing_cell(c, s))
+            if (c->head.column[j].turn != turn || is_missing_cell(c, s))
                 continue;
-            k->worded |= *decimal_at(cell_text(s), c->decimal, &x) != '\0';
-            if (k->maybe_text && is(cell_text(s), k->name))
-                doubt_first_text(a, &c->head);
             add_bytes(a, &w->buffer, cell_text(s), strlen(cell_text(s)));
             add_bytes(a, &w->buffer, "\n", 1);
         }
@@ -132,17 +127,6 @@ static void take_text(csv *c, size_t i, int whole)
         return;
     GROW(a, t->bag->dropped, t->bag->n_dropped, t->bag->room_dropped);
     t->bag->dropped[t->bag->n_dropped++] = i;
-}
-
-static void doubt_texts(const csv *c)
-{
-    for (size_t j = 0; j < c->width; j++) {
-        const attribute *k = &c->head.column[j];
-        words column = one_column(c->a, k->name);
-        if (k->role == AS_TEXT && !k->worded)
-            inform(c->a, "text-numbers", &column, "%s: column %s, named by "
-                   "--text, holds only numbers", c->file, k->name);
-    }
 }
 
 /* ---- rows ---- */
@@ -284,7 +268,6 @@ void fill_table(csv *c)
     for (size_t i = 0; i < c->n; i++)
         take_row(c, i, &labels);
     keep_columns(c);
-    doubt_texts(c);
     if (c->latin)
         inform(c->a, "latin-1", NULL, "%s: words are not UTF-8 and are read as "
                "Latin-1", c->file);

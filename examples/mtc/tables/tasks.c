@@ -430,20 +430,6 @@ static void find_idf(app *a, const tasks *all, scaling *kept)
     kept->frequency = df;
 }
 
-/* What every sample has weighs ln(1) = 0: says so where nothing else is. */
-static void doubt_idf(app *a, const tasks *all, const scaling *kept)
-{
-    size_t found = 0, weighs = 0;
-    for (size_t j = 0; j < all->kept; j++) {
-        found += kept->frequency[j] > 0;
-        weighs += kept->frequency[j] > 0 && kept->frequency[j] < kept->samples;
-    }
-    if (found > 0 && weighs == 0)
-        warn(a, "only-zeros", NULL, "%s: tfidf leaves nothing but 0, as each "
-             "feature is in every sample or in none; --preprocess l2 or none "
-             "keeps them", all->n == 1 ? all->at[0].file : "all tasks");
-}
-
 /* The most values that zscore will write out for sparse data: 400 MB. */
 #define APP_DENSE_LIMIT 50000000.0
 
@@ -552,8 +538,6 @@ void preprocess_in_place(app *a, tasks *all, const char *how, const int *logs)
         find_spread(a, all, kept);
     if (mixed)
         find_mixed(a, all, kept);
-    else if (is(how, "tfidf"))
-        doubt_idf(a, all, kept);
     for (size_t i = 0; i < all->n; i++)
         scale_values(a, &all->at[i], kept);
 }
