@@ -78,20 +78,12 @@ typedef struct block {
     size_t size, unused;
 } block;
 
-/* Appends piece i of a file. */
-struct app;
-struct text;
-typedef void put_piece(struct app *a, struct text *t, const void *of, size_t i);
-
 /* A file, or a directory (text NULL), that the run will write at its end. */
 typedef struct output {
     const char *path;
     char *part;                     /* written under this name for now */
     const char *text;
     size_t length;
-    put_piece *put;                 /* or NULL: makes the n pieces of a file */
-    const void *of;                 /* that is too long for a text */
-    size_t n;
     int made;                       /* a directory that was not there */
 } output;
 
@@ -301,8 +293,6 @@ const char *base_name(const char *path);
 const char *join_path(app *a, const char *directory, const char *name,
                       const char *ending);
 void save(app *a, const char *path, const text *t);
-void save_pieces(app *a, const char *path, size_t n, put_piece *put_one,
-                 const void *of);
 void save_directory(app *a, const char *path);
 void commit(app *a);
 void note_input(app *a, const char *path);

@@ -238,16 +238,9 @@ static text compose(header *h)
 
 /* ---- the command ---- */
 
-/* A name of C, for there is nothing else that it could be used for, but not
- * that of a header of C, which NAME.h would hide. */
+/* A name of C, for there is nothing else that it could be used for. */
 static void check_name(app *a, const char *name)
 {
-    static const char taken[] =
-        " assert complex ctype errno fenv float inttypes iso646 limits locale "
-        "math setjmp signal stdalign stdarg stdatomic stdbool stddef stdint "
-        "stdio stdlib stdnoreturn string tgmath threads time uchar wchar "
-        "wctype ";
-    text word = {NULL, 0, 0};
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                   "abcdefghijklmnopqrstuvwxyz_";
     if (name == NULL)
@@ -260,10 +253,6 @@ static void check_name(app *a, const char *name)
     if (n == 0 || name[n] != '\0')
         fail(a, BAD_USAGE, "--c %s: need a name of C: letters, digits and _, "
              "no digit first", quote(a, name));
-    put(a, &word, " %s ", name);
-    if (strstr(taken, word.at) != NULL)
-        fail(a, BAD_USAGE, "--c %s: %s.h is a header of C; take another "
-             "name", name, name);
 }
 
 /* Only models that are the method's own go to a device. */
@@ -280,17 +269,6 @@ static void check_method(app *a, const model *m)
              "assign`.  Models of auto, vote, kmeans, pcakm, asi, lssmtc, mbc, "
              "svm, tsvm, lssttc, nb and of --guard can", m->file, m->method,
              m->stand_in ? ", as the method has no rule for new samples" : "");
-}
-
-/* A compiler need not take a longer string. */
-enum { LONGEST_WORD = 4000 };
-
-static void check_words(app *a, const model *m)
-{
-    for (size_t z = 0; m->word != NULL && z < m->n_classes; z++)
-        if (strlen(m->word[z]) > LONGEST_WORD)
-            fail(a, BAD_DATA, "%s: the name of class %zu is longer than %d "
-                 "bytes: C need not take it", m->file, z, LONGEST_WORD);
 }
 
 static const char *capitals_of(app *a, const char *name)
@@ -314,7 +292,6 @@ void run_export(app *a, int argc, char **argv)
         fail(a, BAD_USAGE, "--out DIR is missing");
     model m = model_read(a, files.at[0]);
     check_method(a, &m);
-    check_words(a, &m);
     if (m.scaled.numbers > 0)
         fail(a, BAD_USAGE, "%s: numbers beside words are not exported", m.file);
     if (set.far && !has_distances(&m))

@@ -6,11 +6,12 @@
  * sources and the target), all in the same two principal components, so that
  * what corresponds lies at the same place; between neighbors the correspondence
  * of their clusters as ribbons; the legend, the relatedness of the tasks, the
- * objective of a run that has one.  What a method does not have takes no room.  A cluster has a color and a shape, its `kind`: matched clusters
- * have the same in every task.  Kinds beyond the seventh have a ring, too.
- * Many tasks are a grid of small squares.  Every point says which row it is.
- * Colors come as attributes, for viewers without style sheets, and again as
- * variables that follow the reader's light or dark setting.
+ * objective of a run that has one.  What a method does not have takes no room.
+ * A cluster has a color and a shape, its `kind`: matched clusters have the same
+ * in every task.  Kinds beyond the seventh have a ring, too.  Many tasks are a
+ * grid of small squares.  Every point says which row it is.  Colors come as
+ * attributes, for viewers without style sheets, and again as variables that
+ * follow the reader's light or dark setting.
  */
 #include "summary.h"
 #include "../texts/texts.h"
@@ -124,14 +125,7 @@ static const char *svg_mark(picture *p, size_t kind, double radius)
     return t.at;
 }
 
-/* class and fill of a kind, for inside a tag. */
-static void svg_fill(picture *p, size_t kind)
-{
-    put(p->a, &p->body, "class=\"c%d\" fill=\"%s\"",
-        (int)(kind % SVG_COLORS), svg_light[kind % SVG_COLORS]);
-}
-
-/* The same for marks: kinds 7 to 13, 21 to 27, ... have a ring. */
+/* class and fill of a mark: kinds 7 to 13, 21 to 27, ... have a ring. */
 static void svg_fill_mark(picture *p, size_t kind)
 {
     int ring = kind / SVG_COLORS % 2 == 1;
@@ -496,7 +490,7 @@ static void svg_bars(picture *p, size_t i, const double *share,
         if (high < 0.1)
             continue;
         put(p->a, &p->body, "<rect ");
-        svg_fill(p, p->kind[i][z]);
+        svg_put_color(p->a, &p->body, "fill", p->kind[i][z]);
         put(p->a, &p->body, " x=\"%.1f\" y=\"%.2f\" width=\"%d\" "
             "height=\"%.2f\"/>\n", x, y + begin[z], SVG_BAR, high);
         if (high >= 9)
@@ -512,7 +506,7 @@ static void svg_band(picture *p, size_t kind, double x0, double y0, double x1,
 {
     double m = (x0 + x1) / 2;
     put(p->a, &p->body, "<path ");
-    svg_fill(p, kind);
+    svg_put_color(p->a, &p->body, "fill", kind);
     put(p->a, &p->body, " fill-opacity=\"0.4\" d=\"M%.1f,%.2fC%.1f,%.2f "
         "%.1f,%.2f %.1f,%.2fv%.2fC%.1f,%.2f %.1f,%.2f %.1f,%.2fz\"/>\n", x0,
         y0, m, y0, m, y1, x1, y1, high, m, y1 + high, m, y0 + high, x0,

@@ -19,6 +19,7 @@ typedef struct profile {
     size_t *size;                   /* [k] */
     mtc_real *mean;                 /* [k*d] as read; NULL: of words */
     double *whole, *deviation;      /* [d] of the task */
+    double *sum;                    /* [k*d] of weights of words; or NULL */
     double *score;                  /* [k*d] by how much a cluster differs; of
                                        words above 0 only */
     double *silhouette;             /* [k+1] of each, and of all; -2: unknown */
@@ -48,7 +49,6 @@ enum { WORDS_OF_CLUSTER = 10, NEAREST = 2 };
 
 void score_words(profile *p);
 size_t best_words(const profile *p, size_t z, size_t most, size_t *best);
-size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST]);
 void put_nearest(text *out, const profile *p, size_t z);
 void put_topics(text *t, const report *r, size_t i);
 

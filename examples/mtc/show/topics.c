@@ -56,7 +56,7 @@ static double median_above_zero(app *a, size_t n, const double *x)
     return middle;
 }
 
-/* score [k*d], of words that a cluster has less of 0. */
+/* score [k*d], of words that a cluster has less of 0; and sum [k*d]. */
 void score_words(profile *p)
 {
     moments m = moments_of(p);
@@ -82,7 +82,7 @@ void score_words(profile *p)
             p->score[z * p->d + f] = off > 0 ? off / (pooled[f] + middle) : 0;
         }
     }
-    pool_release(m.sum);
+    p->sum = m.sum;
     pool_release(m.square);
     pool_release(all);
     pool_release(square);
@@ -110,24 +110,19 @@ size_t best_words(const profile *p, size_t z, size_t most, size_t *best)
 /* ---- texts near the center ---- */
 
 /* The texts of cluster z nearest in direction to its mean; how many. */
-size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST])
+static size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST])
 {
     const mtc_data *X = &p->as_seen;
-    double *mean = TAKE(p->a, p->d, double), best[NEAREST] = {0};
+    const double *sum = p->sum + z * p->d;
+    double best[NEAREST] = {0};
     size_t n = 0;
-    for (size_t i = 0; i < p->n; i++) {
-        if ((size_t)p->labels[i] != z)
-            continue;
-        for (size_t q = row_begin(X, i); q < row_begin(X, i + 1); q++)
-            mean[column_of(X, q)] += (double)X->values[q];
-    }
     for (size_t i = 0; i < p->n; i++) {
         double dot = 0, square = 0;
         if ((size_t)p->labels[i] != z)
             continue;
         for (size_t q = row_begin(X, i); q < row_begin(X, i + 1); q++) {
             double x = (double)X->values[q];
-            dot += x * mean[column_of(X, q)];
+            dot += x * sum[column_of(X, q)];
             square += x * x;
         }
         double near = square > 0 ? dot / sqrt(square) : 0;
@@ -143,7 +138,6 @@ size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST])
         best[at] = near;
         nearest[at] = i;
     }
-    pool_release(mean);
     return n;
 }
 
