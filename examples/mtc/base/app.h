@@ -343,7 +343,7 @@ typedef struct settings {
     int lambda_given, iterations_given;     /* 1: not by default */
     words idle;                     /* given, but of no effect here */
     /* pcakm, ncut, snmf */
-    double keep, sigma, gini;
+    double keep, sigma;
     const char *similarity;
     reals share;                    /* --neighbors of snmf, mtcfir */
     /* lssmtc, lssttc, asi; lambda of mbc, too */
@@ -352,16 +352,14 @@ typedef struct settings {
     const char *mode, *start;
     /* mbc */
     double smooth;
-    const char *divergence, *metric, *centroid;
+    const char *divergence, *metric;
     /* mtcfir */
     size_t layers;
     double noise, ridge;
     const char *variant_fir;
-    /* --guard, auto */
     int guard;
-    const char *geometry;
     /* ec, trec */
-    size_t runs, columns, pairs, moves;
+    size_t runs, columns, moves;
     double qmin;
     const char *meta;
     /* transfer; svm, tsvm; gfhf, llgc */
@@ -378,7 +376,7 @@ typedef struct settings {
     size_t words, vectors, dim;
     size_t identical, alike, distinct;
     double trust, mu1, mu2, trade, lambda1, lambda2, slack, alpha, stay;
-    int realign, no_fill, append, compared, far;
+    int realign, no_fill, far;
     const char *known;
     /* ttl */
     size_t features, common;
@@ -390,7 +388,6 @@ typedef struct settings {
     int verbose;
     const char *supply, *demand, *c;
     size_t samples, tasks;
-    double separation;
 } settings;
 
 typedef enum option_type {

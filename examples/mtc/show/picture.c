@@ -177,7 +177,7 @@ static void svg_text(picture *p, double x, double y, const char *anchor,
 }
 
 /* Color i, for inside a tag: as `paint`, fill or stroke. */
-void svg_put_color(app *a, text *t, const char *paint, size_t i)
+static void svg_put_color(app *a, text *t, const char *paint, size_t i)
 {
     put(a, t, "class=\"%c%d\" %s=\"%s\"", *paint == 'f' ? 'c' : 's',
         (int)(i % SVG_COLORS), paint, svg_light[i % SVG_COLORS]);
