@@ -165,7 +165,8 @@ typedef struct reading {
     const words *files;             /* of the run, which can be read again; */
     int separate;                   /* NULL: it cannot */
     struct wordbook *book;          /* of texts, see texts.h; or NULL */
-    dictionary hot_name, *hot;      /* columns of --onehot; words of each */
+    dictionary hot_name, *hot;      /* columns of --onehot; words of each, */
+    size_t **rank;                  /* and their places in order */
     size_t room_hot;
 } reading;
 
@@ -346,6 +347,8 @@ void settle_roles(app *a, const settings *set, tasks *all);
 enum { APART = 1, AS_SAVED };       /* each its own; those of a model */
 
 int has_hole(const task *t, size_t i);
+APP_NORETURN
+void refuse_void(app *a, const task *t, const attribute *k);
 void doubt_classes(app *a);
 tasks part_of(const reading *run, const tasks *all, size_t i);
 void join_columns(app *a, reading *run, tasks *all);
