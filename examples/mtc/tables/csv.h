@@ -101,6 +101,10 @@ size_t tables_of(const tasks *all);
 void apply_rules(app *a, tasks *all);
 void doubt_codes(app *a, const task *t);
 
+/* ---- join.c ---- */
+
+words names_apart(app *a, const tasks *all, size_t *common);
+
 /* ---- faults.c ---- */
 
 APP_PRINTF(5, 6)

@@ -8,6 +8,7 @@
  * bulk of what the program holds.
  */
 #include "../texts/texts.h"
+#include "csv.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -63,31 +64,6 @@ static size_t place_of(const task *t, const char *name)
     return MTC_NONE;
 }
 
-/* The names of all features of all files, in order of appearance. */
-static dictionary all_names(app *a, const tasks *all)
-{
-    dictionary names;
-    memset(&names, 0, sizeof names);
-    for (size_t i = 0; i < all->n; i++)
-        for (size_t j = 0; j < all->at[i].d; j++) {
-            const char *s = all->at[i].feature[j].name;
-            number_word(a, &names, s, strlen(s));
-        }
-    return names;
-}
-
-/* How many files have each name [n]. */
-static size_t *count_names(app *a, const tasks *all, const dictionary *names)
-{
-    size_t *count = TAKE(a, names->n, size_t);
-    for (size_t i = 0; i < all->n; i++)
-        for (size_t j = 0; j < all->at[i].d; j++) {
-            const char *s = all->at[i].feature[j].name;
-            count[find_word(names, s, strlen(s))]++;
-        }
-    return count;
-}
-
 /* One line of refuse_lack: what `t` lacks, and who has it. */
 static void put_lack(app *a, text *out, const tasks *all, const task *t,
                      const char *name)
@@ -107,21 +83,46 @@ static void put_lack(app *a, text *out, const tasks *all, const task *t,
         put(a, out, "; it has %s", visible(a, meant));
 }
 
+/* The names of features that only some files have; *common: how many all of
+ * them have. */
+words names_apart(app *a, const tasks *all, size_t *common)
+{
+    dictionary names;
+    words apart = {0, 0, NULL};
+    size_t *files = NULL, room = 0;
+    memset(&names, 0, sizeof names);
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t j = 0; j < all->at[i].d; j++) {
+            const char *s = all->at[i].feature[j].name;
+            size_t known = names.n, name = number_word(a, &names, s, strlen(s));
+            if (name == known) {
+                GROW(a, files, known, room);
+                files[name] = 0;
+            }
+            files[name]++;
+        }
+    *common = 0;
+    for (size_t c = 0; c < names.n; c++) {
+        *common += files[c] == all->n;
+        if (files[c] < all->n)
+            add_word(a, &apart, names.word[c], strlen(names.word[c]));
+    }
+    pool_release(files);
+    return apart;
+}
+
 /* Ends the program: files have different columns. */
 static APP_NORETURN void refuse_lack(app *a, const reading *run,
-                                     const tasks *all,
-                                     const dictionary *names,
-                                     const size_t *count)
+                                     const tasks *all, const words *apart,
+                                     size_t common)
 {
     text t = {NULL, 0, 0};
-    size_t lines = 0, common = 0;
-    for (size_t c = 0; c < names->n; c++) {
-        common += count[c] == all->n;
-        for (size_t i = 0; i < all->n && count[c] < all->n; i++)
-            if (place_of(&all->at[i], names->word[c]) == MTC_NONE &&
+    size_t lines = 0;
+    for (size_t c = 0; c < apart->n; c++)
+        for (size_t i = 0; i < all->n; i++)
+            if (place_of(&all->at[i], apart->at[c]) == MTC_NONE &&
                 lines++ < 8)
-                put_lack(a, &t, all, &all->at[i], names->word[c]);
-    }
+                put_lack(a, &t, all, &all->at[i], apart->at[c]);
     if (lines > 8)
         put(a, &t, "\n  and %zu more", lines - 8);
     if (common == 0)
@@ -132,45 +133,27 @@ static APP_NORETURN void refuse_lack(app *a, const reading *run,
     refuse(a, run, &t, with, 1);
 }
 
-/* --match common: what only some files have is left out. */
-static void leave_out_others(app *a, tasks *all, const dictionary *names,
-                             const size_t *count)
+/* All files have the same names afterwards: what only some have is refused, or
+ * with --match common left out. */
+static void settle_names(app *a, const reading *run, tasks *all)
 {
-    words left = {0, 0, NULL};
-    text list = {NULL, 0, 0};
-    for (size_t c = 0; c < names->n; c++)
-        if (count[c] < all->n) {
-            add_word(a, &left, names->word[c], strlen(names->word[c]));
-            put(a, &list, list.length > 0 ? ", %s" : "%s", names->word[c]);
-        }
+    size_t common;
+    words apart = names_apart(a, all, &common);
+    if (apart.n == 0)
+        return;
+    if (run->set->match == NULL || common == 0)
+        refuse_lack(a, run, all, &apart, common);
     for (size_t i = 0; i < all->n; i++) {
         task *t = &all->at[i];
         int *out = TAKE(a, t->d, int);
-        for (size_t j = 0; j < t->d; j++) {
-            const char *s = t->feature[j].name;
-            out[j] = count[find_word(names, s, strlen(s))] < all->n;
-        }
+        for (size_t j = 0; j < t->d; j++)
+            out[j] = has_word(&apart, t->feature[j].name);
         leave_out(a, t, out);
         pool_release(out);
     }
-    if (left.n > 0)
-        guess(a, "match", &left, "only some files have the column%s %s, which "
-              "%s left out", left.n == 1 ? "" : "s", list.at,
-              left.n == 1 ? "is" : "are");
-}
-
-/* All files have the same names afterwards. */
-static void settle_names(app *a, const reading *run, tasks *all)
-{
-    dictionary names = all_names(a, all);
-    size_t *count = count_names(a, all, &names), common = 0;
-    for (size_t c = 0; c < names.n; c++)
-        common += count[c] == all->n;
-    if (common < names.n && (run->set->match == NULL || common == 0))
-        refuse_lack(a, run, all, &names, count);
-    if (common < names.n)
-        leave_out_others(a, all, &names, count);
-    pool_release(count);
+    guess(a, "match", &apart, "only some files have the column%s %s, which "
+          "%s left out", apart.n == 1 ? "" : "s", listed(a, &apart),
+          apart.n == 1 ? "is" : "are");
 }
 
 /* By name, if every file has names. */
