@@ -261,18 +261,15 @@ static void count_having(const mtc_data *X, mtc_real *count)
     }
 }
 
-/* Returns how many values are not 0 (of a shape: all that it stores), and adds
- * to *negative how many are below 0. */
-static size_t rows_filled(const mtc_data *X, size_t *negative)
+/* How many values are not 0 (of a shape: all that it stores). */
+static size_t rows_filled(const mtc_data *X)
 {
     size_t filled = 0;
     if (mtc_is_shape(X))
         return mtc_stored(X);
     for (size_t i = 0; i < X->n; i++)
-        for (size_t e = row_begin(X, i); e < row_end(X, i); e++) {
+        for (size_t e = row_begin(X, i); e < row_end(X, i); e++)
             filled += X->values[e] != 0;
-            *negative += X->values[e] < 0;
-        }
     return filled;
 }
 
@@ -643,6 +640,12 @@ static void fill_means(const mtc_data *X, size_t k, const int *labels,
             U[z * X->d + j] = MTC_MOST;
 }
 
+/* A stack over memory that the caller's layout has taken; NULL measures. */
+static mtc_stack stack_within(void *memory)
+{
+    return (mtc_stack){(unsigned char *)memory, 0, 0, SIZE_MAX};
+}
+
 /* ---- one numbering over tasks ---------------------------------------------
  * The k clusters of a task take the numbers of those of task 0 that they are
  * paired with, by squared distances of centers. */
@@ -733,9 +736,9 @@ static mtc_real match_alike(size_t k, size_t d, size_t layers,
     }
     mtc_real alike = both >= all ? 1 : both > 0 ? both / all : 0;  /* k=1: 1 */
     double w = (double)all * (double)all / squares;
-    double least = 2.1 / sqrt(w + 1.5);
+    double strength = (double)alike * (double)alike * (w + 1.5);
     *holds = alike > (mtc_real)0.2 &&
-             ((double)alike > least || alike > (mtc_real)0.9);
+             (strength > 2.1 * 2.1 || alike > (mtc_real)0.9);
     return alike;
 }
 
@@ -783,46 +786,26 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
     return MTC_OK;
 }
 
-/* One task by itself; to, centers and labels are the caller's. */
-typedef struct match_job {
-    match_ws m;
-    const mtc_real *to;
-    mtc_real *centers;
-    size_t n;
-    int *labels;
-    int holds;
-    size_t *from;  /* the caller's, or NULL */
-} match_job;
-
-static void match_job_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    match_job *j = (match_job *)job;
-    (void)own;
-    match_layout(tmp, j->m.k, j->m.d, &j->m);
-}
-
-static mtc_status match_work(mtc_context *ctx, void *job)
-{
-    match_job *j = (match_job *)job;
-    MTC_TRY(match_task(ctx, &j->m, j->to, j->centers, j->n, j->labels,
-                       &j->holds));
-    if (j->from != NULL)
-        MTC_COPY(j->from, j->m.from, j->m.k);
-    return MTC_OK;
-}
-
 mtc_status mtc_match(mtc_context *ctx, size_t k, size_t d, const mtc_real *to,
     mtc_real *centers, size_t n, int *labels, size_t *from, int *matched)
 {
-    match_job job = {.m = {.k = k, .d = d}, .to = to, .centers = centers,
-                     .n = n, .labels = labels, .from = from};
+    match_ws m;
+    int holds;
+    mtc_stack st = {0};
+    mtc_block work;
     MTC_TRY(require(ctx, k > 0 && d > 0 && is_given(ctx, to) &&
                          is_given(ctx, centers), "centers: need [k*d] of two"));
     MTC_TRY(check_labels(ctx, labels, n, k, MTC_NONE));
-    MTC_TRY(mtc_job_run(ctx, match_job_layout, match_work, &job));
-    if (matched != NULL)
-        *matched = job.holds;
-    return MTC_OK;
+    match_layout(&st, k, d, &m);  /* measures */
+    MTC_TRY(mtc_scratch(ctx, st.peak, &work));
+    st = stack_within(work.at);
+    match_layout(&st, k, d, &m);  /* carves */
+    mtc_status s = match_task(ctx, &m, to, centers, n, labels, &holds);
+    if (s == MTC_OK && from != NULL)
+        MTC_COPY(from, m.from, k);
+    if (s == MTC_OK && matched != NULL)
+        *matched = holds;
+    return mtc_scratch_end(ctx, &work, s);
 }
 
 /* ==========================================================================
@@ -1834,12 +1817,6 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
 
 /* ---- within another call ------------------------------------------------- */
 
-/* A stack over memory that the caller's layout has taken; NULL measures. */
-static mtc_stack stack_within(void *memory)
-{
-    return (mtc_stack){(unsigned char *)memory, 0, 0, SIZE_MAX};
-}
-
 /* The job of k-means on one lane, laid out; its result lies in `st`, too.  The
  * caller has checked X and o, and they outlive the job. */
 static void km_within(mtc_stack *st, const mtc_data *X,
@@ -2325,7 +2302,7 @@ typedef struct nearest_ws {
     mtc_real *key;       /* as index */
 } nearest_ws;
 
-/* The nearest of query i are selected from its row. */
+/* A1: the nearest of query i are selected from its row. */
 static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
 {
     nearest_ws *w = (nearest_ws *)job;
@@ -2336,14 +2313,6 @@ static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
     mtc_select_order(w->pair.N, D, k, w->index + i * k);
     for (size_t t = i * k; t < (i + 1) * k; t++)
         w->key[t] = D[w->index[t]];
-}
-
-/* A1.  The k nearest of all samples to each row of Q, or if Q is NULL to each
- * sample. */
-static mtc_status nearest_lists(mtc_context *ctx, const mtc_data *Q,
-    nearest_ws *w)
-{
-    return pair_each(ctx, "neighbors", &w->pair, Q, nearest_of, w);
 }
 
 /* After pair_layout, with n and k set. */
@@ -2366,7 +2335,8 @@ static mtc_status neighbors_work(mtc_context *ctx, void *job)
     neighbors_job *j = (neighbors_job *)job;
     size_t size = j->near.n * j->near.k;
     pair_begin(j->points, 1, j->distance, &j->near.pair);
-    MTC_TRY(nearest_lists(ctx, j->queries, &j->near));
+    MTC_TRY(pair_each(ctx, "neighbors", &j->near.pair, j->queries, nearest_of,
+                      &j->near));
     MTC_COPY(j->index, j->near.index, size);  /* no tick can cancel any more */
     if (j->key != NULL)
         MTC_COPY(j->key, j->near.key, size);
@@ -2542,7 +2512,8 @@ static mtc_status graph_lists(mtc_context *ctx, graph_job *j, size_t L)
     size_t N = j->N, loops = j->o->loops != 0, listed = j->near.k;
     size_t *index = j->out.index;
     mtc_real *key = j->out.value;
-    MTC_TRY(nearest_lists(ctx, NULL, &j->near));
+    MTC_TRY(pair_each(ctx, "neighbors", &j->near.pair, NULL, nearest_of,
+                      &j->near));
     if (j->local > 0)
         for (size_t i = 0; i < N; i++)
             j->scale[i] = graph_scale(key[i * listed + loops + j->local - 1]);
@@ -2610,6 +2581,15 @@ static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
                    "width: need above 0");
 }
 
+static graph_job graph_of(const mtc_context *ctx, const mtc_data *sets,
+    size_t n_sets, const mtc_graph_options *o)
+{
+    size_t N = count_samples(sets, n_sets);
+    return (graph_job){.sets = sets, .n_sets = n_sets, .N = N, .o = o,
+                       .near.pair.crew.lanes = pair_lanes(ctx, sets, n_sets,
+                                                          N)};
+}
+
 static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     graph_job *j = (graph_job *)job;
@@ -2649,11 +2629,8 @@ mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
 {
     const mtc_graph_options usual = mtc_graph_defaults();
     MTC_TRY(check_sets(ctx, sets, n_sets));
-    graph_job job = {.sets = sets, .n_sets = n_sets,
-                     .N = count_samples(sets, n_sets),
-                     .o = opt != NULL ? opt : &usual};
+    graph_job job = graph_of(ctx, sets, n_sets, opt != NULL ? opt : &usual);
     MTC_TRY(graph_check(ctx, job.o, job.N));
-    job.near.pair.crew.lanes = pair_lanes(ctx, sets, n_sets, job.N);
     return job_result(ctx, graph_layout, graph_work, &job, res);
 }
 
@@ -3595,9 +3572,6 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, k, &j->inside, &j->volume);
     j->S = j->X;
     if (!j->o->given) {
-        block_crew kept = j->graph.near.pair.crew;
-        j->graph = (graph_job){.sets = j->X, .n_sets = 1, .N = n,
-                               .o = &j->o->graph, .near.pair.crew = kept};
         graph_layout(tmp, tmp, &j->graph);  /* the weights are scratch here */
         j->S = &j->graph.r.weights;
     }
@@ -3627,7 +3601,7 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
     else
         MTC_TRY(graph_check(ctx, &o->graph, X->n));
     job.embed = embed_of(ctx, X->n, o->clusters, o->restarts, o->start_labels);
-    job.graph.near.pair.crew.lanes = pair_lanes(ctx, X, 1, X->n);  /* kept */
+    job.graph = graph_of(ctx, X, 1, &o->graph);
     return job_result(ctx, ncut_layout, ncut_work, &job, res);
 }
 
@@ -4977,16 +4951,6 @@ static table_margin table_margin_of(const size_t *count, size_t n, size_t lines,
     return m;
 }
 
-static mtc_real table_ari(const size_t *count, size_t n, size_t R, size_t C)
-{
-    double A = table_margin_of(count, n, R, C, C, 1).pairs;
-    double B = table_margin_of(count, n, C, 1, R, C).pairs;
-    double S = table_margin_of(count, n, R * C, 1, 1, 1).pairs;
-    double all = (double)n * ((double)n - 1) / 2, M = (A + B) / 2;
-    double E = all > 0 ? A * B / all : 0;
-    return M == E ? 1 : (mtc_real)((S - E) / (M - E));
-}
-
 mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     const int *predicted, mtc_scores *out)
 {
@@ -5000,6 +4964,8 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
                  sqrt(a.entropy * b.entropy);
     if (R == 1 || C == 1)
         nmi = R == C;  /* an entropy is 0: the quotient means nothing */
+    double all = (double)n * ((double)n - 1) / 2, M = (a.pairs + b.pairs) / 2;
+    double E = all > 0 ? a.pairs * b.pairs / all : 0;
     for (size_t r = 0; r < R; r++)
         matched += t.match[r] == MTC_NONE ? 0 : t.count[r * C + t.match[r]];
     for (size_t i = 0; i < n; i++)
@@ -5008,7 +4974,7 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     out->purity = (mtc_real)(b.largest / (double)n);
     out->direct = (mtc_real)((double)equal / (double)n);
     out->nmi = (mtc_real)(nmi < 0 ? 0 : MTC_MIN(nmi, 1));
-    out->ari = table_ari(t.count, n, R, C);
+    out->ari = M == E ? 1 : (mtc_real)((ab.pairs - E) / (M - E));
     mtc_free(ctx, &t.block);
     return MTC_OK;
 }
@@ -6732,29 +6698,18 @@ mtc_mbc_options mtc_mbc_defaults(void)
                              .restarts = 10};
 }
 
-static const char *mbc_wrong(const mtc_mbc_options *o)
-{
-    if (!is_moderate(o->lambda))
-        return "lambda: need 0 or more, as data may be";
-    if (!is_moderate(o->smooth))
-        return "smooth: need 0 or more, as data may be";
-    if (!MTC_FINITE(o->tolerance))
-        return "tolerance: need a number";
-    if ((unsigned)o->centroid > MTC_CENTROID_GEODESIC)
-        return "centroid: need one of mtc_centroid";
-    if (o->restarts == 0)
-        return need_restarts;
-    if (o->center && !mbc_is_symmetric(o->divergence))
-        return "center: need squared Euclidean or Mahalanobis";
-    return NULL;
-}
-
 /* Given centroids contain smooth: they must be in the domain as they are. */
 static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
 {
     const mtc_mbc_options *o = j->o;
-    const char *wrong = mbc_wrong(o);
-    MTC_TRY(require(ctx, wrong == NULL, wrong));
+    MTC_TRY(require(ctx, is_moderate(o->lambda) && is_moderate(o->smooth),
+                    "lambda, smooth: need 0 or more, as data may be"));
+    MTC_TRY(require(ctx, MTC_FINITE(o->tolerance), "tolerance: need a number"));
+    MTC_TRY(require(ctx, (unsigned)o->centroid <= MTC_CENTROID_GEODESIC,
+                    "centroid: need one of mtc_centroid"));
+    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
+    MTC_TRY(require(ctx, !o->center || mbc_is_symmetric(o->divergence),
+                    "center: need squared Euclidean or Mahalanobis"));
     MTC_TRY(check_divergence(ctx, j->div, j->d));
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->tasks[t];
@@ -6973,11 +6928,11 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
         (unsigned)how > MTC_CENTROID_GEODESIC || u == NULL)
         return bad_option(ctx, "need A > 0, B >= 0, a centroid's kind, and u");
     mbc_problem m;
-    mtc_stack st = {NULL, 0, 0, 0};
+    mtc_stack st = {0};
     mtc_block work;
     mbc_layout_problem(&st, div, how, d, &m);  /* measures */
     MTC_TRY(mtc_scratch(ctx, st.peak, &work));
-    st = (mtc_stack){(unsigned char *)work.at, 0, 0, work.bytes};
+    st = stack_within(work.at);
     mbc_layout_problem(&st, div, how, d, &m);  /* carves */
     MTC_COPY(m.L, left, d);
     MTC_COPY(m.R, right, d);
@@ -8391,7 +8346,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 typedef struct ec_lane {        /* what a lane makes its runs with */
     mtc_data view;              /* X in the features of the run */
     mtc_kmeans_options o;
-    km_job km;              /* of the rows of `view`, by `o` */
+    km_job km;                  /* of the rows of `view`, by `o` */
     silhouette_job silhouette;
     mtc_real *share;            /* [k] of the samples */
 } ec_lane;
@@ -8851,13 +8806,13 @@ static ec_runs ec_runs_of(const mtc_context *ctx, const mtc_data *X,
     const mtc_ec_options *o)
 {
     size_t given = o->partitions != NULL ? o->runs : 0;
-    size_t columns = o->columns, k = given > 0 ? 0 : o->clusters, ignored = 0;
+    size_t columns = o->columns, k = given > 0 ? 0 : o->clusters;
     for (size_t r = 0; r < given; r++) {
         size_t found = label_bound(X->n, o->partitions[r]);
         k = MTC_MAX(found, k);
     }
     if (columns == 0)
-        columns = is_sparse((double)rows_filled(X, &ignored), X->n, X->d)
+        columns = is_sparse((double)rows_filled(X), X->n, X->d)
                       ? X->d : MTC_MAX(X->d / 4, EC_COLUMNS);
     int whole = columns >= X->d ||
                 (o->partitions != NULL && o->features == NULL);
@@ -8894,8 +8849,7 @@ static void ec_layout_lane(mtc_stack *tmp, const ec_runs *j, ec_lane *p)
     if (j->o.partitions == NULL) {
         p->o = (mtc_kmeans_options){.clusters = k, .restarts = 1,
                                     .iterations = j->o.iterations};
-        p->km = (km_job){.X = &p->view, .o = &p->o, .lanes = 1};
-        km_layout(tmp, tmp, &p->km);
+        km_within(tmp, &p->view, &p->o, &p->km);
     }
     if (j->silhouettes) {
         p->silhouette = (silhouette_job){
@@ -9060,11 +9014,7 @@ static void trec_layout_svm(mtc_stack *tmp, trec_job *j)
     o->tolerance = MTC_BY_TYPE(pairs <= TREC_FEW ? 1e-8 : 1e-4, 1e-3);
     j->points = mtc_dense(pairs, d, MTC_TAKE(tmp, mtc_mul(pairs, d), mtc_real));
     j->same = MTC_TAKE(tmp, pairs, int);
-    j->svm = (svm_job){
-        .K = {.X = &j->points, .gamma = o->gamma}, .labels = j->same, .o = o,
-        .n = pairs, .lanes = 1,
-        .r = {.n = pairs, .d = d, .classes = 2, .problems = 1,
-              .kernel = o->kernel, .gamma = o->gamma, .converged = 1}};
+    j->svm = svm_of(NULL, &j->points, j->same, o);
     svm_layout(tmp, tmp, &j->svm);
 }
 

@@ -266,6 +266,7 @@ const char *real_at(const char *s, double *x, const char **end);
 const char *label_at(const char *s, int *label, const char **end);
 void note_labels(app *a, task *t, int words_used);
 size_t sample_row(const task *t, size_t i);
+size_t find_number(const size_t *x, size_t n, size_t number);
 size_t sample_of(const task *t, size_t row);
 
 /* ---- the files of tables/ ---- */
@@ -312,7 +313,6 @@ task read_matrix(app *a, const char *path);
 
 /* ---- cells.c, roles.c, join.c, tasks.c ---- */
 
-
 void doubt_signs(app *a, const tasks *all, int describes);
 APP_NORETURN
 void refuse_sample(app *a, const char *file, size_t line, const char *other);
@@ -353,8 +353,7 @@ int drops_unlabeled(const reading *run, const char *file);
 void doubt_equal(app *a, const settings *set, task *t, telling *tell,
                  const char *code);
 void doubt_labels(app *a, const settings *set, tasks *all);
-void feature_spread(app *a, const mtc_data *X, size_t n, double *mean,
-                    double *deviation);
+void feature_spread(app *a, const mtc_data *X, double *mean, double *deviation);
 void preprocess_in_place(app *a, tasks *all, const char *how, const int *logs);
 void preprocess(app *a, tasks *all, const char *how);
 void preprocess_logs(app *a, tasks *all, const char *how, const int *logs);

@@ -228,8 +228,7 @@ static void solve_cluster(app *a, const method *m, int argc, char **argv,
     w->all = load_tasks(a, &files, set, separate);
     doubt_labels(a, set, &w->all);
     weigh_texts(a, set, &w->all, wants_counts(m, set));
-    if (is(set->preprocess, "auto") && set->geometry == NULL &&
-        !separate)
+    if (is(set->preprocess, "auto") && m->run != run_auto && !separate)
         hint_at_preprocessing(a, &w->all);
     (separate ? prepare_each : prepare)(a, set, &w->all);
     if (set->pool)

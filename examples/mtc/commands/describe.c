@@ -408,11 +408,13 @@ static void write_table(app *a, const settings *set, const task *t)
     portrait *p = look_closely(a, t);
     int *numbers = TAKE(a, t->sheet->width, int);
     whole_table r = {t, numbers};
+    text out = {NULL, 0, 0};
     for (size_t j = 0; j < t->sheet->width; j++)
         numbers[j] = strcmp(p[j].type, "numbers") == 0 &&
                      p[j].of->role == AS_FEATURE;
-    save_pieces(a, join_path(a, set->out, t->name, ".csv"), t->sheet->n,
-                put_sample, COPY(a, &r, 1, whole_table));
+    for (size_t i = 0; i < t->sheet->n; i++)
+        put_sample(a, &out, &r, i);
+    save(a, join_path(a, set->out, t->name, ".csv"), &out);
 }
 
 /* Of texts there is nothing to write: `vectorize` counts their words. */

@@ -6,11 +6,12 @@
  * sources and the target), all in the same two principal components, so that
  * what corresponds lies at the same place; between neighbors the correspondence
  * of their clusters as ribbons; the legend, the relatedness of the tasks, the
- * objective of a run that has one.  What a method does not have takes no room.  A cluster has a color and a shape, its `kind`: matched clusters
- * have the same in every task.  Kinds beyond the seventh have a ring, too.
- * Many tasks are a grid of small squares.  Every point says which row it is.
- * Colors come as attributes, for viewers without style sheets, and again as
- * variables that follow the reader's light or dark setting.
+ * objective of a run that has one.  What a method does not have takes no room.
+ * A cluster has a color and a shape, its `kind`: matched clusters have the same
+ * in every task.  Kinds beyond the seventh have a ring, too.  Many tasks are a
+ * grid of small squares.  Every point says which row it is.  Colors come as
+ * attributes, for viewers without style sheets, and again as variables that
+ * follow the reader's light or dark setting.
  */
 #include "summary.h"
 #include "../texts/texts.h"
@@ -124,14 +125,7 @@ static const char *svg_mark(picture *p, size_t kind, double radius)
     return t.at;
 }
 
-/* class and fill of a kind, for inside a tag. */
-static void svg_fill(picture *p, size_t kind)
-{
-    put(p->a, &p->body, "class=\"c%d\" fill=\"%s\"",
-        (int)(kind % SVG_COLORS), svg_light[kind % SVG_COLORS]);
-}
-
-/* The same for marks: kinds 7 to 13, 21 to 27, ... have a ring. */
+/* class and fill of a mark: kinds 7 to 13, 21 to 27, ... have a ring. */
 static void svg_fill_mark(picture *p, size_t kind)
 {
     int ring = kind / SVG_COLORS % 2 == 1;
@@ -183,7 +177,7 @@ static void svg_text(picture *p, double x, double y, const char *anchor,
 }
 
 /* Color i, for inside a tag: as `paint`, fill or stroke. */
-void svg_put_color(app *a, text *t, const char *paint, size_t i)
+static void svg_put_color(app *a, text *t, const char *paint, size_t i)
 {
     put(a, t, "class=\"%c%d\" %s=\"%s\"", *paint == 'f' ? 'c' : 's',
         (int)(i % SVG_COLORS), paint, svg_light[i % SVG_COLORS]);
@@ -370,18 +364,6 @@ static double svg_y(const panel *q, size_t s)
            (q->side - 2 * q->margin) * q->xy[2 * s + 1];
 }
 
-/* The name of a class, or the number of a cluster. */
-static void svg_label_name(picture *p, int class, size_t z, size_t width)
-{
-    const report *r = p->r;
-    if (class && r->named)
-        svg_name(p, p->a->classes.word[r->classes[z]], width);
-    else if (class)
-        put(p->a, &p->body, "%d", r->classes[z]);
-    else
-        put(p->a, &p->body, "%zu", z);
-}
-
 /* "row 7, cluster 2", or the sample's own name: what a reader sees who points
  * at it. */
 static void svg_sample_name(picture *p, const panel *q, size_t s)
@@ -396,7 +378,7 @@ static void svg_sample_name(picture *p, const panel *q, size_t s)
     else
         put(p->a, &p->body, "row %zu", row + 1);
     put(p->a, &p->body, class ? ", class " : ", cluster ");
-    svg_label_name(p, class, (size_t)q->labels[s], 30);
+    svg_name(p, label_name(p->r, class, (size_t)q->labels[s]), 30);
     if (t->bag != NULL) {
         const identities *opening = &t->bag->opening;
         put(p->a, &p->body, ": ");
@@ -496,7 +478,7 @@ static void svg_bars(picture *p, size_t i, const double *share,
         if (high < 0.1)
             continue;
         put(p->a, &p->body, "<rect ");
-        svg_fill(p, p->kind[i][z]);
+        svg_put_color(p->a, &p->body, "fill", p->kind[i][z]);
         put(p->a, &p->body, " x=\"%.1f\" y=\"%.2f\" width=\"%d\" "
             "height=\"%.2f\"/>\n", x, y + begin[z], SVG_BAR, high);
         if (high >= 9)
@@ -512,7 +494,7 @@ static void svg_band(picture *p, size_t kind, double x0, double y0, double x1,
 {
     double m = (x0 + x1) / 2;
     put(p->a, &p->body, "<path ");
-    svg_fill(p, kind);
+    svg_put_color(p->a, &p->body, "fill", kind);
     put(p->a, &p->body, " fill-opacity=\"0.4\" d=\"M%.1f,%.2fC%.1f,%.2f "
         "%.1f,%.2f %.1f,%.2fv%.2fC%.1f,%.2f %.1f,%.2f %.1f,%.2fz\"/>\n", x0,
         y0, m, y0, m, y1, x1, y1, high, m, y1 + high, m, y0 + high, x0,
@@ -596,7 +578,7 @@ static void svg_kind_name(picture *p, size_t kind)
         for (size_t z = 0; z < r->entry[i].k; z++) {
             if (p->kind[i][z] != kind)
                 continue;
-            svg_label_name(p, finds_classes(r), z, 11);
+            svg_name(p, label_name(r, finds_classes(r), z), 11);
             if (!finds_classes(r) && i > 0 && p->matched)
                 put(p->a, &p->body, " of task %zu", i + 1);
             return;
@@ -621,20 +603,11 @@ static void svg_notes(picture *p)
     else
         put(p->a, &t, "Axes: principal components of each by itself.");
     svg_note(p, t.at);
-    for (size_t i = 0; i < p->panels; i++) {
-        size_t step = svg_step(&p->panel[i]);
-        if (step == 1 || p->small)
-            continue;
-        t.length = 0;
-        put(p->a, &t, "%s: one sample in %zu is drawn.",
-            cut_name(p->a, p->panel[i].name, 24), step);
-        svg_note(p, t.at);
-    }
-    for (size_t i = 0; i < p->panels && p->small; i++)
-        if (svg_step(&p->panel[i]) > 1) {
-            svg_note(p, "Of larger tasks only some samples are drawn.");
-            break;
-        }
+    size_t step = 1;
+    for (size_t i = 0; i < p->panels; i++)
+        step = svg_step(&p->panel[i]) > step ? svg_step(&p->panel[i]) : step;
+    if (step > 1)
+        svg_note(p, "Of large tasks only some samples are drawn.");
     if (p->wrong > 0)
         svg_note(p, "Ringed: not the class that the file has.");
 }

@@ -19,6 +19,7 @@ typedef struct profile {
     size_t *size;                   /* [k] */
     mtc_real *mean;                 /* [k*d] as read; NULL: of words */
     double *whole, *deviation;      /* [d] of the task */
+    double *sum;                    /* [k*d] of weights of words; or NULL */
     double *score;                  /* [k*d] by how much a cluster differs; of
                                        words above 0 only */
     double *silhouette;             /* [k+1] of each, and of all; -2: unknown */
@@ -35,6 +36,7 @@ mtc_data stacked_as_read(app *a, const tasks *all, const task *whole);
 profile pooled_profile(const report *r);
 double effect_of(const profile *p, size_t z, size_t f);
 const char *size_in_words(double effect);
+const char *label_name(const report *r, int class, size_t z);
 const char *group_name(const report *r, size_t z);
 const char *class_name(const report *r, size_t i, int label);
 const char *feature_name(app *a, const tasks *all, const task *t,
@@ -48,7 +50,6 @@ enum { WORDS_OF_CLUSTER = 10, NEAREST = 2 };
 
 void score_words(profile *p);
 size_t best_words(const profile *p, size_t z, size_t most, size_t *best);
-size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST]);
 void put_nearest(text *out, const profile *p, size_t z);
 void put_topics(text *t, const report *r, size_t i);
 

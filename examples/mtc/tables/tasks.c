@@ -364,28 +364,22 @@ size_t count_distinct(app *a, size_t n, const int *x)
     return count;
 }
 
-/* mean, deviation [d] of the features over all rows of n views; what is not
- * stored is 0.  In two passes: values may be far from 0. */
-void feature_spread(app *a, const mtc_data *X, size_t n, double *mean,
-                    double *deviation)
+/* mean, deviation [d] of the features; what is not stored is 0.  In two
+ * passes: values may be far from 0. */
+void feature_spread(app *a, const mtc_data *X, double *mean, double *deviation)
 {
-    size_t d = X[0].d;
-    double rows = 0, *seen = TAKE(a, d, double);
-    memset(mean, 0, d * sizeof *mean);
-    memset(deviation, 0, d * sizeof *deviation);
-    for (size_t i = 0; i < n; i++)
-        rows += (double)X[i].n;
-    for (size_t i = 0; i < n; i++)
-        for (size_t p = 0; p < row_begin(&X[i], X[i].n); p++)
-            mean[column_of(&X[i], p)] += (double)X[i].values[p] / rows;
-    for (size_t i = 0; i < n; i++)
-        for (size_t p = 0; p < row_begin(&X[i], X[i].n); p++) {
-            size_t f = column_of(&X[i], p);
-            double off = (double)X[i].values[p] - mean[f];
-            deviation[f] += off * off / rows;
-            seen[f]++;
-        }
-    for (size_t f = 0; f < d; f++)
+    double rows = (double)X->n, *seen = TAKE(a, X->d, double);
+    memset(mean, 0, X->d * sizeof *mean);
+    memset(deviation, 0, X->d * sizeof *deviation);
+    for (size_t p = 0; p < row_begin(X, X->n); p++)
+        mean[column_of(X, p)] += (double)X->values[p] / rows;
+    for (size_t p = 0; p < row_begin(X, X->n); p++) {
+        size_t f = column_of(X, p);
+        double off = (double)X->values[p] - mean[f];
+        deviation[f] += off * off / rows;
+        seen[f]++;
+    }
+    for (size_t f = 0; f < X->d; f++)
         deviation[f] = sqrt(deviation[f] +
                             (1 - seen[f] / rows) * mean[f] * mean[f]);
     pool_release(seen);
