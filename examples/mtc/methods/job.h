@@ -63,6 +63,9 @@ typedef struct job {
                                        tasks correspond; or NULL */
     const mtc_across_result *across;    /* groups over all tasks; or NULL */
     enum numbering numbers;         /* what labels have to do with them */
+    size_t files;                   /* tasks that across looked at: with --pool
+                                       more than are labeled, */
+    const char **file;              /* [files] and their names */
     struct voting *voting;          /* of a transfer with --align; or NULL */
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */

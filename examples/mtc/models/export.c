@@ -156,16 +156,14 @@ static void put_banner(header *h)
     put(h->a, &h->out, " */\n");
 }
 
-/* $_WORDS: what to count for each feature, if features are words. */
-static void put_word_list(header *h)
+/* A macro that is a list of words, in braces. */
+static void put_word_list(header *h, const char *macro, size_t n,
+                          const char *const *word)
 {
-    const model *m = h->m;
-    if (m->texts == NULL)
-        return;
-    put_code(h, "#define $_WORDS {");
-    for (size_t j = 0; j < m->d; j++) {
-        put(h->a, &h->out, "%s\\\n    \"", j == 0 ? " " : ", ");
-        put_c_text(h, m->names[j]);
+    put_code(h, macro);
+    for (size_t i = 0; i < n; i++) {
+        put(h->a, &h->out, "%s\\\n    \"", i == 0 ? " " : ", ");
+        put_c_text(h, word[i]);
         put(h->a, &h->out, "\"");
     }
     put(h->a, &h->out, "}\n");
@@ -187,14 +185,10 @@ static void put_prologue(header *h)
     put(h->a, &h->out, "%zu\n", m->d);
     put_code(h, "#define $_CLUSTERS ");
     put(h->a, &h->out, "%zu\n", k);
-    put_word_list(h);
+    if (m->texts != NULL)           /* what to count for each feature */
+        put_word_list(h, "#define $_WORDS {", m->d, m->names);
     if (m->word != NULL && m->n_classes > 0)
-        put_code(h, "#define $_CLUSTER_WORDS {");
-    for (size_t z = 0; m->word != NULL && z < m->n_classes; z++) {
-        put(h->a, &h->out, "%s\\\n    \"", z == 0 ? " " : ", ");
-        put_c_text(h, m->word[z]);
-        put(h->a, &h->out, "\"%s", z + 1 < m->n_classes ? "" : "}\n");
-    }
+        put_word_list(h, "#define $_CLUSTER_WORDS {", m->n_classes, m->word);
     put_code(h, "\n#ifdef $_SINGLE\n");
     if (h->too_large)
         put(h->a, &h->out, "#error \"the model has numbers that are too "
@@ -258,17 +252,10 @@ static void check_name(app *a, const char *name)
 /* Only models that are the method's own go to a device. */
 static void check_method(app *a, const model *m)
 {
-    static const char *const known[] = {
-        "auto", "vote", "kmeans", "pcakm", "asi", "lssmtc", "mbc", "svm",
-        "tsvm", "lssttc", "nb"};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (is(m->method, known[i]))
-            return;
-    if (!m->guarded)
-        fail(a, BAD_USAGE, "%s: a model of %s cannot be exported%s; use `mtc "
-             "assign`.  Models of auto, vote, kmeans, pcakm, asi, lssmtc, mbc, "
-             "svm, tsvm, lssttc, nb and of --guard can", m->file, m->method,
-             m->stand_in ? ", as the method has no rule for new samples" : "");
+    if (m->stand_in && !m->guarded)
+        fail(a, BAD_USAGE, "%s: a model of %s cannot be exported, as the method "
+             "has no rule for new samples; use `mtc assign`", m->file,
+             m->method);
 }
 
 static const char *capitals_of(app *a, const char *name)

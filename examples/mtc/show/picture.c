@@ -364,18 +364,6 @@ static double svg_y(const panel *q, size_t s)
            (q->side - 2 * q->margin) * q->xy[2 * s + 1];
 }
 
-/* The name of a class, or the number of a cluster. */
-static void svg_label_name(picture *p, int class, size_t z, size_t width)
-{
-    const report *r = p->r;
-    if (class && r->named)
-        svg_name(p, p->a->classes.word[r->classes[z]], width);
-    else if (class)
-        put(p->a, &p->body, "%d", r->classes[z]);
-    else
-        put(p->a, &p->body, "%zu", z);
-}
-
 /* "row 7, cluster 2", or the sample's own name: what a reader sees who points
  * at it. */
 static void svg_sample_name(picture *p, const panel *q, size_t s)
@@ -390,7 +378,7 @@ static void svg_sample_name(picture *p, const panel *q, size_t s)
     else
         put(p->a, &p->body, "row %zu", row + 1);
     put(p->a, &p->body, class ? ", class " : ", cluster ");
-    svg_label_name(p, class, (size_t)q->labels[s], 30);
+    svg_name(p, label_name(p->r, class, (size_t)q->labels[s]), 30);
     if (t->bag != NULL) {
         const identities *opening = &t->bag->opening;
         put(p->a, &p->body, ": ");
@@ -590,7 +578,7 @@ static void svg_kind_name(picture *p, size_t kind)
         for (size_t z = 0; z < r->entry[i].k; z++) {
             if (p->kind[i][z] != kind)
                 continue;
-            svg_label_name(p, finds_classes(r), z, 11);
+            svg_name(p, label_name(r, finds_classes(r), z), 11);
             if (!finds_classes(r) && i > 0 && p->matched)
                 put(p->a, &p->body, " of task %zu", i + 1);
             return;
@@ -615,20 +603,11 @@ static void svg_notes(picture *p)
     else
         put(p->a, &t, "Axes: principal components of each by itself.");
     svg_note(p, t.at);
-    for (size_t i = 0; i < p->panels; i++) {
-        size_t step = svg_step(&p->panel[i]);
-        if (step == 1 || p->small)
-            continue;
-        t.length = 0;
-        put(p->a, &t, "%s: one sample in %zu is drawn.",
-            cut_name(p->a, p->panel[i].name, 24), step);
-        svg_note(p, t.at);
-    }
-    for (size_t i = 0; i < p->panels && p->small; i++)
-        if (svg_step(&p->panel[i]) > 1) {
-            svg_note(p, "Of larger tasks only some samples are drawn.");
-            break;
-        }
+    size_t step = 1;
+    for (size_t i = 0; i < p->panels; i++)
+        step = svg_step(&p->panel[i]) > step ? svg_step(&p->panel[i]) : step;
+    if (step > 1)
+        svg_note(p, "Of large tasks only some samples are drawn.");
     if (p->wrong > 0)
         svg_note(p, "Ringed: not the class that the file has.");
 }

@@ -360,15 +360,6 @@ void write_json(const report *r)
     save(a, j->set->json, &t);
 }
 
-/* The class of that number by its own word, as the source has it. */
-static void put_class(app *a, text *t, const report *r, int label)
-{
-    if (label >= 0 && r->named)
-        put_csv(a, t, a->classes.word[r->classes[label]]);
-    else if (label >= 0)
-        put(a, t, "%d", r->classes[label]);
-}
-
 /* Behind the label of sample s, or of none: its distance or the score of a
  * class, and whether it is far. */
 static void put_extent(app *a, text *t, const entry *e, size_t s, int classes)
@@ -401,10 +392,10 @@ static void put_rows(app *a, text *t, const report *r, size_t i)
         else
             put(a, t, "%zu", row + 1);
         put(a, t, ",");
-        if (classes)
-            put_class(a, t, r, labels[row]);
+        if (labels[row] >= 0)
+            put_csv(a, t, label_name(r, classes, (size_t)labels[row]));
         else
-            put(a, t, "%d", labels[row]);
+            put(a, t, classes ? "" : "%d", labels[row]);
         put_extent(a, t, e, labels[row] < 0 ? MTC_NONE : sample_of(data, row),
                    classes);
         put(a, t, "\n");

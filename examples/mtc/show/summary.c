@@ -265,18 +265,25 @@ static void put_features(app *a, text *out, const tasks *all,
     pool_release(score);
 }
 
-/* A class by its word or number in the files, a cluster by its number. */
-const char *group_name(const report *r, size_t z)
+/* A class by its word or number in the files, or a cluster by its number. */
+const char *label_name(const report *r, int class, size_t z)
 {
     app *a = r->job->a;
     text t = {NULL, 0, 0};
-    if (finds_classes(r) && r->named && z < r->n_classes)
-        put(a, &t, "%s", visible(a, a->classes.word[r->classes[z]]));
-    else if (finds_classes(r) && z < r->n_classes)
+    if (class && r->named)
+        return a->classes.word[r->classes[z]];
+    if (class)
         put(a, &t, "%d", r->classes[z]);
     else
         put(a, &t, "%zu", z);
     return t.at;
+}
+
+/* The same of what was found, as it is shown. */
+const char *group_name(const report *r, size_t z)
+{
+    return visible(r->job->a, label_name(r, finds_classes(r) &&
+                                            z < r->n_classes, z));
 }
 
 /* A label of the file of task i: a word, or a number.  A transfer has numbered

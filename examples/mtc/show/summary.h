@@ -36,6 +36,7 @@ mtc_data stacked_as_read(app *a, const tasks *all, const task *whole);
 profile pooled_profile(const report *r);
 double effect_of(const profile *p, size_t z, size_t f);
 const char *size_in_words(double effect);
+const char *label_name(const report *r, int class, size_t z);
 const char *group_name(const report *r, size_t z);
 const char *class_name(const report *r, size_t i, int label);
 const char *feature_name(app *a, const tasks *all, const task *t,

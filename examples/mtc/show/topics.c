@@ -15,22 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums of weights and of their squares, [k*d] each. */
-typedef struct moments { double *sum, *square; } moments;
-
-static moments moments_of(const profile *p)
+/* sum [k*d] of the weights; returns that of their squares. */
+static double *add_weights(profile *p)
 {
     const mtc_data *X = &p->as_seen;
-    moments m = {TAKE(p->a, p->k * p->d, double),
-                 TAKE(p->a, p->k * p->d, double)};
+    double *squares = TAKE(p->a, p->k * p->d, double);
+    p->sum = TAKE(p->a, p->k * p->d, double);
     for (size_t i = 0; i < X->n; i++)
         for (size_t q = row_begin(X, i); q < row_begin(X, i + 1); q++) {
             double x = (double)X->values[q];
             size_t at = (size_t)p->labels[i] * p->d + column_of(X, q);
-            m.sum[at] += x;
-            m.square[at] += x * x;
+            p->sum[at] += x;
+            squares[at] += x * x;
         }
-    return m;
+    return squares;
 }
 
 /* Sum of squares around the mean, of n values. */
@@ -59,17 +57,18 @@ static double median_above_zero(app *a, size_t n, const double *x)
 /* score [k*d], of words that a cluster has less of 0; and sum [k*d]. */
 void score_words(profile *p)
 {
-    moments m = moments_of(p);
+    double *of_squares = add_weights(p);
     double *all = TAKE(p->a, p->d, double), *square = TAKE(p->a, p->d, double);
     double *pooled = TAKE(p->a, p->d, double);
     for (size_t z = 0; z < p->k; z++)
         for (size_t f = 0; f < p->d; f++) {
-            all[f] += m.sum[z * p->d + f];
-            square[f] += m.square[z * p->d + f];
+            all[f] += p->sum[z * p->d + f];
+            square[f] += of_squares[z * p->d + f];
         }
     for (size_t z = 0; z < p->k; z++) {
         double own = (double)p->size[z], rest = (double)p->n - own;
-        const double *sum = m.sum + z * p->d, *squares = m.square + z * p->d;
+        const double *sum = p->sum + z * p->d;
+        const double *squares = of_squares + z * p->d;
         if (!(own > 0 && rest > 0))
             continue;
         for (size_t f = 0; f < p->d; f++)
@@ -82,8 +81,7 @@ void score_words(profile *p)
             p->score[z * p->d + f] = off > 0 ? off / (pooled[f] + middle) : 0;
         }
     }
-    p->sum = m.sum;
-    pool_release(m.square);
+    pool_release(of_squares);
     pool_release(all);
     pool_release(square);
     pool_release(pooled);
