@@ -88,22 +88,6 @@ typedef enum purpose {
     AS_TEXT                         /* its words are features */
 } purpose;
 
-/* What the numbers of a column are like, in all files that share it. */
-typedef struct pattern {
-    int whole, natural, ascends, descends, differ, constant, gaps;
-    int even;                       /* they go by one step; */
-    int counts, indexes;            /* by 1, from 0 or 1, up or down; up */
-    int each, several;              /* one value in each file; of several */
-    int years, days;                /* 1000 to 2100; as 20240531, */
-    int months;                     /* of several months */
-    int epoch;                      /* a clock's, in s, ms, us, ns: 1, 2, 4, 8 */
-    int named, timed, yearly, postal;   /* by the name */
-    int first;                      /* 1: it is the first column */
-    const char *code;               /* 00123, or NULL */
-    double only, next;              /* the first value; behind the last */
-    size_t rows;                    /* of the shortest file */
-} pattern;
-
 typedef struct attribute {
     const char *name;               /* by the header, each once; or its number */
     size_t number;                  /* from 1 */
@@ -125,8 +109,6 @@ typedef struct attribute {
                                        and nothing in the file tells; */
     int told;                       /* 1: which is said even of one file */
     const char *code;               /* 00123, the first such; or NULL */
-    const pattern *numbers;         /* `describe`: as a run would see them; or
-                                       NULL */
     int date;                       /* 1: days since 1 March of the year 0, */
     double first_day;               /* or with --dates days since this one */
     size_t hot;                     /* AS_WORDS: place among the run's `hot` */
@@ -165,7 +147,8 @@ typedef struct reading {
     const words *files;             /* of the run, which can be read again; */
     int separate;                   /* NULL: it cannot */
     struct wordbook *book;          /* of texts, see texts.h; or NULL */
-    dictionary hot_name, *hot;      /* columns of --onehot; words of each */
+    dictionary hot_name, *hot;      /* columns of --onehot; words of each, */
+    size_t **rank;                  /* and their places in order */
     size_t room_hot;
 } reading;
 
@@ -335,17 +318,16 @@ APP_NORETURN
 void refuse_sample(app *a, const char *file, size_t line, const char *other);
 void agree_on_headers(app *a, const tasks *all);
 int names_samples(const char *name);
-void compare_files(app *a, tasks *all);
-const char *why_no_feature(const task *t, size_t j);
 void leave_out(app *a, task *t, const int *out);
 int signs_agree(const char *x, const char *y);
 void tell_reading(app *a, const settings *set, const tasks *all);
-void doubt_columns(app *a, const tasks *all);
 void settle_roles(app *a, const settings *set, tasks *all);
 
 enum { APART = 1, AS_SAVED };       /* each its own; those of a model */
 
 int has_hole(const task *t, size_t i);
+APP_NORETURN
+void refuse_void(app *a, const task *t, const attribute *k);
 void doubt_classes(app *a);
 tasks part_of(const reading *run, const tasks *all, size_t i);
 void join_columns(app *a, reading *run, tasks *all);
@@ -355,7 +337,6 @@ mtc_data view_of(const task *t);
 mtc_data own_view(const task *t);
 size_t row_begin(const mtc_data *X, size_t i);
 size_t column_of(const mtc_data *X, size_t p);
-double distance_to(const mtc_data *X, size_t i, const double *m, double square);
 const char *bare_name(app *a, const char *file);
 void name_task(app *a, tasks *all, size_t i);
 tasks load_tasks(app *a, const words *files, const settings *set,

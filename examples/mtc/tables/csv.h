@@ -28,7 +28,7 @@ typedef struct cells {
     int day_first, month_first, slashes;
     int parts;                      /* 1: some number is a fraction */
     dictionary different;           /* of the words */
-    dictionary values;              /* of labels: all cells but holes */
+    dictionary values;              /* of labels and --onehot: all but holes */
 } cells;
 
 /* What would help against a fault. */
@@ -55,6 +55,9 @@ typedef struct csv {
     int short_header;               /* 1: R writes no name for row names */
     heading head;
     cells *cells;                   /* [width] */
+    size_t *order;                  /* [width] columns in the order of all files
+                                       that share them; */
+    size_t *place;                  /* [width] of features: in a row of values */
 } csv;
 
 /* ---- sheet.c ---- */
@@ -80,6 +83,7 @@ mtc_real pair_value(const attribute *k, const char *cell);
 /* ---- table.c ---- */
 
 void fill_table(csv *c);
+void keep_words(csv *c, size_t j);
 
 /* ---- roles.c, rules.c ---- */
 
@@ -96,6 +100,10 @@ const char *listed(app *a, const words *w);
 size_t tables_of(const tasks *all);
 void apply_rules(app *a, tasks *all);
 void doubt_codes(app *a, const task *t);
+
+/* ---- join.c ---- */
+
+words names_apart(app *a, const tasks *all, size_t *common);
 
 /* ---- faults.c ---- */
 
