@@ -92,6 +92,8 @@ typedef struct choose_job {
     choose_look first, second;
     choose_look *now;         /* the one that is taken */
     int *asked;               /* [r.tasks] who asks for the second, if any */
+    struct curve *curve;      /* of some tasks at a time, */
+    size_t each;              /* and how many k they look at, at most */
 } choose_job;
 
 /* Answer i, with curves of 0.  They have a number more than is promised: scores
@@ -130,10 +132,13 @@ typedef struct border_pair {  /* A5: clusters a and b, from a's side */
     mtc_real met;             /* scratch: c_i(b) of row i */
 } border_pair;
 
+/* Lanes that score one k each share it, and only read. */
 typedef struct curve {
-    adv_desk *desk;
-    const mtc_data *X;     /* the task */
+    adv_desk desk;         /* that its memory is taken from */
+    const mtc_data *X;     /* the task, */
+    size_t t;              /* and its number */
     size_t n, K;           /* A1: rows that are looked at; the largest k */
+    size_t known;          /* the k up to which the first look has seen it */
     int few;               /* 1: no curve, for want of rows */
     mtc_data rows;         /* copies of those rows */
     mtc_real most;         /* their largest squared distance */
@@ -145,11 +150,6 @@ typedef struct curve {
     mtc_real *length;      /* [n*n] log length of an edge; HUGE: no edge */
     mtc_real *V, *lambda;  /* A3: [n*(K+2)], [K+2] */
     mtc_ward_result tree;  /* A4: of the rows */
-    mtc_real *U;           /* [n*K] */
-    int *labels;           /* [n] of R, then of E */
-    border_pair *pair;     /* A5: [(K+1)*(K+1)] */
-    mtc_real *volume;      /* [K+2] vol_a, one too many */
-    mtc_real cond;         /* of k = 2 */
 } curve;
 
 static curve curve_of(const choose_job *j, const choose_look *look, size_t t)
@@ -157,22 +157,20 @@ static curve curve_of(const choose_job *j, const choose_look *look, size_t t)
     const mtc_data *X = &j->tasks[t];
     size_t n = ADV_MIN(X->n, CHOOSE_ROWS);
     size_t K = ADV_MIN(n / CHOOSE_SHARE, look->max);
-    return (curve){.X = X, .n = n, .K = K, .few = K < 2 || K < j->o->min};
+    int few = K < 2 || K < j->o->min;
+    return (curve){.X = X, .t = t, .n = n, .K = K, .few = few};
 }
 
-static mtc_status curve_take(curve *c, adv_desk *desk)
+static mtc_status curve_take(curve *c)
 {
     size_t n = c->n, K = c->K;
-    c->desk = desk;
+    adv_desk *desk = &c->desk;
     c->rows = adv_rows(desk, c->X, n);
     ADV_REALS(desk, n * n, &c->D, &c->G, &c->length);
     ADV_REALS(desk, n, &c->radius, &c->scale);
     ADV_SIZES(desk, n, &c->order);
     ADV_REALS(desk, n * (K + 2), &c->V);
-    ADV_REALS(desk, n * K, &c->U);
-    ADV_REALS(desk, K + 2, &c->lambda, &c->volume);
-    c->labels = ADV_TAKE(desk, n, int);
-    c->pair = ADV_TAKE(desk, (K + 1) * (K + 1), border_pair);
+    ADV_REALS(desk, K + 2, &c->lambda);
     return desk->status;
 }
 
@@ -245,51 +243,67 @@ static void curve_graph(curve *c)
 static mtc_status curve_begin(curve *c)
 {
     mtc_data G = mtc_dense(c->n, c->n, c->G);
-    ADV_TRY(adv_call(c->desk, ADV_SAME_SEED, mtc_spectral, &G, c->K + 2, c->V,
+    ADV_TRY(adv_call(&c->desk, ADV_SAME_SEED, mtc_spectral, &G, c->K + 2, c->V,
                      c->lambda));
-    ADV_TRY(adv_call(c->desk, 0, mtc_ward, &c->rows, &c->tree));
-    return adv_keep(c->desk, c->tree.block);
+    for (size_t k = 0; k < c->K + 2; k++)
+        c->lambda[k] = ADV_MIN(c->lambda[k], 1);  /* but for rounding */
+    ADV_TRY(adv_call(&c->desk, 0, mtc_ward, &c->rows, &c->tree));
+    return adv_keep(&c->desk, c->tree.block);
 }
 
 /* ---- A4 and A5: the partitions of a task, and their boundaries ----------- */
 
+/* The partitions of one k. */
+typedef struct parts {
+    adv_desk *desk;
+    const curve *c;
+    size_t k;
+    int *labels;        /* [n] of R, then of E */
+    border_pair *pair;  /* A5: [k*k] */
+    mtc_real *volume;   /* [k] vol_a */
+} parts;
+
 /* A4: labels of k-means on X, from the k clusters of its tree. */
-static mtc_status curve_lloyd(curve *c, const mtc_data *X,
-    const mtc_ward_result *tree, size_t k)
+static mtc_status parts_lloyd(const parts *p, const mtc_data *X,
+    const mtc_ward_result *tree)
 {
-    mtc_kmeans_options o = {.clusters = k, .restarts = 1, .iterations = 50,
-                            .start_labels = c->labels};
-    ADV_TRY(adv_call(c->desk, 0, mtc_ward_cut, tree, k, c->labels));
-    return adv_kmeans(c->desk, 0, X, &o, c->labels, NULL);
+    mtc_kmeans_options o = {.clusters = p->k, .restarts = 1, .iterations = 50,
+                            .start_labels = p->labels};
+    ADV_TRY(adv_call(p->desk, 0, mtc_ward_cut, tree, p->k, p->labels));
+    return adv_kmeans(p->desk, 0, X, &o, p->labels, NULL);
 }
 
 /* A4: E and usil(k), by the first k columns of V. */
-static mtc_status curve_embed(curve *c, size_t k, mtc_real *usil)
+static mtc_status parts_embed(const parts *p, mtc_real *usil)
 {
-    size_t columns = c->K + 2;
-    mtc_data U = mtc_dense(c->n, k, c->U);
+    const curve *c = p->c;
+    size_t k = p->k, columns = c->K + 2;
+    mtc_real *rows = ADV_TAKE(p->desk, c->n * k, mtc_real);
+    mtc_data U = mtc_dense(c->n, k, rows);
     mtc_ward_result tree;
+    ADV_TRY(p->desk->status);
     for (size_t i = 0; i < c->n; i++)
-        ADV_COPY(c->U + i * k, c->V + i * columns, k);
-    adv_unit_rows(c->n, k, c->U);
-    ADV_TRY(adv_call(c->desk, 0, mtc_ward, &U, &tree));
-    ADV_TRY(adv_keep(c->desk, tree.block));
-    ADV_TRY(curve_lloyd(c, &U, &tree, k));
-    return adv_call(c->desk, 0, mtc_silhouette, &U, c->labels, k, NULL, usil);
+        ADV_COPY(rows + i * k, c->V + i * columns, k);
+    adv_unit_rows(c->n, k, rows);
+    ADV_TRY(adv_call(p->desk, 0, mtc_ward, &U, &tree));
+    ADV_TRY(adv_keep(p->desk, tree.block));
+    ADV_TRY(parts_lloyd(p, &U, &tree));
+    return adv_call(p->desk, 0, mtc_silhouette, &U, p->labels, k, NULL, usil);
 }
 
 /* The edges between the clusters, and the volumes of these. */
-static void border_tally(curve *c, size_t k)
+static void border_tally(const parts *p)
 {
-    size_t n = c->n;
-    ADV_ZERO(c->pair, k * k);
-    ADV_ZERO(c->volume, k);
+    const curve *c = p->c;
+    size_t n = c->n, k = p->k;
+    ADV_ZERO(p->pair, k * k);
+    ADV_ZERO(p->volume, k);
     for (size_t i = 0; i < n; i++) {
-        size_t a = (size_t)c->labels[i];
-        border_pair *pair = c->pair + a * k;
+        size_t a = (size_t)p->labels[i];
+        border_pair *pair = p->pair + a * k;
         mtc_real degree = 0;  /* > 0 in the end: r_i reaches a row */
         for (size_t j = 0; j < n; j++) {
-            border_pair *ab = &pair[c->labels[j]];
+            border_pair *ab = &pair[p->labels[j]];
             if (c->length[i * n + j] == ADV_HUGE)
                 continue;
             ab->weight += c->G[i * n + j];
@@ -297,7 +311,7 @@ static void border_tally(curve *c, size_t k)
             ab->met += 1;
             degree += 1;
         }
-        c->volume[a] += degree;
+        p->volume[a] += degree;
         for (size_t b = 0; b < k; b++) {
             pair[b].edges += pair[b].met;
             pair[b].mixed += pair[b].met * pair[b].met / degree;
@@ -305,7 +319,7 @@ static void border_tally(curve *c, size_t k)
         }
     }
     for (size_t e = 0; e < k * k; e++)
-        c->pair[e].length /= ADV_MAX(c->pair[e].edges, 1);
+        p->pair[e].length /= ADV_MAX(p->pair[e].edges, 1);
 }
 
 typedef struct border {
@@ -314,23 +328,24 @@ typedef struct border {
 } border;
 
 /* A5 of the labels, and what A4 compares. */
-static border border_of(curve *c, size_t k)
+static border border_of(const parts *p)
 {
     border out = {0, 0, 0, 0, 0};
-    border_tally(c, k);
+    size_t k = p->k;
+    border_tally(p);
     for (size_t a = 0; a < k; a++) {
-        const border_pair *from_a = c->pair + a * k;
+        const border_pair *from_a = p->pair + a * k;
         mtc_real all = 0;
         for (size_t b = 0; b < k; b++)
             all += from_a[b].weight;
         out.cut += all > 0 ? (all - from_a[a].weight) / all : 0;
         for (size_t b = 0; b < a; b++) {
-            const border_pair *ab = &from_a[b], *from_b = c->pair + b * k;
+            const border_pair *ab = &from_a[b], *from_b = p->pair + b * k;
             if (ab->edges == 0)
                 continue;
             mtc_real within = ADV_MAX(from_a[a].length, from_b[b].length);
             mtc_real depth = ADV_MAX(ADV_MIN(ab->length - within, 1), -1);
-            mtc_real smaller = ADV_MIN(c->volume[a], c->volume[b]);
+            mtc_real smaller = ADV_MIN(p->volume[a], p->volume[b]);
             mtc_real mix = (ab->mixed + from_b[a].mixed) /
                            (2 * ab->edges + CHOOSE_CHANCE);
             out.crossing += ab->edges;
@@ -343,37 +358,40 @@ static border border_of(curve *c, size_t k)
     return out;
 }
 
-/* A4 for the k that the first look, of up to `known`, has not seen.  E counts
- * where it is cheaper than R, by more than the noise of counts. */
-static mtc_status curve_groups(curve *c, size_t known, mtc_choice *out)
+/* A4 for one k.  E counts where it is cheaper than R, by more than the noise of
+ * counts. */
+static mtc_status parts_of(adv_desk *desk, const curve *c, size_t k,
+    choose_look *look)
 {
-    for (size_t k = 0; k < c->K + 2; k++)
-        c->lambda[k] = ADV_MIN(c->lambda[k], 1);  /* but for rounding */
-    for (size_t k = known + 1; k <= c->K; k++) {
-        ADV_TRY(curve_lloyd(c, &c->rows, &c->tree, k));
-        border R = border_of(c, k), Z = R;
-        out->mix[k - 1] = R.mix;
-        if (c->lambda[k - 1] - c->lambda[k] > CHOOSE_GAP) {
-            ADV_TRY(curve_embed(c, k, &out->usil[k - 1]));
-            border E = border_of(c, k);
-            mtc_real noise = ADV_SQRT(R.crossing + E.crossing);
-            if (R.cut > CHOOSE_SHORT && E.cut < CHOOSE_CHEAP * R.cut &&
-                R.crossing - E.crossing > noise)
-                Z = E;
-        }
-        out->mixdep[k - 1] = Z.mixdep;
-        if (k == 2)
-            c->cond = Z.cond;
+    const mtc_choice *out = &look->task[c->t];
+    parts p = {.desk = desk, .c = c, .k = k};
+    p.labels = ADV_TAKE(desk, c->n, int);
+    p.pair = ADV_TAKE(desk, k * k, border_pair);
+    p.volume = ADV_TAKE(desk, k, mtc_real);
+    ADV_TRY(desk->status);
+    ADV_TRY(parts_lloyd(&p, &c->rows, &c->tree));
+    border R = border_of(&p), Z = R;
+    out->mix[k - 1] = R.mix;
+    if (k > c->K)
+        return MTC_OK;
+    if (c->lambda[k - 1] - c->lambda[k] > CHOOSE_GAP) {
+        ADV_TRY(parts_embed(&p, &out->usil[k - 1]));
+        border E = border_of(&p);
+        mtc_real noise = ADV_SQRT(R.crossing + E.crossing);
+        if (R.cut > CHOOSE_SHORT && E.cut < CHOOSE_CHEAP * R.cut &&
+            R.crossing - E.crossing > noise)
+            Z = E;
     }
-    ADV_TRY(curve_lloyd(c, &c->rows, &c->tree, c->K + 1));
-    out->mix[c->K] = border_of(c, c->K + 1).mix;
+    out->mixdep[k - 1] = Z.mixdep;
+    if (k == 2)
+        look->cond[c->t] = Z.cond;
     return MTC_OK;
 }
 
 /* ---- A6 and A7: scores and beliefs --------------------------------------- */
 
 /* A6, in doubles: s(k) at p[k - 1], and what of its terms the caller sees. */
-static void curve_score(const curve *c, mtc_choice *out)
+static void curve_score(const curve *c, mtc_real cond, mtc_choice *out)
 {
     const mtc_real *height = c->tree.height;  /* h(k) is at n - k */
     const mtc_real flat = CHOOSE_SHORT * ADV_SQRT(c->most);
@@ -395,77 +413,84 @@ static void curve_score(const curve *c, mtc_choice *out)
         mixdep = ADV_MIN(out->mixdep[at], mixdep);
     }
     out->p[0] = (mtc_real)(1.9 + 13.9 * (double)mixdep + 6.9 * (double)usil +
-                           0.7 * (double)mtc_log(c->cond + CHOOSE_SMOOTH));
+                           0.7 * (double)mtc_log(cond + CHOOSE_SMOOTH));
 }
 
-/* What the first look knows of a task; returns up to which k. */
-static size_t choose_known(const choose_job *j, size_t t, curve *c,
-    mtc_choice *out)
+/* What the first look knows of a task. */
+static void choose_known(const choose_job *j, const curve *c, mtc_choice *out)
 {
-    const mtc_choice *first = &j->first.task[t];
-    size_t K = first->limit;
+    const mtc_choice *first = &j->first.task[c->t];
     if (j->now == &j->first)
-        return 1;
-    ADV_COPY(out->usil, first->usil, K);
-    ADV_COPY(out->mix, first->mix, K);
-    ADV_COPY(out->mixdep, first->mixdep, K);
-    c->cond = j->first.cond[t];
-    return K;
+        return;
+    ADV_COPY(out->usil, first->usil, c->known);
+    ADV_COPY(out->mix, first->mix, c->known);
+    ADV_COPY(out->mixdep, first->mixdep, c->known);
+    j->second.cond[c->t] = j->first.cond[c->t];
 }
 
-/* The curve of a task: k stays 0, unless there are few distinct rows. */
-static mtc_status choose_curve(adv_desk *desk, const choose_job *j, size_t t)
+/* A1 to A3 of a task; if it has few distinct rows, its answer. */
+static mtc_status choose_curve(const choose_job *j, curve *c)
 {
-    curve c = curve_of(j, j->now, t);
-    mtc_choice *one = &j->now->task[t];
+    mtc_choice *one = &j->now->task[c->t];
     mtc_real zeros;
     int exact;
-    size_t known = choose_known(j, t, &c, one);
-    ADV_TRY(adv_tick(desk->ctx, "choose", t, j->r.tasks));
-    ADV_TRY(curve_take(&c, desk));
-    adv_draw(c.X, c.n, adv_stream(desk->ctx, t), &c.rows);  /* A1 */
-    if (adv_sparse(&c.rows, 1, &zeros))
-        adv_unit(&c.rows);
-    size_t distinct = curve_distances(&c, &exact);
-    if (distinct <= c.K && known > 1) {
-        one->k = j->first.task[t].k;  /* that stays */
+    choose_known(j, c, one);
+    ADV_TRY(adv_tick(c->desk.ctx, "choose", c->t, j->r.tasks));
+    ADV_TRY(curve_take(c));
+    adv_draw(c->X, c->n, adv_stream(c->desk.ctx, c->t), &c->rows);  /* A1 */
+    if (adv_sparse(&c->rows, 1, &zeros))
+        adv_unit(&c->rows);
+    size_t distinct = curve_distances(c, &exact);
+    c->few = distinct <= c->K;
+    if (c->few && j->now == &j->second) {
+        one->k = j->first.task[c->t].k;  /* that stays */
         return MTC_OK;
     }
-    if (distinct <= c.K) {
+    if (c->few) {
         one->k = one->best = distinct;
         one->verdict = distinct == 1 ? MTC_VERDICT_NONE : MTC_VERDICT_CLEAR;
         one->p[distinct - 1] = 1;
         if (!exact) {  /* a row so far that the others seem equal beside it */
             one->verdict = MTC_VERDICT_UNCLEAR;
-            for (size_t k = 0; k < c.K; k++)
-                one->p[k] = 1 / (mtc_real)c.K;
+            for (size_t k = 0; k < c->K; k++)
+                one->p[k] = 1 / (mtc_real)c->K;
         }
         one->sure = one->p[distinct - 1];
         return MTC_OK;
     }
-    curve_scales(&c);
-    curve_graph(&c);
-    ADV_TRY(curve_begin(&c));
-    ADV_TRY(curve_groups(&c, known, one));
-    curve_score(&c, one);
-    j->now->cond[t] = c.cond;
+    curve_scales(c);
+    curve_graph(c);
+    return curve_begin(c);
+}
+
+/* The answer of curve i's task at once, or its graph. */
+static mtc_status choose_task(mtc_context *ctx, void *job, size_t i)
+{
+    const choose_job *j = (const choose_job *)job;
+    curve *c = &j->curve[i];
+    mtc_choice *one = &j->now->task[c->t];
+    *one = choose_answer(j->now, c->t);
+    one->limit = c->K;
+    if (!c->few && (j->now == &j->first || j->asked[c->t])) {
+        c->desk = adv_open(ctx, c->t);  /* open until the curve is scored */
+        return choose_curve(j, c);
+    }
+    c->few = 1;
+    one->k = one->best = ADV_MIN(j->o->min, c->X->n);
+    one->verdict = MTC_VERDICT_FEW;
     return MTC_OK;
 }
 
-/* Task t: its answer at once, or its curve. */
-static mtc_status choose_task(mtc_context *ctx, void *job, size_t t)
+/* Item i is one curve and one k that it has, or nothing. */
+static mtc_status choose_parts(mtc_context *ctx, void *job, size_t i)
 {
     const choose_job *j = (const choose_job *)job;
-    mtc_choice *one = &j->now->task[t];
-    curve c = curve_of(j, j->now, t);
-    adv_desk desk = adv_open(ctx, t);
-    *one = choose_answer(j->now, t);
-    one->limit = c.K;
-    if (!c.few && (j->now == &j->first || j->asked[t]))
-        return adv_close(&desk, choose_curve(&desk, j, t));
-    one->k = one->best = ADV_MIN(j->o->min, c.X->n);
-    one->verdict = MTC_VERDICT_FEW;
-    return MTC_OK;
+    const curve *c = &j->curve[i / j->each];
+    size_t k = c->known + 1 + i % j->each;
+    if (c->few || k > c->K + 1)
+        return MTC_OK;
+    adv_desk desk = adv_open(ctx, c->t);
+    return adv_close(&desk, parts_of(&desk, c, k, j->now));
 }
 
 /* A7: p from s, and the answer. */
@@ -531,17 +556,49 @@ static mtc_choice choose_common(const choose_job *j, const choose_look *look)
 
 /* ---- A8: both looks ------------------------------------------------------ */
 
-/* Takes a look.  *common is its answer of all tasks. */
+/* Takes a look at some tasks, the first of which is t. */
+static mtc_status choose_some(adv_desk *desk, choose_job *j, size_t t,
+    size_t tasks)
+{
+    union adv_piece *mark = desk->last;
+    size_t square = 0;  /* of the most rows */
+    j->each = 1;
+    for (size_t i = 0; i < tasks; i++) {
+        curve *c = &j->curve[i];
+        *c = curve_of(j, j->now, t + i);
+        c->known = j->now == &j->first ? 1 : j->first.task[t + i].limit;
+        square = ADV_MAX(c->n * c->n, square);
+        j->each = ADV_MAX(c->K + 1 - ADV_MIN(c->known, c->K), j->each);
+    }
+    mtc_status s = adv_share(desk, tasks, square * j->each, choose_task, j);
+    if (s == MTC_OK)
+        s = adv_share(desk, tasks * j->each, square, choose_parts, j);
+    for (size_t i = tasks; i-- > 0;) {
+        curve *c = &j->curve[i];
+        if (s == MTC_OK && !c->few)
+            curve_score(c, j->now->cond[c->t], &j->now->task[c->t]);
+        adv_close(&c->desk, s);
+    }
+    adv_release(desk, mark);
+    return s;
+}
+
+/* Takes a look.  *common is its answer of all tasks.  No more curves are held
+ * at a time than there are lanes for. */
 static mtc_status choose_see(adv_desk *desk, choose_job *j, choose_look *look,
     mtc_choice *common)
 {
-    size_t work = 0;  /* of the largest curve */
+    size_t work = 0, T = j->r.tasks;  /* work: of the largest curve */
     j->now = look;
-    for (size_t t = 0; t < j->r.tasks; t++) {
+    for (size_t t = 0; t < T; t++) {
         curve c = curve_of(j, look, t);
         work = ADV_MAX(c.n * c.n * c.K, work);
     }
-    ADV_TRY(adv_share(desk, j->r.tasks, work, choose_task, j));
+    size_t some = adv_lanes(desk->ctx, T, work);
+    j->curve = ADV_TAKE(desk, some, curve);
+    ADV_TRY(desk->status);
+    for (size_t t = 0; t < T; t += some)
+        ADV_TRY(choose_some(desk, j, t, ADV_MIN(some, T - t)));
     *common = choose_common(j, look);
     return MTC_OK;
 }

@@ -297,15 +297,14 @@ typedef struct adv_lane {
     size_t item;        /* and which it was */
 } adv_lane;
 
-typedef struct adv_lanes {
+typedef struct adv_crew {
     size_t lanes, items;
     adv_lane *lane;     /* [lanes] */
     adv_item run;
     void *job;
-} adv_lanes;
+} adv_crew;
 
-/* How many lanes: at most one for an item. */
-static size_t desk_lanes(const mtc_context *ctx, size_t items, size_t each)
+size_t adv_lanes(const mtc_context *ctx, size_t items, size_t each)
 {
 #ifdef MTC_NO_MALLOC
     (void)ctx, (void)items, (void)each;
@@ -321,7 +320,7 @@ static size_t desk_lanes(const mtc_context *ctx, size_t items, size_t each)
 /* Lane i: items i, i + lanes, ..., up to the first that fails. */
 static void desk_piece(void *job, size_t i)
 {
-    const adv_lanes *j = (const adv_lanes *)job;
+    const adv_crew *j = (const adv_crew *)job;
     adv_lane *l = &j->lane[i];
     for (size_t item = i; item < j->items; item += j->lanes) {
         l->status = j->run(&l->ctx, j->job, item);
@@ -336,7 +335,7 @@ mtc_status adv_share(adv_desk *desk, size_t items, size_t each, adv_item run,
     void *job)
 {
     mtc_context *ctx = desk->ctx;
-    adv_lanes j = {desk_lanes(ctx, items, each), items, NULL, run, job};
+    adv_crew j = {adv_lanes(ctx, items, each), items, NULL, run, job};
     if (j.lanes < 2) {
         for (size_t item = 0; item < items; item++)
             ADV_TRY(run(ctx, job, item));

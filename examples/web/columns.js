@@ -92,13 +92,17 @@ function mergeColumn(all, file, k) {
     }
 }
 
-/* One column names the samples, and all files have it; one has labels. */
+/* One column names the samples, and all files have it; one has labels.  Texts
+ * are clustered by where there are no features. */
 function settleParts(files_) {
     for (const part of ['id', 'labels']) {
         const its = columns.filter(c => c.part === part);
         for (const c of its.slice(1))
             c.part = 'none';
     }
+    if (!columns.some(c => c.part === 'feature' || c.part === 'text'))
+        for (const c of columns.filter(k => k.why === 'texts'))
+            c.part = 'text';            /* there is nothing else to go by */
     for (const c of columns) {
         if (c.files < files_ && c.part !== 'labels') {
             c.part = 'none';
@@ -222,9 +226,12 @@ const NOTICES = {
         : `${c} is the same in every row, so it is left out.`,
     dates: (c, many) => many ? `${c} have dates, so they are left out.`
                              : `${c} has dates, so it is left out.`,
+    words: (c, many) => many
+        ? `${c} have words, so they are left out. As features, each word counts.`
+        : `${c} has words, so it is left out. As a feature, each word counts.`,
+    texts: (c, many) => `${c} ${many ? 'have' : 'has'} texts.`,
     copies: c => `${c} are copies of one another, so what they hold counts ` +
                  'twice.',
-    'text-numbers': c => `${c} was chosen as a text, but holds only numbers.`,
     match: (c, many) => many
         ? `Only some files have ${c}, so these are left out.`
         : `Only some files have ${c}, so that is left out.`,

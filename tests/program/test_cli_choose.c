@@ -337,25 +337,6 @@ TEST choose_is_the_same_for_every_seed(void)
     PASS();
 }
 
-TEST choose_draws_its_curve(void)
-{
-    RUNS(0, "choose three.csv too.csv --svg -");
-    const char *svg = cli_last()->out;
-    ASSERT(strncmp(svg, "<?xml", 5) == 0);
-    ASSERT(strstr(svg, "<title>3 clusters (sure over .99)") != NULL);
-    size_t bars = 0, lines = 0;
-    for (const char *s = svg; (s = strstr(s, "fill-opacity=")) != NULL; s++)
-        bars++;
-    for (const char *s = svg; (s = strstr(s, "<polyline")) != NULL; s++)
-        lines++;
-    ASSERT_EQ_FMT((size_t)9, bars, "%zu");      /* 54 / 6 */
-    ASSERT_EQ_FMT((size_t)3, lines, "%zu");     /* usil, and each task */
-    ASSERT(strstr(svg, "silhouette of the spectral embedding") != NULL);
-    ASSERT(strstr(svg, "3: the embedding falls into 3 groups") != NULL);
-    ASSERT_STR_EQ("</svg>\n", svg + strlen(svg) - 7);
-    PASS();
-}
-
 TEST cluster_chooses_where_nothing_is_given(void)
 {
     RUNS(0, "cluster kmeans three.csv two.csv");
@@ -822,7 +803,6 @@ SUITE(cli_choose_suite)
     RUN_TEST(choose_names_all_tasks);
     RUN_TEST(choose_writes_json);
     RUN_TEST(choose_is_the_same_for_every_seed);
-    RUN_TEST(choose_draws_its_curve);
     RUN_TEST(cluster_chooses_where_nothing_is_given);
     RUN_TEST(cluster_gives_the_best_guess_where_one_is_likelier);
     RUN_TEST(a_range_is_searched);

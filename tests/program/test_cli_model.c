@@ -258,12 +258,11 @@ TEST directions_do_not_depend_on_lengths(void)
         at += (size_t)sprintf(text + at, "\n");
     }
     cli_write("t.csv", table);
-    RUNS(0, "cluster auto --k 3 --geometry directions --preprocess none t.csv "
+    RUNS(0, "cluster ncut --k 3 --similarity cosine --preprocess none t.csv "
             "--log none --header no --save m.json --out o");
     ASSERT(strstr(cli_last()->err, "m.json: the model gives") == NULL);
     cli_write("t.svm", text);
-    RUNS(0, "cluster auto --k 3 --geometry directions t.svm --save m.json "
-            "--out o");
+    RUNS(0, "cluster auto --k 3 t.svm --save m.json --out o");
     ASSERT(strstr(cli_last()->err, "m.json: the model gives") == NULL);
     RUNS(0, "assign m.json t.svm --out again --quiet");
     ASSERT(same_labels("t"));

@@ -203,11 +203,9 @@ static void cluster_entries(report *r, job *j)
                              ? count_distinct(j->a, t->n, e->labels)
                              : o->k_effective;
         e->truth = t->truth;
-        e->aligned = -1;
         score_entry(j, e, 0);
         begin += j->set->pool ? t->n : 0;
     }
-    align_entries(r);
 }
 
 /* The first argument, unless it is an option. */
@@ -230,8 +228,7 @@ static void solve_cluster(app *a, const method *m, int argc, char **argv,
     w->all = load_tasks(a, &files, set, separate);
     doubt_labels(a, set, &w->all);
     weigh_texts(a, set, &w->all, wants_counts(m, set));
-    if (is(set->preprocess, "auto") && set->geometry == NULL &&
-        !separate)
+    if (is(set->preprocess, "auto") && m->run != run_auto && !separate)
         hint_at_preprocessing(a, &w->all);
     (separate ? prepare_each : prepare)(a, set, &w->all);
     if (set->pool)
@@ -384,7 +381,6 @@ static void transfer_entry(report *r, job *j, const task *target)
     e->far = is_voted(j) ? j->voting->far : NULL;
     e->k_effective = count_distinct(j->a, e->n, e->labels);
     e->truth = target->truth;
-    e->aligned = -1;
     score_entry(j, e, !j->separate);    /* there they are clusters */
 }
 

@@ -81,8 +81,10 @@ void write_rows(app *a, const settings *set, const task *t,
                 const size_t *place)
 {
     labeled_rows r = {t, place};
-    save_pieces(a, join_path(a, set->out, t->name, ".svm"), t->n, put_row,
-                COPY(a, &r, 1, labeled_rows));
+    text out = {NULL, 0, 0};
+    for (size_t i = 0; i < t->n; i++)
+        put_row(a, &out, &r, i);
+    save(a, join_path(a, set->out, t->name, ".svm"), &out);
 }
 
 static void write_words(app *a, const settings *set, const tasks *all)

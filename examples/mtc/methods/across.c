@@ -344,6 +344,8 @@ static void put_maps(const report *r, text *out)
     for (size_t t = 0; t < r->job->n; t++) {
         if (x->gain[t] > 0)
             put_map(r, out, t);
+        if (t == 1 && r->job->n == 2)       /* the first one's, once more */
+            break;
         for (size_t f = 0; f < x->d && !(x->gain[t] > 0); f++) {
             double odd = (double)x->odd[t * x->d + f];
             if (odd > 1 || odd < 1) {

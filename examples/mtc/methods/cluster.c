@@ -192,7 +192,6 @@ void run_genie(job *j, size_t t)
     mtc_tree_result tree;
     int *labels = TAKE(j->a, j->data[t].n, int);
     opt.clusters = j->k[t];
-    opt.gini = (mtc_real)j->set->gini;
     check(j->a, j->ctx, mtc_tree(j->ctx, &j->data[t], &tree), j->name[t]);
     check(j->a, j->ctx, mtc_tree_cut(j->ctx, &tree, &opt, labels), j->name[t]);
     keep_result(j, t, labels, NULL, 0, 1, opt.clusters);
@@ -435,7 +434,6 @@ void run_mbc(job *j, size_t t)
     opt.lambda = (mtc_real)set->lambda;
     opt.divergence = &div;
     opt.smooth = (mtc_real)set->smooth;
-    opt.centroid = (mtc_centroid)word_place("centroid", set->centroid);
     opt.iterations = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.restarts = set->restarts;

@@ -331,7 +331,6 @@ void run_htlic(job *j, size_t t)
     opt.rank = j->set->rank;
     opt.lambda = (mtc_real)j->set->lambda;
     opt.ridge = (mtc_real)j->set->ridge;
-    opt.append = j->set->append;
     opt.iterations = j->set->iterations;
     check_pairs(j, cmp_htlic(j->ctx, j->source, j->n_sources, j->bridge,
                              j->view, &j->data[t], j->known, &opt, &res),

@@ -200,7 +200,6 @@ typedef struct entry {
     size_t n, d, k, k_effective;
     const int *labels, *truth;      /* [n]; truth NULL: unknown */
     double acc, nmi, ari;
-    double aligned;                 /* below 0: unknown */
     const mtc_real *score;          /* [n] of the labels, or NULL */
     const mtc_real *distance;       /* assign: [n], or NULL; and */
     const int *far;                 /* [n] 1: beyond the cluster's radius, or
@@ -270,7 +269,6 @@ void save_model(const report *r);
 /* ---- show ---- */
 
 void score_entry(job *j, entry *e, int direct);
-void align_entries(report *r);
 int name_width(const tasks *all);
 void put_preparation(app *a, text *t, const char *name, const preparation *p);
 void print_table(const report *r);
@@ -289,7 +287,6 @@ void heat_map(app *a, text *t, double x, double y, const char *title,
               size_t n, const char *const *name, const mtc_real *value);
 void svg_put_text(app *a, text *t, double x, double y, const char *anchor,
                   const char *shown);
-void svg_put_color(app *a, text *t, const char *paint, size_t i);
 void svg_write(app *a, const char *path, const char *title, double width,
                double height, const text *body);
 
@@ -304,7 +301,7 @@ typedef struct k_choice {
 
 #define CHOOSE_OPTIONS \
     "k-min=1 k-max=48 seed=1 preprocess.auto=auto log=auto" READ_OPTIONS \
-    " json svg jobs verbose quiet"
+    " json jobs verbose quiet"
 
 void choose_for(job *j, const task *const *at, int one);
 size_t choose_common(app *a, const settings *set, const tasks *all);
@@ -335,6 +332,9 @@ typedef void command_run(app *a, int argc, char **argv);
     "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 " \
     "preprocess.auto=auto log=auto " \
     READ_OPTIONS " json svg jobs verbose quiet"
+#define COMPARE_OPTIONS \
+    "k repeats=3 seed=1 preprocess.auto=auto log=auto" READ_OPTIONS \
+    " json jobs quiet"
 #define DESCRIBE_OPTIONS \
     "labels=auto use drop id onehot header missing missing-word decimal" \
     TEXT_OPTIONS " out json quiet"
@@ -351,7 +351,7 @@ typedef void command_run(app *a, int argc, char **argv);
     "out preprocess.words=tfidf labels=auto use drop id onehot " \
     "header missing missing-word split decimal dates match strict" \
     TEXT_OPTIONS " quiet"
-#define GENERATE_OPTIONS "out n tasks=2 k.one separation=1 seed=1 quiet"
+#define GENERATE_OPTIONS "out n tasks=2 k.one seed=1 quiet"
 
 /* All that a command line of a method came to. */
 typedef struct solution {
@@ -380,9 +380,9 @@ void add_file(app *a, words *files, const char *path);
 void run_transfer(app *a, int argc, char **argv);
 void run_relate(app *a, int argc, char **argv);
 void run_choose(app *a, int argc, char **argv);
+void run_compare(app *a, int argc, char **argv);
 void run_describe(app *a, int argc, char **argv);
-void print_completion(app *a, const char *shell, const words *names,
-                      const char *const *allowed);
+void print_completion(app *a, const words *names, const char *const *allowed);
 void run_emd(app *a, int argc, char **argv);
 void run_assign(app *a, int argc, char **argv);
 void run_score(app *a, int argc, char **argv);

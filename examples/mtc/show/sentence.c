@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUPS_SHOWN = 6, FEATURES_SHOWN = 2, WORDS_SHOWN = 3 };
+enum { GROUPS_SHOWN = 6, FEATURES_SHOWN = 2, FEATURES_MOST = 4,
+       WORDS_SHOWN = 3 };
 
 /* Have clusters one numbering in all tasks? */
 static int are_matched(const report *r)
@@ -36,53 +37,6 @@ static void add_profile(overview *o, const profile *p)
             *mean += (effect_of(p, z, f) - *mean) / (double)o->found[z];
         }
     }
-}
-
-/* off [n]: the mean squared distance of a task's means from those of all, in
- * deviations. */
-static void compare_tasks_means(const report *r, overview *o)
-{
-    app *a = r->job->a;
-    const tasks *all = r->tasks;
-    size_t d = all->kept;
-    mtc_data *X = TAKE(a, all->n, mtc_data);
-    double *whole = TAKE(a, d, double), *deviation = TAKE(a, d, double);
-    double *mean = TAKE(a, d, double);
-    for (size_t i = 0; i < all->n; i++)
-        X[i] = view_of(&all->at[i]);
-    feature_spread(a, X, all->n, whole, deviation);
-    for (size_t i = 0; i < all->n; i++) {
-        memset(mean, 0, d * sizeof *mean);
-        for (size_t p = 0; p < row_begin(&X[i], X[i].n); p++)
-            mean[column_of(&X[i], p)] += (double)X[i].values[p] /
-                                         (double)X[i].n;
-        for (size_t f = 0; f < d; f++) {
-            double off = deviation[f] > 1e-12 * fabs(whole[f])
-                             ? (mean[f] - whole[f]) / deviation[f] : 0;
-            o->off[i] += off * off / (double)d;
-        }
-    }
-    pool_release(X);
-    pool_release(whole);
-    pool_release(deviation);
-    pool_release(mean);
-}
-
-/* The tasks that are shown: all, or of many the few that differ most. */
-size_t *most_apart(const report *r, size_t *shown)
-{
-    size_t n = r->tasks->n, *which = TAKE(r->job->a, n, size_t);
-    *shown = n > MANY_TASKS && !r->job->set->verbose ? FEW_SHOWN : n;
-    for (size_t i = 0; i < n; i++)
-        which[i] = i;
-    for (size_t s = 0; s < *shown && *shown < n; s++)
-        for (size_t i = s + 1; i < n; i++)
-            if (r->seen->off[which[i]] > r->seen->off[which[s]]) {
-                size_t keep = which[s];
-                which[s] = which[i];
-                which[i] = keep;
-            }
-    return which;
 }
 
 /* ---- in words ---- */
@@ -181,33 +135,79 @@ const char *size_in_words(double effect)
            : size >= 0.3 ? up ? "somewhat higher" : "somewhat lower" : NULL;
 }
 
-/* "much higher spend, lower visits". */
-static void put_group(text *out, const report *r, const overview *o, size_t z)
+/* which [most]: the features that tell a group from the others, the strongest
+ * first; of texts the words that it has more of. */
+static int strongest(const report *r, const overview *o, size_t z, int most,
+                     size_t *which)
+{
+    const task *t = &r->tasks->at[0];
+    double *effect = COPY(r->job->a, o->effect + z * t->d, t->d, double);
+    int n = 0;
+    for (; n < most; n++) {
+        size_t best = 0;
+        for (size_t f = 1; f < t->d; f++)
+            if (is_wordy(t) ? effect[f] > effect[best]
+                            : fabs(effect[f]) > fabs(effect[best]))
+                best = f;
+        if (is_wordy(t) ? !(effect[best] > 0)
+                        : size_in_words(effect[best]) == NULL)
+            break;
+        which[n] = best;
+        effect[best] = 0;
+    }
+    pool_release(effect);
+    return n;
+}
+
+/* "much higher spend, lower visits": up to `most` features. */
+static void put_group(text *out, const report *r, const overview *o, size_t z,
+                      int most)
 {
     app *a = r->job->a;
     const task *t = &r->tasks->at[0];
-    size_t d = t->d;
-    double *effect = COPY(a, o->effect + z * d, d, double);
-    int text_data = is_wordy(t);
-    int said = 0, most = text_data ? WORDS_SHOWN : FEATURES_SHOWN;
-    for (; said < most; said++) {
-        size_t best = 0;
-        for (size_t f = 1; f < d; f++)
-            if (text_data ? effect[f] > effect[best]
-                      : fabs(effect[f]) > fabs(effect[best]))
-                best = f;
-        const char *by = size_in_words(effect[best]);
-        if (text_data ? !(effect[best] > 0) : by == NULL)
-            break;
-        put(a, out, said == 0 ? "" : ", ");
-        if (!text_data)
-            put(a, out, "%s ", by);
-        put_feature_name(a, out, r->tasks, t, best);
-        effect[best] = 0;
+    size_t which[FEATURES_MOST];
+    int n = strongest(r, o, z, most, which);
+    for (int i = 0; i < n; i++) {
+        put(a, out, i == 0 ? "" : ", ");
+        if (!is_wordy(t))
+            put(a, out, "%s ", size_in_words(o->effect[z * t->d + which[i]]));
+        put_feature_name(a, out, r->tasks, t, which[i]);
     }
-    if (said == 0)
-        put(a, out, text_data ? "no word of its own" : "about average");
-    pool_release(effect);
+    if (n == 0)
+        put(a, out, is_wordy(t) ? "no word of its own" : "about average");
+}
+
+/* Are groups y and z told by the same features, on the same side? */
+static int are_alike(const report *r, const overview *o, size_t y, size_t z,
+                     int most)
+{
+    size_t of_y[FEATURES_MOST], of_z[FEATURES_MOST], d = r->tasks->at[0].d;
+    int n = strongest(r, o, y, most, of_y), same = 0;
+    if (strongest(r, o, z, most, of_z) != n)
+        return 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            same += of_y[i] == of_z[j] && (o->effect[y * d + of_y[i]] > 0) ==
+                                          (o->effect[z * d + of_y[i]] > 0);
+    return same == n;
+}
+
+/* Two, or as many more as tell all groups apart. */
+static int features_to_tell(const report *r, const overview *o)
+{
+    if (is_wordy(&r->tasks->at[0]))
+        return WORDS_SHOWN;
+    for (int most = FEATURES_SHOWN; most <= FEATURES_MOST &&
+                                    o->k <= GROUPS_SHOWN; most++) {
+        int alike = 0;
+        for (size_t z = 0; z < o->k; z++)
+            for (size_t y = 0; y < z; y++)
+                alike += o->found[y] > 0 && o->found[z] > 0 &&
+                         are_alike(r, o, y, z, most);
+        if (alike == 0)
+            return most;
+    }
+    return FEATURES_SHOWN;
 }
 
 /* "Group 0: ...; group 1: ...", or classes by their names. */
@@ -216,6 +216,7 @@ static void put_groups(text *out, const report *r, const overview *o)
     app *a = r->job->a;
     size_t said = 0, more = 0;
     int across = r->job->across != NULL && o->matched;
+    int most = o->k > 1 ? features_to_tell(r, o) : 0;
     for (size_t q = 0; q < 2 * o->k && o->k > 1; q++) {
         size_t z = q % o->k, last = 0;          /* first of several files */
         int alone = across && files_of_group(r, z, &last) == 1;
@@ -226,7 +227,7 @@ static void put_groups(text *out, const report *r, const overview *o)
             more++;
             continue;
         }
-        put_group(&group, r, o, z);
+        put_group(&group, r, o, z, most);
         put(a, out, said++ == 0 ? finds_classes(r) ? " Class " : " Group "
                     : finds_classes(r) ? "; class " : "; group ");
         put(a, out, "%s", group_name(r, z));
@@ -309,7 +310,6 @@ overview *look_over(const report *r)
     const tasks *all = r->tasks;
     overview *o = TAKE(a, 1, overview);
     o->of = TAKE(a, all->n, profile);
-    o->off = TAKE(a, all->n, double);
     size_t d = all->at[0].d, k = r->entry[0].k;
     int same = o->matched = are_matched(r);
     for (size_t i = 0; i < all->n; i++) {
@@ -337,8 +337,6 @@ overview *look_over(const report *r)
             for (size_t f = 0; f < d && p.size[z] > 0; f++)
                 o->effect[z * d + f] = effect_of(&p, z, f);
     }
-    if (all->n > MANY_TASKS && !r->job->separate)
-        compare_tasks_means(r, o);
     o->sentence = sentence_of(r, o);
     return o;
 }
