@@ -551,7 +551,7 @@ TEST a_pool_is_scaled_as_one_table(void)
     OUT_HAS("2 groups in all.");
     ERR_HAS("clusters are clear as they are: left");
     RUNS(0, "cluster kmeans --pool left.csv right.csv");
-    OUT_HAS("1 group in both files, 2 in all");
+    OUT_HAS("2 groups: 0 in left alone, 1 in right alone");
     ERR_HAS("clusters are clear as they are: left");
     RUNS(0, "cluster kmeans left.csv right.csv");
     ERR_HAS("z-scored");
