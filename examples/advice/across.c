@@ -426,7 +426,7 @@ typedef struct across_map {   /* of a task */
     mtc_real *tiny;           /* [d] added to variances */
     mtc_real *flat;           /* [A*d] scratch */
     size_t *match;            /* [k] a group's place in s, or MTC_NONE */
-    size_t *last, *known;     /* [k] the match before; that of A5 */
+    size_t *known;            /* [k] the same of A5 */
     size_t *place;            /* [groups] in s, or MTC_NONE */
     mtc_real *rho;            /* [k] */
     size_t matched;           /* how many have a match, */
@@ -442,7 +442,7 @@ static mtc_status map_take(adv_desk *desk, across_map *m)
     ADV_TRY(scene_take(desk, 2, A, d, &m->s));
     ADV_REALS(desk, A * d, &m->flat);
     ADV_REALS(desk, A, &m->rho);
-    ADV_SIZES(desk, A, &m->match, &m->last, &m->known, &m->place);
+    ADV_SIZES(desk, A, &m->match, &m->known, &m->place);
     ADV_REALS(desk, d, &m->u, &m->tiny);
     m->at = ADV_TAKE(desk, d, across_column);
     m->best = ADV_TAKE(desk, d, across_column);
@@ -651,11 +651,8 @@ static int map_follow(across_map *m, size_t i, size_t g, int by_ratio)
         across_apply(m->j, m->t, m->at, &m->s, 0);
         scene_measure(&m->s, m->u, m->k);
         map_near(m, m->u);
-        if (m->matched < 2 || step == 3 ||
-            (step > 0 && memcmp(m->last, m->match,
-                                m->k * sizeof *m->last) == 0))
-            return m->matched >= 2;  /* or the same columns would follow */
-        ADV_COPY(m->last, m->match, m->k);
+        if (m->matched < 2 || step == 3)
+            return m->matched >= 2;
         for (size_t f = 0; f < d; f++)
             m->at[f] = map_fit(m, f);
     }
@@ -907,7 +904,6 @@ static mtc_status across_work(adv_desk *desk, void *job)
     across_job *j = (across_job *)job;
     size_t d = j->r.d, T = j->r.tasks, K = j->K;
     size_t most = ADV_MAX(adv_mul(2, T), d);
-    mtc_real zeros;
     ADV_TRY(scene_take(desk, T, K, d, &j->s));
     ADV_REALS(desk, adv_mul(K, d), &j->c, &j->v);
     j->at = ADV_TAKE(desk, adv_mul(T, d), across_column);
@@ -918,7 +914,7 @@ static mtc_status across_work(adv_desk *desk, void *job)
     ADV_REALS(desk, most, &j->key, &j->base);
     ADV_TRY(desk->status);
     across_lay(j);
-    j->s.sparse = adv_sparse(j->tasks, T, &zeros);
+    j->s.sparse = adv_sparse(j->tasks, T, NULL);
     for (size_t t = 0; t < T; t++)
         ADV_TRY(across_add(desk, j, t));
     ADV_COPY(j->c, j->s.c, j->s.count * d);
@@ -948,12 +944,16 @@ mtc_status mtc_across(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     ADV_TRY(adv_check_sets(ctx, tasks, n_tasks));
     ADV_TRY(adv_require(ctx, labels != NULL, "labels"));
     job.r.d = tasks[0].d;
+    size_t rows = 0;
+    for (size_t t = 0; t < n_tasks; t++)
+        rows = adv_add(rows, tasks[t].n);
     for (size_t t = 0; t < n_tasks; t++) {
         if (labels[t] == NULL)
             return adv_fail(ctx, MTC_INVALID, "labels", t, MTC_NONE, MTC_NONE);
         size_t k = across_numbers(labels[t], tasks[t].n);
-        if (k > tasks[t].n)
-            return adv_fail(ctx, MTC_INVALID, "labels: need less than n", t,
+        if (k > rows)
+            return adv_fail(ctx, MTC_INVALID,
+                            "labels: need less than all tasks have rows", t,
                             MTC_NONE, MTC_NONE);
         job.K = adv_add(job.K, k);
     }

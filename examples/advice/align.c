@@ -399,10 +399,11 @@ static mtc_status align_work(adv_desk *desk, void *job)
 {
     align_job *j = (align_job *)job;
     mtc_align_result *r = &j->r;
-    const mtc_data both[] = {*j->X[0], *j->X[1]};
+    mtc_data both[2];
     size_t d = j->d;
-    mtc_real zeros;
-    r->sparse = adv_sparse(both, 2, &zeros);
+    both[0] = *j->X[0];
+    both[1] = *j->X[1];
+    r->sparse = adv_sparse(both, 2, NULL);
     ADV_TRY(align_take(desk, j));
     for (size_t f = 0; f < d; f++)
         r->deviation[f] = 1;
@@ -422,8 +423,7 @@ static mtc_status align_work(adv_desk *desk, void *job)
 
 mtc_align_options mtc_align_defaults(void)
 {
-    mtc_align_options o = {.map = -1};
-    return o;
+    return (mtc_align_options){.map = -1};
 }
 
 mtc_status mtc_align(mtc_context *ctx, const mtc_data *source,

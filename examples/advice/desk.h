@@ -197,7 +197,7 @@ mtc_data adv_directions(adv_desk *desk, const mtc_data *X);
 /* |x|^2 of row i. */
 mtc_real adv_square(const mtc_data *X, size_t i);
 /* Do the values look like those of texts: none negative, and 0 in nine of ten?
- * *zeros is the share of 0. */
+ * *zeros, unless NULL, is the share of 0. */
 int adv_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros);
 
 /* Index of the largest of value [k], the lowest on a tie. */

@@ -100,7 +100,8 @@ int adv_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
                 negative += X->values[e] < 0;
             }
     }
-    *zeros = 1 - (mtc_real)filled / (mtc_real)N / (mtc_real)d;
+    if (zeros != NULL)
+        *zeros = 1 - (mtc_real)filled / (mtc_real)N / (mtc_real)d;
     return negative == 0 && (double)filled * 10 <= (double)N * (double)d;
 }
 

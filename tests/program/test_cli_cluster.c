@@ -339,12 +339,26 @@ TEST sentence_sees_groups_of_different_files(void)
     RUNS(0, "cluster kmeans --k 3 both.csv");
     SAYS("They lie clearly apart.");
     RUNS(0, "cluster kmeans --k 3 --pool near.csv far.csv --svg p.svg");
-    OUT_HAS("2 groups in near, 1 in far, 3 in all; none is in two of them.");
+    SAYS("none is in both files, as they stand.");
     SAYS("They lie clearly apart.");
     RUNS(0, "cluster kmeans --k 3 --pool far.csv near.csv");
     SAYS("They lie clearly apart.");
     RUNS(0, "cluster kmeans --k 2 --pool far.csv far.csv");
-    OUT_HAS("2 groups in both files; they match");
+    OUT_HAS("2 groups, all in both files. ");
+    PASS();
+}
+
+/* Rows near 0 and near 20 are one cluster of the pool, but not one group: they
+ * lie 20 apart and spread by 1. */
+TEST pooled_clusters_are_not_always_one_group(void)
+{
+    cli_write("a.csv", "x\n0\n1\n2\n100\n101\n102\n");
+    cli_write("b.csv", "x\n20\n21\n22\n100\n101\n102\n");
+    RUNS(0, "cluster kmeans --k 2 --pool a.csv b.csv --json p.json");
+    SAYS("2 groups in both files; by their centers ");
+    SAYS("is one group in both files; the others are each in one file alone.");
+    RUNS(0, "cluster kmeans --k 2 --pool a.csv b.csv --json -");
+    JSON_NEAR("groups.2.group", 2);
     PASS();
 }
 
@@ -503,6 +517,7 @@ SUITE(cli_cluster_suite)
     RUN_TEST(k_comes_from_the_labels_or_the_option);
     RUN_TEST(labels_that_are_no_classes_do_not_count);
     RUN_TEST(sentence_sees_groups_of_different_files);
+    RUN_TEST(pooled_clusters_are_not_always_one_group);
     RUN_TEST(warnings_tell_of_unused_clusters);
     RUN_TEST(ncut_takes_the_median_distance_for_sigma);
     RUN_TEST(common_options_are_taken_by_every_method);

@@ -427,9 +427,8 @@ int looks_like_option(const char *s);
 void set_defaults(app *a, const char *allowed, settings *set);
 words parse_args(app *a, const char *topic, const char *allowed, int argc,
                  char **argv, settings *set);
-void put_options(app *a, text *t, const char *allowed, const settings *set);
-void put_sorted_options(app *a, text *t, const char *allowed,
-                        const settings *set);
+void put_options(app *a, text *t, const char *allowed, const settings *set,
+                 int files);
 const char *nearest_word(const words *known, const char *typed, size_t n);
 int is(const char *word, const char *w);
 int word_place(const char *name, const char *word);

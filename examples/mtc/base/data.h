@@ -321,7 +321,6 @@ mtc_data view_of(const task *t);
 mtc_data own_view(const task *t);
 size_t row_begin(const mtc_data *X, size_t i);
 size_t column_of(const mtc_data *X, size_t p);
-double distance_to(const mtc_data *X, size_t i, const double *m, double square);
 const char *bare_name(app *a, const char *file);
 void name_task(app *a, tasks *all, size_t i);
 tasks load_tasks(app *a, const words *files, const settings *set,

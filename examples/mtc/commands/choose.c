@@ -303,9 +303,8 @@ static int put_other(app *a, text *t, const settings *set,
     return other != NULL;
 }
 
-/* Asks again without rows that mislead.  Tells if the answer is another one, or
- * may be, where means of these rows stand for missing values; 0: it is not, or
- * the others are too few to tell. */
+/* Asks again without rows that mislead.  Tells if the answer is another one; 0:
+ * it is not, or the others are too few to tell. */
 static int look_without(app *a, const settings *set, const k_choice *c,
                         const task *const *at, leaving_out *rows_of,
                         const char *code)
@@ -315,20 +314,14 @@ static int look_without(app *a, const settings *set, const k_choice *c,
     task *rest = TAKE(a, c->n, task);
     const task **rows = TAKE(a, c->n, const task *);
     int enough = rows_of(a, set, c->n, at, rest, &what) > 0;
-    int drawn = 0, filled = 0;
+    int drawn = 0;
     for (size_t t = 0; t < c->n && enough; t++) {
         drawn |= at[t]->n > CHOOSE_FEW;
-        filled |= at[t]->holes > 0;
         rows[t] = &rest[t];
         enough &= rest[t].n >= set->k_min;
     }
     if (!enough)
         return 0;
-    if (filled) {
-        warn(a, code, NULL, "%s the number of clusters may be another one",
-             what.at);
-        return 1;
-    }
     again.found = ask(a, set, c->n, rows);
     int other = put_other(a, &answer, set, c, &again, drawn);
     if (other)
@@ -413,15 +406,6 @@ static k_choice choose_clusters(app *a, settings *set, size_t n,
     }
     c.found = ask(a, set, n, at);
     tell_small(a, set, &c, at);
-    for (size_t t = 0, most = c.found.common.limit; t < n; t++)
-        if (has_curve(&c.found.task[t]) && c.found.task[t].best > most &&
-            (most != FIRST_LOOK || set->k_max == FIRST_LOOK)) {
-            warn(a, "few-rows", NULL, "all tasks: the search ended at %zu "
-                 "clusters, six rows of the smallest task each; %s by itself has "
-                 "%zu; --k says how many", most, c.name[t],
-                 c.found.task[t].best);
-            break;
-        }
     doubt_few(a, &c, at);
     if (!look_without(a, set, &c, at, without_copies, "copied-rows"))
         look_without(a, set, &c, at, without_far, "far-rows");
@@ -558,20 +542,16 @@ static void put_cell(app *a, text *t, int known, const mtc_real *curve,
 }
 
 /* The heading of the curve. */
-static void put_headings(app *a, text *t, const k_choice *c, size_t shown,
-                         int verbose)
+static void put_headings(app *a, text *t, const k_choice *c, size_t shown)
 {
     put(a, t, "\n%4s %8s", "k", "belief");
-    if (verbose)
-        put(a, t, " %8s %8s %8s %8s %8s", "usil", "gap", "height", "mix",
-            "mixdep");
     for (size_t i = 0; i < shown; i++)
         put_heading(a, t, c->name[i], 8);
     put(a, t, "\n");
 }
 
 /* The sentence; then a row for each k: of all tasks, and behind it the belief
- * of each by itself.  --verbose adds what the belief is made of. */
+ * of each by itself. */
 static void print_curve(app *a, const k_choice *c, const settings *set)
 {
     const mtc_choice *r = &c->found.common;
@@ -586,17 +566,10 @@ static void print_curve(app *a, const k_choice *c, const settings *set)
     put_wrapped(a, &t, opening.at);
     put_own(a, &t, c, set);
     if (has_curve(r))
-        put_headings(a, &t, c, shown, set->verbose);
+        put_headings(a, &t, c, shown);
     for (size_t k = 1; k <= rows && has_curve(r); k++) {
         put(a, &t, "%4zu", k);
         put_cell(a, &t, 1, r->p, k);
-        if (set->verbose) {
-            put_cell(a, &t, k > 1, r->usil, k);
-            put_cell(a, &t, 1, r->gap, k);
-            put_cell(a, &t, k > 1, r->height, k);
-            put_cell(a, &t, k > 1, r->mix, k);
-            put_cell(a, &t, k > 1, r->mixdep, k);
-        }
         for (size_t i = 0; i < shown; i++) {
             const mtc_choice *own = &c->found.task[i];
             put_cell(a, &t, has_curve(own) && k <= own->limit, own->p, k);
@@ -682,7 +655,7 @@ void run_choose(app *a, int argc, char **argv)
         text t = {NULL, 0, 0};
         json_begin(a, &t);
         put(a, &t, "\"options\": ");
-        put_options(a, &t, CHOOSE_OPTIONS, &set);
+        put_options(a, &t, CHOOSE_OPTIONS, &set, 1);
         put(a, &t, ",\n  \"k_choice\": ");
         put_k_choice(a, &t, &c, set.prepared);
         put(a, &t, ",\n  \"seconds\": %.17g\n}\n", seconds);

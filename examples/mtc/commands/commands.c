@@ -86,10 +86,6 @@ void settle_cluster(app *a, settings *set, size_t n_tasks)
     if (set->sigma > 0 && set->similarity != NULL &&
         !is(set->similarity, "gaussian"))
         fail(a, BAD_USAGE, "--sigma is for --similarity gaussian");
-    double width = 2 * set->sigma * set->sigma;
-    if (set->sigma > 0 && !(width > 1 / APP_REAL_MAX && width <= APP_REAL_MAX))
-        fail(a, BAD_USAGE, "--sigma %g: its square is 0 or infinite",
-             set->sigma);
     if (set->sigma > 0)
         set->similarity = "gaussian";
 }
@@ -354,11 +350,12 @@ static job transfer_job(app *a, mtc_context *ctx, settings *set,
     j.k[0] = classes;
     j.n_sources = sources->n;
     j.source = TAKE(a, sources->n, mtc_data);
-    j.source_labels = TAKE(a, sources->n, int *);
+    const int **labels = TAKE(a, sources->n, const int *);
     for (size_t i = 0; i < sources->n; i++) {
         j.source[i] = view_of(&sources->at[i]);
-        j.source_labels[i] = sources->at[i].truth;
+        labels[i] = sources->at[i].truth;
     }
+    j.source_labels = (const int *const *)labels;
     j.all_sources = view_of(pool);
     j.all_labels = pool->truth;
     if (set->init.n > 1)

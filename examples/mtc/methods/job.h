@@ -51,7 +51,7 @@ typedef struct job {
     outcome *out;                   /* [n] */
     size_t n_sources;               /* transfer: labeled 0..k-1 */
     mtc_data *source;               /* [n_sources] */
-    int **source_labels;            /* [n_sources] */
+    const int *const *source_labels;    /* [n_sources] */
     size_t n_bridges;               /* transfer: unlabeled, in between */
     mtc_data *bridge, *view;        /* [n_bridges]; view NULL: the same */
     const int *known;               /* [n of the target] classes, or -1; or
@@ -63,6 +63,9 @@ typedef struct job {
                                        tasks correspond; or NULL */
     const mtc_across_result *across;    /* groups over all tasks; or NULL */
     enum numbering numbers;         /* what labels have to do with them */
+    size_t files;                   /* tasks that across looked at: with --pool
+                                       more than are labeled, */
+    const char **file;              /* [files] and their names */
     struct voting *voting;          /* of a transfer with --align; or NULL */
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
@@ -111,6 +114,7 @@ typedef struct method {
 
 void check_job(const job *j, mtc_status s, const char *name);
 void check_stacked(const job *j, mtc_status s);
+const int *const *starts_of(const job *j, size_t t);
 void keep_result(job *j, size_t t, const int *labels,
                  const mtc_real *objective, size_t iterations, int converged,
                  size_t k_effective);
@@ -223,8 +227,6 @@ typedef struct report {
 } report;
 
 int finds_classes(const report *r);
-double *cluster_means(app *a, const mtc_data *X, const int *labels, size_t k,
-                      double *square);
 
 /* ---- across.c ---- */
 

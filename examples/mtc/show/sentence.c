@@ -19,10 +19,8 @@ static int are_matched(const report *r)
 {
     const job *j = r->job;
     if (j->across != NULL)
-        return j->numbers != NUMBERS_DIFFER;
-    return r->tasks->n == 1 ||
-           ((j->set->pool || shares_numbers(r->method)) && !j->apart &&
-            !j->separate);
+        return j->set->pool || j->numbers != NUMBERS_DIFFER;
+    return r->tasks->n == 1;
 }
 
 /* ---- all tasks together ---- */
@@ -55,17 +53,10 @@ static size_t used_in_all(const report *r)
     return n;
 }
 
-/* What equal numbers of groups mean in several files that have `sum` groups,
- * where mtc_across does not say it: with --pool, and where each file has
- * features of its own. */
-static const char *numbers_in_words(const report *r, const overview *o,
-                                    int same, size_t sum)
+/* Does mtc_across bear out the numbers? */
+static int is_borne_out(const report *r)
 {
-    if (!same || !o->matched)
-        return "; their numbers are each file's own";
-    if (used_in_all(r) == sum)
-        return "; none is in two of them";
-    return "; they match";
+    return r->job->across != NULL && r->job->numbers != NUMBERS_DIFFER;
 }
 
 /* ", as many as species has classes" */
@@ -87,14 +78,13 @@ static void put_origin(text *out, const report *r)
 static void put_number(text *out, const report *r, const overview *o)
 {
     app *a = r->job->a;
-    size_t n = r->tasks->n, low = SIZE_MAX, high = 0, sum = 0;
+    size_t n = r->tasks->n, low = SIZE_MAX, high = 0;
     const char *what = finds_classes(r) ? "class" : "group";
     int same = 1;
     for (size_t i = 0; i < n; i++) {
         size_t used = o->of[i].used;
         low = used < low ? used : low;
         high = used > high ? used : high;
-        sum += used;
         same &= r->entry[i].k == r->entry[0].k;
     }
     const char *many = high == 1 ? "" : finds_classes(r) ? "es" : "s";
@@ -122,7 +112,7 @@ static void put_number(text *out, const report *r, const overview *o)
     if (r->job->across != NULL)
         put_pairs_across(out, r);
     else
-        put(a, out, "%s.", n > 1 ? numbers_in_words(r, o, same, sum) : "");
+        put(a, out, n > 1 ? "; their numbers are each file's own." : ".");
 }
 
 /* "much higher", or NULL where there is hardly a difference. */
@@ -215,7 +205,7 @@ static void put_groups(text *out, const report *r, const overview *o)
 {
     app *a = r->job->a;
     size_t said = 0, more = 0;
-    int across = r->job->across != NULL && o->matched;
+    int across = is_borne_out(r);
     int most = o->k > 1 ? features_to_tell(r, o) : 0;
     for (size_t q = 0; q < 2 * o->k && o->k > 1; q++) {
         size_t z = q % o->k, last = 0;          /* first of several files */
@@ -232,7 +222,7 @@ static void put_groups(text *out, const report *r, const overview *o)
                     : finds_classes(r) ? "; class " : "; group ");
         put(a, out, "%s", group_name(r, z));
         if (alone)
-            put(a, out, ", in %s alone", visible(a, r->job->name[last]));
+            put(a, out, ", in %s alone", visible(a, r->job->file[last]));
         put(a, out, ": %s", group.at);
     }
     if (more > 0)
@@ -280,7 +270,7 @@ static int has_all_groups(const report *r)
 static const char *sentence_of(const report *r, const overview *o)
 {
     text t = {NULL, 0, 0};
-    int across = r->job->across != NULL && o->matched;
+    int across = is_borne_out(r);
     if (across)
         put_across(&t, r);
     else if (is_voted(r->job))

@@ -39,18 +39,6 @@ size_t column_of(const mtc_data *X, size_t p)
     return X->row != NULL ? X->column[p] : p % X->stride;
 }
 
-/* |x - m|^2 for row i of X, given |m|^2, which is of use where 0 is not
- * stored: dense rows may lie so far from 0 that it would cancel. */
-double distance_to(const mtc_data *X, size_t i, const double *m, double square)
-{
-    double sum = X->row != NULL ? square : 0;
-    for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++) {
-        double at = m[column_of(X, p)], off = (double)X->values[p] - at;
-        sum += off * off - (X->row != NULL ? at * at : 0);
-    }
-    return sum;
-}
-
 static int is_separator(char c)
 {
     return c == '/' || (c == '\\' && APP_BACKSLASH);
