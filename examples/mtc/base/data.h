@@ -163,21 +163,6 @@ reading new_reading(app *a, const settings *set);
 
 /* ---- csv.c, cells.c, faults.c, libsvm.c, jsonl.c, read.c ---- */
 
-/* A member of the objects of JSON lines, as `describe` sees it. */
-typedef struct member {
-    size_t numbers, words, nested;  /* values; true and false are words */
-    size_t spaces;                  /* in all words */
-    double low, high;               /* of the numbers; low > high: none */
-    dictionary different, digits;   /* words; numbers as they stand */
-    int label_rank;                 /* 1, 2, 3: label, class, target; or 0 */
-} member;
-
-typedef struct members {
-    dictionary names;
-    member *at;                     /* [n] by their names */
-    size_t n, room;
-} members;
-
 /* Names of the samples, by their rows in the file. */
 typedef struct identities {
     const char *name;               /* of their column; NULL: there are none */
@@ -236,7 +221,6 @@ typedef struct task {
     int shown, guessed;             /* 1: some value shows it; none does, but
                                        some may be read with either */
     struct csv *sheet;              /* for `describe`; else NULL */
-    members *members;               /* of JSON lines, for `describe`; or NULL */
     int table, header;              /* 1: it is one; it has a header */
     size_t labels;                  /* number of their column; 0: none */
     int numbered;                   /* 1: of numbers; -1: its first sample may

@@ -134,25 +134,21 @@ static void need_no_columns(app *a, const char *path, const reading *run)
              "columns", path, by);
 }
 
-/* Of texts in files and in JSON lines there are no columns of numbers. */
+/* Of texts in files there are no columns. */
 static void need_no_numbers(app *a, const char *path, const reading *run)
 {
     const settings *set = run->set;
     if (run->widest > 0 && set->use.n > 0)
         fail(a, BAD_DATA, "%s: the model has numbers beside words (%s), which "
-             "%s: it needs a table", path, set->use.at[0],
-             is_jsonl(path) ? "are not read from JSON lines"
-                            : "a directory of texts has not");
-    const char *by = set->use.n > 0      ? "use"
-                     : set->drop.n > 0   ? "drop"
-                     : set->onehot.n > 0 ? "onehot"
-                     : needs_id(set, path) && !is_jsonl(path) ? "id" : NULL;
+             "a directory of texts has not: it needs a table", path,
+             set->use.at[0]);
+    const char *by = set->use.n > 0         ? "use"
+                     : set->drop.n > 0      ? "drop"
+                     : set->onehot.n > 0    ? "onehot"
+                     : needs_id(set, path)  ? "id" : NULL;
     if (by != NULL)
         fail(a, BAD_USAGE, "%s: --%s is for tables; here are only texts", path,
              by);
-    if (is_jsonl(path) && (is(set->labels, "first") || is(set->labels, "last")))
-        fail(a, BAD_USAGE, "%s: --labels %s is for tables; members of JSON "
-             "lines have names", path, set->labels);
 }
 
 /* A data file by the ending of its name. */
@@ -161,10 +157,10 @@ task read_task(app *a, const char *path, reading *run)
     task t;
     memset(&t, 0, sizeof t);
     t.file = path;
-    if (is_folder(path) || is_jsonl(path)) {
+    if (is_folder(path)) {
         need_no_numbers(a, path, run);
-        (is_jsonl(path) ? read_jsonl : read_folder)(a, run, &t);
-    } else if (is_table(path))
+        read_folder(a, run, &t);
+    } else if (is_table(path) || is_jsonl(path))
         read_table(a, run, &t);
     else if (is_libsvm(path)) {
         need_no_columns(a, path, run);
