@@ -11,7 +11,7 @@ from ._data import Named, View, is_one, tasks_of, unit_rows, views_of
 from ._errors import Error, Notice
 from ._estimator import Estimator
 from ._library import REAL
-from ._odd_rows import FEW_SHOWN, without_copies, without_far
+from ._odd_rows import FEW_SHOWN, without_far
 from ._picture import shown, told
 from ._scale import LOOK_ROWS, settle
 
@@ -347,14 +347,13 @@ class Auto(WithCenters):
                     "often makes groups that look as sure")
 
     def _look_without(self, found, views, raw):
-        """Does the answer hang on odd rows?"""
-        for without in without_copies, without_far:
-            rest = without(views, raw, self.seed_)
-            other = rest and _other(
-                self._asked(self._scaled_anew(rest[0])), found,
-                any(view.n > LOOK_ROWS for view in views))
-            if other:
-                return self._tell(rest[1] + other)
+        """Does the answer hang on rows far from all others?"""
+        rest = without_far(views, raw, self.seed_)
+        other = rest and _other(
+            self._asked(self._scaled_anew(rest[0])), found,
+            any(view.n > LOOK_ROWS for view in views))
+        if other:
+            self._tell(rest[1] + other)
 
     def _scaled_anew(self, raw):  # deviations are others without odd rows
         scale, _ = settle(raw, self.scale, self.seed_)
