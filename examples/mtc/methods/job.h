@@ -311,9 +311,9 @@ void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p);
 
 /* ---- odd_rows.c ---- */
 
-typedef size_t leaving_out(app *a, const settings *set, size_t n,
-                           const task *const *at, task *rest, text *what);
-leaving_out without_far, without_copies;
+double spread_of(app *a, const mtc_data *X);
+size_t without_far(app *a, const settings *set, size_t n,
+                   const task *const *at, task *rest, text *what);
 
 /* ---- commands.c, bridge.c, generate.c, demo.c ---- */
 

@@ -61,6 +61,7 @@ typedef struct panel {
     size_t k;
     const int *labels;              /* [n] */
     const int *truth;               /* [n] errors are ringed; or NULL */
+    const int *far;                 /* [n] 1: drawn hollow; or NULL */
     const size_t *kind;             /* [k] */
     double *xy;                     /* [n*2] in the unit square */
     double side, margin;            /* of the square */
@@ -261,7 +262,7 @@ static void svg_panels(picture *p)
     for (size_t i = 0; i < p->sources; i++) {
         panel source = {svg_role(p, "source", from->at[i].name),
                         &from->at[i], 0, r->n_classes, from->at[i].truth,
-                        NULL, same, NULL, 0, 0};
+                        NULL, NULL, same, NULL, 0, 0};
         p->panel[i] = source;
     }
     for (size_t i = 0; i < r->tasks->n; i++) {
@@ -271,7 +272,7 @@ static void svg_panels(picture *p)
                        &r->tasks->at[i],
                        r->tasks->n > 1 && !p->small ? i + 1 : 0, e->k,
                        e->labels, finds_classes(r) ? e->truth : NULL,
-                       p->kind[i], NULL, 0, 0};
+                       e->far, p->kind[i], NULL, 0, 0};
         p->panel[p->sources + i] = shown;
     }
     for (size_t i = 0; i < p->panels; i++) {
@@ -403,7 +404,12 @@ static void svg_samples(picture *p, panel *q)
                 svg_fill_mark(p, q->kind[z]);
                 put(p->a, &p->body, " fill-opacity=\"0.8\">\n");
             }
-            put(p->a, &p->body, "<path d=\"M%.2f,%.2f%s\">", svg_x(q, s),
+            put(p->a, &p->body, "<path ");
+            if (q->far != NULL && q->far[s]) {
+                svg_put_color(p->a, &p->body, "stroke", q->kind[z]);
+                put(p->a, &p->body, " fill=\"none\" ");
+            }
+            put(p->a, &p->body, "d=\"M%.2f,%.2f%s\">", svg_x(q, s),
                 svg_y(q, s), mark);
             svg_sample_name(p, q, s);
             put(p->a, &p->body, "</path>\n");
@@ -610,6 +616,8 @@ static void svg_notes(picture *p)
         svg_note(p, "Of large tasks only some samples are drawn.");
     if (p->wrong > 0)
         svg_note(p, "Ringed: not the class that the file has.");
+    if (p->job->voting != NULL && p->job->voting->n_far > 0)
+        svg_note(p, "Hollow: far from the source.");
 }
 
 static void svg_legend(picture *p)
