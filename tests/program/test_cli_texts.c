@@ -581,7 +581,7 @@ TEST directories_without_texts_are_refused(void)
     ERR_HAS("mtc: e: there is no text in this directory");
     cli_write_bytes("e/f/z", "a\0b", 3);
     RUNS(1, "cluster kmeans e --k 1");
-    ERR_HAS("mtc: e/f/z: a NUL byte");
+    ERR_HAS("mtc: e/f/z:1: a NUL byte");
     cli_write("e/f/z", "");
     RUNS(1, "cluster kmeans e --k 1");
     ERR_HAS("no word is left");
