@@ -598,7 +598,7 @@ def tables_are_read_by_the_program():
         assert all(map(np.array_equal, found, want)) and table.ids[0] is None
         assert list(table.labels[0]) == ["1", "2", "1"]
         text_file(at + "/t.jsonl", '{"text": "some words"}\n')
-        raises(mtc.Error, lambda: mtc.read(at + "/t.jsonl"), "texts")
+        raises(mtc.Error, lambda: mtc.read(at + "/t.jsonl"), "no column")
 
 
 MODELS = ["cluster kmeans", "cluster kmeans --preprocess l2",

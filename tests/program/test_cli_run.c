@@ -504,7 +504,7 @@ TEST an_interrupt_does_not_deny_what_was_written(void)
     cli_write("wide.csv", text);
     cli_write("interrupt.sh", INTERRUPT_OUTPUT);
     sprintf(program, "sh interrupt.sh %s", cli_program());
-    int status = cli_start(program, "describe wide.csv --json -", 0);
+    int status = cli_start(program, "describe wide.csv --quiet --json -", 0);
     ASSERT_EQ('{', cli_last()->out[0]);
     if (status == 130)
         ASSERT_STR_EQ("mtc: interrupted; nothing more was written\n",

@@ -579,9 +579,9 @@ TEST directories_without_texts_are_refused(void)
     cli_write("e/.only", "hidden");
     RUNS(1, "cluster kmeans e --k 1");
     ERR_HAS("mtc: e: there is no text in this directory");
-    cli_write_bytes("e/f/z", "a\0b", 3);
+    cli_write_bytes("e/f/z", "ab\0c", 4);
     RUNS(1, "cluster kmeans e --k 1");
-    ERR_HAS("mtc: e/f/z: a NUL byte");
+    ERR_HAS("mtc: e/f/z:1: a NUL byte");
     cli_write("e/f/z", "");
     RUNS(1, "cluster kmeans e --k 1");
     ERR_HAS("no word is left");

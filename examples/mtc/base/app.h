@@ -297,7 +297,6 @@ void save_directory(app *a, const char *path);
 void commit(app *a);
 void note_input(app *a, const char *path);
 int is_input(const app *a, const char *path);
-char *read_file(app *a, const char *path);
 
 /* ---- options.c ---- */
 

@@ -40,14 +40,8 @@ static int at_gap(const char *s)
     return *s == '\0' || strchr(" \t\r", *s) != NULL;
 }
 
-/* The lines of a text, one after the other. */
-typedef struct lines {
-    char *next;
-    size_t number;
-} lines;
-
 /* The next line with content, without comment and leading space, or NULL. */
-static const char *next_line(lines *l)
+char *next_line(text_lines *l)
 {
     while (*l->next != '\0') {
         char *line = l->next, *end = line + strcspn(line, "\n");
@@ -55,9 +49,9 @@ static const char *next_line(lines *l)
         l->number++;
         *end = '\0';
         line[strcspn(line, "#")] = '\0';
-        const char *content = skip_space(line);
-        if (*content != '\0')
-            return content;
+        line += strspn(line, " \t\r");
+        if (*line != '\0')
+            return line;
     }
     return NULL;
 }
@@ -166,8 +160,7 @@ task read_task(app *a, const char *path, reading *run)
         need_no_columns(a, path, run);
         read_libsvm(a, &t, run->widest);
     } else {
-        stream there = open_source(a, path);    /* or says that it is not */
-        close_source(&there);
+        pool_release(read_file(a, path));       /* or says that it is not */
         fail(a, BAD_DATA, "%s: unknown kind of file; known are .svm .libsvm "
              ".txt .csv .tsv .jsonl, directories of texts, and - for a table "
              "on standard input", path);
@@ -183,7 +176,7 @@ task read_task(app *a, const char *path, reading *run)
 double *read_column(app *a, const char *path, double low, double high,
                     int whole, size_t *n)
 {
-    lines l = {read_file(a, path), 0};
+    text_lines l = {read_file(a, path), 0};
     double *x = NULL;
     size_t room = 0;
     *n = 0;
@@ -241,7 +234,7 @@ static void known_labels(app *a, const char *path, known_rows *k, int named)
  * (named 1), numbers (0), or (-1) numbers if all of them are. */
 known_rows read_known(app *a, const char *path, size_t n, int named)
 {
-    lines l = {read_file(a, path), 0};
+    text_lines l = {read_file(a, path), 0};
     known_rows k = {0, NULL, NULL, {0, 0, NULL}, NULL, 0};
     size_t *seen = TAKE(a, n, size_t), room_row = 0, room_line = 0;
     for (const char *s; (s = next_line(&l)) != NULL; k.n++) {
