@@ -535,10 +535,8 @@ static void put_units(const job *j, text *out, const tasks *all,
         if (said++ >= COLUMNS_SHOWN)
             continue;
         put_feature_name(j->a, out, all, &all->at[t], f);
-        put(j->a, out, " in %s spreads %.3g times %s widely %s in %s: other "
-            "units?\n", visible(j->a, j->name[t]),
-            ratio > 1 ? ratio : 1 / ratio, ratio > 1 ? "as" : "less",
-            ratio > 1 ? "as" : "than", others);
+        put_spread(j->a, out, j->name[t], ratio, others);
+        put(j->a, out, "\n");
     }
 }
 
@@ -703,13 +701,8 @@ void run_relate(app *a, int argc, char **argv)
     words files = parse_args(a, "relate", RELATE_OPTIONS, argc, argv, &set);
     need_operands(a, &files, set.split != NULL ? 1 : 2, SIZE_MAX,
                   "two TASK files or more, or --split");
-    settle_cluster(a, &set, files.n);
-    tasks all = load_tasks(a, &files, &set, 0);
+    tasks all = load_together(a, &set, &files);
     doubt_labels(a, &set, &all);
-    weigh_texts(a, &set, &all, 0);
-    if (is(set.preprocess, "auto"))
-        hint_at_preprocessing(a, &all);
-    prepare(a, &set, &all);
     mtc_context ctx = context_of(a, set.seed);
     job j = new_job(a, &ctx, &set, all.n, all.d);
     for (size_t t = 0; t < j.n; t++) {
