@@ -116,9 +116,8 @@ static void discrepancies(app *a, const mtc_data *X, double gamma,
     pool_release(norm);
 }
 
-/* 1 / (mean squared distance between samples), by 2 sum_i |x_i - mean|^2 /
- * (N - 1); 1 where that is 0. */
-static double usual_gamma(app *a, const mtc_data *X)
+/* sum_i |x_i - mean|^2. */
+double spread_of(app *a, const mtc_data *X)
 {
     int *all = TAKE(a, X->n, int);              /* one cluster */
     mtc_real *mean = TAKE(a, X->d, mtc_real), share;
@@ -129,7 +128,7 @@ static double usual_gamma(app *a, const mtc_data *X)
         spread += (double)mtc_data_distance(X, i, &center, 0);
     pool_release(mean);
     pool_release(all);
-    return spread > 0 ? (double)(X->n - 1) / (2 * spread) : 1;
+    return spread;
 }
 
 /* c [N*COLUMNS]: a column for each deal of `first` samples of N to one task and
@@ -149,12 +148,14 @@ static mtc_real *deal_signs(app *a, size_t N, size_t first, mtc_random *rng)
     return c;
 }
 
-/* The MMD of two tasks, whose samples are X, and its level by these deals. */
+/* The MMD of two tasks, whose samples are X, and its level by these deals.
+ * gamma is 1 / (mean squared distance between samples), 1 where that is 0. */
 static void relate_means(app *a, const mtc_data *X, const mtc_real *c,
                          mtc_real *mmd, mtc_real *chance)
 {
-    double out[COLUMNS], square;
-    discrepancies(a, X, usual_gamma(a, X), c, out);
+    double out[COLUMNS], square, spread = spread_of(a, X);
+    double gamma = spread > 0 ? (double)(X->n - 1) / (2 * spread) : 1;
+    discrepancies(a, X, gamma, c, out);
     square = out[MMD_DEALS];
     *mmd = (mtc_real)(square > 0 ? sqrt(square) : 0);   /* < 0: rounding */
     square = level(out, MMD_DEALS);
@@ -337,18 +338,17 @@ static void relate_task(app *a, void *of, size_t t)
 static int has_partitions(const job *j)
 {
     size_t unknown = 0, first = 0;
+    text more = {NULL, 0, 0};
     for (size_t t = j->n; t-- > 0;)
         if (j->k[t] == 0) {
             unknown++;
             first = t;
         }
-    if (unknown == 1)
-        inform(j->a, "no-emd", NULL, "%s: clusters are not compared, for no "
-               "labels say how many there are; --k N does", j->name[first]);
-    if (unknown > 1)
-        inform(j->a, "no-emd", NULL, "%s and %zu more: clusters are not compared, "
-               "for no labels say how many there are; --k N does",
-               j->name[first], unknown - 1);
+    put(j->a, &more, " and %zu more", unknown - 1);
+    if (unknown > 0)
+        inform(j->a, "no-emd", NULL, "%s%s: clusters are not compared, for no "
+               "labels say how many there are; --k N does", j->name[first],
+               unknown > 1 ? more.at : "");
     return unknown == 0;
 }
 

@@ -153,10 +153,12 @@ words read_names(app *a, const char *path)
     words w = {0, 0, NULL};
     if (path == NULL)
         return w;
-    stream in = open_source(a, path);
-    for (const char *s; (s = source_line(a, &in)) != NULL;)
-        add_word(a, &w, s, strcspn(s, "\r"));
-    close_source(&in);
+    char *all = read_file(a, path);
+    for (const char *s = all; *s != '\0'; s += *s == '\n') {
+        add_word(a, &w, s, strcspn(s, "\r\n"));
+        s += strcspn(s, "\n");
+    }
+    pool_release(all);
     return w;
 }
 
