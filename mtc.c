@@ -74,6 +74,10 @@ static mtc_status require(mtc_context *ctx, int holds, const char *need)
     return holds ? MTC_OK : bad_option(ctx, need);
 }
 
+/* The caller's options, or those of mtc_X_defaults() for NULL. */
+#define options_of(opt, X) \
+    ((opt) != NULL ? (opt) : (const mtc_##X##_options[]){mtc_##X##_defaults()})
+
 /* Runs a job that holds its result in the member r. */
 #define job_result(ctx, layout, work, job, res) \
     mtc_job_result(ctx, layout, work, job, &(job)->r, sizeof (job)->r, res)
@@ -1204,12 +1208,14 @@ static size_t km_padded(size_t k)
 /* U' and |u|^2, after U changed. */
 static void km_transpose(km_ws *w)
 {
-    size_t k = w->k, d = w->X->d;
-    for (size_t j = 0; j < d; j++)
-        for (size_t z = 0; z < w->kp; z++)  /* 0 beyond k */
-            w->factor[j * w->kp + z] = z < k ? w->U[z * d + j] : 0;
-    for (size_t z = 0; z < k; z++)
-        w->offset[z] = mtc_dot(d, w->U + z * d, w->U + z * d);
+    size_t d = w->X->d;
+    MTC_ZERO(w->factor, w->kp * d);  /* 0 beyond k */
+    for (size_t z = 0; z < w->k; z++) {
+        const mtc_real *u = w->U + z * d;
+        for (size_t j = 0; j < d; j++)
+            w->factor[j * w->kp + z] = u[j];
+        w->offset[z] = mtc_dot(d, u, u);
+    }
 }
 
 /* The squares of dense rows differ from those of sq_distance by rounding:
@@ -1741,8 +1747,7 @@ mtc_kmeans_options mtc_kmeans_defaults(void)
 mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *opt, mtc_kmeans_result *res)
 {
-    const mtc_kmeans_options usual = mtc_kmeans_defaults();
-    const mtc_kmeans_options *o = opt != NULL ? opt : &usual;
+    const mtc_kmeans_options *o = options_of(opt, kmeans);
     km_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_clusters(ctx, o->clusters, X->n, MTC_NONE));
@@ -1766,40 +1771,26 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
 /* ---- new samples ---------------------------------------------------------
  * On one lane: a caller who has more can cut the rows into blocks. */
 
-typedef struct km_assign_job {
-    const mtc_data *X;
-    mtc_kmeans_options o;  /* clusters, divergence: those of model */
-    const mtc_kmeans_result *model;
-    int *labels;           /* [n] */
-    km_ws w;
-} km_assign_job;
-
-static void km_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+static void km_assign_layout(mtc_stack *tmp, const mtc_data *X,
+    const mtc_kmeans_options *o, km_ws *w)
 {
-    km_assign_job *j = (km_assign_job *)job;
-    (void)own;
-    j->w.U = j->model->centers;
-    km_layout_distances(tmp, j->X, &j->o, mtc_is_csr(j->X) ? j->X->n : 0,
-                        &j->w);
+    km_layout_distances(tmp, X, o, mtc_is_csr(X) ? X->n : 0, w);
 }
 
-static mtc_status km_assign_work(mtc_context *ctx, void *job)
+static void km_assign(km_ws *w, int *labels)
 {
-    km_assign_job *j = (km_assign_job *)job;
-    (void)ctx;
-    if (mtc_is_csr(j->X))
-        mtc_data_norms(j->X, j->w.norm);
-    j->w.metric.prepare(&j->w);
-    for (size_t i = 0, count; i < j->X->n; i += count) {
+    const mtc_data *X = w->X;
+    if (mtc_is_csr(X))
+        mtc_data_norms(X, w->norm);
+    w->metric.prepare(w);
+    for (size_t i = 0, count; i < X->n; i += count) {
         size_t rows[MTC_SIDE] = {i, i + 1, i + 2, i + 3};
         mtc_real second;
-        count = MTC_MIN(MTC_SIDE, j->X->n - i);
-        j->w.metric.distances(&j->w, rows, count);
+        count = MTC_MIN(MTC_SIDE, X->n - i);
+        w->metric.distances(w, rows, count);
         for (size_t r = 0; r < count; r++)
-            j->labels[i + r] = (int)km_argmin(
-                j->o.clusters, j->w.dist + r * j->w.kp, &second);
+            labels[i + r] = (int)km_argmin(w->k, w->dist + r * w->kp, &second);
     }
-    return MTC_OK;
 }
 
 mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
@@ -1808,11 +1799,19 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (res == NULL || X->d != res->d || !is_given(ctx, labels))
         return bad_option(ctx, "need a result of X's width, and labels");
-    km_assign_job job = {.X = X, .model = res, .labels = labels};
-    job.o.clusters = res->clusters;
-    job.o.divergence = res->divergence;
-    MTC_TRY(check_smoothed(ctx, X, job.o.divergence, 0, MTC_NONE));
-    return mtc_job_run(ctx, km_assign_layout, km_assign_work, &job);
+    mtc_kmeans_options o = {.clusters = res->clusters,
+                            .divergence = res->divergence};
+    km_ws w;
+    mtc_stack st = {0};
+    mtc_block work;
+    MTC_TRY(check_smoothed(ctx, X, o.divergence, 0, MTC_NONE));
+    km_assign_layout(&st, X, &o, &w);  /* measures */
+    MTC_TRY(mtc_scratch(ctx, st.peak, &work));
+    st = stack_within(work.at);
+    km_assign_layout(&st, X, &o, &w);  /* carves */
+    w.U = res->centers;
+    km_assign(&w, labels);
+    return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 
 /* ---- within another call ------------------------------------------------- */
@@ -2112,8 +2111,7 @@ mtc_vote_options mtc_vote_defaults(void)
 mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     size_t m, const mtc_vote_options *opt, mtc_vote_result *res)
 {
-    const mtc_vote_options usual = mtc_vote_defaults();
-    const mtc_vote_options *o = opt != NULL ? opt : &usual;
+    const mtc_vote_options *o = options_of(opt, vote);
     vote_job job = {.n = n, .m = m, .runs = runs, .o = o};
     MTC_TRY(require(ctx, is_given(ctx, runs) && m > 0, "runs: need 1 or more"));
     MTC_TRY(check_clusters(ctx, o->clusters, n, MTC_NONE));
@@ -2627,9 +2625,8 @@ mtc_graph_options mtc_graph_defaults(void)
 mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets, const mtc_graph_options *opt, mtc_graph *res)
 {
-    const mtc_graph_options usual = mtc_graph_defaults();
     MTC_TRY(check_sets(ctx, sets, n_sets));
-    graph_job job = graph_of(ctx, sets, n_sets, opt != NULL ? opt : &usual);
+    graph_job job = graph_of(ctx, sets, n_sets, options_of(opt, graph));
     MTC_TRY(graph_check(ctx, job.o, job.N));
     return job_result(ctx, graph_layout, graph_work, &job, res);
 }
@@ -2930,8 +2927,7 @@ mtc_logistic_options mtc_logistic_defaults(void)
 mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X, const int *labels,
     const mtc_logistic_options *opt, mtc_logistic_result *res)
 {
-    const mtc_logistic_options usual = mtc_logistic_defaults();
-    const mtc_logistic_options *o = opt != NULL ? opt : &usual;
+    const mtc_logistic_options *o = options_of(opt, logistic);
     logistic_job job = {.X = X, .labels = labels, .o = o};
     MTC_TRY(require(ctx, count_fits(o->classes, INT_MAX),
                     "classes: need 1 or more"));
@@ -3371,8 +3367,7 @@ mtc_svm_options mtc_svm_defaults(void)
 mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
     const mtc_svm_options *opt, mtc_svm_result *res)
 {
-    const mtc_svm_options usual = mtc_svm_defaults();
-    const mtc_svm_options *o = opt != NULL ? opt : &usual;
+    const mtc_svm_options *o = options_of(opt, svm);
     MTC_TRY(svm_check(ctx, X, labels, o));
     svm_job job = svm_of(ctx, X, labels, o);
     return job_result(ctx, svm_layout, svm_work, &job, res);
@@ -3588,8 +3583,7 @@ mtc_ncut_options mtc_ncut_defaults(void)
 mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
     const mtc_ncut_options *opt, mtc_ncut_result *res)
 {
-    const mtc_ncut_options usual = mtc_ncut_defaults();
-    const mtc_ncut_options *o = opt != NULL ? opt : &usual;
+    const mtc_ncut_options *o = options_of(opt, ncut);
     ncut_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_clusters(ctx, o->clusters, X->n, MTC_NONE));
@@ -3688,8 +3682,7 @@ mtc_pca_options mtc_pca_defaults(void)
 mtc_status mtc_pca(mtc_context *ctx, const mtc_data *views, size_t n_views,
     const mtc_pca_options *opt, mtc_pca_result *res)
 {
-    const mtc_pca_options usual = mtc_pca_defaults();
-    const mtc_pca_options *o = opt != NULL ? opt : &usual;
+    const mtc_pca_options *o = options_of(opt, pca);
     pca_job job = {.views = views, .n_views = n_views, .o = o};
     MTC_TRY(check_sets(ctx, views, n_views));
     MTC_TRY(require(ctx, o->dimension > 0 || (o->keep > 0 && o->keep <= 1),
@@ -3867,8 +3860,7 @@ mtc_snmf_options mtc_snmf_defaults(void)
 mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
     const mtc_snmf_options *opt, mtc_snmf_result *res)
 {
-    const mtc_snmf_options usual = mtc_snmf_defaults();
-    const mtc_snmf_options *o = opt != NULL ? opt : &usual;
+    const mtc_snmf_options *o = options_of(opt, snmf);
     snmf_job job = {.M = M, .o = o};
     MTC_TRY(check_similarity(ctx, M));
     MTC_TRY(check_clusters(ctx, o->clusters, M->n, MTC_NONE));
@@ -4212,8 +4204,7 @@ mtc_msda_options mtc_msda_defaults(void)
 mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
     const mtc_msda_options *opt, mtc_msda_result *res)
 {
-    const mtc_msda_options usual = mtc_msda_defaults();
-    const mtc_msda_options *o = opt != NULL ? opt : &usual;
+    const mtc_msda_options *o = options_of(opt, msda);
     MTC_TRY(check_sets(ctx, sets, n_sets));
     MTC_TRY(msda_check(ctx, o));
     size_t N = count_samples(sets, n_sets);
@@ -4810,8 +4801,7 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_consistent_options *opt,
     mtc_consistent_result *res)
 {
-    const mtc_consistent_options usual = mtc_consistent_defaults();
-    const mtc_consistent_options *o = opt != NULL ? opt : &usual;
+    const mtc_consistent_options *o = options_of(opt, consistent);
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     MTC_TRY(sim_check(ctx, tasks, n_tasks, o));
     sim_job job = sim_of(ctx, tasks, n_tasks, 0, o);
@@ -6023,9 +6013,8 @@ static mtc_status lss_run(mtc_context *ctx, lss_job given,
 mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_lssmtc_options *opt, mtc_lssmtc_result *res)
 {
-    const mtc_lssmtc_options usual = mtc_lssmtc_defaults();
     lss_job job = {.targets = tasks, .n_targets = n_tasks,
-                   .o = opt != NULL ? opt : &usual};
+                   .o = options_of(opt, lssmtc)};
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     return lss_run(ctx, job, res);
 }
@@ -6855,8 +6844,7 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
 mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_mbc_options *opt, mtc_mbc_result *res)
 {
-    const mtc_mbc_options usual = mtc_mbc_defaults(),
-                          *o = opt != NULL ? opt : &usual;
+    const mtc_mbc_options *o = options_of(opt, mbc);
     const mtc_divergence *div = mbc_divergence(o->divergence);
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     size_t n = count_samples(tasks, n_tasks) / n_tasks, d = tasks[0].d;
@@ -6874,26 +6862,12 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 
 /* New samples are assigned as in k-means, for a divergence through the point r
  * of reference. */
-typedef struct mbc_assign_job {
-    km_assign_job km;
-    mbc_reference ref;
-} mbc_assign_job;
-
-static void mbc_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+static void mbc_assign_layout(mtc_stack *tmp, const mtc_data *X,
+    const mtc_kmeans_options *o, km_ws *w, mbc_reference *ref)
 {
-    mbc_assign_job *j = (mbc_assign_job *)job;
-    km_assign_layout(own, tmp, &j->km);
-    if (j->km.o.divergence != NULL)
-        mbc_layout_reference(tmp, &j->km.w, &j->ref);
-}
-
-static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
-{
-    mbc_assign_job *j = (mbc_assign_job *)job;
-    mtc_data U = mtc_dense(j->km.o.clusters, j->km.X->d, j->km.w.U);
-    if (j->km.o.divergence != NULL)
-        mbc_set_reference(&j->km.w, &U, 0);  /* smooth is in U */
-    return km_assign_work(ctx, &j->km);
+    km_assign_layout(tmp, X, o, w);
+    if (o->divergence != NULL)
+        mbc_layout_reference(tmp, w, ref);
 }
 
 mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
@@ -6904,15 +6878,23 @@ mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
         !is_given(ctx, labels))
         return bad_option(ctx, "need a result of X's width that has the task, "
                           "and labels");
-    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
-                               .centers = res->centers[task]};
-    const mtc_divergence *div = mbc_divergence(res->divergence);
-    mbc_assign_job job = {.km = {.X = X, .model = &model, .labels = labels,
-                                 .o.clusters = model.clusters,
-                                 .o.divergence = div},
-                          .ref.smooth = res->smooth};
-    MTC_TRY(check_smoothed(ctx, X, div, res->smooth, MTC_NONE));
-    return mtc_job_run(ctx, mbc_assign_layout, mbc_assign_work, &job);
+    mtc_kmeans_options o = {.clusters = res->clusters[task],
+                            .divergence = mbc_divergence(res->divergence)};
+    mtc_data U = mtc_dense(o.clusters, X->d, res->centers[task]);
+    mbc_reference ref = {.smooth = res->smooth};
+    km_ws w;
+    mtc_stack st = {0};
+    mtc_block work;
+    MTC_TRY(check_smoothed(ctx, X, o.divergence, res->smooth, MTC_NONE));
+    mbc_assign_layout(&st, X, &o, &w, &ref);  /* measures */
+    MTC_TRY(mtc_scratch(ctx, st.peak, &work));
+    st = stack_within(work.at);
+    mbc_assign_layout(&st, X, &o, &w, &ref);  /* carves */
+    w.U = res->centers[task];
+    if (o.divergence != NULL)
+        mbc_set_reference(&w, &U, 0);  /* smooth is in U */
+    km_assign(&w, labels);
+    return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 
 mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
@@ -8059,8 +8041,7 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const mtc_data *views, size_t n_bridges, const mtc_data *target,
     const mtc_ttl_options *opt, mtc_ttl_result *res)
 {
-    const mtc_ttl_options usual = mtc_ttl_defaults();
-    const mtc_ttl_options *o = opt != NULL ? opt : &usual;
+    const mtc_ttl_options *o = options_of(opt, ttl);
     if (sources == NULL || n_sources == 0 || source_labels == NULL ||
         bridges == NULL || n_bridges == 0 || target == NULL)
         return bad_option(ctx, "need sources, their labels, bridges, a target");
@@ -8903,8 +8884,7 @@ mtc_ec_options mtc_ec_defaults(void)
 mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
     const mtc_ec_options *opt, mtc_ec_result *res)
 {
-    const mtc_ec_options usual = mtc_ec_defaults();
-    const mtc_ec_options *o = opt != NULL ? opt : &usual;
+    const mtc_ec_options *o = options_of(opt, ec);
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(ec_check_options(ctx, o));  /* before runs are read */
     ec_job j = ec_of(ctx, X, o);
@@ -9057,8 +9037,7 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     const int *source_labels, const mtc_data *target,
     const mtc_trec_options *opt, mtc_trec_result *res)
 {
-    const mtc_trec_options usual = mtc_trec_defaults();
-    const mtc_trec_options *o = opt != NULL ? opt : &usual;
+    const mtc_trec_options *o = options_of(opt, trec);
     MTC_TRY(mtc_data_check(ctx, source, 0));
     MTC_TRY(mtc_data_check(ctx, target, 1));
     MTC_TRY(trec_check(ctx, o));  /* before runs are read */

@@ -35,11 +35,10 @@
 
 static const option options[] = {
     {"Common options", HEADING, 0, NULL, NULL},
-    {"k", CLUSTERS, IN(k), "[1,inf), A-B, auto or auto-common",
+    {"k", CLUSTERS, IN(k), "[1,inf), A-B or auto",
      "clusters: one number, or a comma list with one for each task.\n"
      "auto finds the number as `mtc choose` does, for each task where its own\n"
-     "is clear, else for all tasks together.  auto-common always takes the\n"
-     "number of all tasks.  A-B is auto between A, 2 or more, and B; tasks of\n"
+     "is clear, else for all tasks together.  A-B is auto between A, 2 or more, and B; tasks of\n"
      "too few rows get A.  Default: the number of classes if the file has\n"
      "labels, else auto"},
     {"k.numbers", COUNTS, IN(k), "[1,inf)", K_HELP},
@@ -202,7 +201,7 @@ static const option options[] = {
      "gaussian is exp(-|x-y|^2 / (2 sigma^2)).  local is the same among 10\n"
      "nearest neighbors, with a width of each sample's own.  Default: cosine\n"
      "for sparse data, local for others, gaussian if --sigma is given"},
-    {"sigma", REAL, IN(sigma), "(0,inf)",
+    {"sigma", REAL, IN(sigma), "[1e-22,1e22]",
      "width of the Gaussian; default: the median distance between the samples\n"
      "of the task, with smkc of all tasks (1000 of them if there are more)"},
     {"neighbors.share", REALS, IN(share), "(0,1]",
@@ -626,7 +625,7 @@ static void to_clusters(app *a, settings *set, const option *o,
         set->k_word = "auto";
         set->k_min = (size_t)low;
         set->k_max = (size_t)high;
-    } else if (is(value, "auto") || is(value, "auto-common")) {
+    } else if (is(value, "auto")) {
         set->k_word = COPY(a, value, strlen(value) + 1, char);
     } else {
         set->k = to_counts(a, o, value);
@@ -951,12 +950,15 @@ static int says_where(const option *o)
 }
 
 /* {"name": value, ...} of everything in `allowed` that results depend on, as
- * used. */
-void put_options(app *a, text *t, const char *allowed, const settings *set)
+ * used; `files` 0: without names of files, which depend on where they stand. */
+void put_options(app *a, text *t, const char *allowed, const settings *set,
+                 int files)
 {
     const char *separator = "{";
     for (allowed_walk w = walk(allowed); next_allowed(&w);) {
-        if (says_where(w.option))
+        const char *form = w.option->allowed;
+        if (says_where(w.option) ||
+            (!files && form != NULL && strstr(form, "FILE") != NULL))
             continue;
         put(a, t, "%s\"%.*s\": ", separator, typed_length(w.option),
             w.option->name);
@@ -964,35 +966,6 @@ void put_options(app *a, text *t, const char *allowed, const settings *set)
         separator = ", ";
     }
     put(a, t, "}");
-}
-
-static int compare_options(const void *x, const void *y)
-{
-    const option *p = *(const option *const *)x;
-    const option *q = *(const option *const *)y;
-    int n = typed_length(p), m = typed_length(q);
-    int order = memcmp(p->name, q->name, (size_t)(n < m ? n : m));
-    return order != 0 ? order : (n > m) - (n < m);
-}
-
-/* The same in alphabetical order, and without the names of files: nothing that
- * depends on where they stand. */
-void put_sorted_options(app *a, text *t, const char *allowed,
-                        const settings *set)
-{
-    const option *list[N_OPTIONS];
-    size_t n = 0;
-    for (allowed_walk w = walk(allowed); next_allowed(&w);)
-        if (!says_where(w.option) && (w.option->allowed == NULL ||
-                                      !strstr(w.option->allowed, "FILE")))
-            list[n++] = w.option;
-    qsort(list, n, sizeof *list, compare_options);
-    for (size_t i = 0; i < n; i++) {
-        put(a, t, "%s\n    \"%.*s\": ", i == 0 ? "{" : ",",
-            typed_length(list[i]), list[i]->name);
-        put_value(a, t, set, list[i]);
-    }
-    put(a, t, "\n  }");
 }
 
 /* Is the word w? */
@@ -1014,7 +987,7 @@ static void put_form(app *a, text *t, const option *o)
     if (o->type == SEED)
         put(a, t, " N");
     else if (o->type == CLUSTERS)
-        put(a, t, " N|A-B|auto|auto-common");
+        put(a, t, " N|A-B|auto");
     else if (o->type == COUNT || o->type == COUNTS)
         put(a, t, " N in %s", o->allowed);
     else if (o->type == REAL || o->type == REALS)

@@ -126,13 +126,14 @@ static int try_contender(app *a, const comparison *c, const contender *r,
 static double local_loss(app *a, const task *t, const int *labels, size_t k)
 {
     mtc_data X = view_of(t);
-    double *square = TAKE(a, k, double), sum = 0;
-    double *mean = cluster_means(a, &X, labels, k, square);
+    mtc_real *mean = TAKE(a, k * X.d, mtc_real), *share = TAKE(a, k, mtc_real);
+    mtc_data means = mtc_dense(k, X.d, mean);
+    double sum = 0;
+    mtc_data_means(&X, labels, k, mean, share);
     for (size_t i = 0; i < X.n; i++)
-        sum += distance_to(&X, i, mean + (size_t)labels[i] * X.d,
-                           square[labels[i]]);
+        sum += (double)mtc_data_distance(&X, i, &means, (size_t)labels[i]);
     pool_release(mean);
-    pool_release(square);
+    pool_release(share);
     return sum / (double)X.n;
 }
 
@@ -549,7 +550,7 @@ static void json_comparison(const comparison *c)
     const contender *single = best_of(c, 0), *shared = best_of(c, 1);
     json_begin(a, &t);
     put(a, &t, "\"options\": ");
-    put_options(a, &t, COMPARE_OPTIONS, c->set);
+    put_options(a, &t, COMPARE_OPTIONS, c->set, 1);
     put(a, &t, ",\n  \"truth\": %s,\n  \"rows\": [",
         c->truth ? "true" : "false");
     for (size_t i = 0; i < c->rows; i++) {

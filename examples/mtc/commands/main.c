@@ -62,10 +62,7 @@ static const command commands[] = {
      "every k; the largest is the answer, and `sure` is its belief.  Several\n"
      "tasks have one common answer, and each has its own beside it.  Clusters\n"
      "are not classes: on real text no rule finds their number.  Labels are not\n"
-     "used.  With --verbose the table has more columns: usil is the silhouette\n"
-     "of the spectral embedding, gap how clearly the graph falls into k parts,\n"
-     "height the jump of Ward's tree, mix and mixdep how far the boundaries cut\n"
-     "through a cluster."},
+     "used."},
     {"describe", run_describe, DESCRIBE_OPTIONS, "[options] TASK...",
      "what the columns of tables hold, and what is wrong with them",
      "Shows every column with its type, missing values, range and the role that\n"

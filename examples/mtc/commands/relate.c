@@ -60,23 +60,18 @@ static double level(double *x, size_t n)
  * second: the biased estimate, the diagonal of K included. */
 
 /* sum is |x_i|^2 + |x_k|^2.  Where the product cancels it, far from the origin,
- * the difference is taken first.  buffer [d]. */
+ * the difference is taken first. */
 static double sq_distance(const mtc_data *X, size_t i, size_t k, double sum,
-                          double product, mtc_real *buffer)
+                          double product)
 {
     double sq = sum - 2 * product;
-    if (sq >= MMD_CANCEL * sum)
-        return sq;
-    memset(buffer, 0, X->d * sizeof *buffer);
-    mtc_data_axpy(X, i, 1, buffer);
-    mtc_data_axpy(X, k, -1, buffer);
-    return (double)mtc_dot(X->d, buffer, buffer);
+    return sq >= MMD_CANCEL * sum ? sq
+                                  : (double)mtc_data_distance(X, i, X, k);
 }
 
 /* K [rows*N]: the kernel between samples first, first + 1 .. and all. */
 static void kernel_rows(const mtc_data *X, const mtc_real *norm, double gamma,
-                        size_t first, size_t rows, mtc_real *K,
-                        mtc_real *buffer, void *work)
+                        size_t first, size_t rows, mtc_real *K, void *work)
 {
     mtc_data some = *X;
     some.n = rows;
@@ -90,7 +85,7 @@ static void kernel_rows(const mtc_data *X, const mtc_real *norm, double gamma,
             mtc_real *at = &K[i * X->n + k];
             double sum = (double)norm[first + i] + (double)norm[k];
             *at = mtc_exp((mtc_real)(-gamma * sq_distance(
-                X, first + i, k, sum, (double)*at, buffer)));
+                X, first + i, k, sum, (double)*at)));
         }
 }
 
@@ -101,14 +96,13 @@ static void discrepancies(app *a, const mtc_data *X, double gamma,
     size_t N = X->n;
     mtc_real *norm = TAKE(a, N, mtc_real), *K = TAKE(a, BLOCK * N, mtc_real);
     mtc_real *Kc = TAKE(a, BLOCK * COLUMNS, mtc_real);
-    mtc_real *buffer = TAKE(a, X->d, mtc_real);
     void *work = take(a, mtc_data_work(X, X, COLUMNS), 1);
     mtc_data_norms(X, norm);
     memset(out, 0, COLUMNS * sizeof *out);
     for (size_t first = 0; first < N; first += BLOCK) {
         size_t rows = N - first < BLOCK ? N - first : BLOCK;
         const mtc_real *part = c + first * COLUMNS;
-        kernel_rows(X, norm, gamma, first, rows, K, buffer, work);
+        kernel_rows(X, norm, gamma, first, rows, K, work);
         mtc_gemm(0, 0, rows, COLUMNS, N, 1, K, N, c, COLUMNS, 0, Kc, COLUMNS,
                  NULL);
         for (size_t i = 0; i < rows; i++)
@@ -117,28 +111,24 @@ static void discrepancies(app *a, const mtc_data *X, double gamma,
                                    Kc[i * COLUMNS + b]);
         safe_point(a, "mmd", first, N);
     }
-    pool_release(buffer);
     pool_release(Kc);
     pool_release(K);
     pool_release(norm);
 }
 
-/* 1 / (mean squared distance between samples), by 2 sum_i |x_i - mean|^2 /
- * (N - 1); 1 where that is 0. */
-static double usual_gamma(app *a, const mtc_data *X)
+/* sum_i |x_i - mean|^2. */
+double spread_of(app *a, const mtc_data *X)
 {
-    mtc_real *mean = TAKE(a, X->d, mtc_real), *rest = TAKE(a, X->d, mtc_real);
-    double spread = 0, n = (double)X->n;
+    int *all = TAKE(a, X->n, int);              /* one cluster */
+    mtc_real *mean = TAKE(a, X->d, mtc_real), share;
+    mtc_data center = mtc_dense(1, X->d, mean);
+    double spread = 0;
+    mtc_data_means(X, all, 1, mean, &share);
     for (size_t i = 0; i < X->n; i++)
-        mtc_data_axpy(X, i, (mtc_real)(-1 / n), mean);
-    for (size_t i = 0; i < X->n; i++) {
-        memcpy(rest, mean, X->d * sizeof *rest);
-        mtc_data_axpy(X, i, 1, rest);
-        spread += (double)mtc_dot(X->d, rest, rest);
-    }
-    pool_release(rest);
+        spread += (double)mtc_data_distance(X, i, &center, 0);
     pool_release(mean);
-    return spread > 0 ? (n - 1) / (2 * spread) : 1;
+    pool_release(all);
+    return spread;
 }
 
 /* c [N*COLUMNS]: a column for each deal of `first` samples of N to one task and
@@ -158,12 +148,14 @@ static mtc_real *deal_signs(app *a, size_t N, size_t first, mtc_random *rng)
     return c;
 }
 
-/* The MMD of two tasks, whose samples are X, and its level by these deals. */
+/* The MMD of two tasks, whose samples are X, and its level by these deals.
+ * gamma is 1 / (mean squared distance between samples), 1 where that is 0. */
 static void relate_means(app *a, const mtc_data *X, const mtc_real *c,
                          mtc_real *mmd, mtc_real *chance)
 {
-    double out[COLUMNS], square;
-    discrepancies(a, X, usual_gamma(a, X), c, out);
+    double out[COLUMNS], square, spread = spread_of(a, X);
+    double gamma = spread > 0 ? (double)(X->n - 1) / (2 * spread) : 1;
+    discrepancies(a, X, gamma, c, out);
     square = out[MMD_DEALS];
     *mmd = (mtc_real)(square > 0 ? sqrt(square) : 0);   /* < 0: rounding */
     square = level(out, MMD_DEALS);
@@ -346,18 +338,17 @@ static void relate_task(app *a, void *of, size_t t)
 static int has_partitions(const job *j)
 {
     size_t unknown = 0, first = 0;
+    text more = {NULL, 0, 0};
     for (size_t t = j->n; t-- > 0;)
         if (j->k[t] == 0) {
             unknown++;
             first = t;
         }
-    if (unknown == 1)
-        inform(j->a, "no-emd", NULL, "%s: clusters are not compared, for no "
-               "labels say how many there are; --k N does", j->name[first]);
-    if (unknown > 1)
-        inform(j->a, "no-emd", NULL, "%s and %zu more: clusters are not compared, "
-               "for no labels say how many there are; --k N does",
-               j->name[first], unknown - 1);
+    put(j->a, &more, " and %zu more", unknown - 1);
+    if (unknown > 0)
+        inform(j->a, "no-emd", NULL, "%s%s: clusters are not compared, for no "
+               "labels say how many there are; --k N does", j->name[first],
+               unknown > 1 ? more.at : "");
     return unknown == 0;
 }
 

@@ -337,7 +337,7 @@ void write_json(const report *r)
         worst_border(r));
     put(a, &t, ",\n  \"method\": \"%s\",\n  \"options\": ",
         r->method->name);
-    put_options(a, &t, r->method->options, j->set);
+    put_options(a, &t, r->method->options, j->set, 1);
     put(a, &t, ",\n  \"iterations\": %zu,\n  \"converged\": %s,\n"
         "  \"objective\": ", iterations, converged ? "true" : "false");
     put_objectives(a, &t, r);

@@ -39,18 +39,6 @@ size_t column_of(const mtc_data *X, size_t p)
     return X->row != NULL ? X->column[p] : p % X->stride;
 }
 
-/* |x - m|^2 for row i of X, given |m|^2, which is of use where 0 is not
- * stored: dense rows may lie so far from 0 that it would cancel. */
-double distance_to(const mtc_data *X, size_t i, const double *m, double square)
-{
-    double sum = X->row != NULL ? square : 0;
-    for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++) {
-        double at = m[column_of(X, p)], off = (double)X->values[p] - at;
-        sum += off * off - (X->row != NULL ? at * at : 0);
-    }
-    return sum;
-}
-
 static int is_separator(char c)
 {
     return c == '/' || (c == '\\' && APP_BACKSLASH);
@@ -165,10 +153,12 @@ words read_names(app *a, const char *path)
     words w = {0, 0, NULL};
     if (path == NULL)
         return w;
-    stream in = open_source(a, path);
-    for (const char *s; (s = source_line(a, &in)) != NULL;)
-        add_word(a, &w, s, strcspn(s, "\r"));
-    close_source(&in);
+    char *all = read_file(a, path);
+    for (const char *s = all; *s != '\0'; s += *s == '\n') {
+        add_word(a, &w, s, strcspn(s, "\r\n"));
+        s += strcspn(s, "\n");
+    }
+    pool_release(all);
     return w;
 }
 
