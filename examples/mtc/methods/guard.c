@@ -208,11 +208,6 @@ void run_auto(job *j, size_t t)
     for (t = 0; t < j->n; t++) {
         keep_result(j, t, res.labels[t], NULL, 0, 1, res.k_effective[t]);
         keep_centers(j, t, res.d, res.centers[t]);
-        if (j->model != NULL && res.kept[t])
-            inform(j->a, "nearest-mean", NULL,
-                   "%s: the %s decided for %s; new samples go to the "
-                   "nearest mean", j->set->save, kept_name(res.kept[t]),
-                   j->name[t]);
         put(j->a, &j->members, t == 0 ? ", \"tasks\": [\n    " : ",\n    ");
         report_auto_task(j, &res, t);
         remark_auto_task(j, &res, t);
