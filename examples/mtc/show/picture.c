@@ -290,7 +290,7 @@ static void svg_panels(picture *p)
 }
 
 /* The first two principal components of the panels first.. together, from
- * 1000 of the samples of each. */
+ * 1000 samples of each that are drawn. */
 static mtc_pca_result svg_components(picture *p, size_t first, size_t count)
 {
     app *a = p->a;
@@ -298,11 +298,9 @@ static mtc_pca_result svg_components(picture *p, size_t first, size_t count)
     mtc_pca_result pca;
     tasks few = {count, p->panel[first].data->d, p->panel[first].data->d,
                  TAKE(a, count, task), NULL};
-    for (size_t i = 0; i < count; i++) {
-        const task *t = p->panel[first + i].data;
-        few.at[i] = some_rows(a, t, (t->n + SVG_SAMPLE - 1) / SVG_SAMPLE, 0,
-                              1);
-    }
+    mtc_random rng = mtc_random_seed(1);
+    for (size_t i = 0; i < count; i++)
+        few.at[i] = drawn_rows(a, p->panel[first + i].data, SVG_SAMPLE, &rng);
     task all = stack_tasks(a, &few);
     mtc_data X = view_of(&all);
     opt.dimension = X.d < 2 ? X.d : 2;
@@ -826,12 +824,8 @@ static double svg_width(const picture *p)
 
 void write_svg(const report *r)
 {
-    picture p;
-    memset(&p, 0, sizeof p);
-    p.a = r->job->a;
-    p.r = r;
-    p.job = r->job;
-    p.small = r->tasks->n > MANY_TASKS;
+    picture p = {.a = r->job->a, .r = r, .job = r->job,
+                 .small = r->tasks->n > MANY_TASKS};
     svg_kinds(&p);
     svg_panels(&p);
     p.width = svg_width(&p);
