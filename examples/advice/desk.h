@@ -244,6 +244,9 @@ static inline size_t adv_column(const mtc_data *X, size_t begin, size_t e)
 
 /* ---- between the trees (tree.c, ward.c), and judge (judge.c) ------------- */
 
+/* mtc_tree by max(d_ij^2, core_i, core_j); core [n] may be NULL. */
+mtc_status adv_tree(mtc_context *ctx, const mtc_data *X, const mtc_real *core,
+    mtc_tree_result *res);
 /* The cluster of a row: its lowest row.  Rows point to lower ones, the lowest
  * to itself; paths are halved on the way. */
 int adv_link_root(int *lower, size_t row);

@@ -14,17 +14,27 @@
  *   A4  The first partition is the favorite.  A partition is whole if none of
  *       its clusters has fewer than n / (4 k) rows.  The favorite and all whole
  *       ones are compared; but if a whole one cuts no edge, only the whole
- *       ones that cut none.  The one of the highest score is kept, unless the
- *       favorite is compared and whole, and lower by at most
- *       .5 (log k)^.3 / sqrt(n): then it stays.
+ *       ones that cut none.  The favorite stays if it is compared, and has the
+ *       highest score or is whole and lower by at most .5 (log k)^.3 / sqrt(n)
+ *   A5  r_ij = max(d_ij^2, c_i, c_j), c_i that to the 5th nearest row, and p_ij
+ *       the square root of the largest r on the way from i to j in the minimum
+ *       spanning tree by r.  own_i = mean of p_ij over the other rows of the
+ *       cluster, other_i = the least such mean over the other clusters
+ *         path = mean over the clusters of the mean over their rows of
+ *                (other_i - own_i) / max(other_i, own_i), 0 for a single row
+ *       Where the favorite does not stay, the highest score + path of the
+ *       others that are compared is kept
  *
  * I_1 falls with every edge that is cut, I_64 where a walk soon leaves a
- * cluster that only looks closed.  Reference: none; the rule is our own.
+ * cluster that only looks closed.  The walk prefers even sizes and takes a thin
+ * neck for a gap; the path sees the saddle between two rows.  Reference: none;
+ * the rule is our own.
  */
 #include "desk.h"
 
 #define JUDGE_ROWS ((size_t)6)  /* beyond k: a row and its 5 neighbors */
 #define JUDGE_STEPS 64          /* of the long walk */
+#define JUDGE_NEAR ((size_t)5)  /* A5: c_i */
 /* An entropy below this is that of one cluster. */
 #define JUDGE_ONE ADV_BY_TYPE(1e-9, 1e-5)
 
@@ -39,6 +49,10 @@ typedef struct judge_job {
     mtc_real *Z, *SZ;   /* [n*k] P^t Z, and S times it */
     mtc_real *J;        /* [k*k] */
     size_t *members;    /* [k] */
+    mtc_tree_result tree;
+    size_t *child;      /* [2n-2] A5: edge e joins two parts into part n + e */
+    mtc_real *rows;     /* [(2n-1)*k] of a part in each cluster, */
+    mtc_real *sums;     /* and the sums of p to these; parts 0..n-1 are rows */
 } judge_job;
 
 int adv_can_judge(size_t n, size_t k)
@@ -130,13 +144,90 @@ static void judge_walk(judge_job *j, size_t c)
         judged->smallest = ADV_MIN(j->members[z], judged->smallest);
 }
 
-/* Is partition c whole, as in A4? */
+/* ---- A5: the path -------------------------------------------------------- */
+
+/* The tree by r, and the parts that its edges join, the shortest first. */
+static mtc_status judge_tree(adv_desk *desk, judge_job *j)
+{
+    const mtc_data *X = j->X;
+    size_t n = X->n, parts = adv_mul(2, n) - 1, *order, *up;
+    mtc_real *core, *D;
+    ADV_REALS(desk, n, &core, &D);
+    ADV_REALS(desk, adv_mul(parts, j->k), &j->rows, &j->sums);
+    ADV_SIZES(desk, parts, &order, &up, &j->child);
+    ADV_TRY(desk->status);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t e = 0; e < n; e++)
+            D[e] = mtc_data_distance(X, i, X, e);
+        core[i] = adv_nth(n, D, JUDGE_NEAR, order);  /* itself is 0th */
+    }
+    ADV_TRY(adv_call(desk, ADV_SAME_SEED, adv_tree, X, core, &j->tree));
+    ADV_TRY(adv_keep(desk, j->tree.block));
+    for (size_t part = 0; part < parts; part++)
+        up[part] = part;
+    for (size_t e = 0; e < 2 * (n - 1); e++) {
+        size_t at = e % 2 == 0 ? j->tree.from[e / 2] : j->tree.to[e / 2];
+        while (up[at] != at)
+            at = up[at];
+        j->child[e] = at;
+        if (e % 2 == 1)
+            up[j->child[e - 1]] = up[at] = n + e / 2;
+    }
+    return MTC_OK;
+}
+
+/* sums [i*k+b]: of p from row i to the rows of cluster b.  An edge adds its
+ * length to all of a part at once; parts hand that down to their parts. */
+static void judge_sums(judge_job *j, const int *labels)
+{
+    size_t n = j->X->n, k = j->k;
+    ADV_ZERO(j->rows, (2 * n - 1) * k);
+    ADV_ZERO(j->sums, (2 * n - 1) * k);
+    for (size_t i = 0; i < n; i++)
+        j->rows[i * k + (size_t)labels[i]] = 1;
+    for (size_t e = 0; e < n - 1; e++) {
+        size_t a = j->child[2 * e] * k, b = j->child[2 * e + 1] * k;
+        mtc_real length = ADV_SQRT(j->tree.length[e]);
+        mtc_real *both = j->rows + (n + e) * k;
+        mtc_axpy(k, length, j->rows + b, j->sums + a);
+        mtc_axpy(k, length, j->rows + a, j->sums + b);
+        mtc_axpy(k, 1, j->rows + a, both);
+        mtc_axpy(k, 1, j->rows + b, both);
+    }
+    for (size_t e = 2 * (n - 1); e-- > 0;)
+        mtc_axpy(k, 1, j->sums + (n + e / 2) * k, j->sums + j->child[e] * k);
+}
+
+static mtc_real judge_path(judge_job *j, const int *labels)
+{
+    size_t n = j->X->n, k = j->k;
+    mtc_real path = 0;
+    judge_sums(j, labels);
+    mtc_real used = (mtc_real)adv_count(n, labels, k, j->members);
+    for (size_t i = 0; i < n; i++) {
+        size_t a = (size_t)labels[i];
+        mtc_real members = (mtc_real)j->members[a], other = ADV_HUGE;
+        const mtc_real *sum = j->sums + i * k;
+        for (size_t b = 0; b < k; b++)
+            if (b != a && j->members[b] > 0)
+                other = ADV_MIN(sum[b] / (mtc_real)j->members[b], other);
+        if (j->members[a] < 2 || other == ADV_HUGE)
+            continue;
+        mtc_real own = sum[a] / (members - 1), more = ADV_MAX(other, own);
+        path += more > 0 ? (other - own) / more / members / used : 0;
+    }
+    return path;
+}
+
+/* ---- A4: which is kept --------------------------------------------------- */
+
+/* Is partition c whole? */
 static int judge_is_whole(const judge_job *j, size_t c)
 {
     return adv_mul(4 * j->k, j->r.of[c].smallest) >= j->X->n;
 }
 
-/* A4: which are compared, and which is kept. */
+/* Which are compared, and which is kept. */
 static void judge_decide(judge_job *j)
 {
     mtc_judge_result *r = &j->r;
@@ -156,8 +247,13 @@ static void judge_decide(judge_job *j)
             (best == MTC_NONE || judged[c].score > judged[best].score))
             best = c;
     }
-    if (!judged[0].allowed || judged[best].score > judged[0].score + r->margin)
-        r->kept = best;
+    if (judged[0].allowed && judged[best].score <= judged[0].score + r->margin)
+        return;
+    for (size_t c = 1; c < r->partitions; c++)
+        if (judged[c].allowed &&
+            (r->kept == 0 || judged[c].score + judged[c].path >
+                             judged[r->kept].score + judged[r->kept].path))
+            r->kept = c;
 }
 
 /* A1: S and what comes from it. */
@@ -196,9 +292,11 @@ static mtc_status judge_work(adv_desk *desk, void *job)
     if (!adv_can_judge(j->X->n, j->k))
         return MTC_OK;
     ADV_TRY(judge_graph(desk, j, &graph));
+    ADV_TRY(judge_tree(desk, j));
     for (size_t c = 0; c < m; c++) {
         ADV_TRY(adv_tick(desk->ctx, "judge", c, m));
         judge_walk(j, c);
+        j->r.of[c].path = judge_path(j, j->partitions[c]);
     }
     judge_decide(j);
     return MTC_OK;

@@ -18,6 +18,7 @@
 
 typedef struct tree_job {
     const mtc_data *X;
+    const mtc_real *core;    /* [n] no edge of a row is shorter; or NULL */
     mtc_tree_result r;
     mtc_real *best;          /* [n] distance from the tree; inside: -1 */
     size_t *near;            /* [n] the tree row at this distance */
@@ -47,6 +48,8 @@ static size_t tree_step(tree_job *j, size_t newest)
         if (j->best[i] < 0)
             continue;
         mtc_real length = mtc_data_distance(X, newest, X, i);
+        if (j->core != NULL)
+            length = ADV_MAX(length, ADV_MAX(j->core[newest], j->core[i]));
         if (length < j->best[i]) {
             j->best[i] = length;
             j->near[i] = newest;
@@ -82,11 +85,17 @@ static mtc_status tree_work(adv_desk *desk, void *job)
     return MTC_OK;
 }
 
-mtc_status mtc_tree(mtc_context *ctx, const mtc_data *X, mtc_tree_result *res)
+mtc_status adv_tree(mtc_context *ctx, const mtc_data *X, const mtc_real *core,
+    mtc_tree_result *res)
 {
-    tree_job job = {.X = X};
+    tree_job job = {.X = X, .core = core};
     ADV_TRY(mtc_data_check(ctx, X, MTC_NONE));
     return adv_result(ctx, tree_shape, tree_work, &job, res);
+}
+
+mtc_status mtc_tree(mtc_context *ctx, const mtc_data *X, mtc_tree_result *res)
+{
+    return adv_tree(ctx, X, NULL, res);
 }
 
 /* ---- cutting the tree ---------------------------------------------------- */

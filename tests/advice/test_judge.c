@@ -8,7 +8,7 @@
 #include "greatest.h"
 #include "test_util.h"
 
-enum { CASES = 8, MANY = 5, MAX_N = 60 };
+enum { CASES = 8, MANY = 5, MAX_N = 80 };
 
 /* The distinct rows of a worked case, and the candidates. */
 static mtc_data case_rows(const auto_case *c, mtc_real *x, const int **of)
@@ -51,6 +51,31 @@ TEST the_worked_cases_are_judged_as_they_are(void)
             ASSERT_EQm(c->name, c->counts[2 * m], (int)r.of[m].edges);
             ASSERT_EQ(c->counts[2 * m + 1], (int)r.of[m].smallest);
             ASSERT_EQm(c->name, c->allowed[m], r.of[m].allowed);
+        }
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
+TEST path_decides_where_the_favorite_is_left(void)
+{
+    static mtc_real x[2 * MAX_N];
+    const int *of[MANY];
+    mtc_context ctx = test_context();
+    double tol = sizeof(mtc_real) == 8 ? 1e-9 : 1e-3;
+    for (size_t i = 0; i < sizeof auto_paths / sizeof auto_paths[0]; i++) {
+        const auto_path *c = &auto_paths[i];
+        mtc_judge_result r;
+        for (size_t e = 0; e < 2 * c->n; e++)
+            x[e] = (mtc_real)c->X[e];
+        for (size_t m = 0; m < MANY; m++)
+            of[m] = c->parts + m * c->n;
+        mtc_data X = mtc_dense(c->n, 2, x);
+        ASSERT_EQ(MTC_OK, mtc_judge(&ctx, &X, of, MANY, c->k, &r));
+        ASSERT_EQ_FMTm(c->name, c->kept, r.kept, "%zu");
+        for (size_t m = 0; m < MANY; m++) {
+            ASSERT_IN_RANGEm(c->name, c->score[m], (double)r.of[m].score, tol);
+            ASSERT_IN_RANGEm(c->name, c->path[m], (double)r.of[m].path, tol);
         }
         mtc_free(&ctx, &r.block);
     }
@@ -213,6 +238,7 @@ TEST bad_partitions_are_refused(void)
 SUITE(judge)
 {
     RUN_TEST(the_worked_cases_are_judged_as_they_are);
+    RUN_TEST(path_decides_where_the_favorite_is_left);
     RUN_TEST(scores_are_those_of_the_walk);
     RUN_TEST(too_few_rows_keep_the_favorite);
     RUN_TEST(bad_partitions_are_refused);

@@ -380,7 +380,8 @@ TEST auto_reports_how_far_families_agree(void)
     RUNS(2, "cluster auto --rich " SIBLINGS);
     RUNS(0, "cluster auto " SIBLINGS "--json -");
     ASSERT(json_is("auto.agreement_distances", "null"));
-    ASSERT_STR_EQ("name score near far entropy edges smallest allowed ",
+    ASSERT_STR_EQ("name score path near far entropy edges smallest "
+                  "allowed ",
                   json_members("auto.tasks.1.candidates.4"));
     ASSERT(json_is("auto.tasks.1.candidates.4.name", "\"tree0.5\""));
     ASSERT(json_number("auto.tasks.1.margin") >= 0);

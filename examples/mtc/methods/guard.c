@@ -116,11 +116,11 @@ static void report_candidates(job *j, const mtc_auto_result *res, size_t t)
     for (size_t c = 0; c < MTC_AUTO_CANDIDATES; c++) {
         const mtc_judged *of = &res->candidate[t * MTC_AUTO_CANDIDATES + c];
         put(a, to, "%s{\"name\": \"%s\", \"score\": %.17g, "
-            "\"near\": %.17g, \"far\": %.17g, \"entropy\": %.17g, "
-            "\"edges\": %zu, \"smallest\": %zu, \"allowed\": %s}",
+            "\"path\": %.17g, \"near\": %.17g, \"far\": %.17g, "
+            "\"entropy\": %.17g, \"edges\": %zu, \"smallest\": %zu, \"allowed\": %s}",
             c == 0 ? ", \"candidates\": [\n      " : ",\n      ",
-            candidate_name[c], (double)of->score, (double)of->info_near,
-            (double)of->info_far, (double)of->entropy, of->edges, of->smallest,
+            candidate_name[c], (double)of->score, (double)of->path,
+            (double)of->info_near, (double)of->info_far, (double)of->entropy, of->edges, of->smallest,
             of->allowed ? "true" : "false");
     }
     put(a, to, "]");

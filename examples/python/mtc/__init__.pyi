@@ -238,6 +238,7 @@ class _JudgeResult(Result):
 class _Judged(Result):
     score: float
     entropy: float
+    path: float
     info_near: float
     info_far: float
     edges: int

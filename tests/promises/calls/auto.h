@@ -107,6 +107,8 @@ static void see_judged(witness *w, const mtc_judged *of, size_t m)
     for (size_t c = 0; c < m; c++)
         see_reals(w, &of[c].entropy, 1);
     for (size_t c = 0; c < m; c++)
+        see_reals(w, &of[c].path, 1);
+    for (size_t c = 0; c < m; c++)
         see_reals(w, &of[c].info_near, 1);
     for (size_t c = 0; c < m; c++)
         see_reals(w, &of[c].info_far, 1);
