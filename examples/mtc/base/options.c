@@ -836,10 +836,6 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
     words operands = {0, 0, NULL};
     int options_end = 0;
     a->topic = topic;
-    a->numbered = a->named = NULL;              /* a new run */
-    a->apart = 0;
-    memset(&a->classes, 0, sizeof a->classes);
-    a->standard_input = 0;
     progress_outer(a, 0, READING);
     set_defaults(a, allowed, set);
     for (int i = 0; i < argc; i++) {
