@@ -10,7 +10,6 @@ LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
-ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PYTHON  = /usr/bin/python3#           for tests; to install: python3 of the PATH
 RUN     =#                            in front of what was built: valgrind, qemu
 TFLAGS  =#                            to the tests: see `build/tests -h`
@@ -63,7 +62,7 @@ PROGS   = $(B)/mtc$(EXE) $(PAGES) $(PAPERS)
 
 all: lib bin ## use: the library and the program
 lib: $(B)/libmtc.a $(SHARED) ## use: the library, static and shared
-bin: $(B)/mtc$(EXE) $(B)/mtc.1 ## use: the program, its page and its completions
+bin: $(B)/mtc$(EXE) $(B)/mtc.1 ## use: the program, its page and its completion
 mtc: $(B)/mtc$(EXE)
 examples: $(PROGS) ## use: all programs of examples and of the papers' pages
 
@@ -92,13 +91,13 @@ $(B)/obj/examples/%.o: OPT = -O1#     it is the library that takes the time
 $(B)/obj/examples/advice/%.o: OPT = -O3# and this is a part of it
 $(B)/mtc$(EXE): $(PROGRAM) $(COMPARED) $(B)/libmtc.a
 	$(link)
-# The program writes OPTIONS of its page and its completions, where it can run.
+# The program writes OPTIONS of its page and its completion, where it can run.
 $(B)/mtc.1: examples/mtc.1.in $(B)/mtc$(EXE)
-	@for f in 'help manual' 'completion bash' 'completion zsh'; do \
+	@for f in 'help manual' 'completion bash'; do \
 	    $(RUN) $(B)/mtc$(EXE) $$f > $(B)/mtc.$${f#* } 2>/dev/null || { \
 	    echo 'See mtc help options.' > $(B)/mtc.manual; \
-	    rm -f $(B)/mtc.bash $(B)/mtc.zsh; echo "$(B)/mtc$(EXE) does not" \
-	        "run here: no completions, and mtc.1 without OPTIONS"; break; }; \
+	    rm -f $(B)/mtc.bash; echo "$(B)/mtc$(EXE) does not run here: no" \
+	        "completion, and mtc.1 without OPTIONS"; break; }; \
 	done
 	@sed -e '/^@OPTIONS@$$/{r $(B)/mtc.manual' -e 'd;}' $< > $@
 $(PAGES): $(B)/%$(EXE): $(B)/obj/examples/%.o $(B)/libmtc.a
@@ -133,21 +132,20 @@ endif
 	    -e 's,@single@,$(filter -DMTC_SINGLE,$(FLAGS)),; s, *$$,,' \
 	    examples/packages/mtc.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/mtc.pc
 	install -m 644 examples/mtc.3 $(DESTDIR)$(MANDIR)/man3
-install-bin: bin ## use: the program, its pages and its completions
+install-bin: bin ## use: the program, its pages and its completion
 	install -d $(addprefix $(DESTDIR),$(BINDIR) $(MANDIR)/man1 \
-	    $(MANDIR)/man5 $(BASHDIR) $(ZSHDIR))
+	    $(MANDIR)/man5 $(BASHDIR))
 	install -m 755 $(B)/mtc$(EXE) $(DESTDIR)$(BINDIR)
 	install -m 644 $(B)/mtc.1 $(DESTDIR)$(MANDIR)/man1
 	install -m 644 examples/mtc-*.5 $(DESTDIR)$(MANDIR)/man5
 	test ! -e $(B)/mtc.bash || install -m 644 $(B)/mtc.bash $(DESTDIR)$(BASHDIR)/mtc
-	test ! -e $(B)/mtc.zsh || install -m 644 $(B)/mtc.zsh $(DESTDIR)$(ZSHDIR)/_mtc
 uninstall: ## use: takes away what these put there
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' examples/packages/uninstall.sh \
 	    $(addprefix $(INCLUDEDIR)/,mtc.h mtc_advice.h) \
 	    $(addprefix $(BINDIR)/,mtc$(EXE) libmtc.dll) $(addprefix $(LIBDIR)/,\
 	    libmtc.a libmtc.dll.a libmtc.so libmtc.so.$(VERSION) $(SO) pkgconfig/mtc.pc) \
 	    $(addprefix $(MANDIR)/,man1/mtc.1 man3/mtc.3 man5/mtc-files.5 \
-	    man5/mtc-json.5 man5/mtc-model.5) $(BASHDIR)/mtc $(ZSHDIR)/_mtc $(PYTHONDIR)/mtc/
+	    man5/mtc-json.5 man5/mtc-model.5) $(BASHDIR)/mtc $(PYTHONDIR)/mtc/
 
 # ---- packages, WebAssembly, npm, all checks ----
 include examples/packages/packages.mk

@@ -422,7 +422,7 @@ mtc_status mtc_share(mtc_context *ctx, size_t lanes, mtc_lane *lane,
  * goes back, and on failure the result's block, too.  A failure without a
  * message gets one; a success leaves ctx->error as it was.  The call's need is
  * written last, as other calls that the work makes under ctx overwrite it.
- * `kept` becomes the result's block. */
+ * `kept` becomes the block of a result. */
 static mtc_status job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
     void *job, mtc_block *kept)
 {
@@ -437,18 +437,19 @@ static mtc_status job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
         layout(&own, &tmp, job);  /* now it carves */
         c->error.what = NULL;
         s = work(ctx, job);  /* the call itself */
-        if (s == MTC_OK)
-            c->error = before;
-        else if (c->error.what == NULL)
+        if (s != MTC_OK && c->error.what == NULL)
             mtc_refuse(c, s, s == MTC_DOMAIN ? "values too large: overflow"
                                              : "no answer");
         block_release(ctx, tmp.base, tmp.size);  /* last in, first out */
-        if (s != MTC_OK)
+        if (s == MTC_OK) {
+            c->error = before;
+            kept->at = own.base;
+            kept->bytes = own.size;
+        } else {
             block_release(ctx, own.base, own.size);
+        }
     }
     c->need = need;
-    kept->at = own.base;
-    kept->bytes = own.size;
     return s;
 }
 
@@ -1595,8 +1596,7 @@ static const char *data_wrong(const mtc_context *ctx, const mtc_data *X)
     if (X->n == 0 || X->d == 0)
         return X->n == 0 ? "no samples" : "no features";
     if (mtc_is_shape(X) && !mtc_measuring(ctx))
-        return !mtc_is_csr(X) ? "data is NULL"
-                              : "a shape has no values: only to measure with";
+        return "data is NULL";
     if (!mtc_is_csr(X))
         return X->stride < X->d ? "stride is less than d" : NULL;
     return X->d > most ? "more columns than 32 bits count" : NULL;
@@ -1610,14 +1610,13 @@ static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X, size_t i,
     size_t begin = row_begin(X, i), end = row_end(X, i);
     for (size_t e = begin; e < end; e++) {
         size_t j = entry_column(X, begin, e);
-        if (mtc_is_csr(X) &&
-            (j >= X->d || (e > begin && X->column[e - 1] >= j)))
-            return mtc_fail(ctx, MTC_INVALID,
-                            j >= X->d ? "column is not below d"
-                                      : "columns do not ascend", task, i, j);
+        int placed = !mtc_is_csr(X) ||
+                     (j < X->d && (e == begin || X->column[e - 1] < j));
         mtc_real size = MTC_FABS(X->values[e]);
-        if (!(size <= MTC_MOST))
-            return mtc_fail(ctx, MTC_DOMAIN, "value is not finite or too large",
+        if (!placed || !(size <= MTC_MOST))
+            return mtc_fail(ctx, placed ? MTC_DOMAIN : MTC_INVALID,
+                            placed ? "value is not finite or too large"
+                                   : "columns have to ascend, below d",
                             task, i, j);
         *largest = size > *largest ? size : *largest;
     }
@@ -1628,16 +1627,16 @@ static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X, size_t i,
 static mtc_status data_check_bounds(mtc_context *ctx, const mtc_data *X,
     size_t task)
 {
-    if (X->row[0] != 0)
-        return mtc_fail(ctx, MTC_INVALID, "row[0] is not 0", task, 0, MTC_NONE);
-    for (size_t i = 0; i < X->n; i++)
-        if (X->row[i] > X->row[i + 1])
-            return mtc_fail(ctx, MTC_INVALID, "row bounds decrease", task, i,
-                            MTC_NONE);
-    if (mtc_stored(X) > 0 && (X->column == NULL || X->values == NULL))
-        return mtc_fail(ctx, MTC_INVALID, "data is NULL", task, MTC_NONE,
-                        MTC_NONE);
-    return MTC_OK;
+    size_t i = 0;
+    while (i < X->n && X->row[0] == 0 && X->row[i] <= X->row[i + 1])
+        i++;
+    if (i == X->n &&
+        (mtc_stored(X) == 0 || (X->column != NULL && X->values != NULL)))
+        return MTC_OK;
+    return mtc_fail(ctx, MTC_INVALID,
+                    i < X->n ? "row bounds: need 0, then ascending"
+                             : "data is NULL", task,
+                    i < X->n ? i : MTC_NONE, MTC_NONE);
 }
 
 /* From the outside in: no size or bound is used that has not been checked.
@@ -1653,8 +1652,8 @@ static mtc_status data_check(mtc_context *ctx, const mtc_data *X, size_t task,
     int csr = mtc_is_csr(X);
     size_t cells = csr ? mtc_add(X->n, 1) : mtc_mul(X->n, X->stride);
     if (mtc_mul(cells, MTC_MAX(sizeof(mtc_real), sizeof(size_t))) == SIZE_MAX)
-        return mtc_fail(ctx, MTC_TOO_BIG, csr ? "n" : "n times stride", task,
-                        MTC_NONE, MTC_NONE);
+        return mtc_fail(ctx, MTC_TOO_BIG, "samples", task, MTC_NONE,
+                        MTC_NONE);
     *largest = 0;
     if (mtc_is_shape(X))
         return MTC_OK;

@@ -74,6 +74,10 @@ static mtc_status require(mtc_context *ctx, int holds, const char *need)
     return holds ? MTC_OK : bad_option(ctx, need);
 }
 
+/* The caller's options, or those of mtc_X_defaults() for NULL. */
+#define options_of(opt, X) \
+    ((opt) != NULL ? (opt) : (const mtc_##X##_options[]){mtc_##X##_defaults()})
+
 /* Runs a job that holds its result in the member r. */
 #define job_result(ctx, layout, work, job, res) \
     mtc_job_result(ctx, layout, work, job, &(job)->r, sizeof (job)->r, res)
@@ -261,18 +265,15 @@ static void count_having(const mtc_data *X, mtc_real *count)
     }
 }
 
-/* Returns how many values are not 0 (of a shape: all that it stores), and adds
- * to *negative how many are below 0. */
-static size_t rows_filled(const mtc_data *X, size_t *negative)
+/* How many values are not 0 (of a shape: all that it stores). */
+static size_t rows_filled(const mtc_data *X)
 {
     size_t filled = 0;
     if (mtc_is_shape(X))
         return mtc_stored(X);
     for (size_t i = 0; i < X->n; i++)
-        for (size_t e = row_begin(X, i); e < row_end(X, i); e++) {
+        for (size_t e = row_begin(X, i); e < row_end(X, i); e++)
             filled += X->values[e] != 0;
-            *negative += X->values[e] < 0;
-        }
     return filled;
 }
 
@@ -643,6 +644,12 @@ static void fill_means(const mtc_data *X, size_t k, const int *labels,
             U[z * X->d + j] = MTC_MOST;
 }
 
+/* A stack over memory that the caller's layout has taken; NULL measures. */
+static mtc_stack stack_within(void *memory)
+{
+    return (mtc_stack){(unsigned char *)memory, 0, 0, SIZE_MAX};
+}
+
 /* ---- one numbering over tasks ---------------------------------------------
  * The k clusters of a task take the numbers of those of task 0 that they are
  * paired with, by squared distances of centers. */
@@ -733,9 +740,9 @@ static mtc_real match_alike(size_t k, size_t d, size_t layers,
     }
     mtc_real alike = both >= all ? 1 : both > 0 ? both / all : 0;  /* k=1: 1 */
     double w = (double)all * (double)all / squares;
-    double least = 2.1 / sqrt(w + 1.5);
+    double strength = (double)alike * (double)alike * (w + 1.5);
     *holds = alike > (mtc_real)0.2 &&
-             ((double)alike > least || alike > (mtc_real)0.9);
+             (strength > 2.1 * 2.1 || alike > (mtc_real)0.9);
     return alike;
 }
 
@@ -783,46 +790,26 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
     return MTC_OK;
 }
 
-/* One task by itself; to, centers and labels are the caller's. */
-typedef struct match_job {
-    match_ws m;
-    const mtc_real *to;
-    mtc_real *centers;
-    size_t n;
-    int *labels;
-    int holds;
-    size_t *from;  /* the caller's, or NULL */
-} match_job;
-
-static void match_job_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    match_job *j = (match_job *)job;
-    (void)own;
-    match_layout(tmp, j->m.k, j->m.d, &j->m);
-}
-
-static mtc_status match_work(mtc_context *ctx, void *job)
-{
-    match_job *j = (match_job *)job;
-    MTC_TRY(match_task(ctx, &j->m, j->to, j->centers, j->n, j->labels,
-                       &j->holds));
-    if (j->from != NULL)
-        MTC_COPY(j->from, j->m.from, j->m.k);
-    return MTC_OK;
-}
-
 mtc_status mtc_match(mtc_context *ctx, size_t k, size_t d, const mtc_real *to,
     mtc_real *centers, size_t n, int *labels, size_t *from, int *matched)
 {
-    match_job job = {.m = {.k = k, .d = d}, .to = to, .centers = centers,
-                     .n = n, .labels = labels, .from = from};
+    match_ws m;
+    int holds;
+    mtc_stack st = {0};
+    mtc_block work;
     MTC_TRY(require(ctx, k > 0 && d > 0 && is_given(ctx, to) &&
                          is_given(ctx, centers), "centers: need [k*d] of two"));
     MTC_TRY(check_labels(ctx, labels, n, k, MTC_NONE));
-    MTC_TRY(mtc_job_run(ctx, match_job_layout, match_work, &job));
-    if (matched != NULL)
-        *matched = job.holds;
-    return MTC_OK;
+    match_layout(&st, k, d, &m);  /* measures */
+    MTC_TRY(mtc_scratch(ctx, st.peak, &work));
+    st = stack_within(work.at);
+    match_layout(&st, k, d, &m);  /* carves */
+    mtc_status s = match_task(ctx, &m, to, centers, n, labels, &holds);
+    if (s == MTC_OK && from != NULL)
+        MTC_COPY(from, m.from, k);
+    if (s == MTC_OK && matched != NULL)
+        *matched = holds;
+    return mtc_scratch_end(ctx, &work, s);
 }
 
 /* ==========================================================================
@@ -1223,12 +1210,14 @@ static size_t km_padded(size_t k)
 /* U' and |u|^2, after U changed. */
 static void km_transpose(km_ws *w)
 {
-    size_t k = w->k, d = w->X->d;
-    for (size_t j = 0; j < d; j++)
-        for (size_t z = 0; z < w->kp; z++)  /* 0 beyond k */
-            w->factor[j * w->kp + z] = z < k ? w->U[z * d + j] : 0;
-    for (size_t z = 0; z < k; z++)
-        w->offset[z] = mtc_dot(d, w->U + z * d, w->U + z * d);
+    size_t d = w->X->d;
+    MTC_ZERO(w->factor, w->kp * d);  /* 0 beyond k */
+    for (size_t z = 0; z < w->k; z++) {
+        const mtc_real *u = w->U + z * d;
+        for (size_t j = 0; j < d; j++)
+            w->factor[j * w->kp + z] = u[j];
+        w->offset[z] = mtc_dot(d, u, u);
+    }
 }
 
 /* The squares of dense rows differ from those of sq_distance by rounding:
@@ -1790,8 +1779,7 @@ mtc_kmeans_options mtc_kmeans_defaults(void)
 mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *opt, mtc_kmeans_result *res)
 {
-    const mtc_kmeans_options usual = mtc_kmeans_defaults();
-    const mtc_kmeans_options *o = opt != NULL ? opt : &usual;
+    const mtc_kmeans_options *o = options_of(opt, kmeans);
     km_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_clusters(ctx, o->clusters, X->n, MTC_NONE));
@@ -1815,40 +1803,26 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
 /* ---- new samples ---------------------------------------------------------
  * On one lane: a caller who has more can cut the rows into blocks. */
 
-typedef struct km_assign_job {
-    const mtc_data *X;
-    mtc_kmeans_options o;  /* clusters, divergence: those of model */
-    const mtc_kmeans_result *model;
-    int *labels;           /* [n] */
-    km_ws w;
-} km_assign_job;
-
-static void km_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+static void km_assign_layout(mtc_stack *tmp, const mtc_data *X,
+    const mtc_kmeans_options *o, km_ws *w)
 {
-    km_assign_job *j = (km_assign_job *)job;
-    (void)own;
-    j->w.U = j->model->centers;
-    km_layout_distances(tmp, j->X, &j->o, mtc_is_csr(j->X) ? j->X->n : 0,
-                        &j->w);
+    km_layout_distances(tmp, X, o, mtc_is_csr(X) ? X->n : 0, w);
 }
 
-static mtc_status km_assign_work(mtc_context *ctx, void *job)
+static void km_assign(km_ws *w, int *labels)
 {
-    km_assign_job *j = (km_assign_job *)job;
-    (void)ctx;
-    if (mtc_is_csr(j->X))
-        mtc_data_norms(j->X, j->w.norm);
-    j->w.metric.prepare(&j->w);
-    for (size_t i = 0, count; i < j->X->n; i += count) {
+    const mtc_data *X = w->X;
+    if (mtc_is_csr(X))
+        mtc_data_norms(X, w->norm);
+    w->metric.prepare(w);
+    for (size_t i = 0, count; i < X->n; i += count) {
         size_t rows[MTC_SIDE] = {i, i + 1, i + 2, i + 3};
         mtc_real second;
-        count = MTC_MIN(MTC_SIDE, j->X->n - i);
-        j->w.metric.distances(&j->w, rows, count);
+        count = MTC_MIN(MTC_SIDE, X->n - i);
+        w->metric.distances(w, rows, count);
         for (size_t r = 0; r < count; r++)
-            j->labels[i + r] = (int)km_argmin(
-                j->o.clusters, j->w.dist + r * j->w.kp, &second);
+            labels[i + r] = (int)km_argmin(w->k, w->dist + r * w->kp, &second);
     }
-    return MTC_OK;
 }
 
 mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
@@ -1857,20 +1831,22 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     if (res == NULL || X->d != res->d || !is_given(ctx, labels))
         return bad_option(ctx, "need a result of X's width, and labels");
-    km_assign_job job = {.X = X, .model = res, .labels = labels};
-    job.o.clusters = res->clusters;
-    job.o.divergence = res->divergence;
-    MTC_TRY(check_smoothed(ctx, X, job.o.divergence, 0, MTC_NONE));
-    return mtc_job_run(ctx, km_assign_layout, km_assign_work, &job);
+    mtc_kmeans_options o = {.clusters = res->clusters,
+                            .divergence = res->divergence};
+    km_ws w;
+    mtc_stack st = {0};
+    mtc_block work;
+    MTC_TRY(check_smoothed(ctx, X, o.divergence, 0, MTC_NONE));
+    km_assign_layout(&st, X, &o, &w);  /* measures */
+    MTC_TRY(mtc_scratch(ctx, st.peak, &work));
+    st = stack_within(work.at);
+    km_assign_layout(&st, X, &o, &w);  /* carves */
+    w.U = res->centers;
+    km_assign(&w, labels);
+    return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 
 /* ---- within another call ------------------------------------------------- */
-
-/* A stack over memory that the caller's layout has taken; NULL measures. */
-static mtc_stack stack_within(void *memory)
-{
-    return (mtc_stack){(unsigned char *)memory, 0, 0, SIZE_MAX};
-}
 
 /* The job of k-means on one lane, laid out; its result lies in `st`, too.  The
  * caller has checked X and o, and they outlive the job. */
@@ -2167,8 +2143,7 @@ mtc_vote_options mtc_vote_defaults(void)
 mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     size_t m, const mtc_vote_options *opt, mtc_vote_result *res)
 {
-    const mtc_vote_options usual = mtc_vote_defaults();
-    const mtc_vote_options *o = opt != NULL ? opt : &usual;
+    const mtc_vote_options *o = options_of(opt, vote);
     vote_job job = {.n = n, .m = m, .runs = runs, .o = o};
     MTC_TRY(require(ctx, is_given(ctx, runs) && m > 0, "runs: need 1 or more"));
     MTC_TRY(check_clusters(ctx, o->clusters, n, MTC_NONE));
@@ -2357,7 +2332,7 @@ typedef struct nearest_ws {
     mtc_real *key;       /* as index */
 } nearest_ws;
 
-/* The nearest of query i are selected from its row. */
+/* A1: the nearest of query i are selected from its row. */
 static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
 {
     nearest_ws *w = (nearest_ws *)job;
@@ -2368,14 +2343,6 @@ static void nearest_of(void *job, size_t i, mtc_real *D, size_t lane)
     mtc_select_order(w->pair.N, D, k, w->index + i * k);
     for (size_t t = i * k; t < (i + 1) * k; t++)
         w->key[t] = D[w->index[t]];
-}
-
-/* A1.  The k nearest of all samples to each row of Q, or if Q is NULL to each
- * sample. */
-static mtc_status nearest_lists(mtc_context *ctx, const mtc_data *Q,
-    nearest_ws *w)
-{
-    return pair_each(ctx, "neighbors", &w->pair, Q, nearest_of, w);
 }
 
 /* After pair_layout, with n and k set. */
@@ -2398,7 +2365,8 @@ static mtc_status neighbors_work(mtc_context *ctx, void *job)
     neighbors_job *j = (neighbors_job *)job;
     size_t size = j->near.n * j->near.k;
     pair_begin(j->points, 1, j->distance, &j->near.pair);
-    MTC_TRY(nearest_lists(ctx, j->queries, &j->near));
+    MTC_TRY(pair_each(ctx, "neighbors", &j->near.pair, j->queries, nearest_of,
+                      &j->near));
     MTC_COPY(j->index, j->near.index, size);  /* no tick can cancel any more */
     if (j->key != NULL)
         MTC_COPY(j->key, j->near.key, size);
@@ -2574,7 +2542,8 @@ static mtc_status graph_lists(mtc_context *ctx, graph_job *j, size_t L)
     size_t N = j->N, loops = j->o->loops != 0, listed = j->near.k;
     size_t *index = j->out.index;
     mtc_real *key = j->out.value;
-    MTC_TRY(nearest_lists(ctx, NULL, &j->near));
+    MTC_TRY(pair_each(ctx, "neighbors", &j->near.pair, NULL, nearest_of,
+                      &j->near));
     if (j->local > 0)
         for (size_t i = 0; i < N; i++)
             j->scale[i] = graph_scale(key[i * listed + loops + j->local - 1]);
@@ -2642,6 +2611,15 @@ static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
                    "width: need above 0");
 }
 
+static graph_job graph_of(const mtc_context *ctx, const mtc_data *sets,
+    size_t n_sets, const mtc_graph_options *o)
+{
+    size_t N = count_samples(sets, n_sets);
+    return (graph_job){.sets = sets, .n_sets = n_sets, .N = N, .o = o,
+                       .near.pair.crew.lanes = pair_lanes(ctx, sets, n_sets,
+                                                          N)};
+}
+
 static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     graph_job *j = (graph_job *)job;
@@ -2679,13 +2657,9 @@ mtc_graph_options mtc_graph_defaults(void)
 mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets, const mtc_graph_options *opt, mtc_graph *res)
 {
-    const mtc_graph_options usual = mtc_graph_defaults();
     MTC_TRY(check_sets(ctx, sets, n_sets));
-    graph_job job = {.sets = sets, .n_sets = n_sets,
-                     .N = count_samples(sets, n_sets),
-                     .o = opt != NULL ? opt : &usual};
+    graph_job job = graph_of(ctx, sets, n_sets, options_of(opt, graph));
     MTC_TRY(graph_check(ctx, job.o, job.N));
-    job.near.pair.crew.lanes = pair_lanes(ctx, sets, n_sets, job.N);
     return job_result(ctx, graph_layout, graph_work, &job, res);
 }
 
@@ -2985,8 +2959,7 @@ mtc_logistic_options mtc_logistic_defaults(void)
 mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X, const int *labels,
     const mtc_logistic_options *opt, mtc_logistic_result *res)
 {
-    const mtc_logistic_options usual = mtc_logistic_defaults();
-    const mtc_logistic_options *o = opt != NULL ? opt : &usual;
+    const mtc_logistic_options *o = options_of(opt, logistic);
     logistic_job job = {.X = X, .labels = labels, .o = o};
     MTC_TRY(require(ctx, count_fits(o->classes, INT_MAX),
                     "classes: need 1 or more"));
@@ -3426,8 +3399,7 @@ mtc_svm_options mtc_svm_defaults(void)
 mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
     const mtc_svm_options *opt, mtc_svm_result *res)
 {
-    const mtc_svm_options usual = mtc_svm_defaults();
-    const mtc_svm_options *o = opt != NULL ? opt : &usual;
+    const mtc_svm_options *o = options_of(opt, svm);
     MTC_TRY(svm_check(ctx, X, labels, o));
     svm_job job = svm_of(ctx, X, labels, o);
     return job_result(ctx, svm_layout, svm_work, &job, res);
@@ -3627,9 +3599,6 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, k, &j->inside, &j->volume);
     j->S = j->X;
     if (!j->o->given) {
-        block_crew kept = j->graph.near.pair.crew;
-        j->graph = (graph_job){.sets = j->X, .n_sets = 1, .N = n,
-                               .o = &j->o->graph, .near.pair.crew = kept};
         graph_layout(tmp, tmp, &j->graph);  /* the weights are scratch here */
         j->S = &j->graph.r.weights;
     }
@@ -3646,8 +3615,7 @@ mtc_ncut_options mtc_ncut_defaults(void)
 mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
     const mtc_ncut_options *opt, mtc_ncut_result *res)
 {
-    const mtc_ncut_options usual = mtc_ncut_defaults();
-    const mtc_ncut_options *o = opt != NULL ? opt : &usual;
+    const mtc_ncut_options *o = options_of(opt, ncut);
     ncut_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_clusters(ctx, o->clusters, X->n, MTC_NONE));
@@ -3659,7 +3627,7 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
     else
         MTC_TRY(graph_check(ctx, &o->graph, X->n));
     job.embed = embed_of(ctx, X->n, o->clusters, o->restarts, o->start_labels);
-    job.graph.near.pair.crew.lanes = pair_lanes(ctx, X, 1, X->n);  /* kept */
+    job.graph = graph_of(ctx, X, 1, &o->graph);
     return job_result(ctx, ncut_layout, ncut_work, &job, res);
 }
 
@@ -3746,8 +3714,7 @@ mtc_pca_options mtc_pca_defaults(void)
 mtc_status mtc_pca(mtc_context *ctx, const mtc_data *views, size_t n_views,
     const mtc_pca_options *opt, mtc_pca_result *res)
 {
-    const mtc_pca_options usual = mtc_pca_defaults();
-    const mtc_pca_options *o = opt != NULL ? opt : &usual;
+    const mtc_pca_options *o = options_of(opt, pca);
     pca_job job = {.views = views, .n_views = n_views, .o = o};
     MTC_TRY(check_sets(ctx, views, n_views));
     MTC_TRY(require(ctx, o->dimension > 0 || (o->keep > 0 && o->keep <= 1),
@@ -3925,8 +3892,7 @@ mtc_snmf_options mtc_snmf_defaults(void)
 mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
     const mtc_snmf_options *opt, mtc_snmf_result *res)
 {
-    const mtc_snmf_options usual = mtc_snmf_defaults();
-    const mtc_snmf_options *o = opt != NULL ? opt : &usual;
+    const mtc_snmf_options *o = options_of(opt, snmf);
     snmf_job job = {.M = M, .o = o};
     MTC_TRY(check_similarity(ctx, M));
     MTC_TRY(check_clusters(ctx, o->clusters, M->n, MTC_NONE));
@@ -4270,8 +4236,7 @@ mtc_msda_options mtc_msda_defaults(void)
 mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
     const mtc_msda_options *opt, mtc_msda_result *res)
 {
-    const mtc_msda_options usual = mtc_msda_defaults();
-    const mtc_msda_options *o = opt != NULL ? opt : &usual;
+    const mtc_msda_options *o = options_of(opt, msda);
     MTC_TRY(check_sets(ctx, sets, n_sets));
     MTC_TRY(msda_check(ctx, o));
     size_t N = count_samples(sets, n_sets);
@@ -4868,8 +4833,7 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_consistent_options *opt,
     mtc_consistent_result *res)
 {
-    const mtc_consistent_options usual = mtc_consistent_defaults();
-    const mtc_consistent_options *o = opt != NULL ? opt : &usual;
+    const mtc_consistent_options *o = options_of(opt, consistent);
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     MTC_TRY(sim_check(ctx, tasks, n_tasks, o));
     sim_job job = sim_of(ctx, tasks, n_tasks, 0, o);
@@ -5009,16 +4973,6 @@ static table_margin table_margin_of(const size_t *count, size_t n, size_t lines,
     return m;
 }
 
-static mtc_real table_ari(const size_t *count, size_t n, size_t R, size_t C)
-{
-    double A = table_margin_of(count, n, R, C, C, 1).pairs;
-    double B = table_margin_of(count, n, C, 1, R, C).pairs;
-    double S = table_margin_of(count, n, R * C, 1, 1, 1).pairs;
-    double all = (double)n * ((double)n - 1) / 2, M = (A + B) / 2;
-    double E = all > 0 ? A * B / all : 0;
-    return M == E ? 1 : (mtc_real)((S - E) / (M - E));
-}
-
 mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     const int *predicted, mtc_scores *out)
 {
@@ -5032,6 +4986,8 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
                  sqrt(a.entropy * b.entropy);
     if (R == 1 || C == 1)
         nmi = R == C;  /* an entropy is 0: the quotient means nothing */
+    double all = (double)n * ((double)n - 1) / 2, M = (a.pairs + b.pairs) / 2;
+    double E = all > 0 ? a.pairs * b.pairs / all : 0;
     for (size_t r = 0; r < R; r++)
         matched += t.match[r] == MTC_NONE ? 0 : t.count[r * C + t.match[r]];
     for (size_t i = 0; i < n; i++)
@@ -5040,7 +4996,7 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     out->purity = (mtc_real)(b.largest / (double)n);
     out->direct = (mtc_real)((double)equal / (double)n);
     out->nmi = (mtc_real)(nmi < 0 ? 0 : MTC_MIN(nmi, 1));
-    out->ari = table_ari(t.count, n, R, C);
+    out->ari = M == E ? 1 : (mtc_real)((ab.pairs - E) / (M - E));
     mtc_free(ctx, &t.block);
     return MTC_OK;
 }
@@ -6089,9 +6045,8 @@ static mtc_status lss_run(mtc_context *ctx, lss_job given,
 mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_lssmtc_options *opt, mtc_lssmtc_result *res)
 {
-    const mtc_lssmtc_options usual = mtc_lssmtc_defaults();
     lss_job job = {.targets = tasks, .n_targets = n_tasks,
-                   .o = opt != NULL ? opt : &usual};
+                   .o = options_of(opt, lssmtc)};
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     return lss_run(ctx, job, res);
 }
@@ -6764,29 +6719,18 @@ mtc_mbc_options mtc_mbc_defaults(void)
                              .restarts = 10};
 }
 
-static const char *mbc_wrong(const mtc_mbc_options *o)
-{
-    if (!is_moderate(o->lambda))
-        return "lambda: need 0 or more, as data may be";
-    if (!is_moderate(o->smooth))
-        return "smooth: need 0 or more, as data may be";
-    if (!MTC_FINITE(o->tolerance))
-        return "tolerance: need a number";
-    if ((unsigned)o->centroid > MTC_CENTROID_GEODESIC)
-        return "centroid: need one of mtc_centroid";
-    if (o->restarts == 0)
-        return need_restarts;
-    if (o->center && !mbc_is_symmetric(o->divergence))
-        return "center: need squared Euclidean or Mahalanobis";
-    return NULL;
-}
-
 /* Given centroids contain smooth: they must be in the domain as they are. */
 static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
 {
     const mtc_mbc_options *o = j->o;
-    const char *wrong = mbc_wrong(o);
-    MTC_TRY(require(ctx, wrong == NULL, wrong));
+    MTC_TRY(require(ctx, is_moderate(o->lambda) && is_moderate(o->smooth),
+                    "lambda, smooth: need 0 or more, as data may be"));
+    MTC_TRY(require(ctx, MTC_FINITE(o->tolerance), "tolerance: need a number"));
+    MTC_TRY(require(ctx, (unsigned)o->centroid <= MTC_CENTROID_GEODESIC,
+                    "centroid: need one of mtc_centroid"));
+    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
+    MTC_TRY(require(ctx, !o->center || mbc_is_symmetric(o->divergence),
+                    "center: need squared Euclidean or Mahalanobis"));
     MTC_TRY(check_divergence(ctx, j->div, j->d));
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->tasks[t];
@@ -6932,8 +6876,7 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
 mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_mbc_options *opt, mtc_mbc_result *res)
 {
-    const mtc_mbc_options usual = mtc_mbc_defaults(),
-                          *o = opt != NULL ? opt : &usual;
+    const mtc_mbc_options *o = options_of(opt, mbc);
     const mtc_divergence *div = mbc_divergence(o->divergence);
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     size_t n = count_samples(tasks, n_tasks) / n_tasks, d = tasks[0].d;
@@ -6951,26 +6894,12 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 
 /* New samples are assigned as in k-means, for a divergence through the point r
  * of reference. */
-typedef struct mbc_assign_job {
-    km_assign_job km;
-    mbc_reference ref;
-} mbc_assign_job;
-
-static void mbc_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+static void mbc_assign_layout(mtc_stack *tmp, const mtc_data *X,
+    const mtc_kmeans_options *o, km_ws *w, mbc_reference *ref)
 {
-    mbc_assign_job *j = (mbc_assign_job *)job;
-    km_assign_layout(own, tmp, &j->km);
-    if (j->km.o.divergence != NULL)
-        mbc_layout_reference(tmp, &j->km.w, &j->ref);
-}
-
-static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
-{
-    mbc_assign_job *j = (mbc_assign_job *)job;
-    mtc_data U = mtc_dense(j->km.o.clusters, j->km.X->d, j->km.w.U);
-    if (j->km.o.divergence != NULL)
-        mbc_set_reference(&j->km.w, &U, 0);  /* smooth is in U */
-    return km_assign_work(ctx, &j->km);
+    km_assign_layout(tmp, X, o, w);
+    if (o->divergence != NULL)
+        mbc_layout_reference(tmp, w, ref);
 }
 
 mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
@@ -6981,15 +6910,23 @@ mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
         !is_given(ctx, labels))
         return bad_option(ctx, "need a result of X's width that has the task, "
                           "and labels");
-    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
-                               .centers = res->centers[task]};
-    const mtc_divergence *div = mbc_divergence(res->divergence);
-    mbc_assign_job job = {.km = {.X = X, .model = &model, .labels = labels,
-                                 .o.clusters = model.clusters,
-                                 .o.divergence = div},
-                          .ref.smooth = res->smooth};
-    MTC_TRY(check_smoothed(ctx, X, div, res->smooth, MTC_NONE));
-    return mtc_job_run(ctx, mbc_assign_layout, mbc_assign_work, &job);
+    mtc_kmeans_options o = {.clusters = res->clusters[task],
+                            .divergence = mbc_divergence(res->divergence)};
+    mtc_data U = mtc_dense(o.clusters, X->d, res->centers[task]);
+    mbc_reference ref = {.smooth = res->smooth};
+    km_ws w;
+    mtc_stack st = {0};
+    mtc_block work;
+    MTC_TRY(check_smoothed(ctx, X, o.divergence, res->smooth, MTC_NONE));
+    mbc_assign_layout(&st, X, &o, &w, &ref);  /* measures */
+    MTC_TRY(mtc_scratch(ctx, st.peak, &work));
+    st = stack_within(work.at);
+    mbc_assign_layout(&st, X, &o, &w, &ref);  /* carves */
+    w.U = res->centers[task];
+    if (o.divergence != NULL)
+        mbc_set_reference(&w, &U, 0);  /* smooth is in U */
+    km_assign(&w, labels);
+    return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 
 mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
@@ -7005,11 +6942,11 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
         (unsigned)how > MTC_CENTROID_GEODESIC || u == NULL)
         return bad_option(ctx, "need A > 0, B >= 0, a centroid's kind, and u");
     mbc_problem m;
-    mtc_stack st = {NULL, 0, 0, 0};
+    mtc_stack st = {0};
     mtc_block work;
     mbc_layout_problem(&st, div, how, d, &m);  /* measures */
     MTC_TRY(mtc_scratch(ctx, st.peak, &work));
-    st = (mtc_stack){(unsigned char *)work.at, 0, 0, work.bytes};
+    st = stack_within(work.at);
     mbc_layout_problem(&st, div, how, d, &m);  /* carves */
     MTC_COPY(m.L, left, d);
     MTC_COPY(m.R, right, d);
@@ -8136,8 +8073,7 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const mtc_data *views, size_t n_bridges, const mtc_data *target,
     const mtc_ttl_options *opt, mtc_ttl_result *res)
 {
-    const mtc_ttl_options usual = mtc_ttl_defaults();
-    const mtc_ttl_options *o = opt != NULL ? opt : &usual;
+    const mtc_ttl_options *o = options_of(opt, ttl);
     if (sources == NULL || n_sources == 0 || source_labels == NULL ||
         bridges == NULL || n_bridges == 0 || target == NULL)
         return bad_option(ctx, "need sources, their labels, bridges, a target");
@@ -8423,7 +8359,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 typedef struct ec_lane {        /* what a lane makes its runs with */
     mtc_data view;              /* X in the features of the run */
     mtc_kmeans_options o;
-    km_job km;              /* of the rows of `view`, by `o` */
+    km_job km;                  /* of the rows of `view`, by `o` */
     silhouette_job silhouette;
     mtc_real *share;            /* [k] of the samples */
 } ec_lane;
@@ -8883,13 +8819,13 @@ static ec_runs ec_runs_of(const mtc_context *ctx, const mtc_data *X,
     const mtc_ec_options *o)
 {
     size_t given = o->partitions != NULL ? o->runs : 0;
-    size_t columns = o->columns, k = given > 0 ? 0 : o->clusters, ignored = 0;
+    size_t columns = o->columns, k = given > 0 ? 0 : o->clusters;
     for (size_t r = 0; r < given; r++) {
         size_t found = label_bound(X->n, o->partitions[r]);
         k = MTC_MAX(found, k);
     }
     if (columns == 0)
-        columns = is_sparse((double)rows_filled(X, &ignored), X->n, X->d)
+        columns = is_sparse((double)rows_filled(X), X->n, X->d)
                       ? X->d : MTC_MAX(X->d / 4, EC_COLUMNS);
     int whole = columns >= X->d ||
                 (o->partitions != NULL && o->features == NULL);
@@ -8926,8 +8862,7 @@ static void ec_layout_lane(mtc_stack *tmp, const ec_runs *j, ec_lane *p)
     if (j->o.partitions == NULL) {
         p->o = (mtc_kmeans_options){.clusters = k, .restarts = 1,
                                     .iterations = j->o.iterations};
-        p->km = (km_job){.X = &p->view, .o = &p->o, .lanes = 1};
-        km_layout(tmp, tmp, &p->km);
+        km_within(tmp, &p->view, &p->o, &p->km);
     }
     if (j->silhouettes) {
         p->silhouette = (silhouette_job){
@@ -8981,8 +8916,7 @@ mtc_ec_options mtc_ec_defaults(void)
 mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
     const mtc_ec_options *opt, mtc_ec_result *res)
 {
-    const mtc_ec_options usual = mtc_ec_defaults();
-    const mtc_ec_options *o = opt != NULL ? opt : &usual;
+    const mtc_ec_options *o = options_of(opt, ec);
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(ec_check_options(ctx, o));  /* before runs are read */
     ec_job j = ec_of(ctx, X, o);
@@ -9092,11 +9026,7 @@ static void trec_layout_svm(mtc_stack *tmp, trec_job *j)
     o->tolerance = MTC_BY_TYPE(pairs <= TREC_FEW ? 1e-8 : 1e-4, 1e-3);
     j->points = mtc_dense(pairs, d, MTC_TAKE(tmp, mtc_mul(pairs, d), mtc_real));
     j->same = MTC_TAKE(tmp, pairs, int);
-    j->svm = (svm_job){
-        .K = {.X = &j->points, .gamma = o->gamma}, .labels = j->same, .o = o,
-        .n = pairs, .lanes = 1,
-        .r = {.n = pairs, .d = d, .classes = 2, .problems = 1,
-              .kernel = o->kernel, .gamma = o->gamma, .converged = 1}};
+    j->svm = svm_of(NULL, &j->points, j->same, o);
     svm_layout(tmp, tmp, &j->svm);
 }
 
@@ -9139,8 +9069,7 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     const int *source_labels, const mtc_data *target,
     const mtc_trec_options *opt, mtc_trec_result *res)
 {
-    const mtc_trec_options usual = mtc_trec_defaults();
-    const mtc_trec_options *o = opt != NULL ? opt : &usual;
+    const mtc_trec_options *o = options_of(opt, trec);
     MTC_TRY(mtc_data_check(ctx, source, 0));
     MTC_TRY(mtc_data_check(ctx, target, 1));
     MTC_TRY(trec_check(ctx, o));  /* before runs are read */

@@ -64,7 +64,7 @@ run bridge --source bridge1.svm --target bridge3.svm bridge2.svm bridge4.svm \
 say "Source and target share no word.  Which of three domains is between them?"
 run transfer ttl --source bridge1.svm --bridge bridge2.svm --target bridge3.svm
 say "The labels go from the source over the bridge to the target."
-run generate ensemble --separation .3 --out .
+run generate ensemble --out .
 run cluster ec ensemble2.svm
 run transfer trec --source ensemble1.svm --target ensemble2.svm
 say "Ten runs of k-means in random features and their vote.  Then a rule that" \

@@ -25,19 +25,24 @@
 #define ALIGN_NEAR ((size_t)3)
 #define ALIGN_VOTES ((size_t)5)
 
+typedef struct align_classes {
+    size_t k;
+    mtc_real *n, *mean, *square;  /* [k], [k*d] rows, means, squares about */
+} align_classes;
+
 typedef struct align_job {
     const mtc_data *X[2];     /* source, target */
     const int *labels;
     int map;                  /* to keep; -1: the least odd */
     size_t classes;
     mtc_align_result r;
-    size_t n[2], d;           /* rows that are measured */
-    mtc_data rows[2];         /* copies of them, sparse of length 1 */
-    mtc_real *A, *B, *C;      /* dense: [n*d] framed; C the target, mapped */
-    mtc_data side[2];         /* what is measured */
+    size_t n[2], d;           /* rows of each side that are measured */
+    mtc_data side[2];         /* rows of length 1, or framed and mapped: */
+    mtc_real *A, *B, *C;      /* [X.n*d] both framed; C the target, mapped */
+    align_classes of[2];      /* the source's; the target is one class */
     mtc_real *moment[4];      /* [d] mean, deviation of A, of B, all rows */
     mtc_real *as[2];          /* [d] mean and deviation that shares give A */
-    mtc_real *a, *b, *key;    /* [n] */
+    mtc_real *a, *key, *vote; /* scratch */
     size_t *order, *count;
     int *voted, *before;      /* [n] classes of target rows */
 } align_job;
@@ -59,92 +64,114 @@ static void align_shape(adv_carver *c, void *job)
 
 /* ---- A1: the frame ------------------------------------------------------- */
 
-/* Means and deviations of the columns of X. */
-static void align_moments(const mtc_data *X, mtc_real *mean, mtc_real *s)
+/* Means and deviations of columns where classes have these shares. */
+static void align_mix(const align_classes *of, const mtc_real *share, size_t d,
+    mtc_real *mean, mtc_real *s)
 {
-    size_t d = X->d;
-    mtc_real n = (mtc_real)X->n;
     ADV_ZERO(mean, d);
     ADV_ZERO(s, d);
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < X->n; i++) {
-            size_t begin = adv_begin(X, i);
-            for (size_t e = begin; e < adv_end(X, i); e++) {
-                size_t f = adv_column(X, begin, e);
-                mtc_real x = X->values[e], off = x - mean[f];
-                if (pass == 0)
-                    mean[f] += x / n;
-                else
-                    s[f] += (off * off - (X->row != NULL ? mean[f] * mean[f]
-                                                         : 0)) / n;
-            }
-        }
+    for (size_t c = 0; c < of->k; c++)
+        mtc_axpy(d, share[c], of->mean + c * d, mean);
+    for (size_t e = 0; e < of->k * d; e++) {
+        size_t c = e / d, f = e % d;
+        mtc_real off = of->mean[e] - mean[f];
+        s[f] += share[c] * (of->square[e] / ADV_MAX(of->n[c], 1) + off * off);
+    }
     for (size_t f = 0; f < d; f++) {
-        s[f] += X->row != NULL ? mean[f] * mean[f] : 0;
-        s[f] = ADV_SQRT(ADV_MAX(s[f], 0));
+        s[f] = ADV_SQRT(s[f]);
         if (s[f] <= ADV_EQUAL * ADV_FABS(mean[f]))
             s[f] = 0;
     }
 }
 
-static void align_frame(align_job *j)
+/* Means and deviations [d] as the frame has them. */
+static void align_framed(const mtc_align_result *r, mtc_real *mean,
+    mtc_real *s)
+{
+    for (size_t f = 0; f < r->d; f++) {
+        mean[f] = (mean[f] - r->mean[f]) / r->deviation[f];
+        s[f] /= r->deviation[f];
+    }
+}
+
+/* The rows of X as the frame has them. */
+static void align_rows(const mtc_align_result *r, const mtc_data *X,
+    mtc_real *to)
+{
+    size_t d = r->d;
+    ADV_ZERO(to, X->n * d);
+    for (size_t i = 0; i < X->n; i++)
+        mtc_data_axpy(X, i, 1, to + i * d);
+    for (size_t e = 0; e < X->n * d; e++)
+        to[e] = (to[e] - r->mean[e % d]) / r->deviation[e % d];
+}
+
+/* The frame from the source's deviations. */
+static void align_scale(align_job *j)
 {
     mtc_align_result *r = &j->r;
     size_t m = 0, d = j->d;
     mtc_real squares = 0;
-    align_moments(j->X[0], r->mean, r->deviation);
     for (size_t f = 0; f < d; f++)
         if (r->deviation[f] > 0) {
             j->key[m++] = r->deviation[f];
             squares += r->deviation[f] * r->deviation[f];
         }
-    r->spread = 1;
     if (m > 1) {
-        adv_select(m, j->key, m, j->order);
-        mtc_real low = j->key[j->order[(m - 1) / 2]];
-        mtc_real most = j->key[j->order[m - 1]];
-        mtc_real middle = (low + j->key[j->order[m / 2]]) / 2;
-        r->spread = m > 2 ? most / middle
-                          : (mtc_real)0.4 * most / j->key[j->order[0]];
+        mtc_real most = adv_nth(m, j->key, m - 1, j->order);
+        r->spread = m > 2 ? most / adv_median(m, j->key, j->order)
+                          : (mtc_real)0.4 * most /
+                            adv_nth(m, j->key, 0, j->order);
     }
     r->scaled = r->spread > 4;
     mtc_real all = m > 0 ? ADV_SQRT(squares / (mtc_real)m) : 1;
     for (size_t f = 0; f < d; f++)
         r->deviation[f] = !r->scaled          ? all
                           : r->deviation[f] > 0 ? r->deviation[f] : 1;
-    for (size_t side = 0; side < 2; side++) {
-        mtc_real *to = side == 0 ? j->A : j->B;
-        align_moments(j->X[side], j->moment[2 * side],
-                      j->moment[2 * side + 1]);
-        ADV_ZERO(to, j->n[side] * d);
-        for (size_t i = 0; i < j->n[side]; i++) {
-            mtc_data_axpy(&j->rows[side], i, 1, to + i * d);
-            for (size_t f = 0; f < d; f++)
-                to[i * d + f] = (to[i * d + f] - r->mean[f]) / r->deviation[f];
-        }
-        for (size_t f = 0; f < d; f++) {
-            mtc_real *mean = &j->moment[2 * side][f];
-            *mean = (*mean - r->mean[f]) / r->deviation[f];
-            j->moment[2 * side + 1][f] /= r->deviation[f];
-        }
-    }
+}
+
+static void align_frame(align_job *j)
+{
+    mtc_align_result *r = &j->r;
+    const mtc_real one = 1;
+    size_t d = j->d;
+    adv_moments(j->X[0], j->labels, j->classes, j->of[0].n, j->of[0].mean,
+                j->of[0].square);
+    adv_moments(j->X[1], NULL, 1, j->of[1].n, j->of[1].mean, j->of[1].square);
+    for (size_t c = 0; c < j->classes; c++)
+        j->vote[c] = j->of[0].n[c] / (mtc_real)j->X[0]->n;
+    align_mix(&j->of[0], j->vote, d, j->moment[0], j->moment[1]);
+    align_mix(&j->of[1], &one, d, j->moment[2], j->moment[3]);
+    ADV_COPY(r->mean, j->moment[0], d);
+    ADV_COPY(r->deviation, j->moment[1], d);
+    align_scale(j);
+    align_framed(r, j->moment[0], j->moment[1]);
+    align_framed(r, j->moment[2], j->moment[3]);
+    align_rows(r, j->X[0], j->A);
+    align_rows(r, j->X[1], j->B);
 }
 
 /* ---- A2: measures -------------------------------------------------------- */
 
-/* The distance of row i of X to the third nearest row of Y, but itself. */
-static mtc_real align_near(const align_job *j, const mtc_data *X, size_t i,
-    const mtc_data *Y)
+/* The i-th row of a side that is measured. */
+static size_t align_row(const align_job *j, size_t side, size_t i)
+{
+    return i * j->X[side]->n / j->n[side];
+}
+
+/* The distance of a row of side s to the third nearest of side t but itself. */
+static mtc_real align_near(const align_job *j, size_t s, size_t row, size_t t)
 {
     size_t m = 0;
-    for (size_t e = 0; e < Y->n; e++)
-        if (X != Y || e != i)
-            j->key[m++] = mtc_data_distance(X, i, Y, e);
+    for (size_t i = 0; i < j->n[t]; i++) {
+        size_t other = align_row(j, t, i);
+        if (s != t || row != other)
+            j->key[m++] = mtc_data_distance(&j->side[s], row, &j->side[t],
+                                            other);
+    }
     if (m == 0)
         return 0;
-    size_t near = ADV_MIN(m, ALIGN_NEAR);
-    adv_select(m, j->key, near, j->order);
-    return ADV_SQRT(j->key[j->order[near - 1]]);
+    return ADV_SQRT(adv_nth(m, j->key, ADV_MIN(m, ALIGN_NEAR) - 1, j->order));
 }
 
 /* a, u and the limit: once, since no map changes the source. */
@@ -153,16 +180,16 @@ static void align_source(align_job *j)
     size_t n = j->n[0];
     mtc_real sum = 0, at = (mtc_real)0.95 * (mtc_real)(n - 1);
     for (size_t i = 0; i < n; i++) {
-        j->a[i] = align_near(j, &j->side[0], i, &j->side[0]);
+        j->a[i] = align_near(j, 0, align_row(j, 0, i), 0);
         sum += j->a[i];
     }
-    adv_select(n, j->a, n, j->order);
-    j->r.width = (j->a[j->order[(n - 1) / 2]] + j->a[j->order[n / 2]]) / 2;
+    j->r.width = adv_median(n, j->a, j->order);
     if (!(j->r.width > 0))
         j->r.width = sum / (mtc_real)n;
     size_t low = (size_t)at, high = ADV_MIN(low + 1, n - 1);
-    mtc_real from = j->a[j->order[low]];
-    j->r.limit = from + (j->a[j->order[high]] - from) * (at - (mtc_real)low);
+    mtc_real from = adv_nth(n, j->a, low, j->order);
+    mtc_real to = adv_nth(n, j->a, high, j->order);
+    j->r.limit = from + (to - from) * (at - (mtc_real)low);
 }
 
 static void align_measure(align_job *j, mtc_align_measure *m)
@@ -170,14 +197,13 @@ static void align_measure(align_job *j, mtc_align_measure *m)
     mtc_real u = j->r.width, small = u / 10, least = (mtc_real)1e-6 * u;
     mtc_real b = 0, a = 0, thin = 0;
     m->tried = 1;
-    m->strange = m->thin = m->odd = 0;
     if (!(u > 0))
         return;
     for (size_t i = 0; i < j->n[0]; i++)
         a += mtc_log(ADV_MAX(j->a[i], small) / u) / (mtc_real)j->n[0];
     for (size_t i = 0; i < j->n[1]; i++) {
-        mtc_real to = align_near(j, &j->side[1], i, &j->side[0]);
-        mtc_real own = align_near(j, &j->side[1], i, &j->side[1]);
+        size_t row = align_row(j, 1, i);
+        mtc_real to = align_near(j, 1, row, 0), own = align_near(j, 1, row, 1);
         b += mtc_log(ADV_MAX(to, small) / u) / (mtc_real)j->n[1];
         thin += mtc_log(ADV_MAX(to, least) / ADV_MAX(own, least)) /
                 (mtc_real)j->n[1];
@@ -207,60 +233,41 @@ static void align_apply(align_job *j, size_t map)
 {
     size_t d = j->d;
     const mtc_real *scale = j->r.scale + map * d, *shift = j->r.shift + map * d;
-    for (size_t e = 0; e < j->n[1] * d; e++)
+    for (size_t e = 0; e < j->X[1]->n * d; e++)
         j->C[e] = scale[e % d] * j->B[e] + shift[e % d];
 }
 
-/* The class of target row i by its five nearest source rows. */
-static int align_class(align_job *j, size_t i, mtc_real *vote)
+/* The class of a target row by its five nearest source rows. */
+static int align_class(const align_job *j, size_t row)
 {
     size_t near = ADV_MIN(j->n[0], ALIGN_VOTES), n = j->n[0];
-    for (size_t e = 0; e < n; e++)
-        j->key[e] = mtc_data_distance(&j->side[1], i, &j->side[0], e);
+    for (size_t i = 0; i < n; i++)
+        j->key[i] = mtc_data_distance(&j->side[1], row, &j->side[0],
+                                      align_row(j, 0, i));
     adv_select(n, j->key, near, j->order);
-    ADV_ZERO(vote, j->classes);
+    ADV_ZERO(j->vote, j->classes);
     for (size_t r = 0; r < near; r++) {
-        size_t from = j->order[r] * j->X[0]->n / n;
-        vote[j->labels[from]] += 1 - (mtc_real)r / 1000;
+        int voted = j->labels[align_row(j, 0, j->order[r])];
+        j->vote[voted] += 1 - (mtc_real)r / 1000;
     }
-    return (int)adv_argmax(j->classes, vote);
+    return (int)adv_argmax(j->classes, j->vote);
 }
 
-/* The source's moments, weighted by the shares of classes in the target. */
-static void align_weigh(align_job *j, mtc_real *vote)
+/* The source's moments, with the target's shares of classes. */
+static void align_weigh(align_job *j)
 {
-    const mtc_data *X = j->X[0];
-    size_t d = j->d, n = X->n;
     adv_count(j->n[1], j->voted, j->classes, j->count);
     for (size_t c = 0; c < j->classes; c++)
         j->r.share[c] = (mtc_real)j->count[c] / (mtc_real)j->n[1];
-    adv_count(n, j->labels, j->classes, j->count);
-    ADV_ZERO(j->as[0], d);
-    ADV_ZERO(j->as[1], d);
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < n; i++) {
-            size_t c = (size_t)j->labels[i];
-            mtc_real w = j->r.share[c] / (mtc_real)j->count[c];
-            ADV_ZERO(vote, d);
-            mtc_data_axpy(X, i, 1, vote);
-            for (size_t f = 0; f < d; f++) {
-                mtc_real x = (vote[f] - j->r.mean[f]) / j->r.deviation[f];
-                mtc_real off = x - j->as[0][f];
-                if (pass == 0)
-                    j->as[0][f] += w * x;
-                else
-                    j->as[1][f] += w * off * off;
-            }
-        }
-    for (size_t f = 0; f < d; f++) {
-        mtc_real s = ADV_SQRT(j->as[1][f]);
-        j->as[1][f] = s > ADV_EQUAL * ADV_FABS(j->as[0][f]) ? s
-                                                          : j->moment[1][f];
-    }
+    align_mix(&j->of[0], j->r.share, j->d, j->as[0], j->as[1]);
+    align_framed(&j->r, j->as[0], j->as[1]);
+    for (size_t f = 0; f < j->d; f++)
+        if (!(j->as[1][f] > 0))
+            j->as[1][f] = j->moment[1][f];
 }
 
 /* The map `shares`, from the map so far with the least strange. */
-static void align_shares(align_job *j, mtc_real *vote)
+static void align_shares(align_job *j)
 {
     size_t best = 0;
     for (size_t m = 1; m < MTC_ALIGN_SHARES; m++)
@@ -269,19 +276,19 @@ static void align_shares(align_job *j, mtc_real *vote)
     align_apply(j, best);
     for (int step = 0; step < 10; step++) {
         for (size_t i = 0; i < j->n[1]; i++)
-            j->voted[i] = align_class(j, i, vote);
+            j->voted[i] = align_class(j, align_row(j, 1, i));
         if (step > 0 && memcmp(j->voted, j->before,
                                j->n[1] * sizeof *j->voted) == 0)
             return;
         ADV_COPY(j->before, j->voted, j->n[1]);
-        align_weigh(j, vote);
+        align_weigh(j);
         for (size_t f = 0; f < j->d; f++)
             align_column(j, MTC_ALIGN_SHARES, f, j->as[0][f], j->as[1][f]);
         align_apply(j, MTC_ALIGN_SHARES);
     }
 }
 
-static void align_maps(align_job *j, mtc_real *vote)
+static void align_maps(align_job *j)
 {
     static const double margin[] = {0, 0.05, 0.05, 0.15};
     mtc_align_result *r = &j->r;
@@ -297,12 +304,11 @@ static void align_maps(align_job *j, mtc_real *vote)
         align_column(j, MTC_ALIGN_OWN, f, j->moment[0][f], in_a);
     }
     for (size_t m = 0; m < MTC_ALIGN_MAPS; m++) {
-        r->of[m].tried = 0;
         r->of[m].margin = (mtc_real)margin[m];
         if (m >= most || (m == MTC_ALIGN_UNITS && !units))
             continue;
         if (m == MTC_ALIGN_SHARES)
-            align_shares(j, vote);
+            align_shares(j);
         else if (!r->sparse)
             align_apply(j, m);
         align_measure(j, &r->of[m]);
@@ -326,14 +332,14 @@ static void align_unit(align_job *j, size_t f)
     mtc_real low = ADV_HUGE, high = -ADV_HUGE, s = j->r.deviation[f];
     mtc_real in_a = j->r.kept == MTC_ALIGN_SHARES ? j->as[1][f]
                                                   : j->moment[1][f];
-    for (size_t i = 0; i < j->n[0]; i++) {
+    for (size_t i = 0; i < j->X[0]->n; i++) {
         low = ADV_MIN(j->A[i * d + f], low);
         high = ADV_MAX(j->A[i * d + f], high);
     }
     mtc_real more = (high - low) / 10, factor = j->moment[3][f] / in_a;
-    for (size_t i = 0; i < j->n[1]; i++)
+    for (size_t i = 0; i < j->X[1]->n; i++)
         out += j->B[i * d + f] < low - more || j->B[i * d + f] > high + more;
-    if (2 * out <= j->n[1])
+    if (2 * out <= j->X[1]->n)
         return;
     mtc_real m = j->moment[0][f] * s + j->r.mean[f];
     mtc_real t = j->moment[2][f] * s + j->r.mean[f], by = (mtc_real)1.8;
@@ -350,56 +356,42 @@ static void align_unit(align_job *j, size_t f)
 }
 
 /* How far each target row lies from the source under the kept map. */
-static mtc_status align_far(adv_desk *desk, align_job *j)
+static void align_far(align_job *j)
 {
-    size_t d = j->d, kept = (size_t)j->r.kept * d;
-    mtc_data one = adv_rows(desk, j->X[1], 1);
-    mtc_real *x = ADV_TAKE(desk, j->r.sparse ? 0 : d, mtc_real);
-    ADV_TRY(desk->status);
-    for (size_t i = 0; i < j->X[1]->n; i++) {
-        mtc_data row = mtc_dense(1, d, x);
-        if (j->r.sparse) {
-            one.n = 0;
-            adv_add_row(j->X[1], i, &one);
-            adv_unit(&one);
-            row = one;
-        } else {
-            ADV_ZERO(x, d);
-            mtc_data_axpy(j->X[1], i, 1, x);
-        }
-        for (size_t f = 0; f < d && !j->r.sparse; f++)
-            x[f] = (x[f] - j->r.mean[f]) / j->r.deviation[f] *
-                   j->r.scale[kept + f] + j->r.shift[kept + f];
-        j->r.distance[i] = align_near(j, &row, 0, &j->side[0]);
-        j->r.distance[i] = j->r.limit > 0 ? j->r.distance[i] / j->r.limit : 0;
-    }
-    return MTC_OK;
+    if (!j->r.sparse)
+        align_apply(j, (size_t)j->r.kept);
+    for (size_t i = 0; i < j->X[1]->n; i++)
+        j->r.distance[i] = j->r.limit > 0
+            ? align_near(j, 1, i, 0) / j->r.limit : 0;
 }
 
 /* ---- all of it ----------------------------------------------------------- */
 
 static mtc_status align_take(adv_desk *desk, align_job *j)
 {
-    size_t d = j->d, n = ADV_MAX(j->n[0], j->n[1]), most = ADV_MAX(n, d);
-    size_t dense = j->r.sparse ? 0 : d;
-    for (size_t side = 0; side < 2; side++) {
-        const mtc_data *X = j->X[side];
-        j->rows[side] = adv_rows(desk, X, j->n[side]);
-        ADV_TRY(desk->status);
-        for (size_t i = 0; i < j->n[side]; i++)
-            adv_add_row(X, i * X->n / j->n[side], &j->rows[side]);
-        if (j->r.sparse)
-            adv_unit(&j->rows[side]);
-    }
-    ADV_REALS(desk, adv_mul(j->n[0], dense), &j->A);
-    ADV_REALS(desk, adv_mul(j->n[1], dense), &j->B, &j->C);
-    ADV_REALS(desk, d, &j->moment[0], &j->moment[1], &j->moment[2],
-              &j->moment[3], &j->as[0], &j->as[1]);
-    ADV_REALS(desk, most, &j->a, &j->b, &j->key);
-    ADV_SIZES(desk, most, &j->order);
-    ADV_SIZES(desk, j->classes, &j->count);
+    const mtc_data *const *X = j->X;
+    size_t d = j->d, k = j->classes, n = ADV_MAX(j->n[0], j->n[1]);
+    size_t most = ADV_MAX(n, ADV_MAX(d, k));
+    ADV_REALS(desk, most, &j->a, &j->key, &j->vote);
+    ADV_SIZES(desk, most, &j->order, &j->count);
     j->voted = ADV_TAKE(desk, n, int);
     j->before = ADV_TAKE(desk, n, int);
+    if (j->r.sparse) {
+        j->side[0] = adv_directions(desk, X[0]);
+        j->side[1] = adv_directions(desk, X[1]);
+        return desk->status;
+    }
+    for (size_t s = 0; s < 2; s++) {
+        j->of[s].k = s == 0 ? k : 1;
+        ADV_REALS(desk, k, &j->of[s].n);
+        ADV_REALS(desk, adv_mul(k, d), &j->of[s].mean, &j->of[s].square);
+    }
+    ADV_REALS(desk, adv_mul(X[0]->n, d), &j->A);
+    ADV_REALS(desk, adv_mul(X[1]->n, d), &j->B, &j->C);
+    ADV_REALS(desk, d, &j->moment[0], &j->moment[1], &j->moment[2],
+              &j->moment[3], &j->as[0], &j->as[1]);
+    j->side[0] = mtc_dense(X[0]->n, d, j->A);
+    j->side[1] = mtc_dense(X[1]->n, d, j->C);
     return desk->status;
 }
 
@@ -409,38 +401,29 @@ static mtc_status align_work(adv_desk *desk, void *job)
     mtc_align_result *r = &j->r;
     mtc_data both[2];
     size_t d = j->d;
-    mtc_real zeros, *vote = ADV_TAKE(desk, ADV_MAX(d, j->classes), mtc_real);
     both[0] = *j->X[0];
     both[1] = *j->X[1];
-    r->sparse = adv_sparse(both, 2, &zeros);
+    r->sparse = adv_sparse(both, 2, NULL);
     ADV_TRY(align_take(desk, j));
-    for (size_t f = 0; f < d; f++) {
-        r->mean[f] = r->factor[f] = 0;
+    for (size_t f = 0; f < d; f++)
         r->deviation[f] = 1;
-        r->unit[f] = MTC_UNIT_SAME;
-    }
-    ADV_ZERO(r->share, j->classes);
-    for (size_t e = 0; e < MTC_ALIGN_MAPS * d; e++) {
+    for (size_t e = 0; e < MTC_ALIGN_MAPS * d; e++)
         r->scale[e] = 1;
-        r->shift[e] = 0;
-    }
     r->spread = 1;
     if (!r->sparse)
         align_frame(j);
-    j->side[0] = r->sparse ? j->rows[0] : mtc_dense(j->n[0], d, j->A);
-    j->side[1] = r->sparse ? j->rows[1] : mtc_dense(j->n[1], d, j->C);
     ADV_TRY(adv_tick(desk->ctx, "align", 0, 1));
     align_source(j);
-    align_maps(j, vote);
+    align_maps(j);
     for (size_t f = 0; f < d && r->kept != MTC_ALIGN_AS_IS; f++)
         align_unit(j, f);
-    return align_far(desk, j);
+    align_far(j);
+    return MTC_OK;
 }
 
 mtc_align_options mtc_align_defaults(void)
 {
-    mtc_align_options o = {.map = -1};
-    return o;
+    return (mtc_align_options){.map = -1};
 }
 
 mtc_status mtc_align(mtc_context *ctx, const mtc_data *source,
@@ -461,5 +444,8 @@ mtc_status mtc_align(mtc_context *ctx, const mtc_data *source,
     job.d = job.r.d = source->d;
     for (size_t side = 0; side < 2; side++)
         job.n[side] = ADV_MIN(both[side].n, ALIGN_ROWS);
-    return adv_result(ctx, align_shape, align_work, &job, res);
+    adv_desk desk = adv_open(ctx, MTC_NONE);
+    desk.zeros = 1;
+    return adv_run(desk, align_shape, align_work, &job, &job.r, sizeof job.r,
+                   res);
 }

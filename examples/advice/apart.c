@@ -95,7 +95,6 @@ static mtc_status apart_mark(adv_desk *desk, apart_job *j, int *drawn)
 static mtc_status apart_rows(adv_desk *desk, apart_job *j)
 {
     int *drawn = ADV_TAKE(desk, j->X->n, int);
-    mtc_real zeros;
     ADV_TRY(desk->status);
     ADV_TRY(apart_mark(desk, j, drawn));
     j->rows = adv_rows(desk, j->X, j->r.rows);
@@ -106,7 +105,7 @@ static mtc_status apart_rows(adv_desk *desk, apart_job *j)
             j->label[j->rows.n] = j->labels[i];
             adv_add_row(j->X, i, &j->rows);
         }
-    if (adv_sparse(&j->rows, 1, &zeros))
+    if (adv_sparse(&j->rows, 1, NULL))
         adv_unit(&j->rows);
     j->most = ADV_TINY;
     for (size_t i = 0; i < j->rows.n; i++)
@@ -146,8 +145,7 @@ static void apart_scale(const apart_job *j, size_t i)
     if (own == count && count > 1)
         return;
     size_t near = ADV_MIN(ADV_MIN(others, APART_NEAR), n - equal);
-    adv_select(n, j->D, equal + near, j->order);
-    j->radius[i] = j->D[j->order[equal + near - 1]];
+    j->radius[i] = adv_nth(n, j->D, equal + near - 1, j->order);
 }
 
 /* A3: adds row i to the sums of its group a, which stand at [a*k+b]. */

@@ -192,10 +192,12 @@ int adv_drawn(mtc_random *random, size_t left, size_t wanted);
 /* Scales the rows of a copy, or of E [n*k], to length 1; a zero row stays. */
 void adv_unit(mtc_data *copy);
 void adv_unit_rows(size_t n, size_t k, mtc_real *E);
+/* A copy of all rows, of length 1. */
+mtc_data adv_directions(adv_desk *desk, const mtc_data *X);
 /* |x|^2 of row i. */
 mtc_real adv_square(const mtc_data *X, size_t i);
 /* Do the values look like those of texts: none negative, and 0 in nine of ten?
- * *zeros is the share of 0. */
+ * *zeros, unless NULL, is the share of 0. */
 int adv_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros);
 
 /* Index of the largest of value [k], the lowest on a tie. */
@@ -203,6 +205,10 @@ size_t adv_argmax(size_t k, const mtc_real *value);
 /* Writes to order [k] the indices of the k smallest of key [n], 0 < k <= n,
  * ascending, ties to the lowest index. */
 void adv_select(size_t n, const mtc_real *key, size_t k, size_t *order);
+/* The value of key [n] that is larger than m others, m < n, and the median, the
+ * mean of two if n is even.  order [n] is scratch. */
+mtc_real adv_nth(size_t n, const mtc_real *key, size_t m, size_t *order);
+mtc_real adv_median(size_t n, const mtc_real *key, size_t *order);
 
 /* count [k] = samples of each cluster; returns how many clusters occur. */
 size_t adv_count(size_t n, const int *labels, size_t k, size_t *count);
@@ -210,6 +216,11 @@ size_t adv_count(size_t n, const int *labels, size_t k, size_t *count);
  * not empty.  share [k] is scratch. */
 void adv_means(const mtc_data *X, size_t k, const int *labels, mtc_real *means,
     mtc_real *share);
+/* count [k] rows, means [k*d] and sums of squares about them [k*d] of the
+ * clusters; all 0 if one is empty.  Rows with a label below 0 take no part.
+ * Without labels, which may be NULL, all rows are cluster 0. */
+void adv_moments(const mtc_data *X, const int *labels, size_t k,
+    mtc_real *count, mtc_real *means, mtc_real *squares);
 /* The adjusted Rand index of two labelings of n samples, from count [k*k]: how
  * many samples have the labels a and b. */
 mtc_real adv_ari(const size_t *count, size_t n, size_t k);

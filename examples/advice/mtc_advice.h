@@ -181,7 +181,8 @@ typedef struct mtc_across_result {
                                        than in the others, if suspicious; 1 */
 } mtc_across_result;
 MTC_API mtc_across_options mtc_across_defaults(void);
-/* Labels [n_t] are 0 and more; rows with a label below 0 take no part. */
+/* Labels [n_t] are 0 and more, and less than all tasks have rows; rows with a
+ * label below 0 take no part. */
 MTC_API mtc_status mtc_across(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const int *const *labels, const mtc_across_options *opt,
     mtc_across_result *res);

@@ -73,6 +73,15 @@ void adv_unit(mtc_data *copy)
     }
 }
 
+mtc_data adv_directions(adv_desk *desk, const mtc_data *X)
+{
+    mtc_data copy = adv_rows(desk, X, X->n);
+    for (size_t i = 0; i < X->n && desk->status == MTC_OK; i++)
+        adv_add_row(X, i, &copy);
+    adv_unit(&copy);
+    return copy;
+}
+
 mtc_real adv_square(const mtc_data *X, size_t i)
 {
     size_t begin = adv_begin(X, i), count = adv_end(X, i) - begin;
@@ -91,7 +100,8 @@ int adv_sparse(const mtc_data *sets, size_t n_sets, mtc_real *zeros)
                 negative += X->values[e] < 0;
             }
     }
-    *zeros = 1 - (mtc_real)filled / (mtc_real)N / (mtc_real)d;
+    if (zeros != NULL)
+        *zeros = 1 - (mtc_real)filled / (mtc_real)N / (mtc_real)d;
     return negative == 0 && (double)filled * 10 <= (double)N * (double)d;
 }
 
@@ -147,6 +157,18 @@ void adv_select(size_t n, const mtc_real *key, size_t k, size_t *order)
     }
 }
 
+mtc_real adv_nth(size_t n, const mtc_real *key, size_t m, size_t *order)
+{
+    adv_select(n, key, m + 1, order);
+    return key[order[m]];
+}
+
+mtc_real adv_median(size_t n, const mtc_real *key, size_t *order)
+{
+    mtc_real low = adv_nth(n, key, (n - 1) / 2, order);
+    return (low + adv_nth(n, key, n / 2, order)) / 2;
+}
+
 /* ---- clusters ------------------------------------------------------------ */
 
 size_t adv_count(size_t n, const int *labels, size_t k, size_t *count)
@@ -168,6 +190,40 @@ void adv_means(const mtc_data *X, size_t k, const int *labels, mtc_real *means,
     for (size_t z = 0; z < k; z++)
         if (!(share[z] > 0))
             ADV_COPY(means + z * d, means + first * d, d);
+}
+
+/* Zeros that are not stored add a square each: all are counted, and those of
+ * the values that are stored taken off. */
+void adv_moments(const mtc_data *X, const int *labels, size_t k,
+    mtc_real *count, mtc_real *means, mtc_real *squares)
+{
+    size_t d = X->d;
+    ADV_ZERO(count, k);
+    ADV_ZERO(means, k * d);
+    ADV_ZERO(squares, k * d);
+    for (size_t i = 0; i < X->n; i++) {
+        int z = labels != NULL ? labels[i] : 0;
+        if (z < 0)
+            continue;
+        count[z] += 1;
+        mtc_data_axpy(X, i, 1, means + (size_t)z * d);
+    }
+    for (size_t e = 0; e < k * d; e++)
+        means[e] /= ADV_MAX(count[e / d], 1);
+    for (size_t i = 0; i < X->n; i++) {
+        int z = labels != NULL ? labels[i] : 0;
+        size_t begin = adv_begin(X, i);
+        for (size_t e = begin; z >= 0 && e < adv_end(X, i); e++) {
+            size_t at = (size_t)z * d + adv_column(X, begin, e);
+            mtc_real off = X->values[e] - means[at];
+            squares[at] += off * off;
+            squares[at] -= X->row != NULL ? means[at] * means[at] : 0;
+        }
+    }
+    for (size_t e = 0; e < k * d && X->row != NULL; e++) {
+        squares[e] += count[e / d] * means[e] * means[e];
+        squares[e] = ADV_MAX(squares[e], 0);
+    }
 }
 
 static double pairs_of(size_t count)

@@ -232,7 +232,6 @@ const NOTICES = {
     texts: (c, many) => `${c} ${many ? 'have' : 'has'} texts.`,
     copies: c => `${c} are copies of one another, so what they hold counts ` +
                  'twice.',
-    'text-numbers': c => `${c} was chosen as a text, but holds only numbers.`,
     match: (c, many) => many
         ? `Only some files have ${c}, so these are left out.`
         : `Only some files have ${c}, so that is left out.`,

@@ -114,6 +114,9 @@ static samples shape_open(size_t t)
 
 /* ---- what is refused --------------------------------------------------- */
 
+#define ROW_BOUNDS "row bounds: need 0, then ascending"
+#define COLUMNS "columns have to ascend, below d"
+
 /* Does the check fail as said, and name the place? */
 static int refuses(const mtc_data *X, mtc_status s, const char *what,
                    size_t row, size_t column)
@@ -217,32 +220,31 @@ TEST check_refuses_csr_out_of_order(void)
     mtc_data X = mtc_csr(3, 4, row, column, values);
     ASSERT_EQ(MTC_OK, mtc_data_check(NULL, &X, 0));
     row[0] = 1;
-    ASSERT(refuses(&X, MTC_INVALID, "row[0] is not 0", 0, MTC_NONE));
+    ASSERT(refuses(&X, MTC_INVALID, ROW_BOUNDS, 0, MTC_NONE));
     row[0] = 0;
     row[2] = 1;
-    ASSERT(refuses(&X, MTC_INVALID, "row bounds decrease", 1, MTC_NONE));
+    ASSERT(refuses(&X, MTC_INVALID, ROW_BOUNDS, 1, MTC_NONE));
     row[2] = 2;
     column[3] = 1;
-    ASSERT(refuses(&X, MTC_INVALID, "columns do not ascend", 2, 1));
+    ASSERT(refuses(&X, MTC_INVALID, COLUMNS, 2, 1));
     column[3] = 0;
-    ASSERT(refuses(&X, MTC_INVALID, "columns do not ascend", 2, 0));
+    ASSERT(refuses(&X, MTC_INVALID, COLUMNS, 2, 0));
     column[3] = 4;
-    ASSERT(refuses(&X, MTC_INVALID, "column is not below d", 2, 4));
+    ASSERT(refuses(&X, MTC_INVALID, COLUMNS, 2, 4));
     column[3] = UINT32_MAX;
-    ASSERT(refuses(&X, MTC_INVALID, "column is not below d", 2, UINT32_MAX));
+    ASSERT(refuses(&X, MTC_INVALID, COLUMNS, 2, UINT32_MAX));
     PASS();
 }
 
 /* Only to measure with; the sizes are checked all the same. */
 TEST check_accepts_a_shape_only_where_a_call_is_measured(void)
 {
-    const char *text = "a shape has no values: only to measure with";
     mtc_data dense = mtc_shape(3, 4, 0), csr = mtc_shape(3, 4, 12);
     mtc_data none = mtc_shape(0, 4, 1);
     mtc_data wide = mtc_shape(SIZE_MAX / 4, 16, 0);
     mtc_context ask = mtc_measure();
     ASSERT(refuses(&dense, MTC_INVALID, "data is NULL", MTC_NONE, MTC_NONE));
-    ASSERT(refuses(&csr, MTC_INVALID, text, MTC_NONE, MTC_NONE));
+    ASSERT(refuses(&csr, MTC_INVALID, "data is NULL", MTC_NONE, MTC_NONE));
     ASSERT(!mtc_is_csr(&dense) && mtc_stored(&dense) == 12);
     ASSERT(mtc_is_csr(&csr) && mtc_stored(&csr) == 12);
     ASSERT_EQ(MTC_OK, mtc_data_check(&ask, &dense, 0));
@@ -296,7 +298,7 @@ TEST check_reads_nothing_beyond_wild_bounds(void)
     uint32_t column[] = {0};
     mtc_real values[] = {1};
     mtc_data X = mtc_csr(2, 4, row, column, values);
-    ASSERT(refuses(&X, MTC_INVALID, "row bounds decrease", 1, MTC_NONE));
+    ASSERT(refuses(&X, MTC_INVALID, ROW_BOUNDS, 1, MTC_NONE));
     PASS();
 }
 
@@ -321,9 +323,9 @@ TEST check_refuses_sizes_that_cannot_be(void)
     mtc_data X = mtc_dense(SIZE_MAX / 4, 16, x);
     mtc_data Y = mtc_dense(3, SIZE_MAX / 8, x);
     mtc_data Z = mtc_csr(SIZE_MAX / 2, 3, row, NULL, NULL);
-    ASSERT(refuses(&X, MTC_TOO_BIG, "n times stride", MTC_NONE, MTC_NONE));
-    ASSERT(refuses(&Y, MTC_TOO_BIG, "n times stride", MTC_NONE, MTC_NONE));
-    ASSERT(refuses(&Z, MTC_TOO_BIG, "n", MTC_NONE, MTC_NONE));
+    ASSERT(refuses(&X, MTC_TOO_BIG, "samples", MTC_NONE, MTC_NONE));
+    ASSERT(refuses(&Y, MTC_TOO_BIG, "samples", MTC_NONE, MTC_NONE));
+    ASSERT(refuses(&Z, MTC_TOO_BIG, "samples", MTC_NONE, MTC_NONE));
 #if SIZE_MAX > UINT32_MAX
     size_t two[2] = {0, 0};
     mtc_data W = mtc_csr(1, (size_t)UINT32_MAX + 1, two, NULL, NULL);

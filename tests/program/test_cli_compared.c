@@ -250,15 +250,10 @@ TEST htlic_learns_from_known_labels_of_the_target(void)
     JSON_NEAR("options.rank", 20);
     JSON_NEAR("options.lambda", .5);
     JSON_NEAR("options.ridge", .01);
-    ASSERT(json_is("options.append", "false"));
     ASSERT(json_at(cli_last()->out, "objective.30") != NULL);
     ASSERT(json_at(cli_last()->out, "objective.31") == NULL);
     ASSERT(json_loss() < json_number("objective.0"));
     ASSERT_STR_EQ("", cli_last()->err);
-    RUNS(0, "transfer htlic --append --preprocess l2 --known known.txt " VIEWS
-            "--json -");
-    ASSERT(json_is("options.append", "true"));
-    ASSERT(json_is("tasks.0.labels", "[1, 0, 0, 1, 1]"));
     cli_write("k.txt", "3 7\n");
     RUNS(0, "transfer htlic --known k.txt " VIEWS "--json -");
     ASSERT(json_is("tasks.0.labels", "[1, 1, 1, 1, 1]"));

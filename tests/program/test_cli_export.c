@@ -363,8 +363,6 @@ TEST export_says_what_it_cannot_do(void)
     ERR_HAS("a name of C");
     RUNS(2, "export sq.json --c 'sq-2' --out .");
     RUNS(2, "export sq.json --c '' --out .");
-    RUNS(2, "export sq.json --c stdint --out .");
-    ERR_HAS("stdint.h is a header of C");
     RUNS(1, "export a.csv --c sq --out .");
     ERR_HAS("a.csv");
     RUNS(0, "cluster ncut --k 2 a.csv --save cut.json --quiet");

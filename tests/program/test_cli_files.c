@@ -283,30 +283,10 @@ static const char *const typed[][2] = {
     {"mtc cl", "cluster"}, {"mtc cluster lssm", "lssmtc"},
     {"mtc cluster mbc --diver", "--divergence"},
     {"mtc cluster mbc --divergence maha", "mahalanobis"},
-    {"mtc compare --compa", "--compared"},
+    {"mtc compare --rep", "--repeats"},
     {"mtc relate --verb", "--verbose"}, {"mtc choose --verb", "--verbose"},
     {"mtc help tex", "texts"}, {"mtc help vect", "vectorize"},
     {"mtc help lssm", "lssmtc"}};
-
-/* What zsh offers, where there is one: compadd gets every word, of which zsh
- * takes those that begin as what was typed. */
-TEST zsh_completes_what_the_tables_have(void)
-{
-    char line[700];
-    RUNS(0, "completion zsh");
-    ASSERT(strncmp(cli_last()->out, "#compdef mtc\n", 13) == 0);
-    if (cli_shell("zsh -fc true >/dev/null 2>&1") != 0)
-        SKIPm("no zsh");
-    cli_shell("cp stdout.txt _mtc");
-    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
-        sprintf(line, "zsh -fc 'compadd() { shift; print -l -- $@; }; "
-                "_files() { print files; }; words=(%s); CURRENT=$#words; "
-                ". ./_mtc' | sort -u | grep -qxe '%s'", typed[i][0],
-                typed[i][1]);
-        ASSERT_EQ_FMTm(typed[i][0], 0, cli_shell(line), "%d");
-    }
-    PASS();
-}
 
 /* What bash offers, where there is one. */
 TEST shells_complete_what_the_tables_have(void)
@@ -349,6 +329,5 @@ SUITE(cli_files_suite)
     RUN_TEST(locales_change_nothing);
     RUN_TEST(progress_fits_a_narrow_terminal);
     RUN_TEST(colors_are_for_terminals);
-    RUN_TEST(zsh_completes_what_the_tables_have);
     RUN_TEST(shells_complete_what_the_tables_have);
 }

@@ -75,11 +75,10 @@ TEST the_same_run_writes_the_same_bytes(void)
                   "options preprocess rule schema smooth stand_in tasks ",
                   json_members(""));
     ASSERT_STR_EQ("centers fill k name radius ", json_members("tasks.0"));
-    ASSERT_STR_EQ("dates decimal drop header id iterations k k-max k-min "
-                  "labels log markup match max-share min-texts missing "
-                  "missing-word onehot pool preprocess restarts seed split stem "
-                  "text token "
-                  "tolerance use vocabulary word-length ",
+    ASSERT_STR_EQ("k pool restarts iterations tolerance k-min k-max seed "
+                  "preprocess log labels use drop id onehot header missing "
+                  "missing-word split decimal dates match text markup token "
+                  "word-length stem min-texts max-share vocabulary ",
                   json_members("options"));
     PASS();
 }
@@ -258,12 +257,11 @@ TEST directions_do_not_depend_on_lengths(void)
         at += (size_t)sprintf(text + at, "\n");
     }
     cli_write("t.csv", table);
-    RUNS(0, "cluster auto --k 3 --geometry directions --preprocess none t.csv "
+    RUNS(0, "cluster ncut --k 3 --similarity cosine --preprocess none t.csv "
             "--log none --header no --save m.json --out o");
     ASSERT(strstr(cli_last()->err, "m.json: the model gives") == NULL);
     cli_write("t.svm", text);
-    RUNS(0, "cluster auto --k 3 --geometry directions t.svm --save m.json "
-            "--out o");
+    RUNS(0, "cluster auto --k 3 t.svm --save m.json --out o");
     ASSERT(strstr(cli_last()->err, "m.json: the model gives") == NULL);
     RUNS(0, "assign m.json t.svm --out again --quiet");
     ASSERT(same_labels("t"));

@@ -37,29 +37,6 @@ TEST preprocess_tfidf_drops_what_is_everywhere(void)
     PASS();
 }
 
-/* Both features are in every row: ln(4/4) = 0.  One row without, and it is told
- * no more; nor are data that were 0 before. */
-TEST tfidf_that_leaves_only_zeros_is_told(void)
-{
-    const char *said = "tfidf leaves nothing but 0";
-    cli_write("f1.csv", "x,y\n1,2\n3,1\n");
-    cli_write("f2.csv", "x,y\n2,2\n5,4\n");
-    RUNS(0, "cluster kmeans f1.csv f2.csv --k 2 --preprocess tfidf --json -");
-    ERR_HAS("mtc: warning: all tasks: tfidf leaves nothing but 0, as each "
-            "feature is in every sample or in none; --preprocess l2 or none "
-            "keeps them\n");
-    ASSERT(json_is("notices.0.code", "\"only-zeros\""));
-    RUNS(0, "cluster kmeans f1.csv --k 2 --preprocess tfidf");
-    ERR_HAS("mtc: warning: f1.csv: tfidf leaves");
-    cli_write("f2.csv", "x,y\n2,2\n0,4\n");
-    RUNS(0, "cluster kmeans f1.csv f2.csv --k 2 --preprocess tfidf");
-    ASSERT(strstr(cli_last()->err, said) == NULL);
-    cli_write("f1.csv", "x,y\n0,0\n0,0\n");
-    RUNS(0, "cluster kmeans f1.csv --k 2 --preprocess tfidf");
-    ASSERT(strstr(cli_last()->err, said) == NULL);
-    PASS();
-}
-
 TEST zscore_refuses_to_make_huge_data_dense(void)
 {
     static char text[CLI_TEXT];
@@ -389,7 +366,6 @@ SUITE(cli_read_suite)
     RUN_TEST(preprocess_l2_gives_unit_rows);
     RUN_TEST(preprocess_zscore_standardizes_over_all_tasks);
     RUN_TEST(preprocess_tfidf_drops_what_is_everywhere);
-    RUN_TEST(tfidf_that_leaves_only_zeros_is_told);
     RUN_TEST(zscore_refuses_to_make_huge_data_dense);
     RUN_TEST(huge_indices_cost_nothing);
     RUN_TEST(csv_is_read_in_many_dialects);

@@ -108,50 +108,6 @@ TEST markup_is_left_out(void)
     PASS();
 }
 
-TEST a_first_text_that_is_taken_for_a_header_is_told(void)
-{
-    cli_write("l.csv", "good food here\nbad food there\ngood food there\n");
-    RUNS(0, "vectorize l.csv --text 1 --max-share 1 --min-texts 1 --out v");
-    ERR_HAS("l.csv:1: the first line is taken for the header; --header no makes "
-            "it a text\n");
-    RUNS(0, "vectorize l.csv --text 1 --max-share 1 --min-texts 1 --header no "
-         "--out v");
-    ASSERT(strstr(cli_last()->err, "header") == NULL);
-    RUNS(0, "vectorize l.csv --text 'good food here' --max-share 1 --min-texts "
-         "1 --out v");
-    ASSERT(strstr(cli_last()->err, "header") == NULL);
-    PASS();
-}
-
-/* Without a space, too; a name as tables have them is told of only if it is a
- * text below. */
-TEST a_first_text_of_one_word_is_told(void)
-{
-    static const struct { const char *table; int told; } of[] = {
-        {"Excellent!\nbad food\nGood food\n", 1},
-        {"\xe5\xa5\xbd\xe5\x90\x83\n\xe4\xb8\xad\xe6\x96\x87\nfood\n", 1},
-        {"review.text\nbad food\ngood food\n", 1},
-        {"Great\nbad food\nGreat\ngood food\n", 1},
-        {"Great\nbad food\nGreater\ngood food\n", 0},
-        {"review_text2\nbad food\ngood food\n", 0},
-        {"Great!,b\nbad food,a\ngood food,c\n", 1},
-        {"text\nsome text\nother text\n", 0}};
-    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
-        cli_write("l.csv", of[i].table);
-        for (int strict = 0; strict < 2; strict++) {
-            char args[100];
-            sprintf(args, "vectorize l.csv --text 1 --max-share 1 --min-texts "
-                    "1 --out v%s", strict ? " --strict" : "");
-            ASSERT_EQ_FMTm(of[i].table, strict && of[i].told, cli(args), "%d");
-            ASSERT_EQ_FMTm(of[i].table, of[i].told,
-                           strstr(cli_last()->err, "l.csv:1: the first line is "
-                                  "taken for the header; --header no makes it "
-                                  "a text") != NULL, "%d");
-        }
-    }
-    PASS();
-}
-
 TEST few_and_many_texts_do_not_keep_a_word(void)
 {
     cli_write("s.csv", "t\naa bb cc\naa bb\naa dd bb\naa dd ee\n");
@@ -172,23 +128,6 @@ TEST few_and_many_texts_do_not_keep_a_word(void)
 }
 
 /* ---- where texts come from ----------------------------------------------- */
-
-/* A number of --text leads to other columns where these stand in another
- * order: that is told. */
-TEST texts_by_number_of_other_names_are_told(void)
-{
-    cli_write("x1.csv", "team,body\na,cat dog\nb,stock bond\na,dog cat\n");
-    cli_write("x2.csv", "team,note,body\na,bond bond,cat\nb,dog dog,stock\n");
-    RUNS(0, "transfer nb --source x1.csv --target x2.csv --text 2 --labels "
-         "team");
-    ERR_HAS("x2.csv: column 2 (note) has the texts, in x1.csv it is body; "
-            "--text takes names, too\n");
-    RUNS(0, "transfer nb --source x1.csv --target x2.csv --text body --labels "
-         "team --json -");
-    ASSERT(strstr(cli_last()->err, "has the texts") == NULL);
-    JSON_NEAR("tasks.0.acc", 1);
-    PASS();
-}
 
 /* A target needs no labels, whatever the source calls its own. */
 TEST lines_of_a_target_need_no_labels(void)
@@ -279,9 +218,6 @@ TEST columns_of_a_table_are_texts(void)
     OUT_HAS("t ");
     RUNS(0, "vectorize t.csv --text body --out v --min-texts 1");
     ERR_HAS("1 of 4 texts has no word");
-    cli_write("n.csv", "n,body\n1,aa bb\n2,aa cc\n3,bb cc\n4,dd\n");
-    RUNS(0, "vectorize n.csv --text n,body --out v --min-texts 1");
-    ERR_HAS("column n, named by --text, holds only numbers");
     RUNS(1, "cluster kmeans t.csv --text text");
     ERR_HAS("no column is named text (--text)");
     RUNS(2, "cluster kmeans a.svm --text x");
@@ -437,25 +373,6 @@ TEST models_of_words_ask_for_texts(void)
     RUNS(1, "assign m.json p.csv --task d");
     ERR_HAS("p.csv: has no texts, but m.json goes by words; --text names");
     RUNS(0, "assign m.json p.csv --task d --text c --quiet");
-    PASS();
-}
-
-/* A model of --text 2 without a header knows no more of its column. */
-TEST models_tell_of_texts_by_number(void)
-{
-    cli_write("p.csv", "a,cats purr\nb,bonds fall\nc,cats sleep\nd,bonds rise\n");
-    RUNS(0, "cluster kmeans p.csv --k 2 --text 2 --header no --save m.json "
-         "--quiet");
-    RUNS(0, "assign m.json p.csv --header no");
-    ASSERT(strstr(cli_last()->err, "by-position") == NULL &&
-           strstr(cli_last()->err, "has the texts") == NULL);
-    cli_write("q.csv", "id,title,text\n1,news,cats purr\n2,news,bonds fall\n");
-    RUNS(0, "assign m.json q.csv");
-    ERR_HAS("note: q.csv: column 2 (title) has the texts, as in the model; --text "
-            "names another\n");
-    RUNS(1, "assign m.json q.csv --strict");
-    RUNS(0, "assign m.json q.csv --text text");
-    ASSERT(strstr(cli_last()->err, "has the texts") == NULL);
     PASS();
 }
 
@@ -703,10 +620,7 @@ SUITE(cli_texts)
     RUN_TEST(words_are_runs_of_letters);
     RUN_TEST(stems_and_stop_words_look_at_the_word);
     RUN_TEST(markup_is_left_out);
-    RUN_TEST(a_first_text_that_is_taken_for_a_header_is_told);
-    RUN_TEST(a_first_text_of_one_word_is_told);
     RUN_TEST(few_and_many_texts_do_not_keep_a_word);
-    RUN_TEST(texts_by_number_of_other_names_are_told);
     RUN_TEST(lines_of_a_target_need_no_labels);
     RUN_TEST(lines_without_a_label_can_go);
     RUN_TEST(a_directory_is_a_task);
@@ -718,7 +632,6 @@ SUITE(cli_texts)
     RUN_TEST(weights_are_tf_idf);
     RUN_TEST(models_label_new_texts);
     RUN_TEST(models_of_words_ask_for_texts);
-    RUN_TEST(models_tell_of_texts_by_number);
     RUN_TEST(shares_of_texts_are_exact);
     RUN_TEST(stop_words_that_were_used_are_said);
     RUN_TEST(score_takes_classes_of_texts);

@@ -342,7 +342,7 @@ TEST ec_tasks_have_features_of_their_own(void)
 {
     static char alone[CLI_TEXT], beside[CLI_TEXT];
     static const char *const how[] = {"none", "zscore"};
-    RUNS(0, "generate ensemble --separation .25 --out e");
+    RUNS(0, "generate ensemble --out e");
     for (size_t h = 0; h < 2; h++) {
         char args[200];
         sprintf(args, "cluster ec --preprocess %s e/ensemble1.svm --out one",
@@ -391,7 +391,6 @@ TEST trec_repairs_by_what_the_source_tells(void)
         JSON_NEAR("ensemble.stability.0", 1);
         JSON_NEAR("options.gamma", 0.03125);
         JSON_NEAR("options.cost", 10);
-        JSON_NEAR("options.pairs", 2000);
         JSON_NEAR("options.moves", 40);                 /* as used */
     }
     /* coassociation: 0 0 | 1 1 against 0 0 1 0: three pairs, six ordered. */
@@ -517,7 +516,6 @@ TEST ec_and_trec_refuse_bad_options(void)
     ERR_HAS("--meta is not an option of ec");
     RUNS(2, "transfer trec --meta all --source a.csv --target b.csv");
     ERR_HAS("probability|both|coassociation");
-    RUNS(2, "transfer trec --pairs 0 --source a.csv --target b.csv");
     RUNS(2, "transfer trec --gamma 0 --source a.csv --target b.csv");
     RUNS(2, "transfer trec --qmin -1 --source a.csv --target b.csv");
     RUNS(2, "transfer trec --init good.txt,bad.txt --source a.csv "

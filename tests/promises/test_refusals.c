@@ -727,7 +727,7 @@ SPOIL(bad_across)
         BAD(1, X[1].n = 0);
         BAD(2, labels = NULL);
         BAD(3, both[1] = NULL);
-        BAD(4, z[N - 1] = N);
+        BAD(4, z[N - 1] = 2 * N);
         BAD(5, zero[D - 1] = infinite());
     default: return (mtc_status)END;
     }

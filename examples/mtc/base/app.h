@@ -78,20 +78,12 @@ typedef struct block {
     size_t size, unused;
 } block;
 
-/* Appends piece i of a file. */
-struct app;
-struct text;
-typedef void put_piece(struct app *a, struct text *t, const void *of, size_t i);
-
 /* A file, or a directory (text NULL), that the run will write at its end. */
 typedef struct output {
     const char *path;
     char *part;                     /* written under this name for now */
     const char *text;
     size_t length;
-    put_piece *put;                 /* or NULL: makes the n pieces of a file */
-    const void *of;                 /* that is too long for a text */
-    size_t n;
     int made;                       /* a directory that was not there */
 } output;
 
@@ -294,13 +286,13 @@ void put_csv(app *a, text *t, const char *s);
 void put_real(app *a, text *t, double x);
 void put_reals(app *a, text *t, size_t n, const mtc_real *x);
 void put_matrix(app *a, text *t, size_t m, size_t n, const mtc_real *x);
+void put_wholes(app *a, text *t, size_t n, const size_t *x);
+void put_texts(app *a, text *t, size_t n, const char *const *word);
 void put_ints(app *a, text *t, size_t n, const int *x);
 const char *base_name(const char *path);
 const char *join_path(app *a, const char *directory, const char *name,
                       const char *ending);
 void save(app *a, const char *path, const text *t);
-void save_pieces(app *a, const char *path, size_t n, put_piece *put_one,
-                 const void *of);
 void save_directory(app *a, const char *path);
 void commit(app *a);
 void note_input(app *a, const char *path);
@@ -351,7 +343,7 @@ typedef struct settings {
     int lambda_given, iterations_given;     /* 1: not by default */
     words idle;                     /* given, but of no effect here */
     /* pcakm, ncut, snmf */
-    double keep, sigma, gini;
+    double keep, sigma;
     const char *similarity;
     reals share;                    /* --neighbors of snmf, mtcfir */
     /* lssmtc, lssttc, asi; lambda of mbc, too */
@@ -360,16 +352,14 @@ typedef struct settings {
     const char *mode, *start;
     /* mbc */
     double smooth;
-    const char *divergence, *metric, *centroid;
+    const char *divergence, *metric;
     /* mtcfir */
     size_t layers;
     double noise, ridge;
     const char *variant_fir;
-    /* --guard, auto */
     int guard;
-    const char *geometry;
     /* ec, trec */
-    size_t runs, columns, pairs, moves;
+    size_t runs, columns, moves;
     double qmin;
     const char *meta;
     /* transfer; svm, tsvm; gfhf, llgc */
@@ -386,7 +376,7 @@ typedef struct settings {
     size_t words, vectors, dim;
     size_t identical, alike, distinct;
     double trust, mu1, mu2, trade, lambda1, lambda2, slack, alpha, stay;
-    int realign, no_fill, append, compared, far;
+    int realign, no_fill, far;
     const char *known;
     /* ttl */
     size_t features, common;
@@ -398,7 +388,6 @@ typedef struct settings {
     int verbose;
     const char *supply, *demand, *c;
     size_t samples, tasks;
-    double separation;
 } settings;
 
 typedef enum option_type {
@@ -438,9 +427,8 @@ int looks_like_option(const char *s);
 void set_defaults(app *a, const char *allowed, settings *set);
 words parse_args(app *a, const char *topic, const char *allowed, int argc,
                  char **argv, settings *set);
-void put_options(app *a, text *t, const char *allowed, const settings *set);
-void put_sorted_options(app *a, text *t, const char *allowed,
-                        const settings *set);
+void put_options(app *a, text *t, const char *allowed, const settings *set,
+                 int files);
 const char *nearest_word(const words *known, const char *typed, size_t n);
 int is(const char *word, const char *w);
 int word_place(const char *name, const char *word);

@@ -88,22 +88,6 @@ typedef enum purpose {
     AS_TEXT                         /* its words are features */
 } purpose;
 
-/* What the numbers of a column are like, in all files that share it. */
-typedef struct pattern {
-    int whole, natural, ascends, descends, differ, constant, gaps;
-    int even;                       /* they go by one step; */
-    int counts, indexes;            /* by 1, from 0 or 1, up or down; up */
-    int each, several;              /* one value in each file; of several */
-    int years, days;                /* 1000 to 2100; as 20240531, */
-    int months;                     /* of several months */
-    int epoch;                      /* a clock's, in s, ms, us, ns: 1, 2, 4, 8 */
-    int named, timed, yearly, postal;   /* by the name */
-    int first;                      /* 1: it is the first column */
-    const char *code;               /* 00123, or NULL */
-    double only, next;              /* the first value; behind the last */
-    size_t rows;                    /* of the shortest file */
-} pattern;
-
 typedef struct attribute {
     const char *name;               /* by the header, each once; or its number */
     size_t number;                  /* from 1 */
@@ -125,15 +109,10 @@ typedef struct attribute {
                                        and nothing in the file tells; */
     int told;                       /* 1: which is said even of one file */
     const char *code;               /* 00123, the first such; or NULL */
-    const pattern *numbers;         /* `describe`: as a run would see them; or
-                                       NULL */
     int date;                       /* 1: days since 1 March of the year 0, */
     double first_day;               /* or with --dates days since this one */
     size_t hot;                     /* AS_WORDS: place among the run's `hot` */
     size_t turn;                    /* AS_TEXT: place in the text, from 1 */
-    int worded;                     /* AS_TEXT: not all values are numbers */
-    int maybe_text;                 /* AS_TEXT: 1: its name is a text if one
-                                       below is the same */
     const char *word;               /* the feature is one word of its column */
     int constant;                   /* 1: left out, for all values are */
     double only;                    /* this one */
@@ -144,9 +123,6 @@ typedef struct heading {
     const char *file;
     size_t line, width;             /* of the first record */
     int header;
-    int sure;                       /* 1: an option has a name of it, or it has
-                                       one for the labels */
-    int doubted;                    /* 1: it was said that it may be a text */
     attribute *column;              /* [width] */
     const struct heading *first;    /* of the run's files; or NULL */
 } heading;
@@ -158,10 +134,6 @@ typedef struct reading {
     int *dropped;                   /* [drop.n] 1: some file has that column */
     int labeled;                    /* 1: some file has the labels' column */
     heading first;                  /* the first table that was read */
-    int uneven;                     /* 1: others have other columns at the same
-                                       numbers */
-    size_t written;                 /* tables so far that --id is for, and */
-    words shared;                   /* names of columns that all of them have */
     size_t widest;                  /* of a model: largest index of LIBSVM
                                        text; 0: no model says which */
     const dictionary *needed;       /* of a model: names of its features;
@@ -170,24 +142,22 @@ typedef struct reading {
     size_t n_left;                  /* that it left out */
     char usual;                     /* of a model: its decimal sign, ?: it has
                                        both; or 0 */
-    int own_text;                   /* 1: columns of texts are the model's */
     int describes;                  /* 1: what is wrong is only noted */
     struct ailment *ailment;        /* what is wrong so far, see faults.c */
     const words *files;             /* of the run, which can be read again; */
     int separate;                   /* NULL: it cannot */
     struct wordbook *book;          /* of texts, see texts.h; or NULL */
-    dictionary hot_name, *hot;      /* columns of --onehot; words of each */
+    dictionary hot_name, *hot;      /* columns of --onehot; words of each, */
+    size_t **rank;                  /* and their places in order */
     size_t room_hot;
 } reading;
 
 int by_name(const char *labels);
 int numbers_of(const char *s, size_t *first, size_t *last);
-size_t own_length(const attribute *k);      /* of its name in the header */
 int needs_id(const settings *set, const char *file);
 int has_word(const words *w, const char *s);
 const char *as_values(app *a, const words *w);
 const char *as_value(app *a, const char *name);
-void doubt_first_text(app *a, heading *t);
 void settle_columns(app *a, reading *run, heading *t, const words *names);
 reading new_reading(app *a, const settings *set);
 
@@ -296,6 +266,7 @@ const char *real_at(const char *s, double *x, const char **end);
 const char *label_at(const char *s, int *label, const char **end);
 void note_labels(app *a, task *t, int words_used);
 size_t sample_row(const task *t, size_t i);
+size_t find_number(const size_t *x, size_t n, size_t number);
 size_t sample_of(const task *t, size_t row);
 
 /* ---- the files of tables/ ---- */
@@ -342,23 +313,21 @@ task read_matrix(app *a, const char *path);
 
 /* ---- cells.c, roles.c, join.c, tasks.c ---- */
 
-
 void doubt_signs(app *a, const tasks *all, int describes);
 APP_NORETURN
 void refuse_sample(app *a, const char *file, size_t line, const char *other);
 void agree_on_headers(app *a, const tasks *all);
 int names_samples(const char *name);
-void compare_files(app *a, tasks *all);
-const char *why_no_feature(const task *t, size_t j);
 void leave_out(app *a, task *t, const int *out);
 int signs_agree(const char *x, const char *y);
 void tell_reading(app *a, const settings *set, const tasks *all);
-void doubt_columns(app *a, const tasks *all);
 void settle_roles(app *a, const settings *set, tasks *all);
 
 enum { APART = 1, AS_SAVED };       /* each its own; those of a model */
 
 int has_hole(const task *t, size_t i);
+APP_NORETURN
+void refuse_void(app *a, const task *t, const attribute *k);
 void doubt_classes(app *a);
 tasks part_of(const reading *run, const tasks *all, size_t i);
 void join_columns(app *a, reading *run, tasks *all);
@@ -368,8 +337,6 @@ mtc_data view_of(const task *t);
 mtc_data own_view(const task *t);
 size_t row_begin(const mtc_data *X, size_t i);
 size_t column_of(const mtc_data *X, size_t p);
-size_t without_labels(const task *t, size_t number);
-double distance_to(const mtc_data *X, size_t i, const double *m, double square);
 const char *bare_name(app *a, const char *file);
 void name_task(app *a, tasks *all, size_t i);
 tasks load_tasks(app *a, const words *files, const settings *set,
@@ -385,14 +352,12 @@ int drops_unlabeled(const reading *run, const char *file);
 void doubt_equal(app *a, const settings *set, task *t, telling *tell,
                  const char *code);
 void doubt_labels(app *a, const settings *set, tasks *all);
-void feature_spread(app *a, const mtc_data *X, size_t n, double *mean,
-                    double *deviation);
+void feature_spread(app *a, const mtc_data *X, double *mean, double *deviation);
 void preprocess_in_place(app *a, tasks *all, const char *how, const int *logs);
 void preprocess(app *a, tasks *all, const char *how);
 void preprocess_logs(app *a, tasks *all, const char *how, const int *logs);
 void unit_rows(const mtc_data *X, mtc_real *x);
 void scale_task(app *a, task *t, const scaling *s);
-void preprocess_each(app *a, tasks *all, const char *how);
 void take_logs(app *a, task *t, const int *logs);
 int is_of_word(const task *t, size_t f);    /* of --onehot */
 int hint_at_scales(app *a, const settings *set, const tasks *all, int scales);

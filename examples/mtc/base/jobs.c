@@ -17,13 +17,6 @@
 
 typedef struct crew crew;
 
-/* What a piece of work has to say. */
-typedef struct note {
-    size_t number;
-    remarks said;
-    struct note *next;
-} note;
-
 /* One piece of work under way. */
 typedef struct errand {
     crew *crew;
@@ -49,7 +42,7 @@ struct crew {
     size_t failed;                  /* the first that did, or n */
     int status;
     char reason[1024];              /* why */
-    note *notes;
+    remarks *said;                  /* [n] by the pieces */
     errand *errands;                /* [jobs] */
     size_t jobs;
     lane_pool *pool;                /* its threads; NULL: none */
@@ -134,20 +127,11 @@ static int begin_errand(crew *c, errand *e)
 /* What it holds is now the caller's. */
 static void end_errand(crew *c, errand *e)
 {
-    note *said = NULL;
-    if (e->own.said.n > 0) {
-        said = TAKE(&e->own, 1, note);
-        said->number = e->number;
-        said->said = e->own.said;
-    }
     enter_progress(c->pool);
     e->at_work = 0;
     c->over++;
     pool_join(c->a, &e->own);
-    if (said != NULL) {
-        said->next = c->notes;
-        c->notes = said;
-    }
+    c->said[e->number] = e->own.said;
     if (e->status != 0 && e->status != INTERRUPTED && e->number < c->failed) {
         c->failed = e->number;
         c->status = e->status;
@@ -193,16 +177,6 @@ static void do_all(crew *c)
     close_lanes(c->pool);
 }
 
-/* The note of lowest number from `least` on, or NULL. */
-static const note *first_note(const crew *c, size_t least)
-{
-    const note *first = NULL;
-    for (const note *n = c->notes; n != NULL; n = n->next)
-        if (n->number >= least && (first == NULL || n->number < first->number))
-            first = n;
-    return first;
-}
-
 /* What the pieces said is said in their order, and the first failure is the
  * program's. */
 static void conclude(crew *c)
@@ -210,10 +184,8 @@ static void conclude(crew *c)
     app *a = c->a;
     if (c->stopped)
         stop(a);
-    for (const note *n = first_note(c, 0); n != NULL && a->trial == NULL;
-         n = first_note(c, n->number + 1))
-        if (n->number <= c->failed)
-            say_again(a, &n->said);
+    for (size_t i = 0; i < c->n && i <= c->failed && a->trial == NULL; i++)
+        say_again(a, &c->said[i]);
     if (c->failed < c->n)
         fail(a, c->status, "%-s", c->reason);
 }
@@ -234,6 +206,7 @@ void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of)
     c->work = work;
     c->of = of;
     c->n = c->failed = n;
+    c->said = TAKE(a, n, remarks);
     c->blank = *a;
     c->blank.trial = NULL;
     memset(&c->blank.said, 0, sizeof c->blank.said);
@@ -246,5 +219,6 @@ void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of)
         close_lanes(c->errands[i].lanes);
     conclude(c);
     pool_release(c->errands);
+    pool_release(c->said);
     pool_release(c);
 }

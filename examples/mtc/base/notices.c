@@ -206,13 +206,10 @@ static void put_notices(app *a, text *t)
     put(a, t, "\"notices\": [");
     for (size_t i = 0; i < a->said.n; i++) {
         const remark *r = &a->said.at[i];
-        put(a, t, "%s\n    {\"code\": \"%s\", \"columns\": [",
+        put(a, t, "%s\n    {\"code\": \"%s\", \"columns\": ",
             i == 0 ? "" : ",", r->code);
-        for (size_t c = 0; c < r->columns.n; c++) {
-            put(a, t, c == 0 ? "" : ", ");
-            put_escaped(a, t, r->columns.at[c], 0);
-        }
-        put(a, t, "], \"text\": ");
+        put_texts(a, t, r->columns.n, r->columns.at);
+        put(a, t, ", \"text\": ");
         put_escaped(a, t, r->text, 0);
         put_member(a, t, "file", r->file);
         put_member(a, t, "option", r->option);

@@ -176,8 +176,7 @@ static const option options[] = {
     {"svg", TEXT, IN(svg), "FILE|-",
      "a picture: two principal components of each task, and which clusters\n"
      "match, how related tasks are and how the objective fell, if the method\n"
-     "tells; choose draws the curve, relate the distances; - prints it in place\n"
-     "of the table"},
+     "tells; relate draws the distances; - prints it in place of the table"},
     {"save", TEXT, IN(save), "FILE|-",
      "the model as JSON, which `mtc assign` and `mtc export` need to label\n"
      "new samples.  If the method has no rule for these, the means of its\n"
@@ -196,19 +195,14 @@ static const option options[] = {
      "votes over --restarts runs that share and runs of each task alone (10\n"
      "with mbc); a task keeps the shared answer only if it is the more stable\n"
      "one.  Defaults are then lambda .5 and, with mbc, 30 iterations"},
-    {"geometry", CHOICE, IN(geometry), "auto|directions|sizes|distances",
-     "what makes two rows alike; auto: as the data are"},
     {"keep", REAL, IN(keep), "(0,1]",
      "share of the variance that the components keep"},
-    {"gini", REAL, IN(gini), "[0,1]",
-     "how unequal the sizes of clusters may be before the smallest have to be\n"
-     "merged; 1: any, which is single linkage"},
     {"similarity", CHOICE, IN(similarity), "cosine|gaussian|local",
      "how alike two samples are.  cosine is max(cosine, 0), which suits text.\n"
      "gaussian is exp(-|x-y|^2 / (2 sigma^2)).  local is the same among 10\n"
      "nearest neighbors, with a width of each sample's own.  Default: cosine\n"
      "for sparse data, local for others, gaussian if --sigma is given"},
-    {"sigma", REAL, IN(sigma), "(0,inf)",
+    {"sigma", REAL, IN(sigma), "[1e-22,1e22]",
      "width of the Gaussian; default: the median distance between the samples\n"
      "of the task, with smkc of all tasks (1000 of them if there are more)"},
     {"neighbors.share", REALS, IN(share), "(0,1]",
@@ -268,8 +262,6 @@ static const option options[] = {
      "A of mahalanobis: positive definite, features x features"},
     {"smooth", REAL, IN(smooth), "[0,inf)",
      "added to every value, also to those not stored, for kl and is"},
-    {"centroid", CHOICE, IN(centroid), "exact|geodesic",
-     "exact minimizer, or the paper's walk on a geodesic"},
     {"layers", COUNT, IN(layers), "[0,1000]",
      "layers of shared features; 0: the samples as they are, good for images"},
     {"noise", REAL, IN(noise), "[0,0.999999]",
@@ -315,8 +307,6 @@ static const option options[] = {
      "source at equal co-association.  both: an SVM decides, which learns from\n"
      "pairs of the source by mean silhouette and co-association (published).\n"
      "coassociation: an SVM that learns by co-association alone"},
-    {"pairs", COUNT, IN(pairs), "[1,inf)",
-     "the most source pairs that the SVM learns from"},
     {"moves", COUNT, IN(moves), "[1,inf)",
      "the most moves of single samples; default: 40 with an SVM, as published,\n"
      "else half of the samples, but at least 40"},
@@ -352,8 +342,6 @@ static const option options[] = {
      "share of the walk's steps that begin again at a labeled sample"},
     {"stay", REAL, IN(stay), "[0,1]",
      "share of the other steps that stay within source or target"},
-    {"append", FLAG, IN(append), NULL,
-     "learns from the target's own features as well as the new ones"},
     {"mu1", REAL, IN(mu1), "(0,inf)",
      "a sample has ceil(mu1 n / k) neighbors in its own task"},
     {"mu2", REAL, IN(mu2), "(0,inf)",
@@ -375,8 +363,6 @@ static const option options[] = {
      "clusters have (1-slack) n/k to (1+slack) n/k samples"},
     {"repeats", COUNT, IN(repeats), "[1,inf)",
      "runs of each method with different seeds"},
-    {"compared", FLAG, IN(compared), NULL,
-     "also runs the systems that the papers compare themselves with"},
     {"task", TEXT, IN(task), "NAME|N|nearest",
      "the task of the model that all files belong to, by its name or its\n"
      "number from 0.  nearest: a file that is not named like a task belongs to\n"
@@ -398,8 +384,6 @@ static const option options[] = {
      "ensemble 100 and 80"},
     {"tasks", COUNT, IN(tasks), "[1,1000]",
      "number of tasks; bridge always has five, views has four"},
-    {"separation", REAL, IN(separation), "[0,inf)",
-     "factor of the class means of ensemble; 1 as published"}
 };
 enum { N_OPTIONS = sizeof options / sizeof options[0] };
 
@@ -967,12 +951,15 @@ static int says_where(const option *o)
 }
 
 /* {"name": value, ...} of everything in `allowed` that results depend on, as
- * used. */
-void put_options(app *a, text *t, const char *allowed, const settings *set)
+ * used; `files` 0: without names of files, which depend on where they stand. */
+void put_options(app *a, text *t, const char *allowed, const settings *set,
+                 int files)
 {
     const char *separator = "{";
     for (allowed_walk w = walk(allowed); next_allowed(&w);) {
-        if (says_where(w.option))
+        const char *form = w.option->allowed;
+        if (says_where(w.option) ||
+            (!files && form != NULL && strstr(form, "FILE") != NULL))
             continue;
         put(a, t, "%s\"%.*s\": ", separator, typed_length(w.option),
             w.option->name);
@@ -980,35 +967,6 @@ void put_options(app *a, text *t, const char *allowed, const settings *set)
         separator = ", ";
     }
     put(a, t, "}");
-}
-
-static int compare_options(const void *x, const void *y)
-{
-    const option *p = *(const option *const *)x;
-    const option *q = *(const option *const *)y;
-    int n = typed_length(p), m = typed_length(q);
-    int order = memcmp(p->name, q->name, (size_t)(n < m ? n : m));
-    return order != 0 ? order : (n > m) - (n < m);
-}
-
-/* The same in alphabetical order, and without the names of files: nothing that
- * depends on where they stand. */
-void put_sorted_options(app *a, text *t, const char *allowed,
-                        const settings *set)
-{
-    const option *list[N_OPTIONS];
-    size_t n = 0;
-    for (allowed_walk w = walk(allowed); next_allowed(&w);)
-        if (!says_where(w.option) && (w.option->allowed == NULL ||
-                                      !strstr(w.option->allowed, "FILE")))
-            list[n++] = w.option;
-    qsort(list, n, sizeof *list, compare_options);
-    for (size_t i = 0; i < n; i++) {
-        put(a, t, "%s\n    \"%.*s\": ", i == 0 ? "{" : ",",
-            typed_length(list[i]), list[i]->name);
-        put_value(a, t, set, list[i]);
-    }
-    put(a, t, "\n  }");
 }
 
 /* Is the word w? */

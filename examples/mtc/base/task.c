@@ -62,18 +62,22 @@ size_t sample_row(const task *t, size_t i)
     return t->place != NULL ? t->place[i] : i;
 }
 
-/* The sample that a row of the file is, or MTC_NONE. */
-size_t sample_of(const task *t, size_t row)
+/* Where a number stands among x [n], which ascend, or MTC_NONE. */
+size_t find_number(const size_t *x, size_t n, size_t number)
 {
-    size_t low = 0, high = t->n;                /* place [low..high) */
-    if (t->place == NULL)
-        return row;
+    size_t low = 0, high = n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (t->place[middle] < row)
+        if (x[middle] < number)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < t->n && t->place[low] == row ? low : MTC_NONE;
+    return low < n && x[low] == number ? low : MTC_NONE;
+}
+
+/* The sample that a row of the file is, or MTC_NONE. */
+size_t sample_of(const task *t, size_t row)
+{
+    return t->place != NULL ? find_number(t->place, t->n, row) : row;
 }

@@ -174,6 +174,23 @@ void put_matrix(app *a, text *t, size_t m, size_t n, const mtc_real *x)
     put(a, t, m == 0 ? "[]" : "]");
 }
 
+void put_wholes(app *a, text *t, size_t n, const size_t *x)
+{
+    for (size_t i = 0; i < n; i++)
+        put(a, t, i == 0 ? "[%zu" : ", %zu", x[i]);
+    put(a, t, n == 0 ? "[]" : "]");
+}
+
+/* ["a", "b"] */
+void put_texts(app *a, text *t, size_t n, const char *const *word)
+{
+    for (size_t i = 0; i < n; i++) {
+        put(a, t, i == 0 ? "[" : ", ");
+        put_escaped(a, t, word[i], 0);
+    }
+    put(a, t, n == 0 ? "[]" : "]");
+}
+
 void put_ints(app *a, text *t, size_t n, const int *x)
 {
     for (size_t i = 0; i < n; i++)
@@ -213,7 +230,6 @@ static void note_output(app *a, const char *path, const char *at,
     o->made = 0;
     o->text = at;
     o->length = length;
-    o->put = NULL;
 }
 
 /* A whole file, or standard output if the path is "-". */
@@ -221,18 +237,6 @@ void save(app *a, const char *path, const text *t)
 {
     if (t->length > 0 || strcmp(path, "-") != 0)
         note_output(a, path, t->length > 0 ? t->at : "", t->length);
-}
-
-/* A file of n pieces that are made one by one when it is written, so that it
- * never is in memory.  `of` lives as long as the pool. */
-void save_pieces(app *a, const char *path, size_t n, put_piece *put_one,
-                 const void *of)
-{
-    note_output(a, path, "", 0);
-    output *o = &a->outputs[a->n_outputs - 1];
-    o->put = put_one;
-    o->of = of;
-    o->n = n;
 }
 
 /* The directory of files that follow, and those above it. */
@@ -251,33 +255,14 @@ static APP_NORETURN void cannot_write(app *a, const output *o)
     fail(a, BAD_DATA, "%s: %s", o->path, strerror(errno));
 }
 
-static void write_bytes(app *a, const output *o, FILE *f, const char *s,
-                        size_t n)
-{
-    if (n > 0 && fwrite(s, 1, n, f) != n) {
-        int why = errno;
-        fclose(f);
-        errno = why;
-        cannot_write(a, o);
-    }
-}
-
+/* All of an output, and the end of its file. */
 static void write_text(app *a, const output *o, FILE *f)
 {
-    text next = {NULL, 0, 0};
-    write_bytes(a, o, f, o->text, o->length);
-    if (o->put == NULL)
+    int whole = fwrite(o->text, 1, o->length, f) == o->length, why = errno;
+    if (fclose(f) == 0 && whole)
         return;
-    for (size_t i = 0; i < o->n; i++) {
-        if (must_stop(a)) {
-            fclose(f);
-            stop(a);
-        }
-        next.length = 0;
-        o->put(a, &next, o->of, i);
-        write_bytes(a, o, f, next.at, next.length);
-    }
-    pool_release(next.at);
+    errno = whole ? errno : why;
+    cannot_write(a, o);
 }
 
 /* Nothing can be moved onto a device, a pipe or a link: it is written to. */
@@ -288,8 +273,6 @@ static void write_stream(app *a, const output *o)
         cannot_write(a, o);
     a->committed++;
     write_text(a, o, f);
-    if (fclose(f) != 0)
-        cannot_write(a, o);
 }
 
 /* Writes the i-th file under a name of its own beside its place.  What has that
@@ -309,8 +292,6 @@ static void write_part(app *a, output *o, size_t i)
             cannot_write(a, o);
     }
     write_text(a, o, f);
-    if (fclose(f) != 0)
-        cannot_write(a, o);
 }
 
 static void place_output(app *a, output *o)

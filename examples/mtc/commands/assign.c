@@ -258,7 +258,6 @@ static void score_file(assigning *g, job *j, size_t i)
     e->d = g->m->d;
     e->k = g->m->task[w->task].k;
     e->labels = w->labels;
-    e->aligned = -1;
     e->score = w->far == NULL ? w->distance : NULL;
     e->distance = w->far != NULL ? w->distance : NULL;
     e->far = w->far;

@@ -14,11 +14,12 @@ typedef struct candidate {
     mtc_real features[MTC_BRIDGE_FEATURES];
 } candidate;
 
-/* A run of `mtc bridge`: its candidates. */
+/* A run of `mtc bridge`: its candidates, and between what they stand. */
 typedef struct ranking {
     const settings *set;
     size_t n;
     candidate *c;                   /* [n] */
+    const task *from, *to, *between;    /* between [n] */
 } ranking;
 
 static const char *const feature_names[MTC_BRIDGE_FEATURES] = {
@@ -76,40 +77,19 @@ static void json_candidates(app *a, const ranking *r)
     save(a, r->set->json, &t);
 }
 
-/* Between what the candidates stand. */
-typedef struct span {
-    const ranking *r;
-    const task *from, *to, *between;    /* between [r->n] */
-} span;
-
-/* Ends the program unless s is OK; names the file that is at fault. */
-static void check_span(app *a, const span *p, const mtc_context *ctx,
-                       mtc_status s, size_t i)
-{
-    const task *sets[3] = {p->from, &p->between[i], p->to};
-    size_t blamed = ctx->error.task;
-    check(a, ctx, s, blamed == 0 || blamed == 2 ? sets[blamed]->file
-                                                : p->r->c[i].name);
-}
-
 /* Piece i: the features of candidate i, and its score. */
 static void try_candidate(app *a, void *of, size_t i)
 {
-    const span *s = (const span *)of;
-    candidate *c = &s->r->c[i];
+    const ranking *r = (const ranking *)of;
+    const task *sets[3] = {r->from, &r->between[i], r->to};
+    candidate *c = &r->c[i];
     mtc_context ctx = context_of(a, 1);
-    mtc_data S = view_of(s->from), T = view_of(s->to);
-    mtc_data X = view_of(&s->between[i]);
-    check_span(a, s, &ctx, mtc_bridge_features(&ctx, &S, &X, &T, c->features),
-               i);
+    mtc_data S = view_of(sets[0]), X = view_of(sets[1]), T = view_of(sets[2]);
+    mtc_status s = mtc_bridge_features(&ctx, &S, &X, &T, c->features);
+    size_t blamed = ctx.error.task;
+    check(a, &ctx, s, blamed == 0 || blamed == 2 ? sets[blamed]->file
+                                                 : c->name);
     c->score = (double)mtc_bridge_score(NULL, c->features);
-}
-
-static void settle_bridge(app *a, const settings *set)
-{
-    if (set->origin == NULL || set->target == NULL)
-        fail(a, BAD_USAGE, "%s FILE is missing",
-             set->origin == NULL ? "--source" : "--target");
 }
 
 /* mtc bridge --source FILE --target FILE CANDIDATE... */
@@ -119,7 +99,9 @@ void run_bridge(app *a, int argc, char **argv)
     ranking r;
     words files = parse_args(a, "bridge", BRIDGE_OPTIONS, argc, argv, &set);
     need_operands(a, &files, 1, SIZE_MAX, "one CANDIDATE file or more");
-    settle_bridge(a, &set);
+    if (set.origin == NULL || set.target == NULL)
+        fail(a, BAD_USAGE, "%s FILE is missing",
+             set.origin == NULL ? "--source" : "--target");
     memset(&r, 0, sizeof r);
     r.set = &set;
     r.n = files.n;
@@ -127,11 +109,12 @@ void run_bridge(app *a, int argc, char **argv)
     add_file(a, &files, set.origin);
     add_file(a, &files, set.target);
     tasks all = load_space(a, &set, &files, 0, 0, 0);
-    task *from = &all.at[r.n], *to = &all.at[r.n + 1];
-    span s = {&r, from, to, all.at};
+    r.between = all.at;
+    r.from = &all.at[r.n];
+    r.to = &all.at[r.n + 1];
     for (size_t i = 0; i < r.n; i++)
         r.c[i].name = all.at[i].name;
-    run_pieces(a, set.jobs, r.n, try_candidate, &s);
+    run_pieces(a, set.jobs, r.n, try_candidate, &r);
     qsort(r.c, r.n, sizeof *r.c, compare_candidates);
     wipe_progress(a);
     if (set.json != NULL)

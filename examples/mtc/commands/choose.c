@@ -3,13 +3,12 @@
  * choose.c - how many clusters: the command, and --k auto of the others
  *
  * The library answers for all tasks together and for each by itself; what it
- * says is put in words, in a table, in JSON and in a picture.
+ * says is put in words, in a table and in JSON.
  */
 #include "../methods/job.h"
 #include "../show/summary.h"
 #include "../texts/texts.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -304,9 +303,8 @@ static int put_other(app *a, text *t, const settings *set,
     return other != NULL;
 }
 
-/* Asks again without rows that mislead.  Tells if the answer is another one, or
- * may be, where means of these rows stand for missing values; 0: it is not, or
- * the others are too few to tell. */
+/* Asks again without rows that mislead.  Tells if the answer is another one; 0:
+ * it is not, or the others are too few to tell. */
 static int look_without(app *a, const settings *set, const k_choice *c,
                         const task *const *at, leaving_out *rows_of,
                         const char *code)
@@ -316,20 +314,14 @@ static int look_without(app *a, const settings *set, const k_choice *c,
     task *rest = TAKE(a, c->n, task);
     const task **rows = TAKE(a, c->n, const task *);
     int enough = rows_of(a, set, c->n, at, rest, &what) > 0;
-    int drawn = 0, filled = 0;
+    int drawn = 0;
     for (size_t t = 0; t < c->n && enough; t++) {
         drawn |= at[t]->n > CHOOSE_FEW;
-        filled |= at[t]->holes > 0;
         rows[t] = &rest[t];
         enough &= rest[t].n >= set->k_min;
     }
     if (!enough)
         return 0;
-    if (filled) {
-        warn(a, code, NULL, "%s the number of clusters may be another one",
-             what.at);
-        return 1;
-    }
     again.found = ask(a, set, c->n, rows);
     int other = put_other(a, &answer, set, c, &again, drawn);
     if (other)
@@ -414,15 +406,6 @@ static k_choice choose_clusters(app *a, settings *set, size_t n,
     }
     c.found = ask(a, set, n, at);
     tell_small(a, set, &c, at);
-    for (size_t t = 0, most = c.found.common.limit; t < n; t++)
-        if (has_curve(&c.found.task[t]) && c.found.task[t].best > most &&
-            (most != FIRST_LOOK || set->k_max == FIRST_LOOK)) {
-            warn(a, "few-rows", NULL, "all tasks: the search ended at %zu "
-                 "clusters, six rows of the smallest task each; %s by itself has "
-                 "%zu; --k says how many", most, c.name[t],
-                 c.found.task[t].best);
-            break;
-        }
     doubt_few(a, &c, at);
     if (!look_without(a, set, &c, at, without_copies, "copied-rows"))
         look_without(a, set, &c, at, without_far, "far-rows");
@@ -559,20 +542,16 @@ static void put_cell(app *a, text *t, int known, const mtc_real *curve,
 }
 
 /* The heading of the curve. */
-static void put_headings(app *a, text *t, const k_choice *c, size_t shown,
-                         int verbose)
+static void put_headings(app *a, text *t, const k_choice *c, size_t shown)
 {
     put(a, t, "\n%4s %8s", "k", "belief");
-    if (verbose)
-        put(a, t, " %8s %8s %8s %8s %8s", "usil", "gap", "height", "mix",
-            "mixdep");
     for (size_t i = 0; i < shown; i++)
         put_heading(a, t, c->name[i], 8);
     put(a, t, "\n");
 }
 
 /* The sentence; then a row for each k: of all tasks, and behind it the belief
- * of each by itself.  --verbose adds what the belief is made of. */
+ * of each by itself. */
 static void print_curve(app *a, const k_choice *c, const settings *set)
 {
     const mtc_choice *r = &c->found.common;
@@ -587,17 +566,10 @@ static void print_curve(app *a, const k_choice *c, const settings *set)
     put_wrapped(a, &t, opening.at);
     put_own(a, &t, c, set);
     if (has_curve(r))
-        put_headings(a, &t, c, shown, set->verbose);
+        put_headings(a, &t, c, shown);
     for (size_t k = 1; k <= rows && has_curve(r); k++) {
         put(a, &t, "%4zu", k);
         put_cell(a, &t, 1, r->p, k);
-        if (set->verbose) {
-            put_cell(a, &t, k > 1, r->usil, k);
-            put_cell(a, &t, 1, r->gap, k);
-            put_cell(a, &t, k > 1, r->height, k);
-            put_cell(a, &t, k > 1, r->mix, k);
-            put_cell(a, &t, k > 1, r->mixdep, k);
-        }
         for (size_t i = 0; i < shown; i++) {
             const mtc_choice *own = &c->found.task[i];
             put_cell(a, &t, has_curve(own) && k <= own->limit, own->p, k);
@@ -659,147 +631,6 @@ void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p)
     put(a, t, "}");
 }
 
-/* ---- picture ---- */
-
-enum {
-    PLOT_X = 60, PLOT_Y = SVG_TITLE + 34, PLOT_WIDE = 420, PLOT_HIGH = 220,
-    KEY_HIGH = 20
-};
-
-static double plot_x(size_t k, size_t K)
-{
-    return PLOT_X + PLOT_WIDE * ((double)k - 0.5) / (double)K;
-}
-
-/* Beliefs and silhouettes alike lie between 0 and 1, or are drawn as 0. */
-static double plot_y(mtc_real x)
-{
-    return PLOT_Y + PLOT_HIGH * (1 - (x > 0 ? (double)x : 0));
-}
-
-/* Bars: the belief in each k, that of the answer filled. */
-static void draw_bars(app *a, text *t, const mtc_choice *c)
-{
-    double wide = 0.6 * PLOT_WIDE / (double)c->limit;
-    for (size_t k = 1; k <= c->limit; k++) {
-        char number[24];
-        double x = plot_x(k, c->limit), y = plot_y(c->p[k - 1]);
-        put(a, t, "<rect ");
-        svg_put_color(a, t, "fill", 0);
-        put(a, t, " fill-opacity=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-            "height=\"%.1f\"/>\n", k == c->k ? "1" : ".3", x - wide / 2, y,
-            wide, PLOT_Y + PLOT_HIGH - y);
-        sprintf(number, "%zu", k);
-        svg_put_text(a, t, x, PLOT_Y + PLOT_HIGH + 18, "middle", number);
-    }
-}
-
-/* A curve from `from` on, gray where `color` is MTC_NONE. */
-static void draw_line(app *a, text *t, size_t color, const char *dash,
-                      const mtc_choice *c, const mtc_real *curve, size_t from,
-                      const char *name)
-{
-    put(a, t, "<polyline ");
-    if (color == MTC_NONE)
-        put(a, t, "class=\"l\" stroke=\"#bbbbbb\"");
-    else
-        svg_put_color(a, t, "stroke", color);
-    put(a, t, " fill=\"none\"%s points=\"", dash);
-    for (size_t k = from; k <= c->limit; k++)
-        put(a, t, "%.1f,%.1f ", plot_x(k, c->limit), plot_y(curve[k - 1]));
-    put(a, t, "\"><title>");
-    put_escaped(a, t, name, 1);
-    put(a, t, "</title></polyline>\n");
-}
-
-/* What a color means, below the plot. */
-static void draw_key(app *a, text *t, size_t color, const char *name, double y)
-{
-    put(a, t, "<rect ");
-    svg_put_color(a, t, "fill", color);
-    put(a, t, " x=\"%d\" y=\"%.1f\" width=\"18\" height=\"4\"/>\n", PLOT_X, y);
-    svg_put_text(a, t, PLOT_X + 26, y + 7, "start", cut_name(a, name, 70));
-}
-
-/* Why the filled bar is the answer. */
-static void put_why(app *a, text *t, const mtc_choice *c)
-{
-    size_t k = c->best;
-    double across = 1;
-    for (size_t z = 2; z <= c->limit; z++)
-        across = fmin(across, (double)c->mixdep[z - 1]);
-    if (c->k == 1) {
-        put(a, t, "1: every boundary runs through dense rows, which have at "
-            "least %.0f %% of their edges across", 100 * across);
-        return;
-    }
-    put(a, t, "%zu: the embedding falls into %zu groups (silhouette ", k, k);
-    put_share(a, t, (double)c->usil[k - 1]);
-    put(a, t, "), eigengap ");
-    put_share(a, t, (double)c->gap[k - 1]);
-    put(a, t, ", the next union is %.1f times as high",
-        exp((double)c->height[k - 1]));
-}
-
-/* The belief of each task by itself; of many, which have no colors of their
- * own, hovering tells the name.  Returns the height with what is below. */
-static double draw_tasks(app *a, text *t, const k_choice *c, double height)
-{
-    int many = c->n > MANY_TASKS;
-    for (size_t i = 0; i < c->n; i++) {
-        mtc_choice own = c->found.task[i];
-        if (!has_curve(&own))
-            continue;
-        own.limit = c->found.common.limit;
-        draw_line(a, t, many ? MTC_NONE : i + 2, "", &own, own.p, 1,
-                  c->name[i]);
-        if (many)
-            continue;
-        draw_key(a, t, i + 2, c->name[i], height);
-        height += KEY_HIGH;
-    }
-    if (many)
-        svg_put_text(a, t, PLOT_X + 26, height + 7, "start", "each task by "
-                     "itself (thin lines)");
-    return many ? height + KEY_HIGH : height;
-}
-
-static void draw_choice(app *a, const k_choice *c, const settings *set)
-{
-    const mtc_choice *r = &c->found.common;
-    text body = {NULL, 0, 0}, title = {NULL, 0, 0}, why = {NULL, 0, 0};
-    double height = PLOT_Y + PLOT_HIGH + 32;
-    int drawn = has_curve(r);
-    put_words(a, &title, r, set);
-    svg_put_text(a, &body, 4, SVG_TITLE + 20, "start", "belief in every "
-                 "number of clusters, from 0 to 1");
-    put(a, &body, "<rect class=\"l\" x=\"%d\" y=\"%d\" width=\"%d\" "
-        "height=\"%d\" fill=\"none\" stroke=\"#bbbbbb\"/>\n", PLOT_X, PLOT_Y,
-        PLOT_WIDE, PLOT_HIGH);
-    svg_put_text(a, &body, PLOT_X - 5, PLOT_Y + 12, "end", "1");
-    if (drawn) {
-        draw_bars(a, &body, r);
-        draw_key(a, &body, 0, c->n > 1 ? "belief of all tasks (bars), the "
-                 "answer filled" : "belief (bars), the answer filled", height);
-        draw_line(a, &body, 1, " stroke-dasharray=\"5 3\"", r, r->usil, 2,
-                  "silhouette");
-        draw_key(a, &body, 1, "silhouette of the spectral embedding (dashed)",
-                 height + KEY_HIGH);
-        height += 2 * KEY_HIGH;
-    }
-    if (c->n > 1 && drawn)
-        height = draw_tasks(a, &body, c, height);
-    if (drawn) {
-        put_why(a, &why, r);
-        svg_put_text(a, &body, PLOT_X, height + 12, "start", why.at);
-        height += KEY_HIGH + 4;
-    }
-    double width = 8.5 * fmax((double)strlen(title.at),
-                              drawn ? (double)strlen(why.at) + 8 : 0) + 12;
-    svg_write(a, set->svg, title.at, fmax(width, PLOT_X + PLOT_WIDE + 20),
-              height, &body);
-}
-
 /* mtc choose [options] TASK... */
 void run_choose(app *a, int argc, char **argv)
 {
@@ -820,18 +651,16 @@ void run_choose(app *a, int argc, char **argv)
     k_choice c = choose_clusters(a, &set, all.n, at);
     double seconds = now() - start;
     wipe_progress(a);
-    if (set.svg != NULL)
-        draw_choice(a, &c, &set);
     if (set.json != NULL) {
         text t = {NULL, 0, 0};
         json_begin(a, &t);
         put(a, &t, "\"options\": ");
-        put_options(a, &t, CHOOSE_OPTIONS, &set);
+        put_options(a, &t, CHOOSE_OPTIONS, &set, 1);
         put(a, &t, ",\n  \"k_choice\": ");
         put_k_choice(a, &t, &c, set.prepared);
         put(a, &t, ",\n  \"seconds\": %.17g\n}\n", seconds);
         save(a, set.json, &t);
     }
-    if (!set.quiet && !is(set.json, "-") && !is(set.svg, "-"))
+    if (!set.quiet && !is(set.json, "-"))
         print_curve(a, &c, &set);
 }

@@ -86,10 +86,6 @@ void settle_cluster(app *a, settings *set, size_t n_tasks)
     if (set->sigma > 0 && set->similarity != NULL &&
         !is(set->similarity, "gaussian"))
         fail(a, BAD_USAGE, "--sigma is for --similarity gaussian");
-    double width = 2 * set->sigma * set->sigma;
-    if (set->sigma > 0 && !(width > 1 / APP_REAL_MAX && width <= APP_REAL_MAX))
-        fail(a, BAD_USAGE, "--sigma %g: its square is 0 or infinite",
-             set->sigma);
     if (set->sigma > 0)
         set->similarity = "gaussian";
 }
@@ -203,11 +199,9 @@ static void cluster_entries(report *r, job *j)
                              ? count_distinct(j->a, t->n, e->labels)
                              : o->k_effective;
         e->truth = t->truth;
-        e->aligned = -1;
         score_entry(j, e, 0);
         begin += j->set->pool ? t->n : 0;
     }
-    align_entries(r);
 }
 
 /* The first argument, unless it is an option. */
@@ -230,8 +224,7 @@ static void solve_cluster(app *a, const method *m, int argc, char **argv,
     w->all = load_tasks(a, &files, set, separate);
     doubt_labels(a, set, &w->all);
     weigh_texts(a, set, &w->all, wants_counts(m, set));
-    if (is(set->preprocess, "auto") && set->geometry == NULL &&
-        !separate)
+    if (is(set->preprocess, "auto") && m->run != run_auto && !separate)
         hint_at_preprocessing(a, &w->all);
     (separate ? prepare_each : prepare)(a, set, &w->all);
     if (set->pool)
@@ -357,11 +350,12 @@ static job transfer_job(app *a, mtc_context *ctx, settings *set,
     j.k[0] = classes;
     j.n_sources = sources->n;
     j.source = TAKE(a, sources->n, mtc_data);
-    j.source_labels = TAKE(a, sources->n, int *);
+    const int **labels = TAKE(a, sources->n, const int *);
     for (size_t i = 0; i < sources->n; i++) {
         j.source[i] = view_of(&sources->at[i]);
-        j.source_labels[i] = sources->at[i].truth;
+        labels[i] = sources->at[i].truth;
     }
+    j.source_labels = (const int *const *)labels;
     j.all_sources = view_of(pool);
     j.all_labels = pool->truth;
     if (set->init.n > 1)
@@ -384,7 +378,6 @@ static void transfer_entry(report *r, job *j, const task *target)
     e->far = is_voted(j) ? j->voting->far : NULL;
     e->k_effective = count_distinct(j->a, e->n, e->labels);
     e->truth = target->truth;
-    e->aligned = -1;
     score_entry(j, e, !j->separate);    /* there they are clusters */
 }
 

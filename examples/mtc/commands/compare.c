@@ -14,12 +14,54 @@
  * guards have the same vote of k-means, which gets one row.
  * All is repeated with other seeds: a mean and its standard error.
  */
-#include "compare.h"
+#include "../methods/job.h"
+#include "../show/summary.h"
 #include "../texts/texts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { FIGURES = 3 };
+
+typedef struct estimate { double mean, error; } estimate;
+
+/* Whose labels a row is about: the method's own, or one of the two answers
+ * between which the guard of the method decides. */
+typedef enum side { OWN, SHARED, ALONE } side;
+
+/* What one run of a row came to, besides its figures. */
+typedef struct attempt {
+    const char *reason;             /* why it cannot run, or NULL */
+    double seconds;
+    size_t unused[2];               /* clusters that stayed empty, at worst;
+                                       of a guard [1]: of each task alone */
+    size_t kept, measured;          /* SHARED: tasks */
+} attempt;
+
+/* One row of the table. */
+typedef struct contender {
+    const method *method;
+    int pooled;
+    side side;
+    attempt *run;                   /* [repeats] */
+    const char *reason;             /* why it cannot run, or NULL */
+    double seconds;                 /* all runs together */
+    double *figure;                 /* [repeats * tasks * FIGURES] */
+    estimate result[FIGURES];       /* of the means over tasks */
+    size_t unused;                  /* clusters that stayed empty, at worst */
+    size_t kept, measured;          /* SHARED: tasks, over all repeats */
+} contender;
+
+typedef struct comparison {
+    app *a;
+    const settings *set;
+    const tasks *all;
+    int truth;
+    counts k, pooled_k;             /* pooled_k.n = 0: tasks differ in k */
+    contender *row;
+    size_t rows, room;
+} comparison;
 
 /* A difference below this does not count, even if seeds make none. */
 #define APP_MARGIN 0.005
@@ -84,13 +126,14 @@ static int try_contender(app *a, const comparison *c, const contender *r,
 static double local_loss(app *a, const task *t, const int *labels, size_t k)
 {
     mtc_data X = view_of(t);
-    double *square = TAKE(a, k, double), sum = 0;
-    double *mean = cluster_means(a, &X, labels, k, square);
+    mtc_real *mean = TAKE(a, k * X.d, mtc_real), *share = TAKE(a, k, mtc_real);
+    mtc_data means = mtc_dense(k, X.d, mean);
+    double sum = 0;
+    mtc_data_means(&X, labels, k, mean, share);
     for (size_t i = 0; i < X.n; i++)
-        sum += distance_to(&X, i, mean + (size_t)labels[i] * X.d,
-                           square[labels[i]]);
+        sum += (double)mtc_data_distance(&X, i, &means, (size_t)labels[i]);
     pool_release(mean);
-    pool_release(square);
+    pool_release(share);
     return sum / (double)X.n;
 }
 
@@ -286,17 +329,17 @@ static void contend_all(comparison *c)
 }
 
 /* Does the method have a row among those that share, or those that do not? */
-static int contends(const comparison *c, const method *m, int joint)
+static int contends(const method *m, int joint)
 {
     return is(m->kind, "cluster") && !(m->flags & JOINT) == !joint &&
-           (!(m->flags & COMPARED) || c->set->compared);
+           !(m->flags & COMPARED);
 }
 
 static void enter_all(comparison *c)
 {
     for (int joint = 0; joint < 2; joint++) {
         for (size_t i = 0; i < n_methods; i++)
-            if (contends(c, &methods[i], joint))
+            if (contends(&methods[i], joint))
                 enter(c, &methods[i], 0);
         if (joint == 0)
             enter(c, &methods[0], 1);
@@ -305,17 +348,18 @@ static void enter_all(comparison *c)
 
 /* ---- the table ---- */
 
-int shares(const contender *r)
+/* Is it shared between tasks? */
+static int shares(const contender *r)
 {
     return r->side != ALONE && (r->pooled || r->method->flags & JOINT);
 }
 
-const char *name_of(const contender *r)
+static const char *name_of(const contender *r)
 {
     return r->side == ALONE ? "vote" : r->method->name;
 }
 
-const char *kind_of(const contender *r)
+static const char *kind_of(const contender *r)
 {
     return r->pooled           ? "pooled"
            : r->side == SHARED ? "guard shared"
@@ -366,7 +410,7 @@ static void put_comparison(const comparison *c, text *t)
 /* The row with the best first figure, among those that share or not; NULL if
  * none has run.  Without truth a method that leaves clusters empty is stable
  * for the wrong reason and does not count. */
-const contender *best_of(const comparison *c, int shared)
+static const contender *best_of(const comparison *c, int shared)
 {
     const contender *best = NULL;
     for (size_t i = 0; i < c->rows; i++) {
@@ -382,7 +426,7 @@ const contender *best_of(const comparison *c, int shared)
 }
 
 /* How far apart two rows are, and how sure that is. */
-estimate difference(const contender *x, const contender *y)
+static estimate difference(const contender *x, const contender *y)
 {
     estimate e;
     e.mean = x->result[0].mean - y->result[0].mean;
@@ -392,7 +436,7 @@ estimate difference(const contender *x, const contender *y)
 }
 
 /* -1, 0, 1: below, within and above the noise. */
-int sign_of(estimate e)
+static int sign_of(estimate e)
 {
     double noise = 2 * e.error > APP_MARGIN ? 2 * e.error : APP_MARGIN;
     return e.mean > noise ? 1 : e.mean < -noise ? -1 : 0;
@@ -506,7 +550,7 @@ static void json_comparison(const comparison *c)
     const contender *single = best_of(c, 0), *shared = best_of(c, 1);
     json_begin(a, &t);
     put(a, &t, "\"options\": ");
-    put_options(a, &t, COMPARE_OPTIONS, c->set);
+    put_options(a, &t, COMPARE_OPTIONS, c->set, 1);
     put(a, &t, ",\n  \"truth\": %s,\n  \"rows\": [",
         c->truth ? "true" : "false");
     for (size_t i = 0; i < c->rows; i++) {
@@ -576,23 +620,6 @@ static void settle_counts(comparison *c)
     }
 }
 
-/* Runs everything on loaded tasks. */
-comparison compare_tasks(app *a, const settings *set, const tasks *all)
-{
-    comparison c;
-    memset(&c, 0, sizeof c);
-    c.a = a;
-    c.set = set;
-    c.all = all;
-    c.truth = 1;
-    for (size_t i = 0; i < all->n; i++)
-        c.truth &= all->at[i].truth != NULL;
-    settle_counts(&c);
-    enter_all(&c);
-    contend_all(&c);
-    return c;
-}
-
 /* mtc compare [options] TASK TASK... */
 void run_compare(app *a, int argc, char **argv)
 {
@@ -606,7 +633,12 @@ void run_compare(app *a, int argc, char **argv)
     doubt_labels(a, &set, &all);
     weigh_texts(a, &set, &all, 0);
     prepare(a, &set, &all);
-    comparison c = compare_tasks(a, &set, &all);
+    comparison c = {.a = a, .set = &set, .all = &all, .truth = 1};
+    for (size_t i = 0; i < all.n; i++)
+        c.truth &= all.at[i].truth != NULL;
+    settle_counts(&c);
+    enter_all(&c);
+    contend_all(&c);
     if (set.json != NULL)
         json_comparison(&c);
     if (!set.quiet && !is(set.json, "-")) {

@@ -70,31 +70,6 @@ static void look_at_values(double *x, size_t n, portrait *p)
     }
 }
 
-/* The feature of t that column j is, or MTC_NONE. */
-static size_t feature_of(const task *t, size_t j)
-{
-    for (size_t f = 0; f < t->d; f++)
-        if (t->feature[f].number == j + 1)
-            return f;
-    return MTC_NONE;
-}
-
-/* What the numbers of the features say; a run keeps one feature whatever it
- * holds. */
-static void look_at_features(const task *t, portrait *p)
-{
-    size_t kept = t->d;
-    for (size_t j = 0; j < t->sheet->width && kept > 1; j++) {
-        size_t f = feature_of(t, j);
-        const char *why = f == MTC_NONE ? NULL : why_no_feature(t, f);
-        if (why == NULL || p[j].of->fault != NULL)
-            continue;
-        p[j].why = why;
-        p[j].role = "left out";
-        kept--;
-    }
-}
-
 /* All columns of a table, as they were read. */
 static portrait *look_closely(app *a, const task *t)
 {
@@ -121,7 +96,11 @@ static portrait *look_closely(app *a, const task *t)
         p->role = role_name(p->of);
         p->why = p->of->why;
     }
-    look_at_features(t, all);
+    for (size_t j = 0; j < t->n_left; j++)
+        if (t->left[j].why != NULL) {
+            all[t->left[j].number - 1].role = "left out";
+            all[t->left[j].number - 1].why = t->left[j].why;
+        }
     pool_release(x);
     return all;
 }
@@ -329,55 +308,29 @@ static void put_json_task(app *a, text *out, const task *t)
 
 /* ---- the files together ---- */
 
-/* How many files have each column; their names in `names`. */
-static size_t *count_files(app *a, const tasks *all, dictionary *names)
+/* Judges the columns as a run does: of all files together, or of each by itself
+ * if they have different columns.  `apart` gets the names that only some
+ * have. */
+static void judge_columns(app *a, tasks *all, words *apart)
 {
-    size_t *files = NULL, room = 0;
+    size_t headers = 0, common, alike = 1;
     for (size_t i = 0; i < all->n; i++) {
-        for (size_t j = 0; j < all->at[i].d; j++) {
-            const char *name = all->at[i].feature[j].name;
-            size_t known = names->n;
-            size_t word = number_word(a, names, name, strlen(name));
-            if (word == known) {
-                GROW(a, files, known, room);
-                files[word] = 0;
-            }
-            files[word]++;
-        }
+        headers += (size_t)all->at[i].header;
+        alike &= all->at[i].d == all->at[0].d;
     }
-    return files;
+    if (headers == all->n)
+        *apart = names_apart(a, all, &common);
+    size_t n = apart->n == 0 && alike ? all->n : 1;
+    for (size_t i = 0; i < all->n && tables_of(all) == all->n; i += n) {
+        tasks part = {n, 0, 0, &all->at[i], NULL};
+        apply_rules(a, &part);
+    }
 }
 
-/* Names that only some files have; "": none, or columns go by number, as they
- * do where a file has no names. */
-static const char *names_apart(app *a, const tasks *all, words *apart)
-{
-    text t = {NULL, 0, 0};
-    dictionary names;
-    memset(&names, 0, sizeof names);
-    for (size_t i = 0; i < all->n; i++)
-        if (!all->at[i].header)
-            return "";
-    size_t *files = count_files(a, all, &names);
-    for (size_t i = 0; i < all->n; i++) {
-        for (size_t j = 0; j < all->at[i].d; j++) {
-            const attribute *k = &all->at[i].feature[j];
-            size_t word = find_word(&names, k->name, strlen(k->name));
-            if (k->role > AS_WORDS || files[word] >= all->n)
-                continue;
-            files[word] = all->n;               /* once */
-            add_word(a, apart, k->name, strlen(k->name));
-            put(a, &t, t.length > 0 ? ", %s" : "%s", k->name);
-        }
-    }
-    return t.length > 0 ? t.at : "";
-}
-
-static void write_description(app *a, const settings *set, const tasks *all)
+static void write_description(app *a, const settings *set, const tasks *all,
+                              const words *apart)
 {
     text json = {NULL, 0, 0}, table = {NULL, 0, 0};
-    words apart = {0, 0, NULL};
-    const char *list = names_apart(a, all, &apart);
     if (set->json != NULL) {
         json_begin(a, &json);
         put(a, &json, "\"tasks\": [");
@@ -386,9 +339,9 @@ static void write_description(app *a, const settings *set, const tasks *all)
             put_json_task(a, &json, &all->at[i]);
         }
         put(a, &json, "],\n  \"only_some\": [");
-        for (size_t i = 0; i < apart.n; i++) {
+        for (size_t i = 0; i < apart->n; i++) {
             put(a, &json, i == 0 ? "" : ", ");
-            put_escaped(a, &json, apart.at[i], 0);
+            put_escaped(a, &json, apart->at[i], 0);
         }
         put(a, &json, "]\n}\n");
         save(a, set->json, &json);
@@ -406,9 +359,9 @@ static void write_description(app *a, const settings *set, const tasks *all)
             put(a, &table, "%s: %zu rows of LIBSVM text, %zu features\n",
                 all->at[i].file, all->at[i].n, all->at[i].d);
     }
-    if (apart.n > 0)
+    if (apart->n > 0)
         put(a, &table, "\nOnly some files have: %s; --match common leaves them "
-            "out.\n", list);
+            "out.\n", listed(a, apart));
     save(a, "-", &table);
 }
 
@@ -455,11 +408,13 @@ static void write_table(app *a, const settings *set, const task *t)
     portrait *p = look_closely(a, t);
     int *numbers = TAKE(a, t->sheet->width, int);
     whole_table r = {t, numbers};
+    text out = {NULL, 0, 0};
     for (size_t j = 0; j < t->sheet->width; j++)
         numbers[j] = strcmp(p[j].type, "numbers") == 0 &&
                      p[j].of->role == AS_FEATURE;
-    save_pieces(a, join_path(a, set->out, t->name, ".csv"), t->sheet->n,
-                put_sample, COPY(a, &r, 1, whole_table));
+    for (size_t i = 0; i < t->sheet->n; i++)
+        put_sample(a, &out, &r, i);
+    save(a, join_path(a, set->out, t->name, ".csv"), &out);
 }
 
 /* Of texts there is nothing to write: `vectorize` counts their words. */
@@ -493,10 +448,10 @@ void run_describe(app *a, int argc, char **argv)
     }
     end_reading(a, &run, &all);
     wipe_progress(a);
-    compare_files(a, &all);
     tell_reading(a, &set, &all);
-    doubt_columns(a, &all);
+    words only_some = {0, 0, NULL};
+    judge_columns(a, &all, &only_some);
     if (set.out != NULL)
         write_tables(a, &set, &all);
-    write_description(a, &set, &all);
+    write_description(a, &set, &all, &only_some);
 }

@@ -2,7 +2,7 @@
  *
  * main.c - help and main
  */
-#include "compare.h"
+#include "../methods/job.h"
 #include "../models/export.h"
 #include "../texts/texts.h"
 
@@ -29,9 +29,7 @@ static const command commands[] = {
      "the other's; else there is a gap, and they lie apart.  The table below it\n"
      "shows n samples, d features and k clusters.  If a file has labels, it\n"
      "also shows acc (best one-to-one matching), nmi and ari, and below the\n"
-     "clusters how many rows of each class they have.  If cluster numbers mean\n"
-     "the same in all tasks, `aligned` is the share that is right when one\n"
-     "matching serves all of them."},
+     "clusters how many rows of each class they have."},
     {"transfer", run_transfer, NULL,
      "[METHOD] [options] --source FILE... --target FILE [--bridge FILE...]",
      "label one data set with what is learned from another",
@@ -49,44 +47,31 @@ static const command commands[] = {
      "distance of the candidate) / 2.  Labels are not used."},
     {"relate", run_relate, RELATE_OPTIONS, "[options] TASK TASK...",
      "how far apart the tasks are",
-     "Says which pairs of tasks differ by more than chance, by which columns\n"
-     "(of two tasks the second against the first), and which columns look like\n"
-     "other units.  --verbose adds the figures.  mmd is the maximum mean\n"
-     "discrepancy.  a_distance is 0 if a classifier cannot tell two tasks apart\n"
-     "and 2 if it always can.  emd is the earth mover's distance between the\n"
-     "tasks' k-means partitions.\n"
-     "complexity is the share of features that are positive in fewer than a\n"
-     "tenth of the samples.  Below each is its 5/3 % critical value under\n"
+     "Says which pairs of tasks differ by more than chance, by which columns (of\n"
+     "two tasks the second against the first), and which columns look like other\n"
+     "units.  --verbose adds the figures.  mmd is the maximum mean discrepancy.\n"
+     "a_distance is 0 if a classifier cannot tell two tasks apart and 2 if it\n"
+     "always can.  emd is the earth mover's distance between the tasks' k-means\n"
+     "partitions.  Below each is its 5/3 % critical value under\n"
      "random reassignment of samples to tasks: a larger figure is a difference.\n"
-     "mmd, a_distance and emd decide, so that tasks which do not differ are\n"
-     "said to differ in at most 5 % of all cases.  JSON adds `chance`, with\n"
-     "the same members."},
+     "mmd, a_distance and emd decide, so that tasks which do not differ are said\n"
+     "to differ in at most 5 % of all cases."},
     {"choose", run_choose, CHOOSE_OPTIONS, "[options] TASK...",
      "how many clusters? a curve, a suggestion, how sure",
      "Builds one graph of near neighbors for each task and gives its belief in\n"
      "every k; the largest is the answer, and `sure` is its belief.  Several\n"
      "tasks have one common answer, and each has its own beside it.  Clusters\n"
      "are not classes: on real text no rule finds their number.  Labels are not\n"
-     "used.  With --verbose the table has more columns: usil is the silhouette\n"
-     "of the spectral embedding, gap how clearly the graph falls into k parts,\n"
-     "height the jump of Ward's tree, mix and mixdep how far the boundaries cut\n"
-     "through a cluster, carry how well the clusters of one task fit another.\n"
-     "JSON has `k_choice`: `common` and `tasks`, each with k, best, second,\n"
-     "verdict, sure, limit, p, gap, usil, mix, mixdep and height; and `carry`,\n"
-     "`scaled`, `apart`, `logs`."},
+     "used."},
     {"describe", run_describe, DESCRIBE_OPTIONS, "[options] TASK...",
      "what the columns of tables hold, and what is wrong with them",
-     "Shows every column with its type, missing values, range and the role\n"
-     "that it would have; below it what cannot be read, with line and value.\n"
-     "Numbers that name or count the samples, and columns that never vary,\n"
-     "are judged over all files together, as a run of them does; labels,\n"
-     "dates and words by each file.\n"
-     "The exit status is 0 whatever the columns hold.  Of .jsonl files it\n"
-     "shows the members, unless --text is given.  JSON has `tasks` of\n"
-     "name, file, n, header, separator, decimal and `columns`, each with name,\n"
-     "number, type, sign, role, why, values, missing, different, range and\n"
-     "faults; and `only_some`, columns that not all files have.  --out writes\n"
-     "the tables as they were read, for other tools."},
+     "Shows every column with its type, missing values, range and the role that\n"
+     "it would have; below it what cannot be read, with line and value.  Numbers\n"
+     "that name or count the samples, and columns that never vary, are judged\n"
+     "over all files together, as a run of them does; labels, dates and words by\n"
+     "each file.  The exit status is 0 whatever the columns hold.  Of .jsonl\n"
+     "files it shows the members, unless --text is given.  --out writes the\n"
+     "tables as they were read, for other tools."},
     {"compare", run_compare, COMPARE_OPTIONS, "[options] TASK TASK...",
      "every method beside the others: does sharing help this data?",
      "The answer, in words, comes first: which method to take, and whether\n"
@@ -104,14 +89,13 @@ static const command commands[] = {
     {"assign", run_assign, ASSIGN_OPTIONS, "[options] MODEL.json FILE...",
      "label new samples with a saved model",
      "The model is what --save of cluster or transfer wrote.  Columns are\n"
-     "matched by name if both have names, otherwise by position; LIBSVM text\n"
-     "is matched by index.  Files are read as the model's were: it keeps signs,\n"
+     "matched by name if both have names, otherwise by position; LIBSVM text is\n"
+     "matched by index.  Files are read as the model's were: it keeps signs,\n"
      "dates, preprocessing, the words of --onehot and the means for missing\n"
      "values.  A sample is far if it is farther from the center of its cluster\n"
-     "than every training sample there.  Distances are Euclidean, 1 - cosine\n"
-     "if the model goes by directions, or the divergence (kl, is).  JSON has\n"
-     "`tasks` of name, n, task, labels, distance, far and, for classes, score;\n"
-     "labels in the files only score."},
+     "than every training sample there.  Distances are Euclidean, 1 - cosine if\n"
+     "the model goes by directions, or the divergence (kl, is).  Labels in the\n"
+     "files only score."},
     {"export", run_export, EXPORT_OPTIONS, "MODEL.json --c NAME --out DIR",
      "a saved model as one C header, for firmware",
      "DIR/NAME.h needs no library, no libc and no memory but the stack:\n"
@@ -152,27 +136,26 @@ static const command commands[] = {
      "numbers mean nothing, it says nothing."},
     {"generate", run_generate, GENERATE_OPTIONS, "[options] NAME --out DIR",
      "write synthetic data sets", "The data:"},
-    {"completion", run_completion, "", "bash|zsh",
+    {"completion", run_completion, "", "bash",
      "print a script that completes command lines",
-     "In bash, `source <(mtc completion bash)` turns it on.  For zsh, write the\n"
-     "script to a file _mtc in a directory of $fpath.  `make install` installs\n"
-     "both."}
+     "In bash, `source <(mtc completion bash)` turns it on; in zsh, too, behind\n"
+     "`autoload -U bashcompinit && bashcompinit`.  `make install` installs it."}
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
-/* mtc completion bash|zsh */
+/* mtc completion bash */
 static void run_completion(app *a, int argc, char **argv)
 {
     words names = {0, 0, NULL};
     const char *allowed[N_COMMANDS];
     a->topic = "completion";
-    if (argc != 1)
-        fail(a, BAD_USAGE, "completion needs a shell: bash or zsh");
+    if (argc != 1 || !is(argv[0], "bash"))
+        fail(a, BAD_USAGE, "completion needs a shell: bash");
     for (size_t i = 0; i < N_COMMANDS; i++) {
         add_word(a, &names, commands[i].name, strlen(commands[i].name));
         allowed[i] = commands[i].options;
     }
-    print_completion(a, argv[0], &names, allowed);
+    print_completion(a, &names, allowed);
 }
 
 /* The methods of one command, a line each: the library's own, then those

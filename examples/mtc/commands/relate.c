@@ -60,23 +60,18 @@ static double level(double *x, size_t n)
  * second: the biased estimate, the diagonal of K included. */
 
 /* sum is |x_i|^2 + |x_k|^2.  Where the product cancels it, far from the origin,
- * the difference is taken first.  buffer [d]. */
+ * the difference is taken first. */
 static double sq_distance(const mtc_data *X, size_t i, size_t k, double sum,
-                          double product, mtc_real *buffer)
+                          double product)
 {
     double sq = sum - 2 * product;
-    if (sq >= MMD_CANCEL * sum)
-        return sq;
-    memset(buffer, 0, X->d * sizeof *buffer);
-    mtc_data_axpy(X, i, 1, buffer);
-    mtc_data_axpy(X, k, -1, buffer);
-    return (double)mtc_dot(X->d, buffer, buffer);
+    return sq >= MMD_CANCEL * sum ? sq
+                                  : (double)mtc_data_distance(X, i, X, k);
 }
 
 /* K [rows*N]: the kernel between samples first, first + 1 .. and all. */
 static void kernel_rows(const mtc_data *X, const mtc_real *norm, double gamma,
-                        size_t first, size_t rows, mtc_real *K,
-                        mtc_real *buffer, void *work)
+                        size_t first, size_t rows, mtc_real *K, void *work)
 {
     mtc_data some = *X;
     some.n = rows;
@@ -90,7 +85,7 @@ static void kernel_rows(const mtc_data *X, const mtc_real *norm, double gamma,
             mtc_real *at = &K[i * X->n + k];
             double sum = (double)norm[first + i] + (double)norm[k];
             *at = mtc_exp((mtc_real)(-gamma * sq_distance(
-                X, first + i, k, sum, (double)*at, buffer)));
+                X, first + i, k, sum, (double)*at)));
         }
 }
 
@@ -101,14 +96,13 @@ static void discrepancies(app *a, const mtc_data *X, double gamma,
     size_t N = X->n;
     mtc_real *norm = TAKE(a, N, mtc_real), *K = TAKE(a, BLOCK * N, mtc_real);
     mtc_real *Kc = TAKE(a, BLOCK * COLUMNS, mtc_real);
-    mtc_real *buffer = TAKE(a, X->d, mtc_real);
     void *work = take(a, mtc_data_work(X, X, COLUMNS), 1);
     mtc_data_norms(X, norm);
     memset(out, 0, COLUMNS * sizeof *out);
     for (size_t first = 0; first < N; first += BLOCK) {
         size_t rows = N - first < BLOCK ? N - first : BLOCK;
         const mtc_real *part = c + first * COLUMNS;
-        kernel_rows(X, norm, gamma, first, rows, K, buffer, work);
+        kernel_rows(X, norm, gamma, first, rows, K, work);
         mtc_gemm(0, 0, rows, COLUMNS, N, 1, K, N, c, COLUMNS, 0, Kc, COLUMNS,
                  NULL);
         for (size_t i = 0; i < rows; i++)
@@ -117,7 +111,6 @@ static void discrepancies(app *a, const mtc_data *X, double gamma,
                                    Kc[i * COLUMNS + b]);
         safe_point(a, "mmd", first, N);
     }
-    pool_release(buffer);
     pool_release(Kc);
     pool_release(K);
     pool_release(norm);
@@ -127,18 +120,16 @@ static void discrepancies(app *a, const mtc_data *X, double gamma,
  * (N - 1); 1 where that is 0. */
 static double usual_gamma(app *a, const mtc_data *X)
 {
-    mtc_real *mean = TAKE(a, X->d, mtc_real), *rest = TAKE(a, X->d, mtc_real);
-    double spread = 0, n = (double)X->n;
+    int *all = TAKE(a, X->n, int);              /* one cluster */
+    mtc_real *mean = TAKE(a, X->d, mtc_real), share;
+    mtc_data center = mtc_dense(1, X->d, mean);
+    double spread = 0;
+    mtc_data_means(X, all, 1, mean, &share);
     for (size_t i = 0; i < X->n; i++)
-        mtc_data_axpy(X, i, (mtc_real)(-1 / n), mean);
-    for (size_t i = 0; i < X->n; i++) {
-        memcpy(rest, mean, X->d * sizeof *rest);
-        mtc_data_axpy(X, i, 1, rest);
-        spread += (double)mtc_dot(X->d, rest, rest);
-    }
-    pool_release(rest);
+        spread += (double)mtc_data_distance(X, i, &center, 0);
     pool_release(mean);
-    return spread > 0 ? (n - 1) / (2 * spread) : 1;
+    pool_release(all);
+    return spread > 0 ? (double)(X->n - 1) / (2 * spread) : 1;
 }
 
 /* c [N*COLUMNS]: a column for each deal of `first` samples of N to one task and
@@ -503,7 +494,7 @@ static spreads spreads_of(const job *j)
     spreads s = {j->d, TAKE(j->a, j->n * j->d, double),
                  TAKE(j->a, j->n * j->d, double)};
     for (size_t t = 0; t < j->n; t++)
-        feature_spread(j->a, &j->data[t], 1, s.mean + t * s.d,
+        feature_spread(j->a, &j->data[t], s.mean + t * s.d,
                        s.deviation + t * s.d);
     return s;
 }

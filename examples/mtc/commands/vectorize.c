@@ -34,20 +34,6 @@ static size_t *class_places(app *a)
     return place;
 }
 
-/* A value in 17 digits; counts are written by hand, which is faster. */
-static size_t print_value(char *to, double x)
-{
-    char digits[12];
-    size_t n = 0;
-    if (!(x >= 1 && x < 1e9 && x == (double)(uint32_t)x))
-        return (size_t)sprintf(to, "%.17g", x);
-    for (uint32_t rest = (uint32_t)x; rest > 0; rest /= 10)
-        digits[n++] = (char)('0' + rest % 10);
-    for (size_t i = 0; i < n; i++)
-        to[i] = digits[n - 1 - i];
-    return n;
-}
-
 /* The samples of a task, and its classes in order. */
 typedef struct labeled_rows {
     const task *t;
@@ -68,10 +54,9 @@ static void put_row(app *a, text *out, const void *of, size_t i)
     for (size_t p = X.row[i]; p < X.row[i + 1]; p++) {
         if (X.values[p] == 0)
             continue;
-        size_t n = (size_t)sprintf(pair, " %lu:",
-                                   (unsigned long)X.column[p] + 1);
-        n += print_value(pair + n, (double)X.values[p]);
-        add_bytes(a, out, pair, n);
+        int n = sprintf(pair, " %lu:%.17g", (unsigned long)X.column[p] + 1,
+                        (double)X.values[p]);
+        add_bytes(a, out, pair, (size_t)n);
     }
     add_bytes(a, out, "\n", 1);
 }
@@ -81,8 +66,10 @@ void write_rows(app *a, const settings *set, const task *t,
                 const size_t *place)
 {
     labeled_rows r = {t, place};
-    save_pieces(a, join_path(a, set->out, t->name, ".svm"), t->n, put_row,
-                COPY(a, &r, 1, labeled_rows));
+    text out = {NULL, 0, 0};
+    for (size_t i = 0; i < t->n; i++)
+        put_row(a, &out, &r, i);
+    save(a, join_path(a, set->out, t->name, ".svm"), &out);
 }
 
 static void write_words(app *a, const settings *set, const tasks *all)
@@ -118,7 +105,7 @@ static void write_sizes(app *a, const settings *set, const tasks *all)
     text out = {NULL, 0, 0};
     json_begin(a, &out);
     put(a, &out, "\"options\": ");
-    put_options(a, &out, VECTORIZE_OPTIONS, set);
+    put_options(a, &out, VECTORIZE_OPTIONS, set, 1);
     put(a, &out, ",\n  \"words\": %zu", all->kept - all->at[0].numbers);
     put_class_names(a, &out);
     put(a, &out, ",\n  \"tasks\": [");

@@ -21,7 +21,8 @@ enum { NAMES_SHOWN = 4, LIKELY = 90,    /* of files; per cent: not yet sure */
 static int numbers_each(const method *m, const job *j)
 {
     int single = !(m->flags & JOINT) || m->run == run_auto;
-    return single && !(m->flags & COMPARED) && j->start[0] == NULL;
+    return single && !(m->flags & COMPARED) && j->start[0] == NULL &&
+           !j->set->pool;
 }
 
 /* ---- numbers ---- */
@@ -74,14 +75,14 @@ static void number_groups(job *j)
 static void take_numbers(job *j, mtc_across_result *x)
 {
     size_t most = 0;
-    for (size_t t = 0; t < j->n; t++)
+    for (size_t t = 0; t < x->tasks; t++)
         most = x->clusters[t] > most ? x->clusters[t] : most;
     int *number = TAKE(j->a, x->groups, int), *group = TAKE(j->a, most, int);
     for (size_t z = 0; z < most; z++)
         group[z] = -1;
     for (size_t g = 0; g < x->groups; g++)
         number[g] = -1;
-    for (size_t t = 0; t < j->n; t++)
+    for (size_t t = 0; t < x->tasks; t++)
         for (size_t z = 0; z < x->clusters[t]; z++) {
             int g = x->group[t][z];
             if (g < 0)
@@ -99,7 +100,7 @@ static void take_numbers(job *j, mtc_across_result *x)
         perhaps[z] = other >= 0 ? number[other] : -1;
         sure[z] = group[z] >= 0 ? x->sure[group[z]] : 0;
     }
-    for (size_t t = 0; t < j->n; t++)
+    for (size_t t = 0; t < x->tasks; t++)
         for (size_t z = 0; z < x->clusters[t]; z++)
             x->group[t][z] = x->group[t][z] < 0 ? -1 : (int)z;
     x->sure = sure;
@@ -112,15 +113,21 @@ static void take_numbers(job *j, mtc_across_result *x)
 void find_groups(const method *m, job *j, const tasks *all)
 {
     app *a = j->a;
-    if (j->n < 2 || j->separate)
+    if (all->n < 2 || j->separate)
         return;
-    const int **labels = TAKE(a, j->n, const int *);
+    const int **labels = TAKE(a, all->n, const int *);
+    mtc_data *data = TAKE(a, all->n, mtc_data);
     mtc_across_options opt = mtc_across_defaults();
     mtc_across_result *found = TAKE(a, 1, mtc_across_result);
-    for (size_t t = 0; t < j->n; t++)
-        labels[t] = j->out[t].labels;
-    opt.zero = zeros_of(a, all, j->data[0].d);
-    check_job(j, mtc_across(j->ctx, j->data, j->n, labels, &opt, found),
+    j->files = all->n;
+    j->file = TAKE(a, all->n, const char *);
+    for (size_t t = 0, row = 0; t < all->n; row += all->at[t++].n) {
+        data[t] = view_of(&all->at[t]);
+        labels[t] = j->set->pool ? j->out[0].labels + row : j->out[t].labels;
+        j->file[t] = all->at[t].name;
+    }
+    opt.zero = zeros_of(a, all, data[0].d);
+    check_job(j, mtc_across(j->ctx, data, all->n, labels, &opt, found),
               "across");
     j->across = found;
     if (numbers_each(m, j))
@@ -148,7 +155,7 @@ int is_own(const report *r, size_t t, size_t z)
 size_t files_of_group(const report *r, size_t z, size_t *last)
 {
     size_t files = 0;
-    for (size_t t = 0; t < r->job->n; t++)
+    for (size_t t = 0; t < r->job->files; t++)
         if (has_group(r->job, t, z)) {
             files++;
             *last = t;
@@ -200,7 +207,7 @@ static void put_files_of(const report *r, text *out, size_t z)
 {
     const job *j = r->job;
     app *a = j->a;
-    size_t last, n = j->n, files = files_of_group(r, z, &last), said = 0;
+    size_t last, n = j->files, files = files_of_group(r, z, &last), said = 0;
     int lacks = n >= 4 && n - files <= 2;
     size_t names = lacks ? n - files : files;
     if (files == n)
@@ -212,14 +219,14 @@ static void put_files_of(const report *r, text *out, size_t z)
     put(a, out, lacks ? "all but " : "");
     for (size_t t = 0; t < n; t++)
         if (has_group(j, t, z) != lacks)
-            put(a, out, "%s%s", joint(said++, names), visible(a, j->name[t]));
+            put(a, out, "%s%s", joint(said++, names), visible(a, j->file[t]));
     put(a, out, files == 1 ? " alone" : "");
 }
 
 /* Are groups y and z in the same files? */
 static int same_files(const job *j, size_t y, size_t z)
 {
-    for (size_t t = 0; t < j->n; t++)
+    for (size_t t = 0; t < j->files; t++)
         if (has_group(j, t, y) != has_group(j, t, z))
             return 0;
     return 1;
@@ -233,7 +240,7 @@ static size_t put_sets(const report *r, text *out)
     app *a = j->a;
     size_t groups = j->across->groups, first = 0, last;
     int *told = TAKE(a, groups, int), *marked = TAKE(a, groups, int);
-    for (size_t size = j->n; size > 0; size--)
+    for (size_t size = j->files; size > 0; size--)
         for (size_t z = 0; z < groups; z++) {
             size_t many = 0;
             if (told[z] || files_of_group(r, z, &last) != size)
@@ -292,8 +299,8 @@ static const char *others_of(const report *r, size_t t, const char *ending)
 {
     app *a = r->job->a;
     text out = {NULL, 0, 0};
-    if (r->job->n == 2)
-        put(a, &out, "%s%s", visible(a, r->job->name[1 - t]),
+    if (r->job->files == 2)
+        put(a, &out, "%s%s", visible(a, r->job->file[1 - t]),
             *ending == '\0' ? "" : "'s");
     else
         put(a, &out, "the others%s", ending);
@@ -341,10 +348,10 @@ static void put_maps(const report *r, text *out)
 {
     const mtc_across_result *x = r->job->across;
     app *a = r->job->a;
-    for (size_t t = 0; t < r->job->n; t++) {
+    for (size_t t = 0; t < r->job->files; t++) {
         if (x->gain[t] > 0)
             put_map(r, out, t);
-        if (t == 1 && r->job->n == 2)       /* the first one's, once more */
+        if (t == 1 && r->job->files == 2)   /* the first one's, once more */
             break;
         for (size_t f = 0; f < x->d && !(x->gain[t] > 0); f++) {
             double odd = (double)x->odd[t * x->d + f];
@@ -352,7 +359,7 @@ static void put_maps(const report *r, text *out)
                 put(a, out, " ");
                 put_feature_name(a, out, r->tasks, &r->tasks->at[t], f);
                 put(a, out, " in %s spreads %.3g times %s widely %s in %s: "
-                    "other units?", visible(a, r->job->name[t]),
+                    "other units?", visible(a, r->job->file[t]),
                     odd > 1 ? odd : 1 / odd, odd > 1 ? "as" : "less",
                     odd > 1 ? "as" : "than", others_of(r, t, ""));
             }
@@ -365,12 +372,12 @@ static void put_strangers(const report *r, text *out)
 {
     const job *j = r->job;
     size_t shared = 0;
-    for (size_t t = 0; t < j->n; t++)
+    for (size_t t = 0; t < j->files; t++)
         shared += j->across->anchored[t] != 0;
-    for (size_t t = 0; t < j->n && shared > 0; t++)
+    for (size_t t = 0; t < j->files && shared > 0; t++)
         if (!j->across->anchored[t])
             put(j->a, out, " %s shares no group with the others: other groups, "
-                "or measured otherwise.", visible(j->a, j->name[t]));
+                "or measured otherwise.", visible(j->a, j->file[t]));
 }
 
 /* "4 groups: 0 to 2 are in both files, 3 in north alone." */
@@ -382,15 +389,15 @@ void put_across(text *out, const report *r)
     for (size_t z = 0; z < j->across->groups; z++) {
         size_t files = files_of_group(r, z, &last);
         groups += files > 0;
-        common += files == j->n;
+        common += files == j->files;
     }
     put(a, out, "%zu group%s", groups, groups == 1 ? "" : "s");
     if (common == groups) {
         put(a, out, groups == 1 ? " in " : ", all in ");
-        put(a, out, j->n == 2 ? "both files" : "all %zu files", j->n);
+        put(a, out, j->files == 2 ? "both files" : "all %zu files", j->files);
     } else if (put_sets(r, out) == 1)
         put(a, out, "; none is in %s, as they stand",
-            j->n == 2 ? "both files" : "two files");
+            j->files == 2 ? "both files" : "two files");
     put_doubts(r, out);
     put(a, out, ".");
     put_strangers(r, out);
@@ -404,7 +411,7 @@ static void put_clusters_of(const report *r, text *out, size_t g)
     app *a = j->a;
     size_t first = SIZE_MAX, said = 0, last;
     int same = 1;
-    for (size_t t = 0; t < j->n; t++)
+    for (size_t t = 0; t < j->files; t++)
         if (has_group(j, t, g)) {
             size_t z = cluster_of(j, t, g);
             first = first == SIZE_MAX ? z : first;
@@ -415,11 +422,11 @@ static void put_clusters_of(const report *r, text *out, size_t g)
         put_files_of(r, out, g);
         return;
     }
-    for (size_t t = 0; t < j->n && said < PAIRS_SHOWN; t++)
+    for (size_t t = 0; t < j->files && said < PAIRS_SHOWN; t++)
         if (has_group(j, t, g)) {
             put(a, out, said > 1 ? " and " : said == 1 ? " is " : "");
             put(a, out, "%zu of %s", cluster_of(j, t, g),
-                visible(a, j->name[t]));
+                visible(a, j->file[t]));
             said++;
         }
     size_t files = files_of_group(r, g, &last);
@@ -448,7 +455,7 @@ void put_pairs_across(text *out, const report *r)
         put(a, out, ", and %zu more are shared", pairs - PAIRS_SHOWN);
     if (pairs == 0)
         put(a, out, "; none is in %s, as they stand",
-            j->n == 2 ? "both files" : "two files");
+            j->files == 2 ? "both files" : "two files");
     else if (alone > 0)
         put(a, out, alone == 1 ? "; the other is in one file alone"
                                : "; the others are each in one file alone");
@@ -463,10 +470,10 @@ static void put_clusters(const job *j, text *t, size_t z)
 {
     size_t said = 0;
     put(j->a, t, ", \"clusters\": {");
-    for (size_t i = 0; i < j->n; i++)
+    for (size_t i = 0; i < j->files; i++)
         if (has_group(j, i, z)) {
             put(j->a, t, said++ == 0 ? "" : ", ");
-            put_escaped(j->a, t, j->name[i], 0);
+            put_escaped(j->a, t, j->file[i], 0);
             put(j->a, t, ": %zu", cluster_of(j, i, z));
         }
     put(j->a, t, "}");
@@ -488,10 +495,10 @@ void put_across_members(text *t, const report *r)
             continue;
         put(a, t, "%s{\"group\": %zu, \"in\": [",
             said++ == 0 ? "\n    " : ",\n    ", z);
-        for (size_t i = 0; i < j->n; i++)
+        for (size_t i = 0; i < j->files; i++)
             if (has_group(j, i, z)) {
                 put(a, t, in++ == 0 ? "" : ", ");
-                put_escaped(a, t, j->name[i], 0);
+                put_escaped(a, t, j->file[i], 0);
             }
         put(a, t, "], \"sure\": %.17g, \"perhaps\": ", (double)x->sure[z]);
         put(a, t, x->perhaps[z] < 0 ? "null" : "%d", x->perhaps[z]);
@@ -501,14 +508,14 @@ void put_across_members(text *t, const report *r)
     }
     said = 0;
     put(a, t, "],\n  \"maps\": [");
-    for (size_t e = 0; e < j->n * x->d; e++) {
+    for (size_t e = 0; e < j->files * x->d; e++) {
         size_t i = e / x->d, f = e % x->d;
         double scale, offset;
         if (x->kind[e] == MTC_ACROSS_AS_IS)
             continue;
         in_units(r, i, f, &scale, &offset);
         put(a, t, "%s{\"task\": ", said++ == 0 ? "\n    " : ",\n    ");
-        put_escaped(a, t, j->name[i], 0);
+        put_escaped(a, t, j->file[i], 0);
         put(a, t, ", \"column\": ");
         put_escaped(a, t, feature_name(a, r->tasks, &r->tasks->at[i], f), 0);
         put(a, t, ", \"kind\": \"%s\", \"scale\": %.17g, \"offset\": %.17g, "
@@ -532,10 +539,10 @@ static int cluster_at(const job *j, size_t t, size_t y)
 void put_sure_pairs(text *t, const job *j, size_t from, size_t to)
 {
     const mtc_across_result *x = j->across;
-    const mtc_real *same = x->same[from * j->n + to];
+    const mtc_real *same = x->same[from * j->files + to];
     app *a = j->a;
     size_t rows = 0, most = x->groups;
-    for (size_t i = 0; i < j->n; i++)
+    for (size_t i = 0; i < j->files; i++)
         most = x->clusters[i] > most ? x->clusters[i] : most;
     put(a, t, ", \"sure\": [");
     for (size_t y = 0; y < most; y++) {

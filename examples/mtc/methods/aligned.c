@@ -81,7 +81,6 @@ static outcome ask(const job *j, const char *name, mtc_data *A, mtc_data *B,
     app *a = j->a;
     int rbf = is(name, "rbf"), deaf = a->deaf;
     const method *m = find_method(a, "transfer", rbf ? "svm" : name);
-    int *labels = COPY(a, j->all_labels, A->n, int);
     settings set;
     set_defaults(a, m->options, &set);
     set.source = j->set->source;
@@ -93,7 +92,7 @@ static outcome ask(const job *j, const char *name, mtc_data *A, mtc_data *B,
     own.out = TAKE(a, 1, outcome);
     own.n_sources = 1;
     own.source = A;
-    own.source_labels = &labels;
+    own.source_labels = &own.all_labels;
     own.all_sources = *A;
     own.model = rbf ? model : NULL;
     own.members = own.sure = own.notes = own.remarks = nothing;

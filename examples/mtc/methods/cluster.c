@@ -100,20 +100,11 @@ static double median_distance(app *a, const mtc_data *X)
 {
     size_t step = (X->n + 999) / 1000, m = (X->n + step - 1) / step, count = 0;
     double *square = TAKE(a, m * (m - 1) / 2, double);
-    double *row = TAKE(a, X->d, double);
-    for (size_t i = 0; i < X->n; i += step) {
-        double norm = 0;
-        memset(row, 0, X->d * sizeof *row);
-        for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++) {
-            row[column_of(X, p)] = (double)X->values[p];
-            norm += (double)X->values[p] * (double)X->values[p];
-        }
+    for (size_t i = 0; i < X->n; i += step)
         for (size_t p = 0; p < i; p += step)
-            square[count++] = distance_to(X, p, row, norm);
-    }
+            square[count++] = (double)mtc_data_distance(X, p, X, i);
     qsort(square, count, sizeof *square, compare_reals);
     double middle = count == 0 ? 0 : square[count / 2];
-    pool_release(row);
     pool_release(square);
     return middle > 0 ? sqrt(middle) : 1;
 }
@@ -192,7 +183,6 @@ void run_genie(job *j, size_t t)
     mtc_tree_result tree;
     int *labels = TAKE(j->a, j->data[t].n, int);
     opt.clusters = j->k[t];
-    opt.gini = (mtc_real)j->set->gini;
     check(j->a, j->ctx, mtc_tree(j->ctx, &j->data[t], &tree), j->name[t]);
     check(j->a, j->ctx, mtc_tree_cut(j->ctx, &tree, &opt, labels), j->name[t]);
     keep_result(j, t, labels, NULL, 0, 1, opt.clusters);
@@ -309,8 +299,7 @@ void run_lssmtc(job *j, size_t t)
     settle_guard(j->set, 0.5, j->set->iterations);
     mtc_lssmtc_options opt = shared_options(j, j->set->lambda);
     mtc_lssmtc_result res;
-    opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
-                                           : NULL;
+    opt.start_labels = starts_of(j, t);
     for (size_t i = 1; i < j->n; i++)
         if (j->k[i] != j->k[0])
             fail(j->a, BAD_USAGE, "%s has %zu clusters, %s %zu: lssmtc needs "
@@ -337,8 +326,7 @@ void run_asi(job *j, size_t t)
     mtc_lssmtc_options opt = shared_options(j, 0);
     mtc_lssmtc_result res;
     opt.clusters = j->k[t];
-    opt.start_labels = j->start[t] != NULL
-                           ? (const int *const *)&j->start[t] : NULL;
+    opt.start_labels = starts_of(j, t);
     check(j->a, j->ctx, mtc_lssmtc(j->ctx, &j->data[t], 1, &opt, &res),
           j->name[t]);
     keep_result(j, t, res.labels[0], res.objective, res.iterations,
@@ -382,25 +370,6 @@ mtc_divergence divergence_of(app *a, const settings *set, size_t d,
                                        : mtc_sqeuclidean();
 }
 
-/* [n*n] NMI of the labels of two tasks of equal size, one data set at two
- * resolutions; -1: sizes differ. */
-static mtc_real *nmi_of_tasks(job *j)
-{
-    mtc_real *nmi = TAKE(j->a, j->n * j->n, mtc_real);
-    for (size_t s = 0; s < j->n; s++)
-        for (size_t t = 0; t < j->n; t++) {
-            mtc_scores score;
-            nmi[s * j->n + t] = -1;
-            if (j->data[s].n != j->data[t].n)
-                continue;
-            check(j->a, j->ctx, mtc_score(j->ctx, j->data[s].n,
-                                          j->out[s].labels, j->out[t].labels,
-                                          &score), j->name[s]);
-            nmi[s * j->n + t] = score.nmi;
-        }
-    return nmi;
-}
-
 /* What mbc knows beyond the common: plans, and members of its own. */
 static void keep_mbc(job *j, const mtc_mbc_result *res)
 {
@@ -419,8 +388,6 @@ static void keep_mbc(job *j, const mtc_mbc_result *res)
     put_reals(a, &j->members, n, res->within);
     put(a, &j->members, ",\n  \"gap\": ");
     put_real(a, &j->members, (double)res->gap);
-    put(a, &j->members, ",\n  \"nmi\": ");
-    put_matrix(a, &j->members, n, n, nmi_of_tasks(j));
 }
 
 void run_mbc(job *j, size_t t)
@@ -435,12 +402,10 @@ void run_mbc(job *j, size_t t)
     opt.lambda = (mtc_real)set->lambda;
     opt.divergence = &div;
     opt.smooth = (mtc_real)set->smooth;
-    opt.centroid = (mtc_centroid)word_place("centroid", set->centroid);
     opt.iterations = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.restarts = set->restarts;
-    opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
-                                           : NULL;
+    opt.start_labels = starts_of(j, t);
     if (j->set->guard) {
         mtc_guard_options guard = mtc_guard_defaults();
         guard.method = MTC_GUARD_MBC;
@@ -492,8 +457,7 @@ void run_mtcfir(job *j, size_t t)
     mtc_mtcfir_options opt = fir_options(j);
     mtc_mtcfir_result res;
     size_t n = j->n;
-    opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
-                                           : NULL;
+    opt.start_labels = starts_of(j, t);
     if (opt.noise == 0 && opt.ridge == 0)
         fail(j->a, BAD_USAGE, "--noise 0 needs a --ridge above 0");
     check_job(j, mtc_mtcfir(j->ctx, j->data, n, &opt, &res), "mtcfir");

@@ -20,8 +20,7 @@ static void propagate(job *j, size_t t, cmp_propagation kind)
     opt.iterations = j->set->iterations;
     if (kind == CMP_CONSISTENCY)
         opt.mu = (mtc_real)j->set->mu;
-    check_job(j, cmp_propagate(j->ctx, j->source,
-                               (const int *const *)j->source_labels,
+    check_job(j, cmp_propagate(j->ctx, j->source, j->source_labels,
                                j->n_sources, &j->data[t], &opt, &res),
               kind == CMP_CONSISTENCY ? "llgc" : "gfhf");
     keep_result(j, t, res.labels, NULL, res.iterations, res.converged, 0);
@@ -71,9 +70,8 @@ void run_tsvm(job *j, size_t t)
     opt.cost = (mtc_real)j->set->cost;
     opt.tolerance = (mtc_real)j->set->tolerance;
     opt.iterations = j->set->iterations;
-    check_job(j, cmp_tsvm(j->ctx, j->source,
-                          (const int *const *)j->source_labels,
-                          j->n_sources, &j->data[t], &opt, &res), "tsvm");
+    check_job(j, cmp_tsvm(j->ctx, j->source, j->source_labels, j->n_sources,
+                          &j->data[t], &opt, &res), "tsvm");
     keep_result(j, t, res.labels, NULL, res.solved, res.converged, 0);
     j->out[t].own = (double)res.exchanged;
     keep_tsvm(j, t, &res, opt.kernel == MTC_KERNEL_RBF ? opt.gamma : 0);
@@ -106,8 +104,7 @@ void run_nb(job *j, size_t t)
     cmp_nb_options opt = cmp_nb_defaults();
     cmp_nb_result res;
     opt.classes = j->k[t];
-    check_job(j, cmp_nb(j->ctx, j->source,
-                        (const int *const *)j->source_labels, j->n_sources,
+    check_job(j, cmp_nb(j->ctx, j->source, j->source_labels, j->n_sources,
                         &j->data[t], &opt, &res), "nb");
     keep_result(j, t, res.labels, NULL, 0, 1, 0);
     put_scores(j, t, res.scores);
@@ -142,8 +139,7 @@ void run_cocc(job *j, size_t t)
     opt.realign = set->realign;
     opt.start_labels = j->start[t];
     opt.start_words = word_start(j, j->data[t].d);
-    check_job(j, cmp_cocc(j->ctx, j->source,
-                          (const int *const *)j->source_labels, j->n_sources,
+    check_job(j, cmp_cocc(j->ctx, j->source, j->source_labels, j->n_sources,
                           &j->data[t], &opt, &res), "cocc");
     keep_result(j, t, res.labels, res.objective, res.iterations,
                 res.converged, 0);
@@ -178,8 +174,7 @@ static cmp_smbc_options smbc_options(const job *j)
     opt.mbc.lambda = (mtc_real)set->lambda;
     opt.mbc.iterations = set->iterations;
     opt.mbc.tolerance = (mtc_real)set->tolerance;
-    opt.mbc.start_labels = j->start[0] != NULL ? (const int *const *)j->start
-                                               : NULL;
+    opt.mbc.start_labels = starts_of(j, 0);
     return opt;
 }
 
@@ -239,8 +234,7 @@ void run_cdsc(job *j, size_t t)
     opt.lambda = (mtc_real)j->set->lambda;
     opt.vectors = j->set->vectors;
     opt.trust = (mtc_real)j->set->trust;
-    check_job(j, cmp_cdsc(j->ctx, j->source,
-                          (const int *const *)j->source_labels, j->n_sources,
+    check_job(j, cmp_cdsc(j->ctx, j->source, j->source_labels, j->n_sources,
                           &j->data[t], &opt, &res), "cdsc");
     doubt_vectors(j, t, &res);
     keep_result(j, t, res.labels, NULL, 0, res.converged, 0);
@@ -264,8 +258,7 @@ void run_tritl(job *j, size_t t)
     opt.iterations = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.start_labels = j->start[t];
-    check_job(j, cmp_tritl(j->ctx, j->source,
-                           (const int *const *)j->source_labels, j->n_sources,
+    check_job(j, cmp_tritl(j->ctx, j->source, j->source_labels, j->n_sources,
                            &j->data[t], &opt, &res), "tritl");
     keep_result(j, t, res.labels, res.objective, res.iterations,
                 res.converged, 0);
@@ -281,8 +274,7 @@ void run_latentmap(job *j, size_t t)
     opt.rank = j->set->rank;
     opt.neighbors = j->set->neighbors;
     opt.fill = !j->set->no_fill;
-    check_job(j, cmp_latentmap(j->ctx, j->source,
-                               (const int *const *)j->source_labels,
+    check_job(j, cmp_latentmap(j->ctx, j->source, j->source_labels,
                                j->n_sources, &j->data[t], &opt, &res),
               "latentmap");
     keep_result(j, t, res.labels, NULL, 0, 1, 0);
@@ -313,11 +305,9 @@ void run_cotransfer(job *j, size_t t)
     opt.stay = (mtc_real)j->set->stay;
     opt.neighbors = j->set->neighbors;
     opt.iterations = j->set->iterations;
-    check_pairs(j, cmp_cotransfer(j->ctx, j->source,
-                                  (const int *const *)j->source_labels,
-                                  j->n_sources, j->bridge, j->view,
-                                  &j->data[t], j->known, &opt, &res),
-                "cotransfer");
+    check_pairs(j, cmp_cotransfer(j->ctx, j->source, j->source_labels,
+                                  j->n_sources, j->bridge, j->view, &j->data[t],
+                                  j->known, &opt, &res), "cotransfer");
     keep_result(j, t, res.labels, NULL, res.iterations, res.converged, 0);
     put_scores(j, t, res.scores);
     mtc_free(j->ctx, &res.block);
@@ -331,7 +321,6 @@ void run_htlic(job *j, size_t t)
     opt.rank = j->set->rank;
     opt.lambda = (mtc_real)j->set->lambda;
     opt.ridge = (mtc_real)j->set->ridge;
-    opt.append = j->set->append;
     opt.iterations = j->set->iterations;
     check_pairs(j, cmp_htlic(j->ctx, j->source, j->n_sources, j->bridge,
                              j->view, &j->data[t], j->known, &opt, &res),
@@ -374,8 +363,7 @@ void run_samtc(job *j, size_t t)
     opt.mu1 = (mtc_real)j->set->mu1;
     opt.mu2 = (mtc_real)j->set->mu2;
     opt.restarts = j->set->restarts;
-    opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
-                                           : NULL;
+    opt.start_labels = starts_of(j, t);
     check_job(j, cmp_samtc(j->ctx, j->data, j->n, &opt, &res), "samtc");
     for (size_t i = 0; i < j->n; i++)
         keep_result(j, i, res.labels[i], NULL, 0, 1, res.k_effective[i]);
@@ -421,8 +409,7 @@ void run_dmtc(job *j, size_t t)
     opt.slack = (mtc_real)j->set->slack;
     opt.iterations = j->set->iterations;
     opt.tolerance = (mtc_real)j->set->tolerance;
-    opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
-                                           : NULL;
+    opt.start_labels = starts_of(j, t);
     check_job(j, cmp_dmtc(j->ctx, j->data, j->n, &opt, &res), "dmtc");
     for (size_t i = 0; i < j->n; i++)
         keep_result(j, i, res.labels[i], i == 0 ? res.objective : NULL,

@@ -94,7 +94,6 @@ void run_trec(job *j, size_t t)
     opt.meta = (mtc_meta)word_place("meta", j->set->meta);
     opt.gamma = (mtc_real)j->set->gamma;
     opt.cost = (mtc_real)j->set->cost;
-    opt.pairs = j->set->pairs;
     opt.iterations = j->set->moves = moves_of(j->set, j->data[t].n);
     opt.qmin = (mtc_real)j->set->qmin;
     opt.start_labels = j->start[t];

@@ -213,7 +213,6 @@ void run_auto(job *j, size_t t)
     mtc_auto_result res;
     opt.clusters_of = j->k;
     opt.runs = j->set->restarts;
-    opt.geometry = (mtc_geometry)word_place("geometry", j->set->geometry);
     check_job(j, mtc_auto(j->ctx, j->data, j->n, &opt, &res), "auto");
     report_geometry(j, &res);
     for (t = 0; t < j->n; t++) {

@@ -36,6 +36,12 @@ void check_stacked(const job *j, mtc_status s)
     check(j->a, j->ctx, s, j->set->source.at[i]);
 }
 
+/* Labels to start from, of task t and those behind it; or NULL. */
+const int *const *starts_of(const job *j, size_t t)
+{
+    return j->start[t] != NULL ? (const int *const *)&j->start[t] : NULL;
+}
+
 /* Common ends of results: labels [n] and objective [trace] are copied, since
  * the result itself is about to be freed.  k_effective 0: counted here. */
 void keep_result(job *j, size_t t, const int *labels,
@@ -122,29 +128,6 @@ job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d)
 int finds_classes(const report *r)
 {
     return r->classes != NULL && !r->job->separate;
-}
-
-/* mean [k*d] of the clusters and, for each, square [k] of its length; < 0:
- * the cluster is empty. */
-double *cluster_means(app *a, const mtc_data *X, const int *labels, size_t k,
-                      double *square)
-{
-    double *mean = TAKE(a, k * X->d, double), *count = TAKE(a, k, double);
-    for (size_t i = 0; i < X->n; i++) {
-        double *m = mean + (size_t)labels[i] * X->d;
-        count[labels[i]]++;
-        for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++)
-            m[column_of(X, p)] += (double)X->values[p];
-    }
-    for (size_t z = 0; z < k; z++) {
-        square[z] = count[z] > 0 ? 0 : -1;
-        for (size_t c = 0; c < X->d && count[z] > 0; c++) {
-            mean[z * X->d + c] /= count[z];
-            square[z] += mean[z * X->d + c] * mean[z * X->d + c];
-        }
-    }
-    pool_release(count);
-    return mean;
 }
 
 /* The work, and how long it took; reading and writing are not in it.  What was

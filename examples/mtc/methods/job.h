@@ -51,7 +51,7 @@ typedef struct job {
     outcome *out;                   /* [n] */
     size_t n_sources;               /* transfer: labeled 0..k-1 */
     mtc_data *source;               /* [n_sources] */
-    int **source_labels;            /* [n_sources] */
+    const int *const *source_labels;    /* [n_sources] */
     size_t n_bridges;               /* transfer: unlabeled, in between */
     mtc_data *bridge, *view;        /* [n_bridges]; view NULL: the same */
     const int *known;               /* [n of the target] classes, or -1; or
@@ -63,6 +63,9 @@ typedef struct job {
                                        tasks correspond; or NULL */
     const mtc_across_result *across;    /* groups over all tasks; or NULL */
     enum numbering numbers;         /* what labels have to do with them */
+    size_t files;                   /* tasks that across looked at: with --pool
+                                       more than are labeled, */
+    const char **file;              /* [files] and their names */
     struct voting *voting;          /* of a transfer with --align; or NULL */
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
@@ -111,6 +114,7 @@ typedef struct method {
 
 void check_job(const job *j, mtc_status s, const char *name);
 void check_stacked(const job *j, mtc_status s);
+const int *const *starts_of(const job *j, size_t t);
 void keep_result(job *j, size_t t, const int *labels,
                  const mtc_real *objective, size_t iterations, int converged,
                  size_t k_effective);
@@ -200,7 +204,6 @@ typedef struct entry {
     size_t n, d, k, k_effective;
     const int *labels, *truth;      /* [n]; truth NULL: unknown */
     double acc, nmi, ari;
-    double aligned;                 /* below 0: unknown */
     const mtc_real *score;          /* [n] of the labels, or NULL */
     const mtc_real *distance;       /* assign: [n], or NULL; and */
     const int *far;                 /* [n] 1: beyond the cluster's radius, or
@@ -224,8 +227,6 @@ typedef struct report {
 } report;
 
 int finds_classes(const report *r);
-double *cluster_means(app *a, const mtc_data *X, const int *labels, size_t k,
-                      double *square);
 
 /* ---- across.c ---- */
 
@@ -270,7 +271,6 @@ void save_model(const report *r);
 /* ---- show ---- */
 
 void score_entry(job *j, entry *e, int direct);
-void align_entries(report *r);
 int name_width(const tasks *all);
 void put_preparation(app *a, text *t, const char *name, const preparation *p);
 void print_table(const report *r);
@@ -289,7 +289,6 @@ void heat_map(app *a, text *t, double x, double y, const char *title,
               size_t n, const char *const *name, const mtc_real *value);
 void svg_put_text(app *a, text *t, double x, double y, const char *anchor,
                   const char *shown);
-void svg_put_color(app *a, text *t, const char *paint, size_t i);
 void svg_write(app *a, const char *path, const char *title, double width,
                double height, const text *body);
 
@@ -304,7 +303,7 @@ typedef struct k_choice {
 
 #define CHOOSE_OPTIONS \
     "k-min=1 k-max=48 seed=1 preprocess.auto=auto log=auto" READ_OPTIONS \
-    " json svg jobs verbose quiet"
+    " json jobs verbose quiet"
 
 void choose_for(job *j, const task *const *at, int one);
 size_t choose_common(app *a, const settings *set, const tasks *all);
@@ -335,6 +334,9 @@ typedef void command_run(app *a, int argc, char **argv);
     "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 " \
     "preprocess.auto=auto log=auto " \
     READ_OPTIONS " json svg jobs verbose quiet"
+#define COMPARE_OPTIONS \
+    "k repeats=3 seed=1 preprocess.auto=auto log=auto" READ_OPTIONS \
+    " json jobs quiet"
 #define DESCRIBE_OPTIONS \
     "labels=auto use drop id onehot header missing missing-word decimal" \
     TEXT_OPTIONS " out json quiet"
@@ -351,7 +353,7 @@ typedef void command_run(app *a, int argc, char **argv);
     "out preprocess.words=tfidf labels=auto use drop id onehot " \
     "header missing missing-word split decimal dates match strict" \
     TEXT_OPTIONS " quiet"
-#define GENERATE_OPTIONS "out n tasks=2 k.one separation=1 seed=1 quiet"
+#define GENERATE_OPTIONS "out n tasks=2 k.one seed=1 quiet"
 
 /* All that a command line of a method came to. */
 typedef struct solution {
@@ -380,9 +382,9 @@ void add_file(app *a, words *files, const char *path);
 void run_transfer(app *a, int argc, char **argv);
 void run_relate(app *a, int argc, char **argv);
 void run_choose(app *a, int argc, char **argv);
+void run_compare(app *a, int argc, char **argv);
 void run_describe(app *a, int argc, char **argv);
-void print_completion(app *a, const char *shell, const words *names,
-                      const char *const *allowed);
+void print_completion(app *a, const words *names, const char *const *allowed);
 void run_emd(app *a, int argc, char **argv);
 void run_assign(app *a, int argc, char **argv);
 void run_score(app *a, int argc, char **argv);

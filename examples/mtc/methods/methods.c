@@ -33,38 +33,33 @@ const method methods[] = {
      "k pool restarts=10 iterations=300 tolerance=0"
      CLUSTER_OPTIONS,
      "the consensus of several runs of k-means",
-     "Two samples belong together if many runs of k-means put them together;\n"
-     "the answer is the normalized cut of these counts.  Only runs whose\n"
-     "loss is at most 1.02 times the lowest vote.  On real data the vote is\n"
-     "nearer to the truth than the run of lowest loss.  The objective is\n"
-     "that of the k-means that ends the vote.  JSON adds `stability`: how\n"
-     "often, on average, a sample was together with the others of its\n"
-     "cluster."},
+     "Two samples belong together if many runs of k-means put them together; the\n"
+     "answer is the normalized cut of these counts.  Only runs whose loss is at\n"
+     "most 1.02 times the lowest vote.  On real data the vote is nearer to the\n"
+     "truth than the run of lowest loss.  The objective is that of the k-means\n"
+     "that ends the vote."},
     {"pcakm", "cluster", run_pcakm, 0, "dimension",
      "that the directions of large variance matter",
      "k init pool keep=.95 restarts=10 iterations=300 tolerance=0"
      CLUSTER_OPTIONS,
      "k-means on principal components",
-     "The data are projected on the principal components that keep a share\n"
-     "of the variance, and k-means clusters them there.  JSON adds\n"
-     "`dimension`."},
+     "The data are projected on the principal components that keep a share of\n"
+     "the variance, and k-means clusters them there."},
     {"ncut", "cluster", run_ncut, 0, "cut",
      "clusters that hang together, of any shape",
      "k init pool similarity sigma restarts=10"
      CLUSTER_OPTIONS,
      "normalized cut of the similarity graph",
-     "k-means runs on the top eigenvectors of the normalized similarity\n"
-     "matrix, and the objective is that of this k-means.  JSON adds `cut`\n"
-     "and `similarity`, the one that was used; if it is gaussian, JSON adds\n"
-     "`sigma` of each task."},
+     "k-means runs on the top eigenvectors of the normalized similarity matrix,\n"
+     "and the objective is that of this k-means."},
     {"genie", "cluster", run_genie, 0, NULL,
      "clusters of any shape with gaps between them",
-     "k pool gini=.3"
+     "k pool"
      CLUSTER_OPTIONS,
      "clusters of any shape, cut from the minimum spanning tree",
      "Clusters are merged along the shortest edges of the tree (Gagolewski\n"
      "et al. 2016).  While their sizes are too unequal, which is a Gini\n"
-     "index above --gini, one of the smallest clusters has to take part.\n"
+     "index above .3, one of the smallest clusters has to take part.\n"
      "Every row gets a cluster, and the model is the means.  The method is\n"
      "not random: --seed changes nothing."},
     {"snmf", "cluster", run_snmf, TRACES, NULL,
@@ -81,11 +76,9 @@ const method methods[] = {
      "round clusters, also of clusters; needs no seed",
      "k pool" CLUSTER_OPTIONS,
      "Ward's tree, cut at k clusters (Ward 1963)",
-     "The tree begins with single samples and joins the two clusters whose\n"
-     "union costs least in squared distances to the mean.  It needs no seed,\n"
-     "but memory for all pairs of samples.  The model is the means.  JSON\n"
-     "adds `height` of each task, that of the union which would leave one\n"
-     "cluster less: the root of twice what it adds to these distances."},
+     "The tree begins with single samples and joins the two clusters whose union\n"
+     "costs least in squared distances to the mean.  It needs no seed, but\n"
+     "memory for all pairs of samples.  The model is the means."},
     {"asi", "cluster", run_asi, FIXED_STEPS, NULL,
      "clusters that show in a subspace of the task's own",
      "k init pool mode=pca subspace=8 rank=32 offset=.2 restarts=10 "
@@ -97,23 +90,19 @@ const method methods[] = {
      "starts from the best of --restarts runs of k-means."},
     {"auto", "cluster", run_auto, JOINT | MEANS, NULL,
      "nothing but a number of clusters: start here",
-     "k pool geometry=auto restarts.family=10"
+     "k pool restarts.family=10"
      CLUSTER_OPTIONS,
      "a vote of methods that share and methods that do not: start here",
      "auto decides about the geometry first.  Data that are not sparse go by\n"
-     "distances.  The candidates are then a vote of prototypes (k-means,\n"
-     "mbc, principal components), a vote of graph cuts, and three cuts of a\n"
-     "spanning tree.  Each task keeps the prototypes unless a walk on the\n"
-     "graph of its nearest neighbors leaves the clusters of another\n"
-     "candidate clearly less often.  Sparse data (90 % zeros) go by the\n"
-     "directions of rows unless the sizes of rows make the families agree\n"
-     "more.  The program says which geometry it was and which families agree\n"
-     "with the answer.  Most of the gain comes from the vote, not from\n"
-     "sharing.  Where there are many samples, some of them vote and the\n"
-     "others follow.  JSON adds `auto`: geometry, zeros, agreement_distances\n"
-     "and _directions, and `tasks` of families, agreement, kept, candidates\n"
-     "(name, score, near, far, entropy, edges, smallest, allowed), margin,\n"
-     "agreement_ab, agreement_kept."},
+     "distances.  The candidates are then a vote of prototypes (k-means, mbc,\n"
+     "principal components), a vote of graph cuts, and three cuts of a spanning\n"
+     "tree.  Each task keeps the prototypes unless a walk on the graph of its\n"
+     "nearest neighbors leaves the clusters of another candidate clearly less\n"
+     "often.  Sparse data (90 % zeros) go by the directions of rows unless the\n"
+     "sizes of rows make the families agree more.  The program says which\n"
+     "geometry it was and which families agree with the answer.  Most of the\n"
+     "gain comes from the vote, not from sharing.  Where there are many samples,\n"
+     "some of them vote and the others follow."},
     {"lssmtc", "cluster", run_lssmtc,
      JOINT | FIXED_STEPS | ONE_K | GUARD | MEANS, NULL,
      "the same clusters in all tasks, in one subspace",
@@ -121,83 +110,71 @@ const method methods[] = {
      "start=aligned restarts=10 iterations=20 tolerance=0"
      " guard" CLUSTER_OPTIONS,
      "one subspace shared by all tasks (Gu & Zhou 2009)",
-     "The method assumes that the tasks have the same clusters.  It finds\n"
-     "soft partitions with centroids of each task and with centroids that\n"
-     "all tasks share in a subspace.  The grid of the paper is lambda .25 .5\n"
-     ".75 and subspace 2 4 8 16.  In our measurements sharing gains on small\n"
-     "related tasks and costs on others; lambda 1 is the safe end.  The\n"
-     "origin counts: far from 0, as in Kelvin, little moves from the start,\n"
-     "and --preprocess zscore brings columns there.  JSON has\n"
-     "`relatedness` (how alike the centroids of two tasks lie; 1 means equal\n"
-     "except for a shift), `correspondence`, and `numbered`: is cluster z\n"
-     "the same in all tasks?"},
+     "The method assumes that the tasks have the same clusters.  It finds soft\n"
+     "partitions with centroids of each task and with centroids that all tasks\n"
+     "share in a subspace.  The grid of the paper is lambda .25 .5 .75 and\n"
+     "subspace 2 4 8 16.  In our measurements sharing gains on small related\n"
+     "tasks and costs on others; lambda 1 is the safe end.  The origin counts:\n"
+     "far from 0, as in Kelvin, little moves from the start, and --preprocess\n"
+     "zscore brings columns there."},
     {"auto", "transfer", run_aligned, 0, NULL,
      "nothing; labels on which all votes agree are likely right",
      TRANSFER_FILES " align=auto",
      "a vote of methods on columns brought to the source's: start here",
-     "auto looks how far the target's rows lie from the source's: as they\n"
-     "are, and with columns brought to the source's means and spreads (those\n"
-     "that spread otherwise, all, or all with other shares of classes).  svm\n"
-     "with two kernels and llgc vote on the nearest, and on the rows as they\n"
-     "are where these are near, too; on sparse data unlike the source lssttc,\n"
-     "cdsc and cocc.  It says what was done to the columns, which of them\n"
-     "seem to be in other units, and how many rows are far from the source.\n"
-     "NAME.csv has the share of votes of each row, and whether it is far.  The\n"
-     "model is that of svm with --kernel rbf on the columns that were kept, of\n"
-     "sparse data the means of the answer.\n"
-     "JSON adds `votes`, `far` and `distance` of the target, and `auto`."},
+     "auto looks how far the target's rows lie from the source's: as they are,\n"
+     "and with columns brought to the source's means and spreads (those that\n"
+     "spread otherwise, all, or all with other shares of classes).  svm with two\n"
+     "kernels and llgc vote on the nearest, and on the rows as they are where\n"
+     "these are near, too; on sparse data unlike the source lssttc, cdsc and\n"
+     "cocc.  It says what was done to the columns, which of them seem to be in\n"
+     "other units, and how many rows are far from the source.  NAME.csv has the\n"
+     "share of votes of each row, and whether it is far.  The model is that of\n"
+     "svm with --kernel rbf on the columns that were kept, of sparse data the\n"
+     "means of the answer."},
     {"svm", "transfer", run_svm, SCALES, "gap",
      "that source and target are alike: nothing is adapted",
      ALIGN_OPTIONS
      " cost=1 kernel=linear gamma tolerance.gap=1e-3 iterations",
      "support vector machine trained on the source",
-     "Two classes are one problem; more classes are one problem each,\n"
-     "against the rest.  JSON adds `gap`, the widest KKT gap, and `classes`,\n"
-     "the labels of the source."},
+     "Two classes are one problem; more classes are one problem each, against\n"
+     "the rest."},
     {"gfhf", "transfer", run_gfhf, SCALES | COMPARED, "residual",
      "that samples near each other have the same label",
      ALIGN_OPTIONS " neighbors.count=50 width=.125 "
      "iterations=1000",
      "label propagation by harmonic functions",
-     "Labels spread from the source over a graph of both data sets while\n"
-     "those of the source stay fixed.  JSON adds `scores` (samples by\n"
-     "classes), `residual` of the linear systems, and `classes`, the labels\n"
-     "of the source.  Samples that no label reaches get the most frequent\n"
-     "class, and a warning says so."},
+     "Labels spread from the source over a graph of both data sets while those\n"
+     "of the source stay fixed.  Samples that no label reaches get the most\n"
+     "frequent class, and a warning says so."},
     {"llgc", "transfer", run_llgc, SCALES | COMPARED, "residual",
      "that neighbors share labels, some of which may be wrong",
      ALIGN_OPTIONS " neighbors.count=50 width=.125 mu=1 "
      "iterations=1000",
      "label propagation with local and global consistency",
-     "This is gfhf, except that the labels of the source may change.  JSON\n"
-     "adds the same members."},
+     "This is gfhf, except that the labels of the source may change."},
     {"tsvm", "transfer", run_tsvm, SCALES | COMPARED, "exchanged",
      "a gap between classes, and the source's shares of them",
      ALIGN_OPTIONS " cost=1 kernel=linear gamma tolerance.gap=1e-4 "
      "iterations",
      "transductive support vector machine (Joachims 1999)",
      "The machine looks for a large margin on source and target together.\n"
-     "`iterations` counts the SVMs that were solved.  JSON adds `exchanged`,\n"
-     "the pairs of labels that changed sides, and `classes`, the labels of\n"
-     "the source."},
+     "`iterations` counts the SVMs that were solved."},
     {"nb", "transfer", run_nb, OF_COUNTS | COMPARED, NULL,
      "that words depend on the class, but not on each other",
      TRANSFER_OPTIONS,
      "multinomial naive Bayes trained on the source",
-     "Values are counts, or weights of 0 and more.  Nothing is transferred,\n"
-     "and the result is often as good as that of methods that transfer.\n"
-     "JSON adds `scores` (log joint, samples by classes) and `classes`."},
+     "Values are counts, or weights of 0 and more.  Nothing is transferred, and\n"
+     "the result is often as good as that of methods that transfer."},
     {"cocc", "transfer", run_cocc, OF_COUNTS | COMPARED | RECONSTRUCTED, NULL,
      "that words mean the same in source and target",
      "init " TRANSFER_OPTIONS " lambda.source=.25 words=64 "
      "start-words=kmeans init-words realign iterations=20",
      "co-clustering of documents and words (Dai et al. 2007)",
      "Clusters of words connect source and target.  Values are counts, or\n"
-     "weights of 0 and more.  The method starts from naive Bayes or --init.\n"
-     "The objective, the loss of information in nats, does not know which\n"
-     "class is which: that comes from the start or from --realign.  JSON\n"
-     "adds `word_clusters` and `classes`.  The start of the words and\n"
-     "--realign are reconstructed."},
+     "weights of 0 and more.  The method starts from naive Bayes or --init.  The\n"
+     "objective, the loss of information in nats, does not know which class is\n"
+     "which: that comes from the start or from --realign.  The start of the\n"
+     "words and --realign are reconstructed."},
     {"smbc", "cluster", run_smbc,
      JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
      "related tasks, of which some are better left alone",
@@ -206,17 +183,16 @@ const method methods[] = {
      CLUSTER_OPTIONS,
      "mbc only where it lowers a task's own loss (S-MBC)",
      "mbc and plain clustering run from one start, and each task keeps the\n"
-     "answer with the smaller loss.  The order of the steps is\n"
-     "reconstructed.  JSON adds `own_loss` and `boosted` for each task."},
+     "answer with the smaller loss.  The order of the steps is reconstructed."},
     {"smkc", "cluster", run_smkc,
      JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
      "related tasks whose clusters a kernel tells apart",
      "k init pool lambda.pull=.5 rule=polish kernel.rbf=rbf sigma "
      "iterations=100 tolerance=1e-10" CLUSTER_OPTIONS,
      "smbc in the space of a kernel (S-MKC)",
-     "This is smbc with distances under a kernel.  It takes memory for all\n"
-     "pairs of samples of all tasks.  Hard partitions and exact steps are\n"
-     "reconstructed.  JSON adds the same members and `sigma`."},
+     "This is smbc with distances under a kernel.  It takes memory for all pairs\n"
+     "of samples of all tasks.  Hard partitions and exact steps are\n"
+     "reconstructed."},
     {"cdsc", "transfer", run_cdsc, COMPARED | RECONSTRUCTED, NULL,
      "that few links join two classes, also in the target",
      TRANSFER_OPTIONS " lambda.target=1 form.cdsc=auto vectors=10 trust=3200",
@@ -224,65 +200,56 @@ const method methods[] = {
      "The method takes memory for all pairs of samples of source and target.\n"
      "Its weights and the transducer are reconstructed.  It is made for texts:\n"
      "with few columns and no negative values all rows are alike, and a warning\n"
-     "says so.  JSON adds `scores` and `classes`."},
+     "says so."},
     {"tritl", "transfer", run_tritl,
      FIXED_STEPS | OF_COUNTS | COMPARED | RECONSTRUCTED, NULL,
      "concepts that are identical, alike or distinct",
      "init " TRANSFER_OPTIONS " identical=20 alike=20 distinct=10 "
      "start.ttl=informed iterations=100 tolerance=0",
      "three kinds of word concepts (TriplexTL, Zhuang et al. 2013)",
-     "The method factorizes every source and the target; some of their\n"
-     "concepts are shared.  Values must not be negative, and rows are scaled\n"
-     "to sum 1.  Labels are carried over only with --alike 0 --distinct 0;\n"
-     "otherwise the start decides which class is which.  The start is\n"
-     "reconstructed.  JSON adds `classes`."},
+     "The method factorizes every source and the target; some of their concepts\n"
+     "are shared.  Values must not be negative, and rows are scaled to sum 1.\n"
+     "Labels are carried over only with --alike 0 --distinct 0; otherwise the\n"
+     "start decides which class is which.  The start is reconstructed."},
     {"latentmap", "transfer", run_latentmap,
      SCALES | COMPARED | RECONSTRUCTED, NULL,
      "that missing features follow from common ones",
      ALIGN_OPTIONS " ridge.fill=1 rank=50 neighbors.vote=20 no-fill",
      "missing features filled in, then neighbors (Xie et al. 2009)",
-     "Ridge regression predicts the features that source or target lacks.\n"
-     "Then the nearest samples of the sources vote, in the space of the\n"
-     "singular directions of all samples.  The method takes memory for all\n"
-     "pairs of samples.  The regression and the weights of the votes are\n"
-     "reconstructed.  JSON adds `scores` (the votes) and `classes`."},
+     "Ridge regression predicts the features that source or target lacks.  Then\n"
+     "the nearest samples of the sources vote, in the space of the singular\n"
+     "directions of all samples.  The method takes memory for all pairs of\n"
+     "samples.  The regression and the weights of the votes are reconstructed."},
     {"cotransfer", "transfer", run_cotransfer,
      VIEWS | ONE_BRIDGE | COMPARED | RECONSTRUCTED, NULL,
      "that labels flow to what is alike, and along pairs",
      "bridge view1 view2 known " TRANSFER_OPTIONS
      " alpha=.05 stay=.9 neighbors.vote=10 iterations",
      "a random walk over samples and pairs (Ng, Wu, Ye 2012)",
-     "Source and target need not share features.  Pairs of both views\n"
-     "connect them, or one --bridge, whose view 1 has the columns that the\n"
-     "source uses and whose view 2 has those of the target.  There is one\n"
-     "solution and no start.  Samples of --known help, may have classes that\n"
-     "the source lacks, and acc counts them too.  The similarity of two\n"
-     "samples is reconstructed.  JSON adds `scores` and `classes`."},
+     "Source and target need not share features.  Pairs of both views connect\n"
+     "them, or one --bridge, whose view 1 has the columns that the source uses\n"
+     "and whose view 2 has those of the target.  There is one solution and no\n"
+     "start.  Samples of --known help, may have classes that the source lacks,\n"
+     "and acc counts them too.  The similarity of two samples is reconstructed."},
     {"htlic", "transfer", run_htlic,
      FIXED_STEPS | VIEWS | KNOWN | COMPARED | RECONSTRUCTED, NULL,
      "that tags tell classes of images apart; few labels",
      "view1 view2 known " TRANSFER_OPTIONS
-     " rank=20 lambda.images=.5 ridge=.01 append "
-     "iterations=30",
+     " rank=20 lambda.images=.5 ridge=.01 iterations=30",
      "tags tie documents to images (HTLIC, Zhu et al. 2011)",
-     "The method factorizes documents by tags and images by tags together.\n"
-     "A linear SVM then learns from the new features of the samples of\n"
-     "--known only; acc counts these samples too.  The source needs no\n"
-     "labels, and they are not used.  With --append the result is seldom\n"
-     "worse than that of the SVM without the documents.  Scales, ridge and\n"
-     "SVM are reconstructed.  JSON adds `classes`: those of --known and of\n"
-     "the source."},
+     "The method factorizes documents by tags and images by tags together.  A\n"
+     "linear SVM then learns from the new features of the samples of --known\n"
+     "only; acc counts these samples too.  The source needs no labels, and they\n"
+     "are not used.  Scales, ridge and SVM are reconstructed."},
     {"samtc", "cluster", run_samtc,
      JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
      "that tasks share some clusters; only those help",
      "k init pool mu1=.5 mu2=.1 restarts=10"
      CLUSTER_OPTIONS,
      "shared neighbors within matched clusters (SAMTC 2016)",
-     "The method starts from the normalized cut of each task or from --init,\n"
-     "and is about as good as that start.  It takes memory for all pairs of\n"
-     "samples of a task.  The matching of clusters is reconstructed.  JSON\n"
-     "has `relatedness` and adds `matched`, the pairs of clusters of two\n"
-     "tasks."},
+     "The method starts from the normalized cut of each task or from --init, and\n"
+     "is about as good as that start.  It takes memory for all pairs of samples\n"
+     "of a task.  The matching of clusters is reconstructed."},
     {"mtctki", "cluster", run_mtctki,
      JOINT | OWN_NUMBERS | COMPARED | RECONSTRUCTED, NULL,
      "a linear subspace in which the tasks' means agree",
@@ -300,9 +267,8 @@ const method methods[] = {
      "slack=.9 iterations=20 tolerance=1e-6"
      CLUSTER_OPTIONS,
      "linear functions that share features or relations (after DMTFC)",
-     "The method starts from k-means with matched centers or from --init.\n"
-     "It is an alternation, not the convex original: it is reconstructed.\n"
-     "JSON has `relatedness` with --coupling task."},
+     "The method starts from k-means with matched centers or from --init.  It is\n"
+     "an alternation, not the convex original: it is reconstructed."},
     {"lssttc", "transfer", run_lssttc, SCALES | FIXED_STEPS | MEANS, NULL,
      "classes that lie in a subspace common to all",
      "init " ALIGN_OPTIONS
@@ -311,45 +277,35 @@ const method methods[] = {
      "lssmtc with labeled sources (Gu & Zhou 2009)",
      "The partitions of the sources are their classes and stay fixed.  The\n"
      "target starts from a k-means that begins at the class means of the\n"
-     "sources.  JSON adds `classes`, the labels of the source."},
+     "sources."},
     {"mbc", "cluster", run_mbc, JOINT | GUARD, NULL,
      "related tasks that are small; k may differ",
      "k init pool lambda.pull=.5 divergence=sqeuclidean metric "
-     "smooth=0 centroid=exact restarts=10 iterations=100 "
-     "tolerance=1e-10 guard"
+     "smooth=0 restarts=10 iterations=100 tolerance=1e-10 guard"
      CLUSTER_OPTIONS,
      "centroids transported between tasks (Zhang & Zhang 2010)",
-     "Each task is clustered under a Bregman divergence, and its centroids\n"
-     "are pulled towards those of the other tasks along optimal transport\n"
-     "plans.  The tasks share features and are related; their numbers of\n"
-     "clusters may differ.  lambda 0 clusters each task separately; the\n"
-     "paper uses .5, and .1 to 1 are worth trying.  The paper has one run:\n"
-     "--restarts 1.  kl and is need positive values; --smooth makes zeros\n"
-     "positive.  In our measurements mbc helps small tasks with different\n"
-     "samples and adds little where tasks overlap.  The plans number the\n"
-     "clusters.  JSON has the plans in `correspondence`, `numbered` (are the\n"
-     "numbers reliable?) and `relatedness` (within / (within + d_M)).  It\n"
-     "adds `d_M` (the earth mover's distance of the clusters), `within` (the\n"
-     "mean divergence of each task), `gap` (the largest duality gap of a\n"
-     "plan) and `nmi` (between tasks of equal size, which may be one data\n"
-     "set at two resolutions; -1 if sizes differ)."},
+     "Each task is clustered under a Bregman divergence, and its centroids are\n"
+     "pulled towards those of the other tasks along optimal transport plans.\n"
+     "The tasks share features and are related; their numbers of clusters may\n"
+     "differ.  lambda 0 clusters each task separately; the paper uses .5, and .1\n"
+     "to 1 are worth trying.  The paper has one run: --restarts 1.  kl and is\n"
+     "need positive values; --smooth makes zeros positive.  In our measurements\n"
+     "mbc helps small tasks with different samples and adds little where tasks\n"
+     "overlap.  The plans number the clusters."},
     {"mtcfir", "cluster", run_mtcfir, JOINT | TRACES, NULL,
      "text whose tasks share some of their topics",
      "k init pool layers=3 noise=.5 neighbors.share=.3 ridge=1e-5 "
      "variant.fir=full restarts=10 iterations=300 tolerance=1e-6"
      CLUSTER_OPTIONS,
      "features and similarities that tasks share (Zhang et al. 2019)",
-     "The method assumes that the tasks have the same features; their\n"
-     "clusters and numbers of clusters may differ.  A denoising autoencoder\n"
-     "over all tasks gives shared features.  All tasks together then tell\n"
-     "which samples of one task are alike, and these similarities are\n"
-     "factored as Y Y'.  The grid of the paper is neighbors .1 .3 .5 .7 .9\n"
-     "and noise .5 to .9.  In our measurements shared features help on text\n"
-     "but not on images (--layers 0).  The method starts from k-means (the\n"
-     "best of --restarts runs) or from --init.  JSON has an `objective` for\n"
-     "each task, `relatedness` (alpha scaled to a unit diagonal),\n"
-     "`correspondence` and `numbered` (is cluster z the same in all tasks?),\n"
-     "`alpha`, `threshold` and `neighbors`."},
+     "The method assumes that the tasks have the same features; their clusters\n"
+     "and numbers of clusters may differ.  A denoising autoencoder over all\n"
+     "tasks gives shared features.  All tasks together then tell which samples\n"
+     "of one task are alike, and these similarities are factored as Y Y'.  The\n"
+     "grid of the paper is neighbors .1 .3 .5 .7 .9 and noise .5 to .9.  In our\n"
+     "measurements shared features help on text but not on images (--layers 0).\n"
+     "The method starts from k-means (the best of --restarts runs) or from\n"
+     "--init."},
     {"ttl", "transfer", run_ttl, FIXED_STEPS | OF_COUNTS | VIEWS | BRIDGES, NULL,
      "data in between that has features of both sides",
      "init bridge view1 view2 known " TRANSFER_OPTIONS
@@ -357,53 +313,45 @@ const method methods[] = {
      "weights=auto iterations=100 tolerance=0",
      "through a bridge to a target that shares nothing (Tan et al. 2015)",
      "Values must not be negative.  Give counts as they are: features are\n"
-     "weighted, and then rows are scaled to sum 1.  A bridge needs features\n"
-     "of the source and features of the target, which need not share any; a\n"
-     "bridge with two views has them in two files.  The method factorizes\n"
-     "source with bridge, then bridge with target.  As published (--variant\n"
-     "published) it does both at once and without weights.  The objective\n"
-     "does not carry the labels, so trust only --start informed.  The grid\n"
-     "of the paper is --features 5 to 100, best 20 to 40.  The objective is\n"
-     "a sum over both legs and may rise while only one of them is fitted.\n"
-     "Samples of --known keep their labels, help to find those of the\n"
-     "others, may have classes that the source lacks, and acc counts them\n"
-     "too.  JSON adds `weighted` (by idf), `target_classes` (samples by\n"
-     "classes), `bridge` (labels found, features shared) and `classes`: the\n"
-     "labels of the source and those of --known."},
+     "weighted, and then rows are scaled to sum 1.  A bridge needs features of\n"
+     "the source and features of the target, which need not share any; a bridge\n"
+     "with two views has them in two files.  The method factorizes source with\n"
+     "bridge, then bridge with target.  As published (--variant published) it\n"
+     "does both at once and without weights.  The objective does not carry the\n"
+     "labels, so trust only --start informed.  The grid of the paper is\n"
+     "--features 5 to 100, best 20 to 40.  The objective is a sum over both legs\n"
+     "and may rise while only one of them is fitted.  Samples of --known keep\n"
+     "their labels, help to find those of the others, may have classes that the\n"
+     "source lacks, and acc counts them too."},
     {"ec", "cluster", run_ec, SEPARATE, NULL,
      "many features, any few of which show the clusters",
      "k init pool runs=10 columns restarts=10 "
      "iterations=300"
      CLUSTER_OPTIONS,
      "ensemble of k-means runs in random features (Berikov 2019)",
-     "Each run sees some of the features, drawn at random.  The vote over\n"
-     "all runs is the normalized cut of how often two samples were together.\n"
-     "The method assumes that clusters show in many sets of features.  On\n"
-     "sparse data such as text every run has all features; on images plain\n"
-     "k-means may be better.  Where single features mislead, fewer --columns\n"
-     "help.  The tasks need not have the same features.  --init starts the\n"
-     "k-means that ends the vote, and the objective is that of this k-means.\n"
-     "JSON adds `ensemble` for each task: columns of a run, features,\n"
-     "partitions, and stability, which is how often a sample was together\n"
-     "with the others of its cluster."},
+     "Each run sees some of the features, drawn at random.  The vote over all\n"
+     "runs is the normalized cut of how often two samples were together.  The\n"
+     "method assumes that clusters show in many sets of features.  On sparse\n"
+     "data such as text every run has all features; on images plain k-means may\n"
+     "be better.  Where single features mislead, fewer --columns help.  The\n"
+     "tasks need not have the same features.  --init starts the k-means that\n"
+     "ends the vote, and the objective is that of this k-means."},
     {"trec", "transfer", run_trec, FIXED_STEPS | SEPARATE, NULL,
      "other features, but clusters of the same nature",
      "k.numbers init " TRANSFER_FILES
      " runs=10 columns restarts=10 "
      "iterations=300 meta=probability "
-     "gamma=0.03125 cost=10 pairs=2000 moves qmin=5",
+     "gamma=0.03125 cost=10 moves qmin=5",
      "an ensemble, corrected by a rule learned on a source (Berikov 2019)",
-     "Source and target need not have the same features or classes.  From\n"
-     "the labeled source the method learns how likely two samples belong\n"
-     "together if so many runs put them together.  It then moves samples of\n"
-     "the ec partition of the target, or of --init, to agree with that.  It\n"
-     "assumes that ensembles make the same errors on both.  With four classes\n"
-     "--meta coassociation gained most.  With ten, on digits, it and the\n"
-     "published rule, --meta both --columns 3, lost to ec; the default did\n"
-     "not.  acc is by matching, since clusters have no names.  The objective\n"
-     "is the distance of eq. 2, and iterations are moves.  JSON adds\n"
-     "`classes`, `start`, `moves`, `same` (by number of runs together),\n"
-     "`source_pairs` and the `ensemble` of the target."},
+     "Source and target need not have the same features or classes.  From the\n"
+     "labeled source the method learns how likely two samples belong together if\n"
+     "so many runs put them together.  It then moves samples of the ec partition\n"
+     "of the target, or of --init, to agree with that.  It assumes that\n"
+     "ensembles make the same errors on both.  With four classes --meta\n"
+     "coassociation gained most.  With ten, on digits, it and the published\n"
+     "rule, --meta both --columns 3, lost to ec; the default did not.  acc is by\n"
+     "matching, since clusters have no names.  The objective is the distance of\n"
+     "eq. 2, and iterations are moves."},
 };
 const size_t n_methods = sizeof methods / sizeof methods[0];
 

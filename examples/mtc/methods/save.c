@@ -166,25 +166,20 @@ void begin_model(job *j, const method *m)
  * means of unit rows, of length 1. */
 static void take_means(job *j, size_t t)
 {
-    const mtc_data *X = &j->data[t];
-    int angles = j->model->angles;
-    mtc_data rows = *X;
-    mtc_real *unit = COPY(j->a, X->values, row_begin(X, X->n), mtc_real);
-    if (angles) {
-        unit_rows(X, unit);
+    mtc_data rows = j->data[t];
+    model_task *k = kept(j, t, RULE_NEAREST);
+    mtc_real *share = TAKE(j->a, k->k, mtc_real);
+    mtc_real *unit = COPY(j->a, rows.values, row_begin(&rows, rows.n), mtc_real);
+    k->centers = TAKE(j->a, k->k * rows.d, mtc_real);
+    if (j->model->angles) {
+        unit_rows(&rows, unit);
         rows.values = unit;
     }
-    double *square = TAKE(j->a, j->k[t], double);
-    double *mean = cluster_means(j->a, &rows, j->out[t].labels, j->k[t],
-                                 square);
-    model_task *k = kept(j, t, RULE_NEAREST);
-    k->centers = TAKE(j->a, k->k * X->d, mtc_real);
-    for (size_t p = 0; p < k->k * X->d; p++) {
-        double length = angles ? sqrt(square[p / X->d]) : 1;
-        k->centers[p] = (mtc_real)(length > 0 ? mean[p] / length : 0);
-    }
-    pool_release(mean);
-    pool_release(square);
+    mtc_data_means(&rows, j->out[t].labels, k->k, k->centers, share);
+    mtc_data means = mtc_dense(k->k, rows.d, k->centers);
+    if (j->model->angles)
+        unit_rows(&means, k->centers);
+    pool_release(share);
     pool_release(unit);
 }
 
@@ -515,6 +510,6 @@ void save_model(const report *r)
     take_classes(r);
     settle_radii(j);
     m->guarded = j->set->guard;
-    put_sorted_options(j->a, &m->options, r->method->options, j->set);
+    put_options(j->a, &m->options, r->method->options, j->set, 0);
     model_write(j->a, j->set->save, m);
 }

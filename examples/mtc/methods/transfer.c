@@ -45,11 +45,9 @@ void run_lssttc(job *j, size_t t)
 {
     mtc_lssmtc_options opt = shared_options(j, j->set->lambda);
     mtc_lssmtc_result res;
-    opt.start_labels = j->start[t] != NULL
-                           ? (const int *const *)&j->start[t] : NULL;
-    check_job(j, mtc_lssttc(j->ctx, j->source,
-                            (const int *const *)j->source_labels,
-                            j->n_sources, &j->data[t], &opt, &res), "lssttc");
+    opt.start_labels = starts_of(j, t);
+    check_job(j, mtc_lssttc(j->ctx, j->source, j->source_labels, j->n_sources,
+                            &j->data[t], &opt, &res), "lssttc");
     keep_shared(j, t, &res, j->n_sources);
     mtc_free(j->ctx, &res.block);
 }
@@ -97,8 +95,7 @@ void run_ttl(job *j, size_t t)
 {
     mtc_ttl_options opt = ttl_options(j, t);
     mtc_ttl_result res;
-    check_job(j, mtc_ttl(j->ctx, j->source,
-                         (const int *const *)j->source_labels, j->n_sources,
+    check_job(j, mtc_ttl(j->ctx, j->source, j->source_labels, j->n_sources,
                          j->bridge, j->view, j->n_bridges, &j->data[t], &opt,
                          &res), "ttl");
     keep_result(j, t, res.labels, res.objective, res.iterations, res.converged,

@@ -156,16 +156,14 @@ static void put_banner(header *h)
     put(h->a, &h->out, " */\n");
 }
 
-/* $_WORDS: what to count for each feature, if features are words. */
-static void put_word_list(header *h)
+/* A macro that is a list of words, in braces. */
+static void put_word_list(header *h, const char *macro, size_t n,
+                          const char *const *word)
 {
-    const model *m = h->m;
-    if (m->texts == NULL)
-        return;
-    put_code(h, "#define $_WORDS {");
-    for (size_t j = 0; j < m->d; j++) {
-        put(h->a, &h->out, "%s\\\n    \"", j == 0 ? " " : ", ");
-        put_c_text(h, m->names[j]);
+    put_code(h, macro);
+    for (size_t i = 0; i < n; i++) {
+        put(h->a, &h->out, "%s\\\n    \"", i == 0 ? " " : ", ");
+        put_c_text(h, word[i]);
         put(h->a, &h->out, "\"");
     }
     put(h->a, &h->out, "}\n");
@@ -187,14 +185,10 @@ static void put_prologue(header *h)
     put(h->a, &h->out, "%zu\n", m->d);
     put_code(h, "#define $_CLUSTERS ");
     put(h->a, &h->out, "%zu\n", k);
-    put_word_list(h);
+    if (m->texts != NULL)           /* what to count for each feature */
+        put_word_list(h, "#define $_WORDS {", m->d, m->names);
     if (m->word != NULL && m->n_classes > 0)
-        put_code(h, "#define $_CLUSTER_WORDS {");
-    for (size_t z = 0; m->word != NULL && z < m->n_classes; z++) {
-        put(h->a, &h->out, "%s\\\n    \"", z == 0 ? " " : ", ");
-        put_c_text(h, m->word[z]);
-        put(h->a, &h->out, "\"%s", z + 1 < m->n_classes ? "" : "}\n");
-    }
+        put_word_list(h, "#define $_CLUSTER_WORDS {", m->n_classes, m->word);
     put_code(h, "\n#ifdef $_SINGLE\n");
     if (h->too_large)
         put(h->a, &h->out, "#error \"the model has numbers that are too "
@@ -238,16 +232,9 @@ static text compose(header *h)
 
 /* ---- the command ---- */
 
-/* A name of C, for there is nothing else that it could be used for, but not
- * that of a header of C, which NAME.h would hide. */
+/* A name of C, for there is nothing else that it could be used for. */
 static void check_name(app *a, const char *name)
 {
-    static const char taken[] =
-        " assert complex ctype errno fenv float inttypes iso646 limits locale "
-        "math setjmp signal stdalign stdarg stdatomic stdbool stddef stdint "
-        "stdio stdlib stdnoreturn string tgmath threads time uchar wchar "
-        "wctype ";
-    text word = {NULL, 0, 0};
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                   "abcdefghijklmnopqrstuvwxyz_";
     if (name == NULL)
@@ -260,37 +247,15 @@ static void check_name(app *a, const char *name)
     if (n == 0 || name[n] != '\0')
         fail(a, BAD_USAGE, "--c %s: need a name of C: letters, digits and _, "
              "no digit first", quote(a, name));
-    put(a, &word, " %s ", name);
-    if (strstr(taken, word.at) != NULL)
-        fail(a, BAD_USAGE, "--c %s: %s.h is a header of C; take another "
-             "name", name, name);
 }
 
 /* Only models that are the method's own go to a device. */
 static void check_method(app *a, const model *m)
 {
-    static const char *const known[] = {
-        "auto", "vote", "kmeans", "pcakm", "asi", "lssmtc", "mbc", "svm",
-        "tsvm", "lssttc", "nb"};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (is(m->method, known[i]))
-            return;
-    if (!m->guarded)
-        fail(a, BAD_USAGE, "%s: a model of %s cannot be exported%s; use `mtc "
-             "assign`.  Models of auto, vote, kmeans, pcakm, asi, lssmtc, mbc, "
-             "svm, tsvm, lssttc, nb and of --guard can", m->file, m->method,
-             m->stand_in ? ", as the method has no rule for new samples" : "");
-}
-
-/* A compiler need not take a longer string. */
-enum { LONGEST_WORD = 4000 };
-
-static void check_words(app *a, const model *m)
-{
-    for (size_t z = 0; m->word != NULL && z < m->n_classes; z++)
-        if (strlen(m->word[z]) > LONGEST_WORD)
-            fail(a, BAD_DATA, "%s: the name of class %zu is longer than %d "
-                 "bytes: C need not take it", m->file, z, LONGEST_WORD);
+    if (m->stand_in && !m->guarded)
+        fail(a, BAD_USAGE, "%s: a model of %s cannot be exported, as the method "
+             "has no rule for new samples; use `mtc assign`", m->file,
+             m->method);
 }
 
 static const char *capitals_of(app *a, const char *name)
@@ -314,7 +279,6 @@ void run_export(app *a, int argc, char **argv)
         fail(a, BAD_USAGE, "--out DIR is missing");
     model m = model_read(a, files.at[0]);
     check_method(a, &m);
-    check_words(a, &m);
     if (m.scaled.numbers > 0)
         fail(a, BAD_USAGE, "%s: numbers beside words are not exported", m.file);
     if (set.far && !has_distances(&m))

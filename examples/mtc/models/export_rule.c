@@ -7,22 +7,22 @@
 
 /* ---- what tasks have: sizes and places ---- */
 
-/* A number that each task has: a constant if it is the same in all of them,
- * else a table by task. */
+/* A table of whole numbers, one for each task. */
+static void put_by_task(header *h, const char *type, const char *name,
+                        const char *ending, const size_t *n)
+{
+    put(h->a, &h->out, "    static const %s %s%s[] = {", type, name, ending);
+    for (size_t t = 0; t < h->m->n; t++)
+        put(h->a, &h->out, "%s%zu", t == 0 ? "" : t % 8 == 0 ? ",\n        "
+            : ", ", n[t]);
+    put(h->a, &h->out, "};\n");
+}
+
+/* A number that each task has. */
 static void put_count(header *h, const char *name, const size_t *n)
 {
-    size_t same = 1;
-    while (same < h->m->n && n[same] == n[0])
-        same++;
-    if (same == h->m->n) {
-        put(h->a, &h->out, "    const int %s = %zu;\n", name, n[0]);
-        return;
-    }
-    put(h->a, &h->out, "    static const int %s_of[] = {", name);
-    for (size_t t = 0; t < h->m->n; t++)
-        put(h->a, &h->out, "%s%zu", t == 0 ? "" : t % 12 == 0 ? ",\n        "
-            : ", ", n[t]);
-    put(h->a, &h->out, "};\n    const int %s = %s_of[task];\n", name, name);
+    put_by_task(h, "int", name, "_of", n);
+    put(h->a, &h->out, "    const int %s = %s_of[task];\n", name, name);
 }
 
 /* Where the numbers of a task begin in a table of `type`, if each has n[t] of
@@ -30,24 +30,12 @@ static void put_count(header *h, const char *name, const size_t *n)
 static void put_place(header *h, const char *type, const char *pointer,
                       const char *name, const size_t *n)
 {
-    size_t same = 1, at = 0;
-    while (same < h->m->n && n[same] == n[0])
-        same++;
-    if (same < h->m->n) {
-        put(h->a, &h->out, "    static const long %s_at[] = {", name);
-        for (size_t t = 0; t < h->m->n; at += n[t++])
-            put(h->a, &h->out, "%s%zu", t == 0 ? ""
-                : t % 8 == 0 ? ",\n        " : ", ", at);
-        put(h->a, &h->out, "};\n");
-    }
+    size_t *at = TAKE(h->a, h->m->n + 1, size_t);
+    for (size_t t = 0; t < h->m->n; t++)
+        at[t + 1] = at[t] + n[t];
+    put_by_task(h, "long", name, "_at", at);
     put_code(h, type);
-    put(h->a, &h->out, "%s = %s", pointer, name);
-    if (same < h->m->n)
-        put(h->a, &h->out, " + %s_at[task]", name);
-    else if (h->m->n > 1)
-        put(h->a, &h->out, " + %stask * %zu",
-            n[0] * h->m->n > 32767 ? "(long)" : "", n[0]);
-    put(h->a, &h->out, ";\n");
+    put(h->a, &h->out, "%s = %s + %s_at[task];\n", pointer, name, name);
 }
 
 #define REALS_AT "    const @_real *"
@@ -146,6 +134,15 @@ static void put_preprocessing(header *h)
     put(h->a, &h->out, "    x = y;\n");
 }
 
+static void put_doubles(header *h, const char *name, size_t n,
+                        const double *x)
+{
+    table t = begin_table(h, name);
+    for (size_t i = 0; i < n; i++)
+        put_number(&t, x[i]);
+    end_table(&t);
+}
+
 static void put_scaling_tables(header *h)
 {
     const scaling *s = &h->m->scaled;
@@ -157,14 +154,8 @@ static void put_scaling_tables(header *h)
         end_table(&t);
     }
     if (is(s->how, "zscore")) {
-        t = begin_table(h, "mean");
-        for (size_t j = 0; j < h->m->d; j++)
-            put_number(&t, s->mean[j]);
-        end_table(&t);
-        t = begin_table(h, "deviation");
-        for (size_t j = 0; j < h->m->d; j++)
-            put_number(&t, s->deviation[j]);
-        end_table(&t);
+        put_doubles(h, "mean", h->m->d, s->mean);
+        put_doubles(h, "deviation", h->m->d, s->deviation);
     } else if (is(s->how, "tfidf")) {
         t = begin_table(h, "idf");
         put_numbers(&t, h->m->d, s->idf);
@@ -243,13 +234,6 @@ static void put_factor(header *h)
     end_table(&t);
 }
 
-static void put_smooth(header *h)
-{
-    table t = begin_table(h, "smooth");
-    put_number(&t, (double)h->m->smooth);
-    end_table(&t);
-}
-
 /* Sums of one divergence, in the words of the library. */
 static const char *sums_of(const char *divergence)
 {
@@ -306,8 +290,9 @@ static void put_nearest_tables(header *h)
         put_borders(h);
     if (is(h->m->divergence, "mahalanobis"))
         put_factor(h);
+    const double smooth = (double)h->m->smooth;
     if (!is_squared(h->m))
-        put_smooth(h);
+        put_doubles(h, "smooth", 1, &smooth);
 }
 
 /* k rows of a table, and the clusters that they stand for. */

@@ -26,19 +26,26 @@ typedef struct fitting {
     size_t d;                       /* features that are columns */
 } fitting;
 
-/* 1: the model has a feature of that name, capitals or not. */
-static int has_feature(const model *m, const char *lower)
+/* Are two names the same but for case and spaces? */
+static int are_alike(const char *x, const char *y)
 {
-    for (size_t f = 0; f < columns_of(m) && m->names != NULL; f++) {
-        const char *s = m->names[f], *w = lower;
-        while (*w != '\0' && tolower((unsigned char)*s) == *w) {
-            s++;
-            w++;
-        }
-        if (*s == '\0' && *w == '\0')
+    for (;; x++, y++) {
+        x += strspn(x, " ");
+        y += strspn(y, " ");
+        if (tolower((unsigned char)*x) != tolower((unsigned char)*y))
+            return 0;
+        if (*x == '\0')
             return 1;
     }
-    return 0;
+}
+
+/* Has the model a feature of that name? */
+static int has_feature(const model *m, const char *name)
+{
+    size_t f = 0, n = m->names != NULL ? columns_of(m) : 0;
+    while (f < n && !are_alike(m->names[f], name))
+        f++;
+    return f < n;
 }
 
 /* Columns of texts, and the numbers beside them. */
@@ -96,10 +103,8 @@ static reading begin_reading(const fitting *f)
             number_word(f->a, &run.hot[h], m->hot[h].word[z],
                         strlen(m->hot[h].word[z]));
     }
-    if (m->texts != NULL) {
+    if (m->texts != NULL)
         run.book = new_wordbook(f->a, &m->texts->rules);
-        run.own_text = f->set->text.at == m->texts->columns.at;
-    }
     run.needed = m->texts == NULL || f->known.n > 0 ? &f->known : NULL;
     run.left = (const char *const *)m->left;
     run.n_left = m->n_left;
@@ -127,19 +132,6 @@ static size_t find_feature(const fitting *f, const char *name)
 {
     const char *s = in_utf8(f->a, name);
     return find_word(&f->known, s, strlen(s));
-}
-
-/* Are two names the same but for case and spaces? */
-static int are_alike(const char *x, const char *y)
-{
-    for (;; x++, y++) {
-        x += strspn(x, " ");
-        y += strspn(y, " ");
-        if (tolower((unsigned char)*x) != tolower((unsigned char)*y))
-            return 0;
-        if (*x == '\0')
-            return 1;
-    }
 }
 
 /* The one column of d that has no place yet and whose name is alike to that of
@@ -237,17 +229,8 @@ static void places_by_number(const fitting *f, const task *t, size_t *place)
 /* The same of a column of LIBSVM text: there may be billions. */
 static size_t place_by_index(const model *m, size_t column)
 {
-    size_t low = 0, high = m->d;
-    if (m->columns == NULL)
-        return column;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (m->columns[middle] < column + 1)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < m->d && m->columns[low] == column + 1 ? low : MTC_NONE;
+    return m->columns != NULL ? find_number(m->columns, m->d, column + 1)
+                              : column;
 }
 
 /* Values of a table in the model's order. */

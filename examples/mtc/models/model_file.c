@@ -69,103 +69,103 @@ enum { MODEL_SCHEMA = 2 };     /* 1: up to mtc 0.3 */
 #define D (GLOBAL + M(d))
 #define OBJECT(fields, bytes) {fields, sizeof fields / sizeof *fields, bytes}
 
+/* Rows of the tables: one value; numbers from low to high; a table of as many
+ * rows and columns; objects. */
+#define A_TEXT(name, at, flags, words) \
+    {name, TEXT_OF, at, flags, 0, 0, 0, 0, words, NULL}
+#define A_FLAG(name, at, flags) \
+    {name, FLAG_OF, at, flags, 0, 0, 0, 0, NULL, NULL}
+#define A_NUMBER(name, form, at, flags, low, high) \
+    {name, form, at, flags, 0, 0, low, high, NULL, NULL}
+#define NUMBERS(name, form, at, flags, n, low, high) \
+    {name, form, at, flags, n, 0, low, high, NULL, NULL}
+#define TABLE(name, form, at, flags, rows, columns) \
+    {name, form, at, flags, rows, columns, 0, 0, NULL, NULL}
+#define OBJECTS(name, form, at, flags, n, object) \
+    {name, form, at, flags, n, 0, 0, 0, NULL, object}
+
 static const field hot_fields[] = {
-    {"column", TEXT_OF, H(column), 0, 0, 0, 0, 0, NULL, NULL},
-    {"first", COUNT_OF, H(first), 0, 0, 0, 0, MOST_FEATURES, NULL, NULL},
-    {"words", WORDS_OF, H(word), DISTINCT, H(n), 0, 0, 0, NULL, NULL}};
+    A_TEXT("column", H(column), 0, NULL),
+    A_NUMBER("first", COUNT_OF, H(first), 0, 0, MOST_FEATURES),
+    TABLE("words", WORDS_OF, H(word), DISTINCT, H(n), 0)};
 static const object hot_object = OBJECT(hot_fields, sizeof(model_words));
 
 static const field text_fields[] = {
-    {"columns", WORDS_OF, X(columns.at), OPTIONAL, X(columns.n), 0, 0, 0, NULL,
-     NULL},
-    {"markup", TEXT_OF, X(rules.markup), 0, 0, 0, 0, 0,
-     "none|html|mail|mail,html", NULL},
-    {"stem", TEXT_OF, X(rules.stem), 0, 0, 0, 0, 0, "none|english", NULL},
-    {"stop", TEXT_OF, X(rules.stop), 0, 0, 0, 0, 0, "none|english|list", NULL},
-    {"stop_words", WORDS_OF, X(rules.stops.at), OPTIONAL, X(rules.stops.n), 0,
-     0, 0, NULL, NULL},
-    {"token", TEXT_OF, X(rules.token), 0, 0, 0, 0, 0, "letters|alnum", NULL},
-    {"word_length", TEXT_OF, X(rules.word_length), 0, 0, 0, 0, 0, NULL, NULL},
-    {"words", WORDS_OF, X(words), DISTINCT, X(n), 0, 0, 0, NULL, NULL}};
+    TABLE("columns", WORDS_OF, X(columns.at), OPTIONAL, X(columns.n), 0),
+    A_TEXT("markup", X(rules.markup), 0, "none|html|mail|mail,html"),
+    A_TEXT("stem", X(rules.stem), 0, "none|english"),
+    A_TEXT("stop", X(rules.stop), 0, "none|english|list"),
+    TABLE("stop_words", WORDS_OF, X(rules.stops.at), OPTIONAL,
+          X(rules.stops.n), 0),
+    A_TEXT("token", X(rules.token), 0, "letters|alnum"),
+    A_TEXT("word_length", X(rules.word_length), 0, NULL),
+    TABLE("words", WORDS_OF, X(words), DISTINCT, X(n), 0)};
 static const object text_object = OBJECT(text_fields, sizeof(model_texts));
 
 static const field feature_fields[] = {
-    {"columns", PLACES_OF, M(columns), OPTIONAL | ASCENDING, D, 0, 1,
-     MOST_FEATURES, NULL, NULL},
-    {"count", COUNT_OF, M(d), 0, 0, 0, 1, MOST_FEATURES, NULL, NULL},
-    {"decimal", TEXT_OF, M(decimal), OPTIONAL, 0, 0, 0, 0, ".|,|?", NULL},
-    {"first_day", DOUBLES_OF, M(first_day), OPTIONAL, D, 0, 0, DBL_MAX, NULL,
-     NULL},
-    {"left_out", WORDS_OF, M(left), OPTIONAL, M(n_left), 0, 0, 0, NULL, NULL},
-    {"left_out_places", PLACES_OF, M(left_place), OPTIONAL, M(n_left), 0, 1,
-     MOST_FEATURES, NULL, NULL},
-    {"names", WORDS_OF, M(names), OPTIONAL | DISTINCT, M(n_names), 0, 0, 0,
-     NULL, NULL},
-    {"onehot", LIST_OF, M(hot), OPTIONAL, M(n_hot), 0, 0, 0, NULL,
-     &hot_object},
-    {"signs", WORDS_OF, M(signs), OPTIONAL, D, 0, 0, 0, NULL, NULL},
-    {"texts", OBJECT_OF, M(texts), OPTIONAL, 0, 0, 0, 0, NULL, &text_object}};
+    NUMBERS("columns", PLACES_OF, M(columns), OPTIONAL | ASCENDING, D, 1,
+            MOST_FEATURES),
+    A_NUMBER("count", COUNT_OF, M(d), 0, 1, MOST_FEATURES),
+    A_TEXT("decimal", M(decimal), OPTIONAL, ".|,|?"),
+    NUMBERS("first_day", DOUBLES_OF, M(first_day), OPTIONAL, D, 0, DBL_MAX),
+    TABLE("left_out", WORDS_OF, M(left), OPTIONAL, M(n_left), 0),
+    NUMBERS("left_out_places", PLACES_OF, M(left_place), OPTIONAL, M(n_left),
+            1, MOST_FEATURES),
+    TABLE("names", WORDS_OF, M(names), OPTIONAL | DISTINCT, M(n_names), 0),
+    OBJECTS("onehot", LIST_OF, M(hot), OPTIONAL, M(n_hot), &hot_object),
+    TABLE("signs", WORDS_OF, M(signs), OPTIONAL, D, 0),
+    OBJECTS("texts", OBJECT_OF, M(texts), OPTIONAL, 0, &text_object)};
 static const object feature_object = OBJECT(feature_fields, 0);
 
 static const field scaling_fields[] = {
-    {"balance", DOUBLES_OF, M(balance), OPTIONAL, M(n_balance), 0, 0, DBL_MAX,
-     NULL, NULL},
-    {"deviation", DOUBLES_OF, M(scaled.deviation), OPTIONAL, M(n_scaled), 0, 0,
-     DBL_MAX, NULL, NULL},
-    {"how", TEXT_OF, M(scaled.how), 0, 0, 0, 0, 0, "none|l2|tfidf|zscore",
-     NULL},
-    {"idf", REALS_OF, M(scaled.idf), OPTIONAL, D, 0, 0, 0, NULL, NULL},
-    {"log", INTS_OF, M(scaled.logs), OPTIONAL, D, 0, 0, 1, NULL, NULL},
-    {"mean", DOUBLES_OF, M(scaled.mean), OPTIONAL, M(n_scaled), 0, -DBL_MAX,
-     DBL_MAX, NULL, NULL}};
+    NUMBERS("balance", DOUBLES_OF, M(balance), OPTIONAL, M(n_balance), 0,
+            DBL_MAX),
+    NUMBERS("deviation", DOUBLES_OF, M(scaled.deviation), OPTIONAL, M(n_scaled),
+            0, DBL_MAX),
+    A_TEXT("how", M(scaled.how), 0, "none|l2|tfidf|zscore"),
+    TABLE("idf", REALS_OF, M(scaled.idf), OPTIONAL, D, 0),
+    NUMBERS("log", INTS_OF, M(scaled.logs), OPTIONAL, D, 0, 1),
+    NUMBERS("mean", DOUBLES_OF, M(scaled.mean), OPTIONAL, M(n_scaled),
+            -DBL_MAX, DBL_MAX)};
 static const object scaling_object = OBJECT(scaling_fields, 0);
 
 static const field task_fields[] = {
-    {"bias", REALS_OF, T(bias), LINEAR_ONLY | KERNEL_ONLY, T(problems), 0, 0,
-     0, NULL, NULL},
-    {"centers", MATRIX_OF, T(centers), NEAREST_ONLY, T(rows), D, 0, 0, NULL,
-     NULL},
-    {"coefficients", MATRIX_OF, T(coefficients), KERNEL_ONLY, T(problems),
-     T(n_support), 0, 0, NULL, NULL},
-    {"fill", REALS_OF, T(fill), OPTIONAL, D, 0, 0, 0, NULL, NULL},
-    {"gamma", NUMBER_OF, T(gamma), KERNEL_ONLY, 0, 0, (double)FLT_MIN,
-     APP_REAL_MAX, NULL, NULL},
-    {"k", COUNT_OF, T(k), 0, 0, 0, 1, MOST_CLUSTERS, NULL, NULL},
-    {"name", TEXT_OF, T(name), 0, 0, 0, 0, 0, NULL, NULL},
-    {"numbers", INTS_OF, T(number), NEAREST_ONLY | OPTIONAL | ASCENDING,
-     T(rows), 0, 0, MOST_CLUSTERS, NULL, NULL},
-    {"radius", REALS_OF, T(radius), NEAREST_ONLY, T(rows), 0, 0, 0, NULL,
-     NULL},
-    {"support", MATRIX_OF, T(support), KERNEL_ONLY, T(n_support), D, 0, 0,
-     NULL, NULL},
-    {"weights", MATRIX_OF, T(weights), LINEAR_ONLY, T(problems), D, 0, 0, NULL,
-     NULL}};
+    TABLE("bias", REALS_OF, T(bias), LINEAR_ONLY | KERNEL_ONLY, T(problems),
+          0),
+    TABLE("centers", MATRIX_OF, T(centers), NEAREST_ONLY, T(rows), D),
+    TABLE("coefficients", MATRIX_OF, T(coefficients), KERNEL_ONLY,
+          T(problems), T(n_support)),
+    TABLE("fill", REALS_OF, T(fill), OPTIONAL, D, 0),
+    A_NUMBER("gamma", NUMBER_OF, T(gamma), KERNEL_ONLY, (double)FLT_MIN,
+             APP_REAL_MAX),
+    A_NUMBER("k", COUNT_OF, T(k), 0, 1, MOST_CLUSTERS),
+    A_TEXT("name", T(name), 0, NULL),
+    NUMBERS("numbers", INTS_OF, T(number), NEAREST_ONLY | OPTIONAL | ASCENDING,
+            T(rows), 0, MOST_CLUSTERS),
+    TABLE("radius", REALS_OF, T(radius), NEAREST_ONLY, T(rows), 0),
+    TABLE("support", MATRIX_OF, T(support), KERNEL_ONLY, T(n_support), D),
+    TABLE("weights", MATRIX_OF, T(weights), LINEAR_ONLY, T(problems), D)};
 static const object task_object = OBJECT(task_fields, sizeof(model_task));
 
 static const field model_fields[] = {
-    {"angles", FLAG_OF, M(angles), NEAREST_ONLY, 0, 0, 0, 0, NULL, NULL},
-    {"classes", CLASSES_OF, M(word), OPTIONAL, M(n_classes), 0, 0, 0, NULL,
-     NULL},
-    {"divergence", TEXT_OF, M(divergence), NEAREST_ONLY, 0, 0, 0, 0,
-     "sqeuclidean|mahalanobis|kl|is", NULL},
-    {"features", OBJECT_OF, 0, 0, 0, 0, 0, 0, NULL, &feature_object},
-    {"format", TEXT_OF, M(format), 0, 0, 0, 0, 0, "mtc-model", NULL},
-    {"guard", FLAG_OF, M(guarded), 0, 0, 0, 0, 0, NULL, NULL},
-    {"kind", TEXT_OF, M(kind), 0, 0, 0, 0, 0, "cluster|transfer", NULL},
-    {"method", TEXT_OF, M(method), 0, 0, 0, 0, 0, NULL, NULL},
-    {"metric", MATRIX_OF, M(metric.A), NEAREST_ONLY | OPTIONAL, D, D, 0, 0,
-     NULL, NULL},
-    {"mtc", TEXT_OF, M(version), 0, 0, 0, 0, 0, NULL, NULL},
-    {"options", RAW_OF, M(options), 0, 0, 0, 0, 0, NULL, NULL},
-    {"preprocess", OBJECT_OF, 0, 0, 0, 0, 0, 0, NULL, &scaling_object},
-    {"rule", TEXT_OF, M(rule_word), 0, 0, 0, 0, 0, "nearest|linear|kernel",
-     NULL},
-    {"schema", COUNT_OF, M(schema), 0, 0, 0, MODEL_SCHEMA,
-     MODEL_SCHEMA, NULL, NULL},
-    {"smooth", NUMBER_OF, M(smooth), NEAREST_ONLY, 0, 0, 0, APP_REAL_MAX, NULL,
-     NULL},
-    {"stand_in", FLAG_OF, M(stand_in), 0, 0, 0, 0, 0, NULL, NULL},
-    {"tasks", LIST_OF, M(task), 0, M(n), 0, 0, 0, NULL, &task_object}};
+    A_FLAG("angles", M(angles), NEAREST_ONLY),
+    TABLE("classes", CLASSES_OF, M(word), OPTIONAL, M(n_classes), 0),
+    A_TEXT("divergence", M(divergence), NEAREST_ONLY,
+           "sqeuclidean|mahalanobis|kl|is"),
+    OBJECTS("features", OBJECT_OF, 0, 0, 0, &feature_object),
+    A_TEXT("format", M(format), 0, "mtc-model"),
+    A_FLAG("guard", M(guarded), 0),
+    A_TEXT("kind", M(kind), 0, "cluster|transfer"),
+    A_TEXT("method", M(method), 0, NULL),
+    TABLE("metric", MATRIX_OF, M(metric.A), NEAREST_ONLY | OPTIONAL, D, D),
+    A_TEXT("mtc", M(version), 0, NULL),
+    TABLE("options", RAW_OF, M(options), 0, 0, 0),
+    OBJECTS("preprocess", OBJECT_OF, 0, 0, 0, &scaling_object),
+    A_TEXT("rule", M(rule_word), 0, "nearest|linear|kernel"),
+    A_NUMBER("schema", COUNT_OF, M(schema), 0, MODEL_SCHEMA, MODEL_SCHEMA),
+    A_NUMBER("smooth", NUMBER_OF, M(smooth), NEAREST_ONLY, 0, APP_REAL_MAX),
+    A_FLAG("stand_in", M(stand_in), 0),
+    OBJECTS("tasks", LIST_OF, M(task), 0, M(n), &task_object)};
 static const object model_object = OBJECT(model_fields, sizeof(model));
 
 enum { RULES = NEAREST_ONLY | LINEAR_ONLY | KERNEL_ONLY };
@@ -187,25 +187,6 @@ static size_t *size_at(model *m, void *own, size_t place)
 
 static void put_object(app *a, text *t, int depth, model *m, void *own,
                        const object *o);
-
-static void put_texts(app *a, text *t, size_t n, const char *const *word)
-{
-    for (size_t i = 0; i < n; i++) {
-        put(a, t, i == 0 ? "[" : ", ");
-        put_escaped(a, t, word[i], 0);
-    }
-    put(a, t, n == 0 ? "[]" : "]");
-}
-
-static void put_rows(app *a, text *t, int depth, size_t rows, size_t columns,
-                     const mtc_real *x)
-{
-    for (size_t i = 0; i < rows; i++) {
-        put(a, t, "%s\n%*s", i == 0 ? "[" : ",", 2 * depth + 2, "");
-        put_reals(a, t, columns, x + i * columns);
-    }
-    put(a, t, rows == 0 ? "[]" : "]");
-}
 
 static void put_list(app *a, text *t, int depth, model *m, const field *f,
                      void *at)
@@ -249,8 +230,7 @@ static void put_field(app *a, text *t, int depth, model *m, void *own,
     case NUMBER_OF: put_real(a, t, (double)*(mtc_real *)at); break;
     case REALS_OF: put_reals(a, t, n, *(mtc_real **)at); break;
     case MATRIX_OF:
-        put_rows(a, t, depth, n, *size_at(m, own, f->columns),
-                 *(mtc_real **)at);
+        put_matrix(a, t, n, *size_at(m, own, f->columns), *(mtc_real **)at);
         break;
     case DOUBLES_OF:
         for (size_t i = 0; i < n; i++)
@@ -258,11 +238,7 @@ static void put_field(app *a, text *t, int depth, model *m, void *own,
         put(a, t, "]");
         break;
     case INTS_OF: put_ints(a, t, n, *(int **)at); break;
-    case PLACES_OF:
-        for (size_t i = 0; i < n; i++)
-            put(a, t, i == 0 ? "[%zu" : ", %zu", (*(size_t **)at)[i]);
-        put(a, t, "]");
-        break;
+    case PLACES_OF: put_wholes(a, t, n, *(size_t **)at); break;
     case WORDS_OF: put_texts(a, t, n, *(const char ***)at); break;
     case CLASSES_OF: put_classes_of(a, t, m); break;
     case RAW_OF: put(a, t, "%s", ((text *)at)->at); break;

@@ -44,34 +44,23 @@ static void put_figure(app *a, text *t, double value)
         put(a, t, "-");
 }
 
-/* A cell without figures. */
-static void small_cell(app *a, text *t, double x, double y, double share,
-                       const char *row, const char *column, double value)
+/* A cell: a small one tells of itself, on a large one the figure is readable. */
+static void put_cell(app *a, text *t, int small, double x, double y,
+                     double share, const char *names, double value)
 {
     put(a, t, "<rect x=\"%.0f\" y=\"%.0f\" width=\"%d\" height=\"%d\"", x,
-        y, SMALL, SMALL);
+        y, small ? SMALL : CELL - 2, small ? SMALL : CELL_HIGH - 2);
     put_shade(a, t, share);
-    put(a, t, "><title>");
-    put_escaped(a, t, row, 1);
-    put(a, t, ", ");
-    put_escaped(a, t, column, 1);
-    put(a, t, ": ");
+    if (small) {
+        put(a, t, "><title>");
+        put_escaped(a, t, names, 1);
+        put(a, t, ": ");
+    } else
+        put(a, t, "/>\n<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\" "
+            "fill=\"%s\" font-size=\"12\">", x + CELL / 2 - 1, y + 17,
+            share > 0.6 ? "#ffffff" : "#222222");
     put_figure(a, t, value);
-    put(a, t, "</title></rect>\n");
-}
-
-/* A cell whose figure is readable on it. */
-static void large_cell(app *a, text *t, double x, double y, double share,
-                       double value)
-{
-    put(a, t, "<rect x=\"%.0f\" y=\"%.0f\" width=\"%d\" height=\"26\"", x,
-        y, CELL - 2);
-    put_shade(a, t, share);
-    put(a, t, "/>\n<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\" "
-        "fill=\"%s\" font-size=\"12\">", x + CELL / 2 - 1, y + 17,
-        share > 0.6 ? "#ffffff" : "#222222");
-    put_figure(a, t, value);
-    put(a, t, "</text>\n");
+    put(a, t, small ? "</title></rect>\n" : "</text>\n");
 }
 
 /* The names of rows, and numbers above the columns. */
@@ -94,25 +83,25 @@ static void put_names(app *a, text *t, double x, double y, size_t n,
 void heat_map(app *a, text *t, double x, double y, const char *title,
               size_t n, const char *const *name, const mtc_real *value)
 {
-    double low = 0, high = 0;
+    double least = 0, most = 0;
+    int small = is_small(n);
+    double wide = small ? SMALL : CELL, high = small ? SMALL : CELL_HIGH;
     for (size_t q = 0; q < n * n; q++) {
-        low = (double)value[q] < low ? (double)value[q] : low;
-        high = (double)value[q] > high ? (double)value[q] : high;
+        least = fmin(least, (double)value[q]);
+        most = fmax(most, (double)value[q]);
     }
-    svg_put_text(a, t, x + 4, y + (is_small(n) ? 13 : 24), "start", title);
-    if (!is_small(n))
+    svg_put_text(a, t, x + 4, y + (small ? 13 : 24), "start", title);
+    if (!small)
         put_names(a, t, x, y, n, name);
     for (size_t i = 0; i < n; i++)
         for (size_t s = 0; s < n; s++) {
             double v = (double)value[i * n + s];
-            double share = high > low && v - v == 0 ? (v - low) / (high - low)
-                                                    : 0;
-            if (is_small(n))
-                small_cell(a, t, x + 4 + (double)s * SMALL,
-                           y + LINE + (double)i * SMALL, share, name[i],
-                           name[s], v);
-            else
-                large_cell(a, t, x + NAMES + (double)s * CELL,
-                           y + 30 + CELL_HIGH * (double)i, share, v);
+            double share = most > least && v - v == 0
+                               ? (v - least) / (most - least) : 0;
+            text names = {NULL, 0, 0};
+            put(a, &names, "%s, %s", name[i], name[s]);
+            put_cell(a, t, small, x + (small ? 4 : NAMES) + (double)s * wide,
+                     y + (small ? LINE : 30) + (double)i * high, share,
+                     names.at, v);
         }
 }

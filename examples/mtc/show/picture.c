@@ -3,15 +3,15 @@
  * picture.c - pictures: one SVG that explains a run
  *
  * From top to bottom: a title; a square for each task (of a transfer, for the
- * sources and the target), all in the same two principal components unless
- * --axes own, so that what corresponds lies at the same place; between
- * neighbors the correspondence of their clusters as ribbons; the legend, the
- * relatedness of the tasks, the objective.  What a method does not have takes
- * no room.  A cluster has a color and a shape, its `kind`: matched clusters
- * have the same in every task.  Kinds beyond the seventh have a ring, too.
- * Many tasks are a grid of small squares.  Every point says which row it is.
- * Colors come as attributes, for viewers without style sheets, and again as
- * variables that follow the reader's light or dark setting.
+ * sources and the target), all in the same two principal components, so that
+ * what corresponds lies at the same place; between neighbors the correspondence
+ * of their clusters as ribbons; the legend, the relatedness of the tasks, the
+ * objective of a run that has one.  What a method does not have takes no room.
+ * A cluster has a color and a shape, its `kind`: matched clusters have the same
+ * in every task.  Kinds beyond the seventh have a ring, too.  Many tasks are a
+ * grid of small squares.  Every point says which row it is.  Colors come as
+ * attributes, for viewers without style sheets, and again as variables that
+ * follow the reader's light or dark setting.
  */
 #include "summary.h"
 #include "../texts/texts.h"
@@ -125,14 +125,7 @@ static const char *svg_mark(picture *p, size_t kind, double radius)
     return t.at;
 }
 
-/* class and fill of a kind, for inside a tag. */
-static void svg_fill(picture *p, size_t kind)
-{
-    put(p->a, &p->body, "class=\"c%d\" fill=\"%s\"",
-        (int)(kind % SVG_COLORS), svg_light[kind % SVG_COLORS]);
-}
-
-/* The same for marks: kinds 7 to 13, 21 to 27, ... have a ring. */
+/* class and fill of a mark: kinds 7 to 13, 21 to 27, ... have a ring. */
 static void svg_fill_mark(picture *p, size_t kind)
 {
     int ring = kind / SVG_COLORS % 2 == 1;
@@ -168,13 +161,6 @@ static void svg_label(picture *p, size_t number, const char *name, double x,
     put(p->a, &p->body, "</text></svg>\n");
 }
 
-static void svg_task_name(picture *p, size_t i, double x, double y,
-                          double width)
-{
-    svg_label(p, p->r->tasks->n > 1 ? i + 1 : 0, p->r->entry[i].name, x, y,
-              width);
-}
-
 void svg_put_text(app *a, text *t, double x, double y, const char *anchor,
                   const char *shown)
 {
@@ -191,7 +177,7 @@ static void svg_text(picture *p, double x, double y, const char *anchor,
 }
 
 /* Color i, for inside a tag: as `paint`, fill or stroke. */
-void svg_put_color(app *a, text *t, const char *paint, size_t i)
+static void svg_put_color(app *a, text *t, const char *paint, size_t i)
 {
     put(a, t, "class=\"%c%d\" %s=\"%s\"", *paint == 'f' ? 'c' : 's',
         (int)(i % SVG_COLORS), paint, svg_light[i % SVG_COLORS]);
@@ -378,18 +364,6 @@ static double svg_y(const panel *q, size_t s)
            (q->side - 2 * q->margin) * q->xy[2 * s + 1];
 }
 
-/* The name of a class, or the number of a cluster. */
-static void svg_label_name(picture *p, int class, size_t z, size_t width)
-{
-    const report *r = p->r;
-    if (class && r->named)
-        svg_name(p, p->a->classes.word[r->classes[z]], width);
-    else if (class)
-        put(p->a, &p->body, "%d", r->classes[z]);
-    else
-        put(p->a, &p->body, "%zu", z);
-}
-
 /* "row 7, cluster 2", or the sample's own name: what a reader sees who points
  * at it. */
 static void svg_sample_name(picture *p, const panel *q, size_t s)
@@ -404,7 +378,7 @@ static void svg_sample_name(picture *p, const panel *q, size_t s)
     else
         put(p->a, &p->body, "row %zu", row + 1);
     put(p->a, &p->body, class ? ", class " : ", cluster ");
-    svg_label_name(p, class, (size_t)q->labels[s], 30);
+    svg_name(p, label_name(p->r, class, (size_t)q->labels[s]), 30);
     if (t->bag != NULL) {
         const identities *opening = &t->bag->opening;
         put(p->a, &p->body, ": ");
@@ -504,7 +478,7 @@ static void svg_bars(picture *p, size_t i, const double *share,
         if (high < 0.1)
             continue;
         put(p->a, &p->body, "<rect ");
-        svg_fill(p, p->kind[i][z]);
+        svg_put_color(p->a, &p->body, "fill", p->kind[i][z]);
         put(p->a, &p->body, " x=\"%.1f\" y=\"%.2f\" width=\"%d\" "
             "height=\"%.2f\"/>\n", x, y + begin[z], SVG_BAR, high);
         if (high >= 9)
@@ -520,7 +494,7 @@ static void svg_band(picture *p, size_t kind, double x0, double y0, double x1,
 {
     double m = (x0 + x1) / 2;
     put(p->a, &p->body, "<path ");
-    svg_fill(p, kind);
+    svg_put_color(p->a, &p->body, "fill", kind);
     put(p->a, &p->body, " fill-opacity=\"0.4\" d=\"M%.1f,%.2fC%.1f,%.2f "
         "%.1f,%.2f %.1f,%.2fv%.2fC%.1f,%.2f %.1f,%.2f %.1f,%.2fz\"/>\n", x0,
         y0, m, y0, m, y1, x1, y1, high, m, y1 + high, m, y0 + high, x0,
@@ -604,7 +578,7 @@ static void svg_kind_name(picture *p, size_t kind)
         for (size_t z = 0; z < r->entry[i].k; z++) {
             if (p->kind[i][z] != kind)
                 continue;
-            svg_label_name(p, finds_classes(r), z, 11);
+            svg_name(p, label_name(r, finds_classes(r), z), 11);
             if (!finds_classes(r) && i > 0 && p->matched)
                 put(p->a, &p->body, " of task %zu", i + 1);
             return;
@@ -629,20 +603,11 @@ static void svg_notes(picture *p)
     else
         put(p->a, &t, "Axes: principal components of each by itself.");
     svg_note(p, t.at);
-    for (size_t i = 0; i < p->panels; i++) {
-        size_t step = svg_step(&p->panel[i]);
-        if (step == 1 || p->small)
-            continue;
-        t.length = 0;
-        put(p->a, &t, "%s: one sample in %zu is drawn.",
-            cut_name(p->a, p->panel[i].name, 24), step);
-        svg_note(p, t.at);
-    }
-    for (size_t i = 0; i < p->panels && p->small; i++)
-        if (svg_step(&p->panel[i]) > 1) {
-            svg_note(p, "Of larger tasks only some samples are drawn.");
-            break;
-        }
+    size_t step = 1;
+    for (size_t i = 0; i < p->panels; i++)
+        step = svg_step(&p->panel[i]) > step ? svg_step(&p->panel[i]) : step;
+    if (step > 1)
+        svg_note(p, "Of large tasks only some samples are drawn.");
     if (p->wrong > 0)
         svg_note(p, "Ringed: not the class that the file has.");
 }
@@ -697,104 +662,52 @@ static void svg_relatedness(picture *p)
 
 /* ---- objective ---- */
 
-/* The least and the largest value; 0: there are no two finite ones. */
-static int svg_range(const outcome *o, double *low, double *high)
+/* The outcome whose objective is drawn; NULL: there are several, or it never
+ * moved. */
+static const outcome *svg_traced(const picture *p)
 {
-    size_t finite = 0;
-    for (size_t i = 0; i < o->trace; i++) {
-        double x = (double)o->objective[i];
-        if (x - x != 0)
-            continue;
-        *low = finite == 0 || x < *low ? x : *low;
-        *high = finite == 0 || x > *high ? x : *high;
-        finite++;
-    }
-    return finite > 1;
+    const outcome *o = p->job->out;
+    int several = p->job->n > 1 && (!(p->r->method->flags & JOINT) ||
+                                    (p->r->method->flags & TRACES) != 0);
+    return several || o->trace < 2 ? NULL : o;
 }
 
-/* A line in the look of task i, up to its points. */
-static void svg_line(picture *p, size_t i)
-{
-    static const char *const dash[] = {"none", "7 3", "2 3", "9 3 2 3"};
-    put(p->a, &p->body, "<polyline class=\"s%d\" stroke=\"%s\" fill=\"none\" "
-        "stroke-width=\"2\" stroke-dasharray=\"%s\" points=\"",
-        (int)(i % SVG_COLORS), svg_light[i % SVG_COLORS], dash[i % 4]);
-}
-
-static void svg_curve(picture *p, size_t i, size_t longest, double x, double y)
-{
-    const outcome *o = &p->job->out[i];
-    double low = 0, high = 0;
-    svg_range(o, &low, &high);
-    svg_line(p, i);
-    for (size_t s = 0; s < o->trace; s++) {
-        double value = (double)o->objective[s];
-        double up = high > low ? (value - low) / (high - low) : 0.5;
-        if (value - value == 0)
-            put(p->a, &p->body, "%.1f,%.1f ", x + 6 + (SVG_PLOT - 12) *
-                (double)s / (double)(longest - 1),
-                y + 6 + (SVG_PLOT_HIGH - 12) * (1 - up));
-    }
-    put(p->a, &p->body, "\"/>\n");
-}
-
-/* Frame, and numbers at its corners; of several curves only the steps. */
-static void svg_axes(picture *p, size_t only, size_t longest, double x,
-                     double y)
+/* The objective after each step, in a frame with its largest, its least and
+ * its last number. */
+static void svg_objective(picture *p)
 {
     char number[40];
-    double low = 0, high = 0;
-    put(p->a, &p->body, "<rect class=\"l\" x=\"%.1f\" y=\"%.1f\" "
-        "width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#bbbbbb\"/>\n", x,
-        y, SVG_PLOT, SVG_PLOT_HIGH);
-    svg_text(p, x, y + SVG_PLOT_HIGH + 16, "start", "0");
-    sprintf(number, "%zu iterations", longest - 1);
-    svg_text(p, x + SVG_PLOT, y + SVG_PLOT_HIGH + 16, "end", number);
-    if (only == MTC_NONE)
+    const outcome *o = svg_traced(p);
+    if (o == NULL)
         return;
-    svg_range(&p->job->out[only], &low, &high);
+    double low = (double)o->objective[0], high = low;
+    for (size_t s = 0; s < o->trace; s++) {
+        low = fmin(low, (double)o->objective[s]);
+        high = fmax(high, (double)o->objective[s]);
+    }
+    svg_place(p, SVG_PLOT + SVG_AXIS + 20, SVG_PLOT_HIGH + 58);
+    double x = p->x + SVG_AXIS, y = p->y + 32;
+    double bottom = y + SVG_PLOT_HIGH;
+    svg_text(p, p->x + 4, p->y + 24, "start", "objective");
+    put(p->a, &p->body, "<rect class=\"l\" x=\"%.1f\" y=\"%.1f\" "
+        "width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#bbbbbb\"/>\n"
+        "<polyline ", x, y, SVG_PLOT, SVG_PLOT_HIGH);
+    svg_put_color(p->a, &p->body, "stroke", 0);
+    put(p->a, &p->body, " fill=\"none\" stroke-width=\"2\" points=\"");
+    for (size_t s = 0; s < o->trace; s++) {
+        double up = high > low ? ((double)o->objective[s] - low) / (high - low)
+                               : 0.5;
+        put(p->a, &p->body, "%.1f,%.1f ", x + 6 + (SVG_PLOT - 12) * (double)s /
+            (double)(o->trace - 1), bottom - 6 - (SVG_PLOT_HIGH - 12) * up);
+    }
+    put(p->a, &p->body, "\"/>\n");
+    svg_text(p, x, bottom + 16, "start", "0");
+    sprintf(number, "%zu iterations", o->trace - 1);
+    svg_text(p, x + SVG_PLOT, bottom + 16, "end", number);
     sprintf(number, "%.4g", high);
     svg_text(p, x - 5, y + 12, "end", number);
     sprintf(number, "%.4g", low);
-    svg_text(p, x - 5, y + SVG_PLOT_HIGH - 2, "end", number);
-}
-
-/* The objective after each step; of several tasks each on its own scale. */
-static void svg_objective(picture *p)
-{
-    size_t curves = 0, longest = 0, only = MTC_NONE;
-    double low, high;
-    for (size_t i = 0; i < p->job->n; i++) {
-        const outcome *o = &p->job->out[i];
-        if (!svg_range(o, &low, &high))
-            continue;
-        only = curves++ == 0 ? i : MTC_NONE;
-        longest = o->trace > longest ? o->trace : longest;
-    }
-    if (curves == 0 || curves > MANY_TASKS)
-        return;
-    double names = curves > 1 ? 170 : 0, left = curves > 1 ? 4 : SVG_AXIS;
-    double high_of = (double)curves * 18 > SVG_PLOT_HIGH && curves > 1
-                         ? (double)curves * 18 : SVG_PLOT_HIGH;
-    svg_place(p, SVG_PLOT + left + names + 20, high_of + 58);
-    double x = p->x + left, y = p->y + 32;
-    svg_text(p, p->x + 4, p->y + 24, "start", curves == 1
-             ? "objective" : "objective, each from its least to its largest "
-                             "value");
-    svg_axes(p, only, longest, x, y);
-    for (size_t i = 0, line = 0; i < p->job->n; i++) {
-        if (!svg_range(&p->job->out[i], &low, &high))
-            continue;
-        svg_curve(p, i, longest, x, y);
-        if (curves > 1) {
-            double at = y + 18 * (double)line++;
-            svg_task_name(p, i, x + SVG_PLOT + 48, at, 120);
-            svg_line(p, i);
-            put(p->a, &p->body, "%.1f,%.1f %.1f,%.1f\"/>\n",
-                x + SVG_PLOT + 8, at + 9, x + SVG_PLOT + 42, at + 9);
-        }
-    }
-    p->x += SVG_PLOT + left + names + 20;
+    svg_text(p, x - 5, bottom - 2, "end", number);
 }
 
 /* ---- the whole ---- */
@@ -885,9 +798,6 @@ static double svg_width(const picture *p)
     if (p->job->relatedness != NULL && p->job->n == n &&
         least < heat_width(n) + 4)
         least = heat_width(n) + 4;
-    if (p->job->n > 1 && !(p->r->method->flags & JOINT) &&
-        least < SVG_PLOT + 200)
-        least = SVG_PLOT + 200;
     return width > least ? width : least;
 }
 

@@ -23,60 +23,10 @@ void score_entry(job *j, entry *e, int direct)
     e->ari = (double)s.ari;
 }
 
-/* Share of samples whose cluster is matched with their class when clusters
- * mean the same in every task: one matching, `m`, serves all of them. */
-static double aligned_share(const entry *e, const mtc_contingency_result *m)
-{
-    size_t right = 0;
-    for (size_t i = 0; i < e->n; i++)
-        for (size_t r = 0; r < m->rows; r++)
-            if (m->row_label[r] == e->labels[i])
-                right += m->match[r] != MTC_NONE &&
-                         m->column_label[m->match[r]] == e->truth[i];
-    return (double)right / (double)e->n;
-}
-
-/* Fills the column `aligned` where cluster numbers are common to all tasks
- * (they were pooled, or share their clusters) and each truth is known. */
-void align_entries(report *r)
-{
-    const job *j = r->job;
-    mtc_contingency_result m;
-    size_t n = 0;
-    if (r->tasks->n < 2 || j->apart ||
-        !(j->set->pool || j->numbers == NUMBERS_GIVEN ||
-          shares_numbers(r->method)))
-        return;
-    for (size_t i = 0; i < r->tasks->n; n += r->entry[i++].n)
-        if (r->entry[i].truth == NULL)
-            return;
-    int *labels = TAKE(j->a, n, int), *truth = TAKE(j->a, n, int);
-    for (size_t i = 0, at = 0; i < r->tasks->n; at += r->entry[i++].n) {
-        const entry *e = &r->entry[i];
-        memcpy(labels + at, e->labels, e->n * sizeof *labels);
-        memcpy(truth + at, e->truth, e->n * sizeof *truth);
-    }
-    check(j->a, j->ctx, mtc_contingency(j->ctx, n, labels, truth, &m),
-          "scores");
-    for (size_t i = 0; i < r->tasks->n; i++)
-        r->entry[i].aligned = aligned_share(&r->entry[i], &m);
-    mtc_free(j->ctx, &m.block);
-}
-
-/* One column: the score, or a dash. */
-static void put_score(app *a, text *t, int known, double x)
-{
-    if (known)
-        put(a, t, " %8.4f", x);
-    else
-        put(a, t, " %8s", "-");
-}
-
 /* Mean of the scores over the tasks with truth. */
 static void put_mean(app *a, text *t, const report *r, int width)
 {
-    double acc = 0, nmi = 0, ari = 0, aligned = 0;
-    size_t known = 0;
+    double acc = 0, nmi = 0, ari = 0, known = 0;
     for (size_t i = 0; i < r->tasks->n; i++) {
         const entry *e = &r->entry[i];
         if (e->truth == NULL)
@@ -85,16 +35,10 @@ static void put_mean(app *a, text *t, const report *r, int width)
         acc += e->acc;
         nmi += e->nmi;
         ari += e->ari;
-        aligned += e->aligned;
     }
-    if (known < 2)
-        return;
-    put(a, t, "%-*s %7s %8s %4s", width, "mean", "", "", "");
-    put_score(a, t, 1, acc / (double)known);
-    put_score(a, t, 1, nmi / (double)known);
-    put_score(a, t, 1, ari / (double)known);
-    put_score(a, t, aligned >= 0, aligned / (double)known);
-    put(a, t, "\n");
+    if (known > 1)
+        put(a, t, "%-*s %7s %8s %4s %8.4f %8.4f %8.4f\n", width, "mean", "",
+            "", "", acc / known, nmi / known, ari / known);
 }
 
 int name_width(const tasks *all)
@@ -106,47 +50,24 @@ int name_width(const tasks *all)
     return (int)width;
 }
 
-/* One line of the table. */
-static void put_line(app *a, text *t, const entry *e, int width, int scored,
-                     int across)
+/* The groups of a task; with one numbering over all, those that it has. */
+static size_t groups_of(const report *r, const entry *e)
 {
-    int known = e->truth != NULL;
-    const char *name = visible(a, e->name);
-    put(a, t, "%-*s %7zu %8zu %4zu", padded(name, width), name, e->n, e->d,
-        across ? e->k_effective : e->k);
-    if (scored) {
-        put_score(a, t, known, e->acc);
-        put_score(a, t, known, e->nmi);
-        put_score(a, t, known, e->ari);
-        put_score(a, t, e->aligned >= 0, e->aligned);
-    }
-    put(a, t, "\n");
+    return r->job->numbers == NUMBERS_GIVEN ? e->k_effective : e->k;
 }
 
-/* Of many tasks: how large they are, from the smallest to the largest. */
-static void put_ranges(app *a, text *t, const report *r, size_t shown)
+/* One line of the table. */
+static void put_line(app *a, text *t, const report *r, const entry *e,
+                     int width, int scored)
 {
-    size_t low[2] = {SIZE_MAX, SIZE_MAX}, high[2] = {0, 0};
-    for (size_t i = 0; i < r->tasks->n; i++) {
-        size_t x[2] = {r->entry[i].n, r->job->numbers == NUMBERS_GIVEN
-                       ? r->entry[i].k_effective : r->entry[i].k};
-        for (int h = 0; h < 2; h++) {
-            low[h] = x[h] < low[h] ? x[h] : low[h];
-            high[h] = x[h] > high[h] ? x[h] : high[h];
-        }
-    }
-    put(a, t, "%zu tasks of %zu", r->tasks->n, low[0]);
-    if (high[0] > low[0])
-        put(a, t, " to %zu", high[0]);
-    put(a, t, " samples, %zu", low[1]);
-    if (high[1] > low[1])
-        put(a, t, " to %zu", high[1]);
-    put(a, t, " cluster%s each; the ", high[1] == 1 ? "" : "s");
-    if (r->job->separate)                       /* features of their own */
-        put(a, t, "first %zu", shown);
-    else
-        put(a, t, "%zu that differ most from the mean of all", shown);
-    put(a, t, " (--verbose: all):\n");
+    const char *name = visible(a, e->name);
+    put(a, t, "%-*s %7zu %8zu %4zu", padded(name, width), name, e->n, e->d,
+        groups_of(r, e));
+    if (e->truth != NULL)
+        put(a, t, " %8.4f %8.4f %8.4f", e->acc, e->nmi, e->ari);
+    else if (scored)
+        put(a, t, " %8s %8s %8s", "-", "-", "-");
+    put(a, t, "\n");
 }
 
 /* The table of cluster and transfer, behind the answer in a sentence. */
@@ -156,21 +77,20 @@ void print_table(const report *r)
     const job *j = r->job;
     text t = {NULL, 0, 0};
     int width = name_width(r->tasks), scored = 0;
-    size_t shown;
-    size_t *which = most_apart(r, &shown);
-    for (size_t i = 0; i < r->tasks->n; i++)
+    size_t n = r->tasks->n;
+    size_t shown = n > MANY_TASKS && !j->set->verbose ? FEW_SHOWN : n;
+    for (size_t i = 0; i < n; i++)
         scored |= r->entry[i].truth != NULL;
     put_wrapped(a, &t, r->seen->sentence);
     put(a, &t, "\n");
-    if (shown < r->tasks->n)
-        put_ranges(a, &t, r, shown);
+    if (shown < n)
+        put(a, &t, "The first %zu of %zu tasks (--verbose: all):\n", shown, n);
     put(a, &t, "%-*s %7s %8s %4s", width, "task", "n", "d", "k");
     if (scored)
-        put(a, &t, " %8s %8s %8s %8s", "acc", "nmi", "ari", "aligned");
+        put(a, &t, " %8s %8s %8s", "acc", "nmi", "ari");
     put(a, &t, "\n");
     for (size_t i = 0; i < shown; i++)
-        put_line(a, &t, &r->entry[which[i]], width, scored,
-                 j->numbers == NUMBERS_GIVEN);
+        put_line(a, &t, r, &r->entry[i], width, scored);
     put_mean(a, &t, r, width);
     if (j->unpaired.at != NULL && j->numbers == NUMBERS_DIFFER)
         put(a, &t, "%s", j->unpaired.at);
@@ -178,7 +98,7 @@ void print_table(const report *r)
         put(a, &t, "%s", j->notes.at);
     if (j->remarks.at != NULL && (j->set->verbose || j->set->guard))
         put(a, &t, "%s", j->remarks.at);
-    put_summary(&t, r, shown, which);
+    put_summary(&t, r, shown);
     save(a, "-", &t);
 }
 
@@ -199,31 +119,19 @@ static void put_objectives(app *a, text *t, const report *r)
     put(a, t, nested ? "]" : "");
 }
 
-/* `"name": ["a", "b"]` */
-static void put_list(app *a, text *t, const char *name, const words *list)
-{
-    put(a, t, ",\n     \"%s\": [", name);
-    for (size_t w = 0; w < list->n; w++) {
-        put(a, t, w == 0 ? "" : ", ");
-        put_escaped(a, t, list->at[w], 0);
-    }
-    put(a, t, "]");
-}
-
 /* Of dense data the features, and the mean of each cluster in the file's
  * units; an empty one has none. */
 static void put_centers(app *a, text *t, const report *r, size_t i)
 {
     const profile *p = &r->seen->of[i];
     size_t d = r->entry[i].d;                   /* of its own features */
-    words names = {0, 0, NULL};
     if (p->as_read.row != NULL || p->as_read.d < d || p->mean == NULL)
         return;
-    for (size_t f = 0; f < d; f++) {
-        const char *name = feature_name(a, r->tasks, p->t, f);
-        add_word(a, &names, name, strlen(name));
-    }
-    put_list(a, t, "features", &names);
+    const char **name = TAKE(a, d, const char *);
+    for (size_t f = 0; f < d; f++)
+        name[f] = feature_name(a, r->tasks, p->t, f);
+    put(a, t, ",\n     \"features\": ");
+    put_texts(a, t, d, name);
     put(a, t, ",\n     \"centers\": ");
     for (size_t z = 0, said = 0; z < p->k; z++) {
         if (!is_own(r, i, z))
@@ -237,38 +145,31 @@ static void put_centers(app *a, text *t, const report *r, size_t i)
     put(a, t, "]");
 }
 
-static void put_sizes(app *a, text *t, size_t n, const size_t *x)
-{
-    for (size_t i = 0; i < n; i++)
-        put(a, t, i == 0 ? "[%zu" : ", %zu", x[i]);
-    put(a, t, "]");
-}
-
 /* Names of the rows, and the classes of the file beside the clusters. */
 static void put_names(app *a, text *t, const report *r, size_t i)
 {
     const profile *p = &r->seen->of[i];
     const identities *id = &p->t->id;
-    words rows = {0, 0, NULL}, classes = {0, 0, NULL};
-    for (size_t row = 0; row < id->n; row++) {
-        const char *name = id->text + id->at[row];
-        add_word(a, &rows, name, strlen(name));
+    const char **row = TAKE(a, id->n, const char *);
+    const char **class = TAKE(a, p->n_classes, const char *);
+    for (size_t s = 0; s < id->n; s++)
+        row[s] = id->text + id->at[s];
+    if (id->name != NULL) {
+        put(a, t, ",\n     \"rows\": ");
+        put_texts(a, t, id->n, row);
     }
-    if (id->name != NULL)
-        put_list(a, t, "rows", &rows);
     if (p->table == NULL)
         return;
-    for (size_t c = 0; c < p->n_classes; c++) {
-        const char *name = class_name(r, i, p->classes[c]);
-        add_word(a, &classes, name, strlen(name));
-    }
-    put_list(a, t, "classes", &classes);
+    for (size_t c = 0; c < p->n_classes; c++)
+        class[c] = class_name(r, i, p->classes[c]);
+    put(a, t, ",\n     \"classes\": ");
+    put_texts(a, t, p->n_classes, class);
     put(a, t, ",\n     \"table\": [");
     for (size_t z = 0, said = 0; z < p->k; z++) {
         if (!is_own(r, i, z))
             continue;
         put(a, t, said++ == 0 ? "" : ", ");
-        put_sizes(a, t, p->n_classes, p->table + z * p->n_classes);
+        put_wholes(a, t, p->n_classes, p->table + z * p->n_classes);
     }
     put(a, t, "]");
 }
@@ -296,12 +197,8 @@ void put_preparation(app *a, text *t, const char *name, const preparation *p)
     }
     put(a, t, "\"%s\": ", name);
     put_real(a, t, p->apart);
-    put(a, t, ", \"logs\": [");
-    for (size_t w = 0; w < p->logs.n; w++) {
-        put(a, t, w == 0 ? "" : ", ");
-        put_escaped(a, t, p->logs.at[w], 0);
-    }
-    put(a, t, "]");
+    put(a, t, ", \"logs\": ");
+    put_texts(a, t, p->logs.n, p->logs.at);
 }
 
 /* How many rows each cluster has; with one numbering over all tasks, first the
@@ -317,10 +214,10 @@ static void put_own_sizes(app *a, text *t, const report *r, size_t i)
         }
     if (r->job->numbers == NUMBERS_GIVEN) {
         put(a, t, ",\n     \"numbers\": ");
-        put_sizes(a, t, n, number);
+        put_wholes(a, t, n, number);
     }
     put(a, t, ",\n     \"sizes\": ");
-    put_sizes(a, t, n, size);
+    put_wholes(a, t, n, size);
 }
 
 /* One object of `tasks`. */
@@ -332,8 +229,7 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
     put(a, t, "{\"name\": ");
     put_escaped(a, t, e->name, 0);
     put(a, t, ", \"n\": %zu, \"d\": %zu, \"k\": %zu, \"k_effective\": %zu",
-        e->n, e->d, r->job->numbers == NUMBERS_GIVEN ? e->k_effective : e->k,
-        e->k_effective);
+        e->n, e->d, groups_of(r, e), e->k_effective);
     if (e->truth != NULL)
         put(a, t, ", \"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g", e->acc,
             e->nmi, e->ari);
@@ -364,16 +260,14 @@ static void put_entry(app *a, text *t, const report *r, size_t i)
 /* The labels that 0, 1, ... stand for, as the files have them. */
 void put_classes(app *a, text *t, const report *r)
 {
+    const char **word = TAKE(a, r->n_classes, const char *);
+    for (size_t c = 0; c < r->n_classes && r->named; c++)
+        word[c] = a->classes.word[r->classes[c]];
     put(a, t, ",\n  \"classes\": ");
-    if (!r->named) {
+    if (r->named)
+        put_texts(a, t, r->n_classes, word);
+    else
         put_ints(a, t, r->n_classes, r->classes);
-        return;
-    }
-    for (size_t c = 0; c < r->n_classes; c++) {
-        put(a, t, c == 0 ? "[" : ", ");
-        put_escaped(a, t, a->classes.word[r->classes[c]], 0);
-    }
-    put(a, t, "]");
 }
 
 /* The method's own members: a figure for each task of `cluster`, one figure
@@ -397,54 +291,28 @@ static void put_own(app *a, text *t, const report *r)
     put(a, t, r->classes ? "" : "]");
 }
 
-/* T x T, or null; a pool of several tasks says nothing of them. */
-static void put_relatedness(app *a, text *t, const job *j, size_t n_tasks)
-{
-    if (j->relatedness == NULL || j->n != n_tasks) {
-        put(a, t, "null");
-        return;
-    }
-    for (size_t i = 0; i < j->n; i++) {
-        put(a, t, i == 0 ? "[" : ",\n    ");
-        put_reals(a, t, j->n, j->relatedness + i * j->n);
-    }
-    put(a, t, "]");
-}
-
-/* The weights between the clusters of two tasks. */
-static void put_weights(app *a, text *t, const job *j, size_t from, size_t to)
-{
-    const mtc_real *weights = j->weights[from * j->n + to];
-    put(a, t, ", \"weights\": [");
-    for (size_t z = 0; z < j->k[from]; z++) {
-        put(a, t, z == 0 ? "" : ", ");
-        put_reals(a, t, j->k[to], weights + z * j->k[to]);
-    }
-    put(a, t, "]");
-}
-
 /* For every ordered pair of tasks how their clusters correspond; or null. */
 static void put_correspondence(app *a, text *t, const job *j, size_t n_tasks)
 {
-    int first = 1;
     if ((j->weights == NULL && j->across == NULL) || j->n != n_tasks) {
         put(a, t, "null");
         return;
     }
     put(a, t, "[");
-    for (size_t from = 0; from < j->n; from++)
-        for (size_t to = 0; to < j->n; to++) {
-            if (from == to)
-                continue;
-            put(a, t, "%s{\"from\": %zu, \"to\": %zu",
-                first ? "\n    " : ",\n    ", from, to);
-            first = 0;
-            if (j->weights != NULL)
-                put_weights(a, t, j, from, to);
-            if (j->across != NULL)
-                put_sure_pairs(t, j, from, to);
-            put(a, t, "}");
+    for (size_t q = 0, said = 0; q < j->n * j->n; q++) {
+        size_t from = q / j->n, to = q % j->n;
+        if (from == to)
+            continue;
+        put(a, t, "%s{\"from\": %zu, \"to\": %zu",
+            said++ == 0 ? "\n    " : ",\n    ", from, to);
+        if (j->weights != NULL) {
+            put(a, t, ", \"weights\": ");
+            put_matrix(a, t, j->k[from], j->k[to], j->weights[q]);
         }
+        if (j->across != NULL)
+            put_sure_pairs(t, j, from, to);
+        put(a, t, "}");
+    }
     put(a, t, "]");
 }
 
@@ -469,7 +337,7 @@ void write_json(const report *r)
         worst_border(r));
     put(a, &t, ",\n  \"method\": \"%s\",\n  \"options\": ",
         r->method->name);
-    put_options(a, &t, r->method->options, j->set);
+    put_options(a, &t, r->method->options, j->set, 1);
     put(a, &t, ",\n  \"iterations\": %zu,\n  \"converged\": %s,\n"
         "  \"objective\": ", iterations, converged ? "true" : "false");
     put_objectives(a, &t, r);
@@ -479,7 +347,10 @@ void write_json(const report *r)
         put_entry(a, &t, r, i);
     }
     put(a, &t, "],\n  \"relatedness\": ");
-    put_relatedness(a, &t, j, r->tasks->n);
+    if (j->relatedness != NULL && j->n == r->tasks->n)  /* no pool of them */
+        put_matrix(a, &t, j->n, j->n, j->relatedness);
+    else
+        put(a, &t, "null");
     put(a, &t, ",\n  \"correspondence\": ");
     put_correspondence(a, &t, j, r->tasks->n);
     if (j->across != NULL)
@@ -487,15 +358,6 @@ void write_json(const report *r)
     put_own(a, &t, r);
     put(a, &t, ",\n  \"seconds\": %.17g\n}\n", r->seconds);
     save(a, j->set->json, &t);
-}
-
-/* The class of that number by its own word, as the source has it. */
-static void put_class(app *a, text *t, const report *r, int label)
-{
-    if (label >= 0 && r->named)
-        put_csv(a, t, a->classes.word[r->classes[label]]);
-    else if (label >= 0)
-        put(a, t, "%d", r->classes[label]);
 }
 
 /* Behind the label of sample s, or of none: its distance or the score of a
@@ -530,10 +392,10 @@ static void put_rows(app *a, text *t, const report *r, size_t i)
         else
             put(a, t, "%zu", row + 1);
         put(a, t, ",");
-        if (classes)
-            put_class(a, t, r, labels[row]);
+        if (labels[row] >= 0)
+            put_csv(a, t, label_name(r, classes, (size_t)labels[row]));
         else
-            put(a, t, "%d", labels[row]);
+            put(a, t, classes ? "" : "%d", labels[row]);
         put_extent(a, t, e, labels[row] < 0 ? MTC_NONE : sample_of(data, row),
                    classes);
         put(a, t, "\n");

@@ -19,10 +19,8 @@ static int are_matched(const report *r)
 {
     const job *j = r->job;
     if (j->across != NULL)
-        return j->numbers != NUMBERS_DIFFER;
-    return r->tasks->n == 1 ||
-           ((j->set->pool || shares_numbers(r->method)) && !j->apart &&
-            !j->separate);
+        return j->set->pool || j->numbers != NUMBERS_DIFFER;
+    return r->tasks->n == 1;
 }
 
 /* ---- all tasks together ---- */
@@ -37,53 +35,6 @@ static void add_profile(overview *o, const profile *p)
             *mean += (effect_of(p, z, f) - *mean) / (double)o->found[z];
         }
     }
-}
-
-/* off [n]: the mean squared distance of a task's means from those of all, in
- * deviations. */
-static void compare_tasks_means(const report *r, overview *o)
-{
-    app *a = r->job->a;
-    const tasks *all = r->tasks;
-    size_t d = all->kept;
-    mtc_data *X = TAKE(a, all->n, mtc_data);
-    double *whole = TAKE(a, d, double), *deviation = TAKE(a, d, double);
-    double *mean = TAKE(a, d, double);
-    for (size_t i = 0; i < all->n; i++)
-        X[i] = view_of(&all->at[i]);
-    feature_spread(a, X, all->n, whole, deviation);
-    for (size_t i = 0; i < all->n; i++) {
-        memset(mean, 0, d * sizeof *mean);
-        for (size_t p = 0; p < row_begin(&X[i], X[i].n); p++)
-            mean[column_of(&X[i], p)] += (double)X[i].values[p] /
-                                         (double)X[i].n;
-        for (size_t f = 0; f < d; f++) {
-            double off = deviation[f] > 1e-12 * fabs(whole[f])
-                             ? (mean[f] - whole[f]) / deviation[f] : 0;
-            o->off[i] += off * off / (double)d;
-        }
-    }
-    pool_release(X);
-    pool_release(whole);
-    pool_release(deviation);
-    pool_release(mean);
-}
-
-/* The tasks that are shown: all, or of many the few that differ most. */
-size_t *most_apart(const report *r, size_t *shown)
-{
-    size_t n = r->tasks->n, *which = TAKE(r->job->a, n, size_t);
-    *shown = n > MANY_TASKS && !r->job->set->verbose ? FEW_SHOWN : n;
-    for (size_t i = 0; i < n; i++)
-        which[i] = i;
-    for (size_t s = 0; s < *shown && *shown < n; s++)
-        for (size_t i = s + 1; i < n; i++)
-            if (r->seen->off[which[i]] > r->seen->off[which[s]]) {
-                size_t keep = which[s];
-                which[s] = which[i];
-                which[i] = keep;
-            }
-    return which;
 }
 
 /* ---- in words ---- */
@@ -102,17 +53,10 @@ static size_t used_in_all(const report *r)
     return n;
 }
 
-/* What equal numbers of groups mean in several files that have `sum` groups,
- * where mtc_across does not say it: with --pool, and where each file has
- * features of its own. */
-static const char *numbers_in_words(const report *r, const overview *o,
-                                    int same, size_t sum)
+/* Does mtc_across bear out the numbers? */
+static int is_borne_out(const report *r)
 {
-    if (!same || !o->matched)
-        return "; their numbers are each file's own";
-    if (used_in_all(r) == sum)
-        return "; none is in two of them";
-    return "; they match";
+    return r->job->across != NULL && r->job->numbers != NUMBERS_DIFFER;
 }
 
 /* ", as many as species has classes" */
@@ -134,14 +78,13 @@ static void put_origin(text *out, const report *r)
 static void put_number(text *out, const report *r, const overview *o)
 {
     app *a = r->job->a;
-    size_t n = r->tasks->n, low = SIZE_MAX, high = 0, sum = 0;
+    size_t n = r->tasks->n, low = SIZE_MAX, high = 0;
     const char *what = finds_classes(r) ? "class" : "group";
     int same = 1;
     for (size_t i = 0; i < n; i++) {
         size_t used = o->of[i].used;
         low = used < low ? used : low;
         high = used > high ? used : high;
-        sum += used;
         same &= r->entry[i].k == r->entry[0].k;
     }
     const char *many = high == 1 ? "" : finds_classes(r) ? "es" : "s";
@@ -169,7 +112,7 @@ static void put_number(text *out, const report *r, const overview *o)
     if (r->job->across != NULL)
         put_pairs_across(out, r);
     else
-        put(a, out, "%s.", n > 1 ? numbers_in_words(r, o, same, sum) : "");
+        put(a, out, n > 1 ? "; their numbers are each file's own." : ".");
 }
 
 /* "much higher", or NULL where there is hardly a difference. */
@@ -262,7 +205,7 @@ static void put_groups(text *out, const report *r, const overview *o)
 {
     app *a = r->job->a;
     size_t said = 0, more = 0;
-    int across = r->job->across != NULL && o->matched;
+    int across = is_borne_out(r);
     int most = o->k > 1 ? features_to_tell(r, o) : 0;
     for (size_t q = 0; q < 2 * o->k && o->k > 1; q++) {
         size_t z = q % o->k, last = 0;          /* first of several files */
@@ -279,7 +222,7 @@ static void put_groups(text *out, const report *r, const overview *o)
                     : finds_classes(r) ? "; class " : "; group ");
         put(a, out, "%s", group_name(r, z));
         if (alone)
-            put(a, out, ", in %s alone", visible(a, r->job->name[last]));
+            put(a, out, ", in %s alone", visible(a, r->job->file[last]));
         put(a, out, ": %s", group.at);
     }
     if (more > 0)
@@ -327,7 +270,7 @@ static int has_all_groups(const report *r)
 static const char *sentence_of(const report *r, const overview *o)
 {
     text t = {NULL, 0, 0};
-    int across = r->job->across != NULL && o->matched;
+    int across = is_borne_out(r);
     if (across)
         put_across(&t, r);
     else if (is_voted(r->job))
@@ -357,7 +300,6 @@ overview *look_over(const report *r)
     const tasks *all = r->tasks;
     overview *o = TAKE(a, 1, overview);
     o->of = TAKE(a, all->n, profile);
-    o->off = TAKE(a, all->n, double);
     size_t d = all->at[0].d, k = r->entry[0].k;
     int same = o->matched = are_matched(r);
     for (size_t i = 0; i < all->n; i++) {
@@ -385,8 +327,6 @@ overview *look_over(const report *r)
             for (size_t f = 0; f < d && p.size[z] > 0; f++)
                 o->effect[z * d + f] = effect_of(&p, z, f);
     }
-    if (all->n > MANY_TASKS && !r->job->separate)
-        compare_tasks_means(r, o);
     o->sentence = sentence_of(r, o);
     return o;
 }

@@ -84,7 +84,7 @@ void hint_at_preprocessing(app *a, const tasks *all)
  * features have units. */
 static void score_features(profile *p)
 {
-    feature_spread(p->a, &p->as_read, 1, p->whole, p->deviation);
+    feature_spread(p->a, &p->as_read, p->whole, p->deviation);
     for (size_t z = 0; z < p->k; z++) {
         double own = (double)p->size[z], rest = (double)p->n - own;
         for (size_t f = 0; f < p->d && own > 0 && rest > 0; f++) {
@@ -265,18 +265,25 @@ static void put_features(app *a, text *out, const tasks *all,
     pool_release(score);
 }
 
-/* A class by its word or number in the files, a cluster by its number. */
-const char *group_name(const report *r, size_t z)
+/* A class by its word or number in the files, or a cluster by its number. */
+const char *label_name(const report *r, int class, size_t z)
 {
     app *a = r->job->a;
     text t = {NULL, 0, 0};
-    if (finds_classes(r) && r->named && z < r->n_classes)
-        put(a, &t, "%s", visible(a, a->classes.word[r->classes[z]]));
-    else if (finds_classes(r) && z < r->n_classes)
+    if (class && r->named)
+        return a->classes.word[r->classes[z]];
+    if (class)
         put(a, &t, "%d", r->classes[z]);
     else
         put(a, &t, "%zu", z);
     return t.at;
+}
+
+/* The same of what was found, as it is shown. */
+const char *group_name(const report *r, size_t z)
+{
+    return visible(r->job->a, label_name(r, finds_classes(r) &&
+                                            z < r->n_classes, z));
 }
 
 /* A label of the file of task i: a word, or a number.  A transfer has numbered
@@ -425,9 +432,9 @@ profile pooled_profile(const report *r)
     return p;
 }
 
-/* Below the table: all tasks, or those that differ most from the others. */
-void put_summary(text *out, const report *r, size_t n, const size_t *which)
+/* Below the table: all tasks, or the first n. */
+void put_summary(text *out, const report *r, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        put_profile(out, r, which[i]);
+        put_profile(out, r, i);
 }

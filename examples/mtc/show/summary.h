@@ -19,6 +19,7 @@ typedef struct profile {
     size_t *size;                   /* [k] */
     mtc_real *mean;                 /* [k*d] as read; NULL: of words */
     double *whole, *deviation;      /* [d] of the task */
+    double *sum;                    /* [k*d] of weights of words; or NULL */
     double *score;                  /* [k*d] by how much a cluster differs; of
                                        words above 0 only */
     double *silhouette;             /* [k+1] of each, and of all; -2: unknown */
@@ -35,6 +36,7 @@ mtc_data stacked_as_read(app *a, const tasks *all, const task *whole);
 profile pooled_profile(const report *r);
 double effect_of(const profile *p, size_t z, size_t f);
 const char *size_in_words(double effect);
+const char *label_name(const report *r, int class, size_t z);
 const char *group_name(const report *r, size_t z);
 const char *class_name(const report *r, size_t i, int label);
 const char *feature_name(app *a, const tasks *all, const task *t,
@@ -48,7 +50,6 @@ enum { WORDS_OF_CLUSTER = 10, NEAREST = 2 };
 
 void score_words(profile *p);
 size_t best_words(const profile *p, size_t z, size_t most, size_t *best);
-size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST]);
 void put_nearest(text *out, const profile *p, size_t z);
 void put_topics(text *t, const report *r, size_t i);
 
@@ -60,8 +61,6 @@ typedef struct overview {
     size_t k;                       /* groups that are described; 0: none */
     double *effect;                 /* [k*d] mean over the parted tasks that */
     size_t *found;                  /* [k] have the group: so many */
-    double *off;                    /* [n] how far each task is from the mean
-                                       of all */
     int matched;                    /* 1: all tasks have one numbering */
     size_t parted;                  /* tasks of two clusters or more; --pool: 1
                                        at least, if all of them have two */
@@ -70,14 +69,13 @@ typedef struct overview {
 } overview;
 
 overview *look_over(const report *r);
-void put_summary(text *out, const report *r, size_t n, const size_t *which);
+void put_summary(text *out, const report *r, size_t n);
 mtc_apart_result *find_borders(job *j, const mtc_data *X, size_t number,
                                const int *labels, size_t k, const char *name);
 void put_borders(text *out, const report *r, const overview *o);
 const char *worst_border(const report *r);
 void put_coins(text *out, const report *r, const overview *o);
 void put_apart(app *a, text *t, const mtc_apart_result *b);
-size_t *most_apart(const report *r, size_t *shown);
 
 enum { MANY_TASKS = 12, FEW_SHOWN = 5 };
 

@@ -15,22 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums of weights and of their squares, [k*d] each. */
-typedef struct moments { double *sum, *square; } moments;
-
-static moments moments_of(const profile *p)
+/* sum [k*d] of the weights; returns that of their squares. */
+static double *add_weights(profile *p)
 {
     const mtc_data *X = &p->as_seen;
-    moments m = {TAKE(p->a, p->k * p->d, double),
-                 TAKE(p->a, p->k * p->d, double)};
+    double *squares = TAKE(p->a, p->k * p->d, double);
+    p->sum = TAKE(p->a, p->k * p->d, double);
     for (size_t i = 0; i < X->n; i++)
         for (size_t q = row_begin(X, i); q < row_begin(X, i + 1); q++) {
             double x = (double)X->values[q];
             size_t at = (size_t)p->labels[i] * p->d + column_of(X, q);
-            m.sum[at] += x;
-            m.square[at] += x * x;
+            p->sum[at] += x;
+            squares[at] += x * x;
         }
-    return m;
+    return squares;
 }
 
 /* Sum of squares around the mean, of n values. */
@@ -56,20 +54,21 @@ static double median_above_zero(app *a, size_t n, const double *x)
     return middle;
 }
 
-/* score [k*d], of words that a cluster has less of 0. */
+/* score [k*d], of words that a cluster has less of 0; and sum [k*d]. */
 void score_words(profile *p)
 {
-    moments m = moments_of(p);
+    double *of_squares = add_weights(p);
     double *all = TAKE(p->a, p->d, double), *square = TAKE(p->a, p->d, double);
     double *pooled = TAKE(p->a, p->d, double);
     for (size_t z = 0; z < p->k; z++)
         for (size_t f = 0; f < p->d; f++) {
-            all[f] += m.sum[z * p->d + f];
-            square[f] += m.square[z * p->d + f];
+            all[f] += p->sum[z * p->d + f];
+            square[f] += of_squares[z * p->d + f];
         }
     for (size_t z = 0; z < p->k; z++) {
         double own = (double)p->size[z], rest = (double)p->n - own;
-        const double *sum = m.sum + z * p->d, *squares = m.square + z * p->d;
+        const double *sum = p->sum + z * p->d;
+        const double *squares = of_squares + z * p->d;
         if (!(own > 0 && rest > 0))
             continue;
         for (size_t f = 0; f < p->d; f++)
@@ -82,8 +81,7 @@ void score_words(profile *p)
             p->score[z * p->d + f] = off > 0 ? off / (pooled[f] + middle) : 0;
         }
     }
-    pool_release(m.sum);
-    pool_release(m.square);
+    pool_release(of_squares);
     pool_release(all);
     pool_release(square);
     pool_release(pooled);
@@ -110,24 +108,19 @@ size_t best_words(const profile *p, size_t z, size_t most, size_t *best)
 /* ---- texts near the center ---- */
 
 /* The texts of cluster z nearest in direction to its mean; how many. */
-size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST])
+static size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST])
 {
     const mtc_data *X = &p->as_seen;
-    double *mean = TAKE(p->a, p->d, double), best[NEAREST] = {0};
+    const double *sum = p->sum + z * p->d;
+    double best[NEAREST] = {0};
     size_t n = 0;
-    for (size_t i = 0; i < p->n; i++) {
-        if ((size_t)p->labels[i] != z)
-            continue;
-        for (size_t q = row_begin(X, i); q < row_begin(X, i + 1); q++)
-            mean[column_of(X, q)] += (double)X->values[q];
-    }
     for (size_t i = 0; i < p->n; i++) {
         double dot = 0, square = 0;
         if ((size_t)p->labels[i] != z)
             continue;
         for (size_t q = row_begin(X, i); q < row_begin(X, i + 1); q++) {
             double x = (double)X->values[q];
-            dot += x * mean[column_of(X, q)];
+            dot += x * sum[column_of(X, q)];
             square += x * x;
         }
         double near = square > 0 ? dot / sqrt(square) : 0;
@@ -143,7 +136,6 @@ size_t nearest_texts(const profile *p, size_t z, size_t nearest[NEAREST])
         best[at] = near;
         nearest[at] = i;
     }
-    pool_release(mean);
     return n;
 }
 
@@ -178,25 +170,25 @@ void put_topics(text *t, const report *r, size_t i)
     put(a, t, ",\n     \"words\": [");
     for (size_t z = 0, said = 0; z < p->k; z++) {
         size_t best[WORDS_OF_CLUSTER];
+        const char *word[WORDS_OF_CLUSTER];
         if (!is_own(r, i, z))
             continue;
         size_t n = best_words(p, z, WORDS_OF_CLUSTER, best);
-        put(a, t, said++ == 0 ? "[" : "],\n       [");
-        for (size_t w = 0; w < n; w++) {
-            put(a, t, w == 0 ? "" : ", ");
-            put_escaped(a, t, data->word[best[w]], 0);
-        }
+        for (size_t w = 0; w < n; w++)
+            word[w] = data->word[best[w]];
+        put(a, t, said++ == 0 ? "" : ",\n       ");
+        put_texts(a, t, n, word);
     }
-    put(a, t, "]],\n     \"nearest\": [");
+    put(a, t, "],\n     \"nearest\": [");
     for (size_t z = 0, said = 0; z < p->k; z++) {
         size_t nearest[NEAREST];
         if (!is_own(r, i, z))
             continue;
         size_t n = nearest_texts(p, z, nearest);
-        put(a, t, said++ == 0 ? "[" : ", [");
         for (size_t s = 0; s < n; s++)
-            put(a, t, s == 0 ? "%zu" : ", %zu", sample_row(data, nearest[s]));
-        put(a, t, "]");
+            nearest[s] = sample_row(data, nearest[s]);
+        put(a, t, said++ == 0 ? "" : ", ");
+        put_wholes(a, t, n, nearest);
     }
     put(a, t, "]");
 }

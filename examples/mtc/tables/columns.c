@@ -12,8 +12,6 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { WIDE = 1000 };                   /* columns */
-
 /* Is the value of --labels a name, or a number? */
 int by_name(const char *labels)
 {
@@ -108,8 +106,6 @@ static int assign(app *a, heading *t, const char *by, const char *name,
         k->asked = by;
         k->role = as;
         k->other = 0;
-        t->sure |= t->header && !k->unnamed &&
-                   strcmp(k->name, in_utf8(a, name)) == 0;
     }
     return 1;
 }
@@ -171,20 +167,6 @@ static void name_columns(app *a, heading *t, const words *names)
                 name_column(a, t, &seen, j, unnamed ? "" : names->at[j]);
 }
 
-size_t own_length(const attribute *k)
-{
-    return k->twin == 2 ? (size_t)(strrchr(k->name, '.') - k->name)
-                        : strlen(k->name);
-}
-
-static int has_letters(const attribute *k, const char *lower)
-{
-    size_t n = own_length(k), i = 0;
-    while (i < n && tolower((unsigned char)k->name[i]) == lower[i])
-        i++;
-    return i == n && lower[i] == '\0';
-}
-
 /* The column of the labels that no option names: label, class or target. */
 static void find_labels(app *a, heading *t)
 {
@@ -193,7 +175,7 @@ static void find_labels(app *a, heading *t)
     for (size_t i = 0; i < 3 && t->header; i++)
         for (size_t j = 0; j < t->width; j++) {
             attribute *k = &t->column[j];
-            if (!has_letters(k, name[i]) || k->asked != NULL)
+            if (!same_word(k->name, name[i]) || k->asked != NULL)
                 continue;
             if (found == NULL)
                 found = k;
@@ -206,7 +188,6 @@ static void find_labels(app *a, heading *t)
     if (found != NULL) {
         found->role = AS_LABEL;
         found->other = 0;
-        t->sure = 1;
     }
 }
 
@@ -253,80 +234,17 @@ int needs_id(const settings *set, const char *file)
     return set->id != NULL && (set->target == NULL || is(set->target, file));
 }
 
-/* ASCII letters, digits and _ alone. */
-static int is_plain_name(const char *s)
-{
-    while (isalnum((unsigned char)*s) || *s == '_')
-        s++;
-    return *s == '\0';
-}
-
-/* Says that the first line may be a text, once. */
-void doubt_first_text(app *a, heading *t)
-{
-    if (!t->doubted)
-        guess(a, "header", NULL, "%s:%zu: the first line is taken for the "
-              "header; --header no makes it a text", t->file, t->line);
-    t->doubted = 1;
-}
-
-/* The name of a column that --text gives by its number may be a text, unless an
- * option knows a name of this line, or it names the labels.  If it is as plain
- * as those of most columns, only a text below tells. */
-static void doubt_text_names(app *a, heading *t, const settings *set)
-{
-    for (size_t j = 0; j < t->width; j++) {
-        attribute *k = &t->column[j];
-        k->maybe_text &= t->header && set->header == NULL && !k->unnamed &&
-                         !t->sure;
-        if (k->maybe_text && !is_plain_name(k->name))
-            doubt_first_text(a, t);
-    }
-}
-
-/* A model knows a number of the column alone: another file may have other
- * columns. */
-static void doubt_number(app *a, const heading *t, const attribute *k,
-                         const char *given)
-{
-    if (t->header && strcmp(k->name, given) != 0)
-        guess(a, "by-position", NULL, "%s: column %zu (%s) has the texts, as in "
-              "the model; --text names another", t->file, k->number, k->name);
-}
-
-/* A number may lead to a column of another name than in the first file. */
-static void doubt_place(app *a, const heading *t, const attribute *k,
-                        const char *given)
-{
-    const heading *x = t->first;
-    if (x == NULL || !x->header || !t->header || strcmp(k->name, given) == 0)
-        return;
-    const char *there = k->number <= x->width ? x->column[k->number - 1].name
-                                              : "no such column";
-    if (strcmp(there, k->name) != 0)
-        guess(a, "by-position", NULL, "%s: column %zu (%s) has the texts, in "
-              "%s it is %s; --text takes names, too", t->file, k->number,
-              k->name, x->file, there);
-}
-
 /* Columns of --text, in the order in which it names them. */
 static void settle_text_columns(app *a, const reading *run, heading *t)
 {
-    const settings *set = run->set;
-    const words *w = &set->text;
-    size_t turn = 0, first, last;
+    const words *w = &run->set->text;
+    size_t turn = 0;
     for (size_t i = 0; i < w->n; i++) {
         if (!assign(a, t, "text", w->at[i], AS_TEXT))
             lacks(a, t, "text", w->at[i]);
         for (size_t j = 0; j < t->width; j++)
-            if (t->column[j].role == AS_TEXT && t->column[j].turn == 0) {
+            if (t->column[j].role == AS_TEXT && t->column[j].turn == 0)
                 t->column[j].turn = ++turn;
-                t->column[j].maybe_text = numbers_of(w->at[i], &first, &last);
-                if (run->own_text)
-                    doubt_number(a, t, &t->column[j], w->at[i]);
-                else
-                    doubt_place(a, t, &t->column[j], w->at[i]);
-            }
     }
 }
 
@@ -346,32 +264,6 @@ static void leave_out_as_model(const reading *run, heading *t)
             i++;
         k->role = i < run->n_left ? AS_NOTHING : AS_FEATURE;
     }
-}
-
-/* Is a number another column in y, by the width or by a name? */
-static int numbers_differ(const heading *x, const heading *y)
-{
-    int differ = x->width != y->width, named = x->header && y->header;
-    for (size_t j = 0; j < x->width && named && !differ; j++)
-        differ = strcmp(x->column[j].name, y->column[j].name) != 0;
-    return differ;
-}
-
-/* Keeps the names of columns that all tables have which --id is for; none of
- * wide ones, whose first column alone may have names. */
-static void keep_names(app *a, reading *run, const heading *t)
-{
-    words had = run->shared, has = {0, 0, NULL};
-    size_t width = t->width < WIDE ? t->width : 1;
-    if (run->set->target != NULL && !is(run->set->target, t->file))
-        return;
-    for (size_t j = 0; j < width && t->header; j++) {
-        const char *name = t->column[j].name;
-        if (run->written == 0 || has_word(&had, name))
-            add_word(a, &has, name, strlen(name));
-    }
-    run->shared = has;
-    run->written++;
 }
 
 /* Does --use name columns that are not just kept? */
@@ -424,13 +316,10 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
         needs_id(set, t->file))
         lacks(a, t, "id", set->id);
     settle_labels_column(a, run, t);
-    doubt_text_names(a, t, set);
     leave_out_as_model(run, t);
     settle_words(a, run, t);
     if (run->first.file == NULL)
         run->first = *t;
-    run->uneven |= numbers_differ(&run->first, t);
-    keep_names(a, run, t);
 }
 
 reading new_reading(app *a, const settings *set)

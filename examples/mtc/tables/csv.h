@@ -19,7 +19,6 @@ typedef struct cells {
     size_t numbers;                 /* plain ones */
     size_t amounts, dates, marks, words, holes;
     size_t spaces;                  /* between the words of all words */
-    size_t n_odd;                   /* amounts, dates, marks */
     size_t signed_amounts;          /* with $, kg or % */
     example word, hole, mark, endless, date, short_date, code;
     example sign, other_sign;       /* the first, and one that differs */
@@ -29,7 +28,7 @@ typedef struct cells {
     int day_first, month_first, slashes;
     int parts;                      /* 1: some number is a fraction */
     dictionary different;           /* of the words */
-    dictionary values;              /* of labels: all cells but holes */
+    dictionary values;              /* of labels and --onehot: all but holes */
 } cells;
 
 /* What would help against a fault. */
@@ -56,6 +55,9 @@ typedef struct csv {
     int short_header;               /* 1: R writes no name for row names */
     heading head;
     cells *cells;                   /* [width] */
+    size_t *order;                  /* [width] columns in the order of all files
+                                       that share them; */
+    size_t *place;                  /* [width] of features: in a row of values */
 } csv;
 
 /* ---- sheet.c ---- */
@@ -81,6 +83,7 @@ mtc_real pair_value(const attribute *k, const char *cell);
 /* ---- table.c ---- */
 
 void fill_table(csv *c);
+void keep_words(csv *c, size_t j);
 
 /* ---- roles.c, rules.c ---- */
 
@@ -97,6 +100,10 @@ const char *listed(app *a, const words *w);
 size_t tables_of(const tasks *all);
 void apply_rules(app *a, tasks *all);
 void doubt_codes(app *a, const task *t);
+
+/* ---- join.c ---- */
+
+words names_apart(app *a, const tasks *all, size_t *common);
 
 /* ---- faults.c ---- */
 

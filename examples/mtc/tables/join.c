@@ -2,12 +2,13 @@
  *
  * join.c - tables of one run: the same features in the same order
  *
- * Where every file is a table with a header, columns are matched by name, and
- * the first file's order holds; else by position, and tables have the same
- * width.  Then words become features and holes are closed.  All of it happens
- * in place: values are the bulk of what the program holds.
+ * Where every file is a table with a header, columns go by name, in the order
+ * of the first file, in which their values were written; else by position, and
+ * tables have the same width.  Then holes are closed, in place: values are the
+ * bulk of what the program holds.
  */
 #include "../texts/texts.h"
+#include "csv.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -63,31 +64,6 @@ static size_t place_of(const task *t, const char *name)
     return MTC_NONE;
 }
 
-/* The names of all features of all files, in order of appearance. */
-static dictionary all_names(app *a, const tasks *all)
-{
-    dictionary names;
-    memset(&names, 0, sizeof names);
-    for (size_t i = 0; i < all->n; i++)
-        for (size_t j = 0; j < all->at[i].d; j++) {
-            const char *s = all->at[i].feature[j].name;
-            number_word(a, &names, s, strlen(s));
-        }
-    return names;
-}
-
-/* How many files have each name [n]. */
-static size_t *count_names(app *a, const tasks *all, const dictionary *names)
-{
-    size_t *count = TAKE(a, names->n, size_t);
-    for (size_t i = 0; i < all->n; i++)
-        for (size_t j = 0; j < all->at[i].d; j++) {
-            const char *s = all->at[i].feature[j].name;
-            count[find_word(names, s, strlen(s))]++;
-        }
-    return count;
-}
-
 /* One line of refuse_lack: what `t` lacks, and who has it. */
 static void put_lack(app *a, text *out, const tasks *all, const task *t,
                      const char *name)
@@ -107,21 +83,46 @@ static void put_lack(app *a, text *out, const tasks *all, const task *t,
         put(a, out, "; it has %s", visible(a, meant));
 }
 
+/* The names of features that only some files have; *common: how many all of
+ * them have. */
+words names_apart(app *a, const tasks *all, size_t *common)
+{
+    dictionary names;
+    words apart = {0, 0, NULL};
+    size_t *files = NULL, room = 0;
+    memset(&names, 0, sizeof names);
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t j = 0; j < all->at[i].d; j++) {
+            const char *s = all->at[i].feature[j].name;
+            size_t known = names.n, name = number_word(a, &names, s, strlen(s));
+            if (name == known) {
+                GROW(a, files, known, room);
+                files[name] = 0;
+            }
+            files[name]++;
+        }
+    *common = 0;
+    for (size_t c = 0; c < names.n; c++) {
+        *common += files[c] == all->n;
+        if (files[c] < all->n)
+            add_word(a, &apart, names.word[c], strlen(names.word[c]));
+    }
+    pool_release(files);
+    return apart;
+}
+
 /* Ends the program: files have different columns. */
 static APP_NORETURN void refuse_lack(app *a, const reading *run,
-                                     const tasks *all,
-                                     const dictionary *names,
-                                     const size_t *count)
+                                     const tasks *all, const words *apart,
+                                     size_t common)
 {
     text t = {NULL, 0, 0};
-    size_t lines = 0, common = 0;
-    for (size_t c = 0; c < names->n; c++) {
-        common += count[c] == all->n;
-        for (size_t i = 0; i < all->n && count[c] < all->n; i++)
-            if (place_of(&all->at[i], names->word[c]) == MTC_NONE &&
+    size_t lines = 0;
+    for (size_t c = 0; c < apart->n; c++)
+        for (size_t i = 0; i < all->n; i++)
+            if (place_of(&all->at[i], apart->at[c]) == MTC_NONE &&
                 lines++ < 8)
-                put_lack(a, &t, all, &all->at[i], names->word[c]);
-    }
+                put_lack(a, &t, all, &all->at[i], apart->at[c]);
     if (lines > 8)
         put(a, &t, "\n  and %zu more", lines - 8);
     if (common == 0)
@@ -132,179 +133,68 @@ static APP_NORETURN void refuse_lack(app *a, const reading *run,
     refuse(a, run, &t, with, 1);
 }
 
-/* --match common: what only some files have is left out. */
-static void leave_out_others(app *a, tasks *all, const dictionary *names,
-                             const size_t *count)
+/* All files have the same names afterwards: what only some have is refused, or
+ * with --match common left out. */
+static void settle_names(app *a, const reading *run, tasks *all)
 {
-    words left = {0, 0, NULL};
-    text list = {NULL, 0, 0};
-    for (size_t c = 0; c < names->n; c++)
-        if (count[c] < all->n) {
-            add_word(a, &left, names->word[c], strlen(names->word[c]));
-            put(a, &list, list.length > 0 ? ", %s" : "%s", names->word[c]);
-        }
+    size_t common;
+    words apart = names_apart(a, all, &common);
+    if (apart.n == 0)
+        return;
+    if (run->set->match == NULL || common == 0)
+        refuse_lack(a, run, all, &apart, common);
     for (size_t i = 0; i < all->n; i++) {
         task *t = &all->at[i];
         int *out = TAKE(a, t->d, int);
-        for (size_t j = 0; j < t->d; j++) {
-            const char *s = t->feature[j].name;
-            out[j] = count[find_word(names, s, strlen(s))] < all->n;
-        }
+        for (size_t j = 0; j < t->d; j++)
+            out[j] = has_word(&apart, t->feature[j].name);
         leave_out(a, t, out);
         pool_release(out);
     }
-    if (left.n > 0)
-        guess(a, "match", &left, "only some files have the column%s %s, which "
-              "%s left out", left.n == 1 ? "" : "s", list.at,
-              left.n == 1 ? "is" : "are");
-}
-
-/* All files have the same names afterwards. */
-static void settle_names(app *a, const reading *run, tasks *all)
-{
-    dictionary names = all_names(a, all);
-    size_t *count = count_names(a, all, &names), common = 0;
-    for (size_t c = 0; c < names.n; c++)
-        common += count[c] == all->n;
-    if (common < names.n && (run->set->match == NULL || common == 0))
-        refuse_lack(a, run, all, &names, count);
-    if (common < names.n)
-        leave_out_others(a, all, &names, count);
-    pool_release(count);
-}
-
-/* to [d]: the place of each feature of t in `first`; 1: they differ. */
-static int find_places(app *a, const task *first, const task *t, size_t *to)
-{
-    dictionary known;
-    int moved = 0;
-    memset(&known, 0, sizeof known);
-    for (size_t j = 0; j < first->d; j++)
-        number_word(a, &known, first->feature[j].name,
-                    strlen(first->feature[j].name));
-    for (size_t j = 0; j < t->d; j++) {
-        const attribute *k = &t->feature[j];
-        to[j] = find_word(&known, k->name, strlen(k->name));
-        if (first->feature[to[j]].role != k->role)
-            fail(a, BAD_DATA, "%s: column %s has words for --onehot, in %s it "
-                 "has not: give names, not numbers",
-                 (k->role == AS_WORDS ? t : first)->file, k->name,
-                 (k->role == AS_WORDS ? first : t)->file);
-        moved |= to[j] != j;
-    }
-    return moved;
-}
-
-/* Brings the features of t to the order of `first`. */
-static void match_names(app *a, const task *first, task *t)
-{
-    size_t *to = TAKE(a, t->d, size_t);
-    if (find_places(a, first, t, to)) {
-        mtc_real *row = TAKE(a, t->d, mtc_real);
-        for (size_t i = 0; i < t->n; i++) {
-            mtc_real *x = t->values + i * t->d;
-            for (size_t j = 0; j < t->d; j++)
-                row[to[j]] = x[j];
-            memcpy(x, row, t->d * sizeof *x);
-        }
-        attribute *feature = TAKE(a, t->d, attribute);
-        for (size_t j = 0; j < t->d; j++)
-            feature[to[j]] = t->feature[j];
-        t->feature = feature;
-        pool_release(row);
-    }
-    pool_release(to);
-}
-
-/* By position, columns of words have to be the same ones by name, too: that is
- * how words find each other. */
-static void check_words(app *a, const task *first, const task *t)
-{
-    for (size_t j = 0; j < t->d; j++) {
-        const attribute *x = &first->feature[j], *y = &t->feature[j];
-        if (x->role != y->role || (x->role == AS_WORDS && x->hot != y->hot))
-            fail(a, BAD_DATA, "%s: --onehot %s needs a header in every file, or "
-                 "in none; %s differs", t->file,
-                 (x->role == AS_WORDS ? x : y)->name, first->file);
-    }
+    guess(a, "match", &apart, "only some files have the column%s %s, which "
+          "%s left out", apart.n == 1 ? "" : "s", listed(a, &apart),
+          apart.n == 1 ? "is" : "are");
 }
 
 /* By name, if every file has names. */
 static void match_columns(app *a, const reading *run, tasks *all)
 {
     const task *first = NULL;
-    int names = 1;
+    size_t headers = 0;
     for (size_t i = 0; i < all->n; i++)
-        names &= all->at[i].header;
-    if (names)
+        headers += (size_t)all->at[i].header;
+    if (headers == all->n) {
         settle_names(a, run, all);
+        return;
+    }
+    if (headers > 0 && run->set->onehot.n > 0)
+        fail(a, BAD_DATA, "%s: --onehot needs a header in every file, or in "
+             "none", all->at[0].file);
     for (size_t i = 0; i < all->n; i++) {
-        task *t = &all->at[i];
-        if (!t->table)
-            continue;
-        if (first == NULL)
-            first = t;
-        else if (names)
-            match_names(a, first, t);
-        else if (t->d != first->d)
+        const task *t = &all->at[i];
+        if (first != NULL && t->table && t->d != first->d)
             fail(a, BAD_DATA, "%s has %zu features, %s has %zu; without "
                  "headers columns go by position: --use or --drop choose "
                  "them", first->file, first->d, t->file, t->d);
-        else
-            check_words(a, first, t);
+        first = first == NULL && t->table ? t : first;
     }
 }
 
-/* ---- words as features ---- */
+/* ---- words that may be one ---- */
 
-static int compare_words(const void *x, const void *y)
-{
-    return strcmp(*(const char *const *)x, *(const char *const *)y);
-}
-
-/* rank [n]: the place of each word in the order of all. */
-static size_t *word_ranks(app *a, const dictionary *d)
-{
-    const char **sorted = COPY(a, d->word, d->n, const char *);
-    size_t *rank = TAKE(a, d->n, size_t);
-    qsort(sorted, d->n, sizeof *sorted, compare_words);
-    for (size_t i = 0; i < d->n; i++)
-        rank[find_word(d, sorted[i], strlen(sorted[i]))] = i;
-    pool_release(sorted);
-    return rank;
-}
-
-/* The word without what it may be written with: 7 for 07, 7.00 or 7,00, true
- * for TRUE or "true ". */
-static text plain_word(app *a, const char *word)
-{
-    text t = {NULL, 0, 0};
-    double x;
-    const char *end = decimal_at(word, '.', &x);
-    if (*end == ',')
-        end = decimal_at(word, ',', &x);
-    if (end > word && *end == '\0') {
-        put(a, &t, "%.17g", x);
-        return t;
-    }
-    put(a, &t, "%s", word + strspn(word, " "));
-    for (char *s = t.at; *s != '\0'; s++)
-        *s = (char)tolower((unsigned char)*s);
-    while (t.length > 0 && t.at[t.length - 1] == ' ')
-        t.at[--t.length] = '\0';
-    return t;
-}
-
-/* Are there two words that may be one?  The first two. */
+/* Are there two words that differ by their case alone?  The first two. */
 static int find_alike(app *a, const dictionary *its, size_t *one, size_t *other)
 {
-    dictionary plain;
-    memset(&plain, 0, sizeof plain);
+    dictionary small;
+    memset(&small, 0, sizeof small);
     for (size_t i = 0; i < its->n; i++) {
-        text t = plain_word(a, its->word[i]);
-        *one = number_word(a, &plain, t.at, t.length);
+        size_t n = strlen(its->word[i]);
+        char *word = COPY(a, its->word[i], n + 1, char);
+        for (char *s = word; *s != '\0'; s++)
+            *s = (char)tolower((unsigned char)*s);
+        *one = number_word(a, &small, word, n);
         *other = i;
-        pool_release(t.at);
+        pool_release(word);
         if (*one < i)
             return 1;
     }
@@ -339,109 +229,11 @@ int has_hole(const task *t, size_t i)
     return 0;
 }
 
-/* The words of t by their numbers in `kept`, which has those of the rows that
- * stay. */
-static void renumber_words(app *a, const reading *run, const task *t,
-                           dictionary *kept)
-{
-    int drop = is(run->set->missing, "drop");
-    for (size_t i = 0; i < t->n; i++) {
-        int goes = drop && has_hole(t, i);
-        for (size_t j = 0; j < t->d; j++) {
-            const attribute *k = &t->feature[j];
-            mtc_real *x = &t->values[i * t->d + j];
-            if (k->role != AS_WORDS || *x != *x)
-                continue;
-            const char *s = run->hot[k->hot].word[(size_t)*x];
-            *x = goes ? (mtc_real)NAN
-                      : (mtc_real)number_word(a, &kept[k->hot], s, strlen(s));
-        }
-    }
-}
-
-/* A word that only rows have which are left out is no feature.  If all rows
- * are, drop_rows says so. */
-static void leave_out_words(app *a, reading *run, const tasks *all)
-{
-    size_t hot = run->hot_name.n;
-    dictionary *kept = TAKE(a, hot, dictionary);
-    for (size_t i = 0; i < all->n; i++)
-        if (all->at[i].table)
-            renumber_words(a, run, &all->at[i], kept);
-    for (size_t h = 0; h < hot; h++)
-        if (kept[h].n > 0 || !is(run->set->missing, "drop"))
-            run->hot[h] = kept[h];
-    pool_release(kept);
-}
-
-/* The features behind those of --onehot: one for each word of any file. */
-static attribute *spread_features(app *a, const reading *run, const task *t,
-                               size_t **rank, size_t *d)
-{
-    attribute *feature;
-    size_t at = 0;
-    *d = 0;
-    for (size_t j = 0; j < t->d; j++)
-        *d += t->feature[j].role == AS_WORDS
-                  ? run->hot[t->feature[j].hot].n : 1;
-    feature = TAKE(a, *d, attribute);
-    for (size_t j = 0; j < t->d; j++) {
-        const attribute *k = &t->feature[j];
-        const dictionary *w = &run->hot[k->hot];
-        size_t count = k->role == AS_WORDS ? w->n : 1;
-        for (size_t z = 0; z < count; z++)
-            feature[at + z] = *k;
-        for (size_t z = 0; z < count && k->role == AS_WORDS; z++) {
-            text name = {NULL, 0, 0};
-            put(a, &name, "%s=%s", k->name, w->word[z]);
-            feature[at + rank[k->hot][z]].name = name.at;
-            feature[at + rank[k->hot][z]].word = w->word[z];
-        }
-        at += count;
-    }
-    return feature;
-}
-
 /* Ends the program: no row has a value there. */
-static APP_NORETURN void refuse_void(app *a, const task *t,
-                                     const attribute *k)
+void refuse_void(app *a, const task *t, const attribute *k)
 {
     fail(a, BAD_DATA, "%s: column %zu (%s) has no value; --drop %s leaves it "
          "out", t->file, k->number, k->name, as_value(a, k->name));
-}
-
-/* Words become 0 and 1, the last row first: rows only grow. */
-static void spread_words(app *a, const reading *run, task *t, size_t **rank)
-{
-    size_t d, was = t->d;
-    for (size_t j = 0; j < was; j++)
-        if (t->feature[j].role == AS_WORDS &&
-            run->hot[t->feature[j].hot].n == 0)
-            refuse_void(a, t, &t->feature[j]);
-    attribute *feature = spread_features(a, run, t, rank, &d);
-    while (t->room_values < t->n * d)
-        GROW(a, t->values, t->room_values, t->room_values);
-    mtc_real *row = TAKE(a, d, mtc_real);
-    for (size_t i = t->n; i-- > 0;) {
-        const mtc_real *x = t->values + i * was;
-        for (size_t j = 0, at = 0; j < was; j++) {
-            const attribute *k = &t->feature[j];
-            if (k->role != AS_WORDS) {
-                row[at++] = x[j];
-                continue;
-            }
-            size_t n = run->hot[k->hot].n;
-            for (size_t z = 0; z < n; z++)
-                row[at + z] = x[j] == x[j] ? 0 : x[j];      /* a hole stays */
-            if (x[j] == x[j])
-                row[at + rank[k->hot][(size_t)x[j]]] = 1;
-            at += n;
-        }
-        memcpy(t->values + i * d, row, d * sizeof *row);
-    }
-    pool_release(row);
-    t->feature = feature;
-    t->d = d;
 }
 
 /* Those that share their features, from task i on: with `separate` 1 each has
@@ -456,7 +248,6 @@ tasks part_of(const reading *run, const tasks *all, size_t i)
 /* Tables of one run become one feature space; AS_SAVED: a model has it. */
 void join_columns(app *a, reading *run, tasks *all)
 {
-    size_t hot = run->hot_name.n;
     int separate = run->separate;
     tasks part;
     for (size_t i = 0; i < all->n; i += part.n) {
@@ -469,19 +260,8 @@ void join_columns(app *a, reading *run, tasks *all)
         match_columns(a, run, &part);
         settle_roles(a, run->set, &part);
     }
-    if (hot == 0)
-        return;
-    if (separate != AS_SAVED)
-        leave_out_words(a, run, all);
-    size_t **rank = TAKE(a, hot, size_t *);
-    for (size_t i = 0; i < hot; i++) {
-        rank[i] = word_ranks(a, &run->hot[i]);
-        if (separate != AS_SAVED)
-            doubt_words(a, run->hot_name.word[i], &run->hot[i]);
-    }
-    for (size_t i = 0; i < all->n; i++)
-        if (all->at[i].table)
-            spread_words(a, run, &all->at[i], rank);
+    for (size_t i = 0; i < run->hot_name.n && separate != AS_SAVED; i++)
+        doubt_words(a, run->hot_name.word[i], &run->hot[i]);
 }
 
 /* ---- a task for each value of a column ---- */

@@ -19,8 +19,7 @@ typedef struct line_reader {
     const char *file;
     size_t line;
     json object;
-    int *seen, *worded;             /* [set->text.n] 1: some line has it; not
-                                       only numbers */
+    int *seen;                      /* [set->text.n] 1: some line has it */
     members *survey;                /* of `describe`: what there is; or NULL */
 } line_reader;
 
@@ -129,12 +128,10 @@ static void take_texts(line_reader *r, wordbook *w, bag *b)
     t->length = 0;
     for (size_t i = 0; i < r->set->text.n; i++) {
         const char *name = r->set->text.at[i], *s = wanted_text(r, name);
-        const json *x = json_member(&r->object, name);
         if (s != NULL)
             add_bytes(r->a, t, s, strlen(s));
         add_bytes(r->a, t, "\n", 1);
         r->seen[i] |= s != NULL;
-        r->worded[i] |= x != NULL && x->type == JSON_STRING;
     }
     add_text(w, b, t->at, t->length);
 }
@@ -196,18 +193,14 @@ static void settle_line_labels(app *a, const reading *run, task *t,
         label_texts(a, t, labels);
 }
 
-/* What no line has was misspelled; what has only numbers may be. */
+/* What no line has was misspelled. */
 static void check_members(const line_reader *r)
 {
     for (size_t i = 0; i < r->set->text.n; i++) {
         const char *name = r->set->text.at[i];
-        words column = one_column(r->a, name);
         if (!r->seen[i])
             fail(r->a, BAD_DATA, "%s: no line has a member %s (--text)",
                  r->file, name);
-        if (!r->worded[i])
-            inform(r->a, "text-numbers", &column, "%s: %s, named by --text, "
-                   "holds only numbers", r->file, name);
     }
 }
 
@@ -249,7 +242,6 @@ void read_jsonl(app *a, reading *run, task *t)
     r.set = set;
     r.file = t->file;
     r.seen = TAKE(a, set->text.n, int);
-    r.worded = TAKE(a, set->text.n, int);
     if (surveys)
         r.survey = t->members = TAKE(a, 1, members);
     else if (w != NULL)

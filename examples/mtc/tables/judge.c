@@ -446,8 +446,10 @@ static void judge_span(judging *g, const span *s)
     if (of_file(s, 0)->role == AS_LABEL)
         judge_labels(g, s, &t);
     if (of_file(s, 0)->role == AS_WORDS)
-        for (size_t i = 0; i < s->n; i++)
+        for (size_t i = 0; i < s->n; i++) {
             judge_gaps(s->file[i], s->at[i], cells_of(s, i)->holes);
+            keep_words(s->file[i], s->at[i]);
+        }
     else if (of_file(s, 0)->role == AS_FEATURE || of_file(s, 0)->other)
         judge_feature(g, s, &t);
     g->named |= of_file(s, 0)->role == AS_INDEX && t.words > 0;
@@ -592,7 +594,7 @@ static size_t **number_columns(app *a, const tasks *all, size_t *count)
     memset(&names, 0, sizeof names);
     *count = 0;
     for (size_t i = 0; i < all->n; i++)
-        named &= !all->at[i].table || all->at[i].header;
+        named &= all->at[i].header;
     for (size_t i = 0; i < all->n; i++) {
         const csv *c = all->at[i].sheet;
         if (c == NULL)
@@ -608,11 +610,26 @@ static size_t **number_columns(app *a, const tasks *all, size_t *count)
     return number;
 }
 
+/* The columns of c in the order of their numbers, which are below count. */
+static void order_columns(csv *c, const size_t *number, size_t count)
+{
+    size_t *at = TAKE(c->a, count, size_t), n = 0;      /* from 1 */
+    for (size_t j = 0; j < c->width; j++)
+        at[number[j]] = j + 1;
+    for (size_t k = 0; k < count; k++)
+        if (at[k] > 0)
+            c->order[n++] = at[k] - 1;
+    pool_release(at);
+}
+
 /* The columns of all tables, each as one; those of the first table first. */
 static span *find_spans(app *a, const tasks *all, size_t *n)
 {
     size_t **number = number_columns(a, all, n);
     span *s = TAKE(a, *n, span);
+    for (size_t i = 0; i < all->n; i++)
+        if (number[i] != NULL)
+            order_columns(all->at[i].sheet, number[i], *n);
     for (int fill = 0; fill < 2; fill++)
         for (size_t i = 0; i < all->n; i++)
             for (size_t j = 0; number[i] != NULL && j < all->at[i].sheet->width;

@@ -22,6 +22,22 @@ enum {
 };
 #define NUMBERS_END 9007199254740992.0  /* 2^53: from here on some are equal */
 
+/* What the numbers of a column are like, in all files that share it. */
+typedef struct pattern {
+    int whole, natural, ascends, descends, differ, constant, gaps;
+    int even;                       /* they go by one step; */
+    int counts, indexes;            /* by 1, from 0 or 1, up or down; up */
+    int each, several;              /* one value in each file; of several */
+    int years, days;                /* 1000 to 2100; as 20240531, */
+    int months;                     /* of several months */
+    int epoch;                      /* a clock's, in s, ms, us, ns: 1, 2, 4, 8 */
+    int named, timed, yearly, postal;   /* by the name */
+    int first;                      /* 1: it is the first column */
+    const char *code;               /* 00123, or NULL */
+    double only, next;              /* the first value; behind the last */
+    size_t rows;                    /* of the shortest file */
+} pattern;
+
 /* ---- names ---- */
 
 /* Are characters from..to of the name this word, in any case? */
@@ -345,6 +361,8 @@ static const rule rules[RULES] = {
  * not doubted; what has a sign, or no name beside others, only varies. */
 static const rule *judge(const task *t, const attribute *k, const pattern *p)
 {
+    if (k->fault != NULL)
+        return NULL;
     if (k->asked != NULL || k->role != AS_FEATURE || k->pair > 0)
         return k->pair > 0 && k->asked == NULL && p->constant ? rules : NULL;
     if (k->date || k->sign != NULL || (k->unnamed && t->header))
@@ -400,6 +418,8 @@ void apply_rules(app *a, tasks *all)
         kept -= (size_t)r->goes;
         t->feature[j].constant = r == &rules[0];
         t->feature[j].only = p.only;
+        for (size_t i = 0; i < all->n && r->goes; i++)
+            all->at[i].feature[j].why = r->one;
         found(a, &f[r - rules], t, &t->feature[j]);
         f[r - rules].files = all->n;
     }
@@ -538,72 +558,4 @@ void doubt_codes(app *a, const task *t)
              "for missing (%s): --missing-word %s --missing mean treats them "
              "so", t->file, listed(a, &columns), listed(a, &codes),
              as_values(a, &codes));
-}
-
-/* ---- describe ---- */
-
-/* Feature j of task i in all tables, as the first feature of each: by name if
- * all files have names, else by place. */
-static tasks column_in_files(app *a, const tasks *all, size_t i, size_t j)
-{
-    tasks its = {0, 0, 0, TAKE(a, all->n, task), NULL};
-    const char *name = all->at[i].feature[j].name;
-    int named = 1;
-    for (size_t f = 0; f < all->n; f++)
-        named &= all->at[f].header;
-    for (; i < all->n; i++) {
-        task t = all->at[i];
-        size_t at = named ? 0 : j;
-        while (named && at < t.d && strcmp(t.feature[at].name, name) != 0)
-            at++;
-        if (at >= t.d || t.n == 0)
-            continue;
-        t.values += at;                         /* rows stay as long */
-        t.feature += at;
-        its.at[its.n++] = t;
-    }
-    return its;
-}
-
-/* What a run of the files would see in each column. */
-void compare_files(app *a, tasks *all)
-{
-    if (tables_of(all) < all->n)
-        return;
-    for (size_t i = 0; i < all->n; i++)
-        for (size_t j = 0; j < all->at[i].d; j++) {
-            const attribute *k = &all->at[i].feature[j];
-            if (k->numbers != NULL || k->role != AS_FEATURE)
-                continue;
-            tasks its = column_in_files(a, all, i, j);
-            pattern p = look_at_all(a, &its, 0);
-            const pattern *kept = COPY(a, &p, 1, pattern);
-            for (size_t f = 0; f < its.n; f++)
-                its.at[f].feature->numbers = kept;
-            pool_release(its.at);
-        }
-}
-
-/* Says of columns that stay what makes them doubtful. */
-void doubt_columns(app *a, const tasks *all)
-{
-    finding f[RULES];
-    memset(f, 0, sizeof f);
-    for (size_t i = 0; i < all->n; i++)
-        for (size_t j = 0; j < (all->at[i].table ? all->at[i].d : 0); j++) {
-            const task *t = &all->at[i];
-            const attribute *k = &t->feature[j];
-            const rule *r = k->numbers != NULL ? judge(t, k, k->numbers) : NULL;
-            if (r != NULL && !r->goes)
-                found(a, &f[r - rules], t, k);
-        }
-    tell_rules(a, f);
-}
-
-/* Why would column j be no feature?  NULL: it is one. */
-const char *why_no_feature(const task *t, size_t j)
-{
-    const attribute *k = &t->feature[j];
-    const rule *r = k->numbers != NULL ? judge(t, k, k->numbers) : NULL;
-    return r != NULL && r->goes ? r->one : NULL;
 }

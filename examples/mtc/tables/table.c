@@ -10,6 +10,7 @@
 #include "../texts/texts.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- labels ---- */
@@ -96,6 +97,65 @@ static void settle_labels(csv *c, const label_words *l)
     note_labels(a, t, !whole);
 }
 
+/* ---- words that --onehot names ---- */
+
+/* The number of a word in its column; whole numbers are as pandas writes them
+ * where none is missing. */
+static size_t hot_number(const csv *c, const attribute *k, const char *word)
+{
+    return number_of(c->a, &c->run->hot[k->hot], word, whole_length(word));
+}
+
+/* The words of column j are features. */
+void keep_words(csv *c, size_t j)
+{
+    const dictionary *d = &c->cells[j].values;
+    for (size_t w = 0; w < d->n; w++)
+        hot_number(c, &c->head.column[j], d->word[w]);
+}
+
+static int compare_words(const void *x, const void *y)
+{
+    return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+/* The place of each word in the order of all. */
+static size_t *word_ranks(app *a, const dictionary *d)
+{
+    const char **sorted = COPY(a, d->word, d->n, const char *);
+    size_t *rank = TAKE(a, d->n, size_t);
+    qsort(sorted, d->n, sizeof *sorted, compare_words);
+    for (size_t i = 0; i < d->n; i++)
+        rank[find_word(d, sorted[i], strlen(sorted[i]))] = i;
+    pool_release(sorted);
+    return rank;
+}
+
+/* A word as a 1 among 0; a hole stays one. */
+static void take_word(const csv *c, const attribute *k, const char *cell,
+                      mtc_real *to)
+{
+    int hole = is_missing_cell(c, cell);
+    for (size_t w = 0; w < c->run->hot[k->hot].n; w++)
+        to[w] = hole ? (mtc_real)NAN : 0;
+    if (!hole)
+        to[c->run->rank[k->hot][hot_number(c, k, cell_text(cell))]] = 1;
+}
+
+/* The features that a column of words is. */
+static void name_words(const csv *c, const attribute *k, attribute *to)
+{
+    const dictionary *d = &c->run->hot[k->hot];
+    for (size_t w = 0; w < d->n; w++) {
+        attribute *own = &to[c->run->rank[k->hot][w]];
+        text name = {NULL, 0, 0};
+        put(c->a, &name, "%s=%s", k->name, d->word[w]);
+        *own = *k;
+        own->name = name.at;
+        own->word = d->word[w];
+    }
+}
+
 /* ---- texts ---- */
 
 /* The columns of --text of record i as one text. */
@@ -115,13 +175,8 @@ static void take_text(csv *c, size_t i, int whole)
     for (size_t turn = 1; turn <= turns; turn++) {
         const char *s = c->text + c->row[i];
         for (size_t j = 0; j < c->width; j++, s = next_cell(s)) {
-            attribute *k = &c->head.column[j];
-            double x;
-            if (k->turn != turn || is_missing_cell(c, s))
+            if (c->head.column[j].turn != turn || is_missing_cell(c, s))
                 continue;
-            k->worded |= *decimal_at(cell_text(s), c->decimal, &x) != '\0';
-            if (k->maybe_text && is(cell_text(s), k->name))
-                doubt_first_text(a, &c->head);
             add_bytes(a, &w->buffer, cell_text(s), strlen(cell_text(s)));
             add_bytes(a, &w->buffer, "\n", 1);
         }
@@ -132,17 +187,6 @@ static void take_text(csv *c, size_t i, int whole)
         return;
     GROW(a, t->bag->dropped, t->bag->n_dropped, t->bag->room_dropped);
     t->bag->dropped[t->bag->n_dropped++] = i;
-}
-
-static void doubt_texts(const csv *c)
-{
-    for (size_t j = 0; j < c->width; j++) {
-        const attribute *k = &c->head.column[j];
-        words column = one_column(c->a, k->name);
-        if (k->role == AS_TEXT && !k->worded)
-            inform(c->a, "text-numbers", &column, "%s: column %s, named by "
-                   "--text, holds only numbers", c->file, k->name);
-    }
 }
 
 /* ---- rows ---- */
@@ -174,20 +218,17 @@ static void keep_identity(csv *c, identities *to, const char *s)
 static void take_row(csv *c, size_t i, label_words *labels)
 {
     task *t = c->t;
-    mtc_real *to = t->values + i * t->d;
+    mtc_real *row = t->values + i * t->d;
     const char *s = c->text + c->row[i];
     int whole = 1;
     for (size_t j = 0; j < c->width; j++, s = next_cell(s)) {
         const attribute *k = &c->head.column[j];
         const char *own = cell_text(s);
         if (k->role == AS_FEATURE)
-            *to++ = c->set == NULL ? plain_value(c, i, j, s)
-                                   : cell_value(c, j, s);
+            row[c->place[j]] = c->set == NULL ? plain_value(c, i, j, s)
+                                              : cell_value(c, j, s);
         else if (k->role == AS_WORDS)
-            *to++ = is_missing_cell(c, s)
-                        ? (mtc_real)NAN
-                        : (mtc_real)number_of(c->a, &c->run->hot[k->hot], own,
-                                              whole_length(own));
+            take_word(c, k, s, row + c->place[j]);
         else if (k->role == AS_LABEL)
             whole = take_label(c, i, s, labels);
         else if (k->role == AS_SPLIT)
@@ -205,9 +246,14 @@ static void take_row(csv *c, size_t i, label_words *labels)
 static void settle_features(csv *c)
 {
     task *t = c->t;
-    for (size_t j = 0; j < c->width; j++) {
+    for (size_t p = 0; p < c->width; p++) {
+        size_t j = c->order[p];
         const attribute *k = &c->head.column[j];
-        t->d += k->role <= AS_WORDS;
+        size_t hot = k->role == AS_WORDS ? c->run->hot[k->hot].n : 0;
+        if (k->role == AS_WORDS && hot == 0 && !c->run->describes)
+            refuse_void(c->a, t, k);
+        c->place[j] = t->d;
+        t->d += k->role == AS_FEATURE ? 1 : hot;
         if (k->role == AS_ID)
             t->id.name = k->name;
         if (k->role == AS_LABEL) {
@@ -221,21 +267,21 @@ static void settle_features(csv *c)
                 t->id.name = "id";
         }
     }
-    t->room_values = c->n * t->d;
-    t->values = TAKE(c->a, t->room_values, mtc_real);
+    t->values = TAKE(c->a, c->n * t->d, mtc_real);
 }
 
 /* What is known of them once all rows are read. */
 static void keep_columns(csv *c)
 {
     task *t = c->t;
-    size_t d = 0;
     t->feature = TAKE(c->a, t->d, attribute);
     t->left = TAKE(c->a, c->width, attribute);
     for (size_t j = 0; j < c->width; j++) {
         const attribute *k = &c->head.column[j];
-        if (k->role <= AS_WORDS)
-            t->feature[d++] = *k;
+        if (k->role == AS_FEATURE)
+            t->feature[c->place[j]] = *k;
+        else if (k->role == AS_WORDS)
+            name_words(c, k, t->feature + c->place[j]);
         else if (c->set != NULL &&
                  (k->why != NULL || (c->head.header && !k->unnamed)) &&
                  (k->role == AS_NOTHING || k->role == AS_ID))
@@ -267,6 +313,10 @@ void read_table(app *a, reading *run, task *t)
     c->head.width = c->width;
     settle_columns(a, run, &c->head, &names);
     c->cells = TAKE(a, c->width, cells);
+    c->place = TAKE(a, c->width, size_t);
+    c->order = TAKE(a, c->width, size_t);
+    for (size_t j = 0; j < c->width; j++)
+        c->order[j] = j;
     if (c->set != NULL) {
         leave_out_total(c);
         survey(c);
@@ -284,7 +334,6 @@ void fill_table(csv *c)
     for (size_t i = 0; i < c->n; i++)
         take_row(c, i, &labels);
     keep_columns(c);
-    doubt_texts(c);
     if (c->latin)
         inform(c->a, "latin-1", NULL, "%s: words are not UTF-8 and are read as "
                "Latin-1", c->file);
@@ -305,6 +354,9 @@ static void release_sheet(task *t)
 void settle_tables(app *a, reading *run, const tasks *all)
 {
     refuse_faults(a, run);
+    run->rank = TAKE(a, run->hot_name.n, size_t *);
+    for (size_t h = 0; h < run->hot_name.n; h++)
+        run->rank[h] = word_ranks(a, &run->hot[h]);
     for (size_t i = 0; i < all->n; i++) {
         task *t = &all->at[i];
         if (t->sheet == NULL)

@@ -39,25 +39,6 @@ size_t column_of(const mtc_data *X, size_t p)
     return X->row != NULL ? X->column[p] : p % X->stride;
 }
 
-/* The number of a column among those that hold no labels: new files may have
- * none. */
-size_t without_labels(const task *t, size_t number)
-{
-    return number - (t->labels > 0 && t->labels < number);
-}
-
-/* |x - m|^2 for row i of X, given |m|^2, which is of use where 0 is not
- * stored: dense rows may lie so far from 0 that it would cancel. */
-double distance_to(const mtc_data *X, size_t i, const double *m, double square)
-{
-    double sum = X->row != NULL ? square : 0;
-    for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++) {
-        double at = m[column_of(X, p)], off = (double)X->values[p] - at;
-        sum += off * off - (X->row != NULL ? at * at : 0);
-    }
-    return sum;
-}
-
 static int is_separator(char c)
 {
     return c == '/' || (c == '\\' && APP_BACKSLASH);
@@ -371,28 +352,22 @@ size_t count_distinct(app *a, size_t n, const int *x)
     return count;
 }
 
-/* mean, deviation [d] of the features over all rows of n views; what is not
- * stored is 0.  In two passes: values may be far from 0. */
-void feature_spread(app *a, const mtc_data *X, size_t n, double *mean,
-                    double *deviation)
+/* mean, deviation [d] of the features; what is not stored is 0.  In two
+ * passes: values may be far from 0. */
+void feature_spread(app *a, const mtc_data *X, double *mean, double *deviation)
 {
-    size_t d = X[0].d;
-    double rows = 0, *seen = TAKE(a, d, double);
-    memset(mean, 0, d * sizeof *mean);
-    memset(deviation, 0, d * sizeof *deviation);
-    for (size_t i = 0; i < n; i++)
-        rows += (double)X[i].n;
-    for (size_t i = 0; i < n; i++)
-        for (size_t p = 0; p < row_begin(&X[i], X[i].n); p++)
-            mean[column_of(&X[i], p)] += (double)X[i].values[p] / rows;
-    for (size_t i = 0; i < n; i++)
-        for (size_t p = 0; p < row_begin(&X[i], X[i].n); p++) {
-            size_t f = column_of(&X[i], p);
-            double off = (double)X[i].values[p] - mean[f];
-            deviation[f] += off * off / rows;
-            seen[f]++;
-        }
-    for (size_t f = 0; f < d; f++)
+    double rows = (double)X->n, *seen = TAKE(a, X->d, double);
+    memset(mean, 0, X->d * sizeof *mean);
+    memset(deviation, 0, X->d * sizeof *deviation);
+    for (size_t p = 0; p < row_begin(X, X->n); p++)
+        mean[column_of(X, p)] += (double)X->values[p] / rows;
+    for (size_t p = 0; p < row_begin(X, X->n); p++) {
+        size_t f = column_of(X, p);
+        double off = (double)X->values[p] - mean[f];
+        deviation[f] += off * off / rows;
+        seen[f]++;
+    }
+    for (size_t f = 0; f < X->d; f++)
         deviation[f] = sqrt(deviation[f] +
                             (1 - seen[f] / rows) * mean[f] * mean[f]);
     pool_release(seen);
@@ -441,20 +416,6 @@ static void find_idf(app *a, const tasks *all, scaling *kept)
                                (mtc_real)(df[j] > 0 ? df[j] : 1));
     kept->samples = n;
     kept->frequency = df;
-}
-
-/* What every sample has weighs ln(1) = 0: says so where nothing else is. */
-static void doubt_idf(app *a, const tasks *all, const scaling *kept)
-{
-    size_t found = 0, weighs = 0;
-    for (size_t j = 0; j < all->kept; j++) {
-        found += kept->frequency[j] > 0;
-        weighs += kept->frequency[j] > 0 && kept->frequency[j] < kept->samples;
-    }
-    if (found > 0 && weighs == 0)
-        warn(a, "only-zeros", NULL, "%s: tfidf leaves nothing but 0, as each "
-             "feature is in every sample or in none; --preprocess l2 or none "
-             "keeps them", all->n == 1 ? all->at[0].file : "all tasks");
 }
 
 /* The most values that zscore will write out for sparse data: 400 MB. */
@@ -565,8 +526,6 @@ void preprocess_in_place(app *a, tasks *all, const char *how, const int *logs)
         find_spread(a, all, kept);
     if (mixed)
         find_mixed(a, all, kept);
-    else if (is(how, "tfidf"))
-        doubt_idf(a, all, kept);
     for (size_t i = 0; i < all->n; i++)
         scale_values(a, &all->at[i], kept);
 }
@@ -588,15 +547,6 @@ void preprocess_logs(app *a, tasks *all, const char *how, const int *logs)
 void preprocess(app *a, tasks *all, const char *how)
 {
     preprocess_logs(a, all, how, NULL);
-}
-
-/* Each task by itself: for methods whose tasks have features of their own. */
-void preprocess_each(app *a, tasks *all, const char *how)
-{
-    for (size_t i = 0; i < all->n; i++) {
-        tasks one = {1, all->d, all->kept, &all->at[i], all->names};
-        preprocess(a, &one, how);
-    }
 }
 
 /* ---- stacking ---- */

@@ -20,10 +20,10 @@ METHODS = {"Auto": "auto", "MBC": "mbc", "LSSMTC": "lssmtc", "Guard": None,
 KNOWN = {"n_clusters": "k", "lambda_": "lambda", "method": "guard",
          "neighbor_share": "neighbors", "start_labels": "init",
          "start_centers": "init", **{name: name for name in (
-             "centroid", "columns", "divergence", "folds", "geometry", "gini",
-             "iterations", "layers", "margin", "mode", "noise", "offset",
-             "rank", "restarts", "ridge", "runs", "seed", "similarity",
-             "smooth", "start", "subspace", "tolerance", "variant")}}
+             "columns", "divergence", "iterations", "layers", "mode", "noise",
+             "offset", "rank", "restarts", "ridge", "runs", "seed",
+             "similarity", "smooth", "start", "subspace", "tolerance",
+             "variant")}}
 MOST_ROWS = 20000                               # that are written for it
 
 

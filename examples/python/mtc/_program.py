@@ -20,7 +20,7 @@ from ._data import View, is_one
 from ._errors import Error, Notice
 from ._places import PROGRAM, find, refuse
 
-PICTURES = ("cluster", "relate", "choose", "transfer")
+PICTURES = ("cluster", "relate", "transfer")
 
 
 class Report:
