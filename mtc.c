@@ -1148,7 +1148,7 @@ typedef struct km_ws {
     size_t *members;                   /* [k] samples of positive weight */
     mtc_real *sum;                     /* [k*d] sums, then new means; in A1
                                           the draws for a seed */
-    mtc_real *total;                   /* [k] in A1: all costs with a draw */
+    size_t draws;                      /* for a seed */
 } km_ws;
 
 /* A lane's current restart, and its best so far. */
@@ -1241,14 +1241,12 @@ static void km_distances(km_ws *w, const size_t *rows, size_t count)
     }
 }
 
-/* The workspace with the scratch of a lane. */
-static km_ws km_of_lane(const km_ws *w, size_t lane)
+/* A copy of the workspace gets the scratch of a lane. */
+static void km_enter(km_ws *w, size_t lane)
 {
-    km_ws own = *w;
     void *work = block_work(w->crew, lane);
-    own.dist = (mtc_real *)work;
-    own.row = own.dist + MTC_SIDE * own.kp;
-    return own;
+    w->dist = (mtc_real *)work;
+    w->row = w->dist + MTC_SIDE * w->kp;
 }
 
 /* Index of the least of dist [k], the lowest on a tie, and the second least. */
@@ -1359,8 +1357,9 @@ static size_t km_draws(size_t k)
 /* What a block of rows would cost if one of the centers U were a seed, too. */
 static void km_try_rows(void *job, size_t first, size_t count, size_t lane)
 {
-    km_ws w = km_of_lane((const km_ws *)job, lane);
+    km_ws w = *(const km_ws *)job;
     size_t rows[MTC_SIDE], end = first + count, some;
+    km_enter(&w, lane);
     for (; first < end; first += some) {
         some = MTC_MIN(MTC_SIDE, end - first);
         for (size_t r = 0; r < some; r++)
@@ -1369,31 +1368,35 @@ static void km_try_rows(void *job, size_t first, size_t count, size_t lane)
         for (size_t r = 0; r < some; r++)
             for (size_t t = 0; t < w.k; t++) {
                 mtc_real cost = km_weight(&w, rows[r]) * w.dist[r * w.kp + t];
-                w.lower[rows[r] * w.k + t] = MTC_MIN(cost, w.cost[rows[r]]);
+                if (w.k > 1)  /* else no seed is there yet */
+                    cost = MTC_MIN(cost, w.cost[rows[r]]);
+                w.lower[rows[r] * w.k + t] = cost;
             }
     }
 }
 
-/* The draw of `draws` whose seed leaves the least costs, which become cost;
- * *left is their sum. */
+/* The draw of `draws` that leaves the least costs, which become cost; *left is
+ * their sum. */
 static size_t km_try(mtc_context *ctx, km_ws *w, size_t draws, mtc_real *left)
 {
     km_ws c = *w;
-    size_t n = w->X->n;
-    mtc_real second;
+    size_t n = w->X->n, best = 0;
     c.k = draws;
     c.kp = km_padded(draws);
     c.U = w->sum;
     km_transpose(&c);
     (void)block_each(ctx, &c.crew, n, km_try_rows, &c);
-    MTC_ZERO(w->total, draws);
-    for (size_t i = 0; i < n; i++)
-        for (size_t t = 0; t < draws; t++)
-            w->total[t] += w->lower[i * draws + t];
-    size_t best = km_argmin(draws, w->total, &second);
+    for (size_t t = 0; t < draws; t++) {
+        mtc_real sum = 0;
+        for (size_t i = 0; i < n; i++)
+            sum += w->lower[i * draws + t];
+        if (t > 0 && !(sum < *left))
+            continue;
+        *left = sum;
+        best = t;
+    }
     for (size_t i = 0; i < n; i++)
         w->cost[i] = w->lower[i * draws + best];
-    *left = w->total[best];
     return best;
 }
 
@@ -1412,11 +1415,9 @@ static void km_seed(mtc_context *ctx, km_ws *w, mtc_random *rng)
         left += w->cost[i];
     }
     for (size_t z = 0; z < k; z++) {
-        size_t draws = z == 0 ? 1 : km_draws(k);
+        size_t draws = z == 0 ? 1 : w->draws;
         for (size_t t = 0; t < draws; t++)
             row_copy(w->X, km_draw(w, rng, left, first), w->sum + t * d);
-        for (size_t i = 0; i < n && z == 0; i++)
-            w->cost[i] = MTC_HUGE;  /* no seed yet */
         size_t best = km_try(ctx, w, draws, &left);
         MTC_COPY(w->U + z * d, w->sum + best * d, d);
     }
@@ -1495,8 +1496,9 @@ static void km_meet(km_ws *w, const size_t *rows, size_t count, size_t lane)
 /* A2 for a block.  Its open rows are gathered. */
 static void km_nearest_rows(void *job, size_t first, size_t count, size_t lane)
 {
-    km_ws w = km_of_lane((const km_ws *)job, lane);
+    km_ws w = *(const km_ws *)job;
     size_t rows[MTC_SIDE], open = 0;
+    km_enter(&w, lane);
     for (size_t i = first; i < first + count; i++) {
         mtc_real near, low = w.lower[i];
         w.lower[i] = (low - w.step) - 4 * MTC_EPS * (MTC_FABS(low) + w.step);
@@ -1574,8 +1576,7 @@ static size_t km_repair(km_ws *w)
         moves++;
     }
     if (moves > 0)
-        for (size_t i = 0; i < n; i++)
-            w->lower[i] = -1;  /* the new center may be anywhere */
+        w->step = MTC_HUGE;  /* the new center may be anywhere */
     return moves;
 }
 
@@ -1593,7 +1594,7 @@ static void km_move(km_ws *w)
         }
         step = MTC_MAX(moved, step);
     }
-    w->step = MTC_SQRT(step) * (1 + KM_SLACK(d));
+    w->step += MTC_SQRT(step) * (1 + KM_SLACK(d));
     w->metric.prepare(w);
 }
 
@@ -1718,7 +1719,8 @@ static void km_layout_steps(mtc_stack *tmp, size_t lanes, km_ws *w)
 {
     size_t k = w->k;
     w->cost = MTC_TAKE(tmp, w->X->n, mtc_real);
-    w->lower = MTC_TAKE(tmp, mtc_mul(w->X->n, km_draws(k)), mtc_real);
+    w->draws = km_draws(k);
+    w->lower = MTC_TAKE(tmp, mtc_mul(w->X->n, w->draws), mtc_real);
     w->step = 0;
     w->changed = MTC_TAKE(tmp, lanes, size_t);
     w->crew = (block_crew){.size = BLOCK_ROWS, .lanes = lanes};
@@ -1727,7 +1729,6 @@ static void km_layout_steps(mtc_stack *tmp, size_t lanes, km_ws *w)
     w->members = MTC_TAKE(tmp, k, size_t);
     w->sum = MTC_TAKE(tmp, mtc_mul(k, w->X->d), mtc_real);
     w->mass = MTC_TAKE(tmp, k, mtc_real);
-    w->total = MTC_TAKE(tmp, k, mtc_real);
 }
 
 /* A restart, or the best of them. */
@@ -1745,7 +1746,8 @@ static void km_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     km_job *j = (km_job *)job;
     int across = j->lanes > km_restarts(j->o);  /* the rows */
-    mtc_real *norm = MTC_TAKE(tmp, j->X->n, mtc_real);
+    size_t norms = mtc_is_csr(j->X) ? j->X->n : 0;
+    mtc_real *norm = MTC_TAKE(tmp, norms, mtc_real);
     j->parts = across ? 1 : j->lanes;
     j->r.clusters = j->o->clusters;
     j->r.d = j->X->d;
@@ -5965,7 +5967,7 @@ static void lss_layout_start(mtc_stack *tmp, lss_job *j)
 {
     mtc_stack one = stack_within(NULL);
     mtc_kmeans_options o = lss_kmeans(j, 0);
-    mtc_data X = mtc_shape(1, j->d, 0);
+    mtc_data X = mtc_shape(1, j->d, 1);  /* CSR, which takes more */
     km_job km;
     for (size_t t = 0; t < j->n_targets; t++)
         X.n = MTC_MAX(X.n, j->targets[t].n);
