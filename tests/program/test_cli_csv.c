@@ -869,7 +869,7 @@ TEST describe_counts_different_values(void)
     RUNS(0, "describe many.jsonl --json -");
     JSON_NEAR("tasks.0.columns.0.different", 7);
     JSON_NEAR("tasks.0.columns.1.different", ROWS / 2);
-    ASSERT(json_is("tasks.0.columns.2.role", "\"text\""));
+    ASSERT(json_is("tasks.0.columns.2.why", "\"texts\""));
     PASS();
 }
 

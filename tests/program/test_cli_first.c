@@ -429,7 +429,7 @@ TEST a_model_knows_rows_as_its_files_had_them(void)
               "z,no,40.1,\n");
     RUNS(0, "assign m.json new.csv --json -");
     ASSERT(json_at(cli_last()->out, "tasks.0.labels.2") != NULL);
-    ERR_HAS("2 missing values are the means of the training data");
+    ERR_HAS("missing values are the means of the training data");
     write_first("f.csv", ",Class", 60, classes_of);
     RUNS(0, "f.csv --save m.json --quiet");
     RUNS(0, "assign m.json f.csv --json -");

@@ -642,9 +642,11 @@ TEST auto_says_what_it_did(void)
 {
     static char rows[CLI_TEXT];
     const align_case *c = &align_cases[2];
+    size_t hollow = 0;
     write_rows("s.csv", c->n_source, c->d, c->source, c->labels);
     write_rows("t.csv", c->n_target, c->d, c->target, c->answer);
-    RUNS(0, "transfer auto --source s.csv --target t.csv --out o --save m.json");
+    RUNS(0, "transfer auto --source s.csv --target t.csv --out o --save m.json "
+            "--svg p.svg");
     OUT_HAS("19 rows labeled: 8 of class 0, 6 of 1, 5 of 2. All 3 votes agree on");
     ERR_HAS("note: x1 of the target was brought to the mean and spread of the "
             "source's: as they are, its rows lie 510 times as far");
@@ -658,6 +660,11 @@ TEST auto_says_what_it_did(void)
     (void)cli_read(cli_path("o/t.csv"), rows);
     ASSERT(strstr(rows, "row,class,votes,far\n1,0,1,0\n") == rows);
     ASSERT(strstr(rows, "\n5,0,1,1\n") != NULL);
+    (void)cli_read(cli_path("p.svg"), rows);
+    for (const char *s = rows; (s = strstr(s, "fill=\"none\" d=\"M")); s++)
+        hollow++;
+    ASSERT_EQ_FMT((size_t)2, hollow, "%zu");
+    ASSERT(strstr(rows, ">Hollow: far from the source.<") != NULL);
     RUNS(0, "assign m.json t.csv --json -");    /* the model moves columns */
     ASSERT(json_is("tasks.0.labels", "[0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, "
                    "1, 2, 2, 2, 2, 2]"));

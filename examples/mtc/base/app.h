@@ -297,7 +297,6 @@ void save_directory(app *a, const char *path);
 void commit(app *a);
 void note_input(app *a, const char *path);
 int is_input(const app *a, const char *path);
-char *read_file(app *a, const char *path);
 
 /* ---- options.c ---- */
 
@@ -318,7 +317,7 @@ typedef struct preparation {
 typedef struct settings {
     /* of all methods */
     counts k;
-    const char *k_word;             /* auto, auto-common; NULL: numbers */
+    const char *k_word;             /* auto; NULL: numbers */
     size_t k_min, k_max;            /* of auto */
     int k_range, one_k;             /* --k A-B; all tasks have the same */
     uint64_t seed;
@@ -394,7 +393,7 @@ typedef enum option_type {
     FLAG,                           /* int; takes no value */
     COUNT,                          /* size_t in an interval */
     COUNTS,                         /* the same, or a comma list of them */
-    CLUSTERS,                       /* the same, or A-B, auto, auto-common */
+    CLUSTERS,                       /* the same, or A-B, auto */
     SEED,                           /* uint64_t */
     REAL,                           /* double in an interval */
     REALS,                          /* the same, or a comma list of them */

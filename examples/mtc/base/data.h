@@ -59,22 +59,8 @@ int class_number(app *a, const char *name);
 
 /* ---- source.c ---- */
 
-/* A window on a text: at[begin] to at[end], where a NUL stands. */
-typedef struct stream {
-    const char *file;
-    FILE *stream;                   /* NULL: a file that lives in memory, */
-    const char *rest;               /* here */
-    char *at;
-    size_t begin, end, room;
-    size_t line;                    /* number of the line at `begin` */
-    size_t done, total;             /* bytes read, of how many (0: unknown) */
-    int over;                       /* 1: nothing follows */
-} stream;
-
-stream open_source(app *a, const char *path);
-int more_text(app *a, stream *s);
-char *source_line(app *a, stream *s);
-void close_source(stream *s);
+void read_text(app *a, const char *path, text *t);
+char *read_file(app *a, const char *path);
 
 /* ---- columns.c ---- */
 
@@ -163,21 +149,6 @@ reading new_reading(app *a, const settings *set);
 
 /* ---- csv.c, cells.c, faults.c, libsvm.c, jsonl.c, read.c ---- */
 
-/* A member of the objects of JSON lines, as `describe` sees it. */
-typedef struct member {
-    size_t numbers, words, nested;  /* values; true and false are words */
-    size_t spaces;                  /* in all words */
-    double low, high;               /* of the numbers; low > high: none */
-    dictionary different, digits;   /* words; numbers as they stand */
-    int label_rank;                 /* 1, 2, 3: label, class, target; or 0 */
-} member;
-
-typedef struct members {
-    dictionary names;
-    member *at;                     /* [n] by their names */
-    size_t n, room;
-} members;
-
 /* Names of the samples, by their rows in the file. */
 typedef struct identities {
     const char *name;               /* of their column; NULL: there are none */
@@ -236,7 +207,6 @@ typedef struct task {
     int shown, guessed;             /* 1: some value shows it; none does, but
                                        some may be read with either */
     struct csv *sheet;              /* for `describe`; else NULL */
-    members *members;               /* of JSON lines, for `describe`; or NULL */
     int table, header;              /* 1: it is one; it has a header */
     size_t labels;                  /* number of their column; 0: none */
     int numbered;                   /* 1: of numbers; -1: its first sample may
@@ -295,6 +265,14 @@ int is_text(const char *path);
 int is_libsvm(const char *path);
 task read_task(app *a, const char *path, reading *run);
 const char *quote(app *a, const char *s);
+
+/* The lines of a text, one after the other. */
+typedef struct text_lines {
+    char *next;
+    size_t number;
+} text_lines;
+
+char *next_line(text_lines *l);
 double *read_column(app *a, const char *path, double low, double high,
                     int whole, size_t *n);
 int *read_labels(app *a, const char *path, int low, int high, size_t *n);
@@ -366,7 +344,6 @@ void prepare_each(app *a, settings *set, tasks *all);
 void prepare_again(app *a, const settings *set, size_t n, task *rest);
 task stack_tasks(app *a, const tasks *all);
 task rows_at(app *a, const task *t, const size_t *index, size_t m);
-task some_rows(app *a, const task *t, size_t step, size_t at, int keep);
 task drawn_rows(app *a, const task *t, size_t most, mtc_random *rng);
 void release_rows(task *t);
 

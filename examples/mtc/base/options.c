@@ -35,11 +35,10 @@
 
 static const option options[] = {
     {"Common options", HEADING, 0, NULL, NULL},
-    {"k", CLUSTERS, IN(k), "[1,inf), A-B, auto or auto-common",
+    {"k", CLUSTERS, IN(k), "[1,inf), A-B or auto",
      "clusters: one number, or a comma list with one for each task.\n"
      "auto finds the number as `mtc choose` does, for each task where its own\n"
-     "is clear, else for all tasks together.  auto-common always takes the\n"
-     "number of all tasks.  A-B is auto between A, 2 or more, and B; tasks of\n"
+     "is clear, else for all tasks together.  A-B is auto between A, 2 or more, and B; tasks of\n"
      "too few rows get A.  Default: the number of classes if the file has\n"
      "labels, else auto"},
     {"k.numbers", COUNTS, IN(k), "[1,inf)", K_HELP},
@@ -626,7 +625,7 @@ static void to_clusters(app *a, settings *set, const option *o,
         set->k_word = "auto";
         set->k_min = (size_t)low;
         set->k_max = (size_t)high;
-    } else if (is(value, "auto") || is(value, "auto-common")) {
+    } else if (is(value, "auto")) {
         set->k_word = COPY(a, value, strlen(value) + 1, char);
     } else {
         set->k = to_counts(a, o, value);
@@ -988,7 +987,7 @@ static void put_form(app *a, text *t, const option *o)
     if (o->type == SEED)
         put(a, t, " N");
     else if (o->type == CLUSTERS)
-        put(a, t, " N|A-B|auto|auto-common");
+        put(a, t, " N|A-B|auto");
     else if (o->type == COUNT || o->type == COUNTS)
         put(a, t, " N in %s", o->allowed);
     else if (o->type == REAL || o->type == REALS)

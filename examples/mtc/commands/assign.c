@@ -82,21 +82,11 @@ static size_t task_asked(app *a, const model *m, const char *word)
          list.at);
 }
 
-/* Is feature f a word of a column, but not the first? */
-static int is_later_word(const model *m, size_t f)
-{
-    for (size_t h = 0; h < m->n_hot; h++)
-        if (f > m->hot[h].first && f < m->hot[h].first + m->hot[h].n)
-            return 1;
-    return 0;
-}
-
-/* Missing values by the figures of the model's task; a word counts once,
- * however many features those of its column are. */
+/* Missing values by the figures of the model's task. */
 static void fill_by(app *a, const model *m, size_t of, task *t)
 {
     const mtc_real *fill = m->task[of].fill;
-    size_t holes = 0;
+    int holes = 0;
     mtc_data X = view_of(t);
     for (size_t p = 0; p < row_begin(&X, X.n); p++) {
         if (t->values[p] == t->values[p])
@@ -106,12 +96,11 @@ static void fill_by(app *a, const model *m, size_t of, task *t)
                  "no means to put in; --missing drop leaves such rows out",
                  t->file, m->task[of].name, m->file);
         t->values[p] = fill[column_of(&X, p)];
-        holes += (size_t)!is_later_word(m, column_of(&X, p));
+        holes = 1;
     }
-    if (holes > 0)
-        inform(a, "missing", NULL,
-               "%s: %zu missing value%s of the training data", t->file,
-               holes, holes == 1 ? " is the mean" : "s are the means");
+    if (holes)
+        inform(a, "missing", NULL, "%s: missing values are the means of the "
+               "training data", t->file);
 }
 
 /* blank [n]: 1 for samples that say nothing: all values are missing, or no word
@@ -280,25 +269,6 @@ static void score_file(assigning *g, job *j, size_t i)
     score_entry(j, e, g->m->n_classes > 0);
 }
 
-/* "2, 5, 9 and 4 more": rows of the file, from 1. */
-static void put_far(text *out, const assigning *g, size_t i)
-{
-    const answer *w = &g->of[i];
-    size_t shown = 0;
-    int one = w->n_far == 1;
-    put(g->a, out, "%s: %zu of %zu sample%s %s farther from %s cluster than "
-        "any of the training data: row%s", g->all.at[i].name, w->n_far,
-        g->all.at[i].n, g->all.at[i].n == 1 ? "" : "s", one ? "is" : "are",
-        one ? "its" : "their", one ? "" : "s");
-    for (size_t s = 0; s < g->all.at[i].n && shown < 8; s++)
-        if (w->far[s])
-            put(g->a, out, shown++ == 0 ? " %zu" : ", %zu",
-                sample_row(&g->all.at[i], s) + 1);
-    if (w->n_far > shown)
-        put(g->a, out, " and %zu more", w->n_far - shown);
-    put(g->a, out, "\n");
-}
-
 /* How many samples each cluster or class got. */
 static void put_sizes(text *out, const assigning *g, size_t i)
 {
@@ -378,11 +348,8 @@ static void print_answers(const assigning *g)
             put(a, &t, " %8.4f %8.4f %8.4f", e->acc, e->nmi, e->ari);
         put(a, &t, "\n");
     }
-    for (size_t i = 0; i < g->all.n; i++) {
+    for (size_t i = 0; i < g->all.n; i++)
         put_sizes(&t, g, i);
-        if (g->of[i].n_far > 0)
-            put_far(&t, g, i);
-    }
     save(a, "-", &t);
 }
 

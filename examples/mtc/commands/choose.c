@@ -92,20 +92,20 @@ static const char *no_choice_because(app *a, const mtc_choice *c,
 
 /* One line, without its end, where there is a choice. */
 static void put_belief(app *a, text *t, const mtc_choice *c,
-                       const settings *set)
+                       const settings *set, const char *where)
 {
     if (c->verdict == MTC_VERDICT_CLEAR) {
-        put(a, t, "%zu cluster%s (sure ", c->k, c->k == 1 ? "" : "s");
+        put(a, t, "%zu cluster%s%s (sure ", c->k, c->k == 1 ? "" : "s", where);
         put_share(a, t, (double)c->sure);
         put(a, t, ")");
     } else if (c->verdict == MTC_VERDICT_UNCLEAR) {
-        put(a, t, "no clear number: ");
+        put(a, t, "no clear number%s: ", where);
         put_guess(a, t, c->k, (double)c->sure);
         put(a, t, c->second > 0 ? ", else " : "");
         if (c->second > 0)
             put_guess(a, t, c->second, (double)c->p[c->second - 1]);
     } else {
-        put(a, t, "no evidence of more than one cluster (");
+        put(a, t, "no evidence of more than one cluster%s (", where);
         put_share(a, t, (double)c->sure);
         put(a, t, "); if there are groups, %zu is the best guess", c->best);
     }
@@ -116,15 +116,16 @@ static void put_belief(app *a, text *t, const mtc_choice *c,
               "%zu rows a file)", c->limit + 1, 6 * (c->limit + 1));
 }
 
-/* One line, without its end. */
+/* One line, without its end; `where` is " in both files", or nothing. */
 static void put_words(app *a, text *t, const mtc_choice *c,
-                      const settings *set)
+                      const settings *set, const char *where)
 {
     const char *why = no_choice_because(a, c, set);
     if (why == NULL)
-        put_belief(a, t, c, set);
-    else if (c->verdict != MTC_VERDICT_FEW)
-        put(a, t, "%zu cluster%s: %s", c->k, c->k == 1 ? "" : "s", why);
+        put_belief(a, t, c, set, where);
+    else if (c->verdict != MTC_VERDICT_FEW || *where != '\0')
+        put(a, t, "%zu cluster%s%s: %s", c->k, c->k == 1 ? "" : "s", where,
+            why);
     else {
         put(a, t, "%s", why);
         if (set->k_min > 1)
@@ -146,13 +147,13 @@ static void put_choice(app *a, text *t, const k_choice *c,
 {
     int several = c->n > 1;
     put(a, t, "%s", several ? "all tasks: " : "");
-    put_words(a, t, &c->found.common, set);
+    put_words(a, t, &c->found.common, set, "");
     put(a, t, "\n");
     for (size_t i = 0; i < c->n && several; i++) {
         if (!differs(c, i))
             continue;
         put(a, t, "%s: ", visible(a, c->name[i]));
-        put_words(a, t, &c->found.task[i], set);
+        put_words(a, t, &c->found.task[i], set, "");
         put(a, t, "\n");
     }
 }
@@ -179,45 +180,12 @@ static void put_files(app *a, text *t, const k_choice *c)
         put(a, t, " in each of %zu files", c->n);
 }
 
-/* The best guess, where it is not sure, and the next one. */
-static void put_guesses(app *a, text *t, const mtc_choice *c)
+/* Ends a sentence, which begins with a capital. */
+static void put_sentence(app *a, text *t)
 {
-    put(a, t, c->k == 1 ? " is the best guess (" : " are the best guess (");
-    put_share(a, t, (double)c->sure);
-    put(a, t, ")");
-    if (c->second > 0) {
-        put(a, t, ", then %zu (", c->second);
-        put_share(a, t, (double)c->p[c->second - 1]);
-        put(a, t, ")");
-    }
-    put(a, t, ": the number is not clear.");
-}
-
-/* The answer as a sentence that begins with the number. */
-static void put_opening(app *a, text *t, const k_choice *c,
-                        const settings *set)
-{
-    const mtc_choice *r = &c->found.common;
-    const char *why = no_choice_because(a, r, set);
-    put(a, t, "%zu cluster%s", r->k, r->k == 1 ? "" : "s");
-    put_files(a, t, c);
-    if (why != NULL)
-        put(a, t, ": %s.", why);
-    else if (r->verdict == MTC_VERDICT_UNCLEAR)
-        put_guesses(a, t, r);
-    else {
-        put(a, t, " (sure ");
-        put_share(a, t, (double)r->sure);
-        put(a, t, ").");
-    }
-    if (r->verdict == MTC_VERDICT_NONE && !all_equal(r))
-        put(a, t, " There is no evidence of more than one; if there are "
-            "groups, %zu is the best guess.", r->best);
-    if (at_limit(r, set))
-        put(a, t, r->limit < set->k_max
-            ? " This is the limit of the search, six rows a cluster."
-            : " This is the limit of the search; raise --k-max (%zu clusters "
-              "need %zu rows a file).", r->limit + 1, 6 * (r->limit + 1));
+    if (t->at[0] >= 'a' && t->at[0] <= 'z')
+        t->at[0] = (char)(t->at[0] - 'a' + 'A');
+    put(a, t, ".");
 }
 
 /* What each task says by itself.  Of many tasks only those that clearly differ
@@ -232,7 +200,7 @@ static void put_own(app *a, text *t, const k_choice *c, const settings *set)
         if (!all && (!other || differ > FEW_SHOWN))
             continue;
         put(a, t, "%s by itself: ", visible(a, c->name[i]));
-        put_words(a, t, &c->found.task[i], set);
+        put_words(a, t, &c->found.task[i], set, "");
         put(a, t, "\n");
     }
     if (!all && differ == 0)
@@ -299,21 +267,20 @@ static int put_other(app *a, text *t, const settings *set,
                 other == &c->found.common ? "as all tasks together, " : "");
         }
     if (other != NULL)
-        put_words(a, t, other, set);
+        put_words(a, t, other, set, "");
     return other != NULL;
 }
 
-/* Asks again without rows that mislead.  Tells if the answer is another one; 0:
- * it is not, or the others are too few to tell. */
-static int look_without(app *a, const settings *set, const k_choice *c,
-                        const task *const *at, leaving_out *rows_of,
-                        const char *code)
+/* Asks again without rows far from all others, and tells if the answer is
+ * another one, unless the others are too few to tell. */
+static void look_without_far(app *a, const settings *set, const k_choice *c,
+                             const task *const *at)
 {
     k_choice again = *c;
     text what = {NULL, 0, 0}, answer = {NULL, 0, 0};
     task *rest = TAKE(a, c->n, task);
     const task **rows = TAKE(a, c->n, const task *);
-    int enough = rows_of(a, set, c->n, at, rest, &what) > 0;
+    int enough = without_far(a, set, c->n, at, rest, &what) > 0;
     int drawn = 0;
     for (size_t t = 0; t < c->n && enough; t++) {
         drawn |= at[t]->n > CHOOSE_FEW;
@@ -321,12 +288,10 @@ static int look_without(app *a, const settings *set, const k_choice *c,
         enough &= rest[t].n >= set->k_min;
     }
     if (!enough)
-        return 0;
+        return;
     again.found = ask(a, set, c->n, rows);
-    int other = put_other(a, &answer, set, c, &again, drawn);
-    if (other)
-        warn(a, code, NULL, "%s: %s", what.at, answer.at);
-    return other;
+    if (put_other(a, &answer, set, c, &again, drawn))
+        warn(a, "far-rows", NULL, "%s: %s", what.at, answer.at);
 }
 
 /* Few rows of one cluster often fall into groups that look clear, in several
@@ -407,8 +372,7 @@ static k_choice choose_clusters(app *a, settings *set, size_t n,
     c.found = ask(a, set, n, at);
     tell_small(a, set, &c, at);
     doubt_few(a, &c, at);
-    if (!look_without(a, set, &c, at, without_copies, "copied-rows"))
-        look_without(a, set, &c, at, without_far, "far-rows");
+    look_without_far(a, set, &c, at);
     return c;
 }
 
@@ -437,40 +401,30 @@ static void tell_too_few(job *j, const k_choice *c, size_t t, size_t k)
            6 * least_of(j->set), has.at);
 }
 
-/* Is the second number at least half as likely as the first? */
-static int is_close(const mtc_choice *c)
-{
-    return c->second > 0 && 2 * c->p[c->second - 1] >= c->sure;
-}
-
 /* Where the number comes from that `files` of the files have. */
 static void put_certainty(job *j, const mtc_choice *c, size_t files)
 {
     app *a = j->a;
-    text *t = &j->sure;
-    int few = c->verdict == MTC_VERDICT_FEW, some = files < j->n;
+    text says = {NULL, 0, 0};
+    int few = c->verdict == MTC_VERDICT_FEW;
     if (all_equal(c) || no_choice(c, j->set) || !(few || has_curve(c)))
         return;
-    if (some)
-        put(a, t, " In %zu of %zu files", files, j->n);
+    if (files < j->n)
+        put(a, &says, "In %zu of %zu files ", files, j->n);
     if (few)
-        put(a, t, some ? " there are too few rows to choose their number."
-                       : " There are too few rows to choose their number.");
+        put(a, &says, "there are too few rows to choose their number");
     else if (c->verdict == MTC_VERDICT_NONE)
-        put(a, t, some ? " one group is likelier than several: these are the "
-                         "best guess."
-                       : " One group is likelier than several: these are the "
-                         "best guess.");
-    else {
-        put(a, t, some ? " their number was chosen"
-                       : " Their number was chosen");
-        if (c->verdict == MTC_VERDICT_CLEAR)
-            put(a, t, " and is clear.");
-        else if (is_close(c))
-            put(a, t, ", but %zu is nearly as likely.", c->second);
-        else
-            put(a, t, ", but is not clear.");
-    }
+        put(a, &says, "one group is likelier than several: these are the best "
+            "guess");
+    else if (c->verdict == MTC_VERDICT_CLEAR)
+        put(a, &says, "their number was chosen and is clear");
+    else if (c->second > 0 && 2 * c->p[c->second - 1] >= c->sure)
+        put(a, &says, "their number was chosen, but %zu is nearly as likely",
+            c->second);
+    else
+        put(a, &says, "their number was chosen, but is not clear");
+    put_sentence(a, &says);
+    put(a, &j->sure, " %s", says.at);
 }
 
 /* Fills the k of the job that are not known yet.  `one`: a number for all. */
@@ -483,7 +437,6 @@ void choose_for(job *j, const task *const *at, int one)
     const mtc_choice *common = &c.found.common, *least = common;
     size_t unknown = 0, chosen = 0;             /* files; of enough rows, */
     size_t shared = 0;                          /* with the number of all */
-    one |= is(set->k_word, "auto-common");
     for (size_t t = 0; t < j->n; t++)
         if (j->k[t] == 0) {
             const mtc_choice *by = one ? common : answer_for(&c, t);
@@ -522,7 +475,7 @@ size_t choose_common(app *a, const settings *set, const tasks *all)
     for (size_t i = 0; i < all->n; i++)
         at[i] = &all->at[i];
     k_choice c = choose_clusters(a, &own, all->n, at);
-    put_words(a, &t, &c.found.common, &own);
+    put_words(a, &t, &c.found.common, &own, "");
     if (c.found.common.verdict == MTC_VERDICT_FEW && own.k_min <= 1)
         put(a, &t, ": 1 cluster");
     inform(a, "k-chosen", NULL, "k by choice: %s", t.at);
@@ -555,14 +508,16 @@ static void put_headings(app *a, text *t, const k_choice *c, size_t shown)
 static void print_curve(app *a, const k_choice *c, const settings *set)
 {
     const mtc_choice *r = &c->found.common;
-    text t = {NULL, 0, 0}, opening = {NULL, 0, 0};
+    text t = {NULL, 0, 0}, opening = {NULL, 0, 0}, where = {NULL, 0, 0};
     size_t shown = c->n < 2 ? 0
                    : c->n < FEW_SHOWN || set->verbose ? c->n : FEW_SHOWN;
     size_t rows = r->limit;
     if (!set->verbose && rows > r->best + 2)    /* what is of any interest */
         rows = r->best + 2 > CURVE_SHOWN ? r->best + 2 : CURVE_SHOWN;
     rows = rows < r->limit ? rows : r->limit;
-    put_opening(a, &opening, c, set);
+    put_files(a, &where, c);
+    put_words(a, &opening, r, set, where.at);
+    put_sentence(a, &opening);
     put_wrapped(a, &t, opening.at);
     put_own(a, &t, c, set);
     if (has_curve(r))
@@ -637,12 +592,7 @@ void run_choose(app *a, int argc, char **argv)
     settings set;
     words files = parse_args(a, "choose", CHOOSE_OPTIONS, argc, argv, &set);
     need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
-    settle_cluster(a, &set, files.n);
-    tasks all = load_tasks(a, &files, &set, 0);
-    weigh_texts(a, &set, &all, 0);
-    if (is(set.preprocess, "auto"))
-        hint_at_preprocessing(a, &all);
-    prepare(a, &set, &all);
+    tasks all = load_together(a, &set, &files);
     const task **at = TAKE(a, all.n, const task *);
     for (size_t t = 0; t < all.n; t++)
         at[t] = &all.at[t];

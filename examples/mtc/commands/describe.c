@@ -105,63 +105,6 @@ static portrait *look_closely(app *a, const task *t)
     return all;
 }
 
-/* What a member of JSON lines is good for: one of them is the label. */
-static const char *member_role(const members *all, size_t j, size_t n)
-{
-    const member *m = &all->at[j];
-    int first = m->label_rank > 0;
-    for (size_t i = 0; i < all->n; i++)
-        first &= all->at[i].label_rank == 0 ||
-                 all->at[i].label_rank >= m->label_rank;
-    if (first)
-        return "labels";
-    if (m->words <= 2 || m->numbers + m->nested > 0 ||
-        2 * m->different.n <= m->words)
-        return "left out";
-    return m->spaces >= 4 * m->words                   ? "text"
-           : m->words == n && m->different.n == n ? "id" : "left out";
-}
-
-/* The same of a member of JSON lines. */
-static portrait look_at_member(app *a, const task *t, size_t j)
-{
-    const member *m = &t->members->at[j];
-    attribute *k = TAKE(a, 1, attribute);
-    portrait p;
-    memset(&p, 0, sizeof p);
-    p.of = k;
-    p.number = j + 1;
-    p.name = k->name = t->members->names.word[j];
-    p.values = m->numbers + m->words + m->nested;
-    p.missing = t->n - p.values;
-    p.type = p.values == 0             ? "empty"
-             : m->numbers == p.values ? "numbers"
-             : m->words == p.values   ? "words" : "mixed";
-    p.different = m->different.n + m->digits.n;
-    p.low = m->low;
-    p.high = m->high;
-    p.role = member_role(t->members, j, t->n);
-    if (strcmp(p.role, "left out") == 0 && m->numbers == p.values)
-        p.why = "only texts are features in JSON lines";
-    return p;
-}
-
-/* How many columns there are to show. */
-static size_t width_of(const task *t)
-{
-    return t->members != NULL ? t->members->n : t->sheet->width;
-}
-
-static portrait *portraits(app *a, const task *t)
-{
-    if (t->members == NULL)
-        return look_closely(a, t);
-    portrait *all = TAKE(a, t->members->n, portrait);
-    for (size_t j = 0; j < t->members->n; j++)
-        all[j] = look_at_member(a, t, j);
-    return all;
-}
-
 /* ---- text ---- */
 
 static void put_range(app *a, text *out, const portrait *p)
@@ -219,20 +162,16 @@ static void put_column(app *a, text *out, const portrait *p, int width)
 static void put_table(app *a, text *out, const task *t)
 {
     int width = 4;
-    size_t columns = width_of(t);
+    size_t columns = t->sheet->width;
     const char *many = columns == 1 ? "" : "s";
-    portrait *p = portraits(a, t);
+    portrait *p = look_closely(a, t);
     for (size_t j = 0; j < columns; j++) {
         int length = (int)shown_length(p[j].name);
         width = length > width ? length : width;
     }
-    if (t->members != NULL)
-        put(a, out, "%s: %zu line%s of JSON, %zu member%s\n",
-            visible(a, t->file), t->n, t->n == 1 ? "" : "s", columns, many);
-    else
-        put(a, out, "%s: %zu row%s, %zu column%s%s\n", visible(a, t->file),
-            t->n, t->n == 1 ? "" : "s", columns, many,
-            t->header ? "" : ", no header");
+    put(a, out, "%s: %zu row%s, %zu column%s%s\n", visible(a, t->file),
+        t->n, t->n == 1 ? "" : "s", columns, many,
+        t->header ? "" : ", no header");
     put(a, out, "%5s %-*s %-13s %7s %-24s %s\n", "nr", width, "name", "type",
         "missing", "range", "role");
     for (size_t j = 0; j < columns; j++)
@@ -287,7 +226,7 @@ static void put_json_task(app *a, text *out, const task *t)
     put_escaped(a, out, t->file, 0);
     put(a, out, ", \"n\": %zu, \"header\": %s", t->n,
         t->header ? "true" : "false");
-    if (!t->table && t->members == NULL) {
+    if (!t->table) {
         put(a, out, ", \"d\": %zu, \"columns\": []}", t->d);
         return;
     }
@@ -298,8 +237,8 @@ static void put_json_task(app *a, text *out, const task *t)
         put(a, out, ", \"decimal\": \"%c\"", t->decimal);
     }
     put(a, out, ", \"columns\": [");
-    portrait *p = portraits(a, t);
-    for (size_t j = 0; j < width_of(t); j++) {
+    portrait *p = look_closely(a, t);
+    for (size_t j = 0; j < t->sheet->width; j++) {
         put(a, out, j == 0 ? "\n      " : ",\n      ");
         put_json_column(a, out, &p[j]);
     }
@@ -350,7 +289,7 @@ static void write_description(app *a, const settings *set, const tasks *all,
         return;
     for (size_t i = 0; i < all->n; i++) {
         put(a, &table, i == 0 ? "" : "\n");
-        if (all->at[i].table || all->at[i].members != NULL)
+        if (all->at[i].table)
             put_table(a, &table, &all->at[i]);
         else if (all->at[i].bag != NULL)
             put(a, &table, "%s: %zu texts%s\n", all->at[i].file, all->at[i].n,

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * odd_rows.c - copies of rows, and rows far from all others
+ * odd_rows.c - rows far from all others
  *
- * Both mislead `choose`.  A slip of the decimal point, or 9999 for "unknown",
+ * They mislead `choose`.  A slip of the decimal point, or 9999 for "unknown",
  * makes a row far from all others, which it takes for a cluster, and whose
- * boundary may hide all that lies between the others.  Where most rows are
- * copies (two tables joined, a sample drawn with replacement), the nearest
- * neighbors of a row are its own copies, and each heap of them looks like a
- * cluster.  So choose is asked again without these rows: the answer stays, but
- * the other one can be told.
+ * boundary may hide all that lies between the others.  So choose is asked again
+ * without these rows: the answer stays, but the other one can be told.
  */
 #include "../methods/job.h"
 #include "../show/summary.h"
@@ -23,6 +20,18 @@ enum {
     FAR_NEAR = 4,                       /* neighbors, a drawn row itself too */
     FAR_SHARE = 20                      /* one of 20 rows at most is far */
 };
+
+/* The rows of t whose mark is `which`. */
+static task marked_rows(app *a, const task *t, const int *marked, int which)
+{
+    size_t *index = TAKE(a, t->n, size_t), m = 0;
+    for (size_t i = 0; i < t->n; i++)
+        if (marked[i] == which)
+            index[m++] = i;
+    task rows = rows_at(a, t, index, m);
+    pool_release(index);
+    return rows;
+}
 
 /* Takes reach [n], squared distances of rows to their FAR_NEAR-th neighbor, down
  * to that among `points`, a row itself counted. */
@@ -59,44 +68,21 @@ static mtc_real *reach_of(app *a, const task *t, uint64_t seed)
 
 /* A small group has few of the rows that are drawn: those that are marked have
  * one another, too. */
-static void reach_again(app *a, const task *t, uint64_t seed, size_t marked,
-                        const int *far, mtc_real *reach)
+static void reach_again(app *a, const task *t, uint64_t seed, const int *far,
+                        mtc_real *reach)
 {
-    size_t *index = TAKE(a, marked, size_t), m = 0;
-    mtc_real *own = TAKE(a, marked, mtc_real);
-    for (size_t i = 0; i < t->n; i++)
-        if (far[i]) {
-            own[m] = reach[i];
-            index[m++] = i;
-        }
-    task some = rows_at(a, t, index, m);
+    task some = marked_rows(a, t, far, 1);
     mtc_data rows = view_of(&some);
+    mtc_real *own = TAKE(a, rows.n, mtc_real);
+    for (size_t i = 0, m = 0; i < t->n; i++)
+        if (far[i])
+            own[m++] = reach[i];
     reach_among(a, seed, &some, &rows, own);
-    while (m-- > 0)
-        reach[index[m]] = own[m];
+    for (size_t i = 0, m = 0; i < t->n; i++)
+        if (far[i])
+            reach[i] = own[m++];
     release_rows(&some);
     pool_release(own);
-    pool_release(index);
-}
-
-/* The mean squared distance of rows from their mean, those without that are
- * marked. */
-static double spread_of(app *a, const task *t, const int *marked)
-{
-    double *mean = TAKE(a, t->d, double), sum = 0, n = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < t->n; i++) {
-            n += pass == 0 && !marked[i];
-            for (size_t f = 0; f < t->d && !marked[i]; f++) {
-                double x = (double)t->values[i * t->d + f];
-                if (pass == 0)
-                    mean[f] += x;
-                else
-                    sum += (x - mean[f] / n) * (x - mean[f] / n) / n;
-            }
-        }
-    pool_release(mean);
-    return sum;
 }
 
 /* far [n]: 1 for rows whose reach is beyond the bound; how many. */
@@ -132,11 +118,15 @@ static size_t mark_far(app *a, const task *t, uint64_t seed, int *far)
         found = 0;
     }
     if (found >= FAR_NEAR) {
-        reach_again(a, t, seed, found, far, reach);
+        reach_again(a, t, seed, far, reach);
         mark_beyond(n, reach, bound, far);
     }
     if (found > 0) {
-        double apart = FAR_SPREADS * FAR_SPREADS * spread_of(a, t, far);
+        task rest = marked_rows(a, t, far, 0);
+        mtc_data X = view_of(&rest);
+        double apart = FAR_SPREADS * FAR_SPREADS * spread_of(a, &X) /
+                       (double)X.n;
+        release_rows(&rest);
         found = mark_beyond(n, reach, apart > bound ? apart : bound, far);
     }
     pool_release(sorted);
@@ -178,24 +168,19 @@ static void put_far(app *a, text *which, const task *t, const int *far,
  * means and deviations are others without the marked ones. */
 static task unmarked_rows(app *a, const task *t, int prepared, const int *marked)
 {
-    size_t *index = TAKE(a, t->n, size_t), m = 0;
     task rest = *t;
-    for (size_t i = 0; i < t->n; i++)
-        if (!marked[i])
-            index[m++] = i;
     if (prepared && t->raw.values != NULL) {
         rest.values = (mtc_real *)t->raw.values;
         rest.row = (size_t *)t->raw.row;
         rest.column = (uint32_t *)t->raw.column;
     }
-    task rows = rows_at(a, &rest, index, m);
-    rest.n = m;
+    task rows = marked_rows(a, &rest, marked, 0);
+    rest.n = rows.n;
     rest.values = rows.values;
     rest.row = rows.row;
     rest.column = rows.column;
     rest.truth = NULL;
     rest.place = NULL;
-    pool_release(index);
     return rest;
 }
 
@@ -232,62 +217,5 @@ size_t without_far(app *a, const settings *set, size_t n,
     put(a, what, "%zu sample%s far from all others (%s), which may be "
         "mistakes; without %s", found, found == 1 ? " lies" : "s lie",
         which.at, found == 1 ? "it" : "them");
-    return found;
-}
-
-/* ---- copies ---- */
-
-typedef struct placed {
-    const mtc_real *x;              /* [d] */
-    size_t d, i;
-} placed;
-
-/* Rows of equal values side by side, the first one before its copies. */
-static int compare_placed(const void *p, const void *q)
-{
-    const placed *a = (const placed *)p, *b = (const placed *)q;
-    for (size_t f = 0; f < a->d; f++)
-        if (a->x[f] < b->x[f] || a->x[f] > b->x[f])
-            return a->x[f] < b->x[f] ? -1 : 1;
-    return a->i < b->i ? -1 : a->i > b->i;
-}
-
-/* copy [n]: 1 for rows that an earlier one equals; how many. */
-static size_t mark_copies(app *a, const task *t, int *copy)
-{
-    size_t found = 0;
-    if (t->row != NULL)
-        return 0;
-    placed *row = TAKE(a, t->n, placed);
-    for (size_t i = 0; i < t->n; i++)
-        row[i] = (placed){t->values + i * t->d, t->d, i};
-    qsort(row, t->n, sizeof *row, compare_placed);
-    for (size_t r = 1; r < t->n; r++) {
-        placed before = row[r - 1];
-        before.i = row[r].i;
-        copy[row[r].i] = compare_placed(&before, &row[r]) == 0;
-        found += (size_t)copy[row[r].i];
-    }
-    pool_release(row);
-    return found;
-}
-
-/* rest [n]: the tasks with each row once, if half of all rows are copies or
- * more; how many those are.  `what` says it. */
-size_t without_copies(app *a, const settings *set, size_t n,
-                      const task *const *at, task *rest, text *what)
-{
-    size_t found = 0, rows = 0;
-    int **copy = TAKE(a, n, int *);
-    for (size_t t = 0; t < n; t++) {
-        copy[t] = TAKE(a, at[t]->n, int);
-        found += mark_copies(a, at[t], copy[t]);
-        rows += at[t]->n;
-    }
-    if (found < rows - found)
-        return 0;
-    without_marked(a, set, n, at, copy, rest);
-    put(a, what, "%zu of %zu samples are copies of others, which makes the "
-        "number of clusters unsure; with each once", found, rows);
     return found;
 }

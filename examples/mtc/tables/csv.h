@@ -68,6 +68,10 @@ const char *cell_text(const char *cell);
 int same_word(const char *cell, const char *lower);
 int is_missing_cell(const csv *c, const char *cell);
 
+/* ---- jsonl.c ---- */
+
+void read_lines(csv *c, words *names);
+
 /* ---- survey.c ---- */
 
 int is_word_cell(const char *cell);

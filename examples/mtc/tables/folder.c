@@ -117,28 +117,6 @@ static int compare_paths(const void *x, const void *y)
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-/* The whole of a file, in place of what `to` held. */
-static void read_bytes(app *a, const char *path, text *to)
-{
-    FILE *f = fopen(path, "rb");
-    if (f == NULL)
-        fail(a, BAD_DATA, "%s: %s", path, strerror(errno));
-    note_input(a, path);
-    to->length = 0;
-    for (size_t got = 1; got > 0;) {
-        while (to->room - to->length < 4096)
-            GROW(a, to->at, to->room, to->room);
-        got = fread(to->at + to->length, 1, to->room - to->length - 1, f);
-        to->length += got;
-    }
-    int broken = ferror(f), why = errno;
-    fclose(f);
-    if (broken)
-        fail(a, BAD_DATA, "%s: cannot be read: %s", path, strerror(why));
-    if (memchr(to->at, '\0', to->length) != NULL)
-        fail(a, BAD_DATA, "%s: a NUL byte: this is not text", path);
-}
-
 /* Classes by the first level of the paths, if all have one. */
 static void take_classes(app *a, const reading *run, task *t,
                          const words *files)
@@ -169,7 +147,7 @@ static void read_texts(app *a, reading *run, task *t, const words *files)
     t->bag = TAKE(a, 1, bag);
     for (size_t i = 0; i < files->n; i++) {
         const char *name = in_utf8(a, files->at[i]);
-        read_bytes(a, join_path(a, t->file, files->at[i], ""), &w->buffer);
+        read_text(a, join_path(a, t->file, files->at[i], ""), &w->buffer);
         add_text(w, t->bag, w->buffer.at, w->buffer.length);
         add_identity(a, &t->id, name, strlen(name));
         if (i % 64 == 0)

@@ -8,6 +8,7 @@
  * names, and what a model needs, is never left out.  Rules that look at the
  * numbers themselves stand in roles.c.
  */
+#include "../texts/texts.h"
 #include "csv.h"
 
 #include <ctype.h>
@@ -464,6 +465,8 @@ static char find_decimal(csv *c)
     const example *only[2] = {NULL, NULL};
     task *t = c->t;
     char usual = c->run->usual;
+    if (is_jsonl(c->file))
+        return '.';
     if (c->set->decimal != NULL)
         return *c->set->decimal;
     for (size_t j = 0; j < c->width; j++)

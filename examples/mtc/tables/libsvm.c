@@ -116,23 +116,20 @@ static void take_line(app *a, task *t, size_t line, const char *s,
  * any may be. */
 void read_libsvm(app *a, task *t, size_t widest)
 {
-    stream in = open_source(a, t->file);
+    char *all = read_file(a, t->file);
+    text_lines in = {all, 0};
     GROW(a, t->values, 0, t->room_values);
     GROW(a, t->column, 0, t->room_column);
     GROW(a, t->row, 0, t->room_row);
     t->row[0] = 0;
-    for (char *s; (s = source_line(a, &in)) != NULL;) {
-        char *comment = strchr(s, '#');
-        if (comment != NULL)
-            *comment = '\0';
-        const char *content = skip_gap(s);
-        if (*content == '\0')
-            continue;
+    for (const char *s; (s = next_line(&in)) != NULL;) {
+        if (t->n % 1024 == 0)
+            stop_if_interrupted(a);
         if (t->n == 0 && is_text(t->file))
-            check_kind(a, t, in.line - 1, content);
-        take_line(a, t, in.line - 1, content, widest);
+            check_kind(a, t, in.number, s);
+        take_line(a, t, in.number, s, widest);
     }
-    close_source(&in);
+    pool_release(all);
     t->rows = t->n;
     note_labels(a, t, 0);
 }

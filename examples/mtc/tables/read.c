@@ -40,14 +40,8 @@ static int at_gap(const char *s)
     return *s == '\0' || strchr(" \t\r", *s) != NULL;
 }
 
-/* The lines of a text, one after the other. */
-typedef struct lines {
-    char *next;
-    size_t number;
-} lines;
-
 /* The next line with content, without comment and leading space, or NULL. */
-static const char *next_line(lines *l)
+char *next_line(text_lines *l)
 {
     while (*l->next != '\0') {
         char *line = l->next, *end = line + strcspn(line, "\n");
@@ -55,9 +49,9 @@ static const char *next_line(lines *l)
         l->number++;
         *end = '\0';
         line[strcspn(line, "#")] = '\0';
-        const char *content = skip_space(line);
-        if (*content != '\0')
-            return content;
+        line += strspn(line, " \t\r");
+        if (*line != '\0')
+            return line;
     }
     return NULL;
 }
@@ -134,25 +128,21 @@ static void need_no_columns(app *a, const char *path, const reading *run)
              "columns", path, by);
 }
 
-/* Of texts in files and in JSON lines there are no columns of numbers. */
+/* Of texts in files there are no columns. */
 static void need_no_numbers(app *a, const char *path, const reading *run)
 {
     const settings *set = run->set;
     if (run->widest > 0 && set->use.n > 0)
         fail(a, BAD_DATA, "%s: the model has numbers beside words (%s), which "
-             "%s: it needs a table", path, set->use.at[0],
-             is_jsonl(path) ? "are not read from JSON lines"
-                            : "a directory of texts has not");
-    const char *by = set->use.n > 0      ? "use"
-                     : set->drop.n > 0   ? "drop"
-                     : set->onehot.n > 0 ? "onehot"
-                     : needs_id(set, path) && !is_jsonl(path) ? "id" : NULL;
+             "a directory of texts has not: it needs a table", path,
+             set->use.at[0]);
+    const char *by = set->use.n > 0         ? "use"
+                     : set->drop.n > 0      ? "drop"
+                     : set->onehot.n > 0    ? "onehot"
+                     : needs_id(set, path)  ? "id" : NULL;
     if (by != NULL)
         fail(a, BAD_USAGE, "%s: --%s is for tables; here are only texts", path,
              by);
-    if (is_jsonl(path) && (is(set->labels, "first") || is(set->labels, "last")))
-        fail(a, BAD_USAGE, "%s: --labels %s is for tables; members of JSON "
-             "lines have names", path, set->labels);
 }
 
 /* A data file by the ending of its name. */
@@ -161,17 +151,16 @@ task read_task(app *a, const char *path, reading *run)
     task t;
     memset(&t, 0, sizeof t);
     t.file = path;
-    if (is_folder(path) || is_jsonl(path)) {
+    if (is_folder(path)) {
         need_no_numbers(a, path, run);
-        (is_jsonl(path) ? read_jsonl : read_folder)(a, run, &t);
-    } else if (is_table(path))
+        read_folder(a, run, &t);
+    } else if (is_table(path) || is_jsonl(path))
         read_table(a, run, &t);
     else if (is_libsvm(path)) {
         need_no_columns(a, path, run);
         read_libsvm(a, &t, run->widest);
     } else {
-        stream there = open_source(a, path);    /* or says that it is not */
-        close_source(&there);
+        pool_release(read_file(a, path));       /* or says that it is not */
         fail(a, BAD_DATA, "%s: unknown kind of file; known are .svm .libsvm "
              ".txt .csv .tsv .jsonl, directories of texts, and - for a table "
              "on standard input", path);
@@ -187,7 +176,7 @@ task read_task(app *a, const char *path, reading *run)
 double *read_column(app *a, const char *path, double low, double high,
                     int whole, size_t *n)
 {
-    lines l = {read_file(a, path), 0};
+    text_lines l = {read_file(a, path), 0};
     double *x = NULL;
     size_t room = 0;
     *n = 0;
@@ -245,7 +234,7 @@ static void known_labels(app *a, const char *path, known_rows *k, int named)
  * (named 1), numbers (0), or (-1) numbers if all of them are. */
 known_rows read_known(app *a, const char *path, size_t n, int named)
 {
-    lines l = {read_file(a, path), 0};
+    text_lines l = {read_file(a, path), 0};
     known_rows k = {0, NULL, NULL, {0, 0, NULL}, NULL, 0};
     size_t *seen = TAKE(a, n, size_t), room_row = 0, room_line = 0;
     for (const char *s; (s = next_line(&l)) != NULL; k.n++) {

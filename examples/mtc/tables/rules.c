@@ -373,10 +373,14 @@ static const rule *judge(const task *t, const attribute *k, const pattern *p)
     return NULL;
 }
 
-/* "--use +a,+b" */
+enum { NAMES_SHOWN = 8 };
+
+/* "+a,+b" */
 static const char *kept_by(app *a, const words *columns)
 {
     words w = {0, 0, NULL};
+    if (columns->n > NAMES_SHOWN)
+        return "+NAME";
     for (size_t i = 0; i < columns->n; i++) {
         text t = {NULL, 0, 0};
         put(a, &t, "+%s", columns->at[i]);
@@ -396,7 +400,9 @@ static void tell_rules(app *a, const finding f[RULES])
               goes ? (one ? "is left out" : "are left out")
                    : (one ? "stays a feature" : "stay features"),
               goes ? "use" : "drop",
-              goes ? kept_by(a, &f[r].columns) : as_values(a, &f[r].columns),
+              goes                              ? kept_by(a, &f[r].columns)
+              : f[r].columns.n > NAMES_SHOWN ? "NAME"
+                                                : as_values(a, &f[r].columns),
               goes ? (one ? "keeps" : "keep") : (one ? "leaves" : "leave"),
               one ? (goes ? "it" : "it out") : (goes ? "them" : "them out"));
     }

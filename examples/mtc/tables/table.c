@@ -301,11 +301,14 @@ void read_table(app *a, reading *run, task *t)
     c->t = t;
     c->file = c->head.file = t->file;
     c->decimal = '.';
-    read_sheet(c);
+    if (is_jsonl(t->file))
+        read_lines(c, &names);
+    else
+        read_sheet(c);
     if (c->n == 0)
         return;
     c->head.line = t->line = c->line[0];
-    c->head.header = t->header = read_header(c, &names);
+    c->head.header = t->header = is_jsonl(t->file) || read_header(c, &names);
     if (c->n == 0)
         return;
     t->table = 1;
@@ -318,7 +321,8 @@ void read_table(app *a, reading *run, task *t)
     for (size_t j = 0; j < c->width; j++)
         c->order[j] = j;
     if (c->set != NULL) {
-        leave_out_total(c);
+        if (!is_jsonl(t->file))
+            leave_out_total(c);
         survey(c);
     }
 }

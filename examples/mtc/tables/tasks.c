@@ -153,10 +153,12 @@ words read_names(app *a, const char *path)
     words w = {0, 0, NULL};
     if (path == NULL)
         return w;
-    stream in = open_source(a, path);
-    for (const char *s; (s = source_line(a, &in)) != NULL;)
-        add_word(a, &w, s, strcspn(s, "\r"));
-    close_source(&in);
+    char *all = read_file(a, path);
+    for (const char *s = all; *s != '\0'; s += *s == '\n') {
+        add_word(a, &w, s, strcspn(s, "\r\n"));
+        s += strcspn(s, "\n");
+    }
+    pool_release(all);
     return w;
 }
 
@@ -626,18 +628,6 @@ task rows_at(app *a, const task *t, const size_t *index, size_t m)
         if (s.row != NULL)
             s.row[i + 1] = used;
     }
-    return s;
-}
-
-/* The rows i of t with i % step == at, or those without if keep is 0. */
-task some_rows(app *a, const task *t, size_t step, size_t at, int keep)
-{
-    size_t *index = TAKE(a, t->n, size_t), m = 0;
-    for (size_t i = 0; i < t->n; i++)
-        if ((i % step == at) == keep)
-            index[m++] = i;
-    task s = rows_at(a, t, index, m);
-    pool_release(index);
     return s;
 }
 

@@ -72,12 +72,11 @@ extern const char *const english_stops[];
 extern const size_t n_english_stops;
 void print_stops(void);
 
-/* ---- folder.c, jsonl.c ---- */
+/* ---- folder.c ---- */
 
 int is_folder(const char *path);
 int is_jsonl(const char *path);
 void read_folder(app *a, reading *run, task *t);
-void read_jsonl(app *a, reading *run, task *t);
 
 /* ---- vocabulary.c ---- */
 

@@ -219,7 +219,8 @@ class Run(Writer):
         extent = (None, owner + ".n" if owner else "m*n" if a.name == "cost"
                   else self.call.documented.get(a.name, "n"))
         if a.stars == 2:
-            extent = (owner, owner + ".n") if owner else ("m", "n")
+            extent = (owner, owner + ".n") if owner else \
+                ("tasks", "n_t") if "tasks" in self.call.lists else ("m", "n")
         return self.array(a, value, extent, self.scopes)
 
     def _model(self, a, value):

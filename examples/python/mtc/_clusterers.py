@@ -11,7 +11,7 @@ from ._data import Named, View, is_one, tasks_of, unit_rows, views_of
 from ._errors import Error, Notice
 from ._estimator import Estimator
 from ._library import REAL
-from ._odd_rows import FEW_SHOWN, without_copies, without_far
+from ._odd_rows import FEW_SHOWN, without_far
 from ._picture import shown, told
 from ._scale import LOOK_ROWS, settle
 
@@ -201,9 +201,11 @@ def _in_words(choice):
 
 class Auto(WithCenters):
     """A vote of methods that share and methods that do not.  Without
-    n_clusters it chooses as the program does, see k_choice_.  predict goes to
-    the nearest center: of clusters that are not round, and of texts, also
-    training samples may get another label than in labels_."""
+    n_clusters it chooses as the program does, see k_choice_.  Equal labels are
+    one group in all tasks, as `across` finds them; centers of groups that a
+    task does not have are NaN.  predict goes to the nearest center: of clusters
+    that are not round, and of texts, also training samples may get another
+    label than in labels_."""
     _call, _other = "auto", {"n_clusters": None, "scale": "auto"}
 
     def fit(self, X, y=None):
@@ -214,7 +216,45 @@ class Auto(WithCenters):
             k = self._chosen(views, raw)
         res = self._run(views, clusters=k)
         self.n_clusters_ = k
-        return self._found(res, X)
+        self._found(res, X)
+        self._groups = None
+        if len(views) > 1:
+            self._number(views)
+        return self
+
+    def _number(self, views):
+        """The numbers of groups for those of each task by itself."""
+        zero, scale = np.zeros(views[0].d), self.scale_
+        if scale.how == "zscore":
+            varied = scale.deviation > 0
+            zero[varied] = -scale.mean[varied] / scale.deviation[varied]
+        found = calls.across(views, self.result_.labels, zero=zero,
+                             seed=self.seed_, n_jobs=self.n_jobs)
+        self._groups, centers = found.group, []
+        for group, own in zip(found.group, self.cluster_centers_):
+            centers.append(np.full((found.groups, own.shape[1]), np.nan, REAL))
+            centers[-1][group[group >= 0]] = own[group >= 0]
+        self.cluster_centers_ = self._named(centers)
+        self.labels_ = self._named([
+            group[labels] for group, labels in
+            zip(found.group, self.result_.labels)])
+
+    def _assigned(self, X, task=0):
+        labels = super()._assigned(X, task)
+        return labels if self._groups is None else \
+            self._groups[self._place(task)][labels]
+    _assigned.__doc__ = Estimator._assigned.__doc__
+
+    def transform(self, X, task=0):
+        found = super().transform(X, task)
+        if task is None or self._groups is None:
+            return found
+        group = self._groups[self._place(task)]
+        all_groups = np.full((len(found), len(self.cluster_centers_[0])),
+                             np.inf, REAL)
+        all_groups[:, group[group >= 0]] = found[:, group >= 0]
+        return all_groups
+    transform.__doc__ = WithCenters.transform.__doc__
 
     def _chosen(self, views, raw):
         """The number of each task, and what makes it unsure."""
@@ -307,14 +347,13 @@ class Auto(WithCenters):
                     "often makes groups that look as sure")
 
     def _look_without(self, found, views, raw):
-        """Does the answer hang on odd rows?"""
-        for without in without_copies, without_far:
-            rest = without(views, raw, self.seed_)
-            other = rest and _other(
-                self._asked(self._scaled_anew(rest[0])), found,
-                any(view.n > LOOK_ROWS for view in views))
-            if other:
-                return self._tell(rest[1] + other)
+        """Does the answer hang on rows far from all others?"""
+        rest = without_far(views, raw, self.seed_)
+        other = rest and _other(
+            self._asked(self._scaled_anew(rest[0])), found,
+            any(view.n > LOOK_ROWS for view in views))
+        if other:
+            self._tell(rest[1] + other)
 
     def _scaled_anew(self, raw):  # deviations are others without odd rows
         scale, _ = settle(raw, self.scale, self.seed_)

@@ -39,11 +39,13 @@ real = "float" if hasattr(dll, declared.macros.get("mtc_free", "")) \
 # Every pointer is an address: the header says what it points to.
 NUMPY = {"size_t": np.dtype(np.uintp), "int": np.dtype(np.intc),
          "mtc_real": np.dtype(np.float32 if real == "float" else float),
-         "uint32_t": np.dtype(np.uint32)}
+         "uint32_t": np.dtype(np.uint32),
+         "unsigned char": np.dtype(np.uint8)}
 REAL = NUMPY["mtc_real"]
 C = {"size_t": c_size_t, "int": c_int, "mtc_operator": c_void_p,
      "mtc_real": ctypes.c_float if real == "float" else ctypes.c_double,
      "uint32_t": ctypes.c_uint32, "uint64_t": ctypes.c_uint64,
+     "unsigned char": ctypes.c_ubyte,
      **{name: c_int for name in enums}}
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Rows that mislead `choose`, by the rules of the program: copies, and rows far
-from all others, such as slips of the decimal point."""
+"""Rows that mislead `choose`, by the rule of the program: those far from all
+others, such as slips of the decimal point."""
 import numpy as np
 
 from ._call import calls
@@ -56,22 +56,3 @@ def without_far(views, raw, seed):
         f"{found} row{' lies' if found == 1 else 's lie'} far from " \
         f"all others ({', '.join(which[:FEW_SHOWN])}{more}), which may be " \
         f"mistakes; without {'it' if found == 1 else 'them'}: "
-
-
-def _copies(x):
-    """Which rows an earlier one equals."""
-    copies = np.ones(len(x), bool)
-    copies[np.unique(x, axis=0, return_index=True)[1]] = False
-    return copies
-
-
-def without_copies(views, raw, seed):
-    """The same with each row once, if half of all rows are copies or more."""
-    copies = [np.zeros(view.n, bool) if view.row is not None
-              else _copies(view.values) for view in views]
-    rows, found = sum(view.n for view in views), sum(map(np.sum, copies))
-    if found < rows - found:
-        return None
-    return _rest(raw, copies), \
-        f"{found} of {rows} rows are copies of others, which makes the " \
-        "number of clusters unsure; with each once: "

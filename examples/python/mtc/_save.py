@@ -50,11 +50,16 @@ def _centers(model):
     labels = _listed(res.labels)
     if type(model).__name__ == "LSSTTC":        # of the target, the last
         centers, labels = centers[-1:], labels[-1:]
-    tasks = []
-    for U, h in zip(centers, labels):
+    tasks, groups = [], vars(model).get("_groups")
+    for t, (U, h) in enumerate(zip(centers, labels)):
         task = types.SimpleNamespace(k=len(U), centers=U)
         used = np.unique(h)
-        if type(model).__name__ not in ("KMeans", "MBC") and len(used) < len(U):
+        if groups is not None:                  # of Auto, over all tasks
+            used = used[np.argsort(groups[t][used])]
+            task.k = len(model.cluster_centers_[t])
+            task.centers, task.numbers = U[used], groups[t][used]
+        elif type(model).__name__ not in ("KMeans", "MBC") and \
+                len(used) < len(U):
             task.centers, task.numbers = U[used], used
         tasks.append(task)
     return tasks
