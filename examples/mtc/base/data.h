@@ -215,6 +215,7 @@ typedef struct task {
     size_t line;                    /* of a table: of its first record */
     size_t rows;                    /* of the file: n and those left out */
     size_t *place;                  /* [n] rows that are samples; NULL: all */
+    char *goes;                     /* [rows] 1: it lacks its label; or NULL */
     identities id;
     struct bag *bag;                /* of a task of texts; and then */
     const char *const *word;        /* [d] names of the features, of which */
