@@ -494,7 +494,7 @@ static spreads spreads_of(const job *j)
     spreads s = {j->d, TAKE(j->a, j->n * j->d, double),
                  TAKE(j->a, j->n * j->d, double)};
     for (size_t t = 0; t < j->n; t++)
-        feature_spread(j->a, &j->data[t], s.mean + t * s.d,
+        feature_spread(j->a, &j->data[t], 1, NULL, s.mean + t * s.d,
                        s.deviation + t * s.d);
     return s;
 }
