@@ -499,8 +499,8 @@ TEST an_interrupt_does_not_deny_what_was_written(void)
         SKIPm("no signals");
     for (int row = 0; row < 3; row++)
         for (int j = 0; j < 1500; j++)
-            n += (size_t)sprintf(text + n, row == 0 ? "x%d%s" : "%d%s", j,
-                                 j < 1499 ? "," : "\n");
+            n += (size_t)sprintf(text + n, row == 0 ? "x%d%s" : "%d.5%s",
+                                 row == 2 ? -3 - j : j, j < 1499 ? "," : "\n");
     cli_write("wide.csv", text);
     cli_write("interrupt.sh", INTERRUPT_OUTPUT);
     sprintf(program, "sh interrupt.sh %s", cli_program());

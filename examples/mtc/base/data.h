@@ -349,7 +349,6 @@ void prepare_each(app *a, settings *set, tasks *all);
 void prepare_again(app *a, const settings *set, size_t n, task *rest);
 task stack_tasks(app *a, const tasks *all);
 task rows_at(app *a, const task *t, const size_t *index, size_t m);
-task some_rows(app *a, const task *t, size_t step, size_t at, int keep);
 task drawn_rows(app *a, const task *t, size_t most, mtc_random *rng);
 void release_rows(task *t);
 

@@ -9,12 +9,14 @@
  */
 #include "letters.h"
 
+#include <stdlib.h>
+
 typedef struct char_range { uint32_t first, last; } char_range;
 
 /* Every `step`-th character from first to last has its small letter `shift`
  * further on. */
 typedef struct char_mapping {
-    uint32_t first, last, step;
+    uint32_t first, last, step;     /* a char_range first */
     int32_t shift;
 } char_mapping;
 
@@ -118,48 +120,37 @@ static const char_range alone_ranges[] = {
 
 #define COUNT_OF(table) (sizeof(table) / sizeof *(table))
 
-static int is_in(const char_range *table, size_t n, uint32_t c)
+/* Of a character and a row that begins with a range. */
+static int compare_range(const void *character, const void *row)
 {
-    size_t low = 0, high = n;
-    while (low < high) {            /* the first that ends at c or later */
-        size_t middle = low + (high - low) / 2;
-        if (table[middle].last < c)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < n && table[low].first <= c;
+    const char_range *range = (const char_range *)row;
+    uint32_t c = *(const uint32_t *)character;
+    return c < range->first ? -1 : c > range->last;
 }
+
+#define FIND_RANGE(c, table) \
+    bsearch(&(c), table, COUNT_OF(table), sizeof *(table), compare_range)
 
 letter_kind kind_of_letter(uint32_t c)
 {
     if (c < '0')
         return LETTER_NONE;
-    if (is_in(letter_ranges, COUNT_OF(letter_ranges), c))
+    if (FIND_RANGE(c, letter_ranges) != NULL)
         return LETTER_OF_WORD;
-    if (is_in(digit_ranges, COUNT_OF(digit_ranges), c))
+    if (FIND_RANGE(c, digit_ranges) != NULL)
         return LETTER_DIGIT;
-    return is_in(alone_ranges, COUNT_OF(alone_ranges), c) ? LETTER_ALONE
-                                                          : LETTER_NONE;
+    return FIND_RANGE(c, alone_ranges) != NULL ? LETTER_ALONE : LETTER_NONE;
 }
 
 /* By Unicode's simple mapping; what has no small letter stays. */
 uint32_t small_letter(uint32_t c)
 {
-    size_t low = 0, high = COUNT_OF(small_letters);
     if (c < 0x80)
         return c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c;
-    while (low < high) {            /* the first that ends at c or later */
-        size_t middle = low + (high - low) / 2;
-        if (small_letters[middle].last < c)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == COUNT_OF(small_letters) || c < small_letters[low].first ||
-        (c - small_letters[low].first) % small_letters[low].step != 0)
+    const char_mapping *found = FIND_RANGE(c, small_letters);
+    if (found == NULL || (c - found->first) % found->step != 0)
         return c;
-    return (uint32_t)((int32_t)c + small_letters[low].shift);
+    return (uint32_t)((int32_t)c + found->shift);
 }
 
 /* The next character of a text before `end`, and past it; NO_CHARACTER for a

@@ -102,9 +102,11 @@ enum {
                                        in tables */
 };
 
+typedef void method_run(job *j, size_t t);  /* for one task after the other */
+
 typedef struct method {
     const char *name, *kind;        /* kind: the command it belongs to */
-    void (*run)(job *, size_t t);   /* for one task after the other */
+    method_run *run;
     unsigned flags;
     const char *own;                /* name of the own figure, or NULL */
     const char *assumes;
@@ -125,46 +127,18 @@ void run_job(const method *m, job *j, double *seconds);
 
 /* ---- cluster.c, guard.c, ensemble.c, transfer.c, aligned.c, compared.c ---- */
 
-void run_kmeans(job *j, size_t t);
-void run_vote(job *j, size_t t);
-void run_pcakm(job *j, size_t t);
-void run_ncut(job *j, size_t t);
-void run_genie(job *j, size_t t);
+method_run run_kmeans, run_vote, run_pcakm, run_ncut, run_genie, run_snmf,
+    run_ward, run_lssmtc, run_asi, run_mbc, run_mtcfir, run_auto, run_ec,
+    run_trec, run_aligned, run_svm, run_lssttc, run_ttl, run_gfhf, run_llgc,
+    run_tsvm, run_nb, run_cocc, run_smbc, run_smkc, run_cdsc, run_tritl,
+    run_latentmap, run_cotransfer, run_htlic, run_samtc, run_mtctki, run_dmtc;
 size_t bounded_neighbors(double wanted, size_t n);
-void run_snmf(job *j, size_t t);
-void run_ward(job *j, size_t t);
 mtc_lssmtc_options shared_options(const job *j, double lambda);
 void keep_shared(job *j, size_t t, const mtc_lssmtc_result *res, size_t s);
-void run_lssmtc(job *j, size_t t);
-void run_asi(job *j, size_t t);
 mtc_divergence divergence_of(app *a, const settings *set, size_t d,
                              file_metric *metric);
-void run_mbc(job *j, size_t t);
-void run_mtcfir(job *j, size_t t);
 void settle_guard(settings *set, double lambda, size_t iterations);
 void run_guarded(job *j, mtc_guard_options *opt);
-void run_auto(job *j, size_t t);
-void run_ec(job *j, size_t t);
-void run_trec(job *j, size_t t);
-void run_aligned(job *j, size_t t);
-void run_svm(job *j, size_t t);
-void run_lssttc(job *j, size_t t);
-void run_ttl(job *j, size_t t);
-void run_gfhf(job *j, size_t t);
-void run_llgc(job *j, size_t t);
-void run_tsvm(job *j, size_t t);
-void run_nb(job *j, size_t t);
-void run_cocc(job *j, size_t t);
-void run_smbc(job *j, size_t t);
-void run_smkc(job *j, size_t t);
-void run_cdsc(job *j, size_t t);
-void run_tritl(job *j, size_t t);
-void run_latentmap(job *j, size_t t);
-void run_cotransfer(job *j, size_t t);
-void run_htlic(job *j, size_t t);
-void run_samtc(job *j, size_t t);
-void run_mtctki(job *j, size_t t);
-void run_dmtc(job *j, size_t t);
 
 /* ---- save.c: what methods hand over for --save ---- */
 
@@ -233,6 +207,8 @@ int finds_classes(const report *r);
 void find_groups(const method *m, job *j, const tasks *all);
 int is_own(const report *r, size_t t, size_t z);
 size_t files_of_group(const report *r, size_t z, size_t *last);
+void put_spread(app *a, text *out, const char *file, double ratio,
+                const char *others);
 void put_across(text *out, const report *r);
 void put_pairs_across(text *out, const report *r);
 void put_across_members(text *t, const report *r);
@@ -366,33 +342,25 @@ typedef struct solution {
     report r;
 } solution;
 
+command_run run_cluster, run_transfer, run_relate, run_choose, run_compare,
+    run_describe, run_emd, run_assign, run_score, run_vectorize, run_bridge,
+    run_generate;
 solution *solve(app *a, const method *m, int argc, char **argv);
 void settle_cluster(app *a, settings *set, size_t n_tasks);
 size_t clusters_of(app *a, const settings *set, size_t t, const task *data);
 job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,
                 const task *pool);
+tasks load_together(app *a, settings *set, const words *files);
 void see_apart(job *j, const tasks *all);
 const char *method_name(int argc, char **argv);
 int is_data_file(const char *name);
-void run_cluster(app *a, int argc, char **argv);
 void map_classes(app *a, tasks *sources, task *pool, task *target, report *r);
 tasks load_space(app *a, settings *set, const words *files, int last_apart,
                  int counted, int scales);
 void add_file(app *a, words *files, const char *path);
-void run_transfer(app *a, int argc, char **argv);
-void run_relate(app *a, int argc, char **argv);
-void run_choose(app *a, int argc, char **argv);
-void run_compare(app *a, int argc, char **argv);
-void run_describe(app *a, int argc, char **argv);
 void print_completion(app *a, const words *names, const char *const *allowed);
-void run_emd(app *a, int argc, char **argv);
-void run_assign(app *a, int argc, char **argv);
-void run_score(app *a, int argc, char **argv);
 void write_rows(app *a, const settings *set, const task *t,
                 const size_t *place);
-void run_vectorize(app *a, int argc, char **argv);
-void run_bridge(app *a, int argc, char **argv);
 void print_generators(void);
-void run_generate(app *a, int argc, char **argv);
 
 #endif

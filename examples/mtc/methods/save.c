@@ -298,8 +298,6 @@ static void take_names(const report *r, const task *table)
     const char *const *names = r->tasks->names;
     int named = r->job->set->names != NULL ||
                 (table != NULL && (table->header || m->n_hot > 0));
-    dictionary seen;
-    memset(&seen, 0, sizeof seen);
     if (m->texts != NULL)
         return;
     if (used != NULL) {
@@ -310,18 +308,9 @@ static void take_names(const report *r, const task *table)
     if (!named || (names == NULL && table == NULL))
         return;
     m->names = TAKE(a, m->d, const char *);
-    for (size_t f = 0; f < m->d; f++) {
+    for (size_t f = 0; f < m->d; f++)
         m->names[f] = in_utf8(a, names != NULL ? names[f]
-                                                 : table->feature[f].name);
-        if (number_word(a, &seen, m->names[f], strlen(m->names[f])) == f)
-            continue;
-        inform(a, "model-names", NULL,
-               "%s: two features are named %s, so new files go by "
-               "position, not by name", r->job->set->save, m->names[f]);
-        m->names = NULL;
-        m->n_hot = 0;
-        return;
-    }
+                                               : table->feature[f].name);
 }
 
 /* The decimal sign of the files, as given, shown or guessed; ?: they differ, or

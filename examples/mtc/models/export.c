@@ -25,7 +25,7 @@ void put_code(header *h, const char *code)
 /* A text for a comment or between quotes: as it is where it can do no harm,
  * else as an escape of C.  Nothing in it ends a comment or a string, begins a
  * comment, or is a trigraph; what is not ASCII becomes bytes in octal. */
-void put_c_text(header *h, const char *s)
+static void put_c_text(header *h, const char *s)
 {
     for (const char *at = s; *at != '\0'; at++) {
         unsigned char c = (unsigned char)*at;

@@ -33,7 +33,6 @@ typedef struct table {
 /* ---- export.c ---- */
 
 void put_code(header *h, const char *code);
-void put_c_text(header *h, const char *s);
 table begin_table(header *h, const char *name);
 void put_number(table *t, double x);
 void put_numbers(table *t, size_t n, const mtc_real *x);

@@ -405,13 +405,8 @@ static void fit_texts(const fitting *f, const reading *run, tasks *all)
 tasks load_new(app *a, const model *m, const words *files,
                const settings *set)
 {
-    fitting f;
-    memset(&f, 0, sizeof f);
-    f.a = a;
-    f.m = m;
-    f.set = set;
-    f.listed = read_names(a, set->names);
-    f.d = columns_of(m);
+    fitting f = {.a = a, .m = m, .set = set, .d = columns_of(m),
+                 .listed = read_names(a, set->names)};
     for (size_t j = 0; j < f.d && m->names != NULL; j++)
         number_word(a, &f.known, m->names[j], strlen(m->names[j]));
     tasks all = {files->n, m->d, m->d, TAKE(a, files->n, task), m->names};

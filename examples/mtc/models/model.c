@@ -74,12 +74,8 @@ static void nearest(sheet *s, const mtc_real *x, const mtc_divergence *div,
                     const char *subject)
 {
     mtc_data X = mtc_dense(s->n, s->m->d, x);
-    mtc_kmeans_result res;
-    memset(&res, 0, sizeof res);
-    res.clusters = s->k->rows;
-    res.d = X.d;
-    res.centers = s->k->centers;
-    res.divergence = div;
+    mtc_kmeans_result res = {.clusters = s->k->rows, .d = X.d,
+                             .centers = s->k->centers, .divergence = div};
     check_sheet(s, mtc_kmeans_assign(&s->ctx, &X, &res, s->labels), subject);
 }
 
@@ -260,16 +256,10 @@ static void label_kernel(sheet *s, const char *subject)
     const model_task *k = s->k;
     mtc_data X = mtc_dense(s->n, s->m->d, s->x);
     mtc_data train = mtc_dense(k->n_support, s->m->d, k->support);
-    mtc_svm_result res;
-    memset(&res, 0, sizeof res);
-    res.classes = k->k;
-    res.problems = k->problems;
-    res.n = k->n_support;
-    res.d = s->m->d;
-    res.kernel = MTC_KERNEL_RBF;
-    res.gamma = k->gamma;
-    res.coefficients = k->coefficients;
-    res.bias = k->bias;
+    mtc_svm_result res = {
+        .classes = k->k, .problems = k->problems, .n = k->n_support,
+        .d = s->m->d, .kernel = MTC_KERNEL_RBF, .gamma = k->gamma,
+        .coefficients = k->coefficients, .bias = k->bias};
     if (k->n_support > 0)
         check_sheet(s, mtc_svm_assign(&s->ctx, &X, &train, &res, NULL, s->f),
                     subject);
@@ -318,16 +308,10 @@ void model_label(app *a, const model *m, size_t t, const mtc_data *X,
 {
     size_t most = BLOCK_VALUES / m->d + 1;
     const model_task *k = &m->task[t];
-    sheet s;
-    memset(&s, 0, sizeof s);
     most = most < X->n ? most : X->n;
-    s.a = a;
-    s.m = m;
-    s.k = k;
-    s.ctx = context_of(a, 1);
-    s.x = TAKE(a, most * m->d, mtc_real);
-    s.f = TAKE(a, most * k->problems, mtc_real);
-    s.X = X;
+    sheet s = {.a = a, .m = m, .k = k, .ctx = context_of(a, 1), .X = X,
+               .x = TAKE(a, most * m->d, mtc_real),
+               .f = TAKE(a, most * k->problems, mtc_real)};
     if (m->rule == RULE_NEAREST && is(m->divergence, "sqeuclidean") &&
         X->row != NULL)
         turn_centers(&s);

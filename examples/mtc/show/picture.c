@@ -2,14 +2,14 @@
  *
  * picture.c - pictures: one SVG that explains a run
  *
- * From top to bottom: a title; a square for each task (of a transfer, for the
+ * From top to bottom: a title; a frame for each task (of a transfer, for the
  * sources and the target), all in the same two principal components, so that
  * what corresponds lies at the same place; between neighbors the correspondence
  * of their clusters as ribbons; the legend, the relatedness of the tasks, the
  * objective of a run that has one.  What a method does not have takes no room.
  * A cluster has a color and a shape, its `kind`: matched clusters have the same
  * in every task.  Kinds beyond the seventh have a ring, too.  Many tasks are a
- * grid of small squares.  Every point says which row it is.  Colors come as
+ * grid of small frames.  Every point says which row it is.  Colors come as
  * attributes, for viewers without style sheets, and again as variables that
  * follow the reader's light or dark setting.
  */
@@ -22,17 +22,19 @@
 #include <string.h>
 
 enum {
-    SVG_SIDE = 260, SVG_MARGIN = 24,    /* a task's square */
+    SVG_SIDE = 260, SVG_MARGIN = 24,    /* a task's frame */
     SVG_HEAD = 20,                      /* a line of text above something */
     SVG_GAP = 76, SVG_BAR = 10,         /* ribbons and their ends */
     SVG_IN_ROW = 4,                     /* tasks; more begin a new row */
-    SVG_SMALL = 96, SVG_SMALL_IN_ROW = 10,      /* squares of many tasks */
+    SVG_SMALL = 96, SVG_SMALL_IN_ROW = 10,      /* frames of many tasks */
     SVG_PLOT = 300, SVG_PLOT_HIGH = 150, SVG_AXIS = 70,
     SVG_SAMPLE = 1000,                  /* rows that the components need */
     SVG_POINTS = 5000,                  /* drawn of a task; else thinned; */
-    SVG_FEW_POINTS = 200,               /* of a small square */
+    SVG_FEW_POINTS = 200,               /* of a small frame */
     SVG_COLORS = 7, SVG_SHAPES = 6     /* coprime: 42 kinds differ */
 };
+
+#define SVG_LOWEST 0.3              /* a frame, by its width */
 
 /* Colors that differ also for color-blind eyes (after Okabe and Ito), on
  * light ground and on dark. */
@@ -53,7 +55,7 @@ static const struct { size_t n; double xy[24]; } svg_shape[SVG_SHAPES - 1] = {
           .42, 1.15, -.42, 1.15, -.42, .42, -1.15, .42, -1.15, -.42, -.42,
           -.42}}};
 
-/* What one square shows: a task, or a source of a transfer. */
+/* What one frame shows: a task, or a source of a transfer. */
 typedef struct panel {
     const char *name;
     const task *data;
@@ -64,7 +66,8 @@ typedef struct panel {
     const int *far;                 /* [n] 1: drawn hollow; or NULL */
     const size_t *kind;             /* [k] */
     double *xy;                     /* [n*2] in the unit square */
-    double side, margin;            /* of the square */
+    double side, margin;            /* its width; around the points */
+    double spread;                  /* of the points: height by width */
 } panel;
 
 /* A picture while it is drawn.  Blocks flow: from left to right, then on. */
@@ -83,6 +86,7 @@ typedef struct picture {
     double share[2];                /* of the variance, on common axes */
     size_t wrong;                   /* samples ringed */
     double width, x, y, row;        /* of all; where the next block goes */
+    double high;                    /* of a task's frame */
 } picture;
 
 /* Room for a block of that size: moves on to where it fits. */
@@ -247,7 +251,7 @@ static const char *svg_role(picture *p, const char *role, const char *name)
     return t.at;
 }
 
-/* The squares: of a transfer the sources' first, in their classes, unless they
+/* The frames: of a transfer the sources' first, in their classes, unless they
  * have none that mean something here. */
 static void svg_panels(picture *p)
 {
@@ -262,7 +266,7 @@ static void svg_panels(picture *p)
     for (size_t i = 0; i < p->sources; i++) {
         panel source = {svg_role(p, "source", from->at[i].name),
                         &from->at[i], 0, r->n_classes, from->at[i].truth,
-                        NULL, NULL, same, NULL, 0, 0};
+                        NULL, NULL, same, NULL, 0, 0, 0};
         p->panel[i] = source;
     }
     for (size_t i = 0; i < r->tasks->n; i++) {
@@ -272,7 +276,7 @@ static void svg_panels(picture *p)
                        &r->tasks->at[i],
                        r->tasks->n > 1 && !p->small ? i + 1 : 0, e->k,
                        e->labels, finds_classes(r) ? e->truth : NULL,
-                       e->far, p->kind[i], NULL, 0, 0};
+                       e->far, p->kind[i], NULL, 0, 0, 0};
         p->panel[p->sources + i] = shown;
     }
     for (size_t i = 0; i < p->panels; i++) {
@@ -286,7 +290,7 @@ static void svg_panels(picture *p)
 }
 
 /* The first two principal components of the panels first.. together, from
- * 1000 of the samples of each. */
+ * 1000 samples of each that are drawn. */
 static mtc_pca_result svg_components(picture *p, size_t first, size_t count)
 {
     app *a = p->a;
@@ -294,11 +298,9 @@ static mtc_pca_result svg_components(picture *p, size_t first, size_t count)
     mtc_pca_result pca;
     tasks few = {count, p->panel[first].data->d, p->panel[first].data->d,
                  TAKE(a, count, task), NULL};
-    for (size_t i = 0; i < count; i++) {
-        const task *t = p->panel[first + i].data;
-        few.at[i] = some_rows(a, t, (t->n + SVG_SAMPLE - 1) / SVG_SAMPLE, 0,
-                              1);
-    }
+    mtc_random rng = mtc_random_seed(1);
+    for (size_t i = 0; i < count; i++)
+        few.at[i] = drawn_rows(a, p->panel[first + i].data, SVG_SAMPLE, &rng);
     task all = stack_tasks(a, &few);
     mtc_data X = view_of(&all);
     opt.dimension = X.d < 2 ? X.d : 2;
@@ -338,12 +340,27 @@ static void svg_project(picture *p, size_t first, size_t count)
     }
     double span = high[0] - low[0] > high[1] - low[1] ? high[0] - low[0]
                                                       : high[1] - low[1];
-    for (panel *q = p->panel + first; q < p->panel + first + count; q++)
+    for (panel *q = p->panel + first; q < p->panel + first + count; q++) {
+        q->spread = span > 0 ? (high[1] - low[1]) / span : 0;
         for (size_t i = 0; i < 2 * q->data->n; i++)
-            q->xy[i] = span > 0 ? 0.5 + (q->xy[i] -
-                                         (low[i % 2] + high[i % 2]) / 2) / span
+            q->xy[i] = span > 0 ? 0.5 + (q->xy[i] - (low[i % 2] +
+                                                     high[i % 2]) / 2) / span
                                 : 0.5;
+    }
     mtc_free(p->job->ctx, &pca.block);
+}
+
+/* Where all points lie, and frames no higher than these need. */
+static void svg_frames(picture *p)
+{
+    size_t step = p->common ? p->panels : 1;
+    for (size_t i = 0; i < p->panels; i += step)
+        svg_project(p, i, step);
+    for (size_t i = 0; i < p->panels; i++) {
+        const panel *q = &p->panel[i];
+        double inner = fmax(q->spread, SVG_LOWEST) * (q->side - 2 * q->margin);
+        p->high = fmax(p->high, inner + 2 * q->margin);
+    }
 }
 
 /* Every so many samples of a panel are drawn. */
@@ -353,16 +370,15 @@ static size_t svg_step(const panel *q)
     return (q->data->n + most - 1) / most;
 }
 
-/* Where sample s lies in its square. */
+/* Where sample s lies in its frame. */
 static double svg_x(const panel *q, size_t s)
 {
     return q->margin + (q->side - 2 * q->margin) * q->xy[2 * s];
 }
 
-static double svg_y(const panel *q, size_t s)
+static double svg_y(const picture *p, const panel *q, size_t s)
 {
-    return q->side - q->margin -
-           (q->side - 2 * q->margin) * q->xy[2 * s + 1];
+    return p->high / 2 - (q->side - 2 * q->margin) * (q->xy[2 * s + 1] - 0.5);
 }
 
 /* "row 7, cluster 2", or the sample's own name: what a reader sees who points
@@ -410,7 +426,7 @@ static void svg_samples(picture *p, panel *q)
                 put(p->a, &p->body, " fill=\"none\" ");
             }
             put(p->a, &p->body, "d=\"M%.2f,%.2f%s\">", svg_x(q, s),
-                svg_y(q, s), mark);
+                svg_y(p, q, s), mark);
             svg_sample_name(p, q, s);
             put(p->a, &p->body, "</path>\n");
         }
@@ -429,20 +445,20 @@ static size_t svg_errors(picture *p, const panel *q)
         put(p->a, &p->body, wrong++ == 0
             ? "<path class=\"e\" fill=\"none\" stroke=\"#222222\" d=\"" : "");
         put(p->a, &p->body, "M%.2f,%.2fm-6,0a6,6 0 1,0 12,0a6,6 0 1,0 "
-            "-12,0z\n", svg_x(q, s), svg_y(q, s));
+            "-12,0z\n", svg_x(q, s), svg_y(p, q, s));
     }
     put(p->a, &p->body, wrong > 0 ? "\"/>\n" : "");
     return wrong;
 }
 
-/* One square: name, frame, samples. */
+/* One task: name, frame, samples. */
 static void svg_panel(picture *p, panel *q)
 {
     svg_label(p, q->number, q->name, p->x + 4, p->y, q->side - 8);
     put(p->a, &p->body, "<g transform=\"translate(%.0f,%.0f)\">\n"
         "<rect class=\"l\" x=\"4\" y=\"4\" width=\"%.0f\" height=\"%.0f\" "
         "fill=\"none\" stroke=\"#bbbbbb\"/>\n", p->x, p->y + SVG_HEAD - 4,
-        q->side - 8, q->side - 8);
+        q->side - 8, p->high - 8);
     svg_samples(p, q);
     p->wrong += svg_errors(p, q);
     put(p->a, &p->body, "</g>\n");
@@ -517,7 +533,7 @@ static void svg_ribbons(picture *p, size_t i)
     const mtc_real *w = j->weights[(i - 1) * j->n + i];
     double *left = TAKE(a, from, double), *right = TAKE(a, to, double);
     double *at = TAKE(a, from, double), *into = TAKE(a, to, double), sum = 0;
-    double height = SVG_SIDE - 8, x = p->x + 2, y = p->y + SVG_HEAD;
+    double height = p->high - 8, x = p->x + 2, y = p->y + SVG_HEAD;
     double x1 = p->x + SVG_GAP - SVG_BAR - 2;
     for (size_t q = 0; q < from * to; q++)
         sum += w[q] > 0 ? (double)w[q] : 0;
@@ -557,17 +573,14 @@ static void svg_tasks(picture *p)
 {
     size_t n = p->r->tasks->n;
     int ribbons = p->job->weights != NULL && p->job->n == n && !p->small;
-    if (p->common)
-        svg_project(p, 0, p->panels);
+    svg_frames(p);
     for (size_t i = 0; i < p->panels; i++) {
         int indent = ribbons && (i > 0 || n > SVG_IN_ROW);
         double side = p->panel[i].side;
-        svg_place(p, side + (indent ? SVG_GAP : 0), side + SVG_HEAD + 4);
+        svg_place(p, side + (indent ? SVG_GAP : 0), p->high + SVG_HEAD + 4);
         if (ribbons && i > 0)
             svg_ribbons(p, i);
         p->x += indent ? SVG_GAP : 0;
-        if (!p->common)
-            svg_project(p, i, 1);
         svg_panel(p, &p->panel[i]);
         p->x += side;
     }
@@ -591,7 +604,7 @@ static void svg_kind_name(picture *p, size_t kind)
         }
 }
 
-/* A line of its own below the squares. */
+/* A line of its own below the frames. */
 static void svg_note(picture *p, const char *note)
 {
     svg_text(p, 4, p->y + 13, "start", note);
@@ -811,12 +824,8 @@ static double svg_width(const picture *p)
 
 void write_svg(const report *r)
 {
-    picture p;
-    memset(&p, 0, sizeof p);
-    p.a = r->job->a;
-    p.r = r;
-    p.job = r->job;
-    p.small = r->tasks->n > MANY_TASKS;
+    picture p = {.a = r->job->a, .r = r, .job = r->job,
+                 .small = r->tasks->n > MANY_TASKS};
     svg_kinds(&p);
     svg_panels(&p);
     p.width = svg_width(&p);

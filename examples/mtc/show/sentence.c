@@ -39,20 +39,6 @@ static void add_profile(overview *o, const profile *p)
 
 /* ---- in words ---- */
 
-/* The same of all tasks together, which have one numbering. */
-static size_t used_in_all(const report *r)
-{
-    size_t n = 0, at = 0;
-    for (size_t i = 0; i < r->tasks->n; i++)
-        n += r->entry[i].n;
-    int *labels = TAKE(r->job->a, n, int);
-    for (size_t i = 0; i < r->tasks->n; at += r->entry[i++].n)
-        memcpy(labels + at, r->entry[i].labels, r->entry[i].n * sizeof *labels);
-    n = count_distinct(r->job->a, n, labels);
-    pool_release(labels);
-    return n;
-}
-
 /* Does mtc_across bear out the numbers? */
 static int is_borne_out(const report *r)
 {
@@ -80,12 +66,10 @@ static void put_number(text *out, const report *r, const overview *o)
     app *a = r->job->a;
     size_t n = r->tasks->n, low = SIZE_MAX, high = 0;
     const char *what = finds_classes(r) ? "class" : "group";
-    int same = 1;
     for (size_t i = 0; i < n; i++) {
         size_t used = o->of[i].used;
         low = used < low ? used : low;
         high = used > high ? used : high;
-        same &= r->entry[i].k == r->entry[0].k;
     }
     const char *many = high == 1 ? "" : finds_classes(r) ? "es" : "s";
     if (n == 2 && high > low) {
@@ -105,8 +89,8 @@ static void put_number(text *out, const report *r, const overview *o)
         else
             put(a, out, "each of %zu files", n);
     }
-    if (same && o->matched && used_in_all(r) > high)
-        put(a, out, ", %zu in all", used_in_all(r));
+    if (r->job->set->pool && r->job->out[0].k_effective > high)
+        put(a, out, ", %zu in all", r->job->out[0].k_effective);
     if (r->job->by_classes == r->job->n)
         put_origin(out, r);
     if (r->job->across != NULL)

@@ -182,16 +182,10 @@ int is_wordy(const task *t)
 static profile plain_profile(job *j, const task *t, const entry *e)
 {
     app *a = j->a;
-    profile p;
-    memset(&p, 0, sizeof p);
-    p.a = a;
-    p.t = t;
-    p.as_seen = view_of(t);
-    p.as_read = t->raw.values != NULL ? t->raw : p.as_seen;
-    p.n = t->n;
-    p.d = t->d;
-    p.of_words = is_wordy(t);
-    p.labels = e->labels;
+    mtc_data seen = view_of(t);
+    profile p = {.a = a, .t = t, .n = t->n, .d = t->d, .labels = e->labels,
+                 .of_words = is_wordy(t), .as_seen = seen,
+                 .as_read = t->raw.values != NULL ? t->raw : seen};
     for (size_t i = 0; i < p.n; i++)
         if (p.k <= (size_t)p.labels[i])
             p.k = (size_t)p.labels[i] + 1;

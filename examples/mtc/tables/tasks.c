@@ -642,18 +642,6 @@ task rows_at(app *a, const task *t, const size_t *index, size_t m)
     return s;
 }
 
-/* The rows i of t with i % step == at, or those without if keep is 0. */
-task some_rows(app *a, const task *t, size_t step, size_t at, int keep)
-{
-    size_t *index = TAKE(a, t->n, size_t), m = 0;
-    for (size_t i = 0; i < t->n; i++)
-        if ((i % step == at) == keep)
-            index[m++] = i;
-    task s = rows_at(a, t, index, m);
-    pool_release(index);
-    return s;
-}
-
 /* `most` of the rows, drawn, or all: every sixth might be of one class. */
 task drawn_rows(app *a, const task *t, size_t most, mtc_random *rng)
 {
