@@ -1616,7 +1616,7 @@ static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X, size_t i,
         if (!placed || !(size <= MTC_MOST))
             return mtc_fail(ctx, placed ? MTC_DOMAIN : MTC_INVALID,
                             placed ? "value is not finite or too large"
-                                   : "columns have to ascend, below d",
+                                   : "column: need ascending, below d",
                             task, i, j);
         *largest = size > *largest ? size : *largest;
     }
@@ -1634,7 +1634,7 @@ static mtc_status data_check_bounds(mtc_context *ctx, const mtc_data *X,
         (mtc_stored(X) == 0 || (X->column != NULL && X->values != NULL)))
         return MTC_OK;
     return mtc_fail(ctx, MTC_INVALID,
-                    i < X->n ? "row bounds: need 0, then ascending"
+                    i < X->n ? "row: need 0, then ascending"
                              : "data is NULL", task,
                     i < X->n ? i : MTC_NONE, MTC_NONE);
 }

@@ -62,17 +62,14 @@
 
 /* ---- arguments and options ----------------------------------------------- */
 
-/* Refuses an argument or an option; `wrong` says which, and what is needed. */
-static mtc_status bad_option(mtc_context *ctx, const char *wrong)
-{
-    return mtc_refuse(ctx, MTC_INVALID, wrong);
-}
-
-/* Refuses the call unless a condition on its arguments holds. */
+/* A condition on arguments and options; `need` says which, and what it asks. */
 static mtc_status require(mtc_context *ctx, int holds, const char *need)
 {
-    return holds ? MTC_OK : bad_option(ctx, need);
+    return holds ? MTC_OK : mtc_refuse(ctx, MTC_INVALID, need);
 }
+
+/* Refuses the call of ctx unless it holds. */
+#define REQUIRE(holds, need) MTC_TRY(require(ctx, holds, need))
 
 /* The caller's options, or those of mtc_X_defaults() for NULL. */
 #define options_of(opt, X) \
@@ -146,15 +143,14 @@ static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
                             MTC_NONE, i, MTC_NONE);
         total += weights[i];
     }
-    return total > 0 ? MTC_OK : bad_option(ctx, "weights: all are 0");
+    return require(ctx, total > 0, "weights: all are 0");
 }
 
 /* Sets given together have one width.  An error names the set as the task. */
 static mtc_status check_sets(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets)
 {
-    if (sets == NULL || n_sets == 0)
-        return bad_option(ctx, "no data");
+    REQUIRE(sets != NULL && n_sets > 0, "no data");
     for (size_t s = 0; s < n_sets; s++) {
         MTC_TRY(mtc_data_check(ctx, &sets[s], s));
         if (sets[s].d != sets[0].d)
@@ -400,12 +396,6 @@ static void column_squares(const mtc_data *sets, size_t n_sets,
 
 /* ---- copies of rows ------------------------------------------------------ */
 
-/* The shape of a CSR view: mtc_shape would take 0 stored values for dense. */
-static mtc_data csr_shape(size_t n, size_t d, size_t stored)
-{
-    return mtc_shape(n, d, MTC_MAX(stored, 1));
-}
-
 /* Room for a copy of rows: a view of no rows, to which rows_add appends; while
  * measuring, the shape itself. */
 static mtc_data rows_take(mtc_stack *st, mtc_data shape)
@@ -446,8 +436,8 @@ static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
         stored = mtc_add(stored, mtc_stored(&sets[s]));
         sparse += (size_t)mtc_is_csr(&sets[s]);
     }
-    *out = rows_take(st, sparse > 0 ? csr_shape(n, sets[0].d, stored)
-                                    : mtc_shape(n, sets[0].d, 0));
+    stored = sparse > 0 ? MTC_MAX(stored, 1) : 0;  /* 0: a dense shape */
+    *out = rows_take(st, mtc_shape(n, sets[0].d, stored));
     out->n = n;
 }
 
@@ -797,8 +787,8 @@ mtc_status mtc_match(mtc_context *ctx, size_t k, size_t d, const mtc_real *to,
     int holds;
     mtc_stack st = {0};
     mtc_block work;
-    MTC_TRY(require(ctx, k > 0 && d > 0 && is_given(ctx, to) &&
-                         is_given(ctx, centers), "centers: need [k*d] of two"));
+    REQUIRE(k > 0 && d > 0 && is_given(ctx, to) && is_given(ctx, centers),
+            "centers: need [k*d] of two");
     MTC_TRY(check_labels(ctx, labels, n, k, MTC_NONE));
     match_layout(&st, k, d, &m);  /* measures */
     MTC_TRY(mtc_scratch(ctx, st.peak, &work));
@@ -1021,8 +1011,8 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
 static mtc_status check_metric(mtc_context *ctx, const mtc_metric *metric,
     size_t d)
 {
-    MTC_TRY(require(ctx, metric != NULL && metric->L != NULL &&
-                    metric->d == d, "metric: need L, d x d"));
+    REQUIRE(metric != NULL && metric->L != NULL && metric->d == d,
+            "metric: need L, d x d");
     for (size_t j = 0; j < d; j++)
         if (!(metric->L[j * d + j] > 0))
             return mtc_fail(ctx, MTC_SINGULAR, "metric: need an L with a "
@@ -1751,9 +1741,8 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     km_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_clusters(ctx, o->clusters, X->n, MTC_NONE));
-    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
-    MTC_TRY(require(ctx, in_range(o->tolerance, 0, MTC_HUGE),
-                    "tolerance: need 0 or more"));
+    REQUIRE(o->restarts > 0, need_restarts);
+    REQUIRE(in_range(o->tolerance, 0, MTC_HUGE), "tolerance: need 0 or more");
     MTC_TRY(check_weights(ctx, o->weights, X->n));
     MTC_TRY(check_domain(ctx, X, o->divergence, MTC_NONE));
     if (o->start_centers != NULL) {  /* labels are not read */
@@ -1770,12 +1759,6 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
 
 /* ---- new samples ---------------------------------------------------------
  * On one lane: a caller who has more can cut the rows into blocks. */
-
-static void km_assign_layout(mtc_stack *tmp, const mtc_data *X,
-    const mtc_kmeans_options *o, km_ws *w)
-{
-    km_layout_distances(tmp, X, o, mtc_is_csr(X) ? X->n : 0, w);
-}
 
 static void km_assign(km_ws *w, int *labels)
 {
@@ -1797,18 +1780,19 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_result *res, int *labels)
 {
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    if (res == NULL || X->d != res->d || !is_given(ctx, labels))
-        return bad_option(ctx, "need a result of X's width, and labels");
+    REQUIRE(res != NULL && X->d == res->d && is_given(ctx, labels),
+            "need a result of X's width, and labels");
     mtc_kmeans_options o = {.clusters = res->clusters,
                             .divergence = res->divergence};
+    size_t norms = mtc_is_csr(X) ? X->n : 0;
     km_ws w;
     mtc_stack st = {0};
     mtc_block work;
     MTC_TRY(check_smoothed(ctx, X, o.divergence, 0, MTC_NONE));
-    km_assign_layout(&st, X, &o, &w);  /* measures */
+    km_layout_distances(&st, X, &o, norms, &w);  /* measures */
     MTC_TRY(mtc_scratch(ctx, st.peak, &work));
     st = stack_within(work.at);
-    km_assign_layout(&st, X, &o, &w);  /* carves */
+    km_layout_distances(&st, X, &o, norms, &w);  /* carves */
     w.U = res->centers;
     km_assign(&w, labels);
     return mtc_scratch_end(ctx, &work, MTC_OK);
@@ -2113,9 +2097,9 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 {
     const mtc_vote_options *o = options_of(opt, vote);
     vote_job job = {.n = n, .m = m, .runs = runs, .o = o};
-    MTC_TRY(require(ctx, is_given(ctx, runs) && m > 0, "runs: need 1 or more"));
+    REQUIRE(is_given(ctx, runs) && m > 0, "runs: need 1 or more");
     MTC_TRY(check_clusters(ctx, o->clusters, n, MTC_NONE));
-    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
+    REQUIRE(o->restarts > 0, need_restarts);
     MTC_TRY(check_weights(ctx, o->weights, m));
     size_t given = runs != NULL ? m : 0;
     if (runs == NULL)  /* measuring: k clusters a run */
@@ -2135,11 +2119,9 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 /* ==========================================================================
  * Chapter 5  Nearest neighbors and similarity graphs
  *
- * Five parts.  Pairs: the keys of a block of queries to all samples, which a
- * visitor gets row by row.  Nearest: the L nearest of each sample, exactly,
- * ties by index.  Lists: sparse rows, transposed and merged.  Graph: keys
- * become weights; the graph is the symmetric union of the lists of `neighbors`
- * (and itself with `loops`).  Last, checks of a matrix that is given.
+ * A visitor gets the keys of a query to all samples.  The L nearest of a sample
+ * are exact, ties by index.  The graph is the symmetric union of the lists of
+ * `neighbors` (and itself with `loops`).
  *
  * Samples of several sets are numbered in turn, set 0 first.
  *
@@ -2320,35 +2302,11 @@ static void nearest_layout(mtc_stack *tmp, nearest_ws *w)
     MTC_REALS(tmp, mtc_mul(w->n, w->k), &w->key);
 }
 
-typedef struct neighbors_job {
-    const mtc_data *points, *queries;  /* queries NULL: the points */
-    mtc_distance distance;
-    nearest_ws near;
-    size_t *index;  /* the caller's */
-    mtc_real *key;  /* likewise, or NULL */
-} neighbors_job;
-
-static mtc_status neighbors_work(mtc_context *ctx, void *job)
+static void neighbors_layout(mtc_stack *tmp, const mtc_data *points,
+    const mtc_data *Q, nearest_ws *w)
 {
-    neighbors_job *j = (neighbors_job *)job;
-    size_t size = j->near.n * j->near.k;
-    pair_begin(j->points, 1, j->distance, &j->near.pair);
-    MTC_TRY(pair_each(ctx, "neighbors", &j->near.pair, j->queries, nearest_of,
-                      &j->near));
-    MTC_COPY(j->index, j->near.index, size);  /* no tick can cancel any more */
-    if (j->key != NULL)
-        MTC_COPY(j->key, j->near.key, size);
-    return MTC_OK;
-}
-
-static void neighbors_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    neighbors_job *j = (neighbors_job *)job;
-    const mtc_data *Q = j->queries != NULL ? j->queries : j->points;
-    (void)own;
-    pair_layout(tmp, j->points->n, mtc_data_work(Q, j->points, 1),
-                &j->near.pair);
-    nearest_layout(tmp, &j->near);
+    pair_layout(tmp, points->n, mtc_data_work(Q, points, 1), &w->pair);
+    nearest_layout(tmp, w);
 }
 
 mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
@@ -2359,18 +2317,28 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
     const mtc_data *Q = self ? points : queries;
     MTC_TRY(mtc_data_check(ctx, points, MTC_NONE));
     MTC_TRY(mtc_data_check(ctx, Q, MTC_NONE));
-    MTC_TRY(require(ctx, Q->d == points->d, "features differ in number"));
-    MTC_TRY(require(ctx, k > 0 && k <= points->n - (size_t)self,
-                    "k: need 1..the number of (other) points"));
-    MTC_TRY(require(ctx, (unsigned)distance <= MTC_DISTANCE_COSINE,
-                    "distance: need one of MTC_DISTANCE_*"));
-    MTC_TRY(require(ctx, is_given(ctx, index), "index: need [n*k]"));
-    neighbors_job job = {.points = points, .queries = queries,
-                         .distance = distance, .index = index, .key = key,
-                         .near = {.n = Q->n, .k = k, .self = self,
-                                  .self_key = MTC_HUGE}};
-    job.near.pair.crew.lanes = pair_lanes(ctx, Q, 1, points->n);
-    return mtc_job_run(ctx, neighbors_layout, neighbors_work, &job);
+    REQUIRE(Q->d == points->d, "features differ in number");
+    REQUIRE(k > 0 && k <= points->n - (size_t)self,
+            "k: need 1..the number of (other) points");
+    REQUIRE((unsigned)distance <= MTC_DISTANCE_COSINE,
+            "distance: need one of MTC_DISTANCE_*");
+    REQUIRE(is_given(ctx, index), "index: need [n*k]");
+    nearest_ws w = {.n = Q->n, .k = k, .self = self, .self_key = MTC_HUGE};
+    mtc_stack st = {0};
+    mtc_block work;
+    w.pair.crew.lanes = pair_lanes(ctx, Q, 1, points->n);
+    neighbors_layout(&st, points, Q, &w);  /* measures */
+    MTC_TRY(mtc_scratch(ctx, st.peak, &work));
+    st = stack_within(work.at);
+    neighbors_layout(&st, points, Q, &w);  /* carves */
+    pair_begin(points, 1, distance, &w.pair);
+    mtc_status s = pair_each(ctx, "neighbors", &w.pair, queries, nearest_of,
+                             &w);
+    if (s == MTC_OK)  /* no tick can cancel any more */
+        MTC_COPY(index, w.index, Q->n * k);
+    if (s == MTC_OK && key != NULL)
+        MTC_COPY(key, w.key, Q->n * k);
+    return mtc_scratch_end(ctx, &work, s);
 }
 
 /* ---- similarity graphs --------------------------------------------------- */
@@ -2442,8 +2410,7 @@ typedef struct graph_job {
     nearest_ws near;
     knn_lists out, in;     /* whom i lists; who lists i */
     mtc_real *mean, *row;  /* [d] of mean_sq_distance */
-    int tuned;             /* 1: widths s_i s_j */
-    size_t local;          /* m, N - 1 at most */
+    size_t local;          /* m, N - 1 at most: widths s_i s_j; or 0 */
     mtc_real *scale;       /* [N] s_i */
     size_t *order;         /* [lanes*m] complete: the nearest */
 } graph_job;
@@ -2462,7 +2429,7 @@ static mtc_real graph_weight(const graph_job *j, size_t i, size_t c,
     if (j->o->similarity != MTC_SIMILARITY_GAUSSIAN)
         return key < 1 ? 1 - key : 0;  /* key = 1 - cosine */
     mtc_real width = j->r.width;
-    if (j->tuned)
+    if (j->local > 0)
         width *= j->scale[i] * j->scale[c];
     return mtc_exp(-key / MTC_MAX(width, MTC_TINY));
 }
@@ -2558,7 +2525,7 @@ static mtc_status graph_work(mtc_context *ctx, void *job)
     pair_begin(j->sets, j->n_sets,
                gaussian ? MTC_DISTANCE_SQEUCLIDEAN : MTC_DISTANCE_COSINE,
                &j->near.pair);
-    if (gaussian && !j->o->absolute && !j->tuned)
+    if (gaussian && !j->o->absolute && j->local == 0)
         width *= mean_sq_distance(j->sets, j->n_sets, j->mean, j->row);
     j->r.width = MTC_MIN(MTC_MAX(width, MTC_TINY), MTC_HUGE);
     if (graph_is_complete(j->o, j->N))
@@ -2573,8 +2540,8 @@ static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
 {
     if (N > UINT32_MAX)  /* a column is uint32_t */
         return mtc_refuse(ctx, MTC_TOO_BIG, "samples");
-    MTC_TRY(require(ctx, (unsigned)o->similarity <= MTC_SIMILARITY_GAUSSIAN,
-                    "similarity: need one of MTC_SIMILARITY_*"));
+    REQUIRE((unsigned)o->similarity <= MTC_SIMILARITY_GAUSSIAN,
+            "similarity: need one of MTC_SIMILARITY_*");
     return require(ctx, in_range(o->width, MTC_TINY, MTC_HUGE),
                    "width: need above 0");
 }
@@ -2593,9 +2560,9 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     graph_job *j = (graph_job *)job;
     size_t N = j->N, loops = j->o->loops != 0;
     size_t pairs = mtc_mul(N, mtc_add(j->o->neighbors, loops));
-    j->tuned = j->o->local > 0 && j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
-    j->local = j->tuned ? MTC_MIN(j->o->local, N - 1) : 0;
-    MTC_REALS(tmp, j->tuned ? N : 0, &j->scale);
+    int gaussian = j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
+    j->local = gaussian ? MTC_MIN(j->o->local, N - 1) : 0;
+    MTC_REALS(tmp, j->local > 0 ? N : 0, &j->scale);
     MTC_SIZES(tmp, mtc_mul(j->local, j->near.pair.crew.lanes), &j->order);
     MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
     pair_layout(tmp, N, gram_work(j->sets, j->n_sets), &j->near.pair);
@@ -2604,7 +2571,7 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         return;
     }
     /* A pair has 2 entries at most. */
-    j->r.weights = rows_take(own, csr_shape(N, N, mtc_mul(2, pairs)));
+    j->r.weights = rows_take(own, mtc_shape(N, N, mtc_mul(2, pairs)));
     j->r.weights.n = N;
     size_t longest = MTC_MAX(j->local, j->o->neighbors);
     j->near.n = N;
@@ -2653,8 +2620,7 @@ static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)
 static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
 {
     MTC_TRY(mtc_data_check(ctx, M, MTC_NONE));
-    if (M->n != M->d)
-        return bad_option(ctx, "M is not square");
+    REQUIRE(M->n == M->d, "M is not square");
     MTC_TRY(mtc_data_positive(ctx, M, MTC_NONE));
     if (mtc_is_shape(M))
         return MTC_OK;
@@ -2929,12 +2895,9 @@ mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X, const int *labels,
 {
     const mtc_logistic_options *o = options_of(opt, logistic);
     logistic_job job = {.X = X, .labels = labels, .o = o};
-    MTC_TRY(require(ctx, count_fits(o->classes, INT_MAX),
-                    "classes: need 1 or more"));
-    MTC_TRY(require(ctx, in_range(o->ridge, 0, MTC_HUGE),
-                    "ridge: need 0 or more"));
-    MTC_TRY(require(ctx, in_range(o->tolerance, 0, MTC_HUGE),
-                    "tolerance: need 0 or more"));
+    REQUIRE(count_fits(o->classes, INT_MAX), "classes: need 1 or more");
+    REQUIRE(in_range(o->ridge, 0, MTC_HUGE), "ridge: need 0 or more");
+    REQUIRE(in_range(o->tolerance, 0, MTC_HUGE), "tolerance: need 0 or more");
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, X->n, o->classes, MTC_NONE));
     MTC_TRY(check_weights(ctx, o->weights, X->n));
@@ -2946,8 +2909,8 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
 {
     mtc_block none;
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    if (res == NULL || res->classes == 0 || X->d != res->d)
-        return bad_option(ctx, "need a result of X's width");
+    REQUIRE(res != NULL && res->classes > 0 && X->d == res->d,
+            "need a result of X's width");
     MTC_TRY(mtc_scratch(ctx, 0, &none));  /* takes none; measuring ends here */
     size_t c = res->classes;
     for (size_t i = 0; i < X->n; i++) {
@@ -3291,24 +3254,6 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
 
 /* ---- checks and memory --------------------------------------------------- */
 
-static mtc_status svm_check(mtc_context *ctx, const mtc_data *X,
-    const int *labels, const mtc_svm_options *o)
-{
-    MTC_TRY(require(ctx, count_fits(o->classes, INT_MAX),
-                    "classes: need 1..INT_MAX"));
-    MTC_TRY(require(ctx, (unsigned)o->kernel <= MTC_KERNEL_RBF,
-                    "kernel: need linear or rbf"));
-    MTC_TRY(require(ctx, in_range(o->gamma, 0, MTC_HUGE),
-                    "gamma: need 0 or more"));
-    MTC_TRY(require(ctx, o->cost > 0 && is_moderate(o->cost),
-                    "cost: need above 0"));
-    MTC_TRY(require(ctx, in_range(o->tolerance, 0, MTC_HUGE),
-                    "tolerance: need 0 or more"));
-    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    MTC_TRY(check_labels(ctx, labels, X->n, o->classes, MTC_NONE));
-    return check_weights(ctx, o->costs, X->n);
-}
-
 /* Two classes make one problem; of more, each is set against the rest. */
 static svm_job svm_of(const mtc_context *ctx, const mtc_data *X,
     const int *labels, const mtc_svm_options *o)
@@ -3368,7 +3313,15 @@ mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
     const mtc_svm_options *opt, mtc_svm_result *res)
 {
     const mtc_svm_options *o = options_of(opt, svm);
-    MTC_TRY(svm_check(ctx, X, labels, o));
+    REQUIRE(count_fits(o->classes, INT_MAX), "classes: need 1..INT_MAX");
+    REQUIRE((unsigned)o->kernel <= MTC_KERNEL_RBF,
+            "kernel: need linear or rbf");
+    REQUIRE(in_range(o->gamma, 0, MTC_HUGE), "gamma: need 0 or more");
+    REQUIRE(o->cost > 0 && is_moderate(o->cost), "cost: need above 0");
+    REQUIRE(in_range(o->tolerance, 0, MTC_HUGE), "tolerance: need 0 or more");
+    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    MTC_TRY(check_labels(ctx, labels, X->n, o->classes, MTC_NONE));
+    MTC_TRY(check_weights(ctx, o->costs, X->n));
     svm_job job = svm_of(ctx, X, labels, o);
     return job_result(ctx, svm_layout, svm_work, &job, res);
 }
@@ -3473,9 +3426,9 @@ mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
 {
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
     MTC_TRY(mtc_data_check(ctx, train, MTC_NONE));
-    if (res == NULL || res->classes == 0 || train->n != res->n ||
-        train->d != res->d || X->d != res->d)
-        return bad_option(ctx, "data differ from the model's");
+    REQUIRE(res != NULL && res->classes > 0 && train->n == res->n &&
+            train->d == res->d && X->d == res->d,
+            "data differ from the model's");
     svm_assign_job job = {.X = X, .r = res, .labels = labels,
                           .decisions = decisions,
                           .K = {.X = train, .gamma = res->gamma},
@@ -3587,8 +3540,8 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
     ncut_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_clusters(ctx, o->clusters, X->n, MTC_NONE));
-    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
-    MTC_TRY(require(ctx, in_range(o->tolerance, 0, 1), "tolerance: need 0..1"));
+    REQUIRE(o->restarts > 0, need_restarts);
+    REQUIRE(in_range(o->tolerance, 0, 1), "tolerance: need 0..1");
     MTC_TRY(check_start(ctx, o->start_labels, X->n, o->clusters, MTC_NONE));
     if (o->given)
         MTC_TRY(check_similarity(ctx, X));
@@ -3685,11 +3638,10 @@ mtc_status mtc_pca(mtc_context *ctx, const mtc_data *views, size_t n_views,
     const mtc_pca_options *o = options_of(opt, pca);
     pca_job job = {.views = views, .n_views = n_views, .o = o};
     MTC_TRY(check_sets(ctx, views, n_views));
-    MTC_TRY(require(ctx, o->dimension > 0 || (o->keep > 0 && o->keep <= 1),
-                    "keep: need 0 < keep <= 1"));
-    MTC_TRY(require(ctx, (unsigned)o->mean <= MTC_MEAN_OWN,
-                    "mean: need one of MTC_MEAN_*"));
-    MTC_TRY(require(ctx, in_range(o->tolerance, 0, 1), "tolerance: need 0..1"));
+    REQUIRE(o->dimension > 0 || (o->keep > 0 && o->keep <= 1),
+            "keep: need 0 < keep <= 1");
+    REQUIRE((unsigned)o->mean <= MTC_MEAN_OWN, "mean: need one of MTC_MEAN_*");
+    REQUIRE(in_range(o->tolerance, 0, 1), "tolerance: need 0..1");
     return job_result(ctx, pca_layout, pca_work, &job, res);
 }
 
@@ -3699,10 +3651,10 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
 {
     mtc_block work;
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    if (res == NULL || X->d != res->d || !is_given(ctx, scores))
-        return bad_option(ctx, "need scores, and features as the model's");
-    if (res->views > 1 && view >= res->views)
-        return bad_option(ctx, "view: need one that the model has");
+    REQUIRE(res != NULL && X->d == res->d && is_given(ctx, scores),
+            "need scores, and features as the model's");
+    REQUIRE(res->views <= 1 || view < res->views,
+            "view: need one that the model has");
     const mtc_real *mean = res->mean;  /* one mean serves any view */
     if (res->views > 1)
         mean += view * res->d;
@@ -3864,7 +3816,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
     snmf_job job = {.M = M, .o = o};
     MTC_TRY(check_similarity(ctx, M));
     MTC_TRY(check_clusters(ctx, o->clusters, M->n, MTC_NONE));
-    MTC_TRY(require(ctx, MTC_FINITE(o->tolerance), "tolerance: need a number"));
+    REQUIRE(MTC_FINITE(o->tolerance), "tolerance: need a number");
     MTC_TRY(check_start(ctx, o->start_labels, M->n, o->clusters, MTC_NONE));
     return job_result(ctx, snmf_layout, snmf_work, &job, res);
 }
@@ -4150,10 +4102,9 @@ static mtc_status msda_work(mtc_context *ctx, void *job)
 static mtc_status msda_check(mtc_context *ctx, const mtc_msda_options *o)
 {
     int some = 1 - o->noise < 1 || o->ridge > 0;
-    MTC_TRY(require(ctx, in_range(o->ridge, 0, MTC_HUGE / 4),
-                    "ridge: need 0 or more"));
-    MTC_TRY(require(ctx, in_range(o->noise, 0, MTC_BY_TYPE(0.999999, 0.999)),
-                    "noise: need 0..0.999999, in float 0..0.999"));
+    REQUIRE(in_range(o->ridge, 0, MTC_HUGE / 4), "ridge: need 0 or more");
+    REQUIRE(in_range(o->noise, 0, MTC_BY_TYPE(0.999999, 0.999)),
+            "noise: need 0..0.999999, in float 0..0.999");
     return require(ctx, some, "noise: need above 0 without a ridge");
 }
 
@@ -4251,10 +4202,6 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
 #define SIM_TIE MTC_BY_TYPE(1e-10, 1e-5)
 #define SIM_ZERO (256 * MTC_EPS * MTC_EPS)
 
-typedef enum sim_route {
-    SIM_BY_COSINES, SIM_BY_FEATURES, SIM_BY_DISTANCES
-} sim_route;
-
 /* Tasks t and s, and where their cosines are. */
 typedef struct sim_pair {
     size_t t, s, n, m;       /* n = n_t, m = n_s */
@@ -4269,7 +4216,6 @@ typedef struct sim_job {
     size_t D;                  /* d (layers+1); 0 by distances */
     size_t most, cells;        /* largest n_t; sum n_t^2 */
     size_t M_room, list_room;  /* sum 2 l n_t for M; max l n_t for lists */
-    sim_route route;
     int whole;                 /* by cosines: V is kept */
     mtc_consistent_options o;
     mtc_consistent_result r;
@@ -4682,7 +4628,7 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
     sim_job *j = (sim_job *)job;
     mtc_consistent_result *r = &j->r;
     size_t T = j->T;
-    int alone = j->route == SIM_BY_DISTANCES;
+    int alone = j->o.distances;
     MTC_ZERO(r->threshold, T);
     for (size_t t = 0; t < T; t++) {
         r->neighbors[t] = sim_neighbors(j, t);
@@ -4712,10 +4658,9 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
 static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
     const mtc_consistent_options *o)
 {
-    MTC_TRY(require(ctx, o->neighbor_share > 0 && MTC_FINITE(o->neighbor_share),
-                    "neighbor_share: need above 0"));
-    MTC_TRY(require(ctx, !o->distances || !o->direct,
-                    "distances: not with direct"));
+    REQUIRE(o->neighbor_share > 0 && MTC_FINITE(o->neighbor_share),
+            "neighbor_share: need above 0");
+    REQUIRE(!o->distances || !o->direct, "distances: not with direct");
     for (size_t t = 0; t < T; t++)
         MTC_TRY(check_clusters(ctx, clusters_of(o, t), sets[t].n, t));
     return MTC_OK;
@@ -4737,12 +4682,7 @@ static sim_job sim_of(const mtc_context *ctx, const mtc_data *sets, size_t T,
         j.list_room = MTC_MAX(nl, j.list_room);
     }
     mtc_real D = (mtc_real)j.D, N = (mtc_real)j.N, cells = (mtc_real)j.cells;
-    j.route = SIM_BY_COSINES;
-    if (o->distances)
-        j.route = SIM_BY_DISTANCES;
-    else if (cells * N > 4 * N * D * D + cells * D)
-        j.route = SIM_BY_FEATURES;
-    j.whole = j.route == SIM_BY_COSINES;
+    j.whole = !o->distances && !(cells * N > 4 * N * D * D + cells * D);
     j.r.n = j.N;
     j.crew.lanes = block_lanes(ctx, j.N, BLOCK_ROWS, mtc_mul(j.most, j.d));
     return j;
@@ -4756,7 +4696,7 @@ static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     sim_job *j = (sim_job *)job;
     mtc_consistent_result *r = &j->r;
     size_t T = j->T, N = j->N, n = j->most, big = MTC_MAX(N, j->D);
-    size_t D = j->route == SIM_BY_FEATURES ? j->D : 0;  /* else no Z */
+    size_t D = j->whole ? 0 : j->D;  /* no Z */
     size_t lanes = j->crew.lanes, gemm = mtc_gemm_work(big, big, big);
     size_t gram = gram_work(j->sets, T);
     int direct = j->o.direct;
@@ -4785,7 +4725,7 @@ static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     lists_layout(tmp, n, direct ? 0 : j->list_room, &j->in);
     block_layout(tmp, MTC_MAX(gemm, gram), &j->crew);
     j->keys.crew.lanes = lanes;
-    if (j->route == SIM_BY_DISTANCES)
+    if (j->o.distances)
         pair_layout(tmp, n, gram, &j->keys);
 }
 
@@ -4899,8 +4839,8 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
     table_job bound = {.n = n, .r = {.rows = n, .columns = n}};
     mtc_stack own = {0}, tmp = {0};  /* to measure with */
     mtc_block sorted;
-    if (n == 0 || a == NULL || b == NULL || res == NULL)
-        return bad_option(ctx, "labels: need [n] of both, n 1 or more");
+    REQUIRE(n > 0 && a != NULL && b != NULL && res != NULL,
+            "labels: need [n] of both, n 1 or more");
     mtc_status s = mtc_scratch(ctx, mtc_mul(n, sizeof(int)), &sorted);
     if (s == MTC_OK) {
         job.r.rows = distinct_labels(n, a, (int *)sorted.at);
@@ -5065,7 +5005,7 @@ static mtc_status check_pair(mtc_context *ctx, const mtc_data *X,
 {
     MTC_TRY(mtc_data_check(ctx, X, 0));
     MTC_TRY(mtc_data_check(ctx, Y, 1));
-    MTC_TRY(require(ctx, X->d == Y->d, "features differ in number"));
+    REQUIRE(X->d == Y->d, "features differ in number");
     return require(ctx, out != NULL, "out");
 }
 
@@ -5148,8 +5088,7 @@ mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
     const mtc_data *Y, mtc_real *out)
 {
     MTC_TRY(check_pair(ctx, X, Y, out));
-    if (X->n < 2 || Y->n < 2)
-        return bad_option(ctx, "samples: need 2 or more of each");
+    REQUIRE(X->n > 1 && Y->n > 1, "samples: need 2 or more of each");
     a_distance_job job = {.sets = {*X, *Y}};
     MTC_TRY(mtc_job_run(ctx, a_distance_layout, a_distance_work, &job));
     *out = job.out;
@@ -5175,8 +5114,8 @@ mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
 {
     mtc_block work;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    if (!in_range(t, 0, MTC_HUGE) || out == NULL)
-        return bad_option(ctx, "need t of 0 or more, and out");
+    REQUIRE(in_range(t, 0, MTC_HUGE) && out != NULL,
+            "need t of 0 or more, and out");
     MTC_TRY(mtc_scratch(ctx, mtc_mul(X->d, sizeof(mtc_real)), &work));
     *out = complexity_of(X, t, (mtc_real *)work.at);
     return mtc_scratch_end(ctx, &work, MTC_OK);
@@ -5836,24 +5775,23 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
         if (o->start_labels != NULL)
             MTC_TRY(check_labels(ctx, o->start_labels[t], n, j->c, task));
     }
-    MTC_TRY(require(ctx, in_range(o->lambda, 0, 1), "lambda: need 0..1"));
-    MTC_TRY(require(ctx, (unsigned)o->mode <= MTC_SUBSPACE_LITERAL,
-                    "mode: need one of MTC_SUBSPACE_*"));
-    MTC_TRY(require(ctx, (unsigned)o->start <= MTC_START_POOLED,
-                    "start: need one of MTC_START_*"));
-    MTC_TRY(require(ctx, !j->pca || o->rank > 0, "rank: need 1 or more"));
-    MTC_TRY(require(ctx, in_range(o->offset, 0, 10), "offset: need 0..10"));
-    MTC_TRY(require(ctx, in_range(o->tolerance, 0, MTC_HUGE),
-                    "tolerance: need 0 or more"));
-    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
+    REQUIRE(in_range(o->lambda, 0, 1), "lambda: need 0..1");
+    REQUIRE((unsigned)o->mode <= MTC_SUBSPACE_LITERAL,
+            "mode: need one of MTC_SUBSPACE_*");
+    REQUIRE((unsigned)o->start <= MTC_START_POOLED,
+            "start: need one of MTC_START_*");
+    REQUIRE(!j->pca || o->rank > 0, "rank: need 1 or more");
+    REQUIRE(in_range(o->offset, 0, 10), "offset: need 0..10");
+    REQUIRE(in_range(o->tolerance, 0, MTC_HUGE), "tolerance: need 0 or more");
+    REQUIRE(o->restarts > 0, need_restarts);
     if (o->mode == MTC_SUBSPACE_LITERAL)  /* X'(I - Pi)X has rank <= N - c */
-        MTC_TRY(require(ctx, mtc_add(j->d, j->c) < j->N,
-                        "mode: literal needs more samples than features and "
-                        "clusters; try recon or pca"));
+        REQUIRE(mtc_add(j->d, j->c) < j->N,
+                "mode: literal needs more samples than features and clusters; "
+                "try recon or pca");
     if (o->start_W == NULL)
         return MTC_OK;
     mtc_data W = mtc_dense(j->d, l, o->start_W);
-    MTC_TRY(require(ctx, j->l == l, "start_W: wider than the subspace can be"));
+    REQUIRE(j->l == l, "start_W: wider than the subspace can be");
     return mtc_data_sound(ctx, &W, MTC_NONE);
 }
 
@@ -6029,8 +5967,8 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
                    .o = opt != NULL ? opt : &usual};
     MTC_TRY(check_sets(ctx, sources, n_sources));
     MTC_TRY(mtc_data_check(ctx, target, n_sources));
-    MTC_TRY(require(ctx, target->d == sources[0].d && source_labels != NULL,
-                    "features differ in number, or no labels"));
+    REQUIRE(target->d == sources[0].d && source_labels != NULL,
+            "features differ in number, or no labels");
     for (size_t t = 0; t < n_sources; t++)
         MTC_TRY(check_labels(ctx, source_labels[t], sources[t].n,
                              job.o->clusters, t));
@@ -6040,9 +5978,9 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
 mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_lssmtc_result *res, int *labels)
 {
-    MTC_TRY(require(ctx, res != NULL && task < res->tasks &&
-                    res->means != NULL && is_given(ctx, labels),
-                    "need a result that has the task, and labels"));
+    REQUIRE(res != NULL && task < res->tasks && res->means != NULL &&
+            is_given(ctx, labels),
+            "need a result that has the task, and labels");
     mtc_kmeans_result model = {.clusters = res->clusters, .d = res->d,
                                .centers = res->means[task]};
     return mtc_kmeans_assign(ctx, X, &model, labels);
@@ -6691,14 +6629,14 @@ mtc_mbc_options mtc_mbc_defaults(void)
 static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
 {
     const mtc_mbc_options *o = j->o;
-    MTC_TRY(require(ctx, is_moderate(o->lambda) && is_moderate(o->smooth),
-                    "lambda, smooth: need 0 or more, as data may be"));
-    MTC_TRY(require(ctx, MTC_FINITE(o->tolerance), "tolerance: need a number"));
-    MTC_TRY(require(ctx, (unsigned)o->centroid <= MTC_CENTROID_GEODESIC,
-                    "centroid: need one of mtc_centroid"));
-    MTC_TRY(require(ctx, o->restarts > 0, need_restarts));
-    MTC_TRY(require(ctx, !o->center || mbc_is_symmetric(o->divergence),
-                    "center: need squared Euclidean or Mahalanobis"));
+    REQUIRE(is_moderate(o->lambda) && is_moderate(o->smooth),
+            "lambda, smooth: need 0 or more, as data may be");
+    REQUIRE(MTC_FINITE(o->tolerance), "tolerance: need a number");
+    REQUIRE((unsigned)o->centroid <= MTC_CENTROID_GEODESIC,
+            "centroid: need one of mtc_centroid");
+    REQUIRE(o->restarts > 0, need_restarts);
+    REQUIRE(!o->center || mbc_is_symmetric(o->divergence),
+            "center: need squared Euclidean or Mahalanobis");
     MTC_TRY(check_divergence(ctx, j->div, j->d));
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->tasks[t];
@@ -6865,7 +6803,7 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 static void mbc_assign_layout(mtc_stack *tmp, const mtc_data *X,
     const mtc_kmeans_options *o, km_ws *w, mbc_reference *ref)
 {
-    km_assign_layout(tmp, X, o, w);
+    km_layout_distances(tmp, X, o, mtc_is_csr(X) ? X->n : 0, w);
     if (o->divergence != NULL)
         mbc_layout_reference(tmp, w, ref);
 }
@@ -6874,10 +6812,9 @@ mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_mbc_result *res, int *labels)
 {
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    if (res == NULL || X->d != res->d || task >= res->tasks ||
-        !is_given(ctx, labels))
-        return bad_option(ctx, "need a result of X's width that has the task, "
-                          "and labels");
+    REQUIRE(res != NULL && X->d == res->d && task < res->tasks &&
+            is_given(ctx, labels),
+            "need a result of X's width that has the task, and labels");
     mtc_kmeans_options o = {.clusters = res->clusters[task],
                             .divergence = mbc_divergence(res->divergence)};
     mtc_data U = mtc_dense(o.clusters, X->d, res->centers[task]);
@@ -6906,9 +6843,9 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
     MTC_TRY(mtc_data_sound(ctx, &R, 1));
     MTC_TRY(check_domain(ctx, &L, div, 0));
     MTC_TRY(check_domain(ctx, &R, div, 1));
-    if (!(A > 0 && is_moderate(A) && is_moderate(B)) ||
-        (unsigned)how > MTC_CENTROID_GEODESIC || u == NULL)
-        return bad_option(ctx, "need A > 0, B >= 0, a centroid's kind, and u");
+    REQUIRE(A > 0 && is_moderate(A) && is_moderate(B) &&
+            (unsigned)how <= MTC_CENTROID_GEODESIC && u != NULL,
+            "need A > 0, B >= 0, a centroid's kind, and u");
     mbc_problem m;
     mtc_stack st = {0};
     mtc_block work;
@@ -7875,18 +7812,16 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
 
 static mtc_status ttl_check_options(mtc_context *ctx, const mtc_ttl_options *o)
 {
-    MTC_TRY(require(ctx, count_fits(o->classes, INT_MAX),
-                    "classes: need 1 or more"));
-    MTC_TRY(require(ctx, count_fits(o->common, o->features),
-                    "common: need 1..features"));
-    MTC_TRY(require(ctx, (unsigned)o->variant <= MTC_TTL_PUBLISHED,
-                    "variant: need one of mtc_ttl_variant"));
-    MTC_TRY(require(ctx, (unsigned)o->start <= MTC_TTL_START_RANDOM,
-                    "start: need one of MTC_TTL_START_*"));
-    MTC_TRY(require(ctx, (unsigned)o->rows <= MTC_TTL_ROWS_AS_GIVEN,
-                    "rows: need one of MTC_TTL_ROWS_*"));
-    MTC_TRY(require(ctx, (unsigned)o->feature_weights <= MTC_TTL_WEIGHTS_NONE,
-                    "feature_weights: need one of MTC_TTL_WEIGHTS_*"));
+    REQUIRE(count_fits(o->classes, INT_MAX), "classes: need 1 or more");
+    REQUIRE(count_fits(o->common, o->features), "common: need 1..features");
+    REQUIRE((unsigned)o->variant <= MTC_TTL_PUBLISHED,
+            "variant: need one of mtc_ttl_variant");
+    REQUIRE((unsigned)o->start <= MTC_TTL_START_RANDOM,
+            "start: need one of MTC_TTL_START_*");
+    REQUIRE((unsigned)o->rows <= MTC_TTL_ROWS_AS_GIVEN,
+            "rows: need one of MTC_TTL_ROWS_*");
+    REQUIRE((unsigned)o->feature_weights <= MTC_TTL_WEIGHTS_NONE,
+            "feature_weights: need one of MTC_TTL_WEIGHTS_*");
     return require(ctx, in_range(o->tolerance, 0, MTC_HUGE),
                    "tolerance: need 0 or more");
 }
@@ -8042,9 +7977,9 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const mtc_ttl_options *opt, mtc_ttl_result *res)
 {
     const mtc_ttl_options *o = options_of(opt, ttl);
-    if (sources == NULL || n_sources == 0 || source_labels == NULL ||
-        bridges == NULL || n_bridges == 0 || target == NULL)
-        return bad_option(ctx, "need sources, their labels, bridges, a target");
+    REQUIRE(sources != NULL && n_sources > 0 && source_labels != NULL &&
+            bridges != NULL && n_bridges > 0 && target != NULL,
+            "need sources, their labels, bridges, a target");
     MTC_TRY(ttl_check_options(ctx, o));
     int learns = o->start == MTC_TTL_START_INFORMED && o->start_factors == NULL;
     ttl_job j = {
@@ -8076,8 +8011,8 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ttl_result *res, int *labels)
 {
     MTC_TRY(mtc_data_positive(ctx, X, MTC_NONE));
-    if (res == NULL || X->d != res->d || !is_given(ctx, labels))
-        return bad_option(ctx, "need a result of X's width, and labels");
+    REQUIRE(res != NULL && X->d == res->d && is_given(ctx, labels),
+            "need a result of X's width, and labels");
     mtc_block work;
     size_t c = res->classes;
     MTC_TRY(mtc_scratch(ctx, mtc_mul(3 * sizeof(mtc_real), c), &work));
@@ -8152,8 +8087,8 @@ static mtc_status bridge_work(mtc_context *ctx, void *job)
 mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
     const mtc_data *bridge, const mtc_data *target, mtc_real *out)
 {
-    if (source == NULL || bridge == NULL || target == NULL || out == NULL)
-        return bad_option(ctx, "need a source, a bridge, a target, and out");
+    REQUIRE(source != NULL && bridge != NULL && target != NULL && out != NULL,
+            "need a source, a bridge, a target, and out");
     bridge_job job = {.sets = {*source, *bridge, *target}};
     MTC_TRY(check_sets(ctx, job.sets, 3));
     for (size_t i = 0; i < 3; i++)
@@ -8245,10 +8180,10 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n, const mtc_real *features,
                           .o = mtc_logistic_defaults()};
     MTC_TRY(mtc_data_check(ctx, &X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, n, 2, MTC_NONE));
-    MTC_TRY(require(ctx, form == MTC_BRIDGE_LINKS || form == MTC_BRIDGE_LINEAR,
-                    "form: need one of MTC_BRIDGE_*"));
-    MTC_TRY(require(ctx, ridge > 0 && ridge <= MTC_HUGE && model != NULL,
-                    "need ridge > 0, and model"));
+    REQUIRE(form == MTC_BRIDGE_LINKS || form == MTC_BRIDGE_LINEAR,
+            "form: need one of MTC_BRIDGE_*");
+    REQUIRE(ridge > 0 && ridge <= MTC_HUGE && model != NULL,
+            "need ridge > 0, and model");
     job.o.ridge = 2 * ridge;         /* of the softmax */
     job.o.tolerance = 64 * MTC_EPS;  /* few triples: to full accuracy */
     job.fit = (logistic_job){.X = &job.Z, .labels = labels, .o = &job.o};
@@ -8747,8 +8682,7 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
 
 static mtc_status ec_check_options(mtc_context *ctx, const mtc_ec_options *o)
 {
-    MTC_TRY(require(ctx, o->runs > 0 && o->runs <= INT_MAX,
-                    "runs: need 1..INT_MAX"));
+    REQUIRE(o->runs > 0 && o->runs <= INT_MAX, "runs: need 1..INT_MAX");
     return require(ctx, o->restarts > 0, need_restarts);
 }
 
@@ -8916,8 +8850,8 @@ mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
 {
     mtc_block work;
     MTC_TRY(mtc_data_sound(ctx, X, MTC_NONE));
-    if (res == NULL || X->d != res->ensemble.d || !is_given(ctx, labels))
-        return bad_option(ctx, "need a result of X's width, and labels");
+    REQUIRE(res != NULL && X->d == res->ensemble.d && is_given(ctx, labels),
+            "need a result of X's width, and labels");
     const mtc_ensemble *e = &res->ensemble;
     size_t k = res->vote.clusters;
     MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(e->columns, k), sizeof(mtc_real)),
@@ -8938,20 +8872,6 @@ mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ---- TrEC: checks and memory ------------------------------------------- */
-
-static mtc_status trec_check(mtc_context *ctx, const mtc_trec_options *o)
-{
-    MTC_TRY(ec_check_options(ctx, &o->ec));
-    MTC_TRY(require(ctx, (unsigned)o->meta <= MTC_META_COASSOCIATION,
-                    "meta: need a value of mtc_meta"));
-    MTC_TRY(require(ctx, o->gamma > 0 && o->gamma <= MTC_HUGE,
-                    "gamma: need > 0"));
-    MTC_TRY(require(ctx, o->cost > 0 && is_moderate(o->cost),
-                    "cost: need above 0"));
-    MTC_TRY(require(ctx, in_range(o->qmin, 0, MTC_HUGE),
-                    "qmin: need 0 or more"));
-    return require(ctx, o->pairs > 0, "pairs: need 1 or more");
-}
 
 /* Fixes the sizes and the parts.  One source sample makes no pair: then no
  * classifier is fitted, and counting finds 1/2 at every h. */
@@ -9040,7 +8960,13 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     const mtc_trec_options *o = options_of(opt, trec);
     MTC_TRY(mtc_data_check(ctx, source, 0));
     MTC_TRY(mtc_data_check(ctx, target, 1));
-    MTC_TRY(trec_check(ctx, o));  /* before runs are read */
+    MTC_TRY(ec_check_options(ctx, &o->ec));  /* before runs are read */
+    REQUIRE((unsigned)o->meta <= MTC_META_COASSOCIATION,
+            "meta: need a value of mtc_meta");
+    REQUIRE(o->gamma > 0 && o->gamma <= MTC_HUGE, "gamma: need > 0");
+    REQUIRE(o->cost > 0 && is_moderate(o->cost), "cost: need above 0");
+    REQUIRE(in_range(o->qmin, 0, MTC_HUGE), "qmin: need 0 or more");
+    REQUIRE(o->pairs > 0, "pairs: need 1 or more");
     MTC_TRY(check_labels(ctx, source_labels, source->n, (size_t)INT_MAX + 1,
                          0));  /* only which are equal counts */
     MTC_TRY(check_start(ctx, o->start_labels, target->n, o->ec.clusters, 1));

@@ -114,8 +114,8 @@ static samples shape_open(size_t t)
 
 /* ---- what is refused --------------------------------------------------- */
 
-#define ROW_BOUNDS "row bounds: need 0, then ascending"
-#define COLUMNS "columns have to ascend, below d"
+#define ROW_BOUNDS "row: need 0, then ascending"
+#define COLUMNS "column: need ascending, below d"
 
 /* Does the check fail as said, and name the place? */
 static int refuses(const mtc_data *X, mtc_status s, const char *what,

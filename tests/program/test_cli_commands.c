@@ -196,7 +196,8 @@ TEST score_takes_truth_from_data_files(void)
 TEST relate_finds_equal_tasks_equal(void)
 {
     RUNS(0, "relate a.csv a.svm --json -");
-    ASSERT_STR_EQ("mtc schema notices mmd a_distance emd chance ",
+    ASSERT_STR_EQ("mtc schema notices mmd a_distance emd chance "
+                  "differences ",
                   json_members(""));
     JSON_NEAR("mmd.0.1", 0);
     JSON_NEAR("mmd.1.0", 0);
@@ -246,6 +247,14 @@ TEST relate_says_which_columns_differ(void)
     OUT_HAS("\nc in odd spreads 10 times as widely as in the others: other "
             "units?\nodd: much higher b than in the others\n");
     ASSERT(strstr(cli_last()->out, "in two") == NULL);
+    RUNS(0, "relate one.csv two.csv odd.csv --json -");
+    ASSERT(json_is("differences.0.task", "\"odd\""));
+    ASSERT(json_is("differences.0.column", "\"b\""));
+    JSON_NEAR("differences.0.effect", 3 / sqrt(1.25));
+    ASSERT(json_is("differences.1.column", "\"c\""));
+    ASSERT(json_is("differences.1.kind", "\"units\""));
+    JSON_NEAR("differences.1.spread", 10);
+    ASSERT(strstr(cli_last()->out, "\"two\"") == NULL);
     RUNS(0, "relate one.csv two.csv");
     ASSERT(strstr(cli_last()->out, "spreads") == NULL);
     PASS();

@@ -483,7 +483,8 @@ static void put_pairs(job *j, text *out, const relation *r, const relation *c)
 
 /* ---- by columns ---- */
 
-/* Means and deviations of the columns of each task. */
+/* Means and deviations of the columns of each task; of none in texts, whose
+ * words are too rare for that. */
 typedef struct spreads {
     size_t d;
     double *mean, *deviation;           /* [n*d] */
@@ -491,9 +492,9 @@ typedef struct spreads {
 
 static spreads spreads_of(const job *j)
 {
-    spreads s = {j->d, TAKE(j->a, j->n * j->d, double),
-                 TAKE(j->a, j->n * j->d, double)};
-    for (size_t t = 0; t < j->n; t++)
+    size_t d = j->data[0].row == NULL ? j->d : 0;
+    spreads s = {d, TAKE(j->a, j->n * d, double), TAKE(j->a, j->n * d, double)};
+    for (size_t t = 0; t < j->n && d > 0; t++)
         feature_spread(j->a, &j->data[t], s.mean + t * s.d,
                        s.deviation + t * s.d);
     return s;
@@ -514,31 +515,42 @@ static double usual(const job *j, const double *x, size_t d, size_t t,
     return middle;
 }
 
+/* Column f of task t beside the others: how far its mean lies from theirs, in
+ * deviations, 0 within three standard errors; and, if it seems to be in other
+ * units, how many times as widely it spreads, else 1. */
+typedef struct difference { double effect, spread; } difference;
+
+static difference compare_column(const job *j, const spreads *s, size_t t,
+                                 size_t f)
+{
+    size_t at = t * s->d + f;
+    double wide = usual(j, s->deviation, s->d, t, f);
+    double ratio = wide > 0 ? s->deviation[at] / wide : 1;
+    double off = s->mean[at] - usual(j, s->mean, s->d, t, f);
+    double noise = 3 * sqrt(2 / (double)j->data[t].n);
+    difference v = {0, 1};
+    if (ratio > WIDER || (ratio > 0 && ratio < 1.0 / WIDER))
+        v.spread = ratio;
+    else if (wide > 0 && fabs(off) > noise * wide)
+        v.effect = off / wide;
+    return v;
+}
+
 /* Columns of task t that spread otherwise than in the others, and in effect
- * [d] how far the means of the rest lie from the others', in deviations; 0
- * within three standard errors. */
+ * [d] how far the means of the rest lie from the others'. */
 static void put_units(const job *j, text *out, const tasks *all,
                       const spreads *s, size_t t, double *effect)
 {
     const char *others = j->n == 2 ? visible(j->a, j->name[0]) : "the others";
     size_t said = 0;
     for (size_t f = 0; f < s->d; f++) {
-        size_t at = t * s->d + f;
-        double wide = usual(j, s->deviation, s->d, t, f);
-        double ratio = wide > 0 ? s->deviation[at] / wide : 1;
-        double off = s->mean[at] - usual(j, s->mean, s->d, t, f);
-        double noise = 3 * sqrt(2 / (double)j->data[t].n);
-        effect[f] = wide > 0 && fabs(off) > noise * wide ? off / wide : 0;
-        if (!(ratio > 0) || (ratio <= WIDER && ratio >= 1.0 / WIDER))
-            continue;
-        effect[f] = 0;
-        if (said++ >= COLUMNS_SHOWN)
+        difference v = compare_column(j, s, t, f);
+        effect[f] = v.effect;
+        if ((!(v.spread > 1) && !(v.spread < 1)) || said++ >= COLUMNS_SHOWN)
             continue;
         put_feature_name(j->a, out, all, &all->at[t], f);
-        put(j->a, out, " in %s spreads %.3g times %s widely %s in %s: other "
-            "units?\n", visible(j->a, j->name[t]),
-            ratio > 1 ? ratio : 1 / ratio, ratio > 1 ? "as" : "less",
-            ratio > 1 ? "as" : "than", others);
+        put_spread(j->a, out, j->name[t], v.spread, others);
+        put(j->a, out, "\n");
     }
 }
 
@@ -568,23 +580,26 @@ static void put_columns(const job *j, text *out, const tasks *all,
     pool_release(effect);
 }
 
-/* Which columns differ, by task; of two tasks in the second.  Words of texts
- * are too rare for that. */
+/* Are columns of task t compared?  Of two tasks those of the second are. */
+static int has_differences(const job *j, const relation *r, const relation *c,
+                           size_t t)
+{
+    int differs = 0;
+    for (size_t u = 0; u < j->n; u++) {
+        verdict v = judge_pair(j, r, c, u < t ? u : t, u < t ? t : u);
+        differs |= u != t && (v.apart || v.moved);
+    }
+    return differs && (t > 0 || j->n > 2);
+}
+
+/* Which columns differ, by task. */
 static void put_differences(job *j, text *out, const tasks *all,
                             const relation *r, const relation *c)
 {
-    if (j->d == 0 || j->data[0].row != NULL)
-        return;
     spreads s = spreads_of(j);
-    for (size_t t = j->n == 2; t < j->n; t++) {
-        int differs = 0;
-        for (size_t u = 0; u < j->n; u++) {
-            verdict v = judge_pair(j, r, c, u < t ? u : t, u < t ? t : u);
-            differs |= u != t && (v.apart || v.moved);
-        }
-        if (differs)
+    for (size_t t = 0; t < j->n && s.d > 0; t++)
+        if (has_differences(j, r, c, t))
             put_columns(j, out, all, &s, t);
-    }
 }
 
 /* Of many tasks: the few that differ from most of the others. */
@@ -660,14 +675,41 @@ static void json_figures(app *a, text *t, const relation *r)
         put(a, t, "null");
 }
 
-static void json_relation(job *j, const relation *r, const relation *c)
+/* All columns that differ, by task. */
+static void json_differences(job *j, text *out, const tasks *all,
+                             const relation *r, const relation *c)
+{
+    spreads s = spreads_of(j);
+    size_t said = 0;
+    put(j->a, out, ",\n  \"differences\": [");
+    for (size_t t = 0; t < j->n; t++)
+        for (size_t f = 0; f < s.d && has_differences(j, r, c, t); f++) {
+            difference v = compare_column(j, &s, t, f);
+            int units = v.spread > 1 || v.spread < 1;
+            if (!units && size_in_words(v.effect) == NULL)
+                continue;
+            put(j->a, out, "%s{\"task\": ", said++ == 0 ? "\n    " : ",\n    ");
+            put_escaped(j->a, out, j->name[t], 0);
+            put(j->a, out, ", \"column\": ");
+            put_escaped(j->a, out, feature_name(j->a, all, &all->at[t], f), 0);
+            put(j->a, out, units ? ", \"kind\": \"units\", \"spread\": %.17g}"
+                                 : ", \"kind\": \"mean\", \"effect\": %.17g}",
+                units ? v.spread : v.effect);
+        }
+    put(j->a, out, "]");
+}
+
+static void json_relation(job *j, const tasks *all, const relation *r,
+                          const relation *c)
 {
     text t = {NULL, 0, 0};
     json_begin(j->a, &t);
     json_figures(j->a, &t, r);
     put(j->a, &t, ",\n  \"chance\": {");
     json_figures(j->a, &t, c);
-    put(j->a, &t, "}\n}\n");
+    put(j->a, &t, "}");
+    json_differences(j, &t, all, r, c);
+    put(j->a, &t, "\n}\n");
     save(j->a, j->set->json, &t);
 }
 
@@ -703,13 +745,8 @@ void run_relate(app *a, int argc, char **argv)
     words files = parse_args(a, "relate", RELATE_OPTIONS, argc, argv, &set);
     need_operands(a, &files, set.split != NULL ? 1 : 2, SIZE_MAX,
                   "two TASK files or more, or --split");
-    settle_cluster(a, &set, files.n);
-    tasks all = load_tasks(a, &files, &set, 0);
+    tasks all = load_together(a, &set, &files);
     doubt_labels(a, &set, &all);
-    weigh_texts(a, &set, &all, 0);
-    if (is(set.preprocess, "auto"))
-        hint_at_preprocessing(a, &all);
-    prepare(a, &set, &all);
     mtc_context ctx = context_of(a, set.seed);
     job j = new_job(a, &ctx, &set, all.n, all.d);
     for (size_t t = 0; t < j.n; t++) {
@@ -720,7 +757,7 @@ void run_relate(app *a, int argc, char **argv)
     relate_all(&j, &all, &r, &chance);
     wipe_progress(a);
     if (set.json != NULL)
-        json_relation(&j, &r, &chance);
+        json_relation(&j, &all, &r, &chance);
     if (set.svg != NULL)
         svg_relation(&j, &r, &chance);
     if (!set.quiet && !is(set.json, "-") && !is(set.svg, "-"))
