@@ -69,9 +69,9 @@ static const sheet sheets[] = {
      "0,1,2\n1.5,4,3\n2.5,6,5\n", "", 2, 0, "2 5 4", "note: p.csv:1: numbers "
      "are taken for the header; --header no makes them a sample"},
     {"no fractions: missing values and powers", "p.csv",
-     "0,1\n# .5\nNA,?\n2,nan\n4,1e3\n", "--missing mean", 4, 0, "2 500.5",
-     "note: p.csv: 3 gaps in 1, 2 are filled with the column's mean (--missin"
-     "g drop leaves their rows out)"},
+     "0,1\n# .5\nNA,?\n2,nan\n4,1e3\n", "--missing mean", 3, 0, "2 500.5",
+     "note: p.csv: 1 gap in 2 is filled with the column's mean (--missing dro"
+     "p leaves its row out)"},
     {"1,2,3 above fractions", "p.csv", "1,2,3\n.5,4.5,1.5\n.25,5.5,2.5\n", "",
      2, 0, "0.375 5 2", ""},
     {"the same, one column of whole numbers", "p.csv",
@@ -798,6 +798,22 @@ TEST labels_that_only_score_may_be_missing(void)
     PASS();
 }
 
+/* A row of gaps alone has nothing that could be filled in, and no mean comes
+ * from it. */
+TEST rows_without_any_value_are_left_out(void)
+{
+    static char text[CLI_TEXT];
+    cli_write("v.csv", "x,y\n1,20\n,\n3,\n5,40\n");
+    RUNS(0, "cluster kmeans --k 1 v.csv --missing mean --json - --out v");
+    ERR_HAS("v.csv: 1 of 4 rows has no value and is left out; its label is -1");
+    ERR_HAS("v.csv: 1 gap in y is filled");
+    JSON_NEAR("tasks.0.n", 3);
+    JSON_NEAR("tasks.0.centers.0.0", 3);
+    JSON_NEAR("tasks.0.centers.0.1", 30);
+    ASSERT_STR_EQ("0\n-1\n0\n0\n", cli_read(cli_path("v/v.labels"), text));
+    PASS();
+}
+
 /* Words find each other by the name of their column. */
 TEST words_of_files_with_and_without_a_header_do_not_mix(void)
 {
@@ -1060,6 +1076,7 @@ SUITE(cli_csv_suite)
     RUN_TEST(standard_input_is_a_table);
     RUN_TEST(clusters_are_written_with_the_samples_names);
     RUN_TEST(labels_that_only_score_may_be_missing);
+    RUN_TEST(rows_without_any_value_are_left_out);
     RUN_TEST(words_of_files_with_and_without_a_header_do_not_mix);
     RUN_TEST(index_is_seen_beside_a_missing_label);
     RUN_TEST(rows_left_out_keep_their_lines);
