@@ -198,7 +198,7 @@ TEST a_directory_is_a_task(void)
          "-");                          /* only the target must have it */
     ASSERT(json_is("tasks.0.labels", "[0, 1]"));
     RUNS(2, "transfer nb --source named.csv --target d --text t --id nr");
-    ERR_HAS("d: --id is for tables; here are only texts");
+    ERR_HAS("d: --id is for tables\n");
     PASS();
 }
 

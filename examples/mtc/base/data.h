@@ -110,7 +110,6 @@ typedef struct heading {
     size_t line, width;             /* of the first record */
     int header;
     attribute *column;              /* [width] */
-    const struct heading *first;    /* of the run's files; or NULL */
 } heading;
 
 /* What holds for all files of a run. */
