@@ -110,7 +110,6 @@ typedef struct heading {
     size_t line, width;             /* of the first record */
     int header;
     attribute *column;              /* [width] */
-    const struct heading *first;    /* of the run's files; or NULL */
 } heading;
 
 /* What holds for all files of a run. */
@@ -215,6 +214,7 @@ typedef struct task {
     size_t line;                    /* of a table: of its first record */
     size_t rows;                    /* of the file: n and those left out */
     size_t *place;                  /* [n] rows that are samples; NULL: all */
+    char *goes;                     /* [rows] 1: it lacks its label; or NULL */
     identities id;
     struct bag *bag;                /* of a task of texts; and then */
     const char *const *word;        /* [d] names of the features, of which */
@@ -330,7 +330,11 @@ int drops_unlabeled(const reading *run, const char *file);
 void doubt_equal(app *a, const settings *set, task *t, telling *tell,
                  const char *code);
 void doubt_labels(app *a, const settings *set, tasks *all);
-void feature_spread(app *a, const mtc_data *X, double *mean, double *deviation);
+mtc_real log_or_self(mtc_real x, int log);
+void feature_spread(app *a, const mtc_data *X, size_t n, const int *logs,
+                    double *mean, double *deviation);
+void tasks_spread(app *a, const tasks *all, const int *logs, double *mean,
+                  double *deviation);
 void preprocess_in_place(app *a, tasks *all, const char *how, const int *logs);
 void preprocess(app *a, tasks *all, const char *how);
 void preprocess_logs(app *a, tasks *all, const char *how, const int *logs);

@@ -43,7 +43,6 @@ typedef struct bag {
     identities opening;             /* the first characters of each text */
     size_t latin1;                  /* texts that are not UTF-8 */
     size_t english;                 /* texts with the, of, and, to or in */
-    size_t *dropped, n_dropped, room_dropped;   /* rows without a label */
 } bag;
 
 typedef struct wordbook {
