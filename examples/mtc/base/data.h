@@ -146,7 +146,7 @@ const char *as_value(app *a, const char *name);
 void settle_columns(app *a, reading *run, heading *t, const words *names);
 reading new_reading(app *a, const settings *set);
 
-/* ---- csv.c, cells.c, faults.c, libsvm.c, jsonl.c, read.c ---- */
+/* ---- table.c, faults.c, libsvm.c, read.c ---- */
 
 /* Names of the samples, by their rows in the file. */
 typedef struct identities {
@@ -249,7 +249,6 @@ typedef struct change {
     int more, done;
 } change;
 
-void put_shell(app *a, text *t, const char *s);
 APP_NORETURN
 void refuse(app *a, const reading *run, const text *lines, const change *with,
             size_t n);
@@ -292,10 +291,7 @@ task read_matrix(app *a, const char *path);
 /* ---- cells.c, roles.c, join.c, tasks.c ---- */
 
 void doubt_signs(app *a, const tasks *all, int describes);
-APP_NORETURN
-void refuse_sample(app *a, const char *file, size_t line, const char *other);
 void agree_on_headers(app *a, const tasks *all);
-int names_samples(const char *name);
 void leave_out(app *a, task *t, const int *out);
 int signs_agree(const char *x, const char *y);
 void tell_reading(app *a, const settings *set, const tasks *all);

@@ -17,13 +17,6 @@
 
 /* ---- the first line ---- */
 
-/* Ends the program: the line would be a sample, but is a header elsewhere. */
-void refuse_sample(app *a, const char *file, size_t line, const char *other)
-{
-    fail(a, BAD_DATA, "%s:%zu: numbers would be a sample here, but the header "
-         "in %s: say --header yes or --header no", file, line, other);
-}
-
 /* One line cannot be a header in one file and a sample in another. */
 void agree_on_headers(app *a, const tasks *all)
 {
@@ -32,7 +25,9 @@ void agree_on_headers(app *a, const tasks *all)
         if (all->at[i].numbered != 0)
             with[all->at[i].numbered > 0] = &all->at[i];
     if (with[0] != NULL && with[1] != NULL)
-        refuse_sample(a, with[0]->file, with[0]->line, with[1]->file);
+        fail(a, BAD_DATA, "%s:%zu: numbers would be a sample here, but the "
+             "header in %s: say --header yes or --header no", with[0]->file,
+             with[0]->line, with[1]->file);
 }
 
 /* ---- a first column without a name ---- */

@@ -52,15 +52,22 @@ void leave_out(app *a, task *t, const int *out)
     t->d = kept;
 }
 
+/* "f.csv (and 2 more)" */
+const char *files_of(app *a, const finding *f)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "%s", f->first->file);
+    if (f->files > 1)
+        put(a, &t, " (and %zu more)", f->files - 1);
+    return t.at;
+}
+
 /* "f.csv (and 2 more): columns a and b" */
 const char *subject(app *a, const finding *f)
 {
     text t = {NULL, 0, 0};
-    const words *w = &f->columns;
-    put(a, &t, "%s", f->first->file);
-    if (f->files > 1)
-        put(a, &t, " (and %zu more)", f->files - 1);
-    put(a, &t, ": column%s %s", w->n == 1 ? "" : "s", listed(a, w));
+    put(a, &t, "%s: column%s %s", files_of(a, f), f->columns.n == 1 ? "" : "s",
+        listed(a, &f->columns));
     return t.at;
 }
 

@@ -325,7 +325,7 @@ void read_table(app *a, reading *run, task *t)
 }
 
 /* The values of the table, whose columns are judged. */
-void fill_table(csv *c)
+static void fill_table(csv *c)
 {
     task *t = c->t;
     label_words labels;

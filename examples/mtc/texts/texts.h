@@ -57,7 +57,6 @@ typedef struct wordbook {
     char small[128];                /* of letters of ASCII; 0: it is none */
 } wordbook;
 
-text_rules rules_of(app *a, const settings *set);
 wordbook *new_wordbook(app *a, const text_rules *rules);
 wordbook *book_of(app *a, reading *run);
 void add_text(wordbook *w, bag *b, const char *s, size_t n);
