@@ -374,11 +374,6 @@ TEST auto_reports_how_far_families_agree(void)
     ASSERT_IN_RANGE(sum / 6, json_number("auto.tasks.0.agreement"), 1e-6);
     JSON_NEAR("options.restarts", 10);
     ASSERT(json_is("relatedness", "null"));
-    RUNS(0, "cluster auto " SIBLINGS);
-    ASSERT(strstr(cli_last()->out, "geometry: ") == NULL);
-    RUNS(0, "cluster auto --verbose " SIBLINGS);
-    OUT_HAS("\ngeometry: ");
-    OUT_HAS("\nsiblings2: families agree with the answer by ");
     RUNS(0, "cluster auto --k 2,3,2 --restarts 2 " COUNTS "--json -");
     ASSERT_STR_EQ("spec own lsa lsaJ mbc ",             /* no lss: k differ */
                   json_members("auto.tasks.0.families"));

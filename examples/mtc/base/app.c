@@ -35,7 +35,6 @@
 #include <direct.h>
 #include <fcntl.h>
 #include <io.h>
-#include <process.h>
 #include <sys/stat.h>
 #endif
 
@@ -120,18 +119,6 @@ int move_file(const char *from, const char *to)
     (void)remove(to);
 #endif
     return rename(from, to);
-}
-
-/* A number that no other running program has, as far as it can be known. */
-long program_number(void)
-{
-#ifdef APP_POSIX
-    return (long)getpid();
-#elif defined(_WIN32)
-    return (long)_getpid();
-#else
-    return 0;
-#endif
 }
 
 /* A new file to write.  NULL with EEXIST: the name is taken, be it by a link
@@ -468,7 +455,6 @@ static void *pool_resize(app *a, void *old, size_t size)
         moved->next = &a->pool;
     }
     moved->previous->next = moved->next->previous = moved;
-    moved->size = size;
     return moved + 1;
 }
 

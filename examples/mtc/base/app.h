@@ -72,11 +72,8 @@ enum { BAD_DATA = 1, BAD_USAGE = 2, INTERRUPTED = 130 };  /* exit statuses */
 /* ---- app.c: memory, messages, progress ---- */
 
 /* A block of the pool: this header, then the bytes.  The blocks form a ring
- * through the pool's own header.  Four words keep what follows aligned. */
-typedef struct block {
-    struct block *previous, *next;
-    size_t size, unused;
-} block;
+ * through the pool's own header.  Its two words keep what follows aligned. */
+typedef struct block { struct block *previous, *next; } block;
 
 /* A file, or a directory (text NULL), that the run will write at its end. */
 typedef struct output {
@@ -166,7 +163,6 @@ int has_colors(int file);
 int is_special(const char *path);
 int same_file(const char *path, const char *other);
 int move_file(const char *from, const char *to);
-long program_number(void);
 FILE *create_file(const char *path);
 int make_directory(const char *path);
 double now(void);

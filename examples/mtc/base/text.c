@@ -282,9 +282,8 @@ static void write_part(app *a, output *o, size_t i)
     FILE *f = NULL;
     for (size_t number = i; f == NULL; number++) {
         text name = {NULL, 0, 0};
-        put(a, &name, "%.*s.mtc-%ld-%zu.part",
-            (int)(base_name(o->path) - o->path), o->path, program_number(),
-            number);
+        put(a, &name, "%.*s.mtc-%zu.part",
+            (int)(base_name(o->path) - o->path), o->path, number);
         f = create_file(name.at);
         if (f != NULL)
             o->part = name.at;

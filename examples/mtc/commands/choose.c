@@ -592,12 +592,7 @@ void run_choose(app *a, int argc, char **argv)
     settings set;
     words files = parse_args(a, "choose", CHOOSE_OPTIONS, argc, argv, &set);
     need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
-    settle_cluster(a, &set, files.n);
-    tasks all = load_tasks(a, &files, &set, 0);
-    weigh_texts(a, &set, &all, 0);
-    if (is(set.preprocess, "auto"))
-        hint_at_preprocessing(a, &all);
-    prepare(a, &set, &all);
+    tasks all = load_together(a, &set, &files);
     const task **at = TAKE(a, all.n, const task *);
     for (size_t t = 0; t < all.n; t++)
         at[t] = &all.at[t];

@@ -204,6 +204,18 @@ static void cluster_entries(report *r, job *j)
     }
 }
 
+/* Tasks for a command that looks at all of them together. */
+tasks load_together(app *a, settings *set, const words *files)
+{
+    settle_cluster(a, set, files->n);
+    tasks all = load_tasks(a, files, set, 0);
+    weigh_texts(a, set, &all, 0);
+    if (is(set->preprocess, "auto"))
+        hint_at_preprocessing(a, &all);
+    prepare(a, set, &all);
+    return all;
+}
+
 /* The first argument, unless it is an option. */
 const char *method_name(int argc, char **argv)
 {
@@ -242,17 +254,12 @@ static void solve_cluster(app *a, const method *m, int argc, char **argv,
 
 /* ---- transfer ---- */
 
-/* The place of `label` among the classes; a label that is not there gets a
- * number of its own beyond them, so that no prediction can equal it. */
-static int class_index(const int *classes, size_t n, int label,
-                       const int *strangers, size_t n_strangers)
+/* The place of `label` among the classes, or -1. */
+static int class_index(const int *classes, size_t n, int label)
 {
     for (size_t c = 0; c < n; c++)
         if (classes[c] == label)
             return (int)c;
-    for (size_t s = 0; s < n_strangers; s++)
-        if (strangers[s] == label)
-            return (int)(n + s);
     return -1;
 }
 
@@ -277,7 +284,7 @@ static void tell_apart(app *a, const tasks *sources)
         for (size_t s = 0; s < sources->n; s++)
             for (size_t c = 0; c < n && s != i; c++)
                 shared += class_index(sources->at[s].truth, sources->at[s].n,
-                                      own[c], NULL, 0) >= 0;
+                                      own[c]) >= 0;
         pool_release(own);
         if (shared > 0)
             continue;
@@ -296,7 +303,7 @@ static void tell_strangers(app *a, const task *target, const report *r)
     int first = 0;
     for (size_t p = target->n; p-- > 0;) {
         int label = target->truth[p];
-        if (class_index(r->classes, r->n_classes, label, NULL, 0) < 0) {
+        if (class_index(r->classes, r->n_classes, label) < 0) {
             first = label;
             n++;
         }
@@ -310,8 +317,9 @@ static void tell_strangers(app *a, const task *target, const report *r)
 }
 
 /* The sources' classes, ascending, become 0, 1, ... (or those in r, if there
- * are any); the target's truth goes through the same map.  `pool` is the
- * sources stacked. */
+ * are any); the target's truth goes through the same map, in which labels that
+ * are no class have numbers beyond them, so that no prediction can equal them.
+ * `pool` is the sources stacked. */
 void map_classes(app *a, tasks *sources, task *pool, task *target, report *r)
 {
     size_t n_strangers = 0;
@@ -320,7 +328,7 @@ void map_classes(app *a, tasks *sources, task *pool, task *target, report *r)
     for (size_t i = 0, q = 0; i < sources->n && pool->truth != NULL; i++)
         for (size_t p = 0; p < sources->at[i].n; p++, q++) {
             int label = pool->truth[q];
-            label = class_index(r->classes, r->n_classes, label, NULL, 0);
+            label = class_index(r->classes, r->n_classes, label);
             sources->at[i].truth[p] = pool->truth[q] = label;
         }
     if (target->truth == NULL)
@@ -333,10 +341,11 @@ void map_classes(app *a, tasks *sources, task *pool, task *target, report *r)
                shown_class(a, target->truth[0], target->named));
     if (r->method == NULL || !(r->method->flags & SEPARATE))
         tell_strangers(a, target, r);
-    for (size_t p = 0; p < target->n; p++)
-        target->truth[p] = class_index(r->classes, r->n_classes,
-                                       target->truth[p], strangers,
-                                       n_strangers);
+    for (size_t p = 0; p < target->n; p++) {
+        int c = class_index(r->classes, r->n_classes, target->truth[p]);
+        target->truth[p] = c >= 0 ? c : (int)r->n_classes +
+            class_index(strangers, n_strangers, target->truth[p]);
+    }
 }
 
 /* The target is the job's one task. */
@@ -531,14 +540,21 @@ static int labels_are_words(app *a, const tasks *sources)
     return named;
 }
 
+/* Are the labels of --known and of all sources words, or numbers? */
+static int is_one_kind(const known_rows *k, const tasks *sources)
+{
+    int same = 1;
+    for (size_t i = 0; i < sources->n; i++)
+        same &= sources->at[i].named == k->named;
+    return same;
+}
+
 /* The classes with --known: its own, and the sources' if they are labels of the
  * same kind. */
 static void add_known_classes(app *a, const known_rows *k,
                               const tasks *sources, task *pool, report *r)
 {
-    int same = pool->truth != NULL;
-    for (size_t i = 0; i < sources->n; i++)
-        same &= sources->at[i].named == k->named;
+    int same = pool->truth != NULL && is_one_kind(k, sources);
     if (!same)
         pool->truth = NULL;
     size_t n = same ? pool->n : 0;
@@ -555,12 +571,11 @@ static void add_known_classes(app *a, const known_rows *k,
 static void tell_unknown(app *a, const char *file, const known_rows *k,
                          const tasks *sources, const task *pool, int taught)
 {
-    int same = taught || (pool->truth != NULL &&
-                          count_distinct(a, pool->n, pool->truth) > 1);
-    for (size_t i = 0; i < sources->n; i++)
-        same &= sources->at[i].named == k->named;
+    int same = is_one_kind(k, sources) &&
+               (taught || (pool->truth != NULL &&
+                           count_distinct(a, pool->n, pool->truth) > 1));
     for (size_t i = 0; i < k->n && same; i++)
-        if (class_index(pool->truth, pool->n, k->label[i], NULL, 0) < 0)
+        if (class_index(pool->truth, pool->n, k->label[i]) < 0)
             warn(a, "unknown-label", NULL, "%s:%zu: no source has the label "
                  "%s", file, k->line[i], k->word.at[i]);
 }
@@ -593,8 +608,7 @@ static const int *settle_classes(app *a, const settings *set, tasks *sources,
         if (row == MTC_NONE)
             fail(a, BAD_DATA, "%s:%zu: row %zu has missing values and is no "
                  "sample", set->known, k.line[i], k.row[i]);
-        known[row] = class_index(r->classes, r->n_classes, k.label[i], NULL,
-                                 0);
+        known[row] = class_index(r->classes, r->n_classes, k.label[i]);
     }
     return known;
 }

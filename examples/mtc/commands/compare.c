@@ -137,12 +137,6 @@ static double local_loss(app *a, const task *t, const int *labels, size_t k)
     return sum / (double)X.n;
 }
 
-/* k of a row's labels in task i. */
-static size_t clusters_in(const comparison *c, const contender *r, size_t i)
-{
-    return r->pooled ? c->pooled_k.at[0] : c->k.at[i];
-}
-
 /* [n] labels for each task. */
 static int **label_arrays(app *a, const tasks *data)
 {
@@ -171,18 +165,15 @@ static void measure_task(app *a, const comparison *c, const task *t,
     }
 }
 
-/* The s-th run of a row, and its figures. */
-static void measure(app *a, const comparison *c, contender *r, size_t s)
+/* The figures of the s-th run of a row. */
+static void measure(app *a, const comparison *c, contender *r, size_t s,
+                    int **labels)
 {
     const tasks *data = c->all;
-    int **labels = label_arrays(a, data);
-    outcome *out = TAKE(a, data->n, outcome);
     attempt *one = &r->run[s];
-    if (!try_contender(a, c, r, s, labels, out))
-        return;
     for (size_t i = 0; i < data->n; i++) {
         const task *t = &data->at[i];
-        size_t k = clusters_in(c, r, i);
+        size_t k = r->pooled ? c->pooled_k.at[0] : c->k.at[i];
         size_t used = count_distinct(a, t->n, labels[i]);
         if (k > used + one->unused[0] && !r->pooled)
             one->unused[0] = k - used;
@@ -193,15 +184,11 @@ static void measure(app *a, const comparison *c, contender *r, size_t s)
 
 /* The same of both answers of a guard: pair[0] is the shared one, pair[1] that
  * of each task alone. */
-static void measure_guard(app *a, const comparison *c, contender *pair,
-                          size_t s)
+static void measure_guard(const comparison *c, contender *pair, size_t s,
+                          const outcome *out)
 {
     const tasks *data = c->all;
-    int **labels = label_arrays(a, data);
-    outcome *out = TAKE(a, data->n, outcome);
     attempt *one = &pair->run[s];
-    if (!try_contender(a, c, pair, s, labels, out))
-        return;
     for (size_t i = 0; i < data->n; i++) {
         const guarded *g = &out[i].guarded;
         int measured = g->stability[0] >= 0;
@@ -301,10 +288,13 @@ static void contend(app *a, void *of, size_t i)
     char reason[REASON];
     sprintf(a->working_on, "%.16s, %zu of %zu: ", r->method->name, s + 1,
             c->set->repeats);
-    if (r->side == SHARED)
-        measure_guard(a, c, r, s);
-    else if (r->side == OWN)
-        measure(a, c, r, s);
+    int **labels = label_arrays(a, c->all);
+    outcome *out = TAKE(a, c->all->n, outcome);
+    int ran = r->side != ALONE && try_contender(a, c, r, s, labels, out);
+    if (ran && r->side == SHARED)
+        measure_guard(c, r, s, out);
+    else if (ran)
+        measure(a, c, r, s, labels);
     const char *why = r->side != ALONE ? r->run[s].reason : NULL;
     if (why != NULL)
         strcpy(reason, why);
@@ -628,11 +618,8 @@ void run_compare(app *a, int argc, char **argv)
     words files = parse_args(a, "compare", COMPARE_OPTIONS, argc, argv, &set);
     need_operands(a, &files, set.split != NULL ? 1 : 2, SIZE_MAX,
                   "two TASK files or more, or --split");
-    settle_cluster(a, &set, files.n);
-    tasks all = load_tasks(a, &files, &set, 0);
+    tasks all = load_together(a, &set, &files);
     doubt_labels(a, &set, &all);
-    weigh_texts(a, &set, &all, 0);
-    prepare(a, &set, &all);
     comparison c = {.a = a, .set = &set, .all = &all, .truth = 1};
     for (size_t i = 0; i < all.n; i++)
         c.truth &= all.at[i].truth != NULL;

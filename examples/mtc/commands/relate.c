@@ -545,15 +545,12 @@ static void put_units(const job *j, text *out, const tasks *all,
     size_t said = 0;
     for (size_t f = 0; f < s->d; f++) {
         difference v = compare_column(j, s, t, f);
-        int wider = v.spread > 1;
         effect[f] = v.effect;
-        if ((!wider && !(v.spread < 1)) || said++ >= COLUMNS_SHOWN)
+        if ((!(v.spread > 1) && !(v.spread < 1)) || said++ >= COLUMNS_SHOWN)
             continue;
         put_feature_name(j->a, out, all, &all->at[t], f);
-        put(j->a, out, " in %s spreads %.3g times %s widely %s in %s: other "
-            "units?\n", visible(j->a, j->name[t]),
-            wider ? v.spread : 1 / v.spread, wider ? "as" : "less",
-            wider ? "as" : "than", others);
+        put_spread(j->a, out, j->name[t], v.spread, others);
+        put(j->a, out, "\n");
     }
 }
 
@@ -748,13 +745,8 @@ void run_relate(app *a, int argc, char **argv)
     words files = parse_args(a, "relate", RELATE_OPTIONS, argc, argv, &set);
     need_operands(a, &files, set.split != NULL ? 1 : 2, SIZE_MAX,
                   "two TASK files or more, or --split");
-    settle_cluster(a, &set, files.n);
-    tasks all = load_tasks(a, &files, &set, 0);
+    tasks all = load_together(a, &set, &files);
     doubt_labels(a, &set, &all);
-    weigh_texts(a, &set, &all, 0);
-    if (is(set.preprocess, "auto"))
-        hint_at_preprocessing(a, &all);
-    prepare(a, &set, &all);
     mtc_context ctx = context_of(a, set.seed);
     job j = new_job(a, &ctx, &set, all.n, all.d);
     for (size_t t = 0; t < j.n; t++) {

@@ -121,23 +121,16 @@ static void write_sizes(app *a, const settings *set, const tasks *all)
     save(a, join_path(a, set->out, "vectorize", ".json"), &out);
 }
 
-static void print_sizes(app *a, const settings *set, const tasks *all)
+/* What was written, in a line; sizes are in vectorize.json. */
+static void print_words(app *a, const settings *set, const tasks *all)
 {
     text out = {NULL, 0, 0};
-    int width = name_width(all);
     size_t numbers = all->at[0].numbers;
     if (numbers > 0)
         put(a, &out, "%zu column%s, then ", numbers,
             numbers == 1 ? "" : "s");
-    put(a, &out, "%zu words in %s\n\n%-*s %8s %10s %8s\n",
-        all->kept - numbers,
-        join_path(a, set->out, "words", ".txt"), width, "task", "n", "values",
-        "skipped");
-    for (size_t i = 0; i < all->n; i++) {
-        const task *t = &all->at[i];
-        put(a, &out, "%-*s %8zu %10zu %8zu\n", padded(t->name, width), t->name,
-            t->n, stored_in(t), t->wordless);
-    }
+    put(a, &out, "%zu words in %s\n", all->kept - numbers,
+        join_path(a, set->out, "words", ".txt"));
     save(a, "-", &out);
 }
 
@@ -164,5 +157,5 @@ void run_vectorize(app *a, int argc, char **argv)
     wipe_progress(a);
     write_sizes(a, &set, &all);
     if (!set.quiet)
-        print_sizes(a, &set, &all);
+        print_words(a, &set, &all);
 }

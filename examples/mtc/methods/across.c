@@ -343,6 +343,15 @@ static void put_map(const report *r, text *out, size_t t)
     put(a, out, " Its groups are paired as if that were undone.");
 }
 
+/* " in south spreads 12 times as widely as in north: other units?" */
+void put_spread(app *a, text *out, const char *file, double ratio,
+                const char *others)
+{
+    put(a, out, " in %s spreads %.3g times %s in %s: other units?",
+        visible(a, file), ratio > 1 ? ratio : 1 / ratio,
+        ratio > 1 ? "as widely as" : "less widely than", others);
+}
+
 /* Maps, and columns that may be in other units. */
 static void put_maps(const report *r, text *out)
 {
@@ -358,10 +367,7 @@ static void put_maps(const report *r, text *out)
             if (odd > 1 || odd < 1) {
                 put(a, out, " ");
                 put_feature_name(a, out, r->tasks, &r->tasks->at[t], f);
-                put(a, out, " in %s spreads %.3g times %s widely %s in %s: "
-                    "other units?", visible(a, r->job->file[t]),
-                    odd > 1 ? odd : 1 / odd, odd > 1 ? "as" : "less",
-                    odd > 1 ? "as" : "than", others_of(r, t, ""));
+                put_spread(a, out, r->job->file[t], odd, others_of(r, t, ""));
             }
         }
     }

@@ -244,6 +244,15 @@ int is_voted(const job *j)
 
 /* ---- words ---- */
 
+/* How many rows have class c. */
+static size_t rows_of_class(const entry *e, size_t c)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i < e->n; i++)
+        rows += e->labels[i] == (int)c;
+    return rows;
+}
+
 /* "91 healthy, 80 ill": rows by classes. */
 static void put_shares(text *out, const report *r)
 {
@@ -252,9 +261,7 @@ static void put_shares(text *out, const report *r)
     const entry *e = &r->entry[0];
     size_t said = 0, left = 0;
     for (size_t c = 0; c < e->k; c++) {
-        size_t rows = 0;
-        for (size_t i = 0; i < e->n; i++)
-            rows += e->labels[i] == (int)c;
+        size_t rows = rows_of_class(e, c);
         if (rows == 0)
             continue;
         if (said < CLASSES_SHOWN)
@@ -448,11 +455,8 @@ void put_aligned_members(text *t, const report *r)
     put_units(t, r);
     put(a, t, "],\n    \"far_share\": %.17g, \"shares\": [",
         (double)v->n_far / (double)e->n);
-    for (size_t c = 0; c < e->k; c++) {
-        size_t rows = 0;
-        for (size_t i = 0; i < e->n; i++)
-            rows += e->labels[i] == (int)c;
-        put(a, t, "%s%.17g", c == 0 ? "" : ", ", (double)rows / (double)e->n);
-    }
+    for (size_t c = 0; c < e->k; c++)
+        put(a, t, "%s%.17g", c == 0 ? "" : ", ",
+            (double)rows_of_class(e, c) / (double)e->n);
     put(a, t, "]}");
 }

@@ -40,20 +40,15 @@ void run_kmeans(job *j, size_t t)
     run_kmeans_on(j, t, &j->data[t]);
 }
 
-/* The labels of one run of k-means, the r-th of a vote, and its loss. */
-static int *voter(job *j, size_t t, size_t r, mtc_real *loss)
+/* The labels of k-means, and their loss. */
+static int *kmeans_labels(const job *j, size_t t, mtc_context *ctx,
+                          const mtc_kmeans_options *opt, mtc_real *loss)
 {
-    mtc_context ctx = *j->ctx;
-    mtc_kmeans_options opt = kmeans_options(j, t);
     mtc_kmeans_result res;
-    ctx.seed += r;
-    opt.restarts = 1;
-    opt.iterations = j->set->iterations;
-    opt.tolerance = (mtc_real)j->set->tolerance;
-    check(j->a, &ctx, mtc_kmeans(&ctx, &j->data[t], &opt, &res), j->name[t]);
+    check(j->a, ctx, mtc_kmeans(ctx, &j->data[t], opt, &res), j->name[t]);
     int *labels = COPY(j->a, res.labels, j->data[t].n, int);
     *loss = res.loss;
-    mtc_free(&ctx, &res.block);
+    mtc_free(ctx, &res.block);
     return labels;
 }
 
@@ -64,10 +59,15 @@ void run_vote(job *j, size_t t)
     size_t runs = j->set->restarts;
     const int **labels = TAKE(j->a, runs, const int *);
     mtc_real *losses = TAKE(j->a, runs, mtc_real);
+    mtc_kmeans_options one = kmeans_options(j, t);
     mtc_vote_options opt = mtc_vote_defaults();
     mtc_vote_result res;
-    for (size_t r = 0; r < runs; r++)
-        labels[r] = voter(j, t, r, &losses[r]);
+    mtc_context ctx = *j->ctx;
+    one.restarts = 1;
+    one.iterations = j->set->iterations;
+    one.tolerance = (mtc_real)j->set->tolerance;
+    for (size_t r = 0; r < runs; r++, ctx.seed++)
+        labels[r] = kmeans_labels(j, t, &ctx, &one, &losses[r]);
     opt.clusters = j->k[t];
     opt.losses = losses;
     check(j->a, j->ctx, mtc_vote(j->ctx, j->data[t].n, labels, runs, &opt,
@@ -214,20 +214,6 @@ size_t bounded_neighbors(double wanted, size_t n)
     return wanted < (double)(n - 1) ? (size_t)wanted : n - 1;
 }
 
-/* Labels to start from: those of --init, else of k-means. */
-static int *start_labels(job *j, size_t t)
-{
-    mtc_kmeans_options opt = kmeans_options(j, t);
-    mtc_kmeans_result res;
-    if (j->start[t] != NULL)
-        return j->start[t];
-    check(j->a, j->ctx, mtc_kmeans(j->ctx, &j->data[t], &opt, &res),
-          j->name[t]);
-    int *labels = COPY(j->a, res.labels, j->data[t].n, int);
-    mtc_free(j->ctx, &res.block);
-    return labels;
-}
-
 /* --neighbors of the t-th data set: one for all, or a list. */
 static double share_of(const job *j, size_t t)
 {
@@ -248,7 +234,9 @@ void run_snmf(job *j, size_t t)
 {
     const mtc_data *X = &j->data[t];
     mtc_graph_options graph = mtc_graph_defaults();
+    mtc_kmeans_options start = kmeans_options(j, t);
     mtc_snmf_options opt = mtc_snmf_defaults();
+    mtc_real loss;
     mtc_graph W;
     mtc_snmf_result res;
     graph.neighbors = shared_neighbors(j, t);
@@ -259,7 +247,8 @@ void run_snmf(job *j, size_t t)
     opt.clusters = j->k[t];
     opt.iterations = j->set->iterations;
     opt.tolerance = (mtc_real)j->set->tolerance;
-    opt.start_labels = start_labels(j, t);
+    opt.start_labels = j->start[t] != NULL ? j->start[t]
+                       : kmeans_labels(j, t, j->ctx, &start, &loss);
     check(j->a, j->ctx, mtc_snmf(j->ctx, &M, &opt, &res), j->name[t]);
     keep_result(j, t, res.labels, res.objective, res.iterations,
                 res.converged, res.k_effective);

@@ -154,20 +154,16 @@ static void report_auto_task(job *j, const mtc_auto_result *res, size_t t)
     put(a, to, "}");
 }
 
-/* Whose answer task t has, and whether it is contradicted. */
-static void remark_auto_task(job *j, const mtc_auto_result *res, size_t t)
+/* Is the answer of task t contradicted? */
+static void doubt_families(job *j, const mtc_auto_result *res, size_t t)
 {
-    app *a = j->a;
     const char *kept = kept_name(res->kept[t]);
     int chosen = res->geometry == MTC_GEOMETRY_DISTANCES;
-    put(a, &j->remarks, "%s: families agree with the answer by %.2f%s%s\n",
-        visible(a, j->name[t]), (double)res->agreement[t],
-        chosen ? "; it is by " : "", chosen ? kept : "");
     if (chosen && res->k_effective[t] > 1 &&    /* there is something to tell */
         res->agreement_ab[t] > -1 &&
         ((double)res->agreement_ab[t] < 0.5 ||
          (double)res->agreement_kept[t] < 0.5))
-        warn(a, "families-disagree", NULL,
+        warn(j->a, "families-disagree", NULL,
              "%s: prototypes, graph and tree contradict one another; the "
              "answer is that of the %s; look at vote, ncut and genie, too",
              j->name[t], res->kept[t] ? kept : "prototype");
@@ -185,12 +181,6 @@ static void report_geometry(job *j, const mtc_auto_result *res)
     put_measured(a, &j->members, "zeros", 1, (double)res->zeros);
     put_measured(a, &j->members, "agreement_distances", asked, rows);
     put_measured(a, &j->members, "agreement_directions", asked, unit);
-    put(a, &j->remarks, "geometry: %s (%.0f %% zeros",
-        geometry_name[res->geometry], 100 * (double)res->zeros);
-    if (asked)
-        put(a, &j->remarks, "; families agree by %.2f on rows as they are, by "
-            "%.2f on unit rows", rows, unit);
-    put(a, &j->remarks, ")\n");
     if (asked && fabs(rows - unit - 0.15) < 0.1)
         warn(a, "geometry-undecided", NULL,
              "the data hardly tell whether rows differ by size or by "
@@ -210,7 +200,7 @@ void run_auto(job *j, size_t t)
         keep_centers(j, t, res.d, res.centers[t]);
         put(j->a, &j->members, t == 0 ? ", \"tasks\": [\n    " : ",\n    ");
         report_auto_task(j, &res, t);
-        remark_auto_task(j, &res, t);
+        doubt_families(j, &res, t);
     }
     put(j->a, &j->members, "]}");
     if (res.geometry == MTC_GEOMETRY_DIRECTIONS)

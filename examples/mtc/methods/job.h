@@ -207,6 +207,8 @@ int finds_classes(const report *r);
 void find_groups(const method *m, job *j, const tasks *all);
 int is_own(const report *r, size_t t, size_t z);
 size_t files_of_group(const report *r, size_t z, size_t *last);
+void put_spread(app *a, text *out, const char *file, double ratio,
+                const char *others);
 void put_across(text *out, const report *r);
 void put_pairs_across(text *out, const report *r);
 void put_across_members(text *t, const report *r);
@@ -348,6 +350,7 @@ void settle_cluster(app *a, settings *set, size_t n_tasks);
 size_t clusters_of(app *a, const settings *set, size_t t, const task *data);
 job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,
                 const task *pool);
+tasks load_together(app *a, settings *set, const words *files);
 void see_apart(job *j, const tasks *all);
 const char *method_name(int argc, char **argv);
 int is_data_file(const char *name);

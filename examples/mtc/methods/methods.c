@@ -99,10 +99,9 @@ const method methods[] = {
      "tree.  Each task keeps the prototypes unless a walk on the graph of its\n"
      "nearest neighbors leaves the clusters of another candidate clearly less\n"
      "often.  Sparse data (90 % zeros) go by the directions of rows unless the\n"
-     "sizes of rows make the families agree more.  The program says which\n"
-     "geometry it was and which families agree with the answer.  Most of the\n"
-     "gain comes from the vote, not from sharing.  Where there are many samples,\n"
-     "some of them vote and the others follow."},
+     "sizes of rows make the families agree more.  Most of the gain comes from\n"
+     "the vote, not from sharing.  Where there are many samples, some of them\n"
+     "vote and the others follow."},
     {"lssmtc", "cluster", run_lssmtc,
      JOINT | FIXED_STEPS | ONE_K | GUARD | MEANS, NULL,
      "the same clusters in all tasks, in one subspace",

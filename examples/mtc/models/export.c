@@ -4,7 +4,6 @@
  */
 #include "export.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -61,8 +60,6 @@ void put_number(table *t, double x)
     put(h->a, &h->out, "%s%s", s, whole ? "" : strpbrk(s, ".e") == NULL
         ? ".0)" : ")");
     h->table_bytes += sizeof(double);
-    if (fabs(x) > (double)FLT_MAX)
-        h->too_large = 1;
 }
 
 void put_numbers(table *t, size_t n, const mtc_real *x)
@@ -190,9 +187,6 @@ static void put_prologue(header *h)
     if (m->word != NULL && m->n_classes > 0)
         put_word_list(h, "#define $_CLUSTER_WORDS {", m->n_classes, m->word);
     put_code(h, "\n#ifdef $_SINGLE\n");
-    if (h->too_large)
-        put(h->a, &h->out, "#error \"the model has numbers that are too "
-            "large for float\"\n");
     put_code(h, "typedef float @_real;\n#define $_LIMIT 1e9f\n"
 "#else\ntypedef double @_real;\n#define $_LIMIT 1e45\n"
 "#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || \\\n"

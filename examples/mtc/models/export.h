@@ -21,7 +21,6 @@ typedef struct header {
     int far;                        /* 1: NAME_far is wanted, too */
     text out;
     size_t table_bytes;             /* in double */
-    int too_large;                  /* 1: some number is no float */
 } header;
 
 /* A table of numbers: begun, filled and ended. */

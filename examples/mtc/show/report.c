@@ -133,12 +133,10 @@ static void put_centers(app *a, text *t, const report *r, size_t i)
     put(a, t, ",\n     \"features\": ");
     put_texts(a, t, d, name);
     put(a, t, ",\n     \"centers\": ");
-    for (size_t z = 0, said = 0; z < p->k; z++) {
-        if (!is_own(r, i, z))
-            continue;
-        put(a, t, said++ == 0 ? "[" : ",\n       ");
-        if (p->size[z] > 0)
-            put_reals(a, t, d, p->mean + z * p->d);
+    for (size_t y = 0; y < p->n_own; y++) {
+        put(a, t, y == 0 ? "[" : ",\n       ");
+        if (p->size[p->own[y]] > 0)
+            put_reals(a, t, d, p->mean + p->own[y] * p->d);
         else
             put(a, t, "null");
     }
@@ -165,11 +163,9 @@ static void put_names(app *a, text *t, const report *r, size_t i)
     put(a, t, ",\n     \"classes\": ");
     put_texts(a, t, p->n_classes, class);
     put(a, t, ",\n     \"table\": [");
-    for (size_t z = 0, said = 0; z < p->k; z++) {
-        if (!is_own(r, i, z))
-            continue;
-        put(a, t, said++ == 0 ? "" : ", ");
-        put_wholes(a, t, p->n_classes, p->table + z * p->n_classes);
+    for (size_t y = 0; y < p->n_own; y++) {
+        put(a, t, y == 0 ? "" : ", ");
+        put_wholes(a, t, p->n_classes, p->table + p->own[y] * p->n_classes);
     }
     put(a, t, "]");
 }
@@ -205,19 +201,16 @@ void put_preparation(app *a, text *t, const char *name, const preparation *p)
  * numbers that this one has. */
 static void put_own_sizes(app *a, text *t, const report *r, size_t i)
 {
-    size_t k = r->entry[i].k, n = 0;
-    size_t *number = TAKE(a, k, size_t), *size = TAKE(a, k, size_t);
-    for (size_t z = 0; z < k; z++)
-        if (is_own(r, i, z)) {
-            number[n] = z;
-            size[n++] = r->seen->of[i].size[z];
-        }
+    const profile *p = &r->seen->of[i];
+    size_t *size = TAKE(a, p->n_own, size_t);
+    for (size_t y = 0; y < p->n_own; y++)
+        size[y] = p->size[p->own[y]];
     if (r->job->numbers == NUMBERS_GIVEN) {
         put(a, t, ",\n     \"numbers\": ");
-        put_wholes(a, t, n, number);
+        put_wholes(a, t, p->n_own, p->own);
     }
     put(a, t, ",\n     \"sizes\": ");
-    put_wholes(a, t, n, size);
+    put_wholes(a, t, p->n_own, size);
 }
 
 /* One object of `tasks`. */

@@ -318,13 +318,11 @@ static void put_table(text *out, const report *r, size_t i, const profile *p,
         names, "found");
     for (size_t c = 0; c < n; c++)
         put_heading(a, out, class_name(r, i, p->classes[c]), width);
-    for (size_t z = 0; z < p->k; z++) {
-        const char *name = group_name(r, z);
-        if (!is_own(r, i, z))
-            continue;
+    for (size_t y = 0; y < p->n_own; y++) {
+        const char *name = group_name(r, p->own[y]);
         put(a, out, "\n%*s", padded(name, names), name);
         for (size_t c = 0; c < n; c++)
-            put(a, out, " %*zu", (int)width, p->table[z * n + c]);
+            put(a, out, " %*zu", (int)width, p->table[p->own[y] * n + c]);
     }
     put(a, out, "\n");
 }
@@ -349,10 +347,9 @@ static void put_profile(text *out, const report *r, size_t i)
         finds_classes(r) ? "class" : "cluster", "size", "share", "silhouette",
         p->score == NULL ? ""
         : p->of_words    ? "  words" : "  differs in: its mean (the task's)");
-    for (size_t z = 0; z < p->k; z++) {
+    for (size_t y = 0; y < p->n_own; y++) {
+        size_t z = p->own[y];
         const char *name = group_name(r, z);
-        if (!is_own(r, i, z))
-            continue;
         put(a, out, "%*s %7zu %5.1f%%", padded(name, names), name, p->size[z],
             100 * (double)p->size[z] / (double)p->n);
         if (p->size[z] > 0) {
@@ -376,6 +373,10 @@ profile make_profile(const report *r, size_t i)
 {
     const task *t = &r->tasks->at[i];
     profile p = plain_profile(r->job, t, &r->entry[i]);
+    p.own = TAKE(p.a, p.k, size_t);
+    for (size_t z = 0; z < p.k; z++)
+        if (is_own(r, i, z))
+            p.own[p.n_own++] = z;
     if (r->tasks->names != NULL || t->word != NULL || !p.of_words)
         profile_features(&p);
     count_classes(&p, r->entry[i].truth);

@@ -17,6 +17,8 @@ typedef struct profile {
     mtc_data as_seen;               /* and after */
     const int *labels;              /* [n] */
     size_t *size;                   /* [k] */
+    size_t n_own, *own;             /* [n_own] clusters that are shown: with one
+                                       numbering over all tasks not all */
     mtc_real *mean;                 /* [k*d] as read; NULL: of words */
     double *whole, *deviation;      /* [d] of the task */
     double *sum;                    /* [k*d] of weights of words; or NULL */

@@ -168,26 +168,22 @@ void put_topics(text *t, const report *r, size_t i)
     app *a = p->a;
     const task *data = p->t;
     put(a, t, ",\n     \"words\": [");
-    for (size_t z = 0, said = 0; z < p->k; z++) {
+    for (size_t y = 0; y < p->n_own; y++) {
         size_t best[WORDS_OF_CLUSTER];
         const char *word[WORDS_OF_CLUSTER];
-        if (!is_own(r, i, z))
-            continue;
-        size_t n = best_words(p, z, WORDS_OF_CLUSTER, best);
+        size_t n = best_words(p, p->own[y], WORDS_OF_CLUSTER, best);
         for (size_t w = 0; w < n; w++)
             word[w] = data->word[best[w]];
-        put(a, t, said++ == 0 ? "" : ",\n       ");
+        put(a, t, y == 0 ? "" : ",\n       ");
         put_texts(a, t, n, word);
     }
     put(a, t, "],\n     \"nearest\": [");
-    for (size_t z = 0, said = 0; z < p->k; z++) {
+    for (size_t y = 0; y < p->n_own; y++) {
         size_t nearest[NEAREST];
-        if (!is_own(r, i, z))
-            continue;
-        size_t n = nearest_texts(p, z, nearest);
+        size_t n = nearest_texts(p, p->own[y], nearest);
         for (size_t s = 0; s < n; s++)
             nearest[s] = sample_row(data, nearest[s]);
-        put(a, t, said++ == 0 ? "" : ", ");
+        put(a, t, y == 0 ? "" : ", ");
         put_wholes(a, t, n, nearest);
     }
     put(a, t, "]");
