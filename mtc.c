@@ -1107,8 +1107,10 @@ typedef struct km_ws {
     mtc_real *factor, *offset;         /* [d*kp] U'; [kp] |u|^2 */
     mtc_real *dist;                    /* [SIDE*kp] of samples to all u */
     mtc_real *norm;                    /* [n] |x|^2, used if CSR */
-    mtc_real *lower;                   /* [n] Hamerly's bound */
+    mtc_real *lower;                   /* [n] Hamerly's bound; in A1
+                                          [n*draws] costs with a draw, too */
     mtc_real largest;                  /* |u|^2 */
+    mtc_real step;                     /* the centers' largest movement */
     int *next;                         /* [n] new labels */
     size_t *changed;                   /* [lanes] how many they are */
     block_crew crew;                   /* its work: dist and row of a lane */
@@ -1118,7 +1120,7 @@ typedef struct km_ws {
     size_t *members;                   /* [k] samples of positive weight */
     mtc_real *sum;                     /* [k*d] sums, then new means; in A1
                                           the draws for a seed */
-    mtc_real *total;                   /* [k] in A1: all costs with a draw */
+    size_t draws;                      /* for a seed */
 } km_ws;
 
 /* A lane's current restart, and its best so far. */
@@ -1211,6 +1213,14 @@ static void km_distances(km_ws *w, const size_t *rows, size_t count)
     }
 }
 
+/* A copy of the workspace gets the scratch of a lane. */
+static void km_enter(km_ws *w, size_t lane)
+{
+    void *work = block_work(w->crew, lane);
+    w->dist = (mtc_real *)work;
+    w->row = w->dist + MTC_SIDE * w->kp;
+}
+
 /* Index of the least of dist [k], the lowest on a tie, and the second least. */
 static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
 {
@@ -1241,20 +1251,27 @@ static size_t km_count(km_ws *w)
     return used;
 }
 
-/* sum [k*d] = weighted means of the clusters, after km_count.  Those of dense
- * rows are summed as differences from the old centers: the mean of equal rows
- * is that row, to the bit.  Where a divergence has a domain rows are summed as
- * they are: a mean of 1e-30 would be lost beside an old center of .1, and could
- * leave the domain. */
-static void km_mean_rows(km_ws *w)
+/* The means of one part of the clusters; there are as many parts as lanes.
+ * Those of dense rows are summed as differences from the old centers: the mean
+ * of equal rows is that row, to the bit.  Where a divergence has a domain rows
+ * are summed as they are: a mean of 1e-30 would be lost beside an old center of
+ * .1, and could leave the domain. */
+static mtc_status km_mean_part(mtc_context *ctx, void *job, size_t part,
+    size_t lane)
 {
+    const km_ws *w = (const km_ws *)job;
     const mtc_data *X = w->X;
-    size_t d = X->d;
+    size_t d = X->d, parts = w->crew.lanes;
+    size_t from = w->k * part / parts, to = w->k * (part + 1) / parts;
     const mtc_divergence *div = w->o->divergence;
     int plain = mtc_is_csr(X) || (div != NULL && !has_metric(div));
-    MTC_ZERO(w->sum, w->k * d);
+    const int *labels = w->labels;
+    (void)ctx, (void)lane;
+    MTC_ZERO(w->sum + from * d, (to - from) * d);
     for (size_t i = 0; i < X->n; i++) {
-        size_t at = (size_t)w->labels[i] * d;
+        if ((size_t)labels[i] - from >= to - from)  /* of another part */
+            continue;
+        size_t at = (size_t)labels[i] * d;
         mtc_real q = km_weight(w, i);
         if (plain) {
             mtc_data_axpy(X, i, q, w->sum + at);
@@ -1264,7 +1281,7 @@ static void km_mean_rows(km_ws *w)
         for (size_t j = 0; j < d; j++)
             w->sum[at + j] += q * (x[j] - w->U[at + j]);
     }
-    for (size_t z = 0; z < w->k; z++) {
+    for (size_t z = from; z < to; z++) {
         mtc_real *sum = w->sum + z * d, *u = w->U + z * d;
         if (w->members[z] == 0)  /* A3 had none for it */
             MTC_COPY(sum, u, d);
@@ -1272,6 +1289,14 @@ static void km_mean_rows(km_ws *w)
             for (size_t j = 0; j < d; j++)
                 sum[j] = sum[j] / w->mass[z] + (plain ? 0 : u[j]);
     }
+    return MTC_OK;
+}
+
+/* sum [k*d] = weighted means of the clusters, after km_count. */
+static void km_mean_rows(mtc_context *ctx, km_ws *w)
+{
+    size_t parts = w->crew.lanes;
+    (void)mtc_share(ctx, parts, w->crew.lane, parts, km_mean_part, w);
 }
 
 /* ---- A1: how it starts --------------------------------------------------- */
@@ -1301,41 +1326,60 @@ static size_t km_draws(size_t k)
     return draws;
 }
 
-/* total [m] = the sum of all costs if center t of m were a seed, too.  To
- * `take` the only one lowers the costs. */
-static void km_try(km_ws *w, size_t m, mtc_real *U, int take)
+/* What a block of rows would cost if one of the centers U were a seed, too. */
+static void km_try_rows(void *job, size_t first, size_t count, size_t lane)
 {
-    km_ws c = *w;
-    size_t n = w->X->n, rows[MTC_SIDE];
-    c.k = m;
-    c.kp = km_padded(m);
-    c.U = U;
-    km_transpose(&c);
-    MTC_ZERO(w->total, m);
-    for (size_t first = 0, count; first < n; first += count) {
-        count = MTC_MIN(MTC_SIDE, n - first);
-        for (size_t r = 0; r < count; r++)
+    km_ws w = *(const km_ws *)job;
+    size_t rows[MTC_SIDE], end = first + count, some;
+    km_enter(&w, lane);
+    for (; first < end; first += some) {
+        some = MTC_MIN(MTC_SIDE, end - first);
+        for (size_t r = 0; r < some; r++)
             rows[r] = first + r;
-        km_distances(&c, rows, count);
-        for (size_t r = 0; r < count; r++)
-            for (size_t t = 0; t < m; t++) {
-                mtc_real cost = km_weight(w, first + r) * c.dist[r * c.kp + t];
-                cost = MTC_MIN(cost, w->cost[first + r]);
-                w->total[t] += cost;
-                if (take)
-                    w->cost[first + r] = cost;
+        km_distances(&w, rows, some);
+        for (size_t r = 0; r < some; r++)
+            for (size_t t = 0; t < w.k; t++) {
+                mtc_real cost = km_weight(&w, rows[r]) * w.dist[r * w.kp + t];
+                if (w.k > 1)  /* else no seed is there yet */
+                    cost = MTC_MIN(cost, w.cost[rows[r]]);
+                w.lower[rows[r] * w.k + t] = cost;
             }
     }
+}
+
+/* The draw of `draws` that leaves the least costs, which become cost; *left is
+ * their sum. */
+static size_t km_try(mtc_context *ctx, km_ws *w, size_t draws, mtc_real *left)
+{
+    km_ws c = *w;
+    size_t n = w->X->n, best = 0;
+    c.k = draws;
+    c.kp = km_padded(draws);
+    c.U = w->sum;
+    km_transpose(&c);
+    (void)block_each(ctx, &c.crew, n, km_try_rows, &c);
+    for (size_t t = 0; t < draws; t++) {
+        mtc_real sum = 0;
+        for (size_t i = 0; i < n; i++)
+            sum += w->lower[i * draws + t];
+        if (t > 0 && !(sum < *left))
+            continue;
+        *left = sum;
+        best = t;
+    }
+    for (size_t i = 0; i < n; i++)
+        w->cost[i] = w->lower[i * draws + best];
+    return best;
 }
 
 /* Greedy k-means++.  Each seed is the best of some draws, where i has
  * probability q_i d(x_i || nearest seed), up to scale; the first is drawn by
  * weight alone.  When no distance is left (fewer distinct samples than k) seeds
  * repeat the first sample that has a weight. */
-static void km_seed(km_ws *w, mtc_random *rng)
+static void km_seed(mtc_context *ctx, km_ws *w, mtc_random *rng)
 {
     size_t n = w->X->n, k = w->k, d = w->X->d, first = 0;
-    mtc_real left = 0, second;
+    mtc_real left = 0;
     while (!(km_weight(w, first) > 0))
         first++;
     for (size_t i = 0; i < n; i++) {
@@ -1343,53 +1387,45 @@ static void km_seed(km_ws *w, mtc_random *rng)
         left += w->cost[i];
     }
     for (size_t z = 0; z < k; z++) {
-        size_t draws = z == 0 ? 1 : km_draws(k), best = 0;
-        mtc_real *seed = w->U + z * d;
+        size_t draws = z == 0 ? 1 : w->draws;
         for (size_t t = 0; t < draws; t++)
             row_copy(w->X, km_draw(w, rng, left, first), w->sum + t * d);
-        if (z > 0) {
-            km_try(w, draws, w->sum, 0);
-            best = km_argmin(draws, w->total, &second);
-        }
-        MTC_COPY(seed, w->sum + best * d, d);
-        for (size_t i = 0; i < n && z == 0; i++)
-            w->cost[i] = MTC_HUGE;  /* no seed yet */
-        km_try(w, 1, seed, 1);
-        left = w->total[0];
+        size_t best = km_try(ctx, w, draws, &left);
+        MTC_COPY(w->U + z * d, w->sum + best * d, d);
     }
 }
 
 /* Given labels: the means of the clusters, by A4 from the first row as a pivot.
  * A cluster without samples gets the mean of all, found in the same way: beside
  * a cluster that has all samples this is a tie, to the bit. */
-static void km_start_labels(km_ws *w)
+static void km_start_labels(mtc_context *ctx, km_ws *w)
 {
     size_t d = w->X->d, k = w->k;
     for (size_t z = 0; z < k; z++)
         row_copy(w->X, 0, w->U + z * d);
     km_count(w);  /* all labels are 0 */
-    km_mean_rows(w);
+    km_mean_rows(ctx, w);
     MTC_COPY(w->row, w->sum, d);
     MTC_COPY(w->labels, w->o->start_labels, w->X->n);
     km_count(w);
-    km_mean_rows(w);
+    km_mean_rows(ctx, w);
     for (size_t z = 0; z < k; z++)
         MTC_COPY(w->U + z * d, w->members[z] > 0 ? w->sum + z * d : w->row, d);
 }
 
 /* A1: centers to begin with, given, from labels or seeds. */
-static void km_start(km_ws *w, mtc_random *rng)
+static void km_start(mtc_context *ctx, km_ws *w, mtc_random *rng)
 {
     size_t n = w->X->n;
     MTC_ZERO(w->labels, n);
-    for (size_t i = 0; i < n; i++)
-        w->lower[i] = -1;  /* nothing is known yet */
     if (w->o->start_centers != NULL)
         MTC_COPY(w->U, w->o->start_centers, w->k * w->X->d);
     else if (w->o->start_labels != NULL)
-        km_start_labels(w);
+        km_start_labels(ctx, w);
     else
-        km_seed(w, rng);
+        km_seed(ctx, w, rng);
+    for (size_t i = 0; i < n; i++)
+        w->lower[i] = -1;  /* nothing is known yet */
     km_transpose(w);  /* not prepare: MBC starts here, too, and does it later */
 }
 
@@ -1434,11 +1470,10 @@ static void km_nearest_rows(void *job, size_t first, size_t count, size_t lane)
 {
     km_ws w = *(const km_ws *)job;
     size_t rows[MTC_SIDE], open = 0;
-    void *work = block_work(w.crew, lane);
-    w.dist = (mtc_real *)work;
-    w.row = w.dist + MTC_SIDE * w.kp;
+    km_enter(&w, lane);
     for (size_t i = first; i < first + count; i++) {
-        mtc_real near;
+        mtc_real near, low = w.lower[i];
+        w.lower[i] = (low - w.step) - 4 * MTC_EPS * (MTC_FABS(low) + w.step);
         if (km_stays(&w, i, &near)) {
             w.next[i] = w.labels[i];
             w.cost[i] = km_weight(&w, i) * near;
@@ -1466,6 +1501,7 @@ static size_t km_nearest(mtc_context *ctx, km_ws *w, int *next, mtc_real *loss)
     (void)block_each(ctx, &w->crew, w->X->n, km_nearest_rows, w);
     for (size_t l = 0; l < w->crew.lanes; l++)
         changed += w->changed[l];
+    w->step = 0;  /* lower has fallen by it */
     *loss = 0;
     for (size_t i = 0; i < w->X->n; i++)
         *loss += w->cost[i];
@@ -1512,12 +1548,12 @@ static size_t km_repair(km_ws *w)
         moves++;
     }
     if (moves > 0)
-        for (size_t i = 0; i < n; i++)
-            w->lower[i] = -1;  /* the new center may be anywhere */
+        w->step = MTC_HUGE;  /* the new center may be anywhere */
     return moves;
 }
 
-/* U = sum; lower_i falls by the largest movement, which is rounded upwards. */
+/* U = sum.  The largest movement, by which all lower_i are to fall, is rounded
+ * upwards. */
 static void km_move(km_ws *w)
 {
     size_t k = w->k, d = w->X->d;
@@ -1530,10 +1566,7 @@ static void km_move(km_ws *w)
         }
         step = MTC_MAX(moved, step);
     }
-    step = MTC_SQRT(step) * (1 + KM_SLACK(d));
-    for (size_t i = 0; i < w->X->n; i++)
-        w->lower[i] = (w->lower[i] - step) -
-                      4 * MTC_EPS * (MTC_FABS(w->lower[i]) + step);
+    w->step += MTC_SQRT(step) * (1 + KM_SLACK(d));
     w->metric.prepare(w);
 }
 
@@ -1549,14 +1582,14 @@ static mtc_status km_descend(mtc_context *ctx, km_ws *w, size_t t,
     mtc_real *f = now->objective;
     now->iterations = 0;
     now->converged = 0;
-    km_start(w, &rng);                 /* A1 */
+    km_start(ctx, w, &rng);            /* A1 */
     km_nearest(ctx, w, w->labels, f);  /* A2 */
     for (;; f++) {  /* f[0] is the loss so far */
         MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
         if (now->iterations == o->iterations || now->converged)
             break;
         size_t moves = km_repair(w);  /* A3 */
-        km_mean_rows(w);              /* A4 */
+        km_mean_rows(ctx, w);         /* A4 */
         km_move(w);
         size_t changed = km_nearest(ctx, w, w->labels, f + 1);  /* A2 */
         f[1] = MTC_MIN(f[1], f[0]);   /* it may not rise */
@@ -1624,15 +1657,15 @@ static mtc_status km_work(mtc_context *ctx, void *job)
 
 /* ---- memory -------------------------------------------------------------- */
 
-/* Lanes for the restarts, of about ten iterations each, or for the rows if
- * there is one. */
+/* Lanes for the restarts, of about ten iterations each; or, and then they are
+ * more, for the rows if there are few restarts. */
 static size_t km_lanes(const mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *o)
 {
-    size_t step = mtc_mul(mtc_stored(X), o->clusters);
-    if (km_restarts(o) > 1)
-        return mtc_lanes(ctx, km_restarts(o), mtc_mul(step, 10));
-    return block_lanes(ctx, X->n, BLOCK_ROWS, step / X->n);
+    size_t step = mtc_mul(mtc_stored(X), o->clusters), many = km_restarts(o);
+    size_t lanes = block_lanes(ctx, X->n, BLOCK_ROWS, step / X->n);
+    return lanes / 2 >= many ? lanes
+                             : mtc_lanes(ctx, many, mtc_mul(step, 10));
 }
 
 /* Memory that A2 needs beside the centers; `norms` is n if rows may be CSR and
@@ -1658,7 +1691,9 @@ static void km_layout_steps(mtc_stack *tmp, size_t lanes, km_ws *w)
 {
     size_t k = w->k;
     w->cost = MTC_TAKE(tmp, w->X->n, mtc_real);
-    w->lower = MTC_TAKE(tmp, w->X->n, mtc_real);
+    w->draws = km_draws(k);
+    w->lower = MTC_TAKE(tmp, mtc_mul(w->X->n, w->draws), mtc_real);
+    w->step = 0;
     w->changed = MTC_TAKE(tmp, lanes, size_t);
     w->crew = (block_crew){.size = BLOCK_ROWS, .lanes = lanes};
     block_layout(tmp, mtc_mul(MTC_SIDE * w->kp + w->X->d, sizeof(mtc_real)),
@@ -1666,7 +1701,6 @@ static void km_layout_steps(mtc_stack *tmp, size_t lanes, km_ws *w)
     w->members = MTC_TAKE(tmp, k, size_t);
     w->sum = MTC_TAKE(tmp, mtc_mul(k, w->X->d), mtc_real);
     w->mass = MTC_TAKE(tmp, k, mtc_real);
-    w->total = MTC_TAKE(tmp, k, mtc_real);
 }
 
 /* A restart, or the best of them. */
@@ -1683,10 +1717,10 @@ static void km_layout_result(mtc_stack *st, const km_job *j,
 static void km_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     km_job *j = (km_job *)job;
-    int many = km_restarts(j->o) > 1;
-    size_t across = many ? 1 : j->lanes;
-    mtc_real *norm = MTC_TAKE(tmp, j->X->n, mtc_real);
-    j->parts = many ? j->lanes : 1;
+    int across = j->lanes > km_restarts(j->o);  /* the rows */
+    size_t norms = mtc_is_csr(j->X) ? j->X->n : 0;
+    mtc_real *norm = MTC_TAKE(tmp, norms, mtc_real);
+    j->parts = across ? 1 : j->lanes;
     j->r.clusters = j->o->clusters;
     j->r.d = j->X->d;
     km_layout_result(own, j, &j->r);
@@ -1699,7 +1733,7 @@ static void km_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         km_ws *w = &p->w;
         km_layout_result(tmp, j, &p->now);
         km_layout_distances(tmp, j->X, j->o, 0, w);
-        km_layout_steps(tmp, across, w);
+        km_layout_steps(tmp, across ? j->lanes : 1, w);
         if (i > 0)
             km_layout_result(tmp, j, &p->r);
         w->norm = norm;
@@ -5851,7 +5885,7 @@ static void lss_layout_start(mtc_stack *tmp, lss_job *j)
 {
     mtc_stack one = stack_within(NULL);
     mtc_kmeans_options o = lss_kmeans(j, 0);
-    mtc_data X = mtc_shape(1, j->d, 0);
+    mtc_data X = mtc_shape(1, j->d, 1);  /* CSR, which takes more */
     km_job km;
     for (size_t t = 0; t < j->n_targets; t++)
         X.n = MTC_MAX(X.n, j->targets[t].n);
@@ -6104,7 +6138,7 @@ static void mbc_means(const mbc_job *j, km_ws *w)
 {
     size_t d = j->d;
     km_count(w);
-    km_mean_rows(w);
+    km_mean_rows(NULL, w);  /* on one lane */
     for (size_t z = 0; z < w->k; z++)
         for (size_t e = 0; e < d && w->members[z] > 0; e++)
             w->sum[z * d + e] += j->r.smooth;
@@ -6123,7 +6157,7 @@ static void mbc_first_centroids(const mbc_job *j, size_t t, mtc_random *rng)
     else if (o->start_labels != NULL)
         start.start_labels = o->start_labels[t];
     squared.o = &start;
-    km_start(&squared, rng);
+    km_start(NULL, &squared, rng);  /* on one lane */
     if (o->start_centers == NULL)  /* those contain smooth */
         for (size_t e = 0; e < start.clusters * j->d; e++)
             w->U[e] += j->r.smooth;
@@ -6572,7 +6606,7 @@ static void mbc_number(mbc_job *j, size_t t)
         match_lines(k, from, r->plans[s * T + t], 1, ks, k);
     }
     km_count(w);
-    km_mean_rows(w);
+    km_mean_rows(NULL, w);
     match_alike(k, d, 1, j->task[0].w.sum, w->sum, &r->matched[t]);
     r->matched[t] &= r->k_effective[t] == k && r->k_effective[0] == k;
 }
@@ -6750,7 +6784,7 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     MTC_TRY(mbc_coherence(ctx, j));
     if (!j->seeded)
         return MTC_OK;
-    km_mean_rows(&j->task[0].w);  /* for mbc_number */
+    km_mean_rows(NULL, &j->task[0].w);  /* for mbc_number */
     for (size_t t = 1; t < j->T; t++)
         if (r->clusters[t] == r->clusters[0])
             mbc_number(j, t);  /* A5 */

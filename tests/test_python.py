@@ -894,37 +894,6 @@ def a_small_task_has_as_many_clusters_as_the_others():
 
 
 @test
-def equal_labels_are_one_group_in_all_tasks():
-    at = np.array([[0., 0.], [50., 0.], [0., 50.], [50., 90.]])
-    noise = np.random.RandomState(4).normal(0, 1, (40, 2))
-    tasks = [np.repeat(at[rows], 40, 0) + np.vstack([noise] * 3)
-             for rows in ([0, 1, 2], [2, 3, 0])]
-    auto = mtc.Auto(3, scale=None).fit(tasks)
-    groups = [np.array(labels)[::40] for labels in auto.labels_]
-    assert groups[0][0] == groups[1][2] and groups[0][2] == groups[1][0]
-    assert len(set(groups[0]) | set(groups[1])) == 4
-    for t, rows in enumerate(([0, 1, 2], [2, 3, 0])):
-        assert np.array_equal(auto.predict(tasks[t], t), auto.labels_[t])
-        centers = auto.cluster_centers_[t]
-        assert np.isnan(centers).any(1).sum() == 1 and len(centers) == 4
-        assert np.allclose(centers[groups[t]], at[rows] + noise.mean(0))
-        far = auto.transform(at[rows], t)
-        assert np.array_equal(far.argmin(1), groups[t]), far
-        assert np.isinf(far).sum() == 3
-    with tempfile.TemporaryDirectory() as at:
-        auto.save(at + "/m.json")
-        found = mtc.load(at + "/m.json")
-        for t, X in enumerate(tasks):
-            assert np.array_equal(found.predict(X, t), auto.labels_[t])
-
-
-@test
-def maps_of_columns_are_arrays_of_bytes():
-    found = mtc.across([X, X[:50] * [1, 10, 1, 1]], [LABELS, LABELS[:50]])
-    assert found.kind.dtype == np.uint8 and found.kind.size == 8
-
-
-@test
 def scaled_columns_count_alike():
     wide = X * [1, 1000, 1, 1]
     model = mtc.KMeans(3, scale="zscore").fit(wide)

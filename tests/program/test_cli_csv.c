@@ -69,9 +69,9 @@ static const sheet sheets[] = {
      "0,1,2\n1.5,4,3\n2.5,6,5\n", "", 2, 0, "2 5 4", "note: p.csv:1: numbers "
      "are taken for the header; --header no makes them a sample"},
     {"no fractions: missing values and powers", "p.csv",
-     "0,1\n# .5\nNA,?\n2,nan\n4,1e3\n", "--missing mean", 4, 0, "2 500.5",
-     "note: p.csv: 3 gaps in 1, 2 are filled with the column's mean (--missin"
-     "g drop leaves their rows out)"},
+     "0,1\n# .5\nNA,?\n2,nan\n4,1e3\n", "--missing mean", 3, 0, "2 500.5",
+     "note: p.csv: 1 gap in 2 is filled with the column's mean (--missing dro"
+     "p leaves its row out)"},
     {"1,2,3 above fractions", "p.csv", "1,2,3\n.5,4.5,1.5\n.25,5.5,2.5\n", "",
      2, 0, "0.375 5 2", ""},
     {"the same, one column of whole numbers", "p.csv",
@@ -426,19 +426,18 @@ static const refusal refusals[] = {
     {"f.csv", "yes,no,no\nno,no,no\nyes,yes,no\n", "--onehot 1-3",
      "f.csv:1: the words of this line are also values of their columns: it ma"
      "y be a header or a sample: say --header yes or --header no"},
-    {"f.csv", "x\n1,5\n2,7\n3,9\n", "", "f.csv:2: 2 fields, but 1 before; --d"
-     "ecimal , if the comma is the decimal sign; if line 1 is a title, delete"
-     " all lines above the header, or begin them with #\n  try: mtc cluster k"
-     "means --k 1 f.csv --decimal ,"},
+    {"f.csv", "x\n1,5\n2,7\n3,9\n", "", "f.csv:2: 2 fields, but 1 before; --de"
+     "cimal , if the comma is the decimal sign; if line 1 is a title, delete i"
+     "t, or begin it with #\n  try: mtc cluster kmeans --k 1 f.csv --decimal "
+     ","},
     {"f.csv", "x\n1,500\n2,700\n3,900\n", "", "f.csv:2: 2 fields, but 1 before"},
     {"f.csv", "Measurements\n74,374\n105,714\n149,961\n", "", "f.csv:2: 2 fields, "
      "but 1 before; --decimal , if"},
     {"f.csv", "x\n1,5\n2\n0,5\n", "", "f.csv:2: 2 fields, but 1 before; --decimal "
      ", if"},
-    {"f.csv", "x\n3\n0,55\n", "", "f.csv:3: 2 fields, but 1 before; --decimal"
-     " , if the comma is the decimal sign; if line 1 is a title, delete all l"
-     "ines above the header, or begin them with #\n  try: mtc cluster kmeans "
-     "--k 1 f.csv --decimal ,"},
+    {"f.csv", "x\n3\n0,55\n", "", "f.csv:3: 2 fields, but 1 before; --decimal "
+     ", if the comma is the decimal sign; if line 1 is a title, delete it, or "
+     "begin it with #\n  try: mtc cluster kmeans --k 1 f.csv --decimal ,"},
     {"f.txt", "x,y\n1,2\n", "", "f.txt:1: 'x,y': this is no LIBSVM text, "
      "`label index:value ...`; a table has to be named .csv or .tsv"},
     {"f.txt", "1 2 3\n4 5 6\n", "", "this is no LIBSVM text"},
@@ -456,25 +455,25 @@ static const refusal refusals[] = {
     {"h.csv", "b,2,5\na,1.5,9.5\nb,2.5,3.5\n", "--labels first",
      "h.csv:1: a row of ascending numbers may be a header or a sample: say --"
      "header yes or --header no"},
-    {"h.csv", "rate\n0,75\n1,05\n0,45\n", "", "h.csv:2: 2 fields, but 1 befor"
-     "e; --decimal , if the comma is the decimal sign; if line 1 is a title, "
-     "delete all lines above the header, or begin them with #\n  try: mtc clu"
-     "ster kmeans --k 1 h.csv --decimal ,"},
-    {"h.csv", "x\n1,5\n2,7\n3,9\n", "--decimal .", "h.csv:2: 2 fields, but 1 "
-     "before; if line 1 is a title, delete all lines above the header, or beg"
-     "in them with #"},
-    {"h.csv", "x\n1,15.5\n2,7\n3,9\n", "", "h.csv:2: 2 fields, but 1 before; "
-     "--decimal , if the comma is the decimal sign; if line 1 is a title, del"
-     "ete all lines above the header, or begin them with #"},
-    {"h.csv", "x\n1,5\n2,-7\n3,8\n", "", "h.csv:2: 2 fields, but 1 before; --"
-     "decimal , if the comma is the decimal sign; if line 1 is a title, delet"
-     "e all lines above the header, or begin them with #"},
-    {"h.csv", "x\n1, 5\n2, 7\n3, 9\n", "", "h.csv:2: 2 fields, but 1 before; "
-     "--decimal , if the comma is the decimal sign; if line 1 is a title, del"
-     "ete all lines above the header, or begin them with #"},
-    {"h.csv", "x\n1,2e2\n2,.5\n3,99.5\n", "", "h.csv:2: 2 fields, but 1 befor"
-     "e; --decimal , if the comma is the decimal sign; if line 1 is a title, "
-     "delete all lines above the header, or begin them with #"},
+    {"h.csv", "rate\n0,75\n1,05\n0,45\n", "", "h.csv:2: 2 fields, but 1 before"
+     "; --decimal , if the comma is the decimal sign; if line 1 is a title, de"
+     "lete it, or begin it with #\n  try: mtc cluster kmeans --k 1 h.csv --dec"
+     "imal ,"},
+    {"h.csv", "x\n1,5\n2,7\n3,9\n", "--decimal .", "h.csv:2: 2 fields, but 1 b"
+     "efore; if one of the lines is a title or a remark, delete it, or begin i"
+     "t with #"},
+    {"h.csv", "x\n1,15.5\n2,7\n3,9\n", "", "h.csv:2: 2 fields, but 1 before; -"
+     "-decimal , if the comma is the decimal sign; if line 1 is a title, delet"
+     "e it, or begin it with #"},
+    {"h.csv", "x\n1,5\n2,-7\n3,8\n", "", "h.csv:2: 2 fields, but 1 before; --d"
+     "ecimal , if the comma is the decimal sign; if line 1 is a title, delete "
+     "it, or begin it with #"},
+    {"h.csv", "x\n1, 5\n2, 7\n3, 9\n", "", "h.csv:2: 2 fields, but 1 before; -"
+     "-decimal , if the comma is the decimal sign; if line 1 is a title, delet"
+     "e it, or begin it with #"},
+    {"h.csv", "x\n1,2e2\n2,.5\n3,99.5\n", "", "h.csv:2: 2 fields, but 1 before"
+     "; --decimal , if the comma is the decimal sign; if line 1 is a title, de"
+     "lete it, or begin it with #"},
     {"h.csv", "x,note,y\n#7,\"late, \"\"a\"\", broken\",30\n3,ok,6\n",
      "--drop note", "h.csv:2: column 1 (x), '#7', is not a number (1 of 2 are"
      " none)\n  try: mtc cluster kmeans --k 1 --drop note h.csv --missing-wor"
@@ -798,6 +797,22 @@ TEST labels_that_only_score_may_be_missing(void)
     PASS();
 }
 
+/* A row of gaps alone has nothing that could be filled in, and no mean comes
+ * from it. */
+TEST rows_without_any_value_are_left_out(void)
+{
+    static char text[CLI_TEXT];
+    cli_write("v.csv", "x,y\n1,20\n,\n3,\n5,40\n");
+    RUNS(0, "cluster kmeans --k 1 v.csv --missing mean --json - --out v");
+    ERR_HAS("v.csv: 1 of 4 rows has no value and is left out; its label is -1");
+    ERR_HAS("v.csv: 1 gap in y is filled");
+    JSON_NEAR("tasks.0.n", 3);
+    JSON_NEAR("tasks.0.centers.0.0", 3);
+    JSON_NEAR("tasks.0.centers.0.1", 30);
+    ASSERT_STR_EQ("0\n-1\n0\n0\n", cli_read(cli_path("v/v.labels"), text));
+    PASS();
+}
+
 /* Words find each other by the name of their column. */
 TEST words_of_files_with_and_without_a_header_do_not_mix(void)
 {
@@ -942,7 +957,7 @@ TEST features_of_sparse_text_get_names(void)
     RUNS(2, "cluster kmeans a.csv --names names.txt");
     ERR_HAS("a.csv: has names in its header; --names is for files without");
     RUNS(2, "cluster kmeans w.svm --drop 1");
-    ERR_HAS("w.svm: --drop is for tables; LIBSVM text has no columns");
+    ERR_HAS("w.svm: --drop is for tables\n");
     PASS();
 }
 
@@ -1060,6 +1075,7 @@ SUITE(cli_csv_suite)
     RUN_TEST(standard_input_is_a_table);
     RUN_TEST(clusters_are_written_with_the_samples_names);
     RUN_TEST(labels_that_only_score_may_be_missing);
+    RUN_TEST(rows_without_any_value_are_left_out);
     RUN_TEST(words_of_files_with_and_without_a_header_do_not_mix);
     RUN_TEST(index_is_seen_beside_a_missing_label);
     RUN_TEST(rows_left_out_keep_their_lines);

@@ -653,7 +653,7 @@ TEST words_and_holes_are_the_models(void)
     ERR_HAS("hole.csv: missing values are the means of the training data");
     cli_write("new.svm", "1 1:1\n");
     RUNS(1, "assign m.json new.svm");
-    ERR_HAS("new.svm:1: the model has columns of words");
+    ERR_HAS("new.svm: the model has columns that only tables have");
     RUNS(0, "assign m.json new.csv --missing drop --json -");
     ASSERT(json_is("tasks.0.labels.0", "-1"));
     ASSERT(json_is("tasks.0.far.0", "null"));

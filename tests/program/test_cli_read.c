@@ -196,9 +196,9 @@ TEST bad_data_is_named_by_file_and_line(void)
 {
     static const struct { const char *file, *text, *message; } bad[] = {
         {"e.svm", "1 1:1\n1:1 2:1\n", "e.svm:2: no label before '1:1'"},
-        {"e.svm", "1 1:1\n\n2 0:1\n", "e.svm:3: index 0"},
-        {"e.svm", "1 2:1 1:1\n", "e.svm:1: index 1 comes after 2"},
-        {"e.svm", "1 2:1 2:1\n", "e.svm:1: index 2 comes after 2"},
+        {"e.svm", "1 1:1\n\n2 0:1\n", "e.svm:3: '0:1' is not index:value"},
+        {"e.svm", "1 2:1 1:1\n", "e.svm:1: '1:1' is not index:value with an index above 2 "},
+        {"e.svm", "1 2:1 2:1\n", "e.svm:1: '2:1' is not index:value with an index above 2 "},
         {"e.svm", "1 1:nan\n", "e.svm:1: value 'nan' of index 1 is not a "
                                "finite number"},
         {"e.svm", "1 1:-inf\n", "is not a finite number"},

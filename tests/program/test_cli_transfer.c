@@ -292,9 +292,6 @@ TEST bridge_ranks_candidates_and_gives_reasons(void)
     ASSERT(strstr(cli_last()->out, "bridge2") != NULL);
     RUNS(2, "bridge --source g/bridge1.svm g/bridge2.svm");
     RUNS(2, "bridge --source g/bridge1.svm --target g/bridge3.svm");
-    RUNS(0, "generate views --out g --n 60");
-    RUNS(0, "transfer ttl --source g/views1.svm --view1 g/views2.svm "
-            "--view2 g/views3.svm --target g/views4.svm --json -");
     PASS();
 }
 

@@ -43,7 +43,7 @@ budget mtc.c "$(wc -l < mtc.c)" 8700 9130
 budget linalg.c "$(wc -l < linalg.c)" 3930 # 130 of them: kernels of k-means
 budget lp.c "$(wc -l < lp.c)" 830
 budget examples/advice "$(cat examples/advice/*.[ch] | wc -l)" 4900 5754
-budget examples/mtc "$(cat examples/mtc/*/*.[ch] | wc -l)" 24000 29100
+budget examples/mtc "$(cat examples/mtc/*/*.[ch] | wc -l)" 24000 26930
 budget Makefile "$(wc -l < Makefile)" 170
 budget README.md "$(wc -l < README.md)" 170
 budget CHANGELOG.md "$(wc -l < CHANGELOG.md)" 160
@@ -57,7 +57,7 @@ budget "public functions" \
     "$(sed '/ifdef MTC_INTERNAL/q' mtc.h | grep -c '^MTC_API')" 108
 budget "options of the program" "$(sed -n '/^static const option/,/^};/p' \
     examples/mtc/base/options.c | sed -n 's/^    {"\([a-z0-9-]\{1,\}\).*/\1/p' |
-    sort -u | wc -l)" 110 117
+    sort -u | wc -l)" 110
 long=0
 for f in $sources; do           # numbers in golden/ may be as long as it takes
     case $f in tests/golden/*) continue ;; esac

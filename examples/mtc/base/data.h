@@ -110,7 +110,6 @@ typedef struct heading {
     size_t line, width;             /* of the first record */
     int header;
     attribute *column;              /* [width] */
-    const struct heading *first;    /* of the run's files; or NULL */
 } heading;
 
 /* What holds for all files of a run. */
@@ -147,7 +146,7 @@ const char *as_value(app *a, const char *name);
 void settle_columns(app *a, reading *run, heading *t, const words *names);
 reading new_reading(app *a, const settings *set);
 
-/* ---- csv.c, cells.c, faults.c, libsvm.c, jsonl.c, read.c ---- */
+/* ---- table.c, faults.c, libsvm.c, read.c ---- */
 
 /* Names of the samples, by their rows in the file. */
 typedef struct identities {
@@ -215,6 +214,7 @@ typedef struct task {
     size_t line;                    /* of a table: of its first record */
     size_t rows;                    /* of the file: n and those left out */
     size_t *place;                  /* [n] rows that are samples; NULL: all */
+    char *goes;                     /* [rows] 1: it lacks its label; or NULL */
     identities id;
     struct bag *bag;                /* of a task of texts; and then */
     const char *const *word;        /* [d] names of the features, of which */
@@ -249,7 +249,6 @@ typedef struct change {
     int more, done;
 } change;
 
-void put_shell(app *a, text *t, const char *s);
 APP_NORETURN
 void refuse(app *a, const reading *run, const text *lines, const change *with,
             size_t n);
@@ -292,10 +291,7 @@ task read_matrix(app *a, const char *path);
 /* ---- cells.c, roles.c, join.c, tasks.c ---- */
 
 void doubt_signs(app *a, const tasks *all, int describes);
-APP_NORETURN
-void refuse_sample(app *a, const char *file, size_t line, const char *other);
 void agree_on_headers(app *a, const tasks *all);
-int names_samples(const char *name);
 void leave_out(app *a, task *t, const int *out);
 int signs_agree(const char *x, const char *y);
 void tell_reading(app *a, const settings *set, const tasks *all);
@@ -330,7 +326,11 @@ int drops_unlabeled(const reading *run, const char *file);
 void doubt_equal(app *a, const settings *set, task *t, telling *tell,
                  const char *code);
 void doubt_labels(app *a, const settings *set, tasks *all);
-void feature_spread(app *a, const mtc_data *X, double *mean, double *deviation);
+mtc_real log_or_self(mtc_real x, int log);
+void feature_spread(app *a, const mtc_data *X, size_t n, const int *logs,
+                    double *mean, double *deviation);
+void tasks_spread(app *a, const tasks *all, const int *logs, double *mean,
+                  double *deviation);
 void preprocess_in_place(app *a, tasks *all, const char *how, const int *logs);
 void preprocess(app *a, tasks *all, const char *how);
 void preprocess_logs(app *a, tasks *all, const char *how, const int *logs);

@@ -20,7 +20,7 @@
 #define K_HELP \
     "clusters, or classes of a transfer: one number, or a comma list with one\n" \
     "for each task; default: as many as the labels have classes.  generate has\n" \
-    "3 by default, 4 for ensemble, and 2 for moons, bridge and views"
+    "3 by default, 4 for ensemble, and 2 for moons and bridge"
 #define RESTARTS_HELP \
     "runs from different seeds: the one with the lowest loss is kept; with\n" \
     "vote, auto and --guard all of them vote"
@@ -382,7 +382,7 @@ static const option options[] = {
      "samples in each task, at least one for each class; default: 150, for\n"
      "ensemble 100 and 80"},
     {"tasks", COUNT, IN(tasks), "[1,1000]",
-     "number of tasks; bridge always has five, views has four"},
+     "number of tasks; bridge always has five"},
 };
 enum { N_OPTIONS = sizeof options / sizeof options[0] };
 
@@ -836,10 +836,6 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
     words operands = {0, 0, NULL};
     int options_end = 0;
     a->topic = topic;
-    a->numbered = a->named = NULL;              /* a new run */
-    a->apart = 0;
-    memset(&a->classes, 0, sizeof a->classes);
-    a->standard_input = 0;
     progress_outer(a, 0, READING);
     set_defaults(a, allowed, set);
     for (int i = 0; i < argc; i++) {

@@ -493,15 +493,21 @@ static void put_choice(const comparison *c, text *t)
 
 /* ---- JSON ---- */
 
+static void json_estimate(app *a, text *t, estimate e)
+{
+    put(a, t, "{\"mean\": ");
+    put_real(a, t, e.mean);
+    put(a, t, ", \"error\": ");
+    put_real(a, t, e.error);
+    put(a, t, "}");
+}
+
 static void json_figures(const comparison *c, text *t, const contender *r)
 {
     size_t n = c->all->n;
     for (size_t f = 0; f < figures_of(c); f++) {
-        put(c->a, t, ", \"%s\": {\"mean\": ", figure_name[c->truth][f]);
-        put_real(c->a, t, r->result[f].mean);
-        put(c->a, t, ", \"error\": ");
-        put_real(c->a, t, r->result[f].error);
-        put(c->a, t, "}");
+        put(c->a, t, ", \"%s\": ", figure_name[c->truth][f]);
+        json_estimate(c->a, t, r->result[f]);
     }
     put(c->a, t, ",\n     \"tasks\": [");
     for (size_t i = 0; i < n; i++) {
@@ -563,14 +569,9 @@ static void json_comparison(const comparison *c)
     json_best(c, &t, "best_single", single);
     json_best(c, &t, "best_shared", shared);
     put(a, &t, ",\n  \"difference\": ");
-    if (single != NULL && shared != NULL) {
-        estimate e = difference(shared, single);
-        put(a, &t, "{\"mean\": ");
-        put_real(a, &t, e.mean);
-        put(a, &t, ", \"error\": ");
-        put_real(a, &t, e.error);
-        put(a, &t, "}");
-    } else
+    if (single != NULL && shared != NULL)
+        json_estimate(a, &t, difference(shared, single));
+    else
         put(a, &t, "null");
     put(a, &t, ",\n  \"verdict\": ");
     put_escaped(a, &t, verdict(c), 0);

@@ -126,18 +126,6 @@ static void put_range(app *a, text *out, const portrait *p)
     put(a, out, " %-24s", t.at);
 }
 
-/* At most n bytes of a cell, in UTF-8: no character is cut. */
-static const char *first_bytes(app *a, const char *s, size_t n)
-{
-    text t = {NULL, 0, 0};
-    const char *known = in_utf8(a, s);
-    size_t length = strlen(known);
-    for (length = length < n ? length : n; (known[length] & 0xc0) == 0x80;)
-        length--;
-    put(a, &t, "%.*s", (int)length, known);
-    return t.at;
-}
-
 static void put_column(app *a, text *out, const portrait *p, int width)
 {
     const char *name = visible(a, p->name);
@@ -155,7 +143,7 @@ static void put_column(app *a, text *out, const portrait *p, int width)
     put(a, out, "\n");
     if (p->of->fault != NULL)
         put(a, out, "%5s line %zu: '%s' %s\n", "!", p->of->fault_line,
-            visible(a, first_bytes(a, p->of->fault_value, 30)),
+            cut_name(a, in_utf8(a, p->of->fault_value), 30),
             visible(a, p->of->fault));
 }
 

@@ -200,28 +200,6 @@ static void make_bridge(app *a, const settings *set, size_t k, size_t t,
     }
 }
 
-/* Source in words; bridge in words, the same samples in bins; target in
- * bins. */
-static void make_views(app *a, const settings *set, size_t k, size_t t,
-                       text *out)
-{
-    enum { BINS = 48 };
-    mtc_random own = own_stream(set, t);
-    if (t < 2) {
-        make_bridge(a, set, k, t == 0 ? 0 : 1, out);
-        return;
-    }
-    for (size_t i = 0; i < set->samples; i++) {
-        size_t seen[BINS] = {0};
-        for (size_t w = 0; w < 40; w++) {
-            double u = (double)mtc_random_real(&own);
-            size_t bin = mtc_random_below(&own, BINS);
-            seen[u < 0.25 ? (i % k * 6 + bin % 6) % BINS : bin]++;
-        }
-        put_seen(a, out, i % k + 1, BINS, seen);
-    }
-}
-
 static const generator generators[] = {
     {"blobs", make_blobs, 3, 0,
      "Gaussian clusters with shared centers, shifted in each task"},
@@ -236,9 +214,7 @@ static const generator generators[] = {
     {"ensemble", make_ensemble, 4, 0,
      "two spheres and two strips: a source and targets of other features"},
     {"bridge", make_bridge, 2, 5,
-     "word counts: source, bridge, target, and two other candidates"},
-    {"views", make_views, 2, 4,
-     "source in words, a bridge in words and in bins, target in bins"}
+     "word counts: source, bridge, target, and two other candidates"}
 };
 enum { N_GENERATORS = sizeof generators / sizeof generators[0] };
 

@@ -495,7 +495,7 @@ static spreads spreads_of(const job *j)
     size_t d = j->data[0].row == NULL ? j->d : 0;
     spreads s = {d, TAKE(j->a, j->n * d, double), TAKE(j->a, j->n * d, double)};
     for (size_t t = 0; t < j->n && d > 0; t++)
-        feature_spread(j->a, &j->data[t], s.mean + t * s.d,
+        feature_spread(j->a, &j->data[t], 1, NULL, s.mean + t * s.d,
                        s.deviation + t * s.d);
     return s;
 }

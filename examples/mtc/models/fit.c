@@ -237,8 +237,6 @@ static size_t place_by_index(const model *m, size_t column)
 static void move_table(const fitting *f, task *t, const size_t *place)
 {
     size_t d = f->d;
-    if (t->n > SIZE_MAX / d)
-        fail(f->a, BAD_DATA, "%s: too large", t->file);
     mtc_real *to = TAKE(f->a, t->n * d, mtc_real);
     for (size_t i = 0; i < t->n; i++)
         for (size_t j = 0; j < t->d; j++)

@@ -387,8 +387,8 @@ static void put_rows(app *a, text *t, const report *r, size_t i)
         put(a, t, ",");
         if (labels[row] >= 0)
             put_csv(a, t, label_name(r, classes, (size_t)labels[row]));
-        else
-            put(a, t, classes ? "" : "%d", labels[row]);
+        else if (!classes)
+            put(a, t, "%d", labels[row]);
         put_extent(a, t, e, labels[row] < 0 ? MTC_NONE : sample_of(data, row),
                    classes);
         put(a, t, "\n");

@@ -84,7 +84,7 @@ void hint_at_preprocessing(app *a, const tasks *all)
  * features have units. */
 static void score_features(profile *p)
 {
-    feature_spread(p->a, &p->as_read, p->whole, p->deviation);
+    feature_spread(p->a, &p->as_read, 1, NULL, p->whole, p->deviation);
     for (size_t z = 0; z < p->k; z++) {
         double own = (double)p->size[z], rest = (double)p->n - own;
         for (size_t f = 0; f < p->d && own > 0 && rest > 0; f++) {

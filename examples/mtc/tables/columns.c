@@ -60,26 +60,19 @@ static size_t named_column(const heading *t, const char *name)
     return MTC_NONE;
 }
 
-/* The column that is named so, or the first of several; MTC_NONE: none.  What
- * is a name in the first file is no number in others. */
+/* The column that is named so, or the first of several; MTC_NONE: none. */
 static size_t find_column(app *a, const heading *t, const char *by,
                           const char *name, size_t *last)
 {
     size_t first;
     name = in_utf8(a, name);
     int number = numbers_of(name, &first, last);
-    int headers = t->header && t->first != NULL && t->first->header;
-    int before = headers && named_column(t->first, name) != MTC_NONE;
     size_t j = named_column(t, name);
-    if (j == MTC_NONE && (before || !number))
+    if (j == MTC_NONE && !number)
         return MTC_NONE;
     if (j != MTC_NONE && t->column[j].twin == 1)
         fail(a, BAD_DATA, "%s:%zu: several columns are named %s: give --%s a "
              "number", t->file, t->line, name, by);
-    if (j != MTC_NONE && headers && number && !before)
-        fail(a, BAD_DATA, "%s:%zu: --%s %s: a column is named so, but none in "
-             "%s: give columns names that are no numbers", t->file, t->line,
-             by, name, t->first->file);
     if (j != MTC_NONE)
         return *last = j;
     if (first < 1 || *last < first || *last > t->width)
@@ -291,7 +284,6 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
 {
     const settings *set = run->set;
     name_columns(a, t, names);
-    t->first = run->first.file != NULL ? &run->first : NULL;
     if (set == NULL)                            /* all are features */
         return;
     int chosen = names_others(set) || set->text.n > 0 || run->labels_only;

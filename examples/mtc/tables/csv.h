@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * csv.h - a table as it is read: sheet.c parts it into cells, survey.c looks
- * at its columns, judge.c decides what each of them is, table.c makes a task
+ * csv.h - a table as it is read: sheet.c or jsonl.c part it into cells, survey.c
+ * looks at its columns, judge.c decides what each of them is, table.c makes a task
  */
 #ifndef APP_CSV_H
 #define APP_CSV_H
@@ -74,7 +74,6 @@ void read_lines(csv *c, words *names);
 
 /* ---- survey.c ---- */
 
-int is_word_cell(const char *cell);
 int read_header(csv *c, words *names);
 void leave_out_total(csv *c);
 void survey(csv *c);
@@ -86,7 +85,6 @@ mtc_real pair_value(const attribute *k, const char *cell);
 
 /* ---- table.c ---- */
 
-void fill_table(csv *c);
 void keep_words(csv *c, size_t j);
 
 /* ---- roles.c, rules.c ---- */
@@ -99,6 +97,7 @@ typedef struct finding {
 } finding;
 
 void found(app *a, finding *f, const task *t, const attribute *k);
+const char *files_of(app *a, const finding *f);
 const char *subject(app *a, const finding *f);
 const char *listed(app *a, const words *w);
 size_t tables_of(const tasks *all);

@@ -17,13 +17,6 @@
 
 /* ---- the first line ---- */
 
-/* Ends the program: the line would be a sample, but is a header elsewhere. */
-void refuse_sample(app *a, const char *file, size_t line, const char *other)
-{
-    fail(a, BAD_DATA, "%s:%zu: numbers would be a sample here, but the header "
-         "in %s: say --header yes or --header no", file, line, other);
-}
-
 /* One line cannot be a header in one file and a sample in another. */
 void agree_on_headers(app *a, const tasks *all)
 {
@@ -32,7 +25,9 @@ void agree_on_headers(app *a, const tasks *all)
         if (all->at[i].numbered != 0)
             with[all->at[i].numbered > 0] = &all->at[i];
     if (with[0] != NULL && with[1] != NULL)
-        refuse_sample(a, with[0]->file, with[0]->line, with[1]->file);
+        fail(a, BAD_DATA, "%s:%zu: numbers would be a sample here, but the "
+             "header in %s: say --header yes or --header no", with[0]->file,
+             with[0]->line, with[1]->file);
 }
 
 /* ---- a first column without a name ---- */
@@ -335,12 +330,23 @@ tasks split_tasks(app *a, const reading *run, const tasks *all)
 
 /* ---- missing values ---- */
 
-/* Leaves out the rows that have a hole, and keeps where the others stood. */
-static void drop_rows(app *a, task *t)
+/* Has the row no value at all? */
+static int is_void(const task *t, size_t i)
+{
+    for (size_t p = i * t->d; p < (i + 1) * t->d; p++)
+        if (t->values[p] == t->values[p])
+            return 0;
+    return t->bag == NULL;
+}
+
+/* Leaves out the rows that have a hole, or no label that they need, or `voids`
+ * those without any value, and keeps where the others stood. */
+static void drop_rows(app *a, task *t, int voids)
 {
     size_t n = 0, *slot = TAKE(a, t->n, size_t);
     for (size_t i = 0; i < t->n; i++)
-        if (!has_hole(t, i)) {
+        if (voids ? !is_void(t, i)
+                  : !has_hole(t, i) && (t->goes == NULL || !t->goes[i])) {
             memmove(t->values + n * t->d, t->values + i * t->d,
                     t->d * sizeof *t->values);
             if (t->truth != NULL)
@@ -355,9 +361,11 @@ static void drop_rows(app *a, task *t)
         fail(a, BAD_DATA, "%s: every row has a missing value; --missing mean "
              "fills them in, --drop leaves columns out", t->file);
     int one = t->n - n == 1;
-    inform(a, "missing", NULL, "%s: %zu of %zu rows %s missing values and %s "
-           "left out; %s label is -1", t->file, t->n - n, t->n,
-           one ? "has" : "have", one ? "is" : "are", one ? "its" : "their");
+    (voids ? guess : inform)(
+        a, "missing", NULL, "%s: %zu of %zu rows %s %s and %s left out; %s "
+        "label is -1", t->file, t->n - n, t->n, one ? "has" : "have",
+        voids ? "no value" : "missing values", one ? "is" : "are",
+        one ? "its" : "their");
     t->place = slot;
     t->n = n;
 }
@@ -444,12 +452,14 @@ void settle_holes(app *a, const settings *set, tasks *all)
     double *mean = NULL;
     for (size_t i = 0; i < all->n; i++) {
         task *t = &all->at[i];
-        if (!t->table || t->d == 0)
+        if (!t->table || (t->d == 0 && t->goes == NULL))
             continue;
         if (is(set->missing, "drop"))
-            drop_rows(a, t);
-        if (is(set->missing, "drop") || is(set->missing, "fail"))
+            drop_rows(a, t, 0);
+        if (is(set->missing, "drop") || is(set->missing, "fail") || t->d == 0)
             continue;
+        if (t->d > 1 && set->view1 == NULL)     /* whose rows are pairs */
+            drop_rows(a, t, 1);
         if (mean == NULL || !set->pool)
             mean = known_means(a, t, set->pool ? all->n - i : 1);
         fill_holes(a, set, t, mean);

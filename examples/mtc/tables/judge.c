@@ -503,16 +503,6 @@ static void settle_decimal(csv *c)
 
 /* ---- what was decided ---- */
 
-/* "f.csv (and 2 more)" */
-static const char *files_of(app *a, const finding *f)
-{
-    text t = {NULL, 0, 0};
-    put(a, &t, "%s", f->first->file);
-    if (f->files > 1)
-        put(a, &t, " (and %zu more)", f->files - 1);
-    return t.at;
-}
-
 /* What stands in a column of its own, named by --use or --onehot. */
 static void tell_words(judging *g)
 {
@@ -573,16 +563,14 @@ static void tell_judged(judging *g)
               f->columns.n == 1 ? "has" : "have", as_values(a, &f->columns));
     f = &g->found[DATED];
     if (f->first != NULL)
-        guess(a, "dates", &f->columns, "%s: column%s %s %s dates or times and "
-              "%s left out; --dates days makes days of them", files_of(a, f),
-              f->columns.n == 1 ? "" : "s", listed(a, &f->columns),
+        guess(a, "dates", &f->columns, "%s %s dates or times and %s left out; "
+              "--dates days makes days of them", subject(a, f),
               f->columns.n == 1 ? "has" : "have",
               f->columns.n == 1 ? "is" : "are");
     f = &g->found[EMPTY];
     if (f->first != NULL)
-        guess(a, "empty", &f->columns, "%s: column%s %s %s empty: left out",
-              files_of(a, f), f->columns.n == 1 ? "" : "s",
-              listed(a, &f->columns), f->columns.n == 1 ? "is" : "are");
+        guess(a, "empty", &f->columns, "%s %s empty: left out", subject(a, f),
+              f->columns.n == 1 ? "is" : "are");
 }
 
 /* ---- all files ---- */

@@ -24,26 +24,6 @@ static const char *skip_gap(const char *s)
     return s;
 }
 
-/* Ends the program: there is no pair at s that may follow `last`. */
-static APP_NORETURN void bad_pair(app *a, const task *t, size_t line,
-                                  const char *s, uint64_t last)
-{
-    const char *end;
-    uint64_t index;
-    double x;
-    if (!whole_at(s, UINT32_MAX, &index, &end) || *end != ':')
-        BAD_LINE("%s is not index:value with an index of at most %lu",
-                 quote(a, s), (unsigned long)UINT32_MAX);
-    if (index == 0)
-        BAD_LINE("index %d: indices begin at 1", 0);
-    if (index <= last)
-        BAD_LINE("index %lu comes after %lu: indices have to ascend",
-                 (unsigned long)index, (unsigned long)last);
-    const char *wrong = real_at(end + 1, &x, &s);
-    BAD_LINE("value %s of index %lu %s", quote(a, end + 1),
-             (unsigned long)index, wrong != NULL ? wrong : "is not a number");
-}
-
 /* One index:value pair at s, after the index *last (0: none yet). */
 static const char *take_pair(app *a, task *t, size_t line, const char *s,
                              uint64_t *last, size_t widest)
@@ -55,10 +35,16 @@ static const char *take_pair(app *a, task *t, size_t line, const char *s,
         index = 10 * index + (uint64_t)(*end - '0');
     number = end + 1;
     if (*end != ':' || index <= *last || index > UINT32_MAX)
-        bad_pair(a, t, line, s, *last);
+        BAD_LINE("%s is not index:value with an index above %lu and at most "
+                 "%lu", quote(a, s), (unsigned long)*last,
+                 (unsigned long)UINT32_MAX);
     end = decimal_at(number, '.', &x);
-    if (end == number || !ends_here(*end) || fabs(x) > APP_REAL_MAX)
-        bad_pair(a, t, line, s, *last);
+    if (end == number || !ends_here(*end) || fabs(x) > APP_REAL_MAX) {
+        const char *wrong = real_at(number, &x, &end);
+        BAD_LINE("value %s of index %lu %s", quote(a, number),
+                 (unsigned long)index,
+                 wrong != NULL ? wrong : "is not a number");
+    }
     if (widest > 0 && index > widest)
         BAD_LINE("index %lu: the model has features up to %zu",
                  (unsigned long)index, widest);

@@ -111,38 +111,21 @@ int is_libsvm(const char *path)
            is_text(path);
 }
 
-/* Options that name columns are for files that have some. */
+/* Options that name columns are for files that have some: not for LIBSVM text,
+ * nor for a directory of texts. */
 static void need_no_columns(app *a, const char *path, const reading *run)
 {
     const settings *set = run->set;
-    const char *by = set->use.n > 0      ? "use"
-                         : set->drop.n > 0   ? "drop"
-                         : set->onehot.n > 0 ? "onehot"
-                         : set->text.n > 0   ? "text"
-                         : needs_id(set, path) ? "id" : NULL;
-    if (is(by, "onehot") && run->widest > 0)
-        fail(a, BAD_DATA, "%s:1: the model has columns of words, which LIBSVM "
-             "text has not: it needs a table", path);
+    const char *by = set->use.n > 0                          ? "use"
+                     : set->drop.n > 0                       ? "drop"
+                     : set->onehot.n > 0                     ? "onehot"
+                     : set->text.n > 0 && !is_folder(path)   ? "text"
+                     : needs_id(set, path)                   ? "id" : NULL;
+    if (run->widest > 0 && (set->onehot.n > 0 || set->use.n > 0))
+        fail(a, BAD_DATA, "%s: the model has columns that only tables have: it "
+             "needs a table", path);
     if (by != NULL)
-        fail(a, BAD_USAGE, "%s: --%s is for tables; LIBSVM text has no "
-             "columns", path, by);
-}
-
-/* Of texts in files there are no columns. */
-static void need_no_numbers(app *a, const char *path, const reading *run)
-{
-    const settings *set = run->set;
-    if (run->widest > 0 && set->use.n > 0)
-        fail(a, BAD_DATA, "%s: the model has numbers beside words (%s), which "
-             "a directory of texts has not: it needs a table", path,
-             set->use.at[0]);
-    const char *by = set->use.n > 0         ? "use"
-                     : set->drop.n > 0      ? "drop"
-                     : set->onehot.n > 0    ? "onehot"
-                     : needs_id(set, path)  ? "id" : NULL;
-    if (by != NULL)
-        fail(a, BAD_USAGE, "%s: --%s is for tables; here are only texts", path,
-             by);
+        fail(a, BAD_USAGE, "%s: --%s is for tables", path, by);
 }
 
 /* A data file by the ending of its name. */
@@ -152,7 +135,7 @@ task read_task(app *a, const char *path, reading *run)
     memset(&t, 0, sizeof t);
     t.file = path;
     if (is_folder(path)) {
-        need_no_numbers(a, path, run);
+        need_no_columns(a, path, run);
         read_folder(a, run, &t);
     } else if (is_table(path) || is_jsonl(path))
         read_table(a, run, &t);

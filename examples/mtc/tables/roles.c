@@ -52,15 +52,22 @@ void leave_out(app *a, task *t, const int *out)
     t->d = kept;
 }
 
+/* "f.csv (and 2 more)" */
+const char *files_of(app *a, const finding *f)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "%s", f->first->file);
+    if (f->files > 1)
+        put(a, &t, " (and %zu more)", f->files - 1);
+    return t.at;
+}
+
 /* "f.csv (and 2 more): columns a and b" */
 const char *subject(app *a, const finding *f)
 {
     text t = {NULL, 0, 0};
-    const words *w = &f->columns;
-    put(a, &t, "%s", f->first->file);
-    if (f->files > 1)
-        put(a, &t, " (and %zu more)", f->files - 1);
-    put(a, &t, ": column%s %s", w->n == 1 ? "" : "s", listed(a, w));
+    put(a, &t, "%s: column%s %s", files_of(a, f), f->columns.n == 1 ? "" : "s",
+        listed(a, &f->columns));
     return t.at;
 }
 
@@ -178,12 +185,8 @@ static const char *all_signs(app *a, const tasks *all)
     text t = {NULL, 0, 0};
     for (size_t i = 0; i < all->n; i++)
         for (size_t j = 0; j < all->at[i].d && all->at[i].table; j++) {
-            const attribute *k = &all->at[i].feature[j];
-            const char *sign = k->sign;
-            int fresh = sign != NULL;
-            for (size_t w = 0; w < known.n && fresh; w++)
-                fresh = strcmp(known.at[w], sign) != 0;
-            if (!fresh)
+            const char *sign = all->at[i].feature[j].sign;
+            if (sign == NULL || has_word(&known, sign))
                 continue;
             add_word(a, &known, sign, strlen(sign));
             put(a, &t, known.n == 1 ? "%s" : ", %s", sign);
@@ -191,88 +194,59 @@ static const char *all_signs(app *a, const tasks *all)
     return t.at;
 }
 
-/* Collects one kind of columns of all files, in f: whether column k is such a
- * one. */
-static void find_columns(app *a, const tasks *all, finding *f,
-                         int (*is_such)(const attribute *k))
+enum { LIKELY, SURE, SIGN, TWIN, OPEN, READINGS };
+
+/* Is the column such a one?  OPEN: as 1.188 EUR or 1.188 km, or 1.188 between
+ * semicolons, and no value tells what the point is. */
+static int is_read_so(const attribute *k, int which)
 {
-    for (size_t i = 0; i < all->n; i++) {
-        const task *t = &all->at[i];
-        size_t columns = t->table ? t->d : 0;
-        for (size_t j = 0; j < columns; j++) {
-            const attribute *k = &t->feature[j];
-            if (k->fault == NULL && is_such(k))
-                found(a, f, t, k);
-        }
+    switch (which) {
+    case LIKELY: return k->grouped != '\0' && k->likely;
+    case SURE: return k->grouped != '\0' && !k->likely;
+    case SIGN: return k->sign != NULL;
+    case TWIN: return k->twin;
+    default: return k->told;
     }
-}
-
-static int has_likely_thousands(const attribute *k)
-{
-    return k->grouped != '\0' && k->likely;
-}
-
-static int has_thousands(const attribute *k)
-{
-    return k->grouped != '\0' && !k->likely;
-}
-
-static int has_sign(const attribute *k)
-{
-    return k->sign != NULL;
-}
-
-static int is_twin(const attribute *k)
-{
-    return k->twin;
-}
-
-/* As 1.188 EUR or 1.188 km, or 1.188 between semicolons, and no value tells
- * what the point is. */
-static int has_open_point(const attribute *k)
-{
-    return k->told;
 }
 
 /* Says how numbers were read: thousands that may be decimals, thousands, signs,
  * a decimal comma; and of names that stand twice. */
 void tell_reading(app *a, const settings *set, const tasks *all)
 {
-    finding likely = {{0, 0, NULL}, NULL, NULL, 0}, sure = likely;
-    finding sign = likely, twin = likely, open = likely;
+    finding f[READINGS];
     const task *comma = NULL;
-    int point = 0;
-    find_columns(a, all, &likely, has_likely_thousands);
-    find_columns(a, all, &sure, has_thousands);
-    find_columns(a, all, &sign, has_sign);
-    find_columns(a, all, &twin, is_twin);
-    find_columns(a, all, &open, has_open_point);
+    int point = 0, asked = set->decimal != NULL;
+    memset(f, 0, sizeof f);
     for (size_t i = 0; i < all->n; i++) {
         const task *t = &all->at[i];
+        for (size_t j = 0; j < (t->table ? t->d : 0); j++)
+            for (int r = 0; r < READINGS; r++)
+                if (t->feature[j].fault == NULL &&
+                    is_read_so(&t->feature[j], r))
+                    found(a, &f[r], t, &t->feature[j]);
         if (t->table && t->decimal == ',' && comma == NULL)
             comma = t;
         point |= t->shown && t->decimal == '.';
     }
-    if (twin.columns.n > 1)
-        guess(a, "same-name", &twin.columns, "%s: a name that the header has "
+    if (f[TWIN].columns.n > 1)
+        guess(a, "same-name", &f[TWIN].columns, "%s: a name that the header has "
               "again gets .2, .3 and so on; rename the column there, or "
-              "--drop it",
-              subject(a, &twin));
-    if (set->decimal == NULL && comma != NULL)
+              "--drop it", subject(a, &f[TWIN]));
+    if (!asked && comma != NULL)
         inform(a, "decimal-comma", NULL, "%s: the comma is the decimal sign",
                comma->file);
-    if (set->decimal == NULL && sure.first != NULL)
-        inform(a, "thousands", &sure.columns, "%s: digits stand in groups of "
-               "three", subject(a, &sure));
-    if (set->decimal == NULL && likely.first != NULL)
-        guess(a, "thousands", &likely.columns, "%s: commas part thousands; "
-              "--decimal , makes them decimal signs", subject(a, &likely));
-    if (open.first != NULL && !point)
-        guess(a, "thousands", &open.columns, "%s: points are decimal signs; "
-              "--decimal , makes them part thousands", subject(a, &open));
-    if (sign.first != NULL)
-        inform(a, "sign", &sign.columns, "%s: the signs of the numbers (%s) do "
-               "not count", subject(a, &sign), all_signs(a, all));
+    if (!asked && f[SURE].first != NULL)
+        inform(a, "thousands", &f[SURE].columns, "%s: digits stand in groups of "
+               "three", subject(a, &f[SURE]));
+    if (!asked && f[LIKELY].first != NULL)
+        guess(a, "thousands", &f[LIKELY].columns, "%s: commas part thousands; "
+              "--decimal , makes them decimal signs", subject(a, &f[LIKELY]));
+    if (f[OPEN].first != NULL && !point)
+        guess(a, "thousands", &f[OPEN].columns, "%s: points are decimal signs; "
+              "--decimal , makes them part thousands", subject(a, &f[OPEN]));
+    if (f[SIGN].first != NULL)
+        inform(a, "sign", &f[SIGN].columns, "%s: the signs of the numbers (%s) "
+               "do not count", subject(a, &f[SIGN]), all_signs(a, all));
 }
 
 /* All of it, of tasks with the same features.  Where an option has figures for

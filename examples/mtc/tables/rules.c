@@ -53,7 +53,7 @@ static int is_part(const char *name, size_t from, size_t to, const char *word)
 /* Is the name, or its last part, that of an identifier, or its first part id,
  * or is it pandas' index, or German as Kundennummer and Artikelnr are?
  * Points at the end do not count: No., Nr. */
-int names_samples(const char *name)
+static int names_samples(const char *name)
 {
     static const char *const word[] = {"id", "nr", "no", "key", "uuid", "uid",
                                        "userid", "orderid", "rowid",

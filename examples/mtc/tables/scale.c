@@ -50,11 +50,6 @@ static const char *column_name(app *a, const tasks *all, size_t f)
     return s.at;
 }
 
-static mtc_real log_or_self(mtc_real x, int log)
-{
-    return log ? mtc_log(x) : x;
-}
-
 /* Logs of the columns that are marked; a value that has none is refused by its
  * place. */
 void take_logs(app *a, task *t, const int *logs)
@@ -79,31 +74,9 @@ void take_logs(app *a, task *t, const int *logs)
 
 /* ---- figures of all tasks together ---- */
 
-/* Means and deviations, with logs where they are marked. */
 static void find_figures(sample *s, const int *logs)
 {
-    double n = 0;
-    size_t d = s->d;
-    memset(s->mean, 0, d * sizeof *s->mean);
-    memset(s->deviation, 0, d * sizeof *s->deviation);
-    for (size_t t = 0; t < s->all->n; t++)
-        n += (double)s->all->at[t].n;
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t t = 0; t < s->all->n; t++)
-            for (size_t i = 0; i < s->all->at[t].n; i++)
-                for (size_t f = 0; f < d; f++) {
-                    mtc_real x = s->all->at[t].values[i * d + f];
-                    double y = (double)log_or_self(x, logs[f]);
-                    if (pass == 0)
-                        s->mean[f] += y / n;
-                    else
-                        s->deviation[f] += pow(y - s->mean[f], 2) / n;
-                }
-    for (size_t f = 0; f < d; f++) {
-        s->deviation[f] = sqrt(s->deviation[f]);
-        if (s->deviation[f] <= 1e-12 * fabs(s->mean[f]))
-            s->deviation[f] = 0;
-    }
+    tasks_spread(s->a, s->all, logs, s->mean, s->deviation);
 }
 
 /* How far apart the scales of columns are that vary. */

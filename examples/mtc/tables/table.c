@@ -62,7 +62,7 @@ static int take_label(csv *c, size_t i, const char *cell, label_words *l)
 }
 
 /* The labels as ints: their values if all are whole numbers, else numbered by
- * appearance over all files.  A row without one becomes holes. */
+ * appearance over all files. */
 static void settle_labels(csv *c, const label_words *l)
 {
     task *t = c->t;
@@ -91,9 +91,6 @@ static void settle_labels(csv *c, const label_words *l)
         if (t->truth[i] >= 0)
             t->truth[i] = whole ? value[t->truth[i]]
                                 : class_number(a, l->words.word[t->truth[i]]);
-        else
-            for (size_t j = i * t->d; j < (i + 1) * t->d; j++)
-                t->values[j] = (mtc_real)NAN;
     note_labels(a, t, !whole);
 }
 
@@ -159,7 +156,7 @@ static void name_words(const csv *c, const attribute *k, attribute *to)
 /* ---- texts ---- */
 
 /* The columns of --text of record i as one text. */
-static void take_text(csv *c, size_t i, int whole)
+static void take_text(csv *c, size_t i)
 {
     app *a = c->a;
     task *t = c->t;
@@ -183,10 +180,6 @@ static void take_text(csv *c, size_t i, int whole)
     }
     add_text(w, t->bag, w->buffer.length > 0 ? w->buffer.at : "",
              w->buffer.length);
-    if (whole || t->d > 0)
-        return;
-    GROW(a, t->bag->dropped, t->bag->n_dropped, t->bag->room_dropped);
-    t->bag->dropped[t->bag->n_dropped++] = i;
 }
 
 /* ---- rows ---- */
@@ -237,7 +230,11 @@ static void take_row(csv *c, size_t i, label_words *labels)
             keep_identity(c, &t->id, own);
     }
     if (c->set != NULL && c->set->text.n > 0)
-        take_text(c, i, whole);
+        take_text(c, i);
+    if (!whole && t->goes == NULL)
+        t->goes = TAKE(c->a, c->n, char);
+    if (!whole)
+        t->goes[i] = 1;
 }
 
 /* ---- columns ---- */
@@ -328,7 +325,7 @@ void read_table(app *a, reading *run, task *t)
 }
 
 /* The values of the table, whose columns are judged. */
-void fill_table(csv *c)
+static void fill_table(csv *c)
 {
     task *t = c->t;
     label_words labels;

@@ -354,25 +354,55 @@ size_t count_distinct(app *a, size_t n, const int *x)
     return count;
 }
 
-/* mean, deviation [d] of the features; what is not stored is 0.  In two
- * passes: values may be far from 0. */
-void feature_spread(app *a, const mtc_data *X, double *mean, double *deviation)
+/* The value, or its logarithm. */
+mtc_real log_or_self(mtc_real x, int log)
 {
-    double rows = (double)X->n, *seen = TAKE(a, X->d, double);
-    memset(mean, 0, X->d * sizeof *mean);
-    memset(deviation, 0, X->d * sizeof *deviation);
-    for (size_t p = 0; p < row_begin(X, X->n); p++)
-        mean[column_of(X, p)] += (double)X->values[p] / rows;
-    for (size_t p = 0; p < row_begin(X, X->n); p++) {
-        size_t f = column_of(X, p);
-        double off = (double)X->values[p] - mean[f];
-        deviation[f] += off * off / rows;
-        seen[f]++;
+    return log ? mtc_log(x) : x;
+}
+
+/* mean, deviation [d] of the features over all rows of n views, with logs where
+ * they are marked (NULL: nowhere); what is not stored is 0, and so is the
+ * deviation of what is constant.  In two passes: values may be far from 0. */
+void feature_spread(app *a, const mtc_data *X, size_t n, const int *logs,
+                    double *mean, double *deviation)
+{
+    size_t d = X[0].d;
+    double rows = 0, *seen = TAKE(a, d, double);
+    memset(mean, 0, d * sizeof *mean);
+    memset(deviation, 0, d * sizeof *deviation);
+    for (size_t i = 0; i < n; i++)
+        rows += (double)X[i].n;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < n; i++)
+            for (size_t p = 0; p < row_begin(&X[i], X[i].n); p++) {
+                size_t f = column_of(&X[i], p);
+                double x = (double)log_or_self(X[i].values[p],
+                                               logs != NULL && logs[f]);
+                mean[f] += pass == 0 ? x : 0;
+                deviation[f] += pass == 1 ? (x - mean[f]) * (x - mean[f]) : 0;
+                seen[f] += pass;
+            }
+        for (size_t f = 0; f < d && pass == 0; f++)
+            mean[f] /= rows;
     }
-    for (size_t f = 0; f < X->d; f++)
-        deviation[f] = sqrt(deviation[f] +
-                            (1 - seen[f] / rows) * mean[f] * mean[f]);
+    for (size_t f = 0; f < d; f++) {
+        double zeros = (rows - seen[f]) * mean[f] * mean[f];
+        deviation[f] = sqrt((deviation[f] + zeros) / rows);
+        if (deviation[f] <= 1e-12 * fabs(mean[f]))
+            deviation[f] = 0;
+    }
     pool_release(seen);
+}
+
+/* The same of tasks. */
+void tasks_spread(app *a, const tasks *all, const int *logs, double *mean,
+                  double *deviation)
+{
+    mtc_data *X = TAKE(a, all->n, mtc_data);
+    for (size_t i = 0; i < all->n; i++)
+        X[i] = view_of(&all->at[i]);
+    feature_spread(a, X, all->n, logs, mean, deviation);
+    pool_release(X);
 }
 
 /* ---- preprocessing, in place ---- */
@@ -449,36 +479,17 @@ static void refuse_large(app *a, const tasks *all)
     }
 }
 
-/* Mean and standard deviation of features over all tasks together; 0: one
- * that is constant. */
+/* The figures of zscore, of all tasks together. */
 static void find_spread(app *a, tasks *all, scaling *kept)
 {
-    double n = 0;
-    size_t d = all->kept;
     for (size_t i = 0; i < all->n; i++)
         densify(a, &all->at[i]);
-    double *mean = TAKE(a, d, double), *square = TAKE(a, d, double);
-    for (size_t i = 0; i < all->n; i++) {
-        n += (double)all->at[i].n;
-        for (size_t p = 0; p < all->at[i].n * d; p++)
-            mean[p % d] += (double)all->at[i].values[p];
-    }
-    for (size_t j = 0; j < d; j++)
-        mean[j] /= n;
-    for (size_t i = 0; i < all->n; i++)
-        for (size_t p = 0; p < all->at[i].n * d; p++) {
-            double off = (double)all->at[i].values[p] - mean[p % d];
-            square[p % d] += off * off;
-        }
-    for (size_t j = 0; j < d; j++) {            /* squares to deviations */
-        if (!(square[j] - square[j] == 0))
+    kept->mean = TAKE(a, all->kept, double);
+    kept->deviation = TAKE(a, all->kept, double);
+    tasks_spread(a, all, NULL, kept->mean, kept->deviation);
+    for (size_t j = 0; j < all->kept; j++)
+        if (!(kept->deviation[j] - kept->deviation[j] == 0))
             refuse_large(a, all);
-        square[j] = sqrt(square[j] / n);
-        if (square[j] <= 1e-12 * fabs(mean[j]))
-            square[j] = 0;
-    }
-    kept->mean = mean;
-    kept->deviation = square;
 }
 
 /* The values of a task by figures that are known: tfidf, x idf and rows to

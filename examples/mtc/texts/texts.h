@@ -43,7 +43,6 @@ typedef struct bag {
     identities opening;             /* the first characters of each text */
     size_t latin1;                  /* texts that are not UTF-8 */
     size_t english;                 /* texts with the, of, and, to or in */
-    size_t *dropped, n_dropped, room_dropped;   /* rows without a label */
 } bag;
 
 typedef struct wordbook {
@@ -58,7 +57,6 @@ typedef struct wordbook {
     char small[128];                /* of letters of ASCII; 0: it is none */
 } wordbook;
 
-text_rules rules_of(app *a, const settings *set);
 wordbook *new_wordbook(app *a, const text_rules *rules);
 wordbook *book_of(app *a, reading *run);
 void add_text(wordbook *w, bag *b, const char *s, size_t n);

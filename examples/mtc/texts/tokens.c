@@ -51,7 +51,7 @@ static words read_stops(app *a, const char *path)
 }
 
 /* By the options; what a command does not have is as by default. */
-text_rules rules_of(app *a, const settings *set)
+static text_rules rules_of(app *a, const settings *set)
 {
     text_rules r;
     memset(&r, 0, sizeof r);

@@ -86,38 +86,11 @@ static void rename_words(app *a, bag *b, const uint32_t *to, size_t n)
 
 /* ---- rows that are samples ---- */
 
-/* Rows without a label, with --missing drop, where there are no numbers. */
-static void drop_unlabeled(app *a, task *t)
-{
-    const bag *b = t->bag;
-    size_t n = 0, next = 0;
-    if (b->n_dropped == 0 || t->d > 0)
-        return;
-    if (b->n_dropped == t->n)
-        fail(a, BAD_DATA, "%s: every row has a missing value", t->file);
-    t->place = TAKE(a, t->n, size_t);
-    for (size_t i = 0; i < t->n; i++) {
-        if (next < b->n_dropped && b->dropped[next] == i) {
-            next++;
-            continue;
-        }
-        if (t->truth != NULL)
-            t->truth[n] = t->truth[i];
-        t->place[n++] = i;
-    }
-    int one = t->n - n == 1;
-    inform(a, "missing", NULL, "%s: %zu of %zu rows %s no label and %s left "
-           "out; %s label is -1", t->file, t->n - n, t->n,
-           one ? "has" : "have", one ? "is" : "are", one ? "its" : "their");
-    t->n = n;
-}
-
 /* Leaves the rows of samples, of which some may have been dropped. */
-static void leave_samples(app *a, task *t)
+static void leave_samples(task *t)
 {
     bag *b = t->bag;
     size_t used = 0;
-    drop_unlabeled(a, t);
     for (size_t i = 0; i < t->n; i++) {
         size_t row = sample_row(t, i);
         size_t begin = b->row[row], end = b->row[row + 1];
@@ -350,7 +323,7 @@ static void settle_side(app *a, const reading *run, task *at, size_t n)
     s.n = n;
     uint32_t *to = find_stems(a, run->book, &s.stems, 1);
     for (size_t t = 0; t < n; t++) {
-        leave_samples(a, &at[t]);
+        leave_samples(&at[t]);
         rename_words(a, at[t].bag, to, s.stems.n);
     }
     pool_release(to);
@@ -415,7 +388,7 @@ void place_words(app *a, const wordbook *book, task *t, dictionary *known,
                  const char *const *names)
 {
     uint32_t *to = find_stems(a, book, known, 0);
-    leave_samples(a, t);
+    leave_samples(t);
     finish_task(a, t, to, known->n, names);
     pool_release(to);
 }

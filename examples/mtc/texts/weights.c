@@ -87,33 +87,14 @@ static void find_balance(app *a, const tasks *all, scaling *s)
            s->balance);
 }
 
-/* Mean and deviation of the numbers over all tasks; weights of the words are
- * known. */
+/* Mean and deviation of the numbers, which are the first features, over all
+ * tasks; weights of the words are known. */
 void find_mixed(app *a, const tasks *all, scaling *s)
 {
-    size_t m = all->at[0].numbers;
-    double n = 0;
-    s->numbers = m;
-    s->mean = TAKE(a, m, double);
-    s->deviation = TAKE(a, m, double);
-    for (size_t t = 0; t < all->n; t++)
-        n += (double)all->at[t].n;
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t t = 0; t < all->n; t++)
-            for (size_t i = 0; i < all->at[t].n; i++)
-                for (size_t j = 0; j < m; j++) {
-                    double x = (double)row_numbers(&all->at[t], i)[j];
-                    double off = x - s->mean[j];
-                    if (pass == 0)
-                        s->mean[j] += x / n;
-                    else
-                        s->deviation[j] += off * off / n;
-                }
-    for (size_t j = 0; j < m; j++) {
-        s->deviation[j] = sqrt(s->deviation[j]);
-        if (s->deviation[j] <= 1e-12 * fabs(s->mean[j]))
-            s->deviation[j] = 0;
-    }
+    s->numbers = all->at[0].numbers;
+    s->mean = TAKE(a, all->kept, double);
+    s->deviation = TAKE(a, all->kept, double);
+    tasks_spread(a, all, NULL, s->mean, s->deviation);
     find_balance(a, all, s);
 }
 
