@@ -6158,7 +6158,7 @@ static void mbc_first_centroids(const mbc_job *j, size_t t, mtc_random *rng)
         start.start_labels = o->start_labels[t];
     squared.o = &start;
     km_start(NULL, &squared, rng);  /* on one lane */
-    if (o->start_centers == NULL)  /* those contain smooth */
+    if (o->start_centers == NULL)   /* those contain smooth */
         for (size_t e = 0; e < start.clusters * j->d; e++)
             w->U[e] += j->r.smooth;
 }
