@@ -373,19 +373,19 @@ static void relate_all(job *j, const tasks *all, relation *r, relation *c)
 
 /* ---- reports ---- */
 
-/* A titled matrix with `columns` columns, or one column of figures. */
+/* A titled matrix [n*n], a row and a column for each task. */
 static void put_relation(job *j, text *out, const char *title,
-                         const mtc_real *x, size_t columns, int width)
+                         const mtc_real *x, int width)
 {
     put(j->a, out, "%-*s", width, title);
-    for (size_t t = 0; t < columns; t++)
-        put_heading(j->a, out, columns > 1 ? j->name[t] : "", 12);
+    for (size_t t = 0; t < j->n; t++)
+        put_heading(j->a, out, j->name[t], 12);
     put(j->a, out, "\n");
     for (size_t s = 0; s < j->n; s++) {
         const char *name = visible(j->a, j->name[s]);
         put(j->a, out, "%-*s", padded(name, width), name);
-        for (size_t t = 0; t < columns; t++)
-            put(j->a, out, " %12.6g", (double)x[s * columns + t]);
+        for (size_t t = 0; t < j->n; t++)
+            put(j->a, out, " %12.6g", (double)x[s * j->n + t]);
         put(j->a, out, "\n");
     }
 }
@@ -648,15 +648,15 @@ static void print_relation(job *j, const tasks *all, const relation *r,
         return;
     }
     put(j->a, &t, "\n");
-    put_relation(j, &t, "mmd", r->mmd, r->n, width);
-    put_relation(j, &t, chance, c->mmd, r->n, width);
+    put_relation(j, &t, "mmd", r->mmd, width);
+    put_relation(j, &t, chance, c->mmd, width);
     put(j->a, &t, "\n");
-    put_relation(j, &t, "a_distance", r->a_distance, r->n, width);
-    put_relation(j, &t, chance, c->a_distance, r->n, width);
+    put_relation(j, &t, "a_distance", r->a_distance, width);
+    put_relation(j, &t, chance, c->a_distance, width);
     if (r->emd != NULL) {
         put(j->a, &t, "\n");
-        put_relation(j, &t, "emd", r->emd, r->n, width);
-        put_relation(j, &t, chance, c->emd, r->n, width);
+        put_relation(j, &t, "emd", r->emd, width);
+        put_relation(j, &t, chance, c->emd, width);
     }
     save(j->a, "-", &t);
 }
