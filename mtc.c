@@ -6930,7 +6930,7 @@ typedef struct fir_job {
     sim_job sim;              /* A2 */
     int *labels;              /* result [N] */
     mtc_real *Y, *objective;  /* result [sum n k]; T [iterations+1] */
-    size_t lanes;
+    size_t lanes, inner;      /* for tasks; of a task for A3's restarts */
     mtc_lane *lane;           /* [lanes] */
     size_t bytes;             /* of A3 and A4 for a task, */
     unsigned char *memory;    /* [lanes*bytes] which are here */
@@ -6984,7 +6984,8 @@ static void fir_layout_start(mtc_stack *st, const fir_job *j, size_t t,
     w->by_kmeans = mtc_kmeans_defaults();
     w->by_kmeans.clusters = clusters_of(j->o, t);
     w->by_kmeans.restarts = j->o->restarts;
-    km_within(st, &w->rows, &w->by_kmeans, &w->kmeans);
+    w->kmeans = (km_job){.X = &w->rows, .o = &w->by_kmeans, .lanes = j->inner};
+    km_layout(st, st, &w->kmeans);
 }
 
 /* Memory of A3 and then A4 for task t.  The jobs point into w. */
@@ -7135,6 +7136,11 @@ static fir_job fir_of(const mtc_context *ctx, const mtc_data *tasks, size_t T,
         .direct = o->variant == MTC_MTCFIR_NI};  /* nI: M = max(V, 0) */
     j.D = mtc_mul(j.d, mtc_add(j.by_msda.layers, 1));
     j.lanes = mtc_lanes(ctx, T, mtc_mul(j.N, j.D));
+    j.inner = mtc_lanes(ctx, o->restarts, mtc_mul(j.N, j.D));
+    if (j.inner / 2 >= T)
+        j.lanes = 1;  /* one task after the other, whose restarts get lanes */
+    else
+        j.inner = 1;
     j.r = (mtc_mtcfir_result){.tasks = T, .n = j.N, .d = j.d};
     return j;
 }
