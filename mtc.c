@@ -372,12 +372,6 @@ static void mean_of_rows(const mtc_data *sets, size_t n_sets,
         mean[e] = mean[e] / (mtc_real)count + (pivot != NULL ? pivot[e] : 0);
 }
 
-/* mean [d] = mean row of all sets. */
-static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean)
-{
-    mean_of_rows(sets, n_sets, NULL, 0, mean);
-}
-
 /* sum [d]: sum_i w_i x_ij^2 over the rows of all sets; w is 1 if NULL. */
 static void column_squares(const mtc_data *sets, size_t n_sets,
     const mtc_real *w, mtc_real *sum)
@@ -620,18 +614,6 @@ void mtc_data_means(const mtc_data *X, const int *labels, size_t k,
     mtc_real *means, mtc_real *share)
 {
     cluster_means(X, labels, k, NULL, X->d, means, share);
-}
-
-/* An empty cluster has no mean.  Its center lies where values end, so that no
- * row is nearest to it, old or new.  U [k*d] are the means, members [k] is
- * scratch. */
-static void fill_means(const mtc_data *X, size_t k, const int *labels,
-    size_t *members, mtc_real *U)
-{
-    labels_used(X->n, labels, k, members);
-    for (size_t z = 0; z < k; z++)
-        for (size_t j = 0; j < X->d && members[z] == 0; j++)
-            U[z * X->d + j] = MTC_MOST;
 }
 
 /* A stack over memory that the caller's layout has taken; NULL measures. */
@@ -2535,7 +2517,7 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
 {
     size_t d = sets[0].d, N = count_samples(sets, n_sets);
     double spread = 0;  /* sum |x_i - mean|^2 */
-    mean_row(sets, n_sets, mean);
+    mean_of_rows(sets, n_sets, NULL, 0, mean);
     mtc_real mm = mtc_dot(d, mean, mean);
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++) {
@@ -3025,8 +3007,7 @@ typedef struct svm_job {
 
     mtc_real *F, *beta, *y;   /* [n] of the present problem */
     mtc_real *lo, *hi;        /* [n] */
-    mtc_real *rise_bar;       /* [n] */
-    mtc_real *fall_bar;       /* [n] */
+    mtc_real *rise_bar, *fall_bar;  /* [n] */
     mtc_real top, bottom;     /* B1: F at `highest` and at `lowest` */
     size_t highest, lowest;   /* MTC_NONE: no b may rise, or fall */
 } svm_job;
@@ -3286,7 +3267,7 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* ---- checks and memory --------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------- */
 
 /* Two classes make one problem; of more, each is set against the rest. */
 static svm_job svm_of(const mtc_context *ctx, const mtc_data *X,
@@ -3617,10 +3598,10 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
     size_t N = count_samples(j->views, j->n_views);
     MTC_ZERO(r->mean, r->views * r->d);
     if (j->o->mean == MTC_MEAN_COMMON)
-        mean_row(j->views, j->n_views, r->mean);
+        mean_of_rows(j->views, j->n_views, NULL, 0, r->mean);
     if (j->o->mean == MTC_MEAN_OWN)
         for (size_t t = 0; t < j->n_views; t++)
-            mean_row(&j->views[t], 1, r->mean + t * r->d);
+            mean_of_rows(&j->views[t], 1, NULL, 0, r->mean + t * r->d);
     MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));
     r->dimension = j->svd.rank;
     r->total = j->svd.total;
@@ -5177,8 +5158,7 @@ static mtc_status partition_work(mtc_context *ctx, void *job)
     size_t d = j->X[0]->d;
     const size_t *k = j->k;
     for (int s = 0; s < 2; s++)
-        cluster_means(j->X[s], j->labels[s], j->k[s], NULL, d, j->mean[s],
-            j->share[s]);
+        mtc_data_means(j->X[s], j->labels[s], k[s], j->mean[s], j->share[s]);
     for (size_t z = 0; z < k[0]; z++)
         for (size_t l = 0; l < k[1]; l++)
             j->cost[z * k[1] + l] = j->share[0][z] > 0 && j->share[1][l] > 0
@@ -5697,7 +5677,8 @@ static size_t lss_nearest(const lss_job *j, size_t i)
 }
 
 /* A6 for task t: r.centers, r.labels and r.means.  New samples go to the
- * nearest mean: the size of M_k depends on that of P. */
+ * nearest mean: the size of M_k depends on that of P.  An empty cluster has no
+ * mean.  Its center lies where values end, so that no row is nearest to it. */
 static void lss_label(lss_job *j, size_t t)
 {
     const mtc_data *X = lss_data(j, t);
@@ -5713,7 +5694,10 @@ static void lss_label(lss_job *j, size_t t)
     }
     j->r.k_effective[t] = labels_used(n, labels, c, j->match.members);
     transpose(j->d, c, j->Mt_k + t * j->d * c, j->r.centers[t]);
-    cluster_means(X, labels, c, NULL, j->d, j->r.means[t], j->share);
+    mtc_data_means(X, labels, c, j->r.means[t], j->share);
+    for (size_t e = 0; e < c * j->d; e++)
+        if (j->share[e / j->d] == 0)
+            j->r.means[t][e] = MTC_MOST;
 }
 
 /* A6 for all tasks.  Relates them by M_k, then compares their numbers with task
@@ -5735,10 +5719,6 @@ static void lss_finish(lss_job *j)
         r->matched[t] &= t == 0 ||
                          (r->k_effective[t] == c && r->k_effective[0] == c);
     }
-    for (size_t t = 0; t < T; t++)
-        if (r->k_effective[t] < c)
-            fill_means(lss_data(j, t), c, r->labels[t], j->match.members,
-                       r->means[t]);
 }
 
 /* ---- the method ---------------------------------------------------------- */
@@ -6178,7 +6158,7 @@ static void mbc_first_centroids(const mbc_job *j, size_t t, mtc_random *rng)
         start.start_labels = o->start_labels[t];
     squared.o = &start;
     km_start(NULL, &squared, rng);  /* on one lane */
-    if (o->start_centers == NULL)  /* those contain smooth */
+    if (o->start_centers == NULL)   /* those contain smooth */
         for (size_t e = 0; e < start.clusters * j->d; e++)
             w->U[e] += j->r.smooth;
 }
@@ -6243,7 +6223,7 @@ static void mbc_set_reference(km_ws *w, const mtc_data *from, mtc_real add)
     mbc_reference *ref = (mbc_reference *)w->metric.user;
     int stored = mtc_is_csr(X) && ref->smooth > 0 && mbc_is_separable(div);
     mtc_real empty = 0;
-    mean_row(from, 1, ref->r);
+    mean_of_rows(from, 1, NULL, 0, ref->r);
     for (size_t e = 0; e < X->d; e++) {
         ref->r[e] += add;
         empty += stored ? div->value(div->user, 1, &ref->smooth, ref->r + e)
@@ -6772,7 +6752,7 @@ static void mbc_prepare(mbc_job *j)
     for (size_t t = 0; t < j->T; t++) {
         km_ws *w = &j->task[t].w;
         if (j->o->center)
-            mean_row(w->X, 1, j->mean + t * j->d);
+            mean_of_rows(w->X, 1, NULL, 0, j->mean + t * j->d);
         r->clusters[t] = w->k;
         r->labels[t] = w->labels;
         r->centers[t] = w->U;
@@ -6950,7 +6930,7 @@ typedef struct fir_job {
     sim_job sim;              /* A2 */
     int *labels;              /* result [N] */
     mtc_real *Y, *objective;  /* result [sum n k]; T [iterations+1] */
-    size_t lanes;
+    size_t lanes, inner;      /* for tasks; of a task for A3's restarts */
     mtc_lane *lane;           /* [lanes] */
     size_t bytes;             /* of A3 and A4 for a task, */
     unsigned char *memory;    /* [lanes*bytes] which are here */
@@ -7004,7 +6984,8 @@ static void fir_layout_start(mtc_stack *st, const fir_job *j, size_t t,
     w->by_kmeans = mtc_kmeans_defaults();
     w->by_kmeans.clusters = clusters_of(j->o, t);
     w->by_kmeans.restarts = j->o->restarts;
-    km_within(st, &w->rows, &w->by_kmeans, &w->kmeans);
+    w->kmeans = (km_job){.X = &w->rows, .o = &w->by_kmeans, .lanes = j->inner};
+    km_layout(st, st, &w->kmeans);
 }
 
 /* Memory of A3 and then A4 for task t.  The jobs point into w. */
@@ -7155,6 +7136,11 @@ static fir_job fir_of(const mtc_context *ctx, const mtc_data *tasks, size_t T,
         .direct = o->variant == MTC_MTCFIR_NI};  /* nI: M = max(V, 0) */
     j.D = mtc_mul(j.d, mtc_add(j.by_msda.layers, 1));
     j.lanes = mtc_lanes(ctx, T, mtc_mul(j.N, j.D));
+    j.inner = mtc_lanes(ctx, o->restarts, mtc_mul(j.N, j.D));
+    if (j.inner / 2 >= T)
+        j.lanes = 1;  /* one task after the other, whose restarts get lanes */
+    else
+        j.inner = 1;
     j.r = (mtc_mtcfir_result){.tasks = T, .n = j.N, .d = j.d};
     return j;
 }
@@ -8336,7 +8322,7 @@ typedef struct trec_job {
     /* R3 by counting */
     double *pairs, *together;   /* [L+1] pairs of the source at h, and those of
                                    one class: beyond a float */
-    size_t *length;             /* [L+1] lent to mtc_monotone */
+    size_t *length;             /* [L+1] lent to monotone */
 
     /* R3 by a classifier */
     mtc_data points;            /* [pairs*2] (P, H), or [pairs] H: x_i of f */

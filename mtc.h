@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT           The public part ends at line 1306.
+/* SPDX-License-Identifier: MIT           The public part ends at line 1301.
  *
  * mtc.h - multi-task clustering and transfer learning in C99.
  *
@@ -65,12 +65,11 @@
  *   the result says converged = 0.
  *
  * MEMORY
- *   All memory comes from the context's allocator.  A call holds at most two
- *   blocks: one for the result, and one for scratch, which it releases before
- *   it returns.  ctx->need reports how many bytes it takes at its peak.  To
- *   learn this beforehand, make the call under mtc_measure(): then it checks
- *   its arguments, sets `need` and returns NO_MEMORY.  Before the data exist,
- *   pass mtc_shape(n, d, stored) in their place.  mtc_arena serves a buffer.
+ *   All memory comes from the context's allocator.  mtc_arena makes one of a
+ *   buffer.  A call holds at most two blocks: the result's, and one for scratch
+ *   that it releases.  ctx->need reports how many bytes it takes at its peak.
+ *   Under mtc_measure() a call checks its arguments, sets `need` and returns
+ *   NO_MEMORY; mtc_shape stands for data that do not exist yet.
  *
  * COST
  *   build/cost (examples/cost.c) prints seconds, and bytes beside the data, for
@@ -190,7 +189,8 @@ typedef struct mtc_place {
 /* What a call needs from outside.  NULL stands for malloc and free, no
  * progress, no threads and seed 1.  Start from mtc_context_defaults(). */
 typedef struct mtc_context {
-    /* `size` bytes aligned for double, or NULL.  Both NULL: malloc and free. */
+    /* allocate returns `size` bytes aligned for double, or NULL.  If both are
+     * NULL, malloc and free are used. */
     void *(*allocate)(void *memory, size_t size);
     void (*release)(void *memory, void *block, size_t size);
     void *memory;                   /* handed to both */
@@ -1052,8 +1052,7 @@ MTC_API mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets,
  *   A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2
  *   alpha_ts = share of V_ts >= eps_t, the median cosine to the l-th nearest
  * Column j of M_t minimizes sum_i A_ij M_ij + beta |M_j|^2 on the simplex, with
- * l entries.  It is divided by its largest entry, and M_t is made symmetric.
- * With `distances` A_ij is |x_i - x_j|^2, and each task is seen by itself. */
+ * l entries.  It is divided by its largest entry, and M_t is made symmetric. */
 typedef struct mtc_consistent_options {
     size_t clusters;                /* k; default 2 */
     const size_t *clusters_of;      /* [tasks] k of each; NULL: `clusters` */
@@ -1061,7 +1060,7 @@ typedef struct mtc_consistent_options {
     const size_t *neighbors_of;     /* [tasks] l, cut to 1..n_t-2; or NULL */
     int uniform;                    /* 1: alpha is 1 everywhere */
     int direct;                     /* 1: M_t is max(V_tt, 0), dense */
-    int distances;                  /* 1: A is of distances; not with direct */
+    int distances;                  /* 1: A = |x_i - x_j|^2; not with direct */
 } mtc_consistent_options;
 
 typedef struct mtc_consistent_result {
@@ -1078,8 +1077,7 @@ MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
     mtc_consistent_result *res);
 
 /* ---- principal components ----------------------------------------------
- * mtc_pca finds the r directions in which the rows of all views, stacked to
- * X [N*d], vary most.
+ * mtc_pca finds r directions in which the rows X [N*d] of all views vary most.
  *   X - 1 mean' ~ scores * components
  * It takes O(min(N,d)^2) memory, unless `dimension` is given and both N and d
  * are above 1000 (float: 2000): then O((N + d) r).
@@ -1210,8 +1208,7 @@ MTC_API mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
  * context takes `work` from the caller: mtc_X_work() bytes, aligned for double,
  * whose contents mean nothing afterwards. */
 
-/* exp and log to less than 1 ulp, with the same bits everywhere.  log(0) is
- * -Inf; log of a negative number is NaN. */
+/* exp and log to less than 1 ulp, with the same bits everywhere. */
 MTC_API mtc_real mtc_exp(mtc_real x);
 MTC_API mtc_real mtc_log(mtc_real x);
 
@@ -1266,8 +1263,7 @@ MTC_API mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
 /* Finds all pairs by divide and conquer on the tridiagonal form. */
 MTC_API mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A,
                               size_t lda, mtc_real *w, mtc_real *V, size_t ldv);
-/* Finds `count` pairs from number `first` on; 0 is the smallest.  Returns
- * INVALID if first + count > n. */
+/* Finds `count` pairs from number `first` on; 0 is the smallest. */
 MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
                                     size_t lda, size_t first, size_t count,
                                     mtc_real *w, mtc_real *V, size_t ldv);
@@ -1277,13 +1273,12 @@ MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
  * contiguous and p <= count + 8.  Block Lanczos iterations end when every
  * |A v - w v| <= tolerance * |A|, where |A| is the largest Ritz value met and
  * tolerance 0 means 1e3 eps, or after `applications` calls of apply (0: 4000)
- * and up to 8 more.  Eigenvalues may be multiple.  A pair is missed with a
- * chance of about 1e-6, or more if the tolerance is above sqrt(eps).  w [count]
- * and V [n*ldv] get the pairs, and *residual (or NULL) the largest
- * |A v - w v| / |A|.  If the applications run out, the call returns LIMIT where
- * `residual` is NULL, else OK; then *residual counts the next pair, too, if the
- * check for missing pairs has not ended.  It also returns what apply returns
- * and INVALID (count > n). */
+ * and up to 8 more.  A pair is missed with a chance of about 1e-6, or more if
+ * the tolerance is above sqrt(eps).  w [count] and V [n*ldv] get the pairs, and
+ * *residual (or NULL) the largest |A v - w v| / |A|.  If the applications run
+ * out, the call returns LIMIT where `residual` is NULL, else OK; then *residual
+ * counts the next pair, too, if the check for missing pairs has not ended.  It
+ * also returns what apply returns and INVALID (count > n). */
 typedef mtc_status (*mtc_operator)(void *user, size_t n, size_t p,
                                    const mtc_real *V, mtc_real *AV);
 MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
@@ -1443,7 +1438,7 @@ MTC_API mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
                             size_t total);
 /* Returns the generator of one of the seed's independent streams. */
 MTC_API mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream);
-MTC_API mtc_real mtc_tanh(mtc_real x);                  /* within 2 ulp */
+MTC_API mtc_real mtc_tanh(mtc_real x);  /* it errs by 2 ulp at most */
 /* Writes to order [k] the indices of the k smallest of key [n], ascending. */
 MTC_API void mtc_select_order(size_t n, const mtc_real *key, size_t k,
                               size_t *order);
@@ -1454,7 +1449,7 @@ MTC_API mtc_status mtc_data_sound(mtc_context *ctx, const mtc_data *X,
 /* The same, and no value may be negative: DOMAIN. */
 MTC_API mtc_status mtc_data_positive(mtc_context *ctx, const mtc_data *X,
                                      size_t task);
-MTC_API int mtc_measuring(const mtc_context *ctx);      /* only `need`? */
+MTC_API int mtc_measuring(const mtc_context *ctx);  /* is only need wanted? */
 
 /* What a layout may ask of a view, which may be a shape. */
 static inline int mtc_is_csr(const mtc_data *X)

@@ -38,8 +38,8 @@ budget() {
     echo "layout: $1 is $(($2 - $3)) over its budget, at most ${4-0} for now"
     [ "$2" -le "${4-0}" ] || bad=1
 }
-budget mtc.h "$(wc -l < mtc.h)" 1500 1550
-budget mtc.c "$(wc -l < mtc.c)" 8700 9130
+budget mtc.h "$(wc -l < mtc.h)" 1500
+budget mtc.c "$(wc -l < mtc.c)" 8700 8991
 budget linalg.c "$(wc -l < linalg.c)" 3930 # 130 of them: kernels of k-means
 budget lp.c "$(wc -l < lp.c)" 830
 budget examples/advice "$(cat examples/advice/*.[ch] | wc -l)" 4900 5754
