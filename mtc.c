@@ -1107,8 +1107,7 @@ typedef struct km_ws {
     mtc_real *factor, *offset;         /* [d*kp] U'; [kp] |u|^2 */
     mtc_real *dist;                    /* [SIDE*kp] of samples to all u */
     mtc_real *norm;                    /* [n] |x|^2, used if CSR */
-    mtc_real *lower;                   /* [n] Hamerly's bound; in A1
-                                          [n*draws] costs with a draw, too */
+    mtc_real *lower;                   /* [n] Hamerly's; A1: [n*draws] costs */
     mtc_real largest;                  /* |u|^2 */
     mtc_real step;                     /* the centers' largest movement */
     int *next;                         /* [n] new labels */
@@ -1216,8 +1215,7 @@ static void km_distances(km_ws *w, const size_t *rows, size_t count)
 /* A copy of the workspace gets the scratch of a lane. */
 static void km_enter(km_ws *w, size_t lane)
 {
-    void *work = block_work(w->crew, lane);
-    w->dist = (mtc_real *)work;
+    w->dist = (mtc_real *)(void *)block_work(w->crew, lane);
     w->row = w->dist + MTC_SIDE * w->kp;
 }
 
@@ -1718,8 +1716,7 @@ static void km_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     km_job *j = (km_job *)job;
     int across = j->lanes > km_restarts(j->o);  /* the rows */
-    size_t norms = mtc_is_csr(j->X) ? j->X->n : 0;
-    mtc_real *norm = MTC_TAKE(tmp, norms, mtc_real);
+    mtc_real *norm = MTC_TAKE(tmp, mtc_is_csr(j->X) ? j->X->n : 0, mtc_real);
     j->parts = across ? 1 : j->lanes;
     j->r.clusters = j->o->clusters;
     j->r.d = j->X->d;
@@ -7135,12 +7132,9 @@ static fir_job fir_of(const mtc_context *ctx, const mtc_data *tasks, size_t T,
         .uniform = o->variant == MTC_MTCFIR_NR,  /* nR: alpha = 1 */
         .direct = o->variant == MTC_MTCFIR_NI};  /* nI: M = max(V, 0) */
     j.D = mtc_mul(j.d, mtc_add(j.by_msda.layers, 1));
-    j.lanes = mtc_lanes(ctx, T, mtc_mul(j.N, j.D));
-    j.inner = mtc_lanes(ctx, o->restarts, mtc_mul(j.N, j.D));
-    if (j.inner / 2 >= T)
-        j.lanes = 1;  /* one task after the other, whose restarts get lanes */
-    else
-        j.inner = 1;
+    size_t inner = mtc_lanes(ctx, o->restarts, mtc_mul(j.N, j.D));
+    j.inner = inner / 2 >= T ? inner : 1;  /* then task after task */
+    j.lanes = j.inner > 1 ? 1 : mtc_lanes(ctx, T, mtc_mul(j.N, j.D));
     j.r = (mtc_mtcfir_result){.tasks = T, .n = j.N, .d = j.d};
     return j;
 }

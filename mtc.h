@@ -74,7 +74,7 @@
  * COST
  *   build/cost (examples/cost.c) prints seconds, and bytes beside the data, for
  *   tasks of n x d and default options.  On one core at 2.5 GHz it printed:
- *     mtc_kmeans  100000 x 10   k 5   .84 s   4.8 MB
+ *     mtc_kmeans  100000 x 10   k 5   .84 s   4.0 MB
  *     mtc_ncut      4000 x 20   k 5  1.2  s   135 MB   as n^2
  *     mtc_lssmtc   10000 x 100  k 5   .85 s   3.9 MB   2 tasks
  *     mtc_mbc      10000 x 100  k 5   .76 s   1.0 MB   2 tasks
@@ -84,8 +84,8 @@
  * THREADS, BITS, SWITCHES, VERSIONS
  *   The library has no global state, so calls on different contexts (or NULL)
  *   are independent.  It starts no threads, but a context can lend it some (see
- *   `parallel`).  The same input and seed give the same bits with any threads,
- *   compiler and IEEE machine.  Compile library and program alike with
+ *   `parallel`; then `need` grows).  The same input and seed give the same bits
+ *   with any threads, compiler and IEEE machine.  Compile everything alike with
  *     -DMTC_SINGLE     computes in float; sums of very many samples lose digits
  *     -DMTC_NO_MALLOC  needs no <stdlib.h>: all memory comes from the context
  *     -DMTC_FAST       allows fused multiply-add: faster, but bits may differ

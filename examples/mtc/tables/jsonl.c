@@ -68,6 +68,8 @@ void read_lines(csv *c, words *names)
     size_t *had = NULL, room = 0, line = 1;
     char *all = read_file(a, c->file), *next;
     memset(&members, 0, sizeof members);
+    out.room = strlen(all) + 1;                 /* cells are hardly longer */
+    out.at = TAKE(a, out.room, char);
     for (char *s = all; *s != '\0'; s = next, line++) {
         next = s + strcspn(s, "\n");
         if (*next != '\0')
