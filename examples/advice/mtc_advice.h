@@ -247,9 +247,9 @@ MTC_API mtc_status mtc_align(mtc_context *ctx, const mtc_data *source,
  *   score = (I_1 + I_64) / 2 / H^.7
  * I_t is the mutual information (nats) between the clusters at the two ends of
  * t steps, and H is the entropy of one end.  The first partition is kept unless
- * another one scores higher by more than `margin`.  Then, of the others, that of
- * the highest score + path is: path, -1..1, says how much higher a ridge has to
- * be crossed to another cluster than within one.
+ * another one scores higher by more than `margin`.  Then, of the others, it is
+ * that of the highest score + path: path, -1..1, says how much higher a ridge
+ * has to be crossed to another cluster than within one.
  *   - A cluster of fewer than n / (4 k) rows rules another partition out.  If
  *     the first partition has one, margin is 0.
  *   - If partitions without such a cluster cut no edge, only they are compared.
