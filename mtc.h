@@ -1208,7 +1208,7 @@ MTC_API mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
  * context takes `work` from the caller: mtc_X_work() bytes, aligned for double,
  * whose contents mean nothing afterwards. */
 
-/* exp and log to less than 1 ulp, with the same bits everywhere. */
+/* exp and log to less than 1 ulp, the same bits everywhere; log(0) is -Inf. */
 MTC_API mtc_real mtc_exp(mtc_real x);
 MTC_API mtc_real mtc_log(mtc_real x);
 
