@@ -119,6 +119,7 @@ typedef struct remarks {
 typedef struct trial {
     jmp_buf back;
     char reason[REASON];            /* "": it did not fail */
+    int tells;                      /* 1: its notices are kept */
 } trial;
 
 /* The whole state of a run of the program. */

@@ -41,7 +41,7 @@ const two = {                                   /* what needs more files */
 };
 const pool = {ec: ' --pool'};                   /* has no model of several */
 const lines = [
-    ...['blobs', 'text', 'moons', 'bridge', 'views', 'ensemble']
+    ...['blobs', 'text', 'moons', 'bridge', 'ensemble']
         .map(name => `generate ${name} --out .`),
     ...methodsOf('cluster')
         .map(m => `cluster ${m} blobs1.svm blobs2.svm${pool[m] || ''} >`),
@@ -75,7 +75,15 @@ function csv(shift) {
                 `${Math.cos(7 * i) - 2 * (i % 3)},${'xyz'[i % 3]}\n`;
     return text;
 }
+/* Counts of two topics in so many words, as LIBSVM text. */
+const topics = width => Array.from({length: 40}, (_, i) => `${i % 2 + 1}` +
+    Array.from({length: width}, (_, f) => [f + 1, f % 2 === i % 2
+        ? 1 + (3 * i + 7 * f) % 5 : (i + 5 * f) % 7 === 0 ? 1 : 0])
+        .filter(([, count]) => count > 0)
+        .map(([word, count]) => ` ${word}:${count}`).join('') + '\n').join('');
 const data = {
+    'views1.svm': topics(18), 'views2.svm': topics(18),
+    'views3.svm': topics(12), 'views4.svm': topics(12),
     'north.csv': csv(0), 'south.csv': csv(.5), 'empty.csv': '',
     'bad.csv': 'a,b\n1,2\n3,four\n5,6\n', 'cost.csv': '4,1,3\n2,0,5\n3,2,2\n',
     'known.txt': Array.from({length: 10}, (_, i) => `${i} ${i % 2 + 1}\n`)
