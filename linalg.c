@@ -1652,7 +1652,7 @@ static mtc_status data_check(mtc_context *ctx, const mtc_data *X, size_t task,
     int csr = mtc_is_csr(X);
     size_t cells = csr ? mtc_add(X->n, 1) : mtc_mul(X->n, X->stride);
     if (mtc_mul(cells, MTC_MAX(sizeof(mtc_real), sizeof(size_t))) == SIZE_MAX)
-        return mtc_fail(ctx, MTC_TOO_BIG, "samples", task, MTC_NONE,
+        return mtc_fail(ctx, MTC_TOO_BIG, "n times stride", task, MTC_NONE,
                         MTC_NONE);
     *largest = 0;
     if (mtc_is_shape(X))

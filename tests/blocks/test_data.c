@@ -323,9 +323,9 @@ TEST check_refuses_sizes_that_cannot_be(void)
     mtc_data X = mtc_dense(SIZE_MAX / 4, 16, x);
     mtc_data Y = mtc_dense(3, SIZE_MAX / 8, x);
     mtc_data Z = mtc_csr(SIZE_MAX / 2, 3, row, NULL, NULL);
-    ASSERT(refuses(&X, MTC_TOO_BIG, "samples", MTC_NONE, MTC_NONE));
-    ASSERT(refuses(&Y, MTC_TOO_BIG, "samples", MTC_NONE, MTC_NONE));
-    ASSERT(refuses(&Z, MTC_TOO_BIG, "samples", MTC_NONE, MTC_NONE));
+    ASSERT(refuses(&X, MTC_TOO_BIG, "n times stride", MTC_NONE, MTC_NONE));
+    ASSERT(refuses(&Y, MTC_TOO_BIG, "n times stride", MTC_NONE, MTC_NONE));
+    ASSERT(refuses(&Z, MTC_TOO_BIG, "n times stride", MTC_NONE, MTC_NONE));
 #if SIZE_MAX > UINT32_MAX
     size_t two[2] = {0, 0};
     mtc_data W = mtc_csr(1, (size_t)UINT32_MAX + 1, two, NULL, NULL);

@@ -257,9 +257,12 @@ TEST directions_do_not_depend_on_lengths(void)
     cli_write("t.csv", table);
     RUNS(0, "cluster ncut --k 3 --similarity cosine --preprocess none t.csv "
             "--log none --header no --save m.json --out o");
-#ifndef MTC_FAST            /* rounding decides where a cut puts empty rows */
-    ASSERT(strstr(cli_last()->err, "m.json: the model gives") == NULL);
+    const char *other = strstr(cli_last()->err, "m.json: the model gives ");
+#ifdef MTC_FAST             /* where a cut puts the empty rows is rounding */
+    if (other != NULL && strstr(other, "gives 4 of 64 samples") != NULL)
+        other = NULL;
 #endif
+    ASSERT(other == NULL);
     cli_write("t.svm", text);
     RUNS(0, "cluster auto --k 3 t.svm --save m.json --out o");
     ASSERT(strstr(cli_last()->err, "m.json: the model gives") == NULL);

@@ -365,7 +365,7 @@ async function texts() {
     const slow = await page.longestTask(() => drop('many'));
     check('10 000 files', /10000 texts of many/.test(await text('status')),
           await text('status'));
-    check('while the page answers', slow.processor < 500,
+    check('while the page answers', slow.processor < 100,
           slow.processor + ' ms');
     await page.value(`orSay('more', () => addFolder('more', Array.from(
         {length: 20001}, (_, i) => [i + '.txt', new File(['a'], 'x')])))`);
@@ -495,7 +495,7 @@ async function large() {
         await page.until('$("rows").getAttribute("aria-busy") === "false"');
     });
     same('50 MB are clustered', await text('error'), '');
-    check('and the page answers meanwhile', slow.processor < 500,
+    check('and the page answers within 100 ms', slow.processor < 100,
           slow.processor + ' ms');
     console.log(`web: 50 MB of CSV: the page's longest task is ` +
                 `${slow.processor.toFixed(0)} ms, by the clock ` +
