@@ -420,6 +420,7 @@ void need_operands(app *a, const words *w, size_t least, size_t most,
                    const char *what);
 int looks_like_option(const char *s);
 void set_defaults(app *a, const char *allowed, settings *set);
+void add_option(app *a, settings *set, const char *name, const char *value);
 words parse_args(app *a, const char *topic, const char *allowed, int argc,
                  char **argv, settings *set);
 void put_options(app *a, text *t, const char *allowed, const settings *set,
