@@ -93,6 +93,7 @@ typedef struct dictionary {
     word_slot *slot;                /* [slots] where a word is found again: its
                                        number + 1, 0: it is free */
     size_t slots;                   /* a power of 2 */
+    int lent;                       /* 1: words stand where they were met */
 } dictionary;
 
 enum { REASON = 200 };              /* bytes of why a trial failed */
