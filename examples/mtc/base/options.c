@@ -20,7 +20,7 @@
 #define K_HELP \
     "clusters, or classes of a transfer: one number, or a comma list with one\n" \
     "for each task; default: as many as the labels have classes.  generate has\n" \
-    "3 by default, 4 for ensemble, and 2 for moons and bridge"
+    "3 by default, and 2 for bridge"
 #define RESTARTS_HELP \
     "runs from different seeds: the one with the lowest loss is kept; with\n" \
     "vote, auto and --guard all of them vote"
