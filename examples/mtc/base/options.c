@@ -379,8 +379,7 @@ static const option options[] = {
     {"demand", TEXT, IN(demand), "FILE",
      "one number a line for each column; default: 1/columns"},
     {"n", COUNT, IN(samples), "[1,1000000]",
-     "samples in each task, at least one for each class; default: 150, for\n"
-     "ensemble 100 and 80"},
+     "samples in each task, at least one for each class"},
     {"tasks", COUNT, IN(tasks), "[1,1000]",
      "number of tasks; bridge always has five"},
 };

@@ -190,54 +190,25 @@ static void svg_put_color(app *a, text *t, const char *paint, size_t i)
 
 /* ---- kinds ---- */
 
-/* Clusters of task i are of the kind of the first task's clusters that they
- * are matched with, one to one; the rest are of kinds of their own. */
-static void svg_match(picture *p, size_t i)
-{
-    const job *j = p->job;
-    const mtc_real *w = j->weights[i];              /* from the first */
-    size_t from = j->k[0], to = j->k[i];
-    size_t *partner = TAKE(p->a, from, size_t);
-    mtc_real *cost = TAKE(p->a, from * to, mtc_real);
-    for (size_t q = 0; q < from * to; q++)
-        cost[q] = -w[q];
-    check(p->a, j->ctx, mtc_assignment(j->ctx, from, to, cost, to, partner,
-                                       NULL, NULL, NULL), j->name[i]);
-    for (size_t y = 0; y < to; y++)
-        p->kind[i][y] = MTC_NONE;
-    for (size_t z = 0; z < from; z++)
-        if (partner[z] != MTC_NONE && w[z * to + partner[z]] > 0)
-            p->kind[i][partner[z]] = z;
-    for (size_t y = 0; y < to; y++)
-        if (p->kind[i][y] == MTC_NONE)
-            p->kind[i][y] = p->kinds++;
-    pool_release(cost);
-    pool_release(partner);
-}
-
-/* By the correspondence where there is one that is more than chance, else by
- * number. */
+/* Clusters of one group have one kind in every task: equal numbers, unless they
+ * do not fit the groups of mtc_across. */
 static void svg_kinds(picture *p)
 {
-    size_t n = p->r->tasks->n;
-    int found = p->job->numbers != NUMBERS_DIFFER;
-    int chance = p->job->apart == 2 && !found;
-    int weighed = p->job->weights != NULL && p->job->n == n && !chance &&
-                  !found;
-    int numbered = found || (!p->job->apart &&
-                             (shares_numbers(p->r->method) ||
-                              p->job->set->pool));
-    p->matched = n > 1 && !chance && (weighed || numbered);
-    p->kind = TAKE(p->a, n, size_t *);
-    for (size_t i = 0; i < n; i++)
-        if ((i == 0 || !weighed) && p->kinds < p->r->entry[i].k)
-            p->kinds = p->r->entry[i].k;
-    for (size_t i = 0; i < n; i++) {
-        p->kind[i] = TAKE(p->a, p->r->entry[i].k, size_t);
-        for (size_t z = 0; z < p->r->entry[i].k; z++)
-            p->kind[i][z] = z;
-        if (i > 0 && weighed)
-            svg_match(p, i);
+    const report *r = p->r;
+    const mtc_across_result *x = p->job->across;
+    int grouped = x != NULL && !p->job->set->pool &&
+                  p->job->numbers == NUMBERS_DIFFER;
+    p->matched = r->tasks->n > 1 && x != NULL;
+    p->kinds = grouped ? x->groups : 0;
+    p->kind = TAKE(p->a, r->tasks->n, size_t *);
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        size_t k = r->entry[i].k;
+        p->kind[i] = TAKE(p->a, k, size_t);
+        for (size_t z = 0; z < k; z++)
+            p->kind[i][z] = !grouped ? z
+                            : z < x->clusters[i] && x->group[i][z] >= 0
+                                ? (size_t)x->group[i][z] : p->kinds++;
+        p->kinds = !grouped && k > p->kinds ? k : p->kinds;
     }
 }
 
@@ -658,9 +629,6 @@ static void svg_legend(picture *p)
                    ? "Matched clusters have the same color and shape; others "
                      "have their own."
                    : "Matched clusters have the same color and shape."
-                 : p->job->apart == 2
-                 ? "Matching is little better than chance: colors are each "
-                   "task's own."
                  : "Each task by itself: equal marks do not mean equal "
                    "clusters.");
     else if (p->sources > 0 && !finds_classes(r))
